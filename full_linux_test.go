@@ -45,7 +45,8 @@ func keepAsAConsole(dir string) {
 	}
 }
 
-// onSmallDisk runs a script with a file system of so many KiB in its folder, in a network of its own, where $SIMDECK is this program.
+// onSmallDisk runs a script with a file system of so many KiB in its folder, in a network of its own, where
+// $SIMDECK is this program.
 func onSmallDisk(t *testing.T, kib int, as, script string) (said string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -55,9 +56,11 @@ func onSmallDisk(t *testing.T, kib int, as, script string) (said string) {
 		t.Fatal(err)
 	}
 	script = fmt.Sprintf("mount -t tmpfs -o size=%dk none small && %s", kib, script)
-	cmd := exec.CommandContext(ctx, "env", "-u", "NETNS_INSIDE", single, "single", "unshare", "--mount", "bash", "-c", script)
+	cmd := exec.CommandContext(ctx, "env", "-u", "NETNS_INSIDE", single, "single", "unshare", "--mount",
+		"bash", "-c", script)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "SIMDECK="+os.Args[0], "HOME="+cmd.Dir, "XDG_CACHE_HOME=", "XDG_STATE_HOME=", asMain+"="+as)
+	cmd.Env = append(os.Environ(), "SIMDECK="+os.Args[0], "HOME="+cmd.Dir, "XDG_CACHE_HOME=",
+		"XDG_STATE_HOME=", asMain+"="+as)
 	if err := os.Mkdir(filepath.Join(cmd.Dir, "small"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +71,9 @@ func onSmallDisk(t *testing.T, kib int, as, script string) (said string) {
 	return string(out)
 }
 
-// TestAFullDiskIsSaidAsSuchAndTheSimulationGoesOn: in the log when it happens, and where that is the reason for an exit code, once more
-// at the end. What was written before opens, and nothing is left of what could not be begun.
+// TestAFullDiskIsSaidAsSuchAndTheSimulationGoesOn: in the log when it happens, and where that is the reason
+// for an exit code, once more at the end. What was written before opens, and nothing is left of what could
+// not be begun.
 func TestAFullDiskIsSaidAsSuchAndTheSimulationGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		kib    int
@@ -78,22 +82,38 @@ func TestAFullDiskIsSaidAsSuchAndTheSimulationGoesOn(t *testing.T) {
 		times  int      // that a full disk is told
 		want   []string // in this order
 	}{
-		"record": {400, "simdeck", `$SIMDECK run --no-ros --rtf 4 --duration 4s --record small/tape; echo exit $?; rm -f small/tape/topics.mcap; $SIMDECK replay small/tape`, 2,
-			[]string{`the recording ends here, the simulation goes on" folder=small/tape error="disk full: small/tape/topics.mcap (no space left on device); recording stopped at `, ` s, `, ` messages lost"`,
-				`simdeck: disk full: small/tape/topics.mcap (no space left on device); recording stopped at `, "exit 1", " are the same"}},
-		"commands": {8, "simdeck", `$SIMDECK run --no-ros --rtf 0 --duration 20s --record small/tape --record-topics none; echo exit $?; $SIMDECK replay small/tape`, 2,
-			[]string{`disk full: small/tape/commands.simlog (no space left on device); recording stopped at `, "exit 1", " are the same"}},
-		"begin": {4, "simdeck", `$SIMDECK run --no-ros --duration 1s --record small/tape; echo exit $?; find small`, 1,
+		"record": {400, "simdeck", `$SIMDECK run --no-ros --rtf 4 --duration 4s --record small/tape; echo exit $?; rm -f small/tape/topics.mcap; $SIMDECK replay small/tape`,
+			2,
+			[]string{`the recording ends here, the simulation goes on" folder=small/tape error="disk full: small/tape/topics.mcap (no space left on device); recording stopped at `,
+				` s, `, ` messages lost"`,
+				`simdeck: disk full: small/tape/topics.mcap (no space left on device); recording stopped at `,
+				"exit 1", " are the same"}},
+		"commands": {8, "simdeck", `$SIMDECK run --no-ros --rtf 0 --duration 20s --record small/tape --record-topics none; echo exit $?; $SIMDECK replay small/tape`,
+			2,
+			[]string{`disk full: small/tape/commands.simlog (no space left on device); recording stopped at `,
+				"exit 1", " are the same"}},
+		"begin": {4, "simdeck", `$SIMDECK run --no-ros --duration 1s --record small/tape; echo exit $?; find small`,
+			1,
 			[]string{"simdeck: ", "disk full: small/tape/", "exit 1", "small\n"}},
-		"trace": {40, "simdeck", `$SIMDECK run --duration 3s --trace small/trace; echo exit $?`, 4, // of datagrams, and of commands
-			[]string{`the trace ends here, the simulation goes on" error="disk full: small/trace/rtps.pcap`, "simdeck: ", "trace: disk full: small/trace/rtps.pcap (no space left on device); ", " datagrams lost", "exit 1"}},
-		"graph": {40, "simdeck", `($SIMDECK run --duration 20s >/dev/null 2>&1 & $SIMDECK record small/bag; echo exit $?; kill %1)`, 1,
+		// of datagrams, and of commands
+		"trace": {40, "simdeck", `$SIMDECK run --duration 3s --trace small/trace; echo exit $?`, 4,
+			[]string{`the trace ends here, the simulation goes on" error="disk full: small/trace/rtps.pcap`,
+				"simdeck: ", "trace: disk full: small/trace/rtps.pcap (no space left on device); ",
+				" datagrams lost", "exit 1"}},
+		"graph": {40, "simdeck", `($SIMDECK run --duration 20s >/dev/null 2>&1 & $SIMDECK record small/bag; echo exit $?; kill %1)`,
+			1,
 			[]string{"simdeck: disk full: small/bag/", "messages lost", "exit 1"}},
-		"shot": {4, "simdeck", `$SIMDECK shot --out small/a.svg --size 100x30; echo exit $?; find small`, 1, []string{"simdeck: disk full: small/a.svg", "exit 1", "small\n"}},
-		"sweep": {4, "simdeck", `printf 'name: a\nduration: 0.1s\nmatrix: {world: [empty], seed: 1..40}\n' >s.yaml; $SIMDECK sweep s.yaml --out small/r --workers 2; echo exit $?; mount -o remount,size=400k small; $SIMDECK sweep s.yaml --out small/r`, 1,
-			[]string{"simdeck: the result of run ", " cannot be kept: disk full: small/r/results.jsonl (no space left on device)", "exit 1", "40 of 40 passed"}},
+		"shot": {4, "simdeck", `$SIMDECK shot --out small/a.svg --size 100x30; echo exit $?; find small`, 1,
+			[]string{"simdeck: disk full: small/a.svg", "exit 1", "small\n"}},
+		"sweep": {4, "simdeck", `printf 'name: a\nduration: 0.1s\nmatrix: {world: [empty], seed: 1..40}\n' >s.yaml; $SIMDECK sweep s.yaml --out small/r --workers 2; echo exit $?; mount -o remount,size=400k small; $SIMDECK sweep s.yaml --out small/r`,
+			1,
+			[]string{"simdeck: the result of run ",
+				" cannot be kept: disk full: small/r/results.jsonl (no space left on device)", "exit 1",
+				"40 of 40 passed"}},
 		"console": {40, "console", `$SIMDECK small; find small -type f`, 4,
-			[]string{"picture: disk full: small/pictures/world-", "picture: disk full: ", "symbols for xterm are not remembered: disk full: small/console.json", "cache of meshes: disk full: small/meshes/"}},
+			[]string{"picture: disk full: small/pictures/world-", "picture: disk full: ",
+				"symbols for xterm are not remembered: disk full: small/console.json",
+				"cache of meshes: disk full: small/meshes/"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := onSmallDisk(t, c.kib, c.as, c.script)

@@ -108,9 +108,11 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 	if err != nil {
 		return err
 	}
-	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View), Address: access.Listen, HostKey: access.HostKey, Keys: access.Keys,
+	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View), Address: access.Listen,
+		HostKey: access.HostKey, Keys: access.Keys,
 		Sessions: access.Sessions, Idle: access.Idle, Version: version, Log: log, LaxModes: access.LaxModes,
-		Limits: sshd.Limits{Start: access.Start, Rate: access.Rate, Full: access.Full, Grace: access.Grace, MaxPenalty: access.MaxPenalty, Exempt: access.Exempt}})
+		Limits: sshd.Limits{Start: access.Start, Rate: access.Rate, Full: access.Full, Grace: access.Grace,
+			MaxPenalty: access.MaxPenalty, Exempt: access.Exempt}})
 	if errors.Is(err, sshd.ErrLimits) {
 		return cli.Usage(err)
 	} else if err != nil {
@@ -149,8 +151,10 @@ func bench(ctx context.Context, o cli.Options, b cli.Bench) error {
 
 // examine looks at network and terminal.
 func examine(ctx context.Context, o cli.Options) []cli.Finding {
-	all := each(doctor.Examine(ctx, attachConfig(o.ROS)), func(f doctor.Finding) cli.Finding { return cli.Finding(f) })
-	return append(all, each(ui.Examine(view(nil, o.View), os.Stdin, os.Stdout), func(f ui.Fact) cli.Finding { return cli.Finding(f) })...)
+	all := each(doctor.Examine(ctx, attachConfig(o.ROS)),
+		func(f doctor.Finding) cli.Finding { return cli.Finding(f) })
+	return append(all, each(ui.Examine(view(nil, o.View), os.Stdin, os.Stdout),
+		func(f ui.Fact) cli.Finding { return cli.Finding(f) })...)
 }
 
 // recordGraph records topics of the graph.
@@ -166,7 +170,11 @@ func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded
 
 // view is the console on a deck as the options want it to look.
 func view(d sim.Backend, v cli.View) ui.Config {
-	c := ui.Config{Backend: d, Keymap: v.Keymap, Preferences: &cli.Preferences{Dir: v.Dir, World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
+	c := ui.Config{Backend: d, Keymap: v.Keymap,
+		Preferences: &cli.Preferences{Dir: v.Dir,
+			World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back,
+		Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly,
+		Seed: v.Seed}
 	if d != nil { // a view of many simulators
 		c.Capabilities = d.Capabilities()
 	}
@@ -183,7 +191,8 @@ func each[A, B any](list []A, to func(A) B) (all []B) {
 
 func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 	host, _ := os.Hostname() // without one the address says where it is
-	c := ros.Config{Network: network(o), Host: host, Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo, Args: o.Args, Seed: seed, Version: version, Log: log}
+	c := ros.Config{Network: network(o), Host: host, Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo,
+		Args: o.Args, Seed: seed, Version: version, Log: log}
 	if o.Off { // there is a bridge for the sake of a recording only
 		c.Transport = transport.Mute{}
 	}
@@ -194,14 +203,17 @@ func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 }
 
 func network(o cli.ROS) transport.Config {
-	return transport.Config{Domain: uint32(o.Domain), Interfaces: o.Interfaces, StaticPeers: o.Peers, Range: transport.RangeOf(o.Range)}
+	return transport.Config{Domain: uint32(o.Domain), Interfaces: o.Interfaces, StaticPeers: o.Peers,
+		Range: transport.RangeOf(o.Range)}
 }
 
 // remote finds a simulator on the graph and works on it.
-func remote(ctx context.Context, o cli.ROS, t cli.Target, work func(context.Context, cli.Remote) error) error {
-	return asked(attach.Work(ctx, attachConfig(o), attach.Target(t), func(ctx context.Context, r *attach.Remote) error {
-		return work(ctx, far{r})
-	}))
+func remote(ctx context.Context, o cli.ROS, t cli.Target,
+	work func(context.Context, cli.Remote) error) error {
+	return asked(attach.Work(ctx, attachConfig(o), attach.Target(t),
+		func(ctx context.Context, r *attach.Remote) error {
+			return work(ctx, far{r})
+		}))
 }
 
 // farConsole opens the console on a simulator of the graph. Leaving it leaves the simulator as it is.
@@ -216,15 +228,20 @@ func farConsole(ctx context.Context, o cli.Options, t cli.Target) error {
 }
 
 // allOf looks at every simulator of the graph while work does, or an operator.
-func allOf(ctx context.Context, o cli.Options, t cli.Target, work func(context.Context, sim.Fleet) error) error {
+func allOf(ctx context.Context, o cli.Options, t cli.Target,
+	work func(context.Context, sim.Fleet) error) error {
 	return asked(fleet.Show(ctx, attachConfig(o.ROS), func(ctx context.Context, f *fleet.Fleet) error {
 		if work != nil {
 			return work(ctx, f)
 		}
 		c := view(nil, o.View)
-		c.Capabilities.Connection = func() sim.Connection { return sim.Connection{On: true, Domain: o.ROS.Domain, Peers: f.Peers()} }
+		c.Capabilities.Connection = func() sim.Connection {
+			return sim.Connection{On: true,
+				Domain: o.ROS.Domain, Peers: f.Peers()}
+		}
 		return ui.RunFleet(ctx, c, f, func(ctx context.Context, id string) error {
-			return f.Look(ctx, id, attach.Options{Answer: t.Timeout}, func(ctx context.Context, m *mirror.Mirror) error { return ui.Run(ctx, farView(m, o)) })
+			return f.Look(ctx, id, attach.Options{Answer: t.Timeout},
+				func(ctx context.Context, m *mirror.Mirror) error { return ui.Run(ctx, farView(m, o)) })
 		})
 	}))
 }
@@ -234,7 +251,8 @@ func farView(m *mirror.Mirror, o cli.Options) ui.Config {
 	c := view(m, o.View)
 	c.Capabilities.Connection = func() sim.Connection {
 		s := m.Status()
-		return sim.Connection{On: true, Domain: o.ROS.Domain, Peers: s.Peers, Name: s.Name, Fault: s.Fault, Far: s.Line}
+		return sim.Connection{On: true, Domain: o.ROS.Domain, Peers: s.Peers, Name: s.Name, Fault: s.Fault,
+			Far: s.Line}
 	}
 	return c
 }
@@ -250,7 +268,8 @@ func attachConfig(o cli.ROS) attach.Config {
 
 // asked tells what a user asked wrongly from what went wrong.
 func asked(err error) error {
-	if attach.Misasked(err) || errors.Is(err, conform.ErrRequest) || errors.Is(err, bag.ErrPattern) || errors.Is(err, bag.ErrExists) {
+	if attach.Misasked(err) || errors.Is(err, conform.ErrRequest) || errors.Is(err, bag.ErrPattern) ||
+		errors.Is(err, bag.ErrExists) {
 		return fmt.Errorf("%w: %w", cli.ErrUsage, err)
 	}
 	return err
@@ -285,9 +304,12 @@ func library(o cli.Options) (*format.Library, scene.Resource, error) {
 	if err = errors.Join(err, cli.Usage(wrong)); err != nil {
 		return nil, scene.Resource{}, err
 	}
-	config := format.Config{Vehicle: vehicle, Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}, Reach: o.SpawnFrom}
+	config := format.Config{Vehicle: vehicle, Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}},
+		Reach: o.SpawnFrom}
 	for i, f := range folders {
-		config.Roots = append(config.Roots, asset.Root{Name: fmt.Sprintf("path%d", i+1), FS: f.FS, Base: f.Dir, Readers: asset.Readers(f.For), Unlisted: f.Unlisted})
+		config.Roots = append(config.Roots,
+			asset.Root{Name: fmt.Sprintf("path%d", i+1), FS: f.FS, Base: f.Dir, Readers: asset.Readers(f.For),
+				Unlisted: f.Unlisted})
 	}
 	if cache, err := cli.NewMeshCache(o.Cache); err == nil { // without it loading only takes longer
 		cache.Tell = o.Tell
@@ -333,17 +355,24 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	defer progress.Stop() // the screen is the console's then; without one the log tells
 	var engine *sim.Engine
 	err = cli.Loading(ctx, func() (err error) {
-		engine, err = sim.NewContext(ctx, sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits, Until: o.Duration,
-			Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), CommandHistory: o.Chronicle(), OnProgress: progress.Report, Monitor: metrics.Watch(o.Metrics)})
+		engine, err = sim.NewContext(ctx,
+			sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(),
+				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
+				Until:  o.Duration,
+				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
+				CommandHistory: o.Chronicle(), OnProgress: progress.Report,
+				Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})
 	if err != nil {
 		return nil, link, err
 	}
 	recorder.Engine, recorder.Log = engine, log
-	s := &session{Running: cli.Running{Engine: engine, Recorder: recorder, Duration: o.Duration, Log: log}, alone: o.ROS.Off}
+	s := &session{Running: cli.Running{Engine: engine, Recorder: recorder, Duration: o.Duration, Log: log},
+		alone: o.ROS.Off}
 	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
-	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: engine, Graph: traffic, Version: version, Log: log})
+	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: engine, Graph: traffic,
+		Version: version, Log: log})
 	return s, link, err
 }
 
@@ -385,7 +414,8 @@ func openAll(ctx context.Context, o cli.Options, log *slog.Logger) (*sessions, e
 		if err != nil {
 			return nil, err
 		}
-		g.all, links, names = append(g.all, s), append(links, link), append(names, s.Engine.Snapshot().Model.World.Name)
+		g.all, links, names = append(g.all, s), append(links, link),
+			append(names, s.Engine.Snapshot().Model.World.Name)
 	}
 	if !o.ROS.Off {
 		var err error
@@ -396,12 +426,15 @@ func openAll(ctx context.Context, o cli.Options, log *slog.Logger) (*sessions, e
 	for i, label := range cli.Labels(names) {
 		s := g.all[i]
 		s.Log = log.With("world", label)
-		links[i].Namespace, links[i].Log, links[i].Shared = cli.Inside(o.ROS.Namespace, label), s.Log, g.shared
+		links[i].Namespace, links[i].Log, links[i].Shared = cli.Inside(o.ROS.Namespace, label), s.Log,
+			g.shared
 		if err := s.connect(o.Each[i], links[i]); err != nil {
 			return nil, err
 		}
-		if g.shared != nil && s.bridge.Status().Name != node.Join(links[i].Namespace, "simdeck") && links[i].Worker == nil {
-			return nil, fmt.Errorf("%w: --ros-args renames the nodes of several worlds alike: want --namespace, or no __ns and __node", cli.ErrUsage)
+		if g.shared != nil && s.bridge.Status().Name != node.Join(links[i].Namespace, "simdeck") &&
+			links[i].Worker == nil {
+			return nil, fmt.Errorf("%w: --ros-args renames the nodes of several worlds alike: want --namespace, or no __ns and __node",
+				cli.ErrUsage)
 		}
 	}
 	return g, nil
@@ -453,7 +486,8 @@ func (s *session) recordTopics(o cli.Options) error {
 	}
 	return asked(s.Recorder.With(func(dir string, in cli.RecordingFolder) (cli.TopicRecording, error) {
 		open := func(string) (bag.Folder, error) { return shared{in}, nil }
-		return s.bridge.Record(bag.Config{Dir: dir, Open: open, Topics: o.Topics, Library: "simdeck " + version, Log: s.Log})
+		return s.bridge.Record(bag.Config{Dir: dir, Open: open, Topics: o.Topics,
+			Library: "simdeck " + version, Log: s.Log})
 	}))
 }
 
@@ -463,7 +497,8 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 	if !s.alone {
 		c.Capabilities.Connection = func() sim.Connection {
 			st := s.bridge.Status()
-			return sim.Connection{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name, Fault: st.Fault}
+			return sim.Connection{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name,
+				Fault: st.Fault}
 		}
 		c.Capabilities.Graph = func() sim.Graph { return graphOf(s.bridge.Graph()) }
 	}

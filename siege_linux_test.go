@@ -38,7 +38,8 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestRecordingsOfKilledProcessesReplay kills a process that records at any moment: what is in the folder replays to the same hashes.
+// TestRecordingsOfKilledProcessesReplay kills a process that records at any moment: what is in the folder
+// replays to the same hashes.
 func TestRecordingsOfKilledProcessesReplay(t *testing.T) {
 	deaths, same := 4, 0
 	if *siege {
@@ -47,7 +48,8 @@ func TestRecordingsOfKilledProcessesReplay(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 40))
 	for n := range deaths {
 		dir := t.TempDir()
-		cmd := command(t.Context(), dir, "run", "--no-ros", "--rtf", "10", "--duration", "1000s", "--record", "tape", "--record-topics", "none")
+		cmd := command(t.Context(), dir, "run", "--no-ros", "--rtf", "10", "--duration", "1000s", "--record",
+			"tape", "--record-topics", "none")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -79,15 +81,16 @@ func await(t *testing.T, name string) {
 	t.Fatalf("%s did not come", name)
 }
 
-// TestAFlippedBitOfARecordingIsFoundOrMeansNothing damages each file that simdeck reads again: it is refused or noticed in one line, or
-// the result is as if it were whole. Nothing breaks.
+// TestAFlippedBitOfARecordingIsFoundOrMeansNothing damages each file that simdeck reads again: it is refused
+// or noticed in one line, or the result is as if it were whole. Nothing breaks.
 func TestAFlippedBitOfARecordingIsFoundOrMeansNothing(t *testing.T) {
 	flips := 24
 	if *siege {
 		flips = 200
 	}
 	dir := t.TempDir()
-	if code, said := simdeck(t, dir, "run", "--no-ros", "--rtf", "0", "--duration", "2s", "--record", "tape"); code != 0 {
+	if code, said := simdeck(t, dir, "run", "--no-ros", "--rtf", "0", "--duration", "2s", "--record",
+		"tape"); code != 0 {
 		t.Fatal(said)
 	}
 	name := filepath.Join(dir, "tape", "commands.simlog")
@@ -106,7 +109,8 @@ func TestAFlippedBitOfARecordingIsFoundOrMeansNothing(t *testing.T) {
 		}
 		code, said := simdeck(t, dir, "replay", "tape")
 		outcomes[code]++
-		if code < 0 || code == 2 || code == 4 || strings.Contains(said, "goroutine ") || code != 0 && strings.Count(said, "simdeck: ") != 1 {
+		if code < 0 || code == 2 || code == 4 || strings.Contains(said, "goroutine ") || code != 0 &&
+			strings.Count(said, "simdeck: ") != 1 {
 			t.Errorf("bit %d of byte %d: exit code %d: %s", bit%8, bit/8, code, said)
 		}
 	}

@@ -25,7 +25,8 @@ func ring() []byte {
 	var triangles bytes.Buffer
 	for i := range around {
 		for k := range tube {
-			for _, t := range [2][3][3]float32{{at(i, k), at(i+1, k), at(i+1, k+1)}, {at(i, k), at(i+1, k+1), at(i, k+1)}} {
+			for _, t := range [2][3][3]float32{{at(i, k), at(i+1, k), at(i+1, k+1)},
+				{at(i, k), at(i+1, k+1), at(i, k+1)}} {
 				_ = binary.Write(&triangles, binary.LittleEndian, [3]float32{})
 				_ = binary.Write(&triangles, binary.LittleEndian, t)
 				_ = binary.Write(&triangles, binary.LittleEndian, uint16(0))
@@ -46,8 +47,9 @@ func slowWorld(t *testing.T, dir string) {
 			i, 3*i, 1+float64(i)/1000)
 	}
 	for name, text := range map[string]string{
-		"ring.stl":   string(ring()),
-		"slow.sdf":   `<sdf version="1.9"><world name="slow"><model name="m">` + links.String() + `</model></world></sdf>`,
+		"ring.stl": string(ring()),
+		"slow.sdf": `<sdf version="1.9"><world name="slow"><model name="m">` + links.String() +
+			`</model></world></sdf>`,
 		"sweep.yaml": "world: slow.sdf\nduration: 1s\nmatrix: {seed: 1..2}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -59,12 +61,15 @@ func slowWorld(t *testing.T, dir string) {
 func TestEveryCommandEndsSoonAfterASignalWhileItLoads(t *testing.T) {
 	dir := t.TempDir()
 	slowWorld(t, dir)
-	for words, signal := range map[string]os.Signal{"check slow.sdf": os.Interrupt, "check --json slow.sdf": syscall.SIGTERM, "run --no-ros slow.sdf": syscall.SIGTERM,
-		"shot slow.sdf --out x.txt": syscall.SIGTERM, "bench slow.sdf": syscall.SIGHUP, "sweep sweep.yaml --out o": syscall.SIGTERM} {
+	for words, signal := range map[string]os.Signal{"check slow.sdf": os.Interrupt,
+		"check --json slow.sdf": syscall.SIGTERM, "run --no-ros slow.sdf": syscall.SIGTERM,
+		"shot slow.sdf --out x.txt": syscall.SIGTERM, "bench slow.sdf": syscall.SIGHUP,
+		"sweep sweep.yaml --out o": syscall.SIGTERM} {
 		var said bytes.Buffer
 		cmd := exec.CommandContext(t.Context(), os.Args[0], strings.Fields(words)...)
 		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &said, &said
-		cmd.Env = append(os.Environ(), asMain+"=simdeck", "HOME="+t.TempDir(), "XDG_CACHE_HOME=", "XDG_STATE_HOME=")
+		cmd.Env = append(os.Environ(), asMain+"=simdeck", "HOME="+t.TempDir(), "XDG_CACHE_HOME=",
+			"XDG_STATE_HOME=")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -80,8 +85,10 @@ func TestEveryCommandEndsSoonAfterASignalWhileItLoads(t *testing.T) {
 			_ = cmd.Process.Kill()
 			<-ended
 		}
-		if code := cmd.ProcessState.ExitCode(); late || code < 0 || signalled != nil || strings.Contains(said.String(), "goroutine ") {
-			t.Errorf("%s: %v after %v: %v, exit code %d: %.500s", words, time.Since(began), signal, signalled, code, said.String())
+		if code := cmd.ProcessState.ExitCode(); late || code < 0 || signalled != nil ||
+			strings.Contains(said.String(), "goroutine ") {
+			t.Errorf("%s: %v after %v: %v, exit code %d: %.500s", words, time.Since(began), signal, signalled,
+				code, said.String())
 		}
 		t.Logf("%s: ended %v after %v: %.200s", words, time.Since(began), signal, said.String())
 	}

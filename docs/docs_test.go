@@ -1,5 +1,6 @@
-// Package docs holds the pages of the documentation to what simdeck does: every command line in them is run, in the order in which it
-// stands there, in a home and a network of its own, and what it prints must be what the page says.
+// Package docs holds the pages of the documentation to what simdeck does: every command line in them is run,
+// in the order in which it stands there, in a home and a network of its own, and what it prints must be what
+// the page says.
 package docs
 
 import (
@@ -70,7 +71,8 @@ func commands(t *testing.T, page string, b block) (all []command) {
 		switch {
 		case ok:
 			words, aside := strings.CutSuffix(words, " &")
-			all = append(all, command{line: b.line + 1 + i, words: words, screen: b.rest == "screen", aside: aside, exit: "0"})
+			all = append(all, command{line: b.line + 1 + i, words: words, screen: b.rest == "screen",
+				aside: aside, exit: "0"})
 		case len(all) == 0:
 			t.Fatalf("%s:%d: a line before the first command", page, b.line+1+i)
 		case strings.HasPrefix(line, "[exit "):
@@ -90,7 +92,8 @@ func play(all []command, dir string) string {
 		out := filepath.Join(dir, fmt.Sprint(i))
 		words := c.words
 		if c.screen { // script gives it a terminal; q leaves a console
-			words = fmt.Sprintf("{ sleep 3; printf q; sleep 2; } | timeout 20 script -qec %s /dev/null", quoted("stty cols 120 rows 40; "+c.words))
+			words = fmt.Sprintf("{ sleep 3; printf q; sleep 2; } | timeout 20 script -qec %s /dev/null",
+				quoted("stty cols 120 rows 40; "+c.words))
 		}
 		end := fmt.Sprintf("echo $? >%s.exit", out)
 		if c.aside {
@@ -99,7 +102,8 @@ func play(all []command, dir string) string {
 		}
 		fmt.Fprintf(&b, "{ %s\n} >%s.out 2>&1\n%s\n", words, out, end)
 	}
-	fmt.Fprintf(&b, "if [ -e %[1]s/aside ]; then for p in $(cat %[1]s/aside); do pkill -TERM -P $p || kill $p; done; wait; fi\n", dir)
+	fmt.Fprintf(&b, "if [ -e %[1]s/aside ]; then for p in $(cat %[1]s/aside); do pkill -TERM -P $p || kill $p; done; wait; fi\n",
+		dir)
 	return b.String()
 }
 
@@ -113,7 +117,8 @@ func binary(t *testing.T) string {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// the same words as at a user's, but with the keys and hosts of the scratch home, which ssh looks up by user
+	// the same words as at a user's, but with the keys and hosts of the scratch home, which ssh looks up by
+	// user
 	ssh := "#!/bin/sh\nexec /usr/bin/ssh -F none -i \"$HOME/.ssh/id_ed25519\" -o UserKnownHostsFile=\"$HOME/.ssh/known_hosts\" -o StrictHostKeyChecking=accept-new \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "ssh"), []byte(ssh), 0o755); err != nil {
 		t.Fatal(err)
@@ -142,11 +147,13 @@ func TestEveryCommandOfThePagesDoesWhatTheySay(t *testing.T) {
 					all = append(all, commands(t, page, b)...)
 				case b.kind == "text":
 				case b.kind != "" && regexp.MustCompile(`^[a-z_]+\.[a-z]+$`).MatchString(b.rest):
-					if err := os.WriteFile(filepath.Join(home, b.rest), []byte(strings.Join(b.text, "\n")+"\n"), 0o644); err != nil {
+					if err := os.WriteFile(filepath.Join(home, b.rest),
+						[]byte(strings.Join(b.text, "\n")+"\n"), 0o644); err != nil {
 						t.Fatal(err)
 					}
 				default:
-					t.Fatalf("%s:%d: a block of kind %q %q, of which nobody knows what it is", page, b.line, b.kind, b.rest)
+					t.Fatalf("%s:%d: a block of kind %q %q, of which nobody knows what it is", page, b.line,
+						b.kind, b.rest)
 				}
 			}
 			if len(all) == 0 {
@@ -172,10 +179,12 @@ func run(t *testing.T, bin, home, script string) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, "env", "-u", "NETNS_INSIDE", single, "single", "bash", "-c", script)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it began ends with it, also where it takes too long
+	// what it began ends with it, also where it takes too long
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "HOME="+home, "PATH="+bin+":"+os.Getenv("PATH"), "TERM=xterm-256color", "XDG_CACHE_HOME="+home+"/.cache",
+	cmd.Env = append(os.Environ(), "HOME="+home, "PATH="+bin+":"+os.Getenv("PATH"), "TERM=xterm-256color",
+		"XDG_CACHE_HOME="+home+"/.cache",
 		"XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "ROS_DOMAIN_ID=", "LC_ALL=C.UTF-8")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -196,7 +205,8 @@ func (c command) judge(t *testing.T, page, base string) {
 	}
 	said := escapes.ReplaceAllString(string(out), "")
 	if exit, _ := os.ReadFile(base + ".exit"); !c.aside && strings.TrimSpace(string(exit)) != c.exit {
-		t.Errorf("%s:%d: %s\nends with %s, the page says %s; it said\n%s", page, c.line, c.words, bytes.TrimSpace(exit), c.exit, said)
+		t.Errorf("%s:%d: %s\nends with %s, the page says %s; it said\n%s", page, c.line, c.words,
+			bytes.TrimSpace(exit), c.exit, said)
 		return
 	}
 	if c.aside && strings.Contains(said, "simdeck: ") {
@@ -206,14 +216,16 @@ func (c command) judge(t *testing.T, page, base string) {
 	for _, want := range c.prints {
 		at := pattern(want, c.screen).FindStringIndex(rest)
 		if at == nil {
-			t.Errorf("%s:%d: %s\nis to print, after what stands before it on the page,\n%s\nand it said\n%s", page, c.line, c.words, want, said)
+			t.Errorf("%s:%d: %s\nis to print, after what stands before it on the page,\n%s\nand it said\n%s",
+				page, c.line, c.words, want, said)
 			return
 		}
 		rest = rest[at[1]:]
 	}
 }
 
-// pattern is a line of a page, in which … stands for anything and spaces for any number of them. On a screen it may begin anywhere.
+// pattern is a line of a page, in which … stands for anything and spaces for any number of them. On a screen
+// it may begin anywhere.
 func pattern(line string, anywhere bool) *regexp.Regexp {
 	var parts []string
 	for _, part := range strings.Split(line, "…") {
@@ -237,7 +249,8 @@ func pattern(line string, anywhere bool) *regexp.Regexp {
 	return regexp.MustCompile(p)
 }
 
-// TestCommandsInTheTextOfPagesExist looks at those that stand within sentences: their flags are those that the command has.
+// TestCommandsInTheTextOfPagesExist looks at those that stand within sentences: their flags are those that
+// the command has.
 func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 	bin := filepath.Join(binary(t), "simdeck")
 	pages, _ := filepath.Glob("*.md")
@@ -247,7 +260,8 @@ func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile("`simdeck ([a-z]+)([^`]*)`").FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile("`simdeck ([a-z]+)([^`]*)`").FindAllStringSubmatch(string(text),
+			-1) {
 			help, err := exec.Command(bin, "help", m[1]).CombinedOutput()
 			if err != nil {
 				t.Errorf("%s: %s: %v", page, m[0], err)
@@ -284,7 +298,8 @@ func TestExamplesOfTheHelpHaveFlagsThatThereAre(t *testing.T) {
 	for name, text := range texts {
 		_, examples, _ := strings.Cut(text, "Examples:\n")
 		examples, _, _ = strings.Cut(examples, "\n\n")
-		for _, m := range regexp.MustCompile(`simdeck( ([a-z]+)\b)?([^|&\n]*)`).FindAllStringSubmatch(examples, -1) {
+		for _, m := range regexp.MustCompile(`simdeck( ([a-z]+)\b)?([^|&\n]*)`).FindAllStringSubmatch(examples,
+			-1) {
 			of, command := texts[m[2]], m[2]
 			if of == "" || command == "" { // the word is a world: it is the command without a name
 				of = root
@@ -310,7 +325,8 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`).FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`).FindAllStringSubmatch(string(text),
+			-1) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}

@@ -27,19 +27,22 @@ import (
 // Config says who the bridge is on which network. The zero value is /simdeck
 // on domain 0, on every interface.
 type Config struct {
-	Network      transport.Config // domain, interfaces, peers, range
-	Transport    rtps.Transport   // nil: UDP as Network says
-	Shared       *Network         // that the bridge shares with those of other worlds, in place of both; everything of its world stands in its namespace then; nil: its own
-	Node         string           // "" = "simdeck"
-	Namespace    string           // "" = "/"
-	Args         []string         // what stood after --ros-args
-	Seed         uint64           // of the simulator, shown as a parameter
-	Version      string           // of the simulator, for people
-	Host         string           // name of the machine, told to others; "": not told
-	LegacyGazebo bool             // serve gazebo_msgs too
-	Worker       *worker.Config   // be a simulation worker of l2_msgs; nil: not
-	Log          *slog.Logger     // gets what /rosout gets; nil: nobody
-	Faults       func(node.Fault) // is told of faults of simdeck that others have brought to light; nil: only the log is
+	Network   transport.Config // domain, interfaces, peers, range
+	Transport rtps.Transport   // nil: UDP as Network says
+	// that the bridge shares with those of other worlds, in place of both; everything of its world stands in
+	// its namespace then; nil: its own
+	Shared       *Network
+	Node         string         // "" = "simdeck"
+	Namespace    string         // "" = "/"
+	Args         []string       // what stood after --ros-args
+	Seed         uint64         // of the simulator, shown as a parameter
+	Version      string         // of the simulator, for people
+	Host         string         // name of the machine, told to others; "": not told
+	LegacyGazebo bool           // serve gazebo_msgs too
+	Worker       *worker.Config // be a simulation worker of l2_msgs; nil: not
+	Log          *slog.Logger   // gets what /rosout gets; nil: nobody
+	// is told of faults of simdeck that others have brought to light; nil: only the log is
+	Faults func(node.Fault)
 }
 
 // quitLook is how often is looked whether the simulator quits.
@@ -82,12 +85,14 @@ func New(c Config, d sim.Backend) (*Bridge, error) {
 // setup makes the node with what it serves.
 func (b *Bridge) setup(c Config, args node.Args) error {
 	n, err := node.New(node.Config{Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
-		Domain: c.Network.Domain, Host: c.Host, Transport: c.Transport, Context: c.Shared.context(), Log: c.Log, Faults: c.Faults})
+		Domain: c.Network.Domain, Host: c.Host, Transport: c.Transport, Context: c.Shared.context(),
+		Log: c.Log, Faults: c.Faults})
 	if err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	b.node = n
-	if _, err := simif.New(simif.Config{Node: n, Backend: b.deck, Formats: b.deck.Capabilities().Formats, Version: c.Version}); err != nil {
+	if _, err := simif.New(simif.Config{Node: n, Backend: b.deck, Formats: b.deck.Capabilities().Formats,
+		Version: c.Version}); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	if err := b.setupWorld(c); err != nil {
@@ -112,7 +117,8 @@ func (b *Bridge) setup(c Config, args node.Args) error {
 	return nil
 }
 
-// setupWorld makes what shows the world: on topics of the whole graph with the vehicle profile, or as one world of many.
+// setupWorld makes what shows the world: on topics of the whole graph with the vehicle profile, or as one
+// world of many.
 func (b *Bridge) setupWorld(c Config) (err error) {
 	b.clock = "clock"
 	switch {
@@ -166,9 +172,9 @@ func (b *Bridge) untilTheEngineEnds(ctx context.Context) {
 	}
 }
 
-// Record begins a recording of what is published from now on, at the simulated time that it is about, and first of what late
-// subscribers would get; its Run writes and ends it. Sensors that it wants are computed as for a subscriber. One is made at a time.
-// Errors are those of bag.New.
+// Record begins a recording of what is published from now on, at the simulated time that it is about, and
+// first of what late subscribers would get; its Run writes and ends it. Sensors that it wants are computed as
+// for a subscriber. One is made at a time. Errors are those of bag.New.
 func (b *Bridge) Record(c bag.Config) (*bag.Recorder, error) {
 	r, err := bag.New(c)
 	if err == nil {
@@ -177,8 +183,8 @@ func (b *Bridge) Record(c bag.Config) (*bag.Recorder, error) {
 	return r, err
 }
 
-// Ready is closed when all that the simulator does from then on is published. An engine that begins to run then is recorded from
-// its first step on.
+// Ready is closed when all that the simulator does from then on is published. An engine that begins to run
+// then is recorded from its first step on.
 func (b *Bridge) Ready() <-chan struct{} { return b.robots.Ready() }
 
 // Close gives the sockets back when Run was never called.

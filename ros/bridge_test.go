@@ -38,7 +38,8 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		net, e := netsim.New(1), engine(t)
-		b, err := New(Config{Transport: net.Host("sim"), Namespace: "north", Args: []string{"-p", "real_time_factor:=2"}}, e)
+		b, err := New(Config{Transport: net.Host("sim"), Namespace: "north",
+			Args: []string{"-p", "real_time_factor:=2"}}, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,8 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 		engineEnds, bridgeEnds, clientEnds := run(ctx, e.Run), run(ctx, b.Run), run(ctx, client.Run)
 
 		set, err1 := node.NewClient(client, "/north/set_simulation_state", simif2.SetSimulationStateService())
-		get, err2 := node.NewClient(client, "/north/simdeck/get_parameters", rclinterfaces.GetParametersService())
+		get, err2 := node.NewClient(client, "/north/simdeck/get_parameters",
+			rclinterfaces.GetParametersService())
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -57,11 +59,14 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		p, err := get.Call(ctx, &rclinterfaces.GetParametersRequest{Names: []string{"real_time_factor", "step_size"}})
+		p, err := get.Call(ctx, &rclinterfaces.GetParametersRequest{Names: []string{"real_time_factor",
+			"step_size"}})
 		if err != nil || p.Values[0].DoubleValue != 2 || p.Values[1].DoubleValue != 0.004 {
-			t.Errorf("the parameters are %+v, %v: want the factor of the command line and the step of the engine", p, err)
+			t.Errorf("the parameters are %+v, %v: want the factor of the command line and the step of the engine",
+				p, err)
 		}
-		if s := b.Status(); s.Name != "/north/simdeck" || s.Peers != 1 || s.Nodes != 1 || s.Services != 29 || s.Publishers < 5 || s.Fault != "" {
+		if s := b.Status(); s.Name != "/north/simdeck" || s.Peers != 1 || s.Nodes != 1 || s.Services != 29 ||
+			s.Publishers < 5 || s.Fault != "" {
 			t.Errorf("the status is %+v", s)
 		}
 		r, err := set.Call(ctx, &simif2.SetSimulationStateRequest{State: simif2.SimulationState{State: simif2.SimulationStateQuitting}})
@@ -132,14 +137,23 @@ func TestABridgeThatCannotBeSaysWhy(t *testing.T) {
 	}{
 		{"name", Config{Transport: net.Host("a"), Node: "sim deck"}, node.ErrName, "sim deck"},
 		{"namespace", Config{Transport: net.Host("b"), Namespace: "/a//b"}, node.ErrName, "/a//b"},
-		{"argument", Config{Transport: net.Host("c"), Args: []string{"--ros-args", "-r", "x"}}, node.ErrArgs, "NAME:=VALUE"},
-		{"a value of what only shows", Config{Transport: net.Host("e"), Args: []string{"-p", "step_size:=0.1"}}, node.ErrParameter, "0.004"},
-		{"a value beyond its range", Config{Transport: net.Host("f"), Args: []string{"-p", "real_time_factor:=-3"}}, node.ErrParameter, "-3"},
-		{"a state that is none", Config{Transport: net.Host("g"), Args: []string{"-p", "start_state:=quitting"}}, node.ErrParameter, "quitting"},
-		{"a seed from ROS", Config{Transport: net.Host("h"), Args: []string{"-p", "seed:=7"}}, node.ErrParameter, "seed"},
-		{"no such parameter file", Config{Transport: net.Host("i"), Args: []string{"--params-file", "/does/not/exist.yaml"}}, node.ErrArgs, "exist.yaml"},
-		{"remapped to nonsense", Config{Transport: net.Host("d"), Args: []string{"-r", "__ns:=/1"}}, node.ErrName, "/1"},
-		{"no such interface", Config{Network: transport.Config{Interfaces: []string{"nosuch0"}}}, nil, "nosuch0"},
+		{"argument", Config{Transport: net.Host("c"), Args: []string{"--ros-args", "-r", "x"}}, node.ErrArgs,
+			"NAME:=VALUE"},
+		{"a value of what only shows",
+			Config{Transport: net.Host("e"), Args: []string{"-p", "step_size:=0.1"}}, node.ErrParameter,
+			"0.004"},
+		{"a value beyond its range", Config{Transport: net.Host("f"),
+			Args: []string{"-p", "real_time_factor:=-3"}}, node.ErrParameter, "-3"},
+		{"a state that is none", Config{Transport: net.Host("g"),
+			Args: []string{"-p", "start_state:=quitting"}}, node.ErrParameter, "quitting"},
+		{"a seed from ROS", Config{Transport: net.Host("h"), Args: []string{"-p", "seed:=7"}},
+			node.ErrParameter, "seed"},
+		{"no such parameter file", Config{Transport: net.Host("i"),
+			Args: []string{"--params-file", "/does/not/exist.yaml"}}, node.ErrArgs, "exist.yaml"},
+		{"remapped to nonsense", Config{Transport: net.Host("d"), Args: []string{"-r", "__ns:=/1"}},
+			node.ErrName, "/1"},
+		{"no such interface", Config{Network: transport.Config{Interfaces: []string{"nosuch0"}}}, nil,
+			"nosuch0"},
 	} {
 		_, err := New(c.config, e)
 		if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {

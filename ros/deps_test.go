@@ -17,31 +17,44 @@ import (
 var graphArrows = []archtest.Arrow{
 	{`^simdeck/ros`, `^simdeck/(ui|worlds)(/|$)|^simdeck$`, ``,
 		"the graph serves any deck, with or without a console, and ships no world"},
-	{`^simdeck/ros`, `^simdeck/sim/(model|scenetest)$`, ``, "the graph speaks the engine's vocabulary; compiled models are behind it"},
-	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/netsim$`, ``, "the virtual network is for tests"},
+	{`^simdeck/ros`, `^simdeck/sim/(model|scenetest)$`, ``,
+		"the graph speaks the engine's vocabulary; compiled models are behind it"},
+	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/netsim$`, ``,
+		"the virtual network is for tests"},
 	{`^simdeck/ros`, `^simdeck/ros/rostest$`, ``, "what tests of ROS stand on is not shipped"},
 	{`^simdeck/ros(/[^t].*|/t[^r].*)?$`, `^(net|net/http|net/rpc|syscall|golang\.org/x/(net|sys)/.*)$`, ``,
 		"only ros/transport opens sockets: everything above runs on a virtual network in tests"},
 	{`^simdeck/ros/(cdr|rosidl|rtps|msgs)`, `^simdeck/sim`, ``, "the wire knows nothing of simulation"},
 	{`^simdeck/ros/(cdr|rosidl)$`, `^simdeck/`, ``, "encodings depend on nothing"},
-	{`^simdeck/ros/msgs(/([^g]|g[^e]|ge[^n]).*)?$`, `^simdeck/`, `^simdeck/ros/(cdr|msgs(/.*)?)$`, "messages are data and their encoding"},
-	{`^simdeck/ros/msgs/gen$`, `^simdeck/`, `^simdeck/ros/rosidl$`, "the generator reads definitions and writes text"},
+	{`^simdeck/ros/msgs(/([^g]|g[^e]|ge[^n]).*)?$`, `^simdeck/`, `^simdeck/ros/(cdr|msgs(/.*)?)$`,
+		"messages are data and their encoding"},
+	{`^simdeck/ros/msgs/gen$`, `^simdeck/`, `^simdeck/ros/rosidl$`,
+		"the generator reads definitions and writes text"},
 	{`^simdeck/ros/rtps/wire$`, `^simdeck/`, `^simdeck/ros/cdr$`, "a wire element knows no protocol state"},
-	{`^simdeck/ros/rtps$`, `^simdeck/`, `^simdeck/ros/(cdr|rtps/wire)$`, "the protocol knows no ROS: a node stands on it, not in it"},
-	{`^simdeck/ros/(transport|netsim)$`, `^simdeck/`, `^simdeck/ros/rtps(/wire)?$`, "a network carries packets, it does not read them"},
+	{`^simdeck/ros/rtps$`, `^simdeck/`, `^simdeck/ros/(cdr|rtps/wire)$`,
+		"the protocol knows no ROS: a node stands on it, not in it"},
+	{`^simdeck/ros/(transport|netsim)$`, `^simdeck/`, `^simdeck/ros/rtps(/wire)?$`,
+		"a network carries packets, it does not read them"},
 	{`^simdeck/ros/node$`, `^simdeck/`, `^simdeck/ros/(cdr|rosidl|rtps|rtps/wire|msgs(/.*)?)$`,
 		"a node serves any types to anyone: handlers and simulators are above it"},
-	{`^simdeck/ros/serve/`, `^simdeck/ros(/(rtps.*|transport|netsim))?$`, ``, "a handler sees a node, never the protocol below"},
-	{`^simdeck/ros/geometry$`, `^simdeck/`, `^simdeck/(ros/msgs/geometrymsgs|sim/r3)$`, "values and messages are two ways to write the same"},
-	{`^simdeck/ros/attach$`, `^simdeck/`, `^simdeck/(ros/(node|rtps|transport|rosidl|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
+	{`^simdeck/ros/serve/`, `^simdeck/ros(/(rtps.*|transport|netsim))?$`, ``,
+		"a handler sees a node, never the protocol below"},
+	{`^simdeck/ros/geometry$`, `^simdeck/`, `^simdeck/(ros/msgs/geometrymsgs|sim/r3)$`,
+		"values and messages are two ways to write the same"},
+	{`^simdeck/ros/attach$`, `^simdeck/`,
+		`^simdeck/(ros/(node|rtps|transport|rosidl|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
 		"a client of simulators opens a network, stands on a node and speaks sim's vocabulary; it knows no server of them"},
-	{`^simdeck/ros/attach/mirror$`, `^simdeck/`, `^simdeck/(ros/(attach|node|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
+	{`^simdeck/ros/attach/mirror$`, `^simdeck/`,
+		`^simdeck/(ros/(attach|node|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
 		"a mirror shows what a client of simulators tells, in sim's vocabulary; it knows no console"},
-	{`^simdeck/ros/attach/fleet$`, `^simdeck/`, `^simdeck/(ros/(attach|attach/mirror|node|msgs(/.*)?)|sim(/scene)?)$`,
+	{`^simdeck/ros/attach/fleet$`, `^simdeck/`,
+		`^simdeck/(ros/(attach|attach/mirror|node|msgs(/.*)?)|sim(/scene)?)$`,
 		"a fleet is what several clients of simulators tell, and a closer look at one of them; it knows no console"},
 	{`^simdeck/ros/mcap$`, `^simdeck/`, ``, "a file format knows neither ROS nor simulation"},
-	{`^simdeck/ros/bag$`, `^simdeck/`, `^simdeck/ros/(mcap|node|rtps|msgs/.*)$`, "a recorder takes messages as they are serialised, of any node: it knows no simulator"},
-	{`^simdeck/ros/doctor$`, `^simdeck/`, `^simdeck/ros/(attach|node|rtps|rtps/wire|transport)$`, "who looks at a network needs no simulator"},
+	{`^simdeck/ros/bag$`, `^simdeck/`, `^simdeck/ros/(mcap|node|rtps|msgs/.*)$`,
+		"a recorder takes messages as they are serialised, of any node: it knows no simulator"},
+	{`^simdeck/ros/doctor$`, `^simdeck/`, `^simdeck/ros/(attach|node|rtps|rtps/wire|transport)$`,
+		"who looks at a network needs no simulator"},
 	{`^simdeck/ros/conform$`, `^simdeck/`, `^simdeck/(ros/(attach|node|serve/simif|msgs(/.*)?)|sim(/r3)?)$`,
 		"the suite sees a simulator from outside; of the server it takes only the table of decisions"},
 }
@@ -57,13 +70,15 @@ func TestNoTestOfTheProtocolOpensASocket(t *testing.T) {
 		}
 		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
 			if imp == "net" || imp == "simdeck/ros/transport" {
-				t.Errorf("a test of %s imports %s: protocol tests run on ros/netsim, where loss and time are chosen", p.ImportPath, imp)
+				t.Errorf("a test of %s imports %s: protocol tests run on ros/netsim, where loss and time are chosen",
+					p.ImportPath, imp)
 			}
 		}
 	})
 }
 
-// Fuzzers of the engine's readers and of the key bindings are among them: who reads what others have written is fuzzed.
+// Fuzzers of the engine's readers and of the key bindings are among them: who reads what others have written
+// is fuzzed.
 func TestEveryFuzzerHasACorpus(t *testing.T) {
 	fuzzer := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
 	found := 0
@@ -79,7 +94,8 @@ func TestEveryFuzzerHasACorpus(t *testing.T) {
 			found++
 			corpus := filepath.Join(filepath.Dir(name), "testdata", "fuzz", string(f[1]))
 			if files, err := os.ReadDir(corpus); err != nil || len(files) == 0 {
-				t.Errorf("%s: %s has no corpus in %s: run it, and commit some of what go test keeps in its cache, or what it found", name, f[1], corpus)
+				t.Errorf("%s: %s has no corpus in %s: run it, and commit some of what go test keeps in its cache, or what it found",
+					name, f[1], corpus)
 			}
 		}
 		return nil

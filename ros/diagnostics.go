@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// diagnosticPeriod is how often diagnostics are published, as diagnostic_updater does; what is new comes within
-	// diagnosticLook.
+	// diagnosticPeriod is how often diagnostics are published, as diagnostic_updater does; what is new comes
+	// within diagnosticLook.
 	diagnosticPeriod = time.Second
 	diagnosticLook   = 100 * time.Millisecond
 	// mostDiagnosed is how many contained entities have a status each.
 	mostDiagnosed = 64
-	// slowStep is from how much real time of one step on it is warned of, and slowFactor below what part of the real-time
-	// factor that is asked for.
+	// slowStep is from how much real time of one step on it is warned of, and slowFactor below what part of
+	// the real-time factor that is asked for.
 	slowStep   = time.Second
 	slowFactor = 0.5
 )
@@ -82,22 +82,30 @@ func diagnostics(who string, s *sim.Snapshot) *diagnosticmsgs.DiagnosticArray {
 }
 
 func simulationStatus(who string, s *sim.Snapshot) diagnosticmsgs.DiagnosticStatus {
-	d := diagnosticmsgs.DiagnosticStatus{Name: who + ": simulation", HardwareID: s.Model.World.Name, Message: s.State.String()}
-	slow := s.State == sim.Playing && s.Pacing.Asked > 0 && s.Pacing.Measured > 0 && s.Pacing.Measured < slowFactor*s.Pacing.Asked
+	d := diagnosticmsgs.DiagnosticStatus{Name: who + ": simulation", HardwareID: s.Model.World.Name,
+		Message: s.State.String()}
+	slow := s.State == sim.Playing && s.Pacing.Asked > 0 && s.Pacing.Measured > 0 &&
+		s.Pacing.Measured < slowFactor*s.Pacing.Asked
 	switch {
 	case s.Halted != "":
 		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusError, "paused: "+s.Halted
 	case s.Stats.Contained > 0:
-		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusError, fmt.Sprintf("%d contained; move, reset or delete them", s.Stats.Contained)
+		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusError,
+			fmt.Sprintf("%d contained; move, reset or delete them", s.Stats.Contained)
 	case s.Stats.StepCost >= slowStep:
-		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusWarn, fmt.Sprintf("a step takes %v", s.Stats.StepCost.Round(time.Millisecond))
+		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusWarn,
+			fmt.Sprintf("a step takes %v", s.Stats.StepCost.Round(time.Millisecond))
 	case slow:
-		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusWarn, fmt.Sprintf("the real-time factor is %.3g; %.3g is asked for", s.Pacing.Measured, s.Pacing.Asked)
+		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusWarn,
+			fmt.Sprintf("the real-time factor is %.3g; %.3g is asked for", s.Pacing.Measured, s.Pacing.Asked)
 	}
 	d.Values = values(
-		"state", s.State.String(), "real_time_factor", number(s.Pacing.Measured), "asked_real_time_factor", number(s.Pacing.Asked),
-		"on_fault", s.Pacing.OnFault.String(), "contained", strconv.Itoa(s.Stats.Contained), "step_cost", number(s.Stats.StepCost.Seconds()),
-		"entities", strconv.Itoa(len(s.Model.Entities)), "bodies", strconv.Itoa(s.Stats.Bodies), "contacts", strconv.Itoa(s.Stats.Contacts))
+		"state", s.State.String(), "real_time_factor", number(s.Pacing.Measured), "asked_real_time_factor",
+		number(s.Pacing.Asked),
+		"on_fault", s.Pacing.OnFault.String(), "contained", strconv.Itoa(s.Stats.Contained), "step_cost",
+		number(s.Stats.StepCost.Seconds()),
+		"entities", strconv.Itoa(len(s.Model.Entities)), "bodies", strconv.Itoa(s.Stats.Bodies), "contacts",
+		strconv.Itoa(s.Stats.Contacts))
 	return d
 }
 
@@ -105,7 +113,8 @@ func faultStatus(who, entity string, f *sim.Fault) diagnosticmsgs.DiagnosticStat
 	return diagnosticmsgs.DiagnosticStatus{
 		Level: diagnosticmsgs.DiagnosticStatusError, Name: who + ": entity " + entity, HardwareID: entity,
 		Message: "contained: " + f.Cause + "; " + f.Touched(),
-		Values: values("link", f.Link, "cause", f.Cause, "step", strconv.FormatUint(f.Step, 10), "time", number(f.Time.Seconds()),
+		Values: values("link", f.Link, "cause", f.Cause, "step", strconv.FormatUint(f.Step, 10), "time",
+			number(f.Time.Seconds()),
 			"speed", number(f.Speed), "touched", f.Touched()),
 	}
 }

@@ -42,7 +42,11 @@ func TestAFaultIsToldByDiagnosticsAndOnFaultIsAParameter(t *testing.T) {
 			}
 			return heard
 		}
-		if _, err := node.NewSubscription(client, "/diagnostics", node.DefaultQoS(), func(_ context.Context, m *diagnosticmsgs.DiagnosticArray, _ node.Origin) { told <- m }); err != nil {
+		if _, err := node.NewSubscription(client, "/diagnostics", node.DefaultQoS(),
+			func(_ context.Context, m *diagnosticmsgs.DiagnosticArray,
+				_ node.Origin) {
+				told <- m
+			}); err != nil {
 			t.Fatal(err)
 		}
 		ends := []<-chan error{run(ctx, e.Run), run(ctx, b.Run), run(ctx, client.Run)}
@@ -52,7 +56,9 @@ func TestAFaultIsToldByDiagnosticsAndOnFaultIsAParameter(t *testing.T) {
 			}
 		}
 		heard := hear(3 * time.Second)
-		if len(heard) < 2 || len(heard[0].Status) != 1 || heard[0].Status[0].Level != diagnosticmsgs.DiagnosticStatusOK || heard[0].Status[0].Name != "/simdeck: simulation" {
+		if len(heard) < 2 || len(heard[0].Status) != 1 ||
+			heard[0].Status[0].Level != diagnosticmsgs.DiagnosticStatusOK ||
+			heard[0].Status[0].Name != "/simdeck: simulation" {
 			t.Errorf("of a sound world: %+v", heard)
 		}
 		do(sim.Spawn{Name: "crank", Resource: scene.Resource{Document: crank}})
@@ -64,7 +70,8 @@ func TestAFaultIsToldByDiagnosticsAndOnFaultIsAParameter(t *testing.T) {
 			t.Fatal("a fault is not told at once")
 		}
 		m := heard[len(heard)-1]
-		if len(m.Status) != 2 || m.Status[0].Level != diagnosticmsgs.DiagnosticStatusError || m.Status[1].Level != diagnosticmsgs.DiagnosticStatusError ||
+		if len(m.Status) != 2 || m.Status[0].Level != diagnosticmsgs.DiagnosticStatusError ||
+			m.Status[1].Level != diagnosticmsgs.DiagnosticStatusError ||
 			m.Status[1].Name != "/simdeck: entity crank" || !strings.Contains(m.Status[1].Message, "floor") {
 			t.Errorf("of a contained entity: %+v", m)
 		}

@@ -30,7 +30,8 @@ func (d *domain) neighbours() {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		engine, bridge := rostest.Run(d.t, "engine of "+name, e.Run), rostest.Run(d.t, "bridge of "+name, b.Run)
+		engine, bridge := rostest.Run(d.t, "engine of "+name, e.Run),
+			rostest.Run(d.t, "bridge of "+name, b.Run)
 		d.engines[name], d.logs[name], d.stop[name] = e, log, func() { bridge(); engine() }
 	}
 }
@@ -45,11 +46,12 @@ func (d *domain) clocks() *clocks {
 	d.t.Helper()
 	c := &clocks{at: map[string]time.Duration{}}
 	for _, side := range []string{"left", "right"} {
-		_, err := node.NewSubscription(d.client, "/"+side+"/clock", node.DefaultQoS(), func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.at[side] = node.SimDuration(m.Clock)
-		})
+		_, err := node.NewSubscription(d.client, "/"+side+"/clock", node.DefaultQoS(),
+			func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				c.at[side] = node.SimDuration(m.Clock)
+			})
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -96,9 +98,11 @@ func TestTwoWorldsOfOneParticipantHaveEachTheirClockAndTheirState(t *testing.T) 
 		}
 		time.Sleep(5 * time.Second)
 		if l, r := clocks.read(); l != left || r < right+4*time.Second {
-			t.Errorf("while the left one is paused the clocks go from %v and %v to %v and %v", left, right, l, r)
+			t.Errorf("while the left one is paused the clocks go from %v and %v to %v and %v", left, right, l,
+				r)
 		}
-		if l, r := d.engines["left"].Snapshot().State, d.engines["right"].Snapshot().State; l != sim.Paused || r != sim.Playing {
+		if l, r := d.engines["left"].Snapshot().State, d.engines["right"].Snapshot().State; l != sim.Paused ||
+			r != sim.Playing {
 			t.Errorf("they are %v and %v", l, r)
 		}
 		for side, log := range d.logs {
@@ -114,7 +118,8 @@ func TestEverythingOfAWorldAmongOthersStandsInItsNamespace(t *testing.T) {
 		d.neighbours()
 		time.Sleep(3 * time.Second)
 		g := d.client.Graph()
-		if peers, _ := d.client.Peers(); peers != 1 || !slices.Equal(g.Nodes, []string{"/client", "/left/simdeck", "/right/simdeck"}) {
+		if peers, _ := d.client.Peers(); peers != 1 ||
+			!slices.Equal(g.Nodes, []string{"/client", "/left/simdeck", "/right/simdeck"}) {
 			t.Errorf("%d participants with %v", peers, g.Nodes)
 		}
 		count := map[string]int{}
@@ -122,7 +127,8 @@ func TestEverythingOfAWorldAmongOthersStandsInItsNamespace(t *testing.T) {
 			_, rest, _ := strings.Cut(n.Name, "/")
 			side, _, _ := strings.Cut(rest, "/")
 			count[side]++
-			if side != "left" && side != "right" && side != "client" && n.Name != "/rosout" && n.Name != "/parameter_events" {
+			if side != "left" && side != "right" && side != "client" && n.Name != "/rosout" &&
+				n.Name != "/parameter_events" {
 				t.Errorf("%s stands in no namespace", n.Name)
 			}
 		}

@@ -13,7 +13,8 @@ func (b *Bridge) declarePacing() error {
 	var err error
 	for _, d := range []node.Declaration{
 		{
-			Name: "real_time_factor", Late: true, Default: node.DoubleValue(b.deck.Snapshot().Pacing.Asked), Range: &[2]float64{0, 1000},
+			Name: "real_time_factor", Late: true, Default: node.DoubleValue(b.deck.Snapshot().Pacing.Asked),
+			Range:       &[2]float64{0, 1000},
 			Description: "simulated per real time that is asked for; 0 = as fast as possible",
 			Get:         func() node.Value { return node.DoubleValue(b.deck.Snapshot().Pacing.Asked) },
 			Set: func(ctx context.Context, v node.Value) error {
@@ -34,12 +35,14 @@ func (b *Bridge) declarePacing() error {
 			},
 		},
 		{
-			Name: "limits", Default: node.StringValue(b.deck.Snapshot().Pacing.Limits.String()), ReadOnly: true,
+			Name: "limits", Default: node.StringValue(b.deck.Snapshot().Pacing.Limits.String()),
+			ReadOnly:    true,
 			Description: "what the world may hold at most, 0: no limit",
 			Get:         func() node.Value { return node.StringValue(b.deck.Snapshot().Pacing.Limits.String()) },
 		},
 		{
-			Name: "step_size", Default: node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()), ReadOnly: true,
+			Name: "step_size", Default: node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()),
+			ReadOnly:    true,
 			Description: "seconds of a step",
 			Get:         func() node.Value { return node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()) },
 		},

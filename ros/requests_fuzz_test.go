@@ -20,14 +20,16 @@ import (
 )
 
 const (
-	// A request of a fuzzer is answered, or given up and then answered, within answerWithin and hungAfter; it takes no more than mostOctets.
+	// A request of a fuzzer is answered, or given up and then answered, within answerWithin and hungAfter; it
+	// takes no more than mostOctets.
 	answerWithin = 300 * time.Millisecond
 	hungAfter    = 30 * time.Second
 	mostOctets   = 256 << 20
 	mostRequests = 6
 )
 
-// robotText is a world in which each kind of handler finds something: an arm, a car that is the ego vehicle, a box, a named pose.
+// robotText is a world in which each kind of handler finds something: an arm, a car that is the ego vehicle,
+// a box, a named pose.
 var robotText = strings.Replace(`<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world name="w">
 <simdeck:ego><model>car</model><dynamics_model>kinematic_bicycle</dynamics_model></simdeck:ego>
 <model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
@@ -42,17 +44,22 @@ CAR
 // carText is a car that steers.
 func carText() string {
 	body := func(name, at, shape string) string {
-		return `<link name="` + name + `"><pose>` + at + `</pose><inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia></inertial>` + shape + `</link>`
+		return `<link name="` + name + `"><pose>` + at +
+			`</pose><inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia></inertial>` +
+			shape + `</link>`
 	}
 	joint := func(name, parent, child, axis string) string {
-		return `<joint name="` + name + `" type="revolute"><parent>` + parent + `</parent><child>` + child + `</child><axis><xyz>` + axis + `</xyz></axis></joint>`
+		return `<joint name="` + name + `" type="revolute"><parent>` + parent + `</parent><child>` + child +
+			`</child><axis><xyz>` + axis + `</xyz></axis></joint>`
 	}
 	wheel := `<collision name="c"><pose>0 0 0 -1.5708 0 0</pose><geometry><cylinder><radius>0.1</radius><length>0.05</length></cylinder></geometry></collision>`
 	car := `<model name="car"><pose>-3 0 0 0 0 0</pose>` + body("chassis", "0 0 0.15 0 0 0", "")
 	for _, side := range []string{"left", "right"} {
 		y := map[string]string{"left": " 0.15", "right": " -0.15"}[side]
-		car += body("rear_"+side, "-0.2"+y+" 0.1 0 0 0", wheel) + body("front_"+side, "0.2"+y+" 0.1 0 0 0", wheel) + body("knuckle_"+side, "0.2"+y+" 0.1 0 0 0", "") +
-			joint("rear_"+side+"_joint", "chassis", "rear_"+side, "0 1 0") + joint("steer_"+side+"_joint", "chassis", "knuckle_"+side, "0 0 1") +
+		car += body("rear_"+side, "-0.2"+y+" 0.1 0 0 0", wheel) + body("front_"+side, "0.2"+y+" 0.1 0 0 0",
+			wheel) + body("knuckle_"+side, "0.2"+y+" 0.1 0 0 0", "") +
+			joint("rear_"+side+"_joint", "chassis", "rear_"+side, "0 1 0") + joint("steer_"+side+"_joint",
+			"chassis", "knuckle_"+side, "0 0 1") +
 			joint("front_"+side+"_joint", "knuckle_"+side, "front_"+side, "0 1 0")
 	}
 	return car + `<plugin filename="gz-sim-ackermann-steering-system" name="gz::sim::systems::AckermannSteering"><left_joint>rear_left_joint</left_joint>
@@ -74,14 +81,16 @@ func allHandlers(t testing.TB) *handlers {
 	t.Helper()
 	files := rostest.Files(map[string]string{"worlds/w.sdf": robotText, "models/crate/model.sdf": boxText,
 		"models/crate/model.config": "<model><name>crate</name><sdf version='1.9'>model.sdf</sdf></model>"})
-	e, err := sim.New(sim.Config{Library: rostest.Library(files), World: scene.Resource{Document: robotText}, Start: sim.Paused})
+	e, err := sim.New(sim.Config{Library: rostest.Library(files), World: scene.Resource{Document: robotText},
+		Start: sim.Paused})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &handlers{engine: e}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := []<-chan error{run(ctx, e.Run)}
-	for _, c := range []Config{{LegacyGazebo: true, Transport: transport.Mute{}}, {Node: "worker", Transport: transport.Mute{}, Worker: &worker.Config{}}} {
+	for _, c := range []Config{{LegacyGazebo: true, Transport: transport.Mute{}},
+		{Node: "worker", Transport: transport.Mute{}, Worker: &worker.Config{}}} {
 		b, err := New(c, e)
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +104,8 @@ func allHandlers(t testing.TB) *handlers {
 			<-one
 		}
 	}
-	for !slices.Contains(h.names, "worker rt/arm/joint_commands") || !slices.Contains(h.names, "simdeck /sim/set_ego_pose 0") ||
+	for !slices.Contains(h.names, "worker rt/arm/joint_commands") ||
+		!slices.Contains(h.names, "simdeck /sim/set_ego_pose 0") ||
 		!slices.Contains(h.names, "simdeck rt/arm/joint_commands") { // nodes make them when they see the world
 		time.Sleep(time.Millisecond)
 		h.names = slices.Sorted(maps.Keys(h.all()))
@@ -177,8 +187,9 @@ func request(which int, payload []byte) []byte {
 	return append(binary.LittleEndian.AppendUint16(b, uint16(len(payload))), payload...)
 }
 
-// FuzzRequests gives any octets, as requests and as messages, to the handlers of every service, action, parameter and topic of all
-// profiles, some after each other: none panics, each answers or ends when it is given up, none takes much memory, and the engine goes on.
+// FuzzRequests gives any octets, as requests and as messages, to the handlers of every service, action,
+// parameter and topic of all profiles, some after each other: none panics, each answers or ends when it is
+// given up, none takes much memory, and the engine goes on.
 func FuzzRequests(f *testing.F) {
 	h := allHandlers(f)
 	f.Cleanup(func() { h.end() })
@@ -187,7 +198,8 @@ func FuzzRequests(f *testing.F) {
 	}
 	for i := range h.names {
 		f.Add(request(i, append([]byte{0, 1, 0, 0}, make([]byte, 200)...)))
-		f.Add(append(request(i, bytes.Repeat([]byte{0xff}, 64)), request(i, append([]byte{0, 1, 0, 0}, bytes.Repeat([]byte{1, 0, 0, 0}, 40)...))...))
+		f.Add(append(request(i, bytes.Repeat([]byte{0xff}, 64)),
+			request(i, append([]byte{0, 1, 0, 0}, bytes.Repeat([]byte{1, 0, 0, 0}, 40)...))...))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if !h.begin() {

@@ -34,12 +34,19 @@ const marker = "Xyzzy7Marker"
 func hostileURIs(inside, outside string) []string {
 	file := filepath.Join(outside, "shadow")
 	return []string{
-		file, "file://" + file, "file://localhost" + file, "file://host" + file, "file:///" + file, "file:" + file, "/" + file,
+		file, "file://" + file, "file://localhost" + file, "file://host" + file, "file:///" + file,
+		"file:" + file, "/" + file,
 		file + ".sdf", file + ".urdf", file + ".yaml", "file://" + strings.ReplaceAll(file, "/", "%2f"),
-		inside + "/../private/shadow.sdf", "../private/shadow.sdf", `..\private\shadow.sdf`, "..%2fprivate%2fshadow.sdf", inside + "/%2e%2e/private/shadow.sdf",
-		"package://../private/shadow.sdf", "model://../private/shadow.sdf", "package://robots/../private/shadow.urdf", "spawnable://path1/../private/shadow", "world://path1/../private/shadow.sdf",
-		"spawnable://source2" + file, "/proc/self/root" + file + ".sdf", "/proc/self/environ", "file:///proc/self/environ", file + ".sdf\x00", file + ".sdf.", file + "%00.sdf",
-		inside + "/link.sdf", inside + "/folder/shadow.sdf", "folder/shadow.urdf", inside + "/notes", inside + "/notes.yaml", inside + "/notes.sdf", inside + "/notes.proto", inside + "/bot.xacro?file=" + inside + "/notes.yaml",
+		inside + "/../private/shadow.sdf", "../private/shadow.sdf", `..\private\shadow.sdf`,
+		"..%2fprivate%2fshadow.sdf", inside + "/%2e%2e/private/shadow.sdf",
+		"package://../private/shadow.sdf", "model://../private/shadow.sdf",
+		"package://robots/../private/shadow.urdf", "spawnable://path1/../private/shadow",
+		"world://path1/../private/shadow.sdf",
+		"spawnable://source2" + file, "/proc/self/root" + file + ".sdf", "/proc/self/environ",
+		"file:///proc/self/environ", file + ".sdf\x00", file + ".sdf.", file + "%00.sdf",
+		inside + "/link.sdf", inside + "/folder/shadow.sdf", "folder/shadow.urdf", inside + "/notes",
+		inside + "/notes.yaml", inside + "/notes.sdf", inside + "/notes.proto",
+		inside + "/bot.xacro?file=" + inside + "/notes.yaml",
 	}
 }
 
@@ -47,20 +54,24 @@ func hostileURIs(inside, outside string) []string {
 func vault(t *testing.T) (inside, outside string) {
 	base := t.TempDir()
 	inside, outside = filepath.Join(base, "robots"), filepath.Join(base, "private")
-	good := `<sdf version="1.9"><world name="` + marker + `"/><model name="` + marker + `"><link name="l"/></model></sdf>`
+	good := `<sdf version="1.9"><world name="` + marker + `"/><model name="` + marker +
+		`"><link name="l"/></model></sdf>`
 	plain := "root:" + marker + ":19000\npassword: " + marker + "\n"
 	for name, text := range map[string]string{
 		outside + "/shadow": plain, outside + "/shadow.sdf": good, outside + "/shadow.yaml": plain,
 		outside + "/shadow.urdf": `<robot name="` + marker + `"><link name="l"/></robot>`,
-		inside + "/notes":        plain, inside + "/notes.yaml": plain, inside + "/notes.sdf": plain, inside + "/notes.proto": plain,
-		inside + "/bot.xacro": `<robot name="b" xmlns:xacro="x"><xacro:arg name="file" default=""/><xacro:property name="v" value="${xacro.load_yaml('$(arg file)')}"/><link name="${v['link']}"/></robot>`,
-		inside + "/box.sdf":   `<sdf version="1.9"><model name="box"><link name="l"/></model></sdf>`,
+		inside + "/notes":        plain, inside + "/notes.yaml": plain, inside + "/notes.sdf": plain,
+		inside + "/notes.proto": plain,
+		inside + "/bot.xacro":   `<robot name="b" xmlns:xacro="x"><xacro:arg name="file" default=""/><xacro:property name="v" value="${xacro.load_yaml('$(arg file)')}"/><link name="${v['link']}"/></robot>`,
+		inside + "/box.sdf":     `<sdf version="1.9"><model name="box"><link name="l"/></model></sdf>`,
 	} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700),
+			os.WriteFile(name, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.Symlink(outside+"/shadow.sdf", inside+"/link.sdf"), os.Symlink("../private", inside+"/folder")); err != nil {
+	if err := errors.Join(os.Symlink(outside+"/shadow.sdf", inside+"/link.sdf"),
+		os.Symlink("../private", inside+"/folder")); err != nil {
 		t.Fatal(err)
 	}
 	return inside, outside
@@ -76,8 +87,10 @@ func inVault(t *testing.T, inside string, test func(s *rostest.Stage, heard func
 			t.Fatal(err)
 		}
 		defer root.Close()
-		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}, {Name: "path1", FS: root.FS(), Base: inside}}})
-		e, err := sim.New(sim.Config{Library: lib, Clients: lib.ForClients(), Start: sim.Paused, World: scene.Resource{URI: "world://@cache@/track"}})
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()},
+			{Name: "path1", FS: root.FS(), Base: inside}}})
+		e, err := sim.New(sim.Config{Library: lib, Clients: lib.ForClients(), Start: sim.Paused,
+			World: scene.Resource{URI: "world://@cache@/track"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,35 +127,46 @@ func inVault(t *testing.T, inside string, test func(s *rostest.Stage, heard func
 	})
 }
 
-// asks is every service and action that takes an address or a text, with what it answers and whether it took it.
+// asks is every service and action that takes an address or a text, with what it answers and whether it took
+// it.
 func asks(s *rostest.Stage) map[string]func(uri, text string) (answer string, took bool) {
 	result := func(r simif2.Result) (string, bool) { return r.ErrorMessage, r.Result == simif2.ResultOK }
 	return map[string]func(string, string) (string, bool){
 		"spawn_entity": func(uri, text string) (string, bool) {
-			return result(rostest.Ask(s, "/spawn_entity", simif2.SpawnEntityService(), &simif2.SpawnEntityRequest{Name: "x", AllowRenaming: true, EntityResource: simif2.Resource{URI: uri, ResourceString: text}}).Result)
+			return result(rostest.Ask(s, "/spawn_entity", simif2.SpawnEntityService(),
+				&simif2.SpawnEntityRequest{Name: "x", AllowRenaming: true,
+					EntityResource: simif2.Resource{URI: uri, ResourceString: text}}).Result)
 		},
 		"spawn_entity of 1.x": func(uri, text string) (string, bool) {
-			r := rostest.Ask(s, "/spawn_entity", simif1.SpawnEntityService(), &simif1.SpawnEntityRequest{Name: "x", AllowRenaming: true, URI: uri, ResourceString: text}).Result
+			r := rostest.Ask(s, "/spawn_entity", simif1.SpawnEntityService(),
+				&simif1.SpawnEntityRequest{Name: "x", AllowRenaming: true, URI: uri,
+					ResourceString: text}).Result
 			return r.ErrorMessage, r.Result == simif2.ResultOK
 		},
 		"spawn_entities": func(uri, text string) (string, bool) {
-			r := rostest.Ask(s, "/spawn_entities", simif2.SpawnEntitiesService(), &simif2.SpawnEntitiesRequest{SpawnRequests: []simif2.SpawnEntity{{Name: "x", AllowRenaming: true, EntityResource: simif2.Resource{URI: uri, ResourceString: text}}}})
+			r := rostest.Ask(s, "/spawn_entities", simif2.SpawnEntitiesService(),
+				&simif2.SpawnEntitiesRequest{SpawnRequests: []simif2.SpawnEntity{{Name: "x",
+					AllowRenaming: true, EntityResource: simif2.Resource{URI: uri, ResourceString: text}}}})
 			return fmt.Sprintf("%+v", r), r.Result.Result == simif2.ResultOK
 		},
 		"load_world": func(uri, text string) (string, bool) {
-			r := rostest.Ask(s, "/load_world", simif2.LoadWorldService(), &simif2.LoadWorldRequest{WorldResource: simif2.Resource{URI: uri, ResourceString: text}})
+			r := rostest.Ask(s, "/load_world", simif2.LoadWorldService(),
+				&simif2.LoadWorldRequest{WorldResource: simif2.Resource{URI: uri, ResourceString: text}})
 			return fmt.Sprintf("%+v", r), r.Result.Result == simif2.ResultOK
 		},
 		"sim/load_world": func(uri, _ string) (string, bool) {
-			r := rostest.Ask(s, "/sim/load_world", gssimmsgs.LoadWorldService(), &gssimmsgs.LoadWorldRequest{WorldBundlePath: uri})
+			r := rostest.Ask(s, "/sim/load_world", gssimmsgs.LoadWorldService(),
+				&gssimmsgs.LoadWorldRequest{WorldBundlePath: uri})
 			return fmt.Sprintf("%+v", r), r.Success
 		},
 		"gazebo_msgs": func(uri, text string) (string, bool) {
-			r := rostest.Ask(s, "/spawn_entity", gazebomsgs.SpawnEntityService(), &gazebomsgs.SpawnEntityRequest{Name: "x", Xml: text + uri})
+			r := rostest.Ask(s, "/spawn_entity", gazebomsgs.SpawnEntityService(),
+				&gazebomsgs.SpawnEntityRequest{Name: "x", Xml: text + uri})
 			return r.StatusMessage, r.Success
 		},
 		"execute_scenario": func(uri, _ string) (string, bool) {
-			c, err := node.NewActionClient(s.Client, "/sim/execute_scenario", gssimmsgs.ExecuteScenarioAction())
+			c, err := node.NewActionClient(s.Client, "/sim/execute_scenario",
+				gssimmsgs.ExecuteScenarioAction())
 			if err != nil {
 				s.T.Fatal(err)
 			}
@@ -167,7 +191,8 @@ func asks(s *rostest.Stage) map[string]func(uri, text string) (answer string, to
 // texts are models that name a file.
 func texts(uri string) []string {
 	return []string{
-		`<sdf version="1.9"><model name="m"><link name="l"><visual name="v"><geometry><mesh><uri>` + uri + `</uri></mesh></geometry></visual></link></model></sdf>`,
+		`<sdf version="1.9"><model name="m"><link name="l"><visual name="v"><geometry><mesh><uri>` + uri +
+			`</uri></mesh></geometry></visual></link></model></sdf>`,
 		`<sdf version="1.9"><world name="m"><include><uri>` + uri + `</uri></include></world></sdf>`,
 		`<robot name="r" xmlns:xacro="x"><xacro:include filename="` + uri + `"/><link name="l"/></robot>`,
 		`<robot name="r" xmlns:xacro="x"><link name="${xacro.load_yaml('` + uri + `')}"/></robot>`,
@@ -178,15 +203,21 @@ func texts(uri string) []string {
 // sources asks for what lies in folders that no client may search.
 func sources(s *rostest.Stage, outside string) {
 	for _, source := range []string{"/", "file:///", outside, "/proc/self/root"} {
-		r := rostest.Ask(s, "/get_spawnables", simif2.GetSpawnablesService(), &simif2.GetSpawnablesRequest{Sources: []string{source}})
-		if r.Result.Result != simif2.ResultOK || !strings.Contains(r.Result.ErrorMessage, "--spawn-from anywhere") || strings.Contains(fmt.Sprint(r.Spawnables), "private") {
+		r := rostest.Ask(s, "/get_spawnables", simif2.GetSpawnablesService(),
+			&simif2.GetSpawnablesRequest{Sources: []string{source}})
+		if r.Result.Result != simif2.ResultOK ||
+			!strings.Contains(r.Result.ErrorMessage, "--spawn-from anywhere") ||
+			strings.Contains(fmt.Sprint(r.Spawnables), "private") {
 			s.T.Errorf("source %s: %+v", source, r)
 		}
-		w := rostest.Ask(s, "/get_available_worlds", simif2.GetAvailableWorldsService(), &simif2.GetAvailableWorldsRequest{AdditionalSources: []string{source}})
-		if w.Result.Result != simif2.ResultOperationFailed || !strings.Contains(w.Result.ErrorMessage, "--spawn-from anywhere") {
+		w := rostest.Ask(s, "/get_available_worlds", simif2.GetAvailableWorldsService(),
+			&simif2.GetAvailableWorldsRequest{AdditionalSources: []string{source}})
+		if w.Result.Result != simif2.ResultOperationFailed ||
+			!strings.Contains(w.Result.ErrorMessage, "--spawn-from anywhere") {
 			s.T.Errorf("source %s: %+v", source, w)
 		}
-		_ = rostest.Ask(s, "/get_available_worlds", simif2.GetAvailableWorldsService(), &simif2.GetAvailableWorldsRequest{AdditionalSources: []string{source}, ContinueOnError: true})
+		_ = rostest.Ask(s, "/get_available_worlds", simif2.GetAvailableWorldsService(),
+			&simif2.GetAvailableWorldsRequest{AdditionalSources: []string{source}, ContinueOnError: true})
 	}
 }
 
@@ -202,10 +233,12 @@ func TestNoServiceTellsOrReadsAFileThatClientsMayNotHave(t *testing.T) {
 				for _, uri := range hostileURIs(inside, outside) {
 					answer, took := ask(uri, "")
 					if took || strings.Contains(answer, marker) {
-						t.Errorf("%s of %q (after sources: %t): took it %t, %s", what, uri, after, took, answer)
+						t.Errorf("%s of %q (after sources: %t): took it %t, %s", what, uri, after, took,
+							answer)
 					}
 					tried++
-					if strings.ContainsRune(uri, 0) || strings.HasPrefix(what, "sim/") || what == "execute_scenario" {
+					if strings.ContainsRune(uri, 0) || strings.HasPrefix(what, "sim/") ||
+						what == "execute_scenario" {
 						continue
 					}
 					for _, text := range texts(uri) {
@@ -217,7 +250,8 @@ func TestNoServiceTellsOrReadsAFileThatClientsMayNotHave(t *testing.T) {
 				}
 			}
 		}
-		if log := heard(); strings.Contains(log, marker) || !strings.Contains(log, "outside the search folders") {
+		if log := heard(); strings.Contains(log, marker) ||
+			!strings.Contains(log, "outside the search folders") {
 			at := max(0, strings.Index(log, marker))
 			t.Errorf("/rosout and snapshots: …%s…", log[max(0, at-300):min(len(log), at+100)])
 		}

@@ -18,8 +18,9 @@ func (b *Bridge) declareStart(seed uint64) error {
 	p := b.node.Parameters()
 	return errors.Join(
 		p.Declare(context.Background(), node.Declaration{
-			Name: "seed", Default: node.IntegerValue(int64(seed)), ReadOnly: true, Description: "of the noise of sensors",
-			Get: func() node.Value { return node.IntegerValue(int64(seed)) },
+			Name: "seed", Default: node.IntegerValue(int64(seed)), ReadOnly: true,
+			Description: "of the noise of sensors",
+			Get:         func() node.Value { return node.IntegerValue(int64(seed)) },
 		}),
 		p.Declare(context.Background(), node.Declaration{
 			Name: "start_state", Default: node.StringValue(b.deck.Snapshot().State.String()), ReadOnly: true,
@@ -27,7 +28,8 @@ func (b *Bridge) declareStart(seed uint64) error {
 			Set: func(_ context.Context, v node.Value) error {
 				to, ok := startStates[v.StringValue]
 				if !ok {
-					return fmt.Errorf("%q is no state to begin in: want stopped, paused or playing", v.StringValue)
+					return fmt.Errorf("%q is no state to begin in: want stopped, paused or playing",
+						v.StringValue)
 				}
 				b.node.Go(func(ctx context.Context) { b.begin(ctx, to) })
 				return nil
@@ -39,6 +41,7 @@ func (b *Bridge) declareStart(seed uint64) error {
 func (b *Bridge) begin(ctx context.Context, to sim.State) {
 	_, err := b.deck.Do(sim.WithSender(ctx, "ros"), sim.SetState{State: to})
 	if err != nil && !errors.Is(err, sim.ErrAlreadyInState) && ctx.Err() == nil {
-		b.node.Log().Error("the simulation does not begin in the state that was given", "start_state", to.String(), "error", err)
+		b.node.Log().Error("the simulation does not begin in the state that was given", "start_state",
+			to.String(), "error", err)
 	}
 }

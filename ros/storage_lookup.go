@@ -10,15 +10,17 @@ import (
 	"simdeck/ros/transport"
 )
 
-// AsWorker makes a bridge one of a simulation worker of l2_msgs, under a name of its own, with the configuration that package worker's
-// Config explains.
+// AsWorker makes a bridge one of a simulation worker of l2_msgs, under a name of its own, with the
+// configuration that package worker's Config explains.
 func (c *Config) AsWorker(reportPath, objectConfig, robot string) {
-	c.Node, c.Worker = worker.NewName(), &worker.Config{ReportPath: reportPath, ObjectConfig: objectConfig, Robot: robot}
+	c.Node, c.Worker = worker.NewName(),
+		&worker.Config{ReportPath: reportPath, ObjectConfig: objectConfig, Robot: robot}
 }
 
-// LookUpWorld is the world of a worker by its object_config: an address, if names says that it is one, or the text that the storage node has
-// under that name; both are empty where nothing was given. A world of the storage is kept in c.Worker, for viewers. Errors are those of
-// node.ParseArgs, transport.Open and worker.Fetch.
+// LookUpWorld is the world of a worker by its object_config: an address, if names says that it is one, or the
+// text that the storage node has under that name; both are empty where nothing was given. A world of the
+// storage is kept in c.Worker, for viewers. Errors are those of node.ParseArgs, transport.Open and
+// worker.Fetch.
 func (c *Config) LookUpWorld(ctx context.Context, names func(string) bool) (address, text string, err error) {
 	if c.Worker == nil {
 		return "", "", nil
@@ -30,7 +32,8 @@ func (c *Config) LookUpWorld(ctx context.Context, names func(string) bool) (addr
 	config := c.Worker.ObjectConfig
 	if v, given := args.Parameter("object_config", c.Node, c.Namespace); given {
 		if v.Type != node.String {
-			return "", "", fmt.Errorf("%w: object_config %s is of type %s; a file or a name is a string", node.ErrParameter, node.Text(v), node.TypeName(v.Type))
+			return "", "", fmt.Errorf("%w: object_config %s is of type %s; a file or a name is a string",
+				node.ErrParameter, node.Text(v), node.TypeName(v.Type))
 		}
 		config = v.StringValue
 	}
@@ -53,7 +56,8 @@ func (c *Config) queryStorage(ctx context.Context, args node.Args, work func(*no
 	if err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	n, err := node.New(node.Config{Name: "_" + c.Node, Namespace: c.Namespace, Args: args, Domain: c.Network.Domain, Transport: udp})
+	n, err := node.New(node.Config{Name: "_" + c.Node, Namespace: c.Namespace, Args: args,
+		Domain: c.Network.Domain, Transport: udp})
 	if err != nil {
 		return errors.Join(fmt.Errorf("ROS: %w", err), udp.Close())
 	}

@@ -31,9 +31,11 @@ type domain struct {
 func inADomain(t *testing.T, f func(d *domain)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d := &domain{t: t, net: netsim.New(1), engines: map[string]*sim.Engine{}, logs: map[string]*rostest.Journal{}, stop: map[string]func(){}}
+		d := &domain{t: t, net: netsim.New(1), engines: map[string]*sim.Engine{},
+			logs: map[string]*rostest.Journal{}, stop: map[string]func(){}}
 		var err error
-		if d.client, err = node.New(node.Config{Name: "client", Transport: d.net.Host("client")}); err != nil {
+		if d.client, err = node.New(node.Config{Name: "client",
+			Transport: d.net.Host("client")}); err != nil {
 			t.Fatal(err)
 		}
 		rostest.Run(t, "client", d.client.Run)
@@ -77,12 +79,14 @@ func TestTwoSimulatorsInOneDomainAreToldApartByTheirNamespaces(t *testing.T) {
 			if r := ask(side); r.Result.Result != simif2.ResultOK {
 				t.Errorf("%s answers %+v", side, r)
 			}
-			if l, r := d.engines["left"].Snapshot().Step, d.engines["right"].Snapshot().Step; l != 5 || r != uint64(5*i) {
+			if l, r := d.engines["left"].Snapshot().Step, d.engines["right"].Snapshot().Step; l != 5 ||
+				r != uint64(5*i) {
 				t.Errorf("after a step of %s they are at %d and %d", side, l, r)
 			}
 		}
 		time.Sleep(5 * time.Second)
-		if nodes := d.client.Graph().Nodes; !slices.Equal(nodes, []string{"/client", "/left/simdeck", "/right/simdeck"}) {
+		if nodes := d.client.Graph().Nodes; !slices.Equal(nodes,
+			[]string{"/client", "/left/simdeck", "/right/simdeck"}) {
 			t.Errorf("the graph has %q", nodes)
 		}
 		for side, log := range d.logs {
@@ -124,14 +128,16 @@ func TestSimulatorsThatClashSayWhatHelps(t *testing.T) {
 func TestOneOfTwoSimulatorsCanLeaveTheClockToTheOther(t *testing.T) {
 	inADomain(t, func(d *domain) {
 		d.simulator("one", Config{})
-		d.simulator("two", Config{Node: "other", Args: []string{"-r", "__ns:=/two", "-p", "publish_clock:=false"}})
+		d.simulator("two", Config{Node: "other",
+			Args: []string{"-r", "__ns:=/two", "-p", "publish_clock:=false"}})
 		var mu sync.Mutex
 		from := map[string]int{}
-		_, err := node.NewSubscription(d.client, "/clock", node.DefaultQoS(), func(_ context.Context, _ *rosgraphmsgs.Clock, o node.Origin) {
-			mu.Lock()
-			defer mu.Unlock()
-			from[o.Publisher]++
-		})
+		_, err := node.NewSubscription(d.client, "/clock", node.DefaultQoS(),
+			func(_ context.Context, _ *rosgraphmsgs.Clock, o node.Origin) {
+				mu.Lock()
+				defer mu.Unlock()
+				from[o.Publisher]++
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +175,8 @@ func TestWhatTheSimulationBeganWithIsShown(t *testing.T) {
 		if v, _ := p.Get("start_state"); v.StringValue != "playing" {
 			t.Errorf("the start state is %s", node.Text(v))
 		}
-		for name, v := range map[string]node.Value{"seed": node.IntegerValue(1), "start_state": node.StringValue("paused"), "step_size": node.DoubleValue(1)} {
+		for name, v := range map[string]node.Value{"seed": node.IntegerValue(1),
+			"start_state": node.StringValue("paused"), "step_size": node.DoubleValue(1)} {
 			if err := p.Set(context.Background(), rclinterfaces.Parameter{Name: name, Value: v}); err == nil {
 				t.Errorf("%s can be set", name)
 			}

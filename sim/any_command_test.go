@@ -47,17 +47,21 @@ func TestNoNumberOfACommandTakesTheSimulator(t *testing.T) {
 		SetEntityState{Name: "rover", Pose: &pose, Twist: &twist, Accel: &accel},
 		MoveEntities{Moves: []SetEntityState{{Name: "crate", Pose: &pose, Twist: &twist}}},
 		DriveEntity{Name: "rover"}, DriveCar{Name: "rover", Control: vehicle.Control{}}, SetPacing{1},
-		SetJoint{Name: "rover", Joint: "left", Mode: JointVelocity}, SetJoint{Name: "rover", Joint: "left", Mode: JointEffort},
+		SetJoint{Name: "rover", Joint: "left", Mode: JointVelocity},
+		SetJoint{Name: "rover", Joint: "left", Mode: JointEffort},
 		SetJoint{Name: "rover", Joint: "left", Mode: JointPosition},
 		SetJoints{Name: "rover", Targets: []JointTarget{{"left", JointVelocity, 0}}},
-		FollowTrajectory{Name: "rover", Joints: []string{"left"}, Points: []trajectory.Point{{At: time.Second, Positions: []float64{1}, Velocities: []float64{0}, Accelerations: []float64{0}}},
+		FollowTrajectory{Name: "rover", Joints: []string{"left"},
+			Points: []trajectory.Point{{At: time.Second, Positions: []float64{1}, Velocities: []float64{0},
+				Accelerations: []float64{0}}},
 			Path: []JointTolerance{{1, 1}}, Goal: []JointTolerance{{1, 1}}},
 		Spawn{Name: "another", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(3, 3, 3)}},
 		Reset{Scope: ResetState, Move: "crate", To: pose},
 	}
 	refused, done := 0, map[string]int{}
 	for _, c := range commands {
-		for _, number := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e308, -1e308, 1e200, -1e200, 1e100, 1e50, 1e20, -1e7, 5e-324} {
+		for _, number := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e308, -1e308, 1e200, -1e200,
+			1e100, 1e50, 1e20, -1e7, 5e-324} {
 			withFloats(c, func(changed func() Command, at reflect.Value) {
 				before := at.Float()
 				at.SetFloat(number)
@@ -66,7 +70,8 @@ func TestNoNumberOfACommandTakesTheSimulator(t *testing.T) {
 				name := fmt.Sprintf("%T", c)
 				if _, err := w.Apply(changed(), Load(scenetest.NewLibrary(), c)); err != nil {
 					if refused++; len(err.Error()) > 600 {
-						t.Errorf("%s with %g is refused with %d bytes", Describe(changed()), number, len(err.Error()))
+						t.Errorf("%s with %g is refused with %d bytes", Describe(changed()), number,
+							len(err.Error()))
 					}
 				} else {
 					done[name]++
@@ -79,7 +84,8 @@ func TestNoNumberOfACommandTakesTheSimulator(t *testing.T) {
 				if err := notFinite(w); err != nil {
 					t.Errorf("%s with %g: %v", name, number, err)
 				}
-				if text := Describe(changed()); len(text) > 1000 || strings.Contains(text, strings.Repeat("0", 60)) {
+				if text := Describe(changed()); len(text) > 1000 ||
+					strings.Contains(text, strings.Repeat("0", 60)) {
 					t.Errorf("%s with %g is described with %d bytes", name, number, len(text))
 				}
 			})

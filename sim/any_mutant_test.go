@@ -13,8 +13,8 @@ import (
 // mutants is how many random changes of the files are tried; SIMDECK_MUTANTS says another number.
 const mutants = 200
 
-// mutant is a file with some changes that keep its grammar, most of the time: other numbers, elements twice, elsewhere or not
-// at all, words in place of others.
+// mutant is a file with some changes that keep its grammar, most of the time: other numbers, elements twice,
+// elsewhere or not at all, words in place of others.
 func mutant(text string, random *rand.Rand) string {
 	for range 1 + random.IntN(4) {
 		switch random.IntN(6) {
@@ -27,7 +27,8 @@ func mutant(text string, random *rand.Rand) string {
 			if c := text[at[0]]; c != '-' && (c < '0' || c > '9') {
 				at[0]++
 			}
-			number := strconv.FormatFloat(math.Copysign(math.Pow(10, 24*random.Float64()-12), random.Float64()-0.2), 'g', 6, 64)
+			number := strconv.FormatFloat(math.Copysign(math.Pow(10, 24*random.Float64()-12),
+				random.Float64()-0.2), 'g', 6, 64)
 			if random.IntN(8) == 0 {
 				number = strangeNumbers[random.IntN(len(strangeNumbers))]
 			}
@@ -39,9 +40,11 @@ func mutant(text string, random *rand.Rand) string {
 			from, to := piece(text, random)
 			text = text[:from] + text[to:]
 		case 5:
-			words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" <>=\"/\n{}[],:", r) })
+			words := strings.FieldsFunc(text,
+				func(r rune) bool { return strings.ContainsRune(" <>=\"/\n{}[],:", r) })
 			if len(words) > 1 {
-				text = strings.Replace(text, words[random.IntN(len(words))], words[random.IntN(len(words))], 1)
+				text = strings.Replace(text, words[random.IntN(len(words))], words[random.IntN(len(words))],
+					1)
 			}
 		}
 	}
@@ -84,7 +87,8 @@ func TestFilesThatAreChangedAtRandomDoNotTakeTheSimulator(t *testing.T) {
 		text := mutant(sampleText(t, kind), random)
 		_, refused, broken := runAny(t, kind, text)
 		if broken != nil {
-			t.Errorf("seed %d, %s: %.500v\n%s", seed, anyKinds[kind].file, broken, changes(sampleText(t, kind), text))
+			t.Errorf("seed %d, %s: %.500v\n%s", seed, anyKinds[kind].file, broken,
+				changes(sampleText(t, kind), text))
 		}
 		if refused == nil {
 			ran++

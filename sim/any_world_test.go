@@ -23,7 +23,8 @@ import (
 //go:embed testdata/anyworld
 var kinds embed.FS
 
-// anyKinds are the files of testdata/anyworld, each of which is of another kind, and the resource that leads to it.
+// anyKinds are the files of testdata/anyworld, each of which is of another kind, and the resource that leads
+// to it.
 var anyKinds = []struct{ file, place, resource string }{
 	{"world.sdf", "world.sdf", "world.sdf"},
 	{"robot.urdf", "robot.urdf", "robot.urdf"},
@@ -50,7 +51,8 @@ func anyFiles(t testing.TB) fstest.MapFS {
 	for i := range 20 {
 		heights = binary.LittleEndian.AppendUint32(heights, math.Float32bits(float32(i%5)))
 	}
-	files := fstest.MapFS{"site/h.bin": {Data: heights}, "map.pgm": {Data: []byte("P2\n3 2\n255\n0 205 255\n254 50 100\n")},
+	files := fstest.MapFS{"site/h.bin": {Data: heights},
+		"map.pgm":            {Data: []byte("P2\n3 2\n255\n0 205 255\n254 50 100\n")},
 		"site/metadata.json": {Data: []byte(`{"scene_id": "yard", "coordinate_system": "ENU", "spatial_extent": {"min": [0, 0, 0], "max": [20, 15, 3]}}`)}}
 	for _, k := range anyKinds {
 		text, err := fs.ReadFile(kinds, "testdata/anyworld/"+k.file)
@@ -61,7 +63,9 @@ func anyFiles(t testing.TB) fstest.MapFS {
 		if ext := strings.TrimPrefix(path.Ext(k.file), "."); strings.HasPrefix(k.file, "mesh.") {
 			geometry := `<geometry><mesh><uri>mesh.` + ext + `</uri></mesh></geometry>`
 			files[ext+".sdf"] = &fstest.MapFile{Data: []byte(`<sdf version="1.9"><world name="w"><model name="ground"><static>true</static><pose>0 0 -1 0 0 0</pose><link name="l"><collision name="c">` +
-				geometry + `</collision></link></model><model name="m"><link name="l"><inertial><auto/></inertial><collision name="c">` + geometry + `</collision><visual name="v">` + geometry + `</visual></link></model></world></sdf>`)}
+				geometry + `</collision></link></model><model name="m"><link name="l"><inertial><auto/></inertial><collision name="c">` +
+				geometry + `</collision><visual name="v">` + geometry +
+				`</visual></link></model></world></sdf>`)}
 		}
 	}
 	return files
@@ -76,8 +80,9 @@ const anySteps = 30
 // longNumber is a number that nobody wants to read.
 var longNumber = regexp.MustCompile(`\d{60}`)
 
-// runAny loads a file of a kind with a text, and takes what it describes through some steps. It gives the notes, or why the
-// file was refused, and what is broken: a number that is not finite, a message that nobody can read.
+// runAny loads a file of a kind with a text, and takes what it describes through some steps. It gives the
+// notes, or why the file was refused, and what is broken: a number that is not finite, a message that nobody
+// can read.
 func runAny(t testing.TB, kind int, text string) (notes scene.Notes, refused, broken error) {
 	t.Helper()
 	k, files := anyKinds[kind%len(anyKinds)], anyFiles(t)
@@ -132,8 +137,10 @@ func notFinite(w *World) error {
 	good := func(p r3.Pose, v r3.Twist) bool { _, ok := p.Upright().Unit(); return ok && v.IsFinite() }
 	for i := range s.Entities {
 		e, m := &s.Entities[i], &s.Model.Entities[i]
-		if !good(e.Pose, e.Twist) || !e.Accel.IsFinite() || !m.Bounds.IsEmpty() && !(m.Bounds.Min.IsFinite() && m.Bounds.Max.IsFinite()) {
-			return fmt.Errorf("%s: entity %q is at %v, moves with %v, and is in %v", when, m.Name, e.Pose, e.Twist, m.Bounds)
+		if !good(e.Pose, e.Twist) || !e.Accel.IsFinite() || !m.Bounds.IsEmpty() &&
+			!(m.Bounds.Min.IsFinite() && m.Bounds.Max.IsFinite()) {
+			return fmt.Errorf("%s: entity %q is at %v, moves with %v, and is in %v", when, m.Name, e.Pose,
+				e.Twist, m.Bounds)
 		}
 	}
 	for i := range s.Links {
@@ -163,12 +170,16 @@ var numberIn = regexp.MustCompile(`(^|[^\w.$#])-?\d+(\.\d+)?([eE][-+]?\d+)?\b`)
 
 // strangeNumbers are numbers that are none, have no end or are too many digits to read.
 var strangeNumbers = []string{
-	"1" + strings.Repeat("0", 308), "-1" + strings.Repeat("0", 309), "1" + strings.Repeat("0", 400) + ".5", "0." + strings.Repeat("0", 400) + "1",
-	strings.Repeat("9", 309) + "e-300", "1e400", "-1e400", "1e308", "-1.7e308", "1e-400", "5e-324", "-0", "-0.0", "1e5000000000",
-	"0x1p1023", "0x1p99999", "0x" + strings.Repeat("f", 300), "nan", "-NaN", "inf", "-Inf", "Infinity", "+infinity", "1_0", "1e", "--1", "\u0663",
+	"1" + strings.Repeat("0", 308), "-1" + strings.Repeat("0", 309), "1" + strings.Repeat("0", 400) + ".5",
+	"0." + strings.Repeat("0", 400) + "1",
+	strings.Repeat("9", 309) + "e-300", "1e400", "-1e400", "1e308", "-1.7e308", "1e-400", "5e-324", "-0",
+	"-0.0", "1e5000000000",
+	"0x1p1023", "0x1p99999", "0x" + strings.Repeat("f", 300), "nan", "-NaN", "inf", "-Inf", "Infinity",
+	"+infinity", "1_0", "1e", "--1", "\u0663",
 }
 
-// TestNoNumberOfAFileTakesTheSimulator puts each strange number in place of each number of a file of each kind.
+// TestNoNumberOfAFileTakesTheSimulator puts each strange number in place of each number of a file of each
+// kind.
 func TestNoNumberOfAFileTakesTheSimulator(t *testing.T) {
 	for kind, k := range anyKinds {
 		t.Run(k.file, func(t *testing.T) {
@@ -183,14 +194,17 @@ func TestNoNumberOfAFileTakesTheSimulator(t *testing.T) {
 					}
 					changed := text[:at[0]] + number + text[at[1]:]
 					_, refused, broken := runAny(t, kind, changed)
-					if broken == nil && refused != nil && !placed.MatchString(refused.Error()) && !errors.Is(refused, ErrLimit) {
+					if broken == nil && refused != nil && !placed.MatchString(refused.Error()) &&
+						!errors.Is(refused, ErrLimit) {
 						broken = fmt.Errorf("the error says not where: %w", refused)
 					}
-					if refused != nil && overflow.MatchString(refused.Error()) && !strings.Contains(strings.ToLower(number), "n") {
+					if refused != nil && overflow.MatchString(refused.Error()) &&
+						!strings.Contains(strings.ToLower(number), "n") {
 						broken = fmt.Errorf("a finite number became none: %w", refused)
 					}
 					if broken != nil {
-						t.Errorf("%.20s… in place of %q at byte %d, before %.40q: %.600v", number, text[at[0]:at[1]], at[0], text[at[1]:], broken)
+						t.Errorf("%.20s… in place of %q at byte %d, before %.40q: %.600v", number,
+							text[at[0]:at[1]], at[0], text[at[1]:], broken)
 					}
 				}
 			}
@@ -198,7 +212,8 @@ func TestNoNumberOfAFileTakesTheSimulator(t *testing.T) {
 	}
 }
 
-// placed is where something is: line and column of a file, or what of the world has a finite number that is out of bounds.
+// placed is where something is: line and column of a file, or what of the world has a finite number that is
+// out of bounds.
 var placed = regexp.MustCompile(`:\d+:\d+|(world|model|entity|link|joint) "`)
 
 // overflow is what becomes of numbers that are reckoned with although they have no end.

@@ -8,14 +8,16 @@ import (
 	"simdeck/sim/r3"
 )
 
-// reach is the joints that bring the tips of the gripper of the arm, pointing down, to a place above the floor: joint_1 turns
-// there, joint_2 and joint_3 are the two sides of a triangle to the wrist, joint_5 does the rest.
+// reach is the joints that bring the tips of the gripper of the arm, pointing down, to a place above the
+// floor: joint_1 turns there, joint_2 and joint_3 are the two sides of a triangle to the wrist, joint_5 does
+// the rest.
 func reach(at r3.Vec) map[string]float64 {
 	const upper, fore, tool, shoulder = 0.4, 0.35, 0.28, 0.6
 	x, z := math.Hypot(at.X, at.Y), at.Z+tool-shoulder
 	elbow := math.Acos((x*x + z*z - upper*upper - fore*fore) / (2 * upper * fore))
 	lift := math.Atan2(x, z) - math.Atan2(fore*math.Sin(elbow), upper+fore*math.Cos(elbow))
-	return map[string]float64{"joint_1": math.Atan2(at.Y, at.X), "joint_2": lift, "joint_3": elbow, "joint_5": math.Pi - lift - elbow}
+	return map[string]float64{"joint_1": math.Atan2(at.Y, at.X), "joint_2": lift, "joint_3": elbow,
+		"joint_5": math.Pi - lift - elbow}
 }
 
 // carry moves the gripper on a straight line in joint space in so many seconds, and waits for half a second.
@@ -25,7 +27,8 @@ func carry(t *testing.T, w *sim.World, from, to map[string]float64, s float64) m
 		for _, joint := range []string{"joint_1", "joint_2", "joint_3", "joint_5"} {
 			u := float64(k+1) / 50
 			u = u * u * (3 - 2*u)
-			do(t, w, sim.SetJoint{Name: "arm", Joint: joint, Mode: sim.JointPosition, Target: from[joint]*(1-u) + to[joint]*u})
+			do(t, w, sim.SetJoint{Name: "arm", Joint: joint, Mode: sim.JointPosition,
+				Target: from[joint]*(1-u) + to[joint]*u})
 		}
 		seconds(t, w, s/50)
 	}

@@ -21,7 +21,8 @@ var looseBases = map[string]string{"panda_moveit/pkgs/moveit_resources_panda_des
 func stand(t *testing.T, file string, pose r3.Pose) *sim.World {
 	t.Helper()
 	dir := corpus(t)
-	return standIn(t, mounted(t, dir+"/urdf", dir+"/urdf/panda_moveit/pkgs/moveit_resources_panda_description"), dir+"/urdf/", file, pose)
+	return standIn(t, mounted(t, dir+"/urdf",
+		dir+"/urdf/panda_moveit/pkgs/moveit_resources_panda_description"), dir+"/urdf/", file, pose)
 }
 
 // standIn spawns the robot of a file in a folder in the empty world.
@@ -40,7 +41,8 @@ func standIn(t *testing.T, lib *format.Library, dir, file string, pose r3.Pose) 
 			t.Fatal(err)
 		}
 		c.Resource = scene.Resource{Document: strings.Replace(string(text), "</robot>",
-			`<link name="world"/><joint name="bolts" type="fixed"><parent link="world"/><child link="`+base+`"/></joint></robot>`, 1)}
+			`<link name="world"/><joint name="bolts" type="fixed"><parent link="world"/><child link="`+base+
+				`"/></joint></robot>`, 1)}
 	}
 	if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
 		t.Fatalf("%s: %v", file, err)
@@ -72,23 +74,26 @@ type testArm struct {
 	bolt   string    // a joint of it that is fixed
 }
 
-// ownArm has six axes and is the repository's own; realArms are those of the corpus, the first of them with six axes, too.
+// ownArm has six axes and is the repository's own; realArms are those of the corpus, the first of them with
+// six axes, too.
 var (
 	ownArm = testArm{"six_axis_arm_description/urdf/six_axis_arm.urdf",
 		[]string{"waist", "shoulder", "elbow", "forearm_roll", "wrist_pitch", "flange_roll"},
 		[]float64{0.5, 0.6, 1.2, -0.4, 0.7, 0.3}, "tool_joint"}
 	realArms = []testArm{
 		{"ur5e/pkgs/ur_description/urdf/ur5e.urdf",
-			[]string{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"},
+			[]string{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint",
+				"wrist_2_joint", "wrist_3_joint"},
 			[]float64{0.4, -1.2, 1.5, -0.8, 0.7, 0.3}, "base_link-base_fixed_joint"},
 		{"panda_moveit/pkgs/moveit_resources_panda_description/urdf/panda.urdf",
-			[]string{"panda_joint1", "panda_joint2", "panda_joint3", "panda_joint4", "panda_joint5", "panda_joint6", "panda_joint7"},
+			[]string{"panda_joint1", "panda_joint2", "panda_joint3", "panda_joint4", "panda_joint5",
+				"panda_joint6", "panda_joint7"},
 			[]float64{0.3, -0.6, 0.2, -2.1, 0.1, 1.7, 0.7}, "panda_joint8"},
 	}
 )
 
-// withSixAxes runs a test with the repository's own arm, and again with that of the corpus where there is one. stand gives
-// the arm in the empty world.
+// withSixAxes runs a test with the repository's own arm, and again with that of the corpus where there is
+// one. stand gives the arm in the empty world.
 func withSixAxes(t *testing.T, test func(t *testing.T, arm *testArm, stand func() *sim.World)) {
 	t.Helper()
 	t.Run("own", func(t *testing.T) {
@@ -96,7 +101,10 @@ func withSixAxes(t *testing.T, test func(t *testing.T, arm *testArm, stand func(
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, &ownArm, func() *sim.World { return standIn(t, mounted(t, home), home+"/", ownArm.file, r3.IdentityPose()) })
+		test(t, &ownArm, func() *sim.World {
+			return standIn(t, mounted(t, home), home+"/", ownArm.file,
+				r3.IdentityPose())
+		})
 	})
 	t.Run("corpus", func(t *testing.T) {
 		test(t, &realArms[0], func() *sim.World { return stand(t, realArms[0].file, r3.IdentityPose()) })
@@ -132,7 +140,8 @@ func TestARealArmHoldsAPose(t *testing.T) {
 	}
 }
 
-// TestARealArmTracksATrajectory moves every joint by a sine that begins smoothly, about a pose that it can take.
+// TestARealArmTracksATrajectory moves every joint by a sine that begins smoothly, about a pose that it can
+// take.
 func TestARealArmTracksATrajectory(t *testing.T) {
 	for k, arm := range realArms {
 		w := stand(t, arm.file, r3.IdentityPose())
@@ -151,7 +160,8 @@ func TestARealArmTracksATrajectory(t *testing.T) {
 		worst := 0.0
 		for k := range 1000 {
 			for i, name := range arm.joints {
-				do(t, w, sim.SetJoint{Name: "it", Joint: name, Mode: sim.JointVelocity, Target: (path(i, k+1) - path(i, k)) / 0.004})
+				do(t, w, sim.SetJoint{Name: "it", Joint: name, Mode: sim.JointVelocity,
+					Target: (path(i, k+1) - path(i, k)) / 0.004})
 			}
 			advance(t, w, 1)
 			q, _, _ := joints(t, w)

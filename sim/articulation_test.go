@@ -11,7 +11,8 @@ import (
 
 // bars is a bench that hangs by two ropes of a link each: a ring of four.
 func bars() *scene.ModelSpec {
-	m := scenetest.Linked(4, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1}, scene.Joint{Parent: 0, Child: 2},
+	m := scenetest.Linked(4, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed},
+		scene.Joint{Parent: 0, Child: 1}, scene.Joint{Parent: 0, Child: 2},
 		scene.Joint{Parent: 1, Child: 3}, scene.Joint{Parent: 2, Child: 3})
 	m.Joints[4].Pose = at(0.5, 0, 0)
 	m.Links[1].Pose, m.Links[2].Pose, m.Links[3].Pose = at(0, 0, 1), at(0.5, 0, 1), at(0.1, 0, 0.5)
@@ -21,8 +22,11 @@ func bars() *scene.ModelSpec {
 
 func TestAModelMovesWithWhatItsJointsLeaveFree(t *testing.T) {
 	for name, m := range map[string]*scene.ModelSpec{
-		"universal, screw, planar": scenetest.Linked(4, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1, Kind: scene.Universal, Axis2: r3.V(1, 0, 0)},
-			scene.Joint{Parent: 1, Child: 2, Kind: scene.Screw, Pitch: 0.1}, scene.Joint{Parent: 2, Child: 3, Kind: scene.Planar}),
+		"universal, screw, planar": scenetest.Linked(4,
+			scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed},
+			scene.Joint{Parent: 0, Child: 1, Kind: scene.Universal, Axis2: r3.V(1, 0, 0)},
+			scene.Joint{Parent: 1, Child: 2, Kind: scene.Screw, Pitch: 0.1},
+			scene.Joint{Parent: 2, Child: 3, Kind: scene.Planar}),
 		"four bars": bars(),
 	} {
 		w := yard(t, Playing)
@@ -50,7 +54,8 @@ func TestAModelMovesWithWhatItsJointsLeaveFree(t *testing.T) {
 }
 
 func TestJointsOfTwoTreesFollowEachOther(t *testing.T) {
-	m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0}, scene.Joint{Parent: scene.World, Child: 1})
+	m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0},
+		scene.Joint{Parent: scene.World, Child: 1})
 	for i := range m.Joints {
 		m.Joints[i].Axis = r3.V(0, 0, 1)
 	}
@@ -63,7 +68,8 @@ func TestJointsOfTwoTreesFollowEachOther(t *testing.T) {
 	steps(t, w, 250)
 	a, b := w.physics.JointState(e.joints[0]), w.physics.JointState(e.joints[1])
 	// 0.01 kg·m² each: the leader feels five times its own, and stands where both have met meanwhile.
-	if math.Abs(b.Position+2*a.Position-0.1) > 1e-4 || math.Abs(b.Velocity+2*a.Velocity) > 1e-4 || math.Abs(a.Velocity-0.2) > 2e-3 {
+	if math.Abs(b.Position+2*a.Position-0.1) > 1e-4 || math.Abs(b.Velocity+2*a.Velocity) > 1e-4 ||
+		math.Abs(a.Velocity-0.2) > 2e-3 {
 		t.Errorf("the leader is at %+v, the follower at %+v", a, b)
 	}
 }

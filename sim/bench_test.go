@@ -12,7 +12,8 @@ import (
 // pile is a world of n boxes on the ground, in towers of five.
 func pile(t testing.TB, n int) *World {
 	t.Helper()
-	spec := &scene.WorldSpec{Name: "pile", Gravity: r3.V(0, 0, -9.81), Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}}}
+	spec := &scene.WorldSpec{Name: "pile", Gravity: r3.V(0, 0, -9.81),
+		Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}}}
 	box := scenetest.Box(0.5)
 	for i := range n {
 		spec.Models = append(spec.Models, scene.Placed{Name: fmt.Sprintf("box_%04d", i), Model: box,
@@ -23,7 +24,8 @@ func pile(t testing.TB, n int) *World {
 		t.Fatal(err)
 	}
 	load := LoadWorld{Resource: Resource{URI: "pile"}}
-	if _, err := w.Apply(load, Load(&scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"pile": spec}}, load)); err != nil {
+	if _, err := w.Apply(load, Load(&scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"pile": spec}},
+		load)); err != nil {
 		t.Fatal(err)
 	}
 	apply(t, w, SetState{Playing})

@@ -38,7 +38,8 @@ func BoundsOf(s *Snapshot, i int, kind scene.BoundsKind) (scene.Bounds, error) {
 		return true
 	})
 	if box.IsEmpty() {
-		return b, fmt.Errorf("%w: entity %q has no collision geometry with an end", ErrFailed, s.Model.Entities[i].Name)
+		return b, fmt.Errorf("%w: entity %q has no collision geometry with an end", ErrFailed,
+			s.Model.Entities[i].Name)
 	}
 	switch kind {
 	case scene.BoxBounds:
@@ -52,7 +53,8 @@ func BoundsOf(s *Snapshot, i int, kind scene.BoundsKind) (scene.Bounds, error) {
 		}
 		b.Points = append(b.Points, hull.Vertices()...)
 	default:
-		return b, fmt.Errorf("%w: bounds of kind %d; %d (box), %d (convex hull) and %d (sphere) are right", ErrUnsupported, kind, scene.BoxBounds, scene.HullBounds, scene.SphereBounds)
+		return b, fmt.Errorf("%w: bounds of kind %d; %d (box), %d (convex hull) and %d (sphere) are right",
+			ErrUnsupported, kind, scene.BoxBounds, scene.HullBounds, scene.SphereBounds)
 	}
 	return b, nil
 }
@@ -114,7 +116,8 @@ func appendRound(out []r3.Vec, pose r3.Pose, radius, half, cap float64) []r3.Vec
 	rings := []r3.Vec{r3.V(around, half, 0)}
 	if cap > 0 {
 		// A cap lies within the cone frustum that touches it at 45°.
-		rings = []r3.Vec{r3.V(around, half+float64(cap*(math.Sqrt2-1)), 0), r3.V(float64(around*(math.Sqrt2-1)), half+cap, 0)}
+		rings = []r3.Vec{r3.V(around, half+float64(cap*(math.Sqrt2-1)), 0),
+			r3.V(float64(around*(math.Sqrt2-1)), half+cap, 0)}
 	}
 	for _, ring := range rings {
 		for i := range roundSides {
@@ -138,7 +141,8 @@ type region struct {
 func newRegion(b scene.Bounds) (*region, error) {
 	r := &region{pose: r3.IdentityPose()}
 	if len(b.Points) > maxBoundsPoints {
-		return nil, fmt.Errorf("%w: bounds of %d points; at most %d are read", ErrFailed, len(b.Points), maxBoundsPoints)
+		return nil, fmt.Errorf("%w: bounds of %d points; at most %d are read", ErrFailed, len(b.Points),
+			maxBoundsPoints)
 	}
 	for _, p := range b.Points {
 		if !p.IsFinite() {
@@ -147,13 +151,15 @@ func newRegion(b scene.Bounds) (*region, error) {
 	}
 	want := map[scene.BoundsKind]int{scene.BoxBounds: 2, scene.SphereBounds: 2}[b.Kind]
 	if want > 0 && len(b.Points) != want {
-		return nil, fmt.Errorf("%w: bounds of kind %d with %d points; %d are right", ErrFailed, b.Kind, len(b.Points), want)
+		return nil, fmt.Errorf("%w: bounds of kind %d with %d points; %d are right", ErrFailed, b.Kind,
+			len(b.Points), want)
 	}
 	switch b.Kind {
 	case scene.BoxBounds:
 		box := r3.EmptyBox().Extend(b.Points[0]).Extend(b.Points[1])
 		// A box without thickness is still a place that can be touched.
-		r.shape, r.pose.Pos = shape.Box{Half: box.Half().Max(r3.V(pointRadius, pointRadius, pointRadius))}, box.Centre()
+		r.shape, r.pose.Pos = shape.Box{Half: box.Half().Max(r3.V(pointRadius, pointRadius, pointRadius))},
+			box.Centre()
 	case scene.SphereBounds:
 		r.shape, r.pose.Pos = shape.Sphere{Radius: b.Points[1].X}, b.Points[0]
 	case scene.HullBounds:

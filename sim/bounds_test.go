@@ -29,7 +29,8 @@ func TestBoundsStandInTheCanonicalLinksFrame(t *testing.T) {
 	s := w.Snapshot()
 	b := boundsOf(t, s, "rover", scene.BoxBounds)
 	// Chassis 0.4 × 0.3 from 0.1 to 0.2 m up, wheels to ±0.22 m, 0 to 0.2 m.
-	if want := []r3.Vec{r3.V(0.2, 0.22, 0.2), r3.V(-0.2, -0.22, 0)}; len(b.Points) != 2 || b.Points[0].Dist(want[0]) > 1e-6 || b.Points[1].Dist(want[1]) > 1e-6 {
+	if want := []r3.Vec{r3.V(0.2, 0.22, 0.2), r3.V(-0.2, -0.22, 0)}; len(b.Points) != 2 ||
+		b.Points[0].Dist(want[0]) > 1e-6 || b.Points[1].Dist(want[1]) > 1e-6 {
 		t.Errorf("box %v, want %v, the greater corner first", b.Points, want)
 	}
 	i, _ := s.Find("rover")
@@ -83,13 +84,15 @@ func TestEveryKindOfShapeIsHeldByItsBounds(t *testing.T) {
 	corners := []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}}
 	mesh := &scene.Mesh{Vertices: corners, Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}}
 	for name, g := range map[string]scene.Geom{
-		"cylinder": {Kind: scene.Cylinder, Radius: 0.3, Length: 2}, "capsule": {Kind: scene.Capsule, Radius: 0.3, Length: 1},
-		"box": {Kind: scene.Box, Size: r3.V(1, 2, 3)}, "mesh": {Kind: scene.MeshGeom, Mesh: mesh},
+		"cylinder": {Kind: scene.Cylinder, Radius: 0.3, Length: 2},
+		"capsule":  {Kind: scene.Capsule, Radius: 0.3, Length: 1},
+		"box":      {Kind: scene.Box, Size: r3.V(1, 2, 3)}, "mesh": {Kind: scene.MeshGeom, Mesh: mesh},
 	} {
 		for _, static := range []bool{false, true} {
 			m := scenetest.Solid(name, 1, g)
 			m.Static = static
-			lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m", Model: m, Pose: r3.PoseRPY(4, 5, 6, 0.1, 0.2, 0.3)}}}}}
+			lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m",
+				Model: m, Pose: r3.PoseRPY(4, 5, 6, 0.1, 0.2, 0.3)}}}}}
 			w, _ := NewWorld(Options{})
 			load := LoadWorld{Resource: Resource{URI: "w"}}
 			if _, err := w.Apply(load, Load(lib, load)); err != nil {
@@ -97,18 +100,21 @@ func TestEveryKindOfShapeIsHeldByItsBounds(t *testing.T) {
 			}
 			s := w.Snapshot()
 			shape := s.Model.Entities[0].compiled.Bodies[0].Geoms[0].Def
-			box, ball, hull := boundsOf(t, s, "m", scene.BoxBounds), boundsOf(t, s, "m", scene.SphereBounds), boundsOf(t, s, "m", scene.HullBounds)
+			box, ball, hull := boundsOf(t, s, "m", scene.BoxBounds), boundsOf(t, s, "m", scene.SphereBounds),
+				boundsOf(t, s, "m", scene.HullBounds)
 			exact := shape.Shape.Bounds(shape.Pose)
 			if box.Points[0].Dist(exact.Max) > 1e-9 || box.Points[1].Dist(exact.Min) > 1e-9 {
 				t.Errorf("%s, static %v: box %v, want %v", name, static, box.Points, exact)
 			}
-			for _, dir := range []r3.Vec{r3.V(1, 0, 0), r3.V(-1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1), r3.V(0, 0, -1)} {
+			for _, dir := range []r3.Vec{r3.V(1, 0, 0), r3.V(-1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1),
+				r3.V(0, 0, -1)} {
 				reach, inBox := math.Inf(-1), max(dir.Dot(exact.Max), dir.Dot(exact.Min))
 				for _, p := range hull.Points {
 					reach = max(reach, p.Dot(dir))
 				}
 				if reach < inBox-1e-9 || ball.Points[0].Dot(dir)+ball.Points[1].X < inBox-1e-9 {
-					t.Errorf("%s, static %v: along %v the hull reaches %v, the sphere %v, the shape %v", name, static, dir, reach, ball.Points, inBox)
+					t.Errorf("%s, static %v: along %v the hull reaches %v, the sphere %v, the shape %v", name,
+						static, dir, reach, ball.Points, inBox)
 				}
 			}
 		}

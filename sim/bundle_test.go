@@ -31,18 +31,21 @@ func trackBundle(slope float64, vehicle string) fstest.MapFS {
 		"track/road.geojson":  file(`{"type": "Polygon", "coordinates": [[[0,0],[200,0],[200,200],[0,200],[0,0]]]}`),
 		"track/cal.yaml": file("lidars:\n  - {id: top, channels: 16, horizontal_resolution: 1, vertical_fov: [-15, 15], min_range: 1, max_range: 50, " +
 			"extrinsics: {translation: [0, 0, 2.2], rotation: [0, 0, 0, 1]}}\n"),
-		"track/time.yaml": file("dt: 0.005\ninitial_pose: {position: [100, 100, " + map[bool]string{true: "0.01", false: "5.06"}[slope == 0] + "]}\n"),
+		"track/time.yaml": file("dt: 0.005\ninitial_pose: {position: [100, 100, " +
+			map[bool]string{true: "0.01", false: "5.06"}[slope == 0] + "]}\n"),
 	}
 }
 
 func onTrack(t *testing.T, slope float64, vehicle string) *sim.World {
 	t.Helper()
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: trackBundle(slope, vehicle)}}})
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site",
+		FS: trackBundle(slope, vehicle)}}})
 	w, err := sim.NewWorld(sim.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []sim.Command{sim.LoadWorld{Resource: scene.Resource{URI: "track"}}, sim.SetState{State: sim.Playing}} {
+	for _, c := range []sim.Command{sim.LoadWorld{Resource: scene.Resource{URI: "track"}},
+		sim.SetState{State: sim.Playing}} {
 		if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
 			t.Fatalf("%s: %v", sim.Describe(c), err)
 		}
@@ -72,15 +75,18 @@ func TestTheVehicleOfABundleStandsAndDrivesACircle(t *testing.T) {
 	length := 0.0
 	before := rest.Pos
 	for range 12 * second {
-		do(t, w, sim.DriveEntity{Name: "ego", Twist: r3.Twist{Linear: r3.V(speed, 0, 0), Angular: r3.V(0, 0, turn)}})
+		do(t, w, sim.DriveEntity{Name: "ego",
+			Twist: r3.Twist{Linear: r3.V(speed, 0, 0), Angular: r3.V(0, 0, turn)}})
 		advance(t, w, 1)
 		at := egoOf(t, w).Pose.Pos
 		length += at.Dist(before)
 		before = at
 	}
 	end := egoOf(t, w)
-	if length < 0.85*12*speed || length > 12*speed || math.Abs(end.Twist.Linear.Len()-speed) > 0.15 || math.Abs(end.Twist.Angular.Z-turn) > 0.03 {
-		t.Errorf("drove %.2f m, at the end %v m/s and %v rad/s; want nearly %g m, %g m/s, %g rad/s", length, end.Twist.Linear, end.Twist.Angular, 12*speed, speed, turn)
+	if length < 0.85*12*speed || length > 12*speed || math.Abs(end.Twist.Linear.Len()-speed) > 0.15 ||
+		math.Abs(end.Twist.Angular.Z-turn) > 0.03 {
+		t.Errorf("drove %.2f m, at the end %v m/s and %v rad/s; want nearly %g m, %g m/s, %g rad/s", length,
+			end.Twist.Linear, end.Twist.Angular, 12*speed, speed, turn)
 	}
 	advance(t, w, 4*second) // no command for longer than the time-out of 1 s
 	if v := egoOf(t, w).Twist.Linear.Len(); v > 0.05 {
@@ -98,7 +104,8 @@ func TestTheVehicleOfABundleClimbsASlope(t *testing.T) {
 	}
 	at := egoOf(t, w).Pose
 	if at.Pos.X < 112 || math.Abs(at.Pos.Z-0.05*at.Pos.X) > 0.05 {
-		t.Errorf("at %v; want beyond x = 112 and on the ground, which is %.3f m high there", at.Pos, 0.05*at.Pos.X)
+		t.Errorf("at %v; want beyond x = 112 and on the ground, which is %.3f m high there", at.Pos,
+			0.05*at.Pos.X)
 	}
 }
 
@@ -122,17 +129,22 @@ func TestABundleSaysHowFastTimeGoesAndWhetherItWaitsForSomebody(t *testing.T) {
 		{"real_time_factor: 0.0, start_paused: true", sim.Paused, 0},
 		{"start_paused: false", sim.Playing, 1},
 	} {
-		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: trackBundle(0, c.vehicle)}}})
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site",
+			FS: trackBundle(0, c.vehicle)}}})
 		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "track"}, Start: sim.Playing})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := e.Snapshot(); s.State != c.state || s.Pacing.Asked != c.pace || len(notes(s.Model.Notes)) != 0 {
-			t.Errorf("%s: %v at %g, notes %v; want %v at %g", c.vehicle, s.State, s.Pacing.Asked, s.Model.Notes, c.state, c.pace)
+		if s := e.Snapshot(); s.State != c.state || s.Pacing.Asked != c.pace ||
+			len(notes(s.Model.Notes)) != 0 {
+			t.Errorf("%s: %v at %g, notes %v; want %v at %g", c.vehicle, s.State, s.Pacing.Asked,
+				s.Model.Notes, c.state, c.pace)
 		}
 	}
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: trackBundle(0, "max_sped: 3")}}})
-	if w, err := lib.World(scene.Resource{URI: "track"}); err != nil || !slices.Equal(notes(w.Notes), []string{`"max_sped" is not known`}) {
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site",
+		FS: trackBundle(0, "max_sped: 3")}}})
+	if w, err := lib.World(scene.Resource{URI: "track"}); err != nil ||
+		!slices.Equal(notes(w.Notes), []string{`"max_sped" is not known`}) {
 		t.Errorf("a key that is none: %v", err)
 	}
 	for _, bad := range []string{"real_time_factor: -1", "start_paused: maybe"} {

@@ -150,8 +150,9 @@ func (k *call) expired() error {
 // maxCommandsPerStep is how many commands a step waits for at most.
 const maxCommandsPerStep = 4096
 
-// acceptAll carries out the calls that wait at this step boundary, those too for which the queue had no room: a thousand robots
-// are told what to do before the next step, which may be a long one. Who waits for an answer cannot call again before it.
+// acceptAll carries out the calls that wait at this step boundary, those too for which the queue had no room:
+// a thousand robots are told what to do before the next step, which may be a long one. Who waits for an
+// answer cannot call again before it.
 func (e *Engine) acceptAll() {
 	for range maxCommandsPerStep {
 		select {
@@ -202,12 +203,13 @@ func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
 		e.structureChanged = true
 		e.world.report(Info, sender, "%s", Describe(c))
 	}
-	e.recordCommand(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c, Err: err})
+	e.recordCommand(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c,
+		Err: err})
 	return r, err
 }
 
-// isHighRate reports whether a command comes so often that people are spared it, and that nobody waits for the picture that
-// shows it: what it does is seen with the steps to come.
+// isHighRate reports whether a command comes so often that people are spared it, and that nobody waits for
+// the picture that shows it: what it does is seen with the steps to come.
 func isHighRate(c Command) bool {
 	switch c.(type) {
 	case DriveEntity, DriveCar, SetJoint, SetJoints:

@@ -33,7 +33,8 @@ func TestStepsThatWereEndedAreAnsweredAlsoWhenOthersBeginInTheSameRound(t *testi
 		case a := <-asked[i].answer:
 			stepped, _ := a.reply.(Stepped)
 			if !errors.Is(a.err, want.err) || stepped.Completed != want.steps {
-				t.Errorf("%s was answered %+v, %v; want %d steps, %v", Describe(asked[i].command), a.reply, a.err, want.steps, want.err)
+				t.Errorf("%s was answered %+v, %v; want %d steps, %v", Describe(asked[i].command), a.reply,
+					a.err, want.steps, want.err)
 			}
 		default:
 			t.Errorf("%s was not answered", Describe(asked[i].command))
@@ -45,7 +46,8 @@ func TestAThousandCommandsThatWaitAreDoneBeforeOneStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const crowd = 1000
 		at := map[uint64]int{}
-		e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Start: Playing, RealTime: AsFastAsPossible,
+		e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Start: Playing,
+			RealTime: AsFastAsPossible,
 			Recorder: logger(func(l LogEntry) {
 				if _, is := l.Command.(DriveEntity); is {
 					at[l.Step]++
@@ -65,7 +67,8 @@ func TestAThousandCommandsThatWaitAreDoneBeforeOneStep(t *testing.T) {
 		stop()
 		loop.Wait()
 		if len(at) != 1 || at[0] != crowd {
-			t.Errorf("commands by the step before which they were done: %v, want all %d before the first", at, crowd)
+			t.Errorf("commands by the step before which they were done: %v, want all %d before the first", at,
+				crowd)
 		}
 	})
 }

@@ -2,18 +2,21 @@ package sim
 
 import "context"
 
-// Capabilities declares what a simulator offers beside commands and snapshots. The zero value offers nothing more.
-// Whoever wires a simulator adds what surrounds it: a graph, a recorder, viewers. Its functions are safe from any
-// goroutine and must not block.
+// Capabilities declares what a simulator offers beside commands and snapshots. The zero value offers nothing
+// more. Whoever wires a simulator adds what surrounds it: a graph, a recorder, viewers. Its functions are
+// safe from any goroutine and must not block.
 type Capabilities struct {
-	Formats     []string             // model formats that can be spawned, the preferred one first; nil: not told
-	Files       FileReader           // reads files of the simulator's library; nil: it reads none
-	Unsupported func(Command) string // why the simulator can never do a command, ""  where it can be tried; nil: it can do all
-	Reconnects  bool                 // the backend outlives the simulator: one that quits may come back
-	Connection  func() Connection    // state on the node graph; nil: on none
-	Graph       func() Graph         // nodes, topics and services of the node graph; nil: not told
-	Recorder    RecordingControl     // makes recordings; nil: none can be made
-	Viewers     func() []string      // who looks at the simulation, the asking console among them; nil: nobody else can
+	// model formats that can be spawned, the preferred one first; nil: not told
+	Formats []string
+	Files   FileReader // reads files of the simulator's library; nil: it reads none
+	// why the simulator can never do a command, ""  where it can be tried; nil: it can do all
+	Unsupported func(Command) string
+	Reconnects  bool              // the backend outlives the simulator: one that quits may come back
+	Connection  func() Connection // state on the node graph; nil: on none
+	Graph       func() Graph      // nodes, topics and services of the node graph; nil: not told
+	Recorder    RecordingControl  // makes recordings; nil: none can be made
+	// who looks at the simulation, the asking console among them; nil: nobody else can
+	Viewers func() []string
 }
 
 // Supports says why a command can never be done; empty where it can be tried.
@@ -26,9 +29,10 @@ func (c *Capabilities) Supports(command Command) (reason string) {
 
 // FileReader reads files of a simulator's library.
 type FileReader interface {
-	// ReadFile reads at most limit bytes of a file by its URI, and gives its name in messages. It fails where like does not
-	// take the text; messages call the text that was wanted what.
-	ReadFile(uri string, limit int64, what string, like func([]byte) bool) (data []byte, name string, err error)
+	// ReadFile reads at most limit bytes of a file by its URI, and gives its name in messages. It fails where
+	// like does not take the text; messages call the text that was wanted what.
+	ReadFile(uri string, limit int64, what string, like func([]byte) bool) (data []byte, name string,
+		err error)
 }
 
 // Connection is the state of a simulator on the node graph of its middleware.

@@ -30,7 +30,8 @@ func (w *World) driveCar(c DriveCar) error {
 		return fmt.Errorf("%w: drive %d of entity %q is not a car's; a velocity command is right, or, where it steers, an angle and a speed",
 			ErrUnsupported, c.Drive, c.Name)
 	case !c.Control.Valid():
-		return fmt.Errorf("%w: control %+v for %q; finite numbers, gears 0 to %d and pedals 0 to %d are right", ErrFailed, c.Control, c.Name, vehicle.Forward, vehicle.ByAccel)
+		return fmt.Errorf("%w: control %+v for %q; finite numbers, gears 0 to %d and pedals 0 to %d are right",
+			ErrFailed, c.Control, c.Name, vehicle.Forward, vehicle.ByAccel)
 	}
 	d.Control(c.Control, w.time)
 	d.undoCarStep()
@@ -117,7 +118,8 @@ func (w *World) wheelSpeeds(d *drive) (rad [4]float64) {
 	for side := range 2 {
 		rad[vehicle.SteeredLeft+side] = w.physics.JointState(d.steeringJoints[side]).Velocity
 		for _, j := range d.wheels[vehicle.Left+side] {
-			rad[vehicle.Left+side] += w.physics.JointState(j).Velocity / float64(len(d.wheels[vehicle.Left+side]))
+			rad[vehicle.Left+side] += w.physics.JointState(j).Velocity / float64(len(d.wheels[vehicle.Left+
+				side]))
 		}
 	}
 	return rad

@@ -70,13 +70,16 @@ func TestEveryModelOfACarDrivesTheCircleOfItsSteering(t *testing.T) {
 		if d := odom.Pose.Pos.Dist(s.Pose.Pos); d > map[string]float64{"rigid_body": 0.1}[model]+0.02 {
 			t.Errorf("%s: its odometry is %.3f m off after %g m", model, d, 10*speed)
 		}
-		if math.Abs(s.Twist.Linear.X-speed) > 0.02*speed || math.Abs(s.Twist.Angular.Z-speed/turn) > 0.03*speed/turn || math.Abs(s.Steer-angle) > 1e-9 {
+		if math.Abs(s.Twist.Linear.X-speed) > 0.02*speed ||
+			math.Abs(s.Twist.Angular.Z-speed/turn) > 0.03*speed/turn || math.Abs(s.Steer-angle) > 1e-9 {
 			t.Errorf("%s: the dashboard shows %+v", model, s.CarState)
 		}
-		if centripetal := speed * speed / turn; model != "rigid_body" && math.Abs(s.Accel.Linear.Y-centripetal) > 0.1*centripetal {
+		if centripetal := speed * speed / turn; model != "rigid_body" &&
+			math.Abs(s.Accel.Linear.Y-centripetal) > 0.1*centripetal {
 			t.Errorf("%s: %.3f m/s² to the left, want %.3f", model, s.Accel.Linear.Y, centripetal)
 		}
-		for i, k := range []float64{math.Hypot(turn-0.8, 2.8), math.Hypot(turn+0.8, 2.8), turn - 0.8, turn + 0.8} {
+		for i, k := range []float64{math.Hypot(turn-0.8, 2.8), math.Hypot(turn+0.8, 2.8), turn - 0.8,
+			turn + 0.8} {
 			if v := speed * k / turn; math.Abs(s.Wheels[i]-v) > 0.03*v {
 				t.Errorf("%s: wheel %d rolls at %.3f m/s, want %.3f", model, i, s.Wheels[i], v)
 			}
@@ -112,15 +115,18 @@ const block = `<sdf version="1.9"><model name="block"><static>true</static><link
 func TestACarThatHitsAWallIsHeldUpAndSaysSo(t *testing.T) {
 	for _, model := range carModels {
 		w, second := onRoad(t, model)
-		do(t, w, sim.Spawn{Name: "block", Resource: scene.Resource{Document: block}, Pose: sim.FramedPose{Pose: r3.PoseRPY(112, 100, 0, 0, 0, 0)}})
+		do(t, w, sim.Spawn{Name: "block", Resource: scene.Resource{Document: block},
+			Pose: sim.FramedPose{Pose: r3.PoseRPY(112, 100, 0, 0, 0, 0)}})
 		steer(t, w, 2*second, ahead(3, 0))
 		if s, _ := dashboard(t, w); s.Bumps != 0 {
 			t.Errorf("%s: %d bumps before the wall", model, s.Bumps)
 		}
 		steer(t, w, 5*second, ahead(3, 0))
 		s, _ := dashboard(t, w)
-		if front := s.Pose.Pos.X + 2.2; s.Bumps == 0 || front > 111.7 || front < 111 || s.Twist.Linear.Len() > 0.5 {
-			t.Errorf("%s: %d bumps, its front at x = %.2f with %.2f m/s; the wall begins at 111.5", model, s.Bumps, front, s.Twist.Linear.Len())
+		if front := s.Pose.Pos.X + 2.2; s.Bumps == 0 || front > 111.7 || front < 111 ||
+			s.Twist.Linear.Len() > 0.5 {
+			t.Errorf("%s: %d bumps, its front at x = %.2f with %.2f m/s; the wall begins at 111.5", model,
+				s.Bumps, front, s.Twist.Linear.Len())
 		}
 	}
 }
@@ -135,7 +141,8 @@ func TestACarIsPutSomewhereWithASpeedAndItsOdometryGoesThereToo(t *testing.T) {
 		s, odom := dashboard(t, w)
 		slack := 0.6 // it is steered back on the way
 		if want := r3.V(40, 65, 0); s.Pose.Pos.Dist(want) > slack || odom.Pose.Pos.Dist(s.Pose.Pos) > slack {
-			t.Errorf("%s: after a second at %v, believed %v; want about %v", model, s.Pose.Pos, odom.Pose.Pos, want)
+			t.Errorf("%s: after a second at %v, believed %v; want about %v", model, s.Pose.Pos, odom.Pose.Pos,
+				want)
 		}
 	}
 }
@@ -146,7 +153,8 @@ func TestAResetPutsACarWhereItIsAsked(t *testing.T) {
 	before := w.Time()
 	to := r3.PoseRPY(40, 60, 0.01, 0, 0, 1)
 	do(t, w, sim.Reset{Scope: sim.ResetState | sim.ResetSpawned, Move: "ego", To: to})
-	if s, o := dashboard(t, w); s.Pose.Pos.Dist(to.Pos) > 1e-9 || o.Pose.Pos.Dist(to.Pos) > 1e-9 || s.Twist != (r3.Twist{}) || w.Time() != before {
+	if s, o := dashboard(t, w); s.Pose.Pos.Dist(to.Pos) > 1e-9 || o.Pose.Pos.Dist(to.Pos) > 1e-9 ||
+		s.Twist != (r3.Twist{}) || w.Time() != before {
 		t.Errorf("%+v at %v", s, w.Time())
 	}
 	do(t, w, sim.Reset{Move: "ego", To: to})
@@ -158,11 +166,13 @@ func TestAResetPutsACarWhereItIsAsked(t *testing.T) {
 		c    sim.Command
 		want error
 	}{
-		"nobody":         {sim.Reset{Move: "nobody", To: to}, sim.ErrNotFound},
-		"no place":       {sim.Reset{Move: "ego", To: r3.Pose{Pos: r3.V(math.NaN(), 0, 0)}}, sim.ErrInvalidPose},
-		"no car":         {sim.DriveCar{Name: "ground"}, sim.ErrNotFound},
-		"no such drive":  {sim.DriveCar{Name: "ego", Drive: 1}, sim.ErrNotFound},
-		"no number":      {sim.DriveCar{Name: "ego", Control: vehicle.Control{Steer: math.NaN()}}, sim.ErrFailed},
+		"nobody": {sim.Reset{Move: "nobody", To: to}, sim.ErrNotFound},
+		"no place": {sim.Reset{Move: "ego", To: r3.Pose{Pos: r3.V(math.NaN(), 0, 0)}},
+			sim.ErrInvalidPose},
+		"no car":        {sim.DriveCar{Name: "ground"}, sim.ErrNotFound},
+		"no such drive": {sim.DriveCar{Name: "ego", Drive: 1}, sim.ErrNotFound},
+		"no number": {sim.DriveCar{Name: "ego", Control: vehicle.Control{Steer: math.NaN()}},
+			sim.ErrFailed},
 		"no gear":        {sim.DriveCar{Name: "ego", Control: vehicle.Control{Gear: 9}}, sim.ErrFailed},
 		"nobody's pedal": {sim.DriveCar{Name: "nobody"}, sim.ErrNotFound},
 	} {

@@ -15,8 +15,10 @@ import (
 
 // everyCommand has a value of each command.
 var everyCommand = []Command{
-	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, MoveEntities{}, Restore{}, SetEntityInfo{}, SetEntityInfos{},
-	DriveEntity{}, DriveCar{}, SetJoint{}, SetJoints{}, FollowTrajectory{}, EndTrajectory{}, SetPacing{}, BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, Measure{}, ListWorlds{},
+	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{},
+	SetEntityState{}, MoveEntities{}, Restore{}, SetEntityInfo{}, SetEntityInfos{},
+	DriveEntity{}, DriveCar{}, SetJoint{}, SetJoints{}, FollowTrajectory{}, EndTrajectory{}, SetPacing{},
+	BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, Measure{}, ListWorlds{},
 }
 
 func TestCommandsArePlainData(t *testing.T) {
@@ -29,7 +31,8 @@ func TestCommandsArePlainData(t *testing.T) {
 func plain(t *testing.T, typ reflect.Type, path string, depth int) {
 	switch typ.Kind() {
 	case reflect.Func, reflect.Chan, reflect.Interface, reflect.UnsafePointer, reflect.Map:
-		t.Errorf("%s is a %s: a command is plain data, or it cannot be replayed or sent to another process", path, typ.Kind())
+		t.Errorf("%s is a %s: a command is plain data, or it cannot be replayed or sent to another process",
+			path, typ.Kind())
 	case reflect.Pointer, reflect.Slice, reflect.Array:
 		plain(t, typ.Elem(), path, depth+1)
 	case reflect.Struct:
@@ -60,7 +63,8 @@ func TestTheTableOfCommandsIsComplete(t *testing.T) {
 	slices.Sort(declared)
 	slices.Sort(listed)
 	if !slices.Equal(declared, listed) {
-		t.Errorf("command.go, command_joint.go and command_restore.go declare %v, the tests know %v", declared, listed)
+		t.Errorf("command.go, command_joint.go and command_restore.go declare %v, the tests know %v",
+			declared, listed)
 	}
 }
 

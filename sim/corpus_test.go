@@ -51,14 +51,16 @@ func mounted(t testing.TB, dirs ...string) *format.Library {
 	return format.NewLibrary(format.Config{Roots: roots})
 }
 
-// wheeled is a two-wheeled robot by several addresses, the world that it stands in, and the folders that both are in.
+// wheeled is a two-wheeled robot by several addresses, the world that it stands in, and the folders that both
+// are in.
 type wheeled struct {
 	folders []string
 	world   string
 	robots  []string
 }
 
-// twoWheeled runs a test with the repository's own robot, and again with the TurtleBot3 of the corpus where there is one.
+// twoWheeled runs a test with the repository's own robot, and again with the TurtleBot3 of the corpus where
+// there is one.
 func twoWheeled(t *testing.T, test func(t *testing.T, r wheeled)) {
 	t.Helper()
 	t.Run("own", func(t *testing.T) {
@@ -66,14 +68,16 @@ func twoWheeled(t *testing.T, test func(t *testing.T, r wheeled)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, wheeled{[]string{dir + "/models", dir + "/share", dir + "/worlds"}, dir + "/worlds/yard.world", []string{
-			"model://two_wheeler",
-			"package://two_wheeler_description/urdf/two_wheeler.urdf",
-		}})
+		test(t, wheeled{[]string{dir + "/models", dir + "/share", dir + "/worlds"},
+			dir + "/worlds/yard.world", []string{
+				"model://two_wheeler",
+				"package://two_wheeler_description/urdf/two_wheeler.urdf",
+			}})
 	})
 	t.Run("corpus", func(t *testing.T) {
 		dir := corpus(t)
-		test(t, wheeled{[]string{dir + "/sdf/turtlebot3_world", dir + "/urdf/turtlebot3_burger", dir + "/urdf/turtlebot3_waffle"},
+		test(t, wheeled{[]string{dir + "/sdf/turtlebot3_world", dir + "/urdf/turtlebot3_burger",
+			dir + "/urdf/turtlebot3_waffle"},
 			dir + "/sdf/turtlebot3_world/worlds/turtlebot3_world.world", []string{
 				"model://turtlebot3_burger",
 				"package://turtlebot3_description/urdf/turtlebot3_burger.urdf",
@@ -93,7 +97,8 @@ func TestATwoWheeledRobotStandsDrivesAndSleeps(t *testing.T) {
 			for _, c := range []sim.Command{
 				sim.LoadWorld{Resource: scene.Resource{URI: r.world}, IgnoreMissingAssets: true},
 				sim.SetState{State: sim.Playing},
-				sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: uri}, Pose: sim.FramedPose{Pose: r3.PoseRPY(-2, -0.5, 0.011, 0, 0, 0)}},
+				sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: uri},
+					Pose: sim.FramedPose{Pose: r3.PoseRPY(-2, -0.5, 0.011, 0, 0, 0)}},
 			} {
 				if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
 					t.Fatalf("%s: %v", sim.Describe(c), err)
@@ -113,13 +118,15 @@ func TestATwoWheeledRobotStandsDrivesAndSleeps(t *testing.T) {
 			truth := rested.state.Pose.Relative(end.state.Pose)
 			odom := rested.odom.Pose.Relative(end.odom.Pose)
 			if d := truth.Pos.Sub(odom.Pos); math.Hypot(d.X, d.Y) > 0.02 || math.Abs(truth.Pos.X-1) > 0.05 {
-				t.Errorf("%s: drove to %v and believes %v; want 1 m ahead, 2 cm apart at most", uri, truth.Pos, odom.Pos)
+				t.Errorf("%s: drove to %v and believes %v; want 1 m ahead, 2 cm apart at most", uri,
+					truth.Pos, odom.Pos)
 			}
 		}
 	})
 }
 
-// TestATwoWheeledRobotThatIsPutIntoTheGroundComesUpWhereItIs: a TurtleBot3's wheels have springs, which must not fling it out.
+// TestATwoWheeledRobotThatIsPutIntoTheGroundComesUpWhereItIs: a TurtleBot3's wheels have springs, which must
+// not fling it out.
 func TestATwoWheeledRobotThatIsPutIntoTheGroundComesUpWhereItIs(t *testing.T) {
 	home, err := filepath.Abs("../worlds")
 	if err != nil {
@@ -135,14 +142,16 @@ func TestATwoWheeledRobotThatIsPutIntoTheGroundComesUpWhereItIs(t *testing.T) {
 		for _, c := range []sim.Command{
 			sim.LoadWorld{Resource: scene.Resource{URI: home + "/bench/world.sdf"}},
 			sim.SetState{State: sim.Playing},
-			sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: r.robots[0]}, Pose: sim.FramedPose{Pose: r3.PoseRPY(at.X, at.Y, at.Z, 0, 0, 0)}},
+			sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: r.robots[0]},
+				Pose: sim.FramedPose{Pose: r3.PoseRPY(at.X, at.Y, at.Z, 0, 0, 0)}},
 		} {
 			if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
 				t.Fatalf("%s: %v", sim.Describe(c), err)
 			}
 		}
 		advance(t, w, int(0.5/w.StepSize().Seconds()))
-		if d := stateOf(t, w).state.Pose.Pos.Sub(at); math.Hypot(d.X, d.Y) > 5e-4 || math.Abs(d.Z-0.01) > 5e-4 {
+		if d := stateOf(t, w).state.Pose.Pos.Sub(at); math.Hypot(d.X, d.Y) > 5e-4 ||
+			math.Abs(d.Z-0.01) > 5e-4 {
 			t.Errorf("it came up by %v, want 1 cm straight up", d)
 		}
 	})

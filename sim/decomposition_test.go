@@ -12,10 +12,12 @@ import (
 
 func TestEachMeshIsCutOnceAndWhoeverWaitsIsTold(t *testing.T) {
 	var told []Decomposition
-	r := &reader{onProgress: func(c Decomposition) { told = append(told, c) }} // one call at a time: the race detector would say
+	// one call at a time: the race detector would say
+	r := &reader{onProgress: func(c Decomposition) { told = append(told, c) }}
 	spec := scenetest.Frames(6)
 	spec.Links[0].Collisions[0].Mesh.URI = "package://robot/meshes/frame.stl"
-	models := r.compiled(t.Context(), model.Source{Spec: spec, Static: false}, model.Source{Spec: spec, Static: false}, model.Source{Spec: spec, Static: true})
+	models := r.compiled(t.Context(), model.Source{Spec: spec, Static: false},
+		model.Source{Spec: spec, Static: false}, model.Source{Spec: spec, Static: true})
 	for i, m := range models {
 		if m.err != nil || m.model == nil {
 			t.Fatalf("model %d: %v", i, m.err)
@@ -46,7 +48,8 @@ func TestAMeshThatBreaksIsAnErrorOfLoadingAndNoCrash(t *testing.T) {
 	library := scenetest.NewLibrary()
 	spec := scenetest.Frames(4)
 	spec.Links[3].Collisions[1].Mesh = &scene.Mesh{Solids: brokenSolids{}}
-	library.WorldSpecs["broken"] = &scene.WorldSpec{Name: "broken", Models: []scene.Placed{{Name: "m", Model: spec, Pose: r3.IdentityPose()}}}
+	library.WorldSpecs["broken"] = &scene.WorldSpec{Name: "broken",
+		Models: []scene.Placed{{Name: "m", Model: spec, Pose: r3.IdentityPose()}}}
 	l := Load(library, LoadWorld{Resource: Resource{URI: "broken"}})
 	if l.err == nil {
 		t.Error("it loads")

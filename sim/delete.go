@@ -15,7 +15,8 @@ func (w *World) delete(names []string) error {
 			return err
 		}
 		if !e.deletable {
-			return fmt.Errorf("%w: %q belongs to the world, which does not mark it as deletable", ErrFailed, name)
+			return fmt.Errorf("%w: %q belongs to the world, which does not mark it as deletable", ErrFailed,
+				name)
 		}
 		if !slices.Contains(gone, e) {
 			gone = append(gone, e)

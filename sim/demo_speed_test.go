@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// TestEveryWorldIsFasterThanRealTimeOnOneCore turns all robots on the spot while all their sensors measure in the step,
-// and counts the time of the processor, not that of the clock on the wall.
+// TestEveryWorldIsFasterThanRealTimeOnOneCore turns all robots on the spot while all their sensors measure in
+// the step, and counts the time of the processor, not that of the clock on the wall.
 func TestEveryWorldIsFasterThanRealTimeOnOneCore(t *testing.T) {
 	for _, name := range worldNames(t) {
 		w := open(t, name)
@@ -19,7 +19,8 @@ func TestEveryWorldIsFasterThanRealTimeOnOneCore(t *testing.T) {
 			sensors += len(e.Sensors)
 			for k := range e.Spec.Drives {
 				robots++
-				do(t, w, sim.DriveEntity{Name: e.Name, Drive: k, Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.5)}})
+				do(t, w, sim.DriveEntity{Name: e.Name, Drive: k,
+					Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.5)}})
 			}
 		}
 		steps := int(1 / w.StepSize().Seconds())

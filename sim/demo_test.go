@@ -19,8 +19,8 @@ func seconds(t *testing.T, w *sim.World, s float64) {
 // selfMoving reports that an entity is meant to move by itself: the models of worlds say so by a tag.
 func selfMoving(e *sim.EntityModel) bool { return slices.Contains(e.Info.Tags, "moving") }
 
-// TestEveryWorldStandsStill lets each world settle for two seconds; in the five after them nothing moves that does not
-// say so: no entity by a millimetre or 2 mrad, no joint by a millimetre or a milliradian.
+// TestEveryWorldStandsStill lets each world settle for two seconds; in the five after them nothing moves that
+// does not say so: no entity by a millimetre or 2 mrad, no joint by a millimetre or a milliradian.
 func TestEveryWorldStandsStill(t *testing.T) {
 	for _, name := range worldNames(t) {
 		w := open(t, name)
@@ -35,12 +35,14 @@ func TestEveryWorldStandsStill(t *testing.T) {
 			}
 			d := before.Entities[i].Pose.Relative(after.Entities[i].Pose)
 			if moved, turned := d.Pos.Len(), d.Rot.Vector().Len(); moved > 1e-3 || turned > 2e-3 {
-				t.Errorf("%s: %s moves by %.4f m and %.4f rad in five seconds at rest", name, e.Name, moved, turned)
+				t.Errorf("%s: %s moves by %.4f m and %.4f rad in five seconds at rest", name, e.Name, moved,
+					turned)
 			}
 			old := before.JointsOf(i)
 			for k, j := range after.JointsOf(i) {
 				if moved := math.Abs(j.Position - old[k].Position); moved > 1e-3 {
-					t.Errorf("%s: joint %s of %s moves by %.4f in five seconds at rest", name, e.Spec.Joints[k].Name, e.Name, moved)
+					t.Errorf("%s: joint %s of %s moves by %.4f in five seconds at rest", name,
+						e.Spec.Joints[k].Name, e.Name, moved)
 				}
 			}
 		}
@@ -56,7 +58,8 @@ func TestEveryRobotOfAWorldDrivesOff(t *testing.T) {
 		for range 20 { // vehicles stop when nobody speaks to them for a while
 			for i := range before.Model.Entities {
 				for k := range before.Model.Entities[i].Spec.Drives {
-					do(t, w, sim.DriveEntity{Name: before.Model.Entities[i].Name, Drive: k, Twist: r3.Twist{Linear: r3.V(0.4, 0, 0)}})
+					do(t, w, sim.DriveEntity{Name: before.Model.Entities[i].Name, Drive: k,
+						Twist: r3.Twist{Linear: r3.V(0.4, 0, 0)}})
 				}
 			}
 			seconds(t, w, 0.1)
@@ -67,15 +70,17 @@ func TestEveryRobotOfAWorldDrivesOff(t *testing.T) {
 			if len(e.Spec.Drives) == 0 {
 				continue
 			}
-			if way := before.Entities[i].Pose.Relative(after.Entities[i].Pose).Pos; way.X < 0.55 || way.X > 0.81 || math.Abs(way.Y) > 0.02 {
-				t.Errorf("%s: %s drives %.3f m forward and %.3f m to the side in two seconds at 0.4 m/s", name, e.Name, way.X, way.Y)
+			if way := before.Entities[i].Pose.Relative(after.Entities[i].Pose).Pos; way.X < 0.55 ||
+				way.X > 0.81 || math.Abs(way.Y) > 0.02 {
+				t.Errorf("%s: %s drives %.3f m forward and %.3f m to the side in two seconds at 0.4 m/s",
+					name, e.Name, way.X, way.Y)
 			}
 		}
 	}
 }
 
-// TestThereIsRoomAtEveryNamedPose looks into the bounds of every named pose. Only the ground may reach into them, and
-// one entity that stands at that very pose.
+// TestThereIsRoomAtEveryNamedPose looks into the bounds of every named pose. Only the ground may reach into
+// them, and one entity that stands at that very pose.
 func TestThereIsRoomAtEveryNamedPose(t *testing.T) {
 	for _, name := range worldNames(t) {
 		w := open(t, name)

@@ -26,22 +26,28 @@ var engineArrows = []archtest.Arrow{
 	{`^simdeck/sim/r3$`, `^simdeck/`, ``, "values depend on nothing"},
 	{`^simdeck/sim/statecodec$`, `^simdeck/`, `/r3$`, "whatever remembers something uses it"},
 	{`^simdeck/sim/shape$`, `^simdeck/`, `/r3$`, "shapes are geometry only"},
-	{`^simdeck/sim/dynamics(/|$)`, `^simdeck/`, `/sim/(r3|shape|dynamics/[a-z]+)$`, "physics is usable without worlds, files and entities"},
-	{`^simdeck/sim/dynamics/`, `^simdeck/sim/dynamics$`, ``, "the rooms of the dynamics do not know the world that they serve"},
+	{`^simdeck/sim/dynamics(/|$)`, `^simdeck/`, `/sim/(r3|shape|dynamics/[a-z]+)$`,
+		"physics is usable without worlds, files and entities"},
+	{`^simdeck/sim/dynamics/`, `^simdeck/sim/dynamics$`, ``,
+		"the rooms of the dynamics do not know the world that they serve"},
 	{`^simdeck/sim/dynamics/linalg$`, `^simdeck/`, ``, "kernels know numbers and indices only"},
-	{`^simdeck/sim/dynamics/collide$`, `^simdeck/`, `/sim/(r3|shape)$`, "collision is pure: shapes and poses in, manifolds out"},
-	{`^simdeck/sim/scene$`, `^simdeck/`, `/sim/(r3|shape)$`, "a description knows neither who wrote it nor who runs it"},
+	{`^simdeck/sim/dynamics/collide$`, `^simdeck/`, `/sim/(r3|shape)$`,
+		"collision is pure: shapes and poses in, manifolds out"},
+	{`^simdeck/sim/scene$`, `^simdeck/`, `/sim/(r3|shape)$`,
+		"a description knows neither who wrote it nor who runs it"},
 	{`^simdeck/sim/model$`, `^simdeck/`, `/sim/(r3|shape|scene|dynamics(/.*)?|render|sensor)$`,
 		"the compiler is pure: descriptions in, rigid bodies out; it knows neither the world nor its entities"},
 	{`^simdeck/sim/[a-z]`, `^simdeck/sim/model$`, ``,
 		"compiled models stay inside the engine: scenarios, recordings and sweeps speak the vocabulary of package sim"},
 	{`^simdeck/sim`, `^simdeck/sim/scenetest$`, ``, "what tests of the engine stand on is not shipped"},
-	{`^simdeck/sim/scenetest$`, `^simdeck/`, `/sim/(r3|scene)$`, "every package above descriptions can test with it"},
+	{`^simdeck/sim/scenetest$`, `^simdeck/`, `/sim/(r3|scene)$`,
+		"every package above descriptions can test with it"},
 	{`^simdeck/sim/(asset|render|sensor|vehicle|format)(/|$)`, `^simdeck/sim(/dynamics(/.*)?)?$`, ``,
 		"what the engine is built from does not know the engine"},
 	{`^simdeck/sim$`, `^simdeck/sim/(format|scenario|record)(/|$)`, ``,
 		"readers are passed to the engine as a function, scenarios and recorders drive it from outside"},
-	{`^simdeck/sim/format/[a-z]+$`, `^simdeck/sim/format(/|$)`, `^simdeck/sim/format/(source|gazebo|ego|xacro/expr)$`,
+	{`^simdeck/sim/format/[a-z]+$`, `^simdeck/sim/format(/|$)`,
+		`^simdeck/sim/format/(source|gazebo|ego|xacro/expr)$`,
 		"readers do not know each other; only format picks one; source, gazebo and ego are what they share, and xacro has its expressions beside it"},
 }
 
@@ -66,7 +72,8 @@ func TestOnlySeededRandomnessIsUsed(t *testing.T) {
 	eachLine(t, ".", func(_, where, line string) {
 		for _, m := range use.FindAllStringSubmatch(line, -1) {
 			if !seeded[m[1]] {
-				t.Errorf("%s: rand.%s draws from a stream that nobody seeded: make one with rand.New(rand.NewPCG(seed, …))", where, m[1])
+				t.Errorf("%s: rand.%s draws from a stream that nobody seeded: make one with rand.New(rand.NewPCG(seed, …))",
+					where, m[1])
 			}
 		}
 	})

@@ -16,7 +16,8 @@ func (w *World) driveOf(name string, index int) (*drive, error) {
 		return nil, err
 	}
 	if index < 0 || index >= len(e.drives) {
-		return nil, fmt.Errorf("%w: entity %q has %d drives, there is no drive %d", ErrNotFound, name, len(e.drives), index)
+		return nil, fmt.Errorf("%w: entity %q has %d drives, there is no drive %d", ErrNotFound, name,
+			len(e.drives), index)
 	}
 	return &e.drives[index], nil
 }
@@ -28,10 +29,12 @@ func (w *World) driveEntity(c DriveEntity) error {
 		return err
 	}
 	if !d.enabled {
-		return fmt.Errorf("%w: drive %d of entity %q is not run; see its notes", ErrUnsupported, c.Drive, c.Name)
+		return fmt.Errorf("%w: drive %d of entity %q is not run; see its notes", ErrUnsupported, c.Drive,
+			c.Name)
 	}
 	if !c.Twist.IsFinite() {
-		return fmt.Errorf("%w: velocity command %v for %q; finite numbers are right", ErrFailed, c.Twist, c.Name)
+		return fmt.Errorf("%w: velocity command %v for %q; finite numbers are right", ErrFailed, c.Twist,
+			c.Name)
 	}
 	d.Command(c.Twist, w.time)
 	d.undoCarStep()
@@ -175,10 +178,12 @@ func (w *World) setJoints(c SetJoints) error {
 			return err
 		}
 		if !finite(t.Target) {
-			return fmt.Errorf("%w: target %v for joint %q of %q; a finite number is right", ErrFailed, t.Target, t.Joint, c.Name)
+			return fmt.Errorf("%w: target %v for joint %q of %q; a finite number is right", ErrFailed,
+				t.Target, t.Joint, c.Name)
 		}
 		if t.Mode < JointPosition || t.Mode > JointEffort {
-			return fmt.Errorf("%w: %s for joint %q of %q; position, velocity and effort are right", ErrUnsupported, t.Mode, t.Joint, c.Name)
+			return fmt.Errorf("%w: %s for joint %q of %q; position, velocity and effort are right",
+				ErrUnsupported, t.Mode, t.Joint, c.Name)
 		}
 	}
 	for _, i := range which {
@@ -200,7 +205,8 @@ func (w *World) setMotor(e *entity, joint int, m motor) error {
 	j, spec, def := e.joints[joint], &e.model.Spec.Joints[joint], &e.model.Joints[joint].Def
 	switch m.mode {
 	case JointPosition:
-		return w.physics.SetMotorPosition(j, clampToLimits(spec, m.target), spec.Servo.Stiffness, spec.Servo.Damping, 0)
+		return w.physics.SetMotorPosition(j, clampToLimits(spec, m.target), spec.Servo.Stiffness,
+			spec.Servo.Damping, 0)
 	case JointVelocity:
 		target := m.target
 		if v := def.MaxVelocity; v > 0 {
@@ -251,7 +257,8 @@ func clampToLimits(spec *scene.Joint, q float64) float64 {
 func (e *entity) release(joint int) {
 	for i := range e.drives {
 		d := &e.drives[i]
-		for _, wheels := range [...][]dynamics.JointID{d.wheels[0], d.wheels[1], d.wheels[2], d.wheels[3], d.steer[0], d.steer[1]} {
+		for _, wheels := range [...][]dynamics.JointID{d.wheels[0], d.wheels[1], d.wheels[2], d.wheels[3],
+			d.steer[0], d.steer[1]} {
 			for _, j := range wheels {
 				d.idle = d.idle || j == e.joints[joint]
 			}

@@ -33,7 +33,8 @@ func TestARobotDrivesAsItIsTold(t *testing.T) {
 		t.Errorf("drives at %.4f m/s and %.4f rad/s, want 0.5 and 0.5", speed, turn)
 	}
 	o := odomOf(t, w, "rover")
-	if d := o.Pose.Pos.Dist(r3.V(truth.Pose.Pos.X, truth.Pose.Pos.Y, 0)); d > 0.02 || truth.Pose.Pos.Len() < 0.7 {
+	if d := o.Pose.Pos.Dist(r3.V(truth.Pose.Pos.X, truth.Pose.Pos.Y, 0)); d > 0.02 ||
+		truth.Pose.Pos.Len() < 0.7 {
 		t.Errorf("believes to be at %v and is at %v: %.3f m off", o.Pose.Pos, truth.Pose.Pos, d)
 	}
 	if o.Target != twist(0.5, 0.5) || o.Seq != 48 {
@@ -64,16 +65,17 @@ func TestCommandsThatMeanNothingAreRefused(t *testing.T) {
 		c    Command
 		want error
 	}{
-		"NaN":            {DriveEntity{Name: "rover", Twist: twist(nan(), 0)}, ErrFailed},
-		"Inf":            {DriveEntity{Name: "rover", Twist: twist(0, math.Inf(1))}, ErrFailed},
-		"nobody":         {DriveEntity{Name: "nobody"}, ErrNotFound},
-		"no drive":       {DriveEntity{Name: "crate"}, ErrNotFound},
-		"drive 1":        {DriveEntity{Name: "rover", Drive: 1}, ErrNotFound},
-		"drive -1":       {DriveEntity{Name: "rover", Drive: -1}, ErrNotFound},
-		"no joint":       {SetJoint{Name: "rover", Joint: "middle", Mode: JointVelocity}, ErrNotFound},
-		"fixed joint":    {SetJoint{Name: "rover", Joint: "pole", Mode: JointVelocity}, ErrUnsupported},
-		"follower":       {SetJoint{Name: "arm", Joint: "slide", Mode: JointPosition}, ErrUnsupported},
-		"NaN target":     {SetJoint{Name: "rover", Joint: "left", Mode: JointVelocity, Target: nan()}, ErrFailed},
+		"NaN":         {DriveEntity{Name: "rover", Twist: twist(nan(), 0)}, ErrFailed},
+		"Inf":         {DriveEntity{Name: "rover", Twist: twist(0, math.Inf(1))}, ErrFailed},
+		"nobody":      {DriveEntity{Name: "nobody"}, ErrNotFound},
+		"no drive":    {DriveEntity{Name: "crate"}, ErrNotFound},
+		"drive 1":     {DriveEntity{Name: "rover", Drive: 1}, ErrNotFound},
+		"drive -1":    {DriveEntity{Name: "rover", Drive: -1}, ErrNotFound},
+		"no joint":    {SetJoint{Name: "rover", Joint: "middle", Mode: JointVelocity}, ErrNotFound},
+		"fixed joint": {SetJoint{Name: "rover", Joint: "pole", Mode: JointVelocity}, ErrUnsupported},
+		"follower":    {SetJoint{Name: "arm", Joint: "slide", Mode: JointPosition}, ErrUnsupported},
+		"NaN target": {SetJoint{Name: "rover", Joint: "left", Mode: JointVelocity, Target: nan()},
+			ErrFailed},
 		"no mode":        {SetJoint{Name: "rover", Joint: "left"}, ErrUnsupported},
 		"negative pace":  {SetPacing{-1}, ErrFailed},
 		"pace no number": {SetPacing{nan()}, ErrFailed},
@@ -107,7 +109,8 @@ func TestJointsGoWhereTheyAreTold(t *testing.T) {
 	apply(t, w, SetJoint{Name: "arm", Joint: "shoulder", Mode: JointPosition, Target: 99})
 	steps(t, w, 1500)
 	if q, slide = shoulder(); math.Abs(q.Position-3) > 0.02 || math.Abs(slide.Position-0.3) > 0.01 {
-		t.Errorf("shoulder at %v rad, want its stop at 3; the follower at %v m, want 0.3", q.Position, slide.Position)
+		t.Errorf("shoulder at %v rad, want its stop at 3; the follower at %v m, want 0.3", q.Position,
+			slide.Position)
 	}
 	apply(t, w, SetJoint{Name: "arm", Joint: "shoulder", Mode: JointVelocity, Target: -0.5})
 	steps(t, w, 250)

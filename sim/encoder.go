@@ -27,7 +27,9 @@ func (w *World) encoders(e *entity) []encoder {
 			continue
 		}
 		key := sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: encoderSensors + uint64(i)}
-		out[i] = encoder{on: true, tacho: spec.Tacho, position: sensor.NewChannel(spec.Position, key, 0, rate), velocity: sensor.NewChannel(spec.Velocity, key, 1, rate)}
+		out[i] = encoder{on: true, tacho: spec.Tacho,
+			position: sensor.NewChannel(spec.Position, key, 0, rate),
+			velocity: sensor.NewChannel(spec.Velocity, key, 1, rate)}
 		if spec.Velocity != (scene.Noise{}) {
 			out[i].tacho = true
 		}

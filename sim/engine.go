@@ -16,8 +16,9 @@ import (
 // Config is what an Engine is told before it starts. The zero value of each
 // field is what its comment says.
 type Config struct {
-	Library  scene.Library // finds worlds and models; nil: commands that need one are ErrUnsupported
-	Clients  scene.Library // the same as whoever sends commands may use it; Library alone reads World; nil: Library
+	Library scene.Library // finds worlds and models; nil: commands that need one are ErrUnsupported
+	// the same as whoever sends commands may use it; Library alone reads World; nil: Library
+	Clients  scene.Library
 	World    Resource      // loaded by New; zero: none, the engine begins in NoWorld
 	Start    State         // Stopped, Paused or Playing, once New has loaded World
 	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
@@ -28,12 +29,16 @@ type Config struct {
 	Sensors  SensorPolicy  // SensorsOnDemand
 	Until    time.Duration // simulated time beyond which nothing is stepped; 0: there is no end
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
-	Workers  int           // goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time below some thousand bodies in contact
-	Monitor  *LoopMonitor  // of the loop; nil: nobody looks
-	Recorder Recorder      // of everything, New's own commands included; nil: nobody
-	// CommandHistory is how many commands are kept since the world was loaded, so that Record can begin later; 0: none.
+	// goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time
+	// below some thousand bodies in contact
+	Workers  int
+	Monitor  *LoopMonitor // of the loop; nil: nobody looks
+	Recorder Recorder     // of everything, New's own commands included; nil: nobody
+	// CommandHistory is how many commands are kept since the world was loaded, so that Record can begin
+	// later; 0: none.
 	CommandHistory int
-	// OnProgress is told how far the meshes of what a command needs are cut; from any goroutine, one call at a time. nil: nobody.
+	// OnProgress is told how far the meshes of what a command needs are cut; from any goroutine, one call at
+	// a time. nil: nobody.
 	OnProgress func(Decomposition)
 }
 
@@ -43,8 +48,8 @@ const (
 	idlePeriod         = 100 * time.Millisecond
 	activeReaderPeriod = 20 * time.Millisecond
 	activeReaderWindow = time.Second
-	// targetPeriod is how long after the last such picture what drives and motors were told is shown: a command to each of a
-	// thousand robots must not cost a look at all of them each.
+	// targetPeriod is how long after the last such picture what drives and motors were told is shown: a
+	// command to each of a thousand robots must not cost a look at all of them each.
 	targetPeriod = 5 * time.Millisecond
 	forever      = time.Duration(1<<63 - 1)
 )
@@ -98,11 +103,13 @@ func New(c Config) (*Engine, error) { return NewContext(context.Background(), c)
 func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	c.Clients = cmp.Or(c.Clients, c.Library)
 	workers := dynamics.NewWorkers(max(1, c.Workers), stopwatch())
-	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Workers: workers})
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault,
+		Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Workers: workers})
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), sensorPool: newSensorPool(), workers: workers, ended: make(chan struct{}),
+	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64),
+		sensorPool: newSensorPool(), workers: workers, ended: make(chan struct{}),
 		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
 	e.decomposition.Store(&Decomposition{})
 	e.reader.onProgress = e.decomposing
@@ -253,7 +260,8 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	return e.pacer.wait(now, dt)
 }
 
-// publishIfDue makes a snapshot when the world changed and somebody is due. It returns how long nobody will be.
+// publishIfDue makes a snapshot when the world changed and somebody is due. It returns how long nobody will
+// be.
 func (e *Engine) publishIfDue(now time.Time) time.Duration {
 	if !e.dirty {
 		return forever
@@ -269,7 +277,8 @@ func (e *Engine) publishIfDue(now time.Time) time.Duration {
 	if e.targetsChanged {
 		wait = min(wait, targetPeriod-now.Sub(e.targetsShownAt))
 	}
-	if e.structureChanged || e.replyPending || wait <= 0 || e.feed.wanted(now, e.world.Time(), e.world.samplesReady) {
+	if e.structureChanged || e.replyPending || wait <= 0 ||
+		e.feed.wanted(now, e.world.Time(), e.world.samplesReady) {
 		e.publish(now)
 		return forever
 	}
@@ -304,7 +313,8 @@ func (e *Engine) publish(now time.Time) {
 	if e.targetsChanged {
 		e.targetsShownAt = now
 	}
-	e.dirty, e.structureChanged, e.targetsChanged, e.replyPending, e.world.samplesReady = false, false, false, false, false
+	e.dirty, e.structureChanged, e.targetsChanged, e.replyPending, e.world.samplesReady = false, false, false,
+		false, false
 	e.shownAt = now
 }
 

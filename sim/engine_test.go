@@ -37,7 +37,8 @@ func TestTheEngineKeepsPaceWithTheWallClock(t *testing.T) {
 		at := e.Snapshot()
 		time.Sleep(time.Minute)
 		if s := e.Snapshot(); s.Time != at.Time || s.Seq != at.Seq || s.Pacing.Measured != 0 {
-			t.Errorf("paused, and went from %v to %v, snapshot %d to %d, measured %v", at.Time, s.Time, at.Seq, s.Seq, s.Pacing.Measured)
+			t.Errorf("paused, and went from %v to %v, snapshot %d to %d, measured %v", at.Time, s.Time,
+				at.Seq, s.Seq, s.Pacing.Measured)
 		}
 	})
 }
@@ -46,7 +47,8 @@ func TestTheEngineKeepsPaceWithTheWallClock(t *testing.T) {
 func TestTimeStandsWhereItIsToEnd(t *testing.T) {
 	for _, pace := range []float64{1, AsFastAsPossible} {
 		synctest.Test(t, func(t *testing.T) {
-			e := running(t, Config{World: Resource{URI: "yard"}, Start: Playing, RealTime: pace, Until: 1500 * time.Millisecond})
+			e := running(t, Config{World: Resource{URI: "yard"}, Start: Playing, RealTime: pace,
+				Until: 1500 * time.Millisecond})
 			time.Sleep(5 * time.Second)
 			if s := e.Snapshot(); s.Time != 1500*time.Millisecond || s.State != Playing {
 				t.Errorf("at a factor of %v it is %v at %v, want PLAYING at 1.5 s", pace, s.State, s.Time)
@@ -74,7 +76,8 @@ func TestWhatWasChangedShowsAtOnce(t *testing.T) {
 			t.Error("the drive's target does not show")
 		}
 		r := do(t, e, StepWorld{250}).(Stepped)
-		if s := e.Snapshot(); r.Completed != 250 || r.Time != time.Second || s.Time != time.Second || s.Step != 250 {
+		if s := e.Snapshot(); r.Completed != 250 || r.Time != time.Second || s.Time != time.Second ||
+			s.Step != 250 {
 			t.Errorf("%+v, snapshot at %v, step %d", r, s.Time, s.Step)
 		}
 		if s := e.Snapshot(); s.Stats.Commands != 5 || s.Stats.Refused != 0 || s.Stats.Steps != 250 {
@@ -88,7 +91,9 @@ func TestATellingOfManyRobotsIsNotAPictureEach(t *testing.T) {
 		e := running(t, Config{World: Resource{URI: "yard"}})
 		spawn := SpawnBatch{}
 		for i := range 300 {
-			spawn.Spawns = append(spawn.Spawns, Spawn{Name: fmt.Sprintf("r%03d", i), Resource: Resource{URI: "rover"}, Pose: FramedPose{Pose: at(2*float64(i), 20, 0)}})
+			spawn.Spawns = append(spawn.Spawns,
+				Spawn{Name: fmt.Sprintf("r%03d", i), Resource: Resource{URI: "rover"},
+					Pose: FramedPose{Pose: at(2*float64(i), 20, 0)}})
 		}
 		do(t, e, spawn)
 		do(t, e, SetState{Paused})
@@ -101,14 +106,16 @@ func TestATellingOfManyRobotsIsNotAPictureEach(t *testing.T) {
 		}
 		all.Wait()
 		if s := e.Snapshot(); s.Seq > from.Seq+1 || len(heard.C()) > 1 {
-			t.Errorf("%d pictures after 300 commands, and a lossless reader was given %d; want one at most, and none", s.Seq-from.Seq, len(heard.C())-1)
+			t.Errorf("%d pictures after 300 commands, and a lossless reader was given %d; want one at most, and none",
+				s.Seq-from.Seq, len(heard.C())-1)
 		}
 		time.Sleep(targetPeriod)
 		synctest.Wait()
 		s := e.Snapshot()
 		for i := range 300 {
 			if k, _ := s.Find(fmt.Sprintf("r%03d", i)); s.OdomOf(k)[0].Target != twist(1, 0) {
-				t.Fatalf("%v after the command the target of robot %d does not show, though the world stands still", targetPeriod, i)
+				t.Fatalf("%v after the command the target of robot %d does not show, though the world stands still",
+					targetPeriod, i)
 			}
 		}
 		if time.Sleep(time.Second); e.Snapshot().Seq != s.Seq {
@@ -167,7 +174,8 @@ func TestALosslessReaderHearsTheEndOfEverySteps(t *testing.T) {
 				last = <-sub.C()
 			}
 			if want := e.Snapshot().Step; last == nil || last.Step != want {
-				t.Errorf("after %d steps the reader's last snapshot is %+v, want that of step %d", n, last, want)
+				t.Errorf("after %d steps the reader's last snapshot is %+v, want that of step %d", n, last,
+					want)
 			}
 		}
 	})
@@ -184,8 +192,10 @@ func TestAStuckReaderSlowsNobody(t *testing.T) {
 		if s := e.Snapshot(); s.Time < 9900*time.Millisecond {
 			t.Errorf("simulated only %v in 10 s", s.Time)
 		}
-		if stuck.Dropped() < 2400 || idle.Dropped() < 2000 || quick.Dropped() != 0 || e.Snapshot().Stats.Dropped < 4400 {
-			t.Errorf("dropped %d, %d and %d; stats say %d", stuck.Dropped(), idle.Dropped(), quick.Dropped(), e.Snapshot().Stats.Dropped)
+		if stuck.Dropped() < 2400 || idle.Dropped() < 2000 || quick.Dropped() != 0 ||
+			e.Snapshot().Stats.Dropped < 4400 {
+			t.Errorf("dropped %d, %d and %d; stats say %d", stuck.Dropped(), idle.Dropped(), quick.Dropped(),
+				e.Snapshot().Stats.Dropped)
 		}
 		got, samples := 0, uint64(0)
 		for last := time.Duration(-1); len(quick.C()) > 0; got++ {
@@ -240,7 +250,8 @@ func TestSensorsWorkOnDemand(t *testing.T) {
 		policy    SensorPolicy
 		subscribe bool
 		want      bool
-	}{{SensorsOnDemand, false, false}, {SensorsOnDemand, true, true}, {SensorsAlways, false, true}, {SensorsNever, true, false}} {
+	}{{SensorsOnDemand, false, false}, {SensorsOnDemand, true, true}, {SensorsAlways, false, true},
+		{SensorsNever, true, false}} {
 		synctest.Test(t, func(t *testing.T) {
 			e := running(t, Config{World: Resource{URI: "yard"}, Start: Paused, Sensors: c.policy})
 			if c.subscribe {
@@ -264,7 +275,8 @@ func TestLoadingLeavesTheLoopFree(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var wait sync.WaitGroup
 		wait.Go(func() {
-			if r, err := e.Do(ctx, LoadWorld{Resource: Resource{URI: "void"}}); err != nil || r.(WorldLoaded).World.Name != "void" {
+			if r, err := e.Do(ctx, LoadWorld{Resource: Resource{URI: "void"}}); err != nil ||
+				r.(WorldLoaded).World.Name != "void" {
 				t.Errorf("loaded %v, %v", r, err)
 			}
 		})
@@ -272,7 +284,8 @@ func TestLoadingLeavesTheLoopFree(t *testing.T) {
 		if s := e.Snapshot(); s.State != LoadingWorld {
 			t.Errorf("state %v while loading", s.State)
 		}
-		for _, c := range []Command{LoadWorld{Resource: Resource{URI: "yard"}}, Spawn{Name: "b", Resource: Resource{URI: "ball"}}, SetState{Playing}, Reset{}} {
+		for _, c := range []Command{LoadWorld{Resource: Resource{URI: "yard"}},
+			Spawn{Name: "b", Resource: Resource{URI: "ball"}}, SetState{Playing}, Reset{}} {
 			if _, err := e.Do(t.Context(), c); err == nil {
 				t.Errorf("%s was accepted while loading", Describe(c))
 			}
@@ -282,7 +295,8 @@ func TestLoadingLeavesTheLoopFree(t *testing.T) {
 		if s := e.Snapshot(); s.State != Stopped || s.Model.World.Name != "void" || len(s.Entities) != 0 {
 			t.Errorf("state %v with %+v", s.State, s.Model.World)
 		}
-		if _, err := e.Do(t.Context(), LoadWorld{Resource: Resource{URI: "nowhere"}}); !errors.Is(err, ErrNotFound) {
+		if _, err := e.Do(t.Context(), LoadWorld{Resource: Resource{URI: "nowhere"}}); !errors.Is(err,
+			ErrNotFound) {
 			t.Errorf("%v, want ErrNotFound", err)
 		}
 		if s := e.Snapshot(); s.State != Stopped || s.Model.World.Name != "void" {
@@ -305,7 +319,8 @@ func TestQuittingAnswersFirst(t *testing.T) {
 		})
 		sub := e.Subscribe(Lossless(100000, 0))
 		steps.Go(func() {
-			if r, err := e.Do(t.Context(), StepWorld{1 << 50}); !errors.Is(err, ErrCancelled) || r.(Stepped).Completed == 0 {
+			if r, err := e.Do(t.Context(), StepWorld{1 << 50}); !errors.Is(err, ErrCancelled) ||
+				r.(Stepped).Completed == 0 {
 				t.Errorf("the step under way: %+v, %v", r, err)
 			}
 		})
@@ -378,18 +393,20 @@ func TestCommandsWaitForTheLoop(t *testing.T) {
 func TestAFaultOfTheEngineIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		armed := false
-		e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Recorder: logger(func(LogEntry) {
-			if armed {
-				panic("the log broke")
-			}
-		})})
+		e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"},
+			Recorder: logger(func(LogEntry) {
+				if armed {
+					panic("the log broke")
+				}
+			})})
 		if err != nil {
 			t.Fatal(err)
 		}
 		armed = true
 		var loop sync.WaitGroup
 		loop.Go(func() {
-			if err := e.Run(t.Context()); !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "the log broke") {
+			if err := e.Run(t.Context()); !errors.Is(err, ErrFault) ||
+				!strings.Contains(err.Error(), "the log broke") {
 				t.Errorf("%v, want ErrFault with the reason", err)
 			}
 		})
@@ -408,10 +425,12 @@ func TestANewEngineSaysWhatIsWrong(t *testing.T) {
 		c    Config
 		want error
 	}{
-		"no such world": {Config{Library: scenetest.NewLibrary(), World: Resource{URI: "nowhere"}}, ErrNotFound},
-		"no library":    {Config{World: Resource{URI: "yard"}}, ErrUnsupported},
-		"step":          {Config{StepSize: time.Hour}, ErrFailed},
-		"start":         {Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Start: LoadingWorld}, ErrTransition},
+		"no such world": {Config{Library: scenetest.NewLibrary(), World: Resource{URI: "nowhere"}},
+			ErrNotFound},
+		"no library": {Config{World: Resource{URI: "yard"}}, ErrUnsupported},
+		"step":       {Config{StepSize: time.Hour}, ErrFailed},
+		"start": {Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"},
+			Start: LoadingWorld}, ErrTransition},
 	} {
 		if _, err := New(c.c); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

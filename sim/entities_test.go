@@ -24,14 +24,18 @@ func TestTheManagersNeedNoROS(t *testing.T) {
 	check(simulator.Pause(ctx))
 	dock, err := poses.Get("dock")
 	check(err)
-	name, err := entities.Spawn(ctx, Spawn{Name: "r", Resource: Resource{URI: "rover"}, Pose: FramedPose{Frame: "dock", Pose: r3.IdentityPose()}})
+	name, err := entities.Spawn(ctx,
+		Spawn{Name: "r", Resource: Resource{URI: "rover"},
+			Pose: FramedPose{Frame: "dock", Pose: r3.IdentityPose()}})
 	check(err)
 	state, err := entities.State(name, "dock")
 	check(err)
 	if !near(state.Pose.Pos, r3.Vec{}) || math.Abs(state.Pose.Rot.Yaw()) > 1e-9 {
 		t.Errorf("stands at %v in the frame of %v", state.Pose, dock)
 	}
-	results, err := entities.SpawnAll(ctx, Spawn{Name: "a", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(0, 9, 1)}}, Spawn{Name: "a", Resource: Resource{URI: "ball"}})
+	results, err := entities.SpawnAll(ctx,
+		Spawn{Name: "a", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(0, 9, 1)}},
+		Spawn{Name: "a", Resource: Resource{URI: "ball"}})
 	check(err)
 	if results[0].Err != nil || !errors.Is(results[1].Err, ErrNameTaken) {
 		t.Errorf("%+v", results)
@@ -73,7 +77,8 @@ func TestTheManagersNeedNoROS(t *testing.T) {
 	if _, err := simulator.World(); !errors.Is(err, ErrNoWorld) {
 		t.Errorf("no world: %v", err)
 	}
-	if w, err := simulator.LoadWorld(ctx, LoadWorld{Resource: Resource{URI: "yard"}}); err != nil || w.URI != "yard" {
+	if w, err := simulator.LoadWorld(ctx, LoadWorld{Resource: Resource{URI: "yard"}}); err != nil ||
+		w.URI != "yard" {
 		t.Errorf("%+v, %v", w, err)
 	}
 	check(simulator.Quit(ctx))
@@ -111,7 +116,8 @@ func TestNamedPosesByTags(t *testing.T) {
 		tags []string
 		all  bool
 		want int
-	}{{nil, false, 2}, {nil, true, 2}, {[]string{"indoor", "start"}, false, 2}, {[]string{"indoor", "start"}, true, 1}, {[]string{"moon"}, false, 0}} {
+	}{{nil, false, 2}, {nil, true, 2}, {[]string{"indoor", "start"}, false, 2},
+		{[]string{"indoor", "start"}, true, 1}, {[]string{"moon"}, false, 0}} {
 		if got, err := (Poses{e}).List(c.tags, c.all); err != nil || len(got) != c.want {
 			t.Errorf("%+v: %v, %v", c, got, err)
 		}

@@ -99,7 +99,8 @@ func (w *World) insert(e *entity) error {
 
 // lookup finds an entity by name: its index, or where it would stand.
 func (w *World) lookup(name string) (int, bool) {
-	return slices.BinarySearchFunc(w.entities, name, func(e *entity, name string) int { return strings.Compare(e.name, name) })
+	return slices.BinarySearchFunc(w.entities, name,
+		func(e *entity, name string) int { return strings.Compare(e.name, name) })
 }
 
 // find is lookup with the error to answer.
@@ -120,7 +121,8 @@ func (w *World) addBodies(e *entity) error {
 		b := &m.Bodies[i]
 		def := dynamics.BodyDef{
 			Type: b.Type, Pose: poses[i], Mass: b.Mass.Mass, COM: b.Mass.COM, Inertia: b.Mass.Inertia,
-			Group: w.groups, NoGravity: b.NoGravity, LinearDamping: b.Drag.Linear, AngularDamping: b.Drag.Angular,
+			Group: w.groups, NoGravity: b.NoGravity, LinearDamping: b.Drag.Linear,
+			AngularDamping: b.Drag.Angular,
 		}
 		if b.SelfCollide {
 			def.Group = 0
@@ -197,7 +199,8 @@ func (w *World) reduceCoordinates(e *entity) error {
 		switch {
 		case !m.IsMimic(i):
 		case m.IsCoupled(i):
-			if err := w.physics.SetCoupling(e.joints[i], e.joints[mimic.Joint], mimic.Multiplier, mimic.Offset); err != nil {
+			if err := w.physics.SetCoupling(e.joints[i], e.joints[mimic.Joint], mimic.Multiplier,
+				mimic.Offset); err != nil {
 				return fmt.Errorf("joint %q: %w", m.Spec.Joints[i].Name, err)
 			}
 		default:
@@ -216,7 +219,8 @@ func (w *World) addDevices(e *entity) {
 		spec := &m.Spec.Drives[i]
 		d := drive{Drive: vehicle.New(spec, m.SteerLimit(spec)), enabled: m.DriveEnabled[i]}
 		d.odometry.Pose = r3.IdentityPose()
-		d.odometryError = newOdometryError(spec, sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: 1<<56 + uint64(i)})
+		d.odometryError = newOdometryError(spec,
+			sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: 1<<56 + uint64(i)})
 		d.schedule = sensor.NewSchedule(odomRate(spec), w.time)
 		if d.enabled {
 			e.coupleDrive(&d, spec)
@@ -263,7 +267,8 @@ func (w *World) remove(e *entity) {
 // one time to another.
 func (w *World) restartEntity(e *entity, from, to time.Duration) {
 	for i := range e.sensors {
-		e.sensors[i] = sensorState{schedule: sensor.NewSchedule(e.model.Sensors[i].Spec.Rate, to), channels: w.channels(e, i)}
+		e.sensors[i] = sensorState{schedule: sensor.NewSchedule(e.model.Sensors[i].Spec.Rate, to),
+			channels: w.channels(e, i)}
 	}
 	for i := range e.drives {
 		d := &e.drives[i]

@@ -17,7 +17,8 @@ type FaultPolicy uint8
 const (
 	ContainFaults FaultPolicy = iota // the world goes on
 	PauseOnFault                     // the world pauses, and can be played on
-	HaltOnFault                      // nothing is contained and the world stays paused until a reset: of recordings that name none
+	// nothing is contained and the world stays paused until a reset: of recordings that name none
+	HaltOnFault
 )
 
 // String is the policy as options, parameters and recordings name it.
@@ -40,7 +41,8 @@ func ParseFaultPolicy(text string) (FaultPolicy, error) {
 			return p, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: on_fault %q; %s or %s is right", ErrUnsupported, text, ContainFaults, PauseOnFault)
+	return 0, fmt.Errorf("%w: on_fault %q; %s or %s is right", ErrUnsupported, text, ContainFaults,
+		PauseOnFault)
 }
 
 // SetFaultPolicy changes what faults do, until another world is loaded. Replies Done.
@@ -48,8 +50,8 @@ type SetFaultPolicy struct{ Policy FaultPolicy }
 
 func (SetFaultPolicy) command() {}
 
-// Fault is why an entity is contained: it stands where it was before the step, nothing moves it, and others meet it as
-// something fixed. Moving it or setting its velocity, a reset, deleting it and Rewind end that.
+// Fault is why an entity is contained: it stands where it was before the step, nothing moves it, and others
+// meet it as something fixed. Moving it or setting its velocity, a reset, deleting it and Rewind end that.
 type Fault struct {
 	Step  uint64 // in which it happened, since the last reset of time
 	Time  time.Duration
@@ -79,7 +81,8 @@ func (f *Fault) Touched() string {
 
 // String is the fault in a line.
 func (f *Fault) String() string {
-	return fmt.Sprintf("link %q in step %d: %s; %.3g m/s before; %s", f.Link, f.Step, f.Cause, f.Speed, f.Touched())
+	return fmt.Sprintf("link %q in step %d: %s; %.3g m/s before; %s", f.Link, f.Step, f.Cause, f.Speed,
+		f.Touched())
 }
 
 // mostFaultEvents is how many entities that one step contained have a line of the log each.
@@ -161,7 +164,8 @@ func (w *World) contained() (n int) {
 // setFaultPolicy changes what faults do.
 func (w *World) setFaultPolicy(p FaultPolicy) error {
 	if p > PauseOnFault || w.onFault == HaltOnFault {
-		return fmt.Errorf("%w: fault policy %v where it is %v; %s and %s can be changed for each other", ErrUnsupported, p, w.onFault, ContainFaults, PauseOnFault)
+		return fmt.Errorf("%w: fault policy %v where it is %v; %s and %s can be changed for each other",
+			ErrUnsupported, p, w.onFault, ContainFaults, PauseOnFault)
 	}
 	w.onFault = p
 	return nil

@@ -53,7 +53,8 @@ func TestAnEntityThatBlowsUpIsContainedAndTheWorldGoesOn(t *testing.T) {
 		t.Errorf("%d are contained", s.Stats.Contained)
 	}
 	if !slices.ContainsFunc(s.Events, func(e Event) bool {
-		return e.Level == Error && strings.Contains(e.Text, `"rover" is contained`) && strings.Contains(e.Text, "ground")
+		return e.Level == Error && strings.Contains(e.Text, `"rover" is contained`) &&
+			strings.Contains(e.Text, "ground")
 	}) {
 		t.Errorf("the log does not say it: %v", s.Events)
 	}
@@ -61,15 +62,27 @@ func TestAnEntityThatBlowsUpIsContainedAndTheWorldGoesOn(t *testing.T) {
 
 func TestMovingResettingAndRewindingBringAContainedEntityBack(t *testing.T) {
 	for name, bring := range map[string]func(*World){
-		"a pose":     func(w *World) { p := at(1, 0, 0.1); apply(t, w, SetEntityState{Name: "rover", Pose: &p}) },
-		"a velocity": func(w *World) { v := twist(0.1, 0); apply(t, w, SetEntityState{Name: "rover", Twist: &v}) },
+		"a pose": func(w *World) {
+			p := at(1, 0, 0.1)
+			apply(t, w,
+				SetEntityState{Name: "rover", Pose: &p})
+		},
+		"a velocity": func(w *World) {
+			v := twist(0.1, 0)
+			apply(t, w,
+				SetEntityState{Name: "rover", Twist: &v})
+		},
 		"many at once": func(w *World) {
 			p := at(1, 0, 0.1)
 			apply(t, w, MoveEntities{[]SetEntityState{{Name: "rover", Pose: &p}}})
 		},
 		"reset":           func(w *World) { apply(t, w, Reset{}) },
 		"reset of states": func(w *World) { apply(t, w, Reset{Scope: ResetState}) },
-		"rewind":          func(w *World) { apply(t, w, Rewind{400 * time.Millisecond}); apply(t, w, SetState{Playing}) },
+		"rewind": func(w *World) {
+			apply(t, w, Rewind{400 * time.Millisecond})
+			apply(t, w,
+				SetState{Playing})
+		},
 	} {
 		w, err := NewWorld(Options{Seed: 7, Rewind: 10 * time.Second})
 		if err != nil {

@@ -67,7 +67,8 @@ func (f Filter) MatchPoses(s *Snapshot) ([]int, error) {
 			continue
 		}
 		point := r3.Pose{Pos: p.Pose.Pos, Rot: r3.Identity()}
-		if test.region != nil && !shape.Overlap(test.region.shape, test.region.pose, shape.Sphere{Radius: pointRadius}, point) {
+		if test.region != nil && !shape.Overlap(test.region.shape, test.region.pose,
+			shape.Sphere{Radius: pointRadius}, point) {
 			continue
 		}
 		out = append(out, i)
@@ -108,13 +109,15 @@ func (f Filter) compile() (matcher, error) {
 // compileName reads a POSIX extended regular expression.
 func compileName(expr string) (*regexp.Regexp, error) {
 	if len(expr) > maxPattern {
-		return nil, fmt.Errorf("%w: name filter of %d bytes; at most %d are read", ErrFailed, len(expr), maxPattern)
+		return nil, fmt.Errorf("%w: name filter of %d bytes; at most %d are read", ErrFailed, len(expr),
+			maxPattern)
 	}
 	re, err := regexp.CompilePOSIX(expr)
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {
 		at := max(0, strings.Index(expr, wrong.Expr))
-		return nil, fmt.Errorf("%w: name filter %q: %s at position %d: %q; a POSIX extended regular expression is right", ErrFailed, expr, wrong.Code, at+1, wrong.Expr)
+		return nil, fmt.Errorf("%w: name filter %q: %s at position %d: %q; a POSIX extended regular expression is right",
+			ErrFailed, expr, wrong.Code, at+1, wrong.Expr)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: name filter %q: %w", ErrFailed, expr, err)
@@ -174,7 +177,8 @@ func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 	}
 }
 
-// eachGeom calls f with every collision shape of a compiled model and its pose in the world, until f returns false.
+// eachGeom calls f with every collision shape of a compiled model and its pose in the world, until f returns
+// false.
 func eachGeom(m *model.Model, links []LinkState, f func(pose r3.Pose, sh shape.Shape) bool) {
 	for b := range m.Bodies {
 		root := links[m.Bodies[b].Root].Pose

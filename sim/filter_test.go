@@ -34,7 +34,9 @@ func TestFiltersChoose(t *testing.T) {
 	w := yard(t, Paused)
 	apply(t, w, Spawn{Name: "ball", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(0, -3, 5)}})
 	s := w.Snapshot()
-	hull := &scene.Bounds{Kind: scene.HullBounds, Points: []r3.Vec{{X: 2, Y: 0, Z: 0.5}, {X: 2.95, Y: 0.1, Z: 0.5}, {X: 2, Y: 0.2, Z: 0.5}, {X: 2, Y: 0, Z: 0.7}}}
+	hull := &scene.Bounds{Kind: scene.HullBounds,
+		Points: []r3.Vec{{X: 2, Y: 0, Z: 0.5}, {X: 2.95, Y: 0.1, Z: 0.5}, {X: 2, Y: 0.2, Z: 0.5},
+			{X: 2, Y: 0, Z: 0.7}}}
 	for name, c := range map[string]struct {
 		f    Filter
 		want string
@@ -90,14 +92,17 @@ func TestAFilterThatMeansNothingIsAnError(t *testing.T) {
 		f    Filter
 		says string
 	}{
-		"open bracket":   {Filter{Name: "ab[c"}, "position 3"},
-		"open group":     {Filter{Name: "(a"}, "position 1"},
-		"nothing to do":  {Filter{Name: "*"}, "position 1"},
-		"too long":       {Filter{Name: strings.Repeat("a", 5000)}, "5000 bytes"},
-		"one corner":     {Filter{Region: &scene.Bounds{Kind: scene.BoxBounds, Points: make([]r3.Vec, 1)}}, "1 points"},
-		"no radius":      {Filter{Region: ballAround(0, 0, 0, 0)}, "radius"},
-		"flat hull":      {Filter{Region: &scene.Bounds{Kind: scene.HullBounds, Points: make([]r3.Vec, 4)}}, "bounds"},
-		"too many":       {Filter{Region: &scene.Bounds{Kind: scene.HullBounds, Points: make([]r3.Vec, 5000)}}, "5000 points"},
+		"open bracket":  {Filter{Name: "ab[c"}, "position 3"},
+		"open group":    {Filter{Name: "(a"}, "position 1"},
+		"nothing to do": {Filter{Name: "*"}, "position 1"},
+		"too long":      {Filter{Name: strings.Repeat("a", 5000)}, "5000 bytes"},
+		"one corner": {Filter{Region: &scene.Bounds{Kind: scene.BoxBounds, Points: make([]r3.Vec, 1)}},
+			"1 points"},
+		"no radius": {Filter{Region: ballAround(0, 0, 0, 0)}, "radius"},
+		"flat hull": {Filter{Region: &scene.Bounds{Kind: scene.HullBounds, Points: make([]r3.Vec, 4)}},
+			"bounds"},
+		"too many": {Filter{Region: &scene.Bounds{Kind: scene.HullBounds,
+			Points: make([]r3.Vec, 5000)}}, "5000 points"},
 		"not a number":   {Filter{Region: ballAround(0, 0, nan(), 1)}, "NaN"},
 		"unknown bounds": {Filter{Region: &scene.Bounds{Kind: 9, Points: make([]r3.Vec, 2)}}, "9"},
 	} {
@@ -118,8 +123,10 @@ func TestNamedPosesByTagAndRegion(t *testing.T) {
 		want int
 	}{
 		"all": {Filter{}, 2}, "any tag": {Filter{Tags: []string{"indoor", "start"}}, 2},
-		"all tags": {Filter{Tags: []string{"indoor", "start"}, TagsAll: true}, 1}, "name": {Filter{Name: "do"}, 1},
-		"region": {Filter{Region: ballAround(-4, 0, 0, 0.5)}, 1}, "elsewhere": {Filter{Region: ballAround(9, 9, 9, 0.5)}, 0},
+		"all tags":  {Filter{Tags: []string{"indoor", "start"}, TagsAll: true}, 1},
+		"name":      {Filter{Name: "do"}, 1},
+		"region":    {Filter{Region: ballAround(-4, 0, 0, 0.5)}, 1},
+		"elsewhere": {Filter{Region: ballAround(9, 9, 9, 0.5)}, 0},
 	} {
 		if got, err := c.f.MatchPoses(s); err != nil || len(got) != c.want {
 			t.Errorf("%s: %v, %v; want %d", name, got, err, c.want)

@@ -30,7 +30,9 @@ func ResolveFrame(s *Snapshot, name string) (r3.Pose, r3.Twist, error) {
 	if i, ok := s.Model.namedPose(name); ok {
 		return s.Model.NamedPoses[i].Pose, r3.Twist{}, nil
 	}
-	return r3.IdentityPose(), r3.Twist{}, fmt.Errorf("%w: frame %q is neither world, an entity, entity/link nor a named pose", ErrInvalidPose, name)
+	return r3.IdentityPose(), r3.Twist{},
+		fmt.Errorf("%w: frame %q is neither world, an entity, entity/link nor a named pose", ErrInvalidPose,
+			name)
 }
 
 // frameOf finds a link, or a frame fixed to one, of entity i.
@@ -113,7 +115,8 @@ func relative(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twis
 	}
 }
 
-// ModelPose is where the model frame of entity i is in the world, which the pose in a file is about; it moves as the canonical link does.
+// ModelPose is where the model frame of entity i is in the world, which the pose in a file is about; it moves
+// as the canonical link does.
 func (s *Snapshot) ModelPose(i int) r3.Pose {
 	return s.Entities[i].Pose.Mul(s.Model.Entities[i].Spec.Frame.Upright().Inverse())
 }

@@ -12,9 +12,11 @@ func near(a, b r3.Vec) bool { return a.Dist(b) < 1e-9 }
 
 func TestFramesAreFoundByTheirNames(t *testing.T) {
 	w := yard(t, Paused)
-	apply(t, w, Spawn{Name: "crate/body", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(9, 9, 1)}})
+	apply(t, w, Spawn{Name: "crate/body", Resource: Resource{URI: "ball"},
+		Pose: FramedPose{Pose: at(9, 9, 1)}})
 	p := r3.PoseRPY(1, 2, 0, 0, 0, math.Pi/2)
-	apply(t, w, SetEntityState{Name: "rover", Pose: &p, Twist: &r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 0, 2)}})
+	apply(t, w, SetEntityState{Name: "rover", Pose: &p,
+		Twist: &r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 0, 2)}})
 	s := w.Snapshot()
 	for _, c := range []struct {
 		name  string
@@ -33,7 +35,8 @@ func TestFramesAreFoundByTheirNames(t *testing.T) {
 	} {
 		pose, twist, err := ResolveFrame(s, c.name)
 		if err != nil || !near(pose.Pos, c.at) || !near(twist.Linear, c.speed) {
-			t.Errorf("%q: at %v with %v, %v; want %v with %v", c.name, pose.Pos, twist.Linear, err, c.at, c.speed)
+			t.Errorf("%q: at %v with %v, %v; want %v with %v", c.name, pose.Pos, twist.Linear, err, c.at,
+				c.speed)
 		}
 	}
 	for _, name := range []string{"nowhere", "rover/none", "rover/", "/", "dock/x"} {
@@ -46,13 +49,15 @@ func TestFramesAreFoundByTheirNames(t *testing.T) {
 func TestAStateSeenFromAMovingFrame(t *testing.T) {
 	w := yard(t, Paused)
 	p, q := r3.PoseRPY(0, 0, 0, 0, 0, math.Pi/2), at(0, 3, 0.25)
-	apply(t, w, SetEntityState{Name: "rover", Pose: &p, Twist: &r3.Twist{Linear: r3.V(0, 1, 0), Angular: r3.V(0, 0, 1)}})
+	apply(t, w, SetEntityState{Name: "rover", Pose: &p,
+		Twist: &r3.Twist{Linear: r3.V(0, 1, 0), Angular: r3.V(0, 0, 1)}})
 	apply(t, w, SetEntityState{Name: "crate", Pose: &q, Twist: &r3.Twist{Linear: r3.V(2, 1, 0)}})
 	s := w.Snapshot()
 	i, _ := s.Find("crate")
 	got, err := StateIn(s, i, "rover")
 	// The crate is 3 m ahead; the turning frame carries that point along at -3 m/s in world x.
-	if err != nil || !near(got.Pose.Pos, r3.V(3, 0, 0.25)) || !near(got.Twist.Linear, r3.V(0, -5, 0)) || !near(got.Twist.Angular, r3.V(0, 0, -1)) {
+	if err != nil || !near(got.Pose.Pos, r3.V(3, 0, 0.25)) || !near(got.Twist.Linear, r3.V(0, -5, 0)) ||
+		!near(got.Twist.Angular, r3.V(0, 0, -1)) {
 		t.Errorf("at %v with %+v, %v", got.Pose.Pos, got.Twist, err)
 	}
 	back, err := PoseIn(s, s.Entities[i].Pose, "rover")
@@ -65,7 +70,8 @@ func TestAStateSeenFromAMovingFrame(t *testing.T) {
 	// What is read in a frame can be set in it.
 	apply(t, w, SetEntityState{Name: "crate", Frame: "rover", Pose: &got.Pose, Twist: &got.Twist})
 	again := where(t, w.Snapshot(), "crate")
-	if !near(again.Pose.Pos, q.Pos) || !near(again.Twist.Linear, r3.V(2, 1, 0)) || !near(again.Twist.Angular, r3.Vec{}) {
+	if !near(again.Pose.Pos, q.Pos) || !near(again.Twist.Linear, r3.V(2, 1, 0)) ||
+		!near(again.Twist.Angular, r3.Vec{}) {
 		t.Errorf("set back to %v with %+v", again.Pose.Pos, again.Twist)
 	}
 }

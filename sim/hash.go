@@ -118,7 +118,8 @@ func (w *World) Validate() error {
 	seen := map[dynamics.BodyID]string{}
 	for _, e := range w.entities {
 		if len(e.bodies) != len(e.model.Bodies) || len(e.joints) != len(e.model.Joints) {
-			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies), len(e.joints), len(e.model.Bodies), len(e.model.Joints))
+			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies),
+				len(e.joints), len(e.model.Bodies), len(e.model.Joints))
 		}
 		if err := w.validateFault(e); err != nil {
 			errs = append(errs, err)
@@ -129,7 +130,8 @@ func (w *World) Validate() error {
 			}
 			seen[b] = e.name
 			if !w.physics.Pose(b).IsFinite() || !w.physics.Twist(b).IsFinite() {
-				fail("body %v of %q stands at %v and moves with %v", b, e.name, w.physics.Pose(b), w.physics.Twist(b))
+				fail("body %v of %q stands at %v and moves with %v", b, e.name, w.physics.Pose(b),
+					w.physics.Twist(b))
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// checkpointInterval is how many steps lie between two marks at first, maxCheckpointInterval at most: what lies between is
-	// computed again when somebody goes back there.
+	// checkpointInterval is how many steps lie between two marks at first, maxCheckpointInterval at most:
+	// what lies between is computed again when somebody goes back there.
 	checkpointInterval    = 64
 	maxCheckpointInterval = 512
 	// maxCheckpoints is how many bytes of copies are kept; maxHistoryEntries, how many commands.
@@ -181,7 +181,8 @@ func (w *World) saveState(m *worldState) {
 		m.entities[i].copyFrom(e)
 	}
 	m.poses, m.state, m.gravity, m.pace = w.poses, w.state, w.gravity, w.realTimeFactor
-	m.time, m.step, m.lastID, m.groups, m.job, m.onFault = w.time, w.step, w.lastID, w.groups, w.job, w.onFault
+	m.time, m.step, m.lastID, m.groups, m.job, m.onFault = w.time, w.step, w.lastID, w.groups, w.job,
+		w.onFault
 }
 
 // restoreState puts a copy back; the checkpoint stays as it is.
@@ -194,19 +195,21 @@ func (w *World) restoreState(m *worldState) {
 		w.entities[i] = &all[i]
 	}
 	w.poses, w.state, w.gravity, w.realTimeFactor = m.poses, m.state, m.gravity, m.pace
-	w.time, w.step, w.lastID, w.groups, w.job, w.onFault = m.time, m.step, m.lastID, m.groups, m.job, m.onFault
+	w.time, w.step, w.lastID, w.groups, w.job, w.onFault = m.time, m.step, m.lastID, m.groups, m.job,
+		m.onFault
 	w.halted = ""
 	w.awake = w.physics.Stats().Awake
 	w.view = nil
 	w.onStructureChanged()
 }
 
-// copyFrom makes an entity what another is, with all that changes of its own, in the memory that it has. A sample is
-// not kept: it is of a time that may not come again, and may be large.
+// copyFrom makes an entity what another is, with all that changes of its own, in the memory that it has. A
+// sample is not kept: it is of a time that may not come again, and may be large.
 func (e *entity) copyFrom(o *entity) {
 	motors, tracks, drives, sensors := e.motors[:0], e.trajectories[:0], e.drives[:0], e.sensors[:0]
 	*e = *o
-	e.motors, e.trajectories, e.drives = append(motors, o.motors...), append(tracks, o.trajectories...), append(drives, o.drives...)
+	e.motors, e.trajectories, e.drives = append(motors, o.motors...), append(tracks, o.trajectories...),
+		append(drives, o.drives...)
 	for i := range o.sensors {
 		s := &o.sensors[i]
 		sensors = append(sensors, sensorState{schedule: s.schedule, seq: s.seq, channels: s.channels})

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestKeepingAWorldAndGivingItBackTakeLessThanAStepEach: of 1,000 boxes in contact. The figures are in the log; the bound
-// is twice as high, because the machine may be busy.
+// TestKeepingAWorldAndGivingItBackTakeLessThanAStepEach: of 1,000 boxes in contact. The figures are in the
+// log; the bound is twice as high, because the machine may be busy.
 func TestKeepingAWorldAndGivingItBackTakeLessThanAStepEach(t *testing.T) {
 	w := pile(t, 1000)
 	steps(t, w, 20)
@@ -18,7 +18,8 @@ func TestKeepingAWorldAndGivingItBackTakeLessThanAStepEach(t *testing.T) {
 		do()
 		return min(was, time.Since(begun))
 	}
-	step, keep, back, hash := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	step, keep, back, hash := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64),
+		time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for range 25 {
 		for _, e := range w.entities {
 			w.wake(e)

@@ -9,16 +9,18 @@ import (
 	"simdeck/sim/scenetest"
 )
 
-// TestAMotorThatHoldsKeepsItsJoint compares two arms that stick out: one falls, the other's motor holds it up until it
-// is told to let go.
+// TestAMotorThatHoldsKeepsItsJoint compares two arms that stick out: one falls, the other's motor holds it up
+// until it is told to let go.
 func TestAMotorThatHoldsKeepsItsJoint(t *testing.T) {
 	arm := func(name string, hold bool) *scene.ModelSpec {
 		m := scenetest.Solid(name, 1, scene.Geom{Name: "rod", Kind: scene.Box, Size: r3.V(0.4, 0.05, 0.05)})
-		m.Joints = []scene.Joint{{Name: "hinge", Kind: scene.Revolute, Parent: scene.World, Child: 0, Pose: at(-0.2, 0, 0), Axis: r3.V(0, 1, 0),
+		m.Joints = []scene.Joint{{Name: "hinge", Kind: scene.Revolute, Parent: scene.World, Child: 0,
+			Pose: at(-0.2, 0, 0), Axis: r3.V(0, 1, 0),
 			Limit: scene.Limit{Set: true, Lower: -2, Upper: 2, Effort: 10}, Initial: 0.3, Hold: hold}}
 		return m
 	}
-	lib := &scenetest.Library{ModelSpecs: map[string]*scene.ModelSpec{"limp": arm("limp", false), "held": arm("held", true)},
+	lib := &scenetest.Library{ModelSpecs: map[string]*scene.ModelSpec{"limp": arm("limp", false),
+		"held": arm("held", true)},
 		WorldSpecs: map[string]*scene.WorldSpec{"empty": {Name: "empty", Gravity: r3.V(0, 0, -9.81)}}}
 	w, err := NewWorld(Options{})
 	if err != nil {

@@ -24,10 +24,12 @@ func brick(size r3.Vec, mass float64) *scene.ModelSpec {
 
 // bricks are n of them, each a model of its own, on a ground.
 func bricks(n int, make func(i int) (*scene.ModelSpec, r3.Vec)) *scene.WorldSpec {
-	w := &scene.WorldSpec{Name: "hostile", Gravity: r3.V(0, 0, -9.81), Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}}}
+	w := &scene.WorldSpec{Name: "hostile", Gravity: r3.V(0, 0, -9.81),
+		Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}}}
 	for i := range n {
 		m, pos := make(i)
-		w.Models = append(w.Models, scene.Placed{Name: fmt.Sprintf("b%d", i), Model: m, Pose: r3.Pose{Pos: pos, Rot: r3.FromRPY(0.1, 0.2, 0.3)}, Deletable: true})
+		w.Models = append(w.Models, scene.Placed{Name: fmt.Sprintf("b%d", i), Model: m,
+			Pose: r3.Pose{Pos: pos, Rot: r3.FromRPY(0.1, 0.2, 0.3)}, Deletable: true})
 	}
 	return w
 }
@@ -51,10 +53,12 @@ func links(n int, kind scene.JointKind, ring bool, ratio float64) *scene.WorldSp
 func gearLoop() *scene.WorldSpec {
 	m := &scene.ModelSpec{Name: "gears", Frame: r3.IdentityPose()}
 	for i := range 4 {
-		m.Links = append(m.Links, scene.Link{Name: fmt.Sprint("g", i), Pose: at(float64(i), 0, 2), Inertial: scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}})
+		m.Links = append(m.Links, scene.Link{Name: fmt.Sprint("g", i), Pose: at(float64(i), 0, 2),
+			Inertial: scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}})
 	}
 	for i := range 3 {
-		m.Joints = append(m.Joints, scene.Joint{Name: fmt.Sprint("h", i), Kind: scene.Continuous, Parent: 3, Child: i, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1),
+		m.Joints = append(m.Joints, scene.Joint{Name: fmt.Sprint("h", i), Kind: scene.Continuous, Parent: 3,
+			Child: i, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1),
 			Mimic: scene.Mimic{Set: true, Joint: (i + 1) % 3, Multiplier: []float64{2, 3, 1e9}[i]}})
 	}
 	return alike(1, m, row(0, 0))
@@ -64,9 +68,11 @@ func gearLoop() *scene.WorldSpec {
 func stiff() *scene.WorldSpec {
 	m := &scene.ModelSpec{Name: "spring", Frame: r3.IdentityPose()}
 	for i := range 2 {
-		m.Links = append(m.Links, scene.Link{Name: fmt.Sprint("s", i), Pose: at(0, 0, 3+float64(i)), Inertial: scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}})
+		m.Links = append(m.Links, scene.Link{Name: fmt.Sprint("s", i), Pose: at(0, 0, 3+float64(i)),
+			Inertial: scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}})
 	}
-	m.Joints = []scene.Joint{{Name: "j", Kind: scene.Revolute, Parent: 0, Child: 1, Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0),
+	m.Joints = []scene.Joint{{Name: "j", Kind: scene.Revolute, Parent: 0, Child: 1, Pose: r3.IdentityPose(),
+		Axis:      r3.V(1, 0, 0),
 		Stiffness: 1e15, Damping: 1e12, Friction: 1e12, Limit: scene.Limit{Effort: 1e300}}}
 	return alike(1, m, row(0, 0))
 }
@@ -94,11 +100,17 @@ func hostileWorlds() map[string]hostile {
 		"mass ratio": {bricks(10, func(i int) (*scene.ModelSpec, r3.Vec) {
 			return brick(unit, math.Pow(1e9, float64(i%2))), r3.V(0, 0, 0.6+float64(i)*1.02)
 		}), 700, nil},
-		"tiny size":        {alike(100, brick(r3.V(1e-6, 1e-6, 1e-6), 1e-15), func(i int) r3.Vec { return r3.V(float64(i%10)*1.5e-6, float64(i/10)*1.5e-6, 3e-6+float64(i)*1e-6) }), 50, nil},
-		"huge size":        {alike(50, brick(r3.V(1e6, 1e6, 1e6), 1e18), row(1.5e6, 3e6)), 0, ErrInvalidPose},
-		"large size":       {alike(50, brick(r3.V(1e4, 1e4, 1e4), 1e12), row(1.5e4, 1e4)), 50, nil},
-		"too far away":     {alike(50, brick(unit, 1), func(i int) r3.Vec { return r3.V(1e8+float64(i)*1.5, 1e8, 2) }), 0, ErrInvalidPose},
-		"far away":         {alike(50, brick(unit, 1), func(i int) r3.Vec { return r3.V(9e5+float64(i)*1.5, 9e5, 2) }), 50, nil},
+		"tiny size": {alike(100, brick(r3.V(1e-6, 1e-6, 1e-6), 1e-15),
+			func(i int) r3.Vec {
+				return r3.V(float64(i%10)*1.5e-6, float64(i/10)*1.5e-6,
+					3e-6+float64(i)*1e-6)
+			}), 50, nil},
+		"huge size":  {alike(50, brick(r3.V(1e6, 1e6, 1e6), 1e18), row(1.5e6, 3e6)), 0, ErrInvalidPose},
+		"large size": {alike(50, brick(r3.V(1e4, 1e4, 1e4), 1e12), row(1.5e4, 1e4)), 50, nil},
+		"too far away": {alike(50, brick(unit, 1),
+			func(i int) r3.Vec { return r3.V(1e8+float64(i)*1.5, 1e8, 2) }), 0, ErrInvalidPose},
+		"far away": {alike(50, brick(unit, 1),
+			func(i int) r3.Vec { return r3.V(9e5+float64(i)*1.5, 9e5, 2) }), 50, nil},
 		"one place":        {alike(300, brick(unit, 1), row(0, 1)), 0, ErrLimit},
 		"nearly one place": {alike(60, brick(unit, 1), row(0, 1)), 20, nil},
 		"gravity":          {heavy, 0, ErrParse},
@@ -115,14 +127,15 @@ func hostileWorlds() map[string]hostile {
 	}
 }
 
-// TestNoHostileWorldTakesTheSimulatorFromItsUsers loads, steps, plays, spawns, deletes, stops and quits in each: every command is
-// answered, and a ball that lies far from it all lies there still.
+// TestNoHostileWorldTakesTheSimulatorFromItsUsers loads, steps, plays, spawns, deletes, stops and quits in
+// each: every command is answered, and a ball that lies far from it all lies there still.
 func TestNoHostileWorldTakesTheSimulatorFromItsUsers(t *testing.T) {
 	for name, c := range hostileWorlds() {
 		t.Run(name, func(t *testing.T) {
 			lib := scenetest.NewLibrary()
 			lib.WorldSpecs["hostile"] = c.world
-			e, err := New(Config{Library: lib, World: Resource{URI: "yard"}, Start: Paused, RealTime: AsFastAsPossible, Limits: DefaultLimits()})
+			e, err := New(Config{Library: lib, World: Resource{URI: "yard"}, Start: Paused,
+				RealTime: AsFastAsPossible, Limits: DefaultLimits()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,20 +149,24 @@ func TestNoHostileWorldTakesTheSimulatorFromItsUsers(t *testing.T) {
 					t.Errorf("%s: %v", Describe(c), err)
 				}
 			}
-			if _, err := e.Do(ctx, LoadWorld{Resource: Resource{URI: "hostile"}, IgnoreMissingAssets: true}); !errors.Is(err, c.want) || c.want == nil && err != nil {
+			if _, err := e.Do(ctx, LoadWorld{Resource: Resource{URI: "hostile"},
+				IgnoreMissingAssets: true}); !errors.Is(err, c.want) || c.want == nil && err != nil {
 				t.Fatalf("loading: %v, want %v", err, c.want)
 			}
 			if c.want == nil {
 				do(SetState{Paused})
 			}
 			ball := r3.V(-100, -100, 0.5)
-			do(Spawn{Name: "ball", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: r3.Pose{Pos: ball, Rot: r3.Identity()}}})
+			do(Spawn{Name: "ball", Resource: Resource{URI: "ball"},
+				Pose: FramedPose{Pose: r3.Pose{Pos: ball, Rot: r3.Identity()}}})
 			do(StepWorld{max(1, c.steps)})
 			do(SetState{Playing})
-			do(Spawn{Name: "late", Resource: Resource{URI: "box"}, Pose: FramedPose{Pose: at(-105, -100, 0.3)}})
+			do(Spawn{Name: "late", Resource: Resource{URI: "box"},
+				Pose: FramedPose{Pose: at(-105, -100, 0.3)}})
 			do(Delete{[]string{"late"}})
 			s := e.Snapshot()
-			if i, ok := s.Find("ball"); !ok || s.Entities[i].Fault != nil || s.Entities[i].Pose.Pos.Dist(ball) > 0.01 {
+			if i, ok := s.Find("ball"); !ok || s.Entities[i].Fault != nil ||
+				s.Entities[i].Pose.Pos.Dist(ball) > 0.01 {
 				t.Errorf("the ball beside it: %v", s.Entities)
 			}
 			for i := range s.Entities {
@@ -171,7 +188,8 @@ func TestLimitsRefuseWithTheNumberAndTheLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := try(w, LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), `links of model "rover": 5; at most 4`) {
+	if _, err := try(w, LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(err, ErrLimit) ||
+		!strings.Contains(err.Error(), `links of model "rover": 5; at most 4`) {
 		t.Errorf("a world with a model too large: %v", err)
 	}
 	if w, err = NewWorld(Options{Limits: Limits{Entities: 6, Joints: 4, Overlaps: 2}}); err != nil {

@@ -39,7 +39,8 @@ func (w *World) setEntityInfos(list []SetEntityInfo) error {
 func checkInfo(c SetEntityInfo) error {
 	if c.Info.Category > scene.StaticObject || c.Info.Category == 3 {
 		return fmt.Errorf("%w: %s for entity %q; %d (object), %d (robot), %d (human), %d (dynamic object) and %d (static object) are right",
-			ErrFailed, c.Info.Category, c.Name, scene.Object, scene.Robot, scene.Human, scene.DynamicObject, scene.StaticObject)
+			ErrFailed, c.Info.Category, c.Name, scene.Object, scene.Robot, scene.Human, scene.DynamicObject,
+			scene.StaticObject)
 	}
 	if len(c.Info.Description) > maxDescription || len(c.Info.Tags) > maxTags {
 		return fmt.Errorf("%w: entity %q: a description of %d bytes and %d tags; at most %d and %d are kept",

@@ -38,7 +38,8 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		l := LoadContext(ctx, interrupting{scenetest.NewLibrary(), cancel}, c)
 		if _, isMeasure := c.(Measure); isMeasure {
-			l = Loaded{models: []loadedModel{(&reader{lib: interrupting{scenetest.NewLibrary(), cancel}}).model(ctx, Resource{URI: "ball"})}}
+			l = Loaded{models: []loadedModel{(&reader{lib: interrupting{scenetest.NewLibrary(),
+				cancel}}).model(ctx, Resource{URI: "ball"})}}
 		}
 		err := l.err
 		for _, m := range l.models {
@@ -47,7 +48,9 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s that is interrupted: %v, want that it was", name, err)
 		}
-		if l := LoadContext(ctx, scenetest.NewLibrary(), LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(l.err, context.Canceled) || l.world != nil {
+		if l := LoadContext(ctx, scenetest.NewLibrary(),
+			LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(l.err, context.Canceled) ||
+			l.world != nil {
 			t.Errorf("what is interrupted from the beginning: %v, %v", l.world, l.err)
 		}
 	}
@@ -57,14 +60,17 @@ func TestALoadThatIsInterruptedLeavesTheWorldAsItWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		lib := scenetest.NewLibrary()
-		e := running(t, Config{Library: interrupting{lib, func() {}}, World: Resource{URI: "yard"}, Start: Playing})
+		e := running(t, Config{Library: interrupting{lib, func() {}}, World: Resource{URI: "yard"},
+			Start: Playing})
 		time.Sleep(time.Second)
 		lib.Gate = cancel
-		if _, err := e.Do(ctx, LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(err, context.Canceled) {
+		if _, err := e.Do(ctx, LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("a load that is interrupted: %v, want that it was", err)
 		}
 		if s := e.Snapshot(); s.State != Playing || s.Time < 900*time.Millisecond || len(s.Entities) == 0 {
-			t.Errorf("then it is %v at %v with %d entities; want it as it was", s.State, s.Time, len(s.Entities))
+			t.Errorf("then it is %v at %v with %d entities; want it as it was", s.State, s.Time,
+				len(s.Entities))
 		}
 		do(t, e, SetState{Quitting})
 	})

@@ -2,8 +2,8 @@ package sim
 
 import "simdeck/sim/r3"
 
-// JointMotion is how a joint with several freedoms stands and moves: the joint's frame on the child's side, seen from that
-// on the parent's. At zero, as the file has the links, both are one.
+// JointMotion is how a joint with several freedoms stands and moves: the joint's frame on the child's side,
+// seen from that on the parent's. At zero, as the file has the links, both are one.
 type JointMotion struct {
 	Pose  r3.Pose
 	Twist r3.Twist // as the parent sees it, in its axes

@@ -8,8 +8,9 @@ import (
 	"simdeck/sim/r3"
 )
 
-// TestRealQuadrupedsWithStraightLegsStandStill when they are set down on their feet with the knees at their stops, where
-// zero brings them, and are touched a little all the time, so that no sleep does their motors' work.
+// TestRealQuadrupedsWithStraightLegsStandStill when they are set down on their feet with the knees at their
+// stops, where zero brings them, and are touched a little all the time, so that no sleep does their motors'
+// work.
 func TestRealQuadrupedsWithStraightLegsStandStill(t *testing.T) {
 	for file, height := range map[string]float64{
 		"unitree_go2/pkgs/go2_description/urdf/go2_description.urdf": 0.3791,
@@ -33,9 +34,11 @@ func TestRealQuadrupedsWithStraightLegsStandStill(t *testing.T) {
 			}
 		}
 		after, asleep := trunk(t, w)
-		t.Logf("%s: at %.4f, moves %.2g m in a second, joints at most %.2g rad/s", file, after.Pos, after.Pos.Dist(before.Pos), fastest)
+		t.Logf("%s: at %.4f, moves %.2g m in a second, joints at most %.2g rad/s", file, after.Pos,
+			after.Pos.Dist(before.Pos), fastest)
 		if !upright(after, before) || after.Pos.Dist(before.Pos) > 1e-5 || fastest > 1e-4 || asleep {
-			t.Errorf("%s: the trunk is at %v, was at %v a second ago; a joint moves at %v rad/s; asleep %v", file, after, before, fastest, asleep)
+			t.Errorf("%s: the trunk is at %v, was at %v a second ago; a joint moves at %v rad/s; asleep %v",
+				file, after, before, fastest, asleep)
 		}
 	}
 }

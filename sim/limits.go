@@ -14,18 +14,22 @@ import (
 	"simdeck/sim/shape"
 )
 
-// ErrLimit is wrapped when a command asks for more than Limits allow; the message says what, how much, and the limit.
+// ErrLimit is wrapped when a command asks for more than Limits allow; the message says what, how much, and
+// the limit.
 var ErrLimit = errors.New("limit exceeded")
 
-// Limits bound what commands may put into a world, so that a step stays short enough for everybody. 0 is no limit. They
-// hold when a world is loaded, a model spawned or an entity moved; what a reset or Rewind brings back was within them.
+// Limits bound what commands may put into a world, so that a step stays short enough for everybody. 0 is no
+// limit. They hold when a world is loaded, a model spawned or an entity moved; what a reset or Rewind brings
+// back was within them.
 type Limits struct {
 	Entities int `json:"entities,omitempty"` // in the world
 	Bodies   int `json:"bodies,omitempty"`   // in the world
 	Links    int `json:"links,omitempty"`    // of a model
 	Joints   int `json:"joints,omitempty"`   // of a model
-	Loop     int `json:"loop,omitempty"`     // joints of the longest ring of a model: a step costs the cube of them
-	Overlaps int `json:"overlaps,omitempty"` // dynamic bodies in the same place as another: contacts are the square of them
+	// joints of the longest ring of a model: a step costs the cube of them
+	Loop int `json:"loop,omitempty"`
+	// dynamic bodies in the same place as another: contacts are the square of them
+	Overlaps int `json:"overlaps,omitempty"`
 }
 
 // DefaultLimits are those of the command line.
@@ -40,7 +44,8 @@ type limit struct {
 }
 
 func (l *Limits) all() []limit {
-	return []limit{{"entities", &l.Entities}, {"bodies", &l.Bodies}, {"links", &l.Links}, {"joints", &l.Joints}, {"loop", &l.Loop}, {"overlaps", &l.Overlaps}}
+	return []limit{{"entities", &l.Entities}, {"bodies", &l.Bodies}, {"links", &l.Links},
+		{"joints", &l.Joints}, {"loop", &l.Loop}, {"overlaps", &l.Overlaps}}
 }
 
 // String is the limits as ParseLimits reads them.
@@ -60,7 +65,8 @@ func ParseLimits(l Limits, words []string) (Limits, error) {
 		i := slices.IndexFunc(all, func(one limit) bool { return one.name == strings.TrimSpace(name) })
 		n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31)
 		if i < 0 || err != nil {
-			return l, fmt.Errorf("%w: limit %q; %s, with other numbers or 0 for none, is right", ErrUnsupported, word, DefaultLimits())
+			return l, fmt.Errorf("%w: limit %q; %s, with other numbers or 0 for none, is right",
+				ErrUnsupported, word, DefaultLimits())
 		}
 		*all[i].value = int(n)
 	}
@@ -141,7 +147,8 @@ func (w *World) admitCrowd(p *model.Model, poses []r3.Pose, own []dynamics.BodyI
 			}
 			box := g.Shape.Bounds(poses[i].Mul(g.Pose.Upright()))
 			if n := w.physics.Crowd(box, own, most); n >= most {
-				return atMost(fmt.Sprintf("bodies in one place, at %.4g %.4g %.4g", box.Centre().X, box.Centre().Y, box.Centre().Z), n+1, most, "overlaps")
+				return atMost(fmt.Sprintf("bodies in one place, at %.4g %.4g %.4g", box.Centre().X,
+					box.Centre().Y, box.Centre().Z), n+1, most, "overlaps")
 			}
 		}
 	}

@@ -14,11 +14,14 @@ func TestLimitsAreReadAsTheyAreWritten(t *testing.T) {
 	if err != nil || l != DefaultLimits() {
 		t.Errorf("%v, %v", l, err)
 	}
-	if l, err = ParseLimits(DefaultLimits(), []string{"overlaps=0", " loop = 7"}); err != nil || l.Overlaps != 0 || l.Loop != 7 || l.Links != DefaultLimits().Links {
+	if l, err = ParseLimits(DefaultLimits(), []string{"overlaps=0", " loop = 7"}); err != nil ||
+		l.Overlaps != 0 || l.Loop != 7 || l.Links != DefaultLimits().Links {
 		t.Errorf("%v, %v", l, err)
 	}
-	for _, word := range []string{"", "loop", "loop=", "loop=-1", "loop=1.5", "loop=99999999999", "loops=3", "=3"} {
-		if _, err := ParseLimits(DefaultLimits(), []string{word}); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "overlaps=64") {
+	for _, word := range []string{"", "loop", "loop=", "loop=-1", "loop=1.5", "loop=99999999999", "loops=3",
+		"=3"} {
+		if _, err := ParseLimits(DefaultLimits(), []string{word}); !errors.Is(err, ErrUnsupported) ||
+			!strings.Contains(err.Error(), "overlaps=64") {
 			t.Errorf("%q: %v", word, err)
 		}
 	}
@@ -38,7 +41,8 @@ func TestCheckingAWorldOrAModelFindsWhatLoadingItWould(t *testing.T) {
 	if err := (Limits{}).CheckWorld(lib, Resource{URI: "hostile"}); err != nil {
 		t.Errorf("without limits: %v", err)
 	}
-	if err := DefaultLimits().CheckModel(links(301, scene.Revolute, true, 1).Models[1].Model); !errors.Is(err, ErrLimit) {
+	if err := DefaultLimits().CheckModel(links(301, scene.Revolute, true, 1).Models[1].Model); !errors.Is(err,
+		ErrLimit) {
 		t.Errorf("a ring of 301: %v", err)
 	}
 }

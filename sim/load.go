@@ -9,7 +9,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// beginLoad announces that a world is being read. The one that stands waits meanwhile, with a StepWorld that is under way.
+// beginLoad announces that a world is being read. The one that stands waits meanwhile, with a StepWorld that
+// is under way.
 func (w *World) beginLoad() error {
 	if w.state == LoadingWorld {
 		return fmt.Errorf("%w: another world is being loaded; wait for it", ErrBusy)
@@ -36,9 +37,9 @@ func (w *World) load(c LoadWorld, l Loaded) (Reply, error) {
 	return WorldLoaded{World: w.source.info}, nil
 }
 
-// replaceWorld lets build put another world in the place of this one. When that fails, or panics, this one is as it was, but
-// for what the log says. Whatever stands in the world is built anew and never changed by build, so that a copy of the
-// fields is enough.
+// replaceWorld lets build put another world in the place of this one. When that fails, or panics, this one is
+// as it was, but for what the log says. Whatever stands in the world is built anew and never changed by
+// build, so that a copy of the fields is enough.
 func (w *World) replaceWorld(build func() error) (err error) {
 	before := *w
 	defer func() {
@@ -102,7 +103,8 @@ func (w *World) initialRealTimeFactor(s *scene.WorldSpec) float64 {
 // collectSource checks what was read against what the command asks for.
 func collectSource(c LoadWorld, l Loaded) (source, error) {
 	s := source{from: c, spec: l.world, cloud: l.cloud, notes: append(scene.Notes{}, l.world.Notes...)}
-	s.info = WorldInfo{Name: l.world.Name, URI: c.Resource.URI, Description: l.world.Description, Tags: l.world.Tags}
+	s.info = WorldInfo{Name: l.world.Name, URI: c.Resource.URI, Description: l.world.Description,
+		Tags: l.world.Tags}
 	noted := map[*model.Model]bool{}
 	for i := range l.models {
 		if err := l.models[i].err; err != nil {
@@ -146,7 +148,8 @@ func (s *source) name() error {
 				Text: fmt.Sprintf("model %q goes by the name %q", p.Name, name)})
 		}
 		if other, ok := taken[name]; ok {
-			return fmt.Errorf("%w: world %q: models %d and %d are both named %q", ErrParse, s.spec.Name, other, i, name)
+			return fmt.Errorf("%w: world %q: models %d and %d are both named %q", ErrParse, s.spec.Name,
+				other, i, name)
 		}
 		taken[name] = i
 		s.names = append(s.names, name)
@@ -154,7 +157,8 @@ func (s *source) name() error {
 			return fmt.Errorf("%w: world %q: model %q: %w", ErrParse, s.spec.Name, name, err)
 		}
 		if t := p.Twist; !t.IsFinite() || max(t.Linear.MaxAbs(), t.Angular.MaxAbs()) > maxSpeed {
-			return fmt.Errorf("%w: world %q: model %q moves with %v; at most %g m/s is right", ErrParse, s.spec.Name, name, t, maxSpeed)
+			return fmt.Errorf("%w: world %q: model %q moves with %v; at most %g m/s is right", ErrParse,
+				s.spec.Name, name, t, maxSpeed)
 		}
 	}
 	poses := map[string]bool{}
@@ -185,7 +189,8 @@ func (w *World) addEntities() error {
 			return fmt.Errorf("world %q: entity %q: %w", w.source.spec.Name, w.source.names[i], err)
 		}
 		err := w.insert(&entity{
-			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], model: compiled,
+			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]),
+			id: w.source.ids[i], model: compiled,
 			initialPose: start, initialTwist: p.Twist, info: infoOf(compiled), deletable: p.Deletable,
 		})
 		if err != nil {

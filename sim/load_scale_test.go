@@ -14,17 +14,20 @@ import (
 	"simdeck/sim/scene"
 )
 
-// The sizes at which loading is compared, and how much more work the larger may be: 8 times is linear, 64 quadratic.
+// The sizes at which loading is compared, and how much more work the larger may be: 8 times is linear, 64
+// quadratic.
 const (
 	fewLinks, manyLinks = 1500, 12_000
 	mostGrowth          = 24
 )
 
-// repeated is a text for each number up to n, from a format that takes the number, a number below it, and half of it.
+// repeated is a text for each number up to n, from a format that takes the number, a number below it, and
+// half of it.
 func repeated(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString(strings.NewReplacer("%i", fmt.Sprint(i), "%p", fmt.Sprint(max(0, i-1)), "%h", fmt.Sprint(max(0, (i-1)/2)),
+		b.WriteString(strings.NewReplacer("%i", fmt.Sprint(i), "%p", fmt.Sprint(max(0, i-1)), "%h",
+			fmt.Sprint(max(0, (i-1)/2)),
 			"%x", fmt.Sprint(float64(i%200)/5), "%y", fmt.Sprint(float64(i/200)/5)).Replace(format))
 	}
 	return b.String()
@@ -41,41 +44,52 @@ const (
 // wide are worlds that grow with a number, by what grows in them.
 var wide = map[string]func(n int) string{
 	"links on fixed joints": func(n int) string {
-		return sdfModel(repeated(n, sdfLink) + afterFirst(n, `<joint name="j%i" type="fixed"><parent>l%p</parent><child>l%i</child></joint>`))
+		return sdfModel(repeated(n, sdfLink) + afterFirst(n,
+			`<joint name="j%i" type="fixed"><parent>l%p</parent><child>l%i</child></joint>`))
 	},
 	"a tree of joints": func(n int) string {
-		return sdfModel(repeated(n, sdfLink) + afterFirst(n, `<joint name="j%i" type="revolute"><parent>l%h</parent><child>l%i</child>`+sdfHung))
+		return sdfModel(repeated(n, sdfLink) + afterFirst(n,
+			`<joint name="j%i" type="revolute"><parent>l%h</parent><child>l%i</child>`+sdfHung))
 	},
 	"a chain of joints": func(n int) string {
-		return sdfModel(repeated(n, sdfLink) + afterFirst(n, `<joint name="j%i" type="revolute"><parent>l%p</parent><child>l%i</child>`+sdfHung))
+		return sdfModel(repeated(n, sdfLink) + afterFirst(n,
+			`<joint name="j%i" type="revolute"><parent>l%p</parent><child>l%i</child>`+sdfHung))
 	},
 	"a chain of links without mass": func(n int) string {
 		return sdfModel(repeated(n, `<link name="l%i"/>`) + `<link name="end">` + sdfShape + `</link>` +
 			afterFirst(n, `<joint name="j%i" type="revolute"><parent>l%p</parent><child>l%i</child>`+sdfHung))
 	},
 	"models": func(n int) string {
-		return sdfWorld(repeated(n, `<model name="m%i"><pose>%x %y 5 0 0 0</pose><link name="l">`+sdfShape+`</link></model>`))
+		return sdfWorld(repeated(n, `<model name="m%i"><pose>%x %y 5 0 0 0</pose><link name="l">`+sdfShape+
+			`</link></model>`))
 	},
 	"models that joints tie": func(n int) string {
-		return sdfWorld(repeated(n, `<model name="m%i"><pose>%x %y 5 0 0 0</pose><link name="l">`+sdfShape+`</link></model>`) +
+		return sdfWorld(repeated(n, `<model name="m%i"><pose>%x %y 5 0 0 0</pose><link name="l">`+sdfShape+
+			`</link></model>`) +
 			afterFirst(n, `<joint name="t%i" type="fixed"><parent>m%p::l</parent><child>m%i::l</child></joint>`))
 	},
 	"a tree of URDF": func(n int) string {
 		return `<robot name="r">` + repeated(n, urdfLink) +
-			afterFirst(n, `<joint name="j%i" type="continuous"><origin xyz="0.2 0 0"/><parent link="l%h"/><child link="l%i"/><axis xyz="0 1 0"/></joint>`) + `</robot>`
+			afterFirst(n, `<joint name="j%i" type="continuous"><origin xyz="0.2 0 0"/><parent link="l%h"/><child link="l%i"/><axis xyz="0 1 0"/></joint>`) +
+			`</robot>`
 	},
 	"bodies of MJCF with two joints": func(n int) string {
-		return mjcfStar(repeated(n/2, `<body name="b%i" pos="%x %y 5"><joint axis="0 1 0"/><joint axis="1 0 0"/>`+mjcfShape+`</body>`), "")
+		return mjcfStar(repeated(n/2, `<body name="b%i" pos="%x %y 5"><joint axis="0 1 0"/><joint axis="1 0 0"/>`+
+			mjcfShape+`</body>`), "")
 	},
 	"joints of MJCF that follow each other": func(n int) string {
-		return mjcfStar(repeated(n, `<body name="b%i" pos="%x %y 5"><joint name="j%i" axis="0 1 0"/>`+mjcfShape+`</body>`),
+		return mjcfStar(repeated(n, `<body name="b%i" pos="%x %y 5"><joint name="j%i" axis="0 1 0"/>`+
+			mjcfShape+`</body>`),
 			`<equality>`+afterFirst(n, `<joint joint1="j%i" joint2="j%p"/>`)+`</equality>`)
 	},
 	"keyframes of MJCF": func(n int) string {
-		return mjcfStar(repeated(n, `<body name="b%i" pos="%x %y 5"><joint axis="0 1 0"/>`+mjcfShape+`</body>`), `<keyframe>`+repeated(n, `<key name="k%i"/>`)+`</keyframe>`)
+		return mjcfStar(repeated(n, `<body name="b%i" pos="%x %y 5"><joint axis="0 1 0"/>`+mjcfShape+
+			`</body>`), `<keyframe>`+repeated(n, `<key name="k%i"/>`)+`</keyframe>`)
 	},
 	"solids of Webots": func(n int) string {
-		return "#VRML_SIM R2023b utf8\nWorldInfo { }\n" + repeated(n, `Solid { translation %x %y 5 name "s%i" boundingObject Box { size .1 .1 .1 } physics Physics { mass 1 } }`+"\n")
+		return "#VRML_SIM R2023b utf8\nWorldInfo { }\n" + repeated(n,
+			`Solid { translation %x %y 5 name "s%i" boundingObject Box { size .1 .1 .1 } physics Physics { mass 1 } }`+
+				"\n")
 	},
 }
 
@@ -85,7 +99,8 @@ func sdfWorld(inside string) string {
 func sdfModel(inside string) string { return sdfWorld(`<model name="m">` + inside + `</model>`) }
 
 func mjcfStar(bodies, beside string) string {
-	return `<mujoco><worldbody><body name="hub"><freejoint/>` + mjcfShape + bodies + `</body></worldbody>` + beside + `</mujoco>`
+	return `<mujoco><worldbody><body name="hub"><freejoint/>` + mjcfShape + bodies + `</body></worldbody>` +
+		beside + `</mujoco>`
 }
 
 // afterFirst is what repeated makes of all numbers but the first.
@@ -93,14 +108,15 @@ func afterFirst(n int, format string) string {
 	return repeated(n, format)[len(repeated(1, format)):]
 }
 
-// loadingWork is how long the processor works, the shorter of two times, until a world is loaded, doubted as simdeck check does, and
-// is shown.
+// loadingWork is how long the processor works, the shorter of two times, until a world is loaded, doubted as
+// simdeck check does, and is shown.
 func loadingWork(t *testing.T, text string) time.Duration {
 	t.Helper()
 	least := time.Hour
 	for range 2 {
 		before := processorWork(t)
-		lib, c := format.NewLibrary(format.Config{}), sim.LoadWorld{Resource: scene.Resource{Document: text}, IgnoreMissingAssets: true}
+		lib, c := format.NewLibrary(format.Config{}),
+			sim.LoadWorld{Resource: scene.Resource{Document: text}, IgnoreMissingAssets: true}
 		w, err := sim.NewWorld(sim.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -100,7 +100,8 @@ func describeEntityCommand(c Command) string {
 	case SetJoints:
 		return fmt.Sprintf("set %d joints of %s", len(c.Targets), c.Name)
 	case FollowTrajectory:
-		return fmt.Sprintf("%s follows a trajectory of %d points for %d joints", c.Name, len(c.Points), len(c.Joints))
+		return fmt.Sprintf("%s follows a trajectory of %d points for %d joints", c.Name, len(c.Points),
+			len(c.Joints))
 	case EndTrajectory:
 		return fmt.Sprintf("end trajectory %d of %s", c.ID, c.Name)
 	case CancelSteps:

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// LoopMonitor is what is to be seen of an engine's loop from outside, at any time and without waiting for it: how long it has been at what it
-// does, and how long its steps took. The loop pays some additions of a word for it; without one it pays nothing.
+// LoopMonitor is what is to be seen of an engine's loop from outside, at any time and without waiting for it:
+// how long it has been at what it does, and how long its steps took. The loop pays some additions of a word
+// for it; without one it pays nothing.
 type LoopMonitor struct {
 	base  time.Time
 	begun atomic.Int64 // since base, in ns: when the round began that is under way; 0 while the loop waits
@@ -43,8 +44,8 @@ func (w *LoopMonitor) Steps() (t StepTimes) {
 	return t
 }
 
-// BusyTime is how long the loop has been at the round that is under way: commands, a step, a snapshot. It is 0 while the loop waits, as a
-// paused world's does.
+// BusyTime is how long the loop has been at the round that is under way: commands, a step, a snapshot. It is
+// 0 while the loop waits, as a paused world's does.
 func (w *LoopMonitor) BusyTime(now time.Time) time.Duration {
 	begun := w.begun.Load()
 	if begun == 0 {

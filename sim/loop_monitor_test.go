@@ -11,7 +11,8 @@ func TestAWatchCountsStepsByHowLongTheyTook(t *testing.T) {
 		w.stepped(took)
 	}
 	s := w.Steps()
-	if s.Count != 6 || s.Sum != time.Hour+6146 || s.Steps[0] != 2 || s.Steps[1] != 4 || s.Steps[2] != 5 || s.Steps[stepBounds-1] != 5 {
+	if s.Count != 6 || s.Sum != time.Hour+6146 || s.Steps[0] != 2 || s.Steps[1] != 4 || s.Steps[2] != 5 ||
+		s.Steps[stepBounds-1] != 5 {
 		t.Errorf("%+v", s)
 	}
 	if s.Most[0] != 1024 || s.Most[stepBounds-1] != 1<<33 {

@@ -38,10 +38,12 @@ func readPaper(t *testing.T, file string) paper {
 	return p
 }
 
-// look walks from x, y in metres from the picture's lower left corner in steps of a millimetre until a black pixel.
+// look walks from x, y in metres from the picture's lower left corner in steps of a millimetre until a black
+// pixel.
 func (p paper) look(x, y, angle, resolution, far float64) float64 {
 	for d := 0.0; d < far; d += 0.001 {
-		i, k := int(math.Floor((x+d*math.Cos(angle))/resolution)), int(math.Floor((y+d*math.Sin(angle))/resolution))
+		i, k := int(math.Floor((x+d*math.Cos(angle))/resolution)),
+			int(math.Floor((y+d*math.Sin(angle))/resolution))
 		if i < 0 || k < 0 || i >= p.width || k >= p.height {
 			return math.Inf(1)
 		}
@@ -62,7 +64,8 @@ func TestARobotDrivesInAMapAndSeesTheWallsThatItsPictureShows(t *testing.T) {
 	for _, c := range []sim.Command{
 		sim.LoadWorld{Resource: scene.Resource{URI: dir + "/maps/turtlebot3_world/map.yaml"}},
 		sim.SetState{State: sim.Playing},
-		sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: "model://turtlebot3_burger"}, Pose: sim.FramedPose{Frame: "clear", Pose: r3.PoseRPY(0, 0, 0.011, 0, 0, 0)}},
+		sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: "model://turtlebot3_burger"},
+			Pose: sim.FramedPose{Frame: "clear", Pose: r3.PoseRPY(0, 0, 0.011, 0, 0, 0)}},
 	} {
 		if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
 			t.Fatalf("%s: %v", sim.Describe(c), err)

@@ -12,7 +12,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// materialRow is a property of materials in a format: a small world, what is done in it, and what theory says.
+// materialRow is a property of materials in a format: a small world, what is done in it, and what theory
+// says.
 type materialRow struct {
 	name    string
 	world   string  // text; "thing" is what moves
@@ -48,9 +49,11 @@ const (
 
 // sdfThing is an SDF world: ground and thing with their <surface>, and gravity along x and z.
 func sdfThing(kind, ground, thing string, z, gx, gz float64) string {
-	shape, lift, inertia := fmt.Sprintf("<box><size>0.2 0.2 %g</size></box>", boxHigh), boxHigh/2, "<ixx>0.006933333</ixx><iyy>0.006933333</iyy><izz>0.013333333</izz>"
+	shape, lift, inertia := fmt.Sprintf("<box><size>0.2 0.2 %g</size></box>", boxHigh), boxHigh/2,
+		"<ixx>0.006933333</ixx><iyy>0.006933333</iyy><izz>0.013333333</izz>"
 	if kind == "ball" {
-		shape, lift, inertia = fmt.Sprintf("<sphere><radius>%g</radius></sphere>", ballWide), ballWide, "<ixx>0.008</ixx><iyy>0.008</iyy><izz>0.008</izz>"
+		shape, lift, inertia = fmt.Sprintf("<sphere><radius>%g</radius></sphere>", ballWide), ballWide,
+			"<ixx>0.008</ixx><iyy>0.008</iyy><izz>0.008</izz>"
 	}
 	return fmt.Sprintf(`<sdf version="1.9"><world name="w"><gravity>%g 0 %g</gravity>
 <model name="ground"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry><surface>%s</surface></collision></link></model>
@@ -73,7 +76,8 @@ func mjcfThing(kind, ground, thing string, z, gx, gz float64) string {
 
 // urdfThing is a robot of one link, with what <gazebo> says of it.
 func urdfThing(kind, tags string) string {
-	shape, i := fmt.Sprintf(`<box size="0.2 0.2 %g"/>`, boxHigh), `ixx="0.006933333" iyy="0.006933333" izz="0.013333333"`
+	shape, i := fmt.Sprintf(`<box size="0.2 0.2 %g"/>`, boxHigh),
+		`ixx="0.006933333" iyy="0.006933333" izz="0.013333333"`
 	if kind == "ball" {
 		shape, i = fmt.Sprintf(`<sphere radius="%g"/>`, ballWide), `ixx="0.008" iyy="0.008" izz="0.008"`
 	}

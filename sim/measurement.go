@@ -27,10 +27,11 @@ type CameraImage struct {
 
 // IMUReading is what an IMU feels, in its own frame.
 type IMUReading struct {
-	Spec            *scene.IMUSpec
-	Orientation     r3.Quat // of the frame in the world, or in the frame that its Spec refers to; without error
-	AngularVelocity r3.Vec  // rad/s
-	SpecificForce   r3.Vec  // m/s²: acceleration minus gravity; at rest it points up
+	Spec *scene.IMUSpec
+	// of the frame in the world, or in the frame that its Spec refers to; without error
+	Orientation     r3.Quat
+	AngularVelocity r3.Vec // rad/s
+	SpecificForce   r3.Vec // m/s²: acceleration minus gravity; at rest it points up
 }
 
 // ContactReadings is what a contact sensor feels.

@@ -27,7 +27,8 @@ func (b blind) World(r scene.Resource) (*scene.WorldSpec, error) {
 		m := *w.Models[i].Model
 		m.Links = slices.Clone(m.Links)
 		for k := range m.Links {
-			m.Links[k].Sensors = slices.DeleteFunc(slices.Clone(m.Links[k].Sensors), func(s scene.Sensor) bool { return s.Kind == scene.Camera })
+			m.Links[k].Sensors = slices.DeleteFunc(slices.Clone(m.Links[k].Sensors),
+				func(s scene.Sensor) bool { return s.Kind == scene.Camera })
 		}
 		w.Models[i].Model = &m
 	}
@@ -56,7 +57,8 @@ const (
 )
 
 // short are files that are played for one second only, at their own step: they are many bodies.
-var short = map[string]bool{"mujoco_models/humanoid/22_humanoids.xml": true, "mujoco_models/replicate/leaves.xml": true, "mujoco_models/replicate/bowl.xml": true}
+var short = map[string]bool{"mujoco_models/humanoid/22_humanoids.xml": true,
+	"mujoco_models/replicate/leaves.xml": true, "mujoco_models/replicate/bowl.xml": true}
 
 func TestEveryModelOfMuJoCoSettlesInItsOwnWorld(t *testing.T) {
 	dir := corpus(t)
@@ -81,7 +83,8 @@ func TestEveryModelOfMuJoCoSettlesInItsOwnWorld(t *testing.T) {
 				continue // no models of their own; the readers' tests see them refused
 			}
 			settled++
-			far, late, err := restingDistance(t, blind{mounted(t, folder)}, filepath.Join(folder, f), short[name])
+			far, late, err := restingDistance(t, blind{mounted(t, folder)}, filepath.Join(folder, f),
+				short[name])
 			why := restless[name]
 			switch {
 			case err != nil:
@@ -101,7 +104,8 @@ func TestEveryModelOfMuJoCoSettlesInItsOwnWorld(t *testing.T) {
 	}
 }
 
-// restingDistance plays a world for 5 s, or a short time: how far a link went, and how far in the last second.
+// restingDistance plays a world for 5 s, or a short time: how far a link went, and how far in the last
+// second.
 func restingDistance(t *testing.T, lib scene.Library, uri string, brief bool) (far, late float64, err error) {
 	o, steps := sim.Options{StepSize: 4 * time.Millisecond}, 1250
 	if brief {

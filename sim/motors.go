@@ -14,7 +14,9 @@ func (m *EntityModel) Motors() []int {
 	}
 	var out []int
 	for i := range m.compiled.Joints {
-		if m.compiled.IsActuated(i) && !slices.ContainsFunc(m.Spec.Drives, func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {
+		if m.compiled.IsActuated(i) &&
+			!slices.ContainsFunc(m.Spec.Drives,
+				func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {
 			out = append(out, i)
 		}
 	}

@@ -42,7 +42,8 @@ func (w *World) moveEntities(list []SetEntityState) error {
 	}
 	back := make([]relocation, len(list))
 	for i, m := range motions {
-		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.model.Spec.Canonical), twist: w.linkTwist(m.e, m.e.model.Spec.Canonical), moves: m.moves, turned: true, back: true}
+		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.model.Spec.Canonical),
+			twist: w.linkTwist(m.e, m.e.model.Spec.Canonical), moves: m.moves, turned: true, back: true}
 	}
 	for i, m := range motions {
 		if err := w.move(m); err != nil {
@@ -65,7 +66,8 @@ func (w *World) relocation(c SetEntityState) (relocation, error) {
 	if err != nil {
 		return relocation{}, fmt.Errorf("entity %q: %w", c.Name, err)
 	}
-	m := relocation{e: e, pose: w.linkPose(e, e.model.Spec.Canonical), moves: c.Pose != nil || c.Twist != nil, turned: c.Twist != nil}
+	m := relocation{e: e, pose: w.linkPose(e, e.model.Spec.Canonical), moves: c.Pose != nil || c.Twist != nil,
+		turned: c.Twist != nil}
 	if c.Pose != nil {
 		p, err := checkPose(*c.Pose)
 		if err != nil {
@@ -122,9 +124,11 @@ func checkTwist(e *entity, what string, t *r3.Twist) error {
 	case t == nil:
 		return nil
 	case !t.IsFinite() || t.Linear.MaxAbs() > maxSpeed || t.Angular.MaxAbs() > maxSpeed:
-		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", ErrFailed, what, *t, e.name, maxSpeed)
+		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", ErrFailed, what, *t,
+			e.name, maxSpeed)
 	case *t != r3.Twist{} && e.static():
-		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", ErrFailed, e.name, what)
+		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", ErrFailed, e.name,
+			what)
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ func TestARobotIsMovedRigidly(t *testing.T) {
 	before, joints := s.LinksOf(i), s.JointsOf(i)
 	home := where(t, s, "rover").Pose
 	p := r3.PoseRPY(-3, 4, 1, 0.1, 0.2, 2)
-	apply(t, w, SetEntityState{Name: "rover", Pose: &p, Twist: &r3.Twist{Linear: r3.V(1, 2, 3), Angular: r3.V(0, 0, 1)}})
+	apply(t, w, SetEntityState{Name: "rover", Pose: &p,
+		Twist: &r3.Twist{Linear: r3.V(1, 2, 3), Angular: r3.V(0, 0, 1)}})
 	s = w.Snapshot()
 	for k, l := range s.LinksOf(i) {
 		want := p.Mul(home.Relative(before[k].Pose))
@@ -33,7 +34,8 @@ func TestARobotIsMovedRigidly(t *testing.T) {
 			t.Errorf("joint %d was at %+v and is at %+v", k, joints[k], j)
 		}
 	}
-	if got := where(t, s, "rover").Twist; !near(got.Linear, r3.V(1, 2, 3)) || !near(got.Angular, r3.V(0, 0, 1)) {
+	if got := where(t, s, "rover").Twist; !near(got.Linear, r3.V(1, 2, 3)) ||
+		!near(got.Angular, r3.V(0, 0, 1)) {
 		t.Errorf("moves with %+v", got)
 	}
 	if joints[1].Velocity < 1 {
@@ -46,11 +48,13 @@ func TestOnlyWhatIsGivenIsSet(t *testing.T) {
 	p := at(0, 5, 5)
 	apply(t, w, SetEntityState{Name: "crate", Twist: &r3.Twist{Linear: r3.V(1, 0, 0)}})
 	apply(t, w, SetEntityState{Name: "crate", Pose: &p})
-	if got := where(t, w.Snapshot(), "crate"); !near(got.Twist.Linear, r3.V(1, 0, 0)) || !near(got.Pose.Pos, p.Pos) {
+	if got := where(t, w.Snapshot(), "crate"); !near(got.Twist.Linear, r3.V(1, 0, 0)) ||
+		!near(got.Pose.Pos, p.Pos) {
 		t.Errorf("setting the pose changed the twist: %+v", got)
 	}
 	apply(t, w, SetEntityState{Name: "crate", Twist: &r3.Twist{Angular: r3.V(0, 0, 2)}})
-	if got := where(t, w.Snapshot(), "crate"); !near(got.Twist.Linear, r3.Vec{}) || !near(got.Pose.Pos, p.Pos) {
+	if got := where(t, w.Snapshot(), "crate"); !near(got.Twist.Linear, r3.Vec{}) ||
+		!near(got.Pose.Pos, p.Pos) {
 		t.Errorf("setting the twist changed the pose: %+v", got)
 	}
 }
@@ -58,15 +62,18 @@ func TestOnlyWhatIsGivenIsSet(t *testing.T) {
 func TestAnAccelerationActsForOneStep(t *testing.T) {
 	w := yard(t, Paused)
 	p := at(0, 5, 50)
-	apply(t, w, SetEntityState{Name: "crate", Pose: &p, Accel: &r3.Twist{Linear: r3.V(10, 0, 9.81), Angular: r3.V(0, 0, 5)}})
+	apply(t, w, SetEntityState{Name: "crate", Pose: &p,
+		Accel: &r3.Twist{Linear: r3.V(10, 0, 9.81), Angular: r3.V(0, 0, 5)}})
 	apply(t, w, StepWorld{1})
 	got := where(t, w.Snapshot(), "crate")
-	if math.Abs(got.Accel.Linear.X-10) > 0.01 || math.Abs(got.Accel.Linear.Z) > 0.01 || math.Abs(got.Accel.Angular.Z-5) > 0.01 {
+	if math.Abs(got.Accel.Linear.X-10) > 0.01 || math.Abs(got.Accel.Linear.Z) > 0.01 ||
+		math.Abs(got.Accel.Angular.Z-5) > 0.01 {
 		t.Errorf("accelerates with %+v, want 10 along x and 5 about z", got.Accel)
 	}
 	apply(t, w, StepWorld{1})
 	got = where(t, w.Snapshot(), "crate")
-	if math.Abs(got.Accel.Linear.X) > 0.01 || math.Abs(got.Accel.Linear.Z+9.81) > 0.01 || math.Abs(got.Twist.Linear.X-0.04) > 1e-4 {
+	if math.Abs(got.Accel.Linear.X) > 0.01 || math.Abs(got.Accel.Linear.Z+9.81) > 0.01 ||
+		math.Abs(got.Twist.Linear.X-0.04) > 1e-4 {
 		t.Errorf("then with %+v at %+v, want to fall freely", got.Accel, got.Twist)
 	}
 }
@@ -78,7 +85,8 @@ func TestAccelerationIsThatOfTheLinksOrigin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := Load(&scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m", Model: m, Pose: r3.IdentityPose()}}}}}, LoadWorld{Resource: Resource{URI: "w"}})
+	l := Load(&scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m",
+		Model: m, Pose: r3.IdentityPose()}}}}}, LoadWorld{Resource: Resource{URI: "w"}})
 	if _, err := w.Apply(LoadWorld{}, l); err != nil {
 		t.Fatal(err)
 	}
@@ -169,8 +177,10 @@ func TestInfoIsOverriddenUntilTheStateIsReset(t *testing.T) {
 		return s.Model.Entities[i].Info
 	}
 	was, revision := info(), w.Snapshot().Model.Revision
-	apply(t, w, SetEntityInfo{"rover", scene.Info{Category: scene.Human, Description: "x", Tags: []string{"y"}}})
-	if got := info(); got.Category != scene.Human || got.Description != "x" || w.Snapshot().Model.Revision <= revision {
+	apply(t, w, SetEntityInfo{"rover",
+		scene.Info{Category: scene.Human, Description: "x", Tags: []string{"y"}}})
+	if got := info(); got.Category != scene.Human || got.Description != "x" ||
+		w.Snapshot().Model.Revision <= revision {
 		t.Errorf("info is %+v", got)
 	}
 	apply(t, w, Reset{Scope: ResetTime})
@@ -199,14 +209,18 @@ func TestSeveralAreInformedTogetherOrNotAtAll(t *testing.T) {
 		i, _ := s.Find(name)
 		return s.Model.Entities[i].Info.Tags
 	}
-	list := []SetEntityInfo{{"rover", scene.Info{Tags: []string{"a"}}}, {"crate", scene.Info{Tags: []string{"b"}}}}
-	for name, worse := range map[string]SetEntityInfo{"one that is not there": {Name: "ghost"}, "a category that is none": {"wall", scene.Info{Category: 77}}} {
-		if _, err := try(w, SetEntityInfos{append(slices.Clone(list), worse)}); err == nil || slices.Contains(tags("rover"), "a") {
+	list := []SetEntityInfo{{"rover", scene.Info{Tags: []string{"a"}}},
+		{"crate", scene.Info{Tags: []string{"b"}}}}
+	for name, worse := range map[string]SetEntityInfo{"one that is not there": {Name: "ghost"},
+		"a category that is none": {"wall", scene.Info{Category: 77}}} {
+		if _, err := try(w, SetEntityInfos{append(slices.Clone(list), worse)}); err == nil ||
+			slices.Contains(tags("rover"), "a") {
 			t.Errorf("%s: %v, and the rover's tags are %v", name, err, tags("rover"))
 		}
 	}
 	apply(t, w, SetEntityInfos{list})
-	if a, b := tags("rover"), tags("crate"); !slices.Equal(a, []string{"a"}) || !slices.Equal(b, []string{"b"}) {
+	if a, b := tags("rover"), tags("crate"); !slices.Equal(a, []string{"a"}) ||
+		!slices.Equal(b, []string{"b"}) {
 		t.Errorf("tags %v and %v", a, b)
 	}
 }
@@ -214,23 +228,27 @@ func TestSeveralAreInformedTogetherOrNotAtAll(t *testing.T) {
 func TestSeveralMoveTogetherOrNotAtAll(t *testing.T) {
 	w := yard(t, Paused)
 	before, hash := w.Snapshot(), w.Hash()
-	p, q, off := r3.PoseRPY(-3, 4, 1, 0, 0, 2), r3.PoseRPY(1, 0, 0.5, 0, 0, 0), r3.PoseRPY(math.NaN(), 0, 0, 0, 0, 0)
+	p, q, off := r3.PoseRPY(-3, 4, 1, 0, 0, 2), r3.PoseRPY(1, 0, 0.5, 0, 0, 0),
+		r3.PoseRPY(math.NaN(), 0, 0, 0, 0, 0)
 	for name, list := range map[string][]SetEntityState{
 		"one that is not there": {{Name: "rover", Pose: &p}, {Name: "ghost", Pose: &q}},
 		"a pose that is none":   {{Name: "rover", Pose: &p}, {Name: "crate", Pose: &off}},
-		"a wall that flies":     {{Name: "rover", Pose: &p}, {Name: "wall", Twist: &r3.Twist{Linear: r3.V(1, 0, 0)}}},
+		"a wall that flies": {{Name: "rover", Pose: &p},
+			{Name: "wall", Twist: &r3.Twist{Linear: r3.V(1, 0, 0)}}},
 	} {
 		if _, err := try(w, MoveEntities{list}); err == nil || w.Hash() != hash {
 			t.Errorf("%s: %v, and something moved: %v", name, err, w.Hash() != hash)
 		}
 	}
 	// The crate goes to a pose in the rover's frame as that was before.
-	apply(t, w, MoveEntities{[]SetEntityState{{Name: "rover", Pose: &p}, {Name: "crate", Frame: "rover", Pose: &q}}})
+	apply(t, w, MoveEntities{[]SetEntityState{{Name: "rover", Pose: &p},
+		{Name: "crate", Frame: "rover", Pose: &q}}})
 	s := w.Snapshot()
 	if got := where(t, s, "rover").Pose; got.Pos.Dist(p.Pos) > 1e-9 {
 		t.Errorf("the rover is at %v", got)
 	}
-	if got, want := where(t, s, "crate").Pose.Pos, where(t, before, "rover").Pose.Mul(q).Pos; got.Dist(want) > 1e-9 {
+	if got, want := where(t, s, "crate").Pose.Pos,
+		where(t, before, "rover").Pose.Mul(q).Pos; got.Dist(want) > 1e-9 {
 		t.Errorf("the crate is at %v, want %v", got, want)
 	}
 }

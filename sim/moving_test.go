@@ -10,8 +10,10 @@ import (
 
 func TestAModelOfASavedWorldGoesOnWithItsVelocity(t *testing.T) {
 	twist := r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 0, 0.5)}
-	w := played(t, r3.Vec{}, scene.Placed{Name: "ball", Model: scenetest.Ball(), Pose: at(0, 0, 5), Twist: twist}, scene.Placed{Name: "rover", Model: scenetest.Rover(), Pose: at(9, 0, 5), Twist: twist})
-	if got := w.linkTwist(w.entities[0], 0); got.Linear.Dist(twist.Linear) > 1e-12 || got.Angular.Dist(twist.Angular) > 1e-12 {
+	w := played(t, r3.Vec{}, scene.Placed{Name: "ball", Model: scenetest.Ball(), Pose: at(0, 0, 5),
+		Twist: twist}, scene.Placed{Name: "rover", Model: scenetest.Rover(), Pose: at(9, 0, 5), Twist: twist})
+	if got := w.linkTwist(w.entities[0], 0); got.Linear.Dist(twist.Linear) > 1e-12 ||
+		got.Angular.Dist(twist.Angular) > 1e-12 {
 		t.Errorf("the ball begins with %v", got)
 	}
 	steps(t, w, 100)

@@ -28,15 +28,18 @@ func checkName(name string) error {
 	for i := range len(name) {
 		if !isNameByte(name[i]) {
 			r, _ := utf8.DecodeRuneInString(name[i:])
-			return fmt.Errorf("%w: %q has %q at byte %d; letters, digits and _ / - . are allowed", ErrNameInvalid, name, r, i)
+			return fmt.Errorf("%w: %q has %q at byte %d; letters, digits and _ / - . are allowed",
+				ErrNameInvalid, name, r, i)
 		}
 	}
 	if name[0] == '-' {
-		return fmt.Errorf("%w: %q begins like a flag of a command; a letter, a digit, _ or . is right there", ErrNameInvalid, name)
+		return fmt.Errorf("%w: %q begins like a flag of a command; a letter, a digit, _ or . is right there",
+			ErrNameInvalid, name)
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part == "." || part == ".." {
-			return fmt.Errorf("%w: %q reads like a path; parts with single slashes between, as in ns/robot, are right", ErrNameInvalid, name)
+			return fmt.Errorf("%w: %q reads like a path; parts with single slashes between, as in ns/robot, are right",
+				ErrNameInvalid, name)
 		}
 	}
 	return nil
@@ -59,7 +62,8 @@ func checkNamespace(ns string) error {
 	}
 	for _, token := range strings.Split(strings.TrimPrefix(ns, "/"), "/") {
 		if why := invalidToken(token); why != "" {
-			return fmt.Errorf("%w: %q: %s; tokens of letters, digits and single underscores with slashes between are right", ErrNamespaceInvalid, ns, why)
+			return fmt.Errorf("%w: %q: %s; tokens of letters, digits and single underscores with slashes between are right",
+				ErrNamespaceInvalid, ns, why)
 		}
 	}
 	return nil

@@ -12,9 +12,12 @@ func TestNamesOfEntities(t *testing.T) {
 		"": ErrNameInvalid, "world": ErrNameInvalid, "a b": ErrNameInvalid, "ä": ErrNameInvalid,
 		"a\x00": ErrNameInvalid, strings.Repeat("x", 256): ErrNameInvalid,
 		"ns/robot": nil, "a.b/c..d": nil, "r-": nil, ".hidden": nil, "_": nil,
-		"../../x": ErrNameInvalid, "/etc/passwd": ErrNameInvalid, "/": ErrNameInvalid, "a/..": ErrNameInvalid, "a/./b": ErrNameInvalid, "..": ErrNameInvalid,
-		".": ErrNameInvalid, "a//b": ErrNameInvalid, "a/": ErrNameInvalid, "--flag": ErrNameInvalid, "-x": ErrNameInvalid, "-": ErrNameInvalid,
-		"a\nb": ErrNameInvalid, "\x1b[2J": ErrNameInvalid, `a\b`: ErrNameInvalid, "~root": ErrNameInvalid, "C:": ErrNameInvalid,
+		"../../x": ErrNameInvalid, "/etc/passwd": ErrNameInvalid, "/": ErrNameInvalid, "a/..": ErrNameInvalid,
+		"a/./b": ErrNameInvalid, "..": ErrNameInvalid,
+		".": ErrNameInvalid, "a//b": ErrNameInvalid, "a/": ErrNameInvalid, "--flag": ErrNameInvalid,
+		"-x": ErrNameInvalid, "-": ErrNameInvalid,
+		"a\nb": ErrNameInvalid, "\x1b[2J": ErrNameInvalid, `a\b`: ErrNameInvalid, "~root": ErrNameInvalid,
+		"C:": ErrNameInvalid,
 	} {
 		if err := checkName(name); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", name, err, want)
@@ -28,8 +31,10 @@ func TestNamesOfEntities(t *testing.T) {
 func TestNamespacesFollowTheRulesOfROS(t *testing.T) {
 	for ns, want := range map[string]error{
 		"": nil, "/": nil, "a": nil, "/a/b": nil, "_x9": nil,
-		"a/": ErrNamespaceInvalid, "//a": ErrNamespaceInvalid, "9a": ErrNamespaceInvalid, "a/9": ErrNamespaceInvalid,
-		"a__b": ErrNamespaceInvalid, "a-b": ErrNamespaceInvalid, "a b": ErrNamespaceInvalid, "a.b": ErrNamespaceInvalid, "ö": ErrNamespaceInvalid,
+		"a/": ErrNamespaceInvalid, "//a": ErrNamespaceInvalid, "9a": ErrNamespaceInvalid,
+		"a/9":  ErrNamespaceInvalid,
+		"a__b": ErrNamespaceInvalid, "a-b": ErrNamespaceInvalid, "a b": ErrNamespaceInvalid,
+		"a.b": ErrNamespaceInvalid, "ö": ErrNamespaceInvalid,
 		strings.Repeat("x", 256): ErrNamespaceInvalid,
 	} {
 		if err := checkNamespace(ns); !errors.Is(err, want) {
@@ -55,7 +60,8 @@ func TestAnEntityWithoutNamespaceHasOneFromItsName(t *testing.T) {
 
 func TestNamesFromResourcesAreValidAndFree(t *testing.T) {
 	for text, want := range map[string]string{
-		"Turtle Bot": "Turtle_Bot", "": "entity", "///": "entity", "world": "entity", "../../x": "x", "/etc/passwd": "etc/passwd", "--flag": "flag", "a/./-b": "a/-b", "..": "entity", "-/-": "entity",
+		"Turtle Bot": "Turtle_Bot", "": "entity", "///": "entity", "world": "entity", "../../x": "x",
+		"/etc/passwd": "etc/passwd", "--flag": "flag", "a/./-b": "a/-b", "..": "entity", "-/-": "entity",
 		"a/b/": "a/b", strings.Repeat("y", 900): strings.Repeat("y", 239),
 	} {
 		if got := nameFrom(text); got != want || checkName(got) != nil {
@@ -63,7 +69,8 @@ func TestNamesFromResourcesAreValidAndFree(t *testing.T) {
 		}
 	}
 	taken := map[string]bool{"a": true, "a_1": true, "b_1": true, strings.Repeat("z", 255): true}
-	for name, want := range map[string]string{"a": "a_2", "b": "b", "c": "c", strings.Repeat("z", 255): strings.Repeat("z", 253) + "_1"} {
+	for name, want := range map[string]string{"a": "a_2", "b": "b", "c": "c",
+		strings.Repeat("z", 255): strings.Repeat("z", 253) + "_1"} {
 		if got := freeName(name, func(n string) bool { return taken[n] }); got != want {
 			t.Errorf("%q becomes %q, want %q", name, got, want)
 		}
@@ -75,7 +82,8 @@ func TestNamesFromResourcesAreValidAndFree(t *testing.T) {
 
 func TestASlipOfThePenIsRecognised(t *testing.T) {
 	all := []*entity{{name: "rover"}, {name: "crate"}, {name: "turtlebot3_burger"}}
-	for name, want := range map[string]string{"rovr": "rover", "crat3": "crate", "turtlebot_burger": "turtlebot3_burger", "piano": ""} {
+	for name, want := range map[string]string{"rovr": "rover", "crat3": "crate",
+		"turtlebot_burger": "turtlebot3_burger", "piano": ""} {
 		if got := suggest(name, all); (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want a hint at %q", name, got, want)
 		}

@@ -33,7 +33,8 @@ func deviation(spec scene.Drift, way float64, steps int) float64 {
 func TestOdometryDriftsWithTheRootOfTheWay(t *testing.T) {
 	for _, way := range []float64{4, 16} {
 		for _, steps := range []int{20, 100} { // how fine the steps are does not matter
-			if got, want := deviation(scene.Drift{Walk: 0.002}, way, steps), 0.002*math.Sqrt(way); math.Abs(got-want) > 0.05*want {
+			if got, want := deviation(scene.Drift{Walk: 0.002}, way, steps),
+				0.002*math.Sqrt(way); math.Abs(got-want) > 0.05*want {
 				t.Errorf("after %v m in %d steps a wheel is off by %.5f m, want %.5f", way, steps, got, want)
 			}
 		}
@@ -62,7 +63,8 @@ func TestOdometryDriftsFromTheTruthAndTheSameWayAgain(t *testing.T) {
 	}
 	w := played(t, earthward(), ground, scene.Placed{Name: "a", Model: drifting, Pose: r3.IdentityPose()})
 	truth, odom := run(w)
-	true2, exact := run(played(t, earthward(), ground, scene.Placed{Name: "a", Model: scenetest.Rover(), Pose: r3.IdentityPose()}))
+	true2, exact := run(played(t, earthward(), ground,
+		scene.Placed{Name: "a", Model: scenetest.Rover(), Pose: r3.IdentityPose()}))
 	if truth != true2 {
 		t.Errorf("what odometry believes moved the robot: %v and %v", truth, true2)
 	}

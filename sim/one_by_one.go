@@ -39,9 +39,11 @@ func pieces(c Command) (all []Command) {
 	return all
 }
 
-// OneByOne does a command for several entities as one command for each, for simulators that have none for several. It ends at the
-// first that is refused, with a *PartialError when there were more. Any other command is done as it is.
-func OneByOne(ctx context.Context, c Command, do func(context.Context, Command) (Reply, error)) (r Reply, err error) {
+// OneByOne does a command for several entities as one command for each, for simulators that have none for
+// several. It ends at the first that is refused, with a *PartialError when there were more. Any other command
+// is done as it is.
+func OneByOne(ctx context.Context, c Command, do func(context.Context, Command) (Reply, error)) (r Reply,
+	err error) {
 	all := pieces(c)
 	if len(all) == 0 {
 		return do(ctx, c)

@@ -28,8 +28,8 @@ const (
 	maxPlacementTries = 4096
 )
 
-// NewFootprint takes the convex collision shapes of a model, with its joints at zero; a mesh counts as its convex
-// parts. A model with none is ErrFailed.
+// NewFootprint takes the convex collision shapes of a model, with its joints at zero; a mesh counts as its
+// convex parts. A model with none is ErrFailed.
 func NewFootprint(spec *scene.ModelSpec) (*Footprint, error) {
 	p, err := model.Compile(spec, false)
 	if err != nil {
@@ -40,7 +40,8 @@ func NewFootprint(spec *scene.ModelSpec) (*Footprint, error) {
 
 // BoxFootprint is a box that stands for a model of which no more is known, in the frame of the entity's pose.
 func BoxFootprint(b r3.Box) *Footprint {
-	return &Footprint{shapes: []placedShape{{shape.Box{Half: b.Half()}, r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}, box: b}
+	return &Footprint{shapes: []placedShape{{shape.Box{Half: b.Half()},
+		r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}, box: b}
 }
 
 func footprint(p *model.Model) (*Footprint, error) {
@@ -59,7 +60,8 @@ func footprint(p *model.Model) (*Footprint, error) {
 		}
 	}
 	if len(f.shapes) == 0 {
-		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed, p.Spec.Name)
+		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed,
+			p.Spec.Name)
 	}
 	return f, nil
 }
@@ -67,9 +69,9 @@ func footprint(p *model.Model) (*Footprint, error) {
 // Box is the box around the footprint, in the frame of the entity's pose.
 func (f *Footprint) Box() r3.Box { return f.box }
 
-// FirstOverlap is the name of the first entity, in the order of the snapshot, that a footprint standing at a pose would
-// reach into; empty when there is room. Planes do not count, nor what is less than 2 cm above where it stands, nor the
-// entity named except.
+// FirstOverlap is the name of the first entity, in the order of the snapshot, that a footprint standing at a
+// pose would reach into; empty when there is room. Planes do not count, nor what is less than 2 cm above
+// where it stands, nor the entity named except.
 func (f *Footprint) FirstOverlap(s *Snapshot, at r3.Pose, except string) string {
 	at.Pos.Z += placementClearance
 	mine := f.box.Moved(at)
@@ -80,7 +82,8 @@ func (f *Footprint) FirstOverlap(s *Snapshot, at r3.Pose, except string) string 
 		}
 		blocked := false
 		s.eachShape(i, func(pose r3.Pose, sh shape.Shape) bool {
-			blocked = sh.Kind() != shape.KindPlane && sh.Bounds(pose).Overlaps(mine) && f.overlapsShape(at, sh, pose)
+			blocked = sh.Kind() != shape.KindPlane && sh.Bounds(pose).Overlaps(mine) &&
+				f.overlapsShape(at, sh, pose)
 			return !blocked
 		})
 		if blocked {
@@ -123,9 +126,10 @@ func (f *Footprint) overlapsShape(at r3.Pose, sh shape.Shape, pose r3.Pose) bool
 	return false
 }
 
-// NearestFree is the pose next to a wanted one, on its level and turned alike, at which there is room: rings of poses are tried
-// outwards, step metres apart, as far as limit metres. False when there is none.
-func (f *Footprint) NearestFree(s *Snapshot, wanted r3.Pose, step, limit float64, except string) (r3.Pose, bool) {
+// NearestFree is the pose next to a wanted one, on its level and turned alike, at which there is room: rings
+// of poses are tried outwards, step metres apart, as far as limit metres. False when there is none.
+func (f *Footprint) NearestFree(s *Snapshot, wanted r3.Pose, step, limit float64, except string) (r3.Pose,
+	bool) {
 	if f.FirstOverlap(s, wanted, except) == "" {
 		return wanted, true
 	}

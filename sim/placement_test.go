@@ -56,7 +56,8 @@ func TestTheNextFreePoseIsNearAndFree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []r3.Pose{r3.PoseRPY(0, 2, 0.25, 0, 0, 0.3), r3.PoseRPY(3, 0, 0.25, 0, 0, 0), r3.PoseRPY(-3, -3, 0.25, 0, 0, 0)} {
+	for _, want := range []r3.Pose{r3.PoseRPY(0, 2, 0.25, 0, 0, 0.3), r3.PoseRPY(3, 0, 0.25, 0, 0, 0),
+		r3.PoseRPY(-3, -3, 0.25, 0, 0, 0)} {
 		at, ok := f.NearestFree(s, want, 0.1, 3, "")
 		if !ok || f.FirstOverlap(s, at, "") != "" || at.Rot != want.Rot || at.Pos.Z != want.Pos.Z {
 			t.Fatalf("near %v: %v, %v", want, at, ok)

@@ -47,20 +47,29 @@ func TestTheMechanismsOfThePlaygroundKeepTheirLaws(t *testing.T) {
 		at := func(entity, joint string) float64 { return jointNamed(t, s, entity, joint).Position }
 		crank, piston := linkNamed(t, s, "engine", "crank"), linkNamed(t, s, "engine", "piston")
 		pin := crank.Apply(r3.V(0.22, 0, 0)).Sub(r3.V(-2.3, -2.2, 0))
-		coupler, rocker := linkNamed(t, s, "four_bar", "coupler").Apply(r3.V(0.9, 0, 0)), linkNamed(t, s, "four_bar", "rocker").Apply(r3.V(0.6, 0, 0))
+		coupler, rocker := linkNamed(t, s, "four_bar", "coupler").Apply(r3.V(0.9, 0, 0)),
+			linkNamed(t, s, "four_bar", "rocker").Apply(r3.V(0.6, 0, 0))
 		puck, nut := linkNamed(t, s, "puck", "puck").Pos, linkNamed(t, s, "spindle", "nut").Pos
 		for _, law := range []struct {
 			what            string
 			got, want, slip float64
 		}{
-			{"the windmill turns as its motor does, rad/s", jointNamed(t, s, "windmill", "hub").Velocity, 1.5, 1e-3},
-			{"the second gear turns half as far, the other way, rad", at("gears", "second_axle"), -0.5 * at("gears", "first_axle"), 1e-6},
-			{"the third gear turns as the first does, rad", at("gears", "third_axle"), at("gears", "first_axle"), 1e-6},
-			{"the nut climbs by its pitch, m", nut.Z - 0.8, 0.25 * at("spindle", "thread") / (2 * math.Pi), 1e-6},
-			{"the piston is where crank and rod put it, m", piston.Pos.X - (-2.3), pin.X + math.Sqrt(0.7*0.7-(pin.Z-0.45)*(pin.Z-0.45)), 5e-4},
-			{"the rocker pin holds coupler and rocker together, m", coupler.Sub(rocker).Len() - 0.05, 0, 5e-4},
+			{"the windmill turns as its motor does, rad/s", jointNamed(t, s, "windmill", "hub").Velocity, 1.5,
+				1e-3},
+			{"the second gear turns half as far, the other way, rad", at("gears", "second_axle"),
+				-0.5 * at("gears", "first_axle"), 1e-6},
+			{"the third gear turns as the first does, rad", at("gears", "third_axle"),
+				at("gears", "first_axle"), 1e-6},
+			{"the nut climbs by its pitch, m", nut.Z - 0.8, 0.25 * at("spindle", "thread") / (2 * math.Pi),
+				1e-6},
+			{"the piston is where crank and rod put it, m", piston.Pos.X - (-2.3),
+				pin.X + math.Sqrt(0.7*0.7-(pin.Z-0.45)*(pin.Z-0.45)), 5e-4},
+			{"the rocker pin holds coupler and rocker together, m", coupler.Sub(rocker).Len() - 0.05, 0,
+				5e-4},
 			{"the puck stays on its table, m", puck.Z, 0.566, 1e-4},
-			{"a Cardan joint turns its output by the law, rad", math.Atan(math.Tan(at("coupling", "bearing"))), math.Atan(cardan(at("coupling", "motor"))), 2e-3},
+			{"a Cardan joint turns its output by the law, rad",
+				math.Atan(math.Tan(at("coupling", "bearing"))), math.Atan(cardan(at("coupling", "motor"))),
+				2e-3},
 		} {
 			if d := math.Abs(law.got - law.want); d > law.slip {
 				t.Errorf("%.1f s: %s: %.5f, want %.5f", s.Time.Seconds(), law.what, law.got, law.want)
@@ -69,8 +78,8 @@ func TestTheMechanismsOfThePlaygroundKeepTheirLaws(t *testing.T) {
 	}
 }
 
-// cardan is the tangent of the angle of the output of a universal joint whose shafts are inclined by 0.4 rad and whose driving
-// fork begins across their plane.
+// cardan is the tangent of the angle of the output of a universal joint whose shafts are inclined by 0.4 rad
+// and whose driving fork begins across their plane.
 func cardan(in float64) float64 { return math.Tan(in) * math.Cos(0.4) }
 
 func TestWhatSwingsOnThePlaygroundKeepsItsSwing(t *testing.T) {

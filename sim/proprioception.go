@@ -28,11 +28,14 @@ func (w *World) sample(e *entity, i int, frame r3.Pose) any {
 	case scene.GPS:
 		return w.gpsFix(s.Spec, m, frame.Pos, w.physics.VelocityAt(body, frame.Pos))
 	case scene.Magnetometer:
-		return reading(m, MagneticField{Spec: &s.Spec.Magnetic, Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.earthModel())))})
+		return reading(m, MagneticField{Spec: &s.Spec.Magnetic,
+			Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.earthModel())))})
 	case scene.AirPressure:
-		return reading(m, AirPressure{Spec: &s.Spec.Noise, Pascal: m.channels[0].Report(sensor.Pressure(w.earthModel(), frame.Pos.Z), m.seq)})
+		return reading(m, AirPressure{Spec: &s.Spec.Noise,
+			Pascal: m.channels[0].Report(sensor.Pressure(w.earthModel(), frame.Pos.Z), m.seq)})
 	}
-	return reading(m, AltimeterReading{Metres: m.channels[0].Report(frame.Pos.Z, m.seq), Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)})
+	return reading(m, AltimeterReading{Metres: m.channels[0].Report(frame.Pos.Z, m.seq),
+		Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)})
 }
 
 // imuFrame is how a frame of the world stands in the frame in which an IMU tells its orientation.
@@ -80,7 +83,8 @@ func (w *World) collision(body dynamics.BodyID, geom dynamics.GeomID) string {
 	return name
 }
 
-// contactSamples are the contacts of a sensor's collision shapes, in the memory of the last unless a snapshot has shown that.
+// contactSamples are the contacts of a sensor's collision shapes, in the memory of the last unless a snapshot
+// has shown that.
 func (w *World) contactSamples(e *entity, s *model.Sensor, m *sensorState) *ContactReadings {
 	w.currentModel() // with the owners of the bodies
 	body := e.bodies[e.model.Placements[s.Link].Body]
@@ -93,7 +97,8 @@ func (w *World) contactSamples(e *entity, s *model.Sensor, m *sensorState) *Cont
 	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
 	for k := range w.contactScratch {
 		c := &w.contactScratch[k]
-		own, other, ownBody, otherBody, normal, sign := c.GeomA, c.GeomB, c.BodyA, c.BodyB, c.Normal.Neg(), -1.0
+		own, other, ownBody, otherBody, normal, sign := c.GeomA, c.GeomB, c.BodyA, c.BodyB, c.Normal.Neg(),
+			-1.0
 		if c.BodyA != body || !s.ListensTo(w.physics.GeomUser(own)) {
 			own, other, ownBody, otherBody, normal, sign = c.GeomB, c.GeomA, c.BodyB, c.BodyA, c.Normal, 1
 		}
@@ -112,7 +117,8 @@ func (w *World) contactSamples(e *entity, s *model.Sensor, m *sensorState) *Cont
 				share = p.Force / total
 			}
 			f := normal.Scale(p.Force).AddScaled(sign*share, c.Friction)
-			t.Points[n] = ContactReadingPoint{Position: p.Position, Depth: p.Depth, Force: f, Torque: p.Position.Sub(com).Cross(f)}
+			t.Points[n] = ContactReadingPoint{Position: p.Position, Depth: p.Depth, Force: f,
+				Torque: p.Position.Sub(com).Cross(f)}
 		}
 	}
 	return out
@@ -168,14 +174,16 @@ func (w *World) jointWrench(e *entity, s *model.Sensor, m *sensorState, frame r3
 	case spec.Frame == "parent" && j.Parent >= 0:
 		axes = w.linkPose(e, j.Parent).Rot
 	}
-	return reading(m, Wrench{Spec: spec, Force: m.biasAndNoise(0, axes.RotateBack(force)), Torque: m.biasAndNoise(3, axes.RotateBack(torque))})
+	return reading(m, Wrench{Spec: spec, Force: m.biasAndNoise(0, axes.RotateBack(force)),
+		Torque: m.biasAndNoise(3, axes.RotateBack(torque))})
 }
 
 // contactWrench is what contacts do to the links beyond a joint, about a place.
 func (w *World) contactWrench(e *entity, s *model.Sensor, about r3.Vec) (force, torque r3.Vec) {
 	beyond := func(body dynamics.BodyID, geom dynamics.GeomID) bool {
 		link := model.GeomLink(w.physics.GeomUser(geom))
-		return slices.ContainsFunc(s.Loads, func(b model.Load) bool { return b.Link == link && e.bodies[b.Body] == body })
+		return slices.ContainsFunc(s.Loads,
+			func(b model.Load) bool { return b.Link == link && e.bodies[b.Body] == body })
 	}
 	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
 	for k := range w.contactScratch {
@@ -222,7 +230,8 @@ func (w *World) channels(e *entity, i int) []sensor.Channel {
 		noise = s.Magnetic[:]
 	case scene.GPS:
 		g := &s.GPS
-		noise = []scene.Noise{g.Horizontal, g.Horizontal, g.Vertical, g.SpeedHorizontal, g.SpeedHorizontal, g.SpeedVertical}
+		noise = []scene.Noise{g.Horizontal, g.Horizontal, g.Vertical, g.SpeedHorizontal, g.SpeedHorizontal,
+			g.SpeedVertical}
 	case scene.AirPressure:
 		noise = []scene.Noise{s.Noise}
 	case scene.Altimeter:

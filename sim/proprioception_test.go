@@ -17,7 +17,8 @@ func played(t testing.TB, gravity r3.Vec, models ...scene.Placed) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: gravity, StepSize: 0.004, Models: models,
+	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: gravity,
+		StepSize: 0.004, Models: models,
 		Earth: scene.Earth{Set: true, Latitude: 0.83, Longitude: 0.2, Elevation: 400, Heading: 0.3}}}}
 	load := LoadWorld{Resource: Resource{URI: "w"}}
 	if _, err := w.Apply(load, Load(lib, load)); err != nil {
@@ -51,7 +52,8 @@ func sampleOf[T any](t testing.TB, w *World, name string, sensor int) *T {
 	}
 	got, ok := s.SamplesOf(i)[sensor].Data.(*T)
 	if !ok {
-		t.Fatalf("sensor %d of %s says %#v, notes %v", sensor, name, s.SamplesOf(i)[sensor].Data, s.Model.Entities[i].Notes)
+		t.Fatalf("sensor %d of %s says %#v, notes %v", sensor, name, s.SamplesOf(i)[sensor].Data,
+			s.Model.Entities[i].Notes)
 	}
 	return got
 }
@@ -65,26 +67,34 @@ func within(t testing.TB, what string, got, want r3.Vec, tolerance float64) {
 
 func TestAnIMUFeelsUpAtRestAndNothingInFreeFall(t *testing.T) {
 	turned := scene.Sensor{Kind: scene.IMU, Rate: 50, Pose: r3.PoseRPY(0.1, 0, 0, math.Pi/2, 0, 0)}
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
-		scene.Placed{Name: "box", Model: sensorBox(scene.Sensor{Kind: scene.IMU, Rate: 50}, turned), Pose: at(0, 0, 0.25)},
-		scene.Placed{Name: "stone", Model: sensorBox(scene.Sensor{Kind: scene.IMU, Rate: 50}), Pose: at(5, 0, 30)})
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(),
+		Pose: r3.IdentityPose()},
+		scene.Placed{Name: "box", Model: sensorBox(scene.Sensor{Kind: scene.IMU, Rate: 50}, turned),
+			Pose: at(0, 0, 0.25)},
+		scene.Placed{Name: "stone", Model: sensorBox(scene.Sensor{Kind: scene.IMU, Rate: 50}),
+			Pose: at(5, 0, 30)})
 	steps(t, w, 250)
 	within(t, "at rest", sampleOf[IMUReading](t, w, "box", 0).SpecificForce, r3.V(0, 0, 9.81), 0.02)
-	within(t, "at rest, rolled to the left", sampleOf[IMUReading](t, w, "box", 1).SpecificForce, r3.V(0, 9.81, 0), 0.02)
+	within(t, "at rest, rolled to the left", sampleOf[IMUReading](t, w, "box", 1).SpecificForce,
+		r3.V(0, 9.81, 0), 0.02)
 	within(t, "in free fall", sampleOf[IMUReading](t, w, "stone", 0).SpecificForce, r3.Vec{}, 1e-6)
 	steps(t, w, 250)
 	within(t, "asleep", sampleOf[IMUReading](t, w, "box", 0).SpecificForce, r3.V(0, 0, 9.81), 1e-6)
 }
 
-// TestAnIMUTellsItsOrientationInTheFrameThatItsFileNames: a box whose nose looks north. The world's x is 0.3 rad north of
-// east.
+// TestAnIMUTellsItsOrientationInTheFrameThatItsFileNames: a box whose nose looks north. The world's x is 0.3
+// rad north of east.
 func TestAnIMUTellsItsOrientationInTheFrameThatItsFileNames(t *testing.T) {
 	ned := r3.Columns(r3.V(0, 1, 0), r3.V(1, 0, 0), r3.V(0, 0, -1)).Quat()
-	w := played(t, r3.Vec{}, scene.Placed{Name: "box", Pose: r3.PoseRPY(0, 0, 1, 0, 0, math.Pi/2-0.3), Model: sensorBox(
-		scene.Sensor{Kind: scene.IMU}, scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: r3.Identity(), North: true}},
-		scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: ned, North: true}}, scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: r3.FromRPY(0, 0, math.Pi/2-0.3)}})})
+	w := played(t, r3.Vec{}, scene.Placed{Name: "box", Pose: r3.PoseRPY(0, 0, 1, 0, 0, math.Pi/2-0.3),
+		Model: sensorBox(
+			scene.Sensor{Kind: scene.IMU},
+			scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: r3.Identity(), North: true}},
+			scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: ned, North: true}},
+			scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: r3.FromRPY(0, 0, math.Pi/2-0.3)}})})
 	steps(t, w, 2)
-	for i, want := range []r3.Quat{r3.FromRPY(0, 0, math.Pi/2-0.3), r3.FromRPY(0, 0, math.Pi/2), r3.FromRPY(math.Pi, 0, 0), r3.Identity()} {
+	for i, want := range []r3.Quat{r3.FromRPY(0, 0, math.Pi/2-0.3), r3.FromRPY(0, 0, math.Pi/2),
+		r3.FromRPY(math.Pi, 0, 0), r3.Identity()} {
 		got := sampleOf[IMUReading](t, w, "box", i).Orientation
 		within(t, "nose", got.Rotate(r3.V(1, 0, 0)), want.Rotate(r3.V(1, 0, 0)), 1e-9)
 		within(t, "roof", got.Rotate(r3.V(0, 0, 1)), want.Rotate(r3.V(0, 0, 1)), 1e-9)
@@ -102,14 +112,19 @@ func TestAnIMUFeelsTheCentripetalAcceleration(t *testing.T) {
 }
 
 func TestContactForcesHoldTheWeight(t *testing.T) {
-	odd := scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"box_fixed_joint_lump__skin_collision"}}}
-	hatted := sensorBox(scene.Sensor{Kind: scene.Contact, Rate: 100}, scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"hat"}}}, odd)
-	hatted.Links[0].Collisions = append(hatted.Links[0].Collisions, scene.Geom{Name: "hat", Kind: scene.Sphere, Radius: 0.05, Pose: at(0, 0, 0.3)})
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
+	odd := scene.Sensor{Kind: scene.Contact,
+		Contact: scene.ContactSpec{Collisions: []string{"box_fixed_joint_lump__skin_collision"}}}
+	hatted := sensorBox(scene.Sensor{Kind: scene.Contact, Rate: 100},
+		scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"hat"}}}, odd)
+	hatted.Links[0].Collisions = append(hatted.Links[0].Collisions,
+		scene.Geom{Name: "hat", Kind: scene.Sphere, Radius: 0.05, Pose: at(0, 0, 0.3)})
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(),
+		Pose: r3.IdentityPose()},
 		scene.Placed{Name: "box", Model: hatted, Pose: at(0, 0, 0.25)})
 	steps(t, w, 200)
 	got := sampleOf[ContactReadings](t, w, "box", 0)
-	if len(got.Contacts) != 1 || got.Contacts[0].Own != "box::body::skin" || got.Contacts[0].Other != "ground::body::plane" {
+	if len(got.Contacts) != 1 || got.Contacts[0].Own != "box::body::skin" ||
+		got.Contacts[0].Other != "ground::body::plane" {
 		t.Fatalf("touches %+v", got.Contacts)
 	}
 	sum, torque := r3.Vec{}, r3.Vec{}
@@ -136,8 +151,10 @@ func crane(kind scene.JointKind, force scene.ForceSpec) *scene.ModelSpec {
 	force.Set = true
 	m.Links = append(m.Links, scene.Link{Name: "load", Pose: at(0.1, 0, 0.5),
 		Inertial: scene.Inertial{Mass: 2, Pose: at(0.3, 0, 0), Inertia: r3.Diag(r3.V(0.01, 0.01, 0.01))},
-		Sensors:  []scene.Sensor{{Name: "ft", Kind: scene.ForceTorque, Pose: r3.IdentityPose(), Force: force}}})
-	m.Joints = []scene.Joint{{Name: "wrist", Kind: kind, Parent: 0, Child: 1, Pose: r3.IdentityPose(), Axis: r3.V(0, 1, 0),
+		Sensors: []scene.Sensor{{Name: "ft", Kind: scene.ForceTorque, Pose: r3.IdentityPose(),
+			Force: force}}})
+	m.Joints = []scene.Joint{{Name: "wrist", Kind: kind, Parent: 0, Child: 1, Pose: r3.IdentityPose(),
+		Axis:  r3.V(0, 1, 0),
 		Limit: scene.Limit{Set: true, Lower: -0.5, Upper: 0}}}
 	return m
 }
@@ -154,7 +171,8 @@ func TestAForceTorqueSensorWeighsWhatHangsOnItsJoint(t *testing.T) {
 		"parent to child":      {scene.Fixed, scene.ForceSpec{ParentToChild: true}, -1},
 		"a joint at its limit": {scene.Revolute, scene.ForceSpec{Frame: "parent"}, 1},
 	} {
-		w := played(t, earthward(), ground, scene.Placed{Name: "crane", Model: crane(c.kind, c.spec), Pose: at(0, 0, 0.1)})
+		w := played(t, earthward(), ground,
+			scene.Placed{Name: "crane", Model: crane(c.kind, c.spec), Pose: at(0, 0, 0.1)})
 		steps(t, w, 400)
 		got := sampleOf[Wrench](t, w, "crane", 0)
 		within(t, name+": force", got.Force, r3.V(0, 0, -weight*c.sign), 0.1)
@@ -162,11 +180,13 @@ func TestAForceTorqueSensorWeighsWhatHangsOnItsJoint(t *testing.T) {
 	}
 }
 
-// TestAForceTorqueSensorWithItsOwnFrameFeelsTheTorqueAboutItself: where it stands in the middle of the load there is none.
+// TestAForceTorqueSensorWithItsOwnFrameFeelsTheTorqueAboutItself: where it stands in the middle of the load
+// there is none.
 func TestAForceTorqueSensorWithItsOwnFrameFeelsTheTorqueAboutItself(t *testing.T) {
 	m := crane(scene.Fixed, scene.ForceSpec{Frame: "sensor", ParentToChild: true})
 	m.Links[1].Sensors[0].Pose = r3.PoseRPY(0.3, 0, 0.1, math.Pi/2, 0, 0)
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}, scene.Placed{Name: "crane", Model: m, Pose: at(0, 0, 0.1)})
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(),
+		Pose: r3.IdentityPose()}, scene.Placed{Name: "crane", Model: m, Pose: at(0, 0, 0.1)})
 	steps(t, w, 400)
 	got := sampleOf[Wrench](t, w, "crane", 0)
 	within(t, "force", got.Force, r3.V(0, 2*9.81, 0), 0.1)
@@ -175,10 +195,12 @@ func TestAForceTorqueSensorWithItsOwnFrameFeelsTheTorqueAboutItself(t *testing.T
 
 func TestWhatCarriesALoadItselfTakesItFromTheJoint(t *testing.T) {
 	m := crane(scene.Fixed, scene.ForceSpec{})
-	m.Links[1].Collisions = []scene.Geom{{Name: "leg", Kind: scene.Box, Pose: at(0.3, 0, -0.3), Size: r3.V(0.05, 0.05, 0.6), Surface: scene.Surface{Default: true}}}
+	m.Links[1].Collisions = []scene.Geom{{Name: "leg", Kind: scene.Box, Pose: at(0.3, 0, -0.3),
+		Size: r3.V(0.05, 0.05, 0.6), Surface: scene.Surface{Default: true}}}
 	m.Links[0].Collisions = nil
 	m.Links[0].Inertial.Mass = 1
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(),
+		Pose: r3.IdentityPose()},
 		scene.Placed{Name: "crane", Model: m, Pose: at(0, 0, 0.1)})
 	steps(t, w, 5)
 	got := sampleOf[Wrench](t, w, "crane", 0)
@@ -188,8 +210,11 @@ func TestWhatCarriesALoadItselfTakesItFromTheJoint(t *testing.T) {
 }
 
 func TestOneReceiverKnowsWhereOnEarthItIs(t *testing.T) {
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
-		scene.Placed{Name: "box", Model: sensorBox(scene.Sensor{Kind: scene.GPS, Rate: 5}, scene.Sensor{Kind: scene.Altimeter}, scene.Sensor{Kind: scene.AirPressure}, scene.Sensor{Kind: scene.Magnetometer}), Pose: at(100, 50, 0.25)})
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(),
+		Pose: r3.IdentityPose()},
+		scene.Placed{Name: "box", Model: sensorBox(scene.Sensor{Kind: scene.GPS, Rate: 5},
+			scene.Sensor{Kind: scene.Altimeter}, scene.Sensor{Kind: scene.AirPressure},
+			scene.Sensor{Kind: scene.Magnetometer}), Pose: at(100, 50, 0.25)})
 	steps(t, w, 100)
 	got := sampleOf[GPSFix](t, w, "box", 0)
 	// East and north of the origin, and how far these are in radians.
@@ -204,23 +229,30 @@ func TestOneReceiverKnowsWhereOnEarthItIs(t *testing.T) {
 	if math.Abs(got.Place.Altitude-400.25) > 0.01 {
 		t.Errorf("altitude %v m, want 400.25", got.Place.Altitude)
 	}
-	if h := sampleOf[AltimeterReading](t, w, "box", 1); math.Abs(h.Metres-0.25) > 0.005 || math.Abs(h.Speed) > 0.01 {
+	if h := sampleOf[AltimeterReading](t, w, "box", 1); math.Abs(h.Metres-0.25) > 0.005 ||
+		math.Abs(h.Speed) > 0.01 {
 		t.Errorf("height %+v", h)
 	}
-	if p := sampleOf[AirPressure](t, w, "box", 2); math.Abs(p.Pascal-96609) > 20 { // ISO 2533, table at 400 m: 96611 Pa
+	// ISO 2533, table at 400 m: 96611 Pa
+	if p := sampleOf[AirPressure](t, w, "box", 2); math.Abs(p.Pascal-96609) > 20 {
 		t.Errorf("pressure %v Pa, want 96,609", p.Pascal)
 	}
-	within(t, "field in µT", sampleOf[MagneticField](t, w, "box", 3).Field.Scale(1e6), r3.V(5.5645, 22.8758, -42.3884), 0.05)
+	within(t, "field in µT", sampleOf[MagneticField](t, w, "box", 3).Field.Scale(1e6),
+		r3.V(5.5645, 22.8758, -42.3884), 0.05)
 }
 
 // watcher is a box with a camera that looks at a red wall.
 func watcher(t testing.TB) *World {
 	red := scenetest.Wall()
-	red.Links[0].Visuals = []scene.Geom{{Kind: scene.Box, Size: r3.V(0.2, 4, 1), Material: scene.Material{Colour: [4]float32{0.9, 0.1, 0.1, 1}}}}
-	cam := scene.Sensor{Name: "cam", Kind: scene.RGBDCamera, Rate: 10, Pose: at(0.3, 0, 0), Camera: scene.CameraSpec{Width: 64, Height: 48, FX: 50, FY: 50, CX: 32, CY: 24, Near: 0.2, Far: 20, NoiseStd: 0.002}}
+	red.Links[0].Visuals = []scene.Geom{{Kind: scene.Box, Size: r3.V(0.2, 4, 1),
+		Material: scene.Material{Colour: [4]float32{0.9, 0.1, 0.1, 1}}}}
+	cam := scene.Sensor{Name: "cam", Kind: scene.RGBDCamera, Rate: 10, Pose: at(0.3, 0, 0),
+		Camera: scene.CameraSpec{Width: 64, Height: 48, FX: 50, FY: 50, CX: 32, CY: 24, Near: 0.2, Far: 20,
+			NoiseStd: 0.002}}
 	seen := cam
 	seen.Kind, seen.Camera.NoiseStd = scene.Camera, 0.01
-	return played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
+	return played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(),
+		Pose: r3.IdentityPose()},
 		scene.Placed{Name: "wall", Model: red, Pose: at(3, 0, 0.5)},
 		scene.Placed{Name: "box", Model: sensorBox(cam, seen), Pose: at(0, 0, 0.25)})
 }

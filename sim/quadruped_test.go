@@ -19,7 +19,8 @@ func quadruped(t *testing.T) *sim.World {
 		t.Fatalf("reduced coordinates for %v, %v", reduced, err)
 	}
 	for name := range q {
-		for part, target := range map[string]float64{"_hip_joint": 0, "_thigh_joint": 0.9, "_calf_joint": -1.8} {
+		for part, target := range map[string]float64{"_hip_joint": 0, "_thigh_joint": 0.9,
+			"_calf_joint": -1.8} {
 			if len(name) == 2+len(part) && strings.HasSuffix(name, part) {
 				do(t, w, sim.SetJoint{Name: "it", Joint: name, Mode: sim.JointPosition, Target: target})
 			}
@@ -46,8 +47,8 @@ func upright(p, as r3.Pose) bool {
 	return math.Abs(roll)+math.Abs(pitch) < 0.05 && math.Abs(p.Pos.Z-as.Pos.Z) < 5e-3 && p.Pos.Z > 0.2
 }
 
-// TestARealQuadrupedStandsAwake for half a minute: it is touched a little four times a second, so that no sleep
-// does its motors' work.
+// TestARealQuadrupedStandsAwake for half a minute: it is touched a little four times a second, so that no
+// sleep does its motors' work.
 func TestARealQuadrupedStandsAwake(t *testing.T) {
 	w := quadruped(t)
 	before, _ := trunk(t, w)
@@ -73,7 +74,8 @@ func TestARealQuadrupedThatSleepsWakesAndStandsAgain(t *testing.T) {
 	if !asleep {
 		t.Fatal("after half a minute it does not sleep")
 	}
-	do(t, w, sim.SetEntityState{Name: "it", Twist: &r3.Twist{Linear: r3.V(0, 0.4, 0), Angular: r3.V(0.3, 0, 0.3)}})
+	do(t, w, sim.SetEntityState{Name: "it",
+		Twist: &r3.Twist{Linear: r3.V(0, 0.4, 0), Angular: r3.V(0.3, 0, 0.3)}})
 	far := 0.0
 	for range 50 {
 		advance(t, w, 1)
@@ -87,7 +89,8 @@ func TestARealQuadrupedThatSleepsWakesAndStandsAgain(t *testing.T) {
 	again, asleep := trunk(t, w)
 	t.Logf("pushed by %.3f m, stands at %.4f m, asleep %v", far, again.Pos.Z, asleep)
 	if far < 5e-3 || !upright(again, rest) || !asleep {
-		t.Errorf("pushed by %v m; half a minute later the trunk is at %v, was at %v; asleep %v", far, again, rest, asleep)
+		t.Errorf("pushed by %v m; half a minute later the trunk is at %v, was at %v; asleep %v", far, again,
+			rest, asleep)
 	}
 	for _, leg := range []string{"FL", "FR", "RL", "RR"} { // stretch
 		do(t, w, sim.SetJoint{Name: "it", Joint: leg + "_thigh_joint", Mode: sim.JointPosition, Target: 0.7})

@@ -42,8 +42,8 @@ func LoadContext(ctx context.Context, lib scene.Library, c Command) Loaded {
 	return LoadFor(ctx, lib, lib, c)
 }
 
-// LoadFor is LoadContext where those who send commands have a library of their own: Resume reads the world through own, what
-// was spawned into it through clients.
+// LoadFor is LoadContext where those who send commands have a library of their own: Resume reads the world
+// through own, what was spawned into it through clients.
 func LoadFor(ctx context.Context, own, clients scene.Library, c Command) Loaded {
 	if c, resumes := c.(Restore); resumes {
 		return (&reader{lib: clients}).loadRestore(ctx, c, &reader{lib: own})
@@ -54,12 +54,13 @@ func LoadFor(ctx context.Context, own, clients scene.Library, c Command) Loaded 
 // Starter is the sender of the commands that New carries out by itself.
 const Starter = "start"
 
-// Unreadable is what a command has that was refused when it was recorded: nothing is read for it, and it is refused again.
+// Unreadable is what a command has that was refused when it was recorded: nothing is read for it, and it is
+// refused again.
 func Unreadable(why string) Loaded { return Loaded{err: fmt.Errorf("%w: then: %s", ErrFailed, why)} }
 
-// maxModels bounds the compiled models that a reader keeps for the next entity of the same description: a hundred robots
-// share their hulls and scanning patterns. A library gives the same pointer for the same description as long as its
-// files are the same.
+// maxModels bounds the compiled models that a reader keeps for the next entity of the same description: a
+// hundred robots share their hulls and scanning patterns. A library gives the same pointer for the same
+// description as long as its files are the same.
 const maxModels = 64
 
 // reader reads for commands; it is safe from any goroutine.
@@ -173,10 +174,12 @@ func (r *reader) store(k model.Source, p *model.Model) {
 
 func readable(lib scene.Library, r Resource) error {
 	if r.URI == "" && r.Document == "" {
-		return fmt.Errorf("%w: both the URI and the text are empty; one of them names or holds what to load", ErrNoResource)
+		return fmt.Errorf("%w: both the URI and the text are empty; one of them names or holds what to load",
+			ErrNoResource)
 	}
 	if lib == nil {
-		return fmt.Errorf("%w: this simulator has no library to read %s from", ErrUnsupported, describeResource(r))
+		return fmt.Errorf("%w: this simulator has no library to read %s from", ErrUnsupported,
+			describeResource(r))
 	}
 	return nil
 }
@@ -200,9 +203,10 @@ func (e *Engine) Formats() []string {
 	return e.config.Clients.Formats()
 }
 
-// ReadFile is a file that the library finds for clients, at most limit bytes of it, and what messages call it. It fails
-// where the text is not one that like takes, which messages call what.
-func (e *Engine) ReadFile(uri string, limit int64, what string, like func([]byte) bool) (data []byte, name string, err error) {
+// ReadFile is a file that the library finds for clients, at most limit bytes of it, and what messages call
+// it. It fails where the text is not one that like takes, which messages call what.
+func (e *Engine) ReadFile(uri string, limit int64, what string, like func([]byte) bool) (data []byte,
+	name string, err error) {
 	l, ok := e.config.Clients.(interface {
 		Read(uri string, limit int64, what string, like func([]byte) bool) ([]byte, string, error)
 	})

@@ -16,14 +16,15 @@ type Recorder interface {
 	Command(LogEntry)
 	// Step is the hash of the world after a step; total counts since the engine started.
 	Step(total, hash uint64)
-	// State is all of the world after the steps so far, every StatePeriod or so: whoever looks for a later time begins there. The
-	// step was of this size.
+	// State is all of the world after the steps so far, every StatePeriod or so: whoever looks for a later
+	// time begins there. The step was of this size.
 	State(total uint64, step time.Duration, is Restore)
 	// End comes last: somebody ended the recording, or the engine has ended.
 	End()
 }
 
-// StatePeriod is how much simulated time passes between two states in a recording: what a seek has to compute at most.
+// StatePeriod is how much simulated time passes between two states in a recording: what a seek has to compute
+// at most.
 const StatePeriod = 10 * time.Second
 
 // RecordPosition is where in the life of an engine a world was loaded. The zero value is the beginning.
@@ -77,7 +78,8 @@ func (e *Engine) recordStep(before RecordPosition, err error) {
 			e.recordState()
 		}
 	case err != nil:
-		e.recordCommand(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: e.world.time, Sender: "engine", Err: err})
+		e.recordCommand(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: e.world.time, Sender: "engine",
+			Err: err})
 	}
 }
 
@@ -99,7 +101,8 @@ func (e *Engine) Record(ctx context.Context, r Recorder, to string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, err := e.enqueue(&call{ctx: ctx, record: &recordingChange{r, to}, sender: Sender(ctx), answer: make(chan reply, 1)})
+	_, err := e.enqueue(&call{ctx: ctx, record: &recordingChange{r, to}, sender: Sender(ctx),
+		answer: make(chan reply, 1)})
 	return err
 }
 
@@ -124,14 +127,16 @@ func (e *Engine) changeRecording(c *recordingChange, sender string) error {
 			return err
 		}
 		e.recorder, e.lastStateStep = c.recorder, e.world.total
-		e.recorder.Begin(e.history.start, e.history.entries[:len(e.history.entries):len(e.history.entries)], e.world.total)
+		e.recorder.Begin(e.history.start, e.history.entries[:len(e.history.entries):len(e.history.entries)],
+			e.world.total)
 		e.world.report(Info, sender, "a recording begins: %s", c.to)
 	}
 	e.dirty, e.structureChanged = true, true
 	return nil
 }
 
-// replayHistory lets the command history begin here, with the state as it is, where it has lost what was done.
+// replayHistory lets the command history begin here, with the state as it is, where it has lost what was
+// done.
 func (e *Engine) replayHistory() error {
 	if !e.history.truncated {
 		return nil
@@ -142,8 +147,11 @@ func (e *Engine) replayHistory() error {
 	if err == nil {
 		e.history = commandHistory{limit: e.history.limit, start: before}
 		e.seq++
-		e.history.add(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: "engine", Command: c})
-		e.world.report(Info, "engine", "more than %d commands were done since the world was loaded: the recording begins with the state as it is, and what was before cannot be taken back", e.history.limit)
+		e.history.add(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: "engine",
+			Command: c})
+		e.world.report(Info, "engine",
+			"more than %d commands were done since the world was loaded: the recording begins with the state as it is, and what was before cannot be taken back",
+			e.history.limit)
 	}
 	return err
 }

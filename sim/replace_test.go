@@ -24,15 +24,19 @@ func spoilt() *scenetest.Library {
 	}
 	s := scenetest.NewLibrary()
 	for name, spec := range map[string]*scene.WorldSpec{
-		"step size":        {StepSize: 5},
-		"gravity":          {Gravity: r3.V(nan(), 0, 0)},
-		"pose":             {Models: []scene.Placed{{Name: "a", Model: scenetest.Ball(), Pose: at(nan(), 0, 0)}}},
-		"named pose":       {NamedPoses: []scene.NamedPose{{Name: "a", Pose: at(nan(), 0, 0)}}},
-		"named pose twice": {NamedPoses: []scene.NamedPose{{Name: "a", Pose: at(0, 0, 0)}, {Name: "a", Pose: at(0, 0, 0)}}},
-		"model":            {Models: []scene.Placed{{Name: "a", Model: &scene.ModelSpec{}, Pose: at(0, 0, 0)}}},
-		"two of a name":    {Models: []scene.Placed{twice("a"), twice("a")}},
-		"second model":     {Models: []scene.Placed{twice("a"), {Name: "b", Model: late, Pose: at(0, 0, 0)}}},
-		"missing mesh":     {Models: []scene.Placed{twice("a")}, Notes: scene.Notes{{Kind: scene.Missing, Text: "x.stl"}}},
+		"step size": {StepSize: 5},
+		"gravity":   {Gravity: r3.V(nan(), 0, 0)},
+		"pose": {Models: []scene.Placed{{Name: "a", Model: scenetest.Ball(),
+			Pose: at(nan(), 0, 0)}}},
+		"named pose": {NamedPoses: []scene.NamedPose{{Name: "a", Pose: at(nan(), 0, 0)}}},
+		"named pose twice": {NamedPoses: []scene.NamedPose{{Name: "a", Pose: at(0, 0, 0)},
+			{Name: "a", Pose: at(0, 0, 0)}}},
+		"model": {Models: []scene.Placed{{Name: "a", Model: &scene.ModelSpec{},
+			Pose: at(0, 0, 0)}}},
+		"two of a name": {Models: []scene.Placed{twice("a"), twice("a")}},
+		"second model":  {Models: []scene.Placed{twice("a"), {Name: "b", Model: late, Pose: at(0, 0, 0)}}},
+		"missing mesh": {Models: []scene.Placed{twice("a")},
+			Notes: scene.Notes{{Kind: scene.Missing, Text: "x.stl"}}},
 	} {
 		s.WorldSpecs[name] = spec
 	}
@@ -51,7 +55,8 @@ func unloadable() []Resource {
 	return all
 }
 
-// lately is what reading a world gives that fails only when it is put into the dynamics: the model asks for what cannot be.
+// lately is what reading a world gives that fails only when it is put into the dynamics: the model asks for
+// what cannot be.
 func lately(t *testing.T, c LoadWorld) Loaded {
 	l := Load(scenetest.NewLibrary(), c)
 	if l.err != nil {
@@ -89,7 +94,8 @@ func TestALoadThatFailsLeavesTheWorldAsItWas(t *testing.T) {
 			case "late":
 				l = lately(t, LoadWorld{Resource: Resource{URI: "yard"}})
 			case "panic":
-				l = Loaded{world: &scene.WorldSpec{Models: []scene.Placed{{Name: "a", Pose: at(0, 0, 0)}}}, models: []loadedModel{{}}}
+				l = Loaded{world: &scene.WorldSpec{Models: []scene.Placed{{Name: "a", Pose: at(0, 0, 0)}}},
+					models: []loadedModel{{}}}
 			default:
 				l = Load(spoilt(), load)
 			}
@@ -97,8 +103,10 @@ func TestALoadThatFailsLeavesTheWorldAsItWas(t *testing.T) {
 				t.Fatalf("%+v: loaded", r)
 			}
 			after := w.Snapshot()
-			if w.Hash() != hash || w.State() != state || after.Time != before.Time || after.Step != before.Step || after.Model != before.Model {
-				t.Errorf("%+v from %s: left %s at %v, %016x, was %016x; same model %t", r, state, w.State(), after.Time, w.Hash(), hash, after.Model == before.Model)
+			if w.Hash() != hash || w.State() != state || after.Time != before.Time ||
+				after.Step != before.Step || after.Model != before.Model {
+				t.Errorf("%+v from %s: left %s at %v, %016x, was %016x; same model %t", r, state, w.State(),
+					after.Time, w.Hash(), hash, after.Model == before.Model)
 			}
 			if err := w.Validate(); err != nil {
 				t.Error(err)
@@ -121,7 +129,8 @@ func goesOnLike(t *testing.T, w, twin *World) {
 		apply(t, w, c)
 		apply(t, twin, c)
 		if w.Hash() != twin.Hash() {
-			t.Fatalf("after %s: %016x, and %016x where nothing had been loaded", Describe(c), w.Hash(), twin.Hash())
+			t.Fatalf("after %s: %016x, and %016x where nothing had been loaded", Describe(c), w.Hash(),
+				twin.Hash())
 		}
 	}
 }
@@ -171,8 +180,10 @@ func TestAPlayingWorldPlaysOnWhenAnotherCannotBeLoaded(t *testing.T) {
 			time.Sleep(time.Second)
 			before := e.Snapshot()
 			wait.Wait()
-			if s := e.Snapshot(); s.State != Playing || s.Model.World.Name != "yard" || len(s.Entities) != len(before.Entities) || s.Time < before.Time {
-				t.Fatalf("%+v: %s of %q at %v with %d entities; before it was %v with %d", r, s.State, s.Model.World.Name, s.Time, len(s.Entities), before.Time, len(before.Entities))
+			if s := e.Snapshot(); s.State != Playing || s.Model.World.Name != "yard" ||
+				len(s.Entities) != len(before.Entities) || s.Time < before.Time {
+				t.Fatalf("%+v: %s of %q at %v with %d entities; before it was %v with %d", r, s.State,
+					s.Model.World.Name, s.Time, len(s.Entities), before.Time, len(before.Entities))
 			}
 			at := e.Snapshot().Time
 			time.Sleep(time.Second)

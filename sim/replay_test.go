@@ -19,11 +19,13 @@ func storm(ctx context.Context, d Backend, seed uint64, n int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	name := func() string { return fmt.Sprintf("b%d", r.IntN(5)) }
 	for range n {
-		pose := r3.Pose{Pos: r3.V(r.Float64()*6-3, r.Float64()*6-3, r.Float64()*2), Rot: r3.FromRPY(r.Float64(), r.Float64(), r.Float64())}
+		pose := r3.Pose{Pos: r3.V(r.Float64()*6-3, r.Float64()*6-3, r.Float64()*2),
+			Rot: r3.FromRPY(r.Float64(), r.Float64(), r.Float64())}
 		var c Command
 		switch r.IntN(12) {
 		case 0, 1, 2:
-			c = Spawn{Name: name(), Resource: Resource{URI: []string{"ball", "box", "rover", "arm", "ghost"}[r.IntN(5)]}, Pose: FramedPose{Pose: pose}}
+			c = Spawn{Name: name(), Resource: Resource{URI: []string{"ball", "box", "rover", "arm",
+				"ghost"}[r.IntN(5)]}, Pose: FramedPose{Pose: pose}}
 		case 3:
 			c = Delete{[]string{name()}}
 		case 4:
@@ -72,7 +74,8 @@ func replay(t *testing.T, log []LogEntry, withSensors bool) []uint64 {
 		}
 		_, err := w.Apply(e.Command, Load(lib, e.Command))
 		if fmt.Sprint(err) != fmt.Sprint(e.Err) {
-			t.Fatalf("step %d, command %d, %s: %v, the log says %v", e.Step, e.Seq, Describe(e.Command), err, e.Err)
+			t.Fatalf("step %d, command %d, %s: %v, the log says %v", e.Step, e.Seq, Describe(e.Command), err,
+				e.Err)
 		}
 		if w.Hash() != e.Hash {
 			t.Fatalf("step %d, command %d, %s: diverged", e.Step, e.Seq, Describe(e.Command))
@@ -136,7 +139,8 @@ func run(t *testing.T, c Config, subscribe bool) []uint64 {
 	for i := range 6 {
 		do(t, e, SetPacing{float64(i % 3)})
 		do(t, e, DriveEntity{Name: "rover", Twist: twist(0.4, 0.3*float64(i))})
-		do(t, e, Spawn{AllowRenaming: true, Resource: Resource{URI: []string{"ball", "rover", "arm"}[i%3]}, Pose: FramedPose{Pose: at(float64(i), 3, 1)}})
+		do(t, e, Spawn{AllowRenaming: true, Resource: Resource{URI: []string{"ball", "rover", "arm"}[i%3]},
+			Pose: FramedPose{Pose: at(float64(i), 3, 1)}})
 		do(t, e, StepWorld{uint64(40 + i)})
 	}
 	do(t, e, Reset{Scope: ResetState})

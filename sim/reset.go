@@ -12,7 +12,8 @@ func (w *World) reset(c Reset) error {
 	scope := c.Scope
 	const known = ResetSpawned | ResetState | ResetTime
 	if !scope.all() && scope&known == 0 {
-		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right", ErrUnsupported, uint8(scope))
+		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right",
+			ErrUnsupported, uint8(scope))
 	}
 	if err := w.loaded(c); err != nil {
 		return err

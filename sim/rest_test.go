@@ -23,9 +23,11 @@ var stillMoving = []struct{ file, why string }{
 	{"sdf/gz_sim_examples/contact_sensor.sdf", "a ball rolls down what is tilted"},
 	{"sdf/gz_sim_examples/mimic_fast_slow_pendulums_world.sdf", "pendulums without friction swing on"},
 	{"sdf/gz_sim_examples/auto_inertia_rolling_shapes.sdf", "round bodies roll down a slope"},
-	{"sdf/gz_sim_examples/polylines.sdf", "a tall block that fell from five metres rocks on its edges into the fifth second"},
+	{"sdf/gz_sim_examples/polylines.sdf",
+		"a tall block that fell from five metres rocks on its edges into the fifth second"},
 	{"sdf/gz_sim_examples/physics_options.sdf", "bodies slide and roll down a slope"},
-	{"sdf/gz_sim_examples/joint_controller.sdf", "a controller turns the joint at the velocity that the file gives"},
+	{"sdf/gz_sim_examples/joint_controller.sdf",
+		"a controller turns the joint at the velocity that the file gives"},
 	{"sdf/gz_sim_tests/demo_joint_types.sdf", "joints without friction or motor swing and turn on"},
 	{"sdf/gz_sim_tests/canonical.sdf", "balls and cylinders roll on: the ground has no rolling friction"},
 	{"sdf/gz_sim_tests/friction.sdf", "a box slides down a slope without friction"},
@@ -34,24 +36,30 @@ var stillMoving = []struct{ file, why string }{
 	{"sdf/gz_sim_tests_b/joints_in_world.sdf", "a pendulum without friction swings on"},
 	{"sdf/gz_sim_tests_b/revolute_joint.sdf", "a pendulum without friction swings on"},
 	{"sdf/gz_sim_tests_b/trisphere_cycle_wheel_slip.sdf", "a cycle rolls down a slope"},
-	{"sdf/gz_sim_tests_b/nondefault_canonical.sdf", "a round body rolls on: the ground has no rolling friction"},
-	{"sdf/sdformat_models/models/test_model_with_frames/", "round links roll on: the ground has no rolling friction"},
+	{"sdf/gz_sim_tests_b/nondefault_canonical.sdf",
+		"a round body rolls on: the ground has no rolling friction"},
+	{"sdf/sdformat_models/models/test_model_with_frames/",
+		"round links roll on: the ground has no rolling friction"},
 	{"sdf/sdformat_models/includes.sdf", "an actor walks"},
 	{"sdf/sdformat_models/double_pendulum.sdf", "a pendulum without friction swings on"},
-	{"sdf/sdformat_spec/basic_shapes.sdf", "a cone and a cylinder roll on: the ground has no rolling friction"},
-	{"sdf/sdformat_spec/model_frame_relative_to_joint.sdf", "a ball rolls on: the ground has no rolling friction"},
+	{"sdf/sdformat_spec/basic_shapes.sdf",
+		"a cone and a cylinder roll on: the ground has no rolling friction"},
+	{"sdf/sdformat_spec/model_frame_relative_to_joint.sdf",
+		"a ball rolls on: the ground has no rolling friction"},
 	{"sdf/sdformat_spec/resolve_uris.sdf", "a round body rolls on: the ground has no rolling friction"},
 	{"sdf/sdformat_spec/shapes.sdf", "a round body rolls on: the ground has no rolling friction"},
 	{"sdf/sdformat_spec/world_complete.sdf", "an actor walks"},
 	{"urdf/large_model_1201_links/", "chains of continuous joints without friction or motor swing on"},
-	{"urdf/sdformat_urdf_cases/cfm_damping_implicit_spring_damper.urdf", "a pendulum without friction swings on"},
+	{"urdf/sdformat_urdf_cases/cfm_damping_implicit_spring_damper.urdf",
+		"a pendulum without friction swings on"},
 	{"urdf/sdformat_urdf_cases/urdf_gazebo_extensions.urdf", "a pendulum swings on"},
 	{"urdf/sdformat_urdf_cases/fixed_joint_reduction", "a pendulum without friction swings on"},
 }
 
-// TestEverythingOfTheCorpusComesToRest loads each robot, model and world of URDF and SDF that the corpus lists, models on a
-// ground plane, and lets them be for 5 s: nothing explodes, and in the last second nothing moves by a millimetre nor any
-// joint by a thousandth, unless nothing is there to fall on, or a reason says why it must move.
+// TestEverythingOfTheCorpusComesToRest loads each robot, model and world of URDF and SDF that the corpus
+// lists, models on a ground plane, and lets them be for 5 s: nothing explodes, and in the last second nothing
+// moves by a millimetre nor any joint by a thousandth, unless nothing is there to fall on, or a reason says
+// why it must move.
 func TestEverythingOfTheCorpusComesToRest(t *testing.T) {
 	dir := corpus(t)
 	items, err := filepath.Glob(dir + "/*/*/item.json")
@@ -154,7 +162,8 @@ func comesToRest(t *testing.T, name string, w *sim.World, seconds int) string {
 		}
 		for k, j := range end.JointsOf(i) {
 			if d := math.Abs(j.Position - before.JointsOf(i)[k].Position); !(d < 1e-3) {
-				return fmt.Sprintf("joint %s of %s moves by %.2g in a second", spec.Joints[k].Name, end.Model.Entities[i].Name, d)
+				return fmt.Sprintf("joint %s of %s moves by %.2g in a second", spec.Joints[k].Name,
+					end.Model.Entities[i].Name, d)
 			}
 		}
 	}

@@ -15,25 +15,32 @@ func (w *World) Restorable() (Restore, error) {
 	return c, err
 }
 
-// RestorableAtRest is the command that takes this world up where it is now, in another world. What lies before cannot be taken back by Rewind there.
+// RestorableAtRest is the command that takes this world up where it is now, in another world. What lies
+// before cannot be taken back by Rewind there.
 func (w *World) RestorableAtRest() (Restore, error) {
 	if err := w.loaded(Restore{}); err != nil {
 		return Restore{}, err
 	}
 	c := Restore{
-		Version: RestoreVersion, World: w.source.from, State: w.state, Time: w.time, Step: w.step, Pace: w.realTimeFactor, LastID: w.lastID, Groups: w.groups,
-		IDs: slices.Clone(w.source.ids), Steps: [2]uint64{w.job.left, w.job.done}, Stepping: w.job.running, Gravity: w.gravity,
-		Slots: w.physics.SlotLayout(), Physics: w.physics.AppendState(nil), Hash: w.Hash(),
+		Version: RestoreVersion, World: w.source.from, State: w.state, Time: w.time, Step: w.step,
+		Pace: w.realTimeFactor, LastID: w.lastID, Groups: w.groups,
+		IDs: slices.Clone(w.source.ids), Steps: [2]uint64{w.job.left, w.job.done}, Stepping: w.job.running,
+		Gravity: w.gravity,
+		Slots:   w.physics.SlotLayout(), Physics: w.physics.AppendState(nil), Hash: w.Hash(),
 	}
 	if w.onFault != w.options.OnFault {
 		c.OnFault = w.onFault.String()
 	}
 	for _, e := range w.entities {
-		r := RestoredEntity{Fault: e.fault, Name: e.name, Namespace: e.namespace, ID: e.id, Spawned: e.spawned, Deletable: e.deletable, Resource: e.resource, Start: e.initialPose, Moving: e.initialTwist,
-			Info: e.info, Placement: w.physics.PlacementOf(e.bodies, e.joints)}
+		r := RestoredEntity{Fault: e.fault, Name: e.name, Namespace: e.namespace, ID: e.id,
+			Spawned: e.spawned, Deletable: e.deletable, Resource: e.resource, Start: e.initialPose,
+			Moving: e.initialTwist,
+			Info:   e.info, Placement: w.physics.PlacementOf(e.bodies, e.joints)}
 		for i := range e.trajectories {
 			t := &e.trajectories[i]
-			r.Trajectories = append(r.Trajectories, RestoredTrajectory{t.id, t.joints, t.points, t.path.Points(), t.elapsed, t.within, t.goal, t.goalWithin, t.status, t.why})
+			r.Trajectories = append(r.Trajectories,
+				RestoredTrajectory{t.id, t.joints, t.points, t.path.Points(), t.elapsed, t.within, t.goal,
+					t.goalWithin, t.status, t.why})
 		}
 		e.codeState(func(x *uint64) { r.Words = append(r.Words, *x) })
 		c.Entities = append(c.Entities, r)
@@ -57,7 +64,8 @@ func (e *entity) codeState(v statecodec.Visitor) {
 		d := &e.drives[i]
 		d.CodeState(v)
 		v.Flag(&d.idle)
-		for _, a := range [...]*[4]float64{&d.target.Wheels, &d.current.Wheels, &d.odometryError.radiusError, &d.odometryError.traveled, &d.odometryError.predicted} {
+		for _, a := range [...]*[4]float64{&d.target.Wheels, &d.current.Wheels, &d.odometryError.radiusError,
+			&d.odometryError.traveled, &d.odometryError.predicted} {
 			v.Floats(&a[0], &a[1], &a[2], &a[3])
 		}
 		for _, a := range [...]*[2]float64{&d.target.Steer, &d.current.Steer} {

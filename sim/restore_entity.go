@@ -12,7 +12,8 @@ import (
 // restore takes up a world. When it fails nothing has changed.
 func (w *World) restore(c Restore, l Loaded) error {
 	if c.Version != RestoreVersion {
-		return fmt.Errorf("%w: a state of version %d; this simdeck reads %d", ErrUnsupported, c.Version, RestoreVersion)
+		return fmt.Errorf("%w: a state of version %d; this simdeck reads %d", ErrUnsupported, c.Version,
+			RestoreVersion)
 	}
 	err := w.replaceWorld(func() error {
 		if err := w.restoreFrom(c, l); err != nil {
@@ -22,7 +23,8 @@ func (w *World) restore(c Restore, l Loaded) error {
 			return err
 		}
 		if w.Hash() != c.Hash {
-			return fmt.Errorf("%w: the world is %016x, and was %016x: its files have changed, or the state is damaged", ErrFailed, w.Hash(), c.Hash)
+			return fmt.Errorf("%w: the world is %016x, and was %016x: its files have changed, or the state is damaged",
+				ErrFailed, w.Hash(), c.Hash)
 		}
 		return nil
 	})
@@ -122,7 +124,9 @@ func (w *World) restoreEntity(r *RestoredEntity, m loadedModel) error {
 	if err := w.physics.PlaceNext(r.Placement); err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}
-	return w.insert(&entity{name: r.Name, namespace: r.Namespace, id: r.ID, model: compiled, initialPose: r.Start, initialTwist: r.Moving, info: r.Info, spawned: r.Spawned, deletable: r.Deletable, resource: r.Resource})
+	return w.insert(&entity{name: r.Name, namespace: r.Namespace, id: r.ID, model: compiled,
+		initialPose: r.Start, initialTwist: r.Moving, info: r.Info, spawned: r.Spawned,
+		deletable: r.Deletable, resource: r.Resource})
 }
 
 // restoreEntityState gives an entity what it remembered.
@@ -148,7 +152,9 @@ func (w *World) restoreEntityState(r *RestoredEntity) error {
 		if err := e.checkTrajectory(&t); err != nil {
 			return err
 		}
-		e.trajectories = append(e.trajectories, activeTrajectory{t.ID, t.Joints, t.Points, trajectory.Restore(t.Path), t.Elapsed, t.Within, t.Goal, t.GoalWithin, t.Status, t.Why})
+		e.trajectories = append(e.trajectories,
+			activeTrajectory{t.ID, t.Joints, t.Points, trajectory.Restore(t.Path), t.Elapsed, t.Within,
+				t.Goal, t.GoalWithin, t.Status, t.Why})
 	}
 	return nil
 }
@@ -160,7 +166,9 @@ func (e *entity) checkTrajectory(t *RestoredTrajectory) error {
 			return fmt.Errorf("%w: a trajectory of joint %d of %d", ErrFailed, j, len(e.joints))
 		}
 	}
-	for _, points := range [...][]trajectory.Point{t.Points, t.Path[:min(1, len(t.Path))], t.Path[min(1, len(t.Path)):]} { // a path begins with one point more
+	// a path begins with one point more
+	for _, points := range [...][]trajectory.Point{t.Points, t.Path[:min(1, len(t.Path))],
+		t.Path[min(1, len(t.Path)):]} {
 		if len(points) == 0 {
 			continue
 		}

@@ -51,7 +51,8 @@ func takenUp(t *testing.T, w *World, lib *scenetest.Library) *World {
 	return n
 }
 
-// TestAWorldThatIsTakenUpGoesOnAsTheOther: after whatever was done to it, through everything that is done afterwards.
+// TestAWorldThatIsTakenUpGoesOnAsTheOther: after whatever was done to it, through everything that is done
+// afterwards.
 func TestAWorldThatIsTakenUpGoesOnAsTheOther(t *testing.T) {
 	var log []LogEntry
 	e := running(t, Config{World: Resource{URI: "yard"}, Start: Playing, RealTime: AsFastAsPossible, Seed: 3,
@@ -83,7 +84,8 @@ func TestAWorldThatIsTakenUpGoesOnAsTheOther(t *testing.T) {
 		read := Load(lib, l.Command)
 		_, err := w.Apply(l.Command, read)
 		if other != nil {
-			if _, again := other.Apply(l.Command, Load(lib, l.Command)); fmt.Sprint(again) != fmt.Sprint(err) || other.Hash() != w.Hash() {
+			if _, again := other.Apply(l.Command,
+				Load(lib, l.Command)); fmt.Sprint(again) != fmt.Sprint(err) || other.Hash() != w.Hash() {
 				t.Fatalf("%s: %v, in the world that was taken up %v", Describe(l.Command), err, again)
 			}
 		}
@@ -105,7 +107,9 @@ func TestDrivesMotorsAndTrajectoriesGoOnWhereAWorldIsTakenUp(t *testing.T) {
 	w := yard(t, Paused)
 	apply(t, w, Spawn{Name: "arm_2", Resource: Resource{URI: "arm"}, Pose: FramedPose{Pose: at(3, 3, 0)}})
 	joint := lib.ModelSpecs["arm"].Joints[1].Name
-	apply(t, w, FollowTrajectory{Name: "arm_2", Joints: []string{joint}, Points: []trajectory.Point{{At: 200 * time.Millisecond, Positions: []float64{0.3}}, {At: time.Second, Positions: []float64{-0.2}}}})
+	apply(t, w, FollowTrajectory{Name: "arm_2", Joints: []string{joint},
+		Points: []trajectory.Point{{At: 200 * time.Millisecond, Positions: []float64{0.3}},
+			{At: time.Second, Positions: []float64{-0.2}}}})
 	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.4, 0.3)})
 	apply(t, w, SetEntityState{Name: "crate", Accel: &r3.Twist{Linear: r3.V(0, 0, 30)}})
 	apply(t, w, SetState{Playing})
@@ -131,28 +135,42 @@ func TestAStateThatDoesNotFitChangesNothingAndSaysWhy(t *testing.T) {
 		do   func(*Restore)
 		want string
 	}{
-		"another version":          {func(c *Restore) { c.Version++ }, "version 2"},
-		"a world that is gone":     {func(c *Restore) { c.World.Resource.URI = "nowhere" }, "nowhere"},
-		"one model less":           {func(c *Restore) { c.IDs = c.IDs[1:] }, "models"},
-		"a state that is none":     {func(c *Restore) { c.State = Quitting }, "cannot be taken up"},
-		"a pace that is none":      {func(c *Restore) { c.Pace = -3 }, "real-time factor"},
-		"an entity twice":          {func(c *Restore) { c.Entities = append(c.Entities, c.Entities[0]) }, "twice"},
-		"an entity less":           {func(c *Restore) { c.Entities = c.Entities[1:] }, "others than were reserved"},
-		"a model that is gone":     {func(c *Restore) { c.Entities[0].Spawned, c.Entities[0].Resource.URI = true, "nothing" }, "nothing"},
-		"a number that none has":   {func(c *Restore) { c.Entities[0].ID = 1 << 40 }, "no model number"},
-		"a slot far away":          {func(c *Restore) { c.Entities[0].Placement.Bodies = []int32{1 << 30} }, "slot 1073741824"},
-		"a slot below":             {func(c *Restore) { c.Entities[0].Placement.Geoms = []int32{-1} }, "slot -1"},
-		"a slot twice":             {func(c *Restore) { c.Entities[1].Placement = c.Entities[0].Placement }, "slot"},
+		"another version":      {func(c *Restore) { c.Version++ }, "version 2"},
+		"a world that is gone": {func(c *Restore) { c.World.Resource.URI = "nowhere" }, "nowhere"},
+		"one model less":       {func(c *Restore) { c.IDs = c.IDs[1:] }, "models"},
+		"a state that is none": {func(c *Restore) { c.State = Quitting }, "cannot be taken up"},
+		"a pace that is none":  {func(c *Restore) { c.Pace = -3 }, "real-time factor"},
+		"an entity twice": {func(c *Restore) { c.Entities = append(c.Entities, c.Entities[0]) },
+			"twice"},
+		"an entity less": {func(c *Restore) { c.Entities = c.Entities[1:] },
+			"others than were reserved"},
+		"a model that is gone": {func(c *Restore) {
+			c.Entities[0].Spawned,
+				c.Entities[0].Resource.URI = true, "nothing"
+		}, "nothing"},
+		"a number that none has": {func(c *Restore) { c.Entities[0].ID = 1 << 40 }, "no model number"},
+		"a slot far away": {func(c *Restore) { c.Entities[0].Placement.Bodies = []int32{1 << 30} },
+			"slot 1073741824"},
+		"a slot below": {func(c *Restore) { c.Entities[0].Placement.Geoms = []int32{-1} },
+			"slot -1"},
+		"a slot twice": {func(c *Restore) { c.Entities[1].Placement = c.Entities[0].Placement },
+			"slot"},
 		"a generation more":        {func(c *Restore) { c.Slots.Bodies[0] += 2 }, "physics state"},
 		"a thousand million slots": {func(c *Restore) { c.Slots.Joints = make([]uint32, 1<<19) }, "idle"},
 		"too many trees":           {func(c *Restore) { c.Slots.Articulations = 1 << 30 }, "trees"},
 		"a bit of physics":         {func(c *Restore) { c.Physics[len(c.Physics)/2] ^= 1 }, "damaged"},
-		"half of physics":          {func(c *Restore) { c.Physics = c.Physics[:len(c.Physics)/2] }, "damaged"},
-		"no physics":               {func(c *Restore) { c.Physics = nil }, "too short"},
-		"numbers too many":         {func(c *Restore) { c.Entities[0].Words = append(c.Entities[0].Words, 7) }, "numbers"},
-		"another clock":            {func(c *Restore) { c.Time++ }, "its files have changed, or the state is damaged"},
-		"a joint that is none":     {func(c *Restore) { c.Entities[0].Trajectories = []RestoredTrajectory{{Joints: []int{99}}} }, "joint 99"},
-		"a pose that is none":      {func(c *Restore) { c.Entities[0].Start.Pos.X = 1e300 }, "more than"},
+		"half of physics": {func(c *Restore) { c.Physics = c.Physics[:len(c.Physics)/2] },
+			"damaged"},
+		"no physics": {func(c *Restore) { c.Physics = nil }, "too short"},
+		"numbers too many": {func(c *Restore) {
+			c.Entities[0].Words = append(c.Entities[0].Words,
+				7)
+		}, "numbers"},
+		"another clock": {func(c *Restore) { c.Time++ },
+			"its files have changed, or the state is damaged"},
+		"a joint that is none": {func(c *Restore) { c.Entities[0].Trajectories = []RestoredTrajectory{{Joints: []int{99}}} },
+			"joint 99"},
+		"a pose that is none": {func(c *Restore) { c.Entities[0].Start.Pos.X = 1e300 }, "more than"},
 	} {
 		w, lib := yard(t, Paused), scenetest.NewLibrary()
 		apply(t, w, StepWorld{10})
@@ -164,12 +182,14 @@ func TestAStateThatDoesNotFitChangesNothingAndSaysWhy(t *testing.T) {
 		spoil.do(&c)
 		n, _ := NewWorld(Options{Seed: 3})
 		_, err = n.Apply(c, Load(lib, c))
-		if err == nil || !strings.Contains(err.Error(), spoil.want) || n.State() != NoWorld || len(n.Snapshot().Entities) > 0 {
+		if err == nil || !strings.Contains(err.Error(), spoil.want) || n.State() != NoWorld ||
+			len(n.Snapshot().Entities) > 0 {
 			t.Errorf("%s: %v, and the world is %s; want %q and none", name, err, n.State(), spoil.want)
 		}
 		before := w.Hash()
 		if _, err = w.Apply(c, Load(lib, c)); err == nil || w.Hash() != before || w.Validate() != nil {
-			t.Errorf("%s: a world that stood there was %016x, and is %016x after %v (%v)", name, before, w.Hash(), err, w.Validate())
+			t.Errorf("%s: a world that stood there was %016x, and is %016x after %v (%v)", name, before,
+				w.Hash(), err, w.Validate())
 		}
 	}
 }

@@ -12,7 +12,8 @@ func (w *World) rewindTo(back time.Duration) (Reply, error) {
 	p := &w.history
 	switch {
 	case p.steps == 0:
-		return nil, fmt.Errorf("%w: this simulator keeps no past; start it with a --rewind above 0", ErrUnsupported)
+		return nil, fmt.Errorf("%w: this simulator keeps no past; start it with a --rewind above 0",
+			ErrUnsupported)
 	case w.state != Playing && w.state != Paused:
 		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", ErrIncorrectState, w.state)
 	case back <= 0:
@@ -20,7 +21,8 @@ func (w *World) rewindTo(back time.Duration) (Reply, error) {
 	}
 	steps := uint64((back + w.stepSize - 1) / w.stepSize)
 	if kept := p.age - p.checkpoints[0].age; steps > kept {
-		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", ErrFailed, back, time.Duration(kept)*w.stepSize)
+		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", ErrFailed, back,
+			time.Duration(kept)*w.stepSize)
 	}
 	w.stopSteps("the simulation was taken back")
 	pace, onFault, outcome := w.realTimeFactor, w.onFault, w.job // of a StepWorld that was ended just now
@@ -32,8 +34,8 @@ func (w *World) rewindTo(back time.Duration) (Reply, error) {
 	return Rewound{Time: w.time, Back: time.Duration(steps) * w.stepSize}, nil
 }
 
-// pauseAfterRewind pauses a world that has gone back, with the factor and the fault policy of the present. It is part of the past
-// from now on. None can be refused.
+// pauseAfterRewind pauses a world that has gone back, with the factor and the fault policy of the present. It
+// is part of the past from now on. None can be refused.
 func (w *World) pauseAfterRewind(pace float64, onFault FaultPolicy) {
 	_, _ = w.Apply(CancelSteps{}, Loaded{})
 	if w.state == Playing {
@@ -45,8 +47,8 @@ func (w *World) pauseAfterRewind(pace float64, onFault FaultPolicy) {
 	}
 }
 
-// restoreCheckpoint brings the world to an age of its past, with what its sensors had measured last then. When that fails
-// everything is as it was, but for those samples.
+// restoreCheckpoint brings the world to an age of its past, with what its sensors had measured last then.
+// When that fails everything is as it was, but for those samples.
 func (w *World) restoreCheckpoint(age uint64) error {
 	p := &w.history
 	at := len(p.checkpoints) - 1
@@ -76,8 +78,8 @@ func (w *World) restoreCheckpoint(age uint64) error {
 // maxHistorySteps is how many steps are computed at most for the sake of sensors alone.
 const maxHistorySteps = 128
 
-// oldestStep is how many steps before an age the way back to it begins, for what sensors that somebody looks at have
-// measured last then: a quarter of a second.
+// oldestStep is how many steps before an age the way back to it begins, for what sensors that somebody looks
+// at have measured last then: a quarter of a second.
 func (w *World) oldestStep() uint64 {
 	for _, e := range w.entities {
 		for i := range e.sensors {
@@ -96,7 +98,8 @@ func (w *World) replay(from, to uint64, next int) (acts int, err error) {
 	for from < to {
 		for i := next - p.dropped; i < len(p.entries) && p.entries[i].age == from; i++ {
 			if _, err := w.apply(p.entries[i].command, p.entries[i].loaded); err != nil {
-				return 0, fmt.Errorf("%w: going back: %s is refused now: %w", ErrFault, Describe(p.entries[i].command), err)
+				return 0, fmt.Errorf("%w: going back: %s is refused now: %w", ErrFault,
+					Describe(p.entries[i].command), err)
 			}
 			next++
 		}

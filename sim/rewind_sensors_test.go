@@ -10,17 +10,19 @@ import (
 	"simdeck/sim/scenetest"
 )
 
-// TestGoingBackShowsWhatSensorsSawThen: who goes back sees the scan, the picture and the reading of that moment, each
-// computed once, and not of every step on the way.
+// TestGoingBackShowsWhatSensorsSawThen: who goes back sees the scan, the picture and the reading of that
+// moment, each computed once, and not of every step on the way.
 func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 	for _, workers := range []int{0, 2} {
 		w, err := NewWorld(Options{Seed: 3, Rewind: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
-		lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: earthward(), StepSize: 0.004,
+		lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Name: "w",
+			Gravity: earthward(), StepSize: 0.004,
 			Earth: scene.Earth{Set: true, Latitude: 0.83, Longitude: 0.2},
-			Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}, {Name: "wall", Model: scenetest.Wall(), Pose: at(3, 0, 0.5)},
+			Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
+				{Name: "wall", Model: scenetest.Wall(), Pose: at(3, 0, 0.5)},
 				{Name: "rover", Model: instrumented(), Pose: at(0, 0, 0.02)}}}}}
 		load := LoadWorld{Resource: Resource{URI: "w"}}
 		if _, err := w.Apply(load, Load(lib, load)); err != nil {
@@ -60,7 +62,8 @@ func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 			age = to
 			for k, line := range shown() {
 				if line != before[to][k] {
-					t.Errorf("%d workers, back to step %d: sensor %d shows %.120s; then it was %.120s", workers, to, k, line, before[to][k])
+					t.Errorf("%d workers, back to step %d: sensor %d shows %.120s; then it was %.120s",
+						workers, to, k, line, before[to][k])
 				}
 			}
 		}

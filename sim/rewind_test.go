@@ -38,14 +38,17 @@ func remembering(t testing.TB, reach time.Duration) *World {
 // deed is one of many things that can be done to the world.
 func deed(r *rand.Rand) Command {
 	name := func() string { return fmt.Sprintf("b%d", r.IntN(4)) }
-	pose := r3.Pose{Pos: r3.V(r.Float64()*6-3, r.Float64()*6-3, r.Float64()*2), Rot: r3.FromRPY(r.Float64(), r.Float64(), r.Float64())}
+	pose := r3.Pose{Pos: r3.V(r.Float64()*6-3, r.Float64()*6-3, r.Float64()*2),
+		Rot: r3.FromRPY(r.Float64(), r.Float64(), r.Float64())}
 	switch r.IntN(9) {
 	case 0, 1:
-		return Spawn{Name: name(), Resource: Resource{URI: []string{"ball", "box", "rover", "arm"}[r.IntN(4)]}, Pose: FramedPose{Pose: pose}}
+		return Spawn{Name: name(), Resource: Resource{URI: []string{"ball", "box", "rover",
+			"arm"}[r.IntN(4)]}, Pose: FramedPose{Pose: pose}}
 	case 2:
 		return Delete{[]string{name()}}
 	case 3:
-		return SetEntityState{Name: name(), Pose: &pose, Accel: &r3.Twist{Linear: r3.V(r.Float64()*50, 0, 20)}}
+		return SetEntityState{Name: name(), Pose: &pose,
+			Accel: &r3.Twist{Linear: r3.V(r.Float64()*50, 0, 20)}}
 	case 4:
 		return Reset{Scope: []ResetScope{ResetTime, ResetState, ResetSpawned, ResetAll}[r.IntN(4)]}
 	case 5:
@@ -91,7 +94,8 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 		reply := apply(t, w, Rewind{time.Duration(back) * w.stepSize}).(Rewound)
 		at := len(hashes) - 1 - back
 		if pausedHash(w) != hashes[at] || w.State() != Paused || reply.Time != w.Time() {
-			t.Fatalf("round %d: %d steps back, at step %d of %d: another world than was there; %s", round, back, at, len(hashes)-1, w.State())
+			t.Fatalf("round %d: %d steps back, at step %d of %d: another world than was there; %s", round,
+				back, at, len(hashes)-1, w.State())
 		}
 		if w.Total() != total || len(w.events.events) < events || w.lastID != highest {
 			t.Fatalf("going back changed the count of steps, the log, or gives numbers of entities again")
@@ -164,7 +168,8 @@ func TestThePastStaysWithinItsMemory(t *testing.T) {
 	var most int
 	spawns := make([]Spawn, 300)
 	for i := range spawns { // apart, so that they are asleep soon: it is the copies that count here
-		spawns[i] = Spawn{Name: "b", AllowRenaming: true, Resource: Resource{URI: "box"}, Pose: FramedPose{Pose: at(9+2*float64(i%20), 9+2*float64(i/20), 0.3)}}
+		spawns[i] = Spawn{Name: "b", AllowRenaming: true, Resource: Resource{URI: "box"},
+			Pose: FramedPose{Pose: at(9+2*float64(i%20), 9+2*float64(i/20), 0.3)}}
 	}
 	apply(t, w, SpawnBatch{spawns})
 	for i := range 9000 {
@@ -175,7 +180,8 @@ func TestThePastStaysWithinItsMemory(t *testing.T) {
 		most = max(most, w.history.size())
 	}
 	if limit := maxCheckpoints + maxCheckpoints/4; most > limit || most < maxCheckpoints/2 {
-		t.Errorf("at most %d MiB were kept, %d are allowed; a test that does not get there proves nothing", most>>20, limit>>20)
+		t.Errorf("at most %d MiB were kept, %d are allowed; a test that does not get there proves nothing",
+			most>>20, limit>>20)
 	}
 	if n := len(w.history.entries); n > 9000/50+10 {
 		t.Errorf("%d commands are kept", n)

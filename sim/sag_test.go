@@ -9,12 +9,13 @@ import (
 	"simdeck/sim/scene"
 )
 
-// TestLightWheelsBearAHeavyBody: the robot of Webots' lidar.wbt weighs many times what its wheels do. At short
-// steps and long it stands on them and does not sag on its axles.
+// TestLightWheelsBearAHeavyBody: the robot of Webots' lidar.wbt weighs many times what its wheels do. At
+// short steps and long it stands on them and does not sag on its axles.
 func TestLightWheelsBearAHeavyBody(t *testing.T) {
 	name := corpus(t) + "/webots/webots_samples/projects/samples/devices/worlds/lidar.wbt"
 	lib := mounted(t, filepath.Dir(filepath.Dir(name)))
-	for _, dt := range []time.Duration{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond, 8 * time.Millisecond} {
+	for _, dt := range []time.Duration{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond,
+		8 * time.Millisecond} {
 		w, err := sim.NewWorld(sim.Options{StepSize: dt})
 		if err != nil {
 			t.Fatal(err)

@@ -33,12 +33,15 @@ func TestAnActorFollowsItsScript(t *testing.T) {
 		}
 		return s.Entities[i]
 	}
-	advance(t, w, 375)                                                                                // 1.5 s: 1 s of its way
-	if e := where(); e.Pose.Pos.Dist(r3.V(1, 1, 0)) > 1e-9 || math.Abs(e.Twist.Linear.X-1.5) > 0.02 { // a curve with ease
+	// 1.5 s: 1 s of its way
+	advance(t, w, 375)
+	// a curve with ease
+	if e := where(); e.Pose.Pos.Dist(r3.V(1, 1, 0)) > 1e-9 || math.Abs(e.Twist.Linear.X-1.5) > 0.02 {
 		t.Errorf("after 1.5 s at %v with %v", e.Pose.Pos, e.Twist)
 	}
 	advance(t, w, 375) // 3 s
-	if e := where(); e.Pose.Pos.Dist(r3.V(2, 1, 0)) > 1e-9 || math.Abs(e.Pose.Rot.Yaw()-0.7854) > 1e-3 || math.Abs(e.Twist.Angular.Z-1.5708) > 1e-3 {
+	if e := where(); e.Pose.Pos.Dist(r3.V(2, 1, 0)) > 1e-9 || math.Abs(e.Pose.Rot.Yaw()-0.7854) > 1e-3 ||
+		math.Abs(e.Twist.Angular.Z-1.5708) > 1e-3 {
 		t.Errorf("after 3 s at %v, yaw %v", e.Pose.Pos, e.Pose.Rot.Yaw())
 	}
 	advance(t, w, 875) // 6.5 s: a second into the second round

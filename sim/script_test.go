@@ -37,7 +37,8 @@ func TestScripts(t *testing.T) {
 				return
 			}
 			if got != string(want) {
-				t.Errorf("%s plays differently (-update rewrites it):\n%s", file, firstDifference(string(want), got))
+				t.Errorf("%s plays differently (-update rewrites it):\n%s", file,
+					firstDifference(string(want), got))
 			}
 		})
 	}
@@ -108,7 +109,8 @@ func (s scriptWorld) line(t *testing.T, f []string) {
 	}
 	switch f[0] {
 	case "load":
-		s.do(LoadWorld{Resource: Resource{URI: arg(1)}, IgnoreMissingAssets: arg(2) == "lenient", FailOnUnsupported: arg(2) == "strict"})
+		s.do(LoadWorld{Resource: Resource{URI: arg(1)}, IgnoreMissingAssets: arg(2) == "lenient",
+			FailOnUnsupported: arg(2) == "strict"})
 	case "begin-load":
 		s.do(BeginLoad{Resource{URI: arg(1)}})
 	case "unload":
@@ -134,14 +136,16 @@ func (s scriptWorld) line(t *testing.T, f []string) {
 	case "reset":
 		s.do(Reset{Scope: ResetScope(num(1))})
 	case "spawn":
-		s.do(Spawn{Resource: Resource{URI: arg(1)}, Name: arg(2), AllowRenaming: arg(6) == "rename" || arg(2) == "", Pose: FramedPose{Pose: at(num(3), num(4), num(5))}})
+		s.do(Spawn{Resource: Resource{URI: arg(1)}, Name: arg(2), AllowRenaming: arg(6) == "rename" ||
+			arg(2) == "", Pose: FramedPose{Pose: at(num(3), num(4), num(5))}})
 	case "delete":
 		s.do(Delete{f[1:]})
 	case "move":
 		p := at(num(2), num(3), num(4))
 		s.do(SetEntityState{Name: arg(1), Pose: &p})
 	case "drive":
-		s.do(DriveEntity{Name: arg(1), Twist: r3.Twist{Linear: r3.V(num(2), 0, 0), Angular: r3.V(0, 0, num(3))}})
+		s.do(DriveEntity{Name: arg(1),
+			Twist: r3.Twist{Linear: r3.V(num(2), 0, 0), Angular: r3.V(0, 0, num(3))}})
 	case "joint":
 		s.do(SetJoint{Name: arg(1), Joint: arg(2), Mode: JointPosition, Target: num(3)})
 	case "tag":

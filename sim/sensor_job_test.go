@@ -19,8 +19,10 @@ import (
 func cloudShelf() *scenetest.Library {
 	lib := scenetest.NewLibrary()
 	mast := &lib.WorldSpecs["yard"].Models[3].Model.Links[4]
-	cloud := scene.LidarSpec{Columns: 900, Rows: 16, MinAngle: -math.Pi, MaxAngle: math.Pi, MinElevation: -0.4, MaxElevation: 0.2, MinRange: 0.12, MaxRange: 10, NoiseStd: 0.01}
-	mast.Sensors = []scene.Sensor{{Name: "cloud", Kind: scene.Lidar, Rate: 5, Lidar: cloud}, {Name: "eye", Kind: scene.Lidar, Rate: 12, Lidar: mast.Sensors[0].Lidar}}
+	cloud := scene.LidarSpec{Columns: 900, Rows: 16, MinAngle: -math.Pi, MaxAngle: math.Pi,
+		MinElevation: -0.4, MaxElevation: 0.2, MinRange: 0.12, MaxRange: 10, NoiseStd: 0.01}
+	mast.Sensors = []scene.Sensor{{Name: "cloud", Kind: scene.Lidar, Rate: 5, Lidar: cloud},
+		{Name: "eye", Kind: scene.Lidar, Rate: 12, Lidar: mast.Sensors[0].Lidar}}
 	lib.ModelSpecs["rover"].Links[4].Sensors = mast.Sensors
 	return lib
 }
@@ -32,7 +34,8 @@ func cloudYard(t testing.TB) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []Command{LoadWorld{Resource: Resource{URI: "yard"}}, SetState{Playing}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}} {
+	for _, c := range []Command{LoadWorld{Resource: Resource{URI: "yard"}}, SetState{Playing},
+		DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}} {
 		if _, err := w.Apply(c, Load(cloudShelf(), c)); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +66,8 @@ func (a album) look(t testing.TB, s *Snapshot) {
 			continue
 		}
 		if n > 0 && sample.Seq != a[name][n-1].Seq+1 && sample.Seq != 1 {
-			t.Fatalf("%s: sample %d of %v after %d of %v", name, sample.Seq, sample.Time, a[name][n-1].Seq, a[name][n-1].Time)
+			t.Fatalf("%s: sample %d of %v after %d of %v", name, sample.Seq, sample.Time, a[name][n-1].Seq,
+				a[name][n-1].Time)
 		}
 		a[name] = append(a[name], sample)
 	}
@@ -79,7 +83,8 @@ func (a album) mustEqual(t testing.TB, b album) {
 		}
 		for i, x := range a[name] {
 			y := b[name][i]
-			if x.Seq != y.Seq || x.Time != y.Time || x.Frame != y.Frame || !slices.Equal(x.Data.(*LidarScan).Ranges, y.Data.(*LidarScan).Ranges) {
+			if x.Seq != y.Seq || x.Time != y.Time || x.Frame != y.Frame ||
+				!slices.Equal(x.Data.(*LidarScan).Ranges, y.Data.(*LidarScan).Ranges) {
 				t.Fatalf("%s: sample %d of %v is not sample %d of %v", name, x.Seq, x.Time, y.Seq, y.Time)
 			}
 		}
@@ -134,11 +139,13 @@ func TestALateSampleComesBeforeTheNext(t *testing.T) {
 	}
 	_ = w.Step()
 	if got := cloud(); got.Seq != 1 || got.Time != 200*time.Millisecond || w.Time() != 400*time.Millisecond {
-		t.Fatalf("at %v sample %d of %v; the first was to be waited for when the second was due", w.Time(), got.Seq, got.Time)
+		t.Fatalf("at %v sample %d of %v; the first was to be waited for when the second was due", w.Time(),
+			got.Seq, got.Time)
 	}
 	w.drainSamples()
 	if got := cloud(); got.Seq != 2 || got.Time != 400*time.Millisecond || len(w.jobs) != 0 {
-		t.Errorf("settled, and sample %d of %v is the last, %d are on their way", got.Seq, got.Time, len(w.jobs))
+		t.Errorf("settled, and sample %d of %v is the last, %d are on their way", got.Seq, got.Time,
+			len(w.jobs))
 	}
 }
 
@@ -192,7 +199,8 @@ func show(t *testing.T, c Config, commands []Command) (album, []uint64) {
 			i, _ := s.Find("rover")
 			for k, hz := range []int64{5, 12} {
 				if got, want := s.SamplesOf(i)[k].Seq, uint64(s.Time.Nanoseconds()*hz/1e9); got != want {
-					t.Errorf("%s: paused at %v with sample %d of sensor %d, want %d", Describe(command), s.Time, got, k, want)
+					t.Errorf("%s: paused at %v with sample %d of sensor %d, want %d", Describe(command),
+						s.Time, got, k, want)
 				}
 			}
 		}
@@ -211,15 +219,19 @@ func show(t *testing.T, c Config, commands []Command) (album, []uint64) {
 
 func TestALosslessReaderSeesEverySampleOnceAndInOrder(t *testing.T) {
 	script := []Command{
-		SetState{Paused}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, StepWorld{50}, StepWorld{1}, StepWorld{200},
-		Reset{Scope: ResetState}, StepWorld{99}, Spawn{Name: "b", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(2, 0.3, 1)}}, StepWorld{151},
+		SetState{Paused}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, StepWorld{50}, StepWorld{1},
+		StepWorld{200},
+		Reset{Scope: ResetState}, StepWorld{99},
+		Spawn{Name: "b", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(2, 0.3, 1)}},
+		StepWorld{151},
 		Delete{[]string{"b"}}, StepWorld{50}, Reset{}, StepWorld{120}, SetPacing{0}, StepWorld{130},
 	}
 	want, hashes := show(t, Config{}, script)
 	if n := len(want["cloud"]); n != 11+5 {
 		t.Errorf("%d clouds in 2.204 s and 1 s, want 16", n)
 	}
-	for name, c := range map[string]Config{"again": {}, "flat out": {RealTime: AsFastAsPossible}, "always": {Sensors: SensorsAlways}} {
+	for name, c := range map[string]Config{"again": {}, "flat out": {RealTime: AsFastAsPossible},
+		"always": {Sensors: SensorsAlways}} {
 		got, same := show(t, c, script)
 		got.mustEqual(t, want)
 		if !slices.Equal(hashes, same) {
@@ -233,7 +245,8 @@ func TestPlayingPausesWithEverySampleThere(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var script []Command
 			for range 10 {
-				script = append(script, SetState{Playing}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, SetState{Paused}, StepWorld{60})
+				script = append(script, SetState{Playing}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)},
+					SetState{Paused}, StepWorld{60})
 			}
 			got, _ := show(t, c, append(script, SetState{Playing}, Reset{}, SetState{Paused}, StepWorld{50}))
 			if len(got["cloud"]) < 12 {
@@ -245,7 +258,8 @@ func TestPlayingPausesWithEverySampleThere(t *testing.T) {
 
 func TestASampleThatIsDoneIsShownWithoutWaitingForAStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := running(t, Config{Library: cloudShelf(), World: Resource{URI: "yard"}, Start: Playing, RealTime: 0.004})
+		e := running(t, Config{Library: cloudShelf(), World: Resource{URI: "yard"}, Start: Playing,
+			RealTime: 0.004})
 		sub := e.Subscribe(Lossless(1000, time.Hour))
 		time.Sleep(50500 * time.Millisecond) // 50 steps, the next one a second later
 		synctest.Wait()
@@ -257,7 +271,8 @@ func TestASampleThatIsDoneIsShownWithoutWaitingForAStep(t *testing.T) {
 }
 
 func TestWhatAResetTakesAwayIsShownBefore(t *testing.T) {
-	for name, c := range map[string]Command{"reset": Reset{}, "stop": SetState{Stopped}, "unload": UnloadWorld{}} {
+	for name, c := range map[string]Command{"reset": Reset{}, "stop": SetState{Stopped},
+		"unload": UnloadWorld{}} {
 		e, err := New(Config{Library: cloudShelf(), World: Resource{URI: "yard"}, Start: Playing})
 		if err != nil {
 			t.Fatal(err)
@@ -276,7 +291,8 @@ func TestWhatAResetTakesAwayIsShownBefore(t *testing.T) {
 			a.look(t, s)
 		}
 		if len(a["cloud"]) != 1 || len(a["eye"]) != 2 {
-			t.Errorf("%s: a reader saw %d and %d samples, 1 and 2 were due", name, len(a["cloud"]), len(a["eye"]))
+			t.Errorf("%s: a reader saw %d and %d samples, 1 and 2 were due", name, len(a["cloud"]),
+				len(a["eye"]))
 		}
 	}
 }
@@ -318,7 +334,8 @@ func scanIn(t testing.TB, s *Snapshot) Sample {
 
 func TestAFaultInASensorEndsTheEngineWithAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, err := New(Config{Library: cloudShelf(), World: Resource{URI: "yard"}, Start: Playing, RealTime: AsFastAsPossible, Sensors: SensorsAlways})
+		e, err := New(Config{Library: cloudShelf(), World: Resource{URI: "yard"}, Start: Playing,
+			RealTime: AsFastAsPossible, Sensors: SensorsAlways})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,8 @@ func (w *World) measureSensor(e *entity, i int) {
 		if m.cameraJob == nil {
 			m.cameraJob = &cameraTask{}
 		}
-		*m.cameraJob = cameraTask{camera: s.Camera, spec: &s.Spec.Camera, pose: sample.Frame, stage: stage, links: links, noise: w.noise(e, i), renderers: w.renderers,
+		*m.cameraJob = cameraTask{camera: s.Camera, spec: &s.Spec.Camera, pose: sample.Frame, stage: stage,
+			links: links, noise: w.noise(e, i), renderers: w.renderers,
 			workers: sensorWorkerCount() + 1, into: takeSpare[CameraImage](m)}
 		t, parts = m.cameraJob, s.Camera.Parts(sensorWorkerCount()+1)
 	case !w.sensorWanted(e.id, i):
@@ -84,8 +85,10 @@ func (w *World) measureSensor(e *entity, i int) {
 		if m.lidarJob == nil {
 			m.lidarJob = &lidarTask{}
 		}
-		*m.lidarJob = lidarTask{lidar: s.Lidar, spec: &s.Spec.Lidar, pose: sample.Frame, truth: m.truth, intensities: m.intensities, tiles: m.tiles,
-			view: rayView{w.view, e.bodies[e.model.Placements[s.Link].Body]}, noise: w.noise(e, i), into: takeSpare[LidarScan](m)}
+		*m.lidarJob = lidarTask{lidar: s.Lidar, spec: &s.Spec.Lidar, pose: sample.Frame, truth: m.truth,
+			intensities: m.intensities, tiles: m.tiles,
+			view: rayView{w.view, e.bodies[e.model.Placements[s.Link].Body]}, noise: w.noise(e, i),
+			into: takeSpare[LidarScan](m)}
 		t, parts = m.lidarJob, s.Lidar.Parts()
 	default:
 		sample.Data = w.sample(e, i, sample.Frame)

@@ -25,7 +25,8 @@ func TestALidarSeesTheWallAndNotItsOwnRobot(t *testing.T) {
 	steps(t, w, 50)
 	got := scanOf(t, w)
 	scan, ok := got.Data.(*LidarScan)
-	if !ok || got.Seq != 1 || got.Time != 200*time.Millisecond || len(scan.Ranges) != 91 || math.Abs(got.Frame.Pos.Z-0.3) > 0.01 {
+	if !ok || got.Seq != 1 || got.Time != 200*time.Millisecond || len(scan.Ranges) != 91 ||
+		math.Abs(got.Frame.Pos.Z-0.3) > 0.01 {
 		t.Fatalf("sample %+v", got)
 	}
 	for i, r := range scan.Ranges {
@@ -37,7 +38,8 @@ func TestALidarSeesTheWallAndNotItsOwnRobot(t *testing.T) {
 		if math.Abs(math.Abs(2.9*math.Tan(angle))-2) < 0.1 {
 			continue // at the wall's edge
 		}
-		if math.IsInf(want, 1) != math.IsInf(float64(r), 1) || !math.IsInf(want, 1) && math.Abs(float64(r)-want) > 0.05 {
+		if math.IsInf(want, 1) != math.IsInf(float64(r), 1) || !math.IsInf(want, 1) &&
+			math.Abs(float64(r)-want) > 0.05 {
 			t.Errorf("ray %d sees %v m, want %v", i, r, want)
 		}
 	}
@@ -108,8 +110,10 @@ func TestAResetBringsTheSameNoiseBack(t *testing.T) {
 func TestALidarHearsHowStronglyMaterialsAnswer(t *testing.T) {
 	wall := scenetest.Wall()
 	wall.Links[0].Collisions[0].Retro = 42
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
-		scene.Placed{Name: "wall", Model: wall, Pose: at(3, 0, 0.5)}, scene.Placed{Name: "rover", Model: scenetest.Rover(), Pose: at(0, 0, 0)})
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(),
+		Pose: r3.IdentityPose()},
+		scene.Placed{Name: "wall", Model: wall, Pose: at(3, 0, 0.5)},
+		scene.Placed{Name: "rover", Model: scenetest.Rover(), Pose: at(0, 0, 0)})
 	steps(t, w, 50)
 	scan := sampleOf[LidarScan](t, w, "rover", 0)
 	for i, r := range scan.Ranges {

@@ -26,7 +26,8 @@ func stood(t *testing.T, m *scene.ModelSpec) (*World, *entity) {
 }
 
 func TestAServoHoldsItsTargetAsASpringDoes(t *testing.T) {
-	m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1})
+	m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed},
+		scene.Joint{Parent: 0, Child: 1})
 	m.Links[1].Inertial.Pose.Pos.X = 0.5 // 1 kg at the end of half a metre pulls with 4.905 N·m
 	m.Joints[1].Limit = scene.Limit{Set: true, Lower: -2, Upper: 2}
 	m.Joints[1].Servo = scene.Servo{Stiffness: 50, Damping: 10, Target: 0.3}
@@ -51,13 +52,20 @@ func TestAServoHoldsItsTargetAsASpringDoes(t *testing.T) {
 
 func TestTwoHingesOfOneBodyMoveItAsAUniversalJointDoes(t *testing.T) {
 	mass := scene.Inertial{Mass: 2, Pose: at(0, 0, -0.5), Inertia: r3.Diag(r3.V(0.02, 0.03, 0.01))}
-	fixed := scene.Joint{Name: "base", Parent: scene.World, Child: 0, Kind: scene.Fixed, Pose: r3.IdentityPose()}
-	base := scene.Link{Name: "base", Pose: at(0, 0, 1), Inertial: scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}}
+	fixed := scene.Joint{Name: "base", Parent: scene.World, Child: 0, Kind: scene.Fixed,
+		Pose: r3.IdentityPose()}
+	base := scene.Link{Name: "base", Pose: at(0, 0, 1),
+		Inertial: scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}}
 	x, y := r3.V(1, 0, 0), r3.V(0, 1, 0)
-	one := &scene.ModelSpec{Name: "one", Frame: r3.IdentityPose(), Links: []scene.Link{base, {Name: "bob", Pose: at(0, 0, 1), Inertial: mass}},
-		Joints: []scene.Joint{fixed, {Name: "u", Kind: scene.Universal, Parent: 0, Child: 1, Pose: r3.IdentityPose(), Axis: x, Axis2: y}}}
-	two := &scene.ModelSpec{Name: "two", Frame: r3.IdentityPose(), Links: []scene.Link{base, {Name: "axis", Pose: at(0, 0, 1), Virtual: true}, {Name: "bob", Pose: at(0, 0, 1), Inertial: mass}},
-		Joints: []scene.Joint{fixed, {Name: "a", Kind: scene.Continuous, Parent: 0, Child: 1, Pose: r3.IdentityPose(), Axis: x},
+	one := &scene.ModelSpec{Name: "one", Frame: r3.IdentityPose(),
+		Links: []scene.Link{base, {Name: "bob", Pose: at(0, 0, 1), Inertial: mass}},
+		Joints: []scene.Joint{fixed, {Name: "u", Kind: scene.Universal, Parent: 0, Child: 1,
+			Pose: r3.IdentityPose(), Axis: x, Axis2: y}}}
+	two := &scene.ModelSpec{Name: "two", Frame: r3.IdentityPose(),
+		Links: []scene.Link{base, {Name: "axis", Pose: at(0, 0, 1), Virtual: true},
+			{Name: "bob", Pose: at(0, 0, 1), Inertial: mass}},
+		Joints: []scene.Joint{fixed, {Name: "a", Kind: scene.Continuous, Parent: 0, Child: 1,
+			Pose: r3.IdentityPose(), Axis: x},
 			{Name: "b", Kind: scene.Continuous, Parent: 1, Child: 2, Pose: r3.IdentityPose(), Axis: y}}}
 	if p := compiled(t, two); len(p.Notes) > 0 {
 		t.Errorf("notes on a link that only stands between joints: %v", p.Notes)
@@ -89,21 +97,26 @@ func TestLinksThatAreKeptApartAndShapesThatDoNotMeetPassThroughEachOther(t *test
 		change func(*scene.ModelSpec)
 		rests  bool
 	}{
-		"as they are":  {func(*scene.ModelSpec) {}, true},
-		"kept apart":   {func(m *scene.ModelSpec) { m.Apart = [][2]int{{0, 1}} }, false},
-		"other layers": {func(m *scene.ModelSpec) { m.Links[1].Collisions[0].Category, m.Links[1].Collisions[0].Mask = 2, 4 }, false},
+		"as they are": {func(*scene.ModelSpec) {}, true},
+		"kept apart":  {func(m *scene.ModelSpec) { m.Apart = [][2]int{{0, 1}} }, false},
+		"other layers": {func(m *scene.ModelSpec) {
+			m.Links[1].Collisions[0].Category,
+				m.Links[1].Collisions[0].Mask = 2, 4
+		}, false},
 		"one layer": {func(m *scene.ModelSpec) {
 			m.Links[1].Collisions[0].Category, m.Links[1].Collisions[0].Mask = 2, 2
 			m.Links[0].Collisions[0].Category, m.Links[0].Collisions[0].Mask = 2, 3
 		}, true},
 	} {
-		m := scenetest.Solid("pile", 1, scene.Geom{Kind: scene.Box, Size: r3.V(0.2, 0.2, 0.2), Category: 1, Mask: 1})
+		m := scenetest.Solid("pile", 1,
+			scene.Geom{Kind: scene.Box, Size: r3.V(0.2, 0.2, 0.2), Category: 1, Mask: 1})
 		m.Links[0].SelfCollide, m.Links[0].Inertial.Mass = true, 50
 		top := m.Links[0]
 		top.Name, top.Pose, top.Inertial.Mass = "top", at(0, 0, 0.25), 1
 		top.Collisions = []scene.Geom{m.Links[0].Collisions[0]}
 		m.Links = append(m.Links, top)
-		m.Joints = []scene.Joint{{Name: "still", Kind: scene.Fixed, Parent: scene.World, Child: 0, Pose: r3.IdentityPose()}}
+		m.Joints = []scene.Joint{{Name: "still", Kind: scene.Fixed, Parent: scene.World, Child: 0,
+			Pose: r3.IdentityPose()}}
 		c.change(m)
 		w, e := stood(t, m)
 		steps(t, w, 100)
@@ -121,7 +134,8 @@ func TestLinksThatAreKeptApartAndShapesThatDoNotMeetPassThroughEachOther(t *test
 // TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor: SDF's and URDF's as Gazebo keeps it, and Webots'.
 func TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor(t *testing.T) {
 	for _, motorOnly := range []bool{false, true} {
-		m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1})
+		m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed},
+			scene.Joint{Parent: 0, Child: 1})
 		m.Links[1].Inertial.Pose.Pos.X = 0.5
 		m.Joints[1].Limit = scene.Limit{Set: true, Lower: -3, Upper: 3, Velocity: 0.8, MotorOnly: motorOnly}
 		w, e := stood(t, m)

@@ -95,8 +95,10 @@ type EntityModel struct {
 	FirstSensor int // Snapshot.Samples[FirstSensor:][:len(Sensors)]
 	FirstDrive  int // Snapshot.Odom[FirstDrive:][:len(Spec.Drives)]
 	Sensors     []SensorModel
-	Bounds      r3.Box      // of the collision geometry in the canonical link's frame, joints at zero; empty: none, or endless planes only
-	Notes       scene.Notes // of the Spec, and what the engine took instead of what is missing
+	// of the collision geometry in the canonical link's frame, joints at zero; empty: none, or endless planes
+	// only
+	Bounds r3.Box
+	Notes  scene.Notes // of the Spec, and what the engine took instead of what is missing
 
 	compiled *model.Model // the shapes of Spec; nil when the snapshot came over a network
 }
@@ -125,7 +127,8 @@ type LinkState struct {
 
 // At is the state of a frame that is fixed to the link's, at an offset in it.
 func (l LinkState) At(offset r3.Pose) LinkState {
-	return LinkState{l.Pose.Mul(offset), r3.Twist{Linear: l.Twist.At(l.Pose.Rot.Rotate(offset.Pos)), Angular: l.Twist.Angular}}
+	return LinkState{l.Pose.Mul(offset),
+		r3.Twist{Linear: l.Twist.At(l.Pose.Rot.Rotate(offset.Pos)), Angular: l.Twist.Angular}}
 }
 
 // JointState is the state of a joint; zero for fixed ones.
@@ -143,7 +146,8 @@ type JointReading struct {
 	Position, Velocity float64
 }
 
-// Reported is the position and velocity that a robot's own software is told: its encoder's, or else the true ones.
+// Reported is the position and velocity that a robot's own software is told: its encoder's, or else the true
+// ones.
 func (s *JointState) Reported() (position, velocity float64) {
 	if s.Encoder.Set {
 		return s.Encoder.Position, s.Encoder.Velocity
@@ -151,12 +155,11 @@ func (s *JointState) Reported() (position, velocity float64) {
 	return s.Position, s.Velocity
 }
 
-// Sample is one measurement of a sensor. Data is *LidarScan for a lidar,
-// *Picture for a camera, *Inertial, *Touches, *Wrench, *Fix, *MagneticField,
-// *AirPressure or *Height for those; nil before the first. Neither is changed after it was made. An Engine computes
-// it while the world goes on: it shows the world at Time, which may be some
-// steps before the snapshot's, and it comes before that sensor's next one and
-// before the world rests, ends a StepWorld or is reset.
+// Sample is one measurement of a sensor. Data is *LidarScan for a lidar, *Picture for a camera, *Inertial,
+// *Touches, *Wrench, *Fix, *MagneticField, *AirPressure or *Height for those; nil before the first. Neither
+// is changed after it was made. An Engine computes it while the world goes on: it shows the world at Time,
+// which may be some steps before the snapshot's, and it comes before that sensor's next one and before the
+// world rests, ends a StepWorld or is reset.
 type Sample struct {
 	Seq   uint64 // 1, 2, … per sensor; restarts with a reset of time
 	Time  time.Duration
@@ -203,10 +206,11 @@ type Stats struct {
 	Contacts  int // points
 	Geoms     int
 	Joints    int
-	Pairs     int                       // of geoms that are near each other
-	Islands   int                       // awake, when last counted
-	Substeps  int                       // of a step
-	Stages    [StageCount]time.Duration // wall time of the parts of a step, smoothed; zero where nobody times them
+	Pairs     int // of geoms that are near each other
+	Islands   int // awake, when last counted
+	Substeps  int // of a step
+	// wall time of the parts of a step, smoothed; zero where nobody times them
+	Stages    [StageCount]time.Duration
 	Commands  uint64
 	Refused   uint64
 	Snapshots uint64

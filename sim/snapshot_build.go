@@ -22,14 +22,16 @@ func (w *World) Snapshot() *Snapshot {
 	m := w.currentModel()
 	s := &Snapshot{
 		Step: w.step, Time: w.time, StepSize: w.stepSize, State: w.state,
-		Pacing: Pacing{Asked: w.realTimeFactor, OnFault: w.onFault, Limits: w.options.Limits}, Model: m, Events: w.events.recent(), Stats: w.stats(),
+		Pacing: Pacing{Asked: w.realTimeFactor, OnFault: w.onFault, Limits: w.options.Limits}, Model: m,
+		Events: w.events.recent(), Stats: w.stats(),
 	}
 	if w.state == Paused {
 		s.Halted = w.halted
 	}
 	old := w.snapshotBuilder
 	if old != nil && old.model == m && old.moved == w.motionStep {
-		s.Entities, s.Links, s.Joints, s.Contacts = old.snapshot.Entities, old.snapshot.Links, old.snapshot.Joints, old.snapshot.Contacts
+		s.Entities, s.Links, s.Joints, s.Contacts = old.snapshot.Entities, old.snapshot.Links,
+			old.snapshot.Joints, old.snapshot.Contacts
 	} else {
 		w.copyMotion(s)
 	}
@@ -53,20 +55,24 @@ func (w *World) currentModel() *Model {
 	}
 	w.revision++
 	m := &Model{
-		Revision: w.revision, World: w.source.info, Gravity: w.gravity, Entities: make([]EntityModel, len(w.entities)),
+		Revision: w.revision, World: w.source.info, Gravity: w.gravity,
+		Entities:   make([]EntityModel, len(w.entities)),
 		NamedPoses: w.poses, Notes: w.source.notes, cloud: w.source.cloud,
 	}
 	if spec := w.source.spec; spec != nil {
-		m.Lights, m.Ambience, m.Earth, m.Site, m.File = spec.Lights, spec.Ambience, spec.Earth, spec.Site, spec.File
+		m.Lights, m.Ambience, m.Earth, m.Site, m.File = spec.Lights, spec.Ambience, spec.Earth, spec.Site,
+			spec.File
 	}
 	var at EntityModel
 	for i, e := range w.entities {
 		spec := e.model.Spec
 		m.Entities[i] = EntityModel{
 			Name: e.name, ID: e.id, Namespace: e.namespace, Spec: spec, Info: e.info, Static: e.static(),
-			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.Bounds, Notes: e.notes(), compiled: e.model,
-			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor, FirstDrive: at.FirstDrive,
-			Sensors: sensorModels(e.model),
+			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.Bounds, Notes: e.notes(),
+			compiled:  e.model,
+			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor,
+			FirstDrive: at.FirstDrive,
+			Sensors:    sensorModels(e.model),
 		}
 		at.FirstLink += len(spec.Links)
 		at.FirstJoint += len(spec.Joints)
@@ -175,7 +181,8 @@ func (w *World) copyContacts(s *Snapshot) {
 			if len(s.Contacts) == MaxContacts {
 				return
 			}
-			s.Contacts = append(s.Contacts, ContactPoint{A: int(a), B: int(b), Position: p.Position, Normal: c.Normal, Force: p.Force})
+			s.Contacts = append(s.Contacts,
+				ContactPoint{A: int(a), B: int(b), Position: p.Position, Normal: c.Normal, Force: p.Force})
 		}
 	}
 }

@@ -84,7 +84,8 @@ func TestContactsNameTheirEntities(t *testing.T) {
 				up = -up
 			}
 			if up < 0.99 {
-				t.Errorf("normal %v between %s and %s does not point from the one to the other", c.Normal, a, b)
+				t.Errorf("normal %v between %s and %s does not point from the one to the other", c.Normal, a,
+					b)
 			}
 		}
 		on[a+" "+b] += c.Force

@@ -116,10 +116,12 @@ func (w *World) resolvePose(p FramedPose) (r3.Pose, error) {
 func checkPose(p r3.Pose) (r3.Pose, error) {
 	unit, ok := p.Upright().Unit()
 	if !ok {
-		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right", ErrInvalidPose, p.Pos, p.Rot)
+		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right",
+			ErrInvalidPose, p.Pos, p.Rot)
 	}
 	if p.Pos.MaxAbs() > model.MaxDistance {
-		return unit, fmt.Errorf("%w: position %v is more than %g m away", ErrInvalidPose, p.Pos, model.MaxDistance)
+		return unit, fmt.Errorf("%w: position %v is more than %g m away", ErrInvalidPose, p.Pos,
+			model.MaxDistance)
 	}
 	return unit, nil
 }
@@ -140,7 +142,8 @@ func missingAssets(p *model.Model) error {
 			why = append(why, n.String())
 		}
 	}
-	return fmt.Errorf("%w: model %q lacks %s (%s)", sentinel, p.Spec.Name, strings.Join(p.MissingMeshes, ", "), strings.Join(why, "; "))
+	return fmt.Errorf("%w: model %q lacks %s (%s)", sentinel, p.Spec.Name,
+		strings.Join(p.MissingMeshes, ", "), strings.Join(why, "; "))
 }
 
 // infoOf is what is known of a model; what no sidecar says of its category

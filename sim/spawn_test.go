@@ -20,21 +20,28 @@ func TestASpawnThatFailsLeavesNothingBehind(t *testing.T) {
 		spawn Spawn
 		want  error
 	}{
-		"taken":          {Spawn{Name: "rover", Resource: Resource{URI: "ball"}, Pose: ok}, ErrNameTaken},
-		"name":           {Spawn{Name: "a b", Resource: Resource{URI: "ball"}, Pose: ok}, ErrNameInvalid},
-		"no name":        {Spawn{Resource: Resource{URI: "ball"}, Pose: ok}, ErrNameInvalid},
-		"namespace":      {Spawn{Name: "x", Namespace: "9", Resource: Resource{URI: "ball"}, Pose: ok}, ErrNamespaceInvalid},
+		"taken":   {Spawn{Name: "rover", Resource: Resource{URI: "ball"}, Pose: ok}, ErrNameTaken},
+		"name":    {Spawn{Name: "a b", Resource: Resource{URI: "ball"}, Pose: ok}, ErrNameInvalid},
+		"no name": {Spawn{Resource: Resource{URI: "ball"}, Pose: ok}, ErrNameInvalid},
+		"namespace": {Spawn{Name: "x", Namespace: "9", Resource: Resource{URI: "ball"}, Pose: ok},
+			ErrNamespaceInvalid},
 		"no resource":    {Spawn{Name: "x", Pose: ok}, ErrNoResource},
 		"no such file":   {Spawn{Name: "x", Resource: Resource{URI: "nothing"}, Pose: ok}, ErrNotFound},
 		"does not parse": {Spawn{Name: "x", Resource: Resource{Document: "<sdf"}, Pose: ok}, ErrParse},
 		"reader breaks":  {Spawn{Name: "x", Resource: Resource{URI: "panic"}, Pose: ok}, ErrParse},
 		"mesh missing":   {Spawn{Name: "x", Resource: Resource{URI: "ghost"}, Pose: ok}, ErrMissingAssets},
-		"NaN":            {Spawn{Name: "x", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(0, math.NaN(), 0)}}, ErrInvalidPose},
-		"Inf":            {Spawn{Name: "x", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(math.Inf(1), 0, 0)}}, ErrInvalidPose},
-		"far away":       {Spawn{Name: "x", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(1e300, 0, 0)}}, ErrInvalidPose},
-		"NaN rotation":   {Spawn{Name: "x", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: r3.Pose{Rot: r3.Quat{W: math.NaN()}}}}, ErrInvalidPose},
-		"tiny rotation":  {Spawn{Name: "x", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: r3.Pose{Rot: r3.Quat{W: 1e-200}}}}, ErrInvalidPose},
-		"unknown frame":  {Spawn{Name: "x", Resource: Resource{URI: "ball"}, Pose: FramedPose{Frame: "nowhere"}}, ErrInvalidPose},
+		"NaN": {Spawn{Name: "x", Resource: Resource{URI: "ball"},
+			Pose: FramedPose{Pose: at(0, math.NaN(), 0)}}, ErrInvalidPose},
+		"Inf": {Spawn{Name: "x", Resource: Resource{URI: "ball"},
+			Pose: FramedPose{Pose: at(math.Inf(1), 0, 0)}}, ErrInvalidPose},
+		"far away": {Spawn{Name: "x", Resource: Resource{URI: "ball"},
+			Pose: FramedPose{Pose: at(1e300, 0, 0)}}, ErrInvalidPose},
+		"NaN rotation": {Spawn{Name: "x", Resource: Resource{URI: "ball"},
+			Pose: FramedPose{Pose: r3.Pose{Rot: r3.Quat{W: math.NaN()}}}}, ErrInvalidPose},
+		"tiny rotation": {Spawn{Name: "x", Resource: Resource{URI: "ball"},
+			Pose: FramedPose{Pose: r3.Pose{Rot: r3.Quat{W: 1e-200}}}}, ErrInvalidPose},
+		"unknown frame": {Spawn{Name: "x", Resource: Resource{URI: "ball"},
+			Pose: FramedPose{Frame: "nowhere"}}, ErrInvalidPose},
 	} {
 		if _, err := try(w, c.spawn); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -91,9 +98,11 @@ func TestAPoseIsThatOfTheCanonicalLink(t *testing.T) {
 func TestABatchKeepsWhatSucceeds(t *testing.T) {
 	w := yard(t, Paused)
 	ball := func(name, frame string) Spawn {
-		return Spawn{Name: name, Resource: Resource{URI: "ball"}, Pose: FramedPose{Frame: frame, Pose: at(0, 0, 2)}}
+		return Spawn{Name: name, Resource: Resource{URI: "ball"},
+			Pose: FramedPose{Frame: frame, Pose: at(0, 0, 2)}}
 	}
-	r := apply(t, w, SpawnBatch{[]Spawn{ball("a", ""), ball("a", ""), ball("b", "a"), ball("c", "nowhere"), {Name: "d"}}}).(BatchSpawned)
+	r := apply(t, w, SpawnBatch{[]Spawn{ball("a", ""), ball("a", ""), ball("b", "a"), ball("c", "nowhere"),
+		{Name: "d"}}}).(BatchSpawned)
 	want := []error{nil, ErrNameTaken, nil, ErrInvalidPose, ErrNoResource}
 	for i, res := range r.Results {
 		if !errors.Is(res.Err, want[i]) || res.Name != []string{"a", "a", "b", "c", "d"}[i] {
@@ -112,14 +121,17 @@ func TestABatchKeepsWhatSucceeds(t *testing.T) {
 func TestASpawnedEntityIsDescribed(t *testing.T) {
 	w := yard(t, Paused)
 	apply(t, w, Spawn{Name: "r-2", Resource: Resource{URI: "rover"}, Pose: FramedPose{Pose: at(0, 5, 0)}})
-	apply(t, w, Spawn{Name: "ns", Namespace: "/fleet/one", Resource: Resource{URI: "bare"}, Pose: FramedPose{Pose: at(0, 8, 1)}})
+	apply(t, w, Spawn{Name: "ns", Namespace: "/fleet/one", Resource: Resource{URI: "bare"},
+		Pose: FramedPose{Pose: at(0, 8, 1)}})
 	s := w.Snapshot()
 	i, _ := s.Find("r-2")
 	m := &s.Model.Entities[i]
-	if !m.Spawned || !m.Deletable || m.Static || m.Namespace != "r_2" || m.Info.Category != scene.Robot || len(m.Sensors) != 1 || m.Sensors[0].Link != 4 {
+	if !m.Spawned || !m.Deletable || m.Static || m.Namespace != "r_2" || m.Info.Category != scene.Robot ||
+		len(m.Sensors) != 1 || m.Sensors[0].Link != 4 {
 		t.Errorf("described as %+v", *m)
 	}
-	if len(s.LinksOf(i)) != 5 || len(s.JointsOf(i)) != 4 || len(s.SamplesOf(i)) != 1 || len(s.OdomOf(i)) != 1 {
+	if len(s.LinksOf(i)) != 5 || len(s.JointsOf(i)) != 4 || len(s.SamplesOf(i)) != 1 ||
+		len(s.OdomOf(i)) != 1 {
 		t.Error("its part of the snapshot has the wrong size")
 	}
 	i, _ = s.Find("ns")
@@ -132,7 +144,8 @@ func TestASpawnedEntityIsDescribed(t *testing.T) {
 		t.Errorf("the missing looks are not in the log: %+v", last)
 	}
 	i, _ = s.Find("wall")
-	if m := &s.Model.Entities[i]; m.Spawned || m.Deletable || !m.Static || m.Info.Category != scene.StaticObject {
+	if m := &s.Model.Entities[i]; m.Spawned || m.Deletable || !m.Static ||
+		m.Info.Category != scene.StaticObject {
 		t.Errorf("the wall is described as %+v", *m)
 	}
 }

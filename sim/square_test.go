@@ -10,8 +10,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// driveSquare drives four sides of a metre, turning left at each end, at 0.2 m/s and 45°/s; a ramp of 0 starts
-// and stops at once.
+// driveSquare drives four sides of a metre, turning left at each end, at 0.2 m/s and 45°/s; a ramp of 0
+// starts and stops at once.
 func driveSquare(t *testing.T, w *sim.World, ramp time.Duration) {
 	t.Helper()
 	pieces := 25
@@ -28,7 +28,8 @@ func driveSquare(t *testing.T, w *sim.World, ramp time.Duration) {
 			if k == pieces {
 				advance(t, w, int(took/w.StepSize())-piece*pieces)
 			}
-			do(t, w, sim.DriveEntity{Name: "tb3", Twist: r3.Twist{Linear: full.Linear.Scale(part), Angular: full.Angular.Scale(part)}})
+			do(t, w, sim.DriveEntity{Name: "tb3",
+				Twist: r3.Twist{Linear: full.Linear.Scale(part), Angular: full.Angular.Scale(part)}})
 			advance(t, w, piece)
 		}
 		advance(t, w, int(time.Second/w.StepSize()))
@@ -48,14 +49,17 @@ func TestARealTurtleBotDrivesASquare(t *testing.T) {
 		for _, c := range []struct {
 			dt, ramp time.Duration
 			within   float64
-		}{{0, 500 * time.Millisecond, 0.006}, {0, 0, 0.016}, {time.Millisecond, 500 * time.Millisecond, 0.004}} {
+		}{{0, 500 * time.Millisecond, 0.006}, {0, 0, 0.016},
+			{time.Millisecond, 500 * time.Millisecond, 0.004}} {
 			w, err := sim.NewWorld(sim.Options{StepSize: c.dt})
 			if err != nil {
 				t.Fatal(err)
 			}
 			do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
 			do(t, w, sim.SetState{State: sim.Playing})
-			spawn := sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: dir + "/urdf/" + robot + "/pkgs/turtlebot3_description/urdf/" + robot + ".urdf"},
+			spawn := sim.Spawn{Name: "tb3",
+				Resource: scene.Resource{URI: dir + "/urdf/" + robot + "/pkgs/turtlebot3_description/urdf/" +
+					robot + ".urdf"},
 				Pose: sim.FramedPose{Pose: r3.PoseRPY(0, 0, 0.011, 0, 0, 0)}}
 			if _, err := w.Apply(spawn, sim.Load(lib, spawn)); err != nil {
 				t.Fatal(err)
@@ -65,10 +69,13 @@ func TestARealTurtleBotDrivesASquare(t *testing.T) {
 			driveSquare(t, w, c.ramp)
 			end := stateOf(t, w)
 			truth, odom := begin.state.Pose.Relative(end.state.Pose), begin.odom.Pose.Relative(end.odom.Pose)
-			home, off := math.Hypot(truth.Pos.X, truth.Pos.Y), math.Hypot(truth.Pos.X-odom.Pos.X, truth.Pos.Y-odom.Pos.Y)
-			t.Logf("%s, step %v, ramps of %v: ends %.4f m from where it began, %.4f m from where its wheels say, turned %.4f rad too far", robot, w.StepSize(), c.ramp, home, off, truth.Rot.Yaw())
+			home, off := math.Hypot(truth.Pos.X, truth.Pos.Y),
+				math.Hypot(truth.Pos.X-odom.Pos.X, truth.Pos.Y-odom.Pos.Y)
+			t.Logf("%s, step %v, ramps of %v: ends %.4f m from where it began, %.4f m from where its wheels say, turned %.4f rad too far",
+				robot, w.StepSize(), c.ramp, home, off, truth.Rot.Yaw())
 			if home > c.within || off > c.within {
-				t.Errorf("%s, step %v, ramps of %v: ends %v m from where it began, %v m from where its wheels say", robot, w.StepSize(), c.ramp, home, off)
+				t.Errorf("%s, step %v, ramps of %v: ends %v m from where it began, %v m from where its wheels say",
+					robot, w.StepSize(), c.ramp, home, off)
 			}
 		}
 	}

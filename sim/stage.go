@@ -18,7 +18,8 @@ func NewStage(m *Model) *render.Stage {
 		e := &m.Entities[i]
 		visuals := visualsOf(e)
 		for _, l := range visuals {
-			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.Link, Pose: l.Pose, Shape: l.Shape, Label: uint16(min(i+1, 1<<16-1)),
+			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.Link, Pose: l.Pose, Shape: l.Shape,
+				Label:    uint16(min(i+1, 1<<16-1)),
 				Backdrop: e.Spec.Backdrop && m.cloud != nil})
 		}
 	}
@@ -35,7 +36,8 @@ func CameraOf(s *Snapshot, entity, index int) (render.Camera, bool) {
 	case scene.Camera, scene.DepthCamera, scene.RGBDCamera:
 		if lens.Check() == nil && of.Link < len(links) {
 			pose := links[of.Link].Pose.Mul(of.Spec.Pose.Upright())
-			return render.Camera{Lens: lens, Pose: pose, Near: of.Spec.Camera.Near, Far: of.Spec.Camera.Far}, true
+			return render.Camera{Lens: lens, Pose: pose, Near: of.Spec.Camera.Near, Far: of.Spec.Camera.Far},
+				true
 		}
 	}
 	return render.Camera{}, false

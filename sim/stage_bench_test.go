@@ -30,12 +30,14 @@ func BenchmarkPicturesOfARealWorld(b *testing.B) {
 		b.Skipf("no corpus: %v", err)
 	}
 	defer root.Close()
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "warehouse", FS: root.FS(), Base: dir}}})
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "warehouse", FS: root.FS(),
+		Base: dir}}})
 	w, err := NewWorld(Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	load := LoadWorld{Resource: Resource{URI: dir + "/worlds/no_roof_small_warehouse.world"}, IgnoreMissingAssets: true}
+	load := LoadWorld{Resource: Resource{URI: dir + "/worlds/no_roof_small_warehouse.world"},
+		IgnoreMissingAssets: true}
 	if _, err := w.Apply(load, Load(lib, load)); err != nil {
 		b.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func BenchmarkPicturesOfARealWorld(b *testing.B) {
 	for i := range stage.Items {
 		faces += stage.Items[i].Shape.Faces()
 	}
-	c := render.Camera{Lens: render.LensOf(320, 240, 1.2), Pose: r3.PoseRPY(-3, -0.8, 0.3, 0, 0, 0.1), Near: 0.05, Far: 100}
+	c := render.Camera{Lens: render.LensOf(320, 240, 1.2), Pose: r3.PoseRPY(-3, -0.8, 0.3, 0, 0, 0.1),
+		Near: 0.05, Far: 100}
 	for name, k := range map[string]struct {
 		width int
 		want  render.Want

@@ -18,16 +18,19 @@ func heap(t testing.TB, n int) *World {
 	random := rand.New(rand.NewPCG(5, 5))
 	pyramid := &scene.Mesh{Vertices: []r3.Vec{{Z: 1}, {X: 1}, {Y: 1}, {X: -1}, {Y: -1}},
 		Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1}, {1, 3, 2}, {1, 4, 3}}}
-	spec := &scene.WorldSpec{Name: "heap", Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}}}
+	spec := &scene.WorldSpec{Name: "heap",
+		Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}}}
 	for i := range n {
-		g := scene.Geom{Name: "g", Kind: scene.Box, Size: r3.V(0.2+random.Float64(), 0.2+random.Float64(), 0.2+random.Float64())}
+		g := scene.Geom{Name: "g", Kind: scene.Box,
+			Size: r3.V(0.2+random.Float64(), 0.2+random.Float64(), 0.2+random.Float64())}
 		if i%3 == 2 {
 			g = scene.Geom{Name: "g", Kind: scene.MeshGeom, Mesh: pyramid, Scale: r3.V(0.5, 0.7, 0.9)}
 		}
 		m := scenetest.Solid("thing", 0, g)
 		m.Static = true
 		spec.Models = append(spec.Models, scene.Placed{Name: fmt.Sprint("thing", i), Model: m, Static: true,
-			Pose: r3.PoseRPY(2+8*random.Float64(), 8*random.Float64()-4, 2*random.Float64(), 6*random.Float64(), 6*random.Float64(), 6*random.Float64())})
+			Pose: r3.PoseRPY(2+8*random.Float64(), 8*random.Float64()-4, 2*random.Float64(),
+				6*random.Float64(), 6*random.Float64(), 6*random.Float64())})
 	}
 	w, err := NewWorld(Options{})
 	if err != nil {
@@ -46,7 +49,8 @@ func heap(t testing.TB, n int) *World {
 func TestDepthPicturesAgreeWithRays(t *testing.T) {
 	w := heap(t, 60)
 	s := w.Snapshot()
-	c := render.Camera{Lens: render.LensOf(160, 120, 1.3), Pose: r3.PoseRPY(-1.5, 0, 1.4, 0.1, 0.15, 0), Near: 0.05, Far: 80}
+	c := render.Camera{Lens: render.LensOf(160, 120, 1.3), Pose: r3.PoseRPY(-1.5, 0, 1.4, 0.1, 0.15, 0),
+		Near: 0.05, Far: 80}
 	var r render.Renderer
 	var m render.Image
 	for name, k := range map[string][2]float64{"a pinhole": {}, "a lens": {-0.2, 0.05}} {
@@ -71,7 +75,8 @@ func TestDepthPicturesAgreeWithRays(t *testing.T) {
 				tolerance = 0.02 * want // the nearest pixel of the straight picture
 			}
 			label := int(w.owner[max(0, hit.Body.Index())]) + 1
-			if ok && (math.Abs(float64(got)-want) > tolerance || int(m.Labels[i]) != label) || !ok && !math.IsInf(float64(got), 1) {
+			if ok && (math.Abs(float64(got)-want) > tolerance || int(m.Labels[i]) != label) || !ok &&
+				!math.IsInf(float64(got), 1) {
 				wrong++
 			}
 		}
@@ -80,7 +85,8 @@ func TestDepthPicturesAgreeWithRays(t *testing.T) {
 			limit = len(m.Depth) / 25
 		}
 		if wrong > limit || hits < len(m.Depth)/2 {
-			t.Errorf("%s: %d of %d pixels differ from rays (%d hit something), at most %d may", name, wrong, len(m.Depth), hits, limit)
+			t.Errorf("%s: %d of %d pixels differ from rays (%d hit something), at most %d may", name, wrong,
+				len(m.Depth), hits, limit)
 		}
 	}
 }
@@ -88,7 +94,8 @@ func TestDepthPicturesAgreeWithRays(t *testing.T) {
 func BenchmarkDepthPictureAndRays(b *testing.B) {
 	w := heap(b, 200)
 	s := w.Snapshot()
-	c := render.Camera{Lens: render.LensOf(320, 240, 1.3), Pose: r3.PoseRPY(-1.5, 0, 1.4, 0.1, 0.15, 0), Near: 0.05, Far: 80}
+	c := render.Camera{Lens: render.LensOf(320, 240, 1.3), Pose: r3.PoseRPY(-1.5, 0, 1.4, 0.1, 0.15, 0),
+		Near: 0.05, Far: 80}
 	stage, poses := NewStage(s.Model), s.Poses(nil)
 	b.Run("picture", func(b *testing.B) {
 		var r render.Renderer

@@ -94,7 +94,8 @@ func (w *World) stats() Stats {
 	p := w.physics.Stats()
 	s := Stats{
 		Steps: w.total, Bodies: p.Bodies, Awake: p.Awake, Contacts: p.Points,
-		Geoms: p.Geoms, Joints: p.Joints, Pairs: p.Pairs, Islands: p.Islands, Substeps: p.Substeps, Contained: w.contained(),
+		Geoms: p.Geoms, Joints: p.Joints, Pairs: p.Pairs, Islands: p.Islands, Substeps: p.Substeps,
+		Contained: w.contained(),
 	}
 	for i, cost := range w.stageTimer.costs {
 		s.Stages[i] = time.Duration(cost)

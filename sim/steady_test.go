@@ -22,23 +22,28 @@ func seeingYardWith(t testing.TB, boxes int) *World {
 	lib := cloudShelf()
 	box := scenetest.Box(0.5)
 	for i := range boxes {
-		lib.WorldSpecs["yard"].Models = append(lib.WorldSpecs["yard"].Models, scene.Placed{Name: fmt.Sprintf("box_%04d", i), Model: box,
-			Pose: at(8+float64(i/5%20), float64(i/100), 0.25+0.5*float64(i%5))})
+		lib.WorldSpecs["yard"].Models = append(lib.WorldSpecs["yard"].Models,
+			scene.Placed{Name: fmt.Sprintf("box_%04d", i), Model: box,
+				Pose: at(8+float64(i/5%20), float64(i/100), 0.25+0.5*float64(i%5))})
 	}
 	mast := &lib.WorldSpecs["yard"].Models[3].Model.Links[4]
-	eye := scene.CameraSpec{Width: 320, Height: 240, FX: 200, FY: 200, CX: 160, CY: 120, Near: 0.05, Far: 30, NoiseStd: 0.01}
+	eye := scene.CameraSpec{Width: 320, Height: 240, FX: 200, FY: 200, CX: 160, CY: 120, Near: 0.05, Far: 30,
+		NoiseStd: 0.01}
 	mast.Sensors = append(mast.Sensors,
 		scene.Sensor{Name: "colours", Kind: scene.Camera, Rate: 30, Camera: eye},
 		scene.Sensor{Name: "depths", Kind: scene.RGBDCamera, Rate: 15, Camera: eye},
 		scene.Sensor{Name: "imu", Kind: scene.IMU, Rate: 200})
-	lib.WorldSpecs["yard"].Models[3].Model.Links[2].Sensors = []scene.Sensor{{Name: "tread", Kind: scene.Contact, Pose: r3.IdentityPose()},
-		{Name: "axle", Kind: scene.ForceTorque, Pose: r3.IdentityPose(), Force: scene.ForceSpec{Set: true, Joint: 1, Frame: "child"}}}
+	lib.WorldSpecs["yard"].Models[3].Model.Links[2].Sensors = []scene.Sensor{{Name: "tread",
+		Kind: scene.Contact, Pose: r3.IdentityPose()},
+		{Name: "axle", Kind: scene.ForceTorque, Pose: r3.IdentityPose(),
+			Force: scene.ForceSpec{Set: true, Joint: 1, Frame: "child"}}}
 	w, err := NewWorld(Options{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.sensorWanted, w.cameraWanted = always, always
-	for _, c := range []Command{LoadWorld{Resource: Resource{URI: "yard"}}, SetState{Playing}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, SetPacing{1}} {
+	for _, c := range []Command{LoadWorld{Resource: Resource{URI: "yard"}}, SetState{Playing},
+		DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, SetPacing{1}} {
 		if _, err := w.Apply(c, Load(lib, c)); err != nil {
 			t.Fatal(err)
 		}
@@ -61,11 +66,14 @@ func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
 			steps(t, w, 1)
 		}
 		before, fewest := w.sampleStep, w.awake
-		if n := testing.AllocsPerRun(runs, func() { awake(); _ = w.Step(); fewest = min(fewest, w.awake) }); n != 0 {
+		if n := testing.AllocsPerRun(runs,
+			func() { awake(); _ = w.Step(); fewest = min(fewest, w.awake) }); n != 0 {
 			t.Errorf("%d boxes: %v allocations a step", boxes, n)
 		}
-		if got := w.sampleStep - before; got < uint64(runs*4/5) || fewest < boxes || boxes > 0 && w.physics.Stats().Touching < boxes {
-			t.Fatalf("%d boxes: only %d samples were made, of %d bodies awake, %d contacts", boxes, got, fewest, w.physics.Stats().Touching)
+		if got := w.sampleStep - before; got < uint64(runs*4/5) || fewest < boxes || boxes > 0 &&
+			w.physics.Stats().Touching < boxes {
+			t.Fatalf("%d boxes: only %d samples were made, of %d bodies awake, %d contacts", boxes, got,
+				fewest, w.physics.Stats().Touching)
 		}
 	}
 }
@@ -113,7 +121,8 @@ func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
 		w.drainSamples()
 		for i, s := range kept {
 			if print(s) != prints[i] {
-				t.Fatalf("with %d hands: sample %d of %v was written again after a snapshot had shown it", workers, s.Seq, s.Time)
+				t.Fatalf("with %d hands: sample %d of %v was written again after a snapshot had shown it",
+					workers, s.Seq, s.Time)
 			}
 		}
 		if len(kept) < 50 {
@@ -150,7 +159,8 @@ func TestAnyNumberOfHandsSeesAndFeelsTheSame(t *testing.T) {
 			}
 		}
 	}
-	if d := want[len(want)-3].Data.(*CameraImage); bytes.Count(d.Image.RGB, d.Image.RGB[:1]) == len(d.Image.RGB) {
+	if d := want[len(want)-3].Data.(*CameraImage); bytes.Count(d.Image.RGB,
+		d.Image.RGB[:1]) == len(d.Image.RGB) {
 		t.Error("the camera sees one grey: this test shows nothing")
 	}
 }

@@ -16,7 +16,8 @@ type stepJob struct {
 // beginSteps starts a StepWorld.
 func (w *World) beginSteps(n uint64) (Reply, error) {
 	if w.job.running {
-		return nil, fmt.Errorf("%w: another request is stepping: %d steps are left", ErrIncorrectState, w.job.left)
+		return nil, fmt.Errorf("%w: another request is stepping: %d steps are left", ErrIncorrectState,
+			w.job.left)
 	}
 	if w.state != Paused {
 		if w.state == NoWorld {
@@ -41,7 +42,8 @@ func (w *World) endSteps(why error) error {
 
 // stopSteps ends a StepWorld because something else was asked for.
 func (w *World) stopSteps(why string) {
-	_ = w.endSteps(fmt.Errorf("%w: after %d of %d steps: %s", ErrCancelled, w.job.done, w.job.done+w.job.left, why))
+	_ = w.endSteps(fmt.Errorf("%w: after %d of %d steps: %s", ErrCancelled, w.job.done, w.job.done+w.job.left,
+		why))
 }
 
 // Stepping reports whether a StepWorld is under way.

@@ -15,7 +15,8 @@ func (e *Engine) tellSlow(now time.Time, cost time.Duration) {
 	}
 	e.slowAt, e.structureChanged = now, true
 	s := e.world.stats()
-	e.world.report(Warn, "engine", "a step took %v: commands wait as long; %d bodies, %d joints, %d contact points in the world",
+	e.world.report(Warn, "engine",
+		"a step took %v: commands wait as long; %d bodies, %d joints, %d contact points in the world",
 		cost.Round(time.Millisecond), s.Bodies, s.Joints, s.Contacts)
 }
 

@@ -55,7 +55,8 @@ func TestATerrainThatMovesIsLeftOutWithANote(t *testing.T) {
 	m.Static = false
 	m.Links[0].Inertial.Mass = 5
 	m.Links[0].Inertial.Inertia = r3.Diag(r3.V(1, 1, 1))
-	lost := scenetest.Solid("lost", 1, scene.Geom{Name: "gone", Kind: scene.Heightfield, Pose: r3.IdentityPose()})
+	lost := scenetest.Solid("lost", 1,
+		scene.Geom{Name: "gone", Kind: scene.Heightfield, Pose: r3.IdentityPose()})
 	for name, c := range map[string]struct {
 		m    *scene.ModelSpec
 		want string

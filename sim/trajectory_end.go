@@ -27,7 +27,8 @@ func (s TrajectoryStatus) String() string {
 	return "unknown"
 }
 
-var trajectoryStatuses = [...]string{"following", "reached", "path missed", "goal missed", "cancelled", "replaced"}
+var trajectoryStatuses = [...]string{"following", "reached", "path missed", "goal missed", "cancelled",
+	"replaced"}
 
 // TrajectoryState is a trajectory that joints follow, or followed lately.
 type TrajectoryState struct {
@@ -82,7 +83,8 @@ func (w *World) finishTrajectory(e *entity, t *activeTrajectory, s TrajectorySta
 
 // toleranceViolation says which joint is out of its tolerance; empty: none. Where no
 // velocity is given a joint must be as slow as still says, if that is not 0.
-func (w *World) toleranceViolation(e *entity, t *activeTrajectory, within []JointTolerance, stoppedSpeed float64) string {
+func (w *World) toleranceViolation(e *entity, t *activeTrajectory, within []JointTolerance,
+	stoppedSpeed float64) string {
 	for k, tol := range within {
 		j := t.joints[k]
 		q, v := t.path.At(t.elapsed, k)
@@ -91,10 +93,12 @@ func (w *World) toleranceViolation(e *entity, t *activeTrajectory, within []Join
 			tol.Velocity = stoppedSpeed
 		}
 		if off := math.Abs(s.Position - q); tol.Position > 0 && off > tol.Position {
-			return fmt.Sprintf("joint %q is at %.4g, %.3g from %.4g; %g is allowed", e.model.Spec.Joints[j].Name, s.Position, off, q, tol.Position)
+			return fmt.Sprintf("joint %q is at %.4g, %.3g from %.4g; %g is allowed",
+				e.model.Spec.Joints[j].Name, s.Position, off, q, tol.Position)
 		}
 		if off := math.Abs(s.Velocity - v); tol.Velocity > 0 && off > tol.Velocity {
-			return fmt.Sprintf("joint %q moves with %.4g and not %.4g; %g is allowed", e.model.Spec.Joints[j].Name, s.Velocity, v, tol.Velocity)
+			return fmt.Sprintf("joint %q moves with %.4g and not %.4g; %g is allowed",
+				e.model.Spec.Joints[j].Name, s.Velocity, v, tol.Velocity)
 		}
 	}
 	return ""
@@ -105,7 +109,8 @@ func (w *World) copyTrajectories(s *Snapshot) {
 	for i, e := range w.entities {
 		for k := range e.trajectories {
 			t := &e.trajectories[k]
-			shown := TrajectoryState{ID: t.id, Entity: i, Joints: t.joints, Elapsed: t.elapsed, Status: t.status, Why: t.why}
+			shown := TrajectoryState{ID: t.id, Entity: i, Joints: t.joints, Elapsed: t.elapsed,
+				Status: t.status, Why: t.why}
 			if t.path != nil {
 				for n := range t.joints {
 					q, v := t.path.At(t.elapsed, n)

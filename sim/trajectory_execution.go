@@ -44,7 +44,8 @@ func (w *World) followTrajectory(c FollowTrajectory) (Reply, error) {
 	}
 	e.trajectories = slices.Clone(e.trajectories) // copies of the entity keep theirs
 	if len(e.trajectories) >= maxTrajectories {
-		i := slices.IndexFunc(e.trajectories, func(t activeTrajectory) bool { return t.status != TrajectoryFollowing })
+		i := slices.IndexFunc(e.trajectories,
+			func(t activeTrajectory) bool { return t.status != TrajectoryFollowing })
 		e.trajectories = slices.Delete(e.trajectories, i, i+1)
 	}
 	w.lastID++
@@ -63,7 +64,8 @@ func (w *World) newTrajectory(e *entity, c *FollowTrajectory) (activeTrajectory,
 			return t, err
 		}
 		if slices.Contains(t.joints, i) {
-			return t, fmt.Errorf("%w: joint %q of %q stands twice in the trajectory, at %d again", ErrFailed, name, c.Name, k+1)
+			return t, fmt.Errorf("%w: joint %q of %q stands twice in the trajectory, at %d again", ErrFailed,
+				name, c.Name, k+1)
 		}
 		t.joints = append(t.joints, i)
 	}
@@ -72,7 +74,8 @@ func (w *World) newTrajectory(e *entity, c *FollowTrajectory) (activeTrajectory,
 	}
 	for _, list := range [...][]JointTolerance{c.Path, c.Goal} {
 		if len(list) != 0 && len(list) != len(c.Joints) {
-			return t, fmt.Errorf("%w: %d tolerances for %d joints of %q", ErrFailed, len(list), len(c.Joints), c.Name)
+			return t, fmt.Errorf("%w: %d tolerances for %d joints of %q", ErrFailed, len(list), len(c.Joints),
+				c.Name)
 		}
 	}
 	if c.Start != 0 {
@@ -82,7 +85,8 @@ func (w *World) newTrajectory(e *entity, c *FollowTrajectory) (activeTrajectory,
 		return t, fmt.Errorf("%w: %q follows %d trajectories already", ErrFailed, c.Name, maxTrajectories)
 	}
 	if last := c.Points[len(c.Points)-1].At; t.elapsed > last {
-		return t, fmt.Errorf("%w: the trajectory for %q ended at %v, it is %v", ErrFailed, c.Name, c.Start+last, w.time)
+		return t, fmt.Errorf("%w: the trajectory for %q ended at %v, it is %v", ErrFailed, c.Name,
+			c.Start+last, w.time)
 	}
 	return t, nil
 }
@@ -94,7 +98,8 @@ func (e *entity) actuatedJoint(name string) (int, error) {
 		return 0, fmt.Errorf("%w: entity %q has no joint %q", ErrNotFound, e.name, name)
 	}
 	if !e.model.IsActuated(i) {
-		return 0, fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint", ErrUnsupported, name, e.name, e.model.Joints[i].Def.Type)
+		return 0, fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint",
+			ErrUnsupported, name, e.name, e.model.Joints[i].Def.Type)
 	}
 	return i, nil
 }
@@ -110,7 +115,8 @@ func (e *entity) activeTrajectories(joints []int) (n int) {
 }
 
 func (t *activeTrajectory) usesAny(joints []int) bool {
-	return t.status == TrajectoryFollowing && slices.ContainsFunc(t.joints, func(j int) bool { return slices.Contains(joints, j) })
+	return t.status == TrajectoryFollowing &&
+		slices.ContainsFunc(t.joints, func(j int) bool { return slices.Contains(joints, j) })
 }
 
 func (t *activeTrajectory) end(s TrajectoryStatus, why string) { t.status, t.why = s, why }
@@ -154,7 +160,8 @@ func (w *World) holdJointAt(e *entity, j int, q float64) {
 func (w *World) cancelForJoint(e *entity, joint int) {
 	for i := range e.trajectories {
 		if t := &e.trajectories[i]; t.usesAny([]int{joint}) {
-			w.endTrajectoryWith(e, t, TrajectoryReplaced, fmt.Sprintf("joint %q was commanded by itself", e.model.Spec.Joints[joint].Name))
+			w.endTrajectoryWith(e, t, TrajectoryReplaced,
+				fmt.Sprintf("joint %q was commanded by itself", e.model.Spec.Joints[joint].Name))
 		}
 	}
 }
@@ -180,7 +187,8 @@ func (w *World) trackTrajectories(e *entity, dt float64) {
 
 // startTrajectory makes the path from where the joints are.
 func (w *World) startTrajectory(e *entity, t *activeTrajectory) {
-	q, v, turns := make([]float64, len(t.joints)), make([]float64, len(t.joints)), make([]float64, len(t.joints))
+	q, v, turns := make([]float64, len(t.joints)), make([]float64, len(t.joints)),
+		make([]float64, len(t.joints))
 	for k, j := range t.joints {
 		s := w.physics.JointState(e.joints[j])
 		q[k], v[k] = s.Position, s.Velocity

@@ -11,9 +11,11 @@ import (
 	"simdeck/sim/trajectory"
 )
 
-// stops are a trajectory of two seconds from zero to an arm's pose and half back, as a planner makes them: with velocities.
+// stops are a trajectory of two seconds from zero to an arm's pose and half back, as a planner makes them:
+// with velocities.
 func stops(arm *testArm) []trajectory.Point {
-	still, half, fast := make([]float64, len(arm.pose)), make([]float64, len(arm.pose)), make([]float64, len(arm.pose))
+	still, half, fast := make([]float64, len(arm.pose)), make([]float64, len(arm.pose)),
+		make([]float64, len(arm.pose))
 	for i, q := range arm.pose {
 		half[i], fast[i] = q/2, 0.7*q
 	}
@@ -57,7 +59,8 @@ func TestARealArmFollowsATrajectoryWithinATenthOfAMillirad(t *testing.T) {
 	withSixAxes(t, func(t *testing.T, arm *testArm, stand func() *sim.World) {
 		w := stand()
 		n := len(arm.joints)
-		id := follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: stops(arm), Path: tolerances(n, 0.01), Goal: tolerances(n, 1e-4)})
+		id := follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: stops(arm),
+			Path: tolerances(n, 0.01), Goal: tolerances(n, 1e-4)})
 		worst := 0.0
 		for range 760 {
 			advance(t, w, 1)
@@ -87,18 +90,22 @@ func TestARealArmFollowsATrajectoryWithinATenthOfAMillirad(t *testing.T) {
 func TestATrajectoryThatCannotBeKeptEndsWithItsReason(t *testing.T) {
 	withSixAxes(t, func(t *testing.T, arm *testArm, stand func() *sim.World) {
 		w := stand()
-		hasty := []trajectory.Point{{At: 50 * time.Millisecond, Positions: arm.pose}} // faster than its joints may turn
-		id := follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: hasty, Path: tolerances(6, 0.05)})
+		// faster than its joints may turn
+		hasty := []trajectory.Point{{At: 50 * time.Millisecond, Positions: arm.pose}}
+		id := follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: hasty,
+			Path: tolerances(6, 0.05)})
 		advance(t, w, 20)
-		if k := trackOf(t, w, id); k.Status != sim.TrajectoryPathMissed || !strings.Contains(k.Why, "joint") || !strings.Contains(k.Why, "0.05 is allowed") {
+		if k := trackOf(t, w, id); k.Status != sim.TrajectoryPathMissed ||
+			!strings.Contains(k.Why, "joint") || !strings.Contains(k.Why, "0.05 is allowed") {
 			t.Errorf("%v: %q", k.Status, k.Why)
 		}
 		advance(t, w, 250)
 		if q, _, _ := joints(t, w); math.Abs(q[arm.joints[2]].Velocity) > 1e-3 {
 			t.Errorf("it goes on with %v rad/s after it was given up", q[arm.joints[2]].Velocity)
 		}
-		id = follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: []trajectory.Point{{At: 20 * time.Millisecond, Positions: []float64{2, 0, 0, 0, 0, 0}}},
-			Goal: tolerances(6, 1e-3), GoalTime: 100 * time.Millisecond})
+		id = follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints,
+			Points: []trajectory.Point{{At: 20 * time.Millisecond, Positions: []float64{2, 0, 0, 0, 0, 0}}},
+			Goal:   tolerances(6, 1e-3), GoalTime: 100 * time.Millisecond})
 		advance(t, w, 40)
 		if k := trackOf(t, w, id); k.Status != sim.TrajectoryGoalMissed {
 			t.Errorf("%v after %v: %q", k.Status, k.Elapsed, k.Why)
@@ -114,16 +121,19 @@ func TestTrajectoriesOfOtherJointsGoOnBesideEachOther(t *testing.T) {
 			for range names {
 				p.Positions = append(p.Positions, q)
 			}
-			return follow(t, w, sim.FollowTrajectory{Name: "it", Joints: names, Points: []trajectory.Point{p}})
+			return follow(t, w, sim.FollowTrajectory{Name: "it", Joints: names,
+				Points: []trajectory.Point{p}})
 		}
 		first, second := to(arm.joints[:2], 0.2), to(arm.joints[3:], 0.4)
 		advance(t, w, 50)
 		third := to(arm.joints[4:5], -0.1)
-		if a, b := trackOf(t, w, first), trackOf(t, w, second); a.Status != sim.TrajectoryFollowing || b.Status != sim.TrajectoryReplaced {
+		if a, b := trackOf(t, w, first), trackOf(t, w, second); a.Status != sim.TrajectoryFollowing ||
+			b.Status != sim.TrajectoryReplaced {
 			t.Errorf("the first is %v, the second, of which a joint was taken, %v", a.Status, b.Status)
 		}
 		do(t, w, sim.SetJoint{Name: "it", Joint: arm.joints[1], Mode: sim.JointPosition, Target: 0})
-		if a := trackOf(t, w, first); a.Status != sim.TrajectoryReplaced || !strings.Contains(a.Why, arm.joints[1]) {
+		if a := trackOf(t, w, first); a.Status != sim.TrajectoryReplaced ||
+			!strings.Contains(a.Why, arm.joints[1]) {
 			t.Errorf("a joint was commanded: %v: %s", a.Status, a.Why)
 		}
 		do(t, w, sim.EndTrajectory{Name: "it", ID: third})
@@ -131,8 +141,10 @@ func TestTrajectoriesOfOtherJointsGoOnBesideEachOther(t *testing.T) {
 		at, _, _ := joints(t, w)
 		advance(t, w, 250)
 		now, _, _ := joints(t, w)
-		if k := trackOf(t, w, third); k.Status != sim.TrajectoryCancelled || math.Abs(now[arm.joints[4]].Position-at[arm.joints[4]].Position) > 1e-3 {
-			t.Errorf("%v; its joint went from %v to %v", k.Status, at[arm.joints[4]].Position, now[arm.joints[4]].Position)
+		if k := trackOf(t, w, third); k.Status != sim.TrajectoryCancelled ||
+			math.Abs(now[arm.joints[4]].Position-at[arm.joints[4]].Position) > 1e-3 {
+			t.Errorf("%v; its joint went from %v to %v", k.Status, at[arm.joints[4]].Position,
+				now[arm.joints[4]].Position)
 		}
 	})
 }
@@ -141,7 +153,9 @@ func TestATrajectoryBeginsWhenItSays(t *testing.T) {
 	withSixAxes(t, func(t *testing.T, arm *testArm, stand func() *sim.World) {
 		w := stand()
 		at := w.Time()
-		c := sim.FollowTrajectory{Name: "it", Joints: arm.joints[:1], Points: []trajectory.Point{{At: time.Second, Positions: []float64{1}}}, Start: at + 400*time.Millisecond}
+		c := sim.FollowTrajectory{Name: "it", Joints: arm.joints[:1],
+			Points: []trajectory.Point{{At: time.Second, Positions: []float64{1}}},
+			Start:  at + 400*time.Millisecond}
 		id := follow(t, w, c)
 		advance(t, w, 100)
 		if q, _, _ := joints(t, w); math.Abs(q[arm.joints[0]].Position) > 1e-2 {
@@ -149,7 +163,8 @@ func TestATrajectoryBeginsWhenItSays(t *testing.T) {
 		}
 		advance(t, w, 125)
 		q, _, _ := joints(t, w)
-		if k := trackOf(t, w, id); k.Elapsed != 500*time.Millisecond || math.Abs(k.Position[0]-0.5) > 1e-2 || math.Abs(q[arm.joints[0]].Position-k.Position[0]) > 1e-3 {
+		if k := trackOf(t, w, id); k.Elapsed != 500*time.Millisecond || math.Abs(k.Position[0]-0.5) > 1e-2 ||
+			math.Abs(q[arm.joints[0]].Position-k.Position[0]) > 1e-3 {
 			t.Errorf("in the middle of the way it is at %v: %+v", q[arm.joints[0]].Position, k)
 		}
 		advance(t, w, 125)
@@ -160,7 +175,8 @@ func TestATrajectoryBeginsWhenItSays(t *testing.T) {
 			t.Errorf("its last moment is not over: %v", err)
 		}
 		advance(t, w, 1)
-		if _, err := w.Apply(c, sim.Loaded{}); !errors.Is(err, sim.ErrFailed) || !strings.Contains(err.Error(), "ended at") {
+		if _, err := w.Apply(c, sim.Loaded{}); !errors.Is(err, sim.ErrFailed) ||
+			!strings.Contains(err.Error(), "ended at") {
 			t.Errorf("a trajectory of the past: %v", err)
 		}
 	})
@@ -172,17 +188,27 @@ func TestWhatAJointCommandLacksIsSaidAndNothingIsHalfDone(t *testing.T) {
 		point := []trajectory.Point{{At: time.Second, Positions: []float64{1}}}
 		hash := w.Hash()
 		for want, c := range map[string]sim.Command{
-			"no joint \"knee\"":                sim.SetJoints{Name: "it", Targets: []sim.JointTarget{{Joint: arm.joints[0], Mode: sim.JointPosition, Target: 1}, {Joint: "knee", Mode: sim.JointPosition}}},
-			"target NaN":                       sim.SetJoints{Name: "it", Targets: []sim.JointTarget{{Joint: arm.joints[0], Mode: sim.JointPosition, Target: math.NaN()}}},
-			"position, velocity and effort":    sim.SetJoints{Name: "it", Targets: []sim.JointTarget{{Joint: arm.joints[0], Mode: 9}}},
-			"stands twice":                     sim.FollowTrajectory{Name: "it", Joints: []string{arm.joints[0], arm.joints[0]}, Points: point},
-			"no points":                        sim.FollowTrajectory{Name: "it", Joints: arm.joints[:1]},
-			"no joint \"ankle\"":               sim.FollowTrajectory{Name: "it", Joints: []string{"ankle"}, Points: point},
-			"2 tolerances for 1 joints":        sim.FollowTrajectory{Name: "it", Joints: arm.joints[:1], Points: point, Goal: tolerances(2, 1)},
-			"has no motor":                     sim.FollowTrajectory{Name: "it", Joints: []string{arm.bolt}, Points: point},
-			"follows no trajectory 7":          sim.EndTrajectory{Name: "it", ID: 7},
-			"no entity is named \"that\"":      sim.EndTrajectory{Name: "that", ID: 7},
-			"point 1 has 1 positions for 2 jo": sim.FollowTrajectory{Name: "it", Joints: arm.joints[:2], Points: point},
+			"no joint \"knee\"": sim.SetJoints{Name: "it",
+				Targets: []sim.JointTarget{{Joint: arm.joints[0], Mode: sim.JointPosition, Target: 1},
+					{Joint: "knee", Mode: sim.JointPosition}}},
+			"target NaN": sim.SetJoints{Name: "it",
+				Targets: []sim.JointTarget{{Joint: arm.joints[0], Mode: sim.JointPosition,
+					Target: math.NaN()}}},
+			"position, velocity and effort": sim.SetJoints{Name: "it",
+				Targets: []sim.JointTarget{{Joint: arm.joints[0], Mode: 9}}},
+			"stands twice": sim.FollowTrajectory{Name: "it",
+				Joints: []string{arm.joints[0], arm.joints[0]}, Points: point},
+			"no points": sim.FollowTrajectory{Name: "it", Joints: arm.joints[:1]},
+			"no joint \"ankle\"": sim.FollowTrajectory{Name: "it", Joints: []string{"ankle"},
+				Points: point},
+			"2 tolerances for 1 joints": sim.FollowTrajectory{Name: "it", Joints: arm.joints[:1],
+				Points: point, Goal: tolerances(2, 1)},
+			"has no motor": sim.FollowTrajectory{Name: "it", Joints: []string{arm.bolt},
+				Points: point},
+			"follows no trajectory 7":     sim.EndTrajectory{Name: "it", ID: 7},
+			"no entity is named \"that\"": sim.EndTrajectory{Name: "that", ID: 7},
+			"point 1 has 1 positions for 2 jo": sim.FollowTrajectory{Name: "it", Joints: arm.joints[:2],
+				Points: point},
 		} {
 			if _, err := w.Apply(c, sim.Loaded{}); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%+v: %v, want %q", c, err, want)
@@ -205,7 +231,8 @@ func TestRewindingIntoATrajectoryGoesOnWithIt(t *testing.T) {
 				do(t, w, sim.SetState{State: sim.Playing})
 				advance(t, w, 200)
 			}
-			if k := trackOf(t, w, id); k.Status != sim.TrajectoryFollowing || k.Elapsed != 300*4*time.Millisecond {
+			if k := trackOf(t, w, id); k.Status != sim.TrajectoryFollowing ||
+				k.Elapsed != 300*4*time.Millisecond {
 				t.Errorf("%v at %v", k.Status, k.Elapsed)
 			}
 			return w.Hash()

@@ -7,8 +7,8 @@ import (
 	"simdeck/sim"
 )
 
-// TestBothAxesOfAUniversalJointAreHeldDrivenAndMeasured: a rod hangs from a beam by an SDF universal joint; gravity
-// would let it swing through, its stops do not, and motors hold it where they are told to.
+// TestBothAxesOfAUniversalJointAreHeldDrivenAndMeasured: a rod hangs from a beam by an SDF universal joint;
+// gravity would let it swing through, its stops do not, and motors hold it where they are told to.
 func TestBothAxesOfAUniversalJointAreHeldDrivenAndMeasured(t *testing.T) {
 	const text = `<sdf version="1.9"><model name="m">
 		<link name="beam"><inertial><mass>1</mass></inertial></link>
@@ -30,7 +30,8 @@ func TestBothAxesOfAUniversalJointAreHeldDrivenAndMeasured(t *testing.T) {
 	if math.Abs(q["u"].Position+0.3) > 0.02 || math.Abs(q["u_2"].Position-0.45) > 0.02 {
 		t.Errorf("told to be at -0.3 and 0.45, the axes are at %v and %v", q["u"].Position, q["u_2"].Position)
 	}
-	// The torque of the second axis that holds the rod out: m·g·l times the sine, times the cosine of the first.
+	// The torque of the second axis that holds the rod out: m·g·l times the sine, times the cosine of the
+	// first.
 	want := 2 * 9.81 * 0.5 * math.Sin(0.45) * math.Cos(0.3)
 	if got := math.Abs(q["u_2"].Effort); math.Abs(got-want) > 0.05*want {
 		t.Errorf("the second axis pulls %v N·m, theory says %v", got, want)

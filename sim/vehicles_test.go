@@ -20,7 +20,8 @@ func wheelLink(name string, x, y float64, surface string) string {
 }
 
 func hinge(name, parent, child, axis, limit string) string {
-	return fmt.Sprintf(`<joint name="%s" type="revolute"><parent>%s</parent><child>%s</child><axis><xyz>%s</xyz>%s</axis></joint>`, name, parent, child, axis, limit)
+	return fmt.Sprintf(`<joint name="%s" type="revolute"><parent>%s</parent><child>%s</child><axis><xyz>%s</xyz>%s</axis></joint>`,
+		name, parent, child, axis, limit)
 }
 
 const chassisLink = `<link name="base"><pose>0 0 0.15 0 0 0</pose><inertial><mass>10</mass><inertia><ixx>0.15</ixx><iyy>0.25</iyy><izz>0.35</izz></inertia></inertial>
@@ -34,11 +35,15 @@ func carText() string {
 		name string
 		y    float64
 	}{{"left", 0.15}, {"right", -0.15}} {
-		b.WriteString(wheelLink("rear_"+side.name, -0.2, side.y, "") + wheelLink("front_"+side.name, 0.2, side.y, ""))
-		fmt.Fprintf(&b, `<link name="knuckle_%s"><pose>0.2 %g 0.1 0 0 0</pose><inertial><mass>0.3</mass><inertia><ixx>0.001</ixx><iyy>0.001</iyy><izz>0.001</izz></inertia></inertial></link>`, side.name, side.y)
+		b.WriteString(wheelLink("rear_"+side.name, -0.2, side.y, "") + wheelLink("front_"+side.name, 0.2,
+			side.y, ""))
+		fmt.Fprintf(&b, `<link name="knuckle_%s"><pose>0.2 %g 0.1 0 0 0</pose><inertial><mass>0.3</mass><inertia><ixx>0.001</ixx><iyy>0.001</iyy><izz>0.001</izz></inertia></inertial></link>`,
+			side.name, side.y)
 		b.WriteString(hinge("rear_"+side.name+"_joint", "base", "rear_"+side.name, "0 1 0", ""))
-		b.WriteString(hinge("steer_"+side.name+"_joint", "base", "knuckle_"+side.name, "0 0 1", `<limit><lower>-0.6</lower><upper>0.6</upper><effort>20</effort><velocity>4</velocity></limit>`))
-		b.WriteString(hinge("front_"+side.name+"_joint", "knuckle_"+side.name, "front_"+side.name, "0 1 0", ""))
+		b.WriteString(hinge("steer_"+side.name+"_joint", "base", "knuckle_"+side.name, "0 0 1",
+			`<limit><lower>-0.6</lower><upper>0.6</upper><effort>20</effort><velocity>4</velocity></limit>`))
+		b.WriteString(hinge("front_"+side.name+"_joint", "knuckle_"+side.name, "front_"+side.name, "0 1 0",
+			""))
 	}
 	b.WriteString(`<plugin filename="gz-sim-ackermann-steering-system" name="gz::sim::systems::AckermannSteering">
 		<left_joint>rear_left_joint</left_joint><right_joint>rear_right_joint</right_joint>
@@ -55,12 +60,15 @@ func mecanumText(dirs bool) string {
 		name string
 		x, y float64
 		dir  string
-	}{{"front_left", 0.2, 0.2, "1 -1 0"}, {"front_right", 0.2, -0.2, "1 1 0"}, {"back_left", -0.2, 0.2, "1 1 0"}, {"back_right", -0.2, -0.2, "1 -1 0"}} {
+	}{{"front_left", 0.2, 0.2, "1 -1 0"}, {"front_right", 0.2, -0.2, "1 1 0"},
+		{"back_left", -0.2, 0.2, "1 1 0"}, {"back_right", -0.2, -0.2, "1 -1 0"}} {
 		surface := ""
 		if dirs {
-			surface = `<surface><friction><ode><mu>1</mu><mu2>0</mu2><fdir1 gz:expressed_in="base">` + k.dir + `</fdir1></ode></friction></surface>`
+			surface = `<surface><friction><ode><mu>1</mu><mu2>0</mu2><fdir1 gz:expressed_in="base">` + k.dir +
+				`</fdir1></ode></friction></surface>`
 		}
-		b.WriteString(wheelLink(k.name, k.x, k.y, surface) + hinge(k.name+"_joint", "base", k.name, "0 1 0", ""))
+		b.WriteString(wheelLink(k.name, k.x, k.y, surface) + hinge(k.name+"_joint", "base", k.name, "0 1 0",
+			""))
 	}
 	b.WriteString(`<plugin filename="gz-sim-mecanum-drive-system" name="gz::sim::systems::MecanumDrive">
 		<front_left_joint>front_left_joint</front_left_joint><front_right_joint>front_right_joint</front_right_joint>
@@ -98,7 +106,8 @@ func TestACarDrivesTheCircleThatItsSteeringSays(t *testing.T) {
 		t.Errorf("the car's joints %v are in reduced coordinates", reduced)
 	}
 	for _, c := range []struct{ v, w float64 }{{0.5, 0.25}, {0.5, -0.4}, {-0.4, 0.2}} {
-		do(t, w, sim.DriveEntity{Name: "tb3", Twist: r3.Twist{Linear: r3.V(c.v, 0, 0), Angular: r3.V(0, 0, c.w)}})
+		do(t, w, sim.DriveEntity{Name: "tb3",
+			Twist: r3.Twist{Linear: r3.V(c.v, 0, 0), Angular: r3.V(0, 0, c.w)}})
 		advance(t, w, 500)
 		before := stateOf(t, w)
 		advance(t, w, 1000)
@@ -109,22 +118,28 @@ func TestACarDrivesTheCircleThatItsSteeringSays(t *testing.T) {
 		radius := chord / (2 * math.Abs(math.Sin(yaw/2)))
 		want := math.Hypot(c.v/c.w, 0.2)
 		if math.Abs(yaw-4*c.w) > 0.02*math.Abs(4*c.w) || math.Abs(radius/want-1) > 0.02 {
-			t.Errorf("told %+v it turns by %v rad on a circle of %v m; want %v and %v", c, yaw, radius, 4*c.w, want)
+			t.Errorf("told %+v it turns by %v rad on a circle of %v m; want %v and %v", c, yaw, radius, 4*c.w,
+				want)
 		}
 	}
 	for _, gear := range []vehicle.Gear{vehicle.Forward, vehicle.Reverse} {
-		do(t, w, sim.DriveCar{Name: "tb3", Control: vehicle.Control{Gear: gear, Pedal: vehicle.ToSpeed, Speed: 0.4, Steer: -0.25}})
+		do(t, w, sim.DriveCar{Name: "tb3",
+			Control: vehicle.Control{Gear: gear, Pedal: vehicle.ToSpeed, Speed: 0.4, Steer: -0.25}})
 		advance(t, w, 500)
 		before := stateOf(t, w)
 		advance(t, w, 1000)
 		way := before.state.Pose.Relative(stateOf(t, w).state.Pose)
-		radius, want := math.Hypot(way.Pos.X, way.Pos.Y)/(2*math.Abs(math.Sin(way.Rot.Yaw()/2))), math.Hypot(0.4/math.Tan(0.25), 0.2)
+		radius, want := math.Hypot(way.Pos.X, way.Pos.Y)/(2*math.Abs(math.Sin(way.Rot.Yaw()/2))),
+			math.Hypot(0.4/math.Tan(0.25), 0.2)
 		if math.Abs(radius/want-1) > 0.02 || (way.Rot.Yaw() < 0) != (gear == vehicle.Forward) {
-			t.Errorf("in %s, steered by an angle, it turns by %v rad on a circle of %v m, want %v", gear, way.Rot.Yaw(), radius, want)
+			t.Errorf("in %s, steered by an angle, it turns by %v rad on a circle of %v m, want %v", gear,
+				way.Rot.Yaw(), radius, want)
 		}
 	}
-	for _, c := range []vehicle.Control{{Gear: vehicle.Forward, Throttle: 1}, {Gear: vehicle.Park, Pedal: vehicle.ToSpeed}} {
-		if _, err := w.Apply(sim.DriveCar{Name: "tb3", Control: c}, sim.Loaded{}); !errors.Is(err, sim.ErrUnsupported) {
+	for _, c := range []vehicle.Control{{Gear: vehicle.Forward, Throttle: 1},
+		{Gear: vehicle.Park, Pedal: vehicle.ToSpeed}} {
+		if _, err := w.Apply(sim.DriveCar{Name: "tb3", Control: c}, sim.Loaded{}); !errors.Is(err,
+			sim.ErrUnsupported) {
 			t.Errorf("%+v, which is for cars: %v", c, err)
 		}
 	}
@@ -147,7 +162,8 @@ func TestAMecanumRobotDrivesEveryWay(t *testing.T) {
 	for _, dirs := range []bool{true, false} {
 		w := driven(t, mecanumText(dirs))
 		for _, c := range []r3.Twist{
-			{Linear: r3.V(0, 0.3, 0)}, {Linear: r3.V(0.3, 0, 0)}, {Linear: r3.V(0.2, -0.2, 0)}, {Angular: r3.V(0, 0, 0.5)},
+			{Linear: r3.V(0, 0.3, 0)}, {Linear: r3.V(0.3, 0, 0)}, {Linear: r3.V(0.2, -0.2, 0)},
+			{Angular: r3.V(0, 0, 0.5)},
 		} {
 			do(t, w, sim.DriveEntity{Name: "tb3", Twist: c})
 			advance(t, w, 250)
@@ -157,8 +173,10 @@ func TestAMecanumRobotDrivesEveryWay(t *testing.T) {
 			way := before.state.Pose.Relative(after.state.Pose)
 			odom := before.odom.Pose.Relative(after.odom.Pose)
 			want := c.Linear.Scale(2)
-			if d := way.Pos.Sub(want); math.Hypot(d.X, d.Y) > 0.02 || math.Abs(way.Rot.Yaw()-2*c.Angular.Z) > 0.02 {
-				t.Errorf("directions from the file %v: told %v it went by %v, turned by %v", dirs, c, way.Pos, way.Rot.Yaw())
+			if d := way.Pos.Sub(want); math.Hypot(d.X, d.Y) > 0.02 ||
+				math.Abs(way.Rot.Yaw()-2*c.Angular.Z) > 0.02 {
+				t.Errorf("directions from the file %v: told %v it went by %v, turned by %v", dirs, c, way.Pos,
+					way.Rot.Yaw())
 			}
 			if d := odom.Pos.Sub(want); math.Hypot(d.X, d.Y) > 0.02 {
 				t.Errorf("told %v it believes to have gone by %v", c, odom.Pos)
@@ -168,8 +186,10 @@ func TestAMecanumRobotDrivesEveryWay(t *testing.T) {
 }
 
 func TestAKinematicRobotGoesWhereItIsTold(t *testing.T) {
-	w := driven(t, `<sdf version="1.9"><model name="slider">`+chassisLink+`<plugin filename="libgazebo_ros_planar_move.so" name="move"/></model></sdf>`)
-	do(t, w, sim.DriveEntity{Name: "tb3", Twist: r3.Twist{Linear: r3.V(0.5, 0.2, 0), Angular: r3.V(0, 0, 0.3)}})
+	w := driven(t, `<sdf version="1.9"><model name="slider">`+chassisLink+
+		`<plugin filename="libgazebo_ros_planar_move.so" name="move"/></model></sdf>`)
+	do(t, w, sim.DriveEntity{Name: "tb3",
+		Twist: r3.Twist{Linear: r3.V(0.5, 0.2, 0), Angular: r3.V(0, 0, 0.3)}})
 	before := stateOf(t, w)
 	advance(t, w, 1000)
 	after := stateOf(t, w)
@@ -178,7 +198,8 @@ func TestAKinematicRobotGoesWhereItIsTold(t *testing.T) {
 	x, y := math.Sin(1.2)/0.3, (1-math.Cos(1.2))/0.3
 	want := r3.V(0.5*x-0.2*y, 0.5*y+0.2*x, 0)
 	if way.Pos.Dist(want) > 0.02 || math.Abs(way.Rot.Yaw()-1.2) > 0.01 || odom.Pos.Dist(want) > 0.02 {
-		t.Errorf("went by %v and turned by %v, believes %v; want %v and 1.2", way.Pos, way.Rot.Yaw(), odom.Pos, want)
+		t.Errorf("went by %v and turned by %v, believes %v; want %v and 1.2", way.Pos, way.Rot.Yaw(),
+			odom.Pos, want)
 	}
 	do(t, w, sim.DriveEntity{Name: "tb3"})
 	advance(t, w, 500)

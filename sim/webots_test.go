@@ -12,8 +12,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// TestEveryRealWebotsWorldSettles loads each world of the corpus as it is and lets it be for 5 s: nothing explodes,
-// robots stay where they stand, their joints at rest, and what still moves is no faster than its fall made it.
+// TestEveryRealWebotsWorldSettles loads each world of the corpus as it is and lets it be for 5 s: nothing
+// explodes, robots stay where they stand, their joints at rest, and what still moves is no faster than its
+// fall made it.
 func TestEveryRealWebotsWorldSettles(t *testing.T) {
 	dir := corpus(t)
 	settled := 0
@@ -54,9 +55,11 @@ func restsWithin(t *testing.T, name string) {
 	for i := range end.Entities {
 		e, now := &end.Model.Entities[i], &end.Entities[i]
 		moved := now.Pose.Pos.Dist(start.Entities[i].Pose.Pos)
-		fell := start.Entities[i].Pose.Pos.Z - now.Pose.Pos.Z // balls that were dropped into a bowl roll about in it
+		// balls that were dropped into a bowl roll about in it
+		fell := start.Entities[i].Pose.Pos.Z - now.Pose.Pos.Z
 		if speed := now.Twist.Linear.Len(); !(moved < 2.5) || !(speed*speed < 2*9.81*max(0, fell)+1e-3) {
-			t.Errorf("%s: %s moved %g m, fell by %g m and still goes at %g m/s", name, e.Name, moved, fell, speed)
+			t.Errorf("%s: %s moved %g m, fell by %g m and still goes at %g m/s", name, e.Name, moved, fell,
+				speed)
 		}
 		if e.Info.Category != scene.Robot {
 			continue
@@ -72,7 +75,8 @@ func restsWithin(t *testing.T, name string) {
 	}
 }
 
-// TestARobotOfWebotsTakesVelocities drives the tutorials' robot: it has no drive of its own, only four motors.
+// TestARobotOfWebotsTakesVelocities drives the tutorials' robot: it has no drive of its own, only four
+// motors.
 func TestARobotOfWebotsTakesVelocities(t *testing.T) {
 	dir := corpus(t) + "/webots/webots_samples/projects/samples/tutorials"
 	lib := mounted(t, dir)
@@ -81,7 +85,8 @@ func TestARobotOfWebotsTakesVelocities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		load := sim.LoadWorld{Resource: scene.Resource{URI: dir + "/worlds/" + c.world + ".wbt"}, IgnoreMissingAssets: true}
+		load := sim.LoadWorld{Resource: scene.Resource{URI: dir + "/worlds/" + c.world + ".wbt"},
+			IgnoreMissingAssets: true}
 		if _, err := w.Apply(load, sim.Load(lib, load)); err != nil {
 			t.Fatal(err)
 		}
@@ -101,18 +106,21 @@ func TestARobotOfWebotsTakesVelocities(t *testing.T) {
 	}
 }
 
-// TestEveryRealPROTOStandsOnTheGround spawns the PROTO robots of the corpus: whole or without their meshes, they fall onto
-// the ground and come to rest there, or hang where they are fixed.
+// TestEveryRealPROTOStandsOnTheGround spawns the PROTO robots of the corpus: whole or without their meshes,
+// they fall onto the ground and come to rest there, or hang where they are fixed.
 func TestEveryRealPROTOStandsOnTheGround(t *testing.T) {
 	dir := corpus(t) + "/webots"
-	for _, name := range []string{"urdf2webots_protos/KukaLbrIiwa14R820", "urdf2webots_protos/RobotWithDummyLink", "urdf2webots_protos/Human",
-		"webots_samples/projects/samples/tutorials/protos/FourWheelsRobot", "cloud_examples/7_local_assets/protos/MyProto"} {
+	for _, name := range []string{"urdf2webots_protos/KukaLbrIiwa14R820",
+		"urdf2webots_protos/RobotWithDummyLink", "urdf2webots_protos/Human",
+		"webots_samples/projects/samples/tutorials/protos/FourWheelsRobot",
+		"cloud_examples/7_local_assets/protos/MyProto"} {
 		lib := mounted(t, filepath.Dir(dir+"/"+name))
 		w, err := sim.NewWorld(sim.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := sim.LoadWorld{Resource: scene.Resource{URI: dir + "/" + name + ".proto"}, IgnoreMissingAssets: true}
+		c := sim.LoadWorld{Resource: scene.Resource{URI: dir + "/" + name + ".proto"},
+			IgnoreMissingAssets: true}
 		if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

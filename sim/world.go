@@ -73,24 +73,29 @@ type World struct {
 	snapshotBuilder *snapshotBuilder
 	drawing         dynamics.DrawFlags // of snapshots
 	contacts        []dynamics.Contact
-	active          []*entity                            // those with drives, sensors, mimics: what a step looks after
-	sensorWanted    func(entity uint64, sensor int) bool // whether somebody wants its samples
-	cameraWanted    func(entity uint64, sensor int) bool // whether somebody wants its pictures
-	aheadSteps      uint64                               // steps that follow this one on the way back to an age; 0: none, or it is the present
-	labels          map[dynamics.GeomID]string           // names of collision shapes that were asked for, for as long as the bodies are the same
-	renderers       *rendererPool                        // what pictures are drawn with
-	renderScene     *render.Stage                        // what cameras see
-	renderedModel   *Model                               // that renderScene is of
-	linkPoses       []r3.Pose                            // where its links are in this step
-	places          []r3.Pose                            // memory for placed
-	contactScratch  []dynamics.Contact                   // scratch of contactSamples
-	submit          func(*sensorJob)                     // gives a sample to somebody who computes it; nil: it is computed at once
-	jobs            []*sensorJob                         // samples on their way, in the order in which they were due
-	view            *dynamics.QueryScene                 // what the sensors of this step see
-	viewedScene     *dynamics.QueryScene                 // one that nobody looks at any more
-	inlineJob       *sensorJob                           // that which the world computes itself
-	stageTimer      stageTimer
-	samplesReady    bool // a sample or an odometry came that no snapshot was published with
+	// those with drives, sensors, mimics: what a step looks after
+	active       []*entity
+	sensorWanted func(entity uint64, sensor int) bool // whether somebody wants its samples
+	cameraWanted func(entity uint64, sensor int) bool // whether somebody wants its pictures
+	// steps that follow this one on the way back to an age; 0: none, or it is the present
+	aheadSteps uint64
+	// names of collision shapes that were asked for, for as long as the bodies are the same
+	labels         map[dynamics.GeomID]string
+	renderers      *rendererPool      // what pictures are drawn with
+	renderScene    *render.Stage      // what cameras see
+	renderedModel  *Model             // that renderScene is of
+	linkPoses      []r3.Pose          // where its links are in this step
+	places         []r3.Pose          // memory for placed
+	contactScratch []dynamics.Contact // scratch of contactSamples
+	// gives a sample to somebody who computes it; nil: it is computed at once
+	submit func(*sensorJob)
+	// samples on their way, in the order in which they were due
+	jobs         []*sensorJob
+	view         *dynamics.QueryScene // what the sensors of this step see
+	viewedScene  *dynamics.QueryScene // one that nobody looks at any more
+	inlineJob    *sensorJob           // that which the world computes itself
+	stageTimer   stageTimer
+	samplesReady bool // a sample or an odometry came that no snapshot was published with
 }
 
 // source is the world as loaded.
@@ -115,7 +120,9 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: NoWorld, total: o.Start.Steps, lastID: o.Start.ID, stepSize: DefaultStepSize, realTimeFactor: 1, onFault: o.OnFault, sensorWanted: always, cameraWanted: always, renderers: &rendererPool{}, stageTimer: stageTimer{clock: o.Clock}}
+	w := &World{options: o, state: NoWorld, total: o.Start.Steps, lastID: o.Start.ID,
+		stepSize: DefaultStepSize, realTimeFactor: 1, onFault: o.OnFault, sensorWanted: always,
+		cameraWanted: always, renderers: &rendererPool{}, stageTimer: stageTimer{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}
@@ -130,14 +137,16 @@ const (
 
 func checkStepSize(s float64) error {
 	if !(s >= minStepSize && s <= maxStepSize) {
-		return fmt.Errorf("%w: a step of %v s; %v to %v s is possible", ErrFailed, s, minStepSize, maxStepSize)
+		return fmt.Errorf("%w: a step of %v s; %v to %v s is possible", ErrFailed, s, minStepSize,
+			maxStepSize)
 	}
 	return nil
 }
 
 func checkPace(f float64) error {
 	if !(f >= 0 && f <= maxRealTimeFactor) {
-		return fmt.Errorf("%w: a real-time factor of %v; 0 (as fast as possible) to %g is possible", ErrFailed, f, maxRealTimeFactor)
+		return fmt.Errorf("%w: a real-time factor of %v; 0 (as fast as possible) to %g is possible",
+			ErrFailed, f, maxRealTimeFactor)
 	}
 	return nil
 }
@@ -266,7 +275,8 @@ func (w *World) onStructureChanged() {
 func (w *World) rebuildActive() {
 	w.active = w.active[:0]
 	for _, e := range w.entities {
-		if len(e.drives) > 0 || len(e.sensors) > 0 || e.hasMimic || e.hasWrench || e.model.Spec.Script != nil || len(e.trajectories) > 0 {
+		if len(e.drives) > 0 || len(e.sensors) > 0 || e.hasMimic || e.hasWrench ||
+			e.model.Spec.Script != nil || len(e.trajectories) > 0 {
 			w.active = append(w.active, e)
 		}
 	}
@@ -283,7 +293,8 @@ func (w *World) report(level Level, who, format string, args ...any) {
 
 // empty throws away everything that stands in the world.
 func (w *World) empty(gravity r3.Vec) error {
-	p, err := dynamics.New(dynamics.Config{Gravity: gravity, Clock: w.stageTimer.now, Workers: w.options.Workers, Contain: w.options.OnFault != HaltOnFault})
+	p, err := dynamics.New(dynamics.Config{Gravity: gravity, Clock: w.stageTimer.now,
+		Workers: w.options.Workers, Contain: w.options.OnFault != HaltOnFault})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}

@@ -17,19 +17,27 @@ import (
 // the world does next), cache (follows from state, or counts) or config.
 var fieldKinds = map[string]string{
 	"options": "config",
-	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state", "gravity": "state",
-	"stepSize": "state", "realTimeFactor": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
-	"groups": "state", "job": "state", "onFault": "state", "halted": "cache", "events": "state", "stateAfterSteps": "state", "history": "cache",
-	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "motionStep": "cache", "sampleStep": "cache", "snapshotBuilder": "cache", "drawing": "config",
-	"contacts": "cache", "active": "cache", "sensorWanted": "cache", "samplesReady": "cache", "stageTimer": "cache", "submit": "cache", "jobs": "cache", "view": "cache",
-	"cameraWanted": "cache", "aheadSteps": "cache", "labels": "cache", "renderers": "cache", "renderScene": "cache", "renderedModel": "cache", "linkPoses": "cache", "contactScratch": "cache", "places": "cache", "viewedScene": "cache", "inlineJob": "cache",
+	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state",
+	"gravity":  "state",
+	"stepSize": "state", "realTimeFactor": "state", "time": "state", "step": "state", "total": "state",
+	"lastID": "state",
+	"groups": "state", "job": "state", "onFault": "state", "halted": "cache", "events": "state",
+	"stateAfterSteps": "state", "history": "cache",
+	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "motionStep": "cache",
+	"sampleStep": "cache", "snapshotBuilder": "cache", "drawing": "config",
+	"contacts": "cache", "active": "cache", "sensorWanted": "cache", "samplesReady": "cache",
+	"stageTimer": "cache", "submit": "cache", "jobs": "cache", "view": "cache",
+	"cameraWanted": "cache", "aheadSteps": "cache", "labels": "cache", "renderers": "cache",
+	"renderScene": "cache", "renderedModel": "cache", "linkPoses": "cache", "contactScratch": "cache",
+	"places": "cache", "viewedScene": "cache", "inlineJob": "cache",
 }
 
 func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
 	typ := reflect.TypeFor[World]()
 	for i := range typ.NumField() {
 		if name := typ.Field(i).Name; fieldKinds[name] == "" {
-			t.Errorf("World.%s: is it state, cache or config? State belongs into Hash, and Reset must bring it back", name)
+			t.Errorf("World.%s: is it state, cache or config? State belongs into Hash, and Reset must bring it back",
+				name)
 		}
 	}
 	if typ.NumField() != len(fieldKinds) {
@@ -39,13 +47,23 @@ func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
 
 func TestTheHashSeesWhatDecidesTheFuture(t *testing.T) {
 	for name, change := range map[string]func(*World){
-		"a pose": func(w *World) { p := at(0, 2, 0.2500001); apply(t, w, SetEntityState{Name: "crate", Pose: &p}) },
+		"a pose": func(w *World) {
+			p := at(0, 2, 0.2500001)
+			apply(t, w,
+				SetEntityState{Name: "crate", Pose: &p})
+		},
 		"a twist": func(w *World) {
 			apply(t, w, SetEntityState{Name: "crate", Twist: &r3.Twist{Angular: r3.V(0, 0, 1e-9)}})
 		},
-		"a push":     func(w *World) { apply(t, w, SetEntityState{Name: "crate", Accel: &r3.Twist{Linear: r3.V(1, 0, 0)}}) },
-		"a command":  func(w *World) { apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.1, 0)}) },
-		"a motor":    func(w *World) { apply(t, w, SetJoint{Name: "rover", Joint: "left", Mode: JointEffort}) },
+		"a push": func(w *World) {
+			apply(t, w,
+				SetEntityState{Name: "crate", Accel: &r3.Twist{Linear: r3.V(1, 0, 0)}})
+		},
+		"a command": func(w *World) { apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.1, 0)}) },
+		"a motor": func(w *World) {
+			apply(t, w,
+				SetJoint{Name: "rover", Joint: "left", Mode: JointEffort})
+		},
 		"an entity":  func(w *World) { apply(t, w, Delete{[]string{"crate"}}) },
 		"the state":  func(w *World) { apply(t, w, SetState{Playing}) },
 		"the clock":  func(w *World) { w.time++ },
@@ -62,7 +80,8 @@ func TestTheHashSeesWhatDecidesTheFuture(t *testing.T) {
 }
 
 func TestOptionsThatCannotBe(t *testing.T) {
-	for _, o := range []Options{{StepSize: -1}, {StepSize: time.Second}, {StepSize: 1}, {RealTime: math.NaN()}, {RealTime: 1e9}} {
+	for _, o := range []Options{{StepSize: -1}, {StepSize: time.Second}, {StepSize: 1},
+		{RealTime: math.NaN()}, {RealTime: 1e9}} {
 		if _, err := NewWorld(o); !errors.Is(err, ErrFailed) {
 			t.Errorf("%+v: %v, want ErrFailed", o, err)
 		}
@@ -79,9 +98,11 @@ func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
 		{Options{}, scene.WorldSpec{}, DefaultStepSize, 1},
 		{Options{}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, time.Millisecond, 2},
 		{Options{}, scene.WorldSpec{Unpaced: true}, DefaultStepSize, 0},
-		{Options{StepSize: 2 * time.Millisecond, RealTime: 3}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, 2 * time.Millisecond, 3},
+		{Options{StepSize: 2 * time.Millisecond, RealTime: 3}, scene.WorldSpec{StepSize: 0.001, RealTime: 2},
+			2 * time.Millisecond, 3},
 		{Options{RealTime: 3}, scene.WorldSpec{Unpaced: true}, DefaultStepSize, 3},
-		{Options{RealTime: AsFastAsPossible}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, time.Millisecond, 0},
+		{Options{RealTime: AsFastAsPossible}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, time.Millisecond,
+			0},
 	} {
 		w, err := NewWorld(c.o)
 		if err != nil {
@@ -93,13 +114,15 @@ func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := w.Snapshot(); s.StepSize != c.wantStep || s.Pacing.Asked != c.wantRealTime {
-			t.Errorf("%+v: steps of %v at %v, want %v at %v", c, s.StepSize, s.Pacing.Asked, c.wantStep, c.wantRealTime)
+			t.Errorf("%+v: steps of %v at %v, want %v at %v", c, s.StepSize, s.Pacing.Asked, c.wantStep,
+				c.wantRealTime)
 		}
 	}
 }
 
 func TestANameThatIsNoneIsReplacedAndNoted(t *testing.T) {
-	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "my box", Model: scenetest.Box(1), Pose: at(0, 0, 0)}}}}}
+	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "my box",
+		Model: scenetest.Box(1), Pose: at(0, 0, 0)}}}}}
 	w, _ := NewWorld(Options{})
 	load := LoadWorld{Resource: Resource{URI: "w"}}
 	if _, err := w.Apply(load, Load(lib, load)); err != nil {
@@ -123,7 +146,8 @@ func TestAWorldThatContainsNothingPausesOnAFaultAndSaysSo(t *testing.T) {
 	}
 	steps(t, w, 2)
 	crate := w.entities[0].bodies[0]
-	if err := w.physics.SetTwist(crate, r3.Twist{Linear: r3.V(1e308, 1e308, 0), Angular: r3.V(1e308, 0, 0)}); err != nil {
+	if err := w.physics.SetTwist(crate,
+		r3.Twist{Linear: r3.V(1e308, 1e308, 0), Angular: r3.V(1e308, 0, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Step(); !errors.Is(err, ErrFailed) {

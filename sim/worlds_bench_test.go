@@ -16,7 +16,8 @@ func BenchmarkWorldStep(b *testing.B) {
 			w := open(b, name)
 			for _, e := range w.Snapshot().Model.Entities {
 				for i := range e.Spec.Drives {
-					do(b, w, sim.DriveEntity{Name: e.Name, Drive: i, Twist: r3.Twist{Angular: r3.V(0, 0, 0.5)}})
+					do(b, w, sim.DriveEntity{Name: e.Name, Drive: i,
+						Twist: r3.Twist{Angular: r3.V(0, 0, 0.5)}})
 				}
 			}
 			b.ReportAllocs()

@@ -27,7 +27,8 @@ func shipped() *format.Library {
 func worldNames(t testing.TB) []string {
 	t.Helper()
 	files, err := fs.Glob(worlds.FS(), "*/world.*")
-	files = slices.DeleteFunc(files, func(f string) bool { return path.Ext(f) != ".sdf" && path.Ext(f) != ".yaml" })
+	files = slices.DeleteFunc(files,
+		func(f string) bool { return path.Ext(f) != ".sdf" && path.Ext(f) != ".yaml" })
 	if err != nil || len(files) < 3 {
 		t.Fatalf("found the worlds %v, %v", files, err)
 	}
@@ -56,9 +57,9 @@ func do(t testing.TB, w *sim.World, c sim.Command) {
 	}
 }
 
-// TestEveryWorldHasItsGolden plays each world until it rests, or for five
-// seconds where things move by themselves, then drives every robot for five. The numbers must be the same on every machine;
-// they change when the physics, the world's file or its reader do.
+// TestEveryWorldHasItsGolden plays each world until it rests, or for five seconds where things move by
+// themselves, then drives every robot for five. The numbers must be the same on every machine; they change
+// when the physics, the world's file or its reader do.
 func TestEveryWorldHasItsGolden(t *testing.T) {
 	for _, name := range worldNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +73,8 @@ func TestEveryWorldHasItsGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(file)
 			if err != nil || string(want) != got {
-				t.Errorf("%v; %s says\n%sand it came out as\n%sIf the physics or the world was meant to change, make golden rewrites it", err, file, want, got)
+				t.Errorf("%v; %s says\n%sand it came out as\n%sIf the physics or the world was meant to change, make golden rewrites it",
+					err, file, want, got)
 			}
 		})
 	}
@@ -100,7 +102,8 @@ func golden(t *testing.T, name string) string {
 	text := fmt.Sprintf("%s step %d  hash %016x\n", word, rest, w.Hash())
 	for i := range s.Model.Entities {
 		for k := range s.Model.Entities[i].Spec.Drives {
-			do(t, w, sim.DriveEntity{Name: s.Model.Entities[i].Name, Drive: k, Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.4)}})
+			do(t, w, sim.DriveEntity{Name: s.Model.Entities[i].Name, Drive: k,
+				Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.4)}})
 		}
 	}
 	advance(t, w, 1250)
@@ -129,7 +132,8 @@ func TestShippedModelsStandAndRest(t *testing.T) {
 	for _, m := range list {
 		w := open(t, "empty")
 		// Above the floor: where it lands is where it belongs.
-		do(t, w, sim.Spawn{Name: "it", Resource: scene.Resource{URI: m.URI}, Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 0.3, 0, 0, 1)}})
+		do(t, w, sim.Spawn{Name: "it", Resource: scene.Resource{URI: m.URI},
+			Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 0.3, 0, 0, 1)}})
 		for range 10 {
 			advance(t, w, 250)
 		}
@@ -145,7 +149,8 @@ func TestShippedModelsStandAndRest(t *testing.T) {
 		}
 		low := r3.Box{Min: b.Points[1], Max: b.Points[0]}.Moved(s.Entities[i].Pose).Min.Z
 		if !s.Entities[i].Asleep || low < -0.01 || !s.Model.Entities[i].Static && low > 0.02 {
-			t.Errorf("%s: after 10 s its lowest point is at %.4f m, asleep: %v", m.URI, low, s.Entities[i].Asleep)
+			t.Errorf("%s: after 10 s its lowest point is at %.4f m, asleep: %v", m.URI, low,
+				s.Entities[i].Asleep)
 		}
 		if notes := s.Model.Entities[i].Notes; len(notes) > 0 {
 			t.Errorf("%s is not taken as it is written: %v", m.URI, notes)
@@ -157,7 +162,8 @@ func TestShippedModelsStandAndRest(t *testing.T) {
 // z = 0, or where its sidecar says that its lowest point is, as the console
 // does. REP-105 and REP-120 have the frame of a base on the ground as well.
 func TestShippedModelsRestWhereTheyArePut(t *testing.T) {
-	spots := []r3.Vec{r3.V(-3, -0.5, 0), r3.V(4, -0.4, 0), r3.V(-3, 1.5, 0), r3.V(0.3, 0.9, 0), r3.V(2.4, -0.6, 0),
+	spots := []r3.Vec{r3.V(-3, -0.5, 0), r3.V(4, -0.4, 0), r3.V(-3, 1.5, 0), r3.V(0.3, 0.9, 0),
+		r3.V(2.4, -0.6, 0),
 		r3.V(3.8, -3, 0), r3.V(-4, -3.2, 0), r3.V(1.3, -3.2, 0), r3.V(2.6, 3, 0), r3.V(-1.2, -2, 0),
 		r3.V(-4.8, -0.6, 0), r3.V(-1.2, -3.3, 0), r3.V(0.3, 2.9, 0), r3.V(-1.9, 0.9, 0), r3.V(-5.3, -3.3, 0)}
 	list, _ := shipped().Spawnables(nil)
@@ -169,7 +175,8 @@ func TestShippedModelsRestWhereTheyArePut(t *testing.T) {
 		if b := m.Info.Bounds; b.Kind == scene.SphereBounds {
 			spots[i].Z = b.Points[1].X - b.Points[0].Z // the ball's frame is its centre
 		}
-		do(t, w, sim.Spawn{Name: "it_" + m.Name, Resource: scene.Resource{URI: m.URI}, Pose: sim.FramedPose{Pose: r3.Pose{Pos: spots[i], Rot: r3.FromRPY(0, 0, float64(i))}}})
+		do(t, w, sim.Spawn{Name: "it_" + m.Name, Resource: scene.Resource{URI: m.URI},
+			Pose: sim.FramedPose{Pose: r3.Pose{Pos: spots[i], Rot: r3.FromRPY(0, 0, float64(i))}}})
 	}
 	advance(t, w, 600)
 	s := w.Snapshot()
@@ -177,7 +184,8 @@ func TestShippedModelsRestWhereTheyArePut(t *testing.T) {
 		k, _ := s.Find("it_" + m.Name)
 		put, is := r3.Pose{Pos: spots[i], Rot: r3.FromRPY(0, 0, float64(i))}, s.Entities[k]
 		if d := put.Relative(is.Pose); d.Pos.Len() > 0.003 || d.Rot.Vector().Len() > 0.005 || !is.Asleep {
-			t.Errorf("%s: put at %v it rests at %v, off by %.4f m and %.4f rad, asleep: %v", m.Name, put.Pos, is.Pose.Pos, d.Pos.Len(), d.Rot.Vector().Len(), is.Asleep)
+			t.Errorf("%s: put at %v it rests at %v, off by %.4f m and %.4f rad, asleep: %v", m.Name, put.Pos,
+				is.Pose.Pos, d.Pos.Len(), d.Rot.Vector().Len(), is.Asleep)
 		}
 	}
 }
@@ -185,7 +193,8 @@ func TestShippedModelsRestWhereTheyArePut(t *testing.T) {
 func TestAShippedRobotDrivesWhereItsOdometrySays(t *testing.T) {
 	for _, robot := range []string{"model://rover", "model://scout"} {
 		w := open(t, "empty")
-		do(t, w, sim.Spawn{Name: "it", Resource: scene.Resource{URI: robot}, Pose: sim.FramedPose{Pose: r3.PoseRPY(0, 0, 0.12, 0, 0, 0)}})
+		do(t, w, sim.Spawn{Name: "it", Resource: scene.Resource{URI: robot},
+			Pose: sim.FramedPose{Pose: r3.PoseRPY(0, 0, 0.12, 0, 0, 0)}})
 		advance(t, w, 250)
 		s := w.Snapshot()
 		i, _ := s.Find("it")
@@ -193,7 +202,8 @@ func TestAShippedRobotDrivesWhereItsOdometrySays(t *testing.T) {
 		first := s.OdomOf(i)[0].Pose
 		do(t, w, sim.DriveEntity{Name: "it", Twist: r3.Twist{Linear: r3.V(0.4, 0, 0)}})
 		advance(t, w, 500)
-		do(t, w, sim.DriveEntity{Name: "it", Twist: r3.Twist{Linear: r3.V(0.4, 0, 0), Angular: r3.V(0, 0, 0.6)}})
+		do(t, w, sim.DriveEntity{Name: "it",
+			Twist: r3.Twist{Linear: r3.V(0.4, 0, 0), Angular: r3.V(0, 0, 0.6)}})
 		advance(t, w, 500)
 		do(t, w, sim.DriveEntity{Name: "it"})
 		advance(t, w, 500)
@@ -208,14 +218,16 @@ func TestAShippedRobotDrivesWhereItsOdometrySays(t *testing.T) {
 	}
 }
 
-// TestEveryWorldGoesOnWhereItIsTakenUp drives all that has drives, takes the world up elsewhere, and compares every step after it.
+// TestEveryWorldGoesOnWhereItIsTakenUp drives all that has drives, takes the world up elsewhere, and compares
+// every step after it.
 func TestEveryWorldGoesOnWhereItIsTakenUp(t *testing.T) {
 	for _, name := range worldNames(t) {
 		w := open(t, name)
 		s := w.Snapshot()
 		for i := range s.Model.Entities {
 			for k := range s.Model.Entities[i].Spec.Drives {
-				do(t, w, sim.DriveEntity{Name: s.Model.Entities[i].Name, Drive: k, Twist: r3.Twist{Linear: r3.V(0.4, 0, 0), Angular: r3.V(0, 0, 0.2)}})
+				do(t, w, sim.DriveEntity{Name: s.Model.Entities[i].Name, Drive: k,
+					Twist: r3.Twist{Linear: r3.V(0.4, 0, 0), Angular: r3.V(0, 0, 0.2)}})
 			}
 		}
 		advance(t, w, 100)

@@ -10,11 +10,12 @@ import (
 // action is a row of the table of everything that the console can do. Its
 // keys are in keymap.yaml.
 type action struct {
-	id       string
-	title    string      // a word or two, for the footer
-	tip      string      // a sentence, for help; the comment in keymap.yaml is the same
-	write    bool        // changes the world: operators only
-	asks     sim.Command // what it sends, as an example of its kind; nil: nothing, or what hangs on more than the kind
+	id    string
+	title string // a word or two, for the footer
+	tip   string // a sentence, for help; the comment in keymap.yaml is the same
+	write bool   // changes the world: operators only
+	// what it sends, as an example of its kind; nil: nothing, or what hangs on more than the kind
+	asks     sim.Command
 	disabled func(*Model) string
 	run      func(*Model) tea.Cmd
 }
@@ -23,7 +24,8 @@ type action struct {
 func actions() []action {
 	var all []action
 	for _, group := range [][]action{
-		simActions(), entityActions(), paneActions(), viewActions(), listActions(), mapActions(), cameraActions(), driveActions(), dialogActions(),
+		simActions(), entityActions(), paneActions(), viewActions(), listActions(), mapActions(),
+		cameraActions(), driveActions(), dialogActions(),
 	} {
 		all = append(all, group...)
 	}

@@ -9,17 +9,22 @@ import (
 // driveActions steer the robot that has the keys.
 func driveActions() []action {
 	press := func(id, title, tip string, forward, left float64) action {
-		return action{id: id, title: title, tip: tip, write: true, disabled: notDriving, run: func(m *Model) tea.Cmd { return m.drive.press(forward, left) }}
+		return action{id: id, title: title, tip: tip, write: true, disabled: notDriving,
+			run: func(m *Model) tea.Cmd { return m.drive.press(forward, left) }}
 	}
 	return []action{
 		press("drive.forward", "forward", "drive forward for as long as the key is held", 1, 0),
 		press("drive.back", "back", "drive backward for as long as the key is held", -1, 0),
 		press("drive.left", "left", "turn left for as long as the key is held", 0, 1),
 		press("drive.right", "right", "turn right for as long as the key is held", 0, -1),
-		{id: "drive.stop", title: "stop", tip: "stop the robot", write: true, disabled: notDriving, run: func(m *Model) tea.Cmd { return m.drive.stop() }},
-		{id: "drive.faster", title: "faster", tip: "drive a tenth faster", disabled: notDriving, run: simple(func(m *Model) { m.drive.throttle(1.1) })},
-		{id: "drive.slower", title: "slower", tip: "drive a tenth slower", disabled: notDriving, run: simple(func(m *Model) { m.drive.throttle(1 / 1.1) })},
-		{id: "drive.leave", title: "leave", tip: "stop the robot and leave driving", disabled: notDriving, run: func(m *Model) tea.Cmd { return m.drive.leave() }},
+		{id: "drive.stop", title: "stop", tip: "stop the robot", write: true, disabled: notDriving,
+			run: func(m *Model) tea.Cmd { return m.drive.stop() }},
+		{id: "drive.faster", title: "faster", tip: "drive a tenth faster", disabled: notDriving,
+			run: simple(func(m *Model) { m.drive.throttle(1.1) })},
+		{id: "drive.slower", title: "slower", tip: "drive a tenth slower", disabled: notDriving,
+			run: simple(func(m *Model) { m.drive.throttle(1 / 1.1) })},
+		{id: "drive.leave", title: "leave", tip: "stop the robot and leave driving", disabled: notDriving,
+			run: func(m *Model) tea.Cmd { return m.drive.leave() }},
 	}
 }
 

@@ -45,24 +45,34 @@ func FleetActions() map[string]string {
 
 func fleetActions() []fleetAction {
 	move := func(id, title, tip string, f func(*pane.Rows)) fleetAction {
-		return fleetAction{id: id, title: title, tip: tip, run: func(m *Fleet) tea.Cmd { m.table.Walk(f); return nil }}
+		return fleetAction{id: id, title: title, tip: tip,
+			run: func(m *Fleet) tea.Cmd { m.table.Walk(f); return nil }}
 	}
 	act := func(id, title, tip string, f func(*Fleet)) fleetAction {
 		return fleetAction{id: id, title: title, tip: tip, run: func(m *Fleet) tea.Cmd { f(m); return nil }}
 	}
 	return []fleetAction{
-		{id: "fleet.open", title: "open", tip: "open the selected simulator in a console; leaving that comes back here", disabled: noneToOpen, run: func(m *Fleet) tea.Cmd {
-			m.opened = m.table.Selected().ID
-			return tea.Quit
-		}},
-		{id: "fleet.toggle", title: "run/pause", tip: "pause the selected or marked simulators, or run them when none runs", write: true, disabled: noneThere, run: (*Fleet).toggle},
-		act("fleet.mark", "mark", "mark the simulator of this row, or take its mark away", func(m *Fleet) { m.table.Mark() }),
-		act("fleet.mark_all", "mark all", "mark every simulator that is shown, or take their marks away", func(m *Fleet) { m.table.MarkShown() }),
-		{id: "fleet.forget", title: "drop lost", tip: "take the selected or marked simulators that are lost out of the table", disabled: noneLost, run: (*Fleet).forget},
-		act("fleet.filter", "filter", "show only simulators whose name, host, world or state matches", func(m *Fleet) {
-			m.typing = &dialog.Line{Hint: "expression  !not"}
-			m.typing.Set(m.table.Filter().Text())
-		}),
+		{id: "fleet.open", title: "open",
+			tip:      "open the selected simulator in a console; leaving that comes back here",
+			disabled: noneToOpen, run: func(m *Fleet) tea.Cmd {
+				m.opened = m.table.Selected().ID
+				return tea.Quit
+			}},
+		{id: "fleet.toggle", title: "run/pause",
+			tip: "pause the selected or marked simulators, or run them when none runs", write: true,
+			disabled: noneThere, run: (*Fleet).toggle},
+		act("fleet.mark", "mark", "mark the simulator of this row, or take its mark away",
+			func(m *Fleet) { m.table.Mark() }),
+		act("fleet.mark_all", "mark all", "mark every simulator that is shown, or take their marks away",
+			func(m *Fleet) { m.table.MarkShown() }),
+		{id: "fleet.forget", title: "drop lost",
+			tip: "take the selected or marked simulators that are lost out of the table", disabled: noneLost,
+			run: (*Fleet).forget},
+		act("fleet.filter", "filter", "show only simulators whose name, host, world or state matches",
+			func(m *Fleet) {
+				m.typing = &dialog.Line{Hint: "expression  !not"}
+				m.typing.Set(m.table.Filter().Text())
+			}),
 		move("fleet.up", "up", "go up a row", func(r *pane.Rows) { r.Move(-1) }),
 		move("fleet.down", "down", "go down a row", func(r *pane.Rows) { r.Move(1) }),
 		move("fleet.page_up", "page up", "go up a page", func(r *pane.Rows) { r.Page(-1) }),
@@ -70,7 +80,8 @@ func fleetActions() []fleetAction {
 		move("fleet.top", "first", "go to the first row", (*pane.Rows).Top),
 		move("fleet.bottom", "last", "go to the last row", (*pane.Rows).Bottom),
 		act("fleet.sort_next", "sort", "sort by the next column", func(m *Fleet) { m.table.SortBy(1) }),
-		act("fleet.sort_prev", "sort back", "sort by the previous column", func(m *Fleet) { m.table.SortBy(-1) }),
+		act("fleet.sort_prev", "sort back", "sort by the previous column",
+			func(m *Fleet) { m.table.SortBy(-1) }),
 		act("fleet.reverse", "reverse", "sort the other way round", func(m *Fleet) { m.table.Reverse() }),
 		act("fleet.back", "back", "take back a filter, or marks", func(m *Fleet) {
 			if m.table.Filter().On() {
@@ -79,8 +90,10 @@ func fleetActions() []fleetAction {
 				m.table.Unmark()
 			}
 		}),
-		act("fleet.help", "help", "list what is possible here", func(m *Fleet) { m.help = dialog.NewPage("Keys", m.helpLines()) }),
-		{id: "fleet.quit", title: "quit", tip: "leave simdeck; the simulators go on", run: func(m *Fleet) tea.Cmd { m.opened = ""; return tea.Quit }},
+		act("fleet.help", "help", "list what is possible here",
+			func(m *Fleet) { m.help = dialog.NewPage("Keys", m.helpLines()) }),
+		{id: "fleet.quit", title: "quit", tip: "leave simdeck; the simulators go on",
+			run: func(m *Fleet) tea.Cmd { m.opened = ""; return tea.Quit }},
 	}
 }
 
@@ -172,5 +185,7 @@ func (m *Fleet) helpLines() (lines []dialog.PageLine) {
 		}
 		lines = append(lines, l)
 	}
-	return append(lines, dialog.PageLine{}, dialog.PageLine{Text: "SILENT has not answered for some seconds; LOST has left the network, or its lease there has run out.", Dim: true})
+	return append(lines, dialog.PageLine{},
+		dialog.PageLine{Text: "SILENT has not answered for some seconds; LOST has left the network, or its lease there has run out.",
+			Dim: true})
 }

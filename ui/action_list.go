@@ -14,7 +14,8 @@ import (
 // listActions move in panes with rows.
 func listActions() []action {
 	move := func(id, title, tip string, f func(pane.List)) action {
-		return action{id: id, title: title, tip: tip, disabled: needsList, run: simple(func(m *Model) { f(m.list(m.window.focus)) })}
+		return action{id: id, title: title, tip: tip, disabled: needsList,
+			run: simple(func(m *Model) { f(m.list(m.window.focus)) })}
 	}
 	sort := func(id, title, tip string, f func(*pane.Entities)) action {
 		return action{id: id, title: title, tip: tip, disabled: needsTable, run: simple(func(m *Model) {
@@ -29,22 +30,29 @@ func listActions() []action {
 		move("list.page_down", "page down", "go down a page", func(l pane.List) { l.Page(1) }),
 		move("list.top", "first", "go to the first row", pane.List.Top),
 		move("list.bottom", "last", "go to the last row", pane.List.Bottom),
-		{id: "list.open", title: "open", tip: "show all of the selected row", disabled: nothingToOpen, run: (*Model).open},
-		{id: "list.filter", title: "filter", tip: "show only the rows that match", disabled: func(m *Model) string {
-			if l := m.list(m.window.focus); l == nil || l.Filter() == nil {
-				return "this pane has no rows to filter"
-			}
-			return ""
-		}, run: simple(func(m *Model) {
-			m.keyboard.typing, m.keyboard.typed = &dialog.Line{Hint: "expression  kind:robot  tag:cup  !not"}, m.window.focus
-			m.keyboard.typing.Set(m.list(m.window.focus).Filter().Text())
-		})},
+		{id: "list.open", title: "open", tip: "show all of the selected row", disabled: nothingToOpen,
+			run: (*Model).open},
+		{id: "list.filter", title: "filter", tip: "show only the rows that match",
+			disabled: func(m *Model) string {
+				if l := m.list(m.window.focus); l == nil || l.Filter() == nil {
+					return "this pane has no rows to filter"
+				}
+				return ""
+			}, run: simple(func(m *Model) {
+				m.keyboard.typing, m.keyboard.typed = &dialog.Line{Hint: "expression  kind:robot  tag:cup  !not"},
+					m.window.focus
+				m.keyboard.typing.Set(m.list(m.window.focus).Filter().Text())
+			})},
 		sort("list.sort_next", "sort", "sort by the next column", func(e *pane.Entities) { e.SortBy(1) }),
-		sort("list.sort_prev", "sort back", "sort by the previous column", func(e *pane.Entities) { e.SortBy(-1) }),
+		sort("list.sort_prev", "sort back", "sort by the previous column",
+			func(e *pane.Entities) { e.SortBy(-1) }),
 		sort("list.reverse", "reverse", "sort the other way round", (*pane.Entities).Reverse),
-		sort("list.mark", "mark", "mark the entity of this row, or take its mark away", (*pane.Entities).Mark),
-		sort("list.mark_range", "mark to here", "mark every row from the last mark to this one", (*pane.Entities).MarkRange),
-		sort("list.mark_all", "mark all", "mark every row that is shown, or take their marks away", (*pane.Entities).MarkShown),
+		sort("list.mark", "mark", "mark the entity of this row, or take its mark away",
+			(*pane.Entities).Mark),
+		sort("list.mark_range", "mark to here", "mark every row from the last mark to this one",
+			(*pane.Entities).MarkRange),
+		sort("list.mark_all", "mark all", "mark every row that is shown, or take their marks away",
+			(*pane.Entities).MarkShown),
 		sort("list.hold", "hold", "keep the order of the rows as it is now", (*pane.Entities).Hold),
 	}
 }
@@ -100,12 +108,14 @@ func (m *Model) open() tea.Cmd {
 		}
 	case logPane:
 		e := m.log.Selected()
-		return m.dialogs.push(pageOf("Log", "time", pane.Clock(e.Time), "from", e.Who, "level", [...]string{"info", "warning", "error"}[min(e.Level, sim.Error)], "text", e.Text))
+		return m.dialogs.push(pageOf("Log", "time", pane.Clock(e.Time), "from", e.Who, "level",
+			[...]string{"info", "warning", "error"}[min(e.Level, sim.Error)], "text", e.Text))
 	case graphPane:
 		return m.dialogs.push(pageOf("Graph", m.graph.Whole()...))
 	case notesPane:
 		n := m.notes.Selected()
-		return m.dialogs.push(pageOf("Note", "kind", n.Kind.String(), "file", fmt.Sprintf("%s:%d:%d", n.File, n.Line, n.Column), "text", strings.TrimSpace(n.Text)))
+		return m.dialogs.push(pageOf("Note", "kind", n.Kind.String(), "file",
+			fmt.Sprintf("%s:%d:%d", n.File, n.Line, n.Column), "text", strings.TrimSpace(n.Text)))
 	}
 	return nil
 }

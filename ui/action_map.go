@@ -24,37 +24,49 @@ func mapActions() []action {
 		pan("map.pan_right", "pan right", "move the view right", 1, 0),
 		pan("map.pan_up", "pan up", "move the view up", 0, -1),
 		pan("map.pan_down", "pan down", "move the view down", 0, 1),
-		{id: "map.zoom_in", title: "closer", tip: "look closer", run: simple(func(m *Model) { m.world.Zoom(1.25) })},
-		{id: "map.zoom_out", title: "further", tip: "look from further away", run: simple(func(m *Model) { m.world.Zoom(0.8) })},
-		{id: "map.fit", title: "fit", tip: "show the whole world", run: simple(func(m *Model) { m.world.Fit() })},
-		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle", disabled: needsSelected, run: simple(func(m *Model) {
-			_, s := m.selection.entity()
-			m.world.Centre(s.Pose.Pos.X, s.Pose.Pos.Y)
-		})},
-		{id: "map.select", title: "select", tip: "select what is nearest to the cursor", disabled: func(m *Model) string {
-			if m.world.Nearest(m.view.snap) == "" {
-				return "nothing is at the cursor"
-			}
-			return ""
-		}, run: simple(func(m *Model) { m.entities.Select(m.world.Nearest(m.view.snap)) })},
-		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns", run: simple(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
-		{id: "map.trails", title: "trails", tip: "show or hide where robots went", run: simple(func(m *Model) { m.world.Trajectories = !m.world.Trajectories })},
-		{id: "map.physics", title: "physics", tip: "draw contacts and forces, then bounds, frames, joints, islands, or nothing of the physics", disabled: func(m *Model) string {
-			if m.around.link.Far != "" && len(m.view.snap.Drawing) == 0 {
-				return "this simulator publishes no frames on /tf"
-			}
-			return ""
-		}, run: func(m *Model) tea.Cmd {
-			name := m.world.NextDrawing()
-			for m.around.link.Far != "" && m.world.Drawing()&^sim.DrawFrames != 0 { // of others only frames are known
-				name = m.world.NextDrawing()
-			}
-			m.feed.wantDrawing()
-			if name == "" {
-				return m.say(theme.Good, "nothing of the physics")
-			}
-			return m.say(theme.Good, "drawing %s", name)
-		}},
-		{id: "map.measure", title: "measure", tip: "measure from here to the cursor, then keep it, then end it", run: simple(func(m *Model) { m.world.Measure() })},
+		{id: "map.zoom_in", title: "closer", tip: "look closer",
+			run: simple(func(m *Model) { m.world.Zoom(1.25) })},
+		{id: "map.zoom_out", title: "further", tip: "look from further away",
+			run: simple(func(m *Model) { m.world.Zoom(0.8) })},
+		{id: "map.fit", title: "fit", tip: "show the whole world",
+			run: simple(func(m *Model) { m.world.Fit() })},
+		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle",
+			disabled: needsSelected, run: simple(func(m *Model) {
+				_, s := m.selection.entity()
+				m.world.Centre(s.Pose.Pos.X, s.Pose.Pos.Y)
+			})},
+		{id: "map.select", title: "select", tip: "select what is nearest to the cursor",
+			disabled: func(m *Model) string {
+				if m.world.Nearest(m.view.snap) == "" {
+					return "nothing is at the cursor"
+				}
+				return ""
+			}, run: simple(func(m *Model) { m.entities.Select(m.world.Nearest(m.view.snap)) })},
+		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns",
+			run: simple(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
+		{id: "map.trails", title: "trails", tip: "show or hide where robots went",
+			run: simple(func(m *Model) { m.world.Trajectories = !m.world.Trajectories })},
+		{id: "map.physics", title: "physics",
+			tip: "draw contacts and forces, then bounds, frames, joints, islands, or nothing of the physics",
+			disabled: func(m *Model) string {
+				if m.around.link.Far != "" && len(m.view.snap.Drawing) == 0 {
+					return "this simulator publishes no frames on /tf"
+				}
+				return ""
+			}, run: func(m *Model) tea.Cmd {
+				name := m.world.NextDrawing()
+				// of others only frames are known
+				for m.around.link.Far != "" && m.world.Drawing()&^sim.DrawFrames != 0 {
+					name = m.world.NextDrawing()
+				}
+				m.feed.wantDrawing()
+				if name == "" {
+					return m.say(theme.Good, "nothing of the physics")
+				}
+				return m.say(theme.Good, "drawing %s", name)
+			}},
+		{id: "map.measure", title: "measure",
+			tip: "measure from here to the cursor, then keep it, then end it",
+			run: simple(func(m *Model) { m.world.Measure() })},
 	}
 }

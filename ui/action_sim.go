@@ -13,55 +13,66 @@ import (
 // simActions run, pause and step the simulation.
 func simActions() []action {
 	return []action{
-		{id: "sim.toggle", title: "run/pause", tip: "run or pause the simulation", write: true, asks: sim.SetState{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
-			if m.now().State == sim.Playing {
-				return m.requests.send(sim.SetState{State: sim.Paused}, "")
-			}
-			return m.requests.send(sim.SetState{State: sim.Playing}, "")
-		}},
-		{id: "sim.step", title: "step", tip: "do one step while paused", write: true, asks: sim.StepWorld{}, disabled: needsPause, run: func(m *Model) tea.Cmd {
-			return m.requests.send(sim.StepWorld{N: 1}, "")
-		}},
-		{id: "sim.steps", title: "steps", tip: "do a number of steps while paused", write: true, asks: sim.StepWorld{}, disabled: needsPause, run: func(m *Model) tea.Cmd {
-			return m.dialogs.push(dialog.NewSteps(100, m.view.snap.StepSize.String()))
-		}},
-		{id: "sim.rewind", title: "back", tip: "take the simulation back by a second and pause it", write: true, asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
-			return m.requests.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
-		}},
-		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, asks: sim.SetState{}, disabled: func(m *Model) string {
-			if m.now().State == sim.Stopped {
-				return "it is stopped"
-			}
-			return needsWorld(m)
-		}, run: func(m *Model) tea.Cmd {
-			return m.requests.send(sim.SetState{State: sim.Stopped}, "stopped")
-		}},
-		{id: "sim.reset", title: "reset", tip: "reset time, states or spawned entities", write: true, asks: sim.Reset{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
-			return m.dialogs.push(dialog.NewReset())
-		}},
-		{id: "sim.record", title: "record", tip: "begin a recording of the world, or end it", write: true, disabled: needsRecorder, run: func(m *Model) tea.Cmd { return m.around.record() }},
-		{id: "sim.load", title: "load", tip: "load another world", write: true, asks: sim.LoadWorld{}, disabled: func(m *Model) string {
-			if m.now().State == sim.LoadingWorld {
-				return "a world is being loaded"
-			}
-			return ""
-		}, run: func(m *Model) tea.Cmd {
-			m.dialogs.push(dialog.NewWorlds())
-			return m.requests.do(replyMsg{command: sim.ListWorlds{}})
-		}},
-		{id: "sim.world", title: "next world", tip: "go to the next of several worlds", disabled: needsWorlds, run: func(m *Model) tea.Cmd { return m.worlds.goNext() }},
-		{id: "sim.faster", title: "faster", tip: "ask for a greater real-time factor", write: true, asks: sim.SetPacing{}, disabled: func(m *Model) string {
-			if m.now().Pacing.Asked <= 0 {
-				return "it runs as fast as possible"
-			}
-			return ""
-		}, run: func(m *Model) tea.Cmd { return m.pace(1) }},
-		{id: "sim.slower", title: "slower", tip: "ask for a smaller real-time factor", write: true, asks: sim.SetPacing{}, disabled: func(m *Model) string {
-			if f := m.now().Pacing.Asked; f > 0 && f <= speeds()[0] {
-				return fmt.Sprintf("×%v is the slowest", speeds()[0])
-			}
-			return ""
-		}, run: func(m *Model) tea.Cmd { return m.pace(-1) }},
+		{id: "sim.toggle", title: "run/pause", tip: "run or pause the simulation", write: true,
+			asks: sim.SetState{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
+				if m.now().State == sim.Playing {
+					return m.requests.send(sim.SetState{State: sim.Paused}, "")
+				}
+				return m.requests.send(sim.SetState{State: sim.Playing}, "")
+			}},
+		{id: "sim.step", title: "step", tip: "do one step while paused", write: true, asks: sim.StepWorld{},
+			disabled: needsPause, run: func(m *Model) tea.Cmd {
+				return m.requests.send(sim.StepWorld{N: 1}, "")
+			}},
+		{id: "sim.steps", title: "steps", tip: "do a number of steps while paused", write: true,
+			asks: sim.StepWorld{}, disabled: needsPause, run: func(m *Model) tea.Cmd {
+				return m.dialogs.push(dialog.NewSteps(100, m.view.snap.StepSize.String()))
+			}},
+		{id: "sim.rewind", title: "back", tip: "take the simulation back by a second and pause it",
+			write: true, asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
+				return m.requests.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
+			}},
+		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, asks: sim.SetState{},
+			disabled: func(m *Model) string {
+				if m.now().State == sim.Stopped {
+					return "it is stopped"
+				}
+				return needsWorld(m)
+			}, run: func(m *Model) tea.Cmd {
+				return m.requests.send(sim.SetState{State: sim.Stopped}, "stopped")
+			}},
+		{id: "sim.reset", title: "reset", tip: "reset time, states or spawned entities", write: true,
+			asks: sim.Reset{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
+				return m.dialogs.push(dialog.NewReset())
+			}},
+		{id: "sim.record", title: "record", tip: "begin a recording of the world, or end it", write: true,
+			disabled: needsRecorder, run: func(m *Model) tea.Cmd { return m.around.record() }},
+		{id: "sim.load", title: "load", tip: "load another world", write: true, asks: sim.LoadWorld{},
+			disabled: func(m *Model) string {
+				if m.now().State == sim.LoadingWorld {
+					return "a world is being loaded"
+				}
+				return ""
+			}, run: func(m *Model) tea.Cmd {
+				m.dialogs.push(dialog.NewWorlds())
+				return m.requests.do(replyMsg{command: sim.ListWorlds{}})
+			}},
+		{id: "sim.world", title: "next world", tip: "go to the next of several worlds", disabled: needsWorlds,
+			run: func(m *Model) tea.Cmd { return m.worlds.goNext() }},
+		{id: "sim.faster", title: "faster", tip: "ask for a greater real-time factor", write: true,
+			asks: sim.SetPacing{}, disabled: func(m *Model) string {
+				if m.now().Pacing.Asked <= 0 {
+					return "it runs as fast as possible"
+				}
+				return ""
+			}, run: func(m *Model) tea.Cmd { return m.pace(1) }},
+		{id: "sim.slower", title: "slower", tip: "ask for a smaller real-time factor", write: true,
+			asks: sim.SetPacing{}, disabled: func(m *Model) string {
+				if f := m.now().Pacing.Asked; f > 0 && f <= speeds()[0] {
+					return fmt.Sprintf("×%v is the slowest", speeds()[0])
+				}
+				return ""
+			}, run: func(m *Model) tea.Cmd { return m.pace(-1) }},
 	}
 }
 

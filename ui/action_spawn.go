@@ -14,7 +14,8 @@ import (
 // comes first: the map's cursor on the map, the selected pose in the poses.
 func (m *Model) openSpawn() tea.Cmd {
 	x, y := m.world.Cursor()
-	cursor := dialog.Place{Name: fmt.Sprintf("the map's cursor %.2f, %.2f", x, y), Pose: r3.Pose{Pos: r3.V(x, y, 0), Rot: r3.Identity()}, Lift: true}
+	cursor := dialog.Place{Name: fmt.Sprintf("the map's cursor %.2f, %.2f", x, y),
+		Pose: r3.Pose{Pos: r3.V(x, y, 0), Rot: r3.Identity()}, Lift: true}
 	places := dialog.Places(m.view.snap.Model)
 	if p := m.poses.Selected(); p != nil && m.window.focus == posesPane {
 		for i, q := range places {

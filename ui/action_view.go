@@ -15,7 +15,8 @@ import (
 // paneActions go to panes.
 func paneActions() []action {
 	to := func(p paneID, tip string) action {
-		return action{id: p.action(), title: p.String(), tip: tip, run: simple(func(m *Model) { m.window.goTo(p) })}
+		return action{id: p.action(), title: p.String(), tip: tip,
+			run: simple(func(m *Model) { m.window.goTo(p) })}
 	}
 	return []action{
 		to(entitiesPane, "go to the entities"),
@@ -28,51 +29,64 @@ func paneActions() []action {
 		to(cameraPane, "look at the world, or through a robot's camera"),
 		to(chartsPane, "see how the numbers of the selected entity went lately"),
 		to(graphPane, "go to the nodes, topics and services of the ROS graph"),
-		{id: "view.next", title: "next pane", tip: "go to the next pane", run: simple(func(m *Model) { m.window.goTo((m.window.focus + 1) % paneCount) })},
-		{id: "view.prev", title: "previous pane", tip: "go to the previous pane", run: simple(func(m *Model) { m.window.goTo((m.window.focus + paneCount - 1) % paneCount) })},
+		{id: "view.next", title: "next pane", tip: "go to the next pane",
+			run: simple(func(m *Model) { m.window.goTo((m.window.focus + 1) % paneCount) })},
+		{id: "view.prev", title: "previous pane", tip: "go to the previous pane",
+			run: simple(func(m *Model) { m.window.goTo((m.window.focus + paneCount - 1) % paneCount) })},
 	}
 }
 
 // viewActions change how things are shown, and no more.
 func viewActions() []action {
 	return []action{
-		{id: "view.zoom", title: "zoom", tip: "give the whole window to this pane, or take it back", run: simple(func(m *Model) {
-			m.window.zoomed = !m.window.zoomed
-			m.window.resize(m.window.w, m.window.h)
-		})},
-		{id: "view.freeze", title: "freeze", tip: "hold the picture still; the simulation goes on", run: simple(func(m *Model) {
-			m.view.frozen = !m.view.frozen
-			m.view.look()
-		})},
-		{id: "view.mouse", title: "mouse", tip: "leave the mouse to the terminal, or take it back", run: func(m *Model) tea.Cmd {
-			m.mouse.off = !m.mouse.off
-			if m.mouse.off {
-				return m.say(theme.Good, "the mouse is the terminal's: it selects text")
-			}
-			return m.say(theme.Good, "the mouse is simdeck's")
-		}},
+		{id: "view.zoom", title: "zoom", tip: "give the whole window to this pane, or take it back",
+			run: simple(func(m *Model) {
+				m.window.zoomed = !m.window.zoomed
+				m.window.resize(m.window.w, m.window.h)
+			})},
+		{id: "view.freeze", title: "freeze", tip: "hold the picture still; the simulation goes on",
+			run: simple(func(m *Model) {
+				m.view.frozen = !m.view.frozen
+				m.view.look()
+			})},
+		{id: "view.mouse", title: "mouse", tip: "leave the mouse to the terminal, or take it back",
+			run: func(m *Model) tea.Cmd {
+				m.mouse.off = !m.mouse.off
+				if m.mouse.off {
+					return m.say(theme.Good, "the mouse is the terminal's: it selects text")
+				}
+				return m.say(theme.Good, "the mouse is simdeck's")
+			}},
 		{id: "view.theme", title: "colours", tip: "change the colours", run: func(m *Model) tea.Cmd {
 			names := theme.Names()
-			t, err := theme.NewOn(names[(slices.Index(names, m.screen.theme.Name)+1)%len(names)], m.screen.theme.Light)
+			t, err := theme.NewOn(names[(slices.Index(names, m.screen.theme.Name)+1)%len(names)],
+				m.screen.theme.Light)
 			if err != nil {
 				return m.say(theme.Bad, "%s", err)
 			}
 			m.screen.theme = t
 			return m.say(theme.Good, "colours: %s", t.Name)
 		}},
-		{id: "view.symbols", title: "symbols", tip: "change what the map is drawn with", run: (*Model).nextSymbols},
-		{id: "view.save", title: "save picture", tip: "save this frame as a picture and as text", disabled: needsPreferences, run: (*Model).savePicture},
-		{id: "app.help", title: "help", tip: "list what is possible now, and why the rest is not", run: func(m *Model) tea.Cmd {
-			return m.dialogs.push(dialog.NewPage("Help", m.help()))
-		}},
-		{id: "app.palette", title: "palette", tip: "find an action by name and run it", run: (*Model).openPalette},
-		{id: "app.back", title: "back", tip: "take back steps to come, a filter, a measurement, marks, a zoom, following", disabled: (*Model).nothingBack, run: (*Model).back},
+		{id: "view.symbols", title: "symbols", tip: "change what the map is drawn with",
+			run: (*Model).nextSymbols},
+		{id: "view.save", title: "save picture", tip: "save this frame as a picture and as text",
+			disabled: needsPreferences, run: (*Model).savePicture},
+		{id: "app.help", title: "help", tip: "list what is possible now, and why the rest is not",
+			run: func(m *Model) tea.Cmd {
+				return m.dialogs.push(dialog.NewPage("Help", m.help()))
+			}},
+		{id: "app.palette", title: "palette", tip: "find an action by name and run it",
+			run: (*Model).openPalette},
+		{id: "app.back", title: "back",
+			tip:      "take back steps to come, a filter, a measurement, marks, a zoom, following",
+			disabled: (*Model).nothingBack, run: (*Model).back},
 		{id: "app.quit", title: "quit", tip: "leave simdeck", run: (*Model).leave},
 	}
 }
 
 func (m *Model) nothingBack() string {
-	if m.requests.stepping || m.filtered() || m.selection.marked() || m.measuring() || m.window.zoomed || m.view.frozen || m.world.Follow != "" {
+	if m.requests.stepping || m.filtered() || m.selection.marked() || m.measuring() || m.window.zoomed ||
+		m.view.frozen || m.world.Follow != "" {
 		return ""
 	}
 	return "there is nothing to take back"
@@ -119,7 +133,8 @@ func (m *Model) help() []dialog.PageLine {
 	var lines []dialog.PageLine
 	for _, c := range []keymap.Context{here, keymap.Everywhere} {
 		heading := map[keymap.Context]string{
-			keymap.InList: "In " + m.window.focus.String(), keymap.OnMap: "On the map", keymap.OnCamera: "In the camera", keymap.Driving: "Driving", keymap.Everywhere: "Everywhere",
+			keymap.InList: "In " + m.window.focus.String(), keymap.OnMap: "On the map",
+			keymap.OnCamera: "In the camera", keymap.Driving: "Driving", keymap.Everywhere: "Everywhere",
 		}[c]
 		lines = append(lines, dialog.PageLine{Text: heading, Head: true})
 		for _, b := range m.keys.Bindings() {
@@ -148,7 +163,8 @@ func (m *Model) openPalette() tea.Cmd {
 		}
 		a := m.action(b.Action)
 		ids = append(ids, b.Action)
-		items = append(items, dialog.Item{Name: a.title, Detail: a.tip, Key: m.keys.Key(b.Action), Off: m.disabledReason(b.Action)})
+		items = append(items, dialog.Item{Name: a.title, Detail: a.tip, Key: m.keys.Key(b.Action),
+			Off: m.disabledReason(b.Action)})
 	}
 	return m.dialogs.push(dialog.NewPalette(ids, items))
 }

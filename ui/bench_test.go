@@ -16,7 +16,8 @@ import (
 func console(tb testing.TB, deck *uitest.Deck, w, h int) *ui.Model {
 	tb.Helper()
 	now := time.Unix(0, 0)
-	m, err := ui.New(ui.Config{Backend: deck, Keymap: shipped(tb), Now: func() time.Time { now = now.Add(34 * time.Millisecond); return now }})
+	m, err := ui.New(ui.Config{Backend: deck, Keymap: shipped(tb),
+		Now: func() time.Time { now = now.Add(34 * time.Millisecond); return now }})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -75,7 +76,8 @@ func BenchmarkBubblesTable(b *testing.B) {
 	for _, n := range []int{10, 1000, 10000} {
 		b.Run(fmt.Sprintf("entities=%d/120x40", n), func(b *testing.B) {
 			deck := uitest.Many(n)
-			columns := []table.Column{{Title: "name", Width: 20}, {Title: "x", Width: 8}, {Title: "y", Width: 8}, {Title: "z", Width: 8}}
+			columns := []table.Column{{Title: "name", Width: 20}, {Title: "x", Width: 8},
+				{Title: "y", Width: 8}, {Title: "z", Width: 8}}
 			t := table.New(table.WithColumns(columns), table.WithHeight(36), table.WithWidth(60))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -71,7 +71,8 @@ type feed struct {
 // then for something new to see. It never queues: the next wait starts when a
 // frame was handled.
 func (fd *feed) nextFrame() tea.Cmd {
-	ctx, sub, idle, paced, far := fd.m.ctx, fd.sub, fd.idle(), fd.m.cfg.FlowControl, fd.m.line.far && fd.m.line.answered > 0
+	ctx, sub, idle, paced, far := fd.m.ctx, fd.sub, fd.idle(), fd.m.cfg.FlowControl, fd.m.line.far &&
+		fd.m.line.answered > 0
 	period := framePeriod
 	if fd.m.cfg.Period != nil {
 		period = max(period, fd.m.cfg.Period())
@@ -225,7 +226,9 @@ func (fd *feed) wantSensors() {
 		return
 	}
 	e, _ := fd.m.selection.entity()
-	fd.sub.WantSensors(e != nil && len(e.Sensors) > 0 && (fd.m.window.visible(mapPane) && fd.m.world.Lidar || fd.m.window.visible(detailPane) || fd.m.window.visible(chartsPane)))
+	fd.sub.WantSensors(e != nil && len(e.Sensors) > 0 &&
+		(fd.m.window.visible(mapPane) && fd.m.world.Lidar || fd.m.window.visible(detailPane) ||
+			fd.m.window.visible(chartsPane)))
 }
 
 // wantDrawing asks for what the map draws of the physics, while it is shown.

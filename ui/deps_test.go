@@ -17,39 +17,47 @@ var consoleArrows = []archtest.Arrow{
 		"the console works on any sim.Deck: in process, over ROS, or a fake one in a test"},
 	{`^simdeck/ui`, `^simdeck/sim/`, `^simdeck/sim/(r3|scene|shape|render|record|scenario|sweep)$`,
 		"the console speaks the engine's vocabulary; physics and readers are behind it"},
-	{`^simdeck/ui($|/[^c]|/ca)`, `^simdeck/sim/(record|scenario|sweep)$`, ``, "recordings are opened and replayed, and sweeps run, from the command line"},
-	{`^simdeck/ui(/[^sm].*|/s[^s].*|/m[^e].*)?$`, `^(net|net/http|net/rpc|golang\.org/x/(net|crypto)/.*)$`, ``,
+	{`^simdeck/ui($|/[^c]|/ca)`, `^simdeck/sim/(record|scenario|sweep)$`, ``,
+		"recordings are opened and replayed, and sweeps run, from the command line"},
+	{`^simdeck/ui(/[^sm].*|/s[^s].*|/m[^e].*)?$`, `^(net|net/http|net/rpc|golang\.org/x/(net|crypto)/.*)$`,
+		``,
 		"only ui/sshd serves operators over a network, and ui/metrics figures"},
 	{`^simdeck/ui($|/[^m]|/m[^e])`, `^github\.com/prometheus/`, ``, "figures leave by ui/metrics alone"},
 	{`^simdeck/ui/metrics$`, `^simdeck/`, `^simdeck/sim$`, "figures are of a deck, whoever shows it"},
-	{`^simdeck/ui`, `^simdeck/ui/uitest`, `^simdeck/ui/uitest/`, "what drives the console in tests is not shipped"},
+	{`^simdeck/ui`, `^simdeck/ui/uitest`, `^simdeck/ui/uitest/`,
+		"what drives the console in tests is not shipped"},
 	{`^simdeck/ui/(keymap|pane|dialog|canvas|theme|cli)`, `^simdeck/ui$`, ``, "parts do not know the whole"},
-	{`^simdeck/ui/(theme|canvas|keymap)$`, `^simdeck/ui/`, `^simdeck/ui/theme$`, "colours, drawing and keys stand under the panes"},
-	{`^simdeck/ui/pane$`, `^simdeck/ui/dialog$`, ``, "a pane asks for a dialog by an action, it does not open one"},
+	{`^simdeck/ui/(theme|canvas|keymap)$`, `^simdeck/ui/`, `^simdeck/ui/theme$`,
+		"colours, drawing and keys stand under the panes"},
+	{`^simdeck/ui/pane$`, `^simdeck/ui/dialog$`, ``,
+		"a pane asks for a dialog by an action, it does not open one"},
 }
 
 func TestTheConsoleImportsOnlyWhatTheHouseAllows(t *testing.T) {
 	archtest.Check(t, "simdeck/ui", consoleArrows)
 }
 
-// There are two programs on a terminal, one after the other: the table of many simulators, and the console of one. The
-// watchdog stands before each.
+// There are two programs on a terminal, one after the other: the table of many simulators, and the console of
+// one. The watchdog stands before each.
 func TestThereIsOneBubbleTeaModelForTheConsoleAndOneForTheFleet(t *testing.T) {
 	var models []string
 	archtest.EachPackage(t, "simdeck/ui", func(p *build.Package) {
 		for _, name := range p.GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil,
+				parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, d := range file.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "Update" && takesMsg(f.Type) {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "Update" &&
+					takesMsg(f.Type) {
 					models = append(models, p.ImportPath+" in "+name)
 				}
 			}
 		}
 	})
-	if want := []string{"simdeck/ui in fleet.go", "simdeck/ui in update.go", "simdeck/ui in watchdog.go"}; !slices.Equal(models, want) {
+	if want := []string{"simdeck/ui in fleet.go", "simdeck/ui in update.go",
+		"simdeck/ui in watchdog.go"}; !slices.Equal(models, want) {
 		t.Errorf("types with Update(tea.Msg): %v, want %v: panes and dialogs are structs that the one model of a program calls, "+
 			"so that there is one place where a message goes", models, want)
 	}

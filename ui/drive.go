@@ -43,7 +43,8 @@ type driving struct {
 func (dr *driving) start() tea.Cmd {
 	e, _ := dr.m.selection.entity()
 	d := e.Spec.Drives[0]
-	*dr = driving{m: dr.m, on: true, name: e.Name, limit: d, speed: within(0.3, d.MaxLinearSpeed), spin: within(1, d.MaxAngularSpeed)}
+	*dr = driving{m: dr.m, on: true, name: e.Name, limit: d, speed: within(0.3, d.MaxLinearSpeed),
+		spin: within(1, d.MaxAngularSpeed)}
 	dr.m.screen.dirty = true
 	if dr.m.view.snap.State != sim.Playing {
 		return dr.m.say(theme.Warn, "driving %s; it moves when the simulation runs", e.Name)

@@ -11,11 +11,16 @@ import (
 )
 
 func TestTheWindowsTitleHoldsNothingThatATerminalTakesAsACommand(t *testing.T) {
-	for _, name := range []string{"a\x1b]0;pwned\x07\x1b[2J", "b\x9b31m", "\u009d0;x\u009c", "\u202egnp", "\xff\xfe", strings.Repeat("long", 1000)} {
+	for _, name := range []string{"a\x1b]0;pwned\x07\x1b[2J", "b\x9b31m", "\u009d0;x\u009c", "\u202egnp",
+		"\xff\xfe", strings.Repeat("long", 1000)} {
 		m := newModel(t, Config{})
 		m.view.snap = &sim.Snapshot{Model: &sim.Model{World: sim.WorldInfo{Name: name}}}
 		title := m.View().WindowTitle
-		if !utf8.ValidString(title) || strings.ContainsFunc(title, func(r rune) bool { return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) }) {
+		if !utf8.ValidString(title) ||
+			strings.ContainsFunc(title, func(r rune) bool {
+				return unicode.Is(unicode.Cc, r) ||
+					unicode.Is(unicode.Cf, r)
+			}) {
 			t.Errorf("world %q makes the title %q", name, title)
 		}
 		if n := utf8.RuneCountInString(title); n > 100 {

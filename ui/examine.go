@@ -41,9 +41,11 @@ func examine(c Config, in, out *os.File) []Fact {
 		c.Environ = os.Environ()
 	}
 	if err := needsTerminal(c, in, out); err != nil {
-		return []Fact{{What: "terminal", Said: err.Error(), Fix: "run it where the console shall be; simdeck run and --plain need none"}}
+		return []Fact{{What: "terminal", Said: err.Error(),
+			Fix: "run it where the console shall be; simdeck run and --plain need none"}}
 	}
-	all := []Fact{{What: "TERM", Said: lookup(c.Environ, "TERM")}, sizeFact(term.GetSize(out.Fd())), colourFact(c), letterFact(c.Environ)}
+	all := []Fact{{What: "TERM", Said: lookup(c.Environ, "TERM")}, sizeFact(term.GetSize(out.Fd())),
+		colourFact(c), letterFact(c.Environ)}
 	text, took, err := questioned(in, out)
 	if err != nil {
 		return append(all, Fact{What: "answers", Said: err.Error()})
@@ -57,7 +59,8 @@ func sizeFact(w, h int, err error) Fact {
 	case err != nil:
 		f.Said, f.Fix = err.Error(), "stty rows 40 columns 120"
 	case w < minWidth || h < minHeight:
-		f.Bad, f.Fix = true, fmt.Sprintf("the console wants %d×%d, and shows all from 80×24 on", minWidth, minHeight)
+		f.Bad, f.Fix = true, fmt.Sprintf("the console wants %d×%d, and shows all from 80×24 on", minWidth,
+			minHeight)
 	case w < 80 || h < 24:
 		f.Fix = "80×24 or more shows more at once"
 	}
@@ -72,7 +75,8 @@ func colourFact(c Config) Fact {
 		f.Said, f.Bad = err.Error(), true
 	case lookup(c.Environ, "NO_COLOR") != "":
 		f.Said += ", as NO_COLOR is set"
-	case profile < 4 && !strings.Contains(lookup(c.Environ, "COLORTERM"), "truecolor"): // what is forwarded over SSH is not
+	// what is forwarded over SSH is not
+	case profile < 4 && !strings.Contains(lookup(c.Environ, "COLORTERM"), "truecolor"):
 		f.Fix = "if the terminal has 24-bit colours: --color true, or COLORTERM=truecolor"
 	}
 	return f
@@ -88,11 +92,13 @@ func letterFact(environ []string) Fact {
 			return f
 		}
 	}
-	return Fact{What: "letters", Said: "no locale is set", Fix: "if lines and dots look wrong: LANG=C.UTF-8, or --symbols ascii"}
+	return Fact{What: "letters", Said: "no locale is set",
+		Fix: "if lines and dots look wrong: LANG=C.UTF-8, or --symbols ascii"}
 }
 
 // questions are those that the console asks; the last is answered by every terminal.
-const questions = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestBackgroundColor + pictureQuestion + ansi.RequestPrimaryDeviceAttributes
+const questions = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore +
+	ansi.RequestBackgroundColor + pictureQuestion + ansi.RequestPrimaryDeviceAttributes
 
 // questioned asks and gives what came until the last answer, and when that was.
 func questioned(in, out *os.File) (text []byte, took time.Duration, err error) {
@@ -148,12 +154,14 @@ func answerFacts(all []uv.Event, took time.Duration) []Fact {
 	}
 	together := Fact{What: "whole frames", Said: "no synchronized output: a frame may be seen half drawn"}
 	width := Fact{What: "width", Said: "wide letters as wcwidth has them"}
-	back := Fact{What: "background", Said: "it does not say; dark is taken", Fix: "on a light one: --background light"}
+	back := Fact{What: "background", Said: "it does not say; dark is taken",
+		Fix: "on a light one: --background light"}
 	pictures := []string{}
 	for _, e := range all {
 		switch e := e.(type) {
 		case uv.ModeReportEvent:
-			if known := e.Value == ansi.ModeSet || e.Value == ansi.ModeReset; known && e.Mode == ansi.ModeSynchronizedOutput {
+			if known := e.Value == ansi.ModeSet || e.Value == ansi.ModeReset; known &&
+				e.Mode == ansi.ModeSynchronizedOutput {
 				together.Said = "synchronized output"
 			} else if known && e.Mode == ansi.ModeUnicodeCore {
 				width.Said = "by graphemes (mode 2027)"

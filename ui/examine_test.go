@@ -45,9 +45,11 @@ func TestATerminalIsAskedForAllThatTheConsoleUses(t *testing.T) {
 		want []string
 	}{
 		"one that has all": {"\x1b[?2026;2$y\x1b[?2027;2$y\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b_Gi=31;OK\x1b\\\x1b[6;16;8t\x1b[?62;4c",
-			[]string{"synchronized output", "by graphemes (mode 2027)", "light", "kitty and sixel", "80 columns, 24 rows", "LANG=C.UTF-8"}},
-		"one that has little": {"\x1b[?2026;0$y\x1b[?2027;0$y\x1b[?1;2c", []string{"no synchronized output", "wcwidth", "it does not say", "half blocks"}},
-		"a silent one":        {"", []string{"none within 1s", "half blocks"}},
+			[]string{"synchronized output", "by graphemes (mode 2027)", "light", "kitty and sixel",
+				"80 columns, 24 rows", "LANG=C.UTF-8"}},
+		"one that has little": {"\x1b[?2026;0$y\x1b[?2027;0$y\x1b[?1;2c",
+			[]string{"no synchronized output", "wcwidth", "it does not say", "half blocks"}},
+		"a silent one": {"", []string{"none within 1s", "half blocks"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,7 +90,8 @@ func TestWhatIsNoTerminalAndWhatIsTooSmallIsSaid(t *testing.T) {
 	if f := letterFact([]string{"LANG=C"}); f.Fix == "" {
 		t.Errorf("letters of one octet: %+v", f)
 	}
-	if f := colourFact(Config{Environ: []string{"TERM=xterm-256color", "NO_COLOR=yes"}}); !strings.Contains(f.Said, "NO_COLOR") {
+	if f := colourFact(Config{Environ: []string{"TERM=xterm-256color",
+		"NO_COLOR=yes"}}); !strings.Contains(f.Said, "NO_COLOR") {
 		t.Errorf("NO_COLOR: %+v", f)
 	}
 }

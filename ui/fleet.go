@@ -65,7 +65,8 @@ func NewFleet(c Config, f sim.Fleet) (*Fleet, error) {
 	if c.User == "" {
 		c.User = "console"
 	}
-	m := &Fleet{cfg: c, fleet: f, keys: c.Keymap, theme: t, cells: canvas.NewCellBuffer(0, 0), ctx: context.Background()}
+	m := &Fleet{cfg: c, fleet: f, keys: c.Keymap, theme: t, cells: canvas.NewCellBuffer(0, 0),
+		ctx: context.Background()}
 	m.cells.ASCII = symbols == canvas.ASCII
 	m.look()
 	return m, nil
@@ -133,7 +134,8 @@ func (m *Fleet) say(role theme.Role, format string, args ...any) {
 // action.
 func (m *Fleet) onKey(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	inDialog := dialog.Key{Action: m.keys.Action(keymap.InDialog, name), List: m.keys.Action(keymap.OnFleet, name), Name: name, Text: msg.Text}
+	inDialog := dialog.Key{Action: m.keys.Action(keymap.InDialog, name),
+		List: m.keys.Action(keymap.OnFleet, name), Name: name, Text: msg.Text}
 	switch {
 	case m.help != nil:
 		if inDialog.List == "fleet.quit" || inDialog.List == "fleet.help" || m.help.Key(inDialog).Close {

@@ -57,7 +57,8 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func someShips() *ships {
 	member := func(id, name, host, world string, s sim.State, entities int) sim.Member {
-		return sim.Member{ID: id, Name: name, Host: host, World: world, State: s, Entities: entities, Factor: 1, Time: 90 * time.Second, Timed: true, Seen: noon}
+		return sim.Member{ID: id, Name: name, Host: host, World: world, State: s, Entities: entities,
+			Factor: 1, Time: 90 * time.Second, Timed: true, Seen: noon}
 	}
 	f := &ships{all: []sim.Member{
 		member("1", "/a/simdeck", "north", "bench", sim.Playing, 13),
@@ -65,7 +66,8 @@ func someShips() *ships {
 		member("3", "/c/simdeck", "south", "bench", sim.Playing, 13),
 		member("4", "/gz_server", "west", "hills", sim.Unknown, -1),
 	}}
-	f.all[2].Lost, f.all[2].Fault, f.all[2].Factor, f.all[2].Seen = true, "it has gone", -1, noon.Add(-40*time.Second)
+	f.all[2].Lost, f.all[2].Fault, f.all[2].Factor, f.all[2].Seen = true, "it has gone", -1,
+		noon.Add(-40*time.Second)
 	f.all[3].Fault, f.all[3].Factor, f.all[3].Timed = "no answer for 4s", -1, false
 	return f
 }
@@ -136,7 +138,8 @@ func (x fleetTable) shows(when string, texts ...string) {
 
 func TestTheTableSaysWhatEachSimulatorDoesAndWhichAreLost(t *testing.T) {
 	x := openFleet(t, someShips(), nil)
-	x.shows("at first", "simulators 4", "playing 1", "1 SILENT", "1 LOST", "▶ PLAYING", "⏸ PAUSED", "! LOST", "? SILENT", "40 s ago", "warehouse", "00:01:30.000", "240", "> /a/simdeck")
+	x.shows("at first", "simulators 4", "playing 1", "1 SILENT", "1 LOST", "▶ PLAYING", "⏸ PAUSED", "! LOST",
+		"? SILENT", "40 s ago", "warehouse", "00:01:30.000", "240", "> /a/simdeck")
 	x.press("j", "j")
 	x.shows("on the lost one", "/c/simdeck: it has gone")
 	x.send(tea.WindowSizeMsg{Width: 44, Height: 10})

@@ -32,7 +32,8 @@ func (m *Fleet) draw() {
 	m.hits = m.hits[:0]
 	all := m.cells.All()
 	if m.w < minWidth || m.h < minHeight {
-		all.Clip(0, max(0, m.h/2), m.w, fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", m.w, m.h, minWidth, minHeight), theme.Warn)
+		all.Clip(0, max(0, m.h/2), m.w,
+			fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", m.w, m.h, minWidth, minHeight), theme.Warn)
 		return
 	}
 	m.drawHeader(all.Sub(0, 0, m.w, 1))
@@ -78,7 +79,8 @@ func (m *Fleet) drawHeader(a canvas.Area) {
 	parts := []part{
 		{text: "fleet", role: theme.Header},
 		{label: "simulators", text: fmt.Sprint(count), short: fmt.Sprintf("%d", count), role: theme.Header},
-		{label: "playing", text: fmt.Sprint(playing), short: fmt.Sprintf("▶ %d", playing), role: theme.Header, drop: 1},
+		{label: "playing", text: fmt.Sprint(playing), short: fmt.Sprintf("▶ %d", playing), role: theme.Header,
+			drop: 1},
 	}
 	if silent > 0 {
 		parts = append(parts, part{text: fmt.Sprintf("%d SILENT", silent), role: theme.Warn})
@@ -91,7 +93,8 @@ func (m *Fleet) drawHeader(a canvas.Area) {
 	}
 	if m.cfg.Capabilities.Connection != nil {
 		l := m.cfg.Capabilities.Connection()
-		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d", l.Domain), role: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)),
+			short: fmt.Sprintf("ros %d", l.Domain), role: theme.Header, drop: 3, right: true})
 	}
 	drawParts(a, squeeze(parts, a.W()))
 }
@@ -127,7 +130,8 @@ func (m *Fleet) drawFooter(a canvas.Area) {
 }
 
 // fleetFooter are the actions that the footer shows, the most wanted first.
-var fleetFooter = []string{"fleet.open", "fleet.toggle", "fleet.mark", "fleet.forget", "fleet.help", "fleet.quit", "fleet.filter", "fleet.mark_all", "fleet.sort_next", "fleet.reverse", "fleet.back"}
+var fleetFooter = []string{"fleet.open", "fleet.toggle", "fleet.mark", "fleet.forget", "fleet.help",
+	"fleet.quit", "fleet.filter", "fleet.mark_all", "fleet.sort_next", "fleet.reverse", "fleet.back"}
 
 // onClick selects a row, opens it when it is clicked twice, or presses a key of
 // the footer.

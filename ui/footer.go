@@ -27,7 +27,8 @@ func (sc *screen) drawFooter(a canvas.Area) {
 		return
 	case c == keymap.Driving:
 		d := &sc.m.drive
-		text := fmt.Sprintf("DRIVE %s  %s m/s  %s rad/s ", canvas.Clean(d.name), pane.Number(d.linear, 2), pane.Number(d.angular, 2))
+		text := fmt.Sprintf("DRIVE %s  %s m/s  %s rad/s ", canvas.Clean(d.name), pane.Number(d.linear, 2),
+			pane.Number(d.angular, 2))
 		x := a.Clip(1, 0, min(canvas.TextWidth(text), a.W()-16), text, theme.Warn)
 		sc.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, sc.m.window.focus), false)
 		return
@@ -90,26 +91,34 @@ func (sc *screen) button(a canvas.Area, x int, id string, left bool) int {
 func footerKeys(c keymap.Context, focus paneID) []string {
 	switch c {
 	case keymap.Driving:
-		return []string{"drive.stop", "drive.leave", "drive.forward", "drive.back", "drive.left", "drive.right", "drive.faster", "drive.slower"}
+		return []string{"drive.stop", "drive.leave", "drive.forward", "drive.back", "drive.left",
+			"drive.right", "drive.faster", "drive.slower"}
 	case keymap.OnMap:
 		return []string{
-			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit", "map.measure", "entity.drive",
-			"entity.follow", "entity.delete", "map.select", "view.next", "app.palette", "sim.reset", "app.quit",
+			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit",
+			"map.measure", "entity.drive",
+			"entity.follow", "entity.delete", "map.select", "view.next", "app.palette", "sim.reset",
+			"app.quit",
 		}
 	case keymap.OnCamera:
 		return []string{
-			"app.back", "sim.toggle", "sim.step", "camera.next", "camera.zoom_in", "camera.zoom_out", "camera.fit", "camera.centre",
+			"app.back", "sim.toggle", "sim.step", "camera.next", "camera.zoom_in", "camera.zoom_out",
+			"camera.fit", "camera.centre",
 			"entity.follow", "entity.drive", "view.next", "view.zoom", "app.palette", "app.quit",
 		}
 	}
 	switch focus {
 	case entitiesPane:
 		return []string{
-			"app.back", "sim.toggle", "sim.step", "entity.spawn", "entity.delete", "entity.drive", "list.filter", "view.next", "list.mark",
-			"sim.reset", "entity.goto", "entity.follow", "list.sort_next", "view.zoom", "app.palette", "app.quit",
+			"app.back", "sim.toggle", "sim.step", "entity.spawn", "entity.delete", "entity.drive",
+			"list.filter", "view.next", "list.mark",
+			"sim.reset", "entity.goto", "entity.follow", "list.sort_next", "view.zoom", "app.palette",
+			"app.quit",
 		}
 	case posesPane:
-		return []string{"app.back", "sim.toggle", "sim.step", "list.open", "entity.spawn", "list.filter", "entity.goto", "view.next", "app.palette", "app.quit"}
+		return []string{"app.back", "sim.toggle", "sim.step", "list.open", "entity.spawn", "list.filter",
+			"entity.goto", "view.next", "app.palette", "app.quit"}
 	}
-	return []string{"app.back", "sim.toggle", "sim.step", "list.filter", "list.open", "view.next", "view.zoom", "entity.spawn", "sim.reset", "app.palette", "app.quit"}
+	return []string{"app.back", "sim.toggle", "sim.step", "list.filter", "list.open", "view.next",
+		"view.zoom", "entity.spawn", "sim.reset", "app.palette", "app.quit"}
 }

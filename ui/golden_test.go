@@ -42,11 +42,15 @@ func graph() sim.Graph {
 	return sim.Graph{
 		Nodes: []string{"/rviz", "/simdeck"},
 		Topics: []sim.GraphName{
-			{Name: "/burger_1/cmd_vel", Types: []string{"geometry_msgs/msg/TwistStamped"}, Publishers: 0, Subscribers: 1, QoS: []string{"reliable, volatile, last 10"}, Own: true},
-			{Name: "/burger_1/scan", Types: []string{"sensor_msgs/msg/LaserScan"}, Publishers: 1, Subscribers: 1, QoS: []string{"best effort, volatile, last 5"}, Own: true, Passed: 77},
-			{Name: "/clock", Types: []string{"rosgraph_msgs/msg/Clock"}, Publishers: 1, Subscribers: 2, QoS: []string{"reliable, volatile, last 10"}, Own: true, Passed: 1000},
+			{Name: "/burger_1/cmd_vel", Types: []string{"geometry_msgs/msg/TwistStamped"}, Publishers: 0,
+				Subscribers: 1, QoS: []string{"reliable, volatile, last 10"}, Own: true},
+			{Name: "/burger_1/scan", Types: []string{"sensor_msgs/msg/LaserScan"}, Publishers: 1,
+				Subscribers: 1, QoS: []string{"best effort, volatile, last 5"}, Own: true, Passed: 77},
+			{Name: "/clock", Types: []string{"rosgraph_msgs/msg/Clock"}, Publishers: 1, Subscribers: 2,
+				QoS: []string{"reliable, volatile, last 10"}, Own: true, Passed: 1000},
 		},
-		Services: []sim.GraphName{{Name: "/simdeck/get_entities", Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
+		Services: []sim.GraphName{{Name: "/simdeck/get_entities",
+			Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
 	}
 }
 
@@ -98,7 +102,8 @@ func TestFramesAreAsKept(t *testing.T) {
 		for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
 			t.Run(fmt.Sprintf("%s.%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				change := func(c *ui.Config) {
-					c.Capabilities.Connection, c.Capabilities.Graph, c.Capabilities.Recorder = link, graph, &tape{}
+					c.Capabilities.Connection, c.Capabilities.Graph, c.Capabilities.Recorder = link, graph,
+						&tape{}
 				}
 				uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), change, func(d *uitest.Driver) {
 					reach(d)
@@ -114,7 +119,8 @@ func TestFramesAreAsKept(t *testing.T) {
 func golden(t *testing.T, frame string, w, h int) {
 	t.Helper()
 	exact(t, frame, w, h)
-	file := filepath.Join("testdata", "golden", strings.TrimPrefix(strings.ReplaceAll(t.Name(), "/", "_"), "TestFramesAreAsKept_")+".txt")
+	file := filepath.Join("testdata", "golden",
+		strings.TrimPrefix(strings.ReplaceAll(t.Name(), "/", "_"), "TestFramesAreAsKept_")+".txt")
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -135,7 +141,8 @@ func golden(t *testing.T, frame string, w, h int) {
 			if differ++; differ > 3 {
 				continue
 			}
-			t.Errorf("line %d differs from %s (go test ./ui -update, if it is meant so)\n got %s\nwant %s", y+1, file, at(got, y), at(kept, y))
+			t.Errorf("line %d differs from %s (go test ./ui -update, if it is meant so)\n got %s\nwant %s",
+				y+1, file, at(got, y), at(kept, y))
 		}
 	}
 	if differ > 3 {

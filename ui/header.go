@@ -115,38 +115,48 @@ func (sc *screen) facts() []part {
 		{label: "rtf", text: factor, short: "×" + factor, role: theme.Header, drop: 1},
 	}
 	if !far {
-		parts = append(parts, part{label: "step", text: pane.Cost(s.Stats.StepCost), role: theme.Header, drop: 5})
+		parts = append(parts, part{label: "step", text: pane.Cost(s.Stats.StepCost), role: theme.Header,
+			drop: 5})
 	}
-	parts = append(parts, part{label: "entities", text: count, short: count + " ent", role: theme.Header, drop: 7})
+	parts = append(parts, part{label: "entities", text: count, short: count + " ent", role: theme.Header,
+		drop: 7})
 	if n := s.Stats.Contained; n > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("! %d contained", n), short: fmt.Sprintf("!%d", n), role: theme.Bad})
+		parts = append(parts, part{text: fmt.Sprintf("! %d contained", n), short: fmt.Sprintf("!%d", n),
+			role: theme.Bad})
 	}
 	switch rec := sc.m.around.recording; {
 	case rec.Fault != "":
 		parts = append(parts, part{text: "REC BROKEN", role: theme.Bad, drop: 2})
 	case rec.Folder != "":
-		parts = append(parts, part{text: "● rec " + pane.Size(rec.Bytes), short: "● rec", role: theme.Bad, drop: 2})
+		parts = append(parts, part{text: "● rec " + pane.Size(rec.Bytes), short: "● rec", role: theme.Bad,
+			drop: 2})
 	}
 	if sc.m.view.frozen {
 		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", role: theme.Warn})
 	}
 	if p := sc.m.requests.progress; p.shown() && sc.m.requests.pending > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("… %d of %d", p.done.Load(), p.all.Load()), short: "…", role: theme.Warn, drop: 9})
+		parts = append(parts, part{text: fmt.Sprintf("… %d of %d", p.done.Load(), p.all.Load()), short: "…",
+			role: theme.Warn, drop: 9})
 	} else if sc.m.requests.pending > 0 {
 		parts = append(parts, part{text: "…", role: theme.Warn, drop: 9})
 	}
 	switch l := sc.m.around.link; {
 	case far:
-		parts = append(parts, part{label: "attached", text: pane.Fitted(l.Name, 24) + " · " + l.Far, short: pane.Fitted(l.Name, 12), role: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "attached", text: pane.Fitted(l.Name, 24) + " · " + l.Far,
+			short: pane.Fitted(l.Name, 12), role: theme.Header, drop: 3, right: true})
 	case l.Fault != "":
-		parts = append(parts, part{label: "ros", text: "DOWN", short: "ros DOWN", role: theme.Bad, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: "DOWN", short: "ros DOWN", role: theme.Bad, drop: 3,
+			right: true})
 	case !l.On:
-		parts = append(parts, part{label: "ros", text: "off", short: "ros off", role: theme.HeaderDim, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: "off", short: "ros off", role: theme.HeaderDim,
+			drop: 3, right: true})
 	default:
-		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), role: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)),
+			short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), role: theme.Header, drop: 3, right: true})
 	}
 	if sc.m.line.trip >= slowTrip {
-		parts = append(parts, part{label: "line", text: pane.Trip(sc.m.line.trip), role: theme.Header, drop: 6, right: true})
+		parts = append(parts, part{label: "line", text: pane.Trip(sc.m.line.trip), role: theme.Header,
+			drop: 6, right: true})
 	}
 	return append(parts, part{text: sc.m.role(), role: theme.HeaderDim, drop: 4, right: true})
 }

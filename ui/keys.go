@@ -38,7 +38,8 @@ func (kb *keyboard) dispatchKey(msg tea.KeyPressMsg) tea.Cmd {
 		if msg.Mod&^tea.ModShift != 0 {
 			text = ""
 		}
-		return kb.onText(dialog.Key{Action: id, List: kb.m.keys.Action(keymap.InList, name), Name: name, Text: text})
+		return kb.onText(dialog.Key{Action: id, List: kb.m.keys.Action(keymap.InList, name), Name: name,
+			Text: text})
 	}
 	if id == "" {
 		return nil
@@ -65,7 +66,8 @@ func (kb *keyboard) queueKey(msg tea.KeyPressMsg, id string) (bool, tea.Cmd) {
 		kb.deferred = append(kb.deferred, msg)
 		return true, nil
 	}
-	if kb.m.feed.sub == nil || age >= flushPeriod || id != "list.up" && id != "list.down" && id != "list.page_up" && id != "list.page_down" {
+	if kb.m.feed.sub == nil || age >= flushPeriod || id != "list.up" && id != "list.down" &&
+		id != "list.page_up" && id != "list.page_down" {
 		return false, nil
 	}
 	kb.deferred = append(kb.deferred, msg)

@@ -27,7 +27,8 @@ func TestKeymapAndActionsNameTheSameThings(t *testing.T) {
 				d.T.Errorf("keymap.yaml:%d: %s has no key", b.Line, b.Action)
 			}
 			if tip != b.Comment {
-				d.T.Errorf("keymap.yaml:%d: %s says %q, its action says %q; help and documents must agree", b.Line, b.Action, b.Comment, tip)
+				d.T.Errorf("keymap.yaml:%d: %s says %q, its action says %q; help and documents must agree",
+					b.Line, b.Action, b.Comment, tip)
 			}
 		}
 		for id := range fleet {

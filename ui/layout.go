@@ -26,12 +26,14 @@ const (
 
 // String is the pane's title.
 func (p paneID) String() string {
-	return [paneCount]string{"Entities", "Map", "Detail", "Poses", "State", "Log", "Notes", "Camera", "Charts", "Graph"}[p]
+	return [paneCount]string{"Entities", "Map", "Detail", "Poses", "State", "Log", "Notes", "Camera",
+		"Charts", "Graph"}[p]
 }
 
 // action is the id of the action that goes to the pane.
 func (p paneID) action() string {
-	return "view." + [paneCount]string{"entities", "map", "detail", "poses", "state", "log", "notes", "camera", "charts", "graph"}[p]
+	return "view." + [paneCount]string{"entities", "map", "detail", "poses", "state", "log", "notes",
+		"camera", "charts", "graph"}[p]
 }
 
 // slot is a place on the screen that one of its panes is shown in; the others
@@ -60,7 +62,8 @@ func arrange(w, h int, zoomed bool) layout {
 	body := image.Rect(0, 1, w, h-1)
 	switch {
 	case zoomed || w < 100 || h < 30:
-		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane, notesPane, cameraPane, chartsPane, graphPane}}}
+		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane,
+			notesPane, cameraPane, chartsPane, graphPane}}}
 	case w < 170 || h < 45:
 		left, right := columns2(body, body.Dx()*56/100)
 		table, log := rows2(left, left.Dy()*68/100)

@@ -56,7 +56,8 @@ func TestAPaneInFocusIsInFrontOfItsSlot(t *testing.T) {
 
 func TestTheHeaderDropsLabelsBeforeFacts(t *testing.T) {
 	parts := func() []part {
-		return []part{{text: "world"}, {label: "entities", text: "12", short: "12 ent", drop: 2}, {label: "ros", text: "7 · 2 peers", short: "ros 7·2", drop: 1}}
+		return []part{{text: "world"}, {label: "entities", text: "12", short: "12 ent", drop: 2},
+			{label: "ros", text: "7 · 2 peers", short: "ros 7·2", drop: 1}}
 	}
 	for _, c := range []struct {
 		w    int

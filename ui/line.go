@@ -19,11 +19,12 @@ import (
 // buffers between fill with old frames, and a key takes seconds to show. And
 // leaving waits for it: what is answered later would stand in the shell.
 type line struct {
-	m        *Model
-	asks     bool // there is a terminal that may be asked what it can do
-	frames   int  // shown so far
-	far      bool // frames wait for such an answer, once there was one; where Config.Paced waits, they need not
-	asked    int  // questions that end with device attributes
+	m      *Model
+	asks   bool // there is a terminal that may be asked what it can do
+	frames int  // shown so far
+	// frames wait for such an answer, once there was one; where Config.Paced waits, they need not
+	far      bool
+	asked    int // questions that end with device attributes
 	answered int
 	since    time.Time     // when the last was asked
 	all      chan struct{} // closed when all are answered; nil: all are

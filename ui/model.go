@@ -28,28 +28,34 @@ import (
 // Config is what a console needs. The zero value of a field is the default
 // that its comment names.
 type Config struct {
-	Worlds       []World               // that can be switched between, the first one first; nil: Backend, Capabilities and Preferences are the only one
-	Backend      sim.Backend           // required, without Worlds
-	Capabilities sim.Capabilities      // of the backend, with what surrounds it: the graph, a recorder, viewers
-	Keymap       *keymap.Map           // required
-	Theme        string                // see theme.Names; "ansi", or "mono" where NO_COLOR is set
-	Back         string                // the terminal's background: "auto", "dark", "light"
-	Symbols      string                // "braille", "block", "ascii"
-	Color        string                // "auto", "never", "16", "256", "true"
-	Pictures     string                // "auto", "blocks", "kitty", "sixel"
-	Plain        bool                  // lines instead of a screen; for screen readers, pipes and files
-	ReadOnly     bool                  // a viewer, who changes nothing
-	Viewer       func() bool           // whether it is a viewer's now; nil: as ReadOnly says. Must not block
-	Preferences  Preferences           // keeps pictures and choices; nil: nothing is kept
-	Seed         uint64                // of the simulator, to show
-	User         string                // sender of commands in the log; "console"
-	Sizes        <-chan Size           // of a terminal that is elsewhere, as they come; nil: the terminal's own
-	FlowControl  func(context.Context) // waits until the terminal has taken the last frame; nil: it always has
-	Period       func() time.Duration  // frames are at least so far apart, where that is more than usual; nil: it never is. Must not block
-	Input        io.Reader             // the terminal
-	Output       io.Writer             // the terminal
-	Environ      []string              // os.Environ()
-	Now          func() time.Time
+	// that can be switched between, the first one first; nil: Backend, Capabilities and Preferences are the
+	// only one
+	Worlds  []World
+	Backend sim.Backend // required, without Worlds
+	// of the backend, with what surrounds it: the graph, a recorder, viewers
+	Capabilities sim.Capabilities
+	Keymap       *keymap.Map // required
+	Theme        string      // see theme.Names; "ansi", or "mono" where NO_COLOR is set
+	Back         string      // the terminal's background: "auto", "dark", "light"
+	Symbols      string      // "braille", "block", "ascii"
+	Color        string      // "auto", "never", "16", "256", "true"
+	Pictures     string      // "auto", "blocks", "kitty", "sixel"
+	Plain        bool        // lines instead of a screen; for screen readers, pipes and files
+	ReadOnly     bool        // a viewer, who changes nothing
+	Viewer       func() bool // whether it is a viewer's now; nil: as ReadOnly says. Must not block
+	Preferences  Preferences // keeps pictures and choices; nil: nothing is kept
+	Seed         uint64      // of the simulator, to show
+	User         string      // sender of commands in the log; "console"
+	// of a terminal that is elsewhere, as they come; nil: the terminal's own
+	Sizes <-chan Size
+	// waits until the terminal has taken the last frame; nil: it always has
+	FlowControl func(context.Context)
+	// frames are at least so far apart, where that is more than usual; nil: it never is. Must not block
+	Period  func() time.Duration
+	Input   io.Reader // the terminal
+	Output  io.Writer // the terminal
+	Environ []string  // os.Environ()
+	Now     func() time.Time
 }
 
 // Size of a terminal.
@@ -90,8 +96,10 @@ type Model struct {
 
 // own lets the parts of a console reach it.
 func (m *Model) own() {
-	m.view.m, m.window.m, m.screen.m, m.dialogs.m, m.keyboard.m, m.mouse.m, m.selection.m = m, m, m, m, m, m, m
-	m.drive.m, m.undo.m, m.requests.m, m.worlds.m, m.feed.m, m.around.m, m.pics.m, m.line.m = m, m, m, m, m, m, m, m
+	m.view.m, m.window.m, m.screen.m, m.dialogs.m, m.keyboard.m, m.mouse.m, m.selection.m = m, m, m, m, m, m,
+		m
+	m.drive.m, m.undo.m, m.requests.m, m.worlds.m, m.feed.m, m.around.m, m.pics.m, m.line.m = m, m, m, m, m,
+		m, m, m
 }
 
 // flash is a line that takes the footer's place for a while.
@@ -168,7 +176,8 @@ func (m *Model) Actions() []string {
 
 // pane is the pane of an id.
 func (m *Model) pane(id paneID) pane.Pane {
-	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes, m.camera, m.charts, m.graph}[id]
+	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes, m.camera,
+		m.charts, m.graph}[id]
 }
 
 // list is the pane of an id when it has rows; nil for the map.

@@ -50,7 +50,8 @@ const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA\x1b\\" + "\x1b
 func (g *pictures) graphics() pane.Pictures {
 	p := &g.m.pics
 	out := pane.Pictures{CellW: p.cellW, CellH: p.cellH}
-	if w, h := p.window[0]/max(1, g.m.window.w), p.window[1]/max(1, g.m.window.h); out.CellW == 0 && cellular(w, h) {
+	if w, h := p.window[0]/max(1, g.m.window.w), p.window[1]/max(1, g.m.window.h); out.CellW == 0 &&
+		cellular(w, h) {
 		out.CellW, out.CellH = w, h
 	}
 	known := out.CellW > 0
@@ -125,7 +126,8 @@ func (g *pictures) send() tea.Cmd {
 		if p.How == pane.Kitty {
 			return sentMsg{canvas.Kitty(p.RGB, p.W, p.H, p.At.Dx(), p.At.Dy())}
 		}
-		return sentMsg{fmt.Sprintf("\x1b7%s\x1b[%d;%dH%s\x1b8", wipe, p.At.Min.Y+1, p.At.Min.X+1, canvas.Sixel(p.RGB, p.W, p.H))}
+		return sentMsg{fmt.Sprintf("\x1b7%s\x1b[%d;%dH%s\x1b8", wipe, p.At.Min.Y+1, p.At.Min.X+1,
+			canvas.Sixel(p.RGB, p.W, p.H))}
 	})
 }
 
@@ -143,7 +145,8 @@ func wiped(at image.Rectangle) string {
 // onSent passes the picture on.
 func (g *pictures) onSent(s sentMsg) tea.Cmd {
 	g.sending = false
-	if g.graphics().How == pane.Blocks || !g.m.window.visible(cameraPane) { // it would stay where it does not belong
+	// it would stay where it does not belong
+	if g.graphics().How == pane.Blocks || !g.m.window.visible(cameraPane) {
 		return nil
 	}
 	return tea.Raw(s.text)
@@ -163,15 +166,18 @@ func parsePictures(c Config, profile colorprofile.Profile) (pictures, error) {
 		p.want = "auto"
 	case "auto", "blocks", "kitty", "sixel":
 	default:
-		return p, fmt.Errorf("ui: pictures %q are not known; there are auto, blocks, kitty, sixel", c.Pictures)
+		return p, fmt.Errorf("ui: pictures %q are not known; there are auto, blocks, kitty, sixel",
+			c.Pictures)
 	}
-	p.may = profile >= colorprofile.ANSI256 && !slices.Contains([]string{"linux", "dumb", ""}, lookup(c.Environ, "TERM"))
+	p.may = profile >= colorprofile.ANSI256 &&
+		!slices.Contains([]string{"linux", "dumb", ""}, lookup(c.Environ, "TERM"))
 	return p, nil
 }
 
 // cameraList reports that some entity has a camera.
 func cameraList(w *sim.Model) bool {
 	return slices.ContainsFunc(w.Entities, func(e sim.EntityModel) bool {
-		return slices.ContainsFunc(e.Sensors, func(s sim.SensorModel) bool { return s.Spec.Kind == scene.Camera })
+		return slices.ContainsFunc(e.Sensors,
+			func(s sim.SensorModel) bool { return s.Spec.Kind == scene.Camera })
 	})
 }

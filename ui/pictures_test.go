@@ -31,7 +31,8 @@ func TestTheTerminalIsShownPicturesTheWayThatItAnswers(t *testing.T) {
 		"a console":            {[]string{"TERM=linux"}, "", false, ""},
 		"no colour":            {[]string{"NO_COLOR=1"}, "", false, ""},
 		"sixteen colours":      {[]string{"TERM=xterm"}, "", false, ""},
-		"a line":               {[]string{"SSH_TTY=/dev/pts/3"}, "\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c", true, kittyPicture},
+		"a line": {[]string{"SSH_TTY=/dev/pts/3"}, "\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c",
+			true, kittyPicture},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

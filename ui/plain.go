@@ -60,7 +60,8 @@ func runPlain(ctx context.Context, c Config) (err error) {
 		}
 	}()
 	defer m.caught(nil)
-	p := &plain{m: m, out: bufio.NewWriter(escape.NewWriter(c.output())), msgs: make(chan tea.Msg, 16), page: canvas.NewCellBuffer(plainWidth, plainHeight)}
+	p := &plain{m: m, out: bufio.NewWriter(escape.NewWriter(c.output())), msgs: make(chan tea.Msg, 16),
+		page: canvas.NewCellBuffer(plainWidth, plainHeight)}
 	err = p.run(ctx, p.listen(ctx, in))
 	return errors.Join(err, m.drive.park())
 }

@@ -97,7 +97,8 @@ func TestLinesTellWhatChangesAndTakeActions(t *testing.T) {
 		l.wants([]string{"read poses"}, "dock -4.30 -3.20", "charging bounded")
 		l.wants([]string{"entity.foo"}, "did you mean")
 		l.wants([]string{"select crate_22"}, `did you mean "crate_2"?`)
-		l.wants([]string{"help"}, "entity.spawn, spawn: put a model into the world", "(not now: ", "watch NAME:")
+		l.wants([]string{"help"}, "entity.spawn, spawn: put a model into the world", "(not now: ",
+			"watch NAME:")
 		if got := l.says(); got != "" {
 			l.t.Errorf("nothing changed and it says %q", got)
 		}
@@ -107,7 +108,8 @@ func TestLinesTellWhatChangesAndTakeActions(t *testing.T) {
 func TestDialogsAreReadAndAnsweredByLines(t *testing.T) {
 	byLines(t, nil, func(l *liner) {
 		l.says()
-		l.wants([]string{"spawn"}, "Spawn: an empty line accepts", "place < dock >", "barrel steel model://barrel")
+		l.wants([]string{"spawn"}, "Spawn: an empty line accepts", "place < dock >",
+			"barrel steel model://barrel")
 		l.wants([]string{"crate"}, "> crate A wooden crate")
 		l.wants([]string{"prev", "3"}, "count 3")
 		l.wants([]string{""}, "3 entities are in the world, and marked", "new: crate, crate_7, crate_8")
@@ -123,7 +125,8 @@ func TestDialogsAreReadAndAnsweredByLines(t *testing.T) {
 func TestAWatchedEntityIsToldWhenItMovesAndNotMoreThanOnceASecond(t *testing.T) {
 	byLines(t, nil, func(l *liner) {
 		l.wants([]string{"watch burger_1"}, "watching burger_1: x -2.00, y -1.00")
-		if _, err := l.deck.Do(l.t.Context(), sim.DriveEntity{Name: "burger_1", Twist: forward(0.2)}); err != nil {
+		if _, err := l.deck.Do(l.t.Context(),
+			sim.DriveEntity{Name: "burger_1", Twist: forward(0.2)}); err != nil {
 			l.t.Fatal(err)
 		}
 		l.says()
@@ -176,7 +179,8 @@ func TestAViewerAndTheEndOfLinesAndOfTheSimulator(t *testing.T) {
 func TestALineThatCannotBeWrittenEndsTheConsole(t *testing.T) {
 	in, _ := io.Pipe()
 	full := errors.New("no room")
-	err := ui.Run(t.Context(), ui.Config{Backend: uitest.Room(), Keymap: shipped(t), Plain: true, Input: in, Output: refusing{full}})
+	err := ui.Run(t.Context(), ui.Config{Backend: uitest.Room(), Keymap: shipped(t), Plain: true, Input: in,
+		Output: refusing{full}})
 	if !errors.Is(err, full) {
 		t.Errorf("ended with %v", err)
 	}

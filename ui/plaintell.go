@@ -75,7 +75,8 @@ func (p *plain) tell() error {
 	}
 	if m.screen.flash != l.flash {
 		if l.flash = m.screen.flash; m.screen.flash.text != "" {
-			p.say("%s%s", map[theme.Role]string{theme.Warn: "not done, ", theme.Bad: "error, "}[m.screen.flash.role], m.screen.flash.text)
+			p.say("%s%s", map[theme.Role]string{theme.Warn: "not done, ",
+				theme.Bad: "error, "}[m.screen.flash.role], m.screen.flash.text)
 		}
 	}
 	p.tellWatched()
@@ -130,7 +131,8 @@ func (p *plain) tellWatched() {
 			continue
 		}
 		s := &p.m.view.snap.Entities[k]
-		if s.Pose.Pos.Sub(w.pose.Pos).Len() < toldDistance && math.Abs(math.Remainder(s.Pose.Rot.Yaw()-w.pose.Rot.Yaw(), 2*math.Pi)) < toldAngle {
+		if s.Pose.Pos.Sub(w.pose.Pos).Len() < toldDistance &&
+			math.Abs(math.Remainder(s.Pose.Rot.Yaw()-w.pose.Rot.Yaw(), 2*math.Pi)) < toldAngle {
 			continue
 		}
 		w.pose, w.at = s.Pose, now
@@ -141,7 +143,8 @@ func (p *plain) tellWatched() {
 // whereabouts is where an entity is and how it moves, in words.
 func whereabouts(s *sim.EntityState) string {
 	at := s.Pose.Pos
-	text := fmt.Sprintf("x %s, y %s, z %s m, yaw %s°", pane.Number(at.X, 2), pane.Number(at.Y, 2), pane.Number(at.Z, 2), pane.Number(pane.Degrees(s.Pose.Rot.Yaw()), 0))
+	text := fmt.Sprintf("x %s, y %s, z %s m, yaw %s°", pane.Number(at.X, 2), pane.Number(at.Y, 2),
+		pane.Number(at.Z, 2), pane.Number(pane.Degrees(s.Pose.Rot.Yaw()), 0))
 	if v := s.Twist.Linear.Len(); v > 0.005 {
 		text += fmt.Sprintf(", %s m/s", pane.Number(v, 2))
 	}
@@ -158,7 +161,8 @@ func (p *plain) tellDialog() {
 	}
 	if d != p.last.dialog {
 		p.last.dialog, p.last.lines = d, nil
-		p.say("%s: an empty line accepts; cancel, next, prev, up, down, left, right and toggle go about; anything else is typed", d.Title())
+		p.say("%s: an empty line accepts; cancel, next, prev, up, down, left, right and toggle go about; anything else is typed",
+			d.Title())
 	}
 	w, h := d.Size()
 	lines := p.drawn(min(w, plainWidth), min(h, plainHeight), d.Draw)

@@ -24,12 +24,17 @@ type plainWord struct {
 func plainWords() []plainWord {
 	return []plainWord{
 		{"help", "", "list what can be typed, and why the rest cannot be done now", (*plain).help},
-		{"status", "", "tell how the simulation stands; so does an empty line", func(p *plain, _ string) { p.status() }},
+		{"status", "", "tell how the simulation stands; so does an empty line",
+			func(p *plain, _ string) { p.status() }},
 		{"list", "FILTER", "list the entities, all or those that match", (*plain).list},
-		{"select", "NAME", "choose the entity that actions are done to, and take all marks away", (*plain).choose},
-		{"watch", "NAME", "tell where an entity is whenever it has moved; the selected one without a name", (*plain).watch},
-		{"unwatch", "", "tell of no entity's motion any more", func(p *plain, _ string) { p.last.watch = nil }},
-		{"read", "PANE", "read a pane out: detail, poses, state, log, notes, charts, graph, map", (*plain).read},
+		{"select", "NAME", "choose the entity that actions are done to, and take all marks away",
+			(*plain).choose},
+		{"watch", "NAME", "tell where an entity is whenever it has moved; the selected one without a name",
+			(*plain).watch},
+		{"unwatch", "", "tell of no entity's motion any more",
+			func(p *plain, _ string) { p.last.watch = nil }},
+		{"read", "PANE", "read a pane out: detail, poses, state, log, notes, charts, graph, map",
+			(*plain).read},
 	}
 }
 
@@ -106,14 +111,16 @@ func (m *Model) named(text string) (id, why string) {
 		if strings.HasPrefix(a.id, "dialog.") {
 			continue
 		}
-		if a.id == text || strings.EqualFold(a.title, text) || slices.Contains(strings.Split(a.title, "/"), text) {
+		if a.id == text || strings.EqualFold(a.title, text) ||
+			slices.Contains(strings.Split(a.title, "/"), text) {
 			return a.id, ""
 		}
 		titles = append(titles, a.title, a.id)
 		if _, verb, _ := strings.Cut(a.id, "."); verb == text {
 			exact = append(exact, a.id)
 		}
-		if strings.HasPrefix(a.id, text) || strings.HasPrefix(strings.ToLower(a.title), strings.ToLower(text)) {
+		if strings.HasPrefix(a.id, text) ||
+			strings.HasPrefix(strings.ToLower(a.title), strings.ToLower(text)) {
 			begin = append(begin, a.id)
 		}
 	}
@@ -154,8 +161,10 @@ func (p *plain) help(string) {
 func (p *plain) status() {
 	s := p.m.view.snap
 	_, word, _ := pane.Glyph(s.State)
-	p.say("%s, %s at %s, real-time factor %s of %s, %d entities, selected %s, %s", cmp.Or(s.Model.World.Name, "no world"), strings.ToLower(word), pane.Clock(s.Time),
-		pane.Factor(s.Pacing.Measured, false), pane.Factor(s.Pacing.Asked, true), len(s.Model.Entities), cmp.Or(p.m.entities.Selected(), "nothing"), p.m.role())
+	p.say("%s, %s at %s, real-time factor %s of %s, %d entities, selected %s, %s",
+		cmp.Or(s.Model.World.Name, "no world"), strings.ToLower(word), pane.Clock(s.Time),
+		pane.Factor(s.Pacing.Measured, false), pane.Factor(s.Pacing.Asked, true), len(s.Model.Entities),
+		cmp.Or(p.m.entities.Selected(), "nothing"), p.m.role())
 }
 
 // list lists entities that match a filter, the marked ones with a word.
@@ -170,7 +179,8 @@ func (p *plain) list(filter string) {
 		if slices.Contains(marked, e.Name) {
 			note = ", marked"
 		}
-		p.say("%s, %s: %s%s", e.Name, pane.Kind(e.Info.Category), whereabouts(&p.m.view.snap.Entities[i]), note)
+		p.say("%s, %s: %s%s", e.Name, pane.Kind(e.Info.Category), whereabouts(&p.m.view.snap.Entities[i]),
+			note)
 	}
 	p.say("%d of %d entities", len(shown), len(p.m.view.snap.Model.Entities))
 }
@@ -216,7 +226,8 @@ func (p *plain) read(name string) {
 			p.m.graph.Take(p.m.cfg.Capabilities.Graph(), p.m.cfg.Now())
 		}
 		v := p.m.screen.view()
-		for _, l := range p.drawn(plainWidth, 4*plainHeight, func(a canvas.Area) { p.m.pane(id).Draw(a, &v) }) {
+		for _, l := range p.drawn(plainWidth, 4*plainHeight,
+			func(a canvas.Area) { p.m.pane(id).Draw(a, &v) }) {
 			p.say("%s", l)
 		}
 		return

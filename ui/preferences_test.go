@@ -50,7 +50,8 @@ func TestAFrameIsSavedAsPictureAndText(t *testing.T) {
 		if img, err := png.Decode(bytes.NewReader(preferences.png)); err != nil || img.Bounds().Dx() != 1220 {
 			d.T.Errorf("the picture: %v", err)
 		}
-		if lines := strings.Split(strings.TrimSuffix(preferences.text, "\n"), "\n"); len(lines) != 40 || !strings.Contains(preferences.text, "burger_1") {
+		if lines := strings.Split(strings.TrimSuffix(preferences.text, "\n"), "\n"); len(lines) != 40 ||
+			!strings.Contains(preferences.text, "burger_1") {
 			d.T.Errorf("%d lines of text:\n%s", len(lines), preferences.text)
 		}
 		preferences.broken = true
@@ -78,7 +79,8 @@ func TestSymbolsAreRememberedByTerminal(t *testing.T) {
 		d.Shows("the disk is full")
 	})
 	asked := func(c *ui.Config) {
-		c.Preferences, c.Environ, c.Symbols = &drawer{symbols: map[string]string{"vt340": "ascii"}}, []string{"TERM=vt340"}, "braille"
+		c.Preferences, c.Environ, c.Symbols = &drawer{symbols: map[string]string{"vt340": "ascii"}},
+			[]string{"TERM=vt340"}, "braille"
 	}
 	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), asked, func(d *uitest.Driver) {
 		d.Shows("┌")

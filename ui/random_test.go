@@ -49,7 +49,8 @@ func TestAnyKeysInAnyWindowGiveWholeFrames(t *testing.T) {
 			change := func(c *ui.Config) { c.Capabilities.Connection, c.Capabilities.Graph = link, graph }
 			uitest.Open(t, uitest.Hell(), 120, 40, keys, change, func(d *uitest.Driver) {
 				w, h := 120, 40
-				panes := []string{"view.entities", "view.map", "view.detail", "view.poses", "view.state", "view.log", "view.notes", "view.camera", "view.charts", "view.graph"}
+				panes := []string{"view.entities", "view.map", "view.detail", "view.poses", "view.state",
+					"view.log", "view.notes", "view.camera", "view.charts", "view.graph"}
 				d.Press(panes[round%len(panes)]) // a seed begins in each
 				for range events {
 					switch k := random.IntN(20); {
@@ -59,14 +60,17 @@ func TestAnyKeysInAnyWindowGiveWholeFrames(t *testing.T) {
 					case k == 1:
 						x, y := random.IntN(w+1), random.IntN(h+1)
 						d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-						d.Send(tea.MouseMotionMsg{X: x + random.IntN(9) - 4, Y: y + random.IntN(5) - 2, Button: tea.MouseLeft})
+						d.Send(tea.MouseMotionMsg{X: x + random.IntN(9) - 4, Y: y + random.IntN(5) - 2,
+							Button: tea.MouseLeft})
 					case k == 2:
-						d.Send(tea.MouseWheelMsg{X: random.IntN(w + 1), Y: random.IntN(h + 1), Button: tea.MouseWheelUp + tea.MouseButton(random.IntN(2))})
+						d.Send(tea.MouseWheelMsg{X: random.IntN(w + 1), Y: random.IntN(h + 1),
+							Button: tea.MouseWheelUp + tea.MouseButton(random.IntN(2))})
 					case k == 3:
 						d.Deck.Advance(random.IntN(100))
 						d.Frame()
 					case k == 4:
-						d.Send(tea.PasteMsg{Content: "\x1b[31mred\x07\t\n字\u202e" + strings.Repeat("x", random.IntN(40))})
+						d.Send(tea.PasteMsg{Content: "\x1b[31mred\x07\t\n字\u202e" + strings.Repeat("x",
+							random.IntN(40))})
 					default:
 						d.Send(uitest.KeyPress(names[random.IntN(len(names))]))
 					}

@@ -29,7 +29,8 @@ func needsRecorder(m *Model) string {
 
 // record begins a recording, or ends the one that is made.
 func (ar *surroundings) record() tea.Cmd {
-	ctx, r, ends := sim.WithSender(ar.m.ctx, ar.m.cfg.User), ar.m.cfg.Capabilities.Recorder, ar.recording.Folder != ""
+	ctx, r, ends := sim.WithSender(ar.m.ctx, ar.m.cfg.User), ar.m.cfg.Capabilities.Recorder,
+		ar.recording.Folder != ""
 	ar.m.requests.pending++
 	return guarded(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

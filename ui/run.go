@@ -64,9 +64,11 @@ func Run(ctx context.Context, c Config) (err error) {
 	return errors.Join(err, m.drive.park())
 }
 
-// operate runs a model on a terminal until it quits, ctx ends or the terminal vanishes. When it returns, the terminal is as
-// it was, and rests says whether the model may be touched: one that is busy for ever is left behind.
-func operate(ctx context.Context, m tea.Model, c Config, profile colorprofile.Profile, keys *keymap.Map) (rests bool, err error) {
+// operate runs a model on a terminal until it quits, ctx ends or the terminal vanishes. When it returns, the
+// terminal is as it was, and rests says whether the model may be touched: one that is busy for ever is left
+// behind.
+func operate(ctx context.Context, m tea.Model, c Config, profile colorprofile.Profile,
+	keys *keymap.Map) (rests bool, err error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	w, err := watch(ctx, m, func(k tea.KeyPressMsg) bool { return k.String() == keys.Key("app.quit") })
@@ -128,7 +130,8 @@ func remember(c Config) func() {
 
 // broken is why a program ended as it should not have; nil when its context ended it.
 func broken(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
+	if err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) &&
+		!errors.Is(err, tea.ErrProgramPanic) {
 		return nil
 	}
 	return fmt.Errorf("console: %w", err)
@@ -141,7 +144,8 @@ func onTerminal(c Config, profile colorprofile.Profile, end context.CancelCauseF
 		in = os.Stdin
 	}
 	options := []tea.ProgramOption{
-		tea.WithoutSignalHandler(), tea.WithFPS(60), tea.WithInput(typed.from(in)), tea.WithFilter(typed.filter),
+		tea.WithoutSignalHandler(), tea.WithFPS(60), tea.WithInput(typed.from(in)),
+		tea.WithFilter(typed.filter),
 		tea.WithColorProfile(profile), tea.WithEnvironment(quiet(c.Environ)),
 	}
 	if c.Output != nil {
@@ -150,12 +154,13 @@ func onTerminal(c Config, profile colorprofile.Profile, end context.CancelCauseF
 	return options
 }
 
-// parting is how long a console whose context has ended may take to leave the terminal as it was: a terminal that takes
-// nothing more holds it up for so long.
+// parting is how long a console whose context has ended may take to leave the terminal as it was: a terminal
+// that takes nothing more holds it up for so long.
 const parting = 2 * time.Second
 
-// endWith ends a program with its context: as by a key at first, since a program that is killed closes its input while it
-// may still be read from, and kills it when it does not end. What it gives forgets the context.
+// endWith ends a program with its context: as by a key at first, since a program that is killed closes its
+// input while it may still be read from, and kills it when it does not end. What it gives forgets the
+// context.
 func endWith(ctx context.Context, program *tea.Program) (forget func()) {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -177,7 +182,8 @@ func needsTerminal(c Config, in, out *os.File) error {
 		used bool
 	}{{in, c.Input == nil}, {out, c.Output == nil}} {
 		if f.used && !term.IsTerminal(f.file.Fd()) {
-			return fmt.Errorf("the console wants a terminal and %s is none; simdeck run needs none", f.file.Name())
+			return fmt.Errorf("the console wants a terminal and %s is none; simdeck run needs none",
+				f.file.Name())
 		}
 	}
 	return nil
@@ -194,7 +200,8 @@ func (l *line) askTerminal() tea.Cmd {
 	if l.frames++; l.frames != 2 || !l.asks {
 		return nil
 	}
-	return l.ask(ansi.RequestModeSynchronizedOutput+ansi.RequestModeUnicodeCore+ansi.RequestBackgroundColor, l.m.cfg.Now())
+	return l.ask(ansi.RequestModeSynchronizedOutput+ansi.RequestModeUnicodeCore+ansi.RequestBackgroundColor,
+		l.m.cfg.Now())
 }
 
 // output is where the console is drawn.

@@ -68,7 +68,8 @@ func start(t *testing.T, ctx context.Context, deck sim.Backend, environ ...strin
 		t.Fatal(err)
 	}
 	go p.read()
-	c := ui.Config{Backend: deck, Keymap: shipped(t), Input: tty, Output: tty, Environ: append([]string{"TERM=xterm-256color"}, environ...)}
+	c := ui.Config{Backend: deck, Keymap: shipped(t), Input: tty, Output: tty,
+		Environ: append([]string{"TERM=xterm-256color"}, environ...)}
 	go func() { p.done <- ui.Run(ctx, c) }()
 	return p
 }
@@ -76,7 +77,8 @@ func start(t *testing.T, ctx context.Context, deck sim.Backend, environ ...strin
 // shows waits until the terminal was sent a text.
 func (p *terminal) shows(t *testing.T, text string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(p.text(), text); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); !strings.Contains(p.text(),
+		text); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the terminal never showed %q; it got %q", text, p.text())
 		}
@@ -112,7 +114,8 @@ func (p *terminal) restored(t *testing.T) error {
 	if *after != *p.before {
 		t.Error("the terminal's modes are not as they were")
 	}
-	for _, off := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?1002l", "\x1b[?2004l"} { // screen, cursor, mouse, paste
+	// screen, cursor, mouse, paste
+	for _, off := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?1002l", "\x1b[?2004l"} {
 		p.shows(t, off)
 	}
 	return err
@@ -177,7 +180,8 @@ func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {
 	p.shows(t, "burger_1")
 	p.host.WriteString(" ")
 	var crash *ui.Crash
-	if err := p.restored(t); !errors.As(err, &crash) || strings.Contains(err.Error(), "\n") || !strings.Contains(string(crash.Stack), "broken.Do") {
+	if err := p.restored(t); !errors.As(err, &crash) || strings.Contains(err.Error(), "\n") ||
+		!strings.Contains(string(crash.Stack), "broken.Do") {
 		t.Errorf("a panic ended as %v, want one line and the stack beside it", err)
 	}
 }
@@ -213,7 +217,8 @@ func TestTheFirstFrameWaitsForNoAnswer(t *testing.T) {
 	p.shows(t, "\x1b[?2026$p")
 	text := p.text()
 	first := strings.Index(text, "burger_1")
-	for _, query := range []string{"\x1b[?2026$p", "\x1b[?2027$p", "\x1b]11;?", "\x1b]10;?", "\x1b[c", "\x1b[6n"} {
+	for _, query := range []string{"\x1b[?2026$p", "\x1b[?2027$p", "\x1b]11;?", "\x1b]10;?", "\x1b[c",
+		"\x1b[6n"} {
 		if i := strings.Index(text, query); i >= 0 && i < first {
 			t.Errorf("the terminal was asked %q before the first frame", query)
 		}
@@ -225,7 +230,8 @@ func TestTheFirstFrameWaitsForNoAnswer(t *testing.T) {
 }
 
 func TestNoColourMeansNoColourWhateverTheValue(t *testing.T) {
-	for environ, coloured := range map[string]bool{"NO_COLOR=1": false, "NO_COLOR=yes": false, "NO_COLOR=": true} {
+	for environ, coloured := range map[string]bool{"NO_COLOR=1": false, "NO_COLOR=yes": false,
+		"NO_COLOR=": true} {
 		p := start(t, t.Context(), uitest.Room(), environ)
 		p.shows(t, "burger_1")
 		p.host.WriteString("q")

@@ -29,7 +29,8 @@ func TestAShotIsWhatTheConsoleShowsAsAPictureOrText(t *testing.T) {
 	if svg := write("svg"); !strings.HasPrefix(svg, "<svg ") || !strings.Contains(svg, "burger_1") {
 		t.Errorf("as a picture: %s", svg[:200])
 	}
-	if img, err := png.Decode(strings.NewReader(write("png"))); err != nil || img.Bounds().Dx() != 820 || img.Bounds().Dy() != 500 {
+	if img, err := png.Decode(strings.NewReader(write("png"))); err != nil || img.Bounds().Dx() != 820 ||
+		img.Bounds().Dy() != 500 {
 		t.Errorf("as pixels it is not 80 by 24 cells of 10 by 20, and a margin: %v", err)
 	}
 	var none strings.Builder

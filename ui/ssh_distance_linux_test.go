@@ -52,7 +52,8 @@ func TestOverSSHFramesWaitUntilTheLastWasReadAndNothingIsLeftForTheShell(t *test
 	if most := int(time.Since(began)/(150*time.Millisecond)) + 2; asked < 2 || asked > most {
 		t.Errorf("%d questions in %v, want at most one in 150 ms: %d", asked, time.Since(began), most)
 	}
-	for n := strings.Count(p.text(), attributes); n == strings.Count(p.text(), attributes); { // leave while an answer is on its way
+	// leave while an answer is on its way
+	for n := strings.Count(p.text(), attributes); n == strings.Count(p.text(), attributes); {
 		time.Sleep(time.Millisecond)
 	}
 	p.host.WriteString("q")

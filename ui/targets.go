@@ -95,10 +95,12 @@ func (sel *selection) askDelete() tea.Cmd {
 	if len(stay) > 0 {
 		after += fmt.Sprintf(" %d of the world stay.", len(stay))
 	}
-	return sel.m.dialogs.push(dialog.NewConfirm("Delete", "Delete "+what+"?", after, "Delete", sim.Delete{Names: names}, done))
+	return sel.m.dialogs.push(dialog.NewConfirm("Delete", "Delete "+what+"?", after, "Delete",
+		sim.Delete{Names: names}, done))
 }
 
-// copyPoses gives the terminal's clipboard names and poses, a line each: a name brings no line feed to where it is pasted.
+// copyPoses gives the terminal's clipboard names and poses, a line each: a name brings no line feed to where
+// it is pasted.
 func (sel *selection) copyPoses() tea.Cmd {
 	var lines []string
 	for _, i := range sel.targets() {

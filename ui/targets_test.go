@@ -66,7 +66,8 @@ func TestACrowdIsSpawnedMarkedDeletedAndBroughtBack(t *testing.T) {
 			d.Shows("12 entities are back")
 			after := d.Deck.Snapshot()
 			for i := range with.Model.Entities {
-				if a, b := with.Model.Entities[i].Name, after.Model.Entities[i].Name; a != b || with.Entities[i].Pose != after.Entities[i].Pose {
+				if a, b := with.Model.Entities[i].Name, after.Model.Entities[i].Name; a != b ||
+					with.Entities[i].Pose != after.Entities[i].Pose {
 					d.T.Errorf("%s: %s came back as %s at %v", word, a, b, after.Entities[i].Pose)
 				}
 			}
@@ -107,11 +108,13 @@ func TestMarkedEntitiesAreMovedAndTaggedTogetherAndTakenBack(t *testing.T) {
 			now := d.Deck.Snapshot()
 			for i := range now.Model.Entities {
 				want := before.Entities[i].Pose.Pos
-				if strings.HasPrefix(now.Model.Entities[i].Name, "crate_") && now.Model.Entities[i].Name <= "crate_3" {
+				if strings.HasPrefix(now.Model.Entities[i].Name, "crate_") &&
+					now.Model.Entities[i].Name <= "crate_3" {
 					want.X += by
 				}
 				if now.Entities[i].Pose.Pos.Sub(want).Len() > 1e-9 {
-					d.T.Errorf("%s is at %v, want %v", now.Model.Entities[i].Name, now.Entities[i].Pose.Pos, want)
+					d.T.Errorf("%s is at %v, want %v", now.Model.Entities[i].Name, now.Entities[i].Pose.Pos,
+						want)
 				}
 			}
 		}
@@ -187,7 +190,8 @@ func TestManyMoveWithOneCommandOrNotAtAll(t *testing.T) {
 		d.Press("dialog.accept")
 		d.Shows("crate_2")
 		for i, e := range before.Model.Entities {
-			if now, ok := pane.Find(d.Deck.Snapshot().Model, e.Name); ok && d.Deck.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
+			if now, ok := pane.Find(d.Deck.Snapshot().Model, e.Name); ok &&
+				d.Deck.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
 				d.T.Errorf("%s moved though another could not", e.Name)
 			}
 		}
@@ -235,7 +239,10 @@ func (o singly) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 // elsewhere is a console on a simulator that is reached over ROS.
 func elsewhere(c *ui.Config) {
 	c.Backend = singly{c.Backend}
-	c.Capabilities.Connection = func() sim.Connection { return sim.Connection{On: true, Name: "/other", Far: "2.x"} }
+	c.Capabilities.Connection = func() sim.Connection {
+		return sim.Connection{On: true, Name: "/other",
+			Far: "2.x"}
+	}
 }
 
 func TestElsewhereManyMoveOneByOneAndWhatHasMovedIsTakenBackAtOnce(t *testing.T) {
@@ -250,7 +257,8 @@ func TestElsewhereManyMoveOneByOneAndWhatHasMovedIsTakenBackAtOnce(t *testing.T)
 		d.Shows("2 of 4 done", "crate_3")
 		moved := func() (names []string) {
 			for i, e := range before.Model.Entities {
-				if now, ok := pane.Find(d.Deck.Snapshot().Model, e.Name); ok && d.Deck.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
+				if now, ok := pane.Find(d.Deck.Snapshot().Model, e.Name); ok &&
+					d.Deck.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
 					names = append(names, e.Name)
 				}
 			}

@@ -20,7 +20,8 @@ const (
 )
 
 // errFlood ends a console whose terminal sends what never ends.
-var errFlood = fmt.Errorf("the terminal sent more than %d KiB as one paste or answer; want less at once", mostTyped>>10)
+var errFlood = fmt.Errorf("the terminal sent more than %d KiB as one paste or answer; want less at once",
+	mostTyped>>10)
 
 // typed is what comes from a terminal, within bounds.
 type typed struct {
@@ -69,11 +70,13 @@ func (r typedReader) Read(p []byte) (int, error) { return r.typed.read(r.r, p) }
 func (t *typed) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg: // terminals tell sizes in what they send, too
-		return tea.WindowSizeMsg{Width: max(0, min(m.Width, mostWindow)), Height: max(0, min(m.Height, mostWindow))}
+		return tea.WindowSizeMsg{Width: max(0, min(m.Width, mostWindow)),
+			Height: max(0, min(m.Height, mostWindow))}
 	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg, tea.ModeReportMsg, tea.BackgroundColorMsg:
 		t.bytes.Store(0)
 	default:
-		if kind := reflect.TypeOf(msg); kind != nil && strings.HasPrefix(kind.PkgPath(), "github.com/charmbracelet/ultraviolet") {
+		if kind := reflect.TypeOf(msg); kind != nil &&
+			strings.HasPrefix(kind.PkgPath(), "github.com/charmbracelet/ultraviolet") {
 			t.bytes.Store(0)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 func TestATerminalThatTellsAnAbsurdSizeGetsNoGridOfThat(t *testing.T) {
 	p := start(t, t.Context(), uitest.Room())
 	p.shows(t, "burger_1")
-	for _, size := range []string{"\x1b[8;60000;60000t", "\x1b[48;65535;65535;1;1t", "\x1b[8;0;0t", "\x1b[8;40;120t"} {
+	for _, size := range []string{"\x1b[8;60000;60000t", "\x1b[48;65535;65535;1;1t", "\x1b[8;0;0t",
+		"\x1b[8;40;120t"} {
 		p.host.WriteString(size)
 		time.Sleep(100 * time.Millisecond)
 	}
@@ -31,7 +32,8 @@ func TestATerminalThatTellsAnAbsurdSizeGetsNoGridOfThat(t *testing.T) {
 }
 
 func TestATerminalThatNeverEndsWhatItSendsEndsTheConsole(t *testing.T) {
-	for name, begin := range map[string]string{"paste": "\x1b[200~", "clipboard": "\x1b]52;c;", "device control": "\x1bP1$r"} {
+	for name, begin := range map[string]string{"paste": "\x1b[200~", "clipboard": "\x1b]52;c;",
+		"device control": "\x1bP1$r"} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, t.Context(), uitest.Room())
 			p.shows(t, "burger_1")
@@ -90,7 +92,8 @@ func message(e uv.Event) tea.Msg {
 	case uv.PasteEvent:
 		return tea.PasteMsg(e)
 	case uv.WindowSizeEvent:
-		return tea.WindowSizeMsg{Width: max(0, min(e.Width, 300)), Height: max(0, min(e.Height, 100))} // as the filter has it, and faster
+		// as the filter has it, and faster
+		return tea.WindowSizeMsg{Width: max(0, min(e.Width, 300)), Height: max(0, min(e.Height, 100))}
 	case uv.ModeReportEvent:
 		return tea.ModeReportMsg(e)
 	}
@@ -100,9 +103,14 @@ func message(e uv.Event) tea.Msg {
 // FuzzTerminal: whatever a terminal sends, the console goes on and its frames are as large as its window.
 func FuzzTerminal(f *testing.F) {
 	for _, s := range []string{
-		"?jjk\r\x1b[A\x1b[B\t", "a\x1b[200~\x1b[31mred\x07\n\x1b[201~\r", "\x1b[<0;12;7M\x1b[<0;12;7m\x1b[<64;3;3M\x1b[<32;9999;9999M", "\x1b[8;60000;60000t\x1b[8;0;0t\x1b[8;1;1t",
-		"\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;4c\x1b[6;20;10t\x1b[?2026;2$y", "\x1b_Gi=31;OK\x1b\\\x1b[?0c", "/(((\r2+++[A]BG", ":spawn\r\x1b\x1b\x1b", "\xff\xfe\x9b\x00\x7f\u202e字",
-		"\x1b[97;5u\x1b[57441;1:3u\x1b[1;2P\x1bOP", "\x1b]52;c;QUJD\x07\x1bP1$r0m\x1b\\", "\x1b[48;40;120;800;1200t\x1b[I\x1b[O", "mmmM  x\rfFv9hhhh",
+		"?jjk\r\x1b[A\x1b[B\t", "a\x1b[200~\x1b[31mred\x07\n\x1b[201~\r",
+		"\x1b[<0;12;7M\x1b[<0;12;7m\x1b[<64;3;3M\x1b[<32;9999;9999M",
+		"\x1b[8;60000;60000t\x1b[8;0;0t\x1b[8;1;1t",
+		"\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;4c\x1b[6;20;10t\x1b[?2026;2$y",
+		"\x1b_Gi=31;OK\x1b\\\x1b[?0c", "/(((\r2+++[A]BG", ":spawn\r\x1b\x1b\x1b",
+		"\xff\xfe\x9b\x00\x7f\u202e字",
+		"\x1b[97;5u\x1b[57441;1:3u\x1b[1;2P\x1bOP", "\x1b]52;c;QUJD\x07\x1bP1$r0m\x1b\\",
+		"\x1b[48;40;120;800;1200t\x1b[I\x1b[O", "mmmM  x\rfFv9hhhh",
 	} {
 		f.Add([]byte(s))
 	}
@@ -111,22 +119,26 @@ func FuzzTerminal(f *testing.F) {
 		if len(data) > 300 {
 			return
 		}
-		uitest.Open(t, uitest.Hell(), 100, 30, keys, func(c *ui.Config) { c.Capabilities.Connection, c.Capabilities.Graph, c.Back = link, graph, "auto" }, func(d *uitest.Driver) {
-			w, h := 100, 30
-			d.Send(tea.BackgroundColorMsg{Color: color.White})
-			for _, msg := range messages(data) {
-				if size, ok := msg.(tea.WindowSizeMsg); ok {
-					w, h = size.Width, size.Height
+		uitest.Open(t, uitest.Hell(), 100, 30, keys,
+			func(c *ui.Config) {
+				c.Capabilities.Connection, c.Capabilities.Graph, c.Back = link, graph,
+					"auto"
+			}, func(d *uitest.Driver) {
+				w, h := 100, 30
+				d.Send(tea.BackgroundColorMsg{Color: color.White})
+				for _, msg := range messages(data) {
+					if size, ok := msg.(tea.WindowSizeMsg); ok {
+						w, h = size.Width, size.Height
+					}
+					d.Send(msg)
 				}
-				d.Send(msg)
-			}
-			d.Frame()
-			if d.Quit() {
-				return
-			}
-			if w > 0 && h > 0 {
-				exact(d.T, d.Text(), w, h)
-			}
-		})
+				d.Frame()
+				if d.Quit() {
+					return
+				}
+				if w > 0 && h > 0 {
+					exact(d.T, d.Text(), w, h)
+				}
+			})
 	})
 }

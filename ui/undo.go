@@ -64,7 +64,8 @@ func (h *undoStack) invert(c sim.Command) sim.Command {
 		for _, n := range c.Names {
 			if i := at(n); i >= 0 && restorable(&s.Model.Entities[i]) {
 				e := &s.Model.Entities[i]
-				all = append(all, sim.Spawn{Name: e.Name, Resource: sim.Resource{URI: e.Spec.Source}, Namespace: e.Namespace, Pose: sim.FramedPose{Pose: s.Entities[i].Pose}})
+				all = append(all, sim.Spawn{Name: e.Name, Resource: sim.Resource{URI: e.Spec.Source},
+					Namespace: e.Namespace, Pose: sim.FramedPose{Pose: s.Entities[i].Pose}})
 			}
 		}
 		switch len(all) {
@@ -100,7 +101,8 @@ func (h *undoStack) invert(c sim.Command) sim.Command {
 	return nil
 }
 
-// undoEach takes back what is done to each of several, with the same kind of command; false: it cannot for all.
+// undoEach takes back what is done to each of several, with the same kind of command; false: it cannot for
+// all.
 func undoEach[C sim.Command](m *Model, list []C) (back []C, ok bool) {
 	for _, c := range list {
 		one, ok := m.undo.invert(c).(C)

@@ -12,7 +12,9 @@ func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("entity.undo")
 		d.Shows("nothing was deleted, moved or tagged here")
-		if _, err := d.Deck.Do(d.T.Context(), sim.Spawn{Name: "aaa", Resource: sim.Resource{URI: "model://crate"}, Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 3, 0, 0, 1)}}); err != nil {
+		if _, err := d.Deck.Do(d.T.Context(),
+			sim.Spawn{Name: "aaa", Resource: sim.Resource{URI: "model://crate"},
+				Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 3, 0, 0, 1)}}); err != nil {
 			d.T.Fatal(err)
 		}
 		d.Frame()
@@ -34,7 +36,8 @@ func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 			d.T.Fatalf("%d entities", n)
 		}
 		d.Press("entity.undo")
-		sends(d, sim.Spawn{Name: moved.Name, Resource: sim.Resource{URI: "model://crate"}, Namespace: moved.Name, Pose: sim.FramedPose{Pose: *moved.Pose}})
+		sends(d, sim.Spawn{Name: moved.Name, Resource: sim.Resource{URI: "model://crate"},
+			Namespace: moved.Name, Pose: sim.FramedPose{Pose: *moved.Pose}})
 		d.Shows(moved.Name + " is back")
 		d.Press("entity.undo")
 		first := before.Entities[0].Pose

@@ -92,7 +92,8 @@ func (m *Model) onFrame(f frameMsg) tea.Cmd {
 	if m.requests.progress.shown() || m.window.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
 		m.screen.dirty = true
 	}
-	return tea.Batch(m.drive.steer(), m.feed.nextFrame(), m.measureModel(), m.line.askTerminal(), m.pics.ask(), m.pics.send())
+	return tea.Batch(m.drive.steer(), m.feed.nextFrame(), m.measureModel(), m.line.askTerminal(),
+		m.pics.ask(), m.pics.send())
 }
 
 // worldView is the snapshot that is shown.
@@ -121,7 +122,8 @@ func (v *worldView) look() {
 		v.m.around.look()
 		v.m.around.linked = now
 	}
-	if v.m.cfg.Capabilities.Graph != nil && !v.frozen && v.m.window.visible(graphPane) && now.Sub(v.m.around.graphed) >= graphPeriod {
+	if v.m.cfg.Capabilities.Graph != nil && !v.frozen && v.m.window.visible(graphPane) &&
+		now.Sub(v.m.around.graphed) >= graphPeriod {
 		v.m.graph.Take(v.m.cfg.Capabilities.Graph(), now)
 		v.m.around.graphed, v.m.screen.dirty = now, true
 	}
@@ -129,7 +131,8 @@ func (v *worldView) look() {
 	if v.frozen && v.snap != nil || s == v.snap {
 		return
 	}
-	if v.snap != nil && s.Model == v.snap.Model && s.State == v.snap.State && now.Sub(v.drawn) < textPeriod && !v.pictured() {
+	if v.snap != nil && s.Model == v.snap.Model && s.State == v.snap.State && now.Sub(v.drawn) < textPeriod &&
+		!v.pictured() {
 		return
 	}
 	if v.snap != nil && same(s, v.snap) && now.Sub(v.drawn) < idlePeriod {
@@ -167,7 +170,8 @@ func (ar *surroundings) look() {
 
 // pictured reports that a pane is shown in which motion is to be seen.
 func (v *worldView) pictured() bool {
-	return v.m.drive.on || v.m.window.visible(mapPane) || v.m.window.visible(cameraPane) || v.m.window.visible(chartsPane)
+	return v.m.drive.on || v.m.window.visible(mapPane) || v.m.window.visible(cameraPane) ||
+		v.m.window.visible(chartsPane)
 }
 
 // Frame looks at the world as a frame does, without waiting for the next.

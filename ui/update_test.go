@@ -104,7 +104,8 @@ func TestSpawningPutsTheModelWhereItWasAskedAndSelectsIt(t *testing.T) {
 		d.Shows("< entry >", "there is room")
 		d.Press("dialog.accept")
 		got, _ := last(d).(sim.Spawn)
-		if got.Resource.URI != "model://crate" || !got.AllowRenaming || got.Pose.Pose.Pos != r3.V(0, 3, 0.25) {
+		if got.Resource.URI != "model://crate" || !got.AllowRenaming ||
+			got.Pose.Pose.Pos != r3.V(0, 3, 0.25) {
 			d.T.Fatalf("sent %+v", got)
 		}
 		d.Shows("crate is in the world", "> crate ")
@@ -169,7 +170,8 @@ func TestResetSendsTheTickedScopes(t *testing.T) {
 		sends(d, sim.Reset{Scope: sim.ResetAll})
 		d.Press("sim.reset", "dialog.toggle", "dialog.down", "dialog.toggle", "dialog.accept")
 		sends(d, sim.Reset{Scope: sim.ResetTime})
-		d.Press("sim.reset", "dialog.toggle", "dialog.down", "dialog.toggle", "dialog.down", "dialog.toggle", "dialog.accept")
+		d.Press("sim.reset", "dialog.toggle", "dialog.down", "dialog.toggle", "dialog.down", "dialog.toggle",
+			"dialog.accept")
 		d.Shows("┌─ Reset") // nothing is ticked: nothing to accept
 	})
 }
@@ -180,7 +182,8 @@ func TestAnEntityGoesToANamedPose(t *testing.T) {
 		d.Type("shelf")
 		d.Press("dialog.accept")
 		got, _ := last(d).(sim.SetEntityState)
-		if got.Name != "burger_1" || got.Pose == nil || got.Pose.Pos.X != 4 || got.Twist == nil || *got.Twist != (r3.Twist{}) {
+		if got.Name != "burger_1" || got.Pose == nil || got.Pose.Pos.X != 4 || got.Twist == nil ||
+			*got.Twist != (r3.Twist{}) {
 			d.T.Fatalf("sent %+v", got)
 		}
 		d.Shows("burger_1 is at shelf")
@@ -252,7 +255,8 @@ func TestAFrozenViewHoldsStillWhileTheWorldGoesOn(t *testing.T) {
 func TestAViewerLooksButChangesNothing(t *testing.T) {
 	readOnly := func(c *ui.Config) { c.ReadOnly = true }
 	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), readOnly, func(d *uitest.Driver) {
-		for _, id := range []string{"sim.toggle", "sim.step", "sim.reset", "sim.stop", "sim.faster", "entity.spawn", "entity.delete", "entity.move", "entity.goto", "entity.drive"} {
+		for _, id := range []string{"sim.toggle", "sim.step", "sim.reset", "sim.stop", "sim.faster",
+			"entity.spawn", "entity.delete", "entity.move", "entity.goto", "entity.drive"} {
 			d.Press(id)
 			d.Shows("viewers change nothing", "viewer")
 		}
@@ -321,7 +325,8 @@ func TestEveryPaneIsReachedByItsNumberAndByTab(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), nil, func(d *uitest.Driver) {
 			marks := map[string]string{
-				"view.entities": "name↑", "view.map": "cursor", "view.detail": "rotation", "view.poses": "bounded",
+				"view.entities": "name↑", "view.map": "cursor", "view.detail": "rotation",
+				"view.poses": "bounded",
 				"view.state": "commands", "view.log": "world room is loaded", "view.notes": "unsupported",
 				"view.charts": "real-time factor", "view.graph": "ROS is off",
 			}
@@ -373,7 +378,8 @@ func TestAWindowThatIsTooSmallSaysSoInOneLine(t *testing.T) {
 	uitest.Open(t, uitest.Room(), 39, 12, shipped(t), nil, func(d *uitest.Driver) {
 		d.Shows("39×12 is too small")
 		d.Send(tea.WindowSizeMsg{Width: 40, Height: 10})
-		if lines := strings.Split(d.Text(), "\n"); len(lines) != 10 || !strings.Contains(lines[0], "PLAYING") {
+		if lines := strings.Split(d.Text(), "\n"); len(lines) != 10 ||
+			!strings.Contains(lines[0], "PLAYING") {
 			d.T.Errorf("40×10 shows\n%s", d.Text())
 		}
 	})
@@ -434,26 +440,31 @@ func (t *tape) Stop(ctx context.Context) (string, error) {
 
 func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 	rec := &tape{}
-	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), func(c *ui.Config) { c.Capabilities.Recorder = rec }, func(d *uitest.Driver) {
-		d.Hides("● rec")
-		d.Press("view.state", "sim.record")
-		d.Shows("● rec 12 kB", "recording into /rec/room", "recording 12 kB  /rec/room")
-		rec.Fault = "disk full"
-		d.Wait(300 * time.Millisecond)
-		d.Shows("REC BROKEN", "broken: disk full")
-		d.Press("sim.record")
-		d.Shows("recorded; simdeck replay /rec/room does it again")
-		d.Hides("REC BROKEN", "● rec")
-		rec.refuses = errors.New("too much was done")
-		d.Press("sim.record")
-		d.Shows("too much was done")
-		if want := []string{"start console", "stop console", "start console"}; !slices.Equal(rec.by, want) {
-			d.T.Errorf("asked %q", rec.by)
-		}
-	})
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), func(c *ui.Config) { c.Capabilities.Recorder = rec },
+		func(d *uitest.Driver) {
+			d.Hides("● rec")
+			d.Press("view.state", "sim.record")
+			d.Shows("● rec 12 kB", "recording into /rec/room", "recording 12 kB  /rec/room")
+			rec.Fault = "disk full"
+			d.Wait(300 * time.Millisecond)
+			d.Shows("REC BROKEN", "broken: disk full")
+			d.Press("sim.record")
+			d.Shows("recorded; simdeck replay /rec/room does it again")
+			d.Hides("REC BROKEN", "● rec")
+			rec.refuses = errors.New("too much was done")
+			d.Press("sim.record")
+			d.Shows("too much was done")
+			if want := []string{"start console", "stop console", "start console"}; !slices.Equal(rec.by,
+				want) {
+				d.T.Errorf("asked %q", rec.by)
+			}
+		})
 	for why, change := range map[string]func(*ui.Config){
 		"nothing can be recorded here": nil,
-		"viewers change nothing":       func(c *ui.Config) { c.Capabilities.Recorder, c.ReadOnly = rec, true },
+		"viewers change nothing": func(c *ui.Config) {
+			c.Capabilities.Recorder, c.ReadOnly = rec,
+				true
+		},
 		"is recorded where it runs": func(c *ui.Config) {
 			c.Capabilities.Connection = func() sim.Connection { return sim.Connection{Far: "2.x"} }
 		},

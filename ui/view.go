@@ -76,7 +76,9 @@ func (sc *screen) draw() {
 	sc.hits, sc.boxes = sc.hits[:0], sc.boxes[:0]
 	all := sc.cells.All()
 	if sc.m.window.w < minWidth || sc.m.window.h < minHeight {
-		all.Clip(0, max(0, sc.m.window.h/2), sc.m.window.w, fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", sc.m.window.w, sc.m.window.h, minWidth, minHeight), theme.Warn)
+		all.Clip(0, max(0, sc.m.window.h/2), sc.m.window.w,
+			fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", sc.m.window.w, sc.m.window.h, minWidth,
+				minHeight), theme.Warn)
 		return
 	}
 	sc.drawHeader(sc.cells.Area(sc.m.window.layout.header))
@@ -92,7 +94,10 @@ func (sc *screen) draw() {
 
 // view is what panes are given to draw themselves.
 func (sc *screen) view() pane.View {
-	v := pane.View{Snap: sc.m.view.snap, Entity: -1, Symbols: sc.symbols, Plain: sc.theme.Name == "mono" || sc.symbols == canvas.ASCII, Pictures: sc.m.pics.graphics(), Stripe: sc.m.line.rows, Link: sc.m.around.link, Recording: sc.m.around.recording, Role: sc.m.role(), Line: sc.m.line.trip, Seed: sc.m.cfg.Seed, Now: sc.m.cfg.Now()}
+	v := pane.View{Snap: sc.m.view.snap, Entity: -1, Symbols: sc.symbols, Plain: sc.theme.Name == "mono" ||
+		sc.symbols == canvas.ASCII, Pictures: sc.m.pics.graphics(), Stripe: sc.m.line.rows,
+		Link: sc.m.around.link, Recording: sc.m.around.recording, Role: sc.m.role(), Line: sc.m.line.trip,
+		Seed: sc.m.cfg.Seed, Now: sc.m.cfg.Now()}
 	if sc.m.cfg.Capabilities.Viewers != nil {
 		v.Viewers = sc.m.cfg.Capabilities.Viewers()
 	}

@@ -17,7 +17,8 @@ import (
 
 // How long things of a console may take.
 const (
-	frameMayTake  = 2 * time.Second        // to take a message and draw what comes of it; then the terminal gets a notice
+	// to take a message and draw what comes of it; then the terminal gets a notice
+	frameMayTake  = 2 * time.Second
 	settleMayTake = 500 * time.Millisecond // at the end, until what is being drawn is drawn
 )
 
@@ -26,16 +27,17 @@ const (
 	mostAbandoned = 4  // models of a process that were given up and run on
 )
 
-// abandoned counts models that were given up for good and still run. Nothing ends a goroutine from outside, so each may
-// keep a processor busy until the process ends: there are never more than mostAbandoned.
+// abandoned counts models that were given up for good and still run. Nothing ends a goroutine from outside,
+// so each may keep a processor busy until the process ends: there are never more than mostAbandoned.
 var abandoned atomic.Int64
 
 // errAbandoned refuses another console where too many were given up.
 var errAbandoned = errors.New("consoles that did not end still run here; no more are opened until simdeck is started anew")
 
-// watchdog runs a model in a goroutine of its own, between Bubble Tea and the model: what a model is busy with, however
-// long, keeps neither signals nor the quit key from ending the program. It gives up a frame that takes too long, and
-// shows the last one with a notice until the model answers again. The model is touched by that goroutine alone.
+// watchdog runs a model in a goroutine of its own, between Bubble Tea and the model: what a model is busy
+// with, however long, keeps neither signals nor the quit key from ending the program. It gives up a frame
+// that takes too long, and shows the last one with a notice until the model answers again. The model is
+// touched by that goroutine alone.
 type watchdog struct {
 	inner    tea.Model
 	ctx      context.Context
@@ -68,7 +70,9 @@ func watch(ctx context.Context, m tea.Model, quits func(tea.KeyPressMsg) bool) (
 	if abandoned.Load() >= mostAbandoned {
 		return nil, errAbandoned
 	}
-	w := &watchdog{inner: m, ctx: ctx, quits: quits, patience: frameMayTake, jobs: make(chan func() tea.Cmd, 1), done: make(chan outcome, 1), left: make(chan struct{}), ended: make(chan struct{})}
+	w := &watchdog{inner: m, ctx: ctx, quits: quits, patience: frameMayTake,
+		jobs: make(chan func() tea.Cmd, 1), done: make(chan outcome, 1), left: make(chan struct{}),
+		ended: make(chan struct{})}
 	go w.work()
 	return w, nil
 }
@@ -140,9 +144,11 @@ func (w *watchdog) View() tea.View {
 
 // notice is a frame with a line of the watchdog's own in place of its last.
 func (w *watchdog) notice(frame string) string {
-	text := []rune(fmt.Sprintf("! Drawing took more than %v and was given up; the simulation goes on. q: quit", w.patience))
+	text := []rune(fmt.Sprintf("! Drawing took more than %v and was given up; the simulation goes on. q: quit",
+		w.patience))
 	text = text[:min(len(text), max(w.width, 1))]
-	line := "\x1b[0;7m" + escape.Line(string(text)) + strings.Repeat(" ", max(0, w.width-len(text))) + "\x1b[0m"
+	line := "\x1b[0;7m" + escape.Line(string(text)) + strings.Repeat(" ", max(0, w.width-len(text))) +
+		"\x1b[0m"
 	return frame[:strings.LastIndexByte(frame, '\n')+1] + line
 }
 
@@ -189,8 +195,9 @@ func (w *watchdog) resume(o outcome) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// leave ends the goroutine, after the program has ended. It reports whether the model is at rest and may be touched; if
-// not, it is left as it is. The error is a crash, of the model or where it was given up and does not answer yet.
+// leave ends the goroutine, after the program has ended. It reports whether the model is at rest and may be
+// touched; if not, it is left as it is. The error is a crash, of the model or where it was given up and does
+// not answer yet.
 func (w *watchdog) leave() (rests bool, err error) {
 	if !w.stuck {
 		close(w.left)
@@ -204,7 +211,8 @@ func (w *watchdog) leave() (rests bool, err error) {
 		return false, nil
 	}
 	stacks := make([]byte, 1<<20)
-	return false, &Crash{Value: fmt.Sprintf("a frame did not end in %v", w.patience), Stack: stacks[:runtime.Stack(stacks, true)]}
+	return false, &Crash{Value: fmt.Sprintf("a frame did not end in %v", w.patience),
+		Stack: stacks[:runtime.Stack(stacks, true)]}
 }
 
 // abandon ends the goroutine as soon as it does nothing any more, and reports whether that was soon.

@@ -41,7 +41,8 @@ const watching = 2 * time.Second
 // watch runs a program on a terminal of 120 by 40 cells for a while, in a
 // world of 10,000 entities that all move or rest, and reports what goes to the
 // terminal and what this process takes of a processor.
-func watch(b *testing.B, moves bool, key string, run func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error) {
+func watch(b *testing.B, moves bool, key string,
+	run func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error) {
 	for b.Loop() {
 		deck, out := uitest.Busy(10000), &wire{}
 		if !moves {
@@ -55,7 +56,8 @@ func watch(b *testing.B, moves bool, key string, run func(ctx context.Context, d
 		go func() { ended <- run(ctx, deck, in, out) }()
 		time.Sleep(500 * time.Millisecond) // the first frame is another figure
 		bytes, cpu := out.bytes.Load(), processor(b)
-		tick := time.NewTicker(time.Second / 30) // keys repeat so fast, and the world changes 10 times a second
+		// keys repeat so fast, and the world changes 10 times a second
+		tick := time.NewTicker(time.Second / 30)
 		i := 0
 		for end := time.Now().Add(watching); time.Now().Before(end); i++ {
 			<-tick.C
@@ -84,11 +86,13 @@ func watch(b *testing.B, moves bool, key string, run func(ctx context.Context, d
 }
 
 // ours runs the console, one pane in the whole window or all of them.
-func ours(b *testing.B, zoomed bool) func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error {
+func ours(b *testing.B, zoomed bool) func(ctx context.Context, deck *uitest.Deck, in io.Reader,
+	out io.Writer) error {
 	return func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error {
 		sizes := make(chan ui.Size, 1)
 		sizes <- ui.Size{Columns: 120, Rows: 40}
-		c := ui.Config{Backend: deck, Keymap: shipped(b), Input: in, Output: out, Sizes: sizes, Color: "256", Environ: []string{"TERM=xterm-256color", "SSH_TTY=bench"}}
+		c := ui.Config{Backend: deck, Keymap: shipped(b), Input: in, Output: out, Sizes: sizes, Color: "256",
+			Environ: []string{"TERM=xterm-256color", "SSH_TTY=bench"}}
 		if zoomed {
 			c.Input = io.MultiReader(&oneByOne{"z"}, in)
 		}
@@ -129,7 +133,8 @@ func (m *bubbles) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		number := func(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 		for i := range rows {
 			e, p := &s.Model.Entities[i], s.Entities[i].Pose.Pos
-			rows[i] = table.Row{e.Name, "dynamic", "moving", number(p.X), number(p.Y), number(p.Z), number(s.Entities[i].Pose.Rot.Yaw()), number(s.Entities[i].Twist.Linear.Len()),
+			rows[i] = table.Row{e.Name, "dynamic", "moving", number(p.X), number(p.Y), number(p.Z),
+				number(s.Entities[i].Pose.Rot.Yaw()), number(s.Entities[i].Twist.Linear.Len()),
 				strings.Join(e.Info.Tags, " "), e.Spec.Name}
 		}
 		m.table.SetRows(rows)
@@ -151,12 +156,17 @@ func theirs(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer)
 	for _, c := range []struct {
 		title string
 		width int
-	}{{"name", 22}, {"kind", 7}, {"state", 6}, {"x", 8}, {"y", 8}, {"z", 7}, {"yaw", 6}, {"speed", 6}, {"tags", 16}, {"model", 12}} { // as the console has them
+	}{{"name", 22}, {"kind", 7}, {"state", 6}, {"x", 8}, {"y", 8}, {"z", 7}, {"yaw", 6}, {"speed", 6},
+		{"tags", 16}, {"model", 12}} { // as the console has them
 		columns = append(columns, table.Column{Title: c.title, Width: c.width})
 	}
-	m := &bubbles{deck, table.New(table.WithColumns(columns), table.WithHeight(38), table.WithWidth(118), table.WithFocused(true))}
-	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(120, 40),
-		tea.WithColorProfile(colorprofile.ANSI256), tea.WithEnvironment([]string{"TERM=xterm-256color", "SSH_TTY=bench"}), tea.WithoutSignalHandler()).Run()
+	m := &bubbles{deck, table.New(table.WithColumns(columns), table.WithHeight(38), table.WithWidth(118),
+		table.WithFocused(true))}
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithWindowSize(120, 40),
+		tea.WithColorProfile(colorprofile.ANSI256),
+		tea.WithEnvironment([]string{"TERM=xterm-256color", "SSH_TTY=bench"}),
+		tea.WithoutSignalHandler()).Run()
 	if ctx.Err() != nil {
 		return nil
 	}

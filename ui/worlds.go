@@ -36,7 +36,8 @@ type panes struct {
 
 func newPanes() panes {
 	return panes{
-		entities: pane.NewEntities(), world: pane.NewMap(), detail: &pane.Detail{}, poses: &pane.Poses{}, state: &pane.State{}, log: &pane.Log{},
+		entities: pane.NewEntities(), world: pane.NewMap(), detail: &pane.Detail{}, poses: &pane.Poses{},
+		state: &pane.State{}, log: &pane.Log{},
 		notes: &pane.Notes{}, camera: &pane.Camera{}, charts: &pane.Charts{}, graph: &pane.Graph{},
 	}
 }
@@ -86,7 +87,8 @@ func (wt *worldTurn) next() int {
 // goNext goes to the next world. The frame that is waited for notices by itself.
 func (wt *worldTurn) goNext() tea.Cmd {
 	wt.show()
-	return wt.m.say(theme.Good, "world %d of %d: %s", wt.turn+1, len(wt.m.cfg.Worlds), wt.m.view.snap.Model.World.Name)
+	return wt.m.say(theme.Good, "world %d of %d: %s", wt.turn+1, len(wt.m.cfg.Worlds),
+		wt.m.view.snap.Model.World.Name)
 }
 
 // show shows the next world as it was left; false when there is no other.
@@ -106,15 +108,20 @@ func (wt *worldTurn) show() bool {
 	if at.snap == nil {
 		at.panes = newPanes()
 	}
-	wt.m.panes, wt.m.view.snap, wt.m.view.frozen, wt.m.view.cameras, wt.m.undo.stack = at.panes, at.snap, at.frozen, at.cameras, at.undos
-	wt.m.dialogs.open, wt.m.requests.retry, wt.m.keyboard.typing, wt.m.mouse.drag, wt.m.drive = nil, nil, nil, drag{}, driving{m: wt.m}
-	wt.m.around.link, wt.m.around.recording, wt.m.around.linked, wt.m.around.graphed, wt.m.view.drawn = sim.Connection{}, sim.Recording{}, wt.m.around.linked.Add(-linkPeriod), wt.m.around.graphed.Add(-graphPeriod), wt.m.view.drawn.Add(-idlePeriod)
+	wt.m.panes, wt.m.view.snap, wt.m.view.frozen, wt.m.view.cameras, wt.m.undo.stack = at.panes, at.snap,
+		at.frozen, at.cameras, at.undos
+	wt.m.dialogs.open, wt.m.requests.retry, wt.m.keyboard.typing, wt.m.mouse.drag, wt.m.drive = nil, nil, nil,
+		drag{}, driving{m: wt.m}
+	wt.m.around.link, wt.m.around.recording, wt.m.around.linked, wt.m.around.graphed,
+		wt.m.view.drawn = sim.Connection{}, sim.Recording{}, wt.m.around.linked.Add(-linkPeriod),
+		wt.m.around.graphed.Add(-graphPeriod), wt.m.view.drawn.Add(-idlePeriod)
 	wt.m.screen.dirty = true
 	wt.m.view.look()
 	return true
 }
 
-// onEnd leaves: the engine has ended, or the context has. Where there are other worlds it goes to the next one.
+// onEnd leaves: the engine has ended, or the context has. Where there are other worlds it goes to the next
+// one.
 func (wt *worldTurn) onEnd(msg endMsg) tea.Cmd {
 	switch {
 	case msg.of != nil && msg.of != wt.m.feed.sub: // the operator went to another world meanwhile

@@ -17,7 +17,8 @@ import (
 func attic(t *testing.T) *uitest.Deck {
 	t.Helper()
 	d := uitest.Room()
-	if _, err := d.Do(context.Background(), sim.LoadWorld{Resource: sim.Resource{URI: "world://attic"}}); err != nil {
+	if _, err := d.Do(context.Background(),
+		sim.LoadWorld{Resource: sim.Resource{URI: "world://attic"}}); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -26,7 +27,11 @@ func attic(t *testing.T) *uitest.Deck {
 func TestTheConsoleGoesFromWorldToWorldAndFindsEachAsItWasLeft(t *testing.T) {
 	room, other := uitest.Room(), attic(t)
 	worlds := func(c *ui.Config) {
-		c.Worlds = []ui.World{{Backend: room, Capabilities: sim.Capabilities{Connection: link}}, {Backend: other, Capabilities: sim.Capabilities{Connection: func() sim.Connection { return sim.Connection{On: true, Domain: 9} }}}}
+		c.Worlds = []ui.World{{Backend: room, Capabilities: sim.Capabilities{Connection: link}},
+			{Backend: other, Capabilities: sim.Capabilities{Connection: func() sim.Connection {
+				return sim.Connection{On: true,
+					Domain: 9}
+			}}}}
 	}
 	uitest.Open(t, room, 120, 40, shipped(t), worlds, func(d *uitest.Driver) {
 		d.Shows("room 1/2", "▶ PLAYING", "7 ·")
@@ -44,7 +49,8 @@ func TestTheConsoleGoesFromWorldToWorldAndFindsEachAsItWasLeft(t *testing.T) {
 		d.Shows("room 1/2", "▶ PLAYING", "burger")
 		d.Hides("crate_1")
 		if room.Snapshot().State != sim.Playing || other.Snapshot().State == sim.Stopped {
-			t.Errorf("the room is %v, the attic %v: a key in one world acts on that alone", room.Snapshot().State, other.Snapshot().State)
+			t.Errorf("the room is %v, the attic %v: a key in one world acts on that alone",
+				room.Snapshot().State, other.Snapshot().State)
 		}
 		if _, err := room.Do(context.Background(), sim.SetState{State: sim.Quitting}); err != nil {
 			t.Fatal(err)
@@ -86,7 +92,8 @@ func TestOnATerminalTheNextWorldIsShownAndOneThatEndsGivesPlace(t *testing.T) {
 	}
 	p := &terminal{tty: tty, host: host, done: make(chan error, 1)}
 	go p.read()
-	c := ui.Config{Worlds: []ui.World{{Backend: room}, {Backend: other}}, Keymap: shipped(t), Input: tty, Output: tty, Environ: []string{"TERM=xterm-256color"}}
+	c := ui.Config{Worlds: []ui.World{{Backend: room}, {Backend: other}}, Keymap: shipped(t), Input: tty,
+		Output: tty, Environ: []string{"TERM=xterm-256color"}}
 	go func() { p.done <- ui.Run(t.Context(), c) }()
 	p.shows(t, "room 1/2")
 	p.host.WriteString("w")
@@ -94,7 +101,8 @@ func TestOnATerminalTheNextWorldIsShownAndOneThatEndsGivesPlace(t *testing.T) {
 	before := len(p.text())
 	other.Do(context.Background(), sim.SetState{State: sim.Quitting})
 	other.Close()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(p.text()[before:], "burger_1"); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); !strings.Contains(p.text()[before:],
+		"burger_1"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the world that is left was not shown")
 		}

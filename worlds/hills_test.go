@@ -20,18 +20,21 @@ const (
 
 // hillAt is the height of the ground: waves of three lengths, which fade out around the camp in the middle.
 func hillAt(x, y float64) float64 {
-	waves := 0.5 + 0.22*math.Sin(0.23*x+1) + 0.17*math.Cos(0.31*y-0.2*x) + 0.06*math.Sin(0.8*x)*math.Cos(0.7*y)
+	waves := 0.5 + 0.22*math.Sin(0.23*x+1) + 0.17*math.Cos(0.31*y-0.2*x) +
+		0.06*math.Sin(0.8*x)*math.Cos(0.7*y)
 	away := math.Hypot(x, y)
 	fade := 0.5 * (1 - math.Cos(math.Pi*min(1, max(0, (away-4)/6))))
 	return hillHeight * (0.4 + fade*(min(1, max(0, waves))-0.4))
 }
 
 func TestTheReliefOfTheHillsIsAsItIsMade(t *testing.T) {
-	got := fmt.Appendf(nil, "P5\n# the hills of simdeck, %g m along each edge\n%d %d\n65535\n", hillEdge, hillCount, hillCount)
+	got := fmt.Appendf(nil, "P5\n# the hills of simdeck, %g m along each edge\n%d %d\n65535\n", hillEdge,
+		hillCount, hillCount)
 	var heights []float64
 	for row := range hillCount { // from the north
 		for column := range hillCount {
-			heights = append(heights, hillAt(hillEdge*(float64(column)/(hillCount-1)-0.5), hillEdge*(0.5-float64(row)/(hillCount-1))))
+			heights = append(heights, hillAt(hillEdge*(float64(column)/(hillCount-1)-0.5),
+				hillEdge*(0.5-float64(row)/(hillCount-1))))
 		}
 	}
 	top := slices.Max(heights) // white is as high as <size> says

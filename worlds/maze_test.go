@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The maze is a grid of corridors; its map has cells of 5 cm, as a robot that walked through would have made it.
+// The maze is a grid of corridors; its map has cells of 5 cm, as a robot that walked through would have made
+// it.
 const (
 	mazeColumns, mazeRows = 8, 6 // places
 	mazePitch             = 30   // cells of the map from place to place: 1.5 m
@@ -20,11 +21,12 @@ const (
 	freeShade, unknownShade, wallShade = 254, 205, 0
 )
 
-// maze is which walls stand: east[y][x] between the places x and x+1 of row y, north[y][x] between the rows y and y+1.
+// maze is which walls stand: east[y][x] between the places x and x+1 of row y, north[y][x] between the rows y
+// and y+1.
 type maze struct{ east, north [mazeRows][mazeColumns]bool }
 
-// newMaze carves a tree of corridors depth first, and then opens every eighth of the walls that are left, so that
-// there are loops to close.
+// newMaze carves a tree of corridors depth first, and then opens every eighth of the walls that are left, so
+// that there are loops to close.
 func newMaze(r *rand.Rand) *maze {
 	m := &maze{}
 	for y := range mazeRows {
@@ -60,8 +62,8 @@ func newMaze(r *rand.Rand) *maze {
 	return m
 }
 
-// draw is the picture of a map: what was seen is free or wall, the rest unknown. The thickness of walls wavers, as
-// that of a scanned wall does.
+// draw is the picture of a map: what was seen is free or wall, the rest unknown. The thickness of walls
+// wavers, as that of a scanned wall does.
 func (m *maze) draw(r *rand.Rand) []byte {
 	width, height := mazeColumns*mazePitch+2*mazeMargin, mazeRows*mazePitch+2*mazeMargin
 	cells := bytes.Repeat([]byte{unknownShade}, width*height)
@@ -101,7 +103,8 @@ func (m *maze) draw(r *rand.Rand) []byte {
 			}
 		}
 	}
-	return append(fmt.Appendf(nil, "P5\n# the maze of simdeck, 5 cm per pixel\n%d %d\n255\n", width, height), cells...)
+	return append(fmt.Appendf(nil, "P5\n# the maze of simdeck, 5 cm per pixel\n%d %d\n255\n", width, height),
+		cells...)
 }
 
 func TestTheMapOfTheMazeIsAsItIsDrawn(t *testing.T) {

@@ -46,10 +46,12 @@ func TestThePicturesAreOfTheWorldsAsTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := prints(t); got != string(want) {
-		t.Errorf("a world has changed since its picture was taken; make pictures takes them anew. Now:\n%swas:\n%s", got, want)
+		t.Errorf("a world has changed since its picture was taken; make pictures takes them anew. Now:\n%swas:\n%s",
+			got, want)
 	}
 	for _, s := range shots {
-		if picture, err := os.ReadFile("pictures/" + s.world + ".svg"); err != nil || !strings.HasPrefix(string(picture), "<svg") {
+		if picture, err := os.ReadFile("pictures/" + s.world + ".svg"); err != nil ||
+			!strings.HasPrefix(string(picture), "<svg") {
 			t.Errorf("pictures/%s.svg is no picture: %.20q %v", s.world, picture, err)
 		}
 		if link := "(pictures/" + s.world + ".svg)"; !strings.Contains(string(readme), link) {
@@ -64,7 +66,8 @@ func TestEveryWorldToLookAtHasAPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		has := slices.ContainsFunc(shots, func(s struct{ world, press, after string }) bool { return s.world == e.Name() })
+		has := slices.ContainsFunc(shots,
+			func(s struct{ world, press, after string }) bool { return s.world == e.Name() })
 		if !has && e.Name() != "models" && e.Name() != "empty" {
 			t.Errorf("there is no picture of %s", e.Name())
 		}
@@ -77,10 +80,12 @@ func take(t *testing.T) {
 	old, _ := os.ReadFile(made) // none: all are new
 	lines := strings.SplitAfter(prints(t), "\n")
 	for i, s := range shots {
-		if _, err := os.Stat("pictures/" + s.world + ".svg"); err == nil && strings.Contains(string(old), lines[i]) {
+		if _, err := os.Stat("pictures/" + s.world + ".svg"); err == nil &&
+			strings.Contains(string(old), lines[i]) {
 			continue
 		}
-		out, err := exec.Command(*photographer, "shot", s.world, "--size", "120x36", "--color", "true", "--press", s.press,
+		out, err := exec.Command(*photographer, "shot", s.world, "--size", "120x36", "--color", "true",
+			"--press", s.press,
 			"--after", s.after, "--out", "pictures/"+s.world+".svg").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v: %s", s.world, err, out)

@@ -12,8 +12,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// The track: an oval of two straights and two half circles on ground with a hump under the north straight, and a
-// paved field inside, joined to the south straight.
+// The track: an oval of two straights and two half circles on ground with a hump under the north straight,
+// and a paved field inside, joined to the south straight.
 const (
 	trackWest, trackSouth = -42.0, -26.0 // m: the corner of the ground
 	trackColumns          = 85           // heights, 1 m apart
@@ -57,7 +57,8 @@ type paint struct {
 	faces  []uint32
 }
 
-// strip paints between two distances from the middle of the oval, a little above the ground; dashed: every other 3 m.
+// strip paints between two distances from the middle of the oval, a little above the ground; dashed: every
+// other 3 m.
 func (p *paint) strip(left, right, above float64, dashed bool) {
 	const piece = 1.0
 	n := int(math.Floor(ovalLength / piece))
@@ -66,7 +67,8 @@ func (p *paint) strip(left, right, above float64, dashed bool) {
 			continue
 		}
 		from, to := ovalLength*float64(k)/float64(n), ovalLength*float64(k+1)/float64(n)
-		p.quad(above, [4][2]float64{pair(onOval(from, right)), pair(onOval(to, right)), pair(onOval(to, left)), pair(onOval(from, left))})
+		p.quad(above, [4][2]float64{pair(onOval(from, right)), pair(onOval(to, right)),
+			pair(onOval(to, left)), pair(onOval(from, left))})
 	}
 }
 
@@ -88,7 +90,8 @@ func (p *paint) rectangle(west, south, east, north, above float64) {
 
 // road is the asphalt and what is painted on it.
 func road() []paint {
-	asphalt, white, yellow := paint{colour: [3]float64{0.2, 0.2, 0.21}}, paint{colour: [3]float64{0.9, 0.9, 0.88}}, paint{colour: [3]float64{0.9, 0.7, 0.1}}
+	asphalt, white, yellow := paint{colour: [3]float64{0.2, 0.2, 0.21}},
+		paint{colour: [3]float64{0.9, 0.9, 0.88}}, paint{colour: [3]float64{0.9, 0.7, 0.1}}
 	asphalt.strip(halfRoad, -halfRoad, 0.03, false)
 	asphalt.rectangle(-20, -6, 20, 4, 0.03)
 	asphalt.rectangle(-4, -8.6, 4, -6, 0.03)
@@ -103,14 +106,16 @@ func road() []paint {
 	return []paint{asphalt, white, yellow}
 }
 
-// glb is a binary glTF 2.0 file of one mesh, y up as the standard has it (Khronos, "glTF 2.0 specification", 3.4 and 4.4).
+// glb is a binary glTF 2.0 file of one mesh, y up as the standard has it (Khronos, "glTF 2.0 specification",
+// 3.4 and 4.4).
 func glb(t *testing.T, paints []paint) []byte {
 	t.Helper()
 	var data []byte
 	type object = map[string]any
 	var views, accessors, materials, primitives []any
 	view := func(b []byte, target, kind, count int, shape string, more object) int {
-		views = append(views, object{"buffer": 0, "byteOffset": len(data), "byteLength": len(b), "target": target})
+		views = append(views, object{"buffer": 0, "byteOffset": len(data), "byteLength": len(b),
+			"target": target})
 		data = append(data, b...)
 		a := object{"bufferView": len(views) - 1, "componentType": kind, "count": count, "type": shape}
 		for k, v := range more {
@@ -134,13 +139,18 @@ func glb(t *testing.T, paints []paint) []byte {
 		}
 		indices = append(indices, make([]byte, len(indices)%4)...)
 		round := func(v r3.Vec) []float32 { return []float32{float32(v.X), float32(v.Y), float32(v.Z)} }
-		position := view(vertices, 34962, 5126, len(p.points), "VEC3", object{"min": round(box.Min), "max": round(box.Max)})
+		position := view(vertices, 34962, 5126, len(p.points), "VEC3",
+			object{"min": round(box.Min), "max": round(box.Max)})
 		index := view(indices, 34963, 5123, len(p.faces), "SCALAR", nil)
-		materials = append(materials, object{"pbrMetallicRoughness": object{"baseColorFactor": append(p.colour[:], 1), "metallicFactor": 0}})
-		primitives = append(primitives, object{"attributes": object{"POSITION": position}, "indices": index, "material": i})
+		materials = append(materials, object{"pbrMetallicRoughness": object{"baseColorFactor": append(p.colour[:],
+			1), "metallicFactor": 0}})
+		primitives = append(primitives,
+			object{"attributes": object{"POSITION": position}, "indices": index, "material": i})
 	}
-	text, err := json.Marshal(object{"asset": object{"version": "2.0", "generator": "simdeck"}, "scene": 0, "scenes": []any{object{"nodes": []int{0}}},
-		"nodes": []any{object{"mesh": 0}}, "meshes": []any{object{"primitives": primitives}}, "materials": materials,
+	text, err := json.Marshal(object{"asset": object{"version": "2.0", "generator": "simdeck"}, "scene": 0,
+		"scenes": []any{object{"nodes": []int{0}}},
+		"nodes":  []any{object{"mesh": 0}}, "meshes": []any{object{"primitives": primitives}},
+		"materials": materials,
 		"accessors": accessors, "bufferViews": views, "buffers": []any{object{"byteLength": len(data)}}})
 	if err != nil {
 		t.Fatal(err)
@@ -165,11 +175,13 @@ func drivable(t *testing.T) []byte {
 	}
 	type object = map[string]any
 	polygon := func(name string, rings ...[][2]float64) object {
-		return object{"type": "Feature", "properties": object{"name": name}, "geometry": object{"type": "Polygon", "coordinates": rings}}
+		return object{"type": "Feature", "properties": object{"name": name},
+			"geometry": object{"type": "Polygon", "coordinates": rings}}
 	}
 	text, err := json.Marshal(object{"type": "FeatureCollection", "features": []any{
 		polygon("oval", ring(-halfRoad), ring(halfRoad)),
-		polygon("field", [][2]float64{{-20, -6}, {-4, -6}, {-4, -8.6}, {4, -8.6}, {4, -6}, {20, -6}, {20, 4}, {-20, 4}, {-20, -6}})}})
+		polygon("field", [][2]float64{{-20, -6}, {-4, -6}, {-4, -8.6}, {4, -8.6}, {4, -6}, {20, -6}, {20, 4},
+			{-20, 4}, {-20, -6}})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,10 +193,12 @@ func TestThePartsOfTheTrackAreAsTheyAreMade(t *testing.T) {
 	for y := range trackRows {
 		for x := range trackColumns {
 			h := trackHeight(trackWest+float64(x), trackSouth+float64(y))
-			heights = binary.LittleEndian.AppendUint32(heights, math.Float32bits(float32(math.Round(1e4*h)/1e4)))
+			heights = binary.LittleEndian.AppendUint32(heights,
+				math.Float32bits(float32(math.Round(1e4*h)/1e4)))
 		}
 	}
-	for name, got := range map[string][]byte{"heightmap.bin": heights, "road.glb": glb(t, road()), "drivable.geojson": drivable(t)} {
+	for name, got := range map[string][]byte{"heightmap.bin": heights, "road.glb": glb(t, road()),
+		"drivable.geojson": drivable(t)} {
 		file := "track/" + name
 		if *update {
 			if err := os.WriteFile(file, got, 0o644); err != nil {
@@ -195,7 +209,8 @@ func TestThePartsOfTheTrackAreAsTheyAreMade(t *testing.T) {
 			t.Errorf("%s differs from what is made (-update rewrites it): %v", file, err)
 		}
 	}
-	if text, err := os.ReadFile("track/heightmap.yaml"); err != nil || !bytes.Contains(text, fmt.Appendf(nil, "width: %d\nheight: %d\n", trackColumns, trackRows)) {
+	if text, err := os.ReadFile("track/heightmap.yaml"); err != nil ||
+		!bytes.Contains(text, fmt.Appendf(nil, "width: %d\nheight: %d\n", trackColumns, trackRows)) {
 		t.Errorf("heightmap.yaml: %v; %d × %d heights are made", err, trackColumns, trackRows)
 	}
 }

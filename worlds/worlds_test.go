@@ -26,7 +26,8 @@ func describe(w *scene.WorldSpec) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "world %s, step %g s, gravity %v, tags %v\n", w.Name, w.StepSize, w.Gravity, w.Tags)
 	for _, m := range w.Models {
-		fmt.Fprintf(&b, "model %s of %s at %s, %v, tags %v", m.Name, m.Model.Name, place(m.Pose), m.Model.Info.Category, m.Model.Info.Tags)
+		fmt.Fprintf(&b, "model %s of %s at %s, %v, tags %v", m.Name, m.Model.Name, place(m.Pose),
+			m.Model.Info.Category, m.Model.Info.Tags)
 		for _, mark := range []struct {
 			is   bool
 			word string
@@ -39,16 +40,19 @@ func describe(w *scene.WorldSpec) string {
 		model(&b, m.Model)
 	}
 	for _, p := range w.NamedPoses {
-		fmt.Fprintf(&b, "pose %s at %s, tags %v, bounds %v: %s\n", p.Name, place(p.Pose), p.Tags, p.Bounds, p.Description)
+		fmt.Fprintf(&b, "pose %s at %s, tags %v, bounds %v: %s\n", p.Name, place(p.Pose), p.Tags, p.Bounds,
+			p.Description)
 	}
 	return b.String()
 }
 
 func model(b *strings.Builder, m *scene.ModelSpec) {
 	for _, l := range m.Links {
-		fmt.Fprintf(b, "  link %s at %s, %g kg, %d collisions, %d visuals\n", l.Name, place(l.Pose), l.Inertial.Mass, len(l.Collisions), len(l.Visuals))
+		fmt.Fprintf(b, "  link %s at %s, %g kg, %d collisions, %d visuals\n", l.Name, place(l.Pose),
+			l.Inertial.Mass, len(l.Collisions), len(l.Visuals))
 		for _, s := range l.Sensors {
-			fmt.Fprintf(b, "    sensor %s %g Hz on %s: %d × %d rays\n", s.Name, s.Rate, s.Topic, s.Lidar.Rows, s.Lidar.Columns)
+			fmt.Fprintf(b, "    sensor %s %g Hz on %s: %d × %d rays\n", s.Name, s.Rate, s.Topic, s.Lidar.Rows,
+				s.Lidar.Columns)
 		}
 	}
 	for _, j := range m.Joints {
@@ -59,7 +63,8 @@ func model(b *strings.Builder, m *scene.ModelSpec) {
 		fmt.Fprintf(b, "  joint %s kind %d from %s to %s\n", j.Name, j.Kind, parent, m.Links[j.Child].Name)
 	}
 	for _, d := range m.Drives {
-		fmt.Fprintf(b, "  drive left %v right %v, separation %g m, radius %g m\n", d.Left, d.Right, d.Separation, d.Radius)
+		fmt.Fprintf(b, "  drive left %v right %v, separation %g m, radius %g m\n", d.Left, d.Right,
+			d.Separation, d.Radius)
 	}
 }
 
@@ -113,7 +118,8 @@ func TestEveryEmbeddedModelSpawnsWithASidecarAndWithoutANote(t *testing.T) {
 		t.Fatalf("%d spawnables, complaints %v", len(list), complaints)
 	}
 	for _, s := range list {
-		if s.Info.Description == "" || len(s.Info.Tags) == 0 || s.Info.Bounds.Kind == scene.NoBounds || s.Info.Category == scene.Object {
+		if s.Info.Description == "" || len(s.Info.Tags) == 0 || s.Info.Bounds.Kind == scene.NoBounds ||
+			s.Info.Category == scene.Object {
 			t.Errorf("%s is described as %+v", s.URI, s.Info)
 		}
 		for _, uri := range []string{s.URI, "model://" + s.Name} {
@@ -143,7 +149,8 @@ func TestTheBoundsOfSidecarsHoldTheShapes(t *testing.T) {
 		written := r3.Box{Min: s.Info.Bounds.Points[1], Max: s.Info.Bounds.Points[0]}
 		box := collisions(m)
 		if !written.Grow(1e-6).Contains(box) {
-			t.Errorf("%s: shapes reach from %v to %v, the sidecar says %v to %v", s.Name, box.Min, box.Max, written.Min, written.Max)
+			t.Errorf("%s: shapes reach from %v to %v, the sidecar says %v to %v", s.Name, box.Min, box.Max,
+				written.Min, written.Max)
 		}
 	}
 }
@@ -161,13 +168,16 @@ func TestEveryModelStandsOnTheFloorWhereItsFrameIs(t *testing.T) {
 			want = -0.11
 		}
 		if low := collisions(m).Min.Z; math.Abs(low-want) > 1e-6 {
-			t.Errorf("%s reaches to %v m below its canonical link, want %v: it is spawned by that frame, at z = 0 on a floor", s.Name, low, want)
+			t.Errorf("%s reaches to %v m below its canonical link, want %v: it is spawned by that frame, at z = 0 on a floor",
+				s.Name, low, want)
 		}
 		if m.Frame.Pos.Len() > 0 && s.Name != "ball" {
-			t.Errorf("%s: the canonical link is at %v of the model frame; both on the floor put it where an <include> and a spawn alike say", s.Name, m.Frame.Pos)
+			t.Errorf("%s: the canonical link is at %v of the model frame; both on the floor put it where an <include> and a spawn alike say",
+				s.Name, m.Frame.Pos)
 		}
 		if b := s.Info.Bounds; b.Kind == scene.BoxBounds && b.Points[1].Z != 0 {
-			t.Errorf("%s: the sidecar's bounds begin at z = %v: the console would lift it by that", s.Name, b.Points[1].Z)
+			t.Errorf("%s: the sidecar's bounds begin at z = %v: the console would lift it by that", s.Name,
+				b.Points[1].Z)
 		}
 	}
 }
@@ -203,7 +213,8 @@ func TestThePointCloudOfTheScoutIsOneMebibyte(t *testing.T) {
 		for _, s := range l.Sensors {
 			found = found || s.Topic == "points"
 			if s.Topic == "points" && (s.Lidar.Rows*s.Lidar.Columns*16 != 1<<20 || s.Rate != 5) {
-				t.Errorf("points has %d × %d rays at %g Hz; 64 × 1024 of 16 bytes at 5 Hz are what tests of large samples count on", s.Lidar.Rows, s.Lidar.Columns, s.Rate)
+				t.Errorf("points has %d × %d rays at %g Hz; 64 × 1024 of 16 bytes at 5 Hz are what tests of large samples count on",
+					s.Lidar.Rows, s.Lidar.Columns, s.Rate)
 			}
 		}
 	}

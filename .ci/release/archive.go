@@ -51,10 +51,12 @@ func (e *edition) archive(t target, base string, all []file) error {
 // tarball packs files in the order of their names, all by root and of one time, with the folders above them.
 func tarball(all []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, 7) // the level is one that it knows: a higher one takes twice as long for a hundredth less
+	// the level is one that it knows: a higher one takes twice as long for a hundredth less
+	z, _ := gzip.NewWriterLevel(&b, 7)
 	w := tar.NewWriter(z)
 	for _, f := range sorted(withFolders(all)) {
-		h := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: at, Uname: "root", Gname: "root", Typeflag: tar.TypeReg, Format: tar.FormatGNU}
+		h := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: at, Uname: "root",
+			Gname: "root", Typeflag: tar.TypeReg, Format: tar.FormatGNU}
 		if strings.HasSuffix(f.name, "/") {
 			h.Typeflag = tar.TypeDir
 		}
@@ -79,7 +81,8 @@ func withFolders(all []file) []file {
 		there[f.name] = true
 	}
 	for _, f := range slices.Clone(all) {
-		for dir := path.Dir(strings.TrimSuffix(f.name, "/")) + "/"; !there[dir]; dir = path.Dir(strings.TrimSuffix(dir, "/")) + "/" {
+		for dir := path.Dir(strings.TrimSuffix(f.name, "/")) +
+			"/"; !there[dir]; dir = path.Dir(strings.TrimSuffix(dir, "/")) + "/" {
 			there[dir] = true
 			all = append(all, file{dir, 0o755, nil})
 		}
@@ -106,7 +109,8 @@ func zipped(to io.Writer, all []file, at time.Time) error {
 // gzipped is a single file packed, without its name and time.
 func gzipped(data []byte) []byte {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one that it knows, and memory takes all that is written
+	// the level is one that it knows, and memory takes all that is written
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	_, _ = z.Write(data)
 	_ = z.Close()
 	return b.Bytes()
@@ -118,7 +122,8 @@ type sum struct{ name, sum string }
 // imageIndex names the parts of the image with their sums.
 const imageIndex = "image/index.json"
 
-// summed are the sums of the files of a folder, and of the image's index; of what tells of them there is none.
+// summed are the sums of the files of a folder, and of the image's index; of what tells of them there is
+// none.
 func summed(dir string) (all []sum, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

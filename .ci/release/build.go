@@ -46,9 +46,11 @@ func (e *edition) build(t target, dir string) (string, error) {
 		return "", err
 	}
 	binary := filepath.Join(folder, name)
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.version="+e.Version, "-o", binary, ".")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
+		"-s -w -buildid= -X main.version="+e.Version, "-o", binary, ".")
 	cmd.Dir = e.Source
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GOARM=7", "GOOS="+t.system, "GOARCH="+t.arch)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0",
+		"GOARM=7", "GOOS="+t.system, "GOARCH="+t.arch)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building for %s: %w\n%s", t, err, strings.TrimSpace(string(out)))
 	}

@@ -42,7 +42,8 @@ func (e *edition) debian(t target, program, notices file, texts []file, out stri
 	member(&b, "debian-binary", []byte("2.0\n"), e.Time)
 	member(&b, "control.tar.gz", parts[0], e.Time)
 	member(&b, "data.tar.gz", parts[1], e.Time)
-	return os.WriteFile(filepath.Join(out, fmt.Sprintf("simdeck_%s_%s.deb", version, t.debian)), b.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(out, fmt.Sprintf("simdeck_%s_%s.deb", version, t.debian)), b.Bytes(),
+		0o644)
 }
 
 // member appends a file to an archive of ar.
@@ -76,8 +77,10 @@ func (e *edition) installed(program, notices file, texts []file) ([]file, error)
 	add("usr/share/doc/simdeck/"+notices.name+".gz", gzipped(notices.data))
 	add("usr/share/doc/simdeck/changelog.gz", gzipped(e.changelog()))
 	for from, to := range map[string]string{
-		"simdeck.service": "usr/lib/systemd/system/simdeck.service", "sysusers.conf": "usr/lib/sysusers.d/simdeck.conf",
-		"simdeck.yaml": "etc/simdeck/simdeck.yaml", "authorized_keys": "etc/simdeck/authorized_keys", "default": "etc/default/simdeck",
+		"simdeck.service": "usr/lib/systemd/system/simdeck.service",
+		"sysusers.conf":   "usr/lib/sysusers.d/simdeck.conf",
+		"simdeck.yaml":    "etc/simdeck/simdeck.yaml", "authorized_keys": "etc/simdeck/authorized_keys",
+		"default":   "etc/default/simdeck",
 		"copyright": "usr/share/doc/simdeck/copyright",
 	} {
 		data, err := shipped.ReadFile("files/" + from)
@@ -114,7 +117,8 @@ Description: terminal console with a robot simulator inside
  them to ROS 2 clients through simulation_interfaces. It is one static binary:
  it needs no ROS, no graphics processor and no window system.
 `, version, t.debian, maintainer, size)
-	all := []file{{"control", 0o644, []byte(control)}, {"md5sums", 0o644, []byte(sums.String())}, {"conffiles", 0o644, []byte(kept.String())}}
+	all := []file{{"control", 0o644, []byte(control)}, {"md5sums", 0o644, []byte(sums.String())},
+		{"conffiles", 0o644, []byte(kept.String())}}
 	for _, script := range []string{"postinst", "prerm", "postrm"} {
 		text, err := shipped.ReadFile("files/" + script)
 		if err != nil {

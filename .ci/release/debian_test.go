@@ -23,7 +23,8 @@ func unpacked(t *testing.T, arch string) string {
 	t.Helper()
 	deb := filepath.Join(released(t), "simdeck_1.2.3~4_"+arch+".deb")
 	info := output(t, "dpkg-deb", "--info", deb)
-	for _, want := range []string{"Package: simdeck", "Version: 1.2.3~4", "Architecture: " + arch, "conffiles", "postinst"} {
+	for _, want := range []string{"Package: simdeck", "Version: 1.2.3~4", "Architecture: " + arch,
+		"conffiles", "postinst"} {
 		if !strings.Contains(info, want) {
 			t.Errorf("%s says nothing of %q:\n%s", deb, want, info)
 		}
@@ -34,7 +35,8 @@ func unpacked(t *testing.T, arch string) string {
 }
 
 func TestThePackageRunsOnEveryArchitecture(t *testing.T) {
-	for arch, emulator := range map[string]string{"amd64": "qemu-x86_64-static", "arm64": "qemu-aarch64-static", "armhf": "qemu-arm-static"} {
+	for arch, emulator := range map[string]string{"amd64": "qemu-x86_64-static",
+		"arm64": "qemu-aarch64-static", "armhf": "qemu-arm-static"} {
 		program := []string{filepath.Join(unpacked(t, arch), "usr/bin/simdeck")}
 		if native := strings.TrimSpace(output(t, "dpkg", "--print-architecture")); native != arch {
 			program = append([]string{emulator}, program...)
@@ -43,7 +45,8 @@ func TestThePackageRunsOnEveryArchitecture(t *testing.T) {
 		if said := run("version"); !strings.HasPrefix(said, "simdeck "+testVersion+", ") {
 			t.Errorf("%s: %s", arch, said)
 		}
-		if said := run("run", "--no-ros", "--rtf", "0", "--duration", "2s"); !strings.Contains(said, "set state playing") {
+		if said := run("run", "--no-ros", "--rtf", "0", "--duration", "2s"); !strings.Contains(said,
+			"set state playing") {
 			t.Errorf("%s: %s", arch, said)
 		}
 	}
@@ -69,7 +72,8 @@ func TestThePackagesManualPagesAndScriptsAreWellFormed(t *testing.T) {
 	for _, script := range []string{"postinst", "prerm", "postrm"} {
 		output(t, "sh", "-n", filepath.Join(control, script))
 	}
-	output(t, "sh", "-c", "cd '"+dir+"' && md5sum --check --quiet --strict '"+filepath.Join(control, "md5sums")+"'")
+	output(t, "sh", "-c", "cd '"+dir+"' && md5sum --check --quiet --strict '"+filepath.Join(control,
+		"md5sums")+"'")
 }
 
 // TestTheServiceIsKnownToSystemdAndShutIn has systemd read the unit, with the program where it was unpacked.
@@ -80,7 +84,8 @@ func TestTheServiceIsKnownToSystemdAndShutIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	unit := filepath.Join(t.TempDir(), "simdeck.service")
-	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/bin/simdeck", filepath.Join(dir, "usr/bin/simdeck"))), 0o644); err != nil {
+	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/bin/simdeck",
+		filepath.Join(dir, "usr/bin/simdeck"))), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if said := output(t, "systemd-analyze", "verify", "--man=no", unit); said != "" {
@@ -88,12 +93,16 @@ func TestTheServiceIsKnownToSystemdAndShutIn(t *testing.T) {
 	}
 	for _, want := range []string{"MemoryMax=50%", "TasksMax=512"} {
 		if !strings.Contains(string(text), "\n"+want+"\n") {
-			t.Errorf("the unit has no %s: what a world or a client asks for would be taken from the machine", want)
+			t.Errorf("the unit has no %s: what a world or a client asks for would be taken from the machine",
+				want)
 		}
 	}
-	output(t, "systemd-analyze", "security", "--offline=true", "--threshold=20", unit) // of 100: a plain service has 96
-	settings := output(t, filepath.Join(dir, "usr/bin/simdeck"), "config", "--config", filepath.Join(dir, "etc/simdeck/simdeck.yaml"))
-	if !strings.Contains(settings, "/etc/simdeck/authorized_keys") || !strings.Contains(settings, "/var/lib/simdeck/ssh_host_ed25519_key") {
+	// of 100: a plain service has 96
+	output(t, "systemd-analyze", "security", "--offline=true", "--threshold=20", unit)
+	settings := output(t, filepath.Join(dir, "usr/bin/simdeck"), "config", "--config",
+		filepath.Join(dir, "etc/simdeck/simdeck.yaml"))
+	if !strings.Contains(settings, "/etc/simdeck/authorized_keys") ||
+		!strings.Contains(settings, "/var/lib/simdeck/ssh_host_ed25519_key") {
 		t.Errorf("the service's settings are read as\n%s", settings)
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 // edition is what is released, and from where.
 type edition struct {
-	Version string // of the last tag; with commits after it, or without a tag, one that sorts behind or before it
+	// of the last tag; with commits after it, or without a tag, one that sorts behind or before it
+	Version string
 	Source  string // folder
 	Commit  string // that the source is of; empty where there is no repository, or it has changes
 	Time    time.Time
@@ -24,7 +25,8 @@ type edition struct {
 // development is the version before the first tag.
 const development = "0.1.0-dev"
 
-// editionOf asks git for the version. SIMDECK_VERSION and SOURCE_DATE_EPOCH stand in for it where there is no repository.
+// editionOf asks git for the version. SIMDECK_VERSION and SOURCE_DATE_EPOCH stand in for it where there is no
+// repository.
 func editionOf(source string) (*edition, error) {
 	e := &edition{Source: source, Version: os.Getenv("SIMDECK_VERSION"), built: map[target]string{}}
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
@@ -80,7 +82,8 @@ func versionOf(described string) string {
 // changes are the subjects of the commits since the tag before this one, or of the last twenty.
 func changes(source string) []string {
 	span := "-20"
-	if tag, err := git(source, "describe", "--tags", "--match", "v[0-9]*", "--abbrev=0", "HEAD^"); err == nil {
+	if tag, err := git(source, "describe", "--tags", "--match", "v[0-9]*", "--abbrev=0",
+		"HEAD^"); err == nil {
 		span = tag + "..HEAD"
 	}
 	log, err := git(source, "log", "--format=%s", span)

@@ -19,7 +19,8 @@ import (
 // nobody is the user that images run as; distroless ones have the same.
 const nobody = 65532
 
-// image writes an OCI layout with an index of an image for each architecture into a folder, which it empties first.
+// image writes an OCI layout with an index of an image for each architecture into a folder, which it empties
+// first.
 func (e *edition) image(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -34,14 +35,16 @@ func (e *edition) image(dir string) error {
 			return fmt.Errorf("image for %s: %w", t, err)
 		}
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: img,
-			Descriptor: v1.Descriptor{MediaType: types.OCIManifestSchema1, Platform: &v1.Platform{OS: t.system, Architecture: t.arch}}})
+			Descriptor: v1.Descriptor{MediaType: types.OCIManifestSchema1,
+				Platform: &v1.Platform{OS: t.system, Architecture: t.arch}}})
 	}
 	index = mutate.Annotations(index, e.labels()).(v1.ImageIndex)
 	path, err := layout.Write(dir, empty.Index)
 	if err != nil {
 		return err
 	}
-	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": e.Version}))
+	return path.AppendIndex(index,
+		layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": e.Version}))
 }
 
 // imageOf is the image of one architecture: the binary, a user, and what must be kept with it.
@@ -63,16 +66,21 @@ func (e *edition) imageOf(t target, dir string) (v1.Image, error) {
 		return nil, err
 	}
 	data, err := layerOf([]file{
-		{"usr/bin/simdeck", 0o755, program}, {"usr/share/doc/simdeck/LICENSE", 0o644, licence}, {"usr/share/doc/simdeck/" + notices.name, 0o644, notices.data},
-		{"etc/passwd", 0o644, fmt.Appendf(nil, "simdeck:x:%d:%d:simdeck:/tmp:/sbin/nologin\n", nobody, nobody)},
+		{"usr/bin/simdeck", 0o755, program}, {"usr/share/doc/simdeck/LICENSE", 0o644, licence},
+		{"usr/share/doc/simdeck/" + notices.name, 0o644, notices.data},
+		{"etc/passwd", 0o644, fmt.Appendf(nil, "simdeck:x:%d:%d:simdeck:/tmp:/sbin/nologin\n", nobody,
+			nobody)},
 		{"etc/group", 0o644, fmt.Appendf(nil, "simdeck:x:%d:\n", nobody)},
 		{"tmp/", 0o1777, nil},
 	}, e)
 	if err != nil {
 		return nil, err
 	}
-	img := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-	if img, err = mutate.Append(img, mutate.Addendum{Layer: data, MediaType: types.OCILayer, History: v1.History{CreatedBy: "simdeck release", Created: v1.Time{Time: e.Time}}}); err != nil {
+	img := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1),
+		types.OCIConfigJSON)
+	if img, err = mutate.Append(img,
+		mutate.Addendum{Layer: data, MediaType: types.OCILayer,
+			History: v1.History{CreatedBy: "simdeck release", Created: v1.Time{Time: e.Time}}}); err != nil {
 		return nil, err
 	}
 	config, err := e.config(t, img)
@@ -88,10 +96,14 @@ func layerOf(all []file, e *edition) (v1.Layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return archived.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, archived.WithMediaType(types.OCILayer))
+	return archived.LayerFromOpener(func() (io.ReadCloser,
+		error) {
+		return io.NopCloser(bytes.NewReader(data)), nil
+	}, archived.WithMediaType(types.OCILayer))
 }
 
-// config says how the image runs. Where its root is read-only only /tmp, if it is mounted, and volumes can be written to; nothing has to be.
+// config says how the image runs. Where its root is read-only only /tmp, if it is mounted, and volumes can be
+// written to; nothing has to be.
 func (e *edition) config(t target, img v1.Image) (*v1.ConfigFile, error) {
 	c, err := img.ConfigFile()
 	if err != nil {
@@ -115,7 +127,9 @@ func (e *edition) config(t target, img v1.Image) (*v1.ConfigFile, error) {
 func (e *edition) labels() map[string]string {
 	const prefix = "org.opencontainers.image."
 	return map[string]string{
-		prefix + "title": "simdeck", prefix + "description": "terminal console with a robot simulator inside, for ROS 2",
-		prefix + "version": e.Version, prefix + "created": e.Time.Format(time.RFC3339), prefix + "licenses": "Apache-2.0",
+		prefix + "title": "simdeck", prefix +
+			"description": "terminal console with a robot simulator inside, for ROS 2",
+		prefix + "version": e.Version, prefix + "created": e.Time.Format(time.RFC3339),
+		prefix + "licenses": "Apache-2.0",
 	}
 }

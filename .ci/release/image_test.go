@@ -56,20 +56,22 @@ func TestTheImageIsSmallAndRunsAsNobody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.Architecture != arch || c.Config.User != "65532:65532" || c.Config.Labels["org.opencontainers.image.version"] != testVersion {
+		if c.Architecture != arch || c.Config.User != "65532:65532" ||
+			c.Config.Labels["org.opencontainers.image.version"] != testVersion {
 			t.Errorf("%s: %+v", arch, c)
 		}
 		layers, _ := img.Layers()
 		size, _ := layers[0].Size()
 		t.Logf("%s: %.1f MB", arch, float64(size)/1e6)
 		if len(layers) != 1 || size > 12e6 {
-			t.Errorf("%s: %d layers, the first of %d bytes; want one of 12 MB at most", arch, len(layers), size)
+			t.Errorf("%s: %d layers, the first of %d bytes; want one of 12 MB at most", arch, len(layers),
+				size)
 		}
 	}
 }
 
-// TestTheImageRunsOnAReadOnlyRoot unpacks the image and runs its command as its user, in namespaces of its own, with a root that nobody
-// can write to and a network of its own in which it serves ROS 2.
+// TestTheImageRunsOnAReadOnlyRoot unpacks the image and runs its command as its user, in namespaces of its
+// own, with a root that nobody can write to and a network of its own in which it serves ROS 2.
 func TestTheImageRunsOnAReadOnlyRoot(t *testing.T) {
 	img := images(t)["amd64"]
 	root := t.TempDir()
@@ -87,11 +89,14 @@ mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"
 root=$1; user=$2; shift 2
 if chroot --userspec="$user" "$root" "$1" version >/dev/null && touch "$root/written" 2>/dev/null; then echo "the root can be written to"; exit 9; fi
 exec chroot --userspec="$user" "$root" "$@"`
-	cmd := exec.Command("unshare", append([]string{"--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "sh", "-c", script, "sh", root, c.Config.User}, words...)...)
+	cmd := exec.Command("unshare",
+		append([]string{"--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "sh", "-c", script, "sh",
+			root, c.Config.User}, words...)...)
 	cmd.Env = c.Config.Env
 	cmd.Env[0] += ":/usr/sbin:/sbin:/bin"
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "set state playing") || strings.Contains(string(out), "level=ERROR") {
+	if err != nil || !strings.Contains(string(out), "set state playing") ||
+		strings.Contains(string(out), "level=ERROR") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -1,6 +1,6 @@
-// Release builds what users install: static binaries in archives, Debian packages and a container image, with their parts lists and
-// checksums. The same commit gives the same bytes, in any folder and at any time. It is a module of its own, so that what it needs is no
-// dependency of simdeck.
+// Release builds what users install: static binaries in archives, Debian packages and a container image, with
+// their parts lists and checksums. The same commit gives the same bytes, in any folder and at any time. It is
+// a module of its own, so that what it needs is no dependency of simdeck.
 package main
 
 import (

@@ -48,7 +48,8 @@ func (e *edition) sbom(binary string, t target) ([]byte, error) {
 	program := component{Type: "application", Ref: "simdeck", Name: "simdeck", Version: e.Version,
 		Hashes: []hash{{"SHA-256", fmt.Sprintf("%x", sum)}}, Properties: []property{{"platform", t.String()}}}
 	goVersion := strings.TrimPrefix(info.GoVersion, "go")
-	parts := []component{{Type: "library", Ref: "std", Name: "std", Version: goVersion, URL: "pkg:golang/std@" + goVersion}}
+	parts := []component{{Type: "library", Ref: "std", Name: "std", Version: goVersion,
+		URL: "pkg:golang/std@" + goVersion}}
 	refs := []string{"std"}
 	for _, m := range modules(info) {
 		url := "pkg:golang/" + m.Path + "@" + m.Version
@@ -57,9 +58,11 @@ func (e *edition) sbom(binary string, t target) ([]byte, error) {
 		refs = append(refs, url)
 	}
 	b, err := json.MarshalIndent(map[string]any{
-		"$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+		"$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat": "CycloneDX",
+		"specVersion": "1.6", "version": 1,
 		"serialNumber": serial(sum),
-		"metadata":     map[string]any{"timestamp": e.Time.Format("2006-01-02T15:04:05Z"), "component": program},
+		"metadata": map[string]any{"timestamp": e.Time.Format("2006-01-02T15:04:05Z"),
+			"component": program},
 		"components":   parts,
 		"dependencies": []map[string]any{{"ref": "simdeck", "dependsOn": refs}},
 	}, "", "  ")
@@ -134,7 +137,8 @@ func (e *edition) licences(m *debug.Module) ([]byte, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("module %s %s has no licence at its root: may it be passed on?", m.Path, m.Version)
+		return nil, fmt.Errorf("module %s %s has no licence at its root: may it be passed on?", m.Path,
+			m.Version)
 	}
 	return all, nil
 }

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// statement is an in-toto Statement v1: of these files something is claimed (https://in-toto.io/Statement/v1).
+// statement is an in-toto Statement v1: of these files something is claimed
+// (https://in-toto.io/Statement/v1).
 type statement struct {
 	Type          string     `json:"_type"`
 	Subject       []resource `json:"subject"`
@@ -28,8 +29,8 @@ type resource struct {
 	Digest map[string]string `json:"digest,omitempty"`
 }
 
-// provenance is where files come from (https://slsa.dev/provenance/v1). It has no times and no host: the same commit gives the
-// same statement.
+// provenance is where files come from (https://slsa.dev/provenance/v1). It has no times and no host: the same
+// commit gives the same statement.
 type provenance struct {
 	Build struct {
 		Type         string            `json:"buildType"`
@@ -50,7 +51,8 @@ const (
 	buildType = "urn:simdeck:make-release:v1"
 )
 
-// provenance writes what the files of a folder were made of: all of them, and the index of the image, which has the sums of the rest.
+// provenance writes what the files of a folder were made of: all of them, and the index of the image, which
+// has the sums of the rest.
 func (e *edition) provenance(all []target, out string) error {
 	s := statement{Type: "https://in-toto.io/Statement/v1", PredicateType: "https://slsa.dev/provenance/v1"}
 	list, err := summed(out)
@@ -75,7 +77,8 @@ func (e *edition) provenance(all []target, out string) error {
 	if e.Commit != "" {
 		source.Digest = map[string]string{"gitCommit": e.Commit}
 	}
-	b.Dependencies = []resource{source, {Name: "go", URI: "pkg:golang/std@" + strings.TrimPrefix(runtime.Version(), "go")}}
+	b.Dependencies = []resource{source,
+		{Name: "go", URI: "pkg:golang/std@" + strings.TrimPrefix(runtime.Version(), "go")}}
 	modules, err := dependencies(filepath.Join(e.Source, "go.sum"))
 	if err != nil {
 		return err
@@ -108,7 +111,8 @@ func dependencies(name string) (all []resource, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s %s: %w", name, words[0], words[1], err)
 		}
-		all = append(all, resource{URI: "pkg:golang/" + words[0] + "@" + words[1], Digest: map[string]string{"dirHash": hex.EncodeToString(raw)}})
+		all = append(all, resource{URI: "pkg:golang/" + words[0] + "@" + words[1],
+			Digest: map[string]string{"dirHash": hex.EncodeToString(raw)}})
 	}
 	return all, nil
 }

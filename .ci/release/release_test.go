@@ -27,10 +27,12 @@ const testVersion = "1.2.3-4"
 
 // testEdition is a release of the tree as it is, under a version of its own.
 func testEdition(source string) *edition {
-	return &edition{Version: testVersion, Source: source, Time: time.Unix(1_700_000_000, 0).UTC(), Changes: []string{"A change"}, built: map[target]string{}}
+	return &edition{Version: testVersion, Source: source, Time: time.Unix(1_700_000_000, 0).UTC(),
+		Changes: []string{"A change"}, built: map[target]string{}}
 }
 
-// dist is the folder of a whole release of the tree. What was built once of the same tree by the same Go is kept in the user's cache.
+// dist is the folder of a whole release of the tree. What was built once of the same tree by the same Go is
+// kept in the user's cache.
 var dist = sync.OnceValues(func() (string, error) {
 	key, err := contentOf("../..")
 	if err != nil {
@@ -77,7 +79,8 @@ func contentOf(root string) (string, error) {
 
 // tree lists the files of the source that git knows or would take.
 func tree(root string) []string {
-	out, err := exec.Command("git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate").Output()
+	out, err := exec.Command("git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard",
+		"--deduplicate").Output()
 	if err != nil {
 		return nil
 	}
@@ -102,7 +105,8 @@ func TestTwoBuildsInDifferentFoldersAreTheSameBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		to := filepath.Join(elsewhere, f)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, data, 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700),
+			os.WriteFile(to, data, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -115,7 +119,8 @@ func TestTwoBuildsInDifferentFoldersAreTheSameBytes(t *testing.T) {
 	compared := 0
 	err := filepath.WalkDir(second, func(name string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(second, name)
-		if err != nil || d.IsDir() || rel == "SHA256SUMS" || rel == e.provenanceName() { // these name the files that were built
+		// these name the files that were built
+		if err != nil || d.IsDir() || rel == "SHA256SUMS" || rel == e.provenanceName() {
 			return err
 		}
 		compared++
@@ -124,11 +129,13 @@ func TestTwoBuildsInDifferentFoldersAreTheSameBytes(t *testing.T) {
 			return err
 		}
 		if b, _ := os.ReadFile(name); !bytes.Equal(a, b) {
-			t.Errorf("%s differs: %d and %d bytes; a path, a time, an owner or the order of a map got into it", rel, len(a), len(b))
+			t.Errorf("%s differs: %d and %d bytes; a path, a time, an owner or the order of a map got into it",
+				rel, len(a), len(b))
 		}
 		return nil
 	})
-	if err != nil || compared < 8 { // archive, package, parts, and of the image layout, index, two manifests, two configurations, two layers
+	// archive, package, parts, and of the image layout, index, two manifests, two configurations, two layers
+	if err != nil || compared < 8 {
 		t.Errorf("%d files compared, %v", compared, err)
 	}
 }
@@ -137,7 +144,8 @@ func TestSumsAreOfEveryFile(t *testing.T) {
 	dir := released(t)
 	cmd := exec.Command("sha256sum", "--check", "--strict", "SHA256SUMS")
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), ": OK") != 6+6+3+2 { // the image and the provenance
+	// the image and the provenance
+	if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), ": OK") != 6+6+3+2 {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -153,12 +161,14 @@ func TestEveryArchiveHoldsAProgramForItsSystem(t *testing.T) {
 		} else {
 			names, program = untar(t, filepath.Join(dir, base+".tar.gz"))
 		}
-		for _, want := range []string{"LICENSE", "README.md", "THIRD-PARTY-LICENSES", "man/simdeck-run.1", "completions/simdeck.bash"} {
+		for _, want := range []string{"LICENSE", "README.md", "THIRD-PARTY-LICENSES", "man/simdeck-run.1",
+			"completions/simdeck.bash"} {
 			if !strings.Contains(strings.Join(names, "\n")+"\n", base+"/"+want+"\n") {
 				t.Errorf("%s: %s is missing in %v", base, want, names)
 			}
 		}
-		magic := map[string]string{"linux": "\x7fELF", "darwin": "\xcf\xfa\xed\xfe", "windows": "MZ"}[target.system]
+		magic := map[string]string{"linux": "\x7fELF", "darwin": "\xcf\xfa\xed\xfe",
+			"windows": "MZ"}[target.system]
 		if !bytes.HasPrefix(program, []byte(magic)) {
 			t.Errorf("%s: the program begins with %q", base, program[:4])
 		}
@@ -243,7 +253,8 @@ func TestTheBillOfMaterialsNamesWhatIsInTheBinary(t *testing.T) {
 		!regexp.MustCompile(`^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(b.SerialNumber) {
 		t.Errorf("%+v %s", b.Metadata, b.SerialNumber)
 	}
-	for _, want := range []string{"std", "github.com/spf13/cobra", "charm.land/bubbletea/v2", "golang.org/x/crypto"} {
+	for _, want := range []string{"std", "github.com/spf13/cobra", "charm.land/bubbletea/v2",
+		"golang.org/x/crypto"} {
 		if !strings.Contains(string(data), `"name": "`+want+`"`) {
 			t.Errorf("%s is in the binary, but not in its bill of materials", want)
 		}
@@ -255,8 +266,10 @@ func TestTheBillOfMaterialsNamesWhatIsInTheBinary(t *testing.T) {
 
 func TestVersionsComeFromTags(t *testing.T) {
 	for described, want := range map[string]string{
-		"v1.2.3": "1.2.3", "v1.2.3-dirty": "1.2.3+dirty", "v1.2.3-4-gabc1234": "1.2.3+4.gabc1234", "v1.0.0-rc.1": "1.0.0-rc.1",
-		"abc1234": "0.1.0-dev+gabc1234", "v1.2.3-4-gabc1234-dirty": "1.2.3+4.gabc1234.dirty", "abc1234-dirty": "0.1.0-dev+gabc1234.dirty",
+		"v1.2.3": "1.2.3", "v1.2.3-dirty": "1.2.3+dirty", "v1.2.3-4-gabc1234": "1.2.3+4.gabc1234",
+		"v1.0.0-rc.1": "1.0.0-rc.1",
+		"abc1234":     "0.1.0-dev+gabc1234", "v1.2.3-4-gabc1234-dirty": "1.2.3+4.gabc1234.dirty",
+		"abc1234-dirty": "0.1.0-dev+gabc1234.dirty",
 	} {
 		if got := versionOf(described); got != want {
 			t.Errorf("%s: %s, want %s", described, got, want)

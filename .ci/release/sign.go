@@ -15,8 +15,9 @@ const (
 	namespace = "simdeck-release"
 )
 
-// sign signs the sums and the provenance of a release with an OpenSSH key (SSHSIG), which may be a private one or the public part of
-// one that the user's agent has. Without a key it says that nothing is signed; signatures of an earlier release go in either case.
+// sign signs the sums and the provenance of a release with an OpenSSH key (SSHSIG), which may be a private
+// one or the public part of one that the user's agent has. Without a key it says that nothing is signed;
+// signatures of an earlier release go in either case.
 func (e *edition) sign(out, key string) error {
 	signed := []string{"SHA256SUMS", e.provenanceName()}
 	old, _ := filepath.Glob(filepath.Join(out, "*.sig")) // the pattern is well formed
@@ -30,7 +31,8 @@ func (e *edition) sign(out, key string) error {
 		return nil
 	}
 	for _, name := range signed {
-		cmd := exec.Command("ssh-keygen", "-q", "-Y", "sign", "-f", key, "-n", namespace, filepath.Join(out, name))
+		cmd := exec.Command("ssh-keygen", "-q", "-Y", "sign", "-f", key, "-n", namespace,
+			filepath.Join(out, name))
 		cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("signing %s with %s: %w", name, key, err)
@@ -43,6 +45,7 @@ func (e *edition) sign(out, key string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("signed; hand this line out, by another way than the files, as allowed_signers:\n%s namespaces=%q %s", signer, namespace, public)
+	fmt.Printf("signed; hand this line out, by another way than the files, as allowed_signers:\n%s namespaces=%q %s",
+		signer, namespace, public)
 	return nil
 }

@@ -41,7 +41,8 @@ func verify(t *testing.T, signers, dir, name, namespace string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("ssh-keygen", "-Y", "verify", "-f", signers, "-I", signer, "-n", namespace, "-s", filepath.Join(dir, name+".sig"))
+	cmd := exec.Command("ssh-keygen", "-Y", "verify", "-f", signers, "-I", signer, "-n", namespace, "-s",
+		filepath.Join(dir, name+".sig"))
 	cmd.Stdin = bytes.NewReader(text)
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s: %s", name, out)
@@ -61,7 +62,8 @@ func TestAReleaseIsSignedAndAFlippedBitIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	signers := filepath.Join(keys, "allowed_signers")
-	if err := os.WriteFile(signers, []byte(signer+` namespaces="`+namespace+`" `+string(public)), 0o600); err != nil {
+	if err := os.WriteFile(signers, []byte(signer+` namespaces="`+namespace+`" `+string(public)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"SHA256SUMS", e.provenanceName()} {
@@ -140,8 +142,10 @@ func TestTheProvenanceNamesWhatTheFilesWereMadeOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := s.Predicate.BuildDefinition
-	if s.Type != "https://in-toto.io/Statement/v1" || s.PredicateType != "https://slsa.dev/provenance/v1" || len(s.Subject) != 2 || b.BuildType == "" ||
-		b.ExternalParameters.Version != testVersion || !strings.HasPrefix(b.InternalParameters["go"], "go1.") || s.Predicate.RunDetails.Builder.ID == "" {
+	if s.Type != "https://in-toto.io/Statement/v1" || s.PredicateType != "https://slsa.dev/provenance/v1" ||
+		len(s.Subject) != 2 || b.BuildType == "" ||
+		b.ExternalParameters.Version != testVersion ||
+		!strings.HasPrefix(b.InternalParameters["go"], "go1.") || s.Predicate.RunDetails.Builder.ID == "" {
 		t.Errorf("%s", text)
 	}
 	kept, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))

@@ -16,17 +16,20 @@ import (
 
 // commands is the tree of commands as the binary has it.
 func (e *edition) commands() *cobra.Command {
-	p := cli.Program{Version: e.Version, DefaultWorld: "world://@cache@/bench", Services: attach.Names, Fields: attach.FieldsOf}
+	p := cli.Program{Version: e.Version, DefaultWorld: "world://@cache@/bench", Services: attach.Names,
+		Fields: attach.FieldsOf}
 	v := reflect.ValueOf(&p).Elem()
 	for i := range v.NumField() { // a command is there when its function is; none is called here
 		if f := v.Field(i); f.Kind() == reflect.Func && f.IsNil() {
-			f.Set(reflect.MakeFunc(f.Type(), func([]reflect.Value) []reflect.Value { panic("a command ran while it was described") }))
+			f.Set(reflect.MakeFunc(f.Type(),
+				func([]reflect.Value) []reflect.Value { panic("a command ran while it was described") }))
 		}
 	}
 	return cli.Tree(p)
 }
 
-// texts are the licence, the README, manual pages and completions of shells, with the names that archives give them.
+// texts are the licence, the README, manual pages and completions of shells, with the names that archives
+// give them.
 func (e *edition) texts() ([]file, error) {
 	var all []file
 	for _, name := range []string{"LICENSE", "README.md"} {
@@ -67,7 +70,8 @@ func (e *edition) pages() (all []file, err error) {
 		name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 		var b bytes.Buffer
 		c.DisableAutoGenTag = true
-		header := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Date: &e.Time, Source: "simdeck " + e.Version, Manual: "simdeck"}
+		header := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Date: &e.Time,
+			Source: "simdeck " + e.Version, Manual: "simdeck"}
 		if err := doc.GenMan(c, header, &b); err != nil {
 			return err
 		}

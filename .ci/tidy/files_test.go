@@ -34,7 +34,8 @@ func TestFilesAreMadeInFewPlaces(t *testing.T) {
 			found[s.name] = true
 			if makers[s.name] == "" {
 				t.Errorf("%s:%d: %s: files are made by ui/cli/store and ros/bag, so that only their owner can read them and links lead nowhere; "+
-					"where others are to read one, say why in this test", s.name, s.line(call.Pos()), selector(call))
+					"where others are to read one, say why in this test", s.name, s.line(call.Pos()),
+					selector(call))
 			}
 			return true
 		})

@@ -1,4 +1,5 @@
-// Package tidy holds the whole project to its budgets: how long a file may be, what must be documented, what may stand where.
+// Package tidy holds the whole project to its budgets: how long a file may be, what must be documented, what
+// may stand where.
 package tidy
 
 import (
@@ -47,7 +48,8 @@ func (s source) line(p token.Pos) int { return s.set.Position(p).Line }
 func repository(t *testing.T, f func(name string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && (d.Name() == ".git" || strings.HasPrefix(d.Name(), "__") || name == "dist" || d.Name() == ".pytest_cache") {
+		if d != nil && d.IsDir() && (d.Name() == ".git" || strings.HasPrefix(d.Name(), "__") ||
+			name == "dist" || d.Name() == ".pytest_cache") {
 			return fs.SkipDir
 		}
 		if err != nil || d.IsDir() || name == "simdeck" {
@@ -96,13 +98,16 @@ func TestTheTopLevelIsAsDrawn(t *testing.T) {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, "_test.go") || name == "simdeck" || name == "dist" { // what make build and make release write
+		// what make build and make release write
+		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, "_test.go") || name == "simdeck" ||
+			name == "dist" {
 			continue
 		}
 		if i := slices.Index(want, name); i >= 0 {
 			want = slices.Delete(want, i, i+1)
 		} else {
-			t.Errorf("%s: nothing else stands at the top: a reader sees the whole design there; put it where it belongs", name)
+			t.Errorf("%s: nothing else stands at the top: a reader sees the whole design there; put it where it belongs",
+				name)
 		}
 	}
 	if len(want) > 0 {
@@ -119,7 +124,8 @@ func TestFilesAndFunctionsAreShort(t *testing.T) {
 			continue
 		}
 		if n := bytes.Count(s.text, []byte("\n")); n > fileLines {
-			t.Errorf("%s has %d lines, at most %d: it holds a second noun that wants its own file", s.name, n, fileLines)
+			t.Errorf("%s has %d lines, at most %d: it holds a second noun that wants its own file", s.name, n,
+				fileLines)
 		}
 		for _, d := range s.file.Decls {
 			f, ok := d.(*ast.FuncDecl)
@@ -127,7 +133,8 @@ func TestFilesAndFunctionsAreShort(t *testing.T) {
 				continue
 			}
 			if n := s.line(f.End()) - s.line(f.Pos()) + 1; n > functionLines {
-				t.Errorf("%s:%d: %s has %d lines, at most %d: a function is a screen", s.name, s.line(f.Pos()), f.Name.Name, n, functionLines)
+				t.Errorf("%s:%d: %s has %d lines, at most %d: a function is a screen", s.name,
+					s.line(f.Pos()), f.Name.Name, n, functionLines)
 			}
 		}
 	}
@@ -150,7 +157,8 @@ func TestEveryPackageSaysOnceWhatItIsFor(t *testing.T) {
 		case len(files) == 0:
 			t.Errorf("package %s has no package comment: say what it is for and how it fits", pkg)
 		case len(files) > 1:
-			t.Errorf("package %s has %d package comments, in %v: godoc would join them", pkg, len(files), files)
+			t.Errorf("package %s has %d package comments, in %v: godoc would join them", pkg, len(files),
+				files)
 		case code[pkg] && strings.HasSuffix(files[0], "_test.go"):
 			t.Errorf("package %s has its comment in %s, where godoc does not look", pkg, files[0])
 		}
@@ -231,7 +239,8 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 	lower := regexp.MustCompile(`^[a-z0-9_]+\.go$`)
 	for _, s := range sources(t) {
 		base := strings.TrimSuffix(strings.TrimSuffix(path.Base(s.name), ".go"), "_test")
-		if empty.MatchString(base) || empty.MatchString(path.Base(s.pkg)) || empty.MatchString(s.file.Name.Name) {
+		if empty.MatchString(base) || empty.MatchString(path.Base(s.pkg)) ||
+			empty.MatchString(s.file.Name.Name) {
 			t.Errorf("%s: such a name says nothing and gathers everything: name the noun", s.name)
 		}
 		if !lower.MatchString(path.Base(s.name)) {
@@ -241,7 +250,8 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 }
 
 func TestNothingIsLeftForLater(t *testing.T) {
-	marks := regexp.MustCompile(`\b(FIX` + `ME|TO` + `DO|XX` + `X|HA` + `CK)\b|no` + `lint|pytest\.(skip|xfail)|mark\.(skip|xfail)|importor` + `skip`)
+	marks := regexp.MustCompile(`\b(FIX` + `ME|TO` + `DO|XX` + `X|HA` + `CK)\b|no` +
+		`lint|pytest\.(skip|xfail)|mark\.(skip|xfail)|importor` + `skip`)
 	text := regexp.MustCompile(`(\.(go|py|sh|yaml|md|mod|in|txt|sdf|mk)|Makefile|\.ci/[a-z]+)$`)
 	repository(t, func(name string) {
 		if !text.MatchString(name) || strings.Contains(name, "testdata/") {
@@ -263,8 +273,10 @@ func TestNoTestIsSkippedButForAnAbsentCorpus(t *testing.T) {
 	for _, s := range sources(t) {
 		inspectFunctions(s, func(f *ast.FuncDecl) {
 			ast.Inspect(f, func(n ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok && regexp.MustCompile(`^Skip(Now|f)?$`).MatchString(selector(call)) &&
-					!bytes.Contains(s.text[s.set.Position(f.Pos()).Offset:s.set.Position(f.End()).Offset], []byte("SIMDECK_CORPUS_REQUIRED")) {
+				if call, ok := n.(*ast.CallExpr); ok &&
+					regexp.MustCompile(`^Skip(Now|f)?$`).MatchString(selector(call)) &&
+					!bytes.Contains(s.text[s.set.Position(f.Pos()).Offset:s.set.Position(f.End()).Offset],
+						[]byte("SIMDECK_CORPUS_REQUIRED")) {
 					t.Errorf("%s:%d: a skipped test proves nothing: only data of the corpus may be absent, "+
 						"and not where SIMDECK_CORPUS_REQUIRED is set", s.name, s.line(call.Pos()))
 				}
@@ -279,7 +291,8 @@ func TestNoToolLeavesItsLitter(t *testing.T) {
 	kept := regexp.MustCompile(`^(dist|sim/testdata/bench)/|/testdata/`)
 	repository(t, func(name string) {
 		if litter.MatchString(name) && !kept.MatchString(name) && !strings.Contains(name, "__pycache__/") {
-			t.Errorf("%s: a tool left this: delete it, and let .gitignore or the tool's options keep it away", name)
+			t.Errorf("%s: a tool left this: delete it, and let .gitignore or the tool's options keep it away",
+				name)
 		}
 	})
 }
@@ -288,7 +301,8 @@ func TestNothingRunsBeforeMain(t *testing.T) {
 	for _, s := range sources(t) {
 		inspectFunctions(s, func(f *ast.FuncDecl) {
 			if f.Recv == nil && f.Name.Name == "init" {
-				t.Errorf("%s:%d: what runs at import cannot be chosen, ordered or tested: make it a call", s.name, s.line(f.Pos()))
+				t.Errorf("%s:%d: what runs at import cannot be chosen, ordered or tested: make it a call",
+					s.name, s.line(f.Pos()))
 			}
 		})
 	}
@@ -348,7 +362,8 @@ func TestTheArchitectureNamesFilesThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile("`((?:ui|sim|ros|worlds)/[a-z0-9_/]*\\.go)`").FindAllSubmatch(architecture, -1) {
+	for _, m := range regexp.MustCompile("`((?:ui|sim|ros|worlds)/[a-z0-9_/]*\\.go)`").FindAllSubmatch(architecture,
+		-1) {
 		if _, err := os.Stat(string(m[1])); err != nil {
 			t.Errorf("ARCHITECTURE.md is stale: %v", err)
 		}

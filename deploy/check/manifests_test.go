@@ -39,7 +39,8 @@ func decode(t *testing.T, text []byte) (k kinds, got string) {
 		if err := yaml.Unmarshal(doc, &head); err != nil {
 			t.Fatalf("%v in\n%s", err, doc)
 		}
-		into := map[string]any{"v1/Service": &k.service, "apps/v1/Deployment": &k.deployment, "v1/ConfigMap": &k.config, "batch/v1/Job": &k.job}[head.APIVersion+"/"+head.Kind]
+		into := map[string]any{"v1/Service": &k.service, "apps/v1/Deployment": &k.deployment,
+			"v1/ConfigMap": &k.config, "batch/v1/Job": &k.job}[head.APIVersion+"/"+head.Kind]
 		if into == nil {
 			t.Fatalf("%s/%s is none of what manifests hold", head.APIVersion, head.Kind)
 		}
@@ -67,16 +68,21 @@ func TestTheWorkersAreWhatKubernetesTakes(t *testing.T) {
 		}
 	}
 	c := pod.Spec.Containers[0]
-	for name, probe := range map[string]*core.Probe{"/healthz": c.LivenessProbe, "/readyz": c.ReadinessProbe} {
-		if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Path != name || probe.HTTPGet.Port.StrVal != c.Ports[0].Name {
+	for name, probe := range map[string]*core.Probe{"/healthz": c.LivenessProbe,
+		"/readyz": c.ReadinessProbe} {
+		if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Path != name ||
+			probe.HTTPGet.Port.StrVal != c.Ports[0].Name {
 			t.Errorf("the probe of %s is %+v", name, probe)
 		}
 	}
 	if got := fmt.Sprintf("0.0.0.0:%d", c.Ports[0].ContainerPort); got != c.Args[len(c.Args)-1] {
 		t.Errorf("metrics are at %s, and the port is %s", c.Args[len(c.Args)-1], got)
 	}
-	if c.Resources.Requests.Cpu().MilliValue() != 100 || c.Resources.Requests.Memory().Value() != 64<<20 || c.Resources.Limits.Memory().Value() != 512<<20 ||
-		c.Resources.Limits.StorageEphemeral().Value() != 512<<20 || pod.Spec.Volumes[0].EmptyDir.SizeLimit.Value() != 256<<20 || !*c.SecurityContext.ReadOnlyRootFilesystem || !*pod.Spec.SecurityContext.RunAsNonRoot {
+	if c.Resources.Requests.Cpu().MilliValue() != 100 || c.Resources.Requests.Memory().Value() != 64<<20 ||
+		c.Resources.Limits.Memory().Value() != 512<<20 ||
+		c.Resources.Limits.StorageEphemeral().Value() != 512<<20 ||
+		pod.Spec.Volumes[0].EmptyDir.SizeLimit.Value() != 256<<20 ||
+		!*c.SecurityContext.ReadOnlyRootFilesystem || !*pod.Spec.SecurityContext.RunAsNonRoot {
 		t.Errorf("%+v", c)
 	}
 }
@@ -100,8 +106,10 @@ func TestAPodOfTheWorkersIsHealthyBecomesReadyAndEndsWhenItIsTold(t *testing.T) 
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	for _, probe := range []*core.Probe{pod.Containers[0].StartupProbe, pod.Containers[0].LivenessProbe, pod.Containers[0].ReadinessProbe} {
-		url, got := fmt.Sprintf("http://127.0.0.1:%d%s", pod.Containers[0].Ports[0].ContainerPort, probe.HTTPGet.Path), "no answer"
+	for _, probe := range []*core.Probe{pod.Containers[0].StartupProbe, pod.Containers[0].LivenessProbe,
+		pod.Containers[0].ReadinessProbe} {
+		url, got := fmt.Sprintf("http://127.0.0.1:%d%s", pod.Containers[0].Ports[0].ContainerPort,
+			probe.HTTPGet.Path), "no answer"
 		for end := time.Now().Add(60 * time.Second); got != "200 OK"; time.Sleep(50 * time.Millisecond) {
 			if r, err := http.Get(url); err == nil {
 				got = r.Status
@@ -149,7 +157,8 @@ friction.crate: 0.1
 func sweep(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"sweep.yaml": text, "worlds/slope.sdf": slope, "plays/wait.yaml": "vars: {pause: 0.3}\nphases: [{name: wait, when: {time: \"${pause}\"}}]\n"} {
+	for name, text := range map[string]string{"sweep.yaml": text, "worlds/slope.sdf": slope,
+		"plays/wait.yaml": "vars: {pause: 0.3}\nphases: [{name: wait, when: {time: \"${pause}\"}}]\n"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +187,8 @@ func command(t *testing.T, args ...string) (string, int) {
 	return out.String(), c.ProcessState.ExitCode()
 }
 
-// mounted lays a ConfigMap out as the kubelet does: files are links into a folder that is exchanged as a whole.
+// mounted lays a ConfigMap out as the kubelet does: files are links into a folder that is exchanged as a
+// whole.
 func mounted(t *testing.T, k *kinds) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -198,7 +208,8 @@ func mounted(t *testing.T, k *kinds) string {
 			t.Fatal(err)
 		}
 		first, _, _ := strings.Cut(item.Path, "/")
-		if err := os.Symlink(filepath.Join("..data", first), filepath.Join(dir, first)); err != nil && !os.IsExist(err) {
+		if err := os.Symlink(filepath.Join("..data", first), filepath.Join(dir, first)); err != nil &&
+			!os.IsExist(err) {
 			t.Fatal(err)
 		}
 	}
@@ -207,20 +218,24 @@ func mounted(t *testing.T, k *kinds) string {
 
 func TestThePodsOfASweepComeToWhatItComesToHere(t *testing.T) {
 	file := sweep(t)
-	manifest, code := command(t, "sweep", file, "--kubernetes", "--image", "registry.example/simdeck:1", "--volume", "results")
+	manifest, code := command(t, "sweep", file, "--kubernetes", "--image", "registry.example/simdeck:1",
+		"--volume", "results")
 	if code != 0 {
 		t.Fatalf("exit code %d", code)
 	}
 	k, got := decode(t, []byte(manifest))
 	job := k.job.Spec
-	if got != "ConfigMap Job " || *job.CompletionMode != batch.IndexedCompletion || *job.Completions != 6 || *job.Parallelism != 6 || *job.BackoffLimitPerIndex != 1 || len(job.PodFailurePolicy.Rules) != 2 {
+	if got != "ConfigMap Job " || *job.CompletionMode != batch.IndexedCompletion || *job.Completions != 6 ||
+		*job.Parallelism != 6 || *job.BackoffLimitPerIndex != 1 || len(job.PodFailurePolicy.Rules) != 2 {
 		t.Fatalf("the manifest holds %s, %+v", got, job)
 	}
 	pod := job.Template.Spec.Containers[0]
-	if pod.Image != "registry.example/simdeck:1" || k.job.Name != "sliding-crates" || k.config.Name != k.job.Name || pod.Resources.Requests.Cpu().Value() != 1 {
+	if pod.Image != "registry.example/simdeck:1" || k.job.Name != "sliding-crates" ||
+		k.config.Name != k.job.Name || pod.Resources.Requests.Cpu().Value() != 1 {
 		t.Errorf("%+v", pod)
 	}
-	if out, code := command(t, "sweep", file, "--workers", "2"); code != 0 || !strings.HasSuffix(out, "6 of 6 passed\n") {
+	if out, code := command(t, "sweep", file, "--workers", "2"); code != 0 ||
+		!strings.HasSuffix(out, "6 of 6 passed\n") {
 		t.Fatalf("the local sweep exits with %d:\n%s", code, out)
 	}
 	local, err := os.ReadFile(filepath.Join(filepath.Dir(file), "sweep.results", "results.csv"))
@@ -243,7 +258,8 @@ func TestThePodsOfASweepComeToWhatItComesToHere(t *testing.T) {
 			t.Errorf("the pod of index %s exits with %d", index, code)
 		}
 		said += "a line of stderr\n" + out
-		if kept, err := os.ReadFile(filepath.Join(results, "run-"+index+".jsonl")); err != nil || string(kept) != out {
+		if kept, err := os.ReadFile(filepath.Join(results, "run-"+index+".jsonl")); err != nil ||
+			string(kept) != out {
 			t.Errorf("the volume has %q, %v, and the log %q", kept, err, out)
 		}
 	}
@@ -251,11 +267,13 @@ func TestThePodsOfASweepComeToWhatItComesToHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	together := t.TempDir()
-	if out, code := command(t, "sweep", file, "--out", together, "--collect", logs); code != 1 || !strings.HasSuffix(out, "3 of 3 passed; 3 not done\n") {
+	if out, code := command(t, "sweep", file, "--out", together, "--collect", logs); code != 1 ||
+		!strings.HasSuffix(out, "3 of 3 passed; 3 not done\n") {
 		t.Errorf("collecting exits with %d:\n%s", code, out)
 	}
 	table, err := os.ReadFile(filepath.Join(together, "results.csv"))
-	if want := strings.Join([]string{rows[0], rows[1], rows[4], rows[6], ""}, "\n"); err != nil || string(table) != want {
+	if want := strings.Join([]string{rows[0], rows[1], rows[4], rows[6], ""}, "\n"); err != nil ||
+		string(table) != want {
 		t.Errorf("%v: the pods came to\n%s\nand here it is\n%s", err, table, want)
 	}
 }

@@ -29,7 +29,8 @@ func dialing[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S]) dia
 	}
 }
 
-func (c client[Q, S, PQ, PS]) call(ctx context.Context, server node.ServerID, request msgs.Message) (msgs.Message, error) {
+func (c client[Q, S, PQ, PS]) call(ctx context.Context, server node.ServerID,
+	request msgs.Message) (msgs.Message, error) {
 	response, err := c.CallServer(ctx, server, (*Q)(request.(PQ)))
 	if err != nil {
 		return nil, err

@@ -36,7 +36,8 @@ func bounds(b simif2.Bounds) scene.Bounds {
 }
 
 func spawnRequest(c sim.Spawn) simif2.SpawnEntity {
-	q := simif2.SpawnEntity{Name: c.Name, AllowRenaming: c.AllowRenaming, EntityResource: resource(c.Resource), EntityNamespace: c.Namespace}
+	q := simif2.SpawnEntity{Name: c.Name, AllowRenaming: c.AllowRenaming,
+		EntityResource: resource(c.Resource), EntityNamespace: c.Namespace}
 	q.InitialPose.Header.FrameID = c.Pose.Frame
 	q.InitialPose.Pose = geometry.Pose(c.Pose.Pose)
 	if c.Pose.Pose.Rot == (r3.Quat{}) {

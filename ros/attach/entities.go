@@ -28,7 +28,8 @@ func (r *Remote) Entities(ctx context.Context, filter string) (time.Duration, []
 	} else if !ok {
 		return r.entitiesOneByOne(ctx, filter)
 	}
-	s, err := Ask(ctx, r, simif2.GetEntitiesStatesService(), &simif2.GetEntitiesStatesRequest{Filters: simif2.EntityFilters{Filter: filter}})
+	s, err := Ask(ctx, r, simif2.GetEntitiesStatesService(),
+		&simif2.GetEntitiesStatesRequest{Filters: simif2.EntityFilters{Filter: filter}})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -36,7 +37,8 @@ func (r *Remote) Entities(ctx context.Context, filter string) (time.Duration, []
 		return 0, nil, err
 	}
 	if len(s.States) != len(s.Entities) {
-		return 0, nil, fmt.Errorf("%w: %s answers get_entities_states with %d names and %d states", ErrAnswer, r.Title(), len(s.Entities), len(s.States))
+		return 0, nil, fmt.Errorf("%w: %s answers get_entities_states with %d names and %d states", ErrAnswer,
+			r.Title(), len(s.Entities), len(s.States))
 	}
 	var at time.Duration
 	var list []Entity
@@ -49,7 +51,8 @@ func (r *Remote) Entities(ctx context.Context, filter string) (time.Duration, []
 }
 
 func (r *Remote) entitiesOneByOne(ctx context.Context, filter string) (time.Duration, []Entity, error) {
-	s, err := Ask(ctx, r, simif2.GetEntitiesService(), &simif2.GetEntitiesRequest{Filters: simif2.EntityFilters{Filter: filter}})
+	s, err := Ask(ctx, r, simif2.GetEntitiesService(),
+		&simif2.GetEntitiesRequest{Filters: simif2.EntityFilters{Filter: filter}})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -65,7 +68,8 @@ func (r *Remote) entitiesOneByOne(ctx context.Context, filter string) (time.Dura
 	for _, name := range s.Entities {
 		e := Entity{Name: name}
 		if tells {
-			one, err := Ask(ctx, r, simif2.GetEntityStateService(), &simif2.GetEntityStateRequest{Entity: name})
+			one, err := Ask(ctx, r, simif2.GetEntityStateService(),
+				&simif2.GetEntityStateRequest{Entity: name})
 			if err != nil {
 				return 0, nil, err
 			}
@@ -84,8 +88,10 @@ func byName(a, b Entity) int { return strings.Compare(a.Name, b.Name) }
 
 func (r *Remote) spawn(ctx context.Context, c sim.Spawn) (sim.Reply, error) {
 	one := spawnRequest(c)
-	s, err := Ask(ctx, r, simif2.SpawnEntityService(), &simif2.SpawnEntityRequest{Name: one.Name, AllowRenaming: one.AllowRenaming,
-		EntityResource: one.EntityResource, EntityNamespace: one.EntityNamespace, InitialPose: one.InitialPose})
+	s, err := Ask(ctx, r, simif2.SpawnEntityService(),
+		&simif2.SpawnEntityRequest{Name: one.Name, AllowRenaming: one.AllowRenaming,
+			EntityResource: one.EntityResource, EntityNamespace: one.EntityNamespace,
+			InitialPose: one.InitialPose})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +117,8 @@ func (r *Remote) spawnBatch(ctx context.Context, c sim.SpawnBatch) (sim.Reply, e
 	}
 	var reply sim.BatchSpawned
 	for _, one := range s.Results {
-		reply.Results = append(reply.Results, sim.SpawnResult{Name: one.EntityName, Err: r.verdict("SpawnEntities", one.Result)})
+		reply.Results = append(reply.Results,
+			sim.SpawnResult{Name: one.EntityName, Err: r.verdict("SpawnEntities", one.Result)})
 	}
 	return reply, nil
 }
@@ -133,8 +140,11 @@ func (r *Remote) remove(ctx context.Context, c sim.Delete) (sim.Reply, error) {
 }
 
 func (r *Remote) setInfo(ctx context.Context, c sim.SetEntityInfo) (sim.Reply, error) {
-	s, err := Ask(ctx, r, simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: c.Name, Info: simif2.EntityInfo{
-		Category: simif2.EntityCategory{Category: uint8(c.Info.Category)}, Description: c.Info.Description, Tags: c.Info.Tags}})
+	s, err := Ask(ctx, r, simif2.SetEntityInfoService(),
+		&simif2.SetEntityInfoRequest{Entity: c.Name, Info: simif2.EntityInfo{
+			Category:    simif2.EntityCategory{Category: uint8(c.Info.Category)},
+			Description: c.Info.Description,
+			Tags:        c.Info.Tags}})
 	if err != nil {
 		return nil, err
 	}
@@ -142,17 +152,20 @@ func (r *Remote) setInfo(ctx context.Context, c sim.SetEntityInfo) (sim.Reply, e
 }
 
 func (r *Remote) setState(ctx context.Context, c sim.SetEntityState) (sim.Reply, error) {
-	q := &simif2.SetEntityStateRequest{Entity: c.Name, SetPose: c.Pose != nil, SetTwist: c.Twist != nil, SetAcceleration: c.Accel != nil}
+	q := &simif2.SetEntityStateRequest{Entity: c.Name, SetPose: c.Pose != nil, SetTwist: c.Twist != nil,
+		SetAcceleration: c.Accel != nil}
 	q.State.Header.FrameID = c.Frame
 	q.State.Pose.Orientation.W = 1
 	if c.Pose != nil {
 		q.State.Pose = geometry.Pose(*c.Pose)
 	}
 	if c.Twist != nil {
-		q.State.Twist.Linear, q.State.Twist.Angular = geometry.Vector3(c.Twist.Linear), geometry.Vector3(c.Twist.Angular)
+		q.State.Twist.Linear, q.State.Twist.Angular = geometry.Vector3(c.Twist.Linear),
+			geometry.Vector3(c.Twist.Angular)
 	}
 	if c.Accel != nil {
-		q.State.Acceleration.Linear, q.State.Acceleration.Angular = geometry.Vector3(c.Accel.Linear), geometry.Vector3(c.Accel.Angular)
+		q.State.Acceleration.Linear, q.State.Acceleration.Angular = geometry.Vector3(c.Accel.Linear),
+			geometry.Vector3(c.Accel.Angular)
 	}
 	if err := r.completeState(ctx, q); err != nil {
 		return nil, err
@@ -166,12 +179,16 @@ func (r *Remote) setState(ctx context.Context, c sim.SetEntityState) (sim.Reply,
 
 // moveAll moves one after the other: the standard has no call for several.
 func (r *Remote) moveAll(ctx context.Context, c sim.MoveEntities) (sim.Reply, error) {
-	return inTurn(c.Moves, "moved", func(one sim.SetEntityState) (sim.Reply, error) { return r.setState(ctx, one) })
+	return inTurn(c.Moves, "moved",
+		func(one sim.SetEntityState) (sim.Reply, error) { return r.setState(ctx, one) })
 }
 
 // informAll is moveAll for what is said of them.
 func (r *Remote) informAll(ctx context.Context, c sim.SetEntityInfos) (sim.Reply, error) {
-	return inTurn(c.Infos, "set", func(one sim.SetEntityInfo) (sim.Reply, error) { return r.setInfo(ctx, one) })
+	return inTurn(c.Infos, "set", func(one sim.SetEntityInfo) (sim.Reply,
+		error) {
+		return r.setInfo(ctx, one)
+	})
 }
 
 // inTurn does one after the other, until one is refused.

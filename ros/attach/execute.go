@@ -45,7 +45,8 @@ func (r *Remote) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	case sim.ListWorlds:
 		return r.worlds(ctx, c)
 	}
-	return nil, fmt.Errorf("%w: %s cannot be asked of a simulator over simulation_interfaces", sim.ErrUnsupported, sim.Describe(c))
+	return nil, fmt.Errorf("%w: %s cannot be asked of a simulator over simulation_interfaces",
+		sim.ErrUnsupported, sim.Describe(c))
 }
 
 func (r *Remote) setSimulationState(ctx context.Context, c sim.SetState) (sim.Reply, error) {
@@ -72,7 +73,8 @@ func (r *Remote) step(ctx context.Context, c sim.StepWorld) (sim.Reply, error) {
 }
 
 func (r *Remote) reset(ctx context.Context, c sim.Reset) (sim.Reply, error) {
-	s, err := Ask(ctx, r, simif2.ResetSimulationService(), &simif2.ResetSimulationRequest{Scope: uint8(c.Scope)})
+	s, err := Ask(ctx, r, simif2.ResetSimulationService(),
+		&simif2.ResetSimulationRequest{Scope: uint8(c.Scope)})
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +82,10 @@ func (r *Remote) reset(ctx context.Context, c sim.Reset) (sim.Reply, error) {
 }
 
 func (r *Remote) load(ctx context.Context, c sim.LoadWorld) (sim.Reply, error) {
-	s, err := Ask(ctx, r, simif2.LoadWorldService(), &simif2.LoadWorldRequest{WorldResource: resource(c.Resource),
-		FailOnUnsupportedElement: c.FailOnUnsupported, IgnoreMissingOrUnsupportedAssets: c.IgnoreMissingAssets})
+	s, err := Ask(ctx, r, simif2.LoadWorldService(),
+		&simif2.LoadWorldRequest{WorldResource: resource(c.Resource),
+			FailOnUnsupportedElement:         c.FailOnUnsupported,
+			IgnoreMissingOrUnsupportedAssets: c.IgnoreMissingAssets})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +129,8 @@ func (r *Remote) spawnables(ctx context.Context, c sim.ListSpawnables) (sim.Repl
 	}
 	list := sim.Spawnables{Failed: told(s.Result)}
 	for _, one := range s.Spawnables {
-		list.List = append(list.List, scene.Spawnable{URI: one.EntityResource.URI, Name: lastOf(one.EntityResource.URI),
+		list.List = append(list.List, scene.Spawnable{URI: one.EntityResource.URI,
+			Name: lastOf(one.EntityResource.URI),
 			Info: scene.Info{Description: one.Description, Bounds: bounds(one.SpawnBounds)}})
 	}
 	return list, nil

@@ -31,7 +31,8 @@ func setFields(m msgs.Message, words []string, known constants) error {
 		}
 		path, text, ok := strings.Cut(word, "=")
 		if !ok {
-			return fmt.Errorf("%w: %q: want field=value; fields are %s", ErrField, word, strings.Join(fieldNames(reflect.TypeOf(m).Elem()), ", "))
+			return fmt.Errorf("%w: %q: want field=value; fields are %s", ErrField, word,
+				strings.Join(fieldNames(reflect.TypeOf(m).Elem()), ", "))
 		}
 		v, own, err := fieldAt(reflect.ValueOf(m).Elem(), path)
 		if err != nil {
@@ -54,10 +55,12 @@ func fieldAt(v reflect.Value, path string) (field, own reflect.Value, err error)
 	whole := v
 	for part := range strings.SplitSeq(path, ".") {
 		if v.Kind() == reflect.Slice || v.Kind() == reflect.Array {
-			return v, own, fmt.Errorf("%w: %s: %q is in a list, which is given as JSON: [...]", ErrField, path, part)
+			return v, own, fmt.Errorf("%w: %s: %q is in a list, which is given as JSON: [...]", ErrField,
+				path, part)
 		}
 		if v.Kind() != reflect.Struct {
-			return v, own, fmt.Errorf("%w: %s: %q is in a %s, which has no fields", ErrField, path, part, kindName(v.Type()))
+			return v, own, fmt.Errorf("%w: %s: %q is in a %s, which has no fields", ErrField, path, part,
+				kindName(v.Type()))
 		}
 		next := fieldOf(v, part)
 		if !next.IsValid() {
@@ -80,7 +83,8 @@ func fieldOf(v reflect.Value, name string) reflect.Value {
 
 // unknownField says what there is, and where a field of this name is.
 func unknownField(whole, here reflect.Type, path, part string) error {
-	err := fmt.Errorf("%w: %s: there is no field %q; there are %s", ErrField, path, part, strings.Join(fieldNames(here), ", "))
+	err := fmt.Errorf("%w: %s: there is no field %q; there are %s", ErrField, path, part,
+		strings.Join(fieldNames(here), ", "))
 	if here.NumField() == 0 {
 		return fmt.Errorf("%w: %s: the request has no fields", ErrField, path)
 	}
@@ -140,7 +144,8 @@ func setText(v reflect.Value, path, text string, names map[string]int64) error {
 			return wrong("a number, nan or inf")
 		}
 		v.SetFloat(f)
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Int8, reflect.Int16,
+		reflect.Int32, reflect.Int64:
 		if n, ok := names[strings.ToUpper(text)]; ok {
 			text = strconv.FormatInt(n, 10)
 		}

@@ -12,8 +12,10 @@ import (
 // FuzzFields writes any words into a request. What is accepted can be sent, and is then read the same.
 func FuzzFields(f *testing.F) {
 	for _, words := range []string{
-		"name=cube\nuri=model://cube\nallow_renaming=true", "initial_pose.pose.position.x=1.5\ninitial_pose.header.frame_id=map",
-		`{"name": "a", "entity_resource": {"uri": "x"}}`, "initial_pose.pose.orientation.w=nan", `initial_pose={"pose": {"position": {"x": -inf}}}`,
+		"name=cube\nuri=model://cube\nallow_renaming=true",
+		"initial_pose.pose.position.x=1.5\ninitial_pose.header.frame_id=map",
+		`{"name": "a", "entity_resource": {"uri": "x"}}`, "initial_pose.pose.orientation.w=nan",
+		`initial_pose={"pose": {"position": {"x": -inf}}}`,
 		"initial_pose.header.stamp.nanosec=4294967296", "entity_resource=[1]", "name",
 	} {
 		f.Add(words)

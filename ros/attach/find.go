@@ -24,7 +24,8 @@ var (
 const (
 	settleAtLeast = 20 * time.Millisecond
 	settleAtMost  = time.Second // when all have said who they are
-	strangersMay  = time.Second // when some have not, or not yet what their nodes have; those that are no ROS nodes never do
+	// when some have not, or not yet what their nodes have; those that are no ROS nodes never do
+	strangersMay = time.Second
 )
 
 // quiet is how long a simulator must have had no news of itself before what it
@@ -136,7 +137,8 @@ func several(list []Simulator) error {
 	}
 	slices.Sort(names)
 	if len(slices.Compact(slices.Clone(names))) < len(names) {
-		return fmt.Errorf("%w: %s: some share a name; start them under names of their own (--namespace)", ErrSeveral, strings.Join(names, ", "))
+		return fmt.Errorf("%w: %s: some share a name; start them under names of their own (--namespace)",
+			ErrSeveral, strings.Join(names, ", "))
 	}
 	return fmt.Errorf("%w: %s; --node says which", ErrSeveral, strings.Join(names, ", "))
 }
@@ -146,7 +148,8 @@ func notServed(s Simulator, kind string) error {
 	for _, v := range s.Services {
 		has = append(has, snake(v.Kind))
 	}
-	return fmt.Errorf("%s: %w by %s; it has %s", snake(kind), ErrNotServed, s.Title(), strings.Join(has, ", "))
+	return fmt.Errorf("%s: %w by %s; it has %s", snake(kind), ErrNotServed, s.Title(),
+		strings.Join(has, ", "))
 }
 
 // nothing says what is on the graph when no simulator is.
@@ -161,7 +164,8 @@ func (g *Graph) nothing(ctx context.Context, w Want) error {
 		for _, s := range all {
 			names = append(names, s.Title())
 		}
-		return fmt.Errorf("%w %s, %w: there is %s", ErrNoSimulator, whom, context.Cause(ctx), strings.Join(names, ", "))
+		return fmt.Errorf("%w %s, %w: there is %s", ErrNoSimulator, whom, context.Cause(ctx),
+			strings.Join(names, ", "))
 	}
 	return fmt.Errorf("%w %s, %w: %s; is it running, in this domain (--domain, ROS_DOMAIN_ID) and within reach (--peers, --interface)?",
 		ErrNoSimulator, whom, context.Cause(ctx), g.census())

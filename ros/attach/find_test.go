@@ -20,9 +20,11 @@ func gazebo(t *testing.T) func(*node.Node) {
 			func(*simif1.GetSimulatorFeaturesRequest) *simif1.GetSimulatorFeaturesResponse {
 				return &simif1.GetSimulatorFeaturesResponse{}
 			})
-		serve(t, n, "~/spawn_entity", simif1.SpawnEntityService(), func(q *simif1.SpawnEntityRequest) *simif1.SpawnEntityResponse {
-			return &simif1.SpawnEntityResponse{Result: simif1.Result{Result: 1}, EntityName: q.Name + " of " + q.URI}
-		})
+		serve(t, n, "~/spawn_entity", simif1.SpawnEntityService(),
+			func(q *simif1.SpawnEntityRequest) *simif1.SpawnEntityResponse {
+				return &simif1.SpawnEntityResponse{Result: simif1.Result{Result: 1},
+					EntityName: q.Name + " of " + q.URI}
+			})
 	}
 }
 
@@ -34,7 +36,8 @@ func TestASimulatorIsFoundByTypeUnderAnyPrefix(t *testing.T) {
 			t.Errorf("found is %q under %q", s.Node, s.Prefix)
 		}
 		v, ok := s.Serves("SpawnEntity")
-		if !ok || v.Name != "/gz_server/spawn_entity" || v.Line != Line1 || v.Hash != (*simif1.SpawnEntityRequest)(nil).TypeHash() {
+		if !ok || v.Name != "/gz_server/spawn_entity" || v.Line != Line1 ||
+			v.Hash != (*simif1.SpawnEntityRequest)(nil).TypeHash() {
 			t.Errorf("its service is %+v", v)
 		}
 		if v, _ := s.Serves("GetSimulatorFeatures"); v.Line != LineAny {
@@ -55,7 +58,8 @@ func TestWhoIsMeantIsFoundAtOnceAndTheOnlyOneSoonAfter(t *testing.T) {
 		}
 		s := f.find(Want{Kind: "LoadWorld"})
 		if len(s.Services) != len(services()) || s.Steps == nil || s.Steps.Name != "/simulate_steps" {
-			t.Errorf("of its services %d of %d are seen, of its action %+v", len(s.Services), len(services()), s.Steps)
+			t.Errorf("of its services %d of %d are seen, of its action %+v", len(s.Services), len(services()),
+				s.Steps)
 		}
 	})
 }
@@ -66,10 +70,12 @@ func TestOfSeveralOneMustBeNamed(t *testing.T) {
 		f.simdeck("two", ros.Config{Node: "right"})
 		f.other("gz_server", "", gazebo(t))
 		_, err := f.g.Find(f.soon(), Want{})
-		if !errors.Is(err, ErrSeveral) || !strings.Contains(err.Error(), "/gz_server, /left, /right; --node says which") {
+		if !errors.Is(err, ErrSeveral) ||
+			!strings.Contains(err.Error(), "/gz_server, /left, /right; --node says which") {
 			t.Errorf("without a name: %v", err)
 		}
-		for name, want := range map[string]string{"left": "/left", "/right": "/right", "gz_server": "/gz_server"} {
+		for name, want := range map[string]string{"left": "/left", "/right": "/right",
+			"gz_server": "/gz_server"} {
 			if s := f.find(Want{Node: name}); s.Node != want {
 				t.Errorf("%s is %s", name, s.Node)
 			}
@@ -78,11 +84,15 @@ func TestOfSeveralOneMustBeNamed(t *testing.T) {
 			t.Errorf("of two under one prefix, one has %d services", len(s.Services))
 		}
 		_, err = f.g.Find(f.soon(), Want{Node: "gz_server", Kind: "LoadWorld"})
-		if !errors.Is(err, ErrNotServed) || !strings.Contains(err.Error(), "load_world: not served by /gz_server; it has get_simulator_features, spawn_entity") {
+		if !errors.Is(err, ErrNotServed) ||
+			!strings.Contains(err.Error(),
+				"load_world: not served by /gz_server; it has get_simulator_features, spawn_entity") {
 			t.Errorf("a service that it does not serve: %v", err)
 		}
 		_, err = f.g.Find(f.soon(), Want{Node: "/middle"})
-		if !errors.Is(err, ErrNoSimulator) || !strings.Contains(err.Error(), `"/middle" on domain 0, looked for 5s: there is /gz_server, /left, /right`) {
+		if !errors.Is(err, ErrNoSimulator) ||
+			!strings.Contains(err.Error(),
+				`"/middle" on domain 0, looked for 5s: there is /gz_server, /left, /right`) {
 			t.Errorf("a name that nobody has: %v", err)
 		}
 		if s := f.find(Want{Kind: "UnloadWorld", Node: "left"}); s.Node != "/left" {
@@ -109,14 +119,19 @@ func TestTwoOfOneNameAreNotTakenForOne(t *testing.T) {
 func TestNoSimulatorIsSaidWithWhatWasSeen(t *testing.T) {
 	inTheField(t, func(f *field) {
 		_, err := f.g.Find(f.soon(), Want{})
-		if !errors.Is(err, ErrNoSimulator) || !strings.Contains(err.Error(), "on domain 0, looked for 5s: nobody else is there; is it running") {
+		if !errors.Is(err, ErrNoSimulator) ||
+			!strings.Contains(err.Error(),
+				"on domain 0, looked for 5s: nobody else is there; is it running") {
 			t.Errorf("on an empty network: %v", err)
 		}
 		f.other("old", "/lab", func(n *node.Node) {
-			serve(t, n, "/spawn_entity", stdsrvs.EmptyService(), func(*stdsrvs.EmptyRequest) *stdsrvs.EmptyResponse { return &stdsrvs.EmptyResponse{} })
+			serve(t, n, "/spawn_entity", stdsrvs.EmptyService(),
+				func(*stdsrvs.EmptyRequest) *stdsrvs.EmptyResponse { return &stdsrvs.EmptyResponse{} })
 		})
 		_, err = f.g.Find(f.soon(), Want{})
-		if !errors.Is(err, ErrNoSimulator) || !strings.Contains(err.Error(), "one other is there, with /lab/old; /spawn_entity is a std_srvs/srv/Empty, which is not of simulation_interfaces") {
+		if !errors.Is(err, ErrNoSimulator) ||
+			!strings.Contains(err.Error(),
+				"one other is there, with /lab/old; /spawn_entity is a std_srvs/srv/Empty, which is not of simulation_interfaces") {
 			t.Errorf("with a node that is no simulator: %v", err)
 		}
 	})
@@ -133,14 +148,21 @@ func TestServersAreGroupedIntoSimulators(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"others' services", []node.RemoteServer{remoteServer("/x", "std_srvs/srv/Empty", "/n"),
-			server("/y", "NoSuchService", "/n"), remoteServer("/z", "simulation_interfaces/action/StepSimulation", "/n")}, ""},
-		{"several nodes of one", []node.RemoteServer{server("/sim/spawn_entity", "SpawnEntity", "/sim/spawner"),
-			server("/sim/get_simulator_features", "GetSimulatorFeatures", "/sim/core")}, "/sim/core at /sim: 2"},
-		{"several under one prefix", []node.RemoteServer{server("/spawn_entity", "SpawnEntity", "/a"), server("/spawn_entity", "SpawnEntity", "/b"),
+			server("/y", "NoSuchService", "/n"),
+			remoteServer("/z", "simulation_interfaces/action/StepSimulation", "/n")}, ""},
+		{"several nodes of one", []node.RemoteServer{server("/sim/spawn_entity", "SpawnEntity",
+			"/sim/spawner"),
+			server("/sim/get_simulator_features", "GetSimulatorFeatures", "/sim/core")},
+			"/sim/core at /sim: 2"},
+		{"several under one prefix", []node.RemoteServer{server("/spawn_entity", "SpawnEntity", "/a"),
+			server("/spawn_entity", "SpawnEntity", "/b"),
 			server("/load_world", "LoadWorld", "/b")}, "/a at /: 1; /b at /: 2"},
-		{"of one name", []node.RemoteServer{server("/spawn_entity", "SpawnEntity", "/a"), server("/spawn_entity", "SpawnEntity", "/a")}, "/a at /: 1; /a at /: 1"},
-		{"that do not say who they are", []node.RemoteServer{server("/p/spawn_entity", "SpawnEntity", "")}, "/p at /p: 1"},
-		{"under several prefixes", []node.RemoteServer{server("/b/spawn_entity", "SpawnEntity", "/n"), server("/a/spawn_entity", "SpawnEntity", "/n")},
+		{"of one name", []node.RemoteServer{server("/spawn_entity", "SpawnEntity", "/a"),
+			server("/spawn_entity", "SpawnEntity", "/a")}, "/a at /: 1; /a at /: 1"},
+		{"that do not say who they are", []node.RemoteServer{server("/p/spawn_entity", "SpawnEntity", "")},
+			"/p at /p: 1"},
+		{"under several prefixes", []node.RemoteServer{server("/b/spawn_entity", "SpawnEntity", "/n"),
+			server("/a/spawn_entity", "SpawnEntity", "/n")},
 			"/n at /a: 1; /n at /b: 1"},
 	} {
 		var got []string
@@ -159,13 +181,15 @@ func remoteServer(name, kind, of string) node.RemoteServer {
 
 func TestANameMeansASimulatorHoweverItIsWritten(t *testing.T) {
 	s := Simulator{Node: "/lab/gz_server", Prefix: "/lab/sim"}
-	for name, want := range map[string]bool{"/lab/gz_server": true, "lab/gz_server": true, "gz_server": true, "/lab/sim": true, "sim": true,
+	for name, want := range map[string]bool{"/lab/gz_server": true, "lab/gz_server": true, "gz_server": true,
+		"/lab/sim": true, "sim": true,
 		"/gz_server": false, "server": false, "": false, "/": false, "lab": false} {
 		if s.Called(name) != want {
 			t.Errorf("%q means it: %v", name, !want)
 		}
 	}
-	if root := (Simulator{Node: "/simdeck", Prefix: "/"}); !root.Called("/") || !root.Called("simdeck") || root.Called("sim") {
+	if root := (Simulator{Node: "/simdeck", Prefix: "/"}); !root.Called("/") || !root.Called("simdeck") ||
+		root.Called("sim") {
 		t.Error("a simulator at the root is called by its node or /")
 	}
 }
@@ -182,13 +206,16 @@ func TestTheHashTellsTheLine(t *testing.T) {
 		{"SpawnEntity", "", "", Line1},
 		{"SpawnEntity", "RIHS01_00", "", LineUnknown},
 		{"DeleteEntity", "", "", LineAny},
-		{"GetSpawnables", (*simif2.GetSpawnablesRequest)(nil).TypeHash(), (*simif2.GetSpawnablesResponse)(nil).TypeHash(), Line2},
-		{"GetSpawnables", (*simif2.GetSpawnablesRequest)(nil).TypeHash(), (*simif1.GetSpawnablesResponse)(nil).TypeHash(), Line1},
+		{"GetSpawnables", (*simif2.GetSpawnablesRequest)(nil).TypeHash(),
+			(*simif2.GetSpawnablesResponse)(nil).TypeHash(), Line2},
+		{"GetSpawnables", (*simif2.GetSpawnablesRequest)(nil).TypeHash(),
+			(*simif1.GetSpawnablesResponse)(nil).TypeHash(), Line1},
 	} {
 		row, _ := serviceOf(c.kind)
 		v := served(node.RemoteServer{RequestHash: c.request, ResponseHash: c.response}, row)
 		if v.Line != c.want || (v.dialect == nil) != (c.want == LineUnknown) {
-			t.Errorf("%s with %q and %q is of line %v, want %v", c.kind, c.request, c.response, v.Line, c.want)
+			t.Errorf("%s with %q and %q is of line %v, want %v", c.kind, c.request, c.response, v.Line,
+				c.want)
 		}
 	}
 	for _, l := range []Line{Line1, Line2, LineDraft} {
@@ -239,12 +266,14 @@ func TestWhatIsNotServedIsSaidWhenTheSimulatorIsQuietHoweverBusyOthersAre(t *tes
 		sim  Simulator
 		at   time.Duration
 		wait time.Duration
-	}{{one, 0, quiet}, {one, 400 * time.Millisecond, 100 * time.Millisecond}, {two, 450 * time.Millisecond, quiet}, {two, 949 * time.Millisecond, time.Millisecond}} {
+	}{{one, 0, quiet}, {one, 400 * time.Millisecond, 100 * time.Millisecond},
+		{two, 450 * time.Millisecond, quiet}, {two, 949 * time.Millisecond, time.Millisecond}} {
 		if _, wait, err := s.look([]Simulator{c.sim}, true, at.Add(c.at)); wait != c.wait || err != nil {
 			t.Errorf("look %d: wait %v, %v; want %v", i, wait, err, c.wait)
 		}
 	}
-	if _, _, err := s.look([]Simulator{two}, true, at.Add(950*time.Millisecond)); !errors.Is(err, ErrNotServed) {
+	if _, _, err := s.look([]Simulator{two}, true, at.Add(950*time.Millisecond)); !errors.Is(err,
+		ErrNotServed) {
 		t.Errorf("at last: %v", err)
 	}
 }

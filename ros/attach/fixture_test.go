@@ -85,9 +85,11 @@ func (f *field) other(host, namespace string, setup func(*node.Node)) (stop func
 }
 
 // serve makes a server of one definition.
-func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, name string, svc msgs.Service[Q, S], answer func(*Q) *S) {
+func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, name string,
+	svc msgs.Service[Q, S], answer func(*Q) *S) {
 	t.Helper()
-	line := node.NewLine[Q, S, PQ, PS](svc, func(_ context.Context, _ node.Caller, q *Q) *S { return answer(q) }, nil)
+	line := node.NewLine[Q, S, PQ, PS](svc,
+		func(_ context.Context, _ node.Caller, q *Q) *S { return answer(q) }, nil)
 	if _, err := n.Serve(node.ServerConfig{Name: name, Lines: []node.Line{line}}); err != nil {
 		t.Fatal(err)
 	}

@@ -20,14 +20,16 @@ func spawnablesUp1(s *simif1.GetSpawnablesResponse) *simif2.GetSpawnablesRespons
 	up := &simif2.GetSpawnablesResponse{Result: result1(s.Result)}
 	for _, one := range s.Spawnables {
 		up.Spawnables = append(up.Spawnables, simif2.Spawnable{EntityResource: simif2.Resource{URI: one.URI},
-			Description: one.Description, SpawnBounds: simif2.Bounds{Type: one.SpawnBounds.Type, Points: one.SpawnBounds.Points}})
+			Description: one.Description, SpawnBounds: simif2.Bounds{Type: one.SpawnBounds.Type,
+				Points: one.SpawnBounds.Points}})
 	}
 	return up
 }
 
 func spawnDown1(q *simif2.SpawnEntityRequest) *simif1.SpawnEntityRequest {
 	return &simif1.SpawnEntityRequest{Name: q.Name, AllowRenaming: q.AllowRenaming, URI: q.EntityResource.URI,
-		ResourceString: q.EntityResource.ResourceString, EntityNamespace: q.EntityNamespace, InitialPose: q.InitialPose}
+		ResourceString: q.EntityResource.ResourceString, EntityNamespace: q.EntityNamespace,
+		InitialPose: q.InitialPose}
 }
 
 func spawnUp1(s *simif1.SpawnEntityResponse) *simif2.SpawnEntityResponse {
@@ -47,11 +49,14 @@ func setStateUp1(s *simif1.SetEntityStateResponse) *simif2.SetEntityStateRespons
 
 func loadDown1(q *simif2.LoadWorldRequest) *simif1.LoadWorldRequest {
 	return &simif1.LoadWorldRequest{URI: q.WorldResource.URI, ResourceString: q.WorldResource.ResourceString,
-		FailOnUnsupportedElement: q.FailOnUnsupportedElement, IgnoreMissingOrUnsupportedAssets: q.IgnoreMissingOrUnsupportedAssets}
+		FailOnUnsupportedElement:         q.FailOnUnsupportedElement,
+		IgnoreMissingOrUnsupportedAssets: q.IgnoreMissingOrUnsupportedAssets}
 }
 
 func loadUp1(s *simif1.LoadWorldResponse) *simif2.LoadWorldResponse {
-	return &simif2.LoadWorldResponse{Result: result1(s.Result), World: simif2.WorldResource{Name: s.World.Name,
-		WorldResource: simif2.Resource{URI: s.World.WorldResource.URI, ResourceString: s.World.WorldResource.ResourceString},
-		Description:   s.World.Description, Tags: s.World.Tags}}
+	return &simif2.LoadWorldResponse{Result: result1(s.Result),
+		World: simif2.WorldResource{Name: s.World.Name,
+			WorldResource: simif2.Resource{URI: s.World.WorldResource.URI,
+				ResourceString: s.World.WorldResource.ResourceString},
+			Description: s.World.Description, Tags: s.World.Tags}}
 }

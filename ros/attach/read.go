@@ -36,7 +36,8 @@ func (r *Remote) NamedPoses(ctx context.Context) ([]scene.NamedPose, error) {
 	}
 	var list []scene.NamedPose
 	for _, p := range s.Poses {
-		list = append(list, scene.NamedPose{Name: p.Name, Description: p.Description, Tags: p.Tags, Pose: geometry.PoseOf(p.Pose)})
+		list = append(list, scene.NamedPose{Name: p.Name, Description: p.Description, Tags: p.Tags,
+			Pose: geometry.PoseOf(p.Pose)})
 	}
 	return list, r.verdict("GetNamedPoses", s.Result)
 }
@@ -56,7 +57,8 @@ func (r *Remote) Info(ctx context.Context, entity string) (scene.Info, error) {
 	if err != nil {
 		return scene.Info{}, err
 	}
-	return scene.Info{Category: scene.Category(s.Info.Category.Category), Description: s.Info.Description, Tags: s.Info.Tags},
+	return scene.Info{Category: scene.Category(s.Info.Category.Category), Description: s.Info.Description,
+			Tags: s.Info.Tags},
 		r.verdict("GetEntityInfo", s.Result)
 }
 

@@ -149,7 +149,8 @@ func (r *Remote) await(ctx context.Context, done func(Simulator) bool) (Simulato
 // simulator speaks. A response with a result that is not OK is no error.
 // Errors wrap ErrNotServed, ErrDefinition, ErrGone, ErrSilent, or are why ctx
 // ended.
-func Ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](ctx context.Context, r *Remote, svc msgs.Service[Q, S], q *Q) (*S, error) {
+func Ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](ctx context.Context, r *Remote, svc msgs.Service[Q, S],
+	q *Q) (*S, error) {
 	response, err := r.ask(ctx, kindOf(svc.Name), PQ(q))
 	if err != nil {
 		return nil, err
@@ -191,12 +192,14 @@ func (r *Remote) dialect(ctx context.Context, kind string) (Served, *dialect, er
 	if r.options.Line != LineUnknown {
 		d, ok := dialectOf(kind, r.options.Line)
 		if !ok {
-			return v, nil, fmt.Errorf("%s: %w: the %s line has no such service", v.Name, ErrDefinition, r.options.Line)
+			return v, nil, fmt.Errorf("%s: %w: the %s line has no such service", v.Name, ErrDefinition,
+				r.options.Line)
 		}
 		return v, d, nil
 	}
 	if v.dialect == nil {
-		return v, nil, fmt.Errorf("%s: %w: it announces %s, which is that of no line (2.x, 1.x, draft)", v.Name, ErrDefinition, v.Hash)
+		return v, nil, fmt.Errorf("%s: %w: it announces %s, which is that of no line (2.x, 1.x, draft)",
+			v.Name, ErrDefinition, v.Hash)
 	}
 	return v, v.dialect, nil
 }
@@ -224,7 +227,8 @@ func dialectOf(kind string, line Line) (*dialect, bool) {
 
 // exchange sends a request in a dialect to the server and waits for the
 // response, for the simulator's end, or for as long as it may take.
-func (r *Remote) exchange(ctx context.Context, v Served, d *dialect, request msgs.Message) (msgs.Message, error) {
+func (r *Remote) exchange(ctx context.Context, v Served, d *dialect, request msgs.Message) (msgs.Message,
+	error) {
 	e, err := r.end(v, d)
 	if err != nil {
 		return nil, err
@@ -234,7 +238,8 @@ func (r *Remote) exchange(ctx context.Context, v Served, d *dialect, request msg
 		limit = answerMayTake
 	}
 	if limit > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w within %v (--timeout)", ErrSilent, limit))
+		limited, cancel := context.WithTimeoutCause(ctx, limit,
+			fmt.Errorf("%w within %v (--timeout)", ErrSilent, limit))
 		defer cancel()
 		ctx = limited
 	}

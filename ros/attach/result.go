@@ -37,7 +37,8 @@ func (r *Remote) verdict(kind string, result simif2.Result) error {
 	if result.Result == simif2.ResultOK {
 		return nil
 	}
-	return &Refused{By: r.Title(), Service: snake(kind), Code: result.Result, Name: codeName(kind, result.Result),
+	return &Refused{By: r.Title(), Service: snake(kind), Code: result.Result,
+		Name:    codeName(kind, result.Result),
 		Message: result.ErrorMessage, cause: causeOf(kind, result.Result)}
 }
 

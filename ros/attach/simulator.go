@@ -64,7 +64,8 @@ func (s Simulator) Called(name string) bool {
 	bare := strings.Trim(name, "/")
 	for _, own := range []string{s.Node, s.Prefix} {
 		own = strings.Trim(own, "/")
-		if own == bare || own != "" && !strings.HasPrefix(name, "/") && own[strings.LastIndexByte(own, '/')+1:] == bare {
+		if own == bare || own != "" && !strings.HasPrefix(name, "/") &&
+			own[strings.LastIndexByte(own, '/')+1:] == bare {
 			return true
 		}
 	}
@@ -111,7 +112,8 @@ func split(prefix string, list []Served) []Simulator {
 	var parts [][]Served
 	for _, v := range list {
 		i := slices.IndexFunc(parts, func(p []Served) bool {
-			return p[0].id.Participant() == v.id.Participant() && !slices.ContainsFunc(p, func(o Served) bool { return o.Kind == v.Kind })
+			return p[0].id.Participant() == v.id.Participant() &&
+				!slices.ContainsFunc(p, func(o Served) bool { return o.Kind == v.Kind })
 		})
 		if i < 0 {
 			parts, i = append(parts, nil), len(parts)
@@ -150,8 +152,10 @@ const stepsKind = "SimulateSteps"
 // recognise tells what a server is of a simulator, if anything. The action is
 // recognised by the service that takes its goals; it is the same in all lines.
 func recognise(r node.RemoteServer, rows map[string]*service) (Served, bool) {
-	if name, ok := strings.CutSuffix(r.Name, "/_action/send_goal"); ok && r.Type == pkg+"/action/"+stepsKind+"_SendGoal" {
-		return Served{Name: name, Kind: stepsKind, Node: r.Node, Line: LineAny, Hash: r.RequestHash, id: r.ID}, true
+	if name, ok := strings.CutSuffix(r.Name, "/_action/send_goal"); ok &&
+		r.Type == pkg+"/action/"+stepsKind+"_SendGoal" {
+		return Served{Name: name, Kind: stepsKind, Node: r.Node, Line: LineAny, Hash: r.RequestHash,
+			id: r.ID}, true
 	}
 	kind, ok := strings.CutPrefix(r.Type, pkg+"/srv/")
 	row, known := rows[kind]
@@ -179,7 +183,8 @@ func served(r node.RemoteServer, row *service) Served {
 	v := Served{Name: r.Name, Kind: row.kind, Node: r.Node, Hash: r.RequestHash, id: r.ID}
 	for i := range row.dialects {
 		d := &row.dialects[i]
-		if r.RequestHash == "" && (d.line == LineAny || d.line == Line1) || r.RequestHash != "" && d.fits(r.RequestHash, r.ResponseHash) {
+		if r.RequestHash == "" && (d.line == LineAny || d.line == Line1) || r.RequestHash != "" &&
+			d.fits(r.RequestHash, r.ResponseHash) {
 			v.Line, v.dialect = d.line, d
 			break
 		}

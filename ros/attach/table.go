@@ -31,7 +31,8 @@ func same[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S]) servic
 // differing is a service of the 2.x line with what other lines have under its
 // name.
 func differing[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S], others ...dialect) service {
-	return service{kind: kindOf(svc.Name), dialects: append([]dialect{speech[Q, S, PQ, PS](Line2, svc)}, others...)}
+	return service{kind: kindOf(svc.Name),
+		dialects: append([]dialect{speech[Q, S, PQ, PS](Line2, svc)}, others...)}
 }
 
 func lasting(s service) service {
@@ -45,17 +46,21 @@ func services() []service {
 	return []service{
 		same(simif2.GetSimulatorFeaturesService()),
 		differing(simif2.GetSpawnablesService(),
-			translated(Line1, simif2.GetSpawnablesService(), simif1.GetSpawnablesService(), spawnablesDown1, spawnablesUp1)),
+			translated(Line1, simif2.GetSpawnablesService(), simif1.GetSpawnablesService(), spawnablesDown1,
+				spawnablesUp1)),
 		differing(simif2.SpawnEntityService(),
-			translated(Line1, simif2.SpawnEntityService(), simif1.SpawnEntityService(), spawnDown1, spawnUp1)),
+			translated(Line1, simif2.SpawnEntityService(), simif1.SpawnEntityService(), spawnDown1,
+				spawnUp1)),
 		{kind: "SpawnEntities", dialects: []dialect{speech(LineAny, simif2.SpawnEntitiesService()),
-			translated(LineDraft, simif2.SpawnEntitiesService(), simifdraft.SpawnEntitiesService(), spawnAllDownDraft, spawnAllUpDraft)}},
+			translated(LineDraft, simif2.SpawnEntitiesService(), simifdraft.SpawnEntitiesService(),
+				spawnAllDownDraft, spawnAllUpDraft)}},
 		same(simif2.DeleteEntityService()),
 		same(simif2.GetEntitiesService()),
 		same(simif2.GetEntitiesStatesService()),
 		same(simif2.GetEntityStateService()),
 		differing(simif2.SetEntityStateService(),
-			translated(Line1, simif2.SetEntityStateService(), simif1.SetEntityStateService(), setStateDown1, setStateUp1)),
+			translated(Line1, simif2.SetEntityStateService(), simif1.SetEntityStateService(), setStateDown1,
+				setStateUp1)),
 		same(simif2.GetEntityInfoService()),
 		same(simif2.SetEntityInfoService()),
 		same(simif2.GetEntityBoundsService()),

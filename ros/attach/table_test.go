@@ -12,7 +12,8 @@ import (
 func definitions(t *testing.T, lines ...string) *rosidl.Library {
 	t.Helper()
 	lib := rosidl.NewLibrary()
-	for _, p := range []string{"std_msgs", "geometry_msgs", "builtin_interfaces", "service_msgs", "action_msgs", "unique_identifier_msgs"} {
+	for _, p := range []string{"std_msgs", "geometry_msgs", "builtin_interfaces", "service_msgs",
+		"action_msgs", "unique_identifier_msgs"} {
 		if err := lib.AddPackage(msgs.Definitions(), p, p); err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,8 @@ func TestEveryServiceCanBeCalledInEveryLineThatHasIt(t *testing.T) {
 				return (d.line == l || d.line == LineAny) && [2]string{d.request, d.response} == want
 			})
 		}
-		for line, want := range map[Line][2]string{Line2: hashes(t, two, s.kind), Line1: hashes(t, one, s.kind)} {
+		for line, want := range map[Line][2]string{Line2: hashes(t, two, s.kind),
+			Line1: hashes(t, one, s.kind)} {
 			if !has(line, want) {
 				t.Errorf("%s of line %v is not spoken", s.kind, line)
 			}
@@ -77,7 +79,8 @@ func TestALineThatIsAskedForIsSpokenWhereItDiffers(t *testing.T) {
 		want Line
 	}{
 		{"SpawnEntity", Line2, Line2}, {"SpawnEntity", Line1, Line1}, {"SpawnEntity", LineDraft, Line2},
-		{"SpawnEntities", Line2, LineAny}, {"SpawnEntities", Line1, LineAny}, {"SpawnEntities", LineDraft, LineDraft},
+		{"SpawnEntities", Line2, LineAny}, {"SpawnEntities", Line1, LineAny},
+		{"SpawnEntities", LineDraft, LineDraft},
 		{"DeleteEntity", LineDraft, LineAny},
 	} {
 		if d, ok := dialectOf(c.kind, c.line); !ok || d.line != c.want {

@@ -77,7 +77,8 @@ func folder(t testing.TB, dir string) metadata {
 
 func topic(name string) node.Topic {
 	kind := (*stdmsgs.String)(nil)
-	return node.Topic{Name: name, Type: kind.TypeName(), Hash: kind.TypeHash(), QoS: []node.QoS{node.DefaultQoS()}}
+	return node.Topic{Name: name, Type: kind.TypeName(), Hash: kind.TypeHash(),
+		QoS: []node.QoS{node.DefaultQoS()}}
 }
 
 func text(t testing.TB, s string) []byte {
@@ -104,7 +105,8 @@ func lines(t testing.TB, r *mcap.Reader) []string {
 		if m.PublishTime != m.LogTime {
 			t.Errorf("published at %d, logged at %d", m.PublishTime, m.LogTime)
 		}
-		all = append(all, fmt.Sprintf("%s %v %s", r.Channels[m.Channel].Topic, time.Duration(m.LogTime), s.Data))
+		all = append(all, fmt.Sprintf("%s %v %s", r.Channels[m.Channel].Topic, time.Duration(m.LogTime),
+			s.Data))
 		return nil
 	})
 	if err != nil {
@@ -130,7 +132,8 @@ func TestWhatANodePublishesIsInTheFolderWithItsDefinitionsAndCounts(t *testing.T
 		now += 250 * time.Millisecond
 		m := geometrymsgs.TwistStamped{}
 		m.Twist.Linear.X = float64(i)
-		if err := errors.Join(turns.Publish(&m), words.Publish(&stdmsgs.String{Data: fmt.Sprint(i)})); err != nil {
+		if err := errors.Join(turns.Publish(&m),
+			words.Publish(&stdmsgs.String{Data: fmt.Sprint(i)})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -149,27 +152,33 @@ func TestWhatANodePublishesIsInTheFolderWithItsDefinitionsAndCounts(t *testing.T
 		case "/robot/turns":
 			err = msgs.Decode(m.Data, &v)
 		}
-		got = append(got, fmt.Sprint(c.Topic, " ", m.LogTime/1e6, " ", m.Sequence, " ", s.Data, v.Twist.Linear.X))
+		got = append(got, fmt.Sprint(c.Topic, " ", m.LogTime/1e6, " ", m.Sequence, " ", s.Data,
+			v.Twist.Linear.X))
 		return err
 	})
-	if err != nil || len(got) != 11 || got[0] != "/words 3000 1 before0" || got[9] != "/robot/turns 4250 5 4" || got[10] != "/words 4250 6 40" {
+	if err != nil || len(got) != 11 || got[0] != "/words 3000 1 before0" ||
+		got[9] != "/robot/turns 4250 5 4" || got[10] != "/words 4250 6 40" {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, c := range f.Channels {
 		s := f.Schemas[c.Schema]
-		if c.Encoding != "cdr" || s.Encoding != "ros2msg" || !strings.HasPrefix(c.Metadata["topic_type_hash"], "RIHS01_") {
+		if c.Encoding != "cdr" || s.Encoding != "ros2msg" ||
+			!strings.HasPrefix(c.Metadata["topic_type_hash"], "RIHS01_") {
 			t.Errorf("%+v of %+v", c, s)
 		}
-		if c.Topic == "/robot/turns" && (s.Name != "geometry_msgs/msg/TwistStamped" || strings.Count(string(s.Data), "\nMSG: ") != 4 ||
-			!strings.Contains(c.Metadata["offered_qos_profiles"], "reliability: best_effort")) {
+		if c.Topic == "/robot/turns" &&
+			(s.Name != "geometry_msgs/msg/TwistStamped" || strings.Count(string(s.Data), "\nMSG: ") != 4 ||
+				!strings.Contains(c.Metadata["offered_qos_profiles"], "reliability: best_effort")) {
 			t.Errorf("%+v of\n%s", c, s.Data)
 		}
 	}
 	m := folder(t, r.config.Dir)
-	if m.Messages != 11 || m.Start.N != 3e9 || m.Duration.N != 125e7 || len(m.Topics) != 2 || m.Topics[0].Messages != 5 || m.Topics[1].Messages != 6 {
+	if m.Messages != 11 || m.Start.N != 3e9 || m.Duration.N != 125e7 || len(m.Topics) != 2 ||
+		m.Topics[0].Messages != 5 || m.Topics[1].Messages != 6 {
 		t.Errorf("%+v", m)
 	}
-	if f.Tables[0].Name != "rosbag2" || !strings.Contains(f.Tables[0].Table["serialized_metadata"], "message_count: 11") {
+	if f.Tables[0].Name != "rosbag2" ||
+		!strings.Contains(f.Tables[0].Table["serialized_metadata"], "message_count: 11") {
 		t.Errorf("%+v", f.Tables)
 	}
 }
@@ -178,7 +187,8 @@ func TestTheFoldersDescriptionIsAsRosbag2WritesIt(t *testing.T) {
 	const golden = "testdata/metadata.yaml"
 	r := began(t, Config{Library: "simdeck 9", Queue: 50})
 	scan, map1 := topic("/scan"), topic("/map")
-	scan.QoS = []node.QoS{node.SensorQoS(), {Reliability: rtps.Reliable, Deadline: 1500 * time.Millisecond, Depth: 3}}
+	scan.QoS = []node.QoS{node.SensorQoS(),
+		{Reliability: rtps.Reliable, Deadline: 1500 * time.Millisecond, Depth: 3}}
 	map1.QoS = []node.QoS{node.LatchedQoS(), {}}
 	a, b := r.Channel(scan), r.Channel(map1)
 	for i := range 5 {
@@ -301,7 +311,8 @@ func TestATypeThatNobodyKnowsIsRecordedAllTheSame(t *testing.T) {
 	}
 }
 
-// TestAFolderThatWasMadeAnewIsNotWrittenInto: somebody moves the folder away while it is recorded into, and another run takes its name.
+// TestAFolderThatWasMadeAnewIsNotWrittenInto: somebody moves the folder away while it is recorded into, and
+// another run takes its name.
 func TestAFolderThatWasMadeAnewIsNotWrittenInto(t *testing.T) {
 	r := began(t, Config{})
 	moved := r.config.Dir + "-moved"

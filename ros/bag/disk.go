@@ -55,7 +55,8 @@ func openDisk(c Config) (*disk, error) {
 	}
 	w, err := mcap.NewWriter(file, mcap.Header{Profile: "ros2", Library: c.Library})
 	if err != nil {
-		return nil, fmt.Errorf("recording topics: %w", errors.Join(err, file.Close(), folder.Remove(fileName), folder.Close()))
+		return nil, fmt.Errorf("recording topics: %w",
+			errors.Join(err, file.Close(), folder.Remove(fileName), folder.Close()))
 	}
 	return &disk{folder: folder, file: file, w: w}, nil
 }
@@ -99,7 +100,8 @@ func (d *disk) keep(describe func() metadata, now time.Time) error {
 
 // seal makes the folder whole.
 func (d *disk) seal(m metadata) error {
-	if err := d.w.Seal(mcap.Metadata{Name: "rosbag2", Table: map[string]string{"serialized_metadata": yamlOf(m)}}); err != nil {
+	if err := d.w.Seal(mcap.Metadata{Name: "rosbag2",
+		Table: map[string]string{"serialized_metadata": yamlOf(m)}}); err != nil {
 		return err
 	}
 	return replace(d.folder, metadataName, []byte(folderYAML(m)))
@@ -108,7 +110,8 @@ func (d *disk) seal(m metadata) error {
 // close seals the file for the last time.
 func (d *disk) close(describe func() metadata) error {
 	err := d.seal(describe())
-	if err != nil { // the file has been made whole with less in it, which the folder says if there is room for that
+	// the file has been made whole with less in it, which the folder says if there is room for that
+	if err != nil {
 		_ = replace(d.folder, metadataName, []byte(folderYAML(describe())))
 	}
 	return errors.Join(err, d.file.Sync(), d.folder.Sync(), d.file.Close(), d.folder.Close())

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// File is a file of a recording; an *os.File is one. It is an alias of an interface without a name, so that a disk that knows
-// nothing of this package satisfies Folder.
+// File is a file of a recording; an *os.File is one. It is an alias of an interface without a name, so that a
+// disk that knows nothing of this package satisfies Folder.
 type File = interface {
 	io.Writer
 	io.WriterAt
@@ -18,7 +18,8 @@ type File = interface {
 	Sync() error
 }
 
-// Folder is an open folder of a recording. OpenFolder opens one of the system's; a simulated disk injects its faults here.
+// Folder is an open folder of a recording. OpenFolder opens one of the system's; a simulated disk injects its
+// faults here.
 type Folder interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
 	Rename(from, to string) error
@@ -34,8 +35,8 @@ const (
 	folderForOwner = 0o700
 )
 
-// OpenFolder makes a folder of the system's where need be, and opens it. Neither a link that was planted in it nor another folder
-// that takes its name leads a write elsewhere then.
+// OpenFolder makes a folder of the system's where need be, and opens it. Neither a link that was planted in
+// it nor another folder that takes its name leads a write elsewhere then.
 func OpenFolder(dir string) (Folder, error) {
 	if err := os.MkdirAll(dir, folderForOwner); err != nil {
 		return nil, err
@@ -70,13 +71,15 @@ func (f rooted) Sync() error {
 		return err
 	}
 	err = self.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) ||
+		errors.Is(err, fs.ErrPermission) {
 		err = nil // file systems without it, and Windows
 	}
 	return errors.Join(err, self.Close())
 }
 
-// replace writes a file of a folder so that it is the old or the new one at any time, also after the machine lost its power.
+// replace writes a file of a folder so that it is the old or the new one at any time, also after the machine
+// lost its power.
 func replace(in Folder, name string, text []byte) error {
 	next := name + ".new"
 	_ = in.Remove(next) // what a killed process left, or a link that was planted

@@ -15,7 +15,8 @@ import (
 
 var errNoRoom = errors.New("no space left on device")
 
-// smallDisk is a folder on a disk with room for so many octets. Of a write that does not fit the beginning is written.
+// smallDisk is a folder on a disk with room for so many octets. Of a write that does not fit the beginning is
+// written.
 type smallDisk struct {
 	rooted
 	room int
@@ -88,8 +89,8 @@ func (f *smallFile) Truncate(n int64) error {
 	return f.File.Truncate(n)
 }
 
-// TestAFullDiskEndsARecordingThatOpens fills the disk at many places: what was recorded before is there, and counted, and the rest
-// is counted as lost.
+// TestAFullDiskEndsARecordingThatOpens fills the disk at many places: what was recorded before is there, and
+// counted, and the rest is counted as lost.
 func TestAFullDiskEndsARecordingThatOpens(t *testing.T) {
 	broke := 0
 	for room := 0; room < 90_000; room += 1 + room/9 {
@@ -123,8 +124,10 @@ func TestAFullDiskEndsARecordingThatOpens(t *testing.T) {
 			broke++
 		}
 		in, m := lines(t, read(t, dir)), folder(t, dir)
-		if uint64(len(in))+r.Lost() != taken || m.Messages > uint64(len(in)) || (r.Lost() > 0) != (err != nil) {
-			t.Errorf("%d octets: %d messages are in the file, %d lost, metadata.yaml says %d, of %d: %v", room, len(in), r.Lost(), m.Messages, taken, err)
+		if uint64(len(in))+r.Lost() != taken || m.Messages > uint64(len(in)) ||
+			(r.Lost() > 0) != (err != nil) {
+			t.Errorf("%d octets: %d messages are in the file, %d lost, metadata.yaml says %d, of %d: %v",
+				room, len(in), r.Lost(), m.Messages, taken, err)
 		}
 	}
 	if broke < 20 {
@@ -147,7 +150,8 @@ func TestLinksInTheFolderOfARecordingLeadNowhere(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside")
 	plant := func(name string) {
 		t.Helper()
-		if err := errors.Join(os.WriteFile(outside, []byte("mine"), 0o600), os.Symlink(outside, filepath.Join(dir, name))); err != nil {
+		if err := errors.Join(os.WriteFile(outside, []byte("mine"), 0o600),
+			os.Symlink(outside, filepath.Join(dir, name))); err != nil {
 			t.Fatal(err)
 		}
 	}

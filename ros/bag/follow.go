@@ -8,7 +8,8 @@ import (
 	"simdeck/ros/node"
 )
 
-// queue is how many messages of a topic wait for the recorder's memory; they only wait while it is busy taking others.
+// queue is how many messages of a topic wait for the recorder's memory; they only wait while it is busy
+// taking others.
 const queue = 256
 
 // followed is a topic that is subscribed.
@@ -17,8 +18,8 @@ type followed struct {
 	topic node.Topic
 }
 
-// Follow records the topics that others publish, those that show later too, until ctx ends. now gives the time of a message that
-// comes.
+// Follow records the topics that others publish, those that show later too, until ctx ends. now gives the
+// time of a message that comes.
 func (r *Recorder) Follow(ctx context.Context, n *node.Node, now func() time.Duration) error {
 	watch := n.Watch()
 	defer watch.Close()
@@ -43,7 +44,8 @@ func (r *Recorder) Follow(ctx context.Context, n *node.Node, now func() time.Dur
 }
 
 // follow subscribes a topic, and anew when a publisher has come that offers less than what was asked for.
-func (r *Recorder) follow(n *node.Node, all map[string]*followed, t node.Topic, now func() time.Duration) error {
+func (r *Recorder) follow(n *node.Node, all map[string]*followed, t node.Topic,
+	now func() time.Duration) error {
 	c := r.Channel(t)
 	had := all[t.Name]
 	if c == nil || had != nil && (had.topic.Type != t.Type || !less(t.QoS, had.topic.QoS)) {
@@ -69,6 +71,7 @@ func (r *Recorder) follow(n *node.Node, all map[string]*followed, t node.Topic, 
 // less tells whether some of a offer less than all of b.
 func less(a, b []node.QoS) bool {
 	return slices.ContainsFunc(a, func(q node.QoS) bool {
-		return !slices.ContainsFunc(b, func(o node.QoS) bool { return o.Reliability <= q.Reliability && o.Durability <= q.Durability })
+		return !slices.ContainsFunc(b,
+			func(o node.QoS) bool { return o.Reliability <= q.Reliability && o.Durability <= q.Durability })
 	})
 }

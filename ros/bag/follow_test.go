@@ -53,7 +53,8 @@ func TestFollowingRecordsWhatOthersPublishAsItShows(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		publish(node.SensorQoS(), "/a", "best effort", 5*time.Second) // which the subscription for the first does not take
+		// which the subscription for the first does not take
+		publish(node.SensorQoS(), "/a", "best effort", 5*time.Second)
 		publish(node.LatchedQoS(), "/late", "kept", 0)
 		publish(node.DefaultQoS(), "/other", "not wanted", 5*time.Second)
 		stop()
@@ -67,7 +68,8 @@ func TestFollowingRecordsWhatOthersPublishAsItShows(t *testing.T) {
 			t.Error(err)
 		}
 		got := lines(t, read(t, r.config.Dir))
-		if want := []string{"/a 5s first", "/a 11s reliable", "/a 17s best effort", "/late 17s kept"}; !slices.Equal(got, want) {
+		if want := []string{"/a 5s first", "/a 11s reliable", "/a 17s best effort",
+			"/late 17s kept"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 		if err := errors.Join(r.Err()); err != nil {

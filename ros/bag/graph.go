@@ -12,7 +12,8 @@ import (
 	"simdeck/ros/node"
 )
 
-// clockShowsWithin is how long is waited for somebody who publishes /clock before the time of this machine is taken.
+// clockShowsWithin is how long is waited for somebody who publishes /clock before the time of this machine is
+// taken.
 const clockShowsWithin = 2 * time.Second
 
 // Summary is what a recording holds.
@@ -29,9 +30,9 @@ type Graph interface {
 	Close() error // when Run is never called
 }
 
-// FromGraph records what is published on a ROS graph until ctx ends. Where somebody publishes /clock, messages get simulated
-// time, and none are recorded before the first of it; else, or with wall, that of this machine. Errors are those of New,
-// why the network could not be used, or why the recording ended early.
+// FromGraph records what is published on a ROS graph until ctx ends. Where somebody publishes /clock,
+// messages get simulated time, and none are recorded before the first of it; else, or with wall, that of this
+// machine. Errors are those of New, why the network could not be used, or why the recording ended early.
 func FromGraph(ctx context.Context, g Graph, c Config, wall bool) (Summary, error) {
 	r, err := New(c)
 	if err != nil {
@@ -67,16 +68,18 @@ func (r *Recorder) clock(ctx context.Context, n *node.Node, wall bool) (func() t
 		return nil, err
 	}
 	if !published(ctx, n, name) {
-		r.config.Log.Info("nobody publishes the simulated time: messages get the time of this machine", "topic", name)
+		r.config.Log.Info("nobody publishes the simulated time: messages get the time of this machine",
+			"topic", name)
 		return machine, nil
 	}
 	var at atomic.Int64
 	first := make(chan struct{})
 	begin := sync.OnceFunc(func() { close(first) })
-	_, err = node.NewSubscription(n, "/clock", node.ClockQoS(), func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
-		at.Store(int64(node.SimDuration(m.Clock)))
-		begin()
-	})
+	_, err = node.NewSubscription(n, "/clock", node.ClockQoS(),
+		func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
+			at.Store(int64(node.SimDuration(m.Clock)))
+			begin()
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ func on(t *testing.T, net rtps.Transport, name string) *node.Node {
 	return n
 }
 
-// graphRecording records a graph on which a talker says "kept" before and "new" after seven seconds, and may tell the time, an hour
-// every second from the fifth on.
+// graphRecording records a graph on which a talker says "kept" before and "new" after seven seconds, and may
+// tell the time, an hour every second from the fifth on.
 func graphRecording(t *testing.T, simulated, wall bool) (all Summary, words []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +62,8 @@ func graphRecording(t *testing.T, simulated, wall bool) (all Summary, words []st
 		}
 		var clock *node.Publisher[rosgraphmsgs.Clock]
 		if simulated {
-			if clock, err = node.NewPublisher[rosgraphmsgs.Clock](talker, "/clock", node.DefaultQoS()); err != nil {
+			if clock, err = node.NewPublisher[rosgraphmsgs.Clock](talker, "/clock",
+				node.DefaultQoS()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -71,7 +72,8 @@ func graphRecording(t *testing.T, simulated, wall bool) (all Summary, words []st
 		defer finish()
 		go func() {
 			var err error
-			all, err = FromGraph(recording, lone{on(t, net.Host("recorder"), "recorder")}, Config{Dir: dir, Topics: []string{"/words", "/clock"}}, wall)
+			all, err = FromGraph(recording, lone{on(t, net.Host("recorder"), "recorder")},
+				Config{Dir: dir, Topics: []string{"/words", "/clock"}}, wall)
 			done <- err
 		}()
 		err = pub.Publish(&stdmsgs.String{Data: "kept"})
@@ -110,8 +112,10 @@ func TestAGraphWithoutAClockOrOnRequestIsRecordedInTheTimeOfTheMachine(t *testin
 	said := fmt.Sprintf("/words %v", time.Duration(began)+7*time.Second)
 	for _, c := range []struct{ simulated, wall bool }{{false, false}, {true, true}, {false, true}} {
 		all, got := graphRecording(t, c.simulated, c.wall)
-		if len(got) != 2 || !strings.HasPrefix(got[0], fmt.Sprintf("/words %v", time.Duration(began))[:12]) || !strings.HasSuffix(got[0], " kept") ||
-			!strings.HasPrefix(got[1], said[:len(said)-1]) || !strings.HasSuffix(got[1], " new") || all.Lost != 0 {
+		if len(got) != 2 || !strings.HasPrefix(got[0], fmt.Sprintf("/words %v", time.Duration(began))[:12]) ||
+			!strings.HasSuffix(got[0], " kept") ||
+			!strings.HasPrefix(got[1], said[:len(said)-1]) || !strings.HasSuffix(got[1], " new") ||
+			all.Lost != 0 {
 			t.Errorf("%+v: %+v: %q, said at %q", c, all, got, said)
 		}
 	}

@@ -64,8 +64,10 @@ func TestAKilledProcessLeavesAFolderThatOpens(t *testing.T) {
 		_ = victim.Wait() // it was killed
 		f, m := read(t, dir), folder(t, dir)
 		got := lines(t, f)
-		if uint64(len(got)) < seen || uint64(len(got)) < m.Messages || f.Statistics.Messages != uint64(len(got)) {
-			t.Errorf("%d messages can be read, the file counts %d, metadata.yaml %d, and %d were told of before the kill", len(got), f.Statistics.Messages, m.Messages, seen)
+		if uint64(len(got)) < seen || uint64(len(got)) < m.Messages ||
+			f.Statistics.Messages != uint64(len(got)) {
+			t.Errorf("%d messages can be read, the file counts %d, metadata.yaml %d, and %d were told of before the kill",
+				len(got), f.Statistics.Messages, m.Messages, seen)
 		}
 		if len(m.Paths) != 1 || m.Paths[0] != fileName || len(m.Topics) != 2 {
 			t.Errorf("%+v", m)

@@ -9,7 +9,8 @@ import (
 	"simdeck/ros/rtps"
 )
 
-// metadataVersion is that of the folder's format (rosbag2_storage/bag_metadata.hpp of Jazzy), and distro where it is from.
+// metadataVersion is that of the folder's format (rosbag2_storage/bag_metadata.hpp of Jazzy), and distro
+// where it is from.
 const (
 	metadataVersion = 9
 	distro          = "jazzy"
@@ -91,8 +92,10 @@ func durationOf(d time.Duration) duration {
 func profiles(all []node.QoS) []qosProfile {
 	list := []qosProfile{}
 	for _, q := range all {
-		p := qosProfile{History: "keep_last", Depth: q.Depth, Reliability: "best_effort", Durability: "volatile", Liveliness: "automatic",
-			Deadline: durationOf(q.Deadline), Lifespan: durationOf(q.Lifespan), Lease: durationOf(q.LivelinessLease)}
+		p := qosProfile{History: "keep_last", Depth: q.Depth, Reliability: "best_effort",
+			Durability: "volatile", Liveliness: "automatic",
+			Deadline: durationOf(q.Deadline), Lifespan: durationOf(q.Lifespan),
+			Lease: durationOf(q.LivelinessLease)}
 		if q.Depth == 0 {
 			p.History = "unknown" // all; and discovery does not tell of others
 		}

@@ -83,7 +83,8 @@ type message struct {
 	end       int // of its data, which begin where the last one's end
 }
 
-// New makes the folder and begins the file; Run writes. Errors wrap ErrPattern or ErrExists, or are those of the system.
+// New makes the folder and begins the file; Run writes. Errors wrap ErrPattern or ErrExists, or are those of
+// the system.
 func New(c Config) (*Recorder, error) {
 	want, err := ParseSelection(c.Topics)
 	if err != nil {
@@ -104,8 +105,8 @@ func New(c Config) (*Recorder, error) {
 	return r, nil
 }
 
-// Channel is where the messages of a topic go; nil when it is not to be recorded. The same topic, also one that has come back,
-// has one.
+// Channel is where the messages of a topic go; nil when it is not to be recorded. The same topic, also one
+// that has come back, has one.
 func (r *Recorder) Channel(t node.Topic) *Channel {
 	if !r.want.Takes(t) {
 		return nil
@@ -123,8 +124,8 @@ func (r *Recorder) Channel(t node.Topic) *Channel {
 	return c
 }
 
-// Take records a message as it was serialised, at a time. It copies it and never waits: where too much does already, the message
-// is lost.
+// Take records a message as it was serialised, at a time. It copies it and never waits: where too much does
+// already, the message is lost.
 func (c *Channel) Take(at time.Duration, payload []byte) {
 	r := c.r
 	r.mu.Lock()
@@ -157,8 +158,8 @@ func (r *Recorder) Tap(n *node.Node, now func() time.Duration) {
 	})
 }
 
-// Run writes until ctx ends, then the rest, and closes the file. A recording that breaks ends at once, and the error says why; what
-// was written before can be read, and what was not is counted by Losses.
+// Run writes until ctx ends, then the rest, and closes the file. A recording that breaks ends at once, and
+// the error says why; what was written before can be read, and what was not is counted by Losses.
 func (r *Recorder) Run(ctx context.Context) error {
 	look := time.NewTicker(lookPeriod)
 	defer look.Stop()
@@ -215,7 +216,8 @@ func (r *Recorder) write(m *message, data []byte) error {
 	if err := r.introduce(m.channel); err != nil {
 		return err
 	}
-	err := r.disk.w.Write(&mcap.Message{Channel: m.channel.id, Sequence: m.sequence, LogTime: m.log, PublishTime: m.sent, Data: data})
+	err := r.disk.w.Write(&mcap.Message{Channel: m.channel.id, Sequence: m.sequence, LogTime: m.log,
+		PublishTime: m.sent, Data: data})
 	if err == nil {
 		m.channel.wrote++
 	}

@@ -20,8 +20,9 @@ type pattern struct {
 	hidden bool // it names topics that tools do not list
 }
 
-// ParseSelection reads names and patterns, in which * stands for any characters, also /, and ? for one. What begins with ! leaves
-// topics out, whatever else takes them. Where nothing takes any, all are taken that tools list. Errors wrap ErrPattern.
+// ParseSelection reads names and patterns, in which * stands for any characters, also /, and ? for one. What
+// begins with ! leaves topics out, whatever else takes them. Where nothing takes any, all are taken that
+// tools list. Errors wrap ErrPattern.
 func ParseSelection(words []string) (Selection, error) {
 	var s Selection
 	for _, word := range words {
@@ -42,8 +43,10 @@ func ParseSelection(words []string) (Selection, error) {
 // parsePattern reads one; a name without a slash before it is at the root.
 func parsePattern(name string) (pattern, error) {
 	for i, r := range name {
-		if !strings.ContainsRune("/_*?", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
-			return pattern{}, fmt.Errorf("%w: %q has %q at byte %d; letters, digits, _, / and the wildcards * and ? are right", ErrPattern, name, r, i)
+		if !strings.ContainsRune("/_*?", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') &&
+			(r < 'a' || r > 'z') {
+			return pattern{}, fmt.Errorf("%w: %q has %q at byte %d; letters, digits, _, / and the wildcards * and ? are right",
+				ErrPattern, name, r, i)
 		}
 	}
 	if name == "" {

@@ -65,7 +65,8 @@ func FuzzSelection(f *testing.F) {
 			return
 		}
 		s.Takes(node.Topic{Name: name})
-		if exact := "/" + strings.TrimPrefix(word, "/"); !strings.ContainsAny(word, "!*?") && !s.Takes(node.Topic{Name: exact}) && exact != "//" {
+		if exact := "/" + strings.TrimPrefix(word, "/"); !strings.ContainsAny(word, "!*?") &&
+			!s.Takes(node.Topic{Name: exact}) && exact != "//" {
 			t.Errorf("%q does not take %q", word, exact)
 		}
 	})

@@ -7,7 +7,8 @@ import (
 
 const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// pad appends zero bytes up to the next multiple of n (a power of two, at most 8) after the encapsulation header.
+// pad appends zero bytes up to the next multiple of n (a power of two, at most 8) after the encapsulation
+// header.
 func pad(b []byte, n int) []byte {
 	return append(b, zeros[:(HeaderSize-len(b))&(n-1)]...)
 }

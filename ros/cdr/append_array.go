@@ -9,7 +9,8 @@ import (
 // The functions of this file append elements only: the whole of a fixed array, or what follows the count of a
 // sequence. An empty slice appends nothing, not even padding.
 
-// room aligns b to size and lengthens it by n elements of that size; the second slice is the new part, to be filled.
+// room aligns b to size and lengthens it by n elements of that size; the second slice is the new part, to be
+// filled.
 func room(b []byte, n, size int) (whole, part []byte) {
 	if n == 0 {
 		return b, nil

@@ -25,7 +25,8 @@ func each[T any](s []T, add func([]byte, T) []byte) func([]byte) []byte {
 	}
 }
 
-func newArray[T any](name string, width int, s []T, add func([]byte, []T) []byte, one func([]byte, T) []byte, read func(*Reader, []T)) array {
+func newArray[T any](name string, width int, s []T, add func([]byte, []T) []byte, one func([]byte, T) []byte,
+	read func(*Reader, []T)) array {
 	return array{
 		name: name, width: width, is: s, one: each(s, one),
 		add: func(b []byte) []byte { return add(b, s) },
@@ -49,12 +50,15 @@ func arrays() []array {
 		newArray("int16s", 2, []int16{1, -2, -32768}, AppendInt16s, AppendInt16, (*Reader).Int16s),
 		newArray("uint32s", 4, []uint32{1, 0x12345678}, AppendUint32s, AppendUint32, (*Reader).Uint32s),
 		newArray("int32s", 4, []int32{1, -2}, AppendInt32s, AppendInt32, (*Reader).Int32s),
-		newArray("uint64s", 8, []uint64{1, 0x123456789abcdef0}, AppendUint64s, AppendUint64, (*Reader).Uint64s),
+		newArray("uint64s", 8, []uint64{1, 0x123456789abcdef0}, AppendUint64s, AppendUint64,
+			(*Reader).Uint64s),
 		newArray("int64s", 8, []int64{1, -2}, AppendInt64s, AppendInt64, (*Reader).Int64s),
 		newArray("float32s", 4, []float32{1, -2.5}, AppendFloat32s, AppendFloat32, (*Reader).Float32s),
 		newArray("float64s", 8, []float64{1, -2.5}, AppendFloat64s, AppendFloat64, (*Reader).Float64s),
-		newArray("strings", 0, []string{"", "a", "wörld"}, AppendStrings, AppendString, text((*Reader).Strings)),
-		newArray("wstrings", 0, []string{"", "a", "漢😀"}, AppendWStrings, AppendWString, text((*Reader).WStrings)),
+		newArray("strings", 0, []string{"", "a", "wörld"}, AppendStrings, AppendString,
+			text((*Reader).Strings)),
+		newArray("wstrings", 0, []string{"", "a", "漢😀"}, AppendWStrings, AppendWString,
+			text((*Reader).WStrings)),
 	}
 }
 

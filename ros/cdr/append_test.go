@@ -73,7 +73,8 @@ func TestPaddingOfEachSize(t *testing.T) {
 		{"32 bits", func(b []byte) []byte { return AppendUint32(b, 0xffffffff) }, "07000000ffffffff"},
 		{"64 bits", func(b []byte) []byte { return AppendInt64(b, -1) }, "0700000000000000ffffffffffffffff"},
 		{"no 64-bit elements", func(b []byte) []byte { return AppendFloat64s(b, nil) }, "07"},
-		{"64-bit elements", func(b []byte) []byte { return AppendInt64s(b, []int64{-1}) }, "0700000000000000ffffffffffffffff"},
+		{"64-bit elements", func(b []byte) []byte { return AppendInt64s(b, []int64{-1}) },
+			"0700000000000000ffffffffffffffff"},
 	} {
 		p := c.add(AppendUint8(AppendHeader(nil), 7))
 		if got := hex.EncodeToString(p[HeaderSize:]); got != c.want {

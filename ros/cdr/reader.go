@@ -6,9 +6,10 @@ import (
 	"math"
 )
 
-// Reader takes values from a payload in the order in which they were written. The first failure sticks: every read
-// after it gives zero, and Err tells what was wrong and where. Bytes after the last value are of no concern to it:
-// peers pad. A Reader keeps the payload only until the next Reset and never hands out parts of it, Rest aside.
+// Reader takes values from a payload in the order in which they were written. The first failure sticks: every
+// read after it gives zero, and Err tells what was wrong and where. Bytes after the last value are of no
+// concern to it: peers pad. A Reader keeps the payload only until the next Reset and never hands out parts of
+// it, Rest aside.
 type Reader struct {
 	body  []byte // after the encapsulation header
 	off   int
@@ -65,7 +66,8 @@ func (r *Reader) fail(want, got string, err error) {
 	r.body = r.body[:r.off]
 }
 
-// take gives the next n elements of size bytes, aligned to size; nil when the payload ends before. n must not be 0.
+// take gives the next n elements of size bytes, aligned to size; nil when the payload ends before. n must not
+// be 0.
 func (r *Reader) take(n, size int, want string) []byte {
 	align := size
 	if r.xcdr2 && align > 4 {

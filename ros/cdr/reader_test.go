@@ -29,12 +29,17 @@ func TestWhatIsWrongWithAPayloadIsToldWithItsPlace(t *testing.T) {
 		{"value cut", "00010000 01000000 0200", func(r *Reader) { r.Uint32(); r.Uint32() }, ErrShort, 4},
 		{"only padding left", "00010000 01 000000", func(r *Reader) { r.Uint8(); r.Float64() }, ErrShort, 1},
 		{"bool of 2", "00010000 01 02", func(r *Reader) { r.Bool(); r.Bool() }, ErrBool, 1},
-		{"bool of 2 in an array", "00010000 01 00 03", func(r *Reader) { r.Bools(make([]bool, 3)) }, ErrBool, 2},
+		{"bool of 2 in an array", "00010000 01 00 03", func(r *Reader) { r.Bools(make([]bool, 3)) }, ErrBool,
+			2},
 		{"string without NUL", "00010000 02000000 6161", func(r *Reader) { r.String("", 0) }, ErrString, 0},
-		{"string too long for the payload", "00010000 ffffffff 6100", func(r *Reader) { r.String("", 0) }, ErrShort, 0},
-		{"string over its bound", "00010000 04000000 61616100", func(r *Reader) { r.String("", 2) }, ErrBound, 0},
-		{"wstring over its bound", "00010000 02000000 6100000061000000", func(r *Reader) { r.WString("", 1) }, ErrBound, 0},
-		{"wstring too long for the payload", "00010000 02000000 61000000", func(r *Reader) { r.WString("", 0) }, ErrCount, 0},
+		{"string too long for the payload", "00010000 ffffffff 6100", func(r *Reader) { r.String("", 0) },
+			ErrShort, 0},
+		{"string over its bound", "00010000 04000000 61616100", func(r *Reader) { r.String("", 2) }, ErrBound,
+			0},
+		{"wstring over its bound", "00010000 02000000 6100000061000000", func(r *Reader) { r.WString("", 1) },
+			ErrBound, 0},
+		{"wstring too long for the payload", "00010000 02000000 61000000",
+			func(r *Reader) { r.WString("", 0) }, ErrCount, 0},
 		{"count too large", "00010000 ffffffff 00000000", func(r *Reader) { r.Count(8, 0) }, ErrCount, 0},
 		{"count over its bound", "00010000 03000000 010203", func(r *Reader) { r.Count(1, 2) }, ErrBound, 0},
 		{"delimiter too large", "00070000 10000000 01000000", func(r *Reader) { r.Delimiter() }, ErrCount, 0},
@@ -59,7 +64,8 @@ func TestTheFirstErrorStaysAndLaterReadsGiveZero(t *testing.T) {
 	first := r.Err()
 	ones := []uint64{1, 1}
 	r.Uint64s(ones)
-	if r.Uint8() != 0 || r.Uint16() != 0 || r.Float64() != 0 || r.String("x", 0) != "" || r.Count(1, 0) != 0 || ones[1] != 0 {
+	if r.Uint8() != 0 || r.Uint16() != 0 || r.Float64() != 0 || r.String("x", 0) != "" ||
+		r.Count(1, 0) != 0 || ones[1] != 0 {
 		t.Error("a read after an error gave something other than zero")
 	}
 	if r.Err() != first || !errors.Is(first, ErrBool) {

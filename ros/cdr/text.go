@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString appends the length with the NUL counted, the bytes, and the NUL. The empty string takes 5 bytes.
+// AppendString appends the length with the NUL counted, the bytes, and the NUL. The empty string takes 5
+// bytes.
 func AppendString(b []byte, s string) []byte {
 	b = AppendUint32(b, uint32(len(s)+1))
 	b = append(b, s...)
@@ -22,8 +23,8 @@ func AppendStrings(b []byte, s []string) []byte {
 	return b
 }
 
-// AppendWString appends a wstring as both ROS middlewares write it: the number of UTF-16 units, then 32 bits for each
-// unit (a surrogate pair takes two), no NUL. Invalid UTF-8 becomes U+FFFD.
+// AppendWString appends a wstring as both ROS middlewares write it: the number of UTF-16 units, then 32 bits
+// for each unit (a surrogate pair takes two), no NUL. Invalid UTF-8 becomes U+FFFD.
 func AppendWString(b []byte, s string) []byte {
 	b = AppendUint32(b, uint32(WStringLen(s)))
 	for _, c := range s {
@@ -54,8 +55,8 @@ func WStringLen(s string) int {
 	return n
 }
 
-// String reads a string of at most bound bytes (0: unbounded). When it equals old, old itself is given back and
-// nothing is allocated. A length of 0, which some peers send, is the empty string.
+// String reads a string of at most bound bytes (0: unbounded). When it equals old, old itself is given back
+// and nothing is allocated. A length of 0, which some peers send, is the empty string.
 func (r *Reader) String(old string, bound int) string {
 	at := r.off
 	n := uint64(r.Uint32())
@@ -87,15 +88,16 @@ func (r *Reader) String(old string, bound int) string {
 	return string(p)
 }
 
-// Strings reads the elements of an array or sequence of strings; dst holds the old ones. A string takes 4 bytes or more.
+// Strings reads the elements of an array or sequence of strings; dst holds the old ones. A string takes 4
+// bytes or more.
 func (r *Reader) Strings(dst []string, bound int) {
 	for i := range dst {
 		dst[i] = r.String(dst[i], bound)
 	}
 }
 
-// WString reads a wstring of at most bound UTF-16 units (0: unbounded); old is as for String. Lone surrogates become
-// U+FFFD; a unit above FFFF is taken as a character, since native DDS programs put one there.
+// WString reads a wstring of at most bound UTF-16 units (0: unbounded); old is as for String. Lone surrogates
+// become U+FFFD; a unit above FFFF is taken as a character, since native DDS programs put one there.
 func (r *Reader) WString(old string, bound int) string {
 	n := r.Count(4, bound)
 	if n == 0 {

@@ -21,7 +21,8 @@ func TestAWStringIsReadWhateverItsUnits(t *testing.T) {
 	} {
 		r := NewReader(payload(t, "00010000"+c.hex))
 		if got := r.WString("", 0); got != c.want || r.Err() != nil || r.Remaining() != 0 {
-			t.Errorf("%s: read %q, %d bytes left, error %v; want %q", c.name, got, r.Remaining(), r.Err(), c.want)
+			t.Errorf("%s: read %q, %d bytes left, error %v; want %q", c.name, got, r.Remaining(), r.Err(),
+				c.want)
 		}
 	}
 }

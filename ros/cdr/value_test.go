@@ -44,7 +44,8 @@ func values() []value {
 			func(r *Reader) any { return r.String("", 6) }, "wörld", swap32},
 		{"empty string", func(b []byte) []byte { return AppendString(b, "") }, "0100000000",
 			func(r *Reader) any { return r.String("old", 0) }, "", swap32},
-		{"wstring", func(b []byte) []byte { return AppendWString(b, "漢😀z") }, "04000000226f00003dd8000000de00007a000000",
+		{"wstring", func(b []byte) []byte { return AppendWString(b, "漢😀z") },
+			"04000000226f00003dd8000000de00007a000000",
 			func(r *Reader) any { return r.WString("", 4) }, "漢😀z", swapAll32},
 	}
 }
@@ -70,7 +71,8 @@ func strictPrefixesFail(t *testing.T, payload []byte, read func(r *Reader)) {
 		r := NewReader(payload[:n])
 		read(r)
 		if r.Err() == nil {
-			t.Errorf("the first %d bytes of % x were read without an error: a cut payload must not pass for a whole one", n, payload)
+			t.Errorf("the first %d bytes of % x were read without an error: a cut payload must not pass for a whole one",
+				n, payload)
 		}
 	}
 }

@@ -9,12 +9,14 @@ import (
 func answerChecks() []Check {
 	const section = "Answers"
 	return []Check{
-		{ID: "answers.codes", Section: section, In: Anyhow, Costs: TheWorld, Says: "every result is a code that its service has", run: func(p *Probe) {
-			p.that(len(p.suite.answers) == 0, "%s", several(p.suite.answers))
-		}},
-		{ID: "answers.reasons", Section: section, In: Anyhow, Costs: TheWorld, Says: "every refusal has an error_message", run: func(p *Probe) {
-			p.that(len(p.suite.mute) == 0, "without one: %s", several(p.suite.mute))
-		}},
+		{ID: "answers.codes", Section: section, In: Anyhow, Costs: TheWorld,
+			Says: "every result is a code that its service has", run: func(p *Probe) {
+				p.that(len(p.suite.answers) == 0, "%s", several(p.suite.answers))
+			}},
+		{ID: "answers.reasons", Section: section, In: Anyhow, Costs: TheWorld,
+			Says: "every refusal has an error_message", run: func(p *Probe) {
+				p.that(len(p.suite.mute) == 0, "without one: %s", several(p.suite.mute))
+			}},
 	}
 }
 

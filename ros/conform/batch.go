@@ -7,35 +7,42 @@ import (
 func batchChecks() []Check {
 	const needs = "spawn_entities SPAWNING_ENTITIES get_entities"
 	return []Check{
-		{ID: "batch.all", Section: "Spawning several", Needs: needs, Says: "each has a result and its name, in the order of the requests", run: func(p *Probe) {
-			s, asked := p.batch()
-			p.ok("spawning three", "spawn_entities", s.Result)
-			for i, r := range s.Results {
-				p.ok("one of three", "spawn_entities", r.Result)
-				p.that(i < len(asked) && r.EntityName == asked[i], "result %d is of %q, asked for were %q", i, r.EntityName, asked)
-			}
-			p.that(p.over() || len(s.Results) == 3, "there are %d results of 3", len(s.Results))
-			for _, name := range asked {
-				p.listed(name, true)
-			}
-		}},
-		{ID: "batch.some", Section: "Spawning several", Needs: needs, Says: "one that fails makes it ENTITIES_SPAWN_FAILED, and the others stay", run: func(p *Probe) {
-			taken := p.first()
-			s, asked := p.batch(taken)
-			p.want("spawning three with a name taken", "spawn_entities", s.Result, simif2.SpawnEntitiesResponseEntitiesSpawnFailed)
-			if p.that(len(s.Results) == 3, "there are %d results of 3", len(s.Results)); p.over() {
-				return
-			}
-			p.ok("the first", "spawn_entities", s.Results[0].Result)
-			p.want("the one whose name is taken", "spawn_entities", s.Results[1].Result, simif2.SpawnEntityResponseNameNotUnique)
-			p.ok("the last", "spawn_entities", s.Results[2].Result)
-			p.listed(asked[0], true)
-			p.listed(asked[2], true)
-		}},
-		{ID: "batch.none", Section: "Spawning several", Own: true, Needs: needs, Says: "none is OK", run: func(p *Probe) {
-			s := call(p, simif2.SpawnEntitiesService(), &simif2.SpawnEntitiesRequest{})
-			p.ok("spawning none", "spawn_entities", s.Result)
-		}},
+		{ID: "batch.all", Section: "Spawning several", Needs: needs,
+			Says: "each has a result and its name, in the order of the requests", run: func(p *Probe) {
+				s, asked := p.batch()
+				p.ok("spawning three", "spawn_entities", s.Result)
+				for i, r := range s.Results {
+					p.ok("one of three", "spawn_entities", r.Result)
+					p.that(i < len(asked) && r.EntityName == asked[i],
+						"result %d is of %q, asked for were %q", i,
+						r.EntityName, asked)
+				}
+				p.that(p.over() || len(s.Results) == 3, "there are %d results of 3", len(s.Results))
+				for _, name := range asked {
+					p.listed(name, true)
+				}
+			}},
+		{ID: "batch.some", Section: "Spawning several", Needs: needs,
+			Says: "one that fails makes it ENTITIES_SPAWN_FAILED, and the others stay", run: func(p *Probe) {
+				taken := p.first()
+				s, asked := p.batch(taken)
+				p.want("spawning three with a name taken", "spawn_entities", s.Result,
+					simif2.SpawnEntitiesResponseEntitiesSpawnFailed)
+				if p.that(len(s.Results) == 3, "there are %d results of 3", len(s.Results)); p.over() {
+					return
+				}
+				p.ok("the first", "spawn_entities", s.Results[0].Result)
+				p.want("the one whose name is taken", "spawn_entities", s.Results[1].Result,
+					simif2.SpawnEntityResponseNameNotUnique)
+				p.ok("the last", "spawn_entities", s.Results[2].Result)
+				p.listed(asked[0], true)
+				p.listed(asked[2], true)
+			}},
+		{ID: "batch.none", Section: "Spawning several", Own: true, Needs: needs, Says: "none is OK",
+			run: func(p *Probe) {
+				s := call(p, simif2.SpawnEntitiesService(), &simif2.SpawnEntitiesRequest{})
+				p.ok("spawning none", "spawn_entities", s.Result)
+			}},
 	}
 }
 
@@ -49,7 +56,9 @@ func (p *Probe) batch(second ...string) (*simif2.SpawnEntitiesResponse, []string
 			one.Name = second[0]
 		}
 		asked = append(asked, one.Name)
-		q.SpawnRequests = append(q.SpawnRequests, simif2.SpawnEntity{Name: one.Name, EntityResource: one.EntityResource, InitialPose: one.InitialPose})
+		q.SpawnRequests = append(q.SpawnRequests,
+			simif2.SpawnEntity{Name: one.Name, EntityResource: one.EntityResource,
+				InitialPose: one.InitialPose})
 	}
 	s := call(p, simif2.SpawnEntitiesService(), q)
 	for i, r := range s.Results {
@@ -63,8 +72,9 @@ func (p *Probe) batch(second ...string) (*simif2.SpawnEntitiesResponse, []string
 // first spawns one by spawn_entities.
 func (p *Probe) first() string {
 	one := p.request()
-	s := call(p, simif2.SpawnEntitiesService(), &simif2.SpawnEntitiesRequest{SpawnRequests: []simif2.SpawnEntity{{
-		Name: one.Name, EntityResource: one.EntityResource, InitialPose: one.InitialPose}}})
+	s := call(p, simif2.SpawnEntitiesService(),
+		&simif2.SpawnEntitiesRequest{SpawnRequests: []simif2.SpawnEntity{{
+			Name: one.Name, EntityResource: one.EntityResource, InitialPose: one.InitialPose}}})
 	p.ok("spawning one", "spawn_entities", s.Result)
 	if !p.over() {
 		p.made = append(p.made, one.Name)

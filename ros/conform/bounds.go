@@ -15,23 +15,30 @@ func boundsChecks() []Check {
 		return s.Bounds
 	}
 	return []Check{
-		{ID: "bounds.unknown", Section: section, In: Anyhow, Needs: needs, Says: "an entity that is not there is NOT_FOUND", run: func(p *Probe) {
-			s := call(p, simif2.GetEntityBoundsService(), &simif2.GetEntityBoundsRequest{Entity: "conform_nobody"})
-			p.want("its bounds", "get_entity_bounds", s.Result, notFound)
-		}},
-		{ID: "bounds.points", Section: section, Needs: needs + " " + canSpawn, Says: "bounds have the points that their type wants", run: func(p *Probe) {
-			name, _ := p.box()
-			b := read(p, name)
-			p.that(pointsFit(b), "type %d has %d points", b.Type, len(b.Points))
-		}},
-		{ID: "bounds.corners", Section: section, Question: "box corners", Needs: needs + " ENTITY_BOUNDS_BOX " + canSpawn, Says: "the greater corner of a box comes first", run: func(p *Probe) {
-			name, _ := p.box()
-			b := p.boxOnly(read(p, name))
-			p.that(p.over() || b.Points[0].X >= b.Points[1].X && b.Points[0].Y >= b.Points[1].Y && b.Points[0].Z >= b.Points[1].Z,
-				"the corners are %+v", b.Points)
-		}},
-		{ID: "bounds.frame", Section: section, Question: "frame of bounds", Needs: needs + " ENTITY_BOUNDS_BOX " + canSpawn + " " + canSet + " " + canGet,
-			Says: "they are in the frame of the entity: they do not turn with it", run: func(p *Probe) {
+		{ID: "bounds.unknown", Section: section, In: Anyhow, Needs: needs,
+			Says: "an entity that is not there is NOT_FOUND", run: func(p *Probe) {
+				s := call(p, simif2.GetEntityBoundsService(),
+					&simif2.GetEntityBoundsRequest{Entity: "conform_nobody"})
+				p.want("its bounds", "get_entity_bounds", s.Result, notFound)
+			}},
+		{ID: "bounds.points", Section: section, Needs: needs + " " + canSpawn,
+			Says: "bounds have the points that their type wants", run: func(p *Probe) {
+				name, _ := p.box()
+				b := read(p, name)
+				p.that(pointsFit(b), "type %d has %d points", b.Type, len(b.Points))
+			}},
+		{ID: "bounds.corners", Section: section, Question: "box corners",
+			Needs: needs + " ENTITY_BOUNDS_BOX " + canSpawn, Says: "the greater corner of a box comes first",
+			run: func(p *Probe) {
+				name, _ := p.box()
+				b := p.boxOnly(read(p, name))
+				p.that(p.over() || b.Points[0].X >= b.Points[1].X && b.Points[0].Y >= b.Points[1].Y &&
+					b.Points[0].Z >= b.Points[1].Z,
+					"the corners are %+v", b.Points)
+			}},
+		{ID: "bounds.frame", Section: section, Question: "frame of bounds",
+			Needs: needs + " ENTITY_BOUNDS_BOX " + canSpawn + " " + canSet + " " + canGet,
+			Says:  "they are in the frame of the entity: they do not turn with it", run: func(p *Probe) {
 				p.knownBox()
 				name, _ := p.box()
 				s := p.stateOf(name)
@@ -43,7 +50,8 @@ func boundsChecks() []Check {
 					return
 				}
 				x, y, z := math.Abs(b.Points[0].X), math.Abs(b.Points[0].Y), math.Abs(b.Points[0].Z)
-				p.that(math.Abs(x-halfX)+math.Abs(y-halfY)+math.Abs(z-halfZ) < near, "a corner of a box of 0.2 × 0.4 × 0.6 m is %+v", b.Points[0])
+				p.that(math.Abs(x-halfX)+math.Abs(y-halfY)+math.Abs(z-halfZ) < near,
+					"a corner of a box of 0.2 × 0.4 × 0.6 m is %+v", b.Points[0])
 			}},
 	}
 }

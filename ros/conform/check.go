@@ -75,8 +75,10 @@ type Result struct {
 // Checks is the table of everything that is tested, in the order in which it
 // is: what costs nothing first, the end of the simulator last.
 func Checks() []Check {
-	all := slices.Concat(featureChecks(), stateChecks(), stepChecks(), actionChecks(), clockChecks(), spawnChecks(), refusalChecks(), spawnableChecks(),
-		batchChecks(), deleteChecks(), filterChecks(), regionChecks(), getChecks(), setChecks(), infoChecks(), boundsChecks(), poseChecks(),
+	all := slices.Concat(featureChecks(), stateChecks(), stepChecks(), actionChecks(), clockChecks(),
+		spawnChecks(), refusalChecks(), spawnableChecks(),
+		batchChecks(), deleteChecks(), filterChecks(), regionChecks(), getChecks(), setChecks(), infoChecks(),
+		boundsChecks(), poseChecks(),
 		worldListChecks(), resetChecks(), worldChecks(), answerChecks(), quitChecks())
 	slices.SortStableFunc(all, func(a, b Check) int { return int(a.Costs) - int(b.Costs) })
 	return all

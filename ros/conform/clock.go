@@ -24,14 +24,15 @@ type clock struct {
 func listen(n *node.Node) (*clock, error) {
 	c := &clock{}
 	var err error
-	c.subscription, err = node.NewSubscription(n, "/clock", node.QoS{Depth: 1000}, func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
-		at := node.SimDuration(m.Clock)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.back = c.back || c.runs > 0 && at < c.last
-		c.last = at
-		c.runs++
-	})
+	c.subscription, err = node.NewSubscription(n, "/clock", node.QoS{Depth: 1000},
+		func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
+			at := node.SimDuration(m.Clock)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.back = c.back || c.runs > 0 && at < c.last
+			c.last = at
+			c.runs++
+		})
 	return c, err
 }
 
@@ -53,7 +54,8 @@ func (c *clock) heard() (last time.Duration, messages int, back bool) {
 
 // published reports whether somebody publishes /clock.
 func (p *Probe) published() bool {
-	return slices.ContainsFunc(p.node().Graph().Topics, func(t node.Named) bool { return t.Name == "/clock" && t.Publishers > 0 })
+	return slices.ContainsFunc(p.node().Graph().Topics,
+		func(t node.Named) bool { return t.Name == "/clock" && t.Publishers > 0 })
 }
 
 // clockMayTake is how long a message of /clock may be under way.
@@ -61,9 +63,12 @@ const clockMayTake = 2 * time.Second
 
 func clockChecks() []Check {
 	return []Check{
-		{ID: "clock.steps", Section: "Clock", Says: "/clock moves by exactly the steps that were asked for", Question: "when StepSimulation answers",
-			Needs: "step_simulation STEP_SIMULATION_MULTIPLE get_entity_state get_entities", run: clockFollowsSteps},
-		{ID: "clock.forward", Section: "Clock", Says: "/clock goes forward while the simulation plays, and stands while it is paused",
+		{ID: "clock.steps", Section: "Clock", Says: "/clock moves by exactly the steps that were asked for",
+			Question: "when StepSimulation answers",
+			Needs:    "step_simulation STEP_SIMULATION_MULTIPLE get_entity_state get_entities",
+			run:      clockFollowsSteps},
+		{ID: "clock.forward", Section: "Clock",
+			Says:  "/clock goes forward while the simulation plays, and stands while it is paused",
 			Needs: "set_simulation_state SIMULATION_STATE_PAUSE", run: clockRunsWithTheSimulation},
 	}
 }
@@ -85,7 +90,8 @@ func clockRunsWithTheSimulation(p *Probe) {
 	p.heardClock()
 	p.clock().forget()
 	p.become(statePlaying)
-	p.that(p.until(clockMayTake, func() bool { _, n, _ := p.clock().heard(); return n >= 3 }), "/clock is silent while the simulation plays")
+	p.that(p.until(clockMayTake, func() bool { _, n, _ := p.clock().heard(); return n >= 3 }),
+		"/clock is silent while the simulation plays")
 	p.become(statePaused)
 	p.wait(200 * time.Millisecond) // what was under way
 	before, _, back := p.clock().heard()

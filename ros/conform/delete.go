@@ -7,24 +7,28 @@ import (
 func deleteChecks() []Check {
 	const section, needs = "Deleting", "delete_entity DELETING"
 	return []Check{
-		{ID: "delete.spawned", Section: section, Needs: needs + " get_entities " + canSpawn, Says: "what was spawned can be deleted, once", run: func(p *Probe) {
-			name, _ := p.box()
-			p.ok("deleting", "delete_entity", p.remove(name))
-			p.listed(name, false)
-			p.want("deleting it again", "delete_entity", p.remove(name), notFound)
-		}},
-		{ID: "delete.unknown", Section: section, Needs: needs, Says: "what is not there is NOT_FOUND", run: func(p *Probe) {
-			p.want("deleting", "delete_entity", p.remove("conform_nobody"), notFound)
-		}},
-		{ID: "delete.world", Section: section, Own: true, Costs: TheWorld, Needs: needs + " get_entities get_current_world load_world WORLD_LOADING",
-			Says: "what the world brought is not deleted, unless it is marked so", run: deleteOfTheWorld},
-		{ID: "delete.name-again", Section: section, Needs: needs + " " + canSpawn, Says: "the name of what was deleted is free", run: func(p *Probe) {
-			name, _ := p.box()
-			p.ok("deleting", "delete_entity", p.remove(name))
-			q := p.request()
-			q.Name = name
-			p.ok("spawning under its name", "spawn_entity", p.spawn(q).Result)
-		}},
+		{ID: "delete.spawned", Section: section, Needs: needs + " get_entities " + canSpawn,
+			Says: "what was spawned can be deleted, once", run: func(p *Probe) {
+				name, _ := p.box()
+				p.ok("deleting", "delete_entity", p.remove(name))
+				p.listed(name, false)
+				p.want("deleting it again", "delete_entity", p.remove(name), notFound)
+			}},
+		{ID: "delete.unknown", Section: section, Needs: needs, Says: "what is not there is NOT_FOUND",
+			run: func(p *Probe) {
+				p.want("deleting", "delete_entity", p.remove("conform_nobody"), notFound)
+			}},
+		{ID: "delete.world", Section: section, Own: true, Costs: TheWorld,
+			Needs: needs + " get_entities get_current_world load_world WORLD_LOADING",
+			Says:  "what the world brought is not deleted, unless it is marked so", run: deleteOfTheWorld},
+		{ID: "delete.name-again", Section: section, Needs: needs + " " + canSpawn,
+			Says: "the name of what was deleted is free", run: func(p *Probe) {
+				name, _ := p.box()
+				p.ok("deleting", "delete_entity", p.remove(name))
+				q := p.request()
+				q.Name = name
+				p.ok("spawning under its name", "spawn_entity", p.spawn(q).Result)
+			}},
 	}
 }
 

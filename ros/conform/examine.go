@@ -54,7 +54,8 @@ func examine(ctx context.Context, r *attach.Remote, o Options, q Request, out io
 		return err
 	}
 	if len(report.Results) == 0 {
-		return fmt.Errorf("%w: --only %q: no check has such an ID; they are like step.zero", ErrRequest, q.Only)
+		return fmt.Errorf("%w: --only %q: no check has such an ID; they are like step.zero", ErrRequest,
+			q.Only)
 	}
 	if q.JSON {
 		broken = report.WriteJSON(out)

@@ -65,10 +65,15 @@ func featureChecks() []Check {
 		{ID: "features.formats", Section: section, In: Anyhow, Needs: "get_simulator_features SPAWNING",
 			Says: "a simulator that spawns says which formats it takes", run: formatsAreGiven},
 		{ID: "features.parents", Section: section, In: Anyhow, Needs: "get_simulator_features",
-			Says: "a part of a feature is advertised with the whole (a scope of reset with reset, a kind of bounds with bounds)", run: partsComeWithTheWhole},
-		{ID: "names.services", Section: section, In: Anyhow, Says: "services have the names of the standard", run: servicesHaveTheirNames},
-		{ID: "names.prefix", Section: section, In: Anyhow, Question: "service prefix", Says: "services are in the node's namespace", run: prefixIsTheNamespace},
-		{ID: "names.line", Section: section, In: Anyhow, Says: "every service announces a released definition, all of one line", run: definitionsAreOfOneLine},
+			Says: "a part of a feature is advertised with the whole (a scope of reset with reset, a kind of bounds with bounds)",
+			run:  partsComeWithTheWhole},
+		{ID: "names.services", Section: section, In: Anyhow, Says: "services have the names of the standard",
+			run: servicesHaveTheirNames},
+		{ID: "names.prefix", Section: section, In: Anyhow, Question: "service prefix",
+			Says: "services are in the node's namespace", run: prefixIsTheNamespace},
+		{ID: "names.line", Section: section, In: Anyhow,
+			Says: "every service announces a released definition, all of one line",
+			run:  definitionsAreOfOneLine},
 	}
 }
 
@@ -85,7 +90,8 @@ func advertisedIsServed(p *Probe) {
 func servedIsAdvertised(p *Probe) {
 	var silent []string
 	for _, f := range features() {
-		any := slices.ContainsFunc(features(), func(o feature) bool { return o.service == f.service && p.suite.features[o.name] })
+		any := slices.ContainsFunc(features(),
+			func(o feature) bool { return o.service == f.service && p.suite.features[o.name] })
 		free := f.service == "get_entities" // needs no feature of its own
 		if p.has(f.service) && !any && !free && !slices.Contains(silent, f.service) {
 			silent = append(silent, f.service)
@@ -99,7 +105,8 @@ func featuresAreKnown(p *Probe) {
 	for _, code := range p.suite.codes {
 		p.that(!seen[code], "%d is there twice", code)
 		seen[code] = true
-		p.that(slices.ContainsFunc(features(), func(f feature) bool { return uint16(f.code) == code }), "%d is no feature", code)
+		p.that(slices.ContainsFunc(features(), func(f feature) bool { return uint16(f.code) == code }),
+			"%d is no feature", code)
 	}
 }
 
@@ -114,7 +121,8 @@ func partsComeWithTheWhole(p *Probe) {
 	for _, whole := range []string{"ENTITY_BOUNDS", "SIMULATION_RESET"} {
 		for _, f := range features() {
 			part := strings.HasPrefix(f.name, whole+"_")
-			p.that(!part || !p.suite.features[f.name] || p.suite.features[whole], "%s is advertised without %s", f.name, whole)
+			p.that(!part || !p.suite.features[f.name] || p.suite.features[whole],
+				"%s is advertised without %s", f.name, whole)
 		}
 	}
 }

@@ -75,12 +75,14 @@ func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 
 // withSimdeck works on a simdeck in this process; between puts something
 // between its services and its engine.
-func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(sim.Backend) sim.Backend, work func(context.Context, *attach.Remote, *sim.Engine) error) {
+func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(sim.Backend) sim.Backend,
+	work func(context.Context, *attach.Remote, *sim.Engine) error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		e := rostest.Engine(t, files, scene.Resource{URI: "world://@cache@/yard"}, start)
 		net := netsim.New(1)
-		b, err1 := ros.New(ros.Config{Transport: net.Host("sim"), Version: "test"}, between(measured{e, &sync.Mutex{}}))
+		b, err1 := ros.New(ros.Config{Transport: net.Host("sim"), Version: "test"},
+			between(measured{e, &sync.Mutex{}}))
 		g, err2 := attach.Open(attach.Config{Transport: net.Host("user")})
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
@@ -101,7 +103,8 @@ func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(s
 }
 
 // examined runs the suite over a simdeck.
-func examined(t *testing.T, start sim.State, o attach.Options, options Options, between func(sim.Backend) sim.Backend, look func(*Report, *sim.Engine)) {
+func examined(t *testing.T, start sim.State, o attach.Options, options Options,
+	between func(sim.Backend) sim.Backend, look func(*Report, *sim.Engine)) {
 	t.Helper()
 	withSimdeck(t, start, o, between, func(ctx context.Context, r *attach.Remote, e *sim.Engine) error {
 		report, err := Run(ctx, r, options)

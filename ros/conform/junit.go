@@ -52,7 +52,8 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		if !ok {
 			i = len(all.Suites)
 			at[section] = i
-			all.Suites = append(all.Suites, junitSuite{Name: section, Timestamp: r.Began.UTC().Format("2006-01-02T15:04:05")})
+			all.Suites = append(all.Suites,
+				junitSuite{Name: section, Timestamp: r.Began.UTC().Format("2006-01-02T15:04:05")})
 		}
 		s := &all.Suites[i]
 		c := junitCase{Name: one.Check.ID, Class: section, Time: seconds(one.Took)}

@@ -31,13 +31,14 @@ type lie struct {
 // liesAboutEntities do wrong with entities, the others with the simulation.
 func liesAboutEntities() []lie {
 	return []lie{
-		{"whoever is not there is deleted", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
-			r, err := d.Do(ctx, c)
-			if _, ok := c.(sim.Delete); ok && err != nil {
-				return sim.Done{}, nil
-			}
-			return r, err
-		}, "delete.spawned delete.unknown"},
+		{"whoever is not there is deleted",
+			func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
+				r, err := d.Do(ctx, c)
+				if _, ok := c.(sim.Delete); ok && err != nil {
+					return sim.Done{}, nil
+				}
+				return r, err
+			}, "delete.spawned delete.unknown"},
 		{"nothing is deleted", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if _, ok := c.(sim.Delete); ok {
 				return sim.Done{}, nil
@@ -51,24 +52,26 @@ func liesAboutEntities() []lie {
 			}
 			return d.Do(ctx, c)
 		}, "spawn.pose spawn.frame-entity spawn.frame-pose reset.state"},
-		{"everything is in the world's frame", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
-			switch s := c.(type) {
-			case sim.Spawn:
-				s.Pose.Frame = ""
-				c = s
-			case sim.SetEntityState:
-				s.Frame = ""
-				c = s
-			}
-			return d.Do(ctx, c)
-		}, "spawn.frame-entity spawn.frame-pose refuse.frame set.frame set.unknown-frame"},
-		{"pose, twist and acceleration at once", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
-			if s, ok := c.(sim.SetEntityState); ok {
-				s.Accel = nil
-				c = s
-			}
-			return d.Do(ctx, c)
-		}, "set.acceleration"},
+		{"everything is in the world's frame",
+			func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
+				switch s := c.(type) {
+				case sim.Spawn:
+					s.Pose.Frame = ""
+					c = s
+				case sim.SetEntityState:
+					s.Frame = ""
+					c = s
+				}
+				return d.Do(ctx, c)
+			}, "spawn.frame-entity spawn.frame-pose refuse.frame set.frame set.unknown-frame"},
+		{"pose, twist and acceleration at once",
+			func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
+				if s, ok := c.(sim.SetEntityState); ok {
+					s.Accel = nil
+					c = s
+				}
+				return d.Do(ctx, c)
+			}, "set.acceleration"},
 		{"info is lost", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if _, ok := c.(sim.SetEntityInfo); ok {
 				return sim.Done{}, nil
@@ -103,12 +106,13 @@ func liesAboutTheSimulation() []lie {
 			}
 			return r, err
 		}, "state.same state.no-world world.unload"},
-		{"whatever is asked, all is reset", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
-			if _, ok := c.(sim.Reset); ok {
-				c = sim.Reset{}
-			}
-			return d.Do(ctx, c)
-		}, "reset.time reset.state reset.spawned reset.unknown"},
+		{"whatever is asked, all is reset",
+			func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
+				if _, ok := c.(sim.Reset); ok {
+					c = sim.Reset{}
+				}
+				return d.Do(ctx, c)
+			}, "reset.time reset.state reset.spawned reset.unknown"},
 		{"nothing is reset", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if _, ok := c.(sim.Reset); ok {
 				return sim.Done{}, nil
@@ -136,20 +140,21 @@ func TestASimulatorThatDoesWrongIsFoundOut(t *testing.T) {
 		found := strings.Fields(c.found)
 		between := func(d sim.Backend) sim.Backend { return liar{d, c.do} }
 		only := regexp.MustCompile("^(" + strings.Join(found, "|") + ")$")
-		examined(t, sim.Paused, attach.Options{}, Options{Only: only}, between, func(r *Report, _ *sim.Engine) {
-			for _, one := range r.Results {
-				want := Failed
-				if one.Check.silent() {
-					want = Differs
+		examined(t, sim.Paused, attach.Options{}, Options{Only: only}, between,
+			func(r *Report, _ *sim.Engine) {
+				for _, one := range r.Results {
+					want := Failed
+					if one.Check.silent() {
+						want = Differs
+					}
+					if one.Status != want || one.Detail == "" {
+						t.Errorf("%s: %s %v: %s", c.name, one.Check.ID, one.Status, one.Detail)
+					}
 				}
-				if one.Status != want || one.Detail == "" {
-					t.Errorf("%s: %s %v: %s", c.name, one.Check.ID, one.Status, one.Detail)
+				if len(r.Results) != len(found) {
+					t.Errorf("%s: of %q %d were made", c.name, found, len(r.Results))
 				}
-			}
-			if len(r.Results) != len(found) {
-				t.Errorf("%s: of %q %d were made", c.name, found, len(r.Results))
-			}
-		})
+			})
 	}
 }
 

@@ -16,9 +16,11 @@ import (
 )
 
 // serve makes a server of one definition.
-func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, name string, svc msgs.Service[Q, S], answer func(*Q) *S) {
+func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, name string,
+	svc msgs.Service[Q, S], answer func(*Q) *S) {
 	t.Helper()
-	line := node.NewLine[Q, S, PQ, PS](svc, func(_ context.Context, _ node.Caller, q *Q) *S { return answer(q) }, nil)
+	line := node.NewLine[Q, S, PQ, PS](svc,
+		func(_ context.Context, _ node.Caller, q *Q) *S { return answer(q) }, nil)
 	if _, err := n.Serve(node.ServerConfig{Name: name, Lines: []node.Line{line}}); err != nil {
 		t.Fatal(err)
 	}
@@ -28,21 +30,28 @@ func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, n
 // mistakes that are found in real ones: state is the one that it is in.
 func subset(t *testing.T, state uint8) func(*node.Node) {
 	return func(n *node.Node) {
-		serve(t, n, "~/get_simulator_features", simif1.GetSimulatorFeaturesService(), func(*simif1.GetSimulatorFeaturesRequest) *simif1.GetSimulatorFeaturesResponse {
-			return &simif1.GetSimulatorFeaturesResponse{Features: simif1.SimulatorFeatures{Features: []uint16{24, 25, 14, 14, 99}}}
-		})
-		serve(t, n, "~/get_simulation_state", simif1.GetSimulationStateService(), func(*simif1.GetSimulationStateRequest) *simif1.GetSimulationStateResponse {
-			return &simif1.GetSimulationStateResponse{State: simif1.SimulationState{State: state}, Result: simif1.Result{Result: 1}}
-		})
-		serve(t, n, "~/set_simulation_state", simif1.SetSimulationStateService(), func(*simif1.SetSimulationStateRequest) *simif1.SetSimulationStateResponse {
-			return &simif1.SetSimulationStateResponse{Result: simif1.Result{Result: 7}}
-		})
-		serve(t, n, "~/delete_entity", simif1.DeleteEntityService(), func(*simif1.DeleteEntityRequest) *simif1.DeleteEntityResponse {
-			return &simif1.DeleteEntityResponse{Result: simif1.Result{Result: 2}}
-		})
-		serve(t, n, "~/fetch", simif1.GetEntitiesService(), func(*simif1.GetEntitiesRequest) *simif1.GetEntitiesResponse {
-			return &simif1.GetEntitiesResponse{Result: simif1.Result{Result: 1}}
-		})
+		serve(t, n, "~/get_simulator_features", simif1.GetSimulatorFeaturesService(),
+			func(*simif1.GetSimulatorFeaturesRequest) *simif1.GetSimulatorFeaturesResponse {
+				return &simif1.GetSimulatorFeaturesResponse{Features: simif1.SimulatorFeatures{Features: []uint16{24,
+					25, 14, 14, 99}}}
+			})
+		serve(t, n, "~/get_simulation_state", simif1.GetSimulationStateService(),
+			func(*simif1.GetSimulationStateRequest) *simif1.GetSimulationStateResponse {
+				return &simif1.GetSimulationStateResponse{State: simif1.SimulationState{State: state},
+					Result: simif1.Result{Result: 1}}
+			})
+		serve(t, n, "~/set_simulation_state", simif1.SetSimulationStateService(),
+			func(*simif1.SetSimulationStateRequest) *simif1.SetSimulationStateResponse {
+				return &simif1.SetSimulationStateResponse{Result: simif1.Result{Result: 7}}
+			})
+		serve(t, n, "~/delete_entity", simif1.DeleteEntityService(),
+			func(*simif1.DeleteEntityRequest) *simif1.DeleteEntityResponse {
+				return &simif1.DeleteEntityResponse{Result: simif1.Result{Result: 2}}
+			})
+		serve(t, n, "~/fetch", simif1.GetEntitiesService(),
+			func(*simif1.GetEntitiesRequest) *simif1.GetEntitiesResponse {
+				return &simif1.GetEntitiesResponse{Result: simif1.Result{Result: 1}}
+			})
 	}
 }
 
@@ -101,10 +110,11 @@ func TestWhatIsNotAdvertisedIsSkippedAndSaidSo(t *testing.T) {
 			"names.services":      {Status: Failed, Detail: "a GetEntities is served as /poor/fetch"},
 			"names.prefix":        {Status: Differs, Detail: "node /poor serves under /poor, want /"},
 			"state.known":         {Status: Passed},
-			"state.no-world":      {Status: Failed, Detail: "asking for NO_WORLD: a code that set_simulation_state does not have (7), want INCORRECT_TRANSITION (103)"},
-			"answers.codes":       {Status: Failed, Detail: "set_simulation_state answers 7"},
-			"answers.reasons":     {Status: Failed, Detail: "without one: set_simulation_state with 7"},
-			"state.quit":          {Status: Skipped, Detail: "it ends the simulator; --quit asks for that"},
+			"state.no-world": {Status: Failed,
+				Detail: "asking for NO_WORLD: a code that set_simulation_state does not have (7), want INCORRECT_TRANSITION (103)"},
+			"answers.codes":   {Status: Failed, Detail: "set_simulation_state answers 7"},
+			"answers.reasons": {Status: Failed, Detail: "without one: set_simulation_state with 7"},
+			"state.quit":      {Status: Skipped, Detail: "it ends the simulator; --quit asks for that"},
 		} {
 			if got := is[id]; got.Status != want.Status || got.Detail != want.Detail {
 				t.Errorf("%s %v: %s\nwant %v: %s", id, got.Status, got.Detail, want.Status, want.Detail)
@@ -118,7 +128,8 @@ func TestWhatIsNotAdvertisedIsSkippedAndSaidSo(t *testing.T) {
 
 func TestASimulatorWithoutAWorldIsNotTested(t *testing.T) {
 	examineOther(t, Options{}, subset(t, 4), func(r *Report, err error) {
-		if !errors.Is(err, ErrNotReady) || r != nil || err.Error() != "/poor is in NO_WORLD: nothing can be tested: load a world first" {
+		if !errors.Is(err, ErrNotReady) || r != nil ||
+			err.Error() != "/poor is in NO_WORLD: nothing can be tested: load a world first" {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
@@ -145,46 +156,55 @@ func TestAGentleRunTakesNothing(t *testing.T) {
 }
 
 func TestOnlySomeChecksCanBeAskedFor(t *testing.T) {
-	examined(t, sim.Paused, attach.Options{}, Options{Only: regexp.MustCompile(`^poses\.`), Model: "model://crate"}, honest, func(r *Report, _ *sim.Engine) {
-		if len(r.Results) != 4 || r.Count(Passed) != 4 {
-			t.Errorf("%s", r.summary())
-		}
-	})
+	examined(t, sim.Paused, attach.Options{},
+		Options{Only: regexp.MustCompile(`^poses\.`), Model: "model://crate"}, honest,
+		func(r *Report, _ *sim.Engine) {
+			if len(r.Results) != 4 || r.Count(Passed) != 4 {
+				t.Errorf("%s", r.summary())
+			}
+		})
 }
 
 func TestASimulatorThatDiesIsAFaultAndTheEnd(t *testing.T) {
 	mortal := func(n *node.Node) {
-		serve(t, n, "~/get_simulation_state", simif1.GetSimulationStateService(), func(*simif1.GetSimulationStateRequest) *simif1.GetSimulationStateResponse {
-			return &simif1.GetSimulationStateResponse{State: simif1.SimulationState{State: 1}, Result: simif1.Result{Result: 1}}
-		})
+		serve(t, n, "~/get_simulation_state", simif1.GetSimulationStateService(),
+			func(*simif1.GetSimulationStateRequest) *simif1.GetSimulationStateResponse {
+				return &simif1.GetSimulationStateResponse{State: simif1.SimulationState{State: 1},
+					Result: simif1.Result{Result: 1}}
+			})
 		var server *node.Server
-		line := node.NewLine(simif1.GetEntitiesService(), func(ctx context.Context, _ node.Caller, q *simif1.GetEntitiesRequest) *simif1.GetEntitiesResponse {
-			if q.Filters.Filter == "conform[" { // which is more than it can read
-				if err := server.Close(); err != nil {
-					t.Error(err)
+		line := node.NewLine(simif1.GetEntitiesService(),
+			func(ctx context.Context, _ node.Caller,
+				q *simif1.GetEntitiesRequest) *simif1.GetEntitiesResponse {
+				if q.Filters.Filter == "conform[" { // which is more than it can read
+					if err := server.Close(); err != nil {
+						t.Error(err)
+					}
+					<-ctx.Done()
 				}
-				<-ctx.Done()
-			}
-			return &simif1.GetEntitiesResponse{Result: simif1.Result{Result: 1}, Entities: []string{"a"}}
-		}, nil)
+				return &simif1.GetEntitiesResponse{Result: simif1.Result{Result: 1}, Entities: []string{"a"}}
+			}, nil)
 		var err error
-		if server, err = n.Serve(node.ServerConfig{Name: "~/get_entities", Lines: []node.Line{line}}); err != nil {
+		if server, err = n.Serve(node.ServerConfig{Name: "~/get_entities",
+			Lines: []node.Line{line}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	examineOther(t, Options{Only: regexp.MustCompile(`^(filter|state\.known)`)}, mortal, func(r *Report, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		is := map[string]Status{}
-		for _, one := range r.Results {
-			is[one.Check.ID] = one.Status
-			if one.Check.ID == "filter.tags" && one.Detail != "the simulator has gone" {
-				t.Errorf("after its end: %s", one.Detail)
+	examineOther(t, Options{Only: regexp.MustCompile(`^(filter|state\.known)`)}, mortal,
+		func(r *Report, err error) {
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if is["filter.all"] != Passed || is["filter.invalid"] != Failed || is["filter.tags"] != Skipped || len(r.Left) != 1 {
-			t.Errorf("%v, %q", is, r.Left)
-		}
-	})
+			is := map[string]Status{}
+			for _, one := range r.Results {
+				is[one.Check.ID] = one.Status
+				if one.Check.ID == "filter.tags" && one.Detail != "the simulator has gone" {
+					t.Errorf("after its end: %s", one.Detail)
+				}
+			}
+			if is["filter.all"] != Passed || is["filter.invalid"] != Failed || is["filter.tags"] != Skipped ||
+				len(r.Left) != 1 {
+				t.Errorf("%v, %q", is, r.Left)
+			}
+		})
 }

@@ -35,14 +35,16 @@ func (r *Report) Count(s Status) (n int) {
 // Err is nil unless a check failed.
 func (r *Report) Err() error {
 	if n := r.Count(Failed); n > 0 {
-		return fmt.Errorf("%s %w: %d of %d checks failed", r.Simulator, ErrFailed, n, len(r.Results)-r.Count(Skipped))
+		return fmt.Errorf("%s %w: %d of %d checks failed", r.Simulator, ErrFailed, n,
+			len(r.Results)-r.Count(Skipped))
 	}
 	return nil
 }
 
 // summary is the counts in a line.
 func (r *Report) summary() string {
-	return fmt.Sprintf("%s: %d passed, %d failed, %d differ where the standard is silent, %d skipped", r.Simulator, r.Count(Passed), r.Count(Failed), r.Count(Differs), r.Count(Skipped))
+	return fmt.Sprintf("%s: %d passed, %d failed, %d differ where the standard is silent, %d skipped",
+		r.Simulator, r.Count(Passed), r.Count(Failed), r.Count(Differs), r.Count(Skipped))
 }
 
 // table writes results for people as they come.
@@ -77,8 +79,8 @@ func (t *table) end(r *Report) error {
 	return err
 }
 
-// inLine keeps what a simulator said to its line. What else a terminal would take as a command is escaped by who writes
-// to it.
+// inLine keeps what a simulator said to its line. What else a terminal would take as a command is escaped by
+// who writes to it.
 func inLine(s string) string { return strings.ReplaceAll(s, "\n", `\n`) }
 
 // WriteTable writes the report for people.
@@ -114,9 +116,12 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Skipped   int       `json:"skipped"`
 		Checks    []check   `json:"checks"`
 		Left      []string  `json:"not_put_back,omitempty"`
-	}{r.Simulator, r.Lines, r.Custom, r.Began.UTC(), r.Count(Passed), r.Count(Failed), r.Count(Differs), r.Count(Skipped), []check{}, r.Left}
+	}{r.Simulator, r.Lines, r.Custom, r.Began.UTC(), r.Count(Passed), r.Count(Failed), r.Count(Differs),
+		r.Count(Skipped), []check{}, r.Left}
 	for _, one := range r.Results {
-		all.Checks = append(all.Checks, check{one.Check.ID, one.Check.Section, one.Check.Says, one.Check.Question, one.Status.String(), one.Detail, one.Took.Seconds()})
+		all.Checks = append(all.Checks,
+			check{one.Check.ID, one.Check.Section, one.Check.Says, one.Check.Question, one.Status.String(),
+				one.Detail, one.Took.Seconds()})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

@@ -18,15 +18,17 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func sample() *Report {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	one := func(id, section string, s Status, detail string) Result {
-		return Result{Check: Check{ID: id, Section: section, Says: "what " + id + " says"}, Status: s, Detail: detail, Took: 1500 * time.Microsecond}
+		return Result{Check: Check{ID: id, Section: section, Says: "what " + id + " says"}, Status: s,
+			Detail: detail, Took: 1500 * time.Microsecond}
 	}
 	differs := one("step.zero", "Stepping", Differs, "0 steps: OPERATION_FAILED (4), want OK (1)")
 	differs.Check.Question = "steps = 0"
-	return &Report{Simulator: "/gz_server", Lines: []string{"1.x"}, Custom: `{"x":1}`, Began: at, Left: []string{"entity \"a\" is gone"}, Results: []Result{
-		one("step.single", "Stepping", Passed, ""), differs,
-		one("reset.time", "Reset", Failed, "time is 3s, want 0; it says \"<no> & no\""),
-		one("step.playing", "Stepping", Skipped, "step_simulation is not served"),
-	}}
+	return &Report{Simulator: "/gz_server", Lines: []string{"1.x"}, Custom: `{"x":1}`, Began: at,
+		Left: []string{"entity \"a\" is gone"}, Results: []Result{
+			one("step.single", "Stepping", Passed, ""), differs,
+			one("reset.time", "Reset", Failed, "time is 3s, want 0; it says \"<no> & no\""),
+			one("step.playing", "Stepping", Skipped, "step_simulation is not served"),
+		}}
 }
 
 func TestAReportIsWrittenForPeopleScriptsAndCI(t *testing.T) {
@@ -65,18 +67,22 @@ func TestReportsCanBeRead(t *testing.T) {
 		Failed int
 		Checks []struct{ ID, Status, Detail string }
 	}
-	if err := json.Unmarshal(asJSON.Bytes(), &object); err != nil || object.Failed != 1 || len(object.Checks) != 4 || object.Checks[2].Status != "failed" {
+	if err := json.Unmarshal(asJSON.Bytes(), &object); err != nil || object.Failed != 1 ||
+		len(object.Checks) != 4 || object.Checks[2].Status != "failed" {
 		t.Errorf("read from JSON: %+v, %v", object, err)
 	}
 	var suites junitSuites
-	if err := xml.Unmarshal(asXML.Bytes(), &suites); err != nil || suites.Tests != 4 || suites.Failures != 1 || suites.Skipped != 1 ||
+	if err := xml.Unmarshal(asXML.Bytes(), &suites); err != nil || suites.Tests != 4 ||
+		suites.Failures != 1 || suites.Skipped != 1 ||
 		len(suites.Suites) != 2 || suites.Suites[1].Cases[0].Failure.Message != r.Results[2].Detail {
 		t.Errorf("read from JUnit: %+v, %v", suites, err)
 	}
-	if err := r.Err(); !errors.Is(err, ErrFailed) || err.Error() != "/gz_server does not conform: 1 of 3 checks failed" {
+	if err := r.Err(); !errors.Is(err, ErrFailed) ||
+		err.Error() != "/gz_server does not conform: 1 of 3 checks failed" {
 		t.Errorf("the error is %v", err)
 	}
-	if r.Results = r.Results[:2]; r.Err() != nil || !strings.Contains(r.summary(), "1 differ where the standard is silent") {
+	if r.Results = r.Results[:2]; r.Err() != nil ||
+		!strings.Contains(r.summary(), "1 differ where the standard is silent") {
 		t.Errorf("what differs is an error: %v; %s", r.Err(), r.summary())
 	}
 }

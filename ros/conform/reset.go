@@ -15,18 +15,24 @@ func resetChecks() []Check {
 		scope                     uint8
 		time, state, spawned      bool
 	}{
-		{"time", "the scope TIME sets time to zero, and nothing else", "SIMULATION_RESET_TIME", "", 1, true, false, false},
-		{"state", "the scope STATE puts entities back to where they began, and nothing else", "SIMULATION_RESET_STATE", "", 2, false, true, false},
-		{"spawned", "the scope SPAWNED removes what was spawned, and nothing else", "SIMULATION_RESET_SPAWNED", "", 4, false, false, true},
-		{"combined", "scopes can be combined", "SIMULATION_RESET_TIME SIMULATION_RESET_SPAWNED", "reset scope", 5, true, false, true},
+		{"time", "the scope TIME sets time to zero, and nothing else", "SIMULATION_RESET_TIME", "", 1, true,
+			false, false},
+		{"state", "the scope STATE puts entities back to where they began, and nothing else",
+			"SIMULATION_RESET_STATE", "", 2, false, true, false},
+		{"spawned", "the scope SPAWNED removes what was spawned, and nothing else",
+			"SIMULATION_RESET_SPAWNED", "", 4, false, false, true},
+		{"combined", "scopes can be combined", "SIMULATION_RESET_TIME SIMULATION_RESET_SPAWNED",
+			"reset scope", 5, true, false, true},
 		{"default", "the scope 0 resets all", "", "", 0, true, true, true},
 		{"all", "the scope 255 resets all", "", "", 255, true, true, true},
 	} {
-		checks = append(checks, Check{ID: "reset." + r.id, Section: section, Says: r.says, Question: r.question, Costs: TheRun, Needs: needs + r.needs + all,
+		checks = append(checks, Check{ID: "reset." + r.id, Section: section, Says: r.says,
+			Question: r.question, Costs: TheRun, Needs: needs + r.needs + all,
 			run: func(p *Probe) { p.resets(r.scope, r.time, r.state, r.spawned) }})
 	}
 	return append(checks,
-		Check{ID: "reset.keeps-state", Section: section, Question: "state after ResetSimulation", Costs: TheRun, Needs: needs + "set_simulation_state get_simulation_state",
+		Check{ID: "reset.keeps-state", Section: section, Question: "state after ResetSimulation",
+			Costs: TheRun, Needs: needs + "set_simulation_state get_simulation_state",
 			Says: "the simulation goes on as before: PLAYING or PAUSED", run: func(p *Probe) {
 				for _, s := range []uint8{statePlaying, statePaused} {
 					p.become(s)
@@ -34,22 +40,29 @@ func resetChecks() []Check {
 					p.stays(s)
 				}
 			}},
-		Check{ID: "reset.info", Section: section, Own: true, Costs: TheRun, Needs: needs + "SIMULATION_RESET_STATE get_entity_info set_entity_info ENTITY_INFO_SETTING " + canSpawn,
+		Check{ID: "reset.info", Section: section, Own: true, Costs: TheRun,
+			Needs: needs + "SIMULATION_RESET_STATE get_entity_info set_entity_info ENTITY_INFO_SETTING " +
+				canSpawn,
 			Says: "info that was set is as it was before, after a reset of the state", run: func(p *Probe) {
 				name, _ := p.box()
 				read := func() simif2.EntityInfo {
-					return call(p, simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: name}).Info
+					return call(p, simif2.GetEntityInfoService(),
+						&simif2.GetEntityInfoRequest{Entity: name}).Info
 				}
 				before := read()
-				s := call(p, simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: name, Info: simif2.EntityInfo{Description: "set by a test", Tags: []string{"conform"}}})
+				s := call(p, simif2.SetEntityInfoService(),
+					&simif2.SetEntityInfoRequest{Entity: name,
+						Info: simif2.EntityInfo{Description: "set by a test", Tags: []string{"conform"}}})
 				p.ok("setting info", "set_entity_info", s.Result)
 				p.ok("reset of the state", "reset_simulation", p.reset(2))
 				after := read()
-				p.that(after.Description == before.Description && len(after.Tags) == len(before.Tags), "it is %+v, was %+v", after, before)
+				p.that(after.Description == before.Description && len(after.Tags) == len(before.Tags),
+					"it is %+v, was %+v", after, before)
 			}},
-		Check{ID: "reset.unknown", Section: section, Own: true, Costs: TheRun, Needs: needs, Says: "a scope without a known bit is FEATURE_UNSUPPORTED", run: func(p *Probe) {
-			p.want("scope 8", "reset_simulation", p.reset(8), unsupported)
-		}})
+		Check{ID: "reset.unknown", Section: section, Own: true, Costs: TheRun, Needs: needs,
+			Says: "a scope without a known bit is FEATURE_UNSUPPORTED", run: func(p *Probe) {
+				p.want("scope 8", "reset_simulation", p.reset(8), unsupported)
+			}})
 }
 
 func (p *Probe) reset(scope uint8) simif2.Result {

@@ -23,16 +23,19 @@ type found struct {
 // look notes what is to be put back. What cannot be asked is not.
 func (s *suite) look(ctx context.Context) found {
 	var f found
-	if state, err := attach.Ask(ctx, s.remote, simif2.GetSimulationStateService(), &simif2.GetSimulationStateRequest{}); err == nil {
+	if state, err := attach.Ask(ctx, s.remote, simif2.GetSimulationStateService(),
+		&simif2.GetSimulationStateRequest{}); err == nil {
 		f.state, f.knows = sim.State(state.State.State), true
 	}
-	if w, err := attach.Ask(ctx, s.remote, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{}); err == nil {
+	if w, err := attach.Ask(ctx, s.remote, simif2.GetCurrentWorldService(),
+		&simif2.GetCurrentWorldRequest{}); err == nil {
 		f.world = w.World.WorldResource.URI
 	}
 	if _, list, err := s.remote.Entities(ctx, ""); err == nil {
 		f.entities = list
 	}
-	if a, err := attach.Ask(ctx, s.remote, simif2.GetSimulatorFeaturesService(), &simif2.GetSimulatorFeaturesRequest{}); err == nil {
+	if a, err := attach.Ask(ctx, s.remote, simif2.GetSimulatorFeaturesService(),
+		&simif2.GetSimulatorFeaturesRequest{}); err == nil {
 		f.custom = a.Features.CustomInfo
 	}
 	return f

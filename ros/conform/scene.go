@@ -56,7 +56,8 @@ func (p *Probe) boxText() (string, bool) {
 		return "", false
 	}
 	for format, text := range map[string]string{"sdf": boxSDF, "urdf": boxURDF} {
-		if slices.Contains(p.suite.formats, format) && (format == "sdf" || !slices.Contains(p.suite.formats, "sdf")) {
+		if slices.Contains(p.suite.formats, format) &&
+			(format == "sdf" || !slices.Contains(p.suite.formats, "sdf")) {
 			return text, true
 		}
 	}
@@ -163,7 +164,8 @@ func (p *Probe) stateOf(name string) simif2.EntityState {
 // and twist are both set.
 func (p *Probe) setState(name string, state simif2.EntityState, what ...string) simif2.Result {
 	s := call(p, simif2.SetEntityStateService(), &simif2.SetEntityStateRequest{Entity: name, State: state,
-		SetPose: slices.Contains(what, "pose"), SetTwist: slices.Contains(what, "twist"), SetAcceleration: slices.Contains(what, "acceleration")})
+		SetPose: slices.Contains(what, "pose"), SetTwist: slices.Contains(what, "twist"),
+		SetAcceleration: slices.Contains(what, "acceleration")})
 	return s.Result
 }
 
@@ -176,7 +178,8 @@ func (p *Probe) simulation() uint8 {
 
 // ask asks for a state of the simulation.
 func (p *Probe) ask(state uint8) simif2.Result {
-	return call(p, simif2.SetSimulationStateService(), &simif2.SetSimulationStateRequest{State: simif2.SimulationState{State: state}}).Result
+	return call(p, simif2.SetSimulationStateService(),
+		&simif2.SetSimulationStateRequest{State: simif2.SimulationState{State: state}}).Result
 }
 
 // become brings the simulation into a state, whether or not it is in it.

@@ -12,35 +12,46 @@ const (
 )
 
 func stateChecks() []Check {
-	const section, both = "Simulation state", "get_simulation_state set_simulation_state SIMULATION_STATE_SETTING"
+	const section, both = "Simulation state",
+		"get_simulation_state set_simulation_state SIMULATION_STATE_SETTING"
 	return []Check{
-		{ID: "state.known", Section: section, In: Anyhow, Needs: "get_simulation_state", Says: "the state is one of the standard", run: func(p *Probe) {
-			s := p.simulation()
-			p.that(s <= stateLoading, "the state is %s", stateWord(s))
-		}},
-		{ID: "state.play-pause", Section: section, Needs: both + " SIMULATION_STATE_PAUSE", Says: "PAUSED goes to PLAYING and back",
-			run: func(p *Probe) { p.path(statePlaying, statePaused) }},
+		{ID: "state.known", Section: section, In: Anyhow, Needs: "get_simulation_state",
+			Says: "the state is one of the standard", run: func(p *Probe) {
+				s := p.simulation()
+				p.that(s <= stateLoading, "the state is %s", stateWord(s))
+			}},
+		{ID: "state.play-pause", Section: section, Needs: both + " SIMULATION_STATE_PAUSE",
+			Says: "PAUSED goes to PLAYING and back",
+			run:  func(p *Probe) { p.path(statePlaying, statePaused) }},
 		{ID: "state.same", Section: section, Needs: both, Question: "already in the target state",
-			Says: "the state that it is in cannot be asked for: ALREADY_IN_TARGET_STATE, and nothing changes", run: sameState},
-		{ID: "state.no-world", Section: section, Needs: both, Says: "NO_WORLD and LOADING_WORLD cannot be asked for: INCORRECT_TRANSITION", run: func(p *Probe) {
-			before := p.simulation()
-			p.want("asking for NO_WORLD", "set_simulation_state", p.ask(stateNoWorld), badTransition)
-			p.want("asking for LOADING_WORLD", "set_simulation_state", p.ask(stateLoading), badTransition)
-			p.stays(before)
-		}},
-		{ID: "state.unknown", Section: section, Needs: both, Own: true, Says: "a number that is no state is OPERATION_FAILED", run: func(p *Probe) {
-			before := p.simulation()
-			p.want("asking for state 77", "set_simulation_state", p.ask(77), failed)
-			p.stays(before)
-		}},
-		{ID: "state.holds-time", Section: section, Needs: both + " SIMULATION_STATE_PAUSE get_entities get_entity_state ENTITY_STATE_GETTING",
-			Says: "time stands in PAUSED and runs in PLAYING", run: timeRunsAndStands},
-		{ID: "state.stop", Section: section, Costs: TheRun, Needs: both, Says: "PAUSED and PLAYING go to STOPPED, and that to PLAYING",
-			run: func(p *Probe) { p.path(stateStopped, statePlaying, stateStopped, statePlaying) }},
-		{ID: "state.stop-resets", Section: section, Costs: TheRun, Needs: both + " spawn_entity SPAWNING get_entities get_entity_state step_simulation",
-			Says: "STOPPED is reset: time is zero, what was spawned is gone", run: stopResets},
-		{ID: "state.stopped-paused", Section: section, Costs: TheRun, Needs: both + " SIMULATION_STATE_PAUSE", Question: "STOPPED to PAUSED",
-			Says: "STOPPED goes to PAUSED, at time zero", run: func(p *Probe) {
+			Says: "the state that it is in cannot be asked for: ALREADY_IN_TARGET_STATE, and nothing changes",
+			run:  sameState},
+		{ID: "state.no-world", Section: section, Needs: both,
+			Says: "NO_WORLD and LOADING_WORLD cannot be asked for: INCORRECT_TRANSITION",
+			run: func(p *Probe) {
+				before := p.simulation()
+				p.want("asking for NO_WORLD", "set_simulation_state", p.ask(stateNoWorld), badTransition)
+				p.want("asking for LOADING_WORLD", "set_simulation_state", p.ask(stateLoading), badTransition)
+				p.stays(before)
+			}},
+		{ID: "state.unknown", Section: section, Needs: both, Own: true,
+			Says: "a number that is no state is OPERATION_FAILED", run: func(p *Probe) {
+				before := p.simulation()
+				p.want("asking for state 77", "set_simulation_state", p.ask(77), failed)
+				p.stays(before)
+			}},
+		{ID: "state.holds-time", Section: section,
+			Needs: both + " SIMULATION_STATE_PAUSE get_entities get_entity_state ENTITY_STATE_GETTING",
+			Says:  "time stands in PAUSED and runs in PLAYING", run: timeRunsAndStands},
+		{ID: "state.stop", Section: section, Costs: TheRun, Needs: both,
+			Says: "PAUSED and PLAYING go to STOPPED, and that to PLAYING",
+			run:  func(p *Probe) { p.path(stateStopped, statePlaying, stateStopped, statePlaying) }},
+		{ID: "state.stop-resets", Section: section, Costs: TheRun,
+			Needs: both + " spawn_entity SPAWNING get_entities get_entity_state step_simulation",
+			Says:  "STOPPED is reset: time is zero, what was spawned is gone", run: stopResets},
+		{ID: "state.stopped-paused", Section: section, Costs: TheRun, Needs: both + " SIMULATION_STATE_PAUSE",
+			Question: "STOPPED to PAUSED",
+			Says:     "STOPPED goes to PAUSED, at time zero", run: func(p *Probe) {
 				p.path(stateStopped, statePaused)
 				if p.has("get_entities get_entity_state") {
 					at := p.now()
@@ -79,7 +90,8 @@ func timeRunsAndStands(p *Probe) {
 	after := p.now()
 	p.that(before == after, "in PAUSED time went from %v to %v", before, after)
 	p.become(statePlaying)
-	p.that(p.until(clockMayTake, func() bool { return p.now() > after }), "in PLAYING time stays at %v", after)
+	p.that(p.until(clockMayTake, func() bool { return p.now() > after }), "in PLAYING time stays at %v",
+		after)
 }
 
 func stopResets(p *Probe) {
@@ -98,8 +110,9 @@ func stopResets(p *Probe) {
 const quitMayTake = 10 * clockMayTake
 
 func quitChecks() []Check {
-	return []Check{{ID: "state.quit", Section: "Simulation state", In: Anyhow, Costs: Everything, Needs: "set_simulation_state SIMULATION_STATE_SETTING",
-		Says: "QUITTING is answered first; then the simulator leaves the graph", run: func(p *Probe) {
+	return []Check{{ID: "state.quit", Section: "Simulation state", In: Anyhow, Costs: Everything,
+		Needs: "set_simulation_state SIMULATION_STATE_SETTING",
+		Says:  "QUITTING is answered first; then the simulator leaves the graph", run: func(p *Probe) {
 			p.ok("asking for QUITTING", "set_simulation_state", p.ask(stateQuit))
 			server, _ := p.sim.Serves("SetSimulationState")
 			p.that(p.until(quitMayTake, func() bool {

@@ -12,36 +12,45 @@ import (
 
 func stepChecks() []Check {
 	const section, timed = "Stepping", " get_entities get_entity_state ENTITY_STATE_GETTING"
-	const single, multiple = "step_simulation STEP_SIMULATION_SINGLE", "step_simulation STEP_SIMULATION_MULTIPLE"
+	const single, multiple = "step_simulation STEP_SIMULATION_SINGLE",
+		"step_simulation STEP_SIMULATION_MULTIPLE"
 	return []Check{
-		{ID: "step.single", Section: section, Needs: single + timed, Says: "one step moves time, and it is still PAUSED", run: func(p *Probe) {
-			p.stepSize()
-			if p.has("get_simulation_state") {
-				p.stays(statePaused)
-			}
-		}},
-		{ID: "step.multiple", Section: section, Needs: multiple + timed, Question: "when StepSimulation answers",
-			Says: "N steps have moved time by N times one step when they are answered", run: func(p *Probe) {
+		{ID: "step.single", Section: section, Needs: single + timed,
+			Says: "one step moves time, and it is still PAUSED", run: func(p *Probe) {
+				p.stepSize()
+				if p.has("get_simulation_state") {
+					p.stays(statePaused)
+				}
+			}},
+		{ID: "step.multiple", Section: section, Needs: multiple + timed,
+			Question: "when StepSimulation answers",
+			Says:     "N steps have moved time by N times one step when they are answered",
+			run: func(p *Probe) {
 				dt, before := p.stepSize(), p.now()
 				p.step(25)
 				got := p.now() - before
 				p.that(got == 25*dt, "25 steps of %v moved time by %v", dt, got)
 			}},
-		{ID: "step.zero", Section: section, Needs: single + timed, Question: "steps = 0", Says: "no steps are OK, and nothing happens", run: func(p *Probe) {
-			before := p.now()
-			p.ok("0 steps", "step_simulation", p.tryStep(0))
-			got := p.now() - before
-			p.that(got == 0, "0 steps moved time by %v", got)
-		}},
-		{ID: "step.playing", Section: section, Needs: single + " set_simulation_state", Question: "step while not PAUSED, also from STOPPED",
-			Says: "stepping in PLAYING is OPERATION_FAILED", run: func(p *Probe) {
+		{ID: "step.zero", Section: section, Needs: single + timed, Question: "steps = 0",
+			Says: "no steps are OK, and nothing happens", run: func(p *Probe) {
+				before := p.now()
+				p.ok("0 steps", "step_simulation", p.tryStep(0))
+				got := p.now() - before
+				p.that(got == 0, "0 steps moved time by %v", got)
+			}},
+		{ID: "step.playing", Section: section, Needs: single + " set_simulation_state",
+			Question: "step while not PAUSED, also from STOPPED",
+			Says:     "stepping in PLAYING is OPERATION_FAILED", run: func(p *Probe) {
 				p.become(statePlaying)
 				p.want("a step in PLAYING", "step_simulation", p.tryStep(1), failed)
 			}},
-		{ID: "step.concurrent", Section: section, Needs: multiple + timed, Question: "second stepping request while one runs",
-			Says: "while steps are done, other services answer, and more steps are INCORRECT_STATE", run: stepMeanwhile},
-		{ID: "step.stopped", Section: section, Costs: TheRun, Needs: single + " set_simulation_state", Question: "step while not PAUSED, also from STOPPED",
-			Says: "stepping in STOPPED is OPERATION_FAILED", run: func(p *Probe) {
+		{ID: "step.concurrent", Section: section, Needs: multiple + timed,
+			Question: "second stepping request while one runs",
+			Says:     "while steps are done, other services answer, and more steps are INCORRECT_STATE",
+			run:      stepMeanwhile},
+		{ID: "step.stopped", Section: section, Costs: TheRun, Needs: single + " set_simulation_state",
+			Question: "step while not PAUSED, also from STOPPED",
+			Says:     "stepping in STOPPED is OPERATION_FAILED", run: func(p *Probe) {
 				p.become(stateStopped)
 				p.want("a step in STOPPED", "step_simulation", p.tryStep(1), failed)
 			}},
@@ -94,12 +103,17 @@ func stepMeanwhile(p *Probe) {
 }
 
 func actionChecks() []Check {
-	const section, needs = "Stepping action", "simulate_steps STEP_SIMULATION_ACTION get_entities get_entity_state ENTITY_STATE_GETTING"
+	const section, needs = "Stepping action",
+		"simulate_steps STEP_SIMULATION_ACTION get_entities get_entity_state ENTITY_STATE_GETTING"
 	return []Check{
-		{ID: "action.steps", Section: section, Needs: needs, Says: "a goal of N steps succeeds and moves time by N steps, with feedback that adds up to N", run: actionSteps},
-		{ID: "action.cancel", Section: section, Needs: needs + " step_simulation", Says: "a goal that is cancelled ends as CANCELED, between steps", run: actionCancels},
-		{ID: "action.playing", Section: section, Needs: needs + " set_simulation_state", Question: "step while not PAUSED, also from STOPPED",
-			Says: "a goal in PLAYING is refused or aborted", run: func(p *Probe) {
+		{ID: "action.steps", Section: section, Needs: needs,
+			Says: "a goal of N steps succeeds and moves time by N steps, with feedback that adds up to N",
+			run:  actionSteps},
+		{ID: "action.cancel", Section: section, Needs: needs + " step_simulation",
+			Says: "a goal that is cancelled ends as CANCELED, between steps", run: actionCancels},
+		{ID: "action.playing", Section: section, Needs: needs + " set_simulation_state",
+			Question: "step while not PAUSED, also from STOPPED",
+			Says:     "a goal in PLAYING is refused or aborted", run: func(p *Probe) {
 				p.become(statePlaying)
 				status, _, _ := p.goal(1, nil)
 				p.that(status != node.GoalSucceeded, "a goal in PLAYING succeeds")
@@ -107,11 +121,13 @@ func actionChecks() []Check {
 	}
 }
 
-type stepsClient = node.ActionClient[simif2.SimulateStepsGoal, simif2.SimulateStepsResult, simif2.SimulateStepsFeedback]
+type stepsClient = node.ActionClient[simif2.SimulateStepsGoal, simif2.SimulateStepsResult,
+	simif2.SimulateStepsFeedback]
 
 // goal sends a goal and waits for its end, cancelling it once cancel is
 // closed. A goal that is refused ends as unknown.
-func (p *Probe) goal(steps uint64, cancel <-chan struct{}) (node.GoalStatus, *simif2.SimulateStepsResult, []simif2.SimulateStepsFeedback) {
+func (p *Probe) goal(steps uint64, cancel <-chan struct{}) (node.GoalStatus, *simif2.SimulateStepsResult,
+	[]simif2.SimulateStepsFeedback) {
 	none := node.GoalStatusUnknown
 	c, err := node.NewActionClient(p.node(), p.sim.Steps.Name, simif2.SimulateStepsAction())
 	if err != nil {
@@ -123,11 +139,12 @@ func (p *Probe) goal(steps uint64, cancel <-chan struct{}) (node.GoalStatus, *si
 	var heard []simif2.SimulateStepsFeedback
 	ctx, stop := context.WithTimeoutCause(p.ctx, goalMayTake, errGoal)
 	defer stop()
-	h, err := c.SendTo(ctx, p.sim.Steps.ID(), &simif2.SimulateStepsGoal{Steps: steps}, func(f *simif2.SimulateStepsFeedback) {
-		mu.Lock()
-		defer mu.Unlock()
-		heard = append(heard, *f)
-	})
+	h, err := c.SendTo(ctx, p.sim.Steps.ID(), &simif2.SimulateStepsGoal{Steps: steps},
+		func(f *simif2.SimulateStepsFeedback) {
+			mu.Lock()
+			defer mu.Unlock()
+			heard = append(heard, *f)
+		})
 	if errors.Is(err, node.ErrGoalRefused) {
 		return none, nil, nil
 	}
@@ -174,8 +191,10 @@ func actionSteps(p *Probe) {
 	p.that(got == 41*dt, "41 steps of %v moved time by %v", dt, got)
 	p.that(len(heard) > 0, "there was no feedback")
 	for i, f := range heard {
-		p.that(f.CompletedSteps+f.RemainingSteps == 40, "feedback is %d done and %d to do of 40", f.CompletedSteps, f.RemainingSteps)
-		p.that(i == 0 || f.CompletedSteps > heard[i-1].CompletedSteps, "feedback goes from %d to %d", heard[max(i, 1)-1].CompletedSteps, f.CompletedSteps)
+		p.that(f.CompletedSteps+f.RemainingSteps == 40, "feedback is %d done and %d to do of 40",
+			f.CompletedSteps, f.RemainingSteps)
+		p.that(i == 0 || f.CompletedSteps > heard[i-1].CompletedSteps, "feedback goes from %d to %d",
+			heard[max(i, 1)-1].CompletedSteps, f.CompletedSteps)
 	}
 }
 

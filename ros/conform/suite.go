@@ -71,7 +71,8 @@ func run(ctx context.Context, r *attach.Remote, o Options, checks []Check) (*Rep
 	defer s.clock.Close()
 	s.before = s.look(ctx)
 	if s.before.knows && s.before.state > sim.Paused {
-		return nil, fmt.Errorf("%s is in %s: %w: load a world first", r.Title(), stateWord(uint8(s.before.state)), ErrNotReady)
+		return nil, fmt.Errorf("%s is in %s: %w: load a world first", r.Title(),
+			stateWord(uint8(s.before.state)), ErrNotReady)
 	}
 	report := &Report{Simulator: r.Title(), Lines: lines(r), Began: time.Now(), Custom: s.before.custom}
 	for _, c := range checks {
@@ -99,7 +100,8 @@ func (s *suite) learn(ctx context.Context) error {
 	if _, ok := s.remote.Simulator().Serves("GetSimulatorFeatures"); !ok {
 		return nil
 	}
-	f, err := attach.Ask(ctx, s.remote, simif2.GetSimulatorFeaturesService(), &simif2.GetSimulatorFeaturesRequest{})
+	f, err := attach.Ask(ctx, s.remote, simif2.GetSimulatorFeaturesService(),
+		&simif2.GetSimulatorFeaturesRequest{})
 	if err != nil {
 		return err
 	}

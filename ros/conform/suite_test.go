@@ -12,17 +12,19 @@ import (
 
 func TestSimdeckConformsInEveryRow(t *testing.T) {
 	for _, line := range []attach.Line{attach.Line2, attach.Line1, attach.LineDraft} {
-		examined(t, sim.Paused, attach.Options{Line: line}, Options{Quit: true}, honest, func(r *Report, _ *sim.Engine) {
-			for _, one := range r.Results {
-				flags := line == attach.Line1 && one.Check.ID == "set.parts" // 1.x has none
-				if one.Status != Passed && !flags {
-					t.Errorf("in line %v %s %v: %s (%s)", line, one.Check.ID, one.Status, one.Detail, one.Check.Says)
+		examined(t, sim.Paused, attach.Options{Line: line}, Options{Quit: true}, honest,
+			func(r *Report, _ *sim.Engine) {
+				for _, one := range r.Results {
+					flags := line == attach.Line1 && one.Check.ID == "set.parts" // 1.x has none
+					if one.Status != Passed && !flags {
+						t.Errorf("in line %v %s %v: %s (%s)", line, one.Check.ID, one.Status, one.Detail,
+							one.Check.Says)
+					}
 				}
-			}
-			if len(r.Results) != len(Checks()) || r.Err() != nil {
-				t.Errorf("%d of %d checks were made, %v", len(r.Results), len(Checks()), r.Err())
-			}
-		})
+				if len(r.Results) != len(Checks()) || r.Err() != nil {
+					t.Errorf("%d of %d checks were made, %v", len(r.Results), len(Checks()), r.Err())
+				}
+			})
 	}
 }
 
@@ -50,19 +52,23 @@ func TestTheSimulatorIsLeftAsItWasFound(t *testing.T) {
 
 func TestARunThatIsGivenUpPutsBackToo(t *testing.T) {
 	for _, last := range []string{"spawn.renamed", "world.failed"} {
-		withSimdeck(t, sim.Playing, attach.Options{}, honest, func(ctx context.Context, r *attach.Remote, e *sim.Engine) error {
-			ctx, giveUp := context.WithCancel(ctx)
-			between := func(p *Probe) {
-				p.box()
-				giveUp()
-			}
-			report, err := run(ctx, r, Options{}, append(until(last), Check{ID: "given up", run: between}, Check{ID: "after", run: between}))
-			if !errors.Is(err, context.Canceled) || report.Results[len(report.Results)-1].Check.ID != "given up" {
-				t.Errorf("after %s it ends with %v", last, err)
-			}
-			left(t, report, e)
-			return nil
-		})
+		withSimdeck(t, sim.Playing, attach.Options{}, honest,
+			func(ctx context.Context, r *attach.Remote, e *sim.Engine) error {
+				ctx, giveUp := context.WithCancel(ctx)
+				between := func(p *Probe) {
+					p.box()
+					giveUp()
+				}
+				report, err := run(ctx, r, Options{},
+					append(until(last), Check{ID: "given up", run: between},
+						Check{ID: "after", run: between}))
+				if !errors.Is(err, context.Canceled) ||
+					report.Results[len(report.Results)-1].Check.ID != "given up" {
+					t.Errorf("after %s it ends with %v", last, err)
+				}
+				left(t, report, e)
+				return nil
+			})
 	}
 }
 

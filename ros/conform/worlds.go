@@ -15,40 +15,47 @@ func worldListChecks() []Check {
 		return call(p, simif2.GetAvailableWorldsService(), &q)
 	}
 	return []Check{
-		{ID: "worlds.current", Section: section, In: Anyhow, Needs: "get_current_world WORLD_INFO_GETTING", Says: "the world that is loaded has a name", run: func(p *Probe) {
-			s := call(p, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
-			p.want("current world", "get_current_world", s.Result, simif2.ResultOK, noWorldLoaded)
-			p.that(s.Result.Result != simif2.ResultOK || s.World.Name != "", "it has none")
-		}},
-		{ID: "worlds.available", Section: section, In: Anyhow, Needs: needs, Says: "each world that is listed has a name, and a URI of its own", run: func(p *Probe) {
-			s := read(p, simif2.GetAvailableWorldsRequest{})
-			p.ok("worlds", "get_available_worlds", s.Result)
-			seen := map[string]bool{}
-			for _, w := range s.Worlds {
-				uri := w.WorldResource.URI
-				p.that(w.Name != "" && (uri != "" || w.WorldResource.ResourceString != "") && !seen[uri], "world %q has the URI %q", w.Name, uri)
-				seen[uri] = uri != ""
-			}
-		}},
-		{ID: "worlds.tags", Section: section, In: Anyhow, Needs: needs + " WORLD_TAGS", Says: "tags choose worlds", run: func(p *Probe) {
-			none := read(p, simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: []string{"conform_no_such_tag"}}})
-			p.ok("worlds with a tag that none has", "get_available_worlds", none.Result)
-			p.that(len(none.Worlds) == 0, "%d worlds are listed", len(none.Worlds))
-			for _, w := range read(p, simif2.GetAvailableWorldsRequest{}).Worlds {
-				if len(w.Tags) == 0 {
-					continue
+		{ID: "worlds.current", Section: section, In: Anyhow, Needs: "get_current_world WORLD_INFO_GETTING",
+			Says: "the world that is loaded has a name", run: func(p *Probe) {
+				s := call(p, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
+				p.want("current world", "get_current_world", s.Result, simif2.ResultOK, noWorldLoaded)
+				p.that(s.Result.Result != simif2.ResultOK || s.World.Name != "", "it has none")
+			}},
+		{ID: "worlds.available", Section: section, In: Anyhow, Needs: needs,
+			Says: "each world that is listed has a name, and a URI of its own", run: func(p *Probe) {
+				s := read(p, simif2.GetAvailableWorldsRequest{})
+				p.ok("worlds", "get_available_worlds", s.Result)
+				seen := map[string]bool{}
+				for _, w := range s.Worlds {
+					uri := w.WorldResource.URI
+					p.that(w.Name != "" && (uri != "" || w.WorldResource.ResourceString != "") && !seen[uri],
+						"world %q has the URI %q", w.Name, uri)
+					seen[uri] = uri != ""
 				}
-				for _, one := range read(p, simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: w.Tags[:1]}}).Worlds {
-					p.that(slices.Contains(one.Tags, w.Tags[0]), "%q is listed for the tag %q, it has %q", one.Name, w.Tags[0], one.Tags)
+			}},
+		{ID: "worlds.tags", Section: section, In: Anyhow, Needs: needs + " WORLD_TAGS",
+			Says: "tags choose worlds", run: func(p *Probe) {
+				none := read(p, simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: []string{"conform_no_such_tag"}}})
+				p.ok("worlds with a tag that none has", "get_available_worlds", none.Result)
+				p.that(len(none.Worlds) == 0, "%d worlds are listed", len(none.Worlds))
+				for _, w := range read(p, simif2.GetAvailableWorldsRequest{}).Worlds {
+					if len(w.Tags) == 0 {
+						continue
+					}
+					for _, one := range read(p, simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: w.Tags[:1]}}).Worlds {
+						p.that(slices.Contains(one.Tags, w.Tags[0]), "%q is listed for the tag %q, it has %q",
+							one.Name, w.Tags[0], one.Tags)
+					}
 				}
-			}
-		}},
-		{ID: "worlds.source", Section: section, In: Anyhow, Own: true, Needs: needs, Says: "a source that cannot be read is refused, unless to continue was asked for", run: func(p *Probe) {
-			q := simif2.GetAvailableWorldsRequest{AdditionalSources: []string{"/conform/does/not/exist"}}
-			p.refused("with a source that is not there", "get_available_worlds", read(p, q).Result)
-			q.ContinueOnError = true
-			p.ok("the same, to continue", "get_available_worlds", read(p, q).Result)
-		}},
+			}},
+		{ID: "worlds.source", Section: section, In: Anyhow, Own: true, Needs: needs,
+			Says: "a source that cannot be read is refused, unless to continue was asked for",
+			run: func(p *Probe) {
+				q := simif2.GetAvailableWorldsRequest{AdditionalSources: []string{"/conform/does/not/exist"}}
+				p.refused("with a source that is not there", "get_available_worlds", read(p, q).Result)
+				q.ContinueOnError = true
+				p.ok("the same, to continue", "get_available_worlds", read(p, q).Result)
+			}},
 	}
 }
 
@@ -60,32 +67,44 @@ func worldChecks() []Check {
 		resource        simif2.Resource
 		codes           []uint8
 	}{
-		{"resource", "no URI and no text is NO_RESOURCE", "", false, simif2.Resource{}, []uint8{simif2.LoadWorldResponseNoResource}},
+		{"resource", "no URI and no text is NO_RESOURCE", "", false, simif2.Resource{},
+			[]uint8{simif2.LoadWorldResponseNoResource}},
 		{"syntax", "text that cannot be parsed is RESOURCE_PARSE_ERROR", " WORLD_RESOURCE_STRING", false,
-			simif2.Resource{ResourceString: `<sdf version="1.9"><world name="broken"><model`}, []uint8{simif2.LoadWorldResponseResourceParseError}},
-		{"format", "a format that is not known is UNSUPPORTED_FORMAT, or not understood", " WORLD_RESOURCE_STRING", true,
-			simif2.Resource{ResourceString: "solid conform\nendsolid conform\n"}, []uint8{simif2.LoadWorldResponseUnsupportedFormat, simif2.LoadWorldResponseResourceParseError}},
-		{"unknown", "a world that is not there is NOT_FOUND", "", true, simif2.Resource{URI: "world://conform/atlantis"}, []uint8{notFound}},
+			simif2.Resource{ResourceString: `<sdf version="1.9"><world name="broken"><model`},
+			[]uint8{simif2.LoadWorldResponseResourceParseError}},
+		{"format", "a format that is not known is UNSUPPORTED_FORMAT, or not understood",
+			" WORLD_RESOURCE_STRING", true,
+			simif2.Resource{ResourceString: "solid conform\nendsolid conform\n"},
+			[]uint8{simif2.LoadWorldResponseUnsupportedFormat, simif2.LoadWorldResponseResourceParseError}},
+		{"unknown", "a world that is not there is NOT_FOUND", "", true,
+			simif2.Resource{URI: "world://conform/atlantis"}, []uint8{notFound}},
 	}
 	checks := []Check{
-		{ID: "world.load", Section: section, Costs: TheWorld, Needs: load, Says: "a world that is loaded is the current one, and the simulation is STOPPED", run: loadsAgain},
+		{ID: "world.load", Section: section, Costs: TheWorld, Needs: load,
+			Says: "a world that is loaded is the current one, and the simulation is STOPPED",
+			run:  loadsAgain},
 		{ID: "world.unload", Section: section, Costs: TheWorld, Needs: load + " unload_world WORLD_UNLOADING",
-			Says: "without a world the state is NO_WORLD, and there is nothing to unload, to play or to list", run: nothingIsLoaded},
+			Says: "without a world the state is NO_WORLD, and there is nothing to unload, to play or to list",
+			run:  nothingIsLoaded},
 	}
 	checks = append(checks, worldTextChecks(section, load+" WORLD_RESOURCE_STRING")...)
 	for _, r := range refusals {
-		checks = append(checks, Check{ID: "world." + r.id, Section: section, Costs: TheWorld, Own: r.own, Needs: load + r.needs, Says: r.says, run: func(p *Probe) {
-			p.reloadable()
-			p.want("loading", "load_world", p.load(r.resource), r.codes...)
-		}})
+		checks = append(checks, Check{ID: "world." + r.id, Section: section, Costs: TheWorld, Own: r.own,
+			Needs: load + r.needs, Says: r.says, run: func(p *Probe) {
+				p.reloadable()
+				p.want("loading", "load_world", p.load(r.resource), r.codes...)
+			}})
 	}
-	return append(checks, Check{ID: "world.failed", Section: section, Costs: TheWorld, Question: "a world that cannot be loaded", Needs: load + " WORLD_RESOURCE_STRING",
-		Says: "where a world cannot be loaded, the one that stands goes on in the state that it had", run: func(p *Probe) {
+	return append(checks, Check{ID: "world.failed", Section: section, Costs: TheWorld,
+		Question: "a world that cannot be loaded", Needs: load + " WORLD_RESOURCE_STRING",
+		Says: "where a world cannot be loaded, the one that stands goes on in the state that it had",
+		run: func(p *Probe) {
 			uri, state := p.reloadable(), p.simulation()
 			p.refused("loading", "load_world", p.load(simif2.Resource{ResourceString: "<sdf"}))
 			p.stays(state)
 			now := call(p, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
-			p.that(now.World.WorldResource.URI == uri, "the current world is %q, want %q", now.World.WorldResource.URI, uri)
+			p.that(now.World.WorldResource.URI == uri, "the current world is %q, want %q",
+				now.World.WorldResource.URI, uri)
 		}})
 }
 
@@ -111,26 +130,34 @@ func worldTextChecks(section, needs string) []Check {
 		return call(p, simif2.LoadWorldService(), &q)
 	}
 	return []Check{
-		{ID: "world.text", Section: section, Costs: TheWorld, Needs: needs + " get_entities", Says: "a world can be loaded from text", run: func(p *Probe) {
-			s := try(p, simif2.LoadWorldRequest{}, worldText(false, ""))
-			p.ok("loading", "load_world", s.Result)
-			p.that(s.World.Name == "conform_world", "it is called %q", s.World.Name)
-			p.stays(stateStopped)
-			p.listed("conform_model", true)
-		}},
-		{ID: "world.assets", Section: section, Costs: TheWorld, Own: true, Needs: needs, Says: "a mesh that is not there is MISSING_ASSETS, unless to ignore that was asked for", run: func(p *Probe) {
-			s := try(p, simif2.LoadWorldRequest{}, worldText(true, ""))
-			p.want("loading", "load_world", s.Result, simif2.LoadWorldResponseMissingAssets)
-			s = try(p, simif2.LoadWorldRequest{IgnoreMissingOrUnsupportedAssets: true}, worldText(true, ""))
-			p.ok("loading, to ignore it", "load_world", s.Result)
-		}},
-		{ID: "world.elements", Section: section, Costs: TheWorld, Own: true, Needs: needs, Says: "an element that is not supported is no fault, unless to fail was asked for", run: func(p *Probe) {
-			unknownPlugin := `<plugin name="conform" filename="conform_no_such_plugin.so"/>`
-			s := try(p, simif2.LoadWorldRequest{}, worldText(false, unknownPlugin))
-			p.ok("loading", "load_world", s.Result)
-			s = try(p, simif2.LoadWorldRequest{FailOnUnsupportedElement: true}, worldText(false, unknownPlugin))
-			p.want("loading, to fail", "load_world", s.Result, simif2.LoadWorldResponseUnsupportedElements)
-		}},
+		{ID: "world.text", Section: section, Costs: TheWorld, Needs: needs + " get_entities",
+			Says: "a world can be loaded from text", run: func(p *Probe) {
+				s := try(p, simif2.LoadWorldRequest{}, worldText(false, ""))
+				p.ok("loading", "load_world", s.Result)
+				p.that(s.World.Name == "conform_world", "it is called %q", s.World.Name)
+				p.stays(stateStopped)
+				p.listed("conform_model", true)
+			}},
+		{ID: "world.assets", Section: section, Costs: TheWorld, Own: true, Needs: needs,
+			Says: "a mesh that is not there is MISSING_ASSETS, unless to ignore that was asked for",
+			run: func(p *Probe) {
+				s := try(p, simif2.LoadWorldRequest{}, worldText(true, ""))
+				p.want("loading", "load_world", s.Result, simif2.LoadWorldResponseMissingAssets)
+				s = try(p, simif2.LoadWorldRequest{IgnoreMissingOrUnsupportedAssets: true},
+					worldText(true, ""))
+				p.ok("loading, to ignore it", "load_world", s.Result)
+			}},
+		{ID: "world.elements", Section: section, Costs: TheWorld, Own: true, Needs: needs,
+			Says: "an element that is not supported is no fault, unless to fail was asked for",
+			run: func(p *Probe) {
+				unknownPlugin := `<plugin name="conform" filename="conform_no_such_plugin.so"/>`
+				s := try(p, simif2.LoadWorldRequest{}, worldText(false, unknownPlugin))
+				p.ok("loading", "load_world", s.Result)
+				s = try(p, simif2.LoadWorldRequest{FailOnUnsupportedElement: true},
+					worldText(false, unknownPlugin))
+				p.want("loading, to fail", "load_world", s.Result,
+					simif2.LoadWorldResponseUnsupportedElements)
+			}},
 	}
 }
 
@@ -149,12 +176,14 @@ func (p *Probe) reloadable() string {
 
 func loadsAgain(p *Probe) {
 	uri := p.reloadable()
-	s := call(p, simif2.LoadWorldService(), &simif2.LoadWorldRequest{WorldResource: simif2.Resource{URI: uri}})
+	s := call(p, simif2.LoadWorldService(),
+		&simif2.LoadWorldRequest{WorldResource: simif2.Resource{URI: uri}})
 	p.ok("loading "+uri, "load_world", s.Result)
 	p.stays(stateStopped)
 	now := call(p, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
 	p.ok("current world", "get_current_world", now.Result)
-	p.that(now.World.WorldResource.URI == uri && now.World.Name == s.World.Name, "it is %q from %q, want %q from %q",
+	p.that(now.World.WorldResource.URI == uri && now.World.Name == s.World.Name,
+		"it is %q from %q, want %q from %q",
 		now.World.Name, now.World.WorldResource.URI, s.World.Name, uri)
 }
 
@@ -175,6 +204,7 @@ func nothingIsLoaded(p *Probe) {
 		p.stays(stateNoWorld)
 	}
 	if p.has("get_entities") {
-		p.refused("entities of no world", "get_entities", call(p, simif2.GetEntitiesService(), &simif2.GetEntitiesRequest{}).Result)
+		p.refused("entities of no world", "get_entities",
+			call(p, simif2.GetEntitiesService(), &simif2.GetEntitiesRequest{}).Result)
 	}
 }

@@ -43,7 +43,9 @@ func Examine(ctx context.Context, c attach.Config) []Finding {
 }
 
 func examine(ctx context.Context, c attach.Config) []Finding {
-	domain := Finding{What: "domain", Said: fmt.Sprintf("%d, range %s, discovery on UDP %d", c.Network.Domain, c.Network.Range, groupPort(c.Network.Domain))}
+	domain := Finding{What: "domain",
+		Said: fmt.Sprintf("%d, range %s, discovery on UDP %d", c.Network.Domain, c.Network.Range,
+			groupPort(c.Network.Domain))}
 	switch {
 	case c.Network.Range == transport.Off:
 		domain.Fix = "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF: nobody is looked for; unset it"
@@ -74,16 +76,19 @@ func group(domain uint32) wire.Locator {
 	return wire.UDPv4([4]byte{239, 255, 0, 1}, uint16(groupPort(domain)))
 }
 
-// probe is an RTPS message without anything in it, which everybody ignores; its sender's prefix tells it from others.
+// probe is an RTPS message without anything in it, which everybody ignores; its sender's prefix tells it from
+// others.
 func probe() []byte {
-	return wire.Header{Prefix: wire.GUIDPrefix{'s', 'i', 'm', 'd', 'e', 'c', 'k', ' ', 'd', 'o', 'c', 't'}}.Append(nil)
+	return wire.Header{Prefix: wire.GUIDPrefix{'s', 'i', 'm', 'd', 'e', 'c', 'k', ' ', 'd', 'o', 'c',
+		't'}}.Append(nil)
 }
 
 // hears sends a message on each interface to all, and looks on which this machine hears it.
 func hears(ctx context.Context, ear rtps.Transport, group wire.Locator) []Finding {
 	links := ear.Links()
 	if len(links) == 0 {
-		return []Finding{{What: "interfaces", Bad: true, Said: "none is up with an IPv4 address", Fix: "bring one up (ip link set lo up), or choose another by --interface"}}
+		return []Finding{{What: "interfaces", Bad: true, Said: "none is up with an IPv4 address",
+			Fix: "bring one up (ip link set lo up), or choose another by --interface"}}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	var mu sync.Mutex
@@ -109,7 +114,8 @@ func hears(ctx context.Context, ear rtps.Transport, group wire.Locator) []Findin
 		all = append(all, Finding{What: "sockets", Bad: true, Said: err.Error()})
 	}
 	for _, l := range links {
-		all = append(all, echo(l, slices.ContainsFunc(l.Meta, func(at wire.Locator) bool { return heard[at.IPv4()] }), failed[l.Index]))
+		all = append(all, echo(l, slices.ContainsFunc(l.Meta,
+			func(at wire.Locator) bool { return heard[at.IPv4()] }), failed[l.Index]))
 	}
 	return all
 }
@@ -132,7 +138,8 @@ func echo(l wire.Link, heard bool, err error) Finding {
 		a := m.IPv4()
 		addresses = append(addresses, fmt.Sprintf("%d.%d.%d.%d", a[0], a[1], a[2], a[3]))
 	}
-	f := Finding{What: "multicast " + l.Name, Said: strings.Join(addresses, ", ") + ": what is sent to all is heard"}
+	f := Finding{What: "multicast " + l.Name,
+		Said: strings.Join(addresses, ", ") + ": what is sent to all is heard"}
 	if heard && err == nil {
 		return f
 	}
@@ -144,7 +151,8 @@ func echo(l wire.Link, heard bool, err error) Finding {
 	case l.Loopback: // as most systems have it
 		f.Said += "; nodes of this machine are found one by one"
 	case err != nil:
-		f.Bad, f.Fix = true, fmt.Sprintf("ip link set %s multicast on; ip route add 239.0.0.0/8 dev %s", l.Name, l.Name)
+		f.Bad, f.Fix = true, fmt.Sprintf("ip link set %s multicast on; ip route add 239.0.0.0/8 dev %s",
+			l.Name, l.Name)
 	default:
 		f.Bad, f.Fix = true, "a firewall or the network keeps multicast away: allow UDP to 239.255.0.1, or name the hosts: --peers HOST,…"
 	}
@@ -162,8 +170,10 @@ func peers(ctx context.Context, c attach.Config) []Finding {
 		wait(ctx, peersTell)
 		graph := g.Node().Graph()
 		own := g.Node().FullName()
-		others := slices.DeleteFunc(slices.Compact(graph.Nodes), func(name string) bool { return name == own || strings.HasPrefix(name, "/_") })
-		f := Finding{What: "peers", Said: fmt.Sprintf("%d participants with %d nodes%s", graph.Participants, len(others), names(others))}
+		others := slices.DeleteFunc(slices.Compact(graph.Nodes),
+			func(name string) bool { return name == own || strings.HasPrefix(name, "/_") })
+		f := Finding{What: "peers", Said: fmt.Sprintf("%d participants with %d nodes%s", graph.Participants,
+			len(others), names(others))}
 		if graph.Participants == 0 {
 			f.Said = "nobody else was heard in " + peersTell.String()
 			f.Fix = "where somebody should be: the same ROS_DOMAIN_ID there, and --peers HOST where multicast is blocked"

@@ -53,9 +53,11 @@ func (n *network) Run(ctx context.Context, receive func([]byte, wire.Locator)) e
 
 func interfaces() []wire.Link {
 	at := func(index int, name string, a [4]byte) wire.Link {
-		return wire.Link{Index: index, Name: name, Loopback: name == "lo", Meta: []wire.Locator{wire.UDPv4(a, 7410)}}
+		return wire.Link{Index: index, Name: name, Loopback: name == "lo",
+			Meta: []wire.Locator{wire.UDPv4(a, 7410)}}
 	}
-	return []wire.Link{at(1, "lo", [4]byte{127, 0, 0, 1}), at(2, "eth0", [4]byte{10, 0, 0, 2}), at(3, "wlan0", [4]byte{10, 1, 0, 2})}
+	return []wire.Link{at(1, "lo", [4]byte{127, 0, 0, 1}), at(2, "eth0", [4]byte{10, 0, 0, 2}),
+		at(3, "wlan0", [4]byte{10, 1, 0, 2})}
 }
 
 func TestAnInterfaceThatDoesNotHearItselfIsNamedWithTheFix(t *testing.T) {
@@ -66,14 +68,17 @@ func TestAnInterfaceThatDoesNotHearItselfIsNamedWithTheFix(t *testing.T) {
 		said  string
 		fix   string
 	}{
-		"all hear":                         {},
-		"a firewall":                       {deaf: map[int]bool{3: true}, bad: "wlan0", said: "10.1.0.2: what is sent to all is not heard", fix: "--peers HOST"},
-		"no multicast":                     {sends: map[int]error{2: errors.New("takes none")}, bad: "eth0", said: "10.0.0.2: takes none", fix: "ip link set eth0 multicast on"},
+		"all hear": {},
+		"a firewall": {deaf: map[int]bool{3: true}, bad: "wlan0",
+			said: "10.1.0.2: what is sent to all is not heard", fix: "--peers HOST"},
+		"no multicast": {sends: map[int]error{2: errors.New("takes none")}, bad: "eth0",
+			said: "10.0.0.2: takes none", fix: "ip link set eth0 multicast on"},
 		"the loopback, as systems have it": {sends: map[int]error{1: errors.New("takes none")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := &network{links: interfaces(), deaf: c.deaf, sends: c.sends, came: make(chan wire.Locator, 9)}
+				n := &network{links: interfaces(), deaf: c.deaf, sends: c.sends,
+					came: make(chan wire.Locator, 9)}
 				all := hears(t.Context(), n, group(3))
 				if len(all) != 3 {
 					t.Fatalf("%d findings of 3 interfaces: %+v", len(all), all)
@@ -108,11 +113,15 @@ func TestWhoIsThereIsTold(t *testing.T) {
 				defer running.Wait()
 				defer stop()
 				for i := range others {
-					g, err := attach.Open(attach.Config{Transport: net.Host(string(rune('a' + i))), Node: "robot_" + string(rune('a'+i))})
+					g, err := attach.Open(attach.Config{Transport: net.Host(string(rune('a' + i))),
+						Node: "robot_" + string(rune('a'+i))})
 					if err != nil {
 						t.Fatal(err)
 					}
-					running.Go(func() { _ = g.Run(ctx, func(ctx context.Context) error { <-ctx.Done(); return nil }) })
+					running.Go(func() {
+						_ = g.Run(ctx,
+							func(ctx context.Context) error { <-ctx.Done(); return nil })
+					})
 				}
 				all := peers(t.Context(), attach.Config{Transport: net.Host("here"), Node: "_here"})
 				want := "nobody else was heard"

@@ -1,9 +1,9 @@
-// Package mcap writes and reads MCAP files, version 0 (https://mcap.dev/spec): messages of many topics with the
-// definitions of their types, in compressed chunks, with an index behind them.
+// Package mcap writes and reads MCAP files, version 0 (https://mcap.dev/spec): messages of many topics with
+// the definitions of their types, in compressed chunks, with an index behind them.
 //
-// A Writer appends chunks. Seal puts the index and the footer behind the last one; the next chunk takes their place. So a
-// file whose process is killed is whole up to its last seal, and readable up to its last chunk. A Reader takes either: a file
-// without an index it scans.
+// A Writer appends chunks. Seal puts the index and the footer behind the last one; the next chunk takes their
+// place. So a file whose process is killed is whole up to its last seal, and readable up to its last chunk. A
+// Reader takes either: a file without an index it scans.
 //
 // It knows no ROS and opens no files: package bag does.
 package mcap

@@ -97,7 +97,8 @@ func appendStatistics(b []byte, s Statistics) []byte {
 
 func parseStatistics(b []byte) (Statistics, error) {
 	c := cursor{b: b}
-	s := Statistics{Messages: c.u64(), Schemas: c.u16(), Channels: c.u32(), Attachments: c.u32(), Meta: c.u32(), Chunks: c.u32(),
+	s := Statistics{Messages: c.u64(), Schemas: c.u16(), Channels: c.u32(), Attachments: c.u32(),
+		Meta: c.u32(), Chunks: c.u32(),
 		Start: c.u64(), End: c.u64(), Of: c.counts()}
 	return s, c.done("the statistics")
 }
@@ -109,12 +110,14 @@ func appendChunkIndex(b []byte, i chunkIndex) []byte {
 	}
 	b = binary.LittleEndian.AppendUint64(appendCounts(b, i.indexes), i.indexSize)
 	b = appendText(b, i.compression)
-	return end(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, i.compressed), i.unpacked), at)
+	return end(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, i.compressed),
+		i.unpacked), at)
 }
 
 func parseChunkIndex(b []byte) (chunkIndex, error) {
 	c := cursor{b: b}
-	i := chunkIndex{start: c.u64(), end: c.u64(), at: c.u64(), size: c.u64(), indexes: c.counts(), indexSize: c.u64(),
+	i := chunkIndex{start: c.u64(), end: c.u64(), at: c.u64(), size: c.u64(), indexes: c.counts(),
+		indexSize:   c.u64(),
 		compression: c.text(), compressed: c.u64(), unpacked: c.u64()}
 	return i, c.done("an index of a chunk")
 }

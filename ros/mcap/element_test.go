@@ -27,15 +27,19 @@ func elements() map[string]struct {
 	k := chunk{1, 2, 3, 4, "zstd", []byte("records")}
 	f := footer{1, 2, 3}
 	return map[string]row{
-		"header":         {appendHeader(nil, h), h, func(b []byte) (any, error) { return parseHeader(b) }},
-		"schema":         {appendSchema(nil, s), s, func(b []byte) (any, error) { return parseSchema(b) }},
-		"channel":        {appendChannel(nil, c), c, func(b []byte) (any, error) { return parseChannel(b) }},
-		"metadata":       {appendMetadata(nil, m), m, func(b []byte) (any, error) { return parseMetadata(b) }},
-		"metadata index": {appendMetadataIndex(nil, i), i, func(b []byte) (any, error) { return parseMetadataIndex(b) }},
-		"statistics":     {appendStatistics(nil, n), n, func(b []byte) (any, error) { return parseStatistics(b) }},
-		"chunk index":    {appendChunkIndex(nil, x), x, func(b []byte) (any, error) { return parseChunkIndex(b) }},
-		"chunk":          {appendChunk(nil, k), k, func(b []byte) (any, error) { return parseChunk(b) }},
-		"footer":         {appendFooter(nil, f), f, func(b []byte) (any, error) { return parseFooter(b) }},
+		"header":  {appendHeader(nil, h), h, func(b []byte) (any, error) { return parseHeader(b) }},
+		"schema":  {appendSchema(nil, s), s, func(b []byte) (any, error) { return parseSchema(b) }},
+		"channel": {appendChannel(nil, c), c, func(b []byte) (any, error) { return parseChannel(b) }},
+		"metadata": {appendMetadata(nil, m), m,
+			func(b []byte) (any, error) { return parseMetadata(b) }},
+		"metadata index": {appendMetadataIndex(nil, i), i,
+			func(b []byte) (any, error) { return parseMetadataIndex(b) }},
+		"statistics": {appendStatistics(nil, n), n,
+			func(b []byte) (any, error) { return parseStatistics(b) }},
+		"chunk index": {appendChunkIndex(nil, x), x,
+			func(b []byte) (any, error) { return parseChunkIndex(b) }},
+		"chunk":  {appendChunk(nil, k), k, func(b []byte) (any, error) { return parseChunk(b) }},
+		"footer": {appendFooter(nil, f), f, func(b []byte) (any, error) { return parseFooter(b) }},
 	}
 }
 

@@ -35,7 +35,8 @@ func written(t *testing.T, m *small) (w *Writer, sealed uint64, err error) {
 		}
 		for k := range 5 {
 			if err == nil {
-				err = w.Write(&Message{Channel: uint16(k % len(w.channels)), LogTime: uint64(5*i + k), Data: []byte{byte(k)}})
+				err = w.Write(&Message{Channel: uint16(k % len(w.channels)), LogTime: uint64(5*i + k),
+					Data: []byte{byte(k)}})
 			}
 		}
 		if err == nil && i%3 == 2 {
@@ -67,7 +68,8 @@ func TestAFileForWhichThereIsNoRoomHoldsWhatWasWrittenBefore(t *testing.T) {
 		if err := r.Messages(0, func(*Message) error { n++; return nil }); err != nil {
 			t.Fatalf("%d octets: %v", room, err)
 		}
-		if n < sealed || n != w.Statistics().Messages || n != r.Statistics.Messages || len(r.Channels) > int(w.Statistics().Channels) {
+		if n < sealed || n != w.Statistics().Messages || n != r.Statistics.Messages ||
+			len(r.Channels) > int(w.Statistics().Channels) {
 			t.Errorf("%d octets: %d messages were sealed, %d are read, the writer counts %d and the file %d",
 				room, sealed, n, w.Statistics().Messages, r.Statistics.Messages)
 		}

@@ -14,10 +14,11 @@ func (w *Writer) keep() {
 	w.kept.counts, w.kept.stats = append(w.kept.counts[:0], w.counts...), w.stats
 }
 
-// goBack gives up what did not get into the file, and puts an index behind what did. Where there is no room for that either, the
-// file ends with its last whole chunk, which readers find by scanning it.
+// goBack gives up what did not get into the file, and puts an index behind what did. Where there is no room
+// for that either, the file ends with its last whole chunk, which readers find by scanning it.
 func (w *Writer) goBack() {
-	w.schemas, w.channels, w.chunks = w.schemas[:w.kept.schemas], w.channels[:w.kept.channels], w.chunks[:w.kept.chunks]
+	w.schemas, w.channels, w.chunks = w.schemas[:w.kept.schemas], w.channels[:w.kept.channels],
+		w.chunks[:w.kept.chunks]
 	clear(w.counts)
 	copy(w.counts, w.kept.counts)
 	w.stats, w.out, w.records, w.filled = w.kept.stats, nil, nil, false

@@ -64,7 +64,8 @@ func begun(t testing.TB, m *memory) *Writer {
 	w := need[*Writer](t)(NewWriter(m, Header{Profile: "ros2", Library: "test"}))
 	s := need[uint16](t)(w.AddSchema("std_msgs/msg/String", "ros2msg", []byte("string data\n")))
 	for _, topic := range []string{"/a", "/b"} {
-		need[uint16](t)(w.AddChannel(Channel{Schema: s, Topic: topic, Encoding: "cdr", Metadata: map[string]string{"k": topic, "a": "1"}}))
+		need[uint16](t)(w.AddChannel(Channel{Schema: s, Topic: topic, Encoding: "cdr",
+			Metadata: map[string]string{"k": topic, "a": "1"}}))
 	}
 	return w
 }
@@ -79,7 +80,8 @@ func fill(t testing.TB, w *Writer, from, to, size int) {
 			data[k] = byte(r.IntN(5))
 		}
 		binary.LittleEndian.PutUint32(data, uint32(i))
-		if err := w.Write(&Message{Channel: uint16(i % 2), Sequence: uint32(i), LogTime: stamp(i), PublishTime: stamp(i) + 1, Data: data}); err != nil {
+		if err := w.Write(&Message{Channel: uint16(i % 2), Sequence: uint32(i), LogTime: stamp(i),
+			PublishTime: stamp(i) + 1, Data: data}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +95,8 @@ func numbers(t testing.TB, r *Reader, from uint64) []int {
 	var all []int
 	err := r.Messages(from, func(m *Message) error {
 		i := int(binary.LittleEndian.Uint32(m.Data))
-		if m.Channel != uint16(i%2) || m.Sequence != uint32(i) || m.LogTime != stamp(i) || m.PublishTime != stamp(i)+1 {
+		if m.Channel != uint16(i%2) || m.Sequence != uint32(i) || m.LogTime != stamp(i) ||
+			m.PublishTime != stamp(i)+1 {
 			t.Fatalf("message %d is %+v", i, m)
 		}
 		all = append(all, i)
@@ -123,11 +126,13 @@ func TestWhatIsWrittenIsReadAgainFromAnyTimeOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := m.reader(t)
-	want := Statistics{Messages: 1500, Schemas: 1, Channels: 2, Meta: 1, Chunks: 5, Start: 1000, End: 1699, Of: map[uint16]uint64{0: 750, 1: 750}}
+	want := Statistics{Messages: 1500, Schemas: 1, Channels: 2, Meta: 1, Chunks: 5, Start: 1000, End: 1699,
+		Of: map[uint16]uint64{0: 750, 1: 750}}
 	if !reflect.DeepEqual(r.Statistics, want) || r.Cut {
 		t.Errorf("statistics %+v, want %+v", r.Statistics, want)
 	}
-	if c := r.Channels[1]; c.Topic != "/b" || c.Encoding != "cdr" || c.Metadata["k"] != "/b" || r.Schemas[c.Schema].Name != "std_msgs/msg/String" {
+	if c := r.Channels[1]; c.Topic != "/b" || c.Encoding != "cdr" || c.Metadata["k"] != "/b" ||
+		r.Schemas[c.Schema].Name != "std_msgs/msg/String" {
 		t.Errorf("%+v, %+v", r.Channels, r.Schemas)
 	}
 	if r.Header != (Header{"ros2", "test"}) || len(r.Tables) != 1 || r.Tables[0].Table["x"] != "y" {
@@ -219,11 +224,13 @@ func TestAFileThatIsCutAnywhereIsGoodUpToItsLastWholeChunk(t *testing.T) {
 		got := len(numbers(t, r, 0))
 		whole := 0
 		for _, e := range ends {
-			if indexes := 2 * (headSize + 2 + 4); n >= e-indexes-5*16 { // the indexes of messages behind a chunk may be missing
+			// the indexes of messages behind a chunk may be missing
+			if indexes := 2 * (headSize + 2 + 4); n >= e-indexes-5*16 {
 				whole += 5
 			}
 		}
-		if got != whole || r.Statistics.Messages != uint64(got) || got > 0 && (len(r.Channels) != 2 || len(r.Schemas) != 1) {
+		if got != whole || r.Statistics.Messages != uint64(got) || got > 0 &&
+			(len(r.Channels) != 2 || len(r.Schemas) != 1) {
 			t.Fatalf("%d of %d octets: %d messages, want %d: %+v", n, len(m.b), got, whole, r.Statistics)
 		}
 	}
@@ -274,7 +281,8 @@ func TestTheGoldenFileIsAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, w, 20, 25, 30)
-	if err := w.Seal(Metadata{Name: "rosbag2", Table: map[string]string{"serialized_metadata": "version: 9\n"}}); err != nil {
+	if err := w.Seal(Metadata{Name: "rosbag2",
+		Table: map[string]string{"serialized_metadata": "version: 9\n"}}); err != nil {
 		t.Fatal(err)
 	}
 	if *update {
@@ -284,7 +292,8 @@ func TestTheGoldenFileIsAsItWas(t *testing.T) {
 	}
 	want := need[[]byte](t)(os.ReadFile(golden))
 	if !bytes.Equal(m.b, want) {
-		t.Errorf("%d octets, %d in the golden file; go test ./ros/mcap -update writes it again", len(m.b), len(want))
+		t.Errorf("%d octets, %d in the golden file; go test ./ros/mcap -update writes it again", len(m.b),
+			len(want))
 	}
 	if r := (&memory{b: want}).reader(t); r.Cut || len(numbers(t, r, 0)) != 25 || r.Statistics.Chunks != 2 {
 		t.Errorf("the golden file has %+v", r.Statistics)
@@ -320,7 +329,8 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 }
 
 func TestAnyFileIsReadOrRefused(t *testing.T) {
-	for _, text := range []string{"", "hello", magic, magic + magic, magic + "\x05\x00\x00\x00\x00\x00\x00\x00\x00"} {
+	for _, text := range []string{"", "hello", magic, magic + magic,
+		magic + "\x05\x00\x00\x00\x00\x00\x00\x00\x00"} {
 		if _, err := NewReader(bytes.NewReader([]byte(text)), int64(len(text))); !errors.Is(err, ErrFormat) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -25,7 +25,8 @@ type Reader struct {
 	Channels   map[uint16]Channel
 	Statistics Statistics
 	Tables     []Metadata
-	// Cut says that the file has no index: its process was killed. What is whole was found by reading all of it.
+	// Cut says that the file has no index: its process was killed. What is whole was found by reading all of
+	// it.
 	Cut bool
 
 	from   io.ReaderAt
@@ -35,10 +36,11 @@ type Reader struct {
 	plain  []byte // of the chunk that was read last
 }
 
-// NewReader reads the index of a file of size octets, or all of the file where there is none. Errors wrap ErrFormat, or are
-// those of from.
+// NewReader reads the index of a file of size octets, or all of the file where there is none. Errors wrap
+// ErrFormat, or are those of from.
 func NewReader(from io.ReaderAt, size int64) (*Reader, error) {
-	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostUnpacked), zstd.WithDecoderLowmem(true))
+	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(mostUnpacked), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		return nil, fmt.Errorf("mcap: %w", err)
 	}
@@ -57,7 +59,8 @@ func NewReader(from io.ReaderAt, size int64) (*Reader, error) {
 }
 
 func (r *Reader) forget() {
-	r.Schemas, r.Channels, r.Statistics, r.chunks, r.Tables = map[uint16]Schema{}, map[uint16]Channel{}, Statistics{Of: map[uint16]uint64{}}, nil, nil
+	r.Schemas, r.Channels, r.Statistics, r.chunks, r.Tables = map[uint16]Schema{}, map[uint16]Channel{},
+		Statistics{Of: map[uint16]uint64{}}, nil, nil
 }
 
 // read gives n octets of the file.
@@ -91,7 +94,8 @@ func each(b []byte, do func(op byte, content []byte) error) error {
 		}
 		n := binary.LittleEndian.Uint64(b[1:])
 		if n > uint64(len(b)-headSize) {
-			return fmt.Errorf("%w: a record of %d octets, of which %d are there", ErrFormat, n, len(b)-headSize)
+			return fmt.Errorf("%w: a record of %d octets, of which %d are there", ErrFormat, n,
+				len(b)-headSize)
 		}
 		if err := do(b[0], b[headSize:headSize+n]); err != nil {
 			return err
@@ -173,8 +177,8 @@ func (r *Reader) metadata(at uint64) error {
 	return err
 }
 
-// Messages gives the messages from a log time on to each, in the order in which they were written; chunks that end before are
-// not read. A message's data are valid during the call only. An error of each ends it.
+// Messages gives the messages from a log time on to each, in the order in which they were written; chunks
+// that end before are not read. A message's data are valid during the call only. An error of each ends it.
 func (r *Reader) Messages(from uint64, do func(*Message) error) error {
 	for _, i := range r.chunks {
 		if i.end < from {

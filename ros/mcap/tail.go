@@ -2,7 +2,8 @@ package mcap
 
 import "hash/crc32"
 
-// tail is what stands behind the chunks of a whole file: metadata, the end of the data, the summary and the footer.
+// tail is what stands behind the chunks of a whole file: metadata, the end of the data, the summary and the
+// footer.
 func (w *Writer) tail(tables []Metadata) []byte {
 	at := uint64(w.Size())
 	var b []byte

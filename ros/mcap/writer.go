@@ -23,8 +23,9 @@ const (
 	largest = 128 << 20
 )
 
-// Writer writes a file. It is not safe for concurrent use. After an error of the file it gives that error for ever; what was written
-// before has been made whole again as far as the file lets it, and Statistics counts no more than that.
+// Writer writes a file. It is not safe for concurrent use. After an error of the file it gives that error for
+// ever; what was written before has been made whole again as far as the file lets it, and Statistics counts
+// no more than that.
 type Writer struct {
 	file   File
 	at     int64  // where the data end
@@ -70,7 +71,8 @@ func (w *Writer) AddSchema(name, encoding string, data []byte) (uint16, error) {
 		return 0, w.err
 	}
 	if len(w.schemas) >= math.MaxUint16 || len(data) > largest {
-		return 0, fmt.Errorf("%w: schema %s: number %d, of %d octets", ErrTooLarge, name, len(w.schemas)+1, len(data))
+		return 0, fmt.Errorf("%w: schema %s: number %d, of %d octets", ErrTooLarge, name, len(w.schemas)+1,
+			len(data))
 	}
 	s := Schema{ID: uint16(len(w.schemas) + 1), Name: name, Encoding: encoding, Data: data}
 	w.schemas = append(w.schemas, s)
@@ -103,7 +105,8 @@ func (w *Writer) Write(m *Message) error {
 	case int(m.Channel) >= len(w.channels):
 		return fmt.Errorf("mcap: there is no channel %d", m.Channel)
 	case len(m.Data) > largest:
-		return fmt.Errorf("%w: a message of %d octets on %s", ErrTooLarge, len(m.Data), w.channels[m.Channel].Topic)
+		return fmt.Errorf("%w: a message of %d octets on %s", ErrTooLarge, len(m.Data),
+			w.channels[m.Channel].Topic)
 	}
 	reach(&w.start, &w.end, m.LogTime, !w.filled)
 	w.filled = true
@@ -122,8 +125,8 @@ func (w *Writer) Flush() error {
 	return w.commit(nil)
 }
 
-// Seal does as Flush and puts what makes the file whole behind it: the metadata, the index and the footer. More can be
-// written after it.
+// Seal does as Flush and puts what makes the file whole behind it: the metadata, the index and the footer.
+// More can be written after it.
 func (w *Writer) Seal(tables ...Metadata) error {
 	w.close()
 	w.kept.tables = tables
@@ -152,14 +155,16 @@ func (w *Writer) close() {
 	if len(w.records) == 0 {
 		return
 	}
-	k := chunk{start: w.start, end: w.end, unpacked: uint64(len(w.records)), crc: crc32.ChecksumIEEE(w.records), compression: "zstd"}
+	k := chunk{start: w.start, end: w.end, unpacked: uint64(len(w.records)),
+		crc: crc32.ChecksumIEEE(w.records), compression: "zstd"}
 	at, from := uint64(w.Size()), len(w.out)
 	var body int
 	w.out, body = beginChunk(w.out, k)
 	packed := len(w.out)
 	w.out = endChunk(w.pack.EncodeAll(w.records, w.out), body)
-	i := chunkIndex{start: k.start, end: k.end, at: at, size: uint64(len(w.out) - from), compression: k.compression,
-		compressed: uint64(len(w.out) - packed), unpacked: k.unpacked}
+	i := chunkIndex{start: k.start, end: k.end, at: at, size: uint64(len(w.out) - from),
+		compression: k.compression,
+		compressed:  uint64(len(w.out) - packed), unpacked: k.unpacked}
 	behind := len(w.out)
 	for c, list := range w.index {
 		if len(list) == 0 {
@@ -194,8 +199,8 @@ func appendMessageIndex(b []byte, channel uint16, list []entry) []byte {
 	return end(b, at)
 }
 
-// commit writes what waits, and a tail behind it that the next commit replaces. It writes over the last tail, so that the room
-// which that had is never another file's.
+// commit writes what waits, and a tail behind it that the next commit replaces. It writes over the last tail,
+// so that the room which that had is never another file's.
 func (w *Writer) commit(tail []byte) error {
 	if w.err != nil || len(w.out) == 0 && tail == nil {
 		return w.err

@@ -1,7 +1,7 @@
 package msgs
 
-// Action describes an action whose goal, result and feedback structs are G, R and F. Each New function gives a
-// message of the action's wire, with defaults, and pointers to its parts.
+// Action describes an action whose goal, result and feedback structs are G, R and F. Each New function gives
+// a message of the action's wire, with defaults, and pointers to its parts.
 type Action[G, R, F any] struct {
 	Name              string // "simulation_interfaces/action/SimulateSteps"
 	Hash              string // RIHS01 hash of the action as a whole
@@ -19,7 +19,8 @@ type GoalRequest[G any] struct {
 	Goal *G
 }
 
-// GoalResponse is the response of the send_goal service (A_SendGoal_Response); the time is that of the acceptance.
+// GoalResponse is the response of the send_goal service (A_SendGoal_Response); the time is that of the
+// acceptance.
 type GoalResponse struct {
 	Message
 	Accepted *bool

@@ -10,10 +10,12 @@ import (
 
 // cloud is what a 3D lidar sends: 1 MB.
 func cloud() *sensormsgs.PointCloud2 {
-	m := &sensormsgs.PointCloud2{Height: 1, Width: 65536, PointStep: 16, RowStep: 1 << 20, IsDense: true, Data: make([]byte, 1<<20)}
+	m := &sensormsgs.PointCloud2{Height: 1, Width: 65536, PointStep: 16, RowStep: 1 << 20, IsDense: true,
+		Data: make([]byte, 1<<20)}
 	m.Header.FrameID = "lidar_link"
 	for i, name := range []string{"x", "y", "z", "intensity"} {
-		field := sensormsgs.PointField{Name: name, Offset: uint32(4 * i), Datatype: sensormsgs.PointFieldFloat32, Count: 1}
+		field := sensormsgs.PointField{Name: name, Offset: uint32(4 * i),
+			Datatype: sensormsgs.PointFieldFloat32, Count: 1}
 		m.Fields = append(m.Fields, field)
 	}
 	return m
@@ -21,7 +23,8 @@ func cloud() *sensormsgs.PointCloud2 {
 
 // joints is what an arm with a hand sends.
 func joints() *sensormsgs.JointState {
-	m := &sensormsgs.JointState{Position: make([]float64, 24), Velocity: make([]float64, 24), Effort: make([]float64, 24)}
+	m := &sensormsgs.JointState{Position: make([]float64, 24), Velocity: make([]float64, 24),
+		Effort: make([]float64, 24)}
 	m.Header.FrameID = "base_link"
 	for i := range m.Position {
 		m.Name = append(m.Name, fmt.Sprintf("joint_%d", i))
@@ -43,7 +46,8 @@ func TestSteadyTrafficAllocatesNothing(t *testing.T) {
 		if err := msgs.Decode(buf, m); err != nil {
 			t.Fatal(err)
 		}
-		// The Reader that Decode passes to an interface is the one allocation; a loop that keeps its own has none.
+		// The Reader that Decode passes to an interface is the one allocation; a loop that keeps its own has
+		// none.
 		if n := testing.AllocsPerRun(20, func() { _ = msgs.Decode(buf, m) }); n > 1 {
 			t.Errorf("%s: %v allocations to read into a used message, want at most one", m.TypeName(), n)
 		}

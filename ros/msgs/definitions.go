@@ -8,8 +8,8 @@ import (
 //go:embed definitions
 var definitions embed.FS
 
-// Definitions has the .msg, .srv and .action files of all packages, comments left out: a folder per package, such as
-// "geometry_msgs" or "simulation_interfaces@2.x". Package rosidl makes type descriptions of them.
+// Definitions has the .msg, .srv and .action files of all packages, comments left out: a folder per package,
+// such as "geometry_msgs" or "simulation_interfaces@2.x". Package rosidl makes type descriptions of them.
 func Definitions() fs.FS {
 	sub, err := fs.Sub(definitions, "definitions")
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package msgs is what all generated ROS messages have in common; the messages are in the folders below it.
 //
-// The folder and the Go package of a ROS package carry its name without underscores: geometry_msgs is geometrymsgs.
-// simulation_interfaces has two released lines that are not wire compatible, and a draft: simif2 (2.x), simif1 (1.x)
-// and simifdraft. Go names are the ROS names in Go's spelling:
+// The folder and the Go package of a ROS package carry its name without underscores: geometry_msgs is
+// geometrymsgs. simulation_interfaces has two released lines that are not wire compatible, and a draft:
+// simif2 (2.x), simif1 (1.x) and simifdraft. Go names are the ROS names in Go's spelling:
 //
 //   - message Foo is the struct Foo; service S is SRequest, SResponse, SEvent; action A is AGoal, AResult, AFeedback and
 //     the types of its wire (ASendGoalRequest, AFeedbackMessage, …);

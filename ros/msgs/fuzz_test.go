@@ -10,7 +10,8 @@ import (
 	"simdeck/ros/msgs"
 )
 
-// FuzzDecode reads any payload as any type: nothing panics, and what is accepted can be written, and is then the same.
+// FuzzDecode reads any payload as any type: nothing panics, and what is accepted can be written, and is then
+// the same.
 func FuzzDecode(f *testing.F) {
 	keys := slices.Sorted(maps.Keys(registry))
 	for _, v := range vectors(f) {

@@ -6,13 +6,15 @@ import (
 	"simdeck/ros/cdr"
 )
 
-// Message is implemented by a pointer to every generated struct. The names and the hash are the type's own: they may
-// be asked of a nil pointer.
+// Message is implemented by a pointer to every generated struct. The names and the hash are the type's own:
+// they may be asked of a nil pointer.
 type Message interface {
-	// AppendCDR appends the message to a payload. b must begin with the encapsulation header, see cdr.AppendHeader.
+	// AppendCDR appends the message to a payload. b must begin with the encapsulation header, see
+	// cdr.AppendHeader.
 	AppendCDR(b []byte) []byte
-	// ReadCDR overwrites every field with what r gives; r.Err tells afterwards whether it can be used. Slices and equal
-	// strings keep their memory: a message that was copied by assignment must not be read into again.
+	// ReadCDR overwrites every field with what r gives; r.Err tells afterwards whether it can be used. Slices
+	// and equal strings keep their memory: a message that was copied by assignment must not be read into
+	// again.
 	ReadCDR(r *cdr.Reader)
 	// SetDefaults gives every field the default of its definition, or zero.
 	SetDefaults()
@@ -26,15 +28,15 @@ type Message interface {
 	TypeHash() string
 }
 
-// Of is the constraint of a type parameter that is a *T and a Message, so that generic code can make a T and use it:
-// func NewPublisher[T any, P msgs.Of[T]](…).
+// Of is the constraint of a type parameter that is a *T and a Message, so that generic code can make a T and
+// use it: func NewPublisher[T any, P msgs.Of[T]](…).
 type Of[T any] interface {
 	*T
 	Message
 }
 
-// Encode writes the payload of m, encapsulation header and body, into the memory of buf, whose contents are lost. It
-// fails, and writes nothing, when m does not validate.
+// Encode writes the payload of m, encapsulation header and body, into the memory of buf, whose contents are
+// lost. It fails, and writes nothing, when m does not validate.
 func Encode(buf []byte, m Message) ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("%s cannot be sent: %w", m.TypeName(), err)
@@ -42,8 +44,8 @@ func Encode(buf []byte, m Message) ([]byte, error) {
 	return m.AppendCDR(cdr.AppendHeader(buf[:0])), nil
 }
 
-// Decode reads a payload, encapsulation header and body, into m; bytes after the message do not matter. After an
-// error, which wraps a *cdr.Error, the contents of m mean nothing.
+// Decode reads a payload, encapsulation header and body, into m; bytes after the message do not matter. After
+// an error, which wraps a *cdr.Error, the contents of m mean nothing.
 func Decode(payload []byte, m Message) error {
 	var r cdr.Reader
 	r.Reset(payload)

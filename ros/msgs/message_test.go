@@ -38,7 +38,8 @@ func TestEveryGeneratedTypeCarriesItsTrueHash(t *testing.T) {
 			}
 		}
 	}
-	if want := len(registry) - 3; checked != want { // the draft's request, response and event: no released tool hashes them
+	// the draft's request, response and event: no released tool hashes them
+	if want := len(registry) - 3; checked != want {
 		t.Errorf("%d hashes checked, want %d: all generated types but the draft's", checked, want)
 	}
 }
@@ -70,7 +71,8 @@ func TestWhatIsOverItsBoundIsNotSent(t *testing.T) {
 		{"wstring", &wiremsgs.WStr{Bw: "12😀5"}, "wire_msgs/msg/WStr.bw"},
 		{"nested", long, "rcl_interfaces/msg/ParameterDescriptor.integer_range"},
 	} {
-		if _, err := msgs.Encode(nil, c.m); !errors.Is(err, cdr.ErrBound) || !strings.Contains(err.Error(), c.field) {
+		if _, err := msgs.Encode(nil, c.m); !errors.Is(err, cdr.ErrBound) ||
+			!strings.Contains(err.Error(), c.field) {
 			t.Errorf("%s: error %v, want ErrBound for %s", c.name, err, c.field)
 		}
 	}
@@ -114,6 +116,7 @@ func TestEncodeReusesTheBuffer(t *testing.T) {
 	buf := make([]byte, 3, 100)
 	b, err := msgs.Encode(buf, rclinterfaces.NewIntegerRange())
 	if err != nil || len(b) != 28 || &b[0] != &buf[0] {
-		t.Errorf("%d bytes, same memory %v, error %v; want 28 in the given buffer", len(b), &b[0] == &buf[0], err)
+		t.Errorf("%d bytes, same memory %v, error %v; want 28 in the given buffer", len(b), &b[0] == &buf[0],
+			err)
 	}
 }

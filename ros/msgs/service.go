@@ -1,7 +1,7 @@
 package msgs
 
-// Service describes a service whose request struct is Q and whose response struct is S. The endpoints of a service
-// carry the names and hashes of its request and response type, not its own.
+// Service describes a service whose request struct is Q and whose response struct is S. The endpoints of a
+// service carry the names and hashes of its request and response type, not its own.
 type Service[Q, S any] struct {
 	Name        string         // "simulation_interfaces/srv/SpawnEntity"
 	Hash        string         // RIHS01 hash of the service as a whole

@@ -62,7 +62,8 @@ func number(t testing.TB, v any) float64 {
 	t.Helper()
 	switch v {
 	case "nan":
-		return math.Float64frombits(0x7ff8 << 48) // Python's, to which a payload in Go's does not compare equal
+		// Python's, to which a payload in Go's does not compare equal
+		return math.Float64frombits(0x7ff8 << 48)
 	case "inf":
 		return math.Inf(1)
 	case "-inf":
@@ -75,8 +76,8 @@ func number(t testing.TB, v any) float64 {
 	return f
 }
 
-// difference is the first place where two messages differ, "" when there is none. Floats are compared by their bits,
-// and no elements are equal to no slice.
+// difference is the first place where two messages differ, "" when there is none. Floats are compared by
+// their bits, and no elements are equal to no slice.
 func difference(where string, a, b reflect.Value) string {
 	switch a.Kind() {
 	case reflect.Struct:

@@ -13,8 +13,9 @@ import (
 	"simdeck/ros/msgs"
 )
 
-// vector is one message as a real middleware serialized it: the values, and the payload with its encapsulation header.
-// Jazzy with rmw_cyclonedds and rmw_fastrtps (both lines of simulation_interfaces), and Kilted with rmw_fastrtps.
+// vector is one message as a real middleware serialized it: the values, and the payload with its
+// encapsulation header. Jazzy with rmw_cyclonedds and rmw_fastrtps (both lines of simulation_interfaces), and
+// Kilted with rmw_fastrtps.
 type vector struct {
 	Type   string         `json:"type"`
 	Line   string         `json:"line"` // 1.x, 2.x or kilted
@@ -96,8 +97,9 @@ func TestEveryRecordedMessageIsWrittenByteForByte(t *testing.T) {
 	}
 }
 
-// unpadded is the recorded payload with its padding bytes, in which Fast DDS leaves whatever was in memory, taken from
-// what we wrote. A byte of ours is padding when no value depends on it: with another byte there the same is read.
+// unpadded is the recorded payload with its padding bytes, in which Fast DDS leaves whatever was in memory,
+// taken from what we wrote. A byte of ours is padding when no value depends on it: with another byte there
+// the same is read.
 func unpadded(t *testing.T, m msgs.Message, ours, recorded []byte) []byte {
 	t.Helper()
 	if len(ours) != len(recorded) {
@@ -127,7 +129,8 @@ func TestEveryRecordedMessageIsReadToItsValues(t *testing.T) {
 			t.Errorf("%s %s %s %s: %v", v.RMW, v.Line, v.Type, v.Case, err)
 			continue
 		}
-		if where := difference(v.Type, reflect.ValueOf(got).Elem(), reflect.ValueOf(want).Elem()); where != "" {
+		if where := difference(v.Type, reflect.ValueOf(got).Elem(),
+			reflect.ValueOf(want).Elem()); where != "" {
 			t.Errorf("%s %s %s: %s", v.RMW, v.Line, v.Case, where)
 		}
 	}
@@ -166,7 +169,8 @@ func TestEveryStrictPrefixOfAMessageFails(t *testing.T) {
 		whole := encode(t, m)
 		for n := range whole {
 			if msgs.Decode(whole[:n], m) == nil {
-				t.Errorf("%s %s: the first %d of %d bytes pass for a whole message", v.Type, v.Case, n, len(whole))
+				t.Errorf("%s %s: the first %d of %d bytes pass for a whole message", v.Type, v.Case, n,
+					len(whole))
 				break
 			}
 		}
@@ -187,7 +191,8 @@ func TestAReusedMessageHoldsOnlyWhatWasReadLast(t *testing.T) {
 		if err := msgs.Decode(payload, fresh); err != nil {
 			t.Fatal(err)
 		}
-		if where := difference(v.Type, reflect.ValueOf(used[v.key()]).Elem(), reflect.ValueOf(fresh).Elem()); where != "" {
+		if where := difference(v.Type, reflect.ValueOf(used[v.key()]).Elem(),
+			reflect.ValueOf(fresh).Elem()); where != "" {
 			t.Errorf("%s: %s", v.Case, where)
 		}
 	}

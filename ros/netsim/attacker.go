@@ -6,9 +6,10 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Attacker makes up datagrams that a participant should survive: noise, cut and replayed traffic, participants by the hundreds with other
-// people's addresses, endpoints by the thousands that contradict each other, and words put into the mouth of a participant that is well
-// known. What it does comes from a seed. It sends nothing itself.
+// Attacker makes up datagrams that a participant should survive: noise, cut and replayed traffic,
+// participants by the hundreds with other people's addresses, endpoints by the thousands that contradict each
+// other, and words put into the mouth of a participant that is well known. What it does comes from a seed. It
+// sends nothing itself.
 type Attacker struct {
 	Target   wire.GUIDPrefix // who is attacked; its random prefix is known to whoever hears its announcements
 	Victim   wire.Locator    // the address of somebody who has nothing to do with it
@@ -107,7 +108,8 @@ func (a *Attacker) replay() []byte {
 		b[a.rand.IntN(len(b))] ^= byte(1 << a.rand.IntN(8))
 	case 2:
 		if len(b) > wire.HeaderSize {
-			return append(wire.InfoDst{Prefix: a.Target}.Append(append([]byte(nil), b[:wire.HeaderSize]...)), b[wire.HeaderSize:]...)
+			return append(wire.InfoDst{Prefix: a.Target}.Append(append([]byte(nil), b[:wire.HeaderSize]...)),
+				b[wire.HeaderSize:]...)
 		}
 	}
 	return b

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// Captures reads datagrams that real participants sent: files of hexadecimal digits, those named .gz compressed, whose names match a
-// pattern of package filepath, in the order of their names. None at all is an error.
+// Captures reads datagrams that real participants sent: files of hexadecimal digits, those named .gz
+// compressed, whose names match a pattern of package filepath, in the order of their names. None at all is an
+// error.
 func Captures(pattern string) ([][]byte, error) {
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {

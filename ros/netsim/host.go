@@ -41,8 +41,9 @@ func (n *Network) Host(name string) *Host {
 	defer n.mu.Unlock()
 	n.count++
 	i := n.count
-	h := &Host{net: n, name: name, address: [4]byte{10, 0, byte(i >> 8), byte(i)}, changed: make(chan struct{}, 1),
-		wake: make(chan struct{}, 1)}
+	h := &Host{net: n, name: name, address: [4]byte{10, 0, byte(i >> 8), byte(i)},
+		changed: make(chan struct{}, 1),
+		wake:    make(chan struct{}, 1)}
 	n.hosts = append(n.hosts, h)
 	return h
 }
@@ -56,12 +57,14 @@ func (h *Host) Links() []wire.Link {
 	}
 	return []wire.Link{{
 		Index: 1, Name: "sim0", Bits: []int{8},
-		Meta: []wire.Locator{wire.UDPv4(h.address, metaPort)}, User: []wire.Locator{wire.UDPv4(h.address, userPort)},
+		Meta:     []wire.Locator{wire.UDPv4(h.address, metaPort)},
+		User:     []wire.Locator{wire.UDPv4(h.address, userPort)},
 		Announce: []wire.Locator{group},
 	}}
 }
 
-// Move gives the host another address instead of the one that it has. The zero address pulls its cable: it neither sends nor hears.
+// Move gives the host another address instead of the one that it has. The zero address pulls its cable: it
+// neither sends nor hears.
 func (h *Host) Move(to [4]byte) {
 	h.net.mu.Lock()
 	h.address = to
@@ -72,8 +75,8 @@ func (h *Host) Move(to [4]byte) {
 	}
 }
 
-// SendFrom has the host's unicast datagrams come from another address than the one it listens at and announces, as those of a host with two
-// interfaces in one network do.
+// SendFrom has the host's unicast datagrams come from another address than the one it listens at and
+// announces, as those of a host with two interfaces in one network do.
 func (h *Host) SendFrom(a [4]byte) {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()

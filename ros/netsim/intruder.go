@@ -15,15 +15,17 @@ type Endpoint struct {
 	Reliable    bool
 }
 
-// Intruder is a participant that is really there: it announces itself, has endpoints on the topics of its target, and answers as far as its
-// attack wants it. It sends nothing itself, and one goroutine at a time may use it.
+// Intruder is a participant that is really there: it announces itself, has endpoints on the topics of its
+// target, and answers as far as its attack wants it. It sends nothing itself, and one goroutine at a time may
+// use it.
 type Intruder struct {
 	Target wire.GUIDPrefix
 	Self   wire.Locator // where it takes everything
 	Prefix wire.GUIDPrefix
 	Vendor wire.VendorID // zero: Fast DDS
 
-	said  map[wire.EntityID][][]byte        // what its discovery writers have said, a datagram's submessages each
+	// what its discovery writers have said, a datagram's submessages each
+	said  map[wire.EntityID][][]byte
 	mine  map[wire.EntityID][]wire.EntityID // its readers of each of the target's writers
 	ids   uint32
 	count uint32
@@ -31,9 +33,12 @@ type Intruder struct {
 
 // Enter gives the datagrams with which the intruder shows itself.
 func (i *Intruder) Enter() [][]byte {
-	d := wire.ParticipantData{Version: wire.Version, Vendor: i.vendor(), GUID: wire.GUID{Prefix: i.Prefix, Entity: wire.EntityParticipant},
-		Builtin: wire.BuiltinEndpoints, Lease: 20 * time.Second, Meta: []wire.Locator{i.Self}, User: []wire.Locator{i.Self}, Name: "/"}
-	b := wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: 1, Content: wire.ContentData, Payload: d.Append(nil)}
+	d := wire.ParticipantData{Version: wire.Version, Vendor: i.vendor(),
+		GUID:    wire.GUID{Prefix: i.Prefix, Entity: wire.EntityParticipant},
+		Builtin: wire.BuiltinEndpoints, Lease: 20 * time.Second, Meta: []wire.Locator{i.Self},
+		User: []wire.Locator{i.Self}, Name: "/"}
+	b := wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: 1,
+		Content: wire.ContentData, Payload: d.Append(nil)}
 	return [][]byte{b.Append(i.header())}
 }
 
@@ -49,15 +54,16 @@ func (i *Intruder) header() []byte {
 	return wire.InfoDst{Prefix: i.Target}.Append(b)
 }
 
-// Oppose gives the datagrams that announce an endpoint which takes from or gives to one of the target's, and its id. A reader on a writer
-// that offers it is reliable when asked for.
+// Oppose gives the datagrams that announce an endpoint which takes from or gives to one of the target's, and
+// its id. A reader on a writer that offers it is reliable when asked for.
 func (i *Intruder) Oppose(e Endpoint, reliable bool) (wire.EntityID, []byte) {
 	i.ids++
 	id, from := wire.EntityID(i.ids<<8)|wire.KindUserWriter, wire.EntityID(wire.EntityPublicationsWriter)
 	if e.Writer {
 		id, from = wire.EntityID(i.ids<<8)|wire.KindUserReader, wire.EntitySubscriptionsWriter
 	}
-	d := wire.EndpointData{GUID: wire.GUID{Prefix: i.Prefix, Entity: id}, Topic: e.Topic, Type: e.Type, UserData: []byte("typehash=RIHS01_00;")}
+	d := wire.EndpointData{GUID: wire.GUID{Prefix: i.Prefix, Entity: id}, Topic: e.Topic, Type: e.Type,
+		UserData: []byte("typehash=RIHS01_00;")}
 	d.QoS.Reliability = wire.ReliabilityBestEffort
 	if reliable {
 		d.QoS.Reliability = wire.ReliabilityReliable
@@ -69,7 +75,8 @@ func (i *Intruder) Oppose(e Endpoint, reliable bool) (wire.EntityID, []byte) {
 		i.mine[e.Entity] = append(i.mine[e.Entity], id)
 	}
 	sn := wire.SequenceNumber(len(i.said[from]) + 1)
-	i.said[from] = append(i.said[from], wire.Data{Writer: from, SN: sn, Content: wire.ContentData, Payload: d.Append(nil)}.Append(nil))
+	i.said[from] = append(i.said[from],
+		wire.Data{Writer: from, SN: sn, Content: wire.ContentData, Payload: d.Append(nil)}.Append(nil))
 	return id, i.tell(from, sn)
 }
 
@@ -77,11 +84,12 @@ func (i *Intruder) Oppose(e Endpoint, reliable bool) (wire.EntityID, []byte) {
 func (i *Intruder) tell(from wire.EntityID, sn wire.SequenceNumber) []byte {
 	i.count++
 	b := append(i.header(), i.said[from][sn-1]...)
-	return wire.Heartbeat{Writer: from, First: 1, Last: wire.SequenceNumber(len(i.said[from])), Count: i.count}.Append(b)
+	return wire.Heartbeat{Writer: from, First: 1, Last: wire.SequenceNumber(len(i.said[from])),
+		Count: i.count}.Append(b)
 }
 
-// Answer gives what the intruder says to a datagram of its target: discovery samples that the target misses, and with acknowledge that its
-// readers have all that the target offers them.
+// Answer gives what the intruder says to a datagram of its target: discovery samples that the target misses,
+// and with acknowledge that its readers have all that the target offers them.
 func (i *Intruder) Answer(b []byte, acknowledge bool) (out [][]byte) {
 	h, off, err := wire.ParseHeader(b)
 	if err != nil || h.Prefix != i.Target {
@@ -98,7 +106,8 @@ func (i *Intruder) Answer(b []byte, acknowledge bool) (out [][]byte) {
 				out = append(out, i.repeat(&a)...)
 			}
 		case wire.IDHeartbeat:
-			if beat, _, err := wire.ParseHeartbeat(b[off : off+n]); err == nil && (acknowledge || beat.Writer.IsBuiltin()) {
+			if beat, _, err := wire.ParseHeartbeat(b[off : off+n]); err == nil &&
+				(acknowledge || beat.Writer.IsBuiltin()) {
 				out = append(out, i.acknowledge(&beat)...)
 			}
 		}
@@ -117,7 +126,8 @@ func (i *Intruder) repeat(a *wire.AckNack) (out [][]byte) {
 	return out
 }
 
-// acknowledge says that the readers whom a HEARTBEAT is for have everything, as many of them in a datagram as fit.
+// acknowledge says that the readers whom a HEARTBEAT is for have everything, as many of them in a datagram as
+// fit.
 func (i *Intruder) acknowledge(h *wire.Heartbeat) (out [][]byte) {
 	readers := []wire.EntityID{h.Reader}
 	switch {
@@ -131,7 +141,8 @@ func (i *Intruder) acknowledge(h *wire.Heartbeat) (out [][]byte) {
 		b := i.header()
 		for _, r := range some {
 			i.count++
-			b = wire.AckNack{Reader: r, Writer: h.Writer, State: wire.SequenceNumberSet{Base: h.Last + 1}, Count: i.count, Final: true}.Append(b)
+			b = wire.AckNack{Reader: r, Writer: h.Writer, State: wire.SequenceNumberSet{Base: h.Last + 1},
+				Count: i.count, Final: true}.Append(b)
 		}
 		out = append(out, b)
 	}

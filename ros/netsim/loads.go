@@ -4,7 +4,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Load is one kind of attack: so many datagrams, each made up when it is asked for. It is the same for the same seed.
+// Load is one kind of attack: so many datagrams, each made up when it is asked for. It is the same for the
+// same seed.
 type Load struct {
 	Name     string
 	Count    int
@@ -18,8 +19,8 @@ type Load struct {
 // Subscriptions is how many readers one participant makes in a load.
 const Subscriptions = 4000
 
-// Loads gives the attacks on a participant with such endpoints: the datagrams of strangers, and what one that is really there may ask for.
-// of makes a new intruder; captures are datagrams of others.
+// Loads gives the attacks on a participant with such endpoints: the datagrams of strangers, and what one that
+// is really there may ask for. of makes a new intruder; captures are datagrams of others.
 func Loads(a *Attacker, endpoints []Endpoint, of func(name string) *Intruder) []Load {
 	var writers, readers []Endpoint
 	for _, e := range endpoints {
@@ -35,8 +36,10 @@ func Loads(a *Attacker, endpoints []Endpoint, of func(name string) *Intruder) []
 		fragments(a, of("fragments"), readers),
 		heartbeats(a, of("heartbeats"), readers),
 		acknacks(a, of("acknacks"), writers),
-		subscriptions("one subscription to each topic, for comparison", of("one"), writers, len(writers), true),
-		subscriptions("4,000 subscriptions that acknowledge", of("subscribers"), writers, Subscriptions, true),
+		subscriptions("one subscription to each topic, for comparison", of("one"), writers, len(writers),
+			true),
+		subscriptions("4,000 subscriptions that acknowledge", of("subscribers"), writers, Subscriptions,
+			true),
 		subscriptions("4,000 subscriptions that never answer", of("mutes"), writers, Subscriptions, false),
 	}
 }
@@ -59,7 +62,8 @@ func (a *Attacker) malformed() []byte {
 	return b
 }
 
-// madeUp announces a participant that nobody has heard of, half of them where the attacker is, the others at somebody else's address.
+// madeUp announces a participant that nobody has heard of, half of them where the attacker is, the others at
+// somebody else's address.
 func (a *Attacker) madeUp() []byte {
 	a.count++
 	if a.rand.IntN(2) == 0 {
@@ -78,15 +82,17 @@ func opposed(i *Intruder, all []Endpoint) (ids []wire.EntityID, opening [][]byte
 	return ids, opening
 }
 
-// fragments begins samples of all sizes and never ends them: of many tiny fragments and of few large ones, over each other, cut otherwise
-// each time.
+// fragments begins samples of all sizes and never ends them: of many tiny fragments and of few large ones,
+// over each other, cut otherwise each time.
 func fragments(a *Attacker, i *Intruder, readers []Endpoint) Load {
 	ids, opening := opposed(i, readers)
 	next := func() []byte {
 		size := []int{1, 8, 1000, 1400, 60_000}[a.rand.IntN(5)]
 		sample := uint32(1) << (4 + a.rand.IntN(28))
-		d := wire.DataFrag{Writer: pick(a, ids), SN: 1 + wire.SequenceNumber(a.rand.IntN(300)), Count: 1 + uint16(a.rand.IntN(4)),
-			Size: uint16(size), SampleSize: max(sample, uint32(8*size)) + uint32(a.rand.IntN(3)), Start: 1 + uint32(a.rand.IntN(4))}
+		d := wire.DataFrag{Writer: pick(a, ids), SN: 1 + wire.SequenceNumber(a.rand.IntN(300)),
+			Count: 1 + uint16(a.rand.IntN(4)),
+			Size:  uint16(size), SampleSize: max(sample, uint32(8*size)) + uint32(a.rand.IntN(3)),
+			Start: 1 + uint32(a.rand.IntN(4))}
 		d.Payload = make([]byte, min(int(d.Count)*size, 60_000))
 		d.Count = uint16(len(d.Payload) / size)
 		return d.Append(i.header())
@@ -109,7 +115,8 @@ func heartbeats(a *Attacker, i *Intruder, readers []Endpoint) Load {
 			case 0:
 				b = wire.Gap{Writer: w, Start: 1, List: full(first)}.Append(b)
 			case 1:
-				b = wire.Data{Writer: w, SN: first, Content: wire.ContentData, Payload: []byte{0, 1, 0, 0, 9, 9, 9, 9}}.Append(b)
+				b = wire.Data{Writer: w, SN: first, Content: wire.ContentData,
+					Payload: []byte{0, 1, 0, 0, 9, 9, 9, 9}}.Append(b)
 			default:
 				b = wire.Heartbeat{Writer: w, First: 1 + first/2, Last: first, Count: i.count}.Append(b)
 			}
@@ -150,18 +157,20 @@ func acknacks(a *Attacker, i *Intruder, writers []Endpoint) Load {
 				for n := range uint32(wire.SetBits) {
 					set.Add(1 + n)
 				}
-				b = wire.NackFrag{Reader: ids[k], Writer: all[k].Entity, SN: base, State: set, Count: i.count}.Append(b)
+				b = wire.NackFrag{Reader: ids[k], Writer: all[k].Entity, SN: base, State: set,
+					Count: i.count}.Append(b)
 				continue
 			}
-			b = wire.AckNack{Reader: ids[k], Writer: all[k].Entity, State: full(base), Count: i.count}.Append(b)
+			b = wire.AckNack{Reader: ids[k], Writer: all[k].Entity, State: full(base),
+				Count: i.count}.Append(b)
 		}
 		return b
 	}
 	return Load{Name: "acknack bombs", Count: 60_000, Intruder: i, Opening: opening, Next: next}
 }
 
-// subscriptions are thousands of readers of one participant, on all that the target writes: reliable ones that acknowledge and best-effort
-// ones in turn, or reliable ones that never answer.
+// subscriptions are thousands of readers of one participant, on all that the target writes: reliable ones
+// that acknowledge and best-effort ones in turn, or reliable ones that never answer.
 func subscriptions(name string, i *Intruder, writers []Endpoint, count int, answers bool) Load {
 	opening := i.Enter()
 	for n := range count {
@@ -170,5 +179,6 @@ func subscriptions(name string, i *Intruder, writers []Endpoint, count int, answ
 		opening = append(opening, b)
 	}
 	enter := i.Enter()[0]
-	return Load{Name: name, Count: 20, Intruder: i, Opening: opening, Next: func() []byte { return enter }, Answers: answers, Lasting: true}
+	return Load{Name: name, Count: 20, Intruder: i, Opening: opening, Next: func() []byte { return enter },
+		Answers: answers, Lasting: true}
 }

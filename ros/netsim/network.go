@@ -36,7 +36,8 @@ type Network struct {
 
 type pair struct{ from, to string }
 
-// link is the way from one host to another. It draws its chances from a stream of its own, so that traffic elsewhere changes nothing.
+// link is the way from one host to another. It draws its chances from a stream of its own, so that traffic
+// elsewhere changes nothing.
 type link struct {
 	faults *Faults // nil = the network's
 	rand   *rand.Rand
@@ -63,7 +64,8 @@ func (n *Network) SetLinkFaults(from, to string, f Faults) {
 	n.link(pair{from, to}).faults = &f
 }
 
-// Partition cuts the network into groups: hosts in different groups do not hear each other. Hosts that are not named form one more.
+// Partition cuts the network into groups: hosts in different groups do not hear each other. Hosts that are
+// not named form one more.
 func (n *Network) Partition(groups ...[]string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -82,15 +84,17 @@ func (n *Network) Heal() {
 	n.groups = nil
 }
 
-// SetFilter has every datagram shown to f before anything else happens to it; those for which it is false are lost. f must not send.
+// SetFilter has every datagram shown to f before anything else happens to it; those for which it is false are
+// lost. f must not send.
 func (n *Network) SetFilter(f func(from, to string, b []byte) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.filter = f
 }
 
-// ByContent has what happens to a datagram follow from its octets and how often they were sent, rather than from its place among those of
-// its link: those who send at the same moment may do so in any order, and each run of a seed is the same.
+// ByContent has what happens to a datagram follow from its octets and how often they were sent, rather than
+// from its place among those of its link: those who send at the same moment may do so in any order, and each
+// run of a seed is the same.
 func (n *Network) ByContent() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -141,7 +145,8 @@ func (n *Network) send(from *Host, b []byte, to wire.Locator) {
 		return
 	}
 	for _, h := range n.hosts {
-		if h == from || h.address == [4]byte{} || !(to == group || to.IPv4() == h.address && to.Port >= metaPort && to.Port <= userPort) {
+		if h == from || h.address == [4]byte{} ||
+			!(to == group || to.IPv4() == h.address && to.Port >= metaPort && to.Port <= userPort) {
 			continue
 		}
 		if n.filter != nil && !n.filter(from.name, h.name, b) || n.groups[from.name] != n.groups[h.name] {
@@ -161,7 +166,8 @@ func (n *Network) carry(from, to *Host, b []byte, source wire.Locator, now time.
 	if n.byText {
 		l.rand = l.of(n.seed, b)
 	}
-	lost, again, late := l.rand.Float64() < f.Loss, l.rand.Float64() < f.Duplicate, l.rand.Float64() < f.Reorder
+	lost, again, late := l.rand.Float64() < f.Loss, l.rand.Float64() < f.Duplicate,
+		l.rand.Float64() < f.Reorder
 	first, second := l.rand.Float64(), l.rand.Float64()
 	if lost {
 		return

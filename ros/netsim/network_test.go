@@ -113,7 +113,8 @@ func TestFaultsAreAsFrequentAsAskedFor(t *testing.T) {
 			texts = append(texts, strings.Fields(l)[1])
 		}
 		if n := len(texts); n < c.low || n > c.top || slices.IsSorted(texts) != c.sorted {
-			t.Errorf("%s: %d arrive, want %d to %d; in order %v", c.what, n, c.low, c.top, slices.IsSorted(texts))
+			t.Errorf("%s: %d arrive, want %d to %d; in order %v", c.what, n, c.low, c.top,
+				slices.IsSorted(texts))
 		}
 	}
 }
@@ -141,7 +142,8 @@ func TestAPartitionCutsAndHeals(t *testing.T) {
 		say("filtered")
 		n.Inject("b", []byte("injected"), group)
 		synctest.Wait()
-		if fmt.Sprint(len(atB), len(atC)) != "3 2" || !strings.Contains(atB[2], "injected") || !strings.Contains(atC[1], "half") {
+		if fmt.Sprint(len(atB), len(atC)) != "3 2" || !strings.Contains(atB[2], "injected") ||
+			!strings.Contains(atC[1], "half") {
 			t.Errorf("b heard %v, c heard %v", atB, atC)
 		}
 	})
@@ -221,6 +223,7 @@ func TestFatesByContentDoNotDependOnTheOrder(t *testing.T) {
 	there := arrivals(order)
 	slices.Reverse(order)
 	if back := arrivals(order); !slices.Equal(there, back) || len(there) < 20 || len(there) == 40 {
-		t.Errorf("sent one way round: %d arrivals\n%s\nthe other way: %d\n%s", len(there), strings.Join(there, "\n"), len(back), strings.Join(back, "\n"))
+		t.Errorf("sent one way round: %d arrivals\n%s\nthe other way: %d\n%s", len(there),
+			strings.Join(there, "\n"), len(back), strings.Join(back, "\n"))
 	}
 }

@@ -10,8 +10,9 @@ import (
 
 // What a goal can be refused or ended for.
 var (
-	ErrGoalRefused   = errors.New("goal refused")
-	ErrGoalCanceled  = errors.New("goal canceled")  // Execute's context ends with it, and Execute gives it back
+	ErrGoalRefused = errors.New("goal refused")
+	// Execute's context ends with it, and Execute gives it back
+	ErrGoalCanceled  = errors.New("goal canceled")
 	ErrGoalUnknown   = errors.New("goal not known") // of a result that is not kept any more
 	ErrCancelRefused = errors.New("cancellation refused")
 )
@@ -45,7 +46,8 @@ const (
 	GoalAborted
 )
 
-var goalStatusNames = [...]string{"unknown", "accepted", "executing", "canceling", "succeeded", "canceled", "aborted"}
+var goalStatusNames = [...]string{"unknown", "accepted", "executing", "canceling", "succeeded", "canceled",
+	"aborted"}
 
 // String is the status in a word.
 func (s GoalStatus) String() string {

@@ -26,7 +26,8 @@ type ActionClient[G, R, F any] struct {
 
 // NewActionClient makes a client of an action on n; the name is expanded and
 // remapped. Errors wrap ErrName.
-func NewActionClient[G, R, F any](n *Node, name string, a msgs.Action[G, R, F]) (*ActionClient[G, R, F], error) {
+func NewActionClient[G, R, F any](n *Node, name string, a msgs.Action[G, R, F]) (*ActionClient[G, R, F],
+	error) {
 	full, err := n.Resolve(name)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,8 @@ func (c *ActionClient[G, R, F]) listen() error {
 			}
 		}
 	}
-	if err := feedback.listen(DefaultQoS(), c.action.NewFeedback(), fresh, func(wire.GUID) bool { return true }); err != nil {
+	if err := feedback.listen(DefaultQoS(), c.action.NewFeedback(), fresh,
+		func(wire.GUID) bool { return true }); err != nil {
 		return err
 	}
 	status, err := NewSubscription(c.node, c.name+statusPart, ActionStatusQoS(),
@@ -114,17 +116,20 @@ func (c *ActionClient[G, R, F]) WaitReady(ctx context.Context) error { return c.
 // Send waits for a server and sends it a goal. Feedback is called with what
 // the server tells of it, in order and on a goroutine of the client; nil: it is
 // not wanted. Errors: ErrGoalRefused, or as of Client.Call.
-func (c *ActionClient[G, R, F]) Send(ctx context.Context, goal *G, feedback func(*F)) (*GoalHandle[G, R, F], error) {
+func (c *ActionClient[G, R, F]) Send(ctx context.Context, goal *G, feedback func(*F)) (*GoalHandle[G, R, F],
+	error) {
 	return c.send(ctx, wire.GUID{}, goal, feedback)
 }
 
 // SendTo is Send to one of several servers of the same name: that of the
 // service send_goal which Node.Servers lists.
-func (c *ActionClient[G, R, F]) SendTo(ctx context.Context, server ServerID, goal *G, feedback func(*F)) (*GoalHandle[G, R, F], error) {
+func (c *ActionClient[G, R, F]) SendTo(ctx context.Context, server ServerID, goal *G,
+	feedback func(*F)) (*GoalHandle[G, R, F], error) {
 	return c.send(ctx, server.requests, goal, feedback)
 }
 
-func (c *ActionClient[G, R, F]) send(ctx context.Context, of wire.GUID, goal *G, feedback func(*F)) (*GoalHandle[G, R, F], error) {
+func (c *ActionClient[G, R, F]) send(ctx context.Context, of wire.GUID, goal *G,
+	feedback func(*F)) (*GoalHandle[G, R, F], error) {
 	h := &GoalHandle[G, R, F]{client: c, ID: c.node.newGoalID(), feedback: feedback}
 	c.mu.Lock()
 	c.tracked[h.ID] = h // feedback can come before the reply
@@ -156,7 +161,8 @@ func (c *ActionClient[G, R, F]) CancelUntil(ctx context.Context, t builtininterf
 	return c.cancel(ctx, wire.GUID{}, actionmsgs.GoalInfo{Stamp: t})
 }
 
-func (c *ActionClient[G, R, F]) cancel(ctx context.Context, of wire.GUID, which actionmsgs.GoalInfo) ([]GoalID, error) {
+func (c *ActionClient[G, R, F]) cancel(ctx context.Context, of wire.GUID,
+	which actionmsgs.GoalInfo) ([]GoalID, error) {
 	q, r := &actionmsgs.CancelGoalRequest{GoalInfo: which}, &actionmsgs.CancelGoalResponse{}
 	if _, err := c.canceler.exchange(ctx, of, q, r); err != nil {
 		return nil, err
@@ -171,7 +177,8 @@ func (c *ActionClient[G, R, F]) cancel(ctx context.Context, of wire.GUID, which 
 	case actionmsgs.CancelGoalResponseErrorUnknownGoalID:
 		return goals, fmt.Errorf("%w by %s: %w", ErrCancelRefused, c.name, ErrGoalUnknown)
 	case actionmsgs.CancelGoalResponseErrorGoalTerminated:
-		return goals, fmt.Errorf("%w by %s: the goal has ended or is being cancelled", ErrCancelRefused, c.name)
+		return goals, fmt.Errorf("%w by %s: the goal has ended or is being cancelled", ErrCancelRefused,
+			c.name)
 	}
 	return goals, fmt.Errorf("%w by %s with code %d", ErrCancelRefused, c.name, r.ReturnCode)
 }

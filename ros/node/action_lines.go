@@ -28,7 +28,8 @@ func (s *ActionServer[G, R, F]) goalLine() Line {
 			r := a.NewGoalResponse()
 			*r.Accepted, *r.Sec, *r.Nanosec = true, g.stamp.Sec, g.stamp.Nanosec
 			to(r)
-			s.begin(g, &Goal[G, F]{ID: g.id, Caller: c, Request: q.Goal, feedback: func(f *F) error { return s.report(g.id, f) }})
+			s.begin(g, &Goal[G, F]{ID: g.id, Caller: c, Request: q.Goal,
+				feedback: func(f *F) error { return s.report(g.id, f) }})
 		}}
 }
 
@@ -51,7 +52,9 @@ func (s *ActionServer[G, R, F]) resultLine() Line {
 			case len(g.waiting) < maxWaiting:
 				g.waiting = append(g.waiting, to)
 			default:
-				s.node.notices.warn(s.node.log, c.Client, "too many wait for the result of a goal: more are told that it is not known", "action", s.name)
+				s.node.notices.warn(s.node.log, c.Client,
+					"too many wait for the result of a goal: more are told that it is not known", "action",
+					s.name)
 				to(resultResponse(a))
 			}
 		}}

@@ -77,7 +77,8 @@ func NewActionServer[G, R, F any](n *Node, c ActionServerConfig[G, R, F]) (*Acti
 
 // open makes the topics before the services: who can send a goal hears of it.
 func (s *ActionServer[G, R, F]) open() (err error) {
-	if s.feedback, err = newPublisher(s.node, s.name+feedbackPart, DefaultQoS(), s.config.Action.NewFeedback()); err != nil {
+	if s.feedback, err = newPublisher(s.node, s.name+feedbackPart, DefaultQoS(),
+		s.config.Action.NewFeedback()); err != nil {
 		return err
 	}
 	s.status, err = NewPublisher[actionmsgs.GoalStatusArray](s.node, s.name+statusPart, ActionStatusQoS())

@@ -15,9 +15,11 @@ import (
 )
 
 type (
-	count         = Goal[simif2.SimulateStepsGoal, simif2.SimulateStepsFeedback]
-	countConfig   = ActionServerConfig[simif2.SimulateStepsGoal, simif2.SimulateStepsResult, simif2.SimulateStepsFeedback]
-	countClient   = ActionClient[simif2.SimulateStepsGoal, simif2.SimulateStepsResult, simif2.SimulateStepsFeedback]
+	count       = Goal[simif2.SimulateStepsGoal, simif2.SimulateStepsFeedback]
+	countConfig = ActionServerConfig[simif2.SimulateStepsGoal, simif2.SimulateStepsResult,
+		simif2.SimulateStepsFeedback]
+	countClient = ActionClient[simif2.SimulateStepsGoal, simif2.SimulateStepsResult,
+		simif2.SimulateStepsFeedback]
 	countResult   = simif2.SimulateStepsResult
 	countFeedback = simif2.SimulateStepsFeedback
 	countGoal     = simif2.SimulateStepsGoal
@@ -37,7 +39,8 @@ func countUp(ctx context.Context, g *count) (*countResult, error) {
 		case <-time.After(100 * time.Millisecond):
 		}
 		done++
-		if err := g.Feedback(&countFeedback{CompletedSteps: done, RemainingSteps: g.Request.Steps - done}); err != nil {
+		if err := g.Feedback(&countFeedback{CompletedSteps: done,
+			RemainingSteps: g.Request.Steps - done}); err != nil {
 			return r, err
 		}
 	}
@@ -97,7 +100,8 @@ func TestAGoalTellsHowFarItIsAndEndsWithItsResult(t *testing.T) {
 		}
 		b.until("executing", func() bool { return h.Status() == GoalExecuting })
 		status, r, err := h.Result(b.soon())
-		if err != nil || status != GoalSucceeded || r.Result.ErrorMessage != "8" || h.Status() != GoalSucceeded {
+		if err != nil || status != GoalSucceeded || r.Result.ErrorMessage != "8" ||
+			h.Status() != GoalSucceeded {
 			t.Errorf("it ends %s with %+v, %v", status, r, err)
 		}
 		b.until("all feedback", func() bool { return len(p.all()) >= 8 })
@@ -129,7 +133,8 @@ func TestTwoGoalsAtOnceAreToldApart(t *testing.T) {
 				status, r, err := h.Result(b.soon())
 				took := time.Since(begun)
 				time.Sleep(100 * time.Millisecond) // feedback that is under way
-				if err != nil || status != GoalSucceeded || r.Result.ErrorMessage != fmt.Sprint(n) || uint64(len(p.all())) != n {
+				if err != nil || status != GoalSucceeded || r.Result.ErrorMessage != fmt.Sprint(n) ||
+					uint64(len(p.all())) != n {
 					t.Errorf("goal of %d: %s %+v %v, feedback %v", n, status, r, err, p.all())
 				}
 				if took > time.Duration(n)*100*time.Millisecond+50*time.Millisecond {
@@ -206,7 +211,8 @@ func TestCancellingEndsWhatIsNamedAndNothingElse(t *testing.T) {
 		if err := one.Cancel(b.soon()); !errors.Is(err, ErrCancelRefused) {
 			t.Errorf("cancelling what has ended: %v", err)
 		}
-		if ids, err := other.CancelUntil(b.soon(), three.Stamp); err != nil || len(ids) != 2 || ids[0] != two.ID || ids[1] != three.ID {
+		if ids, err := other.CancelUntil(b.soon(), three.Stamp); err != nil || len(ids) != 2 ||
+			ids[0] != two.ID || ids[1] != three.ID {
 			t.Errorf("until the third goal: %v, %v", ids, err)
 		}
 		ends(two, GoalWasCanceled)
@@ -222,7 +228,8 @@ func TestCancellingEndsWhatIsNamedAndNothingElse(t *testing.T) {
 			t.Errorf("all of none: %v, %v", ids, err)
 		}
 		four.ID[0]++
-		if err := four.Cancel(b.soon()); !errors.Is(err, ErrCancelRefused) || !errors.Is(err, ErrGoalUnknown) {
+		if err := four.Cancel(b.soon()); !errors.Is(err, ErrCancelRefused) ||
+			!errors.Is(err, ErrGoalUnknown) {
 			t.Errorf("cancelling what never was: %v", err)
 		}
 	})
@@ -385,7 +392,8 @@ func TestWhoComesLateSeesTheStatusOfEveryGoal(t *testing.T) {
 		}
 		b.start(late)
 		m := <-got
-		if len(m.StatusList) != 2 || GoalStatus(m.StatusList[0].Status) != GoalSucceeded || GoalStatus(m.StatusList[1].Status) != GoalExecuting {
+		if len(m.StatusList) != 2 || GoalStatus(m.StatusList[0].Status) != GoalSucceeded ||
+			GoalStatus(m.StatusList[1].Status) != GoalExecuting {
 			t.Errorf("the statuses are %+v", m.StatusList)
 		}
 	})

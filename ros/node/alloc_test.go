@@ -44,7 +44,8 @@ func TestPublishingAllocatesNothing(t *testing.T) {
 		tf.Transforms[i].Header.FrameID, tf.Transforms[i].ChildFrameID = "one/odom", "one/base_link"
 	}
 	for name, allocs := range map[string]float64{
-		"Clock": publishes(t, &rosgraphmsgs.Clock{}), "Odometry": publishes(t, odom), "TFMessage": publishes(t, tf),
+		"Clock": publishes(t, &rosgraphmsgs.Clock{}), "Odometry": publishes(t, odom),
+		"TFMessage": publishes(t, tf),
 	} {
 		if allocs != 0 {
 			t.Errorf("a %s costs %g allocations: a simulator publishes thousands a second", name, allocs)

@@ -24,7 +24,9 @@ type Rule struct {
 
 // Assignment is a parameter value given on the command line or in a file.
 type Assignment struct {
-	Node  string // only for the node of this name, or with a slash in front of this full name, where * is a part and ** any parts; empty: for every one
+	// only for the node of this name, or with a slash in front of this full name, where * is a part and **
+	// any parts; empty: for every one
+	Node  string
 	Name  string
 	Value Value
 }
@@ -84,7 +86,8 @@ func (a *Args) add(option, value string) error {
 		a.Parameters = append(a.Parameters, Assignment{Node: node, Name: name, Value: ParseValue(text)})
 		return nil
 	}
-	return fmt.Errorf("%w %s: unknown; -r FROM:=TO, -p NAME:=VALUE, --params-file FILE and --enclave PATH are known", ErrArgs, option)
+	return fmt.Errorf("%w %s: unknown; -r FROM:=TO, -p NAME:=VALUE, --params-file FILE and --enclave PATH are known",
+		ErrArgs, option)
 }
 
 // split takes "node:from:=to" apart; the node is optional.
@@ -99,7 +102,8 @@ func split(option, text string) (node, from, to string, err error) {
 	return node, from, to, nil
 }
 
-// Parameter is what was given for a parameter of the node that begins under a name in a namespace; false: nothing was.
+// Parameter is what was given for a parameter of the node that begins under a name in a namespace; false:
+// nothing was.
 func (a Args) Parameter(parameter, node, ns string) (v Value, given bool) {
 	node, ns = a.identity(node, Join("/", ns))
 	for _, p := range a.Parameters {

@@ -9,8 +9,10 @@ import (
 // FuzzParseArgs reads any words as what stands behind --ros-args. Names that come out of it are names.
 func FuzzParseArgs(f *testing.F) {
 	for _, words := range [][]string{
-		{"--ros-args", "-r", "chatter:=/a/b", "-p", "x:=[1, 2]", "--"}, {"-r", "deck:__ns:=/lab"}, {"--remap", "rostopic://~/x:=rosservice://y"},
-		{"-p", "deck:a.b:='text'", "--enclave", "/x", "--log-level", "debug"}, {"-r", "__node:=other", "--param", "v:={}"},
+		{"--ros-args", "-r", "chatter:=/a/b", "-p", "x:=[1, 2]", "--"}, {"-r", "deck:__ns:=/lab"},
+		{"--remap", "rostopic://~/x:=rosservice://y"},
+		{"-p", "deck:a.b:='text'", "--enclave", "/x", "--log-level", "debug"},
+		{"-r", "__node:=other", "--param", "v:={}"},
 	} {
 		f.Add(strings.Join(words, "\n"))
 	}

@@ -10,14 +10,16 @@ import (
 func TestArgumentsAreReadAsROSWritesThem(t *testing.T) {
 	a, err := ParseArgs([]string{
 		"--ros-args", "-r", "__ns:=/a", "--remap", "__node:=deck", "-r", "sim:chatter:=/talk",
-		"-p", "use_sim_time:=true", "--param", "sim:rate:=2.5", "--log-level", "debug", "--disable-rosout-logs",
+		"-p", "use_sim_time:=true", "--param", "sim:rate:=2.5", "--log-level", "debug",
+		"--disable-rosout-logs",
 		"--enclave", "/lab/deck",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Args{
-		Rules: []Rule{{From: "__ns", To: "/a"}, {From: "__node", To: "deck"}, {Node: "sim", From: "chatter", To: "/talk"}},
+		Rules: []Rule{{From: "__ns", To: "/a"}, {From: "__node", To: "deck"},
+			{Node: "sim", From: "chatter", To: "/talk"}},
 		Parameters: []Assignment{{Name: "use_sim_time", Value: BoolValue(true)},
 			{Node: "sim", Name: "rate", Value: DoubleValue(2.5)}},
 		Enclave: "/lab/deck",
@@ -48,7 +50,8 @@ func TestRemappingFollowsTheFirstRuleThatMatches(t *testing.T) {
 		{From: "~/x", To: "rosservice://y"},
 		{From: "bad", To: "a//b"},
 	}}
-	for name, want := range map[string]string{"scan": "/laser", "/ns/scan": "/laser", "~/x": "/ns/y", "odom": "/ns/odom"} {
+	for name, want := range map[string]string{"scan": "/laser", "/ns/scan": "/laser", "~/x": "/ns/y",
+		"odom": "/ns/odom"} {
 		if got, err := a.resolve(name, "/ns", "sim"); err != nil || got != want {
 			t.Errorf("resolve(%q) = %q, %v; want %q", name, got, err, want)
 		}
@@ -70,6 +73,9 @@ func TestTheEnclaveIsToldToOthers(t *testing.T) {
 			slices.Sort(all)
 			return all
 		}
-		b.until("the enclaves", func() bool { return slices.Equal(said(), []string{"enclave=/;", "enclave=/lab/deck;"}) })
+		b.until("the enclaves", func() bool {
+			return slices.Equal(said(),
+				[]string{"enclave=/;", "enclave=/lab/deck;"})
+		})
 	})
 }

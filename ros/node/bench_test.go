@@ -47,7 +47,8 @@ func BenchmarkClockToTenReaders(b *testing.B) {
 		if err := p.Publish(m); err != nil {
 			b.Fatal(err)
 		}
-		for want, end := ticks+10, time.Now().Add(time.Millisecond); heard.Load() < want && time.Now().Before(end); {
+		for want, end := ticks+10, time.Now().Add(time.Millisecond); heard.Load() < want &&
+			time.Now().Before(end); {
 			time.Sleep(10 * time.Microsecond) // one tick after the other, as a simulator has it
 		}
 	}

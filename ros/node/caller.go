@@ -83,7 +83,8 @@ func (c *Caller) encode(response msgs.Message) ([]byte, error) {
 func (s *Server) reply(c Caller, response msgs.Message) {
 	payload, err := c.encode(response)
 	if err != nil {
-		s.node.log.Error("a response breaks the bounds of its type and is not sent", "service", s.name, "error", err)
+		s.node.log.Error("a response breaks the bounds of its type and is not sent", "service", s.name,
+			"error", err)
 		return
 	}
 	send := func() {
@@ -102,7 +103,8 @@ func (s *Server) reply(c Caller, response msgs.Message) {
 	select {
 	case s.held <- struct{}{}:
 	default:
-		s.node.notices.warn(s.node.log, s.name, "too many clients do not read their replies: some are dropped", "service", s.name)
+		s.node.notices.warn(s.node.log, s.name,
+			"too many clients do not read their replies: some are dropped", "service", s.name)
 		return
 	}
 	s.node.tasks.late(func() {
@@ -152,7 +154,8 @@ func (s *Server) hold(c Caller) bool {
 		select {
 		case <-watch.C():
 		case <-limit.C:
-			s.node.notices.warn(s.node.log, c.Client, "a client does not show a reader for its reply: dropped",
+			s.node.notices.warn(s.node.log, c.Client,
+				"a client does not show a reader for its reply: dropped",
 				"service", s.name, "client", c.Client)
 			return false
 		}

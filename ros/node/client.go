@@ -17,7 +17,8 @@ type Client[Q, S any] struct {
 
 // NewClient makes a client of n; the name is expanded and remapped. Errors
 // wrap ErrName.
-func NewClient[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](n *Node, name string, svc msgs.Service[Q, S]) (*Client[Q, S], error) {
+func NewClient[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](n *Node, name string,
+	svc msgs.Service[Q, S]) (*Client[Q, S], error) {
 	full, err := n.Resolve(name)
 	if err != nil {
 		return nil, err
@@ -26,7 +27,8 @@ func NewClient[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](n *Node, name string, svc
 	if err != nil {
 		return nil, err
 	}
-	return &Client[Q, S]{r, func(q *Q) msgs.Message { return PQ(q) }, func(s *S) msgs.Message { return PS(s) }}, nil
+	return &Client[Q, S]{r, func(q *Q) msgs.Message { return PQ(q) },
+		func(s *S) msgs.Message { return PS(s) }}, nil
 }
 
 // Call waits for a server, sends the request to it and waits for the reply.

@@ -67,11 +67,12 @@ func (n *Node) follow(on bool) error {
 	var sub *Subscription[rosgraphmsgs.Clock]
 	if on {
 		var err error
-		sub, err = NewSubscription(n, "/clock", ClockQoS(), func(_ context.Context, m *rosgraphmsgs.Clock, _ Origin) {
-			n.clock.mu.Lock()
-			n.clock.now = m.Clock
-			n.clock.mu.Unlock()
-		})
+		sub, err = NewSubscription(n, "/clock", ClockQoS(),
+			func(_ context.Context, m *rosgraphmsgs.Clock, _ Origin) {
+				n.clock.mu.Lock()
+				n.clock.now = m.Clock
+				n.clock.mu.Unlock()
+			})
 		if err != nil {
 			return err
 		}

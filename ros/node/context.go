@@ -43,11 +43,13 @@ type Context struct {
 // NewContext makes a context without nodes; it is not on the network before
 // Run. Errors wrap rtps.ErrConfig.
 func NewContext(c ContextConfig) (*Context, error) {
-	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, Host: c.Host, UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
+	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, Host: c.Host,
+		UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
 	if err != nil {
 		return nil, err
 	}
-	x := &Context{participant: p, dirty: make(chan struct{}, 1), ended: make(chan struct{}), nodes: known{of: map[wire.GUIDPrefix][]nodeEntities{}},
+	x := &Context{participant: p, dirty: make(chan struct{}, 1), ended: make(chan struct{}),
+		nodes:  known{of: map[wire.GUIDPrefix][]nodeEntities{}},
 		faults: faults{handler: c.Faults, left: faultBurst}}
 	return x, x.openDiscovery()
 }

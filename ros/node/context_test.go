@@ -11,7 +11,8 @@ import (
 	"simdeck/ros/netsim"
 )
 
-// pair are two nodes of one participant, /east/deck and /west/deck, each with a topic and a service of its own.
+// pair are two nodes of one participant, /east/deck and /west/deck, each with a topic and a service of its
+// own.
 type pair struct {
 	shared *Context
 	nodes  map[string]*Node
@@ -34,7 +35,8 @@ func (b *bench) pair() *pair {
 			b.t.Errorf("the context ended with %v", err)
 		}
 	})
-	p := &pair{shared: x, nodes: map[string]*Node{}, stop: map[string]func(){}, pubs: map[string]*Publisher[stdmsgs.String]{}}
+	p := &pair{shared: x, nodes: map[string]*Node{}, stop: map[string]func(){},
+		pubs: map[string]*Publisher[stdmsgs.String]{}}
 	for _, name := range []string{"east", "west"} {
 		n, err := New(Config{Name: "deck", Namespace: name, Context: x})
 		if err != nil {
@@ -43,7 +45,8 @@ func (b *bench) pair() *pair {
 		if p.pubs[name], err = NewPublisher[stdmsgs.String](n, "said", LatchedQoS()); err != nil {
 			b.t.Fatal(err)
 		}
-		if _, err := n.Serve(ServerConfig{Name: "flag", Lines: []Line{NewLine(stdsrvs.SetBoolService(), says(name), failed)}}); err != nil {
+		if _, err := n.Serve(ServerConfig{Name: "flag",
+			Lines: []Line{NewLine(stdsrvs.SetBoolService(), says(name), failed)}}); err != nil {
 			b.t.Fatal(err)
 		}
 		p.nodes[name], p.stop[name] = n, b.start(n)
@@ -56,7 +59,10 @@ func TestTwoNodesOfOneParticipantAreEachOnTheGraphWithWhatTheyHave(t *testing.T)
 		c := b.node("c")
 		b.start(c)
 		p := b.pair()
-		b.until("both nodes", func() bool { return slices.Equal(c.Graph().Nodes, []string{"/c", "/east/deck", "/west/deck"}) })
+		b.until("both nodes", func() bool {
+			return slices.Equal(c.Graph().Nodes,
+				[]string{"/c", "/east/deck", "/west/deck"})
+		})
 		if peers, nodes := c.Peers(); peers != 1 || nodes != 2 {
 			t.Errorf("%d participants with %d nodes", peers, nodes)
 		}
@@ -86,12 +92,15 @@ func TestTwoNodesOfOneParticipantAreEachOnTheGraphWithWhatTheyHave(t *testing.T)
 		g := p.nodes["east"].Graph()
 		ours, _ := named(g.Topics, "/east/said")
 		theirs, _ := named(g.Topics, "/west/said")
-		if g.Participants != 1 || !slices.Equal(g.Nodes, []string{"/c", "/east/deck", "/west/deck"}) || !ours.Own || theirs.Own || ours.Publishers != 1 || theirs.Publishers != 1 {
-			t.Errorf("one of the two sees %d participants, %v, %+v, %+v", g.Participants, g.Nodes, ours, theirs)
+		if g.Participants != 1 || !slices.Equal(g.Nodes, []string{"/c", "/east/deck", "/west/deck"}) ||
+			!ours.Own || theirs.Own || ours.Publishers != 1 || theirs.Publishers != 1 {
+			t.Errorf("one of the two sees %d participants, %v, %+v, %+v", g.Participants, g.Nodes, ours,
+				theirs)
 		}
 		before := time.Now()
 		p.stop["east"]()
-		b.until("one of them to be gone", func() bool { return slices.Equal(c.Graph().Nodes, []string{"/c", "/west/deck"}) })
+		b.until("one of them to be gone",
+			func() bool { return slices.Equal(c.Graph().Nodes, []string{"/c", "/west/deck"}) })
 		if took := time.Since(before); took > 5*time.Second {
 			t.Errorf("it was seen for %v after it left: nothing was said", took)
 		}

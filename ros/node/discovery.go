@@ -100,10 +100,12 @@ func (x *Context) hearNodes(ctx context.Context) {
 		of, nodes, err := parseDiscoveryInfo(s.Payload, gidLength(s.Payload, e.Property("typehash") != ""))
 		switch {
 		case err != nil:
-			x.notices.warn(x.log(), s.Writer.String(), "a participant describes its nodes in a way that cannot be read",
+			x.notices.warn(x.log(), s.Writer.String(),
+				"a participant describes its nodes in a way that cannot be read",
 				"participant", s.Writer.Prefix.String(), "error", err)
 		case of.Prefix != s.Writer.Prefix:
-			x.notices.warn(x.log(), s.Writer.String(), "a participant describes the nodes of another one: ignored",
+			x.notices.warn(x.log(), s.Writer.String(),
+				"a participant describes the nodes of another one: ignored",
 				"participant", s.Writer.Prefix.String(), "described", of.String())
 		default:
 			x.keep(of.Prefix, nodes)

@@ -14,7 +14,8 @@ func someNodes() (wire.GUID, []nodeEntities) {
 		return wire.GUID{Prefix: wire.GUIDPrefix{1, 0x7e, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, Entity: e}
 	}
 	return g(wire.EntityParticipant), []nodeEntities{
-		{namespace: "/", name: "simdeck", readers: []wire.GUID{g(0x104)}, writers: []wire.GUID{g(0x203), g(0x303)}},
+		{namespace: "/", name: "simdeck", readers: []wire.GUID{g(0x104)},
+			writers: []wire.GUID{g(0x203), g(0x303)}},
 		{namespace: "/a/b", name: "n2"},
 	}
 }
@@ -27,12 +28,14 @@ func TestDiscoveryInfoIsReadAsItWasWritten(t *testing.T) {
 		if err != nil || gotOf != of || len(got) != 2 {
 			t.Fatalf("gids of %d bytes: %v of %v, %v", gidLen, got, gotOf, err)
 		}
-		if got[0].name != "simdeck" || !reflect.DeepEqual(got[0].writers, nodes[0].writers) || got[1].namespace != "/a/b" {
+		if got[0].name != "simdeck" || !reflect.DeepEqual(got[0].writers, nodes[0].writers) ||
+			got[1].namespace != "/a/b" {
 			t.Errorf("gids of %d bytes: read %+v, want %+v", gidLen, got, nodes)
 		}
 		for n := range payload {
 			if _, _, err := parseDiscoveryInfo(payload[:n], gidLen); err == nil {
-				t.Errorf("gids of %d bytes: the first %d of %d bytes are taken for the whole", gidLen, n, len(payload))
+				t.Errorf("gids of %d bytes: the first %d of %d bytes are taken for the whole", gidLen, n,
+					len(payload))
 			}
 		}
 	}
@@ -68,7 +71,8 @@ func TestTheFormOfTodayIsThatOfTheGeneratedType(t *testing.T) {
 		t.Errorf("the generated type writes %x (%v), this package %x", again, err, payload)
 	}
 	if m.DDSTypeName() != discoveryType || m.TypeHash() != discoveryHash {
-		t.Errorf("announced as %s %s, the type is %s %s", discoveryType, discoveryHash, m.DDSTypeName(), m.TypeHash())
+		t.Errorf("announced as %s %s, the type is %s %s", discoveryType, discoveryHash, m.DDSTypeName(),
+			m.TypeHash())
 	}
 }
 
@@ -81,7 +85,8 @@ func TestACountThatTheMessageCannotHoldIsRefused(t *testing.T) {
 			t.Errorf("gids of %d bytes read as %d bytes give %d nodes", lens[0], lens[1], len(got))
 		}
 	}
-	if _, _, err := parseDiscoveryInfo(appendDiscoveryInfo(nil, of, make([]nodeEntities, maxNodes+1), gidNow), gidNow); err == nil {
+	if _, _, err := parseDiscoveryInfo(appendDiscoveryInfo(nil, of, make([]nodeEntities, maxNodes+1), gidNow),
+		gidNow); err == nil {
 		t.Errorf("%d nodes in one participant are taken", maxNodes+1)
 	}
 	huge := appendDiscoveryInfo(nil, of, nil, gidNow)

@@ -13,7 +13,8 @@ import (
 	"simdeck/ros/rtps"
 )
 
-// Fault is a panic of this program that something from the network has brought to light. It was recovered from, and what came was dropped.
+// Fault is a panic of this program that something from the network has brought to light. It was recovered
+// from, and what came was dropped.
 type Fault struct {
 	At    time.Time
 	Where string // what went wrong: "a datagram", "the handler of service /spawn_entity"
@@ -61,16 +62,19 @@ func (f *faults) take(log *slog.Logger, x Fault) {
 
 func (f *faults) say(log *slog.Logger, x Fault) {
 	x.Data = x.Data[:min(len(x.Data), faultData)]
-	log.Error("a fault of simdeck was brought to light by "+x.Where+", which was dropped: please report it", "from", x.From, "octets", x.Size,
+	log.Error("a fault of simdeck was brought to light by "+x.Where+", which was dropped: please report it",
+		"from", x.From, "octets", x.Size,
 		"data", hex.EncodeToString(x.Data[:min(len(x.Data), faultHex)]), "panic", x.Value, "stack", x.Stack)
 	if f.handler != nil {
 		f.handler(x)
 	}
 }
 
-// caught notes the panic of a handler on a message; nil where there is none at hand. It is called while the panic is recovered from.
+// caught notes the panic of a handler on a message; nil where there is none at hand. It is called while the
+// panic is recovered from.
 func (n *Node) caught(where, from string, m msgs.Message, value any) {
-	x := Fault{At: time.Now(), Where: where, From: from, Value: fmt.Sprint(value), Stack: string(debug.Stack())}
+	x := Fault{At: time.Now(), Where: where, From: from, Value: fmt.Sprint(value),
+		Stack: string(debug.Stack())}
 	if m != nil {
 		x.Data = m.AppendCDR([]byte{0, 1, 0, 0})
 		x.Size = len(x.Data)
@@ -101,7 +105,8 @@ func (x *Context) tell(n rtps.Notice) {
 		if f.Size == 0 {
 			where, from = "what was to be sent", ""
 		}
-		x.faults.say(x.log(), Fault{At: n.At, Where: where, From: from, Data: f.Datagram, Size: f.Size, Value: f.Value, Stack: string(f.Stack)})
+		x.faults.say(x.log(), Fault{At: n.At, Where: where, From: from, Data: f.Datagram, Size: f.Size,
+			Value: f.Value, Stack: string(f.Stack)})
 		return
 	}
 	args := []any{"participant", n.Participant.String(), "from", n.From.String(), "limit", n.Limit}

@@ -32,7 +32,8 @@ func (j *faultLog) take(f Fault) {
 }
 
 func (j *faultLog) node(b *bench, name string) *Node {
-	n, err := New(Config{Name: name, Transport: b.net.Host(name), Log: slog.New(slog.NewTextHandler(j, nil)), Faults: j.take})
+	n, err := New(Config{Name: name, Transport: b.net.Host(name), Log: slog.New(slog.NewTextHandler(j, nil)),
+		Faults: j.take})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func TestAPanicInAHandlerIsCountedAndToldWithTheMessage(t *testing.T) {
 	onBench(t, func(b *bench) {
 		var j faultLog
 		n := j.node(b, "server")
-		if _, err := n.Serve(ServerConfig{Name: "flag", Lines: []Line{NewLine(stdsrvs.SetBoolService(), echo, failed)}}); err != nil {
+		if _, err := n.Serve(ServerConfig{Name: "flag",
+			Lines: []Line{NewLine(stdsrvs.SetBoolService(), echo, failed)}}); err != nil {
 			t.Fatal(err)
 		}
 		b.start(n)
@@ -61,7 +63,8 @@ func TestAPanicInAHandlerIsCountedAndToldWithTheMessage(t *testing.T) {
 			t.Fatalf("%d faults are told of, want 1 to %d", len(j.faults), faultBurst)
 		}
 		f := j.faults[0]
-		if f.Where != "the handler of service /flag" || f.From == "" || f.Value != "false is not wanted" || !strings.Contains(f.Stack, "echo") ||
+		if f.Where != "the handler of service /flag" || f.From == "" || f.Value != "false is not wanted" ||
+			!strings.Contains(f.Stack, "echo") ||
 			string(f.Data) != "\x00\x01\x00\x00\x00" || f.Size != 5 {
 			t.Errorf("told: %+v", f)
 		}
@@ -77,9 +80,12 @@ func TestWhatTheParticipantHasToTellIsLogged(t *testing.T) {
 		n := j.node(b, "n")
 		at := time.Now()
 		from := wire.UDPv4([4]byte{10, 9, 8, 7}, 4321)
-		n.context.tell(rtps.Notice{At: at, From: from, Participant: wire.GUIDPrefix{0xab}, Limit: "512 readers of one participant on one topic", Topic: "rt/clock"})
-		n.context.tell(rtps.Notice{At: at, From: from, Fault: &rtps.Fault{Datagram: []byte("RTPS"), Size: 4, Value: "boom", Stack: []byte("here")}})
-		for _, want := range []string{"participant=ab0000", "from=10.9.8.7:4321", `limit="512 readers of one participant on one topic"`, "topic=/clock",
+		n.context.tell(rtps.Notice{At: at, From: from, Participant: wire.GUIDPrefix{0xab},
+			Limit: "512 readers of one participant on one topic", Topic: "rt/clock"})
+		n.context.tell(rtps.Notice{At: at, From: from,
+			Fault: &rtps.Fault{Datagram: []byte("RTPS"), Size: 4, Value: "boom", Stack: []byte("here")}})
+		for _, want := range []string{"participant=ab0000", "from=10.9.8.7:4321",
+			`limit="512 readers of one participant on one topic"`, "topic=/clock",
 			"a datagram", "data=52545053", "panic=boom", "stack=here"} {
 			if !strings.Contains(j.text.String(), want) {
 				t.Errorf("the log does not say %s: %s", want, j.text.String())
@@ -101,7 +107,8 @@ func TestAParticipantWithTooManyReadersIsNamedInTheLog(t *testing.T) {
 		b.start(n)
 		p := b.participant("crowd")
 		for range 520 {
-			if _, err := p.NewReader(rtps.ReaderConfig{Topic: "rt/x", Type: new(setRequest).DDSTypeName(), QoS: SensorQoS()}); err != nil {
+			if _, err := p.NewReader(rtps.ReaderConfig{Topic: "rt/x", Type: new(setRequest).DDSTypeName(),
+				QoS: SensorQoS()}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -36,7 +36,8 @@ func (h *GoalHandle[G, R, F]) Result(ctx context.Context) (GoalStatus, *R, error
 	}
 	status := GoalStatus(*r.Status)
 	if !status.Terminal() {
-		return status, nil, fmt.Errorf("%w: goal %s of %s has the status %s", ErrGoalUnknown, h.ID, h.client.name, status)
+		return status, nil, fmt.Errorf("%w: goal %s of %s has the status %s", ErrGoalUnknown, h.ID,
+			h.client.name, status)
 	}
 	h.become(status)
 	time.AfterFunc(lateFeedback, h.Close)

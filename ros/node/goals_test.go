@@ -31,8 +31,10 @@ func TestACancellationChoosesGoalsByIDByTimeOrAll(t *testing.T) {
 		{"one that is not known and until a time", 9, 10, []byte{1}, actionmsgs.CancelGoalResponseErrorNone},
 	} {
 		s := goals{list: []*goal{
-			{id: GoalID{1}, stamp: at(10), status: GoalExecuting}, {id: GoalID{2}, stamp: at(20), status: GoalAccepted},
-			{id: GoalID{3}, stamp: at(20), status: GoalSucceeded}, {id: GoalID{4}, stamp: at(40), status: GoalExecuting},
+			{id: GoalID{1}, stamp: at(10), status: GoalExecuting},
+			{id: GoalID{2}, stamp: at(20), status: GoalAccepted},
+			{id: GoalID{3}, stamp: at(20), status: GoalSucceeded},
+			{id: GoalID{4}, stamp: at(40), status: GoalExecuting},
 			{id: GoalID{5}, stamp: at(5), status: GoalCanceling},
 		}}
 		q := actionmsgs.GoalInfo{Stamp: at(c.until)}
@@ -58,7 +60,8 @@ func TestResultsAreKeptForTheirTimeAndNoMoreThanMayBe(t *testing.T) {
 		s.list = append(s.list, g)
 		s.end(g, GoalSucceeded, nil, now.Add(time.Duration(i)*time.Millisecond))
 	}
-	if n := len(s.list); n != maxEnded+1 || s.find(GoalID{1, 0, 0}) != nil || s.find(GoalID{1, 2, 0}) != nil || s.find(GoalID{1, 3, 0}) == nil {
+	if n := len(s.list); n != maxEnded+1 || s.find(GoalID{1, 0, 0}) != nil ||
+		s.find(GoalID{1, 2, 0}) != nil || s.find(GoalID{1, 3, 0}) == nil {
 		t.Errorf("%d goals are kept, want the newest %d and the one that runs", n, maxEnded)
 	}
 	s.expire(now.Add(10*time.Second + 3*time.Millisecond))
@@ -81,7 +84,8 @@ func TestWhatNobodyAskedToCancelIsAborted(t *testing.T) {
 }
 
 func TestGoalIDsAreUUIDsAndComeFromTheNodesRandomness(t *testing.T) {
-	n, err := New(Config{Name: "n", Transport: netsim.New(1).Host("n"), Random: bytes.NewReader(bytes.Repeat([]byte{0xff}, 4096))})
+	n, err := New(Config{Name: "n", Transport: netsim.New(1).Host("n"),
+		Random: bytes.NewReader(bytes.Repeat([]byte{0xff}, 4096))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,9 +22,11 @@ type Named struct {
 	Types       []string // "std_msgs/msg/String", in order; several when the parties disagree
 	Publishers  int      // of a service: its servers
 	Subscribers int      // of a service: its clients
-	QoS         []string // of a topic's publishers, where there are none of its subscribers, in words; several when they differ
-	Own         bool     // this node takes part
-	Passed      uint64   // messages that this node's publishers of the topic have written and its subscriptions have got
+	// of a topic's publishers, where there are none of its subscribers, in words; several when they differ
+	QoS []string
+	Own bool // this node takes part
+	// messages that this node's publishers of the topic have written and its subscriptions have got
+	Passed uint64
 }
 
 // Graph looks at the graph as it is now.
@@ -60,8 +62,9 @@ func (n *Node) Graph() Graph {
 	return g
 }
 
-// Complete reports that every other participant has said which nodes it has, and that all their publishers, subscriptions and services
-// are known: what a newcomer is told comes in any order. Participants that are no ROS nodes never say so.
+// Complete reports that every other participant has said which nodes it has, and that all their publishers,
+// subscriptions and services are known: what a newcomer is told comes in any order. Participants that are no
+// ROS nodes never say so.
 func (n *Node) Complete() bool {
 	remote := n.participant.Graph()
 	known := map[wire.GUID]bool{}
@@ -98,7 +101,8 @@ func (n *Node) endpoints() (all []endpoint) {
 	return all
 }
 
-// Publishers are those of topics that others have on the graph now, as Origin names them. Topics are whole names.
+// Publishers are those of topics that others have on the graph now, as Origin names them. Topics are whole
+// names.
 func (n *Node) Publishers(topics ...string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range n.participant.Graph().Writers {

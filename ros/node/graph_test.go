@@ -35,10 +35,13 @@ func TestNodesSeeEachOtherAndWhatTheyHave(t *testing.T) {
 		b.start(c)
 		b.until("a's node", func() bool { return slices.Equal(c.Graph().Nodes, []string{"/c", "/north/a"}) })
 		g := c.Graph()
-		if topic, ok := named(g.Topics, "/north/chatter"); !ok || !slices.Equal(topic.Types, []string{"std_msgs/msg/String"}) || topic.Publishers != 1 {
+		if topic, ok := named(g.Topics, "/north/chatter"); !ok ||
+			!slices.Equal(topic.Types, []string{"std_msgs/msg/String"}) || topic.Publishers != 1 {
 			t.Errorf("the topic is %+v, %v", topic, ok)
 		}
-		if s, ok := named(g.Services, "/north/flag"); !ok || !slices.Equal(s.Types, []string{"std_srvs/srv/SetBool"}) || s.Publishers != 1 || s.Subscribers != 0 {
+		if s, ok := named(g.Services, "/north/flag"); !ok ||
+			!slices.Equal(s.Types, []string{"std_srvs/srv/SetBool"}) || s.Publishers != 1 ||
+			s.Subscribers != 0 {
 			t.Errorf("the service is %+v, %v", s, ok)
 		}
 		if topic, _ := named(g.Topics, "/rosout"); topic.Publishers != 2 {
@@ -50,7 +53,8 @@ func TestNodesSeeEachOtherAndWhatTheyHave(t *testing.T) {
 		peers, nodes := c.Peers()
 		pubs, subs, services := a.Own()
 		if peers != 1 || nodes != 1 || pubs != 3 || subs != 0 || services != 8 {
-			t.Errorf("peers %d with %d nodes; a has %d publishers, %d subscriptions, %d services", peers, nodes, pubs, subs, services)
+			t.Errorf("peers %d with %d nodes; a has %d publishers, %d subscriptions, %d services", peers,
+				nodes, pubs, subs, services)
 		}
 		before := time.Now()
 		stop()
@@ -73,10 +77,12 @@ func TestTheGraphTellsQualityOfServiceAndCountsItsOwnMessages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewSubscription(c, "x", SensorQoS(), func(context.Context, *stdmsgs.String, Origin) {}); err != nil {
+		if _, err := NewSubscription(c, "x", SensorQoS(),
+			func(context.Context, *stdmsgs.String, Origin) {}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewSubscription(c, "nobody", ClockQoS(), func(context.Context, *stdmsgs.String, Origin) {}); err != nil {
+		if _, err := NewSubscription(c, "nobody", ClockQoS(),
+			func(context.Context, *stdmsgs.String, Origin) {}); err != nil {
 			t.Fatal(err)
 		}
 		b.until("the match", func() bool { return pub.Subscribers() == 1 })
@@ -88,11 +94,13 @@ func TestTheGraphTellsQualityOfServiceAndCountsItsOwnMessages(t *testing.T) {
 		passed := func(n *Node) uint64 { x, _ := named(n.Graph().Topics, "/x"); return x.Passed }
 		b.until("three messages", func() bool { return passed(a) == 3 && passed(c) == 3 })
 		for _, n := range []*Node{a, c} { // from both sides the publisher's counts
-			if x, _ := named(n.Graph().Topics, "/x"); !slices.Equal(x.QoS, []string{"reliable, volatile, last 100"}) || !x.Own {
+			if x, _ := named(n.Graph().Topics, "/x"); !slices.Equal(x.QoS,
+				[]string{"reliable, volatile, last 100"}) || !x.Own {
 				t.Errorf("%s sees %+v", n.FullName(), x)
 			}
 		}
-		if x, _ := named(a.Graph().Topics, "/nobody"); !slices.Equal(x.QoS, []string{"best effort, volatile, last 1"}) || x.Own || x.Passed != 0 {
+		if x, _ := named(a.Graph().Topics, "/nobody"); !slices.Equal(x.QoS,
+			[]string{"best effort, volatile, last 1"}) || x.Own || x.Passed != 0 {
 			t.Errorf("a topic with a subscriber only is %+v", x)
 		}
 	})
@@ -142,7 +150,8 @@ func TestHumbleGetsItsOwnFormOfTheNodeList(t *testing.T) {
 			if c.gidLen == gidNow {
 				q = b.participant("modern")
 			}
-			r, err := q.NewReader(rtps.ReaderConfig{Topic: discoveryTopic, Type: discoveryType, QoS: LatchedQoS(), UserData: []byte(c.userData)})
+			r, err := q.NewReader(rtps.ReaderConfig{Topic: discoveryTopic, Type: discoveryType,
+				QoS: LatchedQoS(), UserData: []byte(c.userData)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +160,8 @@ func TestHumbleGetsItsOwnFormOfTheNodeList(t *testing.T) {
 				t.Fatal(err)
 			}
 			of, nodes, err := parseDiscoveryInfo(s.Payload, c.gidLen)
-			if err != nil || of != n.participant.GUID() || len(nodes) != 1 || nodes[0].name != "n" || len(nodes[0].readers) != 7 {
+			if err != nil || of != n.participant.GUID() || len(nodes) != 1 || nodes[0].name != "n" ||
+				len(nodes[0].readers) != 7 {
 				t.Errorf("with gids of %d bytes: %+v of %v, %v", c.gidLen, nodes, of, err)
 			}
 		}
@@ -169,20 +179,24 @@ func TestANodeOfHumbleIsListed(t *testing.T) {
 			want           []string
 		}{
 			{"humble", "", gidHumble, (*rtps.Participant).GUID, []string{"/humble", "/n"}},
-			{"liar", "typehash=x;", gidNow, func(*rtps.Participant) wire.GUID { return n.participant.GUID() }, []string{"/humble", "/n"}},
+			{"liar", "typehash=x;", gidNow, func(*rtps.Participant) wire.GUID { return n.participant.GUID() },
+				[]string{"/humble", "/n"}},
 			{"jazzy", "typehash=x;", gidNow, (*rtps.Participant).GUID, []string{"/humble", "/jazzy", "/n"}},
 			{"rust", "", gidNow, (*rtps.Participant).GUID, []string{"/humble", "/jazzy", "/n", "/rust"}},
 		} {
 			p := b.participant(c.name)
-			w, err := p.NewWriter(rtps.WriterConfig{Topic: discoveryTopic, Type: discoveryType, QoS: LatchedQoS(), UserData: []byte(c.userData)})
+			w, err := p.NewWriter(rtps.WriterConfig{Topic: discoveryTopic, Type: discoveryType,
+				QoS: LatchedQoS(), UserData: []byte(c.userData)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			payload := appendDiscoveryInfo(nil, c.of(p), []nodeEntities{{namespace: "/", name: c.name}}, c.gidLen)
+			payload := appendDiscoveryInfo(nil, c.of(p), []nodeEntities{{namespace: "/", name: c.name}},
+				c.gidLen)
 			if _, err := w.Write(payload, rtps.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			b.until("the list to be "+c.want[len(c.want)-1], func() bool { return slices.Equal(n.Graph().Nodes, c.want) })
+			b.until("the list to be "+c.want[len(c.want)-1],
+				func() bool { return slices.Equal(n.Graph().Nodes, c.want) })
 		}
 	})
 }

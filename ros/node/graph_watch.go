@@ -27,7 +27,8 @@ func (w *GraphWatch) Close() {
 	n := w.node
 	n.context.nodes.mu.Lock()
 	defer n.context.nodes.mu.Unlock()
-	n.context.nodes.watches = slices.DeleteFunc(n.context.nodes.watches, func(o *GraphWatch) bool { return o == w })
+	n.context.nodes.watches = slices.DeleteFunc(n.context.nodes.watches,
+		func(o *GraphWatch) bool { return o == w })
 }
 
 // tell gives every watch its token.

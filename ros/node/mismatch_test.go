@@ -51,16 +51,21 @@ func TestWhatDoesNotFitIsSaidOnceWithTopicAndPolicy(t *testing.T) {
 		offered, wanted QoS
 		policy, theirs  [2]string // as the publisher says it, as the subscriber does
 	}{
-		{"reliability", feeble, reliable, [2]string{"policy=reliability", "policy=reliability"}, [2]string{"theirs=reliable", `theirs="best effort"`}},
-		{"durability", reliable, LatchedQoS(), [2]string{"policy=durability", "policy=durability"}, [2]string{`theirs="transient local"`, "theirs=volatile"}},
-		{"deadline", reliable, punctual, [2]string{"policy=deadline", "policy=deadline"}, [2]string{"theirs=1s", "theirs=none"}},
-		{"liveliness", reliable, lively, [2]string{"policy=liveliness", "policy=liveliness"}, [2]string{"theirs=1s", "theirs=none"}},
+		{"reliability", feeble, reliable, [2]string{"policy=reliability", "policy=reliability"},
+			[2]string{"theirs=reliable", `theirs="best effort"`}},
+		{"durability", reliable, LatchedQoS(), [2]string{"policy=durability", "policy=durability"},
+			[2]string{`theirs="transient local"`, "theirs=volatile"}},
+		{"deadline", reliable, punctual, [2]string{"policy=deadline", "policy=deadline"},
+			[2]string{"theirs=1s", "theirs=none"}},
+		{"liveliness", reliable, lively, [2]string{"policy=liveliness", "policy=liveliness"},
+			[2]string{"theirs=1s", "theirs=none"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onBench(t, func(b *bench) {
 				talker, listener := b.node("talker"), b.node("listener")
 				var said [2]journal
-				talker.log, listener.log = slog.New(slog.NewTextHandler(&said[0], nil)), slog.New(slog.NewTextHandler(&said[1], nil))
+				talker.log, listener.log = slog.New(slog.NewTextHandler(&said[0], nil)),
+					slog.New(slog.NewTextHandler(&said[1], nil))
 				if _, err := NewPublisher[stdmsgs.String](talker, "/news", c.offered); err != nil {
 					t.Fatal(err)
 				}
@@ -71,7 +76,8 @@ func TestWhatDoesNotFitIsSaidOnceWithTopicAndPolicy(t *testing.T) {
 				b.start(talker)
 				b.start(listener)
 				for i := range said {
-					words := []string{"quality of service", "topic=/news", c.policy[i], c.theirs[i], "so_far=1"}
+					words := []string{"quality of service", "topic=/news", c.policy[i], c.theirs[i],
+						"so_far=1"}
 					b.until("a word of it", func() bool { return said[i].lines(words...) > 0 })
 				}
 				time.Sleep(10 * time.Second) // announcements go on: nothing is said again
@@ -94,7 +100,8 @@ func TestEndpointsThatFitAreNotTalkedAbout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range []QoS{LatchedQoS(), DefaultQoS(), SensorQoS(), {Reliability: rtps.BestEffort, Depth: 1}} {
+		for _, q := range []QoS{LatchedQoS(), DefaultQoS(), SensorQoS(),
+			{Reliability: rtps.BestEffort, Depth: 1}} {
 			var got inbox
 			if _, err := NewSubscription(listener, "/news", q, got.take); err != nil {
 				t.Fatal(err)
@@ -136,7 +143,8 @@ func TestCommandsOfAnyReliabilityFitAndStricterOnesAreSaidOnce(t *testing.T) {
 		if _, err := NewPublisher[stdmsgs.String](talker, "/news", apart); err != nil {
 			t.Fatal(err)
 		}
-		b.until("a word of the partition", func() bool { return said.lines("policy=partition", "topic=/news") > 0 })
+		b.until("a word of the partition",
+			func() bool { return said.lines("policy=partition", "topic=/news") > 0 })
 		time.Sleep(5 * time.Second)
 		if n := said.lines("quality of service"); n != 1 {
 			t.Errorf("says it %d times, want once", n)

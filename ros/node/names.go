@@ -40,7 +40,8 @@ func CheckNamespace(ns string) error {
 // checkTokens checks the tokens between the slashes of an absolute name.
 func checkTokens(what, name string) error {
 	if len(name) > maxName {
-		return fmt.Errorf("%w: the %s has %d bytes, at most %d are allowed", ErrName, what, len(name), maxName)
+		return fmt.Errorf("%w: the %s has %d bytes, at most %d are allowed", ErrName, what, len(name),
+			maxName)
 	}
 	for token := range strings.SplitSeq(name[1:], "/") {
 		if err := checkToken(what, name, token); err != nil {
@@ -52,7 +53,8 @@ func checkTokens(what, name string) error {
 
 func checkToken(what, name, token string) error {
 	if token == "" {
-		return fmt.Errorf("%w: the %s %q has an empty part between slashes or at its end", ErrName, what, name)
+		return fmt.Errorf("%w: the %s %q has an empty part between slashes or at its end", ErrName, what,
+			name)
 	}
 	if token[0] >= '0' && token[0] <= '9' {
 		return fmt.Errorf("%w: in the %s %q the part %q begins with a digit", ErrName, what, name, token)

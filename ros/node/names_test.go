@@ -58,7 +58,8 @@ func TestNamesThatROSRefusesAreRefusedWithTheReason(t *testing.T) {
 
 func TestAnyTextBecomesARelativeName(t *testing.T) {
 	for in, want := range map[string]string{
-		"robot": "robot", "/a/b/": "a/b", "my-robot.1": "my_robot_1", "3po": "_3po", "a//b": "a/b", "//": "", "ü": "_",
+		"robot": "robot", "/a/b/": "a/b", "my-robot.1": "my_robot_1", "3po": "_3po", "a//b": "a/b", "//": "",
+		"ü": "_",
 	} {
 		if got := Relative(in); got != want {
 			t.Errorf("Relative(%q) = %q, want %q", in, got, want)

@@ -18,8 +18,9 @@ import (
 const (
 	handlersMayTake = 300 * time.Millisecond  // before they are told to stop
 	handlersMustEnd = 2500 * time.Millisecond // after that, held replies included
-	repliesMayTake  = time.Second             // until callers have acknowledged their replies: one that is lost is sent again by then
-	goodbyeMayTake  = 300 * time.Millisecond  // until the peers have acknowledged that it leaves
+	// until callers have acknowledged their replies: one that is lost is sent again by then
+	repliesMayTake = time.Second
+	goodbyeMayTake = 300 * time.Millisecond // until the peers have acknowledged that it leaves
 )
 
 // Config says who a node is. Transport is required, or a Context.
@@ -30,10 +31,11 @@ type Config struct {
 	Domain    uint32         // as given to the transport
 	Host      string         // name of the machine, told to others; "": not told
 	Transport rtps.Transport // the network
-	Context   *Context       // that the node shares with others, in place of Domain and Transport; nil: it has its own
-	Log       *slog.Logger   // gets what /rosout gets; nil: nobody
-	Faults    func(Fault)    // see ContextConfig; of a node that shares a Context it is that one's
-	Random    io.Reader      // of goal and client ids; nil: crypto/rand, anything else is for tests
+	// that the node shares with others, in place of Domain and Transport; nil: it has its own
+	Context *Context
+	Log     *slog.Logger // gets what /rosout gets; nil: nobody
+	Faults  func(Fault)  // see ContextConfig; of a node that shares a Context it is that one's
+	Random  io.Reader    // of goal and client ids; nil: crypto/rand, anything else is for tests
 }
 
 // Node takes part in the ROS graph under one name. Everything that is
@@ -70,7 +72,8 @@ type endpoint struct {
 	close       func() error
 	flushed     func() bool                   // nil, or whether everything written has arrived
 	hear        func(context.Context, []byte) // of a subscription: takes a serialised message
-	mismatches  func() mismatches             // nil where another endpoint of the same topic speaks for this one
+	// nil where another endpoint of the same topic speaks for this one
+	mismatches func() mismatches
 }
 
 // New makes a node with its parameter services and /rosout; it is not on the
@@ -87,11 +90,13 @@ func New(c Config) (*Node, error) {
 	x := c.Context
 	if x == nil {
 		var err error
-		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Host: c.Host, Enclave: c.Args.Enclave, Faults: c.Faults}); err != nil {
+		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Host: c.Host,
+			Enclave: c.Args.Enclave, Faults: c.Faults}); err != nil {
 			return nil, err
 		}
 	}
-	n := &Node{name: name, ns: ns, args: c.Args, context: x, alone: c.Context == nil, participant: x.participant, own: map[wire.GUID]endpoint{}, random: rand.Reader}
+	n := &Node{name: name, ns: ns, args: c.Args, context: x, alone: c.Context == nil,
+		participant: x.participant, own: map[wire.GUID]endpoint{}, random: rand.Reader}
 	if c.Random != nil {
 		n.random = c.Random
 	}
@@ -120,10 +125,10 @@ func (n *Node) setup(log *slog.Logger) error {
 	return n.openDescriptions()
 }
 
-// Run is the node's life on the network. It returns nil after ctx ends: then
-// no request is taken any more, handlers get a moment before they are told to
-// stop, replies under way are delivered, and the node leaves the graph. An error is why the network could not be used.
-// A node that shares a Context needs that to run, too, until it has left.
+// Run is the node's life on the network. It returns nil after ctx ends: then no request is taken any more,
+// handlers get a moment before they are told to stop, replies under way are delivered, and the node leaves
+// the graph. An error is why the network could not be used. A node that shares a Context needs that to run,
+// too, until it has left.
 func (n *Node) Run(ctx context.Context) error {
 	network, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

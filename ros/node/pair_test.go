@@ -30,7 +30,8 @@ func (b *bench) node(name string, args ...string) *Node {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	n, err := New(Config{Name: name, Args: a, Transport: b.net.Host(name), Log: slog.New(slog.NewTextHandler(b.t.Output(), nil))})
+	n, err := New(Config{Name: name, Args: a, Transport: b.net.Host(name),
+		Log: slog.New(slog.NewTextHandler(b.t.Output(), nil))})
 	if err != nil {
 		b.t.Fatal(err)
 	}

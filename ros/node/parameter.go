@@ -76,7 +76,8 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 			return err
 		}
 		if d.Set == nil && d.Get != nil {
-			return fmt.Errorf("%w: %s = %s: it only shows what is, %s", ErrParameter, d.Name, Text(v), Text(d.Get()))
+			return fmt.Errorf("%w: %s = %s: it only shows what is, %s", ErrParameter, d.Name, Text(v),
+				Text(d.Get()))
 		}
 		if d.Late {
 			p.node.tasks.add(func(ctx context.Context) { p.setLate(ctx, d.Name, v) })
@@ -92,7 +93,8 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 	p.mu.Lock()
 	p.all[d.Name] = q
 	p.mu.Unlock()
-	p.tell(rclinterfaces.ParameterEvent{NewParameters: []rclinterfaces.Parameter{{Name: d.Name, Value: q.value()}}})
+	p.tell(rclinterfaces.ParameterEvent{NewParameters: []rclinterfaces.Parameter{{Name: d.Name,
+		Value: q.value()}}})
 	return nil
 }
 
@@ -129,8 +131,8 @@ func (p *Parameters) Names() []string {
 	return slices.Sorted(maps.Keys(p.all))
 }
 
-// Set changes parameters, all or none, and tells of it, also when the values are what they were: rclcpp and rclpy do so, and clients wait for
-// the event. Errors wrap ErrParameter.
+// Set changes parameters, all or none, and tells of it, also when the values are what they were: rclcpp and
+// rclpy do so, and clients wait for the event. Errors wrap ErrParameter.
 func (p *Parameters) Set(ctx context.Context, changes ...rclinterfaces.Parameter) error {
 	p.setting.Lock()
 	defer p.setting.Unlock()
@@ -158,10 +160,12 @@ func (p *Parameters) Set(ctx context.Context, changes ...rclinterfaces.Parameter
 func (p *Parameters) check(c rclinterfaces.Parameter) (Value, error) {
 	q := p.find(c.Name)
 	if q == nil {
-		return Value{}, fmt.Errorf("%w: %q is not declared; there are %s", ErrParameter, c.Name, strings.Join(p.Names(), ", "))
+		return Value{}, fmt.Errorf("%w: %q is not declared; there are %s", ErrParameter, c.Name,
+			strings.Join(p.Names(), ", "))
 	}
 	if q.ReadOnly {
-		return Value{}, fmt.Errorf("%w: %s is read-only; it is %s since the start", ErrParameter, c.Name, Text(q.value()))
+		return Value{}, fmt.Errorf("%w: %s is read-only; it is %s since the start", ErrParameter, c.Name,
+			Text(q.value()))
 	}
 	return q.fit(c.Value)
 }
@@ -213,7 +217,8 @@ func (d *Declaration) fit(v Value) (Value, error) {
 		x = float64(v.IntegerValue)
 	}
 	if math.IsNaN(x) || x < d.Range[0] || x > d.Range[1] {
-		return v, fmt.Errorf("%w: %s = %s is outside %g…%g", ErrParameter, d.Name, Text(v), d.Range[0], d.Range[1])
+		return v, fmt.Errorf("%w: %s = %s is outside %g…%g", ErrParameter, d.Name, Text(v), d.Range[0],
+			d.Range[1])
 	}
 	return v, nil
 }
@@ -225,9 +230,11 @@ func (d *Declaration) descriptor() rclinterfaces.ParameterDescriptor {
 	switch {
 	case d.Range == nil:
 	case d.Default.Type == Integer:
-		r.IntegerRange = []rclinterfaces.IntegerRange{{FromValue: int64(d.Range[0]), ToValue: int64(d.Range[1])}}
+		r.IntegerRange = []rclinterfaces.IntegerRange{{FromValue: int64(d.Range[0]),
+			ToValue: int64(d.Range[1])}}
 	default:
-		r.FloatingPointRange = []rclinterfaces.FloatingPointRange{{FromValue: d.Range[0], ToValue: d.Range[1]}}
+		r.FloatingPointRange = []rclinterfaces.FloatingPointRange{{FromValue: d.Range[0],
+			ToValue: d.Range[1]}}
 	}
 	return r
 }

@@ -24,7 +24,8 @@ func (n *Node) openParameters() error {
 		serveParameters(n, "get_parameters", rclinterfaces.GetParametersService(), p.get),
 		serveParameters(n, "list_parameters", rclinterfaces.ListParametersService(), p.list),
 		serveParameters(n, "set_parameters", rclinterfaces.SetParametersService(), p.set),
-		serveParameters(n, "set_parameters_atomically", rclinterfaces.SetParametersAtomicallyService(), p.setAll),
+		serveParameters(n, "set_parameters_atomically", rclinterfaces.SetParametersAtomicallyService(),
+			p.setAll),
 	} {
 		if err != nil {
 			return err
@@ -33,13 +34,16 @@ func (n *Node) openParameters() error {
 	return n.declareSimTime()
 }
 
-func serveParameters[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](n *Node, name string, svc msgs.Service[Q, S], answer func(context.Context, *Q) *S) error {
-	line := NewLine[Q, S, PQ, PS](svc, func(ctx context.Context, _ Caller, q *Q) *S { return answer(ctx, q) }, nil)
+func serveParameters[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](n *Node, name string, svc msgs.Service[Q, S],
+	answer func(context.Context, *Q) *S) error {
+	line := NewLine[Q, S, PQ, PS](svc, func(ctx context.Context, _ Caller, q *Q) *S { return answer(ctx, q) },
+		nil)
 	_, err := n.Serve(ServerConfig{Name: "~/" + name, Lines: []Line{line}, QoS: ParameterQoS()})
 	return err
 }
 
-func (p *Parameters) describe(_ context.Context, q *rclinterfaces.DescribeParametersRequest) *rclinterfaces.DescribeParametersResponse {
+func (p *Parameters) describe(_ context.Context,
+	q *rclinterfaces.DescribeParametersRequest) *rclinterfaces.DescribeParametersResponse {
 	s := &rclinterfaces.DescribeParametersResponse{}
 	for _, name := range q.Names {
 		d := rclinterfaces.ParameterDescriptor{Name: name}
@@ -51,7 +55,8 @@ func (p *Parameters) describe(_ context.Context, q *rclinterfaces.DescribeParame
 	return s
 }
 
-func (p *Parameters) types(_ context.Context, q *rclinterfaces.GetParameterTypesRequest) *rclinterfaces.GetParameterTypesResponse {
+func (p *Parameters) types(_ context.Context,
+	q *rclinterfaces.GetParameterTypesRequest) *rclinterfaces.GetParameterTypesResponse {
 	s := &rclinterfaces.GetParameterTypesResponse{}
 	for _, name := range q.Names {
 		v, _ := p.Get(name)
@@ -60,7 +65,8 @@ func (p *Parameters) types(_ context.Context, q *rclinterfaces.GetParameterTypes
 	return s
 }
 
-func (p *Parameters) get(_ context.Context, q *rclinterfaces.GetParametersRequest) *rclinterfaces.GetParametersResponse {
+func (p *Parameters) get(_ context.Context,
+	q *rclinterfaces.GetParametersRequest) *rclinterfaces.GetParametersResponse {
 	s := &rclinterfaces.GetParametersResponse{}
 	for _, name := range q.Names {
 		v, _ := p.Get(name)
@@ -71,7 +77,8 @@ func (p *Parameters) get(_ context.Context, q *rclinterfaces.GetParametersReques
 
 // list follows rclcpp: a prefix is a name, or what stands before a dot; depth
 // counts the parts below it, 0 all of them.
-func (p *Parameters) list(_ context.Context, q *rclinterfaces.ListParametersRequest) *rclinterfaces.ListParametersResponse {
+func (p *Parameters) list(_ context.Context,
+	q *rclinterfaces.ListParametersRequest) *rclinterfaces.ListParametersResponse {
 	s := &rclinterfaces.ListParametersResponse{}
 	within := func(rest string) bool { return q.Depth == 0 || uint64(strings.Count(rest, ".")) < q.Depth }
 	for _, name := range p.Names() {
@@ -91,7 +98,8 @@ func (p *Parameters) list(_ context.Context, q *rclinterfaces.ListParametersRequ
 	return s
 }
 
-func (p *Parameters) set(ctx context.Context, q *rclinterfaces.SetParametersRequest) *rclinterfaces.SetParametersResponse {
+func (p *Parameters) set(ctx context.Context,
+	q *rclinterfaces.SetParametersRequest) *rclinterfaces.SetParametersResponse {
 	s := &rclinterfaces.SetParametersResponse{}
 	for _, change := range q.Parameters {
 		s.Results = append(s.Results, outcome(p.Set(ctx, change)))
@@ -99,7 +107,8 @@ func (p *Parameters) set(ctx context.Context, q *rclinterfaces.SetParametersRequ
 	return s
 }
 
-func (p *Parameters) setAll(ctx context.Context, q *rclinterfaces.SetParametersAtomicallyRequest) *rclinterfaces.SetParametersAtomicallyResponse {
+func (p *Parameters) setAll(ctx context.Context,
+	q *rclinterfaces.SetParametersAtomicallyRequest) *rclinterfaces.SetParametersAtomicallyResponse {
 	return &rclinterfaces.SetParametersAtomicallyResponse{Result: outcome(p.Set(ctx, q.Parameters...))}
 }
 

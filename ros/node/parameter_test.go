@@ -25,15 +25,17 @@ type shop struct {
 func inTheShop(t *testing.T, f func(s *shop)) {
 	t.Helper()
 	onBench(t, func(b *bench) {
-		s := &shop{bench: b, node: b.node("n", "-p", "name:=given", "-p", "other:name:=wrong"), client: b.node("client"), speed: 1, live: 3}
+		s := &shop{bench: b, node: b.node("n", "-p", "name:=given", "-p", "other:name:=wrong"),
+			client: b.node("client"), speed: 1, live: 3}
 		for _, d := range []Declaration{
-			{Name: "speed", Default: DoubleValue(1), Range: &[2]float64{0, 10}, Description: "how fast", Set: func(_ context.Context, v Value) error {
-				if v.DoubleValue == 7 {
-					return errors.New("seven is unlucky")
-				}
-				s.speed = v.DoubleValue
-				return nil
-			}},
+			{Name: "speed", Default: DoubleValue(1), Range: &[2]float64{0, 10}, Description: "how fast",
+				Set: func(_ context.Context, v Value) error {
+					if v.DoubleValue == 7 {
+						return errors.New("seven is unlucky")
+					}
+					s.speed = v.DoubleValue
+					return nil
+				}},
 			{Name: "size", Default: IntegerValue(4), ReadOnly: true, Range: &[2]float64{1, 9}},
 			{Name: "name", Default: StringValue("default")},
 			{Name: "live", Default: DoubleValue(0), Get: func() Value { return DoubleValue(s.live) }},
@@ -83,8 +85,10 @@ func TestParametersAreSetAsTheirDeclarationAllows(t *testing.T) {
 			{"unknown", p("colour", IntegerValue(5)), false},
 			{"a string", p("name", StringValue("new")), true},
 		} {
-			r := asks(s, "set_parameters", rclinterfaces.SetParametersService(), rclinterfaces.SetParametersRequest{Parameters: []rclinterfaces.Parameter{c.p}})
-			if len(r.Results) != 1 || r.Results[0].Successful != c.taken || (r.Results[0].Reason == "") != c.taken {
+			r := asks(s, "set_parameters", rclinterfaces.SetParametersService(),
+				rclinterfaces.SetParametersRequest{Parameters: []rclinterfaces.Parameter{c.p}})
+			if len(r.Results) != 1 || r.Results[0].Successful != c.taken ||
+				(r.Results[0].Reason == "") != c.taken {
 				t.Errorf("%s: %+v, want taken %v, with a reason if not", c.name, r.Results, c.taken)
 			}
 		}
@@ -96,7 +100,8 @@ func TestParametersAreSetAsTheirDeclarationAllows(t *testing.T) {
 				p("name", StringValue("half")), p("speed", DoubleValue(5)), p("speed", DoubleValue(7))}})
 		name, _ := s.node.Parameters().Get("name")
 		if all.Result.Successful || s.speed != 3 || name.StringValue != "new" {
-			t.Errorf("half of an atomic change stayed: %+v, speed %g, name %q", all.Result, s.speed, name.StringValue)
+			t.Errorf("half of an atomic change stayed: %+v, speed %g, name %q", all.Result, s.speed,
+				name.StringValue)
 		}
 	})
 }
@@ -108,20 +113,28 @@ func TestParametersAreListedDescribedAndRead(t *testing.T) {
 			names    []string
 			prefixes []string
 		}{
-			{rclinterfaces.ListParametersRequest{}, []string{"a.b.c", "a.d", "live", "name", "size", "speed", "start_type_description_service", "use_sim_time"}, []string{"a.b", "a"}},
-			{rclinterfaces.ListParametersRequest{Depth: 1}, []string{"live", "name", "size", "speed", "start_type_description_service", "use_sim_time"}, nil},
-			{rclinterfaces.ListParametersRequest{Prefixes: []string{"a"}, Depth: 1}, []string{"a.d"}, []string{"a"}},
-			{rclinterfaces.ListParametersRequest{Prefixes: []string{"a", "size"}}, []string{"a.b.c", "a.d", "size"}, []string{"a.b", "a"}},
+			{rclinterfaces.ListParametersRequest{},
+				[]string{"a.b.c", "a.d", "live", "name", "size", "speed", "start_type_description_service",
+					"use_sim_time"}, []string{"a.b", "a"}},
+			{rclinterfaces.ListParametersRequest{Depth: 1},
+				[]string{"live", "name", "size", "speed", "start_type_description_service", "use_sim_time"},
+				nil},
+			{rclinterfaces.ListParametersRequest{Prefixes: []string{"a"}, Depth: 1}, []string{"a.d"},
+				[]string{"a"}},
+			{rclinterfaces.ListParametersRequest{Prefixes: []string{"a", "size"}},
+				[]string{"a.b.c", "a.d", "size"}, []string{"a.b", "a"}},
 			{rclinterfaces.ListParametersRequest{Prefixes: []string{"spee"}}, nil, nil},
 		} {
 			r := asks(s, "list_parameters", rclinterfaces.ListParametersService(), c.q).Result
 			if !slices.Equal(r.Names, c.names) || !slices.Equal(r.Prefixes, c.prefixes) {
-				t.Errorf("%+v lists %q below %q, want %q below %q", c.q, r.Names, r.Prefixes, c.names, c.prefixes)
+				t.Errorf("%+v lists %q below %q, want %q below %q", c.q, r.Names, r.Prefixes, c.names,
+					c.prefixes)
 			}
 		}
 		d := asks(s, "describe_parameters", rclinterfaces.DescribeParametersService(),
 			rclinterfaces.DescribeParametersRequest{Names: []string{"speed", "size", "colour"}}).Descriptors
-		if len(d) != 3 || d[0].Type != Double || d[0].FloatingPointRange[0].ToValue != 10 || d[0].Description != "how fast" ||
+		if len(d) != 3 || d[0].Type != Double || d[0].FloatingPointRange[0].ToValue != 10 ||
+			d[0].Description != "how fast" ||
 			!d[1].ReadOnly || d[1].IntegerRange[0].FromValue != 1 || d[2].Type != NotSet {
 			t.Errorf("described as %+v", d)
 		}
@@ -143,19 +156,24 @@ func TestWhatIsSetIsAnnouncedEvenWhenItWasSo(t *testing.T) {
 	inTheShop(t, func(s *shop) {
 		var mu sync.Mutex
 		var got []rclinterfaces.ParameterEvent
-		sub, err := NewSubscription(s.client, "/parameter_events", ParameterEventsQoS(), func(_ context.Context, e *rclinterfaces.ParameterEvent, _ Origin) {
-			mu.Lock()
-			defer mu.Unlock()
-			if e.Node == "/n" {
-				got = append(got, *e)
-			}
-		})
+		sub, err := NewSubscription(s.client, "/parameter_events", ParameterEventsQoS(),
+			func(_ context.Context, e *rclinterfaces.ParameterEvent, _ Origin) {
+				mu.Lock()
+				defer mu.Unlock()
+				if e.Node == "/n" {
+					got = append(got, *e)
+				}
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.until("both publishers", func() bool { return sub.Publishers() == 2 && s.node.params.events.Subscribers() == 1 })
+		s.until("both publishers", func() bool {
+			return sub.Publishers() == 2 &&
+				s.node.params.events.Subscribers() == 1
+		})
 		set := func(v float64) {
-			if err := s.node.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: "speed", Value: DoubleValue(v)}); err != nil {
+			if err := s.node.Parameters().Set(context.Background(),
+				rclinterfaces.Parameter{Name: "speed", Value: DoubleValue(v)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -165,7 +183,8 @@ func TestWhatIsSetIsAnnouncedEvenWhenItWasSo(t *testing.T) {
 		}
 		s.until("the events", func() bool { mu.Lock(); defer mu.Unlock(); return len(got) >= len(want) })
 		for i, e := range got {
-			if len(got) != len(want) || len(e.ChangedParameters) != 1 || e.ChangedParameters[0].Value.DoubleValue != want[i] {
+			if len(got) != len(want) || len(e.ChangedParameters) != 1 ||
+				e.ChangedParameters[0].Value.DoubleValue != want[i] {
 				t.Errorf("announced: %+v, want %v, one by one", got, want)
 			}
 		}
@@ -178,7 +197,8 @@ func TestTimeFollowsTheClockWhenToldTo(t *testing.T) {
 			t.Error("without /clock the time is that of the system")
 		}
 		use := func(on bool) {
-			if err := s.node.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: "use_sim_time", Value: BoolValue(on)}); err != nil {
+			if err := s.node.Parameters().Set(context.Background(),
+				rclinterfaces.Parameter{Name: "use_sim_time", Value: BoolValue(on)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -208,13 +228,14 @@ func TestTheLogGoesToRosout(t *testing.T) {
 		n, listener := b.node("deck", "-r", "__ns:=/a"), b.node("listener")
 		var mu sync.Mutex
 		var got []rclinterfaces.Log
-		if _, err := NewSubscription(listener, "/rosout", RosoutQoS(), func(_ context.Context, l *rclinterfaces.Log, _ Origin) {
-			mu.Lock()
-			defer mu.Unlock()
-			if l.Name == "a.deck" {
-				got = append(got, *l)
-			}
-		}); err != nil {
+		if _, err := NewSubscription(listener, "/rosout", RosoutQoS(),
+			func(_ context.Context, l *rclinterfaces.Log, _ Origin) {
+				mu.Lock()
+				defer mu.Unlock()
+				if l.Name == "a.deck" {
+					got = append(got, *l)
+				}
+			}); err != nil {
 			t.Fatal(err)
 		}
 		b.start(n)
@@ -222,7 +243,8 @@ func TestTheLogGoesToRosout(t *testing.T) {
 		n.Log().Debug("too fine")
 		n.Log().With("entity", "rover").WithGroup("x").Warn("stuck", "speed", 0.5)
 		b.until("the line", func() bool { mu.Lock(); defer mu.Unlock(); return len(got) > 0 })
-		if l := got[0]; len(got) != 1 || l.Level != 30 || l.Msg != "stuck entity=rover x.speed=0.5" || l.Function == "" || l.Line == 0 {
+		if l := got[0]; len(got) != 1 || l.Level != 30 || l.Msg != "stuck entity=rover x.speed=0.5" ||
+			l.Function == "" || l.Line == 0 {
 			t.Errorf("the log is %+v", got)
 		}
 	})

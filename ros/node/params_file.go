@@ -63,7 +63,8 @@ type paramsFile struct {
 }
 
 func (p *paramsFile) fault(n *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("%w --params-file %s:%d:%d: %s", ErrArgs, p.name, n.Line, n.Column, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w --params-file %s:%d:%d: %s", ErrArgs, p.name, n.Line, n.Column,
+		fmt.Sprintf(format, args...))
 }
 
 // nodes reads what stands below a part of a node's name.

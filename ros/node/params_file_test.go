@@ -84,10 +84,13 @@ func TestWildcardsStandForPartsOfANodesName(t *testing.T) {
 		want                bool
 	}{
 		{"", "deck", "/deck", true}, {"deck", "deck", "/a/deck", true}, {"deck", "sim", "/a/sim", false},
-		{"/deck", "deck", "/deck", true}, {"/deck", "deck", "/a/deck", false}, {"/**", "deck", "/a/b/deck", true},
+		{"/deck", "deck", "/deck", true}, {"/deck", "deck", "/a/deck", false},
+		{"/**", "deck", "/a/b/deck", true},
 		{"/*", "deck", "/deck", true}, {"/*", "deck", "/a/deck", false}, {"/*/deck", "deck", "/a/deck", true},
-		{"/**/deck", "deck", "/deck", true}, {"/**/deck", "deck", "/a/b/deck", true}, {"/**/deck", "sim", "/a/b/sim", false},
-		{"/a/**", "deck", "/a/b/deck", true}, {"/a/**", "deck", "/b/deck", false}, {"/a/**/b/*", "x", "/a/q/b/x", true},
+		{"/**/deck", "deck", "/deck", true}, {"/**/deck", "deck", "/a/b/deck", true},
+		{"/**/deck", "sim", "/a/b/sim", false},
+		{"/a/**", "deck", "/a/b/deck", true}, {"/a/**", "deck", "/b/deck", false},
+		{"/a/**/b/*", "x", "/a/q/b/x", true},
 	} {
 		if got := (Assignment{Node: c.pattern}).concerns(c.name, c.full); got != c.want {
 			t.Errorf("%q concerns %s: %v, want %v", c.pattern, c.full, got, c.want)
@@ -103,12 +106,14 @@ func TestWhatStandsLaterInFilesAndArgumentsCounts(t *testing.T) {
 	}
 	onBench(t, func(b *bench) {
 		n := b.node("n", "-p", "size:=5", "--params-file", file, "-p", "name:=x")
-		for _, d := range []Declaration{{Name: "rate", Default: DoubleValue(0)}, {Name: "size", Default: IntegerValue(0)}, {Name: "name", Default: StringValue("")}} {
+		for _, d := range []Declaration{{Name: "rate", Default: DoubleValue(0)},
+			{Name: "size", Default: IntegerValue(0)}, {Name: "name", Default: StringValue("")}} {
 			if err := n.Parameters().Declare(context.Background(), d); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for name, want := range map[string]Value{"rate": DoubleValue(2), "size": IntegerValue(1), "name": StringValue("x")} {
+		for name, want := range map[string]Value{"rate": DoubleValue(2), "size": IntegerValue(1),
+			"name": StringValue("x")} {
 			if v, ok := n.Parameters().Get(name); !ok || !sameValue(v, want) {
 				t.Errorf("%s is %s, want %s", name, Text(v), Text(want))
 			}
@@ -137,17 +142,21 @@ func FuzzParseParams(f *testing.F) {
 func TestAValueForNoParameterIsSaid(t *testing.T) {
 	onBench(t, func(b *bench) {
 		var said strings.Builder
-		a, err := ParseArgs([]string{"-p", "real_time_facto:=2", "-p", "elsewhere:what:=1", "-p", "use_sim_time:=false"})
+		a, err := ParseArgs([]string{"-p", "real_time_facto:=2", "-p", "elsewhere:what:=1", "-p",
+			"use_sim_time:=false"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.Parameters = append(a.Parameters, Assignment{Node: "/**", Name: "for_somebody", Value: BoolValue(true)})
-		n, err := New(Config{Name: "n", Args: a, Transport: b.net.Host("n"), Log: slog.New(slog.NewTextHandler(&said, nil))})
+		a.Parameters = append(a.Parameters,
+			Assignment{Node: "/**", Name: "for_somebody", Value: BoolValue(true)})
+		n, err := New(Config{Name: "n", Args: a, Transport: b.net.Host("n"),
+			Log: slog.New(slog.NewTextHandler(&said, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.start(n)()
-		if text := said.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "real_time_facto") {
+		if text := said.String(); strings.Count(text, "\n") != 1 ||
+			!strings.Contains(text, "real_time_facto") {
 			t.Errorf("the log says %q, want the mistyped name and nothing else", text)
 		}
 	})

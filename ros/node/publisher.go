@@ -29,7 +29,8 @@ type publisher struct {
 	heard atomic.Bool  // there is a tap
 }
 
-// ownedFrom is from how many octets on a message is serialised into memory that the writer keeps, instead of being copied there.
+// ownedFrom is from how many octets on a message is serialised into memory that the writer keeps, instead of
+// being copied there.
 const ownedFrom = 16 << 10
 
 // NewPublisher makes a publisher of a topic of n; the name is expanded and
@@ -53,10 +54,12 @@ func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, 
 		return nil, fmt.Errorf("publisher of %s: %w", full, err)
 	}
 	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsTopic(full), kind: kind.DDSTypeName(),
-		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close, mismatches: ofWriter(w),
-		qos: q, passed: func() uint64 { return w.Stats().Written }})
+		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close,
+		mismatches: ofWriter(w),
+		qos:        q, passed: func() uint64 { return w.Stats().Written }})
 	p := &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}
-	n.taps.add(w.GUID(), tapped{p, Topic{Name: full, Type: kind.TypeName(), Hash: kind.TypeHash(), QoS: []QoS{q}}})
+	n.taps.add(w.GUID(), tapped{p,
+		Topic{Name: full, Type: kind.TypeName(), Hash: kind.TypeHash(), QoS: []QoS{q}}})
 	return p, nil
 }
 

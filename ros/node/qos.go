@@ -12,8 +12,8 @@ type QoS = rtps.QoS
 // DefaultQoS is rmw_qos_profile_default: reliable, volatile, the last 10.
 func DefaultQoS() QoS { return QoS{Reliability: rtps.Reliable, Depth: 10} }
 
-// BurstQoS is DefaultQoS with room for so many: for what comes in bursts, as steps that are done as fast as possible do, and is
-// to reach whoever listens reliably all the same.
+// BurstQoS is DefaultQoS with room for so many: for what comes in bursts, as steps that are done as fast as
+// possible do, and is to reach whoever listens reliably all the same.
 func BurstQoS(depth int) QoS { return QoS{Reliability: rtps.Reliable, Depth: depth} }
 
 // ServiceQoS is rmw_qos_profile_services_default: reliable, volatile, 10.
@@ -31,7 +31,8 @@ func ParameterEventsQoS() QoS { return QoS{Reliability: rtps.Reliable, Depth: 10
 // RosoutQoS is rcl_qos_profile_rosout_default: reliable, transient local,
 // 1000, and a line lives 10 s.
 func RosoutQoS() QoS {
-	return QoS{Reliability: rtps.Reliable, Durability: rtps.TransientLocal, Depth: 1000, Lifespan: 10 * time.Second}
+	return QoS{Reliability: rtps.Reliable, Durability: rtps.TransientLocal, Depth: 1000,
+		Lifespan: 10 * time.Second}
 }
 
 // ClockQoS is rclcpp::ClockQoS, of readers of /clock: best effort, 1.

@@ -9,8 +9,8 @@ import (
 	"simdeck/ros/rtps"
 )
 
-// Offered are the topics that others publish, in the order of their names; of a topic of which there are several types, the
-// first.
+// Offered are the topics that others publish, in the order of their names; of a topic of which there are
+// several types, the first.
 func (n *Node) Offered() []Topic {
 	var all []Topic
 	for _, w := range n.participant.Graph().Writers { // in the order of topics
@@ -37,20 +37,23 @@ type Raw struct {
 	reader *rtps.Reader
 }
 
-// NewRaw subscribes a topic by the name and type that t has, and asks for as much as all of its publishers offer. queue messages
-// wait for the handler at most, the oldest give way. The payload is valid during the call only.
+// NewRaw subscribes a topic by the name and type that t has, and asks for as much as all of its publishers
+// offer. queue messages wait for the handler at most, the oldest give way. The payload is valid during the
+// call only.
 func NewRaw(n *Node, t Topic, queue int, handle func(payload []byte, from Origin)) (*Raw, error) {
 	q := QoS{Reliability: rtps.Reliable, Durability: rtps.TransientLocal, Depth: queue}
 	for _, o := range t.QoS {
 		q.Reliability, q.Durability = min(q.Reliability, o.Reliability), min(q.Durability, o.Durability)
 	}
 	kind := rosidl.DDSName(t.Type)
-	r, err := n.participant.NewReader(rtps.ReaderConfig{Topic: ddsTopic(t.Name), Type: kind, QoS: q, UserData: hashTag(t.Hash)})
+	r, err := n.participant.NewReader(rtps.ReaderConfig{Topic: ddsTopic(t.Name), Type: kind, QoS: q,
+		UserData: hashTag(t.Hash)})
 	if err != nil {
 		return nil, fmt.Errorf("subscription of %s: %w", t.Name, err)
 	}
-	n.adopt(r.GUID(), endpoint{topic: ddsTopic(t.Name), kind: kind, hash: t.Hash, close: r.Close, mismatches: ofReader(r),
-		qos: q, passed: func() uint64 { return r.Stats().Received }})
+	n.adopt(r.GUID(), endpoint{topic: ddsTopic(t.Name), kind: kind, hash: t.Hash, close: r.Close,
+		mismatches: ofReader(r),
+		qos:        q, passed: func() uint64 { return r.Stats().Received }})
 	n.tasks.add(func(ctx context.Context) {
 		for {
 			s, err := r.Receive(ctx)

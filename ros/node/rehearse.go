@@ -9,8 +9,8 @@ import (
 	"simdeck/ros/msgs"
 )
 
-// Serving gives the services of the node that are open, those of actions and parameters too, by name. It is for tests of all handlers at
-// once.
+// Serving gives the services of the node that are open, those of actions and parameters too, by name. It is
+// for tests of all handlers at once.
 func (n *Node) Serving() []*Server {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -27,17 +27,18 @@ func (s *Server) Definitions() (all [][]byte) {
 	return all
 }
 
-// Answer has one of the definitions answer a serialised request, which may be anything, as a client of no middleware would have it answered.
-// It waits for the response, or until ctx ends; then it gives nil.
+// Answer has one of the definitions answer a serialised request, which may be anything, as a client of no
+// middleware would have it answered. It waits for the response, or until ctx ends; then it gives nil.
 func (s *Server) Answer(ctx context.Context, definition int, request []byte) msgs.Message {
 	response := make(chan msgs.Message, 1)
 	line := s.lines[definition]
-	s.serve(ctx, line, &Caller{Client: "rehearsal", TypeHash: line.request.TypeHash()}, slices.Clone(request), nil, func(m msgs.Message) {
-		select {
-		case response <- m:
-		default:
-		}
-	})
+	s.serve(ctx, line, &Caller{Client: "rehearsal", TypeHash: line.request.TypeHash()}, slices.Clone(request),
+		nil, func(m msgs.Message) {
+			select {
+			case response <- m:
+			default:
+			}
+		})
 	select {
 	case m := <-response:
 		return m
@@ -48,8 +49,9 @@ func (s *Server) Answer(ctx context.Context, definition int, request []byte) msg
 
 // Listener is a subscription of a node.
 type Listener struct {
-	Topic string                                    // DDS name
-	Take  func(ctx context.Context, message []byte) // has its handler take a serialised message, which may be anything
+	Topic string // DDS name
+	// has its handler take a serialised message, which may be anything
+	Take func(ctx context.Context, message []byte)
 }
 
 // Listening gives the subscriptions of the node that are open. It is for tests of all handlers at once.

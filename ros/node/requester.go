@@ -17,7 +17,8 @@ import (
 
 // Why a call has no reply.
 var (
-	ErrNoServer = errors.New("no server")                     // none was found, or the one asked for is not there
+	// none was found, or the one asked for is not there
+	ErrNoServer = errors.New("no server")
 	ErrLeft     = errors.New("left the graph without answer") // the server that was asked
 )
 
@@ -78,7 +79,8 @@ func (r *requester) open(request, response msgs.Message) error {
 
 // exchange waits for a server, sends the request to it, waits for the reply and
 // reads it into response. It gives the server's request reader.
-func (r *requester) exchange(ctx context.Context, of wire.GUID, request, response msgs.Message) (wire.GUID, error) {
+func (r *requester) exchange(ctx context.Context, of wire.GUID, request, response msgs.Message) (wire.GUID,
+	error) {
 	server, err := r.find(ctx, of)
 	if err != nil {
 		return server, err
@@ -111,7 +113,8 @@ func (r *requester) find(ctx context.Context, of wire.GUID) (wire.GUID, error) {
 			}
 		}
 		if !of.IsZero() && !r.node.present(of) {
-			return wire.GUID{}, fmt.Errorf("%w of %s: the one asked for is not on the graph", ErrNoServer, r.name)
+			return wire.GUID{}, fmt.Errorf("%w of %s: the one asked for is not on the graph", ErrNoServer,
+				r.name)
 		}
 		select {
 		case <-watch.C():

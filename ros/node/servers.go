@@ -72,7 +72,8 @@ func (n *Node) Servers() []RemoteServer {
 		if kind != rosRequest || !answers {
 			continue
 		}
-		all = append(all, RemoteServer{ID: ServerID{e.GUID}, Name: name, Type: rosType(e.Type), Node: n.nodeOf(e.GUID),
+		all = append(all, RemoteServer{ID: ServerID{e.GUID}, Name: name, Type: rosType(e.Type),
+			Node:        n.nodeOf(e.GUID),
 			RequestHash: e.Property("typehash"), ResponseHash: reply.Property("typehash")})
 	}
 	slices.SortStableFunc(all, func(a, b RemoteServer) int {

@@ -11,10 +11,12 @@ import (
 )
 
 // flagServer runs a node that serves /flag and answers with its own name.
-func (b *bench) flagServer(name string, answer func(context.Context, Caller, *setRequest) *setResponse) (stop func()) {
+func (b *bench) flagServer(name string,
+	answer func(context.Context, Caller, *setRequest) *setResponse) (stop func()) {
 	b.t.Helper()
 	n := b.node(name)
-	if _, err := n.Serve(ServerConfig{Name: "flag", Lines: []Line{NewLine(stdsrvs.SetBoolService(), answer, failed)}}); err != nil {
+	if _, err := n.Serve(ServerConfig{Name: "flag",
+		Lines: []Line{NewLine(stdsrvs.SetBoolService(), answer, failed)}}); err != nil {
 		b.t.Fatal(err)
 	}
 	return b.start(n)
@@ -41,12 +43,14 @@ func TestOneOfSeveralServersOfAServiceCanBeCalled(t *testing.T) {
 		c := b.client("c")
 		b.until("both servers with their nodes", func() bool {
 			found := flags(c.node)
-			return len(found) == 2 && !slices.ContainsFunc(found, func(s RemoteServer) bool { return s.Node == "" })
+			return len(found) == 2 && !slices.ContainsFunc(found,
+				func(s RemoteServer) bool { return s.Node == "" })
 		})
 		found := flags(c.node)
 		for i, want := range []string{"left", "right"} {
 			s := found[i]
-			if s.Node != "/"+want || s.Type != "std_srvs/srv/SetBool" || s.RequestHash != (*setRequest)(nil).TypeHash() ||
+			if s.Node != "/"+want || s.Type != "std_srvs/srv/SetBool" ||
+				s.RequestHash != (*setRequest)(nil).TypeHash() ||
 				s.ResponseHash != (*setResponse)(nil).TypeHash() {
 				t.Errorf("server %d is %+v", i, s)
 			}
@@ -58,7 +62,8 @@ func TestOneOfSeveralServersOfAServiceCanBeCalled(t *testing.T) {
 		}
 		stop()
 		b.until("the left one to be gone", func() bool { return len(flags(c.node)) == 1 })
-		if _, err := c.CallServer(b.soon(), found[0].ID, &setRequest{}); !errors.Is(err, ErrNoServer) || errors.Is(err, context.DeadlineExceeded) {
+		if _, err := c.CallServer(b.soon(), found[0].ID, &setRequest{}); !errors.Is(err, ErrNoServer) ||
+			errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the call of a server that has left gives %v", err)
 		}
 		if r, err := c.Call(b.soon(), &setRequest{}); err != nil || r.Message != "right" {
@@ -116,7 +121,11 @@ func TestAWatchTellsOfServersAndOfTheNamesOfNodes(t *testing.T) {
 			}
 		}
 		await("a server", func() bool { return len(flags(c.node)) == 1 })
-		await("its node's name", func() bool { f := flags(c.node); return len(f) == 1 && f[0].Node == "/server" })
+		await("its node's name", func() bool {
+			f := flags(c.node)
+			return len(f) == 1 &&
+				f[0].Node == "/server"
+		})
 		stop()
 		await("its end", func() bool { return len(flags(c.node)) == 0 })
 		if len(closed.C()) > 0 {

@@ -105,7 +105,8 @@ func (s *Server) open(q QoS) error {
 	n, first := s.node, s.lines[0]
 	id := "serviceid=" + n.uniqueID() + ";"
 	replies := q
-	replies.Depth = max(requestQueue, q.Depth) // for each client's process, which may have asked that much before it takes an answer
+	// for each client's process, which may have asked that much before it takes an answer
+	replies.Depth = max(requestQueue, q.Depth)
 	w, err := n.participant.NewWriter(rtps.WriterConfig{
 		Topic: ddsReply(s.name), Type: first.response.DDSTypeName(), QoS: replies,
 		UserData: []byte(id + string(hashTag(first.response.TypeHash())))})
@@ -113,7 +114,8 @@ func (s *Server) open(q QoS) error {
 		return err
 	}
 	r, err := n.participant.NewReader(rtps.ReaderConfig{
-		Topic: ddsRequest(s.name), Type: first.request.DDSTypeName(), QoS: q, Queue: max(requestQueue, q.Depth),
+		Topic: ddsRequest(s.name), Type: first.request.DDSTypeName(), QoS: q,
+		Queue:    max(requestQueue, q.Depth),
 		UserData: []byte(id + string(hashTag(first.request.TypeHash())))})
 	if err != nil {
 		w.Close()
@@ -159,8 +161,8 @@ func (s *Server) handle(ctx context.Context, sample rtps.Sample) {
 	s.serve(ctx, line, &c, sample.Payload, err, to)
 }
 
-// serve has a line answer a request as it is serialised, or say why it was refused. The caller gets the number of its request, and the payload
-// is given back.
+// serve has a line answer a request as it is serialised, or say why it was refused. The caller gets the
+// number of its request, and the payload is given back.
 func (s *Server) serve(ctx context.Context, line Line, c *Caller, payload []byte, err error, to respond) {
 	request := line.newRequest()
 	if err == nil {
@@ -170,7 +172,8 @@ func (s *Server) serve(ctx context.Context, line Line, c *Caller, payload []byte
 	}
 	s.requests.Recycle(payload)
 	if err != nil {
-		s.node.notices.warn(s.node.log, c.Client, "requests of a client are refused", "service", s.name, "error", err)
+		s.node.notices.warn(s.node.log, c.Client, "requests of a client are refused", "service", s.name,
+			"error", err)
 		to(line.failure(err))
 		return
 	}

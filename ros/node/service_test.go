@@ -33,7 +33,8 @@ func echo(_ context.Context, c Caller, q *setRequest) *setResponse {
 func failed(err error) *setResponse { return &setResponse{Message: err.Error()} }
 
 // serve makes a server of /flag and runs its node.
-func (b *bench) serve(c ServerConfig, answer func(context.Context, Caller, *setRequest) *setResponse) *Server {
+func (b *bench) serve(c ServerConfig,
+	answer func(context.Context, Caller, *setRequest) *setResponse) *Server {
 	b.t.Helper()
 	n := b.node("server")
 	c.Name, c.Lines = "flag", []Line{NewLine(stdsrvs.SetBoolService(), answer, failed)}
@@ -93,14 +94,15 @@ func TestALongHandlerHoldsUpNobodyWhoMayOvertakeIt(t *testing.T) {
 	onBench(t, func(b *bench) {
 		release := make(chan struct{})
 		var once sync.Once
-		b.serve(ServerConfig{Concurrency: 2}, func(ctx context.Context, _ Caller, _ *setRequest) *setResponse {
-			long := false
-			once.Do(func() { long = true })
-			if long {
-				<-release
-			}
-			return &setResponse{Success: true, Message: fmt.Sprint(long)}
-		})
+		b.serve(ServerConfig{Concurrency: 2},
+			func(ctx context.Context, _ Caller, _ *setRequest) *setResponse {
+				long := false
+				once.Do(func() { long = true })
+				if long {
+					<-release
+				}
+				return &setResponse{Success: true, Message: fmt.Sprint(long)}
+			})
 		c := b.client("c")
 		first := make(chan string, 1)
 		go func() {
@@ -122,11 +124,12 @@ func TestRepliesUnderWayArriveBeforeTheNodeLeaves(t *testing.T) {
 	onBench(t, func(b *bench) {
 		n := b.node("server")
 		asked := make(chan struct{})
-		line := NewLine(stdsrvs.SetBoolService(), func(ctx context.Context, _ Caller, _ *setRequest) *setResponse {
-			close(asked)
-			<-ctx.Done()
-			return &setResponse{Message: "told to stop"}
-		}, failed)
+		line := NewLine(stdsrvs.SetBoolService(),
+			func(ctx context.Context, _ Caller, _ *setRequest) *setResponse {
+				close(asked)
+				<-ctx.Done()
+				return &setResponse{Message: "told to stop"}
+			}, failed)
 		if _, err := n.Serve(ServerConfig{Name: "flag", Lines: []Line{line}}); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +150,8 @@ func TestACallWithoutAServerSaysSo(t *testing.T) {
 		c := b.client("c")
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		if _, err := c.Call(ctx, &setRequest{}); !errors.Is(err, ErrNoServer) || !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := c.Call(ctx, &setRequest{}); !errors.Is(err, ErrNoServer) ||
+			!errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the call ends with %v", err)
 		}
 	})
@@ -164,8 +168,9 @@ func (b *bench) raw(hash, id string) *raw {
 	b.t.Helper()
 	c := &raw{p: b.participant("raw")}
 	var err error
-	if c.w, err = c.p.NewWriter(rtps.WriterConfig{Topic: "rq/flagRequest", Type: (*setRequest)(nil).DDSTypeName(),
-		QoS: ServiceQoS(), UserData: []byte(id + hash)}); err != nil {
+	if c.w, err = c.p.NewWriter(rtps.WriterConfig{Topic: "rq/flagRequest",
+		Type: (*setRequest)(nil).DDSTypeName(),
+		QoS:  ServiceQoS(), UserData: []byte(id + hash)}); err != nil {
 		b.t.Fatal(err)
 	}
 	return c
@@ -174,8 +179,9 @@ func (b *bench) raw(hash, id string) *raw {
 func (c *raw) read(b *bench, id string) {
 	b.t.Helper()
 	var err error
-	if c.r, err = c.p.NewReader(rtps.ReaderConfig{Topic: "rr/flagReply", Type: (*setResponse)(nil).DDSTypeName(),
-		QoS: ServiceQoS(), UserData: []byte(id)}); err != nil {
+	if c.r, err = c.p.NewReader(rtps.ReaderConfig{Topic: "rr/flagReply",
+		Type: (*setResponse)(nil).DDSTypeName(),
+		QoS:  ServiceQoS(), UserData: []byte(id)}); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -202,7 +208,8 @@ func TestAClientOfCycloneIsAnsweredBehindItsHeader(t *testing.T) {
 		id, number := r.Uint64(), r.Int64()
 		var m setResponse
 		m.ReadCDR(r)
-		if id != 0x0123456789abcdef || number != 42 || !m.Success || r.Err() != nil || !s.Related.Writer.IsZero() {
+		if id != 0x0123456789abcdef || number != 42 || !m.Success || r.Err() != nil ||
+			!s.Related.Writer.IsZero() {
 			t.Errorf("the reply is %x %d %+v %v, related %v", id, number, m, r.Err(), s.Related)
 		}
 	})
@@ -287,7 +294,8 @@ func refused(t *testing.T, request, response string) {
 		}
 		s, err := c.r.Receive(b.soon())
 		var m setResponse
-		if err != nil || msgs.Decode(s.Payload, &m) != nil || m.Success || !strings.Contains(m.Message, "RIHS01_1234") {
+		if err != nil || msgs.Decode(s.Payload, &m) != nil || m.Success ||
+			!strings.Contains(m.Message, "RIHS01_1234") {
 			t.Errorf("the reply is %+v, %v: want a refusal that names the hash", m, err)
 		}
 	})
@@ -297,9 +305,12 @@ func TestWhoAnnouncesNothingSpeaksTheLineForThat(t *testing.T) {
 	onBench(t, func(b *bench) {
 		n := b.node("server")
 		says := func(text string) Line {
-			return NewLine(stdsrvs.SetBoolService(), func(context.Context, Caller, *setRequest) *setResponse { return &setResponse{Message: text} }, nil)
+			return NewLine(stdsrvs.SetBoolService(),
+				func(context.Context, Caller, *setRequest) *setResponse { return &setResponse{Message: text} },
+				nil)
 		}
-		if _, err := n.Serve(ServerConfig{Name: "flag", Lines: []Line{says("new"), says("old")}, Untyped: 1}); err != nil {
+		if _, err := n.Serve(ServerConfig{Name: "flag", Lines: []Line{says("new"), says("old")},
+			Untyped: 1}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := n.Serve(ServerConfig{Name: "bad", Lines: []Line{says("new")}, Untyped: 1}); err == nil {
@@ -316,7 +327,8 @@ func TestWhoAnnouncesNothingSpeaksTheLineForThat(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m setResponse
-		if s, err := c.r.Receive(b.soon()); err != nil || msgs.Decode(s.Payload, &m) != nil || m.Message != "old" {
+		if s, err := c.r.Receive(b.soon()); err != nil || msgs.Decode(s.Payload, &m) != nil ||
+			m.Message != "old" {
 			t.Errorf("without a hash: %+v, %v", m, err)
 		}
 	})

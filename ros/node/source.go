@@ -8,7 +8,8 @@ import (
 	"simdeck/ros/rosidl"
 )
 
-// Sources are the definitions of the types that this program knows, in the form in which recordings carry them.
+// Sources are the definitions of the types that this program knows, in the form in which recordings carry
+// them.
 type Sources struct{ of descriptions }
 
 // NewSources reads nothing before somebody asks.
@@ -17,8 +18,9 @@ func NewSources() *Sources { return &Sources{descriptions{parse: sync.OnceValues
 // divider stands between the definitions, as rosbag2 writes it.
 var divider = "\n" + strings.Repeat("=", 80) + "\nMSG: "
 
-// Text is the definition of a type followed by those of all types that it is made of, each after a line of = and one with its
-// name: the encoding ros2msg of MCAP. The error says when the type is not known with that hash; "" is any.
+// Text is the definition of a type followed by those of all types that it is made of, each after a line of =
+// and one with its name: the encoding ros2msg of MCAP. The error says when the type is not known with that
+// hash; "" is any.
 func (s *Sources) Text(name, hash string) (string, error) {
 	lib, err := s.of.find(name, hash)
 	if err != nil {

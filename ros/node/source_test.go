@@ -15,9 +15,11 @@ func TestADefinitionComesWithAllThatItIsMadeOf(t *testing.T) {
 	stamped := line + "std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n"
 	s := NewSources()
 	for name, want := range map[string]string{
-		"std_msgs/msg/String":                                       "string data\n",
-		"rosgraph_msgs/msg/Clock":                                   "builtin_interfaces/Time clock\n" + header,
-		"geometry_msgs/msg/Vector3Stamped":                          "std_msgs/Header header\nVector3 vector\n" + header + line + "geometry_msgs/Vector3\nfloat64 x\nfloat64 y\nfloat64 z\n" + stamped,
+		"std_msgs/msg/String": "string data\n",
+		"rosgraph_msgs/msg/Clock": "builtin_interfaces/Time clock\n" +
+			header,
+		"geometry_msgs/msg/Vector3Stamped": "std_msgs/Header header\nVector3 vector\n" +
+			header + line + "geometry_msgs/Vector3\nfloat64 x\nfloat64 y\nfloat64 z\n" + stamped,
 		"control_msgs/action/FollowJointTrajectory_FeedbackMessage": "unique_identifier_msgs/UUID goal_id\ncontrol_msgs/FollowJointTrajectory_Feedback feedback\n",
 	} {
 		got, err := s.Text(name, "")
@@ -37,7 +39,8 @@ func TestTheDefinitionIsThatOfTheLineWithTheHash(t *testing.T) {
 	if err1 != nil || err2 != nil || one == two {
 		t.Errorf("two lines have one definition, or none: %v, %v", err1, err2)
 	}
-	if _, err := s.Text("control_msgs/msg/JointTolerance", (*controlmsgs.JointTolerance)(nil).TypeHash()+"0"); err == nil {
+	if _, err := s.Text("control_msgs/msg/JointTolerance",
+		(*controlmsgs.JointTolerance)(nil).TypeHash()+"0"); err == nil {
 		t.Error("a hash that nobody has has a definition")
 	}
 }

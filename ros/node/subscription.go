@@ -30,7 +30,8 @@ type Origin struct {
 // NewSubscription makes a subscription of n; the name is expanded and
 // remapped. The handler runs on a goroutine of the subscription and gets every
 // message as its own; a panic in it is logged. Errors wrap ErrName.
-func NewSubscription[T any, PT msgs.Of[T]](n *Node, topic string, q QoS, handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
+func NewSubscription[T any, PT msgs.Of[T]](n *Node, topic string, q QoS,
+	handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
 	s, err := subscribe[T](n, topic)
 	if err != nil {
 		return nil, err
@@ -43,18 +44,21 @@ func NewSubscription[T any, PT msgs.Of[T]](n *Node, topic string, q QoS, handle 
 // that a single message, sent before its publisher is known here, arrives; a
 // best-effort one for publishers that are no more than that. It takes only
 // what the other does not.
-func NewCommandSubscription[T any, PT msgs.Of[T]](n *Node, topic string, depth int, handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
+func NewCommandSubscription[T any, PT msgs.Of[T]](n *Node, topic string, depth int,
+	handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
 	s, err := subscribe[T](n, topic)
 	if err != nil {
 		return nil, err
 	}
 	reliable := QoS{Reliability: rtps.Reliable, Depth: depth}
 	s.paired = true
-	if err := s.listen(reliable, PT(nil), take[T, PT](handle), func(wire.GUID) bool { return true }); err != nil {
+	if err := s.listen(reliable, PT(nil), take[T, PT](handle),
+		func(wire.GUID) bool { return true }); err != nil {
 		return nil, err
 	}
 	s.paired = false
-	if err := s.listen(QoS{Depth: depth}, PT(nil), take[T, PT](handle), func(g wire.GUID) bool { return !n.isReliable(g) }); err != nil {
+	if err := s.listen(QoS{Depth: depth}, PT(nil), take[T, PT](handle),
+		func(g wire.GUID) bool { return !n.isReliable(g) }); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -69,7 +73,8 @@ func subscribe[T any](n *Node, topic string) (*Subscription[T], error) {
 }
 
 // take hides the message type from the reading loop.
-func take[T any, PT msgs.Of[T]](handle func(context.Context, *T, Origin)) func() (msgs.Message, func(context.Context, Origin)) {
+func take[T any, PT msgs.Of[T]](handle func(context.Context, *T, Origin)) func() (msgs.Message,
+	func(context.Context, Origin)) {
 	return func() (msgs.Message, func(context.Context, Origin)) {
 		m := new(T)
 		return PT(m), func(ctx context.Context, o Origin) { handle(ctx, m, o) }
@@ -77,7 +82,8 @@ func take[T any, PT msgs.Of[T]](handle func(context.Context, *T, Origin)) func()
 }
 
 // listen adds a reader, of those writers that it is to mind.
-func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Message, func(context.Context, Origin)), minds func(wire.GUID) bool) error {
+func (s *Subscription[T]) listen(q QoS, kind msgs.Message,
+	fresh func() (msgs.Message, func(context.Context, Origin)), minds func(wire.GUID) bool) error {
 	n := s.node
 	r, err := n.participant.NewReader(rtps.ReaderConfig{
 		Topic: ddsTopic(s.topic), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind.TypeHash())})
@@ -112,7 +118,8 @@ func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Me
 }
 
 // give has the handler take a sample, when it can be read.
-func (s *Subscription[T]) give(ctx context.Context, sample rtps.Sample, from string, fresh func() (msgs.Message, func(context.Context, Origin))) {
+func (s *Subscription[T]) give(ctx context.Context, sample rtps.Sample, from string,
+	fresh func() (msgs.Message, func(context.Context, Origin))) {
 	m, handle := fresh()
 	if !s.decode(sample, m) {
 		return
@@ -172,7 +179,8 @@ func (n *Node) isReliable(g wire.GUID) bool {
 // decode reads a sample.
 func (s *Subscription[T]) decode(sample rtps.Sample, m msgs.Message) bool {
 	if err := msgs.Decode(sample.Payload, m); err != nil {
-		s.node.notices.warn(s.node.log, sample.Writer.String(), "a message cannot be read: ignored", "topic", s.topic, "error", err)
+		s.node.notices.warn(s.node.log, sample.Writer.String(), "a message cannot be read: ignored", "topic",
+			s.topic, "error", err)
 		return false
 	}
 	return true

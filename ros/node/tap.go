@@ -15,8 +15,8 @@ type Topic struct {
 	QoS  []QoS  // that are offered
 }
 
-// Offer adds qualities of service that publishers of the topic have, each once. A QoS that was there before stays as it is, for
-// who holds it.
+// Offer adds qualities of service that publishers of the topic have, each once. A QoS that was there before
+// stays as it is, for who holds it.
 func (t *Topic) Offer(more ...QoS) {
 	for _, q := range more {
 		if !slices.ContainsFunc(t.QoS, func(o QoS) bool { return o.String() == q.String() }) {
@@ -28,13 +28,14 @@ func (t *Topic) Offer(more ...QoS) {
 // Hidden reports whether tools leave the topic out unless they are asked: a part of its name begins with _.
 func (t Topic) Hidden() bool { return hidden(t.Name) }
 
-// Tap is asked about every publisher of a node, and given what those publish that it wants, as it is serialised: an encapsulation
-// header and CDR, to be used during the call only. It counts as a subscriber. What a publisher keeps for late subscribers it
-// gets first. Neither function may wait, log on the node or publish; both are called by many goroutines.
+// Tap is asked about every publisher of a node, and given what those publish that it wants, as it is
+// serialised: an encapsulation header and CDR, to be used during the call only. It counts as a subscriber.
+// What a publisher keeps for late subscribers it gets first. Neither function may wait, log on the node or
+// publish; both are called by many goroutines.
 type Tap func(Topic) (take func(payload []byte))
 
-// Tap hands what the node publishes, now and in future, to t, in place of who tapped before, until leave. No call is under way
-// any more when leave returns.
+// Tap hands what the node publishes, now and in future, to t, in place of who tapped before, until leave. No
+// call is under way any more when leave returns.
 func (n *Node) Tap(t Tap) (leave func()) {
 	turn := n.taps.set(t, 0)
 	return func() { n.taps.set(nil, turn) }
@@ -55,7 +56,8 @@ type tapped struct {
 	topic     Topic
 }
 
-// set lets somebody tap and gives the number of the turn; with such a number it does so only while that turn lasts.
+// set lets somebody tap and gives the number of the turn; with such a number it does so only while that turn
+// lasts.
 func (t *taps) set(tap Tap, turn int) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -95,7 +95,8 @@ func TestATapGetsWhatTheNodePublishesAndWhatItKept(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 		i := slices.IndexFunc(k.seen, func(p Topic) bool { return p.Name == "/latched" })
-		if p := k.seen[i]; p.Type != "std_msgs/msg/String" || p.Hash != (*stdmsgs.String)(nil).TypeHash() || p.QoS[0].String() != LatchedQoS().String() {
+		if p := k.seen[i]; p.Type != "std_msgs/msg/String" || p.Hash != (*stdmsgs.String)(nil).TypeHash() ||
+			p.QoS[0].String() != LatchedQoS().String() {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -116,13 +117,15 @@ func TestARawSubscriptionGetsWhatReliableAndOtherPublishersWrote(t *testing.T) {
 		}
 		var offered []Topic
 		b.until("both topics", func() bool {
-			offered = slices.DeleteFunc(listener.Offered(), func(o Topic) bool { return o.Type != "std_msgs/msg/String" })
+			offered = slices.DeleteFunc(listener.Offered(),
+				func(o Topic) bool { return o.Type != "std_msgs/msg/String" })
 			return len(offered) == 2
 		})
 		var k tapping
 		for _, o := range offered {
 			take := k.tap("/latched", "/hasty")(o)
-			if _, err := NewRaw(listener, o, 100, func(payload []byte, _ Origin) { take(payload) }); err != nil {
+			if _, err := NewRaw(listener, o, 100,
+				func(payload []byte, _ Origin) { take(payload) }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -33,7 +33,8 @@ func (i *inbox) all() []string {
 
 func TestATopicCarriesMessagesInOrderAlsoOverALossyNetwork(t *testing.T) {
 	onBench(t, func(b *bench) {
-		b.net.SetFaults(netsim.Faults{Delay: 5 * time.Millisecond, Jitter: 5 * time.Millisecond, Loss: 0.2, Duplicate: 0.1, Reorder: 0.1})
+		b.net.SetFaults(netsim.Faults{Delay: 5 * time.Millisecond, Jitter: 5 * time.Millisecond, Loss: 0.2,
+			Duplicate: 0.1, Reorder: 0.1})
 		talker, listener := b.node("talker"), b.node("listener", "-r", "chatter:=/renamed")
 		var got inbox
 		if _, err := NewSubscription(listener, "chatter", DefaultQoS(), got.take); err != nil {
@@ -131,12 +132,13 @@ func TestAPanicInAHandlerEndsNothing(t *testing.T) {
 	onBench(t, func(b *bench) {
 		n := b.node("n")
 		var got inbox
-		if _, err := NewSubscription(n, "x", DefaultQoS(), func(ctx context.Context, m *stdmsgs.String, o Origin) {
-			if m.Data == "boom" {
-				panic("boom")
-			}
-			got.take(ctx, m, o)
-		}); err != nil {
+		if _, err := NewSubscription(n, "x", DefaultQoS(),
+			func(ctx context.Context, m *stdmsgs.String, o Origin) {
+				if m.Data == "boom" {
+					panic("boom")
+				}
+				got.take(ctx, m, o)
+			}); err != nil {
 			t.Fatal(err)
 		}
 		pub, err := NewPublisher[stdmsgs.String](n, "x", DefaultQoS())
@@ -150,7 +152,8 @@ func TestAPanicInAHandlerEndsNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b.until("the message after the panic", func() bool { return slices.Equal(got.all(), []string{"after"}) })
+		b.until("the message after the panic",
+			func() bool { return slices.Equal(got.all(), []string{"after"}) })
 	})
 }
 
@@ -164,14 +167,20 @@ func TestAPublisherWithAnotherDefinitionIsIgnored(t *testing.T) {
 		b.start(n)
 		p := b.participant("stranger")
 		kind := &stdmsgs.String{}
-		other, err1 := p.NewWriter(rtps.WriterConfig{Topic: "rt/x", Type: kind.DDSTypeName(), QoS: DefaultQoS(),
+		other, err1 := p.NewWriter(rtps.WriterConfig{Topic: "rt/x", Type: kind.DDSTypeName(),
+			QoS:      DefaultQoS(),
 			UserData: []byte("typehash=RIHS01_0000;")})
-		silent, err2 := p.NewWriter(rtps.WriterConfig{Topic: "rt/x", Type: kind.DDSTypeName(), QoS: DefaultQoS()})
+		silent, err2 := p.NewWriter(rtps.WriterConfig{Topic: "rt/x", Type: kind.DDSTypeName(),
+			QoS: DefaultQoS()})
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		b.until("both matches", func() bool { return len(other.Matches()) == 1 && len(silent.Matches()) == 1 })
-		for w, text := range map[*rtps.Writer]string{other: "\x06\x00\x00\x00wrong\x00", silent: "\x06\x00\x00\x00right\x00"} {
+		b.until("both matches", func() bool {
+			return len(other.Matches()) == 1 &&
+				len(silent.Matches()) == 1
+		})
+		for w, text := range map[*rtps.Writer]string{other: "\x06\x00\x00\x00wrong\x00",
+			silent: "\x06\x00\x00\x00right\x00"} {
 			if _, err := w.Write([]byte("\x00\x01\x00\x00"+text), rtps.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}

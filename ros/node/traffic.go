@@ -2,15 +2,16 @@ package node
 
 // Traffic counts what goes between this node and others.
 type Traffic struct {
-	Peers                          int    // other participants
-	Publishers, Subscriptions      int    // of topics, ours
-	MatchedReaders, MatchedWriters int    // of others, that take from or give to ours, services' included
-	Misfits                        uint64 // of others that could not match because of their quality of service, so far
-	Lost                           uint64 // samples that a full history or queue gave up, so far
-	PacketsIn, BytesIn             uint64 // datagrams, discovery included
-	PacketsOut, BytesOut           uint64
-	Faults                         uint64 // panics that what others sent has brought to light; none is right
-	Refused                        uint64 // what others sent or wanted beyond a limit
+	Peers                          int // other participants
+	Publishers, Subscriptions      int // of topics, ours
+	MatchedReaders, MatchedWriters int // of others, that take from or give to ours, services' included
+	// of others that could not match because of their quality of service, so far
+	Misfits              uint64
+	Lost                 uint64 // samples that a full history or queue gave up, so far
+	PacketsIn, BytesIn   uint64 // datagrams, discovery included
+	PacketsOut, BytesOut uint64
+	Faults               uint64 // panics that what others sent has brought to light; none is right
+	Refused              uint64 // what others sent or wanted beyond a limit
 }
 
 // Traffic is what was counted so far. It waits for no packet.

@@ -22,7 +22,8 @@ func TestTrafficCountsWhoIsMatchedAndWhoDoesNotFit(t *testing.T) {
 			if _, err := NewPublisher[stdmsgs.String](a, topic, q); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := NewSubscription(c, topic, DefaultQoS(), func(context.Context, *stdmsgs.String, Origin) {}); err != nil {
+			if _, err := NewSubscription(c, topic, DefaultQoS(),
+				func(context.Context, *stdmsgs.String, Origin) {}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -35,9 +36,11 @@ func TestTrafficCountsWhoIsMatchedAndWhoDoesNotFit(t *testing.T) {
 			t.Errorf("%d readers more are matched, want the one that asks for no more than is offered", n)
 		}
 		if got.Misfits-before.Misfits != 1 || c.Traffic().Misfits != 1 {
-			t.Errorf("%d and %d misfits, want one on each side", got.Misfits-before.Misfits, c.Traffic().Misfits)
+			t.Errorf("%d and %d misfits, want one on each side", got.Misfits-before.Misfits,
+				c.Traffic().Misfits)
 		}
-		if got.BytesOut <= before.BytesOut || got.PacketsIn <= before.PacketsIn || got.BytesOut < got.PacketsOut {
+		if got.BytesOut <= before.BytesOut || got.PacketsIn <= before.PacketsIn ||
+			got.BytesOut < got.PacketsOut {
 			t.Errorf("%+v after %+v", got, before)
 		}
 	})

@@ -17,8 +17,9 @@ import (
 // start_type_description_service is given as false (REP-2016).
 func (n *Node) openDescriptions() error {
 	const name = "start_type_description_service"
-	err := n.params.Declare(context.Background(), Declaration{Name: name, Default: BoolValue(true), ReadOnly: true,
-		Description: "serve ~/get_type_description: what the types of the topics and services are made of"})
+	err := n.params.Declare(context.Background(),
+		Declaration{Name: name, Default: BoolValue(true), ReadOnly: true,
+			Description: "serve ~/get_type_description: what the types of the topics and services are made of"})
 	if err != nil {
 		return err
 	}
@@ -26,11 +27,13 @@ func (n *Node) openDescriptions() error {
 		return nil
 	}
 	d := descriptions{parse: sync.OnceValues(libraries)}
-	_, err = n.Serve(ServerConfig{Name: "~/get_type_description", Lines: []Line{NewLine(typedescriptioninterfaces.GetTypeDescriptionService(),
-		func(_ context.Context, _ Caller, q *getDescription) *typedescriptioninterfaces.GetTypeDescriptionResponse {
-			return d.answer(q)
-		},
-		func(err error) *typedescriptioninterfaces.GetTypeDescriptionResponse { return noDescription(err) })}})
+	_, err = n.Serve(ServerConfig{Name: "~/get_type_description",
+		Lines: []Line{NewLine(typedescriptioninterfaces.GetTypeDescriptionService(),
+			func(_ context.Context, _ Caller,
+				q *getDescription) *typedescriptioninterfaces.GetTypeDescriptionResponse {
+				return d.answer(q)
+			},
+			func(err error) *typedescriptioninterfaces.GetTypeDescriptionResponse { return noDescription(err) })}})
 	return err
 }
 
@@ -63,7 +66,8 @@ func libraries() ([]*rosidl.Library, error) {
 	}
 	newest := released[len(released)-1]
 	var list []*rosidl.Library
-	for _, over := range append([]string{newest}, append(released[:len(released)-1:len(released)-1], others...)...) {
+	for _, over := range append([]string{newest},
+		append(released[:len(released)-1:len(released)-1], others...)...) {
 		lib := rosidl.NewLibrary()
 		for _, dir := range append(plain[:len(plain):len(plain)], newest, over) {
 			pkg, _, _ := strings.Cut(dir, "@")
@@ -111,7 +115,8 @@ func (d *descriptions) answer(q *getDescription) *typedescriptioninterfaces.GetT
 	s := &typedescriptioninterfaces.GetTypeDescriptionResponse{Successful: true}
 	s.TypeDescription.TypeDescription = described(t.Type)
 	for _, r := range t.Referenced {
-		s.TypeDescription.ReferencedTypeDescriptions = append(s.TypeDescription.ReferencedTypeDescriptions, described(r))
+		s.TypeDescription.ReferencedTypeDescriptions = append(s.TypeDescription.ReferencedTypeDescriptions,
+			described(r))
 	}
 	if q.IncludeTypeSources {
 		for _, part := range append([]rosidl.IndividualTypeDescription{t.Type}, t.Referenced...) {
@@ -128,7 +133,8 @@ func noDescription(err error) *typedescriptioninterfaces.GetTypeDescriptionRespo
 func described(t rosidl.IndividualTypeDescription) typedescriptioninterfaces.IndividualTypeDescription {
 	d := typedescriptioninterfaces.IndividualTypeDescription{TypeNameValue: t.TypeName}
 	for _, f := range t.Fields {
-		d.Fields = append(d.Fields, typedescriptioninterfaces.Field{Name: f.Name, DefaultValue: f.DefaultValue,
+		d.Fields = append(d.Fields, typedescriptioninterfaces.Field{Name: f.Name,
+			DefaultValue: f.DefaultValue,
 			Type: typedescriptioninterfaces.FieldType{TypeID: f.TypeID, Capacity: f.Capacity,
 				StringCapacity: f.StringCapacity, NestedTypeName: f.NestedTypeName}})
 	}

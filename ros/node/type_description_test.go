@@ -17,12 +17,14 @@ func TestTypesAreDescribedByNameAndHash(t *testing.T) {
 		n, client := b.node("n"), b.node("client")
 		b.start(n)
 		b.start(client)
-		c, err := NewClient(client, "/n/get_type_description", typedescriptioninterfaces.GetTypeDescriptionService())
+		c, err := NewClient(client, "/n/get_type_description",
+			typedescriptioninterfaces.GetTypeDescriptionService())
 		if err != nil {
 			t.Fatal(err)
 		}
 		ask := func(name, hash string) *typedescriptioninterfaces.GetTypeDescriptionResponse {
-			r, err := c.Call(b.soon(), &getDescription{TypeNameValue: name, TypeHashValue: hash, IncludeTypeSources: true})
+			r, err := c.Call(b.soon(), &getDescription{TypeNameValue: name, TypeHashValue: hash,
+				IncludeTypeSources: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -30,18 +32,23 @@ func TestTypesAreDescribedByNameAndHash(t *testing.T) {
 		}
 		r := ask("geometry_msgs/msg/Twist", (*geometrymsgs.Twist)(nil).TypeHash())
 		d := r.TypeDescription
-		if !r.Successful || d.TypeDescription.TypeNameValue != "geometry_msgs/msg/Twist" || len(d.TypeDescription.Fields) != 2 ||
-			d.TypeDescription.Fields[0].Type.NestedTypeName != "geometry_msgs/msg/Vector3" || len(d.ReferencedTypeDescriptions) != 1 {
+		if !r.Successful || d.TypeDescription.TypeNameValue != "geometry_msgs/msg/Twist" ||
+			len(d.TypeDescription.Fields) != 2 ||
+			d.TypeDescription.Fields[0].Type.NestedTypeName != "geometry_msgs/msg/Vector3" ||
+			len(d.ReferencedTypeDescriptions) != 1 {
 			t.Errorf("a twist is described as %+v", r)
 		}
-		if len(r.TypeSources) != 2 || r.TypeSources[0].Encoding != "msg" || !strings.Contains(r.TypeSources[0].RawFileContents, "Vector3 linear") {
+		if len(r.TypeSources) != 2 || r.TypeSources[0].Encoding != "msg" ||
+			!strings.Contains(r.TypeSources[0].RawFileContents, "Vector3 linear") {
 			t.Errorf("its sources are %+v", r.TypeSources)
 		}
 		const spawn = "simulation_interfaces/srv/SpawnEntities_Request"
-		for hash, field := range map[string]string{"": "spawn_requests", (*simif2.SpawnEntitiesRequest)(nil).TypeHash(): "spawn_requests",
+		for hash, field := range map[string]string{"": "spawn_requests",
+			(*simif2.SpawnEntitiesRequest)(nil).TypeHash():     "spawn_requests",
 			(*simifdraft.SpawnEntitiesRequest)(nil).TypeHash(): "names"} {
 			r := ask(spawn, hash)
-			if !r.Successful || r.TypeDescription.TypeDescription.Fields[0].Name != field || r.TypeSources[0].Encoding != "implicit" {
+			if !r.Successful || r.TypeDescription.TypeDescription.Fields[0].Name != field ||
+				r.TypeSources[0].Encoding != "implicit" {
 				t.Errorf("%s of hash %q: %+v", spawn, hash, r)
 			}
 		}
@@ -62,7 +69,8 @@ func TestTypesAreDescribedByNameAndHash(t *testing.T) {
 		if r := ask("a/msg/B", ""); r.Successful || !strings.Contains(r.FailureReason, "a/msg/B") {
 			t.Errorf("an unknown type: %+v", r)
 		}
-		if r := ask("geometry_msgs/msg/Twist", "RIHS01_00"); r.Successful || !strings.Contains(r.FailureReason, "RIHS01_00") {
+		if r := ask("geometry_msgs/msg/Twist", "RIHS01_00"); r.Successful ||
+			!strings.Contains(r.FailureReason, "RIHS01_00") {
 			t.Errorf("an unknown hash: %+v", r)
 		}
 	})

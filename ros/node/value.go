@@ -112,7 +112,8 @@ func listOf(n *yaml.Node) (Value, error) {
 		}
 		of := arrayOf(v.Type)
 		if list.Type != NotSet && list.Type != of {
-			return list, fmt.Errorf("a list of one type is wanted, not of %s and %s", TypeName(list.Type), TypeName(of))
+			return list, fmt.Errorf("a list of one type is wanted, not of %s and %s", TypeName(list.Type),
+				TypeName(of))
 		}
 		list.Type = of
 		switch v.Type {
@@ -139,9 +140,11 @@ func arrayOf(t uint8) uint8 { return t - Bool + BoolArray }
 func sameValue(a, b Value) bool {
 	return a.Type == b.Type && a.BoolValue == b.BoolValue && a.IntegerValue == b.IntegerValue &&
 		a.DoubleValue == b.DoubleValue && a.StringValue == b.StringValue &&
-		slices.Equal(a.ByteArrayValue, b.ByteArrayValue) && slices.Equal(a.BoolArrayValue, b.BoolArrayValue) &&
+		slices.Equal(a.ByteArrayValue, b.ByteArrayValue) &&
+		slices.Equal(a.BoolArrayValue, b.BoolArrayValue) &&
 		slices.Equal(a.IntegerArrayValue, b.IntegerArrayValue) &&
-		slices.Equal(a.DoubleArrayValue, b.DoubleArrayValue) && slices.Equal(a.StringArrayValue, b.StringArrayValue)
+		slices.Equal(a.DoubleArrayValue, b.DoubleArrayValue) &&
+		slices.Equal(a.StringArrayValue, b.StringArrayValue)
 }
 
 // Text is a value as people write it.

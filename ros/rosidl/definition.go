@@ -4,9 +4,10 @@ import "strings"
 
 // Field is one member of a Struct, in the order of the wire.
 type Field struct {
-	Name        string
-	Type        Type
-	Default     any    // nil, or bool, int64, uint64, float64, string; a []any of these when the type has many elements
+	Name string
+	Type Type
+	// nil, or bool, int64, uint64, float64, string; a []any of these when the type has many elements
+	Default     any
 	DefaultText string // as it is written in the definition
 	Position    Position
 }
@@ -40,7 +41,8 @@ type Action struct {
 	SendGoal, GetResult                     *Service
 }
 
-// DDSName is the name of a type in DDS discovery: geometry_msgs/msg/Point becomes geometry_msgs::msg::dds_::Point_.
+// DDSName is the name of a type in DDS discovery: geometry_msgs/msg/Point becomes
+// geometry_msgs::msg::dds_::Point_.
 func DDSName(name string) string {
 	i := strings.LastIndexByte(name, '/')
 	return strings.ReplaceAll(name[:i+1], "/", "::") + "dds_::" + name[i+1:] + "_"

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// TypeDescription is a type with all it refers to: the contents of type_description_interfaces/msg/TypeDescription.
+// TypeDescription is a type with all it refers to: the contents of
+// type_description_interfaces/msg/TypeDescription.
 type TypeDescription struct {
 	Type       IndividualTypeDescription
 	Referenced []IndividualTypeDescription // sorted by name
@@ -28,11 +29,12 @@ type FieldDescription struct {
 	DefaultValue   string // as the definition writes it; not part of the hash
 }
 
-// placeholder is the field that an empty type has on the wire and in its description, since IDL knows no empty struct.
+// placeholder is the field that an empty type has on the wire and in its description, since IDL knows no
+// empty struct.
 const placeholder = "structure_needs_at_least_one_member"
 
-// Description describes the type of that full name: a message, a service or action as a whole, or one of their parts.
-// An unknown type is an error that wraps ErrUnknown.
+// Description describes the type of that full name: a message, a service or action as a whole, or one of
+// their parts. An unknown type is an error that wraps ErrUnknown.
 func (l *Library) Description(name string) (*TypeDescription, error) {
 	s, ok := l.structs[name]
 	if !ok {
@@ -58,7 +60,8 @@ func (l *Library) collect(s *Struct, found map[string]*Struct) error {
 		}
 		other, ok := l.structs[f.Type.Name]
 		if !ok {
-			return &Error{place(s, f), fmt.Sprintf("field %s of %s is of type %s", f.Name, s.Name, f.Type.Name), ErrUnknown}
+			return &Error{place(s, f), fmt.Sprintf("field %s of %s is of type %s", f.Name, s.Name,
+				f.Type.Name), ErrUnknown}
 		}
 		found[f.Type.Name] = other
 		if err := l.collect(other, found); err != nil {

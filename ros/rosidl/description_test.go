@@ -14,7 +14,8 @@ func TestTheDescriptionOfAType(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"builtin_interfaces/msg/Time", "geometry_msgs/msg/Point", "geometry_msgs/msg/Pose", "geometry_msgs/msg/Quaternion", "std_msgs/msg/Header"}
+	want := []string{"builtin_interfaces/msg/Time", "geometry_msgs/msg/Point", "geometry_msgs/msg/Pose",
+		"geometry_msgs/msg/Quaternion", "std_msgs/msg/Header"}
 	for i, r := range d.Referenced {
 		if i >= len(want) || r.TypeName != want[i] {
 			t.Errorf("referenced type %d is %s, want %q", i, r.TypeName, want)

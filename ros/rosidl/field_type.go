@@ -5,7 +5,8 @@ import "fmt"
 // Base is the type of one element, numbered as in type_description_interfaces/msg/FieldType.
 type Base uint8
 
-// The bases a definition can name. A .msg char is a Uint8; a bounded string is still a String, with a StringBound.
+// The bases a definition can name. A .msg char is a Uint8; a bounded string is still a String, with a
+// StringBound.
 const (
 	Nested  Base = 1
 	Int8    Base = 2
@@ -93,7 +94,8 @@ type word struct {
 	base Base
 }
 
-// words are the primitive type names of a definition; the first of two with one base is the one that is written.
+// words are the primitive type names of a definition; the first of two with one base is the one that is
+// written.
 func words() []word {
 	return []word{
 		{"bool", Bool}, {"byte", Byte}, {"uint8", Uint8}, {"char", Uint8}, {"int8", Int8},

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The hashes were computed by the real rosidl. Each group is checked against its own line of simulation_interfaces.
+// The hashes were computed by the real rosidl. Each group is checked against its own line of
+// simulation_interfaces.
 func TestEveryTypeHashEqualsThatOfTheRealTools(t *testing.T) {
 	text, err := os.ReadFile("testdata/type_hashes.json")
 	if err != nil {
@@ -16,7 +17,8 @@ func TestEveryTypeHashEqualsThatOfTheRealTools(t *testing.T) {
 	if err := json.Unmarshal(text, &groups); err != nil {
 		t.Fatal(err)
 	}
-	lines := map[string]string{"common": "2.x", "simulation_interfaces@2.x": "2.x", "simulation_interfaces@1.x": "1.x", "wire_msgs": "2.x"}
+	lines := map[string]string{"common": "2.x", "simulation_interfaces@2.x": "2.x",
+		"simulation_interfaces@1.x": "1.x", "wire_msgs": "2.x"}
 	total := 0
 	for group, hashes := range groups {
 		line, ok := lines[group]

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Library holds the types of many packages by their full names. A definition added later replaces an earlier one of
-// the same name, so one line of a package can be laid over another.
+// Library holds the types of many packages by their full names. A definition added later replaces an earlier
+// one of the same name, so one line of a package can be laid over another.
 type Library struct {
 	structs  map[string]*Struct // also services and actions as types of their own
 	services map[string]*Service
@@ -22,8 +22,9 @@ func NewLibrary() *Library {
 	return &Library{map[string]*Struct{}, map[string]*Service{}, map[string]*Action{}}
 }
 
-// AddPackage parses the files dir/msg/*.msg, dir/srv/*.srv and dir/action/*.action as those of the package pkg; dir
-// and pkg differ where a package has several lines. A file that does not parse adds nothing and ends it with an *Error.
+// AddPackage parses the files dir/msg/*.msg, dir/srv/*.srv and dir/action/*.action as those of the package
+// pkg; dir and pkg differ where a package has several lines. A file that does not parse adds nothing and ends
+// it with an *Error.
 func (l *Library) AddPackage(fsys fs.FS, dir, pkg string) error {
 	for _, kind := range []string{"msg", "srv", "action"} {
 		files, err := fs.Glob(fsys, path.Join(dir, kind, "*."+kind))
@@ -136,8 +137,8 @@ func (l *Library) Messages() []*Struct {
 // Names are the full names of all types, sorted.
 func (l *Library) Names() []string { return slices.Sorted(maps.Keys(l.structs)) }
 
-// Check resolves every field of every type: it gives an *Error for the first, in the order of names, whose type is
-// not in the library, or contains itself.
+// Check resolves every field of every type: it gives an *Error for the first, in the order of names, whose
+// type is not in the library, or contains itself.
 func (l *Library) Check() error {
 	done := map[string]bool{}
 	for _, name := range l.Names() {
@@ -164,7 +165,8 @@ func (l *Library) check(name string, done map[string]bool, path []string) error 
 			return &Error{place(s, f), problem, ErrCycle}
 		}
 		if _, ok := l.structs[f.Type.Name]; !ok {
-			return &Error{place(s, f), fmt.Sprintf("field %s of %s is of type %s", f.Name, name, f.Type.Name), ErrUnknown}
+			return &Error{place(s, f), fmt.Sprintf("field %s of %s is of type %s", f.Name, name, f.Type.Name),
+				ErrUnknown}
 		}
 		if err := l.check(f.Type.Name, done, path); err != nil {
 			return err

@@ -47,12 +47,14 @@ func TestEveryShippedDefinitionResolves(t *testing.T) {
 func TestOneLineIsLaidOverAnother(t *testing.T) {
 	lib := load(t, "2.x")
 	before, _ := lib.Service("simulation_interfaces/srv/SpawnEntities")
-	if err := lib.AddPackage(os.DirFS(shipped), "simulation_interfaces@draft", "simulation_interfaces"); err != nil {
+	if err := lib.AddPackage(os.DirFS(shipped), "simulation_interfaces@draft",
+		"simulation_interfaces"); err != nil {
 		t.Fatal(err)
 	}
 	after, _ := lib.Service("simulation_interfaces/srv/SpawnEntities")
 	if before.Request.Fields[0].Name != "spawn_requests" || after.Request.Fields[0].Name != "names" {
-		t.Errorf("first fields %s and %s, want spawn_requests and names", before.Request.Fields[0].Name, after.Request.Fields[0].Name)
+		t.Errorf("first fields %s and %s, want spawn_requests and names", before.Request.Fields[0].Name,
+			after.Request.Fields[0].Name)
 	}
 	if err := lib.Check(); err != nil {
 		t.Error(err)
@@ -66,11 +68,14 @@ func TestCheckFindsWhatDoesNotResolve(t *testing.T) {
 		err   error
 		at    string
 	}{
-		{"unknown type", map[string]string{"p/msg/A.msg": "int8 a\n\n  Missing m"}, ErrUnknown, "p/msg/A.msg:3:11"},
+		{"unknown type", map[string]string{"p/msg/A.msg": "int8 a\n\n  Missing m"}, ErrUnknown,
+			"p/msg/A.msg:3:11"},
 		{"type of another package", map[string]string{"p/msg/A.msg": "q/B b"}, ErrUnknown, "p/msg/A.msg:1:5"},
 		{"itself", map[string]string{"p/msg/A.msg": "A[] a"}, ErrCycle, "p/msg/A.msg:1:5"},
-		{"a ring", map[string]string{"p/msg/A.msg": "B b", "p/msg/B.msg": "C c", "p/msg/C.msg": "A a"}, ErrCycle, "p/msg/C.msg:1:3"},
-		{"a service without its event", map[string]string{"p/srv/S.srv": "---\n"}, ErrUnknown, "p/srv/S.srv:1:1"},
+		{"a ring", map[string]string{"p/msg/A.msg": "B b", "p/msg/B.msg": "C c", "p/msg/C.msg": "A a"},
+			ErrCycle, "p/msg/C.msg:1:3"},
+		{"a service without its event", map[string]string{"p/srv/S.srv": "---\n"}, ErrUnknown,
+			"p/srv/S.srv:1:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fsys := fstest.MapFS{}
@@ -82,7 +87,8 @@ func TestCheckFindsWhatDoesNotResolve(t *testing.T) {
 				t.Fatal(err)
 			}
 			var e *Error
-			if err := lib.Check(); !errors.Is(err, c.err) || !errors.As(err, &e) || e.Position.String() != c.at {
+			if err := lib.Check(); !errors.Is(err, c.err) || !errors.As(err, &e) ||
+				e.Position.String() != c.at {
 				t.Errorf("error %v, want %q at %s", err, c.err, c.at)
 			}
 		})

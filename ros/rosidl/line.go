@@ -19,7 +19,8 @@ func (l *line) fail(offset int, err error, format string, args ...any) error {
 	return &Error{at, fmt.Sprintf(format, args...), err}
 }
 
-// next gives the end of the word that begins at from; a word ends before white space, '=' when alone, or a comment.
+// next gives the end of the word that begins at from; a word ends before white space, '=' when alone, or a
+// comment.
 func (l *line) next(from int, stop string) int {
 	if i := strings.IndexAny(l.text[from:], stop); i >= 0 {
 		return from + i
@@ -67,10 +68,12 @@ func (l *line) parse(s *Struct) error {
 
 func (l *line) parseConstant(s *Struct, c Constant, nameAt, valueAt int) error {
 	if !isConstantName(c.Name) {
-		return l.fail(nameAt, ErrName, "constant %q, want upper case letters, digits and single underscores", c.Name)
+		return l.fail(nameAt, ErrName, "constant %q, want upper case letters, digits and single underscores",
+			c.Name)
 	}
 	if c.Type.Base == Nested || c.Type.Shape != Single || c.Type.StringBound > 0 {
-		return l.fail(l.skip(0), ErrType, "constant %s has type %v, want a plain primitive type", c.Name, c.Type)
+		return l.fail(l.skip(0), ErrType, "constant %s has type %v, want a plain primitive type", c.Name,
+			c.Type)
 	}
 	text, err := l.valueText(valueAt)
 	if err != nil {
@@ -90,7 +93,8 @@ func (l *line) parseConstant(s *Struct, c Constant, nameAt, valueAt int) error {
 
 func (l *line) parseField(s *Struct, f Field, nameAt, defaultAt int) error {
 	if !isFieldName(f.Name) {
-		return l.fail(nameAt, ErrName, "field %q, want lower case letters, digits and single underscores", f.Name)
+		return l.fail(nameAt, ErrName, "field %q, want lower case letters, digits and single underscores",
+			f.Name)
 	}
 	text, err := l.valueText(defaultAt)
 	if err != nil {
@@ -131,5 +135,6 @@ func (l *line) valueText(from int) (string, error) {
 // opensQuote: a quote is one at the beginning of a value or of an element, an apostrophe elsewhere.
 func opensQuote(before string) bool {
 	before = strings.TrimRight(before, " \t")
-	return before == "" || strings.HasPrefix(before, "[") && strings.IndexByte("[,", before[len(before)-1]) >= 0
+	return before == "" || strings.HasPrefix(before, "[") &&
+		strings.IndexByte("[,", before[len(before)-1]) >= 0
 }

@@ -4,7 +4,8 @@ import "strings"
 
 // The shapes of names, as the ROS 2 interface definition article gives them.
 
-// isFieldName: lower case, digits and single underscores, beginning with a letter, not ending in an underscore.
+// isFieldName: lower case, digits and single underscores, beginning with a letter, not ending in an
+// underscore.
 func isFieldName(s string) bool { return isWord(s, isLower) }
 
 // isConstantName is isFieldName in upper case.

@@ -23,7 +23,8 @@ func ParseSrv(file, name, text string) (*Service, error) {
 	return newService(name, parts[0], parts[1]), nil
 }
 
-// ParseAction parses a .action file; name is the full one, "control_msgs/action/FollowJointTrajectory". Errors are *Error.
+// ParseAction parses a .action file; name is the full one, "control_msgs/action/FollowJointTrajectory".
+// Errors are *Error.
 func ParseAction(file, name, text string) (*Action, error) {
 	parts, err := parseSections(file, name, text, "_Goal", "_Result", "_Feedback")
 	if err != nil {
@@ -36,7 +37,8 @@ func ParseAction(file, name, text string) (*Action, error) {
 func parseSections(file, name, text string, suffixes ...string) ([]*Struct, error) {
 	pkg, kind, short, ok := splitName(name)
 	if !ok || !isFieldName(pkg) || kind == "" || !isTypeName(short) {
-		problem := fmt.Sprintf("%q, want package/msg/Name with the package in lower case and the name in camel case", name)
+		problem := fmt.Sprintf("%q, want package/msg/Name with the package in lower case and the name in camel case",
+			name)
 		return nil, &Error{Position{file, 1, 1}, problem, ErrName}
 	}
 	parts := []*Struct{{Name: name + suffixes[0], Position: Position{file, 1, 1}}}
@@ -46,7 +48,8 @@ func parseSections(file, name, text string, suffixes ...string) ([]*Struct, erro
 		l := &line{text: strings.TrimRight(row, "\r\n"), at: Position{file, n, 1}, pkg: pkg}
 		if strings.TrimSpace(l.text) == "---" {
 			if len(parts) == len(suffixes) {
-				return nil, l.fail(0, ErrSections, "one \"---\" too many, a file of this kind has %d", len(suffixes)-1)
+				return nil, l.fail(0, ErrSections, "one \"---\" too many, a file of this kind has %d",
+					len(suffixes)-1)
 			}
 			parts = append(parts, &Struct{Name: name + suffixes[len(parts)], Position: l.at})
 			continue
@@ -57,7 +60,8 @@ func parseSections(file, name, text string, suffixes ...string) ([]*Struct, erro
 	}
 	if len(parts) < len(suffixes) {
 		end := &line{at: Position{file, max(n, 1), 1}}
-		return nil, end.fail(0, ErrSections, "%d \"---\", a file of this kind has %d", len(parts)-1, len(suffixes)-1)
+		return nil, end.fail(0, ErrSections, "%d \"---\", a file of this kind has %d", len(parts)-1,
+			len(suffixes)-1)
 	}
 	return parts, nil
 }

@@ -40,7 +40,8 @@ func TestAMessageIsParsedWithAllItsParts(t *testing.T) {
 	}
 	wantConsts := []string{"int32 K a.msg:2:7", "string GREETING a.msg:3:8", "float32 HALF a.msg:4:9"}
 	wantFields := []string{
-		"bool on a.msg:6:6", "uint8[4] quad a.msg:7:11", "string<=8[<=3] names a.msg:8:16", "geometry_msgs/msg/Point[] points a.msg:9:23",
+		"bool on a.msg:6:6", "uint8[4] quad a.msg:7:11", "string<=8[<=3] names a.msg:8:16",
+		"geometry_msgs/msg/Point[] points a.msg:9:23",
 		"pkg/msg/Own own a.msg:10:5", "wstring<=4 w a.msg:11:12", "string s a.msg:12:8",
 	}
 	if !reflect.DeepEqual(consts, wantConsts) || !reflect.DeepEqual(fields, wantFields) {
@@ -188,7 +189,8 @@ func FuzzParse(f *testing.F) {
 			if err == nil || !errors.As(err, &e) {
 				continue
 			}
-			if at := e.Position; at.Line < 1 || at.Line > len(rows) || at.Column < 1 || at.Column > len(rows[at.Line-1])+1 {
+			if at := e.Position; at.Line < 1 || at.Line > len(rows) || at.Column < 1 ||
+				at.Column > len(rows[at.Line-1])+1 {
 				t.Fatalf("%q: %v is outside", text, err)
 			}
 		}

@@ -19,7 +19,8 @@ func (l *line) parseType(start, end int) (Type, error) {
 	if bounded {
 		n, ok := parseSize(bound)
 		if !ok || base != "string" && base != "wstring" {
-			return t, l.fail(start, ErrType, "%q, only string<=N and wstring<=N with N from 1 to 2147483647 have a bound", word)
+			return t, l.fail(start, ErrType,
+				"%q, only string<=N and wstring<=N with N from 1 to 2147483647 have a bound", word)
 		}
 		t.StringBound = n
 	}
@@ -60,7 +61,8 @@ func (l *line) nestedName(at int, word string) (string, error) {
 		pkg, name = l.pkg, word
 	}
 	if word == "time" || word == "duration" {
-		return "", l.fail(at, ErrType, "%q is of ROS 1, want builtin_interfaces/%s", word, strings.ToUpper(word[:1])+word[1:])
+		return "", l.fail(at, ErrType, "%q is of ROS 1, want builtin_interfaces/%s", word,
+			strings.ToUpper(word[:1])+word[1:])
 	}
 	if !isFieldName(pkg) || !isTypeName(name) {
 		return "", l.fail(at, ErrType, "%q, want a primitive type, Name or package/Name", word)

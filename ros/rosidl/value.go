@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// parseDefault parses the default value of a field: one value, or a list in brackets. A problem other than "" says
-// what is wrong.
+// parseDefault parses the default value of a field: one value, or a list in brackets. A problem other than ""
+// says what is wrong.
 func parseDefault(t Type, text string) (value any, problem string) {
 	if t.Base == Nested {
 		return nil, fmt.Sprintf("%s given, but %v is not primitive and can have none", text, t)
@@ -127,11 +127,13 @@ func integer(b Base) (bits int, signed bool) {
 	return 8, false
 }
 
-// parseText takes text as it stands, or between quotes, where a backslash makes a quote an ordinary character.
+// parseText takes text as it stands, or between quotes, where a backslash makes a quote an ordinary
+// character.
 func parseText(t Type, text string) (any, string) {
 	if n := len(text); n > 0 && (text[0] == '"' || text[0] == '\'') {
 		quote := text[:1]
-		if n < 2 || text[n-1:] != quote || strings.HasSuffix(text, `\`+quote) && !strings.HasSuffix(text, `\\`+quote) {
+		if n < 2 || text[n-1:] != quote || strings.HasSuffix(text, `\`+quote) &&
+			!strings.HasSuffix(text, `\\`+quote) {
 			return nil, fmt.Sprintf("%s given, want nothing after the closing %s", text, quote)
 		}
 		inner := strings.ReplaceAll(text[1:n-1], `\`+quote, "\x00")

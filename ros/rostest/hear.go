@@ -23,7 +23,8 @@ type Heard[T any] struct {
 func Hear[T any, PT msgs.Of[T]](s *Stage, topic string, q node.QoS) *Heard[T] {
 	s.T.Helper()
 	l := &Heard[T]{}
-	sub, err := node.NewSubscription[T, PT](s.Client, topic, q, func(_ context.Context, m *T, _ node.Origin) { l.Keep(m) })
+	sub, err := node.NewSubscription[T, PT](s.Client, topic, q,
+		func(_ context.Context, m *T, _ node.Origin) { l.Keep(m) })
 	if err != nil {
 		s.T.Fatal(err)
 	}

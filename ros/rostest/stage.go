@@ -47,8 +47,8 @@ func Engine(t *testing.T, files fs.FS, world scene.Resource, start sim.State) *s
 	return e
 }
 
-// Run runs something until the test ends, or the function that it gives is called, and waits for its end; an error fails
-// the test.
+// Run runs something until the test ends, or the function that it gives is called, and waits for its end; an
+// error fails the test.
 func Run(t *testing.T, what string, f func(context.Context) error) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

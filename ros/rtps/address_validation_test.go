@@ -64,7 +64,8 @@ func TestANumberProvesOnlyTheAddressThatItWasSentTo(t *testing.T) {
 		total += s.octetsTo(victim.IPv4(), 100*time.Millisecond)
 	}
 	if most := amplificationBurst + 5*amplificationRate; total > most || s.messages().shift <= number {
-		t.Errorf("%d octets went to an address that was not proven, at most %d; the number was %d and is %d", total, most, number, s.messages().shift)
+		t.Errorf("%d octets went to an address that was not proven, at most %d; the number was %d and is %d",
+			total, most, number, s.messages().shift)
 	}
 	s.say(strangerAddress, true, s.acknowledged(s.messages().shift+1)) // who hears what goes there
 	if _, err := s.core.write(w, make([]byte, 30000), &WriteOptions{}, s.now); err != nil {
@@ -86,8 +87,9 @@ func TestWhoPretendsThatAParticipantHasMovedIsNotBelievedWhileItAnswers(t *testi
 			if h, ok := m.(wire.Heartbeat); ok && h.Writer == wire.EntitySubscriptionsWriter && !h.Final {
 				asked++
 				s.now = s.now.Add(time.Millisecond)
-				s.send(wire.AckNack{Reader: wire.EntitySubscriptionsReader, Writer: wire.EntitySubscriptionsWriter,
-					State: wire.SequenceNumberSet{Base: 1}, Count: uint32(asked + 100), Final: true})
+				s.send(wire.AckNack{Reader: wire.EntitySubscriptionsReader,
+					Writer: wire.EntitySubscriptionsWriter,
+					State:  wire.SequenceNumberSet{Base: 1}, Count: uint32(asked + 100), Final: true})
 			}
 		}
 	}

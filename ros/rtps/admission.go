@@ -13,8 +13,8 @@ const (
 	maxPending = 256
 )
 
-// admit makes room for a new participant. It is false when there is none: then those that have shown themselves fill the table, or others came
-// a moment before. One address can have half of the table.
+// admit makes room for a new participant. It is false when there is none: then those that have shown
+// themselves fill the table, or others came a moment before. One address can have half of the table.
 func (s *participantDiscovery) admit(m *message) bool {
 	full := len(s.peers) >= s.core.cfg.Limits.Participants
 	same := 0
@@ -50,7 +50,8 @@ func (s *participantDiscovery) admit(m *message) bool {
 	return true
 }
 
-// addPending remembers that somebody who is not known spoke to us by name: he has heard us, and is let in before those who may not be there.
+// addPending remembers that somebody who is not known spoke to us by name: he has heard us, and is let in
+// before those who may not be there.
 func (s *participantDiscovery) addPending(p wire.GUIDPrefix) {
 	if len(s.pending) >= maxPending {
 		clear(s.pending)

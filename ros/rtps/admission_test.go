@@ -7,7 +7,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// crowded is a core with room for eight, of which two have shown themselves and the others are made up, at addresses of their own.
+// crowded is a core with room for eight, of which two have shown themselves and the others are made up, at
+// addresses of their own.
 func saturated(t *testing.T) (s *foreignPeer, known func(n byte) bool, arrive func(n byte)) {
 	s = meet(t, wire.VendorEProsima)
 	s.core.cfg.Limits.Participants = 8
@@ -49,15 +50,17 @@ func TestWhoHasNotShownItselfMakesRoom(t *testing.T) {
 		s.advance(graceTime / 6)
 	}
 	if !known(0) || !known(50) || len(s.core.spdp.peers) != 8 {
-		t.Errorf("of those that have shown themselves: %v, %v; %d participants", known(0), known(50), len(s.core.spdp.peers))
+		t.Errorf("of those that have shown themselves: %v, %v; %d participants", known(0), known(50),
+			len(s.core.spdp.peers))
 	}
 }
 
 func TestWhoKnocksIsLetIn(t *testing.T) {
 	s, known, arrive := saturated(t)
 	s.prefix[5] = 60
-	s.say(lan(60), true, wire.AckNack{Reader: wire.EntityPublicationsReader, Writer: wire.EntityPublicationsWriter,
-		State: wire.SequenceNumberSet{Base: 1}, Count: 1})
+	s.say(lan(60), true, wire.AckNack{Reader: wire.EntityPublicationsReader,
+		Writer: wire.EntityPublicationsWriter,
+		State:  wire.SequenceNumberSet{Base: 1}, Count: 1})
 	arrive(60)
 	if !known(60) || known(51) {
 		t.Error("it has heard us, and waits behind those that may not exist")
@@ -91,7 +94,8 @@ func TestOneAddressHasHalfOfTheTable(t *testing.T) {
 
 func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
-	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 2*firstPart // of a sample that has begun
+	// of a sample that has begun
+	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 2*firstPart
 	for _, q := range []QoS{{Reliability: Reliable, Depth: 10}} {
 		if _, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: q}, s.now); err != nil {
 			t.Fatal(err)
@@ -102,10 +106,12 @@ func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 		s.say(lan(n), false, s.announcement(1, lan(n)))
 		s.say(lan(n), true)
 		d := wire.EndpointData{GUID: s.guid(theirWriter), Topic: "rt/t", Type: "T", QoS: wireReliable}
-		s.say(lan(n), true, wire.Data{Writer: wire.EntityPublicationsWriter, SN: 1, Content: wire.ContentData, Payload: d.Append(nil)},
+		s.say(lan(n), true, wire.Data{Writer: wire.EntityPublicationsWriter, SN: 1, Content: wire.ContentData,
+			Payload: d.Append(nil)},
 			wire.Heartbeat{Writer: wire.EntityPublicationsWriter, First: 1, Last: 1, Count: 1},
 			wire.Heartbeat{Writer: theirWriter, First: 1, Last: 1, Count: 1},
-			wire.DataFrag{Writer: theirWriter, SN: 1, Start: 1, Count: 1, Size: 1000, SampleSize: size, Payload: make([]byte, 1000)})
+			wire.DataFrag{Writer: theirWriter, SN: 1, Start: 1, Count: 1, Size: 1000, SampleSize: size,
+				Payload: make([]byte, 1000)})
 	}
 	begin(20, 1<<20)
 	begin(21, 1<<20) // now it is full
@@ -134,7 +140,8 @@ func TestWhatWaitsForASampleDoesNotKeepItOut(t *testing.T) {
 	s.endpoint(theirWriter, wireReliable)
 	const size, each, samples = 100_000, 50_000, 12 // a participant may have half a megabyte wait
 	fragment := func(sn wire.SequenceNumber, n uint32) {
-		s.send(wire.DataFrag{Writer: theirWriter, SN: sn, Start: n, Count: 1, Size: each, SampleSize: size, Payload: make([]byte, each)})
+		s.send(wire.DataFrag{Writer: theirWriter, SN: sn, Start: n, Count: 1, Size: each, SampleSize: size,
+			Payload: make([]byte, each)})
 	}
 	count := uint32(1)
 	beat := func() {
@@ -165,6 +172,7 @@ func TestWhatWaitsForASampleDoesNotKeepItOut(t *testing.T) {
 		s.check(t)
 	}
 	if r.stats.Received != samples || r.stats.Lost != 0 {
-		t.Errorf("%d of %d samples, %d lost, %d asked for again", r.stats.Received, samples, r.stats.Lost, asked)
+		t.Errorf("%d of %d samples, %d lost, %d asked for again", r.stats.Received, samples, r.stats.Lost,
+			asked)
 	}
 }

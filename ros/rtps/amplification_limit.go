@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// To addresses at which nobody has shown himself go no more than so many octets at once and per second: for one participant, and for all
-	// together. Multicast announcements are not among them.
+	// To addresses at which nobody has shown himself go no more than so many octets at once and per second:
+	// for one participant, and for all together. Multicast announcements are not among them.
 	amplificationBurst, amplificationRate       = 16 << 10, 1 << 10
 	amplificationBurstAll, amplificationRateAll = 256 << 10, 32 << 10
 )
@@ -23,7 +23,8 @@ type tokenBucket struct {
 func (a *tokenBucket) spend(n, burst, rate int, now time.Time) bool {
 	if d := now.Sub(a.last); d >= time.Hour {
 		a.spent, a.last = 0, now
-	} else if grown := int64(d/time.Second)*int64(rate) + int64(d%time.Second)*int64(rate)/int64(time.Second); grown > 0 {
+	} else if grown := int64(d/time.Second)*int64(rate) +
+		int64(d%time.Second)*int64(rate)/int64(time.Second); grown > 0 {
 		a.spent, a.last = int(max(0, int64(a.spent)-grown)), now
 	}
 	if a.spent+n > burst {
@@ -36,8 +37,8 @@ func (a *tokenBucket) spend(n, burst, rate int, now time.Time) bool {
 // refill takes back what was booked and not sent.
 func (a *tokenBucket) refill(n int) { a.spent = max(0, a.spent-n) }
 
-// admitted tells whether a datagram may leave: to addresses that are proven always, to others within the limit. Thus whoever announces
-// a victim's address can have it sent that much, whatever else he does.
+// admitted tells whether a datagram may leave: to addresses that are proven always, to others within the
+// limit. Thus whoever announces a victim's address can have it sent that much, whatever else he does.
 func (v *addressValidation) admitted(k *Packet, now time.Time) bool {
 	if k.peer == nil {
 		return true
@@ -75,8 +76,8 @@ func (v *addressValidation) exceedsAmplificationLimit(packets []*Packet, now tim
 	return packets[:kept]
 }
 
-// usable tells whether anything may be sent to an address that was announced: not to a port of the system's own services, nor to all hosts
-// of a network that we are in.
+// usable tells whether anything may be sent to an address that was announced: not to a port of the system's
+// own services, nor to all hosts of a network that we are in.
 func (n *network) usable(l wire.Locator) bool {
 	if l.Port < 1024 || l.IsMulticast() || l.Address[12] == 0 || l.Address[12] >= 240 {
 		return false

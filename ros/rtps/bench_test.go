@@ -25,7 +25,8 @@ func newWired(t testing.TB, q QoS) *wired {
 			t.Fatal(err)
 		}
 		a := [4]byte{10, 0, 0, byte(i + 1)}
-		core.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24}, Meta: []wire.Locator{wire.UDPv4(a, 7410)},
+		core.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24},
+			Meta: []wire.Locator{wire.UDPv4(a, 7410)},
 			User: []wire.Locator{wire.UDPv4(a, 7411)}, Announce: []wire.Locator{scriptGroup}}}, x.now)
 		core.Start(x.now)
 		*c = core

@@ -34,7 +34,8 @@ func (s *foreignPeer) described(e wire.EntityID, sn wire.SequenceNumber, userDat
 	if e.IsWriter() {
 		w = wire.EntityPublicationsWriter
 	}
-	d := wire.EndpointData{GUID: s.guid(e), Topic: "rt/t", Type: "T", QoS: wireReliable, UserData: make([]byte, userData)}
+	d := wire.EndpointData{GUID: s.guid(e), Topic: "rt/t", Type: "T", QoS: wireReliable,
+		UserData: make([]byte, userData)}
 	s.send(wire.Data{Writer: w, SN: sn, Content: wire.ContentData, Payload: d.Append(nil)})
 }
 
@@ -46,8 +47,10 @@ func TestWhatEndpointsSayOfThemselvesIsBounded(t *testing.T) {
 		s.described(wire.EntityID(i+1)<<8|wire.KindUserReader, i+1, 9000)
 	}
 	p := s.core.spdp.peers[s.prefix]
-	if n := len(p.endpoints); n != 10 || s.core.sedp.known != p.budget.known || p.budget.known > 100_000 || s.core.stats.Refused != 20 {
-		t.Errorf("%d endpoints, %d octets, in all %d, %d refused", n, p.budget.known, s.core.sedp.known, s.core.stats.Refused)
+	if n := len(p.endpoints); n != 10 || s.core.sedp.known != p.budget.known || p.budget.known > 100_000 ||
+		s.core.stats.Refused != 20 {
+		t.Errorf("%d endpoints, %d octets, in all %d, %d refused", n, p.budget.known, s.core.sedp.known,
+			s.core.stats.Refused)
 	}
 	for i := range wire.SequenceNumber(5) { // the same GUIDs, other contents
 		s.described(wire.EntityID(i+1)<<8|wire.KindUserReader, i+31, 1000)
@@ -63,11 +66,13 @@ func TestWhatEndpointsSayOfThemselvesIsBounded(t *testing.T) {
 
 func TestOneParticipantMatchesAnEndpointSoOftenAtMost(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
-	w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable, Depth: 1}}, s.now)
+	w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T",
+		QoS: QoS{Reliability: Reliable, Depth: 1}}, s.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable, Depth: 1}}, s.now)
+	r, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T",
+		QoS: QoS{Reliability: Reliable, Depth: 1}}, s.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +86,10 @@ func TestOneParticipantMatchesAnEndpointSoOftenAtMost(t *testing.T) {
 			s.described(wire.EntityID(i+1)<<8|kind, i+1, 0)
 		}
 	}
-	if len(w.order) != maxMatches || len(r.order) != maxMatches || len(s.core.sedp.remotes) != 2*(maxMatches+50) {
-		t.Errorf("%d readers and %d writers of one participant, %d known", len(w.order), len(r.order), len(s.core.sedp.remotes))
+	if len(w.order) != maxMatches || len(r.order) != maxMatches ||
+		len(s.core.sedp.remotes) != 2*(maxMatches+50) {
+		t.Errorf("%d readers and %d writers of one participant, %d known", len(w.order), len(r.order),
+			len(s.core.sedp.remotes))
 	}
 }
 
@@ -97,7 +104,8 @@ func TestAQueueHoldsNoMoreOctetsThanItsLimit(t *testing.T) {
 		s.endpoint(theirWriter, wireReliable)
 		s.send(wire.Heartbeat{Writer: theirWriter, First: 1, Last: 0, Count: 1})
 		for i := range wire.SequenceNumber(50) {
-			s.send(wire.Data{Writer: theirWriter, SN: i + 1, Content: wire.ContentData, Payload: make([]byte, 1000)})
+			s.send(wire.Data{Writer: theirWriter, SN: i + 1, Content: wire.ContentData,
+				Payload: make([]byte, 1000)})
 		}
 		if r.queue.n != 10 || r.queue.octets != 10_000 {
 			t.Errorf("reliability %d: %d samples of %d octets wait", q.Reliability, r.queue.n, r.queue.octets)
@@ -151,7 +159,8 @@ func TestASampleThatHasBegunTakesNoMoreMemoryThanHasComeOfIt(t *testing.T) {
 	s.send(wire.Heartbeat{Writer: theirWriter, First: 1, Last: 1, Count: 1})
 	const size = 60 << 20
 	fragment := func(sn wire.SequenceNumber, n uint32, each int) {
-		s.send(wire.DataFrag{Writer: theirWriter, SN: sn, Start: n, Count: 1, Size: uint16(each), SampleSize: size, Payload: make([]byte, min(each, size-int(n-1)*each))})
+		s.send(wire.DataFrag{Writer: theirWriter, SN: sn, Start: n, Count: 1, Size: uint16(each),
+			SampleSize: size, Payload: make([]byte, min(each, size-int(n-1)*each))})
 	}
 	for sn := wire.SequenceNumber(1); sn <= 16; sn++ {
 		fragment(sn, 1, 1344)

@@ -1,6 +1,7 @@
 package rtps
 
-// buffers keeps octets for reuse, so that steady traffic allocates nothing. It holds few, and forgets the rest.
+// buffers keeps octets for reuse, so that steady traffic allocates nothing. It holds few, and forgets the
+// rest.
 type buffers struct {
 	free   [][]byte
 	octets int // of all in free

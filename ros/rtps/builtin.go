@@ -6,16 +6,19 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// builtin holds the endpoints that carry discovery itself (RTPS 2.2 §8.5.4, SEDP; §8.4.13, participant messages).
+// builtin holds the endpoints that carry discovery itself (RTPS 2.2 §8.5.4, SEDP; §8.4.13, participant
+// messages).
 type builtin struct {
 	publications, subscriptions     *localWriter
 	publicationsIn, subscriptionsIn *localReader
 	messages                        *localWriter
 	messagesIn                      *localReader
-	keys                            map[wire.GUID]wire.SequenceNumber // what was last said of each local endpoint
+	// what was last said of each local endpoint
+	keys map[wire.GUID]wire.SequenceNumber
 }
 
-// builtinPair is a built-in writer and the reader of its topic, with their bits in the set that participants announce.
+// builtinPair is a built-in writer and the reader of its topic, with their bits in the set that participants
+// announce.
 type builtinPair struct {
 	writer, reader       wire.EntityID
 	writerBit, readerBit uint32
@@ -23,26 +26,34 @@ type builtinPair struct {
 
 func builtinPairs() [3]builtinPair {
 	return [3]builtinPair{
-		{wire.EntityPublicationsWriter, wire.EntityPublicationsReader, wire.BuiltinPublicationsWriter, wire.BuiltinPublicationsReader},
-		{wire.EntitySubscriptionsWriter, wire.EntitySubscriptionsReader, wire.BuiltinSubscriptionsWriter, wire.BuiltinSubscriptionsReader},
-		{wire.EntityParticipantMessageWrite, wire.EntityParticipantMessageRead, wire.BuiltinMessageWriter, wire.BuiltinMessageReader},
+		{wire.EntityPublicationsWriter, wire.EntityPublicationsReader, wire.BuiltinPublicationsWriter,
+			wire.BuiltinPublicationsReader},
+		{wire.EntitySubscriptionsWriter, wire.EntitySubscriptionsReader, wire.BuiltinSubscriptionsWriter,
+			wire.BuiltinSubscriptionsReader},
+		{wire.EntityParticipantMessageWrite, wire.EntityParticipantMessageRead, wire.BuiltinMessageWriter,
+			wire.BuiltinMessageReader},
 	}
 }
 
 func (s *endpointDiscovery) makeBuiltin() {
 	qos := QoS{Reliability: Reliable, Durability: TransientLocal}
 	for _, pair := range builtinPairs() {
-		w := &localWriter{guid: wire.GUID{Prefix: s.core.cfg.Prefix, Entity: pair.writer}, cfg: WriterConfig{QoS: qos}, builtin: true,
+		w := &localWriter{guid: wire.GUID{Prefix: s.core.cfg.Prefix, Entity: pair.writer},
+			cfg: WriterConfig{QoS: qos}, builtin: true,
 			proxies: map[wire.GUID]*readerProxy{}}
-		r := &localReader{guid: wire.GUID{Prefix: s.core.cfg.Prefix, Entity: pair.reader}, cfg: ReaderConfig{QoS: qos}, builtin: true,
+		r := &localReader{guid: wire.GUID{Prefix: s.core.cfg.Prefix, Entity: pair.reader},
+			cfg: ReaderConfig{QoS: qos}, builtin: true,
 			proxies: map[wire.GUID]*writerProxy{}}
 		s.core.local.writers[pair.writer], s.core.local.readers[pair.reader] = w, r
 	}
 	s.builtin = builtin{
-		publications: s.core.local.writers[wire.EntityPublicationsWriter], publicationsIn: s.core.local.readers[wire.EntityPublicationsReader],
-		subscriptions: s.core.local.writers[wire.EntitySubscriptionsWriter], subscriptionsIn: s.core.local.readers[wire.EntitySubscriptionsReader],
-		messages: s.core.local.writers[wire.EntityParticipantMessageWrite], messagesIn: s.core.local.readers[wire.EntityParticipantMessageRead],
-		keys: map[wire.GUID]wire.SequenceNumber{},
+		publications:    s.core.local.writers[wire.EntityPublicationsWriter],
+		publicationsIn:  s.core.local.readers[wire.EntityPublicationsReader],
+		subscriptions:   s.core.local.writers[wire.EntitySubscriptionsWriter],
+		subscriptionsIn: s.core.local.readers[wire.EntitySubscriptionsReader],
+		messages:        s.core.local.writers[wire.EntityParticipantMessageWrite],
+		messagesIn:      s.core.local.readers[wire.EntityParticipantMessageRead],
+		keys:            map[wire.GUID]wire.SequenceNumber{},
 	}
 }
 
@@ -50,12 +61,14 @@ func (s *endpointDiscovery) makeBuiltin() {
 func (s *endpointDiscovery) matchBuiltin(p *peer, now time.Time) {
 	for _, pair := range builtinPairs() {
 		if p.data.Builtin&pair.readerBit != 0 {
-			s.core.local.writers[pair.writer].match(s.core, &readerProxy{peer: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: pair.reader},
-				reliable: true, keeps: true, typed: true}, now)
+			s.core.local.writers[pair.writer].match(s.core,
+				&readerProxy{peer: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: pair.reader},
+					reliable: true, keeps: true, typed: true}, now)
 		}
 		if p.data.Builtin&pair.writerBit != 0 {
-			s.core.local.readers[pair.reader].match(s.core, &writerProxy{peer: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: pair.writer},
-				reliable: true, keeps: true}, now)
+			s.core.local.readers[pair.reader].match(s.core,
+				&writerProxy{peer: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: pair.writer},
+					reliable: true, keeps: true}, now)
 		}
 	}
 }
@@ -67,11 +80,13 @@ func (s *endpointDiscovery) publishEndpoint(e endpoint, now time.Time) {
 		w = s.builtin.publications
 	}
 	d := e.describe()
-	s.core.append(w, change{content: wire.ContentData, payload: d.Append(nil), at: now, stamp: wire.TimestampOf(now), key: d.GUID})
+	s.core.append(w, change{content: wire.ContentData, payload: d.Append(nil), at: now,
+		stamp: wire.TimestampOf(now), key: d.GUID})
 	s.builtin.keys[d.GUID] = w.last
 }
 
-// withdrawEndpoint takes the announcement back and tells everybody that the endpoint is gone, in both forms that peers understand.
+// withdrawEndpoint takes the announcement back and tells everybody that the endpoint is gone, in both forms
+// that peers understand.
 func (s *endpointDiscovery) withdrawEndpoint(g wire.GUID, writer bool, now time.Time) {
 	w := s.builtin.subscriptions
 	if writer {
@@ -86,7 +101,8 @@ func (s *endpointDiscovery) withdrawEndpoint(g wire.GUID, writer bool, now time.
 	delete(s.builtin.keys, g)
 	qos := wire.InlineQoS{Status: wire.StatusDisposed | wire.StatusUnregistered, KeyHash: g}.Append(nil)
 	key := wire.Key{ID: wire.PIDEndpointGUID, GUID: g}.Append(nil)
-	s.core.append(w, change{content: wire.ContentKey, payload: key, qos: qos, at: now, stamp: wire.TimestampOf(now), key: g})
+	s.core.append(w, change{content: wire.ContentKey, payload: key, qos: qos, at: now,
+		stamp: wire.TimestampOf(now), key: g})
 	s.core.trim(w)
 }
 

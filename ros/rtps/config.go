@@ -21,26 +21,29 @@ type Transport interface {
 	Links() []wire.Link
 	// Changed gives a token when Links has changed.
 	Changed() <-chan struct{}
-	// Send sends one datagram. link is the Link.Index from which a multicast leaves; 0 lets the system choose.
+	// Send sends one datagram. link is the Link.Index from which a multicast leaves; 0 lets the system
+	// choose.
 	Send(b []byte, to wire.Locator, link int) error
-	// Run gives every datagram that arrives to receive, perhaps from several goroutines, until ctx ends; then it closes the sockets.
-	// The octets are valid during the call only.
+	// Run gives every datagram that arrives to receive, perhaps from several goroutines, until ctx ends; then
+	// it closes the sockets. The octets are valid during the call only.
 	Run(ctx context.Context, receive func(b []byte, from wire.Locator)) error
 }
 
-// Batcher is a Transport that takes many datagrams at once. SendBatch gives how many it is done with, from the first on, and how many of
-// those the system did not take. It is done with fewer than all when the others would have to wait and wait is false.
+// Batcher is a Transport that takes many datagrams at once. SendBatch gives how many it is done with, from
+// the first on, and how many of those the system did not take. It is done with fewer than all when the others
+// would have to wait and wait is false.
 type Batcher interface {
 	SendBatch(all []wire.Datagram, wait bool) (done, failed int)
 }
 
-// Pauser is a Transport that can wait for much less than a millisecond, which is the least that a timer takes. Large samples are spread over
-// time with it.
+// Pauser is a Transport that can wait for much less than a millisecond, which is the least that a timer
+// takes. Large samples are spread over time with it.
 type Pauser interface {
 	Pause(d time.Duration)
 }
 
-// Config says who the participant is. The zero value of every field but Transport means the default that is told with it.
+// Config says who the participant is. The zero value of every field but Transport means the default that is
+// told with it.
 type Config struct {
 	DomainID  uint32          // 0; the same that the transport was opened with
 	Transport Transport       // required
@@ -53,14 +56,16 @@ type Config struct {
 	Limits    Limits
 }
 
-// Limits bound what the network can make us keep. The zero value of a field means the default that is told with it.
+// Limits bound what the network can make us keep. The zero value of a field means the default that is told
+// with it.
 type Limits struct {
-	Participants   int // 256 remote participants
-	Locators       int // 16 addresses per participant or endpoint
-	Endpoints      int // 4096 per remote participant
-	Discovery      int // 64 MiB of what endpoints say of themselves; one participant may fill a quarter of it
-	SampleBytes    int // 64 MiB: largest sample taken or given
-	Reassembly     int // 128 MiB of samples that have arrived in part or before their turn; one peer may fill half of it
+	Participants int // 256 remote participants
+	Locators     int // 16 addresses per participant or endpoint
+	Endpoints    int // 4096 per remote participant
+	Discovery    int // 64 MiB of what endpoints say of themselves; one participant may fill a quarter of it
+	SampleBytes  int // 64 MiB: largest sample taken or given
+	// 128 MiB of samples that have arrived in part or before their turn; one peer may fill half of it
+	Reassembly     int
 	History        int // 4096 samples in a keep-all writer
 	HistoryBytes   int // 64 MiB in a writer, and in the queue of a reader; a single sample is always kept
 	Unacknowledged int // 64 MiB in all volatile writers; beyond it each keeps one sample
@@ -71,8 +76,10 @@ func (l *Limits) setDefaults() {
 		field *int
 		value int
 	}{
-		{&l.Participants, 256}, {&l.Locators, 16}, {&l.Endpoints, 4096}, {&l.Discovery, 64 << 20}, {&l.SampleBytes, 64 << 20},
-		{&l.Reassembly, 128 << 20}, {&l.History, 4096}, {&l.HistoryBytes, 64 << 20}, {&l.Unacknowledged, 64 << 20},
+		{&l.Participants, 256}, {&l.Locators, 16}, {&l.Endpoints, 4096}, {&l.Discovery, 64 << 20},
+		{&l.SampleBytes, 64 << 20},
+		{&l.Reassembly, 128 << 20}, {&l.History, 4096}, {&l.HistoryBytes, 64 << 20},
+		{&l.Unacknowledged, 64 << 20},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value
@@ -106,7 +113,8 @@ func (c *Config) setDefaults() error {
 	if c.Name == "" {
 		c.Name = "/"
 	}
-	for _, v := range []int{c.Limits.Participants, c.Limits.Locators, c.Limits.Endpoints, c.Limits.Discovery, c.Limits.SampleBytes, c.Limits.Reassembly,
+	for _, v := range []int{c.Limits.Participants, c.Limits.Locators, c.Limits.Endpoints, c.Limits.Discovery,
+		c.Limits.SampleBytes, c.Limits.Reassembly,
 		c.Limits.History, c.Limits.HistoryBytes, c.Limits.Unacknowledged} {
 		if v < 0 {
 			return fmt.Errorf("%w: a limit is %d: below zero", ErrConfig, v)

@@ -35,14 +35,17 @@ func TestConfigurationsThatCannotWorkAreRefused(t *testing.T) {
 		t.Errorf("%v and %v: %v", p.GUID(), q.GUID(), err)
 	}
 	for _, cfg := range []rtps.WriterConfig{
-		{Type: "T"}, {Topic: "t"}, {Topic: strings.Repeat("t", 2000), Type: "T"}, {Topic: "t", Type: "T", QoS: rtps.QoS{Depth: -1}},
-		{Topic: "t", Type: "T", QoS: rtps.QoS{Durability: rtps.Persistent}}, {Topic: "t", Type: "T", UserData: make([]byte, 9000)},
+		{Type: "T"}, {Topic: "t"}, {Topic: strings.Repeat("t", 2000), Type: "T"},
+		{Topic: "t", Type: "T", QoS: rtps.QoS{Depth: -1}},
+		{Topic: "t", Type: "T", QoS: rtps.QoS{Durability: rtps.Persistent}},
+		{Topic: "t", Type: "T", UserData: make([]byte, 9000)},
 	} {
 		if _, err := p.NewWriter(cfg); !errors.Is(err, rtps.ErrConfig) {
 			t.Errorf("%.50v: %v", cfg, err)
 		}
 	}
-	if _, err := p.NewReader(rtps.ReaderConfig{Topic: "t", Type: "T", Queue: -1}); !errors.Is(err, rtps.ErrConfig) {
+	if _, err := p.NewReader(rtps.ReaderConfig{Topic: "t", Type: "T", Queue: -1}); !errors.Is(err,
+		rtps.ErrConfig) {
 		t.Errorf("a queue below zero: %v", err)
 	}
 }
@@ -72,7 +75,8 @@ func TestAfterTheRunEverythingIsClosed(t *testing.T) {
 		if _, err := r.Receive(t.Context()); !errors.Is(err, rtps.ErrClosed) {
 			t.Errorf("waits on: %v", err)
 		}
-		if _, err := p.NewWriter(rtps.WriterConfig{Topic: topic, Type: strMsg}); !errors.Is(err, rtps.ErrClosed) {
+		if _, err := p.NewWriter(rtps.WriterConfig{Topic: topic, Type: strMsg}); !errors.Is(err,
+			rtps.ErrClosed) {
 			t.Errorf("makes a writer: %v", err)
 		}
 		if err := p.Run(t.Context()); !errors.Is(err, rtps.ErrClosed) {

@@ -7,17 +7,19 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Core is one participant as a state machine: Receive and the calls of writers and readers change it, Advance gives what is to be sent,
-// Deadline when to call Advance again. It is not safe for concurrent use, and does the same for the same calls.
+// Core is one participant as a state machine: Receive and the calls of writers and readers change it, Advance
+// gives what is to be sent, Deadline when to call Advance again. It is not safe for concurrent use, and does
+// the same for the same calls.
 type Core struct {
-	cfg     Config
-	guid    wire.GUID
-	net     network
-	local   localEndpoints
-	sched   schedule
-	out     sendQueue
-	pool    buffers
-	used    [][]byte // payloads whose samples are gone, but which the datagrams of the last Advance may still hold
+	cfg   Config
+	guid  wire.GUID
+	net   network
+	local localEndpoints
+	sched schedule
+	out   sendQueue
+	pool  buffers
+	// payloads whose samples are gone, but which the datagrams of the last Advance may still hold
+	used    [][]byte
 	stats   Stats
 	held    int    // octets in the histories of volatile writers
 	turn    uint64 // counts the calls of Advance
@@ -45,8 +47,10 @@ func NewCore(cfg Config) (*Core, error) {
 		return nil, fmt.Errorf("%w: no GUID prefix", ErrConfig)
 	}
 	c := &Core{cfg: cfg, guid: wire.GUID{Prefix: cfg.Prefix, Entity: wire.EntityParticipant}}
-	c.local = localEndpoints{writers: map[wire.EntityID]*localWriter{}, readers: map[wire.EntityID]*localReader{}, inbound: map[wire.GUID][]*writerProxy{}}
-	c.spdp = participantDiscovery{core: c, peers: map[wire.GUIDPrefix]*peer{}, gone: map[wire.GUIDPrefix]time.Time{}, pending: map[wire.GUIDPrefix]struct{}{}}
+	c.local = localEndpoints{writers: map[wire.EntityID]*localWriter{},
+		readers: map[wire.EntityID]*localReader{}, inbound: map[wire.GUID][]*writerProxy{}}
+	c.spdp = participantDiscovery{core: c, peers: map[wire.GUIDPrefix]*peer{},
+		gone: map[wire.GUIDPrefix]time.Time{}, pending: map[wire.GUIDPrefix]struct{}{}}
 	c.sedp = endpointDiscovery{core: c, remotes: map[wire.GUID]*remoteEndpoint{}}
 	c.receiver = messageReceiver{core: c, origins: map[wire.Locator]*tokenBucket{}}
 	c.alive.core, c.validation.core, c.reorder.core, c.notices.core, c.watch.core = c, c, c, c, c
@@ -84,7 +88,8 @@ func (c *Core) SetLinks(links []wire.Link, now time.Time) {
 // batch bounds how many datagrams one Advance gives, so that a large transfer does not hold up what arrives.
 const batch = 64
 
-// Advance does what is due and gives the datagrams to send. They are valid until the next Advance. More may be ready: see Pending.
+// Advance does what is due and gives the datagrams to send. They are valid until the next Advance. More may
+// be ready: see Pending.
 func (c *Core) Advance(now time.Time) []*Packet {
 	c.out.reset()
 	for i, b := range c.used {
@@ -94,7 +99,8 @@ func (c *Core) Advance(now time.Time) []*Packet {
 	c.used = c.used[:0]
 	c.sched.expire(now)
 	c.turn++
-	for left := c.sched.waiting(); left > 0 && c.out.n < batch; left-- { // each at most once: the next turn is soon
+	for left := c.sched.waiting(); left > 0 &&
+		c.out.n < batch; left-- { // each at most once: the next turn is soon
 		if t := c.sched.next(); t != nil {
 			c.attempt(t, now)
 		}
@@ -107,7 +113,8 @@ func (c *Core) Advance(now time.Time) []*Packet {
 	return packets
 }
 
-// attempt runs a task. A fault of ours in it ends the task, which what others have sent may have brought about, and nothing else.
+// attempt runs a task. A fault of ours in it ends the task, which what others have sent may have brought
+// about, and nothing else.
 func (c *Core) attempt(t *task, now time.Time) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -121,7 +128,8 @@ func (c *Core) attempt(t *task, now time.Time) {
 // Pending tells whether Advance should be called again without waiting.
 func (c *Core) Pending() bool { return !c.sched.idle() }
 
-// Deadline gives the time at which Advance must be called if nothing happens before. It is false when there is none.
+// Deadline gives the time at which Advance must be called if nothing happens before. It is false when there
+// is none.
 func (c *Core) Deadline() (time.Time, bool) {
 	if len(c.sched.timers) == 0 {
 		return time.Time{}, false
@@ -154,8 +162,8 @@ func (c *Core) hold(w *localWriter, octets int) {
 	}
 }
 
-// jitter gives a little time that differs from call to call, so that many participants do not answer in the same instant. It is a
-// counter's hash, not a clock's: the core stays reproducible.
+// jitter gives a little time that differs from call to call, so that many participants do not answer in the
+// same instant. It is a counter's hash, not a clock's: the core stays reproducible.
 func (c *Core) jitter(up time.Duration) time.Duration {
 	c.entropy += 0x9e3779b9
 	h := c.entropy ^ uint32(c.cfg.Prefix[8])<<24 ^ uint32(c.cfg.Prefix[9])<<16 ^ uint32(c.cfg.Prefix[10])<<8 ^ uint32(c.cfg.Prefix[11])

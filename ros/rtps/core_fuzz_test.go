@@ -25,12 +25,14 @@ func matched(t *testing.T) *foreignPeer {
 	t.Helper()
 	s := meet(t, wire.VendorEProsima)
 	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 2<<20
-	for _, q := range []QoS{{Reliability: Reliable}, {Depth: 2}, {Reliability: Reliable, Durability: TransientLocal, Depth: 3}} {
+	for _, q := range []QoS{{Reliability: Reliable}, {Depth: 2},
+		{Reliability: Reliable, Durability: TransientLocal, Depth: 3}} {
 		w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T", QoS: q}, s.now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: q, Queue: 4}, s.now); err != nil {
+		if _, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: q, Queue: 4},
+			s.now); err != nil {
 			t.Fatal(err)
 		}
 		for _, n := range []int{8, 5000, 100} {
@@ -48,8 +50,8 @@ func matched(t *testing.T) *foreignPeer {
 	return s
 }
 
-// FuzzReceive throws datagrams at a core: several in a row, from a participant that it knows. Whatever they say, the core must not
-// fault, must keep its books right, and must not hold more than its limits allow.
+// FuzzReceive throws datagrams at a core: several in a row, from a participant that it knows. Whatever they
+// say, the core must not fault, must keep its books right, and must not hold more than its limits allow.
 func FuzzReceive(f *testing.F) {
 	for _, b := range captured(f) {
 		if len(b) < 2000 && len(b) > wire.HeaderSize {
@@ -57,10 +59,12 @@ func FuzzReceive(f *testing.F) {
 		}
 	}
 	beat := wire.Heartbeat{Writer: theirWriter, First: 1, Last: 5, Count: 2}
-	frag := wire.DataFrag{Writer: theirWriter, SN: 2, Start: 1, Count: 1, Size: 4, SampleSize: 12, Payload: someData[:4]}
+	frag := wire.DataFrag{Writer: theirWriter, SN: 2, Start: 1, Count: 1, Size: 4, SampleSize: 12,
+		Payload: someData[:4]}
 	f.Add(frag.Append(beat.Append(nil)))
 	f.Add(wire.Gap{Writer: theirWriter, Start: 1, List: wire.SequenceNumberSet{Base: 9}}.Append(nil))
-	f.Add(wire.AckNack{Reader: theirReader, Writer: 0x103, State: wire.SequenceNumberSet{Base: 1}, Count: 9}.Append(nil))
+	f.Add(wire.AckNack{Reader: theirReader, Writer: 0x103, State: wire.SequenceNumberSet{Base: 1},
+		Count: 9}.Append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := matched(t)
 		header := wire.Header{Version: wire.Version, Vendor: s.vendor, Prefix: s.prefix}.Append(nil)
@@ -99,7 +103,8 @@ func (s *foreignPeer) check(t *testing.T) {
 		}
 	}
 	if partial != c.reorder.partial || partial > c.cfg.Limits.Reassembly {
-		t.Errorf("%d octets in part, booked %d, limit %d", partial, c.reorder.partial, c.cfg.Limits.Reassembly)
+		t.Errorf("%d octets in part, booked %d, limit %d", partial, c.reorder.partial,
+			c.cfg.Limits.Reassembly)
 	}
 	held := 0
 	for _, w := range c.local.writers {

@@ -82,7 +82,8 @@ func (p *readerProxy) coalesce(h *change, now time.Time) []*readerProxy {
 		case r == p:
 		case r.start > h.sn || h.untyped != nil && r.typed != p.typed:
 			return w.group[:1]
-		case r.live && r.next == p.next && r.fragment == p.fragment && slices.Equal(r.locs, p.locs) && !r.full() && !r.silent(now):
+		case r.live && r.next == p.next && r.fragment == p.fragment && slices.Equal(r.locs, p.locs) &&
+			!r.full() && !r.silent(now):
 			w.group = append(w.group, r)
 		}
 	}

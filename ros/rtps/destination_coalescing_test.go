@@ -7,12 +7,13 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// subscribed is a core with a writer, and a foreign peer with so many readers of it, of which every third is best effort. All reliable ones
-// have answered.
+// subscribed is a core with a writer, and a foreign peer with so many readers of it, of which every third is
+// best effort. All reliable ones have answered.
 func subscribed(t *testing.T, readers int) (*foreignPeer, *localWriter) {
 	t.Helper()
 	s := meet(t, wire.VendorEProsima)
-	w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable, Depth: 10}}, s.now)
+	w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T",
+		QoS: QoS{Reliability: Reliable, Depth: 10}}, s.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,13 +43,15 @@ func (s *foreignPeer) subscribe(n int, reliable bool, ports ...uint16) {
 	for _, port := range ports {
 		d.Unicast = append(d.Unicast, wire.UDPv4([4]byte{10, 0, 0, 9}, port))
 	}
-	s.send(wire.Data{Writer: wire.EntitySubscriptionsWriter, SN: wire.SequenceNumber(n + 1), Content: wire.ContentData, Payload: d.Append(nil)})
+	s.send(wire.Data{Writer: wire.EntitySubscriptionsWriter, SN: wire.SequenceNumber(n + 1),
+		Content: wire.ContentData, Payload: d.Append(nil)})
 }
 
 // confirm says that the n-th reader has everything.
 func (s *foreignPeer) confirm(w *localWriter, n int) {
 	s.count++
-	s.send(wire.AckNack{Reader: nth(n), Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: w.last + 1}, Count: s.count, Final: true})
+	s.send(wire.AckNack{Reader: nth(n), Writer: w.guid.Entity,
+		State: wire.SequenceNumberSet{Base: w.last + 1}, Count: s.count, Final: true})
 }
 
 func (s *foreignPeer) confirmAll(w *localWriter, readers int) {
@@ -140,7 +143,8 @@ func TestASampleGoesOnceToAllReadersAtOneAddress(t *testing.T) {
 			s.write(t, w, 100)
 			n, octets := s.datagrams(w, 0)
 			if n > c.most || octets > c.octets {
-				t.Errorf("%s: %d datagrams, %d octets for a sample to %d readers at one address; want %d of %d", c.what, n, octets, readers, c.most, c.octets)
+				t.Errorf("%s: %d datagrams, %d octets for a sample to %d readers at one address; want %d of %d",
+					c.what, n, octets, readers, c.most, c.octets)
 				break
 			}
 			for n := 1; n < readers; n++ {

@@ -32,7 +32,8 @@ func TestTwentyParticipantsFindEachOtherAtThirtyPercentLoss(t *testing.T) {
 		for _, p := range w.all {
 			g := p.Graph()
 			if len(g.Participants) != 19 || len(g.Writers) != 19 || len(g.Readers) != 19 {
-				t.Fatalf("%v sees %d participants, %d writers, %d readers; want 19 of each", p.GUID(), len(g.Participants), len(g.Writers), len(g.Readers))
+				t.Fatalf("%v sees %d participants, %d writers, %d readers; want 19 of each", p.GUID(),
+					len(g.Participants), len(g.Writers), len(g.Readers))
 			}
 			if n := p.Stats().Announcements; n > 2000 {
 				t.Errorf("%d announcements: answers must not feed on each other", n)
@@ -51,7 +52,8 @@ func TestDiscoveryIsQuickOnAGoodNetwork(t *testing.T) {
 		x := w.writer(w.join("a"), reliable)
 		time.Sleep(10 * time.Second) // the first announcements are long over
 		r := w.reader(w.join("b"), reliable)
-		if took := w.until(time.Second, "matched", func() bool { return ready(x, 1)() && ready(r, 1)() }); took > 50*time.Millisecond {
+		if took := w.until(time.Second, "matched",
+			func() bool { return ready(x, 1)() && ready(r, 1)() }); took > 50*time.Millisecond {
 			t.Errorf("it took %v", took)
 		}
 	})
@@ -132,8 +134,10 @@ func TestEndpointsComeAndGo(t *testing.T) {
 			t.Error("no token for a new writer")
 		}
 		g := b.Graph()
-		if len(g.Writers) != 1 || g.Writers[0].GUID != x.GUID() || g.Writers[0].Topic != topic || g.Writers[0].Type != strMsg ||
-			g.Writers[0].QoS.Reliability != rtps.Reliable || g.Writers[0].Property("typehash") != "RIHS01_00" {
+		if len(g.Writers) != 1 || g.Writers[0].GUID != x.GUID() || g.Writers[0].Topic != topic ||
+			g.Writers[0].Type != strMsg ||
+			g.Writers[0].QoS.Reliability != rtps.Reliable ||
+			g.Writers[0].Property("typehash") != "RIHS01_00" {
 			t.Errorf("got %+v", g.Writers)
 		}
 		if e, ok := b.Endpoint(x.GUID()); !ok || e.Topic != topic {
@@ -184,7 +188,8 @@ func TestIncompatibleQualitiesAreToldToBothSides(t *testing.T) {
 			if n := len(x.Matches()); n != matched || len(r.Matches()) != matched {
 				t.Errorf("%q: %d and %d matches, want %d", c.policy, n, len(r.Matches()), matched)
 			}
-			if xs, rs := x.Stats().LastIncompatible, r.Stats().LastIncompatible; xs.Policy != c.policy || rs.Policy != c.policy {
+			if xs, rs := x.Stats().LastIncompatible, r.Stats().LastIncompatible; xs.Policy != c.policy ||
+				rs.Policy != c.policy {
 				t.Errorf("policies %q and %q, want %q", xs.Policy, rs.Policy, c.policy)
 			}
 		})
@@ -197,7 +202,8 @@ func TestOtherTopicsAndTypesDoNotMatch(t *testing.T) {
 		defer w.end()
 		a, b := w.join("a"), w.join("b")
 		x := w.writer(a, reliable)
-		for _, c := range []rtps.ReaderConfig{{Topic: "rt/other", Type: strMsg}, {Topic: topic, Type: "other"}} {
+		for _, c := range []rtps.ReaderConfig{{Topic: "rt/other", Type: strMsg},
+			{Topic: topic, Type: "other"}} {
 			if _, err := b.NewReader(c); err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +240,8 @@ func TestLimitsHold(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		if g := a.Graph(); len(g.Participants) != 2 || len(g.Writers) != 2 || a.Stats().Refused == 0 {
-			t.Errorf("%d participants, %d writers, %d refused", len(g.Participants), len(g.Writers), a.Stats().Refused)
+			t.Errorf("%d participants, %d writers, %d refused", len(g.Participants), len(g.Writers),
+				a.Stats().Refused)
 		}
 	})
 }

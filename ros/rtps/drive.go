@@ -6,8 +6,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// driver is what it takes to send what the core gives. One goroutine drives at a time: the loop, or a writer, which spares a small sample
-// the way over the loop.
+// driver is what it takes to send what the core gives. One goroutine drives at a time: the loop, or a writer,
+// which spares a small sample the way over the loop.
 type driver struct {
 	driving bool
 	all     []wire.Datagram // scratch of who drives
@@ -18,14 +18,16 @@ type driver struct {
 }
 
 const (
-	// writerRounds and loopRounds bound for how many batches one call drives; then it is the loop's turn again, which looks around.
+	// writerRounds and loopRounds bound for how many batches one call drives; then it is the loop's turn
+	// again, which looks around.
 	writerRounds = 2
 	loopRounds   = 16
 	// finest is the shortest wait that a timer keeps to; shorter ones are the transport's.
 	finest = 900 * time.Microsecond
 )
 
-// drive sends what is due. It is true when there is more to do at once. The loop may wait for the network; a writer may not.
+// drive sends what is due. It is true when there is more to do at once. The loop may wait for the network; a
+// writer may not.
 func (p *Participant) drive(loop bool) bool {
 	d := &p.driver
 	p.mu.Lock()
@@ -91,8 +93,8 @@ func (p *Participant) rest(left []wire.Datagram, loop bool) (more bool) {
 	return more
 }
 
-// arm sets the timer for the core's deadline. Before one that is too near for a timer it gives the time for which the loop is to pause
-// instead. The participant is locked.
+// arm sets the timer for the core's deadline. Before one that is too near for a timer it gives the time for
+// which the loop is to pause instead. The participant is locked.
 func (p *Participant) arm(loop bool) (pause time.Duration) {
 	d := &p.driver
 	at, ok := p.core.Deadline()
@@ -120,7 +122,8 @@ func (p *Participant) expired() {
 	p.mu.Unlock()
 }
 
-// done unlocks after a call of the core, and has sent what that gave rise to: a writer sends itself, whoever receives leaves it to the loop.
+// done unlocks after a call of the core, and has sent what that gave rise to: a writer sends itself, whoever
+// receives leaves it to the loop.
 func (p *Participant) done(writer bool) {
 	p.tell()
 	d := &p.driver
@@ -147,7 +150,8 @@ func (p *Participant) poke() {
 	}
 }
 
-// send gives datagrams to the transport: how many it is done with, and how many of those the system did not take.
+// send gives datagrams to the transport: how many it is done with, and how many of those the system did not
+// take.
 func (p *Participant) send(all []wire.Datagram, wait bool) (done, failed int) {
 	if p.batch != nil {
 		return p.batch.SendBatch(all, wait)

@@ -8,11 +8,13 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// sparing is a reader of a Fast DDS writer that sends no HEARTBEAT with its samples, and has said once that there are none.
+// sparing is a reader of a Fast DDS writer that sends no HEARTBEAT with its samples, and has said once that
+// there are none.
 func sparing(t *testing.T) (*foreignPeer, *localReader) {
 	t.Helper()
 	s := meet(t, wire.VendorEProsima)
-	r, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable, Depth: 100}}, s.now)
+	r, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T",
+		QoS: QoS{Reliability: Reliable, Depth: 100}}, s.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,8 @@ func TestAWriterThatDoesNotAnswerIsAskedLessAndLess(t *testing.T) {
 
 func TestAHoleOfWhichFragmentsArriveIsLeftToTheirRepair(t *testing.T) {
 	s, _ := sparing(t)
-	s.send(wire.DataFrag{Writer: theirWriter, SN: 1, Start: 1, Count: 1, Size: 1000, SampleSize: 2000, Payload: make([]byte, 1000)})
+	s.send(wire.DataFrag{Writer: theirWriter, SN: 1, Start: 1, Count: 1, Size: 1000, SampleSize: 2000,
+		Payload: make([]byte, 1000)})
 	s.sample(2)
 	if got := s.asked(40 * time.Millisecond); got != nil {
 		t.Errorf("%v asked for whole, half of it is here", got)

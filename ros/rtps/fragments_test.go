@@ -25,7 +25,8 @@ func pattern(n, seed int) []byte {
 func TestLargeSamplesArriveOverALossyNetwork(t *testing.T) {
 	for _, size := range []int{1345, 1473, 70000, 1 << 20, 8 << 20} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, netsim.Faults{Delay: time.Millisecond, Jitter: time.Millisecond, Loss: 0.05, Duplicate: 0.01})
+			w := newWorld(t, netsim.Faults{Delay: time.Millisecond, Jitter: time.Millisecond, Loss: 0.05,
+				Duplicate: 0.01})
 			defer w.end()
 			a, b := w.join("a"), w.join("b")
 			x, r := w.writer(a, reliable), w.reader(b, reliable)
@@ -38,7 +39,8 @@ func TestLargeSamplesArriveOverALossyNetwork(t *testing.T) {
 			begin := time.Now()
 			for i := range 3 {
 				s, err := r.Receive(t.Context())
-				if err != nil || !bytes.Equal(s.Payload[:size+i], pattern(size+i, i)) || len(s.Payload) > size+i+3 {
+				if err != nil || !bytes.Equal(s.Payload[:size+i], pattern(size+i, i)) ||
+					len(s.Payload) > size+i+3 {
 					t.Fatalf("%d octets: sample %d differs, %d octets: %v", size, i, len(s.Payload), err)
 				}
 				r.Recycle(s.Payload)
@@ -46,8 +48,10 @@ func TestLargeSamplesArriveOverALossyNetwork(t *testing.T) {
 			if took := time.Since(begin); took > 5*time.Second {
 				t.Errorf("%d octets: took %v", size, took)
 			}
-			if s := a.Stats(); size > 100000 && (s.FragmentsResent == 0 || s.FragmentsResent > s.FragmentsOut/3) {
-				t.Errorf("%d octets: %d fragments of %d sent again, for 5 %% lost", size, s.FragmentsResent, s.FragmentsOut)
+			if s := a.Stats(); size > 100000 &&
+				(s.FragmentsResent == 0 || s.FragmentsResent > s.FragmentsOut/3) {
+				t.Errorf("%d octets: %d fragments of %d sent again, for 5 %% lost", size, s.FragmentsResent,
+					s.FragmentsOut)
 			}
 		})
 	}

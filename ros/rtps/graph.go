@@ -47,7 +47,8 @@ type RemoteEndpoint struct {
 	UserData    []byte // "typehash=…;" and the like
 }
 
-// Property gives the value of a key in the user data, which ROS writes as "key=value;key=value;"; "" when it is not there.
+// Property gives the value of a key in the user data, which ROS writes as "key=value;key=value;"; "" when it
+// is not there.
 func (e RemoteEndpoint) Property(key string) string {
 	for part := range strings.SplitSeq(string(e.UserData), ";") {
 		if k, v, ok := strings.Cut(part, "="); ok && k == key {
@@ -57,8 +58,9 @@ func (e RemoteEndpoint) Property(key string) string {
 	return ""
 }
 
-// typed tells that an endpoint is not one of Humble. Those tell no type hash, and are of Fast DDS, Cyclone DDS or Connext; RustDDS tells
-// none either, and the clients on it are of later distributions (ros2-client 0.12: Jazzy unless asked otherwise).
+// typed tells that an endpoint is not one of Humble. Those tell no type hash, and are of Fast DDS, Cyclone
+// DDS or Connext; RustDDS tells none either, and the clients on it are of later distributions (ros2-client
+// 0.12: Jazzy unless asked otherwise).
 func (e RemoteEndpoint) typed() bool {
 	return e.Property("typehash") != "" || e.Vendor == wire.VendorRustDDS
 }
@@ -67,7 +69,8 @@ func (e RemoteEndpoint) typed() bool {
 func (c *Core) Graph() *Graph {
 	g := &Graph{Revision: c.watch.revision}
 	for _, p := range c.spdp.order {
-		r := RemoteParticipant{GUID: p.guid, Vendor: p.vendor, Name: p.data.Name, UserData: p.data.UserData, Lease: p.data.Lease}
+		r := RemoteParticipant{GUID: p.guid, Vendor: p.vendor, Name: p.data.Name, UserData: p.data.UserData,
+			Lease: p.data.Lease}
 		if len(p.data.Properties) > 0 {
 			r.Properties = map[string]string{}
 			for _, kv := range p.data.Properties {
@@ -87,7 +90,10 @@ func (c *Core) Graph() *Graph {
 		}
 	}
 	slices.SortFunc(g.Participants, func(a, b RemoteParticipant) int { return a.GUID.Compare(b.GUID) })
-	byTopic := func(a, b RemoteEndpoint) int { return cmp.Or(cmp.Compare(a.Topic, b.Topic), a.GUID.Compare(b.GUID)) }
+	byTopic := func(a, b RemoteEndpoint) int {
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic),
+			a.GUID.Compare(b.GUID))
+	}
 	slices.SortFunc(g.Writers, byTopic)
 	slices.SortFunc(g.Readers, byTopic)
 	return g

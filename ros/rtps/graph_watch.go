@@ -10,10 +10,12 @@ type graphWatch struct {
 	tell     task      // wakes the driver to tell them again
 }
 
-// tellPause is the least time between two changes that watches are told of: who looks at the graph after each of them looks at all of it.
+// tellPause is the least time between two changes that watches are told of: who looks at the graph after each
+// of them looks at all of it.
 const tellPause = 5 * time.Millisecond
 
-// mayTell tells whether watches are to be told of changes now; if not, the core wants to be called when they are.
+// mayTell tells whether watches are to be told of changes now; if not, the core wants to be called when they
+// are.
 func (g *graphWatch) mayTell(now time.Time) bool {
 	if next := g.told.Add(tellPause); now.Before(next) {
 		g.core.sched.by(&g.tell, next)

@@ -11,7 +11,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// halves sees what a reader receives, and finds samples that it is told to do without when it has some of their fragments.
+// halves sees what a reader receives, and finds samples that it is told to do without when it has some of
+// their fragments.
 type halves struct {
 	t       *testing.T
 	total   map[wire.SequenceNumber]int
@@ -22,7 +23,8 @@ type halves struct {
 
 func (h *halves) giveUp(sn wire.SequenceNumber, by string) {
 	if n := len(h.has[sn]); n > 0 && n < h.total[sn] {
-		h.t.Errorf("sample %d is given up by a %s when %d of its %d fragments are there", sn, by, n, h.total[sn])
+		h.t.Errorf("sample %d is given up by a %s when %d of its %d fragments are there", sn, by, n,
+			h.total[sn])
 		delete(h.has, sn)
 	}
 }
@@ -83,7 +85,8 @@ func TestASampleOfWhichAReaderHasAPartIsNotGivenUp(t *testing.T) {
 			a, b := w.join("a"), w.join("b")
 			x, r := w.writer(a, q), w.reader(b, keepAll)
 			w.until(30*time.Second, "matched", ready(x, 1))
-			h := &halves{t: t, total: map[wire.SequenceNumber]int{}, has: map[wire.SequenceNumber]map[uint32]bool{}}
+			h := &halves{t: t, total: map[wire.SequenceNumber]int{},
+				has: map[wire.SequenceNumber]map[uint32]bool{}}
 			chance := rand.New(rand.NewPCG(1, 2))
 			w.SetFilter(func(from, to string, b []byte) bool {
 				if chance.Float64() < c.loss {
@@ -115,8 +118,10 @@ func TestASampleOfWhichAReaderHasAPartIsNotGivenUp(t *testing.T) {
 			}
 			w.until(time.Minute, "all that is left to arrive", func() bool { return x.Acked(60) })
 			take()
-			if s := x.Stats(); s.Overwritten == 0 || h.skipped == 0 || got < 5 || got+int(s.Overwritten) < 60 {
-				t.Errorf("%+v: %d arrived, %d were given up, %d before any of them was sent", c, got, s.Overwritten, h.skipped)
+			if s := x.Stats(); s.Overwritten == 0 || h.skipped == 0 || got < 5 ||
+				got+int(s.Overwritten) < 60 {
+				t.Errorf("%+v: %d arrived, %d were given up, %d before any of them was sent", c, got,
+					s.Overwritten, h.skipped)
 			}
 		})
 	}

@@ -92,7 +92,8 @@ func (h *history) perDestinationCount(pinned func(sn wire.SequenceNumber) bool) 
 		return len(live), 0
 	}
 	for k := len(live) - 1; k >= 0; k-- {
-		if live[k].toOne == newest.toOne && live[k].to == newest.to && (pinned == nil || !pinned(live[k].sn)) {
+		if live[k].toOne == newest.toOne && live[k].to == newest.to &&
+			(pinned == nil || !pinned(live[k].sn)) {
 			n, oldest = n+1, k
 		}
 	}

@@ -64,7 +64,8 @@ func TestTheHistoryCountsWhatIsForTheSameParticipant(t *testing.T) {
 	add(other, 1, 3)
 	add(one, 2, 2)
 	add(all, 3, 0)
-	if n, oldest := h.perDestinationCount(func(sn wire.SequenceNumber) bool { return sn == 1 }); n != 2 || oldest != 1 {
+	if n, oldest := h.perDestinationCount(func(sn wire.SequenceNumber) bool { return sn == 1 }); n != 2 ||
+		oldest != 1 {
 		t.Errorf("but for the first: %d from %d", n, oldest)
 	}
 	h.remove(2)

@@ -6,7 +6,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// matchIntraProcess joins a writer and a reader of this same participant: their samples do not touch the network.
+// matchIntraProcess joins a writer and a reader of this same participant: their samples do not touch the
+// network.
 func (s *endpointDiscovery) matchIntraProcess(w *localWriter, r *localReader, now time.Time) {
 	if w.cfg.Topic != r.cfg.Topic || w.cfg.Type != r.cfg.Type {
 		return
@@ -33,8 +34,10 @@ func (s *endpointDiscovery) matchIntraProcess(w *localWriter, r *localReader, no
 	}
 }
 
-// deliverLocally hands a sample that is being written to the readers of this participant. Its number is the one it is about to get.
-func (c *Core) deliverLocally(w *localWriter, payload []byte, h *change, related wire.SampleIdentity, now time.Time) {
+// deliverLocally hands a sample that is being written to the readers of this participant. Its number is the
+// one it is about to get.
+func (c *Core) deliverLocally(w *localWriter, payload []byte, h *change, related wire.SampleIdentity,
+	now time.Time) {
 	if len(w.locals) == 0 || !h.relevant(c.cfg.Prefix, 0, now) {
 		return
 	}
@@ -44,7 +47,8 @@ func (c *Core) deliverLocally(w *localWriter, payload []byte, h *change, related
 	}
 }
 
-func (c *Core) deliverIntraProcess(r *localReader, w *localWriter, payload []byte, h *change, related wire.SampleIdentity, now time.Time) {
+func (c *Core) deliverIntraProcess(r *localReader, w *localWriter, payload []byte, h *change,
+	related wire.SampleIdentity, now time.Time) {
 	c.enqueue(r, Sample{Writer: w.guid, SN: h.sn, SourceTime: h.stamp.Time(), Received: now, Related: related,
 		Payload: c.pool.copyOf(payload)})
 }

@@ -6,12 +6,14 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Writers that offer a finite lease show that they are alive (DDS 1.4 §2.2.3.11, RTPS 2.2 §8.4.13): automatic ones, and those that the
-// application asserts participant by participant, by participant messages; those asserted topic by topic by their samples and by HEARTBEATs
-// that say so. Readers that ask for a finite lease are told when a writer does not keep it.
+// Writers that offer a finite lease show that they are alive (DDS 1.4 §2.2.3.11, RTPS 2.2 §8.4.13): automatic
+// ones, and those that the application asserts participant by participant, by participant messages; those
+// asserted topic by topic by their samples and by HEARTBEATs that say so. Readers that ask for a finite lease
+// are told when a writer does not keep it.
 
 const (
-	// leaseShare is how often a lease is renewed within its length: one message of three may be lost, and the next be late.
+	// leaseShare is how often a lease is renewed within its length: one message of three may be lost, and the
+	// next be late.
 	leaseShare = 3
 	// shortestRenewal bounds how often that is.
 	shortestRenewal = 2 * time.Millisecond
@@ -72,7 +74,8 @@ func (l *livelinessAssertions) sayAlive(kind uint32, now time.Time) {
 		}
 	}
 	m := wire.ParticipantMessage{Prefix: l.core.cfg.Prefix, Kind: kind, Data: []byte{0}}
-	l.core.append(w, change{content: wire.ContentData, payload: m.Append(nil), at: now, stamp: wire.TimestampOf(now), key: key})
+	l.core.append(w, change{content: wire.ContentData, payload: m.Append(nil), at: now,
+		stamp: wire.TimestampOf(now), key: key})
 }
 
 // assert notes that the application says that a writer is alive, by a sample or without one.
@@ -169,7 +172,8 @@ func (w *writerProxy) show(c *Core, now time.Time) {
 	}
 }
 
-// sampled notes that a sample of the writer came: it is alive, and so are those that its participant asserts with it.
+// sampled notes that a sample of the writer came: it is alive, and so are those that its participant asserts
+// with it.
 func (w *writerProxy) sampled(c *Core, now time.Time) {
 	if w.life.lease > 0 && w.remote.QoS.Liveliness == ManualByParticipant {
 		c.alive.showAll(w.peer, ManualByParticipant, now)
@@ -178,7 +182,8 @@ func (w *writerProxy) sampled(c *Core, now time.Time) {
 	w.show(c, now)
 }
 
-// checkLife takes the writer for dead when it has not shown itself for its lease, else looks again when that may be so.
+// checkLife takes the writer for dead when it has not shown itself for its lease, else looks again when that
+// may be so.
 func (w *writerProxy) checkLife(c *Core, now time.Time) {
 	l := &w.life
 	if end := l.seen.Add(l.lease); now.Before(end) {

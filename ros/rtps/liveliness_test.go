@@ -12,7 +12,8 @@ import (
 
 // lively is a quality of service with a lease of 300 ms.
 func lively(kind rtps.Liveliness) rtps.QoS {
-	return rtps.QoS{Reliability: rtps.Reliable, Depth: 10, Liveliness: kind, LivelinessLease: 300 * time.Millisecond}
+	return rtps.QoS{Reliability: rtps.Reliable, Depth: 10, Liveliness: kind,
+		LivelinessLease: 300 * time.Millisecond}
 }
 
 // livelyPair is a writer and a reader with such a quality that are matched.
@@ -27,7 +28,8 @@ func livelyPair(w *world, q rtps.QoS) (*rtps.Writer, *rtps.Reader) {
 func dead(t *testing.T, r *rtps.Reader, what string, now int, ever uint64) {
 	t.Helper()
 	if s := r.Stats(); s.NotAlive != now || s.LostLiveliness != ever {
-		t.Errorf("%s: %d writers not alive, %d times; want %d, %d", what, s.NotAlive, s.LostLiveliness, now, ever)
+		t.Errorf("%s: %d writers not alive, %d times; want %d, %d", what, s.NotAlive, s.LostLiveliness, now,
+			ever)
 	}
 }
 

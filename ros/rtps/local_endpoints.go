@@ -15,7 +15,8 @@ type localEndpoints struct {
 	lastID  uint32
 }
 
-// nextEntity gives a new user entity id of a kind (RTPS 2.2 §9.3.1.2: three octets of the implementation's choice).
+// nextEntity gives a new user entity id of a kind (RTPS 2.2 §9.3.1.2: three octets of the implementation's
+// choice).
 func (e *localEndpoints) nextEntity(kind wire.EntityID) wire.EntityID {
 	e.lastID++
 	return wire.EntityID(e.lastID&0xffffff)<<8 | kind

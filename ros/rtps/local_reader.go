@@ -35,7 +35,8 @@ type localReader struct {
 func (r *localReader) isWriter() bool { return false }
 
 func (r *localReader) describe() wire.EndpointData {
-	return wire.EndpointData{GUID: r.guid, Topic: r.cfg.Topic, Type: r.cfg.Type, QoS: r.cfg.QoS.toWire(), UserData: r.cfg.UserData}
+	return wire.EndpointData{GUID: r.guid, Topic: r.cfg.Topic, Type: r.cfg.Type, QoS: r.cfg.QoS.toWire(),
+		UserData: r.cfg.UserData}
 }
 
 // lossless tells whether a full queue holds the writers back instead of losing samples.
@@ -52,7 +53,8 @@ func (c *Core) newReader(cfg ReaderConfig, now time.Time) (*localReader, error) 
 		return nil, fmt.Errorf("%w: queue of %d for topic %q: at least 0", ErrConfig, cfg.Queue, cfg.Topic)
 	}
 	cfg.UserData = slices.Clone(cfg.UserData)
-	r := &localReader{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.local.nextEntity(wire.KindUserReader)}, cfg: cfg,
+	r := &localReader{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.local.nextEntity(wire.KindUserReader)},
+		cfg:     cfg,
 		proxies: map[wire.GUID]*writerProxy{}}
 	r.queue.most = c.cfg.Limits.HistoryBytes
 	switch {
@@ -86,7 +88,8 @@ func (c *Core) enqueue(r *localReader, s Sample) {
 	c.stats.Samples++
 }
 
-// take gives the oldest waiting sample. A lossless reader that was full goes on with what its writers' proxies hold.
+// take gives the oldest waiting sample. A lossless reader that was full goes on with what its writers'
+// proxies hold.
 func (c *Core) take(r *localReader, now time.Time) (Sample, bool) {
 	full := r.queue.full()
 	s, ok := r.queue.pop()

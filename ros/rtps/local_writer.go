@@ -22,13 +22,19 @@ type WriterConfig struct {
 	UserData    []byte // "typehash=RIHS01_…;"
 }
 
-// WriteOptions say how a sample is sent. The zero value sends it to everybody, with the present as its source time.
+// WriteOptions say how a sample is sent. The zero value sends it to everybody, with the present as its source
+// time.
 type WriteOptions struct {
 	SourceTime time.Time            // zero = now
 	Related    *wire.SampleIdentity // of a service's request or reply
-	To         *wire.GUIDPrefix     // only this participant gets it; the others are told that there is nothing for them
-	Owned      bool                 // the payload's memory is the writer's from now on, whatever comes of it: it need not be copied; see Writer.Buffer
-	Untyped    []byte               // sent instead of the payload to participants whose matched reader is taken for Humble: it tells no type hash
+	// only this participant gets it; the others are told that there is nothing for them
+	To *wire.GUIDPrefix
+	// the payload's memory is the writer's from now on, whatever comes of it: it need not be copied; see
+	// Writer.Buffer
+	Owned bool
+	// sent instead of the payload to participants whose matched reader is taken for Humble: it tells no type
+	// hash
+	Untyped []byte
 }
 
 // endpoint is a local writer or reader.
@@ -59,7 +65,8 @@ type localWriter struct {
 func (w *localWriter) isWriter() bool { return true }
 
 func (w *localWriter) describe() wire.EndpointData {
-	return wire.EndpointData{GUID: w.guid, Topic: w.cfg.Topic, Type: w.cfg.Type, QoS: w.cfg.QoS.toWire(), UserData: w.cfg.UserData}
+	return wire.EndpointData{GUID: w.guid, Topic: w.cfg.Topic, Type: w.cfg.Type, QoS: w.cfg.QoS.toWire(),
+		UserData: w.cfg.UserData}
 }
 
 func (w *localWriter) keeps() bool { return w.cfg.QoS.Durability >= TransientLocal }
@@ -71,16 +78,20 @@ func checkEndpoint(topic, typ string, q QoS, userData []byte) error {
 	case topic == "" || len(topic) > most:
 		return fmt.Errorf("%w: topic name %.40q: needs 1 to %d octets", ErrConfig, topic, most)
 	case typ == "" || len(typ) > most:
-		return fmt.Errorf("%w: type name %.40q of topic %q: needs 1 to %d octets", ErrConfig, typ, topic, most)
+		return fmt.Errorf("%w: type name %.40q of topic %q: needs 1 to %d octets", ErrConfig, typ, topic,
+			most)
 	case len(userData) > 8<<10:
-		return fmt.Errorf("%w: %d octets of user data for topic %q: at most 8192", ErrConfig, len(userData), topic)
+		return fmt.Errorf("%w: %d octets of user data for topic %q: at most 8192", ErrConfig, len(userData),
+			topic)
 	case q.Liveliness > ManualByTopic || q.LivelinessLease < 0 || q.Deadline < 0 || q.Lifespan < 0:
-		return fmt.Errorf("%w: liveliness %d with a lease of %v, deadline %v, lifespan %v for topic %q: durations are at least 0", ErrConfig,
+		return fmt.Errorf("%w: liveliness %d with a lease of %v, deadline %v, lifespan %v for topic %q: durations are at least 0",
+			ErrConfig,
 			q.Liveliness, q.LivelinessLease, q.Deadline, q.Lifespan, topic)
 	case q.Depth < 0:
 		return fmt.Errorf("%w: depth %d for topic %q: at least 0", ErrConfig, q.Depth, topic)
 	case q.Durability > TransientLocal:
-		return fmt.Errorf("%w: durability %d for topic %q: only volatile and transient local", ErrConfig, q.Durability, topic)
+		return fmt.Errorf("%w: durability %d for topic %q: only volatile and transient local", ErrConfig,
+			q.Durability, topic)
 	}
 	return nil
 }
@@ -91,7 +102,8 @@ func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) 
 		return nil, err
 	}
 	cfg.UserData = slices.Clone(cfg.UserData)
-	w := &localWriter{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.local.nextEntity(wire.KindUserWriter)}, cfg: cfg,
+	w := &localWriter{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.local.nextEntity(wire.KindUserWriter)},
+		cfg:     cfg,
 		proxies: map[wire.GUID]*readerProxy{}}
 	c.local.writers[w.guid.Entity] = w
 	c.local.all = append(c.local.all, w)
@@ -107,14 +119,17 @@ func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) 
 const inlineSize = 64
 
 // write puts a sample into the history and has it sent.
-func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.Time) (wire.SequenceNumber, error) {
+func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.Time) (wire.SequenceNumber,
+	error) {
 	switch {
 	case w.closed:
 		return 0, ErrClosed
 	case len(payload) < wire.EncapsulationSize || o.Untyped != nil && len(o.Untyped) < wire.EncapsulationSize:
-		return 0, fmt.Errorf("%w: %d octets on topic %q: at least %d", ErrPayload, len(payload), w.cfg.Topic, wire.EncapsulationSize)
+		return 0, fmt.Errorf("%w: %d octets on topic %q: at least %d", ErrPayload, len(payload), w.cfg.Topic,
+			wire.EncapsulationSize)
 	case max(len(payload), len(o.Untyped)) > c.cfg.Limits.SampleBytes:
-		return 0, fmt.Errorf("%w: %d octets on topic %q: at most %d", ErrTooLarge, len(payload), w.cfg.Topic, c.cfg.Limits.SampleBytes)
+		return 0, fmt.Errorf("%w: %d octets on topic %q: at most %d", ErrTooLarge, len(payload), w.cfg.Topic,
+			c.cfg.Limits.SampleBytes)
 	}
 	defer func() {
 		if payload != nil && o.Owned {
@@ -164,23 +179,26 @@ func (c *Core) append(w *localWriter, h change) {
 	}
 }
 
-// evict keeps the history within depth and limits: the oldest change goes, but not one of which a reader has some fragments and not all
-// (see halfSent), as long as the limits allow. What is for one participant only counts against a depth of its own: a busy client's replies
-// must not push out those that a slow one has not got yet.
+// evict keeps the history within depth and limits: the oldest change goes, but not one of which a reader has
+// some fragments and not all (see halfSent), as long as the limits allow. What is for one participant only
+// counts against a depth of its own: a busy client's replies must not push out those that a slow one has not
+// got yet.
 func (c *Core) evict(w *localWriter) {
 	pinned := w.pins()
 	if depth := w.cfg.QoS.Depth; depth > 0 {
-		for n, oldest := w.hist.perDestinationCount(pinned); n > depth; n, oldest = w.hist.perDestinationCount(pinned) {
+		for n, oldest := w.hist.perDestinationCount(pinned); n > depth; n,
+			oldest = w.hist.perDestinationCount(pinned) {
 			c.overwrite(w, oldest)
 		}
 	}
-	for n := w.hist.len(); n > 1 && (n > c.cfg.Limits.History || w.hist.bytes > c.cfg.Limits.HistoryBytes || c.overdrawn(w)); n-- {
+	for n := w.hist.len(); n > 1 &&
+		(n > c.cfg.Limits.History || w.hist.bytes > c.cfg.Limits.HistoryBytes || c.overdrawn(w)); n-- {
 		c.overwrite(w, w.hist.oldest(pinned))
 	}
 }
 
-// overdrawn tells whether volatile writers keep more than they may in all, for readers that do not acknowledge: then who writes large
-// samples keeps fewer of them.
+// overdrawn tells whether volatile writers keep more than they may in all, for readers that do not
+// acknowledge: then who writes large samples keeps fewer of them.
 func (c *Core) overdrawn(w *localWriter) bool {
 	return !w.keeps() && c.held > c.cfg.Limits.Unacknowledged
 }
@@ -204,9 +222,10 @@ func (c *Core) overwrite(w *localWriter, i int) {
 	c.discard(w, i)
 }
 
-// halfSent tells whether a reader may have got some of the fragments of a change but not all. Were it given up then, a writer of large
-// samples could overtake itself for ever; and Fast DDS, told by a HEARTBEAT or a GAP that the rest will not come, leaves what it has of the
-// change among what its user is to take, who then takes it again and again without end (eProsima/Fast-DDS#2239).
+// halfSent tells whether a reader may have got some of the fragments of a change but not all. Were it given
+// up then, a writer of large samples could overtake itself for ever; and Fast DDS, told by a HEARTBEAT or a
+// GAP that the rest will not come, leaves what it has of the change among what its user is to take, who then
+// takes it again and again without end (eProsima/Fast-DDS#2239).
 func (w *localWriter) halfSent(sn wire.SequenceNumber) bool {
 	for _, p := range w.order {
 		switch {
@@ -235,8 +254,8 @@ func (w *localWriter) missing(h *change) bool {
 	return false
 }
 
-// trim drops the changes that nobody needs any more: of a volatile writer those that every reader has, of a discovery writer the
-// farewells.
+// trim drops the changes that nobody needs any more: of a volatile writer those that every reader has, of a
+// discovery writer the farewells.
 func (c *Core) trim(w *localWriter) {
 	if w.keeps() && !w.builtin {
 		return
@@ -262,8 +281,8 @@ func (c *Core) trim(w *localWriter) {
 	}
 }
 
-// holdsUp tells whether the reader that did so before, or another one, still needs the oldest change. Looked at in turn, all readers of one
-// sample cost no more than twice their number.
+// holdsUp tells whether the reader that did so before, or another one, still needs the oldest change. Looked
+// at in turn, all readers of one sample cost no more than twice their number.
 func (w *localWriter) holdsUp() bool {
 	first := w.hist.first(0)
 	for range w.order {

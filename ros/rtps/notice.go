@@ -8,14 +8,17 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Notice is something that whoever runs the participant should be told: what was refused to somebody, or a fault of ours.
+// Notice is something that whoever runs the participant should be told: what was refused to somebody, or a
+// fault of ours.
 type Notice struct {
 	At          time.Time
 	Participant wire.GUIDPrefix // who is refused something; zero: nobody in particular
 	From        wire.Locator
-	Limit       string // of what the participant has all that it may have, with its number: "512 readers and writers on one topic"
-	Topic       string // DDS name, where the limit is one of a topic
-	Fault       *Fault // nil: the notice is of a limit
+	// of what the participant has all that it may have, with its number: "512 readers and writers on one
+	// topic"
+	Limit string
+	Topic string // DDS name, where the limit is one of a topic
+	Fault *Fault // nil: the notice is of a limit
 }
 
 // Fault is a panic that a datagram has brought to light. What the datagram said was dropped.
@@ -27,8 +30,9 @@ type Fault struct {
 }
 
 const (
-	// maxNotices bounds those that wait to be taken. Notices of limits are given noticeBurst at once, then one each noticePause; of faults
-	// the same apart from it. One participant is told of once in noticeAgain for each limit.
+	// maxNotices bounds those that wait to be taken. Notices of limits are given noticeBurst at once, then
+	// one each noticePause; of faults the same apart from it. One participant is told of once in noticeAgain
+	// for each limit.
 	maxNotices  = 16
 	noticeBurst = 8
 	noticePause = 5 // s
@@ -75,7 +79,8 @@ func (l *noticeLog) fault(b []byte, from wire.Locator, value any, now time.Time)
 	if !l.faultRate.spend(noticePause, noticeBurst*noticePause, 1, now) {
 		return
 	}
-	f := &Fault{Datagram: append([]byte(nil), b[:min(len(b), faultOctets)]...), Size: len(b), Stack: debug.Stack()}
+	f := &Fault{Datagram: append([]byte(nil), b[:min(len(b), faultOctets)]...), Size: len(b),
+		Stack: debug.Stack()}
 	f.Value = fmt.Sprint(value)
 	f.Value = f.Value[:min(len(f.Value), valueOctets)]
 	n := Notice{At: now, From: from, Fault: f}

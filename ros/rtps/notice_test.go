@@ -27,7 +27,8 @@ func TestWhoIsRefusedSomethingIsNamedOnceInAWhile(t *testing.T) {
 		}
 		said = append(said, n.Limit+" "+n.Topic)
 	}
-	if got, want := strings.Join(said, "; "), "512 readers of one participant on one topic rt/t; 612 readers and writers of one participant "; got != want {
+	if got, want := strings.Join(said, "; "),
+		"512 readers of one participant on one topic rt/t; 612 readers and writers of one participant "; got != want {
 		t.Errorf("said: %s; want: %s", got, want)
 	}
 	s.core.notices.all = nil
@@ -38,7 +39,8 @@ func TestWhoIsRefusedSomethingIsNamedOnceInAWhile(t *testing.T) {
 	for n := range 100 { // one each second is refused something else, by many names
 		s.prefix[5] = byte(100 + n)
 		s.now = s.now.Add(time.Second)
-		s.core.notices.refuse(&peer{guid: s.guid(wire.EntityParticipant)}, strangerAddress, 1, "things", "", s.now)
+		s.core.notices.refuse(&peer{guid: s.guid(wire.EntityParticipant)}, strangerAddress, 1, "things", "",
+			s.now)
 	}
 	if n := len(s.core.notices.all); n > maxNotices {
 		t.Errorf("%d notices wait, want at most %d", n, maxNotices)
@@ -53,7 +55,8 @@ func TestAPanicThatADatagramBringsToLightIsToldWithIt(t *testing.T) {
 	s.endpoint(theirWriter, wireReliable)
 	s.core.local.inbound[s.guid(theirWriter)][0] = nil // a fault of ours, injected
 	b := wire.Header{Version: wire.Version, Vendor: s.vendor, Prefix: s.prefix}.Append(nil)
-	b = wire.Data{Writer: theirWriter, SN: 7, Content: wire.ContentData, Payload: make([]byte, 3000)}.Append(b)
+	b = wire.Data{Writer: theirWriter, SN: 7, Content: wire.ContentData,
+		Payload: make([]byte, 3000)}.Append(b)
 	for range 1000 {
 		s.core.Receive(b, strangerAddress, s.now)
 	}
@@ -68,7 +71,8 @@ func TestAPanicThatADatagramBringsToLightIsToldWithIt(t *testing.T) {
 	if f == nil || n.From != strangerAddress || n.Participant != s.prefix || !n.At.Equal(s.now) {
 		t.Fatalf("told: %+v", n)
 	}
-	if f.Size != len(b) || string(f.Datagram) != string(b[:faultOctets]) || !strings.Contains(f.Value, "nil pointer") ||
+	if f.Size != len(b) || string(f.Datagram) != string(b[:faultOctets]) ||
+		!strings.Contains(f.Value, "nil pointer") ||
 		!strings.Contains(string(f.Stack), "onData") {
 		t.Errorf("told: %d octets, %d kept, %q, stack %s", f.Size, len(f.Datagram), f.Value, f.Stack)
 	}
@@ -89,7 +93,8 @@ func TestAPanicInWhatIsToBeSentEndsThatAlone(t *testing.T) {
 		}
 		s.confirmAll(w, 3)
 	}
-	if n := s.core.stats.Panics; n != 1 || len(s.core.notices.all) != 1 || s.core.notices.all[0].Fault.Size != 0 {
+	if n := s.core.stats.Panics; n != 1 || len(s.core.notices.all) != 1 ||
+		s.core.notices.all[0].Fault.Size != 0 {
 		t.Errorf("%d faults, %d told", n, len(s.core.notices.all))
 	}
 }

@@ -2,22 +2,26 @@ package rtps
 
 import "time"
 
-// pacer spreads large samples over time, so that they do not overrun the receiver's socket buffer: Fast DDS keeps the 208 KiB of the system's
-// default. How fast the receiver empties it nobody tells. The rate follows the share that must be sent again: some is the price of not
-// waiting for a receiver that stands still for a moment, much is a waste.
+// pacer spreads large samples over time, so that they do not overrun the receiver's socket buffer: Fast DDS
+// keeps the 208 KiB of the system's default. How fast the receiver empties it nobody tells. The rate follows
+// the share that must be sent again: some is the price of not waiting for a receiver that stands still for a
+// moment, much is a waste.
 type pacer struct {
 	debt int // octets sent ahead of time
 	last time.Time
 	rate int64 // octets per second: more than an int of 32 bits holds
 
-	local        bool
-	fresh, again int // octets of large samples sent for the first time and again, since the rate was last looked at
+	local bool
+	// octets of large samples sent for the first time and again, since the rate was last looked at
+	fresh, again int
 }
 
 const (
-	// paceBurst is how many octets may leave at once: with the datagram that goes beyond it, it fits into the system's default buffer.
+	// paceBurst is how many octets may leave at once: with the datagram that goes beyond it, it fits into the
+	// system's default buffer.
 	paceBurst = 128 << 10
-	// judgeFrom and judgeAt are the octets after which the rate is looked at: with a sample's end, or at once.
+	// judgeFrom and judgeAt are the octets after which the rate is looked at: with a sample's end, or at
+	// once.
 	judgeFrom = 256 << 10
 	judgeAt   = 4 << 20
 )
@@ -28,7 +32,8 @@ type pacerLimits struct {
 	few, many          int // below few percent the rate grows, above many it falls
 }
 
-// limits: on this host nothing but the receiver's buffer loses datagrams, and a repair costs little. Elsewhere others are on the line.
+// limits: on this host nothing but the receiver's buffer loses datagrams, and a repair costs little.
+// Elsewhere others are on the line.
 func (p *pacer) limits() pacerLimits {
 	if p.local {
 		return pacerLimits{first: 512 << 20, least: 128 << 20, most: 4 << 30, few: 10, many: 40}

@@ -29,7 +29,8 @@ func TestThePaceAllowsABurstAndThenTheRate(t *testing.T) {
 	}
 }
 
-// TestThePaceFollowsWhatTheReceiverCanTake has a receiver that takes so many octets per second, and loses what comes faster.
+// TestThePaceFollowsWhatTheReceiverCanTake has a receiver that takes so many octets per second, and loses
+// what comes faster.
 func TestThePaceFollowsWhatTheReceiverCanTake(t *testing.T) {
 	for _, c := range []struct {
 		local     bool

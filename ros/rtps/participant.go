@@ -11,8 +11,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Participant is the loop around a Core: it gives it datagrams and the time, and sends what comes out. All methods are safe for
-// concurrent use.
+// Participant is the loop around a Core: it gives it datagrams and the time, and sends what comes out. All
+// methods are safe for concurrent use.
 type Participant struct {
 	transport Transport
 	batch     Batcher       // the transport too; nil when it takes single datagrams only
@@ -61,8 +61,8 @@ func (p *Participant) GUID() wire.GUID { return p.core.guid }
 // DomainID gives the domain.
 func (p *Participant) DomainID() uint32 { return p.core.cfg.DomainID }
 
-// Run takes part in the domain until ctx ends or the transport fails; then it says farewell and closes the transport. It can be called
-// once. Writers and readers are closed when it returns.
+// Run takes part in the domain until ctx ends or the transport fails; then it says farewell and closes the
+// transport. It can be called once. Writers and readers are closed when it returns.
 func (p *Participant) Run(ctx context.Context) error {
 	if err := p.begin(); err != nil {
 		return err
@@ -101,7 +101,8 @@ func (p *Participant) begin() error {
 	return nil
 }
 
-// loop sends what the core has until ctx ends or the transport does; the second result tells that it was the transport.
+// loop sends what the core has until ctx ends or the transport does; the second result tells that it was the
+// transport.
 func (p *Participant) loop(ctx context.Context, failed <-chan error) (error, bool) {
 	for {
 		if p.drive(true) && ctx.Err() == nil {

@@ -49,7 +49,8 @@ func (v *addressValidation) runChallenge(p *peer, now time.Time) {
 		v.onAddressChange(p, now)
 	default:
 		q.tries++
-		if r := v.core.sedp.builtin.subscriptions.proxies[wire.GUID{Prefix: p.guid.Prefix, Entity: wire.EntitySubscriptionsReader}]; r != nil {
+		if r := v.core.sedp.builtin.subscriptions.proxies[wire.GUID{Prefix: p.guid.Prefix,
+			Entity: wire.EntitySubscriptionsReader}]; r != nil {
 			r.beat(v.core, false) // it has to answer that
 		}
 		v.core.sched.by(&q.task, now.Add(challengePause))
@@ -87,7 +88,8 @@ func (v *addressValidation) onUnvalidatedAddress(m *message, id uint8, b []byte)
 		}
 	case wire.IDData:
 		d, _, err := wire.ParseData(b)
-		if err != nil || d.Writer != wire.EntitySPDPWriter || d.Content != wire.ContentData || len(m.raw) > maxWord {
+		if err != nil || d.Writer != wire.EntitySPDPWriter || d.Content != wire.ContentData ||
+			len(m.raw) > maxWord {
 			return err
 		}
 		if q := &m.peer.challenge; !q.sent.IsZero() {

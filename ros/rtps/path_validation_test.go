@@ -53,7 +53,8 @@ func TestAParticipantWithAnotherAddressIsFollowedAtOnce(t *testing.T) {
 				got, heard := r.Stats().Received, there.Stats().Received
 				w.write(x, i)
 				w.write(back, i)
-				took := w.until(10*time.Second, c.what, func() bool { return r.Stats().Received > got && there.Stats().Received > heard })
+				took := w.until(10*time.Second, c.what,
+					func() bool { return r.Stats().Received > got && there.Stats().Received > heard })
 				if took > c.most {
 					t.Errorf("%s: it took %v, at most %v", c.what, took, c.most)
 				}
@@ -66,7 +67,8 @@ func TestAParticipantWithAnotherAddressIsFollowedAtOnce(t *testing.T) {
 	}
 }
 
-// Hosts with two interfaces in one network send from the one that the system's routes prefer, whichever they announce.
+// Hosts with two interfaces in one network send from the one that the system's routes prefer, whichever they
+// announce.
 func TestAnHonestParticipantMaySendFromAnAddressThatItDoesNotAnnounce(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -80,7 +82,10 @@ func TestAnHonestParticipantMaySendFromAnAddressThatItDoesNotAnnounce(t *testing
 			}
 			x, r := w.writer(a, keepAll), w.reader(b, keepAll)
 			back, there := w.writer(b, keepAll), w.reader(a, keepAll)
-			both := func() bool { return ready(x, 1)() && ready(r, 1)() && ready(back, 1)() && ready(there, 1)() }
+			both := func() bool {
+				return ready(x, 1)() && ready(r, 1)() && ready(back, 1)() &&
+					ready(there, 1)()
+			}
 			if took := w.until(10*time.Second, "matched", both); took > 500*time.Millisecond {
 				t.Errorf("matched after %v", took)
 			}
@@ -93,7 +98,8 @@ func TestAnHonestParticipantMaySendFromAnAddressThatItDoesNotAnnounce(t *testing
 					}
 				}
 			}
-			w.until(3*time.Second, "all arrive", func() bool { return r.Stats().Received == 3 && there.Stats().Received == 3 })
+			w.until(3*time.Second, "all arrive",
+				func() bool { return r.Stats().Received == 3 && there.Stats().Received == 3 })
 			w.honest()
 			if n := a.Stats().AmplificationLimited + b.Stats().AmplificationLimited; n != 0 {
 				t.Errorf("%d datagrams withheld", n)
@@ -105,7 +111,8 @@ func TestAnHonestParticipantMaySendFromAnAddressThatItDoesNotAnnounce(t *testing
 func TestFiftyParticipantsOnABusyNetworkAreAllTakenForWhatTheyAre(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 50
-		w := newWorld(t, netsim.Faults{Delay: 500 * time.Microsecond, Jitter: time.Millisecond, Loss: 0.01, Duplicate: 0.01})
+		w := newWorld(t, netsim.Faults{Delay: 500 * time.Microsecond, Jitter: time.Millisecond, Loss: 0.01,
+			Duplicate: 0.01})
 		defer w.end()
 		var writers []*rtps.Writer
 		var readers []*rtps.Reader
@@ -133,7 +140,8 @@ func TestFiftyParticipantsOnABusyNetworkAreAllTakenForWhatTheyAre(t *testing.T) 
 		}
 		w.honest()
 		for i, p := range w.all {
-			if s := p.Stats(); s.Unvalidated+s.AmplificationLimited+s.Refused != 0 || readers[i].Stats().Received < 20*n*9/10 {
+			if s := p.Stats(); s.Unvalidated+s.AmplificationLimited+s.Refused != 0 ||
+				readers[i].Stats().Received < 20*n*9/10 {
 				t.Errorf("participant %d got %d samples; %+v", i, readers[i].Stats().Received, s)
 			}
 		}
@@ -173,11 +181,14 @@ func TestAParticipantThatComesBackUnderTheSameNameIsANewOne(t *testing.T) {
 			})
 			y, other := w.writer(again, reliable), w.reader(again, reliable)
 			z := w.writer(a, reliable)
-			took := w.until(10*time.Second, c.what+": matched", func() bool { return ready(y, 2)() && ready(z, 2)() && ready(r, 2)() && ready(other, 2)() })
+			took := w.until(10*time.Second, c.what+": matched",
+				func() bool { return ready(y, 2)() && ready(z, 2)() && ready(r, 2)() && ready(other, 2)() })
 			taken(r)
 			w.write(y, 1, 2, 3)
 			w.write(z, 4)
-			w.until(5*time.Second, c.what+": samples of the new one", func() bool { return other.Stats().Received == 4 }) // three of its own
+			// three of its own
+			w.until(5*time.Second, c.what+": samples of the new one",
+				func() bool { return other.Stats().Received == 4 })
 			time.Sleep(3 * time.Second)
 			got := taken(r)
 			slices.Sort(got) // the 4 comes from another writer
@@ -190,10 +201,12 @@ func TestAParticipantThatComesBackUnderTheSameNameIsANewOne(t *testing.T) {
 
 func TestBestEffortStaysFreshOverABadNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, netsim.Faults{Delay: 10 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: 0.2, Duplicate: 0.05, Reorder: 0.1})
+		w := newWorld(t, netsim.Faults{Delay: 10 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: 0.2,
+			Duplicate: 0.05, Reorder: 0.1})
 		defer w.end()
 		a, b := w.join("a"), w.join("b")
-		x, eager, lazy := w.writer(a, rtps.QoS{Depth: 1}), w.reader(b, rtps.QoS{Depth: 1}), w.reader(b, rtps.QoS{Depth: 1})
+		x, eager, lazy := w.writer(a, rtps.QoS{Depth: 1}), w.reader(b, rtps.QoS{Depth: 1}),
+			w.reader(b, rtps.QoS{Depth: 1})
 		w.until(20*time.Second, "matched", ready(x, 2))
 		const n, pause = 5000, 5 * time.Millisecond
 		got, last := 0, -1
@@ -209,7 +222,8 @@ func TestBestEffortStaysFreshOverABadNetwork(t *testing.T) {
 			}
 			if i%200 == 199 { // it finds the newest, not the oldest of those that it has missed
 				if s, ok := lazy.Take(); !ok || time.Since(s.SourceTime) > 100*time.Millisecond {
-					t.Fatalf("who looks once a second gets %v a sample that is %v old", ok, time.Since(s.SourceTime))
+					t.Fatalf("who looks once a second gets %v a sample that is %v old", ok,
+						time.Since(s.SourceTime))
 				}
 			}
 		}

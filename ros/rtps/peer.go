@@ -71,14 +71,16 @@ func (c *Core) route(p *peer) {
 	p.user, _ = c.choose(p.data.User, p)
 }
 
-// choose picks the addresses to send to: one that the peer is known to send from, else those in a network we are in, else all.
-// Addresses of the loopback interface count only for peers on this host. The second result is the link that leads there.
+// choose picks the addresses to send to: one that the peer is known to send from, else those in a network we
+// are in, else all. Addresses of the loopback interface count only for peers on this host. The second result
+// is the link that leads there.
 func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 	if len(locs) > c.cfg.Limits.Locators {
 		locs = locs[:c.cfg.Limits.Locators]
 	}
 	sameHost := c.net.isLocal(p.from) || p.near
-	locs = slices.DeleteFunc(slices.Clone(locs), func(l wire.Locator) bool { return !c.net.usable(l) || l.IsLoopback() && !sameHost })
+	locs = slices.DeleteFunc(slices.Clone(locs),
+		func(l wire.Locator) bool { return !c.net.usable(l) || l.IsLoopback() && !sameHost })
 	at := func(l wire.Locator) bool { return slices.Contains(p.validated, l.IPv4()) }
 	i := slices.IndexFunc(locs, func(l wire.Locator) bool { return at(l) && c.net.covered(l) })
 	if i < 0 {
@@ -115,7 +117,8 @@ func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 // network is the set of interfaces over which the participant talks.
 type network struct{ links []wire.Link }
 
-// isLocal tells whether an address is one of this host. 0.0.0.0 is: a sender without an address does not get far.
+// isLocal tells whether an address is one of this host. 0.0.0.0 is: a sender without an address does not get
+// far.
 func (n *network) isLocal(l wire.Locator) bool {
 	if l.IsLoopback() || l.IPv4() == [4]byte{} {
 		return true
@@ -137,8 +140,8 @@ func (n *network) covered(l wire.Locator) bool {
 	return false
 }
 
-// linkTo gives the link whose addresses a peer at l can use: the one that owns it, else the one with the closest network, as the system routes,
-// else the first that leaves this host.
+// linkTo gives the link whose addresses a peer at l can use: the one that owns it, else the one with the
+// closest network, as the system routes, else the first that leaves this host.
 func (n *network) linkTo(l wire.Locator) int {
 	best, score := 0, -1
 	for i := range n.links {

@@ -45,7 +45,8 @@ func (w *writerProxy) restarted(h *wire.Heartbeat, now time.Time) bool {
 // restarted reports that a reader of built-in topics has restarted: its ACKNACK is empty after it had
 // acknowledged samples.
 func (p *readerProxy) restarted(a *wire.AckNack, now time.Time) bool {
-	return p.writer.builtin && p.live && p.acked >= max(1, p.start) && a.State.Base <= 1 && a.State.Empty() && a.Count < p.answered.ack &&
+	return p.writer.builtin && p.live && p.acked >= max(1, p.start) && a.State.Base <= 1 && a.State.Empty() &&
+		a.Count < p.answered.ack &&
 		now.Sub(p.since) > openingLife
 }
 

@@ -25,9 +25,12 @@ func meet(t *testing.T, vendor wire.VendorID) *foreignPeer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &foreignPeer{core: c, vendor: vendor, prefix: wire.GUIDPrefix{byte(vendor >> 8), byte(vendor), 2}, now: time.Unix(1_700_000_000, 0)}
-	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24}, Meta: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7410)},
-		User: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7411)}, Announce: []wire.Locator{scriptGroup}}}, s.now)
+	s := &foreignPeer{core: c, vendor: vendor, prefix: wire.GUIDPrefix{byte(vendor >> 8), byte(vendor), 2},
+		now: time.Unix(1_700_000_000, 0)}
+	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24},
+		Meta: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7410)},
+		User: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7411)}, Announce: []wire.Locator{scriptGroup}}},
+		s.now)
 	c.Start(s.now)
 	s.announce(20 * time.Second)
 	s.advance(0)
@@ -38,12 +41,14 @@ func (s *foreignPeer) guid(e wire.EntityID) wire.GUID { return wire.GUID{Prefix:
 
 func (s *foreignPeer) participant(lease time.Duration) wire.ParticipantData {
 	return wire.ParticipantData{Version: wire.Version, Vendor: s.vendor, GUID: s.guid(wire.EntityParticipant),
-		Builtin: wire.BuiltinEndpoints, Lease: lease, Meta: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 9}, 7410)},
+		Builtin: wire.BuiltinEndpoints, Lease: lease,
+		Meta: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 9}, 7410)},
 		User: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 9}, 7411)}}
 }
 
 func (s *foreignPeer) announce(lease time.Duration) {
-	s.send(wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: 1, Content: wire.ContentData,
+	s.send(wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: 1,
+		Content: wire.ContentData,
 		Payload: s.participant(lease).Append(nil)})
 }
 
@@ -64,7 +69,8 @@ func (s *foreignPeer) endpoint(e wire.EntityID, q wire.EndpointQoS) {
 	}
 	s.count++
 	d := wire.EndpointData{GUID: s.guid(e), Topic: "rt/t", Type: "T", QoS: q}
-	s.send(wire.Data{Writer: w, SN: wire.SequenceNumber(s.count), Content: wire.ContentData, Payload: d.Append(nil)},
+	s.send(wire.Data{Writer: w, SN: wire.SequenceNumber(s.count), Content: wire.ContentData,
+		Payload: d.Append(nil)},
 		wire.Heartbeat{Writer: w, First: 1, Last: wire.SequenceNumber(s.count), Count: s.count})
 }
 
@@ -139,8 +145,9 @@ func of[T any](sent []any) (out []T) {
 
 var (
 	wireReliable = wire.EndpointQoS{Reliability: wire.ReliabilityReliable}
-	wireLatched  = wire.EndpointQoS{Reliability: wire.ReliabilityReliable, Durability: wire.DurabilityTransientLocal}
-	someData     = []byte{0, 1, 0, 0, 7, 0, 0, 0}
+	wireLatched  = wire.EndpointQoS{Reliability: wire.ReliabilityReliable,
+		Durability: wire.DurabilityTransientLocal}
+	someData = []byte{0, 1, 0, 0, 7, 0, 0, 0}
 )
 
 const theirReader, theirWriter wire.EntityID = 0x204, 0x203
@@ -151,13 +158,15 @@ func TestACycloneReadersOpeningAcknackDoesNotMakeItLive(t *testing.T) {
 		live   bool
 	}{{wire.VendorCyclone, false}, {wire.VendorEProsima, true}} {
 		s := meet(t, c.vendor)
-		w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable, Depth: 10}}, s.now)
+		w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T",
+			QoS: QoS{Reliability: Reliable, Depth: 10}}, s.now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.endpoint(theirReader, wireReliable)
 		s.advance(time.Millisecond)
-		ack := wire.AckNack{Reader: theirReader, Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: 1}}
+		ack := wire.AckNack{Reader: theirReader, Writer: w.guid.Entity,
+			State: wire.SequenceNumberSet{Base: 1}}
 		if c.vendor == wire.VendorEProsima {
 			ack.State.Base, ack.Count = 0, 1
 		}
@@ -184,7 +193,8 @@ func TestACycloneReadersOpeningAcknackDoesNotMakeItLive(t *testing.T) {
 }
 
 func TestWhereAReaderStarts(t *testing.T) {
-	volatile, latched := QoS{Reliability: Reliable, Depth: 100}, QoS{Reliability: Reliable, Durability: TransientLocal, Depth: 100}
+	volatile, latched := QoS{Reliability: Reliable, Depth: 100},
+		QoS{Reliability: Reliable, Durability: TransientLocal, Depth: 100}
 	for _, c := range []struct {
 		what   string
 		vendor wire.VendorID
@@ -194,9 +204,11 @@ func TestWhereAReaderStarts(t *testing.T) {
 		want   wire.SequenceNumber
 	}{
 		{"volatile from Fast DDS: its first", wire.VendorEProsima, volatile, wireReliable, 0, 3},
-		{"volatile from latched Fast DDS: its first, a GAP follows", wire.VendorEProsima, volatile, wireLatched, 0, 3},
+		{"volatile from latched Fast DDS: its first, a GAP follows", wire.VendorEProsima, volatile,
+			wireLatched, 0, 3},
 		{"volatile from Cyclone DDS: its first", wire.VendorCyclone, volatile, wireReliable, 0, 3},
-		{"volatile from latched Cyclone DDS: not its history", wire.VendorCyclone, volatile, wireLatched, 0, 10},
+		{"volatile from latched Cyclone DDS: not its history", wire.VendorCyclone, volatile, wireLatched, 0,
+			10},
 		{"the same, when a sample was seen", wire.VendorCyclone, volatile, wireLatched, 8, 8},
 		{"latched from Cyclone DDS: all", wire.VendorCyclone, latched, wireLatched, 0, 3},
 	} {
@@ -248,16 +260,26 @@ func TestTheFirstAddressThatWorksIsUsed(t *testing.T) {
 		want []wire.Locator
 		link string
 	}{
-		{"the one it sends from", at(10, 2, 0, 7), []wire.Locator{at(10, 1, 0, 7), at(10, 2, 0, 7)}, []wire.Locator{at(10, 2, 0, 7)}, "eth1"},
-		{"same host", at(127, 0, 0, 1), []wire.Locator{at(10, 1, 0, 1), at(127, 0, 0, 1)}, []wire.Locator{at(127, 0, 0, 1)}, "lo"},
-		{"same host by its outer address", at(10, 1, 0, 1), []wire.Locator{at(10, 1, 0, 1)}, []wire.Locator{at(10, 1, 0, 1)}, "eth0"},
-		{"not another host's loopback", at(10, 1, 0, 9), []wire.Locator{at(127, 0, 0, 1), at(10, 1, 0, 7)}, []wire.Locator{at(10, 1, 0, 7)}, "eth0"},
-		{"near before far", at(10, 9, 0, 9), []wire.Locator{at(192, 168, 0, 1), at(10, 2, 0, 7)}, []wire.Locator{at(10, 2, 0, 7)}, "eth1"},
-		{"far, when there is nothing else", at(10, 9, 0, 9), []wire.Locator{at(192, 168, 0, 1), at(172, 17, 0, 1)}, []wire.Locator{at(192, 168, 0, 1), at(172, 17, 0, 1)}, "eth0"},
-		{"in an interface's second network", at(10, 3, 9, 9), []wire.Locator{at(10, 3, 9, 9)}, []wire.Locator{at(10, 3, 9, 9)}, "eth1"},
-		{"in the closest network", at(10, 3, 3, 9), []wire.Locator{at(10, 3, 3, 9)}, []wire.Locator{at(10, 3, 3, 9)}, "vlan3"},
+		{"the one it sends from", at(10, 2, 0, 7), []wire.Locator{at(10, 1, 0, 7), at(10, 2, 0, 7)},
+			[]wire.Locator{at(10, 2, 0, 7)}, "eth1"},
+		{"same host", at(127, 0, 0, 1), []wire.Locator{at(10, 1, 0, 1), at(127, 0, 0, 1)},
+			[]wire.Locator{at(127, 0, 0, 1)}, "lo"},
+		{"same host by its outer address", at(10, 1, 0, 1), []wire.Locator{at(10, 1, 0, 1)},
+			[]wire.Locator{at(10, 1, 0, 1)}, "eth0"},
+		{"not another host's loopback", at(10, 1, 0, 9), []wire.Locator{at(127, 0, 0, 1), at(10, 1, 0, 7)},
+			[]wire.Locator{at(10, 1, 0, 7)}, "eth0"},
+		{"near before far", at(10, 9, 0, 9), []wire.Locator{at(192, 168, 0, 1), at(10, 2, 0, 7)},
+			[]wire.Locator{at(10, 2, 0, 7)}, "eth1"},
+		{"far, when there is nothing else", at(10, 9, 0, 9),
+			[]wire.Locator{at(192, 168, 0, 1), at(172, 17, 0, 1)},
+			[]wire.Locator{at(192, 168, 0, 1), at(172, 17, 0, 1)}, "eth0"},
+		{"in an interface's second network", at(10, 3, 9, 9), []wire.Locator{at(10, 3, 9, 9)},
+			[]wire.Locator{at(10, 3, 9, 9)}, "eth1"},
+		{"in the closest network", at(10, 3, 3, 9), []wire.Locator{at(10, 3, 3, 9)},
+			[]wire.Locator{at(10, 3, 3, 9)}, "vlan3"},
 		{"no groups", at(10, 9, 0, 9), []wire.Locator{at(239, 255, 0, 1)}, nil, "lo"},
-		{"no more than the limit", at(10, 9, 0, 9), []wire.Locator{at(9, 0, 0, 1), at(9, 0, 0, 2), at(9, 0, 0, 3), at(9, 0, 0, 4), at(10, 1, 0, 7)},
+		{"no more than the limit", at(10, 9, 0, 9),
+			[]wire.Locator{at(9, 0, 0, 1), at(9, 0, 0, 2), at(9, 0, 0, 3), at(9, 0, 0, 4), at(10, 1, 0, 7)},
 			[]wire.Locator{at(9, 0, 0, 1), at(9, 0, 0, 2), at(9, 0, 0, 3), at(9, 0, 0, 4)}, "eth0"},
 	} {
 		got, link := c.choose(x.locs, &peer{from: x.from})
@@ -306,7 +328,8 @@ func TestOnlyTheOwnerSpeaksForAnEndpoint(t *testing.T) {
 	d := wire.EndpointData{GUID: s.guid(0x303), Topic: "rt/t", Type: "T", QoS: wireReliable}
 	gone := wire.InlineQoS{Status: wire.StatusDisposed, KeyHash: s.guid(theirWriter)}.Append(nil)
 	other.send(
-		wire.Data{Writer: wire.EntityPublicationsWriter, SN: 1, Content: wire.ContentData, Payload: d.Append(nil)},
+		wire.Data{Writer: wire.EntityPublicationsWriter, SN: 1, Content: wire.ContentData,
+			Payload: d.Append(nil)},
 		wire.Data{Writer: wire.EntityPublicationsWriter, SN: 2, InlineQoS: gone},
 		wire.Heartbeat{Writer: wire.EntityPublicationsWriter, First: 1, Last: 2, Count: 1})
 	leave := wire.InlineQoS{Status: wire.StatusDisposed, KeyHash: s.guid(wire.EntityParticipant)}.Append(nil)
@@ -325,9 +348,11 @@ func TestBothStylesOfFarewellAreUnderstood(t *testing.T) {
 		s.endpoint(theirWriter, wireReliable)
 		bye := func(w wire.EntityID, sn wire.SequenceNumber, pid uint16, g wire.GUID) wire.Data {
 			if fast {
-				return wire.Data{Writer: w, SN: sn, InlineQoS: wire.InlineQoS{Status: 3, KeyHash: g}.Append(nil)}
+				return wire.Data{Writer: w, SN: sn,
+					InlineQoS: wire.InlineQoS{Status: 3, KeyHash: g}.Append(nil)}
 			}
-			return wire.Data{Writer: w, SN: sn, InlineQoS: wire.InlineQoS{Status: 3}.Append(nil), Content: wire.ContentKey,
+			return wire.Data{Writer: w, SN: sn, InlineQoS: wire.InlineQoS{Status: 3}.Append(nil),
+				Content: wire.ContentKey,
 				Payload: wire.Key{ID: pid, GUID: g}.Append(nil)}
 		}
 		s.send(bye(wire.EntityPublicationsWriter, 2, wire.PIDEndpointGUID, s.guid(theirWriter)))
@@ -350,7 +375,8 @@ func TestAParticipantThatTellsEveryInterfaceSomethingElseIsSteady(t *testing.T) 
 	say := func(sn wire.SequenceNumber, last byte) {
 		d := s.participant(20 * time.Second)
 		d.Meta = []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, last}, 7410)}
-		s.send(wire.Data{Writer: wire.EntitySPDPWriter, SN: sn, Content: wire.ContentData, Payload: d.Append(nil)})
+		s.send(wire.Data{Writer: wire.EntitySPDPWriter, SN: sn, Content: wire.ContentData,
+			Payload: d.Append(nil)})
 	}
 	before := s.core.watch.revision
 	for range 5 {
@@ -372,14 +398,16 @@ func TestAnAddressThatCannotBeUsedIsReplacedByOneThatCan(t *testing.T) {
 	other.prefix[5] = 77
 	d := other.participant(20 * time.Second)
 	d.Meta = []wire.Locator{wire.UDPv4([4]byte{127, 0, 0, 1}, 7410)}
-	announce := wire.Data{Writer: wire.EntitySPDPWriter, SN: 1, Content: wire.ContentData, Payload: d.Append(nil)}
+	announce := wire.Data{Writer: wire.EntitySPDPWriter, SN: 1, Content: wire.ContentData,
+		Payload: d.Append(nil)}
 	other.send(announce)
 	p := s.core.spdp.peers[other.prefix]
 	if len(p.meta) != 0 {
 		t.Fatalf("another host's loopback address is used: %v", p.meta)
 	}
 	b := wire.Header{Version: wire.Version, Vendor: other.vendor, Prefix: other.prefix}.Append(nil)
-	s.core.receiver.receive(announce.Append(b), wire.UDPv4([4]byte{127, 0, 0, 1}, 40000), s.now) // it is on this host after all
+	// it is on this host after all
+	s.core.receiver.receive(announce.Append(b), wire.UDPv4([4]byte{127, 0, 0, 1}, 40000), s.now)
 	if len(p.meta) != 1 {
 		t.Error("still without address")
 	}

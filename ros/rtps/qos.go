@@ -40,11 +40,13 @@ const (
 	ManualByTopic
 )
 
-// QoS is the quality of service that an endpoint offers or asks for (DDS 1.4 §2.2.3). Durations of 0 are infinite.
+// QoS is the quality of service that an endpoint offers or asks for (DDS 1.4 §2.2.3). Durations of 0 are
+// infinite.
 type QoS struct {
-	Reliability        Reliability
-	Durability         Durability
-	Depth              int // keep the last n samples; 0 = all, within Limits. Of a remote Fast DDS endpoint 0 also means "not told"
+	Reliability Reliability
+	Durability  Durability
+	// keep the last n samples; 0 = all, within Limits. Of a remote Fast DDS endpoint 0 also means "not told"
+	Depth              int
 	Deadline           time.Duration
 	Lifespan           time.Duration // of a writer's samples: older ones are not sent any more
 	Liveliness         Liveliness
@@ -78,9 +80,11 @@ func (q QoS) String() string {
 // toWire gives the form for discovery.
 func (q QoS) toWire() wire.EndpointQoS {
 	w := wire.EndpointQoS{
-		Reliability: wire.ReliabilityBestEffort, Durability: uint32(q.Durability), KeepAll: q.Depth == 0, Depth: int32(q.Depth),
-		Deadline: q.Deadline, Lifespan: q.Lifespan, Liveliness: uint32(q.Liveliness), LivelinessLease: q.LivelinessLease,
-		Exclusive: q.OwnershipExclusive, Partitions: q.Partitions,
+		Reliability: wire.ReliabilityBestEffort, Durability: uint32(q.Durability), KeepAll: q.Depth == 0,
+		Depth:    int32(q.Depth),
+		Deadline: q.Deadline, Lifespan: q.Lifespan, Liveliness: uint32(q.Liveliness),
+		LivelinessLease: q.LivelinessLease,
+		Exclusive:       q.OwnershipExclusive, Partitions: q.Partitions,
 	}
 	if q.Reliability == Reliable {
 		w.Reliability = wire.ReliabilityReliable
@@ -88,10 +92,12 @@ func (q QoS) toWire() wire.EndpointQoS {
 	return w
 }
 
-// qosFromWire is the inverse of toWire. Values that the standard does not know become the nearest that it does.
+// qosFromWire is the inverse of toWire. Values that the standard does not know become the nearest that it
+// does.
 func qosFromWire(w wire.EndpointQoS) QoS {
 	q := QoS{
-		Durability: Durability(min(w.Durability, wire.DurabilityPersistent)), Depth: int(w.Depth), Deadline: w.Deadline,
+		Durability: Durability(min(w.Durability, wire.DurabilityPersistent)), Depth: int(w.Depth),
+		Deadline: w.Deadline,
 		Lifespan: w.Lifespan, Liveliness: Liveliness(min(w.Liveliness, wire.LivelinessManualByTopic)),
 		LivelinessLease: w.LivelinessLease, OwnershipExclusive: w.Exclusive, Partitions: w.Partitions,
 	}
@@ -101,14 +107,16 @@ func qosFromWire(w wire.EndpointQoS) QoS {
 	return q
 }
 
-// Incompatible says with whom an endpoint did not match because of its quality of service, and by which policy.
+// Incompatible says with whom an endpoint did not match because of its quality of service, and by which
+// policy.
 type Incompatible struct {
 	Remote wire.GUID
-	Policy string // "reliability", "durability", "deadline", "liveliness", "ownership", "partition", "representation"
+	// "reliability", "durability", "deadline", "liveliness", "ownership", "partition", "representation"
+	Policy string
 }
 
-// mismatch gives the first policy by which a writer's offer falls short of a reader's request; "" when they fit (DDS 1.4 §2.2.3,
-// request/offered). Representations of nil mean XCDR1 only.
+// mismatch gives the first policy by which a writer's offer falls short of a reader's request; "" when they
+// fit (DDS 1.4 §2.2.3, request/offered). Representations of nil mean XCDR1 only.
 func mismatch(offer, request QoS, offered, asked []int16) string {
 	switch {
 	case offer.Reliability < request.Reliability:
@@ -132,7 +140,8 @@ func mismatch(offer, request QoS, offered, asked []int16) string {
 // longer tells whether a is longer than b, where 0 is infinite.
 func longer(a, b time.Duration) bool { return b != 0 && (a == 0 || a > b) }
 
-// partitionsMeet tells whether two endpoints share a partition (DDS 1.4 §2.2.3.13). Names may be patterns, of one side only.
+// partitionsMeet tells whether two endpoints share a partition (DDS 1.4 §2.2.3.13). Names may be patterns, of
+// one side only.
 func partitionsMeet(a, b []string) bool {
 	if len(a) == 0 {
 		a = []string{""}
@@ -155,8 +164,8 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// representationsMeet tells whether the representation that a writer uses, its first, is one that the reader takes (DDS-XTypes 1.3
-// §7.6.3.1.2).
+// representationsMeet tells whether the representation that a writer uses, its first, is one that the reader
+// takes (DDS-XTypes 1.3 §7.6.3.1.2).
 func representationsMeet(offered, asked []int16) bool {
 	var use int16 // XCDR1
 	if len(offered) > 0 {

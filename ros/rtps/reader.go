@@ -52,7 +52,8 @@ func (r *Reader) finish() {
 	}
 }
 
-// Ready gives a token when the empty queue got a sample: call Take until it is false then. Close closes the channel.
+// Ready gives a token when the empty queue got a sample: call Take until it is false then. Close closes the
+// channel.
 func (r *Reader) Ready() <-chan struct{} { return r.ready }
 
 // Take gives the oldest waiting sample, if there is one.

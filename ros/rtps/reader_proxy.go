@@ -10,23 +10,28 @@ import (
 const (
 	// window is how many samples may be on the way to one reader: as many as an ACKNACK can ask for.
 	window = wire.SetBits
-	// heartbeatFirst to heartbeatMost is the pause between HEARTBEATs to a reader that has not acknowledged everything; after
-	// heartbeatTries without an answer it is heartbeatLate.
+	// heartbeatFirst to heartbeatMost is the pause between HEARTBEATs to a reader that has not acknowledged
+	// everything; after heartbeatTries without an answer it is heartbeatLate.
 	heartbeatFirst = 50 * time.Millisecond
 	heartbeatMost  = 200 * time.Millisecond
 	heartbeatTries = 16
-	// silence is how long a reader may leave HEARTBEATs unanswered before it is sent nothing new: it may be dead.
+	// silence is how long a reader may leave HEARTBEATs unanswered before it is sent nothing new: it may be
+	// dead.
 	silence       = 1200 * time.Millisecond
 	heartbeatLate = time.Second
-	// staleCount is after how long a repeated or lower ACKNACK or HEARTBEAT count is believed again, as Cyclone DDS does.
+	// staleCount is after how long a repeated or lower ACKNACK or HEARTBEAT count is believed again, as
+	// Cyclone DDS does.
 	staleCount = 500 * time.Millisecond
-	// inFlight is how long the fragments of the newest sample are not sent again; localInFlight the same on this host, where none is late.
+	// inFlight is how long the fragments of the newest sample are not sent again; localInFlight the same on
+	// this host, where none is late.
 	inFlight      = 20 * time.Millisecond
 	localInFlight = 3 * time.Millisecond
-	// heartbeatLocal is the first pause after a large sample on this host: an overrun has most likely lost the HEARTBEAT behind it too.
+	// heartbeatLocal is the first pause after a large sample on this host: an overrun has most likely lost
+	// the HEARTBEAT behind it too.
 	heartbeatLocal = 8 * time.Millisecond
-	// largeAhead and largeBytes bound the large samples on the way to one reader: as long as there are more than so many and of so many
-	// octets, it is sent nothing new. What waits can be given up without harm; what is half sent cannot.
+	// largeAhead and largeBytes bound the large samples on the way to one reader: as long as there are more
+	// than so many and of so many octets, it is sent nothing new. What waits can be given up without harm;
+	// what is half sent cannot.
 	largeAhead = 4
 	largeBytes = 4 << 20
 	// maxRepairs bounds the samples whose fragments one reader may be asking for at a time.
@@ -35,8 +40,9 @@ const (
 
 // readerProxy is what a local writer knows of a remote reader (RTPS 2.2 §8.4.7.5).
 //
-// Nothing is sent to a reliable reader before it has answered a first, empty HEARTBEAT: a volatile Cyclone DDS reader skips everything up
-// to the last number of the first HEARTBEAT that it sees from another vendor's writer.
+// Nothing is sent to a reliable reader before it has answered a first, empty HEARTBEAT: a volatile Cyclone
+// DDS reader skips everything up to the last number of the first HEARTBEAT that it sees from another vendor's
+// writer.
 type readerProxy struct {
 	task
 	writer   *localWriter
@@ -250,7 +256,8 @@ func (p *readerProxy) silent(now time.Time) bool {
 	return !p.heartbeat.asked.IsZero() && now.Sub(p.heartbeat.asked) > silence
 }
 
-// want notes that one sample is to be sent again. Requests that no longer fit beside it are forgotten: the reader asks again.
+// want notes that one sample is to be sent again. Requests that no longer fit beside it are forgotten: the
+// reader asks again.
 func (p *readerProxy) want(sn, base wire.SequenceNumber) bool {
 	if sn-p.resend.Base >= window || p.resend.Empty() {
 		p.resend = wire.SequenceNumberSet{Base: base}
@@ -258,7 +265,8 @@ func (p *readerProxy) want(sn, base wire.SequenceNumber) bool {
 	return p.resend.Add(sn)
 }
 
-// has tells whether the reader has acknowledged a sample. What came before its start it may still ask for: see lowest.
+// has tells whether the reader has acknowledged a sample. What came before its start it may still ask for:
+// see lowest.
 func (p *readerProxy) has(sn wire.SequenceNumber) bool { return sn >= p.start && sn <= p.acked }
 
 // repairing tells whether fragments of a sample are being sent again.
@@ -305,7 +313,8 @@ func (p *readerProxy) datagram() int {
 	return remoteDatagram
 }
 
-// overhead is what stands around the payload of a DATA in its datagram: header, INFO_DST, INFO_TS, the submessage, a HEARTBEAT.
+// overhead is what stands around the payload of a DATA in its datagram: header, INFO_DST, INFO_TS, the
+// submessage, a HEARTBEAT.
 const overhead = wire.HeaderSize + 16 + 12 + 24 + 32
 
 // fragments gives the number of fragments of a change; 1 when it is sent whole.

@@ -7,7 +7,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// answerWait is how long a new reader may take to answer its first HEARTBEAT; until then none goes to all readers of its participant at once.
+// answerWait is how long a new reader may take to answer its first HEARTBEAT; until then none goes to all
+// readers of its participant at once.
 const answerWait = 3 * time.Second
 
 // unacked tells whether the reader may lack something.
@@ -18,14 +19,15 @@ func (p *readerProxy) late(now time.Time) bool {
 	return p.unacked() && !p.heartbeat.at.IsZero() && !now.Before(p.heartbeat.at)
 }
 
-// nearlyLate tells whether the reader is to be reminded together with one that is late: readers that came one after the other need not be
-// reminded one by one.
+// nearlyLate tells whether the reader is to be reminded together with one that is late: readers that came one
+// after the other need not be reminded one by one.
 func (p *readerProxy) nearlyLate(now time.Time) bool {
 	return p.unacked() && !p.heartbeat.at.IsZero() && p.heartbeat.at.Sub(now) <= p.heartbeat.wait/2
 }
 
-// heartbeats tells the reader, and those of its participant that stand where it does, what they may ask for: what was sent to them and is
-// still there. One HEARTBEAT is for all of them, or each has its own in the same datagram.
+// heartbeats tells the reader, and those of its participant that stand where it does, what they may ask for:
+// what was sent to them and is still there. One HEARTBEAT is for all of them, or each has its own in the same
+// datagram.
 func (s *sender) heartbeats() {
 	group, all := s.beaten()
 	if !all {
@@ -54,13 +56,14 @@ func (s *sender) heartbeat(p *readerProxy, to wire.EntityID, low wire.SequenceNu
 	first := min(max(low, w.hist.first(p.next)), p.next)
 	w.count++
 	s.room(32)
-	s.pkt.b = wire.Heartbeat{Reader: to, Writer: w.guid.Entity, First: first + p.shift, Last: last + p.shift, Count: w.count,
+	s.pkt.b = wire.Heartbeat{Reader: to, Writer: w.guid.Entity, First: first + p.shift, Last: last + p.shift,
+		Count: w.count,
 		Final: final && !p.late(s.now), Liveliness: alive}.Append(s.pkt.b)
 }
 
-// beaten gives the readers to whom what this one is to be told is told as well, itself first, and whether all of the participant may hear it.
-// They may not while a new one has not answered, which might take it for its first (see readerProxy), or while one is behind, which would ask
-// for what it is not sent yet.
+// beaten gives the readers to whom what this one is to be told is told as well, itself first, and whether all
+// of the participant may hear it. They may not while a new one has not answered, which might take it for its
+// first (see readerProxy), or while one is behind, which would ask for what it is not sent yet.
 func (s *sender) beaten() (group []*readerProxy, all bool) {
 	p, w := s.p, s.p.writer
 	w.group = append(w.group[:0], p)
@@ -99,8 +102,8 @@ func (p *readerProxy) beaten(now time.Time) {
 	p.heartbeat.at = now.Add(p.heartbeat.wait)
 }
 
-// lowest gives the first number that the reader may want. All readers of a topic in one Cyclone DDS participant share one order: a
-// HEARTBEAT for a new one must not pass over what an older one still misses.
+// lowest gives the first number that the reader may want. All readers of a topic in one Cyclone DDS
+// participant share one order: a HEARTBEAT for a new one must not pass over what an older one still misses.
 func (p *readerProxy) lowest() wire.SequenceNumber {
 	if p.peer.vendor != wire.VendorCyclone || p.writer.builtin {
 		return p.start

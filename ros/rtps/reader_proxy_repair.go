@@ -16,7 +16,8 @@ type repair struct {
 
 // nackFrag takes in which fragments the reader misses.
 func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
-	if !p.reliable || f.Count <= p.answered.nack && now.Sub(p.answered.at) < staleCount && p.answered.nack > 0 {
+	if !p.reliable || f.Count <= p.answered.nack && now.Sub(p.answered.at) < staleCount &&
+		p.answered.nack > 0 {
 		return
 	}
 	p.answered.nack, p.heartbeat.tries, p.heartbeat.asked = f.Count, 0, time.Time{}
@@ -48,7 +49,8 @@ func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
 	c.sched.soon(&p.task)
 }
 
-// repairOf gives the list of fragments to repair of a sample, a new one if need be; nil when there are too many.
+// repairOf gives the list of fragments to repair of a sample, a new one if need be; nil when there are too
+// many.
 func (p *readerProxy) repairOf(sn wire.SequenceNumber, total uint32) *repair {
 	for i := range p.repairs {
 		if p.repairs[i].sn == sn {
@@ -116,7 +118,8 @@ func (s *sender) again(sn wire.SequenceNumber, gone *wire.SequenceNumberSet) boo
 		return true
 	}
 	h := p.writer.hist.find(sn)
-	// A Cyclone DDS participant has one order for all its readers of a topic: a GAP for one would take the sample from the others.
+	// A Cyclone DDS participant has one order for all its readers of a topic: a GAP for one would take the
+	// sample from the others.
 	wanted := sn >= p.start || p.peer.vendor == wire.VendorCyclone && !p.writer.builtin
 	switch {
 	case h == nil || !wanted || !h.relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now):
@@ -147,7 +150,8 @@ func (s *sender) repair() {
 	for len(p.repairs) > 0 {
 		r := &p.repairs[0]
 		h := p.writer.hist.find(r.sn)
-		if h == nil || int(p.fragments(h))/64+1 != len(r.bits) { // gone, or cut differently since the reader's address changed
+		// gone, or cut differently since the reader's address changed
+		if h == nil || int(p.fragments(h))/64+1 != len(r.bits) {
 			p.repairs = append(p.repairs[:0], p.repairs[1:]...)
 			continue
 		}

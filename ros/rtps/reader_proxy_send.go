@@ -6,7 +6,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// turnPackets bounds the datagrams with samples for one participant in one turn, however many readers it has, so that the others get theirs.
+// turnPackets bounds the datagrams with samples for one participant in one turn, however many readers it has,
+// so that the others get theirs.
 const turnPackets = 32
 
 // sender builds the datagrams of one run for one reader.
@@ -91,7 +92,8 @@ func (s *sender) data(h *change) {
 	payload := s.p.payload(h)
 	s.room(12 + 24 + len(h.qos) + len(payload) + 3)
 	s.time(h)
-	d := wire.Data{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn + s.p.shift, InlineQoS: h.qos, Content: h.content, Payload: payload}
+	d := wire.Data{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn + s.p.shift, InlineQoS: h.qos,
+		Content: h.content, Payload: payload}
 	if k := s.pkt; k.holds(payload) {
 		k.b, k.at = d.AppendAround(k.b)
 		k.part = payload
@@ -108,7 +110,8 @@ func (s *sender) fragment(h *change, n uint32) int {
 	part := payload[int(n-1)*size : min(int(n)*size, len(payload))]
 	s.room(12 + 36 + len(h.qos) + len(part) + 3)
 	s.time(h)
-	d := wire.DataFrag{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, Start: n, Count: 1, Size: uint16(size),
+	d := wire.DataFrag{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, Start: n, Count: 1,
+		Size:       uint16(size),
 		SampleSize: uint32(len(payload)), InlineQoS: h.qos, Payload: part}
 	if k := s.pkt; k.holds(part) {
 		k.b, k.at = d.AppendAround(k.b)
@@ -122,11 +125,13 @@ func (s *sender) fragment(h *change, n uint32) int {
 	return len(part)
 }
 
-// gap tells the reader that it will not get the changes from first on up to the base of a list, nor those in it.
+// gap tells the reader that it will not get the changes from first on up to the base of a list, nor those in
+// it.
 func (s *sender) gap(first wire.SequenceNumber, list wire.SequenceNumberSet) {
 	s.room(32 + wire.SetBits/8)
 	list.Base += s.p.shift
-	s.pkt.b = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first + s.p.shift, List: list}.Append(s.pkt.b)
+	s.pkt.b = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first + s.p.shift,
+		List: list}.Append(s.pkt.b)
 }
 
 // fresh sends what the reader has not been sent yet, as far as its window allows.
@@ -178,8 +183,8 @@ func (p *readerProxy) saturated() bool {
 	return n >= largeAhead && bytes >= largeBytes
 }
 
-// freshSample sends a change for the first time, to all readers of the participant at once if they are level. It is false when it has to
-// go on later.
+// freshSample sends a change for the first time, to all readers of the participant at once if they are level.
+// It is false when it has to go on later.
 func (s *sender) freshSample(h *change) bool {
 	p := s.p
 	group := p.coalesce(h, s.now)
@@ -220,7 +225,8 @@ func (s *sender) skip(rest []change) {
 	}
 }
 
-// freshFragments sends the fragments of a change that were not sent yet. It is false when it has to go on later.
+// freshFragments sends the fragments of a change that were not sent yet. It is false when it has to go on
+// later.
 func (s *sender) freshFragments(h *change) bool {
 	p := s.p
 	for total := p.fragments(h); p.fragment < total; {
@@ -244,10 +250,12 @@ func (s *sender) freshFragments(h *change) bool {
 	return true
 }
 
-// heartbeatFrag tells how far a fragmented sample has been sent (RTPS 2.2 §8.3.7.6); Cyclone DDS repairs from it early.
+// heartbeatFrag tells how far a fragmented sample has been sent (RTPS 2.2 §8.3.7.6); Cyclone DDS repairs from
+// it early.
 func (s *sender) heartbeatFrag(h *change) {
 	w := s.p.writer
 	w.fragHB++
 	s.room(28)
-	s.pkt.b = wire.HeartbeatFrag{Reader: s.p.guid.Entity, Writer: w.guid.Entity, SN: h.sn, Last: s.p.fragment, Count: w.fragHB}.Append(s.pkt.b)
+	s.pkt.b = wire.HeartbeatFrag{Reader: s.p.guid.Entity, Writer: w.guid.Entity, SN: h.sn, Last: s.p.fragment,
+		Count: w.fragHB}.Append(s.pkt.b)
 }

@@ -12,13 +12,15 @@ const (
 	maxPartial = 16
 	// partialLife is how long an unfinished best-effort sample is kept after its last fragment.
 	partialLife = 2 * time.Second
-	// settled is how long no fragment must have come before missing ones are asked for: those on the way are not.
+	// settled is how long no fragment must have come before missing ones are asked for: those on the way are
+	// not.
 	settled = 8 * time.Millisecond
 	// impatience is when missing fragments are asked for without a word from the writer.
 	impatience = 50 * time.Millisecond
 	// maxFragments bounds the fragments of a sample: 64 MiB in as small ones as anybody makes.
 	maxFragments = 1 << 17
-	// A sample that has begun takes firstPart octets, and more as its fragments come: not what its sender says that it will have.
+	// A sample that has begun takes firstPart octets, and more as its fragments come: not what its sender
+	// says that it will have.
 	firstPart = 64 << 10
 	// maxNackFrags bounds the NACK_FRAGs of one run; each asks for up to 256 fragments.
 	maxNackFrags = 32
@@ -109,14 +111,16 @@ func (w *writerProxy) reassemblyOf(c *Core, a *arrival, d *wire.DataFrag) *reass
 	if !c.reorder.makeRoom(w, a.sn, size) {
 		return nil
 	}
-	r := &reassembly{sn: a.sn, size: int(d.Size), total: uint32(total), have: make([]uint64, total/64+1), whole: int(d.SampleSize),
-		buf: c.pool.get(size), a: *a}
+	r := &reassembly{sn: a.sn, size: int(d.Size), total: uint32(total), have: make([]uint64, total/64+1),
+		whole: int(d.SampleSize),
+		buf:   c.pool.get(size), a: *a}
 	w.account(c, size)
 	w.partial = append(w.partial, r)
 	return r
 }
 
-// grow makes room for some fragments of a sample. It is false when there is none, or when they lie far beyond what has come of it.
+// grow makes room for some fragments of a sample. It is false when there is none, or when they lie far beyond
+// what has come of it.
 func (w *writerProxy) grow(c *Core, r *reassembly, d *wire.DataFrag) bool {
 	_, end := d.Span()
 	if end <= len(r.buf) {
@@ -129,7 +133,8 @@ func (w *writerProxy) grow(c *Core, r *reassembly, d *wire.DataFrag) bool {
 	for !w.reliable && w.partial[0] != r && !c.reorder.fits(w.peer, size-len(r.buf)) {
 		w.forget(c, w.partial[0])
 	}
-	if more := size - len(r.buf); w.reliable && !c.reorder.makeRoom(w, r.sn, more) || !c.reorder.fits(w.peer, more) {
+	if more := size - len(r.buf); w.reliable && !c.reorder.makeRoom(w, r.sn, more) ||
+		!c.reorder.fits(w.peer, more) {
 		return false
 	}
 	b := c.pool.get(size)
@@ -191,7 +196,8 @@ func (w *writerProxy) repairBy(c *Core, at time.Time) {
 	c.sched.by(&w.task, w.repairAt)
 }
 
-// missing puts the next fragments that are not here into a set, from the i-th on, and gives where to go on; total when there are none.
+// missing puts the next fragments that are not here into a set, from the i-th on, and gives where to go on;
+// total when there are none.
 func (r *reassembly) missing(i uint32) (wire.FragmentNumberSet, uint32) {
 	var set wire.FragmentNumberSet
 	for i < r.total {

@@ -20,15 +20,16 @@ type message struct {
 	peer        *peer
 }
 
-// messageReceiver reads datagrams submessage by submessage (RTPS 2.2 §8.3.4), and bounds the cost of those that serve nobody.
+// messageReceiver reads datagrams submessage by submessage (RTPS 2.2 §8.3.4), and bounds the cost of those
+// that serve nobody.
 type messageReceiver struct {
 	core    *Core
 	origins map[wire.Locator]*tokenBucket // new participants by origin; see newcomer
 	waste   tokenBucket                   // of datagrams that serve nobody; see rest
 }
 
-// Receive takes in a datagram from an address. It never fails: what is wrong is counted. The result is for how long whoever reads the
-// socket is to rest before the next one.
+// Receive takes in a datagram from an address. It never fails: what is wrong is counted. The result is for
+// how long whoever reads the socket is to rest before the next one.
 func (c *Core) Receive(b []byte, from wire.Locator, now time.Time) (rest time.Duration) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -123,7 +124,8 @@ func (rx *messageReceiver) onInfoDst(m *message, b []byte) error {
 	case !m.named || m.unvalidated:
 	case m.peer == nil:
 		rx.core.spdp.addPending(m.src)
-	case m.peer.announced(m.from.IPv4()) || rx.core.net.sameHost(m.peer, m.from) || !rx.core.validation.canValidate(m.peer, m.now):
+	case m.peer.announced(m.from.IPv4()) || rx.core.net.sameHost(m.peer, m.from) ||
+		!rx.core.validation.canValidate(m.peer, m.now):
 		rx.core.validation.validateAddress(m.peer, m.from)
 	}
 	return err

@@ -13,7 +13,8 @@ import (
 
 func TestTenThousandSamplesArriveInOrderOverABadNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, netsim.Faults{Delay: time.Millisecond, Jitter: time.Millisecond, Loss: 0.2, Duplicate: 0.05})
+		w := newWorld(t, netsim.Faults{Delay: time.Millisecond, Jitter: time.Millisecond, Loss: 0.2,
+			Duplicate: 0.05})
 		defer w.end()
 		a, b := w.join("a"), w.join("b")
 		x, r := w.writer(a, keepAll), w.reader(b, keepAll)
@@ -125,7 +126,8 @@ func TestALateReaderGetsWhatIsKept(t *testing.T) {
 		x := w.writer(w.join("a"), latched)
 		w.write(x, numbers(1, 9)...)
 		late, volatile := w.reader(w.join("b"), latched), w.reader(w.join("c"), reliable)
-		w.until(10*time.Second, "matched", func() bool { return ready(late, 1)() && ready(volatile, 1)() && ready(x, 2)() })
+		w.until(10*time.Second, "matched",
+			func() bool { return ready(late, 1)() && ready(volatile, 1)() && ready(x, 2)() })
 		time.Sleep(5 * time.Second)
 		w.expect(late, 5, 6, 7, 8, 9)
 		w.write(x, 10)
@@ -163,7 +165,8 @@ func TestASampleForOneParticipantReachesNobodyElse(t *testing.T) {
 		w.write(x, 2)
 		time.Sleep(5 * time.Second)
 		first, ok := rb.Take()
-		if !ok || first.Related != request || first.SN != 1 || first.Writer != x.GUID() || first.SourceTime.IsZero() {
+		if !ok || first.Related != request || first.SN != 1 || first.Writer != x.GUID() ||
+			first.SourceTime.IsZero() {
 			t.Errorf("got %+v", first)
 		}
 		w.expect(rb, 2)
@@ -202,9 +205,11 @@ func TestABusyReaderDoesNotPushOutWhatIsForASlowOne(t *testing.T) {
 			to(b, i)
 		}
 		w.Heal()
-		w.until(5*time.Second, "what was for the slow one", func() bool { return x.Acked(wire.SequenceNumber(x.Stats().Written)) })
+		w.until(5*time.Second, "what was for the slow one",
+			func() bool { return x.Acked(wire.SequenceNumber(x.Stats().Written)) })
 		w.expect(slow, numbers(1, reliable.Depth)...)
-		if got = append(got, taken(busy)...); !slices.Equal(got, numbers(0, 299)) || x.Stats().Overwritten != 0 {
+		if got = append(got, taken(busy)...); !slices.Equal(got, numbers(0, 299)) ||
+			x.Stats().Overwritten != 0 {
 			t.Errorf("the busy one got %d of 300; %d overwritten", len(got), x.Stats().Overwritten)
 		}
 		w.Partition([]string{"a", "c"}, []string{"b"})
@@ -212,7 +217,8 @@ func TestABusyReaderDoesNotPushOutWhatIsForASlowOne(t *testing.T) {
 			to(b, 100+i)
 		}
 		if n := x.Stats().Overwritten; n != uint64(2*reliable.Depth) {
-			t.Errorf("of %d that one does not take %d are overwritten, want all but %d", 3*reliable.Depth, n, reliable.Depth)
+			t.Errorf("of %d that one does not take %d are overwritten, want all but %d", 3*reliable.Depth, n,
+				reliable.Depth)
 		}
 	})
 }
@@ -226,7 +232,8 @@ func TestPeersWithoutTypeHashesGetTheOtherForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		typed := w.reader(w.join("jazzy"), latched)
-		untyped, err := w.join("humble").NewReader(rtps.ReaderConfig{Topic: topic, Type: strMsg, QoS: latched})
+		untyped, err := w.join("humble").NewReader(rtps.ReaderConfig{Topic: topic, Type: strMsg,
+			QoS: latched})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +278,8 @@ func TestBestEffortDeliversInRisingOrder(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		got := taken(r)
-		if len(got) < 500 || len(got) > 900 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
+		if len(got) < 500 || len(got) > 900 || !slices.IsSorted(got) ||
+			len(slices.Compact(slices.Clone(got))) != len(got) {
 			t.Errorf("%d samples of 1000, rising %v", len(got), slices.IsSorted(got))
 		}
 		if r.Stats().Lost == 0 {
@@ -291,7 +299,8 @@ func TestEndpointsOfOneParticipantMatchWithoutTheNetwork(t *testing.T) {
 		w.write(x, 2)
 		w.expect(late, 1, 2)
 		w.expect(r, 2)
-		if m, ok := x.Matched(r.GUID()); !m || !ok || len(x.Matches()) != 2 || x.Stats().Matched != 2 || len(r.Matches()) != 1 {
+		if m, ok := x.Matched(r.GUID()); !m || !ok || len(x.Matches()) != 2 || x.Stats().Matched != 2 ||
+			len(r.Matches()) != 1 {
 			t.Errorf("matches %v, %v", x.Matches(), r.Matches())
 		}
 		r.Close()
@@ -317,7 +326,8 @@ func TestAReaderWaitsForSamples(t *testing.T) {
 			w.write(x, 42)
 		}()
 		s, err := r.Receive(t.Context())
-		if err != nil || s.Payload[4] != 42 || s.Received.Sub(s.SourceTime).Round(time.Millisecond) != time.Millisecond {
+		if err != nil || s.Payload[4] != 42 ||
+			s.Received.Sub(s.SourceTime).Round(time.Millisecond) != time.Millisecond {
 			t.Errorf("%+v: %v", s, err)
 		}
 	})
@@ -345,7 +355,9 @@ func TestAReaderThatFallsSilentCostsNoTraffic(t *testing.T) {
 		if n := a.Stats().BytesOut - sent; n > 100<<10 {
 			t.Errorf("%d octets in 8 s to nobody", n)
 		}
-		w.Heal() // within its lease: it is still the same reader, and gets what was half sent to it, and what is still there of the rest
+		// within its lease: it is still the same reader, and gets what was half sent to it, and what is still
+		// there of the rest
+		w.Heal()
 		for i := range 4 + 10 {
 			s, err := r.Receive(t.Context())
 			if err != nil || i < 4 && int(s.SN) != i+1 || i >= 4 && s.SN < 90 {

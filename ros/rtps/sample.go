@@ -13,7 +13,8 @@ type Sample struct {
 	SourceTime time.Time           // when it was written, by the writer's clock; zero when not told
 	Received   time.Time
 	Related    wire.SampleIdentity // of a service's request or reply; a zero GUID means none
-	Payload    []byte              // encapsulation header and CDR, perhaps with trailing padding; the receiver's own
+	// encapsulation header and CDR, perhaps with trailing padding; the receiver's own
+	Payload []byte
 }
 
 // queue holds samples until somebody takes them: a ring that grows up to its limit.

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the scripts give into testdata")
 
-// TestScripts plays testdata/*.txt: commands, "----", and what they must give. The commands stand in script.do.
-// Only commit rewritten files if you understand every change.
+// TestScripts plays testdata/*.txt: commands, "----", and what they must give. The commands stand in
+// script.do. Only commit rewritten files if you understand every change.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -62,7 +62,8 @@ type script struct {
 func newScript() *script {
 	begin := time.Unix(1_700_000_000, 0)
 	return &script{now: begin, start: begin, cores: map[string]*Core{}, writers: map[string]*localWriter{},
-		readers: map[string]*localReader{}, cut: map[string]bool{}, mute: map[string]bool{}, drop: map[string]int{}}
+		readers: map[string]*localReader{}, cut: map[string]bool{}, mute: map[string]bool{},
+		drop: map[string]int{}}
 }
 
 // play runs all blocks of a script and gives it back with what it gave.
@@ -93,13 +94,15 @@ func (s *script) do(t *testing.T, f []string) {
 	case "core": // core NAME [VENDOR]: a participant, perhaps posing as another vendor's
 		s.core(t, f)
 	case "writer": // writer CORE NAME QOS…
-		w, err := s.cores[arg(1)].newWriter(WriterConfig{Topic: "rt/t", Type: "T", QoS: scriptQoS(f[3:])}, s.now)
+		w, err := s.cores[arg(1)].newWriter(WriterConfig{Topic: "rt/t", Type: "T", QoS: scriptQoS(f[3:])},
+			s.now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.writers[arg(2)] = w
 	case "reader": // reader CORE NAME QOS…
-		r, err := s.cores[arg(1)].newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: scriptQoS(f[3:])}, s.now)
+		r, err := s.cores[arg(1)].newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: scriptQoS(f[3:])},
+			s.now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +161,8 @@ func (s *script) core(t *testing.T, f []string) {
 	}
 	s.names = append(s.names, f[1])
 	a := [4]byte{10, 0, 0, byte(len(s.names))}
-	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24}, Meta: []wire.Locator{wire.UDPv4(a, 7410)},
+	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24},
+		Meta: []wire.Locator{wire.UDPv4(a, 7410)},
 		User: []wire.Locator{wire.UDPv4(a, 7411)}, Announce: []wire.Locator{scriptGroup}}}, s.now)
 	c.Start(s.now)
 	s.cores[f[1]] = c
@@ -204,7 +208,8 @@ func (s *script) take(core string, r *localReader) {
 		}
 		fmt.Fprintf(&s.out, "%s takes sample %d of %d octets\n", core, x.SN, len(x.Payload))
 	}
-	fmt.Fprintf(&s.out, "%s has taken %d, lost %d, dropped %d\n", core, r.stats.Received, r.stats.Lost, r.stats.Dropped)
+	fmt.Fprintf(&s.out, "%s has taken %d, lost %d, dropped %d\n", core, r.stats.Received, r.stats.Lost,
+		r.stats.Dropped)
 }
 
 func (s *script) graph(core string) {
@@ -282,7 +287,8 @@ func (s *script) inject(t *testing.T, f []string) {
 	h := wire.Header{Version: wire.Version, Vendor: wire.VendorSimdeck, Prefix: s.cores[f[2]].cfg.Prefix}
 	s.cores[f[1]].Receive(append(h.Append(nil), b...), s.address(f[2]), s.now)
 	after := s.cores[f[1]].stats
-	fmt.Fprintf(&s.out, "malformed %d, refused %d, panics %d\n", after.Malformed-before.Malformed, after.Refused-before.Refused, after.Panics)
+	fmt.Fprintf(&s.out, "malformed %d, refused %d, panics %d\n", after.Malformed-before.Malformed,
+		after.Refused-before.Refused, after.Panics)
 }
 
 func short(p wire.GUIDPrefix) string { return strings.TrimRight(string(p[:]), "\x00") }

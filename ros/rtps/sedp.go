@@ -11,13 +11,13 @@ import (
 const (
 	// maxEndpointData bounds what one endpoint may say of itself: we keep it.
 	maxEndpointData = 32 << 10
-	// maxMatches bounds the endpoints of one participant that one of ours is matched with. A process may well hold hundreds of nodes, each with
-	// a reader of /clock.
+	// maxMatches bounds the endpoints of one participant that one of ours is matched with. A process may well
+	// hold hundreds of nodes, each with a reader of /clock.
 	maxMatches = 512
 )
 
-// endpointDiscovery is the Simple Endpoint Discovery Protocol (RTPS 2.2 §8.5.4): it announces the endpoints of this participant and matches
-// them with those of others.
+// endpointDiscovery is the Simple Endpoint Discovery Protocol (RTPS 2.2 §8.5.4): it announces the endpoints
+// of this participant and matches them with those of others.
 type endpointDiscovery struct {
 	core    *Core
 	builtin builtin
@@ -51,7 +51,8 @@ func (s *endpointDiscovery) onEndpoint(w *writerProxy, a *arrival, writer bool) 
 		s.core.stats.Malformed++
 		return
 	}
-	if d.GUID.Prefix != w.peer.guid.Prefix || d.GUID.Entity.IsBuiltin() || writer != d.GUID.Entity.IsWriter() ||
+	if d.GUID.Prefix != w.peer.guid.Prefix || d.GUID.Entity.IsBuiltin() ||
+		writer != d.GUID.Entity.IsWriter() ||
 		!writer && !d.GUID.Entity.IsReader() {
 		s.core.stats.Refused++
 		return
@@ -61,8 +62,9 @@ func (s *endpointDiscovery) onEndpoint(w *writerProxy, a *arrival, writer bool) 
 
 // learn takes over what a peer says of one of its endpoints.
 func (s *endpointDiscovery) learn(p *peer, d wire.EndpointData, writer bool, now time.Time) {
-	e := &remoteEndpoint{peer: p, data: d, RemoteEndpoint: RemoteEndpoint{GUID: d.GUID, Writer: writer, Vendor: p.vendor,
-		Topic: d.Topic, Type: d.Type, QoS: qosFromWire(d.QoS), UserData: d.UserData}}
+	e := &remoteEndpoint{peer: p, data: d,
+		RemoteEndpoint: RemoteEndpoint{GUID: d.GUID, Writer: writer, Vendor: p.vendor,
+			Topic: d.Topic, Type: d.Type, QoS: qosFromWire(d.QoS), UserData: d.UserData}}
 	if len(d.Unicast) > s.core.cfg.Limits.Locators {
 		e.data.Unicast = d.Unicast[:s.core.cfg.Limits.Locators]
 	}
@@ -76,13 +78,16 @@ func (s *endpointDiscovery) learn(p *peer, d wire.EndpointData, writer bool, now
 	size, most := e.size(), s.core.cfg.Limits.Discovery
 	switch {
 	case len(p.endpoints) >= s.core.cfg.Limits.Endpoints:
-		s.core.notices.refuse(p, p.from, s.core.cfg.Limits.Endpoints, "readers and writers of one participant", "", now)
+		s.core.notices.refuse(p, p.from, s.core.cfg.Limits.Endpoints,
+			"readers and writers of one participant", "", now)
 		return
 	case p.budget.known+size > most/4:
-		s.core.notices.refuse(p, p.from, most/4, "octets of what one participant says of its readers and writers", "", now)
+		s.core.notices.refuse(p, p.from, most/4,
+			"octets of what one participant says of its readers and writers", "", now)
 		return
 	case s.known+size > most:
-		s.core.notices.refuse(p, p.from, most, "octets of what all participants say of their readers and writers", "", now)
+		s.core.notices.refuse(p, p.from, most,
+			"octets of what all participants say of their readers and writers", "", now)
 		return
 	}
 	s.known += size
@@ -144,7 +149,8 @@ func (s *endpointDiscovery) matchLocal(l endpoint, now time.Time) {
 	s.core.watch.changed()
 }
 
-// matchRemote joins a local endpoint with a remote one when topic, type and quality of service fit. Type hashes play no part in it.
+// matchRemote joins a local endpoint with a remote one when topic, type and quality of service fit. Type
+// hashes play no part in it.
 func (s *endpointDiscovery) matchRemote(l endpoint, e *remoteEndpoint, now time.Time) {
 	if l.isWriter() == e.Writer {
 		return
@@ -159,11 +165,13 @@ func (s *endpointDiscovery) matchRemote(l endpoint, e *remoteEndpoint, now time.
 			return
 		}
 		if n := l.served(e.peer); n >= maxMatches {
-			s.core.notices.refuse(e.peer, e.peer.from, maxMatches, "readers of one participant on one topic", e.Topic, now)
+			s.core.notices.refuse(e.peer, e.peer.from, maxMatches, "readers of one participant on one topic",
+				e.Topic, now)
 			return
 		}
-		l.match(s.core, &readerProxy{peer: e.peer, remote: e, guid: e.GUID, reliable: e.QoS.Reliability == Reliable,
-			keeps: e.QoS.Durability >= TransientLocal, typed: e.typed()}, now)
+		l.match(s.core, &readerProxy{peer: e.peer, remote: e, guid: e.GUID,
+			reliable: e.QoS.Reliability == Reliable,
+			keeps:    e.QoS.Durability >= TransientLocal, typed: e.typed()}, now)
 	case *localReader:
 		if l.cfg.Topic != e.Topic || l.cfg.Type != e.Type || l.proxies[e.GUID] != nil {
 			return
@@ -173,11 +181,13 @@ func (s *endpointDiscovery) matchRemote(l endpoint, e *remoteEndpoint, now time.
 			return
 		}
 		if n := l.heard(e.peer); n >= maxMatches {
-			s.core.notices.refuse(e.peer, e.peer.from, maxMatches, "writers of one participant on one topic", e.Topic, now)
+			s.core.notices.refuse(e.peer, e.peer.from, maxMatches, "writers of one participant on one topic",
+				e.Topic, now)
 			return
 		}
-		l.match(s.core, &writerProxy{peer: e.peer, remote: e, guid: e.GUID, reliable: l.cfg.QoS.Reliability == Reliable,
-			keeps: e.QoS.Durability >= TransientLocal}, now)
+		l.match(s.core, &writerProxy{peer: e.peer, remote: e, guid: e.GUID,
+			reliable: l.cfg.QoS.Reliability == Reliable,
+			keeps:    e.QoS.Durability >= TransientLocal}, now)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 
 // Sizes of datagrams, in octets of UDP payload.
 const (
-	// remoteDatagram fits into an Ethernet frame with IPv4 and UDP headers: nothing is fragmented by IP on a LAN.
+	// remoteDatagram fits into an Ethernet frame with IPv4 and UDP headers: nothing is fragmented by IP on a
+	// LAN.
 	remoteDatagram = 1472
 	// localDatagram is for peers on the same host, where the loopback interface takes 64 KiB at once.
 	localDatagram = 60000
@@ -16,11 +17,13 @@ const (
 	qosFragment = 1280
 	// localFragment is the fragment size for peers on the same host: one fills a datagram.
 	localFragment = 59000
-	// largePart is from where on a payload is sent from where it lies instead of being copied into the datagram.
+	// largePart is from where on a payload is sent from where it lies instead of being copied into the
+	// datagram.
 	largePart = 1024
 )
 
-// Packet is a datagram to send to every address of To. Parts of it may lie in a writer's history, which keeps them until the next Advance.
+// Packet is a datagram to send to every address of To. Parts of it may lie in a writer's history, which keeps
+// them until the next Advance.
 type Packet struct {
 	To   []wire.Locator
 	Link int // Link.Index from which a multicast leaves; 0 = any

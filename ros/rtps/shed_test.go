@@ -53,7 +53,8 @@ func TestOneOriginShowsFewNewParticipantsAtATime(t *testing.T) {
 func TestWhoSaysTooMuchOfWhatItLacksIsNotListenedTo(t *testing.T) {
 	s, w := subscribed(t, 1)
 	const each = 50
-	ask := wire.AckNack{Reader: nth(0), Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: 1}, Final: true}
+	ask := wire.AckNack{Reader: nth(0), Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: 1},
+		Final: true}
 	before := s.core.stats.Shed
 	for range 10 * controlBurst / each {
 		var all []interface{ Append([]byte) []byte }

@@ -8,14 +8,16 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// updatePause is the least time between two changes of what a participant says of itself: it says the last one again.
+// updatePause is the least time between two changes of what a participant says of itself: it says the last
+// one again.
 const updatePause = 50 * time.Millisecond
 
-// goneFor is how long a participant that has left is not believed to be back: its last announcements may still be on the way.
+// goneFor is how long a participant that has left is not believed to be back: its last announcements may
+// still be on the way.
 const goneFor = 5 * time.Second
 
-// participantDiscovery is the Simple Participant Discovery Protocol (RTPS 2.2 §8.5.3): the announcements of this participant, and the
-// participants that others announce.
+// participantDiscovery is the Simple Participant Discovery Protocol (RTPS 2.2 §8.5.3): the announcements of
+// this participant, and the participants that others announce.
 type participantDiscovery struct {
 	core     *Core
 	announce announcer
@@ -67,13 +69,15 @@ func (s *participantDiscovery) onParticipant(m *message, a *arrival) error {
 	return nil
 }
 
-// news tells whether a known participant says something new. A participant like ours tells other addresses on every interface, all under
-// one number; the first that can be used is kept.
-func (s *participantDiscovery) news(p *peer, m *message, d *wire.ParticipantData, sn wire.SequenceNumber) bool {
+// news tells whether a known participant says something new. A participant like ours tells other addresses on
+// every interface, all under one number; the first that can be used is kept.
+func (s *participantDiscovery) news(p *peer, m *message, d *wire.ParticipantData,
+	sn wire.SequenceNumber) bool {
 	switch {
 	case len(p.meta) == 0 && p.from != m.from:
 		return true
-	case p.verified() && s.core.net.at(p, m.from) && (len(p.meta) == 0 || !s.core.net.at(p, p.meta[0])): // it tells an address there that is proven
+	// it tells an address there that is proven
+	case p.verified() && s.core.net.at(p, m.from) && (len(p.meta) == 0 || !s.core.net.at(p, p.meta[0])):
 		return true
 	case m.vendor == wire.VendorSimdeck:
 		return sn > p.sn
@@ -103,7 +107,8 @@ func (s *participantDiscovery) updatePeer(p *peer, d wire.ParticipantData) {
 	s.core.watch.changed()
 }
 
-// reroute chooses anew by which addresses a peer and its endpoints are reached, and goes on with what waits for them.
+// reroute chooses anew by which addresses a peer and its endpoints are reached, and goes on with what waits
+// for them.
 func (s *participantDiscovery) reroute(p *peer) {
 	s.core.route(p)
 	p.places = nil
@@ -125,7 +130,8 @@ func (s *participantDiscovery) reroute(p *peer) {
 	}
 }
 
-// unprovenLease bounds how long we talk to addresses at which nobody has answered: an announcement may name somebody else's.
+// unprovenLease bounds how long we talk to addresses at which nobody has answered: an announcement may name
+// somebody else's.
 const unprovenLease = 30 * time.Second
 
 // checkLease drops the peer when nothing came from it for its lease, else looks again when that may be so.
@@ -146,7 +152,8 @@ func (s *participantDiscovery) checkLease(p *peer, now time.Time) {
 	s.dropPeer(p)
 }
 
-// onParticipantGone takes in that a participant has left: Fast DDS names it by a key hash, Cyclone DDS by a key payload.
+// onParticipantGone takes in that a participant has left: Fast DDS names it by a key hash, Cyclone DDS by a
+// key payload.
 func (s *participantDiscovery) onParticipantGone(m *message, a *arrival) error {
 	g := a.qos.KeyHash
 	if len(a.payload) > 0 {

@@ -10,7 +10,8 @@ const (
 	announceBurst  = 6 // announcements at the start, announceFirst apart
 	announceFirst  = 100 * time.Millisecond
 	announcePeriod = 3 * time.Second
-	// answerPause is the least time between two answers to one peer; maxAnswers bounds them while it does not show that it hears us.
+	// answerPause is the least time between two answers to one peer; maxAnswers bounds them while it does not
+	// show that it hears us.
 	answerPause = 20 * time.Millisecond
 	maxAnswers  = 200
 )
@@ -53,21 +54,24 @@ func (s *participantDiscovery) runAnnouncer(now time.Time) {
 // sayHere puts our own participant data into a datagram, with the addresses of one link.
 func (s *participantDiscovery) sayHere(p *Packet, link int, now time.Time) {
 	d := wire.ParticipantData{
-		Version: wire.Version, Vendor: wire.VendorSimdeck, GUID: s.core.guid, Builtin: wire.BuiltinEndpoints, Lease: s.core.cfg.Lease,
-		Domain: s.core.cfg.DomainID, HasDomain: true, Name: s.core.cfg.Name, UserData: s.core.cfg.UserData, Properties: s.properties(),
+		Version: wire.Version, Vendor: wire.VendorSimdeck, GUID: s.core.guid, Builtin: wire.BuiltinEndpoints,
+		Lease:  s.core.cfg.Lease,
+		Domain: s.core.cfg.DomainID, HasDomain: true, Name: s.core.cfg.Name, UserData: s.core.cfg.UserData,
+		Properties: s.properties(),
 	}
 	if link < len(s.core.net.links) {
 		d.Meta, d.User = s.core.net.links[link].Meta, s.core.net.links[link].User
 	}
 	s.announce.payload = d.Append(s.announce.payload[:0])
 	p.b = wire.InfoTimestamp{Time: wire.TimestampOf(now)}.Append(p.b)
-	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, s.announce.sn), Content: wire.ContentData,
+	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, s.announce.sn),
+		Content: wire.ContentData,
 		Payload: s.announce.payload}.Append(p.b)
 	s.core.stats.Announcements++
 }
 
-// Leave tells everybody that the participant goes, in both forms that peers understand: as a key hash and as a key payload. Advance
-// gives the datagrams; nothing is announced after it.
+// Leave tells everybody that the participant goes, in both forms that peers understand: as a key hash and as
+// a key payload. Advance gives the datagrams; nothing is announced after it.
 func (c *Core) Leave(time.Time) {
 	c.spdp.announce.started = false
 	c.sched.stop(&c.spdp.announce.task)
@@ -91,14 +95,17 @@ func (c *Core) Leave(time.Time) {
 
 func (s *participantDiscovery) sayGone(p *Packet, qos, key []byte, now time.Time) {
 	p.b = wire.InfoTimestamp{Time: wire.TimestampOf(now)}.Append(p.b)
-	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, s.announce.sn) + 1, InlineQoS: qos,
+	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter,
+		SN: max(1, s.announce.sn) + 1, InlineQoS: qos,
 		Content: wire.ContentKey, Payload: key}.Append(p.b)
 }
 
-// answer tells one peer by unicast that we are here, each time it speaks up, until its built-in readers show that they know us: a Fast
-// DDS participant loses what arrives in the first moments after its own announcement, and would learn of us seconds later.
+// answer tells one peer by unicast that we are here, each time it speaks up, until its built-in readers show
+// that they know us: a Fast DDS participant loses what arrives in the first moments after its own
+// announcement, and would learn of us seconds later.
 func (s *participantDiscovery) answer(p *peer, now time.Time) {
-	if p.validatedPath || !s.announce.started || len(p.meta) == 0 || p.answers >= maxAnswers || now.Sub(p.lastAnswer) < answerPause {
+	if p.validatedPath || !s.announce.started || len(p.meta) == 0 || p.answers >= maxAnswers ||
+		now.Sub(p.lastAnswer) < answerPause {
 		return
 	}
 	p.answers++
@@ -112,7 +119,8 @@ func (s *participantDiscovery) answer(p *peer, now time.Time) {
 	s.core.sched.soon(t)
 }
 
-// hostProperty is what Cyclone DDS calls the name of the machine; Fast DDS has fastDDSHost, with a number after it.
+// hostProperty is what Cyclone DDS calls the name of the machine; Fast DDS has fastDDSHost, with a number
+// after it.
 const (
 	hostProperty = "__Hostname"
 	fastDDSHost  = "fastdds.physical_data.host"

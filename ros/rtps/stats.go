@@ -9,7 +9,8 @@ type Stats struct {
 	Malformed            uint64 // submessages that break the standard
 	Refused              uint64 // well-formed, but beyond a limit or not the sender's to say
 	Unvalidated          uint64 // datagrams in a participant's name from where it is not
-	AddressChanges       uint64 // participants that no longer answered where they were, while somebody spoke for them elsewhere
+	// participants that no longer answered where they were, while somebody spoke for them elsewhere
+	AddressChanges       uint64
 	Restarted            uint64 // participants that came back under the same name without having left
 	AmplificationLimited uint64 // datagrams not sent because nobody has shown himself at their address
 	Delayed              uint64 // repetitions put off because their participant has had its share

@@ -50,7 +50,8 @@ func ofUser(b []byte) bool {
 	return false
 }
 
-// tellSubmessage describes a submessage, and tells whether it is of a user endpoint and whether of participant discovery.
+// tellSubmessage describes a submessage, and tells whether it is of a user endpoint and whether of
+// participant discovery.
 func tellSubmessage(id uint8, b []byte) (text string, user, spdp bool) {
 	switch id {
 	case wire.IDData:
@@ -60,13 +61,15 @@ func tellSubmessage(id uint8, b []byte) (text string, user, spdp bool) {
 		if q.Status != 0 {
 			kind += " disposed"
 		}
-		return fmt.Sprintf("DATA %s %d%s", d.Writer, d.SN, kind), !d.Writer.IsBuiltin(), d.Writer == wire.EntitySPDPWriter
+		return fmt.Sprintf("DATA %s %d%s", d.Writer, d.SN, kind), !d.Writer.IsBuiltin(),
+			d.Writer == wire.EntitySPDPWriter
 	case wire.IDDataFrag:
 		d, _, _ := wire.ParseDataFrag(b)
 		return fmt.Sprintf("DATA_FRAG %d #%d", d.SN, d.Start), true, false
 	case wire.IDHeartbeat:
 		h, _, _ := wire.ParseHeartbeat(b)
-		return fmt.Sprintf("HEARTBEAT %s %d..%d%s", h.Writer, h.First, h.Last, final(h.Final)), !h.Writer.IsBuiltin(), false
+		return fmt.Sprintf("HEARTBEAT %s %d..%d%s", h.Writer, h.First, h.Last, final(h.Final)),
+			!h.Writer.IsBuiltin(), false
 	case wire.IDHeartbeatFrag:
 		h, _, _ := wire.ParseHeartbeatFrag(b)
 		return fmt.Sprintf("HEARTBEAT_FRAG %d up to #%d", h.SN, h.Last), true, false
@@ -78,7 +81,8 @@ func tellSubmessage(id uint8, b []byte) (text string, user, spdp bool) {
 				missing = append(missing, fmt.Sprint(sn))
 			}
 		}
-		return fmt.Sprintf("ACKNACK %s base %d [%s]%s", a.Writer, a.State.Base, strings.Join(missing, " "), final(a.Final)), !a.Writer.IsBuiltin(), false
+		return fmt.Sprintf("ACKNACK %s base %d [%s]%s", a.Writer, a.State.Base, strings.Join(missing, " "),
+			final(a.Final)), !a.Writer.IsBuiltin(), false
 	case wire.IDNackFrag:
 		f, _, _ := wire.ParseNackFrag(b)
 		var missing []string

@@ -65,7 +65,8 @@ func (v *addressValidation) heard(m *message) bool {
 	if p == nil {
 		return false
 	}
-	if !p.verified() && p.announced(m.from.IPv4()) && (v.core.net.covered(m.from) || v.core.net.isLocal(m.from)) {
+	if !p.verified() && p.announced(m.from.IPv4()) &&
+		(v.core.net.covered(m.from) || v.core.net.isLocal(m.from)) {
 		v.validateAddress(p, m.from)
 	}
 	return p.verified()

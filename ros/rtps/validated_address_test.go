@@ -27,7 +27,8 @@ func (s *foreignPeer) announcement(sn wire.SequenceNumber, at ...wire.Locator) w
 }
 
 func (s *foreignPeer) farewell() wire.Data {
-	return wire.Data{Writer: wire.EntitySPDPWriter, SN: 99, InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(wire.EntityParticipant)}.Append(nil)}
+	return wire.Data{Writer: wire.EntitySPDPWriter, SN: 99,
+		InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(wire.EntityParticipant)}.Append(nil)}
 }
 
 // octetsTo lets time pass and counts what is sent to an address but announcements to all.
@@ -60,11 +61,13 @@ func TestNobodyElseSpeaksForAParticipant(t *testing.T) {
 		s.endpoint(theirWriter, wireReliable)
 		p := s.core.spdp.peers[s.prefix]
 		for _, m := range []wire.Data{s.announcement(5, lan(66)), s.farewell(),
-			{Writer: wire.EntityPublicationsWriter, SN: 2, InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(theirWriter)}.Append(nil)}} {
+			{Writer: wire.EntityPublicationsWriter, SN: 2,
+				InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(theirWriter)}.Append(nil)}} {
 			s.say(lan(66), named, m)
 		}
 		if s.core.spdp.peers[s.prefix] != p || len(s.core.sedp.remotes) != 1 || p.meta[0] != lan(9) {
-			t.Errorf("named %v: another address took it over: %v, %d endpoints", named, p.meta, len(s.core.sedp.remotes))
+			t.Errorf("named %v: another address took it over: %v, %d endpoints", named, p.meta,
+				len(s.core.sedp.remotes))
 		}
 		if s.core.stats.Unvalidated != 3 {
 			t.Errorf("named %v: %d strange datagrams, want 3", named, s.core.stats.Unvalidated)
@@ -113,9 +116,11 @@ func TestSamplesGoNowhereWhereNobodyHasShownHimself(t *testing.T) {
 		t.Fatal(err)
 	}
 	// an honest participant, but its reader's samples are to go elsewhere
-	d := wire.EndpointData{GUID: s.guid(theirReader), Topic: "rt/t", Type: "T", QoS: wire.EndpointQoS{Reliability: wire.ReliabilityBestEffort},
+	d := wire.EndpointData{GUID: s.guid(theirReader), Topic: "rt/t", Type: "T",
+		QoS:     wire.EndpointQoS{Reliability: wire.ReliabilityBestEffort},
 		Unicast: []wire.Locator{wire.UDPv4(victim, 7411), wire.UDPv4(victim, 7413)}}
-	s.send(wire.Data{Writer: wire.EntitySubscriptionsWriter, SN: 1, Content: wire.ContentData, Payload: d.Append(nil)},
+	s.send(wire.Data{Writer: wire.EntitySubscriptionsWriter, SN: 1, Content: wire.ContentData,
+		Payload: d.Append(nil)},
 		wire.Heartbeat{Writer: wire.EntitySubscriptionsWriter, First: 1, Last: 1, Count: 1})
 	total := 0
 	for range 100 {
@@ -136,11 +141,13 @@ func TestAnnouncedVictimsGetLittle(t *testing.T) {
 	for i := range 3000 { // a hundred per second
 		s.prefix[5], s.prefix[6] = byte(i), byte(i>>8)
 		for range 3 {
-			s.say(lan(66), i%2 == 0, s.announcement(1, wire.UDPv4(victim, 7410), wire.UDPv4(victim, 7412), wire.UDPv4(victim, 7414)))
+			s.say(lan(66), i%2 == 0, s.announcement(1, wire.UDPv4(victim, 7410), wire.UDPv4(victim, 7412),
+				wire.UDPv4(victim, 7414)))
 		}
 		total += s.octetsTo(victim, 10*time.Millisecond)
 	}
-	if most := amplificationBurstAll + 30*amplificationRateAll; total > most || total < amplificationBurstAll {
+	if most := amplificationBurstAll + 30*amplificationRateAll; total > most ||
+		total < amplificationBurstAll {
 		t.Errorf("%d octets in 30 s, want %d to %d", total, amplificationBurstAll, most)
 	}
 }
@@ -173,7 +180,8 @@ func TestSomePortsAndAddressesAreNobodys(t *testing.T) {
 func TestAParticipantOfThisHostMaySpeakFromAnyOfItsAddresses(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
 	s.prefix[5] = 1
-	s.say(lan(1), false, s.announcement(1, lan(1))) // Fast DDS does not announce the loopback interface where there is another
+	// Fast DDS does not announce the loopback interface where there is another
+	s.say(lan(1), false, s.announcement(1, lan(1)))
 	p := s.core.spdp.peers[s.prefix]
 	if p == nil || p.verified() {
 		t.Fatalf("after its announcement: %+v", p)

@@ -2,8 +2,8 @@ package rtps
 
 import "slices"
 
-// Watch tells that something about the graph has changed: participants, endpoints, matches, their readiness, incompatible qualities of
-// service. It tells that, not what: look at Graph.
+// Watch tells that something about the graph has changed: participants, endpoints, matches, their readiness,
+// incompatible qualities of service. It tells that, not what: look at Graph.
 type Watch struct {
 	p *Participant
 	c chan struct{}

@@ -84,7 +84,8 @@ func (w *world) end() {
 
 func (w *world) writer(p *rtps.Participant, q rtps.QoS) *rtps.Writer {
 	w.t.Helper()
-	x, err := p.NewWriter(rtps.WriterConfig{Topic: topic, Type: strMsg, QoS: q, UserData: []byte("typehash=RIHS01_00;")})
+	x, err := p.NewWriter(rtps.WriterConfig{Topic: topic, Type: strMsg, QoS: q,
+		UserData: []byte("typehash=RIHS01_00;")})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -93,7 +94,8 @@ func (w *world) writer(p *rtps.Participant, q rtps.QoS) *rtps.Writer {
 
 func (w *world) reader(p *rtps.Participant, q rtps.QoS) *rtps.Reader {
 	w.t.Helper()
-	x, err := p.NewReader(rtps.ReaderConfig{Topic: topic, Type: strMsg, QoS: q, UserData: []byte("typehash=RIHS01_00;")})
+	x, err := p.NewReader(rtps.ReaderConfig{Topic: topic, Type: strMsg, QoS: q,
+		UserData: []byte("typehash=RIHS01_00;")})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -27,17 +27,17 @@ func (p *Participant) NewWriter(cfg WriterConfig) (*Writer, error) {
 	return &Writer{p, w}, nil
 }
 
-// Buffer gives memory for a payload of about n octets, to be filled and then written with WriteOptions.Owned: a large sample is then copied by
-// nobody but the system.
+// Buffer gives memory for a payload of about n octets, to be filled and then written with WriteOptions.Owned:
+// a large sample is then copied by nobody but the system.
 func (w *Writer) Buffer(n int) []byte {
 	w.p.mu.Lock()
 	defer w.p.mu.Unlock()
 	return w.p.core.pool.get(max(0, n))[:0]
 }
 
-// Write publishes a payload: encapsulation header and CDR. It copies the payload unless it is owned, and never waits for the network. When the history is
-// full the oldest sample goes; readers that miss it are told so, and Stats counts it.
-// Errors: ErrClosed, ErrTooLarge, ErrPayload.
+// Write publishes a payload: encapsulation header and CDR. It copies the payload unless it is owned, and
+// never waits for the network. When the history is full the oldest sample goes; readers that miss it are told
+// so, and Stats counts it. Errors: ErrClosed, ErrTooLarge, ErrPayload.
 func (w *Writer) Write(payload []byte, o WriteOptions) (wire.SequenceNumber, error) {
 	w.p.mu.Lock()
 	sn, err := w.p.core.write(w.w, payload, &o, now())
@@ -45,8 +45,8 @@ func (w *Writer) Write(payload []byte, o WriteOptions) (wire.SequenceNumber, err
 	return sn, err
 }
 
-// AssertLiveliness says that the writer is alive though it writes nothing, for one whose Liveliness is manual. With ManualByParticipant it is
-// said for all such writers of the participant.
+// AssertLiveliness says that the writer is alive though it writes nothing, for one whose Liveliness is
+// manual. With ManualByParticipant it is said for all such writers of the participant.
 func (w *Writer) AssertLiveliness() error {
 	err := ErrClosed
 	w.p.do(func(c *Core, now time.Time) {
@@ -75,8 +75,8 @@ func (w *Writer) Matches() []Match {
 	return all
 }
 
-// Matched tells whether a reader is joined with the writer, and whether samples flow already. A reader gets all that is written from the
-// moment it is matched.
+// Matched tells whether a reader is joined with the writer, and whether samples flow already. A reader gets
+// all that is written from the moment it is matched.
 func (w *Writer) Matched(reader wire.GUID) (matched, ready bool) {
 	w.p.mu.Lock()
 	defer w.p.mu.Unlock()
@@ -144,7 +144,8 @@ func (w *Writer) Kept() [][]byte {
 	return all
 }
 
-// Close withdraws the writer. What its readers still miss they do not get any more. Closing again does nothing.
+// Close withdraws the writer. What its readers still miss they do not get any more. Closing again does
+// nothing.
 func (w *Writer) Close() error {
 	w.p.do(func(c *Core, now time.Time) { c.closeWriter(w.w, now) })
 	return nil

@@ -48,12 +48,14 @@ type acknackState struct {
 }
 
 const (
-	// ackPause gathers several HEARTBEATs into one answer; nackPause lets reordered samples arrive before they are asked for.
+	// ackPause gathers several HEARTBEATs into one answer; nackPause lets reordered samples arrive before
+	// they are asked for.
 	ackPause  = 5 * time.Millisecond
 	nackPause = 2 * time.Millisecond
 	// nackRepeat is the least time between two ACKNACKs that ask for the same.
 	nackRepeat = 10 * time.Millisecond
-	// openFirst to openMost is the pause between opening ACKNACKs to a writer that has said nothing yet; after openTries it is openLate.
+	// openFirst to openMost is the pause between opening ACKNACKs to a writer that has said nothing yet;
+	// after openTries it is openLate.
 	openFirst = 100 * time.Millisecond
 	openMost  = 400 * time.Millisecond
 	openTries = 16
@@ -154,7 +156,8 @@ func (w *writerProxy) stale(c *Core, sn wire.SequenceNumber) bool {
 	return false
 }
 
-// accept delivers a change or keeps it until its turn. buf is the payload in memory of our own; nil = copy it.
+// accept delivers a change or keeps it until its turn. buf is the payload in memory of our own; nil = copy
+// it.
 func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 	w.high = max(w.high, a.sn)
 	w.sampled(c, a.now)
@@ -197,7 +200,8 @@ func (w *writerProxy) hold(c *Core, a *arrival, buf []byte) reorderEntry {
 		c.pool.put(buf)
 		return reorderEntry{absent: true} // ROS topics have no keys: a disposal says nothing
 	}
-	return reorderEntry{Sample: Sample{Writer: w.guid, SN: a.sn, SourceTime: a.stamp, Received: a.now, Related: a.qos.Related, Payload: buf}}
+	return reorderEntry{Sample: Sample{Writer: w.guid, SN: a.sn, SourceTime: a.stamp, Received: a.now,
+		Related: a.qos.Related, Payload: buf}}
 }
 
 // full tells whether the reader refuses samples for now.

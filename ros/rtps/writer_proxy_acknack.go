@@ -42,8 +42,8 @@ func (w *writerProxy) run(c *Core, now time.Time) {
 	}
 }
 
-// open asks a writer that has not been heard for a HEARTBEAT, alone in its datagram. Fast DDS and RTI Connext answer to base 0 at once
-// and to base 1 only with their period; to Cyclone DDS base 0 is malformed.
+// open asks a writer that has not been heard for a HEARTBEAT, alone in its datagram. Fast DDS and RTI Connext
+// answer to base 0 at once and to base 1 only with their period; to Cyclone DDS base 0 is malformed.
 func (w *writerProxy) open(c *Core, now time.Time) {
 	if now.Before(w.openAt) {
 		c.sched.by(&w.task, w.openAt)
@@ -64,11 +64,13 @@ func (w *writerProxy) open(c *Core, now time.Time) {
 	}
 	w.acknack.count++
 	p := c.out.openTo(w.locs, w.peer)
-	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: base},
+	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity,
+		State: wire.SequenceNumberSet{Base: base},
 		Count: w.acknack.count}.Append(p.b)
 }
 
-// acknowledge sends what is here and what is missing. A sample that is here in part is not missing: its fragments are asked for.
+// acknowledge sends what is here and what is missing. A sample that is here in part is not missing: its
+// fragments are asked for.
 func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 	if len(w.locs) == 0 || !w.started {
 		return
@@ -80,7 +82,8 @@ func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 	}
 	w.acknack.count++
 	p := c.out.openTo(w.locs, w.peer)
-	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set, Count: w.acknack.count,
+	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set,
+		Count: w.acknack.count,
 		Final: set.Empty()}.Append(p.b)
 }
 
@@ -123,7 +126,8 @@ func (w *writerProxy) repair(c *Core, now time.Time) {
 		c.sched.by(&w.task, w.repairAt)
 		return
 	}
-	w.repairAt = now.Add(min(max(impatience, now.Sub(newest)/2), time.Second)) // the longer nothing comes, the less it is asked for
+	// the longer nothing comes, the less it is asked for
+	w.repairAt = now.Add(min(max(impatience, now.Sub(newest)/2), time.Second))
 	c.sched.by(&w.task, w.repairAt)
 	if len(w.locs) == 0 {
 		return
@@ -141,7 +145,8 @@ func (w *writerProxy) repair(c *Core, now time.Time) {
 			if p == nil || len(p.b)+72 > remoteDatagram {
 				p = c.out.openTo(w.locs, w.peer)
 			}
-			p.b = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set, Count: w.acknack.nacks}.Append(p.b)
+			p.b = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set,
+				Count: w.acknack.nacks}.Append(p.b)
 		}
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// advance gives up everything below sn that is not here; what is here is delivered in order. It returns how many were given up.
+// advance gives up everything below sn that is not here; what is here is delivered in order. It returns how
+// many were given up.
 func (w *writerProxy) advance(c *Core, sn wire.SequenceNumber) wire.SequenceNumber {
 	skipped := wire.SequenceNumber(0)
 	for end := min(sn, w.next+window); w.next < end; {
@@ -83,11 +84,13 @@ func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
 	}
 }
 
-// start begins with the first number that the writer has: Fast DDS sends a GAP for what is not for us, and Cyclone DDS never offers
-// again what it thinks acknowledged. Only a transient-local Cyclone DDS writer would send its history to a volatile reader.
+// start begins with the first number that the writer has: Fast DDS sends a GAP for what is not for us, and
+// Cyclone DDS never offers again what it thinks acknowledged. Only a transient-local Cyclone DDS writer would
+// send its history to a volatile reader.
 func (w *writerProxy) start(c *Core, h *wire.Heartbeat) {
 	at := h.First
-	if w.keeps && !w.reader.builtin && w.reader.cfg.QoS.Durability == Volatile && w.peer.vendor == wire.VendorCyclone {
+	if w.keeps && !w.reader.builtin && w.reader.cfg.QoS.Durability == Volatile &&
+		w.peer.vendor == wire.VendorCyclone {
 		at = h.Last + 1
 		for sn := range w.ahead {
 			at = min(at, max(sn, h.First))

@@ -15,7 +15,8 @@ import (
 )
 
 var (
-	binary  = flag.String("siege", "", "a simdeck to be attacked, in a network namespace of its own (ros/interop/netns.sh single)")
+	binary = flag.String("siege", "",
+		"a simdeck to be attacked, in a network namespace of its own (ros/interop/netns.sh single)")
 	only    = flag.String("siege.only", "", "regular expression: only attacks of such names")
 	share   = flag.Float64("siege.share", 1, "share of each attack's datagrams that are sent")
 	perSec  = flag.Int("siege.rate", 20_000, "datagrams per second, at most")
@@ -23,7 +24,8 @@ var (
 	measure = flag.Duration("siege.measure", 6*time.Second, "how long a lasting attack is looked at")
 )
 
-// TestSiege prints a line for each attack on a real simdeck. Without -siege it goes through the attacks and sends nothing.
+// TestSiege prints a line for each attack on a real simdeck. Without -siege it goes through the attacks and
+// sends nothing.
 func TestSiege(t *testing.T) {
 	if *binary == "" {
 		rehearse(t)
@@ -61,7 +63,8 @@ func someEndpoints() (all []netsim.Endpoint) {
 		if writer {
 			kind = wire.KindUserWriter
 		}
-		all = append(all, netsim.Endpoint{Writer: writer, Entity: i<<8 | kind, Topic: fmt.Sprintf("rt/%d", i), Type: "T", Reliable: i%3 != 0})
+		all = append(all, netsim.Endpoint{Writer: writer, Entity: i<<8 | kind, Topic: fmt.Sprintf("rt/%d", i),
+			Type: "T", Reliable: i%3 != 0})
 	}
 	return all
 }
@@ -78,7 +81,8 @@ func newcomers(target wire.GUIDPrefix, self wire.Locator) func(name string) *net
 	}
 }
 
-// rehearse goes through some of each attack: what is said to be well-formed is, and nothing is too large to be sent.
+// rehearse goes through some of each attack: what is said to be well-formed is, and nothing is too large to
+// be sent.
 func rehearse(t *testing.T) {
 	a := &netsim.Attacker{Captures: [][]byte{make([]byte, 100)}}
 	a.Seed(1)
@@ -138,11 +142,13 @@ func (l line) String() string {
 	if n := len(l.factors); n > 0 {
 		least, median = l.factors[0], l.factors[n/2]
 	}
-	return fmt.Sprintf("%s | %d | %.2f/%.2f | %.0f | %.1f, %.0f | %.2f | %d of %d | %v", l.name, l.sent, least, median, l.peak, l.out/1e6, l.packets,
+	return fmt.Sprintf("%s | %d | %.2f/%.2f | %.0f | %.1f, %.0f | %.2f | %d of %d | %v", l.name, l.sent,
+		least, median, l.peak, l.out/1e6, l.packets,
 		l.cpu, l.lost, l.asked, l.slowest.Round(time.Millisecond))
 }
 
-// check fails where the simulator was taken from its users. How fast the machine is decides the factor: it is told, not judged.
+// check fails where the simulator was taken from its users. How fast the machine is decides the factor: it is
+// told, not judged.
 func (l line) check(t *testing.T) {
 	if l.lost > 0 {
 		t.Errorf("%s: %d of %d requests of an honest client were lost", l.name, l.lost, l.asked)

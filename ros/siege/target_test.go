@@ -28,7 +28,8 @@ import (
 const (
 	domain  = 77
 	metrics = "127.0.0.1:9477"
-	// look is how often the target's figures are looked at; ask is how often the honest client asks, and patience how long it waits.
+	// look is how often the target's figures are looked at; ask is how often the honest client asks, and
+	// patience how long it waits.
 	look     = 250 * time.Millisecond
 	ask      = 50 * time.Millisecond
 	patience = 5 * time.Second
@@ -120,7 +121,8 @@ func newScout(ctx context.Context) (*scout, error) {
 	if s.part, err = rtps.New(rtps.Config{DomainID: domain, Transport: w}); err != nil {
 		return nil, err
 	}
-	if s.ask, err = node.NewClient(s.Node, "/get_simulation_state", simif2.GetSimulationStateService()); err != nil {
+	if s.ask, err = node.NewClient(s.Node, "/get_simulation_state",
+		simif2.GetSimulationStateService()); err != nil {
 		return nil, err
 	}
 	ctx, s.stop = context.WithCancel(ctx)
@@ -135,8 +137,10 @@ func (s *scout) end() error {
 	return errors.Join(<-s.done, <-s.done)
 }
 
-// find waits until the target is seen with all that it has, and gives its name, where it listens, and its endpoints.
-func (s *scout) find(ctx context.Context) (prefix wire.GUIDPrefix, meta string, all []netsim.Endpoint, err error) {
+// find waits until the target is seen with all that it has, and gives its name, where it listens, and its
+// endpoints.
+func (s *scout) find(ctx context.Context) (prefix wire.GUIDPrefix, meta string, all []netsim.Endpoint,
+	err error) {
 	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
 	defer stop()
 	if err := s.ask.WaitReady(ctx); err != nil {
@@ -152,7 +156,8 @@ func (s *scout) find(ctx context.Context) (prefix wire.GUIDPrefix, meta string, 
 		}
 		for _, e := range append(g.Writers, g.Readers...) {
 			if e.GUID.Prefix == prefix {
-				all = append(all, netsim.Endpoint{Writer: e.Writer, Entity: e.GUID.Entity, Topic: e.Topic, Type: e.Type,
+				all = append(all, netsim.Endpoint{Writer: e.Writer, Entity: e.GUID.Entity, Topic: e.Topic,
+					Type:     e.Type,
 					Reliable: e.QoS.Reliability == rtps.Reliable})
 			}
 		}
@@ -194,7 +199,8 @@ func besiege(ctx context.Context, name string) (l line, err error) {
 	if err != nil {
 		return l, err
 	}
-	a := &netsim.Attacker{Target: prefix, Victim: r.self(), Self: r.self(), Captures: captures, Topic: "rt/clock", Type: "rosgraph_msgs::msg::dds_::Clock_"}
+	a := &netsim.Attacker{Target: prefix, Victim: r.self(), Self: r.self(), Captures: captures,
+		Topic: "rt/clock", Type: "rosgraph_msgs::msg::dds_::Clock_"}
 	a.Seed(1)
 	for _, load := range netsim.Loads(a, all, newcomers(prefix, r.self())) {
 		if load.Name == name {

@@ -56,7 +56,8 @@ type call struct {
 // join puts a client on the network.
 func (w *world) join() {
 	w.joined++
-	c := &client{w: w, name: fmt.Sprintf("client%d", w.joined), ended: make(chan error, 1), known: map[string]any{}, pubs: map[string]*node.Publisher[geometrymsgs.Twist]{}}
+	c := &client{w: w, name: fmt.Sprintf("client%d", w.joined), ended: make(chan error, 1),
+		known: map[string]any{}, pubs: map[string]*node.Publisher[geometrymsgs.Twist]{}}
 	c.host = w.net.Host(c.name)
 	n, err := node.New(node.Config{Name: c.name, Transport: c.host})
 	if err != nil {
@@ -96,7 +97,8 @@ func (c *client) wait() {
 }
 
 // ask calls a service on a goroutine of its own and notes the answer.
-func ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](c *client, service string, svc msgs.Service[Q, S], q *Q, code func(*S) uint8, spawns string) {
+func ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](c *client, service string, svc msgs.Service[Q, S], q *Q,
+	code func(*S) uint8, spawns string) {
 	k, ok := c.known[service].(*node.Client[Q, S])
 	if !ok {
 		var err error
@@ -139,7 +141,8 @@ var odd = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e17, 1e-320}
 
 // somewhere is a pose over the ground, and seldom one that is none.
 func somewhere(r *rand.Rand) geometrymsgs.Pose {
-	p := geometrymsgs.Pose{Position: geometrymsgs.Point{X: r.Float64()*8 - 4, Y: r.Float64()*8 - 4, Z: 0.5 + r.Float64()}, Orientation: geometrymsgs.Quaternion{W: 1}}
+	p := geometrymsgs.Pose{Position: geometrymsgs.Point{X: r.Float64()*8 - 4, Y: r.Float64()*8 - 4,
+		Z: 0.5 + r.Float64()}, Orientation: geometrymsgs.Quaternion{W: 1}}
 	if r.IntN(20) == 0 {
 		p.Position.X = odd[r.IntN(len(odd))]
 	}
@@ -160,7 +163,8 @@ func (w *world) someName(r *rand.Rand) string {
 	}
 }
 
-var models = []string{"model://ball", "model://ball", "model://crate", "model://cart", "model://ghost", "file:///etc/shadow", ""}
+var models = []string{"model://ball", "model://ball", "model://crate", "model://cart", "model://ghost",
+	"file:///etc/shadow", ""}
 
 // act has a client do something.
 func (c *client) act(r *rand.Rand) {
@@ -168,7 +172,8 @@ func (c *client) act(r *rand.Rand) {
 	if len(w.spawned) > 0 && r.IntN(8) == 0 {
 		name := w.spawned[r.IntN(len(w.spawned))]
 		w.trace.add(c.name, "delete_entity %q", name)
-		ask(c, "/delete_entity", simif2.DeleteEntityService(), &simif2.DeleteEntityRequest{Entity: name}, func(s *simif2.DeleteEntityResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/delete_entity", simif2.DeleteEntityService(), &simif2.DeleteEntityRequest{Entity: name},
+			func(s *simif2.DeleteEntityResponse) uint8 { return s.Result.Result }, "")
 		return
 	}
 	switch r.IntN(12) {
@@ -200,12 +205,15 @@ func (c *client) spawn(r *rand.Rand) {
 	if w.spawned = append(w.spawned, q.Name); r.IntN(10) == 0 {
 		q.Name = known[r.IntN(len(known))]
 	}
-	w.trace.add(c.name, "spawn_entity %q of %s at %v", q.Name, q.EntityResource.URI, q.InitialPose.Pose.Position)
-	ask(c, "/spawn_entity", simif2.SpawnEntityService(), &q, func(s *simif2.SpawnEntityResponse) uint8 { return s.Result.Result }, q.Name)
+	w.trace.add(c.name, "spawn_entity %q of %s at %v", q.Name, q.EntityResource.URI,
+		q.InitialPose.Pose.Position)
+	ask(c, "/spawn_entity", simif2.SpawnEntityService(), &q,
+		func(s *simif2.SpawnEntityResponse) uint8 { return s.Result.Result }, q.Name)
 }
 
 func (c *client) setState(r *rand.Rand) {
-	q := simif2.SetEntityStateRequest{Entity: c.w.someName(r), SetPose: r.IntN(3) > 0, SetTwist: r.IntN(3) == 0, SetAcceleration: r.IntN(5) == 0}
+	q := simif2.SetEntityStateRequest{Entity: c.w.someName(r), SetPose: r.IntN(3) > 0,
+		SetTwist: r.IntN(3) == 0, SetAcceleration: r.IntN(5) == 0}
 	q.State.Pose = somewhere(r)
 	q.State.Twist.Linear = geometrymsgs.Vector3{X: r.Float64()*4 - 2}
 	q.State.Acceleration.Linear = geometrymsgs.Vector3{Z: r.Float64() * 20}
@@ -213,7 +221,8 @@ func (c *client) setState(r *rand.Rand) {
 		q.State.Twist.Angular.Y = odd[r.IntN(len(odd))]
 	}
 	c.w.trace.add(c.name, "set_entity_state %q", q.Entity)
-	ask(c, "/set_entity_state", simif2.SetEntityStateService(), &q, func(s *simif2.SetEntityStateResponse) uint8 { return s.Result.Result }, "")
+	ask(c, "/set_entity_state", simif2.SetEntityStateService(), &q,
+		func(s *simif2.SetEntityStateResponse) uint8 { return s.Result.Result }, "")
 }
 
 // look asks for what changes nothing.
@@ -223,17 +232,27 @@ func (c *client) look(r *rand.Rand) {
 	c.w.trace.add(c.name, "look %d at %q", n, name)
 	switch n {
 	case 0:
-		ask(c, "/get_entities", simif2.GetEntitiesService(), &simif2.GetEntitiesRequest{}, func(s *simif2.GetEntitiesResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/get_entities", simif2.GetEntitiesService(), &simif2.GetEntitiesRequest{},
+			func(s *simif2.GetEntitiesResponse) uint8 { return s.Result.Result }, "")
 	case 1:
-		ask(c, "/get_entity_state", simif2.GetEntityStateService(), &simif2.GetEntityStateRequest{Entity: name}, func(s *simif2.GetEntityStateResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/get_entity_state", simif2.GetEntityStateService(),
+			&simif2.GetEntityStateRequest{Entity: name},
+			func(s *simif2.GetEntityStateResponse) uint8 { return s.Result.Result }, "")
 	case 2:
-		ask(c, "/get_spawnables", simif2.GetSpawnablesService(), &simif2.GetSpawnablesRequest{Sources: []string{"", "/", "model://"}[:r.IntN(3)]}, func(s *simif2.GetSpawnablesResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/get_spawnables", simif2.GetSpawnablesService(),
+			&simif2.GetSpawnablesRequest{Sources: []string{"", "/", "model://"}[:r.IntN(3)]},
+			func(s *simif2.GetSpawnablesResponse) uint8 { return s.Result.Result }, "")
 	case 3:
-		ask(c, "/get_entities_states", simif2.GetEntitiesStatesService(), &simif2.GetEntitiesStatesRequest{}, func(s *simif2.GetEntitiesStatesResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/get_entities_states", simif2.GetEntitiesStatesService(), &simif2.GetEntitiesStatesRequest{},
+			func(s *simif2.GetEntitiesStatesResponse) uint8 { return s.Result.Result }, "")
 	case 4:
-		ask(c, "/get_entity_bounds", simif2.GetEntityBoundsService(), &simif2.GetEntityBoundsRequest{Entity: name}, func(s *simif2.GetEntityBoundsResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/get_entity_bounds", simif2.GetEntityBoundsService(),
+			&simif2.GetEntityBoundsRequest{Entity: name},
+			func(s *simif2.GetEntityBoundsResponse) uint8 { return s.Result.Result }, "")
 	default:
-		ask(c, "/get_simulation_state", simif2.GetSimulationStateService(), &simif2.GetSimulationStateRequest{}, func(s *simif2.GetSimulationStateResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/get_simulation_state", simif2.GetSimulationStateService(),
+			&simif2.GetSimulationStateRequest{},
+			func(s *simif2.GetSimulationStateResponse) uint8 { return s.Result.Result }, "")
 	}
 }
 
@@ -241,19 +260,25 @@ func (c *client) look(r *rand.Rand) {
 func (c *client) simulate(r *rand.Rand) {
 	switch n := r.IntN(10); {
 	case n < 7:
-		to := []uint8{1, 1, 1, 2, 2, 0, 5, 77}[r.IntN(8)] // playing, paused, stopped, and what cannot be asked for
+		// playing, paused, stopped, and what cannot be asked for
+		to := []uint8{1, 1, 1, 2, 2, 0, 5, 77}[r.IntN(8)]
 		c.w.trace.add(c.name, "set_simulation_state %d", to)
-		ask(c, "/set_simulation_state", simif2.SetSimulationStateService(), &simif2.SetSimulationStateRequest{State: simif2.SimulationState{State: to}},
+		ask(c, "/set_simulation_state", simif2.SetSimulationStateService(),
+			&simif2.SetSimulationStateRequest{State: simif2.SimulationState{State: to}},
 			func(s *simif2.SetSimulationStateResponse) uint8 { return s.Result.Result }, "")
 	case n < 9:
 		scope := []uint8{0, 1, 2, 4, 255, 9}[r.IntN(6)]
 		c.w.trace.add(c.name, "reset_simulation %d", scope)
-		ask(c, "/reset_simulation", simif2.ResetSimulationService(), &simif2.ResetSimulationRequest{Scope: scope}, func(s *simif2.ResetSimulationResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/reset_simulation", simif2.ResetSimulationService(),
+			&simif2.ResetSimulationRequest{Scope: scope},
+			func(s *simif2.ResetSimulationResponse) uint8 { return s.Result.Result }, "")
 	default:
 		factor := []float64{0.5, 1, 2, -1, math.NaN()}[r.IntN(5)]
 		c.w.trace.add(c.name, "real_time_factor %g", factor)
-		q := &rclinterfaces.SetParametersRequest{Parameters: []rclinterfaces.Parameter{{Name: "real_time_factor", Value: node.DoubleValue(factor)}}}
-		ask(c, "/simdeck/set_parameters", rclinterfaces.SetParametersService(), q, func(s *rclinterfaces.SetParametersResponse) uint8 { return uint8(len(s.Results)) }, "")
+		q := &rclinterfaces.SetParametersRequest{Parameters: []rclinterfaces.Parameter{{Name: "real_time_factor",
+			Value: node.DoubleValue(factor)}}}
+		ask(c, "/simdeck/set_parameters", rclinterfaces.SetParametersService(), q,
+			func(s *rclinterfaces.SetParametersResponse) uint8 { return uint8(len(s.Results)) }, "")
 	}
 }
 
@@ -262,14 +287,17 @@ func (c *client) steps(r *rand.Rand) {
 	n, cancels := uint64(r.IntN(200)), r.IntN(3) == 0
 	if r.IntN(2) == 0 {
 		c.w.trace.add(c.name, "step_simulation %d", n)
-		ask(c, "/step_simulation", simif2.StepSimulationService(), &simif2.StepSimulationRequest{Steps: n}, func(s *simif2.StepSimulationResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/step_simulation", simif2.StepSimulationService(), &simif2.StepSimulationRequest{Steps: n},
+			func(s *simif2.StepSimulationResponse) uint8 { return s.Result.Result }, "")
 		return
 	}
-	type goals = node.ActionClient[simif2.SimulateStepsGoal, simif2.SimulateStepsResult, simif2.SimulateStepsFeedback]
+	type goals = node.ActionClient[simif2.SimulateStepsGoal, simif2.SimulateStepsResult,
+		simif2.SimulateStepsFeedback]
 	a, ok := c.known["steps"].(*goals)
 	if !ok {
 		var err error
-		if a, err = node.NewActionClient(c.node, "/simulate_steps", simif2.SimulateStepsAction()); err != nil {
+		if a, err = node.NewActionClient(c.node, "/simulate_steps",
+			simif2.SimulateStepsAction()); err != nil {
 			c.w.fail("client of /simulate_steps: %v", err)
 			return
 		}
@@ -298,13 +326,16 @@ func (c *client) steps(r *rand.Rand) {
 func (c *client) replace(r *rand.Rand) {
 	if r.IntN(6) == 0 {
 		c.w.trace.add(c.name, "unload_world")
-		ask(c, "/unload_world", simif2.UnloadWorldService(), &simif2.UnloadWorldRequest{}, func(s *simif2.UnloadWorldResponse) uint8 { return s.Result.Result }, "")
+		ask(c, "/unload_world", simif2.UnloadWorldService(), &simif2.UnloadWorldRequest{},
+			func(s *simif2.UnloadWorldResponse) uint8 { return s.Result.Result }, "")
 		return
 	}
 	q := simif2.LoadWorldRequest{}
-	q.WorldResource.URI = []string{yard, yard, "world://@cache@/hall", "world://@cache@/nowhere", "file:///etc/passwd"}[r.IntN(5)]
+	q.WorldResource.URI = []string{yard, yard, "world://@cache@/hall", "world://@cache@/nowhere",
+		"file:///etc/passwd"}[r.IntN(5)]
 	c.w.trace.add(c.name, "load_world %s", q.WorldResource.URI)
-	ask(c, "/load_world", simif2.LoadWorldService(), &q, func(s *simif2.LoadWorldResponse) uint8 { return s.Result.Result }, "")
+	ask(c, "/load_world", simif2.LoadWorldService(), &q,
+		func(s *simif2.LoadWorldResponse) uint8 { return s.Result.Result }, "")
 }
 
 // listen subscribes a topic, or ends a subscription.
@@ -325,11 +356,14 @@ func (c *client) listen(r *rand.Rand) {
 	c.w.trace.add(c.name, "subscribes %d", n)
 	switch n {
 	case 0:
-		s, err = node.NewSubscription(c.node, "/clock", q, func(context.Context, *rosgraphmsgs.Clock, node.Origin) {})
+		s, err = node.NewSubscription(c.node, "/clock", q,
+			func(context.Context, *rosgraphmsgs.Clock, node.Origin) {})
 	case 1:
-		s, err = node.NewSubscription(c.node, "/tf", q, func(context.Context, *tf2msgs.TFMessage, node.Origin) {})
+		s, err = node.NewSubscription(c.node, "/tf", q,
+			func(context.Context, *tf2msgs.TFMessage, node.Origin) {})
 	default:
-		s, err = node.NewSubscription(c.node, "/cart/scan", q, func(context.Context, *sensormsgs.LaserScan, node.Origin) {})
+		s, err = node.NewSubscription(c.node, "/cart/scan", q,
+			func(context.Context, *sensormsgs.LaserScan, node.Origin) {})
 	}
 	if err != nil {
 		c.w.fail("%s subscribes: %v", c.name, err)
@@ -350,7 +384,8 @@ func (c *client) drive(r *rand.Rand) {
 		}
 		c.pubs[topic] = p
 	}
-	m := &geometrymsgs.Twist{Linear: geometrymsgs.Vector3{X: r.Float64()*2 - 1}, Angular: geometrymsgs.Vector3{Z: r.Float64()*2 - 1}}
+	m := &geometrymsgs.Twist{Linear: geometrymsgs.Vector3{X: r.Float64()*2 - 1},
+		Angular: geometrymsgs.Vector3{Z: r.Float64()*2 - 1}}
 	if r.IntN(10) == 0 {
 		m.Linear.X = odd[r.IntN(len(odd))]
 	}

@@ -17,8 +17,9 @@ import (
 	"simdeck/ui/cli"
 )
 
-// disk is a virtual disk with fault injection: operations fail or take long as a seed says, and a power loss keeps what was
-// synchronised, some of the writes after that, and one of them torn. Nothing sleeps while it holds the lock.
+// disk is a virtual disk with fault injection: operations fail or take long as a seed says, and a power loss
+// keeps what was synchronised, some of the writes after that, and one of them torn. Nothing sleeps while it
+// holds the lock.
 type disk struct {
 	mu     sync.Mutex
 	seed   uint64
@@ -63,7 +64,8 @@ type image struct {
 }
 
 func newDisk(seed uint64, f faults) *disk {
-	d := &disk{seed: seed, rand: rand.New(rand.NewPCG(seed, 0xd15c)), faults: f, files: map[string]*inode{}, names: map[string]*inode{}, done: map[string]uint64{}}
+	d := &disk{seed: seed, rand: rand.New(rand.NewPCG(seed, 0xd15c)), faults: f, files: map[string]*inode{},
+		names: map[string]*inode{}, done: map[string]uint64{}}
 	d.deaths = []int{1 + d.rand.IntN(20), 1 + d.rand.IntN(100)}
 	return d
 }
@@ -81,7 +83,8 @@ func (d *disk) op(what, name string) error {
 	sum := h.Sum64()
 	d.done[what+name]++
 	r := rand.New(rand.NewPCG(d.seed^sum, d.done[what+name]))
-	fails, kind, wait := r.Float64() < d.faults.rate, r.IntN(1<<20), time.Duration(r.Float64()*float64(d.faults.slow))
+	fails, kind, wait := r.Float64() < d.faults.rate, r.IntN(1<<20),
+		time.Duration(r.Float64()*float64(d.faults.slow))
 	err := error(nil)
 	if fails && len(d.faults.kinds) > 0 {
 		d.failed++
@@ -118,7 +121,8 @@ func (d *disk) die(power bool) {
 }
 
 func (d *disk) image(power bool) {
-	i := image{at: time.Now(), power: power, health: d.failed == 0, files: map[string][]byte{}, synced: map[string][]byte{}}
+	i := image{at: time.Now(), power: power, health: d.failed == 0, files: map[string][]byte{},
+		synced: map[string][]byte{}}
 	for _, name := range slices.Sorted(maps.Keys(d.names)) {
 		i.synced[name] = slices.Clone(d.names[name].durable)
 		n := d.names[name]
@@ -139,7 +143,8 @@ func (d *disk) image(power bool) {
 	d.images = append(d.images, i)
 }
 
-// torn is a file after a power loss: nothing of what was not synchronised is there, or some of it, and of some changes a part only.
+// torn is a file after a power loss: nothing of what was not synchronised is there, or some of it, and of
+// some changes a part only.
 func (n *inode) torn(r *rand.Rand) []byte {
 	data := slices.Clone(n.durable)
 	if r.IntN(2) == 0 {

@@ -23,12 +23,14 @@ type attacker struct {
 
 // assault puts an attacker on the network.
 func (w *world) assault(seed uint64) {
-	a := &attacker{host: w.net.Host("attacker"), ended: make(chan error, 1), heard: map[string]wire.GUIDPrefix{}}
+	a := &attacker{host: w.net.Host("attacker"), ended: make(chan error, 1),
+		heard: map[string]wire.GUIDPrefix{}}
 	var ctx context.Context
 	ctx, a.stop = context.WithCancel(context.Background())
 	go func() { a.ended <- a.host.Run(ctx, a.hear) }()
 	self := a.host.Links()[0].Meta[0]
-	a.made = &netsim.Attacker{Victim: wire.UDPv4([4]byte{10, 9, 9, 9}, 7410), Self: self, Captures: w.captures, Topic: "rt/clock", Type: "rosgraph_msgs::msg::dds_::Clock_",
+	a.made = &netsim.Attacker{Victim: wire.UDPv4([4]byte{10, 9, 9, 9}, 7410), Self: self,
+		Captures: w.captures, Topic: "rt/clock", Type: "rosgraph_msgs::msg::dds_::Clock_",
 		Ours: [2]wire.EntityID{0x103, 0x104}}
 	a.made.Seed(seed)
 	w.attacker, w.disturbed = a, true
@@ -50,7 +52,8 @@ func (a *attacker) act(w *world, r *rand.Rand) {
 	a.made.Target = a.heard[w.address.String()]
 	for _, c := range w.clients {
 		p := a.heard[c.host.Links()[0].Meta[0].String()]
-		a.made.Writer, a.made.Reader = wire.GUID{Prefix: p, Entity: 0x103}, wire.GUID{Prefix: p, Entity: 0x104}
+		a.made.Writer, a.made.Reader = wire.GUID{Prefix: p, Entity: 0x103},
+			wire.GUID{Prefix: p, Entity: 0x104}
 	}
 	a.mu.Unlock()
 	n := 1 + r.IntN(60)
@@ -66,7 +69,8 @@ func (a *attacker) act(w *world, r *rand.Rand) {
 func (w *world) weather(r *rand.Rand) {
 	switch r.IntN(6) {
 	case 0:
-		w.net.SetFaults(netsim.Faults{Delay: someDelay(r), Jitter: someDelay(r), Loss: 0.3 * r.Float64(), Duplicate: 0.2 * r.Float64(), Reorder: 0.3 * r.Float64()})
+		w.net.SetFaults(netsim.Faults{Delay: someDelay(r), Jitter: someDelay(r), Loss: 0.3 * r.Float64(),
+			Duplicate: 0.2 * r.Float64(), Reorder: 0.3 * r.Float64()})
 		w.lossy = true
 		w.trace.add("network", "loses datagrams")
 	case 1:

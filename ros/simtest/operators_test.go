@@ -26,12 +26,13 @@ type operator struct {
 
 // sit opens a console.
 func (w *world) sit(name string, columns, rows int) {
-	c := ui.Config{Backend: w.deck, Keymap: w.keys, User: name, Capabilities: sim.Capabilities{Recorder: w.recorder,
-		Connection: func() sim.Connection {
-			s := w.bridge.Status()
-			return sim.Connection{On: true, Peers: s.Peers, Name: s.Name, Fault: s.Fault}
-		},
-		Graph: func() sim.Graph { return sim.Graph{Nodes: w.bridge.Graph().Nodes} }}}
+	c := ui.Config{Backend: w.deck, Keymap: w.keys, User: name,
+		Capabilities: sim.Capabilities{Recorder: w.recorder,
+			Connection: func() sim.Connection {
+				s := w.bridge.Status()
+				return sim.Connection{On: true, Peers: s.Peers, Name: s.Name, Fault: s.Fault}
+			},
+			Graph: func() sim.Graph { return sim.Graph{Nodes: w.bridge.Graph().Nodes} }}}
 	m, err := ui.New(c)
 	if err != nil {
 		w.t.Fatal(err)
@@ -78,7 +79,8 @@ func (o *operator) act(r *rand.Rand) {
 	default:
 		key := o.w.pressable[r.IntN(len(o.w.pressable))]
 		if r.IntN(5) == 0 { // what changes something
-			actions := []string{"entity.spawn", "entity.delete", "sim.toggle", "sim.reset", "sim.record", "sim.load", "sim.rewind", "dialog.accept", "entity.undo", "entity.drive"}
+			actions := []string{"entity.spawn", "entity.delete", "sim.toggle", "sim.reset", "sim.record",
+				"sim.load", "sim.rewind", "dialog.accept", "entity.undo", "entity.drive"}
 			key = o.w.keys.Keys(actions[r.IntN(len(actions))])[0]
 		}
 		o.w.trace.add(o.name, "presses %s", key)
@@ -103,15 +105,18 @@ func (o *operator) check() {
 	}
 	lines := strings.Split(o.d.Text(), "\n")
 	if len(lines) != o.rows {
-		o.w.fail("the frame of %s has %d lines in a window of %d by %d", o.name, len(lines), o.columns, o.rows)
+		o.w.fail("the frame of %s has %d lines in a window of %d by %d", o.name, len(lines), o.columns,
+			o.rows)
 	}
 	for y, l := range lines {
 		if n := canvas.TextWidth(l); n != o.columns {
-			o.w.fail("line %d of %s has %d columns in a window of %d by %d: %q", y+1, o.name, n, o.columns, o.rows, l)
+			o.w.fail("line %d of %s has %d columns in a window of %d by %d: %q", y+1, o.name, n, o.columns,
+				o.rows, l)
 			return
 		}
 	}
-	if view := o.d.Model.View().Content; strings.ContainsAny(view, "\x07\t\r") || strings.Contains(view, "\x1b]") {
+	if view := o.d.Model.View().Content; strings.ContainsAny(view, "\x07\t\r") ||
+		strings.Contains(view, "\x1b]") {
 		o.w.fail("the frame of %s holds a command to the terminal", o.name)
 	}
 }

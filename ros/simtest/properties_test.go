@@ -57,7 +57,8 @@ func (w *world) answered(k *call) {
 
 // cause is an error in a word or two, without addresses and numbers of a run.
 func cause(err error) string {
-	for _, known := range []error{node.ErrNoServer, node.ErrLeft, node.ErrGoalRefused, node.ErrCancelRefused} {
+	for _, known := range []error{node.ErrNoServer, node.ErrLeft, node.ErrGoalRefused,
+		node.ErrCancelRefused} {
 		if errors.Is(err, known) {
 			return known.Error()
 		}
@@ -124,7 +125,9 @@ func (w *world) finalLog() []byte {
 		w.fail("the recording does not end: %v", err)
 	}
 	var text bytes.Buffer
-	out := record.NewWriter(&text, record.Header{Version: "simulated", World: yard, Seed: w.seed, RealTime: w.options.Pace(), Rewind: rewind})
+	out := record.NewWriter(&text,
+		record.Header{Version: "simulated", World: yard, Seed: w.seed, RealTime: w.options.Pace(),
+			Rewind: rewind})
 	written := make(chan error, 1)
 	go func() { written <- out.Run(ctx) }()
 	err := w.engine.Record(ctx, out, "memory")
@@ -141,8 +144,8 @@ func (w *world) finalLog() []byte {
 	return text.Bytes()
 }
 
-// legal are the states that a command may lead to (simulation_interfaces, SetSimulationState, LoadWorld and UnloadWorld). A world that
-// cannot be loaded leaves the state in which its loading began.
+// legal are the states that a command may lead to (simulation_interfaces, SetSimulationState, LoadWorld and
+// UnloadWorld). A world that cannot be loaded leaves the state in which its loading began.
 func legal(from sim.State, c sim.Command, to, loadingFrom sim.State) bool {
 	if from == to {
 		return true
@@ -164,8 +167,9 @@ func legal(from sim.State, c sim.Command, to, loadingFrom sim.State) bool {
 	return false
 }
 
-// bare does a recording again on a world that nobody looks at: its hashes are those that were recorded, its states follow each other as
-// they may. It gives how many commands there were, and what is wrong behind the last good line.
+// bare does a recording again on a world that nobody looks at: its hashes are those that were recorded, its
+// states follow each other as they may. It gives how many commands there were, and what is wrong behind the
+// last good line.
 func (w *world) bare(what string, text []byte) (commands int, rest error) {
 	from, err := record.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -225,7 +229,8 @@ func (w *world) endedWith(err error) {
 	if err == nil {
 		return
 	}
-	if w.disk.failed > 0 && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EDQUOT)) {
+	if w.disk.failed > 0 && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EIO) ||
+		errors.Is(err, syscall.EDQUOT)) {
 		return
 	}
 	w.fail("the simulator ended with %v", err)
@@ -268,7 +273,8 @@ func (w *world) open(i *image) {
 			w.reviewTopics(i, name, text)
 		case "metadata.yaml":
 			if i.health && !strings.Contains(string(text), "rosbag2_bagfile_information") {
-				w.fail("%s of %d octets is no metadata after a death at %v", name, len(text), i.at.Sub(w.begins))
+				w.fail("%s of %d octets is no metadata after a death at %v", name, len(text),
+					i.at.Sub(w.begins))
 			}
 		}
 	}
@@ -287,25 +293,30 @@ func (w *world) reviewLog(i *image, name string, text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	if _, err := w.bare(name, text); err != nil && i.health && !errors.Is(err, io.EOF) && bytes.IndexByte(text, '\n') >= 0 {
+	if _, err := w.bare(name, text); err != nil && i.health && !errors.Is(err, io.EOF) &&
+		bytes.IndexByte(text, '\n') >= 0 {
 		w.fail("%s after a death at %v, power lost: %v: %v", name, i.at.Sub(w.begins), i.power, err)
 	}
 }
 
-// reviewAcknowledged looks for what clients were told was done, two seconds and more before a death, in the recording that was made then.
+// reviewAcknowledged looks for what clients were told was done, two seconds and more before a death, in the
+// recording that was made then.
 func (w *world) reviewAcknowledged(i *image, name string, text []byte) {
 	if !i.health || w.disk.faults.slow > 0 || w.stopped {
 		return
 	}
 	for _, k := range w.answers.all {
-		if k.err == nil && k.code == 1 && strings.HasPrefix(k.spawns, "thing") && i.at.Sub(k.begun.Add(k.took)) > 2*time.Second && !bytes.Contains(text, []byte(`"`+k.spawns+`"`)) {
-			w.fail("%s of %s was acknowledged %v before a death, and is not in %s", k.what, k.spawns, i.at.Sub(k.begun.Add(k.took)), name)
+		if k.err == nil && k.code == 1 && strings.HasPrefix(k.spawns, "thing") &&
+			i.at.Sub(k.begun.Add(k.took)) > 2*time.Second && !bytes.Contains(text, []byte(`"`+k.spawns+`"`)) {
+			w.fail("%s of %s was acknowledged %v before a death, and is not in %s", k.what, k.spawns,
+				i.at.Sub(k.begun.Add(k.took)), name)
 		}
 	}
 }
 
-// reviewTopics reads a recording of topics: to its end, or where the machine lost its power what was synchronised. What was written later is
-// not synchronised before the index that tells of it, so that a process that is killed always leaves one.
+// reviewTopics reads a recording of topics: to its end, or where the machine lost its power what was
+// synchronised. What was written later is not synchronised before the index that tells of it, so that a
+// process that is killed always leaves one.
 func (w *world) reviewTopics(i *image, name string, text []byte) {
 	synced := i.synced[name]
 	if len(synced) == 0 && i.power || len(text) == 0 {
@@ -325,7 +336,8 @@ func (w *world) reviewTopics(i *image, name string, text []byte) {
 		return
 	}
 	if least, err := read(synced); err == nil && n < least {
-		w.fail("%s has %d messages after a death at %v, and %d were synchronised", name, n, i.at.Sub(w.begins), least)
+		w.fail("%s has %d messages after a death at %v, and %d were synchronised", name, n,
+			i.at.Sub(w.begins), least)
 	}
 }
 
@@ -337,7 +349,8 @@ func (w *world) reviewSpawns() {
 		}
 		done := w.states.count("ros", "as "+k.spawns+" at ")
 		if k.err == nil && k.code == 1 && done != 1 || k.err == nil && k.code != 1 && done != 0 || done > 1 {
-			w.fail("%s of %s was answered with %d (%v), and done %d times", k.what, k.spawns, k.code, k.err, done)
+			w.fail("%s of %s was answered with %d (%v), and done %d times", k.what, k.spawns, k.code, k.err,
+				done)
 		}
 	}
 }
@@ -356,7 +369,8 @@ type states struct {
 
 // watchStates follows an engine until it ends.
 func watchStates(w *world) *states {
-	s := &states{w: w, sub: w.engine.Subscribe(sim.Lossless(1<<14, 100*time.Millisecond)), ended: make(chan struct{}), names: map[string]bool{}}
+	s := &states{w: w, sub: w.engine.Subscribe(sim.Lossless(1<<14, 100*time.Millisecond)),
+		ended: make(chan struct{}), names: map[string]bool{}}
 	s.sub.WantSensors(w.seed%2 == 0)
 	go func() {
 		defer close(s.ended)
@@ -378,7 +392,8 @@ func (s *states) wait() {
 	}
 }
 
-// take looks at a snapshot: what was spawned is there, and no entity leaves without a command that takes it away.
+// take looks at a snapshot: what was spawned is there, and no entity leaves without a command that takes it
+// away.
 func (s *states) take(snap *sim.Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -386,12 +401,14 @@ func (s *states) take(snap *sim.Snapshot) {
 	var came []string
 	for _, e := range snap.Events {
 		if e.Seq > s.seq {
-			if _, rest, spawned := strings.Cut(e.Text, " as "); spawned && e.Level == sim.Info && strings.HasPrefix(e.Text, "spawn ") {
+			if _, rest, spawned := strings.Cut(e.Text, " as "); spawned && e.Level == sim.Info &&
+				strings.HasPrefix(e.Text, "spawn ") {
 				name, _, _ := strings.Cut(rest, " at ")
 				came = append(came, name)
 			}
 			s.seq, s.events = e.Seq, append(s.events, e)
-			removes = removes || e.Level == sim.Info && takesAway(e.Text) || e.Level == sim.Warn && strings.HasPrefix(e.Text, "load ")
+			removes = removes || e.Level == sim.Info && takesAway(e.Text) || e.Level == sim.Warn &&
+				strings.HasPrefix(e.Text, "load ")
 		}
 	}
 	names := map[string]bool{}
@@ -423,7 +440,8 @@ func takesAway(text string) bool {
 // count is how many commands of a sender took effect that say a text.
 func (s *states) count(who, text string) (n int) {
 	for _, e := range s.events {
-		if e.Who == who && e.Level == sim.Info && strings.Contains(e.Text, text) && strings.HasPrefix(e.Text, "spawn ") {
+		if e.Who == who && e.Level == sim.Info && strings.Contains(e.Text, text) &&
+			strings.HasPrefix(e.Text, "spawn ") {
 			n++
 		}
 	}

@@ -32,8 +32,8 @@ const (
 	answering = patience + 4*time.Second
 )
 
-// world is everything that is simulated: an engine, its bridge and recorder, consoles, clients, an attacker, the network and the disk
-// between them. What happens comes from one seeded stream.
+// world is everything that is simulated: an engine, its bridge and recorder, consoles, clients, an attacker,
+// the network and the disk between them. What happens comes from one seeded stream.
 type world struct {
 	t      *testing.T
 	seed   uint64
@@ -80,11 +80,13 @@ func (b bounded) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	switch c := c.(type) {
 	case sim.SetPacing:
 		if !(c.RealTime > 0.1 && c.RealTime < 4) {
-			return nil, fmt.Errorf("%w: in simulations the real-time factor is 0.1 to 4, not %g", sim.ErrUnsupported, c.RealTime)
+			return nil, fmt.Errorf("%w: in simulations the real-time factor is 0.1 to 4, not %g",
+				sim.ErrUnsupported, c.RealTime)
 		}
 	case sim.StepWorld:
 		if c.N > 500 {
-			return nil, fmt.Errorf("%w: in simulations at most 500 steps are done at once, not %d", sim.ErrUnsupported, c.N)
+			return nil, fmt.Errorf("%w: in simulations at most 500 steps are done at once, not %d",
+				sim.ErrUnsupported, c.N)
 		}
 	case sim.Spawn, sim.SpawnBatch:
 		if n := len(b.Snapshot().Entities); n > 12 {
@@ -121,8 +123,10 @@ func (w *world) over() bool {
 
 // newWorld builds a world and starts it.
 func newWorld(t *testing.T, seed uint64, r *rand.Rand, keys *keymap.Map, captures [][]byte) *world {
-	w := &world{t: t, seed: seed, keys: keys, pressable: pressable(keys), captures: captures, begins: time.Now(), ran: make(chan error, 1),
-		done: make(chan struct{}), ended: make(chan struct{}), net: netsim.New(seed), disk: newDisk(seed, someFaults(r))}
+	w := &world{t: t, seed: seed, keys: keys, pressable: pressable(keys), captures: captures,
+		begins: time.Now(), ran: make(chan error, 1),
+		done: make(chan struct{}), ended: make(chan struct{}), net: netsim.New(seed),
+		disk: newDisk(seed, someFaults(r))}
 	w.trace.begun = w.begins
 	w.lib = slow{format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files}}})}
 	w.options = cli.Options{World: yard, Seed: seed, RealTime: 1, Recordings: "recordings"}
@@ -145,8 +149,10 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	if w.recorder, err = cli.NewRecorder(w.disk, w.options, "simulated"); err != nil {
 		return err
 	}
-	w.engine, err = sim.New(sim.Config{Library: w.lib, World: scene.Resource{URI: yard}, Start: []sim.State{sim.Stopped, sim.Paused, sim.Playing}[r.IntN(3)],
-		RealTime: w.options.Pace(), Seed: w.seed, Rewind: rewind, Recorder: w.recorder.First(), CommandHistory: 1 << 20})
+	w.engine, err = sim.New(sim.Config{Library: w.lib, World: scene.Resource{URI: yard},
+		Start:    []sim.State{sim.Stopped, sim.Paused, sim.Playing}[r.IntN(3)],
+		RealTime: w.options.Pace(), Seed: w.seed, Rewind: rewind, Recorder: w.recorder.First(),
+		CommandHistory: 1 << 20})
 	if err != nil {
 		return err
 	}
@@ -154,7 +160,8 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	host := w.net.Host("simdeck")
 	w.address = host.Links()[0].Meta[0]
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(&w.journal), nil))
-	c := ros.Config{Transport: host, Seed: w.seed, Version: "simulated", LegacyGazebo: r.IntN(2) == 0, Log: log}
+	c := ros.Config{Transport: host, Seed: w.seed, Version: "simulated", LegacyGazebo: r.IntN(2) == 0,
+		Log: log}
 	if r.IntN(4) == 0 {
 		c.AsWorker("", "", "")
 		c.Node = "simdeck"
@@ -163,7 +170,8 @@ func (w *world) begin(r *rand.Rand) (err error) {
 		return err
 	}
 	err = w.recorder.With(func(dir string, in cli.RecordingFolder) (cli.TopicRecording, error) {
-		return w.bridge.Record(bag.Config{Dir: dir, Open: func(string) (bag.Folder, error) { return in, nil }, Library: "simulated", Log: log})
+		return w.bridge.Record(bag.Config{Dir: dir, Open: func(string) (bag.Folder, error) { return in, nil },
+			Library: "simulated", Log: log})
 	})
 	if err != nil {
 		return err
@@ -188,7 +196,8 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	return nil
 }
 
-// apart keeps the clocks of what begins at once from ticking at the same moments: the order of those is nobody's.
+// apart keeps the clocks of what begins at once from ticking at the same moments: the order of those is
+// nobody's.
 func apart(n int) time.Duration { return time.Duration(n) * 137_911 * time.Nanosecond }
 
 // event has something happen.

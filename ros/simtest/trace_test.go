@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// trace is what happened in a simulation, in the order of simulated time and of the actors: the same of each run of a seed.
+// trace is what happened in a simulation, in the order of simulated time and of the actors: the same of each
+// run of a seed.
 type trace struct {
 	mu    sync.Mutex
 	begun time.Time
@@ -46,7 +47,10 @@ func (t *trace) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	lines := slices.Clone(t.lines)
-	slices.SortStableFunc(lines, func(a, b traced) int { return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.who, b.who)) })
+	slices.SortStableFunc(lines, func(a,
+		b traced) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.who, b.who))
+	})
 	var b strings.Builder
 	for _, l := range lines {
 		fmt.Fprintf(&b, "%12.6f %-10s %s\n", l.at.Seconds(), l.who, l.text)

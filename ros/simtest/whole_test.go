@@ -1,7 +1,8 @@
-// Package simtest is the simulation test of the whole system, in the manner of FoundationDB and of TigerBeetle's VOPR: the engine with its
-// real loop, the ROS bridge, consoles and the recorder run in one bubble of testing/synctest, on a virtual network, a virtual disk and
-// virtual time. Clients, operators, an attacker, faults of the network and of the disk come from one seed, and so does the time of each
-// event; a seed that fails, fails again. It stands beside sim, ros and ui because it needs all three at once.
+// Package simtest is the simulation test of the whole system, in the manner of FoundationDB and of
+// TigerBeetle's VOPR: the engine with its real loop, the ROS bridge, consoles and the recorder run in one
+// bubble of testing/synctest, on a virtual network, a virtual disk and virtual time. Clients, operators, an
+// attacker, faults of the network and of the disk come from one seed, and so does the time of each event; a
+// seed that fails, fails again. It stands beside sim, ros and ui because it needs all three at once.
 package simtest
 
 import (
@@ -26,11 +27,13 @@ var (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	runtime.GOMAXPROCS(1) // goroutines that are ready at the same time run in the order in which they became it
+	// goroutines that are ready at the same time run in the order in which they became it
+	runtime.GOMAXPROCS(1)
 	os.Exit(m.Run())
 }
 
-// simulate is the life of a world: its trace, and which properties did not hold. Events for which keep is false are left out.
+// simulate is the life of a world: its trace, and which properties did not hold. Events for which keep is
+// false are left out.
 func simulate(t *testing.T, seed uint64, keep func(int) bool) (text string, faults []string) {
 	t.Helper()
 	keys, err := shipped()
@@ -70,13 +73,15 @@ func TestWholeSystemKeepsItsPropertiesInEveryWorld(t *testing.T) {
 			}
 			if len(faults) > 0 {
 				left := shrink(t, seed, faults[0])
-				t.Errorf("%s\n%s\nwith as few events as show it:\n%s\ngo test ./simtest -run WholeSystem -seed %d", faults[0], tail(text, 40), left, seed)
+				t.Errorf("%s\n%s\nwith as few events as show it:\n%s\ngo test ./simtest -run WholeSystem -seed %d",
+					faults[0], tail(text, 40), left, seed)
 			}
 		})
 	}
 }
 
-// shrink leaves out events as long as the same property does not hold: halves of them, quarters, and so on. It gives the trace of the rest.
+// shrink leaves out events as long as the same property does not hold: halves of them, quarters, and so on.
+// It gives the trace of the rest.
 func shrink(t *testing.T, seed uint64, fault string) (text string) {
 	t.Helper()
 	most := 90 // events that there can be

@@ -1,6 +1,7 @@
 //go:build !race
 
-// The race detector makes sync.Pool forget a part of what it is given, in x/net's batches among others: only a build without it can count.
+// The race detector makes sync.Pool forget a part of what it is given, in x/net's batches among others: only
+// a build without it can count.
 
 package transport
 
@@ -27,7 +28,8 @@ func TestASmallSampleAllocatesNothingFromWriterToReader(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if per := float64(after.Mallocs-before.Mallocs) / n; per > 0.05 {
-			t.Errorf("reliability %d: %.2f allocations per sample, in writer, reader, their loops and sockets together", q.Reliability, per)
+			t.Errorf("reliability %d: %.2f allocations per sample, in writer, reader, their loops and sockets together",
+				q.Reliability, per)
 		}
 	}
 }

@@ -18,7 +18,8 @@ const (
 	maxTargets = 1024
 )
 
-// batch sends many datagrams with few calls of the system, and allocates nothing while it always sends to the same addresses.
+// batch sends many datagrams with few calls of the system, and allocates nothing while it always sends to the
+// same addresses.
 type batch struct {
 	mu       sync.Mutex
 	messages [maxBatch]ipv4.Message
@@ -26,8 +27,9 @@ type batch struct {
 	targets  map[wire.Locator]*net.UDPAddr
 }
 
-// SendBatch sends datagrams in their order. It gives how many it is done with, and how many of those the system did not take. With wait it
-// is done with all of them; without, it stops where the system has no room for more.
+// SendBatch sends datagrams in their order. It gives how many it is done with, and how many of those the
+// system did not take. With wait it is done with all of them; without, it stops where the system has no room
+// for more.
 func (u *UDP) SendBatch(all []wire.Datagram, wait bool) (done, failed int) {
 	if u.meta == nil {
 		return len(all), 0 // discovery is off

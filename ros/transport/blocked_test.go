@@ -20,7 +20,8 @@ func (s *space) deafen(name string) {
 	})
 }
 
-// TestWhereMulticastIsBlockedPeersAreFoundByTheirAddress has two hosts that cannot hear each other's announcements to the group.
+// TestWhereMulticastIsBlockedPeersAreFoundByTheirAddress has two hosts that cannot hear each other's
+// announcements to the group.
 func TestWhereMulticastIsBlockedPeersAreFoundByTheirAddress(t *testing.T) {
 	here, there := newSpace(t), newSpace(t)
 	here.cable("cable", there)
@@ -38,9 +39,11 @@ func TestWhereMulticastIsBlockedPeersAreFoundByTheirAddress(t *testing.T) {
 		{"nobody is named", Config{}, Config{}, false},
 		{"one names the other", Config{StaticPeers: []string{"10.77.0.2"}}, Config{}, true},
 		{"the other names the one", Config{}, Config{StaticPeers: []string{"10.77.0.1"}}, true},
-		{"both are for this host only, but name each other", Config{Range: Localhost, StaticPeers: []string{"10.77.0.2"}},
+		{"both are for this host only, but name each other",
+			Config{Range: Localhost, StaticPeers: []string{"10.77.0.2"}},
 			Config{Range: Localhost, StaticPeers: []string{"10.77.0.1"}}, true},
-		{"the other is for its host only", Config{StaticPeers: []string{"10.77.0.2"}}, Config{Range: Localhost}, false},
+		{"the other is for its host only", Config{StaticPeers: []string{"10.77.0.2"}},
+			Config{Range: Localhost}, false},
 		{"the other is off", Config{StaticPeers: []string{"10.77.0.2"}}, Config{Range: Off}, false},
 	} {
 		c.mine.Domain, c.other.Domain = uint32(80+i), uint32(80+i)

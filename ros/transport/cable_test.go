@@ -28,7 +28,8 @@ func (s *space) queue(name, kind string, options []byte) (err error) {
 		}
 		m := append(append(make(request, 4), num(i)...), num(0)...) // tcmsg
 		m = append(append(m, num(queueRoot)...), num(0)...)
-		err = ask(unix.RTM_NEWQDISC, create, m.attribute(unix.TCA_KIND, text(kind)).attribute(unix.TCA_OPTIONS, options))
+		err = ask(unix.RTM_NEWQDISC, create,
+			m.attribute(unix.TCA_KIND, text(kind)).attribute(unix.TCA_OPTIONS, options))
 		return nil
 	})
 	return err
@@ -39,7 +40,8 @@ func share(percent uint64) uint32 { return uint32(percent * (1<<32 - 1) / 100) }
 
 // netem is a cable that loses, repeats and delays by chance.
 func netem(delay, jitter time.Duration, loss, duplicate uint64) (b []byte) {
-	for _, v := range []uint32{uint32(delay.Nanoseconds() / tickNanos), 1000, share(loss), 0, share(duplicate), uint32(jitter.Nanoseconds() / tickNanos)} {
+	for _, v := range []uint32{uint32(delay.Nanoseconds() / tickNanos), 1000, share(loss), 0,
+		share(duplicate), uint32(jitter.Nanoseconds() / tickNanos)} {
 		b = binary.NativeEndian.AppendUint32(b, v)
 	}
 	return b
@@ -52,8 +54,8 @@ func tbf(rate, burst, limit uint32) []byte {
 	return request(nil).attribute(tbfParms, append(p, make([]byte, 8)...)).attribute(tbfBurst, num(burst))
 }
 
-// TestReliableStaysReliableOverABadCable has the kernel do the damage. Every kernel has a queue that is too short; not every one has netem. On
-// package netsim the same is tested under any.
+// TestReliableStaysReliableOverABadCable has the kernel do the damage. Every kernel has a queue that is too
+// short; not every one has netem. On package netsim the same is tested under any.
 func TestReliableStaysReliableOverABadCable(t *testing.T) {
 	here, there := newSpace(t), newSpace(t)
 	here.cable("cable", there)
@@ -117,7 +119,8 @@ func TestReliableStaysReliableOverABadCable(t *testing.T) {
 			}
 		}
 		st := a.Stats()
-		t.Logf("%s: %d samples in %v, sent again: %d samples, %d of %d fragments", what, samples, time.Since(begin).Round(time.Millisecond), st.Resent,
+		t.Logf("%s: %d samples in %v, sent again: %d samples, %d of %d fragments", what, samples,
+			time.Since(begin).Round(time.Millisecond), st.Resent,
 			st.FragmentsResent, st.FragmentsOut)
 		if st.Resent+st.FragmentsResent == 0 {
 			t.Errorf("%s: nothing was lost: that proves nothing", what)

@@ -20,7 +20,8 @@ var ErrInterface = errors.New("transport: network interface")
 // Range says how far discovery reaches (REP 2014, ROS_AUTOMATIC_DISCOVERY_RANGE).
 type Range uint8
 
-// Subnet is the zero value: everybody whom multicast reaches. Localhost is this machine only; Off opens no socket at all.
+// Subnet is the zero value: everybody whom multicast reaches. Localhost is this machine only; Off opens no
+// socket at all.
 const (
 	Subnet Range = iota
 	Localhost
@@ -52,14 +53,16 @@ type Config struct {
 // maxDomain is the highest domain whose ports fit into 16 bits (RTPS 2.2 §9.6.1.1).
 const maxDomain = 232
 
-// FromEnv reads the settings that ROS 2 nodes obey: ROS_DOMAIN_ID, ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS and the older
-// ROS_LOCALHOST_ONLY, which wins when it is 1. lookup is os.Getenv or a stand-in.
+// FromEnv reads the settings that ROS 2 nodes obey: ROS_DOMAIN_ID, ROS_AUTOMATIC_DISCOVERY_RANGE,
+// ROS_STATIC_PEERS and the older ROS_LOCALHOST_ONLY, which wins when it is 1. lookup is os.Getenv or a
+// stand-in.
 func FromEnv(lookup func(string) string) (Config, error) {
 	var c Config
 	if v := strings.TrimSpace(lookup("ROS_DOMAIN_ID")); v != "" {
 		d, err := strconv.ParseUint(v, 10, 32)
 		if err != nil || d > maxDomain {
-			return c, fmt.Errorf("%w: ROS_DOMAIN_ID is %q, needs a number from 0 to %d", ErrConfig, v, maxDomain)
+			return c, fmt.Errorf("%w: ROS_DOMAIN_ID is %q, needs a number from 0 to %d", ErrConfig, v,
+				maxDomain)
 		}
 		c.Domain = uint32(d)
 	}
@@ -70,7 +73,8 @@ func FromEnv(lookup func(string) string) (Config, error) {
 	case "OFF":
 		c.Range = Off
 	default:
-		return c, fmt.Errorf("%w: ROS_AUTOMATIC_DISCOVERY_RANGE is %q, needs SUBNET, LOCALHOST, OFF or SYSTEM_DEFAULT", ErrConfig, v)
+		return c, fmt.Errorf("%w: ROS_AUTOMATIC_DISCOVERY_RANGE is %q, needs SUBNET, LOCALHOST, OFF or SYSTEM_DEFAULT",
+			ErrConfig, v)
 	}
 	switch v := strings.TrimSpace(lookup("ROS_LOCALHOST_ONLY")); v {
 	case "", "0":

@@ -21,8 +21,10 @@ func TestTheEnvironmentIsReadAsRosDoes(t *testing.T) {
 		{map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "OFF"}, Config{Range: Off}, ""},
 		{map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "SYSTEM_DEFAULT"}, Config{}, ""},
 		{map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "WORLD"}, Config{}, `"WORLD"`},
-		{map[string]string{"ROS_STATIC_PEERS": "a; 10.0.0.1;;"}, Config{StaticPeers: []string{"a", "10.0.0.1"}}, ""},
-		{map[string]string{"ROS_LOCALHOST_ONLY": "1", "ROS_STATIC_PEERS": "a", "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}, Config{Range: Localhost}, ""},
+		{map[string]string{"ROS_STATIC_PEERS": "a; 10.0.0.1;;"},
+			Config{StaticPeers: []string{"a", "10.0.0.1"}}, ""},
+		{map[string]string{"ROS_LOCALHOST_ONLY": "1", "ROS_STATIC_PEERS": "a",
+			"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}, Config{Range: Localhost}, ""},
 		{map[string]string{"ROS_LOCALHOST_ONLY": "yes"}, Config{}, `"yes"`},
 	} {
 		got, err := FromEnv(func(k string) string { return c.env[k] })

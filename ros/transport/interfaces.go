@@ -29,7 +29,8 @@ func faces() ([]face, error) {
 		if i.Flags&net.FlagUp == 0 {
 			continue
 		}
-		f := face{index: i.Index, name: i.Name, loopback: i.Flags&net.FlagLoopback != 0, multi: i.Flags&net.FlagMulticast != 0}
+		f := face{index: i.Index, name: i.Name, loopback: i.Flags&net.FlagLoopback != 0,
+			multi: i.Flags&net.FlagMulticast != 0}
 		addrs, err := i.Addrs()
 		if err != nil {
 			continue // it has just gone
@@ -50,7 +51,8 @@ func faces() ([]face, error) {
 	return out, nil
 }
 
-// chosen picks the interfaces that are asked for, by name or by address. Names that fit nothing are returned too.
+// chosen picks the interfaces that are asked for, by name or by address. Names that fit nothing are returned
+// too.
 func chosen(all []face, names []string) (out []face, unknown []string) {
 	if len(names) == 0 {
 		return all, nil
@@ -69,7 +71,8 @@ func chosen(all []face, names []string) (out []face, unknown []string) {
 
 // same tells whether nothing about an interface has changed that matters here.
 func (f *face) same(o *face) bool {
-	return f.index == o.index && f.name == o.name && f.multi == o.multi && slices.Equal(f.addrs, o.addrs) && slices.Equal(f.bits, o.bits)
+	return f.index == o.index && f.name == o.name && f.multi == o.multi && slices.Equal(f.addrs, o.addrs) &&
+		slices.Equal(f.bits, o.bits)
 }
 
 // is tells whether a name or an address means this interface.
@@ -81,8 +84,9 @@ func (f *face) is(name string) bool {
 	return ip != nil && slices.Contains(f.addrs, [4]byte(ip))
 }
 
-// links makes what each interface announces. Announcements go to the multicast group, where the range and the interface allow it, to the
-// ports on this machine where nodes with a smaller range listen, and over the first interface to the static peers.
+// links makes what each interface announces. Announcements go to the multicast group, where the range and the
+// interface allow it, to the ports on this machine where nodes with a smaller range listen, and over the
+// first interface to the static peers.
 func links(cfg *Config, fs []face, index int, static [][4]byte) []wire.Link {
 	var out []wire.Link
 	for _, f := range fs {
@@ -120,8 +124,8 @@ func appendProbes(to []wire.Locator, domain uint32, host [4]byte, own int) []wir
 	return to
 }
 
-// toward gives the link over which an address is reached: the one with the closest network that it is in, else the first that leaves this
-// machine.
+// toward gives the link over which an address is reached: the one with the closest network that it is in,
+// else the first that leaves this machine.
 func toward(ls []wire.Link, a [4]byte) *wire.Link {
 	var best *wire.Link
 	for i := range ls {

@@ -30,7 +30,8 @@ func (u *UDP) look() {
 	}
 }
 
-// apply joins the group on new interfaces, leaves what is gone, and makes the links. It tells whether they are others than before.
+// apply joins the group on new interfaces, leaves what is gone, and makes the links. It tells whether they
+// are others than before.
 func (u *UDP) apply(fs []face) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -54,8 +55,9 @@ func (u *UDP) apply(fs []face) bool {
 	return !reflect.DeepEqual(before, u.links)
 }
 
-// leaveGroup lets an interface go that is down or no longer there. The socket has to forget it even so: else it cannot join again when the
-// interface is up again, and the system counts it among the few that one socket may join.
+// leaveGroup lets an interface go that is down or no longer there. The socket has to forget it even so: else
+// it cannot join again when the interface is up again, and the system counts it among the few that one socket
+// may join.
 func (u *UDP) leaveGroup(index int) {
 	_ = ipv4.NewPacketConn(u.multi).LeaveGroup(&net.Interface{Index: index}, &net.UDPAddr{IP: group[:]})
 	delete(u.joined, index)
@@ -65,8 +67,8 @@ func (u *UDP) leaveGroup(index int) {
 	}
 }
 
-// joinGroup hears the group on an interface and has a socket that sends there, from its present address. It is false when the interface
-// refuses.
+// joinGroup hears the group on an interface and has a socket that sends there, from its present address. It
+// is false when the interface refuses.
 func (u *UDP) joinGroup(f *face) bool {
 	ifi := &net.Interface{Index: f.index, Name: f.name}
 	if !u.joined[f.index] {

@@ -15,11 +15,12 @@ import (
 
 const (
 	inNamespace = "SIMDECK_TEST_NAMESPACE"
-	asPeer      = "SIMDECK_PEER" // domain and task: be the peer of ros/interop/throughput.py, in whose namespace we are
+	// domain and task: be the peer of ros/interop/throughput.py, in whose namespace we are
+	asPeer = "SIMDECK_PEER"
 )
 
-// TestMain runs the tests again in a network namespace of their own, where only a loopback interface is: what they send reaches nobody,
-// and no port is taken.
+// TestMain runs the tests again in a network namespace of their own, where only a loopback interface is: what
+// they send reaches nobody, and no port is taken.
 func TestMain(m *testing.M) {
 	if domain, task, ok := strings.Cut(os.Getenv(asPeer), " "); ok {
 		os.Exit(peerMain(domain, task))
@@ -50,7 +51,8 @@ func again() int {
 	case errors.As(err, &exit):
 		return exit.ExitCode()
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "transport tests need a network namespace of their own (root, or user namespaces allowed):", err)
+		fmt.Fprintln(os.Stderr, "transport tests need a network namespace of their own (root, or user namespaces allowed):",
+			err)
 		return 1
 	}
 	return 0
@@ -83,7 +85,8 @@ func loopbackUp() error {
 // addAddress gives the loopback interface a second address; dropAddress takes it back.
 func addAddress(t *testing.T, a [4]byte) {
 	t.Helper()
-	if err := control("lo:1", unix.SIOCSIFADDR, func(r *unix.Ifreq) error { return r.SetInet4Addr(a[:]) }); err != nil {
+	if err := control("lo:1", unix.SIOCSIFADDR,
+		func(r *unix.Ifreq) error { return r.SetInet4Addr(a[:]) }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,7 +14,8 @@ import (
 // patience is how long anything may take that takes a moment: the machine may have other things to do.
 const patience = 30 * time.Second
 
-// stream is a reliable topic from one participant to another that has to go on whatever happens to the network.
+// stream is a reliable topic from one participant to another that has to go on whatever happens to the
+// network.
 type stream struct {
 	t *testing.T
 	w *rtps.Writer
@@ -41,7 +42,8 @@ func (s *stream) flows(what string) {
 	s.t.Helper()
 	s.n++
 	begin := time.Now()
-	if _, err := s.w.Write(binary.LittleEndian.AppendUint32([]byte{0, 1, 0, 0}, s.n), rtps.WriteOptions{}); err != nil {
+	if _, err := s.w.Write(binary.LittleEndian.AppendUint32([]byte{0, 1, 0, 0}, s.n),
+		rtps.WriteOptions{}); err != nil {
 		s.t.Fatal(err)
 	}
 	ctx, stop := context.WithTimeout(s.t.Context(), patience)
@@ -49,7 +51,8 @@ func (s *stream) flows(what string) {
 	for {
 		x, err := s.r.Receive(ctx)
 		if err != nil {
-			s.t.Fatalf("%s: sample %d: %v; matched readers %v, writers %v", what, s.n, err, s.w.Matches(), s.r.Matches())
+			s.t.Fatalf("%s: sample %d: %v; matched readers %v, writers %v", what, s.n, err, s.w.Matches(),
+				s.r.Matches())
 		}
 		if binary.LittleEndian.Uint32(x.Payload[4:]) == s.n {
 			break
@@ -77,7 +80,8 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// TestInterfacesAndAddressesComeAndGo has two participants in two network namespaces live through what happens to a cable between them.
+// TestInterfacesAndAddressesComeAndGo has two participants in two network namespaces live through what
+// happens to a cable between them.
 func TestInterfacesAndAddressesComeAndGo(t *testing.T) {
 	here, there := newSpace(t), newSpace(t)
 	a, ua := here.join(Config{Domain: 70})
@@ -105,22 +109,29 @@ func TestInterfacesAndAddressesComeAndGo(t *testing.T) {
 
 	there.take("cable", [4]byte{10, 77, 0, 2})
 	there.give("cable", [4]byte{10, 77, 0, 3})
-	until(t, "the new address is used", func() bool { return hasAddress(ub, [4]byte{10, 77, 0, 3}) && !hasAddress(ub, [4]byte{10, 77, 0, 2}) })
+	until(t, "the new address is used",
+		func() bool {
+			return hasAddress(ub, [4]byte{10, 77, 0, 3}) &&
+				!hasAddress(ub, [4]byte{10, 77, 0, 2})
+		})
 	both("another address")
 
 	here.turn("cable", false)
 	until(t, "the interface is out of use", func() bool { return !hasAddress(ua, [4]byte{10, 77, 0, 1}) })
 	here.turn("cable", true)
-	until(t, "the interface is back, with the group", func() bool { return hearsGroup(ua, [4]byte{10, 77, 0, 1}) })
+	until(t, "the interface is back, with the group",
+		func() bool { return hearsGroup(ua, [4]byte{10, 77, 0, 1}) })
 	both("down and up")
 
 	plug("spare", [4]byte{10, 78, 0, 1}, [4]byte{10, 78, 0, 2})
-	until(t, "a second interface", func() bool { return hearsGroup(ua, [4]byte{10, 78, 0, 1}) && hearsGroup(ub, [4]byte{10, 78, 0, 2}) })
+	until(t, "a second interface",
+		func() bool { return hearsGroup(ua, [4]byte{10, 78, 0, 1}) && hearsGroup(ub, [4]byte{10, 78, 0, 2}) })
 	both("two cables")
 	here.pull("cable")
 	both("the other cable")
 	here.pull("spare")
-	until(t, "no interface but the loopback", func() bool { return len(ua.Links()) == 1 && len(ub.Links()) == 1 })
+	until(t, "no interface but the loopback",
+		func() bool { return len(ua.Links()) == 1 && len(ub.Links()) == 1 })
 	plug("last", [4]byte{10, 79, 0, 1}, [4]byte{10, 79, 0, 2})
 	both("a new cable after none")
 }

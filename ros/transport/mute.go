@@ -6,7 +6,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Mute is a transport without a network: a node on it is alone, for what it publishes to be recorded. It opens no socket.
+// Mute is a transport without a network: a node on it is alone, for what it publishes to be recorded. It
+// opens no socket.
 type Mute struct{}
 
 // Links are none.

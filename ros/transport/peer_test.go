@@ -16,8 +16,8 @@ import (
 	"simdeck/ros/node"
 )
 
-// peer is the other side of ros/interop/throughput.py: a node that answers, echoes and streams on demand. The rclpy node there does the
-// same, so that the two can be compared.
+// peer is the other side of ros/interop/throughput.py: a node that answers, echoes and streams on demand. The
+// rclpy node there does the same, so that the two can be compared.
 type peer struct {
 	node *node.Node
 	data *node.Publisher[stdmsgs.UInt8MultiArray]
@@ -26,7 +26,8 @@ type peer struct {
 	acks chan uint32
 }
 
-// peerMain serves until it is told to end, and gives the exit code. With "match" it only measures how long a match takes.
+// peerMain serves until it is told to end, and gives the exit code. With "match" it only measures how long a
+// match takes.
 func peerMain(domain, what string) int {
 	d, err := strconv.ParseUint(domain, 10, 32)
 	if err == nil {
@@ -53,14 +54,16 @@ func newPeer(domain uint32, name string) (*node.Node, error) {
 	return node.New(node.Config{Name: name, Domain: domain, Transport: u})
 }
 
-// match joins, waits until a subscription is matched, and prints how long that took from before the first socket.
+// match joins, waits until a subscription is matched, and prints how long that took from before the first
+// socket.
 func match(ctx context.Context, domain uint32) error {
 	begin := time.Now()
 	n, err := newPeer(domain, "latecomer")
 	if err != nil {
 		return err
 	}
-	s, err := node.NewSubscription(n, "/known", node.DefaultQoS(), func(context.Context, *stdmsgs.String, node.Origin) {})
+	s, err := node.NewSubscription(n, "/known", node.DefaultQoS(),
+		func(context.Context, *stdmsgs.String, node.Origin) {})
 	if err != nil {
 		return err
 	}
@@ -98,31 +101,36 @@ func (p *peer) open() (err error) {
 	if p.pong, err = node.NewPublisher[stdmsgs.UInt8MultiArray](p.node, "/simdeck/pong", q); err != nil {
 		return err
 	}
-	if p.data, err = node.NewPublisher[stdmsgs.UInt8MultiArray](p.node, "/simdeck/data", node.QoS{Reliability: q.Reliability, Depth: 1000}); err != nil {
+	if p.data, err = node.NewPublisher[stdmsgs.UInt8MultiArray](p.node, "/simdeck/data",
+		node.QoS{Reliability: q.Reliability, Depth: 1000}); err != nil {
 		return err
 	}
 	if p.tick, err = node.NewPublisher[rosgraphmsgs.Clock](p.node, "/simdeck/clock", q); err != nil {
 		return err
 	}
-	if _, err = node.NewSubscription(p.node, "/simdeck/ping", q, func(_ context.Context, m *stdmsgs.UInt8MultiArray, _ node.Origin) {
-		p.pong.Publish(m)
-	}); err != nil {
+	if _, err = node.NewSubscription(p.node, "/simdeck/ping", q,
+		func(_ context.Context, m *stdmsgs.UInt8MultiArray, _ node.Origin) {
+			p.pong.Publish(m)
+		}); err != nil {
 		return err
 	}
-	if _, err = node.NewSubscription(p.node, "/simdeck/ack", q, func(_ context.Context, m *stdmsgs.UInt32, _ node.Origin) {
-		p.acks <- m.Data
-	}); err != nil {
+	if _, err = node.NewSubscription(p.node, "/simdeck/ack", q,
+		func(_ context.Context, m *stdmsgs.UInt32, _ node.Origin) {
+			p.acks <- m.Data
+		}); err != nil {
 		return err
 	}
-	if _, err = node.NewSubscription(p.node, "/simdeck/go", q, func(ctx context.Context, m *stdmsgs.String, _ node.Origin) {
-		p.execute(ctx, m.Data)
-	}); err != nil {
+	if _, err = node.NewSubscription(p.node, "/simdeck/go", q,
+		func(ctx context.Context, m *stdmsgs.String, _ node.Origin) {
+			p.execute(ctx, m.Data)
+		}); err != nil {
 		return err
 	}
-	_, err = p.node.Serve(node.ServerConfig{Name: "/simdeck/trigger", Lines: []node.Line{node.NewLine(stdsrvs.TriggerService(),
-		func(context.Context, node.Caller, *stdsrvs.TriggerRequest) *stdsrvs.TriggerResponse {
-			return &stdsrvs.TriggerResponse{Success: true}
-		}, nil)}})
+	_, err = p.node.Serve(node.ServerConfig{Name: "/simdeck/trigger",
+		Lines: []node.Line{node.NewLine(stdsrvs.TriggerService(),
+			func(context.Context, node.Caller, *stdsrvs.TriggerRequest) *stdsrvs.TriggerResponse {
+				return &stdsrvs.TriggerResponse{Success: true}
+			}, nil)}})
 	return err
 }
 

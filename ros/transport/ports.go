@@ -1,7 +1,7 @@
 package transport
 
-// Ports by domain and participant index (RTPS 2.2 §9.6.1.1, with the default parameters). On Linux ports from 32768 on are given out to
-// anybody, so domains above 101 may find theirs taken.
+// Ports by domain and participant index (RTPS 2.2 §9.6.1.1, with the default parameters). On Linux ports from
+// 32768 on are given out to anybody, so domains above 101 may find theirs taken.
 const (
 	portBase        = 7400
 	domainGain      = 250

@@ -2,8 +2,8 @@ package transport
 
 import "golang.org/x/sys/unix"
 
-// prepare sets what a socket needs before it is bound. Buffers are forced where we may, else as large as the system grants; a smaller one
-// costs repairs, not samples.
+// prepare sets what a socket needs before it is bound. Buffers are forced where we may, else as large as the
+// system grants; a smaller one costs repairs, not samples.
 func prepare(fd uintptr, shared bool) error {
 	if unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, receiveBuffer) != nil {
 		_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, receiveBuffer)

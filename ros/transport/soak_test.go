@@ -28,7 +28,8 @@ func recorded(t *testing.T) [][]byte {
 
 var soakFor = flag.Duration("soak", 3*time.Second, "how long hostile peers are endured")
 
-// others is a network beside ours on the loopback interface: addresses in it are not of this host to a participant.
+// others is a network beside ours on the loopback interface: addresses in it are not of this host to a
+// participant.
 var others = func(last byte) net.IP { return net.IPv4(10, 9, 8, last) }
 
 // misled counts the octets that arrive at an address of somebody who has nothing to do with anything.
@@ -55,7 +56,8 @@ func misled(t *testing.T, at net.IP, port int) *atomic.Int64 {
 	return &n
 }
 
-// TestHostilePeersHarmNobodyOnRealSockets is the one of package rtps, with the sockets of the system between attacker, target and client.
+// TestHostilePeersHarmNobodyOnRealSockets is the one of package rtps, with the sockets of the system between
+// attacker, target and client.
 func TestHostilePeersHarmNobodyOnRealSockets(t *testing.T) {
 	const (
 		domain     = 60
@@ -74,8 +76,10 @@ func TestHostilePeersHarmNobodyOnRealSockets(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	a := &netsim.Attacker{Target: to.Prefix, Victim: wire.UDPv4([4]byte(others(2).To4()), 7410), Self: wire.UDPv4([4]byte(others(3).To4()), 7410),
-		Captures: recorded(t), Topic: "rt/t", Type: "T", Writer: wire.GUID{Prefix: atHonest.GUID().Prefix, Entity: 0x103}, Reader: atHonest.GUID(),
+	a := &netsim.Attacker{Target: to.Prefix, Victim: wire.UDPv4([4]byte(others(2).To4()), 7410),
+		Self:     wire.UDPv4([4]byte(others(3).To4()), 7410),
+		Captures: recorded(t), Topic: "rt/t", Type: "T",
+		Writer: wire.GUID{Prefix: atHonest.GUID().Prefix, Entity: 0x103}, Reader: atHonest.GUID(),
 		Ours: [2]wire.EntityID{to.Entity, 0x104}}
 	a.Seed(1)
 
@@ -116,7 +120,8 @@ func TestHostilePeersHarmNobodyOnRealSockets(t *testing.T) {
 	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > mostMemory {
 		t.Errorf("%d MiB more are held", held>>20)
 	}
-	allowed := 256<<10 + (32<<10)*int64(lasts/time.Second+1) // of rtps's amplification limit, by one target; the client hears the announcements too
+	// of rtps's amplification limit, by one target; the client hears the announcements too
+	allowed := 256<<10 + (32<<10)*int64(lasts/time.Second+1)
 	if got := victims.Load(); got > 2*allowed || got == 0 {
 		t.Errorf("%d octets to the victim, at most %d", got, 2*allowed)
 	}
@@ -127,7 +132,8 @@ func assault(ctx context.Context, t *testing.T, c *net.UDPConn, a *netsim.Attack
 	ports := []int{meta, meta + 1, meta - metaOffset}
 	for ctx.Err() == nil {
 		b := a.Next()
-		if _, err := c.WriteToUDP(b, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: ports[n%3]}); err != nil && !errors.Is(err, net.ErrClosed) && len(b) < 60000 {
+		if _, err := c.WriteToUDP(b, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1),
+			Port: ports[n%3]}); err != nil && !errors.Is(err, net.ErrClosed) && len(b) < 60000 {
 			t.Error(err)
 			return n
 		}

@@ -118,9 +118,11 @@ func (r request) attribute(kind uint16, value []byte) request {
 	return r
 }
 
-func text(s string) []byte  { return append([]byte(s), 0) }
-func num(n uint32) []byte   { return binary.NativeEndian.AppendUint32(nil, n) }
-func link(i uint32) request { return append(append(make(request, 4), num(i)...), make([]byte, 8)...) } // ifinfomsg
+func text(s string) []byte { return append([]byte(s), 0) }
+func num(n uint32) []byte  { return binary.NativeEndian.AppendUint32(nil, n) }
+
+// ifinfomsg
+func link(i uint32) request { return append(append(make(request, 4), num(i)...), make([]byte, 8)...) }
 
 // ask gives the kernel a request and waits until it is done.
 func ask(kind, flags uint16, r request) error {
@@ -152,12 +154,14 @@ const create = unix.NLM_F_CREATE | unix.NLM_F_EXCL
 // cable joins two spaces: an interface with that name is in each. Neither has an address, and both are down.
 func (s *space) cable(name string, other *space) {
 	s.t.Helper()
-	peer := link(0).attribute(unix.IFLA_IFNAME, text(name)).attribute(unix.IFLA_NET_NS_FD, num(uint32(other.ns.Fd())))
+	peer := link(0).attribute(unix.IFLA_IFNAME, text(name)).attribute(unix.IFLA_NET_NS_FD,
+		num(uint32(other.ns.Fd())))
 	const vethInfoPeer = 1
 	kind := request(nil).attribute(unix.IFLA_INFO_KIND, text("veth")).
 		attribute(unix.IFLA_INFO_DATA, request(nil).attribute(vethInfoPeer, peer))
 	s.in(func() error {
-		return ask(unix.RTM_NEWLINK, create, link(0).attribute(unix.IFLA_IFNAME, text(name)).attribute(unix.IFLA_LINKINFO, kind))
+		return ask(unix.RTM_NEWLINK, create,
+			link(0).attribute(unix.IFLA_IFNAME, text(name)).attribute(unix.IFLA_LINKINFO, kind))
 	})
 }
 

@@ -10,7 +10,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// tap writes datagrams in pcap format, for Wireshark: each in an IPv4 and a UDP header that are made up from what is known.
+// tap writes datagrams in pcap format, for Wireshark: each in an IPv4 and a UDP header that are made up from
+// what is known.
 type tap struct {
 	mu  sync.Mutex
 	w   io.Writer

@@ -13,8 +13,10 @@ import (
 func TestTheTapWritesAPcapThatOthersRead(t *testing.T) {
 	var file bytes.Buffer
 	p := newTap(&file)
-	p.sent([]byte("hello"), [4]byte{10, 0, 0, 1}, &net.UDPAddr{Port: 7410}, wire.UDPv4([4]byte{239, 255, 0, 1}, 7400))
-	p.received([]byte("answer"), wire.UDPv4([4]byte{10, 0, 0, 2}, 40000), [4]byte{10, 0, 0, 1}, &net.UDPAddr{Port: 7411})
+	p.sent([]byte("hello"), [4]byte{10, 0, 0, 1}, &net.UDPAddr{Port: 7410},
+		wire.UDPv4([4]byte{239, 255, 0, 1}, 7400))
+	p.received([]byte("answer"), wire.UDPv4([4]byte{10, 0, 0, 2}, 40000), [4]byte{10, 0, 0, 1},
+		&net.UDPAddr{Port: 7411})
 	b := file.Bytes()
 	le := binary.LittleEndian
 	if le.Uint32(b) != 0xa1b23c4d || le.Uint16(b[4:]) != 2 || le.Uint32(b[20:]) != 101 {
@@ -32,9 +34,12 @@ func TestTheTapWritesAPcapThatOthersRead(t *testing.T) {
 		n := int(le.Uint32(b[8:]))
 		ip := b[16 : 16+n]
 		udp := ip[20:]
-		if n != 28+len(want.text) || le.Uint32(b[12:]) != uint32(n) || ip[0] != 0x45 || ip[9] != 17 || checksum(ip[:20]) != 0 ||
-			int(binary.BigEndian.Uint16(ip[2:])) != n || [4]byte(ip[12:]) != want.src || [4]byte(ip[16:]) != want.dst ||
-			binary.BigEndian.Uint16(udp) != want.srcPort || binary.BigEndian.Uint16(udp[2:]) != want.dstPort ||
+		if n != 28+len(want.text) || le.Uint32(b[12:]) != uint32(n) || ip[0] != 0x45 || ip[9] != 17 ||
+			checksum(ip[:20]) != 0 ||
+			int(binary.BigEndian.Uint16(ip[2:])) != n || [4]byte(ip[12:]) != want.src ||
+			[4]byte(ip[16:]) != want.dst ||
+			binary.BigEndian.Uint16(udp) != want.srcPort ||
+			binary.BigEndian.Uint16(udp[2:]) != want.dstPort ||
 			int(binary.BigEndian.Uint16(udp[4:])) != 8+len(want.text) || string(udp[8:]) != want.text {
 			t.Errorf("%s: packet %x", want.text, b[:16+n])
 		}

@@ -18,11 +18,12 @@ import (
 var group = [4]byte{239, 255, 0, 1}
 
 const (
-	// receiveBuffer is what we ask for: a burst of a large sample must fit (the system's default holds 1/20 of it).
+	// receiveBuffer is what we ask for: a burst of a large sample must fit (the system's default holds 1/20
+	// of it).
 	receiveBuffer = 4 << 20
 	sendBuffer    = 4 << 20
-	// lookPeriod is how often the interfaces are looked at without a notice that they have changed; lookPause is the least time between two
-	// looks, for one change makes several notices.
+	// lookPeriod is how often the interfaces are looked at without a notice that they have changed; lookPause
+	// is the least time between two looks, for one change makes several notices.
 	lookPeriod = 2 * time.Second
 	lookPause  = 10 * time.Millisecond
 	// maxFailures is how many reads in a row may fail before a socket is given up.
@@ -59,7 +60,8 @@ type cast struct {
 	from [4]byte
 }
 
-// Open binds the sockets of the first participant index that is free and joins the multicast group. Nothing is received before Run.
+// Open binds the sockets of the first participant index that is free and joins the multicast group. Nothing
+// is received before Run.
 func Open(cfg Config) (*UDP, error) {
 	u := &UDP{cfg: cfg, changed: make(chan struct{}, 1), casts: map[int]cast{}, joined: map[int]bool{}}
 	if cfg.Domain > maxDomain {
@@ -74,7 +76,8 @@ func Open(cfg Config) (*UDP, error) {
 	}
 	fs, unknown := chosen(all, cfg.Interfaces)
 	if len(unknown) > 0 {
-		return nil, fmt.Errorf("%w: %q is not up or not there; there are %s", ErrInterface, unknown, names(all))
+		return nil, fmt.Errorf("%w: %q is not up or not there; there are %s", ErrInterface, unknown,
+			names(all))
 	}
 	if u.static, err = resolve(cfg.StaticPeers, net.LookupIP); err != nil {
 		return nil, err
@@ -99,7 +102,8 @@ func names(fs []face) (all []string) {
 	return all
 }
 
-// resolve looks up the static peers: of a name all addresses, as those that stand for the replicas of a service have several.
+// resolve looks up the static peers: of a name all addresses, as those that stand for the replicas of a
+// service have several.
 func resolve(hosts []string, lookup func(host string) ([]net.IP, error)) (out [][4]byte, err error) {
 	for _, h := range hosts {
 		ips, err := lookup(h)
@@ -166,9 +170,11 @@ func (u *UDP) source(to wire.Locator) [4]byte {
 	return [4]byte{127, 0, 0, 1}
 }
 
-// Run gives every datagram that arrives to receive, from one goroutine per socket, until ctx ends. Then it closes the sockets.
+// Run gives every datagram that arrives to receive, from one goroutine per socket, until ctx ends. Then it
+// closes the sockets.
 func (u *UDP) Run(ctx context.Context, receive func(b []byte, from wire.Locator)) error {
-	conns := slices.DeleteFunc([]*net.UDPConn{u.multi, u.meta, u.user}, func(c *net.UDPConn) bool { return c == nil })
+	conns := slices.DeleteFunc([]*net.UDPConn{u.multi, u.meta, u.user},
+		func(c *net.UDPConn) bool { return c == nil })
 	errs := make(chan error, len(conns))
 	for _, c := range conns {
 		go func() { errs <- u.read(c, receive) }()

@@ -73,14 +73,16 @@ func pair(t *testing.T, a, b *rtps.Participant, size int) {
 		}
 		s, err := r.Receive(ctx)
 		if err != nil || !bytes.Equal(s.Payload[:size], payload) {
-			t.Fatalf("sample %d: %d octets of %d: %v\n%+v\n%+v\n%+v\n%+v", i, len(s.Payload), size, err, a.Stats(), b.Stats(), a.Graph(), b.Graph())
+			t.Fatalf("sample %d: %d octets of %d: %v\n%+v\n%+v\n%+v\n%+v", i, len(s.Payload), size, err,
+				a.Stats(), b.Stats(), a.Graph(), b.Graph())
 		}
 	}
 }
 
 func TestSamplesTravelOverRealSockets(t *testing.T) {
 	for i, c := range []struct{ a, b transport.Range }{
-		{transport.Subnet, transport.Subnet}, {transport.Localhost, transport.Localhost}, {transport.Subnet, transport.Localhost},
+		{transport.Subnet, transport.Subnet}, {transport.Localhost, transport.Localhost},
+		{transport.Subnet, transport.Localhost},
 	} {
 		t.Run(fmt.Sprint(c.a, " and ", c.b), func(t *testing.T) {
 			domain := uint32(20 + i)
@@ -94,7 +96,8 @@ func TestSamplesTravelOverRealSockets(t *testing.T) {
 
 func TestTwoParticipantsTakeDifferentPorts(t *testing.T) {
 	a, b := open(t, transport.Config{Domain: 30}), open(t, transport.Config{Domain: 30})
-	if a.Index() != 0 || b.Index() != 1 || a.Links()[0].Meta[0].Port != 14910 || b.Links()[0].User[0].Port != 14913 {
+	if a.Index() != 0 || b.Index() != 1 || a.Links()[0].Meta[0].Port != 14910 ||
+		b.Links()[0].User[0].Port != 14913 {
 		t.Errorf("indices %d and %d, %v and %v", a.Index(), b.Index(), a.Links(), b.Links())
 	}
 	// one taken port of a pair passes over the pair
@@ -147,7 +150,8 @@ func TestWithDiscoveryOffNothingIsOpened(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer stop()
-	if err := u.Run(ctx, func([]byte, wire.Locator) { t.Error("received") }); !errors.Is(err, context.DeadlineExceeded) || len(u.Links()) != 0 {
+	if err := u.Run(ctx, func([]byte, wire.Locator) { t.Error("received") }); !errors.Is(err,
+		context.DeadlineExceeded) || len(u.Links()) != 0 {
 		t.Errorf("%v, links %v", err, u.Links())
 	}
 }
@@ -175,7 +179,8 @@ func TestAnyDatagramOnAnyPortIsSurvived(t *testing.T) {
 			m[j] = byte(random.Uint32())
 		}
 		if i%2 == 0 && len(m) > 24 { // from a participant that is known
-			copy(m, wire.Header{Version: wire.Version, Vendor: wire.VendorEProsima, Prefix: prefix}.Append(nil))
+			copy(m, wire.Header{Version: wire.Version, Vendor: wire.VendorEProsima,
+				Prefix: prefix}.Append(nil))
 			m[20] = byte([]int{6, 7, 8, 9, 0xc, 0xe, 0x12, 0x13, 0x15, 0x16}[random.IntN(10)])
 			m[22], m[23] = byte(len(m)-24), byte((len(m)-24)>>8)
 		}

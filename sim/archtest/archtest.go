@@ -1,5 +1,5 @@
-// Package archtest holds packages to the arrows of ARCHITECTURE.md: which of them may import which. Tests of sim, ros
-// and ui use it, each with a table of its own; nothing that is shipped does.
+// Package archtest holds packages to the arrows of ARCHITECTURE.md: which of them may import which. Tests of
+// sim, ros and ui use it, each with a table of its own; nothing that is shipped does.
 package archtest
 
 import (
@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// Arrow is from, to, except and why: packages that match from must not import what matches to, except what matches
-// except. These three are regular expressions over import paths; an empty except excepts nothing. Why is for the message.
+// Arrow is from, to, except and why: packages that match from must not import what matches to, except what
+// matches except. These three are regular expressions over import paths; an empty except excepts nothing. Why
+// is for the message.
 type Arrow [4]string
 
 func (a Arrow) forbids(from, to string) bool {
@@ -20,8 +21,8 @@ func (a Arrow) forbids(from, to string) bool {
 	return match(a[0], from) && match(a[1], to) && (a[2] == "" || !match(a[2], to))
 }
 
-// Check fails the test for each import against an arrow, of all packages under the test's folder, whose import path is
-// root. What test files import is free.
+// Check fails the test for each import against an arrow, of all packages under the test's folder, whose
+// import path is root. What test files import is free.
 func Check(t *testing.T, root string, arrows []Arrow) {
 	t.Helper()
 	seen := 0

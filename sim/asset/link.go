@@ -10,7 +10,8 @@ import (
 // maxLinks bounds how many symbolic links one path may pass.
 const maxLinks = 32
 
-// resolveLinks replaces symbolic links by what they point to, as long as that lies inside a root of the space.
+// resolveLinks replaces symbolic links by what they point to, as long as that lies inside a root of the
+// space.
 func (s *Space) resolveLinks(r Ref) (Ref, error) {
 	if r.Root < 0 || r.Root >= len(s.roots) || s.roots[r.Root].FS == nil || !fs.ValidPath(r.name()) {
 		return r, fmt.Errorf("%q: %w", r.Path, ErrOutside)

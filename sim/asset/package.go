@@ -31,7 +31,8 @@ func (s *Space) called(dir Ref) string {
 		return name
 	}
 	if data, err := s.ReadFile(dir.Join("package.xml"), maxPackageXML); err == nil {
-		if d, err := xmltree.Parse(data, xmltree.Limits{Bytes: maxPackageXML}); err == nil && d.Root.Name == "package" {
+		if d, err := xmltree.Parse(data, xmltree.Limits{Bytes: maxPackageXML}); err == nil &&
+			d.Root.Name == "package" {
 			name = d.Root.ValueOf("name")
 		}
 	}
@@ -44,7 +45,8 @@ func (s *Space) called(dir Ref) string {
 	return name
 }
 
-// packages lists the folders below the roots that have a package.xml, by the name in it, in the order of the search.
+// packages lists the folders below the roots that have a package.xml, by the name in it, in the order of the
+// search.
 func (s *Space) packages() map[string][]Ref {
 	s.names.mu.Lock()
 	all := s.names.all

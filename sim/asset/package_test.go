@@ -37,17 +37,21 @@ func TestPackagesAreCalledAsTheirManifestSaysNotAsTheirFolder(t *testing.T) {
 			"share/panda_description/package.xml":     packageXML("panda_description"),
 			"share/panda_description/meshes/hand.stl": file("panda hand"),
 		}},
-		Root{Name: "tools", Base: "/opt/tools", FS: fstest.MapFS{"package.xml": packageXML("toolbox"), "m.stl": file("tool")}},
+		Root{Name: "tools", Base: "/opt/tools",
+			FS: fstest.MapFS{"package.xml": packageXML("toolbox"), "m.stl": file("tool")}},
 	)
 	for _, c := range []struct {
 		uri, want string
 		from      Ref
 	}{
 		{"package://moveit_resources_panda_description/meshes/hand.stl", "moveit hand", Ref{}},
-		{"package://moveit_resources_panda_description/meshes/hand.stl", "moveit hand", Ref{0, "src/panda_description/sub/robot/r.urdf"}},
+		{"package://moveit_resources_panda_description/meshes/hand.stl", "moveit hand",
+			Ref{0, "src/panda_description/sub/robot/r.urdf"}},
 		{"package://panda_description/meshes/hand.stl", "panda hand", Ref{}},
-		{"package://panda_description/meshes/hand.stl", "panda hand", Ref{0, "src/panda_description/urdf/panda.urdf"}},
-		{"package://panda_description/urdf/panda.urdf", "robot", Ref{}}, // in no package of that name: the folder's does
+		{"package://panda_description/meshes/hand.stl", "panda hand",
+			Ref{0, "src/panda_description/urdf/panda.urdf"}},
+		// in no package of that name: the folder's does
+		{"package://panda_description/urdf/panda.urdf", "robot", Ref{}},
 		{"package://arm/m.stl", "arm", Ref{}},
 		{"package://plain/m.stl", "plain", Ref{}},
 		{"package://broken/m.stl", "broken", Ref{}},
@@ -66,9 +70,12 @@ func TestPackagesAreCalledAsTheirManifestSaysNotAsTheirFolder(t *testing.T) {
 		}
 	}
 	for uri, want := range map[string]error{
-		"package://hidden/m.stl": ErrNotFound, "package://nested/m.stl": ErrNotFound, "package://arm/../../x": ErrOutside,
-		"webots://../x": ErrOutside, "webots:///etc/passwd": ErrNotFound, "webots://projects/x.proto": ErrNotFound,
-		"fuel://x/y": ErrNetwork, "SSH://host/x": ErrNetwork, "s3://bucket/x": ErrNetwork, "package://out/passwd": ErrNotFound,
+		"package://hidden/m.stl": ErrNotFound, "package://nested/m.stl": ErrNotFound,
+		"package://arm/../../x": ErrOutside,
+		"webots://../x":         ErrOutside, "webots:///etc/passwd": ErrNotFound,
+		"webots://projects/x.proto": ErrNotFound,
+		"fuel://x/y":                ErrNetwork, "SSH://host/x": ErrNetwork, "s3://bucket/x": ErrNetwork,
+		"package://out/passwd": ErrNotFound,
 	} {
 		if r, err := s.Resolve(uri, Ref{}); !errors.Is(err, want) {
 			t.Errorf("%s: %+v, %v; want %v", uri, r, err, want)

@@ -12,8 +12,8 @@ import (
 const maxAddress = 4096
 
 // Resolve finds the file or folder that an address means when the file from names it. Known are package://,
-// model://, file://, webots://, spawnable:// and world://, plain absolute paths inside a root, and paths relative to the folder
-// of from or to a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
+// model://, file://, webots://, spawnable:// and world://, plain absolute paths inside a root, and paths
+// relative to the folder of from or to a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
 func (s *Space) Resolve(uri string, from Ref) (Ref, error) {
 	if err := sane(uri); err != nil {
 		return Ref{}, err
@@ -35,7 +35,8 @@ func sane(uri string) error {
 	case strings.TrimSpace(uri) == "":
 		return fmt.Errorf("the address is empty: %w", ErrNotFound)
 	case len(uri) > maxAddress:
-		return fmt.Errorf("the address has %d bytes, at most %d are looked up: %w", len(uri), maxAddress, ErrNotFound)
+		return fmt.Errorf("the address has %d bytes, at most %d are looked up: %w", len(uri), maxAddress,
+			ErrNotFound)
 	}
 	for _, c := range uri {
 		if c < 0x20 || c == 0x7f {
@@ -68,7 +69,8 @@ func (s *Space) resolve(uri string, from Ref) (Ref, error) {
 	case "http", "https", "ftp", "ftps", "sftp", "ssh", "git", "s3", "smb", "ws", "wss", "fuel":
 		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
 	}
-	return Ref{}, fmt.Errorf("%s: %w %s://; known are package, model, file, webots, spawnable and world", uri, ErrScheme, scheme)
+	return Ref{}, fmt.Errorf("%s: %w %s://; known are package, model, file, webots, spawnable and world", uri,
+		ErrScheme, scheme)
 }
 
 // file answers file://: an absolute path, or as older worlds write it a path below some search folder.
@@ -105,7 +107,8 @@ func (s *Space) plain(p string, from Ref) (Ref, error) {
 	upwards := below == ".." || strings.HasPrefix(below, "../")
 	switch {
 	case upwards && outside && from.Root < len(s.roots) && s.roots[from.Root].Base != "":
-		return Ref{}, fmt.Errorf("%s: %w; it means %s: add a folder above it to the search path", p, ErrOutside, path.Join(s.roots[from.Root].Base, near))
+		return Ref{}, fmt.Errorf("%s: %w; it means %s: add a folder above it to the search path", p,
+			ErrOutside, path.Join(s.roots[from.Root].Base, near))
 	case upwards && outside:
 		return Ref{}, fmt.Errorf("%s: %w", p, ErrOutside)
 	case upwards:
@@ -146,12 +149,13 @@ func (s *Space) inRoot(uri, rest string, extensions ...string) (Ref, error) {
 		}
 		return Ref{}, fmt.Errorf("%s: %w", uri, ErrNotFound)
 	}
-	return Ref{}, fmt.Errorf("%s: %w: there is no search folder %q; there are %s", uri, ErrNotFound, name, s.list())
+	return Ref{}, fmt.Errorf("%s: %w: there is no search folder %q; there are %s", uri, ErrNotFound, name,
+		s.list())
 }
 
-// named answers package://NAME/path and model://NAME/path: first in the folders above the file that asks, then in
-// the roots. A package is called as its package.xml says; folders count where there is none, and last of all where it
-// says something else.
+// named answers package://NAME/path and model://NAME/path: first in the folders above the file that asks,
+// then in the roots. A package is called as its package.xml says; folders count where there is none, and last
+// of all where it says something else.
 func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 	name, below, _ := strings.Cut(rest, "/")
 	below = path.Clean(below)
@@ -185,11 +189,12 @@ func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 	if called == nil {
 		what, hint = "model", "add the folder that holds it to the search path"
 	}
-	return Ref{}, fmt.Errorf("%s: %w: there is no %s %q in the folders above %s nor in %s; %s", uri, ErrNotFound, what, name, s.Name(from), s.list(), hint)
+	return Ref{}, fmt.Errorf("%s: %w: there is no %s %q in the folders above %s nor in %s; %s", uri,
+		ErrNotFound, what, name, s.Name(from), s.list(), hint)
 }
 
-// order is that in which roots are searched: those that are embedded last, so that a world from disk which asks for
-// model://table gets its own table.
+// order is that in which roots are searched: those that are embedded last, so that a world from disk which
+// asks for model://table gets its own table.
 func (s *Space) order() []int {
 	order := make([]int, 0, len(s.roots))
 	for _, embedded := range []bool{false, true} {
@@ -202,7 +207,8 @@ func (s *Space) order() []int {
 	return order
 }
 
-// search looks in the folders above from, then in the roots. called tells how a folder calls itself; nil: as its name.
+// search looks in the folders above from, then in the roots. called tells how a folder calls itself; nil: as
+// its name.
 func (s *Space) search(name, below string, from Ref, called func(Ref) string) (Ref, bool) {
 	for dir := from.Dir(); ; dir = dir.Dir() {
 		if r, ok := s.under(dir, path.Base(dir.name()), name, below, called); ok {
@@ -220,7 +226,8 @@ func (s *Space) search(name, below string, from Ref, called func(Ref) string) (R
 	return Ref{}, false
 }
 
-// under looks for NAME/below in a folder that is called so, and in the places below it where packages and models stand.
+// under looks for NAME/below in a folder that is called so, and in the places below it where packages and
+// models stand.
 func (s *Space) under(dir Ref, self, name, below string, called func(Ref) string) (Ref, bool) {
 	fits := func(folder Ref, self string) bool {
 		if called == nil {

@@ -115,7 +115,8 @@ func TestWhatIsNotFoundSaysWhatWouldBeRight(t *testing.T) {
 		"package://bot/nothing.stl": "has no nothing.stl",
 		"../../../../etc/passwd":    "it means /home/u/etc/passwd: add a folder above it to the search path",
 	} {
-		if _, err := s.Resolve(uri, Ref{1, "src/bot/urdf/bot.urdf"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Resolve(uri, Ref{1, "src/bot/urdf/bot.urdf"}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", uri, err, want)
 		}
 	}

@@ -1,7 +1,7 @@
-// Package asset finds the files that robots and worlds name: addresses of every scheme that simulators use, answered
-// from a list of folders that the caller opens. There is no way out of a folder: not by "..", not by a symbolic link,
-// not by an encoded or absolute path; and nothing is ever fetched from a network. Package mesh below it reads the
-// meshes, package markup the XML.
+// Package asset finds the files that robots and worlds name: addresses of every scheme that simulators use,
+// answered from a list of folders that the caller opens. There is no way out of a folder: not by "..", not by
+// a symbolic link, not by an encoded or absolute path; and nothing is ever fetched from a network. Package
+// mesh below it reads the meshes, package markup the XML.
 package asset
 
 import (
@@ -77,8 +77,8 @@ type Space struct {
 // NewSpace takes the roots in the order in which they are searched.
 func NewSpace(roots ...Root) *Space { return &Space{append([]Root(nil), roots...), &names{}} }
 
-// For is the space as some readers have it: the roots of others stay in their places and are closed, so that a Ref means
-// the same in both.
+// For is the space as some readers have it: the roots of others stay in their places and are closed, so that
+// a Ref means the same in both.
 func (s *Space) For(who Readers) *Space {
 	open := NewSpace(s.roots...)
 	for i, root := range open.roots {
@@ -140,7 +140,8 @@ func (s *Space) ReadFile(r Ref, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", s.Name(r), ErrNotAFile)
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d are read", s.Name(r), ErrTooLarge, info.Size(), limit)
+		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d are read", s.Name(r), ErrTooLarge, info.Size(),
+			limit)
 	}
 	f, err := s.roots[r.Root].FS.Open(r.name())
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 func (c *accuracyCase) text(s *scene) string {
 	var b strings.Builder
 	gravity := s.Gravity()
-	fmt.Fprintf(&b, "%sfine\nevery %d\ngravity %v %v %v\n", s.text(c.dt, s.mu, int(math.Round(c.seconds/c.dt))), c.every, gravity.X, gravity.Y, gravity.Z)
+	fmt.Fprintf(&b, "%sfine\nevery %d\ngravity %v %v %v\n",
+		s.text(c.dt, s.mu, int(math.Round(c.seconds/c.dt))), c.every, gravity.X, gravity.Y, gravity.Z)
 	if len(s.planes) == 0 {
 		b.WriteString("ground 0\n")
 	}
@@ -24,7 +25,8 @@ func (c *accuracyCase) text(s *scene) string {
 		b.WriteString("bounce\n")
 	}
 	for i, m := range s.moment().twist {
-		fmt.Fprintf(&b, "twist %d %v %v %v %v %v %v\n", i, m.Linear.X, m.Linear.Y, m.Linear.Z, m.Angular.X, m.Angular.Y, m.Angular.Z)
+		fmt.Fprintf(&b, "twist %d %v %v %v %v %v %v\n", i, m.Linear.X, m.Linear.Y, m.Linear.Z, m.Angular.X,
+			m.Angular.Y, m.Angular.Z)
 	}
 	for i := range s.joints {
 		j := &s.joints[i]
@@ -55,7 +57,8 @@ func (c *accuracyCase) moments(program string, s *scene) ([]moment, error) {
 	for line := range strings.Lines(string(out)) {
 		var p r3.Pose
 		var v r3.Twist
-		if n, _ := fmt.Sscanf(line, "at %g %g %g %g %g %g %g %g %g %g %g %g %g", &p.Pos.X, &p.Pos.Y, &p.Pos.Z, &p.Rot.W, &p.Rot.X, &p.Rot.Y, &p.Rot.Z,
+		if n, _ := fmt.Sscanf(line, "at %g %g %g %g %g %g %g %g %g %g %g %g %g", &p.Pos.X, &p.Pos.Y, &p.Pos.Z,
+			&p.Rot.W, &p.Rot.X, &p.Rot.Y, &p.Rot.Z,
 			&v.Linear.X, &v.Linear.Y, &v.Linear.Z, &v.Angular.X, &v.Angular.Y, &v.Angular.Z); n != 13 {
 			continue
 		}
@@ -65,19 +68,21 @@ func (c *accuracyCase) moments(program string, s *scene) ([]moment, error) {
 		last := &run[len(run)-1]
 		last.pose, last.twist = append(last.pose, p), append(last.twist, v)
 	}
-	if want := int(math.Round(c.seconds/c.dt))/c.every + 1; len(run) != want || len(run[want-1].pose) != len(s.bodies) {
+	if want := int(math.Round(c.seconds/c.dt))/c.every + 1; len(run) != want ||
+		len(run[want-1].pose) != len(s.bodies) {
 		return nil, fmt.Errorf("%s: %d moments, want %d: %s", program, len(run), want, said.String())
 	}
 	return run, nil
 }
 
-// TestMotionBesideMuJoCo prints ours and MuJoCo's accuracy side by side, where -engines says that it is there;
-// everywhere it holds that every case can be written down for another engine.
+// TestMotionBesideMuJoCo prints ours and MuJoCo's accuracy side by side, where -engines says that it is
+// there; everywhere it holds that every case can be written down for another engine.
 func TestMotionBesideMuJoCo(t *testing.T) {
 	program := filepath.Join(*engines, "mujoco")
 	_, missing := exec.LookPath(program)
 	if *engines != "" && missing == nil {
-		fmt.Printf("%-34s %-26s | %-29s | %s\n", "", "error of", "simdeck: error energy moment.", "MuJoCo (implicit, Newton, elliptic cones)")
+		fmt.Printf("%-34s %-26s | %-29s | %s\n", "", "error of", "simdeck: error energy moment.",
+			"MuJoCo (implicit, Newton, elliptic cones)")
 	}
 	for _, c := range append(accuracyMotions(), accuracyLoads()...) {
 		s := c.build(t)

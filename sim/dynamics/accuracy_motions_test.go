@@ -18,36 +18,47 @@ func accuracyMotions() []accuracyCase {
 		{name: "free fall", unit: "way after 60 s, part", dt: 0.004, seconds: 60, every: 250, build: freeBall,
 			judge: func(s *scene, run []moment) verdict {
 				want := 0.5 * g * 3600
-				m := strayed(run, func(m moment) r3.Vec { return m.twist[0].Linear }, func(k int) r3.Vec { return r3.V(0, 0, -g*float64(k)) })
+				m := strayed(run, func(m moment) r3.Vec { return m.twist[0].Linear },
+					func(k int) r3.Vec { return r3.V(0, 0, -g*float64(k)) })
 				return verdict{math.Abs(run[60].pose[0].Pos.Z+want) / want, s.drift(run), m}
 			}, most: verdict{4e-5, 4e-5, 1e-10}},
-		{name: "rolls down 10 degrees", unit: "way after 2 s, part", dt: 0.004, seconds: 2, every: 50, build: func(t testing.TB) *scene {
-			s := newScene(t, 0.5, tilted(10))
-			s.ground()
-			s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0.1), 0)
-			return s
-		}, judge: func(_ *scene, run []moment) verdict {
-			want := 0.5 * 5 / 7 * g * math.Sin(10*math.Pi/180) * 4
-			return verdict{math.Abs(run[len(run)-1].pose[0].Pos.X/want - 1), none, none}
-		}, most: verdict{0.003, none, none}},
-		{name: "rolls on the level, 1 m/s", unit: "way after 60 s, part", dt: 0.004, seconds: 60, every: 250, build: rollingBall,
+		{name: "rolls down 10 degrees", unit: "way after 2 s, part", dt: 0.004, seconds: 2, every: 50,
+			build: func(t testing.TB) *scene {
+				s := newScene(t, 0.5, tilted(10))
+				s.ground()
+				s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0.1), 0)
+				return s
+			}, judge: func(_ *scene, run []moment) verdict {
+				want := 0.5 * 5 / 7 * g * math.Sin(10*math.Pi/180) * 4
+				return verdict{math.Abs(run[len(run)-1].pose[0].Pos.X/want - 1), none, none}
+			}, most: verdict{0.003, none, none}},
+		{name: "rolls on the level, 1 m/s", unit: "way after 60 s, part", dt: 0.004, seconds: 60, every: 250,
+			build: rollingBall,
 			judge: func(s *scene, run []moment) verdict {
 				p := strayed(run, func(m moment) r3.Vec { return m.twist[0].Linear }, nothing)
 				return verdict{math.Abs(run[60].pose[0].Pos.X/60 - 1), s.drift(run), p}
 			}, most: verdict{1e-9, 1e-3, 1e-9}},
-		{name: "spinning top, 30 degrees", unit: "precession in 60 s, part", dt: 0.004, seconds: 60, every: 5, build: top, judge: precesses,
+		{name: "spinning top, 30 degrees", unit: "precession in 60 s, part", dt: 0.004, seconds: 60, every: 5,
+			build: top, judge: precesses,
 			most: verdict{1.5e-3, 1e-4, 1e-3}},
-		{name: "box tumbles freely, 17 rad/s", unit: "turned in 2 s, rad off", dt: 0.004, seconds: 60, every: 5, build: tumbling(1), judge: tumbles,
+		{name: "box tumbles freely, 17 rad/s", unit: "turned in 2 s, rad off", dt: 0.004, seconds: 60,
+			every: 5, build: tumbling(1), judge: tumbles,
 			most: verdict{3e-4, 2e-5, 1e-9}},
-		{name: "box tumbles freely, 84 rad/s", unit: "turned in 2 s, rad off", dt: 0.004, seconds: 60, every: 5, build: tumbling(5), judge: tumbles,
+		{name: "box tumbles freely, 84 rad/s", unit: "turned in 2 s, rad off", dt: 0.004, seconds: 60,
+			every: 5, build: tumbling(5), judge: tumbles,
 			most: verdict{0.03, 5e-4, 1e-9}},
-		{name: "double pendulum", unit: "end after 2 s, m", dt: 0.004, seconds: 60, every: 5, build: doublePendulum, judge: swings, most: verdict{0.0004, 0.006, none}},
-		{name: "chain of four floats and tumbles", unit: "centre after 60 s, m", dt: 0.004, seconds: 60, every: 50, build: floatingChain, judge: driftsAlong,
+		{name: "double pendulum", unit: "end after 2 s, m", dt: 0.004, seconds: 60, every: 5,
+			build: doublePendulum, judge: swings, most: verdict{0.0004, 0.006, none}},
+		{name: "chain of four floats and tumbles", unit: "centre after 60 s, m", dt: 0.004, seconds: 60,
+			every: 50, build: floatingChain, judge: driftsAlong,
 			most: verdict{1e-9, 5e-5, 1e-7}},
-		{name: "1 kg hits 3 kg, elastic", unit: "speeds, m/s", dt: 0.004, seconds: 60, every: 250, bounce: true,
-			build: func(t testing.TB) *scene { return colliding(t, 1) }, judge: collided(-0.5, 0.5), most: verdict{1e-9, 1e-9, 1e-12}},
+		{name: "1 kg hits 3 kg, elastic", unit: "speeds, m/s", dt: 0.004, seconds: 60, every: 250,
+			bounce: true,
+			build:  func(t testing.TB) *scene { return colliding(t, 1) }, judge: collided(-0.5, 0.5),
+			most: verdict{1e-9, 1e-9, 1e-12}},
 		{name: "1 kg hits 3 kg, plastic", unit: "speeds, m/s", dt: 0.004, seconds: 60, every: 250,
-			build: func(t testing.TB) *scene { return colliding(t, 0) }, judge: collided(0.25, 0.25), most: verdict{1e-9, none, 1e-12}},
+			build: func(t testing.TB) *scene { return colliding(t, 0) }, judge: collided(0.25, 0.25),
+			most: verdict{1e-9, none, 1e-12}},
 	}
 }
 
@@ -69,7 +80,8 @@ const (
 	topArm, topTilt, topSpin = 0.1, math.Pi / 6, 100.0 // m, rad, rad/s about its axis
 )
 
-// precession is the slow rate, in rad/s, at which a heavy top goes round steadily: I₁ cos θ Ω² − I₃ ω₃ Ω + m g l = 0.
+// precession is the slow rate, in rad/s, at which a heavy top goes round steadily: I₁ cos θ Ω² − I₃ ω₃ Ω + m
+// g l = 0.
 func precession(m shape.Mass) float64 {
 	a, b, c := (m.Inertia.XX+m.Mass*topArm*topArm)*math.Cos(topTilt), -m.Inertia.ZZ*topSpin, m.Mass*g*topArm
 	return 2 * c / (-b + math.Sqrt(b*b-4*a*c))
@@ -81,7 +93,8 @@ func top(t testing.TB) *scene {
 	rot := r3.AxisAngle(r3.V(0, 1, 0), topTilt)
 	axis := rot.Rotate(r3.V(0, 0, 1))
 	b := s.body(shape.Cylinder{Radius: 0.1, Half: 0.01}, 1, r3.Pose{Pos: axis.Scale(topArm), Rot: rot}, 0)
-	j := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: b, ParentFrame: r3.IdentityPose(), ChildFrame: at(0, 0, -topArm)}))
+	j := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: b, ParentFrame: r3.IdentityPose(),
+		ChildFrame: at(0, 0, -topArm)}))
 	s.check(s.Articulate([]JointID{j}))
 	rate := precession(s.Mass(b))
 	w := axis.Scale(topSpin).Add(r3.V(0, 0, rate).AddScaled(-rate*math.Cos(topTilt), axis))
@@ -112,8 +125,8 @@ func tumbling(times float64) func(testing.TB) *scene {
 	}
 }
 
-// rungeKutta follows a state through n steps of h by the classic rule of Runge and Kutta; along goes some time along
-// a slope.
+// rungeKutta follows a state through n steps of h by the classic rule of Runge and Kutta; along goes some
+// time along a slope.
 func rungeKutta[S any](x S, h float64, n int, slope func(S) S, along func(x, k S, h float64) S) S {
 	for range n {
 		k1 := slope(x)
@@ -146,13 +159,15 @@ func tumbles(s *scene, run []moment) verdict {
 		return state{q, d}
 	}
 	along := func(x, k state, h float64) state {
-		return state{r3.Quat{W: x.q.W + h*k.q.W, X: x.q.X + h*k.q.X, Y: x.q.Y + h*k.q.Y, Z: x.q.Z + h*k.q.Z}, x.w.AddScaled(h, k.w)}
+		return state{r3.Quat{W: x.q.W + h*k.q.W, X: x.q.X + h*k.q.X, Y: x.q.Y + h*k.q.Y, Z: x.q.Z + h*k.q.Z},
+			x.w.AddScaled(h, k.w)}
 	}
 	x := state{run[0].pose[0].Rot, run[0].twist[0].Angular}
 	x = rungeKutta(x, 2e-5, 100000, slope, along)
 	want, _ := x.q.Unit()
 	spin := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return l }
-	return verdict{run[100].pose[0].Rot.Mul(want.Conj()).Vector().Len(), s.drift(run), strayed(run, spin, nothing)}
+	return verdict{run[100].pose[0].Rot.Mul(want.Conj()).Vector().Len(), s.drift(run),
+		strayed(run, spin, nothing)}
 }
 
 // doublePendulum is two bars of 1 m and 1 kg, let go from the horizontal.
@@ -162,7 +177,8 @@ func doublePendulum(t testing.TB) *scene {
 	parent := BodyID{}
 	for i := range 2 {
 		rot := r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/2) // local -z along +x
-		b := s.body(shape.Box{Half: r3.V(0.02, 0.02, 0.5)}, 1, r3.Pose{Pos: r3.V(0.5+float64(i), 0, 0), Rot: rot}, 1)
+		b := s.body(shape.Box{Half: r3.V(0.02, 0.02, 0.5)}, 1,
+			r3.Pose{Pos: r3.V(0.5+float64(i), 0, 0), Rot: rot}, 1)
 		joints = append(joints, s.hinge(parent, b, r3.V(float64(i), 0, 0), r3.V(0, 1, 0)))
 		parent = b
 	}
@@ -188,15 +204,16 @@ func swings(s *scene, run []moment) verdict {
 	return verdict{end.Dist(want), s.drift(run), none}
 }
 
-// floatingChain is four bars on hinges about different axes, in free space, thrown as if they were one body: its hinges are at
-// rest at first, as they are in another engine that is told of the bodies' motion alone.
+// floatingChain is four bars on hinges about different axes, in free space, thrown as if they were one body:
+// its hinges are at rest at first, as they are in another engine that is told of the bodies' motion alone.
 func floatingChain(t testing.TB) *scene {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	var joints []JointID
 	for i := range 4 {
 		b := s.body(shape.Box{Half: r3.V(0.15, 0.03, 0.02)}, 1+float64(i), at(0.4*float64(i), 0, 0), 1)
 		if i > 0 {
-			joints = append(joints, s.hinge(s.bodies[i-1], b, r3.V(0.4*float64(i)-0.2, 0, 0), r3.V(0, 1-0.5*float64(i), 1)))
+			joints = append(joints, s.hinge(s.bodies[i-1], b, r3.V(0.4*float64(i)-0.2, 0, 0),
+				r3.V(0, 1-0.5*float64(i), 1)))
 		}
 	}
 	s.check(s.Articulate(joints))
@@ -224,7 +241,8 @@ func driftsAlong(s *scene, run []moment) verdict {
 	}
 	_, _, p, _ := s.sums(run[0])
 	spin := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return l }
-	return verdict{centre(run[len(run)-1]).Dist(centre(run[0]).AddScaled(60/mass, p)), s.drift(run), strayed(run, spin, nothing)}
+	return verdict{centre(run[len(run)-1]).Dist(centre(run[0]).AddScaled(60/mass, p)), s.drift(run),
+		strayed(run, spin, nothing)}
 }
 
 // colliding is a ball of 1 kg that flies at one of 3 kg, in free space.
@@ -233,8 +251,10 @@ func colliding(t testing.TB, restitution float64) *scene {
 	for i, mass := range []float64{1, 3} {
 		ball := shape.Sphere{Radius: 0.1}
 		unit := ball.Mass(1)
-		b := must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Pose: at(float64(i)-1, 0, 0), Mass: mass, Inertia: unit.Inertia.Scale(mass / unit.Mass)}))
-		must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: ball, Material: Material{Friction: 0.5, Restitution: restitution}}))
+		b := must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Pose: at(float64(i)-1, 0, 0), Mass: mass,
+			Inertia: unit.Inertia.Scale(mass / unit.Mass)}))
+		must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: ball,
+			Material: Material{Friction: 0.5, Restitution: restitution}}))
 		s.bodies = append(s.bodies, b)
 	}
 	s.check(s.SetTwist(s.bodies[0], r3.Twist{Linear: r3.V(1, 0, 0)}))

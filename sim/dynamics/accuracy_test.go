@@ -15,8 +15,8 @@ type moment struct {
 	twist []r3.Twist
 }
 
-// verdict is what a run is worth: how far it is off, and how much of the energy and of the momentum that there
-// were has come or gone, as parts of the largest; NaN where nothing keeps them.
+// verdict is what a run is worth: how far it is off, and how much of the energy and of the momentum that
+// there were has come or gone, as parts of the largest; NaN where nothing keeps them.
 type verdict struct{ err, energy, momentum float64 }
 
 // accuracyCase is something of which theory knows the end.
@@ -81,8 +81,8 @@ func (s *scene) drift(run []moment) float64 {
 	return off / most
 }
 
-// strayed is by how much a vector of the moments changes at most, as a part of the first; push is what changes
-// it, in a second.
+// strayed is by how much a vector of the moments changes at most, as a part of the first; push is what
+// changes it, in a second.
 func strayed(run []moment, of func(moment) r3.Vec, push func(k int) r3.Vec) float64 {
 	first, off, most := of(run[0]), 0.0, 0.0
 	for k, m := range run {
@@ -123,7 +123,8 @@ func TestMotionIsAsTheorySays(t *testing.T) {
 		s := c.build(t)
 		v := c.judge(s, c.run(s))
 		t.Logf("%-34s %-26s %v", c.name, c.unit, v)
-		if !within(v.err, c.most.err) || !within(v.energy, c.most.energy) || !within(v.momentum, c.most.momentum) {
+		if !within(v.err, c.most.err) || !within(v.energy, c.most.energy) ||
+			!within(v.momentum, c.most.momentum) {
 			t.Errorf("%s: %s, drift of energy and momentum: %v; at most %v", c.name, c.unit, v, c.most)
 		}
 	}

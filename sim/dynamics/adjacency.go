@@ -61,7 +61,8 @@ func (w *World) findAdjacent() {
 		return
 	}
 	slices.Sort(b.moved)
-	b.keys = slices.DeleteFunc(b.keys, func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
+	b.keys = slices.DeleteFunc(b.keys,
+		func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
 	trees := map[int32]*shape.BoxTree{}
 	for _, s := range b.moved {
 		if w.geoms[s].leaf < 0 || w.geoms[s].sensor || len(b.keys) >= maxAdjacencyKeys {
@@ -76,7 +77,8 @@ func (w *World) findAdjacent() {
 	slices.Sort(b.keys)
 	b.keys = slices.Compact(b.keys)
 	b.moved = b.moved[:0]
-	b.movingBodies = slices.ContainsFunc(b.keys, func(k uint64) bool { return w.bodies[w.geoms[k>>32].body].kind != Static })
+	b.movingBodies = slices.ContainsFunc(b.keys,
+		func(k uint64) bool { return w.bodies[w.geoms[k>>32].body].kind != Static })
 }
 
 // findAdjacentTiles finds the static neighbors of a static geom.
@@ -84,7 +86,8 @@ func (w *World) findAdjacentTiles(s int32) {
 	b, d := &w.adjacency, &w.scratch[0]
 	d.near = w.broadTree.Query(&w.placements[s].fat, d.near[:0])
 	for _, o := range d.near {
-		if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static && w.placements[s].tight.Near(&w.placements[o].tight, collide.NeighborDistance) {
+		if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static &&
+			w.placements[s].tight.Near(&w.placements[o].tight, collide.NeighborDistance) {
 			b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
 		}
 	}
@@ -179,7 +182,8 @@ func (w *World) addNeighborsOfOther(q *collide.Query, c *contact, onA bool) bool
 	if onA {
 		support, other = c.a, c.b
 	}
-	if !w.adjacency.movingBodies || w.bodies[w.geoms[support].body].kind == Static || w.geoms[other].Surface != nil {
+	if !w.adjacency.movingBodies || w.bodies[w.geoms[support].body].kind == Static ||
+		w.geoms[other].Surface != nil {
 		return false
 	}
 	return w.addNeighbors(q, c, onA)

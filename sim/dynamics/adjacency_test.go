@@ -16,13 +16,16 @@ func TestPartsOfABodyThatTouchAreFoundAmongManyAsAmongFew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := w.AddBody(BodyDef{Type: Dynamic, Pose: r3.IdentityPose(), Mass: 1, Inertia: r3.Diag(r3.V(1, 1, 1))})
+	id, err := w.AddBody(BodyDef{Type: Dynamic, Pose: r3.IdentityPose(), Mass: 1,
+		Inertia: r3.Diag(r3.V(1, 1, 1))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 400 {
-		pose := r3.Pose{Pos: r3.V(random.Float64(), random.Float64(), random.Float64()), Rot: r3.FromRPY(random.Float64(), random.Float64(), 0)}
-		if _, err := w.AddGeom(id, GeomDef{Shape: shape.Box{Half: r3.V(0.04, 0.02, 0.01)}, Pose: pose, Material: DefaultMaterial()}); err != nil {
+		pose := r3.Pose{Pos: r3.V(random.Float64(), random.Float64(), random.Float64()),
+			Rot: r3.FromRPY(random.Float64(), random.Float64(), 0)}
+		if _, err := w.AddGeom(id, GeomDef{Shape: shape.Box{Half: r3.V(0.04, 0.02, 0.01)}, Pose: pose,
+			Material: DefaultMaterial()}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -35,13 +35,15 @@ type kinematicTree struct {
 	links    []link
 	dofs     []dof
 
-	baseMotion    baseMotion
-	totalMass     float64   // kg, of all links
-	inertiaFactor []float64 // joint-space inertia, lower triangle by rows; after factorInertia its LᵀDL factors
+	baseMotion baseMotion
+	totalMass  float64 // kg, of all links
+	// joint-space inertia, lower triangle by rows; after factorInertia its LᵀDL factors
+	inertiaFactor []float64
 	velocityDelta []float64 // change of the joint velocities by smooth forces, by degree of freedom
 }
 
-// baseMotion is the origin of all spatial vectors of an articulation, and the motion that its base prescribes.
+// baseMotion is the origin of all spatial vectors of an articulation, and the motion that its base
+// prescribes.
 type baseMotion struct {
 	origin       r3.Vec  // m, world axes
 	twist        spatial // of the base; zero for a floating base
@@ -50,8 +52,9 @@ type baseMotion struct {
 
 // articulationStep is what an articulation knows about the current step or substep.
 type articulationStep struct {
-	integrator       integrator
-	kinematicsValid  bool    // links and axes equal what forward kinematics would compute from the joint coordinates
+	integrator integrator
+	// links and axes equal what forward kinematics would compute from the joint coordinates
+	kinematicsValid  bool
 	inContact        bool    // contacts, or joints in maximal coordinates, act on links
 	hasExternalJoint bool    // joints in maximal coordinates act on links
 	actuated         bool    // motors, joint friction, couplings or locked joints act
@@ -215,7 +218,8 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 			return art, fmt.Errorf("%w: %v or its child is in an articulation already", ErrInvalid, id)
 		}
 		if w.bodies[j.child].kind != Dynamic {
-			return art, fmt.Errorf("%w: the child of %v is %v, must be dynamic", ErrInvalid, id, w.bodies[j.child].kind)
+			return art, fmt.Errorf("%w: the child of %v is %v, must be dynamic", ErrInvalid, id,
+				w.bodies[j.child].kind)
 		}
 		if children[j.child] {
 			return art, fmt.Errorf("%w: %v is the child of two joints", ErrInvalid, w.bodyID(j.child))
@@ -229,7 +233,8 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 			continue
 		}
 		if found && p != base {
-			return art, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodyID(base), w.bodyID(p))
+			return art, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodyID(base),
+				w.bodyID(p))
 		}
 		base, found = p, true
 	}
@@ -252,7 +257,8 @@ func (tree *kinematicTree) setBase(w *World, body int32) error {
 		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodyID(body))
 	}
 	tree.floating, tree.base = true, -1
-	tree.links = append(tree.links, link{body: body, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
+	tree.links = append(tree.links,
+		link{body: body, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
 	for i := range int32(6) {
 		tree.addDof(dof{parent: i - 1, spherical: i >= 3})
 	}
@@ -300,13 +306,15 @@ func findLink(at map[int32]int32, body int32) (int32, bool) {
 
 // addLink adds the child of a joint.
 func (tree *kinematicTree) addLink(j *joint, slot, parent int32) {
-	k := link{body: j.child, joint: slot, parent: parent, firstDof: int32(len(tree.dofs)), dofCount: j.dofCount(), lastDof: -1,
+	k := link{body: j.child, joint: slot, parent: parent, firstDof: int32(len(tree.dofs)),
+		dofCount: j.dofCount(), lastDof: -1,
 		rotation: r3.Identity(), jointToBody: j.rotB.Conj()}
 	if parent >= 0 {
 		k.lastDof = tree.links[parent].lastDof
 	}
 	for range k.dofCount {
-		tree.addDof(dof{parent: k.lastDof, spherical: j.kind == Ball, damping: j.damping, armature: j.armature})
+		tree.addDof(dof{parent: k.lastDof, spherical: j.kind == Ball, damping: j.damping,
+			armature: j.armature})
 		k.lastDof = int32(len(tree.dofs) - 1)
 	}
 	switch {
@@ -346,7 +354,8 @@ func (w *World) toMaximal(number int32) {
 // invalidateJoints marks the articulations of a body whose pose or twist was set from outside.
 func (w *World) invalidateJoints(slot int32) {
 	for i := range w.articulations {
-		if art := &w.articulations[i]; art.live && (art.base == slot || w.bodies[slot].articulation == int32(i+1)) {
+		if art := &w.articulations[i]; art.live &&
+			(art.base == slot || w.bodies[slot].articulation == int32(i+1)) {
 			art.dirty = true
 		}
 	}

@@ -37,7 +37,8 @@ const minConservedTurn = 0.001
 
 // needsConservation selects bookkeeping for a substep: with loops, or floating.
 func (art *articulation) needsConservation(h float64) bool {
-	return len(art.loops) > 0 || art.floating && !art.step.hasExternalJoint && (!art.step.inContact || art.angularSpeedBound()*h > minConservedTurn)
+	return len(art.loops) > 0 || art.floating && !art.step.hasExternalJoint &&
+		(!art.step.inContact || art.angularSpeedBound()*h > minConservedTurn)
 }
 
 // beginConservation saves energy, momentum and link positions when a substep begins.
@@ -46,7 +47,8 @@ func (art *articulation) beginConservation(w *World, com r3.Vec, rot r3.Quat) {
 		art.forwardKinematics(w, 0, com, rot)
 	}
 	art.computeBaseVelocity(w, com)
-	if art.step.untouched || !art.step.kinematicsValid { // else the inertias of the last substep's end are still valid
+	// else the inertias of the last substep's end are still valid
+	if art.step.untouched || !art.step.kinematicsValid {
 		art.computeLinkInertias(w)
 	}
 	art.saveMomentum()
@@ -57,7 +59,8 @@ func (art *articulation) beginConservation(w *World, com r3.Vec, rot r3.Quat) {
 // saveMomentum saves the kinetic energy, and the momentum about the world's origin.
 func (art *articulation) saveMomentum() {
 	art.conservation.kineticBefore, art.conservation.momentumBefore = art.kineticEnergyAndMomentum()
-	art.conservation.momentumBefore, art.conservation.contactImpulse = art.aboutWorldOrigin(&art.conservation.momentumBefore), spatial{}
+	art.conservation.momentumBefore,
+		art.conservation.contactImpulse = art.aboutWorldOrigin(&art.conservation.momentumBefore), spatial{}
 	for i := range art.links {
 		art.links[i].comSubstepStart = art.links[i].com
 	}
@@ -87,7 +90,8 @@ func (tree *kinematicTree) externalWork() (sum float64) {
 // saveFreeMotion saves the velocities before impulses and the smooth joint forces.
 func (art *articulation) saveFreeMotion(h float64) {
 	s := &art.conservation
-	s.freeVelocity, s.jointForce = resizedScratch(s.freeVelocity, len(art.dofs)), resizedScratch(s.jointForce, len(art.dofs))
+	s.freeVelocity, s.jointForce = resizedScratch(s.freeVelocity, len(art.dofs)),
+		resizedScratch(s.jointForce, len(art.dofs))
 	for d := range art.dofs {
 		f := &art.dofs[d]
 		s.freeVelocity[d], s.jointForce[d] = f.v, f.effort-float64(f.damping*f.v)
@@ -131,7 +135,8 @@ func (art *articulation) energyBudget(w *World, h float64) float64 {
 			}
 		}
 	}
-	s.meanVelocity, s.velocityChange = resizedScratch(s.meanVelocity, len(art.dofs)), resizedScratch(s.velocityChange, len(art.dofs))
+	s.meanVelocity, s.velocityChange = resizedScratch(s.meanVelocity, len(art.dofs)),
+		resizedScratch(s.velocityChange, len(art.dofs))
 	for d := range art.dofs {
 		f := &art.dofs[d]
 		s.meanVelocity[d], s.velocityChange[d] = float64(0.5*(f.vBefore+f.v)), s.freeVelocity[d]-f.vBefore
@@ -169,12 +174,14 @@ func (art *articulation) restoreMomentum(w *World, h float64) {
 	}
 	at = at.Scale(1 / mass)
 	if !art.step.inContact { // else contacts have moved it
-		art.carried.comTarget, art.carried.comTargetSet = at.AddScaled(float64(0.5*h/mass), s.momentumBefore.lin.Add(want.lin)), true
+		art.carried.comTarget, art.carried.comTargetSet = at.AddScaled(float64(0.5*h/mass),
+			s.momentumBefore.lin.Add(want.lin)), true
 	}
 	art.shiftToPredictedCenter()
 	for i := range art.links { // about the centre of mass before the substep
 		k := &art.links[i]
-		want.ang = want.ang.AddScaled(h, w.bodies[k.body].torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
+		want.ang = want.ang.AddScaled(h,
+			w.bodies[k.body].torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
 	}
 	want.ang = want.ang.Add(s.contactImpulse.ang).Sub(at.Cross(s.momentumBefore.lin.Add(s.contactImpulse.lin)))
 	want.lin = want.lin.Add(s.contactImpulse.lin)
@@ -198,7 +205,8 @@ func (tree *kinematicTree) centerOfMass(mass float64) (sum r3.Vec) {
 // hasExternalLoads reports that body damping or an applied torque acts on a link.
 func (tree *kinematicTree) hasExternalLoads(w *World) bool {
 	for i := range tree.links {
-		if b := &w.bodies[tree.links[i].body]; b.linDamping > 0 || b.angDamping > 0 || b.torque != (r3.Vec{}) {
+		if b := &w.bodies[tree.links[i].body]; b.linDamping > 0 || b.angDamping > 0 ||
+			b.torque != (r3.Vec{}) {
 			return true
 		}
 	}
@@ -263,12 +271,14 @@ func (tree *kinematicTree) springEnergy() (sum float64) {
 
 // clampEnergy scales the kinetic energy to its budget.
 func (art *articulation) clampEnergy(budget float64) {
-	if art.baseMotion.twist != (spatial{}) || art.conservation.drivenLoop || art.step.hasExternalJoint { // these do work
+	// these do work
+	if art.baseMotion.twist != (spatial{}) || art.conservation.drivenLoop || art.step.hasExternalJoint {
 		return
 	}
 	if has, _ := art.kineticEnergyAndMomentum(); has > budget {
 		art.scaleToEnergy(budget, 1)
-	} else if art.conservation.startedClosed && !art.step.inContact { // else contacts would have to absorb the gain
+	} else if art.conservation.startedClosed &&
+		!art.step.inContact { // else contacts would have to absorb the gain
 
 		art.scaleToEnergy(budget, maxLoopSpeedGain)
 	}
@@ -281,7 +291,10 @@ func (art *articulation) checkLoopsClosed() {
 	s.startedClosed = true
 	for i := range art.loops {
 		c := &art.loops[i]
-		s.startedClosed = s.startedClosed && art.closedWithin(c.firstRow, c.firstRow+c.linearRows, c.freeCompliance[0]) && art.closedWithin(c.firstRow+c.linearRows, c.firstRow+c.linearRows+c.angularRows, c.freeCompliance[1])
+		s.startedClosed = s.startedClosed &&
+			art.closedWithin(c.firstRow, c.firstRow+c.linearRows, c.freeCompliance[0]) &&
+			art.closedWithin(c.firstRow+c.linearRows, c.firstRow+c.linearRows+c.angularRows,
+				c.freeCompliance[1])
 	}
 	s.smoothClosure = s.smoothClosure && s.startedClosed
 }

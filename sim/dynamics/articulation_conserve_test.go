@@ -15,13 +15,15 @@ func weldedRing(t testing.TB, ring bool, damping float64) *scene {
 	box := shape.Box{Half: r3.V(0.1, 0.1, 0.1)}
 	for i := range 3 {
 		a := 2 * math.Pi / 3 * float64(i)
-		d := BodyDef{Type: Dynamic, Pose: at(math.Cos(a), math.Sin(a), 0), Mass: 1, Inertia: box.Mass(1 / box.Mass(1).Mass).Inertia, LinearDamping: damping, AngularDamping: damping}
+		d := BodyDef{Type: Dynamic, Pose: at(math.Cos(a), math.Sin(a), 0), Mass: 1,
+			Inertia: box.Mass(1 / box.Mass(1).Mass).Inertia, LinearDamping: damping, AngularDamping: damping}
 		b := must[BodyID](t)(s.AddBody(d))
 		must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: box}))
 		s.bodies = append(s.bodies, b)
 	}
 	fix := func(a, b BodyID) JointID {
-		return must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: a, Child: b, ParentFrame: s.Pose(a).Relative(s.Pose(b)), ChildFrame: r3.IdentityPose()}))
+		return must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: a, Child: b,
+			ParentFrame: s.Pose(a).Relative(s.Pose(b)), ChildFrame: r3.IdentityPose()}))
 	}
 	s.check(s.Articulate([]JointID{fix(s.bodies[0], s.bodies[1]), fix(s.bodies[1], s.bodies[2])}))
 	if ring {
@@ -50,7 +52,8 @@ func TestAFloatingArticulationRespondsToATorqueAndToBodyDamping(t *testing.T) {
 		s.MeasureJoints()
 		s.stepChecked(0.004, 500)
 		if v := s.Twist(s.bodies[2]).Linear; v.Dist(r3.V(1, 2, 0).Scale(math.Exp(-1.4))) > 3e-3*v.Len() {
-			t.Errorf("ring %v: after 2 s with a damping of 0.7 1/s it moves at %v m/s, want %v", ring, v, r3.V(1, 2, 0).Scale(math.Exp(-1.4)))
+			t.Errorf("ring %v: after 2 s with a damping of 0.7 1/s it moves at %v m/s, want %v", ring, v,
+				r3.V(1, 2, 0).Scale(math.Exp(-1.4)))
 		}
 	}
 }
@@ -73,14 +76,16 @@ func TestAFloatingArticulationConservesMomentum(t *testing.T) {
 			var joints []JointID
 			mass := 3.0
 			for i, kind := range []JointType{Fixed, Revolute, Ball, Prismatic, Universal} {
-				b := s.body(shape.Box{Half: r3.V(0.05, 0.1, 0.02)}, mass, at(0.3*float64(i), 0.1*float64(i%2), 0), 1)
+				b := s.body(shape.Box{Half: r3.V(0.05, 0.1, 0.02)}, mass,
+					at(0.3*float64(i), 0.1*float64(i%2), 0), 1)
 				mass *= 0.6
 				w := r3.V(1, -0.5, 0.3).Scale(3 * float64(1+i))
 				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(0.3, 0, 0.1*float64(i)), Angular: w}))
 				if i == 0 {
 					continue
 				}
-				d := JointDef{Type: kind, Parent: s.bodies[i-1], Child: b, ParentFrame: at(0.15, 0, 0.03), ChildFrame: at(-0.15, 0, 0), Axis: r3.V(0, 0, 1)}
+				d := JointDef{Type: kind, Parent: s.bodies[i-1], Child: b, ParentFrame: at(0.15, 0, 0.03),
+					ChildFrame: at(-0.15, 0, 0), Axis: r3.V(0, 0, 1)}
 				equip(&d)
 				joints = append(joints, must[JointID](t)(s.AddJoint(d)))
 			}
@@ -102,9 +107,11 @@ func TestAFloatingArticulationConservesMomentum(t *testing.T) {
 			}
 			p := strayed(run, func(m moment) r3.Vec { _, _, p, _ := s.sums(m); return p }, nothing)
 			l := strayed(run, func(m moment) r3.Vec { _, _, _, l := s.sums(m); return l }, nothing)
-			t.Logf("%-14s %.4f s: momentum off by %.2g, angular by %.2g; gained %.2g of %.3g J", name, dt, p, l, gain, first)
+			t.Logf("%-14s %.4f s: momentum off by %.2g, angular by %.2g; gained %.2g of %.3g J", name, dt, p,
+				l, gain, first)
 			if p > 1e-9 || l > 1e-7 || gain > 1e-5*first {
-				t.Errorf("%s, step %.4f s: momentum off by %v, angular by %v; gained %v of %v J", name, dt, p, l, gain, first)
+				t.Errorf("%s, step %.4f s: momentum off by %v, angular by %v; gained %v of %v J", name, dt, p,
+					l, gain, first)
 			}
 		}
 	}
@@ -118,7 +125,8 @@ func TestABeadSlidingOutOnARotatingRodConservesEnergyAndMomentum(t *testing.T) {
 		s := newScene(t, 0.5, Config{NoSleep: true})
 		rod := s.body(shape.Box{Half: r3.V(0.5, 0.02, 0.02)}, 3, at(0, 0, 0), 1)
 		bead := s.body(shape.Sphere{Radius: 0.02}, 0.2, at(0.3, 0, 0), 1)
-		j := must[JointID](t)(s.AddJoint(JointDef{Type: Prismatic, Parent: rod, Child: bead, ParentFrame: at(0.3, 0, 0), Axis: r3.V(1, 0, 0), Friction: 1e-12}))
+		j := must[JointID](t)(s.AddJoint(JointDef{Type: Prismatic, Parent: rod, Child: bead,
+			ParentFrame: at(0.3, 0, 0), Axis: r3.V(1, 0, 0), Friction: 1e-12}))
 		s.check(s.Articulate([]JointID{j}))
 		const spin = 2.0
 		s.check(s.SetTwist(rod, r3.Twist{Angular: r3.V(0, 0, spin)}))
@@ -135,7 +143,8 @@ func TestABeadSlidingOutOnARotatingRodConservesEnergyAndMomentum(t *testing.T) {
 			wantSpeed := math.Sqrt(2 * (e - 0.5*l*wantSpin) / reduced)
 			w, v := s.Twist(rod).Angular.Z, s.JointState(j).Velocity
 			if math.Abs(w-wantSpin) > 1e-4*wantSpin || math.Abs(v-wantSpeed) > 1e-4*wantSpeed {
-				t.Errorf("step %.4f s, %.3g m out: it slides at %v m/s, want %v; the rod rotates at %v rad/s, want %v", dt, r, v, wantSpeed, w, wantSpin)
+				t.Errorf("step %.4f s, %.3g m out: it slides at %v m/s, want %v; the rod rotates at %v rad/s, want %v",
+					dt, r, v, wantSpeed, w, wantSpin)
 			}
 		}
 	}

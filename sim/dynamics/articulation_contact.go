@@ -5,9 +5,10 @@ import "simdeck/sim/r3"
 // articulationContact is a manifold with a link, or a body of a direct island, on at least one side. Each row
 // carries the twist changes of both ends per unit impulse.
 type articulationContact struct {
-	a, b                  constraintEnd
-	manifold              int32
-	firstRow, normalCount int32 // normal rows; then torsion, two tangents, and three of rolling where it is resisted
+	a, b     constraintEnd
+	manifold int32
+	// normal rows; then torsion, two tangents, and three of rolling where it is resisted
+	firstRow, normalCount int32
 
 	combinedMaterial
 	withStatic                  bool
@@ -33,7 +34,8 @@ type articulationContactRow struct {
 // neither.
 func (w *World) addArticulationContact(contact int32) bool {
 	c := &w.contacts.all[contact]
-	if w.bodies[c.bodyA].articulation == 0 && w.bodies[c.bodyB].articulation == 0 && !w.solver.inDirectIsland(c.bodyA) && !w.solver.inDirectIsland(c.bodyB) {
+	if w.bodies[c.bodyA].articulation == 0 && w.bodies[c.bodyB].articulation == 0 &&
+		!w.solver.inDirectIsland(c.bodyA) && !w.solver.inDirectIsland(c.bodyB) {
 		return false
 	}
 	w.updateGaps(contact)
@@ -44,7 +46,8 @@ func (w *World) addArticulationContact(contact int32) bool {
 // prepareArticulationContacts builds the rows, once all contacts are known.
 func (w *World) prepareArticulationContacts() {
 	s := &w.solver
-	s.articulationContacts, s.articulationContactRows = s.articulationContacts[:0], s.articulationContactRows[:0]
+	s.articulationContacts, s.articulationContactRows = s.articulationContacts[:0],
+		s.articulationContactRows[:0]
 	for _, i := range s.articulationContactIDs {
 		c := &w.contacts.all[i]
 		w.requestLinkResponse(c.bodyA)
@@ -70,7 +73,8 @@ func (w *World) prepareArticulationContacts() {
 func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index int32) {
 	s := &w.solver
 	m := &w.manifolds[index]
-	p := articulationContact{a: w.constraintEnd(c.bodyA), b: w.constraintEnd(c.bodyB), manifold: index, firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
+	p := articulationContact{a: w.constraintEnd(c.bodyA), b: w.constraintEnd(c.bodyB), manifold: index,
+		firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
 	p.withStatic = w.bodies[c.bodyA].kind != Dynamic || w.bodies[c.bodyB].kind != Dynamic
 	friction := m.frictionScale()
 	p.combinedMaterial = w.combineMaterials(c)
@@ -81,28 +85,36 @@ func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index in
 	for k := range m.n {
 		pt := &m.points[k]
 		r := articulationContactRow{
-			direction: m.normal, armCrossNormalA: pt.arm.Cross(m.normal), armCrossNormalB: pt.armB(h, m).Cross(m.normal),
-			gap: pt.gap, impulse: float64(m.impulses[k] * scale), lever: pt.arm.Sub(middle).Len(),
+			direction: m.normal, armCrossNormalA: pt.arm.Cross(m.normal),
+			armCrossNormalB: pt.armB(h, m).Cross(m.normal),
+			gap:             pt.gap, impulse: float64(m.impulses[k] * scale), lever: pt.arm.Sub(middle).Len(),
 		}
 		if r.gap < 0 {
 			r.gap = min(0, r.gap+p.slack)
 		}
-		r.relativeNormalVelocity = m.normal.Dot(mb.v.Sub(ma.v)) + r.armCrossNormalB.Dot(mb.w) - r.armCrossNormalA.Dot(ma.w)
+		r.relativeNormalVelocity = m.normal.Dot(mb.v.Sub(ma.v)) +
+			r.armCrossNormalB.Dot(mb.w) - r.armCrossNormalA.Dot(ma.w)
 		s.articulationContactRows = append(s.articulationContactRows, r)
 	}
 	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(h.separation)
 	t1, t2 := w.tangents(c, m.normal)
 	load := m.normalImpulse()
-	p.slidingFraction = slidingFraction(m.friction.Dot(t1), m.friction.Dot(t2), float64(p.mu1*load), float64(p.mu2*load))
+	p.slidingFraction = slidingFraction(m.friction.Dot(t1), m.friction.Dot(t2), float64(p.mu1*load),
+		float64(p.mu2*load))
 	s.articulationContactRows = append(s.articulationContactRows,
-		articulationContactRow{armCrossNormalA: m.normal, armCrossNormalB: m.normal, impulse: float64(m.spin * scale)},
-		articulationContactRow{direction: t1, armCrossNormalA: armA.Cross(t1), armCrossNormalB: armB.Cross(t1), impulse: float64(scale * m.friction.Dot(t1))},
-		articulationContactRow{direction: t2, armCrossNormalA: armA.Cross(t2), armCrossNormalB: armB.Cross(t2), impulse: float64(scale * m.friction.Dot(t2))},
+		articulationContactRow{armCrossNormalA: m.normal, armCrossNormalB: m.normal,
+			impulse: float64(m.spin * scale)},
+		articulationContactRow{direction: t1, armCrossNormalA: armA.Cross(t1),
+			armCrossNormalB: armB.Cross(t1), impulse: float64(scale * m.friction.Dot(t1))},
+		articulationContactRow{direction: t2, armCrossNormalA: armA.Cross(t2),
+			armCrossNormalB: armB.Cross(t2), impulse: float64(scale * m.friction.Dot(t2))},
 	)
 	if p.rolling > 0 {
 		for i := range 3 {
 			e := r3.Vec{}.With(i, 1)
-			s.articulationContactRows = append(s.articulationContactRows, articulationContactRow{armCrossNormalA: e, armCrossNormalB: e, impulse: float64(scale * m.rolling.At(i))})
+			s.articulationContactRows = append(s.articulationContactRows,
+				articulationContactRow{armCrossNormalA: e, armCrossNormalB: e,
+					impulse: float64(scale * m.rolling.At(i))})
 		}
 	}
 	s.articulationContacts = append(s.articulationContacts, p)
@@ -154,7 +166,8 @@ func (p *articulationContact) updateMass(s *solver) {
 	if same {
 		art := p.a.articulation
 		ra, rb := &art.response.links[p.a.response], &art.response.links[p.b.response]
-		ab, ba = art.crossResponse(art.response.constrainedDofs, ra, rb), art.crossResponse(art.response.constrainedDofs, rb, ra)
+		ab, ba = art.crossResponse(art.response.constrainedDofs, ra, rb),
+			art.crossResponse(art.response.constrainedDofs, rb, ra)
 	} else if same = s.sameDirectIsland(&p.a, &p.b); same {
 		ab, ba = s.crossDirectResponses(&p.a, &p.b)
 	}
@@ -162,18 +175,22 @@ func (p *articulationContact) updateMass(s *solver) {
 	for k := range rows {
 		r := &rows[k]
 		back := r.armCrossNormalA.Neg()
-		r.deltaA, r.deltaB = p.a.constrainedImpulseResponse(s, r.direction.Neg(), back), p.b.constrainedImpulseResponse(s, r.direction, r.armCrossNormalB)
+		r.deltaA, r.deltaB = p.a.constrainedImpulseResponse(s, r.direction.Neg(), back),
+			p.b.constrainedImpulseResponse(s, r.direction, r.armCrossNormalB)
 		if same {
 			x, y := ab.apply(r.direction, r.armCrossNormalB), ba.apply(r.direction.Neg(), back)
-			r.deltaA, r.deltaB = velocityChange{r.deltaA.v.Add(x.v), r.deltaA.w.Add(x.w)}, velocityChange{r.deltaB.v.Add(y.v), r.deltaB.w.Add(y.w)}
+			r.deltaA, r.deltaB = velocityChange{r.deltaA.v.Add(x.v), r.deltaA.w.Add(x.w)},
+				velocityChange{r.deltaB.v.Add(y.v), r.deltaB.w.Add(y.w)}
 		}
 		r.minCompliance, r.pushOutScale = 0, 1
 		if p.a.articulation != nil || p.b.articulation != nil {
-			fa, fb := p.a.impulseResponse(s, r.direction.Neg(), back), p.b.impulseResponse(s, r.direction, r.armCrossNormalB)
+			fa, fb := p.a.impulseResponse(s, r.direction.Neg(), back),
+				p.b.impulseResponse(s, r.direction, r.armCrossNormalB)
 			r.regularize(r.speed(&fa, &fb), p.inverseTotalMass())
 		} else {
 			wa, wb := &s.masses[p.a.bodyIndex], &s.masses[p.b.bodyIndex]
-			fa, fb := velocityChange{r.direction.Scale(-wa.invMass), wa.applyInvInertia(back)}, velocityChange{r.direction.Scale(wb.invMass), wb.applyInvInertia(r.armCrossNormalB)}
+			fa, fb := velocityChange{r.direction.Scale(-wa.invMass), wa.applyInvInertia(back)},
+				velocityChange{r.direction.Scale(wb.invMass), wb.applyInvInertia(r.armCrossNormalB)}
 			r.minCompliance = float64(minDirectCompliance * r.speed(&fa, &fb))
 		}
 		r.effectiveMass = inverseOrZero(max(r.speed(&r.deltaA, &r.deltaB), r.minCompliance))
@@ -215,7 +232,8 @@ func (p *articulationContact) solve(s *solver, useBias bool, limit float64) {
 }
 
 // solveNormal solves the normal rows; limit is the recovery speed, m/s.
-func (p *articulationContact) solveNormal(s *solver, useBias bool, limit float64, a, b, onA, onB *velocityChange) {
+func (p *articulationContact) solveNormal(s *solver, useBias bool, limit float64, a, b, onA,
+	onB *velocityChange) {
 	normal, _ := p.splitRows(s)
 	ma, mb := &s.states[p.a.bodyIndex], &s.states[p.b.bodyIndex]
 	usual := &s.softMoving
@@ -225,11 +243,13 @@ func (p *articulationContact) solveNormal(s *solver, useBias bool, limit float64
 	p.normalImpulse, p.torsionLever = 0, 0
 	for k := range normal {
 		r := &normal[k]
-		gap := r.gap + r.direction.Dot(mb.deltaPosition.Sub(ma.deltaPosition)) + r.armCrossNormalB.Dot(mb.deltaRotation) - r.armCrossNormalA.Dot(ma.deltaRotation)
+		gap := r.gap + r.direction.Dot(mb.deltaPosition.Sub(ma.deltaPosition)) +
+			r.armCrossNormalB.Dot(mb.deltaRotation) - r.armCrossNormalA.Dot(ma.deltaRotation)
 		bias, ms, is := 0.0, 1.0, 0.0
 		if gap > 0 {
 			bias = float64(gap * s.invH)
-		} else if so, sprung := s.contactSoftness(&p.combinedMaterial, r.effectiveMass, *usual); sprung || useBias {
+		} else if so, sprung := s.contactSoftness(&p.combinedMaterial, r.effectiveMass, *usual); sprung ||
+			useBias {
 			bias, ms, is = max(float64(so.bias*gap), -float64(limit*r.pushOutScale)), so.mass, so.impulse
 		}
 		j := r.impulse - float64(r.effectiveMass*ms*(r.speed(a, b)+bias)) - float64(is*r.impulse)
@@ -250,7 +270,8 @@ func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityC
 
 	// Both tangents are one 2×2 block: the response couples them.
 	g1, g2 := float64(p.slip1*s.invH), float64(p.slip2*s.invH)
-	k11, k22 := r1.speed(&r1.deltaA, &r1.deltaB)+r1.minCompliance+g1, r2.speed(&r2.deltaA, &r2.deltaB)+r2.minCompliance+g2
+	k11, k22 := r1.speed(&r1.deltaA, &r1.deltaB)+r1.minCompliance+g1,
+		r2.speed(&r2.deltaA, &r2.deltaB)+r2.minCompliance+g2
 	k12 := r1.speed(&r2.deltaA, &r2.deltaB)
 	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
 	b11, b12, b22 := float64(k22*det), float64(-k12*det), float64(k11*det)
@@ -275,7 +296,8 @@ func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityC
 	k := r3.Columns(x.deltaB.w.Sub(x.deltaA.w), y.deltaB.w.Sub(y.deltaA.w), z.deltaB.w.Sub(z.deltaA.w))
 	k.XX, k.YY, k.ZZ = k.XX+x.minCompliance, k.YY+y.minCompliance, k.ZZ+z.minCompliance
 	inv := inverseSymmetric(&k)
-	want := clampLength(r3.Vec{X: x.impulse, Y: y.impulse, Z: z.impulse}.Sub(mulVec(&inv, b.w.Sub(a.w))), float64(p.rolling*p.normalImpulse))
+	want := clampLength(r3.Vec{X: x.impulse, Y: y.impulse, Z: z.impulse}.Sub(mulVec(&inv, b.w.Sub(a.w))),
+		float64(p.rolling*p.normalImpulse))
 	for i := range roll {
 		roll[i].setImpulse(want.At(i), a, b, onA, onB)
 	}
@@ -296,7 +318,8 @@ func (s *solver) applyArticulationRestitution() {
 			if r.relativeNormalVelocity > -p.threshold || r.maxImpulse == 0 {
 				continue
 			}
-			j := r.impulse - float64(r.effectiveMass*(r.speed(&a, &b)+float64(p.restitution*r.relativeNormalVelocity)))
+			j := r.impulse - float64(r.effectiveMass*(r.speed(&a, &b)+
+				float64(p.restitution*r.relativeNormalVelocity)))
 			r.setImpulse(max(0, j), &a, &b, &onA, &onB)
 		}
 		p.a.applyConstrainedImpulse(s, onA.v, onA.w)

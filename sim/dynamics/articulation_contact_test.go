@@ -11,11 +11,13 @@ import (
 // gripper is a carriage on a vertical slide with two fingers on slides, in reduced coordinates.
 func (s *scene) gripper() (lift, left, right JointID) {
 	palm := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.02)}, 1, at(0, 0, 0.4), 1)
-	lift = must[JointID](s)(s.AddJoint(JointDef{Type: Prismatic, Child: palm, ParentFrame: at(0, 0, 0.4), Axis: r3.V(0, 0, 1)}))
+	lift = must[JointID](s)(s.AddJoint(JointDef{Type: Prismatic, Child: palm, ParentFrame: at(0, 0, 0.4),
+		Axis: r3.V(0, 0, 1)}))
 	finger := func(x float64) JointID {
 		f := s.body(shape.Box{Half: r3.V(0.01, 0.03, 0.1)}, 0.2, at(x, 0, 0.28), 1)
 		return must[JointID](s)(s.AddJoint(JointDef{
-			Type: Prismatic, Parent: palm, Child: f, ParentFrame: at(x, 0, -0.12), Axis: r3.V(-math.Copysign(1, x), 0, 0),
+			Type: Prismatic, Parent: palm, Child: f, ParentFrame: at(x, 0, -0.12),
+			Axis:    r3.V(-math.Copysign(1, x), 0, 0),
 			Limited: true, Lower: 0, Upper: 0.08,
 		}))
 	}
@@ -74,7 +76,8 @@ func linkOnGround(t *testing.T, mu float64) {
 	s.ground()
 	// A post, and a bar on a hinge at its top that falls onto the ground; a ball falls onto the bar.
 	bar := s.body(shape.Box{Half: r3.V(0.5, 0.05, 0.02)}, 2, at(0.5, 0, 0.3), 0)
-	hinge := must[JointID](t)(s.AddJoint(JointDef{Type: Revolute, Child: bar, ParentFrame: at(0, 0, 0.3), ChildFrame: at(-0.5, 0, 0), Axis: r3.V(0, 1, 0), Damping: 0.05}))
+	hinge := must[JointID](t)(s.AddJoint(JointDef{Type: Revolute, Child: bar, ParentFrame: at(0, 0, 0.3),
+		ChildFrame: at(-0.5, 0, 0), Axis: r3.V(0, 1, 0), Damping: 0.05}))
 	s.check(s.Articulate([]JointID{hinge}))
 	s.stepChecked(0.004, 1000)
 	want := math.Asin((0.3 - 0.02*math.Cos(0.285)) / 1.0)
@@ -90,8 +93,10 @@ func linkOnGround(t *testing.T, mu float64) {
 		friction += c.Friction.X
 		turning -= c.Friction.X * 0.3
 	}
-	if want := 9.81 * math.Cos(want); math.Abs(turning-want) > 0.02*want || mu == 0 && math.Abs(load-9.81) > 0.1 {
-		t.Errorf("friction %v: the tip has %v N normal and %v N friction force; about the hinge %v N·m, want %v", mu, load, friction, turning, want)
+	if want := 9.81 * math.Cos(want); math.Abs(turning-want) > 0.02*want || mu == 0 &&
+		math.Abs(load-9.81) > 0.1 {
+		t.Errorf("friction %v: the tip has %v N normal and %v N friction force; about the hinge %v N·m, want %v",
+			mu, load, friction, turning, want)
 	}
 	if friction > 1e-9 || math.Abs(friction) > mu*load+1e-9 || mu > 0 && friction > -1 {
 		t.Errorf("friction %v: the tip, which slid outward, has %v N friction under %v N", mu, friction, load)
@@ -113,9 +118,12 @@ func linkOnGround(t *testing.T, mu float64) {
 func TestALinkBouncesByItsRestitution(t *testing.T) {
 	s := newScene(t, 0, earth())
 	s.ground()
-	b := must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Pose: at(0, 0, 1.1), Mass: 1, Inertia: r3.Diag(r3.V(0.01, 0.01, 0.01))}))
-	must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 0.1}, Material: Material{Restitution: 0.8}}))
-	j := must[JointID](t)(s.AddJoint(JointDef{Type: Prismatic, Child: b, ParentFrame: at(0, 0, 1.1), Axis: r3.V(0, 0, 1)}))
+	b := must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Pose: at(0, 0, 1.1), Mass: 1,
+		Inertia: r3.Diag(r3.V(0.01, 0.01, 0.01))}))
+	must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 0.1},
+		Material: Material{Restitution: 0.8}}))
+	j := must[JointID](t)(s.AddJoint(JointDef{Type: Prismatic, Child: b, ParentFrame: at(0, 0, 1.1),
+		Axis: r3.V(0, 0, 1)}))
 	s.check(s.Articulate([]JointID{j}))
 	top, down := 0.0, false
 	for range 900 {
@@ -145,8 +153,9 @@ func (s *scene) quadruped(reduced bool) (trunk BodyID, joints []JointID) {
 		s.geom(shin, shape.Sphere{Radius: 0.025}, at(0, 0, -0.1))
 		add := func(parent, child BodyID, frame r3.Pose, axis r3.Vec) {
 			joints = append(joints, must[JointID](s)(s.AddJoint(JointDef{
-				Type: Revolute, Parent: parent, Child: child, ParentFrame: s.Pose(parent).Relative(frame), ChildFrame: s.Pose(child).Relative(frame),
-				Axis: axis, Limited: true, Lower: -1, Upper: 1, MaxEffort: 40, Damping: 0.1,
+				Type: Revolute, Parent: parent, Child: child, ParentFrame: s.Pose(parent).Relative(frame),
+				ChildFrame: s.Pose(child).Relative(frame),
+				Axis:       axis, Limited: true, Lower: -1, Upper: 1, MaxEffort: 40, Damping: 0.1,
 			})))
 		}
 		add(trunk, stub, hip, r3.V(1, 0, 0))
@@ -170,8 +179,10 @@ func TestAQuadrupedStandsAndSleeps(t *testing.T) {
 		s.stepChecked(dt, int(4/dt))
 		p := s.Pose(trunk)
 		load := s.load()
-		t.Logf("dt %v: trunk at %.5f, tilt %.2g, load %.3f N, awake %v", dt, p.Pos, p.Rot.Vector().Len(), load, s.Awake(trunk))
-		if math.Abs(load-15.2*9.81) > 0.5 || p.Pos.Z < 0.31 || math.Hypot(p.Pos.X, p.Pos.Y) > 0.01 || p.Rot.Vector().Len() > 0.02 {
+		t.Logf("dt %v: trunk at %.5f, tilt %.2g, load %.3f N, awake %v", dt, p.Pos, p.Rot.Vector().Len(),
+			load, s.Awake(trunk))
+		if math.Abs(load-15.2*9.81) > 0.5 || p.Pos.Z < 0.31 || math.Hypot(p.Pos.X, p.Pos.Y) > 0.01 ||
+			p.Rot.Vector().Len() > 0.02 {
 			t.Errorf("dt %v: trunk at %v, load %v N", dt, p, load)
 		}
 		if s.Awake(trunk) {
@@ -229,7 +240,8 @@ func TestAStepOfAnArticulationAllocatesNothing(t *testing.T) {
 	}
 }
 
-// articulationScene is a quadruped that boxes fall on, a free arm and a chain of balls, in reduced coordinates.
+// articulationScene is a quadruped that boxes fall on, a free arm and a chain of balls, in reduced
+// coordinates.
 func articulationScene(t testing.TB, c Config) *scene {
 	s := newScene(t, 0.6, c)
 	s.ground()
@@ -239,7 +251,8 @@ func articulationScene(t testing.TB, c Config) *scene {
 	}
 	s.check(s.Articulate(s.chain(Ball, BodyID{}, 3)))
 	for i := range 8 {
-		s.body(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), 0.5, at((s.rnd()-0.5)/2, (s.rnd()-0.5)/4, 0.6+float64(i)/8), 0)
+		s.body(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), 0.5, at((s.rnd()-0.5)/2, (s.rnd()-0.5)/4, 0.6+float64(i)/8),
+			0)
 	}
 	s.articulatedArm()
 	return s
@@ -249,7 +262,8 @@ func articulationScene(t testing.TB, c Config) *scene {
 func withoutScratch(from []articulation) []articulation {
 	var out []articulation
 	for _, l := range from {
-		out = append(out, articulation{live: l.live, dirty: l.dirty, kinematicTree: kinematicTree{floating: l.floating, base: l.base, links: l.links, dofs: l.dofs}})
+		out = append(out, articulation{live: l.live, dirty: l.dirty,
+			kinematicTree: kinematicTree{floating: l.floating, base: l.base, links: l.links, dofs: l.dofs}})
 	}
 	return out
 }

@@ -37,7 +37,8 @@ func spinningChain(t *testing.T, r *rand.Rand, gravity float64, equip func(*Join
 		size := 0.02 + 0.2*r.Float64()
 		u, _ := dir().Unit()
 		p := r3.Pose{Pos: pos.AddScaled(0.05+0.3*r.Float64(), u), Rot: randomPose(r, 1).Rot}
-		b := s.body(shape.Box{Half: r3.V(0.1+r.Float64(), 0.1+r.Float64(), 1).Scale(size)}, math.Pow(10, 3*r.Float64()-1.5), p, 1)
+		b := s.body(shape.Box{Half: r3.V(0.1+r.Float64(), 0.1+r.Float64(), 1).Scale(size)},
+			math.Pow(10, 3*r.Float64()-1.5), p, 1)
 		if i > 0 || !floats {
 			at := r3.Pose{Pos: pos.Lerp(p.Pos, r.Float64()), Rot: randomPose(r, 1).Rot}
 			frame := at
@@ -45,8 +46,9 @@ func spinningChain(t *testing.T, r *rand.Rand, gravity float64, equip func(*Join
 				frame = s.Pose(parent).Relative(at)
 			}
 			d := JointDef{
-				Type: kinds[r.IntN(len(kinds)-1)], Parent: parent, Child: b, ParentFrame: frame, ChildFrame: s.Pose(b).Relative(at),
-				Axis: r3.V(0, 0, 1), Pitch: 0.2 * r.Float64(),
+				Type: kinds[r.IntN(len(kinds)-1)], Parent: parent, Child: b, ParentFrame: frame,
+				ChildFrame: s.Pose(b).Relative(at),
+				Axis:       r3.V(0, 0, 1), Pitch: 0.2 * r.Float64(),
 			}
 			equip(&d)
 			joints = append(joints, must[JointID](t)(s.AddJoint(d)))
@@ -74,12 +76,17 @@ func TestAPassiveArticulationNeverGainsEnergy(t *testing.T) {
 	}{
 		{"that is free", 0, false, 1e-4, nil},
 		{"that falls or swings", 9.81, false, 1e-4, nil},
-		{"with dampers", 0, false, 1e-4, func(r *rand.Rand, d *JointDef) { d.Damping = math.Pow(10, 4*r.Float64()-4) }},
-		{"with rotors", 0, false, 1e-4, func(r *rand.Rand, d *JointDef) { d.Armature = math.Pow(10, 4*r.Float64()-5) }},
-		{"with friction", 0, false, 0.02, func(r *rand.Rand, d *JointDef) { d.Friction = math.Pow(10, 4*r.Float64()-4) }},
-		{"with springs", 0, false, 0.01, func(r *rand.Rand, d *JointDef) { d.Stiffness = math.Pow(10, 6*r.Float64()-2) }},
+		{"with dampers", 0, false, 1e-4,
+			func(r *rand.Rand, d *JointDef) { d.Damping = math.Pow(10, 4*r.Float64()-4) }},
+		{"with rotors", 0, false, 1e-4,
+			func(r *rand.Rand, d *JointDef) { d.Armature = math.Pow(10, 4*r.Float64()-5) }},
+		{"with friction", 0, false, 0.02,
+			func(r *rand.Rand, d *JointDef) { d.Friction = math.Pow(10, 4*r.Float64()-4) }},
+		{"with springs", 0, false, 0.01,
+			func(r *rand.Rand, d *JointDef) { d.Stiffness = math.Pow(10, 6*r.Float64()-2) }},
 		{"with limits", 9.81, false, 0.02, func(_ *rand.Rand, d *JointDef) {
-			d.Limited, d.Lower, d.Upper = d.Type == Revolute || d.Type == Prismatic || d.Type == Screw, -0.4, 0.4
+			d.Limited, d.Lower, d.Upper = d.Type == Revolute || d.Type == Prismatic || d.Type == Screw, -0.4,
+				0.4
 		}},
 		{"that hits the ground", 9.81, true, 0.02, nil},
 	} {
@@ -104,7 +111,8 @@ func TestAPassiveArticulationNeverGainsEnergy(t *testing.T) {
 				s.check(s.Step(dt))
 				e, _ := s.treeEnergy()
 				if !(e-least <= allowed) {
-					t.Fatalf("a tree %s, seed %d, step %d of %.4f s: %v J, and there were only %v; allowed are %v", c.name, seed, i, dt, e, least, allowed)
+					t.Fatalf("a tree %s, seed %d, step %d of %.4f s: %v J, and there were only %v; allowed are %v",
+						c.name, seed, i, dt, e, least, allowed)
 				}
 				least = min(least, e)
 			}
@@ -139,7 +147,8 @@ func (s *scene) ball(parent, child BodyID, p r3.Vec) JointID {
 	if parent != (BodyID{}) {
 		frame = s.Pose(parent).Relative(frame)
 	}
-	return must[JointID](s)(s.AddJoint(JointDef{Type: Ball, Parent: parent, Child: child, ParentFrame: frame, ChildFrame: r3.Pose{Pos: s.Pose(child).ApplyInverse(p), Rot: r3.Identity()}}))
+	return must[JointID](s)(s.AddJoint(JointDef{Type: Ball, Parent: parent, Child: child, ParentFrame: frame,
+		ChildFrame: r3.Pose{Pos: s.Pose(child).ApplyInverse(p), Rot: r3.Identity()}}))
 }
 
 func TestAFloatingWhipConservesEnergyAndMomentum(t *testing.T) {
@@ -150,9 +159,11 @@ func TestAFloatingWhipConservesEnergyAndMomentum(t *testing.T) {
 		s.stepChecked(dt, int(math.Round(2/dt)))
 		e, _ := s.treeEnergy()
 		p, l := s.momentum()
-		t.Logf("step %.4f s: energy %v → %v J, momentum off by %.2g, angular by %.2g of %v", dt, e0, e, p.Dist(p0), l.Dist(l0), l0.Len())
+		t.Logf("step %.4f s: energy %v → %v J, momentum off by %.2g, angular by %.2g of %v", dt, e0, e,
+			p.Dist(p0), l.Dist(l0), l0.Len())
 		if math.Abs(e-e0) > 1e-6*e0 || p.Dist(p0) > 1e-4 || l.Dist(l0) > 1e-3*l0.Len() {
-			t.Errorf("step %.4f s: energy %v → %v J, momentum %v → %v, angular %v → %v", dt, e0, e, p0, p, l0, l)
+			t.Errorf("step %.4f s: energy %v → %v J, momentum %v → %v, angular %v → %v", dt, e0, e, p0, p, l0,
+				l)
 		}
 	}
 }
@@ -188,7 +199,8 @@ func TestATwistSetForOneLinkSpreadsWithItsMomentum(t *testing.T) {
 		p, l := s.momentum()
 		_, taken := s.treeEnergy()
 		if p.Dist(p0) > 1e-9*p0.Len() || l.Dist(l0) > 1e-9*l0.Len() || taken > given*(1+1e-9) {
-			t.Errorf("%v: momentum %v, given were %v; angular %v, %v; %v J of %v", kind, p, p0, l, l0, taken, given)
+			t.Errorf("%v: momentum %v, given were %v; angular %v, %v; %v J of %v", kind, p, p0, l, l0, taken,
+				given)
 		}
 	}
 }
@@ -220,7 +232,9 @@ func TestAJointWithEqualLimitsIsLocked(t *testing.T) {
 				s := newScene(t, 0.5, earth())
 				low := s.body(shape.Box{Half: r3.V(0.2, 0.03, 0.03)}, 1, at(0.2, 0, 1), 1)
 				high := s.body(shape.Box{Half: r3.V(0.2, 0.03, 0.03)}, 0.1, at(0.6, 0, 1), 1)
-				locked := must[JointID](t)(s.AddJoint(JointDef{Type: Revolute, Parent: low, Child: high, ParentFrame: at(0.2, 0, 0), ChildFrame: at(-0.2, 0, 0), Axis: r3.V(0, 1, 0), Limited: true}))
+				locked := must[JointID](t)(s.AddJoint(JointDef{Type: Revolute, Parent: low, Child: high,
+					ParentFrame: at(0.2, 0, 0), ChildFrame: at(-0.2, 0, 0), Axis: r3.V(0, 1, 0),
+					Limited: true}))
 				shoulder := s.hinge(BodyID{}, low, r3.V(0, 0, 1), r3.V(0, 1, 0))
 				if reduced {
 					s.check(s.Articulate([]JointID{shoulder, locked}))
@@ -233,7 +247,8 @@ func TestAJointWithEqualLimitsIsLocked(t *testing.T) {
 					most = max(most, math.Abs(s.JointState(locked).Position))
 				}
 				if e, _ := s.treeEnergy(); most > 0.01 || reduced && most > 1e-6 || e > e0+0.02 {
-					t.Errorf("%s, reduced %v, step %.4f s: the joint gives way by %v rad; energy %v → %v J", name, reduced, dt, most, e0, e)
+					t.Errorf("%s, reduced %v, step %.4f s: the joint gives way by %v rad; energy %v → %v J",
+						name, reduced, dt, most, e0, e)
 				}
 			}
 		}

@@ -28,10 +28,14 @@ func TestJointsOfAnArticulationFollowClosedForms(t *testing.T) {
 			s.stepChecked(dt, n)
 			return s.JointState(j)
 		}
-		if st := spun(JointDef{}, 0, func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 0.1)) }); math.Abs(st.Velocity-5) > 1e-9 || math.Abs(st.Position-2.5) > 1e-9 || st.Effort != 0.1 {
+		if st := spun(JointDef{}, 0, func(s *scene,
+			j JointID) {
+			s.check(s.SetMotorEffort(j, 0.1))
+		}); math.Abs(st.Velocity-5) > 1e-9 || math.Abs(st.Position-2.5) > 1e-9 || st.Effort != 0.1 {
 			t.Errorf("dt %.4f: 0.1 N·m on 0.02 kg·m²: %+v", dt, st)
 		}
-		if st := spun(JointDef{Armature: 0.08}, 0, func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 0.1)) }); math.Abs(st.Velocity-1) > 1e-9 {
+		if st := spun(JointDef{Armature: 0.08}, 0,
+			func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 0.1)) }); math.Abs(st.Velocity-1) > 1e-9 {
 			t.Errorf("dt %.4f: 0.1 N·m on 0.1 kg·m² with the motor's: %+v", dt, st)
 		}
 		if st := spun(JointDef{Damping: 0.02}, 10, nil); math.Abs(st.Velocity/(10/math.E)-1) > 0.01 {
@@ -43,17 +47,29 @@ func TestJointsOfAnArticulationFollowClosedForms(t *testing.T) {
 		if st := spun(JointDef{Friction: 0.1}, 10, nil); math.Abs(st.Velocity-5) > 1e-6 {
 			t.Errorf("dt %.4f: with friction: %+v, want 5 rad/s", dt, st)
 		}
-		if st := spun(JointDef{Friction: 0.1}, 0, func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 0.09)) }); math.Abs(st.Velocity) > 1e-9 {
+		if st := spun(JointDef{Friction: 0.1}, 0,
+			func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 0.09)) }); math.Abs(st.Velocity) > 1e-9 {
 			t.Errorf("dt %.4f: turns under less than its friction: %+v", dt, st)
 		}
-		if st := spun(JointDef{MaxEffort: 0.1}, 0, func(s *scene, j JointID) { s.check(s.SetMotorVelocity(j, 100, 0)) }); math.Abs(st.Velocity-5) > 1e-9 || math.Abs(st.Effort-0.1) > 1e-9 {
+		if st := spun(JointDef{MaxEffort: 0.1}, 0,
+			func(s *scene, j JointID) {
+				s.check(s.SetMotorVelocity(j, 100,
+					0))
+			}); math.Abs(st.Velocity-5) > 1e-9 || math.Abs(st.Effort-0.1) > 1e-9 {
 			t.Errorf("dt %.4f: a motor of 0.1 N·m: %+v", dt, st)
 		}
-		if st := spun(JointDef{Type: Revolute, Limited: true, Lower: -0.5, Upper: 0.8}, 0, func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 1)) }); math.Abs(st.Position-0.8) > 1e-6 || math.Abs(st.Velocity) > 1e-9 {
+		if st := spun(JointDef{Type: Revolute, Limited: true, Lower: -0.5, Upper: 0.8}, 0,
+			func(s *scene, j JointID) {
+				s.check(s.SetMotorEffort(j,
+					1))
+			}); math.Abs(st.Position-0.8) > 1e-6 || math.Abs(st.Velocity) > 1e-9 {
 			t.Errorf("dt %.4f: at its limit: %+v", dt, st)
 		}
 		for name, kp := range map[string]float64{"spring": 5, "stiff": 1e6, "servo": 0} {
-			st := spun(JointDef{}, 0, func(s *scene, j JointID) { s.check(s.SetMotorPosition(j, 1.2, kp, kp/5, 0)) })
+			st := spun(JointDef{}, 0, func(s *scene,
+				j JointID) {
+				s.check(s.SetMotorPosition(j, 1.2, kp, kp/5, 0))
+			})
 			if math.Abs(st.Position-1.2) > 0.01 {
 				t.Errorf("dt %.4f: %s: %+v, want 1.2 rad", dt, name, st)
 			}
@@ -78,12 +94,14 @@ func TestASpringOfAnArticulationSwingsWithItsPeriod(t *testing.T) {
 func TestAScrewDescendsAlongItsThread(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	b := s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, at(0, 0, 1), 0)
-	j := must[JointID](t)(s.AddJoint(JointDef{Type: Screw, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Pitch: 0.5}))
+	j := must[JointID](t)(s.AddJoint(JointDef{Type: Screw, Child: b, ParentFrame: at(0, 0, 1),
+		Axis: r3.V(0, 0, 1), Pitch: 0.5}))
 	s.check(s.Articulate([]JointID{j}))
 	s.stepChecked(0.002, 500)
 	p := 0.5 / (2 * math.Pi)
 	want := -9.81 * p / (p*p + 0.02) // rad/s²
-	if st := s.JointState(j); math.Abs(st.Velocity/want-1) > 1e-6 || math.Abs(s.Pose(b).Pos.Z-1-st.Position*p) > 1e-12 {
+	if st := s.JointState(j); math.Abs(st.Velocity/want-1) > 1e-6 ||
+		math.Abs(s.Pose(b).Pos.Z-1-st.Position*p) > 1e-12 {
 		t.Errorf("%+v at %v, want %v rad/s", st, s.Pose(b).Pos, want)
 	}
 }
@@ -94,14 +112,16 @@ func TestCoupledJointsOfAnArticulationMoveTogether(t *testing.T) {
 	var j [2]JointID
 	for i := range j {
 		b := s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, at(float64(i), 0, 1), 0)
-		j[i] = must[JointID](t)(s.AddJoint(JointDef{Type: Continuous, Child: b, ParentFrame: at(float64(i), 0, 1), Axis: r3.V(0, 0, 1)}))
+		j[i] = must[JointID](t)(s.AddJoint(JointDef{Type: Continuous, Child: b,
+			ParentFrame: at(float64(i), 0, 1), Axis: r3.V(0, 0, 1)}))
 	}
 	s.check(s.Articulate(j[:]))
 	s.check(s.SetCoupling(j[1], j[0], -3, 0.5))
 	s.check(s.SetMotorEffort(j[0], 0.1))
 	s.stepChecked(0.004, 250)
 	a, b := s.JointState(j[0]), s.JointState(j[1])
-	if math.Abs(a.Velocity-0.5) > 0.01 || math.Abs(b.Velocity+3*a.Velocity) > 1e-9 || math.Abs(b.Position+3*a.Position-0.5) > 1e-6 {
+	if math.Abs(a.Velocity-0.5) > 0.01 || math.Abs(b.Velocity+3*a.Velocity) > 1e-9 ||
+		math.Abs(b.Position+3*a.Position-0.5) > 1e-6 {
 		t.Errorf("coupled joints: %+v and %+v, want 0.5 and -1.5 rad/s", a, b)
 	}
 }
@@ -111,9 +131,11 @@ func TestCoupledJointsOfAnArticulationMoveTogether(t *testing.T) {
 func TestAParallelogramKeepsItsLoopClosed(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	bar := func(x, z float64, half r3.Vec) BodyID { return s.body(shape.Box{Half: half}, 1, at(x, 0, z), 1) }
-	left, right, low := bar(0, 1.75, r3.V(0.02, 0.02, 0.25)), bar(1, 1.75, r3.V(0.02, 0.02, 0.25)), bar(0.5, 1.5, r3.V(0.5, 0.02, 0.02))
+	left, right, low := bar(0, 1.75, r3.V(0.02, 0.02, 0.25)), bar(1, 1.75, r3.V(0.02, 0.02, 0.25)),
+		bar(0.5, 1.5, r3.V(0.5, 0.02, 0.02))
 	y := r3.V(0, 1, 0)
-	tree := []JointID{s.hinge(BodyID{}, left, r3.V(0, 0, 2), y), s.hinge(BodyID{}, right, r3.V(1, 0, 2), y), s.hinge(left, low, r3.V(0, 0, 1.5), y)}
+	tree := []JointID{s.hinge(BodyID{}, left, r3.V(0, 0, 2), y), s.hinge(BodyID{}, right, r3.V(1, 0, 2), y),
+		s.hinge(left, low, r3.V(0, 0, 1.5), y)}
 	loop := s.hinge(low, right, r3.V(1, 0, 1.5), y)
 	s.check(s.Articulate(tree))
 	s.check(s.SetTwist(left, r3.Twist{Linear: r3.V(1, 0, 0).Scale(0.25), Angular: r3.V(0, -1, 0)}))
@@ -143,7 +165,8 @@ func TestABaseWithAnArmDrivesOnWheels(t *testing.T) {
 	chassis := s.diffDrive(4, 6)
 	low := s.body(shape.Box{Half: r3.V(0.03, 0.03, 0.1)}, 0.5, at(0, 0, 0.29), 1)
 	high := s.body(shape.Box{Half: r3.V(0.02, 0.02, 0.1)}, 0.3, at(0, 0, 0.49), 1)
-	arm := []JointID{s.hinge(chassis, low, r3.V(0, 0, 0.19), r3.V(0, 1, 0)), s.hinge(low, high, r3.V(0, 0, 0.39), r3.V(0, 1, 0))}
+	arm := []JointID{s.hinge(chassis, low, r3.V(0, 0, 0.19), r3.V(0, 1, 0)),
+		s.hinge(low, high, r3.V(0, 0, 0.39), r3.V(0, 1, 0))}
 	s.check(s.Articulate(arm))
 	for _, j := range arm {
 		s.check(s.SetMotorPosition(j, 0.2, 0, 0, 50))
@@ -186,7 +209,8 @@ func TestASpringBetweenBodiesHoldsAWeight(t *testing.T) {
 		s := newScene(t, 0.5, earth())
 		b := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 2, at(0, 0, 1), 0)
 		j := must[JointID](t)(s.AddJoint(JointDef{
-			Type: Prismatic, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Stiffness: 400, SpringRest: 0.1, Damping: 20,
+			Type: Prismatic, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Stiffness: 400,
+			SpringRest: 0.1, Damping: 20,
 		}))
 		if reduced {
 			s.check(s.Articulate([]JointID{j}))
@@ -225,9 +249,11 @@ func TestASpinningTopPrecesses(t *testing.T) {
 		angle += math.Remainder(now-last, 2*math.Pi)
 		last = now
 	}
-	t.Logf("precession %v rad/s, want %v; tilts %v to %v of %v, energy %v of %v", angle/2, omega, tilt[0], tilt[1], math.Cos(0.5), s.energy(), e0)
+	t.Logf("precession %v rad/s, want %v; tilts %v to %v of %v, energy %v of %v", angle/2, omega, tilt[0],
+		tilt[1], math.Cos(0.5), s.energy(), e0)
 	if math.Abs(angle/2/omega-1) > 0.01 || tilt[1]-tilt[0] > 2e-3 || math.Abs(s.energy()/e0-1) > 1e-3 {
-		t.Errorf("precession %v rad/s, want %v; tilts %v to %v of %v, energy %v of %v", angle/2, omega, tilt[0], tilt[1], math.Cos(0.5), s.energy(), e0)
+		t.Errorf("precession %v rad/s, want %v; tilts %v to %v of %v, energy %v of %v", angle/2, omega,
+			tilt[0], tilt[1], math.Cos(0.5), s.energy(), e0)
 	}
 }
 
@@ -236,12 +262,14 @@ func TestADoublePendulumFollowsRungeKutta(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	q := [2]float64{math.Pi / 2, 2 * math.Pi / 3}
 	bob := func(p r3.Vec) BodyID {
-		return must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Mass: 1, Inertia: r3.Diag(r3.V(1e-9, 1e-9, 1e-9)), Pose: r3.Pose{Pos: p}}))
+		return must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Mass: 1,
+			Inertia: r3.Diag(r3.V(1e-9, 1e-9, 1e-9)), Pose: r3.Pose{Pos: p}}))
 	}
 	at1 := r3.V(math.Sin(q[0]), 0, -math.Cos(q[0]))
 	at2 := at1.Add(r3.V(math.Sin(q[1]), 0, -math.Cos(q[1])))
 	a, b := bob(at1), bob(at2)
-	s.check(s.Articulate([]JointID{s.hinge(BodyID{}, a, r3.Vec{}, r3.V(0, 1, 0)), s.hinge(a, b, at1, r3.V(0, 1, 0))}))
+	s.check(s.Articulate([]JointID{s.hinge(BodyID{}, a, r3.Vec{}, r3.V(0, 1, 0)),
+		s.hinge(a, b, at1, r3.V(0, 1, 0))}))
 	s.step(0.0005, 2000)
 	x := [4]float64{q[0], q[1], 0, 0}
 	rate := func(x [4]float64) [4]float64 {

@@ -162,12 +162,14 @@ func (art *articulation) projectMomenta() {
 	for i := range art.links {
 		k := &art.links[i]
 		base := k.inertia.momentum(&art.baseMotion.twist)
-		k.acceleration = spatial{k.carriedMomentum.ang.Add(shift.Cross(k.carriedMomentum.lin)).Sub(base.ang), k.carriedMomentum.lin.Sub(base.lin)}
+		k.acceleration = spatial{k.carriedMomentum.ang.Add(shift.Cross(k.carriedMomentum.lin)).Sub(base.ang),
+			k.carriedMomentum.lin.Sub(base.lin)}
 	}
 	for i := len(art.links) - 1; i >= 0; i-- {
 		k := &art.links[i]
 		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
-			art.velocityDelta[d] = art.dofs[d].axis.dot(&k.acceleration) + float64(art.dofs[d].armature*art.dofs[d].v)
+			art.velocityDelta[d] = art.dofs[d].axis.dot(&k.acceleration) +
+				float64(art.dofs[d].armature*art.dofs[d].v)
 		}
 		if k.parent >= 0 {
 			art.links[k.parent].acceleration.add(&k.acceleration)
@@ -236,7 +238,8 @@ func (tree *kinematicTree) rigidTwistOf(p *spatial) spatial {
 	c := all.moment.Scale(1 / all.mass)
 	var about inertia
 	about.set(-all.mass, &r3.Mat{XX: all.xx, XY: all.xy, XZ: all.xz, YY: all.yy, YZ: all.yz, ZZ: all.zz}, c)
-	t := r3.Mat{XX: about.xx, XY: about.xy, XZ: about.xz, YX: about.xy, YY: about.yy, YZ: about.yz, ZX: about.xz, ZY: about.yz, ZZ: about.zz}
+	t := r3.Mat{XX: about.xx, XY: about.xy, XZ: about.xz, YX: about.xy, YY: about.yy, YZ: about.yz,
+		ZX: about.xz, ZY: about.yz, ZZ: about.zz}
 	inv, ok := t.Inverse()
 	if !ok {
 		return spatial{lin: p.lin.Scale(1 / all.mass)}
@@ -287,7 +290,8 @@ func (s *solver) clearFastWarmStart() {
 	s.anyNoWarmStart = false
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
-		if a, b := p.a.articulation, p.b.articulation; (a == nil || !a.step.integrator.fast()) && (b == nil || !b.step.integrator.fast()) {
+		if a, b := p.a.articulation, p.b.articulation; (a == nil || !a.step.integrator.fast()) &&
+			(b == nil || !b.step.integrator.fast()) {
 			continue
 		}
 		s.anyNoWarmStart = true

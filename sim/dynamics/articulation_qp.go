@@ -31,7 +31,8 @@ func resizedScratch(s []float64, n int) []float64 {
 func (art *articulation) computeCoupling() {
 	n, m, b := len(art.dofs), len(art.qp.rows), &art.qp
 	b.rowResponses, b.coupling = resizedScratch(b.rowResponses, m*n), resizedScratch(b.coupling, m*m)
-	b.residual, b.delta, b.factor = resizedScratch(b.residual, m), resizedScratch(b.delta, m), resizedScratch(b.factor, m*m)
+	b.residual, b.delta, b.factor = resizedScratch(b.residual, m), resizedScratch(b.delta, m),
+		resizedScratch(b.factor, m*m)
 	for r := range art.qp.rows {
 		row := &art.qp.rows[r]
 		x := b.rowResponses[r*n : r*n+n]
@@ -120,7 +121,8 @@ func (art *articulation) solveRowQP(relax bool) {
 			target = row.relaxedTarget
 		}
 		b.residual[r] = row.speed(art) + float64(row.compliance*row.impulse) - target
-		row.atBound = row.impulse == row.lower && b.residual[r] >= 0 || row.impulse == row.upper && b.residual[r] <= 0
+		row.atBound = row.impulse == row.lower && b.residual[r] >= 0 || row.impulse == row.upper &&
+			b.residual[r] <= 0
 		if !row.atBound {
 			worst = max(worst, math.Abs(b.residual[r]))
 		}

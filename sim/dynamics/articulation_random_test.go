@@ -18,7 +18,8 @@ func (s *scene) randomTree(r *rand.Rand, group int32) []JointID {
 	var joints []JointID
 	base := BodyID{}
 	if r.IntN(3) > 0 {
-		base = s.body(shape.Box{Half: r3.V(0.1, 0.15, 0.1)}, 2, r3.Pose{Pos: r3.V(0, 0, 1.5), Rot: turn()}, group)
+		base = s.body(shape.Box{Half: r3.V(0.1, 0.15, 0.1)}, 2, r3.Pose{Pos: r3.V(0, 0, 1.5), Rot: turn()},
+			group)
 		bodies = append(bodies, base)
 	}
 	for i := range 2 + r.IntN(6) {
@@ -38,8 +39,10 @@ func (s *scene) randomTree(r *rand.Rand, group int32) []JointID {
 			frame = s.Pose(parent).Relative(at)
 		}
 		d := JointDef{
-			Type: kinds[r.IntN(len(kinds))], Parent: parent, Child: b, ParentFrame: frame, ChildFrame: s.Pose(b).Relative(at),
-			Axis: dir().Add(r3.V(0.01, 0, 0)), Axis2: dir(), Pitch: 0.2 * r.Float64(), Limited: r.IntN(2) == 0, Lower: -0.5 * r.Float64(), Upper: 0.5 * r.Float64(),
+			Type: kinds[r.IntN(len(kinds))], Parent: parent, Child: b, ParentFrame: frame,
+			ChildFrame: s.Pose(b).Relative(at),
+			Axis:       dir().Add(r3.V(0.01, 0, 0)), Axis2: dir(), Pitch: 0.2 * r.Float64(),
+			Limited: r.IntN(2) == 0, Lower: -0.5 * r.Float64(), Upper: 0.5 * r.Float64(),
 		}
 		if d.Type == Planar || d.Type == Prismatic {
 			d.Limited = true // or a link would fall out of the world
@@ -110,7 +113,8 @@ func TestRandomArticulationsWithMotorsStayBounded(t *testing.T) {
 				case 0:
 					s.check(s.SetMotorVelocity(j, 4*(r.Float64()-0.5), 20*r.Float64()))
 				case 1:
-					s.check(s.SetMotorPosition(j, 2*(r.Float64()-0.5), 1e4*r.Float64(), 10*r.Float64(), 50*r.Float64()))
+					s.check(s.SetMotorPosition(j, 2*(r.Float64()-0.5), 1e4*r.Float64(), 10*r.Float64(),
+						50*r.Float64()))
 				case 2:
 					s.check(s.SetMotorPosition(j, 2*(r.Float64()-0.5), 0, 0, 50*r.Float64()))
 				case 3:

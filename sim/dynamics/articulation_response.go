@@ -44,7 +44,8 @@ func (w *World) requestLinkResponse(body int32) {
 	art := &w.articulations[b.articulation-1]
 	k := &art.links[b.link]
 	if k.response == 0 {
-		art.response.links = append(art.response.links, linkResponse{link: b.link, bodyIndex: w.solver.index[body]})
+		art.response.links = append(art.response.links,
+			linkResponse{link: b.link, bodyIndex: w.solver.index[body]})
 		k.response = int32(len(art.response.links))
 	}
 	art.step.inContact = true

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// leg adds a thigh and a shin with a foot under a trunk, with a bent knee; limit is the distance to the knee's
-// limit, rad.
+// leg adds a thigh and a shin with a foot under a trunk, with a bent knee; limit is the distance to the
+// knee's limit, rad.
 func (s *scene) leg(trunk BodyID, hip r3.Pose, limit, effort float64) []JointID {
 	knee := hip.Mul(at(0, 0, -0.2))
 	low := knee.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -legBend)})
@@ -18,8 +18,9 @@ func (s *scene) leg(trunk BodyID, hip r3.Pose, limit, effort float64) []JointID 
 	s.geom(shin, shape.Sphere{Radius: 0.022}, at(0, 0, -0.1))
 	add := func(parent, child BodyID, frame r3.Pose, upper float64) JointID {
 		j := must[JointID](s)(s.AddJoint(JointDef{
-			Type: Revolute, Parent: parent, Child: child, ParentFrame: s.Pose(parent).Relative(frame), ChildFrame: s.Pose(child).Relative(frame),
-			Axis: r3.V(0, 1, 0), Limited: true, Lower: -2, Upper: upper, MaxEffort: effort,
+			Type: Revolute, Parent: parent, Child: child, ParentFrame: s.Pose(parent).Relative(frame),
+			ChildFrame: s.Pose(child).Relative(frame),
+			Axis:       r3.V(0, 1, 0), Limited: true, Lower: -2, Upper: upper, MaxEffort: effort,
 		}))
 		s.check(s.SetMotorPosition(j, 0, 0, 0, 0))
 		return j
@@ -37,7 +38,8 @@ func (s *scene) hopper(limit, effort float64) (trunk BodyID, leg []JointID) {
 	s.ground()
 	h := legHeight()
 	trunk = s.body(shape.Box{Half: r3.V(0.25, 0.12, 0.06)}, 10, at(0, 0, h), 1)
-	slide := must[JointID](s)(s.AddJoint(JointDef{Type: Prismatic, Child: trunk, ParentFrame: at(0, 0, h), Axis: r3.V(0, 0, 1)}))
+	slide := must[JointID](s)(s.AddJoint(JointDef{Type: Prismatic, Child: trunk, ParentFrame: at(0, 0, h),
+		Axis: r3.V(0, 0, 1)}))
 	leg = s.leg(trunk, at(0, 0, h), limit, effort)
 	s.check(s.Articulate(append([]JointID{slide}, leg...)))
 	return trunk, leg
@@ -49,7 +51,8 @@ func (s *scene) fourLegs(limit float64) (trunk BodyID, joints []JointID) {
 	h := legHeight()
 	trunk = s.body(shape.Box{Half: r3.V(0.25, 0.12, 0.06)}, 10, at(0, 0, h), 1)
 	for i := range 4 {
-		joints = append(joints, s.leg(trunk, at(0.2*float64(1-2*(i/2)), 0.15*float64(1-2*(i%2)), h), limit, 40)...)
+		joints = append(joints, s.leg(trunk, at(0.2*float64(1-2*(i/2)), 0.15*float64(1-2*(i%2)), h), limit,
+			40)...)
 	}
 	s.check(s.Articulate(joints))
 	return trunk, joints
@@ -77,7 +80,8 @@ func TestLegsHeldByMotorsStandStill(t *testing.T) {
 					}
 				}
 				if drift := s.Pose(trunk).Pos.Dist(before); fastest > 1e-8 || drift > 1e-8 {
-					t.Errorf("dt %v, %d legs, limit %v rad away: a joint moves at %.2g rad/s, the trunk by %.2g m", dt, legs, limit, fastest, drift)
+					t.Errorf("dt %v, %d legs, limit %v rad away: a joint moves at %.2g rad/s, the trunk by %.2g m",
+						dt, legs, limit, fastest, drift)
 				}
 			}
 		}
@@ -105,7 +109,8 @@ func TestAFootFeelsTheWholeMassThatMotorsHold(t *testing.T) {
 	}
 	shin := s.joints[leg[1].slot].child
 	knee := s.Pose(s.bodyID(shin)).Apply(r3.V(0, 0, 0.1))
-	turn := c.Points[0].Position.Sub(knee).Cross(push).Add(s.motion[shin].com.Sub(knee).Cross(r3.V(0, 0, -0.15*9.81)))
+	turn := c.Points[0].Position.Sub(knee).Cross(push).Add(s.motion[shin].com.Sub(knee).Cross(r3.V(0, 0,
+		-0.15*9.81)))
 	if e := s.JointState(leg[1]).Effort; math.Abs(e+turn.Y) > 0.01 || math.Abs(e) < 10 {
 		t.Errorf("the motor of the knee gives %v N·m, the foot asks for %v", e, -turn.Y)
 	}

@@ -64,7 +64,8 @@ func (tree *kinematicTree) isActuated(w *World) bool {
 			continue
 		}
 		j := &w.joints[k.joint]
-		if j.friction > 0 && k.dofCount > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort || j.coupling.on || j.locked() {
+		if j.friction > 0 && k.dofCount > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort ||
+			j.coupling.on || j.locked() {
 			return true
 		}
 	}

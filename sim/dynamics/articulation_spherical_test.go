@@ -29,15 +29,22 @@ func TestEveryDegreeOfFreedomOfAnArticulationHasDampingAndFriction(t *testing.T)
 		d        JointDef
 		from, to r3.Twist
 	}{
-		"a damped ball":             {JointDef{Type: Ball, Damping: 0.02}, turn(3, -4, 5), turn(3/math.E, -4/math.E, 5/math.E)},
-		"a ball with friction":      {JointDef{Type: Ball, Friction: 0.04}, turn(3, -4, 1), turn(1, -2, 0)},
-		"a damped plane":            {JointDef{Type: Planar, Damping: 2}, way(3, -4, 0), way(3/math.E, -4/math.E, 0)},
-		"a damped turn in a plane":  {JointDef{Type: Planar, Damping: 0.02}, turn(0, 0, 5), turn(0, 0, 5/math.E)},
-		"a plane with friction":     {JointDef{Type: Planar, Friction: 4}, way(3, -4, 0), way(1, -2, 0)},
-		"a universal's first axis":  {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Damping: 0.02}, turn(0, 0, 5), turn(0, 0, 5/math.E)},
-		"a universal's second axis": {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Damping: 0.02}, turn(5, 0, 0), turn(5/math.E, 0, 0)},
-		"a universal with friction": {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Friction: 0.04}, turn(5, 0, 0), turn(3, 0, 0)},
-		"a universal that stops":    {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Friction: 0.04}, turn(1, 0, 0), turn(0, 0, 0)},
+		"a damped ball": {JointDef{Type: Ball, Damping: 0.02}, turn(3, -4, 5),
+			turn(3/math.E, -4/math.E, 5/math.E)},
+		"a ball with friction": {JointDef{Type: Ball, Friction: 0.04}, turn(3, -4, 1), turn(1, -2, 0)},
+		"a damped plane": {JointDef{Type: Planar, Damping: 2}, way(3, -4, 0),
+			way(3/math.E, -4/math.E, 0)},
+		"a damped turn in a plane": {JointDef{Type: Planar, Damping: 0.02}, turn(0, 0, 5),
+			turn(0, 0, 5/math.E)},
+		"a plane with friction": {JointDef{Type: Planar, Friction: 4}, way(3, -4, 0), way(1, -2, 0)},
+		"a universal's first axis": {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Damping: 0.02},
+			turn(0, 0, 5), turn(0, 0, 5/math.E)},
+		"a universal's second axis": {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Damping: 0.02},
+			turn(5, 0, 0), turn(5/math.E, 0, 0)},
+		"a universal with friction": {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Friction: 0.04},
+			turn(5, 0, 0), turn(3, 0, 0)},
+		"a universal that stops": {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Friction: 0.04},
+			turn(1, 0, 0), turn(0, 0, 0)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, dt := range stepLengths {
@@ -57,7 +64,9 @@ func TestEveryDegreeOfFreedomOfAnArticulationHasDampingAndFriction(t *testing.T)
 
 func TestASphericalSpringSwingsAboutAnyAxisWithItsPeriod(t *testing.T) {
 	axis, _ := r3.V(1, -2, 0.5).Unit()
-	s, _ := hangingSphere(t, JointDef{Type: Ball, Stiffness: 0.02 * 4 * math.Pi * math.Pi}, r3.Twist{Angular: axis.Scale(2 * math.Pi)}) // 1 Hz, 1 rad
+	// 1 Hz, 1 rad
+	s, _ := hangingSphere(t, JointDef{Type: Ball, Stiffness: 0.02 * 4 * math.Pi * math.Pi},
+		r3.Twist{Angular: axis.Scale(2 * math.Pi)})
 	for quarter := 1; quarter <= 8; quarter++ {
 		s.stepChecked(0.001, 250)
 		turned := s.Pose(s.bodies[0]).Rot.Vector()
@@ -72,7 +81,8 @@ func TestASphericalJointRestsAtItsConeLimit(t *testing.T) {
 	for k := range 8 {
 		s := newScene(t, 0.5, Config{NoSleep: true, Gravity: r3.V(0, 0, -9.81)})
 		b := s.body(shape.Capsule{Radius: 0.05, Half: 0.2}, 1, at(0, 0, 1.3), 0)
-		j := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: b, ParentFrame: at(0, 0, 1), ChildFrame: at(0, 0, -0.3), Axis: r3.V(0.6, 0, 0.8),
+		j := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: b, ParentFrame: at(0, 0, 1),
+			ChildFrame: at(0, 0, -0.3), Axis: r3.V(0.6, 0, 0.8),
 			Limited: true, Upper: 0.5, Damping: 0.05}))
 		s.check(s.Articulate([]JointID{j}))
 		away := r3.V(math.Cos(float64(k)*math.Pi/4), math.Sin(float64(k)*math.Pi/4), 0)
@@ -83,8 +93,10 @@ func TestASphericalJointRestsAtItsConeLimit(t *testing.T) {
 			most = max(most, s.Pose(b).Rot.Vector().Len())
 		}
 		up := s.Pose(b).Rot.Rotate(r3.V(0, 0, 1))
-		if tilt := math.Acos(up.Z); most > 0.51 || math.Abs(tilt-0.5) > 0.005 || s.Twist(b).Angular.Len() > 0.01 || s.JointGap(j) > 1e-3 {
-			t.Errorf("%d: tilts %.4f rad, at most %.4f, turns at %v, its ends %v m apart; want to rest at 0.5", k, tilt, most, s.Twist(b).Angular, s.JointGap(j))
+		if tilt := math.Acos(up.Z); most > 0.51 || math.Abs(tilt-0.5) > 0.005 ||
+			s.Twist(b).Angular.Len() > 0.01 || s.JointGap(j) > 1e-3 {
+			t.Errorf("%d: tilts %.4f rad, at most %.4f, turns at %v, its ends %v m apart; want to rest at 0.5",
+				k, tilt, most, s.Twist(b).Angular, s.JointGap(j))
 		}
 	}
 }

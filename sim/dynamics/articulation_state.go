@@ -36,7 +36,8 @@ func (w *World) copyArticulations(from []articulation) {
 		art.step.kinematicsValid = false
 		art.live, art.floating, art.dirty, art.base = o.live, o.floating, o.dirty, o.base
 		art.links, art.dofs = append(art.links[:0], o.links...), append(art.dofs[:0], o.dofs...)
-		art.inertiaFactor, art.velocityDelta = resizedScratch(art.inertiaFactor, len(o.inertiaFactor)), resizedScratch(art.velocityDelta, len(o.velocityDelta))
+		art.inertiaFactor, art.velocityDelta = resizedScratch(art.inertiaFactor, len(o.inertiaFactor)),
+			resizedScratch(art.velocityDelta, len(o.velocityDelta))
 	}
 }
 
@@ -46,7 +47,8 @@ func (w *World) validateArticulations() error {
 		art := &w.articulations[i]
 		for d := range art.dofs {
 			if f := &art.dofs[d]; math.IsNaN(f.q+f.v) || math.IsInf(f.q+f.v, 0) {
-				return fmt.Errorf("articulation %d: degree of freedom %d has position %v and velocity %v", i, d, f.q, f.v)
+				return fmt.Errorf("articulation %d: degree of freedom %d has position %v and velocity %v", i,
+					d, f.q, f.v)
 			}
 		}
 		for k := range art.links {
@@ -57,7 +59,8 @@ func (w *World) validateArticulations() error {
 			if n.joint < 0 {
 				continue
 			}
-			if j := &w.joints[n.joint]; j.articulation != int32(i+1) || j.link != int32(k) || j.child != n.body {
+			if j := &w.joints[n.joint]; j.articulation != int32(i+1) || j.link != int32(k) ||
+				j.child != n.body {
 				return fmt.Errorf("articulation %d: link %d has joint %d, whose link differs", i, k, n.joint)
 			}
 			if gap := w.JointGap(w.jointID(n.joint)); !art.dirty && gap > 1e-9*(1+art.links[k].com.MaxAbs()) {

@@ -21,8 +21,10 @@ func (w *World) prepareArticulations() {
 			continue
 		}
 		s.activeArticulations = append(s.activeArticulations, int32(i))
-		art.response.links, art.loops, art.step.inContact, art.step.hasExternalJoint = art.response.links[:0], art.loops[:0], false, false
-		art.step.integrator, art.step.untouched, art.step.conserved, art.step.actuated = semiImplicit, true, false, art.isActuated(w)
+		art.response.links, art.loops, art.step.inContact, art.step.hasExternalJoint = art.response.links[:0],
+			art.loops[:0], false, false
+		art.step.integrator, art.step.untouched, art.step.conserved, art.step.actuated = semiImplicit, true,
+			false, art.isActuated(w)
 		for k := range art.links {
 			art.links[k].response, art.links[k].rotationBefore = 0, art.links[k].rotation
 			if j := art.links[k].joint; j >= 0 {
@@ -70,7 +72,8 @@ func (j *joint) scaleImpulses(k float64) {
 	if k == 1 {
 		return
 	}
-	for _, m := range [...]*float64{&j.impulseDrive, &j.impulseFriction, &j.impulseFriction2, &j.impulseFriction3, &j.impulseLower, &j.impulseUpper, &j.impulseCoupling, &j.impulseVelocityLimit} {
+	for _, m := range [...]*float64{&j.impulseDrive, &j.impulseFriction, &j.impulseFriction2,
+		&j.impulseFriction3, &j.impulseLower, &j.impulseUpper, &j.impulseCoupling, &j.impulseVelocityLimit} {
 		*m = float64(*m * k)
 	}
 }
@@ -116,7 +119,8 @@ func (w *World) beginArticulationSubstep() {
 		art.applyMotorEfforts(w)
 		art.computeInertia(w, s.h)
 		art.integrateSmoothForces(w, s.h)
-		if smooth && len(art.loops) == 0 && art.isFast(s.h, suddenFactor) && art.isFreeOfLimits(w) { // springs have released
+		// springs have released
+		if smooth && len(art.loops) == 0 && art.isFast(s.h, suddenFactor) && art.isFreeOfLimits(w) {
 			art.undoSmoothForces()
 			art.subcycle(w, float64(art.angularSpeedBound()*s.h))
 			continue

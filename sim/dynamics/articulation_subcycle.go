@@ -113,7 +113,8 @@ func (tree *kinematicTree) subcycleExternalWork(w *World, h float64) float64 {
 		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart)) + float64(h*b.torque.Dot(k.velocity.ang))
 		if b.linDamping > 0 || b.angDamping > 0 {
 			tensor := rotateTensor(&w.massProps[k.body].inertia, k.rot)
-			sum -= float64(h * k.inertia.mass * min(b.linDamping, 1/h) * k.com.Sub(k.comSegmentStart).Scale(1/h).Len2())
+			sum -= float64(h * k.inertia.mass * min(b.linDamping,
+				1/h) * k.com.Sub(k.comSegmentStart).Scale(1/h).Len2())
 			sum -= float64(h * min(b.angDamping, 1/h) * k.velocity.ang.Dot(tensor.Apply(k.velocity.ang)))
 		}
 	}

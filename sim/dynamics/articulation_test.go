@@ -20,7 +20,8 @@ func (s *scene) articulatedArm() arm {
 // (SCENES.md). MuJoCo 4.0 on the same scene: implicit, dt 1/240: energy -13.4 J, tip off by 0.012 and 0.085
 // m; dt 0.001: -3.4 J, 0.003 and 0.075 m; implicitfast, dt 1/240: +15.8 J, 0.022 and 0.229 m.
 func TestAFreeArmInReducedCoordinatesFollowsTheExactSolution(t *testing.T) {
-	for _, c := range []struct{ dt, energy, half, one float64 }{{1.0 / 240, 0.15, 2e-4, 0.02}, {0.001, 0.01, 2e-5, 0.002}} {
+	for _, c := range []struct{ dt, energy, half, one float64 }{{1.0 / 240, 0.15, 2e-4, 0.02},
+		{0.001, 0.01, 2e-5, 0.002}} {
 		s := newScene(t, 0.5, earth())
 		a := s.articulatedArm()
 		e0, gap, drift := s.energy(), 0.0, 0.0
@@ -33,8 +34,10 @@ func TestAFreeArmInReducedCoordinatesFollowsTheExactSolution(t *testing.T) {
 				half = s.armTip(a)
 			}
 		}
-		d1, d2 := half.Dist(r3.V(.639523, .045954, -.517029)), s.armTip(a).Dist(r3.V(-.737065, -.052793, .761471))
-		t.Logf("dt %.5f: energy off by %.3g J of %.4f, tip by %.3g and %.3g m, gap %.3g m", c.dt, drift, e0, d1, d2, gap)
+		d1, d2 := half.Dist(r3.V(.639523, .045954, -.517029)),
+			s.armTip(a).Dist(r3.V(-.737065, -.052793, .761471))
+		t.Logf("dt %.5f: energy off by %.3g J of %.4f, tip by %.3g and %.3g m, gap %.3g m", c.dt, drift, e0,
+			d1, d2, gap)
 		if gap > 1e-9 || drift > c.energy || d1 > c.half || d2 > c.one {
 			t.Errorf("dt %.5f: gap %v m, energy off by %v J, tip by %v and %v m", c.dt, gap, drift, d1, d2)
 		}
@@ -86,14 +89,17 @@ func TestAMotorTooWeakForItsArmSinksAtItsEffortLimit(t *testing.T) {
 // chain is bodies connected one to the next by a type of joint, the first to the base.
 func (s *scene) chain(kind JointType, base BodyID, n int) (joints []JointID) {
 	for i := range n {
-		b := s.body(shape.Box{Half: r3.V(0.05, 0.08, 0.2)}, 1+float64(i), r3.Pose{Pos: r3.V(0.4*float64(i), 0, 2), Rot: r3.AxisAngle(r3.V(1, 1, 0), 0.3)}, 1)
-		at := s.Pose(b).Mul(r3.Pose{Pos: r3.V(0, 0.05, 0.2), Rot: r3.AxisAngle(r3.V(0, 1, 1), 0.2*float64(i))})
+		b := s.body(shape.Box{Half: r3.V(0.05, 0.08, 0.2)}, 1+float64(i),
+			r3.Pose{Pos: r3.V(0.4*float64(i), 0, 2), Rot: r3.AxisAngle(r3.V(1, 1, 0), 0.3)}, 1)
+		at := s.Pose(b).Mul(r3.Pose{Pos: r3.V(0, 0.05, 0.2),
+			Rot: r3.AxisAngle(r3.V(0, 1, 1), 0.2*float64(i))})
 		parent := at
 		if base != (BodyID{}) {
 			parent = s.Pose(base).Relative(at)
 		}
 		joints = append(joints, must[JointID](s)(s.AddJoint(JointDef{
-			Type: kind, Parent: base, Child: b, ParentFrame: parent, ChildFrame: s.Pose(b).Relative(at), Axis: r3.V(0, 1, 0.3), Axis2: r3.V(1, 0, 0), Pitch: 0.1,
+			Type: kind, Parent: base, Child: b, ParentFrame: parent, ChildFrame: s.Pose(b).Relative(at),
+			Axis: r3.V(0, 1, 0.3), Axis2: r3.V(1, 0, 0), Pitch: 0.1,
 		})))
 		base = b
 	}
@@ -117,7 +123,8 @@ func TestArticulationsOfEveryJointTypeConserveMomentumAndEnergy(t *testing.T) {
 			s.stepChecked(0.001, 1)
 		}
 		p1, l1 := s.momentum()
-		if e := s.energy(); math.Abs(e-e0) > 2e-4*e0 || p1.Dist(p0) > 1e-3*p0.Len() || l1.Dist(l0) > 1e-3*l0.Len() {
+		if e := s.energy(); math.Abs(e-e0) > 2e-4*e0 || p1.Dist(p0) > 1e-3*p0.Len() ||
+			l1.Dist(l0) > 1e-3*l0.Len() {
 			t.Errorf("%v: energy %v → %v J, momentum %v → %v, angular %v → %v", kind, e0, e, p0, p1, l0, l1)
 		}
 		if gap := s.JointGap(joints[2]); gap > 1e-12 {
@@ -179,9 +186,11 @@ func TestArticulateRejectsJointsThatAreNoTree(t *testing.T) {
 	ring := must[JointID](t)(s.AddJoint(JointDef{Parent: s.bodies[2], Child: s.bodies[0]}))
 	twice := must[JointID](t)(s.AddJoint(JointDef{Parent: s.bodies[0], Child: s.bodies[2]}))
 	fixed := s.ground()
-	apart := must[JointID](t)(s.AddJoint(JointDef{Parent: fixed, Child: s.body(shape.Sphere{Radius: 0.1}, 1, at(3, 0, 1), 0)}))
+	apart := must[JointID](t)(s.AddJoint(JointDef{Parent: fixed,
+		Child: s.body(shape.Sphere{Radius: 0.1}, 1, at(3, 0, 1), 0)}))
 	for name, ids := range map[string][]JointID{
-		"none": nil, "ring": {j[1], j[2], ring}, "child of two": {j[1], j[2], twice}, "two bases": {j[0], apart}, "twice": {j[0], j[0]}, "gone": {{}},
+		"none": nil, "ring": {j[1], j[2], ring}, "child of two": {j[1], j[2], twice},
+		"two bases": {j[0], apart}, "twice": {j[0], j[0]}, "gone": {{}},
 	} {
 		if err := s.Articulate(ids); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrGone) {
 			t.Errorf("%s: %v", name, err)

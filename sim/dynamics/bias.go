@@ -23,7 +23,8 @@ func (tree *kinematicTree) computeExternalForces(w *World) {
 // and bias forces by the recursive Newton–Euler algorithm (Featherstone, RBDA 2008, table 5.1). Where it
 // matters, bias forces are evaluated at the mid-substep velocities.
 func (art *articulation) integrateSmoothForces(w *World, h float64) {
-	all := biasTerms{external: true, inertial: !art.step.integrator.fast()} // carried momenta replace bias forces of fast articulations
+	// carried momenta replace bias forces of fast articulations
+	all := biasTerms{external: true, inertial: !art.step.integrator.fast()}
 	art.computeBias(w, h, 0, all)
 	art.solveVelocityDelta(h)
 	if all.inertial && (art.step.integrator.smooth() || art.step.maxAngularSpeed*h > 1e-3) {

@@ -47,8 +47,9 @@ type BodyDef struct {
 	AngularDamping float64  // 1/s
 	NoGravity      bool
 	NoSleep        bool
-	Bullet         bool // does not pass through moving bodies either, however thin both are; fast bodies never do
-	User           int  // the caller's own index
+	// does not pass through moving bodies either, however thin both are; fast bodies never do
+	Bullet bool
+	User   int // the caller's own index
 }
 
 // body is the bookkeeping of a body.
@@ -106,8 +107,10 @@ func (d *BodyDef) check() error {
 	if !d.Twist.IsFinite() {
 		return fmt.Errorf("%w: body twist %v is not finite", ErrInvalid, d.Twist)
 	}
-	if !(d.LinearDamping >= 0) || !(d.AngularDamping >= 0) || math.IsInf(d.LinearDamping+d.AngularDamping, 1) {
-		return fmt.Errorf("%w: damping %v, %v 1/s must be finite and not negative", ErrInvalid, d.LinearDamping, d.AngularDamping)
+	if !(d.LinearDamping >= 0) || !(d.AngularDamping >= 0) ||
+		math.IsInf(d.LinearDamping+d.AngularDamping, 1) {
+		return fmt.Errorf("%w: damping %v, %v 1/s must be finite and not negative", ErrInvalid,
+			d.LinearDamping, d.AngularDamping)
 	}
 	if d.Type > Dynamic {
 		return fmt.Errorf("%w: %v", ErrInvalid, d.Type)
@@ -148,7 +151,8 @@ func (w *World) AddBody(d BodyDef) (BodyID, error) {
 	}
 	b := &w.bodies[slot]
 	*b = body{
-		kind: d.Type, noGravity: d.NoGravity, noSleep: d.NoSleep, bullet: d.Bullet, group: d.Group, user: d.User,
+		kind: d.Type, noGravity: d.NoGravity, noSleep: d.NoSleep, bullet: d.Bullet, group: d.Group,
+		user:  d.User,
 		geoms: b.geoms[:0], joints: b.joints[:0],
 		linDamping: d.LinearDamping, angDamping: d.AngularDamping, nextInIsland: slot,
 	}

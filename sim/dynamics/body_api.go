@@ -53,7 +53,8 @@ func (w *World) Acceleration(id BodyID) r3.Twist {
 	}
 	m, b := &w.motion[id.slot], &w.bodies[id.slot]
 	k := 1 / w.lastDt
-	return r3.Twist{Linear: m.v.Sub(b.velocityBefore.Linear).Scale(k), Angular: m.w.Sub(b.velocityBefore.Angular).Scale(k)}
+	return r3.Twist{Linear: m.v.Sub(b.velocityBefore.Linear).Scale(k),
+		Angular: m.w.Sub(b.velocityBefore.Angular).Scale(k)}
 }
 
 // Mass is the body's mass, in its frame; zero for static and kinematic bodies.
@@ -120,7 +121,8 @@ func (w *World) SetPose(id BodyID, p r3.Pose) error {
 }
 
 // SetTwist sets the velocity of the body's frame and wakes it. A static body has none. In a tree in reduced
-// coordinates it is the momentum of the body that is set: the joints of the tree share all bodies' as they would a hit.
+// coordinates it is the momentum of the body that is set: the joints of the tree share all bodies' as they
+// would a hit.
 func (w *World) SetTwist(id BodyID, t r3.Twist) error {
 	slot, err := w.bodySlot(id)
 	if err != nil {
@@ -142,7 +144,8 @@ func (w *World) ApplyWrench(id BodyID, force, torque, point r3.Vec) error {
 		return err
 	}
 	if !force.IsFinite() || !torque.IsFinite() || !point.IsFinite() {
-		return fmt.Errorf("%w: wrench %v N, %v N·m at %v on %v is not finite", ErrInvalid, force, torque, point, id)
+		return fmt.Errorf("%w: wrench %v N, %v N·m at %v on %v is not finite", ErrInvalid, force, torque,
+			point, id)
 	}
 	b := &w.bodies[slot]
 	if b.kind != Dynamic || b.contained {

@@ -66,7 +66,8 @@ func (w *World) addFastBody(d *workerScratch, slot int32, dp, da r3.Vec) {
 		return
 	}
 	d.fastBodies = append(d.fastBodies, motionSweep{
-		slot: slot, bullet: w.isBullet(slot, way), com: m.com, rot: m.rot, translation: dp, rotation: da, radius: in.radius, turning: float64(da.Len() * in.radius), fraction: 1,
+		slot: slot, bullet: w.isBullet(slot, way), com: m.com, rot: m.rot, translation: dp, rotation: da,
+		radius: in.radius, turning: float64(da.Len() * in.radius), fraction: 1,
 	})
 }
 
@@ -101,7 +102,8 @@ func (w *World) continuousCollision() {
 func (sw *motionSweep) poseAt(t float64, com r3.Vec) r3.Pose {
 	rot := sw.rot.Turn(sw.rotation.Scale(t))
 	if sw.screwMotion {
-		return r3.Pose{Pos: sw.com.Add(screwMotion(sw.screwVelocity, sw.rotation, t)).Sub(rot.Rotate(com)), Rot: rot}
+		return r3.Pose{Pos: sw.com.Add(screwMotion(sw.screwVelocity, sw.rotation, t)).Sub(rot.Rotate(com)),
+			Rot: rot}
 	}
 	return r3.Pose{Pos: sw.com.AddScaled(t, sw.translation).Sub(rot.Rotate(com)), Rot: rot}
 }
@@ -116,7 +118,8 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 			continue
 		}
 		// The geom stays within this box, also when it rotates.
-		box := swept(a.Shape.Bounds(sw.poseAt(0, com).Mul(a.local)).Grow(sw.turning+sw.arcHeight()), sw.translation)
+		box := swept(a.Shape.Bounds(sw.poseAt(0, com).Mul(a.local)).Grow(sw.turning+sw.arcHeight()),
+			sw.translation)
 		reach := box
 		if sw.bullet {
 			reach = box.Grow(longest)
@@ -124,7 +127,8 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 		w.solver.ccdCandidates = w.broadTree.Query(&reach, w.solver.ccdCandidates[:0])
 		for _, o := range w.solver.ccdCandidates {
 			b := &w.geoms[o]
-			if moving := w.bodies[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet || !w.mayCollide(g, o) {
+			if moving := w.bodies[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet ||
+				!w.mayCollide(g, o) {
 				continue
 			}
 			if b.Surface == nil {
@@ -152,7 +156,8 @@ func (w *World) stepMotion(slot int32, before []motionSweep) r3.Vec {
 
 // sweepAgainstSurface sweeps a geom against the triangles whose planes it reaches. Whole takes the geom
 // instead of its core.
-func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geom, at r3.Pose, box r3.Box, whole bool) {
+func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geom, at r3.Pose, box r3.Box,
+	whole bool) {
 	from := at.Relative(sw.poseAt(0, com).Mul(a.local))
 	way := at.Rot.RotateBack(sw.translation)
 	middle := from.Apply(a.Middle)
@@ -179,9 +184,11 @@ func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geo
 // to its pose at the end of the step. The core decides whether there is an impact; the motion then ends where
 // the geom itself touches, for the contact to be found. Overlaps at the start are left to the solver, up to
 // the first core that does not overlap: to stop them could hinder a rotation out of the overlap.
-func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) {
+func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose,
+	came r3.Vec) {
 	outer := 0
-	for proxy := &g.Proxy; sw.distanceAt(proxy, g, 0, com, other, end, came).Distance <= 2*ccdTolerance; outer++ {
+	for proxy := &g.Proxy; sw.distanceAt(proxy, g, 0, com, other, end,
+		came).Distance <= 2*ccdTolerance; outer++ {
 		if outer == len(g.core) {
 			return
 		}
@@ -198,7 +205,8 @@ func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Pro
 }
 
 // distanceAt is the distance at fraction t of the step, in the frame of the geom.
-func (sw *motionSweep) distanceAt(proxy *shape.Proxy, g *geom, t float64, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) shape.Closest {
+func (sw *motionSweep) distanceAt(proxy *shape.Proxy, g *geom, t float64, com r3.Vec, other *shape.Proxy,
+	end r3.Pose, came r3.Vec) shape.Closest {
 	end.Pos = end.Pos.AddScaled(t-1, came)
 	return shape.Between(proxy, other, sw.poseAt(t, com).Mul(g.local).Relative(end))
 }
@@ -210,7 +218,8 @@ func (sw *motionSweep) turningAlong(n r3.Vec) float64 {
 
 // timeOfImpact is the fraction of the step, up to sw.fraction, at which a proxy of the geom touches the
 // other.
-func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) (t float64, met bool) {
+func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose,
+	came r3.Vec) (t float64, met bool) {
 	for range maxAdvancements {
 		c := sw.distanceAt(proxy, g, t, com, other, end, came)
 		// Bound of the approach along the normal, in m per step.
@@ -239,7 +248,8 @@ func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, oth
 // finds their impact. Without a bound a body would be stopped by planes through corners that it passes.
 func (w *World) sweptMargin(c *contact, way float64) float64 {
 	for _, s := range [2][2]int32{{c.bodyA, c.bodyB}, {c.bodyB, c.bodyA}} {
-		if w.isFreeBody(s[0]) && (w.bodies[s[1]].kind != Dynamic || w.isBullet(s[0], float64(w.motion[s[0]].v.Len()*w.lastDt))) {
+		if w.isFreeBody(s[0]) && (w.bodies[s[1]].kind != Dynamic ||
+			w.isBullet(s[0], float64(w.motion[s[0]].v.Len()*w.lastDt))) {
 			way = min(way, w.massProps[s[0]].halfThickness)
 		}
 	}
@@ -259,7 +269,8 @@ func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	}
 	m, o, in := &w.motion[mover], &w.motion[other], &w.massProps[mover]
 	dt := w.lastDt
-	sw := motionSweep{slot: mover, com: m.com, rot: m.rot, translation: m.v.Sub(o.v).Scale(dt), rotation: m.w.Scale(dt), radius: in.radius, fraction: 1}
+	sw := motionSweep{slot: mover, com: m.com, rot: m.rot, translation: m.v.Sub(o.v).Scale(dt),
+		rotation: m.w.Scale(dt), radius: in.radius, fraction: 1}
 	if !w.isFreeBody(mover) || float64(sw.translation.Len2()) <= float64(fastThreshold*fastThreshold*float64(in.halfThickness*in.halfThickness)) {
 		return false
 	}

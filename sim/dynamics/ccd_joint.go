@@ -25,7 +25,8 @@ func (w *World) addFastJointed(d *workerScratch, slot int32, com r3.Vec, rot r3.
 // screwSweep is the screw motion of a body's center of mass and axes from one pose to another.
 func (w *World) screwSweep(slot int32, from r3.Pose, com r3.Vec, rot r3.Quat) motionSweep {
 	radius := w.massProps[slot].radius
-	sw := motionSweep{slot: slot, com: from.Pos, rot: from.Rot, translation: com.Sub(from.Pos), rotation: rot.Mul(from.Rot.Conj()).Vector(), radius: radius, fraction: 1, screwMotion: true}
+	sw := motionSweep{slot: slot, com: from.Pos, rot: from.Rot, translation: com.Sub(from.Pos),
+		rotation: rot.Mul(from.Rot.Conj()).Vector(), radius: radius, fraction: 1, screwMotion: true}
 	sw.turning = float64(sw.rotation.Len() * radius)
 	sw.screwVelocity = screwVelocity(sw.translation, sw.rotation)
 	return sw
@@ -195,7 +196,8 @@ func (w *World) rewindBody(slot int32, part float64) {
 	m.com, m.rot = m.com.AddScaled(part-1, mv.deltaPosition), m.rot.Turn(mv.deltaRotation.Scale(part-1))
 	for k := range s.fastJointed {
 		if sw := &s.fastJointed[k]; sw.slot == slot {
-			m.com, m.rot = sw.com.Add(screwMotion(sw.screwVelocity, sw.rotation, part)), sw.rot.Turn(sw.rotation.Scale(part))
+			m.com, m.rot = sw.com.Add(screwMotion(sw.screwVelocity, sw.rotation, part)),
+				sw.rot.Turn(sw.rotation.Scale(part))
 		}
 	}
 	m.origin = m.com.Sub(m.rot.Rotate(w.massProps[slot].com))

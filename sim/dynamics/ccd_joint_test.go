@@ -54,7 +54,8 @@ func TestARoverDoesNotPassAThinWall(t *testing.T) {
 						hit = hit || s.Twist(chassis).Linear.X < 0.5*speed
 						for _, b := range s.bodies {
 							if p := s.COM(b); p.X > 1 && p.Z < 8 {
-								t.Fatalf("%s: a part of a rover at %v m/s, turning at %v, is at %v", name, speed, spin, p)
+								t.Fatalf("%s: a part of a rover at %v m/s, turning at %v, is at %v", name,
+									speed, spin, p)
 							}
 						}
 					}
@@ -78,8 +79,10 @@ func TestALinkThatSwingsDoesNotPassAThinPlate(t *testing.T) {
 				from := 0.1*float64(k) - 1.5
 				dir, rot := r3.V(math.Cos(from), math.Sin(from), 0), r3.AxisAngle(r3.V(0, 0, 1), from)
 				link := shape.BoxOf(r3.V(0.6, 0.02, 0.02))
-				a, b := s.body(link, 1, r3.Pose{Pos: dir.Scale(0.3), Rot: rot}, 1), s.body(link, 1, r3.Pose{Pos: dir.Scale(0.9), Rot: rot}, 1)
-				joints := []JointID{s.hinge(BodyID{}, a, r3.Vec{}, r3.V(0, 0, 1)), s.hinge(a, b, dir.Scale(0.6), r3.V(0, 0, 1))}
+				a, b := s.body(link, 1, r3.Pose{Pos: dir.Scale(0.3), Rot: rot}, 1),
+					s.body(link, 1, r3.Pose{Pos: dir.Scale(0.9), Rot: rot}, 1)
+				joints := []JointID{s.hinge(BodyID{}, a, r3.Vec{}, r3.V(0, 0, 1)),
+					s.hinge(a, b, dir.Scale(0.6), r3.V(0, 0, 1))}
 				if tree {
 					s.check(s.Articulate(joints))
 				}
@@ -87,7 +90,8 @@ func TestALinkThatSwingsDoesNotPassAThinPlate(t *testing.T) {
 				for range int(2.5/spin/dt) + 4 {
 					s.stepChecked(dt, 1)
 					if p := s.COM(b); p.X > 0.7 && p.Y > 0.03 {
-						t.Fatalf("at %v rad/s from %v rad the outer link is at %v, behind the plate", spin, from, p)
+						t.Fatalf("at %v rad/s from %v rad the outer link is at %v, behind the plate", spin,
+							from, p)
 					}
 				}
 			}
@@ -119,7 +123,8 @@ func TestAPendulumsBobDoesNotPassAPlate(t *testing.T) {
 // be met as it does on a plane, which cannot.
 func TestFastWheelsAreNotStoppedByTheirGround(t *testing.T) {
 	way := map[string]float64{}
-	grounds := map[string]shape.Shape{"plane": shape.Plane{}, "box": shape.BoxOf(r3.V(60, 4, 1)), "mesh": floorMesh(t, 40, 0.5)}
+	grounds := map[string]shape.Shape{"plane": shape.Plane{}, "box": shape.BoxOf(r3.V(60, 4, 1)),
+		"mesh": floorMesh(t, 40, 0.5)}
 	for name, ground := range grounds {
 		s := newScene(t, 0.8, earth())
 		p := at(0, 0, 0)
@@ -158,8 +163,10 @@ func TestAScrewEndsWhereItShould(t *testing.T) {
 		if axis.Len() > math.Pi {
 			continue
 		}
-		if p := screwMotion(screwVelocity(end, axis), axis, r.Float64()); math.Abs(p.Dist(centre)-centre.Len()) > 1e-9 {
-			t.Fatalf("on an arc about %v it is at %v from it, was at %v", centre, p.Dist(centre), centre.Len())
+		if p := screwMotion(screwVelocity(end, axis), axis,
+			r.Float64()); math.Abs(p.Dist(centre)-centre.Len()) > 1e-9 {
+			t.Fatalf("on an arc about %v it is at %v from it, was at %v", centre, p.Dist(centre),
+				centre.Len())
 		}
 	}
 }

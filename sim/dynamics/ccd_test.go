@@ -44,7 +44,8 @@ func plate(t *testing.T) *shape.Hull {
 func TestNothingFastPassesAThinWall(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 1))
 	bullets := []shape.Shape{
-		shape.Sphere{Radius: 0.0025}, shape.BoxOf(r3.V(0.02, 0.01, 0.005)), shape.Capsule{Radius: 0.003, Half: 0.02}, shape.Cylinder{Radius: 0.01, Half: 0.002},
+		shape.Sphere{Radius: 0.0025}, shape.BoxOf(r3.V(0.02, 0.01, 0.005)),
+		shape.Capsule{Radius: 0.003, Half: 0.02}, shape.Cylinder{Radius: 0.01, Half: 0.002},
 	}
 	for name, build := range walls(t) {
 		for i, sh := range bullets {
@@ -52,13 +53,16 @@ func TestNothingFastPassesAThinWall(t *testing.T) {
 				s := newScene(t, 0.3, Config{NoSleep: true})
 				build(s)
 				dt := []float64{0.001, 0.004, 1.0 / 60}[k%3]
-				b := s.body(sh, 0.01, r3.Pose{Pos: r3.V(0.9*r.Float64(), r.Float64(), r.Float64()), Rot: randomPose(r, 1).Rot}, 0)
+				b := s.body(sh, 0.01, r3.Pose{Pos: r3.V(0.9*r.Float64(), r.Float64(), r.Float64()),
+					Rot: randomPose(r, 1).Rot}, 0)
 				v := r3.V(300, 200*r.NormFloat64(), 200*r.NormFloat64()).Scale(math.Pow(10, -2*r.Float64()))
-				s.check(s.SetTwist(b, r3.Twist{Linear: v, Angular: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Scale(30)}))
+				s.check(s.SetTwist(b, r3.Twist{Linear: v,
+					Angular: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Scale(30)}))
 				for range 40 {
 					s.stepChecked(dt, 1)
 					if x := s.COM(b).X; x > 1 && s.COM(b).Sub(r3.V(1, 0, 0)).MaxAbs() < 9 {
-						t.Fatalf("%s: %v (%d) at %v m/s, step %v s, passed to x = %v", name, sh.Kind(), i, v, dt, x)
+						t.Fatalf("%s: %v (%d) at %v m/s, step %v s, passed to x = %v", name, sh.Kind(), i, v,
+							dt, x)
 					}
 				}
 			}
@@ -87,7 +91,8 @@ func TestWhatPassesBesideIsNotStopped(t *testing.T) {
 			for range int(4 / (speed * 0.002)) {
 				s.stepChecked(0.002, 1)
 			}
-			if way := s.COM(b).X; math.Abs(way-4) > 2*speed*0.002 || math.Abs(s.Twist(b).Linear.X-speed) > 1e-6*speed {
+			if way := s.COM(b).X; math.Abs(way-4) > 2*speed*0.002 ||
+				math.Abs(s.Twist(b).Linear.X-speed) > 1e-6*speed {
 				t.Errorf("%s at %v m/s: came %v m far of 4, at %v", name, speed, way, s.Twist(b).Linear)
 			}
 		}
@@ -97,11 +102,13 @@ func TestWhatPassesBesideIsNotStopped(t *testing.T) {
 // TestASpinningRodHitsAPost: a thin rod whose end moves by fifteen times its thickness in a step meets a post
 // as thin.
 func TestASpinningRodHitsAPost(t *testing.T) {
-	for _, rod := range []shape.Shape{shape.BoxOf(r3.V(1, 0.01, 0.01)), shape.Capsule{Radius: 0.005, Half: 0.5}} {
+	for _, rod := range []shape.Shape{shape.BoxOf(r3.V(1, 0.01, 0.01)),
+		shape.Capsule{Radius: 0.005, Half: 0.5}} {
 		for _, spin := range []float64{5, 50, 90} {
 			s := newScene(t, 0, Config{NoSleep: true})
 			post := 2.0 // rad, where the rod will come
-			s.fixed(shape.Cylinder{Radius: 0.004, Half: 0.5}, r3.Pose{Pos: r3.V(0.4*math.Cos(post), 0.4*math.Sin(post), 0), Rot: r3.Identity()})
+			s.fixed(shape.Cylinder{Radius: 0.004, Half: 0.5},
+				r3.Pose{Pos: r3.V(0.4*math.Cos(post), 0.4*math.Sin(post), 0), Rot: r3.Identity()})
 			p := r3.IdentityPose()
 			if rod.Kind() == shape.KindCapsule {
 				p.Rot = r3.AxisAngle(r3.V(0, 1, 0), math.Pi/2)
@@ -115,7 +122,8 @@ func TestASpinningRodHitsAPost(t *testing.T) {
 				q := s.Pose(b).ApplyInverse(r3.V(0.4*math.Cos(post), 0.4*math.Sin(post), 0))
 				turned := float64(s.Steps()) * spin / 240
 				if across := q.Y; turned > post-math.Pi/2 && across < 0.004 || turned > post+2*spin/240+0.1 {
-					t.Fatalf("%v at %v rad/s has turned by %v rad, the post at %v is %v beside it", rod.Kind(), spin, turned, post, across)
+					t.Fatalf("%v at %v rad/s has turned by %v rad, the post at %v is %v beside it",
+						rod.Kind(), spin, turned, post, across)
 				}
 			}
 		}
@@ -139,7 +147,8 @@ func TestBulletsMeetMovingThings(t *testing.T) {
 		s := newScene(t, 0, Config{NoSleep: true})
 		plate := s.body(shape.BoxOf(r3.V(0.001, 1, 1)), 5, at(1, 0, 0), 0)
 		inertia := shape.Sphere{Radius: 0.01}.Mass(1000)
-		b, err := s.AddBody(BodyDef{Type: Dynamic, Mass: inertia.Mass, Inertia: inertia.Inertia, Bullet: bullet, Twist: r3.Twist{Linear: r3.V(12, 0, 0)}})
+		b, err := s.AddBody(BodyDef{Type: Dynamic, Mass: inertia.Mass, Inertia: inertia.Inertia,
+			Bullet: bullet, Twist: r3.Twist{Linear: r3.V(12, 0, 0)}})
 		s.check(err)
 		s.geom(b, shape.Sphere{Radius: 0.01}, r3.Pose{})
 		s.stepChecked(0.004, 60)

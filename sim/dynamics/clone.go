@@ -54,8 +54,10 @@ func (w *World) Size() int {
 		l := &w.articulations[i]
 		trees += sizeOf(l.links) + sizeOf(l.dofs) + sizeOf(l.inertiaFactor)
 	}
-	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.massProps) + sizeOf(w.motionBounds) + sizeOf(w.geoms) + sizeOf(w.placements) + sizeOf(w.joints) +
-		w.broadTree.Size() + sizeOf(w.pairs.sorted) + sizeOf(w.adjacency.keys) + sizeOf(w.contacts.all) + sizeOf(w.contacts.poses) + sizeOf(w.bounds) + sizeOf(w.surfaces) + sizeOf(w.manifolds)
+	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.massProps) + sizeOf(w.motionBounds) +
+		sizeOf(w.geoms) + sizeOf(w.placements) + sizeOf(w.joints) +
+		w.broadTree.Size() + sizeOf(w.pairs.sorted) + sizeOf(w.adjacency.keys) + sizeOf(w.contacts.all) +
+		sizeOf(w.contacts.poses) + sizeOf(w.bounds) + sizeOf(w.surfaces) + sizeOf(w.manifolds)
 }
 
 func sizeOf[T any](s []T) int {

@@ -17,7 +17,9 @@ func between(w *World) *World {
 }
 
 // shared are the types that two worlds may point to together, because they never change.
-var shared = map[string]bool{"shape.Shape": true, "*shape.Hull": true, "*shape.Mesh": true, "*dynamics.staticScene": true, "*dynamics.Workers": true, "shape.Proxy": true, "*[3]shape.Proxy": true, "shape.Surface": true, "*shape.Field": true}
+var shared = map[string]bool{"shape.Shape": true, "*shape.Hull": true, "*shape.Mesh": true,
+	"*dynamics.staticScene": true, "*dynamics.Workers": true, "shape.Proxy": true, "*[3]shape.Proxy": true,
+	"shape.Surface": true, "*shape.Field": true}
 
 // memory calls f with the name of every piece of memory that v can change.
 func memory(v reflect.Value, name string, f func(name string, at uintptr)) {

@@ -27,7 +27,8 @@ func (w *World) DisableCollision(a, b BodyID) error {
 
 // collisionDisabled reports that DisableCollision was called for two bodies.
 func (w *World) collisionDisabled(a, b int32) bool {
-	if len(w.bodies[b].noCollision) < len(w.bodies[a].noCollision) { // each is in the other's list: search the shorter
+	// each is in the other's list: search the shorter
+	if len(w.bodies[b].noCollision) < len(w.bodies[a].noCollision) {
 		a, b = b, a
 	}
 	return slices.Contains(w.bodies[a].noCollision, w.bodyID(b))

@@ -10,8 +10,8 @@ type compactScratch struct {
 	manifolds []manifold
 }
 
-// compactContacts sorts contacts and manifolds into the order of the pairs, in which all stages visit them, and frees
-// unused manifolds. It affects nothing but memory access time.
+// compactContacts sorts contacts and manifolds into the order of the pairs, in which all stages visit them,
+// and frees unused manifolds. It affects nothing but memory access time.
 func (w *World) compactContacts() {
 	if w.steps%compactInterval != 0 {
 		return

@@ -54,7 +54,8 @@ func (w *World) stillValid(c *contact) bool {
 
 // setMotionBound sets how far the bodies of a contact may move, in m, before anything about it changes.
 func (w *World) setMotionBound(c *contact, motion float64) {
-	c.validUntil = w.motionBounds[c.bodyA].accumulated + w.motionBounds[c.bodyB].accumulated + float64(coherentPart*min(motion, maxCoherentMotion)) - coherenceSlop
+	c.validUntil = w.motionBounds[c.bodyA].accumulated + w.motionBounds[c.bodyB].accumulated +
+		float64(coherentPart*min(motion, maxCoherentMotion)) - coherenceSlop
 }
 
 // rebaseMotion restarts the sums at zero, so that small motions are not lost in large sums.

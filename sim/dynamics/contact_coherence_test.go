@@ -36,8 +36,8 @@ func TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen(t *testing.T) {
 	}
 }
 
-// compareSkipping steps both, and stirs all bodies of the second. It counts the contacts of the first, and those
-// that are skipped.
+// compareSkipping steps both, and stirs all bodies of the second. It counts the contacts of the first, and
+// those that are skipped.
 func compareSkipping(t *testing.T, s, all *scene, steps int, seen, skipped *int, step func(s *scene, i int)) {
 	var a, b []byte
 	for i := range steps {

@@ -6,10 +6,11 @@ import (
 	"simdeck/sim/dynamics/linalg"
 )
 
-// contactCluster is the contacts of light bodies under the load of heavy ones, solved at once as a box-constrained QP.
-// Gauss–Seidel passes hand a load down through a light body by about its own weight each, and soft contacts give way by
-// the lighter mass: a body under one a thousand times as heavy would be pressed into the ground, and the heavy one into
-// it. A cluster solves normals and friction directly, and is as stiff as if the heavy body lay on the ground itself.
+// contactCluster is the contacts of light bodies under the load of heavy ones, solved at once as a
+// box-constrained QP. Gauss–Seidel passes hand a load down through a light body by about its own weight each,
+// and soft contacts give way by the lighter mass: a body under one a thousand times as heavy would be pressed
+// into the ground, and the heavy one into it. A cluster solves normals and friction directly, and is as stiff
+// as if the heavy body lay on the ground itself.
 type contactCluster struct {
 	firstLane, laneEnd int32 // of clusterLanes
 	firstRow, rowEnd   int32 // of clusterRows
@@ -40,7 +41,8 @@ const (
 	minLoadRatio = 4
 	// maxClusterPoints bounds the points of a cluster.
 	maxClusterPoints = 24
-	// maxLoadedBodies bounds the loaded bodies of a world: a heap of nothing else would take many times as long.
+	// maxLoadedBodies bounds the loaded bodies of a world: a heap of nothing else would take many times as
+	// long.
 	maxLoadedBodies = 16
 	// maxLoadDepth bounds the bodies through which a load is followed.
 	maxLoadDepth = 8
@@ -66,8 +68,8 @@ func (cs *clusterSolver) supports(w *World, heavy float64, light int32, t *conta
 	return true
 }
 
-// normalImpulseOf is the normal impulse of a manifold in the last substep, N·s; infinite where its bodies will hit each
-// other in this step.
+// normalImpulseOf is the normal impulse of a manifold in the last substep, N·s; infinite where its bodies
+// will hit each other in this step.
 func (w *World) normalImpulseOf(t *contactConstraint) float64 {
 	s := &w.solver
 	m, h := &w.manifolds[t.manifold], &w.contacts.poses[t.contact]
@@ -86,7 +88,8 @@ func (w *World) normalImpulseOf(t *contactConstraint) float64 {
 	return 0
 }
 
-// findLoadedBodies marks the bodies that bear much heavier ones, directly or through others; false: there are none.
+// findLoadedBodies marks the bodies that bear much heavier ones, directly or through others; false: there are
+// none.
 func (cs *clusterSolver) findLoadedBodies(w *World) bool {
 	s := &w.solver
 	cs.loadedBy = resized(cs.loadedBy, len(s.states))
@@ -133,13 +136,16 @@ func (cs *clusterSolver) build(w *World) {
 // join assigns contacts of loaded bodies to clusters.
 func (cs *clusterSolver) join(w *World) {
 	s := &w.solver
-	cs.clusterOf, cs.clusterPoints = cs.clusterOf.Reset(len(s.states)), resized(cs.clusterPoints, len(s.states))
+	cs.clusterOf, cs.clusterPoints = cs.clusterOf.Reset(len(s.states)),
+		resized(cs.clusterPoints, len(s.states))
 	clear(cs.clusterPoints)
 	cs.clusterContacts = cs.clusterContacts[:0]
 	for _, bearing := range [...]bool{true, false} { // contacts with a normal impulse first
 		for i := range s.coloring.constraints {
 			t := &s.coloring.constraints[i]
-			if cs.loadedBy[t.a]+cs.loadedBy[t.b] > 0 && w.manifolds[t.manifold].normalImpulse() > 0 == bearing && !w.isCompliant(&w.contacts.all[t.contact]) {
+			if cs.loadedBy[t.a]+cs.loadedBy[t.b] > 0 &&
+				w.manifolds[t.manifold].normalImpulse() > 0 == bearing &&
+				!w.isCompliant(&w.contacts.all[t.contact]) {
 				cs.joinCluster(int32(i), t, w.manifolds[t.manifold].n)
 			}
 		}

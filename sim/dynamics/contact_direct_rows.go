@@ -9,12 +9,14 @@ import (
 
 // clusterLane is a manifold of a cluster, with its rows.
 type clusterLane struct {
-	batch, lane      int32
-	firstRow, rowEnd int32   // of clusterRows: its points, then friction along both tangents and about the normal
+	batch, lane int32
+	// of clusterRows: its points, then friction along both tangents and about the normal
+	firstRow, rowEnd int32
 	softnessRatio    float64 // impulseScale / massScale
 }
 
-// clusterRow is a row of the Jacobian of a cluster: the normal at a point, a tangent, or the spin about the normal.
+// clusterRow is a row of the Jacobian of a cluster: the normal at a point, a tangent, or the spin about the
+// normal.
 type clusterRow struct {
 	contactRow       int32 // in solver.rows; below 0: friction
 	bodyA, bodyB     int32 // in solver.states
@@ -29,8 +31,8 @@ type clusterRow struct {
 const (
 	// clusterFrictionRows is the number of friction rows of a lane: two tangents and the spin.
 	clusterFrictionRows = 3
-	// clusterRegularization is the compliance of rigid rows to a change of impulse, as a part of that of the load, so that
-	// redundant rows share it.
+	// clusterRegularization is the compliance of rigid rows to a change of impulse, as a part of that of the
+	// load, so that redundant rows share it.
 	clusterRegularization = 0.01
 	// clusterLoadPoints is the number of points among which a load is taken to be shared.
 	clusterLoadPoints = 4
@@ -57,11 +59,13 @@ func (cs *clusterSolver) buildCluster(w *World, root int32) {
 		}
 		for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
 			if s.rows[k].mass[lane] > 0 {
-				cs.clusterRows = append(cs.clusterRows, clusterRow{contactRow: k, bodyA: b.a[lane], bodyB: b.b[lane]})
+				cs.clusterRows = append(cs.clusterRows,
+					clusterRow{contactRow: k, bodyA: b.a[lane], bodyB: b.b[lane]})
 			}
 		}
 		for range clusterFrictionRows {
-			cs.clusterRows = append(cs.clusterRows, clusterRow{contactRow: -1, bodyA: b.a[lane], bodyB: b.b[lane]})
+			cs.clusterRows = append(cs.clusterRows,
+				clusterRow{contactRow: -1, bodyA: b.a[lane], bodyB: b.b[lane]})
 		}
 		l.rowEnd = int32(len(cs.clusterRows))
 		cs.clusterLanes = append(cs.clusterLanes, l)
@@ -74,7 +78,8 @@ func (cs *clusterSolver) buildCluster(w *World, root int32) {
 	cs.clusters = append(cs.clusters, p)
 }
 
-// disableRows gives the lanes of clusters no effective mass, so that passes over all contacts keep their impulses.
+// disableRows gives the lanes of clusters no effective mass, so that passes over all contacts keep their
+// impulses.
 func (cs *clusterSolver) disableRows(s *solver) {
 	for i := range cs.clusterLanes {
 		l := &cs.clusterLanes[i]
@@ -131,7 +136,8 @@ func (cs *clusterSolver) updateCluster(s *solver, p *contactCluster, pass *itera
 			slide[k].along, slide[k].armA, slide[k].armB = t, armA.Cross(t), armB.Cross(t)
 		}
 		slide[2].along, slide[2].armA, slide[2].armB = r3.Vec{}, n, n
-		slide[0].impulse, slide[1].impulse, slide[2].impulse = b.tangentImpulse1[lane], b.tangentImpulse2[lane], b.spinImpulse[lane]
+		slide[0].impulse, slide[1].impulse, slide[2].impulse = b.tangentImpulse1[lane],
+			b.tangentImpulse2[lane], b.spinImpulse[lane]
 		for k := range slide {
 			s.updateClusterRowMass(&slide[k])
 		}
@@ -141,17 +147,21 @@ func (cs *clusterSolver) updateCluster(s *solver, p *contactCluster, pass *itera
 // updateClusterPoint updates the row of a point, and the lane from which the next substep warm starts.
 func (cs *clusterSolver) updateClusterPoint(s *solver, q *clusterRow, b *contactBatch, lane int) {
 	r := &s.rows[q.contactRow]
-	q.along, q.armA, q.armB, q.impulse = b.normal.at(lane), r.armCrossNormalA.at(lane), r.armCrossNormalB.at(lane), r.impulse[lane]
+	q.along, q.armA, q.armB, q.impulse = b.normal.at(lane), r.armCrossNormalA.at(lane),
+		r.armCrossNormalB.at(lane), r.impulse[lane]
 	s.updateClusterRowMass(q)
 	r.turnA.set(lane, q.turnA)
 	r.turnB.set(lane, q.turnB)
 }
 
-// setClusterBias sets the bias and the compliance of a point; it is as stiff as if the load lay on the ground.
-func (cs *clusterSolver) setClusterBias(s *solver, p *contactCluster, l *clusterLane, q *clusterRow, pass *iteration) {
+// setClusterBias sets the bias and the compliance of a point; it is as stiff as if the load lay on the
+// ground.
+func (cs *clusterSolver) setClusterBias(s *solver, p *contactCluster, l *clusterLane, q *clusterRow,
+	pass *iteration) {
 	b, lane := &s.batches[l.batch], int(l.lane)
 	x, y := &s.states[q.bodyA], &s.states[q.bodyB]
-	gap := s.rows[q.contactRow].gap.at(lane) + q.along.Dot(y.deltaPosition.Sub(x.deltaPosition)) + q.armB.Dot(y.deltaRotation) - q.armA.Dot(x.deltaRotation)
+	gap := s.rows[q.contactRow].gap.at(lane) + q.along.Dot(y.deltaPosition.Sub(x.deltaPosition)) +
+		q.armB.Dot(y.deltaRotation) - q.armA.Dot(x.deltaRotation)
 	q.bias, q.compliance = 0, 0
 	switch {
 	case gap > 0:
@@ -215,14 +225,15 @@ func (cs *clusterSolver) computeClusterCoupling(s *solver, p *contactCluster) {
 		}
 		u, v := &s.states[q.bodyA], &s.states[q.bodyB]
 		speed := q.along.Dot(v.v.Sub(u.v)) + q.armB.Dot(v.w) - q.armA.Dot(u.w)
-		b.Linear[i] = speed + q.bias - linalg.Dot(b.Hessian[i*b.N:i*b.N+b.N], b.X) - float64(epsilon*q.impulse)
+		b.Linear[i] = speed + q.bias - linalg.Dot(b.Hessian[i*b.N:i*b.N+b.N],
+			b.X) - float64(epsilon*q.impulse)
 		b.Hessian[i*b.N+i] += q.compliance + epsilon
 	}
 }
 
-// boundClusterFriction bounds friction by the normal impulses as they are now; false: that changes nothing. Contacts
-// without any, in a hit, stick at first: without friction a light body between two heavy ones that are not quite
-// parallel would be flung out.
+// boundClusterFriction bounds friction by the normal impulses as they are now; false: that changes nothing.
+// Contacts without any, in a hit, stick at first: without friction a light body between two heavy ones that
+// are not quite parallel would be flung out.
 func (cs *clusterSolver) boundClusterFriction(s *solver, p *contactCluster, first bool) (changed bool) {
 	x := cs.qp.X
 	for i := p.firstLane; i < p.laneEnd; i++ {
@@ -270,6 +281,7 @@ func (cs *clusterSolver) storeClusterImpulses(s *solver, p *contactCluster) {
 		}
 		slide := cs.clusterRows[l.rowEnd-clusterFrictionRows : l.rowEnd]
 		b := &s.batches[l.batch]
-		b.tangentImpulse1[l.lane], b.tangentImpulse2[l.lane], b.spinImpulse[l.lane] = slide[0].impulse, slide[1].impulse, slide[2].impulse
+		b.tangentImpulse1[l.lane], b.tangentImpulse2[l.lane], b.spinImpulse[l.lane] = slide[0].impulse,
+			slide[1].impulse, slide[2].impulse
 	}
 }

@@ -17,8 +17,9 @@ func pressed(t *testing.T, heavy, tilt float64) *scene {
 	return s
 }
 
-// TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround holds how deep the two contacts of a light box are under a heavy one
-// to how deep that lies in the ground without it, where its springs carry its weight: g/ω² of their frequency.
+// TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround holds how deep the two contacts of a light box are
+// under a heavy one to how deep that lies in the ground without it, where its springs carry its weight: g/ω²
+// of their frequency.
 func TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround(t *testing.T) {
 	for _, dt := range []float64{1.0 / 60, 1.0 / 240, 0.001} {
 		alone := newScene(t, 0.8, earth())
@@ -34,15 +35,18 @@ func TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround(t *testing.T) {
 				deep = max(deep, s.deepest())
 			}
 			top := s.COM(s.bodies[1]).Sub(r3.V(0, 0, 0.3))
-			t.Logf("step %.4f s: %v kg on 1 kg lie %.3g m deep; alone on the ground %.3g m", dt, heavy, deep, alone.deepest())
+			t.Logf("step %.4f s: %v kg on 1 kg lie %.3g m deep; alone on the ground %.3g m", dt, heavy, deep,
+				alone.deepest())
 			if deep > bound || top.Len() > 2*bound || s.kinetic() > 1e-6*heavy {
-				t.Errorf("step %v s: %v kg on 1 kg lie %.3g m deep, want at most %.3g; off by %v, %.3g J", dt, heavy, deep, bound, top, s.kinetic())
+				t.Errorf("step %v s: %v kg on 1 kg lie %.3g m deep, want at most %.3g; off by %v, %.3g J", dt,
+					heavy, deep, bound, top, s.kinetic())
 			}
 		}
 	}
 }
 
-// TestALightBoxUnderAHeavyOneGripsTheSlope lets both stand on a slope that is just not too steep, and slide on one that is.
+// TestALightBoxUnderAHeavyOneGripsTheSlope lets both stand on a slope that is just not too steep, and slide
+// on one that is.
 func TestALightBoxUnderAHeavyOneGripsTheSlope(t *testing.T) {
 	limit := math.Atan(0.8) * 180 / math.Pi
 	for _, heavy := range []float64{50, 1000} {
@@ -56,8 +60,8 @@ func TestALightBoxUnderAHeavyOneGripsTheSlope(t *testing.T) {
 	}
 }
 
-// TestAHitOnALightBoxGivesNoEnergy drops a heavy box on a light one, level and on an edge: of its fall at most a fiftieth
-// comes back, by what it is lifted out of what it has come into.
+// TestAHitOnALightBoxGivesNoEnergy drops a heavy box on a light one, level and on an edge: of its fall at
+// most a fiftieth comes back, by what it is lifted out of what it has come into.
 func TestAHitOnALightBoxGivesNoEnergy(t *testing.T) {
 	for _, lean := range []float64{0, 0.3} {
 		for _, dt := range []float64{1.0 / 60, 1.0 / 240, 0.001} {

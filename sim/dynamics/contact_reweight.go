@@ -7,14 +7,15 @@ import (
 	"simdeck/sim/r3"
 )
 
-// reweightedContact is a lane with a body that is not round. As the body turns, its inverse inertia in the world changes: a
-// rod is light about its length and heavy across. Effective masses of the step's beginning would give a thin rod that
-// turns fast many times the energy that the impulse takes.
+// reweightedContact is a lane with a body that is not round. As the body turns, its inverse inertia in the
+// world changes: a rod is light about its length and heavy across. Effective masses of the step's beginning
+// would give a thin rod that turns fast many times the energy that the impulse takes.
 //
-// A lane does not warm start, nor push overlaps apart, where its bodies hit each other, or where one has turned so far
-// that its contact points are no longer where they were, unless they move along (rolling_contact.go). Either would throw
-// thin bodies: their points depend on each other so much that passes do not take all of it out again. Impulses that
-// begin at zero and only take speed never add energy, however far the passes converge.
+// A lane does not warm start, nor push overlaps apart, where its bodies hit each other, or where one has
+// turned so far that its contact points are no longer where they were, unless they move along
+// (rolling_contact.go). Either would throw thin bodies: their points depend on each other so much that passes
+// do not take all of it out again. Impulses that begin at zero and only take speed never add energy, however
+// far the passes converge.
 type reweightedContact struct {
 	batch, lane  int32
 	noWarmStart  bool
@@ -25,8 +26,9 @@ type reweightedContact struct {
 }
 
 const (
-	// reweightThreshold is the change of an entry of an inverse inertia, as a part of the largest, from which effective masses
-	// are computed anew; noWarmStartThreshold is that from which the lane no longer warm starts.
+	// reweightThreshold is the change of an entry of an inverse inertia, as a part of the largest, from which
+	// effective masses are computed anew; noWarmStartThreshold is that from which the lane no longer warm
+	// starts.
 	reweightThreshold    = 0.01
 	noWarmStartThreshold = 0.1
 	// impactSpeed is the speed of approach, m/s, from which a new contact is a hit.
@@ -43,7 +45,9 @@ func (w *World) addReweighted(d *workerScratch, at int32, lane int, c *contact, 
 	if !s.flags[i].gyroscopic && !s.flags[k].gyroscopic {
 		return
 	}
-	d.reweighted = append(d.reweighted, reweightedContact{batch: at, lane: int32(lane), nonSpherical: [2]bool{s.flags[i].gyroscopic, s.flags[k].gyroscopic}})
+	d.reweighted = append(d.reweighted,
+		reweightedContact{batch: at, lane: int32(lane),
+			nonSpherical: [2]bool{s.flags[i].gyroscopic, s.flags[k].gyroscopic}})
 	e := &d.reweighted[len(d.reweighted)-1]
 	for side, body := range [2]int32{i, k} {
 		if e.nonSpherical[side] {
@@ -146,7 +150,8 @@ func (s *solver) updateReweighted() {
 
 // inertiaChanged reports for either body that its inverse inertia has changed by a part of its largest entry.
 func (e *reweightedContact) inertiaChanged(was *[2]r3.Mat, wa, wb *bodyMass, part float64) bool {
-	return e.nonSpherical[0] && inertiaChanged(&was[0], &wa.invInertia, part) || e.nonSpherical[1] && inertiaChanged(&was[1], &wb.invInertia, part)
+	return e.nonSpherical[0] && inertiaChanged(&was[0], &wa.invInertia, part) || e.nonSpherical[1] &&
+		inertiaChanged(&was[1], &wb.invInertia, part)
 }
 
 // inertiaChanged reports that an inverse inertia has changed by more than a part of its largest entry.

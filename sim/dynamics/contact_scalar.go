@@ -8,8 +8,9 @@ import (
 
 // iteration is the constants of a pass over batches. Assembly knows the layout by the fields' names.
 type iteration struct {
-	invH                              lanes64 // 1/s
-	maxPushOut                        lanes64 // m/s, the negative of the speed at which overlaps are pushed apart at most
+	invH lanes64 // 1/s
+	// m/s, the negative of the speed at which overlaps are pushed apart at most
+	maxPushOut                        lanes64
 	one, half, sign                   lanes64 // 1, 0.5, and the bit of the sign alone
 	biasRate, massScale, impulseScale lanes32 // softness of a pass that does not push
 	useBias                           bool    // overlaps are pushed apart
@@ -24,8 +25,8 @@ func (s *solver) buildIteration(p *iteration, useBias bool, limit float64) {
 	}
 }
 
-// warmStartLane applies the impulses of the substep before to a lane. Assembly does the same to all lanes at once, to the
-// bit: a change of one is a change of the other.
+// warmStartLane applies the impulses of the substep before to a lane. Assembly does the same to all lanes at
+// once, to the bit: a change of one is a change of the other.
 func (s *solver) warmStartLane(b *contactBatch, i int) {
 	x, y := &s.states[b.a[i]], &s.states[b.b[i]]
 	wa, wb := x.w, y.w
@@ -44,11 +45,12 @@ func (s *solver) warmStartLane(b *contactBatch, i int) {
 	s.writeVelocities(b, i, x.v.Sub(impulse.Scale(b.massA[i])), wa, y.v.AddScaled(b.massB[i], impulse), wb)
 }
 
-// maxFrictionTurn is the most, rad per substep, that a body turns about the normal for its friction to turn along.
+// maxFrictionTurn is the most, rad per substep, that a body turns about the normal for its friction to turn
+// along.
 const maxFrictionTurn = 0.05
 
-// rotateFrictionImpulses rotates the friction impulses of bodies on joints with the bodies. A robot that turns is guided by
-// forces across its wheels, which turn as it does; if they lagged, wheels would creep.
+// rotateFrictionImpulses rotates the friction impulses of bodies on joints with the bodies. A robot that
+// turns is guided by forces across its wheels, which turn as it does; if they lagged, wheels would creep.
 func (s *solver) rotateFrictionImpulses() {
 	for i := range s.batches {
 		b := &s.batches[i]
@@ -73,7 +75,8 @@ func (s *solver) rotateFrictionImpulse(b *contactBatch, lane int) {
 	k := 1 / (1 + float64(t*t))
 	cos, sin := float64((1-float64(t*t))*k), float64(2*t*k)
 	j1, j2 := b.tangentImpulse1[lane], b.tangentImpulse2[lane]
-	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = float64(cos*j1)-float64(sin*j2), float64(sin*j1)+float64(cos*j2)
+	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = float64(cos*j1)-float64(sin*j2),
+		float64(sin*j1)+float64(cos*j2)
 }
 
 // writeVelocities writes the velocities of the bodies of a lane that can be pushed.
@@ -104,8 +107,8 @@ func minAsAssembly(x, y float64) float64 {
 	return y
 }
 
-// solveContactLane solves the points of a lane one after the other, then its friction. Assembly does the same to all lanes
-// at once, to the bit.
+// solveContactLane solves the points of a lane one after the other, then its friction. Assembly does the same
+// to all lanes at once, to the bit.
 func (s *solver) solveContactLane(b *contactBatch, i int, p *iteration) {
 	x, y := &s.states[b.a[i]], &s.states[b.b[i]]
 	n := b.normal.at(i)

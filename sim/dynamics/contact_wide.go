@@ -19,8 +19,8 @@ func (l *lanes64x3) set(i int, v r3.Vec) { l.x[i], l.y[i], l.z[i] = v.X, v.Y, v.
 
 func (l *lanes64x3) at(i int) r3.Vec { return r3.Vec{X: l.x[i], Y: l.y[i], Z: l.z[i]} }
 
-// lanes32 is a number of each that passes only read. Memory traffic is what passes cost in a large world, and seven
-// digits suffice for where and how an impulse acts. Arithmetic is in float64.
+// lanes32 is a number of each that passes only read. Memory traffic is what passes cost in a large world, and
+// seven digits suffice for where and how an impulse acts. Arithmetic is in float64.
 type lanes32 [width]float32
 
 // lanes32x3 is one vector of each.
@@ -38,9 +38,10 @@ func (l *lanes32x3) at(i int) r3.Vec {
 	return r3.Vec{X: float64(l.x[i]), Y: float64(l.y[i]), Z: float64(l.z[i])}
 }
 
-// contactBatch is a manifold in each lane, of different bodies: rows along the normals, and friction at the centre of each
-// manifold. Friction at one place with its own resistance to spin does not scrub: a wheel with a broad tread turns on the
-// spot without losing way. Lanes not in use are zero. Assembly knows the layout by the fields' names.
+// contactBatch is a manifold in each lane, of different bodies: rows along the normals, and friction at the
+// centre of each manifold. Friction at one place with its own resistance to spin does not scrub: a wheel with
+// a broad tread turns on the spot without losing way. Lanes not in use are zero. Assembly knows the layout by
+// the fields' names.
 type contactBatch struct {
 	a, b               [width]int32 // in solver.states
 	firstRow, rowCount int32        // rows
@@ -48,17 +49,18 @@ type contactBatch struct {
 	followsBodyMask    uint32       // bit i: lane i is between what does not move and a body on a joint
 	slipMask           uint32       // bit i: the friction of lane i is that of solveCompliantFriction
 
-	tangentImpulse1, tangentImpulse2, spinImpulse lanes64   // impulses
-	massA, massB                                  lanes64   // inverse
-	armA, armB                                    lanes64x3 // of the middle; exact, because wheels and balls roll by them
-	normal, t1, t2                                lanes32x3
-	spinA, spinB                                  lanes32x3 // inverse inertia times normal
-	turnA1, turnA2                                lanes32x3 // inverse inertia times arm × t1, t2
-	turnB1, turnB2                                lanes32x3
-	spinMass                                      lanes32
-	invK11, invK12, invK22                        lanes32
-	mu1, mu2, torsion                             lanes32
-	biasRate, massScale, impulseScale             lanes32 // softness: bias, mass, impulse
+	tangentImpulse1, tangentImpulse2, spinImpulse lanes64 // impulses
+	massA, massB                                  lanes64 // inverse
+	// of the middle; exact, because wheels and balls roll by them
+	armA, armB                        lanes64x3
+	normal, t1, t2                    lanes32x3
+	spinA, spinB                      lanes32x3 // inverse inertia times normal
+	turnA1, turnA2                    lanes32x3 // inverse inertia times arm × t1, t2
+	turnB1, turnB2                    lanes32x3
+	spinMass                          lanes32
+	invK11, invK12, invK22            lanes32
+	mu1, mu2, torsion                 lanes32
+	biasRate, massScale, impulseScale lanes32 // softness: bias, mass, impulse
 }
 
 // contactRow is one point of each patch, along the normals.
@@ -172,7 +174,8 @@ func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contac
 }
 
 // build builds the row of point k of a manifold; a lane with fewer points gets rows without effect.
-func (r *contactRow) build(lane int, m *manifold, h *manifoldPose, k int, wa, wb *bodyMass, middle r3.Vec, warm float64) {
+func (r *contactRow) build(lane int, m *manifold, h *manifoldPose, k int, wa, wb *bodyMass, middle r3.Vec,
+	warm float64) {
 	if k >= int(m.n) {
 		zero := r3.Vec{}
 		r.armCrossNormalA.set(lane, zero)
@@ -192,8 +195,8 @@ func (r *contactRow) build(lane int, m *manifold, h *manifoldPose, k int, wa, wb
 	r.impulse[lane] = float64(m.impulses[k] * warm)
 }
 
-// frictionCenter is where friction acts: the mean of the touching points, or of all when none touches yet; arm and gap
-// are as those of points.
+// frictionCenter is where friction acts: the mean of the touching points, or of all when none touches yet;
+// arm and gap are as those of points.
 func (m *manifold) frictionCenter() (arm r3.Vec, found float64) {
 	n := 0.0
 	for pass := 0; pass < 2 && n == 0; pass++ {
@@ -216,12 +219,14 @@ func inverseOrZero(x float64) float64 {
 }
 
 // buildFriction builds the two tangents, along the direction of the material where it has one.
-func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold, special *combinedMaterial, armA, armB r3.Vec, wa, wb *bodyMass) {
+func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold, special *combinedMaterial,
+	armA, armB r3.Vec, wa, wb *bodyMass) {
 	ga, gb := &w.surfaces[c.a], &w.surfaces[c.b]
 	t1, t2 := w.tangents(c, m.normal)
 	b.t1.set(lane, t1)
 	b.t2.set(lane, t2)
-	mu1, mu2, torsion := w.cfg.Mix.combine(ga.friction, gb.friction), w.cfg.Mix.combine(ga.friction2, gb.friction2), max(ga.torsional, gb.torsional)
+	mu1, mu2, torsion := w.cfg.Mix.combine(ga.friction, gb.friction),
+		w.cfg.Mix.combine(ga.friction2, gb.friction2), max(ga.torsional, gb.torsional)
 	if special != nil {
 		mu1, mu2, torsion = special.mu1, special.mu2, special.torsion
 	}
@@ -302,17 +307,20 @@ func (b *contactBatch) updateFrictionMass(lane int, armA, armB, t1, t2 r3.Vec, w
 }
 
 // buildExtras adds rolling friction and restitution, which few contacts have.
-func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m *manifold, special *combinedMaterial) {
+func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m *manifold,
+	special *combinedMaterial) {
 	s := &w.solver
 	b := &s.batches[at]
 	ga, gb := &w.surfaces[c.a], &w.surfaces[c.b]
-	lever, restitution, threshold := max(ga.rolling, gb.rolling), max(ga.restitution, gb.restitution), restitutionThreshold
+	lever, restitution, threshold := max(ga.rolling, gb.rolling), max(ga.restitution, gb.restitution),
+		restitutionThreshold
 	if special != nil {
 		lever, restitution, threshold = special.rolling, special.restitution, special.threshold
 	}
 	if lever > 0 {
 		mass, _ := s.masses[b.a[lane]].invInertia.Add(s.masses[b.b[lane]].invInertia).Inverse()
-		d.rollingFriction = append(d.rollingFriction, rollingFriction{at, int32(lane), lever, mass, m.rolling.Scale(s.warmStartScale)})
+		d.rollingFriction = append(d.rollingFriction,
+			rollingFriction{at, int32(lane), lever, mass, m.rolling.Scale(s.warmStartScale)})
 	}
 	if restitution == 0 {
 		return
@@ -320,9 +328,11 @@ func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m 
 	x, y := &s.states[b.a[lane]], &s.states[b.b[lane]]
 	for k := range m.n {
 		r := &s.rows[b.firstRow+k]
-		v := m.normal.Dot(y.v.Sub(x.v)) + r.armCrossNormalB.at(lane).Dot(y.w) - r.armCrossNormalA.at(lane).Dot(x.w)
+		v := m.normal.Dot(y.v.Sub(x.v)) +
+			r.armCrossNormalB.at(lane).Dot(y.w) - r.armCrossNormalA.at(lane).Dot(x.w)
 		if v < -threshold {
-			d.restitution = append(d.restitution, restitutionPoint{at, int32(lane), b.firstRow + k, restitution, v, 0})
+			d.restitution = append(d.restitution,
+				restitutionPoint{at, int32(lane), b.firstRow + k, restitution, v, 0})
 		}
 	}
 }
@@ -343,15 +353,16 @@ func (w *World) storeImpulses(first, end int32) {
 			for k := range b.rowCount {
 				m.impulses[k] = s.rows[b.firstRow+k].impulse[lane]
 			}
-			m.friction = b.t1.at(lane).Scale(b.tangentImpulse1[lane]).AddScaled(b.tangentImpulse2[lane], b.t2.at(lane))
+			m.friction = b.t1.at(lane).Scale(b.tangentImpulse1[lane]).AddScaled(b.tangentImpulse2[lane],
+				b.t2.at(lane))
 			m.spin = b.spinImpulse[lane]
 		}
 	}
 }
 
-// fullFrictionDepth and noFrictionDepth are the depths, in m, between which friction fades. No load presses bodies so
-// deep into each other; they were put there. A wedge narrower than the friction cones of its two sides would hold them
-// for ever.
+// fullFrictionDepth and noFrictionDepth are the depths, in m, between which friction fades. No load presses
+// bodies so deep into each other; they were put there. A wedge narrower than the friction cones of its two
+// sides would hold them for ever.
 const (
 	fullFrictionDepth = 0.03
 	noFrictionDepth   = 0.05

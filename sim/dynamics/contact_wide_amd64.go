@@ -2,7 +2,8 @@ package dynamics
 
 import "unsafe"
 
-// warmStartContactsWide does to all lanes of count batches what warmStartLane does to one; count is above zero.
+// warmStartContactsWide does to all lanes of count batches what warmStartLane does to one; count is above
+// zero.
 //
 //go:noescape
 func warmStartContactsWide(batches *contactBatch, count int, rows *contactRow, bodies *bodyState)

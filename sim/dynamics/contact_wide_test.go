@@ -35,7 +35,8 @@ func TestBatchesOfAnyNumbersGiveTheSameBits(t *testing.T) {
 	for range 300 {
 		a := randomBatches(rnd, 1+rnd.IntN(5))
 		b := solver{states: slices.Clone(a.states), contactSolver: contactSolver{
-			batches: slices.Clone(a.batches), rows: slices.Clone(a.rows), biasIteration: a.biasIteration, relaxIteration: a.relaxIteration,
+			batches: slices.Clone(a.batches), rows: slices.Clone(a.rows), biasIteration: a.biasIteration,
+			relaxIteration: a.relaxIteration,
 		}}
 		a.useSIMD = hasAVX2()
 		n := int32(len(a.batches))
@@ -94,10 +95,12 @@ func randomBatches(rnd *rand.Rand, n int) solver {
 		fill(x[:])
 		m := &s.states[i]
 		m.v.X, m.v.Y, m.v.Z, m.w.X, m.w.Y, m.w.Z = x[0], x[1], x[2], x[3], x[4], x[5]
-		m.deltaPosition.X, m.deltaPosition.Y, m.deltaPosition.Z, m.deltaRotation.X, m.deltaRotation.Y, m.deltaRotation.Z = x[6], x[7], x[8], x[9], x[10], x[11]
+		m.deltaPosition.X, m.deltaPosition.Y, m.deltaPosition.Z, m.deltaRotation.X, m.deltaRotation.Y,
+			m.deltaRotation.Z = x[6], x[7], x[8], x[9], x[10], x[11]
 	}
 	for i := range n {
-		b := contactBatch{firstRow: int32(len(s.rows)), rowCount: int32(1 + rnd.IntN(maxManifoldPoints)), movableMask: rnd.Uint32N(256)}
+		b := contactBatch{firstRow: int32(len(s.rows)), rowCount: int32(1 + rnd.IntN(maxManifoldPoints)),
+			movableMask: rnd.Uint32N(256)}
 		for lane := range width {
 			b.a[lane], b.b[lane] = int32(1+2*(width*i+lane)), int32(2+2*(width*i+lane))
 		}
@@ -167,7 +170,8 @@ func TestColoursKeepTheOrderOfEveryBody(t *testing.T) {
 							continue
 						}
 						if before, ok := lastTask[body]; ok && (before > at || lastColour[body] == colour) {
-							t.Fatalf("%s: body %d has contact %d in colour %d after %d in %d", name, body, at, colour, before, lastColour[body])
+							t.Fatalf("%s: body %d has contact %d in colour %d after %d in %d", name, body, at,
+								colour, before, lastColour[body])
 						}
 						lastTask[body], lastColour[body] = at, colour
 					}

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// MaxSpeed and MaxSpin bound, in m/s and rad/s, how fast a body may move; MaxExtent, in metres, how far from the
-	// origin it may be. What leaves them has left the numbers that mean anything.
+	// MaxSpeed and MaxSpin bound, in m/s and rad/s, how fast a body may move; MaxExtent, in metres, how far
+	// from the origin it may be. What leaves them has left the numbers that mean anything.
 	MaxSpeed  = 1e6
 	MaxSpin   = 1e9
 	MaxExtent = 1e9
@@ -34,8 +34,8 @@ type lostBody struct {
 // Contained reports that a body was taken out of the dynamics; see Contain.
 func (w *World) Contained(id BodyID) bool { return w.Alive(id) && w.bodies[id.slot].contained }
 
-// Contain puts dynamic bodies, and all that joints tie to them, to rest where they are. They do not move, nothing
-// wakes them, and others meet them as something fixed, until Release.
+// Contain puts dynamic bodies, and all that joints tie to them, to rest where they are. They do not move,
+// nothing wakes them, and others meet them as something fixed, until Release.
 func (w *World) Contain(ids []BodyID) {
 	for _, id := range ids {
 		if w.Alive(id) && w.bodies[id.slot].kind == Dynamic && !w.bodies[id.slot].contained {
@@ -63,11 +63,11 @@ func (w *World) Release(ids []BodyID) {
 	}
 }
 
-// contain looks for bodies whose motion the solver has lost, before it is written back. In each island with a fault
-// the body that was fastest before the step is contained, with all that joints tie to it; likewise those that began the
-// step beyond the bounds. The others of the island
-// keep the pose and the motion that they had: what the solver says of them may come from the fault. Trees of joints
-// among them stand still. A fault that had another origin shows again in the next step. It reports whether it found any.
+// contain looks for bodies whose motion the solver has lost, before it is written back. In each island with a
+// fault the body that was fastest before the step is contained, with all that joints tie to it; likewise
+// those that began the step beyond the bounds. The others of the island keep the pose and the motion that
+// they had: what the solver says of them may come from the fault. Trees of joints among them stand still. A
+// fault that had another origin shows again in the next step. It reports whether it found any.
 func (w *World) contain() bool {
 	c := &w.containment
 	c.faults, c.lost = c.faults[:0], c.lost[:0]
@@ -80,7 +80,8 @@ func (w *World) contain() bool {
 	clear(c.faulty)
 	clear(c.chief)
 	for i, l := range c.lost {
-		if was := &c.chief[w.islands.Find(l.slot)]; *was == 0 || w.paceOf(l.slot) > w.paceOf(c.lost[*was-1].slot) {
+		if was := &c.chief[w.islands.Find(l.slot)]; *was == 0 ||
+			w.paceOf(l.slot) > w.paceOf(c.lost[*was-1].slot) {
 			*was = int32(i + 1)
 		}
 	}
@@ -92,7 +93,8 @@ func (w *World) contain() bool {
 	}
 	for i, l := range c.lost {
 		m := &w.motion[l.slot]
-		began := m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin && m.com.Len2() <= MaxExtent*MaxExtent
+		began := m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin &&
+			m.com.Len2() <= MaxExtent*MaxExtent
 		if !w.bodies[l.slot].contained && (int(c.chief[w.islands.Find(l.slot)]) == i+1 || !began) {
 			w.collectParts(l.slot)
 			c.faults = append(c.faults, w.faultOf(l))
@@ -107,11 +109,13 @@ func (w *World) findLost() {
 	s, c := &w.solver, &w.containment
 	for i := range s.states {
 		m := &s.states[i]
-		if m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin && s.masses[i].com.Add(m.deltaPosition).Len2() <= MaxExtent*MaxExtent &&
+		if m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin &&
+			s.masses[i].com.Add(m.deltaPosition).Len2() <= MaxExtent*MaxExtent &&
 			m.deltaRotation.Len2() <= MaxSpin*MaxSpin {
 			continue
 		}
-		if slot := s.slots[i]; slot >= 0 && w.isAwake(slot) && w.bodies[slot].kind == Dynamic && w.bodies[slot].articulation == 0 {
+		if slot := s.slots[i]; slot >= 0 && w.isAwake(slot) && w.bodies[slot].kind == Dynamic &&
+			w.bodies[slot].articulation == 0 {
 			c.lost = append(c.lost, lostBody{slot, m.cause()})
 		}
 	}
@@ -161,7 +165,8 @@ func (l *articulation) takeStepBack() {
 	}
 	for k := range l.links {
 		k := &l.links[k]
-		k.rotation, k.velocity, k.acceleration, k.externalForce, k.carriedMomentum, k.angularSpeedBound = k.rotationBefore, spatial{}, spatial{}, spatial{}, spatial{}, 0
+		k.rotation, k.velocity, k.acceleration, k.externalForce, k.carriedMomentum,
+			k.angularSpeedBound = k.rotationBefore, spatial{}, spatial{}, spatial{}, spatial{}, 0
 	}
 }
 
@@ -182,7 +187,8 @@ func (w *World) collectParts(slot int32) {
 			}
 		}
 		for i := range w.joints {
-			if j := &w.joints[i]; j.coupling.on && c.inside[j.child] != c.inside[w.joints[j.coupling.leader].child] {
+			if j := &w.joints[i]; j.coupling.on &&
+				c.inside[j.child] != c.inside[w.joints[j.coupling.leader].child] {
 				w.collectPart(j.child)
 				w.collectPart(w.joints[j.coupling.leader].child)
 			}
@@ -238,12 +244,15 @@ func (w *World) standStill(slot int32) {
 
 // forget drops what the solver remembers of a joint.
 func (j *joint) forget() {
-	j.linearImpulse, j.angularImpulse, j.multiDofDampingImpulse, j.multiDofFrictionImpulse = r3.Vec{}, r3.Vec{}, r3.Vec{}, r3.Vec{}
-	j.impulseDrive, j.impulseDamping, j.impulseFriction, j.impulseFriction2, j.impulseFriction3, j.impulseLower, j.impulseUpper, j.impulseCoupling, j.impulseVelocityLimit = 0, 0, 0, 0, 0, 0, 0, 0, 0
+	j.linearImpulse, j.angularImpulse, j.multiDofDampingImpulse, j.multiDofFrictionImpulse = r3.Vec{},
+		r3.Vec{}, r3.Vec{}, r3.Vec{}
+	j.impulseDrive, j.impulseDamping, j.impulseFriction, j.impulseFriction2, j.impulseFriction3,
+		j.impulseLower, j.impulseUpper, j.impulseCoupling, j.impulseVelocityLimit = 0, 0, 0, 0, 0, 0, 0, 0, 0
 	j.effort = 0
 }
 
-// forgetFaulty drops what contacts and joints of islands with a fault remember, once all else is written back.
+// forgetFaulty drops what contacts and joints of islands with a fault remember, once all else is written
+// back.
 func (w *World) forgetFaulty() {
 	c := &w.containment
 	for _, i := range w.active {

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestForcesBeyondAllNumbersLeaveASoundWorld pushes and drives bodies, chains, trees and rings with what no number
-// survives, releases what was contained now and then, and looks at every invariant after each step.
+// TestForcesBeyondAllNumbersLeaveASoundWorld pushes and drives bodies, chains, trees and rings with what no
+// number survives, releases what was contained now and then, and looks at every invariant after each step.
 func TestForcesBeyondAllNumbersLeaveASoundWorld(t *testing.T) {
 	contained := 0
 	for seed := range uint64(12) {
@@ -19,11 +19,14 @@ func TestForcesBeyondAllNumbersLeaveASoundWorld(t *testing.T) {
 		var joints []JointID
 		for k := range 6 {
 			x, group := float64(k%3)*0.9, int32(k+1)
-			links := []BodyID{s.body(shape.Box{Half: r3.V(0.2, 0.1, 0.1)}, 1, at(x, float64(k/3)*0.5, 0.3), group)}
+			links := []BodyID{s.body(shape.Box{Half: r3.V(0.2, 0.1, 0.1)}, 1, at(x, float64(k/3)*0.5, 0.3),
+				group)}
 			var own []JointID
 			for i := range 3 {
-				links = append(links, s.body(shape.Capsule{Radius: 0.05, Half: 0.1}, 0.3, at(x, float64(k/3)*0.5, 0.6+float64(i)*0.3), group))
-				own = append(own, s.hinge(links[i], links[i+1], r3.V(x, float64(k/3)*0.5, 0.45+float64(i)*0.3), r3.V(0, 1, 0)))
+				links = append(links, s.body(shape.Capsule{Radius: 0.05, Half: 0.1}, 0.3,
+					at(x, float64(k/3)*0.5, 0.6+float64(i)*0.3), group))
+				own = append(own, s.hinge(links[i], links[i+1],
+					r3.V(x, float64(k/3)*0.5, 0.45+float64(i)*0.3), r3.V(0, 1, 0)))
 			}
 			if k%3 == 1 {
 				s.check(s.Articulate(own))
@@ -42,9 +45,11 @@ func TestForcesBeyondAllNumbersLeaveASoundWorld(t *testing.T) {
 		for range 120 {
 			switch r.IntN(8) {
 			case 0:
-				s.check(s.SetMotorEffort(joints[r.IntN(len(joints))], []float64{1e300, -1e200, 1e40, 1e12}[r.IntN(4)]))
+				s.check(s.SetMotorEffort(joints[r.IntN(len(joints))],
+					[]float64{1e300, -1e200, 1e40, 1e12}[r.IntN(4)]))
 			case 1:
-				s.check(s.ApplyWrench(s.bodies[r.IntN(len(s.bodies))], r3.V(1e300, -1e300, 1e290), r3.V(0, 1e280, 0), r3.V(1, 2, 3)))
+				s.check(s.ApplyWrench(s.bodies[r.IntN(len(s.bodies))], r3.V(1e300, -1e300, 1e290),
+					r3.V(0, 1e280, 0), r3.V(1, 2, 3)))
 			case 2:
 				s.check(s.SetMotorVelocity(joints[r.IntN(len(joints))], 1e250, 1e280))
 			case 3:

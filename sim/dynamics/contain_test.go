@@ -39,7 +39,8 @@ func TestABodyThatLeavesTheFiniteNumbersIsContainedAndTheOthersGoOn(t *testing.T
 				t.Errorf("it touched %+v, want the boxes below and above", hits)
 			}
 			if s.Pose(boxes[1]) != where || s.Twist(boxes[1]) != (r3.Twist{}) {
-				t.Errorf("it is at %v with %v, want at rest at %v", s.Pose(boxes[1]), s.Twist(boxes[1]), where)
+				t.Errorf("it is at %v with %v, want at rest at %v", s.Pose(boxes[1]), s.Twist(boxes[1]),
+					where)
 			}
 			s.step(0.004, 500)
 			s.check(s.Validate())
@@ -123,7 +124,8 @@ func TestAllThatJointsTieToALostBodyIsContainedWithIt(t *testing.T) {
 			poses := [2]r3.Pose{s.Pose(upper), s.Pose(lower)}
 			s.step(0.004, 1)
 			if !s.Contained(upper) || !s.Contained(lower) || s.Contained(stand) || s.Contained(other) {
-				t.Fatalf("contained: upper %v, lower %v, stand %v, ball %v", s.Contained(upper), s.Contained(lower), s.Contained(stand), s.Contained(other))
+				t.Fatalf("contained: upper %v, lower %v, stand %v, ball %v", s.Contained(upper),
+					s.Contained(lower), s.Contained(stand), s.Contained(other))
 			}
 			for i, b := range [2]BodyID{upper, lower} {
 				if d := s.Pose(b).Pos.Dist(poses[i].Pos); d > 1e-9 {
@@ -157,7 +159,8 @@ func TestContainmentIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 		s.ground()
 		var all []BodyID
 		for i := range 400 {
-			all = append(all, s.body(shape.Box{Half: r3.V(0.2, 0.2, 0.2)}, 1, at(float64(i%20)*0.41, float64(i/20)*0.41, 0.2), 0))
+			all = append(all, s.body(shape.Box{Half: r3.V(0.2, 0.2, 0.2)}, 1,
+				at(float64(i%20)*0.41, float64(i/20)*0.41, 0.2), 0))
 		}
 		s.step(0.004, 5)
 		for i := 7; i < len(all); i += 50 {

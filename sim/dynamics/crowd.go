@@ -19,7 +19,8 @@ func (w *World) Crowd(b r3.Box, except []BodyID, most int) int {
 			continue
 		}
 		middle := box.Centre()
-		if !b.Overlaps(r3.Box{Min: middle, Max: middle}) || slices.Contains(found, g.body) || slices.Contains(except, w.bodyID(g.body)) {
+		if !b.Overlaps(r3.Box{Min: middle, Max: middle}) || slices.Contains(found, g.body) ||
+			slices.Contains(except, w.bodyID(g.body)) {
 			continue
 		}
 		if found = append(found, g.body); len(found) >= most {

@@ -14,9 +14,11 @@ const (
 	DrawForces                         // at the points, on B, with N as value
 	DrawBounds                         // boxes of geoms
 	DrawFrames                         // axes of bodies; the value is 0, 1 or 2 for x, y or z
-	DrawJoints                         // from the parent to the joint, from it to the child, and its axis, with the position as value
-	DrawIslands                        // from each body to the first of its island; the value is that one's number
-	DrawSleep                          // boxes of what sleeps
+	// from the parent to the joint, from it to the child, and its axis, with the position as value
+	DrawJoints
+	// from each body to the first of its island; the value is that one's number
+	DrawIslands
+	DrawSleep // boxes of what sleeps
 )
 
 // Line is a piece of a drawing, in the world frame.
@@ -107,7 +109,8 @@ func (w *World) drawJoints(dst []Line) []Line {
 	return dst
 }
 
-// drawIslands shows what moves or sleeps together: the islands of what is awake are those of contacts and joints now.
+// drawIslands shows what moves or sleeps together: the islands of what is awake are those of contacts and
+// joints now.
 func (w *World) drawIslands(dst []Line) []Line {
 	w.rebuildActive()
 	w.joinIslands()

@@ -29,7 +29,8 @@ func TestTheDrawingShowsWhatIsThere(t *testing.T) {
 		return len(lines), lines
 	}
 	for flags, want := range map[DrawFlags]int{
-		0: 0, DrawContacts: 12, DrawBounds: 5 * 12, DrawFrames: 6 * 3, DrawJoints: 3, DrawIslands: 4, DrawSleep: 0, DrawFrames | DrawJoints: 21,
+		0: 0, DrawContacts: 12, DrawBounds: 5 * 12, DrawFrames: 6 * 3, DrawJoints: 3, DrawIslands: 4,
+		DrawSleep: 0, DrawFrames | DrawJoints: 21,
 	} {
 		if n, _ := count(flags); n != want {
 			t.Errorf("flags %b: %d lines, want %d", flags, n, want)
@@ -46,7 +47,8 @@ func TestTheDrawingShowsWhatIsThere(t *testing.T) {
 		t.Errorf("the ground carries %v N, the stack weighs 29.43", weight)
 	}
 	_, islands := count(DrawIslands)
-	if islands[0].Value != islands[2].Value || islands[0].Value == islands[3].Value || islands[2].A != s.COM(s.bodies[0]) {
+	if islands[0].Value != islands[2].Value || islands[0].Value == islands[3].Value ||
+		islands[2].A != s.COM(s.bodies[0]) {
 		t.Errorf("islands %+v", islands)
 	}
 	s.stepChecked(0.004, 500)

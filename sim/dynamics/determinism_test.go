@@ -22,8 +22,13 @@ func goldenScenes(t testing.TB) map[string]func() (*scene, float64, int) {
 		"pyramid": func() (*scene, float64, int) { return pyramid(t, 10, sleepy), 1.0 / 60, 900 },
 		"robots":  func() (*scene, float64, int) { return robots(t, 4, 30, sleepy), 1.0 / 240, 480 },
 		"shapes":  func() (*scene, float64, int) { return mixedShapes(t, sleepy), 0.004, 1500 },
-		"arm":     func() (*scene, float64, int) { s := newScene(t, 0.5, sleepy); s.arm(); return s, 0.001, 500 },
-		"limbs":   func() (*scene, float64, int) { return articulationScene(t, sleepy), 0.004, 600 },
+		"arm": func() (*scene, float64, int) {
+			s := newScene(t, 0.5, sleepy)
+			s.arm()
+			return s, 0.001,
+				500
+		},
+		"limbs": func() (*scene, float64, int) { return articulationScene(t, sleepy), 0.004, 600 },
 	}
 }
 
@@ -120,7 +125,8 @@ func TestScenesComeToTheirGoldenNumbers(t *testing.T) {
 	}
 	for name, g := range got {
 		if g != want[name] {
-			t.Errorf("%s came to %+v, golden is %+v; if the change is meant, run the test with -update", name, g, want[name])
+			t.Errorf("%s came to %+v, golden is %+v; if the change is meant, run the test with -update", name,
+				g, want[name])
 		}
 	}
 }

@@ -100,11 +100,13 @@ func (s *scene) burger(caster shape.Shape) (BodyID, [2]JointID) {
 	s.Helper()
 	b := must[BodyID](s)(s.AddBody(BodyDef{
 		Type: Dynamic, Pose: at(0, 0, 0.01), Mass: 0.8257, COM: r3.V(-0.032, 0, 0.07), Group: 1,
-		Inertia: r3.Mat{XX: 2.2125e-3, XY: -1.2294e-5, XZ: 3.4938e-5, YX: -1.2294e-5, YY: 2.1193e-3, YZ: -5.0120e-6,
+		Inertia: r3.Mat{XX: 2.2125e-3, XY: -1.2294e-5, XZ: 3.4938e-5, YX: -1.2294e-5, YY: 2.1193e-3,
+			YZ: -5.0120e-6,
 			ZX: 3.4938e-5, ZY: -5.0120e-6, ZZ: 2.0064e-3},
 	}))
 	s.geom(b, shape.BoxOf(r3.V(0.14, 0.14, 0.143)), at(-0.032, 0, 0.07))
-	must[GeomID](s)(s.AddGeom(b, GeomDef{Shape: caster, Pose: at(-0.081, 0, -0.005), Material: Material{Friction: 0.1}}))
+	must[GeomID](s)(s.AddGeom(b, GeomDef{Shape: caster, Pose: at(-0.081, 0, -0.005),
+		Material: Material{Friction: 0.1}}))
 	s.bodies = append(s.bodies, b)
 	var joints [2]JointID
 	for i, y := range []float64{0.08, -0.08} {
@@ -120,7 +122,8 @@ func (s *scene) burger(caster shape.Shape) (BodyID, [2]JointID) {
 }
 
 func TestATurtleBotDrivesStraightTurnsAndStops(t *testing.T) {
-	casters := map[string]shape.Shape{"ball": shape.Sphere{Radius: 0.005}, "box": shape.BoxOf(r3.V(0.03, 0.009, 0.01))}
+	casters := map[string]shape.Shape{"ball": shape.Sphere{Radius: 0.005},
+		"box": shape.BoxOf(r3.V(0.03, 0.009, 0.01))}
 	grounds := map[string]func(*scene){
 		"plane": func(s *scene) { s.ground() },
 		"box":   func(s *scene) { s.fixed(shape.BoxOf(r3.V(50, 50, 2)), at(0, 0, -1)) },

@@ -23,8 +23,10 @@ func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
 	}
 	x, y, z := arm.X, arm.Y, arm.Z // e.g. x × arm is (0, z, -y); zero terms are omitted
 	xY, xZ := float64(inv.YY*z)-float64(inv.YZ*y), float64(inv.ZY*z)-float64(inv.ZZ*y)
-	yX, yY, yZ := float64(inv.XZ*x)-float64(inv.XX*z), float64(inv.YZ*x)-float64(inv.YX*z), float64(inv.ZZ*x)-float64(inv.ZX*z)
-	zX, zY, zZ := float64(inv.XX*y)-float64(inv.XY*x), float64(inv.YX*y)-float64(inv.YY*x), float64(inv.ZX*y)-float64(inv.ZY*x)
+	yX, yY, yZ := float64(inv.XZ*x)-float64(inv.XX*z), float64(inv.YZ*x)-float64(inv.YX*z),
+		float64(inv.ZZ*x)-float64(inv.ZX*z)
+	zX, zY, zZ := float64(inv.XX*y)-float64(inv.XY*x), float64(inv.YX*y)-float64(inv.YY*x),
+		float64(inv.ZX*y)-float64(inv.ZY*x)
 	xy, xz, yz := float64(z*yY)-float64(y*yZ), float64(z*zY)-float64(y*zZ), float64(x*zZ)-float64(z*zX)
 	return r3.Mat{
 		XX: float64(z*xY) - float64(y*xZ), XY: xy, XZ: xz,
@@ -84,5 +86,6 @@ func planarMass(k *r3.Mat, p1, p2 r3.Vec) r3.Mat {
 	k1, k2 := mulVec(k, p1), mulVec(k, p2)
 	k11, k12, k22 := p1.Dot(k1), p1.Dot(k2), p2.Dot(k2)
 	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
-	return r3.Mat{XX: float64(k22 * det), XY: float64(-k12 * det), YX: float64(-k12 * det), YY: float64(k11 * det)}
+	return r3.Mat{XX: float64(k22 * det), XY: float64(-k12 * det), YX: float64(-k12 * det),
+		YY: float64(k11 * det)}
 }

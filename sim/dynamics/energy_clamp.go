@@ -7,11 +7,11 @@ import (
 	"simdeck/sim/r3"
 )
 
-// energyClamp is a passivity clamp on bodies that push each other around a direct island (joint_direct.go): a substep may
-// leave them no more energy than they had, but for the work of springs and motors. Passes warm start with impulses that
-// no longer fit where a light body lies between heavy ones, or a rod turns much within a substep; what they leave then
-// throws the heavy bodies. Scaling all impulses by one fraction keeps momentum, keeps friction within its cone, and
-// lets constraints hold as before, only less.
+// energyClamp is a passivity clamp on bodies that push each other around a direct island (joint_direct.go): a
+// substep may leave them no more energy than they had, but for the work of springs and motors. Passes warm
+// start with impulses that no longer fit where a light body lies between heavy ones, or a rod turns much
+// within a substep; what they leave then throws the heavy bodies. Scaling all impulses by one fraction keeps
+// momentum, keeps friction within its cone, and lets constraints hold as before, only less.
 type energyClamp struct {
 	kineticBefore float64 // J, when the substep began
 	workDone      float64 // J, of springs and motors: impulse times the mean of the speeds before and after
@@ -30,8 +30,9 @@ type clampedBody struct {
 
 // energyClamps is who is thrifty in a step.
 type energyClamps struct {
-	clampOf       linalg.DisjointSets[int32] // of bodies that push each other; once built, by body: the root of its clamp, -1: none
-	clamps        []energyClamp              // by lowest body
+	// of bodies that push each other; once built, by body: the root of its clamp, -1: none
+	clampOf       linalg.DisjointSets[int32]
+	clamps        []energyClamp // by lowest body
 	clampedBodies []clampedBody
 	interactions  [][2]int32 // bodies that push each other
 }
@@ -88,14 +89,17 @@ func (c *energyClamps) listInteractions(s *solver) {
 		c.interactions = append(c.interactions, [2]int32{s.jointConstraints[i].a, s.jointConstraints[i].b})
 	}
 	for i := range s.articulationContacts {
-		c.interactions = append(c.interactions, [2]int32{s.articulationContacts[i].a.bodyIndex, s.articulationContacts[i].b.bodyIndex})
+		c.interactions = append(c.interactions,
+			[2]int32{s.articulationContacts[i].a.bodyIndex, s.articulationContacts[i].b.bodyIndex})
 	}
 	for i := range s.coloring.constraints {
-		c.interactions = append(c.interactions, [2]int32{s.coloring.constraints[i].a, s.coloring.constraints[i].b})
+		c.interactions = append(c.interactions,
+			[2]int32{s.coloring.constraints[i].a, s.coloring.constraints[i].b})
 	}
 	for i := range s.couplings {
 		if g := &s.couplings[i]; g.follower.articulation == nil && g.leader.articulation == nil {
-			c.interactions = append(c.interactions, [2]int32{s.jointConstraints[g.follower.row].b, s.jointConstraints[g.leader.row].b})
+			c.interactions = append(c.interactions,
+				[2]int32{s.jointConstraints[g.follower.row].b, s.jointConstraints[g.leader.row].b})
 		}
 	}
 }
@@ -118,8 +122,8 @@ func (c *energyClamps) begin(s *solver) {
 	}
 }
 
-// apply removes energy above the bound when a substep ends. Further passes come first, since they only take speed; the
-// scaling of all impulses takes the rest.
+// apply removes energy above the bound when a substep ends. Further passes come first, since they only take
+// speed; the scaling of all impulses takes the rest.
 func (c *energyClamps) apply(s *solver) {
 	if len(c.clampedBodies) == 0 {
 		return
@@ -148,14 +152,16 @@ func (c *energyClamps) evaluate(s *solver) bool {
 		m, wt, t := &s.states[b.bodyIndex], &s.masses[b.bodyIndex], &c.clamps[c.clampOf[b.bodyIndex]]
 		dv, turn := m.v.Sub(b.v), s.angularMomentumOf(b.bodyIndex).Sub(b.angularMomentum)
 		spun := wt.applyInvInertia(turn)
-		t.constant += float64(0.5*b.v.Len2())/wt.invMass + float64(0.5*b.angularMomentum.Dot(wt.applyInvInertia(b.angularMomentum)))
+		t.constant += float64(0.5*b.v.Len2())/wt.invMass +
+			float64(0.5*b.angularMomentum.Dot(wt.applyInvInertia(b.angularMomentum)))
 		t.linear += b.v.Dot(dv)/wt.invMass + spun.Dot(b.angularMomentum)
 		t.quadratic += float64(0.5*dv.Len2())/wt.invMass + float64(0.5*spun.Dot(turn))
 	}
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
 		if root := max(c.clampOf[r.a], c.clampOf[r.b]); root >= 0 && r.kind != Ball {
-			c.clamps[root].workDone += float64(0.5 * (r.impulseDamping + r.impulseDrive + r.drive.effort) * (r.speedBefore + r.speed(s)))
+			c.clamps[root].workDone += float64(0.5 * (r.impulseDamping + r.impulseDrive +
+				r.drive.effort) * (r.speedBefore + r.speed(s)))
 		}
 	}
 	wasted := false
@@ -171,7 +177,8 @@ func (c *energyClamps) evaluate(s *solver) bool {
 // iterate is a pass without bias over the constraints of bodies above their bound.
 func (c *energyClamps) iterate(s *solver) {
 	for i := range s.jointConstraints {
-		if r := &s.jointConstraints[i]; r.directIsland <= 0 && !r.onArticulation && min(c.impulseFraction(r.a), c.impulseFraction(r.b)) < 1 {
+		if r := &s.jointConstraints[i]; r.directIsland <= 0 && !r.onArticulation &&
+			min(c.impulseFraction(r.a), c.impulseFraction(r.b)) < 1 {
 			r.solveAngular(s, rigid())
 			r.solveLinear(s, rigid())
 		}
@@ -185,7 +192,8 @@ func (c *energyClamps) iterate(s *solver) {
 		}
 	}
 	for i := range s.articulationContacts {
-		if p := &s.articulationContacts[i]; min(c.impulseFraction(p.a.bodyIndex), c.impulseFraction(p.b.bodyIndex)) < 1 {
+		if p := &s.articulationContacts[i]; min(c.impulseFraction(p.a.bodyIndex),
+			c.impulseFraction(p.b.bodyIndex)) < 1 {
 			p.solve(s, false, 0)
 		}
 	}
@@ -228,14 +236,17 @@ func (c *energyClamps) scaleBack(s *solver) {
 			continue
 		}
 		turn := s.angularMomentumOf(b.bodyIndex)
-		m.v, m.w = m.v.AddScaled(part-1, m.v.Sub(b.v)), s.masses[b.bodyIndex].applyInvInertia(turn.AddScaled(part-1, turn.Sub(b.angularMomentum)))
+		m.v, m.w = m.v.AddScaled(part-1, m.v.Sub(b.v)),
+			s.masses[b.bodyIndex].applyInvInertia(turn.AddScaled(part-1, turn.Sub(b.angularMomentum)))
 	}
 	for i := range s.jointConstraints {
-		s.jointConstraints[i].scaleImpulses(min(c.impulseFraction(s.jointConstraints[i].a), c.impulseFraction(s.jointConstraints[i].b)))
+		s.jointConstraints[i].scaleImpulses(min(c.impulseFraction(s.jointConstraints[i].a),
+			c.impulseFraction(s.jointConstraints[i].b)))
 	}
 	for i := range s.multiDofFriction {
 		f := &s.multiDofFriction[i]
-		part := min(c.impulseFraction(s.jointConstraints[f.joint].a), c.impulseFraction(s.jointConstraints[f.joint].b))
+		part := min(c.impulseFraction(s.jointConstraints[f.joint].a),
+			c.impulseFraction(s.jointConstraints[f.joint].b))
 		f.dampingImpulse, f.frictionImpulse = f.dampingImpulse.Scale(part), f.frictionImpulse.Scale(part)
 	}
 	for i := range s.articulationContacts {
@@ -250,7 +261,9 @@ func (c *energyClamps) scaleBack(s *solver) {
 		b := &s.batches[i]
 		for lane := range width {
 			part := min(c.impulseFraction(b.a[lane]), c.impulseFraction(b.b[lane]))
-			b.tangentImpulse1[lane], b.tangentImpulse2[lane], b.spinImpulse[lane] = float64(part*b.tangentImpulse1[lane]), float64(part*b.tangentImpulse2[lane]), float64(part*b.spinImpulse[lane])
+			b.tangentImpulse1[lane], b.tangentImpulse2[lane],
+				b.spinImpulse[lane] = float64(part*b.tangentImpulse1[lane]),
+				float64(part*b.tangentImpulse2[lane]), float64(part*b.spinImpulse[lane])
 			for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
 				s.rows[k].impulse[lane] = float64(part * s.rows[k].impulse[lane])
 			}
@@ -277,7 +290,8 @@ func (r *jointConstraint) scaleImpulses(part float64) {
 		return
 	}
 	r.linearImpulse, r.angularImpulse = r.linearImpulse.Scale(part), r.angularImpulse.Scale(part)
-	for _, j := range [...]*float64{&r.impulseDrive, &r.impulseDamping, &r.impulseFriction, &r.impulseLower, &r.impulseUpper, &r.impulseVelocityLimit} {
+	for _, j := range [...]*float64{&r.impulseDrive, &r.impulseDamping, &r.impulseFriction, &r.impulseLower,
+		&r.impulseUpper, &r.impulseVelocityLimit} {
 		*j = float64(*j * part)
 	}
 }

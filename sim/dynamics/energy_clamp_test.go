@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestAnEnergyClampKeepsAsMuchOfItsImpulsesAsItsEnergyAllows: all where they cost energy, else the largest part after which
-// there is no more than there was, else the one that leaves least.
+// TestAnEnergyClampKeepsAsMuchOfItsImpulsesAsItsEnergyAllows: all where they cost energy, else the largest
+// part after which there is no more than there was, else the one that leaves least.
 func TestAnEnergyClampKeepsAsMuchOfItsImpulsesAsItsEnergyAllows(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -17,11 +17,16 @@ func TestAnEnergyClampKeepsAsMuchOfItsImpulsesAsItsEnergyAllows(t *testing.T) {
 		want float64
 	}{
 		{"impulses that stop", energyClamp{kineticBefore: 2, constant: 2, linear: -4, quadratic: 2}, 1},
-		{"impulses that throw back as fast as it came", energyClamp{kineticBefore: 2, constant: 2, linear: -8, quadratic: 8}, 1},
-		{"impulses that throw back faster", energyClamp{kineticBefore: 2, constant: 2, linear: -8, quadratic: 16}, 0.5},
-		{"impulses that throw back faster, by a spring", energyClamp{kineticBefore: 2, workDone: 8, constant: 2, linear: -8, quadratic: 16}, 1},
-		{"impulses that push what already leaves", energyClamp{kineticBefore: 2, constant: 2, linear: 4, quadratic: 2}, 0},
-		{"a rod that has turned to where the same momentum is more energy", energyClamp{kineticBefore: 1, constant: 2, linear: -1, quadratic: 1}, 0.5},
+		{"impulses that throw back as fast as it came",
+			energyClamp{kineticBefore: 2, constant: 2, linear: -8, quadratic: 8}, 1},
+		{"impulses that throw back faster",
+			energyClamp{kineticBefore: 2, constant: 2, linear: -8, quadratic: 16}, 0.5},
+		{"impulses that throw back faster, by a spring",
+			energyClamp{kineticBefore: 2, workDone: 8, constant: 2, linear: -8, quadratic: 16}, 1},
+		{"impulses that push what already leaves",
+			energyClamp{kineticBefore: 2, constant: 2, linear: 4, quadratic: 2}, 0},
+		{"a rod that has turned to where the same momentum is more energy",
+			energyClamp{kineticBefore: 1, constant: 2, linear: -1, quadratic: 1}, 0.5},
 	} {
 		got := c.give
 		got.fraction = 1
@@ -32,8 +37,8 @@ func TestAnEnergyClampKeepsAsMuchOfItsImpulsesAsItsEnergyAllows(t *testing.T) {
 	}
 }
 
-// TestFarEndsOfPlanesAndSlidesAreDrawnTogetherAsNearOnesAre: how far out a joint is counts nothing for how fast an
-// error across it is worked off.
+// TestFarEndsOfPlanesAndSlidesAreDrawnTogetherAsNearOnesAre: how far out a joint is counts nothing for how
+// fast an error across it is worked off.
 func TestFarEndsOfPlanesAndSlidesAreDrawnTogetherAsNearOnesAre(t *testing.T) {
 	for _, kind := range []JointType{Planar, Prismatic} {
 		for _, out := range []float64{0, 1, 40} {
@@ -55,13 +60,14 @@ func TestFarEndsOfPlanesAndSlidesAreDrawnTogetherAsNearOnesAre(t *testing.T) {
 	}
 }
 
-// TestWhatIsFlungRoundStaysOnItsJoint: a light rod, held far from itself, that goes round a tenth of a turn within a
-// substep of the usual length.
+// TestWhatIsFlungRoundStaysOnItsJoint: a light rod, held far from itself, that goes round a tenth of a turn
+// within a substep of the usual length.
 func TestWhatIsFlungRoundStaysOnItsJoint(t *testing.T) {
 	s := newScene(t, 0, Config{})
 	hub := s.body(shape.Sphere{Radius: 0.1}, 50, at(0, 0, 0), 0)
 	rod := s.body(shape.BoxOf(r3.V(0.02, 0.002, 0.002)), 0.001, at(0.3, 0, 0), 0)
-	j := must[JointID](s)(s.AddJoint(JointDef{Type: Ball, Parent: hub, Child: rod, ChildFrame: at(-0.3, 0, 0)}))
+	j := must[JointID](s)(s.AddJoint(JointDef{Type: Ball, Parent: hub, Child: rod,
+		ChildFrame: at(-0.3, 0, 0)}))
 	s.check(s.SetTwist(rod, r3.Twist{Linear: r3.V(0, 90, 0), Angular: r3.V(0, 0, 300)}))
 	gap := 0.0
 	for range 500 {

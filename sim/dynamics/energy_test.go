@@ -38,14 +38,16 @@ func TestNothingGainsEnergy(t *testing.T) {
 			s := mixedShapes(t, Config{Gravity: r3.V(0, 0, -9.81), NoSleep: true})
 			r := rand.New(rand.NewPCG(seed, 5))
 			for _, b := range s.bodies {
-				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(r.NormFloat64(), r.NormFloat64(), 0), Angular: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Scale(5)}))
+				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(r.NormFloat64(), r.NormFloat64(), 0),
+					Angular: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Scale(5)}))
 			}
 			before := s.heapEnergy()
 			for second := range 5 {
 				s.step(dt, int(1/dt))
 				after := s.heapEnergy()
 				if math.IsNaN(after) || after > before*1.001+0.05 {
-					t.Errorf("seed %d, step %v s: %v J after second %d, %v J before", seed, dt, after, second, before)
+					t.Errorf("seed %d, step %v s: %v J after second %d, %v J before", seed, dt, after, second,
+						before)
 				}
 				before = after
 			}

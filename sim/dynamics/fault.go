@@ -34,7 +34,8 @@ func (c FaultCause) String() string {
 // faultHits is how many of the bodies that touched a contained one are told.
 const faultHits = 4
 
-// FaultHit is a body that touched a contained one, and how fast the two moved against each other before the step.
+// FaultHit is a body that touched a contained one, and how fast the two moved against each other before the
+// step.
 type FaultHit struct {
 	Body  BodyID
 	Speed float64 // m/s

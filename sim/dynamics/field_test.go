@@ -103,8 +103,8 @@ func (s *scene) deepestOf(c *contact) float64 {
 	return gap
 }
 
-// TestARobotDrivesOverHillsAsOnTheirMesh: same commands, same way, on a heightfield and on its mesh; after a second of
-// bumps rounding tells, so that the places are compared early.
+// TestARobotDrivesOverHillsAsOnTheirMesh: same commands, same way, on a heightfield and on its mesh; after a
+// second of bumps rounding tells, so that the places are compared early.
 func TestARobotDrivesOverHillsAsOnTheirMesh(t *testing.T) {
 	f := field(t, 101, 20, hilly)
 	end := [2]r3.Pose{}
@@ -129,7 +129,8 @@ func TestARobotDrivesOverHillsAsOnTheirMesh(t *testing.T) {
 			}
 			at := s.Pose(b)
 			if _, height, over := f.Over(at.Pos); !over || height < 0.02 || height > 0.4 {
-				t.Fatalf("ground %v: after %v s the robot is %v over it, at %v", ground.Kind(), float64(s.Steps())/240, height, at.Pos)
+				t.Fatalf("ground %v: after %v s the robot is %v over it, at %v", ground.Kind(),
+					float64(s.Steps())/240, height, at.Pos)
 			}
 		}
 		if way := s.Pose(b).Pos.Dist(p.Pos); way < 1 {
@@ -142,7 +143,8 @@ func TestARobotDrivesOverHillsAsOnTheirMesh(t *testing.T) {
 	}
 }
 
-// TestWhatIsInTheGroundComesUpGently puts bodies half a metre under a heightfield, where a mesh would let them fall.
+// TestWhatIsInTheGroundComesUpGently puts bodies half a metre under a heightfield, where a mesh would let
+// them fall.
 func TestWhatIsInTheGroundComesUpGently(t *testing.T) {
 	some := newScene(t, 0, Config{})
 	for i := range 10 {
@@ -182,7 +184,8 @@ func BenchmarkTerrainRays(b *testing.B) {
 			for b.Loop() {
 				for range 1000 {
 					u, v := 2*math.Pi*r.Float64(), 0.5*r.Float64()-0.4
-					ray := r3.Ray{Origin: r3.V(20*r.Float64()-10, 20*r.Float64()-10, 2), Dir: r3.V(math.Cos(u), math.Sin(u), v)}
+					ray := r3.Ray{Origin: r3.V(20*r.Float64()-10, 20*r.Float64()-10, 2),
+						Dir: r3.V(math.Cos(u), math.Sin(u), v)}
 					ground.CastRay(ray, 30)
 				}
 			}

@@ -2,8 +2,9 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// writeBodies writes the result of the step back to the bodies and lets their geoms follow. A body whose velocity is
-// not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is contained before.
+// writeBodies writes the result of the step back to the bodies and lets their geoms follow. A body whose
+// velocity is not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is
+// contained before.
 func writeBodies(w *World) {
 	w.containment.found = w.cfg.Contain && w.contain()
 	s := &w.solver
@@ -20,15 +21,15 @@ func writeBodies(w *World) {
 	}
 }
 
-// sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go back
-// together.
+// sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go
+// back together.
 func sweepFastBodies(w *World) {
 	w.continuousCollisionJointed()
 	w.continuousCollision()
 }
 
-// finishAllJoints reads the positions of joints where the bodies have come to be, and keeps their impulses; joints of
-// islands with a fault keep none.
+// finishAllJoints reads the positions of joints where the bodies have come to be, and keeps their impulses;
+// joints of islands with a fault keep none.
 func finishAllJoints(w *World) {
 	w.finishJoints()
 	w.finishCouplings()

@@ -2,15 +2,15 @@ package dynamics
 
 import "math"
 
-// slidingThreshold is the part of the friction cone's radius from which a contact counts as sliding; at the edge it counts
-// wholly.
+// slidingThreshold is the part of the friction cone's radius from which a contact counts as sliding; at the
+// edge it counts wholly.
 const slidingThreshold = 0.9
 
-// applySliding turns the friction of a manifold that slid in the last substep, with the impulses j1 and j2 under a load,
-// against its slip (Coulomb's law, the principle of maximal dissipation). An impulse of the true effective masses that is
-// clamped to the cone leans towards the direction in which the bodies are heavier: a brick that slides downhill on the
-// skew would drift to a side. With one mass for both tangents, the smallest that is stable, the fixed point of the passes
-// is the impulse against the slip.
+// applySliding turns the friction of a manifold that slid in the last substep, with the impulses j1 and j2
+// under a load, against its slip (Coulomb's law, the principle of maximal dissipation). An impulse of the
+// true effective masses that is clamped to the cone leans towards the direction in which the bodies are
+// heavier: a brick that slides downhill on the skew would drift to a side. With one mass for both tangents,
+// the smallest that is stable, the fixed point of the passes is the impulse against the slip.
 func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
 	l1, l2 := float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load)
 	part := slidingFraction(j1, j2, l1, l2)
@@ -31,8 +31,8 @@ func (m *manifold) normalImpulse() (sum float64) {
 	return sum
 }
 
-// slidingFraction is how much, up to 1, a friction impulse counts as sliding in the ellipse with the half axes l1 and l2;
-// not above zero: it sticks.
+// slidingFraction is how much, up to 1, a friction impulse counts as sliding in the ellipse with the half
+// axes l1 and l2; not above zero: it sticks.
 func slidingFraction(j1, j2, l1, l2 float64) float64 {
 	x, y, area := float64(j1*l2), float64(j2*l1), float64(l1*l2)
 	far := float64(x*x) + float64(y*y)
@@ -42,7 +42,8 @@ func slidingFraction(j1, j2, l1, l2 float64) float64 {
 	return min(1, (math.Sqrt(far)/area-slidingThreshold)/(1-slidingThreshold))
 }
 
-// equalizedMass blends the 2×2 effective mass of the tangents by a part towards a multiple of the cone's own metric.
+// equalizedMass blends the 2×2 effective mass of the tangents by a part towards a multiple of the cone's own
+// metric.
 func equalizedMass(b11, b12, b22, l1, l2, part float64) (e11, e12, e22 float64) {
 	det := float64(b11*b22) - float64(b12*b12)
 	if !(det > 0) {

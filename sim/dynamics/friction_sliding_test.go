@@ -8,8 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// slider is a thing on the ground as Coulomb's law sees it: what its friction does to the speed at the contact is yields
-// times what it does to its own, and the coefficient along a direction is another than the one across it.
+// slider is a thing on the ground as Coulomb's law sees it: what its friction does to the speed at the
+// contact is yields times what it does to its own, and the coefficient along a direction is another than the
+// one across it.
 type slider struct {
 	yields     float64
 	mu1, mu2   float64
@@ -18,8 +19,8 @@ type slider struct {
 	down, v, u r3.Vec  // what pulls along the ground, m/s²; velocity, and that of the contact
 }
 
-// goes is how far it comes in some seconds, by small steps: friction pulls against the slip, as much as it can (Coulomb's
-// law; where it has a direction, by the principle of the most dissipation).
+// goes is how far it comes in some seconds, by small steps: friction pulls against the slip, as much as it
+// can (Coulomb's law; where it has a direction, by the principle of the most dissipation).
 func (c slider) goes(seconds float64) (way r3.Vec) {
 	const h = 2e-4
 	across := r3.V(0, 0, 1).Cross(c.along)
@@ -43,7 +44,8 @@ func (c slider) goes(seconds float64) (way r3.Vec) {
 // slidings are things of which friction wants to tip one way more than another, and one that rolls.
 func slidings(t *testing.T) []slidingThing {
 	prism, err := shape.ConvexHull([]r3.Vec{
-		{X: 0.12}, {X: -0.08, Y: 0.05}, {X: -0.08, Y: -0.05}, {X: 0.1, Z: 0.05}, {X: -0.07, Y: 0.04, Z: 0.05}, {X: -0.07, Y: -0.04, Z: 0.05},
+		{X: 0.12}, {X: -0.08, Y: 0.05}, {X: -0.08, Y: -0.05}, {X: 0.1, Z: 0.05}, {X: -0.07, Y: 0.04, Z: 0.05},
+		{X: -0.07, Y: -0.04, Z: 0.05},
 	}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +55,8 @@ func slidings(t *testing.T) []slidingThing {
 	return []slidingThing{
 		{name: "brick", shape: brick, pose: lies},
 		{name: "brick askew", shape: brick, pose: askew},
-		{name: "brick of two frictions", shape: brick, pose: askew, material: Material{Friction: 0.5, Friction2: 0.2, Direction: r3.V(1, 0, 0)}},
+		{name: "brick of two frictions", shape: brick, pose: askew,
+			material: Material{Friction: 0.5, Friction2: 0.2, Direction: r3.V(1, 0, 0)}},
 		{name: "prism", shape: prism},
 		{name: "ball", shape: shape.Sphere{Radius: 0.06}, pose: at(0, 0, 0.06), spin: r3.V(-8, 3, 2)},
 	}
@@ -67,9 +70,10 @@ type slidingThing struct {
 	material Material
 }
 
-// TestThingsSlideAsCoulombSaysInEveryDirection lets things stand, slide and stop on inclines at and around the friction
-// angle that fall in any direction, as free bodies, on ordinary joints and as feet of trees: friction is as large as
-// Coulomb's law says, and has the direction that it says, to within a hundredth of it.
+// TestThingsSlideAsCoulombSaysInEveryDirection lets things stand, slide and stop on inclines at and around
+// the friction angle that fall in any direction, as free bodies, on ordinary joints and as feet of trees:
+// friction is as large as Coulomb's law says, and has the direction that it says, to within a hundredth of
+// it.
 func TestThingsSlideAsCoulombSaysInEveryDirection(t *testing.T) {
 	for _, thing := range slidings(t) {
 		for _, as := range []string{"alone", "on a joint", "as a tree"} {
@@ -78,11 +82,14 @@ func TestThingsSlideAsCoulombSaysInEveryDirection(t *testing.T) {
 				for i, v := range []r3.Vec{{}, {X: 0.6}, {X: -0.2, Y: 0.6}} {
 					for k := range 4 {
 						dt := []float64{0.002, 0.005}[(i+k)%2]
-						angle, turn := math.Atan(0.5)+beyond, r3.AxisAngle(r3.V(0, 0, 1), float64(k)*math.Pi/4+0.1)
-						off := thing.off(t, as, turn.Rotate(r3.V(9.81*math.Sin(angle), 0, -9.81*math.Cos(angle))), turn.Rotate(v), dt)
+						angle, turn := math.Atan(0.5)+beyond,
+							r3.AxisAngle(r3.V(0, 0, 1), float64(k)*math.Pi/4+0.1)
+						off := thing.off(t, as, turn.Rotate(r3.V(9.81*math.Sin(angle), 0,
+							-9.81*math.Cos(angle))), turn.Rotate(v), dt)
 						worst = max(worst, off)
 						if off > 0.01 {
-							t.Errorf("%s %s, %.2f rad beyond the friction angle towards %d·π/4, from %v m/s, dt %v: friction is %.1f %% off", thing.name, as, beyond, k, v, dt, 100*off)
+							t.Errorf("%s %s, %.2f rad beyond the friction angle towards %d·π/4, from %v m/s, dt %v: friction is %.1f %% off",
+								thing.name, as, beyond, k, v, dt, 100*off)
 						}
 					}
 				}
@@ -92,14 +99,15 @@ func TestThingsSlideAsCoulombSaysInEveryDirection(t *testing.T) {
 	}
 }
 
-// TestThingsStandJustBelowTheFrictionAngle lets them stand a thousandth of a radian below it: once they have come to lie
-// they do not creep.
+// TestThingsStandJustBelowTheFrictionAngle lets them stand a thousandth of a radian below it: once they have
+// come to lie they do not creep.
 func TestThingsStandJustBelowTheFrictionAngle(t *testing.T) {
 	for _, thing := range slidings(t)[:2] {
 		for _, as := range []string{"alone", "on a joint", "as a tree"} {
 			for _, towards := range []float64{0.1, 0.9, 1.7} {
 				angle, turn := math.Atan(0.5)-0.001, r3.AxisAngle(r3.V(0, 0, 1), towards)
-				s := newScene(t, 0.5, Config{Gravity: turn.Rotate(r3.V(9.81*math.Sin(angle), 0, -9.81*math.Cos(angle))), NoSleep: true})
+				s := newScene(t, 0.5, Config{Gravity: turn.Rotate(r3.V(9.81*math.Sin(angle), 0,
+					-9.81*math.Cos(angle))), NoSleep: true})
 				s.ground()
 				foot := s.laden(&thing, as)
 				s.stepChecked(0.004, 125)
@@ -113,7 +121,8 @@ func TestThingsStandJustBelowTheFrictionAngle(t *testing.T) {
 	}
 }
 
-// off is by how much the friction of a thing that is pulled over the ground is wrong, as a part of the most that there is.
+// off is by how much the friction of a thing that is pulled over the ground is wrong, as a part of the most
+// that there is.
 func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float64) float64 {
 	const seconds = 0.6
 	s := newScene(t, 0.5, Config{Gravity: pull, NoSleep: true})
@@ -124,7 +133,8 @@ func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float
 	}
 	from := s.Pose(foot).Pos
 	s.stepChecked(dt, int(math.Round(seconds/dt)))
-	c := slider{yields: 1, mu1: 0.5, mu2: 0.5, along: r3.V(1, 0, 0), weight: -pull.Z, down: r3.V(pull.X, pull.Y, 0), v: v, u: v}
+	c := slider{yields: 1, mu1: 0.5, mu2: 0.5, along: r3.V(1, 0, 0), weight: -pull.Z,
+		down: r3.V(pull.X, pull.Y, 0), v: v, u: v}
 	if b, ok := thing.shape.(shape.Sphere); ok {
 		c.yields += 1.2 * b.Radius * b.Radius / (0.4*b.Radius*b.Radius + 0.4*0.2*0.01*0.01)
 		c.u = v.Add(thing.spin.Cross(r3.V(0, 0, -b.Radius)))
@@ -135,8 +145,8 @@ func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float
 	return s.Pose(foot).Pos.Sub(from).Dist(c.goes(seconds)) / (0.5 * 0.5 * c.weight * seconds * seconds)
 }
 
-// laden is a body of 1 kg with a load of 0.2 kg in its middle: as a tree of two links whose joint is fixed, as two bodies on
-// an ordinary joint, or as one body.
+// laden is a body of 1 kg with a load of 0.2 kg in its middle: as a tree of two links whose joint is fixed,
+// as two bodies on an ordinary joint, or as one body.
 func (s *scene) laden(thing *slidingThing, as string) BodyID {
 	load := shape.Sphere{Radius: 0.01}
 	little, mass := load.Mass(0.2/load.Mass(1).Mass), thing.shape.Mass(1/thing.shape.Mass(1).Mass)
@@ -148,13 +158,16 @@ func (s *scene) laden(thing *slidingThing, as string) BodyID {
 	if material.Friction == 0 {
 		material.Friction = s.mu
 	}
-	foot := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Pose: thing.pose, Mass: mass.Mass, COM: mass.COM, Inertia: mass.Inertia}))
+	foot := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Pose: thing.pose, Mass: mass.Mass, COM: mass.COM,
+		Inertia: mass.Inertia}))
 	must[GeomID](s)(s.AddGeom(foot, GeomDef{Shape: thing.shape, Material: material}))
 	if as == "alone" {
 		return foot
 	}
-	top := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Pose: thing.pose.Mul(middle), Mass: little.Mass, Inertia: little.Inertia}))
-	joint := must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: foot, Child: top, ParentFrame: middle}))
+	top := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Pose: thing.pose.Mul(middle), Mass: little.Mass,
+		Inertia: little.Inertia}))
+	joint := must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: foot, Child: top,
+		ParentFrame: middle}))
 	if as == "as a tree" {
 		s.check(s.Articulate([]JointID{joint}))
 	}

@@ -1,7 +1,7 @@
 package dynamics
 
-// compliantFriction is a lane with force-dependent slip, as of a tyre or a lubricated surface (SDF's slip1 and slip2):
-// v = slip·F up to the edge of its friction cone.
+// compliantFriction is a lane with force-dependent slip, as of a tyre or a lubricated surface (SDF's slip1
+// and slip2): v = slip·F up to the edge of its friction cone.
 type compliantFriction struct {
 	batch, lane  int32
 	slip1, slip2 float64 // m/s per N, along each tangent

@@ -2,7 +2,8 @@ package dynamics
 
 import "sort"
 
-// warmStartBatches applies the impulses of the substep before, of the batches from first to end and of their extras.
+// warmStartBatches applies the impulses of the substep before, of the batches from first to end and of their
+// extras.
 func (s *solver) warmStartBatches(first, end int32) {
 	switch {
 	case first >= end:
@@ -67,7 +68,8 @@ func (s *solver) rollingFrictionOf(first, end int32) []rollingFriction {
 	if len(s.rollingFriction) == 0 {
 		return nil
 	}
-	from := sort.Search(len(s.rollingFriction), func(i int) bool { return s.rollingFriction[i].batch >= first })
+	from := sort.Search(len(s.rollingFriction),
+		func(i int) bool { return s.rollingFriction[i].batch >= first })
 	to := sort.Search(len(s.rollingFriction), func(i int) bool { return s.rollingFriction[i].batch >= end })
 	return s.rollingFriction[from:to]
 }
@@ -77,8 +79,10 @@ func (s *solver) compliantFrictionOf(first, end int32) []compliantFriction {
 	if len(s.compliantFriction) == 0 {
 		return nil
 	}
-	from := sort.Search(len(s.compliantFriction), func(i int) bool { return s.compliantFriction[i].batch >= first })
-	to := sort.Search(len(s.compliantFriction), func(i int) bool { return s.compliantFriction[i].batch >= end })
+	from := sort.Search(len(s.compliantFriction),
+		func(i int) bool { return s.compliantFriction[i].batch >= first })
+	to := sort.Search(len(s.compliantFriction),
+		func(i int) bool { return s.compliantFriction[i].batch >= end })
 	return s.compliantFriction[from:to]
 }
 
@@ -103,12 +107,17 @@ type contactExtras struct {
 }
 
 func (e *contactExtras) clear() {
-	e.rollingFriction, e.compliantFriction, e.contactSprings = e.rollingFriction[:0], e.compliantFriction[:0], e.contactSprings[:0]
-	e.rollingContacts, e.restitution, e.reweighted = e.rollingContacts[:0], e.restitution[:0], e.reweighted[:0]
+	e.rollingFriction, e.compliantFriction, e.contactSprings = e.rollingFriction[:0], e.compliantFriction[:0],
+		e.contactSprings[:0]
+	e.rollingContacts, e.restitution, e.reweighted = e.rollingContacts[:0], e.restitution[:0],
+		e.reweighted[:0]
 }
 
 func (e *contactExtras) add(o *contactExtras) {
-	e.rollingFriction, e.compliantFriction, e.contactSprings = append(e.rollingFriction, o.rollingFriction...), append(e.compliantFriction, o.compliantFriction...), append(e.contactSprings, o.contactSprings...)
+	e.rollingFriction, e.compliantFriction,
+		e.contactSprings = append(e.rollingFriction, o.rollingFriction...),
+		append(e.compliantFriction, o.compliantFriction...), append(e.contactSprings, o.contactSprings...)
 	e.rollingContacts = append(e.rollingContacts, o.rollingContacts...)
-	e.restitution, e.reweighted = append(e.restitution, o.restitution...), append(e.reweighted, o.reweighted...)
+	e.restitution, e.reweighted = append(e.restitution, o.restitution...),
+		append(e.reweighted, o.reweighted...)
 }

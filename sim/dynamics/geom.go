@@ -76,7 +76,8 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 		w.bounds = append(w.bounds, fatBound{})
 		w.surfaces = append(w.surfaces, surface{})
 	}
-	w.geoms[s], w.placements[s], w.bounds[s], w.surfaces[s] = g, geomPlacement{}, fatBound{}, d.Material.surface()
+	w.geoms[s], w.placements[s], w.bounds[s], w.surfaces[s] = g, geomPlacement{}, fatBound{},
+		d.Material.surface()
 	b := &w.bodies[slot]
 	b.geoms = insertSorted(b.geoms, s)
 	w.extendRadius(slot, s)
@@ -105,11 +106,14 @@ func newGeom(d *GeomDef) (geom, error) {
 	}
 	pose, ok := d.Pose.Unit()
 	if !ok {
-		return geom{}, fmt.Errorf("%w: geom pose %v: must be finite, its quaternion not zero", ErrInvalid, d.Pose)
+		return geom{}, fmt.Errorf("%w: geom pose %v: must be finite, its quaternion not zero", ErrInvalid,
+			d.Pose)
 	}
 	g := geom{
-		leaf: -1, sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User, reflectance: d.Reflectance,
-		Geometry: collide.NewGeometry(d.Shape), local: pose, proxyValid: pose == r3.IdentityPose(), material: d.Material,
+		leaf: -1, sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User,
+		reflectance: d.Reflectance,
+		Geometry:    collide.NewGeometry(d.Shape), local: pose, proxyValid: pose == r3.IdentityPose(),
+		material: d.Material,
 	}
 	if g.category == 0 && g.mask == 0 {
 		g.category, g.mask = math.MaxUint32, math.MaxUint32

@@ -2,11 +2,11 @@ package dynamics
 
 import "math"
 
-// Graph colouring of contacts. Within a colour no body that can be pushed occurs twice: its contacts may be solved side by
-// side, in lanes and by several workers, with the same result as one after the other. Each contact takes the colour
-// after the last one of either of its bodies, so that every body meets its contacts in the order of the pairs. Piles that
-// were built upwards are then solved upwards. With the lowest free colour instead, a pyramid of twenty rows keeps
-// swinging. Heaps need some dozens of colours.
+// Graph colouring of contacts. Within a colour no body that can be pushed occurs twice: its contacts may be
+// solved side by side, in lanes and by several workers, with the same result as one after the other. Each
+// contact takes the colour after the last one of either of its bodies, so that every body meets its contacts
+// in the order of the pairs. Piles that were built upwards are then solved upwards. With the lowest free
+// colour instead, a pyramid of twenty rows keeps swinging. Heaps need some dozens of colours.
 
 // contactConstraint is a manifold to be solved.
 type contactConstraint struct {
@@ -82,7 +82,8 @@ func (w *World) colorContacts() {
 	w.stats.Touching = 0
 	for _, i := range w.solver.touching {
 		k := &w.contacts.all[i]
-		if k.count == 0 || k.sensor || len(w.articulations)+len(s.directIslands) > 0 && w.addArticulationContact(i) {
+		if k.count == 0 || k.sensor || len(w.articulations)+len(s.directIslands) > 0 &&
+			w.addArticulationContact(i) {
 			continue
 		}
 		a, b := s.index[k.bodyA], s.index[k.bodyB]

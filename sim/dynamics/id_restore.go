@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// SlotLayout are where the things of a world stand: the generation of every slot, and how many trees of joints there is room for. A slot of an
-// odd generation is in use.
+// SlotLayout are where the things of a world stand: the generation of every slot, and how many trees of
+// joints there is room for. A slot of an odd generation is in use.
 type SlotLayout struct {
 	Bodies, Geoms, Joints []uint32
 	Articulations         int `json:"Trees"`
@@ -17,7 +17,8 @@ const maxIdleSlots = 1 << 18
 
 // SlotLayout are those of the world as it is.
 func (w *World) SlotLayout() SlotLayout {
-	return SlotLayout{slices.Clone(w.bodyIDs.gen), slices.Clone(w.geomIDs.gen), slices.Clone(w.jointIDs.gen), len(w.articulations)}
+	return SlotLayout{slices.Clone(w.bodyIDs.gen), slices.Clone(w.geomIDs.gen), slices.Clone(w.jointIDs.gen),
+		len(w.articulations)}
 }
 
 // Placement is where things are put: slots in ascending order, as they are added.
@@ -26,7 +27,8 @@ type Placement struct {
 	Articulations         []int32 `json:"Trees"`
 }
 
-// PlacementOf is where some bodies stand with their geoms, and some joints with the trees that they are computed in.
+// PlacementOf is where some bodies stand with their geoms, and some joints with the trees that they are
+// computed in.
 func (w *World) PlacementOf(bodies []BodyID, joints []JointID) (b Placement) {
 	for _, id := range bodies {
 		b.Bodies = append(b.Bodies, int32(id.slot))
@@ -47,10 +49,12 @@ func (w *World) PlacementOf(bodies []BodyID, joints []JointID) (b Placement) {
 	return b
 }
 
-// ReserveSlots makes room in an empty world for one with other slots. What is added then goes where Moor says, until Settle.
+// ReserveSlots makes room in an empty world for one with other slots. What is added then goes where Moor
+// says, until Settle.
 func (w *World) ReserveSlots(s SlotLayout) error {
 	if len(w.bodyIDs.gen)+len(w.jointIDs.gen)+len(w.articulations) > 0 {
-		return fmt.Errorf("%w: slots are reserved in an empty world, this one has had %d bodies", ErrInvalid, len(w.bodyIDs.gen))
+		return fmt.Errorf("%w: slots are reserved in an empty world, this one has had %d bodies", ErrInvalid,
+			len(w.bodyIDs.gen))
 	}
 	used := 0
 	for _, list := range [...][]uint32{s.Bodies, s.Geoms, s.Joints} {
@@ -60,7 +64,8 @@ func (w *World) ReserveSlots(s SlotLayout) error {
 		}
 		used += len(list) - idle
 		if idle > maxIdleSlots {
-			return fmt.Errorf("%w: %d of %d slots are idle, at most %d are possible", ErrInvalid, idle, len(list), maxIdleSlots)
+			return fmt.Errorf("%w: %d of %d slots are idle, at most %d are possible", ErrInvalid, idle,
+				len(list), maxIdleSlots)
 		}
 	}
 	if s.Articulations < 0 || s.Articulations > used+maxIdleSlots {
@@ -69,13 +74,15 @@ func (w *World) ReserveSlots(s SlotLayout) error {
 	w.bodyIDs.reserve(s.Bodies)
 	w.geomIDs.reserve(s.Geoms)
 	w.jointIDs.reserve(s.Joints)
-	w.bodies, w.motion, w.massProps = make([]body, len(s.Bodies)), make([]bodyPoseVelocity, len(s.Bodies)), make([]massProperties, len(s.Bodies))
+	w.bodies, w.motion, w.massProps = make([]body, len(s.Bodies)), make([]bodyPoseVelocity, len(s.Bodies)),
+		make([]massProperties, len(s.Bodies))
 	w.motionBounds = make([]motionBound, len(s.Bodies))
 	for i := range w.bodies {
 		w.bodies[i].nextInIsland = int32(i)
 	}
 	n := len(s.Geoms)
-	w.geoms, w.placements, w.bounds, w.surfaces = make([]geom, n), make([]geomPlacement, n), make([]fatBound, n), make([]surface, n)
+	w.geoms, w.placements, w.bounds, w.surfaces = make([]geom, n), make([]geomPlacement, n),
+		make([]fatBound, n), make([]surface, n)
 	for i := range w.geoms {
 		w.geoms[i].leaf = -1
 	}
@@ -107,12 +114,14 @@ func (w *World) CommitSlots(s SlotLayout) error {
 	w.nextArticulations = nil
 	for i, t := range [3]*slotTable{&w.bodyIDs, &w.geomIDs, &w.jointIDs} {
 		if !slices.Equal(t.gen, [...][]uint32{s.Bodies, s.Geoms, s.Joints}[i]) {
-			return fmt.Errorf("%w: the %s are others than were reserved for", ErrInvalid, [...]string{"bodies", "geoms", "joints"}[i])
+			return fmt.Errorf("%w: the %s are others than were reserved for", ErrInvalid,
+				[...]string{"bodies", "geoms", "joints"}[i])
 		}
 		t.commit()
 	}
 	if len(w.articulations) != s.Articulations {
-		return fmt.Errorf("%w: %d trees of joints, %d were reserved for", ErrInvalid, len(w.articulations), s.Articulations)
+		return fmt.Errorf("%w: %d trees of joints, %d were reserved for", ErrInvalid, len(w.articulations),
+			s.Articulations)
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func TestWhatIsMooredStandsWhereItStoodAndNothingElseDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err = errors.Join(w.ReserveSlots(slots), c.do(w), w.CommitSlots(slots)); (err == nil) != c.want || err != nil && !errors.Is(err, ErrInvalid) {
+		if err = errors.Join(w.ReserveSlots(slots), c.do(w), w.CommitSlots(slots)); (err == nil) != c.want ||
+			err != nil && !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if !c.want {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Ids are generational indices: a slot, and a generation that tells its tenants apart. The slot tables are part of this package and no
-// room of their own: restoring ids at given slots (id_restore.go), cloning and the query scene read their generations,
-// so a room would have to export its fields.
+// Ids are generational indices: a slot, and a generation that tells its tenants apart. The slot tables are
+// part of this package and no room of their own: restoring ids at given slots (id_restore.go), cloning and
+// the query scene read their generations, so a room would have to export its fields.
 
 // BodyID names a body; the zero value names none (as a joint's parent: the world).
 type BodyID struct{ slot, gen uint32 }
@@ -43,8 +43,8 @@ func idString(kind string, slot, gen uint32) string {
 	return fmt.Sprintf("%s %d.%d", kind, slot, gen)
 }
 
-// slotTable allocates slots, the lowest free one first, so that ids depend on the slots in use and not on the order in
-// which others were released.
+// slotTable allocates slots, the lowest free one first, so that ids depend on the slots in use and not on the
+// order in which others were released.
 type slotTable struct {
 	gen  []uint32 // by slot: the generation, odd while the slot is in use
 	free []int32  // descending

@@ -20,15 +20,19 @@ func (s *scene) kinetic() float64 {
 	return sum
 }
 
-// TestNoHitGivesEnergy throws things that spin at things that stand, without gravity: what they have of energy they
-// keep or lose, in flight and in hits, whatever their shape, their spin, the step and the friction.
+// TestNoHitGivesEnergy throws things that spin at things that stand, without gravity: what they have of
+// energy they keep or lose, in flight and in hits, whatever their shape, their spin, the step and the
+// friction.
 func TestNoHitGivesEnergy(t *testing.T) {
 	thrown := []shape.Shape{
-		shape.BoxOf(r3.V(1, 0.01, 0.01)), shape.BoxOf(r3.V(1, 0.02, 0.01)), shape.Capsule{Radius: 0.005, Half: 0.5}, shape.BoxOf(r3.V(1, 0.01, 0.5)),
-		shape.BoxOf(r3.V(0.3, 0.3, 0.3)), shape.BoxOf(r3.V(0.3, 0.2, 0.1)), shape.Cylinder{Radius: 0.3, Half: 0.01}, shape.Sphere{Radius: 0.1},
+		shape.BoxOf(r3.V(1, 0.01, 0.01)), shape.BoxOf(r3.V(1, 0.02, 0.01)),
+		shape.Capsule{Radius: 0.005, Half: 0.5}, shape.BoxOf(r3.V(1, 0.01, 0.5)),
+		shape.BoxOf(r3.V(0.3, 0.3, 0.3)), shape.BoxOf(r3.V(0.3, 0.2, 0.1)),
+		shape.Cylinder{Radius: 0.3, Half: 0.01}, shape.Sphere{Radius: 0.1},
 	}
 	standing := []shape.Shape{
-		shape.Cylinder{Radius: 0.004, Half: 0.5}, shape.Sphere{Radius: 0.05}, shape.BoxOf(r3.V(0.1, 0.1, 0.1)), shape.BoxOf(r3.V(4, 4, 0.1)),
+		shape.Cylinder{Radius: 0.004, Half: 0.5}, shape.Sphere{Radius: 0.05},
+		shape.BoxOf(r3.V(0.1, 0.1, 0.1)), shape.BoxOf(r3.V(4, 4, 0.1)),
 	}
 	for i, a := range thrown {
 		for k, b := range standing {
@@ -70,17 +74,19 @@ func (s *scene) neverGains(seconds, dt float64) bool {
 		now := s.kinetic()
 		// A body with three different moments turns with an energy that swings by a part of a per cent.
 		if now > 1.01*least {
-			s.Fatalf("step %d of %v s: %v J, had had %v J; at %v", s.Steps(), dt, now, least, s.Twist(s.bodies[0]))
+			s.Fatalf("step %d of %v s: %v J, had had %v J; at %v", s.Steps(), dt, now, least,
+				s.Twist(s.bodies[0]))
 		}
 		least = min(least, now)
 	}
 	return least < 0.99*first
 }
 
-// TestARodLosesWhatAHitTakes: the end of a rod that spins, or any point along it, stops at a post; what is left is the rod
-// turning about that point for a moment: the part I/(I + m·r²) of its energy.
+// TestARodLosesWhatAHitTakes: the end of a rod that spins, or any point along it, stops at a post; what is
+// left is the rod turning about that point for a moment: the part I/(I + m·r²) of its energy.
 func TestARodLosesWhatAHitTakes(t *testing.T) {
-	for _, rod := range []shape.Shape{shape.BoxOf(r3.V(1, 0.01, 0.01)), shape.Capsule{Radius: 0.005, Half: 0.5}} {
+	for _, rod := range []shape.Shape{shape.BoxOf(r3.V(1, 0.01, 0.01)),
+		shape.Capsule{Radius: 0.005, Half: 0.5}} {
 		for _, spin := range []float64{1, 5, 20, 50, 90, 150} {
 			for _, arm := range []float64{0.1, 0.25, 0.4, 0.48} {
 				for _, dt := range []float64{0.001, 1.0 / 240, 1.0 / 60} {
@@ -101,7 +107,8 @@ func TestARodLosesWhatAHitTakes(t *testing.T) {
 					across := max(in.principalMoments.X, in.principalMoments.Y, in.principalMoments.Z)
 					want := across / (across + arm*arm)
 					if got := s.kinetic() / before; math.Abs(got-want) > 0.03 {
-						t.Errorf("%v, %v rad/s, hit at %v m, step %v s: keeps %v of its energy, %v is right; %v", rod.Kind(), spin, arm, dt, got, want, s.Twist(b))
+						t.Errorf("%v, %v rad/s, hit at %v m, step %v s: keeps %v of its energy, %v is right; %v",
+							rod.Kind(), spin, arm, dt, got, want, s.Twist(b))
 					}
 				}
 			}
@@ -109,15 +116,17 @@ func TestARodLosesWhatAHitTakes(t *testing.T) {
 	}
 }
 
-// TestThinThingsTumbleWithTheirEnergy: a body that turns freely keeps its angular momentum and its energy, exactly
-// when two of its moments are the same, and however thin it is.
+// TestThinThingsTumbleWithTheirEnergy: a body that turns freely keeps its angular momentum and its energy,
+// exactly when two of its moments are the same, and however thin it is.
 func TestThinThingsTumbleWithTheirEnergy(t *testing.T) {
 	for _, c := range []struct {
 		s     shape.Shape
 		bound float64
 	}{
-		{shape.BoxOf(r3.V(1, 0.01, 0.01)), 1e-9}, {shape.Cylinder{Radius: 0.3, Half: 0.005}, 1e-9}, {shape.Capsule{Radius: 0.002, Half: 0.5}, 1e-9},
-		{shape.BoxOf(r3.V(1, 0.02, 0.01)), 0.002}, {shape.BoxOf(r3.V(1, 0.5, 0.01)), 0.05}, {shape.BoxOf(r3.V(0.3, 0.2, 0.1)), 0.02},
+		{shape.BoxOf(r3.V(1, 0.01, 0.01)), 1e-9}, {shape.Cylinder{Radius: 0.3, Half: 0.005}, 1e-9},
+		{shape.Capsule{Radius: 0.002, Half: 0.5}, 1e-9},
+		{shape.BoxOf(r3.V(1, 0.02, 0.01)), 0.002}, {shape.BoxOf(r3.V(1, 0.5, 0.01)), 0.05},
+		{shape.BoxOf(r3.V(0.3, 0.2, 0.1)), 0.02},
 	} {
 		for n := range 12 {
 			r := rand.New(rand.NewPCG(uint64(n), 77))

@@ -23,7 +23,8 @@ func (art *articulation) computeInertia(w *World, h float64) {
 	}
 	for i := range art.dofs {
 		d := &art.dofs[i]
-		art.inertiaFactor[i*n+i] += d.armature + float64(h*d.damping) + float64(art.springInertia(h)*d.stiffness)
+		art.inertiaFactor[i*n+i] += d.armature + float64(h*d.damping) +
+			float64(art.springInertia(h)*d.stiffness)
 	}
 	art.factorInertia()
 }

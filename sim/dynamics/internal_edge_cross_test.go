@@ -76,7 +76,8 @@ var tileKinds = []struct {
 	}},
 	{"boxes of a pallet", 0, func(s *scene, long bool) BodyID {
 		s.fixed(shape.Box{Half: r3.V(5, 1, 0.1)}, at(2, 0, -0.3))
-		b := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Mass: 2000, COM: r3.V(2, 0, -0.1), Inertia: r3.Diag(r3.V(2000, 4000, 4000))}))
+		b := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Mass: 2000, COM: r3.V(2, 0, -0.1),
+			Inertia: r3.Diag(r3.V(2000, 4000, 4000))}))
 		rowOf(long, func(h r3.Vec, x float64) { s.geom(b, shape.Box{Half: h}, at(x, 0, -h.Z)) })
 		return b
 	}},
@@ -102,7 +103,8 @@ func crossers() map[string]struct {
 
 // cross lets a body go over the seams, and says by how much it goes up or down at most, in m, and what speed
 // it loses, in m/s.
-func cross(t *testing.T, lay func(s *scene, long bool) BodyID, floor float64, long bool, sh shape.Convex, rot r3.Quat, rolls bool, yaw float64) (bump, loss float64) {
+func cross(t *testing.T, lay func(s *scene, long bool) BodyID, floor float64, long bool, sh shape.Convex,
+	rot r3.Quat, rolls bool, yaw float64) (bump, loss float64) {
 	const speed, dt = 1.0, 0.0025
 	mu := 0.0
 	if rolls {
@@ -140,9 +142,11 @@ func TestNothingCatchesOnTwentySeams(t *testing.T) {
 			for _, yaw := range []float64{0, 0.1} {
 				flat, slow := cross(t, k.lay, k.speed, true, c.sh, c.rot, c.rolls, yaw)
 				bump, loss := cross(t, k.lay, k.speed, false, c.sh, c.rot, c.rolls, yaw)
-				t.Logf("%-26s %-6s yaw %-4v bump %.4f mm (one tile %.4f), loses %.3f mm/s (one tile %.3f)", k.name, name, yaw, 1e3*bump, 1e3*flat, 1e3*loss, 1e3*slow)
+				t.Logf("%-26s %-6s yaw %-4v bump %.4f mm (one tile %.4f), loses %.3f mm/s (one tile %.3f)",
+					k.name, name, yaw, 1e3*bump, 1e3*flat, 1e3*loss, 1e3*slow)
 				if bump > flat+5e-5 || loss > slow+3e-3 || flat > 1e-4 || slow > 2e-3 {
-					t.Errorf("a %s on %s at a yaw of %v: bumps of %.3f mm, loses %.4f m/s; on one tile %.3f mm, %.4f m/s", name, k.name, yaw, 1e3*bump, loss, 1e3*flat, slow)
+					t.Errorf("a %s on %s at a yaw of %v: bumps of %.3f mm, loses %.4f m/s; on one tile %.3f mm, %.4f m/s",
+						name, k.name, yaw, 1e3*bump, loss, 1e3*flat, slow)
 				}
 			}
 		}
@@ -157,7 +161,10 @@ func TestAStepOfAMillimetreIsFelt(t *testing.T) {
 	const step = 1e-3
 	kinds := map[string]func(s *scene){
 		"boxes": func(s *scene) {
-			rowOf(false, func(h r3.Vec, x float64) { s.fixed(shape.Box{Half: h}, at(x, 0, raised(x, step)-h.Z)) })
+			rowOf(false, func(h r3.Vec, x float64) {
+				s.fixed(shape.Box{Half: h},
+					at(x, 0, raised(x, step)-h.Z))
+			})
 		},
 		"meshes": func(s *scene) {
 			rowOf(false, func(h r3.Vec, x float64) { s.fixed(boxMesh(s, h), at(x, 0, raised(x, step)-h.Z)) })
@@ -169,7 +176,10 @@ func TestAStepOfAMillimetreIsFelt(t *testing.T) {
 		},
 		"a kinematic body": func(s *scene) {
 			b := must[BodyID](s)(s.AddBody(BodyDef{Type: Kinematic}))
-			rowOf(false, func(h r3.Vec, x float64) { s.geom(b, shape.Box{Half: h}, at(x, 0, raised(x, step)-h.Z)) })
+			rowOf(false, func(h r3.Vec, x float64) {
+				s.geom(b, shape.Box{Half: h},
+					at(x, 0, raised(x, step)-h.Z))
+			})
 		},
 	}
 	for kind, lay := range kinds {
@@ -195,12 +205,15 @@ func TestAStepOfAMillimetreIsFelt(t *testing.T) {
 				high, far = max(high, q.Z-p.Pos.Z), max(far, q.X)
 			}
 			v := s.Twist(b).Linear.X
-			t.Logf("%-18s %-6s goes up by %.3f mm and far %.3f m, keeps %.3f m/s", kind, name, 1e3*high, far, v)
+			t.Logf("%-18s %-6s goes up by %.3f mm and far %.3f m, keeps %.3f m/s", kind, name, 1e3*high, far,
+				v)
 			switch {
 			case !c.rolls && (far > crossing/2 || v > 0.1):
-				t.Errorf("a %s on %s comes to %.3f m at %.3f m/s over a step of %v m", name, kind, far, v, step)
+				t.Errorf("a %s on %s comes to %.3f m at %.3f m/s over a step of %v m", name, kind, far, v,
+					step)
 			case c.rolls && (high < 0.9*step || high > 3*step || v > 0.98 || v < 0.94):
-				t.Errorf("a %s on %s goes up by %.2g m over a step of %v m, and keeps %.3f m/s", name, kind, high, step, v)
+				t.Errorf("a %s on %s goes up by %.2g m over a step of %v m, and keeps %.3f m/s", name, kind,
+					high, step, v)
 			}
 		}
 	}

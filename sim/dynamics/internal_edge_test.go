@@ -52,7 +52,8 @@ func boxMesh(t testing.TB, h r3.Vec) *shape.Mesh {
 		v = append(v, boxCorner(h, i))
 	}
 	var tri [][3]int32
-	for _, q := range [6][4]int32{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}} {
+	for _, q := range [6][4]int32{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2},
+		{1, 3, 7, 5}} {
 		tri = append(tri, [3]int32{q[0], q[1], q[2]}, [3]int32{q[0], q[2], q[3]})
 	}
 	return must[*shape.Mesh](t)(shape.NewMesh(v, tri))
@@ -88,18 +89,23 @@ func seamSliders(t testing.TB) map[string]struct {
 	rolls bool
 } {
 	lying := r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2)
-	hull := must[*shape.Hull](t)(shape.ConvexHull([]r3.Vec{{X: 0.1, Y: 0.1, Z: -0.05}, {X: -0.1, Y: 0.1, Z: -0.05}, {X: 0.1, Y: -0.1, Z: -0.05},
+	hull := must[*shape.Hull](t)(shape.ConvexHull([]r3.Vec{{X: 0.1, Y: 0.1, Z: -0.05},
+		{X: -0.1, Y: 0.1, Z: -0.05}, {X: 0.1, Y: -0.1, Z: -0.05},
 		{X: -0.1, Y: -0.1, Z: -0.05}, {X: 0.05, Z: 0.05}, {X: -0.05, Z: 0.05}}, 0))
 	return map[string]struct {
 		sh    shape.Convex
 		rot   r3.Quat
 		rolls bool
 	}{
-		"box": {shape.Box{Half: r3.V(0.1, 0.07, 0.05)}, r3.Identity(), false}, "large box": {shape.Box{Half: r3.V(0.6, 0.4, 0.05)}, r3.Identity(), false},
-		"standing cylinder": {shape.Cylinder{Radius: 0.08, Half: 0.05}, r3.Identity(), false}, "hull": {hull, r3.Identity(), false},
-		"lying cylinder": {shape.Cylinder{Radius: 0.08, Half: 0.05}, lying, true}, "sphere": {shape.Sphere{Radius: 0.05}, lying, true},
-		"capsule": {shape.Capsule{Radius: 0.04, Half: 0.1}, lying, true}, "sliding capsule": {shape.Capsule{Radius: 0.04, Half: 0.1}, lying, false},
-		"wheel": {shape.Cylinder{Radius: 0.1, Half: 0.02}, lying, true},
+		"box":               {shape.Box{Half: r3.V(0.1, 0.07, 0.05)}, r3.Identity(), false},
+		"large box":         {shape.Box{Half: r3.V(0.6, 0.4, 0.05)}, r3.Identity(), false},
+		"standing cylinder": {shape.Cylinder{Radius: 0.08, Half: 0.05}, r3.Identity(), false},
+		"hull":              {hull, r3.Identity(), false},
+		"lying cylinder":    {shape.Cylinder{Radius: 0.08, Half: 0.05}, lying, true},
+		"sphere":            {shape.Sphere{Radius: 0.05}, lying, true},
+		"capsule":           {shape.Capsule{Radius: 0.04, Half: 0.1}, lying, true},
+		"sliding capsule":   {shape.Capsule{Radius: 0.04, Half: 0.1}, lying, false},
+		"wheel":             {shape.Cylinder{Radius: 0.1, Half: 0.02}, lying, true},
 	}
 }
 
@@ -133,7 +139,8 @@ func TestNothingCatchesOnSeamsBetweenTiles(t *testing.T) {
 				}
 				loss := 1e-3 + 40*floor.offset // each of the offsets is a little step
 				if slowest < speed-loss || climb > 2e-3+250*floor.offset || high > 2e-4+3*floor.offset {
-					t.Errorf("%s on %s at %v m/s, turned by %v: slows down to %.4f m/s, up and down with %.4f m/s by %.2g m", name, floor.name, speed, yaw, slowest, climb, high)
+					t.Errorf("%s on %s at %v m/s, turned by %v: slows down to %.4f m/s, up and down with %.4f m/s by %.2g m",
+						name, floor.name, speed, yaw, slowest, climb, high)
 				}
 			}
 		}
@@ -152,18 +159,22 @@ func TestWhatTrulyStandsOutBesideATileIsMet(t *testing.T) {
 		"a step of 1 cm": {shape.Box{Half: r3.V(tile/2, 2, 0.1)}, at(tile, 0, -0.09), 0},
 		"a step of 1 mm": {shape.Box{Half: r3.V(tile/2, 2, 0.1)}, at(tile, 0, -0.099), 0},
 		"a wall":         {shape.Box{Half: r3.V(0.1, 2, 0.5)}, at(0.35, 0, 0.5), 0},
-		"a turned wall":  {shape.Box{Half: r3.V(0.1, 2, 0.5)}, r3.Pose{Pos: r3.V(0.35, 0, 0.5), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.05)}, 0},
-		"a pole":         {shape.Box{Half: r3.V(0.05, 0.05, 0.5)}, r3.Pose{Pos: r3.V(0.35, 0, 0.5), Rot: r3.AxisAngle(r3.V(0, 0, 1), math.Pi/4)}, 0},
+		"a turned wall": {shape.Box{Half: r3.V(0.1, 2, 0.5)},
+			r3.Pose{Pos: r3.V(0.35, 0, 0.5), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.05)}, 0},
+		"a pole": {shape.Box{Half: r3.V(0.05, 0.05, 0.5)},
+			r3.Pose{Pos: r3.V(0.35, 0, 0.5), Rot: r3.AxisAngle(r3.V(0, 0, 1), math.Pi/4)}, 0},
 		"a post":         {shape.Cylinder{Radius: 0.05, Half: 0.5}, at(0.35, 0, 0.5), 0},
 		"a wall of mesh": {boxMesh(t, r3.V(0.1, 2, 0.5)), at(0.35, 0, 0.5), 0},
-		"a ramp":         {shape.Box{Half: r3.V(1, 2, 0.2)}, r3.Pose{Pos: r3.V(0.25, 0, 0).Add(ramp.Rotate(r3.V(1, 0, -0.2))), Rot: ramp}, 0.02},
+		"a ramp": {shape.Box{Half: r3.V(1, 2, 0.2)},
+			r3.Pose{Pos: r3.V(0.25, 0, 0).Add(ramp.Rotate(r3.V(1, 0, -0.2))), Rot: ramp}, 0.02},
 	}
 	for name, o := range obstacles {
 		for floor, lay := range map[string]func(s *scene){
 			"tiles": func(s *scene) { s.tiled(true, 0, boxTile) }, "ground": func(s *scene) { s.ground() },
 			"mesh": func(s *scene) { s.fixed(floorMesh(s, 4, tile), r3.Pose{}) },
 		} {
-			for _, sh := range []shape.Convex{shape.Box{Half: r3.V(0.1, 0.07, 0.05)}, shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05}} {
+			for _, sh := range []shape.Convex{shape.Box{Half: r3.V(0.1, 0.07, 0.05)},
+				shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05}} {
 				s := newScene(t, 0, earth())
 				lay(s)
 				s.fixed(o.sh, o.p)
@@ -181,9 +192,11 @@ func TestWhatTrulyStandsOutBesideATileIsMet(t *testing.T) {
 				}
 				switch {
 				case o.climb > 0 && (up < o.climb || s.Twist(b).Linear.X > 0.99):
-					t.Errorf("%v before %s on %s: goes up %v m, its speed is %v", sh.Kind(), name, floor, up, s.Twist(b).Linear)
+					t.Errorf("%v before %s on %s: goes up %v m, its speed is %v", sh.Kind(), name, floor, up,
+						s.Twist(b).Linear)
 				case o.climb == 0 && sh.Kind() != shape.KindSphere && ahead > 0.31:
-					t.Errorf("%v before %s on %s: comes to x = %v and up %v m", sh.Kind(), name, floor, ahead, up)
+					t.Errorf("%v before %s on %s: comes to x = %v and up %v m", sh.Kind(), name, floor, ahead,
+						up)
 				}
 			}
 		}
@@ -205,13 +218,15 @@ func TestARobotSlidesAlongAWallOfBoxes(t *testing.T) {
 		"stones": func(s *scene) {
 			for row := range 4 {
 				for i := range 14 {
-					s.fixed(shape.Box{Half: r3.V(0.2, 0.1, 0.1)}, at(-3+0.4*float64(i)+0.2*float64(row&1), 0.1, 0.1+0.2*float64(row)))
+					s.fixed(shape.Box{Half: r3.V(0.2, 0.1, 0.1)},
+						at(-3+0.4*float64(i)+0.2*float64(row&1), 0.1, 0.1+0.2*float64(row)))
 				}
 			}
 		},
 	}
 	for name, wall := range walls {
-		for _, sh := range []shape.Convex{shape.Box{Half: r3.V(0.15, 0.1, 0.15)}, shape.Cylinder{Radius: 0.15, Half: 0.1}, shape.Sphere{Radius: 0.1}} {
+		for _, sh := range []shape.Convex{shape.Box{Half: r3.V(0.15, 0.1, 0.15)},
+			shape.Cylinder{Radius: 0.15, Half: 0.1}, shape.Sphere{Radius: 0.1}} {
 			s := newScene(t, 0, earth())
 			wall(s)
 			s.tiled(true, 0, boxTile)
@@ -223,7 +238,8 @@ func TestARobotSlidesAlongAWallOfBoxes(t *testing.T) {
 				s.stepChecked(0.004, 1)
 			}
 			v, q := s.Twist(b).Linear, s.Pose(b).Pos
-			if math.Abs(v.X-1) > 2e-3 || math.Abs(v.Y) > 2e-3 || math.Abs(v.Z) > 2e-3 || math.Abs(q.Y-low.Y) > 1e-3 || math.Abs(q.Z+low.Z) > 1e-3 {
+			if math.Abs(v.X-1) > 2e-3 || math.Abs(v.Y) > 2e-3 || math.Abs(v.Z) > 2e-3 ||
+				math.Abs(q.Y-low.Y) > 1e-3 || math.Abs(q.Z+low.Z) > 1e-3 {
 				t.Errorf("%v along %s: speed %v at %v", sh.Kind(), name, v, q)
 			}
 		}
@@ -234,7 +250,8 @@ func TestARobotSlidesAlongAWallOfBoxes(t *testing.T) {
 // one surface.
 func TestNothingFallsThroughASlit(t *testing.T) {
 	for _, slit := range []float64{1e-5, 1e-4, 1.9e-4} {
-		for _, sh := range []shape.Convex{shape.Sphere{Radius: 0.004}, shape.Cylinder{Radius: 0.005, Half: 0.02}, shape.Box{Half: r3.V(0.01, 0.01, 0.01)}} {
+		for _, sh := range []shape.Convex{shape.Sphere{Radius: 0.004},
+			shape.Cylinder{Radius: 0.005, Half: 0.02}, shape.Box{Half: r3.V(0.01, 0.01, 0.01)}} {
 			s := newScene(t, 0.5, earth())
 			for i := range 2 {
 				s.fixed(boxTile(0, 0), at((tile+slit)*(float64(i)-0.5), 0, -0.1))
@@ -246,7 +263,8 @@ func TestNothingFallsThroughASlit(t *testing.T) {
 			for range 250 {
 				s.stepChecked(0.004, 1)
 				if sunk := p.Pos.Z - s.Pose(b).Pos.Z; sunk > 1e-4 {
-					t.Errorf("%v over a slit of %v m: has sunk by %v m at x = %v", sh.Kind(), slit, sunk, s.Pose(b).Pos.X)
+					t.Errorf("%v over a slit of %v m: has sunk by %v m at x = %v", sh.Kind(), slit, sunk,
+						s.Pose(b).Pos.X)
 					break
 				}
 			}

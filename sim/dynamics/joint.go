@@ -31,7 +31,8 @@ const (
 
 // String is the type's name in URDF.
 func (t JointType) String() string {
-	names := [...]string{"fixed", "revolute", "continuous", "prismatic", "ball", "universal", "screw", "planar"}
+	names := [...]string{"fixed", "revolute", "continuous", "prismatic", "ball", "universal", "screw",
+		"planar"}
 	if int(t) >= len(names) {
 		return fmt.Sprintf("joint type %d", uint8(t))
 	}
@@ -40,26 +41,31 @@ func (t JointType) String() string {
 
 // JointDef describes a joint. Its frames in the two bodies coincide at position 0.
 type JointDef struct {
-	Type         JointType
-	Parent       BodyID  // zero: the world
-	Child        BodyID  //
-	ParentFrame  r3.Pose // in the parent (URDF: the joint's origin); a zero rotation means the identity
-	ChildFrame   r3.Pose // in the child (URDF: the identity); a zero rotation means the identity
-	Axis         r3.Vec  // in the joint frame; zero: +x, as in URDF
-	Axis2        r3.Vec  // Universal: the second axis, made orthogonal to Axis; zero: any
-	Pitch        float64 // Screw: m along the axis per revolution
-	Limited      bool    // Lower = Upper locks the joint, and its motor does nothing
-	Lower, Upper float64 // rad or m; a Ball in an articulation: Upper is the largest rotation angle from position 0 (articulation_spherical.go)
+	Type        JointType
+	Parent      BodyID  // zero: the world
+	Child       BodyID  //
+	ParentFrame r3.Pose // in the parent (URDF: the joint's origin); a zero rotation means the identity
+	ChildFrame  r3.Pose // in the child (URDF: the identity); a zero rotation means the identity
+	Axis        r3.Vec  // in the joint frame; zero: +x, as in URDF
+	Axis2       r3.Vec  // Universal: the second axis, made orthogonal to Axis; zero: any
+	Pitch       float64 // Screw: m along the axis per revolution
+	Limited     bool    // Lower = Upper locks the joint, and its motor does nothing
+	// rad or m; a Ball in an articulation: Upper is the largest rotation angle from position 0
+	// (articulation_spherical.go)
+	Lower, Upper float64
 	Damping      float64 // N·m·s/rad or N·s/m, of each degree of freedom
-	Friction     float64 // N·m or N, likewise; in maximal coordinates of a Ball as a whole, of a Planar of its slide as a whole and of its rotation
-	Armature     float64 // kg·m² or kg, of the motor as reflected to the joint; only in reduced coordinates
-	Stiffness    float64 // of a spring, N·m/rad or N/m; of a Ball in an articulation against any rotation; a Planar has none
-	SpringRest   float64 // rad or m, where the spring is relaxed
-	MaxEffort    float64 // of the motor, N·m or N; 0: unlimited
-	MaxVelocity  float64 // that the motor may ask for, rad/s or m/s; 0: unlimited
-	SpeedLimit   float64 // enforced whatever moves the joint, rad/s or m/s; 0: none (velocity_limit.go)
-	Collide      bool    // parent and child may collide with each other
-	User         int     // the caller's index
+	// N·m or N, likewise; in maximal coordinates of a Ball as a whole, of a Planar of its slide as a whole
+	// and of its rotation
+	Friction float64
+	Armature float64 // kg·m² or kg, of the motor as reflected to the joint; only in reduced coordinates
+	// of a spring, N·m/rad or N/m; of a Ball in an articulation against any rotation; a Planar has none
+	Stiffness   float64
+	SpringRest  float64 // rad or m, where the spring is relaxed
+	MaxEffort   float64 // of the motor, N·m or N; 0: unlimited
+	MaxVelocity float64 // that the motor may ask for, rad/s or m/s; 0: unlimited
+	SpeedLimit  float64 // enforced whatever moves the joint, rad/s or m/s; 0: none (velocity_limit.go)
+	Collide     bool    // parent and child may collide with each other
+	User        int     // the caller's index
 }
 
 // JointState is the reading of an encoder and a torque sensor. A universal joint reports its first axis;
@@ -86,7 +92,8 @@ type joint struct {
 	motor    motor
 	coupling coupling
 
-	articulation, link int32 // 1 + index of the articulation, and the link that is the child; 0: in maximal coordinates
+	// 1 + index of the articulation, and the link that is the child; 0: in maximal coordinates
+	articulation, link int32
 
 	position    float64 // rad or m
 	nearlyStill bool    // in an articulation: below creepSpeed, whatever the motor does
@@ -118,12 +125,14 @@ type jointPassive struct {
 
 // jointImpulses are the impulses of the last substep, with which the next one starts.
 type jointImpulses struct {
-	linearImpulse, angularImpulse                   r3.Vec
-	impulseDrive, impulseDamping, impulseFriction   float64
-	impulseLower, impulseUpper, impulseCoupling     float64
-	impulseVelocityLimit                            float64
-	impulseFriction2, impulseFriction3              float64 // in an articulation: about the second and third degree of freedom
-	multiDofDampingImpulse, multiDofFrictionImpulse r3.Vec  // in maximal coordinates: of degrees of freedom without a position
+	linearImpulse, angularImpulse                 r3.Vec
+	impulseDrive, impulseDamping, impulseFriction float64
+	impulseLower, impulseUpper, impulseCoupling   float64
+	impulseVelocityLimit                          float64
+	// in an articulation: about the second and third degree of freedom
+	impulseFriction2, impulseFriction3 float64
+	// in maximal coordinates: of degrees of freedom without a position
+	multiDofDampingImpulse, multiDofFrictionImpulse r3.Vec
 }
 
 // connects reports that the joint is between two bodies, by slot.
@@ -179,13 +188,15 @@ func (d *JointDef) check() error {
 		return fmt.Errorf("%w: %v", ErrInvalid, d.Type)
 	}
 	if d.Limited && !(d.Lower <= d.Upper) {
-		return fmt.Errorf("%w: joint limits %v to %v: the lower is above the upper", ErrInvalid, d.Lower, d.Upper)
+		return fmt.Errorf("%w: joint limits %v to %v: the lower is above the upper", ErrInvalid, d.Lower,
+			d.Upper)
 	}
 	for _, f := range []struct {
 		name  string
 		value float64
 	}{
-		{"damping", d.Damping}, {"friction", d.Friction}, {"maximal effort", d.MaxEffort}, {"maximal velocity", d.MaxVelocity},
+		{"damping", d.Damping}, {"friction", d.Friction}, {"maximal effort", d.MaxEffort},
+		{"maximal velocity", d.MaxVelocity},
 		{"armature", d.Armature}, {"stiffness", d.Stiffness}, {"speed limit", d.SpeedLimit},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
@@ -194,7 +205,8 @@ func (d *JointDef) check() error {
 	}
 	for _, f := range [2]float64{d.Pitch, d.SpringRest} {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("%w: joint pitch %v and spring rest %v must be finite", ErrInvalid, d.Pitch, d.SpringRest)
+			return fmt.Errorf("%w: joint pitch %v and spring rest %v must be finite", ErrInvalid, d.Pitch,
+				d.SpringRest)
 		}
 	}
 	return nil
@@ -236,9 +248,11 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 			anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.massProps[child].com),
 			rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
 		},
-		jointLimits:  jointLimits{limited: d.Limited && d.Type != Continuous, lower: d.Lower, upper: d.Upper, speedLimit: d.SpeedLimit},
-		jointPassive: jointPassive{damping: d.Damping, friction: d.Friction, stiffness: d.Stiffness, springRest: d.SpringRest},
-		armature:     d.Armature, maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, user: d.User,
+		jointLimits: jointLimits{limited: d.Limited && d.Type != Continuous, lower: d.Lower, upper: d.Upper,
+			speedLimit: d.SpeedLimit},
+		jointPassive: jointPassive{damping: d.Damping, friction: d.Friction, stiffness: d.Stiffness,
+			springRest: d.SpringRest},
+		armature: d.Armature, maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, user: d.User,
 	}
 	if d.Type == Screw {
 		j.pitch = d.Pitch / (2 * math.Pi)

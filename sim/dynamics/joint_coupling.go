@@ -20,13 +20,16 @@ func (w *World) SetCoupling(follower, leader JointID, ratio, offset float64) err
 		return fmt.Errorf("%w: coupling of %v with %v", ErrGone, follower, leader)
 	}
 	if math.IsNaN(ratio+offset) || math.IsInf(ratio+offset, 0) {
-		return fmt.Errorf("%w: coupling of %v with ratio %v and offset %v, must be finite", ErrInvalid, follower, ratio, offset)
+		return fmt.Errorf("%w: coupling of %v with ratio %v and offset %v, must be finite", ErrInvalid,
+			follower, ratio, offset)
 	}
 	j, lead := &w.joints[follower.slot], &w.joints[leader.slot]
 	if follower == leader || !j.hasAxis() || !lead.hasAxis() {
-		return fmt.Errorf("%w: coupling of %v (%v) with %v (%v): both joints must have an axis", ErrInvalid, follower, j.kind, leader, lead.kind)
+		return fmt.Errorf("%w: coupling of %v (%v) with %v (%v): both joints must have an axis", ErrInvalid,
+			follower, j.kind, leader, lead.kind)
 	}
-	j.coupling = coupling{on: ratio != 0 || offset != 0, leader: int32(leader.slot), ratio: ratio, offset: offset}
+	j.coupling = coupling{on: ratio != 0 || offset != 0, leader: int32(leader.slot), ratio: ratio,
+		offset: offset}
 	j.impulseCoupling = 0
 	for _, k := range [2]*joint{j, lead} {
 		for _, b := range [2]int32{k.parent, k.child} {

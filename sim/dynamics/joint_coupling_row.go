@@ -54,7 +54,8 @@ func (j *joint) coupledInArticulation(w *World) bool {
 func (e *couplingEnd) resolve(w *World, slot int32) bool {
 	s, j := &w.solver, &w.joints[slot]
 	if j.articulation == 0 {
-		at := sort.Search(len(s.jointConstraints), func(i int) bool { return s.jointConstraints[i].slot >= slot })
+		at := sort.Search(len(s.jointConstraints),
+			func(i int) bool { return s.jointConstraints[i].slot >= slot })
 		e.row = int32(at)
 		return at < len(s.jointConstraints) && s.jointConstraints[at].slot == slot
 	}
@@ -65,7 +66,8 @@ func (e *couplingEnd) resolve(w *World, slot int32) bool {
 	e.articulation.step.inContact = true // other bodies act on it
 	e.dof = e.articulation.links[j.link].firstDof
 	e.offset = int32(len(s.couplingResponses))
-	s.couplingResponses = resizedScratch(s.couplingResponses, len(s.couplingResponses)+len(e.articulation.dofs))
+	s.couplingResponses = resizedScratch(s.couplingResponses,
+		len(s.couplingResponses)+len(e.articulation.dofs))
 	return true
 }
 

@@ -35,7 +35,8 @@ func coupledPair(t *testing.T, trees [3]bool) (*scene, [3]JointID) {
 // coordinates. The effort accelerates the inertia of all, reflected by the ratios, and positions stay
 // coupled.
 func TestCoupledJointsMoveTogetherInAnyCoordinates(t *testing.T) {
-	for _, trees := range [][3]bool{{}, {true, true, true}, {true, false, false}, {false, true, false}, {false, false, true}, {true, false, true}} {
+	for _, trees := range [][3]bool{{}, {true, true, true}, {true, false, false}, {false, true, false},
+		{false, false, true}, {true, false, true}} {
 		for _, dt := range stepLengths {
 			s, j := coupledPair(t, trees)
 			s.check(s.SetCoupling(j[1], j[0], -3, 0.5)) // and it stands at 0: the teeth jump in
@@ -51,10 +52,12 @@ func TestCoupledJointsMoveTogetherInAnyCoordinates(t *testing.T) {
 				t.Errorf("trees %v, dt %.4f: speeds up by %v rad/s², want %v", trees, dt, got, want)
 			}
 			if math.Abs(b.Velocity+3*a.Velocity) > 1e-4 || math.Abs(c.Velocity-0.05*b.Velocity) > 1e-4 {
-				t.Errorf("trees %v, dt %.4f: turns at %v, %v and slides at %v", trees, dt, a.Velocity, b.Velocity, c.Velocity)
+				t.Errorf("trees %v, dt %.4f: turns at %v, %v and slides at %v", trees, dt, a.Velocity,
+					b.Velocity, c.Velocity)
 			}
 			if math.Abs(b.Position+3*a.Position-0.5) > 1e-4 || math.Abs(c.Position-0.05*b.Position) > 1e-4 {
-				t.Errorf("trees %v, dt %.4f: stands at %v, %v and %v", trees, dt, a.Position, b.Position, c.Position)
+				t.Errorf("trees %v, dt %.4f: stands at %v, %v and %v", trees, dt, a.Position, b.Position,
+					c.Position)
 			}
 		}
 	}
@@ -68,7 +71,8 @@ func TestACouplingOnOneChassisConservesAngularMomentum(t *testing.T) {
 		var j [2]JointID
 		for i := range j {
 			p := r3.V(0.4*float64(i)-0.2, 0, 0.2)
-			j[i] = s.hinge(base, s.body(shape.Cylinder{Radius: 0.15, Half: 0.02}, 1, r3.Pose{Pos: p, Rot: r3.Identity()}, 1), p, r3.V(0, 0, 1))
+			j[i] = s.hinge(base, s.body(shape.Cylinder{Radius: 0.15, Half: 0.02}, 1,
+				r3.Pose{Pos: p, Rot: r3.Identity()}, 1), p, r3.V(0, 0, 1))
 		}
 		if arm { // one wheel and the base are a tree, the other wheel is tied to it
 			s.check(s.Articulate(j[:1]))
@@ -83,7 +87,8 @@ func TestACouplingOnOneChassisConservesAngularMomentum(t *testing.T) {
 		whole := s.Mass(base).Inertia.ZZ + 2*(wheel+0.04)
 		want := 0.05 / (wheel*5 - 9*wheel*wheel/whole)
 		if math.Abs(a.Velocity/want-1) > 2e-3 || math.Abs(b.Velocity-2*a.Velocity) > 1e-4 || l.Len() > 1e-4 {
-			t.Errorf("arm %v: %v rad/s after 1 s, want %v; the other %v; momentum %v", arm, a.Velocity, want, b.Velocity, l)
+			t.Errorf("arm %v: %v rad/s after 1 s, want %v; the other %v; momentum %v", arm, a.Velocity, want,
+				b.Velocity, l)
 		}
 	}
 }
@@ -94,7 +99,8 @@ func TestACoupledJointWaitsAtItsLimit(t *testing.T) {
 		var j [2]JointID
 		for i := range j {
 			p := at(float64(i), 0, 1)
-			j[i] = must[JointID](t)(s.AddJoint(JointDef{Type: Revolute, Child: s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, p, 0), ParentFrame: p,
+			j[i] = must[JointID](t)(s.AddJoint(JointDef{Type: Revolute,
+				Child: s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, p, 0), ParentFrame: p,
 				Axis: r3.V(0, 0, 1), Limited: true, Lower: -1, Upper: 1}))
 		}
 		if tree {
@@ -103,8 +109,10 @@ func TestACoupledJointWaitsAtItsLimit(t *testing.T) {
 		s.check(s.SetCoupling(j[1], j[0], 2, 0))
 		s.check(s.SetMotorPosition(j[0], 0.9, 0, 0, 5))
 		s.stepChecked(0.004, 1000)
-		if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(a.Position-0.9) > 1e-3 || math.Abs(b.Position-1) > 2e-3 {
-			t.Errorf("tree %v: the leader is at %v, the follower at %v; want 0.9 and its limit at 1", tree, a.Position, b.Position)
+		if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(a.Position-0.9) > 1e-3 ||
+			math.Abs(b.Position-1) > 2e-3 {
+			t.Errorf("tree %v: the leader is at %v, the follower at %v; want 0.9 and its limit at 1", tree,
+				a.Position, b.Position)
 		}
 		s.check(s.SetMotorPosition(j[0], 0.25, 0, 0, 5))
 		s.stepChecked(0.004, 1000)
@@ -128,7 +136,8 @@ func TestCoupledJointsSleepAndWakeTogether(t *testing.T) {
 	s.stepChecked(0.004, 250)
 	s.check(s.SetMotorVelocity(j[0], 0, 0))
 	s.stepChecked(0.004, 500)
-	if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(b.Position-2*a.Position) > 1e-4 || a.Position < 0.9 {
+	if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(b.Position-2*a.Position) > 1e-4 ||
+		a.Position < 0.9 {
 		t.Errorf("stand at %v and %v", a.Position, b.Position)
 	}
 	if s.Awake(s.bodies[1]) {
@@ -138,10 +147,13 @@ func TestCoupledJointsSleepAndWakeTogether(t *testing.T) {
 
 func TestInvalidCouplingsAreRejected(t *testing.T) {
 	s, j := coupledPair(t, [3]bool{})
-	ball := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: s.body(shape.Sphere{Radius: 0.1}, 1, at(5, 0, 0), 0)}))
+	ball := must[JointID](t)(s.AddJoint(JointDef{Type: Ball,
+		Child: s.body(shape.Sphere{Radius: 0.1}, 1, at(5, 0, 0), 0)}))
 	for name, err := range map[string]error{
-		"itself": s.SetCoupling(j[0], j[0], 1, 0), "a ball": s.SetCoupling(ball, j[0], 1, 0), "of a ball": s.SetCoupling(j[0], ball, 1, 0),
-		"NaN": s.SetCoupling(j[0], j[1], math.NaN(), 0), "gone": s.SetCoupling(JointID{99, 1}, j[0], 1, 0),
+		"itself": s.SetCoupling(j[0], j[0], 1, 0), "a ball": s.SetCoupling(ball, j[0], 1, 0),
+		"of a ball": s.SetCoupling(j[0], ball, 1, 0),
+		"NaN":       s.SetCoupling(j[0], j[1], math.NaN(), 0),
+		"gone":      s.SetCoupling(JointID{99, 1}, j[0], 1, 0),
 	} {
 		if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrGone) {
 			t.Errorf("%s: %v", name, err)

@@ -68,7 +68,8 @@ func (r *jointConstraint) isStrained(w *World) bool {
 // iterations, in which their points move along.
 func (w *World) isInFaceContact(slot int32) bool {
 	for _, i := range w.active {
-		if c := &w.contacts.all[i]; c.count > 0 && c.hasFaces && !c.sensor && (c.bodyA == slot || c.bodyB == slot) {
+		if c := &w.contacts.all[i]; c.count > 0 && c.hasFaces && !c.sensor &&
+			(c.bodyA == slot || c.bodyB == slot) {
 			return true
 		}
 	}
@@ -78,7 +79,8 @@ func (w *World) isInFaceContact(slot int32) bool {
 // hasFarAnchor reports that a joint's end is far from its centre of mass.
 func (r *jointConstraint) hasFarAnchor(s *solver) bool {
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
-	return hasLongLever(wa.invMass, &wa.invInertia, r.armA) || hasLongLever(wb.invMass, &wb.invInertia, r.armB)
+	return hasLongLever(wa.invMass, &wa.invInertia, r.armA) ||
+		hasLongLever(wb.invMass, &wb.invInertia, r.armB)
 }
 
 // hasLongLever compares the trace of leverMass with maxLeverRatio.
@@ -116,7 +118,8 @@ func (w *World) buildDirectIslands() {
 // buildDirectIsland builds the island of a joint and all joints connected to it.
 func (w *World) buildDirectIsland(seed int32) {
 	s := &w.solver
-	k := directIsland{firstJoint: int32(len(s.directJoints)), firstRow: int32(len(s.directRows)), firstBody: int32(len(s.directBodies)), factorOffset: int32(len(s.directFactors))}
+	k := directIsland{firstJoint: int32(len(s.directJoints)), firstRow: int32(len(s.directRows)),
+		firstBody: int32(len(s.directBodies)), factorOffset: int32(len(s.directFactors))}
 	s.directJoints = append(s.directJoints, seed)
 	s.jointConstraints[seed].directIsland = -1
 	far := false
@@ -128,7 +131,8 @@ func (w *World) buildDirectIsland(seed int32) {
 				continue
 			}
 			for _, slot := range w.bodies[s.slots[at]].joints {
-				if i := s.jointConstraintOf(slot); i >= 0 && s.jointConstraints[i].directIsland == 0 && !s.jointConstraints[i].onArticulation {
+				if i := s.jointConstraintOf(slot); i >= 0 && s.jointConstraints[i].directIsland == 0 &&
+					!s.jointConstraints[i].onArticulation {
 					s.jointConstraints[i].directIsland = -1
 					s.directJoints = append(s.directJoints, i)
 				}
@@ -194,7 +198,8 @@ func (k *directIsland) buildRows(s *solver) bool {
 		}
 		for part, holds := range r.constrainedDirections() {
 			if holds {
-				q := directRow{joint: i, part: uint8(part), bodyA: r.a, bodyB: r.b, firstCoupled: from, factorOffset: n - from}
+				q := directRow{joint: i, part: uint8(part), bodyA: r.a, bodyB: r.b, firstCoupled: from,
+					factorOffset: n - from}
 				if part == axisDirection {
 					q.limit = r.warmLimit()
 					k.limitRows++

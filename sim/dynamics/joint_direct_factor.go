@@ -44,7 +44,8 @@ func (q *directRow) update(s *solver) {
 	wa, wb := &s.masses[q.bodyA], &s.masses[q.bodyB]
 	if q.part == axisDirection {
 		q.updateLimit(s)
-		q.turnA, q.turnB, q.massA, q.massB = wa.invInertia.Apply(q.armA), wb.invInertia.Apply(q.armB), wa.invMass, wb.invMass
+		q.turnA, q.turnB, q.massA, q.massB = wa.invInertia.Apply(q.armA), wb.invInertia.Apply(q.armB),
+			wa.invMass, wb.invMass
 		return
 	}
 	turns := q.part >= 3
@@ -53,9 +54,11 @@ func (q *directRow) update(s *solver) {
 	if turns {
 		q.bias = clampLength(r.angularError.Scale(s.softJoint.bias), maxAngularRecovery).Dot(u)
 	} else {
-		q.bias = clampLength(r.positionErrorVector.Scale(s.softJoint.bias), float64(maxLinearRecovery*max(1, r.armA.Len()))).Dot(u)
+		q.bias = clampLength(r.positionErrorVector.Scale(s.softJoint.bias),
+			float64(maxLinearRecovery*max(1, r.armA.Len()))).Dot(u)
 	}
-	q.turnA, q.turnB, q.massA, q.massB = wa.invInertia.Apply(q.armA), wb.invInertia.Apply(q.armB), wa.invMass, wb.invMass
+	q.turnA, q.turnB, q.massA, q.massB = wa.invInertia.Apply(q.armA), wb.invInertia.Apply(q.armB), wa.invMass,
+		wb.invMass
 }
 
 // constraintJacobian is the Jacobian of a constrained direction: of linear velocities, and of angular ones of
@@ -111,7 +114,8 @@ func (k *directIsland) factor(s *solver) {
 			p := &s.directRows[n]
 			first := max(q.firstCoupled, p.firstCoupled)
 			sum := q.coupling(p)
-			left, right := s.directFactors[q.factorOffset+first:q.factorOffset+n], s.directFactors[p.factorOffset+first:p.factorOffset+n]
+			left, right := s.directFactors[q.factorOffset+first:q.factorOffset+n],
+				s.directFactors[p.factorOffset+first:p.factorOffset+n]
 			for m, x := range left {
 				sum -= float64(x * right[m])
 			}
@@ -299,7 +303,8 @@ func (r *jointConstraint) computeAxisResponse(s *solver) {
 	axis := directRow{bodyA: r.a, bodyB: r.b}
 	axis.setAxis(r)
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
-	axis.turnA, axis.turnB, axis.massA, axis.massB = wa.invInertia.Apply(axis.armA), wb.invInertia.Apply(axis.armB), wa.invMass, wb.invMass
+	axis.turnA, axis.turnB, axis.massA, axis.massB = wa.invInertia.Apply(axis.armA),
+		wb.invInertia.Apply(axis.armB), wa.invMass, wb.invMass
 	for n := range rows {
 		rows[n].speed = axis.coupling(&rows[n])
 		rows[n].rhs = -rows[n].speed

@@ -72,7 +72,8 @@ func (k *directIsland) updateActiveLimits(s *solver) bool {
 	turned := k.releaseLimits(s)
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		q := &s.directRows[n]
-		if q.limit.inactive && float64(q.limit.sign*q.rowSpeed(s))+q.limit.closingSpeed < -limitSpeedTolerance {
+		if q.limit.inactive && float64(q.limit.sign*q.rowSpeed(s))+
+			q.limit.closingSpeed < -limitSpeedTolerance {
 			q.limit.inactive, turned = false, true
 		}
 	}

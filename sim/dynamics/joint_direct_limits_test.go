@@ -17,7 +17,8 @@ func TestALimitCarriesAHeavyLoadOnALightBody(t *testing.T) {
 		plate := s.body(shape.Box{Half: r3.V(0.3, 0.3, 0.02)}, 0.2, at(0, 0, 0.02), 1)
 		load := s.body(shape.Box{Half: r3.V(0.2, 0.2, 0.2)}, 2000, at(0, 0, 1), 1)
 		slide := must[JointID](t)(s.AddJoint(JointDef{
-			Type: Prismatic, Parent: plate, Child: load, ParentFrame: at(0, 0, 0.98), Axis: r3.V(0, 0, 1), Limited: true, Lower: -0.1, Upper: 0.1,
+			Type: Prismatic, Parent: plate, Child: load, ParentFrame: at(0, 0, 0.98), Axis: r3.V(0, 0, 1),
+			Limited: true, Lower: -0.1, Upper: 0.1,
 		}))
 		least := s.energy()
 		for range int(2 / dt) {
@@ -29,7 +30,8 @@ func TestALimitCarriesAHeavyLoadOnALightBody(t *testing.T) {
 			least = min(least, e)
 		}
 		if q, deep := s.JointState(slide).Position, s.deepest(); math.Abs(q+0.1) > 1e-3 || deep > 0.005 {
-			t.Errorf("step %.4f s: the slide ends at %v m, want -0.1; the plate is %v m in the ground", dt, q, deep)
+			t.Errorf("step %.4f s: the slide ends at %v m, want -0.1; the plate is %v m in the ground", dt, q,
+				deep)
 		}
 	}
 }

@@ -38,7 +38,8 @@ func (w *World) projectOpenIslands() {
 // isOpen reports that a joint's ends are far apart.
 func (k *directIsland) isOpen(s *solver) bool {
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
-		if r := &s.jointConstraints[i]; r.positionErrorVector.Len() > float64(openAnchorRatio*(r.armA.Len()+r.armB.Len())) {
+		if r := &s.jointConstraints[i]; r.positionErrorVector.Len() > float64(openAnchorRatio*(r.armA.Len()+
+			r.armB.Len())) {
 			return true
 		}
 	}

@@ -33,9 +33,11 @@ func TestAnOpenLoopIsClosedByProjection(t *testing.T) {
 				worst = max(worst, s.JointGap(s.jointID(int32(i))))
 			}
 			e, _ := s.treeEnergy()
-			t.Logf("%v off, step %.4f s: gap %.3g m, %.3g J, the middle went %.2g m", off, dt, worst, e, middle().Dist(before)/16)
+			t.Logf("%v off, step %.4f s: gap %.3g m, %.3g J, the middle went %.2g m", off, dt, worst, e,
+				middle().Dist(before)/16)
 			if worst > 0.05*2*lever || e > 1e-4 || middle().Dist(before) > 16e-4 {
-				t.Errorf("%v off, step %.4f s: gap %v m, kinetic energy %v J, the middle went %v m", off, dt, worst, e, middle().Dist(before)/16)
+				t.Errorf("%v off, step %.4f s: gap %v m, kinetic energy %v J, the middle went %v m", off, dt,
+					worst, e, middle().Dist(before)/16)
 			}
 		}
 	}

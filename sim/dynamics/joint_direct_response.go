@@ -29,7 +29,8 @@ func (s *solver) requestDirectResponse(slot int32) {
 	}
 	at := s.index[slot]
 	if s.directResponseOf[at] == 0 {
-		s.directResponses = append(s.directResponses, directResponse{island: s.directIslandOf[at] - 1, bodyIndex: at})
+		s.directResponses = append(s.directResponses,
+			directResponse{island: s.directIslandOf[at] - 1, bodyIndex: at})
 		s.directResponseOf[at] = int32(len(s.directResponses))
 	}
 }
@@ -83,7 +84,8 @@ func (k *directIsland) solveResponses(s *solver, y []dofResponse) {
 	for i := range y {
 		q := &s.directRows[int(k.firstRow)+i]
 		sum := y[i]
-		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+k.firstRow+int32(i)] {
+		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+k.firstRow+
+			int32(i)] {
 			o := &y[int(q.firstCoupled-k.firstRow)+n]
 			sum.lin, sum.ang = sum.lin.AddScaled(-x, o.lin), sum.ang.AddScaled(-x, o.ang)
 		}
@@ -92,7 +94,8 @@ func (k *directIsland) solveResponses(s *solver, y []dofResponse) {
 	for i := len(y) - 1; i >= 0; i-- {
 		q := &s.directRows[int(k.firstRow)+i]
 		y[i] = dofResponse{y[i].lin.Scale(q.invPivot), y[i].ang.Scale(q.invPivot)}
-		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+k.firstRow+int32(i)] {
+		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+k.firstRow+
+			int32(i)] {
 			o := &y[int(q.firstCoupled-k.firstRow)+n]
 			o.lin, o.ang = o.lin.AddScaled(-x, y[i].lin), o.ang.AddScaled(-x, y[i].ang)
 		}
@@ -131,7 +134,8 @@ func (c *directResponse) applyImpulse(s *solver, f, t r3.Vec) {
 
 // sameDirectIsland reports that two ends are in one direct island.
 func (s *solver) sameDirectIsland(a, b *constraintEnd) bool {
-	return a.directResponse > 0 && b.directResponse > 0 && s.directResponses[a.directResponse-1].island == s.directResponses[b.directResponse-1].island
+	return a.directResponse > 0 && b.directResponse > 0 &&
+		s.directResponses[a.directResponse-1].island == s.directResponses[b.directResponse-1].island
 }
 
 // crossDirectResponses is the responses of a to b and of b to a.

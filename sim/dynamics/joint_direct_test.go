@@ -17,11 +17,13 @@ func (s *scene) farChain(r *rand.Rand, n int, allowed []JointType) (joints []Joi
 		p := randomPose(r, 1)
 		p.Pos = r3.V(0.3*float64(i+1), 0.1*r.Float64(), 3-0.1*r.Float64())
 		b := s.body([]shape.Shape{
-			shape.BoxOf(r3.V(0.02, 0.03, 0.01)), shape.Sphere{Radius: 0.01}, shape.BoxOf(r3.V(0.2, 0.005, 0.005)), shape.Cylinder{Radius: 0.05, Half: 0.002},
+			shape.BoxOf(r3.V(0.02, 0.03, 0.01)), shape.Sphere{Radius: 0.01},
+			shape.BoxOf(r3.V(0.2, 0.005, 0.005)), shape.Cylinder{Radius: 0.05, Half: 0.002},
 		}[r.IntN(4)], math.Pow(10, 2*r.Float64()-2), p, 1)
 		point := r3.Pose{Pos: r3.V(0.3*float64(i)+0.15, 0.1, 3.1), Rot: randomPose(r, 1).Rot}
 		d := JointDef{
-			Type: allowed[r.IntN(len(allowed))], Parent: before, Child: b, ParentFrame: point, ChildFrame: p.Relative(point), Axis: r3.V(0, 0, 1), Pitch: 0.1,
+			Type: allowed[r.IntN(len(allowed))], Parent: before, Child: b, ParentFrame: point,
+			ChildFrame: p.Relative(point), Axis: r3.V(0, 0, 1), Pitch: 0.1,
 		}
 		if before != (BodyID{}) {
 			d.ParentFrame = s.Pose(before).Relative(point)
@@ -38,7 +40,8 @@ func TestFarJointsMoveAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 	for seed := range uint64(40) {
 		build := func() (*scene, []JointID) {
 			s := newScene(t, 0, earth())
-			return s, s.farChain(rand.New(rand.NewPCG(seed, 3)), 3, []JointType{Revolute, Ball, Universal, Fixed, Continuous})
+			return s, s.farChain(rand.New(rand.NewPCG(seed, 3)), 3,
+				[]JointType{Revolute, Ball, Universal, Fixed, Continuous})
 		}
 		free, joints := build()
 		tree, same := build()
@@ -98,11 +101,14 @@ func TestABoxStandsOnFarWeldedPins(t *testing.T) {
 		for i := range 4 {
 			x, y := 0.4-0.8*float64(i%2), 0.4-0.8*float64(i/2)
 			pin := s.body(shape.Sphere{Radius: 0.01}, 0.01, at(x, y, 0.011), 1)
-			must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: box, Child: pin, ParentFrame: at(0, 0, -0.05), ChildFrame: at(-x, -y, 0.439)}))
+			must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: box, Child: pin,
+				ParentFrame: at(0, 0, -0.05), ChildFrame: at(-x, -y, 0.439)}))
 		}
 		s.stepChecked(dt, int(2/dt))
-		if p := s.COM(box); p.Dist(r3.V(0, 0, 0.499)) > 0.002 || s.kinetic() > 1e-9 || len(s.solver.directIslands) != 1 {
-			t.Errorf("step %v s: the box is at %v, %v J, %d direct islands", dt, p, s.kinetic(), len(s.solver.directIslands))
+		if p := s.COM(box); p.Dist(r3.V(0, 0, 0.499)) > 0.002 || s.kinetic() > 1e-9 ||
+			len(s.solver.directIslands) != 1 {
+			t.Errorf("step %v s: the box is at %v, %v J, %d direct islands", dt, p, s.kinetic(),
+				len(s.solver.directIslands))
 		}
 	}
 }
@@ -118,13 +124,15 @@ func TestBoxesWeldedIntoTheGroundStay(t *testing.T) {
 			p := at(0.13*float64(i%2), 0.11*float64(i/2), 0.05)
 			b := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.2)), 1, p, 0)
 			joint := at(5, 1, 0.3)
-			must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: on, Child: b, ParentFrame: s.Pose(on).Relative(joint), ChildFrame: p.Relative(joint)}))
+			must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: on, Child: b,
+				ParentFrame: s.Pose(on).Relative(joint), ChildFrame: p.Relative(joint)}))
 			on, want = b, append(want, p.Pos)
 		}
 		s.stepChecked(dt, int(0.5/dt))
 		for i, p := range want {
 			if at := s.COM(s.bodies[i]); at.Dist(p) > 1e-6 || len(s.solver.directIslands) != 1 {
-				t.Errorf("step %v s: box %d is at %v, was at %v, %d direct islands", dt, i, at, p, len(s.solver.directIslands))
+				t.Errorf("step %v s: box %d is at %v, was at %v, %d direct islands", dt, i, at, p,
+					len(s.solver.directIslands))
 			}
 		}
 	}
@@ -143,7 +151,8 @@ func TestAStepOfADirectIslandAllocatesNothing(t *testing.T) {
 // TestTheEnergyFractionStaysWithinItsBudget, also at rest, with a budget below zero by rounding.
 func TestTheEnergyFractionStaysWithinItsBudget(t *testing.T) {
 	for _, c := range []struct{ square, double, room, want float64 }{
-		{0, 0, 0, 1}, {0, 0, -1e-30, 1}, {1, 0, 4, 1}, {1, 0, 0.25, 0.5}, {1, 1, 0.75, 0.5}, {1, -1, 0, 1}, {2, -1, 0, 0.5}, {1, 1, -1e-9, 0}, {1, 0, -1, 0},
+		{0, 0, 0, 1}, {0, 0, -1e-30, 1}, {1, 0, 4, 1}, {1, 0, 0.25, 0.5}, {1, 1, 0.75, 0.5}, {1, -1, 0, 1},
+		{2, -1, 0, 0.5}, {1, 1, -1e-9, 0}, {1, 0, -1, 0},
 	} {
 		if got := fractionWithinEnergy(c.square, c.double, c.room); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v x² + %v x within %v: %v, want %v", c.square, c.double, c.room, got, c.want)
@@ -159,7 +168,8 @@ func TestAHeavyBodyStandsOnALightFoot(t *testing.T) {
 		s.ground()
 		foot := s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.1)), 1, at(0, 0, 0.25), 0)
 		body := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.4)), 1000, at(0, 0, 0.55), 0)
-		j := must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: foot, Child: body, ParentFrame: at(0, 0, 0.1), ChildFrame: at(0, 0, -0.2)}))
+		j := must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: foot, Child: body,
+			ParentFrame: at(0, 0, 0.1), ChildFrame: at(0, 0, -0.2)}))
 		gap := 0.0
 		for range int(0.5 / dt) {
 			s.stepChecked(dt, 1)

@@ -27,7 +27,8 @@ func (s *solver) prepareMultiDofFriction(at int32, j *joint, warm float64) {
 	}
 	s.multiDofFriction = append(s.multiDofFriction, multiDofFriction{
 		joint: at, damping: j.damping, friction: float64(j.friction * s.h),
-		dampingImpulse: j.multiDofDampingImpulse.Scale(warm), frictionImpulse: j.multiDofFrictionImpulse.Scale(warm),
+		dampingImpulse:  j.multiDofDampingImpulse.Scale(warm),
+		frictionImpulse: j.multiDofFrictionImpulse.Scale(warm),
 	})
 }
 
@@ -38,9 +39,11 @@ func (r *jointConstraint) freeDirections(s *solver, out *[3]freeDirection) int {
 	case Universal: // p1 is the second axis times the first
 		out[0], n = freeDirection{dir: r.axis.Cross(r.p1)}, 1
 	case Planar:
-		out[0], out[1], out[2] = freeDirection{dir: r.p1, linear: true}, freeDirection{dir: r.p2, linear: true}, freeDirection{dir: r.axis}
+		out[0], out[1], out[2] = freeDirection{dir: r.p1, linear: true},
+			freeDirection{dir: r.p2, linear: true}, freeDirection{dir: r.axis}
 	default:
-		out[0], out[1], out[2] = freeDirection{dir: r.p1}, freeDirection{dir: r.p2}, freeDirection{dir: r.axis}
+		out[0], out[1], out[2] = freeDirection{dir: r.p1}, freeDirection{dir: r.p2},
+			freeDirection{dir: r.axis}
 	}
 	inv := s.masses[r.a].invInertia.Add(s.masses[r.b].invInertia)
 	if r.onArticulation {
@@ -81,7 +84,8 @@ func (r *jointConstraint) freeDirectionResponse(s *solver, w *freeDirection, j f
 		row.along, row.armA, row.armB = w.dir, r.armA.Cross(w.dir), r.armB.Cross(w.dir)
 	}
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
-	row.turnA, row.turnB, row.massA, row.massB = wa.invInertia.Apply(row.armA), wb.invInertia.Apply(row.armB), wa.invMass, wb.invMass
+	row.turnA, row.turnB, row.massA, row.massB = wa.invInertia.Apply(row.armA), wb.invInertia.Apply(row.armB),
+		wa.invMass, wb.invMass
 	rows := s.directRows[k.firstRow:k.rowEnd]
 	for n := range rows {
 		rows[n].rhs = -float64(j * row.coupling(&rows[n]))
@@ -137,7 +141,8 @@ func (f *multiDofFriction) solveDamping(s *solver, r *jointConstraint, dirs []fr
 			continue
 		}
 		_, damper := springImplicitTerms(0, f.damping, w.mass, s.h)
-		d := -(float64(damper*r.freeDirectionSpeed(s, w)) + float64(s.invH*f.dampingImpulse.At(k))) / (damper/w.mass + s.invH)
+		d := -(float64(damper*r.freeDirectionSpeed(s, w)) +
+			float64(s.invH*f.dampingImpulse.At(k))) / (damper/w.mass + s.invH)
 		f.dampingImpulse = f.dampingImpulse.With(k, f.dampingImpulse.At(k)+d)
 		r.applyFreeDirectionImpulse(s, w, d)
 	}

@@ -18,17 +18,22 @@ var freeMotions = []struct {
 }{
 	{"a ball about its axis", JointDef{Type: Ball}, r3.Twist{Angular: r3.V(4, 0, 0)}, true},
 	{"a ball about any axis", JointDef{Type: Ball}, r3.Twist{Angular: r3.V(1, -2, 3)}, true},
-	{"a plane, sliding", JointDef{Type: Planar, Axis: r3.V(0, 0, 1)}, r3.Twist{Linear: r3.V(2, -1, 0)}, false},
-	{"a plane, turning", JointDef{Type: Planar, Axis: r3.V(0, 0, 1)}, r3.Twist{Angular: r3.V(0, 0, -3)}, true},
-	{"a universal joint's second axis", JointDef{Type: Universal, Axis: r3.V(1, 0, 0), Axis2: r3.V(0, 1, 0)}, r3.Twist{Angular: r3.V(0, 3, 0)}, true},
-	{"a universal joint's first axis", JointDef{Type: Universal, Axis: r3.V(1, 0, 0), Axis2: r3.V(0, 1, 0)}, r3.Twist{Angular: r3.V(3, 0, 0)}, true},
+	{"a plane, sliding", JointDef{Type: Planar, Axis: r3.V(0, 0, 1)}, r3.Twist{Linear: r3.V(2, -1, 0)},
+		false},
+	{"a plane, turning", JointDef{Type: Planar, Axis: r3.V(0, 0, 1)}, r3.Twist{Angular: r3.V(0, 0, -3)},
+		true},
+	{"a universal joint's second axis", JointDef{Type: Universal, Axis: r3.V(1, 0, 0), Axis2: r3.V(0, 1, 0)},
+		r3.Twist{Angular: r3.V(0, 3, 0)}, true},
+	{"a universal joint's first axis", JointDef{Type: Universal, Axis: r3.V(1, 0, 0), Axis2: r3.V(0, 1, 0)},
+		r3.Twist{Angular: r3.V(3, 0, 0)}, true},
 }
 
 // freeMotion builds one of them; mass is the effective mass, kg or kg·m².
 //
 // Where a ball has slid away from the one whose plane it is in, friction rotates that one and the plane.
 // There is no closed form, so such speeds may be off by 2 %.
-func freeMotion(t *testing.T, k int, floats bool, damping, friction float64) (s *scene, speed func() r3.Vec, mass float64) {
+func freeMotion(t *testing.T, k int, floats bool, damping, friction float64) (s *scene, speed func() r3.Vec,
+	mass float64) {
 	s = newScene(t, 0.5, Config{NoSleep: true})
 	m := freeMotions[k]
 	d := m.def
@@ -83,7 +88,8 @@ func TestDampersWithoutAPositionDecayExponentially(t *testing.T) {
 				s.stepChecked(dt, int(math.Round(1/dt)))
 				want := began.Scale(math.Exp(-2))
 				if off := speed().Dist(want) / want.Len(); off > speedTolerance(k, floats) {
-					t.Errorf("%s, floats %v, step %v s: %v after 1 s, want %v, off by %.2g", m.name, floats, dt, speed(), want, off)
+					t.Errorf("%s, floats %v, step %v s: %v after 1 s, want %v, off by %.2g", m.name, floats,
+						dt, speed(), want, off)
 				}
 			}
 		}
@@ -101,7 +107,8 @@ func TestDryFrictionWithoutAPositionStopsAndHolds(t *testing.T) {
 			s, speed, _ := freeMotion(t, k, floats, 0, friction)
 			s.stepChecked(1.0/240, 120)
 			if off := speed().Dist(v.Scale(0.5)) / v.Len(); off > speedTolerance(k, floats) {
-				t.Errorf("%s, floats %v: %v after 0.5 s, want %v, off by %.2g", m.name, floats, speed(), v.Scale(0.5), off)
+				t.Errorf("%s, floats %v: %v after 0.5 s, want %v, off by %.2g", m.name, floats, speed(),
+					v.Scale(0.5), off)
 			}
 			s.stepChecked(1.0/240, 140)
 			if l := speed().Len(); l > 1e-9 {
@@ -124,7 +131,8 @@ func TestDryFrictionWithoutAPositionStopsAndHolds(t *testing.T) {
 					s.stepChecked(1.0/240, 1)
 				}
 				if got, want := speed().Dot(way), want*friction/mass*0.5; math.Abs(got-want) > 2e-3*v.Len() {
-					t.Errorf("%s: pushed with %v of its friction it runs %v after 0.5 s, want %v", m.name, part, got, want)
+					t.Errorf("%s: pushed with %v of its friction it runs %v after 0.5 s, want %v", m.name,
+						part, got, want)
 				}
 			}
 		}

@@ -41,7 +41,8 @@ type jointGeometry struct {
 // prepareJoints builds the constraints of joints with an awake body, in slot order.
 func (w *World) prepareJoints() {
 	s := &w.solver
-	s.jointConstraints, s.directIslands, s.multiDofFriction = s.jointConstraints[:0], s.directIslands[:0], s.multiDofFriction[:0]
+	s.jointConstraints, s.directIslands, s.multiDofFriction = s.jointConstraints[:0], s.directIslands[:0],
+		s.multiDofFriction[:0]
 	for i := range w.joints {
 		if !w.jointIDs.inUse(int32(i)) {
 			continue
@@ -77,8 +78,10 @@ func (w *World) prepareJoint(slot int32) {
 	}
 	r.friction = float64(j.friction * s.h)
 	r.linearImpulse, r.angularImpulse = j.linearImpulse.Scale(k), j.angularImpulse.Scale(k)
-	r.impulseDrive, r.impulseDamping, r.impulseFriction = float64(j.impulseDrive*k), float64(j.impulseDamping*k), float64(j.impulseFriction*k)
-	r.impulseLower, r.impulseUpper, r.impulseVelocityLimit = float64(j.impulseLower*k), float64(j.impulseUpper*k), float64(j.impulseVelocityLimit*k)
+	r.impulseDrive, r.impulseDamping, r.impulseFriction = float64(j.impulseDrive*k),
+		float64(j.impulseDamping*k), float64(j.impulseFriction*k)
+	r.impulseLower, r.impulseUpper, r.impulseVelocityLimit = float64(j.impulseLower*k),
+		float64(j.impulseUpper*k), float64(j.impulseVelocityLimit*k)
 	r.b = w.addFixedBody(j.child)
 	r.comOffsetStart = w.motion[j.child].com
 	if j.parent >= 0 {
@@ -291,7 +294,9 @@ func (w *World) finishJoints() {
 		r := &s.jointConstraints[i]
 		j := &w.joints[r.slot]
 		j.linearImpulse, j.angularImpulse = r.linearImpulse, r.angularImpulse
-		j.impulseDrive, j.impulseDamping, j.impulseFriction, j.impulseLower, j.impulseUpper, j.impulseVelocityLimit = r.impulseDrive, r.impulseDamping, r.impulseFriction, r.impulseLower, r.impulseUpper, r.impulseVelocityLimit
+		j.impulseDrive, j.impulseDamping, j.impulseFriction, j.impulseLower, j.impulseUpper,
+			j.impulseVelocityLimit = r.impulseDrive, r.impulseDamping, r.impulseFriction, r.impulseLower,
+			r.impulseUpper, r.impulseVelocityLimit
 		j.effort = float64(r.impulseDrive * s.invH)
 		if r.drive.effort != 0 {
 			j.effort = float64(r.drive.effort * s.invH)

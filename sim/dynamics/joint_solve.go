@@ -23,7 +23,8 @@ func (s *solver) warmStartJoints() {
 			if r.directIsland > 0 { // limits are rows of the island
 				lower, upper = 0, 0
 			}
-			r.applyAlongAxis(s, r.impulseDrive+r.impulseDamping+r.impulseFriction+lower-upper+r.impulseVelocityLimit+r.drive.effort)
+			r.applyAlongAxis(s, r.impulseDrive+r.impulseDamping+r.impulseFriction+lower-upper+
+				r.impulseVelocityLimit+r.drive.effort)
 		}
 		if r.directIsland > 0 {
 			continue

@@ -31,7 +31,8 @@ func (r *jointConstraint) solveSpring(s *solver) {
 	}
 	implicit, damper := springImplicitTerms(r.stiffness, r.damping, r.axisMass, s.h)
 	k := damper + float64(float64(implicit*s.h)*r.stiffness)
-	d := -(float64(k*r.speed(s)) + float64((r.positionBefore-r.springRest)*r.stiffness) + float64(s.invH*r.impulseDamping)) / (k/r.axisMass + s.invH)
+	d := -(float64(k*r.speed(s)) + float64((r.positionBefore-r.springRest)*r.stiffness) +
+		float64(s.invH*r.impulseDamping)) / (k/r.axisMass + s.invH)
 	r.impulseDamping += d
 	r.applyAlongAxis(s, d)
 }

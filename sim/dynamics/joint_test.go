@@ -104,7 +104,8 @@ func TestPositionMotorsArriveAndStay(t *testing.T) {
 				s.stepChecked(dt, 1)
 				highest = max(highest, s.JointState(j).Position)
 			}
-			if st := s.JointState(j); math.Abs(st.Position-1.2) > 2e-3 || math.Abs(st.Velocity) > 1e-2 || highest > 1.35 {
+			if st := s.JointState(j); math.Abs(st.Position-1.2) > 2e-3 || math.Abs(st.Velocity) > 1e-2 ||
+				highest > 1.35 {
 				t.Errorf("%s, dt %.4f: %+v, went up to %v", name, dt, st, highest)
 			}
 		}
@@ -130,7 +131,8 @@ func TestAPrismaticJointSlidesWithinItsLimits(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	b := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 2, at(0, 0, 1), 0)
 	j := must[JointID](t)(s.AddJoint(JointDef{
-		Type: Prismatic, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Limited: true, Lower: -0.3, Upper: 0.3,
+		Type: Prismatic, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Limited: true, Lower: -0.3,
+		Upper: 0.3,
 	}))
 	s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(3, 3, 3)})) // none of which is free
 	s.stepChecked(0.001, 200)
@@ -157,8 +159,10 @@ func TestFixedAndBallJointsHold(t *testing.T) {
 		s := newScene(t, 0.5, earth())
 		a := s.body(shape.Box{Half: r3.V(0.2, 0.05, 0.05)}, 1, at(0.2, 0, 1), 0)
 		b := s.body(shape.Box{Half: r3.V(0.2, 0.05, 0.05)}, 1, at(0.6, 0, 1), 0)
-		must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Child: a, ParentFrame: at(0, 0, 1), ChildFrame: at(-0.2, 0, 0)}))
-		j := must[JointID](t)(s.AddJoint(JointDef{Type: kind, Parent: a, Child: b, ParentFrame: at(0.2, 0, 0), ChildFrame: at(-0.2, 0, 0)}))
+		must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Child: a, ParentFrame: at(0, 0, 1),
+			ChildFrame: at(-0.2, 0, 0)}))
+		j := must[JointID](t)(s.AddJoint(JointDef{Type: kind, Parent: a, Child: b, ParentFrame: at(0.2, 0, 0),
+			ChildFrame: at(-0.2, 0, 0)}))
 		gap := 0.0
 		for range 2000 {
 			s.stepChecked(0.001, 1)

@@ -68,7 +68,8 @@ func (tree *kinematicTree) setBaseFrame(ahead float64) {
 }
 
 // jointKinematics takes a joint's frame f at p from the parent side to the child side, and sets its axes.
-func (k *link) jointKinematics(tree *kinematicTree, j *joint, ahead float64, f r3.Quat, p r3.Vec) (r3.Quat, r3.Vec) {
+func (k *link) jointKinematics(tree *kinematicTree, j *joint, ahead float64, f r3.Quat, p r3.Vec) (r3.Quat,
+	r3.Vec) {
 	switch j.kind {
 	case Revolute, Continuous, Screw:
 		q := tree.turningAxis(k.firstDof, j.pitch, ahead, f, p)

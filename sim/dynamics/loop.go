@@ -12,7 +12,8 @@ type loopJoint struct {
 	row                               jointConstraint // its constants and geometry
 	linkA, linkB                      int32           // links; -1: a static or kinematic body, or the world
 	firstRow, linearRows, angularRows int             // first row, and the numbers of linear and angular ones
-	freeCompliance                    [2]float64      // inverse effective masses of the bodies if they were free: linear, angular
+	// inverse effective masses of the bodies if they were free: linear, angular
+	freeCompliance [2]float64
 }
 
 // addLoopJoint adds a joint that closes a loop to its articulation; false: it closes none.
@@ -40,7 +41,8 @@ func (w *World) addLoopJoint(slot int32) bool {
 		c.freeCompliance[0] += in.invMass + float64(turn*anchor.Len2())
 		c.freeCompliance[1] += turn
 	}
-	if number == 0 || !w.isAwake(w.articulations[number-1].links[0].body) || j.coupling.on || w.isCouplingLeader(slot) {
+	if number == 0 || !w.isAwake(w.articulations[number-1].links[0].body) || j.coupling.on ||
+		w.isCouplingLeader(slot) {
 		return false // couplings act on joint constraints and joints of an articulation
 	}
 	art := &w.articulations[number-1]
@@ -51,7 +53,8 @@ func (w *World) addLoopJoint(slot int32) bool {
 		jointFrames: j.jointFrames, jointLimits: jointLimits{pitch: j.pitch},
 	}
 	art.loops = append(art.loops, c)
-	art.step.actuated = art.step.actuated || j.friction > 0 || j.damping > 0 || j.stiffness > 0 || j.motor.mode != motorOff || j.locked()
+	art.step.actuated = art.step.actuated || j.friction > 0 || j.damping > 0 || j.stiffness > 0 ||
+		j.motor.mode != motorOff || j.locked()
 	return true
 }
 
@@ -67,7 +70,8 @@ func (w *World) isCouplingLeader(slot int32) bool {
 
 // loopEndState is the pose of an end's body, and the part of its velocity that does not depend on joint
 // velocities.
-func (tree *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat, v velocityChange) {
+func (tree *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat,
+	v velocityChange) {
 	if link >= 0 {
 		k := &tree.links[link]
 		return k.com, k.rot, velocityChange{tree.baseMotion.twist.linearAt(k.arm), tree.baseMotion.twist.ang}

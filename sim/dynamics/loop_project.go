@@ -47,7 +47,8 @@ func (w *World) endConservedSubsteps() {
 func (art *articulation) endConservedSubstep(w *World, h float64) {
 	com, rot := art.basePose(w)
 	budget := art.energyBudget(w, h)
-	fast := !art.step.integrator.smooth() && !art.step.hasExternalJoint && (art.step.integrator.fast() || art.isFast(h, suddenFactor))
+	fast := !art.step.integrator.smooth() && !art.step.hasExternalJoint &&
+		(art.step.integrator.fast() || art.isFast(h, suddenFactor))
 	if fast {
 		art.saveMomenta(h)
 	}
@@ -91,19 +92,22 @@ func (art *articulation) projectLoops(w *World, h float64) {
 // gatherProjectionRows collects loop constraints, and the limits and couplings that act or are violated.
 func (art *articulation) gatherProjectionRows(w *World, h float64) {
 	s, n := &art.projection, len(art.dofs)
-	s.rows, s.jacobian, s.positionError, s.velocityError, s.regularization = 0, s.jacobian[:0], s.positionError[:0], s.velocityError[:0], s.regularization[:0]
+	s.rows, s.jacobian, s.positionError, s.velocityError, s.regularization = 0, s.jacobian[:0],
+		s.positionError[:0], s.velocityError[:0], s.regularization[:0]
 	most, mostTurn := float64(maxLinearRecovery*h), float64(maxAngularRecovery*h)
 	for i := range art.loops {
 		c := &art.loops[i]
 		a, b := c.updateGeometry(w, art)
-		c.row.positionErrorVector, c.row.angularError = clampLength(c.row.positionErrorVector, most), clampLength(c.row.angularError, mostTurn)
+		c.row.positionErrorVector, c.row.angularError = clampLength(c.row.positionErrorVector, most),
+			clampLength(c.row.angularError, mostTurn)
 		holds := c.row.constrainedDirections()
 		for part, held := range holds[:axisDirection] {
 			if !held {
 				continue
 			}
 			along, armA, armB := c.row.constraintJacobian(uint8(part))
-			x := s.addRow(n, c.row.positionError(uint8(part)), along.Dot(b.v.Sub(a.v))+armB.Dot(b.w)-armA.Dot(a.w))
+			x := s.addRow(n, c.row.positionError(uint8(part)),
+				along.Dot(b.v.Sub(a.v))+armB.Dot(b.w)-armA.Dot(a.w))
 			c.jacobianRow(art, x, along, armA, armB)
 			for d, k := range x {
 				s.velocityError[s.rows-1] += float64(k * art.dofs[d].v)
@@ -122,7 +126,8 @@ func (art *articulation) gatherProjectionRows(w *World, h float64) {
 // addRow adds a row with its position and velocity error, and returns its Jacobian row.
 func (s *loopProjection) addRow(n int, off, fast float64) []float64 {
 	s.rows++
-	s.positionError, s.velocityError, s.regularization = append(s.positionError, off), append(s.velocityError, fast), append(s.regularization, 0)
+	s.positionError, s.velocityError, s.regularization = append(s.positionError, off),
+		append(s.velocityError, fast), append(s.regularization, 0)
 	s.jacobian = resizedScratch(s.jacobian, s.rows*n)
 	return s.jacobian[(s.rows-1)*n:]
 }
@@ -178,7 +183,8 @@ func (row *articulationRow) couplingError(w *World, art *articulation, j *joint)
 func (art *articulation) computeProjectionCoupling() {
 	s, n := &art.projection, len(art.dofs)
 	m := s.rows
-	s.responses, s.coupling, s.factor, s.impulses = resizedScratch(s.responses, m*n), resizedScratch(s.coupling, m*m), resizedScratch(s.factor, m*m), resizedScratch(s.impulses, m)
+	s.responses, s.coupling, s.factor, s.impulses = resizedScratch(s.responses, m*n),
+		resizedScratch(s.coupling, m*m), resizedScratch(s.factor, m*m), resizedScratch(s.impulses, m)
 	copy(s.responses, s.jacobian[:m*n])
 	for r := range m {
 		x := s.responses[r*n : r*n+n]

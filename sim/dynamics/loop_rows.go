@@ -39,7 +39,8 @@ func (c *loopJoint) buildRows(w *World, art *articulation) {
 			continue
 		}
 		along, armA, armB := c.row.constraintJacobian(uint8(part))
-		row := articulationRow{i: 0, j: -1, k: -1, dense: art.newDenseRow(), lower: math.Inf(-1), upper: math.Inf(1), joint: c.row.slot, kind: rowLoop}
+		row := articulationRow{i: 0, j: -1, k: -1, dense: art.newDenseRow(), lower: math.Inf(-1),
+			upper: math.Inf(1), joint: c.row.slot, kind: rowLoop}
 		c.jacobianRow(art, row.denseCoefficients(art), along, armA, armB)
 		row.target = -(along.Dot(b.v.Sub(a.v)) + armB.Dot(b.w) - armA.Dot(a.w))
 		art.conservation.drivenLoop = art.conservation.drivenLoop || row.target != 0
@@ -87,7 +88,8 @@ func (c *loopJoint) buildDriveRows(w *World, art *articulation) {
 	v := row.denseSpeed(art)
 	if j.damping > 0 || j.stiffness > 0 { // implicit
 		damp, k := row, j.damping+float64(h*j.stiffness)
-		damp.kind, damp.lower, damp.upper, damp.compliance = rowDamping, math.Inf(-1), math.Inf(1), w.solver.invH/k
+		damp.kind, damp.lower, damp.upper, damp.compliance = rowDamping, math.Inf(-1), math.Inf(1),
+			w.solver.invH/k
 		damp.target = float64((j.springRest-c.row.position)*j.stiffness) / k
 		damp.relaxedTarget = damp.target
 		art.qp.addRow(&damp, j)
@@ -122,7 +124,8 @@ func (art *articulation) regularizeRows() {
 	for i := range art.loops {
 		c := &art.loops[i]
 		art.qp.regularizeLoopRows(c.firstRow, c.firstRow+c.linearRows, c.freeCompliance[0])
-		art.qp.regularizeLoopRows(c.firstRow+c.linearRows, c.firstRow+c.linearRows+c.angularRows, c.freeCompliance[1])
+		art.qp.regularizeLoopRows(c.firstRow+c.linearRows, c.firstRow+c.linearRows+c.angularRows,
+			c.freeCompliance[1])
 	}
 }
 
@@ -133,7 +136,8 @@ func (b *articulationQP) regularizeLoopRows(first, end int, freeCompliance float
 		sum += b.coupling[r*m+r]
 	}
 	for r := first; r < end; r++ {
-		b.rows[r].regularization = float64(loopRegularization*sum) + float64(freeRegularization*freeCompliance)
+		b.rows[r].regularization = float64(loopRegularization*sum) +
+			float64(freeRegularization*freeCompliance)
 	}
 }
 

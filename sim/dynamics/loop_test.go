@@ -17,7 +17,8 @@ func linkage(theta float64) (phi, psi, dPhi, dPsi float64) {
 	ax, az := crankBar*math.Cos(theta), crankBar*math.Sin(theta)
 	dx, dz := groundBar-ax, -az
 	far := math.Hypot(dx, dz)
-	phi = math.Atan2(dz, dx) + math.Acos((far*far+couplerBar*couplerBar-rockerBar*rockerBar)/(2*far*couplerBar))
+	phi = math.Atan2(dz, dx) + math.Acos((far*far+
+		couplerBar*couplerBar-rockerBar*rockerBar)/(2*far*couplerBar))
 	bx, bz := ax+couplerBar*math.Cos(phi), az+couplerBar*math.Sin(phi)
 	psi = math.Atan2(bz, bx-groundBar)
 	dPhi = -crankBar * math.Sin(psi-theta) / (couplerBar * math.Sin(psi-phi))
@@ -37,7 +38,8 @@ func fourBar(t testing.TB, c Config, theta, speed float64) (s *scene, joints []J
 		pos := r3.V(x, 0, z).Add(rot.Rotate(r3.V(0.5*length, 0, 0)))
 		b := s.body(shape.Box{Half: half}, length, r3.Pose{Pos: pos, Rot: rot}, 1)
 		w := y.Scale(spin)
-		s.check(s.SetTwist(b, r3.Twist{Linear: from.Add(w.Cross(rot.Rotate(r3.V(0.5*length, 0, 0)))), Angular: w}))
+		s.check(s.SetTwist(b, r3.Twist{Linear: from.Add(w.Cross(rot.Rotate(r3.V(0.5*length, 0, 0)))),
+			Angular: w}))
 		return b
 	}
 	a := r3.V(crankBar*math.Cos(theta), 0, crankBar*math.Sin(theta))
@@ -45,7 +47,8 @@ func fourBar(t testing.TB, c Config, theta, speed float64) (s *scene, joints []J
 	crank := bar(0, 0, theta, crankBar, speed, r3.Vec{})
 	coupler := bar(a.X, a.Z, phi, couplerBar, dPhi*speed, y.Scale(speed).Cross(a))
 	rocker := bar(groundBar, 0, psi, rockerBar, dPsi*speed, r3.Vec{})
-	joints = []JointID{s.hinge(BodyID{}, crank, r3.Vec{}, y), s.hinge(crank, coupler, a, y), s.hinge(BodyID{}, rocker, r3.V(groundBar, 0, 0), y)}
+	joints = []JointID{s.hinge(BodyID{}, crank, r3.Vec{}, y), s.hinge(crank, coupler, a, y),
+		s.hinge(BodyID{}, rocker, r3.V(groundBar, 0, 0), y)}
 	s.check(s.Articulate(joints))
 	return s, append(joints, s.hinge(coupler, rocker, b, y))
 }
@@ -53,13 +56,18 @@ func fourBar(t testing.TB, c Config, theta, speed float64) (s *scene, joints []J
 // fourBarInertia is the linkage's inertia reflected to the crank, kg·m², and its potential energy, J.
 func fourBarInertia(theta float64) (inertia, weight float64) {
 	phi, psi, dPhi, dPsi := linkage(theta)
-	about := func(length float64) float64 { return length * (length*length + 0.04*0.04) / 12 } // of a box of as many kg
-	// Crank and rocker rotate about their pivots; the coupler moves with the crank's end and rotates about it.
+	// of a box of as many kg
+	about := func(length float64) float64 { return length * (length*length + 0.04*0.04) / 12 }
+	// Crank and rocker rotate about their pivots; the coupler moves with the crank's end and rotates about
+	// it.
 	x := -crankBar*math.Sin(theta) - 0.5*couplerBar*math.Sin(phi)*dPhi
 	z := crankBar*math.Cos(theta) + 0.5*couplerBar*math.Cos(phi)*dPhi
-	inertia = about(crankBar) + crankBar*0.25*crankBar*crankBar + about(couplerBar)*dPhi*dPhi + couplerBar*(x*x+z*z) +
+	inertia = about(crankBar) + crankBar*0.25*crankBar*crankBar + about(couplerBar)*dPhi*dPhi +
+		couplerBar*(x*x+z*z) +
 		(about(rockerBar)+rockerBar*0.25*rockerBar*rockerBar)*dPsi*dPsi
-	weight = crankBar*0.5*crankBar*math.Sin(theta) + couplerBar*(crankBar*math.Sin(theta)+0.5*couplerBar*math.Sin(phi)) + rockerBar*0.5*rockerBar*math.Sin(psi)
+	weight = crankBar*0.5*crankBar*math.Sin(theta) +
+		couplerBar*(crankBar*math.Sin(theta)+0.5*couplerBar*math.Sin(phi)) +
+		rockerBar*0.5*rockerBar*math.Sin(psi)
 	return inertia, weight * g
 }
 
@@ -80,10 +88,11 @@ func fourBarAt(theta, speed, gravity float64, n int) float64 {
 // angle to less than a nanometre, that angle from Lagrange's equation, and energy is conserved.
 func TestAFourBarLinkageFollowsLagrangesEquation(t *testing.T) {
 	for _, c := range []struct {
-		name                   string
-		gravity, theta, speed  float64
-		dt                     float64
-		angle, drift, off, gap float64 // at most: of the crank after 2 s, rad; of energy, a part; of the coupler, m; of the joint, m
+		name                  string
+		gravity, theta, speed float64
+		dt                    float64
+		// at most: of the crank after 2 s, rad; of energy, a part; of the coupler, m; of the joint, m
+		angle, drift, off, gap float64
 	}{
 		{"swings, 1 ms", 1, -0.4, 0, 0.001, 2e-5, 1e-9, 1e-11, 1e-11},
 		{"swings, 4 ms", 1, -0.4, 0, 0.004, 1e-4, 1e-9, 1e-10, 1e-10},
@@ -98,7 +107,8 @@ func TestAFourBarLinkageFollowsLagrangesEquation(t *testing.T) {
 			gap = max(gap, s.JointGap(joints[3]))
 			theta := c.theta + s.JointState(joints[0]).Position
 			phi, _, _, _ := linkage(theta)
-			want := r3.V(crankBar*math.Cos(theta)+0.5*couplerBar*math.Cos(phi), 0, crankBar*math.Sin(theta)+0.5*couplerBar*math.Sin(phi))
+			want := r3.V(crankBar*math.Cos(theta)+0.5*couplerBar*math.Cos(phi), 0,
+				crankBar*math.Sin(theta)+0.5*couplerBar*math.Sin(phi))
 			off = max(off, s.COM(s.bodies[1]).Dist(want))
 			if i+1 == int(math.Round(2/c.dt)) {
 				turned = theta
@@ -108,9 +118,11 @@ func TestAFourBarLinkageFollowsLagrangesEquation(t *testing.T) {
 			}
 		}
 		angle := math.Abs(turned - fourBarAt(c.theta, c.speed, c.gravity, 20000))
-		t.Logf("%-26s crank off by %.2g rad after 2 s, energy by %.2g, coupler by %.2g m, joint by %.2g m", c.name, angle, s.drift(run), off, gap)
+		t.Logf("%-26s crank off by %.2g rad after 2 s, energy by %.2g, coupler by %.2g m, joint by %.2g m",
+			c.name, angle, s.drift(run), off, gap)
 		if !(angle <= c.angle && s.drift(run) <= c.drift && off <= c.off && gap <= c.gap) {
-			t.Errorf("%s: crank off by %.2g rad after 2 s, at most %v; energy by %.2g, %v; coupler by %.2g m, %v; joint by %.2g m, %v", c.name, angle, c.angle, s.drift(run), c.drift, off, c.off, gap, c.gap)
+			t.Errorf("%s: crank off by %.2g rad after 2 s, at most %v; energy by %.2g, %v; coupler by %.2g m, %v; joint by %.2g m, %v",
+				c.name, angle, c.angle, s.drift(run), c.drift, off, c.off, gap, c.gap)
 		}
 	}
 }
@@ -134,7 +146,8 @@ func TestAMotorDrivesALinkage(t *testing.T) {
 		turned := s.JointState(joints[0]).Position
 		t.Logf("%v: turned %v rad in 10 s, its speed off by %.2g, joint by %.2g m", dt, turned, off, gap)
 		if gap > 1e-8 || off > 2e-3 || math.Abs(turned-40) > 0.05 {
-			t.Errorf("%v: turned %v rad in 10 s at 4 rad/s, its speed off by %v rad/s; the loop parts by %v m", dt, turned, off, gap)
+			t.Errorf("%v: turned %v rad in 10 s at 4 rad/s, its speed off by %v rad/s; the loop parts by %v m",
+				dt, turned, off, gap)
 		}
 	}
 }
@@ -151,12 +164,15 @@ func floatingLoop(t testing.TB) (*scene, JointID) {
 	for i := range 5 {
 		a, b := corner(i), corner(i+1)
 		mid, way := a.Lerp(b, 0.5), b.Sub(a)
-		bars = append(bars, s.body(shape.Box{Half: r3.V(0.3*way.Len(), 0.03, 0.04)}, 1+float64(i), r3.Pose{Pos: mid, Rot: r3.Between(r3.V(1, 0, 0), way)}, 1))
+		bars = append(bars, s.body(shape.Box{Half: r3.V(0.3*way.Len(), 0.03, 0.04)}, 1+float64(i),
+			r3.Pose{Pos: mid, Rot: r3.Between(r3.V(1, 0, 0), way)}, 1))
 	}
 	var joints []JointID
 	for i := range 5 {
 		at := r3.Pose{Pos: corner(i + 1), Rot: r3.Identity()}
-		d := JointDef{Type: Ball, Parent: bars[i], Child: bars[(i+1)%5], ParentFrame: s.Pose(bars[i]).Relative(at), ChildFrame: s.Pose(bars[(i+1)%5]).Relative(at), Axis: r3.V(0, 0, 1)}
+		d := JointDef{Type: Ball, Parent: bars[i], Child: bars[(i+1)%5],
+			ParentFrame: s.Pose(bars[i]).Relative(at), ChildFrame: s.Pose(bars[(i+1)%5]).Relative(at),
+			Axis: r3.V(0, 0, 1)}
 		if i%2 == 0 {
 			d.Type = Universal
 		}
@@ -181,9 +197,11 @@ func TestAFloatingLoopConservesEnergyAndMomentum(t *testing.T) {
 	}
 	p := strayed(run, func(m moment) r3.Vec { _, _, p, _ := s.sums(m); return p }, nothing)
 	l := strayed(run, func(m moment) r3.Vec { _, _, _, l := s.sums(m); return l }, nothing)
-	t.Logf("energy off by %.2g, momentum by %.2g, angular by %.2g; the loop parts by %.2g m", s.drift(run), p, l, gap)
+	t.Logf("energy off by %.2g, momentum by %.2g, angular by %.2g; the loop parts by %.2g m", s.drift(run), p,
+		l, gap)
 	if s.drift(run) > 1e-9 || p > 1e-9 || l > 1e-9 || gap > 1e-9 {
-		t.Errorf("energy off by %v, momentum by %v, angular by %v; the loop parts by %v m", s.drift(run), p, l, gap)
+		t.Errorf("energy off by %v, momentum by %v, angular by %v; the loop parts by %v m", s.drift(run), p,
+			l, gap)
 	}
 }
 

@@ -53,14 +53,16 @@ func around(points []r3.Vec) []r3.Vec {
 func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 	const half = 1.6
 	floors := map[string]shape.Shape{
-		"plane": shape.Plane{}, "mesh": floorMesh(t, 4, 0.4), "fine mesh": floorMesh(t, 32, 0.05), "field": flatField(t, 4, 0.4),
-		"box": shape.BoxOf(r3.V(2*half, 2*half, 1)),
+		"plane": shape.Plane{}, "mesh": floorMesh(t, 4, 0.4), "fine mesh": floorMesh(t, 32, 0.05),
+		"field": flatField(t, 4, 0.4),
+		"box":   shape.BoxOf(r3.V(2*half, 2*half, 1)),
 	}
 	for name, floor := range floors {
 		for k := range 60 {
 			r := rand.New(rand.NewPCG(uint64(k), 77))
 			h := r3.V(0.05+0.3*r.Float64(), 0.05+0.3*r.Float64(), 0.1)
-			p := r3.Pose{Pos: r3.V(3*r.Float64()-1.5, 3*r.Float64()-1.5, h.Z-1e-4), Rot: r3.AxisAngle(r3.V(0, 0, 1), 7*r.Float64())}
+			p := r3.Pose{Pos: r3.V(3*r.Float64()-1.5, 3*r.Float64()-1.5, h.Z-1e-4),
+				Rot: r3.AxisAngle(r3.V(0, 0, 1), 7*r.Float64())}
 			var patch []r3.Vec
 			for _, c := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
 				patch = append(patch, p.Apply(r3.V(c[0]*h.X, c[1]*h.Y, 0)))
@@ -107,7 +109,8 @@ func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 				}
 			}
 			if part := area(around(points)) / area(patch); part < least {
-				t.Errorf("%s, case %d: the points span %v of what is shared, %d corners", name, k, part, len(patch))
+				t.Errorf("%s, case %d: the points span %v of what is shared, %d corners", name, k, part,
+					len(patch))
 			}
 		}
 	}
@@ -116,13 +119,16 @@ func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 // TestNothingCatchesOnSeamsHoweverItGoes rolls and slides shapes of all kinds without friction over floors of
 // triangles, turned against the seams, slow and fast: they keep way and height as on a plane.
 func TestNothingCatchesOnSeamsHoweverItGoes(t *testing.T) {
-	hull, err := shape.ConvexHull([]r3.Vec{{X: 0.1, Y: 0.1, Z: -0.05}, {X: -0.1, Y: 0.1, Z: -0.05}, {X: 0.1, Y: -0.1, Z: -0.05},
+	hull, err := shape.ConvexHull([]r3.Vec{{X: 0.1, Y: 0.1, Z: -0.05}, {X: -0.1, Y: 0.1, Z: -0.05},
+		{X: 0.1, Y: -0.1, Z: -0.05},
 		{X: -0.1, Y: -0.1, Z: -0.05}, {X: 0.05, Z: 0.05}, {X: -0.05, Z: 0.05}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sliders := []shape.Convex{shape.Box{Half: r3.V(0.1, 0.07, 0.05)}, shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05}, shape.Capsule{Radius: 0.04, Half: 0.1}, hull}
-	for name, floor := range map[string]shape.Shape{"mesh": floorMesh(t, 20, 0.17), "field": flatField(t, 20, 0.17)} {
+	sliders := []shape.Convex{shape.Box{Half: r3.V(0.1, 0.07, 0.05)}, shape.Sphere{Radius: 0.05},
+		shape.Cylinder{Radius: 0.08, Half: 0.05}, shape.Capsule{Radius: 0.04, Half: 0.1}, hull}
+	for name, floor := range map[string]shape.Shape{"mesh": floorMesh(t, 20, 0.17),
+		"field": flatField(t, 20, 0.17)} {
 		for _, sh := range sliders {
 			for k, speed := range []float64{0.2, 1, 3} {
 				s := newScene(t, 0, earth())
@@ -138,8 +144,10 @@ func TestNothingCatchesOnSeamsHoweverItGoes(t *testing.T) {
 				}
 				for range 240 {
 					s.stepChecked(0.004, 1)
-					if v, z := s.Twist(b).Linear, s.Pose(b).Pos.Z; math.Abs(v.X-speed) > 1e-3 || math.Abs(v.Z) > 2e-3 || math.Abs(z-p.Pos.Z) > 2e-4 {
-						t.Errorf("%v at %v m/s on %s: at %v its speed has become %v", sh.Kind(), speed, name, s.Pose(b).Pos, v)
+					if v, z := s.Twist(b).Linear, s.Pose(b).Pos.Z; math.Abs(v.X-speed) > 1e-3 ||
+						math.Abs(v.Z) > 2e-3 || math.Abs(z-p.Pos.Z) > 2e-4 {
+						t.Errorf("%v at %v m/s on %s: at %v its speed has become %v", sh.Kind(), speed, name,
+							s.Pose(b).Pos, v)
 						break
 					}
 				}

@@ -66,7 +66,8 @@ func (w *World) recycle(i int32, margin, near float64) bool {
 	da, db := rotationBetween(h.turnA, a.rot), rotationBetween(h.turnB, b.rot)
 	shift := b.com.Sub(a.com).Sub(h.separation)
 	if c.count == 0 {
-		moved := shift.Len() + float64(da.Len()*w.massProps[c.bodyA].radius) + float64(db.Len()*w.massProps[c.bodyB].radius)
+		moved := shift.Len() + float64(da.Len()*w.massProps[c.bodyA].radius) +
+			float64(db.Len()*w.massProps[c.bodyB].radius)
 		if h.allowedMotion-moved <= margin {
 			return false
 		}
@@ -102,7 +103,8 @@ func (w *World) setRecycledBound(c *contact, h *manifoldPose, near, turned, used
 		}
 	}
 	ratio := max(w.leverRatio(c.bodyA, math.Sqrt(maxA2)), w.leverRatio(c.bodyB, math.Sqrt(maxB2)))
-	w.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio, float64((maxRecycleTurn-turned)*h.allowedMotion/recycleMotionPart)))
+	w.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio,
+		float64((maxRecycleTurn-turned)*h.allowedMotion/recycleMotionPart)))
 }
 
 // updateGaps updates the gaps of a contact that the narrow phase has skipped.
@@ -121,7 +123,8 @@ func (w *World) updateGaps(i int32) {
 
 // updateGapsTo updates the gaps to the bodies' centers of mass and rotations.
 func (m *manifold) updateGapsTo(h *manifoldPose, comA, comB r3.Vec, rotA, rotB r3.Quat) {
-	m.updateGaps(h, comB.Sub(comA).Sub(h.separation), rotationBetween(h.turnA, rotA), rotationBetween(h.turnB, rotB))
+	m.updateGaps(h, comB.Sub(comA).Sub(h.separation), rotationBetween(h.turnA, rotA),
+		rotationBetween(h.turnB, rotB))
 }
 
 // updateGaps updates the gaps after a relative shift and rotations of the bodies. It returns the largest

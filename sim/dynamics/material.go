@@ -9,21 +9,24 @@ import (
 
 // Material is the contact properties of a geom's surface.
 type Material struct {
-	Friction    float64 // coefficient along Direction; across it too unless Friction2 is set
-	Friction2   float64 // coefficient across Direction; 0: the same
-	Direction   r3.Vec  // in the geom's frame (SDF fdir1); zero: the same in all directions
-	Axle        r3.Vec  // in the geom's frame, of a wheel whose Direction does not turn with it (mecanum); zero: none
+	Friction  float64 // coefficient along Direction; across it too unless Friction2 is set
+	Friction2 float64 // coefficient across Direction; 0: the same
+	Direction r3.Vec  // in the geom's frame (SDF fdir1); zero: the same in all directions
+	// in the geom's frame, of a wheel whose Direction does not turn with it (mecanum); zero: none
+	Axle        r3.Vec
 	Skew        float64 // rad, with Axle: of the Direction on the ground, from the way ahead towards the axle
 	Rolling     float64 // m, lever arm of the resistance to rolling
 	Torsional   float64 // m, lever arm of the resistance to spinning about the normal, beyond the patch's own
 	Restitution float64 // 0 to 1; of a pair the larger counts
 	Threshold   float64 // m/s, the approach speed below which it does not bounce; 0: 0.5
-	Slip, Slip2 float64 // m/s per N of friction, along Direction and across: compliance of friction (SDF slip)
-	Stiffness   float64 // N/m of each contact point, in series with the other's; 0: as stiff as the solver can
-	Damping     float64 // N·s/m, with Stiffness
-	Slack       float64 // m, allowed penetration; of a pair the smaller counts
-	Condim      uint8   // MuJoCo's condim: 1, 3, 4 or 6; two such geoms combine as in MuJoCo; 0: none
-	Priority    int32   // of two geoms with a Condim, that of the higher counts alone
+	// m/s per N of friction, along Direction and across: compliance of friction (SDF slip)
+	Slip, Slip2 float64
+	// N/m of each contact point, in series with the other's; 0: as stiff as the solver can
+	Stiffness float64
+	Damping   float64 // N·s/m, with Stiffness
+	Slack     float64 // m, allowed penetration; of a pair the smaller counts
+	Condim    uint8   // MuJoCo's condim: 1, 3, 4 or 6; two such geoms combine as in MuJoCo; 0: none
+	Priority  int32   // of two geoms with a Condim, that of the higher counts alone
 }
 
 // surface is the part of a geom's material that every contact reads in every step: a cache line.
@@ -37,9 +40,10 @@ type surface struct {
 
 func (m *Material) surface() surface {
 	return surface{
-		friction: m.Friction, friction2: m.crossFriction(), rolling: m.Rolling, torsional: m.Torsional, restitution: m.Restitution,
-		directed: m.Direction != (r3.Vec{}) || m.Axle != (r3.Vec{}),
-		special:  m.Threshold > 0 || m.Slip+m.Slip2 > 0 || m.Stiffness > 0 || m.Slack > 0 || m.Condim > 0,
+		friction: m.Friction, friction2: m.crossFriction(), rolling: m.Rolling, torsional: m.Torsional,
+		restitution: m.Restitution,
+		directed:    m.Direction != (r3.Vec{}) || m.Axle != (r3.Vec{}),
+		special:     m.Threshold > 0 || m.Slip+m.Slip2 > 0 || m.Stiffness > 0 || m.Slack > 0 || m.Condim > 0,
 	}
 }
 
@@ -78,7 +82,8 @@ func (m Material) check() error {
 		value float64
 	}{
 		{"friction", m.Friction}, {"friction2", m.Friction2}, {"rolling friction", m.Rolling},
-		{"torsional friction", m.Torsional}, {"restitution", m.Restitution}, {"bounce threshold", m.Threshold}, {"slip", m.Slip},
+		{"torsional friction", m.Torsional}, {"restitution", m.Restitution},
+		{"bounce threshold", m.Threshold}, {"slip", m.Slip},
 		{"slip2", m.Slip2}, {"stiffness", m.Stiffness}, {"damping", m.Damping}, {"slack", m.Slack},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
@@ -89,7 +94,8 @@ func (m Material) check() error {
 		return fmt.Errorf("%w: restitution %v, must be 0 to 1", ErrInvalid, m.Restitution)
 	}
 	if !m.Direction.IsFinite() || !m.Axle.IsFinite() || math.IsNaN(m.Skew) || math.IsInf(m.Skew, 0) {
-		return fmt.Errorf("%w: friction direction %v, axle %v, skew %v are not finite", ErrInvalid, m.Direction, m.Axle, m.Skew)
+		return fmt.Errorf("%w: friction direction %v, axle %v, skew %v are not finite", ErrInvalid,
+			m.Direction, m.Axle, m.Skew)
 	}
 	return nil
 }

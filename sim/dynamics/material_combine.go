@@ -43,7 +43,8 @@ func (w *World) combineMaterials(c *contact) combinedMaterial {
 	}
 	p.stiffness = inverseOrZero(inverseOrZero(a.Stiffness) + inverseOrZero(b.Stiffness))
 	p.restitution, p.threshold = max(a.Restitution, b.Restitution), a.threshold()
-	if t := b.threshold(); b.Restitution > a.Restitution || b.Restitution == a.Restitution && t < p.threshold {
+	if t := b.threshold(); b.Restitution > a.Restitution || b.Restitution == a.Restitution &&
+		t < p.threshold {
 		p.threshold = t
 	}
 	return p
@@ -94,7 +95,8 @@ func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, 
 		}
 	}
 	usual := softness{b.biasRate.at(lane), b.massScale.at(lane), b.impulseScale.at(lane)}
-	if so, ok := s.contactSoftness(p, mass/n, usual); ok && deepest <= w.springSlop(p, mass/n, m.normalImpulse()/n) {
+	if so, ok := s.contactSoftness(p, mass/n, usual); ok &&
+		deepest <= w.springSlop(p, mass/n, m.normalImpulse()/n) {
 		b.biasRate.set(lane, so.bias)
 		b.massScale.set(lane, so.mass)
 		b.impulseScale.set(lane, so.impulse)
@@ -103,7 +105,8 @@ func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, 
 	if p.slip1+p.slip2 > 0 {
 		b.slipMask |= 1 << lane
 		b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0 // solveCompliantFriction has them
-		d.compliantFriction = append(d.compliantFriction, compliantFriction{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
+		d.compliantFriction = append(d.compliantFriction,
+			compliantFriction{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
 	}
 }
 

@@ -72,11 +72,13 @@ func (w *World) setMotor(id JointID, m motor) error {
 	}
 	for _, v := range [4]float64{m.target, m.kp, m.kd, m.limit} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%w: motor of %v: target %v, kp %v, kd %v, effort %v must be finite", ErrInvalid, id, m.target, m.kp, m.kd, m.limit)
+			return fmt.Errorf("%w: motor of %v: target %v, kp %v, kd %v, effort %v must be finite",
+				ErrInvalid, id, m.target, m.kp, m.kd, m.limit)
 		}
 	}
 	if m.kp < 0 || m.kd < 0 || m.limit < 0 {
-		return fmt.Errorf("%w: motor of %v: kp %v, kd %v, effort %v must not be negative", ErrInvalid, id, m.kp, m.kd, m.limit)
+		return fmt.Errorf("%w: motor of %v: kp %v, kd %v, effort %v must not be negative", ErrInvalid, id,
+			m.kp, m.kd, m.limit)
 	}
 	j := &w.joints[id.slot]
 	if !j.hasAxis() {

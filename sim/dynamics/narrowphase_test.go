@@ -77,14 +77,16 @@ func (t *scene) checkWheel(name string, c *contact, depth float64) {
 		if (i == 0) != low {
 			y = 0.079
 		}
-		if spot := t.pointOnA(t.pairs.sorted[0].contact, &p); math.Abs(spot.X-0.11) > 1e-9 || math.Abs(spot.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
+		if spot := t.pointOnA(t.pairs.sorted[0].contact, &p); math.Abs(spot.X-0.11) > 1e-9 ||
+			math.Abs(spot.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
 			t.Fatalf("%s depth %v: point %+v", name, depth, p)
 		}
 	}
 }
 
 func TestABoxLiesOnFourCorners(t *testing.T) {
-	for _, g := range []shape.Shape{shape.Plane{}, shape.BoxOf(r3.V(4, 4, 2)), floorMesh(t, 4, 0.3), flatField(t, 4, 0.3)} {
+	for _, g := range []shape.Shape{shape.Plane{}, shape.BoxOf(r3.V(4, 4, 2)), floorMesh(t, 4, 0.3),
+		flatField(t, 4, 0.3)} {
 		p := at(0, 0, 0)
 		if g.Kind() == shape.KindBox {
 			p = at(0, 0, -1)
@@ -98,7 +100,8 @@ func TestABoxLiesOnFourCorners(t *testing.T) {
 			t.Fatalf("%v: %d patches, %d points", g.Kind(), len(c), c[0].Count)
 		}
 		for _, pt := range c[0].Points {
-			if math.Abs(math.Abs(pt.Position.X-0.05)-0.2) > 1e-9 || math.Abs(math.Abs(pt.Position.Y-0.02)-0.3) > 1e-9 {
+			if math.Abs(math.Abs(pt.Position.X-0.05)-0.2) > 1e-9 ||
+				math.Abs(math.Abs(pt.Position.Y-0.02)-0.3) > 1e-9 {
 				t.Errorf("%v: point %v is no corner", g.Kind(), pt.Position)
 			}
 		}
@@ -130,7 +133,8 @@ func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
 			for _, b := range s.bodies {
 				up, z := math.Abs(s.Pose(b).Rot.Rotate(r3.V(0, 0, 1)).Z), s.COM(b).Z
 				if 1-up > 1e-4 || math.Abs(z-0.5*thick) > 5e-4 {
-					t.Errorf("%v, %v m thick: its middle is at %v m, its normal leans by %v", g.Kind(), thick, z, math.Acos(min(1, up)))
+					t.Errorf("%v, %v m thick: its middle is at %v m, its normal leans by %v", g.Kind(), thick,
+						z, math.Acos(min(1, up)))
 				}
 			}
 		}
@@ -139,9 +143,11 @@ func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
 
 // TestNothingCatchesOnTheSeamsOfAFloor slides a box, a ball and a wheel over flat floors of triangles.
 func TestNothingCatchesOnTheSeamsOfAFloor(t *testing.T) {
-	sliders := []shape.Shape{shape.Box{Half: r3.V(0.1, 0.1, 0.05)}, shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05}}
+	sliders := []shape.Shape{shape.Box{Half: r3.V(0.1, 0.1, 0.05)}, shape.Sphere{Radius: 0.05},
+		shape.Cylinder{Radius: 0.08, Half: 0.05}}
 	for i, floor := range []shape.Shape{
-		floorMesh(t, 20, 0.17), floorMesh(t, 20, 0.17), floorMesh(t, 20, 0.17), flatField(t, 20, 0.17), flatField(t, 20, 0.17), flatField(t, 20, 0.17),
+		floorMesh(t, 20, 0.17), floorMesh(t, 20, 0.17), floorMesh(t, 20, 0.17), flatField(t, 20, 0.17),
+		flatField(t, 20, 0.17), flatField(t, 20, 0.17),
 	} {
 		sh := sliders[i%3]
 		s := newScene(t, 0, earth())
@@ -167,7 +173,8 @@ func TestTheBroadPhaseMissesNoPair(t *testing.T) {
 		for i := range s.geoms {
 			for k := i + 1; k < len(s.geoms); k++ {
 				a, b := &s.geoms[i], &s.geoms[k]
-				if a.body == b.body || s.immovable(a, b) || !s.placements[i].tight.Overlaps(s.placements[k].tight) {
+				if a.body == b.body || s.immovable(a, b) ||
+					!s.placements[i].tight.Overlaps(s.placements[k].tight) {
 					continue
 				}
 				found := false

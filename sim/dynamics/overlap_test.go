@@ -34,7 +34,8 @@ func (o *overlapWatch) look(s *scene, dt float64) {
 			a, b := &s.geoms[k], &s.geoms[i]
 			ca, aConvex := a.Shape.(shape.Convex)
 			cb, bConvex := b.Shape.(shape.Convex)
-			if !aConvex || !bConvex || s.immovable(a, b) || !s.placements[i].tight.Overlaps(s.placements[k].tight) {
+			if !aConvex || !bConvex || s.immovable(a, b) ||
+				!s.placements[i].tight.Overlaps(s.placements[k].tight) {
 				continue
 			}
 			d := shape.Distance(ca, s.placements[k].Pose, cb, s.placements[i].Pose)
@@ -45,7 +46,8 @@ func (o *overlapWatch) look(s *scene, dt float64) {
 			now[key] = o.since[key] + dt
 			if o.worst = max(o.worst, now[key]); now[key] > deepFor {
 				s.Fatalf("step %d: %v %d and %v %d overlap by %v m and have overlapped for %v s; asleep: %v, %v",
-					s.Steps(), a.Kind, k, b.Kind, i, -d.Distance, now[key], s.World.bodies[a.body].asleep, s.World.bodies[b.body].asleep)
+					s.Steps(), a.Kind, k, b.Kind, i, -d.Distance, now[key], s.World.bodies[a.body].asleep,
+					s.World.bodies[b.body].asleep)
 			}
 		}
 	}
@@ -140,7 +142,8 @@ func TestAWedgeLetsGo(t *testing.T) {
 		first := s.deepest()
 		s.stepChecked(0.004, 300)
 		if now := s.deepest(); first < 0.03 || now > 0.035 {
-			t.Errorf("put in by %v m: overlaps by %v m, a second later by %v m, at %v", deep, first, now, s.Pose(b).Pos)
+			t.Errorf("put in by %v m: overlaps by %v m, a second later by %v m, at %v", deep, first, now,
+				s.Pose(b).Pos)
 		}
 	}
 }

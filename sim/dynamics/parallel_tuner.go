@@ -6,15 +6,16 @@ import "slices"
 type parallelMode uint8
 
 const (
-	parallelAll          parallelMode = iota // every task in parts
-	parallelExceptSolver                     // iterations over contacts and bodies by the caller alone, the rest in parts
-	serial                                   // every task by the caller
+	parallelAll parallelMode = iota // every task in parts
+	// iterations over contacts and bodies by the caller alone, the rest in parts
+	parallelExceptSolver
+	serial // every task by the caller
 	parallelModeCount
 )
 
-// parallelTuner measures now and then which mode is the fastest for a world. Small worlds and busy machines do not repay
-// the synchronisation; and between distant processors, cache lines of bodies that two of them push travel to and fro. The
-// mode shows in no result.
+// parallelTuner measures now and then which mode is the fastest for a world. Small worlds and busy machines
+// do not repay the synchronisation; and between distant processors, cache lines of bodies that two of them
+// push travel to and fro. The mode shows in no result.
 type parallelTuner struct {
 	steps int // since the last measurement began
 	work  int // touching contacts then
@@ -24,12 +25,13 @@ type parallelTuner struct {
 }
 
 const (
-	// tunerStepsPerMode steps run in each mode, every tunerInterval steps: half of them before those of the other modes and
-	// half after, in the opposite order, in case steps become longer or shorter meanwhile.
+	// tunerStepsPerMode steps run in each mode, every tunerInterval steps: half of them before those of the
+	// other modes and half after, in the opposite order, in case steps become longer or shorter meanwhile.
 	tunerStepsPerMode = 8
 	tunerWindow       = int(parallelModeCount) * tunerStepsPerMode
 	tunerInterval     = 512
-	// tunerMinInterval is the number of steps after which changed work is measured again: falling bodies have become a heap.
+	// tunerMinInterval is the number of steps after which changed work is measured again: falling bodies have
+	// become a heap.
 	tunerMinInterval = 64
 	// tunerMinContacts is the work, in contacts, below which changes do not matter.
 	tunerMinContacts = 64

@@ -168,11 +168,13 @@ func TestRaysOfTheComparisonHitWhatTheyShould(t *testing.T) {
 			said, err := cmd.Output()
 			var other, mean float64
 			var n int
-			if _, scan := fmt.Sscanf(string(said), "ms %g\nhits %d %g", &other, &n, &mean); err != nil || scan != nil {
+			if _, scan := fmt.Sscanf(string(said), "ms %g\nhits %d %g", &other, &n, &mean); err != nil ||
+				scan != nil {
 				t.Errorf("%s %s: %q, %v", program, mode, said, err)
 				continue
 			}
-			fmt.Printf("%-10s %-15s %9.3f ms  ×%.2f  %d hits, mean %.4f m\n", c.name, "embree "+mode, other, ms/other, n, mean)
+			fmt.Printf("%-10s %-15s %9.3f ms  ×%.2f  %d hits, mean %.4f m\n", c.name, "embree "+mode, other,
+				ms/other, n, mean)
 			if d := n - hits; d < -c.differ || d > c.differ {
 				t.Errorf("%s: embree hits %d, we hit %d", c.name, n, hits)
 			}

@@ -21,7 +21,8 @@ func (s *scene) flatPieces() *pieces {
 			pose := s.GeomPose(g)
 			switch g := s.GeomShape(g).(type) {
 			case shape.Plane:
-				p.add(pose, []r3.Vec{{X: -200, Y: -200}, {X: 200, Y: -200}, {X: 200, Y: 200}, {X: -200, Y: 200}}, [][3]int32{{0, 1, 2}, {0, 2, 3}})
+				p.add(pose, []r3.Vec{{X: -200, Y: -200}, {X: 200, Y: -200}, {X: 200, Y: 200},
+					{X: -200, Y: 200}}, [][3]int32{{0, 1, 2}, {0, 2, 3}})
 			case *shape.Mesh:
 				p.add(pose, g.Vertices(), g.Triangles())
 			case shape.Box:
@@ -31,7 +32,8 @@ func (s *scene) flatPieces() *pieces {
 			case shape.Capsule:
 				p.turned(pose, halfCircle(g.Radius, g.Half))
 			case shape.Cylinder:
-				p.turned(pose, [][2]float64{{0, -g.Half}, {g.Radius, -g.Half}, {g.Radius, g.Half}, {0, g.Half}})
+				p.turned(pose, [][2]float64{{0, -g.Half}, {g.Radius, -g.Half}, {g.Radius, g.Half},
+					{0, g.Half}})
 			default:
 				s.Fatalf("no triangles for a %v", g.Kind())
 			}
@@ -59,7 +61,8 @@ func (p *pieces) box(pose r3.Pose, half r3.Vec) {
 	for axis := range 3 {
 		a, b := int32(1)<<((axis+1)%3), int32(1)<<((axis+2)%3)
 		for _, from := range [2]int32{0, 1 << axis} {
-			sides = append(sides, [3]int32{from, from + a, from + a + b}, [3]int32{from, from + a + b, from + b})
+			sides = append(sides, [3]int32{from, from + a, from + a + b},
+				[3]int32{from, from + a + b, from + b})
 		}
 	}
 	p.add(pose, corners, sides)

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// stepsPerTurn is how many steps each of two worlds takes before the other has its turn: what else the machine does
-// meanwhile meets both.
+// stepsPerTurn is how many steps each of two worlds takes before the other has its turn: what else the
+// machine does meanwhile meets both.
 const stepsPerTurn = 10
 
 // wall is the time of day, in ns.
 func wall() int64 { return time.Now().UnixNano() }
 
-// withWorkers steps two worlds of the scene in turns, one by the caller alone and one by two workers, and returns the
-// medians of their steps in ms by the clock on the wall. At the end they must be the same world.
+// withWorkers steps two worlds of the scene in turns, one by the caller alone and one by two workers, and
+// returns the medians of their steps in ms by the clock on the wall. At the end they must be the same world.
 func (ps *peerScene) withWorkers(t testing.TB, build func(testing.TB) *scene, steps int) (one, two float64) {
 	workers := NewWorkers(2, wall)
 	workers.Start()
@@ -47,7 +47,8 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// castBy casts all rays with so many workers, each taking the next fan, and returns the time on the wall in ms.
+// castBy casts all rays with so many workers, each taking the next fan, and returns the time on the wall in
+// ms.
 func (c *raysScene) castBy(view *QueryScene, workers int, out []float64) float64 {
 	var next atomic.Int64
 	work := func() {
@@ -69,7 +70,8 @@ func (c *raysScene) castBy(view *QueryScene, workers int, out []float64) float64
 	return float64(wall()-start) / 1e6
 }
 
-// castWithWorkers is the medians of passes by one worker and by two, in turns; all come to the same distances.
+// castWithWorkers is the medians of passes by one worker and by two, in turns; all come to the same
+// distances.
 func (c *raysScene) castWithWorkers(t testing.TB, view *QueryScene, passes int) (one, two float64) {
 	var times [2][]float64
 	var out [2][]float64
@@ -91,12 +93,14 @@ func (c *raysScene) castWithWorkers(t testing.TB, view *QueryScene, passes int) 
 
 // workersLine is a line of the table: by the clock on the wall, where the others' are a thread's own time.
 func workersLine(name string, one, two float64) string {
-	return fmt.Sprintf("%-10s 2 workers  %9.3f ms  1 worker, on the wall too: %.3f ms, ×%.2f as fast\n", name, two, one, one/two)
+	return fmt.Sprintf("%-10s 2 workers  %9.3f ms  1 worker, on the wall too: %.3f ms, ×%.2f as fast\n", name,
+		two, one, one/two)
 }
 
-// apartNs is how long a word takes from one thread to another and back, in ns: the least and the most of some tries.
-// What two workers gain hangs on it, and on a rented machine it changes from minute to minute: a heap of 10,000 boxes is
-// solved 1.4 times as fast by two that are 130 ns apart, and no faster by two that are 570 ns apart.
+// apartNs is how long a word takes from one thread to another and back, in ns: the least and the most of some
+// tries. What two workers gain hangs on it, and on a rented machine it changes from minute to minute: a heap
+// of 10,000 boxes is solved 1.4 times as fast by two that are 130 ns apart, and no faster by two that are 570
+// ns apart.
 func apartNs() (near, far float64) {
 	const tries, rounds = 20, 20_000
 	var there, back struct {
@@ -126,8 +130,8 @@ func apartNs() (near, far float64) {
 	return near, far
 }
 
-// TestTwoWorkersComeToTheSameAsOne: steps of the scenes of the comparison, and rays. With -engines at full length, and a
-// table says how much faster they are.
+// TestTwoWorkersComeToTheSameAsOne: steps of the scenes of the comparison, and rays. With -engines at full
+// length, and a table says how much faster they are.
 func TestTwoWorkersComeToTheSameAsOne(t *testing.T) {
 	full := *engines != ""
 	for _, ps := range peerScenes() {
@@ -152,6 +156,7 @@ func TestTwoWorkersComeToTheSameAsOne(t *testing.T) {
 	}
 	if full {
 		near, far := apartNs()
-		fmt.Printf("on %d processors, from one to the other and back %.0f to %.0f ns\n", runtime.NumCPU(), near, far)
+		fmt.Printf("on %d processors, from one to the other and back %.0f to %.0f ns\n", runtime.NumCPU(),
+			near, far)
 	}
 }

@@ -19,7 +19,8 @@ import (
 )
 
 // engines is where peers/build.sh has put the programs of other engines; make bench-peers says so.
-var engines = flag.String("engines", "", "folder of other engines' programs, to run the scenes on them too, at full length")
+var engines = flag.String("engines", "",
+	"folder of other engines' programs, to run the scenes on them too, at full length")
 
 // peerScene is a scene that every engine runs: the bodies and joints of a world of ours.
 type peerScene struct {
@@ -36,7 +37,8 @@ func peerScenes() []peerScene {
 	return []peerScene{
 		{"A1k", func(t testing.TB) *scene { return fallingBoxes(t, 10, 10, 10, earth()) }, 1.0 / 60, 0.5, 600,
 			func(t testing.TB) *scene { return fallingBoxes(t, 4, 4, 4, earth()) }, "", lowestCorner},
-		{"A10k", func(t testing.TB) *scene { return fallingBoxes(t, 20, 20, 25, earth()) }, 1.0 / 60, 0.5, 600,
+		{"A10k", func(t testing.TB) *scene { return fallingBoxes(t, 20, 20, 25, earth()) }, 1.0 / 60, 0.5,
+			600,
 			func(t testing.TB) *scene { return fallingBoxes(t, 4, 4, 10, earth()) }, "mujoco", lowestCorner},
 		{"B", func(t testing.TB) *scene { return pyramid(t, 20, earth()) }, 1.0 / 60, 0.6, 1200,
 			func(t testing.TB) *scene { return pyramid(t, 6, earth()) }, "", fallen},
@@ -105,10 +107,12 @@ func heldArm(t testing.TB) *scene {
 func held(start, end []r3.Pose) string {
 	gap := 0.0
 	for i := range end[:5] {
-		gap = max(gap, end[i].Apply(r3.V(0, 0, armLength[i]/2)).Dist(end[i+1].Apply(r3.V(0, 0, -armLength[i+1]/2))))
+		gap = max(gap, end[i].Apply(r3.V(0, 0,
+			armLength[i]/2)).Dist(end[i+1].Apply(r3.V(0, 0, -armLength[i+1]/2))))
 	}
 	tip := r3.V(0, 0, armLength[5]/2)
-	return fmt.Sprintf("end sinks %.4f m, joints part by %.2g m", start[5].Apply(tip).Dist(end[5].Apply(tip)), gap)
+	return fmt.Sprintf("end sinks %.4f m, joints part by %.2g m", start[5].Apply(tip).Dist(end[5].Apply(tip)),
+		gap)
 }
 
 // cpuTime is what this thread has computed, in ms: the machine may be busy with other things.
@@ -169,7 +173,8 @@ func (s *scene) text(dt, mu float64, steps int) string {
 			s.Fatalf("no engine is told of a %v", g.Kind())
 		}
 		p := s.Pose(id)
-		fmt.Fprintf(&b, "body %v %d %s %v %v %v %v %v %v %v\n", s.Mass(id).Mass, s.World.bodies[id.slot].group, what,
+		fmt.Fprintf(&b, "body %v %d %s %v %v %v %v %v %v %v\n", s.Mass(id).Mass,
+			s.World.bodies[id.slot].group, what,
 			p.Pos.X, p.Pos.Y, p.Pos.Z, p.Rot.W, p.Rot.X, p.Rot.Y, p.Rot.Z)
 		b.WriteString(after.String())
 		after.Reset()
@@ -204,7 +209,8 @@ func theirs(program, text string) (ms float64, end []r3.Pose, err error) {
 	}
 	for line := range strings.Lines(string(out)) {
 		var p r3.Pose
-		if n, _ := fmt.Sscanf(line, "pose %g %g %g %g %g %g %g", &p.Pos.X, &p.Pos.Y, &p.Pos.Z, &p.Rot.W, &p.Rot.X, &p.Rot.Y, &p.Rot.Z); n == 7 {
+		if n, _ := fmt.Sscanf(line, "pose %g %g %g %g %g %g %g", &p.Pos.X, &p.Pos.Y, &p.Pos.Z, &p.Rot.W,
+			&p.Rot.X, &p.Rot.Y, &p.Rot.Z); n == 7 {
 			end = append(end, p)
 		}
 		_, _ = fmt.Sscanf(line, "ms %g", &ms)
@@ -222,8 +228,10 @@ func TestScenesRunAsOnOtherEngines(t *testing.T) {
 		}
 		s := build(t)
 		start, text := s.poses(), s.text(ps.dt, ps.mu, steps)
-		if got := strings.Count(text, "\nbody ") + strings.Count(text, "\nhinge "); got != len(s.bodies)+s.jointIDs.live {
-			t.Fatalf("%s: %d bodies and hinges written, has %d and %d", ps.name, got, len(s.bodies), s.jointIDs.live)
+		if got := strings.Count(text, "\nbody ") + strings.Count(text, "\nhinge "); got != len(s.bodies)+
+			s.jointIDs.live {
+			t.Fatalf("%s: %d bodies and hinges written, has %d and %d", ps.name, got, len(s.bodies),
+				s.jointIDs.live)
 		}
 		ms := s.ours(ps.dt, steps)
 		if err := s.Validate(); err != nil {
@@ -244,7 +252,8 @@ func TestScenesRunAsOnOtherEngines(t *testing.T) {
 				t.Errorf("%s: %d poses of %d: %v", ps.name, len(end), len(start), err)
 				continue
 			}
-			fmt.Printf("%-5s %-8s %9.3f ms  ×%.2f  %s\n", ps.name, engine, other, ms/other, ps.check(start, end))
+			fmt.Printf("%-5s %-8s %9.3f ms  ×%.2f  %s\n", ps.name, engine, other, ms/other,
+				ps.check(start, end))
 		}
 	}
 }

@@ -31,13 +31,14 @@ func tableRows(page string) map[string][]string {
 	return rows
 }
 
-// constants are those of all packages below a folder that are no enumerations, with their values as they are written:
-// what packages declare, and literals within functions.
+// constants are those of all packages below a folder that are no enumerations, with their values as they are
+// written: what packages declare, and literals within functions.
 func constants(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	found, set := map[string]string{}, token.NewFileSet()
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "peers/") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") ||
+			strings.HasSuffix(path, "_test.go") || strings.Contains(path, "peers/") {
 			return err
 		}
 		src, err := os.ReadFile(path)
@@ -54,7 +55,9 @@ func constants(t *testing.T, folder string) map[string]string {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			d, ok := n.(*ast.GenDecl)
-			if !ok || d.Tok != token.CONST || strings.Contains(string(src[set.Position(d.Pos()).Offset:set.Position(d.End()).Offset]), "iota") {
+			if !ok || d.Tok != token.CONST ||
+				strings.Contains(string(src[set.Position(d.Pos()).Offset:set.Position(d.End()).Offset]),
+					"iota") {
 				return true
 			}
 			for _, s := range d.Specs {
@@ -78,8 +81,8 @@ func constants(t *testing.T, folder string) map[string]string {
 // flagsOfStages are constants of this package that are sets of conditions, and no figures.
 var flagsOfStages = map[string]bool{"substepStart": true, "ofOneSubstep": true}
 
-// TestThePageOfPhysicsIsComplete: every stage and every constant stands in docs/physics.md as it is in the source, every
-// constant that stands there is one, and every test and file named there exists.
+// TestThePageOfPhysicsIsComplete: every stage and every constant stands in docs/physics.md as it is in the
+// source, every constant that stands there is one, and every test and file named there exists.
 func TestThePageOfPhysicsIsComplete(t *testing.T) {
 	text, err := os.ReadFile(pageOfPhysics)
 	if err != nil {
@@ -96,8 +99,10 @@ func TestThePageOfPhysicsIsComplete(t *testing.T) {
 	last := 0
 	for _, st := range append(append([]stage{}, stepStages...), substepStages...) {
 		r := rows[st.name]
-		if len(r) < 5 || r[1] != orDash(st.needs) || r[2] != orDash(st.breaks) || r[3] != orDash(st.leaves) || r[4] == "" {
-			t.Errorf("%s has no row\n| %s | %s | %s | %s | why |", pageOfPhysics, st.name, orDash(st.needs), orDash(st.breaks), orDash(st.leaves))
+		if len(r) < 5 || r[1] != orDash(st.needs) || r[2] != orDash(st.breaks) || r[3] != orDash(st.leaves) ||
+			r[4] == "" {
+			t.Errorf("%s has no row\n| %s | %s | %s | %s | why |", pageOfPhysics, st.name, orDash(st.needs),
+				orDash(st.breaks), orDash(st.leaves))
 		}
 		at := strings.Index(page, "| "+st.name+" |")
 		if at < last {
@@ -110,8 +115,10 @@ func TestThePageOfPhysicsIsComplete(t *testing.T) {
 		t.Errorf("%d constants found: the search is broken", len(known))
 	}
 	for name, value := range known {
-		if r := rows[name]; !flagsOfStages[name] && (len(r) < 5 || r[1] != value || r[2] == "" || r[3] == "") {
-			t.Errorf("%s has no row | `%s` | `%s` | unit | meaning and origin | test |", pageOfPhysics, name, value)
+		if r := rows[name]; !flagsOfStages[name] &&
+			(len(r) < 5 || r[1] != value || r[2] == "" || r[3] == "") {
+			t.Errorf("%s has no row | `%s` | `%s` | unit | meaning and origin | test |", pageOfPhysics, name,
+				value)
 		}
 	}
 	_, list, _ := strings.Cut(page, "\n## Constants\n")
@@ -138,7 +145,8 @@ func namesOfPageExist(t *testing.T, page string) {
 				return err
 			}
 			src, err := os.ReadFile(path)
-			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllStringSubmatch(string(src), -1) {
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllStringSubmatch(string(src),
+				-1) {
 				tests[m[1]] = true
 			}
 			return err

@@ -6,15 +6,16 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Software prefetch distances. In a large world the data of a task exceed the cache, in an order that the hardware
-// prefetcher does not foresee.
+// Software prefetch distances. In a large world the data of a task exceed the cache, in an order that the
+// hardware prefetcher does not foresee.
 const (
 	prefetchContacts        = 6 // contacts, of collideContacts
 	prefetchPacks           = 2 // batches, of buildContactBatches
 	prefetchManifoldBatches = 4 // batches, of storeImpulses
 )
 
-// prefetchContact prefetches what decides whether a contact is still valid: of B, since A mostly stays the same.
+// prefetchContact prefetches what decides whether a contact is still valid: of B, since A mostly stays the
+// same.
 func (w *World) prefetchContact(c *contact) {
 	prefetch(unsafe.Pointer(&w.bounds[c.b]), int(unsafe.Sizeof(fatBound{})))
 	prefetch(unsafe.Pointer(&w.motion[c.bodyB]), int(unsafe.Sizeof(bodyPoseVelocity{})))
@@ -31,7 +32,8 @@ func (w *World) prefetchPack(at int32) {
 		}
 		k := &l.constraints[lane]
 		const points = unsafe.Offsetof(manifold{}.points)
-		prefetch(unsafe.Pointer(&w.manifolds[k.manifold]), int(points+uintptr(k.pointCount())*unsafe.Sizeof(contactPoint{})))
+		prefetch(unsafe.Pointer(&w.manifolds[k.manifold]),
+			int(points+uintptr(k.pointCount())*unsafe.Sizeof(contactPoint{})))
 		prefetch(unsafe.Pointer(&w.contacts.all[k.contact]), int(unsafe.Sizeof(contact{})))
 		prefetch(unsafe.Pointer(&w.contacts.poses[k.contact]), int(unsafe.Sizeof(manifoldPose{})))
 		prefetch(unsafe.Pointer(&s.masses[k.a]), int(unsafe.Offsetof(bodyMass{}.linearDamping)))
@@ -49,7 +51,8 @@ func (w *World) prefetchPack(at int32) {
 func (w *World) prefetchManifolds(l *contactPack) {
 	for lane, t := range l.constraintIndex {
 		if t >= 0 {
-			prefetch(unsafe.Pointer(&w.manifolds[l.constraints[lane].manifold]), int(unsafe.Offsetof(manifold{}.normal)))
+			prefetch(unsafe.Pointer(&w.manifolds[l.constraints[lane].manifold]),
+				int(unsafe.Offsetof(manifold{}.normal)))
 		}
 	}
 }

@@ -17,9 +17,9 @@ type RayHit struct {
 	Part     int32 // the triangle of a mesh or heightfield
 }
 
-// CastRay finds the geom that a ray meets first within limit metres. The direction may have any length. Only geoms
-// with a Category in mask count (0: all), and no sensors. Of geoms at the same distance the lowest slot counts. It is
-// false if the ray meets nothing, or if ray or limit are not numbers.
+// CastRay finds the geom that a ray meets first within limit metres. The direction may have any length. Only
+// geoms with a Category in mask count (0: all), and no sensors. Of geoms at the same distance the lowest slot
+// counts. It is false if the ray meets nothing, or if ray or limit are not numbers.
 func (w *World) CastRay(r r3.Ray, limit float64, mask uint32) (RayHit, bool) {
 	return w.castRay(r, limit, mask, -1)
 }
@@ -88,8 +88,8 @@ func (w *World) castGeom(c *rayCast, s int32) {
 	}
 }
 
-// Overlaps appends the geoms that overlap a convex shape at a pose, in the order of their slots. Sensors count; mask as in
-// CastRay.
+// Overlaps appends the geoms that overlap a convex shape at a pose, in the order of their slots. Sensors
+// count; mask as in CastRay.
 func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) []GeomID {
 	if mask == 0 {
 		mask = ^uint32(0)
@@ -107,8 +107,8 @@ func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) [
 	return dst
 }
 
-// QueryBox appends the geoms whose bounding boxes overlap b, in the order of their slots. Planes have no bounds and are
-// left out.
+// QueryBox appends the geoms whose bounding boxes overlap b, in the order of their slots. Planes have no
+// bounds and are left out.
 func (w *World) QueryBox(b r3.Box, dst []GeomID) []GeomID {
 	from := len(dst)
 	for _, i := range w.broadTree.Query(&b, nil) {
@@ -137,8 +137,8 @@ type ContactPoint struct {
 	Force    float64 // N, along the normal on B
 }
 
-// Contacts appends the manifolds of the last Step with their forces, in the order of the geoms' slots. Sensor geoms are among
-// them, without forces.
+// Contacts appends the manifolds of the last Step with their forces, in the order of the geoms' slots. Sensor
+// geoms are among them, without forces.
 func (w *World) Contacts(dst []Contact) []Contact {
 	perSecond := 0.0
 	if w.lastH > 0 {
@@ -149,14 +149,16 @@ func (w *World) Contacts(dst []Contact) []Contact {
 		for k := range c.count {
 			m := &w.manifolds[c.base+k]
 			out := Contact{
-				GeomA: w.geomID(c.a), GeomB: w.geomID(c.b), BodyA: w.bodyID(c.bodyA), BodyB: w.bodyID(c.bodyB),
+				GeomA: w.geomID(c.a), GeomB: w.geomID(c.b), BodyA: w.bodyID(c.bodyA),
+				BodyB:  w.bodyID(c.bodyB),
 				Normal: m.normal, Friction: m.friction.Scale(perSecond),
 			}
 			for i := range m.n {
 				p, impulse := &m.points[i], m.impulses[i]
 				if p.gap < touchDistance || impulse > 0 {
 					out.Points[out.Count] = ContactPoint{
-						w.pointOnA(r.contact, p).AddScaled(float64(0.5*p.gap), m.normal), -p.gap, float64(impulse * perSecond),
+						w.pointOnA(r.contact, p).AddScaled(float64(0.5*p.gap), m.normal), -p.gap,
+						float64(impulse * perSecond),
 					}
 					out.Count++
 				}

@@ -12,9 +12,9 @@ type ClosestPoint struct {
 	Body BodyID
 }
 
-// Closest finds the geom whose surface is nearest to a point, within limit metres. Only geoms with a Category in
-// mask count (0: all), and no sensors; of equals the lowest slot. It is false if there is none, or if the point or the
-// limit is not finite.
+// Closest finds the geom whose surface is nearest to a point, within limit metres. Only geoms with a Category
+// in mask count (0: all), and no sensors; of equals the lowest slot. It is false if there is none, or if the
+// point or the limit is not finite.
 func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint, bool) {
 	if !point.IsFinite() || !(limit >= 0) || limit-limit != 0 {
 		return ClosestPoint{}, false

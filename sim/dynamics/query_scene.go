@@ -5,8 +5,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// QueryScene is a query.Scene of a world at one moment, with bodies named by their ids. It never changes: any number
-// of goroutines may cast into it while the world steps on.
+// QueryScene is a query.Scene of a world at one moment, with bodies named by their ids. It never changes: any
+// number of goroutines may cast into it while the world steps on.
 type QueryScene struct {
 	scene       query.Scene
 	groups      []int32  // by body slot
@@ -47,18 +47,22 @@ func (w *World) QuerySceneInto(v *QueryScene) *QueryScene {
 	return v
 }
 
-// CastPacket is query.Scene.CastPacket without intensities. Like CastRayExcept, rays pass through the body skip and its
-// group, and distances are the same bits.
-func (v *QueryScene) CastPacket(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID, distances []float64) {
+// CastPacket is query.Scene.CastPacket without intensities. Like CastRayExcept, rays pass through the body
+// skip and its group, and distances are the same bits.
+func (v *QueryScene) CastPacket(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID,
+	distances []float64) {
 	v.CastPacketIntensity(origin, dirs, limit, skip, distances, nil)
 }
 
-// CastPacketIntensity is CastPacket that also writes the reflectance of the geom that each ray meets, 0 for none.
-func (v *QueryScene) CastPacketIntensity(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID, distances, intensities []float64) {
+// CastPacketIntensity is CastPacket that also writes the reflectance of the geom that each ray meets, 0 for
+// none.
+func (v *QueryScene) CastPacketIntensity(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID, distances,
+	intensities []float64) {
 	v.scene.CastPacket(origin, dirs, limit, v.skip(skip), distances, intensities)
 }
 
-// skip resolves an id by the generations of the scene, not by those of the world now: the body may be gone there.
+// skip resolves an id by the generations of the scene, not by those of the world now: the body may be gone
+// there.
 func (v *QueryScene) skip(id BodyID) query.Skip {
 	if int(id.slot) < len(v.generations) && v.generations[id.slot] == id.gen && id.gen&1 == 1 {
 		return query.Skip{Body: int32(id.slot), Group: v.groups[id.slot]}
@@ -66,8 +70,8 @@ func (v *QueryScene) skip(id BodyID) query.Skip {
 	return query.Skip{Body: -1}
 }
 
-// updateStaticScene returns the static geoms as they are now and the number of visible geoms that can move. The geoms are
-// built anew only if one was added, removed or placed elsewhere.
+// updateStaticScene returns the static geoms as they are now and the number of visible geoms that can move.
+// The geoms are built anew only if one was added, removed or placed elsewhere.
 func (w *World) updateStaticScene() (geoms *query.StaticGeoms, moving int) {
 	static := 0
 	same := w.static != nil

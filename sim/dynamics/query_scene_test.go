@@ -15,13 +15,15 @@ func bundle(r *rand.Rand, n int, spread float64) []r3.Vec {
 	axis, _ := r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
 	dirs := make([]r3.Vec, n)
 	for i := range dirs {
-		dirs[i], _ = axis.AddScaled(spread*r.Float64(), r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())).Unit()
+		dirs[i], _ = axis.AddScaled(spread*r.Float64(),
+			r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())).Unit()
 	}
 	return dirs
 }
 
 // mustAgree casts a packet and each of its rays alone, and wants the same bits.
-func mustAgree(t *testing.T, w *World, v *QueryScene, origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID) (hits int) {
+func mustAgree(t *testing.T, w *World, v *QueryScene, origin r3.Vec, dirs []r3.Vec, limit float64,
+	skip BodyID) (hits int) {
 	t.Helper()
 	out := make([]float64, len(dirs))
 	v.CastPacket(origin, dirs, limit, skip, out)
@@ -32,7 +34,8 @@ func mustAgree(t *testing.T, w *World, v *QueryScene, origin r3.Vec, dirs []r3.V
 			hits++
 		}
 		if out[i] != want {
-			t.Fatalf("from %v along %v within %v m: the packet says %v, the ray alone %v", origin, d, limit, out[i], want)
+			t.Fatalf("from %v along %v within %v m: the packet says %v, the ray alone %v", origin, d, limit,
+				out[i], want)
 		}
 	}
 	return hits
@@ -53,10 +56,12 @@ func TestAPacketGivesTheBitsOfItsRaysAlone(t *testing.T) {
 		} else if i%7 == 0 {
 			origin = s.Pose(bodies[r.IntN(len(bodies))]).Pos // inside of something, or on the mesh
 		}
-		hits += mustAgree(t, s.World, v, origin, bundle(r, 1+r.IntN(64), []float64{0, 0.01, 0.1, 2}[i%4]), 10*r.Float64(), skip)
+		hits += mustAgree(t, s.World, v, origin, bundle(r, 1+r.IntN(64), []float64{0, 0.01, 0.1, 2}[i%4]),
+			10*r.Float64(), skip)
 	}
 	// Rays along the axes lie in the faces of boxes.
-	axes := []r3.Vec{r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1), r3.V(-1, 0, 0), r3.V(0, -1, 0), r3.V(0, 0, -1)}
+	axes := []r3.Vec{r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1), r3.V(-1, 0, 0), r3.V(0, -1, 0),
+		r3.V(0, 0, -1)}
 	hits += mustAgree(t, s.World, v, r3.V(0.3, 0.2, 0.5), axes, 20, BodyID{})
 	for _, d := range axes {
 		hits += mustAgree(t, s.World, v, r3.V(0.3, 0.2, 0.5), []r3.Vec{d}, 20, BodyID{})

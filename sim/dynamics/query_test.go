@@ -72,7 +72,8 @@ func TestRaysAgreeWithBruteForce(t *testing.T) {
 	s.step(0.004, 400)
 	r := rand.New(rand.NewPCG(31, 31))
 	for range 2000 {
-		ray := r3.Ray{Origin: r3.V(r.NormFloat64(), r.NormFloat64(), 2*r.Float64()), Dir: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())}
+		ray := r3.Ray{Origin: r3.V(r.NormFloat64(), r.NormFloat64(), 2*r.Float64()),
+			Dir: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())}
 		got, ok := s.CastRay(ray, 10, 0)
 		best, geom := 10.0, int32(-1)
 		dir, _ := ray.Dir.Unit()
@@ -85,7 +86,8 @@ func TestRaysAgreeWithBruteForce(t *testing.T) {
 		if ok != (geom >= 0) || ok && (math.Abs(got.Distance-best) > 1e-9 || got.Geom.slot != uint32(geom)) {
 			t.Fatalf("ray %v: %+v %v, brute force geom %d at %v", ray, got, ok, geom, best)
 		}
-		if ok && (got.Point.Sub(ray.Origin).Len()-got.Distance > 1e-9 || got.Normal.Dot(ray.Dir) > 0 || got.Body != s.GeomBody(got.Geom)) {
+		if ok && (got.Point.Sub(ray.Origin).Len()-got.Distance > 1e-9 || got.Normal.Dot(ray.Dir) > 0 ||
+			got.Body != s.GeomBody(got.Geom)) {
 			t.Fatalf("ray %v: %+v", ray, got)
 		}
 	}
@@ -152,7 +154,8 @@ func TestOverlapQueriesAgreeWithBruteForce(t *testing.T) {
 func TestSensorsReportAndDoNotPush(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	zone := must[BodyID](t)(s.AddBody(BodyDef{Pose: at(0, 0, 1)}))
-	sensor := must[GeomID](t)(s.AddGeom(zone, GeomDef{Shape: shape.BoxOf(r3.V(1, 1, 1)), Sensor: true, User: 7}))
+	sensor := must[GeomID](t)(s.AddGeom(zone,
+		GeomDef{Shape: shape.BoxOf(r3.V(1, 1, 1)), Sensor: true, User: 7}))
 	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 2), 0)
 	seen := 0
 	for range 240 {

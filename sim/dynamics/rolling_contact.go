@@ -6,11 +6,12 @@ import (
 	"simdeck/sim/shape"
 )
 
-// rollingContact is a manifold of a round geom whose centre of mass is off its axis, or which stands tilted on its rim:
-// an eccentric wheel, a rocking disc. Its contact point moves relative to the body and to the ground. A point that stayed
-// for a whole step would push ahead of the body on its way up and behind it on its way down: a rocking disc would gain
-// energy with every swing. So these points move in each substep (rolling_integrate.go). Links of articulations and bodies
-// of direct islands are left out: their responses go by the arms of the whole step.
+// rollingContact is a manifold of a round geom whose centre of mass is off its axis, or which stands tilted
+// on its rim: an eccentric wheel, a rocking disc. Its contact point moves relative to the body and to the
+// ground. A point that stayed for a whole step would push ahead of the body on its way up and behind it on
+// its way down: a rocking disc would gain energy with every swing. So these points move in each substep
+// (rolling_integrate.go). Links of articulations and bodies of direct islands are left out: their responses
+// go by the arms of the whole step.
 type rollingContact struct {
 	batch, lane     int32
 	body            int32 // in solver.states
@@ -36,12 +37,14 @@ type rollingPoint struct {
 }
 
 const (
-	// minEccentricity is the distance of a centre of mass from the axis, as a part of the radius, from which it is off.
+	// minEccentricity is the distance of a centre of mass from the axis, as a part of the radius, from which
+	// it is off.
 	minEccentricity = 0.01
-	// minTilt is the sine of an axis against the ground from which a capsule or cylinder stands on one rim, minEdgeSlope the
-	// cosine up to which that rim has a lowest point.
+	// minTilt is the sine of an axis against the ground from which a capsule or cylinder stands on one rim,
+	// minEdgeSlope the cosine up to which that rim has a lowest point.
 	minTilt, minEdgeSlope = 0.05, collide.MinRimTilt
-	// rollingPointTolerance is how near, as a part of the radius, a contact point must be to the lowest point of a rim.
+	// rollingPointTolerance is how near, as a part of the radius, a contact point must be to the lowest point
+	// of a rim.
 	rollingPointTolerance = 0.05
 )
 
@@ -59,7 +62,8 @@ func (w *World) rollingContactOf(c *contact, h *manifoldPose, m *manifold) (roll
 }
 
 // rollingContactOn is the rolling contact of a geom of a body in solver.states, which is on side B or not.
-func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32, side bool) (rollingContact, bool) {
+func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32, side bool) (rollingContact,
+	bool) {
 	slot := w.solver.slots[body]
 	g, p := &w.geoms[geom], &w.placements[geom].Pose
 	out := m.normal
@@ -70,7 +74,8 @@ func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32,
 	if !g.hasMovingContactPoint(off, axis, out) {
 		return rollingContact{}, false
 	}
-	e, ok := rollingContact{body: body, side: side, rot: w.motion[slot].rot, normal: m.normal, outward: out, n: int(m.n)}, false
+	e, ok := rollingContact{body: body, side: side, rot: w.motion[slot].rot, normal: m.normal, outward: out,
+		n: int(m.n)}, false
 	for k := range m.n {
 		arm := m.points[k].arm
 		if side {
@@ -86,7 +91,8 @@ func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32,
 	return e, ok
 }
 
-// hasMovingContactPoint reports that contact points of a geom may move; off is its middle from the centre of mass.
+// hasMovingContactPoint reports that contact points of a geom may move; off is its middle from the centre of
+// mass.
 func (g *geom) hasMovingContactPoint(off, axis, out r3.Vec) bool {
 	tilt := 0.0
 	switch g.Kind {
@@ -96,11 +102,13 @@ func (g *geom) hasMovingContactPoint(off, axis, out r3.Vec) bool {
 	default:
 		return false
 	}
-	return off.Len2() >= float64(minEccentricity*minEccentricity*g.Half.X*g.Half.X) || float64(tilt*tilt) >= minTilt*minTilt
+	return off.Len2() >= float64(minEccentricity*minEccentricity*g.Half.X*g.Half.X) ||
+		float64(tilt*tilt) >= minTilt*minTilt
 }
 
 // addRollingContact adds the rolling contact of a lane, where it is one.
-func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *contact, h *manifoldPose, m *manifold) {
+func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *contact, h *manifoldPose,
+	m *manifold) {
 	if c.hasFaces && !w.isFreshManifold(c, h) {
 		return
 	}
@@ -109,9 +117,11 @@ func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *conta
 		return
 	}
 	e.batch, e.lane = at, int32(lane)
-	if n := len(d.reweighted) - 1; n >= 0 && d.reweighted[n].batch == at && d.reweighted[n].lane == int32(lane) {
+	if n := len(d.reweighted) - 1; n >= 0 && d.reweighted[n].batch == at &&
+		d.reweighted[n].lane == int32(lane) {
 		e.impacting = d.reweighted[n].noWarmStart
-		d.reweighted[n].rolling = !e.impacting && len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0
+		d.reweighted[n].rolling = !e.impacting &&
+			len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0
 	}
 	d.rollingContacts = append(d.rollingContacts, e)
 }
@@ -135,8 +145,8 @@ func (m *manifold) markCenterPoints(e *rollingContact) {
 	}
 }
 
-// rollingPoint is how the contact point at the end of an arm moves, off being the geom's middle from the centre of mass;
-// false: it does not move.
+// rollingPoint is how the contact point at the end of an arm moves, off being the geom's middle from the
+// centre of mass; false: it does not move.
 func (g *geom) rollingPoint(arm, off, axis, out r3.Vec) (rollingPoint, bool) {
 	stays := rollingPoint{arm: arm, bodyPart: arm}
 	end := off

@@ -10,8 +10,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// weldedDiscs are two thin discs of random sizes and stuffs, welded somewhere between them, that fall on the ground and
-// rock on their rims for ever: nothing but friction that holds acts on them.
+// weldedDiscs are two thin discs of random sizes and stuffs, welded somewhere between them, that fall on the
+// ground and rock on their rims for ever: nothing but friction that holds acts on them.
 func weldedDiscs(t testing.TB, seed uint64, mu float64, substeps int) *scene {
 	r := rand.New(rand.NewPCG(seed, 9))
 	s := newScene(t, mu, Config{Gravity: r3.V(0, 0, -9.81), NoSleep: true, Substeps: substeps})
@@ -19,13 +19,15 @@ func weldedDiscs(t testing.TB, seed uint64, mu float64, substeps int) *scene {
 	disc := func(p r3.Vec) BodyID {
 		l := 0.05 * math.Pow(8, r.Float64())
 		sh := shape.Cylinder{Radius: 0.5 * l, Half: 0.02 * l}
-		return s.body(sh, sh.Mass(200*math.Pow(100, r.Float64())).Mass, r3.Pose{Pos: p, Rot: randomPose(r, 1).Rot}, 0)
+		return s.body(sh, sh.Mass(200*math.Pow(100, r.Float64())).Mass,
+			r3.Pose{Pos: p, Rot: randomPose(r, 1).Rot}, 0)
 	}
 	a := disc(r3.V(0, 0, 0.4))
 	b := disc(r3.V(0.4*r.Float64(), 0.2, 0.45))
 	pa, pb := s.Pose(a), s.Pose(b)
 	point := r3.Pose{Pos: pa.Pos.Lerp(pb.Pos, r.Float64()), Rot: r3.Identity()}
-	must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: a, Child: b, ParentFrame: pa.Relative(point), ChildFrame: pb.Relative(point), Axis: r3.V(0, 0, 1)}))
+	must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: a, Child: b, ParentFrame: pa.Relative(point),
+		ChildFrame: pb.Relative(point), Axis: r3.V(0, 0, 1)}))
 	return s
 }
 
@@ -34,7 +36,8 @@ func eccentricWheels(t testing.TB, mu float64, substeps int) *scene {
 	s := newScene(t, mu, Config{Gravity: r3.V(0, 0, -9.81), NoSleep: true, Substeps: substeps})
 	s.ground()
 	b := must[BodyID](s)(s.AddBody(BodyDef{
-		Type: Dynamic, Pose: r3.Pose{Pos: r3.V(0, 0, 0.1), Rot: r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2)}, Mass: 1, COM: r3.V(0.04, 0, 0),
+		Type: Dynamic, Pose: r3.Pose{Pos: r3.V(0, 0, 0.1), Rot: r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2)},
+		Mass: 1, COM: r3.V(0.04, 0, 0),
 		Inertia: r3.Diag(r3.V(0.004, 0.004, 0.004)),
 	}))
 	s.bodies = append(s.bodies, b)
@@ -44,8 +47,9 @@ func eccentricWheels(t testing.TB, mu float64, substeps int) *scene {
 	return s
 }
 
-// TestWhatRocksOnRimsGainsNoEnergy lets discs that are welded together and eccentric wheels rock for 100,000 steps of
-// several substeps, of 4 ms, and wheels of a sixtieth of a second too: from swing to swing they lose energy or keep it.
+// TestWhatRocksOnRimsGainsNoEnergy lets discs that are welded together and eccentric wheels rock for 100,000
+// steps of several substeps, of 4 ms, and wheels of a sixtieth of a second too: from swing to swing they lose
+// energy or keep it.
 func TestWhatRocksOnRimsGainsNoEnergy(t *testing.T) {
 	worlds := map[string]*scene{}
 	for _, substeps := range []int{0, 2, 4} {

@@ -2,22 +2,24 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// Rolling contacts are integrated to second order, so that bodies keep their energy however far they turn in a step. The
-// impulse acts at the contact point of the substep's beginning; the velocity that must vanish is measured at the contact
-// point of its middle. With one point for both, a wheel at 20 rad/s loses a third of its energy in ten seconds at a step
-// of a millisecond. With both in the middle, gravity acts half a substep late, which is worse.
+// Rolling contacts are integrated to second order, so that bodies keep their energy however far they turn in
+// a step. The impulse acts at the contact point of the substep's beginning; the velocity that must vanish is
+// measured at the contact point of its middle. With one point for both, a wheel at 20 rad/s loses a third of
+// its energy in ten seconds at a step of a millisecond. With both in the middle, gravity acts half a substep
+// late, which is worse.
 //
-// A free body that is not round also turns of itself, after its contacts were solved (integrate_rotation.go). Contacts
-// see its velocity in the middle of the substep too: half of the gyroscopic change is added before the pass with bias,
-// and taken off before relaxation, when the body has turned.
+// A free body that is not round also turns of itself, after its contacts were solved (integrate_rotation.go).
+// Contacts see its velocity in the middle of the substep too: half of the gyroscopic change is added before
+// the pass with bias, and taken off before relaxation, when the body has turned.
 
 const (
 	// measureFraction is the part of a substep after which contact points are measured.
 	measureFraction = 0.5
-	// rollingIterations is the number of further passes over rolling contacts, which depend much on their friction.
+	// rollingIterations is the number of further passes over rolling contacts, which depend much on their
+	// friction.
 	rollingIterations = 4
-	// minRollingCompliance is the least compliance between the two points, as a part of that at one point: a thin body that
-	// turns far within a substep may yield to the wrong side.
+	// minRollingCompliance is the least compliance between the two points, as a part of that at one point: a
+	// thin body that turns far within a substep may yield to the wrong side.
 	minRollingCompliance = 0.5
 	// maxRollingTurn is the most, rad, that a body turns in a substep for its points to move.
 	maxRollingTurn = 0.3
@@ -45,8 +47,8 @@ func (s *solver) moveRollingContacts() {
 	}
 }
 
-// gap is the gap, m, that a point of the arm with the moment r would have had when the step began: with the motion since,
-// rows come to the gap of now.
+// gap is the gap, m, that a point of the arm with the moment r would have had when the step began: with the
+// motion since, rows come to the gap of now.
 func (e *rollingContact) gap(s *solver, p *rollingPoint, r r3.Vec) float64 {
 	arm := p.at(e.rotation, e.outward)
 	way, turned := e.normal.Dot(arm.Sub(p.arm)), r.Dot(s.states[e.body].deltaRotation)
@@ -102,8 +104,8 @@ func (b *contactBatch) setFrictionCenter(e *rollingContact, q r3.Quat) {
 	}
 }
 
-// predictRollingContacts lets rows measure at the points of the substep's middle, once it is warm started: bodies then
-// turn nearly as they will.
+// predictRollingContacts lets rows measure at the points of the substep's middle, once it is warm started:
+// bodies then turn nearly as they will.
 func (w *World) predictRollingContacts() {
 	s := &w.solver
 	for i := range s.rollingContacts {

@@ -150,7 +150,8 @@ func (s *scene) hinge(parent, child BodyID, point, axis r3.Vec) JointID {
 	return must[JointID](s)(s.AddJoint(d))
 }
 
-func (s *scene) wheel(chassis BodyID, cyl shape.Cylinder, x, y, z, mass, speed, effort float64, group int32) JointID {
+func (s *scene) wheel(chassis BodyID, cyl shape.Cylinder, x, y, z, mass, speed, effort float64,
+	group int32) JointID {
 	s.Helper()
 	b := s.body(cyl, mass, wheelPose(x, y, z), group)
 	j := s.hinge(chassis, b, r3.V(x, y, z), r3.V(0, 1, 0))
@@ -170,7 +171,8 @@ func (s *scene) robot4(x, y float64, group int32, left, right float64) (BodyID, 
 		if k >= 2 {
 			speed = right
 		}
-		joints = append(joints, s.wheel(chassis, shape.Cylinder{Radius: 0.1, Half: 0.025}, x+d[0], y+d[1], 0.1, 0.5, speed, 5, group))
+		joints = append(joints, s.wheel(chassis, shape.Cylinder{Radius: 0.1, Half: 0.025}, x+d[0], y+d[1],
+			0.1, 0.5, speed, 5, group))
 	}
 	return chassis, joints
 }
@@ -202,7 +204,8 @@ func robots(t testing.TB, nrob, nbox int, c Config) *scene {
 	return s
 }
 
-// boxCorner is corner 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set means the positive side.
+// boxCorner is corner 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set means the
+// positive side.
 func boxCorner(h r3.Vec, i int) r3.Vec {
 	if i&1 == 0 {
 		h.X = -h.X

@@ -18,8 +18,8 @@ type islandBuilder struct {
 	canSleep                   []bool // by root: every body of the island is still and may sleep
 }
 
-// SleepEvents lists the changes since the step before the last: those of the last Step, and those of calls between the
-// two. Valid until the next Step.
+// SleepEvents lists the changes since the step before the last: those of the last Step, and those of calls
+// between the two. Valid until the next Step.
 func (w *World) SleepEvents() []SleepEvent { return w.events[:w.eventsSeen] }
 
 // dropSleepEvents drops the events that SleepEvents has shown.
@@ -144,7 +144,8 @@ func (w *World) fallAsleep() {
 // joinIslands joins awake dynamic bodies over contacts and joints.
 func (w *World) joinIslands() {
 	s := &w.islands
-	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(w.bodies)), linalg.Grow(s.canSleep, len(w.bodies))
+	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(w.bodies)),
+		linalg.Grow(s.canSleep, len(w.bodies))
 	for _, i := range w.awake {
 		s.DisjointSets[i], s.canSleep[i] = i, true
 	}
@@ -164,7 +165,8 @@ func (w *World) joinIslands() {
 	w.joinCouplingIslands(awake)
 	for i := range w.articulations {
 		for k := range w.articulations[i].links {
-			if a, b := w.articulations[i].links[0].body, w.articulations[i].links[k].body; awake(a) && awake(b) {
+			if a, b := w.articulations[i].links[0].body, w.articulations[i].links[k].body; awake(a) &&
+				awake(b) {
 				s.Union(a, b)
 			}
 		}
@@ -172,8 +174,8 @@ func (w *World) joinIslands() {
 	w.forbidSleep()
 }
 
-// forbidSleep marks islands with a kinematic or never sleeping body, an active motor, or a contact with a moving
-// kinematic body.
+// forbidSleep marks islands with a kinematic or never sleeping body, an active motor, or a contact with a
+// moving kinematic body.
 func (w *World) forbidSleep() {
 	s := &w.islands
 	for _, i := range w.awake {

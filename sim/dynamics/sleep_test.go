@@ -62,7 +62,10 @@ func TestWhatWakesOneWakesItsIslandOnly(t *testing.T) {
 		do   func(*scene) error
 		want int
 	}{
-		"a wrench":  {func(s *scene) error { return s.ApplyWrench(s.bodies[0], r3.V(0, 0, 1), r3.Vec{}, r3.Vec{}) }, 2},
+		"a wrench": {func(s *scene) error {
+			return s.ApplyWrench(s.bodies[0], r3.V(0, 0, 1), r3.Vec{},
+				r3.Vec{})
+		}, 2},
 		"a twist":   {func(s *scene) error { return s.SetTwist(s.bodies[3], r3.Twist{}) }, 2},
 		"a pose":    {func(s *scene) error { return s.SetPose(s.bodies[1], at(0, 0, 0.35)) }, 2},
 		"a removal": {func(s *scene) error { return s.RemoveBody(s.bodies[2]) }, 1},
@@ -106,7 +109,8 @@ func TestNothingSleepsThatIsDrivenOrLeansOnWhatMoves(t *testing.T) {
 		t.Error("a command did not wake it")
 	}
 
-	lift := must[BodyID](t)(s.AddBody(BodyDef{Type: Kinematic, Pose: at(5, 0, 0.1), Twist: r3.Twist{Linear: r3.V(0, 0, 0.005)}}))
+	lift := must[BodyID](t)(s.AddBody(BodyDef{Type: Kinematic, Pose: at(5, 0, 0.1),
+		Twist: r3.Twist{Linear: r3.V(0, 0, 0.005)}}))
 	s.geom(lift, shape.BoxOf(r3.V(1, 1, 0.2)), r3.Pose{})
 	load := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.2)), 1, at(5, 0, 0.3), 0)
 	s.stepChecked(1.0/240, 480)
@@ -139,7 +143,8 @@ func resting(t testing.TB, n int, c Config) *scene {
 	s := newScene(t, 0.5, c)
 	s.ground()
 	for i := range n {
-		s.body(shape.BoxOf(r3.V(0.5, 0.5, 0.5)), 125, at(float64(i%20)*0.6, float64(i/20%10)*0.6, 0.25+0.5*float64(i/200)), 0)
+		s.body(shape.BoxOf(r3.V(0.5, 0.5, 0.5)), 125,
+			at(float64(i%20)*0.6, float64(i/20%10)*0.6, 0.25+0.5*float64(i/200)), 0)
 	}
 	return s
 }

@@ -14,8 +14,8 @@ const (
 
 func (k soakKind) String() string { return [...]string{"heaps", "rings", "trees", "loops"}[k] }
 
-// rings are one or two rings of three to six bodies, each held to the next by a joint of any kind and the last to the
-// first, and bodies that lie about.
+// rings are one or two rings of three to six bodies, each held to the next by a joint of any kind and the
+// last to the first, and bodies that lie about.
 func (w *soakWorld) rings() {
 	for range 1 + w.r.IntN(2) {
 		first := len(w.bodies)
@@ -25,15 +25,16 @@ func (w *soakWorld) rings() {
 			}
 		}
 		if last := len(w.bodies) - 1; last >= first+2 {
-			w.joints = append(w.joints, must[JointID](w)(w.AddJoint(w.between(w.bodies[last], w.bodies[first]))))
+			w.joints = append(w.joints, must[JointID](w)(w.AddJoint(w.between(w.bodies[last],
+				w.bodies[first]))))
 		}
 	}
 	w.drive(w.joints)
 	w.others()
 }
 
-// trees are one or two trees of up to seven bodies, afloat or hangingSphere from what does not move, with what a tree may have
-// besides: rotors, and stops on screws too.
+// trees are one or two trees of up to seven bodies, afloat or hangingSphere from what does not move, with
+// what a tree may have besides: rotors, and stops on screws too.
 func (w *soakWorld) trees() {
 	for range 1 + w.r.IntN(2) {
 		w.tree()
@@ -56,7 +57,8 @@ func (w *soakWorld) tree() {
 		}
 		last := len(w.bodies) - 1
 		d := w.between(w.bodies[first+w.r.IntN(last-first)], w.bodies[last])
-		d.Limited = d.Limited || w.r.IntN(2) == 0 && (d.Type == Revolute || d.Type == Prismatic || d.Type == Screw)
+		d.Limited = d.Limited || w.r.IntN(2) == 0 &&
+			(d.Type == Revolute || d.Type == Prismatic || d.Type == Screw)
 		if w.r.IntN(3) == 0 {
 			d.Armature = w.effort(&d) * math.Sqrt(w.size) * w.r.Float64()
 		}
@@ -67,7 +69,8 @@ func (w *soakWorld) tree() {
 	}
 	w.check(w.Articulate(joints))
 	if last := len(w.bodies) - 1; w.kind == soakLoops && last > first+1 {
-		joints = append(joints, must[JointID](w)(w.AddJoint(w.between(w.bodies[first+w.r.IntN(last-first)], w.bodies[last]))))
+		joints = append(joints, must[JointID](w)(w.AddJoint(w.between(w.bodies[first+w.r.IntN(last-first)],
+			w.bodies[last]))))
 	}
 	w.joints = append(w.joints, joints...)
 	w.drive(joints)

@@ -9,19 +9,21 @@ import (
 )
 
 var (
-	soakSteps = flag.Int("soak", 0, "how many steps small random worlds are run for; make soak: 1000000; 0: those worlds that were hard")
-	soakSeed  = flag.Int("soak-seed", -1, "the only small random world to run")
+	soakSteps = flag.Int("soak", 0,
+		"how many steps small random worlds are run for; make soak: 1000000; 0: those worlds that were hard")
+	soakSeed = flag.Int("soak-seed", -1, "the only small random world to run")
 )
 
-// soakHard are worlds that have broken a bound: by planes and slides far out that were hardly drawn together, by heavy
-// things that what is light between them threw, by light ones that turn much within a substep, by resistance to rolling
-// that set things turning, and by stops that left a heavy thing to a light rod (350); heavy things that sank into light
-// ones, or hangingSphere on them (378 and, but for 845 and 878, all after it from 630 on); rings of joints with far ends that passes
-// did not hold, or that are at the end of their reach (68, 487); trees that floated, and loops in trees, that turned fast;
-// far slides on what turns (236).
+// soakHard are worlds that have broken a bound: by planes and slides far out that were hardly drawn together,
+// by heavy things that what is light between them threw, by light ones that turn much within a substep, by
+// resistance to rolling that set things turning, and by stops that left a heavy thing to a light rod (350);
+// heavy things that sank into light ones, or hangingSphere on them (378 and, but for 845 and 878, all after
+// it from 630 on); rings of joints with far ends that passes did not hold, or that are at the end of their
+// reach (68, 487); trees that floated, and loops in trees, that turned fast; far slides on what turns (236).
 var soakHard = [...][]int{
 	soakHeaps: {
-		39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 378, 393, 415, 432, 484, 495, 544, 555, 630, 654, 845, 846, 878, 964,
+		39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 378, 393, 415, 432, 484, 495, 544, 555, 630, 654,
+		845, 846, 878, 964,
 		1061, 1087, 1378, 1475, 1573, 1895, 1985, 2012, 2198, 2865,
 	},
 	soakRings: {0, 4, 68, 131, 487},
@@ -30,23 +32,26 @@ var soakHard = [...][]int{
 }
 
 const (
-	// soakEach is how many steps a world of the soak lives, and soakKicks for how many of them things are kicked.
+	// soakEach is how many steps a world of the soak lives, and soakKicks for how many of them things are
+	// kicked.
 	soakEach, soakKicks = 1000, 700
-	// soakWindow is the time, in seconds, within which springs give back what they took: those of contacts that are
-	// hit, of stops, and of joints.
+	// soakWindow is the time, in seconds, within which springs give back what they took: those of contacts
+	// that are hit, of stops, and of joints.
 	soakWindow = 0.1
-	// soakGain is what may be gained besides: a part of what moved, and of the weight of all at the height of the
-	// smallest body, by which overlaps and gaps lift what is pushed out of them. What motors may have given is not gained.
+	// soakGain is what may be gained besides: a part of what moved, and of the weight of all at the height of
+	// the smallest body, by which overlaps and gaps lift what is pushed out of them. What motors may have
+	// given is not gained.
 	soakGain = 0.02
-	// soakDeep is how deep anything may be in anything, in smallest bodies, when it is hit, and soakLies when all has
-	// lain for a while. What is 10,000 times as heavy sinks into what is light.
+	// soakDeep is how deep anything may be in anything, in smallest bodies, when it is hit, and soakLies when
+	// all has lain for a while. What is 10,000 times as heavy sinks into what is light.
 	soakDeep, soakLies = 2, 0.35
 	// soakApart is how far the ends of a joint may part, beside its reach, and soakHeld when all has lain.
 	soakApart, soakHeld = 0.35, 0.02
-	// soakPush is by how much momentum may change where nothing outside changes it, as a part of what there is.
+	// soakPush is by how much momentum may change where nothing outside changes it, as a part of what there
+	// is.
 	soakPush = 1e-9
-	// soakCarried is the same for trees in reduced coordinates: what is hit so that it turns far within a substep may
-	// lose some, which is better than to gain energy.
+	// soakCarried is the same for trees in reduced coordinates: what is hit so that it turns far within a
+	// substep may lose some, which is better than to gain energy.
 	soakCarried = 1e-3
 )
 
@@ -66,9 +71,10 @@ type soak struct {
 	stray  float64   // part of all momenta
 }
 
-// TestSmallWorldsKeepToTheirBounds runs small worlds, each of its own seed, in which bodies of all shapes and sizes,
-// free and on joints of all kinds, fall, hit, roll, slide and pile up. No number is lost, energy is only lost, nothing
-// stays in anything, joints hold, momentum stays, and a second run with two workers gives the same bits.
+// TestSmallWorldsKeepToTheirBounds runs small worlds, each of its own seed, in which bodies of all shapes and
+// sizes, free and on joints of all kinds, fall, hit, roll, slide and pile up. No number is lost, energy is
+// only lost, nothing stays in anything, joints hold, momentum stays, and a second run with two workers gives
+// the same bits.
 func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
 	for kind, seeds := range soakHard {
 		t.Run(soakKind(kind).String(), func(t *testing.T) {
@@ -93,7 +99,8 @@ func runSoaks(t *testing.T, kind soakKind, seeds []int) {
 		if s == nil {
 			continue
 		}
-		worst.gain, worst.depth, worst.apart, worst.stray = max(worst.gain, s.gain), max(worst.depth, s.depth), max(worst.apart, s.apart), max(worst.stray, s.stray)
+		worst.gain, worst.depth, worst.apart, worst.stray = max(worst.gain, s.gain),
+			max(worst.depth, s.depth), max(worst.apart, s.apart), max(worst.stray, s.stray)
 		if seed%8 != 0 {
 			continue
 		}
@@ -105,13 +112,15 @@ func runSoaks(t *testing.T, kind soakKind, seeds []int) {
 		}
 		workers.Stop()
 	}
-	t.Logf("%d worlds of %d steps: gained %.3g, deepest %.3g, joints parted by %.3g, momentum off by %.3g", len(seeds), soakEach, worst.gain, worst.depth, worst.apart, worst.stray)
+	t.Logf("%d worlds of %d steps: gained %.3g, deepest %.3g, joints parted by %.3g, momentum off by %.3g",
+		len(seeds), soakEach, worst.gain, worst.depth, worst.apart, worst.stray)
 }
 
 // fault says what is wrong with a world, and how to see it alone.
 func (s *soak) fault(format string, args ...any) {
 	s.Helper()
-	s.Errorf("%v, seed %d, step %d of %v s, %d bodies of %.3g m and more, %d joints: "+format+"; see go test ./sim/dynamics -run SmallWorlds/%[1]v -soak-seed %[2]d",
+	s.Errorf("%v, seed %d, step %d of %v s, %d bodies of %.3g m and more, %d joints: "+format+
+		"; see go test ./sim/dynamics -run SmallWorlds/%[1]v -soak-seed %[2]d",
 		append([]any{s.kind, s.number, s.Steps(), s.dt, len(s.bodies), s.size, len(s.joints)}, args...)...)
 }
 
@@ -141,7 +150,8 @@ func runSoak(t *testing.T, kind soakKind, seed uint64, workers *Workers) *soak {
 		}
 	}
 	if d, g := s.deepest()/s.size, s.parted(); d > soakLies || g > soakHeld {
-		s.fault("at the end things lie %.3g m in each other and joints are parted by %.3g of their reach", d*s.size, g)
+		s.fault("at the end things lie %.3g m in each other and joints are parted by %.3g of their reach",
+			d*s.size, g)
 	}
 	return s
 }
@@ -163,7 +173,8 @@ func (s *soak) look(step int) bool {
 	gain := (e - s.least) / (s.moved + s.weight()*s.size)
 	s.gain = max(s.gain, gain)
 	if !(gain <= soakGain) {
-		s.fault("has %.6g J, had had %.6g J, of which %.6g J moved, beside %.6g J from motors", e, s.least, s.moved, s.given)
+		s.fault("has %.6g J, had had %.6g J, of which %.6g J moved, beside %.6g J from motors", e, s.least,
+			s.moved, s.given)
 		return false
 	}
 	if s.top = max(s.top, e); s.Steps() >= s.window {
@@ -173,7 +184,8 @@ func (s *soak) look(step int) bool {
 		p, _ := s.momentum()
 		stray := p.Dist(s.push) / (s.momenta() + 1e-300)
 		s.stray = max(s.stray, stray)
-		if most := map[bool]float64{false: soakPush, true: soakCarried}[s.kind >= soakTrees]; !(stray <= most) {
+		if most := map[bool]float64{false: soakPush,
+			true: soakCarried}[s.kind >= soakTrees]; !(stray <= most) {
 			s.fault("momentum %v, was %v", p, s.push)
 			return false
 		}
@@ -198,7 +210,8 @@ func (s *soak) note() {
 	}
 }
 
-// pay adds what motors may have given in a step: no more than their effort along the way that their joints have gone.
+// pay adds what motors may have given in a step: no more than their effort along the way that their joints
+// have gone.
 func (s *soak) pay() {
 	for i, id := range s.joints {
 		j := &s.World.joints[id.slot]
@@ -253,8 +266,8 @@ func (s *soak) momenta() (sum float64) {
 	return sum
 }
 
-// parted is how far the ends of a joint are apart at most, as a part of its reach: of what is far away a slight turn
-// shows much.
+// parted is how far the ends of a joint are apart at most, as a part of its reach: of what is far away a
+// slight turn shows much.
 func (s *soak) parted() (worst float64) {
 	for _, j := range s.joints {
 		a, b := s.JointBodies(j)

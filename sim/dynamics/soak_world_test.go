@@ -30,11 +30,12 @@ const (
 	soakWidth = 20
 )
 
-// newSoakWorld makes the world of a kind and seed: a pit, on any kind of ground, or space; in it bodies of all shapes
-// and of 1 cm to 2 m, alone, stacked or on joints.
+// newSoakWorld makes the world of a kind and seed: a pit, on any kind of ground, or space; in it bodies of
+// all shapes and of 1 cm to 2 m, alone, stacked or on joints.
 func newSoakWorld(t testing.TB, kind soakKind, seed uint64) *soakWorld {
 	r := rand.New(rand.NewPCG(seed, 1_000_000+uint64(kind)))
-	w := &soakWorld{kind: kind, r: r, number: seed, dt: []float64{0.001, 0.002, 0.004, 1.0 / 120, 1.0 / 60}[r.IntN(5)], space: r.IntN(5) == 0}
+	w := &soakWorld{kind: kind, r: r, number: seed,
+		dt: []float64{0.001, 0.002, 0.004, 1.0 / 120, 1.0 / 60}[r.IntN(5)], space: r.IntN(5) == 0}
 	c := Config{Gravity: r3.V(0, 0, -9.81)}
 	if w.space {
 		c.Gravity = r3.Vec{}
@@ -124,7 +125,8 @@ func (w *soakWorld) anyShape() shape.Shape {
 	return must[*shape.Hull](w)(shape.ConvexHull(points, 0))
 }
 
-// massOf is what a shape weighs of a stuff between cork and gold, within what the world's bodies may differ by.
+// massOf is what a shape weighs of a stuff between cork and gold, within what the world's bodies may differ
+// by.
 func (w *soakWorld) massOf(sh shape.Shape) float64 {
 	mass := sh.Mass(200 * math.Pow(100, w.r.Float64())).Mass
 	for _, b := range w.bodies {
@@ -178,7 +180,8 @@ func (w *soakWorld) addApart() bool {
 func (w *soakWorld) kick(b BodyID) {
 	v := math.Sqrt(10 * w.size)
 	u, _ := randomPose(w.r, 1).Pos.Unit()
-	w.check(w.SetTwist(b, r3.Twist{Linear: randomPose(w.r, v).Pos, Angular: u.Scale(2 * v * w.r.Float64() / w.massProps[b.slot].radius)}))
+	w.check(w.SetTwist(b, r3.Twist{Linear: randomPose(w.r, v).Pos,
+		Angular: u.Scale(2 * v * w.r.Float64() / w.massProps[b.slot].radius)}))
 }
 
 // joinLast hangs the last body on the one before it, at any point between them.
@@ -186,7 +189,8 @@ func (w *soakWorld) joinLast() JointID {
 	return must[JointID](w)(w.AddJoint(w.between(w.bodies[len(w.bodies)-2], w.bodies[len(w.bodies)-1])))
 }
 
-// between is any joint of two bodies, at any point between them; the world reaches as far as a large body is long.
+// between is any joint of two bodies, at any point between them; the world reaches as far as a large body is
+// long.
 func (w *soakWorld) between(before, b BodyID) JointDef {
 	pa, pb := w.farEnd(before, b), w.Pose(b)
 	point := r3.Pose{Pos: pa.Pos.Lerp(pb.Pos, w.r.Float64()), Rot: randomPose(w.r, 1).Rot}
@@ -195,8 +199,10 @@ func (w *soakWorld) between(before, b BodyID) JointDef {
 		frame = pa.Relative(point)
 	}
 	d := JointDef{
-		Type: kinds[w.r.IntN(len(kinds))], Parent: before, Child: b, ParentFrame: frame, ChildFrame: pb.Relative(point),
-		Axis: r3.V(0, 0, 1), Pitch: w.size * (w.r.Float64() - 0.5), Limited: w.r.IntN(2) == 0, Lower: -w.r.Float64(), Upper: w.r.Float64(),
+		Type: kinds[w.r.IntN(len(kinds))], Parent: before, Child: b, ParentFrame: frame,
+		ChildFrame: pb.Relative(point),
+		Axis:       r3.V(0, 0, 1), Pitch: w.size * (w.r.Float64() - 0.5), Limited: w.r.IntN(2) == 0,
+		Lower: -w.r.Float64(), Upper: w.r.Float64(),
 	}
 	if d.Type == Prismatic {
 		d.Lower, d.Upper = 10*w.size*d.Lower, 10*w.size*d.Upper

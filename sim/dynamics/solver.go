@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// solver holds what one step computes on: awake bodies side by side, and a row for each direction in which something
-// limits their motion. The stages of a step rebuild all of it; only the capacity stays.
+// solver holds what one step computes on: awake bodies side by side, and a row for each direction in which
+// something limits their motion. The stages of a step rebuild all of it; only the capacity stays.
 type solver struct {
 	h, invH        float64 // substep, s and 1/s
 	warmStartScale float64 // impulse of this step's substeps per impulse of the last step's
@@ -119,13 +119,14 @@ type bodyFlags struct {
 }
 
 const (
-	// Damping ratios: contacts are overdamped so that they do not bounce, most of all with bodies that do not move.
+	// Damping ratios: contacts are overdamped so that they do not bounce, most of all with bodies that do not
+	// move.
 	dynamicDampingRatio = 5.0
 	staticDampingRatio  = 10.0
 	jointDampingRatio   = 2.0
-	// maxHertzPart is the highest frequency of a soft constraint as a part of the substeps'. Contacts of moving bodies stay
-	// below 1/2π: above, the spring works overlaps off faster than it forgets impulses, and piles, whose impulses lag
-	// behind, begin to swing.
+	// maxHertzPart is the highest frequency of a soft constraint as a part of the substeps'. Contacts of
+	// moving bodies stay below 1/2π: above, the spring works overlaps off faster than it forgets impulses,
+	// and piles, whose impulses lag behind, begin to swing.
 	maxHertzPart        = 0.25
 	maxHertzPartDynamic = 0.15
 )
@@ -188,7 +189,8 @@ func buildJoints(w *World) {
 	w.prepareCouplings()
 }
 
-// buildContactRows builds the rows of colored contacts, then those of clusters and of links, which refer to them.
+// buildContactRows builds the rows of colored contacts, then those of clusters and of links, which refer to
+// them.
 func buildContactRows(w *World) {
 	s := &w.solver
 	w.runStage(stageBuildContacts, len(s.batches), batchesPerPart)
@@ -204,7 +206,8 @@ func buildContactRows(w *World) {
 func (w *World) addBody(slot int32) int32 {
 	s := &w.solver
 	i := int32(len(s.states))
-	s.states, s.masses, s.slots = append(s.states, bodyState{}), append(s.masses, bodyMass{}), append(s.slots, 0)
+	s.states, s.masses, s.slots = append(s.states, bodyState{}), append(s.masses, bodyMass{}),
+		append(s.slots, 0)
 	s.forces = append(s.forces, bodyForce{})
 	s.rotations, s.flags = append(s.rotations, r3.Quat{}), append(s.flags, bodyFlags{})
 	w.loadBody(i, slot)
@@ -217,7 +220,8 @@ func (w *World) loadBody(i, slot int32) {
 	s.index[slot], s.slots[i] = i, slot
 	b, m, in := &w.bodies[slot], &w.motion[slot], &w.massProps[slot]
 	mv, wt, p, t := &s.states[i], &s.masses[i], &s.forces[i], &s.flags[i]
-	*mv, *wt, *p, *t = bodyState{}, bodyMass{com: m.com, linearDamping: 1, angularDamping: 1}, bodyForce{}, bodyFlags{jointed: len(b.joints) > 0}
+	*mv, *wt, *p, *t = bodyState{}, bodyMass{com: m.com, linearDamping: 1, angularDamping: 1}, bodyForce{},
+		bodyFlags{jointed: len(b.joints) > 0}
 	s.rotations[i] = m.rot
 	if w.isAwake(slot) {
 		mv.v, mv.w = m.v, m.w
@@ -264,7 +268,8 @@ func storeAllImpulses(w *World) {
 	w.lastH = s.h
 }
 
-// warmStartRatio is the ratio of this step's substep to the last step's, by which impulses scale; 0 in the first step.
+// warmStartRatio is the ratio of this step's substep to the last step's, by which impulses scale; 0 in the
+// first step.
 func (w *World) warmStartRatio() float64 {
 	if w.lastH == 0 {
 		return 0

@@ -20,7 +20,8 @@ func arch(t testing.TB, blocks int, thick float64) *scene {
 		for _, angle := range [2]float64{from, to} {
 			for _, radius := range [2]float64{inner, inner + thick} {
 				for _, y := range [2]float64{-depth, depth} {
-					corners = append(corners, r3.V(radius*math.Cos(angle), y, radius*math.Sin(angle)).Sub(mid))
+					corners = append(corners, r3.V(radius*math.Cos(angle), y,
+						radius*math.Sin(angle)).Sub(mid))
 				}
 			}
 		}
@@ -29,7 +30,8 @@ func arch(t testing.TB, blocks int, thick float64) *scene {
 			t.Fatal(err)
 		}
 		m := h.Mass(2400)
-		b := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Pose: r3.Pose{Pos: mid, Rot: r3.Identity()}, Mass: m.Mass, COM: m.COM, Inertia: m.Inertia}))
+		b := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Pose: r3.Pose{Pos: mid, Rot: r3.Identity()},
+			Mass: m.Mass, COM: m.COM, Inertia: m.Inertia}))
 		s.geom(b, h, r3.Pose{})
 		s.bodies = append(s.bodies, b)
 	}
@@ -51,8 +53,9 @@ func (s *scene) stand() (all []r3.Pose) {
 	return all
 }
 
-// TestAnArchWithoutMortarStandsWhenItIsThickEnough: a half circle stands from a thickness of 0.107 of its mean
-// radius on (Milankovitch, "Theorie der Druckkurven", 1907); blocks that can turn a little need some more.
+// TestAnArchWithoutMortarStandsWhenItIsThickEnough: a half circle stands from a thickness of 0.107 of its
+// mean radius on (Milankovitch, "Theorie der Druckkurven", 1907); blocks that can turn a little need some
+// more.
 func TestAnArchWithoutMortarStandsWhenItIsThickEnough(t *testing.T) {
 	for _, c := range []struct {
 		thick  float64

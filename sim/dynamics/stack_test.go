@@ -63,7 +63,8 @@ func TestAStackStands(t *testing.T) {
 				lean, sag = max(lean, math.Hypot(p.X, p.Y)), max(sag, math.Abs(p.Z-(0.1+0.2*float64(i))))
 			}
 		}
-		t.Logf("%d boxes, %d substeps of %v s: leans %.4f m, sags %.4f m", c.boxes, c.substeps, c.dt, lean, sag)
+		t.Logf("%d boxes, %d substeps of %v s: leans %.4f m, sags %.4f m", c.boxes, c.substeps, c.dt, lean,
+			sag)
 		if lean > c.lean || sag > c.sag {
 			t.Errorf("%+v: leans %.4f m, sags %.4f m", c, lean, sag)
 		}
@@ -116,7 +117,8 @@ func TestABallBouncesAsItsRestitutionSays(t *testing.T) {
 	b := must[BodyID](t)(s.AddBody(BodyDef{
 		Type: Dynamic, Pose: at(0, 0, 1.1), Mass: 1, Inertia: r3.Diag(r3.V(0.004, 0.004, 0.004)),
 	}))
-	must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 0.1}, Material: Material{Friction: 0.5, Restitution: 0.8}}))
+	must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 0.1},
+		Material: Material{Friction: 0.5, Restitution: 0.8}}))
 	top, falling := 0.0, true
 	for range 1000 {
 		s.stepChecked(0.001, 1)
@@ -155,7 +157,8 @@ func TestRollingAndTorsionalFrictionStopWhatTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	g = must[BodyID](t)(s.AddBody(BodyDef{}))
-	must[GeomID](t)(s.AddGeom(g, GeomDef{Shape: shape.Plane{}, Material: Material{Friction: 0.5, Rolling: 0.01, Torsional: 0.01}}))
+	must[GeomID](t)(s.AddGeom(g, GeomDef{Shape: shape.Plane{},
+		Material: Material{Friction: 0.5, Rolling: 0.01, Torsional: 0.01}}))
 	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0.1), 0)
 	if err := s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 10, 5)}); err != nil {
 		t.Fatal(err)
@@ -184,7 +187,8 @@ func TestAnisotropicFrictionSlidesWhereItIsSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		must[GeomID](t)(s.AddGeom(b, GeomDef{
-			Shape: shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, Material: Material{Friction: 0.05, Friction2: 0.8, Direction: dir},
+			Shape:    shape.Box{Half: r3.V(0.1, 0.1, 0.1)},
+			Material: Material{Friction: 0.05, Friction2: 0.8, Direction: dir},
 		}))
 		s.stepChecked(1.0/240, 240)
 		if x := s.Pose(b).Pos.X; (x > 0.5) == across {
@@ -225,12 +229,14 @@ func (s *scene) meddle(r *rand.Rand, i int) {
 	case 2:
 		s.check(s.SetPose(b, randomPose(r, 2)))
 	case 3:
-		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(r.NormFloat64()*20, 0, 3), Angular: r3.V(0, r.NormFloat64()*50, 1)}))
+		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(r.NormFloat64()*20, 0, 3),
+			Angular: r3.V(0, r.NormFloat64()*50, 1)}))
 	case 4:
 		s.check(s.ApplyWrench(b, r3.V(0, 0, 500*r.NormFloat64()), r3.V(r.NormFloat64()*100, 0, 0), s.COM(b)))
 	case 5:
 		other := s.bodies[r.IntN(len(s.bodies))]
-		j, err := s.AddJoint(JointDef{Type: JointType(r.IntN(5)), Parent: b, Child: other, Limited: true, Lower: -0.5, Upper: 0.5, Damping: 0.1})
+		j, err := s.AddJoint(JointDef{Type: JointType(r.IntN(5)), Parent: b, Child: other, Limited: true,
+			Lower: -0.5, Upper: 0.5, Damping: 0.1})
 		if err == nil && r.IntN(2) == 0 {
 			_ = s.SetMotorPosition(j, 0.3, 100, 1, 20) // refused where there is no axis
 		}

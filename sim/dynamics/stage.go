@@ -1,8 +1,8 @@
 package dynamics
 
-// stage is an entry of the tables that drive a step (stepStages) and a substep (substepStages): one function, and the
-// conditions around it. The order of a table is valid when each stage finds what it needs; a test holds the tables to
-// that, and to every stage standing where no neighbour could change places with it.
+// stage is an entry of the tables that drive a step (stepStages) and a substep (substepStages): one function,
+// and the conditions around it. The order of a table is valid when each stage finds what it needs; a test
+// holds the tables to that, and to every stage standing where no neighbour could change places with it.
 type stage struct {
 	name   string
 	timed  Stage          // counts its time; of a stage of a step
@@ -46,7 +46,8 @@ const (
 	jointsMeasured
 	islandsAsleep
 
-	// substepStart holds when a substep begins: after the stages that build, and again when a substep has ended.
+	// substepStart holds when a substep begins: after the stages that build, and again when a substep has
+	// ended.
 	substepStart = substepChosen | bodiesLoaded | jointsBuilt | contactRowsBuilt | jointsCurrent | contactRowsCurrent | ownVelocities | velocitiesKept
 	// ofOneSubstep begins anew with each substep.
 	ofOneSubstep = clusterRowsDisabled | rollingPointsMoved | forcesApplied | energyRecorded | articulationsBuilt | warmStarted |
@@ -92,8 +93,8 @@ var conditionTable = [...]condition{
 	{"islands asleep", (*World).validateLists},
 }
 
-// runStages drives a table. After each stage the solver's inspect sees it, where a test or a build with the tag
-// simdeck_check has set one.
+// runStages drives a table. After each stage the solver's inspect sees it, where a test or a build with the
+// tag simdeck_check has set one.
 func (w *World) runStages(table []stage) {
 	for i := range table {
 		table[i].run(w)

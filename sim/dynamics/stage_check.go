@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// The checks of conditionTable. They only read. A number that is not finite passes those that compare: what leaves the
-// finite numbers is found by writeBodies and contain.
+// The checks of conditionTable. They only read. A number that is not finite passes those that compare: what
+// leaves the finite numbers is found by writeBodies and contain.
 
 // checkStage checks all that holds after a stage.
 func checkStage(w *World, have conditions) error {
@@ -25,8 +25,8 @@ func checkStage(w *World, have conditions) error {
 // stageChecker follows the conditions from stage to stage.
 type stageChecker struct{ have conditions }
 
-// after is an inspect of a solver: it panics when a stage did not leave what its entry says, or broke something else.
-// Conditions that only the order holds are not looked at again.
+// after is an inspect of a solver: it panics when a stage did not leave what its entry says, or broke
+// something else. Conditions that only the order holds are not looked at again.
 func (c *stageChecker) after(w *World, st *stage) {
 	switch st {
 	case &stepStages[0]:
@@ -80,33 +80,39 @@ func checkSubstep(w *World) error {
 func checkBodiesLoaded(w *World) error {
 	s := &w.solver
 	n := len(s.states)
-	if len(s.masses) != n || len(s.forces) != n || len(s.rotations) != n || len(s.flags) != n || len(s.slots) != n || n <= len(w.awake) {
+	if len(s.masses) != n || len(s.forces) != n || len(s.rotations) != n || len(s.flags) != n ||
+		len(s.slots) != n || n <= len(w.awake) {
 		return fmt.Errorf("%d states for %d awake bodies", n, len(w.awake))
 	}
 	if s.slots[0] != -1 || s.states[0] != (bodyState{}) || s.masses[0].invMass != 0 {
 		return fmt.Errorf("the fixed body is %+v", s.states[0])
 	}
 	for i := 1; i < n; i++ {
-		if uint32(s.slots[i]) >= uint32(len(s.index)) || s.index[s.slots[i]] != int32(i) || !(s.masses[i].invMass >= 0) {
+		if uint32(s.slots[i]) >= uint32(len(s.index)) || s.index[s.slots[i]] != int32(i) ||
+			!(s.masses[i].invMass >= 0) {
 			return fmt.Errorf("entry %d is of body %d, which has another", i, s.slots[i])
 		}
 	}
 	return nil
 }
 
-// checkJointsBuilt: joint constraints ascend by slot and name bodies that are loaded; so do the rows of direct islands.
+// checkJointsBuilt: joint constraints ascend by slot and name bodies that are loaded; so do the rows of
+// direct islands.
 func checkJointsBuilt(w *World) error {
 	s := &w.solver
 	n := int32(len(s.states))
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
-		if i > 0 && s.jointConstraints[i-1].slot >= r.slot || uint32(r.a) >= uint32(n) || uint32(r.b) >= uint32(n) || r.directIsland > int32(len(s.directIslands)) {
+		if i > 0 && s.jointConstraints[i-1].slot >= r.slot || uint32(r.a) >= uint32(n) ||
+			uint32(r.b) >= uint32(n) || r.directIsland > int32(len(s.directIslands)) {
 			return fmt.Errorf("constraint %d of joint %d between entries %d and %d", i, r.slot, r.a, r.b)
 		}
 	}
 	for i := range s.directRows {
-		if q := &s.directRows[i]; int(q.joint) >= len(s.jointConstraints) || uint32(q.bodyA) >= uint32(n) || uint32(q.bodyB) >= uint32(n) {
-			return fmt.Errorf("direct row %d of constraint %d between entries %d and %d", i, q.joint, q.bodyA, q.bodyB)
+		if q := &s.directRows[i]; int(q.joint) >= len(s.jointConstraints) || uint32(q.bodyA) >= uint32(n) ||
+			uint32(q.bodyB) >= uint32(n) {
+			return fmt.Errorf("direct row %d of constraint %d between entries %d and %d", i, q.joint, q.bodyA,
+				q.bodyB)
 		}
 	}
 	return nil
@@ -147,8 +153,10 @@ func checkContactRows(w *World) error {
 	for i := range s.batches {
 		b := &s.batches[i]
 		for lane := range width {
-			if int(b.a[lane]) >= len(s.states) || int(b.b[lane]) >= len(s.states) || int(b.firstRow+b.rowCount) > len(s.rows) {
-				return fmt.Errorf("batch %d, lane %d: entries %d and %d, rows %d to %d", i, lane, b.a[lane], b.b[lane], b.firstRow, b.firstRow+b.rowCount)
+			if int(b.a[lane]) >= len(s.states) || int(b.b[lane]) >= len(s.states) ||
+				int(b.firstRow+b.rowCount) > len(s.rows) {
+				return fmt.Errorf("batch %d, lane %d: entries %d and %d, rows %d to %d", i, lane, b.a[lane],
+					b.b[lane], b.firstRow, b.firstRow+b.rowCount)
 			}
 			for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
 				if s.rows[k].mass[lane] < 0 {
@@ -160,8 +168,8 @@ func checkContactRows(w *World) error {
 	return nil
 }
 
-// checkJointsCurrent: levers of joints, and what rows of direct islands do to their bodies, are those of where the
-// bodies are now, to the bit.
+// checkJointsCurrent: levers of joints, and what rows of direct islands do to their bodies, are those of
+// where the bodies are now, to the bit.
 func checkJointsCurrent(w *World) error {
 	s := &w.solver
 	for i := range s.jointConstraints {
@@ -177,19 +185,22 @@ func checkJointsCurrent(w *World) error {
 		q := &s.directRows[i]
 		a, b := s.masses[q.bodyA].invInertia.Apply(q.armA), s.masses[q.bodyB].invInertia.Apply(q.armB)
 		if a == a && b == b && (q.turnA != a || q.turnB != b) {
-			return fmt.Errorf("direct row %d turns its bodies by %v and %v, should by %v and %v", i, q.turnA, q.turnB, a, b)
+			return fmt.Errorf("direct row %d turns its bodies by %v and %v, should by %v and %v", i, q.turnA,
+				q.turnB, a, b)
 		}
 	}
 	return nil
 }
 
-// checkContactRowsCurrent: no row is weighed by an inertia that has turned away since by more than reweightThreshold.
+// checkContactRowsCurrent: no row is weighed by an inertia that has turned away since by more than
+// reweightThreshold.
 func checkContactRowsCurrent(w *World) error {
 	s := &w.solver
 	for i := range s.reweighted {
 		e := &s.reweighted[i]
 		b := &s.batches[e.batch]
-		if e.inertiaChanged(&e.inertiaUsed, &s.masses[b.a[e.lane]], &s.masses[b.b[e.lane]], reweightThreshold) {
+		if e.inertiaChanged(&e.inertiaUsed, &s.masses[b.a[e.lane]], &s.masses[b.b[e.lane]],
+			reweightThreshold) {
 			return fmt.Errorf("batch %d, lane %d is weighed by inertias of before", e.batch, e.lane)
 		}
 	}
@@ -212,7 +223,8 @@ func checkStates(w *World) error {
 	s := &w.solver
 	for i := range s.states {
 		m := &s.states[i]
-		if !m.v.IsFinite() || !m.w.IsFinite() || !m.deltaPosition.IsFinite() || !m.deltaRotation.IsFinite() || i == 0 && *m != (bodyState{}) {
+		if !m.v.IsFinite() || !m.w.IsFinite() || !m.deltaPosition.IsFinite() || !m.deltaRotation.IsFinite() ||
+			i == 0 && *m != (bodyState{}) {
 			return fmt.Errorf("entry %d (body %d) has %+v", i, s.slots[i], *m)
 		}
 	}
@@ -224,8 +236,8 @@ func checkStates(w *World) error {
 	return nil
 }
 
-// checkClusterRowsDisabled: passes over all contacts leave the points of clusters alone. Those of rolling contacts are
-// not looked at: their prediction weighs them again.
+// checkClusterRowsDisabled: passes over all contacts leave the points of clusters alone. Those of rolling
+// contacts are not looked at: their prediction weighs them again.
 func checkClusterRowsDisabled(w *World) error {
 	s := &w.solver
 	rolling := map[[2]int32]bool{}
@@ -260,9 +272,11 @@ func checkArticulations(w *World) error {
 	for _, i := range w.solver.activeArticulations {
 		l := &w.articulations[i]
 		for k := range l.links {
-			for _, q := range [2]float64{quaternionError(l.links[k].rot), quaternionError(l.links[k].rotation)} {
+			for _, q := range [2]float64{quaternionError(l.links[k].rot),
+				quaternionError(l.links[k].rotation)} {
 				if q > 1e-6 {
-					return fmt.Errorf("link %d of articulation %d has a quaternion that is off by %v", k, i, q)
+					return fmt.Errorf("link %d of articulation %d has a quaternion that is off by %v", k, i,
+						q)
 				}
 			}
 		}
@@ -321,7 +335,8 @@ func checkImpulsesStored(w *World) error {
 			m := &w.manifolds[s.coloring.constraints[t].manifold]
 			for k := range min(b.rowCount, m.n) {
 				if j := s.rows[b.firstRow+k].impulse[lane]; j == j && j != m.impulses[k] {
-					return fmt.Errorf("manifold %d remembers %v N·s, its row has %v", s.coloring.constraints[t].manifold, m.impulses[k], j)
+					return fmt.Errorf("manifold %d remembers %v N·s, its row has %v",
+						s.coloring.constraints[t].manifold, m.impulses[k], j)
 				}
 			}
 		}

@@ -63,7 +63,8 @@ func TestNoStageCouldChangePlacesWithItsNeighbour(t *testing.T) {
 	}
 }
 
-// TestEveryConditionIsLeftAndNeeded, or it would say nothing; but for the last of a table, which the caller needs.
+// TestEveryConditionIsLeftAndNeeded, or it would say nothing; but for the last of a table, which the caller
+// needs.
 func TestEveryConditionIsLeftAndNeeded(t *testing.T) {
 	var left, needed conditions
 	for _, st := range append(append([]stage{}, stepStages...), substepStages...) {
@@ -129,8 +130,8 @@ func TestACheckerFindsWhatAStageHasBroken(t *testing.T) {
 	}
 }
 
-// TestRelaxingTakesTheVelocityOfBiasOutAgain: a ball that lies 2 cm deep in the ground is pushed out by a position, not
-// thrown by a velocity.
+// TestRelaxingTakesTheVelocityOfBiasOutAgain: a ball that lies 2 cm deep in the ground is pushed out by a
+// position, not thrown by a velocity.
 func TestRelaxingTakesTheVelocityOfBiasOutAgain(t *testing.T) {
 	s := newScene(t, 0.5, Config{NoSleep: true, Substeps: 4})
 	s.ground()

@@ -29,7 +29,8 @@ func (w *World) RestoreState(b []byte) error {
 	}
 	body := b[:len(b)-8]
 	if sum := binary.LittleEndian.Uint64(b[len(body):]); sum != checksum(body) {
-		return fmt.Errorf("%w: physics state is damaged: checksum %016x, computed %016x", ErrInvalid, sum, checksum(body))
+		return fmt.Errorf("%w: physics state is damaged: checksum %016x, computed %016x", ErrInvalid, sum,
+			checksum(body))
 	}
 	// Once to see that it fits, then once for good.
 	dry := stateCodec{buf: body, dry: true}
@@ -168,7 +169,8 @@ func (w *World) encodeContact(c *stateCodec, i int) {
 	c.word(&count)
 	a, b := key>>32, key&0xffffffff
 	n := uint64(len(w.geoms))
-	if a >= n || b >= n || !w.geomIDs.inUse(int32(a)) || !w.geomIDs.inUse(int32(b)) || count > maxMeshManifolds {
+	if a >= n || b >= n || !w.geomIDs.inUse(int32(a)) || !w.geomIDs.inUse(int32(b)) ||
+		count > maxMeshManifolds {
 		c.fail("contact %d between geoms %d and %d with %d manifolds", i, a, b, count)
 		return
 	}
@@ -241,7 +243,8 @@ func (c *stateCodec) joint(j *joint) {
 	}
 	for _, v := range [...]*float64{
 		&j.motor.target, &j.motor.kp, &j.motor.kd, &j.motor.limit, &j.position,
-		&j.impulseDrive, &j.impulseDamping, &j.impulseFriction, &j.impulseFriction2, &j.impulseFriction3, &j.impulseLower, &j.impulseUpper, &j.impulseCoupling, &j.impulseVelocityLimit, &j.effort,
+		&j.impulseDrive, &j.impulseDamping, &j.impulseFriction, &j.impulseFriction2, &j.impulseFriction3,
+		&j.impulseLower, &j.impulseUpper, &j.impulseCoupling, &j.impulseVelocityLimit, &j.effort,
 	} {
 		c.float(v)
 	}

@@ -83,7 +83,8 @@ func (w *World) Step(dt float64) error {
 	return nil
 }
 
-// findPairsInOrder finds the pairs of geoms that are near each other, and now and then compacts their contacts.
+// findPairsInOrder finds the pairs of geoms that are near each other, and now and then compacts their
+// contacts.
 func findPairsInOrder(w *World) {
 	w.findPairs()
 	w.compactContacts()

@@ -1,8 +1,8 @@
 package dynamics
 
-// substepStages is a substep in its order: the soft step of Catto ("Solver2D", 2024). Forces, warm start, one pass of
-// soft constraints that also works errors of position off, integration, and one relaxing pass that takes the velocity
-// of that work out again. docs/physics.md gives the reasons of the order.
+// substepStages is a substep in its order: the soft step of Catto ("Solver2D", 2024). Forces, warm start, one
+// pass of soft constraints that also works errors of position off, integration, and one relaxing pass that
+// takes the velocity of that work out again. docs/physics.md gives the reasons of the order.
 var substepStages = []stage{
 	{
 		name: "move rolling points", run: moveRollingPoints,
@@ -29,13 +29,15 @@ var substepStages = []stage{
 		leaves: biasSolved,
 	}, {
 		name: "integrate positions", run: integrateAllPositions,
-		needs: biasSolved, breaks: jointsCurrent | contactRowsCurrent, leaves: positionsIntegrated | ownVelocities,
+		needs: biasSolved, breaks: jointsCurrent | contactRowsCurrent,
+		leaves: positionsIntegrated | ownVelocities,
 	}, {
 		name: "update joints", run: updateJoints,
 		needs: positionsIntegrated, leaves: jointsCurrent,
 	}, {
 		name: "update contact rows", run: updateContactRows,
-		needs: positionsIntegrated | jointsCurrent | ownVelocities, breaks: ownVelocities, leaves: contactRowsCurrent | clusterRowsDisabled,
+		needs: positionsIntegrated | jointsCurrent | ownVelocities, breaks: ownVelocities,
+		leaves: contactRowsCurrent | clusterRowsDisabled,
 	}, {
 		name: "relax", run: relax,
 		needs:  biasSolved | positionsIntegrated | jointsCurrent | contactRowsCurrent | articulationsBuilt | clusterRowsDisabled,
@@ -49,8 +51,8 @@ var substepStages = []stage{
 	},
 }
 
-// runSubsteps moves the bodies of the solver through all substeps. The balance of a conserved articulation closes
-// between two substeps; that of the last one does after restitution, which works on it too.
+// runSubsteps moves the bodies of the solver through all substeps. The balance of a conserved articulation
+// closes between two substeps; that of the last one does after restitution, which works on it too.
 func runSubsteps(w *World) {
 	for i := range w.stats.Substeps {
 		if i > 0 {
@@ -60,8 +62,9 @@ func runSubsteps(w *World) {
 	}
 }
 
-// moveRollingPoints brings contact rows up to where the substep begins: points of rolling contacts move with their
-// bodies, contact clusters take their rows out of the passes, contacts far from rest drop their impulses.
+// moveRollingPoints brings contact rows up to where the substep begins: points of rolling contacts move with
+// their bodies, contact clusters take their rows out of the passes, contacts far from rest drop their
+// impulses.
 func moveRollingPoints(w *World) {
 	s := &w.solver
 	s.moveRollingContacts()
@@ -72,8 +75,8 @@ func moveRollingPoints(w *World) {
 // applyForces changes the velocities of free bodies by gravity, wrenches and damping.
 func applyForces(w *World) { w.runBodyStage(stageIntegrateVelocities) }
 
-// recordEnergy notes what the energy clamps compare with, before any impulse of the substep; impulses of direct
-// islands begin at zero.
+// recordEnergy notes what the energy clamps compare with, before any impulse of the substep; impulses of
+// direct islands begin at zero.
 func recordEnergy(w *World) { w.solver.resetDirectImpulses() }
 
 // warmStart applies the impulses of the substep before: joints, couplings, contacts colour by colour.
@@ -83,8 +86,8 @@ func warmStart(w *World) {
 	w.runColors(stageWarmStart)
 }
 
-// solveWithBias is the pass of soft constraints: it also works errors of position off. What touches links comes last,
-// because it is answered with the rows of articulations that hold by then.
+// solveWithBias is the pass of soft constraints: it also works errors of position off. What touches links
+// comes last, because it is answered with the rows of articulations that hold by then.
 func solveWithBias(w *World) {
 	s := &w.solver
 	w.solveArticulationRows(true)
@@ -105,7 +108,8 @@ func integrateAllPositions(w *World) {
 	w.advanceArticulations()
 }
 
-// updateJoints brings joints up to the poses after the integration, factors direct islands anew and closes their rings.
+// updateJoints brings joints up to the poses after the integration, factors direct islands anew and closes
+// their rings.
 func updateJoints(w *World) {
 	w.solver.updateJointsGeometry()
 	w.projectOpenIslands()
@@ -114,7 +118,8 @@ func updateJoints(w *World) {
 	}
 }
 
-// updateContactRows weighs contact rows anew whose bodies have turned far. That enables rows of contact clusters again.
+// updateContactRows weighs contact rows anew whose bodies have turned far. That enables rows of contact
+// clusters again.
 func updateContactRows(w *World) {
 	s := &w.solver
 	s.updateReweighted()

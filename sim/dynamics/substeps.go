@@ -41,7 +41,8 @@ func (w *World) substepsForAnchors(dt float64) int {
 // anchorSubsteps is the number of substeps for a far anchor that circles its body.
 func (w *World) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
 	m, in := &w.motion[slot], &w.massProps[slot]
-	if float64(dt*dt*m.w.Len2()) <= maxSubstepTurn*maxSubstepTurn || !w.isAwake(slot) || !hasLongLever(in.invMass, &in.invInertia, arm) {
+	if float64(dt*dt*m.w.Len2()) <= maxSubstepTurn*maxSubstepTurn || !w.isAwake(slot) ||
+		!hasLongLever(in.invMass, &in.invInertia, arm) {
 		return 1
 	}
 	return rotationSubsteps(dt * math.Sqrt(m.w.Cross(m.rot.Rotate(arm)).Len2()/arm.Len2()))

@@ -1,6 +1,7 @@
 package dynamics
 
-// taskStage is a task over many items of a step, which are independent of each other and are computed in parts.
+// taskStage is a task over many items of a step, which are independent of each other and are computed in
+// parts.
 type taskStage uint8
 
 const (
@@ -64,8 +65,8 @@ func (w *World) runStagePart(s taskStage, at int32, p taskPart) {
 	}
 }
 
-// workerScratch is the output of a part of a task. The outputs are merged in their order, so that nothing depends on their
-// number.
+// workerScratch is the output of a part of a task. The outputs are merged in their order, so that nothing
+// depends on their number.
 type workerScratch struct {
 	narrow           narrowScratch
 	near             []int32
@@ -93,7 +94,8 @@ func (w *World) runStage(s taskStage, work, each int) {
 	for i := range w.scratch {
 		d := &w.scratch[i]
 		d.touching = d.touching[:0]
-		d.pairsFound, d.deadContacts, d.newManifolds, d.pendingManifolds = d.pairsFound[:0], false, d.newManifolds[:0], d.pendingManifolds[:0]
+		d.pairsFound, d.deadContacts, d.newManifolds, d.pendingManifolds = d.pairsFound[:0], false,
+			d.newManifolds[:0], d.pendingManifolds[:0]
 		d.contactExtras.clear()
 		d.escaped, d.lostBody = d.escaped[:0], -1
 		d.fastBodies, d.fastJointed = d.fastBodies[:0], d.fastJointed[:0]
@@ -104,7 +106,8 @@ func (w *World) runStage(s taskStage, work, each int) {
 // runColors computes a task for one colour after the other.
 func (w *World) runColors(s taskStage) {
 	for i, c := range w.solver.coloring.colors {
-		w.cfg.Workers.run(w, s, int32(i), w.cfg.Workers.partsOfIteration(int(c.end-c.first), colorBatchesPerPart))
+		w.cfg.Workers.run(w, s, int32(i),
+			w.cfg.Workers.partsOfIteration(int(c.end-c.first), colorBatchesPerPart))
 	}
 }
 

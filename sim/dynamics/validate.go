@@ -13,7 +13,8 @@ import (
 // this package, not of its caller.
 func (w *World) Validate() error {
 	for _, check := range [...]func() error{
-		w.validateSlots, w.validateBodies, w.validateGeoms, w.validateTree, w.validatePairs, w.validateLists, w.validateJoints, w.validateArticulations,
+		w.validateSlots, w.validateBodies, w.validateGeoms, w.validateTree, w.validatePairs, w.validateLists,
+		w.validateJoints, w.validateArticulations,
 	} {
 		if err := check(); err != nil {
 			return fmt.Errorf("physics world after step %d: %w", w.steps, err)
@@ -29,7 +30,8 @@ func (w *World) validateSlots() error {
 			live += int(g & 1)
 		}
 		if live != t.live || live+len(t.free) != len(t.gen) {
-			return fmt.Errorf("slot table %d: %d slots, %d live, %d counted, %d free", k, len(t.gen), live, t.live, len(t.free))
+			return fmt.Errorf("slot table %d: %d slots, %d live, %d counted, %d free", k, len(t.gen), live,
+				t.live, len(t.free))
 		}
 		for i, s := range t.free {
 			if t.inUse(s) || (i > 0 && t.free[i-1] <= s) {
@@ -65,7 +67,8 @@ func (w *World) validateBodies() error {
 			if k == int32(i) {
 				break
 			}
-			if n > len(w.bodies) || w.bodies[k].asleep != b.asleep || w.bodies[k].contained != b.contained || !b.asleep {
+			if n > len(w.bodies) || w.bodies[k].asleep != b.asleep || w.bodies[k].contained != b.contained ||
+				!b.asleep {
 				return fmt.Errorf("body %d: its island's ring is broken at %d", i, k)
 			}
 		}
@@ -116,7 +119,8 @@ func (w *World) validateTree() error {
 		return err
 	}
 	if leaves+len(w.planes) != w.geomIDs.live {
-		return fmt.Errorf("tree has %d leaves for %d geoms, %d of them planes", leaves, w.geomIDs.live, len(w.planes))
+		return fmt.Errorf("tree has %d leaves for %d geoms, %d of them planes", leaves, w.geomIDs.live,
+			len(w.planes))
 	}
 	return nil
 }
@@ -127,23 +131,27 @@ func (w *World) validatePairs() error {
 			return fmt.Errorf("pair %d is out of order", i)
 		}
 		c := &w.contacts.all[r.contact]
-		if c.freed || c.dead || pairKey(c.a, c.b) != r.key || !w.geomIDs.inUse(c.a) || !w.geomIDs.inUse(c.b) ||
+		if c.freed || c.dead || pairKey(c.a, c.b) != r.key || !w.geomIDs.inUse(c.a) ||
+			!w.geomIDs.inUse(c.b) ||
 			w.geoms[c.a].Kind > w.geoms[c.b].Kind || c.count > c.capacity {
 			return fmt.Errorf("pair %d has contact %+v", i, *c)
 		}
 		for _, m := range w.manifolds[c.base : c.base+c.count] {
-			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 || !m.friction.IsFinite() {
+			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 ||
+				!m.friction.IsFinite() {
 				return fmt.Errorf("contact of geoms %d and %d: %d points, normal %v", c.a, c.b, m.n, m.normal)
 			}
 			for k, p := range m.points[:m.n] {
 				if !p.arm.IsFinite() || !(m.impulses[k] >= 0) || math.IsNaN(p.gap) {
-					return fmt.Errorf("contact of geoms %d and %d: point %+v, impulse %v", c.a, c.b, p, m.impulses[k])
+					return fmt.Errorf("contact of geoms %d and %d: point %+v, impulse %v", c.a, c.b, p,
+						m.impulses[k])
 				}
 			}
 		}
 	}
 	if len(w.pairs.sorted)+len(w.contacts.free) != len(w.contacts.all) {
-		return fmt.Errorf("%d contacts, %d in pairs, %d free", len(w.contacts.all), len(w.pairs.sorted), len(w.contacts.free))
+		return fmt.Errorf("%d contacts, %d in pairs, %d free", len(w.contacts.all), len(w.pairs.sorted),
+			len(w.contacts.free))
 	}
 	return nil
 }

@@ -3,9 +3,9 @@ package dynamics
 import "math"
 
 // URDF and SDF give joints a velocity limit. Gazebo's engine enforces it as a constraint whatever moves the
-// joint (DART since 6.10: dartsim/dart applied request 1407). Webots bounds only the motor's target, and MuJoCo
-// has none. Here it is a unilateral constraint with a small compliance, so its impulse stays bounded against
-// joint limits and rigid contacts.
+// joint (DART since 6.10: dartsim/dart applied request 1407). Webots bounds only the motor's target, and
+// MuJoCo has none. Here it is a unilateral constraint with a small compliance, so its impulse stays bounded
+// against joint limits and rigid contacts.
 
 // velocityLimitCompliance is the constraint's compliance relative to the joint's inverse effective mass.
 const velocityLimitCompliance = 0.01
@@ -28,7 +28,8 @@ func (r *jointConstraint) solveVelocityLimit(s *solver) {
 
 // addVelocityLimit adds the velocity limit of a joint near it, or that a motor drives there.
 func (b *articulationQP) addVelocityLimit(row articulationRow, j *joint, v float64) {
-	if n := len(b.rows); n > 0 && b.rows[n-1].kind == rowDrive && b.rows[n-1].joint == row.joint && math.Abs(b.rows[n-1].target) > math.Abs(v) {
+	if n := len(b.rows); n > 0 && b.rows[n-1].kind == rowDrive && b.rows[n-1].joint == row.joint &&
+		math.Abs(b.rows[n-1].target) > math.Abs(v) {
 		v = b.rows[n-1].target
 	}
 	if math.Abs(v) < float64(0.5*j.speedLimit) {

@@ -42,7 +42,8 @@ func TestAJointMovesNoFasterThanItsSpeedLimit(t *testing.T) {
 				for _, dt := range stepLengths {
 					s, j := fallingBar(t, kind, tree, 0.7)
 					push(s, j)
-					gain := dt / float64(substepsFor(dt, true)) * 300 / 0.67 // that 300 N·m or N would add in a substep, rad/s or m/s
+					// that 300 N·m or N would add in a substep, rad/s or m/s
+					gain := dt / float64(substepsFor(dt, true)) * 300 / 0.67
 					most, settled := 0.0, 1
 					if !tree { // hinge and speed limit settle over some steps
 						settled = 25
@@ -78,7 +79,8 @@ func TestASpeedLimitChangesNothingBelowIt(t *testing.T) {
 			free.stepChecked(0.004, 1)
 			kept.stepChecked(0.004, 1)
 			if free.JointState(a) != kept.JointState(b) {
-				t.Fatalf("tree %v: %+v without a limit, %+v below it", tree, free.JointState(a), kept.JointState(b))
+				t.Fatalf("tree %v: %+v without a limit, %+v below it", tree, free.JointState(a),
+					kept.JointState(b))
 			}
 		}
 		s, j := fallingBar(t, Continuous, tree, 0.5)
@@ -96,7 +98,8 @@ func TestASpeedLimitDoesNotDelayLimitRecovery(t *testing.T) {
 	for _, tree := range []bool{false, true} {
 		s := newScene(t, 0.5, Config{})
 		b := s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, at(0, 0, 1), 0)
-		j := must[JointID](t)(s.AddJoint(JointDef{Type: Revolute, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Limited: true, Lower: -0.5, Upper: 0.5, SpeedLimit: 0.1}))
+		j := must[JointID](t)(s.AddJoint(JointDef{Type: Revolute, Child: b, ParentFrame: at(0, 0, 1),
+			Axis: r3.V(0, 0, 1), Limited: true, Lower: -0.5, Upper: 0.5, SpeedLimit: 0.1}))
 		if tree {
 			s.check(s.Articulate([]JointID{j}))
 		}

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// Workers is a pool of goroutines that compute steps together with the caller of Step. Their number shows in no result.
-// One pool may serve several worlds, one step at a time. Idle workers sleep.
+// Workers is a pool of goroutines that compute steps together with the caller of Step. Their number shows in
+// no result. One pool may serve several worlds, one step at a time. Idle workers sleep.
 //
-// A task is cut into parts, which workers take one after the other. The caller waits only for parts that were taken: on a
-// busy machine, which does not let the others run, it computes nearly all alone and loses little.
+// A task is cut into parts, which workers take one after the other. The caller waits only for parts that were
+// taken: on a busy machine, which does not let the others run, it computes nearly all alone and loses little.
 type Workers struct {
 	// The job of the moment: written by the caller before jobTicket, read by workers that have taken a part.
 	world *World
@@ -40,7 +40,8 @@ type parkedWorker struct {
 }
 
 const (
-	// spinsBeforeSleep is how often an idle worker looks for a part before it sleeps: some 20 µs, as long as waking takes.
+	// spinsBeforeSleep is how often an idle worker looks for a part before it sleeps: some 20 µs, as long as
+	// waking takes.
 	spinsBeforeSleep = 10_000
 	// maxWorkers bounds the workers of a pool.
 	maxWorkers = 64
@@ -48,10 +49,12 @@ const (
 	partsPerWorker = 3
 )
 
-// NewWorkers makes a pool of so many workers, the caller included; it starts nothing. With a clock, in ns, it measures now
-// and then whether it is faster than the caller alone, and rests while it is not; nil: it always works.
+// NewWorkers makes a pool of so many workers, the caller included; it starts nothing. With a clock, in ns, it
+// measures now and then whether it is faster than the caller alone, and rests while it is not; nil: it always
+// works.
 func NewWorkers(workers int, clock func() int64) *Workers {
-	c := &Workers{size: 1, parking: make([]parkedWorker, max(1, min(workers, maxWorkers))), clock: clock, tuner: new(parallelTuner)}
+	c := &Workers{size: 1, parking: make([]parkedWorker, max(1, min(workers, maxWorkers))), clock: clock,
+		tuner: new(parallelTuner)}
 	for i := range c.parking {
 		c.parking[i].wake = make(chan struct{}, 1)
 	}
@@ -111,8 +114,8 @@ func (c *Workers) parts(work, each int) int32 {
 	return int32(max(1, min(partsPerWorker*c.size, work/each)))
 }
 
-// partsOfIteration is parts for the tasks of iterations, which all need the same bodies: one part for each worker, so that
-// most bodies stay in the cache of one.
+// partsOfIteration is parts for the tasks of iterations, which all need the same bodies: one part for each
+// worker, so that most bodies stay in the cache of one.
 func (c *Workers) partsOfIteration(work, each int) int32 {
 	if c != nil && c.tuner.mode != parallelAll {
 		return 1
@@ -190,7 +193,10 @@ func (c *Workers) workerLoop(b *parkedWorker) {
 			n = 0
 		}
 		if n > spinsBeforeSleep {
-			b.sleep(func() bool { return c.stopped.Load() || c.jobTicket.Load()&0xffff < c.jobTicket.Load()>>16&0xffff })
+			b.sleep(func() bool {
+				return c.stopped.Load() ||
+					c.jobTicket.Load()&0xffff < c.jobTicket.Load()>>16&0xffff
+			})
 			n = 0
 		}
 	}

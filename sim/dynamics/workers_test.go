@@ -10,7 +10,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// withWorkersStarted is a scene that steps with so many workers, and splits every stage however little there is to do.
+// withWorkersStarted is a scene that steps with so many workers, and splits every stage however little there
+// is to do.
 func withWorkersStarted(t testing.TB, build func() (*scene, float64, int), workers int) (*scene, float64) {
 	s, dt, _ := build()
 	s.World.cfg.Workers = NewWorkers(workers, nil)
@@ -40,7 +41,8 @@ func TestAnyNumberOfWorkersGivesTheSameBits(t *testing.T) {
 			for _, s := range parallel {
 				s.step(dt, 1)
 				if s.Hash() != alone.Hash() {
-					t.Fatalf("%s: %d workers differ from one from step %d on", name, s.World.cfg.Workers.size, i+1)
+					t.Fatalf("%s: %d workers differ from one from step %d on", name, s.World.cfg.Workers.size,
+						i+1)
 				}
 			}
 		}
@@ -114,7 +116,8 @@ func TestSmallWorldsAreSteppedByOneWorker(t *testing.T) {
 }
 
 func TestAStepWithWorkersAllocatesNothing(t *testing.T) {
-	s, dt := withWorkersStarted(t, func() (*scene, float64, int) { return fallingBoxes(t, 6, 6, 6, earth()), 1.0 / 60, 0 }, 2)
+	s, dt := withWorkersStarted(t,
+		func() (*scene, float64, int) { return fallingBoxes(t, 6, 6, 6, earth()), 1.0 / 60, 0 }, 2)
 	s.step(dt, 300)
 	if n := testing.AllocsPerRun(50, func() { s.step(dt, 1) }); n > 0 {
 		t.Errorf("%v allocations per step", n)
@@ -123,7 +126,8 @@ func TestAStepWithWorkersAllocatesNothing(t *testing.T) {
 
 // TestAPanicOfAWorkerIsTheCallers, so that whoever steps a world can catch it, and the program goes on.
 func TestAPanicOfAWorkerIsTheCallers(t *testing.T) {
-	s, dt := withWorkersStarted(t, func() (*scene, float64, int) { return fallingBoxes(t, 4, 4, 4, earth()), 1.0 / 60, 0 }, 2)
+	s, dt := withWorkersStarted(t,
+		func() (*scene, float64, int) { return fallingBoxes(t, 4, 4, 4, earth()), 1.0 / 60, 0 }, 2)
 	s.step(dt, 100)
 	for i := range s.contacts.all {
 		s.contacts.all[i].a = math.MaxInt32
@@ -136,8 +140,8 @@ func TestAPanicOfAWorkerIsTheCallers(t *testing.T) {
 	_ = s.Step(dt)
 }
 
-// tuned is a world whose workers are told times by a clock that runs slower in steps of all modes but one, and the
-// world's work by the test.
+// tuned is a world whose workers are told times by a clock that runs slower in steps of all modes but one,
+// and the world's work by the test.
 type tuned struct {
 	*Workers
 	world *World
@@ -154,8 +158,8 @@ func newTuned(t *testing.T) *tuned {
 	return y
 }
 
-// alone counts of so many steps with so much work those in which the caller is alone, and those in which it is alone
-// with the iterations.
+// alone counts of so many steps with so much work those in which the caller is alone, and those in which it
+// is alone with the iterations.
 func (y *tuned) alone(steps, work int) (all, passes int) {
 	for range steps {
 		y.world.stats.Touching = work
@@ -183,7 +187,8 @@ func TestWorkersWorkTheWayThatIsFastest(t *testing.T) {
 	} {
 		y.best = parallelMode(best)
 		if all, passes := y.alone(tunerInterval, 0); all != want[0] || passes != want[1] {
-			t.Errorf("fastest is mode %d: of %d steps the caller did %d alone and the passes of %d, want %v", best, tunerInterval, all, passes, want)
+			t.Errorf("fastest is mode %d: of %d steps the caller did %d alone and the passes of %d, want %v",
+				best, tunerInterval, all, passes, want)
 		}
 	}
 	if err := y.world.Step(1.0 / 60); err != nil {
@@ -194,16 +199,19 @@ func TestWorkersWorkTheWayThatIsFastest(t *testing.T) {
 	}
 }
 
-// TestWorkersAreTriedAgainWhenTheWorkHasChanged: what fell has become a heap, long before the tuner is due again.
+// TestWorkersAreTriedAgainWhenTheWorkHasChanged: what fell has become a heap, long before the tuner is due
+// again.
 func TestWorkersAreTriedAgainWhenTheWorkHasChanged(t *testing.T) {
 	y := newTuned(t)
 	y.best = serial
 	if n, _ := y.alone(tunerMinInterval, 0); n != tunerMinInterval-2*tunerStepsPerMode {
-		t.Errorf("slower at nothing: alone in %d steps of %d, want all but %d", n, tunerMinInterval, 2*tunerStepsPerMode)
+		t.Errorf("slower at nothing: alone in %d steps of %d, want all but %d", n, tunerMinInterval,
+			2*tunerStepsPerMode)
 	}
 	y.best = parallelAll
 	if n, _ := y.alone(tunerMinInterval, 10*tunerMinContacts); n != tunerStepsPerMode {
-		t.Errorf("faster at a heap: alone in %d steps of %d, want %d for tuning", n, tunerMinInterval, tunerStepsPerMode)
+		t.Errorf("faster at a heap: alone in %d steps of %d, want %d for tuning", n, tunerMinInterval,
+			tunerStepsPerMode)
 	}
 	if n, _ := y.alone(tunerInterval-tunerMinInterval, 15*tunerMinContacts); n != 0 {
 		t.Errorf("half as much more work: alone in %d steps, want no tuning yet", n)
@@ -221,6 +229,7 @@ func TestEachWorldOfWorkersHasItsOwnTuner(t *testing.T) {
 		y.alone(1, 1000)
 	}
 	if small.tuner.mode != serial || large.tuner.mode != parallelAll {
-		t.Errorf("the small world is computed in mode %d, want %d; the large one in mode %d, want %d", small.tuner.mode, serial, large.tuner.mode, parallelAll)
+		t.Errorf("the small world is computed in mode %d, want %d; the large one in mode %d, want %d",
+			small.tuner.mode, serial, large.tuner.mode, parallelAll)
 	}
 }

@@ -35,17 +35,19 @@ var (
 
 // Config is how a world behaves; the zero value is a world without gravity and with defaults.
 type Config struct {
-	Gravity       r3.Vec       // m/s²
-	Substeps      int          // per Step, at most 64; 0: chosen from the step
-	ContactHertz  float64      // stiffness of contacts as a frequency; 0: 240 Hz; never above 0.15 of the substeps'
+	Gravity  r3.Vec // m/s²
+	Substeps int    // per Step, at most 64; 0: chosen from the step
+	// stiffness of contacts as a frequency; 0: 240 Hz; never above 0.15 of the substeps'
+	ContactHertz  float64
 	RecoverySpeed float64      // m/s, the fastest that an overlap is pushed apart; 0: 1 m/s
 	NoSleep       bool         // bodies at rest are computed on
 	SleepSpeed    float64      // m/s of any point of a body, below which it may fall asleep; 0: 0.01
 	SleepTime     float64      // s that it must stay so slow; 0: 0.5
 	Mix           Mix          // how two frictions make one
 	Clock         func() int64 // ns; only for the stage times in Stats; nil: none
-	Contain       bool         // bodies that leave the finite numbers are taken out, and Step goes on: see Faults
-	Workers       *Workers     // computes steps too while it works; nil: nobody else does
+	// bodies that leave the finite numbers are taken out, and Step goes on: see Faults
+	Contain bool
+	Workers *Workers // computes steps too while it works; nil: nobody else does
 }
 
 // World is all bodies, geoms, joints and contacts. Make it with New.

@@ -39,8 +39,10 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		"bad shape":       second(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: -1}})),
 		"moving plane":    second(s.AddGeom(b, GeomDef{Shape: shape.Plane{}})),
 		"moving mesh":     second(s.AddGeom(b, GeomDef{Shape: floorMesh(t, 2, 1)})),
-		"friction":        second(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 1}, Material: Material{Friction: nan}})),
-		"restitution":     second(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 1}, Material: Material{Restitution: 2}})),
+		"friction": second(s.AddGeom(b,
+			GeomDef{Shape: shape.Sphere{Radius: 1}, Material: Material{Friction: nan}})),
+		"restitution": second(s.AddGeom(b,
+			GeomDef{Shape: shape.Sphere{Radius: 1}, Material: Material{Restitution: 2}})),
 		"geom pose":       second(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 1}, Pose: at(inf, 0, 0)})),
 		"joint to itself": second(s.AddJoint(JointDef{Parent: b, Child: b})),
 		"joint axis":      second(s.AddJoint(JointDef{Child: b, Axis: r3.V(nan, 0, 0)})),
@@ -86,7 +88,8 @@ func TestWhatIsGoneIsSaidToBeGone(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s.Pose(b) != r3.IdentityPose() || s.Twist(b) != (r3.Twist{}) || s.GeomShape(g) != nil || s.JointState(j) != (JointState{}) {
+	if s.Pose(b) != r3.IdentityPose() || s.Twist(b) != (r3.Twist{}) || s.GeomShape(g) != nil ||
+		s.JointState(j) != (JointState{}) {
 		t.Error("what is gone still has values")
 	}
 	if n := len(s.Geoms(nil)) + len(s.Joints(nil)) + len(s.Bodies(nil)); n != 0 {
@@ -141,8 +144,10 @@ func TestGroupsAndMasksSayWhoCollides(t *testing.T) {
 	for _, c := range cases {
 		s := newScene(t, 0.5, Config{})
 		for i := range 2 {
-			b := must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Mass: 1, Inertia: r3.Diag(r3.V(1, 1, 1)), Group: c.group[i], Pose: at(0.1*float64(i), 0, 0)}))
-			must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 0.1}, Category: c.cat[i], Mask: c.mask[i]}))
+			b := must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Mass: 1, Inertia: r3.Diag(r3.V(1, 1, 1)),
+				Group: c.group[i], Pose: at(0.1*float64(i), 0, 0)}))
+			must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 0.1}, Category: c.cat[i],
+				Mask: c.mask[i]}))
 		}
 		s.stepChecked(0.001, 1)
 		if n := len(s.Contacts(nil)); n != c.wantContacts {
@@ -171,7 +176,8 @@ func TestStagesAreTimedByTheClockGiven(t *testing.T) {
 			t.Errorf("%v took %d", Stage(i), d)
 		}
 	}
-	if st.Bodies != 7 || st.Awake != 6 || st.Geoms != 7 || st.Touching < 6 || st.Points < 20 || st.Substeps != 4 {
+	if st.Bodies != 7 || st.Awake != 6 || st.Geoms != 7 || st.Touching < 6 || st.Points < 20 ||
+		st.Substeps != 4 {
 		t.Errorf("%+v", st)
 	}
 }

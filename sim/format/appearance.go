@@ -25,7 +25,8 @@ func (ld *loader) Relief(uri string, from asset.Ref) (*texture.Relief, error) {
 }
 
 // once reads and decodes an image the first time that this load asks for it.
-func once[T any](ld *loader, had map[asset.Ref]*T, uri string, from asset.Ref, decode func(name string, data []byte) (*T, error)) (*T, error) {
+func once[T any](ld *loader, had map[asset.Ref]*T, uri string, from asset.Ref,
+	decode func(name string, data []byte) (*T, error)) (*T, error) {
 	ref, err := ld.resolve(uri, from)
 	if err != nil {
 		return nil, err
@@ -116,10 +117,11 @@ func missing(m *mesh.Mesh, what, name string) {
 	}
 }
 
-// textureOf takes the picture of a mesh that its file carries, or looks for it where its file says, beside it, and where
-// Gazebo's models keep theirs; nil when it is in none of them.
+// textureOf takes the picture of a mesh that its file carries, or looks for it where its file says, beside
+// it, and where Gazebo's models keep theirs; nil when it is in none of them.
 func (ld *loader) textureOf(name string, carried [][]byte, ref asset.Ref) *scene.Texture {
-	if i, err := strconv.Atoi(strings.TrimPrefix(name, "#")); name[0] == '#' && err == nil && i >= 0 && i < len(carried) {
+	if i, err := strconv.Atoi(strings.TrimPrefix(name, "#")); name[0] == '#' && err == nil && i >= 0 &&
+		i < len(carried) {
 		t, _ := ld.image(name, carried[i])
 		return t
 	}

@@ -34,12 +34,15 @@ func TestMeshesBringTheirPalettesAndPictures(t *testing.T) {
 	}
 	v := spec.Links[0].Visuals
 	if look := v[0].Mesh.Looks[0].Material; look.Name != "wood" || look.Image == nil {
-		t.Errorf("the look of the mesh is %+v, want wood with the picture from the model.s folder of textures", look)
+		t.Errorf("the look of the mesh is %+v, want wood with the picture from the model.s folder of textures",
+			look)
 	}
-	if m := v[1].Material; m.Image == nil || m.Image.Levels[0].Width != 4 || m.Colour != [4]float32{1, 1, 1, 1} {
+	if m := v[1].Material; m.Image == nil || m.Image.Levels[0].Width != 4 ||
+		m.Colour != [4]float32{1, 1, 1, 1} {
 		t.Errorf("the albedo map is %+v", m)
 	}
-	if m := v[2].Material; m.Colour != [4]float32{1, 0, 0, 0.5} || m.Specular != [4]float32{0, 1, 0, 1} || m.Emissive != [4]float32{0, 0, 1, 1} || !v[2].NoShadow {
+	if m := v[2].Material; m.Colour != [4]float32{1, 0, 0, 0.5} || m.Specular != [4]float32{0, 1, 0, 1} ||
+		m.Emissive != [4]float32{0, 0, 1, 1} || !v[2].NoShadow {
 		t.Errorf("the half clear box is %+v", m)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"simdeck/sim/asset"
 )
 
-// standIns holds models of the same meaning as those that nearly every world takes from Gazebo's model server.
+// standIns holds models of the same meaning as those that nearly every world takes from Gazebo's model
+// server.
 //
 //go:embed builtin
 var standIns embed.FS

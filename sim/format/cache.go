@@ -105,7 +105,8 @@ func (l *Library) recall(f file, ld *loader) *scene.ModelSpec {
 		return nil
 	}
 	for _, look := range k.lookups {
-		if ref, err := ld.space.Resolve(look.uri, look.from); (err == nil) != look.found || look.found && ref != look.ref {
+		if ref, err := ld.space.Resolve(look.uri, look.from); (err == nil) != look.found || look.found &&
+			ref != look.ref {
 			return nil
 		}
 	}

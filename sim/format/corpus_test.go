@@ -174,7 +174,10 @@ func compareURDF(spec *scene.ModelSpec, f urdfFacts) differences {
 func lost(notes scene.Notes) int {
 	n := 0
 	for _, note := range notes {
-		if note.Kind == scene.Missing && (strings.HasPrefix(note.Text, "mesh ") || strings.HasPrefix(note.Text, "heightmap")) || note.Kind == scene.Unreadable || note.Kind == scene.Unsupported && strings.HasPrefix(note.Text, "shape ") ||
+		if note.Kind == scene.Missing &&
+			(strings.HasPrefix(note.Text, "mesh ") || strings.HasPrefix(note.Text, "heightmap")) ||
+			note.Kind == scene.Unreadable || note.Kind == scene.Unsupported &&
+			strings.HasPrefix(note.Text, "shape ") ||
 			strings.HasSuffix(note.Text, "has no <geometry>") {
 			n++
 		}
@@ -240,7 +243,8 @@ type sdfFacts struct {
 	} `json:"libsdformat_12.3.0"`
 }
 
-// refused reports that the recorded tool found more wrong than models that it had no network for, or nothing at all.
+// refused reports that the recorded tool found more wrong than models that it had no network for, or nothing
+// at all.
 func (f sdfFacts) refused() bool {
 	for _, e := range f.Lib.ErrorList {
 		if !strings.HasPrefix(e, "13:") {
@@ -313,7 +317,8 @@ func compareAxes(models []scene.Placed, f sdfFacts) differences {
 		if !ok { // renamed by the tool where a link has the same name
 			got, ok = joints[strings.TrimSuffix(want.Name, "_joint")]
 		}
-		if len(want.Axis) != 3 || want.Type == "fixed" || want.Type == "ball" || strings.Count(want.Name, "::") > 1 {
+		if len(want.Axis) != 3 || want.Type == "fixed" || want.Type == "ball" ||
+			strings.Count(want.Name, "::") > 1 {
 			continue // axes of nested models are recorded in their own frame
 		}
 		if v := r3.V(want.Axis[0], want.Axis[1], want.Axis[2]); !ok || got.Dist(v) > 1e-5 {
@@ -341,10 +346,12 @@ func TestRealWorldsAndModelsAreWhatIndependentToolsFound(t *testing.T) {
 			switch {
 			case err != nil && f.refused(): // both refuse it
 			case err != nil:
-				lines = append(lines, fmt.Sprintf("%s: %v (recorded errors %d %.200q)", name, err, f.Lib.Errors, f.Lib.ErrorList))
+				lines = append(lines, fmt.Sprintf("%s: %v (recorded errors %d %.200q)", name, err,
+					f.Lib.Errors, f.Lib.ErrorList))
 			default:
 				if d := compareSDF(models, notes, f); len(d) > 0 {
-					lines = append(lines, fmt.Sprintf("%s: %v (recorded errors %d %.200q)", name, d, f.Lib.Errors, f.Lib.ErrorList))
+					lines = append(lines, fmt.Sprintf("%s: %v (recorded errors %d %.200q)", name, d,
+						f.Lib.Errors, f.Lib.ErrorList))
 				}
 			}
 		}
@@ -361,18 +368,22 @@ func TestTheTurtleBotsLoadUnmodifiedAndReportWhatIsMissing(t *testing.T) {
 		inferred      bool
 		missing       []string
 	}{
-		{"sdf/turtlebot3_world", "model://turtlebot3_burger", 7, 6, false, []string{"burger_base.stl", "left_tire.stl", "right_tire.stl"}},
-		{"urdf/turtlebot3_burger", "pkgs/turtlebot3_description/urdf/turtlebot3_burger.urdf", 7, 6, true, []string{"burger_base.stl"}},
+		{"sdf/turtlebot3_world", "model://turtlebot3_burger", 7, 6, false,
+			[]string{"burger_base.stl", "left_tire.stl", "right_tire.stl"}},
+		{"urdf/turtlebot3_burger", "pkgs/turtlebot3_description/urdf/turtlebot3_burger.urdf", 7, 6, true,
+			[]string{"burger_base.stl"}},
 	} {
 		m, err := item(t, filepath.Join(dir, c.item)).Model(scene.Resource{URI: c.uri})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(m.Links) != c.links || len(m.Joints) != c.joints || len(m.Drives) != 1 || m.Drives[0].Inferred != c.inferred {
+		if len(m.Links) != c.links || len(m.Joints) != c.joints || len(m.Drives) != 1 ||
+			m.Drives[0].Inferred != c.inferred {
 			t.Errorf("%s: %d links, %d joints, drives %+v", c.uri, len(m.Links), len(m.Joints), m.Drives)
 		}
 		if d := m.Drives[0]; math.Abs(d.Separation-0.16) > 1e-9 || d.Radius != 0.033 {
-			t.Errorf("%s: separation %g, radius %g; the maker says 0.16 and 0.033", c.uri, d.Separation, d.Radius)
+			t.Errorf("%s: separation %g, radius %g; the maker says 0.16 and 0.033", c.uri, d.Separation,
+				d.Radius)
 		}
 		var missing []string
 		for _, n := range m.Notes {
@@ -387,8 +398,10 @@ func TestTheTurtleBotsLoadUnmodifiedAndReportWhatIsMissing(t *testing.T) {
 			}
 		}
 	}
-	w, err := item(t, filepath.Join(dir, "sdf/turtlebot3_world")).World(scene.Resource{URI: "worlds/turtlebot3_world.world"})
-	if err != nil || len(w.Models) != 2 || w.Models[0].Name != "ground_plane" || len(w.Models[1].Model.Links[0].Collisions) != 15 || len(w.Lights) != 1 {
+	w, err := item(t, filepath.Join(dir,
+		"sdf/turtlebot3_world")).World(scene.Resource{URI: "worlds/turtlebot3_world.world"})
+	if err != nil || len(w.Models) != 2 || w.Models[0].Name != "ground_plane" ||
+		len(w.Models[1].Model.Links[0].Collisions) != 15 || len(w.Lights) != 1 {
 		t.Fatalf("%v: %+v", err, w)
 	}
 	for _, n := range w.Notes {
@@ -416,7 +429,8 @@ func TestMalformedFilesFollowThePoliciesInTime(t *testing.T) {
 			t.Errorf("%s took %v, at most 5 s are allowed", f.File, took)
 		}
 		if f.Policy != "survive" && f.Policy != got {
-			lines = append(lines, fmt.Sprintf("%s: policy %s (%s), got %s %v", f.File, f.Policy, f.Why, got, err))
+			lines = append(lines, fmt.Sprintf("%s: policy %s (%s), got %s %v", f.File, f.Policy, f.Why, got,
+				err))
 		}
 	}
 	golden(t, "testdata/corpus_malformed.txt", because(t, lines, malformedReasons))

@@ -141,7 +141,8 @@ func (d *differences) joints(models []scene.Placed, f wbtFacts) {
 		if len(want.Axis) == 3 {
 			axis, _ = r3.V(want.Axis[0], want.Axis[1], want.Axis[2]).Unit()
 		}
-		if f.WorldInfo.CoordinateSystem == "NUE" || strings.HasSuffix(f.File, "FourWheelsRobot.proto") { // robots had their front at −z
+		// robots had their front at −z
+		if f.WorldInfo.CoordinateSystem == "NUE" || strings.HasSuffix(f.File, "FourWheelsRobot.proto") {
 			axis = r3.V(-axis.Z, -axis.X, axis.Y)
 		}
 		if j.Axis.Dist(axis) > 1e-6 {
@@ -157,7 +158,8 @@ func (d *differences) joints(models []scene.Placed, f wbtFacts) {
 // plainNodes make no solid of their own.
 const plainNodes = " TexturedBackground TexturedBackgroundLight RedBricks Plaster Parquetry Roughcast SandyGround CarpetFibers "
 
-// shapes compares collision shapes, masses and sensors, exactly where nothing but the file's own nodes has any.
+// shapes compares collision shapes, masses and sensors, exactly where nothing but the file's own nodes has
+// any.
 func (d *differences) shapes(models []scene.Placed, f wbtFacts) {
 	exact := true
 	for name := range f.NonBase {
@@ -177,7 +179,8 @@ func (d *differences) shapes(models []scene.Placed, f wbtFacts) {
 			}
 		}
 	}
-	for _, kind := range []string{"Box", "Sphere", "Cylinder", "Capsule", "Plane", "Mesh", "IndexedFaceSet", "ElevationGrid"} {
+	for _, kind := range []string{"Box", "Sphere", "Cylinder", "Capsule", "Plane", "Mesh", "IndexedFaceSet",
+		"ElevationGrid"} {
 		if want := f.Bounding[kind]; exact && got[kind] != want || got[kind] < want {
 			d.count("shapes "+kind, got[kind], want)
 		}
@@ -275,7 +278,8 @@ func leftOut(notes scene.Notes) string {
 	var order []string
 	times := map[string]int{}
 	for _, n := range notes {
-		if i := strings.Index(n.Text, " is left out: its PROTO cannot be had"); i > 0 && n.Kind == scene.Missing {
+		if i := strings.Index(n.Text, " is left out: its PROTO cannot be had"); i > 0 &&
+			n.Kind == scene.Missing {
 			kind, _, _ := strings.Cut(n.Text[:i], " ")
 			if times[kind]++; times[kind] == 1 {
 				order = append(order, kind)
@@ -315,7 +319,8 @@ func TestMalformedWebotsWorldsFollowThePoliciesInTime(t *testing.T) {
 			t.Errorf("%s took %v, at most 5 s are allowed", f.File, took)
 		}
 		if f.Policy != "survive" && f.Policy != got {
-			lines = append(lines, fmt.Sprintf("%s: policy %s (%s), got %s %v", f.File, f.Policy, f.Why, got, err))
+			lines = append(lines, fmt.Sprintf("%s: policy %s (%s), got %s %v", f.File, f.Policy, f.Why, got,
+				err))
 		}
 	}
 	if seen < 30 {

@@ -57,7 +57,8 @@ func (l *Library) Worlds(sources []string) ([]scene.WorldInfo, []string) {
 			return
 		}
 		uri := ld.worldAddress(file)
-		byURI[uri] = scene.WorldInfo{Name: g.name, URI: uri, Description: g.info.Description, Tags: g.info.Tags}
+		byURI[uri] = scene.WorldInfo{Name: g.name, URI: uri, Description: g.info.Description,
+			Tags: g.info.Tags}
 	})
 	out := make([]scene.WorldInfo, 0, len(byURI))
 	for _, w := range byURI {
@@ -72,7 +73,8 @@ func (l *Library) look(sources []string, show func(ld *loader, ref, file asset.R
 	var complaints []string
 	ld := newLoader(context.Background(), l, scene.Resource{URI: "sources"})
 	if len(sources) > maxSources {
-		complaints = append(complaints, fmt.Sprintf("%d sources; the first %d are looked into", len(sources), maxSources))
+		complaints = append(complaints,
+			fmt.Sprintf("%d sources; the first %d are looked into", len(sources), maxSources))
 		sources = sources[:maxSources]
 	}
 	folders := make([]asset.Ref, 0, len(sources))
@@ -137,7 +139,9 @@ func (w *walker) walk(dir asset.Ref, depth int) error {
 	for _, e := range entries {
 		if w.left--; w.left < 0 {
 			if w.left == -1 {
-				w.complaints = append(w.complaints, fmt.Sprintf("%s: more than %d files; the rest is not listed", w.ld.space.Name(dir), maxEntries))
+				w.complaints = append(w.complaints,
+					fmt.Sprintf("%s: more than %d files; the rest is not listed", w.ld.space.Name(dir),
+						maxEntries))
 			}
 			return nil
 		}
@@ -209,9 +213,11 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	}
 	switch f := (file{name: ref.Path, data: data}); {
 	case isMap(f):
-		return glimpse{kind: "world", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path))), info: scene.Info{Tags: []string{"map"}}}
+		return glimpse{kind: "world", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path))),
+			info: scene.Info{Tags: []string{"map"}}}
 	case isBundle(f):
-		return glimpse{kind: "world", name: path.Base(path.Dir("/" + ref.Path)), info: scene.Info{Tags: []string{"bundle"}}}
+		return glimpse{kind: "world", name: path.Base(path.Dir("/" + ref.Path)),
+			info: scene.Info{Tags: []string{"bundle"}}}
 	}
 	if isWebots(file{name: ref.Path, data: data}) {
 		kind, name, info := webots.Glimpse(ld.space.Name(ref), data)
@@ -237,7 +243,8 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	for _, k := range root.Kids {
 		if k.Name == "world" || k.Name == "model" {
 			return glimpse{kind: k.Name, name: k.Get("name"), info: scene.Info{
-				Description: k.ValueOf("simdeck:description"), Tags: strings.Fields(k.ValueOf("simdeck:tags"))}}
+				Description: k.ValueOf("simdeck:description"),
+				Tags:        strings.Fields(k.ValueOf("simdeck:tags"))}}
 		}
 	}
 	return glimpse{}
@@ -270,7 +277,8 @@ func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
 	}
 	if own.Description == "" {
 		if data, err := ld.space.ReadFile(ref.Dir().Join("model.config"), 1<<20); err == nil {
-			if tree, err := xmltree.Parse(data, xmltree.Limits{Bytes: 1 << 20}); err == nil && tree.Root.Name == "model" {
+			if tree, err := xmltree.Parse(data, xmltree.Limits{Bytes: 1 << 20}); err == nil &&
+				tree.Root.Name == "model" {
 				own.Description = strings.Join(strings.Fields(tree.Root.ValueOf("description")), " ")
 			}
 		}
@@ -278,7 +286,8 @@ func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
 	return own
 }
 
-// address is what spawns a model: its path on disk, or for a root that is not on disk spawnable://ROOT/path.spawnable.
+// address is what spawns a model: its path on disk, or for a root that is not on disk
+// spawnable://ROOT/path.spawnable.
 func (ld *loader) address(ref asset.Ref) string {
 	root := ld.space.Roots()[ref.Root]
 	if root.Base != "" {
@@ -287,7 +296,8 @@ func (ld *loader) address(ref asset.Ref) string {
 	p := ref.Path
 	if ext := extension(p); ext == ".sdf" || ext == ".urdf" || ext == ".xml" {
 		stem := strings.TrimSuffix(p, path.Ext(p))
-		for _, first := range []string{".sdf", ".urdf", ".xml"} { // in the order in which the address is answered
+		// in the order in which the address is answered
+		for _, first := range []string{".sdf", ".urdf", ".xml"} {
 			if isFile(ld.space, asset.Ref{Root: ref.Root, Path: stem + first}) {
 				if first == ext {
 					p = stem
@@ -306,7 +316,8 @@ func (ld *loader) worldAddress(file asset.Ref) string {
 		return (&url.URL{Scheme: "file", Path: path.Join(root.Base, file.Path)}).String()
 	}
 	p := file.Path
-	if base := path.Base(p); base == "world.sdf" || base == "world.yaml" && !isFile(ld.space, file.Dir().Join("world.sdf")) {
+	if base := path.Base(p); base == "world.sdf" || base == "world.yaml" &&
+		!isFile(ld.space, file.Dir().Join("world.sdf")) {
 		p = path.Dir(p)
 	}
 	return "world://" + root.Name + "/" + p

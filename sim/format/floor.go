@@ -6,7 +6,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// floor adds a ground plane to a world in which something falls that could stand, and nothing is there to stand on.
+// floor adds a ground plane to a world in which something falls that could stand, and nothing is there to
+// stand on.
 func (ld *loader) floor(d *source.Doc, w *scene.WorldSpec) error {
 	falls := false
 	for _, p := range w.Models {
@@ -53,10 +54,12 @@ func (ld *loader) onGround(d *source.Doc, spec *scene.ModelSpec, f file) (*scene
 		if err != nil {
 			return nil, err
 		}
-		d.Note(scene.Inferred, d.Tree.Root, "the file holds a model and no world; it stands on a ground plane")
+		d.Note(scene.Inferred, d.Tree.Root,
+			"the file holds a model and no world; it stands on a ground plane")
 		w.Models = append(w.Models, ground)
 	}
 	spec.Notes = nil
-	w.Notes, w.Models = *d.Notes, append(w.Models, scene.Placed{Name: spec.Name, Model: spec, Pose: spec.Placement})
+	w.Notes, w.Models = *d.Notes, append(w.Models,
+		scene.Placed{Name: spec.Name, Model: spec, Pose: spec.Placement})
 	return w, nil
 }

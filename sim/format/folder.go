@@ -12,8 +12,8 @@ import (
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
-// modelFile is the model in a folder: the newest that model.config lists, else model.sdf, else the file called as
-// the folder is. A file is its own answer.
+// modelFile is the model in a folder: the newest that model.config lists, else model.sdf, else the file
+// called as the folder is. A file is its own answer.
 func modelFile(ld *loader, ref asset.Ref) (asset.Ref, error) {
 	if file, known := ld.files[ref]; known {
 		return file, nil
@@ -43,7 +43,8 @@ func findModelFile(ld *loader, ref asset.Ref) (asset.Ref, error) {
 			return file, nil
 		}
 	}
-	return ref, fmt.Errorf("folder %s: %w: it has no model.config that names a model, no model.sdf and no %s.urdf", ld.space.Name(ref), asset.ErrNotFound, base)
+	return ref, fmt.Errorf("folder %s: %w: it has no model.config that names a model, no model.sdf and no %s.urdf",
+		ld.space.Name(ref), asset.ErrNotFound, base)
 }
 
 // worldFile is the world in a folder. A file is its own answer.
@@ -53,7 +54,8 @@ func worldFile(ld *loader, ref asset.Ref) (asset.Ref, error) {
 		return ref, err
 	}
 	base := path.Base("/" + ref.Path)
-	for _, name := range []string{"world.sdf", base + ".sdf", base + ".world", "world.world", base + ".wbt", "world.yaml"} {
+	for _, name := range []string{"world.sdf", base + ".sdf", base + ".world", "world.world", base + ".wbt",
+		"world.yaml"} {
 		if file := ref.Join(name); isFile(ld.space, file) {
 			return file, nil
 		}

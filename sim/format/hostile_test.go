@@ -23,21 +23,24 @@ import (
 	"simdeck/sim/shape"
 )
 
-// What any file may cost, whatever it says: memory taken from the system at the highest, and time of the processor on
-// one core, the least of some tries. That is a second; half as much again is for machines whose caches others empty.
+// What any file may cost, whatever it says: memory taken from the system at the highest, and time of the
+// processor on one core, the least of some tries. That is a second; half as much again is for machines whose
+// caches others empty.
 const (
 	mostMemory = 256 << 20
 	mostWork   = 1500 * time.Millisecond
 	mostTries  = 3
 )
 
-// What ends a process that never would: seconds of the processor, and, where it waits for something, of the wall.
+// What ends a process that never would: seconds of the processor, and, where it waits for something, of the
+// wall.
 const (
 	lastWork = 15
 	lastWall = 3 * time.Minute
 )
 
-// hostileDir names the folder whose file hostileMain a process of its own reads, so that what it costs can be told apart.
+// hostileDir names the folder whose file hostileMain a process of its own reads, so that what it costs can be
+// told apart.
 const hostileDir, hostileMain = "SIMDECK_HOSTILE_DIR", "SIMDECK_HOSTILE_MAIN"
 
 // hostileReport is what reading a file came to.
@@ -50,7 +53,8 @@ type hostileReport struct {
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(hostileDir); dir != "" {
 		time.AfterFunc(lastWall, func() { os.Exit(3) }) // whoever asked may be gone
-		if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: lastWork, Max: lastWork}); err != nil {
+		if err := syscall.Setrlimit(syscall.RLIMIT_CPU,
+			&syscall.Rlimit{Cur: lastWork, Max: lastWork}); err != nil {
 			panic(err)
 		}
 		if err := json.NewEncoder(os.Stdout).Encode(readHostile(dir, os.Getenv(hostileMain))); err != nil {
@@ -61,7 +65,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// readHostile loads a file as simdeck check does: as a world, else as a model, with the shapes that its meshes become.
+// readHostile loads a file as simdeck check does: as a world, else as a model, with the shapes that its
+// meshes become.
 func readHostile(dir, name string) (r hostileReport) {
 	lib := NewLibrary(Config{Roots: []asset.Root{{Name: "here", FS: os.DirFS(dir), Base: dir}}})
 	before := processorTime()
@@ -84,7 +89,8 @@ func readHostile(dir, name string) (r hostileReport) {
 	r.Memory = stats.Sys // never falls: what was given back counts
 	if err != nil {
 		r.Error = err.Error()
-		for _, known := range []error{scene.ErrParse, scene.ErrUnsupportedFormat, scene.ErrNotFound, scene.ErrMissingAssets, shape.ErrShape} {
+		for _, known := range []error{scene.ErrParse, scene.ErrUnsupportedFormat, scene.ErrNotFound,
+			scene.ErrMissingAssets, shape.ErrShape} {
 			if errors.Is(err, known) {
 				return r
 			}
@@ -151,20 +157,24 @@ func TestNoFileCostsMoreThanASecondAnd256MB(t *testing.T) {
 			h, dir := all[name], t.TempDir()
 			for file, text := range h.files {
 				file = filepath.Join(dir, file)
-				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755),
+					os.WriteFile(file, []byte(text), 0o644)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			r := readApart(t, dir, name)
-			// What other processes do shows in both: how far the garbage collector is behind decides how much is taken from the system.
+			// What other processes do shows in both: how far the garbage collector is behind decides how much
+			// is taken from the system.
 			for tries := 1; (r.Work > mostWork || r.Memory > mostMemory) && tries < mostTries; tries++ {
 				again := readApart(t, dir, name)
 				r.Work, r.Memory = min(r.Work, again.Work), min(r.Memory, again.Memory)
 			}
 			if r.Memory > mostMemory || r.Work > mostWork {
-				t.Errorf("it costs %d MB and %v; at most %d MB and %v are right", r.Memory>>20, r.Work, mostMemory>>20, mostWork)
+				t.Errorf("it costs %d MB and %v; at most %d MB and %v are right", r.Memory>>20, r.Work,
+					mostMemory>>20, mostWork)
 			}
-			if !strings.Contains(r.Error, h.says) || h.says == "" && r.Error != "" || r.Unwrapped != "" || len(r.Error) > 2000 {
+			if !strings.Contains(r.Error, h.says) || h.says == "" && r.Error != "" || r.Unwrapped != "" ||
+				len(r.Error) > 2000 {
 				t.Errorf("it says %.2000q (%s); want %q in it", r.Error, r.Unwrapped, h.says)
 			}
 			t.Logf("%d MB, %v: %.300s", r.Memory>>20, r.Work, r.Error)

@@ -20,9 +20,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// kind is what a file is to be. Readers quote what they do not understand, which helps whoever wrote a model; a client
-// that names some other file of the search folders would be told what stands in it. So every file is asked for as a kind,
-// and for a client one that does not begin as its kind does is given to no reader: see loader.read.
+// kind is what a file is to be. Readers quote what they do not understand, which helps whoever wrote a model;
+// a client that names some other file of the search folders would be told what stands in it. So every file is
+// asked for as a kind, and for a client one that does not begin as its kind does is given to no reader: see
+// loader.read.
 type kind struct {
 	what string // for messages
 	fits func(name string, data []byte) bool
@@ -36,12 +37,15 @@ var (
 	macroKind    = kind{"a file of xacro macros", isMacros}
 	valuesKind   = kind{"a YAML file (.yaml, .yml) of values", isValues}
 	sidecarKind  = kind{"a .simulationinfo", isSidecar}
-	configKind   = kind{"a model.config", func(_ string, data []byte) bool { return xmltree.RootName(data) == "model" }}
-	scriptKind   = kind{"a script of materials", isScript}
-	meshKind     = kind{"a mesh of that format", mesh.Is}
-	paletteKind  = kind{"a file of OBJ materials", func(_ string, data []byte) bool { return mesh.IsPalette(data) }}
-	pictureKind  = kind{"a picture", func(_ string, data []byte) bool { return texture.Is(data) }}
-	// anyKind is of what a file names that is known as a mesh or bundle: its author chose it, and no client can.
+	configKind   = kind{"a model.config",
+		func(_ string, data []byte) bool { return xmltree.RootName(data) == "model" }}
+	scriptKind  = kind{"a script of materials", isScript}
+	meshKind    = kind{"a mesh of that format", mesh.Is}
+	paletteKind = kind{"a file of OBJ materials",
+		func(_ string, data []byte) bool { return mesh.IsPalette(data) }}
+	pictureKind = kind{"a picture", func(_ string, data []byte) bool { return texture.Is(data) }}
+	// anyKind is of what a file names that is known as a mesh or bundle: its author chose it, and no client
+	// can.
 	anyKind = kind{"anything", func(string, []byte) bool { return true }}
 )
 
@@ -49,7 +53,8 @@ var (
 func isDocument(name string, data []byte) bool {
 	switch extension(name) {
 	case ".yaml", ".yml":
-		return bundle.Is(data) || occupancy.Is(data) && (bytes.Contains(data, []byte("resolution:")) || bytes.Contains(data, []byte("origin:")))
+		return bundle.Is(data) || occupancy.Is(data) &&
+			(bytes.Contains(data, []byte("resolution:")) || bytes.Contains(data, []byte("origin:")))
 	case ".prefab":
 		return prefab.Is(data)
 	case ".proto":
@@ -74,7 +79,8 @@ func isValues(name string, _ []byte) bool {
 }
 
 func isSidecar(_ string, data []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("{")) || strings.EqualFold(xmltree.RootName(data), "simulationinfo")
+	return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("{")) ||
+		strings.EqualFold(xmltree.RootName(data), "simulationinfo")
 }
 
 // isScript tells scripts of materials by their first word.
@@ -82,11 +88,13 @@ func isScript(_ string, data []byte) bool {
 	text, _ := xmltree.ToUTF8(data)
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*") {
+		if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") ||
+			strings.HasPrefix(line, "*") {
 			continue
 		}
 		word := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '{' })
-		return len(word) > 0 && slices.Contains([]string{"material", "import", "abstract", "vertex_program", "fragment_program"}, word[0])
+		return len(word) > 0 && slices.Contains([]string{"material", "import", "abstract", "vertex_program",
+			"fragment_program"}, word[0])
 	}
 	return false
 }
@@ -99,16 +107,20 @@ func (ld *loader) discreet(notes scene.Notes) scene.Notes {
 	if ld.named == "" || len(notes) == 0 {
 		return notes
 	}
-	return scene.Notes{{Kind: scene.Suspicious, File: ld.named, Line: 1, Column: 1, Text: fmt.Sprintf("%d notes on what its values make are not shown: it was named by an argument", len(notes))}}
+	return scene.Notes{{Kind: scene.Suspicious, File: ld.named, Line: 1, Column: 1,
+		Text: fmt.Sprintf("%d notes on what its values make are not shown: it was named by an argument",
+			len(notes))}}
 }
 
-// hint says to a client what would let it have a file that it may not, and of what is made of values that its arguments
-// lead to only that it cannot be had.
+// hint says to a client what would let it have a file that it may not, and of what is made of values that its
+// arguments lead to only that it cannot be had.
 func (ld *loader) hint(err error) error {
 	if err != nil && ld.named != "" {
-		for _, why := range []error{scene.ErrMissingAssets, scene.ErrUnreadableAssets, scene.ErrUnsupportedFormat, scene.ErrParse, scene.ErrNotFound} {
+		for _, why := range []error{scene.ErrMissingAssets, scene.ErrUnreadableAssets,
+			scene.ErrUnsupportedFormat, scene.ErrParse, scene.ErrNotFound} {
 			if errors.Is(err, why) {
-				return fmt.Errorf("%w: nothing can be made of %s, which an argument names; nothing of it is shown here, simdeck check on this machine says more", why, ld.named)
+				return fmt.Errorf("%w: nothing can be made of %s, which an argument names; nothing of it is shown here, simdeck check on this machine says more",
+					why, ld.named)
 			}
 		}
 	}
@@ -142,7 +154,8 @@ func (ld *loader) lists(file asset.Ref) bool {
 		}
 	}
 	for dir := file.Dir(); ; dir = dir.Dir() {
-		if isFile(ld.space, dir.Join("model.config")) || isFile(ld.space, dir.Join("model.sdf")) { // one model is in it
+		// one model is in it
+		if isFile(ld.space, dir.Join("model.config")) || isFile(ld.space, dir.Join("model.sdf")) {
 			at, err := modelFile(ld, dir)
 			return err == nil && at == file && ld.glimpse(file).kind != ""
 		}

@@ -1,6 +1,6 @@
-// Package format reads worlds and models in the formats that simulators use. Library finds them in folders that the
-// caller opens, picks the reader (packages sdf, urdf, mjcf, webots and prefab), resolves the meshes and models they name, keeps what was
-// compiled, and lists what there is to spawn and to load.
+// Package format reads worlds and models in the formats that simulators use. Library finds them in folders
+// that the caller opens, picks the reader (packages sdf, urdf, mjcf, webots and prefab), resolves the meshes
+// and models they name, keeps what was compiled, and lists what there is to spawn and to load.
 package format
 
 import (
@@ -22,13 +22,15 @@ import (
 
 // Config of a Library. The zero value knows only documents given as text.
 type Config struct {
-	Roots   []asset.Root  // searched in this order; the embedded one first
-	Reach   scene.Reach   // what of them clients may name; ReachAnywhere needs an unlisted root that holds everything
+	Roots []asset.Root // searched in this order; the embedded one first
+	// what of them clients may name; ReachAnywhere needs an unlisted root that holds everything
+	Reach   scene.Reach
 	Vehicle []ego.Setting // of the ego vehicle of every world, before what the world says
 	Store   Store         // keeps what was made of meshes from one process to the next; nil: nothing does
 }
 
-// What is kept of models, of meshes in vertices and triangles together (about 400 MB at most), and of pictures in bytes.
+// What is kept of models, of meshes in vertices and triangles together (about 400 MB at most), and of
+// pictures in bytes.
 const keptModels, keptCorners, keptPixels = 256, 20_000_000, 256 << 20
 
 // maxDocument bounds a world or model file.
@@ -66,14 +68,15 @@ func NewLibrary(c Config) *Library {
 		c.Store = forgetful{}
 	}
 	all := asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...)
-	s := &shared{store: c.Store, vehicle: c.Vehicle, reach: c.Reach, clients: all.For(asset.Clients), glance: map[asset.Ref]glimpse{}}
+	s := &shared{store: c.Store, vehicle: c.Vehicle, reach: c.Reach, clients: all.For(asset.Clients),
+		glance: map[asset.Ref]glimpse{}}
 	s.models.limit, s.meshes.limit, s.textures.limit = keptModels, keptCorners, keptPixels
 	return &Library{shared: s, space: all.For(asset.Owner)}
 }
 
-// ForClients is the library as those have it who ask the simulator for things. It reads what Config.Reach allows, and
-// its errors and notes say nothing of what stands in a file that is not one of a model: see kind. A text without an
-// address is somebody's message, and is read so by both.
+// ForClients is the library as those have it who ask the simulator for things. It reads what Config.Reach
+// allows, and its errors and notes say nothing of what stands in a file that is not one of a model: see kind.
+// A text without an address is somebody's message, and is read so by both.
 func (l *Library) ForClients() *Library {
 	return &Library{shared: l.shared, space: l.clients, client: true}
 }
@@ -81,8 +84,8 @@ func (l *Library) ForClients() *Library {
 // Formats lists the formats of models.
 func (l *Library) Formats() []string { return []string{"sdf", "urdf", "mjcf", "proto"} }
 
-// Model reads and compiles a model, or takes it from what was compiled before when neither its text nor any file
-// that it names has changed.
+// Model reads and compiles a model, or takes it from what was compiled before when neither its text nor any
+// file that it names has changed.
 func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
 	return l.ModelContext(context.Background(), r)
 }
@@ -155,7 +158,8 @@ func readModel(d *source.Doc) (*scene.ModelSpec, error) {
 func classify(spec *scene.ModelSpec) {
 	switch {
 	case spec.Info.Category != scene.Object:
-	case spec.Format == "urdf" || len(spec.Drives) > 0 || spec.Format == "mjcf" && len(spec.Links) > 1 && !spec.Static:
+	case spec.Format == "urdf" || len(spec.Drives) > 0 || spec.Format == "mjcf" && len(spec.Links) > 1 &&
+		!spec.Static:
 		spec.Info.Category = scene.Robot
 	case spec.Static:
 		spec.Info.Category = scene.StaticObject
@@ -165,7 +169,8 @@ func classify(spec *scene.ModelSpec) {
 // unsupported says what a root element means and what is known instead.
 func unsupported(name string, root *xmltree.Node) error {
 	what := map[string]string{"COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
-	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf, urdf, mjcf and proto", scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
+	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf, urdf, mjcf and proto",
+		scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
 }
 
 // World reads a world. A file that holds only a model becomes a world with that model on a ground plane.
@@ -222,7 +227,8 @@ func (l *Library) driven(w *scene.WorldSpec, file string) error {
 		err = ego.Adjust(w, set)
 	default:
 		w.Notes = append(w.Notes, scene.Note{Kind: scene.Suspicious, File: file, Line: 1, Column: 1,
-			Text: "parameters of a vehicle are set, and the world has no ego vehicle; " + ego.EntityKey + "=NAME among them makes an entity one"})
+			Text: "parameters of a vehicle are set, and the world has no ego vehicle; " + ego.EntityKey +
+				"=NAME among them makes an entity one"})
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, file, err)

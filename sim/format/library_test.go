@@ -57,7 +57,8 @@ func TestErrorsSayWhyAndWrapTheSentinels(t *testing.T) {
 		{scene.Resource{URI: "model://ghost"}, scene.ErrNotFound, "ghost"},
 		{scene.Resource{URI: "https://example.invalid/x.urdf"}, scene.ErrNotFound, "never fetched"},
 		{scene.Resource{URI: "file:///etc/passwd"}, scene.ErrNotFound, "outside"},
-		{scene.Resource{URI: "broken.urdf"}, scene.ErrParse, "@cache@/broken.urdf:2:1: <link> is never closed"},
+		{scene.Resource{URI: "broken.urdf"}, scene.ErrParse,
+			"@cache@/broken.urdf:2:1: <link> is never closed"},
 		{scene.Resource{URI: "arena.wbt"}, scene.ErrParse, "@cache@/arena.wbt:1:1: the file holds no PROTO"},
 		{scene.Resource{URI: "arm.xml"}, scene.ErrParse, "neither a <body> nor a <geom>"},
 		{scene.Resource{URI: "worlds/flat.sdf"}, scene.ErrParse, "a model is needed"},
@@ -75,7 +76,9 @@ func TestErrorsSayWhyAndWrapTheSentinels(t *testing.T) {
 
 func TestAModelIsFoundUnderEveryAddress(t *testing.T) {
 	lib := NewLibrary(Config{Roots: []asset.Root{{Name: "ws", FS: disk(), Base: "/home/u/ws"}}})
-	for _, uri := range []string{"model://cube", "cube", "models/cube", "models/cube/new.sdf", "/home/u/ws/models/cube", "file:///home/u/ws/models/cube/new.sdf", "spawnable://ws/models/cube.spawnable"} {
+	for _, uri := range []string{"model://cube", "cube", "models/cube", "models/cube/new.sdf",
+		"/home/u/ws/models/cube", "file:///home/u/ws/models/cube/new.sdf",
+		"spawnable://ws/models/cube.spawnable"} {
 		m, err := lib.Model(scene.Resource{URI: uri})
 		if err != nil || m.Name != "cube" || m.Source != uri || m.Info.Description != "sidecar" {
 			t.Errorf("%s: %+v, %v", uri, m, err)
@@ -84,11 +87,14 @@ func TestAModelIsFoundUnderEveryAddress(t *testing.T) {
 }
 
 func TestWhatO3DECompilesIsReadFromWhatItWasMadeOf(t *testing.T) {
-	l := library(fstest.MapFS{"a/crate.spawnable": text("ObjS\x00\x01"), "a/crate.urdf": text(`<robot name="crate"><link name="l"/></robot>`), "b/lost.spawnable": text("ObjS\x00")})
+	l := library(fstest.MapFS{"a/crate.spawnable": text("ObjS\x00\x01"),
+		"a/crate.urdf":     text(`<robot name="crate"><link name="l"/></robot>`),
+		"b/lost.spawnable": text("ObjS\x00")})
 	if m, err := l.Model(scene.Resource{URI: "a/crate.spawnable"}); err != nil || m.Name != "crate" {
 		t.Errorf("%v: %+v", err, m)
 	}
-	if _, err := l.Model(scene.Resource{URI: "b/lost.spawnable"}); !errors.Is(err, scene.ErrUnsupportedFormat) || !strings.Contains(err.Error(), "no .prefab that it was made of") {
+	if _, err := l.Model(scene.Resource{URI: "b/lost.spawnable"}); !errors.Is(err,
+		scene.ErrUnsupportedFormat) || !strings.Contains(err.Error(), "no .prefab that it was made of") {
 		t.Error(err)
 	}
 }
@@ -100,11 +106,14 @@ func TestSpawnablesAreListedWithTheirSidecarsAndSpawn(t *testing.T) {
 		t.Fatalf("%+v, %v", list, complaints)
 	}
 	bot, cube := list[0], list[1]
-	if bot.URI != "spawnable://@cache@/bot/urdf/bot.spawnable" || bot.Info.Category != scene.Robot || bot.Name != "bot" {
+	if bot.URI != "spawnable://@cache@/bot/urdf/bot.spawnable" || bot.Info.Category != scene.Robot ||
+		bot.Name != "bot" {
 		t.Errorf("bot is %+v", bot)
 	}
-	if cube.URI != "spawnable://@cache@/models/cube.spawnable" || cube.Info.Category != scene.DynamicObject || len(cube.Info.Tags) != 2 ||
-		cube.Info.Bounds.Kind != scene.SphereBounds || cube.Info.Bounds.Points[1].X != 2 || cube.Name != "cube" {
+	if cube.URI != "spawnable://@cache@/models/cube.spawnable" || cube.Info.Category != scene.DynamicObject ||
+		len(cube.Info.Tags) != 2 ||
+		cube.Info.Bounds.Kind != scene.SphereBounds || cube.Info.Bounds.Points[1].X != 2 ||
+		cube.Name != "cube" {
 		t.Errorf("cube is %+v", cube)
 	}
 	for _, s := range list {
@@ -115,21 +124,26 @@ func TestSpawnablesAreListedWithTheirSidecarsAndSpawn(t *testing.T) {
 }
 
 func TestSourcesAreFoldersInsideTheRootsAndOpenNone(t *testing.T) {
-	lamps := fstest.MapFS{"deep/lamp.sdf": text(strings.ReplaceAll(cubeSDF, "cube", "lamp")), ".hid/a.sdf": text(cubeSDF)}
+	lamps := fstest.MapFS{"deep/lamp.sdf": text(strings.ReplaceAll(cubeSDF, "cube", "lamp")),
+		".hid/a.sdf": text(cubeSDF)}
 	extra := fstest.MapFS{"b.sdf": text(cubeSDF), "home/me/c.sdf": text(cubeSDF)}
 	everywhere := asset.Root{Name: "@anywhere@", FS: extra, Base: "/", Unlisted: true}
 	roots := []asset.Root{{Name: "path1", FS: lamps, Base: "/lamps"}}
 	lib := NewLibrary(Config{Roots: roots}).ForClients()
-	list, complaints := lib.Spawnables([]string{"/lamps/deep", "/lamps/.hid", "/", "file:///home", "/nowhere", "https://example.invalid/models", "/lamps/deep/lamp.sdf"})
-	if len(list) != 2 || list[0].URI != "file:///lamps/.hid/a.sdf" || list[1].URI != "file:///lamps/deep/lamp.sdf" {
+	list, complaints := lib.Spawnables([]string{"/lamps/deep", "/lamps/.hid", "/", "file:///home", "/nowhere",
+		"https://example.invalid/models", "/lamps/deep/lamp.sdf"})
+	if len(list) != 2 || list[0].URI != "file:///lamps/.hid/a.sdf" ||
+		list[1].URI != "file:///lamps/deep/lamp.sdf" {
 		t.Errorf("list %+v", list)
 	}
-	if len(complaints) != 5 || !strings.Contains(complaints[0], `"/"`) || !strings.Contains(complaints[0], "--spawn-from anywhere") ||
+	if len(complaints) != 5 || !strings.Contains(complaints[0], `"/"`) ||
+		!strings.Contains(complaints[0], "--spawn-from anywhere") ||
 		!strings.Contains(complaints[3], "never fetched") || !strings.Contains(complaints[4], "no folder") {
 		t.Errorf("complaints %q", complaints)
 	}
 	for _, uri := range []string{"file:///b.sdf", "/b.sdf", "/home/me/c.sdf"} {
-		if _, err := lib.Model(scene.Resource{URI: uri}); !errors.Is(err, scene.ErrNotFound) || !errors.Is(err, asset.ErrOutside) || !strings.Contains(err.Error(), "--spawn-from") {
+		if _, err := lib.Model(scene.Resource{URI: uri}); !errors.Is(err, scene.ErrNotFound) ||
+			!errors.Is(err, asset.ErrOutside) || !strings.Contains(err.Error(), "--spawn-from") {
 			t.Errorf("%s: %v, want that it is outside, and the flag", uri, err)
 		}
 	}
@@ -156,9 +170,11 @@ func TestSourcesAreFoldersInsideTheRootsAndOpenNone(t *testing.T) {
 
 func TestOnlyWhatIsListedIsReadWhenThatIsAsked(t *testing.T) {
 	files := disk()
-	files["deep/.hid/a.sdf"], files["two/model.sdf"], files["two/other.sdf"] = text(cubeSDF), text(cubeSDF), text(cubeSDF)
+	files["deep/.hid/a.sdf"], files["two/model.sdf"], files["two/other.sdf"] = text(cubeSDF), text(cubeSDF),
+		text(cubeSDF)
 	files["r.urdf.xacro"] = text(`<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="a" default="b"/><link name="$(arg a)"/></robot>`)
-	lib := NewLibrary(Config{Roots: []asset.Root{{Name: asset.Cache, FS: files}}, Reach: scene.ReachListed}).ForClients()
+	lib := NewLibrary(Config{Roots: []asset.Root{{Name: asset.Cache, FS: files}},
+		Reach: scene.ReachListed}).ForClients()
 	spawnables, _ := lib.Spawnables(nil)
 	worlds, _ := lib.Worlds(nil)
 	if len(spawnables) < 4 || len(worlds) == 0 {
@@ -174,12 +190,15 @@ func TestOnlyWhatIsListedIsReadWhenThatIsAsked(t *testing.T) {
 			t.Errorf("%s is listed: %v", w.URI, err)
 		}
 	}
-	for _, uri := range []string{"deep/.hid/a.sdf", "two/other.sdf", "r.urdf.xacro?a=c", "spawnable://@builtin@/builtin/sun/model.sdf"} {
-		if _, err := lib.Model(scene.Resource{URI: uri}); !errors.Is(err, scene.ErrNotFound) || !strings.Contains(err.Error(), "get_spawnables") {
+	for _, uri := range []string{"deep/.hid/a.sdf", "two/other.sdf", "r.urdf.xacro?a=c",
+		"spawnable://@builtin@/builtin/sun/model.sdf"} {
+		if _, err := lib.Model(scene.Resource{URI: uri}); !errors.Is(err, scene.ErrNotFound) ||
+			!strings.Contains(err.Error(), "get_spawnables") {
 			t.Errorf("%s is not listed: %v", uri, err)
 		}
 	}
-	if _, err := lib.Model(scene.Resource{Document: cubeSDF}); err == nil || !strings.Contains(err.Error(), "--spawn-from listed") {
+	if _, err := lib.Model(scene.Resource{Document: cubeSDF}); err == nil ||
+		!strings.Contains(err.Error(), "--spawn-from listed") {
 		t.Errorf("a text: %v", err)
 	}
 }
@@ -187,15 +206,18 @@ func TestOnlyWhatIsListedIsReadWhenThatIsAsked(t *testing.T) {
 func TestWorldsAreListedAndStandInsServeOffline(t *testing.T) {
 	lib := library(disk())
 	list, complaints := lib.Worlds(nil)
-	if len(list) != 1 || len(complaints) > 0 || list[0].Name != "flat" || list[0].URI != "world://@cache@/worlds/flat.sdf" {
+	if len(list) != 1 || len(complaints) > 0 || list[0].Name != "flat" ||
+		list[0].URI != "world://@cache@/worlds/flat.sdf" {
 		t.Fatalf("%+v, %v", list, complaints)
 	}
 	for _, uri := range []string{list[0].URI, "flat", "worlds/flat.sdf"} {
 		w, err := lib.World(scene.Resource{URI: uri})
-		if err != nil || len(w.Models) != 2 || w.Models[0].Name != "ground_plane" || w.Models[1].Name != "cube" {
+		if err != nil || len(w.Models) != 2 || w.Models[0].Name != "ground_plane" ||
+			w.Models[1].Name != "cube" {
 			t.Fatalf("%s: %+v, %v", uri, w, err)
 		}
-		if len(w.Notes) != 2 || w.Notes[0].Kind != scene.Inferred || !strings.Contains(w.Notes[1].Text, "@cache@/models/cube stands in") {
+		if len(w.Notes) != 2 || w.Notes[0].Kind != scene.Inferred ||
+			!strings.Contains(w.Notes[1].Text, "@cache@/models/cube stands in") {
 			t.Errorf("notes %v", w.Notes)
 		}
 	}
@@ -206,7 +228,8 @@ func TestWorldsAreListedAndStandInsServeOffline(t *testing.T) {
 
 func TestARobotOpenedAsAWorldStandsOnAGroundPlane(t *testing.T) {
 	w, err := library(disk()).World(scene.Resource{URI: "bot/urdf/bot.urdf"})
-	if err != nil || len(w.Models) != 2 || !w.Models[0].Static || w.Models[1].Name != "r" || !w.Notes.Has(scene.Inferred) {
+	if err != nil || len(w.Models) != 2 || !w.Models[0].Static || w.Models[1].Name != "r" ||
+		!w.Notes.Has(scene.Inferred) {
 		t.Errorf("%+v, %v", w, err)
 	}
 }
@@ -227,7 +250,8 @@ func TestACompiledModelIsKeptUntilSomethingChanges(t *testing.T) {
 	if load() != first {
 		t.Error("the same model was compiled twice")
 	}
-	files["bot/meshes/m.obj"] = &fstest.MapFile{Data: []byte(triangle + "f 3 2 1\n"), ModTime: time.Unix(9, 0)}
+	files["bot/meshes/m.obj"] = &fstest.MapFile{Data: []byte(triangle + "f 3 2 1\n"),
+		ModTime: time.Unix(9, 0)}
 	second := load()
 	if second == first || len(second.Links[0].Visuals[0].Mesh.Triangles) != 2 {
 		t.Error("a changed mesh was not read again")
@@ -249,7 +273,8 @@ func TestNoLinkLeadsOutOfARealFolder(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(inside, "bot", "meshes"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string]string{outside: triangle, filepath.Join(inside, "bot", "bot.urdf"): meshURDF} {
+	for name, data := range map[string]string{outside: triangle,
+		filepath.Join(inside, "bot", "bot.urdf"): meshURDF} {
 		if err := os.WriteFile(name, []byte(data), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +325,8 @@ func TestSidecarsAreReadAndTheirMistakesLocated(t *testing.T) {
 	}
 	files := disk()
 	files["models/cube/new.simulationinfo"] = text(`{"category":`)
-	if m, err := library(files).Model(scene.Resource{URI: "cube"}); err != nil || !m.Notes.Has(scene.Unreadable) {
+	if m, err := library(files).Model(scene.Resource{URI: "cube"}); err != nil ||
+		!m.Notes.Has(scene.Unreadable) {
 		t.Errorf("a broken sidecar: %v, notes %v", err, m.Notes)
 	}
 }

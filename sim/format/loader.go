@@ -21,8 +21,8 @@ import (
 // maxDepth bounds includes inside includes.
 const maxDepth = 32
 
-// loader reads one resource with all that it names. It remembers what it looked up, so that the result can be kept
-// and known to be stale.
+// loader reads one resource with all that it names. It remembers what it looked up, so that the result can be
+// kept and known to be stale.
 type loader struct {
 	ctx     context.Context // reading ends with it
 	lib     *Library
@@ -41,8 +41,8 @@ type loader struct {
 	reads   []reading
 }
 
-// lookupKey is an address with the file that names it, answer what it led to: a model that is included a thousand times
-// is looked for once.
+// lookupKey is an address with the file that names it, answer what it led to: a model that is included a
+// thousand times is looked for once.
 type (
 	lookupKey struct {
 		uri  string
@@ -67,9 +67,11 @@ func newLoader(ctx context.Context, l *Library, r scene.Resource) *loader {
 	if text {
 		space = l.clients
 	}
-	return &loader{ctx: ctx, lib: l, space: space, client: l.client || text, text: text, trees: map[asset.Ref]*xmltree.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
-		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*texture.Relief{}, beside: map[asset.Ref]besides{},
-		files: map[asset.Ref]asset.Ref{}, answers: map[lookupKey]answer{}}
+	return &loader{ctx: ctx, lib: l, space: space, client: l.client || text, text: text,
+		trees: map[asset.Ref]*xmltree.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
+		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*texture.Relief{},
+		beside: map[asset.Ref]besides{},
+		files:  map[asset.Ref]asset.Ref{}, answers: map[lookupKey]answer{}}
 }
 
 // Interrupted is why reading is to end early; nil: it is not.
@@ -91,14 +93,16 @@ func (ld *loader) resolve(uri string, from asset.Ref) (asset.Ref, error) {
 	return ref, err
 }
 
-// read is Space.ReadFile, remembered, of a file that is to be of a kind. For a client one of another kind is an errKind.
+// read is Space.ReadFile, remembered, of a file that is to be of a kind. For a client one of another kind is
+// an errKind.
 func (ld *loader) read(ref asset.Ref, limit int64, as kind) ([]byte, error) {
 	if err := ld.Interrupted(); err != nil {
 		return nil, err
 	}
 	data, err := ld.space.ReadFile(ref, limit)
 	if name := ld.space.Name(ref); err == nil && ld.client && !as.fits(name, data) {
-		return nil, fmt.Errorf("%w: %s does not begin like %s; nothing of it is shown", errKind, name, as.what)
+		return nil, fmt.Errorf("%w: %s does not begin like %s; nothing of it is shown", errKind, name,
+			as.what)
 	}
 	if err == nil && len(ld.reads) < maxLookups {
 		ld.reads = append(ld.reads, readingOf(ld.space, ref))
@@ -154,7 +158,8 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	}
 	name := ld.space.Name(ref)
 	if !slices.Contains(mesh.Formats(), extension(name)) {
-		return nil, fmt.Errorf("%w %q; known are %s", mesh.ErrFormat, extension(name), strings.Join(mesh.Formats(), ", "))
+		return nil, fmt.Errorf("%w %q; known are %s", mesh.ErrFormat, extension(name),
+			strings.Join(mesh.Formats(), ", "))
 	}
 	data, err := ld.read(ref, mesh.MaxBytes, meshKind)
 	if err != nil {
@@ -179,7 +184,8 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	return m, nil
 }
 
-// companions reads the files that a mesh needs besides its own; those that cannot be had are missing in the answer.
+// companions reads the files that a mesh needs besides its own; those that cannot be had are missing in the
+// answer.
 func (ld *loader) companions(name string, data []byte, ref asset.Ref) map[string][]byte {
 	files, left := map[string][]byte{}, int64(mesh.MaxBytes)
 	for _, uri := range mesh.Beside(name, data) {
@@ -260,8 +266,8 @@ func (ld *loader) Script(uri, ext string, from asset.Ref) ([]string, error) {
 	return out, nil
 }
 
-// Model reads a model that a document includes: where it lies in the search folders, else under the same name if
-// its address is one of a model server, else a built-in of the same meaning.
+// Model reads a model that a document includes: where it lies in the search folders, else under the same name
+// if its address is one of a model server, else a built-in of the same meaning.
 func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 	why := ""
 	ref, err := ld.resolve(uri, doc.Ref)
@@ -325,13 +331,15 @@ func (ld *loader) substitute(uri string, from asset.Ref, err error) (ref asset.R
 				_, err = modelFile(ld, ref) // a folder of that name may hold something else
 			}
 			if err == nil {
-				return ref, fmt.Sprintf("the network is not asked; the local model %s stands in", ld.space.Name(ref)), true
+				return ref, fmt.Sprintf("the network is not asked; the local model %s stands in",
+					ld.space.Name(ref)), true
 			}
 		}
 	}
 	if file := standIn(uri); file != "" {
 		ref, err := ld.builtin(file)
-		return ref, "neither found in the search folders nor asked of the network; the built-in model of the same meaning stands in", err == nil
+		return ref, "neither found in the search folders nor asked of the network; the built-in model of the same meaning stands in",
+			err == nil
 	}
 	return asset.Ref{}, "", false
 }

@@ -25,7 +25,8 @@ import (
 // tools is the interpreter that peers/env.sh has made; make bench-load says so.
 var tools = flag.String("tools", "", "a Python with other tools, to load with them too, at full size")
 
-// loads is the files that are loaded: a mesh, a robot of 20 links and a world of models, for us and for others.
+// loads is the files that are loaded: a mesh, a robot of 20 links and a world of models, for us and for
+// others.
 type loads struct {
 	dir    string
 	models int
@@ -36,7 +37,8 @@ func surfaceSTL(n, m int, at func(i, k int) r3.Vec) []byte {
 	data := make([]byte, 84)
 	for i := range n {
 		for k := range m {
-			for _, t := range [2][3]r3.Vec{{at(i, k), at(i+1, k), at(i+1, k+1)}, {at(i, k), at(i+1, k+1), at(i, k+1)}} {
+			for _, t := range [2][3]r3.Vec{{at(i, k), at(i+1, k), at(i+1, k+1)},
+				{at(i, k), at(i+1, k+1), at(i, k+1)}} {
 				if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
 					continue
 				}
@@ -115,17 +117,21 @@ func newLoads(t *testing.T, around, models int) *loads {
 	}
 	mjcf += `</asset><worldbody>`
 	for i := range models {
-		sdf += fmt.Sprintf(`<include><uri>model://m%d</uri><name>n%d</name><pose>%d %d 1 0 0 0</pose></include>`, i%10, i, 4*(i%30), 4*(i/30))
-		mjcf += fmt.Sprintf(`<body name="n%d" pos="%d %d 1"><freejoint/><geom type="mesh" mesh="m%d"/></body>`, i, 4*(i%30), 4*(i/30), i%10)
+		sdf += fmt.Sprintf(`<include><uri>model://m%d</uri><name>n%d</name><pose>%d %d 1 0 0 0</pose></include>`,
+			i%10, i, 4*(i%30), 4*(i/30))
+		mjcf += fmt.Sprintf(`<body name="n%d" pos="%d %d 1"><freejoint/><geom type="mesh" mesh="m%d"/></body>`,
+			i, 4*(i%30), 4*(i/30), i%10)
 	}
 	l.write(t, "world.sdf", sdf+`</world></sdf>`)
 	l.write(t, "world.xml", mjcf+`</worldbody></mujoco>`)
-	l.write(t, "ring.urdf", `<robot name="ring"><link name="a">`+inertial+`<collision><geometry><mesh filename="ring.stl"/></geometry></collision></link></robot>`)
+	l.write(t, "ring.urdf", `<robot name="ring"><link name="a">`+inertial+
+		`<collision><geometry><mesh filename="ring.stl"/></geometry></collision></link></robot>`)
 	return l
 }
 
 func (l *loads) library(store Store) *Library {
-	return NewLibrary(Config{Store: store, Roots: []asset.Root{{Name: "here", FS: os.DirFS(l.dir), Base: l.dir}}})
+	return NewLibrary(Config{Store: store,
+		Roots: []asset.Root{{Name: "here", FS: os.DirFS(l.dir), Base: l.dir}}})
 }
 
 // timed is the shortest of three, in ms of the processor: the machine may be busy.
@@ -165,8 +171,8 @@ func prepare(t *testing.T, models ...*scene.ModelSpec) (hulls int) {
 	return hulls
 }
 
-// TestLoadTimesBesideOtherTools loads a mesh, a robot and a world, and cuts solids into convex hulls; small ones, unless
-// -tools is given: then others do it too, and a table says how long each takes.
+// TestLoadTimesBesideOtherTools loads a mesh, a robot and a world, and cuts solids into convex hulls; small
+// ones, unless -tools is given: then others do it too, and a table says how long each takes.
 func TestLoadTimesBesideOtherTools(t *testing.T) {
 	around, models := 40, 30
 	if *tools != "" {

@@ -22,7 +22,8 @@ func withArgs(uri string) (plain string, args map[string]string, err error) {
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return plain, nil, fmt.Errorf("%w: arguments %q of %s: %w; write ?name=value&name=value", scene.ErrParse, query, plain, err)
+		return plain, nil, fmt.Errorf("%w: arguments %q of %s: %w; write ?name=value&name=value",
+			scene.ErrParse, query, plain, err)
 	}
 	args = map[string]string{}
 	for name, all := range values {
@@ -31,13 +32,15 @@ func withArgs(uri string) (plain string, args map[string]string, err error) {
 	return plain, args, nil
 }
 
-// expanded is a document without macros. Files called .xacro and documents without a file are expanded; others are
-// taken as they are written, as all other readers of URDF do, and names with ${} in them stay such.
+// expanded is a document without macros. Files called .xacro and documents without a file are expanded;
+// others are taken as they are written, as all other readers of URDF do, and names with ${} in them stay
+// such.
 func (ld *loader) expanded(f file, tree *xmltree.Document) (*xmltree.Document, scene.Notes, error) {
 	if ext := extension(f.name); ext != ".xacro" && (ext != "" || !xacro.Is(tree.Root)) {
 		return tree, nil, nil
 	}
-	return xacro.Expand(f.name, f.ref, tree, xacro.Options{Args: f.args, Files: macroFiles{ld, f.args}, Interrupted: ld.Interrupted})
+	return xacro.Expand(f.name, f.ref, tree,
+		xacro.Options{Args: f.args, Files: macroFiles{ld, f.args}, Interrupted: ld.Interrupted})
 }
 
 // macroFiles is the loader as package xacro asks it.
@@ -56,17 +59,19 @@ func (m macroFiles) Read(uri string, from asset.Ref) (xacro.File, error) {
 	return xacro.File{Ref: ref, Name: m.ld.space.Name(ref), Data: data}, err
 }
 
-// Values is the file of values at an address. What is in it stands in the document then, whatever it is, so that a text
-// that somebody sent has none: they would be read back to him.
+// Values is the file of values at an address. What is in it stands in the document then, whatever it is, so
+// that a text that somebody sent has none: they would be read back to him.
 func (m macroFiles) Values(uri string, from asset.Ref) (xacro.File, error) {
 	ref, err := m.ld.resolve(uri, from)
 	if err != nil {
 		return xacro.File{}, err
 	}
 	if m.ld.text {
-		return xacro.File{}, fmt.Errorf("%w: %s: a model that is sent as text reads no files of values; put it into a search folder", errKind, uri)
+		return xacro.File{}, fmt.Errorf("%w: %s: a model that is sent as text reads no files of values; put it into a search folder",
+			errKind, uri)
 	}
-	if m.ld.client && slices.ContainsFunc(slices.Collect(maps.Values(m.args)), func(v string) bool { return v != "" && strings.Contains(uri, v) }) {
+	if m.ld.client && slices.ContainsFunc(slices.Collect(maps.Values(m.args)),
+		func(v string) bool { return v != "" && strings.Contains(uri, v) }) {
 		m.ld.named = m.ld.space.Name(ref)
 	}
 	data, err := m.ld.read(ref, 8<<20, valuesKind)
@@ -114,13 +119,14 @@ func (m macroFiles) Folder(of asset.Ref) string {
 // definitions are the elements that make nothing by themselves.
 var definitions = []string{"xacro:property", "xacro:macro", "xacro:arg", "xacro:include", "material"}
 
-// robotic reports that a file describes a robot with parts. One of macros that has no name, or only definitions, is
-// there for others to include.
+// robotic reports that a file describes a robot with parts. One of macros that has no name, or only
+// definitions, is there for others to include.
 func robotic(name string, root *xmltree.Node) bool {
 	if extension(name) != ".xacro" {
 		return root.Child("link") != nil
 	}
 	return root.Get("name") != "" && slices.ContainsFunc(root.Kids, func(k *xmltree.Node) bool {
-		return k.Name == "link" || strings.HasPrefix(k.Name, "xacro:") && !slices.Contains(definitions, k.Name)
+		return k.Name == "link" || strings.HasPrefix(k.Name, "xacro:") &&
+			!slices.Contains(definitions, k.Name)
 	})
 }

@@ -33,10 +33,11 @@ func workspace() fstest.MapFS {
   <link name="wheel${i}"><collision><geometry><sphere radius="${radius}"/></geometry></collision></link>
   <joint name="j${i}" type="continuous"><parent link="base"/><child link="wheel${i}"/></joint>
 </xacro:macro></robot>`),
-		"share/bot/urdf/parts/lamp.xacro": text(`<robot ` + xacroSpace + `><link name="lamp"/><joint name="l" type="fixed"><parent link="base"/><child link="lamp"/></joint></robot>`),
-		"share/bot/config/bot.yaml":       text("radius: 0.25\n"),
-		"share/bot/meshes/m.obj":          text(triangle),
-		"share/bot/package.xml":           text("<package/>"),
+		"share/bot/urdf/parts/lamp.xacro": text(`<robot ` + xacroSpace +
+			`><link name="lamp"/><joint name="l" type="fixed"><parent link="base"/><child link="lamp"/></joint></robot>`),
+		"share/bot/config/bot.yaml": text("radius: 0.25\n"),
+		"share/bot/meshes/m.obj":    text(triangle),
+		"share/bot/package.xml":     text("<package/>"),
 	}
 }
 
@@ -56,7 +57,8 @@ func TestARobotOfMacrosIsSpawnedFromItsFileWithArguments(t *testing.T) {
 			if err != nil || len(m.Links) != c.links || len(m.Notes) > 0 && m.Notes.Has(scene.Missing) {
 				t.Fatalf("%s: %v, %+v", c.uri, err, m)
 			}
-			if m.Source != c.uri || strings.Contains(m.Document, "xacro") || !strings.Contains(m.Document, `<link name="base">`) {
+			if m.Source != c.uri || strings.Contains(m.Document, "xacro") ||
+				!strings.Contains(m.Document, `<link name="base">`) {
 				t.Errorf("%s: source %s, document %.300s", c.uri, m.Source, m.Document)
 			}
 		}
@@ -64,8 +66,10 @@ func TestARobotOfMacrosIsSpawnedFromItsFileWithArguments(t *testing.T) {
 }
 
 func TestRobotsOfMacrosAreListedAndFilesOfDefinitionsAreNot(t *testing.T) {
-	list, complaints := NewLibrary(Config{Roots: []asset.Root{{Name: "ws", FS: workspace(), Base: "/opt/ws"}}}).Spawnables(nil)
-	if len(list) != 1 || list[0].URI != "file:///opt/ws/share/bot/urdf/bot.urdf.xacro" || list[0].Info.Category != scene.Robot {
+	list, complaints := NewLibrary(Config{Roots: []asset.Root{{Name: "ws", FS: workspace(),
+		Base: "/opt/ws"}}}).Spawnables(nil)
+	if len(list) != 1 || list[0].URI != "file:///opt/ws/share/bot/urdf/bot.urdf.xacro" ||
+		list[0].Info.Category != scene.Robot {
 		t.Errorf("%+v %v", list, complaints)
 	}
 }
@@ -91,11 +95,14 @@ func TestMacrosLeadNowhereOutsideTheSearchFolders(t *testing.T) {
 	}
 	for _, inside := range []string{
 		`<xacro:include filename="` + secret + `"/>`, `<xacro:include filename="../../../../etc/passwd"/>`,
-		`<a b="${xacro.load_yaml('` + secret + `')}"/>`, `<a b="${xacro.load_yaml('https://example.invalid/x.yaml')}"/>`,
+		`<a b="${xacro.load_yaml('` + secret + `')}"/>`,
+		`<a b="${xacro.load_yaml('https://example.invalid/x.yaml')}"/>`,
 		`<xacro:include filename="/etc/*.conf"/>`, `<xacro:include filename="$(find ../..)/x"/>`,
 	} {
-		_, err := library(workspace()).Model(scene.Resource{Document: `<robot name="r" ` + xacroSpace + `><xacro:property name="p" value="1"/>` + inside + `</robot>`})
-		if !errors.Is(err, scene.ErrParse) || !errors.Is(err, asset.ErrOutside) && !errors.Is(err, asset.ErrNetwork) && !errors.Is(err, asset.ErrNotFound) {
+		_, err := library(workspace()).Model(scene.Resource{Document: `<robot name="r" ` + xacroSpace +
+			`><xacro:property name="p" value="1"/>` + inside + `</robot>`})
+		if !errors.Is(err, scene.ErrParse) || !errors.Is(err, asset.ErrOutside) &&
+			!errors.Is(err, asset.ErrNetwork) && !errors.Is(err, asset.ErrNotFound) {
 			t.Errorf("%s: %v", inside, err)
 		}
 	}

@@ -36,9 +36,11 @@ func (m partFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string
 	return data, m.ld.space.Name(ref), err
 }
 
-// Read is a file at an address that the search paths know, at most limit bytes of it, and what messages call it. For a
-// client it fails where the text is none that is like what, in the words of a message, as like tells.
-func (l *Library) Read(uri string, limit int64, what string, like func([]byte) bool) (data []byte, name string, err error) {
+// Read is a file at an address that the search paths know, at most limit bytes of it, and what messages call
+// it. For a client it fails where the text is none that is like what, in the words of a message, as like
+// tells.
+func (l *Library) Read(uri string, limit int64, what string, like func([]byte) bool) (data []byte,
+	name string, err error) {
 	ld := newLoader(context.Background(), l, scene.Resource{URI: uri})
 	as := kind{what, func(_ string, data []byte) bool { return like(data) }}
 	data, name, err = partFiles{ld, as}.Read(uri, asset.Ref{}, limit)
@@ -90,14 +92,17 @@ func (ld *loader) mapWorld(f file) (*scene.WorldSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	ground, err := ld.ground(&source.Doc{Name: f.name, Ref: f.ref, Notes: &scene.Notes{}, Budget: source.NewBudget(), Files: ld})
+	ground, err := ld.ground(&source.Doc{Name: f.name, Ref: f.ref, Notes: &scene.Notes{},
+		Budget: source.NewBudget(), Files: ld})
 	if err != nil {
 		return nil, err
 	}
-	w := &scene.WorldSpec{Name: m.Name, Description: walls.Info.Description, Tags: []string{"map"}, Gravity: r3.V(0, 0, -9.8),
+	w := &scene.WorldSpec{Name: m.Name, Description: walls.Info.Description, Tags: []string{"map"},
+		Gravity:    r3.V(0, 0, -9.8),
 		NamedPoses: m.Poses(), Notes: walls.Notes, Models: []scene.Placed{ground}}
 	walls.Notes = nil
-	w.Models = append(w.Models, scene.Placed{Name: walls.Name, Model: walls, Pose: walls.Placement, Static: true})
+	w.Models = append(w.Models, scene.Placed{Name: walls.Name, Model: walls, Pose: walls.Placement,
+		Static: true})
 	ld.introduce(f.ref, w)
 	return w, nil
 }
@@ -150,7 +155,8 @@ func (ld *loader) includedMap(d *source.Doc) (*scene.ModelSpec, error) {
 	return walls, nil
 }
 
-// introduce takes description and tags of a world from the sidecar beside it: maps and bundles have no words of their own.
+// introduce takes description and tags of a world from the sidecar beside it: maps and bundles have no words
+// of their own.
 func (ld *loader) introduce(ref asset.Ref, w *scene.WorldSpec) {
 	info := ld.described(ref, scene.Info{Description: w.Description, Tags: w.Tags})
 	w.Description, w.Tags = info.Description, info.Tags

@@ -93,7 +93,8 @@ func TestRealMapsAreWhatIndependentToolsFound(t *testing.T) {
 				if d := compareMap(m, f); len(d) > 0 {
 					t.Errorf("%s: %v", name, d)
 				}
-				lines = append(lines, fmt.Sprintf("%s: %d cells, %d occupied, %d walls", name, len(m.Cells), f.Occupied, len(walls(m))))
+				lines = append(lines, fmt.Sprintf("%s: %d cells, %d occupied, %d walls", name, len(m.Cells),
+					f.Occupied, len(walls(m))))
 			}
 		}
 	}
@@ -135,7 +136,8 @@ func TestAMapIsAWorldWithWallsAndNamedPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(w.Models) != 2 || w.Models[0].Name != "ground_plane" || !w.Models[1].Static || w.Models[1].Pose.Pos.X != -10 || len(w.NamedPoses) != 2 {
+	if len(w.Models) != 2 || w.Models[0].Name != "ground_plane" || !w.Models[1].Static ||
+		w.Models[1].Pose.Pos.X != -10 || len(w.NamedPoses) != 2 {
 		t.Fatalf("%+v", w)
 	}
 	if worlds, _ := lib.Worlds(nil); len(worlds) != 1 || worlds[0].Tags[0] != "map" {

@@ -12,20 +12,23 @@ import (
 	"simdeck/sim/scene"
 )
 
-// mapFolder is a map of three by two cells of half a metre, two of them walls, its sidecar, and a world that includes it.
+// mapFolder is a map of three by two cells of half a metre, two of them walls, its sidecar, and a world that
+// includes it.
 func mapFolder(pose string) fstest.MapFS {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	return fstest.MapFS{
 		"room/plan.yaml":           file("image: plan.pgm\nresolution: 0.5\norigin: [1, 2, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n"),
 		"room/plan.pgm":            file("P2\n3 2\n255\n0 205 255\n254 0 254\n"),
 		"room/plan.simulationinfo": file(`{"description": "A small room", "tags": ["map", "small"]}`),
-		"room/world.sdf": file(`<sdf version="1.11"><world name="room"><include><uri>plan.yaml</uri><name>walls</name>` + pose +
+		"room/world.sdf": file(`<sdf version="1.11"><world name="room"><include><uri>plan.yaml</uri><name>walls</name>` +
+			pose +
 			`</include></world></sdf>`),
 	}
 }
 
 func TestAWorldIncludesTheWallsOfAMap(t *testing.T) {
-	for pose, want := range map[string]r3.Vec{"": r3.V(1, 2, 0), "<pose>10 20 0 0 0 0</pose>": r3.V(11, 22, 0)} {
+	for pose, want := range map[string]r3.Vec{"": r3.V(1, 2, 0),
+		"<pose>10 20 0 0 0 0</pose>": r3.V(11, 22, 0)} {
 		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "r", FS: mapFolder(pose)}}})
 		w, err := lib.World(scene.Resource{URI: "room"})
 		if err != nil {
@@ -36,7 +39,8 @@ func TestAWorldIncludesTheWallsOfAMap(t *testing.T) {
 		}
 		m := w.Models[0]
 		if m.Name != "walls" || !m.Static || m.Pose.Pos != want || len(m.Model.Links[0].Collisions) != 2 {
-			t.Errorf("%q: %s static %v at %v with %d walls, want 2 at %v", pose, m.Name, m.Static, m.Pose.Pos, len(m.Model.Links[0].Collisions), want)
+			t.Errorf("%q: %s static %v at %v with %d walls, want 2 at %v", pose, m.Name, m.Static, m.Pose.Pos,
+				len(m.Model.Links[0].Collisions), want)
 		}
 	}
 }
@@ -44,8 +48,10 @@ func TestAWorldIncludesTheWallsOfAMap(t *testing.T) {
 func TestAMapThatCannotBeReadIsLeftOutWithItsReason(t *testing.T) {
 	files := mapFolder("")
 	delete(files, "room/plan.pgm")
-	w, err := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "r", FS: files}}}).World(scene.Resource{URI: "room"})
-	if err != nil || len(w.Models) != 0 || len(w.Notes) != 1 || !strings.Contains(w.Notes[0].Text, "plan.pgm") {
+	w, err := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "r",
+		FS: files}}}).World(scene.Resource{URI: "room"})
+	if err != nil || len(w.Models) != 0 || len(w.Notes) != 1 ||
+		!strings.Contains(w.Notes[0].Text, "plan.pgm") {
 		t.Errorf("%v, %+v", err, w)
 	}
 }

@@ -128,7 +128,8 @@ func compareMJCF(w *scene.WorldSpec, f mjcfModel) differences {
 		d.pose(body, l.Pose, []float64{p[0], p[1], p[2], p[4], p[5], p[6], p[3]})
 	}
 	if s.mass > 0 && len(f.COM) == 3 {
-		if c := s.moment.Scale(1 / s.mass); c.Dist(r3.V(f.COM[0], f.COM[1], f.COM[2])) > 2e-6*math.Max(1, c.Len()) {
+		if c := s.moment.Scale(1 / s.mass); c.Dist(r3.V(f.COM[0], f.COM[1], f.COM[2])) > 2e-6*math.Max(1,
+			c.Len()) {
 			d = append(d, fmt.Sprintf("centre of mass %v, recorded %v", c, f.COM))
 		}
 	}
@@ -151,7 +152,8 @@ func compareMJCFJoints(s mjcfSums, f mjcfModel) differences {
 			d = append(d, "no joint "+name)
 			continue
 		}
-		kinds := map[scene.JointKind]string{scene.Revolute: "hinge", scene.Continuous: "hinge", scene.Prismatic: "slide", scene.Ball: "ball"}
+		kinds := map[scene.JointKind]string{scene.Revolute: "hinge", scene.Continuous: "hinge",
+			scene.Prismatic: "slide", scene.Ball: "ball"}
 		if kinds[j.Kind] != want.Type {
 			d = append(d, fmt.Sprintf("joint %s is of kind %d, recorded %s", name, j.Kind, want.Type))
 		}
@@ -161,7 +163,8 @@ func compareMJCFJoints(s mjcfSums, f mjcfModel) differences {
 		if limited := len(want.Range) == 2; limited != j.Limit.Set {
 			d = append(d, fmt.Sprintf("joint %s is limited: %v, recorded %v", name, j.Limit.Set, want.Range))
 		} else if limited && math.Abs(j.Limit.Upper-j.Limit.Lower-want.Range[1]+want.Range[0]) > 2e-6 {
-			d = append(d, fmt.Sprintf("joint %s from %g to %g, recorded %v", name, j.Limit.Lower, j.Limit.Upper, want.Range))
+			d = append(d, fmt.Sprintf("joint %s from %g to %g, recorded %v", name, j.Limit.Lower,
+				j.Limit.Upper, want.Range))
 		}
 	}
 	return d
@@ -270,8 +273,9 @@ func reasoned(t *testing.T, lines []string) {
 func TestMuJoCosFilesAreFoundAsRobotsAndWorlds(t *testing.T) {
 	body := `<body name="b"><freejoint/><geom size=".1"/></body>`
 	files := fstest.MapFS{
-		"robot.xml":   {Data: []byte(`<mujoco model="r"><worldbody>` + body + `</worldbody></mujoco>`)},
-		"both.xml":    {Data: []byte(`<mujoco model="both"><worldbody><geom type="plane" size="1 1 1"/>` + body + `</worldbody></mujoco>`)},
+		"robot.xml": {Data: []byte(`<mujoco model="r"><worldbody>` + body + `</worldbody></mujoco>`)},
+		"both.xml": {Data: []byte(`<mujoco model="both"><worldbody><geom type="plane" size="1 1 1"/>` +
+			body + `</worldbody></mujoco>`)},
 		"world.xml":   {Data: []byte(`<mujoco><include file="robot.xml"/><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>`)},
 		"piece.xml":   {Data: []byte(`<mujoco><actuator/></mujoco>`)},
 		"package.xml": {Data: []byte(`<package><name>mujoco</name></package>`)},
@@ -281,7 +285,8 @@ func TestMuJoCosFilesAreFoundAsRobotsAndWorlds(t *testing.T) {
 	models, complaints := lib.Spawnables(nil)
 	for _, s := range models {
 		robots = append(robots, s.URI)
-		if m, err := lib.Model(scene.Resource{URI: s.URI}); err != nil || m.Format != "mjcf" || s.Info.Category != scene.Robot {
+		if m, err := lib.Model(scene.Resource{URI: s.URI}); err != nil || m.Format != "mjcf" ||
+			s.Info.Category != scene.Robot {
 			t.Errorf("%s: %v, category %v", s.URI, err, s.Info.Category)
 		}
 	}
@@ -292,12 +297,14 @@ func TestMuJoCosFilesAreFoundAsRobotsAndWorlds(t *testing.T) {
 			t.Errorf("%s: %v", w.URI, err)
 		}
 	}
-	if len(complaints)+len(more) > 0 || !slices.Equal(robots, []string{"spawnable://f/both.spawnable", "spawnable://f/robot.spawnable"}) ||
+	if len(complaints)+len(more) > 0 ||
+		!slices.Equal(robots, []string{"spawnable://f/both.spawnable", "spawnable://f/robot.spawnable"}) ||
 		!slices.Equal(worlds, []string{"world://f/both.xml", "world://f/world.xml"}) {
 		t.Errorf("robots %q, worlds %q, complaints %q %q", robots, worlds, complaints, more)
 	}
 	w, err := lib.World(scene.Resource{URI: "world://f/robot.xml"})
-	if err != nil || len(w.Models) != 2 || w.Models[1].Name != "ground_plane" || !w.Notes.Has(scene.Inferred) {
+	if err != nil || len(w.Models) != 2 || w.Models[1].Name != "ground_plane" ||
+		!w.Notes.Has(scene.Inferred) {
 		t.Errorf("a robot alone stands on nothing: %+v, %v", w, err)
 	}
 }

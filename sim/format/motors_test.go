@@ -32,18 +32,25 @@ func TestControllersOfJointsBeginWithWhatTheyAreTold(t *testing.T) {
 		initial, speed float64
 		note           string
 	}{
-		{`<plugin ` + position + `><joint_name>j</joint_name><initial_position>0.5</initial_position></plugin>`, true, 0.5, 0, ""},
+		{`<plugin ` + position + `><joint_name>j</joint_name><initial_position>0.5</initial_position></plugin>`,
+			true, 0.5, 0, ""},
 		{`<plugin ` + position + `><joint_name>j</joint_name></plugin>`, false, 0, 0, ""},
 		{`<plugin ` + position + `><joint_name>j</joint_name><p_gain>50</p_gain></plugin>`, true, 0, 0, ""},
-		{`<plugin ` + trajectory + `><joint_name>j</joint_name><topic>/go</topic></plugin>`, false, 0, 0, `nothing listens to "/go"`},
+		{`<plugin ` + trajectory + `><joint_name>j</joint_name><topic>/go</topic></plugin>`, false, 0, 0,
+			`nothing listens to "/go"`},
 		{`<plugin ` + trajectory + `><joint_name>k</joint_name><initial_position>1</initial_position><joint_name>j</joint_name><initial_position>1.5</initial_position></plugin>`,
 			true, 1.5, 0, `no joint "k"`},
-		{`<plugin ` + trajectory + `><joint_name>j</joint_name><position_p_gain>20</position_p_gain></plugin>`, true, 0, 0, ""},
+		{`<plugin ` + trajectory + `><joint_name>j</joint_name><position_p_gain>20</position_p_gain></plugin>`,
+			true, 0, 0, ""},
 		{`<plugin ` + trajectory + `><joint_name>j</joint_name></plugin>`, false, 0, 0, ""},
-		{`<plugin ` + position + `><joint_name>j</joint_name><initial_position>3</initial_position></plugin>`, true, 2, 0, "beyond its stops"},
-		{`<plugin ` + position + `><joint_name>k</joint_name><initial_position>1</initial_position></plugin>`, false, 0, 0, `no joint "k"`},
-		{`<plugin ` + velocity + `><joint_name>j</joint_name><initial_velocity>-2.5</initial_velocity></plugin>`, false, 0, -2.5, ""},
-		{`<plugin ` + velocity + `><joint_name>j</joint_name><initial_velocity>fast</initial_velocity></plugin>`, false, 0, 0, `"fast"`},
+		{`<plugin ` + position + `><joint_name>j</joint_name><initial_position>3</initial_position></plugin>`,
+			true, 2, 0, "beyond its stops"},
+		{`<plugin ` + position + `><joint_name>k</joint_name><initial_position>1</initial_position></plugin>`,
+			false, 0, 0, `no joint "k"`},
+		{`<plugin ` + velocity + `><joint_name>j</joint_name><initial_velocity>-2.5</initial_velocity></plugin>`,
+			false, 0, -2.5, ""},
+		{`<plugin ` + velocity + `><joint_name>j</joint_name><initial_velocity>fast</initial_velocity></plugin>`,
+			false, 0, 0, `"fast"`},
 		{`<plugin ` + velocity + `><joint_name>j</joint_name></plugin>`, false, 0, 0, ""},
 	} {
 		m := motorised(t, c.plugin)
@@ -63,13 +70,19 @@ func TestControllersOfJointsBeginWithWhatTheyAreTold(t *testing.T) {
 
 func TestControllersOfJointsBoundTheirCommands(t *testing.T) {
 	for plugin, want := range map[string][2]float64{ // effort, velocity
-		`<plugin filename="gz-sim-joint-position-controller-system" name="x"><joint_name>j</joint_name><cmd_max>7</cmd_max></plugin>`:                                                                                                          {7, 0},
-		`<plugin filename="gz-sim-joint-position-controller-system" name="x"><joint_name>j</joint_name><use_velocity_commands>true</use_velocity_commands><cmd_max>7</cmd_max></plugin>`:                                                       {0, 7},
-		`<plugin filename="gz-sim-joint-controller-system" name="x"><joint_name>j</joint_name><cmd_max>3</cmd_max></plugin>`:                                                                                                                   {3, 0},
-		`<plugin filename="gz-sim-joint-controller-system" name="x"><joint_name>j</joint_name><cmd_max>3</cmd_max></plugin><plugin filename="gz-sim-joint-controller-system" name="y"><joint_name>j</joint_name><cmd_max>5</cmd_max></plugin>`: {3, 0},
+		`<plugin filename="gz-sim-joint-position-controller-system" name="x"><joint_name>j</joint_name><cmd_max>7</cmd_max></plugin>`: {7,
+			0},
+		`<plugin filename="gz-sim-joint-position-controller-system" name="x"><joint_name>j</joint_name><use_velocity_commands>true</use_velocity_commands><cmd_max>7</cmd_max></plugin>`: {0,
+			7},
+		`<plugin filename="gz-sim-joint-controller-system" name="x"><joint_name>j</joint_name><cmd_max>3</cmd_max></plugin>`: {3,
+			0},
+		`<plugin filename="gz-sim-joint-controller-system" name="x"><joint_name>j</joint_name><cmd_max>3</cmd_max></plugin><plugin filename="gz-sim-joint-controller-system" name="y"><joint_name>j</joint_name><cmd_max>5</cmd_max></plugin>`: {3,
+			0},
 	} {
-		if l := motorised(t, plugin).Joints[0].Limit; l.Effort != want[0] || l.Velocity != want[1] || l.MotorOnly != (want[1] > 0) {
-			t.Errorf("%s: effort %v, velocity %v of the motor alone: %v; want %v", plugin, l.Effort, l.Velocity, l.MotorOnly, want)
+		if l := motorised(t, plugin).Joints[0].Limit; l.Effort != want[0] || l.Velocity != want[1] ||
+			l.MotorOnly != (want[1] > 0) {
+			t.Errorf("%s: effort %v, velocity %v of the motor alone: %v; want %v", plugin, l.Effort,
+				l.Velocity, l.MotorOnly, want)
 		}
 	}
 }
@@ -78,9 +91,10 @@ func TestControllersOfJointsNameTheirTopics(t *testing.T) {
 	for plugin, want := range map[string]scene.Listen{
 		`name="gz::sim::systems::JointPositionController"><joint_name>j</joint_name><topic>/go</topic>`:        {Topic: "/go"},
 		`name="gz::sim::systems::JointPositionController"><joint_name>j</joint_name><sub_topic>go</sub_topic>`: {Topic: "go"},
-		`name="ignition::gazebo::systems::JointController"><joint_name>j</joint_name><topic>speed</topic>`:     {Topic: "speed", Velocity: true},
-		`name="ignition::gazebo::systems::JointController"><joint_name>j</joint_name>`:                         {},
-		`name="gz::sim::systems::JointTrajectoryController"><joint_name>j</joint_name><topic>/way</topic>`:     {},
+		`name="ignition::gazebo::systems::JointController"><joint_name>j</joint_name><topic>speed</topic>`: {Topic: "speed",
+			Velocity: true},
+		`name="ignition::gazebo::systems::JointController"><joint_name>j</joint_name>`:                     {},
+		`name="gz::sim::systems::JointTrajectoryController"><joint_name>j</joint_name><topic>/way</topic>`: {},
 	} {
 		if m := motorised(t, `<plugin filename="x" `+plugin+`</plugin>`); m.Joints[0].Listen != want {
 			t.Errorf("%s: %+v, want %+v", plugin, m.Joints[0].Listen, want)

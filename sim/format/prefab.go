@@ -16,19 +16,21 @@ func isPrefab(f file) bool {
 	return extension(f.name) == ".prefab" || f.source == "" && prefab.Is(f.data)
 }
 
-// product is what stands for a .spawnable, which O3DE compiles for itself: the file beside it that it was made of. Other
-// files stand for themselves.
+// product is what stands for a .spawnable, which O3DE compiles for itself: the file beside it that it was
+// made of. Other files stand for themselves.
 func (ld *loader) product(ref asset.Ref) (asset.Ref, error) {
 	ext := path.Ext(ref.Path)
 	if !strings.EqualFold(ext, ".spawnable") {
 		return ref, nil
 	}
 	for _, source := range []string{".prefab", ".sdf", ".urdf"} {
-		if at := (asset.Ref{Root: ref.Root, Path: strings.TrimSuffix(ref.Path, ext) + source}); isFile(ld.space, at) {
+		if at := (asset.Ref{Root: ref.Root,
+			Path: strings.TrimSuffix(ref.Path, ext) + source}); isFile(ld.space, at) {
 			return at, nil
 		}
 	}
-	return ref, fmt.Errorf("%w: %s: O3DE compiles .spawnable files for itself, and no .prefab that it was made of is beside it", scene.ErrUnsupportedFormat, ld.space.Name(ref))
+	return ref, fmt.Errorf("%w: %s: O3DE compiles .spawnable files for itself, and no .prefab that it was made of is beside it",
+		scene.ErrUnsupportedFormat, ld.space.Name(ref))
 }
 
 // prefabModel reads a prefab, with what a sidecar says of it.
@@ -63,7 +65,8 @@ type products struct{ ld *loader }
 // deepestAsset bounds the folders in the path of an asset.
 const deepestAsset = 32
 
-// Product looks in the folders above the document, and in those called Assets there, as projects and gems are laid out.
+// Product looks in the folders above the document, and in those called Assets there, as projects and gems are
+// laid out.
 func (p products) Product(name string, from asset.Ref) (asset.Ref, error) {
 	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
 	for _, part := range parts {

@@ -27,8 +27,8 @@ type prefabFacts struct {
 	InstanceSources []string `json:"instance_sources"`
 }
 
-// TestRealPrefabsAreWhatAnIndependentToolFound compares bodies, masses, joints and colliders of every prefab of the corpus.
-// Their meshes are FBX or not there: each such collider is noted as lost.
+// TestRealPrefabsAreWhatAnIndependentToolFound compares bodies, masses, joints and colliders of every prefab
+// of the corpus. Their meshes are FBX or not there: each such collider is noted as lost.
 func TestRealPrefabsAreWhatAnIndependentToolFound(t *testing.T) {
 	dir := corpus(t)
 	lists, err := filepath.Glob(filepath.Join(dir, "o3de", "*", "expected.json"))
@@ -47,7 +47,9 @@ func TestRealPrefabsAreWhatAnIndependentToolFound(t *testing.T) {
 			seen++
 			spec, err := lib.Model(scene.Resource{URI: f.File})
 			if err != nil {
-				if len(f.RigidBodies)+len(f.Joints) > 0 || !strings.Contains(err.Error(), "nothing to simulate") || len(f.InstanceSources) > 0 && !strings.Contains(err.Error(), f.InstanceSources[0]) {
+				if len(f.RigidBodies)+len(f.Joints) > 0 ||
+					!strings.Contains(err.Error(), "nothing to simulate") || len(f.InstanceSources) > 0 &&
+					!strings.Contains(err.Error(), f.InstanceSources[0]) {
 					t.Errorf("%s: %v", f.File, err)
 				}
 				continue
@@ -67,7 +69,8 @@ func comparePrefab(spec *scene.ModelSpec, f prefabFacts) differences {
 	if spec.Name != f.Container {
 		d = append(d, "its name is "+spec.Name)
 	}
-	links := slices.DeleteFunc(slices.Clone(spec.Links), func(l scene.Link) bool { return l.Name == "surroundings" })
+	links := slices.DeleteFunc(slices.Clone(spec.Links),
+		func(l scene.Link) bool { return l.Name == "surroundings" })
 	d.count("bodies", len(links), len(f.RigidBodies))
 	for i := range min(len(links), len(f.RigidBodies)) {
 		if want := f.RigidBodies[i]; want.Mass != nil {

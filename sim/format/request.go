@@ -20,13 +20,15 @@ type file struct {
 }
 
 // request finds and reads what a resource names, or takes its text.
-func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (asset.Ref, error)) (file, error) {
+func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (asset.Ref, error)) (file,
+	error) {
 	switch {
 	case r.URI == "" && strings.TrimSpace(r.Document) == "" && r.Document == "":
 		return file{}, fmt.Errorf("%w: neither an address nor a document was given", scene.ErrNoResource)
 	case r.URI == "":
 		if len(r.Document) > maxDocument {
-			return file{}, fmt.Errorf("%w: a document of %d bytes; at most %d are read", scene.ErrParse, len(r.Document), maxDocument)
+			return file{}, fmt.Errorf("%w: a document of %d bytes; at most %d are read", scene.ErrParse,
+				len(r.Document), maxDocument)
 		}
 		if ld.lib.client && ld.lib.reach == scene.ReachListed {
 			return file{}, errTextUnlisted
@@ -60,7 +62,8 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 	}
 	f := file{ref, name, r.URI, data, args}
 	if ext := extension(name); (ext == ".yaml" || ext == ".yml") && !isMap(f) && !isBundle(f) {
-		return file{}, fmt.Errorf("%w: %s: this YAML is neither a map (image, resolution, origin) nor a world bundle (metadata, geometry, sensors, sim)", scene.ErrUnsupportedFormat, name)
+		return file{}, fmt.Errorf("%w: %s: this YAML is neither a map (image, resolution, origin) nor a world bundle (metadata, geometry, sensors, sim)",
+			scene.ErrUnsupportedFormat, name)
 	}
 	return f, nil
 }
@@ -69,7 +72,8 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref, error)) (asset.Ref, error) {
 	tries := []string{uri}
 	if !strings.ContainsAny(uri, "/\\:") {
-		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf", "worlds/"+uri+".world", uri+".xml", uri+".wbt", "worlds/"+uri+".wbt", "model://"+uri)
+		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf",
+			"worlds/"+uri+".world", uri+".xml", uri+".wbt", "worlds/"+uri+".wbt", "model://"+uri)
 	}
 	var first error
 	for _, try := range tries {
@@ -94,7 +98,8 @@ func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref,
 func knownExtension(name string) error {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
-		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf, urdf, mjcf and proto", scene.ErrUnsupportedFormat, name, ext)
+		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf, urdf, mjcf and proto",
+			scene.ErrUnsupportedFormat, name, ext)
 	}
 	return nil
 }

@@ -21,10 +21,12 @@ func TestAWorldOfSDFIncludesRobotsOfURDFAndXacro(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(w.Models) != 3 || w.Models[0].Name != "left" || !w.Models[0].Static || w.Models[1].Name != "arm" || w.Models[1].Static || w.Models[1].Model.Format != "urdf" {
+	if len(w.Models) != 3 || w.Models[0].Name != "left" || !w.Models[0].Static || w.Models[1].Name != "arm" ||
+		w.Models[1].Static || w.Models[1].Model.Format != "urdf" {
 		t.Fatalf("%+v", w.Models)
 	}
-	if w.Models[2].Name != "bot" || w.Models[2].Pose.Pos != r3.V(2, 2, 4) || len(w.Models[2].Model.Links) != 4 || w.Models[2].Model.Document == "" {
+	if w.Models[2].Name != "bot" || w.Models[2].Pose.Pos != r3.V(2, 2, 4) ||
+		len(w.Models[2].Model.Links) != 4 || w.Models[2].Model.Document == "" {
 		t.Errorf("%+v", w.Models[2])
 	}
 	if w.NamedPoses[0].Pose.Pos != r3.V(1, 2, 4) {
@@ -32,8 +34,8 @@ func TestAWorldOfSDFIncludesRobotsOfURDFAndXacro(t *testing.T) {
 	}
 }
 
-// A model that holds a robot of URDF between two links of its own, joined to them, is the same as one that holds the same
-// robot written in SDF.
+// A model that holds a robot of URDF between two links of its own, joined to them, is the same as one that
+// holds the same robot written in SDF.
 func TestAModelOfSDFIncludesARobotOfURDF(t *testing.T) {
 	around := func(robot string) string {
 		return `<sdf version="1.9"><model name="cell"><link name="table"/>` + robot + `<link name="tool"><pose relative_to="left::hand">0 0 0.1 0 0 0</pose></link>
@@ -49,7 +51,8 @@ func TestAModelOfSDFIncludesARobotOfURDF(t *testing.T) {
 <gazebo reference="j"><sensor name="wrist" type="force_torque"><update_rate>50</update_rate></sensor></gazebo></robot>`)
 	fsys["urdf.sdf"] = text(around(`<include><uri>package://arm/arm.urdf</uri><name>left</name><pose>1 2 3 0 0 0</pose></include>`))
 	mass := func(kg string) string {
-		return `<inertial><mass>` + kg + `</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>`
+		return `<inertial><mass>` + kg +
+			`</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>`
 	}
 	fsys["sdf.sdf"] = text(around(`<model name="left"><pose>1 2 3 0 0 0</pose><link name="foot">` + mass("2") + `</link><link name="hand"><pose>0 0 1 0 0 0</pose>` + mass("3") + `</link>
 <link name="finger"><pose>0 0 1 0 0 0</pose>` + mass("1") + `</link>
@@ -75,12 +78,14 @@ func TestAModelOfSDFIncludesARobotOfURDF(t *testing.T) {
 	}
 	for i := range want.Links {
 		g, w := &got.Links[i], &want.Links[i]
-		if g.Pose.Pos.Sub(w.Pose.Pos).Len() > 1e-12 || g.Inertial.Mass != w.Inertial.Mass || len(g.Sensors) != len(w.Sensors) {
+		if g.Pose.Pos.Sub(w.Pose.Pos).Len() > 1e-12 || g.Inertial.Mass != w.Inertial.Mass ||
+			len(g.Sensors) != len(w.Sensors) {
 			t.Errorf("%s: %+v, want %+v", w.Name, g, w)
 		}
 		for k := range w.Sensors {
 			if g.Sensors[k].Force.Joint != w.Sensors[k].Force.Joint {
-				t.Errorf("%s: in joint %d, want %d", w.Sensors[k].Name, g.Sensors[k].Force.Joint, w.Sensors[k].Force.Joint)
+				t.Errorf("%s: in joint %d, want %d", w.Sensors[k].Name, g.Sensors[k].Force.Joint,
+					w.Sensors[k].Force.Joint)
 			}
 		}
 	}

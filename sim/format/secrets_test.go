@@ -25,12 +25,13 @@ func secretTexts() map[string]string {
 		"values":   "password: " + secret + "\nlist: [" + secret + "]\n",
 		"deploy":   "image: " + secret + "\nmetadata: " + secret + "\nmode: " + secret + "\n",
 		"json":     `{"token": "` + secret + `", "` + secret + `": 1}`,
-		"xml":      `<settings><password key="` + secret + `">` + secret + `</password><` + secret + `/></settings>`,
-		"torn":     `<!-- ` + secret + ` --><settings><` + secret,
-		"root":     `<` + secret + ` a="` + secret + `"/>`,
-		"key":      "-----BEGIN " + secret + "-----\n" + secret + "\n",
-		"code":     "material_of = '" + secret + "'\nv = " + secret + "\n",
-		"bare":     secret,
+		"xml": `<settings><password key="` + secret + `">` + secret + `</password><` + secret +
+			`/></settings>`,
+		"torn": `<!-- ` + secret + ` --><settings><` + secret,
+		"root": `<` + secret + ` a="` + secret + `"/>`,
+		"key":  "-----BEGIN " + secret + "-----\n" + secret + "\n",
+		"code": "material_of = '" + secret + "'\nv = " + secret + "\n",
+		"bare": secret,
 	}
 }
 
@@ -54,27 +55,40 @@ func carriers(uri string) []string {
 		sdf(`<include><uri>` + uri + `</uri></include>`),
 		`<sdf version="1.9"><world name="w"><include><uri>` + uri + `</uri></include></world></sdf>`,
 		link(`<collision name="c"><geometry><mesh><uri>` + uri + `</uri></mesh></geometry></collision>`),
-		link(`<visual name="c"><geometry><mesh><uri>` + uri + `</uri><submesh><name>a</name></submesh></mesh></geometry></visual>`),
-		link(`<collision name="c"><geometry><heightmap><uri>` + uri + `</uri><size>1 1 1</size></heightmap></geometry></collision>`),
-		link(`<visual name="c"><geometry><box><size>1 1 1</size></box></geometry><material><script><uri>` + uri + `</uri><name>material_of</name></script></material></visual>`),
-		link(`<visual name="c"><geometry><box><size>1 1 1</size></box></geometry><material><pbr><metal><albedo_map>` + uri + `</albedo_map></metal></pbr></material></visual>`),
-		link(`<visual name="c"><geometry><heightmap><uri>` + uri + `</uri><texture><diffuse>` + uri + `</diffuse><size>1</size></texture></heightmap></geometry></visual>`),
-		robot(`<link name="l"><collision><geometry><mesh filename="` + uri + `"/></geometry></collision></link>`),
-		robot(`<link name="l"><visual><geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="` + uri + `"/></material></visual></link>`),
+		link(`<visual name="c"><geometry><mesh><uri>` + uri +
+			`</uri><submesh><name>a</name></submesh></mesh></geometry></visual>`),
+		link(`<collision name="c"><geometry><heightmap><uri>` + uri +
+			`</uri><size>1 1 1</size></heightmap></geometry></collision>`),
+		link(`<visual name="c"><geometry><box><size>1 1 1</size></box></geometry><material><script><uri>` +
+			uri + `</uri><name>material_of</name></script></material></visual>`),
+		link(`<visual name="c"><geometry><box><size>1 1 1</size></box></geometry><material><pbr><metal><albedo_map>` +
+			uri + `</albedo_map></metal></pbr></material></visual>`),
+		link(`<visual name="c"><geometry><heightmap><uri>` + uri + `</uri><texture><diffuse>` + uri +
+			`</diffuse><size>1</size></texture></heightmap></geometry></visual>`),
+		robot(`<link name="l"><collision><geometry><mesh filename="` + uri +
+			`"/></geometry></collision></link>`),
+		robot(`<link name="l"><visual><geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="` +
+			uri + `"/></material></visual></link>`),
 		robot(`<xacro:include filename="` + uri + `"/><link name="l"/>`),
 		robot(`<xacro:include filename="` + uri + `*"/><link name="l"/>`),
 		robot(`<xacro:property name="p" value="${xacro.load_yaml('` + uri + `')}"/><link name="${p}"/>`),
 		robot(`<link name="${xacro.load_yaml('` + uri + `')['password']}"/>`),
 		robot(`<xacro:include filename="${xacro.load_yaml('` + uri + `')}"/>`),
 		mujoco(`<include file="` + uri + `"/>`),
-		mujoco(`<asset><mesh name="m" file="` + uri + `"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody>`),
-		mujoco(`<asset><texture name="t" type="2d" file="` + uri + `"/><material name="m" texture="t"/></asset><worldbody><geom size="1" material="m"/></worldbody>`),
-		mujoco(`<asset><hfield name="h" file="` + uri + `" size="1 1 1 1"/></asset><worldbody><geom type="hfield" hfield="h"/></worldbody>`),
-		mujoco(`<asset><model name="a" file="` + uri + `"/></asset><worldbody><attach model="a" prefix="p"/></worldbody>`),
+		mujoco(`<asset><mesh name="m" file="` + uri +
+			`"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody>`),
+		mujoco(`<asset><texture name="t" type="2d" file="` + uri +
+			`"/><material name="m" texture="t"/></asset><worldbody><geom size="1" material="m"/></worldbody>`),
+		mujoco(`<asset><hfield name="h" file="` + uri +
+			`" size="1 1 1 1"/></asset><worldbody><geom type="hfield" hfield="h"/></worldbody>`),
+		mujoco(`<asset><model name="a" file="` + uri +
+			`"/></asset><worldbody><attach model="a" prefix="p"/></worldbody>`),
 		vrml + `EXTERNPROTO "` + uri + `"` + "\nWorldInfo {} Solid {}",
 		vrml + `EXTERNPROTO "x/Thing.proto"` + "\nThing { url \"" + uri + "\" }",
-		vrml + `Solid { children [ Shape { geometry Mesh { url [ "` + uri + `" ] } } ] boundingObject Mesh { url "` + uri + `" } }`,
-		vrml + `Solid { children [ Shape { appearance PBRAppearance { baseColorMap ImageTexture { url "` + uri + `" } } geometry Box {} } CadShape { url "` + uri + `" } ] }`,
+		vrml + `Solid { children [ Shape { geometry Mesh { url [ "` + uri +
+			`" ] } } ] boundingObject Mesh { url "` + uri + `" } }`,
+		vrml + `Solid { children [ Shape { appearance PBRAppearance { baseColorMap ImageTexture { url "` +
+			uri + `" } } geometry Box {} } CadShape { url "` + uri + `" } ] }`,
 		`{"ContainerEntity": {"Id": "c"}, "Entities": {}, "Instances": {"i": {"Source": "` + uri + `"}}}`,
 	}
 }
@@ -98,7 +112,8 @@ func told(lib scene.Library, r scene.Resource) string {
 	return strings.Join(all, "\n")
 }
 
-// vault is a folder that clients may search, with files in it that are no models, and one beside it that they may not.
+// vault is a folder that clients may search, with files in it that are no models, and one beside it that they
+// may not.
 func vault(t *testing.T) (inside, outside string) {
 	base := t.TempDir()
 	inside, outside = filepath.Join(base, "robots"), filepath.Join(base, "private")
@@ -110,7 +125,8 @@ func vault(t *testing.T) (inside, outside string) {
 	for kind, text := range secretTexts() {
 		for _, ext := range secretNames() {
 			for _, dir := range []string{inside, outside} {
-				if err := os.WriteFile(filepath.Join(dir, kind+strings.TrimPrefix(ext, "-")), []byte(text), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, kind+strings.TrimPrefix(ext, "-")), []byte(text),
+					0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -118,7 +134,8 @@ func vault(t *testing.T) (inside, outside string) {
 	}
 	bot := `<robot name="bot" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="file" default=""/><xacro:arg name="part" default="part.xacro"/>
 <xacro:include filename="$(arg part)"/><xacro:property name="v" value="${xacro.load_yaml('$(arg file)')}"/><link name="${v['frames']['base']}"/></robot>`
-	for name, text := range map[string]string{"bot.urdf.xacro": bot, "part.xacro": `<robot/>`, "x/model.sdf": cubeSDF, "sound.sdf": cubeSDF} {
+	for name, text := range map[string]string{"bot.urdf.xacro": bot, "part.xacro": `<robot/>`,
+		"x/model.sdf": cubeSDF, "sound.sdf": cubeSDF} {
 		if err := os.WriteFile(filepath.Join(inside, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +149,8 @@ func libraryOn(t *testing.T, folder string) *Library {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = root.Close() })
-	return NewLibrary(Config{Roots: []asset.Root{{Name: asset.Cache, FS: disk()}, {Name: "path1", FS: root.FS(), Base: folder}}})
+	return NewLibrary(Config{Roots: []asset.Root{{Name: asset.Cache, FS: disk()},
+		{Name: "path1", FS: root.FS(), Base: folder}}})
 }
 
 func TestNothingOfAFileThatIsNoModelIsToldToAClient(t *testing.T) {
@@ -151,12 +169,15 @@ func TestNothingOfAFileThatIsNoModelIsToldToAClient(t *testing.T) {
 		for _, ext := range secretNames() {
 			file := filepath.Join(inside, kind+strings.TrimPrefix(ext, "-"))
 			try(file, scene.Resource{URI: file})
-			try("an argument "+file, scene.Resource{URI: filepath.Join(inside, "bot.urdf.xacro") + "?file=" + file})
-			try("a part "+file, scene.Resource{URI: filepath.Join(inside, "bot.urdf.xacro") + "?part=" + file})
+			try("an argument "+file, scene.Resource{URI: filepath.Join(inside, "bot.urdf.xacro") + "?file=" +
+				file})
+			try("a part "+file, scene.Resource{URI: filepath.Join(inside, "bot.urdf.xacro") + "?part=" +
+				file})
 			if strings.Contains(told(own, scene.Resource{URI: file}), secret) {
 				quoted++
 			}
-			if _, _, err := lib.Read(file, 1<<20, "a scenario", scenario.Is); err == nil || strings.Contains(err.Error(), secret) {
+			if _, _, err := lib.Read(file, 1<<20, "a scenario", scenario.Is); err == nil ||
+				strings.Contains(err.Error(), secret) {
 				t.Errorf("%s as a scenario: %v", file, err)
 			}
 			if !slices.Contains([]string{"shadow", "environ", "values", "json", "xml"}, kind) {
@@ -170,7 +191,8 @@ func TestNothingOfAFileThatIsNoModelIsToldToAClient(t *testing.T) {
 	for _, list := range [][]string{nil, {inside}, {filepath.Join(inside, "x")}} {
 		spawnables, a := lib.Spawnables(list)
 		worlds, b := lib.Worlds(list)
-		if text := fmt.Sprintf("%+v %+v %q %q", spawnables, worlds, a, b); strings.Contains(text, secret) || len(spawnables) == 0 {
+		if text := fmt.Sprintf("%+v %+v %q %q", spawnables, worlds, a, b); strings.Contains(text, secret) ||
+			len(spawnables) == 0 {
 			t.Errorf("listed are %s", text)
 		}
 	}
@@ -183,15 +205,23 @@ func TestNothingOfAFileThatIsNoModelIsToldToAClient(t *testing.T) {
 func leads(inside, outside string) []string {
 	file := filepath.Join(outside, "shadow")
 	all := []string{
-		file, "file://" + file, "file:" + file, "file://localhost" + file, "file://host" + file, "FILE://" + file, "file:///" + file, "file:////" + file,
-		"//" + file, "/proc/self/root" + file, "file:///proc/self/root" + file, "/proc/self/cwd/../../.." + file, "/dev/fd/3",
-		inside + "/../private/shadow", "file://" + inside + "/../private/shadow", inside + "/x/../../private/shadow", "../private/shadow", "x/../../private/shadow",
+		file, "file://" + file, "file:" + file, "file://localhost" + file, "file://host" + file,
+		"FILE://" + file, "file:///" + file, "file:////" + file,
+		"//" + file, "/proc/self/root" + file, "file:///proc/self/root" + file,
+		"/proc/self/cwd/../../.." + file, "/dev/fd/3",
+		inside + "/../private/shadow", "file://" + inside + "/../private/shadow",
+		inside + "/x/../../private/shadow", "../private/shadow", "x/../../private/shadow",
 		`..\private\shadow`, `file://` + inside + `\..\private\shadow`, inside + "//..//private//shadow",
-		"..%2fprivate%2fshadow", inside + "/%2e%2e/private/shadow", inside + "/%252e%252e/private/shadow", "file://" + strings.ReplaceAll(file, "/", "%2f"),
-		"package://../private/shadow", "package://robots/../private/shadow", "model://../private/shadow", "model://x/../../private/shadow", "webots://../private/shadow",
-		"spawnable://path1/../private/shadow", "world://path1/../private/shadow", "spawnable://@cache@/../../" + file, "spawnable://@closed@/" + file, "spawnable://@anywhere@" + file,
-		file + ".", file + "...", strings.ToUpper(file), file + "\x00.sdf", file + "%00.sdf", inside + "/../private/shadow\x00", " " + file + " ",
-		inside + "/link", inside + "/folder/shadow", inside + "/chain", inside + "/up/private/shadow", "link", "folder/shadow.sdf", "file://" + inside + "/folder/shadow.urdf",
+		"..%2fprivate%2fshadow", inside + "/%2e%2e/private/shadow", inside + "/%252e%252e/private/shadow",
+		"file://" + strings.ReplaceAll(file, "/", "%2f"),
+		"package://../private/shadow", "package://robots/../private/shadow", "model://../private/shadow",
+		"model://x/../../private/shadow", "webots://../private/shadow",
+		"spawnable://path1/../private/shadow", "world://path1/../private/shadow",
+		"spawnable://@cache@/../../" + file, "spawnable://@closed@/" + file, "spawnable://@anywhere@" + file,
+		file + ".", file + "...", strings.ToUpper(file), file + "\x00.sdf", file + "%00.sdf",
+		inside + "/../private/shadow\x00", " " + file + " ",
+		inside + "/link", inside + "/folder/shadow", inside + "/chain", inside + "/up/private/shadow", "link",
+		"folder/shadow.sdf", "file://" + inside + "/folder/shadow.urdf",
 		inside + "/proc", "/etc/passwd", "file:///etc/passwd", "/proc/self/environ",
 	}
 	return all
@@ -200,12 +230,14 @@ func leads(inside, outside string) []string {
 func TestNoAddressOfAClientLeavesTheSearchFolders(t *testing.T) {
 	inside, outside := vault(t)
 	good := strings.ReplaceAll(cubeSDF, "cube", secret)
-	for name, text := range map[string]string{"shadow": good, "shadow.sdf": good, "shadow.urdf": `<robot name="` + secret + `"><link name="` + secret + `"/></robot>`} {
+	for name, text := range map[string]string{"shadow": good, "shadow.sdf": good,
+		"shadow.urdf": `<robot name="` + secret + `"><link name="` + secret + `"/></robot>`} {
 		if err := os.WriteFile(filepath.Join(outside, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"link": filepath.Join(outside, "shadow"), "folder": outside, "chain": filepath.Join(inside, "link"), "up": "..", "proc": "/proc/self/environ"} {
+	for link, to := range map[string]string{"link": filepath.Join(outside, "shadow"), "folder": outside,
+		"chain": filepath.Join(inside, "link"), "up": "..", "proc": "/proc/self/environ"} {
 		if err := os.Symlink(to, filepath.Join(inside, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -218,23 +250,28 @@ func TestNoAddressOfAClientLeavesTheSearchFolders(t *testing.T) {
 	for round := range 2 {
 		for _, uri := range leads(inside, outside) {
 			for _, r := range []scene.Resource{{URI: uri}, {URI: uri + "?a=b"}} {
-				if m, err := lib.Model(r); err == nil || strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), "root:") {
+				if m, err := lib.Model(r); err == nil || strings.Contains(err.Error(), secret) ||
+					strings.Contains(err.Error(), "root:") {
 					t.Errorf("round %d: %q is answered with %v, %v", round, r.URI, m, err)
 				}
-				if w, err := lib.World(r); err == nil || strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), "root:") {
+				if w, err := lib.World(r); err == nil || strings.Contains(err.Error(), secret) ||
+					strings.Contains(err.Error(), "root:") {
 					t.Errorf("round %d: %q is answered with %v, %v", round, r.URI, w, err)
 				}
 			}
 			for _, doc := range carriers(uri) {
-				if text := told(lib, scene.Resource{Document: doc}); strings.Contains(text, secret) || strings.Contains(text, "root:") {
+				if text := told(lib, scene.Resource{Document: doc}); strings.Contains(text, secret) ||
+					strings.Contains(text, "root:") {
 					t.Errorf("round %d: %q in %s", round, uri, doc)
 				}
 			}
 		}
-		for _, source := range []string{"/", "file:///", outside, "file://" + outside, inside + "/..", inside + "/folder", inside + "/up", "/proc/self/root/"} {
+		for _, source := range []string{"/", "file:///", outside, "file://" + outside, inside + "/..",
+			inside + "/folder", inside + "/up", "/proc/self/root/"} {
 			spawnables, failed := lib.Spawnables([]string{source})
 			_, also := lib.Worlds([]string{source})
-			if len(failed) == 0 || len(also) == 0 || strings.Contains(fmt.Sprintf("%+v %q", spawnables, failed), secret) {
+			if len(failed) == 0 || len(also) == 0 ||
+				strings.Contains(fmt.Sprintf("%+v %q", spawnables, failed), secret) {
 				t.Errorf("source %s lists %+v, and says %q", source, spawnables, failed)
 			}
 		}

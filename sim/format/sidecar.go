@@ -26,9 +26,10 @@ import (
 //	  "convex": {"parts": 12, "error": 0.05}
 //	}
 //
-// or the same as XML (xmlSidecar). bounds are in metres in the frame of the canonical link, and one of box, sphere ({"centre": […], "radius": 1}) and
-// hull ([[x, y, z], …]). convex says into how many convex hulls a moving mesh is cut at most (1: its convex hull) and how
-// much larger than the mesh they may be, as a share of its volume.
+// or the same as XML (xmlSidecar). bounds are in metres in the frame of the canonical link, and one of box,
+// sphere ({"centre": […], "radius": 1}) and hull ([[x, y, z], …]). convex says into how many convex hulls a
+// moving mesh is cut at most (1: its convex hull) and how much larger than the mesh they may be, as a share
+// of its volume.
 type sidecar struct {
 	Description string       `json:"description"`
 	Category    string       `json:"category"`
@@ -132,7 +133,8 @@ func parseSidecar(data []byte, name string) (scene.Info, error) {
 	if s.Category != "" {
 		c, ok := scene.ParseCategory(strings.ToLower(s.Category))
 		if !ok {
-			return info, fmt.Errorf("category %q; object, robot, human, dynamic_object and static_object are known", s.Category)
+			return info, fmt.Errorf("category %q; object, robot, human, dynamic_object and static_object are known",
+				s.Category)
 		}
 		info.Category = c
 	}
@@ -177,9 +179,11 @@ func (a *sidecarArea) region() (scene.Bounds, error) {
 		return scene.Bounds{Kind: scene.BoxBounds, Points: []r3.Vec{hi, lo}}, nil
 	case a.Sphere != nil:
 		if !(a.Sphere.Radius > 0) {
-			return scene.Bounds{}, fmt.Errorf("bounds: sphere with radius %g; greater than zero is right", a.Sphere.Radius)
+			return scene.Bounds{}, fmt.Errorf("bounds: sphere with radius %g; greater than zero is right",
+				a.Sphere.Radius)
 		}
-		return scene.Bounds{Kind: scene.SphereBounds, Points: []r3.Vec{vec(a.Sphere.Centre), {X: a.Sphere.Radius}}}, nil
+		return scene.Bounds{Kind: scene.SphereBounds,
+			Points: []r3.Vec{vec(a.Sphere.Centre), {X: a.Sphere.Radius}}}, nil
 	case len(a.Hull) >= 4:
 		b := scene.Bounds{Kind: scene.HullBounds}
 		for _, p := range a.Hull {

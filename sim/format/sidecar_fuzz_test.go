@@ -11,7 +11,8 @@ import (
 func FuzzSidecar(f *testing.F) {
 	for _, text := range []string{
 		`{"asset":"m.sdf","category":"robot","description":"d","tags":["a"],"bounds":{"box":{"min":[0,0,0],"max":[1,1,1]}}}`,
-		`{"bounds":{"sphere":{"radius":2}}}`, `{"bounds":{"hull":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}}`, "{\n \"tags\": 5}", `{} x`, "\xff\xfe{\x00}\x00",
+		`{"bounds":{"sphere":{"radius":2}}}`, `{"bounds":{"hull":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}}`,
+		"{\n \"tags\": 5}", `{} x`, "\xff\xfe{\x00}\x00",
 		`{"convex":{"parts":8,"error":0.1}}`, `{"convex":{"parts":0}}`,
 		`<simulationinfo><tags>a b</tags><bounds><hull><point>0 0 0</point></hull></bounds><convex><parts>3</parts></convex></simulationinfo>`,
 	} {

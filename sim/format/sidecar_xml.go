@@ -10,7 +10,8 @@ import (
 	"simdeck/sim/format/source"
 )
 
-// xmlSidecar reads a sidecar that is XML: the keys of the JSON form as elements, <simulationinfo> around them.
+// xmlSidecar reads a sidecar that is XML: the keys of the JSON form as elements, <simulationinfo> around
+// them.
 //
 //	<simulationinfo>
 //	  <description>…</description> <category>robot</category> <tags>one two</tags> <asset>model.sdf</asset>
@@ -90,7 +91,8 @@ func xmlArea(n *xmltree.Node) (*sidecarArea, error) {
 			Min [3]float64 `json:"min"`
 			Max [3]float64 `json:"max"`
 		}{}
-		return a, errors.Join(triple(box, box.Child("min"), &a.Box.Min), triple(box, box.Child("max"), &a.Box.Max))
+		return a, errors.Join(triple(box, box.Child("min"), &a.Box.Min),
+			triple(box, box.Child("max"), &a.Box.Max))
 	case sphere != nil:
 		a.Sphere = &struct {
 			Centre [3]float64 `json:"centre"`

@@ -11,8 +11,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// Store keeps what is expensive to compute beyond the life of a process, by a key over all that it was computed from.
-// What it gives back is checked before it is used: it may lose, cut or spoil what it was given. Safe from any goroutine.
+// Store keeps what is expensive to compute beyond the life of a process, by a key over all that it was
+// computed from. What it gives back is checked before it is used: it may lose, cut or spoil what it was
+// given. Safe from any goroutine.
 type Store interface {
 	Get(key [32]byte) (data []byte, ok bool)
 	Put(key [32]byte, data []byte)
@@ -24,7 +25,8 @@ type forgetful struct{}
 func (forgetful) Get([32]byte) ([]byte, bool) { return nil, false }
 func (forgetful) Put([32]byte, []byte)        {}
 
-// From how many triangles on what is made of a mesh is worth a place in the store: reading a file takes some 50 µs too.
+// From how many triangles on what is made of a mesh is worth a place in the store: reading a file takes some
+// 50 µs too.
 const (
 	keepDecoded = 2000
 	keepTree    = 2000
@@ -40,7 +42,8 @@ func storeKey(what string, version int, content [32]byte, more ...float64) [32]b
 }
 
 // decode reads a mesh, or takes it from the store.
-func (ld *loader) decode(name string, data []byte, beside map[string][]byte, content [32]byte) (*mesh.Mesh, error) {
+func (ld *loader) decode(name string, data []byte, beside map[string][]byte, content [32]byte) (*mesh.Mesh,
+	error) {
 	key := storeKey("mesh", mesh.CodeVersion, content)
 	m, err := (*mesh.Mesh)(nil), mesh.ErrCode
 	if old, ok := ld.lib.store.Get(key); ok {
@@ -126,7 +129,8 @@ func (s *solids) Hulls(scale r3.Vec, c shape.Cut) ([]*shape.Hull, error) {
 		}
 	}
 	n := cut{scale: scale, cut: c}
-	key := storeKey("hulls", shape.CodeVersion, s.content, scale.X, scale.Y, scale.Z, float64(c.Parts), c.Error, float64(c.Vertices))
+	key := storeKey("hulls", shape.CodeVersion, s.content, scale.X, scale.Y, scale.Z, float64(c.Parts),
+		c.Error, float64(c.Vertices))
 	if data, ok := s.store.Get(key); ok {
 		n.made, _ = shape.ParseHulls(data)
 	}

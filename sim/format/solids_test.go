@@ -57,7 +57,8 @@ func wavyRing(n, m int) []byte {
 	}
 	for i := range n {
 		for k := range m {
-			for _, t := range [2][3][3]float64{{at(i, k), at(i+1, k), at(i+1, k+1)}, {at(i, k), at(i+1, k+1), at(i, k+1)}} {
+			for _, t := range [2][3][3]float64{{at(i, k), at(i+1, k), at(i+1, k+1)},
+				{at(i, k), at(i+1, k+1), at(i, k+1)}} {
 				data = append(data, make([]byte, 12)...)
 				for _, p := range t {
 					for _, f := range p {
@@ -108,7 +109,9 @@ func TestWhatIsMadeOfMeshesIsTakenFromTheStoreAndIsTheSame(t *testing.T) {
 	if store.put != 3 || store.hits != 3 {
 		t.Errorf("then %d kept, %d taken, want 3 and 3", store.put, store.hits)
 	}
-	if !reflect.DeepEqual(again.Vertices, mesh.Vertices) || !reflect.DeepEqual(again.Triangles, mesh.Triangles) || !reflect.DeepEqual(sameTree, tree) || !reflect.DeepEqual(sameHulls, hulls) {
+	if !reflect.DeepEqual(again.Vertices, mesh.Vertices) ||
+		!reflect.DeepEqual(again.Triangles, mesh.Triangles) || !reflect.DeepEqual(sameTree, tree) ||
+		!reflect.DeepEqual(sameHulls, hulls) {
 		t.Error("what was kept is not what was made")
 	}
 	stl[100]++ // another content is another key
@@ -147,8 +150,8 @@ func TestEveryoneWhoWantsAMeshGetsTheSameTree(t *testing.T) {
 	}
 }
 
-// BenchmarkLoadMesh reads a mesh of 100,000 triangles and makes its tree and its convex hull, from the file and from the
-// store, each in a process of its own as far as a library can tell.
+// BenchmarkLoadMesh reads a mesh of 100,000 triangles and makes its tree and its convex hull, from the file
+// and from the store, each in a process of its own as far as a library can tell.
 func BenchmarkLoadMesh(b *testing.B) {
 	stl, warm := wavyRing(500, 100), &fakeStore{}
 	load := func(b *testing.B, store Store) {

@@ -42,7 +42,8 @@ func (ld *loader) webotsModel(f file) (*scene.ModelSpec, error) {
 	}
 	if f.source != "" {
 		d, category := ld.plain(f), spec.Info.Category
-		if info := ld.sidecar(f.ref, d); info.Description != "" || info.Category != scene.Object || len(info.Tags) > 0 || info.Bounds.Kind != scene.NoBounds {
+		if info := ld.sidecar(f.ref, d); info.Description != "" || info.Category != scene.Object ||
+			len(info.Tags) > 0 || info.Bounds.Kind != scene.NoBounds {
 			if spec.Info = info; info.Category == scene.Object {
 				spec.Info.Category = category
 			}
@@ -55,5 +56,6 @@ func (ld *loader) webotsModel(f file) (*scene.ModelSpec, error) {
 
 // plain is a document of a file that is no XML, for notes.
 func (ld *loader) plain(f file) *source.Doc {
-	return source.Open(f.name, f.ref, &xmltree.Document{Root: &xmltree.Node{Name: "Webots", Pos: xmltree.Pos{Line: 1, Column: 1}}}, ld)
+	return source.Open(f.name, f.ref,
+		&xmltree.Document{Root: &xmltree.Node{Name: "Webots", Pos: xmltree.Pos{Line: 1, Column: 1}}}, ld)
 }

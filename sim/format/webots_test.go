@@ -23,15 +23,18 @@ func yard() fstest.MapFS {
 func TestWebotsWorldsAndRobotsAreListedAndLoad(t *testing.T) {
 	lib := library(yard())
 	worlds, complaints := lib.Worlds(nil)
-	if len(worlds) != 1 || worlds[0].Name != "The yard" || worlds[0].Description != "a place" || len(complaints) != 0 {
+	if len(worlds) != 1 || worlds[0].Name != "The yard" || worlds[0].Description != "a place" ||
+		len(complaints) != 0 {
 		t.Fatalf("%+v %v", worlds, complaints)
 	}
 	spawnables, _ := lib.Spawnables(nil)
-	if len(spawnables) != 2 || spawnables[1].Name != "Old" || spawnables[0].Name != "Bot" || spawnables[0].Info.Category != scene.Robot || spawnables[0].Info.Description != "a bot" {
+	if len(spawnables) != 2 || spawnables[1].Name != "Old" || spawnables[0].Name != "Bot" ||
+		spawnables[0].Info.Category != scene.Robot || spawnables[0].Info.Description != "a bot" {
 		t.Fatalf("%+v: an appearance cannot stand by itself", spawnables)
 	}
 	w, err := lib.World(scene.Resource{URI: worlds[0].URI})
-	if err != nil || len(w.Models) != 2 || w.Models[1].Name != "b" || len(w.Models[1].Model.Links[0].Visuals) != 1 {
+	if err != nil || len(w.Models) != 2 || w.Models[1].Name != "b" ||
+		len(w.Models[1].Model.Links[0].Visuals) != 1 {
 		t.Fatalf("%+v %v", w, err)
 	}
 	m, err := lib.Model(scene.Resource{URI: spawnables[0].URI})
@@ -41,17 +44,20 @@ func TestWebotsWorldsAndRobotsAreListedAndLoad(t *testing.T) {
 	if again, _ := lib.Model(scene.Resource{URI: spawnables[0].URI}); again != m {
 		t.Error("a model that nothing has changed is kept")
 	}
-	if w, err = lib.World(scene.Resource{URI: spawnables[0].URI}); err != nil || len(w.Models) != 2 || w.Models[0].Name != "ground_plane" {
+	if w, err = lib.World(scene.Resource{URI: spawnables[0].URI}); err != nil || len(w.Models) != 2 ||
+		w.Models[0].Name != "ground_plane" {
 		t.Errorf("a PROTO opened as a world stands on a ground plane: %+v %v", w, err)
 	}
-	if w, err = lib.World(scene.Resource{Document: "#VRML_SIM R2023b utf8\nSolid { }"}); err != nil || len(w.Models) != 1 {
+	if w, err = lib.World(scene.Resource{Document: "#VRML_SIM R2023b utf8\nSolid { }"}); err != nil ||
+		len(w.Models) != 1 {
 		t.Errorf("a world as text: %+v %v", w, err)
 	}
 	if _, err = lib.World(scene.Resource{URI: "webots://projects/yard/worlds/yard.wbt"}); err != nil {
 		t.Error(err)
 	}
 	for _, address := range []string{"webots://../../etc/passwd", "webots:///etc/passwd"} {
-		if _, err = lib.World(scene.Resource{URI: address}); err == nil || !strings.Contains(err.Error(), "not found") {
+		if _, err = lib.World(scene.Resource{URI: address}); err == nil ||
+			!strings.Contains(err.Error(), "not found") {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

@@ -63,7 +63,8 @@ func (c *compiler) selectArticulations() {
 	for _, i := range chosen {
 		j, set := &c.Joints[i], sets.find(c.Joints[i].Child)
 		freedom[set] += 3
-		worth[set] = worth[set] || depth[i] > 1 || c.Bodies[j.Parent].Type != dynamics.Dynamic || c.Spec.Joints[i].Mimic.Set
+		worth[set] = worth[set] || depth[i] > 1 || c.Bodies[j.Parent].Type != dynamics.Dynamic ||
+			c.Spec.Joints[i].Mimic.Set
 	}
 	number := make([]int, len(c.Bodies))
 	for i := range c.Joints {

@@ -25,21 +25,29 @@ func TestTheCompilerChoosesTheCoordinatesOfJoints(t *testing.T) {
 		m                *scene.ModelSpec
 		reduced, maximal []string
 	}{
-		"door on the world":         {scenetest.Linked(1, j(scene.World, 0)), []string{"0"}, nil},
-		"arm on the world":          {scenetest.Linked(3, of(scene.World, 0, scene.Fixed), j(0, 1), j(1, 2)), []string{"1", "2"}, nil},
-		"flap on a thing":           {scenetest.Linked(2, j(0, 1)), nil, []string{"0"}},
-		"chain on a thing":          {scenetest.Linked(3, j(0, 1), j(1, 2)), []string{"0", "1"}, nil},
-		"gripper on a thing":        {scenetest.Linked(3, j(0, 1), follower), []string{"0", "1"}, nil},
-		"wheel and caster":          {wheel(scenetest.Linked(4, of(0, 1, scene.Continuous), of(0, 2, scene.Continuous), of(2, 3, scene.Continuous)), 1, 3), nil, []string{"0", "1", "2"}},
-		"steered wheel and arm":     {wheel(scenetest.Linked(5, j(0, 1), of(1, 2, scene.Continuous), j(0, 3), j(3, 4)), 2), []string{"2", "3"}, []string{"0", "1"}},
-		"four bars":                 {scenetest.Linked(4, of(scene.World, 0, scene.Fixed), j(0, 1), j(0, 3), j(1, 2), j(3, 2)), []string{"1", "2", "3"}, []string{"4"}},
-		"ring in the air":           {scenetest.Linked(3, j(0, 1), j(1, 2), j(2, 0)), []string{"0", "1"}, []string{"2"}},
-		"universal, screw, planar":  {scenetest.Linked(4, of(0, 1, scene.Universal), of(1, 2, scene.Screw), of(2, 3, scene.Planar)), []string{"0", "1", "2"}, nil},
-		"arm with a turning finger": {scenetest.Linked(4, of(scene.World, 0, scene.Fixed), j(0, 1), j(1, 2), of(2, 3, scene.Continuous)), []string{"1", "2", "3"}, nil},
+		"door on the world": {scenetest.Linked(1, j(scene.World, 0)), []string{"0"}, nil},
+		"arm on the world": {scenetest.Linked(3, of(scene.World, 0, scene.Fixed), j(0, 1), j(1, 2)),
+			[]string{"1", "2"}, nil},
+		"flap on a thing":    {scenetest.Linked(2, j(0, 1)), nil, []string{"0"}},
+		"chain on a thing":   {scenetest.Linked(3, j(0, 1), j(1, 2)), []string{"0", "1"}, nil},
+		"gripper on a thing": {scenetest.Linked(3, j(0, 1), follower), []string{"0", "1"}, nil},
+		"wheel and caster": {wheel(scenetest.Linked(4, of(0, 1, scene.Continuous),
+			of(0, 2, scene.Continuous), of(2, 3, scene.Continuous)), 1, 3), nil, []string{"0", "1", "2"}},
+		"steered wheel and arm": {wheel(scenetest.Linked(5, j(0, 1), of(1, 2, scene.Continuous), j(0, 3),
+			j(3, 4)), 2), []string{"2", "3"}, []string{"0", "1"}},
+		"four bars": {scenetest.Linked(4, of(scene.World, 0, scene.Fixed), j(0, 1), j(0, 3),
+			j(1, 2), j(3, 2)), []string{"1", "2", "3"}, []string{"4"}},
+		"ring in the air": {scenetest.Linked(3, j(0, 1), j(1, 2), j(2, 0)), []string{"0", "1"},
+			[]string{"2"}},
+		"universal, screw, planar": {scenetest.Linked(4, of(0, 1, scene.Universal), of(1, 2, scene.Screw),
+			of(2, 3, scene.Planar)), []string{"0", "1", "2"}, nil},
+		"arm with a turning finger": {scenetest.Linked(4, of(scene.World, 0, scene.Fixed), j(0, 1), j(1, 2),
+			of(2, 3, scene.Continuous)), []string{"1", "2", "3"}, nil},
 	} {
 		reduced, maximal, err := Coordinates(c.m)
 		if err != nil || !slices.Equal(reduced, c.reduced) || !slices.Equal(maximal, c.maximal) {
-			t.Errorf("%s: reduced %v, maximal %v, %v; want %v and %v", name, reduced, maximal, err, c.reduced, c.maximal)
+			t.Errorf("%s: reduced %v, maximal %v, %v; want %v and %v", name, reduced, maximal, err, c.reduced,
+				c.maximal)
 		}
 	}
 }
@@ -52,11 +60,15 @@ func TestALinkageIsOneTree(t *testing.T) {
 		m     *scene.ModelSpec
 		trees []int // how many joints each has
 	}{
-		"closed":                        {scenetest.Linked(4, stand, j(0, 1), j(1, 2), j(0, 3), j(2, 3)), []int{3}},
-		"open":                          {scenetest.Linked(4, stand, j(0, 1), j(1, 2), j(0, 3)), []int{2, 1}},
-		"closed from the second":        {scenetest.Linked(4, stand, j(0, 3), j(0, 1), j(1, 2), j(3, 2)), []int{3}},
-		"three arms, two of them meet":  {scenetest.Linked(5, stand, j(0, 1), j(0, 2), j(0, 3), j(2, 4), j(3, 4)), []int{1, 3}},
-		"three arms, all of which meet": {scenetest.Linked(5, stand, j(0, 1), j(0, 2), j(0, 3), j(1, 4), j(2, 4), j(3, 4)), []int{4}},
+		"closed": {scenetest.Linked(4, stand, j(0, 1), j(1, 2), j(0, 3), j(2, 3)),
+			[]int{3}},
+		"open": {scenetest.Linked(4, stand, j(0, 1), j(1, 2), j(0, 3)), []int{2, 1}},
+		"closed from the second": {scenetest.Linked(4, stand, j(0, 3), j(0, 1), j(1, 2), j(3, 2)),
+			[]int{3}},
+		"three arms, two of them meet": {scenetest.Linked(5, stand, j(0, 1), j(0, 2), j(0, 3), j(2, 4),
+			j(3, 4)), []int{1, 3}},
+		"three arms, all of which meet": {scenetest.Linked(5, stand, j(0, 1), j(0, 2), j(0, 3), j(1, 4),
+			j(2, 4), j(3, 4)), []int{4}},
 	} {
 		p, trees := compiled(t, c.m), []int(nil)
 		for _, tree := range p.Articulations {

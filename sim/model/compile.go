@@ -57,26 +57,33 @@ func (c *compiler) check() error {
 	}
 	for i := range s.Links {
 		if l := &s.Links[i]; !usable(l.Pose) || !usable(l.Inertial.Pose) {
-			return fmt.Errorf("%w: link %q: pose %v or that of its inertial has no finite numbers or no rotation", scene.ErrParse, l.Name, l.Pose)
+			return fmt.Errorf("%w: link %q: pose %v or that of its inertial has no finite numbers or no rotation",
+				scene.ErrParse, l.Name, l.Pose)
 		} else if l.Pose.Pos.MaxAbs() > MaxDistance {
-			return fmt.Errorf("%w: link %q: its position %v in the model is more than %g m away", scene.ErrParse, l.Name, l.Pose.Pos, MaxDistance)
+			return fmt.Errorf("%w: link %q: its position %v in the model is more than %g m away",
+				scene.ErrParse, l.Name, l.Pose.Pos, MaxDistance)
 		}
 	}
 	for _, pair := range s.Apart {
 		if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= len(s.Links) {
-			return fmt.Errorf("%w: links %d and %d of %d are kept apart", scene.ErrParse, pair[0], pair[1], len(s.Links))
+			return fmt.Errorf("%w: links %d and %d of %d are kept apart", scene.ErrParse, pair[0], pair[1],
+				len(s.Links))
 		}
 	}
 	for i := range s.Joints {
 		j := &s.Joints[i]
-		if j.Parent < scene.World || j.Parent >= len(s.Links) || j.Child < 0 || j.Child >= len(s.Links) || j.Parent == j.Child {
-			return fmt.Errorf("%w: joint %q ties link %d to %d of %d links", scene.ErrParse, j.Name, j.Child, j.Parent, len(s.Links))
+		if j.Parent < scene.World || j.Parent >= len(s.Links) || j.Child < 0 || j.Child >= len(s.Links) ||
+			j.Parent == j.Child {
+			return fmt.Errorf("%w: joint %q ties link %d to %d of %d links", scene.ErrParse, j.Name, j.Child,
+				j.Parent, len(s.Links))
 		}
 		if !usable(j.Pose) || !j.Axis.IsFinite() {
-			return fmt.Errorf("%w: joint %q: pose %v or axis %v is not finite", scene.ErrParse, j.Name, j.Pose, j.Axis)
+			return fmt.Errorf("%w: joint %q: pose %v or axis %v is not finite", scene.ErrParse, j.Name,
+				j.Pose, j.Axis)
 		}
 		if !(math.Abs(j.Initial) <= MaxDistance) || j.Pose.Pos.MaxAbs() > MaxDistance {
-			return fmt.Errorf("%w: joint %q: it begins at %g, and its frame is at %v; at most %g m or rad is right", scene.ErrParse, j.Name, j.Initial, j.Pose.Pos, MaxDistance)
+			return fmt.Errorf("%w: joint %q: it begins at %g, and its frame is at %v; at most %g m or rad is right",
+				scene.ErrParse, j.Name, j.Initial, j.Pose.Pos, MaxDistance)
 		}
 	}
 	return nil

@@ -26,7 +26,8 @@ func (c *compiler) cannotDrive(d *scene.Drive) string {
 	case d.Kind != scene.Differential && (!(d.WheelBase > 0) || d.WheelBase > 1e3):
 		return fmt.Sprintf("a wheel base of %v m is not positive", d.WheelBase)
 	case d.Kind == scene.Mecanum && (len(d.Left) != 2 || len(d.Right) != 2):
-		return fmt.Sprintf("%d wheels on the left and %d on the right; a mecanum drive has a front and a rear one on each side", len(d.Left), len(d.Right))
+		return fmt.Sprintf("%d wheels on the left and %d on the right; a mecanum drive has a front and a rear one on each side",
+			len(d.Left), len(d.Right))
 	case d.Kind == scene.Ackermann && (len(d.SteerLeft) == 0 || len(d.SteerRight) == 0):
 		return "it has no left or no right joint that steers"
 	}

@@ -10,7 +10,8 @@ import (
 
 func TestTheTorqueOfADrive(t *testing.T) {
 	m := compiled(t, scenetest.Rover())
-	if got, want := m.DriveTorque(&scene.Drive{Left: []int{1}, Right: []int{2}, Radius: 0.1}), 6.2*2*9.81*0.1; math.Abs(got-want) > 1e-9 {
+	if got, want := m.DriveTorque(&scene.Drive{Left: []int{1}, Right: []int{2}, Radius: 0.1}),
+		6.2*2*9.81*0.1; math.Abs(got-want) > 1e-9 {
 		t.Errorf("nothing said: %v N·m, want %v", got, want)
 	}
 	if got := m.DriveTorque(&scene.Drive{MaxTorque: 3}); got != 3 {

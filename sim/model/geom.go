@@ -19,16 +19,19 @@ func (c *compiler) addGeoms(link int) {
 		cut = nil
 	}
 	for _, name := range l.Lost {
-		c.MissingMeshes = append(c.MissingMeshes, fmt.Sprintf("the mesh of collision %q of link %q", name, l.Name))
+		c.MissingMeshes = append(c.MissingMeshes,
+			fmt.Sprintf("the mesh of collision %q of link %q", name, l.Name))
 	}
 	for i := range l.Collisions {
 		g := &l.Collisions[i]
 		if !usable(g.Pose) {
-			c.note(scene.Suspicious, "collision %q of link %q is left out: its pose is %v", g.Name, l.Name, g.Pose)
+			c.note(scene.Suspicious, "collision %q of link %q is left out: its pose is %v", g.Name, l.Name,
+				g.Pose)
 			continue
 		}
 		if meshMissing(g) {
-			c.MissingMeshes = append(c.MissingMeshes, fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
+			c.MissingMeshes = append(c.MissingMeshes,
+				fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
 			continue
 		}
 		shapes, pose, err := shapesOf(g, cut)
@@ -41,8 +44,9 @@ func (c *compiler) addGeoms(link int) {
 		}
 		for _, s := range shapes {
 			b.Geoms = append(b.Geoms, Geom{Link: link, Collision: i, Def: dynamics.GeomDef{
-				Shape: s, Pose: at.Pose.Mul(pose), Material: materialOf(&g.Surface), User: geomUser(link, i), Reflectance: reflectanceOf(l, g),
-				Category: g.Category, Mask: g.Mask,
+				Shape: s, Pose: at.Pose.Mul(pose), Material: materialOf(&g.Surface), User: geomUser(link, i),
+				Reflectance: reflectanceOf(l, g),
+				Category:    g.Category, Mask: g.Mask,
 			}})
 		}
 	}
@@ -160,5 +164,8 @@ func Shapes(g *scene.Geom, convex scene.Convex, static bool) ([]shape.Shape, r3.
 	if static {
 		return shapesOf(g, nil)
 	}
-	return shapesOf(g, func(g *scene.Geom) ([]*shape.Hull, error) { return keyOf(g, convex).decompose(g.Mesh) })
+	return shapesOf(g, func(g *scene.Geom) ([]*shape.Hull,
+		error) {
+		return keyOf(g, convex).decompose(g.Mesh)
+	})
 }

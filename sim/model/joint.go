@@ -30,7 +30,8 @@ func (c *compiler) buildJoints() {
 		} else if anchor < 0 {
 			anchor = len(c.Bodies)
 			parent = anchor
-			c.Bodies = append(c.Bodies, Body{Root: s.Canonical, Pose: r3.IdentityPose(), Type: dynamics.Static})
+			c.Bodies = append(c.Bodies, Body{Root: s.Canonical, Pose: r3.IdentityPose(),
+				Type: dynamics.Static})
 		}
 		if c.Bodies[parent].Type != dynamics.Dynamic && c.Bodies[child].Type != dynamics.Dynamic {
 			continue
@@ -81,7 +82,8 @@ func jointDef(j *scene.Joint, kind dynamics.JointType) dynamics.JointDef {
 		Type: kind, Axis: j.Axis, Axis2: j.Axis2, Pitch: j.Pitch,
 		Stiffness: nonNegative(j.Stiffness), SpringRest: j.SpringRest,
 		Damping: nonNegative(j.Damping), Friction: nonNegative(j.Friction),
-		Armature: nonNegative(j.Armature), MaxEffort: nonNegative(j.Limit.Effort), MaxVelocity: nonNegative(j.Limit.Velocity),
+		Armature: nonNegative(j.Armature), MaxEffort: nonNegative(j.Limit.Effort),
+		MaxVelocity: nonNegative(j.Limit.Velocity),
 	}
 	if !j.Limit.MotorOnly {
 		d.SpeedLimit = d.MaxVelocity

@@ -56,10 +56,12 @@ func (c *compiler) lintSizes() {
 			case noted[key]:
 			case wide >= limit && wide < 1e6:
 				noted[key] = true
-				c.note(scene.Suspicious, "link %q: mesh %s is %.4g m wide; if it is in millimetres, a scale of 0.001 makes it %.3g m", l.Name, g.Mesh.URI, wide, wide/1000)
+				c.note(scene.Suspicious, "link %q: mesh %s is %.4g m wide; if it is in millimetres, a scale of 0.001 makes it %.3g m",
+					l.Name, g.Mesh.URI, wide, wide/1000)
 			case wide <= minMeshSize && wide > 0:
 				noted[key] = true
-				c.note(scene.Suspicious, "link %q: mesh %s is %.3g mm wide; if it is in metres already, its scale is wrong", l.Name, g.Mesh.URI, wide*1000)
+				c.note(scene.Suspicious, "link %q: mesh %s is %.3g mm wide; if it is in metres already, its scale is wrong",
+					l.Name, g.Mesh.URI, wide*1000)
 			}
 		}
 	}

@@ -31,7 +31,8 @@ func (c *compiler) lintPlacement() {
 		}
 	}
 	if near.left < 0 {
-		c.note(scene.Inferred, "only the first %d pairs of shapes near each other were looked at for links in each other", maxNear)
+		c.note(scene.Inferred, "only the first %d pairs of shapes near each other were looked at for links in each other",
+			maxNear)
 	}
 }
 
@@ -75,7 +76,8 @@ func (c *compiler) nearby() *nearby {
 			g := &b.Geoms[k]
 			if convex, ok := g.Def.Shape.(shape.Convex); ok {
 				pose := b.Pose.Mul(g.Def.Pose)
-				n.shapes, n.boxes = append(n.shapes, restShape{i, g.Link, convex, pose}), append(n.boxes, convex.Bounds(pose))
+				n.shapes, n.boxes = append(n.shapes, restShape{i, g.Link, convex, pose}),
+					append(n.boxes, convex.Bounds(pose))
 			}
 		}
 	}

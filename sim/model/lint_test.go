@@ -11,15 +11,19 @@ import (
 
 func TestLintFindsWhatLooksWrongOnlyTogether(t *testing.T) {
 	wide := func(edge float64, static bool) *scene.ModelSpec {
-		mesh := &scene.Mesh{URI: "plate.stl", Vertices: []r3.Vec{{}, {X: edge}, {Y: edge / 2}, {Z: edge / 3}}, Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}}
-		m := scenetest.Solid("plate", 1, scene.Geom{Name: "skin", Kind: scene.MeshGeom, Mesh: mesh, Scale: r3.V(1, 1, 1), Pose: r3.IdentityPose()})
+		mesh := &scene.Mesh{URI: "plate.stl", Vertices: []r3.Vec{{}, {X: edge}, {Y: edge / 2}, {Z: edge / 3}},
+			Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}}
+		m := scenetest.Solid("plate", 1,
+			scene.Geom{Name: "skin", Kind: scene.MeshGeom, Mesh: mesh, Scale: r3.V(1, 1, 1),
+				Pose: r3.IdentityPose()})
 		m.Static = static
 		return m
 	}
 	clash := scenetest.Arm()
 	for i, x := range []float64{0, 5, 0.2} { // the finger stands in the base
 		clash.Links[i].Pose = scenetest.At(x, 0, 1)
-		clash.Links[i].Collisions = []scene.Geom{{Name: "skin", Kind: scene.Sphere, Radius: 0.15, Pose: r3.IdentityPose()}}
+		clash.Links[i].Collisions = []scene.Geom{{Name: "skin", Kind: scene.Sphere, Radius: 0.15,
+			Pose: r3.IdentityPose()}}
 	}
 	heavy := scenetest.Ball()
 	heavy.Links[0].Inertial.Inertia = r3.Diag(r3.V(1, 0.1, 0.1))
@@ -27,14 +31,15 @@ func TestLintFindsWhatLooksWrongOnlyTogether(t *testing.T) {
 		model *scene.ModelSpec
 		want  string // empty: no diagnostic
 	}{
-		"a robot in millimetres": {wide(250, false), "plate.stl is 250 m wide; if it is in millimetres, a scale of 0.001 makes it 0.25 m"},
-		"a robot":                {wide(2.5, false), ""},
-		"a building":             {wide(250, true), ""},
-		"a speck":                {wide(0.0002, true), "0.2 mm wide"},
-		"links in each other":    {clash, `links "base" and "finger" are 100 mm in each other`},
-		"an impossible inertia":  {heavy, "which no body has"},
-		"a ball":                 {scenetest.Ball(), ""},
-		"a rover":                {scenetest.Rover(), ""},
+		"a robot in millimetres": {wide(250, false),
+			"plate.stl is 250 m wide; if it is in millimetres, a scale of 0.001 makes it 0.25 m"},
+		"a robot":               {wide(2.5, false), ""},
+		"a building":            {wide(250, true), ""},
+		"a speck":               {wide(0.0002, true), "0.2 mm wide"},
+		"links in each other":   {clash, `links "base" and "finger" are 100 mm in each other`},
+		"an impossible inertia": {heavy, "which no body has"},
+		"a ball":                {scenetest.Ball(), ""},
+		"a rover":               {scenetest.Rover(), ""},
 	} {
 		text := ""
 		for _, n := range Lint(c.model) {

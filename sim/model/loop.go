@@ -21,7 +21,8 @@ func (c *compiler) findLongestLoop() {
 	up, depth, size := make([]int, len(c.Bodies)), make([]int, len(c.Bodies)), make([]int, len(c.Bodies))
 	next := make([][]int, len(c.Bodies)) // joints
 	dynamic := func(j *Joint) bool {
-		return j.Moves && c.Bodies[j.Parent].Type == dynamics.Dynamic && c.Bodies[j.Child].Type == dynamics.Dynamic
+		return j.Moves && c.Bodies[j.Parent].Type == dynamics.Dynamic &&
+			c.Bodies[j.Child].Type == dynamics.Dynamic
 	}
 	for i := range c.Joints {
 		if j := &c.Joints[i]; dynamic(j) {
@@ -70,8 +71,10 @@ func (c *compiler) findLongestLoop() {
 		}
 	}
 	if c.LongestLoop > costlyLoop {
-		c.note(scene.Suspicious, "model %q: a ring of %d joints: the cost of a step grows with the cube of them; up to %d are fast", c.Spec.Name, c.LongestLoop, costlyLoop)
+		c.note(scene.Suspicious, "model %q: a ring of %d joints: the cost of a step grows with the cube of them; up to %d are fast",
+			c.Spec.Name, c.LongestLoop, costlyLoop)
 	} else if most > costlyJoints {
-		c.note(scene.Suspicious, "model %q: %d joints hang together: each costs some 15 µs of a step; up to %d are fast", c.Spec.Name, most, costlyJoints)
+		c.note(scene.Suspicious, "model %q: %d joints hang together: each costs some 15 µs of a step; up to %d are fast",
+			c.Spec.Name, most, costlyJoints)
 	}
 }

@@ -11,7 +11,9 @@ import (
 func TestTheLongestRingOfAModelIsFoundAndToldOf(t *testing.T) {
 	ladder := scenetest.Chain(40, scene.Revolute, false, 1)
 	for i := range 19 { // rungs between the two halves
-		ladder.Joints = append(ladder.Joints, scene.Joint{Name: "rung", Kind: scene.Ball, Parent: i, Child: 39 - i, Pose: scenetest.At(0, 0, 0)})
+		ladder.Joints = append(ladder.Joints,
+			scene.Joint{Name: "rung", Kind: scene.Ball, Parent: i, Child: 39 - i,
+				Pose: scenetest.At(0, 0, 0)})
 	}
 	for name, c := range map[string]struct {
 		model *scene.ModelSpec
@@ -30,7 +32,8 @@ func TestTheLongestRingOfAModelIsFoundAndToldOf(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if name != "a ladder" && p.LongestLoop != c.loop || name == "a ladder" && (p.LongestLoop < 4 || p.LongestLoop > 40) {
+		if name != "a ladder" && p.LongestLoop != c.loop || name == "a ladder" &&
+			(p.LongestLoop < 4 || p.LongestLoop > 40) {
 			t.Errorf("%s: a ring of %d, want %d", name, p.LongestLoop, c.loop)
 		}
 		told := ""

@@ -25,7 +25,8 @@ func (c *compiler) computeMasses() error {
 		l := &c.Spec.Links[i]
 		in := l.Inertial
 		if math.IsNaN(in.Mass) || math.IsInf(in.Mass, 0) || in.Mass < 0 || !in.Inertia.IsFinite() {
-			return fmt.Errorf("%w: link %q has a mass of %v kg and an inertia of %v", scene.ErrParse, l.Name, in.Mass, in.Inertia)
+			return fmt.Errorf("%w: link %q has a mass of %v kg and an inertia of %v", scene.ErrParse, l.Name,
+				in.Mass, in.Inertia)
 		}
 		if in.Mass > 0 {
 			c.linkMasses[i] = shape.Mass{Mass: in.Mass, Inertia: in.Inertia}.Moved(in.Pose.Upright())
@@ -121,7 +122,8 @@ func (c *compiler) inferMass(b *Body) {
 	}
 	name := c.Spec.Links[b.Root].Name
 	if b.Mass.Mass > 0 {
-		c.note(scene.Inferred, "link %q has no mass: %.3g kg taken from its collision shapes", name, b.Mass.Mass)
+		c.note(scene.Inferred, "link %q has no mass: %.3g kg taken from its collision shapes", name,
+			b.Mass.Mass)
 		return
 	}
 	b.Mass = shape.Sphere{Radius: inferredRadius}.Mass(1)

@@ -43,7 +43,8 @@ func (c *compiler) planTransfers(transfers []massTransfer, joint int) []massTran
 	parent, child := &c.Bodies[j.Parent], &c.Bodies[j.Child]
 	turns := j.Def.Type == dynamics.Revolute || j.Def.Type == dynamics.Continuous
 	if j.Articulation > 0 || !turns && j.Def.Type != dynamics.Ball ||
-		parent.Type != dynamics.Dynamic || child.Type != dynamics.Dynamic || parent.NoGravity != child.NoGravity {
+		parent.Type != dynamics.Dynamic || child.Type != dynamics.Dynamic ||
+		parent.NoGravity != child.NoGravity {
 		return transfers
 	}
 	there, here := j.Def.ParentFrame.Upright(), j.Def.ChildFrame.Upright()

@@ -31,7 +31,8 @@ func (c *compiler) mergeFixed() {
 		set := sets.find(link)
 		if index[set] == 0 {
 			index[set] = len(c.Bodies) + 1
-			c.Bodies = append(c.Bodies, Body{Root: link, Pose: s.Links[link].Pose.Upright(), Type: dynamics.Dynamic})
+			c.Bodies = append(c.Bodies, Body{Root: link, Pose: s.Links[link].Pose.Upright(),
+				Type: dynamics.Dynamic})
 		}
 		c.Placements[link].Body = index[set] - 1
 	}
@@ -63,7 +64,8 @@ func (c *compiler) attachLink(j *scene.Joint) int {
 // isFixed reports whether a joint keeps its links together.
 func (c *compiler) isFixed(j *scene.Joint) bool {
 	switch j.Kind {
-	case scene.Revolute, scene.Continuous, scene.Prismatic, scene.Ball, scene.Universal, scene.Screw, scene.Planar, scene.Floating:
+	case scene.Revolute, scene.Continuous, scene.Prismatic, scene.Ball, scene.Universal, scene.Screw,
+		scene.Planar, scene.Floating:
 		return false
 	}
 	return true
@@ -95,11 +97,13 @@ func (c *compiler) absorbMassless(sets unionFind) {
 		if from == to { // both of its ends were leaves
 			continue
 		}
-		c.note(scene.Inferred, "joint %q is held still: one of its links has neither mass nor collision shapes", c.Spec.Joints[i].Name)
+		c.note(scene.Inferred, "joint %q is held still: one of its links has neither mass nor collision shapes",
+			c.Spec.Joints[i].Name)
 		one, other := a.joints[from], a.joints[to]
 		sets.join(from, to)
 		whole := sets.find(from)
-		a.joints[whole] = setJoints{one.movable + other.movable - 2, one.sum + other.sum - 2*i, one.solid || other.solid}
+		a.joints[whole] = setJoints{one.movable + other.movable - 2, one.sum + other.sum - 2*i, one.solid ||
+			other.solid}
 		a.consider(whole)
 	}
 }

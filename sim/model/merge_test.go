@@ -36,8 +36,10 @@ func absorbByRescanning(c *compiler, sets unionFind) (held []string) {
 		for i := range c.Spec.Joints {
 			j := &c.Spec.Joints[i]
 			a, b := sets.find(c.attachLink(j)), sets.find(j.Child)
-			if a != b && j.Kind != scene.Floating && (hanging[a] == 1 && empty(a) || hanging[b] == 1 && empty(b)) {
-				held = append(held, fmt.Sprintf("joint %q is held still: one of its links has neither mass nor collision shapes", j.Name))
+			if a != b && j.Kind != scene.Floating &&
+				(hanging[a] == 1 && empty(a) || hanging[b] == 1 && empty(b)) {
+				held = append(held, fmt.Sprintf("joint %q is held still: one of its links has neither mass nor collision shapes",
+					j.Name))
 				sets.join(a, b)
 				again = true
 				break
@@ -62,7 +64,8 @@ func TestLinksWithoutMassAreAbsorbedInTheOrderOfTheirJoints(t *testing.T) {
 		fixed := newUnionFind(n + 1)
 		for i := range n + random.IntN(4) {
 			j := scene.Joint{Name: fmt.Sprint("j", i), Child: random.IntN(n), Parent: random.IntN(n+1) - 1,
-				Kind: []scene.JointKind{scene.Revolute, scene.Ball, scene.Floating, scene.Fixed}[random.IntN(4)]}
+				Kind: []scene.JointKind{scene.Revolute, scene.Ball, scene.Floating,
+					scene.Fixed}[random.IntN(4)]}
 			if j.Parent == j.Child {
 				continue
 			}

@@ -38,7 +38,8 @@ type Model struct {
 	NoCollision   [][2]int    // pairs of bodies that do not touch each other
 	DriveEnabled  []bool      // by ModelSpec.Drives: the engine runs it
 	LongestLoop   int         // joints of the longest closed loop; 0: there is none
-	Bounds        r3.Box      // of the collision shapes in the canonical link's frame, joints at zero, without planes
+	// of the collision shapes in the canonical link's frame, joints at zero, without planes
+	Bounds        r3.Box
 	MissingMeshes []string    // collision meshes that no file gave, in words
 	Notes         scene.Notes // what the compiler took instead of what is missing or not supported
 	Visuals       []Visual
@@ -73,8 +74,9 @@ type Geom struct {
 
 // Joint is a joint between two bodies; the zero value is one that holds still.
 type Joint struct {
-	Moves         bool
-	Articulation  int               // 1 + index into Model.Articulations; 0: a constraint in maximal coordinates
+	Moves bool
+	// 1 + index into Model.Articulations; 0: a constraint in maximal coordinates
+	Articulation  int
 	Parent, Child int               // bodies
 	Def           dynamics.JointDef // without its bodies
 }

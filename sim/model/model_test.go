@@ -38,7 +38,8 @@ func TestLinksOnFixedJointsAreOneBody(t *testing.T) {
 	}
 	b := p.Bodies[0]
 	// 5 kg at 0.1 m and 0.2 kg at 0.3 m, in the frame of base_footprint, and wheels of 1 kg at 0.1 m.
-	if m := wholeMass(p); math.Abs(m.Mass-6.2) > 1e-12 || math.Abs(m.COM.Z-(0.5+0.06+0.1)/6.2) > 1e-12 || len(b.Geoms) != 2 {
+	if m := wholeMass(p); math.Abs(m.Mass-6.2) > 1e-12 || math.Abs(m.COM.Z-(0.5+0.06+0.1)/6.2) > 1e-12 ||
+		len(b.Geoms) != 2 {
 		t.Errorf("a rover of %v kg, centre %v, its chassis of %d shapes", m.Mass, m.COM, len(b.Geoms))
 	}
 	if len(p.Notes) != 0 {
@@ -60,7 +61,8 @@ func TestPosesFollowFromJointPositions(t *testing.T) {
 	m := scenetest.Arm()
 	m.Canonical = 2
 	back := compiled(t, m)
-	poses = back.BodyPoses(r3.Pose{Pos: r3.V(10.5, 0.8, 1), Rot: r3.FromRPY(0, 0, math.Pi/2)}, func(j int) float64 { return q[j] })
+	poses = back.BodyPoses(r3.Pose{Pos: r3.V(10.5, 0.8, 1), Rot: r3.FromRPY(0, 0, math.Pi/2)},
+		func(j int) float64 { return q[j] })
 	place := back.Placements[0]
 	if got := poses[place.Body].Mul(place.Pose).Pos; !near(got, r3.V(10, 0, 1)) {
 		t.Errorf("base at %v, want where it was", got)
@@ -69,13 +71,16 @@ func TestPosesFollowFromJointPositions(t *testing.T) {
 
 func TestWhatIsBoltedToTheWorldIsStatic(t *testing.T) {
 	p := compiled(t, scenetest.Arm())
-	if p.Bodies[0].Type != dynamics.Static || p.Bodies[1].Type != dynamics.Dynamic || p.Bodies[2].Type != dynamics.Dynamic {
+	if p.Bodies[0].Type != dynamics.Static || p.Bodies[1].Type != dynamics.Dynamic ||
+		p.Bodies[2].Type != dynamics.Dynamic {
 		t.Errorf("kinds %v %v %v", p.Bodies[0].Type, p.Bodies[1].Type, p.Bodies[2].Type)
 	}
 	m := scenetest.Box(1)
-	m.Joints = []scene.Joint{{Name: "hinge", Kind: scene.Revolute, Parent: scene.World, Child: 0, Pose: scenetest.At(0.5, 0, 0), Axis: r3.V(0, 0, 1)}}
+	m.Joints = []scene.Joint{{Name: "hinge", Kind: scene.Revolute, Parent: scene.World, Child: 0,
+		Pose: scenetest.At(0.5, 0, 0), Axis: r3.V(0, 0, 1)}}
 	p = compiled(t, m)
-	if len(p.Bodies) != 2 || p.Bodies[1].Type != dynamics.Static || p.Joints[0].Parent != 1 || p.Joints[0].Child != 0 {
+	if len(p.Bodies) != 2 || p.Bodies[1].Type != dynamics.Static || p.Joints[0].Parent != 1 ||
+		p.Joints[0].Child != 0 {
 		t.Errorf("a door hangs on %+v", p.Joints[0])
 	}
 	if p := compiled(t, scenetest.Ground()); len(p.Bodies) != 1 || p.Bodies[0].Type != dynamics.Static {
@@ -101,7 +106,8 @@ func TestAModelWithoutMassIsWeighedByItsShapes(t *testing.T) {
 
 func TestAMasslessLeafIsHeldStill(t *testing.T) {
 	m := scenetest.Rover()
-	m.Links = append(m.Links, scene.Link{Name: "flag", Pose: scenetest.At(0, 0, 1)}, scene.Link{Name: "cloth", Pose: scenetest.At(0, 0, 1.1)})
+	m.Links = append(m.Links, scene.Link{Name: "flag", Pose: scenetest.At(0, 0, 1)},
+		scene.Link{Name: "cloth", Pose: scenetest.At(0, 0, 1.1)})
 	m.Joints = append(m.Joints,
 		scene.Joint{Name: "flap", Kind: scene.Revolute, Parent: 4, Child: 5, Axis: r3.V(1, 0, 0)},
 		scene.Joint{Name: "wave", Kind: scene.Revolute, Parent: 5, Child: 6, Axis: r3.V(1, 0, 0)})
@@ -113,7 +119,8 @@ func TestAMasslessLeafIsHeldStill(t *testing.T) {
 
 func TestAnImpossibleInertiaIsMadePossible(t *testing.T) {
 	for _, i := range []r3.Mat{
-		{}, r3.Diag(r3.V(1, 0, 0)), r3.Diag(r3.V(1, 1, 5)), r3.Diag(r3.V(-1, 1, 1)), r3.Diag(r3.V(1e-20, 1e-20, 1e-20)),
+		{}, r3.Diag(r3.V(1, 0, 0)), r3.Diag(r3.V(1, 1, 5)), r3.Diag(r3.V(-1, 1, 1)),
+		r3.Diag(r3.V(1e-20, 1e-20, 1e-20)),
 		{XX: 1, XY: 3, YX: 3, YY: 1, ZZ: 1}, {XX: 1, XY: 0.5, YY: 1, ZZ: 1},
 	} {
 		m := scenetest.Box(1)
@@ -129,7 +136,8 @@ func TestAnImpossibleInertiaIsMadePossible(t *testing.T) {
 }
 
 func TestShapesFollowTheirGeoms(t *testing.T) {
-	mesh := &scene.Mesh{Vertices: []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}}, Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}}
+	mesh := &scene.Mesh{Vertices: []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}},
+		Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}}
 	g := scene.Geom{Kind: scene.MeshGeom, Mesh: mesh, Scale: r3.V(2, 1, 1)}
 	for static, kind := range map[bool]shape.Kind{true: shape.KindMesh, false: shape.KindHull} {
 		p, err := Compile(scenetest.Solid("mesh", 1, g), static)
@@ -149,10 +157,14 @@ func TestShapesFollowTheirGeoms(t *testing.T) {
 
 func TestWhatCannotBeUsedIsLeftOutAndNoted(t *testing.T) {
 	for name, g := range map[string]scene.Geom{
-		"a moving plane": {Kind: scene.Plane}, "no size": {Kind: scene.Box}, "a moving terrain": {Kind: scene.Heightfield, Heights: scenetest.Slope().Links[0].Collisions[0].Heights},
-		"a terrain of one row": {Kind: scene.Heightfield, Heights: &scene.Heights{Columns: 2, Rows: 1, X: 1, Y: 1, Z: make([]float32, 2)}},
-		"a flat mesh":          {Kind: scene.MeshGeom, Mesh: &scene.Mesh{Vertices: make([]r3.Vec, 3), Triangles: [][3]int32{{0, 1, 2}}}},
-		"no pose":              {Kind: scene.Sphere, Radius: 1, Pose: r3.Pose{Pos: r3.V(math.NaN(), 0, 0)}},
+		"a moving plane": {Kind: scene.Plane}, "no size": {Kind: scene.Box},
+		"a moving terrain": {Kind: scene.Heightfield,
+			Heights: scenetest.Slope().Links[0].Collisions[0].Heights},
+		"a terrain of one row": {Kind: scene.Heightfield,
+			Heights: &scene.Heights{Columns: 2, Rows: 1, X: 1, Y: 1, Z: make([]float32, 2)}},
+		"a flat mesh": {Kind: scene.MeshGeom,
+			Mesh: &scene.Mesh{Vertices: make([]r3.Vec, 3), Triangles: [][3]int32{{0, 1, 2}}}},
+		"no pose": {Kind: scene.Sphere, Radius: 1, Pose: r3.Pose{Pos: r3.V(math.NaN(), 0, 0)}},
 	} {
 		p := compiled(t, scenetest.Solid("odd", 1, g))
 		if len(p.Bodies[0].Geoms) != 0 || len(p.Notes) == 0 {
@@ -160,11 +172,13 @@ func TestWhatCannotBeUsedIsLeftOutAndNoted(t *testing.T) {
 		}
 	}
 	m := scenetest.Rover()
-	m.Drives = append(m.Drives, scene.Drive{Kind: scene.Ackermann}, scene.Drive{Kind: scene.Differential, Left: []int{0}, Right: []int{99}, Separation: 1, Radius: 1})
+	m.Drives = append(m.Drives, scene.Drive{Kind: scene.Ackermann},
+		scene.Drive{Kind: scene.Differential, Left: []int{0}, Right: []int{99}, Separation: 1, Radius: 1})
 	m.Links[4].Sensors[0].Lidar.Columns = 0
 	m.Links[4].Sensors = append(m.Links[4].Sensors, scene.Sensor{Name: "sonar", Kind: scene.OtherSensor})
 	p := compiled(t, m)
-	if !p.DriveEnabled[0] || p.DriveEnabled[1] || p.DriveEnabled[2] || p.Sensors[0].Lidar != nil || len(p.Sensors) != 2 || len(p.Notes) != 4 {
+	if !p.DriveEnabled[0] || p.DriveEnabled[1] || p.DriveEnabled[2] || p.Sensors[0].Lidar != nil ||
+		len(p.Sensors) != 2 || len(p.Notes) != 4 {
 		t.Errorf("drives %v, notes %v", p.DriveEnabled, p.Notes)
 	}
 }
@@ -183,7 +197,8 @@ func TestADescriptionThatContradictsItselfIsRefused(t *testing.T) {
 	} {
 		m := scenetest.Rover()
 		spoil(m)
-		if _, err := Compile(m, false); !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), "rover") {
+		if _, err := Compile(m, false); !errors.Is(err, scene.ErrParse) ||
+			!strings.Contains(err.Error(), "rover") {
 			t.Errorf("%s: %v, want ErrParse that names the model", name, err)
 		}
 	}
@@ -191,7 +206,8 @@ func TestADescriptionThatContradictsItselfIsRefused(t *testing.T) {
 
 func TestLidarsOfAModelShareABudgetOfRays(t *testing.T) {
 	m := scenetest.Rover()
-	big := scene.Sensor{Name: "big", Kind: scene.Lidar, Lidar: scene.LidarSpec{Columns: 1 << 10, Rows: 1 << 10, MaxRange: 1}}
+	big := scene.Sensor{Name: "big", Kind: scene.Lidar,
+		Lidar: scene.LidarSpec{Columns: 1 << 10, Rows: 1 << 10, MaxRange: 1}}
 	m.Links[4].Sensors = []scene.Sensor{big, big, big}
 	p := compiled(t, m)
 	if p.Sensors[0].Lidar == nil || p.Sensors[1].Lidar != nil || len(p.Notes) != 2 {
@@ -202,7 +218,8 @@ func TestLidarsOfAModelShareABudgetOfRays(t *testing.T) {
 func TestACasterIsHeavyEnoughToBeStoodOn(t *testing.T) {
 	m := scenetest.Rover()
 	m.Links = append(m.Links, scene.Link{Name: "ball", Pose: scenetest.At(-0.15, 0, 0.05),
-		Inertial:   scene.Inertial{Mass: 0.001, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1e-6, 1e-6, 1e-6))},
+		Inertial: scene.Inertial{Mass: 0.001, Pose: r3.IdentityPose(),
+			Inertia: r3.Diag(r3.V(1e-6, 1e-6, 1e-6))},
 		Collisions: []scene.Geom{{Kind: scene.Sphere, Radius: 0.05}}})
 	m.Joints = append(m.Joints, scene.Joint{Name: "roll", Kind: scene.Ball, Parent: 1, Child: 5})
 	p := compiled(t, m)

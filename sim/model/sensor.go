@@ -18,7 +18,8 @@ func (c *compiler) compileSensor(link int, s *scene.Sensor, budget *sensorBudget
 	switch s.Kind {
 	case scene.Lidar:
 		if budget.rays <= 0 {
-			c.note(scene.Unsupported, "sensor %q is not run: those before it have more than %d rays", s.Name, sensor.MaxRays)
+			c.note(scene.Unsupported, "sensor %q is not run: those before it have more than %d rays", s.Name,
+				sensor.MaxRays)
 			return d
 		}
 		if d.Lidar, err = sensor.NewLidar(&s.Lidar); err == nil {
@@ -26,7 +27,8 @@ func (c *compiler) compileSensor(link int, s *scene.Sensor, budget *sensorBudget
 		}
 	case scene.Camera, scene.DepthCamera, scene.RGBDCamera:
 		if budget.pixels <= 0 {
-			c.note(scene.Unsupported, "sensor %q is not run: the pictures of those before it are too large", s.Name)
+			c.note(scene.Unsupported, "sensor %q is not run: the pictures of those before it are too large",
+				s.Name)
 			return d
 		}
 		if d.Camera, err = sensor.NewCamera(s.Kind, &s.Camera); err == nil {
@@ -34,7 +36,8 @@ func (c *compiler) compileSensor(link int, s *scene.Sensor, budget *sensorBudget
 		}
 	case scene.ForceTorque:
 		if d.Loads = c.sensorLoads(s); d.Loads == nil {
-			c.note(scene.Unsupported, "sensor %q is not run: it stands in no joint, in one of a loop, or in a model that never moves", s.Name)
+			c.note(scene.Unsupported, "sensor %q is not run: it stands in no joint, in one of a loop, or in a model that never moves",
+				s.Name)
 			return d
 		}
 	case scene.Contact:
@@ -65,7 +68,8 @@ func (c *compiler) listenedGeoms(link int, s *scene.Sensor) []bool {
 		return listens
 	}
 	if len(s.Contact.Collisions) > 0 {
-		c.note(scene.Inferred, "contact sensor %q feels all of link %q, which has no collision %q", s.Name, l.Name, s.Contact.Collisions[0])
+		c.note(scene.Inferred, "contact sensor %q feels all of link %q, which has no collision %q", s.Name,
+			l.Name, s.Contact.Collisions[0])
 	}
 	for i := range listens {
 		listens[i] = true

@@ -49,7 +49,8 @@ func (b Box) Overlaps(c Box) bool {
 
 // Gap is by how much an axis parts the boxes, in metres: the most of the three, below 0 where they overlap.
 func (b *Box) Gap(c *Box) float64 {
-	return max(b.Min.X-c.Max.X, c.Min.X-b.Max.X, b.Min.Y-c.Max.Y, c.Min.Y-b.Max.Y, b.Min.Z-c.Max.Z, c.Min.Z-b.Max.Z)
+	return max(b.Min.X-c.Max.X, c.Min.X-b.Max.X, b.Min.Y-c.Max.Y, c.Min.Y-b.Max.Y, b.Min.Z-c.Max.Z,
+		c.Min.Z-b.Max.Z)
 }
 
 // Near reports that no axis parts the boxes by more than m.

@@ -37,7 +37,8 @@ func TestElementaryFunctionsAgreeWithPackageMath(t *testing.T) {
 			x := c.lo + (c.hi-c.lo)*r.Float64()
 			got, want := c.own(x), c.ref(x)
 			if ulps(got, want) > c.ulp && math.Abs(got-want) > c.near {
-				t.Fatalf("%s(%v) = %v, package math says %v (%.1f ulp)", c.name, x, got, want, ulps(got, want))
+				t.Fatalf("%s(%v) = %v, package math says %v (%.1f ulp)", c.name, x, got, want,
+					ulps(got, want))
 			}
 		}
 	}

@@ -167,5 +167,6 @@ func (q Quat) Rows() (x, y, z Vec) {
 	xx, yy, zz := float64(q.X*x2), float64(q.Y*y2), float64(q.Z*z2)
 	xy, xz, yz := float64(q.X*y2), float64(q.X*z2), float64(q.Y*z2)
 	wx, wy, wz := float64(q.W*x2), float64(q.W*y2), float64(q.W*z2)
-	return Vec{1 - (yy + zz), xy - wz, xz + wy}, Vec{xy + wz, 1 - (xx + zz), yz - wx}, Vec{xz - wy, yz + wx, 1 - (xx + yy)}
+	return Vec{1 - (yy + zz), xy - wz, xz + wy}, Vec{xy + wz, 1 - (xx + zz), yz - wx},
+		Vec{xz - wy, yz + wx, 1 - (xx + yy)}
 }

@@ -79,7 +79,8 @@ func TestRotationFormsAgree(t *testing.T) {
 		}
 		a, _ := v.Unit()
 		b, _ := want.Unit()
-		if Between(a, b).Rotate(a).Sub(b).Len() > 1e-12 || Between(a, a.Neg()).Rotate(a).Add(a).Len() > 1e-12 {
+		if Between(a, b).Rotate(a).Sub(b).Len() > 1e-12 ||
+			Between(a, a.Neg()).Rotate(a).Add(a).Len() > 1e-12 {
 			t.Fatalf("Between(%v, %v)", a, b)
 		}
 		x, y := a.Basis()
@@ -177,7 +178,8 @@ func TestBoxesHoldWhatTheyShould(t *testing.T) {
 		}
 	}
 	far := BoxAround(V(3.5, 0, 0), V(1, 1, 1))
-	if unit := BoxAround(Vec{}, V(1, 1, 1)); unit.Near(&far, 1.4) || !unit.Near(&far, 1.6) || unit.Overlaps(far) {
+	if unit := BoxAround(Vec{}, V(1, 1, 1)); unit.Near(&far, 1.4) || !unit.Near(&far, 1.6) ||
+		unit.Overlaps(far) {
 		t.Error("boxes 1.5 m apart")
 	}
 	if !EmptyBox().IsEmpty() || EmptyBox().Extend(V(1, 2, 3)) != (Box{V(1, 2, 3), V(1, 2, 3)}) {

@@ -29,7 +29,8 @@ func (lent) World(r scene.Resource) (*scene.WorldSpec, error) {
 func TestAReplayReadsForClientsWhatTheyCouldHave(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, taping(1))
-	e, err := sim.New(sim.Config{Library: owned{}, Clients: lent{}, World: sim.Resource{URI: "yard"}, Start: sim.Paused, Seed: 1, Rewind: time.Minute, Recorder: w})
+	e, err := sim.New(sim.Config{Library: owned{}, Clients: lent{}, World: sim.Resource{URI: "yard"},
+		Start: sim.Paused, Seed: 1, Rewind: time.Minute, Recorder: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +41,15 @@ func TestAReplayReadsForClientsWhatTheyCouldHave(t *testing.T) {
 		_, err := e.Do(sim.WithSender(context.Background(), "ros"), c)
 		return err
 	}
-	if err := do(sim.Spawn{Name: "mine", Resource: sim.Resource{URI: "ball"}, Pose: sim.FramedPose{Pose: r3.Pose{Pos: r3.V(1, 1, 2), Rot: r3.Identity()}}}); err != nil {
+	if err := do(sim.Spawn{Name: "mine", Resource: sim.Resource{URI: "ball"},
+		Pose: sim.FramedPose{Pose: r3.Pose{Pos: r3.V(1, 1, 2), Rot: r3.Identity()}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := do(sim.LoadWorld{Resource: sim.Resource{URI: "yard"}}); err == nil {
 		t.Fatal("clients loaded the user's world")
 	}
-	for _, c := range []sim.Command{sim.StepWorld{N: 3000}, sim.StepWorld{N: 200}, sim.SetState{State: sim.Quitting}} {
+	for _, c := range []sim.Command{sim.StepWorld{N: 3000}, sim.StepWorld{N: 200},
+		sim.SetState{State: sim.Quitting}} {
 		if err := do(c); err != nil {
 			t.Fatal(err)
 		}

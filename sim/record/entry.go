@@ -12,7 +12,8 @@ import (
 	"simdeck/sim"
 )
 
-// Entry is a line of a recording: a command, the hashes of steps, a step that failed, or the state of the world.
+// Entry is a line of a recording: a command, the hashes of steps, a step that failed, or the state of the
+// world.
 type Entry struct {
 	At      uint64        // steps that the engine had done
 	Time    time.Duration // simulated
@@ -44,8 +45,12 @@ type line struct {
 func commands() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for _, c := range []sim.Command{
-		sim.SetState{}, sim.StepWorld{}, sim.CancelSteps{}, sim.Rewind{}, sim.Reset{}, sim.Spawn{}, sim.SpawnBatch{}, sim.Delete{},
-		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{}, sim.EndTrajectory{}, sim.SetPacing{}, sim.SetFaultPolicy{}, sim.BeginLoad{}, sim.LoadWorld{}, sim.Restore{},
+		sim.SetState{}, sim.StepWorld{}, sim.CancelSteps{}, sim.Rewind{}, sim.Reset{}, sim.Spawn{},
+		sim.SpawnBatch{}, sim.Delete{},
+		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{},
+		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{},
+		sim.EndTrajectory{}, sim.SetPacing{}, sim.SetFaultPolicy{}, sim.BeginLoad{}, sim.LoadWorld{},
+		sim.Restore{},
 		sim.UnloadWorld{},
 	} {
 		all[nameOf(c)] = reflect.TypeOf(c)
@@ -53,7 +58,8 @@ func commands() map[string]reflect.Type {
 	return all
 }
 
-// nameOf is the name of a command in recordings. It is that of the type, but for one that has been renamed since.
+// nameOf is the name of a command in recordings. It is that of the type, but for one that has been renamed
+// since.
 func nameOf(c sim.Command) string {
 	if _, ok := c.(sim.Restore); ok {
 		return "Resume"
@@ -102,7 +108,8 @@ func AppendSteps(b []byte, at uint64, hashes []uint32) []byte {
 	for _, h := range hashes {
 		raw = binary.LittleEndian.AppendUint32(raw, h)
 	}
-	b, _ = appendLine(b, &line{At: at, Steps: base64.RawStdEncoding.EncodeToString(raw)}) // numbers and text can always be written
+	// numbers and text can always be written
+	b, _ = appendLine(b, &line{At: at, Steps: base64.RawStdEncoding.EncodeToString(raw)})
 	return b
 }
 
@@ -123,7 +130,8 @@ func ParseEntry(text []byte) (Entry, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return Entry{}, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	e := Entry{At: l.At, Time: l.Time, Sender: l.By, Name: l.Do, Refused: l.Refused, Blind: l.Hash == "" && l.Steps == ""}
+	e := Entry{At: l.At, Time: l.Time, Sender: l.By, Name: l.Do, Refused: l.Refused, Blind: l.Hash == "" &&
+		l.Steps == ""}
 	if l.Do == "" && !l.Halted {
 		err := e.parseSteps(l.Steps)
 		return e, err
@@ -131,7 +139,8 @@ func ParseEntry(text []byte) (Entry, error) {
 	e.Halted = l.Halted && l.Do == ""
 	var err error
 	if e.Hash, err = strconv.ParseUint(l.Hash, 16, 64); err != nil && !e.Blind {
-		return Entry{}, fmt.Errorf("%w: hash %q of %s: 16 hexadecimal digits are right", ErrFormat, l.Hash, l.Do)
+		return Entry{}, fmt.Errorf("%w: hash %q of %s: 16 hexadecimal digits are right", ErrFormat, l.Hash,
+			l.Do)
 	}
 	if e.Halted || l.Refused != "" && l.With == nil {
 		return e, nil

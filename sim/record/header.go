@@ -7,7 +7,8 @@
 // to its last whole line.
 //
 // A recording may begin late: what was done to the world before, since it was loaded, then comes first,
-// without the hashes of steps. Where that is more than an engine keeps, the state as it was comes first instead.
+// without the hashes of steps. Where that is more than an engine keeps, the state as it was comes first
+// instead.
 //
 // A Writer is what an engine is given to record; a Reader takes a recording apart; a Player does it
 // again on a world of its own and compares.
@@ -33,21 +34,24 @@ var (
 
 // Header is what a world was started with.
 type Header struct {
-	Format   int           `json:"simlog"`
-	Version  string        `json:"version"`            // of the program
-	World    string        `json:"world"`              // as the user named it
-	Path     []string      `json:"path,omitempty"`     // folders that were searched
-	Vehicle  []string      `json:"vehicle,omitempty"`  // parameters of the ego vehicle that were set beside the world's files
-	Seed     uint64        `json:"seed"`               // of noise
-	StepSize time.Duration `json:"step_ns"`            // 0: what the world asks
-	RealTime float64       `json:"rtf"`                // as sim.Options has it
-	OnFault  string        `json:"on_fault,omitempty"` // contain or pause; empty: of a version before, which halted until a reset
-	Limits   *sim.Limits   `json:"limits,omitempty"`   // nil: none
-	Rewind   time.Duration `json:"rewind_ns"`          // how far back the world could be taken
-	Steps    uint64        `json:"steps,omitempty"`    // that the engine had done when the world was loaded
-	LastID   uint64        `json:"last_id,omitempty"`  // of an entity then
-	Since    uint64        `json:"since,omitempty"`    // steps that it had done when the recording began: those before have no hashes
-	Started  string        `json:"started,omitempty"`  // for people: when, RFC 3339
+	Format  int      `json:"simlog"`
+	Version string   `json:"version"`        // of the program
+	World   string   `json:"world"`          // as the user named it
+	Path    []string `json:"path,omitempty"` // folders that were searched
+	// parameters of the ego vehicle that were set beside the world's files
+	Vehicle  []string      `json:"vehicle,omitempty"`
+	Seed     uint64        `json:"seed"`    // of noise
+	StepSize time.Duration `json:"step_ns"` // 0: what the world asks
+	RealTime float64       `json:"rtf"`     // as sim.Options has it
+	// contain or pause; empty: of a version before, which halted until a reset
+	OnFault string        `json:"on_fault,omitempty"`
+	Limits  *sim.Limits   `json:"limits,omitempty"`  // nil: none
+	Rewind  time.Duration `json:"rewind_ns"`         // how far back the world could be taken
+	Steps   uint64        `json:"steps,omitempty"`   // that the engine had done when the world was loaded
+	LastID  uint64        `json:"last_id,omitempty"` // of an entity then
+	// steps that it had done when the recording began: those before have no hashes
+	Since   uint64 `json:"since,omitempty"`
+	Started string `json:"started,omitempty"` // for people: when, RFC 3339
 }
 
 // faultPolicy is what faults did to the world; an ErrFormat says that OnFault is no word for it.
@@ -65,7 +69,8 @@ func (h *Header) faultPolicy() (sim.FaultPolicy, error) {
 // Options are those of the world to replay on.
 func (h *Header) Options() sim.Options {
 	onFault, _ := h.faultPolicy() // NewReader has looked
-	o := sim.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind, Start: sim.RecordPosition{Steps: h.Steps, ID: h.LastID}}
+	o := sim.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed,
+		Rewind: h.Rewind, Start: sim.RecordPosition{Steps: h.Steps, ID: h.LastID}}
 	if h.Limits != nil {
 		o.Limits = *h.Limits
 	}

@@ -45,7 +45,8 @@ func (p *tape) end(t *testing.T, e *sim.Engine) []byte {
 // driven is an engine that nobody records yet.
 func driven(t *testing.T, seed uint64, commandHistory int) *sim.Engine {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
+	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing,
+		RealTime: sim.AsFastAsPossible, Seed: seed,
 		Rewind: taping(seed).Rewind, CommandHistory: commandHistory})
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +100,8 @@ func TestOnlyWhatCanBeDoneAgainIsRecorded(t *testing.T) {
 		t.Errorf("ending what has not begun: %v", err)
 	}
 	p := begin(t, e, 1)
-	if err := e.Record(t.Context(), p.Writer, "again"); !errors.Is(err, sim.ErrIncorrectState) || !strings.Contains(err.Error(), "already") {
+	if err := e.Record(t.Context(), p.Writer, "again"); !errors.Is(err, sim.ErrIncorrectState) ||
+		!strings.Contains(err.Error(), "already") {
 		t.Errorf("a second recording: %v", err)
 	}
 	p.end(t, e)
@@ -112,7 +114,8 @@ func TestOnlyWhatCanBeDoneAgainIsRecorded(t *testing.T) {
 	for range 5 {
 		_, _ = e.Do(t.Context(), sim.StepWorld{N: 1})
 	}
-	if did, err := replay(t, begin(t, e, 1).end(t, e), fakeLibrary{}); err != nil || did.Commands != 1 || did.Before != 0 {
+	if did, err := replay(t, begin(t, e, 1).end(t, e), fakeLibrary{}); err != nil || did.Commands != 1 ||
+		did.Before != 0 {
 		t.Errorf("after more than is kept: %+v, %v", did, err)
 	}
 	if _, err := e.Do(t.Context(), sim.LoadWorld{Resource: sim.Resource{URI: "yard"}}); err != nil {
@@ -123,8 +126,8 @@ func TestOnlyWhatCanBeDoneAgainIsRecorded(t *testing.T) {
 	}
 }
 
-// TestARecordingBeginsWithTheStateWhereTooMuchWasDone: it holds no step from before, and what follows is done again and compared, rewinding
-// too.
+// TestARecordingBeginsWithTheStateWhereTooMuchWasDone: it holds no step from before, and what follows is done
+// again and compared, rewinding too.
 func TestARecordingBeginsWithTheStateWhereTooMuchWasDone(t *testing.T) {
 	for seed := range uint64(2) {
 		e, r := driven(t, seed, 10), rand.New(rand.NewPCG(seed, 8))
@@ -173,7 +176,8 @@ func hostile(t *testing.T, lines [][]byte, r *rand.Rand) {
 		text := bytes.Clone(lines[1])
 		at := bytes.Index(text, []byte(`"with":`)) + r.IntN(len(text)-200)
 		text[min(at, len(text)-3)] = "0123456789,[]{}-"[r.IntN(16)]
-		if _, err := replay(t, bytes.Join([][]byte{lines[0], text}, nil), fakeLibrary{}); err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrDiverged) {
+		if _, err := replay(t, bytes.Join([][]byte{lines[0], text}, nil), fakeLibrary{}); err != nil &&
+			!errors.Is(err, ErrFormat) && !errors.Is(err, ErrDiverged) {
 			t.Errorf("a spoilt state: %v", err)
 		}
 	}

@@ -25,7 +25,8 @@ type Played struct {
 	Faulty   int           // steps with one
 }
 
-// PlayedFault is a step in which the motion of something left the finite numbers, as it did when it was recorded.
+// PlayedFault is a step in which the motion of something left the finite numbers, as it did when it was
+// recorded.
 type PlayedFault struct {
 	Step uint64        // since the engine started
 	Time time.Duration // simulated
@@ -37,8 +38,9 @@ const mostPlayedFaults = 8
 // Player does a recording again.
 type Player struct {
 	World *sim.World
-	// From and Until are the simulated times between which it compares: before From it only does, from the last state on that the
-	// recording keeps, and it ends once the time has come to Until. Zero: from the beginning, and to the end.
+	// From and Until are the simulated times between which it compares: before From it only does, from the
+	// last state on that the recording keeps, and it ends once the time has come to Until. Zero: from the
+	// beginning, and to the end.
 	From, Until time.Duration
 
 	// Clients is the library as those had it who sent commands; nil: as the world of the beginning is read.
@@ -95,13 +97,15 @@ func (p *Player) Run(ctx context.Context) (Played, error) {
 
 func (p *Player) play(ctx context.Context, e *Entry) error {
 	if e.Blind && e.At > p.from.Header.Since {
-		return fmt.Errorf("%w: line %d has no hash, and the recording began before it", ErrFormat, p.from.Line())
+		return fmt.Errorf("%w: line %d has no hash, and the recording began before it", ErrFormat,
+			p.from.Line())
 	}
 	if err := p.catchUp(ctx, min(e.At, p.from.Header.Since)); err != nil {
 		return err
 	}
 	if e.At != p.World.Total() {
-		return fmt.Errorf("%w: line %d is of step %d, and the steps before it end at %d", ErrFormat, p.from.Line(), e.At, p.World.Total())
+		return fmt.Errorf("%w: line %d is of step %d, and the steps before it end at %d", ErrFormat,
+			p.from.Line(), e.At, p.World.Total())
 	}
 	what := "a step that failed"
 	switch {
@@ -125,7 +129,8 @@ func (p *Player) play(ctx context.Context, e *Entry) error {
 		}
 	}
 	if h := p.World.Hash(); h != e.Hash && !e.Blind && p.looks() {
-		return p.diverged("after %s by %s the world is %016x, and was %016x then%s", what, e.Sender, h, e.Hash, p.cause(e.Command))
+		return p.diverged("after %s by %s the world is %016x, and was %016x then%s", what, e.Sender, h,
+			e.Hash, p.cause(e.Command))
 	}
 	return nil
 }
@@ -138,7 +143,8 @@ func (p *Player) catchUp(ctx context.Context, to uint64) error {
 		}
 		before := p.World.Total()
 		if err := p.World.Step(); p.World.Total() == before {
-			return p.diverged("the world is %s and does not step, and did before the recording began: %v", p.World.State(), err)
+			return p.diverged("the world is %s and does not step, and did before the recording began: %v",
+				p.World.State(), err)
 		}
 		p.look()
 		p.did.Before++
@@ -157,7 +163,8 @@ func (p *Player) command(ctx context.Context, e *Entry) error {
 	case err != nil && e.Refused == "":
 		return p.diverged("%s by %s is refused, and was not then: %v", sim.Describe(e.Command), e.Sender, err)
 	case err == nil && e.Refused != "":
-		return p.diverged("%s by %s goes well, and did not then: %s", sim.Describe(e.Command), e.Sender, e.Refused)
+		return p.diverged("%s by %s goes well, and did not then: %s", sim.Describe(e.Command), e.Sender,
+			e.Refused)
 	}
 	return nil
 }
@@ -203,7 +210,8 @@ func (p *Player) steps(ctx context.Context, hashes []uint32) error {
 }
 
 func (p *Player) diverged(format string, args ...any) error {
-	return fmt.Errorf("%w at step %d, %v, line %d: %s", ErrDiverged, p.World.Total(), p.World.Time(), p.from.Line(), fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w at step %d, %v, line %d: %s", ErrDiverged, p.World.Total(), p.World.Time(),
+		p.from.Line(), fmt.Sprintf(format, args...))
 }
 
 // look notes what the last step contained.

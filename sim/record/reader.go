@@ -33,7 +33,8 @@ func NewReader(from io.Reader) (*Reader, error) {
 		return nil, fmt.Errorf("%w: line 1 is no header of one", ErrFormat)
 	}
 	if r.Header.Format > Format {
-		return nil, fmt.Errorf("%w: of format %d, written by simdeck %s; this version reads up to %d", ErrFormat, r.Header.Format, r.Header.Version, Format)
+		return nil, fmt.Errorf("%w: of format %d, written by simdeck %s; this version reads up to %d",
+			ErrFormat, r.Header.Format, r.Header.Version, Format)
 	}
 	if _, err := r.Header.faultPolicy(); err != nil {
 		return nil, err
@@ -41,8 +42,9 @@ func NewReader(from io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// Next is the next line; io.EOF after the last whole one. A line with a zero byte, which JSON never has, is not whole: a machine that
-// loses its power leaves zeros where the file had grown and its content was not on the disk yet.
+// Next is the next line; io.EOF after the last whole one. A line with a zero byte, which JSON never has, is
+// not whole: a machine that loses its power leaves zeros where the file had grown and its content was not on
+// the disk yet.
 func (r *Reader) Next() (Entry, error) {
 	text, err := r.next()
 	if err != nil {

@@ -30,8 +30,10 @@ func (s fakeLibrary) Model(r scene.Resource) (*scene.ModelSpec, error) {
 func solid(mass float64, g scene.Geom) *scene.ModelSpec {
 	g.Surface.Default = true
 	l := scene.Link{Name: "body", Pose: r3.IdentityPose(), Collisions: []scene.Geom{g}}
-	l.Inertial = scene.Inertial{Mass: mass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.1, 0.1, 0.1).Scale(mass))}
-	return &scene.ModelSpec{Name: "solid", Frame: r3.IdentityPose(), Links: []scene.Link{l}, Static: mass == 0}
+	l.Inertial = scene.Inertial{Mass: mass, Pose: r3.IdentityPose(),
+		Inertia: r3.Diag(r3.V(0.1, 0.1, 0.1).Scale(mass))}
+	return &scene.ModelSpec{Name: "solid", Frame: r3.IdentityPose(), Links: []scene.Link{l},
+		Static: mass == 0}
 }
 
 func (s fakeLibrary) World(r scene.Resource) (*scene.WorldSpec, error) {
@@ -43,7 +45,8 @@ func (s fakeLibrary) World(r scene.Resource) (*scene.WorldSpec, error) {
 	at := func(x, z float64) r3.Pose { return r3.Pose{Pos: r3.V(x, 0, z), Rot: r3.Identity()} }
 	return &scene.WorldSpec{Name: "yard", Gravity: r3.V(0, 0, -9.81), Models: []scene.Placed{
 		{Name: "ground", Model: ground, Pose: at(0, 0), Static: true},
-		{Name: "low", Model: ball, Pose: at(0, 1+s.raise), Deletable: true}, {Name: "high", Model: ball, Pose: at(0.1, 3), Deletable: true},
+		{Name: "low", Model: ball, Pose: at(0, 1+s.raise), Deletable: true},
+		{Name: "high", Model: ball, Pose: at(0.1, 3), Deletable: true},
 	}}, nil
 }
 
@@ -56,7 +59,8 @@ func recorded(t testing.TB, seed uint64, deeds int) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := NewWriter(&out, taping(seed))
-	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
+	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing,
+		RealTime: sim.AsFastAsPossible, Seed: seed,
 		Rewind: time.Minute, Recorder: w})
 	if err != nil {
 		t.Fatal(err)
@@ -84,21 +88,25 @@ func recorded(t testing.TB, seed uint64, deeds int) []byte {
 }
 
 func taping(seed uint64) Header {
-	return Header{Version: "9.9", World: "yard", Seed: seed, Rewind: time.Minute, RealTime: sim.AsFastAsPossible, OnFault: "contain"}
+	return Header{Version: "9.9", World: "yard", Seed: seed, Rewind: time.Minute,
+		RealTime: sim.AsFastAsPossible, OnFault: "contain"}
 }
 
 func deed(r *rand.Rand) sim.Command {
-	pose := r3.Pose{Pos: r3.V(r.Float64()*6-3, r.Float64()*6-3, 1+r.Float64()*2), Rot: r3.FromRPY(r.Float64(), r.Float64(), r.Float64())}
+	pose := r3.Pose{Pos: r3.V(r.Float64()*6-3, r.Float64()*6-3, 1+r.Float64()*2),
+		Rot: r3.FromRPY(r.Float64(), r.Float64(), r.Float64())}
 	name := fmt.Sprintf("b%d", r.IntN(4))
 	switch r.IntN(11) {
 	case 0, 1, 2:
-		return sim.Spawn{Name: name, Resource: sim.Resource{URI: []string{"ball", "ghost"}[r.IntN(5)/4]}, Pose: sim.FramedPose{Pose: pose}}
+		return sim.Spawn{Name: name, Resource: sim.Resource{URI: []string{"ball", "ghost"}[r.IntN(5)/4]},
+			Pose: sim.FramedPose{Pose: pose}}
 	case 3:
 		return sim.Delete{Names: []string{name}}
 	case 4, 5:
 		return sim.SetEntityState{Name: name, Pose: &pose, Accel: &r3.Twist{Linear: r3.V(0, 0, 20)}}
 	case 6:
-		return sim.Reset{Scope: []sim.ResetScope{sim.ResetTime, sim.ResetState, sim.ResetSpawned, sim.ResetAll}[r.IntN(4)]}
+		return sim.Reset{Scope: []sim.ResetScope{sim.ResetTime, sim.ResetState, sim.ResetSpawned,
+			sim.ResetAll}[r.IntN(4)]}
 	case 7:
 		return sim.SetState{State: []sim.State{sim.Playing, sim.Paused, sim.Stopped}[r.IntN(3)]}
 	case 8:
@@ -130,7 +138,8 @@ func TestAReplayMakesEveryStepOfARecordingAgain(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		all.Steps, all.Commands, all.Refused = all.Steps+did.Steps, all.Commands+did.Commands, all.Refused+did.Refused
+		all.Steps, all.Commands, all.Refused = all.Steps+did.Steps, all.Commands+did.Commands,
+			all.Refused+did.Refused
 	}
 	if all.Steps < 1000 || all.Commands < 100 || all.Refused < 20 {
 		t.Errorf("only %+v", all)
@@ -151,7 +160,8 @@ func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 		if _, err := world.Apply(c, sim.Load(fakeLibrary{}, c)); err != nil {
 			t.Fatal(err)
 		}
-		w.Command(sim.LogEntry{Step: at, Time: world.Time(), Sender: "tester", Command: c, Hash: world.Hash()})
+		w.Command(sim.LogEntry{Step: at, Time: world.Time(), Sender: "tester", Command: c,
+			Hash: world.Hash()})
 	}
 	do(sim.LoadWorld{Resource: sim.Resource{URI: "yard"}})
 	do(sim.SetState{State: sim.Playing})
@@ -171,10 +181,12 @@ func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	did, err := replay(t, out.Bytes(), fakeLibrary{})
-	if !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "at step 432, 1.728s, line 5: ") || did.Steps != 431 {
+	if !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "at step 432, 1.728s, line 5: ") ||
+		did.Steps != 431 {
 		t.Errorf("%v after %d steps", err, did.Steps)
 	}
-	if _, err := replay(t, out.Bytes(), fakeLibrary{raise: 1e-9}); !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "its files have changed, or simdeck has since 9.9") {
+	if _, err := replay(t, out.Bytes(), fakeLibrary{raise: 1e-9}); !errors.Is(err, ErrDiverged) ||
+		!strings.Contains(err.Error(), "its files have changed, or simdeck has since 9.9") {
 		t.Errorf("with other files: %v", err)
 	}
 }
@@ -209,7 +221,8 @@ func TestARecordingWithAHoleIsGoodUpToTheHole(t *testing.T) {
 		hole := len(kept) + len(lines[n])/2
 		clear(holed[hole:min(hole+1+n*7%200, len(holed))])
 		did, err := replay(t, holed, fakeLibrary{})
-		if want, _ := replay(t, kept, fakeLibrary{}); err != nil || !did.Cut || did.Steps != want.Steps || did.Commands != want.Commands {
+		if want, _ := replay(t, kept, fakeLibrary{}); err != nil || !did.Cut || did.Steps != want.Steps ||
+			did.Commands != want.Commands {
 			t.Fatalf("a hole in line %d: %+v, %v, want %+v", n+1, did, err, want)
 		}
 	}
@@ -220,7 +233,8 @@ func TestEveryCommandComesBackAsItWasWritten(t *testing.T) {
 		v := reflect.New(typ)
 		fill(v.Elem(), 1)
 		c := v.Elem().Interface().(sim.Command)
-		text, err := AppendCommand(nil, &sim.LogEntry{Step: 5, Time: time.Second, Sender: "a \"b\"", Command: c, Hash: 1<<63 + 7})
+		text, err := AppendCommand(nil,
+			&sim.LogEntry{Step: 5, Time: time.Second, Sender: "a \"b\"", Command: c, Hash: 1<<63 + 7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -321,11 +335,14 @@ func TestWhatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 		{head + `{"at":0,"do":"Explode","hash":"0"}` + "\n", `"Explode" is no command`},
 		{head + `{"at":0,"do":"Spawn","hash":"x"}` + "\n", "16 hexadecimal digits"},
 		{head + `{"at":1,"do":"Spawn","with":{}}` + "\n", "line 2 has no hash"},
-		{head + `{"at":0,"do":"Spawn","hash":"0","with":{"Name":5}}` + "\n", "line 2: not a recording: Spawn: "},
-		{head + `{"at":7,"do":"Delete","hash":"0","with":{}}` + "\n", "line 2 is of step 7, and the steps before it end at 0"},
+		{head + `{"at":0,"do":"Spawn","hash":"0","with":{"Name":5}}` + "\n",
+			"line 2: not a recording: Spawn: "},
+		{head + `{"at":7,"do":"Delete","hash":"0","with":{}}` + "\n",
+			"line 2 is of step 7, and the steps before it end at 0"},
 		{`{"simlog":1,"step_ns":-5}` + "\n", "header: "},
 	} {
-		if _, err := replay(t, []byte(c.text), fakeLibrary{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+		if _, err := replay(t, []byte(c.text), fakeLibrary{}); !errors.Is(err, ErrFormat) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q", c.text, err, c.want)
 		}
 	}
@@ -333,8 +350,11 @@ func TestWhatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 
 func FuzzRecording(f *testing.F) {
 	f.Add(recorded(f, 2, 30))
-	for _, text := range []string{"", "{}\n", `{"simlog":1}` + "\n" + `{"at":0,"halted":true,"hash":"0"}` + "\n",
-		`{"simlog":1}` + "\n" + `{"at":0,"steps":"AAAAAA"}` + "\n", `{"simlog":1,"rtf":1e9}` + "\n", `{"simlog":1}` + "\n" + `{"state_at":5,"time_ns":1,"step_ns":4000000,"state":{"Physics":"AAAA","Entities":[{}]}}` + "\n"} {
+	for _, text := range []string{"", "{}\n",
+		`{"simlog":1}` + "\n" + `{"at":0,"halted":true,"hash":"0"}` + "\n",
+		`{"simlog":1}` + "\n" + `{"at":0,"steps":"AAAAAA"}` + "\n", `{"simlog":1,"rtf":1e9}` + "\n",
+		`{"simlog":1}` + "\n" + `{"state_at":5,"time_ns":1,"step_ns":4000000,"state":{"Physics":"AAAA","Entities":[{}]}}` +
+			"\n"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -342,7 +362,9 @@ func FuzzRecording(f *testing.F) {
 		for err == nil {
 			var e Entry
 			if e, err = r.Next(); err == nil && e.Command != nil {
-				again, _ := AppendCommand(nil, &sim.LogEntry{Step: e.At, Time: e.Time, Sender: e.Sender, Command: e.Command, Hash: e.Hash})
+				again, _ := AppendCommand(nil,
+					&sim.LogEntry{Step: e.At, Time: e.Time, Sender: e.Sender, Command: e.Command,
+						Hash: e.Hash})
 				if back, err := ParseEntry(again); err != nil || back.Name != e.Name {
 					t.Fatalf("%s, written again: %v", again, err)
 				}

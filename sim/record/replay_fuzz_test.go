@@ -42,7 +42,8 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 	do := func(c sim.Command) {
 		at := world.Total()
 		_, err := world.Apply(c, sim.Load(fakeLibrary{}, c))
-		w.Command(sim.LogEntry{Step: at, Time: world.Time(), Sender: "tester", Command: c, Err: err, Hash: world.Hash()})
+		w.Command(sim.LogEntry{Step: at, Time: world.Time(), Sender: "tester", Command: c, Err: err,
+			Hash: world.Hash()})
 	}
 	do(sim.LoadWorld{Resource: sim.Resource{URI: "yard"}})
 	do(sim.SetState{State: sim.Playing})
@@ -67,8 +68,9 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 	return out.Bytes()
 }
 
-// FuzzReplay does any recording again on a small world, all of it or a part: it comes out the same, differs, cannot be read, or is
-// given up after some hundred steps; and the world can be hashed and looked at whatever it was told.
+// FuzzReplay does any recording again on a small world, all of it or a part: it comes out the same, differs,
+// cannot be read, or is given up after some hundred steps; and the world can be hashed and looked at whatever
+// it was told.
 func FuzzReplay(f *testing.F) {
 	for seed := range uint64(4) {
 		text := replayable(f, seed, seed%2 == 1)
@@ -77,9 +79,12 @@ func FuzzReplay(f *testing.F) {
 	}
 	head := `{"simlog":1,"rtf":-1}` + "\n"
 	load := `{"at":0,"do":"LoadWorld","with":{"Resource":{"URI":"yard"}},"hash":"0"}` + "\n"
-	for _, text := range []string{head + load, head + load + `{"at":1,"do":"Rewind","with":{"Back":9223372036854775807}}` + "\n",
-		`{"simlog":1,"since":18446744073709551615,"step_ns":1,"rewind_ns":9223372036854775807}` + "\n" + load + `{"at":18446744073709551615,"halted":true}` + "\n",
-		head + load + `{"at":0,"do":"Spawn","with":{"Name":"x","Resource":{"URI":"ball"},"Pose":{"Pose":{"Pos":{"X":1e308},"Rot":{"W":1}}}}}` + "\n" + `{"at":0,"steps":"AAAAAA"}` + "\n"} {
+	for _, text := range []string{head + load,
+		head + load + `{"at":1,"do":"Rewind","with":{"Back":9223372036854775807}}` + "\n",
+		`{"simlog":1,"since":18446744073709551615,"step_ns":1,"rewind_ns":9223372036854775807}` + "\n" +
+			load + `{"at":18446744073709551615,"halted":true}` + "\n",
+		head + load + `{"at":0,"do":"Spawn","with":{"Name":"x","Resource":{"URI":"ball"},"Pose":{"Pose":{"Pos":{"X":1e308},"Rot":{"W":1}}}}}` +
+			"\n" + `{"at":0,"steps":"AAAAAA"}` + "\n"} {
 		f.Add([]byte(text), uint16(0), uint16(0))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, from, until uint16) {
@@ -96,7 +101,8 @@ func FuzzReplay(f *testing.F) {
 		}
 		p.From, p.Until = time.Duration(from)*time.Millisecond, time.Duration(until)*time.Millisecond
 		did, err := p.Run(&budget{t.Context(), 300})
-		if err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrDiverged) && !errors.Is(err, errBudget) {
+		if err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrDiverged) &&
+			!errors.Is(err, errBudget) {
 			t.Error(err)
 		}
 		if did.Steps+did.Before+did.Skipped > 300 {

@@ -21,8 +21,8 @@ type seekPoint struct {
 	time   time.Duration
 }
 
-// leap goes on at the last state before From from which the rest can be done, instead of doing everything from the beginning.
-// Without one, or where it cannot be taken up, nothing has changed.
+// leap goes on at the last state before From from which the rest can be done, instead of doing everything
+// from the beginning. Without one, or where it cannot be taken up, nothing has changed.
 func (p *Player) leap(ctx context.Context) error {
 	file, ok := p.from.from.(io.ReadSeeker)
 	if !ok || p.From <= 0 {
@@ -71,8 +71,8 @@ func (p *Player) takeUp(ctx context.Context, file io.Seeker, m *seekPoint) bool 
 	return true
 }
 
-// lastState is the last state before the time from is reached, unless what follows until the time until goes back behind it.
-// It reads a line of steps or a state only as far as it must.
+// lastState is the last state before the time from is reached, unless what follows until the time until goes
+// back behind it. It reads a line of steps or a state only as far as it must.
 func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*seekPoint, error) {
 	var marks []seekPoint
 	var undone uint64 // steps that were taken back

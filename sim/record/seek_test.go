@@ -50,7 +50,8 @@ func stepped(t *testing.T, seconds int, deeds map[int]sim.Command) []byte {
 				t.Fatalf("at %d s: %v", k, err)
 			}
 		}
-		if _, err := e.Do(t.Context(), sim.StepWorld{N: uint64(time.Second / e.Snapshot().StepSize)}); err != nil {
+		if _, err := e.Do(t.Context(),
+			sim.StepWorld{N: uint64(time.Second / e.Snapshot().StepSize)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,7 +60,8 @@ func stepped(t *testing.T, seconds int, deeds map[int]sim.Command) []byte {
 
 func TestASeekComputesAtMostThePeriodOfTheStatesThatAreKept(t *testing.T) {
 	text := stepped(t, 65, map[int]sim.Command{
-		3:  sim.Spawn{Name: "b", Resource: sim.Resource{URI: "ball"}, Pose: sim.FramedPose{Pose: at(0.3, 0.2, 4)}},
+		3: sim.Spawn{Name: "b", Resource: sim.Resource{URI: "ball"},
+			Pose: sim.FramedPose{Pose: at(0.3, 0.2, 4)}},
 		44: sim.SetEntityState{Name: "low", Pose: new(at(0.4, 0, 3))},
 	})
 	if n := bytes.Count(text, []byte("\n"+string(stateBegins))); n != 6 {
@@ -71,20 +73,25 @@ func TestASeekComputesAtMostThePeriodOfTheStatesThatAreKept(t *testing.T) {
 	}
 	for _, seconds := range []int{1, 9, 10, 11, 25, 39, 41, 52, 60, 64} {
 		did, w := played(t, text, time.Duration(seconds)*time.Second, 0)
-		if want := uint64(seconds/10) * 10 * 250; did.Leapt != want || did.Skipped > 10*250 || did.Leapt+did.Skipped+did.Steps != all.Steps {
-			t.Errorf("from %d s: %+v, want a leap to step %d and %d steps in all", seconds, did, want, all.Steps)
+		if want := uint64(seconds/10) * 10 * 250; did.Leapt != want || did.Skipped > 10*250 ||
+			did.Leapt+did.Skipped+did.Steps != all.Steps {
+			t.Errorf("from %d s: %+v, want a leap to step %d and %d steps in all", seconds, did, want,
+				all.Steps)
 		}
 		if w.Hash() != whole.Hash() || w.Time() != whole.Time() {
-			t.Errorf("from %d s the world comes to %016x at %v, and as a whole to %016x at %v", seconds, w.Hash(), w.Time(), whole.Hash(), whole.Time())
+			t.Errorf("from %d s the world comes to %016x at %v, and as a whole to %016x at %v", seconds,
+				w.Hash(), w.Time(), whole.Hash(), whole.Time())
 		}
 	}
-	if did, w := played(t, text, 52*time.Second, 54*time.Second); w.Time() != 54*time.Second || did.Leapt != 50*250 {
+	if did, w := played(t, text, 52*time.Second, 54*time.Second); w.Time() != 54*time.Second ||
+		did.Leapt != 50*250 {
 		t.Errorf("until 54 s: %+v, at %v", did, w.Time())
 	}
 }
 
 func TestASeekBeginsBeforeWhatIsTakenBackLater(t *testing.T) {
-	text := stepped(t, 50, map[int]sim.Command{42: sim.Rewind{Back: 5 * time.Second}, 47: sim.Rewind{Back: 3 * time.Second}})
+	text := stepped(t, 50, map[int]sim.Command{42: sim.Rewind{Back: 5 * time.Second},
+		47: sim.Rewind{Back: 3 * time.Second}})
 	_, whole := played(t, text, 0, 0)
 	// 42 s, back to 37 s, on to 42 s, back to 39 s: the state at 40 s is of what was taken back.
 	did, w := played(t, text, 41*time.Second, 0)
@@ -143,7 +150,8 @@ func TestSeeksOfAnyRecordingComeToTheSameEnd(t *testing.T) {
 		for range 4 {
 			did, w := played(t, text, time.Duration(1+r.IntN(40_000))*time.Millisecond, 0)
 			if leapt += did.Leapt; w.Hash() != whole.Hash() || w.Total() != whole.Total() {
-				t.Errorf("seed %d: %+v: %016x after %d steps, want %016x after %d", seed, did, w.Hash(), w.Total(), whole.Hash(), whole.Total())
+				t.Errorf("seed %d: %+v: %016x after %d steps, want %016x after %d", seed, did, w.Hash(),
+					w.Total(), whole.Hash(), whole.Total())
 			}
 		}
 	}

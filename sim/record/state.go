@@ -9,8 +9,8 @@ import (
 	"simdeck/sim"
 )
 
-// stateLine is the state of the world as it is written. Its line begins as no other does, so that it is known without reading
-// all of it.
+// stateLine is the state of the world as it is written. Its line begins as no other does, so that it is known
+// without reading all of it.
 type stateLine struct {
 	At    uint64        `json:"state_at"`
 	Time  time.Duration `json:"time_ns"`

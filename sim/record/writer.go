@@ -96,7 +96,8 @@ type part struct {
 	line stateLine
 }
 
-// State records the state of the world. It is Run that makes text of it, which takes a while for a large world.
+// State records the state of the world. It is Run that makes text of it, which takes a while for a large
+// world.
 func (w *Writer) State(total uint64, step time.Duration, is sim.Restore) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -145,7 +146,8 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// Break ends the recording early for a reason that is not its own: nothing more is kept. No error breaks nothing.
+// Break ends the recording early for a reason that is not its own: nothing more is kept. No error breaks
+// nothing.
 func (w *Writer) Break(err error) {
 	if err != nil {
 		w.broke(err)
@@ -159,8 +161,8 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Run writes until the recording or ctx ends, and then the rest. Where something cannot be written it ends at once, and its error
-// says why.
+// Run writes until the recording or ctx ends, and then the rest. Where something cannot be written it ends at
+// once, and its error says why.
 func (w *Writer) Run(ctx context.Context) error {
 	for done := false; !done; {
 		select {

@@ -93,7 +93,8 @@ func TestShadowsOfWhatMovesAreThoseOfAFreshMap(t *testing.T) {
 
 func TestLightThatGoesStraightBetweenPixelsIsThatOfEachPixel(t *testing.T) {
 	s := everything()
-	for i, c := range []Camera{stillCamera(), {Lens: LensOf(320, 240, 0.6), Pose: r3.PoseRPY(0, -0.5, 0.8, 0, 0.1, 0.1), Near: 0.05, Far: 100}} {
+	for i, c := range []Camera{stillCamera(),
+		{Lens: LensOf(320, 240, 0.6), Pose: r3.PoseRPY(0, -0.5, 0.8, 0, 0.1, 0.1), Near: 0.05, Far: 100}} {
 		var r Renderer
 		var exact, m Image
 		r.exact = true
@@ -133,7 +134,8 @@ func BenchmarkShadows(b *testing.B) {
 	mesh := &scene.Mesh{}
 	for i := range int32(2000) {
 		x := float64(i%50)/10 - 2
-		mesh.Vertices = append(mesh.Vertices, r3.V(x, float64(i/50)/10, 0), r3.V(x+0.1, float64(i/50)/10, 0), r3.V(x, float64(i/50)/10+0.1, 0.1))
+		mesh.Vertices = append(mesh.Vertices, r3.V(x, float64(i/50)/10, 0), r3.V(x+0.1, float64(i/50)/10, 0),
+			r3.V(x, float64(i/50)/10+0.1, 0.1))
 		mesh.Triangles = append(mesh.Triangles, [3]int32{3 * i, 3*i + 1, 3*i + 2})
 	}
 	s.Items = append(s.Items, item(scene.Geom{Kind: scene.MeshGeom, Mesh: mesh}, at(3, 0, 0)))

@@ -13,8 +13,8 @@ type accumulator struct {
 	front float32 // inverse depth of what hides the Gaussians behind it; 0: nothing does
 }
 
-// splats draws smudges, the nearest first, over a picture that has its bytes: clouds are made of pictures, so their colours are
-// what a picture shows, and no lamp of the world is on them.
+// splats draws smudges, the nearest first, over a picture that has its bytes: clouds are made of pictures, so
+// their colours are what a picture shows, and no lamp of the world is on them.
 func (b *band) splats(all []projectedSplat, into []uint8) {
 	b.accumulators = sized(b.accumulators, len(b.canvas.face))
 	for i, f := range b.canvas.face {
@@ -43,9 +43,11 @@ func (b *band) drawSplat(s *projectedSplat) {
 	top, below := max(c.top, int(math.Ceil(s.v-s.half))), min(c.below, int(math.Floor(s.v+s.half))+1)
 	for y := top; y < below; y++ {
 		dy := float64(y) - s.v
-		// Where the form is the limit in this row: the middle between both places, and how far they are from it.
+		// Where the form is the limit in this row: the middle between both places, and how far they are from
+		// it.
 		middle := -float64(s.xy*dy) / s.xx
-		room := float64(s.xx*(s.limit-float64(s.yy*float64(dy*dy)))) + float64(float64(s.xy*dy)*float64(s.xy*dy))
+		room := float64(s.xx*(s.limit-float64(s.yy*float64(dy*dy)))) +
+			float64(float64(s.xy*dy)*float64(s.xy*dy))
 		if room < 0 {
 			continue
 		}

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Cloud is Gaussians made ready to be drawn, in the world frame: near ones stand together in blocks, so that what lies
-// beside the picture is passed over at once. It never changes.
+// Cloud is Gaussians made ready to be drawn, in the world frame: near ones stand together in blocks, so that
+// what lies beside the picture is passed over at once. It never changes.
 type Cloud struct {
 	harmonics *scene.Splats
 	gaussians []gaussian
@@ -37,7 +37,8 @@ const (
 	blockSize = 256
 	// faintest is the opacity from which on a Gaussian changes a byte.
 	faintest = 1.0 / 255
-	// reach is how many standard deviations from its middle a Gaussian of any opacity can be seen: there exp(-reach²/2) is faintest.
+	// reach is how many standard deviations from its middle a Gaussian of any opacity can be seen: there
+	// exp(-reach²/2) is faintest.
 	reach = 3.3291
 )
 
@@ -71,8 +72,10 @@ func NewCloud(s *scene.Splats) *Cloud {
 }
 
 func gaussianOf(g *scene.Gaussian, index int32) gaussian {
-	b := gaussian{pos: r3.V(float64(g.Pos[0]), float64(g.Pos[1]), float64(g.Pos[2])), opacity: g.Opacity, limit: 2 * r3.Log(float64(g.Opacity)/faintest), index: index}
-	axes := r3.Quat{W: float64(g.Rot[0]), X: float64(g.Rot[1]), Y: float64(g.Rot[2]), Z: float64(g.Rot[3])}.Mat()
+	b := gaussian{pos: r3.V(float64(g.Pos[0]), float64(g.Pos[1]), float64(g.Pos[2])), opacity: g.Opacity,
+		limit: 2 * r3.Log(float64(g.Opacity)/faintest), index: index}
+	axes := r3.Quat{W: float64(g.Rot[0]), X: float64(g.Rot[1]), Y: float64(g.Rot[2]),
+		Z: float64(g.Rot[3])}.Mat()
 	var long [3]r3.Vec
 	for k := range long {
 		long[k] = axes.Col(k).Scale(float64(g.Scale[k]))
@@ -95,7 +98,8 @@ func (c *Cloud) blockOf(first, end int) block {
 	for i := first; i < end; i++ {
 		b := &c.gaussians[i]
 		long := c.harmonics.Gaussians[b.index].Scale
-		k.radius = max(k.radius, b.pos.Sub(k.middle).Len()+float64(reach*float64(max(long[0], long[1], long[2]))))
+		k.radius = max(k.radius, b.pos.Sub(k.middle).Len()+
+			float64(reach*float64(max(long[0], long[1], long[2]))))
 	}
 	return k
 }
@@ -111,7 +115,8 @@ func apart(x uint64) uint64 {
 	for _, step := range [...]struct {
 		by   uint
 		mask uint64
-	}{{32, 0x1f00000000ffff}, {16, 0x1f0000ff0000ff}, {8, 0x100f00f00f00f00f}, {4, 0x10c30c30c30c30c3}, {2, 0x1249249249249249}} {
+	}{{32, 0x1f00000000ffff}, {16, 0x1f0000ff0000ff}, {8, 0x100f00f00f00f00f}, {4, 0x10c30c30c30c30c3},
+		{2, 0x1249249249249249}} {
 		x = (x | x<<step.by) & step.mask
 	}
 	return x

@@ -35,7 +35,8 @@ func (b *band) item(i int) {
 		run := &shape.materials[k]
 		for index := run.first; index < run.end; index++ {
 			f := shape.faces[index]
-			t := face{corners: [3]int32{f[0] + first, f[1] + first, f[2] + first}, item: int32(i), index: int32(index), run: int32(k)}
+			t := face{corners: [3]int32{f[0] + first, f[1] + first, f[2] + first}, item: int32(i),
+				index: int32(index), run: int32(k)}
 			b.face(&t, run, inside)
 		}
 	}

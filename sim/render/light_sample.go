@@ -14,9 +14,11 @@ type lightSample struct {
 
 // lampTerm is the light of one lamp.
 type lampTerm struct {
-	fall, dFall         float32 // that falls on the face: Lambert's law; 0: none
-	diffuse, dDiffuse   float32 // that comes
-	specular, dSpecular float32 // cosine at the highlight (Blinn, "Models of light reflection for computer synthesized pictures", SIGGRAPH 1977)
+	fall, dFall       float32 // that falls on the face: Lambert's law; 0: none
+	diffuse, dDiffuse float32 // that comes
+	// cosine at the highlight (Blinn, "Models of light reflection for computer synthesized pictures",
+	// SIGGRAPH 1977)
+	specular, dSpecular float32
 }
 
 // step prepares the way to b. True: it is not straight, as a lamp is seen from one end only.
@@ -26,7 +28,8 @@ func (a *lightSample) step(b *lightSample, k float32) bool {
 	for i := range a.lamps {
 		p, q := &a.lamps[i], &b.lamps[i]
 		bends = bends || (p.fall > 0) != (q.fall > 0) || (p.specular > 0) != (q.specular > 0)
-		p.dFall, p.dDiffuse, p.dSpecular = (q.fall-p.fall)*k, (q.diffuse-p.diffuse)*k, (q.specular-p.specular)*k
+		p.dFall, p.dDiffuse, p.dSpecular = (q.fall-p.fall)*k, (q.diffuse-p.diffuse)*k,
+			(q.specular-p.specular)*k
 	}
 	return bends
 }
@@ -72,7 +75,8 @@ func (l *lamp) on(at, normal, eye r3.Vec, shines bool, g *lampTerm) {
 			return
 		}
 		toward = way.Scale(1 / d)
-		if fade := l.constant + float64(l.linear*d) + float64(l.quadratic*float64(d*d)); fade > 1 || fade > 0 && l.constant > 0 {
+		if fade := l.constant + float64(l.linear*d) + float64(l.quadratic*float64(d*d)); fade > 1 ||
+			fade > 0 && l.constant > 0 {
 			bright /= fade
 		}
 		if l.kind == spot {

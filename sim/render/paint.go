@@ -91,13 +91,15 @@ func texel(t *scene.Texture, u, v, spread float64) (colour, float32) {
 	for _, t := range [4]struct {
 		at int
 		w  uint32
-	}{{y0*l.Width + x0, 256 - wx - wy + both}, {y0*l.Width + x1, wx - both}, {y1*l.Width + x0, wy - both}, {y1*l.Width + x1, both}} {
+	}{{y0*l.Width + x0, 256 - wx - wy + both}, {y0*l.Width + x1, wx - both}, {y1*l.Width + x0, wy - both},
+		{y1*l.Width + x1, both}} {
 		p := binary.LittleEndian.Uint32(l.Pix[4*t.at:])
 		even += (p & 0xff00ff) * t.w
 		odd += (p >> 8 & 0xff00ff) * t.w
 	}
 	const k = 1.0 / (255 * 256)
-	return colour{float32(even&0xffff) * k, float32(odd&0xffff) * k, float32(even>>16) * k}, float32(odd>>16) * k
+	return colour{float32(even&0xffff) * k, float32(odd&0xffff) * k, float32(even>>16) * k},
+		float32(odd>>16) * k
 }
 
 // repeated is a texel that is at most one beyond a side; anything for what is no number.

@@ -50,7 +50,8 @@ func TestAPointIsSeenWhereAPinholeSeesIt(t *testing.T) {
 	f := 32 / math.Tan(0.6)
 	for _, p := range []r3.Vec{{X: 2}, {X: 5, Y: 1, Z: -0.5}, {X: 0.3, Y: -0.1, Z: 0.2}} {
 		u, v, depth, ok := c.Project(c.Pose.Apply(p))
-		if wu, wv := 32-f*p.Y/p.X, 24-f*p.Z/p.X; !ok || math.Abs(u-wu)+math.Abs(v-wv)+math.Abs(depth-p.X) > 1e-9 {
+		if wu, wv := 32-f*p.Y/p.X, 24-f*p.Z/p.X; !ok ||
+			math.Abs(u-wu)+math.Abs(v-wv)+math.Abs(depth-p.X) > 1e-9 {
 			t.Errorf("%v is at (%v, %v), %v m deep; want (%v, %v), %v", p, u, v, depth, wu, wv, p.X)
 		}
 	}
@@ -62,7 +63,8 @@ func TestAPointIsSeenWhereAPinholeSeesIt(t *testing.T) {
 func TestRaysGoThroughTheirPixelsThroughAnyLens(t *testing.T) {
 	c := looking()
 	c.Pose = r3.PoseRPY(1, 2, 3, 0.1, -0.2, 0.7)
-	for _, k := range [][5]float64{{}, {-0.25, 0.12, -0.0003, 0.001, 0}, {0.1, -0.05, 0.002, -0.001, 0.01}, {0.5, 0, 0, 0, 0},
+	for _, k := range [][5]float64{{}, {-0.25, 0.12, -0.0003, 0.001, 0}, {0.1, -0.05, 0.002, -0.001, 0.01},
+		{0.5, 0, 0, 0, 0},
 		{2, 1, 0.01, 0.01, 0.5}, {-0.2, 0, 0, 0, 0}, {-0.3, 0.1, 0, 0, 0}, {0, 0, 0.05, -0.03, 0}} {
 		c.K1, c.K2, c.P1, c.P2, c.K3 = k[0], k[1], k[2], k[3], k[4]
 		for u := 0.0; u < 64; u += 7 {
@@ -70,7 +72,8 @@ func TestRaysGoThroughTheirPixelsThroughAnyLens(t *testing.T) {
 				ray, ok := c.Ray(u, v)
 				gu, gv, depth, seen := c.Project(ray.At(3))
 				if !ok || !seen || math.Abs(gu-u)+math.Abs(gv-v) > 1e-6 || math.Abs(depth-3) > 1e-9 {
-					t.Fatalf("lens %v: the ray of (%v, %v) is seen at (%v, %v), %v m deep", k, u, v, gu, gv, depth)
+					t.Fatalf("lens %v: the ray of (%v, %v) is seen at (%v, %v), %v m deep", k, u, v, gu, gv,
+						depth)
 				}
 			}
 		}
@@ -94,7 +97,8 @@ func TestDepthIsAlongTheAxisAndEndlessWhereNothingIs(t *testing.T) {
 	for v := range 48 {
 		for u := range 64 {
 			x, y := (float64(u)-32)/f*2, (float64(v)-24)/f*2
-			if inside := math.Abs(x) < 0.499 && math.Abs(y) < 0.499; inside && math.Abs(m.depthAt(u, v)-2) > 1e-6 {
+			if inside := math.Abs(x) < 0.499 && math.Abs(y) < 0.499; inside &&
+				math.Abs(m.depthAt(u, v)-2) > 1e-6 {
 				t.Fatalf("pixel (%d, %d) of the box's face is %v m deep, want 2", u, v, m.depthAt(u, v))
 			}
 		}
@@ -103,7 +107,8 @@ func TestDepthIsAlongTheAxisAndEndlessWhereNothingIs(t *testing.T) {
 
 // A floor runs under the camera to the horizon: it is cut at the near plane.
 func TestAFloorIsCutAtTheNearPlaneAndKeepsItsDepth(t *testing.T) {
-	s := &Stage{Items: []Item{item(scene.Geom{Kind: scene.Plane, Normal: r3.V(0, 0, 1), Size: r3.V(400, 400, 0)}, at(0, 0, 0))}}
+	s := &Stage{Items: []Item{item(scene.Geom{Kind: scene.Plane, Normal: r3.V(0, 0, 1),
+		Size: r3.V(400, 400, 0)}, at(0, 0, 0))}}
 	c := looking()
 	c.Pose = r3.PoseRPY(0, 0, 0.3, 0, 0.2, 0.4)
 	c.Far = 150
@@ -133,7 +138,8 @@ func TestTrianglesMeetWithoutAGapOrASharedPixel(t *testing.T) {
 		if random.IntN(2) == 0 {
 			hub = [2]float64{math.Round(hub[0]), math.Round(hub[1])}
 		}
-		ring := [][2]float64{{0, 0}, {float64(random.IntN(32)), 0}, {32, 0}, {32, float64(random.IntN(32))}, {32, 32}, {float64(random.IntN(32)), 32}, {0, 32}, {0, float64(random.IntN(32))}}
+		ring := [][2]float64{{0, 0}, {float64(random.IntN(32)), 0}, {32, 0}, {32, float64(random.IntN(32))},
+			{32, 32}, {float64(random.IntN(32)), 32}, {0, 32}, {0, float64(random.IntN(32))}}
 		var count [32 * 32]int
 		for i := range ring {
 			p := triangleSpans{corners: 3, outline: [4][2]float64{hub, ring[i], ring[(i+1)%len(ring)]}}
@@ -151,7 +157,8 @@ func TestTrianglesMeetWithoutAGapOrASharedPixel(t *testing.T) {
 
 func TestABackIsSeenOnlyWhereTheMaterialSaysSo(t *testing.T) {
 	for _, double := range []bool{false, true} {
-		g := scene.Geom{Kind: scene.Plane, Normal: r3.V(1, 0, 0), Size: r3.V(2, 2, 0), Material: scene.Material{DoubleSided: double}}
+		g := scene.Geom{Kind: scene.Plane, Normal: r3.V(1, 0, 0), Size: r3.V(2, 2, 0),
+			Material: scene.Material{DoubleSided: double}}
 		c := looking()
 		m := draw(&Stage{Items: []Item{item(g, at(2, 0, 0))}}, &c, Depths)
 		if seen := !math.IsInf(m.depthAt(32, 24), 1); seen != double {
@@ -165,7 +172,8 @@ func TestABackIsSeenOnlyWhereTheMaterialSaysSo(t *testing.T) {
 func checks() *scene.Texture {
 	l := scene.TextureLevel{Width: 8, Height: 8, Pix: make([]uint8, 256)}
 	for i := range 64 {
-		c := [][4]uint8{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {255, 255, 255, 255}}[i/32*2+i%8/4]
+		c := [][4]uint8{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255},
+			{255, 255, 255, 255}}[i/32*2+i%8/4]
 		copy(l.Pix[4*i:], c[:])
 	}
 	return &scene.Texture{Levels: []scene.TextureLevel{l}}
@@ -187,7 +195,8 @@ func TestATextureStandsUprightOnABox(t *testing.T) {
 		}
 		return "white"
 	}
-	if got := [4]string{name(20, 12), name(44, 12), name(20, 36), name(44, 36)}; got != [4]string{"red", "green", "blue", "white"} {
+	if got := [4]string{name(20, 12), name(44, 12), name(20, 36), name(44, 36)}; got != [4]string{"red",
+		"green", "blue", "white"} {
 		t.Errorf("the quarters are %v, want red, green, blue, white", got)
 	}
 }
@@ -212,7 +221,8 @@ func TestAThingThrowsAShadowAwayFromTheSun(t *testing.T) {
 			item(scene.Geom{Kind: scene.Plane, Normal: r3.V(0, 0, 1), Size: r3.V(20, 20, 0)}, at(0, 0, 0)),
 			item(paintedBox(1, 1, 1, [4]float32{}), at(0, 0, 2)),
 		},
-		Lights: []scene.Light{{Kind: "directional", Pose: r3.IdentityPose(), Direction: r3.V(1, 0, -1), Colour: [4]float32{1, 1, 1, 1}, Shadows: true}},
+		Lights: []scene.Light{{Kind: "directional", Pose: r3.IdentityPose(), Direction: r3.V(1, 0, -1),
+			Colour: [4]float32{1, 1, 1, 1}, Shadows: true}},
 	}
 	c := looking()
 	c.Pose = r3.PoseRPY(1, 0, 9, 0, math.Pi/2, 0)
@@ -237,7 +247,8 @@ func TestADistortedPictureShowsPointsWhereTheLensPutsThem(t *testing.T) {
 	for y := -0.6; y <= 0.6; y += 0.3 {
 		for z := -0.4; z <= 0.4; z += 0.2 {
 			spheres = append(spheres, r3.V(1.5, y, z))
-			s.Items = append(s.Items, Item{Link: -1, Pose: at(1.5, y, z), Shape: NewShape(&scene.Geom{Kind: scene.Sphere, Radius: 0.02}), Label: uint16(len(spheres))})
+			s.Items = append(s.Items, Item{Link: -1, Pose: at(1.5, y, z),
+				Shape: NewShape(&scene.Geom{Kind: scene.Sphere, Radius: 0.02}), Label: uint16(len(spheres))})
 		}
 	}
 	c := Camera{Lens: LensOf(320, 240, 1.2), Pose: r3.IdentityPose(), Near: 0.05, Far: 100}
@@ -257,26 +268,33 @@ func everything() *Stage {
 	shiny := scene.Material{Colour: blue, Specular: [4]float32{1, 1, 1, 1}, Shininess: 32}
 	cone := &scene.Mesh{Vertices: []r3.Vec{{Z: 1}, {X: 0.4}, {Y: 0.4}, {X: -0.4}, {Y: -0.4}},
 		Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1}, {1, 3, 2}, {1, 4, 3}},
-		Looks:     []scene.Look{{Material: scene.Material{Colour: [4]float32{0.9, 0.8, 0.1, 1}}}, {First: 2, Material: scene.Material{Colour: [4]float32{0.1, 0.7, 0.2, 1}}}}}
+		Looks: []scene.Look{{Material: scene.Material{Colour: [4]float32{0.9, 0.8, 0.1, 1}}},
+			{First: 2, Material: scene.Material{Colour: [4]float32{0.1, 0.7, 0.2, 1}}}}}
 	return &Stage{Grid: true, Ambience: scene.Ambience{Sky: true},
 		Items: []Item{
-			item(scene.Geom{Kind: scene.Plane, Normal: r3.V(0, 0, 1), Size: r3.V(30, 30, 0), Material: scene.Material{Colour: [4]float32{0.6, 0.6, 0.55, 1}}}, at(0, 0, 0)),
+			item(scene.Geom{Kind: scene.Plane, Normal: r3.V(0, 0, 1), Size: r3.V(30, 30, 0),
+				Material: scene.Material{Colour: [4]float32{0.6, 0.6, 0.55, 1}}}, at(0, 0, 0)),
 			item(paintedBox(0.8, 0.8, 0.8, red), r3.PoseRPY(3, 1, 0.4, 0, 0, 0.4)),
 			item(scene.Geom{Kind: scene.Sphere, Radius: 0.5, Material: shiny}, at(3, -0.3, 0.5)),
-			item(scene.Geom{Kind: scene.Cylinder, Radius: 0.3, Length: 1.2, Material: scene.Material{Image: checks()}}, at(4.5, 1.8, 0.6)),
+			item(scene.Geom{Kind: scene.Cylinder, Radius: 0.3, Length: 1.2,
+				Material: scene.Material{Image: checks()}}, at(4.5, 1.8, 0.6)),
 			item(scene.Geom{Kind: scene.Capsule, Radius: 0.2, Length: 0.6}, at(4, -1.6, 0.5)),
 			item(scene.Geom{Kind: scene.MeshGeom, Mesh: cone, Scale: r3.V(1, 1, 1.2)}, at(2.2, -1, 0)),
 			item(paintedBox(0.05, 1, 0.7, [4]float32{0.5, 0.8, 1, 0.4}), at(2.2, 0.5, 0.5)),
 		},
 		Lights: []scene.Light{
-			{Kind: "directional", Pose: r3.IdentityPose(), Direction: r3.V(0.5, 0.4, -0.9), Colour: [4]float32{0.7, 0.7, 0.65, 1}, Specular: [4]float32{1, 1, 1, 1}, Shadows: true},
-			{Kind: "point", Pose: at(2, -2, 1), Colour: [4]float32{0.5, 0.3, 0.1, 1}, Range: 8, Constant: 0.5, Linear: 0.2},
-			{Kind: "spot", Pose: at(4, 0, 4), Direction: r3.V(0, 0, -1), Colour: [4]float32{0.4, 0.4, 0.4, 1}, Inner: 0.5, Outer: 0.9, Falloff: 1, Shadows: true},
+			{Kind: "directional", Pose: r3.IdentityPose(), Direction: r3.V(0.5, 0.4, -0.9),
+				Colour: [4]float32{0.7, 0.7, 0.65, 1}, Specular: [4]float32{1, 1, 1, 1}, Shadows: true},
+			{Kind: "point", Pose: at(2, -2, 1), Colour: [4]float32{0.5, 0.3, 0.1, 1}, Range: 8, Constant: 0.5,
+				Linear: 0.2},
+			{Kind: "spot", Pose: at(4, 0, 4), Direction: r3.V(0, 0, -1), Colour: [4]float32{0.4, 0.4, 0.4, 1},
+				Inner: 0.5, Outer: 0.9, Falloff: 1, Shadows: true},
 		}}
 }
 
 func stillCamera() Camera {
-	return Camera{Lens: LensOf(160, 120, 1.1), Pose: r3.PoseRPY(-0.5, 0, 1.5, 0, 0.3, 0), Near: 0.05, Far: 100}
+	return Camera{Lens: LensOf(160, 120, 1.1), Pose: r3.PoseRPY(-0.5, 0, 1.5, 0, 0.3, 0), Near: 0.05,
+		Far: 100}
 }
 
 func TestPicturesLookAsTheyDid(t *testing.T) {
@@ -306,7 +324,8 @@ func TestPicturesLookAsTheyDid(t *testing.T) {
 			}
 		}
 		if wrong > 0 {
-			t.Errorf("%d pixels differ from %s; after a wanted change run go test ./sim/render -update and look at it", wrong, file)
+			t.Errorf("%d pixels differ from %s; after a wanted change run go test ./sim/render -update and look at it",
+				wrong, file)
 		}
 	}
 }
@@ -332,7 +351,8 @@ func TestARendererRemembersNothingOfOtherPictures(t *testing.T) {
 	for range 2 {
 		r.Render(&Stage{Items: everything().Items[:2]}, nil, &other, Colours|Labels, &m)
 		r.Render(everything(), nil, &c, Colours|Depths|Labels, &m)
-		if !bytes.Equal(m.RGB, fresh.RGB) || !slices.Equal(m.Depth, fresh.Depth) || !slices.Equal(m.Labels, fresh.Labels) {
+		if !bytes.Equal(m.RGB, fresh.RGB) || !slices.Equal(m.Depth, fresh.Depth) ||
+			!slices.Equal(m.Labels, fresh.Labels) {
 			t.Fatal("a used renderer draws another picture than a fresh one")
 		}
 	}
@@ -390,13 +410,15 @@ func BenchmarkTerrain(b *testing.B) {
 	for y := range n + 1 {
 		for x := range n + 1 {
 			u, v := float64(x)/n, float64(y)/n
-			m.Vertices = append(m.Vertices, r3.V(100*u-50, 100*v-50, 2*math.Sin(9*u)*math.Cos(7*v)+0.3*math.Sin(60*u*v)))
+			m.Vertices = append(m.Vertices,
+				r3.V(100*u-50, 100*v-50, 2*math.Sin(9*u)*math.Cos(7*v)+0.3*math.Sin(60*u*v)))
 		}
 	}
 	for y := range int32(n) {
 		for x := range int32(n) {
 			a := y*(n+1) + x
-			m.Triangles = append(m.Triangles, [3]int32{a, a + 1, a + n + 2}, [3]int32{a, a + n + 2, a + n + 1})
+			m.Triangles = append(m.Triangles, [3]int32{a, a + 1, a + n + 2},
+				[3]int32{a, a + n + 2, a + n + 1})
 		}
 	}
 	s := &Stage{Items: []Item{item(scene.Geom{Kind: scene.MeshGeom, Mesh: m}, at(0, 0, 0))}}

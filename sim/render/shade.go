@@ -107,8 +107,8 @@ func (h *shader) shadeRun(from int, inverse []float32, out []colour) {
 	}
 }
 
-// between shades the pixels from i to end: the light on them goes straight from the first light sample at i to
-// the second at last, but where a lamp begins or ends to be seen it is looked at for each.
+// between shades the pixels from i to end: the light on them goes straight from the first light sample at i
+// to the second at last, but where a lamp begins or ends to be seen it is looked at for each.
 func (h *shader) between(i, end, last, from int, inverse []float32, out []colour) {
 	a, b := &h.samples[0], &h.samples[1]
 	exact := h.r.exact || last-i < 2

@@ -161,12 +161,14 @@ func (m *shadow) item(shape *Shape, pose r3.Pose, onto []float32) {
 // that is compared: it falls with the distance and goes straight over a face.
 func (m *shadow) texel(p r3.Vec) r3.Vec {
 	if m.frame.parallel {
-		return r3.V(float64(p.X*m.frame.scale)+shadowEdge/2, float64(p.Y*m.frame.scale)+shadowEdge/2, parallelFar-p.Z)
+		return r3.V(float64(p.X*m.frame.scale)+shadowEdge/2, float64(p.Y*m.frame.scale)+shadowEdge/2,
+			parallelFar-p.Z)
 	}
 	if p.Z < 1e-3 {
 		return r3.V(0, 0, -1)
 	}
-	return r3.V(float64(p.X/p.Z*m.frame.scale)+shadowEdge/2, float64(p.Y/p.Z*m.frame.scale)+shadowEdge/2, 1/p.Z)
+	return r3.V(float64(p.X/p.Z*m.frame.scale)+shadowEdge/2, float64(p.Y/p.Z*m.frame.scale)+shadowEdge/2,
+		1/p.Z)
 }
 
 // fill draws a triangle of texels.
@@ -204,7 +206,8 @@ type shadowCoord struct{ at, way0, way1, lift r3.Vec }
 // along prepares a run, seen from the eye along way0 + x·way1, of a face with a normal. It is lifted off
 // the face by a bit more than a texel.
 func (m *shadow) along(eye, way0, way1, normal r3.Vec) shadowCoord {
-	c := shadowCoord{way0: m.frame.view.Apply(way0), way1: m.frame.view.Apply(way1), lift: m.frame.view.Apply(normal)}
+	c := shadowCoord{way0: m.frame.view.Apply(way0), way1: m.frame.view.Apply(way1),
+		lift: m.frame.view.Apply(normal)}
 	c.at = m.frame.view.Apply(eye.Sub(m.frame.origin)).AddScaled(0.004, c.lift)
 	c.lift = c.lift.Scale(1.5 / m.frame.scale)
 	if m.frame.parallel {

@@ -93,7 +93,8 @@ func (s *Shape) setupFace(g *scene.Geom) {
 	}
 	looks := g.Mesh.Looks
 	if looks[0].First > 0 {
-		s.materials = append(s.materials, materialRun{0, min(looks[0].First, len(s.faces)), paintOf(&g.Material)})
+		s.materials = append(s.materials,
+			materialRun{0, min(looks[0].First, len(s.faces)), paintOf(&g.Material)})
 	}
 	for i := range looks {
 		end := len(s.faces)
@@ -125,7 +126,8 @@ var whole = [4][2]float32{{0, 0}, {1, 0}, {1, 1}, {0, 1}}
 func (s *Shape) box(size r3.Vec) {
 	h := size.Scale(0.5)
 	for _, f := range [...][3]r3.Vec{ // outward, right, up
-		{{X: 1}, {Y: 1}, {Z: 1}}, {{X: -1}, {Y: -1}, {Z: 1}}, {{Y: 1}, {X: -1}, {Z: 1}}, {{Y: -1}, {X: 1}, {Z: 1}},
+		{{X: 1}, {Y: 1}, {Z: 1}}, {{X: -1}, {Y: -1}, {Z: 1}}, {{Y: 1}, {X: -1}, {Z: 1}},
+		{{Y: -1}, {X: 1}, {Z: 1}},
 		{{Z: 1}, {X: 1}, {Y: 1}}, {{Z: -1}, {X: -1}, {Y: 1}},
 	} {
 		corner := func(x, y float64) r3.Vec { return f[0].AddScaled(x, f[1]).AddScaled(y, f[2]).Mul(h) }
@@ -167,7 +169,8 @@ func (s *Shape) turned(radius, half float64) {
 			if i < rings/2 {
 				lift = lift.Neg()
 			}
-			s.quad(a.Add(lift), b.Add(lift), c.Add(lift), d.Add(lift), [4]r3.Vec{na, nb, nc, nd}, [4][2]float32{ua, ub, uc, ud})
+			s.quad(a.Add(lift), b.Add(lift), c.Add(lift), d.Add(lift), [4]r3.Vec{na, nb, nc, nd},
+				[4][2]float32{ua, ub, uc, ud})
 		}
 	}
 	if half > 0 {
@@ -183,7 +186,8 @@ func (s *Shape) wall(radius, half float64) {
 		b := r3.V(r3.Cos(2*math.Pi*float64(k+1)/around), r3.Sin(2*math.Pi*float64(k+1)/around), 0)
 		up := r3.V(0, 0, half)
 		p, q := a.Scale(radius), b.Scale(radius)
-		s.quad(p.Sub(up), q.Sub(up), q.Add(up), p.Add(up), [4]r3.Vec{a, b, b, a}, [4][2]float32{{u, 0}, {v, 0}, {v, 1}, {u, 1}})
+		s.quad(p.Sub(up), q.Sub(up), q.Add(up), p.Add(up), [4]r3.Vec{a, b, b, a},
+			[4][2]float32{{u, 0}, {v, 0}, {v, 1}, {u, 1}})
 	}
 }
 

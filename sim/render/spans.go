@@ -108,7 +108,8 @@ func (s *triangleSpans) trace(p, q [2]float64, first, last int) {
 	if p[1] > q[1] || p[1] == q[1] && p[0] > q[0] {
 		p, q = q, p
 	}
-	from, to := max(first, int(math.Ceil(max(0, p[1])))), min(last, int(math.Ceil(max(0, min(q[1], float64(last))))))
+	from, to := max(first, int(math.Ceil(max(0, p[1])))),
+		min(last, int(math.Ceil(max(0, min(q[1], float64(last))))))
 	if from >= to {
 		return
 	}

@@ -10,9 +10,11 @@ import (
 const (
 	// nearest is how near the eye Gaussians are seen, m: nearer ones would cover the picture.
 	nearest = 0.2
-	// softest is added to the variances of a Gaussian's picture, px²: none is smaller than a pixel, whose parts would be missed.
+	// softest is added to the variances of a Gaussian's picture, px²: none is smaller than a pixel, whose
+	// parts would be missed.
 	softest = 0.3
-	// widest is how far beside the picture a Gaussian's shape is taken as it is there, in pictures: a plane is a poor likeness of what is far aside.
+	// widest is how far beside the picture a Gaussian's shape is taken as it is there, in pictures: a plane
+	// is a poor likeness of what is far aside.
 	widest = 1.3
 	// hidden is the light that passes when what is behind is not looked at any more.
 	hidden = 1e-4
@@ -20,7 +22,8 @@ const (
 	densest = 0.99
 )
 
-// projectedSplat is the picture of a Gaussian: an ellipse about (u, v) in which brightness falls by a quadratic form.
+// projectedSplat is the picture of a Gaussian: an ellipse about (u, v) in which brightness falls by a
+// quadratic form.
 type projectedSplat struct {
 	u, v       float64
 	xx, xy, yy float64 // of the form: exp(-½ dᵀ Q d)
@@ -37,7 +40,8 @@ type splatBuffer struct {
 	order       []uint64 // depth and index
 }
 
-// projectSplats finds the smudges of the stage's cloud, the nearest first; once a picture, whoever comes first.
+// projectSplats finds the smudges of the stage's cloud, the nearest first; once a picture, whoever comes
+// first.
 func (r *Renderer) projectSplats() []projectedSplat {
 	r.lighting.Lock()
 	defer r.lighting.Unlock()
@@ -88,7 +92,8 @@ func (r *Renderer) visibility() visibility {
 	l := &r.lens
 	wide, high := float64(widest*float64(l.Width)/2), float64(widest*float64(l.Height)/2)
 	cx, cy := float64(float64(l.Width)/2)-l.CX, float64(float64(l.Height)/2)-l.CY
-	return visibility{r: r, near: max(r.near, nearest), edges: l.edges(0, l.Height), x: r.view.Row(0), y: r.view.Row(1), z: r.view.Row(2),
+	return visibility{r: r, near: max(r.near, nearest), edges: l.edges(0, l.Height), x: r.view.Row(0),
+		y: r.view.Row(1), z: r.view.Row(2),
 		left: (cx - wide) / l.FX, right: (cx + wide) / l.FX, top: (cy - high) / l.FY, low: (cy + high) / l.FY}
 }
 
@@ -106,8 +111,8 @@ func (f *visibility) isVisible(k *block) bool {
 	return false
 }
 
-// findVisible is the picture of a Gaussian, by the plane that touches the lens there (Zwicker et al., "EWA Volume Splatting",
-// 2001); false when it is not seen.
+// findVisible is the picture of a Gaussian, by the plane that touches the lens there (Zwicker et al., "EWA
+// Volume Splatting", 2001); false when it is not seen.
 func (f *visibility) findVisible(b *gaussian) (s projectedSplat, depth float64, ok bool) {
 	l := &f.r.lens
 	way := b.pos.Sub(f.r.eye)
@@ -125,11 +130,13 @@ func (f *visibility) findVisible(b *gaussian) (s projectedSplat, depth float64, 
 	if !(det > 0) {
 		return s, 0, false
 	}
-	s = projectedSplat{u: float64(x*l.FX) + l.CX, v: float64(y*l.FY) + l.CY, xx: yy / det, xy: -xy / det, yy: xx / det,
+	s = projectedSplat{u: float64(x*l.FX) + l.CX, v: float64(y*l.FY) + l.CY, xx: yy / det, xy: -xy / det,
+		yy:    xx / det,
 		limit: b.limit, inverse: float32(1 / p.Z), opacity: b.opacity}
 	s.half = math.Sqrt(float64(s.limit * yy))
 	across := math.Sqrt(float64(s.limit * xx))
-	if s.u+across < 0 || s.u-across > float64(l.Width-1) || s.v+s.half < 0 || s.v-s.half > float64(l.Height-1) {
+	if s.u+across < 0 || s.u-across > float64(l.Width-1) || s.v+s.half < 0 ||
+		s.v-s.half > float64(l.Height-1) {
 		return s, 0, false
 	}
 	s.colour = f.r.stage.Cloud.colour(b, way)

@@ -18,10 +18,12 @@ func gaussians(n, degree int, seed uint64) *scene.Splats {
 	for range n {
 		depth := 0.5 + 20*random.Float64()
 		g := scene.Gaussian{Opacity: float32(random.Float64())}
-		for k, v := range [3]float64{depth, depth * (random.Float64() - 0.5), depth * (random.Float64() - 0.5)} {
+		for k, v := range [3]float64{depth, depth * (random.Float64() - 0.5),
+			depth * (random.Float64() - 0.5)} {
 			g.Pos[k] = float32(v)
 		}
-		q, _ := r3.Quat{W: random.NormFloat64(), X: random.NormFloat64(), Y: random.NormFloat64(), Z: random.NormFloat64()}.Unit()
+		q, _ := r3.Quat{W: random.NormFloat64(), X: random.NormFloat64(), Y: random.NormFloat64(),
+			Z: random.NormFloat64()}.Unit()
 		g.Rot = [4]float32{float32(q.W), float32(q.X), float32(q.Y), float32(q.Z)}
 		for k := range 3 {
 			g.Scale[k] = float32(math.Exp(-4 + 3*random.Float64()))
@@ -50,7 +52,8 @@ func brute(s *scene.Splats, c *Camera, u, v int, base [3]float64, front float64)
 		if p.Z < nearest || p.Z >= front {
 			continue
 		}
-		rot := r3.Quat{W: float64(g.Rot[0]), X: float64(g.Rot[1]), Y: float64(g.Rot[2]), Z: float64(g.Rot[3])}.Mat()
+		rot := r3.Quat{W: float64(g.Rot[0]), X: float64(g.Rot[1]), Y: float64(g.Rot[2]),
+			Z: float64(g.Rot[3])}.Mat()
 		size := r3.Mat{XX: float64(g.Scale[0]), YY: float64(g.Scale[1]), ZZ: float64(g.Scale[2])}
 		root := w.Mul(rot).Mul(size)
 		spread := root.Mul(root.T()) // in the optical frame
@@ -60,7 +63,8 @@ func brute(s *scene.Splats, c *Camera, u, v int, base [3]float64, front float64)
 		}
 		jx := r3.V(c.FX/p.Z, 0, -c.FX/p.Z*clamp(p.X/p.Z, c.FX, float64(c.Width), c.CX))
 		jy := r3.V(0, c.FY/p.Z, -c.FY/p.Z*clamp(p.Y/p.Z, c.FY, float64(c.Height), c.CY))
-		xx, xy, yy := jx.Dot(spread.Apply(jx))+softest, jx.Dot(spread.Apply(jy)), jy.Dot(spread.Apply(jy))+softest
+		xx, xy, yy := jx.Dot(spread.Apply(jx))+softest, jx.Dot(spread.Apply(jy)),
+			jy.Dot(spread.Apply(jy))+softest
 		dx, dy := float64(u)-(c.FX*p.X/p.Z+c.CX), float64(v)-(c.FY*p.Y/p.Z+c.CY)
 		form := (dx*dx*yy - 2*dx*dy*xy + dy*dy*xx) / (xx*yy - xy*xy)
 		alpha := math.Min(densest, float64(g.Opacity)*math.Exp(-form/2))
@@ -103,7 +107,8 @@ func TestACloudLooksAsItsDefinitionSays(t *testing.T) {
 		if degree == 3 {
 			c.Pose = r3.PoseRPY(0.3, -0.2, 0.1, 0.4, 0.1, -0.2)
 		}
-		bare := &Stage{Items: []Item{item(paintedBox(0.2, 1.5, 1.5, [4]float32{0.2, 0.9, 0.3, 1}), at(7, -0.8, 0))}}
+		bare := &Stage{Items: []Item{item(paintedBox(0.2, 1.5, 1.5, [4]float32{0.2, 0.9, 0.3, 1}),
+			at(7, -0.8, 0))}}
 		with := *bare
 		with.Cloud = NewCloud(s)
 		plain, got := draw(bare, &c, Colours|Depths), draw(&with, &c, Colours|Depths)
@@ -114,7 +119,8 @@ func TestACloudLooksAsItsDefinitionSays(t *testing.T) {
 		for v := range c.Height {
 			for u := range c.Width {
 				i := v*c.Width + u
-				base := [3]float64{float64(plain.RGB[3*i]), float64(plain.RGB[3*i+1]), float64(plain.RGB[3*i+2])}
+				base := [3]float64{float64(plain.RGB[3*i]), float64(plain.RGB[3*i+1]),
+					float64(plain.RGB[3*i+2])}
 				want := brute(s, &c, u, v, base, float64(plain.Depth[i]))
 				for k := range want {
 					if d := math.Abs(want[k] - float64(got.RGB[3*i+k])); d > worst {
@@ -133,8 +139,13 @@ func TestACloudLooksAsItsDefinitionSays(t *testing.T) {
 }
 
 func TestWhatStandsBeforeACloudHidesItAndABackdropDoesNot(t *testing.T) {
-	s := &scene.Splats{Gaussians: []scene.Gaussian{{Pos: [3]float32{10, 0, 0}, Scale: [3]float32{1, 1, 1}, Rot: [4]float32{1, 0, 0, 0}, Opacity: 1, Base: [3]float32{5, -5, -5}}}}
-	c, red := looking(), func(m *Image) bool { p := m.RGB[3*(24*64+32):]; return p[0] > 240 && p[1] < 20 && p[2] < 20 }
+	s := &scene.Splats{Gaussians: []scene.Gaussian{{Pos: [3]float32{10, 0, 0}, Scale: [3]float32{1, 1, 1},
+		Rot: [4]float32{1, 0, 0, 0}, Opacity: 1, Base: [3]float32{5, -5, -5}}}}
+	c, red := looking(), func(m *Image) bool {
+		p := m.RGB[3*(24*64+32):]
+		return p[0] > 240 && p[1] < 20 &&
+			p[2] < 20
+	}
 	box := paintedBox(0.5, 4, 4, [4]float32{0, 0, 1, 1})
 	for _, step := range []struct {
 		name  string
@@ -144,7 +155,8 @@ func TestWhatStandsBeforeACloudHidesItAndABackdropDoesNot(t *testing.T) {
 		{"nothing", nil, true},
 		{"a box before it", []Item{item(box, at(5, 0, 0))}, false},
 		{"a box behind it", []Item{item(box, at(15, 0, 0))}, true},
-		{"a backdrop before it", []Item{{Link: -1, Pose: at(5, 0, 0), Shape: NewShape(&box), Backdrop: true}}, true},
+		{"a backdrop before it", []Item{{Link: -1, Pose: at(5, 0, 0), Shape: NewShape(&box), Backdrop: true}},
+			true},
 	} {
 		if got := red(draw(&Stage{Items: step.items, Cloud: NewCloud(s)}, &c, Colours)); got != step.want {
 			t.Errorf("with %s it is seen: %v", step.name, got)

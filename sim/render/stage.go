@@ -20,7 +20,8 @@ type Item struct {
 	Pose  r3.Pose
 	Shape *Shape
 	Label uint16 // what Image.Labels says where it is seen
-	// Backdrop says that a cloud shows it already: where the cloud is thin the item is seen, but it hides no Gaussian.
+	// Backdrop says that a cloud shows it already: where the cloud is thin the item is seen, but it hides no
+	// Gaussian.
 	Backdrop bool
 }
 
@@ -67,7 +68,8 @@ func sized[T any](s []T, n int) []T {
 }
 
 // sun is the light of a world that has none.
-var sun = scene.Light{Kind: "directional", Pose: r3.IdentityPose(), Direction: r3.V(-0.4, 0.25, -0.88), Colour: [4]float32{0.75, 0.75, 0.75, 1}, Shadows: true}
+var sun = scene.Light{Kind: "directional", Pose: r3.IdentityPose(), Direction: r3.V(-0.4, 0.25, -0.88),
+	Colour: [4]float32{0.75, 0.75, 0.75, 1}, Shadows: true}
 
 // lamp is a light as shading needs it.
 type lamp struct {
@@ -94,7 +96,8 @@ const (
 )
 
 func lampOf(l *scene.Light) lamp {
-	out := lamp{pos: l.Pose.Pos, reach: l.Range, constant: l.Constant, linear: l.Linear, quadratic: l.Quadratic, falloff: l.Falloff, shadow: -1}
+	out := lamp{pos: l.Pose.Pos, reach: l.Range, constant: l.Constant, linear: l.Linear,
+		quadratic: l.Quadratic, falloff: l.Falloff, shadow: -1}
 	bright := float32(l.Intensity)
 	if bright == 0 {
 		bright = 1

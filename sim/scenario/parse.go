@@ -32,7 +32,8 @@ func newReader(file string) *reader {
 	return &reader{yamlsrc.Reader{File: file, Format: ErrFormat}}
 }
 
-// Is reports whether a text begins as a scenario does: a line of it gives the phases. It may be wrong all the same.
+// Is reports whether a text begins as a scenario does: a line of it gives the phases. It may be wrong all the
+// same.
 func Is(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("phases:")) || bytes.Contains(data, []byte("\nphases:"))
 }
@@ -66,7 +67,8 @@ func (r *reader) table(n *yaml.Node, what string, known ...string) map[string]*y
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
 		if !slices.Contains(known, k.Value) {
-			r.Fail(k, "%q is unknown in %s; %s are right", yamlsrc.Clip(k.Value), what, strings.Join(known, ", "))
+			r.Fail(k, "%q is unknown in %s; %s are right", yamlsrc.Clip(k.Value), what,
+				strings.Join(known, ", "))
 		}
 		if out[k.Value] != nil {
 			r.Fail(k, "%s has a second %q", what, yamlsrc.Clip(k.Value))
@@ -87,7 +89,8 @@ func (r *reader) text(at *yaml.Node, t map[string]*yaml.Node, key string, needed
 	return n.Value
 }
 
-func (r *reader) number(at *yaml.Node, t map[string]*yaml.Node, key string, least float64, needed bool) float64 {
+func (r *reader) number(at *yaml.Node, t map[string]*yaml.Node, key string, least float64,
+	needed bool) float64 {
 	if t[key] == nil {
 		if needed {
 			r.Fail(at, "%s is not given", key)
@@ -130,7 +133,8 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 		s.End = r.condition(t["end"])
 	}
 	list := t["phases"]
-	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 || len(list.Content) > maxPhases {
+	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 ||
+		len(list.Content) > maxPhases {
 		r.Fail(list, "phases is no list of 1 to %d phases", maxPhases)
 		return s
 	}
@@ -163,7 +167,8 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 func (r *reader) one(n *yaml.Node, what string, known ...string) (string, *yaml.Node) {
 	r.table(n, what, known...)
 	if r.Err == nil && len(n.Content) != 2 {
-		r.Fail(n, "%s with %d keys; exactly one of %s is right", what, len(n.Content)/2, strings.Join(known, ", "))
+		r.Fail(n, "%s with %d keys; exactly one of %s is right", what, len(n.Content)/2,
+			strings.Join(known, ", "))
 	}
 	if r.Err != nil {
 		return "", nil
@@ -206,13 +211,16 @@ func (r *reader) action(n *yaml.Node) Action {
 	switch kind {
 	case "set_speed":
 		t := r.table(v, kind, "entity", "speed", "steer")
-		a.Entity, a.Speed, a.Steer = r.text(v, t, "entity", true), r.number(v, t, "speed", -far, true), r.number(v, t, "steer", -far, false)
+		a.Entity, a.Speed, a.Steer = r.text(v, t, "entity", true), r.number(v, t, "speed", -far, true),
+			r.number(v, t, "steer", -far, false)
 	case "spawn":
 		t := r.table(v, kind, "uri", "name", "position", "yaw")
-		a.URI, a.Entity, a.Position, a.Yaw = r.text(v, t, "uri", true), r.text(v, t, "name", true), r.place(v, t, "position"), r.number(v, t, "yaw", -far, false)
+		a.URI, a.Entity, a.Position, a.Yaw = r.text(v, t, "uri", true), r.text(v, t, "name", true),
+			r.place(v, t, "position"), r.number(v, t, "yaw", -far, false)
 	case "set_pose":
 		t := r.table(v, kind, "entity", "position", "yaw")
-		a.Entity, a.Position, a.Yaw = r.text(v, t, "entity", true), r.place(v, t, "position"), r.number(v, t, "yaw", -far, false)
+		a.Entity, a.Position, a.Yaw = r.text(v, t, "entity", true), r.place(v, t, "position"),
+			r.number(v, t, "yaw", -far, false)
 	case "publish":
 		t := r.table(v, kind, "topic", "text")
 		a.Topic, a.Text = r.text(v, t, "topic", true), r.text(v, t, "text", true)

@@ -49,8 +49,8 @@ type speed struct {
 	control vehicle.Control
 }
 
-// Play plays a scenario to its end; it returns the simulated time that it took. An error wraps ErrTimeout, ErrAction or
-// that of the context, and names the phase.
+// Play plays a scenario to its end; it returns the simulated time that it took. An error wraps ErrTimeout,
+// ErrAction or that of the context, and names the phase.
 func (p *Player) Play(ctx context.Context, s *Scenario) (time.Duration, error) {
 	pictures := p.Backend.Subscribe(sim.Lossless(queue, Look))
 	defer pictures.Close()
@@ -80,8 +80,8 @@ func (s *Scenario) phase(i int) string { return s.Phases[min(i, len(s.Phases)-1)
 // Begin makes ready for At: the scenario begins at a moment.
 func (p *Player) Begin(first *sim.Snapshot) { p.begun, p.now, p.doing = first.Time, first.Time, -1 }
 
-// At does what is due at a moment, and reports whether the scenario has ended. Who steps the world himself calls it every
-// Look, and has the same states each time; Play does it as snapshots come.
+// At does what is due at a moment, and reports whether the scenario has ended. Who steps the world himself
+// calls it every Look, and has the same states each time; Play does it as snapshots come.
 func (p *Player) At(ctx context.Context, s *Scenario, picture *sim.Snapshot) (bool, error) {
 	if p.now = picture.Time; p.now < p.begun {
 		return false, fmt.Errorf("%w: in phase %q: the time was reset", ErrAction, s.phase(p.phase))
@@ -145,7 +145,8 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 		p.speeds = append(p.speeds, speed{a.Entity, c})
 		return p.drive(ctx, &p.speeds[len(p.speeds)-1])
 	case "spawn":
-		_, err := p.Backend.Do(ctx, sim.Spawn{Name: a.Entity, Resource: sim.Resource{URI: a.URI}, Pose: sim.FramedPose{Pose: pose}})
+		_, err := p.Backend.Do(ctx, sim.Spawn{Name: a.Entity, Resource: sim.Resource{URI: a.URI},
+			Pose: sim.FramedPose{Pose: pose}})
 		return err
 	case "set_pose":
 		_, err := p.Backend.Do(ctx, sim.SetEntityState{Name: a.Entity, Pose: &pose})
@@ -179,7 +180,8 @@ func (p *Player) drive(ctx context.Context, s *speed) error {
 	if !errors.Is(err, sim.ErrUnsupported) {
 		return err
 	}
-	_, err = p.Backend.Do(ctx, sim.DriveEntity{Name: s.entity, Twist: r3.Twist{Linear: r3.V(s.control.Ahead(), 0, 0)}})
+	_, err = p.Backend.Do(ctx, sim.DriveEntity{Name: s.entity,
+		Twist: r3.Twist{Linear: r3.V(s.control.Ahead(), 0, 0)}})
 	return err
 }
 

@@ -31,7 +31,8 @@ func TestAScenarioIsReadWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Name != "all" || s.End.Time != 60 || len(s.Phases) != 4 || s.Phases[0].Do[0].Speed != 5 || s.Phases[0].Do[1].Time != 2 || s.Phases[1].When.Place.X != 40 ||
+	if s.Name != "all" || s.End.Time != 60 || len(s.Phases) != 4 || s.Phases[0].Do[0].Speed != 5 ||
+		s.Phases[0].Do[1].Time != 2 || s.Phases[1].When.Place.X != 40 ||
 		s.Phases[1].Do[1].Yaw != 1.57 || s.Phases[2].When.To != "box" || s.Phases[3].When.Region.Max.Y != 5 {
 		t.Errorf("%+v", s)
 	}
@@ -59,7 +60,8 @@ func TestWhatIsWrongInAScenarioIsSaidWithItsLine(t *testing.T) {
 		{whole, "- 1\n", "a.yaml:1:1: a scenario holds no keys"},
 		{whole, strings.Repeat("#", MaxSize+1), "at most"},
 	} {
-		if _, err := Parse("a.yaml", []byte(strings.Replace(whole, c.from, c.to, 1))); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.says) {
+		if _, err := Parse("a.yaml", []byte(strings.Replace(whole, c.from, c.to, 1))); !errors.Is(err,
+			ErrFormat) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v, want %q", c.to[:min(len(c.to), 40)], err, c.says)
 		}
 	}
@@ -99,15 +101,18 @@ func TestAVariableThatIsNotThereIsSaidWithTheNearest(t *testing.T) {
 		given    map[string]string
 		says     string
 	}{
-		{"", "", map[string]string{"sped": "1"}, `a.yaml:1:7: there is no variable "sped"; the nearest is "speed"`},
+		{"", "", map[string]string{"sped": "1"},
+			`a.yaml:1:7: there is no variable "sped"; the nearest is "speed"`},
 		{"", "", map[string]string{"speed": "fast"}, `a.yaml:5:46: speed is "fast"`},
-		{`"${speed}"}`, `"${speet}"}`, nil, `a.yaml:5:46: there is no variable "speet"; the nearest is "speed"`},
+		{`"${speed}"}`, `"${speet}"}`, nil,
+			`a.yaml:5:46: there is no variable "speet"; the nearest is "speed"`},
 		{"vars: {speed: 5, who: ego}", "name: x", nil, `vars: at the top of the file declares them`},
 		{"speed: 5, who", "9: 5, who", nil, `a.yaml:1:8: "9" is no name of a variable`},
 		{"speed: 5, who", "speed: [5], who", nil, `a.yaml:1:15: speed is no number and no text`},
 		{"{speed: 5, who: ego}", "5", nil, `a.yaml:1:7: vars holds no variables`},
 	} {
-		if _, err := ParseWith("a.yaml", []byte(strings.Replace(fast, c.from, c.to, 1)), c.given); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.says) {
+		if _, err := ParseWith("a.yaml", []byte(strings.Replace(fast, c.from, c.to, 1)),
+			c.given); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q, %v: %v, want %q", c.to, c.given, err, c.says)
 		}
 	}

@@ -54,5 +54,7 @@ func (d *Drive) Joints() []int { return slices.Concat(d.Left, d.Right, d.SteerLe
 // The zero value is none but that of real slip.
 type Drift struct {
 	Scale float64 // deviation of a wheel's true radius from the known one, relative; drawn once for each side
-	Walk  float64 // m/√m: the error of a side grows with the root of the way (Thrun, Burgard and Fox, "Probabilistic Robotics", 2005, section 5.4)
+	// m/√m: the error of a side grows with the root of the way (Thrun, Burgard and Fox, "Probabilistic
+	// Robotics", 2005, section 5.4)
+	Walk float64
 }

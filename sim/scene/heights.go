@@ -12,7 +12,8 @@ type Heights struct {
 
 // At is a point of the grid.
 func (h *Heights) At(column, row int) r3.Vec {
-	return r3.V(h.X*(float64(column)/float64(h.Columns-1)-0.5), h.Y*(float64(row)/float64(h.Rows-1)-0.5), float64(h.Z[row*h.Columns+column]))
+	return r3.V(h.X*(float64(column)/float64(h.Columns-1)-0.5), h.Y*(float64(row)/float64(h.Rows-1)-0.5),
+		float64(h.Z[row*h.Columns+column]))
 }
 
 // Box is the smallest box around it, in the geom's frame.

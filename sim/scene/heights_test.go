@@ -15,7 +15,8 @@ func TestATerrainForTheEyeSpansAllOfIt(t *testing.T) {
 	if h.At(0, 0) != r3.V(-2, -3, 0) || h.At(8, 3) != r3.V(2, 3, 35) {
 		t.Errorf("corners at %v and %v", h.At(0, 0), h.At(8, 3))
 	}
-	for _, c := range []struct{ cells, triangles int }{{100, 8 * 3 * 2}, {8, 8 * 3 * 2}, {4, 4 * 3 * 2}, {3, 3 * 3 * 2}, {1, 2}, {0, 2}} {
+	for _, c := range []struct{ cells, triangles int }{{100, 8 * 3 * 2}, {8, 8 * 3 * 2}, {4, 4 * 3 * 2},
+		{3, 3 * 3 * 2}, {1, 2}, {0, 2}} {
 		m := h.Mesh(c.cells)
 		box, area := r3.EmptyBox(), 0.0
 		for _, v := range m.Vertices {
@@ -29,7 +30,8 @@ func TestATerrainForTheEyeSpansAllOfIt(t *testing.T) {
 			}
 			area += n.Z / 2
 			for k, v := range [3]r3.Vec{a, b, d} {
-				if uv := m.Corners[i][k].UV; math.Abs(float64(uv[0])-(v.X/4+0.5)) > 1e-6 || math.Abs(float64(uv[1])-(v.Y/6+0.5)) > 1e-6 {
+				if uv := m.Corners[i][k].UV; math.Abs(float64(uv[0])-(v.X/4+0.5)) > 1e-6 ||
+					math.Abs(float64(uv[1])-(v.Y/6+0.5)) > 1e-6 {
 					t.Fatalf("%d cells: texture at %v, the point is at %v", c.cells, uv, v)
 				}
 			}

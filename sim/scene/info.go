@@ -56,8 +56,8 @@ type Info struct {
 	Convex      Convex // how its moving meshes become solids
 }
 
-// Convex says how finely the meshes of links that move are followed by convex hulls. Zero fields take the defaults of
-// shape.Cut.
+// Convex says how finely the meshes of links that move are followed by convex hulls. Zero fields take the
+// defaults of shape.Cut.
 type Convex struct {
 	Parts int     // hulls of a mesh at most; 1: its convex hull
 	Error float64 // volume that they may have too much, as a share of the mesh's
@@ -126,7 +126,8 @@ const (
 
 // String is the note's kind as reports write it.
 func (k NoteKind) String() string {
-	return [...]string{"note", "missing", "unreadable", "unsupported", "suspicious", "inferred"}[min(int(k), 5)]
+	return [...]string{"note", "missing", "unreadable", "unsupported", "suspicious",
+		"inferred"}[min(int(k), 5)]
 }
 
 // Note is one thing that a reader could not take as it is written.
@@ -142,7 +143,8 @@ func (n Note) String() string {
 	return fmt.Sprintf("%s%s: %s", Place(n.File, n.Line, n.Column), n.Kind, n.Text)
 }
 
-// Place is where something was found, as what stands before a message: file:line:column, less what is not known.
+// Place is where something was found, as what stands before a message: file:line:column, less what is not
+// known.
 func Place(file string, line, column int) string {
 	switch {
 	case line > 0:

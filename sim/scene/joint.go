@@ -19,7 +19,8 @@ const (
 	Floating
 )
 
-// HasPosition reports that one number says where a joint of this kind is: a universal joint's is about its first axis.
+// HasPosition reports that one number says where a joint of this kind is: a universal joint's is about its
+// first axis.
 func (k JointKind) HasPosition() bool {
 	return k == Revolute || k == Continuous || k == Prismatic || k == Screw || k == Universal
 }
@@ -51,24 +52,25 @@ type Joint struct {
 	Listen        Listen
 }
 
-// Listen is the topic of single numbers that command a joint, as a controller in the file names it. The zero value is
-// none.
+// Listen is the topic of single numbers that command a joint, as a controller in the file names it. The zero
+// value is none.
 type Listen struct {
 	Topic    string
 	Velocity bool // the numbers are rad/s or m/s; else rad or m
 }
 
-// Encoder is what measures a joint: Webots' PositionSensor, MJCF's jointpos and jointvel, an SDF or URDF sensor of
-// type encoder. The zero value is none: the joint's true state is told.
+// Encoder is what measures a joint: Webots' PositionSensor, MJCF's jointpos and jointvel, an SDF or URDF
+// sensor of type encoder. The zero value is none: the joint's true state is told.
 type Encoder struct {
 	Set      bool
 	Position Noise // rad or m; its Precision is the encoder's resolution
 	Velocity Noise // rad/s or m/s
-	Tacho    bool  // the velocity is measured by itself; else it is the difference of two positions, a step apart
+	// the velocity is measured by itself; else it is the difference of two positions, a step apart
+	Tacho bool
 }
 
-// Servo is a motor that goes to a position as a spring and a damper: MJCF's position actuators. The zero value is
-// none, and a joint is free until it is commanded.
+// Servo is a motor that goes to a position as a spring and a damper: MJCF's position actuators. The zero
+// value is none, and a joint is free until it is commanded.
 type Servo struct {
 	Stiffness float64 // N·m/rad or N/m; 0: no servo
 	Damping   float64 // N·m·s/rad or N·s/m
@@ -77,11 +79,13 @@ type Servo struct {
 
 // Limit of a joint. The zero value is no limit.
 type Limit struct {
-	Set          bool    // Lower and Upper hold
-	Lower, Upper float64 // rad or m; of a Ball only Upper holds, for its turn from where the file has it, about any axis
+	Set bool // Lower and Upper hold
+	// rad or m; of a Ball only Upper holds, for its turn from where the file has it, about any axis
+	Lower, Upper float64
 	Effort       float64 // N·m or N; 0: unlimited
 	Velocity     float64 // rad/s or m/s; 0: unlimited
-	MotorOnly    bool    // Velocity bounds what the motor asks for (Webots), not how fast the joint is pushed (URDF, SDF)
+	// Velocity bounds what the motor asks for (Webots), not how fast the joint is pushed (URDF, SDF)
+	MotorOnly bool
 }
 
 // Mimic makes a joint follow another: q = Multiplier·q(Joint) + Offset.

@@ -65,7 +65,8 @@ type Library interface {
 	Formats() []string
 }
 
-// Interruptible is what a Library may have besides: reading that ends soon after ctx does, with an error that wraps that of ctx.
+// Interruptible is what a Library may have besides: reading that ends soon after ctx does, with an error that
+// wraps that of ctx.
 type Interruptible interface {
 	ModelContext(ctx context.Context, r Resource) (*ModelSpec, error)
 	WorldContext(ctx context.Context, r Resource) (*WorldSpec, error)

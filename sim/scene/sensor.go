@@ -46,13 +46,14 @@ type Sensor struct {
 // MinAngle to MaxAngle about z, rings from MinElevation to MaxElevation.
 type LidarSpec struct {
 	Columns, Rows              int
-	MinAngle, MaxAngle         float64   // rad
-	MinElevation, MaxElevation float64   // rad
-	Elevations                 []float64 // rad, of each ring from the lowest on; nil: evenly from MinElevation to MaxElevation
-	MinRange, MaxRange         float64   // m
-	Resolution                 float64   // m; 0: exact
-	NoiseStd                   float64   // m, Gaussian; 0: none
-	NoiseMean                  float64   // m
+	MinAngle, MaxAngle         float64 // rad
+	MinElevation, MaxElevation float64 // rad
+	// rad, of each ring from the lowest on; nil: evenly from MinElevation to MaxElevation
+	Elevations         []float64
+	MinRange, MaxRange float64 // m
+	Resolution         float64 // m; 0: exact
+	NoiseStd           float64 // m, Gaussian; 0: none
+	NoiseMean          float64 // m
 }
 
 // Azimuth is where a column looks, in rad about z.
@@ -82,7 +83,8 @@ type Noise struct {
 	Mean, Std float64 // of every sample, Gaussian
 	BiasMean  float64 // of a constant error that is drawn once
 	BiasStd   float64
-	WalkStd   float64 // of an error that wanders, once it has long done so: a Gauss–Markov process with WalkTime
+	// of an error that wanders, once it has long done so: a Gauss–Markov process with WalkTime
+	WalkStd   float64
 	WalkTime  float64 // s, after which 1/e is left of it; 0: it does not wander
 	Precision float64 // what is reported is rounded to whole ones of it; 0: not
 }
@@ -103,8 +105,10 @@ type CameraSpec struct {
 type IMUSpec struct {
 	Turn, Force   [3]Noise // rad/s, m/s²
 	NoOrientation bool
-	Reference     r3.Quat // of the frame in which the orientation is told: in the world, or, if North, in east, north and up; zero: the world's own
-	North         bool
+	// of the frame in which the orientation is told: in the world, or, if North, in east, north and up; zero:
+	// the world's own
+	Reference r3.Quat
+	North     bool
 }
 
 // ContactSpec says which collision shapes of the link are felt.

@@ -17,11 +17,12 @@ type Site struct {
 	Gaussians *Splats   // what cameras see of the surroundings; nil: nothing
 }
 
-// Polygon is an area of the ground: its outline and the holes in it, as corners in order, in metres in the world frame.
+// Polygon is an area of the ground: its outline and the holes in it, as corners in order, in metres in the
+// world frame.
 type Polygon struct{ Rings [][]r3.Vec }
 
-// Holds reports that a point lies inside the outline and in no hole; z does not count. Points on the edge may be
-// counted either way.
+// Holds reports that a point lies inside the outline and in no hole; z does not count. Points on the edge may
+// be counted either way.
 func (p *Polygon) Holds(at r3.Vec) bool {
 	inside := false
 	for _, ring := range p.Rings {

@@ -11,15 +11,16 @@ type WorldSpec struct {
 	StepSize    float64 // s; 0: the engine's default
 	RealTime    float64 // asked real-time factor; 0: the engine's default of 1
 	Unpaced     bool    // the world asks to run as fast as possible
-	Paused      bool    // the world asks to wait for somebody who lets it run, where it is the first that is loaded
-	Models      []Placed
-	NamedPoses  []NamedPose
-	Lights      []Light
-	Ambience    Ambience
-	Earth       Earth
-	Site        *Site // of a world bundle; nil: it is none
-	File        File
-	Notes       Notes
+	// the world asks to wait for somebody who lets it run, where it is the first that is loaded
+	Paused     bool
+	Models     []Placed
+	NamedPoses []NamedPose
+	Lights     []Light
+	Ambience   Ambience
+	Earth      Earth
+	Site       *Site // of a world bundle; nil: it is none
+	File       File
+	Notes      Notes
 }
 
 // File is what a world was read from, unchanged.
@@ -67,7 +68,8 @@ type ModelSpec struct {
 // ExternController is the Controller of a robot that waits for one outside the simulator.
 const ExternController = "<extern>"
 
-// Truth is how the file calls the topic that tells where the robot truly is. The zero value leaves it all open.
+// Truth is how the file calls the topic that tells where the robot truly is. The zero value leaves it all
+// open.
 type Truth struct {
 	Topic, Frame, BaseFrame string // empty: ground_truth, the world's frame, the frame of the base
 }
@@ -88,8 +90,8 @@ type Link struct {
 	Virtual     bool // between two joints of one body: it weighs nothing and is no part of its own
 }
 
-// Drag slows a link down by itself, as thin air would: what it moves with falls by the factor e in 1/Linear seconds, what
-// it turns with in 1/Angular. Of links that are fixed to each other it is the mean by mass.
+// Drag slows a link down by itself, as thin air would: what it moves with falls by the factor e in 1/Linear
+// seconds, what it turns with in 1/Angular. Of links that are fixed to each other it is the mean by mass.
 type Drag struct{ Linear, Angular float64 } // 1/s
 
 // Inertial is the mass distribution of a link.

@@ -1,7 +1,7 @@
 package scene
 
-// Splats is a scene as a cloud of Gaussians (Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance Field
-// Rendering", 2023), in the frame of its file. Never changed.
+// Splats is a scene as a cloud of Gaussians (Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance
+// Field Rendering", 2023), in the frame of its file. Never changed.
 type Splats struct {
 	URI       string
 	Gaussians []Gaussian

@@ -21,20 +21,29 @@ type Library struct {
 func NewLibrary() *Library {
 	ghost := Ball()
 	ghost.Links[0].Collisions[0] = scene.Geom{Name: "skin", Kind: scene.MeshGeom}
-	ghost.Notes = scene.Notes{{Kind: scene.Missing, File: "ghost.sdf", Line: 7, Column: 3, Text: "meshes/ghost.dae"}}
+	ghost.Notes = scene.Notes{{Kind: scene.Missing, File: "ghost.sdf", Line: 7, Column: 3,
+		Text: "meshes/ghost.dae"}}
 	bare := Ball()
 	bare.Notes = ghost.Notes
 	void := &scene.WorldSpec{Name: "void"}
 	torn := Yard()
 	torn.Models = append(torn.Models, scene.Placed{Name: "rover", Model: Ball(), Pose: r3.IdentityPose()})
-	twice := &scene.WorldSpec{Name: "twice", NamedPoses: []scene.NamedPose{{Name: "a", Pose: r3.IdentityPose()}, {Name: "a", Pose: r3.IdentityPose()}}}
-	odd := &scene.WorldSpec{Name: "odd", Notes: scene.Notes{{Kind: scene.Unsupported, File: "odd.sdf", Line: 2, Column: 5, Text: "<wind>"}}}
-	holey := &scene.WorldSpec{Name: "holey", Models: []scene.Placed{{Name: "ghost", Model: ghost, Pose: r3.IdentityPose()}}}
-	hill := &scene.WorldSpec{Name: "hill", Gravity: r3.V(0, 0, -9.81), StepSize: 0.004, Models: []scene.Placed{
-		{Name: "slope", Model: Slope(), Pose: r3.IdentityPose()}, {Name: "rover", Model: Rover(), Pose: At(0, 0, 0.05)}}}
+	twice := &scene.WorldSpec{Name: "twice",
+		NamedPoses: []scene.NamedPose{{Name: "a", Pose: r3.IdentityPose()},
+			{Name: "a", Pose: r3.IdentityPose()}}}
+	odd := &scene.WorldSpec{Name: "odd",
+		Notes: scene.Notes{{Kind: scene.Unsupported, File: "odd.sdf", Line: 2, Column: 5, Text: "<wind>"}}}
+	holey := &scene.WorldSpec{Name: "holey",
+		Models: []scene.Placed{{Name: "ghost", Model: ghost, Pose: r3.IdentityPose()}}}
+	hill := &scene.WorldSpec{Name: "hill", Gravity: r3.V(0, 0, -9.81), StepSize: 0.004,
+		Models: []scene.Placed{
+			{Name: "slope", Model: Slope(), Pose: r3.IdentityPose()},
+			{Name: "rover", Model: Rover(), Pose: At(0, 0, 0.05)}}}
 	return &Library{
-		ModelSpecs: map[string]*scene.ModelSpec{"ball": Ball(), "box": Box(0.5), "rover": Rover(), "arm": Arm(), "wall": Wall(), "ghost": ghost, "bare": bare},
-		WorldSpecs: map[string]*scene.WorldSpec{"yard": Yard(), "void": void, "torn": torn, "twice": twice, "odd": odd, "holey": holey, "hill": hill},
+		ModelSpecs: map[string]*scene.ModelSpec{"ball": Ball(), "box": Box(0.5), "rover": Rover(),
+			"arm": Arm(), "wall": Wall(), "ghost": ghost, "bare": bare},
+		WorldSpecs: map[string]*scene.WorldSpec{"yard": Yard(), "void": void, "torn": torn, "twice": twice,
+			"odd": odd, "holey": holey, "hill": hill},
 	}
 }
 
@@ -65,7 +74,8 @@ func (s *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 
 // Spawnables lists two models, and a folder that cannot be read.
 func (s *Library) Spawnables([]string) ([]scene.Spawnable, []string) {
-	return []scene.Spawnable{{URI: "ball", Name: "ball"}, {URI: "rover", Name: "rover"}}, []string{"attic: locked"}
+	return []scene.Spawnable{{URI: "ball", Name: "ball"}, {URI: "rover", Name: "rover"}},
+		[]string{"attic: locked"}
 }
 
 // Worlds lists the yard.

@@ -15,7 +15,8 @@ func At(x, y, z float64) r3.Pose { return r3.Pose{Pos: r3.V(x, y, z), Rot: r3.Id
 func Solid(name string, mass float64, g scene.Geom) *scene.ModelSpec {
 	g.Surface.Default = true
 	l := scene.Link{Name: "body", Pose: r3.IdentityPose(), Collisions: []scene.Geom{g}}
-	l.Inertial = scene.Inertial{Mass: mass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.1, 0.1, 0.1).Scale(mass))}
+	l.Inertial = scene.Inertial{Mass: mass, Pose: r3.IdentityPose(),
+		Inertia: r3.Diag(r3.V(0.1, 0.1, 0.1).Scale(mass))}
 	return &scene.ModelSpec{Name: name, Frame: r3.IdentityPose(), Links: []scene.Link{l}}
 }
 
@@ -48,35 +49,46 @@ func Wall() *scene.ModelSpec {
 func Rover() *scene.ModelSpec {
 	wheel := func(name string, y float64) scene.Link {
 		return scene.Link{Name: name, Pose: At(0, y, 0.1),
-			Inertial:   scene.Inertial{Mass: 0.5, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.002, 0.003, 0.002))},
-			Collisions: []scene.Geom{{Name: "tyre", Kind: scene.Cylinder, Radius: 0.1, Length: 0.04, Pose: r3.PoseRPY(0, 0, 0, math.Pi/2, 0, 0), Surface: scene.Surface{Default: true}}}}
+			Inertial: scene.Inertial{Mass: 0.5, Pose: r3.IdentityPose(),
+				Inertia: r3.Diag(r3.V(0.002, 0.003, 0.002))},
+			Collisions: []scene.Geom{{Name: "tyre", Kind: scene.Cylinder, Radius: 0.1, Length: 0.04,
+				Pose: r3.PoseRPY(0, 0, 0, math.Pi/2, 0, 0), Surface: scene.Surface{Default: true}}}}
 	}
 	spin := func(name string, child int) scene.Joint {
-		return scene.Joint{Name: name, Kind: scene.Continuous, Parent: 1, Child: child, Pose: r3.IdentityPose(), Axis: r3.V(0, 1, 0)}
+		return scene.Joint{Name: name, Kind: scene.Continuous, Parent: 1, Child: child,
+			Pose: r3.IdentityPose(), Axis: r3.V(0, 1, 0)}
 	}
 	return &scene.ModelSpec{
 		Name: "rover", Format: "literal", Frame: r3.IdentityPose(), Canonical: 0,
 		Links: []scene.Link{
-			{Name: "base_footprint", Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}},
+			{Name: "base_footprint", Pose: r3.IdentityPose(),
+				Inertial: scene.Inertial{Pose: r3.IdentityPose()}},
 			{Name: "base_link", Pose: At(0, 0, 0.1),
-				Inertial: scene.Inertial{Mass: 5, Pose: At(-0.03, 0, 0), Inertia: r3.Diag(r3.V(0.05, 0.08, 0.1))},
+				Inertial: scene.Inertial{Mass: 5, Pose: At(-0.03, 0, 0),
+					Inertia: r3.Diag(r3.V(0.05, 0.08, 0.1))},
 				Collisions: []scene.Geom{
-					{Name: "hull", Kind: scene.Box, Size: r3.V(0.4, 0.3, 0.1), Pose: At(0, 0, 0.05), Surface: scene.Surface{Default: true}},
+					{Name: "hull", Kind: scene.Box, Size: r3.V(0.4, 0.3, 0.1), Pose: At(0, 0, 0.05),
+						Surface: scene.Surface{Default: true}},
 					{Name: "caster", Kind: scene.Sphere, Radius: 0.05, Pose: At(-0.15, 0, -0.05)},
 				}},
 			wheel("left_wheel", 0.2), wheel("right_wheel", -0.2),
-			{Name: "mast", Pose: At(0, 0, 0.3), Inertial: scene.Inertial{Mass: 0.2, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1e-4, 1e-4, 1e-4))},
+			{Name: "mast", Pose: At(0, 0, 0.3),
+				Inertial: scene.Inertial{Mass: 0.2, Pose: r3.IdentityPose(),
+					Inertia: r3.Diag(r3.V(1e-4, 1e-4, 1e-4))},
 				Sensors: []scene.Sensor{{Name: "eye", Kind: scene.Lidar, Pose: r3.IdentityPose(), Rate: 5,
-					Lidar: scene.LidarSpec{Columns: 91, Rows: 1, MinAngle: -math.Pi / 4, MaxAngle: math.Pi / 4, MinRange: 0.12, MaxRange: 10, NoiseStd: 0.01}}}},
+					Lidar: scene.LidarSpec{Columns: 91, Rows: 1, MinAngle: -math.Pi / 4,
+						MaxAngle: math.Pi / 4, MinRange: 0.12, MaxRange: 10, NoiseStd: 0.01}}}},
 		},
 		Joints: []scene.Joint{
 			{Name: "foot", Kind: scene.Fixed, Parent: 0, Child: 1, Pose: r3.IdentityPose()},
 			spin("left", 2), spin("right", 3),
 			{Name: "pole", Kind: scene.Fixed, Parent: 1, Child: 4, Pose: r3.IdentityPose()},
 		},
-		Frames: []scene.Frame{{Name: "tip", Link: 4, Pose: At(0, 0, 0.2)}, {Name: "nose", Link: -1, Pose: At(0.3, 0, 0)}},
-		Drives: []scene.Drive{{Kind: scene.Differential, Left: []int{1}, Right: []int{2}, Separation: 0.4, Radius: 0.1, OdomRate: 20, MaxLinearAccel: 2, MaxAngularAccel: 4}},
-		Info:   scene.Info{Category: scene.Robot, Description: "a rover", Tags: []string{"mobile", "small"}},
+		Frames: []scene.Frame{{Name: "tip", Link: 4, Pose: At(0, 0, 0.2)},
+			{Name: "nose", Link: -1, Pose: At(0.3, 0, 0)}},
+		Drives: []scene.Drive{{Kind: scene.Differential, Left: []int{1}, Right: []int{2}, Separation: 0.4,
+			Radius: 0.1, OdomRate: 20, MaxLinearAccel: 2, MaxAngularAccel: 4}},
+		Info: scene.Info{Category: scene.Robot, Description: "a rover", Tags: []string{"mobile", "small"}},
 	}
 }
 
@@ -84,16 +96,21 @@ func Rover() *scene.ModelSpec {
 // a slider that follows it.
 func Arm() *scene.ModelSpec {
 	link := func(name string, x float64) scene.Link {
-		return scene.Link{Name: name, Pose: At(x, 0, 1), Inertial: scene.Inertial{Mass: 1, Pose: At(0.25, 0, 0), Inertia: r3.Diag(r3.V(0.01, 0.02, 0.02))}}
+		return scene.Link{Name: name, Pose: At(x, 0, 1),
+			Inertial: scene.Inertial{Mass: 1, Pose: At(0.25, 0, 0), Inertia: r3.Diag(r3.V(0.01, 0.02, 0.02))}}
 	}
 	return &scene.ModelSpec{
-		Name: "arm", Frame: At(0, 0, 1), Links: []scene.Link{link("base", 0), link("upper", 0.5), link("finger", 1)},
+		Name: "arm", Frame: At(0, 0, 1),
+		Links: []scene.Link{link("base", 0), link("upper", 0.5), link("finger", 1)},
 		Joints: []scene.Joint{
 			{Name: "bolt", Kind: scene.Fixed, Parent: scene.World, Child: 0, Pose: r3.IdentityPose()},
-			{Name: "shoulder", Kind: scene.Revolute, Parent: 0, Child: 1, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1), Initial: math.Pi / 2,
+			{Name: "shoulder", Kind: scene.Revolute, Parent: 0, Child: 1, Pose: r3.IdentityPose(),
+				Axis: r3.V(0, 0, 1), Initial: math.Pi / 2,
 				Limit: scene.Limit{Set: true, Lower: -3, Upper: 3, Effort: 100, Velocity: 5}},
-			{Name: "slide", Kind: scene.Prismatic, Parent: 1, Child: 2, Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0),
-				Limit: scene.Limit{Set: true, Lower: 0, Upper: 1}, Mimic: scene.Mimic{Set: true, Joint: 1, Multiplier: 0.1}},
+			{Name: "slide", Kind: scene.Prismatic, Parent: 1, Child: 2, Pose: r3.IdentityPose(),
+				Axis:  r3.V(1, 0, 0),
+				Limit: scene.Limit{Set: true, Lower: 0, Upper: 1},
+				Mimic: scene.Mimic{Set: true, Joint: 1, Multiplier: 0.1}},
 		},
 	}
 }
@@ -104,7 +121,8 @@ func Slope() *scene.ModelSpec {
 	for i := range h.Z {
 		h.Z[i] = float32(0.1 * (float64(i%21) - 10))
 	}
-	m := Solid("slope", 0, scene.Geom{Name: "terrain", Kind: scene.Heightfield, Heights: h, Pose: r3.IdentityPose()})
+	m := Solid("slope", 0, scene.Geom{Name: "terrain", Kind: scene.Heightfield, Heights: h,
+		Pose: r3.IdentityPose()})
 	m.Static = true
 	return m
 }
@@ -126,11 +144,14 @@ func Frame(parts int) *scene.ModelSpec {
 			}
 			mesh.Vertices = append(mesh.Vertices, p)
 		}
-		for _, q := range [][4]int32{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}} {
-			mesh.Triangles = append(mesh.Triangles, [3]int32{first + q[0], first + q[1], first + q[2]}, [3]int32{first + q[0], first + q[2], first + q[3]})
+		for _, q := range [][4]int32{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2},
+			{1, 3, 7, 5}} {
+			mesh.Triangles = append(mesh.Triangles, [3]int32{first + q[0], first + q[1], first + q[2]},
+				[3]int32{first + q[0], first + q[2], first + q[3]})
 		}
 	}
-	m := Solid("frame", 1, scene.Geom{Name: "bars", Kind: scene.MeshGeom, Mesh: mesh, Pose: r3.IdentityPose()})
+	m := Solid("frame", 1, scene.Geom{Name: "bars", Kind: scene.MeshGeom, Mesh: mesh,
+		Pose: r3.IdentityPose()})
 	m.Info.Convex.Parts = parts
 	return m
 }
@@ -150,7 +171,8 @@ func Frames(links int) *scene.ModelSpec {
 		}
 		if i > 0 {
 			m.Links = append(m.Links, l)
-			m.Joints = append(m.Joints, scene.Joint{Name: l.Name, Kind: scene.Continuous, Parent: i - 1, Child: i, Axis: r3.V(0, 0, 1), Pose: r3.IdentityPose()})
+			m.Joints = append(m.Joints, scene.Joint{Name: l.Name, Kind: scene.Continuous, Parent: i - 1,
+				Child: i, Axis: r3.V(0, 0, 1), Pose: r3.IdentityPose()})
 		} else {
 			m.Links[0] = l
 		}
@@ -192,14 +214,18 @@ func Chain(n int, kind scene.JointKind, ring bool, ratio float64) *scene.ModelSp
 			mass = ratio
 		}
 		m.Links = append(m.Links, scene.Link{Name: fmt.Sprint("l", i), Pose: At(0.2*float64(i), 0, 5),
-			Inertial:   scene.Inertial{Mass: mass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.01, 0.01, 0.01))},
-			Collisions: []scene.Geom{{Name: "c", Kind: scene.Box, Size: r3.V(0.15, 0.1, 0.1), Pose: r3.IdentityPose(), Surface: scene.Surface{Default: true}}}})
+			Inertial: scene.Inertial{Mass: mass, Pose: r3.IdentityPose(),
+				Inertia: r3.Diag(r3.V(0.01, 0.01, 0.01))},
+			Collisions: []scene.Geom{{Name: "c", Kind: scene.Box, Size: r3.V(0.15, 0.1, 0.1),
+				Pose: r3.IdentityPose(), Surface: scene.Surface{Default: true}}}})
 		if i > 0 {
-			m.Joints = append(m.Joints, scene.Joint{Name: fmt.Sprint("j", i), Kind: kind, Parent: i - 1, Child: i, Pose: At(-0.1, 0, 0), Axis: axis})
+			m.Joints = append(m.Joints, scene.Joint{Name: fmt.Sprint("j", i), Kind: kind, Parent: i - 1,
+				Child: i, Pose: At(-0.1, 0, 0), Axis: axis})
 		}
 	}
 	if ring {
-		m.Joints = append(m.Joints, scene.Joint{Name: "last", Kind: kind, Parent: n - 1, Child: 0, Pose: r3.IdentityPose(), Axis: axis})
+		m.Joints = append(m.Joints, scene.Joint{Name: "last", Kind: kind, Parent: n - 1, Child: 0,
+			Pose: r3.IdentityPose(), Axis: axis})
 	}
 	return m
 }
@@ -217,7 +243,8 @@ func Yard() *scene.WorldSpec {
 		},
 		NamedPoses: []scene.NamedPose{
 			{Name: "dock", Pose: r3.PoseRPY(1, -1, 0, 0, 0, math.Pi/2), Tags: []string{"start", "indoor"}},
-			{Name: "gate", Pose: At(-4, 0, 0), Tags: []string{"indoor"}, Bounds: scene.Bounds{Kind: scene.SphereBounds, Points: []r3.Vec{{}, r3.V(1, 0, 0)}}},
+			{Name: "gate", Pose: At(-4, 0, 0), Tags: []string{"indoor"},
+				Bounds: scene.Bounds{Kind: scene.SphereBounds, Points: []r3.Vec{{}, r3.V(1, 0, 0)}}},
 		},
 	}
 }

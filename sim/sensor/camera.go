@@ -56,7 +56,8 @@ func NewCamera(kind scene.SensorKind, s *scene.CameraSpec) (*Camera, error) {
 // LensOf is the lens of a camera.
 func LensOf(s *scene.CameraSpec) render.Lens {
 	d := s.Distortion
-	return render.Lens{Width: s.Width, Height: s.Height, FX: s.FX, FY: s.FY, CX: s.CX, CY: s.CY, K1: d[0], K2: d[1], P1: d[2], P2: d[3], K3: d[4]}
+	return render.Lens{Width: s.Width, Height: s.Height, FX: s.FX, FY: s.FY, CX: s.CX, CY: s.CY, K1: d[0],
+		K2: d[1], P1: d[2], P2: d[3], K3: d[4]}
 }
 
 // Pixels is how many pixels a picture has.
@@ -78,7 +79,8 @@ const bandPixels = 1 << 15
 
 // Begin begins the picture from the sensor's pose of a stage whose links stand at links; the renderer
 // then draws its Parts(workers) in any order, several at a time, into the image.
-func (c *Camera) Begin(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, workers int, into *render.Image) {
+func (c *Camera) Begin(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, workers int,
+	into *render.Image) {
 	view := render.Camera{Lens: c.lens, Pose: pose, Near: c.near, Far: c.far}
 	if c.want&render.Depths != 0 {
 		view.Near = min(c.near, shortest)
@@ -103,7 +105,8 @@ func (c *Camera) Finish(m *render.Image, r *render.Renderer, noise Noise) {
 }
 
 // Take is Begin, all parts and Finish.
-func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, noise Noise) *render.Image {
+func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer,
+	noise Noise) *render.Image {
 	m := &render.Image{}
 	c.Begin(pose, stage, links, r, 1, m)
 	for part := range c.Parts(1) {

@@ -16,8 +16,10 @@ func eye(kind scene.SensorKind, change func(*scene.CameraSpec)) (*Camera, error)
 }
 
 func wallAt(x float64) *render.Stage {
-	g := &scene.Geom{Kind: scene.Box, Size: r3.V(0.2, 40, 40), Material: scene.Material{Emissive: [4]float32{0.5, 0.5, 0.5, 1}, Colour: [4]float32{0, 0, 0, 1}}}
-	return &render.Stage{Items: []render.Item{{Link: -1, Pose: r3.PoseRPY(x+0.1, 0, 0, 0, 0, 0), Shape: render.NewShape(g), Label: 1}}}
+	g := &scene.Geom{Kind: scene.Box, Size: r3.V(0.2, 40, 40),
+		Material: scene.Material{Emissive: [4]float32{0.5, 0.5, 0.5, 1}, Colour: [4]float32{0, 0, 0, 1}}}
+	return &render.Stage{Items: []render.Item{{Link: -1, Pose: r3.PoseRPY(x+0.1, 0, 0, 0, 0, 0),
+		Shape: render.NewShape(g), Label: 1}}}
 }
 
 func TestDepthsOutOfReachAreInfinite(t *testing.T) {
@@ -61,8 +63,10 @@ func TestPixelsHaveTheNoiseOfTheirSensor(t *testing.T) {
 		}
 	}
 	n := float64(len(a.RGB))
-	if mean, std := sum/n, math.Sqrt(square/n)/255; math.Abs(mean) > 0.2 || math.Abs(std-0.02) > 0.001 || same > len(a.RGB)/5 {
-		t.Errorf("mean %.3f of 255, deviation %.4f, %d of %.0f values equal in another sample; want 0, 0.02 and few", mean, std, same, n)
+	if mean, std := sum/n, math.Sqrt(square/n)/255; math.Abs(mean) > 0.2 || math.Abs(std-0.02) > 0.001 ||
+		same > len(a.RGB)/5 {
+		t.Errorf("mean %.3f of 255, deviation %.4f, %d of %.0f values equal in another sample; want 0, 0.02 and few",
+			mean, std, same, n)
 	}
 }
 
@@ -70,7 +74,8 @@ func TestTheQuantilesAreThoseOfTheNormalDistribution(t *testing.T) {
 	b := gaussianTable()
 	var square, fourth float64
 	for i, x := range b {
-		if want := 0.5 * math.Erfc(-float64(x)/math.Sqrt2); math.Abs(want-(float64(i)+0.5)/gaussianTableSize) > 1e-6 {
+		if want := 0.5 * math.Erfc(-float64(x)/math.Sqrt2); math.Abs(want-(float64(i)+
+			0.5)/gaussianTableSize) > 1e-6 {
 			t.Fatalf("quantile %d is %v, below which lies %v", i, x, want)
 		}
 		square += float64(x) * float64(x) / gaussianTableSize

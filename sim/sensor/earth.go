@@ -56,7 +56,8 @@ func geodetic(v r3.Vec) Place {
 	for range 8 { // each step divides the error by about 300
 		s, c := r3.SinCos(p.Latitude)
 		n := earthRadius / math.Sqrt(1-float64(e2*float64(s*s)))
-		p.Altitude = float64(flat*c) + float64(v.Z*s) - float64(earthRadius*math.Sqrt(1-float64(e2*float64(s*s))))
+		p.Altitude = float64(flat*c) +
+			float64(v.Z*s) - float64(earthRadius*math.Sqrt(1-float64(e2*float64(s*s))))
 		p.Latitude = r3.Atan2(v.Z+float64(e2*float64(n*s)), flat)
 	}
 	return p

@@ -36,17 +36,21 @@ func TestPlacesAgreeWithAClosedForm(t *testing.T) {
 		{Latitude: 0.01, Longitude: -3, Elevation: 2000},
 		{Latitude: 1.4, Longitude: 1},
 	} {
-		for _, enu := range []r3.Vec{{}, {X: 10, Y: 20, Z: 3}, {X: -5000, Y: 800, Z: 120}, {X: 40, Y: -30000, Z: -2}} {
+		for _, enu := range []r3.Vec{{}, {X: 10, Y: 20, Z: 3}, {X: -5000, Y: 800, Z: 120},
+			{X: 40, Y: -30000, Z: -2}} {
 			got := Locate(&e, enu)
-			sl, cl, so, co := math.Sin(e.Latitude), math.Cos(e.Latitude), math.Sin(e.Longitude), math.Cos(e.Longitude)
+			sl, cl, so, co := math.Sin(e.Latitude), math.Cos(e.Latitude), math.Sin(e.Longitude),
+				math.Cos(e.Longitude)
 			const a, e2 = 6378137.0, 0.00669437999014
 			n := a / math.Sqrt(1-e2*sl*sl)
 			x := (n+e.Elevation)*cl*co - so*enu.X - sl*co*enu.Y + cl*co*enu.Z
 			y := (n+e.Elevation)*cl*so + co*enu.X - sl*so*enu.Y + cl*so*enu.Z
 			z := (n*(1-e2)+e.Elevation)*sl + cl*enu.Y + sl*enu.Z
 			lat, lon, h := heikkinen(x, y, z)
-			if d := math.Hypot((got.Latitude-lat)*a, (got.Longitude-lon)*a*cl); d > 1e-4 || math.Abs(got.Altitude-h) > 1e-3 {
-				t.Errorf("%v of %+v: %+v, the closed form has %v, %v, %v: %g m off", enu, e, got, lat, lon, h, d)
+			if d := math.Hypot((got.Latitude-lat)*a, (got.Longitude-lon)*a*cl); d > 1e-4 ||
+				math.Abs(got.Altitude-h) > 1e-3 {
+				t.Errorf("%v of %+v: %+v, the closed form has %v, %v, %v: %g m off", enu, e, got, lat, lon, h,
+					d)
 			}
 		}
 	}

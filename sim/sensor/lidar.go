@@ -42,13 +42,15 @@ func NewLidar(s *scene.LidarSpec) (*Lidar, error) {
 	if s.Columns < 1 || s.Rows < 1 || s.Columns > MaxRays || s.Rows > MaxRays || s.Columns*s.Rows > MaxRays {
 		return nil, fmt.Errorf("lidar of %d × %d rays: want 1 to %d in all", s.Rows, s.Columns, MaxRays)
 	}
-	for _, v := range [...]float64{s.MinAngle, s.MaxAngle, s.MinElevation, s.MaxElevation, s.MinRange, s.MaxRange, s.Resolution, s.NoiseStd} {
+	for _, v := range [...]float64{s.MinAngle, s.MaxAngle, s.MinElevation, s.MaxElevation, s.MinRange,
+		s.MaxRange, s.Resolution, s.NoiseStd} {
 		if math.IsNaN(v) || math.IsInf(v, 0) && v != s.MaxRange {
 			return nil, fmt.Errorf("lidar with the value %v: want finite numbers", v)
 		}
 	}
 	if s.Elevations != nil && len(s.Elevations) != s.Rows {
-		return nil, fmt.Errorf("lidar of %d rings with %d elevations: want one for each", s.Rows, len(s.Elevations))
+		return nil, fmt.Errorf("lidar of %d rings with %d elevations: want one for each", s.Rows,
+			len(s.Elevations))
 	}
 	for i, e := range s.Elevations {
 		if !(math.Abs(e) <= math.Pi/2) || i > 0 && e < s.Elevations[i-1] {

@@ -30,7 +30,8 @@ func scan(t *testing.T, s scene.LidarSpec, pose r3.Pose, c Caster, k Key) []floa
 }
 
 func TestALidarMeasuresAWallByRingAndColumn(t *testing.T) {
-	spec := scene.LidarSpec{Columns: 3, Rows: 2, MinAngle: -math.Pi / 4, MaxAngle: math.Pi / 4, MinElevation: 0, MaxElevation: math.Pi / 3, MinRange: 0.1, MaxRange: 10}
+	spec := scene.LidarSpec{Columns: 3, Rows: 2, MinAngle: -math.Pi / 4, MaxAngle: math.Pi / 4,
+		MinElevation: 0, MaxElevation: math.Pi / 3, MinRange: 0.1, MaxRange: 10}
 	got := scan(t, spec, r3.IdentityPose(), wall(2), Key{})
 	want := []float64{2 * math.Sqrt2, 2, 2 * math.Sqrt2, 4 * math.Sqrt2, 4, 4 * math.Sqrt2}
 	for i := range want {
@@ -40,20 +41,22 @@ func TestALidarMeasuresAWallByRingAndColumn(t *testing.T) {
 	}
 }
 
-// TestALidarsRingsNeedNotBeEvenlyApart looks at a wall with the elevations of eight of a VLP-32C's lasers, which are dense
-// around the horizon.
+// TestALidarsRingsNeedNotBeEvenlyApart looks at a wall with the elevations of eight of a VLP-32C's lasers,
+// which are dense around the horizon.
 func TestALidarsRingsNeedNotBeEvenlyApart(t *testing.T) {
 	var list []float64
 	for _, degrees := range []float64{-25, -15.639, -8.843, -5.333, -1.667, -0.333, 3.333, 15} {
 		list = append(list, degrees*math.Pi/180)
 	}
-	spec := scene.LidarSpec{Columns: 1, Rows: len(list), Elevations: list, MinElevation: list[0], MaxElevation: list[7], MinRange: 0.1, MaxRange: 100}
+	spec := scene.LidarSpec{Columns: 1, Rows: len(list), Elevations: list, MinElevation: list[0],
+		MaxElevation: list[7], MinRange: 0.1, MaxRange: 100}
 	for i, got := range scan(t, spec, r3.IdentityPose(), wall(2), Key{}) {
 		if want := 2 / math.Cos(list[i]); math.Abs(float64(got)-want) > 1e-6 {
 			t.Errorf("ring %d: %v m, want %v", i, got, want)
 		}
 	}
-	for _, wrong := range [][]float64{list[:7], append([]float64{0}, list[:7]...), append(list[:7:7], math.NaN()), append(list[:7:7], 2)} {
+	for _, wrong := range [][]float64{list[:7], append([]float64{0}, list[:7]...),
+		append(list[:7:7], math.NaN()), append(list[:7:7], 2)} {
 		spec.Elevations = wrong
 		if _, err := NewLidar(&spec); err == nil {
 			t.Errorf("a lidar of 8 rings with the elevations %v was made", wrong)
@@ -63,7 +66,8 @@ func TestALidarsRingsNeedNotBeEvenlyApart(t *testing.T) {
 
 func TestALidarSeesFromItsOwnPose(t *testing.T) {
 	spec := scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 10}
-	if got := scan(t, spec, r3.PoseRPY(1, 5, 0, 0, 0, math.Pi/3), wall(2), Key{}); math.Abs(float64(got[0])-2) > 1e-6 {
+	if got := scan(t, spec, r3.PoseRPY(1, 5, 0, 0, 0, math.Pi/3), wall(2),
+		Key{}); math.Abs(float64(got[0])-2) > 1e-6 {
 		t.Errorf("got %v m, want 2", got[0])
 	}
 }
@@ -81,9 +85,11 @@ func (e *directionCaster) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, o
 
 func TestEveryRayOfAnyPatternIsCastOnceInAnyOrderOfParts(t *testing.T) {
 	pose := r3.PoseRPY(1, 2, 3, 0.1, 0.2, 0.3)
-	for _, size := range [][2]int{{1, 1}, {1, 360}, {2, 7}, {7, 13}, {8, 16}, {9, 17}, {64, 1024}, {1000, 1}, {3, 5000}} {
+	for _, size := range [][2]int{{1, 1}, {1, 360}, {2, 7}, {7, 13}, {8, 16}, {9, 17}, {64, 1024}, {1000, 1},
+		{3, 5000}} {
 		for _, span := range []float64{0.01, 2 * math.Pi} {
-			spec := scene.LidarSpec{Rows: size[0], Columns: size[1], MinAngle: -span / 2, MaxAngle: span / 2, MinElevation: -0.4, MaxElevation: 0.3, MaxRange: 10, NoiseStd: 0.01}
+			spec := scene.LidarSpec{Rows: size[0], Columns: size[1], MinAngle: -span / 2, MaxAngle: span / 2,
+				MinElevation: -0.4, MaxElevation: 0.3, MaxRange: 10, NoiseStd: 0.01}
 			l, err := NewLidar(&spec)
 			if err != nil {
 				t.Fatal(err)
@@ -102,7 +108,8 @@ func TestEveryRayOfAnyPatternIsCastOnceInAnyOrderOfParts(t *testing.T) {
 					t.Fatalf("%v: ray %d is %v, want %v", size, i, truth[i], want)
 				}
 			}
-			got, want := l.Measure(truth, NewNoise(Key{Sample: 4}), nil), l.Scan(pose, &e, NewNoise(Key{Sample: 4}))
+			got, want := l.Measure(truth, NewNoise(Key{Sample: 4}), nil),
+				l.Scan(pose, &e, NewNoise(Key{Sample: 4}))
 			if !slices.Equal(got, want) {
 				t.Errorf("%v: in parts and at once differ", size)
 			}
@@ -111,13 +118,15 @@ func TestEveryRayOfAnyPatternIsCastOnceInAnyOrderOfParts(t *testing.T) {
 }
 
 func TestRaysOfATileAreNearOneAnother(t *testing.T) {
-	spec := scene.LidarSpec{Rows: 64, Columns: 1024, MinAngle: -math.Pi, MaxAngle: math.Pi, MinElevation: -0.4, MaxElevation: 0.3, MaxRange: 10}
+	spec := scene.LidarSpec{Rows: 64, Columns: 1024, MinAngle: -math.Pi, MaxAngle: math.Pi,
+		MinElevation: -0.4, MaxElevation: 0.3, MaxRange: 10}
 	for _, spec.Rows = range []int{1, 4, 64} {
 		l, err := NewLidar(&spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if wide := float64(l.cols) * 2 * math.Pi / 1024; wide > tileSpan || l.rows*l.cols > tileRays || l.rows*l.cols < tileRays/2 {
+		if wide := float64(l.cols) * 2 * math.Pi / 1024; wide > tileSpan || l.rows*l.cols > tileRays ||
+			l.rows*l.cols < tileRays/2 {
 			t.Errorf("%d rings: tiles of %d × %d rays, %.2f rad wide", spec.Rows, l.rows, l.cols, wide)
 		}
 	}
@@ -125,7 +134,8 @@ func TestRaysOfATileAreNearOneAnother(t *testing.T) {
 
 func TestWhatIsOutOfRangeIsInfinite(t *testing.T) {
 	spec := scene.LidarSpec{Columns: 1, Rows: 1, MinRange: 0.5, MaxRange: 10}
-	for at, want := range map[wall]float64{0.2: math.Inf(-1), 11: math.Inf(1), -3: math.Inf(1), 0.5: 0.5, 10: 10} {
+	for at, want := range map[wall]float64{0.2: math.Inf(-1), 11: math.Inf(1), -3: math.Inf(1), 0.5: 0.5,
+		10: 10} {
 		if got := scan(t, spec, r3.IdentityPose(), at, Key{}); float64(got[0]) != want {
 			t.Errorf("wall at %v m: got %v, want %v (REP-117)", at, got[0], want)
 		}

@@ -36,7 +36,8 @@ func TestASlowBiasIsARandomWalk(t *testing.T) {
 	const drive, time, rate, devices = 1e-4, 1e12, 1000.0, 4000
 	var square, step float64
 	for device := range uint64(devices) {
-		c := NewChannel(scene.Noise{WalkStd: drive * math.Sqrt(time/2), WalkTime: time}, Key{Entity: device}, 0, rate)
+		c := NewChannel(scene.Noise{WalkStd: drive * math.Sqrt(time/2), WalkTime: time}, Key{Entity: device},
+			0, rate)
 		x := c.Report(0, 60_000)
 		y := c.Report(0, 60_001) - x
 		square, step = square+x*x/devices, step+y*y/devices

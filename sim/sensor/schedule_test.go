@@ -31,7 +31,8 @@ func TestASensorKeepsItsRateForHours(t *testing.T) {
 					continue
 				}
 				n++
-				if due := time.Duration(float64(n) / c.rate * 1e9); c.rate > 0 && c.rate < 500 && (now < due-1 || now >= due+c.step+1) {
+				if due := time.Duration(float64(n) / c.rate * 1e9); c.rate > 0 && c.rate < 500 &&
+					(now < due-1 || now >= due+c.step+1) {
 					t.Fatalf("sample %d came at %v, want the first boundary from %v", n, now, due)
 				}
 			}

@@ -39,7 +39,8 @@ func (b Box) Mass(density float64) Mass {
 // Support is the corner on the side of dir.
 func (b Box) Support(dir r3.Vec) r3.Vec {
 	return r3.Vec{
-		X: math.Copysign(b.Half.X, dir.X), Y: math.Copysign(b.Half.Y, dir.Y), Z: math.Copysign(b.Half.Z, dir.Z),
+		X: math.Copysign(b.Half.X, dir.X), Y: math.Copysign(b.Half.Y, dir.Y),
+		Z: math.Copysign(b.Half.Z, dir.Z),
 	}
 }
 

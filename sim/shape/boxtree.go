@@ -7,7 +7,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// BoxTree is a bounding-volume hierarchy of boxes that do not move. It takes any number of boxes, wherever they are.
+// BoxTree is a bounding-volume hierarchy of boxes that do not move. It takes any number of boxes, wherever
+// they are.
 type BoxTree struct {
 	boxes []r3.Box
 	order []int32 // of boxes; a node has a range of it

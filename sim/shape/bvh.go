@@ -64,7 +64,8 @@ func (m *Mesh) buildRoot(items []buildItem, depth int) {
 	}
 }
 
-// sahBin is what is known of some triangles: the box around them, that around their centres, and how many there are.
+// sahBin is what is known of some triangles: the box around them, that around their centres, and how many
+// there are.
 type sahBin struct {
 	box, centres r3.Box
 	count        int
@@ -116,7 +117,8 @@ func halves(items []buildItem) (left, right sahBin) {
 	return left, right
 }
 
-// partition orders items in place and says what is on both sides of the cut; nothing when all centres coincide.
+// partition orders items in place and says what is on both sides of the cut; nothing when all centres
+// coincide.
 func partition(items []buildItem, centres r3.Box) (left, right sahBin) {
 	size := centres.Size()
 	axis := 0

@@ -9,14 +9,15 @@ import (
 	"simdeck/sim/r3"
 )
 
-// CodeVersion changes whenever what this package makes of a mesh does: shapes that were kept by another version are not
-// the same.
+// CodeVersion changes whenever what this package makes of a mesh does: shapes that were kept by another
+// version are not the same.
 const CodeVersion = 2
 
 // ErrCode says that bytes are no shape as AppendMesh or AppendHulls writes it.
 var ErrCode = errors.New("invalid code of a shape")
 
-// AppendMesh writes a mesh with its tree, so that ParseMesh need not build it: counts and numbers, little-endian.
+// AppendMesh writes a mesh with its tree, so that ParseMesh need not build it: counts and numbers,
+// little-endian.
 func AppendMesh(b []byte, m *Mesh) []byte {
 	b = append(make([]byte, 0, len(b)+24*len(m.vertices)+12*len(m.triangles)+nodeBytes*len(m.nodes)+17), b...)
 	b = appendVertices(b, m.vertices)
@@ -44,7 +45,8 @@ func AppendMesh(b []byte, m *Mesh) []byte {
 	return append(b, 0)
 }
 
-// nodeBytes is a node as it is written; wideFlag, in its last, says that a node of the tree for rays begins there.
+// nodeBytes is a node as it is written; wideFlag, in its last, says that a node of the tree for rays begins
+// there.
 const (
 	nodeBytes = 53
 	wideFlag  = 0x80
@@ -94,7 +96,8 @@ func (c *byteReader) count(size int) int {
 }
 
 func vecAt(b []byte) r3.Vec {
-	return r3.V(math.Float64frombits(binary.LittleEndian.Uint64(b)), math.Float64frombits(binary.LittleEndian.Uint64(b[8:])),
+	return r3.V(math.Float64frombits(binary.LittleEndian.Uint64(b)),
+		math.Float64frombits(binary.LittleEndian.Uint64(b[8:])),
 		math.Float64frombits(binary.LittleEndian.Uint64(b[16:])))
 }
 
@@ -103,13 +106,14 @@ func (c *byteReader) vertices() []r3.Vec {
 	rows := c.take(24 * len(out))
 	for i := range out {
 		out[i] = vecAt(rows[24*i : 24*i+24])
-		c.bad = c.bad || !(math.Abs(out[i].X) <= maxSize && math.Abs(out[i].Y) <= maxSize && math.Abs(out[i].Z) <= maxSize)
+		c.bad = c.bad || !(math.Abs(out[i].X) <= maxSize && math.Abs(out[i].Y) <= maxSize &&
+			math.Abs(out[i].Z) <= maxSize)
 	}
 	return out
 }
 
-// ParseMesh reads what AppendMesh wrote and checks all that the mesh relies on: that triangles have their corners, that
-// the tree has each triangle once and its boxes hold what is below them. Errors wrap ErrCode.
+// ParseMesh reads what AppendMesh wrote and checks all that the mesh relies on: that triangles have their
+// corners, that the tree has each triangle once and its boxes hold what is below them. Errors wrap ErrCode.
 func ParseMesh(data []byte) (*Mesh, error) {
 	c := &byteReader{rest: data}
 	m := &Mesh{vertices: c.vertices()}
@@ -123,7 +127,8 @@ func ParseMesh(data []byte) (*Mesh, error) {
 			v := binary.LittleEndian.Uint32(row[4*k:])
 			m.triangles[i][k], m.edges[i][k] = int32(v>>2), EdgeKind(v&3)
 			if int(v>>2) >= len(m.vertices) {
-				return nil, fmt.Errorf("%w: triangle %d uses vertex %d of %d", ErrCode, i, v>>2, len(m.vertices))
+				return nil, fmt.Errorf("%w: triangle %d uses vertex %d of %d", ErrCode, i, v>>2,
+					len(m.vertices))
 			}
 			stretch(&all, &m.vertices[v>>2])
 		}
@@ -133,14 +138,16 @@ func ParseMesh(data []byte) (*Mesh, error) {
 	rows = c.take(nodeBytes * len(m.nodes))
 	for i := range m.nodes {
 		row := rows[nodeBytes*i : nodeBytes*(i+1)]
-		m.nodes[i] = node{r3.Box{Min: vecAt(row), Max: vecAt(row[24:])}, int32(binary.LittleEndian.Uint32(row[48:])), int32(row[52] &^ wideFlag)}
+		m.nodes[i] = node{r3.Box{Min: vecAt(row), Max: vecAt(row[24:])},
+			int32(binary.LittleEndian.Uint32(row[48:])), int32(row[52] &^ wideFlag)}
 		begins[i] = row[52]&wideFlag != 0
 	}
 	wides := int(c.u32())
 	closed := c.take(1)[0]
 	m.closed = closed == 1
 	if c.bad || len(c.rest) > 0 || closed > 1 || len(m.triangles) == 0 || len(m.nodes) == 0 {
-		return nil, fmt.Errorf("%w: %d bytes of a mesh are too few, too many or not its numbers", ErrCode, len(data))
+		return nil, fmt.Errorf("%w: %d bytes of a mesh are too few, too many or not its numbers", ErrCode,
+			len(data))
 	}
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -203,7 +210,8 @@ func (m *Mesh) widenAt(begins []bool, count int) error {
 		}
 	}
 	if !fits || deep > wideStack || len(w.nodes) != count || marked != count {
-		return fmt.Errorf("%w: a tree for rays with a node too wide, too deep, or %d nodes of %d", ErrCode, len(w.nodes), count)
+		return fmt.Errorf("%w: a tree for rays with a node too wide, too deep, or %d nodes of %d", ErrCode,
+			len(w.nodes), count)
 	}
 	m.wide = w
 	return nil
@@ -222,14 +230,16 @@ func (m *Mesh) validate() error {
 		case v.depth >= treeStack:
 			return fmt.Errorf("%w: a tree deeper than %d", ErrCode, treeStack)
 		case n.count == 0 && (n.first <= v.node || int(n.first)+1 >= len(m.nodes)):
-			return fmt.Errorf("%w: node %d has its children at %d of %d", ErrCode, v.node, n.first, len(m.nodes))
+			return fmt.Errorf("%w: node %d has its children at %d of %d", ErrCode, v.node, n.first,
+				len(m.nodes))
 		case n.count == 0:
 			if !n.box.Contains(m.nodes[n.first].box) || !n.box.Contains(m.nodes[n.first+1].box) {
 				return fmt.Errorf("%w: node %d is smaller than its children", ErrCode, v.node)
 			}
 			todo = append(todo, visit{n.first + 1, v.depth + 1}, visit{n.first, v.depth + 1})
 		case n.count > leafSize || n.first != next || int(n.first)+int(n.count) > len(m.triangles):
-			return fmt.Errorf("%w: leaf %d has %d triangles from %d on, where %d is next", ErrCode, v.node, n.count, n.first, next)
+			return fmt.Errorf("%w: leaf %d has %d triangles from %d on, where %d is next", ErrCode, v.node,
+				n.count, n.first, next)
 		default:
 			for i := n.first; i < n.first+n.count; i++ {
 				t := &m.triangles[i]
@@ -244,14 +254,16 @@ func (m *Mesh) validate() error {
 		}
 	}
 	if seen != len(m.nodes) || int(next) != len(m.triangles) {
-		return fmt.Errorf("%w: a tree of %d of %d nodes and %d of %d triangles", ErrCode, seen, len(m.nodes), next, len(m.triangles))
+		return fmt.Errorf("%w: a tree of %d of %d nodes and %d of %d triangles", ErrCode, seen, len(m.nodes),
+			next, len(m.triangles))
 	}
 	return nil
 }
 
 // holds is Box.Holds without a box around the point.
 func (n *node) holds(p *r3.Vec) bool {
-	return n.box.Min.X <= p.X && p.X <= n.box.Max.X && n.box.Min.Y <= p.Y && p.Y <= n.box.Max.Y && n.box.Min.Z <= p.Z && p.Z <= n.box.Max.Z
+	return n.box.Min.X <= p.X && p.X <= n.box.Max.X && n.box.Min.Y <= p.Y && p.Y <= n.box.Max.Y &&
+		n.box.Min.Z <= p.Z && p.Z <= n.box.Max.Z
 }
 
 // AppendHulls writes hulls for ParseHulls.
@@ -303,7 +315,8 @@ func ParseHulls(data []byte) ([]*Hull, error) {
 
 // convex reports that no vertex is clearly above a face, and that there are enough of both.
 func (h *Hull) convex() bool {
-	if len(h.vertices) < 4 || len(h.vertices) > maxHullVertices || len(h.faces) < 4 || len(h.faces) > 2*maxHullVertices {
+	if len(h.vertices) < 4 || len(h.vertices) > maxHullVertices || len(h.faces) < 4 ||
+		len(h.faces) > 2*maxHullVertices {
 		return false
 	}
 	box := r3.EmptyBox()

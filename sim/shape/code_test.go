@@ -58,7 +58,10 @@ func TestAHostileTreeIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, spoil := range map[string]func(m *Mesh){
-		"a circle":          func(m *Mesh) { m.nodes[m.nodes[0].first].first, m.nodes[m.nodes[0].first].count = 0, 0 },
+		"a circle": func(m *Mesh) {
+			m.nodes[m.nodes[0].first].first,
+				m.nodes[m.nodes[0].first].count = 0, 0
+		},
 		"a far child":       func(m *Mesh) { m.nodes[0].first = 1 << 30 },
 		"a fat leaf":        func(m *Mesh) { leafOf(m).count = 5 },
 		"a leaf twice":      func(m *Mesh) { m.nodes[m.nodes[0].first+1] = m.nodes[m.nodes[0].first] },
@@ -72,7 +75,8 @@ func TestAHostileTreeIsRefused(t *testing.T) {
 		"a corner too many": func(m *Mesh) { m.triangles[2][1] = 1000 },
 	} {
 		bad := *m
-		bad.nodes, bad.vertices, bad.triangles = append([]node(nil), m.nodes...), append([]r3.Vec(nil), m.vertices...), append([][3]int32(nil), m.triangles...)
+		bad.nodes, bad.vertices, bad.triangles = append([]node(nil), m.nodes...),
+			append([]r3.Vec(nil), m.vertices...), append([][3]int32(nil), m.triangles...)
 		bad.wide.from = append([]int32(nil), m.wide.from...)
 		spoil(&bad)
 		if _, err := ParseMesh(AppendMesh(nil, &bad)); !errors.Is(err, ErrCode) {

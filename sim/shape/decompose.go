@@ -28,13 +28,14 @@ func (c Cut) filled() Cut {
 	return c
 }
 
-// Decompose approximates the solid inside a surface by convex hulls: a single one when that is not much larger than the
-// solid, else the hulls of what planes along the axes cut it into. Each cut is the one of a grid's that leaves the least
-// volume in both hulls; the part with the most volume too much is cut first, and neighbours whose common hull costs
-// little are joined again. The hulls of the parts are those of the surface between the planes, not of the grid's cells.
-// (The idea of cutting by the volume that hulls waste: Mamou and Ghorbel, "A Simple and Efficient Approach for 3D Mesh
-// Approximate Convex Decomposition", 2009.) A heap of triangles that reach across each other by the million gets a single
-// hull too. Errors are those of ConvexHull; indices out of range are an ErrShape too.
+// Decompose approximates the solid inside a surface by convex hulls: a single one when that is not much
+// larger than the solid, else the hulls of what planes along the axes cut it into. Each cut is the one of a
+// grid's that leaves the least volume in both hulls; the part with the most volume too much is cut first, and
+// neighbours whose common hull costs little are joined again. The hulls of the parts are those of the surface
+// between the planes, not of the grid's cells. (The idea of cutting by the volume that hulls waste: Mamou and
+// Ghorbel, "A Simple and Efficient Approach for 3D Mesh Approximate Convex Decomposition", 2009.) A heap of
+// triangles that reach across each other by the million gets a single hull too. Errors are those of
+// ConvexHull; indices out of range are an ErrShape too.
 func Decompose(vertices []r3.Vec, triangles [][3]int32, c Cut) ([]*Hull, error) {
 	c = c.filled()
 	for i, t := range triangles {
@@ -58,7 +59,8 @@ func Decompose(vertices []r3.Vec, triangles [][3]int32, c Cut) ([]*Hull, error) 
 			box = box.Extend(vertices[v])
 		}
 	}
-	d := &decomposer{cut: c, vertices: vertices, triangles: triangles, compass: compass(), nowhere: nowhere(), seen: make([]int32, len(vertices))}
+	d := &decomposer{cut: c, vertices: vertices, triangles: triangles, compass: compass(), nowhere: nowhere(),
+		seen: make([]int32, len(vertices))}
 	if d.grid, d.cell = newVoxels(vertices, triangles, box), 1; d.grid == nil {
 		return []*Hull{whole}, nil
 	}
@@ -71,7 +73,8 @@ func Decompose(vertices []r3.Vec, triangles [][3]int32, c Cut) ([]*Hull, error) 
 		first.points = append(first.points, int32(i))
 	}
 	d.weigh(first)
-	if k := solid / float64(first.volume*d.grid.h*d.grid.h*d.grid.h); k > 0.8 && k < 1.25 { // the surface is closed and does not overlap itself: its volume is known
+	// the surface is closed and does not overlap itself: its volume is known
+	if k := solid / float64(first.volume*d.grid.h*d.grid.h*d.grid.h); k > 0.8 && k < 1.25 {
 		d.cell = k
 	}
 	d.cell *= float64(d.grid.h * float64(d.grid.h*d.grid.h))
@@ -229,8 +232,8 @@ func (d *decomposer) halve(p *part, axis, plane int) []*part {
 	return out
 }
 
-// wrap gives a part its hull: that of the surface in its box and of the corners of the box that are in the solid. False:
-// it has no surface.
+// wrap gives a part its hull: that of the surface in its box and of the corners of the box that are in the
+// solid. False: it has no surface.
 func (d *decomposer) wrap(p *part) bool {
 	points := d.clipped(p)
 	if len(points) == 0 {
@@ -244,7 +247,8 @@ func (d *decomposer) wrap(p *part) bool {
 			}
 		}
 		if d.grid.state[d.grid.index(within)] == cellInside {
-			points = append(points, r3.V(d.grid.plane(0, corner[0]), d.grid.plane(1, corner[1]), d.grid.plane(2, corner[2])))
+			points = append(points, r3.V(d.grid.plane(0, corner[0]), d.grid.plane(1, corner[1]),
+				d.grid.plane(2, corner[2])))
 		}
 	}
 	hull, err := d.builder.hull(points, 64)
@@ -252,7 +256,8 @@ func (d *decomposer) wrap(p *part) bool {
 		for _, q := range points[:len(points):len(points)] {
 			for k := range 8 {
 				s := float64(d.grid.h / 16)
-				points = append(points, q.Add(r3.V(float64(k&1*2-1), float64(k>>1&1*2-1), float64(k>>2*2-1)).Scale(s)))
+				points = append(points, q.Add(r3.V(float64(k&1*2-1), float64(k>>1&1*2-1),
+					float64(k>>2*2-1)).Scale(s)))
 			}
 		}
 		if hull, err = d.builder.hull(points, 64); err != nil {
@@ -263,14 +268,15 @@ func (d *decomposer) wrap(p *part) bool {
 	return true
 }
 
-// bridge is what the common hull of two parts has more volume than theirs: that much, or when it is not known exactly,
-// at least.
+// bridge is what the common hull of two parts has more volume than theirs: that much, or when it is not known
+// exactly, at least.
 type bridge struct {
 	cost  float64
 	exact bool
 }
 
-// join makes one part of two where that costs least, until there are few enough and more would waste too much.
+// join makes one part of two where that costs least, until there are few enough and more would waste too
+// much.
 func (d *decomposer) join() {
 	total := wasted(d.parts)
 	bridges := map[[2]*part]bridge{}

@@ -61,15 +61,16 @@ func (e *extents) include(o *extents) {
 	}
 }
 
-// splitCandidate is a plane, what it costs: the volumes of the hulls on both sides; and the parts there, once they were made.
+// splitCandidate is a plane, what it costs: the volumes of the hulls on both sides; and the parts there, once
+// they were made.
 type splitCandidate struct {
 	axis, plane int
 	cost        float64
 	halves      []*part
 }
 
-// bestCut finds the plane that leaves the least volume in the hulls of both sides; equal halves are liked a little.
-// Where no plane gains much, as the first through a cup, the next cuts decide.
+// bestCut finds the plane that leaves the least volume in the hulls of both sides; equal halves are liked a
+// little. Where no plane gains much, as the first through a cup, the next cuts decide.
 func (d *decomposer) bestCut(p *part) (best splitCandidate, ok bool) {
 	all := d.cuts(p)
 	best.cost = math.Inf(1)
@@ -144,7 +145,8 @@ func (d *decomposer) slice(p *part) {
 	for a := range 3 {
 		s, n := &d.cellSlabs[a], p.hi[a]-p.lo[a]
 		s.axis, s.first = a, p.lo[a]
-		s.own, s.below, s.above = slices.Grow(s.own[:0], n)[:n], slices.Grow(s.below[:0], n+1)[:n+1], slices.Grow(s.above[:0], n+1)[:n+1]
+		s.own, s.below, s.above = slices.Grow(s.own[:0], n)[:n], slices.Grow(s.below[:0], n+1)[:n+1],
+			slices.Grow(s.above[:0], n+1)[:n+1]
 		for k := range n {
 			s.own[k] = d.nowhere
 		}
@@ -176,8 +178,8 @@ func (d *decomposer) slice(p *part) {
 	}
 }
 
-// reach takes the points of a part into the slabs that they are in. They come row by row along x: those of a row are in
-// the same slab of the other axes.
+// reach takes the points of a part into the slabs that they are in. They come row by row along x: those of a
+// row are in the same slab of the other axes.
 func (d *decomposer) reach(p *part) {
 	var row extents
 	done := func(y, z int) {
@@ -215,8 +217,8 @@ func (d *decomposer) reach(p *part) {
 	}
 }
 
-// cost of cutting n slabs before slab k: the volumes of both hulls, or anything from most on where it is not less. A side
-// without a surface costs more than any.
+// cost of cutting n slabs before slab k: the volumes of both hulls, or anything from most on where it is not
+// less. A side without a surface costs more than any.
 func (d *decomposer) cost(s *cellSlabs, k, n int, most float64) float64 {
 	cell := float64(d.grid.h * float64(d.grid.h*d.grid.h))
 	total := float64(0.02 * float64(cell*math.Abs(2*s.cells[k]-s.cells[n])))
@@ -234,7 +236,8 @@ func (d *decomposer) cost(s *cellSlabs, k, n int, most float64) float64 {
 	return total
 }
 
-// side is the volume of the hull on one side of a plane, closed by the slab that touches it; or anything above most.
+// side is the volume of the hull on one side of a plane, closed by the slab that touches it; or anything
+// above most.
 func (d *decomposer) side(of, closing *extents, axis int, plane, most float64) (float64, bool) {
 	d.near = d.near[:0]
 	d.stamp++
@@ -257,7 +260,8 @@ func (d *decomposer) side(of, closing *extents, axis int, plane, most float64) (
 	return d.builder.volumeOf(d.near, 40, most), true // what is flat has none
 }
 
-// clipped are the corners of the surface within a part's box: its vertices there, and where the box cuts its triangles.
+// clipped are the corners of the surface within a part's box: its vertices there, and where the box cuts its
+// triangles.
 func (d *decomposer) clipped(p *part) []r3.Vec {
 	d.stamp++
 	var out, polygon, next []r3.Vec
@@ -290,8 +294,8 @@ func (d *decomposer) clipped(p *part) []r3.Vec {
 	return out
 }
 
-// clipPolygon appends what of a polygon lies above (sign 1) or below (-1) a plane (Sutherland and Hodgman, "Reentrant
-// Polygon Clipping", 1974).
+// clipPolygon appends what of a polygon lies above (sign 1) or below (-1) a plane (Sutherland and Hodgman,
+// "Reentrant Polygon Clipping", 1974).
 func clipPolygon(out, polygon []r3.Vec, axis int, at, sign float64) []r3.Vec {
 	for i, p := range polygon {
 		q := polygon[(i+1)%len(polygon)]

@@ -25,7 +25,8 @@ func (s *surface) quad(a, b, c, d r3.Vec) {
 func solidOfCells(layers ...[]string) *surface {
 	s := &surface{}
 	full := func(x, y, z int) bool {
-		return z >= 0 && z < len(layers) && y >= 0 && y < len(layers[z]) && x >= 0 && x < len(layers[z][y]) && layers[z][y][x] == '#'
+		return z >= 0 && z < len(layers) && y >= 0 && y < len(layers[z]) && x >= 0 && x < len(layers[z][y]) &&
+			layers[z][y][x] == '#'
 	}
 	for z := range layers {
 		for y := range layers[z] {
@@ -81,7 +82,8 @@ func cup(outer, wall, height float64, n int) *surface {
 		a := 2 * math.Pi * float64(i) / float64(n)
 		return r3.V(r*r3.Cos(a), r*r3.Sin(a), z)
 	}
-	profile := [][2]float64{{0, 0}, {outer, 0}, {outer, height}, {outer - wall, height}, {outer - wall, wall}, {0, wall}}
+	profile := [][2]float64{{0, 0}, {outer, 0}, {outer, height}, {outer - wall, height}, {outer - wall, wall},
+		{0, wall}}
 	for i := range n {
 		for k := 1; k < len(profile); k++ {
 			p, q := profile[k-1], profile[k]
@@ -109,11 +111,13 @@ func (s *surface) volume() float64 {
 
 var (
 	elbow = solidOfCells([]string{"####", "####", "##..", "##.."}, []string{"####", "####", "##..", "##.."})
-	table = solidOfCells([]string{"#...#", ".....", ".....", "#...#"}, []string{"#...#", ".....", ".....", "#...#"}, []string{"#...#", ".....", ".....", "#...#"},
+	table = solidOfCells([]string{"#...#", ".....", ".....", "#...#"},
+		[]string{"#...#", ".....", ".....", "#...#"}, []string{"#...#", ".....", ".....", "#...#"},
 		[]string{"#####", "#####", "#####", "#####"})
-	tunnel = solidOfCells([]string{"#####", "#...#", "#...#", "#####"}, []string{"#####", "#...#", "#...#", "#####"})
-	brick  = solidOfCells([]string{"##", "##"}, []string{"##", "##"})
-	tilt   = r3.AxisAngle(r3.V(1, 2, 3), 0.7)
+	tunnel = solidOfCells([]string{"#####", "#...#", "#...#", "#####"},
+		[]string{"#####", "#...#", "#...#", "#####"})
+	brick = solidOfCells([]string{"##", "##"}, []string{"##", "##"})
+	tilt  = r3.AxisAngle(r3.V(1, 2, 3), 0.7)
 )
 
 func TestSolidsAreCutIntoFewHullsThatWasteLittle(t *testing.T) {
@@ -146,7 +150,8 @@ func TestSolidsAreCutIntoFewHullsThatWasteLittle(t *testing.T) {
 		}
 		t.Logf("%s: %d hulls, %+.1f %% of the volume", c.name, len(hulls), 100*(got/want-1))
 		if len(hulls) > c.most || got > want*(1+c.waste) || got < want*0.95 {
-			t.Errorf("%s: %d hulls of %.4g m³ for a solid of %.4g, want at most %d that waste %g %%", c.name, len(hulls), got, want, c.most, 100*c.waste)
+			t.Errorf("%s: %d hulls of %.4g m³ for a solid of %.4g, want at most %d that waste %g %%", c.name,
+				len(hulls), got, want, c.most, 100*c.waste)
 		}
 		if far := furthestOutside(c.solid, hulls); far > 0.03 {
 			t.Errorf("%s: a vertex is %.3g m outside all hulls", c.name, far)
@@ -220,7 +225,8 @@ func TestDecompositionIsTheSameEveryTimeAndEverywhere(t *testing.T) {
 		h := fnv.New64a()
 		for _, hull := range hulls {
 			for _, v := range hull.Vertices() {
-				fmt.Fprintf(h, "%x %x %x\n", math.Float64bits(v.X), math.Float64bits(v.Y), math.Float64bits(v.Z))
+				fmt.Fprintf(h, "%x %x %x\n", math.Float64bits(v.X), math.Float64bits(v.Y),
+					math.Float64bits(v.Z))
 			}
 		}
 		got := fmt.Sprintf("%d hulls, %016x", len(hulls), h.Sum64())
@@ -234,7 +240,8 @@ func TestDecompositionIsTheSameEveryTimeAndEverywhere(t *testing.T) {
 }
 
 func BenchmarkDecompose(b *testing.B) {
-	for name, s := range map[string]*surface{"ring of 100k triangles": ring(1, 0.3, 500, 100), "cup": cup(1, 0.1, 2, 64)} {
+	for name, s := range map[string]*surface{"ring of 100k triangles": ring(1, 0.3, 500, 100),
+		"cup": cup(1, 0.1, 2, 64)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := Decompose(s.vertices, s.triangles, Cut{}); err != nil {

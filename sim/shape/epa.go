@@ -207,8 +207,9 @@ func (t *polytope) removeDeadFaces() {
 	t.m = m
 }
 
-// closest reads the answer off the face: the projection of the origin, as weights of its corners. The way is as long
-// as its direction parts the two, which is a little more than the face says where there was no room for nearer ones.
+// closest reads the answer off the face: the projection of the origin, as weights of its corners. The way is
+// as long as its direction parts the two, which is a little more than the face says where there was no room
+// for nearer ones.
 func (t *polytope) closest(f *epaFace, depth float64) Closest {
 	a, b, c := &t.corners[f.v[0]], &t.corners[f.v[1]], &t.corners[f.v[2]]
 	o := f.normal.Scale(f.offset)

@@ -39,7 +39,8 @@ var (
 // that look up, joined along the diagonal from its least corner to its greatest. What lies under it, down
 // to its lowest point, is ground. For static bodies only. Make it with NewField.
 //
-// A mesh of the same triangles needs some forty times the memory, and a search where here an index is computed.
+// A mesh of the same triangles needs some forty times the memory, and a search where here an index is
+// computed.
 type Field struct {
 	columns, rows int32 // of points
 	corner        r3.Vec
@@ -81,12 +82,14 @@ func NewField(columns, rows int, x, y float64, heights []float32) (*Field, error
 	}
 	for i, h := range heights {
 		if !(math.Abs(float64(h)) <= maxSize) {
-			return nil, fmt.Errorf("%w: height %v m in column %d, row %d of a heightfield, must be within %v m", ErrShape, h, i%columns, i/columns, maxSize)
+			return nil, fmt.Errorf("%w: height %v m in column %d, row %d of a heightfield, must be within %v m",
+				ErrShape, h, i%columns, i/columns, maxSize)
 		}
 	}
 	f := &Field{
 		columns: int32(columns), rows: int32(rows), corner: r3.Vec{X: -x / 2, Y: -y / 2},
-		cell: r3.Vec{X: x / float64(columns-1), Y: y / float64(rows-1)}, heights: append([]float32(nil), heights...),
+		cell:    r3.Vec{X: x / float64(columns-1), Y: y / float64(rows-1)},
+		heights: append([]float32(nil), heights...),
 	}
 	f.build()
 	top := f.levels[len(f.levels)-1].blocks[0]

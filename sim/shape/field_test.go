@@ -70,7 +70,8 @@ func TestAHeightfieldIsTheMeshOfItsTriangles(t *testing.T) {
 			}
 			for k := range 3 {
 				if f.Edge(tri, k) != m.Edge(at, k) {
-					t.Fatalf("%v: edge %d of triangle %d is %d, in the mesh %d", size, k, tri, f.Edge(tri, k), m.Edge(at, k))
+					t.Fatalf("%v: edge %d of triangle %d is %d, in the mesh %d", size, k, tri, f.Edge(tri, k),
+						m.Edge(at, k))
 				}
 			}
 		}
@@ -132,7 +133,8 @@ func TestRaysMeetAHeightfieldWhereTheyMeetItsMesh(t *testing.T) {
 			got, ok := f.CastRay(ray, limit)
 			want, wantOK := m.CastRay(ray, limit)
 			if ok != wantOK && math.Abs(want.T-limit) > 1e-9 || ok && math.Abs(got.T-want.T) > 1e-9 {
-				t.Fatalf("%v: ray %+v up to %v: %v at %v, the mesh says %v at %v", size, ray, limit, ok, got.T, wantOK, want.T)
+				t.Fatalf("%v: ray %+v up to %v: %v at %v, the mesh says %v at %v", size, ray, limit, ok,
+					got.T, wantOK, want.T)
 			}
 			if !ok {
 				continue
@@ -141,7 +143,8 @@ func TestRaysMeetAHeightfieldWhereTheyMeetItsMesh(t *testing.T) {
 			if got.Normal.Dist(want.Normal) > 1e-12 && f.border(ray.At(got.T)) > 1e-9 {
 				t.Fatalf("%v: normal %v, the mesh's is %v", size, got.Normal, want.Normal)
 			}
-			if got.Normal.Dot(ray.Dir) > 0 || f.Normal(got.Part) != got.Normal && f.Normal(got.Part) != got.Normal.Neg() {
+			if got.Normal.Dot(ray.Dir) > 0 || f.Normal(got.Part) != got.Normal &&
+				f.Normal(got.Part) != got.Normal.Neg() {
 				t.Fatalf("%v: normal %v of triangle %d along the ray", size, got.Normal, got.Part)
 			}
 		}
@@ -281,7 +284,8 @@ func FuzzRaysOnAHeightfield(f *testing.F) {
 				continue
 			}
 			p := ray.At(h.hit.T)
-			if math.Abs(math.Abs(p.X)-1) < 1e-9 || math.Abs(math.Abs(p.Y)-1.5) < 1e-9 || math.Abs(h.hit.Normal.Dot(dir)) < 1e-7 || h.hit.T < 1e-9 {
+			if math.Abs(math.Abs(p.X)-1) < 1e-9 || math.Abs(math.Abs(p.Y)-1.5) < 1e-9 ||
+				math.Abs(h.hit.Normal.Dot(dir)) < 1e-7 || h.hit.T < 1e-9 {
 				return
 			}
 		}

@@ -49,7 +49,8 @@ const (
 	gjkExact = 1e-12
 	// gjkFlat is the squared sine of the angle below which a tetrahedron is flat.
 	gjkFlat = 1e-20
-	// gjkRounding is the square of how exact a volume is, relative to the lengths of the edges that it is made of.
+	// gjkRounding is the square of how exact a volume is, relative to the lengths of the edges that it is
+	// made of.
 	gjkRounding = 1e-29
 	// coreTouch is the distance in metres below which the cores count as overlapping.
 	coreTouch = 1e-10
@@ -121,9 +122,9 @@ func (s *simplex) points() (a, b r3.Vec) {
 	return a, b
 }
 
-// away is the direction of the nearest point v of the difference, seen from the simplex: it stands square to what the
-// simplex has of edges and faces, which v itself, as a difference of points that are near each other, does not to the
-// last digit.
+// away is the direction of the nearest point v of the difference, seen from the simplex: it stands square to
+// what the simplex has of edges and faces, which v itself, as a difference of points that are near each
+// other, does not to the last digit.
 func (s *simplex) away(v r3.Vec) (r3.Vec, bool) {
 	var n r3.Vec
 	switch s.n {
@@ -184,7 +185,8 @@ func (s *simplex) reduceTetrahedron() bool {
 		side, other := -n.Dot(a), n.Dot(up)
 		// The origin is beyond this face when the fourth corner is on the other side; a flat
 		// tetrahedron, on whose sides rounding decides, encloses nothing.
-		flat := float64(other*other) <= float64(max(float64(gjkFlat*n.Len2()), float64(gjkRounding*float64(e.Len2()*g.Len2())))*up.Len2())
+		flat := float64(other*other) <= float64(max(float64(gjkFlat*n.Len2()),
+			float64(gjkRounding*float64(e.Len2()*g.Len2())))*up.Len2())
 		if float64(side*other) >= 0 && !flat {
 			continue
 		}

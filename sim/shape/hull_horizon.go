@@ -32,7 +32,8 @@ func (b *hullBuilder) across(born int32, u, v int32) int32 {
 	at := int32(-1)
 	for i := range b.faces {
 		f := &b.faces[i]
-		if f.born >= born && ((f.v[0] == v && f.v[1] == u) || (f.v[1] == v && f.v[2] == u) || (f.v[2] == v && f.v[0] == u)) &&
+		if f.born >= born && ((f.v[0] == v && f.v[1] == u) || (f.v[1] == v && f.v[2] == u) ||
+			(f.v[2] == v && f.v[0] == u)) &&
 			(at < 0 || f.born < b.faces[at].born) {
 			at = int32(i)
 		}
@@ -43,8 +44,8 @@ func (b *hullBuilder) across(born int32, u, v int32) int32 {
 // horizonEdge is an edge of the hole that a new corner is connected to, and the live face behind it.
 type horizonEdge struct{ from, to, face, edge, born int32 }
 
-// addHorizonFaces kills the faces around seed that the apex sees. It finds the directed edges around the hole, those of older faces
-// first, and the points that the dead faces cared for, the apex left out.
+// addHorizonFaces kills the faces around seed that the apex sees. It finds the directed edges around the
+// hole, those of older faces first, and the points that the dead faces cared for, the apex left out.
 func (b *hullBuilder) addHorizonFaces(seed int32, apex int32) {
 	at := b.points[apex]
 	b.orphans, b.dead = b.orphans[:0], append(b.dead[:0], seed)
@@ -93,7 +94,10 @@ func (b *hullBuilder) outlineHole() {
 	} else {
 		b.walkHole()
 	}
-	slices.SortFunc(b.horizon, func(p, q horizonEdge) int { return cmp.Or(cmp.Compare(p.born, q.born), cmp.Compare(p.edge, q.edge)) })
+	slices.SortFunc(b.horizon, func(p,
+		q horizonEdge) int {
+		return cmp.Or(cmp.Compare(p.born, q.born), cmp.Compare(p.edge, q.edge))
+	})
 }
 
 // walkHole finds the rim by the dead faces' neighbours, each of which knows them.

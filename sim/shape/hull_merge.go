@@ -21,7 +21,8 @@ func (b *hullBuilder) finish() (*Hull, error) {
 		}
 		loop := b.outline(b.flatPatch(i, done))
 		if len(loop) < 3 {
-			return nil, fmt.Errorf("%w: hull face around triangle %d does not close; points too close together", ErrShape, i)
+			return nil, fmt.Errorf("%w: hull face around triangle %d does not close; points too close together",
+				ErrShape, i)
 		}
 		for k, v := range loop {
 			if index[v] < 0 {

@@ -142,7 +142,8 @@ func TestAHullKeepsToItsVertexLimit(t *testing.T) {
 func TestPointsThatSpanNoVolumeMakeNoHull(t *testing.T) {
 	flat := []r3.Vec{{}, {X: 1}, {Y: 1}, {X: 1, Y: 1}, {X: 0.3, Y: 0.2}}
 	line := []r3.Vec{{}, {X: 1}, {X: 2}, {X: 3}}
-	for _, points := range [][]r3.Vec{nil, flat, line, flat[:3], {{}, {}, {}, {}}, {{X: math.NaN()}, {}, {}, {}}} {
+	for _, points := range [][]r3.Vec{nil, flat, line, flat[:3], {{}, {}, {}, {}},
+		{{X: math.NaN()}, {}, {}, {}}} {
 		if _, err := ConvexHull(points, 0); !errors.Is(err, ErrShape) {
 			t.Errorf("%v: %v", points, err)
 		}
@@ -156,7 +157,8 @@ func TestMeshesThatCannotBeAreRefused(t *testing.T) {
 			t.Errorf("%v: %v", tri, err)
 		}
 	}
-	if _, err := NewMesh([]r3.Vec{{X: math.Inf(1)}, {}, {}}, [][3]int32{{0, 1, 2}}); !errors.Is(err, ErrShape) {
+	if _, err := NewMesh([]r3.Vec{{X: math.Inf(1)}, {}, {}}, [][3]int32{{0, 1, 2}}); !errors.Is(err,
+		ErrShape) {
 		t.Error("an infinite vertex was accepted")
 	}
 	m, err := NewMesh(v, [][3]int32{{0, 1, 1}, {0, 1, 2}})
@@ -181,16 +183,19 @@ func TestEdgesKnowHowTheSurfaceGoesOn(t *testing.T) {
 		}
 	}
 	if flat != 12 || ridge != 24 || !m.Closed() {
-		t.Errorf("%d flat (6 diagonals seen twice), %d ridges (12 edges seen twice), closed %v", flat, ridge, m.Closed())
+		t.Errorf("%d flat (6 diagonals seen twice), %d ridges (12 edges seen twice), closed %v", flat, ridge,
+			m.Closed())
 	}
-	valley, err := NewMesh([]r3.Vec{{}, {Y: 1}, {X: 1, Z: 1}, {X: -1, Z: 1}}, [][3]int32{{1, 0, 2}, {0, 1, 3}})
+	valley, err := NewMesh([]r3.Vec{{}, {Y: 1}, {X: 1, Z: 1}, {X: -1, Z: 1}},
+		[][3]int32{{1, 0, 2}, {0, 1, 3}})
 	if err != nil || valley.Edge(0, 0) != EdgeValley || valley.Edge(0, 1) != EdgeOpen || valley.Closed() {
 		t.Errorf("valley: %v %v", valley, err)
 	}
 }
 
 func TestAFaceThatFoldsOntoItselfIsAnErrorAndNoCrash(t *testing.T) {
-	b := &hullBuilder{points: []r3.Vec{r3.V(0, 0, 0), r3.V(1, 0, 0)}, faces: []hullFace{{v: [3]int32{0, 1, 0}, next: [3]int32{-1, -1, -1}}}}
+	b := &hullBuilder{points: []r3.Vec{r3.V(0, 0, 0), r3.V(1, 0, 0)},
+		faces: []hullFace{{v: [3]int32{0, 1, 0}, next: [3]int32{-1, -1, -1}}}}
 	if h, err := b.finish(); !errors.Is(err, ErrShape) {
 		t.Errorf("%v, %v", h, err)
 	}

@@ -65,7 +65,8 @@ func (m Mass) Check() error {
 		return fmt.Errorf("%w: principal moments %v kg·m², must all be positive", ErrMass, v)
 	}
 	if hi := max(v.X, v.Y, v.Z); hi > sum-hi+slack {
-		return fmt.Errorf("%w: principal moments %v kg·m²: one exceeds the sum of the others, which no body has", ErrMass, v)
+		return fmt.Errorf("%w: principal moments %v kg·m²: one exceeds the sum of the others, which no body has",
+			ErrMass, v)
 	}
 	return nil
 }

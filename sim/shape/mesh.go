@@ -26,7 +26,8 @@ func NewMesh(vertices []r3.Vec, triangles [][3]int32) (*Mesh, error) {
 			return nil, fmt.Errorf("%w: mesh vertex %d is %v, must be within %v m", ErrShape, i, v, maxSize)
 		}
 	}
-	m := &Mesh{vertices: append([]r3.Vec(nil), vertices...), triangles: make([][3]int32, 0, len(triangles)), bounds: r3.EmptyBox()}
+	m := &Mesh{vertices: append([]r3.Vec(nil), vertices...), triangles: make([][3]int32, 0, len(triangles)),
+		bounds: r3.EmptyBox()}
 	n := int32(len(vertices))
 	for i, t := range triangles {
 		for _, v := range t {

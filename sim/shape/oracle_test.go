@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Two ways to find the distance of convex shapes that have nothing in common with each other or with the code: over
-// all features of polyhedra, and over directions.
+// Two ways to find the distance of convex shapes that have nothing in common with each other or with the
+// code: over all features of polyhedra, and over directions.
 
 // solid is a polyhedron, or less, in the world, and a radius around it.
 type solid struct {
@@ -29,7 +29,8 @@ func solidOf(c Convex, p r3.Pose) (solid, bool) {
 		s = solid{vertices: []r3.Vec{{Z: c.Half}, {Z: -c.Half}}, edges: [][2]int{{0, 1}}, radius: c.Radius}
 	case Box:
 		for i := range 8 {
-			s.vertices = append(s.vertices, r3.V(c.Half.X*float64(i&1*2-1), c.Half.Y*float64(i&2-1), c.Half.Z*float64(i&4/2-1)))
+			s.vertices = append(s.vertices,
+				r3.V(c.Half.X*float64(i&1*2-1), c.Half.Y*float64(i&2-1), c.Half.Z*float64(i&4/2-1)))
 			for k := 1; k < 8; k *= 2 {
 				if i&k == 0 {
 					s.edges = append(s.edges, [2]int{i, i | k})
@@ -72,8 +73,8 @@ func (s *solid) normal(face []int) r3.Vec {
 	return n
 }
 
-// byFeatures is the distance: for those that overlap over all planes that can part them best, for others over all
-// pairs of features.
+// byFeatures is the distance: for those that overlap over all planes that can part them best, for others over
+// all pairs of features.
 func byFeatures(a, b *solid) float64 {
 	parted := math.Inf(-1)
 	try := func(n r3.Vec, ok bool) {

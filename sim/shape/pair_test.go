@@ -40,8 +40,8 @@ func sized(r *rand.Rand, kind Kind, scale float64) Convex {
 	}
 }
 
-// pairPoses places the second shape so that along some direction the two are apart by about a part of their size, with
-// axes that are the same, turned by right angles, or any.
+// pairPoses places the second shape so that along some direction the two are apart by about a part of their
+// size, with axes that are the same, turned by right angles, or any.
 func pairPoses(r *rand.Rand, a, b Convex, scale float64) (pa, pb r3.Pose) {
 	pa, pb = randomPose(r, scale), randomPose(r, scale)
 	switch r.IntN(4) {
@@ -68,9 +68,10 @@ func pairPoses(r *rand.Rand, a, b Convex, scale float64) (pa, pb r3.Pose) {
 	return pa, pb
 }
 
-// TestDistanceAgreesWithTwoOracles holds every pair of kinds, from a millimetre to a hundred metres, thin and thick,
-// apart, touching and deep in each other, with axes along each other's and not, against all features, where both are
-// polyhedra with a radius, and against the best of many directions. Errors are parts of the larger shape.
+// TestDistanceAgreesWithTwoOracles holds every pair of kinds, from a millimetre to a hundred metres, thin and
+// thick, apart, touching and deep in each other, with axes along each other's and not, against all features,
+// where both are polyhedra with a radius, and against the best of many directions. Errors are parts of the
+// larger shape.
 func TestDistanceAgreesWithTwoOracles(t *testing.T) {
 	for x := KindSphere; x <= KindHull; x++ {
 		for y := x; y <= KindHull; y++ {
@@ -89,14 +90,15 @@ func TestDistanceAgreesWithTwoOracles(t *testing.T) {
 	}
 }
 
-func checkAgainstOracles(t *testing.T, r *rand.Rand, name string, a Convex, pa r3.Pose, b Convex, pb r3.Pose, size float64) {
+func checkAgainstOracles(t *testing.T, r *rand.Rand, name string, a Convex, pa r3.Pose, b Convex, pb r3.Pose,
+	size float64) {
 	t.Helper()
 	c := Distance(a, pa, b, pb)
 	sa, aSolid := solidOf(a, pa)
 	sb, bSolid := solidOf(b, pb)
-	// Where a cylinder's round rim is met, faces of the expanded polytope come ever nearer to it, as far as there is
-	// room for them: 48 around, where all directions are as good, leave 1 - cos(π/48).
-	// The normal of things a ten-millionth of their size apart has eight digits.
+	// Where a cylinder's round rim is met, faces of the expanded polytope come ever nearer to it, as far as
+	// there is room for them: 48 around, where all directions are as good, leave 1 - cos(π/48). The normal of
+	// things a ten-millionth of their size apart has eight digits.
 	exact, along := 1e-9, 1e-8
 	if !aSolid || !bSolid {
 		exact, along = 2.2e-3, 1e-5
@@ -108,7 +110,8 @@ func checkAgainstOracles(t *testing.T, r *rand.Rand, name string, a Convex, pa r
 	}
 	apart := pb.Apply(b.Support(pb.Rot.RotateBack(c.Normal.Neg()))).Sub(pa.Apply(a.Support(pa.Rot.RotateBack(c.Normal)))).Dot(c.Normal)
 	if math.Abs(apart-c.Distance) > along*size || math.Abs(c.Normal.Len()-1) > 1e-12 {
-		t.Errorf("%s: %v apart, along its normal %v (length %v) %v", name, c.Distance, c.Normal, c.Normal.Len(), apart)
+		t.Errorf("%s: %v apart, along its normal %v (length %v) %v", name, c.Distance, c.Normal,
+			c.Normal.Len(), apart)
 	}
 	if off := c.B.Sub(c.A).Sub(c.Normal.Scale(c.Distance)).Len(); off > exact*size {
 		t.Errorf("%s: its points are off its way by %v m", name, off)
@@ -131,7 +134,8 @@ func checkAgainstOracles(t *testing.T, r *rand.Rand, name string, a Convex, pa r
 		t.Errorf("%s: %v apart, moved together %v", name, c.Distance, moved.Distance)
 	}
 	small := r3.Pose{Pos: randomDir(r).Scale(1e-4 * size), Rot: r3.Identity()}
-	if near := Distance(a, pa, b, small.Mul(pb)); math.Abs(near.Distance-c.Distance) > (1.0001e-4+exact)*size {
+	if near := Distance(a, pa, b, small.Mul(pb)); math.Abs(near.Distance-c.Distance) > (1.0001e-4+
+		exact)*size {
 		t.Errorf("%s: %v apart, but %v when moved by %v", name, c.Distance, near.Distance, small.Pos.Len())
 	}
 }

@@ -69,7 +69,8 @@ func CoreOf(s Convex, layer float64) Proxy {
 		points := make([]r3.Vec, len(s.vertices))
 		for i, v := range s.vertices {
 			off := v.Sub(middle)
-			points[i] = middle.Add(r3.Vec{X: float64(off.X * part.X), Y: float64(off.Y * part.Y), Z: float64(off.Z * part.Z)})
+			points[i] = middle.Add(r3.Vec{X: float64(off.X * part.X), Y: float64(off.Y * part.Y),
+				Z: float64(off.Z * part.Z)})
 		}
 		return Proxy{kind: proxyPoints, points: points}
 	}

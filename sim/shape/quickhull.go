@@ -60,8 +60,8 @@ func (b *hullBuilder) hull(points []r3.Vec, maxVertices int) (*Hull, error) {
 	return b.finish()
 }
 
-// volumeOf is the volume of the hull of points, as soon as it is known to be above most: whatever it is then. Points
-// without a hull have none.
+// volumeOf is the volume of the hull of points, as soon as it is known to be above most: whatever it is then.
+// Points without a hull have none.
 func (b *hullBuilder) volumeOf(points []r3.Vec, maxVertices int, most float64) float64 {
 	if b.begin(points, maxVertices) != nil {
 		return 0
@@ -77,7 +77,8 @@ func (b *hullBuilder) begin(points []r3.Vec, maxVertices int) error {
 	}
 	b.points, b.limit = points, min(max(maxVertices, 4), maxHullVertices)
 	b.faces, b.free, b.born, b.patchVertices = b.faces[:0], b.free[:0], 0, false
-	b.after, b.starts = slices.Grow(b.after[:0], len(points))[:len(points)], slices.Grow(b.starts[:0], len(points))[:len(points)]
+	b.after, b.starts = slices.Grow(b.after[:0], len(points))[:len(points)],
+		slices.Grow(b.starts[:0], len(points))[:len(points)]
 	return b.start()
 }
 
@@ -97,7 +98,8 @@ func (b *hullBuilder) start() error {
 	if err != nil {
 		return err
 	}
-	for _, f := range [4][3]int32{{t[0], t[1], t[2]}, {t[0], t[2], t[3]}, {t[0], t[3], t[1]}, {t[1], t[3], t[2]}} {
+	for _, f := range [4][3]int32{{t[0], t[1], t[2]}, {t[0], t[2], t[3]}, {t[0], t[3], t[1]},
+		{t[1], t[3], t[2]}} {
 		b.addFace(f)
 	}
 	for i := range b.faces {
@@ -165,7 +167,8 @@ func (b *hullBuilder) addFace(v [3]int32) int32 {
 	} else {
 		b.faces = append(b.faces, hullFace{})
 	}
-	b.faces[at] = hullFace{v: v, next: [3]int32{-1, -1, -1}, born: b.born, far: -1, first: -1, last: -1, normal: n, offset: n.Dot(p), size: n.Dot(cross)}
+	b.faces[at] = hullFace{v: v, next: [3]int32{-1, -1, -1}, born: b.born, far: -1, first: -1, last: -1,
+		normal: n, offset: n.Dot(p), size: n.Dot(cross)}
 	b.born++
 	return at
 }

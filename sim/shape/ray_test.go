@@ -14,7 +14,8 @@ func TestRaysStopWhereTheShapeBegins(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	probe := Sphere{1e-5}
 	outside := func(s Convex, p r3.Vec) float64 {
-		return Distance(s, r3.IdentityPose(), probe, r3.Pose{Pos: p, Rot: r3.Identity()}).Distance + probe.Radius
+		return Distance(s, r3.IdentityPose(), probe, r3.Pose{Pos: p, Rot: r3.Identity()}).Distance +
+			probe.Radius
 	}
 	hits := 0
 	for range 60 {

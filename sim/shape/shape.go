@@ -1,5 +1,5 @@
-// Package shape is the geometry that bodies are made of: spheres, capsules, cylinders, boxes, convex
-// hulls, planes, triangle meshes and heightfields, each in a frame of its own, with what the rest of the simulator
+// Package shape is the geometry that bodies are made of: spheres, capsules, cylinders, boxes, convex hulls,
+// planes, triangle meshes and heightfields, each in a frame of its own, with what the rest of the simulator
 // asks of them: bounds, mass, rays, support points, distances and overlaps.
 //
 // Shapes are immutable once made and may be shared between bodies, worlds and goroutines. Package
@@ -90,7 +90,8 @@ const (
 // checkSize accepts lengths between a micrometre and 100 km.
 func checkSize(kind Kind, what string, v float64) error {
 	if !(v >= minSize) || v > maxSize {
-		return fmt.Errorf("%w: %s %s is %v m, must be between %v and %v", ErrShape, kind, what, v, minSize, maxSize)
+		return fmt.Errorf("%w: %s %s is %v m, must be between %v and %v", ErrShape, kind, what, v, minSize,
+			maxSize)
 	}
 	return nil
 }

@@ -49,7 +49,8 @@ func TestSizesThatCannotBeAreRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	bad := []Shape{
 		Sphere{}, Sphere{nan}, Sphere{-1}, Sphere{inf}, Capsule{1, 0}, Capsule{nan, 1}, Cylinder{0, 1},
-		Cylinder{1, inf}, Box{r3.V(1, 1, 0)}, Box{r3.V(1, nan, 1)}, (*Hull)(nil), (*Mesh)(nil), &Hull{}, &Mesh{},
+		Cylinder{1, inf}, Box{r3.V(1, 1, 0)}, Box{r3.V(1, nan, 1)}, (*Hull)(nil), (*Mesh)(nil), &Hull{},
+		&Mesh{},
 	}
 	for _, s := range bad {
 		if err := s.Check(); !errors.Is(err, ErrShape) {
@@ -75,7 +76,8 @@ func TestBoundsAreTight(t *testing.T) {
 				hi := p.Apply(s.Support(p.Rot.RotateBack(e))).At(axis)
 				lo := p.Apply(s.Support(p.Rot.RotateBack(e.Neg()))).At(axis)
 				if math.Abs(hi-b.Max.At(axis)) > 1e-12 || math.Abs(lo-b.Min.At(axis)) > 1e-12 {
-					t.Fatalf("%v axis %d: bounds %v..%v, support says %v..%v", s.Kind(), axis, b.Min, b.Max, lo, hi)
+					t.Fatalf("%v axis %d: bounds %v..%v, support says %v..%v", s.Kind(), axis, b.Min, b.Max,
+						lo, hi)
 				}
 			}
 		}
@@ -173,11 +175,13 @@ func TestOverlapAgreesWithDistance(t *testing.T) {
 			want := Distance(Box{r3.V(0.5, 0.5, 0.5)}, r3.IdentityPose(), s, p).Distance
 			// The cube's mesh is only its skin: what lies wholly inside touches nothing.
 			inside := r3.BoxAround(r3.Vec{}, r3.V(0.5, 0.5, 0.5)).Contains(s.Bounds(p))
-			if got := Overlap(s, p, cube, r3.IdentityPose()); math.Abs(want) > 1e-6 && got != (want < 0 && !inside) {
+			if got := Overlap(s, p, cube, r3.IdentityPose()); math.Abs(want) > 1e-6 &&
+				got != (want < 0 && !inside) {
 				t.Fatalf("%v at %v: overlap with mesh %v, distance to box %v", s.Kind(), p, got, want)
 			}
 			lowest := s.Bounds(p).Min.Z
-			if got := Overlap(Plane{}, r3.IdentityPose(), s, p); got != (lowest <= 0) && math.Abs(lowest) > 1e-12 {
+			if got := Overlap(Plane{}, r3.IdentityPose(), s, p); got != (lowest <= 0) &&
+				math.Abs(lowest) > 1e-12 {
 				t.Fatalf("%v: overlap with plane %v, lowest point %v", s.Kind(), got, lowest)
 			}
 		}
@@ -195,9 +199,11 @@ func TestASmallShapeIsAsFarFromALargeFloorAsFromAPlane(t *testing.T) {
 	for i := range 20000 {
 		s := small[i%len(small)]
 		floor := Box{r3.V(25, 25, 0.5)}
-		p := r3.Pose{Pos: r3.V(4*r.NormFloat64(), 4*r.NormFloat64(), 0), Rot: r3.AxisAngle(r3.V(1, 0, 0), -math.Pi/2)}
+		p := r3.Pose{Pos: r3.V(4*r.NormFloat64(), 4*r.NormFloat64(), 0),
+			Rot: r3.AxisAngle(r3.V(1, 0, 0), -math.Pi/2)}
 		if i%3 > 0 {
-			p.Rot, _ = r3.Quat{W: r.NormFloat64(), X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Unit()
+			p.Rot, _ = r3.Quat{W: r.NormFloat64(), X: r.NormFloat64(), Y: r.NormFloat64(),
+				Z: r.NormFloat64()}.Unit()
 		} else {
 			p.Rot = p.Rot.Mul(r3.AxisAngle(r3.V(0, 0, 1), 7*r.Float64()))
 		}
@@ -218,7 +224,8 @@ func TestAWheelThatRollsOnALargeFloorKeepsTouchingIt(t *testing.T) {
 	a, b := ProxyOf(Cylinder{0.033, 0.009}, 0.0009), ProxyOf(Box{r3.V(25, 25, 1)}, 0.002)
 	rel := r3.Pose{
 		Pos: r3.V(-0.8611744720735921, 0.8316094470652172, -0.08000110770107745),
-		Rot: r3.Quat{W: -0.7005379939123356, X: -0.7005254205345124, Y: -0.09621648303839124, Z: -0.0961927370540416},
+		Rot: r3.Quat{W: -0.7005379939123356, X: -0.7005254205345124, Y: -0.09621648303839124,
+			Z: -0.0961927370540416},
 	}
 	if c := Between(&a, &b, rel); math.Abs(c.Distance) > 2e-3 {
 		t.Errorf("the wheel stands %v m off the floor", c.Distance)

@@ -19,8 +19,8 @@ const (
 	mostVisits = 50_000_000
 )
 
-// voxels is a surface in a grid of cubes: which of them it passes, which it encloses. A surface with holes larger than a
-// cell encloses nothing.
+// voxels is a surface in a grid of cubes: which of them it passes, which it encloses. A surface with holes
+// larger than a cell encloses nothing.
 type voxels struct {
 	n      [3]int
 	origin r3.Vec
@@ -35,8 +35,8 @@ type voxelPoint struct {
 	at   r3.Vec
 }
 
-// newVoxels needs a box with a volume. Nil: the triangles reach over so many cells that it is no surface, but a heap of
-// them, and would take minutes.
+// newVoxels needs a box with a volume. Nil: the triangles reach over so many cells that it is no surface, but
+// a heap of them, and would take minutes.
 func newVoxels(vertices []r3.Vec, triangles [][3]int32, box r3.Box) *voxels {
 	size := box.Size()
 	longest := size.MaxAbs()
@@ -78,10 +78,11 @@ func (g *voxels) plane(axis, k int) float64 { return g.origin.At(axis) + float64
 // extremes are the vertices of a cell that reach furthest down and up each axis.
 type extremes [6]r3.Vec
 
-// markSurface finds the cells that the surface passes, and points of it in each: its outermost vertices, else the point that is
-// nearest to the middle.
+// markSurface finds the cells that the surface passes, and points of it in each: its outermost vertices, else
+// the point that is nearest to the middle.
 func (g *voxels) markSurface(vertices []r3.Vec, triangles [][3]int32) {
-	place := make([]int32, len(g.state)) // of a cell's points in ends, else in middles, from 1; negative: middles
+	// of a cell's points in ends, else in middles, from 1; negative: middles
+	place := make([]int32, len(g.state))
 	var ends []extremes
 	var middles []r3.Vec
 	used := make([]bool, len(vertices))
@@ -105,7 +106,8 @@ func (g *voxels) markSurface(vertices []r3.Vec, triangles [][3]int32) {
 						continue
 					}
 					centre := g.origin.Add(r3.V(float64(x)+0.5, float64(y)+0.5, float64(z)+0.5).Scale(g.h))
-					if lo != hi && !touchesCube(a.Sub(centre), b.Sub(centre), c.Sub(centre), float64(0.500001*g.h)) {
+					if lo != hi && !touchesCube(a.Sub(centre), b.Sub(centre), c.Sub(centre),
+						float64(0.500001*g.h)) {
 						continue
 					}
 					g.state[i] = cellSurface
@@ -183,8 +185,8 @@ func (g *voxels) flood() {
 	}
 }
 
-// touchesCube reports whether a triangle, given from the middle of a cube, meets it (separating axes: Akenine-Möller,
-// "Fast 3D Triangle-Box Overlap Testing", 2001).
+// touchesCube reports whether a triangle, given from the middle of a cube, meets it (separating axes:
+// Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001).
 func touchesCube(a, b, c r3.Vec, half float64) bool {
 	lo, hi := a.Min(b).Min(c), a.Max(b).Max(c)
 	if lo.X > half || lo.Y > half || lo.Z > half || hi.X < -half || hi.Y < -half || hi.Z < -half {
@@ -207,7 +209,8 @@ func touchesCube(a, b, c r3.Vec, half float64) bool {
 	return true
 }
 
-// nearestOf is the point of a triangle that is nearest to p (Ericson, "Real-Time Collision Detection", 2004, 5.1.5).
+// nearestOf is the point of a triangle that is nearest to p (Ericson, "Real-Time Collision Detection", 2004,
+// 5.1.5).
 func nearestOf(p, a, b, c r3.Vec) r3.Vec {
 	ab, ac, ap := b.Sub(a), c.Sub(a), p.Sub(a)
 	d1, d2 := ab.Dot(ap), ac.Dot(ap)

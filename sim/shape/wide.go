@@ -44,7 +44,8 @@ const (
 // visit on its way.
 func (m *Mesh) widen() (w wide, deep int) {
 	packs := cheapestPacks(m.nodes)
-	return m.widenBy(func(at int32, dst []int32) []int32 { return packed(m.nodes, packs, at, dst) }, len(m.nodes)/8+1)
+	return m.widenBy(func(at int32, dst []int32) []int32 { return packed(m.nodes, packs, at, dst) },
+		len(m.nodes)/8+1)
 }
 
 // widenBy is widen with a function that says what the children of a wide node are, by the node of the

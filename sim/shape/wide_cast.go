@@ -49,7 +49,8 @@ const (
 // no direction or no place.
 func (r *wideRay) prepare(w *wide, ray *r3.Ray, limit float64) bool {
 	o := ray.Origin.Sub(w.centre)
-	origin, dir := [3]float64{ray.Origin.X, ray.Origin.Y, ray.Origin.Z}, [3]float64{ray.Dir.X, ray.Dir.Y, ray.Dir.Z}
+	origin, dir := [3]float64{ray.Origin.X, ray.Origin.Y, ray.Origin.Z},
+		[3]float64{ray.Dir.X, ray.Dir.Y, ray.Dir.Z}
 	kz := 0
 	if math.Abs(dir[1]) > math.Abs(dir[0]) {
 		kz = 1

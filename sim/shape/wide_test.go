@@ -19,8 +19,10 @@ func oddMeshes(t testing.TB) map[string]*Mesh {
 	}
 	shell := bumpyShell(t, 40)
 	return map[string]*Mesh{
-		"shell": shell, "tiny": moved(shell, 1e-4, r3.V(3, -2, 1)), "far": moved(shell, 1, r3.V(9e4, -8e4, 7e4)), "huge": moved(shell, 5e4, r3.Vec{}),
-		"floor": flatGrid(t, 30), "chain": chain(t, 100), "one": mustMesh(t, []r3.Vec{{}, {X: 1}, {Y: 1}}, [][3]int32{{0, 1, 2}}),
+		"shell": shell, "tiny": moved(shell, 1e-4, r3.V(3, -2, 1)),
+		"far": moved(shell, 1, r3.V(9e4, -8e4, 7e4)), "huge": moved(shell, 5e4, r3.Vec{}),
+		"floor": flatGrid(t, 30), "chain": chain(t, 100),
+		"one": mustMesh(t, []r3.Vec{{}, {X: 1}, {Y: 1}}, [][3]int32{{0, 1, 2}}),
 	}
 }
 
@@ -67,7 +69,8 @@ func oddRay(r *rand.Rand, m *Mesh) r3.Ray {
 	size := m.bounds.Half().MaxAbs()
 	from := m.bounds.Centre().Add(randomVec(r, size*[]float64{0.01, 1, 3, 1000}[r.IntN(4)]))
 	a, b, c := m.Triangle(int32(r.IntN(len(m.triangles))))
-	to := []r3.Vec{a, a.Add(b).Scale(0.5), a.Add(b).Add(c).Scale(1.0 / 3), m.bounds.Centre().Add(randomVec(r, size))}[r.IntN(4)]
+	to := []r3.Vec{a, a.Add(b).Scale(0.5), a.Add(b).Add(c).Scale(1.0 / 3),
+		m.bounds.Centre().Add(randomVec(r, size))}[r.IntN(4)]
 	if axis := r.IntN(5); axis < 3 {
 		from = to.With(axis, from.At(axis))
 		if r.IntN(2) == 0 {
@@ -90,7 +93,8 @@ func TestBothWaysThroughTheTreeGiveTheSameBits(t *testing.T) {
 			m.wide.cast(&a)
 			m.wide.walk(&b)
 			if a != b {
-				t.Fatalf("%s: ray %v within %v: %v at %v, in Go %v at %v", name, ray, limit, a.tri, a.best, b.tri, b.best)
+				t.Fatalf("%s: ray %v within %v: %v at %v, in Go %v at %v", name, ray, limit, a.tri, a.best,
+					b.tri, b.best)
 			}
 			if a.tri >= 0 {
 				hits++
@@ -238,7 +242,8 @@ func castRing(b *testing.B, m *Mesh, cast func(*wideRay)) {
 }
 
 func TestTheNumberBelowIsThatOfTheStandardLibrary(t *testing.T) {
-	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, 1e-50, -1e-50, 1e-45, -1e-45, 1e30, -1e30, 1e39, -1e39, math.MaxFloat32, -math.MaxFloat32, 0.1, -0.1, math.Inf(1), math.Inf(-1)} {
+	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, 1e-50, -1e-50, 1e-45, -1e-45, 1e30, -1e30,
+		1e39, -1e39, math.MaxFloat32, -math.MaxFloat32, 0.1, -0.1, math.Inf(1), math.Inf(-1)} {
 		if got, want := under(x), math.Nextafter32(float32(x), float32(math.Inf(-1))); got != want {
 			t.Errorf("below %g is %g, want %g", x, got, want)
 		}

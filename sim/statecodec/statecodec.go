@@ -1,5 +1,5 @@
-// Package statecodec turns what the engine remembers into 64-bit words and back, so that a state can be kept, sent and taken
-// up again to the bit.
+// Package statecodec turns what the engine remembers into 64-bit words and back, so that a state can be kept,
+// sent and taken up again to the bit.
 package statecodec
 
 import (
@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Visitor is shown one word after the other, always in the same order; what it makes of a word is taken over. One that
-// only reads keeps a state, one that writes gives it back.
+// Visitor is shown one word after the other, always in the same order; what it makes of a word is taken over.
+// One that only reads keeps a state, one that writes gives it back.
 type Visitor func(word *uint64)
 
 // Floats visits numbers, by their bits.
@@ -36,7 +36,8 @@ func (v Visitor) Flag(b *bool) {
 func (v Visitor) Duration(d *time.Duration) { Whole(v, d) }
 
 // Whole visits a whole number of any kind.
-func Whole[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](v Visitor, n *T) {
+func Whole[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](v Visitor,
+	n *T) {
 	word := uint64(*n)
 	v(&word)
 	*n = T(word)

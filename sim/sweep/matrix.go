@@ -52,8 +52,8 @@ type axis struct {
 	values []string
 }
 
-// matrix is all combinations in the order of the file, the last key changing first, without those that exclude names
-// and with those of include.
+// matrix is all combinations in the order of the file, the last key changing first, without those that
+// exclude names and with those of include.
 func (r *reader) matrix(n *yaml.Node) []combination {
 	var axes []axis
 	var include, exclude []*yaml.Node
@@ -117,8 +117,8 @@ func product(axes []axis) []combination {
 	return all
 }
 
-// included adds what include says as GitHub Actions does: to every combination of the matrix of which it changes no
-// value that the matrix gave; where it fits none, it is a combination of its own.
+// included adds what include says as GitHub Actions does: to every combination of the matrix of which it
+// changes no value that the matrix gave; where it fits none, it is a combination of its own.
 func (r *reader) included(n *yaml.Node, all []combination, include []*yaml.Node) []combination {
 	original := make([]combination, len(all))
 	for i := range all {

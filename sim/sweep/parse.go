@@ -27,7 +27,8 @@ const (
 var (
 	fixed    = []string{"world", "seed", "scenario", "step", "duration", "gravity"}
 	prefixes = []string{"var.", "arg.", "pose.", "jitter.", "friction."}
-	top      = append([]string{"name", "timeout", "matrix", "pass", "fail", "report"}, fixed...) // and prefixes
+	// and prefixes
+	top = append([]string{"name", "timeout", "matrix", "pass", "fail", "report"}, fixed...)
 )
 
 // reader reads one file.
@@ -60,7 +61,8 @@ type pair struct {
 // table is the pairs of a map, each key once and one that is allowed.
 func (r *reader) table(n *yaml.Node, what string, known []string, prefixes []string) []pair {
 	if n.Kind != yaml.MappingNode {
-		r.Fail(n, "%s holds no keys; %s are right", what, strings.Join(append(slices.Clone(known), prefixes...), ", "))
+		r.Fail(n, "%s holds no keys; %s are right", what,
+			strings.Join(append(slices.Clone(known), prefixes...), ", "))
 		return nil
 	}
 	var out []pair
@@ -83,7 +85,8 @@ func (r *reader) table(n *yaml.Node, what string, known []string, prefixes []str
 }
 
 func prefixed(key string, prefixes []string) bool {
-	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) && len(key) > len(p) })
+	return slices.ContainsFunc(prefixes,
+		func(p string) bool { return strings.HasPrefix(key, p) && len(key) > len(p) })
 }
 
 // meant says which key was meant, or which there are.
@@ -166,7 +169,8 @@ func (r *reader) run(n *yaml.Node, index int, c combination) Run {
 	case run.Duration == 0:
 		r.Fail(n, "run %d has no duration; give one at the top, like duration: 30s", index)
 	case run.Scenario == "" && len(run.Vars()) > 0 && c.values["scenario"] == "":
-		r.Fail(n, "run %d has variables and no scenario; scenario: FILE is missing, or none where it is meant", index)
+		r.Fail(n, "run %d has variables and no scenario; scenario: FILE is missing, or none where it is meant",
+			index)
 	}
 	return run
 }
@@ -223,7 +227,8 @@ func (r *reader) value(n *yaml.Node, key string) string {
 		}
 		words := make([]string, len(n.Content))
 		for i, c := range n.Content {
-			words[i] = r.number(c, key, map[bool]float64{true: 0, false: -far}[strings.HasPrefix(key, "jitter.")])
+			words[i] = r.number(c, key, map[bool]float64{true: 0,
+				false: -far}[strings.HasPrefix(key, "jitter.")])
 		}
 		return strings.Join(words, " ")
 	case strings.HasPrefix(key, "friction."):

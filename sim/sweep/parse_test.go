@@ -36,7 +36,8 @@ func TestTheExampleCanBeReadAndNamesEveryKey(t *testing.T) {
 	if all := 2 * 20 * 2 * 2 * 2 * 2 * 2 * 1 * 2 * 2; len(s.Runs) != all*3/4+1 {
 		t.Errorf("%d runs, want %d", len(s.Runs), all*3/4+1)
 	}
-	for _, key := range []string{"world", "seed", "scenario", "step", "var.speed", "arg.wheel", "pose.ego", "jitter.ego", "friction.ground", "gravity", "duration"} {
+	for _, key := range []string{"world", "seed", "scenario", "step", "var.speed", "arg.wheel", "pose.ego",
+		"jitter.ego", "friction.ground", "gravity", "duration"} {
 		if !slices.Contains(s.Keys, key) {
 			t.Errorf("%s is not in it; there are %v", key, s.Keys)
 		}
@@ -48,7 +49,10 @@ func TestASweepIsEveryValueWithEveryOtherTheLastKeyChangingFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Name != "braking" || s.Timeout != time.Minute || len(s.Pass) != 1 || len(s.Fail) != 2 || len(s.Runs) != 2*3*2*2*2*2 || strings.Join(s.Keys, " ") != "duration world seed step scenario var.speed pose.ego friction.ground" || strings.Join(s.Differs, " ") != "world seed step scenario var.speed pose.ego" {
+	if s.Name != "braking" || s.Timeout != time.Minute || len(s.Pass) != 1 || len(s.Fail) != 2 ||
+		len(s.Runs) != 2*3*2*2*2*2 || strings.Join(s.Keys,
+		" ") != "duration world seed step scenario var.speed pose.ego friction.ground" ||
+		strings.Join(s.Differs, " ") != "world seed step scenario var.speed pose.ego" {
 		t.Errorf("%+v, %d runs", s, len(s.Runs))
 	}
 	for i, want := range map[int]string{
@@ -60,13 +64,16 @@ func TestASweepIsEveryValueWithEveryOtherTheLastKeyChangingFirst(t *testing.T) {
 		95: "wet.sdf 2 4ms  10 [5 0 0 1.57] 0.3",
 	} {
 		r := s.Runs[i]
-		if got := fmt.Sprintf("%s %d %v %s %s [%s] %s", r.World, r.Seed, r.Step, r.Scenario, r.Vars()["speed"], r.Value("pose.ego"), r.Value("friction.ground")); got != want || r.Index != i || r.Duration != 30*time.Second {
+		if got := fmt.Sprintf("%s %d %v %s %s [%s] %s", r.World, r.Seed, r.Step, r.Scenario,
+			r.Vars()["speed"], r.Value("pose.ego"), r.Value("friction.ground")); got != want ||
+			r.Index != i || r.Duration != 30*time.Second {
 			t.Errorf("run %d is %s of %v, want %s", i, got, r.Duration, want)
 		}
 	}
 }
 
-// The example of GitHub's documentation of jobs.<job_id>.strategy.matrix.include, with other words: fruit is var.fruit, and so on.
+// The example of GitHub's documentation of jobs.<job_id>.strategy.matrix.include, with other words: fruit is
+// var.fruit, and so on.
 func TestIncludeAndExcludeAreThoseOfGitHubActions(t *testing.T) {
 	text := `world: bench
 duration: 1s
@@ -97,7 +104,8 @@ matrix:
 		}
 		return all
 	}
-	if got := strings.Join(list(text), "; "); got != "apple cat pink circle; apple dog green circle; pear cat pink; pear dog green; banana; banana cat" {
+	if got := strings.Join(list(text),
+		"; "); got != "apple cat pink circle; apple dog green circle; pear cat pink; pear dog green; banana; banana cat" {
 		t.Errorf("included: %s", got)
 	}
 	text += "  exclude: [{var.fruit: pear, var.animal: dog}, {var.animal: cat}]\n"
@@ -108,10 +116,12 @@ matrix:
 
 func TestAMatrixOfIncludedRunsAloneIsThoseRuns(t *testing.T) {
 	s, err := Parse("a.yaml", []byte("duration: 1s\nmatrix:\n  include: [{world: a, seed: 3}, {world: b}]\n"))
-	if err != nil || len(s.Runs) != 2 || s.Runs[0].Seed != 3 || s.Runs[1].World != "b" || s.Timeout != DefaultTimeout {
+	if err != nil || len(s.Runs) != 2 || s.Runs[0].Seed != 3 || s.Runs[1].World != "b" ||
+		s.Timeout != DefaultTimeout {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if s, err = Parse("a.yaml", []byte("duration: 1s\nworld: a\n")); err != nil || len(s.Runs) != 1 || s.Runs[0].World != "a" {
+	if s, err = Parse("a.yaml", []byte("duration: 1s\nworld: a\n")); err != nil || len(s.Runs) != 1 ||
+		s.Runs[0].World != "a" {
 		t.Errorf("without a matrix: %+v, %v", s, err)
 	}
 }
@@ -144,7 +154,8 @@ func TestWhatIsWrongInASweepIsSaidWithItsLineAndTheNearestKey(t *testing.T) {
 		{whole, "- 1\n", "a.yaml:1:1: a sweep holds no keys"},
 		{whole, strings.Repeat("#", MaxSize+1), "at most"},
 	} {
-		if _, err := Parse("a.yaml", []byte(strings.Replace(whole, c.from, c.to, 1))); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.says) {
+		if _, err := Parse("a.yaml", []byte(strings.Replace(whole, c.from, c.to, 1))); !errors.Is(err,
+			ErrFormat) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v, want %q", c.to[:min(len(c.to), 40)], err, c.says)
 		}
 	}
@@ -154,7 +165,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Parse("f", data)
-		if err == nil && (len(s.Runs) == 0 || s.Runs[0].World == "" || s.Runs[len(s.Runs)-1].Index != len(s.Runs)-1) {
+		if err == nil && (len(s.Runs) == 0 || s.Runs[0].World == "" ||
+			s.Runs[len(s.Runs)-1].Index != len(s.Runs)-1) {
 			t.Errorf("%+v", s)
 		}
 		if err != nil && !errors.Is(err, ErrFormat) {

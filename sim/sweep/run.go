@@ -28,16 +28,18 @@ const (
 
 // Result is what a run came to. All of it is the same each time, but for runs that crashed or took too long.
 type Result struct {
-	Index   int                  `json:"index"`
-	Outcome Outcome              `json:"outcome"`
-	Reason  string               `json:"reason,omitempty"`
-	Time    float64              `json:"time"`  // s, simulated, at the end
-	Steps   uint64               `json:"steps"` // done
-	Hash    string               `json:"hash"`  // of the world at the end, see sim.World; empty: it did not come that far
-	State   map[string][]float64 `json:"state,omitempty"`
+	Index   int     `json:"index"`
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason,omitempty"`
+	Time    float64 `json:"time"`  // s, simulated, at the end
+	Steps   uint64  `json:"steps"` // done
+	// of the world at the end, see sim.World; empty: it did not come that far
+	Hash  string               `json:"hash"`
+	State map[string][]float64 `json:"state,omitempty"`
 }
 
-// StateColumns are what Result.State has of an entity: where it is and how it is turned about z in the world frame, and how fast it moves.
+// StateColumns are what Result.State has of an entity: where it is and how it is turned about z in the world
+// frame, and how fast it moves.
 func StateColumns() []string { return []string{"x", "y", "z", "yaw", "speed"} }
 
 // RunContext is a run with what it needs.
@@ -50,11 +52,12 @@ type RunContext struct {
 	OnProgress func(time.Duration) // how much was simulated, now and then; nil: nobody
 }
 
-// Execute runs a trial on an engine of its own, as fast as it can and without sensors. What the scenario does and when
-// something is looked at depends on simulated time alone.
+// Execute runs a trial on an engine of its own, as fast as it can and without sensors. What the scenario does
+// and when something is looked at depends on simulated time alone.
 func (t RunContext) Execute(ctx context.Context) Result {
 	r := Result{Index: t.Run.Index}
-	e, err := sim.NewContext(ctx, sim.Config{Library: varied{t.Library, t.Run}, World: t.World, Start: sim.Paused, OnFault: sim.PauseOnFault, RealTime: sim.AsFastAsPossible,
+	e, err := sim.NewContext(ctx, sim.Config{Library: varied{t.Library, t.Run}, World: t.World,
+		Start: sim.Paused, OnFault: sim.PauseOnFault, RealTime: sim.AsFastAsPossible,
 		StepSize: t.Run.Step, Seed: t.Run.Seed, Sensors: sim.SensorsNever})
 	if err == nil {
 		err = t.checkNames(e.Snapshot())
@@ -67,7 +70,8 @@ func (t RunContext) Execute(ctx context.Context) Result {
 	go func() { ended <- e.Run(context.WithoutCancel(ctx)) }()
 	r.Outcome, r.Reason = t.play(sim.WithSender(ctx, "sweep"), e)
 	last := e.Snapshot()
-	_, _ = e.Do(context.WithoutCancel(ctx), sim.SetState{State: sim.Quitting}) // an engine that broke has ended already
+	// an engine that broke has ended already
+	_, _ = e.Do(context.WithoutCancel(ctx), sim.SetState{State: sim.Quitting})
 	if err := <-ended; err != nil {
 		r.Outcome, r.Reason = Fault, err.Error()
 	}
@@ -98,7 +102,8 @@ func (t RunContext) play(ctx context.Context, e *sim.Engine) (Outcome, string) {
 		}
 		over := after >= t.Run.Duration
 		switch {
-		case done && (len(t.Sweep.Pass) > 0 || t.Scenario != nil) && t.passCondition(picture, after), done && over && t.passCondition(picture, after):
+		case done && (len(t.Sweep.Pass) > 0 || t.Scenario != nil) && t.passCondition(picture, after), done &&
+			over && t.passCondition(picture, after):
 			return Passed, ""
 		case over && !done:
 			return Failed, fmt.Sprintf("the scenario had not ended after %v", t.Run.Duration)
@@ -151,7 +156,8 @@ func (t RunContext) passCondition(s *sim.Snapshot, after time.Duration) bool {
 	return true
 }
 
-// checkNames looks for entities that conditions name: one that is neither in the world nor spawned by the scenario was mistyped.
+// checkNames looks for entities that conditions name: one that is neither in the world nor spawned by the
+// scenario was mistyped.
 func (t RunContext) checkNames(s *sim.Snapshot) error {
 	var names []string
 	for i := range s.Model.Entities {
@@ -184,7 +190,8 @@ func (t RunContext) state(s *sim.Snapshot) map[string][]float64 {
 	for _, name := range t.Sweep.Report {
 		if i, ok := s.Find(name); ok {
 			e := &s.Entities[i]
-			out[name] = []float64{e.Pose.Pos.X, e.Pose.Pos.Y, e.Pose.Pos.Z, e.Pose.Rot.Yaw(), e.Twist.Linear.Len()}
+			out[name] = []float64{e.Pose.Pos.X, e.Pose.Pos.Y, e.Pose.Pos.Z, e.Pose.Rot.Yaw(),
+				e.Twist.Linear.Len()}
 		}
 	}
 	return out

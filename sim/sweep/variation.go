@@ -85,10 +85,12 @@ func missing(name, where string, names []string) error {
 		return fmt.Errorf("%w: %s has no %q; the nearest is %q", scene.ErrNotFound, where, name, near)
 	}
 	slices.Sort(names)
-	return fmt.Errorf("%w: %s has no %q; there are %s", scene.ErrNotFound, where, name, yamlsrc.Clip(strings.Join(names, ", ")))
+	return fmt.Errorf("%w: %s has no %q; there are %s", scene.ErrNotFound, where, name,
+		yamlsrc.Clip(strings.Join(names, ", ")))
 }
 
-// moved is a pose at another place: x and y, with z and yaw where they are given. Without a yaw it is turned as before.
+// moved is a pose at another place: x and y, with z and yaw where they are given. Without a yaw it is turned
+// as before.
 func moved(p r3.Pose, to []float64) r3.Pose {
 	z := p.Pos.Z
 	if len(to) > 2 {
@@ -101,8 +103,9 @@ func moved(p r3.Pose, to []float64) r3.Pose {
 	return p
 }
 
-// jittered is a pose moved by at most so much in x, y and z, and turned about the world's z by at most the fourth number,
-// each as likely as any other. Every entity has a stream of its own, so that it is moved alike whatever else is.
+// jittered is a pose moved by at most so much in x, y and z, and turned about the world's z by at most the
+// fourth number, each as likely as any other. Every entity has a stream of its own, so that it is moved alike
+// whatever else is.
 func jittered(p r3.Pose, most []float64, seed uint64, name string) r3.Pose {
 	h := fnv.New64a()
 	h.Write([]byte(name))

@@ -34,26 +34,31 @@ func Check(joints int, points []Point) error {
 	case len(points) == 0:
 		return fmt.Errorf("%w: no points", ErrInvalid)
 	case len(points) > MaxNumbers/joints:
-		return fmt.Errorf("%w: %d points of %d joints; at most %d numbers are right", ErrInvalid, len(points), joints, MaxNumbers)
+		return fmt.Errorf("%w: %d points of %d joints; at most %d numbers are right", ErrInvalid, len(points),
+			joints, MaxNumbers)
 	}
 	for i := range points {
 		p := &points[i]
 		if p.At < 0 || i > 0 && p.At <= points[i-1].At {
-			return fmt.Errorf("%w: point %d of %d is at %v; later than the one before it is right", ErrInvalid, i+1, len(points), p.At)
+			return fmt.Errorf("%w: point %d of %d is at %v; later than the one before it is right",
+				ErrInvalid, i+1, len(points), p.At)
 		}
 		if len(p.Positions) != joints {
-			return fmt.Errorf("%w: point %d has %d positions for %d joints", ErrInvalid, i+1, len(p.Positions), joints)
+			return fmt.Errorf("%w: point %d has %d positions for %d joints", ErrInvalid, i+1,
+				len(p.Positions), joints)
 		}
 		for what, list := range [...][]float64{p.Positions, p.Velocities, p.Accelerations} {
 			if what > 0 && len(list) == 0 {
 				continue
 			}
 			if len(list) != joints {
-				return fmt.Errorf("%w: point %d has %d %s for %d joints; one for each or none is right", ErrInvalid, i+1, len(list), names[what], joints)
+				return fmt.Errorf("%w: point %d has %d %s for %d joints; one for each or none is right",
+					ErrInvalid, i+1, len(list), names[what], joints)
 			}
 			for _, x := range list {
 				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("%w: point %d has %s %v; finite numbers are right", ErrInvalid, i+1, names[what], list)
+					return fmt.Errorf("%w: point %d has %s %v; finite numbers are right", ErrInvalid, i+1,
+						names[what], list)
 				}
 			}
 		}
@@ -121,7 +126,8 @@ func between(a, b *Point, joint int, x, T float64) (position, velocity float64) 
 	if len(a.Velocities) == 0 || len(b.Velocities) == 0 {
 		return q0 + float64((q1-q0)*s), (q1 - q0) / T
 	}
-	// In s from 0 to 1 derivatives are by T as large. h is what is left to go after the beginning's motion went on.
+	// In s from 0 to 1 derivatives are by T as large. h is what is left to go after the beginning's motion
+	// went on.
 	v0, v1 := a.Velocities[joint]*T, b.Velocities[joint]*T
 	if len(a.Accelerations) == 0 || len(b.Accelerations) == 0 {
 		h, dv := q1-q0-v0, v1-v0

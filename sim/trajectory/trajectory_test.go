@@ -18,9 +18,11 @@ func TestWhatCannotBeFollowedIsRefusedWithThePlace(t *testing.T) {
 		"point 1 of 1 is at -1s":                           {{At: -time.Second, Positions: []float64{1, 2}}},
 		"point 1 has 1 positions for 2 joints":             {{Positions: []float64{1}}},
 		"point 2 has 0 positions for 2 joints":             {good, {At: 2 * time.Second}},
-		"point 1 has 1 velocities for 2 joints":            {{Positions: []float64{1, 2}, Velocities: []float64{1}}},
-		"point 1 has accelerations [0 NaN]":                {{Positions: []float64{1, 2}, Accelerations: []float64{0, math.NaN()}}},
-		"point 1 has positions [+Inf 0]":                   {{Positions: []float64{math.Inf(1), 0}}},
+		"point 1 has 1 velocities for 2 joints": {{Positions: []float64{1, 2},
+			Velocities: []float64{1}}},
+		"point 1 has accelerations [0 NaN]": {{Positions: []float64{1, 2},
+			Accelerations: []float64{0, math.NaN()}}},
+		"point 1 has positions [+Inf 0]": {{Positions: []float64{math.Inf(1), 0}}},
 	} {
 		if err := Check(2, points); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -34,12 +36,14 @@ func TestWhatCannotBeFollowedIsRefusedWithThePlace(t *testing.T) {
 	}
 }
 
-// TestSplinesPassTheirPointsAsFastAsTheyAreTold: the values and derivatives at both ends are what a spline is defined by, and its
-// velocity is the derivative of its position by differences.
+// TestSplinesPassTheirPointsAsFastAsTheyAreTold: the values and derivatives at both ends are what a spline is
+// defined by, and its velocity is the derivative of its position by differences.
 func TestSplinesPassTheirPointsAsFastAsTheyAreTold(t *testing.T) {
 	for name, points := range map[string][]Point{
-		"cubic": {{At: 700 * ms, Positions: []float64{1.3}, Velocities: []float64{-0.4}}, {At: 1500 * ms, Positions: []float64{-2}, Velocities: []float64{0}}},
-		"quintic": {{At: 0, Positions: []float64{0.2}, Velocities: []float64{1}, Accelerations: []float64{-3}},
+		"cubic": {{At: 700 * ms, Positions: []float64{1.3}, Velocities: []float64{-0.4}},
+			{At: 1500 * ms, Positions: []float64{-2}, Velocities: []float64{0}}},
+		"quintic": {{At: 0, Positions: []float64{0.2}, Velocities: []float64{1},
+			Accelerations: []float64{-3}},
 			{At: 900 * ms, Positions: []float64{1}, Velocities: []float64{0.5}, Accelerations: []float64{2}},
 			{At: 2000 * ms, Positions: []float64{3}, Velocities: []float64{0}, Accelerations: []float64{0}}},
 	} {
@@ -58,7 +62,8 @@ func TestSplinesPassTheirPointsAsFastAsTheyAreTold(t *testing.T) {
 			a, va := p.At(x, 0)
 			b, vb := p.At(x+ms/10, 0)
 			if slope := (b - a) / 1e-4; math.Abs(slope-(va+vb)/2) > 2e-3 {
-				t.Errorf("%s: at %v its position grows by %v a second, its velocity is %v", name, x, slope, va)
+				t.Errorf("%s: at %v its position grows by %v a second, its velocity is %v", name, x, slope,
+					va)
 			}
 		}
 		if name == "quintic" { // the acceleration of its points, by differences
@@ -74,8 +79,11 @@ func TestSplinesPassTheirPointsAsFastAsTheyAreTold(t *testing.T) {
 }
 
 func TestPointsWithoutVelocitiesAreJoinedByLines(t *testing.T) {
-	p := Begin([]float64{0, 5}, []float64{9, 9}, []float64{0, 0}, []Point{{At: time.Second, Positions: []float64{1, 5}}, {At: 3 * time.Second, Positions: []float64{0, 6}}})
-	for at, want := range map[time.Duration][2]float64{-time.Second: {0, 5}, 0: {0, 5}, 500 * ms: {0.5, 5}, 2 * time.Second: {0.5, 5.5}, 9 * time.Second: {0, 6}} {
+	p := Begin([]float64{0, 5}, []float64{9, 9}, []float64{0, 0},
+		[]Point{{At: time.Second, Positions: []float64{1, 5}},
+			{At: 3 * time.Second, Positions: []float64{0, 6}}})
+	for at, want := range map[time.Duration][2]float64{-time.Second: {0, 5}, 0: {0, 5}, 500 * ms: {0.5, 5},
+		2 * time.Second: {0.5, 5.5}, 9 * time.Second: {0, 6}} {
 		for j := range want {
 			if q, _ := p.At(at, j); math.Abs(q-want[j]) > 1e-12 {
 				t.Errorf("at %v joint %d is at %v, want %v", at, j, q, want[j])
@@ -93,13 +101,15 @@ func TestPointsWithoutVelocitiesAreJoinedByLines(t *testing.T) {
 func TestAJointThatGoesRoundTakesTheShortWay(t *testing.T) {
 	turn := 2 * math.Pi
 	p := Begin([]float64{7 * turn, 7 * turn}, []float64{0, 0}, []float64{turn, 0},
-		[]Point{{At: time.Second, Positions: []float64{3, 3}}, {At: 2 * time.Second, Positions: []float64{4, 4}}})
+		[]Point{{At: time.Second, Positions: []float64{3, 3}},
+			{At: 2 * time.Second, Positions: []float64{4, 4}}})
 	for j, want := range []float64{7*turn + 4, 4} {
 		if q, _ := p.At(2*time.Second, j); math.Abs(q-want) > 1e-9 {
 			t.Errorf("joint %d ends at %v, want %v", j, q, want)
 		}
 	}
-	p = Begin([]float64{0.1}, []float64{0}, []float64{turn}, []Point{{At: time.Second, Positions: []float64{turn - 0.1}}})
+	p = Begin([]float64{0.1}, []float64{0}, []float64{turn},
+		[]Point{{At: time.Second, Positions: []float64{turn - 0.1}}})
 	if q, _ := p.At(time.Second, 0); math.Abs(q+0.1) > 1e-9 {
 		t.Errorf("it goes to %v and not back by 0.2", q)
 	}

@@ -21,7 +21,8 @@ func TestAllWheelsOfACarTurnAboutOnePoint(t *testing.T) {
 			t.Errorf("steers side %d to %v rad, want %v", i, a.Steer[i], want)
 		}
 	}
-	for i, want := range [4]float64{0.5 * 3.4 / 0.3, 0.5 * 4.6 / 0.3, 0.5 * math.Hypot(3.4, 2) / 0.3, 0.5 * math.Hypot(4.6, 2) / 0.3} {
+	for i, want := range [4]float64{0.5 * 3.4 / 0.3, 0.5 * 4.6 / 0.3, 0.5 * math.Hypot(3.4, 2) / 0.3,
+		0.5 * math.Hypot(4.6, 2) / 0.3} {
 		if math.Abs(a.Wheels[i]-want) > 1e-9 {
 			t.Errorf("wheel %d at %v rad/s, want %v", i, a.Wheels[i], want)
 		}
@@ -65,12 +66,14 @@ func TestAWheeledRobotIsSteeredByAnAngleAlsoAtAStandAndUntilAVelocityIsAsked(t *
 	s.SteerRate, s.Timeout = 1, 2
 	d := New(s, 0.6)
 	c := Control{Gear: Forward, Pedal: ToSpeed, Steer: 0.4, SteerRate: 0.2}
-	if !d.Obeys(&c) || d.Obeys(&Control{Gear: Forward, Pedal: Pedals}) || d.Obeys(&Control{Gear: Park, Pedal: ToSpeed}) {
+	if !d.Obeys(&c) || d.Obeys(&Control{Gear: Forward, Pedal: Pedals}) ||
+		d.Obeys(&Control{Gear: Park, Pedal: ToSpeed}) {
 		t.Error("it obeys an angle and a speed, and nothing else")
 	}
 	d.Control(c, 0)
 	if a := d.SetTarget(0, 1); math.Abs(d.steer-0.2) > 1e-12 || a.Wheels != [4]float64{} {
-		t.Errorf("at a stand, after 1 s at 0.2 rad/s, it steers to %v rad and asks %v of its wheels", d.steer, a.Wheels)
+		t.Errorf("at a stand, after 1 s at 0.2 rad/s, it steers to %v rad and asks %v of its wheels", d.steer,
+			a.Wheels)
 	}
 	c.SteerRate, c.Gear, c.Speed, c.Accel = 0, Reverse, 3, 0.5
 	d.Control(c, 0)
@@ -82,7 +85,8 @@ func TestAWheeledRobotIsSteeredByAnAngleAlsoAtAStandAndUntilAVelocityIsAsked(t *
 		t.Errorf("it turns with %v rad/s, want %v", d.angular, want)
 	}
 	if d.SetTarget(3e9, 10); d.linear != 0 || math.Abs(d.steer-0.4) > 1e-12 {
-		t.Errorf("without a command for longer than its time-out it drives at %v m/s, steered to %v rad", d.linear, d.steer)
+		t.Errorf("without a command for longer than its time-out it drives at %v m/s, steered to %v rad",
+			d.linear, d.steer)
 	}
 	d.Command(twist(1, 0), 3e9)
 	if d.SetTarget(3e9, 10); d.linear != 1 || d.steer != 0 || d.Steered() {
@@ -103,7 +107,8 @@ func TestAMecanumDriveGoesEveryWay(t *testing.T) {
 	}
 	d := New(s, 0)
 	d.Command(r3.Twist{Linear: r3.V(0, 1, 0)}, 0)
-	if a := d.SetTarget(0, 0.004); a.Wheels[FrontLeft] != -10 || a.Wheels[FrontRight] != 10 || a.Wheels[RearLeft] != 10 || a.Wheels[RearRight] != -10 {
+	if a := d.SetTarget(0, 0.004); a.Wheels[FrontLeft] != -10 || a.Wheels[FrontRight] != 10 ||
+		a.Wheels[RearLeft] != 10 || a.Wheels[RearRight] != -10 {
 		t.Errorf("to the left the wheels turn at %v rad/s", a.Wheels)
 	}
 }

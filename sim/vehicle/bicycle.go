@@ -44,12 +44,14 @@ func (d *Drive) slide(delta, h float64) {
 	u := math.Abs(d.linear)
 	ahead := math.Copysign(1, d.linear)
 	weight := float64(c.Mass*gravity) / (c.Front + c.Rear)
-	cf := d.held(c.FrontStiffness, float64(grip*weight*c.Rear), (d.lateral+float64(c.Front*d.angular))*ahead-float64(u*tan), u)
-	cr := d.held(c.RearStiffness, float64(grip*weight*c.Front), (d.lateral-float64(c.Rear*d.angular))*ahead, u)
+	cf := d.held(c.FrontStiffness, float64(grip*weight*c.Rear),
+		(d.lateral+float64(c.Front*d.angular))*ahead-float64(u*tan), u)
+	cr := d.held(c.RearStiffness, float64(grip*weight*c.Front), (d.lateral-float64(c.Rear*d.angular))*ahead,
+		u)
 	cf = float64(cf * cos)
 	a, b := c.Front, c.Rear
-	// (u + h cf/m + h cr/m) v + (h u² + h (a cf - b cr)/m) r = u v₀ + h cf/m |u| tan δ, and so on; the sign of u
-	// stands with tan δ, as a car that goes back is steered the other way.
+	// (u + h cf/m + h cr/m) v + (h u² + h (a cf - b cr)/m) r = u v₀ + h cf/m |u| tan δ, and so on; the sign
+	// of u stands with tan δ, as a car that goes back is steered the other way.
 	m11 := u + float64(h*(cf+cr))/c.Mass
 	m12 := float64(h*float64(u*d.linear)) + float64(h*(float64(a*cf)-float64(b*cr)))/c.Mass
 	m21 := float64(h*(float64(a*cf)-float64(b*cr))) / c.Inertia

@@ -116,7 +116,8 @@ func (d *Drive) Steered() bool { return d.Car() || d.car.control.Pedal == ToSpee
 
 // Obeys reports whether the drive can do what a Control asks. What is steered but is no car has no pedals.
 func (d *Drive) Obeys(c *Control) bool {
-	return d.Car() || d.spec.Kind == scene.Ackermann && c.Pedal == ToSpeed && (c.Gear == Forward || c.Gear == Reverse)
+	return d.Car() || d.spec.Kind == scene.Ackermann && c.Pedal == ToSpeed &&
+		(c.Gear == Forward || c.Gear == Reverse)
 }
 
 // Control tells a drive that Obeys what to do from a time on.
@@ -220,7 +221,8 @@ func unit(x float64) float64 { return max(0, min(1, x)) }
 // way of one that speeds up evenly.
 func (c *carDynamics) mean() r3.Twist {
 	half := func(a, b r3.Vec) r3.Vec { return a.Add(b).Scale(0.5) }
-	return r3.Twist{Linear: half(c.previous.Linear, c.current.Linear), Angular: half(c.previous.Angular, c.current.Angular)}
+	return r3.Twist{Linear: half(c.previous.Linear, c.current.Linear),
+		Angular: half(c.previous.Angular, c.current.Angular)}
 }
 
 // Of a car that was held up: how far off its speed is then.
@@ -262,15 +264,19 @@ type CarState struct {
 // Dashboard is how a car is after a step of dt seconds.
 func (d *Drive) Dashboard(dt float64) CarState {
 	c := &d.car
-	s := CarState{Twist: c.current, Steer: d.steer, SteerRate: c.steerRate, Gear: c.control.Gear, Stale: c.stale}
-	change := r3.Twist{Linear: c.current.Linear.Sub(c.previous.Linear).Scale(1 / dt), Angular: c.current.Angular.Sub(c.previous.Angular).Scale(1 / dt)}
-	s.Accel = r3.Twist{Linear: change.Linear.Add(c.current.Angular.Cross(c.current.Linear)), Angular: change.Angular}
+	s := CarState{Twist: c.current, Steer: d.steer, SteerRate: c.steerRate, Gear: c.control.Gear,
+		Stale: c.stale}
+	change := r3.Twist{Linear: c.current.Linear.Sub(c.previous.Linear).Scale(1 / dt),
+		Angular: c.current.Angular.Sub(c.previous.Angular).Scale(1 / dt)}
+	s.Accel = r3.Twist{Linear: change.Linear.Add(c.current.Angular.Cross(c.current.Linear)),
+		Angular: change.Angular}
 	return s
 }
 
 // CarNumbers are everything of a car that decides what it does next.
 func (d *Drive) CarNumbers() [11]float64 {
 	c := &d.car.control
-	return [11]float64{float64(c.Gear), float64(c.Pedal), c.Steer, c.SteerRate, c.Speed, c.Accel, c.Throttle, c.Brake,
+	return [11]float64{float64(c.Gear), float64(c.Pedal), c.Steer, c.SteerRate, c.Speed, c.Accel, c.Throttle,
+		c.Brake,
 		d.car.previous.Linear.X, d.car.previous.Linear.Y, d.car.previous.Angular.Z}
 }

@@ -11,9 +11,11 @@ import (
 
 // saloon is the car of the defaults of vehicle parameters.
 func saloon(m scene.CarModel) *scene.Drive {
-	return &scene.Drive{Kind: scene.Ackermann, Kinematic: m != scene.RigidCar, Separation: 1.6, WheelBase: 2.8, Radius: 0.33, SteerLimit: 0.52, SteerRate: 0.5,
+	return &scene.Drive{Kind: scene.Ackermann, Kinematic: m != scene.RigidCar, Separation: 1.6,
+		WheelBase: 2.8, Radius: 0.33, SteerLimit: 0.52, SteerRate: 0.5,
 		MaxLinearSpeed: 30, MaxLinearAccel: 3, Timeout: 1, Left: []int{0}, Right: []int{1},
-		Car: &scene.Car{Model: m, Front: 1.4, Rear: 1.4, Mass: 1500, Inertia: 3000, FrontStiffness: 80000, RearStiffness: 80000, Accel: 3, Brake: 5, Emergency: 3}}
+		Car: &scene.Car{Model: m, Front: 1.4, Rear: 1.4, Mass: 1500, Inertia: 3000, FrontStiffness: 80000,
+			RearStiffness: 80000, Accel: 3, Brake: 5, Emergency: 3}}
 }
 
 const tick = 10 * time.Millisecond
@@ -50,9 +52,10 @@ func radius(a, b, c r3.Vec) float64 {
 	return a.Dist(b) * b.Dist(c) * c.Dist(a) / (2 * b.Sub(a).Cross(c.Sub(a)).Len())
 }
 
-// closedForm is the radius that the middle between the axles drives at a constant speed and steering. The rear axle of a
-// kinematic bicycle points at the middle of its circle. That of a dynamic one slips, by the angle at which its tyres hold
-// their half of the weight, and the front tyres are softer by cos δ, so that it understeers by their difference.
+// closedForm is the radius that the middle between the axles drives at a constant speed and steering. The
+// rear axle of a kinematic bicycle points at the middle of its circle. That of a dynamic one slips, by the
+// angle at which its tyres hold their half of the weight, and the front tyres are softer by cos δ, so that it
+// understeers by their difference.
 func closedForm(m scene.CarModel, speed, steer float64) float64 {
 	turn, side := 2.8/math.Tan(math.Abs(steer)), 1.4
 	if m == scene.DynamicBicycle {
@@ -83,7 +86,8 @@ func TestBothBicyclesDriveTheCircleOfTheirClosedForm(t *testing.T) {
 					continue // near the end of the tyres' grip it is no circle of the linear theory
 				}
 				if math.Abs(got-want) > 0.005*want {
-					t.Errorf("model %d at %g m/s, steered %g rad: a radius of %.4f m, want %.4f", m, speed, steer, got, want)
+					t.Errorf("model %d at %g m/s, steered %g rad: a radius of %.4f m, want %.4f", m, speed,
+						steer, got, want)
 				}
 			}
 		}
@@ -204,7 +208,8 @@ func TestAVelocityCommandSteersForItsTurn(t *testing.T) {
 		r.d.Command(twist(-2, 0.25), r.now)
 		r.steps(1, nil)
 	}
-	if s := r.d.Dashboard(tick.Seconds()); math.Abs(s.Twist.Linear.X+2) > 1e-9 || math.Abs(s.Twist.Angular.Z-0.25) > 1e-9 || s.Gear != Reverse {
+	if s := r.d.Dashboard(tick.Seconds()); math.Abs(s.Twist.Linear.X+2) > 1e-9 ||
+		math.Abs(s.Twist.Angular.Z-0.25) > 1e-9 || s.Gear != Reverse {
 		t.Errorf("%+v", s)
 	}
 	if r.d.Target(r.now) != twist(-2, 0.25) {
@@ -229,7 +234,8 @@ func TestACarThatRanIntoSomethingGoesOnFromItsSpeed(t *testing.T) {
 }
 
 func TestWhatADriverCannotMeanIsSeen(t *testing.T) {
-	for _, c := range []Control{{Steer: math.NaN()}, {Speed: math.Inf(1)}, {Gear: 4}, {Pedal: 3}, {Brake: math.NaN()}} {
+	for _, c := range []Control{{Steer: math.NaN()}, {Speed: math.Inf(1)}, {Gear: 4}, {Pedal: 3},
+		{Brake: math.NaN()}} {
 		if c.Valid() {
 			t.Errorf("%+v passes", c)
 		}

@@ -52,7 +52,8 @@ func TestOdometryOfAnArcIsExact(t *testing.T) {
 	if want := r3.V(math.Sin(1), 1-math.Cos(1), 0); pose.Pos.Dist(want) > 1e-9 {
 		t.Errorf("at %v, want %v", pose.Pos, want)
 	}
-	if math.Abs(pose.Rot.Yaw()-1) > 1e-9 || math.Abs(speed.Linear.X-0.5) > 1e-9 || math.Abs(speed.Angular.Z-0.5) > 1e-9 {
+	if math.Abs(pose.Rot.Yaw()-1) > 1e-9 || math.Abs(speed.Linear.X-0.5) > 1e-9 ||
+		math.Abs(speed.Angular.Z-0.5) > 1e-9 {
 		t.Errorf("yaw %v, speed %+v; want 1 rad, 0.5 m/s, 0.5 rad/s", pose.Rot.Yaw(), speed)
 	}
 }

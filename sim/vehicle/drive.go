@@ -104,7 +104,8 @@ func (d *Drive) SetTarget(now time.Duration, dt float64) JointTargets {
 	v, w := clamp(t.Linear.X, d.spec.MaxLinearSpeed), clamp(t.Angular.Z, d.spec.MaxAngularSpeed)
 	d.linear = approach(d.linear, v, float64(least(d.spec.MaxLinearAccel, d.car.control.Accel)*dt))
 	if d.WithoutCar() {
-		d.lateral = approach(d.lateral, clamp(t.Linear.Y, d.spec.MaxLinearSpeed), float64(d.spec.MaxLinearAccel*dt))
+		d.lateral = approach(d.lateral, clamp(t.Linear.Y, d.spec.MaxLinearSpeed),
+			float64(d.spec.MaxLinearAccel*dt))
 		d.angular = approach(d.angular, w, float64(d.spec.MaxAngularAccel*dt))
 		return JointTargets{}
 	}
@@ -112,7 +113,8 @@ func (d *Drive) SetTarget(now time.Duration, dt float64) JointTargets {
 	case scene.Ackermann:
 		return d.targetsAckermann(v, w, dt)
 	case scene.Mecanum:
-		d.lateral = approach(d.lateral, clamp(t.Linear.Y, d.spec.MaxLinearSpeed), float64(d.spec.MaxLinearAccel*dt))
+		d.lateral = approach(d.lateral, clamp(t.Linear.Y, d.spec.MaxLinearSpeed),
+			float64(d.spec.MaxLinearAccel*dt))
 		d.angular = approach(d.angular, w, float64(d.spec.MaxAngularAccel*dt))
 		return d.targetsMecanum()
 	}
@@ -172,7 +174,8 @@ func (d *Drive) Observe(wheels [4]float64, steer [2]float64, dt float64) {
 	}
 	if d.Car() && d.spec.Kinematic {
 		t := d.car.mean()
-		d.advance(planarTwist{float64(t.Linear.X * dt), float64(t.Linear.Y * dt), float64(t.Angular.Z * dt)}, dt)
+		d.advance(planarTwist{float64(t.Linear.X * dt), float64(t.Linear.Y * dt), float64(t.Angular.Z * dt)},
+			dt)
 		d.speed = d.car.current
 		return
 	}

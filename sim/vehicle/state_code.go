@@ -6,7 +6,8 @@ import "simdeck/sim/statecodec"
 func (d *Drive) CodeState(v statecodec.Visitor) {
 	v.Twist(&d.target)
 	v.Duration(&d.since)
-	v.Floats(&d.linear, &d.lateral, &d.angular, &d.steer, &d.angles[0], &d.angles[1], &d.angles[2], &d.angles[3], &d.x, &d.y, &d.yaw)
+	v.Floats(&d.linear, &d.lateral, &d.angular, &d.steer, &d.angles[0], &d.angles[1], &d.angles[2],
+		&d.angles[3], &d.x, &d.y, &d.yaw)
 	v.Flag(&d.observed)
 	v.Twist(&d.speed)
 	c := &d.car.control

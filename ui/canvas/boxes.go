@@ -3,8 +3,8 @@ package canvas
 // box is a rectangle in a cell, from its upper left.
 type box struct{ x, y, w, h float64 }
 
-// boxes are what a line, a block or a braille pattern consists of in a cell of w by h: drawn instead of written, they meet from cell to
-// cell whatever the font. Of any other rune there are none.
+// boxes are what a line, a block or a braille pattern consists of in a cell of w by h: drawn instead of
+// written, they meet from cell to cell whatever the font. Of any other rune there are none.
 func boxes(r rune, w, h, line float64) []box {
 	switch {
 	case r > 0x2800 && r < 0x2900:
@@ -19,13 +19,16 @@ func boxes(r rune, w, h, line float64) []box {
 	case r == '▐':
 		return []box{{w / 2, 0, w / 2, h}}
 	}
-	arm := map[rune]string{'─': "lr", '│': "ud", '┌': "rd", '┐': "ld", '└': "ur", '┘': "ul", '├': "udr", '┤': "udl", '┬': "lrd", '┴': "lru", '┼': "udlr"}[r]
+	arm := map[rune]string{'─': "lr", '│': "ud", '┌': "rd", '┐': "ld", '└': "ur", '┘': "ul", '├': "udr",
+		'┤': "udl", '┬': "lrd", '┴': "lru", '┼': "udlr"}[r]
 	var all []box
 	for _, a := range arm {
 		midX, midY := w/2, h/2
 		all = append(all, map[rune]box{
-			'l': {0, midY - line/2, midX + line/2, line}, 'r': {midX - line/2, midY - line/2, midX + line/2, line},
-			'u': {midX - line/2, 0, line, midY + line/2}, 'd': {midX - line/2, midY - line/2, line, midY + line/2},
+			'l': {0, midY - line/2, midX + line/2, line},
+			'r': {midX - line/2, midY - line/2, midX + line/2, line},
+			'u': {midX - line/2, 0, line, midY + line/2},
+			'd': {midX - line/2, midY - line/2, line, midY + line/2},
 		}[a])
 	}
 	return all

@@ -44,8 +44,8 @@ func (o Overdrawn) Error() string {
 	return fmt.Sprintf("%d characters were drawn and more came", o.Written)
 }
 
-// How much may be put onto a grid from one Clear to the next: many times what a frame of 100,000 robots takes, and less
-// than is to be noticed.
+// How much may be put onto a grid from one Clear to the next: many times what a frame of 100,000 robots
+// takes, and less than is to be noticed.
 const (
 	mostWritten = 1 << 22
 	mostPerCell = 64
@@ -172,7 +172,8 @@ func (g *CellBuffer) write(b *strings.Builder, t *theme.Theme) {
 	}
 }
 
-// widestGap is how many spaces between two words of one role are written in it: fewer bytes than to switch twice.
+// widestGap is how many spaces between two words of one role are written in it: fewer bytes than to switch
+// twice.
 const widestGap = 8
 
 // goesOn reports that after a few spaces comes something in a role.

@@ -26,7 +26,8 @@ func TestWhatIsDrawnStaysInItsArea(t *testing.T) {
 
 func TestEveryLineIsAsWideAsTheGridWhateverIsWritten(t *testing.T) {
 	for _, s := range []string{
-		"plain", "字字字字字字字字", "a字", "x字字", "\x1b[31mred", "tab\there", "e\u0301\u0301", "👩‍🚀", "⚠️", "हिन्दी", "\u202eabc", "\xff\xfe", "한국어", "🇩🇪",
+		"plain", "字字字字字字字字", "a字", "x字字", "\x1b[31mred", "tab\there", "e\u0301\u0301", "👩‍🚀", "⚠️", "हिन्दी",
+		"\u202eabc", "\xff\xfe", "한국어", "🇩🇪",
 	} {
 		for x := -2; x < 8; x++ {
 			g := NewCellBuffer(7, 1)
@@ -51,7 +52,8 @@ func TestHalfOfAWideRuneIsASpace(t *testing.T) {
 }
 
 func TestWhatDoesNotFitEndsInAnEllipsis(t *testing.T) {
-	for text, want := range map[string]string{"fits": "fits ", "fits!": "fits!", "too long": "too …", "字字字": "字字…"} {
+	for text, want := range map[string]string{"fits": "fits ", "fits!": "fits!", "too long": "too …",
+		"字字字": "字字…"} {
 		g := NewCellBuffer(5, 1)
 		if end := g.All().Clip(0, 0, 5, text, theme.Plain); end != 5 || g.Plain() != want {
 			t.Errorf("%q became %q up to %d, want %q", text, g.Plain(), end, want)

@@ -66,7 +66,10 @@ func TestLinesAreClippedBeforeTheyAreDrawn(t *testing.T) {
 	for _, l := range [][4]float64{
 		{math.NaN(), 0, 3, 3}, {0, 0, math.Inf(1), 0}, {-5, -5, -1, 40}, {0, -3, 7, -3}, {0, 99, 7, 99},
 	} {
-		if got := draw(Braille, 4, 1, func(d *Dots) { d.Line(l[0], l[1], l[2], l[3], theme.Wall) }); got != "    " {
+		if got := draw(Braille, 4, 1, func(d *Dots) {
+			d.Line(l[0], l[1], l[2], l[3],
+				theme.Wall)
+		}); got != "    " {
 			t.Errorf("line %v draws %q", l, got)
 		}
 	}

@@ -24,7 +24,8 @@ func (a Area) Place() {
 	for y := range min(a.H(), 256) {
 		for x := range min(a.W(), 256) {
 			if p := image.Pt(x, y).Add(a.r.Min); p.In(a.clip) {
-				a.g.cells[p.Y*a.g.w+p.X] = Cell{Rune: kitty.Placeholder, Role: theme.Placed, Bg: RGB{uint8(y), uint8(x)}}
+				a.g.cells[p.Y*a.g.w+p.X] = Cell{Rune: kitty.Placeholder, Role: theme.Placed,
+					Bg: RGB{uint8(y), uint8(x)}}
 			}
 		}
 	}

@@ -15,17 +15,22 @@ func outlines(r rune) [][]corner {
 	case '▸':
 		return [][]corner{{{0.2, 0.35}, {0.8, 0.5}, {0.2, 0.65}}}
 	case '⏸':
-		return [][]corner{{{0.15, 0.27}, {0.4, 0.27}, {0.4, 0.73}, {0.15, 0.73}}, {{0.6, 0.27}, {0.85, 0.27}, {0.85, 0.73}, {0.6, 0.73}}}
+		return [][]corner{{{0.15, 0.27}, {0.4, 0.27}, {0.4, 0.73}, {0.15, 0.73}},
+			{{0.6, 0.27}, {0.85, 0.27}, {0.85, 0.73}, {0.6, 0.73}}}
 	case '◆':
 		return [][]corner{rhomb(0.46)}
 	case '◇':
 		return [][]corner{rhomb(0.46), reversed(rhomb(0.29))}
 	case '✓':
-		return [][]corner{stroke(corner{0.1, 0.52}, corner{0.4, 0.7}, 0.13), stroke(corner{0.37, 0.7}, corner{0.9, 0.3}, 0.13)}
+		return [][]corner{stroke(corner{0.1, 0.52}, corner{0.4, 0.7}, 0.13),
+			stroke(corner{0.37, 0.7}, corner{0.9, 0.3}, 0.13)}
 	case '✗':
-		return [][]corner{stroke(corner{0.12, 0.3}, corner{0.88, 0.7}, 0.13), stroke(corner{0.88, 0.3}, corner{0.12, 0.7}, 0.13)}
+		return [][]corner{stroke(corner{0.12, 0.3}, corner{0.88, 0.7}, 0.13),
+			stroke(corner{0.88, 0.3}, corner{0.12, 0.7}, 0.13)}
 	case '⚠':
-		return [][]corner{{{0.5, 0.24}, {0.98, 0.74}, {0.02, 0.74}}, {{0.44, 0.42}, {0.46, 0.6}, {0.54, 0.6}, {0.56, 0.42}}, {{0.44, 0.64}, {0.44, 0.69}, {0.56, 0.69}, {0.56, 0.64}}}
+		return [][]corner{{{0.5, 0.24}, {0.98, 0.74}, {0.02, 0.74}},
+			{{0.44, 0.42}, {0.46, 0.6}, {0.54, 0.6}, {0.56, 0.42}},
+			{{0.44, 0.64}, {0.44, 0.69}, {0.56, 0.69}, {0.56, 0.64}}}
 	}
 	if way, slants := map[rune]corner{'↗': {1, -1}, '↘': {1, 1}, '↖': {-1, -1}, '↙': {-1, 1}}[r]; slants {
 		at := func(x, y float32) corner { return corner{0.5 + 0.38*way[0]*x, 0.5 + 0.19*way[1]*y} }
@@ -48,5 +53,6 @@ func stroke(a, b corner, width float32) []corner {
 	dx, dy := b[0]-a[0], 2*(b[1]-a[1])
 	long := float32(math.Hypot(float64(dx), float64(dy)))
 	nx, ny := -dy/long*width/2, dx/long*width/4
-	return []corner{{a[0] + nx, a[1] + ny}, {b[0] + nx, b[1] + ny}, {b[0] - nx, b[1] - ny}, {a[0] - nx, a[1] - ny}}
+	return []corner{{a[0] + nx, a[1] + ny}, {b[0] + nx, b[1] + ny}, {b[0] - nx, b[1] - ny},
+		{a[0] - nx, a[1] - ny}}
 }

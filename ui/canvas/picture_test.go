@@ -38,7 +38,8 @@ func TestAKittyPictureComesWholeInPiecesThatATerminalTakes(t *testing.T) {
 				t.Fatalf("%v: piece %d is no graphics command, or too long: %.60q", size, i, p)
 			}
 			last := i == len(pieces)-2
-			if begins := strings.Contains(m[1], "a=T,U=1"); begins != (i == 0) || strings.HasSuffix(m[1], "m=0") != last || !strings.Contains(m[1], "q=2") {
+			if begins := strings.Contains(m[1], "a=T,U=1"); begins != (i == 0) ||
+				strings.HasSuffix(m[1], "m=0") != last || !strings.Contains(m[1], "q=2") {
 				t.Errorf("%v: piece %d of %d says %q", size, i, len(pieces)-1, m[1])
 			}
 			data += m[2]
@@ -88,7 +89,8 @@ func readSixel(t *testing.T, text string, w, h int) []uint8 {
 	out := make([]uint8, 3*w*h)
 	palette := map[int][3]uint8{}
 	x, y, colour := 0, 0, 0
-	for _, m := range regexp.MustCompile(`#(\d+)(?:;2;(\d+);(\d+);(\d+))?|!(\d+)(.)|[$-]|[?-~]|.`).FindAllStringSubmatch(body, -1) {
+	for _, m := range regexp.MustCompile(`#(\d+)(?:;2;(\d+);(\d+);(\d+))?|!(\d+)(.)|[$-]|[?-~]|.`).FindAllStringSubmatch(body,
+		-1) {
 		n, char := 1, m[0]
 		switch {
 		case char[0] == '#':

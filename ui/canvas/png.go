@@ -57,13 +57,15 @@ type painter struct {
 }
 
 func newPainter(g *CellBuffer, t *theme.Theme) (*painter, error) {
-	p := &painter{on: screenOf(t), theme: t, img: image.NewRGBA(image.Rect(0, 0, g.w*pixelW+2*pixelMargin, g.h*pixelH+2*pixelMargin))}
+	p := &painter{on: screenOf(t), theme: t,
+		img: image.NewRGBA(image.Rect(0, 0, g.w*pixelW+2*pixelMargin, g.h*pixelH+2*pixelMargin))}
 	for i, ttf := range [][]byte{gomono.TTF, gomonobold.TTF} {
 		f, err := opentype.Parse(ttf)
 		if err != nil {
 			return nil, fmt.Errorf("font of pictures: %w", err)
 		}
-		if p.faces[i], err = opentype.NewFace(f, &opentype.FaceOptions{Size: emPixels, DPI: 72, Hinting: font.HintingNone}); err != nil {
+		if p.faces[i], err = opentype.NewFace(f,
+			&opentype.FaceOptions{Size: emPixels, DPI: 72, Hinting: font.HintingNone}); err != nil {
 			return nil, fmt.Errorf("font of pictures: %w", err)
 		}
 	}
@@ -131,7 +133,8 @@ func (p *painter) glyph(r rune, bold bool, at image.Rectangle, w int, fg RGB) {
 		return
 	}
 	clip := to.Intersect(at)
-	paint.DrawMask(p.img, clip, image.NewUniform(fg.opaque()), image.Point{}, mask, from.Add(clip.Min.Sub(to.Min)), paint.Over)
+	paint.DrawMask(p.img, clip, image.NewUniform(fg.opaque()), image.Point{}, mask,
+		from.Add(clip.Min.Sub(to.Min)), paint.Over)
 }
 
 // frame stands for what the font lacks.

@@ -24,9 +24,11 @@ func (g *CellBuffer) SVG(out io.Writer, t *theme.Theme) error {
 	b := bufio.NewWriter(out)
 	on := screenOf(t)
 	w, h := float64(g.w)*cellW+16, float64(g.h)*cellH+16
-	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f">`+"\n", w, h, w, h)
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f">`+
+		"\n", w, h, w, h)
 	fmt.Fprintf(b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", on.back.hex())
-	fmt.Fprintf(b, `<g transform="translate(8,8)" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%d" xml:space="preserve">`+"\n", fontSize)
+	fmt.Fprintf(b, `<g transform="translate(8,8)" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%d" xml:space="preserve">`+
+		"\n", fontSize)
 	for y := range g.h {
 		g.svgLine(b, t, &on, y)
 	}
@@ -39,7 +41,8 @@ func (g *CellBuffer) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int)
 	row := g.cells[y*g.w:][:g.w]
 	for from := 0; from < len(row); {
 		to := from + 1
-		for to < len(row) && row[to].Role == row[from].Role && (row[to].Role != theme.Picture || sameColours(row[to], row[from])) {
+		for to < len(row) && row[to].Role == row[from].Role &&
+			(row[to].Role != theme.Picture || sameColours(row[to], row[from])) {
 			to++
 		}
 		if row[from].Role == theme.Picture {
@@ -55,8 +58,10 @@ func (g *CellBuffer) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int)
 // seam shows.
 func svgPixels(b *bufio.Writer, c Cell, from, to, y int) {
 	for i, colour := range [2]RGB{c.Fg, c.Bg} {
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#%02x%02x%02x" shape-rendering="crispEdges"/>`+"\n",
-			float64(from)*cellW, (float64(y)+0.5*float64(i))*cellH, float64(to-from)*cellW+0.6, cellH/2+0.6, colour[0], colour[1], colour[2])
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#%02x%02x%02x" shape-rendering="crispEdges"/>`+
+			"\n",
+			float64(from)*cellW, (float64(y)+0.5*float64(i))*cellH, float64(to-from)*cellW+0.6, cellH/2+0.6,
+			colour[0], colour[1], colour[2])
 	}
 }
 
@@ -65,7 +70,8 @@ func (g *CellBuffer) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Ce
 	fg, bg := role.hex(), ground.hex()
 	top := float64(y) * cellH
 	if filled {
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", float64(from)*cellW, top, float64(to-from)*cellW, cellH, bg)
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n",
+			float64(from)*cellW, top, float64(to-from)*cellW, cellH, bg)
 	}
 	opacity := ""
 	if s.Faint {
@@ -76,12 +82,14 @@ func (g *CellBuffer) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Ce
 	flush := func(end int) {
 		if s := strings.TrimRight(text.String(), " "); s != "" {
 			weight := ""
-			if row[start].Role == theme.Title || row[start].Role == theme.Strong || row[start].Role == theme.Header {
+			if row[start].Role == theme.Title || row[start].Role == theme.Strong ||
+				row[start].Role == theme.Header {
 				weight = ` font-weight="600"`
 			}
 			n := len([]rune(s))
 			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"%s%s>%s</text>`+"\n",
-				float64(start)*cellW, top+baseline, float64(n)*cellW, fg, weight, opacity, html.EscapeString(s))
+				float64(start)*cellW, top+baseline, float64(n)*cellW, fg, weight, opacity,
+				html.EscapeString(s))
 		}
 		text.Reset()
 		start = -1

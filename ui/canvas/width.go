@@ -37,7 +37,8 @@ func TextWidth(s string) int {
 	return n
 }
 
-// Clean is what is drawn of a text: always UTF-8, since a terminal of eight bits takes 0x80 to 0x9f as commands.
+// Clean is what is drawn of a text: always UTF-8, since a terminal of eight bits takes 0x80 to 0x9f as
+// commands.
 func Clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	for _, r := range s {

@@ -6,7 +6,8 @@ import (
 )
 
 func TestTextsAreWrappedAtWordsAndNothingIsLost(t *testing.T) {
-	texts := []string{"", "one", "a few words that wrap", "averyveryverylongwordwithoutaspace", "字字字 字字字字字字字字", "two\nparagraphs here", "tail-" + strings.Repeat("x", 50)}
+	texts := []string{"", "one", "a few words that wrap", "averyveryverylongwordwithoutaspace",
+		"字字字 字字字字字字字字", "two\nparagraphs here", "tail-" + strings.Repeat("x", 50)}
 	for _, text := range texts {
 		for w := 1; w < 30; w++ {
 			lines := Wrap(text, w)

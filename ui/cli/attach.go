@@ -10,7 +10,8 @@ import (
 // attachCommand opens the console on a simulator elsewhere, or on all of them.
 func (s *session) attachCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "attach", Short: "Open the console on any simulator that serves simulation_interfaces", Args: cobra.NoArgs,
+		Use: "attach", Short: "Open the console on any simulator that serves simulation_interfaces",
+		Args: cobra.NoArgs,
 		Long: "attach shows a simulator on the ROS 2 graph in the console, simdeck or another, found by what it\n" +
 			"serves, under any prefix, in the 1.x or 2.x line. What it does not serve is off, with the reason.\n" +
 			"When it restarts, the console is there again. Leaving the console leaves the simulator running.\n\n" +
@@ -24,9 +25,11 @@ func (s *session) attachCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case *asJSON && !*all:
-			return fmt.Errorf("%w: --json goes with --all; simdeck list --json lists the entities of one simulator", ErrUsage)
+			return fmt.Errorf("%w: --json goes with --all; simdeck list --json lists the entities of one simulator",
+				ErrUsage)
 		case *all && target.Node != "":
-			return fmt.Errorf("%w: --all shows every simulator, --node %s one of them: give one of the two", ErrUsage, target.Node)
+			return fmt.Errorf("%w: --all shows every simulator, --node %s one of them: give one of the two",
+				ErrUsage, target.Node)
 		}
 		return s.onGraph(cmd, *target, func(ctx context.Context, o Options) error {
 			switch {

@@ -27,24 +27,32 @@ func TestADurationThatCannotComeEndsWithTheReason(t *testing.T) {
 		want    error
 		words   string
 	}{
-		"over":                        {sim.Snapshot{State: sim.Playing, Time: 2 * time.Second}, Waiting{Unattended: true, Alone: true}, nil, ""},
-		"quitting":                    {sim.Snapshot{State: sim.Quitting}, Waiting{Unattended: true, Alone: true}, nil, ""},
-		"paused for a fault":          {sim.Snapshot{State: sim.Paused, Time: time.Second, Halted: `"rover" is contained`}, Waiting{Unattended: true}, ErrLost, `1s of 2s: "rover"`},
-		"paused and nobody can play":  {sim.Snapshot{State: sim.Paused}, Waiting{Unattended: true, Alone: true}, ErrUsage, "paused at 0s"},
-		"stopped and nobody can play": {sim.Snapshot{State: sim.Stopped}, Waiting{Unattended: true, Alone: true}, ErrUsage, "stopped"},
-		"no world, and nobody":        {sim.Snapshot{State: sim.NoWorld}, Waiting{Unattended: true, Alone: true}, ErrUsage, "no world"},
+		"over": {sim.Snapshot{State: sim.Playing, Time: 2 * time.Second},
+			Waiting{Unattended: true, Alone: true}, nil, ""},
+		"quitting": {sim.Snapshot{State: sim.Quitting},
+			Waiting{Unattended: true, Alone: true}, nil, ""},
+		"paused for a fault": {sim.Snapshot{State: sim.Paused, Time: time.Second,
+			Halted: `"rover" is contained`}, Waiting{Unattended: true}, ErrLost, `1s of 2s: "rover"`},
+		"paused and nobody can play": {sim.Snapshot{State: sim.Paused},
+			Waiting{Unattended: true, Alone: true}, ErrUsage, "paused at 0s"},
+		"stopped and nobody can play": {sim.Snapshot{State: sim.Stopped},
+			Waiting{Unattended: true, Alone: true}, ErrUsage, "stopped"},
+		"no world, and nobody": {sim.Snapshot{State: sim.NoWorld},
+			Waiting{Unattended: true, Alone: true}, ErrUsage, "no world"},
 	} {
 		var d shown
 		d.Publish(&c.picture, time.Now(), true)
 		err := Await(t.Context(), &d, 2*time.Second, c.waiting)
-		if !errors.Is(err, c.want) || c.want == nil && err != nil || err != nil && !strings.Contains(err.Error(), c.words) {
+		if !errors.Is(err, c.want) || c.want == nil && err != nil || err != nil &&
+			!strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v, want %v with %q", name, err, c.want, c.words)
 		}
 	}
 }
 
 func TestADurationIsWaitedForWhileSomebodyMayPlay(t *testing.T) {
-	for name, picture := range map[string]sim.Snapshot{"a fault before an operator": {State: sim.Paused, Halted: "x"}, "paused, with ROS": {State: sim.Paused}} {
+	for name, picture := range map[string]sim.Snapshot{"a fault before an operator": {State: sim.Paused,
+		Halted: "x"}, "paused, with ROS": {State: sim.Paused}} {
 		var d shown
 		d.Publish(&picture, time.Now(), true)
 		ended := make(chan error, 1)

@@ -24,13 +24,15 @@ type Bench struct {
 	Out      io.Writer
 }
 
-// warmUp is how long an engine runs before it is measured: memory is got, and the world has come to rest or to speed.
+// warmUp is how long an engine runs before it is measured: memory is got, and the world has come to rest or
+// to speed.
 const warmUp = 500 * time.Millisecond
 
 func (s *session) benchCommand() *cobra.Command {
 	var b Bench
 	cmd := &cobra.Command{
-		Use: "bench [WORLD]", Short: "Step a world as fast as possible and print what a step costs", Args: oneWorld,
+		Use: "bench [WORLD]", Short: "Step a world as fast as possible and print what a step costs",
+		Args: oneWorld,
 		Long: "bench steps a world as fast as this machine can, without console and ROS, and prints the real-time factor, what a step\n" +
 			"costs and in which of its stages, and what it allocates.",
 		Example: "  simdeck bench warehouse --for 10s\n  simdeck bench my.sdf --duration 60s --workers 2 --json",
@@ -46,8 +48,10 @@ func (s *session) benchCommand() *cobra.Command {
 		},
 	}
 	declare(cmd.Flags(), timed|lookup)
-	cmd.Flags().DurationVar(&b.For, "for", 5*time.Second, "time to measure, of this machine; --duration is simulated time and goes before")
-	cmd.Flags().BoolVar(&b.Sensors, "sensors", false, "compute what lidars and cameras see, as if somebody read all of it")
+	cmd.Flags().DurationVar(&b.For, "for", 5*time.Second,
+		"time to measure, of this machine; --duration is simulated time and goes before")
+	cmd.Flags().BoolVar(&b.Sensors, "sensors", false,
+		"compute what lidars and cameras see, as if somebody read all of it")
 	cmd.Flags().BoolVar(&b.JSON, "json", false, "as JSON")
 	return cmd
 }
@@ -109,9 +113,12 @@ func (b Bench) Measure(ctx context.Context, e *sim.Engine) error {
 	per := func(n uint64) float64 { return float64(n) / float64(steps) }
 	st := &to.Stats
 	r := benched{
-		World: to.Model.World.Name, Entities: len(to.Model.Entities), Bodies: st.Bodies, Awake: st.Awake, Shapes: st.Geoms, Joints: st.Joints, Contacts: st.Contacts, Substeps: st.Substeps,
-		StepSize: to.StepSize.Seconds(), Steps: steps, Simulated: (to.Time - from.Time).Seconds(), Took: took.Seconds(), Factor: (to.Time - from.Time).Seconds() / took.Seconds(),
-		Step: took.Seconds() * 1e6 / float64(steps), Stages: map[string]float64{}, Allocs: per(after.Mallocs - before.Mallocs), Bytes: per(after.TotalAlloc - before.TotalAlloc),
+		World: to.Model.World.Name, Entities: len(to.Model.Entities), Bodies: st.Bodies, Awake: st.Awake,
+		Shapes: st.Geoms, Joints: st.Joints, Contacts: st.Contacts, Substeps: st.Substeps,
+		StepSize: to.StepSize.Seconds(), Steps: steps, Simulated: (to.Time - from.Time).Seconds(),
+		Took: took.Seconds(), Factor: (to.Time - from.Time).Seconds() / took.Seconds(),
+		Step: took.Seconds() * 1e6 / float64(steps), Stages: map[string]float64{},
+		Allocs: per(after.Mallocs - before.Mallocs), Bytes: per(after.TotalAlloc - before.TotalAlloc),
 		Heap: after.HeapInuse, stages: st.Stages,
 	}
 	for i, cost := range st.Stages {
@@ -145,11 +152,13 @@ func next(ctx context.Context, sub *sim.Subscription) (*sim.Snapshot, error) {
 
 // text is for people.
 func (r *benched) text() string {
-	out := fmt.Sprintf("%s: %d entities, %d bodies (%d awake), %d shapes, %d joints, %d contacts\n", r.World, r.Entities, r.Bodies, r.Awake, r.Shapes, r.Joints, r.Contacts)
+	out := fmt.Sprintf("%s: %d entities, %d bodies (%d awake), %d shapes, %d joints, %d contacts\n", r.World,
+		r.Entities, r.Bodies, r.Awake, r.Shapes, r.Joints, r.Contacts)
 	row := func(name, format string, args ...any) {
 		out += fmt.Sprintf("  %-8s ", name) + fmt.Sprintf(format, args...) + "\n"
 	}
-	row("steps", "%d of %v (%d substeps): %.1f s simulated in %.1f s", r.Steps, time.Duration(r.StepSize*1e9), r.Substeps, r.Simulated, r.Took)
+	row("steps", "%d of %v (%d substeps): %.1f s simulated in %.1f s", r.Steps, time.Duration(r.StepSize*1e9),
+		r.Substeps, r.Simulated, r.Took)
 	row("pace", "×%.2f of real time", r.Factor)
 	row("step", "%.1f µs", r.Step)
 	var sum time.Duration
@@ -162,8 +171,10 @@ func (r *benched) text() string {
 		if cost == most && most > 0 {
 			mark = "  the dearest"
 		}
-		row("", "%-8s %9.1f µs %4.0f %%%s", sim.Stage(i), cost.Seconds()*1e6, 100*float64(cost)/float64(max(sum, 1)), mark)
+		row("", "%-8s %9.1f µs %4.0f %%%s", sim.Stage(i), cost.Seconds()*1e6,
+			100*float64(cost)/float64(max(sum, 1)), mark)
 	}
-	row("memory", "%.2f allocations and %.0f bytes a step, %.1f MB in use", r.Allocs, r.Bytes, float64(r.Heap)/1e6)
+	row("memory", "%.2f allocations and %.0f bytes a step, %.1f MB in use", r.Allocs, r.Bytes,
+		float64(r.Heap)/1e6)
 	return out
 }

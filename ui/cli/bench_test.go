@@ -14,7 +14,8 @@ import (
 // benchmarked measures an engine that runs a world as fast as it can.
 func benchmarked(t *testing.T, b Bench, start sim.State) (string, error) {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: start, RealTime: sim.AsFastAsPossible})
+	e, err := sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: start,
+		RealTime: sim.AsFastAsPossible})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,8 @@ func TestWhatAStepCostsIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"empty: 0 entities", "steps", "pace     ×", "control", "broad", "narrow", "prepare", "solve", "finish", "sleep", "sense", "allocations and"} {
+	for _, want := range []string{"empty: 0 entities", "steps", "pace     ×", "control", "broad", "narrow",
+		"prepare", "solve", "finish", "sleep", "sense", "allocations and"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
@@ -46,20 +48,24 @@ func TestWhatAStepCostsIsTold(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err, text)
 	}
-	if err != nil || r.Steps == 0 || r.Step <= 0 || len(r.Stages) != int(sim.StageCount) || r.Simulated <= 0 || math.Abs(float64(r.Steps)*r.StepSize-r.Simulated) > 1e-6 {
+	if err != nil || r.Steps == 0 || r.Step <= 0 || len(r.Stages) != int(sim.StageCount) ||
+		r.Simulated <= 0 || math.Abs(float64(r.Steps)*r.StepSize-r.Simulated) > 1e-6 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
 func TestOnlyAWorldThatPlaysIsMeasured(t *testing.T) {
-	if _, err := benchmarked(t, Bench{For: time.Second}, sim.Paused); err == nil || !strings.Contains(err.Error(), "only one that plays") {
+	if _, err := benchmarked(t, Bench{For: time.Second}, sim.Paused); err == nil ||
+		!strings.Contains(err.Error(), "only one that plays") {
 		t.Errorf("paused: %v", err)
 	}
 	if l := run(t, []string{"bench", "--for", "0s"}, nil); ExitCode(l.err) != 2 {
 		t.Errorf("for nothing: %v", l.err)
 	}
 	l := run(t, []string{"bench", "my.world", "--duration", "3s", "--workers", "2", "--sensors"}, nil)
-	if l.err != nil || l.ran != "bench" || !l.bench.Sensors || l.bench.Duration != 3*time.Second || l.options.Duration != 0 || !l.options.ROS.Off || l.options.Pace() != sim.AsFastAsPossible || l.options.Workers != 2 {
+	if l.err != nil || l.ran != "bench" || !l.bench.Sensors || l.bench.Duration != 3*time.Second ||
+		l.options.Duration != 0 || !l.options.ROS.Off || l.options.Pace() != sim.AsFastAsPossible ||
+		l.options.Workers != 2 {
 		t.Errorf("%s: %+v, %+v, %v", l.ran, l.bench, l.options, l.err)
 	}
 }

@@ -14,7 +14,8 @@ const resultOK = 1
 
 func (s *session) callCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "call SERVICE [FIELD=VALUE …]", Short: "Call a service of simulation_interfaces on any simulator",
+		Use:   "call SERVICE [FIELD=VALUE …]",
+		Short: "Call a service of simulation_interfaces on any simulator",
 		Long: "call asks a simulator on the ROS 2 graph, found by the type of its services: simdeck, Gazebo or another,\n" +
 			"under any prefix, in the line of simulation_interfaces (2.x, 1.x, draft) that it announces.\n\n" +
 			"Fields are those of the definition, with dots for nested ones; numbers may be nan, inf or the name of\n" +
@@ -27,7 +28,8 @@ func (s *session) callCommand() *cobra.Command {
 	}
 	target := s.target(c, "", 0)
 	asJSON := c.Flags().Bool("json", false, "the response as JSON, as it came")
-	c.Flags().StringVar(&target.Line, "line", "", "speak this line: 2.x, 1.x or draft (default what the simulator announces)")
+	c.Flags().StringVar(&target.Line, "line", "",
+		"speak this line: 2.x, 1.x or draft (default what the simulator announces)")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		t := *target
 		t.Service = args[0]
@@ -76,7 +78,8 @@ func (s *session) names() []string {
 }
 
 // completeCall completes the service, then fields that are not yet given.
-func (s *session) completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (s *session) completeCall(_ *cobra.Command, args []string, _ string) ([]string,
+	cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return s.names(), cobra.ShellCompDirectiveNoFileComp
 	}

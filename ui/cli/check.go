@@ -24,7 +24,8 @@ type checking struct {
 func (s *session) checkCommand() *cobra.Command {
 	var c checking
 	cmd := &cobra.Command{
-		Use: "check FILE…", Short: "Load worlds or robots and report what is missing, unsupported or suspicious", Args: cobra.MinimumNArgs(1),
+		Use: "check FILE…", Short: "Load worlds or robots and report what is missing, unsupported or suspicious",
+		Args: cobra.MinimumNArgs(1),
 		Long: "check loads worlds or robots and prints what of them loads, what is ignored and why, with line and column,\n" +
 			"and what is suspicious: masses and inertias that no body has, meshes that look as if they were in\n" +
 			"millimetres, links that are in each other at rest. It exits with 0 when every file loads, with 3 when one\n" +
@@ -39,9 +40,12 @@ func (s *session) checkCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.json, "json", false, "print JSON")
-	f.BoolVar(&c.strict, "strict", false, "exit with 3 when there is anything to say besides what was inferred")
-	f.BoolVar(&c.info, "write-info", false, "write FILE's .simulationinfo with computed bounds; one that is there stays")
-	f.BoolVar(&c.overwrite, "overwrite", false, "with --write-info: put new bounds into the one that is there")
+	f.BoolVar(&c.strict, "strict", false,
+		"exit with 3 when there is anything to say besides what was inferred")
+	f.BoolVar(&c.info, "write-info", false,
+		"write FILE's .simulationinfo with computed bounds; one that is there stays")
+	f.BoolVar(&c.overwrite, "overwrite", false,
+		"with --write-info: put new bounds into the one that is there")
 	declare(f, lookup|admission)
 	return cmd
 }
@@ -103,7 +107,8 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 }
 
 // load reads a file as a world, else as a model, which it gives back.
-func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Resource, file string, tell func(sim.Decomposition)) (*scene.ModelSpec, error) {
+func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Resource, file string,
+	tell func(sim.Decomposition)) (*scene.ModelSpec, error) {
 	world, worldErr := scene.WorldContext(ctx, lib, resource)
 	if worldErr == nil && !holdsModel(file) {
 		r.world(ctx, world, tell)
@@ -123,21 +128,24 @@ func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Re
 	return nil, err
 }
 
-// mostModel bounds a world or model that the command line itself looks into, in bytes: what a library reads of one at most.
+// mostModel bounds a world or model that the command line itself looks into, in bytes: what a library reads
+// of one at most.
 const mostModel = 64 << 20
 
 // saysWorld reports that a file means to be a world, which decides whose error
 // its author wants to read.
 func saysWorld(file string) bool {
 	data, err := readfile.All(file, mostModel)
-	return err == nil && (bytes.Contains(data, []byte("<world")) || slices.Contains([]string{".wbt", ".yaml", ".yml"}, filepath.Ext(file)))
+	return err == nil && (bytes.Contains(data, []byte("<world")) ||
+		slices.Contains([]string{".wbt", ".yaml", ".yml"}, filepath.Ext(file)))
 }
 
 // holdsModel reports that a file holds a robot or a model alone: a library
 // makes a world of it too, with a ground.
 func holdsModel(file string) bool {
 	data, err := readfile.All(file, mostModel)
-	return err == nil && !bytes.Contains(data, []byte("<world")) && (bytes.Contains(data, []byte("<robot")) || bytes.Contains(data, []byte("<model")))
+	return err == nil && !bytes.Contains(data, []byte("<world")) &&
+		(bytes.Contains(data, []byte("<robot")) || bytes.Contains(data, []byte("<model")))
 }
 
 // checked is what there is to say of a file.
@@ -200,7 +208,8 @@ func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.D
 }
 
 func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.Decomposition)) {
-	r.Kind, r.Name, r.Format, r.Links, r.Joints, r.Drives = "model", m.Name, m.Format, len(m.Links), len(m.Joints), len(m.Drives)
+	r.Kind, r.Name, r.Format, r.Links, r.Joints, r.Drives = "model", m.Name, m.Format, len(m.Links),
+		len(m.Joints), len(m.Drives)
 	for i := range m.Links {
 		r.Sensors += len(m.Links[i].Sensors)
 	}

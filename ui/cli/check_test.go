@@ -37,7 +37,8 @@ func checks(t *testing.T, args ...string) (stdout, stderr string, err error) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	root := newRoot(&session{Program: Program{Keymap: keys, DefaultWorld: "x", Library: onDisk(t)}, environ: []string{"XDG_CONFIG_HOME=" + t.TempDir()}})
+	root := newRoot(&session{Program: Program{Keymap: keys, DefaultWorld: "x", Library: onDisk(t)},
+		environ: []string{"XDG_CONFIG_HOME=" + t.TempDir()}})
 	root.SetArgs(append([]string{"check"}, args...))
 	root.SetOut(&out)
 	root.SetErr(&errs)
@@ -45,21 +46,24 @@ func checks(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	return out.String(), errs.String(), err
 }
 
-// TestABadWorldBundleEndsWithTheCodeOfAFileAndSaysWhichOfThreeThingsIsWrong: a bundle that is not there, one that is invalid, one of which a
-// file is missing.
+// TestABadWorldBundleEndsWithTheCodeOfAFileAndSaysWhichOfThreeThingsIsWrong: a bundle that is not there, one
+// that is invalid, one of which a file is missing.
 func TestABadWorldBundleEndsWithTheCodeOfAFileAndSaysWhichOfThreeThingsIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	world := "metadata: metadata.json\ngeometry: {heightmap_bin: h.bin, heightmap_yaml: h.yaml, drivable_geojson: road.geojson}\n" +
 		"sensors: {calibration: cal.yaml}\nsim: {timebase: time.yaml}\n"
-	good := map[string]string{"world.yaml": world, "metadata.json": "{}", "h.yaml": "width: 2\nheight: 2\nresolution: 5\n", "h.bin": strings.Repeat("\x00", 16),
-		"road.geojson": `{"type": "FeatureCollection", "features": []}`, "cal.yaml": "{}", "time.yaml": "dt: 0.01\n"}
+	good := map[string]string{"world.yaml": world, "metadata.json": "{}",
+		"h.yaml": "width: 2\nheight: 2\nresolution: 5\n", "h.bin": strings.Repeat("\x00", 16),
+		"road.geojson": `{"type": "FeatureCollection", "features": []}`, "cal.yaml": "{}",
+		"time.yaml": "dt: 0.01\n"}
 	for _, c := range []struct {
 		bundle, file, text string
 		code               int
 		want               string
 	}{
 		{"good", "", "", 0, ""},
-		{"broken", "world.yaml", world + "vehicle: {wheelbase: -3}\n", 3, "world.yaml:5:22: wheelbase is -3; from 0.8 to 20 is possible"},
+		{"broken", "world.yaml", world + "vehicle: {wheelbase: -3}\n", 3,
+			"world.yaml:5:22: wheelbase is -3; from 0.8 to 20 is possible"},
 		{"torn", "time.yaml", "", 3, "missing assets: here/world.yaml:4:17: sim.timebase: time.yaml: not found"},
 		{"nowhere", "world.yaml", "", 3, "not found"},
 	} {
@@ -84,7 +88,8 @@ func TestABadWorldBundleEndsWithTheCodeOfAFileAndSaysWhichOfThreeThingsIsWrong(t
 }
 
 func TestCheckSaysWhatLoadsAndWhatIsDoubtful(t *testing.T) {
-	for file, code := range map[string]int{"good.urdf": 0, "doubtful.urdf": 0, "yard.sdf": 0, "broken.urdf": 3, "nowhere.urdf": 3} {
+	for file, code := range map[string]int{"good.urdf": 0, "doubtful.urdf": 0, "yard.sdf": 0,
+		"broken.urdf": 3, "nowhere.urdf": 3} {
 		file = "testdata/check/" + file
 		for _, kind := range []string{"txt", "json"} {
 			args := []string{file}
@@ -155,10 +160,12 @@ func TestASidecarIsWrittenOnceAndReadByTheLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := m.Info.Bounds; b.Kind != scene.BoxBounds || b.Points[0].X != 0.5 || b.Points[0].Z != 0.55 || b.Points[1].Z != -0.125 || m.Info.Category != scene.Robot || len(m.Notes) > 0 {
+	if b := m.Info.Bounds; b.Kind != scene.BoxBounds || b.Points[0].X != 0.5 || b.Points[0].Z != 0.55 ||
+		b.Points[1].Z != -0.125 || m.Info.Category != scene.Robot || len(m.Notes) > 0 {
 		t.Errorf("the library reads %+v of %s, notes %v", m.Info, text, m.Notes)
 	}
-	if _, _, err := checks(t, "--write-info", file); ExitCode(err) != 2 || !strings.Contains(err.Error(), "--overwrite") {
+	if _, _, err := checks(t, "--write-info", file); ExitCode(err) != 2 ||
+		!strings.Contains(err.Error(), "--overwrite") {
 		t.Errorf("a second time: %v", err)
 	}
 	if now, _ := os.ReadFile(sidecar); !bytes.Equal(now, text) {
@@ -169,7 +176,9 @@ func TestASidecarIsWrittenOnceAndReadByTheLibrary(t *testing.T) {
 func TestNewBoundsLeaveTheRestOfASidecarAlone(t *testing.T) {
 	file := here(t, "good.urdf")
 	sidecar := strings.TrimSuffix(file, ".urdf") + ".simulationinfo"
-	if err := os.WriteFile(sidecar, []byte(`{"description":"mine","tags":["a"],"category":"human","convex":{"parts":3},"bounds":{"sphere":{"radius":1}}}`), 0o644); err != nil {
+	if err := os.WriteFile(sidecar,
+		[]byte(`{"description":"mine","tags":["a"],"category":"human","convex":{"parts":3},"bounds":{"sphere":{"radius":1}}}`),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := checks(t, "--write-info", "--overwrite", file); err != nil {
@@ -185,7 +194,9 @@ func TestNewBoundsLeaveTheRestOfASidecarAlone(t *testing.T) {
 		Convex                struct{ Parts int }
 		Bounds                map[string]json.RawMessage
 	}
-	if err := json.Unmarshal(text, &got); err != nil || got.Description != "mine" || got.Category != "human" || got.Convex.Parts != 3 || got.Bounds["box"] == nil || got.Bounds["sphere"] != nil {
+	if err := json.Unmarshal(text, &got); err != nil || got.Description != "mine" ||
+		got.Category != "human" || got.Convex.Parts != 3 || got.Bounds["box"] == nil ||
+		got.Bounds["sphere"] != nil {
 		t.Errorf("%v: %s", err, text)
 	}
 	if err := os.WriteFile(sidecar, []byte("{"), 0o644); err != nil {

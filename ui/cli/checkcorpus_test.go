@@ -62,7 +62,8 @@ func TestCheckReportsOnRealRobotsAndWorlds(t *testing.T) {
 		defer root.Close()
 		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "item", FS: root.FS()}}})
 		r := &checked{File: f[1]}
-		model, err := r.load(t.Context(), lib, scene.Resource{URI: "spawnable://item/" + filepath.ToSlash(f[1])}, filepath.Join(f[0], f[1]), nil)
+		model, err := r.load(t.Context(), lib,
+			scene.Resource{URI: "spawnable://item/" + filepath.ToSlash(f[1])}, filepath.Join(f[0], f[1]), nil)
 		switch {
 		case err != nil && ExitCode(err) != 3:
 			t.Errorf("%s: exit code %d: %v", f[1], ExitCode(err), err)

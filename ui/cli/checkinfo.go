@@ -118,5 +118,6 @@ func boundsText(box r3.Box) json.RawMessage {
 	}
 	down := func(x float64) float64 { return math.Floor(x + 1e-4) }
 	up := func(x float64) float64 { return math.Ceil(x - 1e-4) }
-	return json.RawMessage(fmt.Sprintf(`{"box": {"min": %s, "max": %s}}`, row(box.Min, down), row(box.Max, up)))
+	return json.RawMessage(fmt.Sprintf(`{"box": {"min": %s, "max": %s}}`, row(box.Min, down),
+		row(box.Max, up)))
 }

@@ -14,14 +14,16 @@ func (r *checked) print(out io.Writer) {
 	if r.Kind == "world" {
 		escape.Fprintf(out, "%s: world %q, %d models, %d named poses\n", r.File, r.Name, r.Models, r.Poses)
 	} else {
-		escape.Fprintf(out, "%s: model %q (%s), %d links, %d joints, %d drives, %d sensors\n", r.File, r.Name, r.Format, r.Links, r.Joints, r.Drives, r.Sensors)
+		escape.Fprintf(out, "%s: model %q (%s), %d links, %d joints, %d drives, %d sensors\n", r.File, r.Name,
+			r.Format, r.Links, r.Joints, r.Drives, r.Sensors)
 	}
 	for _, m := range r.Engine {
 		if m.Error != "" {
 			escape.Fprintf(out, "  cannot be simulated: %s\n", m.Error)
 		}
 		if len(m.Reduced) > 0 {
-			escape.Fprintf(out, "  %s: joints in reduced coordinates: %s\n", m.Model, strings.Join(m.Reduced, ", "))
+			escape.Fprintf(out, "  %s: joints in reduced coordinates: %s\n", m.Model,
+				strings.Join(m.Reduced, ", "))
 		}
 		if len(m.Maximal) > 0 {
 			escape.Fprintf(out, "  %s: joints between bodies: %s\n", m.Model, strings.Join(m.Maximal, ", "))
@@ -34,7 +36,8 @@ func (r *checked) print(out io.Writer) {
 		escape.Fprintln(out, "  taken as it is written")
 	} else {
 		text := " "
-		for _, k := range []scene.NoteKind{scene.Missing, scene.Unreadable, scene.Unsupported, scene.Suspicious, scene.Inferred} {
+		for _, k := range []scene.NoteKind{scene.Missing, scene.Unreadable, scene.Unsupported,
+			scene.Suspicious, scene.Inferred} {
 			if n := r.Counts[k.String()]; n > 0 {
 				text += fmt.Sprintf(" %d %s", n, k)
 			}

@@ -57,9 +57,11 @@ type Program struct {
 
 // Options is all that a user can ask for.
 type Options struct {
-	World      string        // as typed: a URI or a path; never empty
-	Text       string        // of the world, in place of a file; empty: World says
-	Each       []Options     // what is asked of each of several worlds, which share a participant of ROS; nil: there is one, and this is it
+	World string // as typed: a URI or a path; never empty
+	Text  string // of the world, in place of a file; empty: World says
+	// what is asked of each of several worlds, which share a participant of ROS; nil: there is one, and this
+	// is it
+	Each       []Options
 	Paused     bool          // start paused
 	Stopped    bool          // start stopped; neither: start playing
 	RealTime   float64       // asked real-time factor; 0: as fast as possible; < 0: not given
@@ -94,8 +96,9 @@ type ROS struct {
 	Worker       *Worker  // be a simulation worker of l2_msgs; nil: not
 	Interfaces   []string // empty: all
 	Peers        []string // to discover by unicast
-	Range        string   // ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
-	Args         []string // what stands after --ros-args, up to --
+	// ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
+	Range string
+	Args  []string // what stands after --ros-args, up to --
 }
 
 // Worker is what is asked of a simulation worker of l2_msgs.
@@ -123,7 +126,8 @@ type Shot struct {
 	After         time.Duration // simulated
 	File          string
 	Press         string // names of actions to run before, with commas between
-	Camera        string // whose picture is wanted in place of the console's; Width and Height of a free one in pixels
+	// whose picture is wanted in place of the console's; Width and Height of a free one in pixels
+	Camera string
 }
 
 // Errors that decide about the exit code.
@@ -163,8 +167,8 @@ func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	return ExitCode(err)
 }
 
-// Execute runs the command line until it is done or ctx is. What it prints may hold strings from outside, so it leaves
-// by writers that no string passes as a command to the terminal.
+// Execute runs the command line until it is done or ctx is. What it prints may hold strings from outside, so
+// it leaves by writers that no string passes as a command to the terminal.
 func Execute(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) error {
 	args, ros := splitROS(args)
 	root := newRoot(&session{Program: p, rosArgs: ros, environ: os.Environ()})

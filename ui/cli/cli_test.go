@@ -52,19 +52,29 @@ func run(t *testing.T, args []string, files map[string]string, environ ...string
 		t.Fatal(err)
 	}
 	p := Program{
-		Version: "test", Keymap: keys, DefaultWorld: "world://demo", Console: note("console"), Run: note("run"),
-		Shot: func(_ context.Context, o Options, s Shot) error { l.ran, l.options, l.shot = "shot", o, s; return nil },
+		Version: "test", Keymap: keys, DefaultWorld: "world://demo", Console: note("console"),
+		Run: note("run"),
+		Shot: func(_ context.Context, o Options, s Shot) error {
+			l.ran, l.options, l.shot = "shot", o,
+				s
+			return nil
+		},
 		Bench: func(_ context.Context, o Options, b Bench) error {
 			l.ran, l.options, l.bench = "bench", o, b
 			return nil
 		},
 		Doctor: func(_ context.Context, o Options) []Finding {
 			if slices.Contains(o.ROS.Interfaces, "sick") {
-				return []Finding{{Area: "network", What: "sockets", Bad: true, Said: "no such interface", Fix: "another"}}
+				return []Finding{{Area: "network", What: "sockets", Bad: true, Said: "no such interface",
+					Fix: "another"}}
 			}
 			return []Finding{{Area: "network", What: "multicast lo", Said: "heard"}}
 		},
-		Serve: func(_ context.Context, o Options, s SSH) error { l.ran, l.options, l.ssh = "serve", o, s; return nil },
+		Serve: func(_ context.Context, o Options, s SSH) error {
+			l.ran, l.options, l.ssh = "serve", o,
+				s
+			return nil
+		},
 		Library: func(o Options) (scene.Library, scene.Resource, error) {
 			return library{}, scene.Resource{URI: o.World}, nil
 		},
@@ -94,8 +104,10 @@ func (library) World(r scene.Resource) (*scene.WorldSpec, error) {
 	}
 	note := scene.Note{Kind: scene.Missing, File: "demo.sdf", Line: 4, Column: 2, Text: "mesh"}
 	return &scene.WorldSpec{
-		Name: "demo", NamedPoses: []scene.NamedPose{{Name: "dock", Tags: []string{"x"}, Pose: r3.PoseRPY(1, 2, 3, 0, 0, 0)}},
-		Models: []scene.Placed{{Model: &scene.ModelSpec{Notes: scene.Notes{note}}}, {Model: &scene.ModelSpec{Notes: scene.Notes{note}}}},
+		Name: "demo", NamedPoses: []scene.NamedPose{{Name: "dock", Tags: []string{"x"},
+			Pose: r3.PoseRPY(1, 2, 3, 0, 0, 0)}},
+		Models: []scene.Placed{{Model: &scene.ModelSpec{Notes: scene.Notes{note}}},
+			{Model: &scene.ModelSpec{Notes: scene.Notes{note}}}},
 	}, nil
 }
 
@@ -107,7 +119,8 @@ func (library) Model(r scene.Resource) (*scene.ModelSpec, error) {
 }
 
 func (library) Spawnables([]string) ([]scene.Spawnable, []string) {
-	return []scene.Spawnable{{URI: "model://cup", Name: "cup", Info: scene.Info{Tags: []string{"small"}}}}, []string{"folder x cannot be read"}
+	return []scene.Spawnable{{URI: "model://cup", Name: "cup", Info: scene.Info{Tags: []string{"small"}}}},
+		[]string{"folder x cannot be read"}
 }
 
 func (library) Worlds([]string) ([]scene.WorldInfo, []string) {
@@ -118,7 +131,10 @@ func (library) Formats() []string { return nil }
 
 func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 	l := run(t, nil, nil)
-	want := Options{World: "world://demo", RealTime: -1, Limits: sim.DefaultLimits(), Recordings: ".local/state/simdeck/recordings", Log: slog.LevelInfo, View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto", Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
+	want := Options{World: "world://demo", RealTime: -1, Limits: sim.DefaultLimits(),
+		Recordings: ".local/state/simdeck/recordings", Log: slog.LevelInfo,
+		View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto",
+			Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
 	if l.err != nil || l.ran != "console" || !reflect.DeepEqual(l.options, want) {
 		t.Errorf("%s with %+v, %v", l.ran, l.options, l.err)
 	}
@@ -129,15 +145,21 @@ func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 
 func TestEveryFlagReachesItsOption(t *testing.T) {
 	l := run(t, []string{
-		"run", "my.world", "--paused", "--rtf", "2.5", "--step", "2ms", "--seed", "7", "--workers", "2", "--duration", "1m", "--path", "a,b", "--domain", "42",
-		"--namespace", "/ns", "--record", "tape", "--no-ros", "--interface", "eth0", "--peers", "h1,h2", "--log-level", "debug", "--on-fault", "pause", "--limits", "overlaps=0,loop=9",
+		"run", "my.world", "--paused", "--rtf", "2.5", "--step", "2ms", "--seed", "7", "--workers", "2",
+		"--duration", "1m", "--path", "a,b", "--domain", "42",
+		"--namespace", "/ns", "--record", "tape", "--no-ros", "--interface", "eth0", "--peers", "h1,h2",
+		"--log-level", "debug", "--on-fault", "pause", "--limits", "overlaps=0,loop=9",
 		"--ros-args", "-r", "__ns:=/x", "--params-file", "p.yaml",
 	}, nil, "ROS_AUTOMATIC_DISCOVERY_RANGE=localhost")
 	want := Options{
-		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2, Duration: time.Minute, Record: "tape", Recordings: ".local/state/simdeck/recordings", Path: []string{"a", "b"}, Log: slog.LevelDebug,
-		OnFault: sim.PauseOnFault, Limits: sim.Limits{Entities: 20000, Bodies: 50000, Links: 20000, Joints: 20000, Loop: 9},
+		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2,
+		Duration: time.Minute, Record: "tape", Recordings: ".local/state/simdeck/recordings",
+		Path: []string{"a", "b"}, Log: slog.LevelDebug,
+		OnFault: sim.PauseOnFault, Limits: sim.Limits{Entities: 20000, Bodies: 50000, Links: 20000,
+			Joints: 20000, Loop: 9},
 		ROS: ROS{
-			Off: true, Domain: 42, Namespace: "/ns", Interfaces: []string{"eth0"}, Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
+			Off: true, Domain: 42, Namespace: "/ns", Interfaces: []string{"eth0"},
+			Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
 			Args: []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},
 		},
 		View: l.options.View,
@@ -149,12 +171,15 @@ func TestEveryFlagReachesItsOption(t *testing.T) {
 
 func TestAFlagBeatsTheEnvironmentAndThatTheFile(t *testing.T) {
 	file := map[string]string{"simdeck.yaml": "domain: 3\nseed: 3\nrtf: 3\npeers: [f1, f2]\nno-ros: true\ntheme: safe\n"}
-	l := run(t, []string{"--domain", "1"}, file, "SIMDECK_DOMAIN=2", "ROS_DOMAIN_ID=9", "SIMDECK_SEED=2", "ROS_STATIC_PEERS=e1;e2")
+	l := run(t, []string{"--domain", "1"}, file, "SIMDECK_DOMAIN=2", "ROS_DOMAIN_ID=9", "SIMDECK_SEED=2",
+		"ROS_STATIC_PEERS=e1;e2")
 	o := l.options
-	if l.err != nil || o.ROS.Domain != 1 || o.Seed != 2 || o.RealTime != 3 || !reflect.DeepEqual(o.ROS.Peers, []string{"e1", "e2"}) || !o.ROS.Off || o.View.Theme != "safe" {
+	if l.err != nil || o.ROS.Domain != 1 || o.Seed != 2 || o.RealTime != 3 ||
+		!reflect.DeepEqual(o.ROS.Peers, []string{"e1", "e2"}) || !o.ROS.Off || o.View.Theme != "safe" {
 		t.Errorf("got %+v, %v", o, l.err)
 	}
-	if o = run(t, nil, file, "ROS_DOMAIN_ID=9").options; o.ROS.Domain != 9 || !reflect.DeepEqual(o.ROS.Peers, []string{"f1", "f2"}) {
+	if o = run(t, nil, file, "ROS_DOMAIN_ID=9").options; o.ROS.Domain != 9 ||
+		!reflect.DeepEqual(o.ROS.Peers, []string{"f1", "f2"}) {
 		t.Errorf("got %+v", o)
 	}
 	if r := run(t, nil, nil, "ROS_LOCALHOST_ONLY=1").options.ROS.Range; r != "LOCALHOST" {
@@ -188,25 +213,30 @@ func TestWhatIsWrongIsOneLineWithTheRightExitCode(t *testing.T) {
 		{args: []string{"spawnable"}, code: 2, want: `did you mean "spawnables"?`},
 		{args: []string{"shot", "--size", "10x4"}, code: 2, want: "want columns and rows"},
 		{environ: "SIMDECK_DOMAIN=many", code: 2, want: "domain from SIMDECK_DOMAIN"},
-		{files: map[string]string{"simdeck.yaml": "domian: 3\n"}, code: 1, want: `key "domian" is not known; the nearest is "domain"`},
+		{files: map[string]string{"simdeck.yaml": "domian: 3\n"}, code: 1,
+			want: `key "domian" is not known; the nearest is "domain"`},
 		{files: map[string]string{"simdeck.yaml": "zzzzzz: 3\n"}, code: 1, want: "there are paused"},
 		{files: map[string]string{"simdeck.yaml": "a: [\n"}, code: 1, want: "simdeck.yaml"},
 		{args: []string{"--config", "/nowhere/x.yaml"}, code: 1, want: "/nowhere/x.yaml"},
-		{files: map[string]string{"keymap.yaml": "everywhere:\n  sim.step: [q]\n"}, code: 1, want: "keymap.yaml:2: key q of sim.step is already taken by app.quit"},
+		{files: map[string]string{"keymap.yaml": "everywhere:\n  sim.step: [q]\n"}, code: 1,
+			want: "keymap.yaml:2: key q of sim.step is already taken by app.quit"},
 		{args: []string{"--keymap", "/nowhere/keys.yaml"}, code: 1, want: "/nowhere/keys.yaml"},
 		{args: []string{"poses", "x.world"}, code: 3, want: "unsupported format"},
 		{args: []string{"check", "x/bad.world"}, code: 3, want: "not found"},
 		{args: []string{"check"}, code: 2, want: "requires at least 1 arg"},
 	} {
 		l := run(t, c.args, c.files, c.environ)
-		if code := ExitCode(l.err); code != c.code || l.err == nil || !strings.Contains(oneLine(l.err), c.want) || strings.Contains(oneLine(l.err), "\n") {
-			t.Errorf("%v %v %s: code %d, %v\nwant code %d, %s", c.args, c.files, c.environ, code, l.err, c.code, c.want)
+		if code := ExitCode(l.err); code != c.code || l.err == nil ||
+			!strings.Contains(oneLine(l.err), c.want) || strings.Contains(oneLine(l.err), "\n") {
+			t.Errorf("%v %v %s: code %d, %v\nwant code %d, %s", c.args, c.files, c.environ, code, l.err,
+				c.code, c.want)
 		}
 		if l.ran != "" {
 			t.Errorf("%v ran %s all the same", c.args, l.ran)
 		}
 	}
-	if ExitCode(fmt.Errorf("engine: %w", ErrLost)) != 4 || ExitCode(errors.New("x")) != 1 || ExitCode(nil) != 0 {
+	if ExitCode(fmt.Errorf("engine: %w", ErrLost)) != 4 || ExitCode(errors.New("x")) != 1 ||
+		ExitCode(nil) != 0 {
 		t.Error("exit codes")
 	}
 }
@@ -221,8 +251,10 @@ func TestTheLibraryIsListed(t *testing.T) {
 		{[]string{"spawnables"}, []string{"cup", "model://cup", "small", "folder x cannot be read"}},
 		{[]string{"poses"}, []string{"dock", "1.000 2.000 3.000"}},
 		{[]string{"poses", "--json"}, []string{`"name": "dock"`, `"position": [`}},
-		{[]string{"check", "demo"}, []string{`world "demo", 2 models, 1 named poses`, "demo.sdf:4:2: missing: mesh", "1 missing"}},
-		{[]string{"check", "robot.urdf"}, []string{`model "robot" (urdf), 3 links`, "taken as it is written"}},
+		{[]string{"check", "demo"}, []string{`world "demo", 2 models, 1 named poses`,
+			"demo.sdf:4:2: missing: mesh", "1 missing"}},
+		{[]string{"check", "robot.urdf"},
+			[]string{`model "robot" (urdf), 3 links`, "taken as it is written"}},
 		{[]string{"keys"}, []string{"sim.toggle", "run or pause the simulation"}},
 		{[]string{"keys", "--markdown"}, []string{"| `space` | run or pause the simulation |"}},
 		{[]string{"--version"}, []string{"test"}},
@@ -240,11 +272,14 @@ func TestTheLibraryIsListed(t *testing.T) {
 }
 
 func TestAShotHasItsSize(t *testing.T) {
-	l := run(t, []string{"shot", "--size", "200x60", "--out", "x.svg", "--after", "3s", "--press", "view.camera,view.zoom"}, nil)
-	if l.err != nil || l.shot != (Shot{Width: 200, Height: 60, After: 3 * time.Second, File: "x.svg", Press: "view.camera,view.zoom"}) {
+	l := run(t, []string{"shot", "--size", "200x60", "--out", "x.svg", "--after", "3s", "--press",
+		"view.camera,view.zoom"}, nil)
+	if l.err != nil || l.shot != (Shot{Width: 200, Height: 60, After: 3 * time.Second, File: "x.svg",
+		Press: "view.camera,view.zoom"}) {
 		t.Errorf("got %+v, %v", l.shot, l.err)
 	}
-	for _, args := range [][]string{{"--out", "x.gif"}, {"--out", "noend"}, {"--camera", "r1", "--out", "x.svg"}} {
+	for _, args := range [][]string{{"--out", "x.gif"}, {"--out", "noend"},
+		{"--camera", "r1", "--out", "x.svg"}} {
 		if l := run(t, append([]string{"shot"}, args...), nil); ExitCode(l.err) != 2 {
 			t.Errorf("%v: %v", args, l.err)
 		}
@@ -254,7 +289,8 @@ func TestAShotHasItsSize(t *testing.T) {
 func TestLimitsOfStrangersAreRead(t *testing.T) {
 	want := SSH{Start: 5, Rate: 0, Full: 50, Grace: time.Minute, MaxPenalty: -1, LaxModes: true,
 		Exempt: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}}
-	l := run(t, []string{"serve", "--max-startups", "5:0:50", "--login-grace", "1m", "--max-penalty", "0", "--strict-modes=false",
+	l := run(t, []string{"serve", "--max-startups", "5:0:50", "--login-grace", "1m", "--max-penalty", "0",
+		"--strict-modes=false",
 		"--penalty-exempt", "10.0.0.0/8,2001:db8::/32"}, nil)
 	got := l.ssh
 	got.Listen, got.Keys, got.HostKey, got.Sessions, got.Idle = "", "", "", 0, 0
@@ -262,20 +298,25 @@ func TestLimitsOfStrangersAreRead(t *testing.T) {
 		t.Errorf("got %+v, %v", got, l.err)
 	}
 	l = run(t, []string{"serve"}, nil)
-	if s := l.ssh; l.err != nil || s.Start != 20 || s.Rate != 30 || s.Full != 100 || s.Grace != 30*time.Second || s.MaxPenalty != 10*time.Minute || s.LaxModes {
+	if s := l.ssh; l.err != nil || s.Start != 20 || s.Rate != 30 || s.Full != 100 ||
+		s.Grace != 30*time.Second || s.MaxPenalty != 10*time.Minute || s.LaxModes {
 		t.Errorf("without flags: %+v, %v", s, l.err)
 	}
-	for _, args := range [][]string{{"--max-startups", "20"}, {"--max-startups", "20:30:100x"}, {"--max-startups", "20:30:0"}, {"--max-penalty", "-1s"},
+	for _, args := range [][]string{{"--max-startups", "20"}, {"--max-startups", "20:30:100x"},
+		{"--max-startups", "20:30:0"}, {"--max-penalty", "-1s"},
 		{"--penalty-exempt", "10.0.0.1"}} {
-		if l := run(t, append([]string{"serve"}, args...), nil); ExitCode(l.err) != 2 || !strings.Contains(oneLine(l.err), args[0][2:]) {
+		if l := run(t, append([]string{"serve"}, args...), nil); ExitCode(l.err) != 2 ||
+			!strings.Contains(oneLine(l.err), args[0][2:]) {
 			t.Errorf("%v: %v", args, l.err)
 		}
 	}
 }
 
 func TestROSArgumentsAreTakenOutUpToTwoDashes(t *testing.T) {
-	rest, ros := splitROS([]string{"run", "--ros-args", "-r", "a:=b", "--", "--paused", "--ros-args", "-p", "x:=1"})
-	if !reflect.DeepEqual(rest, []string{"run", "--paused"}) || !reflect.DeepEqual(ros, []string{"-r", "a:=b", "-p", "x:=1"}) {
+	rest, ros := splitROS([]string{"run", "--ros-args", "-r", "a:=b", "--", "--paused", "--ros-args", "-p",
+		"x:=1"})
+	if !reflect.DeepEqual(rest, []string{"run", "--paused"}) ||
+		!reflect.DeepEqual(ros, []string{"-r", "a:=b", "-p", "x:=1"}) {
 		t.Errorf("%q and %q", rest, ros)
 	}
 }

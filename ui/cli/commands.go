@@ -34,7 +34,10 @@ func newRoot(s *session) *cobra.Command {
 		Args: cobra.ArbitraryArgs, Version: s.Version, SilenceErrors: true, SilenceUsage: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", ErrUsage, err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command,
+		err error) error {
+		return fmt.Errorf("%w: %w", ErrUsage, err)
+	})
 	declare(root.Flags(), engine|view|past|several)
 	root.AddGroup(&cobra.Group{ID: localGroup, Title: "Commands:"})
 	root.SetHelpCommandGroupID(localGroup)
@@ -97,7 +100,8 @@ func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return nil
 		}
 		if err := check(cmd, args); err != nil {
-			return fmt.Errorf("%w: %w; see simdeck %s --help", ErrUsage, err, strings.TrimPrefix(cmd.Name(), "simdeck"))
+			return fmt.Errorf("%w: %w; see simdeck %s --help", ErrUsage, err,
+				strings.TrimPrefix(cmd.Name(), "simdeck"))
 		}
 		return nil
 	}
@@ -149,7 +153,8 @@ func (s *session) start(cmd *cobra.Command, args []string, f func(context.Contex
 
 func (s *session) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "run [WORLD …]", Short: "Run a world, or several, without a console, logging to stderr", Args: cobra.ArbitraryArgs,
+		Use: "run [WORLD …]", Short: "Run a world, or several, without a console, logging to stderr",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.start(cmd, args, s.Run) },
 	}
 	declare(cmd.Flags(), engine|several)
@@ -161,7 +166,8 @@ func (s *session) shotCommand() *cobra.Command {
 	var shot Shot
 	var size string
 	cmd := &cobra.Command{
-		Use: "shot [WORLD]", Short: "Draw a frame of the console as PNG, SVG or text, or what a camera sees as PNG", Args: oneWorld,
+		Use: "shot [WORLD]", Short: "Draw a frame of the console as PNG, SVG or text, or what a camera sees as PNG",
+		Args: oneWorld,
 		Long: "shot simulates for a while and draws a frame of the console: as a picture into FILE.png or FILE.svg, as text into FILE.txt, as\n" +
 			"text with its colours into FILE.ansi.\n" +
 			"With --camera it writes what a camera sees as a PNG: of a sensor, as entity/sensor or by either\n" +
@@ -174,19 +180,26 @@ func (s *session) shotCommand() *cobra.Command {
 				size = "640x480"
 			}
 			if _, err := fmt.Sscanf(size, "%dx%d", &shot.Width, &shot.Height); err != nil || !sized(shot) {
-				return fmt.Errorf("%w: size %q: want columns and rows like 120x40, from 40x10 to 500x300, or for a camera pixels up to 4096x4096", ErrUsage, size)
+				return fmt.Errorf("%w: size %q: want columns and rows like 120x40, from 40x10 to 500x300, or for a camera pixels up to 4096x4096",
+					ErrUsage, size)
 			}
 			if !slices.Contains(formats(shot), shot.Format()) {
-				return fmt.Errorf("%w: out %q: want a file that ends in .%s", ErrUsage, shot.File, strings.Join(formats(shot), ", ."))
+				return fmt.Errorf("%w: out %q: want a file that ends in .%s", ErrUsage, shot.File,
+					strings.Join(formats(shot), ", ."))
 			}
-			return s.start(cmd, args, func(ctx context.Context, o Options) error { return s.Shot(ctx, o, shot) })
+			return s.start(cmd, args, func(ctx context.Context,
+				o Options) error {
+				return s.Shot(ctx, o, shot)
+			})
 		},
 	}
 	declare(cmd.Flags(), engine|view|past)
-	cmd.Flags().StringVar(&shot.Camera, "camera", "", "whose picture to take: entity/sensor, or \"x y z roll pitch yaw\"")
+	cmd.Flags().StringVar(&shot.Camera, "camera", "",
+		"whose picture to take: entity/sensor, or \"x y z roll pitch yaw\"")
 	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows; pixels of a free camera")
 	cmd.Flags().StringVar(&shot.File, "out", "simdeck.svg", "file to write")
-	cmd.Flags().StringVar(&shot.Press, "press", "", "actions to run before, by name, like view.camera,view.zoom")
+	cmd.Flags().StringVar(&shot.Press, "press", "",
+		"actions to run before, by name, like view.camera,view.zoom")
 	cmd.Flags().DurationVar(&shot.After, "after", 5*time.Second, "simulated time at which to draw")
 	return cmd
 }
@@ -225,7 +238,8 @@ func (s *session) configCommand() *cobra.Command {
 			out := cmd.OutOrStdout()
 			for _, set := range settings() {
 				value := strings.Trim(v.text(set.key), "[]")
-				if set.key == "rtf" && v.source["rtf"] == "default" || (set.key == "step" || set.key == "duration") && value == "0s" {
+				if set.key == "rtf" && v.source["rtf"] == "default" ||
+					(set.key == "step" || set.key == "duration") && value == "0s" {
 					value = ""
 				}
 				escape.Fprintf(out, "%-12s %-24s # %s\n", set.key+":", value, v.source[set.key])

@@ -51,7 +51,8 @@ func (s *session) resolve(given *pflag.FlagSet) (*values, error) {
 }
 
 // given is the value that was given for a setting, and by what.
-func (s *session) given(set setting, flags *pflag.FlagSet, file *viper.Viper) (value, source string, ok bool) {
+func (s *session) given(set setting, flags *pflag.FlagSet, file *viper.Viper) (value, source string,
+	ok bool) {
 	if f := flags.Lookup(set.key); f != nil && f.Changed {
 		value = f.Value.String()
 		if set.list != "" {
@@ -62,7 +63,8 @@ func (s *session) given(set setting, flags *pflag.FlagSet, file *viper.Viper) (v
 	for _, name := range append([]string{envName(set.key)}, set.env...) {
 		if value := s.env(name); value != "" {
 			if set.list != "" {
-				value = strings.Join(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(set.list, r) }), ",")
+				value = strings.Join(strings.FieldsFunc(value,
+					func(r rune) bool { return strings.ContainsRune(set.list, r) }), ",")
 			}
 			return value, name, true
 		}

@@ -20,7 +20,8 @@ type Conform struct {
 func (s *session) conformCommand() *cobra.Command {
 	var c Conform
 	cmd := &cobra.Command{
-		Use: "conform", Short: "Test whether a simulator does what simulation_interfaces says", Args: cobra.NoArgs,
+		Use: "conform", Short: "Test whether a simulator does what simulation_interfaces says",
+		Args: cobra.NoArgs,
 		Long: "conform tests every row of the standard that can be seen from outside, on any simulator. What it does not\n" +
 			"advertise is skipped; what it does otherwise than simdeck where the standard is silent differs and is no fault.\n" +
 			"It deletes what it spawns and brings state and world back; simulated time and poses go with the reset tests,\n" +
@@ -31,12 +32,15 @@ func (s *session) conformCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&c.JSON, "json", false, "as JSON")
 	f.StringVar(&c.JUnit, "junit", "", "file to write a JUnit report to, for CI")
-	f.BoolVar(&c.Decisions, "decisions", false, "print what simdeck does where the standard is silent, and test nothing")
+	f.BoolVar(&c.Decisions, "decisions", false,
+		"print what simdeck does where the standard is silent, and test nothing")
 	f.BoolVar(&c.Gentle, "gentle", false, "test only what can be put back: no reset, no stop, no loading")
 	f.BoolVar(&c.Quit, "quit", false, "test that it quits, too: this ends the simulator")
 	f.StringVar(&c.Only, "only", "", "test only what this regular expression finds, like '^step'")
-	f.StringVar(&c.Model, "model", "", "URI of the model to spawn in tests (default a box, or the first spawnable)")
-	f.StringVar(&target.Line, "line", "", "speak this line: 2.x, 1.x or draft (default what the simulator announces)")
+	f.StringVar(&c.Model, "model", "",
+		"URI of the model to spawn in tests (default a box, or the first spawnable)")
+	f.StringVar(&target.Line, "line", "",
+		"speak this line: 2.x, 1.x or draft (default what the simulator announces)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return s.onGraph(cmd, *target, func(ctx context.Context, o Options) error {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// File is a file of a recording; an *os.File is one. It is an alias of an interface without a name, which other packages have too.
+// File is a file of a recording; an *os.File is one. It is an alias of an interface without a name, which
+// other packages have too.
 type File = interface {
 	io.Writer
 	io.WriterAt
@@ -38,8 +39,8 @@ type Disk interface {
 // syncPeriod is how long what was recorded may be lost when the machine loses its power.
 const syncPeriod = time.Second
 
-// durable is a file that is synchronised with the disk at most so long after it was written. It gives the first error for ever:
-// after one nobody knows what the disk has.
+// durable is a file that is synchronised with the disk at most so long after it was written. It gives the
+// first error for ever: after one nobody knows what the disk has.
 type durable struct {
 	File
 	in RecordingFolder // synchronised with the file, and closed

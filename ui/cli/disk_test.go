@@ -46,7 +46,8 @@ func TestWhatIsRecordedIsDurableASecondLater(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if file.synced != 3 || folder.synced != 1 {
-			t.Errorf("in 3 s of writing the file was synchronised %d times and its folder %d times, want 3 and 1", file.synced, folder.synced)
+			t.Errorf("in 3 s of writing the file was synchronised %d times and its folder %d times, want 3 and 1",
+				file.synced, folder.synced)
 		}
 		if err := d.Close(); err != nil || file.synced != 4 {
 			t.Errorf("its end: %v, synchronised %d times", err, file.synced)

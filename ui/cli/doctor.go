@@ -34,7 +34,8 @@ var errSick = errors.New("something here keeps simdeck from working")
 func (s *session) doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Look at network, machine, files and terminal: what would keep simdeck from working here, and the fix", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Look at network, machine, files and terminal: what would keep simdeck from working here, and the fix",
+		Args: cobra.NoArgs,
 		Long: "doctor looks at interfaces, ports and multicast of the domain, who is there, clock and buffers of the machine, folders and\n" +
 			"settings, and what the terminal can show. It takes some five seconds, and fails (exit code 1) when something would not work.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -95,7 +96,9 @@ const (
 
 // machine looks at clock and buffers.
 func machine() []Finding {
-	all := []Finding{{Area: "machine", What: "processors", Said: fmt.Sprintf("%d, of which %d may be used; %s/%s", runtime.NumCPU(), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)}}
+	all := []Finding{{Area: "machine", What: "processors",
+		Said: fmt.Sprintf("%d, of which %d may be used; %s/%s", runtime.NumCPU(), runtime.GOMAXPROCS(0),
+			runtime.GOOS, runtime.GOARCH)}}
 	clock := Finding{Area: "machine", What: "clock", Said: time.Now().Format(time.RFC3339)}
 	if time.Now().Year() < 2025 {
 		clock.Bad, clock.Fix = true, "set it: others drop messages whose time is years ago"
@@ -127,7 +130,8 @@ func oversleep(times int) (worst time.Duration) {
 func receiveBuffer(text string) Finding {
 	f := Finding{Area: "machine", What: "receive buffer", Said: strings.TrimSpace(text) + " bytes at most"}
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n < wantedBuffer {
-		f.Fix = fmt.Sprintf("large images and clouds come in bursts: sysctl -w net.core.rmem_max=%d", wantedBuffer)
+		f.Fix = fmt.Sprintf("large images and clouds come in bursts: sysctl -w net.core.rmem_max=%d",
+			wantedBuffer)
 	}
 	return f
 }
@@ -151,11 +155,12 @@ func (s *session) folders(o Options) []Finding {
 
 // reach says which files clients may have read.
 func reach(o Options) Finding {
-	f := Finding{Area: "files", What: "spawn from", Said: o.SpawnFrom.String() + ": " + map[scene.Reach]string{
-		scene.ReachSearch:   "clients may name any model or world below the search path and the folder of the world",
-		scene.ReachListed:   "clients may name what get_spawnables and get_available_worlds list, and send no text",
-		scene.ReachAnywhere: "clients may name every file that simdeck can read",
-	}[o.SpawnFrom]}
+	f := Finding{Area: "files", What: "spawn from",
+		Said: o.SpawnFrom.String() + ": " + map[scene.Reach]string{
+			scene.ReachSearch:   "clients may name any model or world below the search path and the folder of the world",
+			scene.ReachListed:   "clients may name what get_spawnables and get_available_worlds list, and send no text",
+			scene.ReachAnywhere: "clients may name every file that simdeck can read",
+		}[o.SpawnFrom]}
 	if o.SpawnFrom == scene.ReachAnywhere {
 		f.Fix = "ROS 2 asks nobody who he is: whoever reaches this domain can have any model on this machine read; prefer --path FOLDER"
 	}

@@ -11,7 +11,8 @@ import (
 
 func TestTheDoctorTellsWhatIsWrongAndTheFix(t *testing.T) {
 	l := run(t, []string{"doctor"}, nil)
-	for _, want := range []string{"network\n  ok    multicast lo     heard\n", "machine\n", "  ok    clock", "files\n", "  ok    search path      the embedded worlds"} {
+	for _, want := range []string{"network\n  ok    multicast lo     heard\n", "machine\n", "  ok    clock",
+		"files\n", "  ok    search path      the embedded worlds"} {
 		if !strings.Contains(l.out, want) {
 			t.Errorf("no %q in:\n%s", want, l.out)
 		}
@@ -20,7 +21,8 @@ func TestTheDoctorTellsWhatIsWrongAndTheFix(t *testing.T) {
 		t.Errorf("a machine in health: %v", l.err)
 	}
 	l = run(t, []string{"doctor", "--interface", "sick"}, nil)
-	if want := "  BAD   sockets          no such interface\n                         → another\n"; !strings.Contains(l.out, want) || ExitCode(l.err) != 1 {
+	if want := "  BAD   sockets          no such interface\n                         → another\n"; !strings.Contains(l.out,
+		want) || ExitCode(l.err) != 1 {
 		t.Errorf("%v, no %q in:\n%s", l.err, want, l.out)
 	}
 	l = run(t, []string{"doctor", "--json"}, nil)
@@ -35,13 +37,15 @@ func TestAFolderThatCannotBeWrittenAndASmallBufferAreNamed(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if f := writable("state", filepath.Join(file, "in it")); f.Fix == "" || !strings.Contains(f.Said, "a file") {
+	if f := writable("state", filepath.Join(file, "in it")); f.Fix == "" ||
+		!strings.Contains(f.Said, "a file") {
 		t.Errorf("%+v", f)
 	}
 	if f := writable("state", filepath.Join(filepath.Dir(file), "new")); f.Fix != "" {
 		t.Errorf("%+v", f)
 	}
-	if small, large := receiveBuffer("212992\n"), receiveBuffer("4194304\n"); !strings.Contains(small.Fix, "sysctl") || large.Fix != "" {
+	if small, large := receiveBuffer("212992\n"),
+		receiveBuffer("4194304\n"); !strings.Contains(small.Fix, "sysctl") || large.Fix != "" {
 		t.Errorf("%+v, %+v", small, large)
 	}
 }
@@ -52,7 +56,8 @@ func TestATraceIsARecordingAndAFileOfDatagrams(t *testing.T) {
 	if l.err != nil || l.options.Record != dir || l.options.RecordsTopics() {
 		t.Errorf("%+v, %v", l.options, l.err)
 	}
-	if l := run(t, []string{"run", "--trace", dir, "--record", "tape"}, nil); l.options.Record != "tape" || !l.options.RecordsTopics() || l.options.Trace != dir {
+	if l := run(t, []string{"run", "--trace", dir, "--record", "tape"}, nil); l.options.Record != "tape" ||
+		!l.options.RecordsTopics() || l.options.Trace != dir {
 		t.Errorf("with a recording: %+v", l.options)
 	}
 	file, err := l.options.OpenTrace(slog.New(slog.DiscardHandler))
@@ -65,7 +70,8 @@ func TestATraceIsARecordingAndAFileOfDatagrams(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "rtps.pcap")); err != nil {
 		t.Error(err)
 	}
-	if _, err := l.options.OpenTrace(slog.New(slog.DiscardHandler)); ExitCode(err) != 2 || !strings.Contains(err.Error(), dir) {
+	if _, err := l.options.OpenTrace(slog.New(slog.DiscardHandler)); ExitCode(err) != 2 ||
+		!strings.Contains(err.Error(), dir) {
 		t.Errorf("a second one in the same folder: %v", err)
 	}
 	l.options.ROS.Off = true

@@ -30,7 +30,8 @@ func (s *session) deleteCommand() *cobra.Command {
 		if _, err := t.Do(t.ctx, sim.Delete{Names: t.args}); err != nil {
 			return errors.New(err.Error()) // that an entity is not there is not that a file is missing
 		}
-		return t.say(done{Simulator: t.Title(), Did: "delete", Names: t.args}, fmt.Sprintf("%s no longer has %s", t.Title(), strings.Join(t.args, ", ")))
+		return t.say(done{Simulator: t.Title(), Did: "delete", Names: t.args},
+			fmt.Sprintf("%s no longer has %s", t.Title(), strings.Join(t.args, ", ")))
 	})
 }
 
@@ -72,7 +73,8 @@ func printEntities(out io.Writer, of string, at time.Duration, list []Entity) er
 			continue
 		}
 		p := e.State.Pose.Pos
-		line(e.Name, fixed(p.X, 3), fixed(p.Y, 3), fixed(p.Z, 3), fixed(e.State.Pose.Rot.Yaw(), 3), fixed(e.State.Twist.Linear.Len(), 3))
+		line(e.Name, fixed(p.X, 3), fixed(p.Y, 3), fixed(p.Z, 3), fixed(e.State.Pose.Rot.Yaw(), 3),
+			fixed(e.State.Twist.Linear.Len(), 3))
 	}
 	escape.Fprintf(&b, "%d entities of %s at %.3f s, in m, rad and m/s\n", len(list), of, at.Seconds())
 	_, err := io.WriteString(out, b.String())
@@ -106,16 +108,18 @@ func printEntitiesJSON(out io.Writer, of string, at time.Duration, list []Entity
 		one := entity{Name: e.Name}
 		if s := e.State; s != nil {
 			p, q, v, w := s.Pose.Pos, s.Pose.Rot, s.Twist.Linear, s.Twist.Angular
-			one.Position, one.Orientation = &[3]number{number(p.X), number(p.Y), number(p.Z)}, &[4]number{number(q.X), number(q.Y), number(q.Z), number(q.W)}
-			one.Linear, one.Angular = &[3]number{number(v.X), number(v.Y), number(v.Z)}, &[3]number{number(w.X), number(w.Y), number(w.Z)}
+			one.Position, one.Orientation = &[3]number{number(p.X), number(p.Y), number(p.Z)},
+				&[4]number{number(q.X), number(q.Y), number(q.Z), number(q.W)}
+			one.Linear, one.Angular = &[3]number{number(v.X), number(v.Y), number(v.Z)},
+				&[3]number{number(w.X), number(w.Y), number(w.Z)}
 		}
 		all.Entities = append(all.Entities, one)
 	}
 	return json.NewEncoder(out).Encode(all)
 }
 
-// number is one that a simulator elsewhere tells. JSON has none for what is not finite: that is "NaN", "Infinity" or
-// "-Infinity", as call --json has it.
+// number is one that a simulator elsewhere tells. JSON has none for what is not finite: that is "NaN",
+// "Infinity" or "-Infinity", as call --json has it.
 type number float64
 
 // MarshalJSON writes it.

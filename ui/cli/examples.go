@@ -2,7 +2,8 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// examples are lines that show what a command is for, where the command has none of its own. Tests read them, too.
+// examples are lines that show what a command is for, where the command has none of its own. Tests read them,
+// too.
 var examples = map[string]string{
 	"simdeck":    "  simdeck\n  simdeck warehouse --paused\n  simdeck robot.urdf.xacro arm:=left\n  simdeck my.sdf --namespace /lab --domain 7",
 	"run":        "  simdeck run my.sdf --rtf 0 --duration 60s\n  simdeck run warehouse --no-ros --record monday\n  simdeck run a.sdf b.sdf --each-namespace\n  simdeck run my.sdf --metrics 9100",

@@ -19,7 +19,8 @@ const (
 	faultsMatter = 30 * 24 * time.Hour
 )
 
-// Fault is a fault of simdeck's own that something from the network has brought to light, and that was recovered from.
+// Fault is a fault of simdeck's own that something from the network has brought to light, and that was
+// recovered from.
 type Fault struct {
 	At    time.Time
 	Where string // what went wrong: "a datagram"
@@ -30,7 +31,8 @@ type Fault struct {
 	Stack string
 }
 
-// Faults keeps notes of faults for those who mend them: a file each in the state folder, where doctor finds it, and in that of a trace.
+// Faults keeps notes of faults for those who mend them: a file each in the state folder, where doctor finds
+// it, and in that of a trace.
 type Faults struct {
 	version string
 	dirs    []string
@@ -41,14 +43,16 @@ type Faults struct {
 
 // NewFaults keeps notes where the options say; it writes nothing before there is a fault.
 func NewFaults(o Options, version string) *Faults {
-	f := &Faults{version: version, dirs: []string{(&session{environ: os.Environ()}).stateDir()}, left: maxFaults}
+	f := &Faults{version: version, dirs: []string{(&session{environ: os.Environ()}).stateDir()},
+		left: maxFaults}
 	if o.Trace != "" {
 		f.dirs = append(f.dirs, o.Trace)
 	}
 	return f
 }
 
-// Note writes a note, unless there were many. Where it cannot be written there is none: the log has the fault.
+// Note writes a note, unless there were many. Where it cannot be written there is none: the log has the
+// fault.
 func (f *Faults) Note(x Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -57,7 +61,8 @@ func (f *Faults) Note(x Fault) {
 	}
 	f.left--
 	name := fmt.Sprintf("fault-%s-%d.txt", x.At.UTC().Format("20060102-150405"), maxFaults-f.left)
-	text := fmt.Sprintf("simdeck %s\nfault in: %s\nat: %s\nfrom: %q\n\n%d octets came, %d of them are:\n%s\npanic: %q\n\n%s\n", f.version, x.Where,
+	text := fmt.Sprintf("simdeck %s\nfault in: %s\nat: %s\nfrom: %q\n\n%d octets came, %d of them are:\n%s\npanic: %q\n\n%s\n",
+		f.version, x.Where,
 		x.At.UTC().Format(time.RFC3339Nano), x.From, x.Size, len(x.Data), hex.Dump(x.Data), x.Value, x.Stack)
 	for _, dir := range f.dirs {
 		if folder, err := store.Open(dir); err == nil {
@@ -74,7 +79,8 @@ func noted(dir string, now time.Time) Finding {
 	files, _ := os.ReadDir(dir) // none: there were no faults
 	for _, file := range files {
 		name := file.Name()
-		kept := strings.HasSuffix(name, ".txt") && (strings.HasPrefix(name, "fault-") || strings.HasPrefix(name, "crash-"))
+		kept := strings.HasSuffix(name, ".txt") &&
+			(strings.HasPrefix(name, "fault-") || strings.HasPrefix(name, "crash-"))
 		info, err := file.Info()
 		if !kept || err != nil || now.Sub(info.ModTime()) > faultsMatter {
 			continue

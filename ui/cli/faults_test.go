@@ -18,7 +18,8 @@ func TestAFaultFromTheNetworkIsNotedAndTheDoctorSpeaksOfIt(t *testing.T) {
 	notes := NewFaults(Options{Trace: trace}, "v1")
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	for range 3 * maxFaults {
-		notes.Note(Fault{At: at, Where: "a datagram", From: "10.0.0.9:7411", Data: []byte("RTPS\x02\x1b]0;x"), Size: 1400, Value: "index\x1b[2J", Stack: "goroutine 1"})
+		notes.Note(Fault{At: at, Where: "a datagram", From: "10.0.0.9:7411", Data: []byte("RTPS\x02\x1b]0;x"),
+			Size: 1400, Value: "index\x1b[2J", Stack: "goroutine 1"})
 	}
 	for _, in := range []string{dir, trace} {
 		files, err := filepath.Glob(filepath.Join(in, "fault-20260304-050607-*.txt"))
@@ -29,7 +30,8 @@ func TestAFaultFromTheNetworkIsNotedAndTheDoctorSpeaksOfIt(t *testing.T) {
 		if err != nil || strings.Contains(string(text), "\x1b") {
 			t.Errorf("%v: %q", err, text)
 		}
-		for _, want := range []string{"simdeck v1", "a datagram", "10.0.0.9:7411", "52 54 50 53", "1400 octets", "goroutine 1", `index\x1b`} {
+		for _, want := range []string{"simdeck v1", "a datagram", "10.0.0.9:7411", "52 54 50 53",
+			"1400 octets", "goroutine 1", `index\x1b`} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("the note does not say %q:\n%s", want, text)
 			}
@@ -41,7 +43,9 @@ func TestAFaultFromTheNetworkIsNotedAndTheDoctorSpeaksOfIt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "crash-20260101-000000.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if f := noted(dir, time.Now()); f.Bad || f.Fix == "" || !strings.HasPrefix(f.Said, "11 of simdeck's own in the last 30 days") || !strings.Contains(f.Said, dir) {
+	if f := noted(dir, time.Now()); f.Bad || f.Fix == "" ||
+		!strings.HasPrefix(f.Said, "11 of simdeck's own in the last 30 days") ||
+		!strings.Contains(f.Said, dir) {
 		t.Errorf("with faults: %+v", f)
 	}
 	if f := noted(dir, time.Now().Add(2*faultsMatter)); f.Fix != "" {

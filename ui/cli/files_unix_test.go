@@ -16,7 +16,8 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// reading are the commands that read a file, which stands where FILE is, and the exit code when it cannot be read.
+// reading are the commands that read a file, which stands where FILE is, and the exit code when it cannot be
+// read.
 var reading = []struct {
 	args []string
 	code int
@@ -52,8 +53,10 @@ func TestNoCommandReadsWhatHasNoEndOrBlocks(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			l := run(t, args, nil)
 			runtime.ReadMemStats(&after)
-			if ExitCode(l.err) != c.code || !strings.Contains(l.err.Error(), kind.said) || !strings.Contains(l.err.Error(), dir) {
-				t.Errorf("%s is %s: exit code %d, %v; want %d, and that %q", args, kind.name, ExitCode(l.err), l.err, c.code, kind.said)
+			if ExitCode(l.err) != c.code || !strings.Contains(l.err.Error(), kind.said) ||
+				!strings.Contains(l.err.Error(), dir) {
+				t.Errorf("%s is %s: exit code %d, %v; want %d, and that %q", args, kind.name, ExitCode(l.err),
+					l.err, c.code, kind.said)
 			}
 			if got := after.TotalAlloc - before.TotalAlloc; got > most {
 				t.Errorf("%s is %s: it took %d MB", args, kind.name, got>>20)
@@ -67,7 +70,8 @@ func TestAWorldOrSidecarThatIsNoRegularFileIsRefused(t *testing.T) {
 	if err := os.Symlink("/dev/zero", link); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := (Options{World: link}).WorldFile(); !errors.Is(err, scene.ErrNotFound) || !errors.Is(err, readfile.ErrNotRegular) {
+	if _, _, err := (Options{World: link}).WorldFile(); !errors.Is(err, scene.ErrNotFound) ||
+		!errors.Is(err, readfile.ErrNotRegular) {
 		t.Errorf("a world that is a device: %v", err)
 	}
 	if saysWorld(link) || holdsModel(link) {

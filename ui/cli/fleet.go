@@ -76,7 +76,8 @@ func settleFleet(ctx context.Context, f sim.Fleet) {
 }
 
 func tabled(m *sim.Member) fleetMember {
-	r := fleetMember{Name: m.Name, Host: m.Host, World: m.World, Seen: m.Seen.UTC().Round(time.Millisecond), Lost: m.Lost, Fault: m.Fault}
+	r := fleetMember{Name: m.Name, Host: m.Host, World: m.World, Seen: m.Seen.UTC().Round(time.Millisecond),
+		Lost: m.Lost, Fault: m.Fault}
 	if m.State != sim.Unknown {
 		r.State = m.State.String()
 	}

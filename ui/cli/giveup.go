@@ -12,8 +12,8 @@ import (
 // errInterrupted is a command that was asked to end and did not by itself in time.
 var errInterrupted = errors.New("interrupted")
 
-// How long a command has, once a signal has come, before it is left behind: one that only reads, and one that has a
-// simulation, a recording or other processes to bring to their end.
+// How long a command has, once a signal has come, before it is left behind: one that only reads, and one that
+// has a simulation, a recording or other processes to bring to their end.
 const (
 	readingMayTake = 500 * time.Millisecond
 	endingMayTake  = 10 * time.Second
@@ -22,8 +22,8 @@ const (
 // ending are the commands that have something to bring to its end; the root opens the console.
 var ending = []string{"simdeck", "run", "serve", "record", "sweep", "sweep-run", "attach"}
 
-// giveUp has every command end soon after the context that it is run with: what it waits for may be a file system that does
-// not answer, a mesh without end or a step that takes minutes.
+// giveUp has every command end soon after the context that it is run with: what it waits for may be a file
+// system that does not answer, a mesh without end or a step that takes minutes.
 func giveUp(root *cobra.Command) {
 	for _, c := range append(root.Commands(), root) {
 		run := c.RunE
@@ -40,7 +40,8 @@ func giveUp(root *cobra.Command) {
 	}
 }
 
-// Loading reads a world, and leaves that behind soon after ctx has ended: nothing of it has to be brought to an end.
+// Loading reads a world, and leaves that behind soon after ctx has ended: nothing of it has to be brought to
+// an end.
 func Loading(ctx context.Context, read func() error) error { return within(ctx, readingMayTake, read) }
 
 // within does something, and waits no longer than grace for it once ctx has ended: it is left behind then.

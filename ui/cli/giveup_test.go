@@ -27,10 +27,12 @@ func TestACommandThatEndsIsWaitedFor(t *testing.T) {
 		ctx, signal := context.WithCancel(t.Context())
 		signal()
 		want := errors.New("what it came to")
-		if err := within(ctx, time.Second, func() error { time.Sleep(999 * time.Millisecond); return want }); !errors.Is(err, want) {
+		if err := within(ctx, time.Second,
+			func() error { time.Sleep(999 * time.Millisecond); return want }); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
-		if err := within(t.Context(), time.Second, func() error { time.Sleep(time.Hour); return nil }); err != nil {
+		if err := within(t.Context(), time.Second,
+			func() error { time.Sleep(time.Hour); return nil }); err != nil {
 			t.Errorf("without a signal: %v", err)
 		}
 	})

@@ -47,7 +47,8 @@ func (h hostile) Do(_ context.Context, c sim.Command) (sim.Reply, error) {
 }
 
 func (h hostile) spawnable() sim.Spawnable {
-	return sim.Spawnable{URI: string(h), Name: string(h), Info: scene.Info{Description: string(h), Tags: []string{string(h), string(h)}}}
+	return sim.Spawnable{URI: string(h), Name: string(h),
+		Info: scene.Info{Description: string(h), Tags: []string{string(h), string(h)}}}
 }
 
 func (h hostile) Entities(_ context.Context, filter string) (time.Duration, []Entity, error) {
@@ -55,13 +56,15 @@ func (h hostile) Entities(_ context.Context, filter string) (time.Duration, []En
 		return 0, nil, errors.New(string(h))
 	}
 	inf := math.Inf(1)
-	state := sim.EntityState{Pose: r3.Pose{Pos: r3.V(1e17, -1e300, inf), Rot: r3.Quat{W: math.NaN()}}, Twist: r3.Twist{Linear: r3.V(math.NaN(), 5e-324, -inf)}}
+	state := sim.EntityState{Pose: r3.Pose{Pos: r3.V(1e17, -1e300, inf), Rot: r3.Quat{W: math.NaN()}},
+		Twist: r3.Twist{Linear: r3.V(math.NaN(), 5e-324, -inf)}}
 	return math.MaxInt64, []Entity{{string(h), &state}, {string(h) + "2", nil}}, nil
 }
 
 func (h hostile) Call(_ context.Context, service string, _ []string) (Answer, error) {
 	text, _ := json.Marshal(map[string]string{"x": string(h)})
-	a := Answer{Simulator: string(h), Service: string(h), Name: string(h), Message: string(h), JSON: text, Text: "x: " + escape.Line(string(h)) + "\n"}
+	a := Answer{Simulator: string(h), Service: string(h), Name: string(h), Message: string(h), JSON: text,
+		Text: "x: " + escape.Line(string(h)) + "\n"}
 	if service == "told" {
 		a.Code = resultOK
 	}
@@ -69,7 +72,9 @@ func (h hostile) Call(_ context.Context, service string, _ []string) (Answer, er
 }
 
 func (h hostile) Members() []sim.Member {
-	return []sim.Member{{ID: string(h), Name: string(h), Host: string(h), World: string(h), State: sim.State(200), Timed: true, Time: math.MaxInt64, Factor: 1e300, Entities: math.MaxInt, Fault: string(h)}}
+	return []sim.Member{{ID: string(h), Name: string(h), Host: string(h), World: string(h),
+		State: sim.State(200), Timed: true, Time: math.MaxInt64, Factor: 1e300, Entities: math.MaxInt,
+		Fault: string(h)}}
 }
 
 func (h hostile) Forget(string) {}
@@ -87,8 +92,10 @@ func (h hostileLibrary) World(r scene.Resource) (*scene.WorldSpec, error) {
 		return nil, fmt.Errorf("%w: %s", scene.ErrParse, string(h))
 	}
 	note := scene.Note{Kind: scene.Missing, File: string(h), Line: 4, Text: string(h)}
-	return &scene.WorldSpec{Name: string(h), NamedPoses: []scene.NamedPose{{Name: string(h), Description: string(h), Tags: []string{string(h)}}},
-		Models: []scene.Placed{{Name: string(h), Model: &scene.ModelSpec{Name: string(h), Notes: scene.Notes{note}}}}}, nil
+	return &scene.WorldSpec{Name: string(h),
+		NamedPoses: []scene.NamedPose{{Name: string(h), Description: string(h), Tags: []string{string(h)}}},
+		Models: []scene.Placed{{Name: string(h),
+			Model: &scene.ModelSpec{Name: string(h), Notes: scene.Notes{note}}}}}, nil
 }
 
 func (h hostileLibrary) Model(scene.Resource) (*scene.ModelSpec, error) {
@@ -100,7 +107,8 @@ func (h hostileLibrary) Spawnables([]string) ([]scene.Spawnable, []string) {
 }
 
 func (h hostileLibrary) Worlds([]string) ([]scene.WorldInfo, []string) {
-	return []scene.WorldInfo{{Name: string(h), URI: string(h), Description: string(h), Tags: []string{string(h)}}}, []string{string(h)}
+	return []scene.WorldInfo{{Name: string(h), URI: string(h), Description: string(h),
+		Tags: []string{string(h)}}}, []string{string(h)}
 }
 
 func (h hostileLibrary) Formats() []string { return nil }
@@ -115,7 +123,8 @@ func (h hostile) program() Program {
 			return work(ctx, h)
 		},
 		Far: func(context.Context, Options, Target) error { return errors.New(s) },
-		Fleet: func(ctx context.Context, _ Options, _ Target, work func(context.Context, sim.Fleet) error) error {
+		Fleet: func(ctx context.Context, _ Options, _ Target,
+			work func(context.Context, sim.Fleet) error) error {
 			return work(ctx, hostileFleet{h})
 		},
 		Conform: func(_ context.Context, _ ROS, _ Target, _ Conform, out io.Writer) error {
@@ -136,11 +145,16 @@ func (h hostile) program() Program {
 // hostileCommands are all command lines that print what others say; those with --json print JSON alone.
 func hostileCommands(s string) [][]string {
 	return [][]string{
-		{"list"}, {"list", "x"}, {"list", "--json"}, {"call", "told"}, {"call", "told", "--json"}, {"call", "refused"}, {"delete", s}, {"delete", "--json", "--", s},
-		{"play"}, {"pause", "--json"}, {"stop"}, {"step", "3"}, {"reset"}, {"spawn", s}, {"spawn", "--json", "--", s}, {"attach"},
-		{"attach", "--all", "--json", "--timeout", "1ns"}, {"conform"}, {"doctor"}, {"doctor", "--json"}, {"record", s, "--duration", "1ns"}, {"run", s},
-		{"worlds"}, {"worlds", "--json"}, {"spawnables"}, {"spawnables", "--json"}, {"poses"}, {"poses", "--json"}, {"check", s}, {"check", "bad"}, {"check", "x", "--json"},
-		{"config", "--namespace", s}, {"config", "--" + s}, {s}, {"run", "--theme", s}, {"__complete", "delete", ""},
+		{"list"}, {"list", "x"}, {"list", "--json"}, {"call", "told"}, {"call", "told", "--json"},
+		{"call", "refused"}, {"delete", s}, {"delete", "--json", "--", s},
+		{"play"}, {"pause", "--json"}, {"stop"}, {"step", "3"}, {"reset"}, {"spawn", s},
+		{"spawn", "--json", "--", s}, {"attach"},
+		{"attach", "--all", "--json", "--timeout", "1ns"}, {"conform"}, {"doctor"}, {"doctor", "--json"},
+		{"record", s, "--duration", "1ns"}, {"run", s},
+		{"worlds"}, {"worlds", "--json"}, {"spawnables"}, {"spawnables", "--json"}, {"poses"},
+		{"poses", "--json"}, {"check", s}, {"check", "bad"}, {"check", "x", "--json"},
+		{"config", "--namespace", s}, {"config", "--" + s}, {s}, {"run", "--theme", s},
+		{"__complete", "delete", ""},
 	}
 }
 
@@ -173,8 +187,10 @@ func checkPrinted(t *testing.T, s string, without ...string) {
 			continue
 		}
 		// A name with a line feed makes no line that looks like the program's own.
-		if want := tameLines()[i]; slices.Equal(args, hostileCommands("tame")[i]) && args[0] != "__complete" && args[0] != "doctor" && out != "" && strings.Count(out, "\n") != want {
-			t.Errorf("%q of %q: %d lines, and %d of a plain word:\n%s", args, s, strings.Count(out, "\n"), want, out)
+		if want := tameLines()[i]; slices.Equal(args, hostileCommands("tame")[i]) &&
+			args[0] != "__complete" && args[0] != "doctor" && out != "" && strings.Count(out, "\n") != want {
+			t.Errorf("%q of %q: %d lines, and %d of a plain word:\n%s", args, s, strings.Count(out, "\n"),
+				want, out)
 		}
 	}
 }
@@ -190,13 +206,16 @@ var tameLines = sync.OnceValue(func() (lines []int) {
 
 // commands reports a character that a terminal does not draw.
 func commands(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029)
+	return r != '\n' && r != '\t' &&
+		(unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029)
 }
 
 // hostileStrings are what a simulator elsewhere has said.
 var hostileStrings = []string{
-	"a\x1b]52;c;aGFja2Vk\x07\x1b]0;pwned\x07\x1b[2J\x1b[31mX", "b\x9b31m", "b\u009b31m", "\u202egnp.exe", "x\nsimdeck: all is well", "\r\x7f\b\v", "\xff\xfe\xc3",
-	"\x1b]8;;http://evil\x1b\\click\x1b]8;;\x1b\\", "\x1bP$q\x1b\\", "\x1b[6n\x1b[c", "%s%d\\u001b", "--node=x", "\u2028\u0085",
+	"a\x1b]52;c;aGFja2Vk\x07\x1b]0;pwned\x07\x1b[2J\x1b[31mX", "b\x9b31m", "b\u009b31m", "\u202egnp.exe",
+	"x\nsimdeck: all is well", "\r\x7f\b\v", "\xff\xfe\xc3",
+	"\x1b]8;;http://evil\x1b\\click\x1b]8;;\x1b\\", "\x1bP$q\x1b\\", "\x1b[6n\x1b[c", "%s%d\\u001b",
+	"--node=x", "\u2028\u0085",
 }
 
 func TestNoStringFromOutsideReachesATerminalAsACommand(t *testing.T) {
@@ -216,7 +235,8 @@ func FuzzPrinting(f *testing.F) {
 	for _, s := range hostileStrings {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, s string) { checkPrinted(t, s, "doctor") }) // which takes its time with the clock
+	// which takes its time with the clock
+	f.Fuzz(func(t *testing.T, s string) { checkPrinted(t, s, "doctor") })
 }
 
 func TestWhatCommandsPrintGoesThroughTheEscapingPrinter(t *testing.T) {
@@ -236,8 +256,10 @@ func TestWhatCommandsPrintGoesThroughTheEscapingPrinter(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
-				if x, ok := s.X.(*ast.Ident); ok && x.Name == "fmt" && (strings.HasPrefix(s.Sel.Name, "Fprint") || strings.HasPrefix(s.Sel.Name, "Print")) {
-					t.Errorf("%v: fmt.%s: want escape.Fprintf or escape.Fprintln, which keep what comes from outside in its line", set.Position(s.Pos()), s.Sel.Name)
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "fmt" &&
+					(strings.HasPrefix(s.Sel.Name, "Fprint") || strings.HasPrefix(s.Sel.Name, "Print")) {
+					t.Errorf("%v: fmt.%s: want escape.Fprintf or escape.Fprintln, which keep what comes from outside in its line",
+						set.Position(s.Pos()), s.Sel.Name)
 				}
 			}
 			return true

@@ -15,7 +15,8 @@ import (
 func pile(n int) string {
 	text := `<sdf version="1.9"><world name="pile">`
 	for i := range n {
-		text += fmt.Sprintf(`<model name="b%d"><pose>0 0 1 0 0 0</pose><link name="l"><inertial><mass>1</mass></inertial><collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>`, i)
+		text += fmt.Sprintf(`<model name="b%d"><pose>0 0 1 0 0 0</pose><link name="l"><inertial><mass>1</mass></inertial><collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>`,
+			i)
 	}
 	return text + `</world></sdf>`
 }
@@ -26,15 +27,18 @@ func TestCheckRefusesWhatALoadWouldByTheSameLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := checks(t, file)
-	if !errors.Is(err, sim.ErrLimit) || ExitCode(err) != 3 || !strings.Contains(err.Error(), `entity "b64"`) || !strings.Contains(err.Error(), "at most 64") {
+	if !errors.Is(err, sim.ErrLimit) || ExitCode(err) != 3 ||
+		!strings.Contains(err.Error(), `entity "b64"`) || !strings.Contains(err.Error(), "at most 64") {
 		t.Errorf("70 boxes in one place: %v", err)
 	}
 	for _, limits := range []string{"overlaps=0", "overlaps=70,loop=5"} {
-		if out, _, err := checks(t, file, "--limits", limits); err != nil || !strings.Contains(out, "70 models") {
+		if out, _, err := checks(t, file, "--limits", limits); err != nil ||
+			!strings.Contains(out, "70 models") {
 			t.Errorf("--limits %s: %v\n%s", limits, err, out)
 		}
 	}
-	if _, _, err := checks(t, file, "--limits", "overlap=70"); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), "overlaps=64") {
+	if _, _, err := checks(t, file, "--limits", "overlap=70"); !errors.Is(err, ErrUsage) ||
+		!strings.Contains(err.Error(), "overlaps=64") {
 		t.Errorf("a limit that is none: %v", err)
 	}
 }

@@ -36,27 +36,28 @@ type row struct {
 func (s *session) listing(use, short string, args cobra.PositionalArgs,
 	read func(scene.Library, scene.Resource) ([]row, []string, error)) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
-		o, _, err := s.options(cmd.Flags(), first(args))
-		if err != nil {
-			return err
-		}
-		lib, world, err := s.Library(o)
-		if err != nil {
-			return err
-		}
-		rows, failed, err := read(lib, world)
-		if err != nil {
-			return err
-		}
-		for _, f := range failed {
-			escape.Fprintln(cmd.ErrOrStderr(), "simdeck: "+f)
-		}
-		if asJSON {
-			return printJSON(cmd.OutOrStdout(), rows)
-		}
-		return printRows(cmd.OutOrStdout(), rows)
-	}}
+	cmd := &cobra.Command{Use: use, Short: short, Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, _, err := s.options(cmd.Flags(), first(args))
+			if err != nil {
+				return err
+			}
+			lib, world, err := s.Library(o)
+			if err != nil {
+				return err
+			}
+			rows, failed, err := read(lib, world)
+			if err != nil {
+				return err
+			}
+			for _, f := range failed {
+				escape.Fprintln(cmd.ErrOrStderr(), "simdeck: "+f)
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), rows)
+			}
+			return printRows(cmd.OutOrStdout(), rows)
+		}}
 	declare(cmd.Flags(), lookup)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd
@@ -75,7 +76,8 @@ func spawnables(lib scene.Library, _ scene.Resource) ([]row, []string, error) {
 	list, failed := lib.Spawnables(nil)
 	rows := []row{}
 	for _, m := range list {
-		rows = append(rows, row{Name: m.Name, URI: m.URI, Category: m.Info.Category.String(), Description: m.Info.Description, Tags: m.Info.Tags})
+		rows = append(rows, row{Name: m.Name, URI: m.URI, Category: m.Info.Category.String(),
+			Description: m.Info.Description, Tags: m.Info.Tags})
 	}
 	return rows, failed, nil
 }
@@ -108,8 +110,10 @@ func printRows(out io.Writer, rows []row) error {
 		if r.Position != nil {
 			where = fmt.Sprintf("%.3f %.3f %.3f", r.Position[0], r.Position[1], r.Position[2])
 		}
-		more := strings.TrimSpace(strings.Join(append([]string{r.Category}, r.Tags...), " ") + "  " + r.Description)
-		if _, err := escape.Fprintln(out, strings.TrimRight(fmt.Sprintf("%-24s %-40s %s", r.Name, where, more), " ")); err != nil {
+		more := strings.TrimSpace(strings.Join(append([]string{r.Category}, r.Tags...), " ") + "  " +
+			r.Description)
+		if _, err := escape.Fprintln(out,
+			strings.TrimRight(fmt.Sprintf("%-24s %-40s %s", r.Name, where, more), " ")); err != nil {
 			return err
 		}
 	}

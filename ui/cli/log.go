@@ -38,7 +38,8 @@ func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 	sub := d.Subscribe(sim.Latest(100 * time.Millisecond))
 	defer sub.Close()
 	sub.WantSensors(false)
-	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn, sim.Error: slog.LevelError}
+	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn,
+		sim.Error: slog.LevelError}
 	progress := Progress{say: func(c sim.Decomposition) { log.Info(c.String()) }}
 	var last uint64
 	for {
@@ -60,7 +61,8 @@ func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 	}
 }
 
-// awaitPeriod is how long the end of a duration may go unnoticed. Time stands still meanwhile, see sim.Config.Until.
+// awaitPeriod is how long the end of a duration may go unnoticed. Time stands still meanwhile, see
+// sim.Config.Until.
 const awaitPeriod = 5 * time.Millisecond
 
 // Waiting says for whom Await waits.
@@ -83,9 +85,11 @@ func Await(ctx context.Context, d sim.Backend, duration time.Duration, w Waiting
 			case !ok || snap.Time >= duration || snap.State == sim.Quitting:
 				return nil
 			case w.Unattended && snap.Halted != "":
-				return fmt.Errorf("%w: engine fault at %v of %v: %s", ErrLost, snap.Time, duration, snap.Halted)
+				return fmt.Errorf("%w: engine fault at %v of %v: %s", ErrLost, snap.Time, duration,
+					snap.Halted)
 			case w.Alone && snap.State != sim.Playing:
-				return fmt.Errorf("%w: the world is %v at %v, and nobody can play it until %v: a world that plays is right, or ROS 2", ErrUsage, snap.State, snap.Time, duration)
+				return fmt.Errorf("%w: the world is %v at %v, and nobody can play it until %v: a world that plays is right, or ROS 2",
+					ErrUsage, snap.State, snap.Time, duration)
 			}
 		case <-ctx.Done():
 			return nil

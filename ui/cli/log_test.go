@@ -15,7 +15,8 @@ func TestTheConsoleLogsIntoItsStateFolder(t *testing.T) {
 	w, done := LogFile()
 	fmt.Fprint(w, "hello")
 	done()
-	if text, err := os.ReadFile(filepath.Join(home, "simdeck", "simdeck.log")); err != nil || !strings.HasSuffix(string(text), "hello") {
+	if text, err := os.ReadFile(filepath.Join(home, "simdeck", "simdeck.log")); err != nil ||
+		!strings.HasSuffix(string(text), "hello") {
 		t.Errorf("the log is %q, %v", text, err)
 	}
 	t.Setenv("XDG_STATE_HOME", "/dev/null/no")

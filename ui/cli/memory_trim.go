@@ -9,8 +9,8 @@ import (
 	"simdeck/sim"
 )
 
-// What a burst is: loading a world, or finding a hundred nodes on the network, leaves a heap of twice what is needed, and Go would keep it
-// for minutes. Collecting it costs some 20 ms of a core.
+// What a burst is: loading a world, or finding a hundred nodes on the network, leaves a heap of twice what is
+// needed, and Go would keep it for minutes. Collecting it costs some 20 ms of a core.
 const (
 	lullPeriod = 5 * time.Second
 	lullAllocs = 2 << 20 // bytes in a period, and less is a lull
@@ -33,7 +33,8 @@ func (t *memoryTrimmer) trimIfIdle(allocated uint64, playing bool) {
 	}
 }
 
-// trimMemory gives memory back while a simulation rests, until ctx ends: many may stand beside each other on one machine.
+// trimMemory gives memory back while a simulation rests, until ctx ends: many may stand beside each other on
+// one machine.
 func trimMemory(ctx context.Context, deck sim.Backend) {
 	t := memoryTrimmer{free: debug.FreeOSMemory}
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}

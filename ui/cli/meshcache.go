@@ -23,12 +23,14 @@ const (
 	cacheMagic  = "simdeck mesh 1\n\x00"
 	cacheHeader = len(cacheMagic) + 32 + 8 + 4 // the key, the length and the checksum of what follows
 	cacheBytes  = 1 << 30
-	staleAfter  = time.Hour // what a process that died was writing; and how exact it is known when a file was used
+	// what a process that died was writing; and how exact it is known when a file was used
+	staleAfter = time.Hour
 )
 
-// MeshCache is a folder that keeps what was computed of meshes, for all simdecks of a user at the same time. Files come
-// into it by renaming, so that nobody sees half of one; one that is cut, changed or somebody else's is not taken. When it
-// has grown too large what was used longest ago goes. A folder that cannot be written to keeps nothing.
+// MeshCache is a folder that keeps what was computed of meshes, for all simdecks of a user at the same time.
+// Files come into it by renaming, so that nobody sees half of one; one that is cut, changed or somebody
+// else's is not taken. When it has grown too large what was used longest ago goes. A folder that cannot be
+// written to keeps nothing.
 type MeshCache struct {
 	Tell func(error) // is told once that something cannot be kept, and why; nil: nobody
 
@@ -41,7 +43,8 @@ type MeshCache struct {
 	looked  bool
 }
 
-// NewMeshCache opens the folder, and makes it. What is not there and cannot be made is an error; so is no name.
+// NewMeshCache opens the folder, and makes it. What is not there and cannot be made is an error; so is no
+// name.
 func NewMeshCache(dir string) (*MeshCache, error) {
 	if dir == "" {
 		return nil, fmt.Errorf("cache of meshes: %w", fs.ErrNotExist)

@@ -55,11 +55,18 @@ func TestWhatWasPutIsThereForTheNextProcess(t *testing.T) {
 
 func TestWhatIsCutChangedOrAnothersIsNotTaken(t *testing.T) {
 	for name, spoil := range map[string]func(file string, data []byte) error{
-		"cut":     func(file string, data []byte) error { return os.WriteFile(file, data[:len(data)-1], 0o600) },
-		"header":  func(file string, data []byte) error { return os.WriteFile(file, data[:20], 0o600) },
-		"empty":   func(file string, _ []byte) error { return os.WriteFile(file, nil, 0o600) },
-		"longer":  func(file string, data []byte) error { return os.WriteFile(file, append(data, 0), 0o600) },
-		"changed": func(file string, data []byte) error { data[len(data)-2] ^= 1; return os.WriteFile(file, data, 0o600) },
+		"cut": func(file string, data []byte) error {
+			return os.WriteFile(file, data[:len(data)-1],
+				0o600)
+		},
+		"header": func(file string, data []byte) error { return os.WriteFile(file, data[:20], 0o600) },
+		"empty":  func(file string, _ []byte) error { return os.WriteFile(file, nil, 0o600) },
+		"longer": func(file string, data []byte) error { return os.WriteFile(file, append(data, 0), 0o600) },
+		"changed": func(file string, data []byte) error {
+			data[len(data)-2] ^= 1
+			return os.WriteFile(file,
+				data, 0o600)
+		},
 		"another": func(file string, _ []byte) error {
 			return os.WriteFile(file, append(sealed(keyOf(9), []byte("other")), "other"...), 0o600)
 		},

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// each is what is asked of each world where every one has a namespace of its own; nil: there is one world, without that.
+// each is what is asked of each world where every one has a namespace of its own; nil: there is one world,
+// without that.
 func (s *session) each(flags *pflag.FlagSet, worlds []string, v *values, o *Options) ([]Options, error) {
 	if !v.yes("each-namespace") {
 		if len(worlds) > 1 {
@@ -20,7 +21,9 @@ func (s *session) each(flags *pflag.FlagSet, worlds []string, v *values, o *Opti
 		}
 		return nil, nil
 	}
-	for key, given := range map[string]bool{"trace": o.Trace != "", "metrics": o.Metrics != "", "legacy-gazebo": o.ROS.LegacyGazebo, "object-config": o.ROS.Worker != nil && o.ROS.Worker.ObjectConfig != ""} {
+	for key, given := range map[string]bool{"trace": o.Trace != "", "metrics": o.Metrics != "",
+		"legacy-gazebo": o.ROS.LegacyGazebo, "object-config": o.ROS.Worker != nil &&
+			o.ROS.Worker.ObjectConfig != ""} {
 		if given {
 			return nil, fmt.Errorf("%w: %s is for one world alone: want it, or each-namespace", ErrUsage, key)
 		}
@@ -56,8 +59,8 @@ func fileNames(worlds []string) (all []string) {
 	return all
 }
 
-// Labels are names by which worlds can be called in ROS and in folders, each another: what is not allowed is replaced, and those that are
-// there already are counted.
+// Labels are names by which worlds can be called in ROS and in folders, each another: what is not allowed is
+// replaced, and those that are there already are counted.
 func Labels(names []string) []string {
 	taken := map[string]bool{}
 	var all []string
@@ -90,9 +93,11 @@ func (o *Options) All() []*Options {
 	return all
 }
 
-// RunAll runs several worlds beside each other, on a network that they share, behind front. A world that ends by itself, by QUITTING
-// or after its duration, ends alone; when all have, or front returns, or ctx ends, RunAll ends the others, then the network.
-func RunAll(ctx context.Context, worlds []*Running, network func(context.Context) error, front func(context.Context) error) error {
+// RunAll runs several worlds beside each other, on a network that they share, behind front. A world that ends
+// by itself, by QUITTING or after its duration, ends alone; when all have, or front returns, or ctx ends,
+// RunAll ends the others, then the network.
+func RunAll(ctx context.Context, worlds []*Running, network func(context.Context) error,
+	front func(context.Context) error) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	ctx, leave := context.WithCancel(ctx)

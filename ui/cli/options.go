@@ -33,13 +33,18 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		world = s.DefaultWorld
 	}
 	o := Options{
-		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Record: v.text("record"), Metrics: v.text("metrics"), Topics: v.list("record-topics"),
+		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"),
+		Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Record: v.text("record"), Metrics: v.text("metrics"),
+		Topics:     v.list("record-topics"),
 		Recordings: filepath.Join(s.stateDir(), "recordings"),
 		ROS: ROS{
-			Off: v.yes("no-ros"), Namespace: onHost(v.text("namespace"), os.Hostname), LegacyGazebo: v.yes("legacy-gazebo"), Interfaces: v.words("interface"), Peers: v.list("peers"),
+			Off: v.yes("no-ros"), Namespace: onHost(v.text("namespace"), os.Hostname),
+			LegacyGazebo: v.yes("legacy-gazebo"), Interfaces: v.words("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,
 		},
-		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"), Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"), ReadOnly: v.yes("read-only")},
+		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"),
+			Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"),
+			ReadOnly: v.yes("read-only")},
 	}
 	if v.source["symbols"] == "default" {
 		o.View.Symbols = "" // the choice that is kept for this kind of terminal
@@ -62,7 +67,8 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 
 // worker reads the settings of a simulation worker; nil without --worker.
 func (v *values) worker(o *Options, named bool) (*Worker, error) {
-	w := &Worker{ReportPath: v.text("report-path"), ObjectConfig: v.text("object-config"), Robot: v.text("webots-robot-name")}
+	w := &Worker{ReportPath: v.text("report-path"), ObjectConfig: v.text("object-config"),
+		Robot: v.text("webots-robot-name")}
 	switch {
 	case !v.yes("worker") && *w != (Worker{}):
 		return nil, fmt.Errorf("report-path, object-config and webots-robot-name are a worker's: want --worker with them")
@@ -148,7 +154,8 @@ func (v *values) numbers(o *Options) error {
 		return wrong("spawn-from", strings.Join(scene.Reaches(), ", "))
 	case o.Paused && o.Stopped:
 		return fmt.Errorf("paused and stopped: want one of them")
-	case math.IsNaN(o.RealTime) || math.IsInf(o.RealTime, 0) || o.RealTime < 0 && v.source["rtf"] != "default":
+	case math.IsNaN(o.RealTime) || math.IsInf(o.RealTime, 0) || o.RealTime < 0 &&
+		v.source["rtf"] != "default":
 		return wrong("rtf", "0 for as fast as possible, or more")
 	case o.Step < 0:
 		return wrong("step", "more than 0")

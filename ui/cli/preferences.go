@@ -64,7 +64,8 @@ func (d *Preferences) KeepSymbols(term, symbols string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	m := d.recall()
-	if _, known := m.Symbols[term]; term == "" || len(term) > longestTerm || !known && len(m.Symbols) >= mostTerms {
+	if _, known := m.Symbols[term]; term == "" || len(term) > longestTerm || !known &&
+		len(m.Symbols) >= mostTerms {
 		return nil
 	}
 	m.Symbols[term] = symbols

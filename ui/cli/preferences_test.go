@@ -18,7 +18,8 @@ func TestADeskRemembersSymbolsByTerminal(t *testing.T) {
 		}
 	}
 	again := &Preferences{Dir: d.Dir}
-	if a, b, c := again.Symbols("vt100"), again.Symbols("xterm"), again.Symbols("linux"); a != "ascii" || b != "braille" || c != "" {
+	if a, b, c := again.Symbols("vt100"), again.Symbols("xterm"), again.Symbols("linux"); a != "ascii" ||
+		b != "braille" || c != "" {
 		t.Errorf("another console finds %q, %q, %q", a, b, c)
 	}
 	for i := range 200 {

@@ -31,7 +31,8 @@ func (s *session) recordCommand() *cobra.Command {
 	var t Topics
 	var within time.Duration
 	cmd := &cobra.Command{
-		Use: "record DIR [TOPIC …]", Short: "Record topics of the ROS 2 graph, of any nodes, until interrupted", Args: cobra.MinimumNArgs(1),
+		Use: "record DIR [TOPIC …]", Short: "Record topics of the ROS 2 graph, of any nodes, until interrupted",
+		Args: cobra.MinimumNArgs(1),
 		Long: "record subscribes topics and writes them into a folder that ros2 bag, Foxglove and simdeck take: an MCAP file with\n" +
 			"the definitions of the types, and metadata.yaml. Without TOPIC it records all that tools list, those that show later\n" +
 			"too. TOPIC is a name, or a pattern in which * stands for any characters and ? for one; with ! before it, it leaves\n" +
@@ -46,8 +47,10 @@ func (s *session) recordCommand() *cobra.Command {
 		},
 	}
 	declare(cmd.Flags(), graph|logged)
-	cmd.Flags().BoolVar(&t.Wall, "wall-time", false, "give messages the time of this machine, not that on /clock")
-	cmd.Flags().DurationVar(&within, "duration", 0, "time after which to end, of this machine (default when interrupted)")
+	cmd.Flags().BoolVar(&t.Wall, "wall-time", false,
+		"give messages the time of this machine, not that on /clock")
+	cmd.Flags().DurationVar(&within, "duration", 0,
+		"time after which to end, of this machine (default when interrupted)")
 	return cmd
 }
 

@@ -54,7 +54,8 @@ func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tap
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: sim.Playing, RealTime: -1,
+	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"},
+		Start: sim.Playing, RealTime: -1,
 		CommandHistory: 100, Recorder: r.First()})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +110,8 @@ func TestTopicsAreRecordedBesideTheCommandsUntilTheBridgeHasEnded(t *testing.T) 
 }
 
 func TestARecordingThatIsRefusedTakesNoTopicsFromTheOneThatIsMade(t *testing.T) {
-	r, tapes, stop := withTopics(t, Options{World: "world://empty", Recordings: t.TempDir(), RealTime: -1}, nil)
+	r, tapes, stop := withTopics(t, Options{World: "world://empty", Recordings: t.TempDir(), RealTime: -1},
+		nil)
 	for n := range 3 {
 		folder, err := r.Start(t.Context())
 		if err != nil {
@@ -156,7 +158,8 @@ func TestRecordTakesAFolderAndTopics(t *testing.T) {
 		out   string
 	}{
 		{"record monday", Topics{Dir: "monday", Want: []string{}}, 0, "monday: 7 messages of 2 topics\n"},
-		{"record monday /tf !*image* --wall-time --domain 7", Topics{Dir: "monday", Want: []string{"/tf", "!*image*"}, Wall: true}, 0, "monday: 7"},
+		{"record monday /tf !*image* --wall-time --domain 7",
+			Topics{Dir: "monday", Want: []string{"/tf", "!*image*"}, Wall: true}, 0, "monday: 7"},
 		{"record lossy", Topics{Dir: "lossy", Want: []string{}}, 0, "; 3 were lost"},
 		{"record monday --duration 20ms", Topics{Dir: "monday", Want: []string{}}, 0, "monday: 7"},
 		{"record", Topics{}, 2, ""},
@@ -164,17 +167,18 @@ func TestRecordTakesAFolderAndTopics(t *testing.T) {
 	} {
 		var got Topics
 		var out strings.Builder
-		p := Program{Version: "test", Keymap: []byte("{}"), Record: func(ctx context.Context, o Options, k Topics) (Recorded, error) {
-			got = k
-			if slices.Contains(strings.Fields(c.words), "--duration") {
-				<-ctx.Done()
-			}
-			r := Recorded{Messages: 7, Topics: 2}
-			if k.Dir == "lossy" {
-				r.Lost = 3
-			}
-			return r, nil
-		}}
+		p := Program{Version: "test", Keymap: []byte("{}"),
+			Record: func(ctx context.Context, o Options, k Topics) (Recorded, error) {
+				got = k
+				if slices.Contains(strings.Fields(c.words), "--duration") {
+					<-ctx.Done()
+				}
+				r := Recorded{Messages: 7, Topics: 2}
+				if k.Dir == "lossy" {
+					r.Lost = 3
+				}
+				return r, nil
+			}}
 		keys, err := os.ReadFile("../../keymap.yaml")
 		if err != nil {
 			t.Fatal(err)
@@ -183,7 +187,8 @@ func TestRecordTakesAFolderAndTopics(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		err = Execute(ctx, p, strings.Fields(c.words), &out, &out)
 		stop()
-		if ExitCode(err) != c.code || !reflect.DeepEqual(got, c.want) || c.code == 0 && !strings.Contains(out.String(), c.out) {
+		if ExitCode(err) != c.code || !reflect.DeepEqual(got, c.want) || c.code == 0 &&
+			!strings.Contains(out.String(), c.out) {
 			t.Errorf("%s: %+v, %q, %v", c.words, got, out.String(), err)
 		}
 	}
@@ -191,7 +196,8 @@ func TestRecordTakesAFolderAndTopics(t *testing.T) {
 
 func TestWhatIsRecordedOfOurOwnTopicsIsASetting(t *testing.T) {
 	l := run(t, []string{"run", "--record", "x", "--record-topics", "/tf,!*image*"}, nil)
-	if l.err != nil || !slices.Equal(l.options.Topics, []string{"/tf", "!*image*"}) || !l.options.RecordsTopics() {
+	if l.err != nil || !slices.Equal(l.options.Topics, []string{"/tf", "!*image*"}) ||
+		!l.options.RecordsTopics() {
 		t.Errorf("%+v, %v", l.options.Topics, l.err)
 	}
 	if l := run(t, []string{"run"}, nil, "SIMDECK_RECORD_TOPICS=none"); l.options.RecordsTopics() {

@@ -19,8 +19,8 @@ import (
 // commandLog is the file of commands and hashes in the folder of a recording.
 const commandLog = "commands.simlog"
 
-// Recorder makes recordings of an engine, one at a time: the one that the options ask for, and those that operators
-// begin and end while it runs.
+// Recorder makes recordings of an engine, one at a time: the one that the options ask for, and those that
+// operators begin and end while it runs.
 type Recorder struct {
 	Engine *sim.Engine  // to be set before Start and Stop
 	Log    *slog.Logger // is told when a recording breaks; nil: nobody
@@ -59,10 +59,11 @@ type TopicRecording interface {
 	Lost() uint64 // messages that were not recorded
 }
 
-// NewRecorder begins the recording that the options ask for, if they do. A folder that holds a recording already is
-// left alone, with an error.
+// NewRecorder begins the recording that the options ask for, if they do. A folder that holds a recording
+// already is left alone, with an error.
 func NewRecorder(disk Disk, o Options, version string) (*Recorder, error) {
-	r := &Recorder{disk: disk, options: o, version: version, begun: make(chan *recording, 1), turn: make(chan struct{}, 1)}
+	r := &Recorder{disk: disk, options: o, version: version, begun: make(chan *recording, 1),
+		turn: make(chan struct{}, 1)}
 	if o.Record == "" {
 		return r, nil
 	}
@@ -123,7 +124,8 @@ func (r *Recorder) open(folder string) (*recording, error) {
 		}
 	}
 	w := record.NewWriter(file, record.Header{
-		Version: r.version, World: world, Path: path, Vehicle: o.Vehicle, Seed: o.Seed, StepSize: o.Step, RealTime: o.Pace(), Rewind: o.View.Rewind, OnFault: o.OnFault.String(), Limits: &o.Limits,
+		Version: r.version, World: world, Path: path, Vehicle: o.Vehicle, Seed: o.Seed, StepSize: o.Step,
+		RealTime: o.Pace(), Rewind: o.View.Rewind, OnFault: o.OnFault.String(), Limits: &o.Limits,
 		Started: time.Now().UTC().Format(time.RFC3339),
 	})
 	rec := &recording{Writer: w, folder: folder, in: on, file: file, done: make(chan struct{})}
@@ -163,7 +165,8 @@ func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
 	return rec.folder, nil
 }
 
-// begin has the engine recorded, and then the topics: where one is made already, that is refused before its topics are taken from it.
+// begin has the engine recorded, and then the topics: where one is made already, that is refused before its
+// topics are taken from it.
 func (r *Recorder) begin(ctx context.Context, rec *recording) error {
 	err := r.Engine.Record(ctx, rec.Writer, rec.folder)
 	if err != nil || r.topics == nil {
@@ -192,7 +195,8 @@ func (r *Recorder) Stop(ctx context.Context) (folder string, err error) {
 		rec.told = true
 		return rec.folder, rec.err
 	case <-ctx.Done():
-		return rec.folder, fmt.Errorf("the disk is slow, and the end of the recording is not written yet: %w", ctx.Err())
+		return rec.folder, fmt.Errorf("the disk is slow, and the end of the recording is not written yet: %w",
+			ctx.Err())
 	}
 }
 
@@ -220,7 +224,8 @@ func (r *Recorder) set(rec *recording) {
 	r.now = rec
 }
 
-// State is the folder of the recording that is made, empty when none is; how many bytes it has, and why it broke.
+// State is the folder of the recording that is made, empty when none is; how many bytes it has, and why it
+// broke.
 func (r *Recorder) State() (folder string, bytes int64, fault string) {
 	rec := r.current()
 	if rec == nil {
@@ -236,8 +241,8 @@ func (r *Recorder) State() (folder string, bytes int64, fault string) {
 	return rec.folder, bytes + rec.Wrote(), fault
 }
 
-// Run writes until ctx ends, and then the rest. A recording that breaks leaves the simulation running; the error is
-// that of those of which no operator was told.
+// Run writes until ctx ends, and then the rest. A recording that breaks leaves the simulation running; the
+// error is that of those of which no operator was told.
 func (r *Recorder) Run(ctx context.Context) error {
 	var all []*recording
 	for next := true; next; {
@@ -291,8 +296,8 @@ func (r *Recorder) watch(rec *recording, err error) error {
 	return err
 }
 
-// write writes the commands and the topics. The engine's end ends the commands; what is published then still belongs to the topics, which go on
-// until ctx ends. Where one of the two breaks the other ends with it.
+// write writes the commands and the topics. The engine's end ends the commands; what is published then still
+// belongs to the topics, which go on until ctx ends. Where one of the two breaks the other ends with it.
 func (rec *recording) write(ctx context.Context) error {
 	if rec.topics == nil {
 		return rec.Writer.Run(ctx)

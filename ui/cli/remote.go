@@ -113,7 +113,8 @@ func (s *session) onRemote(c *cobra.Command, service string, work func(*task) er
 const completionMayTake = time.Second
 
 // completing completes arguments by what a simulator knows.
-func (s *session) completing(service string, know func(context.Context, Remote) []string) cobra.CompletionFunc {
+func (s *session) completing(service string,
+	know func(context.Context, Remote) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		t := Target{Service: service, Timeout: completionMayTake}
 		if node := cmd.Flags().Lookup("node"); node != nil {
@@ -122,7 +123,8 @@ func (s *session) completing(service string, know func(context.Context, Remote) 
 		var left []string
 		err := s.attach(cmd, t, func(ctx context.Context, r Remote) error {
 			for _, name := range know(ctx, r) {
-				if !slices.Contains(args, name) && escape.Line(name) == name { // none that a shell would take for more
+				// none that a shell would take for more
+				if !slices.Contains(args, name) && escape.Line(name) == name {
 					left = append(left, name)
 				}
 			}
@@ -141,14 +143,18 @@ func (s *session) target(c *cobra.Command, service string, more group) *Target {
 	t := &Target{Service: service}
 	declare(c.Flags(), graph|more)
 	c.Flags().StringVar(&t.Node, "node", "", "node or prefix of the simulator, where there are several")
-	c.Flags().DurationVar(&t.Timeout, "timeout", 0, "how long to look for the simulator and to wait for an answer\n(default 5s and 30s; what can last may)")
+	c.Flags().DurationVar(&t.Timeout, "timeout", 0,
+		"how long to look for the simulator and to wait for an answer\n(default 5s and 30s; what can last may)")
 	c.GroupID = remoteGroup
 	return t
 }
 
 // attach looks for a simulator and works on it.
 func (s *session) attach(cmd *cobra.Command, t Target, work func(context.Context, Remote) error) error {
-	return s.onGraph(cmd, t, func(ctx context.Context, o Options) error { return s.Attach(ctx, o.ROS, t, work) })
+	return s.onGraph(cmd, t, func(ctx context.Context,
+		o Options) error {
+		return s.Attach(ctx, o.ROS, t, work)
+	})
 }
 
 // onGraph does something about a simulator of the graph, with what the flags say.

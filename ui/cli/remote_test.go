@@ -68,7 +68,8 @@ func (s *simulator) Entities(_ context.Context, filter string) (time.Duration, [
 	if filter == "[" {
 		return 0, nil, errors.New("/gz_server refuses get_entities_states: missing ]")
 	}
-	at := sim.EntityState{Pose: r3.PoseRPY(-1, 2.0004, -0.00001, 0, 0, 1.5707963), Twist: r3.Twist{Linear: r3.V(3, 4, 0)}}
+	at := sim.EntityState{Pose: r3.PoseRPY(-1, 2.0004, -0.00001, 0, 0, 1.5707963),
+		Twist: r3.Twist{Linear: r3.V(3, 4, 0)}}
 	return 1500 * time.Millisecond, []Entity{{"box", &at}, {"a_longer_name", nil}}, nil
 }
 
@@ -78,7 +79,8 @@ func (s *simulator) Call(_ context.Context, service string, fields []string) (An
 	case "set_simulation_state":
 		return Answer{Code: 1, Name: "OK", JSON: []byte(`{"result":{}}`)}, nil
 	case "refuses":
-		return Answer{Simulator: "/gz_server", Service: "/gz_server/refuses", Code: 4, Name: "OPERATION_FAILED", JSON: []byte(`{"result":{"result":4}}`), Text: "x: 1\n"}, nil
+		return Answer{Simulator: "/gz_server", Service: "/gz_server/refuses", Code: 4,
+			Name: "OPERATION_FAILED", JSON: []byte(`{"result":{"result":4}}`), Text: "x: 1\n"}, nil
 	}
 	return Answer{Code: 1, Name: "OK", JSON: []byte(`{"entities":["a"]}`), Text: "entities: [a]\n"}, nil
 }
@@ -89,13 +91,18 @@ func on(t *testing.T, r *simulator, args []string) string {
 	t.Helper()
 	r.asked = nil
 	var out bytes.Buffer
-	p := Program{Version: "test", Services: func() []string { return []string{"spawn_entity", "delete_entity"} },
+	p := Program{Version: "test", Services: func() []string {
+		return []string{"spawn_entity",
+			"delete_entity"}
+	},
 		Fields: func(string) []string { return []string{"name", "entity_resource.uri"} },
-		Attach: func(ctx context.Context, o ROS, target Target, work func(context.Context, Remote) error) error {
+		Attach: func(ctx context.Context, o ROS, target Target,
+			work func(context.Context, Remote) error) error {
 			if target.Node == "nobody" {
 				return fmt.Errorf("no simulator: %q on domain %d", target.Node, o.Domain)
 			}
-			r.asked = append(r.asked, strings.TrimSpace(fmt.Sprintf("serves %s %s %s", target.Service, target.Node, target.Line)))
+			r.asked = append(r.asked, strings.TrimSpace(fmt.Sprintf("serves %s %s %s", target.Service,
+				target.Node, target.Line)))
 			return work(ctx, r)
 		},
 		Conform: func(_ context.Context, _ ROS, target Target, c Conform, out io.Writer) error {
@@ -105,7 +112,8 @@ func on(t *testing.T, r *simulator, args []string) string {
 			}
 			return nil
 		}}
-	root := newRoot(&session{Program: p, environ: []string{"XDG_CONFIG_HOME=" + t.TempDir(), "ROS_DOMAIN_ID=7"}})
+	root := newRoot(&session{Program: p,
+		environ: []string{"XDG_CONFIG_HOME=" + t.TempDir(), "ROS_DOMAIN_ID=7"}})
 	root.SetArgs(args)
 	root.SetOut(&out)
 	root.SetErr(&out)
@@ -159,15 +167,18 @@ func TestAFileHereIsSpawnedByItsFullPath(t *testing.T) {
 }
 
 func TestEveryRemoteCommandHasHelpAndItsFlags(t *testing.T) {
-	for _, c := range []string{"call", "play", "pause", "stop", "step", "reset", "spawn", "delete", "list", "conform"} {
+	for _, c := range []string{"call", "play", "pause", "stop", "step", "reset", "spawn", "delete", "list",
+		"conform"} {
 		text := on(t, &simulator{}, []string{c, "--help"})
-		for _, want := range []string{"Usage:\n  simdeck " + c, "--node", "--timeout", "--json", "--domain", "--peers", "--interface"} {
+		for _, want := range []string{"Usage:\n  simdeck " + c, "--node", "--timeout", "--json", "--domain",
+			"--peers", "--interface"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the help of %s does not say %q:\n%s", c, want, text)
 			}
 		}
 	}
-	if text := on(t, &simulator{}, []string{"--help"}); strings.Index(text, "\nCommands:") > strings.Index(text, "\nCommands for any simulator") {
+	if text := on(t, &simulator{}, []string{"--help"}); strings.Index(text,
+		"\nCommands:") > strings.Index(text, "\nCommands for any simulator") {
 		t.Errorf("the help does not begin with the commands that need no simulator:\n%s", text)
 	}
 }
@@ -189,7 +200,8 @@ func TestServicesAndFieldsAreCompleted(t *testing.T) {
 func TestWhatIsInterruptedSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := &session{Program: Program{Attach: func(ctx context.Context, _ ROS, _ Target, _ func(context.Context, Remote) error) error {
+	s := &session{Program: Program{Attach: func(ctx context.Context, _ ROS, _ Target,
+		_ func(context.Context, Remote) error) error {
 		return ctx.Err()
 	}}, environ: []string{"XDG_CONFIG_HOME=" + t.TempDir()}}
 	cmd := &cobra.Command{}

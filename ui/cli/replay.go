@@ -32,8 +32,10 @@ type replay struct {
 func (s *session) replayCommand() *cobra.Command {
 	var r replay
 	cmd := &cobra.Command{
-		Use: "replay RECORDING", Short: "Do a recording again and compare every step", Args: cobra.ExactArgs(1),
-		Long: "replay loads the world of a recording (a folder that --record wrote, or the " + commandLog + " in it), does every\n" +
+		Use: "replay RECORDING", Short: "Do a recording again and compare every step",
+		Args: cobra.ExactArgs(1),
+		Long: "replay loads the world of a recording (a folder that --record wrote, or the " + commandLog +
+			" in it), does every\n" +
 			"command again at its step, as fast as it can, and compares the state after every step with the recorded hash.\n" +
 			"It fails (exit code 1) at the first step that differs, and names it.\n" +
 			"With --seek it compares from a simulated time on, and begins at the last state before it that the recording keeps (one every\n" +
@@ -46,7 +48,8 @@ func (s *session) replayCommand() *cobra.Command {
 				return err
 			}
 			if r.from < 0 || r.until < 0 || r.until > 0 && r.until < r.from {
-				return fmt.Errorf("%w: from %v until %v: want times of a recording, the later one last", ErrUsage, r.from, r.until)
+				return fmt.Errorf("%w: from %v until %v: want times of a recording, the later one last",
+					ErrUsage, r.from, r.until)
 			}
 			r.file, r.path, r.reach = args[0], o.Path, o.SpawnFrom
 			return s.replay(cmd.Context(), r, cmd.OutOrStdout())
@@ -77,7 +80,8 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
 	}
 	h := &from.Header
-	o := Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle, SpawnFrom: r.reach}
+	o := Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle,
+		SpawnFrom: r.reach}
 	lib, _, err := s.Library(o)
 	if err != nil {
 		return err
@@ -115,7 +119,8 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 // tell says what a replay did and found.
 func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, took time.Duration) {
 	if did.Before > 0 {
-		escape.Fprintf(out, "%d steps came before the recording began, and were done without a look\n", did.Before)
+		escape.Fprintf(out, "%d steps came before the recording began, and were done without a look\n",
+			did.Before)
 	}
 	if did.Leapt > 0 {
 		escape.Fprintf(out, "the state that was kept after step %d was taken up\n", did.Leapt)
@@ -124,7 +129,8 @@ func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, 
 		escape.Fprintf(out, "%d steps before %v were done without a look\n", did.Skipped, p.From)
 	}
 	escape.Fprintf(out, "%s, recorded by simdeck %s: %d commands and %d steps (%v) are the same, in %v\n",
-		h.World, h.Version, did.Commands, did.Steps, p.World.StepSize()*time.Duration(did.Steps), took.Round(time.Millisecond))
+		h.World, h.Version, did.Commands, did.Steps, p.World.StepSize()*time.Duration(did.Steps),
+		took.Round(time.Millisecond))
 	for _, f := range did.Faults {
 		escape.Fprintf(out, "fault in step %d, at %v: %s\n", f.Step, f.Time, f.Text)
 	}

@@ -28,7 +28,8 @@ func taped(t *testing.T, dir string) {
 	}
 	tape := r.First()
 	tape.Begin(sim.RecordPosition{}, nil, 0)
-	for _, c := range []sim.Command{sim.LoadWorld{Resource: sim.Resource{URI: "world://empty"}}, sim.SetState{State: sim.Playing}} {
+	for _, c := range []sim.Command{sim.LoadWorld{Resource: sim.Resource{URI: "world://empty"}},
+		sim.SetState{State: sim.Playing}} {
 		if _, err := world.Apply(c, sim.Load(library{}, c)); err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,8 @@ func TestReplayTellsWhetherARecordingIsTheSame(t *testing.T) {
 	file := filepath.Join(dir, commandLog)
 	for _, name := range []string{dir, file} {
 		l := run(t, []string{"replay", name}, nil)
-		if l.err != nil || !strings.Contains(l.out, "world://empty, recorded by simdeck 8.8: 2 commands and 700 steps (2.8s) are the same") {
+		if l.err != nil || !strings.Contains(l.out,
+			"world://empty, recorded by simdeck 8.8: 2 commands and 700 steps (2.8s) are the same") {
 			t.Errorf("%q, %v", l.out, l.err)
 		}
 	}
@@ -67,7 +69,8 @@ func TestReplayTellsWhetherARecordingIsTheSame(t *testing.T) {
 		}
 	}
 	write(text[:len(text)-5])
-	if l := run(t, []string{"replay", dir}, nil); l.err != nil || !strings.Contains(l.out, "ends within a line") {
+	if l := run(t, []string{"replay", dir}, nil); l.err != nil ||
+		!strings.Contains(l.out, "ends within a line") {
 		t.Errorf("%q, %v", l.out, l.err)
 	}
 	at := bytes.LastIndex(text, []byte(`"steps":"`)) + 9
@@ -76,14 +79,16 @@ func TestReplayTellsWhetherARecordingIsTheSame(t *testing.T) {
 		bad[at] = 'A'
 	}
 	write(bad)
-	if l := run(t, []string{"replay", dir}, nil); !errors.Is(l.err, record.ErrDiverged) || ExitCode(l.err) != 1 || !strings.Contains(l.err.Error(), "at step 501") {
+	if l := run(t, []string{"replay", dir}, nil); !errors.Is(l.err, record.ErrDiverged) ||
+		ExitCode(l.err) != 1 || !strings.Contains(l.err.Error(), "at step 501") {
 		t.Errorf("%v, exit code %d", l.err, ExitCode(l.err))
 	}
 	write([]byte("nothing\n"))
 	if l := run(t, []string{"replay", dir}, nil); !errors.Is(l.err, scene.ErrParse) || ExitCode(l.err) != 3 {
 		t.Errorf("%v, exit code %d", l.err, ExitCode(l.err))
 	}
-	if l := run(t, []string{"replay", dir + "-gone"}, nil); !errors.Is(l.err, scene.ErrNotFound) || ExitCode(l.err) != 3 {
+	if l := run(t, []string{"replay", dir + "-gone"}, nil); !errors.Is(l.err, scene.ErrNotFound) ||
+		ExitCode(l.err) != 3 {
 		t.Errorf("%v, exit code %d", l.err, ExitCode(l.err))
 	}
 }
@@ -112,7 +117,8 @@ func TestReplaySeeksATimeAndEndsAtOne(t *testing.T) {
 		{"--seek 2004ms", "diverged at step 501", 1},
 		{"--until 2004ms", "diverged at step 501", 1},
 		{"--until 2s", "2 commands and 500 steps (2s) are the same", 0},
-		{"--seek 2008ms", "501 steps before 2.008s were done without a look\nworld://empty, recorded by simdeck 8.8: 2 commands and 199 steps (796ms) are the same", 0},
+		{"--seek 2008ms", "501 steps before 2.008s were done without a look\nworld://empty, recorded by simdeck 8.8: 2 commands and 199 steps (796ms) are the same",
+			0},
 		{"--seek 2500ms --until 2600ms", "2 commands and 26 steps (104ms) are the same", 0},
 		{"--seek 2500ms --until 2600ms --list", "0 entities of world://empty at 2.600 s", 0},
 		{"--seek 2500ms --until 2600ms --json", `{"simulator":"world://empty","time":2.6,"entities":[]}`, 0},
@@ -134,7 +140,8 @@ func TestReplaySeeksATimeAndEndsAtOne(t *testing.T) {
 func TestARecordingIsNeverWrittenOver(t *testing.T) {
 	dir := t.TempDir()
 	taped(t, dir)
-	if _, err := NewRecorder(disk{}, Options{World: "w", Record: dir}, "1"); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), "holds a recording already") {
+	if _, err := NewRecorder(disk{}, Options{World: "w", Record: dir}, "1"); !errors.Is(err, ErrUsage) ||
+		!strings.Contains(err.Error(), "holds a recording already") {
 		t.Errorf("%v", err)
 	}
 	if r, err := NewRecorder(disk{}, Options{World: "w"}, "1"); err != nil || r.First() != nil {
@@ -148,7 +155,8 @@ func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: sim.Playing, RealTime: -1, CommandHistory: 100})
+	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"},
+		Start: sim.Playing, RealTime: -1, CommandHistory: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +197,8 @@ func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 	}
 	for i, folder := range append(folders, last) {
 		l := run(t, []string{"replay", folder}, nil)
-		if want := fmt.Sprintf("%d commands", i+3); l.err != nil || i < 2 && !strings.Contains(l.out, want) || strings.Contains(l.out, "ends within") {
+		if want := fmt.Sprintf("%d commands", i+3); l.err != nil || i < 2 && !strings.Contains(l.out, want) ||
+			strings.Contains(l.out, "ends within") {
 			t.Errorf("%q, %v; want %s", l.out, l.err, want)
 		}
 	}

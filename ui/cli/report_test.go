@@ -27,7 +27,8 @@ func TestAFaultIsOneLineAndAReport(t *testing.T) {
 		}
 		file, wrong := writeReport(t.TempDir(), "v1", []string{"run"}, c.err)
 		text, err := os.ReadFile(file)
-		if wrong != nil || err != nil || !strings.Contains(string(text), c.report) || !strings.Contains(string(text), `simdeck v1`) {
+		if wrong != nil || err != nil || !strings.Contains(string(text), c.report) ||
+			!strings.Contains(string(text), `simdeck v1`) {
 			t.Errorf("report %s, %v:\n%s", file, err, text)
 		}
 	}

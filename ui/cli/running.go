@@ -17,14 +17,16 @@ const bridgeMayTake = 2 * time.Second
 
 // Running is an engine with what runs beside it.
 type Running struct {
-	Engine   *sim.Engine
-	Bridge   func(context.Context) error // to ROS; nil: none
-	Ready    <-chan struct{}             // is closed when the bridge publishes what the engine does; nil: nobody waits for that
-	Metrics  *metrics.Server             // tells those who ask how the engine does; nil: nobody
+	Engine *sim.Engine
+	Bridge func(context.Context) error // to ROS; nil: none
+	// is closed when the bridge publishes what the engine does; nil: nobody waits for that
+	Ready    <-chan struct{}
+	Metrics  *metrics.Server // tells those who ask how the engine does; nil: nobody
 	Recorder *Recorder
-	Trace    io.WriteCloser // of what goes over the network; closed when the bridge has left; nil: nothing is traced
-	Duration time.Duration  // simulated, then quit; 0: for ever
-	Waiting  Waiting        // for whom the end of Duration is waited for
+	// of what goes over the network; closed when the bridge has left; nil: nothing is traced
+	Trace    io.WriteCloser
+	Duration time.Duration // simulated, then quit; 0: for ever
+	Waiting  Waiting       // for whom the end of Duration is waited for
 	Log      *slog.Logger
 }
 
@@ -57,7 +59,8 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	err := front(ctx)
 	quitting, cancel := context.WithTimeout(sim.WithSender(background, "simdeck"), 5*time.Second)
 	defer cancel()
-	if _, quit := s.Engine.Do(quitting, sim.SetState{State: sim.Quitting}); quit != nil && !errors.Is(quit, sim.ErrClosed) && !errors.Is(quit, sim.ErrAlreadyInState) {
+	if _, quit := s.Engine.Do(quitting, sim.SetState{State: sim.Quitting}); quit != nil &&
+		!errors.Is(quit, sim.ErrClosed) && !errors.Is(quit, sim.ErrAlreadyInState) {
 		s.Log.Warn("the engine did not quit when asked", "error", quit)
 		stop()
 	}
@@ -78,7 +81,8 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	return err
 }
 
-// awaitBridge waits until the first step will be published; not for ever, as a network may not let the bridge in.
+// awaitBridge waits until the first step will be published; not for ever, as a network may not let the bridge
+// in.
 func (s *Running) awaitBridge() {
 	if s.Ready == nil {
 		return

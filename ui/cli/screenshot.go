@@ -74,9 +74,11 @@ func cameraOf(s *sim.Snapshot, shot Shot) (render.Camera, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(names) == 0:
-		return render.Camera{}, fmt.Errorf("%w: camera %q: the world has none; six numbers x y z roll pitch yaw place a free one", ErrUsage, shot.Camera)
+		return render.Camera{}, fmt.Errorf("%w: camera %q: the world has none; six numbers x y z roll pitch yaw place a free one",
+			ErrUsage, shot.Camera)
 	}
-	return render.Camera{}, fmt.Errorf("%w: camera %q: %d have that name; there are %s", ErrUsage, shot.Camera, len(found), strings.Join(names, ", "))
+	return render.Camera{}, fmt.Errorf("%w: camera %q: %d have that name; there are %s", ErrUsage,
+		shot.Camera, len(found), strings.Join(names, ", "))
 }
 
 func colours(m *render.Image) image.Image {

@@ -10,11 +10,13 @@ import (
 	"simdeck/ui/cli/store"
 )
 
-// TakeScreenshot simulates until the picture is due and writes it: what a camera of the world sees, or what draw draws.
+// TakeScreenshot simulates until the picture is due and writes it: what a camera of the world sees, or what
+// draw draws.
 func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Writer) error) error {
 	var frame bytes.Buffer
 	err := s.Run(ctx, func(ctx context.Context) error {
-		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // sensors run while somebody looks
+		// sensors run while somebody looks
+		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close()
 		<-ctx.Done()
 		if shot.Camera != "" {
 			return Screenshot(s.Engine.Snapshot(), shot, &frame)

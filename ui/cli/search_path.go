@@ -86,8 +86,8 @@ func (o Options) SearchFolders() (folders []SearchFolder, world string, err erro
 	return folders, world, nil
 }
 
-// project tells whether a folder is one of a project, so that what lies beside it belongs to the same: by its name, as
-// those of packages and of Gazebo's and Webots' projects are, or by what the folder above holds.
+// project tells whether a folder is one of a project, so that what lies beside it belongs to the same: by its
+// name, as those of packages and of Gazebo's and Webots' projects are, or by what the folder above holds.
 func project(dir string) bool {
 	above := filepath.Dir(dir)
 	home, err := os.UserHomeDir()
@@ -95,7 +95,8 @@ func project(dir string) bool {
 		return false
 	}
 	switch strings.ToLower(filepath.Base(dir)) {
-	case "worlds", "world", "models", "urdf", "sdf", "xacro", "mjcf", "robots", "robot", "protos", "maps", "bundles", "scenarios":
+	case "worlds", "world", "models", "urdf", "sdf", "xacro", "mjcf", "robots", "robot", "protos", "maps",
+		"bundles", "scenarios":
 		return true
 	}
 	return isFile(filepath.Join(above, "package.xml")) || isFile(filepath.Join(above, "model.config"))

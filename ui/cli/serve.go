@@ -27,7 +27,8 @@ type SSH struct {
 // serveCommand runs a world for operators who come by SSH.
 func (s *session) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "serve [WORLD …]", Short: "Run a world, or several, and let operators in by SSH, each with a console", Args: cobra.ArbitraryArgs,
+		Use: "serve [WORLD …]", Short: "Run a world, or several, and let operators in by SSH, each with a console",
+		Args: cobra.ArbitraryArgs,
 		Long: "serve runs a world without a console here; operators open theirs with ssh -p 23234 HOST, many at once\n" +
 			"on the same simulation. Whose public key is in the file of keys may enter: one line each, as in OpenSSH's\n" +
 			"authorized_keys. A line that begins with role=\"viewer\" lets its owner look and change nothing.",
@@ -71,21 +72,25 @@ func (s *session) sshOptions(v *values) (SSH, error) {
 // limits reads what connections may cost that have not logged in.
 func (v *values) limits(o *SSH) error {
 	startups := v.text("max-startups")
-	if n, err := fmt.Sscanf(startups+"\n", "%d:%d:%d\n", &o.Start, &o.Rate, &o.Full); n != 3 || err != nil || o.Full == 0 {
-		return fmt.Errorf("max-startups %q from %s: want START:RATE:FULL, like 20:30:100", startups, v.source["max-startups"])
+	if n, err := fmt.Sscanf(startups+"\n", "%d:%d:%d\n", &o.Start, &o.Rate, &o.Full); n != 3 || err != nil ||
+		o.Full == 0 {
+		return fmt.Errorf("max-startups %q from %s: want START:RATE:FULL, like 20:30:100", startups,
+			v.source["max-startups"])
 	}
 	o.Grace, _ = v.flags.GetDuration("login-grace")
 	o.MaxPenalty, _ = v.flags.GetDuration("max-penalty")
 	switch {
 	case o.MaxPenalty < 0:
-		return fmt.Errorf("max-penalty %v from %s: want 0 for none, or more", o.MaxPenalty, v.source["max-penalty"])
+		return fmt.Errorf("max-penalty %v from %s: want 0 for none, or more", o.MaxPenalty,
+			v.source["max-penalty"])
 	case o.MaxPenalty == 0:
 		o.MaxPenalty = -1
 	}
 	for _, text := range v.list("penalty-exempt") {
 		p, err := netip.ParsePrefix(text)
 		if err != nil {
-			return fmt.Errorf("penalty-exempt %q from %s: want a network, like 10.1.0.0/16 or 2001:db8::/32", text, v.source["penalty-exempt"])
+			return fmt.Errorf("penalty-exempt %q from %s: want a network, like 10.1.0.0/16 or 2001:db8::/32",
+				text, v.source["penalty-exempt"])
 		}
 		o.Exempt = append(o.Exempt, p)
 	}

@@ -17,7 +17,8 @@ func (s *session) stateCommand(word string, want sim.State, short string) *cobra
 	return s.onRemote(c, "set_simulation_state", func(t *task) error {
 		_, err := t.Do(t.ctx, sim.SetState{State: want})
 		if errors.Is(err, sim.ErrAlreadyInState) {
-			return t.say(done{Simulator: t.Title(), Did: "nothing"}, fmt.Sprintf("%s is %v already", t.Title(), want))
+			return t.say(done{Simulator: t.Title(), Did: "nothing"},
+				fmt.Sprintf("%s is %v already", t.Title(), want))
 		}
 		if err != nil {
 			return err
@@ -46,7 +47,8 @@ func (s *session) stepCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		d, line := done{Simulator: t.Title(), Did: "step", Steps: n}, fmt.Sprintf("%s did %d steps", t.Title(), n)
+		d, line := done{Simulator: t.Title(), Did: "step", Steps: n},
+			fmt.Sprintf("%s did %d steps", t.Title(), n)
 		if stepped, ok := r.(sim.Stepped); ok && stepped.Time > 0 {
 			now := stepped.Time.Seconds()
 			d.Time, line = &now, fmt.Sprintf("%s, now at %.3f s", line, now)
@@ -89,7 +91,8 @@ func (s *session) resetCommand() *cobra.Command {
 		if sc == sim.ResetAll {
 			what = "all"
 		}
-		return t.say(done{Simulator: t.Title(), Did: "reset", Names: strings.Split(what, ", ")}, fmt.Sprintf("%s is reset: %s", t.Title(), what))
+		return t.say(done{Simulator: t.Title(), Did: "reset", Names: strings.Split(what, ", ")},
+			fmt.Sprintf("%s is reset: %s", t.Title(), what))
 	})
 }
 
@@ -97,7 +100,8 @@ func (s *session) resetCommand() *cobra.Command {
 func scope(words []string) (sim.ResetScope, error) {
 	var all sim.ResetScope
 	for _, w := range words {
-		one, ok := map[string]sim.ResetScope{"time": sim.ResetTime, "state": sim.ResetState, "spawned": sim.ResetSpawned, "all": sim.ResetAll}[w]
+		one, ok := map[string]sim.ResetScope{"time": sim.ResetTime, "state": sim.ResetState,
+			"spawned": sim.ResetSpawned, "all": sim.ResetAll}[w]
 		if !ok {
 			return 0, fmt.Errorf("scope %q: want time, state, spawned or all", w)
 		}

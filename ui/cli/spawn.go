@@ -59,11 +59,14 @@ func (s *session) spawnCommand() *cobra.Command {
 		if name == "" {
 			return t.say(done{Simulator: t.Title(), Did: "spawn"}, t.Title()+" has it, and gives no name")
 		}
-		return t.say(done{Simulator: t.Title(), Did: "spawn", Names: []string{name}}, fmt.Sprintf("%s has %s", t.Title(), name))
+		return t.say(done{Simulator: t.Title(), Did: "spawn", Names: []string{name}},
+			fmt.Sprintf("%s has %s", t.Title(), name))
 	})
 	c.Flags().BoolVar(&rename, "rename", false, "take another name when NAME is taken")
-	c.Flags().BoolVar(&inline, "inline", false, "send the text of the file, for a simulator that cannot read it")
-	c.Flags().StringVar(&frame, "frame", "", "entity, entity/link or named pose that the pose is relative to (default the world)")
+	c.Flags().BoolVar(&inline, "inline", false,
+		"send the text of the file, for a simulator that cannot read it")
+	c.Flags().StringVar(&frame, "frame", "",
+		"entity, entity/link or named pose that the pose is relative to (default the world)")
 	c.Flags().StringVar(&namespace, "entity-namespace", "", "namespace of the topics of a robot")
 	c.RunE = mixed(c.RunE, func(args []string) error {
 		_, err := spawning(args)
@@ -76,7 +79,8 @@ var negative = regexp.MustCompile(`^-(\d|\.\d|[iI]nf)`)
 
 // mixed lets flags and negative numbers stand in any order: pflag would take
 // the numbers for flags.
-func mixed(run func(*cobra.Command, []string) error, check func([]string) error) func(*cobra.Command, []string) error {
+func mixed(run func(*cobra.Command, []string) error, check func([]string) error) func(*cobra.Command,
+	[]string) error {
 	return func(cmd *cobra.Command, all []string) error {
 		words := make([]string, len(all))
 		for i, w := range all {
@@ -138,7 +142,8 @@ func local(uri string, inline bool) (sim.Resource, error) {
 	file, query := macroFile(uri)
 	info, err := os.Stat(file)
 	if inline && query != "" {
-		return sim.Resource{}, fmt.Errorf("%w: --inline: the text of a file takes no arguments: %s", ErrUsage, query)
+		return sim.Resource{}, fmt.Errorf("%w: --inline: the text of a file takes no arguments: %s", ErrUsage,
+			query)
 	}
 	if err != nil || info.IsDir() {
 		if inline {

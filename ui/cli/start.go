@@ -53,7 +53,8 @@ func (o Options) SearchPaths() (asked, inherited []string) {
 		return to
 	}
 	asked = add(nil, o.Path)
-	for _, variable := range []string{"GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH"} {
+	for _, variable := range []string{"GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH",
+		"ROS_PACKAGE_PATH"} {
 		inherited = add(inherited, filepath.SplitList(os.Getenv(variable)))
 	}
 	return asked, inherited

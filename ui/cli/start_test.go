@@ -14,7 +14,8 @@ import (
 )
 
 func TestWhatIsAskedIsSaidInTheEnginesWords(t *testing.T) {
-	for o, want := range map[*Options]sim.State{{}: sim.Playing, {Paused: true}: sim.Paused, {Stopped: true}: sim.Stopped} {
+	for o, want := range map[*Options]sim.State{{}: sim.Playing, {Paused: true}: sim.Paused,
+		{Stopped: true}: sim.Stopped} {
 		if o.Start() != want {
 			t.Errorf("%+v starts %v, want %v", o, o.Start(), want)
 		}
@@ -47,7 +48,8 @@ func TestAnAskedFolderThatIsNotThereIsAnErrorAnInheritedOneIsNot(t *testing.T) {
 	if err != nil || world != "bench" || len(folders) != 1 || folders[0].Dir != there {
 		t.Errorf("folders %v of world %q: %v", folders, world, err)
 	}
-	if _, _, err := (Options{World: "bench", Path: []string{gone}}).SearchFolders(); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), gone) {
+	if _, _, err := (Options{World: "bench", Path: []string{gone}}).SearchFolders(); !errors.Is(err,
+		fs.ErrNotExist) || !strings.Contains(err.Error(), gone) {
 		t.Errorf("an asked folder that is not there: %v", err)
 	}
 }
@@ -65,10 +67,12 @@ func layout(t *testing.T, files ...string) string {
 }
 
 func TestClientsHaveTheWorldsOwnFolderAndWhatIsLaidOutAboutIt(t *testing.T) {
-	for _, name := range []string{"GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH"} {
+	for _, name := range []string{"GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH",
+		"GZ_SIM_RESOURCE_PATH"} {
 		t.Setenv(name, "")
 	}
-	base := layout(t, "lab/worlds/x.sdf", "lab/notes", "pkg/package.xml", "pkg/stuff/r.urdf", "me/x.sdf", "me/secret", "me/town/world.yaml", "me/urdf/r.urdf")
+	base := layout(t, "lab/worlds/x.sdf", "lab/notes", "pkg/package.xml", "pkg/stuff/r.urdf", "me/x.sdf",
+		"me/secret", "me/town/world.yaml", "me/urdf/r.urdf")
 	t.Setenv("HOME", filepath.Join(base, "me"))
 	for world, want := range map[string][]SearchFolder{
 		"lab/worlds/x.sdf": {{Dir: "lab"}},
@@ -83,7 +87,8 @@ func TestClientsHaveTheWorldsOwnFolderAndWhatIsLaidOutAboutIt(t *testing.T) {
 			continue
 		}
 		for i := range want {
-			if got[i].Dir != filepath.Join(base, want[i].Dir) || got[i].For != want[i].For || got[i].Unlisted {
+			if got[i].Dir != filepath.Join(base, want[i].Dir) || got[i].For != want[i].For ||
+				got[i].Unlisted {
 				t.Errorf("%s: folder %d is %+v, want %+v", world, i, got[i], want[i])
 			}
 		}
@@ -103,25 +108,33 @@ func TestWhatClientsMayHaveReadIsAskedForAndSaidByDoctor(t *testing.T) {
 		want    scene.Reach
 		says    string
 	}{
-		{nil, "", nil, scene.ReachSearch, "ok    spawn from       search: clients may name any model or world below the search path"},
-		{listed, "", nil, scene.ReachListed, "ok    spawn from       listed: clients may name what get_spawnables"},
+		{nil, "", nil, scene.ReachSearch,
+			"ok    spawn from       search: clients may name any model or world below the search path"},
+		{listed, "", nil, scene.ReachListed,
+			"ok    spawn from       listed: clients may name what get_spawnables"},
 		{listed, "SIMDECK_SPAWN_FROM=search", nil, scene.ReachSearch, "search: clients"},
-		{listed, "SIMDECK_SPAWN_FROM=search", []string{"--spawn-from", "anywhere"}, scene.ReachAnywhere, "whoever reaches this domain can have any model on this machine read"},
+		{listed, "SIMDECK_SPAWN_FROM=search", []string{"--spawn-from", "anywhere"}, scene.ReachAnywhere,
+			"whoever reaches this domain can have any model on this machine read"},
 	} {
-		if l := run(t, append([]string{"doctor"}, c.args...), c.files, c.environ); l.err != nil || !strings.Contains(l.out, c.says) {
+		if l := run(t, append([]string{"doctor"}, c.args...), c.files, c.environ); l.err != nil ||
+			!strings.Contains(l.out, c.says) {
 			t.Errorf("%+v: %v, %s", c, l.err, l.out)
 		}
-		if l := run(t, append([]string{"run"}, c.args...), c.files, c.environ); l.err != nil || l.options.SpawnFrom != c.want {
+		if l := run(t, append([]string{"run"}, c.args...), c.files, c.environ); l.err != nil ||
+			l.options.SpawnFrom != c.want {
 			t.Errorf("%+v: %v, %v", c, l.err, l.options.SpawnFrom)
 		}
 	}
-	if l := run(t, []string{"run", "--spawn-from", "home"}, nil); ExitCode(l.err) != 2 || !strings.Contains(l.err.Error(), "want search, listed, anywhere") {
+	if l := run(t, []string{"run", "--spawn-from", "home"}, nil); ExitCode(l.err) != 2 ||
+		!strings.Contains(l.err.Error(), "want search, listed, anywhere") {
 		t.Errorf("a word that is none: %v", l.err)
 	}
 }
 
 func TestANamespaceMayHoldTheNameOfTheHost(t *testing.T) {
-	for host, want := range map[string]string{"lab": "/x/lab", "simdeck-worker-7d9f-x2.local": "/x/simdeck_worker_7d9f_x2_local", "10.1.2.3": "/x/h10_1_2_3", "": "/x/host"} {
+	for host, want := range map[string]string{"lab": "/x/lab",
+		"simdeck-worker-7d9f-x2.local": "/x/simdeck_worker_7d9f_x2_local", "10.1.2.3": "/x/h10_1_2_3",
+		"": "/x/host"} {
 		if got := onHost("/x/@host", func() (string, error) { return host, nil }); got != want {
 			t.Errorf("on %s it is %s, want %s", host, got, want)
 		}

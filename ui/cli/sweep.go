@@ -59,7 +59,8 @@ func (s *session) sweepCommand() *cobra.Command {
 				return nil
 			}
 			if len(args) == 0 || len(args) > 1 && !a.collect || len(args) == 1 && a.collect {
-				return fmt.Errorf("%d arguments: want one FILE, and with --collect the files of results (- is stdin)", len(args))
+				return fmt.Errorf("%d arguments: want one FILE, and with --collect the files of results (- is stdin)",
+					len(args))
 			}
 			return nil
 		},
@@ -70,14 +71,20 @@ func (s *session) sweepCommand() *cobra.Command {
 	f.StringVar(&a.out, "out", "", "folder for the results (default FILE's name with .results)")
 	f.BoolVar(&a.example, "example", false, "print a file with all that one can say, and do nothing")
 	f.BoolVar(&a.list, "list", false, "list the runs and do none")
-	f.BoolVar(&a.digest, "digest", false, "print what tells this sweep's results from others', and do nothing")
+	f.BoolVar(&a.digest, "digest", false,
+		"print what tells this sweep's results from others', and do nothing")
 	f.BoolVar(&a.restart, "restart", false, "throw earlier results away")
 	f.BoolVar(&a.retry, "retry", false, "do runs again that crashed or took too long")
-	f.IntVar(&a.index, "index", -1, "do one run alone and write its result to stdout; with --out also into a file there")
-	f.BoolVar(&a.collect, "collect", false, "do nothing, but put results together that single runs have written, or the logs of those")
-	f.BoolVar(&a.kubernetes, "kubernetes", false, "print the sweep as an Indexed Job for Kubernetes, with its files; --workers are pods at once (default 10)")
-	f.StringVar(&a.job.Image, "image", "simdeck:"+s.Version, "with --kubernetes: the image of simdeck, which also holds what worlds name beside themselves")
-	f.StringVar(&a.job.Volume, "volume", "", "with --kubernetes: a PersistentVolumeClaim that gets a file of each run too")
+	f.IntVar(&a.index, "index", -1,
+		"do one run alone and write its result to stdout; with --out also into a file there")
+	f.BoolVar(&a.collect, "collect", false,
+		"do nothing, but put results together that single runs have written, or the logs of those")
+	f.BoolVar(&a.kubernetes, "kubernetes", false,
+		"print the sweep as an Indexed Job for Kubernetes, with its files; --workers are pods at once (default 10)")
+	f.StringVar(&a.job.Image, "image", "simdeck:"+s.Version,
+		"with --kubernetes: the image of simdeck, which also holds what worlds name beside themselves")
+	f.StringVar(&a.job.Volume, "volume", "",
+		"with --kubernetes: a PersistentVolumeClaim that gets a file of each run too")
 	declare(f, lookup)
 	return cmd
 }
@@ -114,7 +121,8 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	runs := order.Sweep().Runs
 	switch {
 	case a.workers < 0:
-		return fmt.Errorf("%w: workers %d: want 1 or more, or 0 for as many as there are processors", ErrUsage, a.workers)
+		return fmt.Errorf("%w: workers %d: want 1 or more, or 0 for as many as there are processors",
+			ErrUsage, a.workers)
 	case a.index >= len(runs) || a.index < -1 || a.index < 0 && cmd.Flags().Changed("index"):
 		return fmt.Errorf("%w: index %d: want one of the %d runs, from 0 on", ErrUsage, a.index, len(runs))
 	case a.list:
@@ -134,10 +142,12 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 		a.workers = runtime.GOMAXPROCS(0)
 	}
 	if order.Sweep().SeedsAlone() {
-		escape.Fprintln(cmd.ErrOrStderr(), "simdeck: the seeds change nothing: only jitter.ENTITY is drawn from them, and there is none")
+		escape.Fprintln(cmd.ErrOrStderr(),
+			"simdeck: the seeds change nothing: only jitter.ENTITY is drawn from them, and there is none")
 	}
-	b := &batch.Batch{Order: order, Dir: a.out, Version: s.Version, Workers: a.workers, Restart: a.restart, Retry: a.retry,
-		Said: bar(order.Sweep(), cmd.ErrOrStderr())}
+	b := &batch.Batch{Order: order, Dir: a.out, Version: s.Version, Workers: a.workers, Restart: a.restart,
+		Retry: a.retry,
+		Said:  bar(order.Sweep(), cmd.ErrOrStderr())}
 	if b.Command, err = s.process(cmd.Flags(), a.workers); err != nil {
 		return err
 	}
@@ -152,10 +162,12 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	}
 	rows, err := b.Run(cmd.Context())
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: %d of %d runs are done, and the same command goes on with the others", len(rows), len(runs))
+		return fmt.Errorf("interrupted: %d of %d runs are done, and the same command goes on with the others",
+			len(rows), len(runs))
 	}
 	if errors.Is(err, store.ErrFull) {
-		return fmt.Errorf("%w: %d of %d runs are done, and the same command goes on with the others", err, len(rows), len(runs))
+		return fmt.Errorf("%w: %d of %d runs are done, and the same command goes on with the others", err,
+			len(rows), len(runs))
 	}
 	if err != nil {
 		return err
@@ -254,8 +266,8 @@ func listRuns(out io.Writer, s *sweep.Sweep) error {
 	return nil
 }
 
-// process makes the command of a run's process: this program, with what was said of where worlds are found. Runs that go
-// beside each other share the processors.
+// process makes the command of a run's process: this program, with what was said of where worlds are found.
+// Runs that go beside each other share the processors.
 func (s *session) process(flags *pflag.FlagSet, workers int) (func() *exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -41,7 +41,8 @@ func TestWhatIsAskedWronglyOfASweepIsSaid(t *testing.T) {
 		{file + " --index -1", 2, "index -1"},
 		{file + " --workers -1", 2, "workers -1"},
 		{file + ".not", 3, "no such file"},
-		{sweepFile(t, "world: a\nduration: 1s\nmatrix: {sede: 1}\n"), 3, `s.yaml:3:10: "sede" is unknown in a matrix; the nearest is "seed"`},
+		{sweepFile(t, "world: a\nduration: 1s\nmatrix: {sede: 1}\n"), 3,
+			`s.yaml:3:10: "sede" is unknown in a matrix; the nearest is "seed"`},
 		{file + " --collect " + file + ".not", 1, "no such file"},
 	} {
 		l := run(t, append([]string{"sweep"}, strings.Fields(c.args)...), nil)
@@ -54,28 +55,35 @@ func TestWhatIsAskedWronglyOfASweepIsSaid(t *testing.T) {
 func TestResultsThatOthersWroteArePutTogether(t *testing.T) {
 	file := sweepFile(t, fourRuns)
 	wrong := filepath.Join(t.TempDir(), "wrong.log")
-	if err := os.WriteFile(wrong, []byte(`{"sweep":"0123456789ab","version":"test","index":0,"outcome":"passed"}`+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(wrong, []byte(`{"sweep":"0123456789ab","version":"test","index":0,"outcome":"passed"}`+
+		"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if l := run(t, []string{"sweep", file, "--collect", wrong}, nil); l.err == nil || !strings.Contains(l.err.Error(), "results of another sweep: line 1 of") {
+	if l := run(t, []string{"sweep", file, "--collect", wrong}, nil); l.err == nil ||
+		!strings.Contains(l.err.Error(), "results of another sweep: line 1 of") {
 		t.Errorf("of another sweep: %v", l.err)
 	}
 	digest := strings.TrimSpace(run(t, []string{"sweep", file, "--digest"}, nil).out)
 	row := func(index, outcome string) string {
-		return `{"sweep":"` + digest + `","version":"test","index":` + index + `,"outcome":"` + outcome + `","hash":"00000000000000ab","steps":250,"time":1}` + "\n"
+		return `{"sweep":"` + digest + `","version":"test","index":` + index + `,"outcome":"` + outcome +
+			`","hash":"00000000000000ab","steps":250,"time":1}` + "\n"
 	}
 	logs := []string{filepath.Join(t.TempDir(), "a.log"), filepath.Join(t.TempDir(), "b.log")}
-	for i, text := range []string{"simdeck: hello\n" + row("3", "passed") + row("3", "crashed"), "[pod/x-1] " + row("1", "failed") + row("0", "passed")} {
+	for i, text := range []string{"simdeck: hello\n" + row("3", "passed") + row("3", "crashed"),
+		"[pod/x-1] " + row("1", "failed") + row("0", "passed")} {
 		if err := os.WriteFile(logs[i], []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	l := run(t, []string{"sweep", file, "--out", out, "--collect", logs[0], logs[1]}, nil)
-	if ExitCode(l.err) != 1 || !strings.HasSuffix(l.out, "run 1 world=world://demo seed=2: failed\n2 of 3 passed, 1 failed; 1 not done\n") {
+	if ExitCode(l.err) != 1 || !strings.HasSuffix(l.out,
+		"run 1 world=world://demo seed=2: failed\n2 of 3 passed, 1 failed; 1 not done\n") {
 		t.Errorf("%v\n%s", l.err, l.out)
 	}
-	if table, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil || strings.Count(string(table), "\n") != 4 || !strings.Contains(string(table), "3,1s,world://empty,2,0 0,passed,,1,250,00000000000000ab") {
+	if table, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil ||
+		strings.Count(string(table), "\n") != 4 ||
+		!strings.Contains(string(table), "3,1s,world://empty,2,0 0,passed,,1,250,00000000000000ab") {
 		t.Errorf("%v\n%s", err, table)
 	}
 }

@@ -14,8 +14,8 @@ import (
 // datagrams is the file of what went over the network in the folder of a trace.
 const datagrams = "rtps.pcap"
 
-// trace is the file of a trace. One that cannot be written any more ends with its last whole datagram, and those after it are
-// counted: the network goes on.
+// trace is the file of a trace. One that cannot be written any more ends with its last whole datagram, and
+// those after it are counted: the network goes on.
 type trace struct {
 	log  *slog.Logger
 	mu   sync.Mutex
@@ -47,7 +47,8 @@ func (o Options) OpenTrace(log *slog.Logger) (io.WriteCloser, error) {
 	return &trace{log: log, file: file}, nil
 }
 
-// Write writes a datagram with its header, or counts it as lost. It has no errors: whoever sends is not to end with the trace.
+// Write writes a datagram with its header, or counts it as lost. It has no errors: whoever sends is not to
+// end with the trace.
 func (t *trace) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +58,8 @@ func (t *trace) Write(b []byte) (int, error) {
 	}
 	if _, err := t.file.Write(b); err != nil {
 		t.err, t.lost = store.Explain(err), 1
-		_ = t.file.Truncate(t.size) // a reader stumbles over half a datagram; the error that is told is the first one
+		// a reader stumbles over half a datagram; the error that is told is the first one
+		_ = t.file.Truncate(t.size)
 		t.log.Error("the trace ends here, the simulation goes on", "error", t.err)
 		return len(b), nil
 	}

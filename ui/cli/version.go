@@ -48,7 +48,8 @@ func (s *session) versionCommand() *cobra.Command {
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
 			}
-			_, err := escape.Fprintf(cmd.OutOrStdout(), "simdeck %s, %s for %s/%s, %d modules of others\n", e.Version, e.Go, e.System, e.Arch, e.Modules)
+			_, err := escape.Fprintf(cmd.OutOrStdout(), "simdeck %s, %s for %s/%s, %d modules of others\n",
+				e.Version, e.Go, e.System, e.Arch, e.Modules)
 			return err
 		},
 	}

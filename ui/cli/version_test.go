@@ -13,7 +13,8 @@ func TestTheVersionIsThatOfTheProgram(t *testing.T) {
 	}
 	l = run(t, []string{"version", "--json"}, nil)
 	var e edition
-	if err := json.Unmarshal([]byte(l.out), &e); err != nil || e.Version != "test" || e.System == "" || e.Arch == "" {
+	if err := json.Unmarshal([]byte(l.out), &e); err != nil || e.Version != "test" || e.System == "" ||
+		e.Arch == "" {
 		t.Errorf("%v: %s", err, l.out)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// WorldFile is the asked world as a URI, or a path from the root when it is a file; then folder is the one that it lies in. A xacro may have arguments behind it (robot.xacro?x=1), and a folder with a world.yaml is a world bundle.
-// A world that is given as text has neither.
-// Errors wrap scene.ErrNotFound.
+// WorldFile is the asked world as a URI, or a path from the root when it is a file; then folder is the one
+// that it lies in. A xacro may have arguments behind it (robot.xacro?x=1), and a folder with a world.yaml is
+// a world bundle. A world that is given as text has neither. Errors wrap scene.ErrNotFound.
 func (o Options) WorldFile() (uri, folder string, err error) {
 	if o.Text != "" {
 		return "", "", nil
@@ -29,7 +29,8 @@ func (o Options) WorldFile() (uri, folder string, err error) {
 	case isPath && errors.Is(err, fs.ErrNotExist):
 		return o.World, "", fmt.Errorf("%w: there is no file %s", scene.ErrNotFound, o.World)
 	case isPath && err == nil && info.IsDir():
-		return o.World, "", fmt.Errorf("%w: %s is a folder; name a world or robot file in it", scene.ErrNotFound, o.World)
+		return o.World, "", fmt.Errorf("%w: %s is a folder; name a world or robot file in it",
+			scene.ErrNotFound, o.World)
 	case isPath && err == nil && !info.Mode().IsRegular():
 		_, err := readfile.Open(name) // which says what it is
 		return o.World, "", fmt.Errorf("%w: %w", scene.ErrNotFound, err)
@@ -51,8 +52,8 @@ func NamesWorld(name string) bool {
 	return isFile(file) || isFile(filepath.Join(file, "world.yaml")) || strings.Contains(name, "://")
 }
 
-// Take takes over what a worker's world was found to be: an address, or its text; or why it was not found. Both empty leave what was named.
-// Errors wrap ErrUsage where another world was named as well.
+// Take takes over what a worker's world was found to be: an address, or its text; or why it was not found.
+// Both empty leave what was named. Errors wrap ErrUsage where another world was named as well.
 func (o *Options) Take(address, text string, err error) error {
 	switch {
 	case err != nil || address+text == "":

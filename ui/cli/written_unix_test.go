@@ -16,11 +16,15 @@ import (
 	"time"
 )
 
-// TestWhatIsLeftBehindOnlyItsOwnerCanRead: with an umask that forbids nothing, every writer makes files of 0600 in folders of 0700.
+// TestWhatIsLeftBehindOnlyItsOwnerCanRead: with an umask that forbids nothing, every writer makes files of
+// 0600 in folders of 0700.
 func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	quiet := slog.New(slog.DiscardHandler)
-	preferences := func(dir string) *Preferences { return &Preferences{Dir: dir, World: func() string { return "w" }} }
+	preferences := func(dir string) *Preferences {
+		return &Preferences{Dir: dir,
+			World: func() string { return "w" }}
+	}
 	for name, c := range map[string]struct {
 		files int
 		write func(dir string) error
@@ -33,9 +37,17 @@ func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 			}
 			return err
 		}},
-		"picture":    {2, func(dir string) error { _, err := preferences(dir).SavePicture([]byte("png"), "text"); return err }},
-		"symbols":    {1, func(dir string) error { return preferences(dir).KeepSymbols("xterm", "block") }},
-		"crash note": {1, func(dir string) error { _, err := writeReport(dir, "v1", nil, io.EOF); return err }},
+		"picture": {2, func(dir string) error {
+			_,
+				err := preferences(dir).SavePicture([]byte("png"), "text")
+			return err
+		}},
+		"symbols": {1, func(dir string) error { return preferences(dir).KeepSymbols("xterm", "block") }},
+		"crash note": {1, func(dir string) error {
+			_,
+				err := writeReport(dir, "v1", nil, io.EOF)
+			return err
+		}},
 		"log": {1, func(dir string) error {
 			t.Setenv("XDG_STATE_HOME", dir)
 			w, done := LogFile()
@@ -55,10 +67,11 @@ func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return err
 			}
-			return running(t, time.Millisecond).TakeScreenshot(context.Background(), Shot{File: filepath.Join(dir, "a.svg")}, func(to io.Writer) error {
-				_, err := io.WriteString(to, "<svg/>")
-				return err
-			})
+			return running(t, time.Millisecond).TakeScreenshot(context.Background(),
+				Shot{File: filepath.Join(dir, "a.svg")}, func(to io.Writer) error {
+					_, err := io.WriteString(to, "<svg/>")
+					return err
+				})
 		}},
 	} {
 		dir := filepath.Join(t.TempDir(), "new", strings.ReplaceAll(name, " ", "-"))
@@ -75,7 +88,8 @@ func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[d.IsDir()]; info.Mode().Perm() != want {
+			if want := map[bool]fs.FileMode{true: 0o700,
+				false: 0o600}[d.IsDir()]; info.Mode().Perm() != want {
 				t.Errorf("%s: %s has %v, want %v", name, d.Name(), info.Mode().Perm(), want)
 			}
 			if !d.IsDir() {

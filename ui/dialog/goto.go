@@ -76,7 +76,8 @@ func NewGoto(who []Member, places []Place) *Goto {
 }
 
 func where(p r3.Pose) string {
-	return fmt.Sprintf("%s, %s  %s°", pane.Number(p.Pos.X, 2), pane.Number(p.Pos.Y, 2), pane.Number(pane.Degrees(p.Rot.Yaw()), 0))
+	return fmt.Sprintf("%s, %s  %s°", pane.Number(p.Pos.X, 2), pane.Number(p.Pos.Y, 2),
+		pane.Number(pane.Degrees(p.Rot.Yaw()), 0))
 }
 
 // Title names the dialog.
@@ -100,7 +101,8 @@ func (g *Goto) Key(k Key) Outcome {
 		if i := g.selected(); i >= 0 {
 			p := g.places[i]
 			if len(g.who) == 1 {
-				return moved(g.who, func(w Member) r3.Pose { return p.standing(w.Low) }, g.who[0].Name+" is at "+p.Name)
+				return moved(g.who, func(w Member) r3.Pose { return p.standing(w.Low) },
+					g.who[0].Name+" is at "+p.Name)
 			}
 			by := p.Pose.Pos.Sub(middle(g.who))
 			return moved(g.who, func(w Member) r3.Pose {

@@ -26,7 +26,8 @@ func NewMove(entity string, pose r3.Pose) *Move {
 		field{label: "x    ", unit: "m"}, field{label: "y    ", unit: "m"}, field{label: "z    ", unit: "m"},
 		field{label: "roll ", unit: "°"}, field{label: "pitch", unit: "°"}, field{label: "yaw  ", unit: "°"})}
 	roll, pitch, yaw := pose.Rot.RPY()
-	for i, v := range []float64{pose.Pos.X, pose.Pos.Y, pose.Pos.Z, pane.Degrees(roll), pane.Degrees(pitch), pane.Degrees(yaw)} {
+	for i, v := range []float64{pose.Pos.X, pose.Pos.Y, pose.Pos.Z, pane.Degrees(roll), pane.Degrees(pitch),
+		pane.Degrees(yaw)} {
 		m.start[i] = short(v)
 		m.fields[i].line.Set(m.start[i])
 	}
@@ -80,7 +81,8 @@ func (m *Move) Key(k Key) Outcome {
 		if err != nil {
 			return Outcome{}
 		}
-		return moved([]Member{{Name: m.entity}}, func(Member) r3.Pose { return p }, m.entity+" is at "+where(p))
+		return moved([]Member{{Name: m.entity}}, func(Member) r3.Pose { return p },
+			m.entity+" is at "+where(p))
 	})
 }
 

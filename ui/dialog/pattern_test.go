@@ -19,7 +19,8 @@ func TestPatternsLayPosesOutAboutAPlace(t *testing.T) {
 		want    map[int]r3.Vec // by index
 	}{
 		{InGrid, 1, 2, map[int]r3.Vec{0: at.Pos}},
-		{InGrid, 4, 2, map[int]r3.Vec{0: r3.V(9, 19, 0.5), 1: r3.V(9, 21, 0.5), 2: r3.V(11, 19, 0.5), 3: r3.V(11, 21, 0.5)}},
+		{InGrid, 4, 2, map[int]r3.Vec{0: r3.V(9, 19, 0.5), 1: r3.V(9, 21, 0.5), 2: r3.V(11, 19, 0.5),
+			3: r3.V(11, 21, 0.5)}},
 		{InGrid, 9, 1, map[int]r3.Vec{4: at.Pos}},
 		{InGrid, 3, 1, map[int]r3.Vec{2: r3.V(10.5, 19.5, 0.5)}},
 		{InLine, 3, 0.5, map[int]r3.Vec{0: at.Pos, 1: r3.V(10, 20.5, 0.5), 2: r3.V(10, 21, 0.5)}},
@@ -40,7 +41,8 @@ func TestPatternsLayPosesOutAboutAPlace(t *testing.T) {
 func TestAScatterIsDecidedByItsSeedAndKeepsApart(t *testing.T) {
 	at := r3.PoseRPY(1, 2, 3, 0, 0, 0.3)
 	const n, apart = 100, 0.8
-	a, b, other := Scattered.Lay(at, n, apart, 7), Scattered.Lay(at, n, apart, 7), Scattered.Lay(at, n, apart, 8)
+	a, b, other := Scattered.Lay(at, n, apart, 7), Scattered.Lay(at, n, apart, 7),
+		Scattered.Lay(at, n, apart, 8)
 	near, same := math.Inf(1), 0
 	for i := range a {
 		if a[i] != b[i] {
@@ -76,16 +78,19 @@ func TestSeveralOfAModelAreAskedForAtOnce(t *testing.T) {
 		t.Fatalf("got %#v", o)
 	}
 	for i, one := range b.Spawns {
-		if want := r3.V(0.5*float64(i), 0, 0.25); one.Pose.Pose.Pos.Sub(want).Len() > 1e-12 || !one.AllowRenaming || one.Resource.URI != "model://a" {
+		if want := r3.V(0.5*float64(i), 0, 0.25); one.Pose.Pose.Pos.Sub(want).Len() > 1e-12 ||
+			!one.AllowRenaming || one.Resource.URI != "model://a" {
 			t.Errorf("number %d: %+v, want it at %v", i, one, want)
 		}
 	}
 	s.fields[fieldName].line.Set("cup")
-	if b, _ = s.Key(Key{Action: Accept}).Do.(sim.SpawnBatch); b.Spawns[0].Name != "cup_1" || b.Spawns[4].Name != "cup_5" || b.Spawns[4].AllowRenaming {
+	if b, _ = s.Key(Key{Action: Accept}).Do.(sim.SpawnBatch); b.Spawns[0].Name != "cup_1" ||
+		b.Spawns[4].Name != "cup_5" || b.Spawns[4].AllowRenaming {
 		t.Errorf("names %q … %q", b.Spawns[0].Name, b.Spawns[4].Name)
 	}
 	for field, bad := range map[int][]string{
-		fieldCount: {"0", "-1", "2.5", "2001", "many", "1e9"}, fieldApart: {"0", "-1", "1001", "far"}, fieldSeed: {"-1", "0.5", "x"},
+		fieldCount: {"0", "-1", "2.5", "2001", "many", "1e9"}, fieldApart: {"0", "-1", "1001", "far"},
+		fieldSeed: {"-1", "0.5", "x"},
 	} {
 		for _, text := range bad {
 			before := s.fields[field].line.Text()

@@ -9,7 +9,8 @@ import (
 
 func TestNamesComeBeforeMentionsAndLettersComeLast(t *testing.T) {
 	var p picker
-	p.set([]Item{{Name: "copy", Detail: "name and pose"}, {Name: "pose", Detail: "set it"}, {Name: "Poses", Detail: "go there"}, {Name: "palette", Detail: "find"}})
+	p.set([]Item{{Name: "copy", Detail: "name and pose"}, {Name: "pose", Detail: "set it"},
+		{Name: "Poses", Detail: "go there"}, {Name: "palette", Detail: "find"}})
 	for text, want := range map[string][]int{
 		"":         {0, 1, 2, 3},
 		"pose":     {1, 2, 0},

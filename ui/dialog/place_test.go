@@ -22,7 +22,8 @@ func TestAPoseThatIsNotChangedKeepsAllItsDigits(t *testing.T) {
 	}
 	m.fields[5].line.Set("180")
 	got, _ := m.Pose()
-	if roll, _, yaw := got.Rot.RPY(); math.Abs(math.Abs(yaw)-math.Pi) > 1e-9 || math.Abs(roll-0.12345678) > 1e-4 {
+	if roll, _, yaw := got.Rot.RPY(); math.Abs(math.Abs(yaw)-math.Pi) > 1e-9 ||
+		math.Abs(roll-0.12345678) > 1e-4 {
 		t.Errorf("with another yaw: roll %v, yaw %v", roll, yaw)
 	}
 	m.fields[0].line.Set("north")
@@ -32,10 +33,12 @@ func TestAPoseThatIsNotChangedKeepsAllItsDigits(t *testing.T) {
 }
 
 func TestGoingSomewhereIsStandingStillThere(t *testing.T) {
-	places := Places(&sim.Model{NamedPoses: []scene.NamedPose{{Name: "p", Pose: r3.PoseRPY(1, 2, 0, 0, 0, 0)}}})
+	places := Places(&sim.Model{NamedPoses: []scene.NamedPose{{Name: "p",
+		Pose: r3.PoseRPY(1, 2, 0, 0, 0, 0)}}})
 	g := NewGoto([]Member{{Name: "e", Low: -0.5}}, places)
 	c, _ := g.Key(Key{Action: Accept}).Do.(sim.SetEntityState)
-	if c.Name != "e" || c.Pose == nil || c.Pose.Pos != r3.V(1, 2, 0.5) || c.Twist == nil || *c.Twist != (r3.Twist{}) {
+	if c.Name != "e" || c.Pose == nil || c.Pose.Pos != r3.V(1, 2, 0.5) || c.Twist == nil ||
+		*c.Twist != (r3.Twist{}) {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -46,7 +49,8 @@ func TestHowFarAModelReachesBelowItself(t *testing.T) {
 		want float64
 	}{
 		{cube(0.3), -0.3}, {scene.Bounds{}, math.Inf(1)},
-		{scene.Bounds{Kind: scene.SphereBounds, Points: []r3.Vec{r3.V(0, 0, 0.1), r3.V(0.4, 0, 0)}}, -0.30000000000000004},
+		{scene.Bounds{Kind: scene.SphereBounds, Points: []r3.Vec{r3.V(0, 0, 0.1), r3.V(0.4, 0, 0)}},
+			-0.30000000000000004},
 		{scene.Bounds{Kind: scene.HullBounds, Points: []r3.Vec{r3.V(0, 0, 1), r3.V(0, 0, -2)}}, -2},
 	} {
 		if got := lowest(c.b); got != c.want {
@@ -72,13 +76,15 @@ func near(a, b r3.Pose) bool {
 }
 
 func TestSeveralAreMovedAndTurnedTogether(t *testing.T) {
-	who := []Member{{Name: "a", Pose: r3.PoseRPY(0, 0, 1, 0, 0, 0)}, {Name: "b", Pose: r3.PoseRPY(2, 0, 2, 0, 0, 0.5)}}
+	who := []Member{{Name: "a", Pose: r3.PoseRPY(0, 0, 1, 0, 0, 0)},
+		{Name: "b", Pose: r3.PoseRPY(2, 0, 2, 0, 0, 0.5)}}
 	s := NewShift(who)
 	for i, text := range []string{"10", "0", "0,5", "90"} {
 		s.fields[i].line.Set(text)
 	}
 	got := poses(s.Key(Key{Action: Accept}))
-	for name, want := range map[string]r3.Pose{"a": r3.PoseRPY(11, -1, 1.5, 0, 0, math.Pi/2), "b": r3.PoseRPY(11, 1, 2.5, 0, 0, math.Pi/2+0.5)} {
+	for name, want := range map[string]r3.Pose{"a": r3.PoseRPY(11, -1, 1.5, 0, 0, math.Pi/2),
+		"b": r3.PoseRPY(11, 1, 2.5, 0, 0, math.Pi/2+0.5)} {
 		if !near(got[name], want) {
 			t.Errorf("%s goes to %v, want %v", name, got[name], want)
 		}
@@ -89,7 +95,8 @@ func TestSeveralAreMovedAndTurnedTogether(t *testing.T) {
 	}
 	g := NewGoto(who, []Place{{Name: "p", Pose: r3.PoseRPY(5, 5, 0, 0, 0, 0), Lift: true}})
 	got = poses(g.Key(Key{Action: Accept}))
-	for name, want := range map[string]r3.Pose{"a": r3.PoseRPY(4, 5, 1, 0, 0, 0), "b": r3.PoseRPY(6, 5, 2, 0, 0, 0.5)} {
+	for name, want := range map[string]r3.Pose{"a": r3.PoseRPY(4, 5, 1, 0, 0, 0),
+		"b": r3.PoseRPY(6, 5, 2, 0, 0, 0.5)} {
 		if !near(got[name], want) {
 			t.Errorf("to p: %s goes to %v, want %v", name, got[name], want)
 		}
@@ -97,7 +104,8 @@ func TestSeveralAreMovedAndTurnedTogether(t *testing.T) {
 }
 
 func TestTagsThatAllHaveAreChangedForAll(t *testing.T) {
-	who := []Tagged{{"a", scene.Info{Tags: []string{"wood", "big"}, Description: "x"}}, {"b", scene.Info{Tags: []string{"wood", "small"}}}, {"c", scene.Info{Tags: []string{"new", "wood"}}}}
+	who := []Tagged{{"a", scene.Info{Tags: []string{"wood", "big"}, Description: "x"}},
+		{"b", scene.Info{Tags: []string{"wood", "small"}}}, {"c", scene.Info{Tags: []string{"new", "wood"}}}}
 	d := NewTags(who)
 	if got := d.line.Text(); got != "wood" {
 		t.Errorf("in common: %q", got)
@@ -108,7 +116,8 @@ func TestTagsThatAllHaveAreChangedForAll(t *testing.T) {
 	for _, one := range o.Do.(sim.SetEntityInfos).Infos {
 		got[one.Name] = one.Info
 	}
-	want := map[string]scene.Info{"a": {Tags: []string{"big", "new"}, Description: "x"}, "b": {Tags: []string{"small", "new"}}, "c": {Tags: []string{"new"}}}
+	want := map[string]scene.Info{"a": {Tags: []string{"big", "new"}, Description: "x"},
+		"b": {Tags: []string{"small", "new"}}, "c": {Tags: []string{"new"}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}

@@ -22,7 +22,8 @@ var _ Dialog = (*Shift)(nil)
 // NewShift moves all of who alike.
 func NewShift(who []Member) *Shift {
 	s := &Shift{who: who, buttons: buttons{accept: "Move"}, form: newForm(
-		field{label: "x    ", unit: "m"}, field{label: "y    ", unit: "m"}, field{label: "z    ", unit: "m"}, field{label: "turn ", unit: "°"})}
+		field{label: "x    ", unit: "m"}, field{label: "y    ", unit: "m"}, field{label: "z    ", unit: "m"},
+		field{label: "turn ", unit: "°"})}
 	for i := range s.fields {
 		s.fields[i].line.Hint = "0"
 	}
@@ -67,7 +68,8 @@ func (s *Shift) Key(k Key) Outcome {
 		}
 		about, rot := middle(s.who), r3.FromRPY(0, 0, turn)
 		return moved(s.who, func(w Member) r3.Pose {
-			return r3.Pose{Pos: about.Add(rot.Rotate(w.Pose.Pos.Sub(about))).Add(by), Rot: rot.Mul(w.Pose.Rot)}
+			return r3.Pose{Pos: about.Add(rot.Rotate(w.Pose.Pos.Sub(about))).Add(by),
+				Rot: rot.Mul(w.Pose.Rot)}
 		}, called(s.who)+" are moved")
 	})
 }

@@ -54,9 +54,12 @@ const (
 // would be in the way.
 func NewSpawn(places []Place, snap func() *sim.Snapshot) *Spawn {
 	s := &Spawn{
-		fit: fit{snap: snap, known: map[string]measured{}, site: pane.NewMap()}, places: places, loading: true, buttons: buttons{accept: "Spawn"},
-		form: newForm(field{label: "x", unit: "m"}, field{label: "y", unit: "m"}, field{label: "yaw", unit: "°"}, field{label: "z", unit: "m"}, field{label: "name  "},
-			field{label: "count"}, field{label: "in a"}, field{label: "apart", unit: "m"}, field{label: "seed"}),
+		fit: fit{snap: snap, known: map[string]measured{}, site: pane.NewMap()}, places: places,
+		loading: true, buttons: buttons{accept: "Spawn"},
+		form: newForm(field{label: "x", unit: "m"}, field{label: "y", unit: "m"},
+			field{label: "yaw", unit: "°"}, field{label: "z", unit: "m"}, field{label: "name  "},
+			field{label: "count"}, field{label: "in a"}, field{label: "apart", unit: "m"},
+			field{label: "seed"}),
 	}
 	s.focus = onModel
 	s.line.Hint = "type to filter"
@@ -74,7 +77,8 @@ func (s *Spawn) Fill(l sim.Spawnables) {
 	s.models, s.failed, s.loading = l.List, l.Failed, false
 	items := make([]Item, len(l.List))
 	for i, m := range l.List {
-		items[i] = Item{Name: m.Name, Detail: strings.TrimSpace(m.Info.Description + "  " + strings.Join(m.Info.Tags, " ") + "  " + m.URI)}
+		items[i] = Item{Name: m.Name, Detail: strings.TrimSpace(m.Info.Description + "  " +
+			strings.Join(m.Info.Tags, " ") + "  " + m.URI)}
 	}
 	text := s.line.Text()
 	s.set(items)
@@ -93,7 +97,8 @@ func (s *Spawn) at(place int) {
 		return
 	}
 	p := s.places[place].standing(s.low())
-	for i, v := range map[int]float64{fieldX: p.Pos.X, fieldY: p.Pos.Y, fieldZ: p.Pos.Z, fieldYaw: pane.Degrees(p.Rot.Yaw())} {
+	for i, v := range map[int]float64{fieldX: p.Pos.X, fieldY: p.Pos.Y, fieldZ: p.Pos.Z,
+		fieldYaw: pane.Degrees(p.Rot.Yaw())} {
 		s.fields[i].line.Set(short(v))
 	}
 }
@@ -128,13 +133,15 @@ func (s *Spawn) Command() (sim.Spawn, error) {
 	if _, err := s.spawnPattern(); err != nil {
 		return sim.Spawn{}, err
 	}
-	pose := r3.Pose{Pos: r3.V(v[fieldX], v[fieldY], v[fieldZ]), Rot: r3.FromRPY(0, 0, v[fieldYaw]*math.Pi/180)}
+	pose := r3.Pose{Pos: r3.V(v[fieldX], v[fieldY], v[fieldZ]),
+		Rot: r3.FromRPY(0, 0, v[fieldYaw]*math.Pi/180)}
 	if s.place >= 0 && s.place < len(s.places) {
 		pose = s.places[s.place].standing(s.low()) // with all its digits and its tilt
 	}
 	name := strings.TrimSpace(s.fields[fieldName].line.Text())
 	return sim.Spawn{
-		Name: name, AllowRenaming: name == "", Resource: sim.Resource{URI: m.URI}, Pose: sim.FramedPose{Pose: pose},
+		Name: name, AllowRenaming: name == "", Resource: sim.Resource{URI: m.URI},
+		Pose: sim.FramedPose{Pose: pose},
 	}, nil
 }
 
@@ -171,7 +178,8 @@ func (s *Spawn) Draw(a canvas.Area) {
 	end := a.Clip(x, s.placeY, min(canvas.TextWidth(label)+4, a.W()-x-1), "< "+label+" >", theme.Accent)
 	if s.focus == onPlace {
 		a.Sub(x, s.placeY, end-x, 1).Role(0, theme.Chosen)
-		a.Clip(end+2, s.placeY, a.W()-end-3, fmt.Sprintf("up and down choose, %d places", len(s.places)), theme.Dim)
+		a.Clip(end+2, s.placeY, a.W()-end-3, fmt.Sprintf("up and down choose, %d places", len(s.places)),
+			theme.Dim)
 	}
 	y = s.placeY + 1
 	if narrow {
@@ -230,7 +238,8 @@ func (s *Spawn) describe(a canvas.Area, y int) {
 		}
 		if !b.IsEmpty() {
 			size := b.Size()
-			text = fmt.Sprintf("%s × %s × %s m  ", pane.Number(size.X, 2), pane.Number(size.Y, 2), pane.Number(size.Z, 2)) + text
+			text = fmt.Sprintf("%s × %s × %s m  ", pane.Number(size.X, 2), pane.Number(size.Y, 2),
+				pane.Number(size.Z, 2)) + text
 		}
 		a.Clip(8, y, a.W()-9, text, theme.Dim)
 	}

@@ -30,8 +30,8 @@ const (
 	// leastSite is how wide a dialog must be to show the place, siteWidth columns of it.
 	leastSite = 70
 	siteWidth = 26
-	// mostTried is for how many of a batch the dialog looks whether there is room, with every frame; mostLooks
-	// bounds them where there is much to be in the way.
+	// mostTried is for how many of a batch the dialog looks whether there is room, with every frame;
+	// mostLooks bounds them where there is much to be in the way.
 	mostTried = 100
 	mostLooks = 200_000
 )
@@ -52,7 +52,8 @@ func (s *Spawn) Wants() (sim.Measure, bool) {
 	return sim.Measure{Resource: sim.Resource{URI: m.URI}}, true
 }
 
-// Measured takes what Wants asked for; without a footprint the bounds that the list of models tells stand for it.
+// Measured takes what Wants asked for; without a footprint the bounds that the list of models tells stand for
+// it.
 func (s *Spawn) Measured(c sim.Measure, f *sim.Footprint, err error) {
 	s.fit.asked = false
 	s.fit.known[c.Resource.URI] = measured{f, err}

@@ -13,7 +13,8 @@ import (
 )
 
 func cube(half float64) scene.Bounds {
-	return scene.Bounds{Kind: scene.BoxBounds, Points: []r3.Vec{r3.V(half, half, half), r3.V(-half, -half, -half)}}
+	return scene.Bounds{Kind: scene.BoxBounds,
+		Points: []r3.Vec{r3.V(half, half, half), r3.V(-half, -half, -half)}}
 }
 
 // world has a block of one metre at 3, 0 and a hollow room around everything.
@@ -21,15 +22,19 @@ func world() *sim.Snapshot {
 	box := func(size r3.Vec, at r3.Pose) scene.Geom {
 		return scene.Geom{Kind: scene.Box, Pose: at, Size: size}
 	}
-	block := &scene.ModelSpec{Links: []scene.Link{{Collisions: []scene.Geom{box(r3.V(1, 1, 1), r3.IdentityPose())}}}}
+	block := &scene.ModelSpec{Links: []scene.Link{{Collisions: []scene.Geom{box(r3.V(1, 1, 1),
+		r3.IdentityPose())}}}}
 	room := &scene.ModelSpec{Links: []scene.Link{{Collisions: []scene.Geom{
-		box(r3.V(20, 0.2, 2), r3.PoseRPY(0, 10, 1, 0, 0, 0)), box(r3.V(20, 0.2, 2), r3.PoseRPY(0, -10, 1, 0, 0, 0)),
+		box(r3.V(20, 0.2, 2), r3.PoseRPY(0, 10, 1, 0, 0, 0)),
+		box(r3.V(20, 0.2, 2), r3.PoseRPY(0, -10, 1, 0, 0, 0)),
 	}}}}
 	at := r3.PoseRPY(3, 0, 0.5, 0, 0, 0)
 	return &sim.Snapshot{
 		Model: &sim.Model{Entities: []sim.EntityModel{
-			{Name: "block", Spec: block, Bounds: r3.Box{Min: r3.V(-0.5, -0.5, -0.5), Max: r3.V(0.5, 0.5, 0.5)}},
-			{Name: "room", Spec: room, FirstLink: 1, Bounds: r3.Box{Min: r3.V(-10, -10.1, 0), Max: r3.V(10, 10.1, 2)}},
+			{Name: "block", Spec: block, Bounds: r3.Box{Min: r3.V(-0.5, -0.5, -0.5),
+				Max: r3.V(0.5, 0.5, 0.5)}},
+			{Name: "room", Spec: room, FirstLink: 1,
+				Bounds: r3.Box{Min: r3.V(-10, -10.1, 0), Max: r3.V(10, 10.1, 2)}},
 		}},
 		Entities: []sim.EntityState{{Pose: at}, {Pose: r3.IdentityPose()}},
 		Links:    []sim.LinkState{{Pose: at}, {Pose: r3.IdentityPose()}},
@@ -75,7 +80,8 @@ func TestTypedNumbersTakeThePlacesPlace(t *testing.T) {
 	s.Key(Key{Name: "ctrl+u"})
 	s.Key(Key{Text: "90"})
 	c, err := s.Command()
-	if err != nil || c.Pose.Pose.Pos.X != 1.5 || math.Abs(c.Pose.Pose.Rot.Yaw()-math.Pi/2) > 1e-12 || c.Pose.Pose.Pos.Z != 0.25 {
+	if err != nil || c.Pose.Pose.Pos.X != 1.5 || math.Abs(c.Pose.Pose.Rot.Yaw()-math.Pi/2) > 1e-12 ||
+		c.Pose.Pose.Pos.Z != 0.25 {
 		t.Errorf("got %+v, %v", c.Pose.Pose, err)
 	}
 	s.Key(Key{Text: "x"})
@@ -94,7 +100,8 @@ func TestTypedNumbersTakeThePlacesPlace(t *testing.T) {
 }
 
 func TestTheDialogSaysWhatWouldBeInTheWay(t *testing.T) {
-	for at, want := range map[float64]string{3: "the box around it reaches into block", 0: "there is room", 3.8: "there is room", 3.7: "the box around it reaches into block"} {
+	for at, want := range map[float64]string{3: "the box around it reaches into block", 0: "there is room",
+		3.8: "there is room", 3.7: "the box around it reaches into block"} {
 		s := asked(Place{Pose: r3.PoseRPY(at, 0, 0.01, 0, 0, 0), Lift: true})
 		g := canvas.NewCellBuffer(76, 17)
 		s.Draw(g.All())
@@ -111,8 +118,9 @@ func TestTheDialogSaysWhatWouldBeInTheWay(t *testing.T) {
 
 // ball is a model of a ball, whose box reaches further than it does at the corners.
 func ball(radius float64) *scene.ModelSpec {
-	return &scene.ModelSpec{Name: "ball", Links: []scene.Link{{Name: "ball", Inertial: scene.Inertial{Mass: 1, Inertia: r3.Diag(r3.V(1, 1, 1))},
-		Collisions: []scene.Geom{{Kind: scene.Sphere, Radius: radius, Pose: r3.IdentityPose()}}}}}
+	return &scene.ModelSpec{Name: "ball",
+		Links: []scene.Link{{Name: "ball", Inertial: scene.Inertial{Mass: 1, Inertia: r3.Diag(r3.V(1, 1, 1))},
+			Collisions: []scene.Geom{{Kind: scene.Sphere, Radius: radius, Pose: r3.IdentityPose()}}}}}
 }
 
 func TestWhatIsMeasuredDecidesAndNotTheBoxAroundIt(t *testing.T) {
@@ -175,7 +183,8 @@ func TestAListThatCannotBeHadSaysWhy(t *testing.T) {
 	s.Fail(errors.New("the folder is gone"))
 	g := canvas.NewCellBuffer(76, 17)
 	s.Draw(g.All())
-	if !strings.Contains(g.Plain(), "the folder is gone") || !strings.Contains(g.Plain(), "no model is chosen") {
+	if !strings.Contains(g.Plain(), "the folder is gone") ||
+		!strings.Contains(g.Plain(), "no model is chosen") {
 		t.Errorf("got\n%s", g.Plain())
 	}
 	if o := s.Key(Key{Action: Accept}); o.Do != nil {
@@ -187,7 +196,8 @@ func TestEveryFieldIsInSightInTheSmallestWindow(t *testing.T) {
 	s := asked(Place{Name: "p", Pose: r3.PoseRPY(1, 2, 3, 0, 0, 1)})
 	g := canvas.NewCellBuffer(38, 10) // within the frame of 40 by 12
 	s.Draw(g.All())
-	for _, want := range []string{"model", "place", "x 1 ", "y 2 ", "yaw 57.296", "z 3 ", "name", "[ Spawn ]"} {
+	for _, want := range []string{"model", "place", "x 1 ", "y 2 ", "yaw 57.296", "z 3 ", "name",
+		"[ Spawn ]"} {
 		if !strings.Contains(g.Plain(), want) {
 			t.Errorf("%q is not shown:\n%s", want, g.Plain())
 		}

@@ -97,7 +97,8 @@ func (t *Tags) Key(k Key) Outcome {
 		case 1:
 			return Outcome{Close: true, Do: all[0], Done: "tagged " + all[0].Name}
 		}
-		return Outcome{Close: true, Do: sim.SetEntityInfos{Infos: all}, Done: fmt.Sprintf("tagged %d entities", len(all))}
+		return Outcome{Close: true, Do: sim.SetEntityInfos{Infos: all},
+			Done: fmt.Sprintf("tagged %d entities", len(all))}
 	}
 	t.line.Key(k)
 	return Outcome{}

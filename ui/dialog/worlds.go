@@ -89,7 +89,8 @@ func (w *Worlds) Key(k Key) Outcome {
 			w.typed = uri
 			return Outcome{}
 		}
-		return Outcome{Close: true, Do: sim.LoadWorld{Resource: sim.Resource{URI: uri}, IgnoreMissingAssets: true}, Done: uri + " is loaded"}
+		return Outcome{Close: true, Do: sim.LoadWorld{Resource: sim.Resource{URI: uri},
+			IgnoreMissingAssets: true}, Done: uri + " is loaded"}
 	}
 	w.picker.key(k)
 	return Outcome{}

@@ -11,7 +11,8 @@ import (
 func TestAWorldThatIsInNoListIsAskedForTwice(t *testing.T) {
 	w := NewWorlds()
 	w.Fill(sim.Worlds{List: []sim.WorldInfo{{Name: "attic", URI: "world://attic"}}})
-	if o := w.Key(Key{Action: Accept}); o.Do != (sim.LoadWorld{Resource: sim.Resource{URI: "world://attic"}, IgnoreMissingAssets: true}) {
+	if o := w.Key(Key{Action: Accept}); o.Do != (sim.LoadWorld{Resource: sim.Resource{URI: "world://attic"},
+		IgnoreMissingAssets: true}) {
 		t.Errorf("a row loads %#v", o.Do)
 	}
 	for _, r := range "lab.sdf" {
@@ -28,7 +29,8 @@ func TestAWorldThatIsInNoListIsAskedForTwice(t *testing.T) {
 	if o := w.Key(Key{Action: Accept}); o.Do != nil {
 		t.Error("another text counts as the same")
 	}
-	if o := w.Key(Key{Action: Accept}); o.Do != (sim.LoadWorld{Resource: sim.Resource{URI: "lab.sd"}, IgnoreMissingAssets: true}) {
+	if o := w.Key(Key{Action: Accept}); o.Do != (sim.LoadWorld{Resource: sim.Resource{URI: "lab.sd"},
+		IgnoreMissingAssets: true}) {
 		t.Errorf("the second time it loads %#v", o.Do)
 	}
 }

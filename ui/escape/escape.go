@@ -1,9 +1,11 @@
-// Package escape makes strings from outside harmless to a terminal. A terminal takes control characters as commands: a
-// name of a simulator elsewhere could set the clipboard, write over what stands there, or answer in the user's place.
+// Package escape makes strings from outside harmless to a terminal. A terminal takes control characters as
+// commands: a name of a simulator elsewhere could set the clipboard, write over what stands there, or answer
+// in the user's place.
 //
-// Writer is the one way from the commands to stdout and stderr. It lets graphic characters, line feeds and tabs through
-// and writes all else as JSON writes it in a string, \u001b: so it is right for text and for JSON alike. It knows no
-// lines; a text that must stay in one goes through Line before it is put between others.
+// Writer is the one way from the commands to stdout and stderr. It lets graphic characters, line feeds and
+// tabs through and writes all else as JSON writes it in a string, \u001b: so it is right for text and for
+// JSON alike. It knows no lines; a text that must stay in one goes through Line before it is put between
+// others.
 package escape
 
 import (
@@ -13,7 +15,8 @@ import (
 	"unicode/utf8"
 )
 
-// Line is a text as it is written within a line: every character that is not graphic is escaped, line feeds too.
+// Line is a text as it is written within a line: every character that is not graphic is escaped, line feeds
+// too.
 func Line(s string) string { return escaped(s, true) }
 
 // Text is a text of several lines: line feeds and tabs stay.
@@ -30,9 +33,9 @@ func escaped(s string, line bool) string {
 	return s
 }
 
-// harmless reports that a terminal draws a character and does nothing else: Unicode calls it graphic, or leaves it to
-// fonts. That leaves out C0, DEL, C1 (ECMA-48), the marks and overrides of direction (UAX #9), what joins and what has
-// no width, and the separators of lines and paragraphs.
+// harmless reports that a terminal draws a character and does nothing else: Unicode calls it graphic, or
+// leaves it to fonts. That leaves out C0, DEL, C1 (ECMA-48), the marks and overrides of direction (UAX #9),
+// what joins and what has no width, and the separators of lines and paragraphs.
 func harmless(r rune, line bool) bool {
 	switch {
 	case r >= ' ' && r < 0x7f:

@@ -17,10 +17,12 @@ var cases = []struct{ of, text, line string }{
 	{"rover_1 häuschen 小屋 Ω 🤖 \ue0b0", "rover_1 häuschen 小屋 Ω 🤖 \ue0b0", "rover_1 häuschen 小屋 Ω 🤖 \ue0b0"},
 	{"a\nb\tc", "a\nb\tc", `a\nb\tc`},
 	{"\x1b]52;c;aGFja2Vk\x07", `\u001b]52;c;aGFja2Vk\u0007`, `\u001b]52;c;aGFja2Vk\u0007`},
-	{"a\rb\b\v\f\x00\x7f", `a\u000db\u0008\u000b\u000c\u0000\u007f`, `a\u000db\u0008\u000b\u000c\u0000\u007f`},
+	{"a\rb\b\v\f\x00\x7f", `a\u000db\u0008\u000b\u000c\u0000\u007f`,
+		`a\u000db\u0008\u000b\u000c\u0000\u007f`},
 	{"C1 as bytes \x9b31m", "C1 as bytes \uFFFD31m", "C1 as bytes \uFFFD31m"},
 	{"C1 in UTF-8 \u009b31m\u0085", `C1 in UTF-8 \u009b31m\u0085`, `C1 in UTF-8 \u009b31m\u0085`},
-	{"\u202egnp.\u2066exe\u200f\ufeff\u200d", `\u202egnp.\u2066exe\u200f\ufeff\u200d`, `\u202egnp.\u2066exe\u200f\ufeff\u200d`},
+	{"\u202egnp.\u2066exe\u200f\ufeff\u200d", `\u202egnp.\u2066exe\u200f\ufeff\u200d`,
+		`\u202egnp.\u2066exe\u200f\ufeff\u200d`},
 	{"\u2028\u2029", `\u2028\u2029`, `\u2028\u2029`},
 	{"\U000e0041", `\udb40\udc41`, `\udb40\udc41`},
 	{"cut \xe5\xb0", "cut \uFFFD\uFFFD", "cut \uFFFD\uFFFD"},
@@ -75,7 +77,9 @@ func TestJSONStaysTheSameJSONBehindAWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		var back string
-		if err := json.Unmarshal(out.Bytes(), &back); err != nil || back != strings.ToValidUTF8(c.of, "\uFFFD") && squeeze(back) != squeeze(strings.ToValidUTF8(c.of, "\uFFFD")) {
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil ||
+			back != strings.ToValidUTF8(c.of, "\uFFFD") &&
+				squeeze(back) != squeeze(strings.ToValidUTF8(c.of, "\uFFFD")) {
 			t.Errorf("%q came back as %q: %v", c.of, back, err)
 		}
 	}
@@ -123,7 +127,8 @@ func FuzzWriter(f *testing.F) {
 				t.Fatalf("%q came out as %q, which is no UTF-8", p, s)
 			}
 			for _, r := range s {
-				if r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029) {
+				if r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) ||
+					r == 0x2028 || r == 0x2029) {
 					t.Fatalf("%q came out as %q with %U", p, s, r)
 				}
 			}
@@ -144,12 +149,14 @@ func (s stringer) String() string { return s.s }
 func TestWhatIsPrintedStaysInTheLineThatIsMeantForIt(t *testing.T) {
 	type kind string
 	var out bytes.Buffer
-	for _, name := range []any{"a\nok", kind("a\nok"), errors.New("a\nok"), stringer{"a\nok"}, []string{"a\nok"}} {
+	for _, name := range []any{"a\nok", kind("a\nok"), errors.New("a\nok"), stringer{"a\nok"},
+		[]string{"a\nok"}} {
 		out.Reset()
 		if _, err := escape.Fprintf(&out, "%d: %v, %6.2f\n", 3, name, 1.5); err != nil {
 			t.Fatal(err)
 		}
-		if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `a\nok`) || !strings.Contains(got, "3: ") || !strings.HasSuffix(got, "  1.50\n") {
+		if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `a\nok`) ||
+			!strings.Contains(got, "3: ") || !strings.HasSuffix(got, "  1.50\n") {
 			t.Errorf("%T: printed %q", name, got)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// Fprintf is fmt.Fprintf with every text among its arguments kept to its line: a name with a line feed in it makes no
-// line of its own. The format is the program's own and stays as it is.
+// Fprintf is fmt.Fprintf with every text among its arguments kept to its line: a name with a line feed in it
+// makes no line of its own. The format is the program's own and stays as it is.
 func Fprintf(w io.Writer, format string, args ...any) (int, error) {
 	return fmt.Fprintf(w, format, lines(args)...)
 }
@@ -15,7 +15,8 @@ func Fprintf(w io.Writer, format string, args ...any) (int, error) {
 // Fprintln is fmt.Fprintln for Fprintf.
 func Fprintln(w io.Writer, args ...any) (int, error) { return fmt.Fprintln(w, lines(args)...) }
 
-// lines are arguments with those that are texts, or say themselves in one, in a line each. Others are numbers.
+// lines are arguments with those that are texts, or say themselves in one, in a line each. Others are
+// numbers.
 func lines(args []any) []any {
 	all := make([]any, len(args))
 	for i, a := range args {
@@ -27,7 +28,8 @@ func lines(args []any) []any {
 		case fmt.Stringer:
 			all[i] = Line(a.String())
 		default:
-			if v := reflect.ValueOf(a); v.IsValid() && (v.Kind() < reflect.Bool || v.Kind() > reflect.Complex128) {
+			if v := reflect.ValueOf(a); v.IsValid() &&
+				(v.Kind() < reflect.Bool || v.Kind() > reflect.Complex128) {
 				a = Line(fmt.Sprint(a))
 			}
 			all[i] = a

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Writer passes text on to a terminal, a pipe or a file, with all that is not text escaped as Text does. Its methods are
-// safe from any goroutine.
+// Writer passes text on to a terminal, a pipe or a file, with all that is not text escaped as Text does. Its
+// methods are safe from any goroutine.
 type Writer struct {
 	mu   sync.Mutex
 	to   io.Writer

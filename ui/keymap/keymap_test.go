@@ -75,7 +75,8 @@ func TestAUsersFileReplacesSingleActions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n.Action(InList, "p") != "sim.toggle" || n.Action(InList, "space") != "" || n.Action(OnMap, "up") != "" || n.Action(InList, "up") != "list.up" {
+	if n.Action(InList, "p") != "sim.toggle" || n.Action(InList, "space") != "" ||
+		n.Action(OnMap, "up") != "" || n.Action(InList, "up") != "list.up" {
 		t.Error("the user's keys do not hold")
 	}
 	if m.Action(InList, "space") != "sim.toggle" {
@@ -89,7 +90,8 @@ func TestAUsersFileReplacesSingleActions(t *testing.T) {
 		"mine.yaml:2: action sim.toggle belongs under everywhere:, not map:":         "map:\n  sim.toggle: [p]\n",
 		"mine.yaml:2: key k of sim.toggle is already taken by list.up (keys.yaml:5)": "everywhere:\n  sim.toggle: [k]\n",
 	} {
-		if _, err := m.Override("mine.yaml", []byte(text)); err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "\n", " "), want[len("mine.yaml:2: "):]) {
+		if _, err := m.Override("mine.yaml", []byte(text)); err == nil ||
+			!strings.Contains(strings.ReplaceAll(err.Error(), "\n", " "), want[len("mine.yaml:2: "):]) {
 			t.Errorf("%q\n gives %v\n want %s", text, err, want)
 		}
 	}

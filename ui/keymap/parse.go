@@ -41,7 +41,8 @@ func (m *Map) Override(file string, data []byte) (*Map, error) {
 		case j < 0:
 			errs = append(errs, fault(b, "action %s is not known%s", b.Action, m.nearest(b.Action)))
 		case n.bindings[j].Context != b.Context:
-			errs = append(errs, fault(b, "action %s belongs under %s:, not %s:", b.Action, n.bindings[j].Context, b.Context))
+			errs = append(errs, fault(b, "action %s belongs under %s:, not %s:", b.Action,
+				n.bindings[j].Context, b.Context))
 		case slices.ContainsFunc(bindings[:i], func(o Binding) bool { return o.Action == b.Action }):
 			errs = append(errs, fault(b, "action %s is given twice", b.Action))
 		default:
@@ -73,7 +74,8 @@ func (m *Map) finish(file string, errs []error) (*Map, error) {
 		for _, k := range b.Keys {
 			if other := m.taken(b.Context, k); other != "" {
 				o := m.bindings[m.index(other)]
-				errs = append(errs, fault(b, "key %s of %s is already taken by %s (%s:%d)", k, b.Action, other, o.File, o.Line))
+				errs = append(errs, fault(b, "key %s of %s is already taken by %s (%s:%d)", k, b.Action,
+					other, o.File, o.Line))
 				continue
 			}
 			m.byKey[b.Context][k] = b.Action
@@ -125,11 +127,13 @@ func read(file string, data []byte) ([]Binding, []error) {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		name, section := root.Content[i], root.Content[i+1]
 		if !slices.Contains(Contexts(), Context(name.Value)) {
-			errs = append(errs, fault(at(name), "section %q is not known; there are %v", name.Value, Contexts()))
+			errs = append(errs, fault(at(name), "section %q is not known; there are %v", name.Value,
+				Contexts()))
 			continue
 		}
 		if section.Kind != yaml.MappingNode {
-			errs = append(errs, fault(at(section), "section %s wants lines like \"action.name: [key, key]\"", name.Value))
+			errs = append(errs, fault(at(section), "section %s wants lines like \"action.name: [key, key]\"",
+				name.Value))
 			continue
 		}
 		for j := 0; j+1 < len(section.Content); j += 2 {
@@ -150,7 +154,8 @@ func readBinding(b Binding, name, keys *yaml.Node) (Binding, []error) {
 		}
 	}
 	if keys.Kind != yaml.SequenceNode {
-		return b, []error{fault(b, "%s wants a list of keys like [n] or [up, k], not %q", b.Action, keys.Value)}
+		return b, []error{fault(b, "%s wants a list of keys like [n] or [up, k], not %q", b.Action,
+			keys.Value)}
 	}
 	var errs []error
 	for _, k := range keys.Content {
@@ -169,7 +174,8 @@ func judge(key string) string {
 	for _, mod := range []string{"ctrl+", "alt+", "shift+"} { // the order in which they are reported
 		rest = strings.TrimPrefix(rest, mod)
 	}
-	named := []string{"space", "enter", "esc", "tab", "backspace", "delete", "insert", "up", "down", "left", "right", "home", "end", "pgup", "pgdown"}
+	named := []string{"space", "enter", "esc", "tab", "backspace", "delete", "insert", "up", "down", "left",
+		"right", "home", "end", "pgup", "pgdown"}
 	for i := 1; i <= 20; i++ {
 		named = append(named, fmt.Sprintf("f%d", i))
 	}
@@ -177,7 +183,8 @@ func judge(key string) string {
 	case slices.Contains(named, rest):
 		return ""
 	case utf8.RuneCountInString(rest) != 1 || rest == " ":
-		return "want one letter or sign, or one of " + strings.Join(named[:15], " ") + " f1…f20, after ctrl+ alt+ shift+ in this order"
+		return "want one letter or sign, or one of " + strings.Join(named[:15], " ") +
+			" f1…f20, after ctrl+ alt+ shift+ in this order"
 	case strings.Contains(key, "shift+") && rest == key[len("shift+"):]:
 		return "write the letter that shift makes, like G"
 	}

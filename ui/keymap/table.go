@@ -31,7 +31,8 @@ func Markdown(m *Map) string {
 		fmt.Fprintf(&b, "| %s | |\n| --- | --- |\n", heading(c))
 		for _, k := range m.bindings {
 			if k.Context == c {
-				fmt.Fprintf(&b, "| %s | %s |\n", strings.ReplaceAll(cells(k.Keys), "|", "\\|"), strings.ReplaceAll(k.Comment, "|", "\\|"))
+				fmt.Fprintf(&b, "| %s | %s |\n", strings.ReplaceAll(cells(k.Keys), "|", "\\|"),
+					strings.ReplaceAll(k.Comment, "|", "\\|"))
 			}
 		}
 		b.WriteByte('\n')

@@ -17,38 +17,49 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	info          = describe("info", "Which simdeck this is, and its world; always 1.", "version", "go", "world")
-	state         = describe("state", "1 for the state that the simulation is in, 0 for the others.", "state")
-	stepTimes     = describe("step_seconds", "Wall time of a step.")
-	stepStages    = describe("step_stage_seconds", "Wall time of the parts of a step, smoothed.", "stage")
-	stepSize      = describe("step_size_seconds", "Simulated time of a step.")
-	simulated     = describe("simulated_seconds", "Simulated time of the world; a reset sets it back.")
-	factor        = describe("real_time_factor", "Simulated seconds in one of the wall clock, over the last one.")
-	asked         = describe("real_time_factor_asked", "Real-time factor that is asked for; 0 is as fast as possible.")
-	entities      = describe("entities", "Entities in the world.")
-	contained     = describe("contained_entities", "Entities that left the finite numbers and were taken out of the dynamics.")
-	bodies        = describe("bodies", "Bodies in the world, by whether they are awake.", "awake")
-	contacts      = describe("contact_points", "Contact points of the last step.")
-	commands      = describe("commands_total", "Commands that were carried out, and those refused.", "result")
-	dropped       = describe("dropped_snapshots_total", "Pictures of the world that slow readers inside simdeck have missed.")
-	busy          = describe("loop_busy_seconds", "How long the engine's loop has been at the round under way; 0 while it waits.")
+	info = describe("info", "Which simdeck this is, and its world; always 1.", "version", "go",
+		"world")
+	state      = describe("state", "1 for the state that the simulation is in, 0 for the others.", "state")
+	stepTimes  = describe("step_seconds", "Wall time of a step.")
+	stepStages = describe("step_stage_seconds", "Wall time of the parts of a step, smoothed.", "stage")
+	stepSize   = describe("step_size_seconds", "Simulated time of a step.")
+	simulated  = describe("simulated_seconds", "Simulated time of the world; a reset sets it back.")
+	factor     = describe("real_time_factor",
+		"Simulated seconds in one of the wall clock, over the last one.")
+	asked = describe("real_time_factor_asked",
+		"Real-time factor that is asked for; 0 is as fast as possible.")
+	entities  = describe("entities", "Entities in the world.")
+	contained = describe("contained_entities",
+		"Entities that left the finite numbers and were taken out of the dynamics.")
+	bodies   = describe("bodies", "Bodies in the world, by whether they are awake.", "awake")
+	contacts = describe("contact_points", "Contact points of the last step.")
+	commands = describe("commands_total", "Commands that were carried out, and those refused.", "result")
+	dropped  = describe("dropped_snapshots_total",
+		"Pictures of the world that slow readers inside simdeck have missed.")
+	busy = describe("loop_busy_seconds",
+		"How long the engine's loop has been at the round under way; 0 while it waits.")
 	sessions      = describe("ssh_sessions", "Consoles that operators have open by SSH.")
 	peers         = describe("ros_peers", "Other participants that are seen.")
 	publishers    = describe("ros_publishers", "Topics that simdeck publishes.")
 	subscriptions = describe("ros_subscriptions", "Topics that simdeck takes.")
-	matched       = describe("ros_matched", "Readers and writers of others that are matched with simdeck's, of services too.", "kind")
-	misfits       = describe("ros_incompatible_total", "Readers and writers of others whose quality of service did not fit.")
-	lost          = describe("ros_dropped_samples_total", "Samples that a full history or queue gave up.")
-	packets       = describe("ros_packets_total", "RTPS datagrams, discovery included.", "direction")
-	octets        = describe("ros_bytes_total", "Bytes in RTPS datagrams, discovery included.", "direction")
-	panics        = describe("ros_panics_total", "Faults of simdeck that datagrams and messages of others have brought to light; 0 is right.")
-	refused       = describe("ros_refused_total", "What others sent or wanted beyond a limit.")
+	matched       = describe("ros_matched",
+		"Readers and writers of others that are matched with simdeck's, of services too.", "kind")
+	misfits = describe("ros_incompatible_total",
+		"Readers and writers of others whose quality of service did not fit.")
+	lost    = describe("ros_dropped_samples_total", "Samples that a full history or queue gave up.")
+	packets = describe("ros_packets_total", "RTPS datagrams, discovery included.", "direction")
+	octets  = describe("ros_bytes_total", "Bytes in RTPS datagrams, discovery included.", "direction")
+	panics  = describe("ros_panics_total",
+		"Faults of simdeck that datagrams and messages of others have brought to light; 0 is right.")
+	refused = describe("ros_refused_total", "What others sent or wanted beyond a limit.")
 )
 
 // Describe says what there may be. It is prometheus.Collector's.
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{info, state, stepTimes, stepStages, stepSize, simulated, factor, asked, entities, contained, bodies, contacts, commands, dropped, busy,
-		sessions, peers, publishers, subscriptions, matched, misfits, lost, packets, octets, panics, refused} {
+	for _, d := range []*prometheus.Desc{info, state, stepTimes, stepStages, stepSize, simulated, factor,
+		asked, entities, contained, bodies, contacts, commands, dropped, busy,
+		sessions, peers, publishers, subscriptions, matched, misfits, lost, packets, octets, panics,
+		refused} {
 		to <- d
 	}
 }
@@ -63,7 +74,8 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 	}
 	s := f.c.Engine.Snapshot()
 	gauge(info, 1, f.c.Version, runtime.Version(), s.Model.World.Name)
-	for _, one := range []sim.State{sim.Stopped, sim.Playing, sim.Paused, sim.Quitting, sim.NoWorld, sim.LoadingWorld} {
+	for _, one := range []sim.State{sim.Stopped, sim.Playing, sim.Paused, sim.Quitting, sim.NoWorld,
+		sim.LoadingWorld} {
 		gauge(state, is(s.State == one), one.String())
 	}
 	f.collectSteps(to)

@@ -1,6 +1,6 @@
-// Package metrics tells Prometheus how an engine does, and those who watch over processes whether it lives: /metrics, /healthz and /readyz
-// on an address of its own. It looks at snapshots and counters and never waits for the engine; where nobody asks for it there is nothing
-// of it.
+// Package metrics tells Prometheus how an engine does, and those who watch over processes whether it lives:
+// /metrics, /healthz and /readyz on an address of its own. It looks at snapshots and counters and never waits
+// for the engine; where nobody asks for it there is nothing of it.
 package metrics
 
 import (
@@ -27,7 +27,8 @@ const stuckAfter = 10 * time.Second
 
 // Config of a Server.
 type Config struct {
-	Address string                      // "9100" is 127.0.0.1:9100, "0.0.0.0:9100" is for everybody; empty: nobody is told
+	// "9100" is 127.0.0.1:9100, "0.0.0.0:9100" is for everybody; empty: nobody is told
+	Address string
 	Engine  Engine                      // that is looked at
 	Graph   func() (t Traffic, on bool) // between us and other nodes; nil: there are none
 	Version string
@@ -86,13 +87,20 @@ func Open(c Config) (*Server, error) {
 		return nil, fmt.Errorf("metrics cannot listen on %s: %w (--metrics)", address, err)
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(&figures{s}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(&figures{s}, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, s.sick(time.Now())) })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { answer(w, s.unready(time.Now())) })
-	s.http = http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-		ErrorLog: slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)}
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry,
+		promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second}))
+	mux.HandleFunc("GET /healthz",
+		func(w http.ResponseWriter, _ *http.Request) { answer(w, s.sick(time.Now())) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter,
+		_ *http.Request) {
+		answer(w, s.unready(time.Now()))
+	})
+	s.http = http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10,
+		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)}
 	c.Log.Info("metrics: Prometheus may ask", "address", s.Addr())
 	return s, nil
 }

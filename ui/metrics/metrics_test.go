@@ -99,7 +99,8 @@ func (h *held) Step(total, _ uint64) {
 // TestALoopThatIsStuckIsSeenWithoutWaitingForIt holds a real engine in a step.
 func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
 	h := &held{after: 100, there: make(chan struct{}), let: make(chan struct{})}
-	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "hall"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Monitor: Watch("0"), Recorder: h})
+	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "hall"}, Start: sim.Playing,
+		RealTime: sim.AsFastAsPossible, Monitor: Watch("0"), Recorder: h})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,8 @@ func TestPrometheusReadsWhatTheEngineDoes(t *testing.T) {
 	}})
 	s.CountSessions(func() int { return 5 })
 	all := scrape(t, url)
-	for name, want := range map[string]float64{"simdeck_ros_publishers": 7, "simdeck_ros_dropped_samples_total": 2, "simdeck_ssh_sessions": 5, "simdeck_entities": 0} {
+	for name, want := range map[string]float64{"simdeck_ros_publishers": 7,
+		"simdeck_ros_dropped_samples_total": 2, "simdeck_ssh_sessions": 5, "simdeck_entities": 0} {
 		m := all[name].GetMetric()
 		if len(m) != 1 || m[0].GetGauge().GetValue()+m[0].GetCounter().GetValue() != want {
 			t.Errorf("%s: %v, want %v", name, m, want)
@@ -154,7 +156,8 @@ func TestPrometheusReadsWhatTheEngineDoes(t *testing.T) {
 			t.Errorf("state: %v", m)
 		}
 	}
-	if got := all["simdeck_info"].GetMetric()[0].String(); !strings.Contains(got, "1.2.3") || !strings.Contains(got, `hall \"3\"`) {
+	if got := all["simdeck_info"].GetMetric()[0].String(); !strings.Contains(got, "1.2.3") ||
+		!strings.Contains(got, `hall \"3\"`) {
 		t.Error(got)
 	}
 	if all["go_goroutines"] == nil {
@@ -165,7 +168,8 @@ func TestPrometheusReadsWhatTheEngineDoes(t *testing.T) {
 func TestAWorldThatIsNotThereIsNotReady(t *testing.T) {
 	now := time.Now()
 	for state, want := range map[sim.State]string{sim.Playing: "", sim.Paused: "", sim.Stopped: "",
-		sim.NoWorld: "the state is no world", sim.LoadingWorld: "the state is loading", sim.Quitting: "the state is quitting"} {
+		sim.NoWorld: "the state is no world", sim.LoadingWorld: "the state is loading",
+		sim.Quitting: "the state is quitting"} {
 		s := &Server{c: Config{Engine: &pretend{state, sim.NewLoopMonitor(now)}}}
 		if sick, unready := s.sick(now), s.unready(now); sick != "" || unready != want {
 			t.Errorf("%v: sick %q, unready %q, want %q", state, sick, unready, want)
@@ -184,7 +188,8 @@ func TestAWorldThatIsNotThereIsNotReady(t *testing.T) {
 }
 
 func TestAPortAloneIsForThisMachineOnly(t *testing.T) {
-	for given, want := range map[string]string{"9100": "127.0.0.1:9100", ":9100": "127.0.0.1:9100", "0.0.0.0:9100": "0.0.0.0:9100", "[::]:9100": "[::]:9100", "host:0": "host:0"} {
+	for given, want := range map[string]string{"9100": "127.0.0.1:9100", ":9100": "127.0.0.1:9100",
+		"0.0.0.0:9100": "0.0.0.0:9100", "[::]:9100": "[::]:9100", "host:0": "host:0"} {
 		if got, err := addressOf(given); got != want || err != nil {
 			t.Errorf("%s: %s %v, want %s", given, got, err, want)
 		}
@@ -217,7 +222,8 @@ func TestEveryQueryOfTheDashboardNamesFiguresThatThereAre(t *testing.T) {
 	if err := json.Unmarshal(data, &board); err != nil {
 		t.Fatal(err)
 	}
-	s, url := served(t, Config{Engine: &pretend{sim.Playing, sim.NewLoopMonitor(time.Now())}, Graph: func() (Traffic, bool) { return Traffic{}, true }})
+	s, url := served(t, Config{Engine: &pretend{sim.Playing, sim.NewLoopMonitor(time.Now())},
+		Graph: func() (Traffic, bool) { return Traffic{}, true }})
 	s.CountSessions(func() int { return 0 })
 	all := scrape(t, url)
 	named := regexp.MustCompile(`\b(simdeck|go|process)_[a-z_]+\b`)

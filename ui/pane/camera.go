@@ -236,7 +236,8 @@ func (c *Camera) camera(w, h int, s *sim.Snapshot) render.Camera {
 func (c *Camera) outside(w, h int) render.Camera {
 	focal := float64(min(w, h)) / 2 / math.Tan(orbitFov/2)
 	lens := render.Lens{Width: w, Height: h, FX: focal, FY: focal, CX: float64(w) / 2, CY: float64(h) / 2}
-	return render.Camera{Lens: lens, Pose: c.orbit.pose(), Near: 0.01 * c.orbit.distance, Far: 20*c.orbit.distance + 200}
+	return render.Camera{Lens: lens, Pose: c.orbit.pose(), Near: 0.01 * c.orbit.distance,
+		Far: 20*c.orbit.distance + 200}
 }
 
 // pixel is a point of the picture: the mean of what was drawn finer, so that

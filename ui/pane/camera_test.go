@@ -18,11 +18,15 @@ import (
 func cube(name string, size float64, colour [4]float32, withCamera bool) sim.EntityModel {
 	g := scene.Geom{Name: "skin", Kind: scene.Box, Size: r3.V(size, size, size), Pose: r3.IdentityPose()}
 	g.Material.Colour, g.Material.Ambient = colour, colour
-	spec := &scene.ModelSpec{Name: name, Frame: r3.IdentityPose(), Links: []scene.Link{{Name: "body", Pose: r3.IdentityPose(), Visuals: []scene.Geom{g}}}}
-	e := sim.EntityModel{Name: name, Spec: spec, Bounds: r3.Box{Min: r3.V(-size/2, -size/2, -size/2), Max: r3.V(size/2, size/2, size/2)}}
+	spec := &scene.ModelSpec{Name: name, Frame: r3.IdentityPose(),
+		Links: []scene.Link{{Name: "body", Pose: r3.IdentityPose(), Visuals: []scene.Geom{g}}}}
+	e := sim.EntityModel{Name: name, Spec: spec,
+		Bounds: r3.Box{Min: r3.V(-size/2, -size/2, -size/2), Max: r3.V(size/2, size/2, size/2)}}
 	if withCamera {
-		e.Sensors = []sim.SensorModel{{Spec: &scene.Sensor{Name: "front", Kind: scene.Camera, Pose: r3.PoseRPY(size, 0, 0, 0, 0, 0),
-			Camera: scene.CameraSpec{Width: 320, Height: 240, FX: 300, FY: 300, CX: 160, CY: 120, Near: 0.05, Far: 100}}}}
+		e.Sensors = []sim.SensorModel{{Spec: &scene.Sensor{Name: "front", Kind: scene.Camera,
+			Pose: r3.PoseRPY(size, 0, 0, 0, 0, 0),
+			Camera: scene.CameraSpec{Width: 320, Height: 240, FX: 300, FY: 300, CX: 160, CY: 120, Near: 0.05,
+				Far: 100}}}}
 	}
 	return e
 }
@@ -30,7 +34,8 @@ func cube(name string, size float64, colour [4]float32, withCamera bool) sim.Ent
 // gallery is a world with a red, a green and a blue box; the green one looks at the red one.
 func gallery() *sim.Snapshot {
 	s := &sim.Snapshot{Model: &sim.Model{Entities: []sim.EntityModel{
-		cube("blue", 1, [4]float32{0, 0, 1, 1}, false), cube("green", 1, [4]float32{0, 1, 0, 1}, true), cube("red", 1, [4]float32{1, 0, 0, 1}, false),
+		cube("blue", 1, [4]float32{0, 0, 1, 1}, false), cube("green", 1, [4]float32{0, 1, 0, 1}, true),
+		cube("red", 1, [4]float32{1, 0, 0, 1}, false),
 	}}}
 	for i, x := range []float64{-5, 0, 5} {
 		p := r3.Pose{Pos: r3.V(x, 0, 0.5), Rot: r3.Identity()}
@@ -103,7 +108,8 @@ func TestTheWholeWorldIsSeenAtFirstInAWindowOfAnyShape(t *testing.T) {
 		cam := c.outside(size.X, 2*size.Y)
 		for i := range 8 {
 			corner := r3.V(-5.5+11*float64(i&1), -0.5+float64(i>>1&1), float64(i>>2))
-			if u, v, _, ok := cam.Project(corner); !ok || u < -0.5 || v < -0.5 || u > float64(size.X) || v > float64(2*size.Y) {
+			if u, v, _, ok := cam.Project(corner); !ok || u < -0.5 || v < -0.5 || u > float64(size.X) ||
+				v > float64(2*size.Y) {
 				t.Errorf("%v: %v is seen at %.1f, %.1f", size, corner, u, v)
 			}
 		}
@@ -152,7 +158,8 @@ func TestARobotsCameraShowsWhatIsInFrontOfIt(t *testing.T) {
 	if c.Title() != "green/front" {
 		t.Errorf("looks through %q", c.Title())
 	}
-	// The red box is 1 m wide, its face 3.5 m away: 300 px × 1 / 3.5 of 320 × 240 px, of a pane as wide as high.
+	// The red box is 1 m wide, its face 3.5 m away: 300 px × 1 / 3.5 of 320 × 240 px, of a pane as wide as
+	// high.
 	want := 300 / 3.5 / 320 * (300 / 3.5 / 240)
 	if got := shares(c, s, 64, 24); math.Abs(got[0]-want) > 0.15*want || got[1]+got[2] > 0 {
 		t.Errorf("sees %v, the red box should be %.3f of it", got, want)

@@ -50,13 +50,15 @@ func (c *Charts) SetFilter(text string) {
 }
 
 func (c *Charts) refilter() {
-	c.order = c.filter.Rows(len(c.series), func(i int) string { return c.series[i].name }, func(int) *scene.Info { return &scene.Info{} })
+	c.order = c.filter.Rows(len(c.series), func(i int) string { return c.series[i].name },
+		func(int) *scene.Info { return &scene.Info{} })
 	c.fit(len(c.order), c.height)
 }
 
 // Feed takes a new picture of the world.
 func (c *Charts) Feed(s *sim.Snapshot) {
-	if n := len(c.times); n > 0 && c.Entity == c.of && s.Model == c.model && s.Time >= c.times[n-1] && s.Time-c.times[n-1] < chartEvery {
+	if n := len(c.times); n > 0 && c.Entity == c.of && s.Model == c.model && s.Time >= c.times[n-1] &&
+		s.Time-c.times[n-1] < chartEvery {
 		return
 	}
 	now := fields(s, c.Entity)
@@ -79,7 +81,8 @@ func (c *Charts) Feed(s *sim.Snapshot) {
 		c.series[i].values = append(c.series[i].values, now[i].values[0])
 	}
 	old := 0
-	for old < len(c.times)-1 && float64(s.Time)-float64(c.times[old]) > float64(chartSpan) { // as integers that may overflow
+	// as integers that may overflow
+	for old < len(c.times)-1 && float64(s.Time)-float64(c.times[old]) > float64(chartSpan) {
 		old++
 	}
 	c.drop(0, old)

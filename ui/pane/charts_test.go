@@ -82,12 +82,14 @@ func TestAChartIsDrawnInAnyWindow(t *testing.T) {
 }
 
 func TestNumbersInChartsAreShort(t *testing.T) {
-	for _, v := range []float64{0, 1, -1, 9.99999, 12.345, -999.99, 1234.5, 99999.9, 1e6, -1.5e12, 1e-5, -3e-9} {
+	for _, v := range []float64{0, 1, -1, 9.99999, 12.345, -999.99, 1234.5, 99999.9, 1e6, -1.5e12, 1e-5,
+		-3e-9} {
 		if s := short(v); len(s) > 8 {
 			t.Errorf("%v is %q", v, s)
 		}
 	}
-	if got := strings.Join([]string{short(0), short(12.345678), short(1234.5678), short(2e6)}, " "); got != "0.0000 12.35 1235 2.0e+06" {
+	if got := strings.Join([]string{short(0), short(12.345678), short(1234.5678), short(2e6)},
+		" "); got != "0.0000 12.35 1235 2.0e+06" {
 		t.Error(got)
 	}
 }

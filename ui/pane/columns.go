@@ -20,7 +20,8 @@ type column struct {
 
 // columns of the table; the first is the name and takes what is left.
 func columns() []column {
-	number := func(decimals int, f func(*sim.EntityModel, *sim.EntityState) float64) func(*sim.EntityModel, *sim.EntityState) string {
+	number := func(decimals int, f func(*sim.EntityModel, *sim.EntityState) float64) func(*sim.EntityModel,
+		*sim.EntityState) string {
 		return func(m *sim.EntityModel, s *sim.EntityState) string { return Number(f(m, s), decimals) }
 	}
 	x := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Pose.Pos.X }
@@ -30,7 +31,8 @@ func columns() []column {
 	speed := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Twist.Linear.Len() }
 	return []column{
 		{title: "name", width: 10},
-		{title: "kind", width: 7, drop: 2, key: func(m *sim.EntityModel, _ *sim.EntityState) float64 { return float64(m.Info.Category) },
+		{title: "kind", width: 7, drop: 2,
+			key:  func(m *sim.EntityModel, _ *sim.EntityState) float64 { return float64(m.Info.Category) },
 			text: func(m *sim.EntityModel, _ *sim.EntityState) string { return Kind(m.Info.Category) }},
 		{title: "state", width: 6, drop: 5, live: true, key: liveliness, text: motion},
 		{title: "x m", width: 8, right: true, live: true, key: x, text: number(3, x)},
@@ -38,7 +40,11 @@ func columns() []column {
 		{title: "z m", width: 7, drop: 4, right: true, live: true, key: z, text: number(3, z)},
 		{title: "yaw °", width: 6, drop: 3, right: true, live: true, key: yaw, text: number(1, yaw)},
 		{title: "m/s", width: 6, drop: 1, right: true, live: true, key: speed, text: number(2, speed)},
-		{title: "tags", width: 16, drop: 6, text: func(m *sim.EntityModel, _ *sim.EntityState) string { return strings.Join(m.Info.Tags, " ") }},
+		{title: "tags", width: 16, drop: 6,
+			text: func(m *sim.EntityModel,
+				_ *sim.EntityState) string {
+				return strings.Join(m.Info.Tags, " ")
+			}},
 		{title: "model", width: 14, drop: 7, text: func(m *sim.EntityModel, _ *sim.EntityState) string {
 			if m.Spec == nil {
 				return ""

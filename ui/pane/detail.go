@@ -51,7 +51,8 @@ func about(b *lines, m *sim.EntityModel, s *sim.EntityState) {
 	b.row("name", span{m.Name, theme.Strong}, span{"  " + Kind(m.Info.Category) + ", " + word, theme.Dim})
 	if f := s.Fault; f != nil {
 		b.row("contained", span{"! " + f.Cause, theme.Bad})
-		b.row("", span{fmt.Sprintf("link %s in step %d, at %s", f.Link, f.Step, Clock(f.Time)[1:]), theme.Plain})
+		b.row("", span{fmt.Sprintf("link %s in step %d, at %s", f.Link, f.Step, Clock(f.Time)[1:]),
+			theme.Plain})
 		b.row("", span{f.Touched(), theme.Plain})
 		b.row("", span{"move, reset or delete it", theme.Dim})
 	}
@@ -81,7 +82,8 @@ func about(b *lines, m *sim.EntityModel, s *sim.EntityState) {
 
 func vector(v r3.Vec, decimals int, unit string) []span {
 	return []span{
-		{fmt.Sprintf("%9s%9s%9s", Number(v.X, decimals), Number(v.Y, decimals), Number(v.Z, decimals)), theme.Plain},
+		{fmt.Sprintf("%9s%9s%9s", Number(v.X, decimals), Number(v.Y, decimals), Number(v.Z, decimals)),
+			theme.Plain},
 		{" " + unit, theme.Dim},
 	}
 }
@@ -100,7 +102,8 @@ func drives(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 	}
 	for i := range m.Spec.Drives {
 		d := &m.Spec.Drives[i]
-		kind := [...]string{"drive", "differential drive", "Ackermann drive", "mecanum drive"}[min(int(d.Kind), 3)]
+		kind := [...]string{"drive", "differential drive", "Ackermann drive",
+			"mecanum drive"}[min(int(d.Kind), 3)]
 		note := ""
 		if d.Inferred {
 			note = "  found from its wheels"
@@ -108,9 +111,12 @@ func drives(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 		b.head(kind, span{note, theme.Dim})
 		if k := m.FirstDrive + i; k < len(s.Odom) {
 			o := &s.Odom[k]
-			b.row("command", span{fmt.Sprintf("%s m/s  %s rad/s", Number(o.Target.Linear.X, 2), Number(o.Target.Angular.Z, 2)), theme.Strong})
-			b.row("odometry", span{fmt.Sprintf("%s m/s  %s rad/s", Number(o.Twist.Linear.X, 2), Number(o.Twist.Angular.Z, 2)), theme.Plain})
-			b.row("", span{fmt.Sprintf("x %s  y %s m  yaw %s°", Number(o.Pose.Pos.X, 3), Number(o.Pose.Pos.Y, 3), Number(Degrees(heading(o.Pose.Rot)), 1)), theme.Plain})
+			b.row("command", span{fmt.Sprintf("%s m/s  %s rad/s", Number(o.Target.Linear.X, 2),
+				Number(o.Target.Angular.Z, 2)), theme.Strong})
+			b.row("odometry", span{fmt.Sprintf("%s m/s  %s rad/s", Number(o.Twist.Linear.X, 2),
+				Number(o.Twist.Angular.Z, 2)), theme.Plain})
+			b.row("", span{fmt.Sprintf("x %s  y %s m  yaw %s°", Number(o.Pose.Pos.X, 3),
+				Number(o.Pose.Pos.Y, 3), Number(Degrees(heading(o.Pose.Rot)), 1)), theme.Plain})
 		}
 		b.row("topic", span{or(d.Topic, "cmd_vel"), theme.Accent}, span{limits(d), theme.Dim})
 	}
@@ -135,8 +141,10 @@ func sensors(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 		b.head("sensors")
 	}
 	for i, sensor := range m.Sensors {
-		kind := [...]string{"sensor", "lidar", "camera", "depth", "imu", "contact", "force", "gps", "sensor"}[min(int(sensor.Spec.Kind), 8)]
-		b.row(kind, span{sensor.Spec.Name, theme.Accent}, span{"  " + Number(sensor.Spec.Rate, 0) + " Hz  " + sensor.Spec.Topic, theme.Dim})
+		kind := [...]string{"sensor", "lidar", "camera", "depth", "imu", "contact", "force", "gps",
+			"sensor"}[min(int(sensor.Spec.Kind), 8)]
+		b.row(kind, span{sensor.Spec.Name, theme.Accent},
+			span{"  " + Number(sensor.Spec.Rate, 0) + " Hz  " + sensor.Spec.Topic, theme.Dim})
 		if k := m.FirstSensor + i; k < len(s.Samples) && s.Samples[k].Data != nil {
 			b.row("", span{measured(&s.Samples[k]), theme.Plain})
 		}
@@ -178,11 +186,13 @@ func joints(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 			q := &s.Joints[k]
 			if m := q.Motion; m != nil {
 				b.add(span{fmt.Sprintf("%-20s", Fitted(j.Name, 20)), theme.Plain},
-					span{fmt.Sprintf("%9s %9s", Number(m.Pose.Rot.Vector().Len(), 3), Number(m.Twist.Angular.Len(), 2)), theme.Plain})
+					span{fmt.Sprintf("%9s %9s", Number(m.Pose.Rot.Vector().Len(), 3),
+						Number(m.Twist.Angular.Len(), 2)), theme.Plain})
 				continue
 			}
 			b.add(span{fmt.Sprintf("%-20s", Fitted(j.Name, 20)), theme.Plain},
-				span{fmt.Sprintf("%9s %9s %8s", Number(q.Position, 3), Number(q.Velocity, 2), Number(q.Effort, 2)), theme.Plain})
+				span{fmt.Sprintf("%9s %9s %8s", Number(q.Position, 3), Number(q.Velocity, 2),
+					Number(q.Effort, 2)), theme.Plain})
 		}
 	}
 }

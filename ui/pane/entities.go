@@ -128,7 +128,8 @@ func firstRobot(m *sim.Model) string {
 func (e *Entities) refilter() {
 	m := e.model.Entities
 	if e.filter.On() {
-		e.order = e.filter.Rows(len(m), func(i int) string { return m[i].Name }, func(i int) *scene.Info { return &m[i].Info })
+		e.order = e.filter.Rows(len(m), func(i int) string { return m[i].Name },
+			func(i int) *scene.Info { return &m[i].Info })
 		return
 	}
 	e.order = e.order[:0]

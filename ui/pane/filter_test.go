@@ -9,8 +9,10 @@ import (
 func TestAFilterIsWordsThatMustAllHold(t *testing.T) {
 	names := []string{"burger_1", "burger_2", "crate_1", "table"}
 	infos := []scene.Info{
-		{Category: scene.Robot, Tags: []string{"mobile", "lidar"}}, {Category: scene.Robot, Tags: []string{"mobile"}},
-		{Category: scene.DynamicObject, Tags: []string{"wood"}}, {Category: scene.StaticObject, Tags: []string{"wood"}},
+		{Category: scene.Robot, Tags: []string{"mobile", "lidar"}},
+		{Category: scene.Robot, Tags: []string{"mobile"}},
+		{Category: scene.DynamicObject, Tags: []string{"wood"}},
+		{Category: scene.StaticObject, Tags: []string{"wood"}},
 	}
 	for text, want := range map[string][]int32{
 		"":                    {0, 1, 2, 3},
@@ -30,7 +32,8 @@ func TestAFilterIsWordsThatMustAllHold(t *testing.T) {
 	} {
 		var f Filter
 		f.Set(text)
-		got := f.Rows(len(names), func(i int) string { return names[i] }, func(i int) *scene.Info { return &infos[i] })
+		got := f.Rows(len(names), func(i int) string { return names[i] },
+			func(i int) *scene.Info { return &infos[i] })
 		if len(got) != len(want) {
 			t.Errorf("%q shows %v, want %v", text, got, want)
 			continue

@@ -42,16 +42,23 @@ func fleetColumns() []fleetColumn {
 	plain := func(f func(*sim.Member) string) func(*sim.Member, time.Time) string {
 		return func(m *sim.Member, _ time.Time) string { return f(m) }
 	}
-	name, host, world := func(m *sim.Member) string { return m.Name }, func(m *sim.Member) string { return m.Host }, func(m *sim.Member) string { return m.World }
+	name, host, world := func(m *sim.Member) string { return m.Name },
+		func(m *sim.Member) string { return m.Host }, func(m *sim.Member) string { return m.World }
 	return []fleetColumn{
 		{title: "simulator", width: 16, less: by(name), text: plain(name)},
 		{title: "host", width: 12, drop: 2, less: by(host), text: plain(host)},
 		{title: "world", width: 12, drop: 1, less: by(world), text: plain(world)},
 		{title: "state", width: 10, less: by(word), text: plain(word)},
-		{title: "rtf", width: 6, right: true, drop: 4, less: func(a, b *sim.Member) int { return cmp.Compare(a.Factor, b.Factor) }, text: plain(factorOf)},
-		{title: "time", width: 12, right: true, drop: 6, less: func(a, b *sim.Member) int { return cmp.Compare(a.Time, b.Time) }, text: plain(timeOf)},
-		{title: "entities", width: 8, right: true, drop: 5, less: func(a, b *sim.Member) int { return cmp.Compare(a.Entities, b.Entities) }, text: plain(countOf)},
-		{title: "seen", width: 8, right: true, drop: 3, less: func(a, b *sim.Member) int { return b.Seen.Compare(a.Seen) }, text: seenOf},
+		{title: "rtf", width: 6, right: true, drop: 4,
+			less: func(a, b *sim.Member) int { return cmp.Compare(a.Factor, b.Factor) },
+			text: plain(factorOf)},
+		{title: "time", width: 12, right: true, drop: 6,
+			less: func(a, b *sim.Member) int { return cmp.Compare(a.Time, b.Time) }, text: plain(timeOf)},
+		{title: "entities", width: 8, right: true, drop: 5,
+			less: func(a, b *sim.Member) int { return cmp.Compare(a.Entities, b.Entities) },
+			text: plain(countOf)},
+		{title: "seen", width: 8, right: true, drop: 3,
+			less: func(a, b *sim.Member) int { return b.Seen.Compare(a.Seen) }, text: seenOf},
 	}
 }
 

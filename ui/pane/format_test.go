@@ -11,12 +11,17 @@ import (
 
 func TestValuesAreWrittenForPeople(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{Number(1.23456, 3), "1.235"}, {Number(-0.0001, 2), "0.00"}, {Number(-0.5, 1), "-0.5"}, {Number(-1, 0), "-1"}, {Number(math.NaN(), 2), "NaN"},
+		{Number(1.23456, 3), "1.235"}, {Number(-0.0001, 2), "0.00"}, {Number(-0.5, 1), "-0.5"},
+		{Number(-1, 0), "-1"}, {Number(math.NaN(), 2), "NaN"},
 		{Number(1e18, 3), "1.00e+18"}, {Number(math.Inf(-1), 1), "-Inf"},
-		{Clock(0), "00:00:00.000"}, {Clock(3*time.Hour + 25*time.Minute + 45678*time.Millisecond), "03:25:45.678"}, {Clock(-time.Second), "-00:00:01.000"},
-		{Cost(0), "–"}, {Cost(42 * time.Microsecond), "42 µs"}, {Cost(1500 * time.Microsecond), "1.50 ms"}, {Cost(20 * time.Millisecond), "20 ms"}, {Cost(2 * time.Second), "2.0 s"},
-		{Factor(1, true), "1.00"}, {Factor(0, true), "max"}, {Factor(0, false), "0.00"}, {Factor(12.34, false), "12.3"}, {Factor(250, false), "250"}, {Factor(math.NaN(), false), "–"},
-		{Fitted("turtlebot3_world", 8), "turtleb…"}, {Fitted("字字字字", 5), "字字…"}, {Fitted("short", 8), "short"},
+		{Clock(0), "00:00:00.000"}, {Clock(3*time.Hour + 25*time.Minute + 45678*time.Millisecond),
+			"03:25:45.678"}, {Clock(-time.Second), "-00:00:01.000"},
+		{Cost(0), "–"}, {Cost(42 * time.Microsecond), "42 µs"}, {Cost(1500 * time.Microsecond), "1.50 ms"},
+		{Cost(20 * time.Millisecond), "20 ms"}, {Cost(2 * time.Second), "2.0 s"},
+		{Factor(1, true), "1.00"}, {Factor(0, true), "max"}, {Factor(0, false), "0.00"},
+		{Factor(12.34, false), "12.3"}, {Factor(250, false), "250"}, {Factor(math.NaN(), false), "–"},
+		{Fitted("turtlebot3_world", 8), "turtleb…"}, {Fitted("字字字字", 5), "字字…"},
+		{Fitted("short", 8), "short"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -25,7 +30,8 @@ func TestValuesAreWrittenForPeople(t *testing.T) {
 }
 
 func TestArrowsPointWhereRobotsDo(t *testing.T) {
-	for yaw, want := range map[float64]rune{0: '→', math.Pi / 2: '↑', math.Pi: '←', -math.Pi: '←', -math.Pi / 2: '↓', math.Pi / 4: '↗', -3: '←', 3.1: '←', math.NaN(): '?'} {
+	for yaw, want := range map[float64]rune{0: '→', math.Pi / 2: '↑', math.Pi: '←', -math.Pi: '←',
+		-math.Pi / 2: '↓', math.Pi / 4: '↗', -3: '←', 3.1: '←', math.NaN(): '?'} {
 		if got := Arrow(yaw); got != want {
 			t.Errorf("heading %v is %c, want %c", yaw, got, want)
 		}

@@ -91,7 +91,8 @@ func (g *Graph) SetFilter(text string) {
 }
 
 func (g *Graph) refilter() {
-	g.order = g.filter.Rows(len(g.rows), func(i int) string { return g.rows[i].Name }, func(i int) *scene.Info { return &g.rows[i].info })
+	g.order = g.filter.Rows(len(g.rows), func(i int) string { return g.rows[i].Name },
+		func(i int) *scene.Info { return &g.rows[i].info })
 	g.fit(len(g.order), g.height)
 }
 
@@ -129,12 +130,14 @@ func (g *Graph) Whole() []string {
 	pairs := []string{r.kind, r.Name, "type", strings.Join(r.Types, ", ")}
 	switch r.kind {
 	case "topic":
-		pairs = append(pairs, "publishers", fmt.Sprint(r.Publishers), "subscribers", fmt.Sprint(r.Subscribers), "quality of service", strings.Join(r.QoS, "; "), "rate", r.hertz())
+		pairs = append(pairs, "publishers", fmt.Sprint(r.Publishers), "subscribers",
+			fmt.Sprint(r.Subscribers), "quality of service", strings.Join(r.QoS, "; "), "rate", r.hertz())
 	case "service":
 		pairs = append(pairs, "servers", fmt.Sprint(r.Publishers), "clients", fmt.Sprint(r.Subscribers))
 	}
 	if r.kind != "node" {
-		pairs = append(pairs, "simdeck", map[bool]string{true: "takes part", false: "takes no part; the rate is not known"}[r.Own])
+		pairs = append(pairs, "simdeck",
+			map[bool]string{true: "takes part", false: "takes no part; the rate is not known"}[r.Own])
 	}
 	return pairs
 }
@@ -222,7 +225,8 @@ func (g *Graph) row(a canvas.Area, y int, r *graphRow, cols [5]int) {
 	role := map[string]theme.Role{"node": theme.Accent, "topic": theme.Plain, "service": theme.Dim}[r.kind]
 	a.Put(2, y, rune(r.kind[0]), theme.Label)
 	x := a.Clip(4, y, cols[0], r.Name, cmp.Or(role, theme.Plain)) + 1
-	texts := [5]string{"", strings.Join(r.Types, " "), fmt.Sprintf("%d→%d", r.Publishers, r.Subscribers), r.hertz(), strings.Join(r.QoS, "; ")}
+	texts := [5]string{"", strings.Join(r.Types, " "), fmt.Sprintf("%d→%d", r.Publishers, r.Subscribers),
+		r.hertz(), strings.Join(r.QoS, "; ")}
 	if r.kind == "node" {
 		texts[2] = ""
 	}

@@ -15,10 +15,13 @@ func someGraph(passed uint64) sim.Graph {
 	return sim.Graph{
 		Nodes: []string{"/rviz", "/simdeck"},
 		Topics: []sim.GraphName{
-			{Name: "/chatter", Types: []string{"std_msgs/msg/String"}, Publishers: 1, QoS: []string{"reliable, volatile, last 10"}},
-			{Name: "/clock", Types: []string{"rosgraph_msgs/msg/Clock"}, Publishers: 1, Subscribers: 2, QoS: []string{"reliable, volatile, last 10"}, Own: true, Passed: passed},
+			{Name: "/chatter", Types: []string{"std_msgs/msg/String"}, Publishers: 1,
+				QoS: []string{"reliable, volatile, last 10"}},
+			{Name: "/clock", Types: []string{"rosgraph_msgs/msg/Clock"}, Publishers: 1, Subscribers: 2,
+				QoS: []string{"reliable, volatile, last 10"}, Own: true, Passed: passed},
 		},
-		Services: []sim.GraphName{{Name: "/get_entities", Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
+		Services: []sim.GraphName{{Name: "/get_entities",
+			Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
 	}
 }
 
@@ -36,7 +39,8 @@ func TestRatesAreOfWhatPassedSinceTheTimeBefore(t *testing.T) {
 		passed uint64
 		after  time.Duration
 		want   string
-	}{{1000, 0, ""}, {1050, time.Second, "50.0 Hz"}, {1050, time.Second, "0.0 Hz"}, {2050, 2 * time.Second, "500 Hz"}, {10, time.Second, ""}, {11, time.Second, "1.0 Hz"}} {
+	}{{1000, 0, ""}, {1050, time.Second, "50.0 Hz"}, {1050, time.Second, "0.0 Hz"},
+		{2050, 2 * time.Second, "500 Hz"}, {10, time.Second, ""}, {11, time.Second, "1.0 Hz"}} {
 		at = at.Add(step.after)
 		g.Take(someGraph(step.passed), at)
 		for k := range g.rows {
@@ -55,7 +59,8 @@ func TestTheGraphIsFilteredByKindAndKeepsItsRow(t *testing.T) {
 	var g Graph
 	g.Take(someGraph(0), time.Unix(1, 0))
 	for text, want := range map[string][]string{
-		"":                   {"node /rviz", "node /simdeck", "topic /chatter", "topic /clock", "service /get_entities"},
+		"": {"node /rviz", "node /simdeck", "topic /chatter", "topic /clock",
+			"service /get_entities"},
 		"tag:topic":          {"topic /chatter", "topic /clock"},
 		"tag:own !tag:topic": {"service /get_entities"},
 		"clo":                {"topic /clock"},
@@ -94,7 +99,8 @@ func TestTheGraphShowsNamesAndPartiesAtAnyWidth(t *testing.T) {
 		}
 	}
 	g.SetFilter("clock")
-	if page := fmt.Sprint(g.Whole()); !strings.Contains(page, "quality of service") || !strings.Contains(page, "takes part") {
+	if page := fmt.Sprint(g.Whole()); !strings.Contains(page, "quality of service") ||
+		!strings.Contains(page, "takes part") {
 		t.Errorf("the page of a topic: %s", page)
 	}
 }

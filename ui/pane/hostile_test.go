@@ -14,7 +14,8 @@ import (
 )
 
 // extremes are numbers that no place of a robot is, and that a simulator elsewhere may tell.
-var extremeNumbers = []float64{0, 5e-324, 1.8e16, 1e17, -1e25, 1e300, -1e300, math.Inf(1), math.Inf(-1), math.NaN()}
+var extremeNumbers = []float64{0, 5e-324, 1.8e16, 1e17, -1e25, 1e300, -1e300, math.Inf(1), math.Inf(-1),
+	math.NaN()}
 
 // hostileSnapshot holds such numbers wherever a snapshot has one: x and y decide which.
 func hostileSnapshot(x, y float64, at time.Duration) *sim.Snapshot {
@@ -30,19 +31,25 @@ func hostileSnapshot(x, y float64, at time.Duration) *sim.Snapshot {
 		if i > 2 {
 			m.Bounds = box
 		}
-		e.Pose = r3.Pose{Pos: r3.V([]float64{x, y, 0}[i%3], []float64{y, x, x}[i%3], y), Rot: r3.Quat{W: x, X: y}}
+		e.Pose = r3.Pose{Pos: r3.V([]float64{x, y, 0}[i%3], []float64{y, x, x}[i%3], y),
+			Rot: r3.Quat{W: x, X: y}}
 		e.Twist = r3.Twist{Linear: v, Angular: v}
 		s.Model.Entities, s.Entities = append(s.Model.Entities, m), append(s.Entities, e)
 		s.Links = append(s.Links, sim.LinkState{Pose: e.Pose, Twist: e.Twist})
 	}
 	lidar := &scene.Sensor{Name: "scan"}
 	s.Model.Entities[2].Sensors = []sim.SensorModel{{Spec: lidar}}
-	s.Samples = []sim.Sample{{Frame: r3.Pose{Pos: v, Rot: r3.Identity()}, Data: &sim.LidarScan{Spec: &scene.LidarSpec{Columns: 1 << 40, Rows: 3}, Ranges: []float32{float32(x), float32(y), 1}}}}
+	s.Samples = []sim.Sample{{Frame: r3.Pose{Pos: v, Rot: r3.Identity()},
+		Data: &sim.LidarScan{Spec: &scene.LidarSpec{Columns: 1 << 40, Rows: 3},
+			Ranges: []float32{float32(x), float32(y), 1}}}}
 	for _, kind := range []scene.BoundsKind{scene.BoxBounds, scene.SphereBounds, scene.HullBounds} {
-		s.Model.NamedPoses = append(s.Model.NamedPoses, scene.NamedPose{Name: "p", Pose: r3.Pose{Pos: v, Rot: r3.Identity()}, Bounds: scene.Bounds{Kind: kind, Points: []r3.Vec{v, r3.V(y, x, y)}}})
+		s.Model.NamedPoses = append(s.Model.NamedPoses,
+			scene.NamedPose{Name: "p", Pose: r3.Pose{Pos: v, Rot: r3.Identity()},
+				Bounds: scene.Bounds{Kind: kind, Points: []r3.Vec{v, r3.V(y, x, y)}}})
 	}
 	for _, kind := range []sim.DrawFlags{sim.DrawContacts, sim.DrawForces, sim.DrawBounds, sim.DrawFrames} {
-		s.Drawing = append(s.Drawing, sim.DebugLine{Kind: kind, A: v, B: r3.V(y, x, 0), Value: x}, sim.DebugLine{Kind: kind, A: r3.Vec{}, B: v, Value: y})
+		s.Drawing = append(s.Drawing, sim.DebugLine{Kind: kind, A: v, B: r3.V(y, x, 0), Value: x},
+			sim.DebugLine{Kind: kind, A: r3.Vec{}, B: v, Value: y})
 	}
 	s.Time, s.StepSize = at, -at
 	s.Pacing = sim.Pacing{Asked: x, Measured: y}
@@ -60,7 +67,8 @@ func hostileMaps(s *sim.Snapshot) []*Map {
 	measured.Measure()
 	measured.SetCursor(p.Y, p.X)
 	measured.Measure()
-	preview.Previews = []PlacementPreview{{Shapes: [][]r3.Vec{{p, {}, p.Neg()}}, At: r3.Pose{Pos: p, Rot: r3.Identity()}}}
+	preview.Previews = []PlacementPreview{{Shapes: [][]r3.Vec{{p, {}, p.Neg()}},
+		At: r3.Pose{Pos: p, Rot: r3.Identity()}}}
 	preview.Look(p, p.X, 60, 20)
 	all := []*Map{NewMap(), follow, chosen, measured, preview}
 	for _, m := range all {
@@ -76,7 +84,8 @@ func TestEveryPaneDrawsWhateverASimulatorSaysInABoundedNumberOfCells(t *testing.
 		for _, y := range extremeNumbers {
 			first := hostileSnapshot(x, y, 0)
 			maps := hostileMaps(first)
-			panes := []Pane{NewEntities(), &Detail{}, &Poses{}, &State{}, &Log{}, &Notes{}, &Camera{}, &Charts{Entity: first.Model.Entities[2].Name}, &Graph{}}
+			panes := []Pane{NewEntities(), &Detail{}, &Poses{}, &State{}, &Log{}, &Notes{}, &Camera{},
+				&Charts{Entity: first.Model.Entities[2].Name}, &Graph{}}
 			for _, m := range maps {
 				panes = append(panes, m)
 			}
@@ -88,7 +97,8 @@ func TestEveryPaneDrawsWhateverASimulatorSaysInABoundedNumberOfCells(t *testing.
 					g := canvas.NewCellBuffer(size[0], size[1])
 					p.Draw(g.All(), &View{Snap: s, Entity: 2, Focused: true, Viewers: []string{"x"}})
 					if most := 8*size[0]*size[1] + 4000; g.Written() > most {
-						t.Fatalf("%T %d at %v, %v draws %d characters into %v, want at most %d", p, k, x, y, g.Written(), size, most)
+						t.Fatalf("%T %d at %v, %v draws %d characters into %v, want at most %d", p, k, x, y,
+							g.Written(), size, most)
 					}
 				}
 			}
@@ -128,18 +138,21 @@ func TestALineIsDrawnInNoMoreDotsThanThePictureIsLong(t *testing.T) {
 // FuzzPanes: whatever places, times and names a world has, every pane draws it in a bounded number of cells.
 func FuzzPanes(f *testing.F) {
 	for i, x := range extremeNumbers {
-		f.Add(x, extremeNumbers[(i*7+3)%len(extremeNumbers)], int64(i)*math.MaxInt64/5, "rover\x1b]0;x\x07", uint8(20*i), uint8(7*i), uint8(i))
+		f.Add(x, extremeNumbers[(i*7+3)%len(extremeNumbers)], int64(i)*math.MaxInt64/5, "rover\x1b]0;x\x07",
+			uint8(20*i), uint8(7*i), uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, x, y float64, at int64, name string, w, h, symbols uint8) {
 		s := hostileSnapshot(x, y, 0)
 		s.Model.Entities[7].Name = "z9" + name
 		s.Model.World.Name, s.Model.NamedPoses[0].Name = name, name
-		s.Events = []sim.Event{{Seq: 1, Time: time.Duration(at), Who: name, Text: name, Level: sim.Level(symbols)}}
+		s.Events = []sim.Event{{Seq: 1, Time: time.Duration(at), Who: name, Text: name,
+			Level: sim.Level(symbols)}}
 		s.State = sim.State(w)
 		later := *s
 		later.Time = time.Duration(at)
 		g := canvas.NewCellBuffer(int(w), int(h))
-		panes := []Pane{NewEntities(), &Detail{}, &Poses{}, &State{}, &Log{}, &Notes{}, &Charts{Entity: s.Model.Entities[2].Name}, &Graph{}}
+		panes := []Pane{NewEntities(), &Detail{}, &Poses{}, &State{}, &Log{}, &Notes{},
+			&Charts{Entity: s.Model.Entities[2].Name}, &Graph{}}
 		for _, m := range hostileMaps(s) {
 			panes = append(panes, m)
 		}
@@ -147,9 +160,11 @@ func FuzzPanes(f *testing.F) {
 			for _, p := range panes {
 				g.Clear()
 				p.Feed(now)
-				p.Draw(g.All(), &View{Snap: now, Entity: int(h) % len(now.Entities), Focused: true, Symbols: canvas.Symbols(symbols % 3)})
+				p.Draw(g.All(), &View{Snap: now, Entity: int(h) % len(now.Entities), Focused: true,
+					Symbols: canvas.Symbols(symbols % 3)})
 				if most := 8*int(w)*int(h) + 64*len(name) + 4000; g.Written() > most {
-					t.Fatalf("%T draws %d characters into %d by %d, want at most %d", p, g.Written(), w, h, most)
+					t.Fatalf("%T draws %d characters into %d by %d, want at most %d", p, g.Written(), w, h,
+						most)
 				}
 			}
 		}

@@ -41,7 +41,8 @@ func (l *labels) draw(a canvas.Area) {
 	all := image.Rect(0, 0, a.W(), a.H())
 	for _, n := range l.list {
 		w := canvas.TextWidth(n.text)
-		for i, at := range [...]image.Point{{n.x + 2, n.y}, {n.x - 1 - w, n.y}, {n.x - w/2, n.y + 1}, {n.x - w/2, n.y - 1}, {n.x + 2, n.y}} {
+		for i, at := range [...]image.Point{{n.x + 2, n.y}, {n.x - 1 - w, n.y}, {n.x - w/2, n.y + 1},
+			{n.x - w/2, n.y - 1}, {n.x + 2, n.y}} {
 			r := image.Rect(at.X, at.Y, at.X+w, at.Y+1)
 			if forced := i == 4 && n.rank == 0; !forced && (i == 4 || !r.In(all) || l.meets(r)) {
 				continue

@@ -44,7 +44,8 @@ func (l *Log) SetFilter(text string) {
 }
 
 func (l *Log) refilter() {
-	l.order = l.filter.rows(len(l.events), func(i int) string { return l.events[i].Who + " " + l.events[i].Text }, infoless, false)
+	l.order = l.filter.rows(len(l.events),
+		func(i int) string { return l.events[i].Who + " " + l.events[i].Text }, infoless, false)
 	cursor := len(l.order) - 1
 	for row, i := range l.order {
 		if l.chosen != 0 && l.events[i].Seq == l.chosen {

@@ -9,10 +9,9 @@ import (
 	"simdeck/ui/canvas"
 )
 
-// Map is the world from above: fixed geometry and objects as their collision
-// shapes stand, robots with their heading and where they went, what the
-// selected robot's lidar and the physics see, and named poses. It has a cursor, which is where a spawn dialog puts
-// things.
+// Map is the world from above: fixed geometry and objects as their collision shapes stand, robots with their
+// heading and where they went, what the selected robot's lidar and the physics see, and named poses. It has a
+// cursor, which is where a spawn dialog puts things.
 type Map struct {
 	Follow       string // entity to keep in the middle; empty: none
 	Lidar        bool   // show the selected robot's returns
@@ -122,7 +121,8 @@ func (m *Map) Nearest(s *sim.Snapshot) string {
 		size := away
 		if b := e.Bounds; !b.IsEmpty() && e.Bounds.Size().MaxAbs() < 500 {
 			moved := b.Moved(s.Entities[i].Pose)
-			if moved.Min.X <= m.cursorX && m.cursorX <= moved.Max.X && moved.Min.Y <= m.cursorY && m.cursorY <= moved.Max.Y && moved.Max.Z > floorHeight {
+			if moved.Min.X <= m.cursorX && m.cursorX <= moved.Max.X && moved.Min.Y <= m.cursorY &&
+				m.cursorY <= moved.Max.Y && moved.Max.Z > floorHeight {
 				away = 0
 				size = moved.Size().X + moved.Size().Y
 			}
@@ -137,7 +137,8 @@ func (m *Map) Nearest(s *sim.Snapshot) string {
 // Feed takes a new picture of the world.
 func (m *Map) Feed(s *sim.Snapshot) {
 	if s.Model != m.model {
-		if m.model == nil || m.model.World.Name != s.Model.World.Name || m.model.World.URI != s.Model.World.URI {
+		if m.model == nil || m.model.World.Name != s.Model.World.Name ||
+			m.model.World.URI != s.Model.World.URI {
 			m.chosen, m.solids, m.measure, m.trajectories = false, nil, measure{}, trajectories{}
 		}
 		m.model, m.refit = s.Model, true

@@ -14,8 +14,10 @@ import (
 
 func block(name string, x, y, size float64) (sim.EntityModel, sim.EntityState) {
 	half := r3.V(size/2, size/2, size/2)
-	spec := &scene.ModelSpec{Links: []scene.Link{{Collisions: []scene.Geom{{Kind: scene.Box, Pose: r3.IdentityPose(), Size: half.Scale(2)}}}}}
-	return sim.EntityModel{Name: name, Spec: spec, Bounds: r3.Box{Min: half.Neg(), Max: half}}, sim.EntityState{Pose: r3.PoseRPY(x, y, size/2, 0, 0, 0)}
+	spec := &scene.ModelSpec{Links: []scene.Link{{Collisions: []scene.Geom{{Kind: scene.Box,
+		Pose: r3.IdentityPose(), Size: half.Scale(2)}}}}}
+	return sim.EntityModel{Name: name, Spec: spec, Bounds: r3.Box{Min: half.Neg(), Max: half}},
+		sim.EntityState{Pose: r3.PoseRPY(x, y, size/2, 0, 0, 0)}
 }
 
 func two() *sim.Snapshot {
@@ -69,7 +71,8 @@ func TestZoomingKeepsWhatIsUnderThePointer(t *testing.T) {
 			u := v
 			x, y := u.ground(at[0], at[1])
 			u.zoom(f, at[0], at[1])
-			if cx, cy := u.cell(x, y); int(math.Floor(cx+1e-6)) != at[0] || int(math.Floor(cy+1e-6)) != at[1] {
+			if cx, cy := u.cell(x, y); int(math.Floor(cx+1e-6)) != at[0] ||
+				int(math.Floor(cy+1e-6)) != at[1] {
 				t.Errorf("zoom %v about %v moved it to %.2f, %.2f", f, at, cx, cy)
 			}
 			if u.scale < closest || u.scale > furthest {
@@ -93,7 +96,8 @@ func TestAClickFindsTheSmallestThingThere(t *testing.T) {
 	}
 	small, state := block("c", 4.8, 4.8, 0.3)
 	small.FirstLink = 2
-	s.Model.Entities, s.Entities, s.Links = append(s.Model.Entities, small), append(s.Entities, state), append(s.Links, sim.LinkState{Pose: state.Pose})
+	s.Model.Entities, s.Entities, s.Links = append(s.Model.Entities, small), append(s.Entities, state),
+		append(s.Links, sim.LinkState{Pose: state.Pose})
 	x, y = m.view.cell(4.8, 4.8)
 	if got := m.Click(int(x), int(y), s); got != "c" {
 		t.Errorf("on c, which stands on b, the click found %q", got)
@@ -127,7 +131,8 @@ func TestLidarReturnsAreDrawnWhereTheyWereMeasured(t *testing.T) {
 	spec := &scene.LidarSpec{Columns: 4, Rows: 1, MinAngle: 0, MaxAngle: 3 * math.Pi / 2, MaxRange: 10}
 	s.Model.Entities[0].Sensors = []sim.SensorModel{{Spec: &scene.Sensor{Kind: scene.Lidar, Lidar: *spec}}}
 	inf := float32(math.Inf(1))
-	s.Samples = []sim.Sample{{Data: &sim.LidarScan{Spec: spec, Ranges: []float32{3, inf, float32(math.NaN()), -inf}}, Frame: r3.PoseRPY(0, 0, 0, 0, 0, math.Pi/2)}}
+	s.Samples = []sim.Sample{{Data: &sim.LidarScan{Spec: spec,
+		Ranges: []float32{3, inf, float32(math.NaN()), -inf}}, Frame: r3.PoseRPY(0, 0, 0, 0, 0, math.Pi/2)}}
 	m := NewMap()
 	g := canvas.NewCellBuffer(60, 20)
 	m.Feed(s)
@@ -152,7 +157,8 @@ func TestTheGridIsOfRoundSteps(t *testing.T) {
 		v := viewport{scale: scale}
 		step := v.gridStep(8)
 		lead := step / math.Pow(10, math.Floor(math.Log10(step)+1e-9))
-		if step < 8*scale || step > 8*scale*2.6 || math.Min(math.Abs(lead-1), math.Min(math.Abs(lead-2), math.Abs(lead-5))) > 1e-6 {
+		if step < 8*scale || step > 8*scale*2.6 ||
+			math.Min(math.Abs(lead-1), math.Min(math.Abs(lead-2), math.Abs(lead-5))) > 1e-6 {
 			t.Errorf("at %v m a cell the grid has %v m", scale, step)
 		}
 	}

@@ -55,7 +55,8 @@ func (m *Map) drawGrid(a canvas.Area) {
 	step := m.view.gridStep(8)
 	x0, y0 := m.view.ground(0, m.view.h-1)
 	x1, y1 := m.view.ground(m.view.w-1, 0)
-	// Lines are counted: far out, where a step is less than the distance between two numbers, adding it changes nothing.
+	// Lines are counted: far out, where a step is less than the distance between two numbers, adding it
+	// changes nothing.
 	column, row := math.Ceil(x0/step), math.Ceil(y0/step)
 	for j := range m.view.h {
 		y := (row + float64(j)) * step
@@ -113,7 +114,8 @@ func (m *Map) drawEntities(v *View) {
 			radius = 0
 		}
 		cx, cy := m.view.cell(pose.Pos.X, pose.Pos.Y)
-		if !(cx+radius >= 0 && cy+radius >= 0 && cx-radius <= float64(m.view.w) && cy-radius <= float64(m.view.h)) {
+		if !(cx+radius >= 0 && cy+radius >= 0 && cx-radius <= float64(m.view.w) &&
+			cy-radius <= float64(m.view.h)) {
 			continue
 		}
 		role := entityInk(e, i == v.Entity)
@@ -144,7 +146,8 @@ func entityInk(e *sim.EntityModel, selected bool) theme.Role {
 func (m *Map) bounds(b r3.Box, at r3.Pose, role theme.Role) {
 	z := b.Centre().Z
 	var p [4]point
-	for i, c := range [4]r3.Vec{r3.V(b.Min.X, b.Min.Y, z), r3.V(b.Max.X, b.Min.Y, z), r3.V(b.Max.X, b.Max.Y, z), r3.V(b.Min.X, b.Max.Y, z)} {
+	for i, c := range [4]r3.Vec{r3.V(b.Min.X, b.Min.Y, z), r3.V(b.Max.X, b.Min.Y, z),
+		r3.V(b.Max.X, b.Max.Y, z), r3.V(b.Min.X, b.Max.Y, z)} {
 		w := at.Apply(c)
 		p[i] = point{w.X, w.Y}
 	}

@@ -32,18 +32,23 @@ func TestMarksAreSetByRowByRangeAndByFilter(t *testing.T) {
 	}{
 		"a row, and the next": {func(e *Entities) { e.Top(); e.Mark(); e.Mark() }, []string{"e0", "e1"}},
 		"a row twice":         {func(e *Entities) { e.Top(); e.Mark(); e.Top(); e.Mark() }, nil},
-		"a range downwards":   {func(e *Entities) { e.Top(); e.Mark(); e.Move(2); e.MarkRange() }, []string{"e0", "e1", "e2", "e3"}},
-		"a range upwards":     {func(e *Entities) { e.Bottom(); e.Toggle("e9"); e.Move(-2); e.MarkRange() }, []string{"e7", "e8", "e9"}},
+		"a range downwards": {func(e *Entities) { e.Top(); e.Mark(); e.Move(2); e.MarkRange() },
+			[]string{"e0", "e1", "e2", "e3"}},
+		"a range upwards": {func(e *Entities) { e.Bottom(); e.Toggle("e9"); e.Move(-2); e.MarkRange() },
+			[]string{"e7", "e8", "e9"}},
 		"a range from the last": {func(e *Entities) {
 			e.Top()
 			e.MarkRange()
 			e.Move(2)
 			e.MarkRange()
 		}, []string{"e0", "e1", "e2"}},
-		"what a filter shows":       {func(e *Entities) { e.SetFilter("tag:even"); e.MarkShown() }, []string{"e0", "e2", "e4", "e6", "e8"}},
-		"what it shows, and hidden": {func(e *Entities) { e.Toggle("e1"); e.SetFilter("e[23]"); e.MarkShown(); e.SetFilter("") }, []string{"e1", "e2", "e3"}},
-		"all, and none":             {func(e *Entities) { e.MarkShown(); e.MarkShown() }, nil},
-		"these and no others":       {func(e *Entities) { e.MarkShown(); e.SetMarks("e4", "e5") }, []string{"e4", "e5"}},
+		"what a filter shows": {func(e *Entities) { e.SetFilter("tag:even"); e.MarkShown() },
+			[]string{"e0", "e2", "e4", "e6", "e8"}},
+		"what it shows, and hidden": {func(e *Entities) { e.Toggle("e1"); e.SetFilter("e[23]"); e.MarkShown(); e.SetFilter("") },
+			[]string{"e1", "e2", "e3"}},
+		"all, and none": {func(e *Entities) { e.MarkShown(); e.MarkShown() }, nil},
+		"these and no others": {func(e *Entities) { e.MarkShown(); e.SetMarks("e4", "e5") },
+			[]string{"e4", "e5"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, _ := tenOf()
@@ -58,7 +63,8 @@ func TestMarksAreSetByRowByRangeAndByFilter(t *testing.T) {
 func TestAMarkGoesWithItsEntity(t *testing.T) {
 	e, s := tenOf()
 	e.SetMarks("e3", "e4")
-	less := &sim.Snapshot{Model: &sim.Model{Entities: slices.Clone(s.Model.Entities[4:])}, Entities: s.Entities[4:]}
+	less := &sim.Snapshot{Model: &sim.Model{Entities: slices.Clone(s.Model.Entities[4:])},
+		Entities: s.Entities[4:]}
 	e.Feed(less)
 	e.Feed(s) // one of that name came back: another entity
 	if got := e.Marked(); !slices.Equal(got, []string{"e4"}) {
@@ -76,10 +82,12 @@ func TestEveryColumnSorts(t *testing.T) {
 		m.Spec = &scene.ModelSpec{Name: string(rune('z' - i))}
 		m.Static = i == 5
 		s.Entities[i].Asleep = i == 3
-		s.Entities[i].Pose.Pos.X, s.Entities[i].Pose.Pos.Y, s.Entities[i].Pose.Pos.Z = float64(-i), float64(i%5), float64(i)
+		s.Entities[i].Pose.Pos.X, s.Entities[i].Pose.Pos.Y, s.Entities[i].Pose.Pos.Z = float64(-i),
+			float64(i%5), float64(i)
 	}
 	s.Entities[7].Twist.Linear.X = 1
-	first := map[string]string{"name": "e0", "kind": "e0", "state": "e7", "x m": "e9", "y m": "e0", "z m": "e0", "yaw °": "e0", "m/s": "e0", "tags": "e9", "model": "e9"}
+	first := map[string]string{"name": "e0", "kind": "e0", "state": "e7", "x m": "e9", "y m": "e0",
+		"z m": "e0", "yaw °": "e0", "m/s": "e0", "tags": "e9", "model": "e9"}
 	for range columns() {
 		title := e.cols[e.sort].title
 		e.Feed(s)

@@ -49,7 +49,8 @@ func (m *Map) Measured() string {
 	}
 	a, b := m.measured()
 	dx, dy := b.x-a.x, b.y-a.y
-	return fmt.Sprintf("%s m at %s°  (x %s, y %s)", Number(math.Hypot(dx, dy), 3), Number(Degrees(math.Atan2(dy, dx)), 1), Number(dx, 3), Number(dy, 3))
+	return fmt.Sprintf("%s m at %s°  (x %s, y %s)", Number(math.Hypot(dx, dy), 3),
+		Number(Degrees(math.Atan2(dy, dx)), 1), Number(dx, 3), Number(dy, 3))
 }
 
 // drawMeasure draws the line, and drawEnds its ends over everything else.

@@ -15,7 +15,8 @@ import (
 func TestRepairingAnOrderGivesWhatSortingGives(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, reverse := range []bool{false, true} {
-		s := &sim.Snapshot{Model: &sim.Model{Entities: make([]sim.EntityModel, 300)}, Entities: make([]sim.EntityState, 300)}
+		s := &sim.Snapshot{Model: &sim.Model{Entities: make([]sim.EntityModel, 300)},
+			Entities: make([]sim.EntityState, 300)}
 		e := NewEntities()
 		for e.cols[e.sort].title != "x m" {
 			e.SortBy(1)
@@ -68,7 +69,8 @@ func TestInsertionGivesUpWithAPermutation(t *testing.T) {
 }
 
 func TestAHeldOrderDoesNotFollowTheValues(t *testing.T) {
-	s := &sim.Snapshot{Model: &sim.Model{Entities: []sim.EntityModel{{Name: "a"}, {Name: "b"}}}, Entities: make([]sim.EntityState, 2)}
+	s := &sim.Snapshot{Model: &sim.Model{Entities: []sim.EntityModel{{Name: "a"}, {Name: "b"}}},
+		Entities: make([]sim.EntityState, 2)}
 	e := NewEntities()
 	for e.cols[e.sort].title != "x m" {
 		e.SortBy(1)

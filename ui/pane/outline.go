@@ -72,7 +72,8 @@ func corners(g *scene.Geom) []r3.Vec {
 		if g.Heights != nil {
 			b := g.Heights.Box()
 			for i := range 8 {
-				out = append(out, b.Centre().Add(r3.V(side(b.Half().X, i), side(b.Half().Y, i>>1), side(b.Half().Z, i>>2))))
+				out = append(out, b.Centre().Add(r3.V(side(b.Half().X, i), side(b.Half().Y, i>>1),
+					side(b.Half().Z, i>>2))))
 			}
 		}
 	}

@@ -43,19 +43,26 @@ func TestAHullHoldsAllItsPointsAndTurnsLeft(t *testing.T) {
 
 func TestShapesCastTheirPlan(t *testing.T) {
 	id := r3.IdentityPose()
-	octahedron := &scene.Mesh{Vertices: []r3.Vec{r3.V(1, 0, 0), r3.V(-1, 0, 0), r3.V(0, 1, 0), r3.V(0, -1, 0), r3.V(0, 0, 1), r3.V(0, 0, -1)}}
+	octahedron := &scene.Mesh{Vertices: []r3.Vec{r3.V(1, 0, 0), r3.V(-1, 0, 0), r3.V(0, 1, 0), r3.V(0, -1, 0),
+		r3.V(0, 0, 1), r3.V(0, 0, -1)}}
 	for name, c := range map[string]struct {
 		geom scene.Geom
 		at   r3.Pose
 		want float64
 	}{
-		"box":            {scene.Geom{Kind: scene.Box, Pose: id, Size: r3.V(2, 3, 9)}, r3.PoseRPY(5, 5, 0, 0, 0, 0.7), 6},
-		"box on edge":    {scene.Geom{Kind: scene.Box, Pose: id, Size: r3.V(1, 1, 1)}, r3.PoseRPY(0, 0, 0, math.Pi/4, 0, 0), math.Sqrt2},
-		"cylinder":       {scene.Geom{Kind: scene.Cylinder, Pose: id, Radius: 1, Length: 4}, id, math.Pi},
-		"lying cylinder": {scene.Geom{Kind: scene.Cylinder, Pose: r3.PoseRPY(0, 0, 0, math.Pi/2, 0, 0), Radius: 1, Length: 4}, id, 8},
-		"sphere":         {scene.Geom{Kind: scene.Sphere, Pose: id, Radius: 2}, r3.PoseRPY(0, 0, 3, 1, 1, 1), 4 * math.Pi},
-		"capsule":        {scene.Geom{Kind: scene.Capsule, Pose: r3.PoseRPY(0, 0, 0, 0, math.Pi/2, 0), Radius: 1, Length: 2}, id, 4 + math.Pi},
-		"mesh":           {scene.Geom{Kind: scene.MeshGeom, Pose: id, Mesh: octahedron, Scale: r3.V(2, 1, 1)}, id, 4},
+		"box": {scene.Geom{Kind: scene.Box, Pose: id, Size: r3.V(2, 3, 9)},
+			r3.PoseRPY(5, 5, 0, 0, 0, 0.7), 6},
+		"box on edge": {scene.Geom{Kind: scene.Box, Pose: id, Size: r3.V(1, 1, 1)},
+			r3.PoseRPY(0, 0, 0, math.Pi/4, 0, 0), math.Sqrt2},
+		"cylinder": {scene.Geom{Kind: scene.Cylinder, Pose: id, Radius: 1, Length: 4}, id, math.Pi},
+		"lying cylinder": {scene.Geom{Kind: scene.Cylinder, Pose: r3.PoseRPY(0, 0, 0, math.Pi/2, 0, 0),
+			Radius: 1, Length: 4}, id, 8},
+		"sphere": {scene.Geom{Kind: scene.Sphere, Pose: id, Radius: 2}, r3.PoseRPY(0, 0, 3, 1, 1, 1),
+			4 * math.Pi},
+		"capsule": {scene.Geom{Kind: scene.Capsule, Pose: r3.PoseRPY(0, 0, 0, 0, math.Pi/2, 0),
+			Radius: 1, Length: 2}, id, 4 + math.Pi},
+		"mesh": {scene.Geom{Kind: scene.MeshGeom, Pose: id, Mesh: octahedron, Scale: r3.V(2, 1, 1)},
+			id, 4},
 	} {
 		var p []point
 		for _, v := range corners(&c.geom) {
@@ -101,7 +108,8 @@ func TestAWallsMeshIsCutNotWrapped(t *testing.T) {
 func TestATerrainHasLevelLinesOnTheMap(t *testing.T) {
 	// A slope that rises 8 m along x over 16 m: level lines every metre of height, across y.
 	h := &scene.Heights{Columns: 3, Rows: 2, X: 16, Y: 4, Z: []float32{0, 4, 8, 0, 4, 8}}
-	s := solids(&scene.ModelSpec{Links: []scene.Link{{Collisions: []scene.Geom{{Kind: scene.Heightfield, Pose: r3.IdentityPose(), Heights: h}}}}})
+	s := solids(&scene.ModelSpec{Links: []scene.Link{{Collisions: []scene.Geom{{Kind: scene.Heightfield,
+		Pose: r3.IdentityPose(), Heights: h}}}}})
 	if len(s) != 1 || isFloor(s[0].corners, r3.IdentityPose()) {
 		t.Fatalf("%d shapes", len(s))
 	}

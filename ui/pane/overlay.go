@@ -17,7 +17,8 @@ type overlay struct {
 // overlays in the order of the key; the first is none.
 func overlays() []overlay {
 	return []overlay{
-		{}, {"contacts and forces", sim.DrawContacts | sim.DrawForces}, {"bounds", sim.DrawBounds}, {"what sleeps", sim.DrawSleep},
+		{}, {"contacts and forces", sim.DrawContacts | sim.DrawForces}, {"bounds", sim.DrawBounds},
+		{"what sleeps", sim.DrawSleep},
 		{"frames of bodies", sim.DrawFrames}, {"joints", sim.DrawJoints}, {"islands", sim.DrawIslands},
 	}
 }

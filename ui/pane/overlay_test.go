@@ -33,7 +33,8 @@ func TestTheMapDrawsWhatThePhysicsSees(t *testing.T) {
 	s.Drawing = []sim.DebugLine{
 		{Kind: sim.DrawContacts, A: r3.V(0, 0, 0), B: r3.V(0, 0, 0.1)},
 		{Kind: sim.DrawForces, A: r3.V(0, 0, 0), B: r3.V(0.1, 0, 0), Value: 20},
-		{Kind: sim.DrawForces, A: r3.V(2, 2, 0), B: r3.V(2, 2, 0.1), Value: 7.5}, // upwards: its contact's dot
+		// upwards: its contact's dot
+		{Kind: sim.DrawForces, A: r3.V(2, 2, 0), B: r3.V(2, 2, 0.1), Value: 7.5},
 		{Kind: sim.DrawBounds, A: r3.V(-3, 1, 0), B: r3.V(-1, 1, 0)},
 	}
 	m := NewMap()
@@ -43,7 +44,8 @@ func TestTheMapDrawsWhatThePhysicsSees(t *testing.T) {
 	}
 	m.NextDrawing()
 	g, text := drawMap(m, s, 60, 20)
-	if m.Drawing() != sim.DrawContacts|sim.DrawForces || !strings.Contains(text, "contacts: 1, up to 20.0 N") {
+	if m.Drawing() != sim.DrawContacts|sim.DrawForces ||
+		!strings.Contains(text, "contacts: 1, up to 20.0 N") {
 		t.Errorf("wants %b and says\n%s", m.Drawing(), text)
 	}
 	cells := cellsOf(g, theme.Contact) // 20 N are 10 cells to the right of the contact
@@ -73,7 +75,8 @@ func walk(m *Map, places ...r3.Vec) *sim.Snapshot {
 	var s *sim.Snapshot
 	for i, p := range places {
 		st.Pose.Pos = p
-		s = &sim.Snapshot{Model: model, Time: time.Duration(i) * time.Second, Entities: []sim.EntityState{st}, Links: []sim.LinkState{{Pose: st.Pose}}}
+		s = &sim.Snapshot{Model: model, Time: time.Duration(i) * time.Second, Entities: []sim.EntityState{st},
+			Links: []sim.LinkState{{Pose: st.Pose}}}
 		m.Feed(s)
 	}
 	return s
@@ -131,7 +134,8 @@ func TestDistancesAreMeasuredBetweenTwoPlaces(t *testing.T) {
 	for _, c := range []struct {
 		x, y float64
 		want string
-	}{{3, 4, "5.000 m at 53.1°  (x 3.000, y 4.000)"}, {-1, 0, "1.000 m at 180.0°"}, {0, -2, "2.000 m at -90.0°"}} {
+	}{{3, 4, "5.000 m at 53.1°  (x 3.000, y 4.000)"}, {-1, 0, "1.000 m at 180.0°"},
+		{0, -2, "2.000 m at -90.0°"}} {
 		m.cursorX, m.cursorY = c.x, c.y
 		if got := m.Measured(); !strings.HasPrefix(got, c.want) {
 			t.Errorf("to %v, %v: %q, want %q", c.x, c.y, got, c.want)
@@ -141,7 +145,8 @@ func TestDistancesAreMeasuredBetweenTwoPlaces(t *testing.T) {
 	m.Measure()
 	m.cursorX = 50 // the cursor is free again
 	g, text := drawMap(m, s, 100, 20)
-	if !strings.Contains(text, "2.000 m at 0.0°") || strings.Count(text, "×") != 2 || len(cellsOf(g, theme.Measure)) < 3 {
+	if !strings.Contains(text, "2.000 m at 0.0°") || strings.Count(text, "×") != 2 ||
+		len(cellsOf(g, theme.Measure)) < 3 {
 		t.Errorf("kept:\n%s", text)
 	}
 	if m.Measure(); m.Measuring() {
@@ -174,11 +179,14 @@ func TestNamesOnTheMapNeverStandOnEachOther(t *testing.T) {
 func TestOnlyWhatIsInViewIsNamed(t *testing.T) {
 	m := NewMap()
 	s := walk(m, r3.V(0, 0, 0))
-	s.Model.NamedPoses = []scene.NamedPose{{Name: "nowhere", Pose: r3.PoseRPY(math.NaN(), 0, 0, 0, 0, 0)}, {Name: "far", Pose: r3.PoseRPY(400, 0, 0, 0, 0, 0)}, {Name: "near", Pose: r3.PoseRPY(1, 0, 0, 0, 0, 0)}}
+	s.Model.NamedPoses = []scene.NamedPose{{Name: "nowhere", Pose: r3.PoseRPY(math.NaN(), 0, 0, 0, 0, 0)},
+		{Name: "far", Pose: r3.PoseRPY(400, 0, 0, 0, 0, 0)},
+		{Name: "near", Pose: r3.PoseRPY(1, 0, 0, 0, 0, 0)}}
 	drawMap(m, s, 60, 20)
 	m.Centre(0, 0)
 	m.view.scale = 0.1
-	if _, text := drawMap(m, s, 60, 20); !strings.Contains(text, "near") || strings.Contains(text, "far") || strings.Contains(text, "nowhere") {
+	if _, text := drawMap(m, s, 60, 20); !strings.Contains(text, "near") || strings.Contains(text, "far") ||
+		strings.Contains(text, "nowhere") {
 		t.Errorf("got\n%s", text)
 	}
 }

@@ -75,5 +75,6 @@ func Find(m *sim.Model, name string) (int, bool) {
 	if m == nil {
 		return 0, false
 	}
-	return slices.BinarySearchFunc(m.Entities, name, func(e sim.EntityModel, n string) int { return cmp.Compare(e.Name, n) })
+	return slices.BinarySearchFunc(m.Entities, name,
+		func(e sim.EntityModel, n string) int { return cmp.Compare(e.Name, n) })
 }

@@ -80,7 +80,8 @@ func (p *Poses) Draw(a canvas.Area, v *View) {
 		n, y := &p.model.NamedPoses[p.order[row]], row-first+1
 		at := n.Pose.Pos
 		a.Clip(2, y, name, n.Name, theme.Place)
-		a.Clip(3+name, y, w-3-name, fmt.Sprintf("%7s %7s %6s", Number(at.X, 2), Number(at.Y, 2), Number(Degrees(heading(n.Pose.Rot)), 0)), theme.Plain)
+		a.Clip(3+name, y, w-3-name, fmt.Sprintf("%7s %7s %6s", Number(at.X, 2), Number(at.Y, 2),
+			Number(Degrees(heading(n.Pose.Rot)), 0)), theme.Plain)
 		tags := strings.Join(n.Tags, " ")
 		if n.Bounds.Kind != scene.NoBounds {
 			tags = strings.TrimSpace(tags + " bounded")

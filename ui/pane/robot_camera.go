@@ -22,8 +22,10 @@ func robotCameras(m *sim.Model) []robotCamera {
 	for i := range m.Entities {
 		e := &m.Entities[i]
 		for k := range e.Sensors {
-			if s := e.Sensors[k].Spec; s.Kind == scene.Camera || s.Kind == scene.DepthCamera || s.Kind == scene.RGBDCamera {
-				all = append(all, robotCamera{e.Name, s.Name, e.Name + "/" + s.Name, e.FirstLink + e.Sensors[k].Link, s})
+			if s := e.Sensors[k].Spec; s.Kind == scene.Camera || s.Kind == scene.DepthCamera ||
+				s.Kind == scene.RGBDCamera {
+				all = append(all, robotCamera{e.Name, s.Name, e.Name + "/" + s.Name,
+					e.FirstLink + e.Sensors[k].Link, s})
 			}
 		}
 	}
@@ -33,7 +35,10 @@ func robotCameras(m *sim.Model) []robotCamera {
 // find looks for the same camera in another model of the world.
 func (e *robotCamera) find(m *sim.Model) bool {
 	all := robotCameras(m)
-	i := slices.IndexFunc(all, func(o robotCamera) bool { return o.entity == e.entity && o.sensor == e.sensor })
+	i := slices.IndexFunc(all, func(o robotCamera) bool {
+		return o.entity == e.entity &&
+			o.sensor == e.sensor
+	})
 	if i < 0 {
 		return false
 	}
@@ -52,7 +57,8 @@ func (e *robotCamera) camera(w, h int, s *sim.Snapshot) (render.Camera, bool) {
 	lens := render.Lens{Width: w, Height: h, FX: spec.FX * scale, FY: spec.FY * scale}
 	lens.CX = float64(w)/2 + (spec.CX-float64(spec.Width)/2)*scale
 	lens.CY = float64(h)/2 + (spec.CY-float64(spec.Height)/2)*scale
-	return render.Camera{Lens: lens, Pose: s.Links[e.link].Pose.Mul(e.at.Pose), Near: spec.Near, Far: spec.Far}, true
+	return render.Camera{Lens: lens, Pose: s.Links[e.link].Pose.Mul(e.at.Pose), Near: spec.Near,
+		Far: spec.Far}, true
 }
 
 // Cameras reports whether the world has robots' cameras.

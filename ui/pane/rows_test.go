@@ -27,7 +27,8 @@ func TestTheCursorStaysAmongTheRowsAndInSight(t *testing.T) {
 		if r.count == 0 && r.Cursor == 0 {
 			continue
 		}
-		if r.Cursor < 0 || r.Cursor >= r.count || r.Cursor < first || r.Cursor >= end || first < 0 || end > r.count {
+		if r.Cursor < 0 || r.Cursor >= r.count || r.Cursor < first || r.Cursor >= end || first < 0 ||
+			end > r.count {
 			t.Fatalf("cursor %d of %d rows, window %d to %d", r.Cursor, r.count, first, end)
 		}
 	}

@@ -66,10 +66,12 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	if v.Link.Far == "" {
 		b.engine(s, p.curve(a.W()-34))
 	} else {
-		b.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong}, span{"  " + p.curve(a.W()-24), theme.Good})
+		b.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong},
+			span{"  " + p.curve(a.W()-24), theme.Good})
 	}
 	b.row("commands", span{fmt.Sprint(s.Stats.Commands), theme.Plain}, refused(s.Stats.Refused))
-	b.row("snapshots", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain}, span{fmt.Sprintf("  %d lost by slow readers", s.Stats.Dropped), theme.Dim})
+	b.row("snapshots", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain},
+		span{fmt.Sprintf("  %d lost by slow readers", s.Stats.Dropped), theme.Dim})
 	switch l := v.Link; {
 	case l.Far != "":
 		b.far(&l)
@@ -78,7 +80,8 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	case !l.On:
 		b.row("ros", span{"off", theme.Dim})
 	default:
-		b.row("ros", span{l.Name, theme.Accent}, span{fmt.Sprintf("  domain %d, %s", l.Domain, PeerCount(l)), theme.Plain})
+		b.row("ros", span{l.Name, theme.Accent},
+			span{fmt.Sprintf("  domain %d, %s", l.Domain, PeerCount(l)), theme.Plain})
 	}
 	switch rec := v.Recording; {
 	case rec.Fault != "":
@@ -117,7 +120,9 @@ func steps(s *sim.Snapshot) span {
 
 // far is how a simulator elsewhere is reached.
 func (l *lines) far(link *sim.Connection) {
-	l.row("attached", span{link.Name, theme.Accent}, span{fmt.Sprintf("  simulation_interfaces %s, domain %d, %s", link.Far, link.Domain, PeerCount(*link)), theme.Plain})
+	l.row("attached", span{link.Name, theme.Accent},
+		span{fmt.Sprintf("  simulation_interfaces %s, domain %d, %s", link.Far, link.Domain,
+			PeerCount(*link)), theme.Plain})
 	if link.Fault != "" {
 		l.row("", span{link.Fault, theme.Bad})
 	}
@@ -125,13 +130,16 @@ func (l *lines) far(link *sim.Connection) {
 
 // engine is what an engine in this process tells of itself.
 func (l *lines) engine(s *sim.Snapshot, curve string) {
-	l.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong}, span{" of ×" + Factor(s.Pacing.Asked, true), theme.Dim},
+	l.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong},
+		span{" of ×" + Factor(s.Pacing.Asked, true), theme.Dim},
 		span{"  " + curve, theme.Good})
 	l.row("step", span{Cost(s.Stats.StepCost), theme.Strong},
-		span{fmt.Sprintf("  %d bodies, %d awake, %d contacts", s.Stats.Bodies, s.Stats.Awake, s.Stats.Contacts), theme.Dim})
+		span{fmt.Sprintf("  %d bodies, %d awake, %d contacts", s.Stats.Bodies, s.Stats.Awake,
+			s.Stats.Contacts), theme.Dim})
 	if s.Stats.Stages != ([sim.StageCount]time.Duration{}) {
 		l.stages(&s.Stats)
-		l.row("", span{fmt.Sprintf("%d shapes, %d joints, %d pairs near each other, %d substeps", s.Stats.Geoms, s.Stats.Joints, s.Stats.Pairs, s.Stats.Substeps), theme.Dim})
+		l.row("", span{fmt.Sprintf("%d shapes, %d joints, %d pairs near each other, %d substeps",
+			s.Stats.Geoms, s.Stats.Joints, s.Stats.Pairs, s.Stats.Substeps), theme.Dim})
 	}
 }
 
@@ -145,7 +153,8 @@ func (l *lines) stages(s *sim.Stats) {
 			if cost == most {
 				role = theme.Plain
 			}
-			row = append(row, span{fmt.Sprintf("%-8s%8s", sim.Stage(i+k), Cost(cost)) + strings.Repeat(" ", 3*(1-k)), role})
+			row = append(row, span{fmt.Sprintf("%-8s%8s", sim.Stage(i+k), Cost(cost)) + strings.Repeat(" ",
+				3*(1-k)), role})
 		}
 		l.row("", row...)
 	}

@@ -22,7 +22,8 @@ const (
 	furthest = 2000
 )
 
-// outermost is how far out the map looks, m: at the closest scale neighbouring cells are still different numbers there.
+// outermost is how far out the map looks, m: at the closest scale neighbouring cells are still different
+// numbers there.
 const outermost = 1e9
 
 // bound brings the map back to where there is something to see, whatever it was told to follow or to show.

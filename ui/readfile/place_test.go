@@ -15,7 +15,8 @@ func TestFilesAreOpenedAndReadHereAlone(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("../..", func(name string, e fs.DirEntry, err error) error {
 		name = filepath.ToSlash(name)
-		if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || elsewhere.MatchString(name) {
+		if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") ||
+			strings.HasSuffix(name, "_test.go") || elsewhere.MatchString(name) {
 			return err
 		}
 		text, err := os.ReadFile(name)

@@ -1,6 +1,7 @@
-// Package readfile opens and reads the files that users name. A name may lead anywhere: to a pipe on which nobody writes, to a
-// device without end, to a folder, to a file larger than memory. Only regular files are opened, without waiting, and no more is
-// read than a limit. All of simdeck that reads a file by its name in the system does so here.
+// Package readfile opens and reads the files that users name. A name may lead anywhere: to a pipe on which
+// nobody writes, to a device without end, to a folder, to a file larger than memory. Only regular files are
+// opened, without waiting, and no more is read than a limit. All of simdeck that reads a file by its name in
+// the system does so here.
 package readfile
 
 import (
@@ -19,8 +20,8 @@ var (
 	ErrTooLarge   = errors.New("file too large")
 )
 
-// Open opens a regular file to read; links are followed. What is something else is not opened: that may block, or do
-// something. Errors wrap ErrNotRegular or those of package fs.
+// Open opens a regular file to read; links are followed. What is something else is not opened: that may
+// block, or do something. Errors wrap ErrNotRegular or those of package fs.
 func Open(name string) (*os.File, error) {
 	return open(name, os.Stat, os.OpenFile)
 }
@@ -30,7 +31,8 @@ func OpenIn(root *os.Root, name string) (*os.File, error) {
 	return open(name, root.Stat, root.OpenFile)
 }
 
-func open(name string, stat func(string) (fs.FileInfo, error), file func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
+func open(name string, stat func(string) (fs.FileInfo, error),
+	file func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
 	info, err := stat(name)
 	if err == nil {
 		err = regular(name, info)
@@ -74,7 +76,8 @@ func kindOf(m fs.FileMode) string {
 	return "a special file"
 }
 
-// All reads a whole file of at most limit bytes, whatever size it claims to have. Errors are those of Open, or wrap ErrTooLarge.
+// All reads a whole file of at most limit bytes, whatever size it claims to have. Errors are those of Open,
+// or wrap ErrTooLarge.
 func All(name string, limit int64) ([]byte, error) {
 	f, err := Open(name)
 	if err != nil {
@@ -94,13 +97,15 @@ func Rest(f *os.File, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d are read", f.Name(), ErrTooLarge, info.Size(), limit)
+		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d are read", f.Name(), ErrTooLarge, info.Size(),
+			limit)
 	}
 	var b bytes.Buffer
 	b.Grow(int(info.Size()) + bytes.MinRead)                                       // files of /proc say 0
 	if n, err := b.ReadFrom(io.LimitReader(f, limit+1)); err != nil || n > limit { // it may have grown
 		if err == nil {
-			err = fmt.Errorf("%s: %w: it goes on after %d bytes, which is the limit", f.Name(), ErrTooLarge, limit)
+			err = fmt.Errorf("%s: %w: it goes on after %d bytes, which is the limit", f.Name(), ErrTooLarge,
+				limit)
 		}
 		return nil, err
 	}

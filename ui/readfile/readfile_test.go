@@ -20,20 +20,23 @@ func fixture(t *testing.T) (dir string, said map[string]string) {
 	dir = t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	listener, err := net.Listen("unix", in("socket"))
-	err = errors.Join(err, os.Mkdir(in("folder"), 0o755), syscall.Mkfifo(in("pipe"), 0o644), os.Symlink("pipe", in("link")),
+	err = errors.Join(err, os.Mkdir(in("folder"), 0o755), syscall.Mkfifo(in("pipe"), 0o644),
+		os.Symlink("pipe", in("link")),
 		os.WriteFile(in("file"), []byte("0123456789"), 0o644), os.Symlink("file", in("other")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	return dir, map[string]string{"socket": "a socket", "folder": "a folder", "pipe": "a named pipe", "link": "a named pipe"}
+	return dir, map[string]string{"socket": "a socket", "folder": "a folder", "pipe": "a named pipe",
+		"link": "a named pipe"}
 }
 
 func TestOnlyRegularFilesAreOpenedAndWithoutWaiting(t *testing.T) {
 	dir, said := fixture(t)
 	for name, want := range said {
 		f, err := Open(filepath.Join(dir, name))
-		if f != nil || !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), dir) {
+		if f != nil || !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v, %v; want that it is %s, and where", name, f, err, want)
 		}
 	}
@@ -45,7 +48,8 @@ func TestOnlyRegularFilesAreOpenedAndWithoutWaiting(t *testing.T) {
 		if err := os.Symlink(device, link); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := All(link, 1<<20); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "a device") {
+		if _, err := All(link, 1<<20); !errors.Is(err, ErrNotRegular) ||
+			!strings.Contains(err.Error(), "a device") {
 			t.Errorf("a link to %s: %v", device, err)
 		}
 	}
@@ -57,7 +61,8 @@ func TestNoMoreOfAFileIsReadThanItsLimit(t *testing.T) {
 		if text, err := All(filepath.Join(dir, name), 10); string(text) != "0123456789" || err != nil {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
-		if text, err := All(filepath.Join(dir, name), 9); text != nil || !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "at most 9") {
+		if text, err := All(filepath.Join(dir, name), 9); text != nil || !errors.Is(err, ErrTooLarge) ||
+			!strings.Contains(err.Error(), "at most 9") {
 			t.Errorf("%s: %q, %v; want that it is too large", name, text, err)
 		}
 	}

@@ -12,16 +12,18 @@ import (
 // Limits of what connections may cost that have not logged in. The zero value
 // stands for DefaultLimits.
 type Limits struct {
-	// Start, Rate and Full are MaxStartups of OpenSSH. From Start unauthenticated connections on, each further one has one
-	// of them dropped with a probability that rises from Rate percent to 100 at Full.
+	// Start, Rate and Full are MaxStartups of OpenSSH. From Start unauthenticated connections on, each
+	// further one has one of them dropped with a probability that rises from Rate percent to 100 at Full.
 	Start, Rate, Full int
-	Grace             time.Duration  // from connecting to the end of the login
-	MaxPenalty        time.Duration  // for which a source is refused after failed logins; negative: no penalties
-	Exempt            []netip.Prefix // whose connections are never refused for penalties
+	Grace             time.Duration // from connecting to the end of the login
+	// for which a source is refused after failed logins; negative: no penalties
+	MaxPenalty time.Duration
+	Exempt     []netip.Prefix // whose connections are never refused for penalties
 }
 
 // DefaultLimits are those of a server that is told none.
-var DefaultLimits = Limits{Start: 20, Rate: 30, Full: 100, Grace: 30 * time.Second, MaxPenalty: 10 * time.Minute}
+var DefaultLimits = Limits{Start: 20, Rate: 30, Full: 100, Grace: 30 * time.Second,
+	MaxPenalty: 10 * time.Minute}
 
 // ErrLimits is the error of limits that no server can keep.
 var ErrLimits = errors.New("limits of connections that have not logged in")
@@ -30,7 +32,8 @@ var ErrLimits = errors.New("limits of connections that have not logged in")
 func (l Limits) Check() error {
 	switch {
 	case l.Start < 1 || l.Full < l.Start || l.Full > 10_000:
-		return fmt.Errorf("%w: from %d to %d: want 1 or more, at most 10000, the first not above the second", ErrLimits, l.Start, l.Full)
+		return fmt.Errorf("%w: from %d to %d: want 1 or more, at most 10000, the first not above the second",
+			ErrLimits, l.Start, l.Full)
 	case l.Rate < 0 || l.Rate > 100:
 		return fmt.Errorf("%w: %d %% dropped: want 0 to 100", ErrLimits, l.Rate)
 	case l.Grace < time.Second || l.Grace > time.Hour:
@@ -68,7 +71,8 @@ type handshake struct {
 }
 
 func newAdmission(l Limits, seed uint64) *admission {
-	return &admission{limits: l, random: rand.New(rand.NewPCG(seed, seed)), penalties: newPenalties(l.MaxPenalty)}
+	return &admission{limits: l, random: rand.New(rand.NewPCG(seed, seed)),
+		penalties: newPenalties(l.MaxPenalty)}
 }
 
 // arrive decides on a connection. It may be dropped at once, or another one in

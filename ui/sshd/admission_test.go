@@ -24,7 +24,8 @@ type ending struct {
 }
 
 func newFlooded(t *testing.T, l Limits, seed uint64) *flooded {
-	return &flooded{admission: newAdmission(l, seed), now: time.Unix(1e9, 0), ends: map[*handshake]ending{}, t: t}
+	return &flooded{admission: newAdmission(l, seed), now: time.Unix(1e9, 0), ends: map[*handshake]ending{},
+		t: t}
 }
 
 // connect has a connection arrive whose handshake would last so long and end so.
@@ -55,7 +56,8 @@ func (f *flooded) pass(d time.Duration) {
 	}
 }
 
-// logins counts how many of 20 logins succeed, three seconds apart and of 300 ms each, while attack goes on every 2 ms.
+// logins counts how many of 20 logins succeed, three seconds apart and of 300 ms each, while attack goes on
+// every 2 ms.
 func (f *flooded) logins(from func(i int) source, attack func(ms int)) (succeeded int) {
 	var login *handshake
 	const each, takes = 3000, 300
@@ -77,7 +79,8 @@ func addr(format string, a ...any) source {
 	return sourceOf(netip.MustParseAddr(fmt.Sprintf(format, a...)))
 }
 
-// sixAttackers is a flood of silent connections, half handshakes, wrong keys and connections that are closed at once.
+// sixAttackers is a flood of silent connections, half handshakes, wrong keys and connections that are closed
+// at once.
 func (f *flooded) sixAttackers(from func(i int) source) func(ms int) {
 	kinds := []ending{{at: time.Unix(30, 0), how: tooLate}, {at: time.Unix(10, 0), how: tooLate},
 		{at: time.Unix(0, 4e7), how: wrongKey}, {at: time.Unix(0, 1e6), how: empty}}
@@ -91,9 +94,12 @@ func (f *flooded) sixAttackers(from func(i int) source) func(ms int) {
 
 func TestAnOperatorLogsInWhileSixAddressesFlood(t *testing.T) {
 	for name, from := range map[string]struct{ attackers, operator func(i int) source }{
-		"of six networks":           {func(i int) source { return addr("192.0.%d.7", i) }, func(i int) source { return addr("203.0.113.%d", i) }},
-		"of the operator's network": {func(i int) source { return addr("192.0.2.%d", 10+i) }, func(i int) source { return addr("192.0.2.%d", 100+i) }},
-		"of IPv6":                   {func(i int) source { return addr("2001:db8:0:%d::1", i) }, func(i int) source { return addr("2001:db8:0:%d::1", 100+i) }},
+		"of six networks": {func(i int) source { return addr("192.0.%d.7", i) },
+			func(i int) source { return addr("203.0.113.%d", i) }},
+		"of the operator's network": {func(i int) source { return addr("192.0.2.%d", 10+i) },
+			func(i int) source { return addr("192.0.2.%d", 100+i) }},
+		"of IPv6": {func(i int) source { return addr("2001:db8:0:%d::1", i) },
+			func(i int) source { return addr("2001:db8:0:%d::1", 100+i) }},
 	} {
 		for seed := range uint64(2) {
 			f := newFlooded(t, DefaultLimits, seed)
@@ -160,7 +166,8 @@ func TestWhoHasTheMostConnectionsPendingLosesThem(t *testing.T) {
 			t.Errorf("dropped is %+v, %v; want one of %v", dropped, err, greedy)
 		}
 	}
-	if _, err := a.arrive(&handshake{from: addr("198.51.100.0")}, now); !errors.Is(err, errDropped) && len(a.pending) != 8 {
+	if _, err := a.arrive(&handshake{from: addr("198.51.100.0")}, now); !errors.Is(err, errDropped) &&
+		len(a.pending) != 8 {
 		t.Errorf("%v, and %d are pending", err, len(a.pending))
 	}
 }
@@ -170,7 +177,8 @@ func TestLimitsThatCannotBeKeptAreRefused(t *testing.T) {
 		t.Error(err)
 	}
 	for _, change := range []func(*Limits){
-		func(l *Limits) { l.Start = 0 }, func(l *Limits) { l.Full = l.Start - 1 }, func(l *Limits) { l.Full = 1e6 }, func(l *Limits) { l.Rate = 101 },
+		func(l *Limits) { l.Start = 0 }, func(l *Limits) { l.Full = l.Start - 1 },
+		func(l *Limits) { l.Full = 1e6 }, func(l *Limits) { l.Rate = 101 },
 		func(l *Limits) { l.Grace = 0 }, func(l *Limits) { l.MaxPenalty = 25 * time.Hour },
 	} {
 		l := DefaultLimits

@@ -86,7 +86,8 @@ func newAttacked(t *testing.T, binary string) *attacked {
 // startHere serves a pile in this process; memory is then that of the attackers too.
 func (a *attacked) startHere(keys string) {
 	seen := &witness{}
-	e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing, Recorder: seen})
+	e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,
+		Recorder: seen})
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -111,7 +112,8 @@ func (a *attacked) startHere(keys string) {
 	}
 	a.quiet = func(at uint64) (uint32, bool) {
 		seen := &witness{}
-		e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Recorder: seen})
+		e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,
+			RealTime: sim.AsFastAsPossible, Recorder: seen})
 		if err != nil {
 			a.t.Fatal(err)
 		}
@@ -162,7 +164,8 @@ func (a *attacked) start(binary, dir, keys string) {
 	out := &written{}
 	recorded := filepath.Join(dir, "recording")
 	a.addr = "127.0.0.1:23299"
-	cmd := exec.Command(binary, "serve", "--no-ros", "--listen", a.addr, "--keys", keys, "--host-key", filepath.Join(dir, "host"), "--sessions", "40",
+	cmd := exec.Command(binary, "serve", "--no-ros", "--listen", a.addr, "--keys", keys, "--host-key",
+		filepath.Join(dir, "host"), "--sessions", "40",
 		"--metrics", figuresAt, "--record", recorded, "--record-topics", "none")
 	cmd.Stdout, cmd.Stderr, cmd.Env = out, out, append(os.Environ(), "XDG_STATE_HOME="+dir)
 	if err := cmd.Start(); err != nil {
@@ -267,7 +270,8 @@ func (a *attacked) judge(took time.Duration) {
 	}
 	want, known := a.quiet(last)
 	if h.commands > 0 || !known || h.hashes[last] != want {
-		a.t.Errorf("%d commands; after step %d the world's hash is %08x, want %08x", h.commands, last, h.hashes[last], want)
+		a.t.Errorf("%d commands; after step %d the world's hash is %08x, want %08x", h.commands, last,
+			h.hashes[last], want)
 	}
 	lines := strings.Count(a.log(), "\n")
 	if most := mostLines * (1 + int(took.Minutes())); lines > most {

@@ -18,17 +18,21 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-var attackedBinary = flag.String("siege", "", "a simdeck that is attacked at full length, in a network of its own: ros/interop/netns.sh single go test -siege simdeck -run Siege -v")
+var attackedBinary = flag.String("siege", "",
+	"a simdeck that is attacked at full length, in a network of its own: ros/interop/netns.sh single go test -siege simdeck -run Siege -v")
 
-// attack is what is done to a server; it returns when ctx ends, or when it is done, and says how many sessions were lost.
+// attack is what is done to a server; it returns when ctx ends, or when it is done, and says how many
+// sessions were lost.
 type attack struct {
 	name   string
 	logins bool // operators log in meanwhile
 	do     func(ctx context.Context, a *attacked) (lost int)
 }
 
-// attackers are the hosts that flood: of the network of the operators, who come from another address each time.
-var attackers = []string{"127.0.9.101", "127.0.9.102", "127.0.9.103", "127.0.9.104", "127.0.9.105", "127.0.9.106"}
+// attackers are the hosts that flood: of the network of the operators, who come from another address each
+// time.
+var attackers = []string{"127.0.9.101", "127.0.9.102", "127.0.9.103", "127.0.9.104", "127.0.9.105",
+	"127.0.9.106"}
 
 func attacks(short bool) []attack {
 	all := []attack{
@@ -37,14 +41,18 @@ func attacks(short bool) []attack {
 		{"500 half handshakes", true, flood(500, 200*time.Millisecond, halfHandshake)},
 		{"wrong keys", true, flood(24, 5*time.Millisecond, wrongKeys)},
 		{"connections closed at once", true, flood(12, time.Millisecond, closedAtOnce)},
-		{"all of these", true, flood(500, 100*time.Millisecond, silent, halfHandshake, wrongKeys, closedAtOnce)},
-		{"5,000 inputs of a viewer", false, func(ctx context.Context, a *attacked) int { return a.typing(5000) }},
-		{"32 viewers, ten of whom never read", true, func(ctx context.Context, a *attacked) int { return a.audience(ctx, 22, 10) }},
+		{"all of these", true, flood(500, 100*time.Millisecond, silent, halfHandshake, wrongKeys,
+			closedAtOnce)},
+		{"5,000 inputs of a viewer", false,
+			func(ctx context.Context, a *attacked) int { return a.typing(5000) }},
+		{"32 viewers, ten of whom never read", true,
+			func(ctx context.Context, a *attacked) int { return a.audience(ctx, 22, 10) }},
 	}
 	if short {
 		all = []attack{
 			{"floods", true, flood(100, 20*time.Millisecond, silent, halfHandshake, wrongKeys, closedAtOnce)},
-			{"500 inputs of a viewer", false, func(ctx context.Context, a *attacked) int { return a.typing(500) }},
+			{"500 inputs of a viewer", false,
+				func(ctx context.Context, a *attacked) int { return a.typing(500) }},
 			{"eight viewers, three of whom never read", false, func(_ context.Context, a *attacked) int {
 				ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 				defer stop()
@@ -56,7 +64,8 @@ func attacks(short bool) []attack {
 }
 
 // flood has attackers do things as often as they can, so many at a time and with a pause after each.
-func flood(at int, pause time.Duration, things ...func(ctx context.Context, a *attacked, from string)) func(context.Context, *attacked) int {
+func flood(at int, pause time.Duration,
+	things ...func(ctx context.Context, a *attacked, from string)) func(context.Context, *attacked) int {
 	return func(ctx context.Context, a *attacked) int {
 		var all sync.WaitGroup
 		for i := range at {
@@ -123,8 +132,9 @@ func (a *attacked) login(ctx context.Context, from, who string) (*ssh.Client, er
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { c.Close() })
-	conn, channels, requests, err := ssh.NewClientConn(c, a.addr, &ssh.ClientConfig{User: "anyone", HostKeyCallback: ssh.InsecureIgnoreHostKey(),
-		Auth: []ssh.AuthMethod{ssh.PublicKeys(a.keys[who])}})
+	conn, channels, requests, err := ssh.NewClientConn(c, a.addr,
+		&ssh.ClientConfig{User: "anyone", HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+			Auth: []ssh.AuthMethod{ssh.PublicKeys(a.keys[who])}})
 	stop()
 	if err != nil {
 		c.Close()
@@ -133,7 +143,8 @@ func (a *attacked) login(ctx context.Context, from, who string) (*ssh.Client, er
 	return ssh.NewClient(conn, channels, requests), nil
 }
 
-// logIn has operators log in, each from an address that the server does not know, and counts who came to a session.
+// logIn has operators log in, each from an address that the server does not know, and counts who came to a
+// session.
 func (a *attacked) logIn(ctx context.Context, times int) (succeeded int) {
 	host, port, _ := net.SplitHostPort(a.addr)
 	client, err := exec.LookPath("ssh")
@@ -141,8 +152,10 @@ func (a *attacked) logIn(ctx context.Context, times int) (succeeded int) {
 		from := fmt.Sprintf("127.0.9.%d", i+1)
 		ctx, stop := context.WithTimeout(ctx, 20*time.Second)
 		if err == nil { // as operators do; without a terminal it is told so, and ends
-			out, _ := exec.CommandContext(ctx, client, "-F", "none", "-T", "-i", a.keyFile, "-b", from, "-p", port, "-o", "BatchMode=yes",
-				"-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "anyone@"+host).CombinedOutput()
+			out, _ := exec.CommandContext(ctx, client, "-F", "none", "-T", "-i", a.keyFile, "-b", from, "-p",
+				port, "-o", "BatchMode=yes",
+				"-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no", "-o",
+				"UserKnownHostsFile=/dev/null", "anyone@"+host).CombinedOutput()
 			if strings.Contains(string(out), "wants a terminal") {
 				succeeded++
 			}
@@ -202,7 +215,8 @@ func (a *attacked) open(ctx context.Context, from string, reads bool) (*console,
 // typing has a viewer type random keys. Who leaves by one of them comes again.
 func (a *attacked) typing(keys int) (lost int) {
 	random := rand.New(rand.NewPCG(8, 8))
-	special := []string{"\r", "\x1b", "\t", "\x7f", "\x12", "\x03", "\x1b[A", "\x1b[B", "\x1b[5~", "\x1b[<0;10;10M", "\x1b[<0;30;12m", "\x1b[200~delete\x1b[201~"}
+	special := []string{"\r", "\x1b", "\t", "\x7f", "\x12", "\x03", "\x1b[A", "\x1b[B", "\x1b[5~",
+		"\x1b[<0;10;10M", "\x1b[<0;30;12m", "\x1b[200~delete\x1b[201~"}
 	for typed := 0; typed < keys; {
 		c, err := a.open(context.Background(), "127.0.9.200", true)
 		if err != nil {
@@ -232,7 +246,8 @@ func (a *attacked) typing(keys int) (lost int) {
 	return lost
 }
 
-// audience has viewers look on, some of whom never read; lost are those who see nothing new, or are sent away.
+// audience has viewers look on, some of whom never read; lost are those who see nothing new, or are sent
+// away.
 func (a *attacked) audience(until context.Context, read, never int) (lost int) {
 	var all []*console
 	for i := range read + never {
@@ -299,11 +314,13 @@ func TestSiegeOfStrangersAndViewers(t *testing.T) {
 			if t.Log(line); long {
 				fmt.Println(line)
 				if factor < leastFactor || memory > mostMemory {
-					t.Errorf("real-time factor %.2f, want %v; %.0f MB, want at most %d", factor, leastFactor, memory, mostMemory)
+					t.Errorf("real-time factor %.2f, want %v; %.0f MB, want at most %d", factor, leastFactor,
+						memory, mostMemory)
 				}
 			}
 			if succeeded < loginsNeeded || lost > 0 || a.broken.Load() {
-				t.Errorf("%d of %d logins succeeded, %d sessions were lost, a wrong key was let in: %v", succeeded, loginsTried, lost, a.broken.Load())
+				t.Errorf("%d of %d logins succeeded, %d sessions were lost, a wrong key was let in: %v",
+					succeeded, loginsTried, lost, a.broken.Load())
 			}
 			a.judge(time.Since(began))
 		})

@@ -9,7 +9,8 @@ import (
 	"simdeck/ui/uitest"
 )
 
-// endless is a deck that keeps the first who looks at it for ever, from when it is told to until it is let go.
+// endless is a deck that keeps the first who looks at it for ever, from when it is told to until it is let
+// go.
 type endless struct {
 	*uitest.Deck
 	on, over, kept atomic.Bool

@@ -29,7 +29,8 @@ func hostKey(c Config) (ssh.Signer, error) {
 	}
 	key, err := ssh.ParsePrivateKey(text)
 	if err != nil {
-		return nil, fmt.Errorf("SSH host key %s: %w; want a private key without a passphrase, as ssh-keygen -t ed25519 makes it", name, err)
+		return nil, fmt.Errorf("SSH host key %s: %w; want a private key without a passphrase, as ssh-keygen -t ed25519 makes it",
+			name, err)
 	}
 	return key, nil
 }

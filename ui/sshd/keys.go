@@ -53,7 +53,8 @@ type keyFile struct {
 }
 
 func newKeyFile(c Config) *keyFile {
-	return &keyFile{name: c.Keys, rule: fileRule{lax: c.LaxModes, most: maxKeyFile, taken: 0o022, home: c.home}, log: c.Log}
+	return &keyFile{name: c.Keys, rule: fileRule{lax: c.LaxModes, most: maxKeyFile, taken: 0o022,
+		home: c.home}, log: c.Log}
 }
 
 // errNoKeys is the error of a file without keys.
@@ -96,14 +97,16 @@ func (f *keyFile) load() (map[string]guest, error) {
 	case errors.Is(err, ErrModes):
 		return nil, fmt.Errorf("SSH keys %s: %w (or --strict-modes=false)", f.name, err)
 	case err != nil:
-		return nil, fmt.Errorf("SSH keys %s: %w; put a public key of each operator there (--keys names another file)", f.name, err)
+		return nil, fmt.Errorf("SSH keys %s: %w; put a public key of each operator there (--keys names another file)",
+			f.name, err)
 	case f.guests != nil && bytes.Equal(text, f.text):
 		return f.guests, nil
 	}
 	skipped := 0
 	guests := parseKeys(text, func(line int, why error) {
 		if skipped++; skipped <= mostSkipped {
-			f.log.Warn("SSH: a key is left out", "where", fmt.Sprintf("%s:%d", f.name, line), "reason", said(why.Error()))
+			f.log.Warn("SSH: a key is left out", "where", fmt.Sprintf("%s:%d", f.name, line), "reason",
+				said(why.Error()))
 		}
 	})
 	if skipped > mostSkipped {

@@ -17,7 +17,8 @@ func TestAConsoleOnASlowLineShowsAKeyThoughEverythingMoves(t *testing.T) {
 		name string
 		rate int
 		pane string // the key that goes to it
-	}{{"20 kB/s, 200 ms", 20_000, "1"}, {"1 Mbit/s, 200 ms", 125_000, "1"}, {"20 kB/s, 200 ms, map", 20_000, "2"}, {"20 kB/s, 200 ms, camera", 20_000, "8"}} {
+	}{{"20 kB/s, 200 ms", 20_000, "1"}, {"1 Mbit/s, 200 ms", 125_000, "1"},
+		{"20 kB/s, 200 ms, map", 20_000, "2"}, {"20 kB/s, 200 ms, camera", 20_000, "8"}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			onALine(t, c.name, c.rate, c.pane)
@@ -34,7 +35,8 @@ func onALine(t *testing.T, name string, rate int, pane string) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	x := uitest.OpenSlowLine(rate, 100*time.Millisecond, l.Accept, func() (net.Conn, error) { return net.Dial("tcp", h.Addr()) })
+	x := uitest.OpenSlowLine(rate, 100*time.Millisecond, l.Accept,
+		func() (net.Conn, error) { return net.Dial("tcp", h.Addr()) })
 	moving := make(chan struct{})
 	defer close(moving)
 	go func() {
@@ -51,8 +53,9 @@ func onALine(t *testing.T, name string, rate int, pane string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, channels, requests, err := ssh.NewClientConn(conn, "line", &ssh.ClientConfig{User: "alice", HostKeyCallback: ssh.InsecureIgnoreHostKey(),
-		Auth: []ssh.AuthMethod{ssh.PublicKeys(h.keys["alice"])}})
+	c, channels, requests, err := ssh.NewClientConn(conn, "line",
+		&ssh.ClientConfig{User: "alice", HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+			Auth: []ssh.AuthMethod{ssh.PublicKeys(h.keys["alice"])}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +76,8 @@ func onALine(t *testing.T, name string, rate int, pane string) {
 		s.press("\x1b")
 	}
 	rateOf := float64(x.Came()-before) / time.Since(began).Seconds()
-	t.Logf("%s: a key shows after %v at worst; %d octets waited at most, %.0f came a second", name, worst.Round(time.Millisecond), x.Waited(), rateOf)
+	t.Logf("%s: a key shows after %v at worst; %d octets waited at most, %.0f came a second", name,
+		worst.Round(time.Millisecond), x.Waited(), rateOf)
 	if x.Waited() > 64<<10 || worst > 10*time.Second {
 		t.Errorf("a key shows after %v, %d octets waited", worst, x.Waited())
 	}
@@ -106,5 +110,6 @@ func TestAClientThatReadsNothingHoldsUpNobody(t *testing.T) {
 	}
 	seen := len(other.out.text())
 	other.press("?")
-	until(t, "help on the other's screen", func() bool { return strings.Contains(other.out.text()[seen:], "Help") })
+	until(t, "help on the other's screen",
+		func() bool { return strings.Contains(other.out.text()[seen:], "Help") })
 }

@@ -17,8 +17,9 @@ import (
 
 const (
 	keyExchangeWithin = 10 * time.Second // from connecting; the login then has the rest of Limits.Grace
-	sendBuffer        = 16 << 10         // bytes: what the kernel holds of frames that are old when they arrive
-	tooMany           = "simdeck: connections are limited here; try again later\r\n"
+	// bytes: what the kernel holds of frames that are old when they arrive
+	sendBuffer = 16 << 10
+	tooMany    = "simdeck: connections are limited here; try again later\r\n"
 )
 
 // listener is the way in: connections that have not logged in.
@@ -53,8 +54,10 @@ func (s *Server) welcome(ctx context.Context, conn net.Conn) {
 	var dropped atomic.Bool
 	h := &handshake{from: sourceOf(addressOf(conn)), drop: func() { dropped.Store(true); conn.Close() }}
 	if err := s.listener.arrive(h, now); err != nil {
-		s.listener.log.note(now, slog.LevelWarn, connectionRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", err)
-		_, _ = io.WriteString(conn, tooMany) // RFC 4253, 4.2: lines may come before the version. It fits into what the kernel holds
+		s.listener.log.note(now, slog.LevelWarn, connectionRefused, h.from, linesPerKind, "from",
+			conn.RemoteAddr(), "reason", err)
+		// RFC 4253, 4.2: lines may come before the version. It fits into what the kernel holds
+		_, _ = io.WriteString(conn, tooMany)
 		conn.Close()
 		return
 	}
@@ -75,8 +78,10 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped
 	defer conn.Close()
 	began := time.Now()
 	var late, refused atomic.Bool
-	timer := time.AfterFunc(min(keyExchangeWithin, s.c.Limits.Grace), func() { late.Store(true); conn.Close() })
-	stop := context.AfterFunc(ctx, func() { conn.Close() }) // until the login: a console then ends as it should
+	timer := time.AfterFunc(min(keyExchangeWithin, s.c.Limits.Grace),
+		func() { late.Store(true); conn.Close() })
+	// until the login: a console then ends as it should
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	config := *s.ssh
 	config.PreAuthConnCallback = func(ssh.ServerPreAuthConn) { timer.Reset(s.c.Limits.Grace - time.Since(began)) }
 	config.PublicKeyCallback = func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
@@ -103,7 +108,8 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped
 			how = fault
 		}
 		s.listener.end(h, how, time.Now())
-		s.listener.log.note(time.Now(), slog.LevelInfo, loginRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", said(err.Error()))
+		s.listener.log.note(time.Now(), slog.LevelInfo, loginRefused, h.from, linesPerKind, "from",
+			conn.RemoteAddr(), "reason", said(err.Error()))
 		return
 	}
 	l := newLogin(c)
@@ -140,5 +146,6 @@ func (s *Server) admit(key ssh.PublicKey) (*ssh.Permissions, error) {
 	case !ok:
 		return nil, fmt.Errorf("the key %s %w", ssh.FingerprintSHA256(key), errKey)
 	}
-	return &ssh.Permissions{Extensions: map[string]string{nameOf: g.name, roleOf: string(g.role), keyOf: string(key.Marshal())}}, nil
+	return &ssh.Permissions{Extensions: map[string]string{nameOf: g.name, roleOf: string(g.role),
+		keyOf: string(key.Marshal())}}, nil
 }

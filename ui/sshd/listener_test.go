@@ -57,15 +57,18 @@ func TestAHostKeyIsMadeOnceAndKeptForItself(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("no key"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hostKey(Config{HostKey: bad, home: filepath.Dir(bad)}); err == nil || !strings.Contains(err.Error(), bad) {
+	if _, err := hostKey(Config{HostKey: bad, home: filepath.Dir(bad)}); err == nil ||
+		!strings.Contains(err.Error(), bad) {
 		t.Errorf("of nonsense: %v", err)
 	}
 }
 
 func TestTheFileOfKeysIsReadAsOpenSSHWritesIt(t *testing.T) {
 	a, b, c, d := newKey(t), newKey(t), newKey(t), newKey(t)
-	text := "# a comment\n\n" + keyLine("", a, "alice@desk") + keyLine(`role="viewer",no-port-forwarding`, b, "") +
-		keyLine(`command="/bin/true"`, c, "robot") + keyLine(`role="king"`, d, "dave") + "nonsense\n" + keyLine(`role="viewer"`, a, "alice again") +
+	text := "# a comment\n\n" + keyLine("", a, "alice@desk") + keyLine(`role="viewer",no-port-forwarding`, b,
+		"") +
+		keyLine(`command="/bin/true"`, c, "robot") + keyLine(`role="king"`, d, "dave") + "nonsense\n" +
+		keyLine(`role="viewer"`, a, "alice again") +
 		keyLine(`from="10.0.0.0/8"`, d, "dave") + "  " + keyLine("no-pty", d, "dave")
 	skipped := map[int]string{}
 	guests := parseKeys([]byte(text), func(line int, why error) { skipped[line] = why.Error() })
@@ -78,7 +81,8 @@ func TestTheFileOfKeysIsReadAsOpenSSHWritesIt(t *testing.T) {
 	if len(guests) != 2 {
 		t.Errorf("%d may enter", len(guests))
 	}
-	for line, want := range map[int]string{5: "command=", 6: `role "king"`, 7: "no key found", 8: "operator", 9: "from=", 10: "no-pty"} {
+	for line, want := range map[int]string{5: "command=", 6: `role "king"`, 7: "no key found", 8: "operator",
+		9: "from=", 10: "no-pty"} {
 		if !strings.Contains(skipped[line], want) {
 			t.Errorf("line %d is left out for %q, want %q", line, skipped[line], want)
 		}
@@ -91,8 +95,10 @@ func TestAServerWithoutKeysDoesNotStart(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("# nobody\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ keys, want string }{{filepath.Join(dir, "none"), "no such file"}, {empty, "no key that may log in"}} {
-		if _, err := New(Config{Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "host"), Keys: c.keys, home: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
+	for _, c := range []struct{ keys, want string }{{filepath.Join(dir, "none"), "no such file"},
+		{empty, "no key that may log in"}} {
+		if _, err := New(Config{Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "host"), Keys: c.keys,
+			home: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.keys, err)
 		}
 	}
@@ -108,7 +114,8 @@ func FuzzKeys(f *testing.F) {
 				t.Errorf("line %d is left out for %v", line, why)
 			}
 		}) {
-			if key == "" || g.name == "" || g.role != operator && g.role != viewer || strings.ContainsAny(g.name, "\n\x1b") {
+			if key == "" || g.name == "" || g.role != operator && g.role != viewer ||
+				strings.ContainsAny(g.name, "\n\x1b") {
 				t.Errorf("%q: %+v", key, g)
 			}
 		}

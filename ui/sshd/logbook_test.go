@@ -13,7 +13,8 @@ func TestAFloodWritesAFewLinesAndACount(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	b := newLogbook(slog.New(slog.NewTextHandler(&log, nil)), now)
 	for i := range 5000 {
-		b.note(now.Add(time.Duration(i)*time.Millisecond), slog.LevelWarn, connectionRefused, addr("192.0.2.%d", i%6), linesPerKind, "from", i)
+		b.note(now.Add(time.Duration(i)*time.Millisecond), slog.LevelWarn, connectionRefused,
+			addr("192.0.2.%d", i%6), linesPerKind, "from", i)
 	}
 	b.note(now, slog.LevelInfo, loginRefused, addr("192.0.2.1"), linesPerKind)
 	if n := strings.Count(log.text(), "\n"); n != linesPerKind+1 {
@@ -24,10 +25,12 @@ func TestAFloodWritesAFewLinesAndACount(t *testing.T) {
 		t.Errorf("too early: %s", log.text())
 	}
 	b.flush(now.Add(time.Minute), false)
-	if want := "4997 more connections refused from 192.0.2.0/24 within 1m0s"; strings.Count(log.text(), want) != 1 || strings.Count(log.text(), "more") != 1 {
+	if want := "4997 more connections refused from 192.0.2.0/24 within 1m0s"; strings.Count(log.text(),
+		want) != 1 || strings.Count(log.text(), "more") != 1 {
 		t.Errorf("want %q once: %s", want, log.text())
 	}
-	b.note(now.Add(time.Minute), slog.LevelWarn, connectionRefused, addr("192.0.2.1"), linesPerKind, "from", "again")
+	b.note(now.Add(time.Minute), slog.LevelWarn, connectionRefused, addr("192.0.2.1"), linesPerKind, "from",
+		"again")
 	if !strings.Contains(log.text(), "from=again") {
 		t.Error("the next minute's first is not written")
 	}
@@ -44,7 +47,8 @@ func TestAFloodFromEverywhereWritesABoundedNumberOfLines(t *testing.T) {
 	if n := strings.Count(log.text(), "\n"); n > maxKinds*(linesPerKind+1)+1 {
 		t.Errorf("%d lines", n)
 	}
-	if want := fmt.Sprintf("%d more connections refused from other networks", 100_000-2*maxKinds); !strings.Contains(log.text(), want) {
+	if want := fmt.Sprintf("%d more connections refused from other networks",
+		100_000-2*maxKinds); !strings.Contains(log.text(), want) {
 		t.Errorf("want %q: %s", want, log.text()[len(log.text())-300:])
 	}
 }

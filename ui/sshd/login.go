@@ -20,12 +20,14 @@ type login struct {
 	as       role
 	sessions map[*connection]context.CancelCauseFunc // consoles and what asks for them
 	ended    error                                   // why no more are opened; nil: they are
-	missing  int                                     // how often the key was looked for and not found, one after another
+	// how often the key was looked for and not found, one after another
+	missing int
 }
 
 func newLogin(c *ssh.ServerConn) *login {
 	e := c.Permissions.Extensions
-	return &login{name: e[nameOf], key: e[keyOf], as: role(e[roleOf]), conn: c, addr: c.RemoteAddr().String(), sessions: map[*connection]context.CancelCauseFunc{}}
+	return &login{name: e[nameOf], key: e[keyOf], as: role(e[roleOf]), conn: c, addr: c.RemoteAddr().String(),
+		sessions: map[*connection]context.CancelCauseFunc{}}
 }
 
 // role is what its owner may do now.
@@ -60,8 +62,8 @@ func (l *login) remove(v *connection) {
 	}
 }
 
-// hangUpAfter is how long the consoles of a login that has ended may take to leave their terminals as they were: a client that
-// neither reads nor closes keeps nobody.
+// hangUpAfter is how long the consoles of a login that has ended may take to leave their terminals as they
+// were: a client that neither reads nor closes keeps nobody.
 const hangUpAfter = 2500 * time.Millisecond
 
 // end ends its sessions, each with this reason, and then its connection.
@@ -82,8 +84,8 @@ func (l *login) end(why error) {
 	time.AfterFunc(wait, func() { l.conn.Close() })
 }
 
-// missingAfter is how often a key must be missing from the file until its sessions end: a file that is just being written
-// may be read in the middle.
+// missingAfter is how often a key must be missing from the file until its sessions end: a file that is just
+// being written may be read in the middle.
 const missingAfter = 2
 
 // follow takes what the file of keys says now. It says what has changed; empty: nothing.
@@ -121,7 +123,8 @@ type logins struct {
 	consoles []*connection // in the order in which they were opened
 }
 
-// connectionsPerConsole is how many connections may be open for each console that may be: half of them viewers'.
+// connectionsPerConsole is how many connections may be open for each console that may be: half of them
+// viewers'.
 const connectionsPerConsole = 4
 
 // enter counts a connection, if it may be.
@@ -175,8 +178,8 @@ func (g *logins) shut(v *connection) {
 	}
 }
 
-// viewersFrames is how many frames a second all consoles of viewers have together, where they are many: drawing them must
-// leave the processors to the engine.
+// viewersFrames is how many frames a second all consoles of viewers have together, where they are many:
+// drawing them must leave the processors to the engine.
 const viewersFrames = 120
 
 // period is how far apart the frames of a console are at least.

@@ -31,7 +31,8 @@ func TestWhoseKeyIsRemovedIsSentAwayAndNobodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.rewrite(keyLine(`role="viewer"`, h.keys["bob"], "bob"))
-	if code := alice.leaves(); code != 1 || !strings.Contains(alice.said.text(), "your key was taken out of the file of keys") {
+	if code := alice.leaves(); code != 1 ||
+		!strings.Contains(alice.said.text(), "your key was taken out of the file of keys") {
 		t.Errorf("exit code %d, %q", code, alice.said.text())
 	}
 	if !strings.Contains(alice.out.text(), "\x1b[?1049l") {
@@ -59,16 +60,22 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 	seen := len(alice.out.text())
 	h.rewrite(keyLine(`role="viewer"`, h.keys["alice"], "alice"))
 	until(t, "the demotion", func() bool { return slices.Equal(h.logins.here(), []string{"alice (viewer)"}) })
-	until(t, "it on the screen", func() bool { return len(alice.out.text()) > seen }) // a world that stands still draws nothing else
-	if err := alice.WindowChange(31, 101); err != nil {                               // what has not changed is not drawn otherwise
+	// a world that stands still draws nothing else
+	until(t, "it on the screen", func() bool { return len(alice.out.text()) > seen })
+	// what has not changed is not drawn otherwise
+	if err := alice.WindowChange(31, 101); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "all of it", func() bool { return strings.Contains(alice.out.text()[seen:], "viewer") })
 	before := len(h.deck.Done())
 	alice.press(" ")
-	until(t, "the refusal", func() bool { return strings.Contains(alice.out.text()[seen:], "viewers change nothing") })
+	until(t, "the refusal", func() bool {
+		return strings.Contains(alice.out.text()[seen:],
+			"viewers change nothing")
+	})
 	h.logins.each(func(l *login) {
-		if _, err := (readOnlyBackend{h.deck, l.looks}).Do(t.Context(), sim.SetState{State: sim.Paused}); !errors.Is(err, sim.ErrUnsupported) {
+		if _, err := (readOnlyBackend{h.deck, l.looks}).Do(t.Context(),
+			sim.SetState{State: sim.Paused}); !errors.Is(err, sim.ErrUnsupported) {
 			t.Errorf("the deck of a demoted operator: %v", err)
 		}
 	})
@@ -79,7 +86,8 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 	until(t, "the promotion", func() bool { return slices.Equal(h.logins.here(), []string{"alice"}) })
 	alice.press(" ")
 	until(t, "the command", func() bool {
-		return slices.ContainsFunc(h.deck.Done()[before:], func(c sim.Command) bool { _, ok := c.(sim.SetState); return ok })
+		return slices.ContainsFunc(h.deck.Done()[before:],
+			func(c sim.Command) bool { _, ok := c.(sim.SetState); return ok })
 	})
 }
 
@@ -91,15 +99,20 @@ func TestWhileTheFileOfKeysCannotBeTrustedSessionsStayAndNobodyNewLogsIn(t *test
 		name        string
 		spoil, mend func() error
 	}{
-		{"writable", func() error { return os.Chmod(h.c.Keys, 0o666) }, func() error { return os.Chmod(h.c.Keys, 0o600) }},
-		{"gone", func() error { return os.Rename(h.c.Keys, h.c.Keys+"~") }, func() error { return os.Rename(h.c.Keys+"~", h.c.Keys) }},
+		{"writable", func() error { return os.Chmod(h.c.Keys, 0o666) },
+			func() error { return os.Chmod(h.c.Keys, 0o600) }},
+		{"gone", func() error { return os.Rename(h.c.Keys, h.c.Keys+"~") },
+			func() error { return os.Rename(h.c.Keys+"~", h.c.Keys) }},
 	} {
 		told := strings.Count(h.log.text(), "nobody new can log in")
 		again := strings.Count(h.log.text(), "logins are possible again")
 		if err := c.spoil(); err != nil {
 			t.Fatal(err)
 		}
-		until(t, "the log of it", func() bool { return strings.Count(h.log.text(), "nobody new can log in") > told })
+		until(t, "the log of it", func() bool {
+			return strings.Count(h.log.text(),
+				"nobody new can log in") > told
+		})
 		for range 4 {
 			if _, err := h.connect("alice"); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 				t.Errorf("%s: %v", c.name, err)
@@ -115,7 +128,8 @@ func TestWhileTheFileOfKeysCannotBeTrustedSessionsStayAndNobodyNewLogsIn(t *test
 		if err := c.mend(); err != nil {
 			t.Fatal(err)
 		}
-		until(t, "the log of its end", func() bool { return strings.Count(h.log.text(), "logins are possible again") > again })
+		until(t, "the log of its end",
+			func() bool { return strings.Count(h.log.text(), "logins are possible again") > again })
 		if _, err := h.connect("alice"); err != nil {
 			t.Errorf("%s, and mended: %v", c.name, err)
 		}

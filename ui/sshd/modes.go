@@ -87,7 +87,8 @@ func safe(path string, info fs.FileInfo, taken fs.FileMode) error {
 		return nil
 	}
 	if uid != 0 && uid != os.Geteuid() {
-		return fmt.Errorf("%w: %s is of the user %d, want %d or root; chown %d %s", ErrModes, path, uid, os.Geteuid(), os.Geteuid(), path)
+		return fmt.Errorf("%w: %s is of the user %d, want %d or root; chown %d %s", ErrModes, path, uid,
+			os.Geteuid(), os.Geteuid(), path)
 	}
 	mode := info.Mode().Perm()
 	if mode&taken == 0 {
@@ -106,5 +107,6 @@ func safe(path string, info fs.FileInfo, taken fs.FileMode) error {
 	if taken&0o044 != 0 {
 		does, mend = "read or write", "chmod 600 "
 	}
-	return fmt.Errorf("%w: %s has mode %04o: %s may %s it; %s%s", ErrModes, path, mode, strings.Join(who, " and "), does, mend, path)
+	return fmt.Errorf("%w: %s has mode %04o: %s may %s it; %s%s", ErrModes, path, mode,
+		strings.Join(who, " and "), does, mend, path)
 }

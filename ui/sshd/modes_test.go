@@ -18,7 +18,8 @@ func filed(t *testing.T, text string) (name string) {
 	root := t.TempDir()
 	t.Setenv("HOME", root) // in a user namespace the folders above are nobody's
 	name = filepath.Join(root, "home", "keys", "file")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700),
+		os.WriteFile(name, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -56,7 +57,8 @@ func TestAFileThatOthersMayChangeDecidesNothing(t *testing.T) {
 			switch {
 			case c.want == "" && (err != nil || string(text) != "text"):
 				t.Errorf("%s of mode %v: %q, %v", changed, c.mode, text, err)
-			case c.want != "" && (!errors.Is(err, ErrModes) || !strings.Contains(err.Error(), c.want+changed)):
+			case c.want != "" && (!errors.Is(err, ErrModes) ||
+				!strings.Contains(err.Error(), c.want+changed)):
 				t.Errorf("%s of mode %v: %v, want %q", changed, c.mode, err, c.want)
 			}
 			if _, err := (fileRule{lax: true, most: 100, taken: 0o022}).read(name); err != nil {
@@ -84,7 +86,8 @@ func TestAFileOfAnotherUserDecidesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := safe(name, owned{info}, 0o022); !errors.Is(err, ErrModes) || !strings.Contains(err.Error(), "of the user 4711") {
+	if err := safe(name, owned{info}, 0o022); !errors.Is(err, ErrModes) ||
+		!strings.Contains(err.Error(), "of the user 4711") {
 		t.Error(err)
 	}
 }
@@ -102,11 +105,14 @@ func TestWhatIsNoFileOrTooLongIsNotRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), big.Truncate(1<<30), big.Close(), os.Symlink("/dev/zero", zero)); err != nil {
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), big.Truncate(1<<30), big.Close(),
+		os.Symlink("/dev/zero", zero)); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{pipe: "regular", dir: "regular", long: "large", zero: "regular"} {
-		if _, err := (fileRule{most: 100, taken: 0o022}).read(name); err == nil || !strings.Contains(err.Error(), want) {
+	for name, want := range map[string]string{pipe: "regular", dir: "regular", long: "large",
+		zero: "regular"} {
+		if _, err := (fileRule{most: 100, taken: 0o022}).read(name); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
@@ -120,7 +126,8 @@ func TestAServerWhoseFilesOthersMayChangeDoesNotStart(t *testing.T) {
 		file string
 		is   fs.FileMode
 		want string
-	}{{keys, 0o620, "mode 0620"}, {host, 0o640, "its group may read or write it; chmod 600 "}, {host, 0o600, ""}} {
+	}{{keys, 0o620, "mode 0620"}, {host, 0o640, "its group may read or write it; chmod 600 "},
+		{host, 0o600, ""}} {
 		s, err := New(c)
 		if err != nil {
 			t.Fatal(err)

@@ -29,16 +29,18 @@ const (
 
 // costs of outcomes. Those of OpenSSH, and a little for viewers: who may enter but
 // change nothing must not keep the server busy with logins.
-var costs = [...]time.Duration{empty: time.Second, wrongKey: 5 * time.Second, tooLate: 10 * time.Second, viewerIn: 250 * time.Millisecond}
+var costs = [...]time.Duration{empty: time.Second, wrongKey: 5 * time.Second, tooLate: 10 * time.Second,
+	viewerIn: 250 * time.Millisecond}
 
 const (
 	minPenalty    = 15 * time.Second // below it nobody is refused
 	badSources    = 16               // of a block, so that all of it is refused
 	trustedFor    = 24 * time.Hour   // after an operator's login from a source
 	trustDiscount = 10               // by which costs of such a source are divided
-	maxSources    = 8192             // per address family that are remembered; the longest unused is forgotten first
-	maxBlocks     = 1024             // likewise
-	maxTrusted    = 1024             // likewise; only operators add to them
+	// per address family that are remembered; the longest unused is forgotten first
+	maxSources = 8192
+	maxBlocks  = 1024 // likewise
+	maxTrusted = 1024 // likewise; only operators add to them
 )
 
 // source is where a connection comes from.

@@ -16,16 +16,20 @@ import (
 	"simdeck/ui"
 )
 
-// asks are what a client may ask for: by requests of a session, by global requests, and by channels that it opens.
+// asks are what a client may ask for: by requests of a session, by global requests, and by channels that it
+// opens.
 var (
-	sessionAsks = []string{"pty-req", "window-change", "env", "shell", "exec", "subsystem", "signal", "x11-req", "auth-agent-req@openssh.com",
+	sessionAsks = []string{"pty-req", "window-change", "env", "shell", "exec", "subsystem", "signal",
+		"x11-req", "auth-agent-req@openssh.com",
 		"break", "xon-xoff", "exit-status", "eow@openssh.com", "keepalive@openssh.com", ""}
-	globalAsks  = []string{"tcpip-forward", "cancel-tcpip-forward", "streamlocal-forward@openssh.com", "keepalive@openssh.com", "hostkeys-prove-00@openssh.com", ""}
-	channelAsks = []string{"direct-tcpip", "forwarded-tcpip", "x11", "auth-agent@openssh.com", "direct-streamlocal@openssh.com", "tun@openssh.com", "session", ""}
+	globalAsks = []string{"tcpip-forward", "cancel-tcpip-forward", "streamlocal-forward@openssh.com",
+		"keepalive@openssh.com", "hostkeys-prove-00@openssh.com", ""}
+	channelAsks = []string{"direct-tcpip", "forwarded-tcpip", "x11", "auth-agent@openssh.com",
+		"direct-streamlocal@openssh.com", "tun@openssh.com", "session", ""}
 )
 
-// wants is one thing that a client asks for, in three octets and a payload: which, whether it wants a reply, and how long the
-// payload is. A name that is empty in the tables is the payload's first octets.
+// wants is one thing that a client asks for, in three octets and a payload: which, whether it wants a reply,
+// and how long the payload is. A name that is empty in the tables is the payload's first octets.
 type wants struct {
 	kind, which byte
 	reply       bool
@@ -102,13 +106,20 @@ func seedWants(f *testing.F) {
 	pty := wants{kind: 0, which: 0, reply: true, payload: payload("xterm", 80, 24, 0, 0, "")}
 	shell := wants{kind: 0, which: 3, reply: true}
 	f.Add(encodeWants(pty, shell, wants{kind: 3, payload: []byte(" .dXR\x1b[A:q")}))
-	f.Add(encodeWants(wants{which: 2, payload: payload("LD_PRELOAD", "/tmp/x.so")}, wants{which: 2, payload: payload("LANG", "C\x1b]0;x\a")}, pty, shell))
-	f.Add(encodeWants(wants{which: 0, payload: payload("../../x=y\n", 1<<31, 1<<31, -1, -1, "\x00")}, shell, wants{which: 1, payload: payload(0, 0, 0, 0)}))
-	f.Add(encodeWants(wants{which: 4, reply: true, payload: payload("rm -rf /")}, shell, wants{which: 5, reply: true, payload: payload("sftp")}))
-	f.Add(encodeWants(wants{kind: 1, reply: true, payload: payload("0.0.0.0", 22)}, wants{kind: 2, payload: payload("127.0.0.1", 22, "x", 1)}, wants{kind: 2, which: 6}))
-	f.Add(encodeWants(wants{which: 6, payload: payload("KILL")}, pty, shell, wants{which: 14, reply: true, payload: []byte("unknown@example.com")}))
-	f.Add(encodeWants(wants{which: 2, payload: payload("TERM_PROGRAM", strings.Repeat("x", 250))}, wants{which: 0, payload: payload(strings.Repeat("t", 240))}))
-	f.Add(bytes.Repeat(encodeWants(wants{kind: 1, which: 5, payload: []byte("x")}, wants{kind: 2, which: 6}), 30))
+	f.Add(encodeWants(wants{which: 2, payload: payload("LD_PRELOAD", "/tmp/x.so")},
+		wants{which: 2, payload: payload("LANG", "C\x1b]0;x\a")}, pty, shell))
+	f.Add(encodeWants(wants{which: 0, payload: payload("../../x=y\n", 1<<31, 1<<31, -1, -1, "\x00")}, shell,
+		wants{which: 1, payload: payload(0, 0, 0, 0)}))
+	f.Add(encodeWants(wants{which: 4, reply: true, payload: payload("rm -rf /")}, shell,
+		wants{which: 5, reply: true, payload: payload("sftp")}))
+	f.Add(encodeWants(wants{kind: 1, reply: true, payload: payload("0.0.0.0", 22)},
+		wants{kind: 2, payload: payload("127.0.0.1", 22, "x", 1)}, wants{kind: 2, which: 6}))
+	f.Add(encodeWants(wants{which: 6, payload: payload("KILL")}, pty, shell,
+		wants{which: 14, reply: true, payload: []byte("unknown@example.com")}))
+	f.Add(encodeWants(wants{which: 2, payload: payload("TERM_PROGRAM", strings.Repeat("x", 250))},
+		wants{which: 0, payload: payload(strings.Repeat("t", 240))}))
+	f.Add(bytes.Repeat(encodeWants(wants{kind: 1, which: 5, payload: []byte("x")}, wants{kind: 2, which: 6}),
+		30))
 }
 
 func FuzzRequestsOfAViewer(f *testing.F) {
@@ -130,9 +141,11 @@ func FuzzRequestsOfAViewer(f *testing.F) {
 		for _, w := range decodeWants(data) {
 			switch w.kind {
 			case 0:
-				_, _ = session.SendRequest(w.name(sessionAsks), w.reply, w.payload) // it may be refused, and the session over
+				// it may be refused, and the session over
+				_, _ = session.SendRequest(w.name(sessionAsks), w.reply, w.payload)
 			case 1:
-				if ok, _, err := client.SendRequest(w.name(globalAsks), w.reply, w.payload); ok || err != nil {
+				if ok, _, err := client.SendRequest(w.name(globalAsks), w.reply, w.payload); ok ||
+					err != nil {
 					t.Errorf("%+v is granted: %v, %v", w, ok, err)
 				}
 			case 2:
@@ -176,7 +189,8 @@ func viewed(t testing.TB) (*house, *consoles) {
 // judgeConsole looks at what a client has made of its console.
 func judgeConsole(t *testing.T, c ui.Config) {
 	t.Helper()
-	if len(c.Environ) > maxEnviron+2 || !strings.HasPrefix(c.Environ[0], "TERM=") || c.Environ[1] != "SSH_TTY=simdeck" {
+	if len(c.Environ) > maxEnviron+2 || !strings.HasPrefix(c.Environ[0], "TERM=") ||
+		c.Environ[1] != "SSH_TTY=simdeck" {
 		t.Errorf("its environment is %q", c.Environ)
 	}
 	for i, e := range c.Environ {
@@ -193,7 +207,8 @@ func judgeConsole(t *testing.T, c ui.Config) {
 	}
 	select {
 	case s := <-c.Sizes:
-		if s.Columns > maxCells || s.Rows > maxCells || s.Width > maxPixels || s.Height > maxPixels || min(s.Columns, s.Rows, s.Width, s.Height) < 0 {
+		if s.Columns > maxCells || s.Rows > maxCells || s.Width > maxPixels || s.Height > maxPixels ||
+			min(s.Columns, s.Rows, s.Width, s.Height) < 0 {
 			t.Errorf("its size is %+v", s)
 		}
 	default:

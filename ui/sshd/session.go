@@ -30,7 +30,8 @@ var (
 func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.NewChannel, from source) {
 	who := []any{"who", l.name, "role", l.role(), "from", l.addr}
 	if !s.logins.enter(l) {
-		s.listener.log.note(time.Now(), slog.LevelWarn, connectionRefused, from, linesPerKind, append(who, "reason", errManyIn)...)
+		s.listener.log.note(time.Now(), slog.LevelWarn, connectionRefused, from, linesPerKind,
+			append(who, "reason", errManyIn)...)
 		return
 	}
 	defer s.logins.leave(l)
@@ -64,7 +65,8 @@ func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.Ne
 		})
 	}
 	open.Wait()
-	s.listener.log.note(time.Now(), slog.LevelInfo, sessionClosed, from, loginLines, append(who, "after", time.Since(came).Round(time.Second))...)
+	s.listener.log.note(time.Now(), slog.LevelInfo, sessionClosed, from, loginLines,
+		append(who, "after", time.Since(came).Round(time.Second))...)
 }
 
 // connection is one session: what was asked for before the console opens, and the
@@ -143,7 +145,8 @@ func (v *connection) say(code uint32, text string) {
 	if text != "" {
 		_, _ = escape.Fprintf(v.channel.Stderr(), "simdeck: %s\r\n", text) // the client may be gone
 	}
-	_, _ = v.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{code})) // the client may be gone
+	// the client may be gone
+	_, _ = v.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{code}))
 }
 
 // show runs the console until the operator leaves, or is sent away.
@@ -152,7 +155,8 @@ func (v *connection) show(ctx context.Context) error {
 	defer t.close()
 	c := v.server.c.Console
 	c.Input, c.Output, c.Environ = t, t, append([]string{"TERM=" + v.term, "SSH_TTY=simdeck"}, v.environ...)
-	c.Sizes, c.FlowControl, c.User, c.Capabilities.Viewers = v.sizes, t.read, "ssh "+v.login.name, v.server.logins.here
+	c.Sizes, c.FlowControl, c.User, c.Capabilities.Viewers = v.sizes, t.read, "ssh "+v.login.name,
+		v.server.logins.here
 	c.Period = func() time.Duration { return v.server.logins.period(v.login) }
 	restrict(&c, v.login.looks)
 	err := v.server.run(ctx, c)
@@ -160,7 +164,8 @@ func (v *connection) show(ctx context.Context) error {
 	case err != nil:
 		v.server.c.Log.Error("SSH: a console broke", "who", v.login.name, "error", err)
 		return err
-	case slices.ContainsFunc([]error{errIdle, errStalled, errRemoved, errDisplaced}, func(e error) bool { return errors.Is(why, e) }):
+	case slices.ContainsFunc([]error{errIdle, errStalled, errRemoved, errDisplaced},
+		func(e error) bool { return errors.Is(why, e) }):
 		return why
 	case ctx.Err() != nil || c.Backend.Snapshot().State == sim.Quitting:
 		return errEnded

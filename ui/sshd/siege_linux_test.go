@@ -33,21 +33,26 @@ func (pile) World(scene.Resource) (*scene.WorldSpec, error) {
 	solid := func(g scene.Geom) *scene.ModelSpec {
 		g.Pose = r3.IdentityPose()
 		return &scene.ModelSpec{Name: "solid", Links: []scene.Link{{Name: "body", Collisions: []scene.Geom{g},
-			Inertial: scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.1, 0.1, 0.1))}}}}
+			Inertial: scene.Inertial{Mass: 1, Pose: r3.IdentityPose(),
+				Inertia: r3.Diag(r3.V(0.1, 0.1, 0.1))}}}}
 	}
 	w := &scene.WorldSpec{Name: "pile", Gravity: r3.V(0, 0, -9.81), StepSize: 0.001, Models: []scene.Placed{
-		{Name: "ground", Model: solid(scene.Geom{Kind: scene.Plane, Normal: r3.V(0, 0, 1)}), Pose: r3.IdentityPose(), Static: true}}}
+		{Name: "ground", Model: solid(scene.Geom{Kind: scene.Plane, Normal: r3.V(0, 0, 1)}),
+			Pose: r3.IdentityPose(), Static: true}}}
 	for i := range 60 {
-		w.Models = append(w.Models, scene.Placed{Name: fmt.Sprintf("box_%02d", i), Model: solid(scene.Geom{Kind: scene.Box, Size: r3.V(0.4, 0.4, 0.4)}),
-			Pose: r3.PoseRPY(float64(i%8)*0.5, float64(i/8)*0.5, 0.3+0.01*float64(i), 0.3, 0.2, float64(i))})
+		w.Models = append(w.Models, scene.Placed{Name: fmt.Sprintf("box_%02d", i),
+			Model: solid(scene.Geom{Kind: scene.Box, Size: r3.V(0.4, 0.4, 0.4)}),
+			Pose:  r3.PoseRPY(float64(i%8)*0.5, float64(i/8)*0.5, 0.3+0.01*float64(i), 0.3, 0.2, float64(i))})
 	}
 	return w, nil
 }
 
-// besieged is a house on an engine that runs as fast as it can, on a thread of its own: what that costs is counted by the system.
+// besieged is a house on an engine that runs as fast as it can, on a thread of its own: what that costs is
+// counted by the system.
 func besieged(t *testing.T) (*house, *sim.Engine, func() time.Duration) {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible})
+	e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,
+		RealTime: sim.AsFastAsPossible})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +83,11 @@ func besieged(t *testing.T) (*house, *sim.Engine, func() time.Duration) {
 	}
 }
 
-// perStep is what a step takes of a processor, the loop, its commands and its pictures for readers included, in the best of some rounds, or
-// of fewer when one is good enough. The system counts only when the thread runs, but others who have the machine in between leave cold caches.
-func perStep(t *testing.T, e *sim.Engine, spent func() time.Duration, rounds int, enough time.Duration) time.Duration {
+// perStep is what a step takes of a processor, the loop, its commands and its pictures for readers included,
+// in the best of some rounds, or of fewer when one is good enough. The system counts only when the thread
+// runs, but others who have the machine in between leave cold caches.
+func perStep(t *testing.T, e *sim.Engine, spent func() time.Duration, rounds int,
+	enough time.Duration) time.Duration {
 	t.Helper()
 	best := time.Hour
 	for i := 0; i < rounds && best > enough; i++ {
@@ -125,7 +132,8 @@ func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
 		}
 	}
 	clients.Go(func() { // and one tries keys, as fast as it is let
-		wrong := &ssh.ClientConfig{User: "eve", HostKeyCallback: ssh.InsecureIgnoreHostKey(), Auth: []ssh.AuthMethod{ssh.PublicKeys(h.keys["eve"])}, Timeout: time.Second}
+		wrong := &ssh.ClientConfig{User: "eve", HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+			Auth: []ssh.AuthMethod{ssh.PublicKeys(h.keys["eve"])}, Timeout: time.Second}
 		for ctx.Err() == nil {
 			if c, err := ssh.Dial("tcp", h.Addr(), wrong); err == nil {
 				c.Close()
@@ -138,7 +146,8 @@ func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
 	under := perStep(t, e, spent, 60, most)
 	t.Logf("%v of a processor a step; besieged %v", quiet, under)
 	if under > most {
-		t.Errorf("a step takes %v of a processor, and %v with 200 connections, wrong keys and a client that reads nothing", quiet, under)
+		t.Errorf("a step takes %v of a processor, and %v with 200 connections, wrong keys and a client that reads nothing",
+			quiet, under)
 	}
 	if !strings.Contains(h.log.text(), "connection refused") {
 		t.Error("no connection was refused: this was no siege")

@@ -30,7 +30,8 @@ import (
 
 // Config of a Server.
 type Config struct {
-	Console  ui.Config     // of every operator; its Deck is theirs. What hangs on the terminal and the operator is set here
+	// of every operator; its Deck is theirs. What hangs on the terminal and the operator is set here
+	Console  ui.Config
 	Address  string        // to listen on, ":23234"
 	HostKey  string        // file; it is made when there is none
 	Keys     string        // file with the public keys that may enter, see keys.go
@@ -79,8 +80,9 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{c: c, keys: newKeyFile(c), poll: cmp.Or(c.poll, pollPeriod), run: c.run,
-		listener: listener{admission: newAdmission(c.Limits, rand.Uint64()), log: newLogbook(c.Log, time.Now())},
-		logins:   logins{most: c.Sessions, all: map[*login]bool{}}}
+		listener: listener{admission: newAdmission(c.Limits, rand.Uint64()),
+			log: newLogbook(c.Log, time.Now())},
+		logins: logins{most: c.Sessions, all: map[*login]bool{}}}
 	if guests, err := s.keys.read(); err != nil {
 		return nil, err
 	} else if len(guests) == 0 {
@@ -95,7 +97,8 @@ func New(c Config) (*Server, error) {
 	if s.listens, err = net.Listen("tcp", c.Address); err != nil {
 		return nil, fmt.Errorf("SSH cannot listen on %s: %w (--listen)", c.Address, err)
 	}
-	c.Log.Info("SSH: listening", "address", s.Addr(), "keys", c.Keys, "host key", ssh.FingerprintSHA256(host.PublicKey()))
+	c.Log.Info("SSH: listening", "address", s.Addr(), "keys", c.Keys, "host key",
+		ssh.FingerprintSHA256(host.PublicKey()))
 	return s, nil
 }
 
@@ -130,7 +133,8 @@ func (s *Server) Run(ctx context.Context) error {
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("SSH: %w", err)
 		case err != nil: // out of descriptors, most likely: others may leave
-			s.listener.log.note(time.Now(), slog.LevelWarn, acceptFailed, source{}, linesPerKind, "error", err)
+			s.listener.log.note(time.Now(), slog.LevelWarn, acceptFailed, source{}, linesPerKind, "error",
+				err)
 			pause(ctx, 100*time.Millisecond)
 		default:
 			s.welcome(ctx, conn)

@@ -70,7 +70,8 @@ func newKey(t testing.TB) ssh.Signer {
 
 // keyLine is a line of the file of keys.
 func keyLine(options string, s ssh.Signer, name string) string {
-	return strings.TrimSpace(options+" "+strings.TrimSpace(string(ssh.MarshalAuthorizedKey(s.PublicKey())))+" "+name) + "\n"
+	return strings.TrimSpace(options+" "+strings.TrimSpace(string(ssh.MarshalAuthorizedKey(s.PublicKey())))+
+		" "+name) + "\n"
 }
 
 func shippedKeys(t testing.TB) *keymap.Map {
@@ -88,16 +89,18 @@ func shippedKeys(t testing.TB) *keymap.Map {
 
 func newHouse(t testing.TB, change func(*Config)) *house {
 	t.Helper()
-	h := &house{t: t, deck: uitest.Room(), log: &written{}, keys: map[string]ssh.Signer{"alice": newKey(t), "bob": newKey(t), "eve": newKey(t)}}
+	h := &house{t: t, deck: uitest.Room(), log: &written{},
+		keys: map[string]ssh.Signer{"alice": newKey(t), "bob": newKey(t), "eve": newKey(t)}}
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
 	text := keyLine("", h.keys["alice"], "alice") + keyLine(`role="viewer"`, h.keys["bob"], "bob")
 	if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Console: ui.Config{Backend: h.deck, Keymap: shippedKeys(t)}, Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "state", "host"),
-		home: dir, // in a user namespace the folders above are nobody's
-		Keys: keys, Log: slog.New(slog.NewTextHandler(h.log, nil))}
+	c := Config{Console: ui.Config{Backend: h.deck, Keymap: shippedKeys(t)}, Address: "127.0.0.1:0",
+		HostKey: filepath.Join(dir, "state", "host"),
+		home:    dir, // in a user namespace the folders above are nobody's
+		Keys:    keys, Log: slog.New(slog.NewTextHandler(h.log, nil))}
 	if change != nil {
 		change(&c)
 	}
@@ -128,7 +131,8 @@ func (h *house) connect(who string, more ...ssh.AuthMethod) (*ssh.Client, error)
 		h.t.Fatal(err)
 	}
 	banner := ""
-	c := &ssh.ClientConfig{User: "anyone", HostKeyCallback: ssh.InsecureIgnoreHostKey(), BannerCallback: func(m string) error { banner += m; return nil }, Auth: more}
+	c := &ssh.ClientConfig{User: "anyone", HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+		BannerCallback: func(m string) error { banner += m; return nil }, Auth: more}
 	if key := h.keys[who]; key != nil {
 		c.Auth = append(c.Auth, ssh.PublicKeys(key))
 	}
@@ -197,10 +201,12 @@ func (s *screen) shows(text string) {
 	s.h.t.Helper()
 	defer func() {
 		if s.h.t.Failed() {
-			s.h.t.Logf("the screen got %.3000q and %q; the log: %s", s.out.text(), s.said.text(), s.h.log.text())
+			s.h.t.Logf("the screen got %.3000q and %q; the log: %s", s.out.text(), s.said.text(),
+				s.h.log.text())
 		}
 	}()
-	until(s.h.t, fmt.Sprintf("%q on the screen", text), func() bool { return strings.Contains(s.out.text(), text) })
+	until(s.h.t, fmt.Sprintf("%q on the screen", text),
+		func() bool { return strings.Contains(s.out.text(), text) })
 }
 
 func (s *screen) press(keys string) {
@@ -234,7 +240,8 @@ func TestAnOperatorSteersAndIsNamedInTheLog(t *testing.T) {
 	s.shows("operator")
 	s.press(" ")
 	until(t, "the command", func() bool {
-		return slices.ContainsFunc(h.deck.Done(), func(c sim.Command) bool { _, ok := c.(sim.SetState); return ok })
+		return slices.ContainsFunc(h.deck.Done(),
+			func(c sim.Command) bool { _, ok := c.(sim.SetState); return ok })
 	})
 	events := h.deck.Snapshot().Events
 	if last := events[len(events)-1]; last.Who != "ssh alice" {
@@ -269,16 +276,20 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 			t.Errorf("a viewer's console did %#v", c)
 		}
 	}
-	for _, c := range []sim.Command{sim.SetState{}, sim.Spawn{}, sim.Delete{}, sim.Reset{}, sim.SetEntityState{}, sim.StepWorld{}, sim.LoadWorld{}, sim.SetPacing{},
-		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.UnloadWorld{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.SpawnBatch{}, sim.Rewind{}, sim.CancelSteps{}, sim.BeginLoad{}} {
-		if _, err := (readOnlyBackend{h.deck, always}).Do(t.Context(), c); !errors.Is(err, sim.ErrUnsupported) {
+	for _, c := range []sim.Command{sim.SetState{}, sim.Spawn{}, sim.Delete{}, sim.Reset{},
+		sim.SetEntityState{}, sim.StepWorld{}, sim.LoadWorld{}, sim.SetPacing{},
+		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.UnloadWorld{}, sim.SetEntityInfo{},
+		sim.SetEntityInfos{}, sim.SpawnBatch{}, sim.Rewind{}, sim.CancelSteps{}, sim.BeginLoad{}} {
+		if _, err := (readOnlyBackend{h.deck, always}).Do(t.Context(), c); !errors.Is(err,
+			sim.ErrUnsupported) {
 			t.Errorf("a viewer's deck does %T: %v", c, err)
 		}
 	}
 	if _, err := (readOnlyRecorder{tape, always}).Start(t.Context()); !errors.Is(err, sim.ErrUnsupported) {
 		t.Errorf("a viewer's recorder starts: %v", err)
 	}
-	if _, err := (readOnlyRecorder{tape, always}).Stop(t.Context()); !errors.Is(err, sim.ErrUnsupported) || tape.asked.Load() != 0 {
+	if _, err := (readOnlyRecorder{tape, always}).Stop(t.Context()); !errors.Is(err, sim.ErrUnsupported) ||
+		tape.asked.Load() != 0 {
 		t.Errorf("a viewer's recorder stops: %v; %d asked", err, tape.asked.Load())
 	}
 	h.open("alice").press("R")
@@ -298,10 +309,15 @@ func (r *recording) Start(context.Context) (string, error) { r.asked.Add(1); ret
 func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
 	h := newHouse(t, nil)
 	_, err := h.connect("eve")
-	if err == nil || !strings.Contains(err.Error(), ssh.FingerprintSHA256(h.keys["eve"].PublicKey())+" may not log in here") {
+	if err == nil || !strings.Contains(err.Error(),
+		ssh.FingerprintSHA256(h.keys["eve"].PublicKey())+" may not log in here") {
 		t.Errorf("eve: %v", err)
 	}
-	_, err = h.connect("", ssh.Password("secret"), ssh.KeyboardInteractive(func(_, _ string, q []string, _ []bool) ([]string, error) { return make([]string, len(q)), nil }))
+	_, err = h.connect("", ssh.Password("secret"),
+		ssh.KeyboardInteractive(func(_, _ string, q []string, _ []bool) ([]string,
+			error) {
+			return make([]string, len(q)), nil
+		}))
 	if err == nil {
 		t.Error("a password lets in")
 	}
@@ -311,7 +327,8 @@ func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
 func TestAKeyThatIsAddedOrTakenAwayCountsAtOnce(t *testing.T) {
 	h := newHouse(t, nil)
 	write := func(who string) {
-		if err := os.WriteFile(h.c.Keys, []byte(keyLine("", h.keys[who], who)+"# "+who+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(h.c.Keys, []byte(keyLine("", h.keys[who], who)+"# "+who+"\n"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -348,7 +365,8 @@ func TestNothingButTheConsoleIsToBeHad(t *testing.T) {
 		want string
 	}{
 		{"a command", func(s *ssh.Session) error { return s.Run("ls") }, "runs no commands"},
-		{"a shell without a terminal", func(s *ssh.Session) error { return errors.Join(s.Shell(), s.Wait()) }, "wants a terminal"},
+		{"a shell without a terminal", func(s *ssh.Session) error { return errors.Join(s.Shell(), s.Wait()) },
+			"wants a terminal"},
 		{"a subsystem", func(s *ssh.Session) error { return s.RequestSubsystem("sftp") }, ""},
 	} {
 		s, err := client.NewSession()
@@ -395,7 +413,8 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 	first.press("5z")
 	first.shows("bob (viewer)")
 	third := h.open("bob")
-	if code := third.leaves(); code != 1 || !strings.Contains(third.said.text(), "as many consoles are open as may be (2)") {
+	if code := third.leaves(); code != 1 ||
+		!strings.Contains(third.said.text(), "as many consoles are open as may be (2)") {
 		t.Errorf("a third: exit code %d, %q", code, third.said.text())
 	}
 	fourth := h.open("alice")
@@ -404,7 +423,8 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 	}
 	fourth.shows("operator")
 	fifth := h.open("alice")
-	if code := fifth.leaves(); code != 1 || !strings.Contains(fifth.said.text(), "as many consoles are open as may be (2)") {
+	if code := fifth.leaves(); code != 1 ||
+		!strings.Contains(fifth.said.text(), "as many consoles are open as may be (2)") {
 		t.Errorf("an operator among operators: exit code %d, %q", code, fifth.said.text())
 	}
 	first.press("q")
@@ -429,7 +449,8 @@ func TestWhenTheSimulatorEndsTerminalsAreAsTheyWere(t *testing.T) {
 	s := h.open("alice")
 	s.shows("operator")
 	h.leave()
-	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "the simulator has ended") || !strings.Contains(s.out.text(), "\x1b[?1049l") {
+	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "the simulator has ended") ||
+		!strings.Contains(s.out.text(), "\x1b[?1049l") {
 		t.Errorf("exit code %d, %q", code, s.said.text())
 	}
 }

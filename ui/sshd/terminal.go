@@ -29,7 +29,8 @@ type terminal struct {
 	line    []byte      // what Write makes of its input
 }
 
-func newTerminal(c ssh.Channel, idle time.Duration, dismiss context.CancelCauseFunc, hangUp func()) *terminal {
+func newTerminal(c ssh.Channel, idle time.Duration, dismiss context.CancelCauseFunc,
+	hangUp func()) *terminal {
 	t := &terminal{channel: c, dismiss: dismiss, hangUp: hangUp, limit: idle}
 	if idle > 0 {
 		t.idle = time.AfterFunc(idle, func() { dismiss(errIdle) })
@@ -121,7 +122,8 @@ func (v *connection) size(columns, rows, width, height uint32) {
 	case <-v.sizes:
 	default:
 	}
-	v.sizes <- ui.Size{Columns: int(min(columns, maxCells)), Rows: int(min(rows, maxCells)), Width: int(min(width, maxPixels)), Height: int(min(height, maxPixels))}
+	v.sizes <- ui.Size{Columns: int(min(columns, maxCells)), Rows: int(min(rows, maxCells)),
+		Width: int(min(width, maxPixels)), Height: int(min(height, maxPixels))}
 }
 
 // environTaken are the variables that a client may set: they only say something of its terminal.

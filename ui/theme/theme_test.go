@@ -94,7 +94,8 @@ func TestFixedColoursStandOutFromTheirBackground(t *testing.T) {
 			back := map[bool]float64{false: 0, true: 1}[c.light]
 			a, b := luminance(s.Fg)+0.05, back+0.05
 			if ratio := max(a, b) / min(a, b); ratio < c.least {
-				t.Errorf("%s on light %v: style role %d has a contrast of %.1f, want %.1f", c.name, c.light, i, ratio, c.least)
+				t.Errorf("%s on light %v: style role %d has a contrast of %.1f, want %.1f", c.name, c.light,
+					i, ratio, c.least)
 			}
 		}
 	}

@@ -120,7 +120,8 @@ func (d *Deck) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 }
 
 func (d *Deck) say(level sim.Level, who, text string) {
-	d.events = append(slices.Clip(d.events), sim.Event{Seq: uint64(len(d.events) + 1), Time: d.time(), Level: level, Who: who, Text: text})
+	d.events = append(slices.Clip(d.events),
+		sim.Event{Seq: uint64(len(d.events) + 1), Time: d.time(), Level: level, Who: who, Text: text})
 }
 
 func (d *Deck) time() time.Duration { return time.Duration(d.step) * stepSize }
@@ -141,7 +142,8 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 	case sim.Rewind: // things keep their places
 		n := uint64(c.Back / stepSize)
 		if n > d.step {
-			return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", sim.ErrFailed, c.Back, d.time())
+			return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", sim.ErrFailed,
+				c.Back, d.time())
 		}
 		d.step, d.state = d.step-n, sim.Paused
 		return sim.Rewound{Time: d.time(), Back: c.Back}, nil
@@ -150,7 +152,9 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 	case sim.SetPacing:
 		d.asked = c.RealTime
 	case sim.ListWorlds:
-		return sim.Worlds{List: []sim.WorldInfo{{Name: "attic", URI: "world://attic", Description: "under the roof"}, {Name: "room", URI: "world://room"}}, Failed: []string{"cellar: locked"}}, nil
+		return sim.Worlds{List: []sim.WorldInfo{{Name: "attic", URI: "world://attic",
+			Description: "under the roof"}, {Name: "room", URI: "world://room"}},
+			Failed: []string{"cellar: locked"}}, nil
 	case sim.LoadWorld:
 		if c.Resource.URI != "world://attic" {
 			return nil, fmt.Errorf("%w: %s", sim.ErrNotFound, c.Resource.URI)
@@ -286,7 +290,8 @@ func (d *Deck) spawn(c sim.Spawn) (sim.Reply, error) {
 }
 
 func (d *Deck) find(name string) int {
-	i, ok := slices.BinarySearchFunc(d.bodies, name, func(b body, n string) int { return strings.Compare(b.model.Name, n) })
+	i, ok := slices.BinarySearchFunc(d.bodies, name,
+		func(b body, n string) int { return strings.Compare(b.model.Name, n) })
 	if !ok {
 		return -1
 	}
@@ -296,14 +301,18 @@ func (d *Deck) find(name string) int {
 // add puts an entity into the list, which is ordered by name.
 func (d *Deck) add(name string, spec *scene.ModelSpec, at r3.Pose) {
 	m := sim.EntityModel{
-		Name: name, ID: uint64(len(d.bodies) + 1), Namespace: name, Spec: spec, Info: spec.Info, Static: spec.Static, Bounds: boundsOf(spec),
+		Name: name, ID: uint64(len(d.bodies) + 1), Namespace: name, Spec: spec, Info: spec.Info,
+		Static: spec.Static, Bounds: boundsOf(spec),
 	}
 	for l := range spec.Links {
 		for s := range spec.Links[l].Sensors {
 			m.Sensors = append(m.Sensors, sim.SensorModel{Link: l, Spec: &spec.Links[l].Sensors[s]})
 		}
 	}
-	i, _ := slices.BinarySearchFunc(d.bodies, name, func(b body, n string) int { return strings.Compare(b.model.Name, n) })
-	d.bodies = slices.Insert(d.bodies, i, body{model: m, state: sim.EntityState{Pose: at, Asleep: !spec.Static && len(spec.Drives) == 0}, start: at})
+	i, _ := slices.BinarySearchFunc(d.bodies, name,
+		func(b body, n string) int { return strings.Compare(b.model.Name, n) })
+	d.bodies = slices.Insert(d.bodies, i,
+		body{model: m, state: sim.EntityState{Pose: at, Asleep: !spec.Static && len(spec.Drives) == 0},
+			start: at})
 	d.model = nil
 }

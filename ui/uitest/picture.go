@@ -13,19 +13,25 @@ import (
 func (d *Deck) publish() {
 	if d.model == nil {
 		d.revision++
-		d.model = &sim.Model{Revision: d.revision, World: d.world, Gravity: r3.V(0, 0, -9.81), NamedPoses: d.poses, Notes: d.notes}
+		d.model = &sim.Model{Revision: d.revision, World: d.world, Gravity: r3.V(0, 0, -9.81),
+			NamedPoses: d.poses, Notes: d.notes}
 		links, joints, sensors, drives := 0, 0, 0, 0
 		for i := range d.bodies {
 			m := &d.bodies[i].model
 			m.FirstLink, m.FirstJoint, m.FirstSensor, m.FirstDrive = links, joints, sensors, drives
-			links, joints, sensors, drives = links+len(m.Spec.Links), joints+len(m.Spec.Joints), sensors+len(m.Sensors), drives+len(m.Spec.Drives)
+			links, joints, sensors, drives = links+len(m.Spec.Links), joints+len(m.Spec.Joints),
+				sensors+len(m.Sensors), drives+len(m.Spec.Drives)
 			d.model.Entities = append(d.model.Entities, *m)
 		}
 	}
 	s := &sim.Snapshot{
-		Seq: 1, Step: d.step, Time: d.time(), StepSize: stepSize, State: d.state, Model: d.model, Events: d.events,
+		Seq: 1, Step: d.step, Time: d.time(), StepSize: stepSize, State: d.state, Model: d.model,
+		Events: d.events,
 		Pacing: sim.Pacing{Asked: d.asked},
-		Stats:  sim.Stats{Steps: d.step, StepCost: 38 * time.Microsecond, Bodies: len(d.bodies), Awake: 2, Contacts: 7, Geoms: 40, Joints: 4, Pairs: 12, Substeps: 2, Stages: [sim.StageCount]time.Duration{1e3, 2e3, 6e3, 3e3, 21e3, 2e3, 1e3, 2e3}, Commands: uint64(len(d.done))},
+		Stats: sim.Stats{Steps: d.step, StepCost: 38 * time.Microsecond, Bodies: len(d.bodies), Awake: 2,
+			Contacts: 7, Geoms: 40, Joints: 4, Pairs: 12, Substeps: 2,
+			Stages:   [sim.StageCount]time.Duration{1e3, 2e3, 6e3, 3e3, 21e3, 2e3, 1e3, 2e3},
+			Commands: uint64(len(d.done))},
 	}
 	if d.snap != nil {
 		s.Seq = d.snap.Seq + 1
@@ -44,18 +50,22 @@ func (d *Deck) appendBody(s *sim.Snapshot, b *body) {
 	spec := b.model.Spec
 	s.Entities = append(s.Entities, b.state)
 	for l := range spec.Links {
-		s.Links = append(s.Links, sim.LinkState{Pose: b.state.Pose.Mul(spec.Links[l].Pose), Twist: b.state.Twist})
+		s.Links = append(s.Links, sim.LinkState{Pose: b.state.Pose.Mul(spec.Links[l].Pose),
+			Twist: b.state.Twist})
 	}
 	for range spec.Joints {
-		s.Joints = append(s.Joints, sim.JointState{Position: d.time().Seconds(), Velocity: b.drive.Linear.X * 30})
+		s.Joints = append(s.Joints, sim.JointState{Position: d.time().Seconds(),
+			Velocity: b.drive.Linear.X * 30})
 	}
 	for i := range spec.Drives {
 		_ = i
-		s.Odom = append(s.Odom, sim.Odometry{Seq: d.step, Time: d.time(), Pose: b.state.Pose, Twist: b.drive, Target: b.drive})
+		s.Odom = append(s.Odom, sim.Odometry{Seq: d.step, Time: d.time(), Pose: b.state.Pose, Twist: b.drive,
+			Target: b.drive})
 	}
 	for _, sensor := range b.model.Sensors {
 		frame := b.state.Pose.Mul(spec.Links[sensor.Link].Pose)
-		s.Samples = append(s.Samples, sim.Sample{Seq: d.step/50 + 1, Time: d.time(), Frame: frame, Data: d.scan(&sensor.Spec.Lidar, frame)})
+		s.Samples = append(s.Samples, sim.Sample{Seq: d.step/50 + 1, Time: d.time(), Frame: frame,
+			Data: d.scan(&sensor.Spec.Lidar, frame)})
 	}
 }
 

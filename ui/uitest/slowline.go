@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// SlowLine is a slow line between clients and a server. What does not fit waits in a queue without end, as in the worst of routers.
+// SlowLine is a slow line between clients and a server. What does not fit waits in a queue without end, as in
+// the worst of routers.
 type SlowLine struct {
 	rate  int
 	delay time.Duration
@@ -16,9 +17,11 @@ type SlowLine struct {
 	down int
 }
 
-// OpenSlowLine carries what clients and the server say to each other: rate octets a second in each direction, each late by delay. accept gives
-// the next client and dial reaches the server for it, so that the sockets are the test's own; it ends when accept fails.
-func OpenSlowLine[C io.ReadWriteCloser](rate int, delay time.Duration, accept, dial func() (C, error)) *SlowLine {
+// OpenSlowLine carries what clients and the server say to each other: rate octets a second in each direction,
+// each late by delay. accept gives the next client and dial reaches the server for it, so that the sockets
+// are the test's own; it ends when accept fails.
+func OpenSlowLine[C io.ReadWriteCloser](rate int, delay time.Duration, accept,
+	dial func() (C, error)) *SlowLine {
 	x := &SlowLine{rate: rate, delay: delay}
 	go func() {
 		for {

@@ -1,5 +1,6 @@
-// Package fleet keeps a table of every simulator on the graph: what it does, where it is, and since when nothing was heard of
-// it. One that has gone stays in the table as lost, and is the same row again when it is back.
+// Package fleet keeps a table of every simulator on the graph: what it does, where it is, and since when
+// nothing was heard of it. One that has gone stays in the table as lost, and is the same row again when it is
+// back.
 package fleet
 
 import (
@@ -70,7 +71,8 @@ type there struct {
 	host        node.RemoteHost
 }
 
-// look lists who is there. One participant's servers are one simulator for each prefix, so that those that share a name are not mixed.
+// look lists who is there. One participant's servers are one simulator for each prefix, so that those that
+// share a name are not mixed.
 func (f *Fleet) look() (all []there) {
 	n := f.graph.Node()
 	hosts := n.Hosts()
@@ -87,7 +89,8 @@ func (f *Fleet) look() (all []there) {
 		}
 	}
 	slices.SortFunc(all, func(a, b there) int {
-		return cmp.Or(cmp.Compare(a.sim.Title(), b.sim.Title()), cmp.Compare(a.participant, b.participant), cmp.Compare(a.sim.Prefix, b.sim.Prefix))
+		return cmp.Or(cmp.Compare(a.sim.Title(), b.sim.Title()), cmp.Compare(a.participant, b.participant),
+			cmp.Compare(a.sim.Prefix, b.sim.Prefix))
 	})
 	return all
 }
@@ -136,7 +139,10 @@ func (f *Fleet) Members() []sim.Member {
 	for _, s := range f.ships {
 		rows = append(rows, s.member())
 	}
-	slices.SortStableFunc(rows, func(a, b sim.Member) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Host, b.Host)) })
+	slices.SortStableFunc(rows, func(a,
+		b sim.Member) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Host, b.Host))
+	})
 	return rows
 }
 
@@ -159,8 +165,8 @@ func (f *Fleet) Forget(id string) {
 	f.ships = slices.DeleteFunc(f.ships, func(s *ship) bool { return s.key == id && s.remote == nil })
 }
 
-// Do sends a command to several at once, and says of which of them it was refused, and why. Being already in the state that is
-// asked for is as good as getting there.
+// Do sends a command to several at once, and says of which of them it was refused, and why. Being already in
+// the state that is asked for is as good as getting there.
 func (f *Fleet) Do(ctx context.Context, ids []string, c sim.Command) error {
 	f.mu.Lock()
 	var to []*ship

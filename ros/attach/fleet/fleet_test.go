@@ -58,7 +58,8 @@ func (x *sea) launch(host, namespace string) {
 // launchOn is launch on a host that is there.
 func (x *sea) launchOn(at *netsim.Host, host, namespace string) {
 	x.t.Helper()
-	e := rostest.Engine(x.t, rostest.Files(map[string]string{"yard.sdf": yard}), scene.Resource{URI: "yard.sdf"}, sim.Playing)
+	e := rostest.Engine(x.t, rostest.Files(map[string]string{"yard.sdf": yard}),
+		scene.Resource{URI: "yard.sdf"}, sim.Playing)
 	b, err := ros.New(ros.Config{Namespace: namespace, Transport: at}, e)
 	if err != nil {
 		x.t.Fatal(err)
@@ -113,7 +114,8 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 			t.Fatalf("%d rows, want %d: %v", len(rows), 4*onEach(), rows)
 		}
 		for name, r := range rows {
-			if r.Lost || r.Fault != "" || r.World != "yard" || r.State != sim.Playing || r.Entities != 2 || r.Factor < 0.9 || r.Factor > 1.1 || time.Since(r.Seen) > 2*time.Second || r.Host == "" {
+			if r.Lost || r.Fault != "" || r.World != "yard" || r.State != sim.Playing || r.Entities != 2 ||
+				r.Factor < 0.9 || r.Factor > 1.1 || time.Since(r.Seen) > 2*time.Second || r.Host == "" {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
@@ -134,7 +136,9 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 				t.Errorf("%s: %d rows", when, len(rows))
 			}
 			for name, r := range rows {
-				if r.Lost != lost(name) || r.ID != keys[name] || r.Lost && (r.World != "yard" || time.Since(r.Seen) < lease) || !r.Lost && (r.Fault != "" || time.Since(r.Seen) > 2*time.Second) {
+				if r.Lost != lost(name) || r.ID != keys[name] || r.Lost &&
+					(r.World != "yard" || time.Since(r.Seen) < lease) || !r.Lost &&
+					(r.Fault != "" || time.Since(r.Seen) > 2*time.Second) {
 					t.Errorf("%s: %s: %+v", when, name, r)
 				}
 			}
@@ -154,7 +158,8 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 			t.Errorf("ended: %+v", r)
 		} else {
 			var address [4]byte
-			if n, _ := fmt.Sscanf(r.Host, "%d.%d.%d.%d", &address[0], &address[1], &address[2], &address[3]); n != 4 {
+			if n, _ := fmt.Sscanf(r.Host, "%d.%d.%d.%d", &address[0], &address[1], &address[2],
+				&address[3]); n != 4 {
 				t.Fatalf("host %q", r.Host)
 			}
 			again := x.net.Host(where(3, 9))
@@ -182,14 +187,16 @@ func TestSeveralArePausedAndResumedAtOnce(t *testing.T) {
 		time.Sleep(6 * time.Second)
 		for k, want := range []sim.State{sim.Paused, sim.Playing, sim.Paused} {
 			r := x.rows()[named(0, k)]
-			if r.State != want || x.deck[where(0, k)].Snapshot().State != want || (want == sim.Paused) != (r.Factor < 0.01) {
+			if r.State != want || x.deck[where(0, k)].Snapshot().State != want ||
+				(want == sim.Paused) != (r.Factor < 0.01) {
 				t.Errorf("%+v, want %v", r, want)
 			}
 		}
 		x.stop[where(0, 0)]()
 		time.Sleep(2 * time.Second)
 		err := x.fleet.Do(x.t.Context(), some, sim.SetState{State: sim.Playing})
-		if err == nil || !strings.Contains(err.Error(), named(0, 0)) || strings.Contains(err.Error(), named(0, 2)) {
+		if err == nil || !strings.Contains(err.Error(), named(0, 0)) ||
+			strings.Contains(err.Error(), named(0, 2)) {
 			t.Errorf("one of two is lost: %v", err)
 		}
 		if s := x.deck[where(0, 2)].Snapshot().State; s != sim.Playing {
@@ -213,7 +220,8 @@ func TestSimulatorsOfOneNameAreRowsOfTheirOwn(t *testing.T) {
 		if len(rows) != 2 || rows[0].Host == rows[1].Host || rows[0].Name != rows[1].Name {
 			t.Fatalf("%+v", rows)
 		}
-		if err := x.fleet.Do(x.t.Context(), []string{rows[1].ID}, sim.SetState{State: sim.Paused}); err != nil {
+		if err := x.fleet.Do(x.t.Context(), []string{rows[1].ID},
+			sim.SetState{State: sim.Paused}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)
@@ -231,14 +239,18 @@ func TestWhatASimulatorServesLaterIsSeenToo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		offer(t, n, simif2.GetSimulationStateService(), &simif2.GetSimulationStateResponse{Result: simif2.Result{Result: simif2.ResultOK},
-			State: simif2.SimulationState{State: uint8(sim.Playing)}})
+		offer(t, n, simif2.GetSimulationStateService(),
+			&simif2.GetSimulationStateResponse{Result: simif2.Result{Result: simif2.ResultOK},
+				State: simif2.SimulationState{State: uint8(sim.Playing)}})
 		rostest.Run(t, "late one", n.Run)
 		time.Sleep(5 * time.Second)
-		if rows := x.fleet.Members(); len(rows) != 1 || rows[0].State != sim.Playing || rows[0].World != "" || rows[0].Entities >= 0 {
+		if rows := x.fleet.Members(); len(rows) != 1 || rows[0].State != sim.Playing || rows[0].World != "" ||
+			rows[0].Entities >= 0 {
 			t.Fatalf("at first %+v", rows)
 		}
-		offer(t, n, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldResponse{Result: simif2.Result{Result: simif2.ResultOK}, World: simif2.WorldResource{Name: "reef"}})
+		offer(t, n, simif2.GetCurrentWorldService(),
+			&simif2.GetCurrentWorldResponse{Result: simif2.Result{Result: simif2.ResultOK},
+				World: simif2.WorldResource{Name: "reef"}})
 		time.Sleep(10 * time.Second)
 		if rows := x.fleet.Members(); rows[0].World != "reef" {
 			t.Errorf("its world is not told: %+v", rows)
@@ -247,20 +259,23 @@ func TestWhatASimulatorServesLaterIsSeenToo(t *testing.T) {
 }
 
 // offer serves a service of simulation_interfaces that always answers the same.
-func offer[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, svc msgs.Service[Q, S], answer *S) {
+func offer[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, svc msgs.Service[Q, S],
+	answer *S) {
 	t.Helper()
 	line := node.NewLine[Q, S, PQ, PS](svc, func(context.Context, node.Caller, *Q) *S { return answer }, nil)
 	words := strings.Split(svc.Name, "/")
 	name := strings.ToLower(regexp.MustCompile(`\B[A-Z]`).ReplaceAllString(words[len(words)-1], "_$0"))
-	if _, err := n.Serve(node.ServerConfig{Name: "/gz_server/" + name, Lines: []node.Line{line}}); err != nil {
+	if _, err := n.Serve(node.ServerConfig{Name: "/gz_server/" + name,
+		Lines: []node.Line{line}}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestDiscoveryGrowsLinearlyForEachSimulator prints what discovery carries while a fleet comes together, and in a minute of rest after: for
-// each simulator as many shares as there are others, and no storm.
+// TestDiscoveryGrowsLinearlyForEachSimulator prints what discovery carries while a fleet comes together, and
+// in a minute of rest after: for each simulator as many shares as there are others, and no storm.
 func TestDiscoveryGrowsLinearlyForEachSimulator(t *testing.T) {
-	share := map[int][2]float64{} // bytes of one simulator for each other participant: coming together, and in a second at rest
+	// bytes of one simulator for each other participant: coming together, and in a second at rest
+	share := map[int][2]float64{}
 	sizes := []int{2, 10, 40}
 	if testing.Short() {
 		sizes = sizes[:2]
@@ -296,7 +311,8 @@ func TestDiscoveryGrowsLinearlyForEachSimulator(t *testing.T) {
 	for _, n := range sizes[1:] {
 		for i, what := range []string{"to come together", "at rest"} {
 			if got, least := share[n][i], share[sizes[0]][i]; got > 1.5*least {
-				t.Errorf("%s each of %d simulators takes %.0f bytes for each other, and each of %d %.0f: that is more than linear", what, n, got, sizes[0], least)
+				t.Errorf("%s each of %d simulators takes %.0f bytes for each other, and each of %d %.0f: that is more than linear",
+					what, n, got, sizes[0], least)
 			}
 		}
 	}

@@ -59,7 +59,8 @@ func (s *ship) lose() {
 
 // member is its row in the table.
 func (s *ship) member() sim.Member {
-	m := sim.Member{ID: s.key, Name: s.title, Host: cmp.Or(s.host.Name, s.host.Address), World: s.world, State: sim.Unknown, Entities: -1, Factor: s.pace.factor(),
+	m := sim.Member{ID: s.key, Name: s.title, Host: cmp.Or(s.host.Name, s.host.Address), World: s.world,
+		State: sim.Unknown, Entities: -1, Factor: s.pace.factor(),
 		Time: s.pace.to.sim, Timed: s.pace.n > 0, Seen: s.seen, Lost: s.remote == nil, Fault: s.fault}
 	if s.known {
 		m.State, m.Entities = s.state, s.entities
@@ -148,7 +149,8 @@ func (g *glimpse) take(ctx context.Context, r *attach.Remote, whole bool) error 
 	if g.first == "" || !r.Serves("GetEntityState") {
 		return nil
 	}
-	s, err := attach.Ask(ctx, r, simif2.GetEntityStateService(), &simif2.GetEntityStateRequest{Entity: g.first})
+	s, err := attach.Ask(ctx, r, simif2.GetEntityStateService(),
+		&simif2.GetEntityStateRequest{Entity: g.first})
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,8 @@ func Show(ctx context.Context, c attach.Config, work func(context.Context, *Flee
 
 // Look shows one of them whole while work looks at it through a mirror. An
 // error wraps attach.ErrGone when it is lost.
-func (f *Fleet) Look(ctx context.Context, id string, o attach.Options, work func(context.Context, *mirror.Mirror) error) error {
+func (f *Fleet) Look(ctx context.Context, id string, o attach.Options,
+	work func(context.Context, *mirror.Mirror) error) error {
 	s, there := f.Simulator(id)
 	if !there {
 		return fmt.Errorf("%s: %w", id, attach.ErrGone)

@@ -12,7 +12,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// What a snapshot of a simulator elsewhere holds at most, whatever that says. All that is shown of one passes here first.
+// What a snapshot of a simulator elsewhere holds at most, whatever that says. All that is shown of one passes
+// here first.
 const (
 	mostEntities = 100_000
 	mostPlaces   = 1000
@@ -25,8 +26,8 @@ const (
 	furthest     = 1e9 // m, m/s, rad/s, either way
 )
 
-// admitEntities gives those that can be shown, the states of which have places or none, and how many are not as they
-// were told.
+// admitEntities gives those that can be shown, the states of which have places or none, and how many are not
+// as they were told.
 func admitEntities(list []attach.Entity) (admitted []attach.Entity, odd int) {
 	all := len(list)
 	list = slices.DeleteFunc(list, func(e attach.Entity) bool { return len(e.Name) > longestName })
@@ -43,12 +44,14 @@ func admitEntities(list []attach.Entity) (admitted []attach.Entity, odd int) {
 // admitState makes a state one that can be shown; false when it was none.
 func admitState(s *sim.EntityState) bool {
 	whole := true
-	for _, v := range []*r3.Vec{&s.Pose.Pos, &s.Twist.Linear, &s.Twist.Angular, &s.Accel.Linear, &s.Accel.Angular} {
+	for _, v := range []*r3.Vec{&s.Pose.Pos, &s.Twist.Linear, &s.Twist.Angular, &s.Accel.Linear,
+		&s.Accel.Angular} {
 		if !reachable(*v) {
 			*v, whole = r3.V(math.NaN(), math.NaN(), math.NaN()), false
 		}
 	}
-	// Some simulators leave a rotation at zero: that is none. What is a unit quaternion but for its last digits stays.
+	// Some simulators leave a rotation at zero: that is none. What is a unit quaternion but for its last
+	// digits stays.
 	q := s.Pose.Rot
 	if n := q.W*q.W + q.X*q.X + q.Y*q.Y + q.Z*q.Z; !(math.Abs(n-1) <= 1e-3) {
 		s.Pose.Rot, _ = q.Unit()
@@ -63,7 +66,8 @@ func reachable(v r3.Vec) bool {
 
 // oddities says what of a simulator's answers is not shown as it was told.
 func oddities(n int) string {
-	return fmt.Sprintf("%d entities are not shown as told: want at most %d, with names of at most %d bytes, and numbers within ±%.0e", n, mostEntities, longestName, furthest)
+	return fmt.Sprintf("%d entities are not shown as told: want at most %d, with names of at most %d bytes, and numbers within ±%.0e",
+		n, mostEntities, longestName, furthest)
 }
 
 // admitPlaces gives the named poses that can be shown.
@@ -81,14 +85,16 @@ func admitPlaces(list []scene.NamedPose) []scene.NamedPose {
 // admitBounds gives bounds, or none where they cannot be shown.
 func admitBounds(b scene.Bounds) scene.Bounds {
 	known := b.Kind == scene.BoxBounds || b.Kind == scene.HullBounds || b.Kind == scene.SphereBounds
-	if !known || len(b.Points) > mostPoints || slices.ContainsFunc(b.Points, func(p r3.Vec) bool { return !reachable(p) }) {
+	if !known || len(b.Points) > mostPoints ||
+		slices.ContainsFunc(b.Points, func(p r3.Vec) bool { return !reachable(p) }) {
 		return scene.Bounds{}
 	}
 	return b
 }
 
 func admitWorld(w scene.WorldInfo) scene.WorldInfo {
-	w.Name, w.URI, w.Description = cut(w.Name, longestName), cut(w.URI, longestText), cut(w.Description, longestText)
+	w.Name, w.URI, w.Description = cut(w.Name, longestName), cut(w.URI, longestText),
+		cut(w.Description, longestText)
 	w.Tags = admitTags(w.Tags)
 	return w
 }

@@ -74,7 +74,8 @@ func (a *answers) bounds() scene.Bounds {
 // seen feeds a viewer with answers, as its looks do.
 func (a *answers) seen() (*viewer, int) {
 	e := &viewer{state: sim.State(a.byte()), things: map[string]*thing{}}
-	e.world = admitWorld(scene.WorldInfo{Name: a.text(), URI: a.text(), Description: a.text(), Tags: a.texts()})
+	e.world = admitWorld(scene.WorldInfo{Name: a.text(), URI: a.text(), Description: a.text(),
+		Tags: a.texts()})
 	var list []attach.Entity
 	for range a.byte() % 20 {
 		one := attach.Entity{Name: a.text()}
@@ -88,12 +89,14 @@ func (a *answers) seen() (*viewer, int) {
 	e.entities = slices.CompactFunc(list, func(a, b attach.Entity) bool { return a.Name == b.Name })
 	e.keep(e.entities)
 	for _, t := range e.things {
-		t.info = admitInfo(scene.Info{Category: scene.Category(a.byte()), Description: a.text(), Tags: a.texts()})
+		t.info = admitInfo(scene.Info{Category: scene.Category(a.byte()), Description: a.text(),
+			Tags: a.texts()})
 		t.bounds = admitBounds(a.bounds())
 	}
 	var poses []scene.NamedPose
 	for range a.byte() % 5 {
-		poses = append(poses, scene.NamedPose{Name: a.text(), Description: a.text(), Tags: a.texts(), Pose: a.pose()})
+		poses = append(poses, scene.NamedPose{Name: a.text(), Description: a.text(), Tags: a.texts(),
+			Pose: a.pose()})
 	}
 	e.poses = admitPlaces(poses)
 	for i := range e.poses {
@@ -106,8 +109,10 @@ func (a *answers) seen() (*viewer, int) {
 func sound(t *testing.T, s *sim.Snapshot) {
 	t.Helper()
 	m := s.Model
-	if len(s.Entities) != len(m.Entities) || len(s.Links) != len(m.Entities) || len(m.Entities) > mostEntities || len(m.NamedPoses) > mostPlaces {
-		t.Fatalf("%d states and %d links of %d entities, %d places", len(s.Entities), len(s.Links), len(m.Entities), len(m.NamedPoses))
+	if len(s.Entities) != len(m.Entities) || len(s.Links) != len(m.Entities) ||
+		len(m.Entities) > mostEntities || len(m.NamedPoses) > mostPlaces {
+		t.Fatalf("%d states and %d links of %d entities, %d places", len(s.Entities), len(s.Links),
+			len(m.Entities), len(m.NamedPoses))
 	}
 	short := func(what, text string, most int) {
 		if len(text) > most+len("…") {
@@ -129,7 +134,9 @@ func sound(t *testing.T, s *sim.Snapshot) {
 		if !p.Rot.IsFinite() {
 			t.Errorf("%q is turned by %v", e.Name, p.Rot)
 		}
-		if e.Spec == nil || len(e.Spec.Links) != 1 || e.FirstLink != i || !e.Bounds.IsEmpty() && !(reachable(e.Bounds.Min) && reachable(e.Bounds.Max)) && e.Info.Bounds.Kind != scene.SphereBounds {
+		if e.Spec == nil || len(e.Spec.Links) != 1 || e.FirstLink != i || !e.Bounds.IsEmpty() &&
+			!(reachable(e.Bounds.Min) && reachable(e.Bounds.Max)) &&
+			e.Info.Bounds.Kind != scene.SphereBounds {
 			t.Errorf("%q has the bounds %v and its links at %d", e.Name, e.Bounds, e.FirstLink)
 		}
 	}
@@ -157,7 +164,8 @@ func TestWhatHasNoPlaceIsToldOfOnceAndShownNowhere(t *testing.T) {
 	at := func(x float64) *sim.EntityState { return &sim.EntityState{Pose: r3.PoseRPY(x, 0, 0, 0, 0, 0)} }
 	zero := at(3)
 	zero.Pose.Rot = r3.Quat{}
-	list, odd := admitEntities([]attach.Entity{{Name: "a", State: at(1e17)}, {Name: "b", State: at(math.Inf(1))}, {Name: "c", State: at(2)},
+	list, odd := admitEntities([]attach.Entity{{Name: "a", State: at(1e17)},
+		{Name: "b", State: at(math.Inf(1))}, {Name: "c", State: at(2)},
 		{Name: "d", State: zero}, {Name: strings.Repeat("e", longestName+1)}})
 	if len(list) != 4 || odd != 3 {
 		t.Fatalf("%d entities and %d oddities, want 4 and 3", len(list), odd)

@@ -42,9 +42,10 @@ func (m *Mirror) hear(r *attach.Remote) (end func(), err error) {
 		}
 	}
 	for _, topic := range topics {
-		s, err := node.NewSubscription(m.node(), topic, node.ClockQoS(), func(_ context.Context, c *rosgraphmsgs.Clock, from node.Origin) {
-			m.clock.take(node.SimDuration(c.Clock), m.c.Now(), r.Owns(from.Publisher))
-		})
+		s, err := node.NewSubscription(m.node(), topic, node.ClockQoS(),
+			func(_ context.Context, c *rosgraphmsgs.Clock, from node.Origin) {
+				m.clock.take(node.SimDuration(c.Clock), m.c.Now(), r.Owns(from.Publisher))
+			})
 		if err != nil {
 			end()
 			return nil, err

@@ -108,7 +108,8 @@ func (m *Mirror) await(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		found, err := m.c.Graph.Find(ctx, want)
 		if err != nil {
-			if errors.Is(err, attach.ErrSeveral) { // none can be told from the others: look again when they have gone
+			// none can be told from the others: look again when they have gone
+			if errors.Is(err, attach.ErrSeveral) {
 				m.pauseFor(ctx, time.Second)
 			}
 			continue
@@ -135,8 +136,12 @@ func (m *Mirror) pauseFor(ctx context.Context, d time.Duration) {
 
 // Show is on the network while work looks at a simulator through a mirror.
 // Errors are those of attach.Work and of work.
-func Show(ctx context.Context, c attach.Config, t attach.Target, work func(context.Context, *Mirror) error) error {
-	return attach.Work(ctx, c, t, func(ctx context.Context, r *attach.Remote) error { return Watch(ctx, r, work) })
+func Show(ctx context.Context, c attach.Config, t attach.Target,
+	work func(context.Context, *Mirror) error) error {
+	return attach.Work(ctx, c, t, func(ctx context.Context,
+		r *attach.Remote) error {
+		return Watch(ctx, r, work)
+	})
 }
 
 // Watch has work look at a simulator through a mirror. Errors are those of work

@@ -52,7 +52,11 @@ func (m *Mirror) hearFrames() (end func(), err error) {
 	fixed := node.LatchedQoS()
 	fixed.Depth = 100
 	for topic, q := range map[string]node.QoS{"/tf": moving, "/tf_static": fixed} {
-		s, err := node.NewSubscription(m.node(), topic, q, func(_ context.Context, t *tf2msgs.TFMessage, from node.Origin) { m.frames.take(t, from.Publisher) })
+		s, err := node.NewSubscription(m.node(), topic, q,
+			func(_ context.Context, t *tf2msgs.TFMessage,
+				from node.Origin) {
+				m.frames.take(t, from.Publisher)
+			})
 		if err != nil {
 			end()
 			return nil, err

@@ -31,7 +31,8 @@ func TestFramesThatHangOnTheWorldAreDrawn(t *testing.T) {
 	f.forget()
 	for _, m := range []*tf2msgs.TFMessage{
 		tf("base", "lidar", 0.5, 0), tf("odom", "base", 2, math.Pi/2), tf("map", "odom", 10, 0),
-		tf("nobody_knows", "lost", 1, 0), tf("ring_b", "ring_a", 1, 0), tf("ring_a", "ring_b", 1, 0), tf("world", "nowhere", math.NaN(), 0),
+		tf("nobody_knows", "lost", 1, 0), tf("ring_b", "ring_a", 1, 0), tf("ring_a", "ring_b", 1, 0),
+		tf("world", "nowhere", math.NaN(), 0),
 	} {
 		f.take(m, "a")
 	}
@@ -39,8 +40,10 @@ func TestFramesThatHangOnTheWorldAreDrawn(t *testing.T) {
 	if len(lines) != 9 {
 		t.Fatalf("%d axes, want three of base, lidar and odom", len(lines))
 	}
-	for i, want := range map[int][2]r3.Vec{0: {r3.V(12, 0, 0), r3.V(12, 0.1, 0)}, 3: {r3.V(12, 0.5, 0), r3.V(12, 0.6, 0)}, 6: {r3.V(10, 0, 0), r3.V(10.1, 0, 0)}} {
-		if l := lines[i]; l.A.Sub(want[0]).Len() > 1e-9 || l.B.Sub(want[1]).Len() > 1e-9 || l.Kind != sim.DrawFrames {
+	for i, want := range map[int][2]r3.Vec{0: {r3.V(12, 0, 0), r3.V(12, 0.1, 0)},
+		3: {r3.V(12, 0.5, 0), r3.V(12, 0.6, 0)}, 6: {r3.V(10, 0, 0), r3.V(10.1, 0, 0)}} {
+		if l := lines[i]; l.A.Sub(want[0]).Len() > 1e-9 || l.B.Sub(want[1]).Len() > 1e-9 ||
+			l.Kind != sim.DrawFrames {
 			t.Errorf("axis %d goes from %v to %v, want %v", i, l.A, l.B, want)
 		}
 	}
@@ -90,6 +93,7 @@ func TestTheFramesOfASimulatorElsewhereAreSeen(t *testing.T) {
 			}
 		}
 		leave()
-		f.until(m, "their end, as nobody publishes them any more", func(s *sim.Snapshot) bool { return len(s.Drawing) == 0 })
+		f.until(m, "their end, as nobody publishes them any more",
+			func(s *sim.Snapshot) bool { return len(s.Drawing) == 0 })
 	})
 }

@@ -24,7 +24,8 @@ func (l *eventLog) add(e sim.Event) {
 	l.seq++
 	e.Text = cut(e.Text, longestText)
 	e.Seq = l.seq
-	if n := len(l.list); n > 0 && l.list[n-1].Text == e.Text && l.list[n-1].Level == sim.Error && e.Level == sim.Error {
+	if n := len(l.list); n > 0 && l.list[n-1].Text == e.Text && l.list[n-1].Level == sim.Error &&
+		e.Level == sim.Error {
 		return // a fault that lasts is told once
 	}
 	l.list = append(l.list, e)

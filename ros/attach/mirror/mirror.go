@@ -67,7 +67,8 @@ func New(c Config, found attach.Simulator) *Mirror {
 	}
 	m := &Mirror{c: c, wake: make(chan struct{}, 1), remote: c.Graph.Attach(found, c.Options)}
 	m.status.Store(&Status{Name: found.Title()})
-	m.feed.Publish(&sim.Snapshot{Seq: 1, State: unknown, Model: &sim.Model{}, Pacing: sim.Pacing{Asked: notTold}}, c.Now(), true)
+	m.feed.Publish(&sim.Snapshot{Seq: 1, State: unknown, Model: &sim.Model{},
+		Pacing: sim.Pacing{Asked: notTold}}, c.Now(), true)
 	return m
 }
 
@@ -81,8 +82,8 @@ const (
 // ErrGone is the error of commands while the simulator is not there.
 var ErrGone = fmt.Errorf("%w; waiting for it to come back", attach.ErrGone)
 
-// Do carries out a command by the simulator's services; see attach.Remote.Do. A command for several entities goes one by one, since
-// the standard has no call for several: see sim.OneByOne.
+// Do carries out a command by the simulator's services; see attach.Remote.Do. A command for several entities
+// goes one by one, since the standard has no call for several: see sim.OneByOne.
 func (m *Mirror) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	return sim.OneByOne(ctx, c, m.do)
 }
@@ -114,7 +115,8 @@ func (m *Mirror) Snapshot() *sim.Snapshot { return m.feed.Latest() }
 // Subscribe delivers what is seen, as it comes.
 func (m *Mirror) Subscribe(d sim.Delivery) *sim.Subscription { return m.feed.Subscribe(d) }
 
-// Capabilities declares which commands the simulator serves. It has no files, recordings or viewers that are told.
+// Capabilities declares which commands the simulator serves. It has no files, recordings or viewers that are
+// told.
 func (m *Mirror) Capabilities() sim.Capabilities {
 	return sim.Capabilities{Unsupported: m.Unsupported, Reconnects: true}
 }

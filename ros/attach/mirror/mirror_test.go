@@ -97,7 +97,8 @@ func (f *field) until(m *Mirror, what string, is func(*sim.Snapshot) bool) *sim.
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	f.t.Fatalf("no picture with %s; the last is of %v, state %v, %d entities, %+v", what, m.Snapshot().Time, m.Snapshot().State, len(m.Snapshot().Entities), m.Status())
+	f.t.Fatalf("no picture with %s; the last is of %v, state %v, %d entities, %+v", what, m.Snapshot().Time,
+		m.Snapshot().State, len(m.Snapshot().Entities), m.Status())
 	return nil
 }
 
@@ -120,7 +121,8 @@ func TestASimulatorIsSeenAsItsOwnSnapshotsShowIt(t *testing.T) {
 		m := f.mirror()
 		s := f.until(m, "all that is told", func(s *sim.Snapshot) bool {
 			i, ok := s.Find("crate_a")
-			return ok && s.State == sim.Paused && len(s.Model.NamedPoses) == 1 && s.Model.Entities[i].Info.Description != ""
+			return ok && s.State == sim.Paused && len(s.Model.NamedPoses) == 1 &&
+				s.Model.Entities[i].Info.Description != ""
 		})
 		own := e.Snapshot()
 		if s.Model.World.Name != own.Model.World.Name || s.Model.World.URI != own.Model.World.URI {
@@ -134,9 +136,11 @@ func TestASimulatorIsSeenAsItsOwnSnapshotsShowIt(t *testing.T) {
 		}
 		for i, o := range own.Model.Entities {
 			g := s.Model.Entities[i]
-			if g.Name != o.Name || s.Entities[i].Pose != own.Entities[i].Pose || g.Info.Category != o.Info.Category ||
+			if g.Name != o.Name || s.Entities[i].Pose != own.Entities[i].Pose ||
+				g.Info.Category != o.Info.Category ||
 				!slices.Equal(g.Info.Tags, o.Info.Tags) || g.Static != o.Static {
-				t.Errorf("entity %d is %+v at %v, want %+v at %v", i, g, s.Entities[i].Pose, o, own.Entities[i].Pose)
+				t.Errorf("entity %d is %+v at %v, want %+v at %v", i, g, s.Entities[i].Pose, o,
+					own.Entities[i].Pose)
 			}
 		}
 		i, _ := s.Find("crate_a")
@@ -154,7 +158,8 @@ func TestCommandsReachItAndTheirEffectIsSeenAtOnce(t *testing.T) {
 		f.simdeck("sim")
 		m := f.mirror()
 		f.until(m, "the world", has("crate_a"))
-		f.do(m, sim.Spawn{Name: "new", Resource: sim.Resource{URI: "model://crate"}, Pose: sim.FramedPose{Pose: r3.Pose{Pos: r3.V(5, 0, 0.3)}}})
+		f.do(m, sim.Spawn{Name: "new", Resource: sim.Resource{URI: "model://crate"},
+			Pose: sim.FramedPose{Pose: r3.Pose{Pos: r3.V(5, 0, 0.3)}}})
 		before := time.Now()
 		f.until(m, "what was spawned", has("new"))
 		if took := time.Since(before); took > 300*time.Millisecond {
@@ -166,7 +171,8 @@ func TestCommandsReachItAndTheirEffectIsSeenAtOnce(t *testing.T) {
 		})
 		f.do(m, sim.Delete{Names: []string{"new"}})
 		s := f.until(m, "it gone", func(s *sim.Snapshot) bool { return !has("new")(s) })
-		if _, err := m.Do(context.Background(), sim.Delete{Names: []string{"new"}}); !errors.Is(err, sim.ErrNotFound) {
+		if _, err := m.Do(context.Background(), sim.Delete{Names: []string{"new"}}); !errors.Is(err,
+			sim.ErrNotFound) {
 			t.Errorf("deleting it again: %v", err)
 		}
 		text := ""
@@ -200,12 +206,14 @@ func TestASimulatorThatRestartsIsFollowedAgain(t *testing.T) {
 		stop()
 		s := f.until(m, "the loss", func(s *sim.Snapshot) bool { return s.State == unknown })
 		if !has("crate_a")(s) || m.Status().Fault == "" {
-			t.Errorf("when it has gone there are %d entities and the fault is %q", len(s.Entities), m.Status().Fault)
+			t.Errorf("when it has gone there are %d entities and the fault is %q", len(s.Entities),
+				m.Status().Fault)
 		}
 		if why := m.Unsupported(sim.Delete{}); !strings.Contains(why, "gone") {
 			t.Errorf("deleting then is refused with %q", why)
 		}
-		if _, err := m.Do(context.Background(), sim.SetState{State: sim.Playing}); !errors.Is(err, attach.ErrGone) {
+		if _, err := m.Do(context.Background(), sim.SetState{State: sim.Playing}); !errors.Is(err,
+			attach.ErrGone) {
 			t.Errorf("a command then: %v", err)
 		}
 		f.simdeck("sim2")
@@ -213,39 +221,47 @@ func TestASimulatorThatRestartsIsFollowedAgain(t *testing.T) {
 		i, _ := s.Find("crate_a")
 		k, _ := first.Find("crate_a")
 		if m.Status().Fault != "" || s.Model.Entities[i].ID == first.Model.Entities[k].ID {
-			t.Errorf("when it is back the fault is %q, and the crate has the id %d", m.Status().Fault, s.Model.Entities[i].ID)
+			t.Errorf("when it is back the fault is %q, and the crate has the id %d", m.Status().Fault,
+				s.Model.Entities[i].ID)
 		}
 		f.do(m, sim.SetState{State: sim.Playing})
 	})
 }
 
-// part serves a part of the standard, in the 1.x line, under a prefix: two entities whose states are told one by one.
+// part serves a part of the standard, in the 1.x line, under a prefix: two entities whose states are told one
+// by one.
 func (f *field) part(silent *atomic.Bool) {
 	n, err := node.New(node.Config{Name: "gzserver", Transport: f.net.Host("gz")})
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	ok := simif2.Result{Result: simif2.ResultOK}
-	serve(f.t, n, "/gzserver/get_entities", simif2.GetEntitiesService(), func(ctx context.Context, _ *simif2.GetEntitiesRequest) *simif2.GetEntitiesResponse {
-		for silent.Load() && ctx.Err() == nil {
-			time.Sleep(10 * time.Millisecond)
-		}
-		return &simif2.GetEntitiesResponse{Result: ok, Entities: []string{"b", "a"}}
-	})
-	serve(f.t, n, "/gzserver/get_entity_state", simif2.GetEntityStateService(), func(_ context.Context, q *simif2.GetEntityStateRequest) *simif2.GetEntityStateResponse {
-		s := &simif2.GetEntityStateResponse{Result: ok}
-		s.State.Pose.Position.X, s.State.Pose.Orientation.W, s.State.Header.Stamp.Sec = float64(len(q.Entity)), 1, 7
-		return s
-	})
-	serve(f.t, n, "/gzserver/spawn_entity", simif1.SpawnEntityService(), func(context.Context, *simif1.SpawnEntityRequest) *simif1.SpawnEntityResponse {
-		return &simif1.SpawnEntityResponse{EntityName: "c"}
-	})
+	serve(f.t, n, "/gzserver/get_entities", simif2.GetEntitiesService(),
+		func(ctx context.Context, _ *simif2.GetEntitiesRequest) *simif2.GetEntitiesResponse {
+			for silent.Load() && ctx.Err() == nil {
+				time.Sleep(10 * time.Millisecond)
+			}
+			return &simif2.GetEntitiesResponse{Result: ok, Entities: []string{"b", "a"}}
+		})
+	serve(f.t, n, "/gzserver/get_entity_state", simif2.GetEntityStateService(),
+		func(_ context.Context, q *simif2.GetEntityStateRequest) *simif2.GetEntityStateResponse {
+			s := &simif2.GetEntityStateResponse{Result: ok}
+			s.State.Pose.Position.X, s.State.Pose.Orientation.W,
+				s.State.Header.Stamp.Sec = float64(len(q.Entity)), 1, 7
+			return s
+		})
+	serve(f.t, n, "/gzserver/spawn_entity", simif1.SpawnEntityService(),
+		func(context.Context, *simif1.SpawnEntityRequest) *simif1.SpawnEntityResponse {
+			return &simif1.SpawnEntityResponse{EntityName: "c"}
+		})
 	rostest.Run(f.t, "node", n.Run)
 }
 
-func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, name string, svc msgs.Service[Q, S], answer func(context.Context, *Q) *S) {
+func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, name string,
+	svc msgs.Service[Q, S], answer func(context.Context, *Q) *S) {
 	t.Helper()
-	line := node.NewLine[Q, S, PQ, PS](svc, func(ctx context.Context, _ node.Caller, q *Q) *S { return answer(ctx, q) }, nil)
+	line := node.NewLine[Q, S, PQ, PS](svc,
+		func(ctx context.Context, _ node.Caller, q *Q) *S { return answer(ctx, q) }, nil)
 	if _, err := n.Serve(node.ServerConfig{Name: name, Lines: []node.Line{line}}); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +272,8 @@ func TestWhatASimulatorDoesNotServeIsRefusedWithTheReason(t *testing.T) {
 		f.part(new(atomic.Bool))
 		m := f.mirror()
 		s := f.until(m, "both entities", func(s *sim.Snapshot) bool { return has("a")(s) && has("b")(s) })
-		if s.Time != 7*time.Second || s.Entities[0].Pose.Pos.X != 1 || s.State != unknown || s.Model.Entities[0].Deletable {
+		if s.Time != 7*time.Second || s.Entities[0].Pose.Pos.X != 1 || s.State != unknown ||
+			s.Model.Entities[0].Deletable {
 			t.Errorf("it is %v, state %v, %+v", s.Time, s.State, s.Entities[0])
 		}
 		for _, c := range []struct {
@@ -283,7 +300,10 @@ func TestASimulatorThatIsSilentIsCalledSoUntilItAnswers(t *testing.T) {
 		m := f.mirror()
 		f.until(m, "the entities", has("a"))
 		silent.Store(true)
-		f.until(m, "a fault", func(*sim.Snapshot) bool { return strings.Contains(m.Status().Fault, "has not answered for 3s") })
+		f.until(m, "a fault", func(*sim.Snapshot) bool {
+			return strings.Contains(m.Status().Fault,
+				"has not answered for 3s")
+		})
 		if !has("a")(m.Snapshot()) {
 			t.Error("the last picture is lost")
 		}
@@ -308,10 +328,13 @@ func TestSeveralAreMovedOneByOneAndTheFirstRefusalSaysHowManyWere(t *testing.T) 
 		f.until(m, "the world", has("crate_a"))
 		at := r3.Pose{Pos: r3.V(3, 4, 0.3), Rot: r3.Identity()}
 		var told []string
-		ctx := sim.WithProgress(context.Background(), func(done, all int) { told = append(told, fmt.Sprint(done, "/", all)) })
-		_, err := m.Do(ctx, sim.MoveEntities{Moves: []sim.SetEntityState{{Name: "crate_a", Pose: &at}, {Name: "nobody", Pose: &at}, {Name: "crate_a", Pose: &at}}})
+		ctx := sim.WithProgress(context.Background(),
+			func(done, all int) { told = append(told, fmt.Sprint(done, "/", all)) })
+		_, err := m.Do(ctx, sim.MoveEntities{Moves: []sim.SetEntityState{{Name: "crate_a", Pose: &at},
+			{Name: "nobody", Pose: &at}, {Name: "crate_a", Pose: &at}}})
 		partial := (*sim.PartialError)(nil)
-		if !errors.As(err, &partial) || partial.Done != 1 || partial.All != 3 || !errors.Is(err, sim.ErrNotFound) || !strings.HasPrefix(err.Error(), "1 of 3 done: ") {
+		if !errors.As(err, &partial) || partial.Done != 1 || partial.All != 3 ||
+			!errors.Is(err, sim.ErrNotFound) || !strings.HasPrefix(err.Error(), "1 of 3 done: ") {
 			t.Errorf("moving somebody unknown as the second of three: %v", err)
 		}
 		if got := strings.Join(told, " "); got != "0/3 1/3" {

@@ -25,7 +25,8 @@ func (m *Mirror) publish(e *viewer) {
 	s := &sim.Snapshot{
 		Seq: last.Seq + 1, Time: at, State: e.seenState(), Model: e.model,
 		Pacing: sim.Pacing{Asked: notTold, Measured: pace}, Events: m.log.shared(), Drawing: m.frames.draw(),
-		Stats: sim.Stats{Commands: m.commands.Load(), Refused: m.refused.Load(), Snapshots: last.Seq, Dropped: m.feed.Dropped()},
+		Stats: sim.Stats{Commands: m.commands.Load(), Refused: m.refused.Load(), Snapshots: last.Seq,
+			Dropped: m.feed.Dropped()},
 	}
 	e.place(s)
 	m.feed.Publish(s, now, true)
@@ -59,7 +60,8 @@ func (e *viewer) seenState() sim.State {
 // newModel is what does not move. An entity has no model that could be known
 // from here: a box that is as large as its bounds stands for it.
 func (e *viewer) newModel(deletable bool) *sim.Model {
-	m := &sim.Model{Revision: e.revision, World: e.world, NamedPoses: e.poses, Entities: make([]sim.EntityModel, len(e.entities))}
+	m := &sim.Model{Revision: e.revision, World: e.world, NamedPoses: e.poses,
+		Entities: make([]sim.EntityModel, len(e.entities))}
 	specs := map[r3.Box]*scene.ModelSpec{}
 	for i, one := range e.entities {
 		t := e.things[one.Name]
@@ -69,7 +71,8 @@ func (e *viewer) newModel(deletable bool) *sim.Model {
 		}
 		info := t.info
 		info.Bounds = t.bounds
-		m.Entities[i] = sim.EntityModel{Name: one.Name, ID: t.id, Namespace: one.Name, Spec: specs[box], Info: info, Bounds: box,
+		m.Entities[i] = sim.EntityModel{Name: one.Name, ID: t.id, Namespace: one.Name, Spec: specs[box],
+			Info: info, Bounds: box,
 			Static: t.info.Category == scene.StaticObject, Deletable: deletable, FirstLink: i}
 	}
 	return m
@@ -79,7 +82,8 @@ func (e *viewer) newModel(deletable bool) *sim.Model {
 func standIn(b r3.Box) *scene.ModelSpec {
 	link := scene.Link{Name: "bounds", Inertial: scene.Inertial{Mass: 1, Inertia: r3.Mat{}}}
 	if !b.IsEmpty() {
-		link.Collisions = []scene.Geom{{Name: "bounds", Kind: scene.Box, Size: b.Max.Sub(b.Min), Pose: r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}
+		link.Collisions = []scene.Geom{{Name: "bounds", Kind: scene.Box, Size: b.Max.Sub(b.Min),
+			Pose: r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}
 	}
 	return &scene.ModelSpec{Links: []scene.Link{link}}
 }

@@ -44,7 +44,8 @@ type viewer struct {
 }
 
 func newEye(m *Mirror, r *attach.Remote) *viewer {
-	return &viewer{m: m, r: r, state: unknown, things: map[string]*thing{}, nextID: m.lastID(), revision: m.Snapshot().Model.Revision}
+	return &viewer{m: m, r: r, state: unknown, things: map[string]*thing{}, nextID: m.lastID(),
+		revision: m.Snapshot().Model.Revision}
 }
 
 // lastID is the greatest id that was ever given to an entity: none is given twice.
@@ -91,7 +92,8 @@ func (e *viewer) look(ctx context.Context) error {
 
 // ask runs a question with a limit of its own. What is not served, and what the
 // simulator refuses to say, is no error: it is not known then.
-func ask[T any](ctx context.Context, e *viewer, kind string, question func(context.Context) (T, error)) (answer T, told bool, err error) {
+func ask[T any](ctx context.Context, e *viewer, kind string,
+	question func(context.Context) (T, error)) (answer T, told bool, err error) {
 	if !e.r.Serves(kind) {
 		return answer, false, nil
 	}
@@ -134,13 +136,15 @@ func (e *viewer) lookAtFacts(ctx context.Context) error {
 	}
 	poses = admitPlaces(poses)
 	for i := range poses {
-		if k := slices.IndexFunc(e.poses, func(p scene.NamedPose) bool { return p.Name == poses[i].Name }); k >= 0 {
+		if k := slices.IndexFunc(e.poses,
+			func(p scene.NamedPose) bool { return p.Name == poses[i].Name }); k >= 0 {
 			poses[i].Bounds = e.poses[k].Bounds
 			continue
 		}
-		poses[i].Bounds, _, err = ask(ctx, e, "GetNamedPoseBounds", func(ctx context.Context) (scene.Bounds, error) {
-			return e.r.NamedPoseBounds(ctx, poses[i].Name)
-		})
+		poses[i].Bounds, _, err = ask(ctx, e, "GetNamedPoseBounds",
+			func(ctx context.Context) (scene.Bounds, error) {
+				return e.r.NamedPoseBounds(ctx, poses[i].Name)
+			})
 		poses[i].Bounds = admitBounds(poses[i].Bounds)
 		if err != nil {
 			return err
@@ -153,11 +157,13 @@ func (e *viewer) lookAtFacts(ctx context.Context) error {
 }
 
 func sameWorld(a, b scene.WorldInfo) bool {
-	return a.Name == b.Name && a.URI == b.URI && a.Description == b.Description && slices.Equal(a.Tags, b.Tags)
+	return a.Name == b.Name && a.URI == b.URI && a.Description == b.Description &&
+		slices.Equal(a.Tags, b.Tags)
 }
 
 func samePlace(a, b scene.NamedPose) bool {
-	return a.Name == b.Name && a.Pose == b.Pose && a.Description == b.Description && slices.Equal(a.Tags, b.Tags)
+	return a.Name == b.Name && a.Pose == b.Pose && a.Description == b.Description &&
+		slices.Equal(a.Tags, b.Tags)
 }
 
 func (e *viewer) lookAtEntities(ctx context.Context) error {
@@ -241,14 +247,16 @@ func (e *viewer) lookAtNewcomers(ctx context.Context) error {
 }
 
 func (e *viewer) askAbout(ctx context.Context, name string, t *thing) error {
-	info, told, err := ask(ctx, e, "GetEntityInfo", func(ctx context.Context) (scene.Info, error) { return e.r.Info(ctx, name) })
+	info, told, err := ask(ctx, e, "GetEntityInfo",
+		func(ctx context.Context) (scene.Info, error) { return e.r.Info(ctx, name) })
 	if err != nil {
 		return err
 	}
 	if !told {
 		info = scene.Info{}
 	}
-	bounds, told, err := ask(ctx, e, "GetEntityBounds", func(ctx context.Context) (scene.Bounds, error) { return e.r.Bounds(ctx, name) })
+	bounds, told, err := ask(ctx, e, "GetEntityBounds",
+		func(ctx context.Context) (scene.Bounds, error) { return e.r.Bounds(ctx, name) })
 	if err != nil {
 		return err
 	}
@@ -256,7 +264,8 @@ func (e *viewer) askAbout(ctx context.Context, name string, t *thing) error {
 		bounds = scene.Bounds{}
 	}
 	info, bounds = admitInfo(info), admitBounds(bounds)
-	if !t.asked || t.info.Category != info.Category || t.info.Description != info.Description || !slices.Equal(t.info.Tags, info.Tags) || !sameBounds(t.bounds, bounds) {
+	if !t.asked || t.info.Category != info.Category || t.info.Description != info.Description ||
+		!slices.Equal(t.info.Tags, info.Tags) || !sameBounds(t.bounds, bounds) {
 		t.info, t.bounds, e.model = info, bounds, nil
 	}
 	t.asked = true

@@ -51,5 +51,6 @@ func (f *file) validateField(s *rosidl.Struct, field rosidl.Field) {
 }
 
 func (f *file) check(label, length string, bound int) {
-	f.p("if err := cdr.CheckBound(%s, %s, %d); err != nil {\nreturn err\n}", fmt.Sprintf("%q", label), length, bound)
+	f.p("if err := cdr.CheckBound(%s, %s, %d); err != nil {\nreturn err\n}", fmt.Sprintf("%q", label), length,
+		bound)
 }

@@ -21,7 +21,8 @@ func TestTheGeneratedCodeIsWhatTheDefinitionsGive(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		got, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil || !bytes.Equal(got, want[name]) {
-			t.Errorf("ros/msgs/%s is stale (error %v): a definition or the generator changed; run \"make gen\"", name, err)
+			t.Errorf("ros/msgs/%s is stale (error %v): a definition or the generator changed; run \"make gen\"",
+				name, err)
 		}
 	}
 	found, err := generated(root)
@@ -55,7 +56,8 @@ func TestRunWritesWhatIsMissingAndRemovesWhatIsStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]bool{
-		"pq/a_msg.go": true, "pq/doc.go": true, "internal/t/b_msg.go": true, "registry_test.go": true, "pq/hand.go": true, "pq/old_msg.go": false,
+		"pq/a_msg.go": true, "pq/doc.go": true, "internal/t/b_msg.go": true, "registry_test.go": true,
+		"pq/hand.go": true, "pq/old_msg.go": false,
 	} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", name, err == nil, want)
@@ -78,8 +80,10 @@ func TestWhatGoCannotSayIsRefused(t *testing.T) {
 	}{
 		{"one Go name for two things", "Go name FooBar is both p/msg/FooBar and p/msg/Foo.BAR",
 			map[string]string{"p/msg/Foo.msg": "int8 BAR=1\n", "p/msg/FooBar.msg": "int8 a\n"}},
-		{"one Go field for two", "two fields are called A1", map[string]string{"p/msg/Foo.msg": "int8 a_1\nint8 a1\n"}},
-		{"a constant that is not a number", "NaN cannot be a constant", map[string]string{"p/msg/Foo.msg": "float64 F=nan\n"}},
+		{"one Go field for two", "two fields are called A1",
+			map[string]string{"p/msg/Foo.msg": "int8 a_1\nint8 a1\n"}},
+		{"a constant that is not a number", "NaN cannot be a constant",
+			map[string]string{"p/msg/Foo.msg": "float64 F=nan\n"}},
 		{"an unknown type", "p/msg/Foo.msg:1:5", map[string]string{"p/msg/Foo.msg": "Bar b\n"}},
 	} {
 		_, err := generate(definitions(c.files))

@@ -1,5 +1,5 @@
-// Command gen writes the Go packages of the ROS messages from their definitions. Run it by "make gen"; it works in the
-// folder ros/msgs, where go generate starts it.
+// Command gen writes the Go packages of the ROS messages from their definitions. Run it by "make gen"; it
+// works in the folder ros/msgs, where go generate starts it.
 package main
 
 import (
@@ -16,7 +16,8 @@ func main() {
 	}
 }
 
-// run generates all packages below the folder ros/msgs, and removes generated files that have no definition any more.
+// run generates all packages below the folder ros/msgs, and removes generated files that have no definition
+// any more.
 func run(root string) error {
 	files, err := generate(os.DirFS(root))
 	if err != nil {

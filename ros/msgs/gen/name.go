@@ -46,7 +46,8 @@ func typeName(full string) string {
 	return strings.ReplaceAll(full[strings.LastIndexByte(full, '/')+1:], "_", "")
 }
 
-// constantName joins a type and its constant; the words in which the one ends and the other begins are written once.
+// constantName joins a type and its constant; the words in which the one ends and the other begins are
+// written once.
 func constantName(typ, ros string) string {
 	words := strings.Split(ros, "_")
 	end := splitCamel(typ)
@@ -73,7 +74,8 @@ func splitCamel(s string) []string {
 	return append(words, s[start:])
 }
 
-// fileName: MultiDOFJointState → multi_dof_joint_state_msg.go. The kind at the end keeps names clear of _test and _linux.
+// fileName: MultiDOFJointState → multi_dof_joint_state_msg.go. The kind at the end keeps names clear of _test
+// and _linux.
 func fileName(typ, kind string) string {
 	return strings.ToLower(strings.Join(splitCamel(typ), "_")) + "_" + kind + ".go"
 }

@@ -4,8 +4,9 @@ import "testing"
 
 func TestFieldNames(t *testing.T) {
 	for ros, want := range map[string]string{
-		"x": "X", "frame_id": "FrameID", "uri": "URI", "entity_resource": "EntityResource", "reader_gid_seq": "ReaderGIDSeq",
-		"type_name": "TypeNameValue", "b2": "B2", "validate": "ValidateValue", "ids": "IDs",
+		"x": "X", "frame_id": "FrameID", "uri": "URI", "entity_resource": "EntityResource",
+		"reader_gid_seq": "ReaderGIDSeq",
+		"type_name":      "TypeNameValue", "b2": "B2", "validate": "ValidateValue", "ids": "IDs",
 	} {
 		if got := fieldName(ros); got != want {
 			t.Errorf("field %s is %s, want %s", ros, got, want)
@@ -32,7 +33,8 @@ func TestTypeAndFileNames(t *testing.T) {
 	for _, c := range []struct{ full, typ, file string }{
 		{"sensor_msgs/msg/MultiDOFJointState", "MultiDOFJointState", "multi_dof_joint_state_msg.go"},
 		{"l2_msgs/msg/Object3DArray", "Object3DArray", "object3d_array_msg.go"},
-		{"simulation_interfaces/srv/SpawnEntity_Request", "SpawnEntityRequest", "spawn_entity_request_msg.go"},
+		{"simulation_interfaces/srv/SpawnEntity_Request", "SpawnEntityRequest",
+			"spawn_entity_request_msg.go"},
 		{"a/action/A_SendGoal_Request", "ASendGoalRequest", "a_send_goal_request_msg.go"},
 		{"p/msg/Test", "Test", "test_msg.go"},
 	} {

@@ -14,7 +14,8 @@ func registry(pkgs []*pkg) ([]byte, error) {
 	for _, p := range pkgs {
 		fmt.Fprintf(&imports, "%q\n", "simdeck/ros/msgs/"+p.path)
 		for _, s := range p.structs() {
-			fmt.Fprintf(&rows, "%q: func() msgs.Message { return %s.New%s() },\n", p.line+" "+s.Name, p.name, typeName(s.Name))
+			fmt.Fprintf(&rows, "%q: func() msgs.Message { return %s.New%s() },\n", p.line+" "+s.Name, p.name,
+				typeName(s.Name))
 		}
 	}
 	return format.Source(fmt.Appendf(nil, `%s. DO NOT EDIT.

@@ -27,7 +27,8 @@ func (f *file) action(a *rosidl.Action) {
 	f.p("\n// %s describes the action %s.", name, a.Name)
 	f.p("func %s() %s {", name, of)
 	f.p("return %s{\nName: %q,\nHash: %q,", of, a.Name, hash)
-	f.envelope("NewGoalRequest", "GoalRequest["+short+"Goal]", short+"SendGoalRequest", "ID: &m.GoalID.UUID, Goal: &m.Goal")
+	f.envelope("NewGoalRequest", "GoalRequest["+short+"Goal]", short+"SendGoalRequest",
+		"ID: &m.GoalID.UUID, Goal: &m.Goal")
 	f.envelope("NewGoalResponse", "GoalResponse", short+"SendGoalResponse",
 		"Accepted: &m.Accepted, Sec: &m.Stamp.Sec, Nanosec: &m.Stamp.Nanosec")
 	f.envelope("NewResultRequest", "ResultRequest", short+"GetResultRequest", "ID: &m.GoalID.UUID")

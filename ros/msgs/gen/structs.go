@@ -34,7 +34,8 @@ func (f *file) structType(s *rosidl.Struct, name string) {
 		}
 		taken[goName] = true
 		note := ""
-		if field.Type.StringBound > 0 || field.Type.Shape == rosidl.Bounded || field.Type.Base == rosidl.WString {
+		if field.Type.StringBound > 0 || field.Type.Shape == rosidl.Bounded ||
+			field.Type.Base == rosidl.WString {
 			note = " // " + field.Type.String()
 		}
 		f.p("%s %s `json:%q`%s", goName, f.fieldType(field.Type), field.Name, note)
@@ -162,7 +163,8 @@ func (p *pkg) hasDefaults(s *rosidl.Struct) bool {
 // hasBounds: a string or sequence has a bound, here or in a nested type.
 func (p *pkg) hasBounds(s *rosidl.Struct) bool {
 	for _, field := range s.Fields {
-		if field.Type.StringBound > 0 || field.Type.Shape == rosidl.Bounded || p.nestedIs(field, p.hasBounds) {
+		if field.Type.StringBound > 0 || field.Type.Shape == rosidl.Bounded ||
+			p.nestedIs(field, p.hasBounds) {
 			return true
 		}
 	}

@@ -51,8 +51,9 @@ func parseAny(b []byte) (appender, int, error) {
 		return nil, 0, err
 	}
 	parse := map[uint8]func([]byte) (appender, int, error){
-		IDAckNack: of(ParseAckNack), IDHeartbeat: of(ParseHeartbeat), IDGap: of(ParseGap), IDInfoTimestamp: of(ParseInfoTimestamp),
-		IDInfoSource: of(ParseInfoSource), IDInfoDst: of(ParseInfoDst), IDNackFrag: of(ParseNackFrag),
+		IDAckNack: of(ParseAckNack), IDHeartbeat: of(ParseHeartbeat), IDGap: of(ParseGap),
+		IDInfoTimestamp: of(ParseInfoTimestamp),
+		IDInfoSource:    of(ParseInfoSource), IDInfoDst: of(ParseInfoDst), IDNackFrag: of(ParseNackFrag),
 		IDHeartbeatFrag: of(ParseHeartbeatFrag), IDData: of(ParseData), IDDataFrag: of(ParseDataFrag),
 	}[s.ID]
 	if parse == nil {
@@ -82,7 +83,8 @@ func TestEveryCapturedDatagramParsesAndIsRebuiltExactly(t *testing.T) {
 			}
 			if v != nil {
 				// Fast DDS leaves heap contents in the padding of fragments and does not zero it
-				if got, want := v.Append(nil), b[off:off+n]; !bytes.Equal(got, want) && !paddedAlike(got, want) {
+				if got, want := v.Append(nil), b[off:off+n]; !bytes.Equal(got, want) &&
+					!paddedAlike(got, want) {
 					t.Errorf("%s: %T at octet %d is rebuilt as\n%x, was\n%x", name, v, off, got, want)
 				}
 			}
@@ -97,7 +99,8 @@ func paddedAlike(got, want []byte) bool {
 	return bytes.Equal(got[4:n], want[4:n]) && len(got)-len(want) < 4 && len(want)-len(got) < 4
 }
 
-// TestCapturedDiscoveryDataSurvives reads what the stacks say of themselves, and what of it is known here must survive writing.
+// TestCapturedDiscoveryDataSurvives reads what the stacks say of themselves, and what of it is known here
+// must survive writing.
 func TestCapturedDiscoveryDataSurvives(t *testing.T) {
 	seen := map[string]int{}
 	for name, b := range captures(t) {
@@ -116,7 +119,8 @@ func TestCapturedDiscoveryDataSurvives(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"participant", "publication", "subscription", "participant key", "publication key", "hash only", "message"} {
+	for _, kind := range []string{"participant", "publication", "subscription", "participant key",
+		"publication key", "hash only", "message"} {
 		if seen[kind] == 0 {
 			t.Errorf("no %s in the captures: %v", kind, seen)
 		}
@@ -126,7 +130,8 @@ func TestCapturedDiscoveryDataSurvives(t *testing.T) {
 func reparse(t *testing.T, name string, d Data) string {
 	t.Helper()
 	if d.InlineQoS != nil {
-		if q, _, err := ParseInlineQoS(d.InlineQoS, d.BigEndian); err != nil || q.Status != StatusDisposed|StatusUnregistered {
+		if q, _, err := ParseInlineQoS(d.InlineQoS, d.BigEndian); err != nil ||
+			q.Status != StatusDisposed|StatusUnregistered {
 			t.Errorf("%s: inline QoS %+v: %v", name, q, err)
 		}
 	}
@@ -141,7 +146,10 @@ func reparse(t *testing.T, name string, d Data) string {
 	case d.Writer == EntityParticipantMessageWrite:
 		parse = of(ParseParticipantMessage)
 	case d.Writer != EntitySPDPWriter:
-		parse = of(func(b []byte) (EndpointData, int, error) { return ParseEndpointData(b, kind == "publication") })
+		parse = of(func(b []byte) (EndpointData, int,
+			error) {
+			return ParseEndpointData(b, kind == "publication")
+		})
 	}
 	once, _, err := parse(d.Payload)
 	if err != nil {
@@ -166,8 +174,10 @@ func TestWhatFastDDSSaysOfItsDiscoveryReaderIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e.Topic != "ros_discovery_info" || e.Type != "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_" ||
-		e.QoS.Reliability != ReliabilityReliable || e.QoS.Durability != DurabilityTransientLocal || e.QoS.Deadline != 0 ||
-		len(e.Unicast) != 1 || e.Unicast[0].String() != "127.0.0.1:7001" || !strings.HasPrefix(string(e.UserData), "typehash=RIHS01_91a0593") {
+		e.QoS.Reliability != ReliabilityReliable || e.QoS.Durability != DurabilityTransientLocal ||
+		e.QoS.Deadline != 0 ||
+		len(e.Unicast) != 1 || e.Unicast[0].String() != "127.0.0.1:7001" ||
+		!strings.HasPrefix(string(e.UserData), "typehash=RIHS01_91a0593") {
 		t.Errorf("got %+v", e)
 	}
 }

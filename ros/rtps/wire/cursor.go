@@ -17,7 +17,8 @@ func malformed(element, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrMalformed, element, fmt.Sprintf(format, args...))
 }
 
-// cursor reads forward through octets in one byte order. After a read beyond the end it is short, and every further read gives zero.
+// cursor reads forward through octets in one byte order. After a read beyond the end it is short, and every
+// further read gives zero.
 type cursor struct {
 	b     []byte
 	off   int

@@ -91,7 +91,8 @@ func (d Data) Append(b []byte) []byte {
 	return finish(append(d.head(b), d.Payload...), start, 0)
 }
 
-// AppendAround adds the submessage without its payload, which belongs at the returned place: who sends it need not copy it.
+// AppendAround adds the submessage without its payload, which belongs at the returned place: who sends it
+// need not copy it.
 func (d Data) AppendAround(b []byte) (out []byte, at int) {
 	start := len(b)
 	b = d.head(b)

@@ -17,7 +17,8 @@ type DataFrag struct {
 	Payload        []byte // the fragments, with up to three octets of padding cut off
 }
 
-// ParseDataFrag reads a DATA_FRAG submessage and checks that the numbers in it fit each other (CVE-2023-50716).
+// ParseDataFrag reads a DATA_FRAG submessage and checks that the numbers in it fit each other
+// (CVE-2023-50716).
 func ParseDataFrag(b []byte) (DataFrag, int, error) {
 	s, c, n, err := parseBody(b, IDDataFrag, "DATA_FRAG")
 	if err != nil {
@@ -47,10 +48,12 @@ func ParseDataFrag(b []byte) (DataFrag, int, error) {
 
 func (d *DataFrag) check() error {
 	if d.Size == 0 || d.Start == 0 || d.Count == 0 || d.SampleSize == 0 {
-		return malformed("DATA_FRAG", "start %d, count %d, fragment size %d, sample size %d: none may be 0", d.Start, d.Count, d.Size, d.SampleSize)
+		return malformed("DATA_FRAG", "start %d, count %d, fragment size %d, sample size %d: none may be 0",
+			d.Start, d.Count, d.Size, d.SampleSize)
 	}
 	if last := uint64(d.Start) + uint64(d.Count) - 2; last*uint64(d.Size) >= uint64(d.SampleSize) {
-		return malformed("DATA_FRAG", "fragments %d to %d of %d octets lie beyond a sample of %d", d.Start, last+1, d.Size, d.SampleSize)
+		return malformed("DATA_FRAG", "fragments %d to %d of %d octets lie beyond a sample of %d", d.Start,
+			last+1, d.Size, d.SampleSize)
 	}
 	if first, end := d.Span(); len(d.Payload) < end-first {
 		return malformed("DATA_FRAG", "%d octets of fragments, need %d", len(d.Payload), end-first)
@@ -70,7 +73,8 @@ func (d DataFrag) Append(b []byte) []byte {
 	return finish(append(d.head(b), d.Payload...), start, 0)
 }
 
-// AppendAround adds the submessage without its payload, which belongs at the returned place: who sends it need not copy it.
+// AppendAround adds the submessage without its payload, which belongs at the returned place: who sends it
+// need not copy it.
 func (d DataFrag) AppendAround(b []byte) (out []byte, at int) {
 	start := len(b)
 	b = d.head(b)

@@ -14,7 +14,8 @@ type element struct {
 	name    string
 	parse   func(b []byte) (value appender, n int, err error)
 	samples []appender
-	big     string // the first sample as a big-endian sender writes it, hexadecimal; "" when the element has one order only
+	// the first sample as a big-endian sender writes it, hexadecimal; "" when the element has one order only
+	big string
 }
 
 type appender interface{ Append(b []byte) []byte }
@@ -49,47 +50,66 @@ func elements() []element {
 		{"SampleIdentity", ordered(ParseSampleIdentity), []appender{SampleIdentity{guidA, 1<<33 + 1}}, ""},
 		{"Locator", ordered(ParseLocator), []appender{UDPv4([4]byte{10, 0, 0, 1}, 7410)}, ""},
 		{"SequenceNumberSet", ordered(ParseSequenceNumberSet), []appender{setA, SequenceNumberSet{}}, ""},
-		{"FragmentNumberSet", ordered(ParseFragmentNumberSet), []appender{FragmentNumberSet{Base: 3, bitmap: setA.bitmap}}, ""},
+		{"FragmentNumberSet", ordered(ParseFragmentNumberSet),
+			[]appender{FragmentNumberSet{Base: 3, bitmap: setA.bitmap}}, ""},
 		{"Parameter", ordered(ParseParameter), []appender{Parameter{PIDDomainTag, []byte("abcd")}}, ""},
-		{"InlineQoS", ordered(ParseInlineQoS), []appender{InlineQoS{StatusDisposed, guidA, SampleIdentity{guidA, SequenceNumberUnknown}}}, ""},
-		{"AckNack", of(ParseAckNack), []appender{AckNack{0x104, 0x103, setA, 9, true}, AckNack{Reader: 0x104, Writer: 0x103, Count: 1}},
+		{"InlineQoS", ordered(ParseInlineQoS),
+			[]appender{InlineQoS{StatusDisposed, guidA, SampleIdentity{guidA, SequenceNumberUnknown}}}, ""},
+		{"AckNack", of(ParseAckNack), []appender{AckNack{0x104, 0x103, setA, 9, true},
+			AckNack{Reader: 0x104, Writer: 0x103, Count: 1}},
 			"06020024 00000104 00000103 00000000 00000005 00000028 80000000 01000000 00000009 00000000"},
-		{"Heartbeat", of(ParseHeartbeat), []appender{Heartbeat{0, 0x103, 1, 0, 1, true, false}, Heartbeat{4, 3, 1 << 40, 1<<40 + 9, 7, false, true}},
+		{"Heartbeat", of(ParseHeartbeat),
+			[]appender{Heartbeat{0, 0x103, 1, 0, 1, true, false},
+				Heartbeat{4, 3, 1 << 40, 1<<40 + 9, 7, false, true}},
 			"0702001c 00000000 00000103 00000000 00000001 00000000 00000000 00000001"},
 		{"HeartbeatFrag", of(ParseHeartbeatFrag), []appender{HeartbeatFrag{4, 3, 8, 12, 2}},
 			"13000018 00000004 00000003 00000000 00000008 0000000c 00000002"},
-		{"NackFrag", of(ParseNackFrag), []appender{NackFrag{4, 3, 8, FragmentNumberSet{Base: 3, bitmap: setA.bitmap}, 2}},
+		{"NackFrag", of(ParseNackFrag),
+			[]appender{NackFrag{4, 3, 8, FragmentNumberSet{Base: 3, bitmap: setA.bitmap}, 2}},
 			"12000024 00000004 00000003 00000000 00000008 00000003 00000028 80000000 01000000 00000002"},
 		{"Gap", of(ParseGap), []appender{Gap{4, 3, 2, setA}, Gap{4, 3, 2, SequenceNumberSet{Base: 2}}},
 			"08000024 00000004 00000003 00000000 00000002 00000000 00000005 00000028 80000000 01000000"},
-		{"InfoTimestamp", of(ParseInfoTimestamp), []appender{InfoTimestamp{Time: Timestamp{5, 6}}, InfoTimestamp{Invalid: true}},
+		{"InfoTimestamp", of(ParseInfoTimestamp),
+			[]appender{InfoTimestamp{Time: Timestamp{5, 6}}, InfoTimestamp{Invalid: true}},
 			"09000008 00000005 00000006"},
 		{"InfoDst", of(ParseInfoDst), []appender{InfoDst{prefixA}}, "0e00000c 01020304 05060708 090a0b0c"},
 		{"InfoSource", of(ParseInfoSource), []appender{InfoSource{Version, VendorCyclone, prefixA}},
 			"0c000014 00000000 02020110 01020304 05060708 090a0b0c"},
 		{"Data", of(ParseData), []appender{
-			Data{Reader: 0x104, Writer: 0x103, SN: 3, Content: ContentData, Payload: []byte("\x00\x01\x00\x00four")},
+			Data{Reader: 0x104, Writer: 0x103, SN: 3, Content: ContentData,
+				Payload: []byte("\x00\x01\x00\x00four")},
 			Data{Writer: 0x103, SN: 3, InlineQoS: inlineA, Content: ContentKey, Payload: []byte("key.")},
 			Data{Writer: 0x103, SN: 3, InlineQoS: inlineA},
 		}, "1504001c 00000010 00000104 00000103 00000000 00000003 00010000 666f7572"},
 		{"DataFrag", of(ParseDataFrag), []appender{
-			DataFrag{Reader: 4, Writer: 3, SN: 8, Start: 2, Count: 2, Size: 3, SampleSize: 8, Payload: []byte("fiver")},
-			DataFrag{Writer: 3, SN: 8, Start: 1, Count: 1, Size: 8, SampleSize: 8, InlineQoS: inlineA, Key: true, Payload: []byte("all of 8")},
+			DataFrag{Reader: 4, Writer: 3, SN: 8, Start: 2, Count: 2, Size: 3, SampleSize: 8,
+				Payload: []byte("fiver")},
+			DataFrag{Writer: 3, SN: 8, Start: 1, Count: 1, Size: 8, SampleSize: 8, InlineQoS: inlineA,
+				Key: true, Payload: []byte("all of 8")},
 		}, "16000028 0000001c 00000004 00000003 00000000 00000008 00000002 00020003 00000008 66697665 72000000"},
 		{"ParticipantData", of(ParseParticipantData), []appender{ParticipantData{
-			Version: Version, Vendor: VendorSimdeck, GUID: GUID{prefixA, EntityParticipant}, Builtin: BuiltinEndpoints, Lease: 20 * time.Second,
-			Meta: []Locator{UDPv4([4]byte{127, 0, 0, 1}, 7410)}, User: []Locator{UDPv4([4]byte{127, 0, 0, 1}, 7411)},
-			Domain: 3, HasDomain: true, DomainTag: "tag", Name: "/", UserData: []byte("enclave=/;"), Properties: []Property{{"a", "b"}, {"cc", ""}},
+			Version: Version, Vendor: VendorSimdeck, GUID: GUID{prefixA, EntityParticipant},
+			Builtin: BuiltinEndpoints, Lease: 20 * time.Second,
+			Meta:   []Locator{UDPv4([4]byte{127, 0, 0, 1}, 7410)},
+			User:   []Locator{UDPv4([4]byte{127, 0, 0, 1}, 7411)},
+			Domain: 3, HasDomain: true, DomainTag: "tag", Name: "/", UserData: []byte("enclave=/;"),
+			Properties: []Property{{"a", "b"}, {"cc", ""}},
 		}}, ""},
-		{"EndpointData", of(func(b []byte) (EndpointData, int, error) { return ParseEndpointData(b, true) }), []appender{EndpointData{
-			GUID: guidA, Topic: "rt/chatter", Type: "std_msgs::msg::dds_::String_", UserData: []byte("typehash=x;"),
-			Unicast: []Locator{UDPv4([4]byte{10, 0, 0, 1}, 9)},
-			QoS: EndpointQoS{Reliability: ReliabilityReliable, Durability: DurabilityTransientLocal, Depth: 7, Deadline: time.Second,
-				Lifespan: 10 * time.Second, Liveliness: LivelinessManualByTopic, LivelinessLease: time.Millisecond, Exclusive: true,
-				Partitions: []string{"p", "long name"}, Representations: []int16{0, 2}},
-		}}, ""},
+		{"EndpointData", of(func(b []byte) (EndpointData, int, error) { return ParseEndpointData(b, true) }),
+			[]appender{EndpointData{
+				GUID: guidA, Topic: "rt/chatter", Type: "std_msgs::msg::dds_::String_",
+				UserData: []byte("typehash=x;"),
+				Unicast:  []Locator{UDPv4([4]byte{10, 0, 0, 1}, 9)},
+				QoS: EndpointQoS{Reliability: ReliabilityReliable, Durability: DurabilityTransientLocal,
+					Depth:    7,
+					Deadline: time.Second,
+					Lifespan: 10 * time.Second, Liveliness: LivelinessManualByTopic,
+					LivelinessLease: time.Millisecond, Exclusive: true,
+					Partitions: []string{"p", "long name"}, Representations: []int16{0, 2}},
+			}}, ""},
 		{"Key", of(ParseKey), []appender{Key{PIDEndpointGUID, guidA}}, ""},
-		{"ParticipantMessage", of(ParseParticipantMessage), []appender{ParticipantMessage{prefixA, 1, []byte{0}}}, ""},
+		{"ParticipantMessage", of(ParseParticipantMessage),
+			[]appender{ParticipantMessage{prefixA, 1, []byte{0}}}, ""},
 	}
 }
 
@@ -167,7 +187,8 @@ func TestParsingAndAppendingControlElementsAllocatesNothing(t *testing.T) {
 	buf := make([]byte, 0, 256)
 	hb := Heartbeat{0x104, 0x103, 1, 9, 1, true, false}.Append(nil)
 	ack := AckNack{0x104, 0x103, setA, 9, true}.Append(nil)
-	data := Data{Reader: 0x104, Writer: 0x103, SN: 3, Content: ContentData, Payload: []byte("\x00\x01\x00\x00four")}.Append(nil)
+	data := Data{Reader: 0x104, Writer: 0x103, SN: 3, Content: ContentData,
+		Payload: []byte("\x00\x01\x00\x00four")}.Append(nil)
 	n := testing.AllocsPerRun(100, func() {
 		h, _, _ := ParseHeartbeat(hb)
 		a, _, _ := ParseAckNack(ack)

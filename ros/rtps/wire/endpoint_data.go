@@ -1,7 +1,7 @@
 package wire
 
-// EndpointData is what a participant says of one of its endpoints (RTPS 2.2 §8.5.4.4, DiscoveredWriterData and DiscoveredReaderData;
-// §9.6.2.2).
+// EndpointData is what a participant says of one of its endpoints (RTPS 2.2 §8.5.4.4, DiscoveredWriterData
+// and DiscoveredReaderData; §9.6.2.2).
 type EndpointData struct {
 	GUID        GUID
 	Topic, Type string
@@ -10,8 +10,8 @@ type EndpointData struct {
 	Unicast     []Locator // instead of the participant's, when there are any
 }
 
-// ParseEndpointData reads the payload of an SEDP sample, with its encapsulation header. GUID, topic and type must be there. writer
-// chooses the default reliability: writers are reliable, readers are not.
+// ParseEndpointData reads the payload of an SEDP sample, with its encapsulation header. GUID, topic and type
+// must be there. writer chooses the default reliability: writers are reliable, readers are not.
 func ParseEndpointData(b []byte, writer bool) (EndpointData, int, error) {
 	c, err := parseEncapsulation(b, EncapsulationPLCDR, "endpoint data")
 	if err != nil {
@@ -26,7 +26,8 @@ func ParseEndpointData(b []byte, writer bool) (EndpointData, int, error) {
 		return EndpointData{}, 0, err
 	}
 	if e.GUID.IsZero() || e.Topic == "" || e.Type == "" {
-		return EndpointData{}, 0, malformed("endpoint data", "GUID %s, topic %q, type %q: all must be there", e.GUID, e.Topic, e.Type)
+		return EndpointData{}, 0, malformed("endpoint data", "GUID %s, topic %q, type %q: all must be there",
+			e.GUID, e.Topic, e.Type)
 	}
 	return e, EncapsulationSize + n, nil
 }
@@ -67,7 +68,8 @@ func (e EndpointData) Append(b []byte) []byte {
 	return l.end()
 }
 
-// Key is the payload of a change that only says which participant or endpoint it is about: one that is gone (RTPS 2.2 §9.6.3.4).
+// Key is the payload of a change that only says which participant or endpoint it is about: one that is gone
+// (RTPS 2.2 §9.6.3.4).
 type Key struct {
 	ID   uint16 // PIDParticipantGUID or PIDEndpointGUID
 	GUID GUID

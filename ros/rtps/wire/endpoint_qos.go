@@ -23,7 +23,8 @@ const (
 	LivelinessManualByTopic       = 2
 )
 
-// EndpointQoS is the quality of service that an endpoint offers or asks for (DDS 1.4 §2.2.3). Durations of 0 are infinite.
+// EndpointQoS is the quality of service that an endpoint offers or asks for (DDS 1.4 §2.2.3). Durations of 0
+// are infinite.
 type EndpointQoS struct {
 	Reliability     uint32
 	Durability      uint32
@@ -38,7 +39,8 @@ type EndpointQoS struct {
 	Representations []int16 // 0 = XCDR1, 2 = XCDR2; nil = not told, which means XCDR1
 }
 
-// maxBlocking is the time that a full reliable writer would block: 100 ms, the default of DDS. Nobody acts on it.
+// maxBlocking is the time that a full reliable writer would block: 100 ms, the default of DDS. Nobody acts on
+// it.
 const maxBlocking = 100 * time.Millisecond
 
 func (q *EndpointQoS) take(id uint16, v *cursor) bool {

@@ -82,9 +82,12 @@ func TestWhatBreaksARuleIsRefused(t *testing.T) {
 		parse func([]byte) (appender, int, error)
 		b     []byte
 	}{
-		"257 bits":                  {of(ParseAckNack), func() []byte { b := AckNack{State: set}.Append(nil); b[20], b[21] = 1, 1; return b }()},
-		"a base below zero":         {of(ParseAckNack), AckNack{State: SequenceNumberSet{Base: -1}}.Append(nil)},
-		"a base that overflows":     {of(ParseAckNack), AckNack{State: SequenceNumberSet{Base: math.MaxInt64}}.Append(nil)},
+		"257 bits": {of(ParseAckNack),
+			func() []byte { b := AckNack{State: set}.Append(nil); b[20], b[21] = 1, 1; return b }()},
+		"a base below zero": {of(ParseAckNack),
+			AckNack{State: SequenceNumberSet{Base: -1}}.Append(nil)},
+		"a base that overflows": {of(ParseAckNack),
+			AckNack{State: SequenceNumberSet{Base: math.MaxInt64}}.Append(nil)},
 		"a first of 0":              {of(ParseHeartbeat), Heartbeat{First: 0, Last: 0}.Append(nil)},
 		"a last before the first":   {of(ParseHeartbeat), Heartbeat{First: 5, Last: 3}.Append(nil)},
 		"a gap from 0":              {of(ParseGap), Gap{Start: 0, List: set}.Append(nil)},
@@ -97,14 +100,16 @@ func TestWhatBreaksARuleIsRefused(t *testing.T) {
 		"fragments of 0 octets":     {of(ParseDataFrag), frag(func(f *DataFrag) { f.Size = 0 })},
 		"a sample of 0 octets":      {of(ParseDataFrag), frag(func(f *DataFrag) { f.SampleSize = 0 })},
 		"a fragment behind the end": {of(ParseDataFrag), frag(func(f *DataFrag) { f.Start = 2 })},
-		"too few octets":            {of(ParseDataFrag), frag(func(f *DataFrag) { f.Payload = f.Payload[:4] })},
-		"a frag heartbeat of none":  {of(ParseHeartbeatFrag), HeartbeatFrag{SN: 1}.Append(nil)},
-		"a fragment set from 0":     {of(ParseNackFrag), NackFrag{SN: 1}.Append(nil)},
-		"another submessage":        {of(ParseGap), Heartbeat{First: 1}.Append(nil)},
-		"not RTPS":                  {of(ParseHeader), []byte("RTPX2.2.prefixprefix")},
-		"a participant's GUID":      {of(ParseParticipantData), ParticipantData{GUID: guidA, Builtin: 1}.Append(nil)},
-		"plain CDR":                 {of(ParseParticipantData), []byte{0, 1, 0, 0, 1, 0, 0, 0}},
-		"no key":                    {of(ParseKey), append([]byte{0, 3, 0, 0}, PIDSentinel, 0, 0, 0)},
+		"too few octets": {of(ParseDataFrag),
+			frag(func(f *DataFrag) { f.Payload = f.Payload[:4] })},
+		"a frag heartbeat of none": {of(ParseHeartbeatFrag), HeartbeatFrag{SN: 1}.Append(nil)},
+		"a fragment set from 0":    {of(ParseNackFrag), NackFrag{SN: 1}.Append(nil)},
+		"another submessage":       {of(ParseGap), Heartbeat{First: 1}.Append(nil)},
+		"not RTPS":                 {of(ParseHeader), []byte("RTPX2.2.prefixprefix")},
+		"a participant's GUID": {of(ParseParticipantData),
+			ParticipantData{GUID: guidA, Builtin: 1}.Append(nil)},
+		"plain CDR": {of(ParseParticipantData), []byte{0, 1, 0, 0, 1, 0, 0, 0}},
+		"no key":    {of(ParseKey), append([]byte{0, 3, 0, 0}, PIDSentinel, 0, 0, 0)},
 	} {
 		if v, _, err := c.parse(c.b); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: %+v, %v", what, v, err)
@@ -113,7 +118,8 @@ func TestWhatBreaksARuleIsRefused(t *testing.T) {
 }
 
 func TestAnUnknownParameterThatMustBeUnderstoodSpoilsTheList(t *testing.T) {
-	p := ParticipantData{Version: Version, GUID: GUID{prefixA, EntityParticipant}, Builtin: 1, Lease: time.Second}.Append(nil)
+	p := ParticipantData{Version: Version, GUID: GUID{prefixA, EntityParticipant}, Builtin: 1,
+		Lease: time.Second}.Append(nil)
 	body := p[:len(p)-4]
 	end := []byte{PIDSentinel, 0, 0, 0}
 	for id, want := range map[uint16]error{0x0077: nil, 0x4077: ErrNotUnderstood, 0x8077: nil, 0xc077: nil} {
@@ -144,13 +150,16 @@ func TestOnlyAddressesThatCanBeUsedAreTaken(t *testing.T) {
 	good := UDPv4([4]byte{10, 0, 0, 1}, 7410)
 	shm := good
 	shm.Kind = 16
-	d := ParticipantData{Version: Version, GUID: GUID{prefixA, EntityParticipant}, Builtin: 1, Lease: time.Second,
-		Meta: []Locator{shm, good, UDPv4([4]byte{}, 7410), UDPv4([4]byte{255, 255, 255, 255}, 1), UDPv4([4]byte{10, 0, 0, 1}, 0), good}}
+	d := ParticipantData{Version: Version, GUID: GUID{prefixA, EntityParticipant}, Builtin: 1,
+		Lease: time.Second,
+		Meta: []Locator{shm, good, UDPv4([4]byte{}, 7410), UDPv4([4]byte{255, 255, 255, 255}, 1),
+			UDPv4([4]byte{10, 0, 0, 1}, 0), good}}
 	got, _, err := ParseParticipantData(d.Append(nil))
 	if err != nil || len(got.Meta) != 1 || got.Meta[0] != good {
 		t.Errorf("%v: %v", got.Meta, err)
 	}
-	if good.String() != "10.0.0.1:7410" || !UDPv4([4]byte{239, 255, 0, 1}, 1).IsMulticast() || good.IsMulticast() || good.IsLoopback() {
+	if good.String() != "10.0.0.1:7410" || !UDPv4([4]byte{239, 255, 0, 1}, 1).IsMulticast() ||
+		good.IsMulticast() || good.IsLoopback() {
 		t.Error("locator's properties")
 	}
 }
@@ -158,7 +167,8 @@ func TestOnlyAddressesThatCanBeUsedAreTaken(t *testing.T) {
 func TestTheNewerRelatedIdentityWins(t *testing.T) {
 	a, b := SampleIdentity{guidA, 1}, SampleIdentity{guidA, 2}
 	end := []byte{PIDSentinel, 0, 0, 0}
-	both := append(Parameter{PIDRelatedSampleLegacy, b.Append(nil)}.Append(Parameter{PIDRelatedSample, a.Append(nil)}.Append(nil)), end...)
+	both := append(Parameter{PIDRelatedSampleLegacy,
+		b.Append(nil)}.Append(Parameter{PIDRelatedSample, a.Append(nil)}.Append(nil)), end...)
 	old := append(Parameter{PIDRelatedSampleLegacy, b.Append(nil)}.Append(nil), end...)
 	for _, c := range []struct {
 		list []byte
@@ -175,32 +185,41 @@ func TestEntityKinds(t *testing.T) {
 		e                       EntityID
 		writer, reader, builtin bool
 	}{
-		{0x103, true, false, false}, {0x102, true, false, false}, {0x104, false, true, false}, {0x107, false, true, false},
-		{EntityPublicationsWriter, true, false, true}, {EntitySPDPReader, false, true, true}, {EntityParticipant, false, false, true},
+		{0x103, true, false, false}, {0x102, true, false, false}, {0x104, false, true, false},
+		{0x107, false, true, false},
+		{EntityPublicationsWriter, true, false, true}, {EntitySPDPReader, false, true, true},
+		{EntityParticipant, false, false, true},
 	} {
 		if c.e.IsWriter() != c.writer || c.e.IsReader() != c.reader || c.e.IsBuiltin() != c.builtin {
-			t.Errorf("%v: writer %v, reader %v, builtin %v", c.e, c.e.IsWriter(), c.e.IsReader(), c.e.IsBuiltin())
+			t.Errorf("%v: writer %v, reader %v, builtin %v", c.e, c.e.IsWriter(), c.e.IsReader(),
+				c.e.IsBuiltin())
 		}
 	}
-	if GUIDFromBytes(guidA.Bytes()) != guidA || guidA.Compare(GUID{prefixA, 0x104}) >= 0 || guidA.Compare(guidA) != 0 {
+	if GUIDFromBytes(guidA.Bytes()) != guidA || guidA.Compare(GUID{prefixA, 0x104}) >= 0 ||
+		guidA.Compare(guidA) != 0 {
 		t.Error("GUID's order")
 	}
 }
 
 func TestLinksKnowTheirNetwork(t *testing.T) {
 	l := Link{Bits: []int{20}, Meta: []Locator{UDPv4([4]byte{10, 1, 16, 1}, 1)}}
-	for a, want := range map[[4]byte]bool{{10, 1, 31, 255}: true, {10, 1, 32, 0}: false, {10, 1, 16, 1}: true} {
+	for a, want := range map[[4]byte]bool{{10, 1, 31, 255}: true, {10, 1, 32, 0}: false,
+		{10, 1, 16, 1}: true} {
 		if l.Covers(a) != want {
 			t.Errorf("%v covered: %v", a, !want)
 		}
 	}
-	l.Bits, l.Meta = append(l.Bits, 24), append(l.Meta, UDPv4([4]byte{192, 168, 1, 1}, 1), UDPv4([4]byte{192, 168, 2, 1}, 1))
-	for a, want := range map[[4]byte]int{{10, 1, 31, 7}: 20, {192, 168, 1, 7}: 24, {192, 168, 2, 7}: -1, {192, 168, 2, 1}: 32, {11, 0, 0, 1}: -1} {
+	l.Bits, l.Meta = append(l.Bits, 24),
+		append(l.Meta, UDPv4([4]byte{192, 168, 1, 1}, 1), UDPv4([4]byte{192, 168, 2, 1}, 1))
+	for a, want := range map[[4]byte]int{{10, 1, 31, 7}: 20, {192, 168, 1, 7}: 24, {192, 168, 2, 7}: -1,
+		{192, 168, 2, 1}: 32, {11, 0, 0, 1}: -1} {
 		if got := l.Prefix(a); got != want {
-			t.Errorf("%v is in a network with a prefix of %d, want %d: every address has a network of its own", a, got, want)
+			t.Errorf("%v is in a network with a prefix of %d, want %d: every address has a network of its own",
+				a, got, want)
 		}
 	}
-	for a, want := range map[[4]byte]bool{{10, 1, 31, 255}: true, {10, 1, 30, 255}: false, {192, 168, 1, 255}: true, {192, 168, 2, 255}: false} {
+	for a, want := range map[[4]byte]bool{{10, 1, 31, 255}: true, {10, 1, 30, 255}: false,
+		{192, 168, 1, 255}: true, {192, 168, 2, 255}: false} {
 		if l.Broadcast(a) != want {
 			t.Errorf("%v means all: %v", a, !want)
 		}

@@ -91,7 +91,8 @@ func GUIDFromBytes(b [16]byte) GUID {
 	return g
 }
 
-// ParseGUID reads the 16 octets of a GUID (RTPS 2.2 §9.3.1). The byte order of the message does not matter to it.
+// ParseGUID reads the 16 octets of a GUID (RTPS 2.2 §9.3.1). The byte order of the message does not matter to
+// it.
 func ParseGUID(b []byte) (GUID, int, error) {
 	c := cursor{b: b}
 	g := c.guid()

@@ -14,12 +14,14 @@ func ParseHeartbeatFrag(b []byte) (HeartbeatFrag, int, error) {
 	if err != nil {
 		return HeartbeatFrag{}, 0, err
 	}
-	h := HeartbeatFrag{Reader: c.entity(), Writer: c.entity(), SN: c.sequenceNumber(), Last: c.u32(), Count: c.u32()}
+	h := HeartbeatFrag{Reader: c.entity(), Writer: c.entity(), SN: c.sequenceNumber(), Last: c.u32(),
+		Count: c.u32()}
 	if c.short {
 		return HeartbeatFrag{}, 0, c.err("HEARTBEAT_FRAG")
 	}
 	if h.SN < 1 || h.SN > maxSequenceNumber || h.Last < 1 {
-		return HeartbeatFrag{}, 0, malformed("HEARTBEAT_FRAG", "sequence number %d, last fragment %d", h.SN, h.Last)
+		return HeartbeatFrag{}, 0, malformed("HEARTBEAT_FRAG", "sequence number %d, last fragment %d", h.SN,
+			h.Last)
 	}
 	return h, n, nil
 }

@@ -1,6 +1,7 @@
 package wire
 
-// InfoDst says for whom the submessages that follow are (RTPS 2.2 §8.3.7.7, §9.4.5.9). A zero prefix means everybody.
+// InfoDst says for whom the submessages that follow are (RTPS 2.2 §8.3.7.7, §9.4.5.9). A zero prefix means
+// everybody.
 type InfoDst struct{ Prefix GUIDPrefix }
 
 // ParseInfoDst reads an INFO_DST submessage.

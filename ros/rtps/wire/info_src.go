@@ -1,7 +1,7 @@
 package wire
 
-// InfoSource names the participant from which the submessages that follow come, when the sender relays them (RTPS 2.2 §8.3.7.8,
-// §9.4.5.10).
+// InfoSource names the participant from which the submessages that follow come, when the sender relays them
+// (RTPS 2.2 §8.3.7.8, §9.4.5.10).
 type InfoSource struct {
 	Version ProtocolVersion
 	Vendor  VendorID

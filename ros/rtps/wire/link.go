@@ -1,13 +1,15 @@
 package wire
 
-// Link is what one network interface contributes to discovery (RTPS 2.2 §8.5.3, §9.6.1): what to announce there and where announcements
-// go. Each interface is told only its own addresses: 127.0.0.1 means nothing to another host, and a peer that is bound to the loopback
-// interface uses nothing but 127.0.0.1.
+// Link is what one network interface contributes to discovery (RTPS 2.2 §8.5.3, §9.6.1): what to announce
+// there and where announcements go. Each interface is told only its own addresses: 127.0.0.1 means nothing to
+// another host, and a peer that is bound to the loopback interface uses nothing but 127.0.0.1.
 type Link struct {
-	Index    int       // system's interface index, from 1; Send takes it to choose where a multicast leaves
-	Name     string    // "lo", "eth0"
-	Loopback bool      // the link does not leave the host
-	Bits     []int     // for each address of Meta, the length of its network's prefix: peers within it are reached over this link
+	Index    int    // system's interface index, from 1; Send takes it to choose where a multicast leaves
+	Name     string // "lo", "eth0"
+	Loopback bool   // the link does not leave the host
+	// for each address of Meta, the length of its network's prefix: peers within it are reached over this
+	// link
+	Bits     []int
 	Meta     []Locator // where we take discovery traffic
 	User     []Locator // where we take samples
 	Announce []Locator // multicast groups and single addresses that hear our announcements
@@ -26,7 +28,8 @@ func (l *Link) Owns(a [4]byte) bool {
 // Covers tells whether an address is in a network of the link.
 func (l *Link) Covers(a [4]byte) bool { return l.Prefix(a) >= 0 }
 
-// Prefix gives the length of the longest prefix of the link's networks that an address is in; below 0 it is in none.
+// Prefix gives the length of the longest prefix of the link's networks that an address is in; below 0 it is
+// in none.
 func (l *Link) Prefix(a [4]byte) int {
 	longest := -1
 	for i, m := range l.Meta {
@@ -37,7 +40,8 @@ func (l *Link) Prefix(a [4]byte) int {
 	return longest
 }
 
-// bits gives the length of the prefix of the i-th address. An address of which none is told is a network of its own.
+// bits gives the length of the prefix of the i-th address. An address of which none is told is a network of
+// its own.
 func (l *Link) bits(i int) int {
 	if i < len(l.Bits) {
 		return l.Bits[i]

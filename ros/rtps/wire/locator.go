@@ -5,7 +5,8 @@ import "fmt"
 // LocatorUDPv4 is the only kind of locator that is used here. Others (shared memory, TCP) are ignored.
 const LocatorUDPv4 = 1
 
-// Locator is an address that datagrams can be sent to (RTPS 2.2 §9.3.2, Locator_t). An IPv4 address stands in the last four octets.
+// Locator is an address that datagrams can be sent to (RTPS 2.2 §9.3.2, Locator_t). An IPv4 address stands in
+// the last four octets.
 type Locator struct {
 	Kind    int32
 	Port    uint32
@@ -28,10 +29,12 @@ func (l Locator) IsMulticast() bool { return l.Address[12]>>4 == 0xe }
 // IsLoopback tells whether the address is of the same host, 127.0.0.0/8.
 func (l Locator) IsLoopback() bool { return l.Address[12] == 127 }
 
-// Usable tells whether a datagram can be sent there: UDPv4, a port, and an address that is neither 0.0.0.0 nor broadcast.
+// Usable tells whether a datagram can be sent there: UDPv4, a port, and an address that is neither 0.0.0.0
+// nor broadcast.
 func (l Locator) Usable() bool {
 	a := l.IPv4()
-	return l.Kind == LocatorUDPv4 && l.Port > 0 && l.Port <= 0xffff && a != [4]byte{} && a != [4]byte{255, 255, 255, 255}
+	return l.Kind == LocatorUDPv4 && l.Port > 0 && l.Port <= 0xffff && a != [4]byte{} &&
+		a != [4]byte{255, 255, 255, 255}
 }
 
 // String gives address and port of a UDPv4 locator, and the raw fields of others.

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Parameter ids that are used here (RTPS 2.2 §9.6.2.2.2, table 9.12; DDS-XTypes 1.3 §7.6.2; DDS-RPC 1.0 §7.6.2).
+// Parameter ids that are used here (RTPS 2.2 §9.6.2.2.2, table 9.12; DDS-XTypes 1.3 §7.6.2; DDS-RPC 1.0
+// §7.6.2).
 const (
 	PIDPad                 = 0x0000
 	PIDSentinel            = 0x0001

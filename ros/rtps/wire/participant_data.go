@@ -2,8 +2,8 @@ package wire
 
 import "time"
 
-// BuiltinEndpoints is the set that we announce: participant, publications and subscriptions, each written and read, and participant
-// messages (RTPS 2.2 §9.3.2, BuiltinEndpointSet_t).
+// BuiltinEndpoints is the set that we announce: participant, publications and subscriptions, each written and
+// read, and participant messages (RTPS 2.2 §9.3.2, BuiltinEndpointSet_t).
 const BuiltinEndpoints = 0x0c3f
 
 // Bits of a built-in endpoint set.
@@ -22,7 +22,8 @@ const DefaultLease = 100 * time.Second
 // Property is a name and a value (RTPS 2.2 §9.6.2.2.1, PropertyList).
 type Property struct{ Name, Value string }
 
-// ParticipantData is what a participant says of itself (RTPS 2.2 §8.5.3.2, SPDPdiscoveredParticipantData; §9.6.2.2).
+// ParticipantData is what a participant says of itself (RTPS 2.2 §8.5.3.2, SPDPdiscoveredParticipantData;
+// §9.6.2.2).
 type ParticipantData struct {
 	Version    ProtocolVersion
 	Vendor     VendorID
@@ -39,7 +40,8 @@ type ParticipantData struct {
 	hasBuiltin bool // while parsing
 }
 
-// ParseParticipantData reads the payload of an SPDP sample, with its encapsulation header. GUID and built-in set must be there.
+// ParseParticipantData reads the payload of an SPDP sample, with its encapsulation header. GUID and built-in
+// set must be there.
 func ParseParticipantData(b []byte) (ParticipantData, int, error) {
 	c, err := parseEncapsulation(b, EncapsulationPLCDR, "participant data")
 	if err != nil {
@@ -51,7 +53,8 @@ func ParseParticipantData(b []byte) (ParticipantData, int, error) {
 		return ParticipantData{}, 0, err
 	}
 	if p.GUID.IsZero() || p.GUID.Entity != EntityParticipant || !p.hasBuiltin {
-		return ParticipantData{}, 0, malformed("participant data", "GUID %s, built-in set %v", p.GUID, p.hasBuiltin)
+		return ParticipantData{}, 0, malformed("participant data", "GUID %s, built-in set %v", p.GUID,
+			p.hasBuiltin)
 	}
 	p.hasBuiltin = false
 	return p, EncapsulationSize + n, nil

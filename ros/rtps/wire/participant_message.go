@@ -1,6 +1,7 @@
 package wire
 
-// ParticipantMessage is the sample of the writer liveliness protocol (RTPS 2.2 §8.4.13, §9.6.2.1, ParticipantMessageData).
+// ParticipantMessage is the sample of the writer liveliness protocol (RTPS 2.2 §8.4.13, §9.6.2.1,
+// ParticipantMessageData).
 type ParticipantMessage struct {
 	Prefix GUIDPrefix
 	Kind   uint32 // 1 automatic, 2 manual by participant; octets of one order only

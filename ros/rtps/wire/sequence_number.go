@@ -9,7 +9,8 @@ const SequenceNumberUnknown SequenceNumber = -1 << 32
 // maxSequenceNumber leaves room for a bitmap behind any number, so that no sum overflows.
 const maxSequenceNumber SequenceNumber = 1<<63 - 1<<32
 
-// SampleIdentity names one change: whose, and which (DDS-RPC 1.0 §7.5.1.1.1). A service reply carries the one of its request.
+// SampleIdentity names one change: whose, and which (DDS-RPC 1.0 §7.5.1.1.1). A service reply carries the one
+// of its request.
 type SampleIdentity struct {
 	Writer GUID
 	SN     SequenceNumber

@@ -3,7 +3,8 @@ package wire
 // SetBits is how many numbers a set can hold.
 const SetBits = 256
 
-// SequenceNumberSet holds up to 256 sequence numbers from Base on, as a bitmap, highest bit first (RTPS 2.2 §8.3.5.5, §9.4.2.6).
+// SequenceNumberSet holds up to 256 sequence numbers from Base on, as a bitmap, highest bit first (RTPS 2.2
+// §8.3.5.5, §9.4.2.6).
 type SequenceNumberSet struct {
 	Base SequenceNumber
 	bitmap
@@ -36,7 +37,8 @@ func (c *cursor) sequenceNumberSet(lowest SequenceNumber) (s SequenceNumberSet, 
 	return s, err
 }
 
-// ParseSequenceNumberSet reads a set of sequence numbers. Base 0 is taken: Fast DDS sends it to open a conversation.
+// ParseSequenceNumberSet reads a set of sequence numbers. Base 0 is taken: Fast DDS sends it to open a
+// conversation.
 func ParseSequenceNumberSet(b []byte, big bool) (SequenceNumberSet, int, error) {
 	c := cursor{b: b, big: big}
 	s, err := c.sequenceNumberSet(0)

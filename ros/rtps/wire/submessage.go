@@ -28,7 +28,8 @@ type Submessage struct {
 // BigEndian tells the byte order of the body.
 func (s Submessage) BigEndian() bool { return s.Flags&flagLittleEndian == 0 }
 
-// ParseSubmessage reads the submessage at the start of b. A length of zero means "to the end of the message", save for PAD and INFO_TS.
+// ParseSubmessage reads the submessage at the start of b. A length of zero means "to the end of the message",
+// save for PAD and INFO_TS.
 func ParseSubmessage(b []byte) (Submessage, int, error) {
 	c := cursor{b: b}
 	s := Submessage{ID: c.u8(), Flags: c.u8()}
@@ -62,8 +63,9 @@ func parseBody(b []byte, id uint8, element string) (Submessage, cursor, int, err
 // begin adds a submessage header whose length finish sets.
 func begin(b []byte, id, flags uint8) []byte { return append(b, id, flags|flagLittleEndian, 0, 0) }
 
-// finish pads the body to four octets and writes its length into the header at start; apart octets of it are sent from elsewhere. A body
-// that is too long for 16 bits keeps length zero, which means "to the end of the message": such a submessage must be the last one.
+// finish pads the body to four octets and writes its length into the header at start; apart octets of it are
+// sent from elsewhere. A body that is too long for 16 bits keeps length zero, which means "to the end of the
+// message": such a submessage must be the last one.
 func finish(b []byte, start, apart int) []byte {
 	b = pad4(b, start-apart)
 	if n := len(b) - start - 4 + apart; n <= 0xffff {

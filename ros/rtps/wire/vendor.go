@@ -2,7 +2,8 @@ package wire
 
 import "fmt"
 
-// VendorID tells who wrote the software that sent a message (RTPS 2.2 §9.3.2). Parameters from 0x8000 on mean what the vendor says.
+// VendorID tells who wrote the software that sent a message (RTPS 2.2 §9.3.2). Parameters from 0x8000 on mean
+// what the vendor says.
 type VendorID uint16
 
 // Vendors that need special treatment, and our own, which nobody was assigned.

@@ -13,33 +13,39 @@ import (
 	"simdeck/sim/scene"
 )
 
-func (s *server) spawn(ctx context.Context, q *gazebomsgs.SpawnEntityRequest) (*gazebomsgs.SpawnEntityResponse, error) {
+func (s *server) spawn(ctx context.Context,
+	q *gazebomsgs.SpawnEntityRequest) (*gazebomsgs.SpawnEntityResponse, error) {
 	r, err := sim.Call[sim.Spawned](ctx, s.deck, sim.Spawn{
 		Name: q.Name, Namespace: q.RobotNamespace, Resource: scene.Resource{Document: q.Xml},
 		Pose: sim.FramedPose{Frame: frameName(q.ReferenceFrame), Pose: geometry.PoseOf(q.InitialPose)}})
 	if err != nil {
 		return nil, err
 	}
-	return &gazebomsgs.SpawnEntityResponse{Success: true, StatusMessage: fmt.Sprintf("spawned %s", r.Name)}, nil
+	return &gazebomsgs.SpawnEntityResponse{Success: true, StatusMessage: fmt.Sprintf("spawned %s", r.Name)},
+		nil
 }
 
-func (s *server) remove(ctx context.Context, q *gazebomsgs.DeleteEntityRequest) (*gazebomsgs.DeleteEntityResponse, error) {
+func (s *server) remove(ctx context.Context,
+	q *gazebomsgs.DeleteEntityRequest) (*gazebomsgs.DeleteEntityResponse, error) {
 	if _, err := s.deck.Do(ctx, sim.Delete{Names: []string{q.Name}}); err != nil {
 		return nil, err
 	}
 	return &gazebomsgs.DeleteEntityResponse{Success: true, StatusMessage: "deleted " + q.Name}, nil
 }
 
-func (s *server) models(context.Context, *gazebomsgs.GetModelListRequest) (*gazebomsgs.GetModelListResponse, error) {
+func (s *server) models(context.Context, *gazebomsgs.GetModelListRequest) (*gazebomsgs.GetModelListResponse,
+	error) {
 	snap := s.deck.Snapshot()
-	r := &gazebomsgs.GetModelListResponse{Header: stdmsgs.Header{Stamp: node.SimTime(snap.Time), FrameID: "world"}, Success: true}
+	r := &gazebomsgs.GetModelListResponse{Header: stdmsgs.Header{Stamp: node.SimTime(snap.Time),
+		FrameID: "world"}, Success: true}
 	for i := range snap.Model.Entities {
 		r.ModelNames = append(r.ModelNames, snap.Model.Entities[i].Name)
 	}
 	return r, nil
 }
 
-func (s *server) state(_ context.Context, q *gazebomsgs.GetEntityStateRequest) (*gazebomsgs.GetEntityStateResponse, error) {
+func (s *server) state(_ context.Context,
+	q *gazebomsgs.GetEntityStateRequest) (*gazebomsgs.GetEntityStateResponse, error) {
 	snap := s.deck.Snapshot()
 	at, err := stateOf(snap, q.Name, q.ReferenceFrame)
 	if err != nil {
@@ -47,13 +53,15 @@ func (s *server) state(_ context.Context, q *gazebomsgs.GetEntityStateRequest) (
 	}
 	return &gazebomsgs.GetEntityStateResponse{
 		Header: stdmsgs.Header{Stamp: node.SimTime(snap.Time), FrameID: q.ReferenceFrame}, Success: true,
-		State: gazebomsgs.EntityState{Name: q.Name, Pose: geometry.Pose(at.Pose), Twist: geometry.Twist(at.Twist), ReferenceFrame: q.ReferenceFrame},
+		State: gazebomsgs.EntityState{Name: q.Name, Pose: geometry.Pose(at.Pose),
+			Twist: geometry.Twist(at.Twist), ReferenceFrame: q.ReferenceFrame},
 	}, nil
 }
 
 // setState moves a model. Its parts are held by joints: one cannot be moved
 // alone, but for the one that carries the model.
-func (s *server) setState(ctx context.Context, q *gazebomsgs.SetEntityStateRequest) (*gazebomsgs.SetEntityStateResponse, error) {
+func (s *server) setState(ctx context.Context,
+	q *gazebomsgs.SetEntityStateRequest) (*gazebomsgs.SetEntityStateResponse, error) {
 	snap := s.deck.Snapshot()
 	model, link := split(q.State.Name)
 	i, found := snap.Find(model)
@@ -69,7 +77,8 @@ func (s *server) setState(ctx context.Context, q *gazebomsgs.SetEntityStateReque
 		return nil, fmt.Errorf("%w: %s cannot be moved alone: its joints hold it; %s, or %s::%s which carries it, can",
 			sim.ErrUnsupported, q.State.Name, model, model, spec.Links[spec.Canonical].Name)
 	}
-	c := sim.SetEntityState{Name: model, Frame: frameName(q.State.ReferenceFrame), Pose: &to.Pose, Twist: &to.Twist}
+	c := sim.SetEntityState{Name: model, Frame: frameName(q.State.ReferenceFrame), Pose: &to.Pose,
+		Twist: &to.Twist}
 	if to.Twist == (r3.Twist{}) && snap.Model.Entities[i].Static {
 		c.Twist = nil // what is static takes no velocity, and everybody sends one
 	}

@@ -31,7 +31,8 @@ const yardText = `<sdf version="1.9"><world name="yard"><gravity>0 0 0</gravity>
 <model name="rock"><static>true</static><pose>-1 0 0 0 0 0</pose><link name="l"/></model>
 </world></sdf>`
 
-const crateText = `<sdf version="1.9"><model name="crate"><link name="body">` + inertial + `</link></model></sdf>`
+const crateText = `<sdf version="1.9"><model name="crate"><link name="body">` + inertial +
+	`</link></model></sdf>`
 
 // yard is a simulator with the old services beside the new ones, and a client.
 type yard struct {
@@ -42,15 +43,17 @@ type yard struct {
 func inTheYard(t *testing.T, f func(y *yard)) {
 	t.Helper()
 	log := &rostest.Journal{}
-	rostest.On(t, rostest.Play{World: scene.Resource{Document: yardText}, Start: sim.Paused, Log: log.Log()}, func(s *rostest.Stage) error {
-		_, err := simif.New(simif.Config{Node: s.Server, Backend: s.Engine})
-		return errors.Join(err, New(s.Server, s.Engine))
-	}, func(s *rostest.Stage) { f(&yard{s, log}) })
+	rostest.On(t, rostest.Play{World: scene.Resource{Document: yardText}, Start: sim.Paused, Log: log.Log()},
+		func(s *rostest.Stage) error {
+			_, err := simif.New(simif.Config{Node: s.Server, Backend: s.Engine})
+			return errors.Join(err, New(s.Server, s.Engine))
+		}, func(s *rostest.Stage) { f(&yard{s, log}) })
 }
 
 func (y *yard) state(name, reference string) *gazebomsgs.GetEntityStateResponse {
 	y.T.Helper()
-	return rostest.Ask(y.Stage, "/get_entity_state", gazebomsgs.GetEntityStateService(), &gazebomsgs.GetEntityStateRequest{Name: name, ReferenceFrame: reference})
+	return rostest.Ask(y.Stage, "/get_entity_state", gazebomsgs.GetEntityStateService(),
+		&gazebomsgs.GetEntityStateRequest{Name: name, ReferenceFrame: reference})
 }
 
 // near checks a pose against a place and a turn about z.
@@ -66,18 +69,22 @@ func TestScriptsForGazeboClassicSpawnListAndDelete(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		q := &gazebomsgs.SpawnEntityRequest{Name: "box", Xml: crateText, ReferenceFrame: "gate"}
 		q.InitialPose.Position.X, q.InitialPose.Orientation.W = 1, 1
-		if r := rostest.Ask(y.Stage, "/spawn_entity", gazebomsgs.SpawnEntityService(), q); !r.Success || !strings.Contains(r.StatusMessage, "box") {
+		if r := rostest.Ask(y.Stage, "/spawn_entity", gazebomsgs.SpawnEntityService(), q); !r.Success ||
+			!strings.Contains(r.StatusMessage, "box") {
 			t.Errorf("spawned: %+v", r)
 		}
-		if r := rostest.Ask(y.Stage, "/spawn_entity", gazebomsgs.SpawnEntityService(), q); r.Success || r.StatusMessage == "" {
+		if r := rostest.Ask(y.Stage, "/spawn_entity", gazebomsgs.SpawnEntityService(), q); r.Success ||
+			r.StatusMessage == "" {
 			t.Errorf("the same name again: %+v, want a refusal with a reason", r)
 		}
-		r := rostest.Ask(y.Stage, "/get_model_list", gazebomsgs.GetModelListService(), &gazebomsgs.GetModelListRequest{})
+		r := rostest.Ask(y.Stage, "/get_model_list", gazebomsgs.GetModelListService(),
+			&gazebomsgs.GetModelListRequest{})
 		if want := []string{"box", "gate", "rock"}; !r.Success || !slices.Equal(r.ModelNames, want) {
 			t.Errorf("the models are %v, want %v", r.ModelNames, want)
 		}
 		for _, want := range []bool{true, false} {
-			r := rostest.Ask(y.Stage, "/delete_entity", gazebomsgs.DeleteEntityService(), &gazebomsgs.DeleteEntityRequest{Name: "box"})
+			r := rostest.Ask(y.Stage, "/delete_entity", gazebomsgs.DeleteEntityService(),
+				&gazebomsgs.DeleteEntityRequest{Name: "box"})
 			if r.Success != want || r.StatusMessage == "" {
 				t.Errorf("deleted: %+v, want %v, with words", r, want)
 			}
@@ -91,7 +98,8 @@ func TestAModelIsWhereItsModelFrameIsAndALinkIsWhereItIs(t *testing.T) {
 		y.near("gate", y.state("gate", "").State.Pose, 2, 1, 0, 0)
 		y.near("gate in world", y.state("gate", "world").State.Pose, 2, 1, 0, 0)
 		y.near("gate::post", y.state("gate::post", "/map").State.Pose, 2, 1, 0.5, quarter)
-		y.near("gate::bar seen from gate::post", y.state("gate::bar", "gate::post").State.Pose, 0, -1, 0, -quarter)
+		y.near("gate::bar seen from gate::post", y.state("gate::bar", "gate::post").State.Pose, 0, -1, 0,
+			-quarter)
 		y.near("gate seen from rock", y.state("gate", "rock").State.Pose, 3, 1, 0, 0)
 		for _, name := range []string{"nobody", "gate::nothing"} {
 			if r := y.state(name, ""); r.Success {
@@ -108,9 +116,11 @@ func TestAModelIsPutWithItsVelocityWhereItIsToldTo(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		put := func(name string, s gazebomsgs.EntityState) bool {
 			s.Name = name
-			return rostest.Ask(y.Stage, "/set_entity_state", gazebomsgs.SetEntityStateService(), &gazebomsgs.SetEntityStateRequest{State: s}).Success
+			return rostest.Ask(y.Stage, "/set_entity_state", gazebomsgs.SetEntityStateService(),
+				&gazebomsgs.SetEntityStateRequest{State: s}).Success
 		}
-		s := gazebomsgs.EntityState{ReferenceFrame: "rock", Pose: geometry.Pose(r3.Pose{Pos: r3.V(5, 0, 2)})} // no rotation given
+		// no rotation given
+		s := gazebomsgs.EntityState{ReferenceFrame: "rock", Pose: geometry.Pose(r3.Pose{Pos: r3.V(5, 0, 2)})}
 		s.Twist.Linear.X, s.Twist.Angular.Z = 1, 2
 		if !put("gate", s) {
 			t.Fatal("the gate was not moved")
@@ -137,7 +147,8 @@ func TestAModelIsPutWithItsVelocityWhereItIsToldTo(t *testing.T) {
 func TestOldAndNewServicesOfOneNameAnswerTheirOwnClients(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		for range 3 {
-			one := rostest.Ask(y.Stage, "/get_entity_state", simif2.GetEntityStateService(), &simif2.GetEntityStateRequest{Entity: "gate"})
+			one := rostest.Ask(y.Stage, "/get_entity_state", simif2.GetEntityStateService(),
+				&simif2.GetEntityStateRequest{Entity: "gate"})
 			y.near("gate in the new words", one.State.Pose, 2, 1, 0.5, 1.5707963267948966)
 			y.near("gate in the old words", y.state("gate", "").State.Pose, 2, 1, 0, 0)
 		}
@@ -171,22 +182,25 @@ func TestStatesOfModelsAndLinksArePublishedAsTheyMove(t *testing.T) {
 		var mu sync.Mutex
 		var models []gazebomsgs.ModelStates
 		var links []gazebomsgs.LinkStates
-		_, err1 := node.NewSubscription(y.Client, "/model_states", node.DefaultQoS(), func(_ context.Context, m *gazebomsgs.ModelStates, _ node.Origin) {
-			mu.Lock()
-			defer mu.Unlock()
-			models = append(models, *m)
-		})
-		_, err2 := node.NewSubscription(y.Client, "/link_states", node.DefaultQoS(), func(_ context.Context, m *gazebomsgs.LinkStates, _ node.Origin) {
-			mu.Lock()
-			defer mu.Unlock()
-			links = append(links, *m)
-		})
+		_, err1 := node.NewSubscription(y.Client, "/model_states", node.DefaultQoS(),
+			func(_ context.Context, m *gazebomsgs.ModelStates, _ node.Origin) {
+				mu.Lock()
+				defer mu.Unlock()
+				models = append(models, *m)
+			})
+		_, err2 := node.NewSubscription(y.Client, "/link_states", node.DefaultQoS(),
+			func(_ context.Context, m *gazebomsgs.LinkStates, _ node.Origin) {
+				mu.Lock()
+				defer mu.Unlock()
+				links = append(links, *m)
+			})
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
 		s := gazebomsgs.EntityState{Name: "gate", Pose: geometry.Pose(r3.Pose{Rot: r3.Identity()})}
 		s.Twist.Linear.Y = 1
-		rostest.Ask(y.Stage, "/set_entity_state", gazebomsgs.SetEntityStateService(), &gazebomsgs.SetEntityStateRequest{State: s})
+		rostest.Ask(y.Stage, "/set_entity_state", gazebomsgs.SetEntityStateService(),
+			&gazebomsgs.SetEntityStateRequest{State: s})
 		time.Sleep(time.Second)
 		if _, err := y.Engine.Do(context.Background(), sim.SetState{State: sim.Playing}); err != nil {
 			t.Fatal(err)
@@ -198,7 +212,8 @@ func TestStatesOfModelsAndLinksArePublishedAsTheyMove(t *testing.T) {
 			t.Fatalf("in a second there came %d and %d, want about 50 of each", len(models), len(links))
 		}
 		m, l := models[len(models)-1], links[len(links)-1]
-		if !slices.Equal(m.Name, []string{"gate", "rock"}) || !slices.Equal(l.Name, []string{"gate::post", "gate::bar", "rock::l"}) {
+		if !slices.Equal(m.Name, []string{"gate", "rock"}) ||
+			!slices.Equal(l.Name, []string{"gate::post", "gate::bar", "rock::l"}) {
 			t.Fatalf("the names are %v and %v", m.Name, l.Name)
 		}
 		at := m.Pose[0].Position.Y

@@ -55,5 +55,6 @@ func ofModel(carrier sim.LinkState, spec *scene.ModelSpec) sim.LinkState {
 }
 
 func absent(s *sim.Snapshot, model string) error {
-	return fmt.Errorf("%w: there is no model %q among the %d of the world; get_model_list lists them", sim.ErrNotFound, model, len(s.Model.Entities))
+	return fmt.Errorf("%w: there is no model %q among the %d of the world; get_model_list lists them",
+		sim.ErrNotFound, model, len(s.Model.Entities))
 }

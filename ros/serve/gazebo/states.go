@@ -64,7 +64,8 @@ func (st *states) publishModels(s *sim.Snapshot) error {
 	for i := range s.Model.Entities {
 		e := &s.Model.Entities[i]
 		m.Name = append(m.Name, e.Name)
-		add(&m.Pose, &m.Twist, ofModel(sim.LinkState{Pose: s.Entities[i].Pose, Twist: s.Entities[i].Twist}, e.Spec))
+		add(&m.Pose, &m.Twist, ofModel(sim.LinkState{Pose: s.Entities[i].Pose, Twist: s.Entities[i].Twist},
+			e.Spec))
 	}
 	return st.models.Publish(m)
 }

@@ -99,7 +99,8 @@ func (f *RobotPublisher) newCamera(r *robot, s sim.SensorModel, frame string) (_
 }
 
 func (c *camera) wanted() bool {
-	return heardOf(c.image) || heardOf(c.info) || heardOf(c.compressed) || heardOf(c.depth) || heardOf(c.depthInfo) || heardOf(c.points)
+	return heardOf(c.image) || heardOf(c.info) || heardOf(c.compressed) || heardOf(c.depth) ||
+		heardOf(c.depthInfo) || heardOf(c.points)
 }
 
 // heardOf reports whether there is a publisher and somebody who listens to it.
@@ -119,7 +120,8 @@ func (c *camera) publish(s *sim.Sample) error {
 		}
 	}
 	if heardOf(c.compressed) {
-		m := &sensormsgs.CompressedImage{Header: header(s.Time, c.frame), Format: "rgb8; jpeg compressed bgr8"}
+		m := &sensormsgs.CompressedImage{Header: header(s.Time, c.frame),
+			Format: "rgb8; jpeg compressed bgr8"}
 		var err error
 		if m.Data, err = c.jpeg.make(p.Image); err == nil {
 			err = c.compressed.Publish(m)
@@ -163,7 +165,8 @@ func (c *camera) publishDepth(t time.Duration, p *sim.CameraImage) error {
 }
 
 // fillImage gives an image everything but its data.
-func fillImage(m *sensormsgs.Image, t time.Duration, frame string, p *sim.CameraImage, encoding string, size int) {
+func fillImage(m *sensormsgs.Image, t time.Duration, frame string, p *sim.CameraImage, encoding string,
+	size int) {
 	m.Header = header(t, frame)
 	m.Width, m.Height = uint32(p.Image.Width), uint32(p.Image.Height)
 	m.Encoding, m.Step = encoding, uint32(size*p.Image.Width)

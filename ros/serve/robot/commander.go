@@ -16,7 +16,8 @@ import (
 )
 
 // listen takes commands from a topic that is a robot's.
-func listen[T any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string, meant func(*T) (sim.Command, error)) error {
+func listen[T any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string,
+	meant func(*T) (sim.Command, error)) error {
 	s, err := node.NewCommandSubscription[T, PT](f.node, topic, 1, carryOut(f, topic, meant))
 	if err == nil {
 		r.ends = append(r.ends, s)
@@ -25,7 +26,8 @@ func listen[T any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string, mea
 }
 
 // carryOut hands what the messages of a topic mean to the simulation.
-func carryOut[T any](f *RobotPublisher, topic string, meant func(*T) (sim.Command, error)) func(context.Context, *T, node.Origin) {
+func carryOut[T any](f *RobotPublisher, topic string,
+	meant func(*T) (sim.Command, error)) func(context.Context, *T, node.Origin) {
 	told := &refusals{node: f.node, topic: topic}
 	return func(ctx context.Context, m *T, _ node.Origin) {
 		c, err := meant(m)
@@ -42,7 +44,10 @@ func (f *RobotPublisher) subscribeCommands(r *robot, drive int, topic string) er
 		return sim.DriveEntity{Name: r.name, Drive: drive, Twist: geometry.TwistOf(*t)}, nil
 	}
 	return errors.Join(listen(f, r, topic, meant),
-		listen(f, r, topic, func(m *geometrymsgs.TwistStamped) (sim.Command, error) { return meant(&m.Twist) }))
+		listen(f, r, topic, func(m *geometrymsgs.TwistStamped) (sim.Command,
+			error) {
+			return meant(&m.Twist)
+		}))
 }
 
 // subscribeSteering takes speeds and steering angles for a drive, of both types under one name.
@@ -51,11 +56,14 @@ func (f *RobotPublisher) subscribeSteering(r *robot, drive int, topic string) er
 		return sim.DriveCar{Name: r.name, Drive: drive, Control: Steering(a)}, nil
 	}
 	return errors.Join(listen(f, r, topic, meant),
-		listen(f, r, topic, func(m *ackermannmsgs.AckermannDriveStamped) (sim.Command, error) { return meant(&m.Drive) }))
+		listen(f, r, topic, func(m *ackermannmsgs.AckermannDriveStamped) (sim.Command,
+			error) {
+			return meant(&m.Drive)
+		}))
 }
 
-// Steering is what an AckermannDrive means, as its definition says: the speed is below zero in reverse; a limit of zero is
-// none, and a jerk is not looked at.
+// Steering is what an AckermannDrive means, as its definition says: the speed is below zero in reverse; a
+// limit of zero is none, and a jerk is not looked at.
 func Steering(m *ackermannmsgs.AckermannDrive) vehicle.Control {
 	c := vehicle.Driving(float64(m.Speed), float64(m.SteeringAngle))
 	c.SteerRate, c.Accel = math.Abs(float64(m.SteeringAngleVelocity)), math.Abs(float64(m.Acceleration))

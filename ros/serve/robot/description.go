@@ -13,9 +13,10 @@ import (
 // unbounded is what a limit of URDF says where there is none: it has to say something.
 const unbounded = 1e6
 
-// description is a robot of any file as URDF: for RViz, MoveIt and whatever else reads /robot_description. Its frames are those in tf, its links hang
-// together as there. What URDF has no word for is left out (planes, terrains), or drawn as its box (meshes that no viewer finds); joints that it
-// has not are floating, as tf says where they are. It is what http://wiki.ros.org/urdf/XML describes.
+// description is a robot of any file as URDF: for RViz, MoveIt and whatever else reads /robot_description.
+// Its frames are those in tf, its links hang together as there. What URDF has no word for is left out
+// (planes, terrains), or drawn as its box (meshes that no viewer finds); joints that it has not are floating,
+// as tf says where they are. It is what http://wiki.ros.org/urdf/XML describes.
 func description(t *tree) string {
 	d := &describer{tree: t, links: map[string]int{}}
 	for i, l := range t.spec.Links {
@@ -105,7 +106,8 @@ func (d *describer) link(name string) {
 		d.origin(m.Pose)
 		d.empty("mass", "value", words(m.Mass))
 		x, y, z := m.Inertia.Row(0), m.Inertia.Row(1), m.Inertia.Row(2)
-		d.empty("inertia", "ixx", words(x.X), "ixy", words(x.Y), "ixz", words(x.Z), "iyy", words(y.Y), "iyz", words(y.Z), "izz", words(z.Z))
+		d.empty("inertia", "ixx", words(x.X), "ixy", words(x.Y), "ixz", words(x.Z), "iyy", words(y.Y), "iyz",
+			words(y.Z), "izz", words(z.Z))
 		d.end("inertial")
 	}
 	visuals := l.Visuals
@@ -175,7 +177,8 @@ func (d *describer) form(as string, g *scene.Geom, at r3.Pose, kind string, attr
 	d.end(as)
 }
 
-// joint begins the element of an edge; the caller ends it. after tells apart what stands for one joint together.
+// joint begins the element of an edge; the caller ends it. after tells apart what stands for one joint
+// together.
 func (d *describer) joint(e *edge, kind, parent, child string, at r3.Pose, after string) {
 	name := child + "_joint"
 	if e.joint >= 0 {
@@ -187,7 +190,8 @@ func (d *describer) joint(e *edge, kind, parent, child string, at r3.Pose, after
 	d.origin(at)
 }
 
-// moving describes an edge that moves: by way of a frame on the joint's axis, where the axis does not go through the link.
+// moving describes an edge that moves: by way of a frame on the joint's axis, where the axis does not go
+// through the link.
 func (d *describer) moving(e *edge) {
 	rest := d.tree.spec.Links[e.parentLink].Pose.Relative(d.tree.spec.Links[e.childLink].Pose)
 	d.link(e.child)
@@ -234,17 +238,19 @@ func (d *describer) turning(e *edge, child string, at r3.Pose) {
 		if l.Set {
 			lower, upper = max(lower, l.Lower), min(upper, l.Upper)
 		}
-		d.empty("limit", "lower", words(lower), "upper", words(upper), "effort", words(most(l.Effort)), "velocity", words(most(l.Velocity)))
+		d.empty("limit", "lower", words(lower), "upper", words(upper), "effort", words(most(l.Effort)),
+			"velocity", words(most(l.Velocity)))
 		d.empty("dynamics", "damping", words(j.Damping), "friction", words(j.Friction))
 		if m := &j.Mimic; m.Set {
-			d.empty("mimic", "joint", d.tree.spec.Joints[m.Joint].Name, "multiplier", words(m.Multiplier), "offset", words(m.Offset))
+			d.empty("mimic", "joint", d.tree.spec.Joints[m.Joint].Name, "multiplier", words(m.Multiplier),
+				"offset", words(m.Offset))
 		}
 	}
 	d.end("joint")
 }
 
-// axisIn is a point of a joint's axis and its direction, in the frame of the link at one of its ends, all joints at zero: the direction in which that
-// link goes, seen from the other.
+// axisIn is a point of a joint's axis and its direction, in the frame of the link at one of its ends, all
+// joints at zero: the direction in which that link goes, seen from the other.
 func axisIn(spec *scene.ModelSpec, j *scene.Joint, link int) (r3.Vec, r3.Vec) {
 	at, axis := j.Pose, j.Axis
 	if link != j.Child {

@@ -13,7 +13,8 @@ import (
 // mass is the inertial of a link of the tests.
 const mass = `<inertial><pose>0.01 0 0 0 0 0.2</pose><mass>1.5</mass><inertia><ixx>0.01</ixx><ixy>0.001</ixy><iyy>0.02</iyy><izz>0.025</izz></inertia></inertial>`
 
-// derrick has joints whose axes go through its links and beside them, one that goes the other way round, one that slides, one that URDF has not.
+// derrick has joints whose axes go through its links and beside them, one that goes the other way round, one
+// that slides, one that URDF has not.
 const derrick = `<sdf version="1.9"><model name="derrick &amp; &quot;hook&quot;"><link name="base">` + mass + `
 <visual name="v"><geometry><capsule><radius>0.1</radius><length>0.3</length></capsule></geometry><material><diffuse>1 0.5 0 1</diffuse></material></visual></link>
 <link name="boom"><pose>0.2 0.1 0.5 0.3 -0.2 0.7</pose>` + mass + `<collision name="c"><geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision></link>
@@ -74,8 +75,10 @@ func TestARobotOfAnyFileIsDescribedAsURDFThatSaysTheSame(t *testing.T) {
 				if pa.Pos.Dist(pb.Pos) > 1e-6 || pa.Rot.Conj().Mul(pb.Rot).Vector().Len() > 1e-6 {
 					t.Errorf("%s: %s is at %v, was at %v", name, a.Name, pb, pa)
 				}
-				if a.Inertial.Mass != b.Inertial.Mass || a.Inertial.Inertia != b.Inertial.Inertia || len(a.Collisions) != len(b.Collisions) {
-					t.Errorf("%s: %s weighs %+v, weighed %+v; %d shapes of %d", name, a.Name, b.Inertial, a.Inertial, len(b.Collisions), len(a.Collisions))
+				if a.Inertial.Mass != b.Inertial.Mass || a.Inertial.Inertia != b.Inertial.Inertia ||
+					len(a.Collisions) != len(b.Collisions) {
+					t.Errorf("%s: %s weighs %+v, weighed %+v; %d shapes of %d", name, a.Name, b.Inertial,
+						a.Inertial, len(b.Collisions), len(a.Collisions))
 				}
 			}
 			sameJoints(t, was, is, in)
@@ -83,7 +86,8 @@ func TestARobotOfAnyFileIsDescribedAsURDFThatSaysTheSame(t *testing.T) {
 	})
 }
 
-// sameJoints holds the axes and limits of a robot against those of another; in is a pose in the frame of the base.
+// sameJoints holds the axes and limits of a robot against those of another; in is a pose in the frame of the
+// base.
 func sameJoints(t *testing.T, was, is *scene.ModelSpec, in func(*scene.ModelSpec, r3.Pose) r3.Pose) {
 	t.Helper()
 	again := map[string]*scene.Joint{}
@@ -122,7 +126,8 @@ func sameJoints(t *testing.T, was, is *scene.ModelSpec, in func(*scene.ModelSpec
 		if off := pb.Sub(pa); a.Kind != scene.Prismatic && off.Sub(ua.Scale(off.Dot(ua))).Len() > 1e-6 {
 			t.Errorf("the axis of %s goes through %v, went through %v", a.Name, pb, pa)
 		}
-		if a.Limit.Set != b.Limit.Set && a.Kind != scene.Prismatic || a.Limit.Set && (a.Limit.Lower != b.Limit.Lower || a.Limit.Upper != b.Limit.Upper) {
+		if a.Limit.Set != b.Limit.Set && a.Kind != scene.Prismatic || a.Limit.Set &&
+			(a.Limit.Lower != b.Limit.Lower || a.Limit.Upper != b.Limit.Upper) {
 			t.Errorf("%s moves within %+v, did within %+v", a.Name, b.Limit, a.Limit)
 		}
 	}
@@ -132,10 +137,14 @@ func sameJoints(t *testing.T, was, is *scene.ModelSpec, in func(*scene.ModelSpec
 }
 
 func TestEveryFrameOfADescriptionIsInTF(t *testing.T) {
-	m := &scene.ModelSpec{Name: "m", Links: []scene.Link{{Name: "a", Pose: r3.IdentityPose()}, {Name: "b", Pose: r3.PoseRPY(1, 0, 0, 0, 0, 0)}},
-		Joints: []scene.Joint{{Name: "b", Kind: scene.Revolute, Parent: 0, Child: 1, Pose: r3.PoseRPY(0, 0.5, 0, 0, 0, 0), Axis: r3.V(0, 0, 1)}}}
+	m := &scene.ModelSpec{Name: "m",
+		Links: []scene.Link{{Name: "a", Pose: r3.IdentityPose()},
+			{Name: "b", Pose: r3.PoseRPY(1, 0, 0, 0, 0, 0)}},
+		Joints: []scene.Joint{{Name: "b", Kind: scene.Revolute, Parent: 0, Child: 1,
+			Pose: r3.PoseRPY(0, 0.5, 0, 0, 0, 0), Axis: r3.V(0, 0, 1)}}}
 	p := newTree(m, nil)
-	if len(p.fixed) != 1 || p.fixed[0].parent != "b" || p.fixed[0].child != "b_axis" || p.fixed[0].pose.Pos != r3.V(0, 0.5, 0) || p.moving[0].via != "b_axis" {
+	if len(p.fixed) != 1 || p.fixed[0].parent != "b" || p.fixed[0].child != "b_axis" ||
+		p.fixed[0].pose.Pos != r3.V(0, 0.5, 0) || p.moving[0].via != "b_axis" {
 		t.Errorf("an axis beside its link: %+v %+v", p.fixed, p.moving)
 	}
 }

@@ -60,7 +60,8 @@ var files = rostest.Files(map[string]string{
 // inTheHall runs a test with a fleet over a real engine, paused at time zero.
 func inTheHall(t *testing.T, f func(h *rostest.Stage)) {
 	t.Helper()
-	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: "world://@cache@/room"}, Start: sim.Paused}, func(h *rostest.Stage) error {
+	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: "world://@cache@/room"},
+		Start: sim.Paused}, func(h *rostest.Stage) error {
 		_, err := New(h.Server, h.Engine)
 		return err
 	}, f)
@@ -68,12 +69,14 @@ func inTheHall(t *testing.T, f func(h *rostest.Stage)) {
 
 func spawn(h *rostest.Stage, name, uri, text string, x, y float64) {
 	h.T.Helper()
-	h.Do(sim.Spawn{Name: name, Resource: sim.Resource{URI: uri, Document: text}, Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0, 0, 0, 0)}})
+	h.Do(sim.Spawn{Name: name, Resource: sim.Resource{URI: uri, Document: text},
+		Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0, 0, 0, 0)}})
 }
 
 func set(h *rostest.Stage, parameter string, on bool) {
 	h.T.Helper()
-	if err := h.Server.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: parameter, Value: node.BoolValue(on)}); err != nil {
+	if err := h.Server.Parameters().Set(context.Background(),
+		rclinterfaces.Parameter{Name: parameter, Value: node.BoolValue(on)}); err != nil {
 		h.T.Fatal(err)
 	}
 }

@@ -20,7 +20,11 @@ func TestTheGroundTruthIsWhereTheRobotIsAndMovesAsItSays(t *testing.T) {
 		h.Do(sim.DriveEntity{Name: "one", Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.5)}})
 		h.Do(sim.StepWorld{N: 100})
 		end := h.Engine.Snapshot().Time
-		h.Until("the newest", func() bool { m := truth.Last(); return m != nil && nanoseconds(m.Header.Stamp) == end })
+		h.Until("the newest", func() bool {
+			m := truth.Last()
+			return m != nil &&
+				nanoseconds(m.Header.Stamp) == end
+		})
 		all := truth.All()
 		m, before := all[len(all)-1], all[len(all)-2]
 		if m.Header.FrameID != "world" || m.ChildFrameID != "one/base_link" {
@@ -48,8 +52,12 @@ func TestWhatAFileSaysOfOdometryHolds(t *testing.T) {
 	</model></sdf>`
 	inTheHall(t, func(h *rostest.Stage) {
 		spawn(h, "silent", "", silent, 3, -3)
-		truth, tf := rostest.Hear[navmsgs.Odometry](h, "/silent/truth", everything()), rostest.Hear[tf2msgs.TFMessage](h, "/tf", everything())
-		h.Until("a listener", func() bool { return h.Has("/silent/truth", "nav_msgs/msg/Odometry") && h.Has("/silent/cmd_vel") })
+		truth, tf := rostest.Hear[navmsgs.Odometry](h, "/silent/truth", everything()),
+			rostest.Hear[tf2msgs.TFMessage](h, "/tf", everything())
+		h.Until("a listener", func() bool {
+			return h.Has("/silent/truth", "nav_msgs/msg/Odometry") &&
+				h.Has("/silent/cmd_vel")
+		})
 		time.Sleep(time.Second)
 		h.Do(sim.StepWorld{N: 50})
 		h.Until("the truth", func() bool { return truth.Last() != nil && len(tf.All()) > 2 })

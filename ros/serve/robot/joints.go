@@ -35,17 +35,19 @@ func (f *RobotPublisher) addMotors(r *robot, m *sim.EntityModel) error {
 	var errs []error
 	for _, mode := range []sim.JointMode{sim.JointPosition, sim.JointVelocity, sim.JointEffort} {
 		topic := fmt.Sprintf("forward_%s_controller/commands", mode)
-		errs = append(errs, listen(f, r, f.take(r, topic), func(m *stdmsgs.Float64MultiArray) (sim.Command, error) { return at.all(mode, m.Data) }))
+		errs = append(errs, listen(f, r, f.take(r, topic),
+			func(m *stdmsgs.Float64MultiArray) (sim.Command, error) { return at.all(mode, m.Data) }))
 	}
-	errs = append(errs, listen(f, r, f.take(r, "joint_commands"), at.some), at.followTopic(f, r), at.followNumbers(f, r, m))
+	errs = append(errs, listen(f, r, f.take(r, "joint_commands"), at.some), at.followTopic(f, r),
+		at.followNumbers(f, r, m))
 	if r.external {
 		return errors.Join(append(errs, at.followExternal(f, r))...)
 	}
 	return errors.Join(append(errs, at.followAction(f, r))...)
 }
 
-// followNumbers takes what the controllers of single joints take under the topics that the robot's file names; joints of
-// one topic are commanded together.
+// followNumbers takes what the controllers of single joints take under the topics that the robot's file
+// names; joints of one topic are commanded together.
 func (m *motors) followNumbers(f *RobotPublisher, r *robot, of *sim.EntityModel) error {
 	var errs []error
 	named := map[scene.Listen]bool{}
@@ -79,7 +81,8 @@ func (m *motors) followNumbers(f *RobotPublisher, r *robot, of *sim.EntityModel)
 // all is a command for every joint; what is not a number leaves its joint alone.
 func (m *motors) all(mode sim.JointMode, data []float64) (sim.Command, error) {
 	if len(data) != len(m.joints) {
-		return nil, fmt.Errorf("%w: %d numbers for %d joints, which are %s", errCommand, len(data), len(m.joints), strings.Join(m.joints, ", "))
+		return nil, fmt.Errorf("%w: %d numbers for %d joints, which are %s", errCommand, len(data),
+			len(m.joints), strings.Join(m.joints, ", "))
 	}
 	c := sim.SetJoints{Name: m.entity}
 	for i, x := range data {
@@ -99,14 +102,16 @@ func (m *motors) some(s *sensormsgs.JointState) (sim.Command, error) {
 	}{{sim.JointPosition, s.Position}, {sim.JointVelocity, s.Velocity}, {sim.JointEffort, s.Effort}}
 	for _, way := range ways {
 		if len(way.list) != 0 && len(way.list) != len(s.Name) {
-			return nil, fmt.Errorf("%w: %s: %d numbers for %d names; one for each or none is right", errCommand, way.mode, len(way.list), len(s.Name))
+			return nil, fmt.Errorf("%w: %s: %d numbers for %d names; one for each or none is right",
+				errCommand, way.mode, len(way.list), len(s.Name))
 		}
 	}
 	c := sim.SetJoints{Name: m.entity}
 	for i, name := range s.Name {
 		for _, way := range ways {
 			if len(way.list) != 0 && !math.IsNaN(way.list[i]) {
-				c.Targets = append(c.Targets, sim.JointTarget{Joint: name, Mode: way.mode, Target: way.list[i]})
+				c.Targets = append(c.Targets, sim.JointTarget{Joint: name, Mode: way.mode,
+					Target: way.list[i]})
 				break
 			}
 		}

@@ -38,7 +38,8 @@ func craned(t *testing.T, f func(h *rostest.Stage, joints *rostest.Heard[sensorm
 	})
 }
 
-func settle(h *rostest.Stage, what string, joints *rostest.Heard[sensormsgs.JointState], ok func(q, v []float64) bool) {
+func settle(h *rostest.Stage, what string, joints *rostest.Heard[sensormsgs.JointState],
+	ok func(q, v []float64) bool) {
 	h.T.Helper()
 	h.Until(what, func() bool {
 		m := joints.Last()
@@ -57,13 +58,17 @@ func at(q []float64, want ...float64) bool {
 
 func TestJointsGoWhereTheForwardControllersAreTold(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
-		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands", node.DefaultQoS())
-		velocity := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_velocity_controller/commands", node.DefaultQoS())
-		effort := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_effort_controller/commands", node.DefaultQoS())
+		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands",
+			node.DefaultQoS())
+		velocity := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_velocity_controller/commands",
+			node.DefaultQoS())
+		effort := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_effort_controller/commands",
+			node.DefaultQoS())
 		position(&stdmsgs.Float64MultiArray{Data: []float64{0.5, 0.25}})
 		settle(h, "both joints in place", joints, func(q, _ []float64) bool { return at(q, 0.5, 0.25) })
 		velocity(&stdmsgs.Float64MultiArray{Data: []float64{-0.1, math.NaN()}})
-		settle(h, "a turn, the rail left alone", joints, func(q, v []float64) bool { return at(v, -0.1, 0) && at(q[1:], 0.25) })
+		settle(h, "a turn, the rail left alone", joints,
+			func(q, v []float64) bool { return at(v, -0.1, 0) && at(q[1:], 0.25) })
 		effort(&stdmsgs.Float64MultiArray{Data: []float64{0, 100}})
 		settle(h, "the rail pushed to its stop", joints, func(q, _ []float64) bool { return q[1] > 0.99 })
 	})
@@ -72,15 +77,18 @@ func TestJointsGoWhereTheForwardControllersAreTold(t *testing.T) {
 func TestJointsAreCommandedByNameAsJointStates(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
 		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands", node.DefaultQoS())
-		say(&sensormsgs.JointState{Name: []string{"rail", "hinge"}, Position: []float64{0.3, math.NaN()}, Velocity: []float64{9, 0.2}})
-		settle(h, "the rail in place while the arm turns", joints, func(q, v []float64) bool { return at(q[1:], 0.3) && at(v, 0.2) })
+		say(&sensormsgs.JointState{Name: []string{"rail", "hinge"}, Position: []float64{0.3, math.NaN()},
+			Velocity: []float64{9, 0.2}})
+		settle(h, "the rail in place while the arm turns", joints,
+			func(q, v []float64) bool { return at(q[1:], 0.3) && at(v, 0.2) })
 	})
 }
 
 func TestACommandThatIsNotUnderstoodIsLoggedOnceWithWhatWouldBeRight(t *testing.T) {
 	craned(t, func(h *rostest.Stage, _ *rostest.Heard[sensormsgs.JointState]) {
 		log := rostest.Hear[rclinterfaces.Log](h, "/rosout", node.RosoutQoS())
-		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands", node.DefaultQoS())
+		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands",
+			node.DefaultQoS())
 		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands", node.DefaultQoS())
 		for range 3 {
 			position(&stdmsgs.Float64MultiArray{Data: []float64{1}})
@@ -89,8 +97,10 @@ func TestACommandThatIsNotUnderstoodIsLoggedOnceWithWhatWouldBeRight(t *testing.
 		time.Sleep(time.Second)
 		told := map[string]int{}
 		for _, m := range log.All() {
-			for _, want := range []string{"1 numbers for 2 joints, which are hinge, rail", `no joint \"elbow\"`} {
-				if strings.Contains(m.Msg, want) || strings.Contains(m.Msg, strings.ReplaceAll(want, `\`, "")) {
+			for _, want := range []string{"1 numbers for 2 joints, which are hinge, rail",
+				`no joint \"elbow\"`} {
+				if strings.Contains(m.Msg, want) ||
+					strings.Contains(m.Msg, strings.ReplaceAll(want, `\`, "")) {
 					told[want]++
 				}
 			}
@@ -105,13 +115,16 @@ func TestACommandThatIsNotUnderstoodIsLoggedOnceWithWhatWouldBeRight(t *testing.
 func swing(seconds int32, hinge, rail float64) trajectorymsgs.JointTrajectory {
 	p := trajectorymsgs.JointTrajectoryPoint{Positions: []float64{rail, hinge}, Velocities: []float64{0, 0}}
 	p.TimeFromStart.Sec = seconds
-	return trajectorymsgs.JointTrajectory{JointNames: []string{"rail", "hinge"}, Points: []trajectorymsgs.JointTrajectoryPoint{p}}
+	return trajectorymsgs.JointTrajectory{JointNames: []string{"rail", "hinge"},
+		Points: []trajectorymsgs.JointTrajectoryPoint{p}}
 }
 
 // goals is a client of the crane's controller.
-func goals(h *rostest.Stage) *node.ActionClient[controlmsgs.FollowJointTrajectoryGoal, followResult, followFeedback] {
+func goals(h *rostest.Stage) *node.ActionClient[controlmsgs.FollowJointTrajectoryGoal, followResult,
+	followFeedback] {
 	h.T.Helper()
-	c, err := node.NewActionClient(h.Client, "/crane/joint_trajectory_controller/follow_joint_trajectory", controlmsgs.FollowJointTrajectoryAction())
+	c, err := node.NewActionClient(h.Client, "/crane/joint_trajectory_controller/follow_joint_trajectory",
+		controlmsgs.FollowJointTrajectoryAction())
 	if err != nil {
 		h.T.Fatal(err)
 	}
@@ -124,9 +137,11 @@ func goals(h *rostest.Stage) *node.ActionClient[controlmsgs.FollowJointTrajector
 func TestAGoalIsFollowedWithFeedbackToItsEnd(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
 		c, said := goals(h), make(chan followFeedback, 1000)
-		g, err := c.Send(context.Background(), &controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(2, 1, 0.5),
-			PathTolerance: []controlmsgs.JointTolerance{{Name: "hinge", Position: 0.02}},
-			GoalTolerance: []controlmsgs.JointTolerance{{Name: "rail", Position: 0.001}, {Name: "hinge", Position: 0.001}}},
+		g, err := c.Send(context.Background(),
+			&controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(2, 1, 0.5),
+				PathTolerance: []controlmsgs.JointTolerance{{Name: "hinge", Position: 0.02}},
+				GoalTolerance: []controlmsgs.JointTolerance{{Name: "rail", Position: 0.001},
+					{Name: "hinge", Position: 0.001}}},
 			func(f *followFeedback) { said <- *f })
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +159,8 @@ func TestAGoalIsFollowedWithFeedbackToItsEnd(t *testing.T) {
 		for len(said) > 0 {
 			f := <-said
 			for k := range f.JointNames {
-				if off := f.Desired.Positions[k] - f.Actual.Positions[k]; math.Abs(off) > 0.01 || math.Abs(off-f.Error.Positions[k]) > 1e-12 {
+				if off := f.Desired.Positions[k] - f.Actual.Positions[k]; math.Abs(off) > 0.01 ||
+					math.Abs(off-f.Error.Positions[k]) > 1e-12 {
 					t.Fatalf("feedback %+v", f)
 				}
 			}
@@ -159,15 +175,21 @@ func TestAGoalThatCannotBeFollowedSaysWhy(t *testing.T) {
 		code int32
 		text string
 	}{
-		{"no such joint", controlmsgs.FollowJointTrajectoryGoal{Trajectory: trajectorymsgs.JointTrajectory{JointNames: []string{"elbow"}, Points: swing(1, 0, 0).Points}},
+		{"no such joint", controlmsgs.FollowJointTrajectoryGoal{Trajectory: trajectorymsgs.JointTrajectory{JointNames: []string{"elbow"},
+			Points: swing(1, 0, 0).Points}},
 			controlmsgs.FollowJointTrajectoryResultInvalidJoints, "elbow"},
 		{"no points", controlmsgs.FollowJointTrajectoryGoal{Trajectory: trajectorymsgs.JointTrajectory{JointNames: []string{"rail"}}},
 			controlmsgs.FollowJointTrajectoryResultInvalidGoal, "no points"},
-		{"too fast", controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(0, 2, 0), GoalTolerance: []controlmsgs.JointTolerance{{Name: "hinge", Position: 0.01}},
-			GoalTimeTolerance: builtininterfaces.Duration{Nanosec: 2e8}}, controlmsgs.FollowJointTrajectoryResultGoalToleranceViolated, "hinge"},
-		{"off its path", controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(1, 2, 1), PathTolerance: []controlmsgs.JointTolerance{{Name: "hinge", Position: 1e-9}}},
+		{"too fast", controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(0, 2, 0),
+			GoalTolerance:     []controlmsgs.JointTolerance{{Name: "hinge", Position: 0.01}},
+			GoalTimeTolerance: builtininterfaces.Duration{Nanosec: 2e8}},
+			controlmsgs.FollowJointTrajectoryResultGoalToleranceViolated, "hinge"},
+		{"off its path", controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(1, 2, 1),
+			PathTolerance: []controlmsgs.JointTolerance{{Name: "hinge", Position: 1e-9}}},
 			controlmsgs.FollowJointTrajectoryResultPathToleranceViolated, "hinge"},
-		{"a tolerance of another joint", controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(1, 0, 0), PathTolerance: []controlmsgs.JointTolerance{{Name: "knee"}}},
+		{"a tolerance of another joint",
+			controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(1, 0, 0),
+				PathTolerance: []controlmsgs.JointTolerance{{Name: "knee"}}},
 			controlmsgs.FollowJointTrajectoryResultInvalidGoal, "knee"},
 	} {
 		craned(t, func(h *rostest.Stage, _ *rostest.Heard[sensormsgs.JointState]) {
@@ -176,7 +198,8 @@ func TestAGoalThatCannotBeFollowedSaysWhy(t *testing.T) {
 				t.Fatal(c.what, err)
 			}
 			status, r, err := g.Result(context.Background())
-			if err != nil || status != node.GoalAborted || r.ErrorCode != c.code || !strings.Contains(r.ErrorString, c.text) {
+			if err != nil || status != node.GoalAborted || r.ErrorCode != c.code ||
+				!strings.Contains(r.ErrorString, c.text) {
 				t.Errorf("%s: %v, %+v: %v", c.what, status, r, err)
 			}
 		})
@@ -185,7 +208,8 @@ func TestAGoalThatCannotBeFollowedSaysWhy(t *testing.T) {
 
 func TestACancelledGoalHoldsWhereItIs(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
-		g, err := goals(h).Send(context.Background(), &controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(4, 2, 1)}, nil)
+		g, err := goals(h).Send(context.Background(),
+			&controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(4, 2, 1)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,10 +230,12 @@ func TestACancelledGoalHoldsWhereItIs(t *testing.T) {
 
 func TestADeletedOrCommandedRobotEndsItsGoals(t *testing.T) {
 	for what, c := range map[string]sim.Command{
-		"gone": sim.Delete{Names: []string{"crane"}}, "commanded by itself": sim.SetJoint{Name: "crane", Joint: "hinge", Mode: sim.JointPosition},
+		"gone":                sim.Delete{Names: []string{"crane"}},
+		"commanded by itself": sim.SetJoint{Name: "crane", Joint: "hinge", Mode: sim.JointPosition},
 	} {
 		craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
-			g, err := goals(h).Send(context.Background(), &controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(4, 2, 1)}, nil)
+			g, err := goals(h).Send(context.Background(),
+				&controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(4, 2, 1)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -237,7 +263,8 @@ func TestADeletedOrCommandedRobotEndsItsGoals(t *testing.T) {
 func TestATrajectoryOnTheTopicIsFollowedAfterARespawnToo(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
 		for _, q := range []float64{1, -1} {
-			say := rostest.Talk[trajectorymsgs.JointTrajectory](h, "/crane/joint_trajectory_controller/joint_trajectory", node.DefaultQoS())
+			say := rostest.Talk[trajectorymsgs.JointTrajectory](h,
+				"/crane/joint_trajectory_controller/joint_trajectory", node.DefaultQoS())
 			m := swing(1, q, 0.5)
 			say(&m)
 			settle(h, "the trajectory's end", joints, func(p, _ []float64) bool { return at(p, q, 0.5) })
@@ -252,7 +279,8 @@ func TestATrajectoryOnTheTopicIsFollowedAfterARespawnToo(t *testing.T) {
 func TestARobotWhoseJointsAreAllADrivesHasNoTopicsForThem(t *testing.T) {
 	inTheHall(t, func(h *rostest.Stage) {
 		rostest.Hear[sensormsgs.JointState](h, "/one/joint_states", node.DefaultQoS())
-		for _, topic := range []string{"/one/joint_commands", "/one/forward_position_controller/commands", "/one/joint_trajectory_controller/joint_trajectory"} {
+		for _, topic := range []string{"/one/joint_commands", "/one/forward_position_controller/commands",
+			"/one/joint_trajectory_controller/joint_trajectory"} {
 			if h.Has(topic) {
 				t.Errorf("there is %s", topic)
 			}

@@ -29,7 +29,8 @@ func (f *RobotPublisher) newLidar(r *robot, s sim.SensorModel, frame string) (se
 		l.scans, err = open[sensormsgs.LaserScan](f, r, cmp.Or(s.Spec.Topic, "scan"), burstQoS())
 	} else {
 		l.cloud = newCloud(&s.Spec.Lidar)
-		l.points, err = open[sensormsgs.PointCloud2](f, r, cmp.Or(s.Spec.Topic, "points"), largeQoS(s.Spec.Rate, pointStep*s.Spec.Lidar.Rows*s.Spec.Lidar.Columns))
+		l.points, err = open[sensormsgs.PointCloud2](f, r, cmp.Or(s.Spec.Topic, "points"),
+			largeQoS(s.Spec.Rate, pointStep*s.Spec.Lidar.Rows*s.Spec.Lidar.Columns))
 	}
 	return l, err
 }

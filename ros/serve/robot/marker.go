@@ -45,17 +45,20 @@ func (b *brush) draw(g *scene.Geom) {
 	case scene.Capsule:
 		b.add(visualizationmsgs.MarkerCylinder, g, r3.IdentityPose(), r3.V(2*g.Radius, 2*g.Radius, g.Length))
 		for _, end := range []float64{g.Length / 2, -g.Length / 2} {
-			b.add(visualizationmsgs.MarkerSphere, g, r3.Pose{Pos: r3.V(0, 0, end), Rot: r3.Identity()}, across(g.Radius))
+			b.add(visualizationmsgs.MarkerSphere, g, r3.Pose{Pos: r3.V(0, 0, end), Rot: r3.Identity()},
+				across(g.Radius))
 		}
 	case scene.Plane:
 		size := r3.V(g.Size.X, g.Size.Y, planeThinness)
 		if b.solid || size.X <= 0 || size.Y <= 0 {
 			size.X, size.Y = endlessPlane, endlessPlane
 		}
-		b.add(visualizationmsgs.MarkerCube, g, r3.Pose{Pos: r3.V(0, 0, -planeThinness/2), Rot: r3.Between(r3.V(0, 0, 1), g.Normal)}, size)
+		b.add(visualizationmsgs.MarkerCube, g,
+			r3.Pose{Pos: r3.V(0, 0, -planeThinness/2), Rot: r3.Between(r3.V(0, 0, 1), g.Normal)}, size)
 	case scene.Heightfield:
 		if g.Heights != nil {
-			b.mesh(&scene.Geom{Kind: g.Kind, Pose: g.Pose, Material: g.Material, Mesh: g.Heights.Mesh(terrainCells)})
+			b.mesh(&scene.Geom{Kind: g.Kind, Pose: g.Pose, Material: g.Material,
+				Mesh: g.Heights.Mesh(terrainCells)})
 		}
 	default:
 		if g.Mesh != nil {

@@ -102,7 +102,8 @@ func (m *markers) draw(a *visualizationmsgs.MarkerArray, s *sim.Snapshot, robots
 		links := s.LinksOf(i)
 		for k := range e.Spec.Links {
 			link := &e.Spec.Links[k]
-			b := brush{to: a, triangles: &budget, space: e.Name + "/" + link.Name, next: next, frame: m.root, at: links[k].Pose, colour: fixedColour}
+			b := brush{to: a, triangles: &budget, space: e.Name + "/" + link.Name, next: next, frame: m.root,
+				at: links[k].Pose, colour: fixedColour}
 			switch {
 			case robots[i] != nil:
 				b.frame, b.at, b.colour = framed(robots[i].prefix, link.Name), r3.IdentityPose(), robotColour

@@ -34,23 +34,28 @@ func TestTheWorldIsShownToViewersAndFollowsWhatHappens(t *testing.T) {
 	inTheHall(t, func(h *rostest.Stage) {
 		spawn(h, "crate", "", crateText, 2, 3)
 		time.Sleep(2 * time.Second)
-		seen := rostest.Hear[visualizationmsgs.MarkerArray](h, "/world_markers", node.LatchedQoS()) // comes late
+		// comes late
+		seen := rostest.Hear[visualizationmsgs.MarkerArray](h, "/world_markers", node.LatchedQoS())
 		h.Until("the world", func() bool { return seen.Last() != nil })
 		a := seen.Last()
 		wall := named(a, "wall/l")
-		if len(wall) != 1 || wall[0].Header.FrameID != "world" || wall[0].Type != visualizationmsgs.MarkerCube ||
+		if len(wall) != 1 || wall[0].Header.FrameID != "world" ||
+			wall[0].Type != visualizationmsgs.MarkerCube ||
 			wall[0].Pose.Position.X != 6 || wall[0].Scale.Y != 8 || wall[0].Color.A == 0 {
 			t.Errorf("the wall is %+v", wall)
 		}
-		if f := named(a, "floor/l"); len(f) != 1 || f[0].Type != visualizationmsgs.MarkerCube || f[0].Scale.X != endlessPlane {
+		if f := named(a, "floor/l"); len(f) != 1 || f[0].Type != visualizationmsgs.MarkerCube ||
+			f[0].Scale.X != endlessPlane {
 			t.Errorf("the floor is %+v", f)
 		}
 		base, mast := named(a, "one/base_link"), named(a, "one/mast")
-		if len(base) != 1 || base[0].Header.FrameID != "one/base_link" || !base[0].FrameLocked || math.Abs(base[0].Pose.Position.Z-0.05) > 1e-9 || len(mast) != 0 {
+		if len(base) != 1 || base[0].Header.FrameID != "one/base_link" || !base[0].FrameLocked ||
+			math.Abs(base[0].Pose.Position.Z-0.05) > 1e-9 || len(mast) != 0 {
 			t.Errorf("the robot is %+v %+v", base, mast)
 		}
 		c := named(a, "crate/body")
-		if len(c) != 1 || c[0].Type != visualizationmsgs.MarkerSphere || c[0].Header.FrameID != "world" || c[0].Scale.X != 0.6 ||
+		if len(c) != 1 || c[0].Type != visualizationmsgs.MarkerSphere || c[0].Header.FrameID != "world" ||
+			c[0].Scale.X != 0.6 ||
 			c[0].Color.R != 1 || c[0].Color.G != 0 || math.Abs(c[0].Pose.Position.X-2) > 1e-9 {
 			t.Errorf("the crate, of which the file draws a sphere, is %+v", c)
 		}
@@ -79,8 +84,10 @@ func TestTheWorldIsShownToViewersAndFollowsWhatHappens(t *testing.T) {
 }
 
 func TestShapesAreDrawnAsTheyAre(t *testing.T) {
-	corner := &scene.Mesh{URI: "model://x/a.stl", Vertices: []r3.Vec{r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0)}, Triangles: [][3]int32{{0, 1, 2}}}
-	large := &scene.Mesh{Vertices: []r3.Vec{r3.V(-1, -1, 0), r3.V(1, 1, 4)}, Triangles: make([][3]int32, maxTriangles+1)}
+	corner := &scene.Mesh{URI: "model://x/a.stl",
+		Vertices: []r3.Vec{r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0)}, Triangles: [][3]int32{{0, 1, 2}}}
+	large := &scene.Mesh{Vertices: []r3.Vec{r3.V(-1, -1, 0), r3.V(1, 1, 4)},
+		Triangles: make([][3]int32, maxTriangles+1)}
 	shared := &scene.Mesh{URI: "package://x/a.stl", Vertices: large.Vertices, Triangles: large.Triangles}
 	for _, c := range []struct {
 		name  string
@@ -88,19 +95,28 @@ func TestShapesAreDrawnAsTheyAre(t *testing.T) {
 		kinds []int32
 		scale r3.Vec // of the first
 	}{
-		{"box", scene.Geom{Kind: scene.Box, Size: r3.V(1, 2, 3)}, []int32{visualizationmsgs.MarkerCube}, r3.V(1, 2, 3)},
-		{"cylinder", scene.Geom{Kind: scene.Cylinder, Radius: 0.5, Length: 3}, []int32{visualizationmsgs.MarkerCylinder}, r3.V(1, 1, 3)},
+		{"box", scene.Geom{Kind: scene.Box, Size: r3.V(1, 2, 3)}, []int32{visualizationmsgs.MarkerCube},
+			r3.V(1, 2, 3)},
+		{"cylinder", scene.Geom{Kind: scene.Cylinder, Radius: 0.5, Length: 3},
+			[]int32{visualizationmsgs.MarkerCylinder}, r3.V(1, 1, 3)},
 		{"capsule", scene.Geom{Kind: scene.Capsule, Radius: 0.5, Length: 2},
-			[]int32{visualizationmsgs.MarkerCylinder, visualizationmsgs.MarkerSphere, visualizationmsgs.MarkerSphere}, r3.V(1, 1, 2)},
-		{"plane", scene.Geom{Kind: scene.Plane, Normal: r3.V(1, 0, 0), Size: r3.V(4, 5, 0)}, []int32{visualizationmsgs.MarkerCube}, r3.V(4, 5, planeThinness)},
-		{"triangles", scene.Geom{Kind: scene.MeshGeom, Mesh: corner, Scale: r3.V(2, 2, 2)}, []int32{visualizationmsgs.MarkerTriangleList}, r3.V(1, 1, 1)},
-		{"mesh of a package beyond the budget", scene.Geom{Kind: scene.MeshGeom, Mesh: shared, Scale: r3.V(2, 2, 2)}, []int32{visualizationmsgs.MarkerMeshResource}, r3.V(2, 2, 2)},
-		{"mesh beyond the budget", scene.Geom{Kind: scene.MeshGeom, Mesh: large}, []int32{visualizationmsgs.MarkerCube}, r3.V(2, 2, 4)},
+			[]int32{visualizationmsgs.MarkerCylinder, visualizationmsgs.MarkerSphere,
+				visualizationmsgs.MarkerSphere}, r3.V(1, 1, 2)},
+		{"plane", scene.Geom{Kind: scene.Plane, Normal: r3.V(1, 0, 0), Size: r3.V(4, 5, 0)},
+			[]int32{visualizationmsgs.MarkerCube}, r3.V(4, 5, planeThinness)},
+		{"triangles", scene.Geom{Kind: scene.MeshGeom, Mesh: corner, Scale: r3.V(2, 2, 2)},
+			[]int32{visualizationmsgs.MarkerTriangleList}, r3.V(1, 1, 1)},
+		{"mesh of a package beyond the budget",
+			scene.Geom{Kind: scene.MeshGeom, Mesh: shared, Scale: r3.V(2, 2, 2)},
+			[]int32{visualizationmsgs.MarkerMeshResource}, r3.V(2, 2, 2)},
+		{"mesh beyond the budget", scene.Geom{Kind: scene.MeshGeom, Mesh: large},
+			[]int32{visualizationmsgs.MarkerCube}, r3.V(2, 2, 4)},
 		{"no mesh", scene.Geom{Kind: scene.MeshGeom}, nil, r3.Vec{}},
 	} {
 		c.geom.Pose = r3.IdentityPose()
 		budget := allTriangles
-		b := brush{to: &visualizationmsgs.MarkerArray{}, triangles: &budget, space: "e/l", frame: "world", at: r3.PoseRPY(1, 0, 0, 0, 0, 0)}
+		b := brush{to: &visualizationmsgs.MarkerArray{}, triangles: &budget, space: "e/l", frame: "world",
+			at: r3.PoseRPY(1, 0, 0, 0, 0, 0)}
 		b.draw(&c.geom)
 		var kinds []int32
 		for i, m := range b.to.Markers {

@@ -23,7 +23,8 @@ func header(t time.Duration, frame string) stdmsgs.Header {
 // transform says where child is in parent.
 func transform(t time.Duration, parent, child string, p r3.Pose) geometrymsgs.TransformStamped {
 	return geometrymsgs.TransformStamped{Header: header(t, parent), ChildFrameID: child,
-		Transform: geometrymsgs.Transform{Translation: geometry.Vector3(p.Pos), Rotation: geometry.Quaternion(p.Rot)}}
+		Transform: geometrymsgs.Transform{Translation: geometry.Vector3(p.Pos),
+			Rotation: geometry.Quaternion(p.Rot)}}
 }
 
 // Variances of odometry, as wheel odometry has them: what a flat floor
@@ -38,7 +39,8 @@ const (
 func newOdometry(odomFrame, baseFrame string) *navmsgs.Odometry {
 	m := navmsgs.NewOdometry()
 	m.Header.FrameID, m.ChildFrameID = odomFrame, baseFrame
-	for i, v := range [6]float64{variancePlace, variancePlace, varianceUnknown, varianceUnknown, varianceUnknown, varianceYaw} {
+	for i, v := range [6]float64{variancePlace, variancePlace, varianceUnknown, varianceUnknown,
+		varianceUnknown, varianceYaw} {
 		m.Pose.Covariance[7*i], m.Twist.Covariance[7*i] = v, v
 	}
 	return m
@@ -86,7 +88,8 @@ func laserScan(t time.Duration, frame string, s *scene.Sensor, scan *sim.LidarSc
 	l := scan.Spec
 	m := &sensormsgs.LaserScan{Header: header(t, frame),
 		AngleMin: float32(l.MinAngle), AngleMax: float32(l.MaxAngle),
-		RangeMin: float32(l.MinRange), RangeMax: float32(l.MaxRange), Ranges: scan.Ranges, Intensities: scan.Intensities}
+		RangeMin: float32(l.MinRange), RangeMax: float32(l.MaxRange), Ranges: scan.Ranges,
+		Intensities: scan.Intensities}
 	if l.Columns > 1 {
 		m.AngleIncrement = float32((l.MaxAngle - l.MinAngle) / float64(l.Columns-1))
 	}
@@ -120,14 +123,16 @@ func newCloud(l *scene.LidarSpec) *cloud {
 		c.up, c.flat = append(c.up, s), append(c.flat, k)
 	}
 	c.msg = sensormsgs.PointCloud2{
-		Height: uint32(l.Rows), Width: uint32(l.Columns), PointStep: pointStep, RowStep: uint32(pointStep * l.Columns),
-		Data: make([]uint8, pointStep*l.Columns*l.Rows),
+		Height: uint32(l.Rows), Width: uint32(l.Columns), PointStep: pointStep,
+		RowStep: uint32(pointStep * l.Columns),
+		Data:    make([]uint8, pointStep*l.Columns*l.Rows),
 	}
 	for i, name := range []string{"x", "y", "z", "intensity"} {
 		c.msg.Fields = append(c.msg.Fields, sensormsgs.PointField{
 			Name: name, Offset: uint32(4 * i), Datatype: sensormsgs.PointFieldFloat32, Count: 1})
 	}
-	c.msg.Fields = append(c.msg.Fields, sensormsgs.PointField{Name: "ring", Offset: 16, Datatype: sensormsgs.PointFieldUint16, Count: 1})
+	c.msg.Fields = append(c.msg.Fields,
+		sensormsgs.PointField{Name: "ring", Offset: 16, Datatype: sensormsgs.PointFieldUint16, Count: 1})
 	for i := range l.Columns * l.Rows {
 		binary.LittleEndian.PutUint16(c.msg.Data[i*pointStep+16:], uint16(i/l.Columns))
 	}

@@ -16,7 +16,8 @@ import (
 func TestJointCommandsMoveWhatNoDriveTurns(t *testing.T) {
 	inTheHall(t, func(h *rostest.Stage) {
 		spawn(h, "stick", "", stick, 3, -3)
-		h.Until("the topic of its joint", func() bool { return h.Has("/stick/joint_commands", "sensor_msgs/msg/JointState") })
+		h.Until("the topic of its joint",
+			func() bool { return h.Has("/stick/joint_commands", "sensor_msgs/msg/JointState") })
 		if h.Has("/one/joint_commands") {
 			t.Error("wheels of a drive can be commanded one by one")
 		}
@@ -33,17 +34,20 @@ func TestJointCommandsMoveWhatNoDriveTurns(t *testing.T) {
 			return hinge()
 		}
 		name, none := []string{"hinge"}, []float64{math.NaN()}
-		if j := send(&sensormsgs.JointState{Name: name, Position: []float64{0.5}}, 3); math.Abs(j.Position-0.5) > 0.01 {
+		if j := send(&sensormsgs.JointState{Name: name, Position: []float64{0.5}},
+			3); math.Abs(j.Position-0.5) > 0.01 {
 			t.Errorf("sent to 0.5 rad it is at %.4f", j.Position)
 		}
-		if j := send(&sensormsgs.JointState{Name: name, Position: none, Velocity: []float64{-0.2}}, 1); math.Abs(j.Velocity+0.2) > 0.01 {
+		if j := send(&sensormsgs.JointState{Name: name, Position: none, Velocity: []float64{-0.2}},
+			1); math.Abs(j.Velocity+0.2) > 0.01 {
 			t.Errorf("told to turn at -0.2 rad/s it turns at %.4f", j.Velocity)
 		}
 		if j := send(&sensormsgs.JointState{Name: name, Effort: []float64{9}}, 2); j.Position < 0.9 {
 			t.Errorf("pushed with 9 N·m it is at %.4f rad, want its stop at 1", j.Position)
 		}
 		// What is wrong is refused whole.
-		if j := send(&sensormsgs.JointState{Name: []string{"hinge", "knee"}, Position: []float64{0.2, 1}}, 3); j.Position < 0.9 {
+		if j := send(&sensormsgs.JointState{Name: []string{"hinge", "knee"}, Position: []float64{0.2, 1}},
+			3); j.Position < 0.9 {
 			t.Errorf("beside a joint that is not there it went to %.4f", j.Position)
 		}
 		if j := send(&sensormsgs.JointState{Name: name}, 1); j.Position < 0.9 {
@@ -59,10 +63,15 @@ func TestAJointListensToTheTopicOfItsController(t *testing.T) {
 		"JointController":         func(j sim.JointState) bool { return math.Abs(j.Velocity-0.4) < 0.01 },
 	} {
 		inTheHall(t, func(h *rostest.Stage) {
-			spawn(h, "stick", "", strings.Replace(stick, "</robot>", `<gazebo><plugin filename="x" name="gz::sim::systems::`+plugin+
-				`"><joint_name>hinge</joint_name><topic>turn/hinge</topic></plugin></gazebo></robot>`, 1), 3, -3)
-			h.Until("the topic of its joint", func() bool { return h.Has("/stick/turn/hinge", "std_msgs/msg/Float64") })
-			rostest.Talk[stdmsgs.Float64](h, "/stick/turn/hinge", node.DefaultQoS())(&stdmsgs.Float64{Data: 0.4})
+			spawn(h, "stick", "", strings.Replace(stick, "</robot>",
+				`<gazebo><plugin filename="x" name="gz::sim::systems::`+plugin+
+					`"><joint_name>hinge</joint_name><topic>turn/hinge</topic></plugin></gazebo></robot>`, 1),
+				3,
+				-3)
+			h.Until("the topic of its joint",
+				func() bool { return h.Has("/stick/turn/hinge", "std_msgs/msg/Float64") })
+			rostest.Talk[stdmsgs.Float64](h, "/stick/turn/hinge",
+				node.DefaultQoS())(&stdmsgs.Float64{Data: 0.4})
 			time.Sleep(100 * time.Millisecond)
 			h.Do(sim.StepWorld{N: 500})
 			s := h.Engine.Snapshot()

@@ -12,8 +12,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// multiDofJoints tells of joints that no one number describes, ball joints and planar ones, as MoveIt has them: joint_states
-// leaves them out.
+// multiDofJoints tells of joints that no one number describes, ball joints and planar ones, as MoveIt has
+// them: joint_states leaves them out.
 type multiDofJoints struct {
 	pub  *node.Publisher[sensormsgs.MultiDOFJointState] // nil: there are none, or the robot is external
 	from []int                                          // index into the joints of the Spec
@@ -49,7 +49,8 @@ func (u *multiDofJoints) publish(t time.Duration, joints []sim.JointState) error
 		if m := joints[i].Motion; m != nil { // or it is held still
 			motion = *m
 		}
-		u.msg.Transforms[k] = geometrymsgs.Transform{Translation: geometry.Vector3(motion.Pose.Pos), Rotation: geometry.Quaternion(motion.Pose.Rot)}
+		u.msg.Transforms[k] = geometrymsgs.Transform{Translation: geometry.Vector3(motion.Pose.Pos),
+			Rotation: geometry.Quaternion(motion.Pose.Rot)}
 		u.msg.Twist[k] = geometry.Twist(motion.Twist)
 	}
 	return u.pub.Publish(&u.msg)

@@ -21,7 +21,8 @@ const lamp = `<mujoco model="lamp"><option timestep="0.002"/><worldbody><body na
 func TestABallJointIsToldAsMoveItHasIt(t *testing.T) {
 	inTheHall(t, func(h *rostest.Stage) {
 		spawn(h, "lamp", "", lamp, 2, -3)
-		neck := rostest.Hear[sensormsgs.MultiDOFJointState](h, "/lamp/multi_dof_joint_states", node.DefaultQoS())
+		neck := rostest.Hear[sensormsgs.MultiDOFJointState](h, "/lamp/multi_dof_joint_states",
+			node.DefaultQoS())
 		h.Do(sim.SetState{State: sim.Playing})
 		lean := func(m *sensormsgs.MultiDOFJointState) r3.Vec {
 			q := m.Transforms[0].Rotation
@@ -29,10 +30,12 @@ func TestABallJointIsToldAsMoveItHasIt(t *testing.T) {
 		}
 		h.Until("the shade leaning as far as it can", func() bool {
 			m := neck.Last()
-			return m != nil && math.Abs(lean(m).Len()-math.Pi/6) < 2e-3 && geometry.TwistOf(m.Twist[0]).Angular.Len() < 1e-2
+			return m != nil && math.Abs(lean(m).Len()-math.Pi/6) < 2e-3 &&
+				geometry.TwistOf(m.Twist[0]).Angular.Len() < 1e-2
 		})
 		m := neck.Last()
-		if d := lean(m); len(m.JointNames) != 1 || m.JointNames[0] != "neck" || m.Header.FrameID != "lamp/post" || d.Y < 0.52 {
+		if d := lean(m); len(m.JointNames) != 1 || m.JointNames[0] != "neck" ||
+			m.Header.FrameID != "lamp/post" || d.Y < 0.52 {
 			t.Errorf("%+v turned by %v: the neck leans forward, about y", m, d)
 		}
 		if p := m.Transforms[0].Translation; math.Abs(p.X)+math.Abs(p.Y)+math.Abs(p.Z) > 1e-9 {

@@ -85,7 +85,8 @@ func isRobot(m *sim.EntityModel) bool {
 	if len(m.Spec.Links) == 0 {
 		return false
 	}
-	if m.Info.Category == scene.Robot || len(m.Spec.Drives) > 0 || len(m.Sensors) > 0 || m.Spec.Document != "" {
+	if m.Info.Category == scene.Robot || len(m.Spec.Drives) > 0 || len(m.Sensors) > 0 ||
+		m.Spec.Document != "" {
 		return true
 	}
 	for _, j := range m.Spec.Joints {

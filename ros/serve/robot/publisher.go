@@ -25,11 +25,15 @@ const (
 // Roots of the tf tree.
 const worldFrame, mapFrame = "world", "map"
 
-// Config says how a fleet shows. With the zero value every robot has all its topics, and clock and tf are those of the whole graph.
+// Config says how a fleet shows. With the zero value every robot has all its topics, and clock and tf are
+// those of the whole graph.
 type Config struct {
-	Inside          bool                        // everything stands in the node's namespace, also clock, tf and what files name with a slash: one world of many
-	Taken           []string                    // topics of the namespace that are not the robots' to have
-	External        func(*sim.EntityModel) bool // robots for which a controller outside speaks: they take commands and publish nothing; nil: none
+	// everything stands in the node's namespace, also clock, tf and what files name with a slash: one world
+	// of many
+	Inside bool
+	Taken  []string // topics of the namespace that are not the robots' to have
+	// robots for which a controller outside speaks: they take commands and publish nothing; nil: none
+	External        func(*sim.EntityModel) bool
 	AcceptsCommands func(*sim.EntityModel) bool // robots that take commands; nil: all
 }
 
@@ -71,7 +75,8 @@ func (c Config) New(n *node.Node, d sim.Backend) (*RobotPublisher, error) {
 	err[3] = f.clock.declare()
 	err[4] = f.toggle("publish_world_tf", "publish where each robot's odometry began, world to <ns>/odom; "+
 		"off when a localisation does", &f.publishesWorldTF)
-	f.markers.pub, err[5] = node.NewPublisher[visualizationmsgs.MarkerArray](n, "world_markers", node.LatchedQoS())
+	f.markers.pub, err[5] = node.NewPublisher[visualizationmsgs.MarkerArray](n, "world_markers",
+		node.LatchedQoS())
 	err[6] = f.toggle("publish_markers", "publish what the world looks like on world_markers", &f.markers.on)
 	if err := errors.Join(err[:]...); err != nil {
 		return nil, err
@@ -99,9 +104,9 @@ func (f *RobotPublisher) toggle(name, what string, into *atomic.Bool) error {
 		}})
 }
 
-// largeQoS is for messages of so many bytes, so often in a second of simulated time (0: with every step): those of some
-// seconds are kept, that one which gets stuck on a busy machine or a bad line is
-// sent again; as long as they do not fill the memory.
+// largeQoS is for messages of so many bytes, so often in a second of simulated time (0: with every step):
+// those of some seconds are kept, that one which gets stuck on a busy machine or a bad line is sent again; as
+// long as they do not fill the memory.
 func largeQoS(rate float64, size int) node.QoS {
 	const least, most, memory, seconds = 5, 100, 64 << 20, 3
 	q, some := node.DefaultQoS(), most // with every step
@@ -202,7 +207,8 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 	}
 }
 
-// Ready is closed when the fleet publishes all that the deck does from then on, what somebody listens to by then included.
+// Ready is closed when the fleet publishes all that the deck does from then on, what somebody listens to by
+// then included.
 func (f *RobotPublisher) Ready() <-chan struct{} { return f.ready }
 
 // Now is the simulated time of the picture that is being published, or was last.
@@ -288,7 +294,8 @@ func (f *RobotPublisher) settle() {
 			continue
 		}
 		for _, e := range r.tree.fixed {
-			all.Transforms = append(all.Transforms, transform(0, framed(r.prefix, e.parent), framed(r.prefix, e.child), e.pose))
+			all.Transforms = append(all.Transforms,
+				transform(0, framed(r.prefix, e.parent), framed(r.prefix, e.child), e.pose))
 		}
 	}
 	if err := f.static.Publish(&all); err != nil {

@@ -35,7 +35,8 @@ func TestTheClockEndsWhereTheStepsEndAndRestartsWithTime(t *testing.T) {
 			start := h.Engine.Snapshot().Time
 			h.Do(sim.StepWorld{N: n})
 			end := start + time.Duration(n)*4*time.Millisecond
-			h.Until("the clock of the last step", func() bool { return clock.Last() != nil && nanoseconds(clock.Last().Clock) == end })
+			h.Until("the clock of the last step",
+				func() bool { return clock.Last() != nil && nanoseconds(clock.Last().Clock) == end })
 		}
 		var before time.Duration
 		for _, m := range clock.All() {
@@ -63,24 +64,32 @@ func TestRobotsComeGoAndComeAgain(t *testing.T) {
 	inTheHall(t, func(h *rostest.Stage) {
 		twist := []string{"geometry_msgs/msg/Twist", "geometry_msgs/msg/TwistStamped"}
 		h.Until("the world's robot", func() bool {
-			return h.Has("/one/odom", "nav_msgs/msg/Odometry") && h.Has("/one/scan", "sensor_msgs/msg/LaserScan") &&
-				h.Has("/one/points", "sensor_msgs/msg/PointCloud2") && h.Has("/one/joint_states") && h.Has("/one/cmd_vel", twist...)
+			return h.Has("/one/odom", "nav_msgs/msg/Odometry") &&
+				h.Has("/one/scan", "sensor_msgs/msg/LaserScan") &&
+				h.Has("/one/points", "sensor_msgs/msg/PointCloud2") && h.Has("/one/joint_states") &&
+				h.Has("/one/cmd_vel", twist...)
 		})
 		if h.Has("/floor/joint_states") || h.Has("/wall/joint_states") {
 			t.Error("things that do nothing have topics")
 		}
 		for range 2 {
-			h.Do(sim.Spawn{Name: "two", Namespace: "north/wing", Resource: sim.Resource{URI: "model://rig"}, Pose: sim.FramedPose{Pose: r3.PoseRPY(0, -2, 0, 0, 0, 0)}})
-			h.Until("the spawned robot", func() bool { return h.Has("/north/wing/odom") && h.Has("/north/wing/cmd_vel", twist...) })
+			h.Do(sim.Spawn{Name: "two", Namespace: "north/wing", Resource: sim.Resource{URI: "model://rig"},
+				Pose: sim.FramedPose{Pose: r3.PoseRPY(0, -2, 0, 0, 0, 0)}})
+			h.Until("the spawned robot", func() bool {
+				return h.Has("/north/wing/odom") &&
+					h.Has("/north/wing/cmd_vel", twist...)
+			})
 			odom := rostest.Hear[navmsgs.Odometry](h, "/north/wing/odom", node.DefaultQoS())
 			h.Do(sim.StepWorld{N: 50})
 			h.Until("its odometry", func() bool { return odom.Last() != nil })
-			if o := odom.Last(); o.Header.FrameID != "north/wing/odom" || o.ChildFrameID != "north/wing/base_link" {
+			if o := odom.Last(); o.Header.FrameID != "north/wing/odom" ||
+				o.ChildFrameID != "north/wing/base_link" {
 				t.Errorf("the frames are %q and %q", o.Header.FrameID, o.ChildFrameID)
 			}
 			h.Do(sim.Reset{Scope: sim.ResetSpawned})
 			h.Until("it to go", func() bool {
-				return !h.Has("/north/wing/cmd_vel") && !h.Has("/north/wing/scan") && !h.Has("/north/wing/joint_states")
+				return !h.Has("/north/wing/cmd_vel") && !h.Has("/north/wing/scan") &&
+					!h.Has("/north/wing/joint_states")
 			})
 		}
 		h.Do(sim.UnloadWorld{})
@@ -112,10 +121,13 @@ func chain(h *rostest.Stage, messages []*tf2msgs.TFMessage, frames ...string) r3
 
 func TestBothKindsOfCommandDriveAndEveryoneAgreesWhereTheRobotIs(t *testing.T) {
 	inTheHall(t, func(h *rostest.Stage) {
-		tf, static := rostest.Hear[tf2msgs.TFMessage](h, "/tf", everything()), rostest.Hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
-		odom, joints := rostest.Hear[navmsgs.Odometry](h, "/one/odom", everything()), rostest.Hear[sensormsgs.JointState](h, "/one/joint_states", everything())
+		tf, static := rostest.Hear[tf2msgs.TFMessage](h, "/tf", everything()),
+			rostest.Hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
+		odom, joints := rostest.Hear[navmsgs.Odometry](h, "/one/odom", everything()),
+			rostest.Hear[sensormsgs.JointState](h, "/one/joint_states", everything())
 		plain, err1 := node.NewPublisher[geometrymsgs.Twist](h.Client, "/one/cmd_vel", node.DefaultQoS())
-		stamped, err2 := node.NewPublisher[geometrymsgs.TwistStamped](h.Client, "/one/cmd_vel", node.SensorQoS())
+		stamped, err2 := node.NewPublisher[geometrymsgs.TwistStamped](h.Client, "/one/cmd_vel",
+			node.SensorQoS())
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -158,7 +170,8 @@ func TestBothKindsOfCommandDriveAndEveryoneAgreesWhereTheRobotIs(t *testing.T) {
 			}
 		}
 		o := odom.Last().Pose.Pose.Position
-		if p := chain(h, all, "one/odom", "one/base_link").Pos; p.Sub(r3.Vec{X: o.X, Y: o.Y, Z: o.Z}).Len() > 1e-9 {
+		if p := chain(h, all, "one/odom",
+			"one/base_link").Pos; p.Sub(r3.Vec{X: o.X, Y: o.Y, Z: o.Z}).Len() > 1e-9 {
 			t.Errorf("tf says %v, odom %+v", p, o)
 		}
 		j := joints.Last()
@@ -210,7 +223,8 @@ func TestScansAndCloudsComeAtTheirRatesAndSeeTheWall(t *testing.T) {
 			}
 		}
 		if all[0].Header.FrameID != "one/mast" || len(all[0].Ranges) != 36 || all[0].ScanTime != 0.1 {
-			t.Errorf("the scan is in %q, %d ranges, %g s", all[0].Header.FrameID, len(all[0].Ranges), all[0].ScanTime)
+			t.Errorf("the scan is in %q, %d ranges, %g s", all[0].Header.FrameID, len(all[0].Ranges),
+				all[0].ScanTime)
 		}
 		seen := 0
 		for _, r := range all[0].Ranges {
@@ -221,7 +235,8 @@ func TestScansAndCloudsComeAtTheirRatesAndSeeTheWall(t *testing.T) {
 		if seen < 3 {
 			t.Errorf("%d of 36 rays see the wall", seen)
 		}
-		if c := clouds.Last(); c.Header.FrameID != "one/mast/deep" || c.Width != 32 || c.Height != 4 || len(c.Data) != 32*4*20 {
+		if c := clouds.Last(); c.Header.FrameID != "one/mast/deep" || c.Width != 32 || c.Height != 4 ||
+			len(c.Data) != 32*4*20 {
 			t.Errorf("the cloud is %d×%d in %q", c.Height, c.Width, c.Header.FrameID)
 		}
 	})
@@ -239,7 +254,8 @@ func TestARobotWithoutADriveHangsOnTheWorldAndIsDescribed(t *testing.T) {
 		h.Do(sim.StepWorld{N: 10})
 		h.Until("its frames", func() bool { return tf.Last() != nil })
 		time.Sleep(100 * time.Millisecond)
-		if p := chain(h, tf.All(), "world", "stick/root").Pos; math.Abs(p.X-3) > 0.01 || math.Abs(p.Y+3) > 0.01 {
+		if p := chain(h, tf.All(), "world", "stick/root").Pos; math.Abs(p.X-3) > 0.01 ||
+			math.Abs(p.Y+3) > 0.01 {
 			t.Errorf("its root is at %v, want 3, -3", p)
 		}
 		chain(h, tf.All(), "stick/root", "stick/arm")
@@ -281,7 +297,8 @@ func TestTheClockCanBeLeftToAnotherSimulator(t *testing.T) {
 			t.Errorf("%d ticks came after the clock was turned off", n)
 		}
 		set(h, "publish_clock", true)
-		h.Until("the time as it is now", func() bool { return clock.Last() != nil && clock.Last().Clock.Nanosec == 80e6 })
+		h.Until("the time as it is now",
+			func() bool { return clock.Last() != nil && clock.Last().Clock.Nanosec == 80e6 })
 	})
 }
 

@@ -50,8 +50,10 @@ type drive struct {
 
 // add puts an entity on the graph; with an error nothing of it is there.
 func (f *RobotPublisher) add(m *sim.EntityModel, ego bool) (*robot, error) {
-	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), root: f.root, fresh: true, tree: newTree(m.Spec, m.Sensors),
-		external: f.config.External != nil && f.config.External(m), acceptsCommands: f.config.AcceptsCommands == nil || f.config.AcceptsCommands(m)}
+	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), root: f.root, fresh: true,
+		tree:            newTree(m.Spec, m.Sensors),
+		external:        f.config.External != nil && f.config.External(m),
+		acceptsCommands: f.config.AcceptsCommands == nil || f.config.AcceptsCommands(m)}
 	if ego {
 		r.prefix = ""
 	}
@@ -65,7 +67,8 @@ func (f *RobotPublisher) add(m *sim.EntityModel, ego bool) (*robot, error) {
 		err = errors.Join(err, f.addMotors(r, m))
 	}
 	if !r.external {
-		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addMultiDofJoints(r, m), f.addGroundTruth(r, &m.Spec.Truth), f.addSensors(r, m))
+		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addMultiDofJoints(r, m),
+			f.addGroundTruth(r, &m.Spec.Truth), f.addSensors(r, m))
 	}
 	if err != nil {
 		f.remove(r)
@@ -85,7 +88,8 @@ func (f *RobotPublisher) remove(r *robot) {
 }
 
 // open makes a publisher of a robot.
-func open[T any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string, q node.QoS) (*node.Publisher[T], error) {
+func open[T any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string, q node.QoS) (*node.Publisher[T],
+	error) {
 	p, err := node.NewPublisher[T, PT](f.node, f.take(r, topic), q)
 	if err == nil {
 		r.ends = append(r.ends, p)
@@ -122,11 +126,13 @@ func (f *RobotPublisher) addDrives(r *robot, m *sim.EntityModel) error {
 		if i > 0 {
 			base = r.tree.baseOf(d.BaseFrame, r.tree.base.link)
 		}
-		at := drive{noTF: d.NoTF, baseFrame: framed(r.prefix, base.name), odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
+		at := drive{noTF: d.NoTF, baseFrame: framed(r.prefix, base.name),
+			odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
 		at.msg = newOdometry(at.odomFrame, at.baseFrame)
 		if !r.external && !d.NoOdom {
 			var err error
-			if at.odom, err = open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"), burstQoS()); err != nil {
+			if at.odom, err = open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"),
+				burstQoS()); err != nil {
 				return err
 			}
 		}
@@ -188,7 +194,8 @@ func (r *robot) believed(tf *tf2msgs.TFMessage, o *sim.Odometry, links []sim.Lin
 		tf.Transforms = append(tf.Transforms, transform(o.Time, d.odomFrame, d.baseFrame, o.Pose))
 	}
 	if world {
-		tf.Transforms = append(tf.Transforms, transform(o.Time, r.root, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
+		tf.Transforms = append(tf.Transforms,
+			transform(o.Time, r.root, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
 	}
 }
 

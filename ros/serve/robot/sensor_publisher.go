@@ -36,7 +36,8 @@ func (f *RobotPublisher) addSensors(r *robot, m *sim.EntityModel) error {
 }
 
 // newSensorPublisher makes the publisher of a sensor; nil for kinds that publish nothing.
-func (f *RobotPublisher) newSensorPublisher(r *robot, m *sim.EntityModel, s sim.SensorModel) (sensorPublisher, error) {
+func (f *RobotPublisher) newSensorPublisher(r *robot, m *sim.EntityModel, s sim.SensorModel) (sensorPublisher,
+	error) {
 	frame := framed(r.prefix, sensorFrame(m.Spec, s).name)
 	switch {
 	case isLidar(s):

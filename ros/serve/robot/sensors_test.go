@@ -41,7 +41,8 @@ const seer = `<sdf version="1.9"><model name="seer">
 // stand puts a seer on the floor.
 func stand(h *rostest.Stage, x, y float64) {
 	h.T.Helper()
-	h.Do(sim.Spawn{Name: "seer", Resource: sim.Resource{Document: seer}, Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0.15, 0, 0, 0)}})
+	h.Do(sim.Spawn{Name: "seer", Resource: sim.Resource{Document: seer},
+		Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0.15, 0, 0, 0)}})
 }
 
 func TestAllSensorsSpeakAndWhatTheySayIsTrue(t *testing.T) {
@@ -50,7 +51,8 @@ func TestAllSensorsSpeakAndWhatTheySayIsTrue(t *testing.T) {
 		h.Until("its camera", func() bool { return h.Has("/seer/cam/image_raw", "sensor_msgs/msg/Image") })
 		images := rostest.Hear[sensormsgs.Image](h, "/seer/cam/image_raw", node.SensorQoS())
 		infos := rostest.Hear[sensormsgs.CameraInfo](h, "/seer/cam/camera_info", node.SensorQoS())
-		small := rostest.Hear[sensormsgs.CompressedImage](h, "/seer/cam/image_raw/compressed", node.SensorQoS())
+		small := rostest.Hear[sensormsgs.CompressedImage](h, "/seer/cam/image_raw/compressed",
+			node.SensorQoS())
 		depths := rostest.Hear[sensormsgs.Image](h, "/seer/front/depth/image_raw", everything())
 		points := rostest.Hear[sensormsgs.PointCloud2](h, "/seer/front/points", everything())
 		imus := rostest.Hear[sensormsgs.Imu](h, "/seer/imu", everything())
@@ -65,43 +67,56 @@ func TestAllSensorsSpeakAndWhatTheySayIsTrue(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		h.Until("2 s of samples", func() bool {
-			return len(images.All()) >= 24 && len(imus.All()) >= 200 && len(points.All()) >= 20 && len(small.All()) >= 24 &&
-				len(infos.All()) >= 24 && len(depths.All()) >= 20 && len(wrenches.All()) >= 100 && len(bumps.All()) >= 40 && len(fixes.All()) >= 10
+			return len(images.All()) >= 24 && len(imus.All()) >= 200 && len(points.All()) >= 20 &&
+				len(small.All()) >= 24 &&
+				len(infos.All()) >= 24 && len(depths.All()) >= 20 && len(wrenches.All()) >= 100 &&
+				len(bumps.All()) >= 40 && len(fixes.All()) >= 10
 		})
 		if n := len(images.All()); n != 24 {
 			t.Errorf("%d images in 2 s at 12 Hz", n)
 		}
 		m := images.Last()
-		if m.Encoding != "rgb8" || m.Width != 64 || m.Height != 48 || m.Step != 192 || len(m.Data) != 64*48*3 || m.Header.FrameID != "seer/body/cam_optical_frame" {
-			t.Errorf("image of %d × %d, %s, step %d, in %q", m.Width, m.Height, m.Encoding, m.Step, m.Header.FrameID)
+		if m.Encoding != "rgb8" || m.Width != 64 || m.Height != 48 || m.Step != 192 ||
+			len(m.Data) != 64*48*3 || m.Header.FrameID != "seer/body/cam_optical_frame" {
+			t.Errorf("image of %d × %d, %s, step %d, in %q", m.Width, m.Height, m.Encoding, m.Step,
+				m.Header.FrameID)
 		}
-		if c := infos.Last(); c.K[0] != c.P[0] || math.Abs(c.K[0]-32/math.Tan(0.6)) > 1e-9 || c.K[2] != 32 || c.K[5] != 24 || c.R[8] != 1 || c.Header != m.Header {
+		if c := infos.Last(); c.K[0] != c.P[0] || math.Abs(c.K[0]-32/math.Tan(0.6)) > 1e-9 || c.K[2] != 32 ||
+			c.K[5] != 24 || c.R[8] != 1 || c.Header != m.Header {
 			t.Errorf("camera info %+v, its image has %+v", c, m.Header)
 		}
-		if img, err := jpeg.Decode(bytes.NewReader(small.Last().Data)); err != nil || img.Bounds().Dx() != 64 {
+		if img, err := jpeg.Decode(bytes.NewReader(small.Last().Data)); err != nil ||
+			img.Bounds().Dx() != 64 {
 			t.Errorf("the JPEG: %v", err)
 		}
 		d := depths.Last()
-		if v := float64(math.Float32frombits(binary.LittleEndian.Uint32(d.Data[4*(10*64+32):]))); d.Encoding != "32FC1" || math.Abs(v-3.7) > 0.01 {
+		if v := float64(math.Float32frombits(binary.LittleEndian.Uint32(d.Data[4*(10*64+
+			32):]))); d.Encoding != "32FC1" || math.Abs(v-3.7) > 0.01 {
 			t.Errorf("the wall is %v m deep in %s, want 3.7", v, d.Encoding)
 		}
-		if c := points.Last(); c.Width != 64 || c.Height != 48 || c.PointStep != 16 || c.Header.FrameID != "seer/body/deep_optical_frame" {
+		if c := points.Last(); c.Width != 64 || c.Height != 48 || c.PointStep != 16 ||
+			c.Header.FrameID != "seer/body/deep_optical_frame" {
 			t.Errorf("cloud %d × %d, step %d, in %q", c.Width, c.Height, c.PointStep, c.Header.FrameID)
 		}
-		if i := imus.Last(); math.Abs(i.LinearAcceleration.Z-9.8) > 0.02 || i.LinearAccelerationCovariance[8] != 1e-6 || i.Header.FrameID != "seer/body" {
+		if i := imus.Last(); math.Abs(i.LinearAcceleration.Z-9.8) > 0.02 ||
+			i.LinearAccelerationCovariance[8] != 1e-6 || i.Header.FrameID != "seer/body" {
 			t.Errorf("IMU %+v", i)
 		}
-		if b := bumps.Last(); len(b.States) == 0 || math.Abs(b.States[0].TotalWrench.Force.Z-3.5*9.8) > 0.1 || b.States[0].Collision2Name != "floor::l::c" {
+		if b := bumps.Last(); len(b.States) == 0 || math.Abs(b.States[0].TotalWrench.Force.Z-3.5*9.8) > 0.1 ||
+			b.States[0].Collision2Name != "floor::l::c" {
 			t.Errorf("contacts %+v", b)
 		}
-		if w := wrenches.Last(); math.Abs(w.Wrench.Force.Z+0.5*9.8) > 0.02 || w.Header.FrameID != "seer/hand" {
+		if w := wrenches.Last(); math.Abs(w.Wrench.Force.Z+0.5*9.8) > 0.02 ||
+			w.Header.FrameID != "seer/hand" {
 			t.Errorf("wrench %+v", w)
 		}
 		if f := fixes.Last(); f.Status.Status != sensormsgs.NavSatStatusNoFix {
 			t.Errorf("a fix in a world that lies nowhere: %+v", f)
 		}
-		if math.Abs(air.Last().FluidPressure-101325) > 10 || field.Last().MagneticField.Z > -4e-5 || math.Abs(height.Last().Data-0.15) > 0.01 {
-			t.Errorf("pressure %+v, field %+v, height %+v", air.Last(), field.Last().MagneticField, height.Last())
+		if math.Abs(air.Last().FluidPressure-101325) > 10 || field.Last().MagneticField.Z > -4e-5 ||
+			math.Abs(height.Last().Data-0.15) > 0.01 {
+			t.Errorf("pressure %+v, field %+v, height %+v", air.Last(), field.Last().MagneticField,
+				height.Last())
 		}
 	})
 }
@@ -189,8 +204,10 @@ func TestLargeMessagesOfSomeSecondsAreKeptWhileTheyFit(t *testing.T) {
 		rate float64
 		size int
 		want int
-	}{{12, 640 * 480 * 4, 36}, {1, 640 * 480 * 4, 5}, {100, 320 * 240 * 4, 100}, {30, 1920 * 1080 * 4, 8}, {30, 4000 * 4000 * 4, 5}, {0, 10, 100}, {10, 0, 30}} {
-		if got := largeQoS(c.rate, c.size); got.Depth != c.want || got.Reliability != node.DefaultQoS().Reliability {
+	}{{12, 640 * 480 * 4, 36}, {1, 640 * 480 * 4, 5}, {100, 320 * 240 * 4, 100}, {30, 1920 * 1080 * 4, 8},
+		{30, 4000 * 4000 * 4, 5}, {0, 10, 100}, {10, 0, 30}} {
+		if got := largeQoS(c.rate, c.size); got.Depth != c.want ||
+			got.Reliability != node.DefaultQoS().Reliability {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}
@@ -203,12 +220,16 @@ func TestTopicsOfCamerasFollowTheFile(t *testing.T) {
 		want  cameraTopics
 	}{
 		{scene.Camera, "", cameraTopics{image: "eye/image_raw", info: "eye/camera_info"}},
-		{scene.Camera, "camera/image_raw", cameraTopics{image: "camera/image_raw", info: "camera/camera_info"}},
+		{scene.Camera, "camera/image_raw",
+			cameraTopics{image: "camera/image_raw", info: "camera/camera_info"}},
 		{scene.Camera, "image", cameraTopics{image: "image", info: "camera_info"}},
 		{scene.Camera, "/front", cameraTopics{image: "/front/image_raw", info: "/front/camera_info"}},
-		{scene.DepthCamera, "", cameraTopics{depth: "eye/depth/image_raw", depthInfo: "eye/depth/camera_info", points: "eye/points"}},
-		{scene.DepthCamera, "d/depth_image", cameraTopics{depth: "d/depth_image", depthInfo: "d/camera_info", points: "d/points"}},
-		{scene.RGBDCamera, "oak", cameraTopics{"oak/image_raw", "oak/camera_info", "oak/depth/image_raw", "oak/depth/camera_info", "oak/points"}},
+		{scene.DepthCamera, "", cameraTopics{depth: "eye/depth/image_raw", depthInfo: "eye/depth/camera_info",
+			points: "eye/points"}},
+		{scene.DepthCamera, "d/depth_image",
+			cameraTopics{depth: "d/depth_image", depthInfo: "d/camera_info", points: "d/points"}},
+		{scene.RGBDCamera, "oak", cameraTopics{"oak/image_raw", "oak/camera_info", "oak/depth/image_raw",
+			"oak/depth/camera_info", "oak/points"}},
 	} {
 		if got := topicsOf(&scene.Sensor{Name: "eye", Kind: c.kind, Topic: c.topic}); got != c.want {
 			t.Errorf("kind %d, topic %q: %+v, want %+v", c.kind, c.topic, got, c.want)
@@ -219,14 +240,17 @@ func TestTopicsOfCamerasFollowTheFile(t *testing.T) {
 func TestPicturesAreGivenInAnOpticalFrame(t *testing.T) {
 	m := burger()
 	optical := r3.Pose{Pos: r3.V(0.05, 0, 0.1), Rot: r3.FromRPY(-math.Pi/2, 0, -math.Pi/2)}
-	m.Links = append(m.Links, scene.Link{Name: "camera_rgb_frame", Pose: r3.PoseRPY(0.05, 0, 0.1, 0, 0, 0)}, scene.Link{Name: "camera_rgb_optical_frame", Pose: optical})
+	m.Links = append(m.Links, scene.Link{Name: "camera_rgb_frame", Pose: r3.PoseRPY(0.05, 0, 0.1, 0, 0, 0)},
+		scene.Link{Name: "camera_rgb_optical_frame", Pose: optical})
 	for said, want := range map[string]string{
 		"": "camera_rgb_optical_frame", "camera_rgb_optical_frame": "camera_rgb_optical_frame",
 		"camera_rgb_frame": "camera_rgb_frame_optical_frame", "elsewhere": "elsewhere",
 	} {
-		s := sim.SensorModel{Link: 5, Spec: &scene.Sensor{Name: "eye", Kind: scene.Camera, Frame: said, Camera: scene.CameraSpec{Width: 4, Height: 4}}}
+		s := sim.SensorModel{Link: 5, Spec: &scene.Sensor{Name: "eye", Kind: scene.Camera, Frame: said,
+			Camera: scene.CameraSpec{Width: 4, Height: 4}}}
 		got := sensorFrame(m, s)
-		if d := m.Links[5].Pose.Mul(got.pose).Relative(optical); got.name != want || d.Pos.Len() > 1e-9 || d.Rot.Vector().Len() > 1e-9 {
+		if d := m.Links[5].Pose.Mul(got.pose).Relative(optical); got.name != want || d.Pos.Len() > 1e-9 ||
+			d.Rot.Vector().Len() > 1e-9 {
 			t.Errorf("the file says %q: %q at %v, want %q at %v", said, got.name, got.pose, want, optical)
 		}
 	}

@@ -22,7 +22,8 @@ const (
 )
 
 type (
-	followGoal     = node.Goal[controlmsgs.FollowJointTrajectoryGoal, controlmsgs.FollowJointTrajectoryFeedback]
+	followGoal = node.Goal[controlmsgs.FollowJointTrajectoryGoal,
+		controlmsgs.FollowJointTrajectoryFeedback]
 	followResult   = controlmsgs.FollowJointTrajectoryResult
 	followFeedback = controlmsgs.FollowJointTrajectoryFeedback
 )
@@ -40,7 +41,8 @@ func (m *motors) untold(t *trajectorymsgs.JointTrajectory) (sim.Command, error) 
 	return m.follow(t, nil, nil, 0)
 }
 
-// followExternal takes trajectories of a controller outside, as drivers of Webots' robots send them; an action would publish.
+// followExternal takes trajectories of a controller outside, as drivers of Webots' robots send them; an
+// action would publish.
 func (m *motors) followExternal(f *RobotPublisher, r *robot) error {
 	topic := f.take(r, "joint_trajectory_command")
 	s, err := node.NewSubscription(f.node, topic, node.SensorQoS(), carryOut(f, topic, m.untold))
@@ -54,8 +56,9 @@ func (m *motors) followExternal(f *RobotPublisher, r *robot) error {
 // aborted, and its result says why.
 func (m *motors) followAction(f *RobotPublisher, r *robot) error {
 	name := f.take(r, trajectoryController+"/follow_joint_trajectory")
-	s, err := node.NewActionServer(f.node, node.ActionServerConfig[controlmsgs.FollowJointTrajectoryGoal, followResult, followFeedback]{
-		Name: name, Action: controlmsgs.FollowJointTrajectoryAction(), Execute: m.execute})
+	s, err := node.NewActionServer(f.node,
+		node.ActionServerConfig[controlmsgs.FollowJointTrajectoryGoal, followResult, followFeedback]{
+			Name: name, Action: controlmsgs.FollowJointTrajectoryAction(), Execute: m.execute})
 	if err == nil {
 		r.ends = append(r.ends, s)
 	}
@@ -63,11 +66,14 @@ func (m *motors) followAction(f *RobotPublisher, r *robot) error {
 }
 
 // follow is a trajectory as a command.
-func (m *motors) follow(t *trajectorymsgs.JointTrajectory, path, goal []controlmsgs.JointTolerance, within time.Duration) (sim.Command, error) {
-	c := sim.FollowTrajectory{Name: m.entity, Joints: t.JointNames, Start: node.SimDuration(t.Header.Stamp), GoalTime: within}
+func (m *motors) follow(t *trajectorymsgs.JointTrajectory, path, goal []controlmsgs.JointTolerance,
+	within time.Duration) (sim.Command, error) {
+	c := sim.FollowTrajectory{Name: m.entity, Joints: t.JointNames, Start: node.SimDuration(t.Header.Stamp),
+		GoalTime: within}
 	for i := range t.Points {
 		p := &t.Points[i]
-		c.Points = append(c.Points, trajectory.Point{At: span(p.TimeFromStart), Positions: p.Positions, Velocities: p.Velocities, Accelerations: p.Accelerations})
+		c.Points = append(c.Points, trajectory.Point{At: span(p.TimeFromStart), Positions: p.Positions,
+			Velocities: p.Velocities, Accelerations: p.Accelerations})
 	}
 	var err1, err2 error
 	c.Path, err1 = tolerances(t.JointNames, path)
@@ -89,7 +95,8 @@ func tolerances(joints []string, given []controlmsgs.JointTolerance) ([]sim.Join
 	for _, t := range given {
 		i := slices.Index(joints, t.Name)
 		if i < 0 {
-			return nil, fmt.Errorf("%w: a tolerance for joint %q, which the trajectory has not", errCommand, t.Name)
+			return nil, fmt.Errorf("%w: a tolerance for joint %q, which the trajectory has not", errCommand,
+				t.Name)
 		}
 		out[i] = sim.JointTolerance{Position: max(0, t.Position), Velocity: max(0, t.Velocity)}
 	}
@@ -142,7 +149,8 @@ func (w *watcher) watch(ctx context.Context) (*followResult, error) {
 	for s := w.motors.backend.Snapshot(); ; {
 		i := slices.IndexFunc(s.Trajectories, func(t sim.TrajectoryState) bool { return t.ID == w.id })
 		if i < 0 {
-			return &followResult{ErrorCode: controlmsgs.FollowJointTrajectoryResultInvalidGoal, ErrorString: errGone.Error()}, errGone
+			return &followResult{ErrorCode: controlmsgs.FollowJointTrajectoryResultInvalidGoal,
+				ErrorString: errGone.Error()}, errGone
 		}
 		w.tell(s, &s.Trajectories[i])
 		if t := &s.Trajectories[i]; t.Status != sim.TrajectoryFollowing {
@@ -162,7 +170,8 @@ func (w *watcher) watch(ctx context.Context) (*followResult, error) {
 
 // cancel ends the trajectory because its client asked for that, or the node ends.
 func (w *watcher) cancel(ctx context.Context) (*followResult, error) {
-	_, err := w.motors.backend.Do(context.WithoutCancel(ctx), sim.EndTrajectory{Name: w.motors.entity, ID: w.id})
+	_, err := w.motors.backend.Do(context.WithoutCancel(ctx),
+		sim.EndTrajectory{Name: w.motors.entity, ID: w.id})
 	if err != nil && !errors.Is(err, sim.ErrNotFound) {
 		return &followResult{ErrorString: err.Error()}, err
 	}
@@ -197,12 +206,15 @@ func (w *watcher) tell(s *sim.Snapshot, t *sim.TrajectoryState) {
 	*desired = trajectorymsgs.JointTrajectoryPoint{Positions: t.Position, Velocities: t.Velocity}
 	*actual, *off = trajectorymsgs.JointTrajectoryPoint{}, trajectorymsgs.JointTrajectoryPoint{}
 	at := max(0, t.Elapsed)
-	desired.TimeFromStart = builtininterfaces.Duration{Sec: int32(at / time.Second), Nanosec: uint32(at % time.Second)}
+	desired.TimeFromStart = builtininterfaces.Duration{Sec: int32(at / time.Second),
+		Nanosec: uint32(at % time.Second)}
 	actual.TimeFromStart, off.TimeFromStart = desired.TimeFromStart, desired.TimeFromStart
 	for k, j := range t.Joints {
 		q := joints[j]
-		actual.Positions, actual.Velocities = append(actual.Positions, q.Position), append(actual.Velocities, q.Velocity)
-		off.Positions, off.Velocities = append(off.Positions, t.Position[k]-q.Position), append(off.Velocities, t.Velocity[k]-q.Velocity)
+		actual.Positions, actual.Velocities = append(actual.Positions, q.Position),
+			append(actual.Velocities, q.Velocity)
+		off.Positions, off.Velocities = append(off.Positions, t.Position[k]-q.Position),
+			append(off.Velocities, t.Velocity[k]-q.Velocity)
 	}
 	// Feedback that cannot be sent leaves the result, which says all.
 	_ = w.goal.Feedback(f)

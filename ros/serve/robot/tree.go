@@ -31,8 +31,9 @@ type edge struct {
 	parent, child         string
 	parentLink, childLink int
 	pose                  r3.Pose
-	joint                 int    // index into ModelSpec.Joints; negative: none
-	via                   string // a frame on the joint's axis, where that does not go through the child's origin; empty: it does
+	joint                 int // index into ModelSpec.Joints; negative: none
+	// a frame on the joint's axis, where that does not go through the child's origin; empty: it does
+	via string
 }
 
 // newTree builds the tree of a model. Its base is that of its first drive, or
@@ -133,7 +134,8 @@ func (t *tree) grow(from int) {
 	reached := make([]bool, len(links))
 	for start := from; start >= 0; start = slices.Index(reached, false) {
 		if start != from {
-			t.moving = append(t.moving, edge{parent: links[from].Name, child: links[start].Name, parentLink: from, childLink: start, joint: -1})
+			t.moving = append(t.moving, edge{parent: links[from].Name, child: links[start].Name,
+				parentLink: from, childLink: start, joint: -1})
 		}
 		reached[start] = true
 		for queue := []int{start}; len(queue) > 0; queue = queue[1:] {
@@ -176,7 +178,8 @@ func (t *tree) join(joint, from, to int) {
 // ends where it began.
 func rootOf(spec *scene.ModelSpec, link int) int {
 	for range spec.Links {
-		up := slices.IndexFunc(spec.Joints, func(j scene.Joint) bool { return j.Child == link && j.Parent != scene.World })
+		up := slices.IndexFunc(spec.Joints,
+			func(j scene.Joint) bool { return j.Child == link && j.Parent != scene.World })
 		if up < 0 {
 			break
 		}

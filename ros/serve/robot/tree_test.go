@@ -20,7 +20,8 @@ func burger() *scene.ModelSpec {
 			{Name: "base_link", Pose: at(0, 0, 0.01)},
 			{Name: "wheel_left", Pose: at(0, 0.08, 0.033)},
 			{Name: "wheel_right", Pose: at(0, -0.08, 0.033)},
-			{Name: "base_scan", Pose: at(-0.03, 0, 0.18), Sensors: []scene.Sensor{lidarSensor("lds", 360, 1)}},
+			{Name: "base_scan", Pose: at(-0.03, 0, 0.18),
+				Sensors: []scene.Sensor{lidarSensor("lds", 360, 1)}},
 		},
 		Joints: []scene.Joint{
 			{Name: "base", Kind: scene.Fixed, Parent: 0, Child: 1},
@@ -33,9 +34,11 @@ func burger() *scene.ModelSpec {
 }
 
 func lidarSensor(name string, columns, rows int) scene.Sensor {
-	return scene.Sensor{Name: name, Kind: scene.Lidar, Rate: 5, Pose: r3.IdentityPose(), Lidar: scene.LidarSpec{
-		Columns: columns, Rows: rows, MinAngle: -math.Pi, MaxAngle: math.Pi, MinElevation: -0.2, MaxElevation: 0.2,
-		MinRange: 0.1, MaxRange: 10}}
+	return scene.Sensor{Name: name, Kind: scene.Lidar, Rate: 5, Pose: r3.IdentityPose(),
+		Lidar: scene.LidarSpec{
+			Columns: columns, Rows: rows, MinAngle: -math.Pi, MaxAngle: math.Pi, MinElevation: -0.2,
+			MaxElevation: 0.2,
+			MinRange:     0.1, MaxRange: 10}}
 }
 
 func edges(list []edge) []string {
@@ -84,7 +87,8 @@ func TestTheTreeGrowsFromTheBase(t *testing.T) {
 				m.Frames = []scene.Frame{{Name: "tool", Link: 1, Pose: r3.PoseRPY(1, 0, 0, 0, 0, 0)}}
 				m.Links[4].Sensors[0].Pose = r3.PoseRPY(0, 0, 1, 0, 0, 0)
 			}, "base_footprint",
-			[]string{"base_footprint → base_link", "base_link → base_scan", "base_link → tool", "base_scan → base_scan/lds"},
+			[]string{"base_footprint → base_link", "base_link → base_scan", "base_link → tool",
+				"base_scan → base_scan/lds"},
 			[]string{"base_link → wheel_left", "base_link → wheel_right"}},
 		{"a loop of joints", func(m *scene.ModelSpec) {
 			m.Drives = nil
@@ -163,7 +167,8 @@ func TestTopicsOfTwoRobotsNeverMeet(t *testing.T) {
 
 func TestPrefixesAreLegalInROS(t *testing.T) {
 	for _, c := range []struct{ ns, name, want string }{
-		{"burger", "x", "burger"}, {"north/wing", "x", "north/wing"}, {"/abs", "x", "/abs"}, {"my-robot.2", "x", "my_robot_2"},
+		{"burger", "x", "burger"}, {"north/wing", "x", "north/wing"}, {"/abs", "x", "/abs"},
+		{"my-robot.2", "x", "my_robot_2"},
 		{"", "3po", "_3po"}, {"", "", "entity"},
 	} {
 		if got := prefix(&sim.EntityModel{Namespace: c.ns, Name: c.name}); got != c.want {

@@ -14,8 +14,8 @@ import (
 	"simdeck/sim"
 )
 
-// viewer is what RViz and Foxglove make of MarkerArrays, with the rules by which RViz complains of them: those of ROS 2 in MarkerCommon, and those of
-// ROS 1 in checkMarkerArrayMsg, which are stricter.
+// viewer is what RViz and Foxglove make of MarkerArrays, with the rules by which RViz complains of them:
+// those of ROS 2 in MarkerCommon, and those of ROS 1 in checkMarkerArrayMsg, which are stricter.
 type viewer struct {
 	shown  map[string]visualizationmsgs.Marker // by namespace and ID
 	frames map[string]bool                     // in tf
@@ -27,7 +27,10 @@ func (v *viewer) take(a *visualizationmsgs.MarkerArray) (wrong []string) {
 	for i := range a.Markers {
 		m := &a.Markers[i]
 		id := fmt.Sprintf("%s/%d", m.Ns, m.ID)
-		say := func(format string, args ...any) { wrong = append(wrong, id+": "+fmt.Sprintf(format, args...)) }
+		say := func(format string, args ...any) {
+			wrong = append(wrong,
+				id+": "+fmt.Sprintf(format, args...))
+		}
 		if here[id] {
 			say("several in one message")
 		}
@@ -77,7 +80,8 @@ func (v *viewer) check(m *visualizationmsgs.Marker, say func(string, ...any)) {
 	if s.X <= 0 || s.Y <= 0 || s.Z <= 0 {
 		say("scale %+v", s)
 	}
-	if own := m.Type == visualizationmsgs.MarkerMeshResource && m.MeshUseEmbeddedMaterials && c.R == 0 && c.G == 0 && c.B == 0; c.A == 0 && !own {
+	if own := m.Type == visualizationmsgs.MarkerMeshResource && m.MeshUseEmbeddedMaterials && c.R == 0 &&
+		c.G == 0 && c.B == 0; c.A == 0 && !own {
 		say("it cannot be seen")
 	}
 	if len(m.Colors) != 0 && len(m.Colors) != len(m.Points) {
@@ -105,7 +109,8 @@ func (v *viewer) check(m *visualizationmsgs.Marker, say func(string, ...any)) {
 	}
 }
 
-// shelf is what a viewer gets wrong most easily: meshes, capsules, a plane beside boxes, and names that look alike.
+// shelf is what a viewer gets wrong most easily: meshes, capsules, a plane beside boxes, and names that look
+// alike.
 const shelf = `<sdf version="1.9"><model name="shelf"><link name="a/b"><inertial><mass>1</mass></inertial><collision name="c"><geometry><capsule><radius>0.1</radius><length>0.4</length></capsule></geometry></collision>
 <visual name="v"><geometry><cylinder><radius>0.1</radius><length>1</length></cylinder></geometry><material><diffuse>0 0 0 0</diffuse></material></visual>
 <visual name="w"><geometry><mesh><uri>model://rig/tin.obj</uri><scale>1 2 3</scale></mesh></geometry></visual></link></model></sdf>`
@@ -118,8 +123,10 @@ func TestRVizFindsNothingWrongWithTheMarkersWhateverHappens(t *testing.T) {
 				v.frames[x.ChildFrameID], v.frames[x.Header.FrameID] = true, true
 			}
 		}
-		seen := rostest.Hear[visualizationmsgs.MarkerArray](h, "/world_markers", node.DefaultQoS()) // volatile, as RViz asks
-		moving, fixed := rostest.Hear[tf2msgs.TFMessage](h, "/tf", everything()), rostest.Hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
+		// volatile, as RViz asks
+		seen := rostest.Hear[visualizationmsgs.MarkerArray](h, "/world_markers", node.DefaultQoS())
+		moving, fixed := rostest.Hear[tf2msgs.TFMessage](h, "/tf", everything()),
+			rostest.Hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
 		taken := 0
 		look := func(what string, shown ...string) {
 			t.Helper()
@@ -146,7 +153,8 @@ func TestRVizFindsNothingWrongWithTheMarkersWhateverHappens(t *testing.T) {
 		spawn(h, "shelf/a", "", strings.Replace(shelf, `"a/b"`, `"b"`, 1), 2, 3)
 		look("with more", "shelf/a/b", "stick/root", "wall/l")
 		late := rostest.Hear[visualizationmsgs.MarkerArray](h, "/world_markers", node.DefaultQoS())
-		h.Until("the world for who comes late and asks for nothing that was before", func() bool { return late.Last() != nil })
+		h.Until("the world for who comes late and asks for nothing that was before",
+			func() bool { return late.Last() != nil })
 		h.Do(sim.Delete{Names: []string{"shelf"}})
 		look("with less", "stick/root", "wall/l")
 		h.Do(sim.Reset{})

@@ -14,8 +14,10 @@ func SpecAmbiguities() []SpecAmbiguity {
 		{"STOPPED to PAUSED", "allowed: starts paused at time zero"},
 		{"step while not PAUSED, also from STOPPED", "OPERATION_FAILED with a message"},
 		{"steps = 0", "OK, nothing happens"},
-		{"when StepSimulation answers", "when the last step is done; /clock moved by exactly steps x step size"},
-		{"second stepping request while one runs", "INCORRECT_STATE; a goal of simulate_steps is aborted with it"},
+		{"when StepSimulation answers",
+			"when the last step is done; /clock moved by exactly steps x step size"},
+		{"second stepping request while one runs",
+			"INCORRECT_STATE; a goal of simulate_steps is aborted with it"},
 		{"name filter", "POSIX ERE search; a bad expression is OPERATION_FAILED that names the position"},
 		{"box corners", "sent greater first; both orders accepted"},
 		{"frame of bounds", "the entity's canonical link"},
@@ -25,7 +27,8 @@ func SpecAmbiguities() []SpecAmbiguity {
 		{"already in the target state", "101 and nothing changes"},
 		{"what an entity is", "every model of the world and every spawned one"},
 		{"all-zero quaternion in a request", "identity"},
-		{"a world that cannot be loaded", "an error; the world that stands goes on where it was, in the state that it had"},
+		{"a world that cannot be loaded",
+			"an error; the world that stands goes on where it was, in the state that it had"},
 		{"service prefix", "the node's namespace; clients find servers by type"},
 	}
 }

@@ -27,7 +27,8 @@ func (y *yard) clock() time.Duration {
 
 func (y *yard) bounds(name string) *simif2.GetEntityBoundsResponse {
 	y.T.Helper()
-	return rostest.Ask(y.Stage, "/get_entity_bounds", simif2.GetEntityBoundsService(), &simif2.GetEntityBoundsRequest{Entity: name})
+	return rostest.Ask(y.Stage, "/get_entity_bounds", simif2.GetEntityBoundsService(),
+		&simif2.GetEntityBoundsRequest{Entity: name})
 }
 
 // held are the tests of the decisions, by their questions.
@@ -59,12 +60,14 @@ func failedLoad(t *testing.T, y *yard) {
 			want(t, "play", y.become(sim.Playing), ok)
 		}
 		before := y.clock()
-		for _, uri := range []string{"world://@cache@/atlantis", "world://@cache@/broken", "world://@cache@/odd", "world://@cache@/models/crate/drawing.usd"} {
+		for _, uri := range []string{"world://@cache@/atlantis", "world://@cache@/broken",
+			"world://@cache@/odd", "world://@cache@/models/crate/drawing.usd"} {
 			if r := y.load(uri).Result; r.Result == ok {
 				t.Errorf("%s is loaded", uri)
 			}
 			if y.now() != state || !slices.Contains(y.entities(simif2.EntityFilters{}).Entities, "mine") {
-				t.Errorf("after %s the state is %s with %v", uri, y.now(), y.entities(simif2.EntityFilters{}).Entities)
+				t.Errorf("after %s the state is %s with %v", uri, y.now(),
+					y.entities(simif2.EntityFilters{}).Entities)
 			}
 		}
 		if now := y.clock(); now < before || state == sim.Paused && now != before {
@@ -116,11 +119,12 @@ func whenSteppingAnswers(t *testing.T, y *yard) {
 	rostest.Run(y.T, "clock", n.Run)
 	var mu sync.Mutex
 	var last rosgraphmsgs.Clock
-	if _, err := node.NewSubscription(y.Client, "/clock", node.DefaultQoS(), func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
-		mu.Lock()
-		defer mu.Unlock()
-		last = *m
-	}); err != nil {
+	if _, err := node.NewSubscription(y.Client, "/clock", node.DefaultQoS(),
+		func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
+			mu.Lock()
+			defer mu.Unlock()
+			last = *m
+		}); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(2 * time.Second)
@@ -150,7 +154,8 @@ func secondSteps(t *testing.T, y *yard) {
 
 func nameFilter(t *testing.T, y *yard) {
 	for filter, names := range map[string][]string{
-		"rate_": {"crate_a", "crate_b"}, "^p.*t$": {"post"}, "a{2}": {}, "(floor|_b)": {"crate_b", "floor"}, "[[:alpha:]]_a$": {"crate_a"}} {
+		"rate_": {"crate_a", "crate_b"}, "^p.*t$": {"post"}, "a{2}": {}, "(floor|_b)": {"crate_b", "floor"},
+		"[[:alpha:]]_a$": {"crate_a"}} {
 		r := y.entities(simif2.EntityFilters{Filter: filter})
 		if want(t, filter, r.Result, ok); !slices.Equal(r.Entities, names) {
 			t.Errorf("%q finds %q, want %q", filter, r.Entities, names)
@@ -170,7 +175,8 @@ func boxCorners(t *testing.T, y *yard) {
 	}
 	less, greater := geometrymsgs.Vector3{X: -1, Y: 1, Z: 0.1}, geometrymsgs.Vector3{X: 1, Y: 3, Z: 1}
 	for _, corners := range [][]geometrymsgs.Vector3{{less, greater}, {greater, less}} {
-		r := y.entities(simif2.EntityFilters{Bounds: simif2.Bounds{Type: simif2.BoundsTypeBox, Points: corners}})
+		r := y.entities(simif2.EntityFilters{Bounds: simif2.Bounds{Type: simif2.BoundsTypeBox,
+			Points: corners}})
 		if !slices.Equal(r.Entities, []string{"crate_a"}) {
 			t.Errorf("in the box of %+v are %q", corners, r.Entities)
 		}
@@ -179,7 +185,8 @@ func boxCorners(t *testing.T, y *yard) {
 
 func frameOfBounds(t *testing.T, y *yard) {
 	// Turned by 90° at y = -2: its world box is 0.4 by 0.2 elsewhere.
-	if p := y.bounds("crate_b").Bounds.Points; len(p) != 2 || near(p[0], 0.1, 0.2, 0.3) > 1e-3 || near(p[1], -0.1, -0.2, -0.3) > 1e-3 {
+	if p := y.bounds("crate_b").Bounds.Points; len(p) != 2 || near(p[0], 0.1, 0.2, 0.3) > 1e-3 ||
+		near(p[1], -0.1, -0.2, -0.3) > 1e-3 {
 		t.Errorf("the box is %+v", p)
 	}
 }
@@ -189,12 +196,15 @@ func frameOfTwist(t *testing.T, y *yard) {
 	s.Header.FrameID = "crate_b" // whose x is the world's y
 	s.Twist.Linear.X, s.Twist.Angular.Z = 2, 1
 	s.Acceleration.Linear.X = 100
-	want(t, "twist", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: s, SetTwist: true}), ok)
+	want(t, "twist", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: s, SetTwist: true}),
+		ok)
 	got := y.state("crate_a").State
-	if v := got.Twist.Linear; got.Header.FrameID != "world" || math.Abs(v.X) > 1e-6 || math.Abs(v.Y-2) > 1e-6 || math.Abs(got.Twist.Angular.Z-1) > 1e-6 {
+	if v := got.Twist.Linear; got.Header.FrameID != "world" || math.Abs(v.X) > 1e-6 ||
+		math.Abs(v.Y-2) > 1e-6 || math.Abs(got.Twist.Angular.Z-1) > 1e-6 {
 		t.Errorf("2 m/s along the x of crate_b are %+v in %q", got.Twist, got.Header.FrameID)
 	}
-	want(t, "acceleration", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: s, SetAcceleration: true}), ok)
+	want(t, "acceleration", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: s,
+		SetAcceleration: true}), ok)
 	want(t, "a step", y.step(1), ok)
 	if a := y.state("crate_a").State.Acceleration.Linear; a.Y < 50 || math.Abs(a.X) > 20 {
 		t.Errorf("100 m/s² along the x of crate_b are measured as %+v", a)
@@ -221,7 +231,8 @@ func resetScope(t *testing.T, y *yard) {
 		moved := simif2.EntityState{}
 		moved.Pose.Position.X = 7
 		for _, name := range []string{"crate_a", "extra"} {
-			want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: name, State: moved, SetPose: true}), ok)
+			want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: name, State: moved,
+				SetPose: true}), ok)
 		}
 		code := ok
 		if scope == 8 {
@@ -261,8 +272,10 @@ func alreadyThere(t *testing.T, y *yard) {
 
 func whatAnEntityIs(t *testing.T, y *yard) {
 	want(t, "spawn", y.spawn(crateAt("mine", 9, 9, 1)).Result, ok)
-	if names := y.entities(simif2.EntityFilters{}).Entities; !slices.Equal(names, []string{"crate_a", "crate_b", "floor", "mine", "post"}) {
-		t.Errorf("the entities are %q: want the models of the world, what cannot move included, and what was spawned", names)
+	if names := y.entities(simif2.EntityFilters{}).Entities; !slices.Equal(names,
+		[]string{"crate_a", "crate_b", "floor", "mine", "post"}) {
+		t.Errorf("the entities are %q: want the models of the world, what cannot move included, and what was spawned",
+			names)
 	}
 }
 
@@ -280,7 +293,8 @@ func zeroQuaternion(t *testing.T, y *yard) {
 		t.Errorf("it was put turned by %+v", o)
 	}
 	s.Pose.Orientation.Y = math.NaN()
-	want(t, "a rotation that is none", y.setState(simif2.SetEntityStateRequest{Entity: "crate_b", State: s, SetPose: true}), 101)
+	want(t, "a rotation that is none",
+		y.setState(simif2.SetEntityStateRequest{Entity: "crate_b", State: s, SetPose: true}), 101)
 }
 
 func servicePrefix(t *testing.T, y *yard) {
@@ -292,7 +306,8 @@ func servicePrefix(t *testing.T, y *yard) {
 		t.Fatal(err)
 	}
 	rostest.Run(y.T, "other", n.Run)
-	r := rostest.Ask(y.Stage, "/b/c/get_simulation_state", simif2.GetSimulationStateService(), &simif2.GetSimulationStateRequest{})
+	r := rostest.Ask(y.Stage, "/b/c/get_simulation_state", simif2.GetSimulationStateService(),
+		&simif2.GetSimulationStateRequest{})
 	want(t, "in the namespace", r.Result, ok)
 	var names []string
 	for range 100 {

@@ -15,7 +15,8 @@ func boundsPoints(b scene.Bounds) (scene.Bounds, error) {
 	want := map[scene.BoundsKind]int{scene.BoxBounds: 2, scene.SphereBounds: 2, scene.HullBounds: 4}
 	n, known := want[b.Kind]
 	if !known {
-		return b, fmt.Errorf("%w: %d is no kind of bounds: want 0 (none), 1 (box), 2 (convex hull) or 3 (sphere)", sim.ErrFailed, b.Kind)
+		return b, fmt.Errorf("%w: %d is no kind of bounds: want 0 (none), 1 (box), 2 (convex hull) or 3 (sphere)",
+			sim.ErrFailed, b.Kind)
 	}
 	if len(b.Points) < n || len(b.Points) > n && b.Kind != scene.HullBounds {
 		return b, fmt.Errorf("%w: bounds of kind %d have %d points: a box wants 2 corners, a sphere its centre and a radius, a hull 4 or more",
@@ -23,7 +24,8 @@ func boundsPoints(b scene.Bounds) (scene.Bounds, error) {
 	}
 	for _, p := range b.Points {
 		if !p.IsFinite() {
-			return b, fmt.Errorf("%w: bounds with the point (%g, %g, %g): want finite numbers", sim.ErrFailed, p.X, p.Y, p.Z)
+			return b, fmt.Errorf("%w: bounds with the point (%g, %g, %g): want finite numbers", sim.ErrFailed,
+				p.X, p.Y, p.Z)
 		}
 	}
 	if b.Kind == scene.BoxBounds {

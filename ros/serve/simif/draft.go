@@ -30,12 +30,14 @@ func batchOf(q *simifdraft.SpawnEntitiesRequest) draftBatch {
 	for _, have := range []int{names, renaming, resources, spaces, poses} {
 		if have != 0 && have != n {
 			b.broken = fmt.Errorf("%w: the arrays belong together, but there are %d names, %d allow_renaming, %d entity_resources, "+
-				"%d entity_namespaces and %d initial_poses: want %d of each, or none", sim.ErrFailed, names, renaming, resources, spaces, poses, n)
+				"%d entity_namespaces and %d initial_poses: want %d of each, or none", sim.ErrFailed, names,
+				renaming, resources, spaces, poses, n)
 			return b
 		}
 	}
 	for i := range b.spawns {
-		b.spawns[i] = spawning2(at(q.Names, i), at(q.AllowRenaming, i), at(q.EntityResources, i), at(q.EntityNamespaces, i), at(q.InitialPoses, i))
+		b.spawns[i] = spawning2(at(q.Names, i), at(q.AllowRenaming, i), at(q.EntityResources, i),
+			at(q.EntityNamespaces, i), at(q.InitialPoses, i))
 	}
 	return b
 }

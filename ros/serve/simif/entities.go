@@ -124,7 +124,8 @@ func worldOf(snap *sim.Snapshot) error {
 	case sim.NoWorld:
 		return fmt.Errorf("%w: load_world loads one", sim.ErrNoWorld)
 	case sim.LoadingWorld:
-		return fmt.Errorf("%w: a world is being loaded; ask again when the state is another", sim.ErrIncorrectState)
+		return fmt.Errorf("%w: a world is being loaded; ask again when the state is another",
+			sim.ErrIncorrectState)
 	}
 	return nil
 }

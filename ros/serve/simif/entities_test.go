@@ -29,7 +29,8 @@ func TestWhatIsSpawnedIsThereAndWhatIsRefusedLeavesNothing(t *testing.T) {
 			{"taken", func(q *simif2.SpawnEntityRequest) { q.Name = "post" }, 101, "post"},
 			{"two words", func(q *simif2.SpawnEntityRequest) { q.Name = "two words" }, 102, "two words"},
 			{"no name", func(q *simif2.SpawnEntityRequest) { q.Name = "" }, 102, ""},
-			{"format", func(q *simif2.SpawnEntityRequest) { q.EntityResource.URI = "model://crate/drawing.usd" }, 103, "usd"},
+			{"format", func(q *simif2.SpawnEntityRequest) { q.EntityResource.URI = "model://crate/drawing.usd" },
+				103, "usd"},
 			{"nothing", func(q *simif2.SpawnEntityRequest) { q.EntityResource.URI = "" }, 104, ""},
 			{"namespace", func(q *simif2.SpawnEntityRequest) { q.EntityNamespace = "a-b" }, 105, "a-b"},
 			{"syntax", func(q *simif2.SpawnEntityRequest) {
@@ -37,12 +38,17 @@ func TestWhatIsSpawnedIsThereAndWhatIsRefusedLeavesNothing(t *testing.T) {
 			}, 106, ""},
 			{"mesh", func(q *simif2.SpawnEntityRequest) {
 				q.EntityResource = simif2.Resource{ResourceString: strings.Replace(crateText,
-					"<box><size>0.2 0.4 0.6</size></box>", "<mesh><uri>model://nowhere/hull.stl</uri></mesh>", 1)}
+					"<box><size>0.2 0.4 0.6</size></box>", "<mesh><uri>model://nowhere/hull.stl</uri></mesh>",
+					1)}
 			}, 107, "hull.stl"},
-			{"position", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Pose.Position.X = math.NaN() }, 109, "NaN"},
-			{"rotation", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Pose.Orientation.Z = math.Inf(1) }, 109, ""},
-			{"frame", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Header.FrameID = "nowhere" }, 109, "nowhere"},
-			{"model", func(q *simif2.SpawnEntityRequest) { q.EntityResource.URI = "model://unicorn" }, notFound, "unicorn"},
+			{"position", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Pose.Position.X = math.NaN() },
+				109, "NaN"},
+			{"rotation", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Pose.Orientation.Z = math.Inf(1) },
+				109, ""},
+			{"frame", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Header.FrameID = "nowhere" }, 109,
+				"nowhere"},
+			{"model", func(q *simif2.SpawnEntityRequest) { q.EntityResource.URI = "model://unicorn" },
+				notFound, "unicorn"},
 		} {
 			q := crateAt("new", 10, 10, 0.3)
 			c.change(&q)
@@ -56,10 +62,12 @@ func TestWhatIsSpawnedIsThereAndWhatIsRefusedLeavesNothing(t *testing.T) {
 			}
 		}
 		q := crateAt("post", 10, 10, 0.3)
-		q.AllowRenaming, q.InitialPose.Pose.Orientation = true, geometrymsgs.Quaternion{} // all zero: identity
+		// all zero: identity
+		q.AllowRenaming, q.InitialPose.Pose.Orientation = true, geometrymsgs.Quaternion{}
 		r := y.spawn(q)
 		want(t, "renamed", r.Result, ok)
-		if s := y.state(r.EntityName); r.EntityName != "post_1" || s.State.Pose.Position.X != 10 || s.State.Pose.Orientation.W != 1 {
+		if s := y.state(r.EntityName); r.EntityName != "post_1" || s.State.Pose.Position.X != 10 ||
+			s.State.Pose.Orientation.W != 1 {
 			t.Errorf("it is called %q and stands at %+v", r.EntityName, s.State.Pose)
 		}
 		q = crateAt("framed", 0, 0, 0.3)
@@ -77,7 +85,9 @@ func TestABatchSaysOfEachWhatBecameOfIt(t *testing.T) {
 			q := &simif2.SpawnEntitiesRequest{}
 			for i, name := range names {
 				one := crateAt(name, 20+float64(i), 0, 0.3)
-				q.SpawnRequests = append(q.SpawnRequests, simif2.SpawnEntity{Name: one.Name, EntityResource: one.EntityResource, InitialPose: one.InitialPose})
+				q.SpawnRequests = append(q.SpawnRequests,
+					simif2.SpawnEntity{Name: one.Name, EntityResource: one.EntityResource,
+						InitialPose: one.InitialPose})
 			}
 			return rostest.Ask(y.Stage, "/spawn_entities", simif2.SpawnEntitiesService(), q)
 		}
@@ -90,7 +100,8 @@ func TestABatchSaysOfEachWhatBecameOfIt(t *testing.T) {
 		if !slices.Equal(codes, []uint8{ok, 101, ok, 101}) {
 			t.Errorf("the results are %v", codes)
 		}
-		if names := y.entities(simif2.EntityFilters{Filter: "^(one|two)$"}).Entities; !slices.Equal(names, []string{"one", "two"}) {
+		if names := y.entities(simif2.EntityFilters{Filter: "^(one|two)$"}).Entities; !slices.Equal(names,
+			[]string{"one", "two"}) {
 			t.Errorf("those that succeeded are %q", names)
 		}
 		want(t, "without a fault", batch("three").Result, ok)
@@ -110,7 +121,10 @@ func TestDeletingTakesOnlyWhatMayGo(t *testing.T) {
 }
 
 func TestFiltersCombineWithAnd(t *testing.T) {
-	box := func(corners ...geometrymsgs.Vector3) simif2.Bounds { return simif2.Bounds{Type: 1, Points: corners} }
+	box := func(corners ...geometrymsgs.Vector3) simif2.Bounds {
+		return simif2.Bounds{Type: 1,
+			Points: corners}
+	}
 	v := func(x, y, z float64) geometrymsgs.Vector3 { return geometrymsgs.Vector3{X: x, Y: y, Z: z} }
 	crates := []string{"crate_a", "crate_b"}
 	inTheYard(t, func(y *yard) {
@@ -124,18 +138,26 @@ func TestFiltersCombineWithAnd(t *testing.T) {
 			{"search", simif2.EntityFilters{Filter: "rate_"}, ok, crates},
 			{"extended", simif2.EntityFilters{Filter: "(post|_b)$"}, ok, []string{"crate_b", "post"}},
 			{"bad expression", simif2.EntityFilters{Filter: "crate["}, operationFailed, nil},
-			{"category", simif2.EntityFilters{Categories: []simif2.EntityCategory{{Category: 4}}}, ok, crates},
-			{"any tag", simif2.EntityFilters{Tags: simif2.TagsFilter{Tags: []string{"tall", "crate"}}}, ok, []string{"crate_a", "crate_b", "post"}},
-			{"all tags", simif2.EntityFilters{Tags: simif2.TagsFilter{Tags: []string{"marked", "tall"}, FilterMode: 1}}, ok, []string{"post"}},
-			{"and", simif2.EntityFilters{Filter: "_a", Tags: simif2.TagsFilter{Tags: []string{"tall"}}}, ok, []string{}},
+			{"category", simif2.EntityFilters{Categories: []simif2.EntityCategory{{Category: 4}}}, ok,
+				crates},
+			{"any tag", simif2.EntityFilters{Tags: simif2.TagsFilter{Tags: []string{"tall", "crate"}}}, ok,
+				[]string{"crate_a", "crate_b", "post"}},
+			{"all tags", simif2.EntityFilters{Tags: simif2.TagsFilter{Tags: []string{"marked", "tall"},
+				FilterMode: 1}}, ok, []string{"post"}},
+			{"and", simif2.EntityFilters{Filter: "_a", Tags: simif2.TagsFilter{Tags: []string{"tall"}}}, ok,
+				[]string{}},
 			{"box", simif2.EntityFilters{Bounds: box(v(1, 3, 1), v(-1, 1, 0.1))}, ok, []string{"crate_a"}},
-			{"box the other way round", simif2.EntityFilters{Bounds: box(v(-1, 1, 0.1), v(1, 3, 1))}, ok, []string{"crate_a"}},
-			{"sphere", simif2.EntityFilters{Bounds: simif2.Bounds{Type: 3, Points: []geometrymsgs.Vector3{v(5, 0, 2), v(1.1, 0, 0)}}}, ok, []string{"post"}},
-			{"sphere too small", simif2.EntityFilters{Bounds: simif2.Bounds{Type: 3, Points: []geometrymsgs.Vector3{v(5, 0, 2), v(0.9, 0, 0)}}}, ok, []string{}},
+			{"box the other way round", simif2.EntityFilters{Bounds: box(v(-1, 1, 0.1), v(1, 3, 1))}, ok,
+				[]string{"crate_a"}},
+			{"sphere", simif2.EntityFilters{Bounds: simif2.Bounds{Type: 3,
+				Points: []geometrymsgs.Vector3{v(5, 0, 2), v(1.1, 0, 0)}}}, ok, []string{"post"}},
+			{"sphere too small", simif2.EntityFilters{Bounds: simif2.Bounds{Type: 3,
+				Points: []geometrymsgs.Vector3{v(5, 0, 2), v(0.9, 0, 0)}}}, ok, []string{}},
 			{"hull", simif2.EntityFilters{Bounds: simif2.Bounds{Type: 2, Points: []geometrymsgs.Vector3{
 				v(-1, -3, 0.1), v(1, -3, 0.1), v(0, -1, 0.1), v(0, -2, 2)}}}, ok, []string{"crate_b"}},
 			{"box of one corner", simif2.EntityFilters{Bounds: box(v(0, 0, 0))}, operationFailed, nil},
-			{"box of NaN", simif2.EntityFilters{Bounds: box(v(0, math.NaN(), 0), v(1, 1, 1))}, operationFailed, nil},
+			{"box of NaN", simif2.EntityFilters{Bounds: box(v(0, math.NaN(), 0), v(1, 1, 1))},
+				operationFailed, nil},
 			{"bounds of no kind", simif2.EntityFilters{Bounds: simif2.Bounds{Type: 9}}, operationFailed, nil},
 		} {
 			r := y.entities(c.f)
@@ -143,9 +165,12 @@ func TestFiltersCombineWithAnd(t *testing.T) {
 			if !slices.Equal(r.Entities, c.want) {
 				t.Errorf("%s: %q, want %q", c.name, r.Entities, c.want)
 			}
-			s := rostest.Ask(y.Stage, "/get_entities_states", simif2.GetEntitiesStatesService(), &simif2.GetEntitiesStatesRequest{Filters: c.f})
-			if !slices.Equal(s.Entities, c.want) || len(s.States) != len(c.want) || s.Result.Result != c.code {
-				t.Errorf("%s: %d states of %q with result %d", c.name, len(s.States), s.Entities, s.Result.Result)
+			s := rostest.Ask(y.Stage, "/get_entities_states", simif2.GetEntitiesStatesService(),
+				&simif2.GetEntitiesStatesRequest{Filters: c.f})
+			if !slices.Equal(s.Entities, c.want) || len(s.States) != len(c.want) ||
+				s.Result.Result != c.code {
+				t.Errorf("%s: %d states of %q with result %d", c.name, len(s.States), s.Entities,
+					s.Result.Result)
 			}
 		}
 	})
@@ -159,42 +184,53 @@ func TestAStateIsSetOnlyAsFarAsAsked(t *testing.T) {
 		}
 		target := s.State
 		target.Pose.Position.X, target.Twist.Linear.X = 3, 1
-		want(t, "twist", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: target, SetTwist: true}), ok)
+		want(t, "twist", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: target,
+			SetTwist: true}), ok)
 		if s := y.state("crate_a").State; s.Pose.Position.X != 0 || s.Twist.Linear.X != 1 {
 			t.Errorf("after setting the twist alone: %+v %+v", s.Pose.Position, s.Twist.Linear)
 		}
 		target.Header.FrameID = "dock"
-		want(t, "pose in a frame", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: target, SetPose: true}), ok)
+		want(t, "pose in a frame", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: target,
+			SetPose: true}), ok)
 		if p := y.state("crate_a").State.Pose.Position; p.X != 4 || p.Y != 4 {
 			t.Errorf("3, 2 in the dock's frame became %+v, want 4, 4", p)
 		}
 		target.Pose.Position.Y = math.Inf(-1)
-		want(t, "infinite", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: target, SetPose: true}), 101)
+		want(t, "infinite", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: target,
+			SetPose: true}), 101)
 		target = s.State
 		target.Header.FrameID = "nowhere"
-		want(t, "unknown frame", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: target, SetPose: true}), 101)
-		want(t, "unknown entity", y.setState(simif2.SetEntityStateRequest{Entity: "nobody", State: s.State, SetPose: true}), notFound)
+		want(t, "unknown frame", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: target,
+			SetPose: true}), 101)
+		want(t, "unknown entity", y.setState(simif2.SetEntityStateRequest{Entity: "nobody", State: s.State,
+			SetPose: true}), notFound)
 		want(t, "unknown entity's state", y.state("nobody").Result, notFound)
 		moving := s.State
 		moving.Twist.Linear.X = 1
-		want(t, "static", y.setState(simif2.SetEntityStateRequest{Entity: "post", State: moving, SetTwist: true}), operationFailed)
+		want(t, "static", y.setState(simif2.SetEntityStateRequest{Entity: "post", State: moving,
+			SetTwist: true}), operationFailed)
 	})
 }
 
 func TestInfoCanBeOverriddenAndKeepsItsBounds(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		get := func(name string) *simif2.GetEntityInfoResponse {
-			return rostest.Ask(y.Stage, "/get_entity_info", simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: name})
+			return rostest.Ask(y.Stage, "/get_entity_info", simif2.GetEntityInfoService(),
+				&simif2.GetEntityInfoRequest{Entity: name})
 		}
 		set := func(name string, category uint8) simif2.Result {
-			return rostest.Ask(y.Stage, "/set_entity_info", simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: name, Info: simif2.EntityInfo{
-				Category: simif2.EntityCategory{Category: category}, Description: "other", Tags: []string{"x", "y"}}}).Result
+			return rostest.Ask(y.Stage, "/set_entity_info", simif2.SetEntityInfoService(),
+				&simif2.SetEntityInfoRequest{Entity: name, Info: simif2.EntityInfo{
+					Category: simif2.EntityCategory{Category: category}, Description: "other",
+					Tags: []string{"x", "y"}}}).Result
 		}
-		if i := get("crate_a"); i.Info.Description != "A crate" || i.Info.Category.Category != 4 || !slices.Equal(i.Info.Tags, []string{"crate", "marked"}) {
+		if i := get("crate_a"); i.Info.Description != "A crate" || i.Info.Category.Category != 4 ||
+			!slices.Equal(i.Info.Tags, []string{"crate", "marked"}) {
 			t.Errorf("the sidecar says %+v", i.Info)
 		}
 		want(t, "set", set("crate_a", 0), ok)
-		if i := get("crate_a"); i.Info.Description != "other" || i.Info.Category.Category != 0 || !slices.Equal(i.Info.Tags, []string{"x", "y"}) {
+		if i := get("crate_a"); i.Info.Description != "other" || i.Info.Category.Category != 0 ||
+			!slices.Equal(i.Info.Tags, []string{"x", "y"}) {
 			t.Errorf("after setting: %+v", i.Info)
 		}
 		snap := y.Engine.Snapshot()
@@ -210,11 +246,13 @@ func TestInfoCanBeOverriddenAndKeepsItsBounds(t *testing.T) {
 func TestBoundsAreInTheEntitysFrameGreaterCornerFirst(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		get := func(name string) *simif2.GetEntityBoundsResponse {
-			return rostest.Ask(y.Stage, "/get_entity_bounds", simif2.GetEntityBoundsService(), &simif2.GetEntityBoundsRequest{Entity: name})
+			return rostest.Ask(y.Stage, "/get_entity_bounds", simif2.GetEntityBoundsService(),
+				&simif2.GetEntityBoundsRequest{Entity: name})
 		}
 		b := get("crate_b") // turned by 90°: the box of the link's frame does not turn
 		want(t, "box", b.Result, ok)
-		if p := b.Bounds.Points; b.Bounds.Type != 1 || len(p) != 2 || near(p[0], 0.1, 0.2, 0.3) > 1e-3 || near(p[1], -0.1, -0.2, -0.3) > 1e-3 {
+		if p := b.Bounds.Points; b.Bounds.Type != 1 || len(p) != 2 || near(p[0], 0.1, 0.2, 0.3) > 1e-3 ||
+			near(p[1], -0.1, -0.2, -0.3) > 1e-3 {
 			t.Errorf("the box is %+v", b.Bounds)
 		}
 		want(t, "unknown", get("nobody").Result, notFound)
@@ -240,14 +278,16 @@ func TestNamedPosesAreFilteredByTags(t *testing.T) {
 			want(t, "named poses", r.Result, ok)
 			for _, p := range r.Poses {
 				names = append(names, p.Name)
-				if p.Name == "dock" && (p.Description != "Here" || p.Pose.Position.X != 1 || p.Pose.Orientation.W != 1) {
+				if p.Name == "dock" && (p.Description != "Here" || p.Pose.Position.X != 1 ||
+					p.Pose.Orientation.W != 1) {
 					t.Errorf("the dock is %+v", p)
 				}
 			}
 			return names
 		}
 		for _, c := range []struct{ got, want []string }{
-			{get(0), []string{"dock", "gate"}}, {get(0, "goal"), []string{"dock", "gate"}}, {get(1, "goal", "dock"), []string{"dock"}}, {get(0, "x"), nil},
+			{get(0), []string{"dock", "gate"}}, {get(0, "goal"), []string{"dock", "gate"}},
+			{get(1, "goal", "dock"), []string{"dock"}}, {get(0, "x"), nil},
 		} {
 			slices.Sort(c.got)
 			if !slices.Equal(c.got, c.want) {
@@ -255,7 +295,8 @@ func TestNamedPosesAreFilteredByTags(t *testing.T) {
 			}
 		}
 		bounds := func(name string) *simif2.GetNamedPoseBoundsResponse {
-			return rostest.Ask(y.Stage, "/get_named_pose_bounds", simif2.GetNamedPoseBoundsService(), &simif2.GetNamedPoseBoundsRequest{Name: name})
+			return rostest.Ask(y.Stage, "/get_named_pose_bounds", simif2.GetNamedPoseBoundsService(),
+				&simif2.GetNamedPoseBoundsRequest{Name: name})
 		}
 		if b := bounds("dock"); b.Bounds.Type != 1 || near(b.Bounds.Points[0], 1, 1, 0.5) > 1e-9 {
 			t.Errorf("the dock's bounds are %+v", b.Bounds)
@@ -270,11 +311,13 @@ func TestNamedPosesAreFilteredByTags(t *testing.T) {
 func TestSpawnablesCarryTheirSidecar(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		get := func(sources ...string) *simif2.GetSpawnablesResponse {
-			return rostest.Ask(y.Stage, "/get_spawnables", simif2.GetSpawnablesService(), &simif2.GetSpawnablesRequest{Sources: sources})
+			return rostest.Ask(y.Stage, "/get_spawnables", simif2.GetSpawnablesService(),
+				&simif2.GetSpawnablesRequest{Sources: sources})
 		}
 		r := get()
 		want(t, "spawnables", r.Result, ok)
-		if len(r.Spawnables) != 1 || r.Spawnables[0].Description != "A crate" || r.Spawnables[0].SpawnBounds.Type != 1 {
+		if len(r.Spawnables) != 1 || r.Spawnables[0].Description != "A crate" ||
+			r.Spawnables[0].SpawnBounds.Type != 1 {
 			t.Fatalf("the spawnables are %+v", r.Spawnables)
 		}
 		q := crateAt("from_list", 12, 0, 0.3)

@@ -61,9 +61,11 @@ func inTheYard(t *testing.T, f func(y *yard)) {
 func inTheYardWith(t *testing.T, between func(*sim.Engine) sim.Backend, f func(y *yard)) {
 	t.Helper()
 	slow := &gate{FS: files, name: "slow/world.sdf"}
-	rostest.On(t, rostest.Play{Files: slow, World: scene.Resource{URI: "world://@cache@/yard"}, Start: sim.Paused}, func(s *rostest.Stage) error {
+	rostest.On(t, rostest.Play{Files: slow, World: scene.Resource{URI: "world://@cache@/yard"},
+		Start: sim.Paused}, func(s *rostest.Stage) error {
 		slow.open = make(chan struct{}) // of the bubble, which waits for what waits at the gate
-		_, err := New(Config{Node: s.Server, Backend: between(s.Engine), Formats: s.Engine.Formats(), Version: "1.2.3"})
+		_, err := New(Config{Node: s.Server, Backend: between(s.Engine), Formats: s.Engine.Formats(),
+			Version: "1.2.3"})
 		return err
 	}, func(s *rostest.Stage) { f(&yard{s, slow}) })
 }

@@ -50,7 +50,8 @@ func (s *Services) spawn1() node.Line {
 		func(q *simif1.SpawnEntityRequest) (sim.Spawn, error) {
 			return sim.Spawn{Name: q.Name, AllowRenaming: q.AllowRenaming, Namespace: q.EntityNamespace,
 				Resource: scene.Resource{URI: q.URI, Document: q.ResourceString},
-				Pose:     sim.FramedPose{Frame: q.InitialPose.Header.FrameID, Pose: geometry.PoseOf(q.InitialPose.Pose)}}, nil
+				Pose: sim.FramedPose{Frame: q.InitialPose.Header.FrameID,
+					Pose: geometry.PoseOf(q.InitialPose.Pose)}}, nil
 		}, s.spawn,
 		func(name string, err error) *simif1.SpawnEntityResponse {
 			return &simif1.SpawnEntityResponse{Result: result1(err, spawnCodes()), EntityName: name}
@@ -80,10 +81,12 @@ func (s *Services) load1() node.Line {
 	return line(simif1.LoadWorldService(),
 		func(q *simif1.LoadWorldRequest) (sim.LoadWorld, error) {
 			return sim.LoadWorld{Resource: scene.Resource{URI: q.URI, Document: q.ResourceString},
-				FailOnUnsupported: q.FailOnUnsupportedElement, IgnoreMissingAssets: q.IgnoreMissingOrUnsupportedAssets}, nil
+				FailOnUnsupported:   q.FailOnUnsupportedElement,
+				IgnoreMissingAssets: q.IgnoreMissingOrUnsupportedAssets}, nil
 		}, s.load,
 		func(w scene.WorldInfo, err error) *simif1.LoadWorldResponse {
-			return &simif1.LoadWorldResponse{Result: result1(err, loadCodes()), World: simif1.WorldResource{Name: w.Name,
-				WorldResource: simif1.Resource{URI: w.URI}, Description: w.Description, Tags: w.Tags}}
+			return &simif1.LoadWorldResponse{Result: result1(err, loadCodes()),
+				World: simif1.WorldResource{Name: w.Name,
+					WorldResource: simif1.Resource{URI: w.URI}, Description: w.Description, Tags: w.Tags}}
 		})
 }

@@ -24,7 +24,8 @@ func resource2(r simif2.Resource) scene.Resource {
 }
 
 func world2(w scene.WorldInfo) simif2.WorldResource {
-	return simif2.WorldResource{Name: w.Name, WorldResource: simif2.Resource{URI: w.URI}, Description: w.Description, Tags: w.Tags}
+	return simif2.WorldResource{Name: w.Name, WorldResource: simif2.Resource{URI: w.URI},
+		Description: w.Description, Tags: w.Tags}
 }
 
 // filter2 is a filter of entities; a region of kind 0 is everywhere.
@@ -60,7 +61,8 @@ func rosState2(snap *sim.Snapshot, s sim.EntityState) simif2.EntityState {
 	m := simif2.EntityState{Pose: geometry.Pose(s.Pose)}
 	m.Header.Stamp, m.Header.FrameID = node.SimTime(snap.Time), "world"
 	m.Twist.Linear, m.Twist.Angular = geometry.Vector3(s.Twist.Linear), geometry.Vector3(s.Twist.Angular)
-	m.Acceleration.Linear, m.Acceleration.Angular = geometry.Vector3(s.Accel.Linear), geometry.Vector3(s.Accel.Angular)
+	m.Acceleration.Linear, m.Acceleration.Angular = geometry.Vector3(s.Accel.Linear),
+		geometry.Vector3(s.Accel.Angular)
 	return m
 }
 

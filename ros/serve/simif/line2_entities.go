@@ -23,13 +23,15 @@ func (s *Services) spawnables2() node.Line {
 			}
 			for _, one := range a.List {
 				m.Spawnables = append(m.Spawnables, simif2.Spawnable{
-					EntityResource: simif2.Resource{URI: one.URI}, Description: one.Info.Description, SpawnBounds: rosBounds2(one.Info.Bounds)})
+					EntityResource: simif2.Resource{URI: one.URI}, Description: one.Info.Description,
+					SpawnBounds: rosBounds2(one.Info.Bounds)})
 			}
 			return m
 		})
 }
 
-func spawning2(name string, rename bool, r simif2.Resource, namespace string, at geometrymsgs.PoseStamped) sim.Spawn {
+func spawning2(name string, rename bool, r simif2.Resource, namespace string,
+	at geometrymsgs.PoseStamped) sim.Spawn {
 	return sim.Spawn{Name: name, AllowRenaming: rename, Resource: resource2(r), Namespace: namespace,
 		Pose: sim.FramedPose{Frame: at.Header.FrameID, Pose: geometry.PoseOf(at.Pose)}}
 }
@@ -49,14 +51,16 @@ func (s *Services) spawnAll2() node.Line {
 		func(q *simif2.SpawnEntitiesRequest) ([]sim.Spawn, error) {
 			var list []sim.Spawn
 			for _, one := range q.SpawnRequests {
-				list = append(list, spawning2(one.Name, one.AllowRenaming, one.EntityResource, one.EntityNamespace, one.InitialPose))
+				list = append(list, spawning2(one.Name, one.AllowRenaming, one.EntityResource,
+					one.EntityNamespace, one.InitialPose))
 			}
 			return list, nil
 		}, s.spawnAll,
 		func(list []sim.SpawnResult, err error) *simif2.SpawnEntitiesResponse {
 			m := &simif2.SpawnEntitiesResponse{Result: result2(err, []code{{errBatch, 150}})}
 			for _, one := range list {
-				m.Results = append(m.Results, simif2.SpawnResult{Result: result2(one.Err, spawnCodes()), EntityName: one.Name})
+				m.Results = append(m.Results, simif2.SpawnResult{Result: result2(one.Err, spawnCodes()),
+					EntityName: one.Name})
 			}
 			return m
 		})
@@ -106,7 +110,8 @@ func (s *Services) state2() node.Line {
 
 func (s *Services) setState2() node.Line {
 	return line(simif2.SetEntityStateService(),
-		func(q *simif2.SetEntityStateRequest) (sim.SetEntityState, error) { return command2(q), nil }, s.setState,
+		func(q *simif2.SetEntityStateRequest) (sim.SetEntityState, error) { return command2(q), nil },
+		s.setState,
 		func(_ nothing, err error) *simif2.SetEntityStateResponse {
 			return &simif2.SetEntityStateResponse{Result: result2(err, stateCodes())}
 		})
@@ -117,7 +122,8 @@ func (s *Services) info2() node.Line {
 		func(q *simif2.GetEntityInfoRequest) (string, error) { return q.Entity, nil }, s.info,
 		func(i scene.Info, err error) *simif2.GetEntityInfoResponse {
 			return &simif2.GetEntityInfoResponse{Result: result2(err, nil), Info: simif2.EntityInfo{
-				Category: simif2.EntityCategory{Category: uint8(i.Category)}, Description: i.Description, Tags: i.Tags}}
+				Category: simif2.EntityCategory{Category: uint8(i.Category)}, Description: i.Description,
+				Tags: i.Tags}}
 		})
 }
 
@@ -125,7 +131,8 @@ func (s *Services) setInfo2() node.Line {
 	return line(simif2.SetEntityInfoService(),
 		func(q *simif2.SetEntityInfoRequest) (sim.SetEntityInfo, error) {
 			return sim.SetEntityInfo{Name: q.Entity, Info: scene.Info{
-				Category: scene.Category(q.Info.Category.Category), Description: q.Info.Description, Tags: q.Info.Tags}}, nil
+				Category: scene.Category(q.Info.Category.Category), Description: q.Info.Description,
+				Tags: q.Info.Tags}}, nil
 		}, s.setInfo,
 		func(_ nothing, err error) *simif2.SetEntityInfoResponse {
 			return &simif2.SetEntityInfoResponse{Result: result2(err, nil)}
@@ -148,7 +155,8 @@ func (s *Services) poses2() node.Line {
 		func(list []scene.NamedPose, err error) *simif2.GetNamedPosesResponse {
 			m := &simif2.GetNamedPosesResponse{Result: result2(err, nil)}
 			for _, p := range list {
-				m.Poses = append(m.Poses, simif2.NamedPose{Name: p.Name, Description: p.Description, Tags: p.Tags, Pose: geometry.Pose(p.Pose)})
+				m.Poses = append(m.Poses, simif2.NamedPose{Name: p.Name, Description: p.Description,
+					Tags: p.Tags, Pose: geometry.Pose(p.Pose)})
 			}
 			return m
 		})

@@ -29,7 +29,8 @@ func (s *Services) simulation2() node.Line {
 
 func (s *Services) setSimulation2() node.Line {
 	return line(simif2.SetSimulationStateService(),
-		func(q *simif2.SetSimulationStateRequest) (sim.State, error) { return sim.State(q.State.State), nil }, s.setSimulation,
+		func(q *simif2.SetSimulationStateRequest) (sim.State, error) { return sim.State(q.State.State), nil },
+		s.setSimulation,
 		func(_ nothing, err error) *simif2.SetSimulationStateResponse {
 			return &simif2.SetSimulationStateResponse{Result: result2(err, transitionCodes())}
 		})
@@ -45,7 +46,10 @@ func (s *Services) step2() node.Line {
 
 func (s *Services) reset2() node.Line {
 	return line(simif2.ResetSimulationService(),
-		func(q *simif2.ResetSimulationRequest) (sim.ResetScope, error) { return sim.ResetScope(q.Scope), nil }, s.reset,
+		func(q *simif2.ResetSimulationRequest) (sim.ResetScope, error) {
+			return sim.ResetScope(q.Scope),
+				nil
+		}, s.reset,
 		func(_ nothing, err error) *simif2.ResetSimulationResponse {
 			return &simif2.ResetSimulationResponse{Result: result2(err, nil)}
 		})
@@ -54,7 +58,8 @@ func (s *Services) reset2() node.Line {
 func (s *Services) worlds2() node.Line {
 	return line(simif2.GetAvailableWorldsService(),
 		func(q *simif2.GetAvailableWorldsRequest) (worldQuery, error) {
-			return worldQuery{Sources: q.AdditionalSources, Tags: q.Filter.Tags, TagsAll: all2(q.Filter), Continue: q.ContinueOnError}, nil
+			return worldQuery{Sources: q.AdditionalSources, Tags: q.Filter.Tags, TagsAll: all2(q.Filter),
+				Continue: q.ContinueOnError}, nil
 		}, s.worlds,
 		func(list []scene.WorldInfo, err error) *simif2.GetAvailableWorldsResponse {
 			m := &simif2.GetAvailableWorldsResponse{Result: result2(err, nil)}
@@ -76,7 +81,8 @@ func (s *Services) world2() node.Line {
 func (s *Services) load2() node.Line {
 	return line(simif2.LoadWorldService(),
 		func(q *simif2.LoadWorldRequest) (sim.LoadWorld, error) {
-			return sim.LoadWorld{Resource: resource2(q.WorldResource), FailOnUnsupported: q.FailOnUnsupportedElement,
+			return sim.LoadWorld{Resource: resource2(q.WorldResource),
+				FailOnUnsupported:   q.FailOnUnsupportedElement,
 				IgnoreMissingAssets: q.IgnoreMissingOrUnsupportedAssets}, nil
 		}, s.load,
 		func(w scene.WorldInfo, err error) *simif2.LoadWorldResponse {

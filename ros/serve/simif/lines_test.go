@@ -39,8 +39,10 @@ func (y *yard) humble() *humble {
 
 // ask calls a service of the server as Humble's rmw does.
 func (h *humble) ask(name string, q, s msgs.Message) error {
-	r, err1 := h.p.NewReader(rtps.ReaderConfig{Topic: "rr/" + name + "Reply", Type: s.DDSTypeName(), QoS: node.ServiceQoS()})
-	w, err2 := h.p.NewWriter(rtps.WriterConfig{Topic: "rq/" + name + "Request", Type: q.DDSTypeName(), QoS: node.ServiceQoS()})
+	r, err1 := h.p.NewReader(rtps.ReaderConfig{Topic: "rr/" + name + "Reply", Type: s.DDSTypeName(),
+		QoS: node.ServiceQoS()})
+	w, err2 := h.p.NewWriter(rtps.WriterConfig{Topic: "rq/" + name + "Request", Type: q.DDSTypeName(),
+		QoS: node.ServiceQoS()})
 	if err1 != nil || err2 != nil {
 		return fmt.Errorf("%w, %w", err1, err2)
 	}
@@ -53,7 +55,8 @@ func (h *humble) ask(name string, q, s msgs.Message) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(payload, rtps.WriteOptions{Related: &wire.SampleIdentity{Writer: r.GUID(), SN: wire.SequenceNumberUnknown}}); err != nil {
+	if _, err := w.Write(payload, rtps.WriteOptions{Related: &wire.SampleIdentity{Writer: r.GUID(),
+		SN: wire.SequenceNumberUnknown}}); err != nil {
 		return err
 	}
 	reply, err := r.Receive(h.y.Soon())
@@ -108,7 +111,8 @@ func both[Q1, S1, Q2, S2 any, PQ1 msgs.Of[Q1], PS1 msgs.Of[S1], PQ2 msgs.Of[Q2],
 	}}
 }
 
-func call[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](c clients, n *node.Node, name string, svc msgs.Service[Q, S], q *Q) (any, error) {
+func call[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](c clients, n *node.Node, name string,
+	svc msgs.Service[Q, S], q *Q) (any, error) {
 	client, err := node.NewClient[Q, S, PQ, PS](n, "/"+name, svc)
 	if err != nil {
 		return nil, err
@@ -125,27 +129,34 @@ func all() []service {
 	const yard = `"uri": "world://@cache@/yard", "world_resource": {"uri": "world://@cache@/yard"}`
 	return []service{
 		both(simif1.GetSimulatorFeaturesService(), simif2.GetSimulatorFeaturesService(), `{}`),
-		both(simif1.GetSpawnablesService(), simif2.GetSpawnablesService(), `{"sources": ["/does/not/exist"]}`),
+		both(simif1.GetSpawnablesService(), simif2.GetSpawnablesService(),
+			`{"sources": ["/does/not/exist"]}`),
 		codes(both(simif1.SpawnEntityService(), simif2.SpawnEntityService(),
-			`{"name": "made", "allow_renaming": true, `+crate+`, "initial_pose": {"pose": {"position": {"x": 8, "z": 0.3}}}}`)),
+			`{"name": "made", "allow_renaming": true, `+crate+
+				`, "initial_pose": {"pose": {"position": {"x": 8, "z": 0.3}}}}`)),
 		codes(both(simif1.SpawnEntitiesService(), simif2.SpawnEntitiesService(), `{"spawn_requests": [{"name": "many", "allow_renaming": true, `+crate+`,
 			"initial_pose": {"pose": {"position": {"x": 12, "z": 0.3}}}}, {"name": "no name", `+crate+`}]}`)),
 		both(simif1.DeleteEntityService(), simif2.DeleteEntityService(), `{"entity": "nobody"}`),
-		both(simif1.GetEntitiesService(), simif2.GetEntitiesService(), `{"filters": {"filter": "crate", "tags": {"tags": ["marked"]}}}`),
-		both(simif1.GetEntitiesStatesService(), simif2.GetEntitiesStatesService(), `{"filters": {"filter": "^(crate_.|post)$"}}`),
+		both(simif1.GetEntitiesService(), simif2.GetEntitiesService(),
+			`{"filters": {"filter": "crate", "tags": {"tags": ["marked"]}}}`),
+		both(simif1.GetEntitiesStatesService(), simif2.GetEntitiesStatesService(),
+			`{"filters": {"filter": "^(crate_.|post)$"}}`),
 		both(simif1.GetEntityStateService(), simif2.GetEntityStateService(), `{"entity": "crate_b"}`),
 		both(simif1.SetEntityStateService(), simif2.SetEntityStateService(),
 			`{"entity": "crate_a", "state": {"pose": {"position": {"x": 3, "z": 0.3}}}, "set_pose": true, "set_twist": true}`),
 		both(simif1.GetEntityInfoService(), simif2.GetEntityInfoService(), `{"entity": "crate_a"}`),
-		both(simif1.SetEntityInfoService(), simif2.SetEntityInfoService(), `{"entity": "crate_a", "info": {"category": {"category": 4}, "tags": ["t"]}}`),
+		both(simif1.SetEntityInfoService(), simif2.SetEntityInfoService(),
+			`{"entity": "crate_a", "info": {"category": {"category": 4}, "tags": ["t"]}}`),
 		both(simif1.GetEntityBoundsService(), simif2.GetEntityBoundsService(), `{"entity": "crate_a"}`),
 		both(simif1.GetNamedPosesService(), simif2.GetNamedPosesService(), `{"tags": {"tags": ["dock"]}}`),
 		both(simif1.GetNamedPoseBoundsService(), simif2.GetNamedPoseBoundsService(), `{"name": "gate"}`),
 		both(simif1.ResetSimulationService(), simif2.ResetSimulationService(), `{"scope": 1}`),
 		both(simif1.StepSimulationService(), simif2.StepSimulationService(), `{"steps": 0}`),
 		both(simif1.GetSimulationStateService(), simif2.GetSimulationStateService(), `{}`),
-		both(simif1.SetSimulationStateService(), simif2.SetSimulationStateService(), `{"state": {"state": 2}}`),
-		both(simif1.GetAvailableWorldsService(), simif2.GetAvailableWorldsService(), `{"filter": {"tags": ["outdoor"]}}`),
+		both(simif1.SetSimulationStateService(), simif2.SetSimulationStateService(),
+			`{"state": {"state": 2}}`),
+		both(simif1.GetAvailableWorldsService(), simif2.GetAvailableWorldsService(),
+			`{"filter": {"tags": ["outdoor"]}}`),
 		both(simif1.GetCurrentWorldService(), simif2.GetCurrentWorldService(), `{}`),
 		alone(both(simif1.LoadWorldService(), simif2.LoadWorldService(), `{`+yard+`}`)),
 		alone(both(simif1.UnloadWorldService(), simif2.UnloadWorldService(), `{}`)),
@@ -214,7 +225,8 @@ func TestEveryServiceAnswersClientsOfEveryLineTheSameAtOnce(t *testing.T) {
 			wait.Wait()
 			first := answer(t, s, heard[0])
 			for i, who := range []string{"1.x", "2.x", "no hash"} {
-				if got := answer(t, s, heard[i]); got != first || !strings.Contains(got, `"result"`) && s.name != "get_simulator_features" {
+				if got := answer(t, s, heard[i]); got != first || !strings.Contains(got, `"result"`) &&
+					s.name != "get_simulator_features" {
 					t.Errorf("%s: a client of %s hears %s, one of 1.x %s", s.name, who, got, first)
 				}
 			}
@@ -237,8 +249,9 @@ func TestTheDraftOfSpawnEntitiesIsServedBesideTheOthers(t *testing.T) {
 			return codes, r.EntityNames, texts
 		}
 		crates := []simif2.Resource{{URI: "model://crate"}, {URI: "model://crate"}, {}}
-		codes, names, _ := draft(simifdraft.SpawnEntitiesRequest{Names: []string{"a", "post", "c"}, EntityResources: crates,
-			AllowRenaming: []bool{false, true, false}, EntityNamespaces: []string{"ns", "", ""}})
+		codes, names, _ := draft(simifdraft.SpawnEntitiesRequest{Names: []string{"a", "post", "c"},
+			EntityResources: crates,
+			AllowRenaming:   []bool{false, true, false}, EntityNamespaces: []string{"ns", "", ""}})
 		if !slices.Equal(codes, []uint8{ok, ok, 104}) || !slices.Equal(names, []string{"a", "post_1", "c"}) {
 			t.Errorf("three are answered with %v %q", codes, names)
 		}
@@ -254,8 +267,10 @@ func TestTheDraftOfSpawnEntitiesIsServedBesideTheOthers(t *testing.T) {
 			t.Errorf("without a name and renaming: %v", codes)
 		}
 		before := len(y.entities(simif2.EntityFilters{}).Entities)
-		codes, _, texts := draft(simifdraft.SpawnEntitiesRequest{Names: []string{"x", "y"}, EntityResources: crates})
-		if !slices.Equal(codes, []uint8{operationFailed, operationFailed, operationFailed}) || !strings.Contains(texts[0], "2 names") || !strings.Contains(texts[0], "3 entity_resources") {
+		codes, _, texts := draft(simifdraft.SpawnEntitiesRequest{Names: []string{"x", "y"},
+			EntityResources: crates})
+		if !slices.Equal(codes, []uint8{operationFailed, operationFailed, operationFailed}) ||
+			!strings.Contains(texts[0], "2 names") || !strings.Contains(texts[0], "3 entity_resources") {
 			t.Errorf("arrays of two lengths: %v, %q", codes, texts)
 		}
 		if codes, names, _ := draft(simifdraft.SpawnEntitiesRequest{}); len(codes)+len(names) != 0 {
@@ -267,7 +282,9 @@ func TestTheDraftOfSpawnEntitiesIsServedBesideTheOthers(t *testing.T) {
 		if _, err := y.Engine.Do(context.Background(), sim.UnloadWorld{}); err != nil {
 			t.Fatal(err)
 		}
-		if codes, _, texts := draft(simifdraft.SpawnEntitiesRequest{Names: []string{"x", "y", "z"}, EntityResources: crates}); !slices.Equal(codes, []uint8{incorrectState, incorrectState, incorrectState}) {
+		if codes, _, texts := draft(simifdraft.SpawnEntitiesRequest{Names: []string{"x", "y", "z"},
+			EntityResources: crates}); !slices.Equal(codes,
+			[]uint8{incorrectState, incorrectState, incorrectState}) {
 			t.Errorf("without a world: %v %q", codes, texts)
 		}
 	})

@@ -40,7 +40,8 @@ func TestSimulationStateWhileAWorldIsLoading(t *testing.T) {
 
 func TestSimulationStateWithoutAWorld(t *testing.T) {
 	inTheYard(t, func(y *yard) {
-		want(t, "unload", rostest.Ask(y.Stage, "/unload_world", simif2.UnloadWorldService(), &simif2.UnloadWorldRequest{}).Result, ok)
+		want(t, "unload", rostest.Ask(y.Stage, "/unload_world", simif2.UnloadWorldService(),
+			&simif2.UnloadWorldRequest{}).Result, ok)
 		for _, s := range []sim.State{sim.Playing, sim.Paused, sim.Stopped, sim.LoadingWorld} {
 			want(t, "to "+s.String(), y.become(s), 103)
 		}
@@ -58,7 +59,8 @@ func TestStoppingResetsEverything(t *testing.T) {
 			want(t, "steps", y.step(10), ok)
 			moved := simif2.EntityState{}
 			moved.Pose.Position.X = 7
-			want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: moved, SetPose: true}), ok)
+			want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: moved,
+				SetPose: true}), ok)
 			want(t, "delete", y.remove("crate_b"), ok)
 			if from == sim.Playing {
 				want(t, "play", y.become(sim.Playing), ok)
@@ -66,8 +68,10 @@ func TestStoppingResetsEverything(t *testing.T) {
 			want(t, "stop", y.become(sim.Stopped), ok)
 			time.Sleep(time.Second)
 			names := y.entities(simif2.EntityFilters{}).Entities
-			if x := y.state("crate_a").State.Pose.Position.X; y.clock() != 0 || x != 0 || !slices.Equal(names, []string{"crate_a", "crate_b", "floor", "post"}) {
-				t.Errorf("stopped from %s the time is %v, the crate at %g, the entities are %q", from, y.clock(), x, names)
+			if x := y.state("crate_a").State.Pose.Position.X; y.clock() != 0 || x != 0 ||
+				!slices.Equal(names, []string{"crate_a", "crate_b", "floor", "post"}) {
+				t.Errorf("stopped from %s the time is %v, the crate at %g, the entities are %q", from,
+					y.clock(), x, names)
 			}
 		})
 	}
@@ -100,14 +104,18 @@ func TestResettingStatePutsBackWhatWasSpawnedAndWhatWasSaid(t *testing.T) {
 		want(t, "spawn", y.spawn(crateAt("extra", 9, 8, 0.3)).Result, ok)
 		s := simif2.EntityState{}
 		s.Pose.Position.X, s.Twist.Linear.X = 3, 2
-		want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: "extra", State: s, SetPose: true, SetTwist: true}), ok)
-		want(t, "info", rostest.Ask(y.Stage, "/set_entity_info", simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: "crate_a",
-			Info: simif2.EntityInfo{Description: "other"}}).Result, ok)
+		want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: "extra", State: s, SetPose: true,
+			SetTwist: true}), ok)
+		want(t, "info", rostest.Ask(y.Stage, "/set_entity_info", simif2.SetEntityInfoService(),
+			&simif2.SetEntityInfoRequest{Entity: "crate_a",
+				Info: simif2.EntityInfo{Description: "other"}}).Result, ok)
 		want(t, "reset", y.reset(2), ok)
-		if got := y.state("extra").State; got.Pose.Position.X != 9 || got.Pose.Position.Y != 8 || got.Twist.Linear.X != 0 {
+		if got := y.state("extra").State; got.Pose.Position.X != 9 || got.Pose.Position.Y != 8 ||
+			got.Twist.Linear.X != 0 {
 			t.Errorf("what was spawned is at %+v with %+v", got.Pose.Position, got.Twist.Linear)
 		}
-		if i := rostest.Ask(y.Stage, "/get_entity_info", simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: "crate_a"}); i.Info.Description != "A crate" {
+		if i := rostest.Ask(y.Stage, "/get_entity_info", simif2.GetEntityInfoService(),
+			&simif2.GetEntityInfoRequest{Entity: "crate_a"}); i.Info.Description != "A crate" {
 			t.Errorf("the description is %q", i.Info.Description)
 		}
 	})
@@ -116,7 +124,8 @@ func TestResettingStatePutsBackWhatWasSpawnedAndWhatWasSaid(t *testing.T) {
 func TestNamesOfEntities(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		for name, code := range map[string]uint8{
-			"a/b-c.d_9": ok, strings.Repeat("n", 255): ok, strings.Repeat("n", 256): 102, "": 102, "ü": 102, "a b": 102, "world": 102, "post": 101} {
+			"a/b-c.d_9": ok, strings.Repeat("n", 255): ok, strings.Repeat("n", 256): 102, "": 102, "ü": 102,
+			"a b": 102, "world": 102, "post": 101} {
 			q := crateAt(name, 40, 0, 0.3)
 			want(t, name, y.spawn(q).Result, code)
 		}
@@ -124,10 +133,12 @@ func TestNamesOfEntities(t *testing.T) {
 		q.AllowRenaming = true
 		for _, name := range []string{"crate", "crate_1", "crate_2"} {
 			if r := y.spawn(q); r.Result.Result != ok || r.EntityName != name {
-				t.Errorf("without a name it is called %q, want %q (%s)", r.EntityName, name, r.Result.ErrorMessage)
+				t.Errorf("without a name it is called %q, want %q (%s)", r.EntityName, name,
+					r.Result.ErrorMessage)
 			}
 		}
-		q.EntityResource = simif2.Resource{ResourceString: strings.Replace(crateText, `model name="crate"`, `model name=""`, 1)}
+		q.EntityResource = simif2.Resource{ResourceString: strings.Replace(crateText, `model name="crate"`,
+			`model name=""`, 1)}
 		if r := y.spawn(q); r.Result.Result == ok && r.EntityName != "entity" {
 			t.Errorf("a model without a name becomes %q", r.EntityName)
 		}
@@ -136,11 +147,13 @@ func TestNamesOfEntities(t *testing.T) {
 
 func TestFramesOfInitialPoses(t *testing.T) {
 	inTheYard(t, func(y *yard) {
-		for frame, at := range map[string][2]float64{"": {1, 0.5}, "world": {1, 0.5}, "dock": {2, 2.5}, "crate_a": {1, 2.5}, "crate_b": {-0.5, -1}, "crate_b/body": {-0.5, -1}} {
+		for frame, at := range map[string][2]float64{"": {1, 0.5}, "world": {1, 0.5}, "dock": {2, 2.5},
+			"crate_a": {1, 2.5}, "crate_b": {-0.5, -1}, "crate_b/body": {-0.5, -1}} {
 			q := crateAt("framed"+strings.ReplaceAll(frame, "/", "."), 1, 0.5, 2)
 			q.InitialPose.Header.FrameID = frame
 			want(t, frame, y.spawn(q).Result, ok)
-			if p := y.state(q.Name).State.Pose.Position; math.Abs(p.X-at[0]) > 1e-6 || math.Abs(p.Y-at[1]) > 1e-6 {
+			if p := y.state(q.Name).State.Pose.Position; math.Abs(p.X-at[0]) > 1e-6 ||
+				math.Abs(p.Y-at[1]) > 1e-6 {
 				t.Errorf("1, 0.5 in %q are %g, %g, want %v", frame, p.X, p.Y, at)
 			}
 		}
@@ -174,7 +187,8 @@ func TestStatesAreTheTruthOfTheLastStep(t *testing.T) {
 		want(t, "spawn", y.spawn(crateAt("falling", 20, 20, 5)).Result, ok)
 		want(t, "steps", y.step(100), ok)
 		s := y.state("falling").State
-		if v, a := s.Twist.Linear.Z, s.Acceleration.Linear.Z; math.Abs(v+3.92) > 0.05 || math.Abs(a+9.8) > 0.1 {
+		if v, a := s.Twist.Linear.Z, s.Acceleration.Linear.Z; math.Abs(v+3.92) > 0.05 ||
+			math.Abs(a+9.8) > 0.1 {
 			t.Errorf("after 0.4 s of falling the velocity is %g, the acceleration %g", v, a)
 		}
 		if s.Header.Stamp.Nanosec != 4e8 {
@@ -182,8 +196,11 @@ func TestStatesAreTheTruthOfTheLastStep(t *testing.T) {
 		}
 		push := simif2.EntityState{}
 		push.Acceleration.Linear.X = 25
-		want(t, "push", y.setState(simif2.SetEntityStateRequest{Entity: "falling", State: push, SetAcceleration: true}), ok)
-		want(t, "push what cannot move", y.setState(simif2.SetEntityStateRequest{Entity: "post", State: push, SetAcceleration: true}), operationFailed)
+		want(t, "push", y.setState(simif2.SetEntityStateRequest{Entity: "falling", State: push,
+			SetAcceleration: true}), ok)
+		want(t, "push what cannot move",
+			y.setState(simif2.SetEntityStateRequest{Entity: "post", State: push, SetAcceleration: true}),
+			operationFailed)
 		want(t, "steps", y.step(3), ok)
 		if v := y.state("falling").State.Twist.Linear.X; math.Abs(v-0.1) > 0.005 {
 			t.Errorf("25 m/s² for one step of 4 ms give %g m/s", v)
@@ -195,7 +212,8 @@ func TestAnOverlapIsUndoneWithoutAnExplosion(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		into := simif2.EntityState{}
 		into.Pose.Position.X, into.Pose.Position.Z = 5.02, 0.5 // inside the post
-		want(t, "into the post", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: into, SetPose: true}), ok)
+		want(t, "into the post", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: into,
+			SetPose: true}), ok)
 		for range 50 {
 			want(t, "steps", y.step(5), ok)
 			if v := y.state("crate_a").State.Twist.Linear; math.Abs(v.X)+math.Abs(v.Y)+math.Abs(v.Z) > 6 {
@@ -207,7 +225,8 @@ func TestAnOverlapIsUndoneWithoutAnExplosion(t *testing.T) {
 
 func TestSpawnablesAreFoundAndCanBeSpawned(t *testing.T) {
 	inTheYard(t, func(y *yard) {
-		list := rostest.Ask(y.Stage, "/get_spawnables", simif2.GetSpawnablesService(), &simif2.GetSpawnablesRequest{Sources: []string{"/does/not/exist", "../.."}})
+		list := rostest.Ask(y.Stage, "/get_spawnables", simif2.GetSpawnablesService(),
+			&simif2.GetSpawnablesRequest{Sources: []string{"/does/not/exist", "../.."}})
 		want(t, "spawnables", list.Result, ok)
 		for _, source := range []string{"/does/not/exist", "../.."} {
 			if !strings.Contains(list.Result.ErrorMessage, source) {
@@ -217,12 +236,14 @@ func TestSpawnablesAreFoundAndCanBeSpawned(t *testing.T) {
 		if len(list.Spawnables) != 1 {
 			t.Fatalf("there are %+v", list.Spawnables)
 		}
-		for i, uri := range []string{list.Spawnables[0].EntityResource.URI, "model://crate", "model://crate/model.sdf"} {
+		for i, uri := range []string{list.Spawnables[0].EntityResource.URI, "model://crate",
+			"model://crate/model.sdf"} {
 			q := crateAt("one", 20+float64(i), 0, 1)
 			q.AllowRenaming, q.EntityResource = true, simif2.Resource{URI: uri}
 			want(t, uri, y.spawn(q).Result, ok)
 		}
-		for _, uri := range []string{"model://../../etc/passwd", "file:///etc/passwd", "model://crate/../../../etc/passwd"} {
+		for _, uri := range []string{"model://../../etc/passwd", "file:///etc/passwd",
+			"model://crate/../../../etc/passwd"} {
 			q := crateAt("out", 9, 9, 1)
 			q.EntityResource = simif2.Resource{URI: uri}
 			if r := y.spawn(q).Result; r.Result == ok || strings.Contains(r.ErrorMessage, "root:") {
@@ -235,18 +256,21 @@ func TestSpawnablesAreFoundAndCanBeSpawned(t *testing.T) {
 func TestLoadingIsAsStrictAsAsked(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		load := func(unsupported, ignore bool) simif2.Result {
-			return rostest.Ask(y.Stage, "/load_world", simif2.LoadWorldService(), &simif2.LoadWorldRequest{WorldResource: simif2.Resource{URI: "world://@cache@/odd"},
-				FailOnUnsupportedElement: unsupported, IgnoreMissingOrUnsupportedAssets: ignore}).Result
+			return rostest.Ask(y.Stage, "/load_world", simif2.LoadWorldService(),
+				&simif2.LoadWorldRequest{WorldResource: simif2.Resource{URI: "world://@cache@/odd"},
+					FailOnUnsupportedElement: unsupported, IgnoreMissingOrUnsupportedAssets: ignore}).Result
 		}
 		r := load(false, false)
-		if want(t, "a missing mesh", r, 104); !strings.Contains(r.ErrorMessage, "nowhere.dae") || y.now() != sim.Paused {
+		if want(t, "a missing mesh", r, 104); !strings.Contains(r.ErrorMessage, "nowhere.dae") ||
+			y.now() != sim.Paused {
 			t.Errorf("the state is %s, it says %q", y.now(), r.ErrorMessage)
 		}
 		if want(t, "ignored", load(false, true), ok); y.now() != sim.Stopped {
 			t.Errorf("the state is %s", y.now())
 		}
 		r = load(true, true)
-		if want(t, "an unsupported element", r, 106); !strings.Contains(r.ErrorMessage, "nobody_knows") && !strings.Contains(r.ErrorMessage, "plugin") {
+		if want(t, "an unsupported element", r, 106); !strings.Contains(r.ErrorMessage, "nobody_knows") &&
+			!strings.Contains(r.ErrorMessage, "plugin") {
 			t.Errorf("it says %q", r.ErrorMessage)
 		}
 	})

@@ -33,9 +33,11 @@ type Services struct {
 // New makes the services on a node; they answer while the node runs. Errors
 // wrap node.ErrName or say why a service could not be made.
 func New(c Config) (*Services, error) {
-	s := &Services{node: c.Node, backend: c.Backend, formats: c.Formats, version: c.Version, bounds: scene.BoxBounds}
+	s := &Services{node: c.Node, backend: c.Backend, formats: c.Formats, version: c.Version,
+		bounds: scene.BoxBounds}
 	for _, r := range s.table() {
-		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.serialized, Untyped: r.untyped()})
+		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.serialized,
+			Untyped: r.untyped()})
 		if err != nil {
 			return nil, fmt.Errorf("simulation_interfaces: %w", err)
 		}
@@ -74,7 +76,8 @@ const (
 func (s *Services) table() []row {
 	return []row{
 		{name: "get_simulator_features", lines: []node.Line{s.features2()}},
-		{name: "get_spawnables", serialized: readers, v1: true, lines: []node.Line{s.spawnables2(), s.spawnables1()}},
+		{name: "get_spawnables", serialized: readers, v1: true,
+			lines: []node.Line{s.spawnables2(), s.spawnables1()}},
 		{name: "spawn_entity", v1: true, lines: []node.Line{s.spawn2(), s.spawn1()}},
 		{name: "spawn_entities", lines: []node.Line{s.spawnAll2(), s.spawnAllDraft()}},
 		{name: "delete_entity", lines: []node.Line{s.delete2()}},
@@ -122,7 +125,8 @@ func (s *Services) declare(p *node.Parameters) error {
 		Description: "what get_entity_bounds answers: box, sphere or convex_hull",
 		Set: func(_ context.Context, v node.Value) error {
 			kind, ok := map[string]scene.BoundsKind{
-				"box": scene.BoxBounds, "sphere": scene.SphereBounds, "convex_hull": scene.HullBounds}[v.StringValue]
+				"box": scene.BoxBounds, "sphere": scene.SphereBounds,
+				"convex_hull": scene.HullBounds}[v.StringValue]
 			if !ok {
 				return fmt.Errorf("%q is no kind of bounds: want box, sphere or convex_hull", v.StringValue)
 			}

@@ -18,8 +18,10 @@ import (
 
 func (y *yard) setParameter(name, value string, taken bool) {
 	y.T.Helper()
-	r := rostest.Ask(y.Stage, "/simdeck/set_parameters", rclinterfaces.SetParametersService(), &rclinterfaces.SetParametersRequest{
-		Parameters: []rclinterfaces.Parameter{{Name: name, Value: rclinterfaces.ParameterValue{Type: 4, StringValue: value}}}})
+	r := rostest.Ask(y.Stage, "/simdeck/set_parameters", rclinterfaces.SetParametersService(),
+		&rclinterfaces.SetParametersRequest{
+			Parameters: []rclinterfaces.Parameter{{Name: name,
+				Value: rclinterfaces.ParameterValue{Type: 4, StringValue: value}}}})
 	if len(r.Results) != 1 || r.Results[0].Successful != taken || !taken && r.Results[0].Reason == "" {
 		y.T.Errorf("setting %s to %q: %+v, want taken %v", name, value, r.Results, taken)
 	}
@@ -27,13 +29,19 @@ func (y *yard) setParameter(name, value string, taken bool) {
 
 func TestFeaturesAreThoseThatAreServed(t *testing.T) {
 	inTheYard(t, func(y *yard) {
-		f := rostest.Ask(y.Stage, "/get_simulator_features", simif2.GetSimulatorFeaturesService(), &simif2.GetSimulatorFeaturesRequest{}).Features
+		f := rostest.Ask(y.Stage, "/get_simulator_features", simif2.GetSimulatorFeaturesService(),
+			&simif2.GetSimulatorFeaturesRequest{}).Features
 		services := map[string][]uint16{
-			"spawn_entity": {0, 9}, "delete_entity": {1}, "get_named_poses": {2}, "get_named_pose_bounds": {3}, "get_entities": {4, 8},
-			"get_entity_bounds": {5, 6, 7}, "get_entity_state": {10}, "set_entity_state": {11}, "get_entity_info": {12},
-			"set_entity_info": {13}, "get_spawnables": {14}, "reset_simulation": {20, 21, 22, 23}, "get_simulation_state": {24},
-			"set_simulation_state": {25, 26}, "step_simulation": {31, 32}, "load_world": {40, 41}, "get_available_worlds": {42, 45},
-			"unload_world": {43}, "get_current_world": {44}, "spawn_entities": {50}, "get_entities_states": nil, "get_simulator_features": nil,
+			"spawn_entity": {0, 9}, "delete_entity": {1}, "get_named_poses": {2},
+			"get_named_pose_bounds": {3}, "get_entities": {4, 8},
+			"get_entity_bounds": {5, 6, 7}, "get_entity_state": {10}, "set_entity_state": {11},
+			"get_entity_info": {12},
+			"set_entity_info": {13}, "get_spawnables": {14}, "reset_simulation": {20, 21, 22, 23},
+			"get_simulation_state": {24},
+			"set_simulation_state": {25, 26}, "step_simulation": {31, 32}, "load_world": {40, 41},
+			"get_available_worlds": {42, 45},
+			"unload_world":         {43}, "get_current_world": {44}, "spawn_entities": {50},
+			"get_entities_states": nil, "get_simulator_features": nil,
 		}
 		codes := []uint16{33} // simulate_steps, the action
 		for _, s := range (&Services{}).table() {
@@ -51,7 +59,8 @@ func TestFeaturesAreThoseThatAreServed(t *testing.T) {
 			t.Errorf("the formats are %q", f.SpawnFormats)
 		}
 		var custom map[string]any
-		if err := json.Unmarshal([]byte(f.CustomInfo), &custom); err != nil || custom["version"] != "1.2.3" || strings.Contains(f.CustomInfo, "\n") {
+		if err := json.Unmarshal([]byte(f.CustomInfo), &custom); err != nil || custom["version"] != "1.2.3" ||
+			strings.Contains(f.CustomInfo, "\n") {
 			t.Errorf("custom_info is %q: %v", f.CustomInfo, err)
 		}
 	})
@@ -65,8 +74,10 @@ func TestStatesFollowTheStandard(t *testing.T) {
 			then sim.State
 		}{
 			{sim.Paused, 101, sim.Paused}, {sim.Playing, ok, sim.Playing}, {sim.Playing, 101, sim.Playing},
-			{sim.NoWorld, 103, sim.Playing}, {sim.LoadingWorld, 103, sim.Playing}, {77, operationFailed, sim.Playing},
-			{sim.Stopped, ok, sim.Stopped}, {sim.Stopped, 101, sim.Stopped}, {sim.Paused, ok, sim.Paused}, {sim.Stopped, ok, sim.Stopped},
+			{sim.NoWorld, 103, sim.Playing}, {sim.LoadingWorld, 103, sim.Playing},
+			{77, operationFailed, sim.Playing},
+			{sim.Stopped, ok, sim.Stopped}, {sim.Stopped, 101, sim.Stopped}, {sim.Paused, ok, sim.Paused},
+			{sim.Stopped, ok, sim.Stopped},
 			{sim.Playing, ok, sim.Playing}, {sim.Paused, ok, sim.Paused},
 		} {
 			want(t, "to "+c.to.String(), y.become(c.to), c.code)
@@ -115,7 +126,8 @@ func (s slow) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	select {
 	case s.begun <- struct{}{}:
 		<-s.end
-		return sim.Stepped{Completed: 7, Time: 28 * time.Millisecond}, fmt.Errorf("%w: stopped", sim.ErrCancelled)
+		return sim.Stepped{Completed: 7, Time: 28 * time.Millisecond},
+			fmt.Errorf("%w: stopped", sim.ErrCancelled)
 	default:
 		return nil, fmt.Errorf("%w: steps are being done", sim.ErrIncorrectState)
 	}
@@ -150,7 +162,8 @@ func TestEachScopeResetsWhatItNames(t *testing.T) {
 		code                 uint8
 		time, state, spawned bool // what is as at the start afterwards
 	}{
-		{1, ok, true, false, false}, {2, ok, false, true, false}, {4, ok, false, false, true}, {5, ok, true, false, true},
+		{1, ok, true, false, false}, {2, ok, false, true, false}, {4, ok, false, false, true},
+		{5, ok, true, false, true},
 		{0, ok, true, true, true}, {255, ok, true, true, true}, {8, featureUnsupported, false, false, false},
 	} {
 		inTheYard(t, func(y *yard) {
@@ -158,12 +171,15 @@ func TestEachScopeResetsWhatItNames(t *testing.T) {
 			want(t, "step", y.step(10), ok)
 			moved := y.state("crate_a").State
 			moved.Pose.Position.X = 7
-			want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: moved, SetPose: true}), ok)
+			want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: moved,
+				SetPose: true}), ok)
 			want(t, "reset", y.reset(c.scope), c.code)
 			s := y.state("crate_a").State
-			got := [3]bool{s.Header.Stamp.Nanosec == 0, s.Pose.Position.X == 0, y.state("extra").Result.Result == notFound}
+			got := [3]bool{s.Header.Stamp.Nanosec == 0, s.Pose.Position.X == 0,
+				y.state("extra").Result.Result == notFound}
 			if got != [3]bool{c.time, c.state, c.spawned} {
-				t.Errorf("scope %d: time, state and spawned are as at the start: %v; want %v %v %v", c.scope, got, c.time, c.state, c.spawned)
+				t.Errorf("scope %d: time, state and spawned are as at the start: %v; want %v %v %v", c.scope,
+					got, c.time, c.state, c.spawned)
 			}
 			if y.now() != sim.Paused {
 				t.Errorf("scope %d: the simulation is %v after the reset", c.scope, y.now())
@@ -175,23 +191,28 @@ func TestEachScopeResetsWhatItNames(t *testing.T) {
 func TestWorldsAreListedLoadedAndUnloaded(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		current := func() *simif2.GetCurrentWorldResponse {
-			return rostest.Ask(y.Stage, "/get_current_world", simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
+			return rostest.Ask(y.Stage, "/get_current_world", simif2.GetCurrentWorldService(),
+				&simif2.GetCurrentWorldRequest{})
 		}
 		unload := func() simif2.Result {
-			return rostest.Ask(y.Stage, "/unload_world", simif2.UnloadWorldService(), &simif2.UnloadWorldRequest{}).Result
+			return rostest.Ask(y.Stage, "/unload_world", simif2.UnloadWorldService(),
+				&simif2.UnloadWorldRequest{}).Result
 		}
 		available := func(q simif2.GetAvailableWorldsRequest) *simif2.GetAvailableWorldsResponse {
 			return rostest.Ask(y.Stage, "/get_available_worlds", simif2.GetAvailableWorldsService(), &q)
 		}
-		if w := current(); w.World.Name != "yard" || w.World.Description != "A yard" || !slices.Equal(w.World.Tags, []string{"test", "outdoor"}) {
+		if w := current(); w.World.Name != "yard" || w.World.Description != "A yard" ||
+			!slices.Equal(w.World.Tags, []string{"test", "outdoor"}) {
 			t.Errorf("the world is %+v", w.World)
 		}
-		list := available(simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: []string{"outdoor", "indoor"}}})
+		list := available(simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: []string{"outdoor",
+			"indoor"}}})
 		want(t, "available", list.Result, ok)
 		if len(list.Worlds) != 1 || list.Worlds[0].Name != "yard" {
 			t.Fatalf("the worlds are %+v", list.Worlds)
 		}
-		if n := len(available(simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: []string{"outdoor", "indoor"}, FilterMode: 1}}).Worlds); n != 0 {
+		if n := len(available(simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: []string{"outdoor",
+			"indoor"}, FilterMode: 1}}).Worlds); n != 0 {
 			t.Errorf("%d worlds are outdoor and indoor", n)
 		}
 		missing := simif2.GetAvailableWorldsRequest{AdditionalSources: []string{"/does/not/exist"}}

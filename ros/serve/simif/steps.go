@@ -22,8 +22,10 @@ type (
 
 // serveSteps serves simulate_steps.
 func (s *Services) serveSteps() error {
-	_, err := node.NewActionServer(s.node, node.ActionServerConfig[simif2.SimulateStepsGoal, stepsResult, stepsFeedback]{
-		Name: "simulate_steps", Action: simif2.SimulateStepsAction(), Execute: s.simulateSteps, AtOnce: lasting})
+	_, err := node.NewActionServer(s.node,
+		node.ActionServerConfig[simif2.SimulateStepsGoal, stepsResult, stepsFeedback]{
+			Name: "simulate_steps", Action: simif2.SimulateStepsAction(), Execute: s.simulateSteps,
+			AtOnce: lasting})
 	return err
 }
 

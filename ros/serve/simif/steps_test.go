@@ -156,7 +156,8 @@ func TestFeedbackComesPerStepAndNoMoreThanAHundredTimesASecond(t *testing.T) {
 			heard, _ := y.simulate(y.stepper(), c.n).ends("steps", node.GoalSucceeded, ok)
 			check(t, heard, c.n, c.n)
 			if len(heard) < c.from || len(heard) > c.to {
-				t.Errorf("%d steps of %v each give %d messages, want %d to %d", c.n, c.step, len(heard), c.from, c.to)
+				t.Errorf("%d steps of %v each give %d messages, want %d to %d", c.n, c.step, len(heard),
+					c.from, c.to)
 			}
 		})
 	}
@@ -215,7 +216,8 @@ func TestSimulateStepsIsTheSameInBothLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if status, r, err := h.Result(y.Soon()); err != nil || status != node.GoalSucceeded || r.Result.Result != ok {
+		if status, r, err := h.Result(y.Soon()); err != nil || status != node.GoalSucceeded ||
+			r.Result.Result != ok {
 			t.Errorf("a client of 1.x gets %s %+v, %v", status, r, err)
 		}
 	})

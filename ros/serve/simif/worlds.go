@@ -30,7 +30,8 @@ func (s *Services) worlds(ctx context.Context, q worldQuery) ([]scene.WorldInfo,
 		}
 	}
 	if len(r.Failed) > 0 && (!q.Continue || len(list) == 0) {
-		return nil, fmt.Errorf("%w: %s; continue_on_error answers with the rest", sim.ErrFailed, strings.Join(r.Failed, "; "))
+		return nil, fmt.Errorf("%w: %s; continue_on_error answers with the rest", sim.ErrFailed,
+			strings.Join(r.Failed, "; "))
 	}
 	return list, nil
 }

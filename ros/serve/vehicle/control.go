@@ -36,15 +36,16 @@ func (p *Profile) subscribeCommands() error {
 // listen takes the commands of one type.
 func listen[T any, PT msgs.Of[T]](p *Profile, meant func(ego string, m *T) sim.Command) error {
 	kind := PT(nil).TypeName()
-	_, err := node.NewCommandSubscription[T, PT](p.node, controlTopic, 1, func(ctx context.Context, m *T, _ node.Origin) {
-		name, err := p.ego()
-		if err == nil {
-			_, err = p.deck.Do(sim.WithSender(ctx, "ros"), meant(name, m))
-		}
-		if ctx.Err() == nil && !errors.Is(err, sim.ErrClosed) {
-			p.report.refuse(kind, err)
-		}
-	})
+	_, err := node.NewCommandSubscription[T, PT](p.node, controlTopic, 1,
+		func(ctx context.Context, m *T, _ node.Origin) {
+			name, err := p.ego()
+			if err == nil {
+				_, err = p.deck.Do(sim.WithSender(ctx, "ros"), meant(name, m))
+			}
+			if ctx.Err() == nil && !errors.Is(err, sim.ErrClosed) {
+				p.report.refuse(kind, err)
+			}
+		})
 	return err
 }
 
@@ -60,10 +61,11 @@ func (r *report) refuse(kind string, err error) {
 	}
 }
 
-// pedals is a command by gear and pedals, with a speed, or with an acceleration in the direction of the gear. In
-// reverse a speed counts whichever sign it has.
+// pedals is a command by gear and pedals, with a speed, or with an acceleration in the direction of the gear.
+// In reverse a speed counts whichever sign it has.
 func pedals(m *gssimmsgs.VehicleControlCmd) vehicle.Control {
-	c := vehicle.Control{Gear: vehicle.Gear(m.Gear), Pedal: vehicle.LongitudinalControl(m.ControlMode), Steer: float64(m.SteeringAngle),
+	c := vehicle.Control{Gear: vehicle.Gear(m.Gear), Pedal: vehicle.LongitudinalControl(m.ControlMode),
+		Steer:     float64(m.SteeringAngle),
 		SteerRate: float64(m.SteeringAngleRate), Throttle: float64(m.Throttle), Brake: float64(m.Brake)}
 	switch c.Pedal {
 	case vehicle.ToSpeed:

@@ -14,8 +14,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// files hold a world bundle: 100 m by 100 m of flat ground, a road of 20 m width along x, a car with a camera and a
-// lidar; one that is invalid, and one of which a file is missing.
+// files hold a world bundle: 100 m by 100 m of flat ground, a road of 20 m width along x, a car with a camera
+// and a lidar; one that is invalid, and one of which a file is missing.
 func files() fstest.MapFS {
 	const float32s = 4
 	flat := strings.Repeat("\x00", 21*21*float32s)
@@ -37,9 +37,11 @@ lidars:
   top: {channels: 4, horizontal_resolution: 10, vertical_fov: [-20, 5], min_range: 1, max_range: 40, extrinsics: {translation: [0, 0, 2.2], rotation: [0, 0, 0, 1]}}
 `,
 		"site/time.yaml":    "dt: 0.01\nstart_time: 100.0\ninitial_pose: {position: [-20, 3, 0], orientation: [0, 0, 0, 1]}\n",
-		"broken/world.yaml": world + "vehicle: {wheelbase: -3}\n", "broken/metadata.json": `{}`, "broken/h.yaml": "width: 2\nheight: 2\nresolution: 5\n",
-		"broken/h.bin": flat[:4*float32s], "broken/road.geojson": `{"type": "FeatureCollection", "features": []}`,
-		"broken/cal.yaml": "{}", "broken/time.yaml": "dt: 0.01\n",
+		"broken/world.yaml": world + "vehicle: {wheelbase: -3}\n", "broken/metadata.json": `{}`,
+		"broken/h.yaml":       "width: 2\nheight: 2\nresolution: 5\n",
+		"broken/h.bin":        flat[:4*float32s],
+		"broken/road.geojson": `{"type": "FeatureCollection", "features": []}`,
+		"broken/cal.yaml":     "{}", "broken/time.yaml": "dt: 0.01\n",
 		"torn/world.yaml": world, "torn/metadata.json": `{}`,
 		"drive.yaml": `phases:
   - name: go
@@ -69,11 +71,12 @@ func inTown(t *testing.T, world string, start sim.State, f func(h *rostest.Stage
 // inTownOf is inTown with other files.
 func inTownOf(t *testing.T, files fs.FS, world string, start sim.State, f func(h *rostest.Stage)) {
 	t.Helper()
-	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: world}, Start: start}, func(h *rostest.Stage) error {
-		_, err := robot.New(h.Server, h.Engine)
-		New(h.Server, h.Engine)
-		return err
-	}, f)
+	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: world}, Start: start},
+		func(h *rostest.Stage) error {
+			_, err := robot.New(h.Server, h.Engine)
+			New(h.Server, h.Engine)
+			return err
+		}, f)
 }
 
 // hear listens and loses nothing of what comes fast.

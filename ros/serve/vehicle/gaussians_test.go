@@ -35,8 +35,10 @@ end_header
 
 func TestCamerasSeeTheGaussiansOfABundle(t *testing.T) {
 	with := files()
-	text := strings.Replace(string(with["site/world.yaml"].Data), "sensors:", "gaussians: {background: ball.ply}\nsensors:", 1)
-	with["site/world.yaml"], with["site/ball.ply"] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}, &fstest.MapFile{Data: []byte(redBall), Mode: 0o644}
+	text := strings.Replace(string(with["site/world.yaml"].Data), "sensors:",
+		"gaussians: {background: ball.ply}\nsensors:", 1)
+	with["site/world.yaml"], with["site/ball.ply"] = &fstest.MapFile{Data: []byte(text), Mode: 0o644},
+		&fstest.MapFile{Data: []byte(redBall), Mode: 0o644}
 	for want, files := range map[bool]fstest.MapFS{true: with, false: files()} {
 		inTownOf(t, files, "site", sim.Playing, func(h *rostest.Stage) {
 			images := hear[sensormsgs.Image](h, "/camera/front/image_raw", node.SensorQoS())

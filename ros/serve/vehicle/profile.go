@@ -102,8 +102,10 @@ func (p *Profile) show(s *sim.Snapshot) {
 // begin puts the profile on the graph, and reports whether it is there.
 func (p *Profile) begin() bool {
 	var errs [3]error
-	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state", node.BurstQoS(queue))
-	p.status, errs[1] = node.NewPublisher[gssimmsgs.SimulationStatus](p.node, "/sim/status", node.DefaultQoS())
+	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state",
+		node.BurstQoS(queue))
+	p.status, errs[1] = node.NewPublisher[gssimmsgs.SimulationStatus](p.node, "/sim/status",
+		node.DefaultQoS())
 	p.world, errs[2] = node.NewPublisher[gssimmsgs.WorldInfo](p.node, "/sim/world_info", node.LatchedQoS())
 	err := errors.Join(errors.Join(errs[:]...), p.subscribeCommands(), p.serve(), p.serveScenarios())
 	if err != nil {

@@ -23,8 +23,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// stamped checks that messages came at a rate over ten seconds: their number, and that none is late by more than a step.
-func stamped[T any](t *testing.T, topic string, list []*T, rate float64, header func(*T) (stdmsgs.Header, bool)) {
+// stamped checks that messages came at a rate over ten seconds: their number, and that none is late by more
+// than a step.
+func stamped[T any](t *testing.T, topic string, list []*T, rate float64,
+	header func(*T) (stdmsgs.Header, bool)) {
 	t.Helper()
 	n := 0
 	for _, m := range list {
@@ -45,24 +47,35 @@ func stamped[T any](t *testing.T, topic string, list []*T, rate float64, header 
 
 func TestTheTopicsComeAtTheirRatesForTenSeconds(t *testing.T) {
 	inTown(t, "site", sim.Paused, func(h *rostest.Stage) {
-		images, infos := hear[sensormsgs.Image](h, "/camera/front/image_raw", node.DefaultQoS()), hear[sensormsgs.CameraInfo](h, "/camera/front/camera_info", node.DefaultQoS())
-		clouds, states := hear[sensormsgs.PointCloud2](h, "/lidar/top/points", node.DefaultQoS()), hear[gssimmsgs.VehicleState](h, "/vehicle/state", node.DefaultQoS())
-		odom, tf := hear[navmsgs.Odometry](h, "/odom", node.DefaultQoS()), hear[tf2msgs.TFMessage](h, "/tf", node.DefaultQoS())
-		loose, clock := hear[tf2msgs.TFMessage](h, "/tf", node.SensorQoS()), hear[rosgraphmsgs.Clock](h, "/clock", node.ClockQoS())
+		images, infos := hear[sensormsgs.Image](h, "/camera/front/image_raw", node.DefaultQoS()),
+			hear[sensormsgs.CameraInfo](h, "/camera/front/camera_info", node.DefaultQoS())
+		clouds, states := hear[sensormsgs.PointCloud2](h, "/lidar/top/points", node.DefaultQoS()),
+			hear[gssimmsgs.VehicleState](h, "/vehicle/state", node.DefaultQoS())
+		odom, tf := hear[navmsgs.Odometry](h, "/odom", node.DefaultQoS()),
+			hear[tf2msgs.TFMessage](h, "/tf", node.DefaultQoS())
+		loose, clock := hear[tf2msgs.TFMessage](h, "/tf", node.SensorQoS()),
+			hear[rosgraphmsgs.Clock](h, "/clock", node.ClockQoS())
 		fixed := hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
-		for _, clear := range []func(){images.Clear, infos.Clear, clouds.Clear, states.Clear, odom.Clear, tf.Clear, loose.Clear, clock.Clear} {
+		for _, clear := range []func(){images.Clear, infos.Clear, clouds.Clear, states.Clear, odom.Clear,
+			tf.Clear, loose.Clear, clock.Clear} {
 			clear()
 		}
 		h.Do(sim.SetState{State: sim.Playing})
 		time.Sleep(10 * time.Second)
 		h.Do(sim.SetState{State: sim.Paused})
 		time.Sleep(time.Second)
-		stamped(t, "images", images.All(), 12, func(m *sensormsgs.Image) (stdmsgs.Header, bool) { return m.Header, true })
-		stamped(t, "camera_info", infos.All(), 12, func(m *sensormsgs.CameraInfo) (stdmsgs.Header, bool) { return m.Header, true })
-		stamped(t, "clouds", clouds.All(), 20, func(m *sensormsgs.PointCloud2) (stdmsgs.Header, bool) { return m.Header, true })
-		stamped(t, "states", states.All(), 100, func(m *gssimmsgs.VehicleState) (stdmsgs.Header, bool) { return m.Header, true })
-		stamped(t, "odom", odom.All(), 100, func(m *navmsgs.Odometry) (stdmsgs.Header, bool) { return m.Header, true })
-		for name, l := range map[string]*rostest.Heard[tf2msgs.TFMessage]{"tf": tf, "tf, best effort": loose} {
+		stamped(t, "images", images.All(), 12,
+			func(m *sensormsgs.Image) (stdmsgs.Header, bool) { return m.Header, true })
+		stamped(t, "camera_info", infos.All(), 12,
+			func(m *sensormsgs.CameraInfo) (stdmsgs.Header, bool) { return m.Header, true })
+		stamped(t, "clouds", clouds.All(), 20,
+			func(m *sensormsgs.PointCloud2) (stdmsgs.Header, bool) { return m.Header, true })
+		stamped(t, "states", states.All(), 100,
+			func(m *gssimmsgs.VehicleState) (stdmsgs.Header, bool) { return m.Header, true })
+		stamped(t, "odom", odom.All(), 100,
+			func(m *navmsgs.Odometry) (stdmsgs.Header, bool) { return m.Header, true })
+		for name, l := range map[string]*rostest.Heard[tf2msgs.TFMessage]{"tf": tf,
+			"tf, best effort": loose} {
 			for _, child := range []string{"odom", "base_link"} {
 				var edges []*geometrymsgs.TransformStamped
 				for _, m := range l.All() {
@@ -72,16 +85,19 @@ func TestTheTopicsComeAtTheirRatesForTenSeconds(t *testing.T) {
 						}
 					}
 				}
-				stamped(t, name+" of "+child, edges, 100, func(m *geometrymsgs.TransformStamped) (stdmsgs.Header, bool) { return m.Header, true })
+				stamped(t, name+" of "+child, edges, 100,
+					func(m *geometrymsgs.TransformStamped) (stdmsgs.Header, bool) { return m.Header, true })
 			}
 		}
-		if n := len(clock.All()); n < 990 || math.Abs(node.SimDuration(clock.Last().Clock).Seconds()-110) > 0.02 {
+		if n := len(clock.All()); n < 990 ||
+			math.Abs(node.SimDuration(clock.Last().Clock).Seconds()-110) > 0.02 {
 			t.Errorf("%d ticks in 1000 steps, the last %+v", n, clock.Last())
 		}
 		if m := images.Last(); m.Encoding != "rgb8" || m.Width != 32 || m.Header.FrameID != "camera_front" {
 			t.Errorf("an image is %s, %d wide, in %s", m.Encoding, m.Width, m.Header.FrameID)
 		}
-		if m := clouds.Last(); m.PointStep < 18 || m.Header.FrameID != "lidar_top" || m.Fields[4].Offset != 16 {
+		if m := clouds.Last(); m.PointStep < 18 || m.Header.FrameID != "lidar_top" ||
+			m.Fields[4].Offset != 16 {
 			t.Errorf("a cloud has %+v in %s", m.Fields, m.Header.FrameID)
 		}
 		var frames []string
@@ -117,12 +133,14 @@ func driver[T any, PT msgs.Of[T]](h *rostest.Stage, m *T, seconds float64) {
 
 func TestThreeTypesOfCommandsDriveAtTheSameTimeAndSilenceStops(t *testing.T) {
 	inTown(t, "site", sim.Playing, func(h *rostest.Stage) {
-		states, status := hear[gssimmsgs.VehicleState](h, "/vehicle/state", node.DefaultQoS()), hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())
+		states, status := hear[gssimmsgs.VehicleState](h, "/vehicle/state", node.DefaultQoS()),
+			hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())
 		speed := func() float64 { return states.Last().Twist.Linear.X }
 		a := &ackermannmsgs.AckermannDriveStamped{}
 		a.Drive.Speed, a.Drive.SteeringAngle = 2, 0.1
 		driver(h, a, 2)
-		if math.Abs(speed()-2) > 0.02 || math.Abs(float64(states.Last().SteeringAngle)-0.1) > 1e-6 || states.Last().Gear != 3 {
+		if math.Abs(speed()-2) > 0.02 || math.Abs(float64(states.Last().SteeringAngle)-0.1) > 1e-6 ||
+			states.Last().Gear != 3 {
 			t.Errorf("ackermann: %+v", states.Last())
 		}
 		driver(h, &gssimmsgs.VehicleControlCmd{Gear: 3, ControlMode: 2, TargetAcceleration: 1}, 1)
@@ -132,15 +150,19 @@ func TestThreeTypesOfCommandsDriveAtTheSameTimeAndSilenceStops(t *testing.T) {
 		w := &geometrymsgs.TwistStamped{}
 		w.Twist.Linear.X = 1
 		driver(h, w, 2)
-		if math.Abs(speed()-1) > 0.02 || slices.ContainsFunc(status.Last().Warnings, func(s string) bool { return strings.Contains(s, "no control command") }) {
+		if math.Abs(speed()-1) > 0.02 ||
+			slices.ContainsFunc(status.Last().Warnings,
+				func(s string) bool { return strings.Contains(s, "no control command") }) {
 			t.Errorf("twist: %.2f m/s, warnings %q", speed(), status.Last().Warnings)
 		}
 		driver(h, &gssimmsgs.VehicleControlCmd{Gear: 9}, 0.5)
-		if !slices.ContainsFunc(status.Last().Warnings, func(s string) bool { return strings.Contains(s, "VehicleControlCmd was refused") }) {
+		if !slices.ContainsFunc(status.Last().Warnings,
+			func(s string) bool { return strings.Contains(s, "VehicleControlCmd was refused") }) {
 			t.Errorf("a gear that is none: warnings %q", status.Last().Warnings)
 		}
 		time.Sleep(2 * time.Second)
-		if s := status.Last(); speed() != 0 || len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0], "emergency stop") {
+		if s := status.Last(); speed() != 0 || len(s.Warnings) == 0 ||
+			!strings.Contains(s.Warnings[0], "emergency stop") {
 			t.Errorf("after 2 s without a command: %.2f m/s, warnings %q", speed(), s.Warnings)
 		}
 	})
@@ -154,12 +176,14 @@ func TestTheStatusTellsTenTimesASecondAlsoWhenPaused(t *testing.T) {
 		if n := len(status.All()); n < 99 || n > 101 {
 			t.Errorf("%d in 10 s", n)
 		}
-		if s := status.Last(); !s.IsPaused || s.SimDt != 0.01 || s.StepCount != 0 || s.SimTime.Sec != 100 || s.IsCollision || s.IsOffroad || len(s.Errors) != 0 {
+		if s := status.Last(); !s.IsPaused || s.SimDt != 0.01 || s.StepCount != 0 || s.SimTime.Sec != 100 ||
+			s.IsCollision || s.IsOffroad || len(s.Errors) != 0 {
 			t.Errorf("%+v", s)
 		}
 		off := geometrymsgs.NewPose()
 		off.Position.X, off.Position.Y = -20, 9.5
-		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), &gssimmsgs.SetEgoPoseRequest{Pose: *off}); !r.Success {
+		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(),
+			&gssimmsgs.SetEgoPoseRequest{Pose: *off}); !r.Success {
 			t.Error(r.Message)
 		}
 		h.Until("a wheel off the road", func() bool { return status.Last().IsOffroad })
@@ -174,10 +198,13 @@ func TestTheStatusTellsWhatTheVehicleRunsIntoAndWhetherAWheelIsOffTheRoad(t *tes
 			h.Do(sim.SetEntityState{Name: "ego", Pose: &to, Twist: &r3.Twist{}})
 			time.Sleep(300 * time.Millisecond)
 		}
-		for y, off := range map[float64]bool{0: false, 15: true, 9.6: true, 9: false, -9.6: true} { // the road ends at 10 m, the wheels stand 0.8 m from the middle
+		// the road ends at 10 m, the wheels stand 0.8 m from the middle
+		for y, off := range map[float64]bool{0: false, 15: true, 9.6: true, 9: false, -9.6: true} {
 			put(y)
 			s := status.Last()
-			if warned := slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.Contains(w, "off the road") }); s.IsOffroad != off || warned != off {
+			if warned := slices.ContainsFunc(s.Warnings,
+				func(w string) bool { return strings.Contains(w, "off the road") }); s.IsOffroad != off ||
+				warned != off {
 				t.Errorf("at y = %g m: off the road %v, warned %v; want %v", y, s.IsOffroad, warned, off)
 			}
 		}
@@ -186,7 +213,8 @@ func TestTheStatusTellsWhatTheVehicleRunsIntoAndWhetherAWheelIsOffTheRoad(t *tes
 <collision name="c"><geometry><box><size>1 4 2</size></box></geometry></collision></link></model></sdf>`}, Pose: sim.FramedPose{Pose: r3.Pose{Pos: r3.V(-12, 0, 1), Rot: r3.Identity()}}})
 		status.Clear()
 		bumped := func() bool {
-			return slices.ContainsFunc(status.All(), func(s *gssimmsgs.SimulationStatus) bool { return s.IsCollision })
+			return slices.ContainsFunc(status.All(),
+				func(s *gssimmsgs.SimulationStatus) bool { return s.IsCollision })
 		}
 		driver(h, &gssimmsgs.VehicleControlCmd{Gear: 3, ControlMode: 1, TargetVelocity: 3}, 1)
 		if bumped() {

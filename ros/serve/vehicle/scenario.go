@@ -26,8 +26,11 @@ type (
 
 // serveScenarios serves the action that plays a scenario, one at a time.
 func (p *Profile) serveScenarios() error {
-	_, err := node.NewActionServer(p.node, node.ActionServerConfig[gssimmsgs.ExecuteScenarioGoal, scenarioResult, scenarioFeedback]{
-		Name: "/sim/execute_scenario", Action: gssimmsgs.ExecuteScenarioAction(), Execute: p.executeScenario, AtOnce: 1})
+	_, err := node.NewActionServer(p.node,
+		node.ActionServerConfig[gssimmsgs.ExecuteScenarioGoal, scenarioResult, scenarioFeedback]{
+			Name: "/sim/execute_scenario", Action: gssimmsgs.ExecuteScenarioAction(),
+			Execute: p.executeScenario,
+			AtOnce:  1})
 	return err
 }
 
@@ -44,7 +47,8 @@ func (p *Profile) executeScenario(ctx context.Context, g *scenarioGoal) (*scenar
 	said := &voices{node: p.node, topics: map[string]*node.Publisher[stdmsgs.String]{}}
 	defer said.close()
 	f := &teller{goal: g}
-	player := &scenario.Player{Backend: p.deck, Timeout: time.Duration(g.Request.TimeoutSec * float64(time.Second)), Told: f.tell, Publish: said.say}
+	player := &scenario.Player{Backend: p.deck,
+		Timeout: time.Duration(g.Request.TimeoutSec * float64(time.Second)), Told: f.tell, Publish: said.say}
 	took, err := player.Play(sim.WithSender(ctx, "ros"), s)
 	r := &scenarioResult{Success: err == nil, Message: "done", CompletionTime: took.Seconds()}
 	if err != nil {

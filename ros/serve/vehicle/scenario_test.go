@@ -13,7 +13,8 @@ import (
 )
 
 // play sends a goal; cancel is when, 0: never.
-func play(h *rostest.Stage, file string, timeout float64, cancel time.Duration) (node.GoalStatus, *gssimmsgs.ExecuteScenarioResult, *rostest.Heard[scenarioFeedback]) {
+func play(h *rostest.Stage, file string, timeout float64, cancel time.Duration) (node.GoalStatus,
+	*gssimmsgs.ExecuteScenarioResult, *rostest.Heard[scenarioFeedback]) {
 	h.T.Helper()
 	c, err := node.NewActionClient(h.Client, "/sim/execute_scenario", gssimmsgs.ExecuteScenarioAction())
 	if err != nil {
@@ -74,10 +75,12 @@ func TestAScenarioIsPlayedWithFeedback(t *testing.T) {
 
 func TestAScenarioThatDoesNotEndIsTimedOutOrCancelled(t *testing.T) {
 	inTown(t, "site", sim.Playing, func(h *rostest.Stage) {
-		if status, r, _ := play(h, "stuck.yaml", 3, 0); status != node.GoalAborted || r.Success || !strings.Contains(r.Message, `time-out after 3s in phase "never"`) || r.CompletionTime < 3 {
+		if status, r, _ := play(h, "stuck.yaml", 3, 0); status != node.GoalAborted || r.Success ||
+			!strings.Contains(r.Message, `time-out after 3s in phase "never"`) || r.CompletionTime < 3 {
 			t.Errorf("%v: %+v", status, r)
 		}
-		if status, r, _ := play(h, "stuck.yaml", 0, 2*time.Second); status != node.GoalWasCanceled || r.Success || !strings.Contains(r.Message, "never") {
+		if status, r, _ := play(h, "stuck.yaml", 0, 2*time.Second); status != node.GoalWasCanceled ||
+			r.Success || !strings.Contains(r.Message, "never") {
 			t.Errorf("%v: %+v", status, r)
 		}
 	})
@@ -85,8 +88,10 @@ func TestAScenarioThatDoesNotEndIsTimedOutOrCancelled(t *testing.T) {
 
 func TestAScenarioThatCannotBeReadBeginsNothing(t *testing.T) {
 	inTown(t, "site", sim.Playing, func(h *rostest.Stage) {
-		for file, says := range map[string]string{"wrong.yaml": `wrong.yaml:5:9: "jump" is unknown in an action`, "nowhere.yaml": "not found", "failing.yaml": "set_pose"} {
-			if status, r, _ := play(h, file, 5, 0); status != node.GoalAborted || r.Success || !strings.Contains(r.Message, says) {
+		for file, says := range map[string]string{"wrong.yaml": `wrong.yaml:5:9: "jump" is unknown in an action`,
+			"nowhere.yaml": "not found", "failing.yaml": "set_pose"} {
+			if status, r, _ := play(h, file, 5, 0); status != node.GoalAborted || r.Success ||
+				!strings.Contains(r.Message, says) {
 				t.Errorf("%s: %v: %+v", file, status, r)
 			}
 		}

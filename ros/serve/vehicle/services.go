@@ -20,27 +20,31 @@ var errCommand = errors.New("not understood")
 // serve makes the services.
 func (p *Profile) serve() error {
 	trigger := func(do func(context.Context) (string, error)) node.Line {
-		return line(stdsrvs.TriggerService(), func(ctx context.Context, _ *stdsrvs.TriggerRequest) *stdsrvs.TriggerResponse {
-			ok, text := said(do(ctx))
-			return &stdsrvs.TriggerResponse{Success: ok, Message: text}
-		})
+		return line(stdsrvs.TriggerService(),
+			func(ctx context.Context, _ *stdsrvs.TriggerRequest) *stdsrvs.TriggerResponse {
+				ok, text := said(do(ctx))
+				return &stdsrvs.TriggerResponse{Success: ok, Message: text}
+			})
 	}
 	for name, l := range map[string]node.Line{
 		"/sim/pause":  trigger(p.pause),
 		"/sim/resume": trigger(p.resume),
 		"/sim/step":   trigger(p.step),
-		"/sim/control": line(gssimmsgs.SimulationControlService(), func(ctx context.Context, q *gssimmsgs.SimulationControlRequest) *gssimmsgs.SimulationControlResponse {
-			ok, text := said(p.control(ctx, q.Command))
-			return &gssimmsgs.SimulationControlResponse{Success: ok, Message: text}
-		}),
-		"/sim/reset_world": line(gssimmsgs.ResetWorldService(), func(ctx context.Context, q *gssimmsgs.ResetWorldRequest) *gssimmsgs.ResetWorldResponse {
-			ok, text := said(p.resetWorld(ctx, q))
-			return &gssimmsgs.ResetWorldResponse{Success: ok, Message: text}
-		}),
-		"/sim/set_ego_pose": line(gssimmsgs.SetEgoPoseService(), func(ctx context.Context, q *gssimmsgs.SetEgoPoseRequest) *gssimmsgs.SetEgoPoseResponse {
-			ok, text := said(p.setEgoPose(ctx, q))
-			return &gssimmsgs.SetEgoPoseResponse{Success: ok, Message: text}
-		}),
+		"/sim/control": line(gssimmsgs.SimulationControlService(),
+			func(ctx context.Context, q *gssimmsgs.SimulationControlRequest) *gssimmsgs.SimulationControlResponse {
+				ok, text := said(p.control(ctx, q.Command))
+				return &gssimmsgs.SimulationControlResponse{Success: ok, Message: text}
+			}),
+		"/sim/reset_world": line(gssimmsgs.ResetWorldService(),
+			func(ctx context.Context, q *gssimmsgs.ResetWorldRequest) *gssimmsgs.ResetWorldResponse {
+				ok, text := said(p.resetWorld(ctx, q))
+				return &gssimmsgs.ResetWorldResponse{Success: ok, Message: text}
+			}),
+		"/sim/set_ego_pose": line(gssimmsgs.SetEgoPoseService(),
+			func(ctx context.Context, q *gssimmsgs.SetEgoPoseRequest) *gssimmsgs.SetEgoPoseResponse {
+				ok, text := said(p.setEgoPose(ctx, q))
+				return &gssimmsgs.SetEgoPoseResponse{Success: ok, Message: text}
+			}),
 		"/sim/load_world": line(gssimmsgs.LoadWorldService(), p.loadWorld),
 	} {
 		if _, err := p.node.Serve(node.ServerConfig{Name: name, Lines: []node.Line{l}}); err != nil {
@@ -51,7 +55,8 @@ func (p *Profile) serve() error {
 }
 
 // line is a service that do answers.
-func line[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S], do func(context.Context, *Q) *S) node.Line {
+func line[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S],
+	do func(context.Context, *Q) *S) node.Line {
 	return node.NewLine[Q, S, PQ, PS](svc, func(ctx context.Context, _ node.Caller, q *Q) *S {
 		return do(sim.WithSender(ctx, "ros"), q)
 	}, nil)
@@ -100,7 +105,8 @@ func (p *Profile) control(ctx context.Context, command uint8) (string, error) {
 		_, err := p.deck.Do(ctx, sim.Reset{})
 		return "reset", err
 	}
-	return "", fmt.Errorf("%w: command %d; 0 (pause), 1 (resume), 2 (step) and 3 (reset) are right", errCommand, command)
+	return "", fmt.Errorf("%w: command %d; 0 (pause), 1 (resume), 2 (step) and 3 (reset) are right",
+		errCommand, command)
 }
 
 // resetWorld brings back the world as it was loaded, or but for the clock. An

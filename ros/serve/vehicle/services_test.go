@@ -24,7 +24,8 @@ func TestTheSimulationIsPausedSteppedAndResumedByServices(t *testing.T) {
 			return rostest.Ask(h, name, stdsrvs.TriggerService(), &stdsrvs.TriggerRequest{}).Success
 		}
 		control := func(c uint8) bool {
-			return rostest.Ask(h, "/sim/control", gssimmsgs.SimulationControlService(), &gssimmsgs.SimulationControlRequest{Command: c}).Success
+			return rostest.Ask(h, "/sim/control", gssimmsgs.SimulationControlService(),
+				&gssimmsgs.SimulationControlRequest{Command: c}).Success
 		}
 		state := func() sim.State { return h.Engine.Snapshot().State }
 		if trigger("/sim/step") || control(2) {
@@ -37,10 +38,12 @@ func TestTheSimulationIsPausedSteppedAndResumedByServices(t *testing.T) {
 		if !trigger("/sim/step") || !control(2) || h.Engine.Snapshot().Step != before+2 {
 			t.Errorf("from step %d to %d", before, h.Engine.Snapshot().Step)
 		}
-		if !control(1) || state() != sim.Playing || !control(0) || state() != sim.Paused || !trigger("/sim/resume") || state() != sim.Playing {
+		if !control(1) || state() != sim.Playing || !control(0) || state() != sim.Paused ||
+			!trigger("/sim/resume") || state() != sim.Playing {
 			t.Errorf("it is %v", state())
 		}
-		if !control(0) || !control(3) || h.Engine.Snapshot().Step != 0 || h.Engine.Snapshot().Time != 100*time.Second {
+		if !control(0) || !control(3) || h.Engine.Snapshot().Step != 0 ||
+			h.Engine.Snapshot().Time != 100*time.Second {
 			t.Errorf("after the reset: step %d, %v", h.Engine.Snapshot().Step, h.Engine.Snapshot().Time)
 		}
 		if control(9) {
@@ -61,25 +64,30 @@ func TestTheWorldIsResetToTheStartOrToAPoseThatIsGiven(t *testing.T) {
 			return s.Entities[i].Pose.Pos
 		}
 		reset := func(p geometrymsgs.Pose, clock bool) *gssimmsgs.ResetWorldResponse {
-			return rostest.Ask(h, "/sim/reset_world", gssimmsgs.ResetWorldService(), &gssimmsgs.ResetWorldRequest{InitialPose: p, ResetTime: clock})
+			return rostest.Ask(h, "/sim/reset_world", gssimmsgs.ResetWorldService(),
+				&gssimmsgs.ResetWorldRequest{InitialPose: p, ResetTime: clock})
 		}
 		to := *geometrymsgs.NewPose()
 		to.Position = geometrymsgs.Point{X: 5, Y: -2}
 		h.Do(sim.StepWorld{N: 50})
-		if r := reset(to, false); !r.Success || at().Dist(r3.V(5, -2, 0)) > 1e-9 || h.Engine.Snapshot().Time != 100500*time.Millisecond {
+		if r := reset(to, false); !r.Success || at().Dist(r3.V(5, -2, 0)) > 1e-9 ||
+			h.Engine.Snapshot().Time != 100500*time.Millisecond {
 			t.Errorf("%+v: at %v, %v", r, at(), h.Engine.Snapshot().Time)
 		}
-		if r := reset(geometrymsgs.Pose{}, true); !r.Success || at().Dist(r3.V(-20, 3, 0)) > 1e-9 || h.Engine.Snapshot().Time != 100*time.Second {
+		if r := reset(geometrymsgs.Pose{}, true); !r.Success || at().Dist(r3.V(-20, 3, 0)) > 1e-9 ||
+			h.Engine.Snapshot().Time != 100*time.Second {
 			t.Errorf("%+v: at %v, %v", r, at(), h.Engine.Snapshot().Time)
 		}
 		if r := reset(to, true); !r.Success || at().Dist(r3.V(5, -2, 0)) > 1e-9 {
 			t.Errorf("%+v: at %v", r, at())
 		}
 		to.Position.X = math.NaN()
-		if r := reset(to, true); r.Success || !strings.Contains(r.Message, "pose") || at().Dist(r3.V(5, -2, 0)) > 1e-9 {
+		if r := reset(to, true); r.Success || !strings.Contains(r.Message, "pose") ||
+			at().Dist(r3.V(5, -2, 0)) > 1e-9 {
 			t.Errorf("%+v: at %v", r, at())
 		}
-		put := &gssimmsgs.SetEgoPoseRequest{Pose: geometrymsgs.Pose{Position: geometrymsgs.Point{X: 1, Y: 2}, Orientation: geometrymsgs.Quaternion{Z: math.Sqrt2 / 2, W: math.Sqrt2 / 2}}}
+		put := &gssimmsgs.SetEgoPoseRequest{Pose: geometrymsgs.Pose{Position: geometrymsgs.Point{X: 1, Y: 2},
+			Orientation: geometrymsgs.Quaternion{Z: math.Sqrt2 / 2, W: math.Sqrt2 / 2}}}
 		put.Twist.Linear.X = 4
 		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), put); !r.Success {
 			t.Error(r.Message)
@@ -87,7 +95,8 @@ func TestTheWorldIsResetToTheStartOrToAPoseThatIsGiven(t *testing.T) {
 		h.Do(sim.StepWorld{N: 1})
 		s := h.Engine.Snapshot()
 		i, _ := s.Find("ego")
-		if c := s.OdomOf(i)[0].Car; math.Abs(c.Twist.Linear.X-4) > 0.06 || s.Entities[i].Twist.Linear.Y < 3.9 {
+		if c := s.OdomOf(i)[0].Car; math.Abs(c.Twist.Linear.X-4) > 0.06 ||
+			s.Entities[i].Twist.Linear.Y < 3.9 {
 			t.Errorf("it moves with %+v, in the map %v", c.Twist, s.Entities[i].Twist)
 		}
 	})
@@ -98,16 +107,21 @@ func TestAnotherBundleIsLoadedAndThreeErrorsAreThree(t *testing.T) {
 		latched := node.LatchedQoS()
 		info := hear[gssimmsgs.WorldInfo](h, "/sim/world_info", latched)
 		h.Until("what the world is", func() bool { return info.Last() != nil })
-		want := gssimmsgs.WorldInfo{WorldID: "scene-0103", WorldVersion: "1.2", SourceMcap: "drive.mcap", MapFrame: "map", OdomFrame: "odom", BaseLinkFrame: "base_link", WorldExtentX: 100}
-		if m := info.Last(); m.WorldID != want.WorldID || m.WorldVersion != want.WorldVersion || m.SourceMcap != want.SourceMcap || m.MapFrame != "map" || m.WorldExtentX != 100 ||
-			!slices.Equal(m.AvailableCameras, []string{"front"}) || !slices.Equal(m.AvailableLidars, []string{"top"}) || m.WorldBundlePath == "" {
+		want := gssimmsgs.WorldInfo{WorldID: "scene-0103", WorldVersion: "1.2", SourceMcap: "drive.mcap",
+			MapFrame: "map", OdomFrame: "odom", BaseLinkFrame: "base_link", WorldExtentX: 100}
+		if m := info.Last(); m.WorldID != want.WorldID || m.WorldVersion != want.WorldVersion ||
+			m.SourceMcap != want.SourceMcap || m.MapFrame != "map" || m.WorldExtentX != 100 ||
+			!slices.Equal(m.AvailableCameras, []string{"front"}) ||
+			!slices.Equal(m.AvailableLidars, []string{"top"}) || m.WorldBundlePath == "" {
 			t.Errorf("%+v", m)
 		}
 		load := func(path string) *gssimmsgs.LoadWorldResponse {
-			return rostest.Ask(h, "/sim/load_world", gssimmsgs.LoadWorldService(), &gssimmsgs.LoadWorldRequest{WorldBundlePath: path})
+			return rostest.Ask(h, "/sim/load_world", gssimmsgs.LoadWorldService(),
+				&gssimmsgs.LoadWorldRequest{WorldBundlePath: path})
 		}
 		status := hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())
-		for path, says := range map[string]string{"nowhere": "there is no world bundle", "broken": "is invalid", "torn": "a file of the world bundle"} {
+		for path, says := range map[string]string{"nowhere": "there is no world bundle",
+			"broken": "is invalid", "torn": "a file of the world bundle"} {
 			if r := load(path); r.Success || !strings.Contains(r.Message, says) {
 				t.Errorf("%s: %+v", path, r.Message)
 			}
@@ -118,12 +132,17 @@ func TestAnotherBundleIsLoadedAndThreeErrorsAreThree(t *testing.T) {
 			}
 		}
 		h.Do(sim.UnloadWorld{})
-		h.Until("an error", func() bool { return slices.Equal(status.Last().Errors, []string{"no world is loaded"}) })
-		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), &gssimmsgs.SetEgoPoseRequest{}); r.Success || !strings.Contains(r.Message, "no ego vehicle") {
+		h.Until("an error", func() bool {
+			return slices.Equal(status.Last().Errors,
+				[]string{"no world is loaded"})
+		})
+		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(),
+			&gssimmsgs.SetEgoPoseRequest{}); r.Success || !strings.Contains(r.Message, "no ego vehicle") {
 			t.Errorf("%+v", r)
 		}
 		info.Clear()
-		if r := load("site"); !r.Success || r.WorldInfo.WorldID != "scene-0103" || h.Engine.Snapshot().State != sim.Paused {
+		if r := load("site"); !r.Success || r.WorldInfo.WorldID != "scene-0103" ||
+			h.Engine.Snapshot().State != sim.Paused {
 			t.Errorf("%+v, %v", r, h.Engine.Snapshot().State)
 		}
 		h.Until("what the world is", func() bool { return info.Last() != nil })
@@ -141,7 +160,8 @@ func TestWithoutAnEgoVehicleThereIsNoProfile(t *testing.T) {
 				t.Errorf("%s is on the graph", topic.Name)
 			}
 		}
-		if _, err := h.Engine.Do(context.Background(), sim.LoadWorld{Resource: scene.Resource{URI: "site"}}); err != nil {
+		if _, err := h.Engine.Do(context.Background(),
+			sim.LoadWorld{Resource: scene.Resource{URI: "site"}}); err != nil {
 			t.Fatal(err)
 		}
 		hear[gssimmsgs.VehicleState](h, "/vehicle/state", node.DefaultQoS())

@@ -18,13 +18,16 @@ const slow = 0.9
 func (r *report) status(s *sim.Snapshot) *gssimmsgs.SimulationStatus {
 	m := &gssimmsgs.SimulationStatus{
 		Header: header(s.Time), SimTime: node.SimTime(s.Time), SimDt: s.StepSize.Seconds(), StepCount: s.Step,
-		StepDurationMs: float64(s.Stats.StepCost) / float64(time.Millisecond), IsPaused: s.State != sim.Playing,
-		Warnings: []string{}, Errors: faults(s),
+		StepDurationMs: float64(s.Stats.StepCost) / float64(time.Millisecond),
+		IsPaused:       s.State != sim.Playing,
+		Warnings:       []string{}, Errors: faults(s),
 	}
 	if s.State == sim.Playing {
 		m.RealTimeFactor = s.Pacing.Measured
 		if asked := s.Pacing.Asked; asked > 0 && m.RealTimeFactor > 0 && m.RealTimeFactor < slow*asked {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("the simulation is late: real-time factor %.2f, %g is asked for", m.RealTimeFactor, asked))
+			m.Warnings = append(m.Warnings,
+				fmt.Sprintf("the simulation is late: real-time factor %.2f, %g is asked for",
+					m.RealTimeFactor, asked))
 		}
 	}
 	i, ok := egoOf(s)
@@ -33,7 +36,8 @@ func (r *report) status(s *sim.Snapshot) *gssimmsgs.SimulationStatus {
 	}
 	e, car := &s.Model.Entities[i], s.OdomOf(i)[0].Car
 	if car.Stale {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("no control command for more than %g s: emergency stop", e.Spec.Drives[0].Timeout))
+		m.Warnings = append(m.Warnings,
+			fmt.Sprintf("no control command for more than %g s: emergency stop", e.Spec.Drives[0].Timeout))
 	}
 	if m.IsOffroad = offroad(s, i); m.IsOffroad {
 		m.Warnings = append(m.Warnings, "a wheel is off the road")

@@ -14,13 +14,16 @@ import (
 // worldInfo says what the world of a picture is.
 func worldInfo(s *sim.Snapshot) *gssimmsgs.WorldInfo {
 	m := s.Model
-	w := &gssimmsgs.WorldInfo{Header: header(s.Time), WorldID: m.World.Name, MapFrame: mapFrame, OdomFrame: odomFrame, BaseLinkFrame: baseFrame,
+	w := &gssimmsgs.WorldInfo{Header: header(s.Time), WorldID: m.World.Name, MapFrame: mapFrame,
+		OdomFrame: odomFrame, BaseLinkFrame: baseFrame,
 		AvailableCameras: []string{}, AvailableLidars: []string{}}
 	if e := &m.Earth; e.Set {
-		w.WorldOrigin = geometrymsgs.Point{X: e.Latitude * 180 / math.Pi, Y: e.Longitude * 180 / math.Pi, Z: e.Elevation}
+		w.WorldOrigin = geometrymsgs.Point{X: e.Latitude * 180 / math.Pi, Y: e.Longitude * 180 / math.Pi,
+			Z: e.Elevation}
 	}
 	if t := m.Site; t != nil {
-		w.WorldID, w.WorldBundlePath, w.SourceMcap, w.WorldVersion = cmp.Or(t.ID, w.WorldID), t.Bundle, t.Source, t.Version
+		w.WorldID, w.WorldBundlePath, w.SourceMcap, w.WorldVersion = cmp.Or(t.ID, w.WorldID), t.Bundle,
+			t.Source, t.Version
 		w.WorldExtentX, w.WorldExtentY, w.WorldExtentZ = t.Extent.X, t.Extent.Y, t.Extent.Z
 	}
 	if i, ok := egoOf(s); ok {
@@ -28,7 +31,8 @@ func worldInfo(s *sim.Snapshot) *gssimmsgs.WorldInfo {
 		for _, sensor := range m.Entities[i].Sensors {
 			switch sensor.Spec.Kind {
 			case scene.Camera, scene.DepthCamera, scene.RGBDCamera:
-				w.AvailableCameras = append(w.AvailableCameras, strings.TrimPrefix(sensor.Spec.Name, "camera_"))
+				w.AvailableCameras = append(w.AvailableCameras,
+					strings.TrimPrefix(sensor.Spec.Name, "camera_"))
 			case scene.Lidar:
 				w.AvailableLidars = append(w.AvailableLidars, strings.TrimPrefix(sensor.Spec.Name, "lidar_"))
 			}
@@ -37,7 +41,8 @@ func worldInfo(s *sim.Snapshot) *gssimmsgs.WorldInfo {
 	return w
 }
 
-// baseOf is the frame of a vehicle that tf and odometry are about: base_link in a world bundle, in an SDF world as the file names it.
+// baseOf is the frame of a vehicle that tf and odometry are about: base_link in a world bundle, in an SDF
+// world as the file names it.
 func baseOf(spec *scene.ModelSpec) string {
 	return cmp.Or(spec.Drives[0].BaseFrame, spec.Links[spec.Canonical].Name)
 }

@@ -35,7 +35,8 @@ func loosely[T any, PT msgs.Of[T]](h *site, topic string, m *T, what string, ok 
 // swing is a trajectory of a robot's joint that ends after a second.
 func swing(robot string, to float64) *trajectorymsgs.JointTrajectory {
 	return &trajectorymsgs.JointTrajectory{JointNames: []string{robot + " motor"},
-		Points: []trajectorymsgs.JointTrajectoryPoint{{Positions: []float64{to}, TimeFromStart: builtininterfaces.Duration{Sec: 1}}}}
+		Points: []trajectorymsgs.JointTrajectoryPoint{{Positions: []float64{to},
+			TimeFromStart: builtininterfaces.Duration{Sec: 1}}}}
 }
 
 func near(want float64, is func() float64) func() bool {
@@ -46,9 +47,13 @@ func TestARobotWithAnExternalControllerTakesCommandsAndPublishesNothing(t *testi
 	onSite(t, func(h *site) {
 		r := h.start(Config{}, "/lab", "worlds/hall.wbt", sim.Playing)
 		one := func() float64 { return r.position("one") }
-		loosely(h, "/lab/one/joint_trajectory_command", swing("one", 0.7), "the joint at the trajectory's end", near(0.7, one))
-		loosely(h, "/lab/one/forward_position_controller/commands", &stdmsgs.Float64MultiArray{Data: []float64{-0.4}}, "the joint where it was sent", near(-0.4, one))
-		loosely(h, "/lab/one/forward_velocity_controller/commands", &stdmsgs.Float64MultiArray{Data: []float64{2}}, "a turn with that velocity", func() bool { return one() > 3 })
+		loosely(h, "/lab/one/joint_trajectory_command", swing("one", 0.7),
+			"the joint at the trajectory's end", near(0.7, one))
+		loosely(h, "/lab/one/forward_position_controller/commands",
+			&stdmsgs.Float64MultiArray{Data: []float64{-0.4}}, "the joint where it was sent", near(-0.4, one))
+		loosely(h, "/lab/one/forward_velocity_controller/commands",
+			&stdmsgs.Float64MultiArray{Data: []float64{2}}, "a turn with that velocity",
+			func() bool { return one() > 3 })
 		time.Sleep(time.Second)
 		if got := h.topics("/lab/one/"); len(got) > 0 {
 			h.T.Errorf("%v: its controller publishes, and not the robot", got)
@@ -57,7 +62,8 @@ func TestARobotWithAnExternalControllerTakesCommandsAndPublishesNothing(t *testi
 			h.T.Errorf("%v: nobody else publishes for a robot with a controller of its own", got)
 		}
 		world := rostest.Hear[sensormsgs.JointState](&h.Stage, "/lab/joint_states", many())
-		h.Until("the joints of both in those of the world", func() bool { m := world.Last(); return m != nil && len(m.Name) == 2 && m.Position[0] > 3 })
+		h.Until("the joints of both in those of the world",
+			func() bool { m := world.Last(); return m != nil && len(m.Name) == 2 && m.Position[0] > 3 })
 	})
 }
 
@@ -66,7 +72,12 @@ func TestARobotWithAnExternalControllerDrivesByCmdVel(t *testing.T) {
 		r := h.start(Config{}, "/lab", "worlds/yard.wbt", sim.Playing)
 		h.Until("the listener", func() bool { return h.Has("/lab/cart/cmd_vel") })
 		drive := rostest.Talk[geometrymsgs.Twist](&h.Stage, "/lab/cart/cmd_vel", node.DefaultQoS())
-		at := func() float64 { s := r.engine.Snapshot(); i, _ := s.Find("cart"); return s.Entities[i].Pose.Pos.X }
+		at := func() float64 {
+			s := r.engine.Snapshot()
+			i,
+				_ := s.Find("cart")
+			return s.Entities[i].Pose.Pos.X
+		}
 		h.Until("a metre of driving", func() bool {
 			drive(&geometrymsgs.Twist{Linear: geometrymsgs.Vector3{X: 0.5}})
 			return at() > -4

@@ -55,7 +55,8 @@ var (
 )
 
 func files() fs.FS {
-	return rostest.Files(map[string]string{"worlds/hall.wbt": hall, "worlds/solo.wbt": solo, "worlds/yard.wbt": yard, "worlds/attic.wbt": old, "worlds/plain.sdf": plain})
+	return rostest.Files(map[string]string{"worlds/hall.wbt": hall, "worlds/solo.wbt": solo,
+		"worlds/yard.wbt": yard, "worlds/attic.wbt": old, "worlds/plain.sdf": plain})
 }
 
 // site is a virtual network with a viewer, which is its client, in the time of a bubble.

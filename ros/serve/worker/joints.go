@@ -21,7 +21,8 @@ func (j *joints) open(n *node.Node) (err error) {
 	return err
 }
 
-// collect names the joints that move: by their own names, and with their robot's in front where several robots have any.
+// collect names the joints that move: by their own names, and with their robot's in front where several
+// robots have any.
 func (j *joints) collect(m *sim.Model) {
 	j.from = nil
 	robots := 0
@@ -37,7 +38,8 @@ func (j *joints) collect(m *sim.Model) {
 		}
 	}
 	n := len(j.from)
-	j.msg = sensormsgs.JointState{Name: make([]string, n), Position: make([]float64, n), Velocity: make([]float64, n), Effort: make([]float64, n)}
+	j.msg = sensormsgs.JointState{Name: make([]string, n), Position: make([]float64, n),
+		Velocity: make([]float64, n), Effort: make([]float64, n)}
 	for i, at := range j.from {
 		e := &m.Entities[at.entity]
 		if j.msg.Name[i] = e.Spec.Joints[at.joint].Name; robots > 1 {

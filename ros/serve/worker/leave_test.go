@@ -19,7 +19,8 @@ func TestAWorkerThatLeavesIsGoneAtOnceAndAKilledOneWithinItsLease(t *testing.T) 
 		stays := h.start(Config{ReportPath: "/l2/workers"}, "/lab/a", "worlds/hall.wbt", sim.Playing)
 		leaves := h.start(Config{ReportPath: "/l2/workers"}, "/lab/b", "worlds/hall.wbt", sim.Playing)
 		killed := h.start(Config{ReportPath: "/l2/workers"}, "/lab/c", "worlds/hall.wbt", sim.Playing)
-		heard := rostest.Hear[l2msgs.Simulation](&h.Stage, "/l2/workers", node.QoS{Reliability: many().Reliability, Durability: node.LatchedQoS().Durability, Depth: 100})
+		heard := rostest.Hear[l2msgs.Simulation](&h.Stage, "/l2/workers",
+			node.QoS{Reliability: many().Reliability, Durability: node.LatchedQoS().Durability, Depth: 100})
 		tell := func() (ids []string) {
 			for _, m := range heard.All() {
 				ids = append(ids, m.WorkerID)
@@ -34,7 +35,8 @@ func TestAWorkerThatLeavesIsGoneAtOnceAndAKilledOneWithinItsLease(t *testing.T) 
 			h.T.Errorf("0.1 s after it left: %v", got)
 		}
 		began := time.Now()
-		h.Net.Partition([]string{"viewer", stays.name}, []string{killed.name}) // as kill -9 looks from outside: it says nothing any more
+		// as kill -9 looks from outside: it says nothing any more
+		h.Net.Partition([]string{"viewer", stays.name}, []string{killed.name})
 		h.Until("the end of the killed one", func() bool { return len(h.topics("/lab/c")) == 0 })
 		if took := time.Since(began); took > lease+time.Second {
 			h.T.Errorf("a viewer saw it for %v; its lease is %v", took, lease)
@@ -47,6 +49,7 @@ func TestAWorkerThatLeavesIsGoneAtOnceAndAKilledOneWithinItsLease(t *testing.T) 
 		killed.leave() // nobody hears that
 		h.Net.Partition()
 		again := h.start(Config{ReportPath: "/l2/workers"}, "/lab/c", "worlds/hall.wbt", sim.Playing)
-		h.Until("the one that was started in its place", func() bool { return slices.Contains(tell(), again.name) && len(h.topics("/lab/c")) > 0 })
+		h.Until("the one that was started in its place",
+			func() bool { return slices.Contains(tell(), again.name) && len(h.topics("/lab/c")) > 0 })
 	})
 }

@@ -15,7 +15,8 @@ import (
 const (
 	objectPeriod = 50 * time.Millisecond // of simulated time, while something moves
 	restPeriod   = time.Second           // of the wall clock, while nothing does
-	still        = 1e-6                  // m, and of a quaternion's components: below what a viewer's float32 shows
+	// m, and of a quaternion's components: below what a viewer's float32 shows
+	still = 1e-6
 )
 
 // objects says where everything is that can move.
@@ -43,7 +44,8 @@ func (o *objects) publish(s *sim.Snapshot, now time.Time) error {
 	return o.send(now)
 }
 
-// rest tells now and then where everything is although nothing moves, and at once what was changed while time stands still.
+// rest tells now and then where everything is although nothing moves, and at once what was changed while time
+// stands still.
 func (o *objects) rest(s *sim.Snapshot, now time.Time) error {
 	stands, overdue := s.Time == o.rested, now.Sub(o.sent) > restPeriod-lookEvery/2
 	o.rested = s.Time
@@ -65,7 +67,9 @@ func (o *objects) update(s *sim.Snapshot) {
 		o.model, o.msg.Objects = s.Model, o.msg.Objects[:0]
 		for i := range s.Model.Entities {
 			if e := &s.Model.Entities[i]; !e.Static {
-				o.msg.Objects = append(o.msg.Objects, l2msgs.Object3D{ID: int64(e.ID), Type: kindOf(e.Spec.Format), Name: e.Name, Scale: unscaled()})
+				o.msg.Objects = append(o.msg.Objects,
+					l2msgs.Object3D{ID: int64(e.ID), Type: kindOf(e.Spec.Format), Name: e.Name,
+						Scale: unscaled()})
 			}
 		}
 	}
@@ -100,5 +104,6 @@ func (o *objects) moved(s *sim.Snapshot) bool {
 
 // apart is how far two poses are from each other, of all numbers in them.
 func apart(a, b r3.Pose) float64 {
-	return max(a.Pos.Sub(b.Pos).MaxAbs(), math.Abs(a.Rot.W-b.Rot.W), math.Abs(a.Rot.X-b.Rot.X), math.Abs(a.Rot.Y-b.Rot.Y), math.Abs(a.Rot.Z-b.Rot.Z))
+	return max(a.Pos.Sub(b.Pos).MaxAbs(), math.Abs(a.Rot.W-b.Rot.W), math.Abs(a.Rot.X-b.Rot.X),
+		math.Abs(a.Rot.Y-b.Rot.Y), math.Abs(a.Rot.Z-b.Rot.Z))
 }

@@ -20,11 +20,14 @@ func TestAWorkerSaysWhoItIsOnBothTopics(t *testing.T) {
 		}
 		for _, topic := range []string{"/lab/simulation", "/l2/workers"} {
 			got := rostest.Hear[l2msgs.Simulation](&h.Stage, topic, node.LatchedQoS()).Last()
-			want := l2msgs.Simulation{Ns: "/lab", ReportPath: "/l2/workers", WorkerID: r.name, Object: l2msgs.Object3D{
-				Type: l2msgs.Object3DTypeProto, Name: "hall", Data: hall, Pose: geometrymsgs.Pose{Orientation: geometrymsgs.Quaternion{W: 1}},
-				Scale: geometrymsgs.Vector3{X: 1, Y: 1, Z: 1}}}
+			want := l2msgs.Simulation{Ns: "/lab", ReportPath: "/l2/workers", WorkerID: r.name,
+				Object: l2msgs.Object3D{
+					Type: l2msgs.Object3DTypeProto, Name: "hall", Data: hall,
+					Pose:  geometrymsgs.Pose{Orientation: geometrymsgs.Quaternion{W: 1}},
+					Scale: geometrymsgs.Vector3{X: 1, Y: 1, Z: 1}}}
 			if got == nil || *got != want {
-				h.T.Errorf("%s: %+v; who comes late has it at once, and the world's text as it is", topic, got)
+				h.T.Errorf("%s: %+v; who comes late has it at once, and the world's text as it is", topic,
+					got)
 			}
 		}
 	})
@@ -33,18 +36,21 @@ func TestAWorkerSaysWhoItIsOnBothTopics(t *testing.T) {
 func TestAWorkerSaysSoEveryFiveSecondsAndAtOnceWhenItsWorldChanges(t *testing.T) {
 	onSite(t, func(h *site) {
 		r := h.start(Config{}, "/lab", "worlds/hall.wbt", sim.Paused)
-		firm, loose := rostest.Hear[l2msgs.Simulation](&h.Stage, "/lab/simulation", many()), rostest.Hear[l2msgs.Simulation](&h.Stage, "/lab/simulation", node.SensorQoS())
+		firm, loose := rostest.Hear[l2msgs.Simulation](&h.Stage, "/lab/simulation", many()),
+			rostest.Hear[l2msgs.Simulation](&h.Stage, "/lab/simulation", node.SensorQoS())
 		time.Sleep(time.Second)
 		firm.Clear()
 		loose.Clear()
 		time.Sleep(50 * time.Second)
 		if n, m := len(firm.All()), len(loose.All()); n != 10 || m != 10 {
-			h.T.Errorf("%d and %d messages in 50 s, of a reliable and a best-effort listener; want 10 each", n, m)
+			h.T.Errorf("%d and %d messages in 50 s, of a reliable and a best-effort listener; want 10 each",
+				n, m)
 		}
 		firm.Clear()
 		r.do(h, sim.LoadWorld{Resource: sim.Resource{URI: "worlds/plain.sdf"}})
 		time.Sleep(200 * time.Millisecond)
-		if m := firm.Last(); m == nil || m.Object.Data != plain || m.Object.Type != l2msgs.Object3DTypeSdf || m.Object.Name != "plain" {
+		if m := firm.Last(); m == nil || m.Object.Data != plain || m.Object.Type != l2msgs.Object3DTypeSdf ||
+			m.Object.Name != "plain" {
 			h.T.Errorf("0.2 s after another world was loaded: %+v", m)
 		}
 		firm.Clear()

@@ -25,10 +25,13 @@ const (
 	queue         = 512
 )
 
-// Config is what a worker is told. The parameters of its node, of the names of the first two, have precedence.
+// Config is what a worker is told. The parameters of its node, of the names of the first two, have
+// precedence.
 type Config struct {
-	ReportPath   string           // report_path: a topic that gets the Simulation messages as well; empty: none
-	ObjectConfig string           // object_config: the world's file, or its name in the storage; for viewers, it was read already
+	// report_path: a topic that gets the Simulation messages as well; empty: none
+	ReportPath string
+	// object_config: the world's file, or its name in the storage; for viewers, it was read already
+	ObjectConfig string
 	Robot        string           // the only one whose commands are taken; empty: there is none such
 	Object       *l2msgs.Object3D // the world, as the storage gave it; nil: it was a file
 }
@@ -65,10 +68,12 @@ type Worker struct {
 	last *sim.Snapshot
 }
 
-// New makes the topics of a worker on a node; it publishes while the node runs. Errors wrap node.ErrName or node.ErrParameter.
+// New makes the topics of a worker on a node; it publishes while the node runs. Errors wrap node.ErrName or
+// node.ErrParameter.
 func New(c Config, n *node.Node, d sim.Backend) (*Worker, error) {
 	w := &Worker{config: c, node: n, deck: d}
-	if err := errors.Join(w.declare(), w.report.open(n, &w.config), w.objects.open(n), w.joints.open(n)); err != nil {
+	if err := errors.Join(w.declare(), w.report.open(n, &w.config), w.objects.open(n),
+		w.joints.open(n)); err != nil {
 		return nil, fmt.Errorf("l2_msgs: %w", err)
 	}
 	n.Go(w.run)
@@ -78,8 +83,13 @@ func New(c Config, n *node.Node, d sim.Backend) (*Worker, error) {
 // declare makes what the worker was told parameters of its node.
 func (w *Worker) declare() error {
 	text := func(name, what string, into *string) error {
-		return w.node.Parameters().Declare(context.Background(), node.Declaration{Name: name, Default: node.StringValue(*into), ReadOnly: true,
-			Description: what, Set: func(_ context.Context, v node.Value) error { *into = v.StringValue; return nil }})
+		return w.node.Parameters().Declare(context.Background(),
+			node.Declaration{Name: name, Default: node.StringValue(*into), ReadOnly: true,
+				Description: what, Set: func(_ context.Context,
+					v node.Value) error {
+					*into = v.StringValue
+					return nil
+				}})
 	}
 	return errors.Join(
 		text("report_path", "a topic that gets the Simulation messages as well", &w.config.ReportPath),
@@ -152,7 +162,8 @@ func (w *Worker) tell(err error) {
 // missRobot tells when the robot that is to be commanded is not there.
 func (w *Worker) missRobot() {
 	all := w.last.Model.Entities
-	if w.config.Robot == "" || slices.ContainsFunc(all, func(m sim.EntityModel) bool { return w.config.calls(&m) }) {
+	if w.config.Robot == "" || slices.ContainsFunc(all,
+		func(m sim.EntityModel) bool { return w.config.calls(&m) }) {
 		return
 	}
 	var robots []string
@@ -161,5 +172,6 @@ func (w *Worker) missRobot() {
 			robots = append(robots, all[i].Name)
 		}
 	}
-	w.node.Log().Warn("no robot takes commands: the one that was named is not there", "name", w.config.Robot, "robots", strings.Join(robots, ", "))
+	w.node.Log().Warn("no robot takes commands: the one that was named is not there", "name", w.config.Robot,
+		"robots", strings.Join(robots, ", "))
 }

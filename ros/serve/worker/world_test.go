@@ -43,12 +43,15 @@ func TestWhatMovesIsToldTwentyTimesASecondAndElseOnce(t *testing.T) {
 		r.do(h, sim.StepWorld{N: 1000})
 		time.Sleep(300 * time.Millisecond)
 		if n := len(heard.All()); n < 199 || n > 202 {
-			h.T.Errorf("%d messages in 10 simulated seconds of flight, want 200 ± 1 and at most one when it ended", n)
+			h.T.Errorf("%d messages in 10 simulated seconds of flight, want 200 ± 1 and at most one when it ended",
+				n)
 		}
 		s := r.engine.Snapshot()
 		i, _ := s.Find("ball")
 		ball := heard.Last().Objects[0]
-		if p := s.Entities[i].Pose.Pos; ball.Pose.Position.Z != p.Z || ball.ID != int64(s.Model.Entities[i].ID) || ball.Scale.X != 1 || ball.Data != "" || ball.Type != l2msgs.Object3DTypeProto {
+		if p := s.Entities[i].Pose.Pos; ball.Pose.Position.Z != p.Z ||
+			ball.ID != int64(s.Model.Entities[i].ID) || ball.Scale.X != 1 || ball.Data != "" ||
+			ball.Type != l2msgs.Object3DTypeProto {
 			h.T.Errorf("%+v, it is at %v", ball, p)
 		}
 		to := r3.PoseRPY(5, 6, 7, 0, 0, 0)
@@ -72,8 +75,9 @@ func TestEntitiesComeAndGoInTheNextMessage(t *testing.T) {
 				h.T.Fatalf("%s: %+v, want %v", what, m, want)
 			}
 		}
-		r.do(h, sim.Spawn{Name: "box", Resource: sim.Resource{Document: `<sdf version="1.9"><model name="box"><link name="l"><pose>0 0 0.5 0 0 0</pose></link></model></sdf>`},
-			Pose: sim.FramedPose{Pose: r3.PoseRPY(3, 0, 0, 0, 0, 0)}})
+		r.do(h, sim.Spawn{Name: "box",
+			Resource: sim.Resource{Document: `<sdf version="1.9"><model name="box"><link name="l"><pose>0 0 0.5 0 0 0</pose></link></model></sdf>`},
+			Pose:     sim.FramedPose{Pose: r3.PoseRPY(3, 0, 0, 0, 0, 0)}})
 		has("spawned", "box", "one")
 		if o := heard.Last().Objects[0]; o.Pose.Position.X != 3 || o.Type != l2msgs.Object3DTypeSdf {
 			h.T.Errorf("%+v", o)
@@ -105,7 +109,11 @@ func TestOldWorldsWithYUpAreToldInROSAxes(t *testing.T) {
 			h.T.Errorf("translation 1 2 3 of a world with y up is at %+v; 2 m of height is right", p)
 		}
 		r.do(h, sim.StepWorld{N: 20})
-		h.Until("a fall", func() bool { p := heard.Last().Objects[0].Pose.Position; return p.Z < 1.9 && p.Z > 1.5 })
+		h.Until("a fall", func() bool {
+			p := heard.Last().Objects[0].Pose.Position
+			return p.Z < 1.9 &&
+				p.Z > 1.5
+		})
 	})
 }
 
@@ -113,7 +121,8 @@ func TestJointsBearTheirRobotsNameWhereThereAreSeveral(t *testing.T) {
 	for _, c := range []struct {
 		world string
 		want  []string
-	}{{"worlds/solo.wbt", []string{"one motor"}}, {"worlds/hall.wbt", []string{"one/one motor", "two/two motor"}}} {
+	}{{"worlds/solo.wbt", []string{"one motor"}},
+		{"worlds/hall.wbt", []string{"one/one motor", "two/two motor"}}} {
 		onSite(t, func(h *site) {
 			r := h.start(Config{}, "/lab", c.world, sim.Paused)
 			heard := rostest.Hear[sensormsgs.JointState](&h.Stage, "/lab/joint_states", many())
@@ -121,8 +130,10 @@ func TestJointsBearTheirRobotsNameWhereThereAreSeveral(t *testing.T) {
 			r.do(h, sim.StepWorld{N: 1000})
 			time.Sleep(300 * time.Millisecond)
 			m := heard.Last()
-			if n := len(heard.All()); m == nil || !slices.Equal(m.Name, c.want) || n < 499 || n > 501 || m.Header.Stamp != node.SimTime(10*time.Second) {
-				h.T.Fatalf("%s: %d messages in 10 simulated seconds, the last %+v; want 500 of %v", c.world, n, m, c.want)
+			if n := len(heard.All()); m == nil || !slices.Equal(m.Name, c.want) || n < 499 || n > 501 ||
+				m.Header.Stamp != node.SimTime(10*time.Second) {
+				h.T.Fatalf("%s: %d messages in 10 simulated seconds, the last %+v; want 500 of %v", c.world,
+					n, m, c.want)
 			}
 			s := r.engine.Snapshot()
 			for i := range m.Name {
@@ -131,7 +142,8 @@ func TestJointsBearTheirRobotsNameWhereThereAreSeveral(t *testing.T) {
 					e, joint = "one", m.Name[i]
 				}
 				at, _ := s.Find(e)
-				if q := s.JointsOf(at)[0]; s.Model.Entities[at].Spec.Joints[0].Name != joint || m.Position[i] != q.Position || m.Velocity[i] != q.Velocity || m.Effort[i] != q.Effort {
+				if q := s.JointsOf(at)[0]; s.Model.Entities[at].Spec.Joints[0].Name != joint ||
+					m.Position[i] != q.Position || m.Velocity[i] != q.Velocity || m.Effort[i] != q.Effort {
 					h.T.Errorf("%s is at %v rad, it is said to be at %v", m.Name[i], q, m.Position[i])
 				}
 			}
@@ -141,9 +153,11 @@ func TestJointsBearTheirRobotsNameWhereThereAreSeveral(t *testing.T) {
 
 func TestAllOfAWorldStandsInItsNamespace(t *testing.T) {
 	onSite(t, func(h *site) {
-		a, b := h.start(Config{}, "/lab/a", "worlds/hall.wbt", sim.Playing), h.start(Config{}, "/lab/b", "worlds/hall.wbt", sim.Paused)
+		a, b := h.start(Config{}, "/lab/a", "worlds/hall.wbt", sim.Playing),
+			h.start(Config{}, "/lab/b", "worlds/hall.wbt", sim.Paused)
 		h.Until("both worlds", func() bool {
-			return slices.Contains(h.topics("/lab/a"), "/lab/a/object3d") && slices.Contains(h.topics("/lab/b"), "/lab/b/object3d")
+			return slices.Contains(h.topics("/lab/a"), "/lab/a/object3d") &&
+				slices.Contains(h.topics("/lab/b"), "/lab/b/object3d")
 		})
 		time.Sleep(time.Second)
 		shared := []string{"/parameter_events", "/rosout"}
@@ -152,10 +166,12 @@ func TestAllOfAWorldStandsInItsNamespace(t *testing.T) {
 				h.T.Errorf("%s is not in the namespace of a world", topic)
 			}
 		}
-		if mine, other := h.topics("/lab/a/"), h.topics("/lab/b/"); len(mine) < 10 || len(mine) != len(other) {
+		if mine, other := h.topics("/lab/a/"), h.topics("/lab/b/"); len(mine) < 10 ||
+			len(mine) != len(other) {
 			h.T.Errorf("one world, twice: %v and %v", mine, other)
 		}
-		clock, still := rostest.Hear[rosgraphmsgs.Clock](&h.Stage, "/lab/a/clock", many()), rostest.Hear[rosgraphmsgs.Clock](&h.Stage, "/lab/b/clock", many())
+		clock, still := rostest.Hear[rosgraphmsgs.Clock](&h.Stage, "/lab/a/clock", many()),
+			rostest.Hear[rosgraphmsgs.Clock](&h.Stage, "/lab/b/clock", many())
 		tf := rostest.Hear[tf2msgs.TFMessage](&h.Stage, "/lab/a/tf", many())
 		time.Sleep(2 * time.Second)
 		if last, other := clock.Last(), still.Last(); last.Clock.Sec < 2 || other.Clock.Sec != 0 {
@@ -165,7 +181,8 @@ func TestAllOfAWorldStandsInItsNamespace(t *testing.T) {
 		for _, f := range tf.Last().Transforms {
 			frames[f.ChildFrameID] = f.Header.FrameID
 		}
-		if frames["one/base_link"] != "world" || frames["two/base_link"] != "world" || frames["one/bar"] != "one/base_link" {
+		if frames["one/base_link"] != "world" || frames["two/base_link"] != "world" ||
+			frames["one/bar"] != "one/base_link" {
 			h.T.Errorf("%v: the frames of all robots, whoever controls them", frames)
 		}
 		if a.name == b.name {

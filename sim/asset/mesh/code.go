@@ -11,15 +11,15 @@ import (
 	"simdeck/sim/scene"
 )
 
-// CodeVersion changes whenever the readers make something else of a file: meshes that were kept by another version are
-// not the same.
+// CodeVersion changes whenever the readers make something else of a file: meshes that were kept by another
+// version are not the same.
 const CodeVersion = 1
 
 // ErrCode says that bytes are no mesh as Append writes it.
 var ErrCode = errors.New("invalid code of a mesh")
 
-// Append writes a decoded mesh, so that Parse need not decode its file again: counts, numbers and texts, little-endian.
-// Materials are written without pictures that were put into them.
+// Append writes a decoded mesh, so that Parse need not decode its file again: counts, numbers and texts,
+// little-endian. Materials are written without pictures that were put into them.
 func Append(b []byte, m *Mesh) []byte {
 	u32 := binary.LittleEndian.AppendUint32
 	b = slices.Grow(b, 24*len(m.Vertices)+12*len(m.Triangles)+60*len(m.Corners)+1024)
@@ -48,7 +48,8 @@ func Append(b []byte, m *Mesh) []byte {
 		b = u32(b, uint32(l.First))
 		text(l.Material.Name)
 		text(l.Material.Texture)
-		for _, c := range [4][4]float32{l.Material.Colour, l.Material.Ambient, l.Material.Specular, l.Material.Emissive} {
+		for _, c := range [4][4]float32{l.Material.Colour, l.Material.Ambient, l.Material.Specular,
+			l.Material.Emissive} {
 			for _, f := range c {
 				b = u32(b, math.Float32bits(f))
 			}
@@ -119,8 +120,8 @@ func (c *code) count(size int) int {
 
 func (c *code) text() string { return string(c.take(c.count(1))) }
 
-// Parse reads what Append wrote and checks what its readers rely on: every number is finite, every index in range, and
-// runs of triangles are in order. Errors wrap ErrCode.
+// Parse reads what Append wrote and checks what its readers rely on: every number is finite, every index in
+// range, and runs of triangles are in order. Errors wrap ErrCode.
 func Parse(data []byte) (*Mesh, error) {
 	c := &code{rest: data}
 	m := &Mesh{}
@@ -128,7 +129,8 @@ func Parse(data []byte) (*Mesh, error) {
 	rows := c.take(24 * len(m.Vertices))
 	for i := range m.Vertices {
 		b := rows[24*i : 24*i+24]
-		v := r3.V(math.Float64frombits(binary.LittleEndian.Uint64(b)), math.Float64frombits(binary.LittleEndian.Uint64(b[8:])),
+		v := r3.V(math.Float64frombits(binary.LittleEndian.Uint64(b)),
+			math.Float64frombits(binary.LittleEndian.Uint64(b[8:])),
 			math.Float64frombits(binary.LittleEndian.Uint64(b[16:])))
 		c.bad = c.bad || !v.IsFinite()
 		m.Vertices[i] = v
@@ -138,7 +140,8 @@ func Parse(data []byte) (*Mesh, error) {
 	top := uint32(0)
 	for i := range m.Triangles {
 		b := rows[12*i : 12*i+12]
-		p, q, r := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
+		p, q, r := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]),
+			binary.LittleEndian.Uint32(b[8:])
 		top = max(top, p, q, r)
 		m.Triangles[i] = [3]int32{int32(p), int32(q), int32(r)}
 	}
@@ -148,7 +151,8 @@ func Parse(data []byte) (*Mesh, error) {
 		m.Corners = make([][3]scene.Corner, n)
 		for i := range m.Corners {
 			for k := range 3 {
-				m.Corners[i][k] = scene.Corner{Normal: [3]float32{c.f32(), c.f32(), c.f32()}, UV: [2]float32{c.f32(), c.f32()}}
+				m.Corners[i][k] = scene.Corner{Normal: [3]float32{c.f32(), c.f32(), c.f32()},
+					UV: [2]float32{c.f32(), c.f32()}}
 			}
 		}
 	}
@@ -165,7 +169,8 @@ func (c *code) looks(m *Mesh) {
 	for range c.count(84) {
 		l := scene.Look{First: c.first(m, &last)}
 		l.Material.Name, l.Material.Texture = c.text(), c.text()
-		for _, into := range []*[4]float32{&l.Material.Colour, &l.Material.Ambient, &l.Material.Specular, &l.Material.Emissive} {
+		for _, into := range []*[4]float32{&l.Material.Colour, &l.Material.Ambient, &l.Material.Specular,
+			&l.Material.Emissive} {
 			for k := range into {
 				into[k] = c.f32()
 			}

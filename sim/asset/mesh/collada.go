@@ -17,8 +17,8 @@ const (
 	maxNodeVisits = 100_000
 )
 
-// decodeCollada reads the geometry of COLLADA 1.4 and 1.5: the visual scene with its nodes and instances, or all
-// geometries when there is no scene. Skins are read in their bind pose; lines are passed over.
+// decodeCollada reads the geometry of COLLADA 1.4 and 1.5: the visual scene with its nodes and instances, or
+// all geometries when there is no scene. Skins are read in their bind pose; lines are passed over.
 func decodeCollada(data []byte) (*Mesh, error) {
 	doc, err := xmltree.Parse(data, xmltree.Limits{Bytes: MaxBytes, Elements: 2_000_000})
 	if err != nil {
@@ -27,7 +27,8 @@ func decodeCollada(data []byte) (*Mesh, error) {
 	if doc.Root.Name != "COLLADA" {
 		return nil, fmt.Errorf("%v: root element <%s> is not <COLLADA>", doc.Root.Pos, doc.Root.Name)
 	}
-	c := &collada{m: &Mesh{most: instanced(len(data))}, ids: map[string]*xmltree.Node{}, shapes: map[*xmltree.Node]*shape{}, arrays: map[*xmltree.Node]attribute{}}
+	c := &collada{m: &Mesh{most: instanced(len(data))}, ids: map[string]*xmltree.Node{},
+		shapes: map[*xmltree.Node]*shape{}, arrays: map[*xmltree.Node]attribute{}}
 	c.index(doc.Root)
 	unit, err := unitOf(doc.Root)
 	if err != nil {
@@ -253,7 +254,8 @@ func matrix(n *xmltree.Node) (affine, error) {
 	if err != nil {
 		return affine{}, err
 	}
-	return affine{r3.Mat{XX: f[0], XY: f[1], XZ: f[2], YX: f[4], YY: f[5], YZ: f[6], ZX: f[8], ZY: f[9], ZZ: f[10]},
+	return affine{r3.Mat{XX: f[0], XY: f[1], XZ: f[2], YX: f[4], YY: f[5], YZ: f[6], ZX: f[8], ZY: f[9],
+		ZZ: f[10]},
 		r3.V(f[3], f[7], f[11])}, nil
 }
 

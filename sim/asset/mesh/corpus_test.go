@@ -83,7 +83,8 @@ func compare(name string, data []byte, f facts) string {
 	case f.MaxWritten == nil:
 		return ""
 	}
-	lo, hi, b := r3.V(f.Min[0], f.Min[1], f.Min[2]), r3.V(f.MaxWritten[0], f.MaxWritten[1], f.MaxWritten[2]), m.Box()
+	lo, hi, b := r3.V(f.Min[0], f.Min[1], f.Min[2]), r3.V(f.MaxWritten[0], f.MaxWritten[1], f.MaxWritten[2]),
+		m.Box()
 	tolerance := 1e-6 * math.Max(1, math.Max(lo.Len(), hi.Len()))
 	if b.Min.Sub(lo).Len() > tolerance || b.Max.Sub(hi).Len() > tolerance {
 		return fmt.Sprintf("box %v to %v, recorded %v to %v", b.Min, b.Max, lo, hi)
@@ -104,7 +105,8 @@ func neighbours(name string, data []byte) map[string][]byte {
 	return beside
 }
 
-// reasons say why a file is taken otherwise than recorded, or than its policy says. A difference without one fails.
+// reasons say why a file is taken otherwise than recorded, or than its policy says. A difference without one
+// fails.
 var reasons = map[string]string{
 	"cube_emptyTags.dae":                       "pycollada finds no instance in it; assimp counts the same 12 triangles",
 	"box_inst_controller_without_skeleton.dae": "pycollada does not instance its controller; assimp counts the same 12 triangles",
@@ -211,7 +213,8 @@ func TestMalformedMeshesFollowThePolicies(t *testing.T) {
 			got = "warn"
 		}
 		if f.Policy != "survive" && f.Policy != got {
-			lines = append(lines, reasoned(t, f.File, fmt.Sprintf("policy %s (%s), got %s %v", f.Policy, f.Why, got, err)))
+			lines = append(lines, reasoned(t, f.File,
+				fmt.Sprintf("policy %s (%s), got %s %v", f.Policy, f.Why, got, err)))
 		}
 	}
 	golden(t, "testdata/corpus_malformed.txt", strings.Join(lines, "\n")+"\n")

@@ -13,7 +13,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// maxMarks bounds the braces, brackets and commas of a glTF text: each becomes a value of up to some hundred bytes.
+// maxMarks bounds the braces, brackets and commas of a glTF text: each becomes a value of up to some hundred
+// bytes.
 const maxMarks = 1_000_000
 
 // gltfFile is the part of a glTF 2.0 document that meshes need (Khronos, glTF 2.0 Specification, section 5).
@@ -73,9 +74,9 @@ type gltf struct {
 	passed  int // primitives that are points or lines
 }
 
-// decodeGLTF reads glTF 2.0 as text or binary. The triangles of the scene's nodes are read in the pose in which the file
-// gives them, without skins, morphs and animations. The axes are those of the file: as for COLLADA the up axis is not
-// applied.
+// decodeGLTF reads glTF 2.0 as text or binary. The triangles of the scene's nodes are read in the pose in
+// which the file gives them, without skins, morphs and animations. The axes are those of the file: as for
+// COLLADA the up axis is not applied.
 func decodeGLTF(data []byte, beside map[string][]byte) (*Mesh, error) {
 	size := len(data)
 	for _, b := range beside {
@@ -106,7 +107,8 @@ func decodeGLTF(data []byte, beside map[string][]byte) (*Mesh, error) {
 	return g.m, nil
 }
 
-// Beside lists the files that a mesh needs besides its own: the buffers of a glTF. Decode takes their contents.
+// Beside lists the files that a mesh needs besides its own: the buffers of a glTF. Decode takes their
+// contents.
 func Beside(name string, data []byte) []string {
 	if ext := extension(name); ext != ".gltf" && ext != ".glb" {
 		return nil
@@ -117,7 +119,8 @@ func Beside(name string, data []byte) []string {
 	}
 	var out []string
 	for _, b := range g.Buffers {
-		if b.URI != "" && !strings.HasPrefix(b.URI, "data:") && !slices.Contains(out, b.URI) && len(out) < 64 {
+		if b.URI != "" && !strings.HasPrefix(b.URI, "data:") && !slices.Contains(out, b.URI) &&
+			len(out) < 64 {
 			out = append(out, b.URI)
 		}
 	}
@@ -162,7 +165,8 @@ func located(text []byte, err error) error {
 		offset = int(kind.Offset)
 	}
 	before := text[:min(max(offset, 0), len(text))]
-	return fmt.Errorf("%d:%d: %w", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'), err)
+	return fmt.Errorf("%d:%d: %w", 1+bytes.Count(before, []byte("\n")),
+		len(before)-bytes.LastIndexByte(before, '\n'), err)
 }
 
 const (
@@ -171,8 +175,8 @@ const (
 	glbBinary = 0x004e4942 // "BIN"
 )
 
-// chunks takes a .glb apart; a file without its magic is all text. The total length in the header is not needed and not
-// believed.
+// chunks takes a .glb apart; a file without its magic is all text. The total length in the header is not
+// needed and not believed.
 func chunks(data []byte) (text, bin []byte, err error) {
 	if len(data) < 4 || binary.LittleEndian.Uint32(data) != glbMagic {
 		return data, nil, nil
@@ -187,7 +191,8 @@ func chunks(data []byte) (text, bin []byte, err error) {
 		size, kind := int64(binary.LittleEndian.Uint32(rest)), binary.LittleEndian.Uint32(rest[4:])
 		rest = rest[8:]
 		if size > int64(len(rest)) {
-			return nil, nil, fmt.Errorf("a chunk at byte %d announces %d bytes and holds %d", len(data)-len(rest)-8, size, len(rest))
+			return nil, nil, fmt.Errorf("a chunk at byte %d announces %d bytes and holds %d",
+				len(data)-len(rest)-8, size, len(rest))
 		}
 		switch {
 		case kind == glbText && text == nil:
@@ -208,8 +213,10 @@ func (g *gltf) supported() error {
 	for _, name := range g.Required {
 		switch name {
 		case "KHR_draco_mesh_compression", "EXT_meshopt_compression", "MPEG_mesh_linking":
-			return fmt.Errorf("the file needs %s: compressed meshes are not read; export it without compression", name)
-		case "KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_pbrSpecularGlossiness", "KHR_materials_unlit":
+			return fmt.Errorf("the file needs %s: compressed meshes are not read; export it without compression",
+				name)
+		case "KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_pbrSpecularGlossiness",
+			"KHR_materials_unlit":
 		default:
 			g.m.warn("the file needs the extension %s, which is passed over", name)
 		}
@@ -240,7 +247,8 @@ func (g *gltf) buffer(i int) ([]byte, error) {
 	default:
 		var found bool
 		if data, found = g.beside[b.URI]; !found {
-			return nil, fmt.Errorf("buffers[%d]: the file %.80q is not there, or not next to this one", i, b.URI)
+			return nil, fmt.Errorf("buffers[%d]: the file %.80q is not there, or not next to this one", i,
+				b.URI)
 		}
 	}
 	if b.ByteLength < 0 || b.ByteLength > int64(len(data)) {

@@ -70,22 +70,35 @@ var gltfs = []struct {
 }{
 	{"text.gltf", gltfText(indexed, plainNode, ""), 2, "0 0 0 2 3 0", 0, ""},
 	{"binary.glb", packed(gltfText(indexed, plainNode, "")), 2, "0 0 0 2 3 0", 0, ""},
-	{"beside.gltf", strings.Replace(gltfText(indexed, plainNode, ""), base64.StdEncoding.EncodeToString(square()), "", 1), 0, "", 0, "announces 76 bytes and holds 0"},
-	{"strip.gltf", gltfText(`{"attributes":{"POSITION":0},"mode":5}`, plainNode, ""), 2, "0 0 0 2 3 0", 0, ""},
+	{"beside.gltf", strings.Replace(gltfText(indexed, plainNode, ""),
+		base64.StdEncoding.EncodeToString(square()), "", 1), 0, "", 0, "announces 76 bytes and holds 0"},
+	{"strip.gltf", gltfText(`{"attributes":{"POSITION":0},"mode":5}`, plainNode, ""), 2, "0 0 0 2 3 0", 0,
+		""},
 	{"fan.gltf", gltfText(`{"attributes":{"POSITION":0},"mode":6}`, plainNode, ""), 2, "0 0 0 2 3 0", 0, ""},
-	{"points.gltf", gltfText(`{"attributes":{"POSITION":0},"mode":0},`+indexed, plainNode, ""), 2, "0 0 0 2 3 0", 1, ""},
-	{"sparse.gltf", gltfText(`{"attributes":{"POSITION":2},"indices":1}`, plainNode, ""), 2, "0 0 0 2 3 5", 0, ""},
-	{"strided.gltf", gltfText(`{"attributes":{"POSITION":3},"mode":5},`+indexed, plainNode, ""), 2, "0 0 0 2 3 0", 0, ""},
-	{"matrix.gltf", gltfText(indexed, `{"mesh":0,"matrix":[0,1,0,0,-1,0,0,0,0,0,1,0,10,0,0,1]}`, ""), 2, "7 0 0 10 2 0", 0, ""},
-	{"trs.gltf", gltfText(indexed, `{"children":[1],"translation":[1,0,0]},{"mesh":0,"scale":[2,1,1],"rotation":[0,0,0.70710678,0.70710678]}`, ""), 2, "-2 0 0 1 4 0", 0, ""},
+	{"points.gltf", gltfText(`{"attributes":{"POSITION":0},"mode":0},`+indexed, plainNode, ""), 2,
+		"0 0 0 2 3 0", 1, ""},
+	{"sparse.gltf", gltfText(`{"attributes":{"POSITION":2},"indices":1}`, plainNode, ""), 2, "0 0 0 2 3 5", 0,
+		""},
+	{"strided.gltf", gltfText(`{"attributes":{"POSITION":3},"mode":5},`+indexed, plainNode, ""), 2,
+		"0 0 0 2 3 0", 0, ""},
+	{"matrix.gltf", gltfText(indexed, `{"mesh":0,"matrix":[0,1,0,0,-1,0,0,0,0,0,1,0,10,0,0,1]}`, ""), 2,
+		"7 0 0 10 2 0", 0, ""},
+	{"trs.gltf", gltfText(indexed,
+		`{"children":[1],"translation":[1,0,0]},{"mesh":0,"scale":[2,1,1],"rotation":[0,0,0.70710678,0.70710678]}`,
+		""), 2, "-2 0 0 1 4 0", 0, ""},
 	{"cycle.gltf", gltfText(indexed, `{"mesh":0,"children":[0]}`, ""), 0, "", 0, "nodes[0] is below itself"},
 	{"turn.gltf", gltfText(indexed, `{"mesh":0,"rotation":[0,0,0,0]}`, ""), 0, "", 0, "has no length"},
 	{"ghost.gltf", gltfText(indexed, `{"mesh":7}`, ""), 0, "", 0, "nodes[0].mesh is 7"},
-	{"huge.gltf", gltfText(`{"attributes":{"POSITION":4}}`, plainNode, ""), 0, "", 0, "more than 250000 triangles"},
-	{"long.gltf", gltfText(`{"attributes":{"POSITION":0},"indices":5}`, plainNode, ""), 2, "0 0 0 2 3 0", 0, "index 65536 of 4"},
-	{"draco.gltf", gltfText(indexed, plainNode, `,"extensionsRequired":["KHR_draco_mesh_compression"]`), 0, "", 0, "export it without compression"},
-	{"part.gltf", gltfText(`{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0}}}`, plainNode, ""), 0, "", 0, "compressed with Draco"},
-	{"extra.gltf", gltfText(indexed, plainNode, `,"extensionsRequired":["KHR_xyz"]`), 2, "0 0 0 2 3 0", 1, ""},
+	{"huge.gltf", gltfText(`{"attributes":{"POSITION":4}}`, plainNode, ""), 0, "", 0,
+		"more than 250000 triangles"},
+	{"long.gltf", gltfText(`{"attributes":{"POSITION":0},"indices":5}`, plainNode, ""), 2, "0 0 0 2 3 0", 0,
+		"index 65536 of 4"},
+	{"draco.gltf", gltfText(indexed, plainNode, `,"extensionsRequired":["KHR_draco_mesh_compression"]`), 0,
+		"", 0, "export it without compression"},
+	{"part.gltf", gltfText(`{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0}}}`,
+		plainNode, ""), 0, "", 0, "compressed with Draco"},
+	{"extra.gltf", gltfText(indexed, plainNode, `,"extensionsRequired":["KHR_xyz"]`), 2, "0 0 0 2 3 0", 1,
+		""},
 	{"old.gltf", `{"asset":{"version":"1.0"}}`, 0, "", 0, `version "1.0"`},
 	{"none.gltf", "{\n oops", 0, "", 0, "2:2: "},
 	{"cut.glb", packed(gltfText(indexed, plainNode, ""))[:100], 0, "", 0, "announces"},
@@ -105,7 +118,8 @@ func TestGLTFIsReadAndRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(m.Triangles) != c.triangles || len(m.Warnings) != c.warnings || m.Parts[0].Name != "part" {
-				t.Errorf("%d triangles, warnings %q, parts %v; want %d, %d", len(m.Triangles), m.Warnings, m.Parts, c.triangles, c.warnings)
+				t.Errorf("%d triangles, warnings %q, parts %v; want %d, %d", len(m.Triangles), m.Warnings,
+					m.Parts, c.triangles, c.warnings)
 			}
 			w := words{rest: c.box}
 			lo, _ := w.vec()
@@ -150,7 +164,8 @@ func TestGLTFKeepsColourTextureAndItsCoordinates(t *testing.T) {
 "baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"offset":[0.5,0],"scale":[0.5,0.25]}}}}}],
 "textures":[{"source":0}],"images":[{"uri":"data:image/png;base64,QUJD"}]`
 	primitive := `{"attributes":{"POSITION":0,"TEXCOORD_0":6,"NORMAL":0},"indices":1,"material":0}`
-	text := strings.Replace(gltfText(primitive, plainNode, more), `"type":"SCALAR"}]`, `"type":"SCALAR"},{"bufferView":0,"componentType":5126,"count":4,"type":"VEC2"}]`, 1)
+	text := strings.Replace(gltfText(primitive, plainNode, more), `"type":"SCALAR"}]`,
+		`"type":"SCALAR"},{"bufferView":0,"componentType":5126,"count":4,"type":"VEC2"}]`, 1)
 	m, err := Decode("a.gltf", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -158,11 +173,13 @@ func TestGLTFKeepsColourTextureAndItsCoordinates(t *testing.T) {
 	if len(m.Pictures) != 1 || string(m.Pictures[0]) != "ABC" || len(m.Looks) != 1 {
 		t.Fatalf("pictures %q, looks %+v", m.Pictures, m.Looks)
 	}
-	want := scene.Material{Name: "red", DoubleSided: true, Colour: [4]float32{1, 0.5, 0, 1}, Emissive: [4]float32{0, 1, 0, 1}, Texture: "#0"}
+	want := scene.Material{Name: "red", DoubleSided: true, Colour: [4]float32{1, 0.5, 0, 1},
+		Emissive: [4]float32{0, 1, 0, 1}, Texture: "#0"}
 	if got := m.Looks[0].Material; got != want {
 		t.Errorf("the material is %+v, want %+v", got, want)
 	}
-	// The second corner's pair is (0, 2): it is scaled to (0, 0.5), shifted to (0.5, 0.5) and counted from below.
+	// The second corner's pair is (0, 2): it is scaled to (0, 0.5), shifted to (0.5, 0.5) and counted from
+	// below.
 	if c := m.Corners[0][1]; c.UV != [2]float32{0.5, 0.5} || c.Normal != [3]float32{1, 0, 0} {
 		t.Errorf("the second corner is %+v", c)
 	}

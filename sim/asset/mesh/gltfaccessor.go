@@ -74,7 +74,8 @@ func (g *gltf) vectors(i, size int) ([]float64, error) {
 }
 
 // strided reads count vectors of a buffer view.
-func (g *gltf) strided(view int, offset int64, kind int, count int64, size int, unit bool) ([]float64, error) {
+func (g *gltf) strided(view int, offset int64, kind int, count int64, size int, unit bool) ([]float64,
+	error) {
 	wide := map[int]int64{5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}[kind]
 	if wide == 0 {
 		return nil, fmt.Errorf("component type %d is not one of glTF", kind)
@@ -89,7 +90,8 @@ func (g *gltf) strided(view int, offset int64, kind int, count int64, size int, 
 	}
 	left := int64(len(data)) - offset
 	if offset < 0 || count > 0 && (left < one || count-1 > (left-one)/stride) {
-		return nil, fmt.Errorf("%d values of %d bytes from byte %d on, a stride of %d apart, do not fit into the %d of bufferViews[%d]", count, one, offset, stride, len(data), view)
+		return nil, fmt.Errorf("%d values of %d bytes from byte %d on, a stride of %d apart, do not fit into the %d of bufferViews[%d]",
+			count, one, offset, stride, len(data), view)
 	}
 	out := make([]float64, count*int64(size))
 	for i := range count {
@@ -108,7 +110,8 @@ func (g *gltf) view(i int) ([]byte, int64, error) {
 	}
 	v := &g.BufferViews[i]
 	if _, packed := v.Extensions["EXT_meshopt_compression"]; packed {
-		return nil, 0, fmt.Errorf("bufferViews[%d] is compressed with meshopt, which is not read; export it without compression", i)
+		return nil, 0, fmt.Errorf("bufferViews[%d] is compressed with meshopt, which is not read; export it without compression",
+			i)
 	}
 	b, err := g.buffer(v.Buffer)
 	if err != nil {
@@ -116,7 +119,8 @@ func (g *gltf) view(i int) ([]byte, int64, error) {
 	}
 	size := int64(len(b))
 	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > size || v.ByteLength > size-v.ByteOffset {
-		return nil, 0, fmt.Errorf("bufferViews[%d] takes %d bytes from byte %d on of %d", i, v.ByteLength, v.ByteOffset, size)
+		return nil, 0, fmt.Errorf("bufferViews[%d] takes %d bytes from byte %d on of %d", i, v.ByteLength,
+			v.ByteOffset, size)
 	}
 	if v.ByteStride < 0 || v.ByteStride > 252 {
 		return nil, 0, fmt.Errorf("bufferViews[%d] has a stride of %d; 4 to 252 are right", i, v.ByteStride)
@@ -153,11 +157,13 @@ func (g *gltf) sparse(a *gltfAccessor, out []float64, size int) error {
 	if s.Count < 0 || s.Count > a.Count {
 		return fmt.Errorf("%d sparse values of %d", s.Count, a.Count)
 	}
-	places, err := g.strided(s.Indices.BufferView, s.Indices.ByteOffset, s.Indices.ComponentType, s.Count, 1, false)
+	places, err := g.strided(s.Indices.BufferView, s.Indices.ByteOffset, s.Indices.ComponentType, s.Count, 1,
+		false)
 	if err != nil {
 		return err
 	}
-	values, err := g.strided(s.Values.BufferView, s.Values.ByteOffset, a.ComponentType, s.Count, size, a.Normalized)
+	values, err := g.strided(s.Values.BufferView, s.Values.ByteOffset, a.ComponentType, s.Count, size,
+		a.Normalized)
 	if err != nil {
 		return err
 	}
@@ -170,8 +176,8 @@ func (g *gltf) sparse(a *gltfAccessor, out []float64, size int) error {
 	return nil
 }
 
-// corners is what the vertices of a primitive have besides their places; nil when that is nothing. What cannot be read
-// is only missing from the looks.
+// corners is what the vertices of a primitive have besides their places; nil when that is nothing. What
+// cannot be read is only missing from the looks.
 func (g *gltf) corners(p *gltfPrimitive, at affine, count int) []scene.Corner {
 	normals := g.attribute(p, "NORMAL", 3, count)
 	uvs := g.attribute(p, g.coordinates(p), 2, count)

@@ -134,7 +134,8 @@ func (g *gltf) material(n *gltfMaterial) scene.Material {
 	return m
 }
 
-// image is the address of a texture's picture; one that the file carries is "#" and its number in Mesh.Pictures.
+// image is the address of a texture's picture; one that the file carries is "#" and its number in
+// Mesh.Pictures.
 func (g *gltf) image(texture int) string {
 	if texture < 0 || texture >= len(g.Textures) || g.Textures[texture].Source == nil {
 		return ""

@@ -15,7 +15,8 @@ type gltfPlaced struct {
 	at   affine
 }
 
-// instances lists the meshes of the scene that the file shows, else of the first, else of all nodes that have no parent.
+// instances lists the meshes of the scene that the file shows, else of the first, else of all nodes that have
+// no parent.
 func (g *gltf) instances() ([]gltfPlaced, error) {
 	var roots []int
 	switch {
@@ -105,11 +106,13 @@ func (s *gltfStage) node(i int, at affine, depth int) error {
 	return nil
 }
 
-// transform is a node's matrix, written column by column, or its translation, rotation (x, y, z, w) and scale.
+// transform is a node's matrix, written column by column, or its translation, rotation (x, y, z, w) and
+// scale.
 func (n *gltfNode) transform() (affine, error) {
 	a := affine{r3.Diag(r3.V(1, 1, 1)), r3.Vec{}}
 	if f := n.Matrix; f != nil {
-		a = affine{r3.Mat{XX: f[0], YX: f[1], ZX: f[2], XY: f[4], YY: f[5], ZY: f[6], XZ: f[8], YZ: f[9], ZZ: f[10]}, r3.V(f[12], f[13], f[14])}
+		a = affine{r3.Mat{XX: f[0], YX: f[1], ZX: f[2], XY: f[4], YY: f[5], ZY: f[6], XZ: f[8], YZ: f[9],
+			ZZ: f[10]}, r3.V(f[12], f[13], f[14])}
 	}
 	if f := n.Translation; f != nil {
 		a.t = r3.V(f[0], f[1], f[2])

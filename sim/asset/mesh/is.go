@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/asset/xmltree"
 )
 
-// Is reports whether a file of that name begins as one of its format does, so that it is a mesh, good or bad, and not
-// something else under the name of one.
+// Is reports whether a file of that name begins as one of its format does, so that it is a mesh, good or bad,
+// and not something else under the name of one.
 func Is(name string, data []byte) bool {
 	switch extension(name) {
 	case ".stl":
@@ -22,7 +22,8 @@ func Is(name string, data []byte) bool {
 	case ".glb":
 		return bytes.HasPrefix(data, []byte("glTF"))
 	case ".gltf":
-		return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("{")) && bytes.Contains(data, []byte(`"asset"`))
+		return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("{")) &&
+			bytes.Contains(data, []byte(`"asset"`))
 	case ".ply":
 		return bytes.HasPrefix(data, []byte("ply"))
 	case ".msh":

@@ -99,7 +99,8 @@ func (p *indices) add(s *shape, a, b, c int32) {
 // appendLooks appends the corners and materials of an instance of a shape.
 func (c *collada) appendLooks(s *shape, at affine, mirrored bool, bound map[string]scene.Material) {
 	for _, r := range s.runs {
-		c.m.Looks = append(c.m.Looks, scene.Look{First: len(c.m.Triangles) + r.first, Material: bound[r.symbol]})
+		c.m.Looks = append(c.m.Looks, scene.Look{First: len(c.m.Triangles) + r.first,
+			Material: bound[r.symbol]})
 	}
 	if len(s.corners) == 0 {
 		return
@@ -160,7 +161,8 @@ func (c *collada) material(n *xmltree.Node) scene.Material {
 }
 
 func (c *collada) paint(body, profile *xmltree.Node, m *scene.Material) {
-	for name, into := range map[string]*[4]float32{"diffuse": &m.Colour, "ambient": &m.Ambient, "specular": &m.Specular, "emission": &m.Emissive} {
+	for name, into := range map[string]*[4]float32{"diffuse": &m.Colour, "ambient": &m.Ambient,
+		"specular": &m.Specular, "emission": &m.Emissive} {
 		if f, err := floats4(body.Find(name, "color")); err == nil {
 			*into = f
 			into[3] = 1
@@ -173,7 +175,8 @@ func (c *collada) paint(body, profile *xmltree.Node, m *scene.Material) {
 	if f, err := number(body.Find("shininess", "float").Value()); err == nil && f > 0 && f <= 1000 {
 		m.Shininess = float32(f)
 	}
-	if f, err := number(body.Find("transparency", "float").Value()); err == nil && f > 0 && f < 1 && m.Colour[3] > 0 {
+	if f, err := number(body.Find("transparency", "float").Value()); err == nil && f > 0 && f < 1 &&
+		m.Colour[3] > 0 {
 		// A_ONE: 1 is opaque. Exporters that mean the reverse write 0, which is taken as opaque.
 		m.Colour[3] = float32(f)
 	}

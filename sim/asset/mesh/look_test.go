@@ -37,19 +37,22 @@ func TestColladaKeepsMaterialsNormalsAndTextureCoordinates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(m.Triangles) != 3 || len(m.Corners) != 3 || len(m.Looks) != 2 {
-		t.Fatalf("%d triangles, %d corners, %d looks; want 3, 3, 2", len(m.Triangles), len(m.Corners), len(m.Looks))
+		t.Fatalf("%d triangles, %d corners, %d looks; want 3, 3, 2", len(m.Triangles), len(m.Corners),
+			len(m.Looks))
 	}
 	wood, paint := m.Looks[0], m.Looks[1]
 	if wood.First != 0 || wood.Material.Texture != "wood.png" || wood.Material.Name != "wood" {
 		t.Errorf("the first look is %+v, want wood with wood.png", wood)
 	}
-	if paint.First != 2 || paint.Material.Colour != [4]float32{0.1, 0.2, 0.3, 1} || paint.Material.Shininess != 50 {
+	if paint.First != 2 || paint.Material.Colour != [4]float32{0.1, 0.2, 0.3, 1} ||
+		paint.Material.Shininess != 50 {
 		t.Errorf("the second look is %+v", paint)
 	}
 	for i, want := range [][3][2]float32{{{0, 0}, {1, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}} {
 		for k := range want {
 			if c := m.Corners[i][k]; c.UV != want[k] || c.Normal != [3]float32{1, 0, 0} {
-				t.Errorf("corner %d of triangle %d is %+v, want %v and the normal turned to x", k, i, c, want[k])
+				t.Errorf("corner %d of triangle %d is %+v, want %v and the normal turned to x", k, i, c,
+					want[k])
 			}
 		}
 	}
@@ -85,11 +88,13 @@ func TestOBJKeepsMaterialsNormalsAndTextureCoordinates(t *testing.T) {
 	if !slices.Equal(m.Palettes, []string{"some thing.mtl"}) || len(m.Corners) != 4 || len(m.Looks) != 2 {
 		t.Fatalf("palettes %q, %d corners, looks %+v", m.Palettes, len(m.Corners), m.Looks)
 	}
-	if m.Corners[1][2].UV != [2]float32{0, 1} || m.Corners[3][0].Normal != [3]float32{0, 0, 1} || m.Corners[2] != [3]scene.Corner{} {
+	if m.Corners[1][2].UV != [2]float32{0, 1} || m.Corners[3][0].Normal != [3]float32{0, 0, 1} ||
+		m.Corners[2] != [3]scene.Corner{} {
 		t.Errorf("corners are %+v", m.Corners)
 	}
 	part, ok := m.Named("two")
-	if !ok || len(part.Looks) != 2 || part.Looks[0].Material.Name != "red" || part.Looks[1].First != 1 || len(part.Corners) != 2 {
+	if !ok || len(part.Looks) != 2 || part.Looks[0].Material.Name != "red" || part.Looks[1].First != 1 ||
+		len(part.Corners) != 2 {
 		t.Errorf("the part is %+v: want a red triangle, then a blue one", part)
 	}
 }

@@ -1,10 +1,11 @@
-// Package mesh reads triangle meshes: STL and PLY (all kinds), OBJ, COLLADA and glTF; and clouds of Gaussians. What a
-// file claims about its size never decides an allocation, and numbers that are not finite never leave the package.
+// Package mesh reads triangle meshes: STL and PLY (all kinds), OBJ, COLLADA and glTF; and clouds of
+// Gaussians. What a file claims about its size never decides an allocation, and numbers that are not finite
+// never leave the package.
 //
-// COLLADA and glTF: the unit of length is applied and the up axis is not, as in Gazebo, whose users have turned their
-// meshes in the URDF or SDF accordingly. For COLLADA RViz does the same. glTF is y-up by definition: Gazebo shows it so
-// (gz-common #543), and so do we, because worlds and robots with glTF in them are written for Gazebo; RViz turns it
-// since 2025 (ros2/rviz #1482), and so does what converts into USD.
+// COLLADA and glTF: the unit of length is applied and the up axis is not, as in Gazebo, whose users have
+// turned their meshes in the URDF or SDF accordingly. For COLLADA RViz does the same. glTF is y-up by
+// definition: Gazebo shows it so (gz-common #543), and so do we, because worlds and robots with glTF in them
+// are written for Gazebo; RViz turns it since 2025 (ros2/rviz #1482), and so does what converts into USD.
 package mesh
 
 import (
@@ -110,7 +111,8 @@ func (m *Mesh) Named(name string) (*scene.Mesh, bool) {
 				next = m.Looks[look+1].First
 			}
 			if from := max(m.Looks[look].First, p.First); from < min(next, end) {
-				out.Looks = append(out.Looks, scene.Look{First: len(out.Triangles) + from - p.First, Material: m.Looks[look].Material})
+				out.Looks = append(out.Looks, scene.Look{First: len(out.Triangles) + from - p.First,
+					Material: m.Looks[look].Material})
 			}
 		}
 		out.Triangles = append(out.Triangles, m.Triangles[p.First:end]...)
@@ -166,12 +168,12 @@ func (m *Mesh) room(n int) error {
 	return nil
 }
 
-// instanced is how many triangles a file may have whose meshes can stand in many places: the more the larger it is, so
-// that a small one cannot ask for much.
+// instanced is how many triangles a file may have whose meshes can stand in many places: the more the larger
+// it is, so that a small one cannot ask for much.
 func instanced(size int) int { return min(MaxTriangles, max(250_000, size)) }
 
-// tidy drops triangles with a corner that is not finite, counts those without area, and drops unused vertices that
-// are not finite.
+// tidy drops triangles with a corner that is not finite, counts those without area, and drops unused vertices
+// that are not finite.
 func (m *Mesh) tidy() {
 	kept, bad, flat, next, look := m.Triangles[:0], 0, 0, 0, 0
 	m.even()

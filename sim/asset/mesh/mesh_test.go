@@ -47,7 +47,8 @@ var meshes = []struct {
 	{"text.stl", textTriangle, 1, "0 0 0 2 3 0", 0, ""},
 	{"crlf.STL", strings.ReplaceAll(textTriangle, "\n", "\r\n"), 1, "0 0 0 2 3 0", 0, ""},
 	{"upper.stl", strings.ToUpper(textTriangle), 1, "0 0 0 2 3 0", 0, ""},
-	{"quad.stl", strings.Replace(textTriangle, "endloop", "vertex 1 1 1\nendloop", 1), 2, "0 0 0 2 3 1", 1, ""},
+	{"quad.stl", strings.Replace(textTriangle, "endloop", "vertex 1 1 1\nendloop", 1), 2, "0 0 0 2 3 1", 1,
+		""},
 	{"nan.stl", strings.Replace(textTriangle, "2 0 0", "nan 0 0", 1), 0, "", 0, "no triangle"},
 	{"word.stl", strings.Replace(textTriangle, "2 0 0", "2 x 0", 1), 0, "", 0, `line 5: "x" is not a number`},
 	{"binary.stl", binaryTriangles("", 2, 2), 2, "0 0 0 2 3 1", 0, ""},
@@ -58,21 +59,34 @@ var meshes = []struct {
 	{"81.stl", strings.Repeat("x", 81), 0, "", 0, "81 bytes are less than the header"},
 	{"quad.obj", "v 0 0 0\nv 2 0 0\nv 2 3 0\nv 0 3 0\nf 1/1 2//2 3/3/3 -1\n", 2, "0 0 0 2 3 0", 0, ""},
 	{"lines.obj", "v 0 0 \\\n0\nv 2 0 0\nv 2 3 0\nf 1 2 \\\n3\n", 1, "0 0 0 2 3 0", 0, ""},
-	{"range.obj", "v 0 0 0\nv 2 0 0\nv 2 3 0\nf 1 2 3\nf 1 2 9\nf 0 1 2\nf 1 2\nf 1 2 99999999999\n", 1, "0 0 0 2 3 0", 1, ""},
+	{"range.obj", "v 0 0 0\nv 2 0 0\nv 2 3 0\nf 1 2 3\nf 1 2 9\nf 0 1 2\nf 1 2\nf 1 2 99999999999\n", 1,
+		"0 0 0 2 3 0", 1, ""},
 	{"bad.obj", "v 0 0 0\nv x 0 0\nv 2 0 0\nv 2 3 0\nf 1 3 4\nf 1 2 3\n", 1, "0 0 0 2 3 0", 2, ""},
 	{"none.obj", "v 0 0 0\n", 0, "", 0, "no triangle"},
 	{"tris.dae", daeHead + daeTris + daeMid + daeNode + daeTail, 2, "0 0 0 .5 .5 0", 0, ""},
 	{"poly.dae", daeHead + daePoly + daeMid + daeNode + daeTail, 2, "0 0 0 .5 .5 0", 0, ""},
-	{"moved.dae", daeHead + daeTris + daeMid + `<node><translate>2 0 0</translate><rotate>0 0 1 90</rotate><scale>2 1 1</scale><instance_geometry url="#g"/></node>` + daeTail, 2, ".5 0 0 1 1 0", 0, ""},
-	{"node.dae", daeHead + daeTris + daeMid + `<node id="n"><instance_geometry url="#g"/></node><node><matrix>1 0 0 1 0 1 0 0 0 0 1 0 0 0 0 1</matrix><instance_node url="#n"/></node>` + daeTail, 4, "0 0 0 1 .5 0", 0, ""},
-	{"noscene.dae", daeHead + daeTris + "</mesh></geometry></library_geometries></COLLADA>", 2, "0 0 0 .5 .5 0", 1, ""},
-	{"dangling.dae", daeHead + daeTris + daeMid + daeNode + `<node><instance_geometry url="#ghost"/></node>` + daeTail, 2, "0 0 0 .5 .5 0", 1, ""},
-	{"circle.dae", daeHead + daeTris + daeMid + `<node id="n"><instance_node url="#n"/></node>` + daeTail, 0, "", 0, "in a circle"},
-	{"index.dae", daeHead + strings.Replace(daePoly, "2 3<", "2 4<", 1) + daeMid + daeNode + daeTail, 0, "", 0, "index 4 of 4 corners"},
-	{"shortlist.dae", daeHead + strings.Replace(daePoly, "2 3<", "2<", 1) + daeMid + daeNode + daeTail, 0, "", 0, "ends too early"},
-	{"count.dae", strings.Replace(daeHead, `count="12"`, `count="900000000"`, 1) + daeTris + daeMid + daeNode + daeTail, 0, "", 0, "holds 12"},
-	{"unit.dae", strings.Replace(daeHead, `"0.5"`, `"0"`, 1) + daeTris + daeMid + daeNode + daeTail, 0, "", 0, "positive number"},
-	{"dtd.dae", `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>` + daeHead + daeTris + daeMid + daeNode + daeTail, 0, "", 0, "internal subset"},
+	{"moved.dae", daeHead + daeTris + daeMid +
+		`<node><translate>2 0 0</translate><rotate>0 0 1 90</rotate><scale>2 1 1</scale><instance_geometry url="#g"/></node>` +
+		daeTail, 2, ".5 0 0 1 1 0", 0, ""},
+	{"node.dae", daeHead + daeTris + daeMid +
+		`<node id="n"><instance_geometry url="#g"/></node><node><matrix>1 0 0 1 0 1 0 0 0 0 1 0 0 0 0 1</matrix><instance_node url="#n"/></node>` +
+		daeTail, 4, "0 0 0 1 .5 0", 0, ""},
+	{"noscene.dae", daeHead + daeTris + "</mesh></geometry></library_geometries></COLLADA>", 2,
+		"0 0 0 .5 .5 0", 1, ""},
+	{"dangling.dae", daeHead + daeTris + daeMid + daeNode + `<node><instance_geometry url="#ghost"/></node>` +
+		daeTail, 2, "0 0 0 .5 .5 0", 1, ""},
+	{"circle.dae", daeHead + daeTris + daeMid + `<node id="n"><instance_node url="#n"/></node>` + daeTail, 0,
+		"", 0, "in a circle"},
+	{"index.dae", daeHead + strings.Replace(daePoly, "2 3<", "2 4<", 1) + daeMid + daeNode + daeTail, 0, "",
+		0, "index 4 of 4 corners"},
+	{"shortlist.dae", daeHead + strings.Replace(daePoly, "2 3<", "2<", 1) + daeMid + daeNode + daeTail, 0, "",
+		0, "ends too early"},
+	{"count.dae", strings.Replace(daeHead, `count="12"`, `count="900000000"`, 1) + daeTris + daeMid +
+		daeNode + daeTail, 0, "", 0, "holds 12"},
+	{"unit.dae", strings.Replace(daeHead, `"0.5"`, `"0"`, 1) + daeTris + daeMid + daeNode + daeTail, 0, "", 0,
+		"positive number"},
+	{"dtd.dae", `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>` + daeHead + daeTris + daeMid +
+		daeNode + daeTail, 0, "", 0, "internal subset"},
 	{"other.3ds", "MM", 0, "", 0, `unknown mesh format ".3ds"`},
 }
 
@@ -93,7 +107,8 @@ func TestDecodeReadsRepairsAndRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(m.Triangles) != c.triangles || len(m.Warnings) != c.warnings {
-				t.Errorf("%d triangles, warnings %q; want %d, %d", len(m.Triangles), m.Warnings, c.triangles, c.warnings)
+				t.Errorf("%d triangles, warnings %q; want %d, %d", len(m.Triangles), m.Warnings, c.triangles,
+					c.warnings)
 			}
 			w := words{rest: c.box}
 			lo, _ := w.vec()
@@ -110,7 +125,9 @@ func TestAMirroredNodeKeepsItsTrianglesFacingOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mirrored, err := Decode("a.dae", []byte(daeHead+daeTris+daeMid+"<node><scale>-1 1 1</scale><instance_geometry url='#g'/></node>"+daeTail))
+	mirrored, err := Decode("a.dae",
+		[]byte(daeHead+daeTris+daeMid+"<node><scale>-1 1 1</scale><instance_geometry url='#g'/></node>"+
+			daeTail))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +175,8 @@ func TestAPartCanBeTakenAlone(t *testing.T) {
 }
 
 func TestEqualCornersOfAnSTLBecomeOneVertex(t *testing.T) {
-	m, err := Decode("a.stl", []byte(textTriangle[:len(textTriangle)-len("endsolid a\n")]+strings.TrimPrefix(textTriangle, "solid a\n")))
+	m, err := Decode("a.stl", []byte(textTriangle[:len(textTriangle)-len("endsolid a\n")]+
+		strings.TrimPrefix(textTriangle, "solid a\n")))
 	if err != nil || len(m.Triangles) != 2 || len(m.Vertices) != 3 {
 		t.Errorf("%v, %d triangles over %d vertices, want 2 over 3", err, len(m.Triangles), len(m.Vertices))
 	}

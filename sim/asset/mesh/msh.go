@@ -9,8 +9,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// decodeMSH reads MuJoCo's own binary format: four counts (vertices, normals, texture coordinates, triangles), then
-// these as 32-bit floats and vertex numbers, little-endian. Normals and coordinates go with the vertices.
+// decodeMSH reads MuJoCo's own binary format: four counts (vertices, normals, texture coordinates,
+// triangles), then these as 32-bit floats and vertex numbers, little-endian. Normals and coordinates go with
+// the vertices.
 func decodeMSH(data []byte) (*Mesh, error) {
 	if len(data) < 16 {
 		return nil, fmt.Errorf("%d bytes are less than the header of an MSH (16)", len(data))
@@ -24,10 +25,12 @@ func decodeMSH(data []byte) (*Mesh, error) {
 	}
 	vertices, normals, coordinates, faces := count[0], count[1], count[2], count[3]
 	if want := 16 + 4*(3*vertices+3*normals+2*coordinates+3*faces); want != int64(len(data)) {
-		return nil, fmt.Errorf("%d vertices, %d normals, %d texture coordinates and %d triangles take %d bytes, the file has %d", vertices, normals, coordinates, faces, want, len(data))
+		return nil, fmt.Errorf("%d vertices, %d normals, %d texture coordinates and %d triangles take %d bytes, the file has %d",
+			vertices, normals, coordinates, faces, want, len(data))
 	}
 	if normals != 0 && normals != vertices || coordinates != 0 && coordinates != vertices {
-		return nil, fmt.Errorf("%d normals and %d texture coordinates of %d vertices; as many or none are right", normals, coordinates, vertices)
+		return nil, fmt.Errorf("%d normals and %d texture coordinates of %d vertices; as many or none are right",
+			normals, coordinates, vertices)
 	}
 	m := &Mesh{}
 	if err := m.room(int(faces)); err != nil {
@@ -37,7 +40,8 @@ func decodeMSH(data []byte) (*Mesh, error) {
 	float := func(i int64) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(data[16+4*i:])) }
 	corners := make([]scene.Corner, vertices)
 	for i := range vertices {
-		m.Vertices = append(m.Vertices, r3.V(float64(float(3*i)), float64(float(3*i+1)), float64(float(3*i+2))))
+		m.Vertices = append(m.Vertices,
+			r3.V(float64(float(3*i)), float64(float(3*i+1)), float64(float(3*i+2))))
 		if at := 3 * (vertices + i); normals > 0 {
 			corners[i].Normal = [3]float32{float(at), float(at + 1), float(at + 2)}
 		}

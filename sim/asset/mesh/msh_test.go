@@ -26,7 +26,8 @@ func msh() []byte {
 
 func TestMuJoCosMeshesAreRead(t *testing.T) {
 	m, err := Decode("a.MSH", msh())
-	if err != nil || len(m.Vertices) != 4 || len(m.Triangles) != 4 || m.Vertices[3] != r3.V(0, 0, 1) || m.Corners[0][1].UV != [2]float32{0, 0.75} {
+	if err != nil || len(m.Vertices) != 4 || len(m.Triangles) != 4 || m.Vertices[3] != r3.V(0, 0, 1) ||
+		m.Corners[0][1].UV != [2]float32{0, 0.75} {
 		t.Fatalf("%v: %+v", err, m)
 	}
 	if !slices.Contains(Formats(), ".msh") {

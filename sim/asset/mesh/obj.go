@@ -27,7 +27,8 @@ func decodeOBJ(data []byte) (*Mesh, error) {
 		case "vn":
 			o.normals = append(o.normals, [3]float32(o.few(&w, 3)))
 		case "usemtl":
-			o.m.Looks = append(o.m.Looks, scene.Look{First: len(o.m.Triangles), Material: scene.Material{Name: strings.TrimSpace(w.rest)}})
+			o.m.Looks = append(o.m.Looks, scene.Look{First: len(o.m.Triangles),
+				Material: scene.Material{Name: strings.TrimSpace(w.rest)}})
 		case "mtllib":
 			o.m.Palettes = append(o.m.Palettes, strings.TrimSpace(w.rest))
 		case "f":

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// decodePLY reads the faces and triangle strips of a PLY file, as text or binary in both byte orders, with normals and
-// texture coordinates of its vertices. Its colours are passed over.
+// decodePLY reads the faces and triangle strips of a PLY file, as text or binary in both byte orders, with
+// normals and texture coordinates of its vertices. Its colours are passed over.
 func decodePLY(data []byte) (*Mesh, error) {
 	h, err := plyHeader(data)
 	if err != nil {
@@ -198,7 +198,8 @@ func newPLYReader(h *plyHead) *plyReader {
 	return r
 }
 
-// each calls f with every row of an element; a nil f skips them. Rows without properties take no bytes and none is read.
+// each calls f with every row of an element; a nil f skips them. Rows without properties take no bytes and
+// none is read.
 func (r *plyReader) each(e *plyElement, f func(*plyRow) error) error {
 	if len(e.properties) == 0 {
 		return nil

@@ -34,8 +34,8 @@ type plyProperty struct {
 	count byte // of the number of values of a list; 0: a single value
 }
 
-// plyKinds are the kinds of numbers by both their names: 'b' and 'B' are 8 bits with and without a sign, 'h' and 'H' 16,
-// 'i' and 'I' 32, 'f' and 'd' floating point of 32 and 64.
+// plyKinds are the kinds of numbers by both their names: 'b' and 'B' are 8 bits with and without a sign, 'h'
+// and 'H' 16, 'i' and 'I' 32, 'f' and 'd' floating point of 32 and 64.
 func plyKind(word string) byte {
 	switch word {
 	case "char", "int8":
@@ -80,7 +80,8 @@ func plyHeader(data []byte) (*plyHead, error) {
 	for {
 		end := bytes.IndexByte(rest, '\n')
 		if end < 0 {
-			return nil, fmt.Errorf("line %d: the header does not end within %d bytes", h.line, min(len(data), maxHeader))
+			return nil, fmt.Errorf("line %d: the header does not end within %d bytes", h.line,
+				min(len(data), maxHeader))
 		}
 		line := strings.TrimRight(string(rest[:end]), "\r \t")
 		rest = rest[end+1:]
@@ -98,7 +99,8 @@ func plyHeader(data []byte) (*plyHead, error) {
 	}
 	h.line++
 	if !slices.Contains([]string{"ascii", "binary_little_endian", "binary_big_endian"}, h.format) {
-		return nil, fmt.Errorf("format %.40q; ascii, binary_little_endian and binary_big_endian are read", h.format)
+		return nil, fmt.Errorf("format %.40q; ascii, binary_little_endian and binary_big_endian are read",
+			h.format)
 	}
 	h.body = data[min(len(data), maxHeader)-len(rest):]
 	return h, nil

@@ -9,8 +9,8 @@ import (
 // maxEars bounds the corners of a polygon that is cut ear by ear, which takes the square of their number.
 const maxEars = 200
 
-// triangulate appends the triangles of a polygon: a fan when it is convex or has very many corners, else ear by ear
-// in the plane that it lies in best.
+// triangulate appends the triangles of a polygon: a fan when it is convex or has very many corners, else ear
+// by ear in the plane that it lies in best.
 func triangulate(out [][3]int32, vertices []r3.Vec, corners []int32) [][3]int32 {
 	if len(corners) <= 3 || len(corners) > maxEars {
 		return fan(out, corners)
@@ -29,8 +29,8 @@ func fan(out [][3]int32, corners []int32) [][3]int32 {
 	return out
 }
 
-// flatten drops the coordinate in which the polygon's normal (Newell's sum) is longest, so that what remains runs
-// counter-clockwise; false when it has no area.
+// flatten drops the coordinate in which the polygon's normal (Newell's sum) is longest, so that what remains
+// runs counter-clockwise; false when it has no area.
 func flatten(vertices []r3.Vec, corners []int32) ([][2]float64, bool) {
 	n := r3.Vec{}
 	for i := range corners {
@@ -101,7 +101,8 @@ func isEar(flat [][2]float64, left []int, a, b, c int) bool {
 			continue
 		}
 		p := flat[k]
-		if turn(flat[a], flat[b], p) >= 0 && turn(flat[b], flat[c], p) >= 0 && turn(flat[c], flat[a], p) >= 0 {
+		if turn(flat[a], flat[b], p) >= 0 && turn(flat[b], flat[c], p) >= 0 &&
+			turn(flat[c], flat[a], p) >= 0 {
 			return false
 		}
 	}

@@ -76,7 +76,8 @@ func (c *collada) primitive(s *shape, n *xmltree.Node, sources map[*xmltree.Node
 	return p.read(s)
 }
 
-// positions finds the source of corners, where its index stands in each group of indices, and the size of a group.
+// positions finds the source of corners, where its index stands in each group of indices, and the size of a
+// group.
 func (c *collada) positions(n *xmltree.Node) (source *xmltree.Node, offset, stride int) {
 	for _, in := range n.All("input") {
 		at, err := strconv.Atoi(in.Get("offset"))
@@ -158,7 +159,8 @@ func arrayOf(n *xmltree.Node) ([]float64, error) {
 		values = append(values, f)
 	}
 	if count := whole(n, "count", len(values)); count < 0 || count > len(values) {
-		return nil, fmt.Errorf("%v: <float_array> announces %q numbers and holds %d", n.Pos, n.Get("count"), len(values))
+		return nil, fmt.Errorf("%v: <float_array> announces %q numbers and holds %d", n.Pos, n.Get("count"),
+			len(values))
 	}
 	return values, nil
 }
@@ -208,7 +210,8 @@ func (p *indices) triangles(s *shape) error {
 	}
 	want := whole(p.node, "count", len(p.group)/3)
 	if len(p.group)%3 != 0 || want < 0 || want > len(p.group)/3 {
-		return fmt.Errorf("%v: %d triangles announced and %d corners given: %w", p.node.Pos, want, len(p.group), errShort)
+		return fmt.Errorf("%v: %d triangles announced and %d corners given: %w", p.node.Pos, want,
+			len(p.group), errShort)
 	}
 	for i := 0; i+2 < len(p.group); i += 3 {
 		p.add(s, int32(i), int32(i+1), int32(i+2))
@@ -259,7 +262,8 @@ func (p *indices) corners(w *words, n int) error {
 			}
 			i, err := strconv.ParseInt(word, 10, 32)
 			if err != nil || i < 0 || i >= int64(p.limit) {
-				return fmt.Errorf("%v: <%s> has index %s of %d corners", p.node.Pos, p.node.Name, word, p.limit)
+				return fmt.Errorf("%v: <%s> has index %s of %d corners", p.node.Pos, p.node.Name, word,
+					p.limit)
 			}
 			corner = int32(i) + p.first
 		}

@@ -13,9 +13,10 @@ const MaxSplats = 2_000_000
 // maxHarmonics bounds their coefficients; with more the constant ones are kept alone.
 const maxHarmonics = 32 << 20
 
-// Splats reads a cloud of Gaussians as the programs that train them write it: PLY with x, y, z, scale_0…2 (logarithms),
-// rot_0…3 (w, x, y, z), opacity (logit), f_dc_0…2 and f_rest_*. Gaussians with a number that is not finite or without a
-// rotation are left out and counted. Errors wrap ErrFormat, when the file is no such cloud, or ErrCorrupt.
+// Splats reads a cloud of Gaussians as the programs that train them write it: PLY with x, y, z, scale_0…2
+// (logarithms), rot_0…3 (w, x, y, z), opacity (logit), f_dc_0…2 and f_rest_*. Gaussians with a number that is
+// not finite or without a rotation are left out and counted. Errors wrap ErrFormat, when the file is no such
+// cloud, or ErrCorrupt.
 func Splats(name string, data []byte) (s *scene.Splats, lost int, err error) {
 	if extension(name) != ".ply" {
 		return nil, 0, fmt.Errorf("%w %q; Gaussians are read from .ply", ErrFormat, extension(name))
@@ -31,7 +32,8 @@ func Splats(name string, data []byte) (s *scene.Splats, lost int, err error) {
 		var take func(*plyRow) error
 		if e.name == "vertex" {
 			if !c.find(e) {
-				return nil, 0, fmt.Errorf("%w: its vertices have no scales, rotations and opacities: it is no cloud of Gaussians", ErrFormat)
+				return nil, 0, fmt.Errorf("%w: its vertices have no scales, rotations and opacities: it is no cloud of Gaussians",
+					ErrFormat)
 			}
 			s.Degree = c.degree(e.count)
 			take = func(row *plyRow) error {
@@ -66,7 +68,8 @@ type splatColumns struct {
 // find reports whether all are there that make a Gaussian.
 func (c *splatColumns) find(e *plyElement) bool {
 	for k, axis := range []string{"x", "y", "z"} {
-		c.pos[k], c.scale[k], c.base[k] = e.find(axis), e.find(fmt.Sprint("scale_", k)), e.find(fmt.Sprint("f_dc_", k))
+		c.pos[k], c.scale[k], c.base[k] = e.find(axis), e.find(fmt.Sprint("scale_", k)),
+			e.find(fmt.Sprint("f_dc_", k))
 		if c.pos[k] < 0 || c.scale[k] < 0 || c.base[k] < 0 {
 			return false
 		}

@@ -17,7 +17,8 @@ const (
 	stlFacet  = 50 // normal, three corners, attribute
 )
 
-// decodeSTL reads both kinds. A binary file may start with the word of the text kind, so that its length decides.
+// decodeSTL reads both kinds. A binary file may start with the word of the text kind, so that its length
+// decides.
 func decodeSTL(data []byte) (*Mesh, error) {
 	if len(data) == 0 {
 		return nil, errors.New("the file is empty")
@@ -31,7 +32,8 @@ func decodeSTL(data []byte) (*Mesh, error) {
 		return textSTL(data)
 	}
 	if len(data) < stlHeader {
-		return nil, fmt.Errorf("%d bytes are less than the header of a binary STL (%d), and it is no text STL", len(data), stlHeader)
+		return nil, fmt.Errorf("%d bytes are less than the header of a binary STL (%d), and it is no text STL",
+			len(data), stlHeader)
 	}
 	return binarySTL(data)
 }
@@ -76,7 +78,8 @@ func (w *welder) slot(v r3.Vec) uint64 {
 
 // same compares places bit by bit, so that what is no number is found again too.
 func same(a, b r3.Vec) bool {
-	return math.Float64bits(a.X) == math.Float64bits(b.X) && math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
+	return math.Float64bits(a.X) == math.Float64bits(b.X) && math.Float64bits(a.Y) == math.Float64bits(b.Y) &&
+		math.Float64bits(a.Z) == math.Float64bits(b.Z)
 }
 
 func (w *welder) grow() {

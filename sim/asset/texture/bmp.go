@@ -10,8 +10,8 @@ import (
 	"math/bits"
 )
 
-// bitmap is the header of a BMP (Microsoft, "Bitmap Storage", BITMAPINFOHEADER and its successors), with the bytes of
-// the whole file. Runs, JPEG and PNG inside of one are not read.
+// bitmap is the header of a BMP (Microsoft, "Bitmap Storage", BITMAPINFOHEADER and its successors), with the
+// bytes of the whole file. Runs, JPEG and PNG inside of one are not read.
 type bitmap struct {
 	data          []byte
 	width, height int
@@ -42,7 +42,8 @@ func bitmapOf(r io.Reader) (*bitmap, error) {
 	}
 	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
 	header := int(u32(14))
-	b := &bitmap{data: data, pixels: int(u32(10)), width: int(int32(u32(18))), height: int(int32(u32(22))), depth: int(data[28])}
+	b := &bitmap{data: data, pixels: int(u32(10)), width: int(int32(u32(18))), height: int(int32(u32(22))),
+		depth: int(data[28])}
 	if b.height < 0 {
 		b.down, b.height = true, -b.height
 	}
@@ -62,10 +63,13 @@ func bitmapOf(r io.Reader) (*bitmap, error) {
 			b.masks[3] = 0
 		}
 	default:
-		return nil, fmt.Errorf("a BMP of %d bits with the packing %d; plain ones of 1, 4, 8, 16, 24 and 32 bits are read", b.depth, packing)
+		return nil, fmt.Errorf("a BMP of %d bits with the packing %d; plain ones of 1, 4, 8, 16, 24 and 32 bits are read",
+			b.depth, packing)
 	}
-	if stride := b.stride(); b.pixels < 14+header || b.pixels > len(data) || b.height > (len(data)-b.pixels)/stride {
-		return nil, fmt.Errorf("%d × %d pixels from byte %d on do not fit into the %d bytes of the BMP", b.width, b.height, b.pixels, len(data))
+	if stride := b.stride(); b.pixels < 14+header || b.pixels > len(data) ||
+		b.height > (len(data)-b.pixels)/stride {
+		return nil, fmt.Errorf("%d × %d pixels from byte %d on do not fit into the %d bytes of the BMP",
+			b.width, b.height, b.pixels, len(data))
 	}
 	return b, nil
 }
@@ -122,7 +126,8 @@ func (b *bitmap) pixel(row []byte, x int) color.NRGBA {
 	default:
 		v = binary.LittleEndian.Uint32(row[4*x:])
 	}
-	c := color.NRGBA{part(v, b.masks[0], 0), part(v, b.masks[1], 0), part(v, b.masks[2], 0), part(v, b.masks[3], 255)}
+	c := color.NRGBA{part(v, b.masks[0], 0), part(v, b.masks[1], 0), part(v, b.masks[2], 0),
+		part(v, b.masks[3], 255)}
 	return c
 }
 

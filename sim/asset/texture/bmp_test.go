@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// bmp is a file of 3 × 2 pixels: red, green, blue, and below them white, black, grey. Its rows begin at the bottom.
+// bmp is a file of 3 × 2 pixels: red, green, blue, and below them white, black, grey. Its rows begin at the
+// bottom.
 func bmp(depth int, packing uint32, down bool, palette, masks []uint32, rows ...[]byte) []byte {
 	u16, u32 := binary.LittleEndian.AppendUint16, binary.LittleEndian.AppendUint32
 	height := uint32(len(rows))
@@ -42,12 +43,14 @@ func words(size int, values ...uint32) (b []byte) {
 func TestBitmapsOfEveryDepthShowTheSame(t *testing.T) {
 	colours := []uint32{0xff0000, 0x00ff00, 0x0000ff, 0xffffff, 0x000000, 0x808080}
 	for name, data := range map[string][]byte{
-		"24":         bmp(24, 0, false, nil, nil, words(3, colours[:3]...), words(3, colours[3:]...)),
-		"24 down":    bmp(24, 0, true, nil, nil, words(3, colours[:3]...), words(3, colours[3:]...)),
-		"32":         bmp(32, 0, false, nil, nil, words(4, colours[:3]...), words(4, colours[3:]...)),
-		"32 masks":   bmp(32, 3, false, nil, []uint32{0xff, 0xff00, 0xff0000, 0}, words(4, 0xff, 0xff00, 0xff0000), words(4, 0xffffff, 0, 0x808080)),
-		"16":         bmp(16, 0, false, nil, nil, words(2, 0x7c00, 0x3e0, 0x1f), words(2, 0x7fff, 0, 0x4210)),
-		"16 masks":   bmp(16, 3, false, nil, []uint32{0xf800, 0x7e0, 0x1f, 0}, words(2, 0xf800, 0x7e0, 0x1f), words(2, 0xffff, 0, 0x8410)),
+		"24":      bmp(24, 0, false, nil, nil, words(3, colours[:3]...), words(3, colours[3:]...)),
+		"24 down": bmp(24, 0, true, nil, nil, words(3, colours[:3]...), words(3, colours[3:]...)),
+		"32":      bmp(32, 0, false, nil, nil, words(4, colours[:3]...), words(4, colours[3:]...)),
+		"32 masks": bmp(32, 3, false, nil, []uint32{0xff, 0xff00, 0xff0000, 0},
+			words(4, 0xff, 0xff00, 0xff0000), words(4, 0xffffff, 0, 0x808080)),
+		"16": bmp(16, 0, false, nil, nil, words(2, 0x7c00, 0x3e0, 0x1f), words(2, 0x7fff, 0, 0x4210)),
+		"16 masks": bmp(16, 3, false, nil, []uint32{0xf800, 0x7e0, 0x1f, 0}, words(2, 0xf800, 0x7e0, 0x1f),
+			words(2, 0xffff, 0, 0x8410)),
 		"8":          bmp(8, 0, false, colours, nil, []byte{0, 1, 2}, []byte{3, 4, 5}),
 		"4":          bmp(4, 0, false, colours, nil, []byte{0x01, 0x20}, []byte{0x34, 0x50}),
 		"as it says": bmp(24, 0, false, nil, nil, words(3, colours[:3]...), words(3, colours[3:]...)),

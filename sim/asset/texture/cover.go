@@ -10,17 +10,18 @@ import (
 type Layer struct {
 	Image *scene.Texture
 	Size  float64 // m, of one
-	// Above the first layer each covers the ones before it where the terrain is high: not at all up to From, wholly from
-	// Fade above it on.
+	// Above the first layer each covers the ones before it where the terrain is high: not at all up to From,
+	// wholly from Fade above it on.
 	From, Fade float64 // m
 }
 
 // coverEdge is the most pixels along an edge of a cover.
 const coverEdge = 1024
 
-// Cover is one picture for a whole terrain, seen from above with the greatest y at the top, that shows the layers as
-// Gazebo blends them: at each height as much of a layer as it has come in there. It is as fine as the finest of them,
-// within bounds. What is transparent in them covers all the same: Gazebo's textures have their gloss there.
+// Cover is one picture for a whole terrain, seen from above with the greatest y at the top, that shows the
+// layers as Gazebo blends them: at each height as much of a layer as it has come in there. It is as fine as
+// the finest of them, within bounds. What is transparent in them covers all the same: Gazebo's textures have
+// their gloss there.
 func Cover(h *scene.Heights, layers []Layer) *scene.Texture {
 	width, height := coverSize(h.X, layers, 0), coverSize(h.Y, layers, 1)
 	whole := scene.TextureLevel{Width: width, Height: height, Pix: make([]uint8, 4*width*height)}
@@ -66,7 +67,8 @@ type tiling struct {
 
 func tilingOf(l Layer, wide, high float64) tiling {
 	k := 0
-	for k+1 < len(l.Image.Levels) && l.Size/float64(l.Image.Levels[k+1].Width) <= wide && l.Size/float64(l.Image.Levels[k+1].Height) <= high {
+	for k+1 < len(l.Image.Levels) && l.Size/float64(l.Image.Levels[k+1].Width) <= wide &&
+		l.Size/float64(l.Image.Levels[k+1].Height) <= high {
 		k++
 	}
 	return tiling{l, l.Image.Levels[k]}

@@ -12,16 +12,20 @@ func plainTile(r, g, b uint8) *scene.Texture {
 	return &scene.Texture{Levels: []scene.TextureLevel{{Width: 1, Height: 1, Pix: []uint8{r, g, b, 0}}}}
 }
 
-// A slope from 0 m in the west to 10 m in the east is red, from 2 m on green and wholly so at 6 m, and blue above 8 m.
+// A slope from 0 m in the west to 10 m in the east is red, from 2 m on green and wholly so at 6 m, and blue
+// above 8 m.
 func TestACoverBlendsItsLayersByHeight(t *testing.T) {
 	h := &scene.Heights{Columns: 2, Rows: 2, X: 100, Y: 50, Z: []float32{0, 10, 0, 10}}
 	fine := &scene.Texture{Levels: []scene.TextureLevel{{Width: 10, Height: 10, Pix: make([]uint8, 400)}}}
 	for i := 0; i < 400; i += 4 {
 		fine.Levels[0].Pix[i] = 255
 	}
-	got := Cover(h, []Layer{{Image: fine, Size: 10}, {Image: plainTile(0, 255, 0), Size: 10, From: 2, Fade: 4}, {Image: plainTile(0, 0, 255), Size: 10, From: 8}})
+	got := Cover(h, []Layer{{Image: fine, Size: 10},
+		{Image: plainTile(0, 255, 0), Size: 10, From: 2, Fade: 4},
+		{Image: plainTile(0, 0, 255), Size: 10, From: 8}})
 	l := got.Levels[0]
-	if l.Width != 100 || l.Height != 50 || got.Translucent || len(got.Levels) != 7 || got.Levels[6].Width != 1 {
+	if l.Width != 100 || l.Height != 50 || got.Translucent || len(got.Levels) != 7 ||
+		got.Levels[6].Width != 1 {
 		t.Fatalf("%d × %d, %d levels", l.Width, l.Height, len(got.Levels))
 	}
 	for row := range l.Height {
@@ -34,18 +38,20 @@ func TestACoverBlendsItsLayersByHeight(t *testing.T) {
 			}
 			for k := range 4 {
 				if v := float64(l.Pix[4*(row*l.Width+column)+k]); math.Abs(v-want[k]) > 1 {
-					t.Fatalf("pixel %d %d at %.2f m: channel %d is %v, want %v", column, row, z, k, v, want[k])
+					t.Fatalf("pixel %d %d at %.2f m: channel %d is %v, want %v", column, row, z, k, v,
+						want[k])
 				}
 			}
 		}
 	}
 }
 
-// Tiles begin in the corner of the least x and y, upright, and repeat as often as they fit; what is finer than the cover
-// is taken from a smaller level of the picture.
+// Tiles begin in the corner of the least x and y, upright, and repeat as often as they fit; what is finer
+// than the cover is taken from a smaller level of the picture.
 func TestACoverRepeatsItsTiles(t *testing.T) {
 	tile := &scene.Texture{Levels: []scene.TextureLevel{
-		{Width: 2, Height: 2, Pix: []uint8{1, 0, 0, 255, 2, 0, 0, 255, 3, 0, 0, 255, 4, 0, 0, 255}}, // the upper row first
+		// the upper row first
+		{Width: 2, Height: 2, Pix: []uint8{1, 0, 0, 255, 2, 0, 0, 255, 3, 0, 0, 255, 4, 0, 0, 255}},
 		{Width: 1, Height: 1, Pix: []uint8{9, 0, 0, 255}},
 	}}
 	flat := func(x, y float64) *scene.Heights {

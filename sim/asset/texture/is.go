@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Is reports whether a file begins as one of the formats that Decode reads, so that it is a picture, good or bad.
+// Is reports whether a file begins as one of the formats that Decode reads, so that it is a picture, good or
+// bad.
 func Is(data []byte) bool {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG")), bytes.HasPrefix(data, []byte("\xff\xd8")):

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// What a JPEG may ask of its decoder. One that comes in passes over the whole picture keeps four bytes for each sample from
-// one to the next, and each pass costs as much as a picture, whatever few bytes it has.
+// What a JPEG may ask of its decoder. One that comes in passes over the whole picture keeps four bytes for
+// each sample from one to the next, and each pass costs as much as a picture, whatever few bytes it has.
 const (
 	mostSamples = 28 << 20 // of a progressive one: 4096 × 4096 pixels with colours of half the resolution
 	mostScans   = 100      // of any; encoders write ten
@@ -29,7 +29,8 @@ func checkJPEG(data []byte) error {
 	for at := 2; at+4 <= len(data); {
 		marker := data[at+1]
 		switch {
-		case data[at] != 0xff || marker == 0xff || marker == 0: // what stands between segments is skipped, as decoders do
+		// what stands between segments is skipped, as decoders do
+		case data[at] != 0xff || marker == 0xff || marker == 0:
 			at++
 			continue
 		case marker >= 0xd0 && marker <= jpegImage:
@@ -47,8 +48,8 @@ func checkJPEG(data []byte) error {
 	return nil
 }
 
-// checkFrame adds up the samples of a progressive frame: 8 bits of precision, height, width, and three bytes for each
-// component, of which the second has its share in a block of pixels.
+// checkFrame adds up the samples of a progressive frame: 8 bits of precision, height, width, and three bytes
+// for each component, of which the second has its share in a block of pixels.
 func checkFrame(frame []byte) error {
 	if len(frame) < 6 {
 		return nil // the decoder says so
@@ -61,7 +62,8 @@ func checkFrame(frame []byte) error {
 		total += int64(c[1]>>4) * int64(c[1]&15)
 	}
 	if n := width * height * total / (across * down); n > mostSamples {
-		return fmt.Errorf("%w: a progressive picture of %d samples, at most %d are read; a baseline one may be larger", ErrCorrupt, n, mostSamples)
+		return fmt.Errorf("%w: a progressive picture of %d samples, at most %d are read; a baseline one may be larger",
+			ErrCorrupt, n, mostSamples)
 	}
 	return nil
 }

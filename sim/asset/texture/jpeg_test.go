@@ -10,15 +10,16 @@ import (
 	"testing"
 )
 
-// Progressive is a grey JPEG of passes over the whole picture, as no encoder of the standard library writes it: each with
-// nothing but zeros, in colours of a share of the resolution.
+// Progressive is a grey JPEG of passes over the whole picture, as no encoder of the standard library writes
+// it: each with nothing but zeros, in colours of a share of the resolution.
 func progressive(width, height, scans int, share byte) []byte {
 	u16 := binary.BigEndian.AppendUint16
 	out := []byte{0xff, jpegImage, 0xff, 0xdb, 0, 67, 0} // quantisation by ones
 	out = append(out, bytes.Repeat([]byte{1}, 64)...)
 	out = append(out, 0xff, jpegProgressive, 0, 17, 8)
 	out = append(u16(u16(out, uint16(height)), uint16(width)), 3, 1, share, 0, 2, 0x11, 0, 3, 0x11, 0)
-	for class := range byte(2) { // one code of one bit: the difference to the block before is nothing; so is the block
+	// one code of one bit: the difference to the block before is nothing; so is the block
+	for class := range byte(2) {
 		out = append(append(out, 0xff, 0xc4, 0, 20, class<<4, 1), make([]byte, 16)...)
 	}
 	for k := range scans {
@@ -26,7 +27,8 @@ func progressive(width, height, scans int, share byte) []byte {
 		if k == 0 {
 			out = append(out, 0xff, jpegScan, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0)
 			wide, high := 8*int(share>>4), 8*int(share&15)
-			blocks = ((width + wide - 1) / wide) * ((height + high - 1) / high) * (2 + int(share>>4)*int(share&15))
+			blocks = ((width + wide - 1) / wide) * ((height + high - 1) / high) * (2 +
+				int(share>>4)*int(share&15))
 		} else {
 			out = append(out, 0xff, jpegScan, 0, 8, 1, 1, 0, 1, 63, 0)
 			blocks = ((width + 7) / 8) * ((height + 7) / 8)

@@ -39,7 +39,8 @@ func greymapOf(r *bufio.Reader) (greymap, error) {
 	return g, nil
 }
 
-// count reads a decimal number and the one byte behind it; white space and comments before it are passed over.
+// count reads a decimal number and the one byte behind it; white space and comments before it are passed
+// over.
 func count(r *bufio.Reader) (int, error) {
 	n, digits := 0, 0
 	for comment := false; ; {

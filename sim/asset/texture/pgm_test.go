@@ -30,7 +30,8 @@ func TestGreymapsBecomeTextures(t *testing.T) {
 }
 
 func TestWhatIsNoGreymapIsRefused(t *testing.T) {
-	for _, data := range []string{"P5", "P5 2 2 255\nabc", "P5 1 1 0\n", "P5 1 1 99999\n", "P2 1 1 9 x", "P5 99999999999 1 9\n", "P5 60000 60000 255\n", "P5 -1 1 9\n"} {
+	for _, data := range []string{"P5", "P5 2 2 255\nabc", "P5 1 1 0\n", "P5 1 1 99999\n", "P2 1 1 9 x",
+		"P5 99999999999 1 9\n", "P5 60000 60000 255\n", "P5 -1 1 9\n"} {
 		if _, err := Decode("x.pgm", []byte(data)); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%q: %v", data, err)
 		}

@@ -26,11 +26,12 @@ func TestReliefsKeepTheirSixteenBits(t *testing.T) {
 		width, height int
 		want          []uint16
 	}{
-		"16 bits.png":   {asDeep.Bytes(), 2, 2, []uint16{0, 1, 258, 65535}},
-		"8 bits.png":    {asFlat.Bytes(), 2, 1, []uint16{0, 3 * 257}},
-		"binary.pgm":    {[]byte("P5\n# by hand\n2 1\n255\n\x00\xff"), 2, 1, []uint16{0, 65535}},
-		"16 bits.pgm":   {[]byte("P5 1 2 65535\n\x01\x02\xff\xff"), 1, 2, []uint16{258, 65535}},
-		"text.pgm":      {[]byte("P2\n2 2 # wide\n10\n0 5\n10 # last row\n1"), 2, 2, []uint16{0, 32767, 65535, 6553}},
+		"16 bits.png": {asDeep.Bytes(), 2, 2, []uint16{0, 1, 258, 65535}},
+		"8 bits.png":  {asFlat.Bytes(), 2, 1, []uint16{0, 3 * 257}},
+		"binary.pgm":  {[]byte("P5\n# by hand\n2 1\n255\n\x00\xff"), 2, 1, []uint16{0, 65535}},
+		"16 bits.pgm": {[]byte("P5 1 2 65535\n\x01\x02\xff\xff"), 1, 2, []uint16{258, 65535}},
+		"text.pgm": {[]byte("P2\n2 2 # wide\n10\n0 5\n10 # last row\n1"), 2, 2,
+			[]uint16{0, 32767, 65535, 6553}},
 		"few greys.pgm": {[]byte("P5 3 1 2 \x00\x01\x02"), 3, 1, []uint16{0, 32767, 65535}},
 	} {
 		r, err := DecodeRelief(name, c.data)

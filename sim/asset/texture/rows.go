@@ -35,7 +35,8 @@ func rowsOf(img image.Image) func(y int, row []uint8) {
 	}:
 		if m.Opaque() { // where nothing is seen through, multiplied is the same: package draw knows each kind
 			return func(y int, row []uint8) {
-				draw.Draw(&image.RGBA{Pix: row, Stride: len(row), Rect: image.Rect(0, 0, len(row)/4, 1)}, image.Rect(0, 0, len(row)/4, 1), m, image.Pt(b.Min.X, b.Min.Y+y), draw.Src)
+				draw.Draw(&image.RGBA{Pix: row, Stride: len(row), Rect: image.Rect(0, 0, len(row)/4, 1)},
+					image.Rect(0, 0, len(row)/4, 1), m, image.Pt(b.Min.X, b.Min.Y+y), draw.Src)
 			}
 		}
 	}

@@ -56,14 +56,16 @@ func decode(name string, data []byte) (image.Image, error) {
 	case bytes.HasPrefix(data, []byte("P2")), bytes.HasPrefix(data, []byte("P5")):
 		decode, config = decodePGM, configPGM
 	default:
-		return nil, fmt.Errorf("%w %q; known are PNG, JPEG, BMP and PGM", ErrFormat, strings.ToLower(path.Ext(name)))
+		return nil, fmt.Errorf("%w %q; known are PNG, JPEG, BMP and PGM", ErrFormat,
+			strings.ToLower(path.Ext(name)))
 	}
 	c, err := config(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxPixels/c.Height {
-		return nil, fmt.Errorf("%w: %d × %d pixels, at most %d are read", ErrCorrupt, c.Width, c.Height, maxPixels)
+		return nil, fmt.Errorf("%w: %d × %d pixels, at most %d are read", ErrCorrupt, c.Width, c.Height,
+			maxPixels)
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xd8")) {
 		if err := checkJPEG(data); err != nil {
@@ -93,7 +95,8 @@ func texture(img image.Image) *scene.Texture {
 	if whole.Width > mostEdge || whole.Height > mostEdge {
 		l = scene.TextureLevel{Width: max(1, whole.Width/2), Height: max(1, whole.Height/2)}
 		l.Pix = make([]uint8, 0, 4*l.Width*l.Height)
-		strip := scene.TextureLevel{Width: whole.Width, Height: min(2, whole.Height), Pix: make([]uint8, 8*whole.Width)}
+		strip := scene.TextureLevel{Width: whole.Width, Height: min(2, whole.Height),
+			Pix: make([]uint8, 8*whole.Width)}
 		for y := range l.Height {
 			for k := range strip.Height {
 				read(2*y+k, strip.Pix[4*k*whole.Width:4*(k+1)*whole.Width])

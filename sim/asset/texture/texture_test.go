@@ -27,14 +27,16 @@ func TestPicturesBecomeTexturesWithSmallerCopies(t *testing.T) {
 	if png.Encode(&asPNG, sample(48, 20)) != nil || jpeg.Encode(&asJPEG, sample(48, 20), nil) != nil {
 		t.Fatal("cannot encode")
 	}
-	for name, data := range map[string][]byte{"a.png": asPNG.Bytes(), "a.JPG": asJPEG.Bytes(), "wrong.png": asJPEG.Bytes()} {
+	for name, data := range map[string][]byte{"a.png": asPNG.Bytes(), "a.JPG": asJPEG.Bytes(),
+		"wrong.png": asJPEG.Bytes()} {
 		got, err := Decode(name, data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		first, last := got.Levels[0], got.Levels[len(got.Levels)-1]
 		if first.Width != 48 || first.Height != 20 || last.Width != 1 || last.Height != 1 || got.Translucent {
-			t.Errorf("%s: levels from %d × %d to %d × %d", name, first.Width, first.Height, last.Width, last.Height)
+			t.Errorf("%s: levels from %d × %d to %d × %d", name, first.Width, first.Height, last.Width,
+				last.Height)
 		}
 		if g := last.Pix[1]; g < 95 || g > 105 {
 			t.Errorf("%s: the mean is %v, want a green of 100", name, last.Pix)

@@ -1,6 +1,6 @@
-// Package vrml parses the text of Webots: worlds (.wbt) and PROTO files, a dialect of VRML97. It knows the syntax only,
-// not what nodes and fields mean; every node and field keeps its place in the text. A USE is the very node that its
-// DEF names, so that what is used a thousand times is held once.
+// Package vrml parses the text of Webots: worlds (.wbt) and PROTO files, a dialect of VRML97. It knows the
+// syntax only, not what nodes and fields mean; every node and field keeps its place in the text. A USE is the
+// very node that its DEF names, so that what is used a thousand times is held once.
 package vrml
 
 import (
@@ -34,7 +34,8 @@ type Warning struct {
 type Header struct {
 	Written bool
 	Version string // as written: "R2023b", "V8.5"; empty: none
-	// Release orders the versions R2018a and later: ten times the year, and 1 for b, 2 for c. 0: older or not written.
+	// Release orders the versions R2018a and later: ten times the year, and 1 for b, 2 for c. 0: older or not
+	// written.
 	Release int
 }
 

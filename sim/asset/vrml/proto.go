@@ -31,7 +31,8 @@ func (p *parser) proto() error {
 		if p.ahead.kind == end {
 			return p.fail(begin.pos, "the { of PROTO %s is never closed", clip(out.Name))
 		}
-		if p.ahead.kind == word && (p.ahead.text == "PROTO" || p.ahead.text == "EXTERNPROTO" || p.ahead.text == "ROUTE") {
+		if p.ahead.kind == word && (p.ahead.text == "PROTO" || p.ahead.text == "EXTERNPROTO" ||
+			p.ahead.text == "ROUTE") {
 			if err := p.statement(); err != nil {
 				return err
 			}
@@ -57,7 +58,8 @@ func (p *parser) fields(out *Proto) error {
 		if err != nil {
 			return err
 		}
-		if !strings.HasSuffix(strings.ToLower(access.text), "field") && access.text != "eventIn" && access.text != "eventOut" {
+		if !strings.HasSuffix(strings.ToLower(access.text), "field") && access.text != "eventIn" &&
+			access.text != "eventOut" {
 			return p.fail(access.pos, "%v, where field is right", access)
 		}
 		kind, err := p.take(word, "the type of a field")

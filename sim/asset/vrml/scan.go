@@ -114,7 +114,9 @@ func template(pos Pos, rest string) error {
 	if rest[1] == '{' {
 		language = "Lua (%{…}%)"
 	}
-	return &SyntaxError{pos, "a template in " + language + " begins here; templates are not run. Webots writes the text that it makes of one: Convert to Base Node(s)", true}
+	return &SyntaxError{pos, "a template in " + language +
+		" begins here; templates are not run. Webots writes the text that it makes of one: Convert to Base Node(s)",
+		true}
 }
 
 func delimits(c byte) bool {
@@ -144,8 +146,8 @@ func (s *scanner) skip() {
 	}
 }
 
-// quoted reads a string, which may go over lines. A backslash keeps its place before anything but a quote and itself:
-// paths of Windows stand in worlds.
+// quoted reads a string, which may go over lines. A backslash keeps its place before anything but a quote and
+// itself: paths of Windows stand in worlds.
 func (s *scanner) quoted(pos Pos) (token, error) {
 	s.at++
 	from, plain := s.at, true

@@ -26,7 +26,8 @@ func (p *parser) value(f *Field) (Value, error) {
 	}
 	for p.ahead.kind != closedList {
 		if p.ahead.kind == end || p.ahead.kind == closed {
-			return v, p.fail(p.ahead.pos, "%v, where ] is right: the list of %q at %v is not closed", p.ahead, clip(f.Name), v.Pos)
+			return v, p.fail(p.ahead.pos, "%v, where ] is right: the list of %q at %v is not closed", p.ahead,
+				clip(f.Name), v.Pos)
 		}
 		if err := p.item(f, &v); err != nil {
 			return v, err
@@ -70,7 +71,8 @@ func (p *parser) item(f *Field, v *Value) error {
 			return p.fail(t.pos, "%v of field %q is no number", t, clip(f.Name))
 		}
 		if !(math.Abs(x) <= mostNumber) {
-			return p.fail(t.pos, "%.60v of field %q is no finite number of at most %g", t, clip(f.Name), mostNumber)
+			return p.fail(t.pos, "%.60v of field %q is no finite number of at most %g", t, clip(f.Name),
+				mostNumber)
 		}
 		if p.numbers++; p.numbers > maxNumbers {
 			return p.fail(t.pos, "more than %d numbers", maxNumbers)

@@ -28,7 +28,8 @@ E-puck {} `
 	if f.Header != (Header{true, "R2023b", 20231}) {
 		t.Errorf("header %+v", f.Header)
 	}
-	if len(f.Externs) != 2 || f.Externs[0].Name() != "Floor" || f.Externs[1].Name() != "E-puck" || f.Externs[1].Pos != (Pos{3, 51}) {
+	if len(f.Externs) != 2 || f.Externs[0].Name() != "Floor" || f.Externs[1].Name() != "E-puck" ||
+		f.Externs[1].Pos != (Pos{3, 51}) {
 		t.Errorf("externs %+v", f.Externs)
 	}
 	if len(f.Nodes) != 2 || f.Nodes[1].Type != "E-puck" {
@@ -52,7 +53,8 @@ E-puck {} `
 	if v := n.Field("physics").Value; !v.Null || !n.Field("locked").Value.Bools[0] || n.Field("none") != nil {
 		t.Errorf("physics %+v", v)
 	}
-	if v := n.Field("empty").Value; !v.Empty() || !v.List || len(n.Field("translation_5").Value.Numbers) != 3 {
+	if v := n.Field("empty").Value; !v.Empty() || !v.List ||
+		len(n.Field("translation_5").Value.Numbers) != 3 {
 		t.Errorf("empty %+v", v)
 	}
 }
@@ -81,7 +83,8 @@ DEF A P { r 2 }`))
 		t.Fatalf("protos %+v", f.Protos)
 	}
 	p := f.Protos[1]
-	if d := p.Default("slot"); d == nil || d.Kind != "MFNode" || d.Value.Nodes[0].Type != "Box" || p.Default("x") != nil {
+	if d := p.Default("slot"); d == nil || d.Kind != "MFNode" || d.Value.Nodes[0].Type != "Box" ||
+		p.Default("x") != nil {
 		t.Errorf("slot %+v", d)
 	}
 	if v := p.Body[0].Field("radius").Value; v.Is != "r" || v.Describe() != "IS r" {
@@ -122,11 +125,13 @@ func TestMistakesAreSaidWithTheirPlace(t *testing.T) {
 	for _, c := range refused {
 		_, err := Parse([]byte(c.text))
 		var syntax *SyntaxError
-		if !errors.As(err, &syntax) || !strings.Contains(err.Error(), c.want) || syntax.Pos.Line != 1 || syntax.Pos.Column < 1 {
+		if !errors.As(err, &syntax) || !strings.Contains(err.Error(), c.want) || syntax.Pos.Line != 1 ||
+			syntax.Pos.Column < 1 {
 			t.Errorf("%.60q: %v, want %q", c.text, err, c.want)
 		}
 	}
-	if _, err := Parse([]byte("#VRML_SIM R2023b utf8\nSolid {\n  näme é 1 x }")); err == nil || !strings.HasPrefix(err.Error(), "3:10: ") {
+	if _, err := Parse([]byte("#VRML_SIM R2023b utf8\nSolid {\n  näme é 1 x }")); err == nil ||
+		!strings.HasPrefix(err.Error(), "3:10: ") {
 		t.Errorf("columns count characters: %v", err)
 	}
 }
@@ -167,8 +172,10 @@ func TestLibertiesAreWarnings(t *testing.T) {
 
 func TestReleasesAreOrdered(t *testing.T) {
 	for header, want := range map[string]Header{
-		"#VRML_SIM R2022b utf8": {true, "R2022b", 20221}, "#VRML_SIM V8.5.4 utf8": {true, "V8.5.4", 0}, "#VRML V2.0 utf8": {true, "V2.0", 0},
-		"# nothing": {}, "\ufeff#VRML_SIM R2019a utf8": {true, "R2019a", 20190}, "#VRML_SIM Rxxxxa": {true, "Rxxxxa", 0},
+		"#VRML_SIM R2022b utf8": {true, "R2022b", 20221}, "#VRML_SIM V8.5.4 utf8": {true, "V8.5.4", 0},
+		"#VRML V2.0 utf8": {true, "V2.0", 0},
+		"# nothing":       {}, "\ufeff#VRML_SIM R2019a utf8": {true, "R2019a", 20190},
+		"#VRML_SIM Rxxxxa": {true, "Rxxxxa", 0},
 	} {
 		f, err := Parse([]byte(header + "\n"))
 		if err != nil || f.Header != want {
@@ -181,7 +188,8 @@ func TestABombOfUSEsIsHeldOnce(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("DEF B0 Box {}\n")
 	for i := range 20 {
-		fmt.Fprintf(&b, "DEF B%d Group { children [ %s ] }\n", i+1, strings.Repeat(fmt.Sprintf("USE B%d ", i), 10))
+		fmt.Fprintf(&b, "DEF B%d Group { children [ %s ] }\n", i+1,
+			strings.Repeat(fmt.Sprintf("USE B%d ", i), 10))
 	}
 	f, err := Parse([]byte(b.String()))
 	if err != nil || len(f.Nodes) != 21 {

@@ -36,7 +36,8 @@ var documents = []struct {
 	{"unclosed comment", "<a><!-- </a>", "1:4: comment is never closed", 0},
 	{"undefined entity", "<a>&x;</a>", "1:4: undefined entity &x;", 0},
 	{"illegal character", "<a>&#1;</a>", "1:4: character reference &#1; is no character of XML", 0},
-	{"entity bomb", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "1:1: document type with an internal subset", 0},
+	{"entity bomb", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "1:1: document type with an internal subset",
+		0},
 	{"lone less-than", "<a>1 < 2</a>", "1:6: a < that starts no tag", 0},
 	{"columns count characters", "<é ü=x/>", "1:6: the value of ü in <é> is not in quotes", 0},
 }
@@ -108,7 +109,8 @@ func TestLimitsStopDeepWideAndLongTexts(t *testing.T) {
 func manyAttrs(n int) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString("a" + strings.Repeat("b", i%10) + string(rune('a'+i/10%26)) + string(rune('a'+i/260)) + "='' ")
+		b.WriteString("a" + strings.Repeat("b", i%10) + string(rune('a'+i/10%26)) + string(rune('a'+i/260)) +
+			"='' ")
 	}
 	return b.String()
 }

@@ -1,9 +1,10 @@
-// Package xmltree reads XML as robot and world files write it: a tree in which every element knows its line and column.
+// Package xmltree reads XML as robot and world files write it: a tree in which every element knows its line
+// and column.
 //
 // It takes what real files need and encoding/xml refuses ("--" in comments, tag names with "::", white space
-// before the declaration, byte order marks, UTF-16, Latin-1) and reports each such liberty as a Warning. It never
-// expands entities beyond the five of XML and character references, reads no document type, opens nothing, and
-// stops at limits of size, depth and count.
+// before the declaration, byte order marks, UTF-16, Latin-1) and reports each such liberty as a Warning. It
+// never expands entities beyond the five of XML and character references, reads no document type, opens
+// nothing, and stops at limits of size, depth and count.
 package xmltree
 
 import (
@@ -20,7 +21,8 @@ func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
 // Attr is one attribute of an element.
 type Attr struct{ Name, Value string }
 
-// Node is an element: its name as written (with prefix), attributes, children in order, and its character data.
+// Node is an element: its name as written (with prefix), attributes, children in order, and its character
+// data.
 type Node struct {
 	Name  string
 	Attrs []Attr
@@ -30,8 +32,8 @@ type Node struct {
 	From  *Origin
 }
 
-// Origin says where an element was written that stands in a document because something was expanded. Elements of the
-// document's own text have none.
+// Origin says where an element was written that stands in a document because something was expanded. Elements
+// of the document's own text have none.
 type Origin struct {
 	File  string // the file that the element's Pos is in; empty: that of the document
 	Macro string // the macro that it is a part of
@@ -41,8 +43,8 @@ type Origin struct {
 // maxCalls bounds the calls that Where tells.
 const maxCalls = 4
 
-// Where is "file:line:column" of an element in the document called name, with the calls of macros that brought it
-// there.
+// Where is "file:line:column" of an element in the document called name, with the calls of macros that
+// brought it there.
 func (n *Node) Where(name string) string {
 	at := n.From.file(name) + ":" + n.Pos.String()
 	for range maxCalls {

@@ -44,7 +44,8 @@ func (e *SyntaxError) Error() string { return e.Pos.String() + ": " + e.Text }
 func Parse(data []byte, l Limits) (*Document, error) {
 	l = l.filled()
 	if len(data) > l.Bytes {
-		return nil, &SyntaxError{Pos{1, 1}, fmt.Sprintf("text of %d bytes is longer than the limit of %d", len(data), l.Bytes)}
+		return nil, &SyntaxError{Pos{1, 1},
+			fmt.Sprintf("text of %d bytes is longer than the limit of %d", len(data), l.Bytes)}
 	}
 	text, warning := ToUTF8(data)
 	p := &parser{limits: l, scanner: scanner{src: text, at: Pos{1, 1}}}
@@ -133,7 +134,8 @@ func (p *parser) text() error {
 		if p.root == nil {
 			return p.fail(start, "text %q before the first element", short(strings.TrimSpace(raw)))
 		}
-		return p.fail(start, "text %q after the root element <%s>", short(strings.TrimSpace(raw)), p.root.Name)
+		return p.fail(start, "text %q after the root element <%s>", short(strings.TrimSpace(raw)),
+			p.root.Name)
 	}
 	s, err := p.unescape(raw, start)
 	if err != nil {
@@ -209,7 +211,8 @@ func (p *parser) endTag() error {
 	}
 	top := p.open[len(p.open)-1]
 	if top.Name != name {
-		return p.fail(start, "</%s> found where </%s> should close line %d", short(name), short(top.Name), top.Pos.Line)
+		return p.fail(start, "</%s> found where </%s> should close line %d", short(name), short(top.Name),
+			top.Pos.Line)
 	}
 	top.Text = strings.Join(top.pieces, "")
 	p.open = p.open[:len(p.open)-1]

@@ -2,8 +2,8 @@ package xmltree
 
 import "strings"
 
-// RootName is the name of the element that a text begins with, behind declarations and comments; empty where it begins
-// with something else. It looks no further, so that the text may be wrong after it.
+// RootName is the name of the element that a text begins with, behind declarations and comments; empty where
+// it begins with something else. It looks no further, so that the text may be wrong after it.
 func RootName(data []byte) string {
 	name, _ := root(data)
 	return name

@@ -60,7 +60,8 @@ func (s *scanner) comment() error {
 	return nil
 }
 
-// doctype skips a document type without internal subset; one with a subset may define entities and is refused.
+// doctype skips a document type without internal subset; one with a subset may define entities and is
+// refused.
 func (s *scanner) doctype() error {
 	start := s.at
 	end := strings.IndexAny(s.src[s.pos+2:], "[>")
@@ -135,7 +136,8 @@ func (s *scanner) attr(n *Node) (Attr, error) {
 	}
 	s.space()
 	if s.done() || s.src[s.pos] != '=' {
-		return Attr{}, s.fail(s.at, "attribute %s of <%s> has no value; write %s=\"…\"", short(name), short(n.Name), short(name))
+		return Attr{}, s.fail(s.at, "attribute %s of <%s> has no value; write %s=\"…\"", short(name),
+			short(n.Name), short(name))
 	}
 	s.skip(1)
 	s.space()

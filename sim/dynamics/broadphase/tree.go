@@ -1,10 +1,11 @@
 // Package broadphase holds the dynamic bounding volume tree that finds the geoms near a box or along a ray.
 //
-// The tree knows geoms by their numbers alone. The world fattens boxes, decides which pairs may collide and keeps the list
-// of pairs; it also casts the ray against the shape in a leaf. So the tree stands alone, below the world.
+// The tree knows geoms by their numbers alone. The world fattens boxes, decides which pairs may collide and
+// keeps the list of pairs; it also casts the ray against the shape in a leaf. So the tree stands alone, below
+// the world.
 //
-// The form of a tree depends on its history, and so does the order of its answers. No result of the dynamics may: callers
-// sort what they get, or take a minimum with ties resolved by number.
+// The form of a tree depends on its history, and so does the order of its answers. No result of the dynamics
+// may: callers sort what they get, or take a minimum with ties resolved by number.
 package broadphase
 
 import (
@@ -14,9 +15,10 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Tree is a binary tree of axis-aligned boxes that changes one leaf at a time: a new leaf goes to the sibling that adds
-// least surface area, and rotations on the way up keep the tree good (Catto, "Dynamic Bounding Volume Hierarchies",
-// GDC 2019). Clear makes it ready for use. Queries may run concurrently with each other, but not with changes.
+// Tree is a binary tree of axis-aligned boxes that changes one leaf at a time: a new leaf goes to the sibling
+// that adds least surface area, and rotations on the way up keep the tree good (Catto, "Dynamic Bounding
+// Volume Hierarchies", GDC 2019). Clear makes it ready for use. Queries may run concurrently with each other,
+// but not with changes.
 type Tree struct {
 	nodes []node
 	root  int32 // -1: the tree is empty
@@ -119,7 +121,8 @@ func (t *Tree) attach(leaf int32) {
 	sibling := t.bestSibling(t.nodes[leaf].box)
 	old := t.nodes[sibling].parent
 	parent := t.allocate(node{
-		box: t.nodes[sibling].box.Union(t.nodes[leaf].box), parent: old, left: sibling, right: leaf, geom: innerNode,
+		box: t.nodes[sibling].box.Union(t.nodes[leaf].box), parent: old, left: sibling, right: leaf,
+		geom: innerNode,
 	})
 	t.nodes[sibling].parent, t.nodes[leaf].parent = parent, parent
 	switch {
@@ -169,7 +172,8 @@ func (t *Tree) bestSibling(box r3.Box) int32 {
 	return best
 }
 
-// descend returns the cost of pairing the box with a child, a lower bound of the cost below it, and its own area.
+// descend returns the cost of pairing the box with a child, a lower bound of the cost below it, and its own
+// area.
 func (t *Tree) descend(child int32, box r3.Box, inherited float64) (direct, low, area float64) {
 	n := &t.nodes[child]
 	area = n.box.Area()
@@ -220,7 +224,8 @@ func (t *Tree) refit(at int32) {
 	}
 }
 
-// rotate swaps a child with the better of its sibling's children if that shrinks the sibling's box, and reports whether it did.
+// rotate swaps a child with the better of its sibling's children if that shrinks the sibling's box, and
+// reports whether it did.
 func (t *Tree) rotate(at int32) bool {
 	l, r := t.nodes[at].left, t.nodes[at].right
 	best := 0.0
@@ -281,8 +286,9 @@ func (t *Tree) Query(b *r3.Box, dst []int32) []int32 {
 	return dst
 }
 
-// CastRay calls visit with the geoms whose boxes a ray meets within limit, near ones first. The direction is of unit length, and
-// limit is a distance. Visit returns the limit from then on: the distance of the nearest hit so far.
+// CastRay calls visit with the geoms whose boxes a ray meets within limit, near ones first. The direction is
+// of unit length, and limit is a distance. Visit returns the limit from then on: the distance of the nearest
+// hit so far.
 func (t *Tree) CastRay(ray r3.Ray, limit float64, visit func(geom int32, limit float64) float64) {
 	if t.root < 0 {
 		return

@@ -156,7 +156,8 @@ func TestTreesThatHaveGrownAllocateNothing(t *testing.T) {
 		leaf := l.tree.Insert(99, b)
 		near = l.tree.Query(&b, near[:0])
 		l.tree.Move(leaf, r3.BoxAround(r3.Vec{}, r3.V(1, 1, 1)))
-		l.tree.CastRay(r3.Ray{Dir: r3.V(1, 0, 0)}, 10, func(geom int32, limit float64) float64 { return limit })
+		l.tree.CastRay(r3.Ray{Dir: r3.V(1, 0, 0)}, 10,
+			func(geom int32, limit float64) float64 { return limit })
 		l.tree.Remove(leaf)
 	}); n > 0 {
 		t.Errorf("%v allocations", n)

@@ -82,7 +82,8 @@ func (p *boxPair) bestEdges(faceGap, margin float64) (int, int, float64) {
 	hb := [3]float64{p.hb.X, p.hb.Y, p.hb.Z}
 	t := [3]float64{p.t.X, p.t.Y, p.t.Z}
 	r := [3][3]float64{{p.r.XX, p.r.XY, p.r.XZ}, {p.r.YX, p.r.YY, p.r.YZ}, {p.r.ZX, p.r.ZY, p.r.ZZ}}
-	q := [3][3]float64{{p.abs.XX, p.abs.XY, p.abs.XZ}, {p.abs.YX, p.abs.YY, p.abs.YZ}, {p.abs.ZX, p.abs.ZY, p.abs.ZZ}}
+	q := [3][3]float64{{p.abs.XX, p.abs.XY, p.abs.XZ}, {p.abs.YX, p.abs.YY, p.abs.YZ},
+		{p.abs.ZX, p.abs.ZY, p.abs.ZZ}}
 	for i := range 3 {
 		i1, i2 := (i+1)%3, (i+2)%3
 		for j := range 3 {
@@ -92,7 +93,8 @@ func (p *boxPair) bestEdges(faceGap, margin float64) (int, int, float64) {
 			}
 			j1, j2 := (j+1)%3, (j+2)%3
 			s := math.Abs(float64(t[i2]*r[i1][j])-float64(t[i1]*r[i2][j])) -
-				(float64(ha[i1]*q[i2][j]) + float64(ha[i2]*q[i1][j]) + float64(hb[j1]*q[i][j2]) + float64(hb[j2]*q[i][j1]))
+				(float64(ha[i1]*q[i2][j]) + float64(ha[i2]*q[i1][j]) + float64(hb[j1]*q[i][j2]) +
+					float64(hb[j2]*q[i][j1]))
 			// The axis is not of unit length; dividing by its length makes a negative separation only deeper.
 			if s <= 0 && s <= best {
 				continue

@@ -95,7 +95,8 @@ func TestAQueryAllocatesNothing(t *testing.T) {
 	tile := instance(shape.BoxOf(r3.V(1, 1, 0.2)), at(0.5, 0, -0.1))
 	beside := instance(shape.BoxOf(r3.V(1, 1, 0.2)), at(-0.5, 0, -0.1))
 	var q Query
-	for _, a := range []shape.Convex{shape.Sphere{Radius: 0.1}, shape.Capsule{Radius: 0.1, Half: 0.1}, shape.Cylinder{Radius: 0.1, Half: 0.1}, shape.BoxOf(r3.V(0.2, 0.2, 0.2))} {
+	for _, a := range []shape.Convex{shape.Sphere{Radius: 0.1}, shape.Capsule{Radius: 0.1, Half: 0.1},
+		shape.Cylinder{Radius: 0.1, Half: 0.1}, shape.BoxOf(r3.V(0.2, 0.2, 0.2))} {
 		solid := instance(a, at(0.01, 0.02, 0.0999))
 		for _, b := range []Instance{floor, plane, tile} {
 			look := func() {

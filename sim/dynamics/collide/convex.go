@@ -53,7 +53,8 @@ func (s *solid) supportDistance(dir r3.Vec) float64 {
 		case shape.KindBox:
 			return float64(math.Abs(dir.X)*h.X) + float64(math.Abs(dir.Y)*h.Y) + float64(math.Abs(dir.Z)*h.Z)
 		case shape.KindCylinder:
-			return float64(h.X*math.Sqrt(float64(dir.X*dir.X)+float64(dir.Y*dir.Y))) + float64(math.Abs(dir.Z)*h.Z)
+			return float64(h.X*math.Sqrt(float64(dir.X*dir.X)+float64(dir.Y*dir.Y))) +
+				float64(math.Abs(dir.Z)*h.Z)
 		}
 	}
 	return s.proxy.Furthest(dir)

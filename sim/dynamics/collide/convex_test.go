@@ -123,7 +123,8 @@ func (p *pair) check(t testing.TB, name string) bool {
 	// The nearest corner of a box may lie beside the other's face; then nothing touches yet.
 	beside := p.reach() == 0 && f.deepest > 0
 	if math.Abs(f.deepest-along) > depth && !(beside && f.deepest > along) {
-		t.Errorf("%s: deepest point %v, along the normal %v apart, truly %v", name, f.deepest, along, p.distance)
+		t.Errorf("%s: deepest point %v, along the normal %v apart, truly %v", name, f.deepest, along,
+			p.distance)
 	}
 	if along > p.distance+depth || along < p.distance-normal {
 		t.Errorf("%s: along the normal %v apart, truly %v", name, along, p.distance)
@@ -160,7 +161,8 @@ func (p *pair) reach() float64 {
 // onSurface is the distance of a point from a shape, in m, negative inside.
 func onSurface(s shape.Convex, at r3.Pose, point r3.Vec) float64 {
 	const dot = 1e-9
-	return shape.Distance(s, at, shape.Sphere{Radius: dot}, r3.Pose{Pos: point, Rot: r3.Identity()}).Distance + dot
+	return shape.Distance(s, at, shape.Sphere{Radius: dot},
+		r3.Pose{Pos: point, Rot: r3.Identity()}).Distance + dot
 }
 
 // checkMoved compares the pair's contact with those of the pair swapped, moved together, and moved against
@@ -179,7 +181,8 @@ func (p *pair) checkMoved(t testing.TB, name string, m r3.Pose, little r3.Vec) {
 	}{
 		{"the other way round", pair{a: p.b, pa: p.pb, b: p.a, pb: p.pa}, 0},
 		{"moved together", pair{a: p.a, pa: m.Mul(p.pa), b: p.b, pb: m.Mul(p.pb)}, 0},
-		{"moved a little", pair{a: p.a, pa: p.pa, b: p.b, pb: r3.Pose{Pos: p.pb.Pos.Add(little), Rot: p.pb.Rot}}, little.Len()},
+		{"moved a little", pair{a: p.a, pa: p.pa, b: p.b,
+			pb: r3.Pose{Pos: p.pb.Pos.Add(little), Rot: p.pb.Rot}}, little.Len()},
 	} {
 		g, ok := c.pair.find()
 		bound := 2*depth + 2*normal + 1e-7*p.size + c.more
@@ -224,7 +227,8 @@ func randomShape(r *rand.Rand, kind shape.Kind, scale float64) shape.Convex {
 
 // randomPair is two shapes that nearly touch, touch, or overlap. Their axes are parallel, nearly so, or any.
 func randomPair(r *rand.Rand, x, y shape.Kind, scale float64) pair {
-	p := pair{a: randomShape(r, x, scale), b: randomShape(r, y, scale), pa: randomPose(r, scale), pb: randomPose(r, scale), size: scale}
+	p := pair{a: randomShape(r, x, scale), b: randomShape(r, y, scale), pa: randomPose(r, scale),
+		pb: randomPose(r, scale), size: scale}
 	turn := r3.AxisAngle(r3.Vec{}.With(r.IntN(3), 1), 0.5*math.Pi*float64(r.IntN(4)))
 	switch r.IntN(4) {
 	case 0:
@@ -280,7 +284,8 @@ func FuzzPair(f *testing.F) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		p := randomPair(r, shape.Kind(x%5), shape.Kind(y%5), math.Pow(10, power))
 		p.pb = r3.Pose{Pos: p.pb.Pos.Add(r3.V(gap*p.size, 0, 0)), Rot: p.pb.Rot.Turn(r3.V(turn, 0, 0))}
-		name := fmt.Sprintf("%v–%v of %.3g m, seed %d, gap %v, turn %v", p.a.Kind(), p.b.Kind(), p.size, seed, gap, turn)
+		name := fmt.Sprintf("%v–%v of %.3g m, seed %d, gap %v, turn %v", p.a.Kind(), p.b.Kind(), p.size, seed,
+			gap, turn)
 		p.check(t, name)
 		p.checkMoved(t, name, randomPose(r, p.size), randomPose(r, 1e-4*p.size).Pos)
 	})

@@ -62,7 +62,8 @@ func (s *solid) feature(dir r3.Vec, f *feature) {
 func capsuleFeature(half, dir r3.Vec, f *feature) {
 	u, _ := dir.Unit()
 	if math.Abs(u.Z) > 0.7 {
-		f.add(r3.Vec{X: float64(u.X * half.X), Y: float64(u.Y * half.X), Z: float64(u.Z*half.X) + math.Copysign(half.Z, u.Z)}, 0)
+		f.add(r3.Vec{X: float64(u.X * half.X), Y: float64(u.Y * half.X),
+			Z: float64(u.Z*half.X) + math.Copysign(half.Z, u.Z)}, 0)
 		return
 	}
 	side, _ := r3.Vec{X: u.X, Y: u.Y}.Unit()
@@ -137,7 +138,8 @@ func cylinderFeature(half, dir r3.Vec, f *feature) {
 		if flat > 1e-6 && float64(c[0]*x)+float64(c[1]*y) > 0.9238795325112867 {
 			c = [2]float64{x, y}
 		}
-		f.add(r3.Vec{X: float64(c[0] * half.X), Y: float64(c[1] * half.X), Z: float64(side * half.Z)}, uint8(2+i))
+		f.add(r3.Vec{X: float64(c[0] * half.X), Y: float64(c[1] * half.X), Z: float64(side * half.Z)},
+			uint8(2+i))
 	}
 }
 

@@ -147,7 +147,8 @@ func (e *internalEdges) isCoveredBySurface(n Instance, at, dir r3.Vec, lean floa
 	p, s := n.Placement, n.Surface
 	x, along, middle := p.Pose.ApplyInverse(at), p.Mat.ApplyT(dir), p.Pose.ApplyInverse(e.middle)
 	covered := false
-	shape.QuerySurface(s, r3.BoxAround(x, r3.Vec{X: triangleThickness, Y: triangleThickness, Z: triangleThickness}), func(t int32) bool {
+	shape.QuerySurface(s, r3.BoxAround(x,
+		r3.Vec{X: triangleThickness, Y: triangleThickness, Z: triangleThickness}), func(t int32) bool {
 		if e.cone.findTriangle(s, t, x, middle, along, NeighborDistance, internalEdgeDepth) {
 			for i := range e.cone.n {
 				e.cone.facets[i].normal = p.Mat.Apply(e.cone.facets[i].normal)
@@ -206,7 +207,8 @@ func (e *internalEdges) isFreeBeyond(at, dir r3.Vec, faces int, lean float64) bo
 				far = max(far, (1.1*NeighborDistance-f.height)/rise)
 			}
 		}
-		if x := at.AddScaled(far, way); far > 0 && far < maxFreeDistance && e.isOnSupport(x, dir) && !e.isCovered(x, dir, lean) {
+		if x := at.AddScaled(far, way); far > 0 && far < maxFreeDistance && e.isOnSupport(x, dir) &&
+			!e.isCovered(x, dir, lean) {
 			return true
 		}
 	}
@@ -231,7 +233,8 @@ func (e *internalEdges) isOnSupport(at, dir r3.Vec) bool {
 	}
 	x, along, middle := p.Pose.ApplyInverse(at), p.Mat.ApplyT(dir), p.Pose.ApplyInverse(e.middle)
 	found := false
-	shape.QuerySurface(s, r3.BoxAround(x, r3.Vec{X: facePlaneTolerance, Y: facePlaneTolerance, Z: facePlaneTolerance}), func(t int32) bool {
+	shape.QuerySurface(s, r3.BoxAround(x,
+		r3.Vec{X: facePlaneTolerance, Y: facePlaneTolerance, Z: facePlaneTolerance}), func(t int32) bool {
 		found = e.cone.findTriangle(s, t, x, middle, along, NeighborDistance, internalEdgeDepth) &&
 			e.cone.highest < facePlaneTolerance && e.cone.facets[0].normal.Dot(along) > FaceCosine
 		return !found
@@ -269,7 +272,8 @@ func (e *internalEdges) moveToFace(m *Manifold, margin float64) bool {
 func (e *internalEdges) collideFaceBeside(normal r3.Vec, margin float64) bool {
 	g, pose := e.support.Geometry, e.support.Pose
 	rel := pose.Relative(e.other.Pose)
-	flat, other := solid{geometry: g, proxy: &g.Proxy}, solid{geometry: e.other.Geometry, proxy: &e.other.Proxy}
+	flat, other := solid{geometry: g, proxy: &g.Proxy},
+		solid{geometry: e.other.Geometry, proxy: &e.other.Proxy}
 	face := pose.Rot.RotateBack(normal)
 	e.face.Count = 0
 	if !e.face.collideFace(&flat, &other, rel, face, margin) {
@@ -284,7 +288,8 @@ func (e *internalEdges) collideFaceBeside(normal r3.Vec, margin float64) bool {
 
 // addOverFace adds the vertices of other over a face with this normal at this height along it, where on
 // holds.
-func (m *Manifold) addOverFace(other *solid, rel r3.Pose, normal r3.Vec, height, margin float64, on func(x r3.Vec) bool) {
+func (m *Manifold) addOverFace(other *solid, rel r3.Pose, normal r3.Vec, height, margin float64,
+	on func(x r3.Vec) bool) {
 	var f feature
 	other.feature(rel.Rot.RotateBack(normal.Neg()), &f)
 	m.start(normal)
@@ -301,16 +306,19 @@ func (m *Manifold) addOverFace(other *solid, rel r3.Pose, normal r3.Vec, height,
 func (q *Query) isEdgeCovered(tri *meshTriangle, c *shape.Closest) bool {
 	e := &q.edges
 	p := e.support.Placement
-	return e.isCovered(p.Pose.Apply(q.unroundOnTriangle(tri.index, c.A, c.Normal)), p.Mat.Apply(c.Normal), edgeLeanTolerance)
+	return e.isCovered(p.Pose.Apply(q.unroundOnTriangle(tri.index, c.A, c.Normal)), p.Mat.Apply(c.Normal),
+		edgeLeanTolerance)
 }
 
 // collideAdjacentFace makes the contact with a triangle's face of what is over it, or over a slit beside it.
 func (q *Query) collideAdjacentFace(tri *meshTriangle) bool {
 	s, e := &q.mesh, &q.edges
 	if !s.one.collideFace(&tri.solid, &s.other, s.pose, tri.face, q.margin) {
-		s.one.addOverFace(&s.other, s.pose, tri.face, tri.triangle[0].Dot(tri.face), q.margin, func(x r3.Vec) bool {
-			return e.cone.findTriangle(s.surface, tri.index, x, s.middle, tri.face, NeighborDistance, internalEdgeDepth)
-		})
+		s.one.addOverFace(&s.other, s.pose, tri.face, tri.triangle[0].Dot(tri.face), q.margin,
+			func(x r3.Vec) bool {
+				return e.cone.findTriangle(s.surface, tri.index, x, s.middle, tri.face, NeighborDistance,
+					internalEdgeDepth)
+			})
 	}
 	return s.one.Count > 0
 }

@@ -151,7 +151,8 @@ func (q *Query) collideTriangle(tri *meshTriangle) bool {
 			s.edge.start(c.Normal)
 			s.edge.add(c.A, c.Distance, closestPointID)
 		}
-		if !s.one.collideFace(&tri.solid, &s.other, s.pose, tri.face, q.margin) || !tri.front && s.one.minGap() < c.Distance-maxBackDepth {
+		if !s.one.collideFace(&tri.solid, &s.other, s.pose, tri.face, q.margin) || !tri.front &&
+			s.one.minGap() < c.Distance-maxBackDepth {
 			return false
 		}
 		return (c.Distance <= 0 || s.one.removeBehind()) && (buried || q.removeHiddenPoints(tri))

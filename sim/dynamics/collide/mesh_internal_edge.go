@@ -32,7 +32,8 @@ func (q *Query) isInternalMeshEdge(tri *meshTriangle, c *shape.Closest) bool {
 		way, ok := r.Sub(p).Unit()
 		for _, far := range [2]float64{edgeProbe, -edgeProbe} {
 			x := c.A.AddScaled(far, way)
-			if on := x.Sub(p).Dot(way); ok && on > 0 && x.Sub(r).Dot(way) < 0 && !q.isCoveredByMesh(tri.index, x, c.Normal, edgeLeanTolerance) {
+			if on := x.Sub(p).Dot(way); ok && on > 0 && x.Sub(r).Dot(way) < 0 &&
+				!q.isCoveredByMesh(tri.index, x, c.Normal, edgeLeanTolerance) {
 				return false
 			}
 		}
@@ -99,11 +100,13 @@ func (s *meshQuery) isOutsideRidge(tri *meshTriangle, closest r3.Vec) bool {
 	const same2 = facePlaneTolerance * facePlaneTolerance
 	for k := range 3 {
 		a, b := tri.triangle[k], tri.triangle[(k+1)%3]
-		if s.surface.Edge(tri.index, k) != shape.EdgeRidge || lineDistance2(closest, a, b) > ridgeDistance*ridgeDistance {
+		if s.surface.Edge(tri.index, k) != shape.EdgeRidge ||
+			lineDistance2(closest, a, b) > ridgeDistance*ridgeDistance {
 			continue
 		}
 		outside := false
-		shape.QuerySurface(s.surface, r3.BoxAround(closest, r3.Vec{X: ridgeDistance, Y: ridgeDistance, Z: ridgeDistance}), func(o int32) bool {
+		shape.QuerySurface(s.surface, r3.BoxAround(closest,
+			r3.Vec{X: ridgeDistance, Y: ridgeDistance, Z: ridgeDistance}), func(o int32) bool {
 			if o == tri.index {
 				return true
 			}

@@ -21,8 +21,10 @@ type groundPair struct {
 }
 
 // randomGroundPair puts a shape at a gap, in m, from a point of a triangle along the triangle's normal.
-func randomGroundPair(r *rand.Rand, b shape.Surface, triangles int, kind shape.Kind, size, gap float64) groundPair {
-	g := groundPair{a: randomShape(r, kind, size), pa: randomPose(r, 0), b: b, pb: randomPose(r, 10*size), triangles: triangles, size: size}
+func randomGroundPair(r *rand.Rand, b shape.Surface, triangles int, kind shape.Kind, size,
+	gap float64) groundPair {
+	g := groundPair{a: randomShape(r, kind, size), pa: randomPose(r, 0), b: b, pb: randomPose(r, 10*size),
+		triangles: triangles, size: size}
 	t := int32(r.IntN(triangles))
 	p, q, v := b.Triangle(t)
 	n := b.Normal(t)
@@ -189,7 +191,8 @@ func grounds(t testing.TB) map[string]shape.Surface {
 	hills := field(t, 21, 8, hilly)
 	steep := field(t, 21, 8, func(x, y float64) float64 { return 4 * hilly(x, y) })
 	return map[string]shape.Surface{
-		"hills": hills, "their mesh": fieldMesh(t, hills), "steep hills": steep, "their steep mesh": fieldMesh(t, steep), "floor": floorMesh(t, 10, 0.4),
+		"hills": hills, "their mesh": fieldMesh(t, hills), "steep hills": steep,
+		"their steep mesh": fieldMesh(t, steep), "floor": floorMesh(t, 10, 0.4),
 	}
 }
 
@@ -233,7 +236,8 @@ func FuzzSurface(f *testing.F) {
 		}
 		name := names[int(ground)%len(names)]
 		g := randomGroundPair(rand.New(rand.NewPCG(seed, 5)), all[name], 800, shape.Kind(kind%5), size, gap)
-		g.check(t, fmt.Sprintf("%v of %v m on %s, seed %d, gap %v", g.a.Kind(), size, name, seed, gap), false, ridgeSlack)
+		g.check(t, fmt.Sprintf("%v of %v m on %s, seed %d, gap %v", g.a.Kind(), size, name, seed, gap), false,
+			ridgeSlack)
 	})
 }
 

@@ -2,15 +2,15 @@ package linalg
 
 import "math"
 
-// BoxQP is a strictly convex quadratic program with bounds: minimize ½·xᵀ·H·x + qᵀ·x subject to lower ≤ x ≤ upper. As a
-// boxed linear complementarity problem, x is an impulse and H·x + q a speed: zero between the bounds, not negative at the
-// lower one, not positive at the upper one.
+// BoxQP is a strictly convex quadratic program with bounds: minimize ½·xᵀ·H·x + qᵀ·x subject to lower ≤ x ≤
+// upper. As a boxed linear complementarity problem, x is an impulse and H·x + q a speed: zero between the
+// bounds, not negative at the lower one, not positive at the upper one.
 //
-// Solve is a primal active-set method (Nocedal and Wright, "Numerical Optimization", 16.5). It costs one dense Cholesky
-// factorization for each change of the active set, whatever the condition of H is.
+// Solve is a primal active-set method (Nocedal and Wright, "Numerical Optimization", 16.5). It costs one
+// dense Cholesky factorization for each change of the active set, whatever the condition of H is.
 //
-// The rows of an articulation and the stops of a directly solved island have active-set methods of their own, which
-// move in another order. To merge them with this one changes bits.
+// The rows of an articulation and the stops of a directly solved island have active-set methods of their own,
+// which move in another order. To merge them with this one changes bits.
 type BoxQP struct {
 	// Set by the caller after Reset.
 	N            int       // unknowns
@@ -50,15 +50,16 @@ func (b *BoxQP) Reset(n int) {
 	b.atBound = Grow(b.atBound, n)
 }
 
-// SetSymmetricBound bounds an unknown to ±limit. It reports whether the bound changed by more than a fiftieth of the limit.
+// SetSymmetricBound bounds an unknown to ±limit. It reports whether the bound changed by more than a fiftieth
+// of the limit.
 func (b *BoxQP) SetSymmetricBound(i int, limit float64) bool {
 	was := b.Upper[i]
 	b.Lower[i], b.Upper[i] = -limit, limit
 	return math.Abs(limit-was) > float64(boundChangeTolerance*limit)
 }
 
-// Solve improves X until it is optimal. False means that the bound on steps was met first; X is then feasible and better
-// than the first guess, clamped to its bounds, since no step ascends.
+// Solve improves X until it is optimal. False means that the bound on steps was met first; X is then feasible
+// and better than the first guess, clamped to its bounds, since no step ascends.
 func (b *BoxQP) Solve() bool {
 	for i, x := range b.X {
 		b.X[i] = max(b.Lower[i], min(b.Upper[i], x))
@@ -89,8 +90,8 @@ func (b *BoxQP) computeGradient() bool {
 	return largestFree <= b.tolerance
 }
 
-// release frees the unknowns that would leave their bounds: all of them, or the one of the largest gradient if
-// the last release moved nothing. It reports whether there is any.
+// release frees the unknowns that would leave their bounds: all of them, or the one of the largest gradient
+// if the last release moved nothing. It reports whether there is any.
 func (b *BoxQP) release() bool {
 	fastest, at := b.tolerance, -1
 	for i := range b.N {
@@ -108,7 +109,8 @@ func (b *BoxQP) release() bool {
 	return at >= 0
 }
 
-// leavingSpeed returns the descent direction's component away from the bound that holds an unknown; 0 if it is free or fixed.
+// leavingSpeed returns the descent direction's component away from the bound that holds an unknown; 0 if it
+// is free or fixed.
 func (b *BoxQP) leavingSpeed(i int) float64 {
 	switch {
 	case !b.atBound[i] || b.Lower[i] == b.Upper[i]:
@@ -119,8 +121,8 @@ func (b *BoxQP) leavingSpeed(i int) float64 {
 	return b.gradient[i]
 }
 
-// solveFree computes the Newton step of the free unknowns by a dense Cholesky factorization. It subtracts inner products as
-// a whole, where FactorCholesky subtracts term by term: to merge the two changes bits.
+// solveFree computes the Newton step of the free unknowns by a dense Cholesky factorization. It subtracts
+// inner products as a whole, where FactorCholesky subtracts term by term: to merge the two changes bits.
 func (b *BoxQP) solveFree() {
 	n := b.N
 	b.free = b.free[:0]
@@ -155,8 +157,8 @@ func (b *BoxQP) solveFree() {
 	}
 }
 
-// takeStep moves the free unknowns along the step, each clamped to its bounds. If clamping loses too much of the gain, all
-// stop together where the first one meets its bound.
+// takeStep moves the free unknowns along the step, each clamped to its bounds. If clamping loses too much of
+// the gain, all stop together where the first one meets its bound.
 func (b *BoxQP) takeStep() {
 	whole := b.objectiveChange() <= float64(minStepGain*Dot(b.step, b.gradient))
 	part := 1.0
@@ -177,7 +179,8 @@ func (b *BoxQP) takeStep() {
 	}
 }
 
-// stepFraction returns the part of its step that an unknown can take before it meets a bound; 1 or more if it can take all.
+// stepFraction returns the part of its step that an unknown can take before it meets a bound; 1 or more if it
+// can take all.
 func (b *BoxQP) stepFraction(i int32) float64 {
 	switch step := b.step[i]; {
 	case step < 0:
@@ -209,7 +212,8 @@ func (b *BoxQP) objectiveChange() (sum float64) {
 	return sum
 }
 
-// inverseSqrtOrZero returns 1/√x, or 0 if x is not positive: the pivot that rounding leaves of a dependent row.
+// inverseSqrtOrZero returns 1/√x, or 0 if x is not positive: the pivot that rounding leaves of a dependent
+// row.
 func inverseSqrtOrZero(x float64) float64 {
 	if x > 0 {
 		return 1 / math.Sqrt(x)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBoxQPSatisfiesItsOptimalityConditions solves random problems of condition up to a million, of which some rows
-// repeat others, from any first guess, and checks the Karush–Kuhn–Tucker conditions.
+// TestBoxQPSatisfiesItsOptimalityConditions solves random problems of condition up to a million, of which
+// some rows repeat others, from any first guess, and checks the Karush–Kuhn–Tucker conditions.
 func TestBoxQPSatisfiesItsOptimalityConditions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var b BoxQP
@@ -50,13 +50,15 @@ func (b *BoxQP) wrong() error {
 		case x < b.Lower[i] || x > b.Upper[i]:
 			return fmt.Errorf("unknown %d is %v, not within %v to %v", i, x, b.Lower[i], b.Upper[i])
 		case x > b.Lower[i] && v > slack || x < b.Upper[i] && v < -slack:
-			return fmt.Errorf("unknown %d is %v within %v to %v, with gradient %v", i, x, b.Lower[i], b.Upper[i], v)
+			return fmt.Errorf("unknown %d is %v within %v to %v, with gradient %v", i, x, b.Lower[i],
+				b.Upper[i], v)
 		}
 	}
 	return nil
 }
 
-// TestBoxQPFindsTheBestOfAllActiveSets tries each unknown of small problems free, at its lower and at its upper bound.
+// TestBoxQPFindsTheBestOfAllActiveSets tries each unknown of small problems free, at its lower and at its
+// upper bound.
 func TestBoxQPFindsTheBestOfAllActiveSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	var b BoxQP
@@ -65,7 +67,8 @@ func TestBoxQPFindsTheBestOfAllActiveSets(t *testing.T) {
 		b.Reset(n)
 		copy(b.Hessian, gram(r, n, n, 1, 0.1))
 		for i := range n {
-			b.Linear[i], b.X[i], b.Lower[i], b.Upper[i] = 3*r.NormFloat64(), r.NormFloat64(), -r.Float64(), r.Float64()
+			b.Linear[i], b.X[i], b.Lower[i], b.Upper[i] = 3*r.NormFloat64(), r.NormFloat64(), -r.Float64(),
+				r.Float64()
 		}
 		best := b.bestActiveSet()
 		if !b.Solve() {
@@ -121,8 +124,10 @@ func TestASymmetricBoundChangesByMoreThanAFiftieth(t *testing.T) {
 		limit float64
 		want  bool
 	}{{1.01, false}, {0.98, true}, {0.99, false}, {1.5, true}} {
-		if got := b.SetSymmetricBound(0, c.limit); got != c.want || b.Lower[0] != -c.limit || b.Upper[0] != c.limit {
-			t.Errorf("to %v: changed %v, want %v; within %v and %v", c.limit, got, c.want, b.Lower[0], b.Upper[0])
+		if got := b.SetSymmetricBound(0, c.limit); got != c.want || b.Lower[0] != -c.limit ||
+			b.Upper[0] != c.limit {
+			t.Errorf("to %v: changed %v, want %v; within %v and %v", c.limit, got, c.want, b.Lower[0],
+				b.Upper[0])
 		}
 	}
 }

@@ -5,15 +5,15 @@ import "math"
 // minCholeskyPivot keeps the square root of a pivot that rounding has made negative finite.
 const minCholeskyPivot = 1e-300
 
-// FactorCholesky replaces the lower triangle of a symmetric positive definite matrix, n×n by rows, by its Cholesky factor L
-// with the diagonal inverted. The strict upper triangle is neither read nor written.
+// FactorCholesky replaces the lower triangle of a symmetric positive definite matrix, n×n by rows, by its
+// Cholesky factor L with the diagonal inverted. The strict upper triangle is neither read nor written.
 //
-// late, if it is not nil, is added to the pivots after elimination: the factor is that of a + diag(late) but for
-// rounding. A pivot below 1e-300 becomes 1e-300, so that dependent rows share a solution that the regularization
-// of the diagonal decides.
+// late, if it is not nil, is added to the pivots after elimination: the factor is that of a + diag(late) but
+// for rounding. A pivot below 1e-300 becomes 1e-300, so that dependent rows share a solution that the
+// regularization of the diagonal decides.
 //
-// Elements are eliminated by rows, their terms subtracted one by one in ascending order. BoxQP and the direct islands of joints eliminate
-// otherwise; to merge them with this changes bits.
+// Elements are eliminated by rows, their terms subtracted one by one in ascending order. BoxQP and the direct
+// islands of joints eliminate otherwise; to merge them with this changes bits.
 func FactorCholesky(a []float64, n int, late []float64) {
 	for i := range n {
 		row := a[i*n : i*n+i+1]
@@ -36,8 +36,8 @@ func FactorCholesky(a []float64, n int, late []float64) {
 	}
 }
 
-// SolveCholesky replaces x by the solution y of L·Lᵀ·y = x, with the factor of FactorCholesky. Both substitutions gather
-// their terms in ascending order of the column.
+// SolveCholesky replaces x by the solution y of L·Lᵀ·y = x, with the factor of FactorCholesky. Both
+// substitutions gather their terms in ascending order of the column.
 func SolveCholesky(factor []float64, n int, x []float64) {
 	x = x[:n]
 	for i := range x {

@@ -1,6 +1,6 @@
-// Package linalg holds the linear algebra of the dynamics: factorizations, the box-constrained quadratic program, and
-// union-find. Its kernels know numbers and indices, and neither bodies nor joints, so they are tested against
-// oracles without a world.
+// Package linalg holds the linear algebra of the dynamics: factorizations, the box-constrained quadratic
+// program, and union-find. Its kernels know numbers and indices, and neither bodies nor joints, so they are
+// tested against oracles without a world.
 //
 // Every kernel promises three things to its callers:
 //   - The same bits on every machine. The order of operations is part of a kernel's contract, and every product that goes
@@ -8,11 +8,12 @@
 //   - No allocation once scratch has grown to the size of the problem.
 //   - No state between calls, but for scratch and for what a type says.
 //
-// Kernels that would compute the same in another order stand apart here on purpose: to merge them changes the last bits of
-// results, and with them every recorded hash. Each says which others it could become one with.
+// Kernels that would compute the same in another order stand apart here on purpose: to merge them changes the
+// last bits of results, and with them every recorded hash. Each says which others it could become one with.
 package linalg
 
-// Dot returns the inner product of two vectors, summed in ascending order. The second may be longer than the first.
+// Dot returns the inner product of two vectors, summed in ascending order. The second may be longer than the
+// first.
 func Dot(a, b []float64) (sum float64) {
 	for i, x := range a {
 		sum += float64(x * b[i])

@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// bvh is a bounding volume hierarchy over geoms, top-down, split at the middle of the centers. The first cast builds it, so that
-// taking a scene stays cheap where nobody looks.
+// bvh is a bounding volume hierarchy over geoms, top-down, split at the middle of the centers. The first cast
+// builds it, so that taking a scene stays cheap where nobody looks.
 type bvh struct {
 	once   sync.Once
 	geoms  []Geom
@@ -17,8 +17,8 @@ type bvh struct {
 	sorted []Geom  // scratch of build
 }
 
-// bvhNode is an axis-aligned box. An inner node's children are first and first+1; a leaf holds count geoms from
-// first on.
+// bvhNode is an axis-aligned box. An inner node's children are first and first+1; a leaf holds count geoms
+// from first on.
 type bvhNode struct {
 	center, half r3.Vec
 	first, count int32 // count 0: inner node
@@ -70,8 +70,8 @@ func (t *bvh) split(at int, order []int32, offset int) {
 	t.split(int(n.first)+1, order[mid:], offset+mid)
 }
 
-// partition moves the geoms whose centers are in the lower half of the longest side to the front and returns their number. If all
-// are on one side, it returns half of the list.
+// partition moves the geoms whose centers are in the lower half of the longest side to the front and returns
+// their number. If all are on one side, it returns half of the list.
 func (t *bvh) partition(order []int32, centers r3.Box) int {
 	size := centers.Size()
 	axis := 0

@@ -15,8 +15,8 @@ type Skip struct {
 	Group int32 // 0: none
 }
 
-// rayPacket is a bundle of rays from one origin. Coherent rays meet the same few geoms, which one traversal with the
-// frustum around them finds for all.
+// rayPacket is a bundle of rays from one origin. Coherent rays meet the same few geoms, which one traversal
+// with the frustum around them finds for all.
 type rayPacket struct {
 	origin     r3.Vec
 	limit      float64
@@ -44,12 +44,14 @@ const (
 	frustumSlop = 1e-9
 )
 
-// CastPacket casts rays from one origin and writes the distance at which each first meets a geom, in metres. A ray that
-// meets nothing within limit, or has no direction, gets +Inf. Directions may have any length. Distances are the same bits as those of
-// each ray alone; the packet is fast where directions are close to each other.
+// CastPacket casts rays from one origin and writes the distance at which each first meets a geom, in metres.
+// A ray that meets nothing within limit, or has no direction, gets +Inf. Directions may have any length.
+// Distances are the same bits as those of each ray alone; the packet is fast where directions are close to
+// each other.
 //
 // Intensities, unless nil, gets the intensity of the geom that each ray meets, 0 for none.
-func (s *Scene) CastPacket(origin r3.Vec, dirs []r3.Vec, limit float64, skip Skip, distances, intensities []float64) {
+func (s *Scene) CastPacket(origin r3.Vec, dirs []r3.Vec, limit float64, skip Skip, distances,
+	intensities []float64) {
 	clear(intensities)
 	if !origin.IsFinite() || !(limit >= 0) {
 		for i := range dirs {
@@ -77,7 +79,8 @@ func (s *Scene) CastPacket(origin r3.Vec, dirs []r3.Vec, limit float64, skip Ski
 	}
 }
 
-// cast returns the distance and the geom that one ray meets first; +Inf and nil if it meets none. Candidates are sorted by near.
+// cast returns the distance and the geom that one ray meets first; +Inf and nil if it meets none. Candidates
+// are sorted by near.
 func (p *rayPacket) cast(dir r3.Vec, planes, candidates []candidate) (float64, *Geom) {
 	dir, ok := dir.Unit()
 	if !ok {
@@ -206,7 +209,8 @@ func (p *rayPacket) skips(g *Geom) bool {
 
 // candidate prepares a geom for the rays of the packet.
 func (p *rayPacket) candidate(g *Geom) candidate {
-	c := candidate{Geom: g, near: boxDistance(g.box.Centre().Sub(p.origin), g.box.Half()), origin: g.axes.ApplyT(p.origin.Sub(g.pos))}
+	c := candidate{Geom: g, near: boxDistance(g.box.Centre().Sub(p.origin), g.box.Half()),
+		origin: g.axes.ApplyT(p.origin.Sub(g.pos))}
 	if g.core.Max.X > 0 {
 		c.core, c.aligned = &g.core, g.axes == r3.Diag(r3.V(1, 1, 1))
 	}

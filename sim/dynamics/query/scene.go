@@ -1,11 +1,13 @@
-// Package query answers rays and closest points from an immutable scene: shapes at poses, numbered bodies, no World.
+// Package query answers rays and closest points from an immutable scene: shapes at poses, numbered bodies, no
+// World.
 //
-// A Scene is a copy that never changes, so that any number of goroutines may cast into it while the world steps on.
-// Sensors look through it. What asks the world itself, between two steps, are World's own queries: they go through its
-// broad phase and need no copy.
+// A Scene is a copy that never changes, so that any number of goroutines may cast into it while the world
+// steps on. Sensors look through it. What asks the world itself, between two steps, are World's own queries:
+// they go through its broad phase and need no copy.
 //
-// The package stands below the world. It takes shapes and poses and gives distances; ids with generations, collision
-// filters and sleep are the world's. No result depends on the form of the bounding volume hierarchy or on who casts first.
+// The package stands below the world. It takes shapes and poses and gives distances; ids with generations,
+// collision filters and sleep are the world's. No result depends on the form of the bounding volume hierarchy
+// or on who casts first.
 //
 // Lengths are in metres, frames are right-handed, everything is in the world frame unless said.
 package query
@@ -29,11 +31,14 @@ type Geom struct {
 	intensity float64
 }
 
-// NewGeom places a shape. Bounds are its bounding box in the world frame; axes are the columns of the pose's rotation. Body and group
-// are numbers to skip by, group 0 is none. Intensity is what a ray that meets the geom returns, from 0 to 1.
-func NewGeom(s shape.Shape, pos r3.Vec, axes *r3.Mat, bounds *r3.Box, body, group int32, intensity float64) Geom {
+// NewGeom places a shape. Bounds are its bounding box in the world frame; axes are the columns of the pose's
+// rotation. Body and group are numbers to skip by, group 0 is none. Intensity is what a ray that meets the
+// geom returns, from 0 to 1.
+func NewGeom(s shape.Shape, pos r3.Vec, axes *r3.Mat, bounds *r3.Box, body, group int32,
+	intensity float64) Geom {
 	margin := 1e-9 + float64(1e-12*max(bounds.Min.MaxAbs(), bounds.Max.MaxAbs()))
-	g := Geom{shape: s, pos: pos, axes: *axes, box: bounds.Grow(margin), body: body, group: group, intensity: intensity}
+	g := Geom{shape: s, pos: pos, axes: *axes, box: bounds.Grow(margin), body: body, group: group,
+		intensity: intensity}
 	if b, ok := s.(shape.Box); ok {
 		g.core = r3.Box{Min: b.Half.Neg(), Max: b.Half}
 	}
@@ -65,15 +70,15 @@ func NewStaticGeoms(geoms []Geom) *StaticGeoms {
 	return s
 }
 
-// Scene is an immutable set of geoms: static ones, which it may share with other scenes, and moving ones of its own. The zero value is
-// ready to Reset.
+// Scene is an immutable set of geoms: static ones, which it may share with other scenes, and moving ones of
+// its own. The zero value is ready to Reset.
 type Scene struct {
 	static *StaticGeoms
 	moving bvh
 }
 
-// Reset begins a new scene in the memory of this one, with room for a number of moving geoms. Nobody may cast into it
-// until all of them are added.
+// Reset begins a new scene in the memory of this one, with room for a number of moving geoms. Nobody may cast
+// into it until all of them are added.
 func (s *Scene) Reset(static *StaticGeoms, moving int) {
 	s.static = static
 	s.moving.clear()

@@ -25,7 +25,8 @@ func (p placed) geom(intensity float64) Geom {
 }
 
 func randomPose(r *rand.Rand, size float64) r3.Pose {
-	return r3.PoseRPY(size*r.NormFloat64(), size*r.NormFloat64(), size*r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64())
+	return r3.PoseRPY(size*r.NormFloat64(), size*r.NormFloat64(), size*r.NormFloat64(), r.NormFloat64(),
+		r.NormFloat64(), r.NormFloat64())
 }
 
 // randomShapes is n shapes of every kind, of bodies and groups in turn.
@@ -51,7 +52,8 @@ func randomShapes(r *rand.Rand, n int) []placed {
 	return out
 }
 
-// sceneOf makes a scene of which the first half is static, the second one moving. Intensities are the indices.
+// sceneOf makes a scene of which the first half is static, the second one moving. Intensities are the
+// indices.
 func sceneOf(shapes []placed) *Scene {
 	var static []Geom
 	half := len(shapes) / 2
@@ -102,7 +104,8 @@ func TestAPacketMeetsTheNearestOfAllShapes(t *testing.T) {
 		s.CastPacket(origin, dirs, 30, skip, distances, intensities)
 		for i, d := range dirs {
 			want, met := castEach(shapes, origin, d, 30, skip)
-			if math.IsInf(want, 1) != math.IsInf(distances[i], 1) || met >= 0 && math.Abs(distances[i]-want) > 1e-9 {
+			if math.IsInf(want, 1) != math.IsInf(distances[i], 1) || met >= 0 &&
+				math.Abs(distances[i]-want) > 1e-9 {
 				t.Fatalf("round %d, ray %d: %v m, each shape alone %v m", round, i, distances[i], want)
 			}
 			if met >= 0 && want > 0 && intensities[i] != float64(met) || met < 0 && intensities[i] != 0 {
@@ -142,7 +145,8 @@ func TestASceneIsBuiltAnewInItsOwnMemory(t *testing.T) {
 	}
 }
 
-// TestTheClosestPointOfAHeightfieldIsTheLeastOfItsTriangles compares the search in growing boxes with all triangles.
+// TestTheClosestPointOfAHeightfieldIsTheLeastOfItsTriangles compares the search in growing boxes with all
+// triangles.
 func TestTheClosestPointOfAHeightfieldIsTheLeastOfItsTriangles(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	heights := make([]float32, 400)
@@ -171,7 +175,8 @@ func TestTheClosestPointOfAHeightfieldIsTheLeastOfItsTriangles(t *testing.T) {
 		if back := point.AddScaled(-c.Distance, c.Normal); back.Dist(c.Point) > 1e-6 {
 			t.Fatalf("point %v, along the normal %v", c.Point, back)
 		}
-		if _, height, over := f.Over(local); over && math.Abs(height) > 1e-9 && (height < 0) != (c.Distance < 0) {
+		if _, height, over := f.Over(local); over && math.Abs(height) > 1e-9 &&
+			(height < 0) != (c.Distance < 0) {
 			t.Fatalf("%v m at %v m above the surface", c.Distance, height)
 		}
 		if c, ok := Closest(f, pose, point, 0.9*want); ok {

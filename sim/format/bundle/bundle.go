@@ -1,5 +1,6 @@
-// Package bundle reads world bundles: folders that hold a recorded place as a height map, drivable areas, a mesh and a
-// cloud of Gaussians, with the calibration of the sensors of the vehicle that drives there. world.yaml names the parts:
+// Package bundle reads world bundles: folders that hold a recorded place as a height map, drivable areas, a
+// mesh and a cloud of Gaussians, with the calibration of the sensors of the vehicle that drives there.
+// world.yaml names the parts:
 //
 //	version: "1.0"
 //	metadata: metadata.json              scene_id, coordinate_system, spatial_extent
@@ -18,8 +19,9 @@
 //	vehicle: {wheelbase: 2.8, …}         optional, or the name of a file
 //	scenery: scenery.xml                 optional, and our own: an SDF world whose models, lights and named poses are added
 //
-// The result is a world with the ground as a static model, the vehicle with its sensors, and a scene.Site. Errors wrap
-// scene.ErrParse where a file is invalid, and scene.ErrMissingAssets where one that is named is not there.
+// The result is a world with the ground as a static model, the vehicle with its sensors, and a scene.Site.
+// Errors wrap scene.ErrParse where a file is invalid, and scene.ErrMissingAssets where one that is named is
+// not there.
 package bundle
 
 import (
@@ -70,21 +72,26 @@ type bundle struct {
 }
 
 // World reads the bundle whose world.yaml is data; set goes before what it says of its vehicle.
-func World(name string, ref asset.Ref, data []byte, files Files, set ...ego.Setting) (*scene.WorldSpec, error) {
+func World(name string, ref asset.Ref, data []byte, files Files, set ...ego.Setting) (*scene.WorldSpec,
+	error) {
 	top, err := parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	b := &bundle{ref: ref, files: files, top: top, set: set, site: &scene.Site{Ego: "ego", Bundle: path.Dir(name), Version: top.text("version")},
-		spec: &scene.WorldSpec{Name: path.Base(path.Dir(name)), Gravity: r3.V(0, 0, -9.81), Tags: []string{"bundle"}}}
+	b := &bundle{ref: ref, files: files, top: top, set: set,
+		site: &scene.Site{Ego: "ego", Bundle: path.Dir(name), Version: top.text("version")},
+		spec: &scene.WorldSpec{Name: path.Base(path.Dir(name)), Gravity: r3.V(0, 0, -9.81),
+			Tags: []string{"bundle"}}}
 	b.spec.Site = b.site
-	for _, step := range []func() error{b.metadata, b.timebase, b.ground, b.drivable, b.staticMesh, b.vehicle, b.calibration, b.splats, b.scenery} {
+	for _, step := range []func() error{b.metadata, b.timebase, b.ground, b.drivable, b.staticMesh, b.vehicle,
+		b.calibration, b.splats, b.scenery} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	b.place()
-	top.leftover(b, "version", "metadata", "geometry", "sensors", "sim", "gaussians", "vehicle", "scenery", "name", "description")
+	top.leftover(b, "version", "metadata", "geometry", "sensors", "sim", "gaussians", "vehicle", "scenery",
+		"name", "description")
 	return b.spec, nil
 }
 
@@ -119,7 +126,8 @@ func (b *bundle) metadata() error {
 	if err != nil {
 		return err
 	}
-	b.site.ID, b.site.System, b.site.Source = t.text("scene_id"), t.text("coordinate_system"), t.text("source_mcap")
+	b.site.ID, b.site.System, b.site.Source = t.text("scene_id"), t.text("coordinate_system"),
+		t.text("source_mcap")
 	if b.site.ID != "" {
 		b.spec.Name = clean(b.site.ID)
 	}
@@ -173,7 +181,8 @@ func (b *bundle) splats() error {
 		return b.top.fail(n, "%s: %v", name, err)
 	}
 	if lost > 0 {
-		b.note(b.top, n, scene.Suspicious, "%s: %d Gaussians with numbers that are not finite are left out", name, lost)
+		b.note(b.top, n, scene.Suspicious, "%s: %d Gaussians with numbers that are not finite are left out",
+			name, lost)
 	}
 	b.site.Gaussians = s
 	return nil
@@ -195,17 +204,21 @@ func (b *bundle) scenery() error {
 		return fmt.Errorf("%s: scenery: %w", b.top.at(n), err)
 	}
 	for _, m := range w.Models {
-		if m.Name == b.site.Ego || slices.ContainsFunc(b.spec.Models, func(other scene.Placed) bool { return other.Name == m.Name }) {
-			return b.top.fail(n, "%s has a model %q, as the bundle has; another name is right", clip(n.Value), m.Name)
+		if m.Name == b.site.Ego || slices.ContainsFunc(b.spec.Models,
+			func(other scene.Placed) bool { return other.Name == m.Name }) {
+			return b.top.fail(n, "%s has a model %q, as the bundle has; another name is right", clip(n.Value),
+				m.Name)
 		}
 		b.spec.Models = append(b.spec.Models, m)
 	}
 	for _, p := range w.NamedPoses {
 		if p.Name == startPose {
-			return b.top.fail(n, "%s has a pose %q, as the bundle has; another name is right", clip(n.Value), p.Name)
+			return b.top.fail(n, "%s has a pose %q, as the bundle has; another name is right", clip(n.Value),
+				p.Name)
 		}
 	}
-	b.spec.NamedPoses, b.spec.Lights = append(b.spec.NamedPoses, w.NamedPoses...), append(b.spec.Lights, w.Lights...)
+	b.spec.NamedPoses, b.spec.Lights = append(b.spec.NamedPoses, w.NamedPoses...),
+		append(b.spec.Lights, w.Lights...)
 	b.spec.Notes = append(b.spec.Notes, w.Notes...)
 	return nil
 }
@@ -215,8 +228,9 @@ const startPose = "start"
 
 // place puts the vehicle where it starts, and names the place.
 func (b *bundle) place() {
-	b.spec.NamedPoses = append(b.spec.NamedPoses, scene.NamedPose{Name: startPose, Description: "where the ego vehicle starts",
-		Tags: []string{"ego", "start"}, Pose: b.start})
+	b.spec.NamedPoses = append(b.spec.NamedPoses,
+		scene.NamedPose{Name: startPose, Description: "where the ego vehicle starts",
+			Tags: []string{"ego", "start"}, Pose: b.start})
 	ego, v := b.car.spec(b.site.Velocity), b.site.Velocity
 	b.spec.Models = append(b.spec.Models, scene.Placed{Name: b.site.Ego, Model: ego, Pose: b.start,
 		Twist: v.Rotate(b.start.Rot)})
@@ -235,16 +249,21 @@ func (b *bundle) staticMesh() error {
 	for _, w := range m.Warnings {
 		b.note(b.top, n, scene.Suspicious, "%s: %s", n.Value, w)
 	}
-	b.spec.Models = append(b.spec.Models, staticModel("static_mesh", scene.Geom{Kind: scene.MeshGeom, Mesh: &m.Mesh, Scale: r3.V(1, 1, 1), Pose: r3.IdentityPose()}, scene.Material{}))
+	b.spec.Models = append(b.spec.Models,
+		staticModel("static_mesh", scene.Geom{Kind: scene.MeshGeom, Mesh: &m.Mesh, Scale: r3.V(1, 1, 1),
+			Pose: r3.IdentityPose()}, scene.Material{}))
 	return nil
 }
 
 // staticModel is a static model of one shape.
 func staticModel(name string, g scene.Geom, look scene.Material) scene.Placed {
 	g.Name, g.Surface = name, scene.Surface{Mu: 1, Mu2: 1, Default: true}
-	link := scene.Link{Name: name, Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Collisions: []scene.Geom{g}}
+	link := scene.Link{Name: name, Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()},
+		Collisions: []scene.Geom{g}}
 	g.Material = look
 	link.Visuals = []scene.Geom{g}
-	return scene.Placed{Name: name, Pose: r3.IdentityPose(), Static: true, Model: &scene.ModelSpec{Name: name, Format: "bundle", Static: true, Backdrop: true,
-		Frame: r3.IdentityPose(), Placement: r3.IdentityPose(), Links: []scene.Link{link}, Info: scene.Info{Category: scene.StaticObject}}}
+	return scene.Placed{Name: name, Pose: r3.IdentityPose(), Static: true,
+		Model: &scene.ModelSpec{Name: name, Format: "bundle", Static: true, Backdrop: true,
+			Frame: r3.IdentityPose(), Placement: r3.IdentityPose(), Links: []scene.Link{link},
+			Info: scene.Info{Category: scene.StaticObject}}}
 }

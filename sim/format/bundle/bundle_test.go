@@ -85,18 +85,22 @@ func TestABundleIsAWorldWithGroundRoadVehicleAndSensors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Name != "yard_7" || w.StepSize != 0.005 || len(w.Models) != 3 || w.NamedPoses[0].Pose.Pos != r3.V(3, 3, 10.5) || w.NamedPoses[0].Pose.Rot != r3.Identity() {
+	if w.Name != "yard_7" || w.StepSize != 0.005 || len(w.Models) != 3 ||
+		w.NamedPoses[0].Pose.Pos != r3.V(3, 3, 10.5) || w.NamedPoses[0].Pose.Rot != r3.Identity() {
 		t.Errorf("%+v", w)
 	}
 	ground := w.Models[0].Model.Links[0].Collisions[0]
-	if h := ground.Heights; ground.Kind != scene.Heightfield || h.Columns != 5 || h.Rows != 4 || h.X != 20 || h.Y != 15 || h.Z[7] != 2 || ground.Pose.Pos != r3.V(-1+10, -2+7.5, 10) {
+	if h := ground.Heights; ground.Kind != scene.Heightfield || h.Columns != 5 || h.Rows != 4 || h.X != 20 ||
+		h.Y != 15 || h.Z[7] != 2 || ground.Pose.Pos != r3.V(-1+10, -2+7.5, 10) {
 		t.Errorf("ground %+v at %v", h, ground.Pose.Pos)
 	}
 	s := w.Site
-	if s.StartTime != 100.5 || s.Velocity.Linear.X != 1 || s.Extent != r3.V(20, 15, 3) || s.System != "ENU" || s.Version != "1.0" || s.Bundle != "site" {
+	if s.StartTime != 100.5 || s.Velocity.Linear.X != 1 || s.Extent != r3.V(20, 15, 3) || s.System != "ENU" ||
+		s.Version != "1.0" || s.Bundle != "site" {
 		t.Errorf("%+v", s)
 	}
-	for at, want := range map[r3.Vec]bool{r3.V(1, 1, 5): true, r3.V(5, 5, 0): false, r3.V(11, 1, 0): false, r3.V(9, 9, 0): true} {
+	for at, want := range map[r3.Vec]bool{r3.V(1, 1, 5): true, r3.V(5, 5, 0): false, r3.V(11, 1, 0): false,
+		r3.V(9, 9, 0): true} {
 		if s.OnRoad(at) != want {
 			t.Errorf("%v on the road: %v", at, !want)
 		}
@@ -112,18 +116,21 @@ func TestTheSensorsOfAVehicleAreThoseOfTheCalibration(t *testing.T) {
 		t.Fatal(err)
 	}
 	ego := w.Models[2]
-	if ego.Name != "ego" || len(ego.Model.Drives) != 1 || ego.Model.Drives[0].WheelBase != 3 || ego.Model.Drives[0].MaxLinearSpeed != 20 {
+	if ego.Name != "ego" || len(ego.Model.Drives) != 1 || ego.Model.Drives[0].WheelBase != 3 ||
+		ego.Model.Drives[0].MaxLinearSpeed != 20 {
 		t.Fatalf("%+v", ego.Model.Drives)
 	}
 	sensors := ego.Model.Links[0].Sensors
 	cam, lidar := sensors[0], sensors[1]
-	if cam.Rate != 15 || cam.Frame != "camera_front" || cam.Topic != "/camera/front/image_raw" || cam.Camera.FY != 501 || cam.Camera.Distortion[3] != 0.4 {
+	if cam.Rate != 15 || cam.Frame != "camera_front" || cam.Topic != "/camera/front/image_raw" ||
+		cam.Camera.FY != 501 || cam.Camera.Distortion[3] != 0.4 {
 		t.Errorf("camera %+v", cam)
 	}
 	if ahead := cam.Pose.Rot.Rotate(r3.V(1, 0, 0)); ahead.Dist(r3.V(1, 0, 0)) > 1e-9 {
 		t.Errorf("a camera whose optical frame looks ahead looks %v", ahead)
 	}
-	if lidar.Rate != 5 || lidar.Lidar.Rows != 16 || lidar.Lidar.Columns != 900 || lidar.Pose.Pos.Z != 2 || math.Abs(lidar.Lidar.MaxElevation-15*math.Pi/180) > 1e-12 {
+	if lidar.Rate != 5 || lidar.Lidar.Rows != 16 || lidar.Lidar.Columns != 900 || lidar.Pose.Pos.Z != 2 ||
+		math.Abs(lidar.Lidar.MaxElevation-15*math.Pi/180) > 1e-12 {
 		t.Errorf("lidar %+v", lidar)
 	}
 	mass := 0.0
@@ -141,9 +148,11 @@ var broken = []struct {
 	is                   error
 }{
 	{"world.yaml", "heightmap_bin: h.bin", "other: 1", "geometry.heightmap_bin is not given", scene.ErrParse},
-	{"world.yaml", "h.bin", "gone.bin", "world.yaml:4:18: geometry.heightmap_bin: not found", scene.ErrMissingAssets},
+	{"world.yaml", "h.bin", "gone.bin", "world.yaml:4:18: geometry.heightmap_bin: not found",
+		scene.ErrMissingAssets},
 	{"world.yaml", "house.obj", "gone.glb", "static_mesh: not found", scene.ErrMissingAssets},
-	{"world.yaml", "sim:", "gaussians: {background: gone.ply}\nsim:", "gaussians.background: not found", scene.ErrMissingAssets},
+	{"world.yaml", "sim:", "gaussians: {background: gone.ply}\nsim:", "gaussians.background: not found",
+		scene.ErrMissingAssets},
 	{"world.yaml", "sim:", "gaussians: {background: house.obj}\nsim:", "house.obj", scene.ErrParse},
 	{"world.yaml", "wheelbase: 3", "wheelbase: -3", "wheelbase is -3", scene.ErrParse},
 	{"world.yaml", "wheelbase: 3", "dynamics_model: hover", `dynamics_model "hover"`, scene.ErrParse},
@@ -158,7 +167,8 @@ var broken = []struct {
 	{"cal.yaml", "width: 640", "width: 1e9", "width is 1e+09", scene.ErrParse},
 	{"cal.yaml", "[-15, 15]", "[15, -15]", "vertical field of view", scene.ErrParse},
 	{"cal.yaml", "max_range: 80", "max_range: 0.5", "is not below max_range", scene.ErrParse},
-	{"cal.yaml", "horizontal_resolution: 0.4", "horizontal_resolution: 0", "horizontal_resolution is 0", scene.ErrParse},
+	{"cal.yaml", "horizontal_resolution: 0.4", "horizontal_resolution: 0", "horizontal_resolution is 0",
+		scene.ErrParse},
 	{"cal.yaml", "-0.5, 0.5, -0.5, 0.5", "1, 2", "2 numbers, needs 4", scene.ErrParse},
 	{"time.yaml", "dt: 0.005", "dt: 0", "dt is 0", scene.ErrParse},
 	{"time.yaml", "[3, 3, 10.5]", "[3, .nan, 1]", "not a finite number", scene.ErrParse},
@@ -193,7 +203,8 @@ func TestHeightsThatAreNoNumbersAreRefusedAndFineMapsAreThinnedOut(t *testing.T)
 		t.Fatal(err)
 	}
 	h := w.Models[0].Model.Links[0].Collisions[0].Heights
-	if h.Columns != 1667 || h.Rows != 3 || h.Z[1] != 3 || math.Abs(h.X-499.8) > 1e-9 || !w.Notes.Has(scene.Inferred) {
+	if h.Columns != 1667 || h.Rows != 3 || h.Z[1] != 3 || math.Abs(h.X-499.8) > 1e-9 ||
+		!w.Notes.Has(scene.Inferred) {
 		t.Errorf("%d × %d heights over %g m, the second %g", h.Columns, h.Rows, h.X, h.Z[1])
 	}
 }

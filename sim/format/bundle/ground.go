@@ -8,7 +8,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// maxEdge bounds the samples along an edge of the height map that is collided with; one that is finer is thinned out.
+// maxEdge bounds the samples along an edge of the height map that is collided with; one that is finer is
+// thinned out.
 const maxEdge = 2048
 
 // heights is a height map: rows from the smallest y.
@@ -51,11 +52,14 @@ func (b *bundle) ground() error {
 		return err
 	}
 	if thin(h.width)*thin(h.height) > 1 {
-		b.note(t, nil, scene.Inferred, "%d × %d heights; every %dth along x and every %dth along y is taken", h.width, h.height, thin(h.width), thin(h.height))
+		b.note(t, nil, scene.Inferred, "%d × %d heights; every %dth along x and every %dth along y is taken",
+			h.width, h.height, thin(h.width), thin(h.height))
 	}
-	g := scene.Geom{Kind: scene.Heightfield, Heights: h.field(thin(h.width), thin(h.height)), Pose: r3.IdentityPose()}
+	g := scene.Geom{Kind: scene.Heightfield, Heights: h.field(thin(h.width), thin(h.height)),
+		Pose: r3.IdentityPose()}
 	g.Pose.Pos = h.origin.Add(r3.V(g.Heights.X/2, g.Heights.Y/2, 0))
-	b.spec.Models = append(b.spec.Models, staticModel("ground", g, scene.Material{Colour: [4]float32{0.42, 0.44, 0.42, 1}}))
+	b.spec.Models = append(b.spec.Models,
+		staticModel("ground", g, scene.Material{Colour: [4]float32{0.42, 0.44, 0.42, 1}}))
 	return nil
 }
 
@@ -67,14 +71,16 @@ func (b *bundle) samples(h *heights, low, high float64) error {
 	}
 	n := b.top.find("geometry", "heightmap_bin")
 	if want := 4 * h.width * h.height; len(data) != want {
-		return b.top.fail(n, "%s has %d bytes; %d × %d heights need %d", name, len(data), h.width, h.height, want)
+		return b.top.fail(n, "%s has %d bytes; %d × %d heights need %d", name, len(data), h.width, h.height,
+			want)
 	}
 	h.z = make([]float32, h.width*h.height)
 	outside := 0
 	for i := range h.z {
 		z := float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
 		if !(math.Abs(z) < 1e6) {
-			return b.top.fail(n, "%s: height %g in column %d of row %d; a finite number of metres is right", name, z, i%h.width, i/h.width)
+			return b.top.fail(n, "%s: height %g in column %d of row %d; a finite number of metres is right",
+				name, z, i%h.width, i/h.width)
 		}
 		if z < low-1e-3 || z > high+1e-3 {
 			outside++
@@ -82,7 +88,8 @@ func (b *bundle) samples(h *heights, low, high float64) error {
 		h.z[i] = float32(z)
 	}
 	if outside > 0 {
-		b.note(b.top, n, scene.Suspicious, "%s: %d heights lie outside min_height %g to max_height %g", name, outside, low, high)
+		b.note(b.top, n, scene.Suspicious, "%s: %d heights lie outside min_height %g to max_height %g", name,
+			outside, low, high)
 	}
 	return nil
 }

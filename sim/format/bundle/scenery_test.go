@@ -25,7 +25,8 @@ func (f furnished) Scenery(uri string, _ asset.Ref) (*scene.WorldSpec, error) {
 func TestSceneryAddsWhatItHolds(t *testing.T) {
 	files := site()
 	files["world.yaml"] += "scenery: things.xml\n"
-	things := &scene.WorldSpec{Models: []scene.Placed{{Name: "cone"}}, Lights: make([]scene.Light, 1), NamedPoses: []scene.NamedPose{{Name: "gate"}}}
+	things := &scene.WorldSpec{Models: []scene.Placed{{Name: "cone"}}, Lights: make([]scene.Light, 1),
+		NamedPoses: []scene.NamedPose{{Name: "gate"}}}
 	w, err := World("site/world.yaml", asset.Ref{}, []byte(files["world.yaml"]), furnished{files, things})
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +35,8 @@ func TestSceneryAddsWhatItHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(w.Models) != len(bare.Models)+1 || len(w.Lights) != len(bare.Lights)+1 || len(w.NamedPoses) != len(bare.NamedPoses)+1 {
+	if len(w.Models) != len(bare.Models)+1 || len(w.Lights) != len(bare.Lights)+1 ||
+		len(w.NamedPoses) != len(bare.NamedPoses)+1 {
 		t.Errorf("%d models, %d lights, %d poses", len(w.Models), len(w.Lights), len(w.NamedPoses))
 	}
 	if last := w.Models[len(w.Models)-1]; last.Name != w.Site.Ego {

@@ -87,13 +87,15 @@ func (b *bundle) mounted(t *table, n *yaml.Node, kind string, s *scene.Sensor) e
 	if err := t.value(child(n, "rate_hz"), &s.Rate, 0.001, 1000, "rate_hz"); err != nil {
 		return err
 	}
-	s.Topic = "/" + single + "/" + s.Name + map[string]string{"cameras": "/image_raw", "lidars": "/points"}[kind]
+	s.Topic = "/" + single + "/" + s.Name + map[string]string{"cameras": "/image_raw",
+		"lidars": "/points"}[kind]
 	ex := child(n, "extrinsics")
 	if ex == nil {
 		b.note(t, n, scene.Suspicious, "%s %q has no extrinsics; it stands at base_link", single, s.Name)
 	}
 	var err error
-	s.Pose, err = t.poseIn(ex, []string{"translation", "position"}, []string{"rotation", "quaternion", "orientation"})
+	s.Pose, err = t.poseIn(ex, []string{"translation", "position"},
+		[]string{"rotation", "quaternion", "orientation"})
 	s.Name = single + "_" + s.Name
 	return err
 }
@@ -112,7 +114,8 @@ func (b *bundle) camera(t *table, n *yaml.Node, s *scene.Sensor) error {
 		to          *float64
 		least, most float64
 		key         string
-	}{{&width, 1, 8192, "width"}, {&height, 1, 8192, "height"}, {&c.FX, 1, 1e5, "fx"}, {&c.FY, 1, 1e5, "fy"}, {&c.CX, -1e5, 1e5, "cx"}, {&c.CY, -1e5, 1e5, "cy"}} {
+	}{{&width, 1, 8192, "width"}, {&height, 1, 8192, "height"}, {&c.FX, 1, 1e5, "fx"}, {&c.FY, 1, 1e5, "fy"},
+		{&c.CX, -1e5, 1e5, "cx"}, {&c.CY, -1e5, 1e5, "cy"}} {
 		if child(in, f.key) == nil {
 			return t.fail(in, "%s: intrinsics without %s", s.Name, f.key)
 		}
@@ -121,7 +124,8 @@ func (b *bundle) camera(t *table, n *yaml.Node, s *scene.Sensor) error {
 		}
 	}
 	if c.Width, c.Height = int(width), int(height); c.Width*c.Height > maxRays {
-		return t.fail(in, "%s: %d × %d pixels, at most %d in all are drawn", s.Name, c.Width, c.Height, maxRays)
+		return t.fail(in, "%s: %d × %d pixels, at most %d in all are drawn", s.Name, c.Width, c.Height,
+			maxRays)
 	}
 	if k := child(n, "distortion"); k != nil {
 		if inner := child(k, "coefficients"); inner != nil {
@@ -145,7 +149,8 @@ func (b *bundle) camera(t *table, n *yaml.Node, s *scene.Sensor) error {
 // opticalToBody turns a frame with z forward and x right into one with x forward and y left (REP-103).
 var opticalToBody = r3.Quat{W: 0.5, X: 0.5, Y: -0.5, Z: 0.5}
 
-// optical reports that extrinsics are given for the optical frame, which is so unless they say convention: body.
+// optical reports that extrinsics are given for the optical frame, which is so unless they say convention:
+// body.
 func optical(ex *yaml.Node) bool {
 	k := child(ex, "convention")
 	return ex != nil && (k == nil || k.Value != "body")
@@ -160,7 +165,8 @@ func (b *bundle) lidar(t *table, n *yaml.Node, s *scene.Sensor) error {
 		to          *float64
 		least, most float64
 		key         string
-	}{{&channels, 1, 1024, "channels"}, {&step, 0.01, 90, "horizontal_resolution"}, {&l.MinRange, 0, 1e4, "min_range"}, {&l.MaxRange, 0.01, 1e4, "max_range"}} {
+	}{{&channels, 1, 1024, "channels"}, {&step, 0.01, 90, "horizontal_resolution"},
+		{&l.MinRange, 0, 1e4, "min_range"}, {&l.MaxRange, 0.01, 1e4, "max_range"}} {
 		if err := t.value(child(n, f.key), f.to, f.least, f.most, f.key); err != nil {
 			return err
 		}
@@ -172,7 +178,8 @@ func (b *bundle) lidar(t *table, n *yaml.Node, s *scene.Sensor) error {
 			return err
 		}
 		if low, high = f[0], f[1]; !(low <= high) || low < -90 || high > 90 {
-			return t.fail(k, "%s: a vertical field of view from %g° to %g°; from -90 up to 90 is possible", s.Name, low, high)
+			return t.fail(k, "%s: a vertical field of view from %g° to %g°; from -90 up to 90 is possible",
+				s.Name, low, high)
 		}
 	}
 	if !(l.MinRange < l.MaxRange) {
@@ -206,8 +213,11 @@ func (b *bundle) transforms() error {
 			return err
 		}
 		for i := range b.car.sensors {
-			if s := &b.car.sensors[i]; frame != nil && s.Frame == frame.Value && s.Pose.Pos.Dist(p.Pos) > 1e-3 {
-				b.note(t, n, scene.Suspicious, "%s stands at %v here and at %v in the calibration, which counts", s.Frame, p.Pos, s.Pose.Pos)
+			if s := &b.car.sensors[i]; frame != nil && s.Frame == frame.Value &&
+				s.Pose.Pos.Dist(p.Pos) > 1e-3 {
+				b.note(t, n, scene.Suspicious,
+					"%s stands at %v here and at %v in the calibration, which counts", s.Frame, p.Pos,
+					s.Pose.Pos)
 			}
 		}
 	}

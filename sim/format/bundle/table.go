@@ -135,7 +135,8 @@ func (t *table) value(n *yaml.Node, to *float64, least, most float64, name strin
 func (t *table) numbers(n *yaml.Node, names ...string) ([]float64, error) {
 	out := make([]float64, len(names))
 	if n.Kind == yaml.SequenceNode && len(n.Content) != len(names) {
-		return nil, t.fail(n, "%d numbers, needs %d: %s", len(n.Content), len(names), strings.Join(names, ", "))
+		return nil, t.fail(n, "%d numbers, needs %d: %s", len(n.Content), len(names),
+			strings.Join(names, ", "))
 	}
 	for i, name := range names {
 		k := child(n, name)
@@ -160,8 +161,8 @@ func (t *table) vec(n *yaml.Node) (r3.Vec, error) {
 	return r3.V(f[0], f[1], f[2]), nil
 }
 
-// pose reads a place and a direction from two keys below another; what is not given is zero. An all-zero quaternion
-// counts as not given.
+// pose reads a place and a direction from two keys below another; what is not given is zero. An all-zero
+// quaternion counts as not given.
 func (t *table) pose(key, place, turn string) (r3.Pose, error) {
 	return t.poseIn(t.find(key), []string{place}, []string{turn})
 }
@@ -235,7 +236,8 @@ func clip(s string) string {
 // clean makes a name of a text.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.", r) {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("_-.", r) {
 			return r
 		}
 		return '_'

@@ -26,8 +26,8 @@ const (
 	odomRate    = 100.0 // Hz
 )
 
-// vehicle reads the parameters of the ego vehicle; the defaults are those of a middle-sized car. What was set beside the
-// files goes before them.
+// vehicle reads the parameters of the ego vehicle; the defaults are those of a middle-sized car. What was set
+// beside the files goes before them.
 func (b *bundle) vehicle() error {
 	b.car = vehicle{Params: ego.Middle()}
 	t := &table{file: b.top.file, root: b.top.find("vehicle")}
@@ -55,7 +55,8 @@ func (b *bundle) vehicle() error {
 	}
 	for _, f := range b.car.Numbers() {
 		if *f.To < least[f.Key] {
-			return fmt.Errorf("%w: vehicle: %s is %g; the car of a bundle has %g at least", scene.ErrParse, f.Key, *f.To, least[f.Key])
+			return fmt.Errorf("%w: vehicle: %s is %g; the car of a bundle has %g at least", scene.ErrParse,
+				f.Key, *f.To, least[f.Key])
 		}
 	}
 	return nil
@@ -102,25 +103,35 @@ func (c *vehicle) read(t *table) error {
 
 // spec is the vehicle: base_link on the ground under its middle, four wheels, the front ones steered.
 func (c *vehicle) spec(start r3.Twist) *scene.ModelSpec {
-	m := &scene.ModelSpec{Name: "ego", Format: "bundle", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
-		Info: scene.Info{Category: scene.Robot, Description: "ego vehicle of a world bundle", Tags: []string{"ego"}}}
+	m := &scene.ModelSpec{Name: "ego", Format: "bundle", Frame: r3.IdentityPose(),
+		Placement: r3.IdentityPose(),
+		Info: scene.Info{Category: scene.Robot, Description: "ego vehicle of a world bundle",
+			Tags: []string{"ego"}}}
 	length, width, height := c.Wheelbase+1.6, c.Track+wheelWidth, 1.15
 	body := c.Mass - 4*wheelMass - 2*hubMass
 	middle := r3.V(0, 0, 0.25+height/2)
 	base := scene.Link{Name: "base_link", Pose: r3.IdentityPose(), Sensors: c.sensors,
 		Inertial: scene.Inertial{Mass: body, Pose: r3.Pose{Pos: r3.V(0, 0, 0.55), Rot: r3.Identity()},
-			Inertia: r3.Diag(r3.V(body/12*(width*width+height*height), body/12*(length*length+height*height), c.Inertia))}}
-	shape := scene.Geom{Name: "body", Kind: scene.Box, Size: r3.V(length, width-2*wheelWidth-0.1, height), Pose: r3.Pose{Pos: middle, Rot: r3.Identity()},
+			Inertia: r3.Diag(r3.V(body/12*(width*width+height*height), body/12*(length*length+height*height),
+				c.Inertia))}}
+	shape := scene.Geom{Name: "body", Kind: scene.Box, Size: r3.V(length, width-2*wheelWidth-0.1, height),
+		Pose:    r3.Pose{Pos: middle, Rot: r3.Identity()},
 		Surface: scene.Surface{Mu: 0.5, Mu2: 0.5}}
 	base.Collisions = []scene.Geom{shape}
 	shape.Material.Colour = [4]float32{0.75, 0.12, 0.1, 1}
 	base.Visuals = []scene.Geom{shape}
 	m.Links = append(m.Links, base)
-	d := scene.Drive{Kind: scene.Ackermann, Separation: c.Track, WheelBase: c.Wheelbase, Radius: wheelRadius, SteerLimit: c.Steer,
-		SteerRate: c.SteerRate, Kinematic: c.Model != scene.RigidCar, BaseFrame: "base_link", MaxLinearSpeed: c.Speed,
-		MaxLinearAccel: c.Acceleration, MaxTorque: 1.5 * c.Mass * max(c.Acceleration, c.Deceleration) * wheelRadius / 2, Timeout: c.Timeout, OdomRate: odomRate,
-		Car: &scene.Car{Model: c.Model, Front: c.Wheelbase / 2, Rear: c.Wheelbase / 2, Mass: c.Mass, Inertia: c.Inertia, FrontStiffness: c.Front,
-			RearStiffness: c.Rear, Accel: c.Acceleration, Brake: c.Deceleration, Emergency: ego.Emergency, Start: start}}
+	d := scene.Drive{Kind: scene.Ackermann, Separation: c.Track, WheelBase: c.Wheelbase, Radius: wheelRadius,
+		SteerLimit: c.Steer,
+		SteerRate:  c.SteerRate, Kinematic: c.Model != scene.RigidCar, BaseFrame: "base_link",
+		MaxLinearSpeed: c.Speed,
+		MaxLinearAccel: c.Acceleration,
+		MaxTorque:      1.5 * c.Mass * max(c.Acceleration, c.Deceleration) * wheelRadius / 2,
+		Timeout:        c.Timeout, OdomRate: odomRate,
+		Car: &scene.Car{Model: c.Model, Front: c.Wheelbase / 2, Rear: c.Wheelbase / 2, Mass: c.Mass,
+			Inertia: c.Inertia, FrontStiffness: c.Front,
+			RearStiffness: c.Rear, Accel: c.Acceleration, Brake: c.Deceleration, Emergency: ego.Emergency,
+			Start: start}}
 	for _, side := range []struct {
 		name  string
 		y     float64
@@ -129,7 +140,8 @@ func (c *vehicle) spec(start r3.Twist) *scene.ModelSpec {
 	}{{"left", c.Track / 2, &d.SteerLeft, &d.Left}, {"right", -c.Track / 2, &d.SteerRight, &d.Right}} {
 		*side.steer = append(*side.steer, c.hub(m, side.name, side.y))
 		c.wheel(m, "front_"+side.name, r3.V(c.Wheelbase/2, side.y, wheelRadius), len(m.Links)-1)
-		*side.drive = append(*side.drive, c.wheel(m, "rear_"+side.name, r3.V(-c.Wheelbase/2, side.y, wheelRadius), 0))
+		*side.drive = append(*side.drive,
+			c.wheel(m, "rear_"+side.name, r3.V(-c.Wheelbase/2, side.y, wheelRadius), 0))
 	}
 	m.Drives = []scene.Drive{d}
 	return m
@@ -139,27 +151,37 @@ func (c *vehicle) spec(start r3.Twist) *scene.ModelSpec {
 func (c *vehicle) hub(m *scene.ModelSpec, side string, y float64) int {
 	at := r3.Pose{Pos: r3.V(c.Wheelbase/2, y, wheelRadius), Rot: r3.Identity()}
 	m.Links = append(m.Links, scene.Link{Name: "hub_" + side, Pose: at,
-		Inertial: scene.Inertial{Mass: hubMass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.2, 0.2, 0.2))}})
-	m.Joints = append(m.Joints, scene.Joint{Name: "steer_" + side, Kind: scene.Revolute, Parent: 0, Child: len(m.Links) - 1, Pose: r3.IdentityPose(),
-		Axis: r3.V(0, 0, 1), Damping: 10, Limit: scene.Limit{Set: true, Lower: -min(1.5, 1.4*c.Steer), Upper: min(1.5, 1.4*c.Steer), Effort: 2000}})
+		Inertial: scene.Inertial{Mass: hubMass, Pose: r3.IdentityPose(),
+			Inertia: r3.Diag(r3.V(0.2, 0.2, 0.2))}})
+	m.Joints = append(m.Joints, scene.Joint{Name: "steer_" + side, Kind: scene.Revolute, Parent: 0,
+		Child: len(m.Links) - 1, Pose: r3.IdentityPose(),
+		Axis: r3.V(0, 0, 1), Damping: 10,
+		Limit: scene.Limit{Set: true, Lower: -min(1.5, 1.4*c.Steer), Upper: min(1.5, 1.4*c.Steer),
+			Effort: 2000}})
 	return len(m.Joints) - 1
 }
 
-// wheel adds a wheel, and returns its joint. Its tyre is crowned: what stands on the ground is narrow, because a patch as wide as the tyre, of which
-// one side has further to go in a bend than the other, would scrub where rubber gives way. That turns a rigid wheel against its steering, by 1.2 %
-// of the radius of a bend.
+// wheel adds a wheel, and returns its joint. Its tyre is crowned: what stands on the ground is narrow,
+// because a patch as wide as the tyre, of which one side has further to go in a bend than the other, would
+// scrub where rubber gives way. That turns a rigid wheel against its steering, by 1.2 % of the radius of a
+// bend.
 func (c *vehicle) wheel(m *scene.ModelSpec, name string, at r3.Vec, parent int) int {
-	spin, tilt := wheelMass*wheelRadius*wheelRadius/2, wheelMass*(3*wheelRadius*wheelRadius+wheelWidth*wheelWidth)/12
-	g := scene.Geom{Name: name, Kind: scene.Cylinder, Radius: wheelRadius - shoulder, Length: wheelWidth, Surface: scene.Surface{Mu: 1, Mu2: 1},
-		Pose: r3.Pose{Rot: r3.FromRPY(math.Pi/2, 0, 0)}}
+	spin, tilt := wheelMass*wheelRadius*wheelRadius/2,
+		wheelMass*(3*wheelRadius*wheelRadius+wheelWidth*wheelWidth)/12
+	g := scene.Geom{Name: name, Kind: scene.Cylinder, Radius: wheelRadius - shoulder, Length: wheelWidth,
+		Surface: scene.Surface{Mu: 1, Mu2: 1},
+		Pose:    r3.Pose{Rot: r3.FromRPY(math.Pi/2, 0, 0)}}
 	tread := g
 	tread.Name, tread.Radius, tread.Length = name+"_tread", wheelRadius, treadWidth
-	l := scene.Link{Name: "wheel_" + name, Pose: r3.Pose{Pos: at, Rot: r3.Identity()}, Collisions: []scene.Geom{tread, g},
-		Inertial: scene.Inertial{Mass: wheelMass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(tilt, spin, tilt))}}
+	l := scene.Link{Name: "wheel_" + name, Pose: r3.Pose{Pos: at, Rot: r3.Identity()},
+		Collisions: []scene.Geom{tread, g},
+		Inertial: scene.Inertial{Mass: wheelMass, Pose: r3.IdentityPose(),
+			Inertia: r3.Diag(r3.V(tilt, spin, tilt))}}
 	g.Radius, g.Material.Colour = wheelRadius, [4]float32{0.1, 0.1, 0.1, 1}
 	l.Visuals = []scene.Geom{g}
 	m.Links = append(m.Links, l)
-	m.Joints = append(m.Joints, scene.Joint{Name: "wheel_" + name + "_joint", Kind: scene.Continuous, Parent: parent, Child: len(m.Links) - 1,
+	m.Joints = append(m.Joints, scene.Joint{Name: "wheel_" + name + "_joint", Kind: scene.Continuous,
+		Parent: parent, Child: len(m.Links) - 1,
 		Pose: r3.IdentityPose(), Axis: r3.V(0, 1, 0)})
 	return len(m.Joints) - 1
 }

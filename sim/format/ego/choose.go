@@ -14,9 +14,9 @@ import (
 // odomRate is how often an ego vehicle tells its state, in Hz.
 const odomRate = 100
 
-// Choose makes a model of a world its ego vehicle, with what set makes of its parameters. Its first drive that steers becomes
-// a car's; odometry and tf stand where the vehicle profile has them, and so do cameras and lidars whose topic the file does
-// not name. The world's other copies of the model stay as they are.
+// Choose makes a model of a world its ego vehicle, with what set makes of its parameters. Its first drive
+// that steers becomes a car's; odometry and tf stand where the vehicle profile has them, and so do cameras
+// and lidars whose topic the file does not name. The world's other copies of the model stay as they are.
 func Choose(w *scene.WorldSpec, name string, set func(*Params) error) error {
 	i := slices.IndexFunc(w.Models, func(p scene.Placed) bool { return p.Name == name })
 	if i < 0 {
@@ -25,7 +25,8 @@ func Choose(w *scene.WorldSpec, name string, set func(*Params) error) error {
 	m := *w.Models[i].Model
 	k := slices.IndexFunc(m.Drives, func(d scene.Drive) bool { return d.Kind == scene.Ackermann })
 	if k < 0 {
-		return fmt.Errorf("the ego vehicle %.60q has no drive that steers; gz-sim-ackermann-steering-system is one", name)
+		return fmt.Errorf("the ego vehicle %.60q has no drive that steers; gz-sim-ackermann-steering-system is one",
+			name)
 	}
 	m.Drives = slices.Clone(m.Drives)
 	m.Drives[0], m.Drives[k] = m.Drives[k], m.Drives[0]
@@ -34,7 +35,8 @@ func Choose(w *scene.WorldSpec, name string, set func(*Params) error) error {
 	}
 	for side, joints := range [][]int{m.Drives[0].SteerLeft, m.Drives[0].SteerRight} {
 		if len(m.Carried(joints[0])) == 0 {
-			return fmt.Errorf("the ego vehicle %.60q steers joint %q on its %s, which carries no wheel that turns", name,
+			return fmt.Errorf("the ego vehicle %.60q steers joint %q on its %s, which carries no wheel that turns",
+				name,
 				m.Joints[joints[0]].Name, [2]string{"left", "right"}[side])
 		}
 	}
@@ -69,12 +71,14 @@ func Adjust(w *scene.WorldSpec, set func(*Params) error) error {
 	return nil
 }
 
-// measured are the parameters of a model as it is built; what it does not say is of a middle-sized car, its tyres by its mass.
+// measured are the parameters of a model as it is built; what it does not say is of a middle-sized car, its
+// tyres by its mass.
 func measured(m *scene.ModelSpec) Params {
 	d, p := &m.Drives[0], Middle()
 	p.Model = scene.RigidCar
 	p.Wheelbase, p.Track = d.WheelBase, d.Separation
-	p.Steer, p.SteerRate, p.Speed = cmp.Or(d.SteerLimit, p.Steer), cmp.Or(d.SteerRate, p.SteerRate), cmp.Or(d.MaxLinearSpeed, p.Speed)
+	p.Steer, p.SteerRate, p.Speed = cmp.Or(d.SteerLimit, p.Steer), cmp.Or(d.SteerRate, p.SteerRate),
+		cmp.Or(d.MaxLinearSpeed, p.Speed)
 	p.Acceleration, p.Timeout = cmp.Or(d.MaxLinearAccel, p.Acceleration), cmp.Or(d.Timeout, p.Timeout)
 	mass, centre, inertia := 0.0, r3.Vec{}, 0.0
 	for i := range m.Links {
@@ -99,7 +103,8 @@ func measured(m *scene.ModelSpec) Params {
 // current are the parameters of a car's drive.
 func current(d *scene.Drive) Params {
 	c := d.Car
-	return Params{d.WheelBase, d.Separation, c.Mass, c.Inertia, d.SteerLimit, d.SteerRate, d.MaxLinearSpeed, c.Accel, c.Brake, d.Timeout,
+	return Params{d.WheelBase, d.Separation, c.Mass, c.Inertia, d.SteerLimit, d.SteerRate, d.MaxLinearSpeed,
+		c.Accel, c.Brake, d.Timeout,
 		c.FrontStiffness, c.RearStiffness, c.Model}
 }
 
@@ -113,10 +118,12 @@ func into(m *scene.ModelSpec, p Params) {
 		car.Rear = behind(m)
 		car.Front = p.Wheelbase - car.Rear
 		d.OdomTopic, d.OdomFrame, d.NoOdom, d.NoTF, d.OdomRate = "", "", false, false, odomRate
-		// as much as takes it to its greatest acceleration by one wheel of two, or more where the file says so
+		// as much as takes it to its greatest acceleration by one wheel of two, or more where the file says
+		// so
 		d.MaxTorque = max(d.MaxTorque, 1.5*p.Mass*max(p.Acceleration, p.Deceleration)*d.Radius/2)
 	}
-	car.Model, car.Mass, car.Inertia, car.FrontStiffness, car.RearStiffness = p.Model, p.Mass, p.Inertia, p.Front, p.Rear
+	car.Model, car.Mass, car.Inertia, car.FrontStiffness, car.RearStiffness = p.Model, p.Mass, p.Inertia,
+		p.Front, p.Rear
 	car.Accel, car.Brake, car.Emergency = p.Acceleration, p.Deceleration, Emergency
 	d.Car = &car
 	d.WheelBase, d.Separation, d.SteerLimit, d.SteerRate, d.MaxLinearSpeed, d.MaxLinearAccel, d.Timeout =

@@ -1,5 +1,5 @@
-// Package ego knows the vehicle that a world is about: its parameters, with their names, defaults and bounds, whichever file
-// or flag sets them, and how a model with a drive that steers becomes one.
+// Package ego knows the vehicle that a world is about: its parameters, with their names, defaults and bounds,
+// whichever file or flag sets them, and how a model with a drive that steers becomes one.
 package ego
 
 import (
@@ -39,10 +39,14 @@ type Number struct {
 // Numbers are all parameters that are numbers.
 func (p *Params) Numbers() []Number {
 	return []Number{
-		{"wheelbase", &p.Wheelbase, 0.1, 20}, {"track_width", &p.Track, 0.05, 10}, {"mass", &p.Mass, 0.1, 1e5}, {"inertia_z", &p.Inertia, 1e-4, 1e7},
-		{"max_steering_angle", &p.Steer, 0.01, 1.5}, {"max_steering_rate", &p.SteerRate, 0.01, 100}, {"max_speed", &p.Speed, 0.1, 150},
-		{"max_acceleration", &p.Acceleration, 0.01, 100}, {"max_deceleration", &p.Deceleration, 0.01, 100}, {"control_timeout_sec", &p.Timeout, 0, 1e6},
-		{"tire_cornering_stiffness_front", &p.Front, 1, 1e8}, {"tire_cornering_stiffness_rear", &p.Rear, 1, 1e8},
+		{"wheelbase", &p.Wheelbase, 0.1, 20}, {"track_width", &p.Track, 0.05, 10},
+		{"mass", &p.Mass, 0.1, 1e5}, {"inertia_z", &p.Inertia, 1e-4, 1e7},
+		{"max_steering_angle", &p.Steer, 0.01, 1.5}, {"max_steering_rate", &p.SteerRate, 0.01, 100},
+		{"max_speed", &p.Speed, 0.1, 150},
+		{"max_acceleration", &p.Acceleration, 0.01, 100}, {"max_deceleration", &p.Deceleration, 0.01, 100},
+		{"control_timeout_sec", &p.Timeout, 0, 1e6},
+		{"tire_cornering_stiffness_front", &p.Front, 1, 1e8},
+		{"tire_cornering_stiffness_rear", &p.Rear, 1, 1e8},
 	}
 }
 
@@ -59,7 +63,8 @@ func ParseModel(name string) (scene.CarModel, error) {
 	case "rigid_body":
 		return scene.RigidCar, nil
 	}
-	return 0, fmt.Errorf("%s %.40q; kinematic_bicycle, dynamic_bicycle and rigid_body are known", ModelKey, name)
+	return 0, fmt.Errorf("%s %.40q; kinematic_bicycle, dynamic_bicycle and rigid_body are known", ModelKey,
+		name)
 }
 
 // Set sets a parameter by its name. The error says what would be right.
@@ -87,10 +92,12 @@ func (p *Params) Set(key, value string) error {
 		*n.To = f
 		return nil
 	}
-	return fmt.Errorf("there is no parameter %.40q of a vehicle; %s are known", key, strings.Join(known, ", "))
+	return fmt.Errorf("there is no parameter %.40q of a vehicle; %s are known", key,
+		strings.Join(known, ", "))
 }
 
-// Setting is a parameter that somebody sets beside the world's files, or with the key EntityKey which entity is the vehicle.
+// Setting is a parameter that somebody sets beside the world's files, or with the key EntityKey which entity
+// is the vehicle.
 type Setting struct{ Key, Value string }
 
 // EntityKey is the key of the Setting that names the vehicle's entity in a world that does not.

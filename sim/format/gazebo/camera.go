@@ -19,13 +19,15 @@ func camera(d *source.Doc, n *xmltree.Node, s *scene.Sensor) scene.CameraSpec {
 	out := scene.CameraSpec{Optical: c.ValueOf("optical_frame_id"), InfoTopic: c.ValueOf("camera_info_topic")}
 	width, height := Loose(d, c.Child("image"), "width", 320), Loose(d, c.Child("image"), "height", 240)
 	if !(width >= 1 && height >= 1 && width*height <= mostPixels) {
-		d.Note(scene.Suspicious, c.Child("image"), "camera %q of %g × %g pixels; 320 × 240 are taken", s.Name, width, height)
+		d.Note(scene.Suspicious, c.Child("image"), "camera %q of %g × %g pixels; 320 × 240 are taken", s.Name,
+			width, height)
 		width, height = 320, 240
 	}
 	out.Width, out.Height = int(width), int(height)
 	fov := Loose(d, c, "horizontal_fov", 1.047)
 	if !(fov > 0.001 && fov < 3.1) {
-		d.Note(scene.Suspicious, c.Child("horizontal_fov"), "camera %q with a field of view of %g rad; 1.047 is taken", s.Name, fov)
+		d.Note(scene.Suspicious, c.Child("horizontal_fov"),
+			"camera %q with a field of view of %g rad; 1.047 is taken", s.Name, fov)
 		fov = 1.047
 	}
 	f := width / 2 / math.Tan(fov/2)
@@ -35,7 +37,8 @@ func camera(d *source.Doc, n *xmltree.Node, s *scene.Sensor) scene.CameraSpec {
 		if fx > 1e-3 && fy > 1e-3 && fx < 1e6 && fy < 1e6 {
 			out.FX, out.FY, out.CX, out.CY = fx, fy, Loose(d, i, "cx", out.CX), Loose(d, i, "cy", out.CY)
 		} else {
-			d.Note(scene.Suspicious, i, "focal lengths of %g and %g pixels; the field of view is taken", fx, fy)
+			d.Note(scene.Suspicious, i, "focal lengths of %g and %g pixels; the field of view is taken", fx,
+				fy)
 		}
 	}
 	if k := c.Child("distortion"); k != nil {

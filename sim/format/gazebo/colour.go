@@ -2,7 +2,8 @@ package gazebo
 
 import "strings"
 
-// ScriptColour is the diffuse colour of the material scripts that Gazebo Classic ships and old worlds use by name.
+// ScriptColour is the diffuse colour of the material scripts that Gazebo Classic ships and old worlds use by
+// name.
 func ScriptColour(name string) ([4]float32, bool) {
 	switch strings.TrimPrefix(name, "Gazebo/") {
 	case "Grey", "Gray":

@@ -9,37 +9,44 @@ import (
 	"simdeck/sim/scene"
 )
 
-// device reads a plugin of a model that is a sensor by itself, as Gazebo Classic has them: IMU, GPS, force-torque, and
-// those that publish where a robot truly is. False: it is none. Links are looked up behind prefix in spec, joints in
-// joints.
-func device(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) bool {
+// device reads a plugin of a model that is a sensor by itself, as Gazebo Classic has them: IMU, GPS,
+// force-torque, and those that publish where a robot truly is. False: it is none. Links are looked up behind
+// prefix in spec, joints in joints.
+func device(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int,
+	prefix string) bool {
 	r := reader{d: d, n: n}
 	switch word := plain(n); {
 	case strings.Contains(word, "odometrypublisher"):
-		spec.Truth = scene.Truth{Topic: r.text("odom_topic"), Frame: r.text("odom_frame"), BaseFrame: r.text("robot_base_frame")}
+		spec.Truth = scene.Truth{Topic: r.text("odom_topic"), Frame: r.text("odom_frame"),
+			BaseFrame: r.text("robot_base_frame")}
 	case strings.Contains(word, "gazeborosp3d"):
-		spec.Truth = scene.Truth{Topic: named(r.space(), r.topic("odom")), Frame: r.text("frame_name", "frameName")}
+		spec.Truth = scene.Truth{Topic: named(r.space(), r.topic("odom")),
+			Frame: r.text("frame_name", "frameName")}
 		if body := r.text("body_name", "bodyName"); body != spec.Links[spec.Canonical].Name {
 			spec.Truth.BaseFrame = ""
-			d.Note(scene.Inferred, n, "plugin %s tells of the base of the robot, not of %q", PluginName(n), body)
+			d.Note(scene.Inferred, n, "plugin %s tells of the base of the robot, not of %q", PluginName(n),
+				body)
 		}
 	case strings.Contains(word, "gazeborosimu"):
 		r.mount(spec, prefix, scene.Sensor{Kind: scene.IMU, IMU: r.oldIMU()})
 	case strings.Contains(word, "gazeborosgps"):
 		g := r.oldNoise("gaussianNoise")
 		v := r.oldNoise("velocityGaussianNoise")
-		r.mount(spec, prefix, scene.Sensor{Kind: scene.GPS, GPS: scene.GPSSpec{Horizontal: g[0], Vertical: g[2], SpeedHorizontal: v[0], SpeedVertical: v[2]}})
+		r.mount(spec, prefix, scene.Sensor{Kind: scene.GPS,
+			GPS: scene.GPSSpec{Horizontal: g[0], Vertical: g[2], SpeedHorizontal: v[0], SpeedVertical: v[2]}})
 	case strings.Contains(word, "gazeborosmagnetic"):
 		r.mount(spec, prefix, scene.Sensor{Kind: scene.Magnetometer})
 	case strings.Contains(word, "gazeborosftsensor"):
 		name := r.text("joint_name", "jointName")
 		i, ok := joints[prefix+name]
 		if !ok {
-			d.Note(scene.Suspicious, n, "plugin %s measures joint %q, which is not there%s", PluginName(n), name, source.NearKey(prefix+name, joints))
+			d.Note(scene.Suspicious, n, "plugin %s measures joint %q, which is not there%s", PluginName(n),
+				name, source.NearKey(prefix+name, joints))
 			break
 		}
 		j := &spec.Joints[i]
-		r.put(&spec.Links[j.Child], scene.Sensor{Kind: scene.ForceTorque, Pose: j.Pose, Force: scene.ForceSpec{Set: true, Joint: i, Frame: "child"}}, "wrench")
+		r.put(&spec.Links[j.Child], scene.Sensor{Kind: scene.ForceTorque, Pose: j.Pose,
+			Force: scene.ForceSpec{Set: true, Joint: i, Frame: "child"}}, "wrench")
 	default:
 		return false
 	}
@@ -48,7 +55,8 @@ func device(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 
 // plain is the file and the name of a plugin without what releases write differently.
 func plain(n *xmltree.Node) string {
-	return strings.NewReplacer("_", "", "-", "", ":", "").Replace(strings.ToLower(n.Get("filename") + " " + n.Get("name")))
+	return strings.NewReplacer("_", "", "-", "", ":",
+		"").Replace(strings.ToLower(n.Get("filename") + " " + n.Get("name")))
 }
 
 // mount fixes a sensor to the link that the plugin names.
@@ -63,14 +71,16 @@ func (r *reader) mount(spec *scene.ModelSpec, prefix string, s scene.Sensor) {
 		}
 		names = append(names, spec.Links[i].Name)
 	}
-	r.d.Note(scene.Suspicious, r.n, "plugin %s stands on link %q, which is not there%s", PluginName(r.n), name, source.Near(prefix+name, names))
+	r.d.Note(scene.Suspicious, r.n, "plugin %s stands on link %q, which is not there%s", PluginName(r.n),
+		name, source.Near(prefix+name, names))
 }
 
 // put gives a link a sensor with what all such plugins say: rate, topic and frame.
 func (r *reader) put(l *scene.Link, s scene.Sensor, remapped string) {
 	s.Name = r.n.Get("name")
 	s.Rate = max(0, Loose(r.d, r.n, "updateRate", Loose(r.d, r.n, "update_rate", 0)))
-	s.Topic, s.Frame = named(r.space(), r.topic(remapped)), r.text("frame_name", "frameName", "frameId", "frame_id")
+	s.Topic, s.Frame = named(r.space(), r.topic(remapped)),
+		r.text("frame_name", "frameName", "frameId", "frame_id")
 	l.Sensors = append(l.Sensors, s)
 }
 
@@ -131,7 +141,8 @@ func (r *reader) oldNoise(name string) (out [3]scene.Noise) {
 		}
 		f, err := source.ParseFloat(words[min(i, len(words)-1)])
 		if err != nil || !(f >= 0 && f < 1e9) {
-			r.d.Note(scene.Suspicious, r.n.Child(name), "<%s> is %q; deviations that are not negative are meant", name, r.n.ValueOf(name))
+			r.d.Note(scene.Suspicious, r.n.Child(name),
+				"<%s> is %q; deviations that are not negative are meant", name, r.n.ValueOf(name))
 			return [3]scene.Noise{}
 		}
 		out[i].Std = f

@@ -8,10 +8,12 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Plugin reads a plugin of a model of Gazebo or Gazebo Classic, from SDF or from a <gazebo> element of URDF: one that
-// drives wheels, commands joints or is a sensor. What is none of these is noted, unless the engine does its work anyway.
-// Joint names are looked up behind prefix in joints, which indexes spec.Joints. Errors wrap scene.ErrParse.
-func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) error {
+// Plugin reads a plugin of a model of Gazebo or Gazebo Classic, from SDF or from a <gazebo> element of URDF:
+// one that drives wheels, commands joints or is a sensor. What is none of these is noted, unless the engine
+// does its work anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints. Errors
+// wrap scene.ErrParse.
+func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int,
+	prefix string) error {
 	motors(d, n, spec, joints, prefix)
 	drive, known, err := driveOf(d, n, spec, joints, prefix)
 	switch {
@@ -25,26 +27,31 @@ func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 	return nil
 }
 
-// driveOf reads a plugin of Gazebo or Gazebo Classic that drives wheels, from SDF or from a <gazebo> element of URDF.
-// Nil when it is no drive; known then says that leaving it out changes nothing, because the engine does its work
-// anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints.
-func driveOf(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) (drive *scene.Drive, known bool, err error) {
+// driveOf reads a plugin of Gazebo or Gazebo Classic that drives wheels, from SDF or from a <gazebo> element
+// of URDF. Nil when it is no drive; known then says that leaving it out changes nothing, because the engine
+// does its work anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints.
+func driveOf(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int,
+	prefix string) (drive *scene.Drive, known bool, err error) {
 	file := strings.ToLower(n.Get("filename"))
 	both := plain(n)
 	switch {
 	case strings.Contains(both, "jointstatepublisher"), strings.Contains(both, "posepublisher"),
-		strings.Contains(file, "gz-sim-label"), strings.Contains(file, "gz-sim-sensors"), strings.Contains(file, "gz-sim-contact"),
+		strings.Contains(file, "gz-sim-label"), strings.Contains(file, "gz-sim-sensors"),
+		strings.Contains(file, "gz-sim-contact"),
 		strings.Contains(file, "gz-sim-imu"):
 		return nil, true, nil
-	case strings.Contains(both, "jointpositioncontroller"), strings.Contains(both, "jointtrajectorycontroller"),
-		strings.Contains(both, "ros2control"), strings.Contains(both, "roscontrol"), strings.Contains(both, "jointcontroller"), strings.Contains(both, "jointposetrajectory"):
+	case strings.Contains(both, "jointpositioncontroller"),
+		strings.Contains(both, "jointtrajectorycontroller"),
+		strings.Contains(both, "ros2control"), strings.Contains(both, "roscontrol"),
+		strings.Contains(both, "jointcontroller"), strings.Contains(both, "jointposetrajectory"):
 		return nil, true, nil // every joint takes positions, velocities, efforts and trajectories anyway
 	}
 	read := map[string]func(*source.Doc, *xmltree.Node, *scene.ModelSpec, jointLookup) (*scene.Drive, error){
 		"diffdrive": differential, "skidsteerdrive": differential, "ackermann": ackermann,
 		"mecanumdrive": mecanum, "planarmove": planar, "velocitycontrol": planar,
 	}
-	for _, word := range []string{"diffdrive", "skidsteerdrive", "ackermann", "mecanumdrive", "planarmove", "velocitycontrol"} {
+	for _, word := range []string{"diffdrive", "skidsteerdrive", "ackermann", "mecanumdrive", "planarmove",
+		"velocitycontrol"} {
 		if strings.Contains(both, word) {
 			drive, err = read[word](d, n, spec, func(name string) (int, bool) {
 				i, ok := joints[prefix+name]
@@ -61,12 +68,14 @@ func driveOf(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[s
 type jointLookup func(name string) (int, bool)
 
 // differential reads the parameters under the names that the plugins have had over the years.
-func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive, error) {
+func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive,
+	error) {
 	out := &scene.Drive{Kind: scene.Differential}
 	out.Left = wheels(d, n, joint, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint")
 	out.Right = wheels(d, n, joint, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint")
 	if len(out.Left) == 0 || len(out.Right) == 0 {
-		d.Note(scene.Suspicious, n, "the drive %s names no joint of the model on its left or right; left out", PluginName(n))
+		d.Note(scene.Suspicious, n, "the drive %s names no joint of the model on its left or right; left out",
+			PluginName(n))
 		return nil, nil
 	}
 	r := reader{d: d, n: n}
@@ -81,7 +90,8 @@ func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint j
 	}
 	Complete(out, spec)
 	if !(out.Separation > 0) || !(out.Radius > 0) {
-		d.Note(scene.Suspicious, n, "a drive with a wheel separation of %g m and a wheel radius of %g m; left out, both must be greater than zero", out.Separation, out.Radius)
+		d.Note(scene.Suspicious, n, "a drive with a wheel separation of %g m and a wheel radius of %g m; left out, both must be greater than zero",
+			out.Separation, out.Radius)
 		return nil, nil
 	}
 	return out, nil
@@ -90,10 +100,12 @@ func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint j
 // common reads what all drives have: limits, topics and frames.
 func (r *reader) common(out *scene.Drive) {
 	n := r.n
-	out.OdomRate = r.first(0, "odom_publish_frequency", "odom_publisher_frequency", "update_rate", "updateRate")
+	out.OdomRate = r.first(0, "odom_publish_frequency", "odom_publisher_frequency", "update_rate",
+		"updateRate")
 	out.MaxLinearSpeed = r.first(0, "max_linear_velocity", "max_velocity")
 	out.MaxAngularSpeed = r.first(0, "max_angular_velocity")
-	out.MaxLinearAccel = r.first(0, "max_linear_acceleration", "max_acceleration", "max_wheel_acceleration", "wheelAcceleration")
+	out.MaxLinearAccel = r.first(0, "max_linear_acceleration", "max_acceleration", "max_wheel_acceleration",
+		"wheelAcceleration")
 	out.MaxAngularAccel = r.first(0, "max_angular_acceleration")
 	out.MaxTorque = r.first(0, "max_wheel_torque", "wheelTorque", "torque")
 	out.NoOdom = !r.truth("publish_odom", "publishOdom")
@@ -104,7 +116,8 @@ func (r *reader) common(out *scene.Drive) {
 	out.OdomFrame = r.text("frame_id", "odometry_frame", "odometryFrame")
 	out.BaseFrame = r.text("child_frame_id", "robot_base_frame", "robotBaseFrame")
 	if k := n.Child("simdeck:drift"); k != nil {
-		out.Drift = scene.Drift{Scale: max(0, Loose(r.d, k, "scale", 0)), Walk: max(0, Loose(r.d, k, "walk", 0))}
+		out.Drift = scene.Drift{Scale: max(0, Loose(r.d, k, "scale", 0)),
+			Walk: max(0, Loose(r.d, k, "walk", 0))}
 	}
 	for _, k := range n.Find("ros").All("remapping") {
 		from, to, _ := strings.Cut(k.Value(), ":=")
@@ -180,8 +193,8 @@ func wheels(d *source.Doc, n *xmltree.Node, joint jointLookup, names ...string) 
 	return out
 }
 
-// Complete measures the wheel separation and radius that a drive leaves out: the distance of the wheels along their
-// axis, and the radius of the round collision shape of a wheel.
+// Complete measures the wheel separation and radius that a drive leaves out: the distance of the wheels along
+// their axis, and the radius of the round collision shape of a wheel.
 func Complete(out *scene.Drive, spec *scene.ModelSpec) {
 	left, right := &spec.Joints[out.Left[0]], &spec.Joints[out.Right[0]]
 	if out.Radius == 0 {

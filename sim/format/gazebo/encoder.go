@@ -6,9 +6,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Encoder reads a sensor in a joint that measures it, with the noise of its position, whose <precision> is its
-// resolution, and of its velocity, where that is measured by itself; false: the sensor is another one. SDF has no type
-// for it, so that the word stands where it leaves room:
+// Encoder reads a sensor in a joint that measures it, with the noise of its position, whose <precision> is
+// its resolution, and of its velocity, where that is measured by itself; false: the sensor is another one.
+// SDF has no type for it, so that the word stands where it leaves room:
 //
 //	<sensor name="…" type="custom" gz:type="encoder"> (or type="encoder")
 //	  <encoder>
@@ -33,10 +33,12 @@ func Encoder(d *source.Doc, n *xmltree.Node) (scene.Encoder, bool) {
 		k = n.Child("simdeck:encoder")
 	}
 	if k == nil {
-		d.Note(scene.Inferred, n, "sensor %q is an encoder without <encoder>: it says what is true", n.Get("name"))
+		d.Note(scene.Inferred, n, "sensor %q is an encoder without <encoder>: it says what is true",
+			n.Get("name"))
 		return scene.Encoder{}, true
 	}
-	out := scene.Encoder{Set: true, Position: noise(d, k.Find("position", "noise")), Velocity: noise(d, k.Find("velocity", "noise"))}
+	out := scene.Encoder{Set: true, Position: noise(d, k.Find("position", "noise")),
+		Velocity: noise(d, k.Find("velocity", "noise"))}
 	out.Tacho = k.Child("velocity") != nil
 	return out, true
 }

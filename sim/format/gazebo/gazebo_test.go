@@ -27,11 +27,13 @@ func open(t testing.TB, text string) *source.Doc {
 func cart() *scene.ModelSpec {
 	wheel := func(y float64) scene.Link {
 		return scene.Link{Pose: r3.PoseRPY(0, y, 0.2, -math.Pi/2, 0, 0),
-			Collisions: []scene.Geom{{Kind: scene.Cylinder, Radius: 0.2, Length: 0.1, Pose: r3.IdentityPose()}}}
+			Collisions: []scene.Geom{{Kind: scene.Cylinder, Radius: 0.2, Length: 0.1,
+				Pose: r3.IdentityPose()}}}
 	}
-	return &scene.ModelSpec{Links: []scene.Link{{Pose: r3.IdentityPose()}, wheel(0.5), wheel(-0.5)}, Joints: []scene.Joint{
-		{Name: "l", Kind: scene.Continuous, Child: 1, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1)},
-		{Name: "r", Kind: scene.Continuous, Child: 2, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1)}}}
+	return &scene.ModelSpec{Links: []scene.Link{{Pose: r3.IdentityPose()}, wheel(0.5), wheel(-0.5)},
+		Joints: []scene.Joint{
+			{Name: "l", Kind: scene.Continuous, Child: 1, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1)},
+			{Name: "r", Kind: scene.Continuous, Child: 2, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1)}}}
 }
 
 var drives = []struct {
@@ -41,7 +43,8 @@ var drives = []struct {
 	{`<plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive"><left_joint>l</left_joint><right_joint>r</right_joint>
 		<wheel_separation>1.1</wheel_separation><wheel_radius>.3</wheel_radius><odom_publish_frequency>9</odom_publish_frequency><max_linear_velocity>2</max_linear_velocity>
 		<max_linear_acceleration>1</max_linear_acceleration><topic>go</topic><frame_id>o</frame_id><child_frame_id>b</child_frame_id></plugin>`,
-		scene.Drive{Separation: 1.1, Radius: .3, OdomRate: 9, MaxLinearSpeed: 2, MaxLinearAccel: 1, Topic: "go", OdomFrame: "o", BaseFrame: "b"}},
+		scene.Drive{Separation: 1.1, Radius: .3, OdomRate: 9, MaxLinearSpeed: 2, MaxLinearAccel: 1,
+			Topic: "go", OdomFrame: "o", BaseFrame: "b"}},
 	{`<plugin filename="ignition-gazebo-diff-drive-system" name="ignition::gazebo::systems::DiffDrive"><left_joint>l</left_joint><right_joint>r</right_joint></plugin>`,
 		scene.Drive{Separation: 1, Radius: .2}},
 	{`<plugin filename="libgazebo_ros_diff_drive.so" name="d"><left_joint>l</left_joint><right_joint>r</right_joint><wheel_diameter>.5</wheel_diameter>
@@ -67,8 +70,10 @@ func TestDrivesAreReadUnderTheNamesOfEveryRelease(t *testing.T) {
 			t.Errorf("separation %g, want %g", got.Separation, c.want.Separation)
 		}
 		got.Separation = c.want.Separation
-		if got.Topic != c.want.Topic || got.Radius != c.want.Radius || got.MaxTorque != c.want.MaxTorque || got.OdomFrame != c.want.OdomFrame ||
-			got.BaseFrame != c.want.BaseFrame || got.OdomRate != c.want.OdomRate || got.MaxLinearSpeed != c.want.MaxLinearSpeed || got.MaxLinearAccel != c.want.MaxLinearAccel {
+		if got.Topic != c.want.Topic || got.Radius != c.want.Radius || got.MaxTorque != c.want.MaxTorque ||
+			got.OdomFrame != c.want.OdomFrame ||
+			got.BaseFrame != c.want.BaseFrame || got.OdomRate != c.want.OdomRate ||
+			got.MaxLinearSpeed != c.want.MaxLinearSpeed || got.MaxLinearAccel != c.want.MaxLinearAccel {
 			t.Errorf("drive %+v, want %+v", got, c.want)
 		}
 	}
@@ -94,8 +99,10 @@ func TestSensorsAreReadWithTheirTopicsAndFrames(t *testing.T) {
 		<vertical><samples>4</samples><min_angle>-.1</min_angle><max_angle>.1</max_angle></vertical></scan><range><min>.1</min><max>inf</max></range><noise><stddev>.01</stddev></noise></ray>
 		<plugin filename="libgazebo_ros_ray_sensor.so" name="p"><ros><namespace>/n</namespace><remapping>~/out:=scan</remapping></ros><frame_name>laser</frame_name></plugin></sensor>`)
 	s := Sensor(d, d.Tree.Root, r3.IdentityPose())
-	want := scene.LidarSpec{Columns: 20, Rows: 4, MinAngle: -1, MaxAngle: 1, MinElevation: -.1, MaxElevation: .1, MinRange: .1, MaxRange: 1e9, NoiseStd: .01}
-	if s.Kind != scene.Lidar || !reflect.DeepEqual(s.Lidar, want) || s.Topic != "/n/scan" || s.Frame != "laser" || s.Rate != 5 {
+	want := scene.LidarSpec{Columns: 20, Rows: 4, MinAngle: -1, MaxAngle: 1, MinElevation: -.1,
+		MaxElevation: .1, MinRange: .1, MaxRange: 1e9, NoiseStd: .01}
+	if s.Kind != scene.Lidar || !reflect.DeepEqual(s.Lidar, want) || s.Topic != "/n/scan" ||
+		s.Frame != "laser" || s.Rate != 5 {
 		t.Errorf("sensor %+v", s)
 	}
 	if len(*d.Notes) != 1 || !strings.Contains((*d.Notes)[0].Text, "swapped") {
@@ -127,15 +134,19 @@ func TestRingsOfALidarLookWhereItsListSays(t *testing.T) {
 		if n := len(c.want); n > 0 {
 			rows, low, high = n, c.want[0], c.want[n-1]
 		}
-		if !slices.Equal(l.Elevations, c.want) || l.Rows != rows || l.MinElevation != low || l.MaxElevation != high || len(*d.Notes) != c.notes {
+		if !slices.Equal(l.Elevations, c.want) || l.Rows != rows || l.MinElevation != low ||
+			l.MaxElevation != high || len(*d.Notes) != c.notes {
 			t.Errorf("%.40q: %+v, notes %v", c.list, l, *d.Notes)
 		}
 	}
 }
 
 func TestNoSensorAsksForMoreRaysThanThereMayBe(t *testing.T) {
-	for _, c := range []struct{ columns, rows string }{{"1e9", "1"}, {"100000", "100000"}, {"-5", "0"}, {"nan", "nan"}} {
-		d := open(t, `<sensor name="s" type="gpu_lidar"><lidar><scan><horizontal><samples>`+c.columns+`</samples></horizontal><vertical><samples>`+c.rows+`</samples></vertical></scan></lidar></sensor>`)
+	for _, c := range []struct{ columns, rows string }{{"1e9", "1"}, {"100000", "100000"}, {"-5", "0"},
+		{"nan", "nan"}} {
+		d := open(t, `<sensor name="s" type="gpu_lidar"><lidar><scan><horizontal><samples>`+c.columns+
+			`</samples></horizontal><vertical><samples>`+c.rows+
+			`</samples></vertical></scan></lidar></sensor>`)
 		l := Sensor(d, d.Tree.Root, r3.IdentityPose()).Lidar
 		if l.Columns < 1 || l.Rows < 1 || l.Columns*l.Rows > maxRays || len(*d.Notes) == 0 {
 			t.Errorf("%+v: %d × %d rays, notes %v", c, l.Columns, l.Rows, *d.Notes)
@@ -144,8 +155,10 @@ func TestNoSensorAsksForMoreRaysThanThereMayBe(t *testing.T) {
 }
 
 func TestEverySensorHasItsKindAndTheUnknownAreNoted(t *testing.T) {
-	for kind, want := range map[string]scene.SensorKind{"imu": scene.IMU, "camera": scene.Camera, "depth": scene.DepthCamera, "rgbd_camera": scene.RGBDCamera,
-		"contact": scene.Contact, "navsat": scene.GPS, "force_torque": scene.ForceTorque, "magnetometer": scene.Magnetometer,
+	for kind, want := range map[string]scene.SensorKind{"imu": scene.IMU, "camera": scene.Camera,
+		"depth": scene.DepthCamera, "rgbd_camera": scene.RGBDCamera,
+		"contact": scene.Contact, "navsat": scene.GPS, "force_torque": scene.ForceTorque,
+		"magnetometer": scene.Magnetometer,
 		"air_pressure": scene.AirPressure, "altimeter": scene.Altimeter, "sonar": scene.OtherSensor} {
 		d := open(t, `<sensor name="s" type="`+kind+`"><update_rate>-1</update_rate></sensor>`)
 		s := Sensor(d, d.Tree.Root, r3.IdentityPose())
@@ -153,7 +166,8 @@ func TestEverySensorHasItsKindAndTheUnknownAreNoted(t *testing.T) {
 		if want == scene.Camera || want == scene.DepthCamera || want == scene.RGBDCamera {
 			rate = usualFrames
 		}
-		if s.Kind != want || s.Rate != rate || d.Notes.Has(scene.Unsupported) != (kind == "sonar") || !d.Notes.Has(scene.Suspicious) {
+		if s.Kind != want || s.Rate != rate || d.Notes.Has(scene.Unsupported) != (kind == "sonar") ||
+			!d.Notes.Has(scene.Suspicious) {
 			t.Errorf("%s: kind %d, rate %v, notes %v", kind, s.Kind, s.Rate, *d.Notes)
 		}
 	}
@@ -165,15 +179,18 @@ func TestACameraIsReadAsItIsWritten(t *testing.T) {
 <distortion><k1>-0.25</k1><k2>0.12</k2><k3>0.01</k3><p1>-0.0003</p1><p2>0.001</p2></distortion><optical_frame_id>opt</optical_frame_id></camera></sensor>`)
 	c := Sensor(d, d.Tree.Root, r3.IdentityPose()).Camera
 	f := 320 / math.Tan(0.5)
-	want := scene.CameraSpec{Width: 640, Height: 480, FX: f, FY: f, CX: 320, CY: 240, Distortion: [5]float64{-0.25, 0.12, -0.0003, 0.001, 0.01},
-		Near: 0.02, Far: 300, NoiseStd: 0.007, Optical: "opt"}
+	want := scene.CameraSpec{Width: 640, Height: 480, FX: f, FY: f, CX: 320, CY: 240,
+		Distortion: [5]float64{-0.25, 0.12, -0.0003, 0.001, 0.01},
+		Near:       0.02, Far: 300, NoiseStd: 0.007, Optical: "opt"}
 	if c != want || len(*d.Notes) > 0 {
 		t.Errorf("got %+v, want %+v; notes %v", c, want, *d.Notes)
 	}
-	for _, odd := range []string{"<image><width>1e9</width></image>", "<horizontal_fov>7</horizontal_fov>", "<clip><near>5</near><far>1</far></clip>", "<lens><intrinsics><fx>-1</fx></intrinsics></lens>"} {
+	for _, odd := range []string{"<image><width>1e9</width></image>", "<horizontal_fov>7</horizontal_fov>",
+		"<clip><near>5</near><far>1</far></clip>", "<lens><intrinsics><fx>-1</fx></intrinsics></lens>"} {
 		d := open(t, `<sensor name="s" type="camera"><camera>`+odd+`</camera></sensor>`)
 		c := Sensor(d, d.Tree.Root, r3.IdentityPose()).Camera
-		if c.Width != 320 || c.Height != 240 || c.FX < 100 || c.Near != 0.1 || c.Far != 100 || !d.Notes.Has(scene.Suspicious) {
+		if c.Width != 320 || c.Height != 240 || c.FX < 100 || c.Near != 0.1 || c.Far != 100 ||
+			!d.Notes.Has(scene.Suspicious) {
 			t.Errorf("%s: %+v, notes %v", odd, c, *d.Notes)
 		}
 	}
@@ -184,24 +201,31 @@ func TestNoiseIsReadByAxes(t *testing.T) {
 <dynamic_bias_stddev>0.5</dynamic_bias_stddev><dynamic_bias_correlation_time>60</dynamic_bias_correlation_time></noise></y></angular_velocity>
 <linear_acceleration><z><noise type="gaussian_quantized"><stddev>1</stddev><precision>0.01</precision></noise></z><x><noise type="none"><stddev>1</stddev></noise></x></linear_acceleration></imu></sensor>`)
 	s := Sensor(d, d.Tree.Root, r3.IdentityPose()).IMU
-	if s.Turn[1] != (scene.Noise{Mean: 0.1, Std: 0.2, BiasMean: 0.3, BiasStd: 0.4, WalkStd: 0.5 * math.Sqrt(30), WalkTime: 60}) || s.Force[2] != (scene.Noise{Std: 1, Precision: 0.01}) || s.Force[0] != (scene.Noise{}) {
+	if s.Turn[1] != (scene.Noise{Mean: 0.1, Std: 0.2, BiasMean: 0.3, BiasStd: 0.4,
+		WalkStd: 0.5 * math.Sqrt(30), WalkTime: 60}) ||
+		s.Force[2] != (scene.Noise{Std: 1, Precision: 0.01}) || s.Force[0] != (scene.Noise{}) {
 		t.Errorf("noise %+v", s)
 	}
 	for text, want := range map[string]scene.IMUSpec{
-		`<localization>ENU</localization>`:                                                          {Reference: r3.Identity(), North: true},
-		`<localization>CUSTOM</localization><custom_rpy>0 0 1</custom_rpy>`:                         {Reference: r3.FromRPY(0, 0, 1)},
-		`<localization>CUSTOM</localization>`:                                                       {},
-		`<localization>GRAV_UP</localization>`:                                                      {},
-		`<localization>CUSTOM</localization><custom_rpy parent_frame="other">0 0 1</custom_rpy>`:    {},
-		`<localization>NED</localization><custom_rpy parent_frame="other">for nothing</custom_rpy>`: {Reference: r3.Columns(r3.V(0, 1, 0), r3.V(1, 0, 0), r3.V(0, 0, -1)).Quat(), North: true},
+		`<localization>ENU</localization>`: {Reference: r3.Identity(),
+			North: true},
+		`<localization>CUSTOM</localization><custom_rpy>0 0 1</custom_rpy>`: {Reference: r3.FromRPY(0,
+			0, 1)},
+		`<localization>CUSTOM</localization>`:                                                    {},
+		`<localization>GRAV_UP</localization>`:                                                   {},
+		`<localization>CUSTOM</localization><custom_rpy parent_frame="other">0 0 1</custom_rpy>`: {},
+		`<localization>NED</localization><custom_rpy parent_frame="other">for nothing</custom_rpy>`: {Reference: r3.Columns(r3.V(0,
+			1, 0), r3.V(1, 0, 0), r3.V(0, 0, -1)).Quat(), North: true},
 	} {
-		d := open(t, `<sensor name="s" type="imu"><imu><orientation_reference_frame>`+text+`</orientation_reference_frame></imu></sensor>`)
+		d := open(t, `<sensor name="s" type="imu"><imu><orientation_reference_frame>`+text+
+			`</orientation_reference_frame></imu></sensor>`)
 		if got := Sensor(d, d.Tree.Root, r3.IdentityPose()).IMU; got != want {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
 	d = open(t, `<sensor name="s" type="contact"><contact><collision>m::l::bumper_collision</collision><topic>bump</topic></contact></sensor>`)
-	if c := Sensor(d, d.Tree.Root, r3.IdentityPose()); c.Topic != "bump" || len(c.Contact.Collisions) != 1 || c.Contact.Collisions[0] != "bumper_collision" {
+	if c := Sensor(d, d.Tree.Root, r3.IdentityPose()); c.Topic != "bump" || len(c.Contact.Collisions) != 1 ||
+		c.Contact.Collisions[0] != "bumper_collision" {
 		t.Errorf("contact %+v, topic %q", c.Contact, c.Topic)
 	}
 }
@@ -218,7 +242,8 @@ func TestADriveSaysHowWrongItsOdometryIs(t *testing.T) {
 func TestACameraOfGazeboClassicHasTheNameAndRateOfItsPlugin(t *testing.T) {
 	d := open(t, `<sensor name="s" type="depth"><camera/><plugin name="p" filename="libgazebo_ros_depth_camera.so"><updateRate>10.0</updateRate><cameraName>depth_cam</cameraName>
 <imageTopicName>image_raw</imageTopicName><frameName>/base_link</frameName></plugin></sensor>`)
-	if s := Sensor(d, d.Tree.Root, r3.IdentityPose()); s.Topic != "depth_cam" || s.Rate != 10 || s.Frame != "/base_link" {
+	if s := Sensor(d, d.Tree.Root, r3.IdentityPose()); s.Topic != "depth_cam" || s.Rate != 10 ||
+		s.Frame != "/base_link" {
 		t.Errorf("topic %q at %v Hz in %q", s.Topic, s.Rate, s.Frame)
 	}
 }

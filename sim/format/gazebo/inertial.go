@@ -44,7 +44,8 @@ func axes(d *source.Doc, n *xmltree.Node) (out [3]scene.Noise) {
 // 1.5 by axes, or as it was before for all axes together.
 func imu(d *source.Doc, n *xmltree.Node) scene.IMUSpec {
 	n = n.Child("imu")
-	out := scene.IMUSpec{Turn: axes(d, n.Child("angular_velocity")), Force: axes(d, n.Child("linear_acceleration"))}
+	out := scene.IMUSpec{Turn: axes(d, n.Child("angular_velocity")),
+		Force: axes(d, n.Child("linear_acceleration"))}
 	out.NoOrientation = !d.Bool(n, "enable_orientation", true)
 	reference(d, n.Child("orientation_reference_frame"), &out)
 	if old := n.Child("noise"); old != nil {
@@ -74,17 +75,21 @@ func reference(d *source.Doc, n *xmltree.Node, out *scene.IMUSpec) {
 			return
 		}
 		if f := custom.Get("parent_frame"); f != "" && f != "world" {
-			d.Note(scene.Unsupported, custom, "orientation in the frame %q: it is told in that of the world", f)
+			d.Note(scene.Unsupported, custom, "orientation in the frame %q: it is told in that of the world",
+				f)
 			return
 		}
 		v, err := d.Vec(custom, custom.Value())
 		if err != nil {
-			d.Note(scene.Suspicious, custom, "custom_rpy %q of an IMU: three numbers are right; the world's frame is taken", custom.Value())
+			d.Note(scene.Suspicious, custom,
+				"custom_rpy %q of an IMU: three numbers are right; the world's frame is taken",
+				custom.Value())
 			return
 		}
 		out.Reference = r3.FromRPY(v.X, v.Y, v.Z)
 	default:
-		d.Note(scene.Unsupported, k, "orientation by %q: it is told in the frame of the world; ENU, NWU, NED and CUSTOM are known", k.Value())
+		d.Note(scene.Unsupported, k, "orientation by %q: it is told in the frame of the world; ENU, NWU, NED and CUSTOM are known",
+			k.Value())
 	}
 }
 
@@ -110,13 +115,15 @@ func contact(n *xmltree.Node, topic string) (scene.ContactSpec, string) {
 // force reads a <force_torque>.
 func force(d *source.Doc, n *xmltree.Node) scene.ForceSpec {
 	n = n.Child("force_torque")
-	out := scene.ForceSpec{Frame: "child", Force: axes(d, n.Child("force")), Torque: axes(d, n.Child("torque"))}
+	out := scene.ForceSpec{Frame: "child", Force: axes(d, n.Child("force")),
+		Torque: axes(d, n.Child("torque"))}
 	switch f := n.ValueOf("frame"); f {
 	case "":
 	case "child", "parent", "sensor":
 		out.Frame = f
 	default:
-		d.Note(scene.Suspicious, n.Child("frame"), "frame %q of a force-torque sensor; child, parent and sensor are known", f)
+		d.Note(scene.Suspicious, n.Child("frame"),
+			"frame %q of a force-torque sensor; child, parent and sensor are known", f)
 	}
 	out.ParentToChild = n.ValueOf("measure_direction") == "parent_to_child"
 	return out
@@ -130,7 +137,9 @@ func gps(d *source.Doc, n *xmltree.Node) scene.GPSSpec {
 		n = n.Child("gps")
 	}
 	return scene.GPSSpec{
-		Horizontal: noise(d, n.Find("position_sensing", "horizontal", "noise")), Vertical: noise(d, n.Find("position_sensing", "vertical", "noise")),
-		SpeedHorizontal: noise(d, n.Find("velocity_sensing", "horizontal", "noise")), SpeedVertical: noise(d, n.Find("velocity_sensing", "vertical", "noise")),
+		Horizontal:      noise(d, n.Find("position_sensing", "horizontal", "noise")),
+		Vertical:        noise(d, n.Find("position_sensing", "vertical", "noise")),
+		SpeedHorizontal: noise(d, n.Find("velocity_sensing", "horizontal", "noise")),
+		SpeedVertical:   noise(d, n.Find("velocity_sensing", "vertical", "noise")),
 	}
 }

@@ -16,10 +16,10 @@ type rolling struct {
 	radius float64
 }
 
-// Infer finds the wheels of a robot whose file names no drive, when it stands on two, four or six of them: joints that
-// turn without end and that rolls takes for a wheel's, straight on its base, with axes to the left, round shapes of one
-// size at one height, in pairs. The names are those of the wheels, from left to right and from front to rear. Nil: which
-// way the robot drives, or whether it does, is a guess.
+// Infer finds the wheels of a robot whose file names no drive, when it stands on two, four or six of them:
+// joints that turn without end and that rolls takes for a wheel's, straight on its base, with axes to the
+// left, round shapes of one size at one height, in pairs. The names are those of the wheels, from left to
+// right and from front to rear. Nil: which way the robot drives, or whether it does, is a guess.
 func Infer(spec *scene.ModelSpec, rolls func(*scene.Joint) bool) (drive *scene.Drive, names string) {
 	base := fixedToRoot(spec)
 	var sides [2][]rolling // left, right
@@ -51,7 +51,8 @@ func Infer(spec *scene.ModelSpec, rolls func(*scene.Joint) bool) (drive *scene.D
 	if len(left) != len(right) || len(left) < 1 || len(left) > 3 || !paired(left, right) {
 		return nil, ""
 	}
-	out := &scene.Drive{Kind: scene.Differential, Inferred: true, Radius: left[0].radius, Separation: left[0].centre.Y - right[0].centre.Y}
+	out := &scene.Drive{Kind: scene.Differential, Inferred: true, Radius: left[0].radius,
+		Separation: left[0].centre.Y - right[0].centre.Y}
 	if !(out.Separation > 0) {
 		return nil, ""
 	}
@@ -79,19 +80,21 @@ func fixedToRoot(spec *scene.ModelSpec) []bool {
 	return base
 }
 
-// wheelLike is the radius of the round collision shapes of a link; a mesh counts when the link is called a wheel. Zero:
-// it is no wheel.
+// wheelLike is the radius of the round collision shapes of a link; a mesh counts when the link is called a
+// wheel. Zero: it is no wheel.
 func wheelLike(spec *scene.ModelSpec, link int) float64 {
 	l := &spec.Links[link]
 	for i := range l.Collisions {
-		if k := l.Collisions[i].Kind; k == scene.Cylinder || k == scene.Sphere || strings.Contains(strings.ToLower(l.Name), "wheel") {
+		if k := l.Collisions[i].Kind; k == scene.Cylinder || k == scene.Sphere ||
+			strings.Contains(strings.ToLower(l.Name), "wheel") {
 			return WheelRadius(spec, link)
 		}
 	}
 	return 0
 }
 
-// steers reports that a link hangs on a joint with end stops, as a steering knuckle does; a caster turns freely.
+// steers reports that a link hangs on a joint with end stops, as a steering knuckle does; a caster turns
+// freely.
 func steers(spec *scene.ModelSpec, link int) bool {
 	for i := range spec.Joints {
 		if spec.Joints[i].Child == link {
@@ -101,14 +104,16 @@ func steers(spec *scene.ModelSpec, link int) bool {
 	return false
 }
 
-// paired reports that wheels have one size and one height, and stand in pairs; it orders both sides from front to rear.
+// paired reports that wheels have one size and one height, and stand in pairs; it orders both sides from
+// front to rear.
 func paired(left, right []rolling) bool {
 	for _, side := range [][]rolling{left, right} {
 		sort.SliceStable(side, func(i, k int) bool { return side[i].centre.X > side[k].centre.X })
 	}
 	for i := range left {
 		for _, w := range []rolling{left[i], right[i]} {
-			if math.Abs(w.radius-left[0].radius) > 0.05*left[0].radius || math.Abs(w.centre.Z-left[0].centre.Z) > 0.1*left[0].radius {
+			if math.Abs(w.radius-left[0].radius) > 0.05*left[0].radius ||
+				math.Abs(w.centre.Z-left[0].centre.Z) > 0.1*left[0].radius {
 				return false
 			}
 		}

@@ -9,11 +9,11 @@ import (
 	"simdeck/sim/scene"
 )
 
-// motors reads what the plugins of Gazebo that command joints do before anybody commands them: the joint controller
-// turns its joint at <initial_velocity>; the joint position and the joint trajectory controller hold their joints at
-// <initial_position>, where they also begin, or at zero when a gain pulls them there. Without these elements the joints
-// are free. <cmd_max> bounds their effort or speed, <topic> is where numbers command them. Joint names are looked up
-// behind prefix in joints, which indexes spec.Joints.
+// motors reads what the plugins of Gazebo that command joints do before anybody commands them: the joint
+// controller turns its joint at <initial_velocity>; the joint position and the joint trajectory controller
+// hold their joints at <initial_position>, where they also begin, or at zero when a gain pulls them there.
+// Without these elements the joints are free. <cmd_max> bounds their effort or speed, <topic> is where
+// numbers command them. Joint names are looked up behind prefix in joints, which indexes spec.Joints.
 func motors(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) {
 	kind := ""
 	for _, word := range []string{"jointpositioncontroller", "jointtrajectorycontroller", "jointcontroller"} {
@@ -32,7 +32,8 @@ func motors(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 	for i, name := range n.All("joint_name") {
 		at, ok := joints[prefix+name.Value()]
 		if !ok {
-			d.Note(scene.Suspicious, name, "there is no joint %q%s", name.Value(), source.NearKey(prefix+name.Value(), joints))
+			d.Note(scene.Suspicious, name, "there is no joint %q%s", name.Value(),
+				source.NearKey(prefix+name.Value(), joints))
 			continue
 		}
 		j := &spec.Joints[at]
@@ -58,7 +59,8 @@ func motors(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 		}
 	}
 	if listen.Topic != "" && kind == "jointtrajectorycontroller" {
-		d.Note(scene.Inferred, n, "nothing listens to %q: trajectories are taken as those of ros2_control are", listen.Topic)
+		d.Note(scene.Inferred, n, "nothing listens to %q: trajectories are taken as those of ros2_control are",
+			listen.Topic)
 	}
 }
 
@@ -94,7 +96,8 @@ func (m *motor) hold(j *scene.Joint, i int, gain string) {
 	j.Hold, j.Initial = true, f
 	if j.Limit.Set && (f < j.Limit.Lower || f > j.Limit.Upper) {
 		j.Initial = source.Clamp(f, j.Limit.Lower, j.Limit.Upper)
-		m.d.Note(scene.Suspicious, k, "joint %q is held at %g, beyond its stops at %g and %g; at %g instead", j.Name, f, j.Limit.Lower, j.Limit.Upper, j.Initial)
+		m.d.Note(scene.Suspicious, k, "joint %q is held at %g, beyond its stops at %g and %g; at %g instead",
+			j.Name, f, j.Limit.Lower, j.Limit.Upper, j.Initial)
 	}
 }
 

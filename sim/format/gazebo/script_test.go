@@ -28,7 +28,8 @@ material Broken {
 `
 
 func TestMaterialScriptsGiveColoursAndTextures(t *testing.T) {
-	base := scene.Material{Name: "Vendor/Base", Ambient: [4]float32{0.1, 0.2, 0.3, 1}, Colour: [4]float32{0.5, 0.6, 0.7, 0.8},
+	base := scene.Material{Name: "Vendor/Base", Ambient: [4]float32{0.1, 0.2, 0.3, 1},
+		Colour:   [4]float32{0.5, 0.6, 0.7, 0.8},
 		Specular: [4]float32{0.9, 0.9, 0.9, 1}, Shininess: 12.5, Texture: "wood.png"}
 	if m, ok := Script(ogre, "Vendor/Base"); !ok || m != base {
 		t.Errorf("%+v %v", m, ok)

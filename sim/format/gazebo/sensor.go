@@ -1,5 +1,5 @@
-// Package gazebo reads what SDF worlds and the <gazebo> elements of URDF have in common: sensors, and the plugins of
-// Gazebo and Gazebo Classic that drive wheels or publish topics.
+// Package gazebo reads what SDF worlds and the <gazebo> elements of URDF have in common: sensors, and the
+// plugins of Gazebo and Gazebo Classic that drive wheels or publish topics.
 package gazebo
 
 import (
@@ -16,9 +16,9 @@ import (
 // maxRays bounds the rays of one lidar: as many as sensor.MaxRays casts.
 const maxRays = 1 << 20
 
-// Sensor reads a <sensor> of SDF, or of a <gazebo> element of URDF, that stands at a pose in its link. What it asks
-// for and cannot have is noted, never an error. always_on makes no difference: every sensor measures while somebody
-// looks at it.
+// Sensor reads a <sensor> of SDF, or of a <gazebo> element of URDF, that stands at a pose in its link. What
+// it asks for and cannot have is noted, never an error. always_on makes no difference: every sensor measures
+// while somebody looks at it.
 func Sensor(d *source.Doc, n *xmltree.Node, at r3.Pose) scene.Sensor {
 	s := scene.Sensor{Name: n.Get("name"), Pose: at, Topic: n.ValueOf("topic")}
 	s.Rate = rate(d, n)
@@ -77,7 +77,8 @@ func kind(d *source.Doc, n *xmltree.Node, s *scene.Sensor) {
 		s.Noise = noise(d, n.Find("air_pressure", "pressure", "noise"))
 	case "altimeter":
 		s.Kind = scene.Altimeter
-		s.Noise, s.Speed = noise(d, n.Find("altimeter", "vertical_position", "noise")), noise(d, n.Find("altimeter", "vertical_velocity", "noise"))
+		s.Noise, s.Speed = noise(d, n.Find("altimeter", "vertical_position", "noise")),
+			noise(d, n.Find("altimeter", "vertical_velocity", "noise"))
 	default:
 		s.Kind = scene.OtherSensor
 		d.Note(scene.Unsupported, n, "sensor %q of type %q is not run", s.Name, kind)
@@ -137,8 +138,10 @@ func lidar(d *source.Doc, n *xmltree.Node) scene.LidarSpec {
 		body = n.Child("ray")
 	}
 	if body == nil {
-		d.Note(scene.Suspicious, n, "sensor %q says nothing of its rays; 640 over a full turn are taken", n.Get("name"))
-		return scene.LidarSpec{Columns: 640, Rows: 1, MinAngle: -math.Pi, MaxAngle: math.Pi, MinRange: 0.1, MaxRange: 10}
+		d.Note(scene.Suspicious, n, "sensor %q says nothing of its rays; 640 over a full turn are taken",
+			n.Get("name"))
+		return scene.LidarSpec{Columns: 640, Rows: 1, MinAngle: -math.Pi, MaxAngle: math.Pi, MinRange: 0.1,
+			MaxRange: 10}
 	}
 	h, v, r := body.Find("scan", "horizontal"), body.Find("scan", "vertical"), body.Child("range")
 	out := scene.LidarSpec{
@@ -152,19 +155,22 @@ func lidar(d *source.Doc, n *xmltree.Node) scene.LidarSpec {
 	out.Columns, out.Rows = samples(d, h, 640), samples(d, v, 1)
 	elevations(d, v.Child("simdeck:elevations"), &out)
 	if out.Columns*out.Rows > maxRays {
-		d.Note(scene.Suspicious, body, "lidar of %d × %d rays; at most %d are cast", out.Columns, out.Rows, maxRays)
+		d.Note(scene.Suspicious, body, "lidar of %d × %d rays; at most %d are cast", out.Columns, out.Rows,
+			maxRays)
 		out.Rows, out.Elevations = min(out.Rows, 128), nil
 		out.Columns = min(out.Columns, maxRays/out.Rows)
 	}
 	if out.MinAngle > out.MaxAngle {
-		d.Note(scene.Suspicious, h, "min_angle %g is above max_angle %g; they are swapped", out.MinAngle, out.MaxAngle)
+		d.Note(scene.Suspicious, h, "min_angle %g is above max_angle %g; they are swapped", out.MinAngle,
+			out.MaxAngle)
 		out.MinAngle, out.MaxAngle = out.MaxAngle, out.MinAngle
 	}
 	if out.MinElevation > out.MaxElevation {
 		out.MinElevation, out.MaxElevation = out.MaxElevation, out.MinElevation
 	}
 	if out.MinRange < 0 || out.MaxRange <= out.MinRange {
-		d.Note(scene.Suspicious, r, "range from %g m to %g m; 0.1 m to 30 m is taken", out.MinRange, out.MaxRange)
+		d.Note(scene.Suspicious, r, "range from %g m to %g m; 0.1 m to 30 m is taken", out.MinRange,
+			out.MaxRange)
 		out.MinRange, out.MaxRange = 0.1, 30
 	}
 	return out
@@ -176,7 +182,8 @@ func elevations(d *source.Doc, n *xmltree.Node, out *scene.LidarSpec) {
 	for _, word := range strings.Fields(n.Value()) {
 		f, err := source.ParseFloat(word)
 		if err != nil || !(math.Abs(f) <= math.Pi/2) || len(list) == 1024 {
-			d.Note(scene.Suspicious, n, "elevations with %q: want up to 1024 numbers from -π/2 to π/2; rings are evenly apart", word)
+			d.Note(scene.Suspicious, n, "elevations with %q: want up to 1024 numbers from -π/2 to π/2; rings are evenly apart",
+				word)
 			return
 		}
 		list = append(list, f)

@@ -9,15 +9,18 @@ import (
 	"simdeck/sim/scene"
 )
 
-// ackermann reads the plugins that drive a car: gz-sim-ackermann-steering-system and libgazebo_ros_ackermann_drive.
-func ackermann(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive, error) {
+// ackermann reads the plugins that drive a car: gz-sim-ackermann-steering-system and
+// libgazebo_ros_ackermann_drive.
+func ackermann(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive,
+	error) {
 	out := &scene.Drive{Kind: scene.Ackermann}
 	out.Left = wheels(d, n, joint, "left_joint", "front_left_joint", "rear_left_joint")
 	out.Right = wheels(d, n, joint, "right_joint", "front_right_joint", "rear_right_joint")
 	out.SteerLeft = wheels(d, n, joint, "left_steering_joint")
 	out.SteerRight = wheels(d, n, joint, "right_steering_joint")
 	if len(out.Left) == 0 || len(out.Right) == 0 || len(out.SteerLeft) == 0 || len(out.SteerRight) == 0 {
-		d.Note(scene.Suspicious, n, "the drive %s names no wheel or no joint that steers on its left or right; left out", PluginName(n))
+		d.Note(scene.Suspicious, n, "the drive %s names no wheel or no joint that steers on its left or right; left out",
+			PluginName(n))
 		return nil, nil
 	}
 	r := reader{d: d, n: n}
@@ -37,7 +40,8 @@ func ackermann(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint join
 	return usable(d, n, out, "wheel base")
 }
 
-// completeCar measures what a car's drive leaves out. The wheels that are not steered say where the rear axle is.
+// completeCar measures what a car's drive leaves out. The wheels that are not steered say where the rear axle
+// is.
 func completeCar(out *scene.Drive, spec *scene.ModelSpec) {
 	steered := map[int]bool{}
 	for _, j := range append(append([]int{}, out.SteerLeft...), out.SteerRight...) {
@@ -78,8 +82,10 @@ func completeCar(out *scene.Drive, spec *scene.ModelSpec) {
 // mecanum reads gz-sim-mecanum-drive-system.
 func mecanum(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Mecanum}
-	out.Left = append(wheels(d, n, joint, "front_left_joint"), wheels(d, n, joint, "back_left_joint", "rear_left_joint")...)
-	out.Right = append(wheels(d, n, joint, "front_right_joint"), wheels(d, n, joint, "back_right_joint", "rear_right_joint")...)
+	out.Left = append(wheels(d, n, joint, "front_left_joint"),
+		wheels(d, n, joint, "back_left_joint", "rear_left_joint")...)
+	out.Right = append(wheels(d, n, joint, "front_right_joint"),
+		wheels(d, n, joint, "back_right_joint", "rear_right_joint")...)
 	if len(out.Left) != 2 || len(out.Right) != 2 {
 		d.Note(scene.Suspicious, n, "the drive %s names %d wheels on its left and %d on its right; left out, a front and a back one on each side are meant",
 			PluginName(n), len(out.Left), len(out.Right))
@@ -95,13 +101,15 @@ func mecanum(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointL
 	}
 	Complete(out, spec)
 	if out.WheelBase == 0 {
-		gap := WheelCentre(spec, spec.Joints[out.Left[0]].Child).Sub(WheelCentre(spec, spec.Joints[out.Left[1]].Child))
+		gap := WheelCentre(spec, spec.Joints[out.Left[0]].Child).Sub(WheelCentre(spec,
+			spec.Joints[out.Left[1]].Child))
 		out.WheelBase = gap.Len()
 	}
 	return usable(d, n, out, "wheel base")
 }
 
-// planar reads the plugins that move the base itself: libgazebo_ros_planar_move and gz-sim-velocity-control-system.
+// planar reads the plugins that move the base itself: libgazebo_ros_planar_move and
+// gz-sim-velocity-control-system.
 func planar(d *source.Doc, n *xmltree.Node, _ *scene.ModelSpec, _ jointLookup) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Mecanum, Kinematic: true}
 	r := reader{d: d, n: n}

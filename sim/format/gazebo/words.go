@@ -18,8 +18,8 @@ var driveWords = strings.Fields(`left_joint leftJoint leftFrontJoint leftRearJoi
 	max_angular_acceleration max_wheel_torque wheelTorque torque ros topic command_topic commandTopic odom_topic odometry_topic odometryTopic
 	frame_id odometry_frame odometryFrame child_frame_id robot_base_frame robotBaseFrame`)
 
-// driveOthers are those that change nothing here: tf of wheels and joint states always come, odometry is that of the
-// wheels, and what is left is about other middlewares, logs and controllers of force.
+// driveOthers are those that change nothing here: tf of wheels and joint states always come, odometry is that
+// of the wheels, and what is left is about other middlewares, logs and controllers of force.
 var driveOthers = strings.Fields(`publish_wheel_tf publishWheelTF publishWheelJointState publish_wheel_joint_state publishTf publish_distance
 	publish_distance_tf num_wheel_pairs tf_topic odometry_source odometrySource legacyMode rosDebugLevel robotNamespace alwaysOn always_on
 	steering_wheel_joint max_steering_angle left_steering_pid_gain right_steering_pid_gain linear_velocity_pid_gain left_steering_i_range
@@ -27,8 +27,10 @@ var driveOthers = strings.Fields(`publish_wheel_tf publishWheelTF publishWheelJo
 
 // opposites are parameters that bound the other direction, which is bound as that of the second name is.
 var opposites = map[string]string{
-	"min_velocity": "max_velocity", "min_linear_velocity": "max_linear_velocity", "min_angular_velocity": "max_angular_velocity",
-	"min_acceleration": "max_acceleration", "min_linear_acceleration": "max_linear_acceleration", "min_angular_acceleration": "max_angular_acceleration",
+	"min_velocity": "max_velocity", "min_linear_velocity": "max_linear_velocity",
+	"min_angular_velocity": "max_angular_velocity",
+	"min_acceleration":     "max_acceleration", "min_linear_acceleration": "max_linear_acceleration",
+	"min_angular_acceleration": "max_angular_acceleration",
 }
 
 // ignored notes the parameters of a drive that make no difference here, and those that nobody knows.
@@ -36,15 +38,18 @@ func ignored(d *source.Doc, n *xmltree.Node) {
 	for _, k := range n.Kids {
 		other, opposite := opposites[k.Name]
 		switch {
-		case slices.Contains(driveWords, k.Name), slices.Contains(driveOthers, k.Name), strings.Contains(k.Name, ":"):
+		case slices.Contains(driveWords, k.Name), slices.Contains(driveOthers, k.Name),
+			strings.Contains(k.Name, ":"):
 		case opposite:
 			low, err := source.ParseFloat(k.Text)
 			high, otherwise := source.ParseFloat(n.ValueOf(other))
 			if err != nil || otherwise != nil || low != -high {
-				d.Note(scene.Unsupported, k, "<%s> of a drive is not run: backwards holds what <%s> says forwards", k.Name, other)
+				d.Note(scene.Unsupported, k, "<%s> of a drive is not run: backwards holds what <%s> says forwards",
+					k.Name, other)
 			}
 		default:
-			d.Note(scene.Unsupported, k, "<%s> of a drive is not run%s", k.Name, source.Near(k.Name, driveWords))
+			d.Note(scene.Unsupported, k, "<%s> of a drive is not run%s", k.Name,
+				source.Near(k.Name, driveWords))
 		}
 	}
 }

@@ -158,7 +158,8 @@ func (r *reader) general(a attrs, d *drive) error {
 		copy(d.bias[:], bias)
 	}
 	dynamics := a.text("dyntype")
-	d.understood = (a.text("gaintype") == "" || a.text("gaintype") == "fixed") && (kind == "" || kind == "none" || kind == "affine") &&
+	d.understood = (a.text("gaintype") == "" || a.text("gaintype") == "fixed") &&
+		(kind == "" || kind == "none" || kind == "affine") &&
 		(dynamics == "" || dynamics == "none" || dynamics == "filter" || dynamics == "filterexact")
 	if d.understood && dynamics != "" && dynamics != "none" {
 		a.own().note(scene.Unsupported, "dyntype=%q: commands act at once", clip(dynamics))
@@ -187,20 +188,23 @@ func (r *reader) bounds(a attrs, d *drive) error {
 			continue
 		}
 		if !(v[0] < v[1]) {
-			return a.own().errorf("%s=%q of <%s>; the second number is greater than the first", f.over, clip(a.text(f.over)), a.own().Name)
+			return a.own().errorf("%s=%q of <%s>; the second number is greater than the first", f.over,
+				clip(a.text(f.over)), a.own().Name)
 		}
 		f.to(v)
 	}
 	return nil
 }
 
-// on makes an actuator the motor of a joint. Where its force falls with the position it is a servo, where it falls with
-// the velocity a damper besides; the command is 0 at first, or what is next to it within its range.
+// on makes an actuator the motor of a joint. Where its force falls with the position it is a servo, where it
+// falls with the velocity a damper besides; the command is 0 at first, or what is next to it within its
+// range.
 func (d *drive) on(e elem, j *joint) {
 	g := d.gear
 	limit := d.force
 	if d.bias == ([3]float64{}) {
-		if top := math.Abs(d.gain) * max(math.Abs(d.ctrl[0]), math.Abs(d.ctrl[1])); top > 0 && (limit == 0 || top < limit) {
+		if top := math.Abs(d.gain) * max(math.Abs(d.ctrl[0]), math.Abs(d.ctrl[1])); top > 0 &&
+			(limit == 0 || top < limit) {
 			limit = top
 		}
 	}

@@ -158,7 +158,8 @@ func (r *reader) wallpaper(a attrs, material string) error {
 	}
 	t := r.textures[name]
 	if t == nil {
-		return a.own().errorf("there is no texture %q among the assets%s", clip(name), source.NearKey(name, r.textures))
+		return a.own().errorf("there is no texture %q among the assets%s", clip(name),
+			source.NearKey(name, r.textures))
 	}
 	p := repeat{texture: t, x: 1, y: 1}
 	f, err := a.numbers("texrepeat", 2, 2)
@@ -189,7 +190,8 @@ func (r *reader) coat(a attrs, g *geom) error {
 	if name != "" {
 		known, ok := r.coats[name]
 		if !ok {
-			return g.elem.errorf("there is no material %q among the assets%s", clip(name), source.NearKey(name, r.coats))
+			return g.elem.errorf("there is no material %q among the assets%s", clip(name),
+				source.NearKey(name, r.coats))
 		}
 		m = known
 	}
@@ -207,8 +209,8 @@ func (r *reader) coat(a attrs, g *geom) error {
 	return nil
 }
 
-// onto puts a texture on a shape: on planes as often as it repeats, on meshes with coordinates as it is; other shapes
-// get its colour.
+// onto puts a texture on a shape: on planes as often as it repeats, on meshes with coordinates as it is;
+// other shapes get its colour.
 func (p repeat) onto(g *geom) {
 	t := p.texture
 	switch {
@@ -227,7 +229,8 @@ func (p repeat) onto(g *geom) {
 	}
 }
 
-// texture is the texture once: its file, two by two fields of a checker, or a run of colours; nil: it has one colour.
+// texture is the texture once: its file, two by two fields of a checker, or a run of colours; nil: it has one
+// colour.
 func (t *textureAsset) texture() *scene.Texture {
 	if t.image != nil || t.drawn != nil {
 		return cmp.Or(t.image, t.drawn)
@@ -268,10 +271,13 @@ func (g *geom) seen() scene.Geom {
 		u, v = u*float32(2*x), v*float32(2*y)
 	}
 	up := [3]float32{0, 0, 1}
-	at := [4]scene.Corner{{Normal: up}, {Normal: up, UV: [2]float32{u, 0}}, {Normal: up, UV: [2]float32{u, v}}, {Normal: up, UV: [2]float32{0, v}}}
+	at := [4]scene.Corner{{Normal: up}, {Normal: up, UV: [2]float32{u, 0}},
+		{Normal: up, UV: [2]float32{u, v}}, {Normal: up, UV: [2]float32{0, v}}}
 	out.Kind, out.Scale = scene.MeshGeom, r3.V(1, 1, 1)
-	out.Mesh = &scene.Mesh{URI: "plane", Vertices: []r3.Vec{r3.V(-x, -y, 0), r3.V(x, -y, 0), r3.V(x, y, 0), r3.V(-x, y, 0)},
-		Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}}, Corners: [][3]scene.Corner{{at[0], at[1], at[2]}, {at[0], at[2], at[3]}}}
+	out.Mesh = &scene.Mesh{URI: "plane",
+		Vertices:  []r3.Vec{r3.V(-x, -y, 0), r3.V(x, -y, 0), r3.V(x, y, 0), r3.V(-x, y, 0)},
+		Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}},
+		Corners:   [][3]scene.Corner{{at[0], at[1], at[2]}, {at[0], at[2], at[3]}}}
 	return out
 }
 

@@ -130,7 +130,8 @@ func (m *meshAsset) inline(a attrs) error {
 	}
 	e := a.own()
 	if len(f)%3 != 0 || len(f) < 12 {
-		return e.errorf("vertex of a mesh has %d numbers; three for each of at least four points are right", len(f))
+		return e.errorf("vertex of a mesh has %d numbers; three for each of at least four points are right",
+			len(f))
 	}
 	for i := 0; i < len(f); i += 3 {
 		m.points = append(m.points, r3.V(f[i], f[i+1], f[i+2]))
@@ -166,7 +167,8 @@ func (r *reader) load(m *meshAsset) bool {
 	g := &m.geom
 	switch file := e.Get("file"); {
 	case m.points != nil && m.faces != nil:
-		g.Kind, g.Mesh, g.Scale = scene.MeshGeom, &scene.Mesh{URI: named(e), Vertices: m.points, Triangles: m.faces}, m.scale
+		g.Kind, g.Mesh, g.Scale = scene.MeshGeom,
+			&scene.Mesh{URI: named(e), Vertices: m.points, Triangles: m.faces}, m.scale
 	case m.points != nil:
 		hull := hullOf(m.points)
 		if hull == nil {
@@ -181,7 +183,8 @@ func (r *reader) load(m *meshAsset) bool {
 			return false
 		}
 	default:
-		e.note(scene.Unsupported, "mesh %q has neither a file nor vertices; builtin meshes are not made", clip(named(e)))
+		e.note(scene.Unsupported, "mesh %q has neither a file nor vertices; builtin meshes are not made",
+			clip(named(e)))
 		return false
 	}
 	m.ok = true

@@ -13,7 +13,8 @@ type class struct {
 }
 
 // actuators are the elements that share one set of defaults, and what else actuators are called.
-var actuators = []string{"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "plugin", "dcmotor"}
+var actuators = []string{"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder",
+	"muscle", "adhesion", "plugin", "dcmotor"}
 
 func isActuator(name string) bool {
 	for _, a := range actuators {
@@ -100,5 +101,6 @@ func (r *reader) classOf(e elem, attr string, otherwise *class) (*class, error) 
 
 // unknown notes an element that is none of the format's.
 func unknown(e elem, where string) {
-	e.note(scene.Unsupported, "<%s> in <%s> is not known%s", clip(e.Name), where, source.Near(e.Name, bodyParts))
+	e.note(scene.Unsupported, "<%s> in <%s> is not known%s", clip(e.Name), where,
+		source.Near(e.Name, bodyParts))
 }

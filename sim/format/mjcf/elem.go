@@ -49,8 +49,8 @@ func (r *reader) kids(e elem) ([]elem, error) {
 // maxIncludes bounds includes inside includes.
 const maxIncludes = 32
 
-// include opens the file that an <include> names, once. Its address is meant from the folder of the outermost file,
-// or else from that of the file that includes it.
+// include opens the file that an <include> names, once. Its address is meant from the folder of the outermost
+// file, or else from that of the file that includes it.
 func (r *reader) include(e elem) (elem, error) {
 	if in, known := r.included[e.Node]; known {
 		return in, nil
@@ -72,7 +72,8 @@ func (r *reader) include(e elem) (elem, error) {
 		in, err = e.doc.Files.Model(file, e.doc)
 	}
 	if err != nil {
-		return e, fmt.Errorf("%w: %s:%v: <include file=%q>: %w", scene.ErrParse, e.doc.Name, e.Pos, clip(file), err)
+		return e, fmt.Errorf("%w: %s:%v: <include file=%q>: %w", scene.ErrParse, e.doc.Name, e.Pos,
+			clip(file), err)
 	}
 	in.Parents = append(append([]asset.Ref{}, e.doc.Parents...), e.doc.Ref)
 	for _, p := range in.Parents {
@@ -82,15 +83,16 @@ func (r *reader) include(e elem) (elem, error) {
 	}
 	root := elem{in.Tree.Root, in}
 	if root.Name != Root && root.Name != "mujocoinclude" {
-		return e, root.errorf("root element <%.40s>; an included file begins with <mujoco> or <mujocoinclude>", root.Name)
+		return e, root.errorf("root element <%.40s>; an included file begins with <mujoco> or <mujocoinclude>",
+			root.Name)
 	}
 	r.included[e.Node] = root
 	spelling(in, root.Node)
 	return root, nil
 }
 
-// attrs are the attributes of an element and, behind them, those that its class gives: the first that is written
-// counts.
+// attrs are the attributes of an element and, behind them, those that its class gives: the first that is
+// written counts.
 type attrs []elem
 
 func (a attrs) own() elem { return a[0] }
@@ -127,7 +129,8 @@ func (a attrs) numbers(name string, least, most int) ([]float64, error) {
 		if most > least {
 			want += " to " + strconv.Itoa(most)
 		}
-		return nil, at.errorf("%s=%q of <%s> has %d numbers, needs %s", name, clip(text), at.Name, len(words), want)
+		return nil, at.errorf("%s=%q of <%s> has %d numbers, needs %s", name, clip(text), at.Name, len(words),
+			want)
 	}
 	out := make([]float64, len(words))
 	for i, w := range words {
@@ -167,7 +170,8 @@ func (a attrs) first(name string, most int, otherwise float64) (float64, error) 
 	for _, more := range f[1:] {
 		if more != 0 {
 			_, at, _ := a.find(name)
-			at.note(scene.Unsupported, "%s of <%s> is a polynomial; its first coefficient is taken", name, at.Name)
+			at.note(scene.Unsupported, "%s of <%s> is a polynomial; its first coefficient is taken", name,
+				at.Name)
 			break
 		}
 	}
@@ -212,7 +216,8 @@ func (a attrs) word(name string, words ...string) (string, error) {
 			return w, nil
 		}
 	}
-	return "", at.errorf("%s=%q of <%s>; known are %s%s", name, clip(text), at.Name, strings.Join(words, ", "), source.Near(text, words))
+	return "", at.errorf("%s=%q of <%s>; known are %s%s", name, clip(text), at.Name,
+		strings.Join(words, ", "), source.Near(text, words))
 }
 
 // clip cuts a text for a message.
@@ -227,7 +232,8 @@ func clip(s string) string {
 func plain(name string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_/-.", c):
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.ContainsRune("_/-.", c):
 			return c
 		}
 		return '_'

@@ -19,7 +19,8 @@ func (r *reader) meshOf(a attrs, g *geom) (*meshAsset, error) {
 	case name == "":
 		return nil, g.elem.errorf("a shape of type mesh names no mesh")
 	case m == nil:
-		return nil, g.elem.errorf("there is no mesh %q among the assets%s", clip(name), source.NearKey(name, r.meshes))
+		return nil, g.elem.errorf("there is no mesh %q among the assets%s", clip(name),
+			source.NearKey(name, r.meshes))
 	}
 	if !r.load(m) {
 		g.lost, g.Kind = true, scene.MeshGeom
@@ -38,8 +39,8 @@ func (r *reader) meshGeom(a attrs, g *geom) error {
 	return nil
 }
 
-// fitToMesh makes a simple shape as large as the mesh that it names: of the box with the same inertia, or of its bounds
-// where it asks for that (fitaabb of older files is that of the compiler).
+// fitToMesh makes a simple shape as large as the mesh that it names: of the box with the same inertia, or of
+// its bounds where it asks for that (fitaabb of older files is that of the compiler).
 func (r *reader) fitToMesh(a attrs, kind string, g *geom) (bool, error) {
 	m, err := r.meshOf(a, g)
 	if m == nil {
@@ -53,13 +54,15 @@ func (r *reader) fitToMesh(a attrs, kind string, g *geom) (bool, error) {
 	probe.Pose = r3.IdentityPose()
 	in, ok := probe.solidMesh()
 	if !ok {
-		g.elem.note(scene.Unreadable, "mesh %q encloses no volume that a %s could be fitted to", clip(a.text("mesh")), kind)
+		g.elem.note(scene.Unreadable, "mesh %q encloses no volume that a %s could be fitted to",
+			clip(a.text("mesh")), kind)
 		g.lost, g.Kind = true, scene.MeshGeom
 		return true, nil
 	}
 	v, axes := in.Inertia.Eigen()
 	// A box of half edges h has moments m/3·(the squares of the two others).
-	half := r3.V(edge(v.Y, v.Z, v.X, in.Mass), edge(v.X, v.Z, v.Y, in.Mass), edge(v.X, v.Y, v.Z, in.Mass)).Scale(factor)
+	half := r3.V(edge(v.Y, v.Z, v.X, in.Mass), edge(v.X, v.Z, v.Y, in.Mass),
+		edge(v.X, v.Y, v.Z, in.Mass)).Scale(factor)
 	// Let the greatest be z.
 	turn := r3.Identity()
 	switch {
@@ -188,7 +191,8 @@ func (r *reader) hfieldGeom(a attrs, g *geom) error {
 	name := a.text("hfield")
 	t := r.terrains[name]
 	if t == nil {
-		return g.elem.errorf("there is no hfield %q among the assets%s", clip(name), source.NearKey(name, r.terrains))
+		return g.elem.errorf("there is no hfield %q among the assets%s", clip(name),
+			source.NearKey(name, r.terrains))
 	}
 	g.terrain = t
 	switch {
@@ -208,7 +212,8 @@ func (r *reader) hfieldGeom(a attrs, g *geom) error {
 
 // relief is the surface of a height field.
 func (t *terrain) relief() *scene.Heights {
-	h := &scene.Heights{URI: named(t.elem), Columns: t.cols, Rows: t.rows, X: 2 * t.size[0], Y: 2 * t.size[1], Z: make([]float32, len(t.heights))}
+	h := &scene.Heights{URI: named(t.elem), Columns: t.cols, Rows: t.rows, X: 2 * t.size[0], Y: 2 * t.size[1],
+		Z: make([]float32, len(t.heights))}
 	for i, z := range t.heights {
 		h.Z[i] = float32(z * t.size[2])
 	}

@@ -68,7 +68,8 @@ func (r *reader) geom(e elem, c context) error {
 
 // shape reads type, size and fromto.
 func (r *reader) shape(a attrs, g *geom) error {
-	kind, err := a.word("type", "sphere", "plane", "hfield", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+	kind, err := a.word("type", "sphere", "plane", "hfield", "capsule", "ellipsoid", "cylinder", "box",
+		"mesh", "sdf")
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,8 @@ func (r *reader) shape(a attrs, g *geom) error {
 		return err
 	} else if ends != nil {
 		if kind != "capsule" && kind != "cylinder" && kind != "box" && kind != "ellipsoid" {
-			return g.elem.errorf("fromto of a %s; capsules, cylinders, boxes and ellipsoids have two ends", kind)
+			return g.elem.errorf("fromto of a %s; capsules, cylinders, boxes and ellipsoids have two ends",
+				kind)
 		}
 		pose, half, err := along(a, ends)
 		if err != nil {
@@ -121,17 +123,20 @@ func along(a attrs, f []float64) (r3.Pose, float64, error) {
 	z, ok := d.Unit()
 	if !ok {
 		_, at, _ := a.find("fromto")
-		return r3.IdentityPose(), 0, at.errorf("fromto=%q: both ends are in one place", clip(a.text("fromto")))
+		return r3.IdentityPose(), 0, at.errorf("fromto=%q: both ends are in one place",
+			clip(a.text("fromto")))
 	}
 	return r3.Pose{Pos: from.Lerp(to, 0.5), Rot: upTo(z)}, d.Len() / 2, nil
 }
 
 // primitive fills in a shape that is known by its size.
 func (g *geom) primitive(kind string) error {
-	lengths := []float64{g.size.X, g.size.Y, g.size.Z}[:map[string]int{"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}[kind]]
+	lengths := []float64{g.size.X, g.size.Y,
+		g.size.Z}[:map[string]int{"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}[kind]]
 	for _, l := range lengths {
 		if !(l > 0) {
-			return g.elem.errorf("a %s of size %v; it needs %d lengths greater than zero", kind, lengths, len(lengths))
+			return g.elem.errorf("a %s of size %v; it needs %d lengths greater than zero", kind, lengths,
+				len(lengths))
 		}
 	}
 	switch kind {
@@ -150,8 +155,8 @@ func (g *geom) primitive(kind string) error {
 	return nil
 }
 
-// contacts reads the bits that say what a shape touches: a pair does when contype of one meets conaffinity of the
-// other.
+// contacts reads the bits that say what a shape touches: a pair does when contype of one meets conaffinity of
+// the other.
 func (r *reader) contacts(a attrs, g *geom) error {
 	var err error
 	if g.meets, err = a.whole("contype", 1); err != nil {
@@ -170,7 +175,8 @@ func (r *reader) contacts(a attrs, g *geom) error {
 	}
 	const low = 1<<16 - 1
 	if (g.meets|g.met)&^low != 0 {
-		g.elem.note(scene.Unsupported, "contype %d and conaffinity %d: of their bits the lower 16 count", g.meets, g.met)
+		g.elem.note(scene.Unsupported, "contype %d and conaffinity %d: of their bits the lower 16 count",
+			g.meets, g.met)
 		if g.meets&low == 0 && g.met&low == 0 {
 			g.meets, g.met = 1, 1
 		}
@@ -216,8 +222,9 @@ func (r *reader) surface(a attrs, g *geom) error {
 	return err
 }
 
-// bounce is the restitution of a contact that is a spring and a damper: solref is a time constant and a damping
-// ratio ζ or, both negative, a stiffness and a damping. Half an oscillation later, e^(−πζ/√(1−ζ²)) of the speed is left.
+// bounce is the restitution of a contact that is a spring and a damper: solref is a time constant and a
+// damping ratio ζ or, both negative, a stiffness and a damping. Half an oscillation later, e^(−πζ/√(1−ζ²)) of
+// the speed is left.
 func (a attrs) bounce() (float64, error) {
 	f, err := a.numbers("solref", 1, 2)
 	if err != nil || len(f) < 2 {
@@ -246,7 +253,8 @@ func (r *reader) weight(a attrs, g *geom) error {
 		return err
 	}
 	if g.density < 0 || a.has("mass") && g.mass < 0 {
-		return g.elem.errorf("a mass of %g kg or a density of %g kg/m³; neither is negative", g.mass, g.density)
+		return g.elem.errorf("a mass of %g kg or a density of %g kg/m³; neither is negative", g.mass,
+			g.density)
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ func (r *reader) inertial(e elem, c context) error {
 	case err != nil:
 		return err
 	case full != nil:
-		in.Inertia = r3.Mat{XX: full[0], YY: full[1], ZZ: full[2], XY: full[3], YX: full[3], XZ: full[4], ZX: full[4], YZ: full[5], ZY: full[5]}
+		in.Inertia = r3.Mat{XX: full[0], YY: full[1], ZZ: full[2], XY: full[3], YX: full[3], XZ: full[4],
+			ZX: full[4], YZ: full[5], ZY: full[5]}
 	case diagonal != nil:
 		in.Inertia = r3.Diag(r3.V(diagonal[0], diagonal[1], diagonal[2]))
 	}
@@ -55,16 +56,19 @@ func (r *reader) possible(e elem, in *scene.Inertial) error {
 	most := max(v.X, v.Y, v.Z)
 	switch {
 	case min(v.X, v.Y, v.Z) < -1e-12*most || !v.IsFinite():
-		return e.errorf("<inertial> has principal moments of %.4g, %.4g and %.4g; none is negative", v.X, v.Y, v.Z)
+		return e.errorf("<inertial> has principal moments of %.4g, %.4g and %.4g; none is negative", v.X, v.Y,
+			v.Z)
 	case most <= (v.X+v.Y+v.Z-most)*(1+1e-9):
 		return nil
 	case r.set.balance:
 		mean := (v.X + v.Y + v.Z) / 3
 		in.Inertia = r3.Diag(r3.V(mean, mean, mean)).Turned(axes)
-		e.note(scene.Inferred, "principal moments of %.4g, %.4g and %.4g, which no body has: %.4g each, as balanceinertia asks", v.X, v.Y, v.Z, mean)
+		e.note(scene.Inferred, "principal moments of %.4g, %.4g and %.4g, which no body has: %.4g each, as balanceinertia asks",
+			v.X, v.Y, v.Z, mean)
 		return nil
 	}
-	return e.errorf("<inertial> has principal moments of %.4g, %.4g and %.4g: the greatest exceeds the sum of the others, so that no body has them; balanceinertia=\"true\" repairs it", v.X, v.Y, v.Z)
+	return e.errorf("<inertial> has principal moments of %.4g, %.4g and %.4g: the greatest exceeds the sum of the others, so that no body has them; balanceinertia=\"true\" repairs it",
+		v.X, v.Y, v.Z)
 }
 
 // weigh finds the mass of every body.
@@ -133,7 +137,8 @@ func (g *geom) unit() (scene.Inertial, bool) {
 	case g.ellipsoid:
 		s := g.size
 		m := 4.0 / 3 * math.Pi * s.X * s.Y * s.Z
-		return scene.Inertial{Mass: m, Pose: g.Pose, Inertia: r3.Diag(r3.V(s.Y*s.Y+s.Z*s.Z, s.X*s.X+s.Z*s.Z, s.X*s.X+s.Y*s.Y).Scale(m / 5))}, true
+		return scene.Inertial{Mass: m, Pose: g.Pose,
+			Inertia: r3.Diag(r3.V(s.Y*s.Y+s.Z*s.Z, s.X*s.X+s.Z*s.Z, s.X*s.X+s.Y*s.Y).Scale(m / 5))}, true
 	case g.Kind == scene.MeshGeom:
 		return g.solidMesh()
 	}
@@ -171,7 +176,8 @@ func (g *geom) hollow() scene.Inertial {
 	return in
 }
 
-// bound raises masses and inertias to the least that the file allows, and scales them to the total that it asks for.
+// bound raises masses and inertias to the least that the file allows, and scales them to the total that it
+// asks for.
 func (b *build) bound() {
 	total := 0.0
 	for _, n := range b.bodies[1:] {
@@ -226,7 +232,8 @@ func (b *build) heavyEnough(i int) error {
 	case lost && mass <= leastMoment:
 		n.elem.note(scene.Inferred, "body %q takes its mass from a mesh that is not there", clip(n.name))
 	case mass <= leastMoment:
-		return n.elem.errorf("body %q moves and has no mass; a <geom> with a volume or an <inertial> gives it one", clip(n.name))
+		return n.elem.errorf("body %q moves and has no mass; a <geom> with a volume or an <inertial> gives it one",
+			clip(n.name))
 	}
 	return nil
 }

@@ -9,28 +9,29 @@ import (
 
 // joint is a joint of the file; a free one is none, its body is.
 type joint struct {
-	name         string
-	body         int
-	kind         scene.JointKind // Revolute, Prismatic, Ball
-	pos          r3.Vec          // in its body
-	axis         r3.Vec
-	limited      bool
-	lower        float64 // rad or m, as the file counts
-	upper        float64
-	ref          float64 // what the file calls the position of rest
-	spring       float64 // where the spring rests
-	stiff        float64
-	damping      float64
-	armature     float64
-	friction     float64
-	effort       float64 // of all actuators; 0: unlimited
-	initial      float64 // position at the start, against that of rest
-	servo        scene.Servo
-	mimic        *mimic
-	encoder      scene.Encoder
-	elem         elem
-	timeConstant [2]float64 // time constant and damping ratio of a spring whose numbers follow from the inertia
-	ratio        float64    // damping ratio of its servo, likewise
+	name     string
+	body     int
+	kind     scene.JointKind // Revolute, Prismatic, Ball
+	pos      r3.Vec          // in its body
+	axis     r3.Vec
+	limited  bool
+	lower    float64 // rad or m, as the file counts
+	upper    float64
+	ref      float64 // what the file calls the position of rest
+	spring   float64 // where the spring rests
+	stiff    float64
+	damping  float64
+	armature float64
+	friction float64
+	effort   float64 // of all actuators; 0: unlimited
+	initial  float64 // position at the start, against that of rest
+	servo    scene.Servo
+	mimic    *mimic
+	encoder  scene.Encoder
+	elem     elem
+	// time constant and damping ratio of a spring whose numbers follow from the inertia
+	timeConstant [2]float64
+	ratio        float64 // damping ratio of its servo, likewise
 }
 
 // mimic makes a joint follow another.
@@ -59,7 +60,8 @@ func (r *reader) joint(e elem, c context) error {
 		return e.errorf("body %q has mocap=\"true\" and a joint", clip(owner.name))
 	case kind == "free":
 		if owner.parent != 0 {
-			return e.errorf("a free joint of body %q, which hangs on body %q; only bodies of the world are free", clip(owner.name), clip(b.bodies[owner.parent].name))
+			return e.errorf("a free joint of body %q, which hangs on body %q; only bodies of the world are free",
+				clip(owner.name), clip(b.bodies[owner.parent].name))
 		}
 		if owner.free || len(owner.joints) > 0 {
 			return e.errorf("body %q has a free joint beside others", clip(owner.name))
@@ -71,7 +73,8 @@ func (r *reader) joint(e elem, c context) error {
 		return e.errorf("body %q has a free joint beside others", clip(owner.name))
 	}
 	j := &joint{body: c.body, elem: e, axis: r3.V(0, 0, 1)}
-	j.kind = map[string]scene.JointKind{"hinge": scene.Revolute, "slide": scene.Prismatic, "ball": scene.Ball}[kind]
+	j.kind = map[string]scene.JointKind{"hinge": scene.Revolute, "slide": scene.Prismatic,
+		"ball": scene.Ball}[kind]
 	if j.name, err = b.register("joint", e, c, len(b.joints)); err != nil {
 		return err
 	}
@@ -125,7 +128,8 @@ func (r *reader) jointRange(a attrs, j *joint) error {
 		j.lower, j.upper = r.jointUnit(j, stops[0]), r.jointUnit(j, stops[1])
 	}
 	if j.limited && !(j.lower < j.upper) && j.kind != scene.Ball {
-		return j.elem.errorf("range %q of a limited joint; the second number is greater than the first", clip(a.text("range")))
+		return j.elem.errorf("range %q of a limited joint; the second number is greater than the first",
+			clip(a.text("range")))
 	}
 	if r.set.noLimits {
 		j.limited = false
@@ -138,7 +142,8 @@ func (r *reader) jointRange(a attrs, j *joint) error {
 	}
 	j.ref, j.spring = r.jointUnit(j, j.ref), r.jointUnit(j, j.spring)
 	if j.ref != 0 {
-		j.elem.note(scene.Inferred, "ref=%q: positions of the joint are counted from 0 here, not from ref", clip(a.text("ref")))
+		j.elem.note(scene.Inferred, "ref=%q: positions of the joint are counted from 0 here, not from ref",
+			clip(a.text("ref")))
 	}
 	return nil
 }
@@ -149,7 +154,8 @@ func (r *reader) jointForces(a attrs, j *joint) error {
 		name string
 		most int
 		to   *float64
-	}{{"stiffness", 3, &j.stiff}, {"damping", 3, &j.damping}, {"armature", 1, &j.armature}, {"frictionloss", 1, &j.friction}} {
+	}{{"stiffness", 3, &j.stiff}, {"damping", 3, &j.damping}, {"armature", 1, &j.armature},
+		{"frictionloss", 1, &j.friction}} {
 		if *f.to, err = a.first(f.name, f.most, 0); err != nil {
 			return err
 		}

@@ -29,10 +29,12 @@ func (r *reader) keyframe(e elem, _ string) error {
 		return err
 	}
 	if len(ctrl) > 0 && len(ctrl) != len(b.actuatorTargets) {
-		return e.errorf("ctrl of <key> has %d numbers; there are %d actuators", len(ctrl), len(b.actuatorTargets))
+		return e.errorf("ctrl of <key> has %d numbers; there are %d actuators", len(ctrl),
+			len(b.actuatorTargets))
 	}
 	if e.Get("name") != "home" {
-		e.note(scene.Unsupported, "keyframe %q is not taken; the model starts at rest, or as \"home\" says", clip(e.Get("name")))
+		e.note(scene.Unsupported, "keyframe %q is not taken; the model starts at rest, or as \"home\" says",
+			clip(e.Get("name")))
 		return nil
 	}
 	if len(q) > 0 {

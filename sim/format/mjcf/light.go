@@ -39,7 +39,8 @@ func (r *reader) light(e elem, c context) error {
 	if err != nil {
 		return err
 	}
-	l := scene.Light{Kind: "spot", Direction: r3.V(0, 0, -1), Colour: [4]float32{0.7, 0.7, 0.7, 1}, Specular: [4]float32{0.3, 0.3, 0.3, 1},
+	l := scene.Light{Kind: "spot", Direction: r3.V(0, 0, -1), Colour: [4]float32{0.7, 0.7, 0.7, 1},
+		Specular:  [4]float32{0.3, 0.3, 0.3, 1},
 		Intensity: 1, Shadows: true, Constant: 1}
 	l.Name = c.prefix + e.Get("name") + c.suffix
 	if err := a.colour("diffuse", &l.Colour); err != nil {

@@ -7,7 +7,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// massProperties adds up pieces of a mesh, by their volume or area: first and second moments about the origin.
+// massProperties adds up pieces of a mesh, by their volume or area: first and second moments about the
+// origin.
 type massProperties struct {
 	mass   float64
 	first  r3.Vec
@@ -23,7 +24,8 @@ func (b *massProperties) inertial(at r3.Pose) (scene.Inertial, bool) {
 	second := b.second.Add(outer(centre).Scale(-b.mass))
 	trace := second.XX + second.YY + second.ZZ
 	inertia := r3.Diag(r3.V(trace, trace, trace)).Add(second.Scale(-1))
-	return scene.Inertial{Mass: b.mass, Pose: r3.Pose{Pos: at.Apply(centre), Rot: at.Rot}, Inertia: inertia}, true
+	return scene.Inertial{Mass: b.mass, Pose: r3.Pose{Pos: at.Apply(centre), Rot: at.Rot}, Inertia: inertia},
+		true
 }
 
 func outer(v r3.Vec) r3.Mat { return r3.Columns(v.Scale(v.X), v.Scale(v.Y), v.Scale(v.Z)) }
@@ -31,7 +33,8 @@ func outer(v r3.Vec) r3.Mat { return r3.Columns(v.Scale(v.X), v.Scale(v.Y), v.Sc
 // triangles are the faces of a shape's mesh in its own frame.
 func (g *geom) triangles(face func(a, b, c r3.Vec)) {
 	for _, t := range g.Mesh.Triangles {
-		face(g.Mesh.Vertices[t[0]].Mul(g.Scale), g.Mesh.Vertices[t[1]].Mul(g.Scale), g.Mesh.Vertices[t[2]].Mul(g.Scale))
+		face(g.Mesh.Vertices[t[0]].Mul(g.Scale), g.Mesh.Vertices[t[1]].Mul(g.Scale),
+			g.Mesh.Vertices[t[2]].Mul(g.Scale))
 	}
 }
 
@@ -48,8 +51,8 @@ func (g *geom) skin() (scene.Inertial, bool) {
 	return sum.inertial(g.Pose)
 }
 
-// shellInertia is the mass distribution of an ellipsoid's surface: a sum over fields of the unit sphere, since its area has
-// no closed form.
+// shellInertia is the mass distribution of an ellipsoid's surface: a sum over fields of the unit sphere,
+// since its area has no closed form.
 func (g *geom) shellInertia() (scene.Inertial, bool) {
 	const rings, fields = 128, 64
 	s := g.size
@@ -70,9 +73,10 @@ func (g *geom) shellInertia() (scene.Inertial, bool) {
 	return sum.inertial(g.Pose)
 }
 
-// solidMesh is a mesh filled evenly, in the way that its asset asks for: the volume that it encloses ("exact"), that of
-// its convex hull ("convex"), or, if it says nothing, the sum of the tetrahedra from the middle of its surface to its
-// faces, each counted as positive ("legacy": too much where the mesh is hollow, but never nothing).
+// solidMesh is a mesh filled evenly, in the way that its asset asks for: the volume that it encloses
+// ("exact"), that of its convex hull ("convex"), or, if it says nothing, the sum of the tetrahedra from the
+// middle of its surface to its faces, each counted as positive ("legacy": too much where the mesh is hollow,
+// but never nothing).
 func (g *geom) solidMesh() (scene.Inertial, bool) {
 	shape := g
 	if g.massProps == "convex" {

@@ -1,10 +1,11 @@
-// Package mjcf reads MuJoCo's model files (MJCF, the XML whose root is <mujoco>) into scene descriptions: default
-// classes, includes, frames, replicas and attached models, bodies with any number of joints, geoms with the masses
-// that follow from them, contact filters, meshes, textures, lights, cameras, sensors, actuators, equality constraints
-// and the keyframe "home". What the engine has no equal for is in the notes, each with its line and column.
+// Package mjcf reads MuJoCo's model files (MJCF, the XML whose root is <mujoco>) into scene descriptions:
+// default classes, includes, frames, replicas and attached models, bodies with any number of joints, geoms
+// with the masses that follow from them, contact filters, meshes, textures, lights, cameras, sensors,
+// actuators, equality constraints and the keyframe "home". What the engine has no equal for is in the notes,
+// each with its line and column.
 //
-// Units become metres, kilograms, seconds and radians; rotations are MuJoCo's w x y z. Source of the meanings: "MuJoCo
-// documentation", chapters Modeling and XML Reference.
+// Units become metres, kilograms, seconds and radians; rotations are MuJoCo's w x y z. Source of the
+// meanings: "MuJoCo documentation", chapters Modeling and XML Reference.
 package mjcf
 
 import (
@@ -17,8 +18,8 @@ import (
 // Root is the name of the element that a file of this format begins with.
 const Root = "mujoco"
 
-// Kinds says what a document is good for: to be spawned (it has a body), and to be loaded as a world (it has a floor,
-// other shapes or several bodies of its own).
+// Kinds says what a document is good for: to be spawned (it has a body), and to be loaded as a world (it has
+// a floor, other shapes or several bodies of its own).
 func Kinds(root *xmltree.Node) (model, world bool) {
 	bodies, shapes := 0, 0
 	for _, w := range root.All("worldbody") {
@@ -36,8 +37,8 @@ func Kinds(root *xmltree.Node) (model, world bool) {
 	return bodies == 1, shapes > 0 || bodies > 1
 }
 
-// Model reads all bodies of a document as one model; what belongs to the world itself (floor, walls, lights) is left
-// out, unless there is nothing else. Errors wrap scene.ErrParse.
+// Model reads all bodies of a document as one model; what belongs to the world itself (floor, walls, lights)
+// is left out, unless there is nothing else. Errors wrap scene.ErrParse.
 func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	b, err := compile(d)
 	if err != nil {
@@ -53,7 +54,8 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	case len(bodies) == 0:
 		bodies = []int{0}
 	case len(world.geoms) > 0:
-		d.Note(scene.Inferred, world.elem.Node, "%d shapes of the world itself (floor, walls) are no part of the model", len(world.geoms))
+		d.Note(scene.Inferred, world.elem.Node,
+			"%d shapes of the world itself (floor, walls) are no part of the model", len(world.geoms))
 	}
 	spec := b.model(b.name, bodies)
 	convex := spec.Info.Convex
@@ -64,17 +66,20 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	return spec, nil
 }
 
-// World reads a document as a world: a model for each body of the worldbody with all that hangs on it, and one of the
-// worldbody's own shapes. Errors wrap scene.ErrParse.
+// World reads a document as a world: a model for each body of the worldbody with all that hangs on it, and
+// one of the worldbody's own shapes. Errors wrap scene.ErrParse.
 func World(d *source.Doc) (*scene.WorldSpec, error) {
 	b, err := compile(d)
 	if err != nil {
 		return nil, err
 	}
-	spec := &scene.WorldSpec{Name: b.name, Gravity: b.set.gravity, StepSize: b.set.timestep, Lights: b.lights, Ambience: b.ambience}
+	spec := &scene.WorldSpec{Name: b.name, Gravity: b.set.gravity, StepSize: b.set.timestep, Lights: b.lights,
+		Ambience: b.ambience}
 	taken := source.Names{"world": 1}
 	if w := b.bodies[0]; len(w.geoms)+len(w.sites)+len(w.cameras) > 0 {
-		spec.Models = append(spec.Models, scene.Placed{Name: taken.Take("ground"), Model: b.model("ground", []int{0}), Pose: r3.IdentityPose(), Static: true})
+		spec.Models = append(spec.Models,
+			scene.Placed{Name: taken.Take("ground"), Model: b.model("ground", []int{0}),
+				Pose: r3.IdentityPose(), Static: true})
 	}
 	trees := b.trees()
 	for _, tree := range trees {
@@ -83,7 +88,8 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 			name = b.name
 		}
 		m := b.model(name, tree)
-		spec.Models = append(spec.Models, scene.Placed{Name: taken.Take(name), Model: m, Pose: r3.IdentityPose(), Static: m.Static})
+		spec.Models = append(spec.Models,
+			scene.Placed{Name: taken.Take(name), Model: m, Pose: r3.IdentityPose(), Static: m.Static})
 	}
 	if len(spec.Models) == 0 {
 		return nil, d.Errorf(d.Tree.Root, "<%s> has neither a <body> nor a <geom>", Root)
@@ -95,12 +101,14 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 // compile reads the whole document.
 func compile(d *source.Doc) (*build, error) {
 	root := d.Tree.Root
-	b := &build{doc: d, name: plain(root.Get("model")), named: map[string]map[string]int{}, copies: map[string]map[string][]int{},
+	b := &build{doc: d, name: plain(root.Get("model")), named: map[string]map[string]int{},
+		copies: map[string]map[string][]int{},
 		places: map[devicePlace]int{}}
 	if b.name == "" {
 		b.name = "mujoco_model"
 	}
-	b.bodies = []*body{{name: "world", parent: -1, pose: r3.IdentityPose(), at: r3.IdentityPose(), elem: elem{root, d}}}
+	b.bodies = []*body{{name: "world", parent: -1, pose: r3.IdentityPose(), at: r3.IdentityPose(),
+		elem: elem{root, d}}}
 	r := newReader(b, d)
 	if err := r.prepare(); err != nil {
 		return nil, err

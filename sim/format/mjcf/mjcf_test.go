@@ -94,33 +94,42 @@ var refused = []struct{ text, want string }{
 	{world(`<body><joint range="2 1"/>` + ball + `</body>`), "greater than the first"},
 	{world(`<body><joint type="bendy"/>` + ball + `</body>`), `type="bendy"`},
 	{world(`<body childclass="c"/>`), `no default class "c"`},
-	{world(`<body pos="1e308 0 0"><body pos="1e308 0 0">` + ball + `</body></body>`), "add up to {1e+50 0 0}"},
-	{world(`<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 10"/></body>`), "exceeds the sum of the others"},
-	{world(`<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="-1 1 1"/></body>`), "none is negative"},
+	{world(`<body pos="1e308 0 0"><body pos="1e308 0 0">` + ball + `</body></body>`),
+		"add up to {1e+50 0 0}"},
+	{world(`<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 10"/></body>`),
+		"exceeds the sum of the others"},
+	{world(`<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="-1 1 1"/></body>`),
+		"none is negative"},
 	{world(`<body><freejoint/><inertial pos="0 0 0"/></body>`), "a mass is given"},
 	{world(`<replicate count="1000000000">` + ball + `</replicate>`), "1000000000 copies"},
-	{world(`<replicate count="2">` + ball + `</replicate>` + `<replicate count="2">` + ball + `</replicate>`), `a second geom "g0"`},
+	{world(`<replicate count="2">` + ball + `</replicate>` + `<replicate count="2">` + ball + `</replicate>`),
+		`a second geom "g0"`},
 	{world(`<attach model="ghost" prefix="x"/>`), `<model name="ghost">`},
-	{world(strings.Repeat(`<replicate count="100000">`, 3) + crate + strings.Repeat(`</replicate>`, 3)), "more than 80000 links, joints, frames"},
+	{world(strings.Repeat(`<replicate count="100000">`, 3) + crate + strings.Repeat(`</replicate>`, 3)),
+		"more than 80000 links, joints, frames"},
 	{`<mujoco><compiler angle="grad"/></mujoco>`, `angle="grad"`},
 	{`<mujoco><compiler eulerseq="xyw"/></mujoco>`, `eulerseq="xyw"`},
 	{`<mujoco><compiler coordinate="global"/></mujoco>`, "before 2.3.4"},
 	{`<mujoco><option timestep="0"/></mujoco>`, "greater than zero"},
 	{`<mujoco><option timestep="nan"/></mujoco>`, "not a finite number"},
 	{`<mujoco><default><default/></default></mujoco>`, "has no class"},
-	{`<mujoco><default><default class="a"/><default class="b"><default class="a"/></default></default></mujoco>`, `a second class "a"`},
+	{`<mujoco><default><default class="a"/><default class="b"><default class="a"/></default></default></mujoco>`,
+		`a second class "a"`},
 	{`<mujoco><asset><mesh/></asset></mujoco>`, "neither a name nor a file"},
 	{`<mujoco><asset><mesh name="m" vertex="0 0 0 1 1 1"/></asset></mujoco>`, "at least four points"},
-	{`<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 7"/></asset></mujoco>`, "names vertex 7 of 4"},
+	{`<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 7"/></asset></mujoco>`,
+		"names vertex 7 of 4"},
 	{`<mujoco><asset><mesh name="m" file="a.stl" scale="1 0 1"/></asset></mujoco>`, "flat"},
-	{`<mujoco><asset><hfield name="h" size="1 1 1 1" nrow="100000" ncol="100000"/></asset></mujoco>`, "in all are read"},
+	{`<mujoco><asset><hfield name="h" size="1 1 1 1" nrow="100000" ncol="100000"/></asset></mujoco>`,
+		"in all are read"},
 	{`<mujoco><asset><material name="m" texture="t"/></asset></mujoco>`, `no texture "t"`},
 	{`<mujoco><include file="none.xml"/></mujoco>`, "1:9: <include"},
 	{`<mujoco><include file="loop.xml"/></mujoco>`, "includes itself"},
 	{`<mujoco><include file="robot.urdf"/></mujoco>`, "an included file begins with"},
 	{refers(`<actuator><motor joint="ghost"/></actuator>`), `no joint "ghost"`},
 	{refers(`<actuator><motor/></actuator>`), "moves nothing"},
-	{refers(`<actuator><motor joint="j" ctrlrange="1 0" ctrllimited="true"/></actuator>`), "greater than the first"},
+	{refers(`<actuator><motor joint="j" ctrlrange="1 0" ctrllimited="true"/></actuator>`),
+		"greater than the first"},
 	{refers(`<sensor><gyro site="ghost"/></sensor>`), `no site "ghost"`},
 	{refers(`<sensor><jointpos joint="ghost"/></sensor>`), `no joint "ghost"`},
 	{refers(`<contact><exclude body1="b" body2="ghost"/></contact>`), `no body "ghost"`},
@@ -133,15 +142,18 @@ var refused = []struct{ text, want string }{
 
 // refers is a document with a body on a hinge and what speaks of it.
 func refers(text string) string {
-	return `<mujoco><worldbody><body name="b"><joint name="j"/>` + ball + `<site name="s"/></body></worldbody>` + text + `</mujoco>`
+	return `<mujoco><worldbody><body name="b"><joint name="j"/>` + ball +
+		`<site name="s"/></body></worldbody>` + text + `</mujoco>`
 }
 
-var loops = fakeFiles{"loop.xml": `<mujoco><include file="pool.xml"/></mujoco>`, "pool.xml": `<mujoco><include file="loop.xml"/></mujoco>`, "robot.urdf": `<robot/>`}
+var loops = fakeFiles{"loop.xml": `<mujoco><include file="pool.xml"/></mujoco>`,
+	"pool.xml": `<mujoco><include file="loop.xml"/></mujoco>`, "robot.urdf": `<robot/>`}
 
 func TestMistakesAreRefusedWithTheirPlace(t *testing.T) {
 	for _, c := range refused {
 		m, err := Model(open(t, c.text, loops))
-		if err == nil || !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), ":1:") {
+		if err == nil || !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), ":1:") {
 			t.Errorf("%.200s\n%v, want %q with a place", c.text, err, c.want)
 		}
 		if m != nil {
@@ -153,20 +165,25 @@ func TestMistakesAreRefusedWithTheirPlace(t *testing.T) {
 func TestEveryFormOfOrientationTurnsAlike(t *testing.T) {
 	quarter := r3.AxisAngle(r3.V(0, 0, 1), math.Pi/2)
 	for form, want := range map[string]r3.Quat{
-		`quat="2 0 0 2"`: quarter, `axisangle="0 0 3 90"`: quarter, `euler="0 0 90"`: quarter, `xyaxes="0 2 0 -1 5 0"`: quarter,
-		`zaxis="0 3 0"`: r3.AxisAngle(r3.V(1, 0, 0), -math.Pi/2), `zaxis="0 0 -1"`: r3.AxisAngle(r3.V(1, 0, 0), math.Pi),
-		`euler="90 0 90"`: r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2).Mul(quarter), ``: r3.Identity(),
+		`quat="2 0 0 2"`: quarter, `axisangle="0 0 3 90"`: quarter, `euler="0 0 90"`: quarter,
+		`xyaxes="0 2 0 -1 5 0"`: quarter,
+		`zaxis="0 3 0"`:         r3.AxisAngle(r3.V(1, 0, 0), -math.Pi/2),
+		`zaxis="0 0 -1"`:        r3.AxisAngle(r3.V(1, 0, 0), math.Pi),
+		`euler="90 0 90"`:       r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2).Mul(quarter), ``: r3.Identity(),
 	} {
-		m := model(t, world(`<body><freejoint/><geom size="1"/><body `+form+`><geom size="1"/></body></body>`), nil)
+		m := model(t, world(`<body><freejoint/><geom size="1"/><body `+form+
+			`><geom size="1"/></body></body>`), nil)
 		got := m.Links[1].Pose.Rot
 		if d := math.Abs(got.W*want.W + got.X*want.X + got.Y*want.Y + got.Z*want.Z); d < 1-1e-12 {
 			t.Errorf("%s: %v, want %v", form, got, want)
 		}
 	}
 	for sequence, want := range map[string]r3.Quat{
-		"zyx": quarter.Mul(r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2)), "XYZ": quarter.Mul(r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2)),
+		"zyx": quarter.Mul(r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2)),
+		"XYZ": quarter.Mul(r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2)),
 	} {
-		text := `<mujoco><compiler eulerseq="` + sequence + `"/><worldbody><body euler="90 0 90"><geom size="1"/></body></worldbody></mujoco>`
+		text := `<mujoco><compiler eulerseq="` + sequence +
+			`"/><worldbody><body euler="90 0 90"><geom size="1"/></body></worldbody></mujoco>`
 		got := model(t, text, nil).Links[0].Pose.Rot
 		if d := math.Abs(got.W*want.W + got.X*want.X + got.Y*want.Y + got.Z*want.Z); d < 1-1e-12 {
 			t.Errorf("%s: %v, want %v", sequence, got, want)
@@ -181,7 +198,8 @@ func TestDefaultsComeFromTheNearestClass(t *testing.T) {
 			<body name="child"><joint name="k" class="b"/><geom class="b"/></body>
 			<body name="other" childclass="b"><joint name="l" damping="3"/><geom class="main"/></body>
 		</body></worldbody></mujoco>`, nil)
-	if g := m.Links[0].Collisions[0]; g.Radius != 2 || math.Abs(m.Links[0].Inertial.Mass-500*4.0/3*math.Pi*8) > 1e-6 {
+	if g := m.Links[0].Collisions[0]; g.Radius != 2 ||
+		math.Abs(m.Links[0].Inertial.Mass-500*4.0/3*math.Pi*8) > 1e-6 {
 		t.Errorf("childclass: %+v", g)
 	}
 	if g := m.Links[1].Collisions[0]; g.Kind != scene.Box || g.Size != r3.V(6, 6, 6) {
@@ -211,30 +229,37 @@ func jointOf(t testing.TB, m *scene.ModelSpec, name string) scene.Joint {
 func TestJointsOfOneBodyFollowEachOther(t *testing.T) {
 	m := model(t, world(`<body name="b" pos="0 0 1"><joint name="x" type="slide" axis="2 0 0" range="-1 1"/><joint name="y" axis="0 1 0" pos="0 0 .1" range="-90 90" ref="30"/>
 		<joint name="z" axis="0 0 1" armature=".1" frictionloss=".2" stiffness="3" springref="10"/><geom size=".1"/><body name="c"><joint name="w"/><geom size=".1"/></body></body>`), nil)
-	if len(m.Links) != 4 || !m.Links[0].Virtual || !m.Links[1].Virtual || m.Links[2].Name != "b" || m.Links[2].Virtual || m.Canonical != 2 {
+	if len(m.Links) != 4 || !m.Links[0].Virtual || !m.Links[1].Virtual || m.Links[2].Name != "b" ||
+		m.Links[2].Virtual || m.Canonical != 2 {
 		t.Fatalf("links %+v", m.Links)
 	}
 	for i, want := range []struct {
 		name          string
 		parent, child int
 		kind          scene.JointKind
-	}{{"x", scene.World, 0, scene.Prismatic}, {"y", 0, 1, scene.Revolute}, {"z", 1, 2, scene.Continuous}, {"w", 2, 3, scene.Continuous}} {
-		if j := m.Joints[i]; j.Name != want.name || j.Parent != want.parent || j.Child != want.child || j.Kind != want.kind {
+	}{{"x", scene.World, 0, scene.Prismatic}, {"y", 0, 1, scene.Revolute}, {"z", 1, 2, scene.Continuous},
+		{"w", 2, 3, scene.Continuous}} {
+		if j := m.Joints[i]; j.Name != want.name || j.Parent != want.parent || j.Child != want.child ||
+			j.Kind != want.kind {
 			t.Errorf("joint %d is %+v, want %+v", i, j, want)
 		}
 	}
 	y, z := m.Joints[1], m.Joints[2]
-	if math.Abs(y.Limit.Lower+math.Pi*2/3) > 1e-9 || math.Abs(y.Limit.Upper-math.Pi/3) > 1e-9 || y.Pose.Pos != r3.V(0, 0, 0.1) {
+	if math.Abs(y.Limit.Lower+math.Pi*2/3) > 1e-9 || math.Abs(y.Limit.Upper-math.Pi/3) > 1e-9 ||
+		y.Pose.Pos != r3.V(0, 0, 0.1) {
 		t.Errorf("range less ref: %+v", y)
 	}
-	if z.Armature != 0.1 || z.Friction != 0.2 || z.Stiffness != 3 || math.Abs(z.SpringRest-math.Pi/18) > 1e-9 {
+	if z.Armature != 0.1 || z.Friction != 0.2 || z.Stiffness != 3 ||
+		math.Abs(z.SpringRest-math.Pi/18) > 1e-9 {
 		t.Errorf("forces: %+v", z)
 	}
-	m = model(t, world(`<body name="a"><freejoint/><geom size="1"/><body name="b"><joint/><joint axis="1 0 0"/><geom size="1"/></body></body>`), nil)
+	m = model(t, world(`<body name="a"><freejoint/><geom size="1"/><body name="b"><joint/><joint axis="1 0 0"/><geom size="1"/></body></body>`),
+		nil)
 	if len(m.Apart) != 1 || m.Apart[0] != [2]int{0, 2} {
 		t.Errorf("a body and its parent behind two joints touch: %v", m.Apart)
 	}
-	if m = model(t, world(`<body><joint axis="1 0 0"/><joint axis="0 1 0"/><joint/><geom size="1"/></body>`), nil); len(m.Links) != 1 || m.Joints[0].Kind != scene.Ball {
+	if m = model(t, world(`<body><joint axis="1 0 0"/><joint axis="0 1 0"/><joint/><geom size="1"/></body>`),
+		nil); len(m.Links) != 1 || m.Joints[0].Kind != scene.Ball {
 		t.Errorf("three nameless hinges in one point: %+v", m.Joints)
 	}
 }
@@ -243,7 +268,8 @@ func TestContactBitsAreMuJoCos(t *testing.T) {
 	touch := func(a, b scene.Geom) bool { return a.Category&b.Mask != 0 && b.Category&a.Mask != 0 }
 	for i := range 256 {
 		c1, a1, c2, a2 := i&3, i>>2&3, i>>4&3, i>>6&3
-		w, err := World(open(t, world(fmt.Sprintf(`<geom size="1" contype="%d" conaffinity="%d"/><geom size="1" contype="%d" conaffinity="%d"/>`, c1, a1, c2, a2)), nil))
+		w, err := World(open(t, world(fmt.Sprintf(`<geom size="1" contype="%d" conaffinity="%d"/><geom size="1" contype="%d" conaffinity="%d"/>`,
+			c1, a1, c2, a2)), nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,7 +97,8 @@ func (b *build) trees() [][]int {
 	return out
 }
 
-// forest is disjoint sets (union–find): of each element one that is nearer to the root of its tree, or itself.
+// forest is disjoint sets (union–find): of each element one that is nearer to the root of its tree, or
+// itself.
 type forest []int
 
 // find is the root of an element; the way to it becomes shorter.
@@ -121,9 +122,11 @@ type assembly struct {
 
 // model makes a model of bodies, in the order of the file.
 func (b *build) model(name string, bodies []int) *scene.ModelSpec {
-	s := &assembly{build: b, links: map[int]int{}, joints: map[int]int{}, names: source.Names{}, jnames: source.Names{},
+	s := &assembly{build: b, links: map[int]int{}, joints: map[int]int{}, names: source.Names{},
+		jnames: source.Names{},
 		spec: &scene.ModelSpec{Name: name, Format: "mjcf", Static: true, Placement: r3.IdentityPose(),
-			Info: scene.Info{Convex: scene.Convex{Parts: 1}}}} // meshes that move touch with their convex hulls
+			// meshes that move touch with their convex hulls
+			Info: scene.Info{Convex: scene.Convex{Parts: 1}}}}
 	for _, i := range bodies {
 		s.add(i)
 	}
@@ -133,7 +136,8 @@ func (b *build) model(name string, bodies []int) *scene.ModelSpec {
 	for _, i := range bodies {
 		for _, k := range b.bodies[i].joints {
 			if m := b.joints[k].mimic; m != nil {
-				s.spec.Joints[s.joints[k]].Mimic = scene.Mimic{Set: true, Joint: s.joints[m.joint], Multiplier: m.factor, Offset: m.offset}
+				s.spec.Joints[s.joints[k]].Mimic = scene.Mimic{Set: true, Joint: s.joints[m.joint],
+					Multiplier: m.factor, Offset: m.offset}
 			}
 		}
 	}
@@ -144,15 +148,16 @@ func (b *build) model(name string, bodies []int) *scene.ModelSpec {
 	return s.spec
 }
 
-// gimbal reports that three hinges of a body, which nobody speaks of, cross in one point and stop nowhere: that is a
-// ball joint, and as such it has no position in which it jams.
+// gimbal reports that three hinges of a body, which nobody speaks of, cross in one point and stop nowhere:
+// that is a ball joint, and as such it has no position in which it jams.
 func (b *build) gimbal(n *body) bool {
 	if len(n.joints) != 3 {
 		return false
 	}
 	j := [3]*joint{b.joints[n.joints[0]], b.joints[n.joints[1]], b.joints[n.joints[2]]}
 	for _, x := range j {
-		if x.name != "" || x.kind != scene.Revolute || x.limited || x.stiff != 0 || x.armature != 0 || x.servo != (scene.Servo{}) || x.mimic != nil ||
+		if x.name != "" || x.kind != scene.Revolute || x.limited || x.stiff != 0 || x.armature != 0 ||
+			x.servo != (scene.Servo{}) || x.mimic != nil ||
 			x.initial != 0 || x.pos != j[0].pos || x.damping != j[0].damping || x.friction != j[0].friction {
 			return false
 		}
@@ -166,7 +171,8 @@ func (b *build) round() {
 		if b.gimbal(n) {
 			b.joints[n.joints[0]].kind = scene.Ball
 			n.joints = n.joints[:1]
-			b.joints[n.joints[0]].elem.note(scene.Inferred, "three hinges that cross in one point are a ball joint")
+			b.joints[n.joints[0]].elem.note(scene.Inferred,
+				"three hinges that cross in one point are a ball joint")
 		}
 	}
 }
@@ -175,10 +181,12 @@ func (b *build) round() {
 func (s *assembly) add(i int) {
 	n := s.bodies[i]
 	for k := range max(0, len(n.joints)-1) {
-		s.spec.Links = append(s.spec.Links, scene.Link{Name: s.names.Take(n.name + "_axis" + strconv.Itoa(k+1)), Pose: n.at, Virtual: true,
-			Inertial: scene.Inertial{Pose: r3.IdentityPose()}})
+		s.spec.Links = append(s.spec.Links,
+			scene.Link{Name: s.names.Take(n.name + "_axis" + strconv.Itoa(k+1)), Pose: n.at, Virtual: true,
+				Inertial: scene.Inertial{Pose: r3.IdentityPose()}})
 	}
-	l := scene.Link{Name: s.names.Take(n.name), Pose: n.at, Inertial: n.mass, SelfCollide: true, NoGravity: n.weight >= 0.5, Kinematic: n.mocap}
+	l := scene.Link{Name: s.names.Take(n.name), Pose: n.at, Inertial: n.mass, SelfCollide: true,
+		NoGravity: n.weight >= 0.5, Kinematic: n.mocap}
 	if n.mass.Pose.Rot == (r3.Quat{}) {
 		l.Inertial.Pose = r3.IdentityPose()
 	}
@@ -199,7 +207,8 @@ func (s *assembly) add(i int) {
 	s.links[i] = len(s.spec.Links)
 	for _, t := range n.sites {
 		if t.name != "" {
-			s.spec.Frames = append(s.spec.Frames, scene.Frame{Name: t.name, Link: len(s.spec.Links), Pose: t.pose})
+			s.spec.Frames = append(s.spec.Frames,
+				scene.Frame{Name: t.name, Link: len(s.spec.Links), Pose: t.pose})
 		}
 	}
 	l.Sensors = append(l.Sensors, n.cameras...)
@@ -225,7 +234,9 @@ func (s *assembly) hang(i int) {
 	child := s.links[i]
 	if len(n.joints) == 0 {
 		if parent != scene.World || !s.spec.Static {
-			s.spec.Joints = append(s.spec.Joints, scene.Joint{Name: s.jnames.Take(n.name + "_fixed"), Kind: scene.Fixed, Parent: parent, Child: child, Pose: r3.IdentityPose()})
+			s.spec.Joints = append(s.spec.Joints,
+				scene.Joint{Name: s.jnames.Take(n.name + "_fixed"), Kind: scene.Fixed, Parent: parent,
+					Child: child, Pose: r3.IdentityPose()})
 		}
 		return
 	}
@@ -251,8 +262,9 @@ func (s *assembly) hang(i int) {
 // spec is a joint as scenes have it, but for its ends.
 func (j *joint) spec() scene.Joint {
 	out := scene.Joint{Kind: j.kind, Pose: r3.Pose{Pos: j.pos, Rot: r3.Identity()}, Axis: j.axis,
-		Damping: j.damping, Friction: j.friction, Armature: j.armature, Stiffness: j.stiff, SpringRest: j.spring - j.ref,
-		Initial: j.initial, Servo: j.servo}
+		Damping: j.damping, Friction: j.friction, Armature: j.armature, Stiffness: j.stiff,
+		SpringRest: j.spring - j.ref,
+		Initial:    j.initial, Servo: j.servo}
 	out.Limit.Effort = j.effort
 	switch {
 	case j.kind == scene.Ball:
@@ -281,8 +293,9 @@ func (s *assembly) bind() {
 		if name == "" {
 			name = "tie"
 		}
-		s.spec.Joints = append(s.spec.Joints, scene.Joint{Name: s.jnames.Take(name), Kind: t.kind, Parent: parent, Child: child,
-			Pose: r3.Pose{Pos: t.at, Rot: r3.Identity()}, Axis: r3.V(0, 0, 1)})
+		s.spec.Joints = append(s.spec.Joints,
+			scene.Joint{Name: s.jnames.Take(name), Kind: t.kind, Parent: parent, Child: child,
+				Pose: r3.Pose{Pos: t.at, Rot: r3.Identity()}, Axis: r3.V(0, 0, 1)})
 	}
 	for _, p := range s.apart {
 		a, okA := s.links[p[0]]

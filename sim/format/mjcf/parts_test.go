@@ -14,7 +14,8 @@ import (
 )
 
 func TestReplicasTurnMoveOnAndAreNumbered(t *testing.T) {
-	m := model(t, world(`<replicate count="12" sep="-" offset="0 0 .5" euler="0 0 30"><body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body></replicate>`), nil)
+	m := model(t, world(`<replicate count="12" sep="-" offset="0 0 .5" euler="0 0 30"><body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body></replicate>`),
+		nil)
 	if len(m.Links) != 12 || m.Links[0].Name != "b-00" || m.Links[11].Name != "b-11" {
 		t.Fatalf("%d links, first %q", len(m.Links), m.Links[0].Name)
 	}
@@ -25,7 +26,8 @@ func TestReplicasTurnMoveOnAndAreNumbered(t *testing.T) {
 		}
 	}
 	// The offset turns along with the copies: twelve of them make a polygon.
-	m = model(t, world(`<replicate count="12" offset="1 0 0" euler="0 0 30"><body><freejoint/><geom size=".1"/></body></replicate>`), nil)
+	m = model(t, world(`<replicate count="12" offset="1 0 0" euler="0 0 30"><body><freejoint/><geom size=".1"/></body></replicate>`),
+		nil)
 	if a, b := m.Links[0].Pose.Pos, m.Links[11].Pose.Pos; math.Abs(a.Dist(b)-1) > 1e-9 {
 		t.Errorf("the polygon does not close: %v, %v", a, b)
 	}
@@ -39,7 +41,8 @@ var puppet = fakeFiles{"puppet.xml": `<mujoco model="puppet"><compiler angle="ra
 func TestAModelIsAttachedWithWhatSpeaksOfIt(t *testing.T) {
 	m := model(t, `<mujoco><asset><model name="doll" file="puppet.xml"/></asset><worldbody>
 		<body name="base"><freejoint/><geom size="1"/><frame pos="0 0 1"><attach model="doll" body="hip" prefix="l_"/><attach model="doll" body="hip" prefix="r_"/></frame></body></worldbody></mujoco>`, puppet)
-	if len(m.Links) != 3 || m.Links[1].Name != "l_hip" || m.Links[2].Name != "r_hip" || m.Links[1].Pose.Pos != r3.V(5, 5, 6) {
+	if len(m.Links) != 3 || m.Links[1].Name != "l_hip" || m.Links[2].Name != "r_hip" ||
+		m.Links[1].Pose.Pos != r3.V(5, 5, 6) {
 		t.Fatalf("links %+v", m.Links)
 	}
 	for _, name := range []string{"l_h", "r_h"} {
@@ -53,9 +56,12 @@ func TestAModelIsAttachedWithWhatSpeaksOfIt(t *testing.T) {
 }
 
 func TestAnIncludeStandsWhereItIsWritten(t *testing.T) {
-	files := fakeFiles{"arm.xml": `<mujoco><body name="arm"><joint name="j"/><geom size="1"/></body></mujoco>`, "d.xml": `<mujocoinclude><default><geom density="1"/></default></mujocoinclude>`}
-	m := model(t, `<mujoco><include file="d.xml"/><worldbody><body name="base" pos="0 0 1"><geom size="1"/><include file="arm.xml"/></body></worldbody></mujoco>`, files)
-	if len(m.Links) != 2 || m.Links[1].Name != "arm" || math.Abs(m.Links[1].Inertial.Mass-4.0/3*math.Pi) > 1e-9 {
+	files := fakeFiles{"arm.xml": `<mujoco><body name="arm"><joint name="j"/><geom size="1"/></body></mujoco>`,
+		"d.xml": `<mujocoinclude><default><geom density="1"/></default></mujocoinclude>`}
+	m := model(t, `<mujoco><include file="d.xml"/><worldbody><body name="base" pos="0 0 1"><geom size="1"/><include file="arm.xml"/></body></worldbody></mujoco>`,
+		files)
+	if len(m.Links) != 2 || m.Links[1].Name != "arm" ||
+		math.Abs(m.Links[1].Inertial.Mass-4.0/3*math.Pi) > 1e-9 {
 		t.Errorf("%+v", m.Links)
 	}
 }
@@ -84,16 +90,19 @@ func skinOf(t *testing.T, text string) (own, mesh scene.Inertial) {
 			case scene.Capsule:
 				points = append(points, d.Scale(g.Radius).Add(r3.V(0, 0, math.Copysign(g.Length/2, d.Z))))
 			case scene.Cylinder:
-				points = append(points, r3.V(math.Cos(round)*g.Radius*pole, math.Sin(round)*g.Radius*pole, math.Copysign(g.Length/2, d.Z)))
+				points = append(points, r3.V(math.Cos(round)*g.Radius*pole, math.Sin(round)*g.Radius*pole,
+					math.Copysign(g.Length/2, d.Z)))
 			case scene.Box:
-				points = append(points, r3.V(math.Copysign(pole*g.Size.X/2, d.X), math.Copysign(pole*g.Size.Y/2, d.Y), math.Copysign(g.Size.Z/2, d.Z)))
+				points = append(points, r3.V(math.Copysign(pole*g.Size.X/2, d.X),
+					math.Copysign(pole*g.Size.Y/2, d.Y), math.Copysign(g.Size.Z/2, d.Z)))
 			case scene.MeshGeom:
 				points = append(points, d.Mul(g.size))
 			}
 		}
 	}
 	other := *g
-	other.Kind, other.Mesh, other.Scale, other.ellipsoid = scene.MeshGeom, grid(points, n), r3.V(1, 1, 1), false
+	other.Kind, other.Mesh, other.Scale, other.ellipsoid = scene.MeshGeom, grid(points, n), r3.V(1, 1, 1),
+		false
 	own, _ = g.unit()
 	mesh, _ = other.unit()
 	return own, mesh
@@ -113,7 +122,8 @@ func grid(points []r3.Vec, n int32) *scene.Mesh {
 }
 
 func TestMassesOfShapesAndShellsAreThoseOfTheirMeshes(t *testing.T) {
-	for _, shape := range []string{`type="sphere" size=".3"`, `type="capsule" size=".3 .5"`, `type="cylinder" size=".3 .5"`, `type="box" size=".2 .3 .5"`, `type="ellipsoid" size=".2 .3 .5"`} {
+	for _, shape := range []string{`type="sphere" size=".3"`, `type="capsule" size=".3 .5"`,
+		`type="cylinder" size=".3 .5"`, `type="box" size=".2 .3 .5"`, `type="ellipsoid" size=".2 .3 .5"`} {
 		for _, shell := range []string{"", ` shellinertia="true"`} {
 			own, mesh := skinOf(t, `<geom `+shape+shell+`/>`)
 			if math.Abs(own.Mass/mesh.Mass-1) > 3e-3 {
@@ -134,8 +144,9 @@ func TestTheCompilerSectionMendsMasses(t *testing.T) {
 	body := `<worldbody><body name="a"><freejoint/><geom size=".1" mass="1"/></body><body name="b"><freejoint/>
 		<inertial pos="0 0 1" mass="3" diaginertia="1 1 10"/><geom size=".1" mass="2"/></body></worldbody></mujoco>`
 	for setting, want := range map[string][2]float64{
-		`balanceinertia="true"`: {1, 3}, `balanceinertia="true" settotalmass="8"`: {2, 6}, `inertiafromgeom="true" balanceinertia="true"`: {1, 2},
-		`boundmass="2" balanceinertia="true"`: {2, 3},
+		`balanceinertia="true"`: {1, 3}, `balanceinertia="true" settotalmass="8"`: {2, 6},
+		`inertiafromgeom="true" balanceinertia="true"`: {1, 2},
+		`boundmass="2" balanceinertia="true"`:          {2, 3},
 	} {
 		m := model(t, `<mujoco><compiler `+setting+`/>`+body, nil)
 		if got := [2]float64{m.Links[0].Inertial.Mass, m.Links[1].Inertial.Mass}; got != want {
@@ -180,17 +191,21 @@ func TestEqualitiesAreTiesAndGears(t *testing.T) {
 		<equality><connect name="k" body1="a" body2="c" anchor="1 0 0"/><weld body1="a"/><joint joint1="y" joint2="z" polycoef="1 2"/><tendon tendon1="t"/></equality>
 		<contact><exclude body1="a" body2="b"/></contact></mujoco>`, nil)
 	k := jointOf(t, m, "k")
-	if k.Kind != scene.Ball || m.Links[k.Parent].Name != "c" || m.Links[k.Child].Name != "a" || k.Pose.Pos != r3.V(1, 0, 0) {
+	if k.Kind != scene.Ball || m.Links[k.Parent].Name != "c" || m.Links[k.Child].Name != "a" ||
+		k.Pose.Pos != r3.V(1, 0, 0) {
 		t.Errorf("connect: %+v", k)
 	}
 	if w := jointOf(t, m, "tie"); w.Kind != scene.Fixed || w.Parent != scene.World {
 		t.Errorf("weld: %+v", w)
 	}
-	x, y, z := jointOf(t, m, "x"), jointOf(t, m, "y"), slices.IndexFunc(m.Joints, func(j scene.Joint) bool { return j.Name == "z" })
-	if y.Mimic != (scene.Mimic{Set: true, Joint: z, Multiplier: 2, Offset: 1}) || x.Mimic != (scene.Mimic{Set: true, Joint: z, Multiplier: -0.5}) {
+	x, y, z := jointOf(t, m, "x"), jointOf(t, m, "y"),
+		slices.IndexFunc(m.Joints, func(j scene.Joint) bool { return j.Name == "z" })
+	if y.Mimic != (scene.Mimic{Set: true, Joint: z, Multiplier: 2, Offset: 1}) ||
+		x.Mimic != (scene.Mimic{Set: true, Joint: z, Multiplier: -0.5}) {
 		t.Errorf("gears %+v and %+v", y.Mimic, x.Mimic)
 	}
-	if !slices.ContainsFunc(m.Apart, func(p [2]int) bool { return m.Links[p[0]].Name == "a" && m.Links[p[1]].Name == "b" }) {
+	if !slices.ContainsFunc(m.Apart,
+		func(p [2]int) bool { return m.Links[p[0]].Name == "a" && m.Links[p[1]].Name == "b" }) {
 		t.Errorf("apart %v", m.Apart)
 	}
 }
@@ -202,10 +217,12 @@ func TestTheKeyframeHomeIsTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := w.Models[0].Model
-	if p := m.Links[0].Pose; p.Pos != r3.V(1, 2, 3) || math.Abs(p.Rot.Yaw()-math.Pi/2) > 1e-9 || m.Links[1].Pose.Pos.Dist(r3.V(1, 4, 3)) > 1e-9 {
+	if p := m.Links[0].Pose; p.Pos != r3.V(1, 2, 3) || math.Abs(p.Rot.Yaw()-math.Pi/2) > 1e-9 ||
+		m.Links[1].Pose.Pos.Dist(r3.V(1, 4, 3)) > 1e-9 {
 		t.Errorf("the free body stands at %v, what hangs on it at %v", p, m.Links[1].Pose)
 	}
-	if j := jointOf(t, m, "j"); math.Abs(j.Initial-(2-math.Pi/2)) > 1e-9 || math.Abs(j.Servo.Target-(2.5-math.Pi/2)) > 1e-9 {
+	if j := jointOf(t, m, "j"); math.Abs(j.Initial-(2-math.Pi/2)) > 1e-9 ||
+		math.Abs(j.Servo.Target-(2.5-math.Pi/2)) > 1e-9 {
 		t.Errorf("joint at %v, its servo pulls to %v", j.Initial, j.Servo.Target)
 	}
 }
@@ -227,12 +244,14 @@ func TestSensorsInOnePlaceAreOneDevice(t *testing.T) {
 				t.Errorf("the range finder looks along %v", d)
 			}
 		case scene.Camera:
-			if d := s.Pose.Rot.Rotate(r3.V(1, 0, 0)); d.Dist(r3.V(0, 0, -1)) > 1e-9 || math.Abs(s.Camera.FY-24) > 1e-9 || s.Camera.Width != 64 {
+			if d := s.Pose.Rot.Rotate(r3.V(1, 0, 0)); d.Dist(r3.V(0, 0, -1)) > 1e-9 ||
+				math.Abs(s.Camera.FY-24) > 1e-9 || s.Camera.Width != 64 {
 				t.Errorf("camera along %v: %+v", d, s.Camera)
 			}
 		}
 	}
-	if want := []scene.SensorKind{scene.Camera, scene.IMU, scene.ForceTorque, scene.Contact, scene.Lidar, scene.Magnetometer}; !slices.Equal(kinds, want) {
+	if want := []scene.SensorKind{scene.Camera, scene.IMU, scene.ForceTorque, scene.Contact, scene.Lidar,
+		scene.Magnetometer}; !slices.Equal(kinds, want) {
 		t.Errorf("kinds %v, want %v", kinds, want)
 	}
 	if len(m.Notes) != 1 || !strings.Contains(m.Notes[0].Text, "subtreecom") {
@@ -252,11 +271,13 @@ func TestAWorldIsItsOwnShapesAndAModelForEachBody(t *testing.T) {
 	for _, p := range w.Models {
 		names = append(names, p.Name)
 	}
-	if !slices.Equal(names, []string{"ground", "cart", "post", "hand"}) || w.StepSize != 0.003 || w.Gravity != r3.V(0, 0, -1) || len(w.Lights) != 1 {
+	if !slices.Equal(names, []string{"ground", "cart", "post", "hand"}) || w.StepSize != 0.003 ||
+		w.Gravity != r3.V(0, 0, -1) || len(w.Lights) != 1 {
 		t.Fatalf("%v, %+v", names, w)
 	}
 	cart, post, hand := w.Models[1].Model, w.Models[2].Model, w.Models[3].Model
-	if len(cart.Links[0].Visuals) != 1 || len(cart.Links[0].Collisions) != 1 || cart.Static || !post.Static || !hand.Links[0].Kinematic || hand.Static {
+	if len(cart.Links[0].Visuals) != 1 || len(cart.Links[0].Collisions) != 1 || cart.Static || !post.Static ||
+		!hand.Links[0].Kinematic || hand.Static {
 		t.Errorf("cart %+v, post %+v, hand %+v", cart, post, hand)
 	}
 	if m, world := Kinds(open(t, text, nil).Tree.Root); m || !world {
@@ -275,7 +296,8 @@ func TestHeightFieldsAreTerrainsAndFlatOnesBoxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := w.Models[0].Model.Links[0].Collisions
-	if h := g[0].Heights; g[0].Kind != scene.Heightfield || h.Columns != 3 || h.Rows != 2 || h.At(2, 0) != r3.V(2, -1, 3) || h.At(0, 1) != r3.V(-2, 1, 0) {
+	if h := g[0].Heights; g[0].Kind != scene.Heightfield || h.Columns != 3 || h.Rows != 2 ||
+		h.At(2, 0) != r3.V(2, -1, 3) || h.At(0, 1) != r3.V(-2, 1, 0) {
 		t.Errorf("terrain %+v", h)
 	}
 	if g[1].Kind != scene.Box || g[1].Size != r3.V(4, 2, 0.1) || g[1].Pose.Pos.Z != -0.05 {
@@ -292,16 +314,19 @@ func TestATextureRepeatsOnAPlane(t *testing.T) {
 	l := w.Models[0].Model.Links[0]
 	for i, want := range [][2]float32{{12, 40}, {3, 5}} {
 		v := l.Visuals[i]
-		if l.Collisions[i].Kind != scene.Plane || v.Mesh == nil || v.Mesh.Corners[0][2].UV != want || v.Material.Image.Levels[0].Width != 64 {
+		if l.Collisions[i].Kind != scene.Plane || v.Mesh == nil || v.Mesh.Corners[0][2].UV != want ||
+			v.Material.Image.Levels[0].Width != 64 {
 			t.Errorf("plane %d: %+v", i, v)
 		}
 	}
-	if c := l.Visuals[2].Material.Colour; math.Abs(float64(c[0])-0.75) > 1e-6 || math.Abs(float64(c[1])-0.25) > 1e-6 {
+	if c := l.Visuals[2].Material.Colour; math.Abs(float64(c[0])-0.75) > 1e-6 ||
+		math.Abs(float64(c[1])-0.25) > 1e-6 {
 		t.Errorf("a ball of that material is %v, want the mean of both colours", c)
 	}
 }
 
-// FuzzModel reads anything as a model and as a world: what comes of it has finite poses and joints with both ends.
+// FuzzModel reads anything as a model and as a world: what comes of it has finite poses and joints with both
+// ends.
 func FuzzModel(f *testing.F) {
 	for _, r := range refused {
 		f.Add(r.text)
@@ -322,7 +347,9 @@ func FuzzModel(f *testing.F) {
 				}
 			}
 			for _, j := range m.Joints {
-				if j.Parent < scene.World || j.Parent >= len(m.Links) || j.Child < 0 || j.Child >= len(m.Links) || j.Mimic.Set && (j.Mimic.Joint < 0 || j.Mimic.Joint >= len(m.Joints)) {
+				if j.Parent < scene.World || j.Parent >= len(m.Links) || j.Child < 0 ||
+					j.Child >= len(m.Links) || j.Mimic.Set &&
+					(j.Mimic.Joint < 0 || j.Mimic.Joint >= len(m.Joints)) {
 					t.Fatalf("joint %+v of %d links", j, len(m.Links))
 				}
 			}

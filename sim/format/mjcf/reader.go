@@ -88,9 +88,12 @@ type reader struct {
 
 func newReader(b *build, d *source.Doc) *reader {
 	main := &class{name: "main", set: map[string][]elem{}}
-	return &reader{out: b, top: d, set: usual(), main: main, classes: map[string]*class{"main": main}, included: map[*xmltree.Node]elem{},
-		meshes: map[string]*meshAsset{}, terrains: map[string]*terrain{}, textures: map[string]*textureAsset{},
-		coats: map[string]scene.Material{}, repeats: map[string]repeat{}, models: map[string]*reader{}, modelOf: map[string]elem{}}
+	return &reader{out: b, top: d, set: usual(), main: main, classes: map[string]*class{"main": main},
+		included: map[*xmltree.Node]elem{},
+		meshes:   map[string]*meshAsset{}, terrains: map[string]*terrain{},
+		textures: map[string]*textureAsset{},
+		coats:    map[string]scene.Material{}, repeats: map[string]repeat{}, models: map[string]*reader{},
+		modelOf: map[string]elem{}}
 }
 
 // prepare reads what comes before the bodies: settings, defaults and assets.
@@ -104,7 +107,8 @@ func (r *reader) prepare() error {
 		name string
 		read func(elem) error
 	}{
-		{"compiler", r.set.compiler}, {"option", r.option}, {"default", func(e elem) error { return r.defaults(e, nil) }},
+		{"compiler", r.set.compiler}, {"option", r.option},
+		{"default", func(e elem) error { return r.defaults(e, nil) }},
 		{"visual", r.visual}, {"asset", r.assets},
 	} {
 		for _, e := range r.sections {
@@ -248,7 +252,8 @@ func (b *build) lookup(kind string, e elem, attr, prefix string) ([]int, error) 
 	if all := b.copies[kind][prefix+name]; len(all) > 0 {
 		return all, nil
 	}
-	return nil, &absent{e.errorf("<%s>: there is no %s %q%s", e.Name, kind, clip(name), source.NearKey(prefix+name, b.named[kind]))}
+	return nil, &absent{e.errorf("<%s>: there is no %s %q%s", e.Name, kind, clip(name),
+		source.NearKey(prefix+name, b.named[kind]))}
 }
 
 // absent is the error of a name that nothing has.

@@ -141,7 +141,8 @@ func (r *reader) readSiteEquality(e elem, t equality, prefix string) error {
 	t.at = at[0].pose.Pos
 	gap := b.bodies[t.bodies[0]].at.Apply(t.at).Dist(b.bodies[t.bodies[1]].at.Apply(at[1].pose.Pos))
 	if gap > 1e-3 {
-		e.note(scene.Unsupported, "<%s> of two sites that are %.3g m apart at the start: they are held so", e.Name, gap)
+		e.note(scene.Unsupported, "<%s> of two sites that are %.3g m apart at the start: they are held so",
+			e.Name, gap)
 	}
 	b.addEquality(e, t)
 	return nil

@@ -37,7 +37,8 @@ func (r *reader) camera(e elem, c context) error {
 	if s.Name == "" {
 		s.Name = "camera"
 	}
-	s.Pose = c.frame.Mul(pose).Mul(r3.Pose{Rot: r3.Columns(r3.V(0, 0, -1), r3.V(-1, 0, 0), r3.V(0, 1, 0)).Quat()})
+	s.Pose = c.frame.Mul(pose).Mul(r3.Pose{Rot: r3.Columns(r3.V(0, 0, -1), r3.V(-1, 0, 0),
+		r3.V(0, 1, 0)).Quat()})
 	width, height := 320.0, 240.0
 	if f, err := a.numbers("resolution", 2, 2); err != nil {
 		return err
@@ -56,7 +57,8 @@ func (r *reader) camera(e elem, c context) error {
 		fovy = 45
 	}
 	f := height / 2 / r3.Tan(fovy*degree/2)
-	s.Camera = scene.CameraSpec{Width: int(width), Height: int(height), FX: f, FY: f, CX: width / 2, CY: height / 2, Near: 0.01, Far: 100}
+	s.Camera = scene.CameraSpec{Width: int(width), Height: int(height), FX: f, FY: f, CX: width / 2,
+		CY: height / 2, Near: 0.01, Far: 100}
 	if mode := a.text("mode"); mode != "" && mode != "fixed" {
 		e.note(scene.Unsupported, "mode=%q of a camera: it is fixed to its body", clip(mode))
 	}
@@ -64,7 +66,8 @@ func (r *reader) camera(e elem, c context) error {
 	return nil
 }
 
-// inStates are sensors of what the engine tells of every entity anyway: joint positions, poses and velocities.
+// inStates are sensors of what the engine tells of every entity anyway: joint positions, poses and
+// velocities.
 const inStates = " jointpos jointvel jointactuatorfrc actuatorfrc actuatorpos actuatorvel framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel clock ballquat ballangvel "
 
 // sensor reads what measures at a site or in a joint.
@@ -132,7 +135,8 @@ func (r *reader) atSite(e elem, prefix string) error {
 		if e.Name == "velocimeter" {
 			continue // poses and velocities of links are told anyway
 		}
-		d := device{body: s.body, joint: -1, sensor: scene.Sensor{Name: prefix + e.Get("name"), Pose: s.pose, Rate: usualRate}}
+		d := device{body: s.body, joint: -1,
+			sensor: scene.Sensor{Name: prefix + e.Get("name"), Pose: s.pose, Rate: usualRate}}
 		if d.sensor.Name == "" {
 			d.sensor.Name = plain(s.name) + "_" + e.Name
 		}
@@ -171,11 +175,13 @@ func (b *build) device(e elem, d device) {
 		}
 	case "rangefinder":
 		d.sensor.Kind = scene.Lidar
-		d.sensor.Pose = d.sensor.Pose.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/2)}) // its ray goes along z
+		// its ray goes along z
+		d.sensor.Pose = d.sensor.Pose.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/2)})
 		d.sensor.Lidar = scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 100, NoiseStd: n.Std}
 	}
 	at, place := &d.sensor, devicePlace{d.body, d.sensor.Kind, d.sensor.Pose}
-	if i, known := b.places[place]; known && (d.sensor.Kind == scene.IMU || d.sensor.Kind == scene.ForceTorque) {
+	if i, known := b.places[place]; known &&
+		(d.sensor.Kind == scene.IMU || d.sensor.Kind == scene.ForceTorque) {
 		at = &b.devices[i].sensor
 	}
 	switch e.Name {

@@ -34,8 +34,9 @@ type settings struct {
 
 // usual are MuJoCo's defaults.
 func usual() settings {
-	return settings{sequence: "xyz", autolimits: true, fromGeoms: "auto", groups: [2]int{0, 5}, timestep: 0.002,
-		gravity: r3.V(0, 0, -9.81), contacts: true}
+	return settings{sequence: "xyz", autolimits: true, fromGeoms: "auto", groups: [2]int{0, 5},
+		timestep: 0.002,
+		gravity:  r3.V(0, 0, -9.81), contacts: true}
 }
 
 func (s *settings) compiler(e elem) error {
@@ -109,7 +110,8 @@ func (s *settings) option(e elem, kids []elem) error {
 	}
 	for _, name := range []string{"wind", "density", "viscosity"} {
 		if v, ok := e.Attr(name); ok && strings.Trim(v, "0. ") != "" {
-			e.note(scene.Unsupported, "%s=%q: the engine knows no fluid; bodies move as in empty space", name, clip(v))
+			e.note(scene.Unsupported, "%s=%q: the engine knows no fluid; bodies move as in empty space", name,
+				clip(v))
 			break
 		}
 	}
@@ -129,8 +131,10 @@ func (s *settings) flags(a attrs) error {
 		name string
 		off  func()
 	}{
-		{"contact", func() { s.contacts = false }}, {"gravity", func() { s.gravity = r3.Vec{} }}, {"filterparent", func() { s.noFilter = true }},
-		{"limit", func() { s.noLimits = true }}, {"spring", func() { s.noSprings = true }}, {"passive", func() { s.noSprings = true }},
+		{"contact", func() { s.contacts = false }}, {"gravity", func() { s.gravity = r3.Vec{} }},
+		{"filterparent", func() { s.noFilter = true }},
+		{"limit", func() { s.noLimits = true }}, {"spring", func() { s.noSprings = true }},
+		{"passive", func() { s.noSprings = true }},
 		{"actuation", func() { s.noActuation = true }},
 		{"constraint", func() { s.contacts, s.noLimits, s.noConstraints = false, true, true }},
 		{"equality", func() { s.noConstraints = true }},

@@ -94,7 +94,8 @@ func (r *reader) body(e elem, c context) error {
 	n := &body{parent: c.body, pose: c.frame.Mul(pose), elem: e}
 	n.at = b.bodies[c.body].at.Mul(n.pose)
 	if !source.Reachable(n.at) {
-		return e.errorf("the poses down to this body add up to %v; at most %g m is right", n.at.Pos, source.MostDistance)
+		return e.errorf("the poses down to this body add up to %v; at most %g m is right", n.at.Pos,
+			source.MostDistance)
 	}
 	if n.mocap, err = a.truth("mocap", false); err != nil {
 		return err
@@ -106,7 +107,8 @@ func (r *reader) body(e elem, c context) error {
 		return err
 	}
 	if n.weight != 0 && n.weight != 1 {
-		e.note(scene.Unsupported, "gravcomp=%g: a body has all of its weight or, from a half on, none", n.weight)
+		e.note(scene.Unsupported, "gravcomp=%g: a body has all of its weight or, from a half on, none",
+			n.weight)
 	}
 	if n.name, err = b.register("body", e, c, index); err != nil {
 		return err
@@ -115,7 +117,8 @@ func (r *reader) body(e elem, c context) error {
 		n.name = "body_" + strconv.Itoa(index)
 	}
 	b.bodies = append(b.bodies, n)
-	return r.inside(e, context{body: index, frame: r3.IdentityPose(), given: given, prefix: c.prefix, suffix: c.suffix, depth: c.depth})
+	return r.inside(e, context{body: index, frame: r3.IdentityPose(), given: given, prefix: c.prefix,
+		suffix: c.suffix, depth: c.depth})
 }
 
 func (r *reader) frame(e elem, c context) error {
@@ -133,7 +136,8 @@ func (r *reader) frame(e elem, c context) error {
 // maxCopies bounds what one <replicate> makes.
 const maxCopies = 100_000
 
-// replicate reads its children again and again, each time turned and moved on; names get the number of the copy.
+// replicate reads its children again and again, each time turned and moved on; names get the number of the
+// copy.
 func (r *reader) replicate(e elem, c context) error {
 	a := attrs{e}
 	count, err := a.whole("count", 0)

@@ -29,7 +29,8 @@ func (r *reader) turn(a attrs) (r3.Quat, error) {
 				continue
 			}
 			if written != "" && written != "quat" {
-				return r3.Identity(), e.errorf("<%s> has both %s and %s; one orientation is right", e.Name, written, name)
+				return r3.Identity(), e.errorf("<%s> has both %s and %s; one orientation is right", e.Name,
+					written, name)
 			}
 			written = name
 		}
@@ -71,7 +72,8 @@ func (r *reader) orientation(a attrs, form string) (r3.Quat, error) {
 		return r.euler(r3.V(f[0], f[1], f[2])), nil
 	}
 	if !ok {
-		return q, a.own().errorf("%s=%q of <%s> has no direction", form, clip(a.own().Get(form)), a.own().Name)
+		return q, a.own().errorf("%s=%q of <%s> has no direction", form, clip(a.own().Get(form)),
+			a.own().Name)
 	}
 	return q, nil
 }
@@ -84,8 +86,8 @@ func upTo(z r3.Vec) r3.Quat {
 	return r3.Between(r3.V(0, 0, 1), z)
 }
 
-// euler makes a rotation of three angles of the file, in its sequence: small letters turn about axes that turn along,
-// capitals about those of the parent.
+// euler makes a rotation of three angles of the file, in its sequence: small letters turn about axes that
+// turn along, capitals about those of the parent.
 func (r *reader) euler(v r3.Vec) r3.Quat {
 	q := r3.Identity()
 	for i, c := range r.set.sequence {

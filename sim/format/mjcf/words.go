@@ -22,8 +22,9 @@ var attributes = map[string][]string{
 		stiffness range actuatorfrcrange actuatorgravcomp margin ref springref armature damping frictionloss user`),
 	"geom": strings.Fields(`name class type contype conaffinity condim group priority size material friction mass density shellinertia solmix solref
 		solimp margin gap fromto hfield mesh fitscale rgba fluidshape fluidcoef user surfacevel` + placed),
-	"site":     strings.Fields("name class type group material size fromto rgba user" + placed),
-	"camera":   strings.Fields("name class mode target projection orthographic fovy ipd resolution output focal focalpixel principal principalpixel sensorsize user" + placed),
+	"site": strings.Fields("name class type group material size fromto rgba user" + placed),
+	"camera": strings.Fields("name class mode target projection orthographic fovy ipd resolution output focal focalpixel principal principalpixel sensorsize user" +
+		placed),
 	"light":    strings.Fields("name class mode target type directional castshadow active pos dir diffuse texture intensity ambient specular range bulbradius attenuation cutoff exponent"),
 	"mesh":     strings.Fields("name class content_type file vertex normal texcoord face refpos refquat scale smoothnormal maxhullvert inertia builtin params material"),
 	"material": strings.Fields("name class texture texrepeat texuniform emission specular shininess reflectance metallic roughness rgba"),
@@ -37,8 +38,8 @@ var attributes = map[string][]string{
 // maxMisspelt bounds the attributes of a document that are looked for among others.
 const maxMisspelt = 1000
 
-// spelling notes attributes that are none of an element's and spelled like one of them: MuJoCo refuses them, here the
-// value that was meant would be lost without a word. Others may be of a release to come.
+// spelling notes attributes that are none of an element's and spelled like one of them: MuJoCo refuses them,
+// here the value that was meant would be lost without a word. Others may be of a release to come.
 func spelling(d *source.Doc, n *xmltree.Node) {
 	left := maxMisspelt
 	for todo := []*xmltree.Node{n}; len(todo) > 0 && left > 0; {
@@ -64,4 +65,5 @@ func spelling(d *source.Doc, n *xmltree.Node) {
 }
 
 // bodyParts are the elements of a body.
-var bodyParts = append(slices.Sorted(maps.Keys(attributes)), "frame", "replicate", "attach", "composite", "flexcomp", "plugin", "include")
+var bodyParts = append(slices.Sorted(maps.Keys(attributes)), "frame", "replicate", "attach", "composite",
+	"flexcomp", "plugin", "include")

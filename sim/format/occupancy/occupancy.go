@@ -1,9 +1,9 @@
-// Package occupancy reads the maps that robots make and drive by: the YAML of nav2_map_server with its picture, PGM or
-// PNG, becomes a grid of cells that are free, occupied or unknown, and the occupied ones become walls, a few boxes for
-// many cells.
+// Package occupancy reads the maps that robots make and drive by: the YAML of nav2_map_server with its
+// picture, PGM or PNG, becomes a grid of cells that are free, occupied or unknown, and the occupied ones
+// become walls, a few boxes for many cells.
 //
-// Cells follow nav2's map_io: the shade of a pixel against the two thresholds, both of which belong to what they
-// bound, in the modes trinary, scale and raw.
+// Cells follow nav2's map_io: the shade of a pixel against the two thresholds, both of which belong to what
+// they bound, in the modes trinary, scale and raw.
 package occupancy
 
 import (
@@ -51,8 +51,8 @@ const (
 // wallHeight is that of walls unless the file says wall_height: above every lidar of a ground robot.
 const wallHeight = 2.0
 
-// Read reads the YAML of a map and the picture it names. Errors wrap scene.ErrParse, or scene.ErrMissingAssets where
-// the picture cannot be had.
+// Read reads the YAML of a map and the picture it names. Errors wrap scene.ErrParse, or
+// scene.ErrMissingAssets where the picture cannot be had.
 func Read(name string, ref asset.Ref, data []byte, files Files) (*Map, scene.Notes, error) {
 	s, err := settings(name, data)
 	if err != nil {
@@ -66,10 +66,12 @@ func Read(name string, ref asset.Ref, data []byte, files Files) (*Map, scene.Not
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %s: image %s: %w", scene.ErrParse, s.at("image"), file, err)
 	}
-	m := &Map{Name: s.name(), Width: p.width, Height: p.height, Resolution: s.resolution, X: s.origin[0], Y: s.origin[1],
+	m := &Map{Name: s.name(), Width: p.width, Height: p.height, Resolution: s.resolution, X: s.origin[0],
+		Y:   s.origin[1],
 		Yaw: s.origin[2], WallHeight: s.height}
 	if size := float64(max(p.width, p.height)) * m.Resolution; !(size < maxExtent) {
-		return nil, nil, fmt.Errorf("%w: %s: %d × %d cells of %g m; at most %g m are read", scene.ErrParse, s.at("resolution"), p.width, p.height, m.Resolution, maxExtent)
+		return nil, nil, fmt.Errorf("%w: %s: %d × %d cells of %g m; at most %g m are read", scene.ErrParse,
+			s.at("resolution"), p.width, p.height, m.Resolution, maxExtent)
 	}
 	m.Cells = s.cells(p)
 	return m, s.notes, nil

@@ -45,7 +45,8 @@ func TestShadesBecomeCellsFromTheBottomUp(t *testing.T) {
 		{"", small, []int8{0, 100, -1, 100, -1, 0}},
 		{"mode: scale", small, []int8{0, 100, 91, 100, 0, 0}},
 		{"mode: raw", small, []int8{1, -1, -1, -1, 50, 0}},
-		{"mode: trinary\nextra: 1", strings.ReplaceAll(small, "255\n0", "510\n0"), []int8{-1, 100, 100, 100, -1, -1}},
+		{"mode: trinary\nextra: 1", strings.ReplaceAll(small, "255\n0", "510\n0"),
+			[]int8{-1, 100, 100, 100, -1, -1}},
 		{"", "P5 2 1 65535\n\xff\xff\x00\x00", []int8{0, 100}},
 		{"", "P5\n2 1\n255\n\xfe\x00", []int8{0, 100}},
 		{"", "P5\r\n2 1\r\n255\n\xfe\x00", []int8{0, 100}},
@@ -95,7 +96,8 @@ var refused = []struct{ text, picture, want string }{
 	{strings.Replace(head, "0.65", "-1", 1), small, "a share from 0 to 1"},
 	{head + "mode: colour", small, `mode "colour"`},
 	{head + "wall_height: -1", small, "walls of -1 m"},
-	{strings.Replace(head, "0.5", "1000", 1), "P5 40000 1 255\n" + strings.Repeat(" ", 40000), "cells of 1000 m"},
+	{strings.Replace(head, "0.5", "1000", 1), "P5 40000 1 255\n" + strings.Repeat(" ", 40000),
+		"cells of 1000 m"},
 	{head, "BM", "no PGM"},
 	{head, "\x89PNG", "EOF"},
 	{head, "P5 0 1 255\n", "0 × 1 pixels"},
@@ -111,7 +113,8 @@ var refused = []struct{ text, picture, want string }{
 func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 	for _, r := range refused {
 		_, _, err := read(r.text, r.picture)
-		if !errors.Is(err, scene.ErrParse) && !errors.Is(err, scene.ErrMissingAssets) || !strings.Contains(err.Error(), r.want) {
+		if !errors.Is(err, scene.ErrParse) && !errors.Is(err, scene.ErrMissingAssets) ||
+			!strings.Contains(err.Error(), r.want) {
 			t.Errorf("%.60q %.30q: %v, want %q", r.text, r.picture, err, r.want)
 		}
 	}
@@ -129,7 +132,8 @@ func TestEveryStrictPrefixOfAPictureFails(t *testing.T) {
 // random is a map with walls of many shapes.
 func random(seed uint64, width, height int) *Map {
 	r := rand.New(rand.NewPCG(seed, 1))
-	m := &Map{Name: "m", Width: width, Height: height, Resolution: 0.1, Yaw: 0.3, X: 1, Y: 2, WallHeight: 1, Cells: make([]int8, width*height)}
+	m := &Map{Name: "m", Width: width, Height: height, Resolution: 0.1, Yaw: 0.3, X: 1, Y: 2, WallHeight: 1,
+		Cells: make([]int8, width*height)}
 	for range 1 + r.IntN(12) {
 		x, y, w, h := r.IntN(width), r.IntN(height), 1+r.IntN(8), 1+r.IntN(8)
 		for k := y; k < min(y+h, height); k++ {
@@ -206,7 +210,8 @@ func TestTheClearestPlaceIsAsFarFromWallsAsASearchFinds(t *testing.T) {
 			}
 		}
 		if got := m.room(x, y); got < 0.9*best-0.5 || math.Abs(got-cells) > 0.1*best+0.5 {
-			t.Errorf("seed %d: %.2f cells of room, it says %.2f, the best place has %.2f", seed, got, cells, best)
+			t.Errorf("seed %d: %.2f cells of room, it says %.2f, the best place has %.2f", seed, got, cells,
+				best)
 		}
 	}
 }
@@ -225,13 +230,15 @@ func (m *Map) room(x, y int) float64 {
 }
 
 func TestNoiseIsRefusedAndNotBuilt(t *testing.T) {
-	m := &Map{Name: "noise", Width: 1000, Height: 1000, Resolution: 0.1, WallHeight: 1, Cells: make([]int8, 1_000_000)}
+	m := &Map{Name: "noise", Width: 1000, Height: 1000, Resolution: 0.1, WallHeight: 1,
+		Cells: make([]int8, 1_000_000)}
 	for k := range m.Cells {
 		if (k%1000+k/1000)%2 == 0 {
 			m.Cells[k] = Occupied
 		}
 	}
-	if _, err := m.Model(); !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), "more than 100000 walls") {
+	if _, err := m.Model(); !errors.Is(err, scene.ErrParse) ||
+		!strings.Contains(err.Error(), "more than 100000 walls") {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 type pixels struct {
 	width, height int
 	shades        []float32 // brightness from 0 to 1
-	// row writes where the pixels of a row, counted from the top, stand in shades; those that are not wholly opaque
-	// get seeThrough
+	// row writes where the pixels of a row, counted from the top, stand in shades; those that are not wholly
+	// opaque get seeThrough
 	row func(y int, index []int32)
 }
 
@@ -41,7 +41,8 @@ func decode(data []byte) (*pixels, error) {
 // sized makes the pixels of a picture whose header was read.
 func sized(width, height, most int) (*pixels, error) {
 	if width < 1 || height < 1 || width > maxPixels/height {
-		return nil, fmt.Errorf("%d × %d pixels; at least 1 and at most %d in all are read", width, height, maxPixels)
+		return nil, fmt.Errorf("%d × %d pixels; at least 1 and at most %d in all are read", width, height,
+			maxPixels)
 	}
 	p := &pixels{width: width, height: height, shades: make([]float32, most+1)}
 	for i := range p.shades {
@@ -65,7 +66,8 @@ func decodePNG(data []byte) (*pixels, error) {
 		return nil, err
 	}
 	if size := depth(c.ColorModel); c.Width > maxDecoded/size/c.Height {
-		return nil, fmt.Errorf("%d × %d pixels of %d bytes each; at most %d MB are unpacked", c.Width, c.Height, size, maxDecoded>>20)
+		return nil, fmt.Errorf("%d × %d pixels of %d bytes each; at most %d MB are unpacked", c.Width,
+			c.Height, size, maxDecoded>>20)
 	}
 	img, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -182,7 +184,8 @@ func decodePGM(data []byte) (*pixels, error) {
 		bytesEach = 2
 	}
 	if r.at++; len(data)-r.at < count*bytesEach { // one blank ends the header
-		return nil, fmt.Errorf("%d × %d pixels need %d bytes, %d are there", p.width, p.height, count*bytesEach, max(0, len(data)-r.at))
+		return nil, fmt.Errorf("%d × %d pixels need %d bytes, %d are there", p.width, p.height,
+			count*bytesEach, max(0, len(data)-r.at))
 	}
 	p.row = func(y int, index []int32) {
 		for x := range index {
@@ -223,7 +226,8 @@ func (h *header) number() (int, error) {
 			word := h.data[start:min(h.at, start+12)]
 			v, err := strconv.Atoi(string(word))
 			if err != nil || v > 1<<31-1 {
-				return 0, fmt.Errorf("%q is no number of a PGM", clip(string(h.data[start:min(len(h.data), start+20)])))
+				return 0, fmt.Errorf("%q is no number of a PGM",
+					clip(string(h.data[start:min(len(h.data), start+20)])))
 			}
 			return v, nil
 		}

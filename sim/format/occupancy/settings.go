@@ -39,7 +39,8 @@ func (s *setting) at(key string) string {
 }
 
 func (s *setting) note(kind scene.NoteKind, n *yaml.Node, format string, args ...any) {
-	s.notes = append(s.notes, scene.Note{Kind: kind, File: s.file, Line: n.Line, Column: n.Column, Text: fmt.Sprintf(format, args...)})
+	s.notes = append(s.notes, scene.Note{Kind: kind, File: s.file, Line: n.Line, Column: n.Column,
+		Text: fmt.Sprintf(format, args...)})
 }
 
 func (s *setting) fail(key, format string, args ...any) error {
@@ -53,7 +54,8 @@ func (s *setting) name() string {
 		base = folder
 	}
 	clean := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.' {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' ||
+			r == '.' {
 			return r
 		}
 		return '_'
@@ -64,8 +66,8 @@ func (s *setting) name() string {
 // keys of a map; those after mode are our own.
 const keys = " image resolution origin negate occupied_thresh free_thresh mode wall_height "
 
-// Is reports that a text is the YAML of a map: that its lines give an image and a resolution. Height maps have a
-// resolution and an origin, too.
+// Is reports that a text is the YAML of a map: that its lines give an image and a resolution. Height maps
+// have a resolution and an origin, too.
 func Is(data []byte) bool {
 	has := func(key string) bool {
 		return bytes.HasPrefix(data, []byte(key)) || bytes.Contains(data, []byte("\n"+key))
@@ -78,7 +80,8 @@ func Is(data []byte) bool {
 
 // settings reads the YAML.
 func settings(file string, data []byte) (*setting, error) {
-	s := &setting{file: file, nodes: map[string]*yaml.Node{}, mode: "trinary", occupied: 0.65, free: 0.196, height: wallHeight}
+	s := &setting{file: file, nodes: map[string]*yaml.Node{}, mode: "trinary", occupied: 0.65, free: 0.196,
+		height: wallHeight}
 	if len(data) > maxText {
 		return nil, s.fail("", "%d bytes; a map's YAML has at most %d", len(data), maxText)
 	}
@@ -115,7 +118,8 @@ func settings(file string, data []byte) (*setting, error) {
 func (s *setting) fill() error {
 	for _, key := range []string{"image", "resolution", "origin"} {
 		if s.nodes[key] == nil {
-			return s.fail("", "there is no %q; a map has image, resolution, origin, negate, occupied_thresh and free_thresh", key)
+			return s.fail("", "there is no %q; a map has image, resolution, origin, negate, occupied_thresh and free_thresh",
+				key)
 		}
 	}
 	n := s.nodes["image"]
@@ -128,7 +132,8 @@ func (s *setting) fill() error {
 		return err
 	}
 	if !(s.resolution > 0) || s.resolution > 1000 {
-		return s.fail("resolution", "a resolution of %g m; a cell has an edge above 0 and up to 1000 m", s.resolution)
+		return s.fail("resolution", "a resolution of %g m; a cell has an edge above 0 and up to 1000 m",
+			s.resolution)
 	}
 	if err := s.corner(); err != nil {
 		return err
@@ -196,7 +201,8 @@ func (s *setting) thresholds() error {
 		*t.to = float32(f)
 	}
 	if s.free > s.occupied {
-		s.note(scene.Suspicious, s.nodes["image"], "free_thresh %g is above occupied_thresh %g", s.free, s.occupied)
+		s.note(scene.Suspicious, s.nodes["image"], "free_thresh %g is above occupied_thresh %g", s.free,
+			s.occupied)
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func (r *reader) build() error {
 		if len(r.notes) > 0 {
 			why = " (" + r.notes[0].Text + ")"
 		}
-		return r.errorf("prefab %q has neither a body nor a shape that can be had: nothing to simulate%s", r.spec.Name, why)
+		return r.errorf("prefab %q has neither a body nor a shape that can be had: nothing to simulate%s",
+			r.spec.Name, why)
 	}
 	for _, e := range r.entities {
 		if e.link >= 0 {
@@ -53,7 +54,9 @@ func (r *reader) build() error {
 		r.drive(e)
 	}
 	if r.ground >= 0 && bodies > 0 {
-		r.spec.Joints = append(r.spec.Joints, scene.Joint{Name: "surroundings", Kind: scene.Fixed, Parent: scene.World, Child: r.ground, Pose: r3.IdentityPose()})
+		r.spec.Joints = append(r.spec.Joints,
+			scene.Joint{Name: "surroundings", Kind: scene.Fixed, Parent: scene.World, Child: r.ground,
+				Pose: r3.IdentityPose()})
 	}
 	r.spec.Static = bodies == 0
 	r.spec.Frame = r.spec.Links[0].Pose
@@ -101,7 +104,8 @@ func (r *reader) addLink(name string, at r3.Pose) int {
 	for i := 1; taken(unique); i++ {
 		unique = name + "_" + itoa(i)
 	}
-	r.spec.Links = append(r.spec.Links, scene.Link{Name: unique, Pose: at, Inertial: scene.Inertial{Pose: r3.IdentityPose()}})
+	r.spec.Links = append(r.spec.Links,
+		scene.Link{Name: unique, Pose: at, Inertial: scene.Inertial{Pose: r3.IdentityPose()}})
 	return len(r.spec.Links) - 1
 }
 
@@ -112,7 +116,8 @@ func itoa(i int) string {
 	return itoa(i/10) + itoa(i%10)
 }
 
-// owner is the link that an entity's shapes belong to; the static surroundings are made when they are first needed.
+// owner is the link that an entity's shapes belong to; the static surroundings are made when they are first
+// needed.
 func (r *reader) owner(e *entity) int {
 	for at := e; at != nil; at = at.parent {
 		if at.link >= 0 {
@@ -202,11 +207,13 @@ func (r *reader) collider(e *entity, c component) (scene.Geom, bool) {
 			return g, false
 		}
 	default:
-		r.note(scene.Unsupported, "entity %q: a collider of type %g; spheres, boxes, capsules, cylinders and meshes are known", e.name, kind)
+		r.note(scene.Unsupported, "entity %q: a collider of type %g; spheres, boxes, capsules, cylinders and meshes are known",
+			e.name, kind)
 		return g, false
 	}
 	g.Surface = scene.Surface{Mu: 0.5, Mu2: 0.5} // of PhysX's default material
-	sized := max(g.Radius, g.Size.X, g.Length) > 0 && (g.Kind != scene.Box || min(g.Size.X, g.Size.Y, g.Size.Z) > 0) || g.Kind == scene.MeshGeom
+	sized := max(g.Radius, g.Size.X, g.Length) > 0 &&
+		(g.Kind != scene.Box || min(g.Size.X, g.Size.Y, g.Size.Z) > 0) || g.Kind == scene.MeshGeom
 	if !sized {
 		r.note(scene.Suspicious, "entity %q: a collider has a length of zero; left out", e.name)
 	}
@@ -234,7 +241,8 @@ func (r *reader) meshGeom(e *entity, hint string, scale r3.Vec) (scene.Geom, boo
 	}
 	switch {
 	case errors.Is(err, mesh.ErrFormat), errors.Is(err, scene.ErrUnsupportedFormat):
-		r.note(scene.Unsupported, "mesh %s: %s files are not read; export it as glTF, COLLADA, OBJ or STL beside it", file, path.Ext(file))
+		r.note(scene.Unsupported, "mesh %s: %s files are not read; export it as glTF, COLLADA, OBJ or STL beside it",
+			file, path.Ext(file))
 	case errors.Is(err, mesh.ErrCorrupt):
 		r.note(scene.Unreadable, "mesh %s: %v", file, err)
 	default:
@@ -272,7 +280,8 @@ func (r *reader) weigh(e *entity) {
 	}
 	if t := s.get("Inertia tensor"); t != nil && len(t.kids) == 9 {
 		f := s.numbers(make([]float64, 9), "Inertia tensor")
-		in.Inertia, in.Pose.Rot = r3.Mat{XX: f[0], XY: f[1], XZ: f[2], YX: f[3], YY: f[4], YZ: f[5], ZX: f[6], ZY: f[7], ZZ: f[8]}, r3.Identity()
+		in.Inertia, in.Pose.Rot = r3.Mat{XX: f[0], XY: f[1], XZ: f[2], YX: f[3], YY: f[4], YZ: f[5], ZX: f[6],
+			ZY: f[7], ZZ: f[8]}, r3.Identity()
 	}
 	if why := source.SuspiciousInertia(in); why != "" {
 		r.note(scene.Suspicious, "body %q: %s", l.Name, why)

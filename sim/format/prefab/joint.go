@@ -27,8 +27,10 @@ func (r *reader) joints(e *entity) {
 // joint reads a joint between two bodies. Its x axis is that of hinges and slides.
 func (r *reader) joint(e *entity, kind scene.JointKind, c component) {
 	prefix := e.id[:strings.LastIndexByte(e.id, '/')+1]
-	j := scene.Joint{Name: r.jointName(e), Kind: kind, Parent: scene.World, Child: e.link, Axis: r3.V(1, 0, 0),
-		Pose: r3.Pose{Pos: c.vec(r3.Vec{}, "Configuration", "Local Position").Scale(e.grow), Rot: euler(c.vec(r3.Vec{}, "Configuration", "Local Rotation"))}}
+	j := scene.Joint{Name: r.jointName(e), Kind: kind, Parent: scene.World, Child: e.link,
+		Axis: r3.V(1, 0, 0),
+		Pose: r3.Pose{Pos: c.vec(r3.Vec{}, "Configuration", "Local Position").Scale(e.grow),
+			Rot: euler(c.vec(r3.Vec{}, "Configuration", "Local Rotation"))}}
 	if lead := c.str("Configuration", "Parent Entity"); lead != "" {
 		p := r.byID[above(prefix, "", lead)]
 		for p != nil && p.link < 0 {
@@ -46,7 +48,8 @@ func (r *reader) joint(e *entity, kind scene.JointKind, c component) {
 	switch kind {
 	case scene.Revolute:
 		if c.flag(true, "Angular Limit", "Standard Limit Configuration", "Is Limited") {
-			limit(&j, c.number(-45, "Angular Limit", "Negative Limit")*degree, c.number(45, "Angular Limit", "Positive Limit")*degree)
+			limit(&j, c.number(-45, "Angular Limit", "Negative Limit")*degree,
+				c.number(45, "Angular Limit", "Positive Limit")*degree)
 		} else {
 			j.Kind = scene.Continuous
 		}
@@ -67,8 +70,10 @@ func (r *reader) articulation(e *entity, c component) {
 	for p != nil && p.link < 0 {
 		p = p.parent
 	}
-	j := scene.Joint{Name: r.jointName(e), Kind: scene.Fixed, Parent: scene.World, Child: e.link, Axis: r3.V(1, 0, 0),
-		Pose: r3.Pose{Pos: c.vec(r3.Vec{}, "Local Position").Scale(e.grow), Rot: euler(c.vec(r3.Vec{}, "Local Rotation"))}}
+	j := scene.Joint{Name: r.jointName(e), Kind: scene.Fixed, Parent: scene.World, Child: e.link,
+		Axis: r3.V(1, 0, 0),
+		Pose: r3.Pose{Pos: c.vec(r3.Vec{}, "Local Position").Scale(e.grow),
+			Rot: euler(c.vec(r3.Vec{}, "Local Rotation"))}}
 	if p == nil && !c.flag(false, "Fixed Base") {
 		return
 	}
@@ -81,7 +86,8 @@ func (r *reader) articulation(e *entity, c component) {
 		j.Kind = scene.Continuous
 		if limited {
 			j.Kind = scene.Revolute
-			limit(&j, c.number(-90, "Angular Limit Negative")*degree, c.number(90, "Angular Limit Positive")*degree)
+			limit(&j, c.number(-90, "Angular Limit Negative")*degree,
+				c.number(90, "Angular Limit Positive")*degree)
 		}
 	case 2:
 		j.Kind = scene.Prismatic
@@ -129,12 +135,14 @@ func (r *reader) drive(e *entity) {
 		return
 	}
 	if c.kind == "AckermannVehicleModelComponent" {
-		r.note(scene.Unsupported, "entity %q: its Ackermann steering is not run; its joints take commands", e.name)
+		r.note(scene.Unsupported, "entity %q: its Ackermann steering is not run; its joints take commands",
+			e.name)
 		return
 	}
 	base := r.owner(e)
 	d := scene.Drive{Kind: scene.Differential, Separation: c.number(0, "VehicleConfiguration", "Track"),
-		MaxLinearSpeed: c.number(0, "DriveModel", "Limits", "LinearLimit"), MaxAngularSpeed: c.number(0, "DriveModel", "Limits", "AngularLimit")}
+		MaxLinearSpeed:  c.number(0, "DriveModel", "Limits", "LinearLimit"),
+		MaxAngularSpeed: c.number(0, "DriveModel", "Limits", "AngularLimit")}
 	prefix := e.id[:strings.LastIndexByte(e.id, '/')+1]
 	axles := c.get("VehicleConfiguration", "AxlesConfigurations")
 	if axles == nil {
@@ -164,18 +172,25 @@ func (r *reader) drive(e *entity) {
 		}
 	}
 	if len(d.Left) == 0 || len(d.Right) == 0 || d.Separation <= 0 || d.Radius <= 0 {
-		r.note(scene.Suspicious, "entity %q: its skid steering has not wheels on both sides, a track and a radius; it is not run", e.name)
+		r.note(scene.Suspicious, "entity %q: its skid steering has not wheels on both sides, a track and a radius; it is not run",
+			e.name)
 		return
 	}
 	r.spec.Drives = append(r.spec.Drives, d)
 }
 
-// quiet are the beginnings of the kinds of components that need nothing: they are of the editor, of looks, or read above.
-var quiet = []string{"TransformComponent", "EditorDisabled", "EditorEntity", "EditorInspector", "EditorLock", "EditorOnly", "EditorPending", "EditorPrefab",
-	"EditorVisibility", "EditorMaterial", "EditorTag", "EditorComment", "EditorRigidBody", "EditorStaticRigidBody", "EditorArticulation", "EditorCollider",
-	"EditorMeshCollider", "EditorFixedJoint", "EditorHingeJoint", "EditorPrismaticJoint", "EditorBallJoint", "EditorNonUniformScale", "EditorLookAt",
-	"EditorBoxShape", "EditorSphereShape", "EditorCylinderShape", "EditorCapsuleShape", "EditorDiskShape", "AZ::Render::", "LmbrCentral::EditorQuad",
-	"LocalViewBookmark", "SelectionComponent", "FlyCamera", "InputConfiguration", "EditorCamera", "ROS2Frame", "ROS2RobotControl", "SkidSteering", "AckermannVehicle",
+// quiet are the beginnings of the kinds of components that need nothing: they are of the editor, of looks, or
+// read above.
+var quiet = []string{"TransformComponent", "EditorDisabled", "EditorEntity", "EditorInspector", "EditorLock",
+	"EditorOnly", "EditorPending", "EditorPrefab",
+	"EditorVisibility", "EditorMaterial", "EditorTag", "EditorComment", "EditorRigidBody",
+	"EditorStaticRigidBody", "EditorArticulation", "EditorCollider",
+	"EditorMeshCollider", "EditorFixedJoint", "EditorHingeJoint", "EditorPrismaticJoint", "EditorBallJoint",
+	"EditorNonUniformScale", "EditorLookAt",
+	"EditorBoxShape", "EditorSphereShape", "EditorCylinderShape", "EditorCapsuleShape", "EditorDiskShape",
+	"AZ::Render::", "LmbrCentral::EditorQuad",
+	"LocalViewBookmark", "SelectionComponent", "FlyCamera", "InputConfiguration", "EditorCamera", "ROS2Frame",
+	"ROS2RobotControl", "SkidSteering", "AckermannVehicle",
 	"WheelController"}
 
 // noteIgnored notes the components whose work is not done.

@@ -1,9 +1,10 @@
-// Package prefab reads the prefabs of O3DE (JSON): their entities with transforms, the PhysX bodies, colliders and joints of
-// these, meshes, wheels of vehicles, and prefabs inside prefabs with their patches. Prefabs are what a project keeps; the
-// .spawnable that O3DE's asset processor makes of one is a binary product of its own serializer and is not read.
+// Package prefab reads the prefabs of O3DE (JSON): their entities with transforms, the PhysX bodies,
+// colliders and joints of these, meshes, wheels of vehicles, and prefabs inside prefabs with their patches.
+// Prefabs are what a project keeps; the .spawnable that O3DE's asset processor makes of one is a binary
+// product of its own serializer and is not read.
 //
-// An entity without a body of its own belongs to the nearest one above that has one; where none has, it is a part of the
-// static surroundings. O3DE is z-up, in metres and degrees.
+// An entity without a body of its own belongs to the nearest one above that has one; where none has, it is a
+// part of the static surroundings. O3DE is z-up, in metres and degrees.
 package prefab
 
 import (
@@ -20,8 +21,8 @@ import (
 
 // Files is what a prefab may ask for.
 type Files interface {
-	// Product finds the source of an asset, by the path that O3DE's asset processor knows it by: relative to a folder of
-	// assets above the document at from, in any case of letters.
+	// Product finds the source of an asset, by the path that O3DE's asset processor knows it by: relative to
+	// a folder of assets above the document at from, in any case of letters.
 	Product(path string, from asset.Ref) (asset.Ref, error)
 	// Read is the text of a file, and what messages call it.
 	Read(ref asset.Ref) (name string, data []byte, err error)
@@ -73,7 +74,8 @@ type component struct {
 // Is reports whether text looks like a prefab.
 func Is(data []byte) bool {
 	head := string(data[:min(len(data), 4096)])
-	return strings.HasPrefix(strings.TrimSpace(head), "{") && (strings.Contains(head, `"ContainerEntity"`) || strings.Contains(head, `"Entities"`))
+	return strings.HasPrefix(strings.TrimSpace(head), "{") &&
+		(strings.Contains(head, `"ContainerEntity"`) || strings.Contains(head, `"Entities"`))
 }
 
 // Model reads a prefab as one model. Errors wrap scene.ErrParse.
@@ -84,7 +86,8 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 		return nil, err
 	}
 	if tree.get("ContainerEntity") == nil {
-		return nil, fmt.Errorf("%w: %s:1:1: no ContainerEntity: this is no prefab of O3DE", scene.ErrParse, name)
+		return nil, fmt.Errorf("%w: %s:1:1: no ContainerEntity: this is no prefab of O3DE", scene.ErrParse,
+			name)
 	}
 	if err := r.collect(tree, ref, "", []asset.Ref{ref}); err != nil {
 		return nil, err
@@ -92,7 +95,8 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 	if err := r.place(); err != nil {
 		return nil, err
 	}
-	r.spec = &scene.ModelSpec{Name: tree.str("ContainerEntity", "Name"), Format: "prefab", Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}
+	r.spec = &scene.ModelSpec{Name: tree.str("ContainerEntity", "Name"), Format: "prefab",
+		Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}
 	if r.spec.Name == "" {
 		r.spec.Name = "prefab"
 	}
@@ -186,7 +190,8 @@ func (r *reader) entity(v *value, ref asset.Ref, prefix, key string) error {
 	if len(r.entities) >= maxEntities {
 		return r.errorf("more than %d entities", maxEntities)
 	}
-	e := &entity{id: prefix + key, name: v.str("Name"), doc: ref, local: r3.IdentityPose(), scale: r3.V(1, 1, 1), grow: 1, link: -1}
+	e := &entity{id: prefix + key, name: v.str("Name"), doc: ref, local: r3.IdentityPose(),
+		scale: r3.V(1, 1, 1), grow: 1, link: -1}
 	if all := v.get("Components"); all != nil {
 		for _, k := range all.kids {
 			if inner := k.get("m_template"); inner != nil {
@@ -222,11 +227,13 @@ func (r *reader) entity(v *value, ref asset.Ref, prefix, key string) error {
 // euler is a rotation by three angles in degrees, as O3DE writes them: about z, then y, then x.
 func euler(deg r3.Vec) r3.Quat {
 	rad := deg.Scale(degree)
-	return r3.AxisAngle(r3.V(1, 0, 0), rad.X).Mul(r3.AxisAngle(r3.V(0, 1, 0), rad.Y)).Mul(r3.AxisAngle(r3.V(0, 0, 1), rad.Z))
+	return r3.AxisAngle(r3.V(1, 0, 0),
+		rad.X).Mul(r3.AxisAngle(r3.V(0, 1, 0), rad.Y)).Mul(r3.AxisAngle(r3.V(0, 0, 1), rad.Z))
 }
 
-// above is the id that a reference means, written in the document whose names begin with prefix: "../" leads to the document
-// around it. What is in no other entity is in the container, and that of a document in that around it.
+// above is the id that a reference means, written in the document whose names begin with prefix: "../" leads
+// to the document around it. What is in no other entity is in the container, and that of a document in that
+// around it.
 func above(prefix, key, text string) string {
 	for strings.HasPrefix(text, "../") {
 		text = text[3:]
@@ -261,7 +268,8 @@ func (r *reader) place() error {
 			at := chain[i]
 			at.state, at.pose = 2, at.local
 			if p := at.parent; p != nil {
-				at.pose = r3.Pose{Pos: p.pose.Apply(at.local.Pos.Scale(p.grow)), Rot: p.pose.Rot.Mul(at.local.Rot)}
+				at.pose = r3.Pose{Pos: p.pose.Apply(at.local.Pos.Scale(p.grow)),
+					Rot: p.pose.Rot.Mul(at.local.Rot)}
 				at.grow *= p.grow
 			}
 			if q, ok := at.pose.Unit(); ok && q.Pos.MaxAbs() < 1e7 && at.grow > 1e-6 && at.grow < 1e6 {

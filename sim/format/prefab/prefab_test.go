@@ -44,11 +44,14 @@ func entityText(id, parent, transform, components string) string {
 	if components != "" {
 		components = "," + components
 	}
-	return `"` + id + `": {"Name": "` + strings.TrimSuffix(id, "1") + `", "Components": {"T": {"$type": "{27F1} TransformComponent", "Parent Entity": "` + parent + `"` + transform + `}` + components + `}}`
+	return `"` + id + `": {"Name": "` + strings.TrimSuffix(id, "1") +
+		`", "Components": {"T": {"$type": "{27F1} TransformComponent", "Parent Entity": "` + parent + `"` +
+		transform + `}` + components + `}}`
 }
 
 func document(entities ...string) string {
-	return `{` + entityText("ContainerEntity", "", "", "") + `, "Entities": {` + strings.Join(entities, ",") + `}}`
+	return `{` + entityText("ContainerEntity", "", "", "") + `, "Entities": {` + strings.Join(entities, ",") +
+		`}}`
 }
 
 const (
@@ -64,30 +67,36 @@ func TestARoverOfAPrefabHasItsBodiesJointsAndWheels(t *testing.T) {
 "Angular Limit": {"Standard Limit Configuration": {"Is Limited": false}}, "Motor": {"UseMotor": true, "ForceLimit": 3}}`)
 	}
 	spec := read(t, document(
-		entityText("base1", "ContainerEntity", `, "Transform Data": {"Translate": [1, 0, 0], "Rotate": [0, 0, 90], "UniformScale": 2}`,
+		entityText("base1", "ContainerEntity",
+			`, "Transform Data": {"Translate": [1, 0, 0], "Rotate": [0, 0, 90], "UniformScale": 2}`,
 			rigid+`,"C": {"$type": "EditorColliderComponent", "ColliderConfiguration": {"Position": [0, 0, 1]}, "ShapeConfiguration": {"ShapeType": 1, "Box": {"Configuration": [1, 2, 3]}}},
 "S": {"$type": "GenericComponentWrapper", "m_template": {"$type": "SkidSteeringModelComponent", "VehicleConfiguration": {"Track": 0.5,
 "AxlesConfigurations": [{"AxleWheels": ["left1", "right1"], "WheelRadius": 0.05}]}, "DriveModel": {"Limits": {"LinearLimit": 0.8}}}},
 "X": {"$type": "GenericComponentWrapper", "m_template": {"$type": "ROS2LidarSensorComponent"}}`),
-		wheel("left1", "0.25"), wheel("right1", "-0.25"), entityText("horn1", "base1", `, "Transform Data": {"Translate": [1, 0, 0]}`, sphere)), nil)
+		wheel("left1", "0.25"), wheel("right1", "-0.25"),
+		entityText("horn1", "base1", `, "Transform Data": {"Translate": [1, 0, 0]}`, sphere)), nil)
 	if len(spec.Links) != 3 || len(spec.Joints) != 2 || len(spec.Drives) != 1 || spec.Static {
 		t.Fatalf("%+v", spec)
 	}
 	base := &spec.Links[0]
-	if len(base.Collisions) != 2 || base.Collisions[0].Size != r3.V(2, 4, 6) || base.Collisions[0].Pose.Pos.Dist(r3.V(0, 0, 2)) > 1e-9 || base.Inertial.Mass != 2 {
+	if len(base.Collisions) != 2 || base.Collisions[0].Size != r3.V(2, 4, 6) ||
+		base.Collisions[0].Pose.Pos.Dist(r3.V(0, 0, 2)) > 1e-9 || base.Inertial.Mass != 2 {
 		t.Errorf("base %+v", base)
 	}
-	if horn := base.Collisions[1]; horn.Pose.Pos.Dist(r3.V(2, 0, 0)) > 1e-9 || math.Abs(horn.Radius-0.2) > 1e-9 {
+	if horn := base.Collisions[1]; horn.Pose.Pos.Dist(r3.V(2, 0, 0)) > 1e-9 ||
+		math.Abs(horn.Radius-0.2) > 1e-9 {
 		t.Errorf("the horn is at %v with a radius of %g", horn.Pose, horn.Radius)
 	}
 	if at := spec.Links[1].Pose; at.Pos.Dist(r3.V(0.5, 0, 0)) > 1e-9 {
 		t.Errorf("the left wheel is at %v", at)
 	}
 	axis := spec.Joints[0].Pose.Rot.Rotate(spec.Joints[0].Axis)
-	if spec.Joints[0].Kind != scene.Continuous || spec.Joints[0].Parent != 0 || axis.Dist(r3.V(0, 1, 0)) > 1e-6 || spec.Joints[0].Limit.Effort != 3 {
+	if spec.Joints[0].Kind != scene.Continuous || spec.Joints[0].Parent != 0 ||
+		axis.Dist(r3.V(0, 1, 0)) > 1e-6 || spec.Joints[0].Limit.Effort != 3 {
 		t.Errorf("joint %+v turns about %v", spec.Joints[0], axis)
 	}
-	if d := spec.Drives[0]; len(d.Left) != 1 || d.Left[0] != 0 || d.Right[0] != 1 || d.Separation != 0.5 || d.MaxLinearSpeed != 0.8 {
+	if d := spec.Drives[0]; len(d.Left) != 1 || d.Left[0] != 0 || d.Right[0] != 1 || d.Separation != 0.5 ||
+		d.MaxLinearSpeed != 0.8 {
 		t.Errorf("drive %+v", d)
 	}
 	if len(spec.Notes) != 1 || !strings.Contains(spec.Notes[0].Text, "ROS2LidarSensorComponent is not run") {
@@ -97,7 +106,8 @@ func TestARoverOfAPrefabHasItsBodiesJointsAndWheels(t *testing.T) {
 
 func TestPrefabsInPrefabsAreWhereTheirPatchesSay(t *testing.T) {
 	box := document(entityText("box1", "ContainerEntity", "", sphere))
-	room := strings.TrimSuffix(document(entityText("shelf1", "ContainerEntity", `, "Transform Data": {"Translate": [0, 0, 5]}`, "")), "}") +
+	room := strings.TrimSuffix(document(entityText("shelf1", "ContainerEntity",
+		`, "Transform Data": {"Translate": [0, 0, 5]}`, "")), "}") +
 		`, "Instances": {"I": {"Source": "box.prefab", "Patches": [
 {"op": "replace", "path": "/ContainerEntity/Components/T/Parent Entity", "value": "../shelf1"},
 {"op": "replace", "path": "/ContainerEntity/Components/T/Transform Data/Translate/0", "value": 3},
@@ -109,7 +119,8 @@ func TestPrefabsInPrefabsAreWhereTheirPatchesSay(t *testing.T) {
 		t.Fatalf("%+v", spec)
 	}
 	first, second := spec.Links[0].Collisions[0], spec.Links[0].Collisions[1]
-	if first.Pose.Pos != r3.V(3, 0, 5) || first.Radius != 0.7 || second.Pose.Pos != r3.V(0, 0, 0) || second.Radius != 0.1 {
+	if first.Pose.Pos != r3.V(3, 0, 5) || first.Radius != 0.7 || second.Pose.Pos != r3.V(0, 0, 0) ||
+		second.Radius != 0.1 {
 		t.Errorf("%v %g, %v %g", first.Pose, first.Radius, second.Pose, second.Radius)
 	}
 	if len(spec.Notes) != 2 || spec.Notes[0].Kind != scene.Suspicious || spec.Notes[1].Kind != scene.Missing {
@@ -119,16 +130,20 @@ func TestPrefabsInPrefabsAreWhereTheirPatchesSay(t *testing.T) {
 
 func TestAnArmOfArticulationLinksHangsOnItsBase(t *testing.T) {
 	link := func(id, parent, more string) string {
-		return entityText(id, parent, `, "Transform Data": {"Translate": [0, 0, 1]}`, sphere+`, "A": {"$type": "EditorArticulationLinkComponent", "ArticulationConfiguration": {`+more+`}}`)
+		return entityText(id, parent, `, "Transform Data": {"Translate": [0, 0, 1]}`,
+			sphere+`, "A": {"$type": "EditorArticulationLinkComponent", "ArticulationConfiguration": {`+more+
+				`}}`)
 	}
 	spec := read(t, document(link("base1", "ContainerEntity", `"Fixed Base": true`),
 		link("arm1", "base1", `"Articulation Joint Type": 1, "Angular Limit Negative": -90, "Angular Limit Positive": 45, "Motor configuration": {"UseMotor": true}`),
-		link("slide1", "arm1", `"Articulation Joint Type": 2, "Linear Limit Lower": 0.4, "Linear Limit Upper": 0`)), nil)
+		link("slide1", "arm1", `"Articulation Joint Type": 2, "Linear Limit Lower": 0.4, "Linear Limit Upper": 0`)),
+		nil)
 	if len(spec.Joints) != 3 || spec.Joints[0].Parent != scene.World || spec.Joints[0].Kind != scene.Fixed {
 		t.Fatalf("%+v", spec.Joints)
 	}
 	arm, slide := spec.Joints[1], spec.Joints[2]
-	if arm.Kind != scene.Revolute || !arm.Hold || math.Abs(arm.Limit.Upper-math.Pi/4) > 1e-9 || slide.Kind != scene.Prismatic || slide.Limit.Lower != 0 || slide.Limit.Upper != 0.4 {
+	if arm.Kind != scene.Revolute || !arm.Hold || math.Abs(arm.Limit.Upper-math.Pi/4) > 1e-9 ||
+		slide.Kind != scene.Prismatic || slide.Limit.Lower != 0 || slide.Limit.Upper != 0.4 {
 		t.Errorf("%+v\n%+v", arm, slide)
 	}
 }
@@ -144,14 +159,17 @@ var mistakes = []struct{ text, want string }{
 	{document(entityText("a1", "", `, "Transform Data": {"Translate": [1e49, 0, 0]}`, sphere)), "stands at"},
 	{document(entityText("a1", "", "", sphere), entityText("a1", "", "", sphere)), "two entities a1"},
 	{strings.Repeat("[", 200), "deeper than"},
-	{strings.TrimSuffix(document(), "}") + `, "Instances": {"I": {"Source": "self.prefab"}}}`, "includes itself"},
+	{strings.TrimSuffix(document(), "}") + `, "Instances": {"I": {"Source": "self.prefab"}}}`,
+		"includes itself"},
 }
 
 func TestMistakesInPrefabsAreRefusedWithTheirPlace(t *testing.T) {
 	self := strings.TrimSuffix(document(), "}") + `, "Instances": {"I": {"Source": "self.prefab"}}}`
 	for _, c := range mistakes {
-		_, err := Model("x.prefab", asset.Ref{Path: "x.prefab"}, []byte(c.text), fakeFiles{"self.prefab": self})
-		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "x.prefab") {
+		_, err := Model("x.prefab", asset.Ref{Path: "x.prefab"}, []byte(c.text),
+			fakeFiles{"self.prefab": self})
+		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "x.prefab") {
 			t.Errorf("%.60s: %v, want %q", c.text, err, c.want)
 		}
 	}
@@ -163,7 +181,8 @@ func FuzzModel(f *testing.F) {
 	}
 	f.Add([]byte(document(entityText("a1", "ContainerEntity", "", rigid+","+sphere))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		spec, err := Model("f.prefab", asset.Ref{}, data, fakeFiles{"box.prefab": document(entityText("box1", "ContainerEntity", "", sphere))})
+		spec, err := Model("f.prefab", asset.Ref{}, data,
+			fakeFiles{"box.prefab": document(entityText("box1", "ContainerEntity", "", sphere))})
 		if err != nil {
 			return
 		}

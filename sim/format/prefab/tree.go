@@ -42,7 +42,8 @@ func parse(name string, data []byte) (*value, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s:%w", scene.ErrParse, name, source.JSONError(data, p.dec.InputOffset(), err))
+		return nil, fmt.Errorf("%w: %s:%w", scene.ErrParse, name,
+			source.JSONError(data, p.dec.InputOffset(), err))
 	}
 	return v, nil
 }
@@ -166,8 +167,8 @@ func (v *value) vec(otherwise r3.Vec, keys ...string) r3.Vec {
 	return r3.V(f[0], f[1], f[2])
 }
 
-// patch does one operation of JSON Patch (RFC 6902) of those that O3DE writes: add, replace, remove. What a document leaves
-// out, for it is as by default, is made on the way.
+// patch does one operation of JSON Patch (RFC 6902) of those that O3DE writes: add, replace, remove. What a
+// document leaves out, for it is as by default, is made on the way.
 func (v *value) patch(op *value) error {
 	parts := strings.Split(op.str("path"), "/")
 	for i := range parts {
@@ -219,7 +220,8 @@ func (v *value) child(key string) *value {
 	return nil
 }
 
-// put sets a member; of a list it may be the next. An object that was just made becomes a list of three by a number.
+// put sets a member; of a list it may be the next. An object that was just made becomes a list of three by a
+// number.
 func (v *value) put(key string, new *value) *value {
 	i := v.index(key)
 	n, err := strconv.Atoi(key)

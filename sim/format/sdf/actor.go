@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// read reads an <actor>: what it looks like, and the trajectories of its <script>, one after the other. The movement
-// of its limbs is not run: the skin, and what stands in its links, glide along.
+// read reads an <actor>: what it looks like, and the trajectories of its <script>, one after the other. The
+// movement of its limbs is not run: the skin, and what stands in its links, glide along.
 func (a *includedActor) read(spec *scene.WorldSpec) error {
 	d, n := a.doc, a.node
 	d.Unknown(n, "pose", "skin", "animation", "script", "static", "include", "link", "joint", "plugin")
@@ -19,20 +19,23 @@ func (a *includedActor) read(spec *scene.WorldSpec) error {
 		return err
 	}
 	if relative != "" && relative != "world" {
-		d.Note(scene.Suspicious, n, "the pose of actor %q is relative to %q; the world is taken", n.Get("name"), relative)
+		d.Note(scene.Suspicious, n, "the pose of actor %q is relative to %q; the world is taken",
+			n.Get("name"), relative)
 	}
 	for _, k := range []string{"joint", "plugin"} {
 		if c := n.Child(k); c != nil {
 			d.Note(scene.Unsupported, c, "<%s> of an actor is not run", k)
 		}
 	}
-	link := scene.Link{Name: "link", Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Kinematic: true}
+	link := scene.Link{Name: "link", Pose: r3.IdentityPose(),
+		Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Kinematic: true}
 	skin(d, n.Child("skin"), &link)
 	if err := a.links(&link); err != nil {
 		return err
 	}
-	out := &scene.ModelSpec{Name: n.Get("name"), Format: "sdf", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
-		Links: []scene.Link{link}, Info: scene.Info{Category: scene.Human}}
+	out := &scene.ModelSpec{Name: n.Get("name"), Format: "sdf", Frame: r3.IdentityPose(),
+		Placement: r3.IdentityPose(),
+		Links:     []scene.Link{link}, Info: scene.Info{Category: scene.Human}}
 	if out.Script, err = script(d, n.Child("script"), a.version); err != nil {
 		return err
 	}
@@ -43,9 +46,11 @@ func (a *includedActor) read(spec *scene.WorldSpec) error {
 	return nil
 }
 
-// links puts everything of the links of an actor into the one that goes along: they stay where they are to one another.
+// links puts everything of the links of an actor into the one that goes along: they stay where they are to
+// one another.
 func (a *includedActor) links(into *scene.Link) error {
-	m := &model{doc: a.doc, node: a.node, version: a.version, name: a.node.Get("name"), names: map[string]*entity{}, top: r3.IdentityPose()}
+	m := &model{doc: a.doc, node: a.node, version: a.version, name: a.node.Get("name"),
+		names: map[string]*entity{}, top: r3.IdentityPose()}
 	for _, k := range a.node.All("link") {
 		if err := m.addLink(k); err != nil {
 			return err
@@ -72,7 +77,8 @@ func (a *includedActor) links(into *scene.Link) error {
 		for k := range part.Sensors {
 			part.Sensors[k].Pose = at.Mul(part.Sensors[k].Pose)
 		}
-		into.Visuals, into.Collisions = append(into.Visuals, part.Visuals...), append(into.Collisions, part.Collisions...)
+		into.Visuals, into.Collisions = append(into.Visuals, part.Visuals...),
+			append(into.Collisions, part.Collisions...)
 		into.Sensors, into.Lost = append(into.Sensors, part.Sensors...), append(into.Lost, part.Lost...)
 	}
 	return nil
@@ -95,8 +101,9 @@ func skin(d *source.Doc, n *xmltree.Node, l *scene.Link) {
 		box = box.Extend(v.Mul(g.Scale))
 	}
 	if size := box.Size(); min(size.X, size.Y, size.Z) > 0 {
-		l.Collisions = append(l.Collisions, scene.Geom{Name: "box", Kind: scene.Box, Size: size, Surface: scene.Surface{Default: true},
-			Pose: r3.Pose{Pos: box.Centre(), Rot: r3.Identity()}})
+		l.Collisions = append(l.Collisions,
+			scene.Geom{Name: "box", Kind: scene.Box, Size: size, Surface: scene.Surface{Default: true},
+				Pose: r3.Pose{Pos: box.Centre(), Rot: r3.Identity()}})
 	}
 }
 
@@ -125,7 +132,8 @@ func script(d *source.Doc, n *xmltree.Node, v version) (*scene.Script, error) {
 				if t == out.Waypoints[last].Time {
 					continue // the beginning of the next trajectory, or the same said twice
 				}
-				d.Note(scene.Suspicious, w, "a waypoint at %g s after one at %g s; left out", t, out.Waypoints[last].Time)
+				d.Note(scene.Suspicious, w, "a waypoint at %g s after one at %g s; left out", t,
+					out.Waypoints[last].Time)
 				continue
 			}
 			out.Waypoints = append(out.Waypoints, scene.Waypoint{Time: t, Pose: p})

@@ -7,7 +7,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// TestAnActorIsWhatStandsInItsLinks: the box of Gazebo's own tutorial has no skin, and all of it is in a link.
+// TestAnActorIsWhatStandsInItsLinks: the box of Gazebo's own tutorial has no skin, and all of it is in a
+// link.
 func TestAnActorIsWhatStandsInItsLinks(t *testing.T) {
 	w, err := World(open(t, `<sdf version="1.7"><world name="w"><actor name="animated_box">
 		<link name="link"><pose>0 0 1 0 0 0</pose><visual name="v"><pose>0.5 0 0 0 0 0</pose><geometry><box><size>.2 .2 .2</size></box></geometry></visual>
@@ -23,7 +24,8 @@ func TestAnActorIsWhatStandsInItsLinks(t *testing.T) {
 		t.Fatalf("the actor is %+v", m)
 	}
 	l := &m.Links[0]
-	if l.Name != "link" || !l.Kinematic || len(l.Visuals) != 1 || len(l.Collisions) != 1 || len(l.Sensors) != 1 {
+	if l.Name != "link" || !l.Kinematic || len(l.Visuals) != 1 || len(l.Collisions) != 1 ||
+		len(l.Sensors) != 1 {
 		t.Fatalf("its link is %+v", l)
 	}
 	near(t, "visual", l.Visuals[0].Pose, r3.PoseRPY(0.5, 0, 1, 0, 0, 0))

@@ -22,7 +22,8 @@ type builder struct {
 // build resolves every name of a model.
 func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	b := &builder{doc: d, jointIndex: map[string]int{}, spec: &scene.ModelSpec{
-		Name: m.node.Get("name"), Source: m.source, Format: "sdf", Static: m.static, Info: m.info, Placement: r3.IdentityPose(), Frame: r3.IdentityPose()}}
+		Name: m.node.Get("name"), Source: m.source, Format: "sdf", Static: m.static, Info: m.info,
+		Placement: r3.IdentityPose(), Frame: r3.IdentityPose()}}
 	if err := b.place(m, "", r3.IdentityPose(), false); err != nil {
 		return nil, err
 	}
@@ -61,8 +62,8 @@ func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	return b.spec, b.plugins(m)
 }
 
-// place gives every link its index, its flat name and its pose in the outermost model. What is nested in a static model is
-// static, and so is what is nested in one that is not and is static itself.
+// place gives every link its index, its flat name and its pose in the outermost model. What is nested in a
+// static model is static, and so is what is nested in one that is not and is static itself.
 func (b *builder) place(m *model, prefix string, top r3.Pose, static bool) error {
 	m.prefix, m.top = prefix, top
 	static = static || m.static
@@ -80,7 +81,8 @@ func (b *builder) place(m *model, prefix string, top r3.Pose, static bool) error
 			return err
 		}
 		if at := top.Mul(p); !source.Reachable(at) {
-			return m.doc.Errorf(e.node, "the poses that %q is given in add up to %v; at most %g m is right", e.name, at.Pos, source.MostDistance)
+			return m.doc.Errorf(e.node, "the poses that %q is given in add up to %v; at most %g m is right",
+				e.name, at.Pos, source.MostDistance)
 		}
 		if e.kind == linkKind {
 			e.link.index, e.link.top, e.link.static = len(b.links), top.Mul(p), static

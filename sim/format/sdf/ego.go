@@ -9,7 +9,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// ego reads which model of a world is its ego vehicle, and the parameters that it does not leave to the model.
+// ego reads which model of a world is its ego vehicle, and the parameters that it does not leave to the
+// model.
 func (m *model) ego(spec *scene.WorldSpec) error {
 	n := m.node.Child("simdeck:ego")
 	if n == nil {

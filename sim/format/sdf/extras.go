@@ -40,7 +40,8 @@ func (m *model) extras(d *source.Doc, n *xmltree.Node) {
 	if k := n.Child("simdeck:category"); k != nil {
 		c, ok := scene.ParseCategory(k.Value())
 		if !ok {
-			d.Note(scene.Suspicious, k, "category %q; object, robot, human, dynamic_object and static_object are known", k.Value())
+			d.Note(scene.Suspicious, k, "category %q; object, robot, human, dynamic_object and static_object are known",
+				k.Value())
 		}
 		m.info.Category = c
 	}

@@ -11,7 +11,8 @@ import (
 
 // own is a name that means the frame of the model or world itself.
 func (m *model) own(name string) bool {
-	return name == "" || (!m.world && name == "__model__") || (m.world && (name == "world" || name == "__world__"))
+	return name == "" || (!m.world && name == "__model__") ||
+		(m.world && (name == "world" || name == "__world__"))
 }
 
 // maxName bounds a name that is looked up part by part.
@@ -45,7 +46,8 @@ func (m *model) poseIn(by *xmltree.Node, name string) (r3.Pose, error) {
 	}
 	e, rest := m.find(name)
 	if e == nil {
-		return r3.Pose{}, m.doc.Errorf(by, "there is no frame %q in %q%s", name, m.name, source.NearKey(name, m.names))
+		return r3.Pose{}, m.doc.Errorf(by, "there is no frame %q in %q%s", name, m.name,
+			source.NearKey(name, m.names))
 	}
 	p, err := m.entityPose(e)
 	if err != nil || rest == "" {
@@ -55,8 +57,8 @@ func (m *model) poseIn(by *xmltree.Node, name string) (r3.Pose, error) {
 	return p.Mul(inner), err
 }
 
-// entityPose walks from an entity to the frames that it is given in, then back with what it found: chains of any
-// length take no call depth.
+// entityPose walks from an entity to the frames that it is given in, then back with what it found: chains of
+// any length take no call depth.
 func (m *model) entityPose(e *entity) (r3.Pose, error) {
 	var chain []*entity
 	at := r3.IdentityPose()
@@ -75,7 +77,8 @@ func (m *model) entityPose(e *entity) (r3.Pose, error) {
 		}
 		next, rest := m.find(base)
 		if next == nil {
-			return r3.Pose{}, m.doc.Errorf(e.node, "%q is placed relative to %q, which is not in %q%s", e.name, base, m.name, source.NearKey(base, m.names))
+			return r3.Pose{}, m.doc.Errorf(e.node, "%q is placed relative to %q, which is not in %q%s",
+				e.name, base, m.name, source.NearKey(base, m.names))
 		}
 		if rest != "" {
 			inner, err := next.sub.poseIn(e.node, rest)
@@ -111,9 +114,11 @@ func (m *model) bodyOf(by *xmltree.Node, name string) (*link, error) {
 		switch {
 		case m.own(name) && !m.world:
 			body, err = m.canonicalLink(by)
-		case m.own(name), name == "world" && (e == nil || e.kind == jointKind): // a joint may be called so, and parents mean the world
+		// a joint may be called so, and parents mean the world
+		case m.own(name), name == "world" && (e == nil || e.kind == jointKind):
 		case e == nil:
-			return nil, m.doc.Errorf(by, "there is no link or frame %q in %q%s", name, m.name, source.NearKey(name, m.names))
+			return nil, m.doc.Errorf(by, "there is no link or frame %q in %q%s", name, m.name,
+				source.NearKey(name, m.names))
 		case e.fixed:
 			body = e.body
 		case e.kind == modelKind:
@@ -133,8 +138,8 @@ func (m *model) bodyOf(by *xmltree.Node, name string) (*link, error) {
 	return nil, m.doc.Errorf(by, "frame %q is attached to itself", name)
 }
 
-// canonicalLink is the link that a model's frame is fixed to: the named one, else its first, else that of its first
-// nested model.
+// canonicalLink is the link that a model's frame is fixed to: the named one, else its first, else that of its
+// first nested model.
 func (m *model) canonicalLink(by *xmltree.Node) (*link, error) {
 	if m.canonical != "" {
 		e, rest := m.find(m.canonical)
@@ -144,7 +149,8 @@ func (m *model) canonicalLink(by *xmltree.Node) (*link, error) {
 		case e != nil && e.kind == linkKind:
 			return e.link, nil
 		}
-		return nil, m.doc.Errorf(m.node, "canonical_link %q is no link of %q%s", m.canonical, m.name, source.NearKey(m.canonical, m.names))
+		return nil, m.doc.Errorf(m.node, "canonical_link %q is no link of %q%s", m.canonical, m.name,
+			source.NearKey(m.canonical, m.names))
 	}
 	if len(m.links) > 0 {
 		return m.links[0], nil

@@ -5,16 +5,16 @@ import (
 	"simdeck/sim/scene"
 )
 
-// gearbox is a joint that gears two others: the angle of its child against a reference body is minus the ratio times
-// that of its parent. The joints between the reference body and the two carry it out.
+// gearbox is a joint that gears two others: the angle of its child against a reference body is minus the
+// ratio times that of its parent. The joints between the reference body and the two carry it out.
 type gearbox struct {
 	joint         *joint
 	parent, child int
 	at            r3.Pose // of the joint frame, in the outermost model
 }
 
-// resolve makes the child's joint follow the parent's; where they are not there, or one follows another already, it is
-// noted.
+// resolve makes the child's joint follow the parent's; where they are not there, or one follows another
+// already, it is noted.
 func (g gearbox) resolve(b *builder) error {
 	d, n := g.joint.doc, g.joint.node
 	ratio, err := d.Float(n, "gearbox_ratio", 1)
@@ -23,7 +23,8 @@ func (g gearbox) resolve(b *builder) error {
 	}
 	body, err := g.joint.owner.bodyOf(n, n.ValueOf("gearbox_reference_body"))
 	if err != nil || body == nil {
-		d.Note(scene.Suspicious, n, "joint %q: its gearbox_reference_body %q is no link; left out", g.joint.name, n.ValueOf("gearbox_reference_body"))
+		d.Note(scene.Suspicious, n, "joint %q: its gearbox_reference_body %q is no link; left out",
+			g.joint.name, n.ValueOf("gearbox_reference_body"))
 		return nil
 	}
 	var joints [2]int
@@ -34,21 +35,23 @@ func (g gearbox) resolve(b *builder) error {
 			return err
 		}
 		if joints[i], signs[i] = b.turning(body.index, link, g.at.Rot.Rotate(axis)); joints[i] < 0 {
-			d.Note(scene.Unsupported, n, "joint %q: no revolute joint is between %q and link %d that it gears; left out", g.joint.name, body.name, link)
+			d.Note(scene.Unsupported, n, "joint %q: no revolute joint is between %q and link %d that it gears; left out",
+				g.joint.name, body.name, link)
 			return nil
 		}
 	}
 	follower := &b.spec.Joints[joints[1]]
 	if follower.Mimic.Set || joints[0] == joints[1] {
-		d.Note(scene.Unsupported, n, "joint %q: joint %q follows another one already; left out", g.joint.name, follower.Name)
+		d.Note(scene.Unsupported, n, "joint %q: joint %q follows another one already; left out", g.joint.name,
+			follower.Name)
 		return nil
 	}
 	follower.Mimic = scene.Mimic{Set: true, Joint: joints[0], Multiplier: -ratio * signs[0] * signs[1]}
 	return nil
 }
 
-// turning is the joint by which a link turns against a body, and 1 or -1: whether about an axis of the outermost model
-// or against it; -1, 0 when there is none.
+// turning is the joint by which a link turns against a body, and 1 or -1: whether about an axis of the
+// outermost model or against it; -1, 0 when there is none.
 func (b *builder) turning(body, link int, axis r3.Vec) (joint int, sign float64) {
 	for i := range b.spec.Joints {
 		j := &b.spec.Joints[i]

@@ -39,15 +39,16 @@ const (
 	maxLayers  = 16
 )
 
-// cover gives a visual terrain the <texture>s that its <heightmap> lays on it, each after the first from the <blend> on
-// that stands for it: that counts, not its <material>.
+// cover gives a visual terrain the <texture>s that its <heightmap> lays on it, each after the first from the
+// <blend> on that stands for it: that counts, not its <material>.
 func cover(d *source.Doc, k *xmltree.Node, g *scene.Geom) {
 	textures, blends := k.All("texture"), k.All("blend")
 	if len(textures) == 0 || g.Heights == nil {
 		return
 	}
 	if d.Budget.Parts < 2*coverParts {
-		d.Note(scene.Unsupported, textures[0], "the <texture> of a <heightmap> is not drawn: there are too many in one document")
+		d.Note(scene.Unsupported, textures[0],
+			"the <texture> of a <heightmap> is not drawn: there are too many in one document")
 		return
 	}
 	d.Budget.Parts -= coverParts
@@ -56,10 +57,12 @@ func cover(d *source.Doc, k *xmltree.Node, g *scene.Geom) {
 		l := texture.Layer{Size: gazebo.Loose(d, n, "size", 10)}
 		if i > 0 {
 			if i > len(blends) {
-				d.Note(scene.Suspicious, n, "texture %d of a <heightmap> has no <blend> that says from what height on it is seen; left out", i+1)
+				d.Note(scene.Suspicious, n, "texture %d of a <heightmap> has no <blend> that says from what height on it is seen; left out",
+					i+1)
 				break
 			}
-			l.From, l.Fade = gazebo.Loose(d, blends[i-1], "min_height", 0), gazebo.Loose(d, blends[i-1], "fade_dist", 0)
+			l.From, l.Fade = gazebo.Loose(d, blends[i-1], "min_height", 0),
+				gazebo.Loose(d, blends[i-1], "fade_dist", 0)
 		}
 		if !(l.Size > 1e-3) {
 			d.Note(scene.Suspicious, n, "texture %d of a <heightmap> is %g m wide; left out", i+1, l.Size)

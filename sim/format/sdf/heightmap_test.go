@@ -21,9 +21,11 @@ func TestAHeightmapIsATerrain(t *testing.T) {
 		heights
 	}{
 		// The file's rows are from the top, of 0, 51, 102 and 102, 102, 102 of 255.
-		"as given":      {`<uri>slope.pgm</uri><size>20 10 4</size><pos>1 2 3</pos>`, r3.V(1, 2, 5), heights{20, 10, 4, 4, 4, 0, 2, 4}},
-		"usual size":    {`<uri>slope.pgm</uri>`, r3.V(0, 0, 2), heights{1, 1, 1, 1, 1, 0, 0.5, 1}},
-		"white is deep": {`<uri>slope.pgm</uri><size>20 10 -4</size>`, r3.V(0, 0, 2), heights{20, 10, 0, 0, 0, 4, 2, 0}},
+		"as given": {`<uri>slope.pgm</uri><size>20 10 4</size><pos>1 2 3</pos>`, r3.V(1, 2, 5),
+			heights{20, 10, 4, 4, 4, 0, 2, 4}},
+		"usual size": {`<uri>slope.pgm</uri>`, r3.V(0, 0, 2), heights{1, 1, 1, 1, 1, 0, 0.5, 1}},
+		"white is deep": {`<uri>slope.pgm</uri><size>20 10 -4</size>`, r3.V(0, 0, 2),
+			heights{20, 10, 0, 0, 0, 4, 2, 0}},
 	} {
 		d := open(t, terrain(c.inside), fakeFiles{})
 		spec, err := Model(d)
@@ -31,7 +33,8 @@ func TestAHeightmapIsATerrain(t *testing.T) {
 			t.Fatalf("%s: %v, notes %v", name, err, *d.Notes)
 		}
 		g := &spec.Links[0].Collisions[0]
-		if g.Kind != scene.Heightfield || g.Pose.Pos != c.at || g.Heights.Columns != 3 || g.Heights.Rows != 2 {
+		if g.Kind != scene.Heightfield || g.Pose.Pos != c.at || g.Heights.Columns != 3 ||
+			g.Heights.Rows != 2 {
 			t.Fatalf("%s: %+v", name, g)
 		}
 		got := heights{g.Heights.X, g.Heights.Y}
@@ -69,8 +72,10 @@ func TestAHeightmapThatCannotBeHadIsNoted(t *testing.T) {
 			t.Errorf("%s: notes %v", name, *d.Notes)
 		}
 	}
-	for _, inside := range []string{`<uri>slope.pgm</uri><size>0 1 1</size>`, `<uri>slope.pgm</uri><size>1 1</size>`, `<uri>slope.pgm</uri><pos>a b c</pos>`} {
-		if _, err := Model(open(t, terrain(inside), fakeFiles{})); err == nil || !strings.Contains(err.Error(), "test.sdf:1:") {
+	for _, inside := range []string{`<uri>slope.pgm</uri><size>0 1 1</size>`,
+		`<uri>slope.pgm</uri><size>1 1</size>`, `<uri>slope.pgm</uri><pos>a b c</pos>`} {
+		if _, err := Model(open(t, terrain(inside), fakeFiles{})); err == nil ||
+			!strings.Contains(err.Error(), "test.sdf:1:") {
 			t.Errorf("%s: %v", inside, err)
 		}
 	}
@@ -88,19 +93,24 @@ func (tiled) Texture(uri string, _ asset.Ref) (*scene.Texture, error) {
 }
 
 func TestAHeightmapWearsItsTextures(t *testing.T) {
-	const grass, snow = `<texture><diffuse>grass.png</diffuse><size>1</size></texture>`, `<texture><diffuse>snow.png</diffuse><size>1</size></texture>`
+	const grass, snow = `<texture><diffuse>grass.png</diffuse><size>1</size></texture>`,
+		`<texture><diffuse>snow.png</diffuse><size>1</size></texture>`
 	for name, c := range map[string]struct {
 		inside, note string
 		west, east   uint8 // the red of the cover, in its north
 	}{
-		"one":           {grass, "", 0, 0},
-		"two":           {grass + `<blend><min_height>1</min_height><fade_dist>0.5</fade_dist></blend>` + snow, "", 0, 250},
-		"no blend":      {grass + snow, "texture 2 of a <heightmap> has no <blend>", 0, 0},
-		"first missing": {`<texture><diffuse>mud.png</diffuse></texture>` + snow + `<blend><min_height>1</min_height></blend>`, "texture: not found", 250, 250},
-		"no size":       {`<texture><diffuse>snow.png</diffuse><size>0</size></texture>`, "is 0 m wide", 7, 7},
+		"one": {grass, "", 0, 0},
+		"two": {grass + `<blend><min_height>1</min_height><fade_dist>0.5</fade_dist></blend>` +
+			snow, "", 0, 250},
+		"no blend": {grass + snow, "texture 2 of a <heightmap> has no <blend>", 0, 0},
+		"first missing": {`<texture><diffuse>mud.png</diffuse></texture>` + snow +
+			`<blend><min_height>1</min_height></blend>`, "texture: not found", 250, 250},
+		"no size": {`<texture><diffuse>snow.png</diffuse><size>0</size></texture>`, "is 0 m wide", 7,
+			7},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := strings.NewReplacer("<collision", "<visual", "</collision", "</visual").Replace(terrain(`<uri>slope.pgm</uri><size>20 10 4</size>` + c.inside))
+			text := strings.NewReplacer("<collision", "<visual", "</collision",
+				"</visual").Replace(terrain(`<uri>slope.pgm</uri><size>20 10 4</size>` + c.inside))
 			d := open(t, text, nil)
 			d.Files = tiled{fakeFiles{}}
 			spec, err := Model(d)

@@ -32,12 +32,14 @@ func (m *model) include(n *xmltree.Node) error {
 	}
 	if sub == nil {
 		if b := m.doc.Budget; b.Parts < 0 || b.Links < 0 {
-			return m.doc.Errorf(n, "include %s: with it the document has more than %d links, or %d parts in all", uri, source.MaxLinks, source.MaxParts)
+			return m.doc.Errorf(n, "include %s: with it the document has more than %d links, or %d parts in all",
+				uri, source.MaxLinks, source.MaxParts)
 		}
 		return nil
 	}
 	if k := n.Child(paramsTag); k != nil && (sub.node == nil || sub.robot != nil) {
-		m.doc.Note(scene.Unsupported, k, "<%s> are applied to models of SDF; include %s is none", paramsTag, uri)
+		m.doc.Note(scene.Unsupported, k, "<%s> are applied to models of SDF; include %s is none", paramsTag,
+			uri)
 	}
 	if sub.node == nil {
 		return m.includeOther(n, sub, p, relative)
@@ -56,13 +58,15 @@ func (m *model) include(n *xmltree.Node) error {
 		if !m.world || len(sub.links) == 0 {
 			return m.merge(n, sub, p, relative)
 		}
-		m.doc.Note(scene.Unsupported, n, "include %s: only models of models can be merged into a world, this one has links; it stays a model", uri)
+		m.doc.Note(scene.Unsupported, n,
+			"include %s: only models of models can be merged into a world, this one has links; it stays a model",
+			uri)
 	}
 	return m.addModel(n, sub, p, relative)
 }
 
-// fetch reads the included document; nil when there is none or it holds no model. The error says that documents include
-// each other.
+// fetch reads the included document; nil when there is none or it holds no model. The error says that
+// documents include each other.
 func (m *model) fetch(n *xmltree.Node, uri string) (*model, error) {
 	inner, err := m.doc.Files.Model(uri, m.doc)
 	if errors.Is(err, source.ErrCircle) {
@@ -77,10 +81,14 @@ func (m *model) fetch(n *xmltree.Node, uri string) (*model, error) {
 		m.doc.Note(scene.Inferred, n, "include %s: %s", uri, inner.StandIn)
 	}
 	var sub *model
-	if r, ok := m.doc.Files.(source.Robots); ok && (inner.Tree.Root.Name == "robot" || inner.Tree.Root.Name == "map") {
+	if r, ok := m.doc.Files.(source.Robots); ok &&
+		(inner.Tree.Root.Name == "robot" || inner.Tree.Root.Name == "map") {
 		sub, err = robot(r, inner)
 	} else {
-		sub, err = included(inner, func(model *xmltree.Node) (*xmltree.Node, error) { return tailored(m.doc, n, model) })
+		sub, err = included(inner, func(model *xmltree.Node) (*xmltree.Node,
+			error) {
+			return tailored(m.doc, n, model)
+		})
 	}
 	switch {
 	case errors.Is(err, source.ErrCircle):
@@ -134,7 +142,8 @@ func (m *model) includeOther(n *xmltree.Node, sub *model, p r3.Pose, relative st
 		return nil
 	}
 	if !m.world {
-		m.doc.Note(scene.Unsupported, n, "include %s: an actor inside a model; worlds include them", n.ValueOf("uri"))
+		m.doc.Note(scene.Unsupported, n, "include %s: an actor inside a model; worlds include them",
+			n.ValueOf("uri"))
 		return nil
 	}
 	a := sub.actors[0]

@@ -35,8 +35,10 @@ func TestAWorldMergesModelsOfModels(t *testing.T) {
 }
 
 func TestLightsAndActorsAreIncludedWhereTheIncludeSays(t *testing.T) {
-	files := put(t, "model://lamp", `<sdf version="1.9"><light name="lamp" type="point"><pose>9 9 9 0 0 0</pose></light></sdf>`,
-		"model://man", `<sdf version="1.9"><actor name="man"><pose>8 8 8 0 0 0</pose></actor></sdf>`, "model://box", inModel(body))
+	files := put(t, "model://lamp",
+		`<sdf version="1.9"><light name="lamp" type="point"><pose>9 9 9 0 0 0</pose></light></sdf>`,
+		"model://man", `<sdf version="1.9"><actor name="man"><pose>8 8 8 0 0 0</pose></actor></sdf>`,
+		"model://box", inModel(body))
 	w, err := World(open(t, `<sdf version="1.9"><world name="w"><include><uri>model://lamp</uri></include>
 		<include><uri>model://box</uri><name>box</name><pose>0 0 5 0 0 0</pose></include>
 		<include><uri>model://lamp</uri><name>other</name><pose relative_to="box">1 0 0 0 0 0</pose></include>
@@ -45,7 +47,8 @@ func TestLightsAndActorsAreIncludedWhereTheIncludeSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]r3.Vec{"lamp": r3.V(9, 9, 9), "other": r3.V(1, 0, 5), "own": r3.V(0, 1, 5), "man": r3.V(8, 8, 8), "woman": r3.V(1, 2, 0), "box": r3.V(0, 0, 5)}
+	want := map[string]r3.Vec{"lamp": r3.V(9, 9, 9), "other": r3.V(1, 0, 5), "own": r3.V(0, 1, 5),
+		"man": r3.V(8, 8, 8), "woman": r3.V(1, 2, 0), "box": r3.V(0, 0, 5)}
 	if len(w.Lights)+len(w.Models) != len(want) {
 		t.Errorf("lights %+v, models %+v", w.Lights, w.Models)
 	}

@@ -66,7 +66,9 @@ func (j *joint) sensors(b *builder, index int) error {
 		}
 		s := gazebo.Sensor(j.doc, n, out.Pose.Mul(at))
 		if s.Kind != scene.ForceTorque {
-			j.doc.Note(scene.Suspicious, n, "sensor %q of type %q stands in a joint; it is taken as the child link's", s.Name, n.Get("type"))
+			j.doc.Note(scene.Suspicious, n,
+				"sensor %q of type %q stands in a joint; it is taken as the child link's", s.Name,
+				n.Get("type"))
 		}
 		s.Force.Set, s.Force.Joint = s.Kind == scene.ForceTorque, index
 		l := &b.spec.Links[out.Child]
@@ -76,7 +78,8 @@ func (j *joint) sensors(b *builder, index int) error {
 }
 
 // jointTypes are those of the format.
-var jointTypes = []string{"revolute", "continuous", "prismatic", "fixed", "ball", "universal", "revolute2", "screw", "gearbox"}
+var jointTypes = []string{"revolute", "continuous", "prismatic", "fixed", "ball", "universal", "revolute2",
+	"screw", "gearbox"}
 
 // kind reads what depends on the type; at is the joint frame in the outermost model.
 func (j *joint) kind(b *builder, out scene.Joint, at r3.Pose) (scene.Joint, bool, error) {
@@ -104,7 +107,9 @@ func (j *joint) kind(b *builder, out scene.Joint, at r3.Pose) (scene.Joint, bool
 	case "":
 		return out, false, d.Errorf(n, "joint %q has no type", j.name)
 	default:
-		return out, false, d.Errorf(n, "joint %q has type %q; known are revolute, continuous, prismatic, fixed, ball, universal, revolute2, screw and gearbox%s", j.name, text, source.Near(text, jointTypes))
+		return out, false, d.Errorf(n,
+			"joint %q has type %q; known are revolute, continuous, prismatic, fixed, ball, universal, revolute2, screw and gearbox%s",
+			j.name, text, source.Near(text, jointTypes))
 	}
 	if n.Child("axis") == nil {
 		d.Note(scene.Suspicious, n, "%s joint %q has no <axis>; z is taken", n.Get("type"), j.name)
@@ -139,7 +144,8 @@ func (j *joint) axis(n *xmltree.Node, at r3.Pose) (r3.Vec, error) {
 		return v, j.doc.Errorf(xyz, "axis %q of joint %q has no direction", xyz.Value(), j.name)
 	}
 	frame := xyz.Get("expressed_in")
-	old := isTrue(n.ValueOf("use_parent_model_frame")) || (j.owner.version.before(1, 5) && n.Child("use_parent_model_frame") == nil)
+	old := isTrue(n.ValueOf("use_parent_model_frame")) ||
+		(j.owner.version.before(1, 5) && n.Child("use_parent_model_frame") == nil)
 	if frame == "" && old {
 		frame = "__model__"
 	}
@@ -151,7 +157,9 @@ func (j *joint) axis(n *xmltree.Node, at r3.Pose) (r3.Vec, error) {
 	}
 	in, err := j.owner.poseIn(xyz, frame)
 	if err != nil {
-		j.doc.Note(scene.Suspicious, xyz, "the axis of joint %q is expressed in %q, which is not in %q; the joint's own frame is taken", j.name, frame, j.owner.name)
+		j.doc.Note(scene.Suspicious, xyz,
+			"the axis of joint %q is expressed in %q, which is not in %q; the joint's own frame is taken",
+			j.name, frame, j.owner.name)
 		return v, nil
 	}
 	return at.Rot.RotateBack(j.owner.top.Mul(in).Rot.Rotate(v)), nil
@@ -191,7 +199,8 @@ func (j *joint) motion(b *builder, axis *xmltree.Node, out *scene.Joint) error {
 	for _, f := range []struct {
 		name string
 		to   *float64
-	}{{"damping", &out.Damping}, {"friction", &out.Friction}, {"spring_stiffness", &out.Stiffness}, {"spring_reference", &out.SpringRest}} {
+	}{{"damping", &out.Damping}, {"friction", &out.Friction}, {"spring_stiffness", &out.Stiffness},
+		{"spring_reference", &out.SpringRest}} {
 		if *f.to, err = d.Float(dyn, f.name, 0); err != nil {
 			return err
 		}
@@ -205,7 +214,8 @@ func (j *joint) motion(b *builder, axis *xmltree.Node, out *scene.Joint) error {
 	return nil
 }
 
-// limits reads <limit>. Anything beyond 1e15 is no limit; a lower above the upper is noted and both are swapped.
+// limits reads <limit>. Anything beyond 1e15 is no limit; a lower above the upper is noted and both are
+// swapped.
 func limits(d *source.Doc, n *xmltree.Node) (scene.Limit, error) {
 	out := scene.Limit{}
 	value := func(name string, otherwise float64) (float64, error) {
@@ -253,7 +263,8 @@ func (m mimic) resolve(b *builder) error {
 	d, name := m.joint.doc, m.joint.owner.prefix+m.node.Get("joint")
 	leader, ok := b.jointIndex[name]
 	if !ok || leader == m.index {
-		return d.Errorf(m.node, "joint %q follows joint %q, which is not there%s", m.joint.name, m.node.Get("joint"), source.NearKey(m.node.Get("joint"), b.jointIndex))
+		return d.Errorf(m.node, "joint %q follows joint %q, which is not there%s", m.joint.name,
+			m.node.Get("joint"), source.NearKey(m.node.Get("joint"), b.jointIndex))
 	}
 	multiplier, err := d.Float(m.node, "multiplier", 1)
 	if err != nil {
@@ -267,6 +278,7 @@ func (m mimic) resolve(b *builder) error {
 	if err != nil {
 		return err
 	}
-	b.spec.Joints[m.index].Mimic = scene.Mimic{Joint: leader, Multiplier: multiplier, Offset: offset - multiplier*reference, Set: true}
+	b.spec.Joints[m.index].Mimic = scene.Mimic{Joint: leader, Multiplier: multiplier,
+		Offset: offset - multiplier*reference, Set: true}
 	return nil
 }

@@ -83,7 +83,9 @@ func (l *link) pose(k *xmltree.Node) (r3.Pose, error) {
 	}
 	at, err := l.owner.poseIn(k, relative)
 	if err != nil {
-		l.doc.Note(scene.Suspicious, k, "<%s> is placed relative to %q, which is not in %q; the link's own frame is taken", k.Name, relative, l.owner.name)
+		l.doc.Note(scene.Suspicious, k,
+			"<%s> is placed relative to %q, which is not in %q; the link's own frame is taken", k.Name,
+			relative, l.owner.name)
 		return p, nil
 	}
 	return l.top.Relative(l.owner.top.Mul(at)).Mul(p), nil
@@ -94,7 +96,8 @@ func (l *link) collision(k *xmltree.Node, out *scene.Link) error {
 	if err != nil {
 		return err
 	}
-	l.doc.Unknown(k, "pose", "geometry", "surface", "max_contacts", "laser_retro", "density", "auto_inertia_params", "material")
+	l.doc.Unknown(k, "pose", "geometry", "surface", "max_contacts", "laser_retro", "density",
+		"auto_inertia_params", "material")
 	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
 	g.Surface, err = surface(l.doc, k.Child("surface"))
 	touching(l.doc, k.Find("surface", "contact"), &g)
@@ -111,7 +114,8 @@ func (l *link) visual(k *xmltree.Node, out *scene.Link) error {
 	if err != nil {
 		return err
 	}
-	l.doc.Unknown(k, "pose", "geometry", "material", "cast_shadows", "transparency", "laser_retro", "plugin", "meta",
+	l.doc.Unknown(k, "pose", "geometry", "material", "cast_shadows", "transparency", "laser_retro", "plugin",
+		"meta",
 		"visibility_flags")
 	g.Material = material(l.doc, k)
 	cover(l.doc, k.Find("geometry", "heightmap"), &g)
@@ -145,13 +149,15 @@ func (l *link) geom(k *xmltree.Node) (scene.Geom, bool, error) {
 	return g, ok, err
 }
 
-// inertial reads the mass distribution; without one the format's default holds: 1 kg and 1 kg·m² about each axis.
+// inertial reads the mass distribution; without one the format's default holds: 1 kg and 1 kg·m² about each
+// axis.
 func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error) {
 	d, n := l.doc, l.node.Child("inertial")
 	in := scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}
 	if n == nil {
 		if !static {
-			d.Note(scene.Suspicious, l.node, "link %q has no <inertial>; the default of SDF is taken: 1 kg and 1 kg·m²", l.name)
+			d.Note(scene.Suspicious, l.node,
+				"link %q has no <inertial>; the default of SDF is taken: 1 kg and 1 kg·m²", l.name)
 		}
 		return in, nil
 	}

@@ -16,7 +16,8 @@ func material(d *source.Doc, visual *xmltree.Node) scene.Material {
 	if n == nil {
 		return m
 	}
-	d.Unknown(n, "ambient", "diffuse", "specular", "emissive", "script", "shader", "lighting", "pbr", "shininess",
+	d.Unknown(n, "ambient", "diffuse", "specular", "emissive", "script", "shader", "lighting", "pbr",
+		"shininess",
 		"render_order", "double_sided")
 	if k := n.Child("script"); k != nil {
 		m = scripted(d, k)
@@ -67,7 +68,8 @@ func scripted(d *source.Doc, n *xmltree.Node) scene.Material {
 			}
 		case err == nil:
 		case known:
-			d.Note(scene.Inferred, u, "material script %s is not there; %s is drawn in a colour like it", u.Value(), m.Name)
+			d.Note(scene.Inferred, u, "material script %s is not there; %s is drawn in a colour like it",
+				u.Value(), m.Name)
 		default:
 			d.Note(scene.Missing, u, "material script: %v", err)
 		}
@@ -75,8 +77,8 @@ func scripted(d *source.Doc, n *xmltree.Node) scene.Material {
 	return m
 }
 
-// textured reads the texture of a script's material. It stands in one of the folders that the visual names, or in the
-// folder textures beside that of the scripts.
+// textured reads the texture of a script's material. It stands in one of the folders that the visual names,
+// or in the folder textures beside that of the scripts.
 func textured(d *source.Doc, n *xmltree.Node, m scene.Material) scene.Material {
 	if m.Texture == "" {
 		return m
@@ -93,7 +95,8 @@ func textured(d *source.Doc, n *xmltree.Node, m scene.Material) scene.Material {
 			}
 		}
 	}
-	d.Note(scene.Missing, n, "texture %s of material %s is in none of the folders of the script", m.Texture, m.Name)
+	d.Note(scene.Missing, n, "texture %s of material %s is in none of the folders of the script", m.Texture,
+		m.Name)
 	return m
 }
 

@@ -1,8 +1,9 @@
-// Package sdf reads SDFormat worlds and models, versions 1.2 to 1.12, into scene descriptions: links, joints, frames
-// and their pose graph (SDFormat's "pose frame semantics"), nested and included models, sensors and drives.
+// Package sdf reads SDFormat worlds and models, versions 1.2 to 1.12, into scene descriptions: links, joints,
+// frames and their pose graph (SDFormat's "pose frame semantics"), nested and included models, sensors and
+// drives.
 //
-// A document is read in two passes: collect takes the elements of a model with the names they use, build resolves
-// the names and flattens nested models, whose links and joints are then called "inner::name".
+// A document is read in two passes: collect takes the elements of a model with the names they use, build
+// resolves the names and flattens nested models, whose links and joints are then called "inner::name".
 package sdf
 
 import (
@@ -121,7 +122,8 @@ type model struct {
 	self      bool     // its links may touch each other
 }
 
-// selfCollides is what the model says for all its links. It is looked up once, not for each link among all children.
+// selfCollides is what the model says for all its links. It is looked up once, not for each link among all
+// children.
 func (m *model) selfCollides() bool {
 	if !m.selfRead {
 		m.selfRead, m.self = true, m.doc.Bool(m.node, "self_collide", false)
@@ -181,7 +183,8 @@ func (m *model) element(k *xmltree.Node) error {
 	return nil
 }
 
-// legal refuses names that the format reserves. Before 1.8, names with "::" were the way to flatten nested models.
+// legal refuses names that the format reserves. Before 1.8, names with "::" were the way to flatten nested
+// models.
 func (m *model) legal(n *xmltree.Node, name string) error {
 	if strings.Contains(name, "::") && !m.version.before(1, 8) {
 		return m.doc.Errorf(n, "name %q: \"::\" is reserved for names inside models", name)
@@ -192,7 +195,8 @@ func (m *model) legal(n *xmltree.Node, name string) error {
 	return nil
 }
 
-// add gives an entity its name; two of one kind must not share it. Of two kinds, the first is what others refer to.
+// add gives an entity its name; two of one kind must not share it. Of two kinds, the first is what others
+// refer to.
 func (m *model) add(e *entity) error {
 	switch {
 	case e.kind == modelKind:
@@ -211,9 +215,12 @@ func (m *model) add(e *entity) error {
 	}
 	if old := m.names[e.name]; old != nil {
 		if old.kind == e.kind {
-			return m.doc.Errorf(e.node, "the name %q of this <%s> is taken in line %d", e.name, e.node.Name, old.node.Pos.Line)
+			return m.doc.Errorf(e.node, "the name %q of this <%s> is taken in line %d", e.name, e.node.Name,
+				old.node.Pos.Line)
 		}
-		m.doc.Note(scene.Suspicious, e.node, "the name %q of this <%s> is that of the <%s> in line %d, which poses and joints mean", e.name, e.node.Name, old.node.Name, old.node.Pos.Line)
+		m.doc.Note(scene.Suspicious, e.node,
+			"the name %q of this <%s> is that of the <%s> in line %d, which poses and joints mean", e.name,
+			e.node.Name, old.node.Name, old.node.Pos.Line)
 		m.order = append(m.order, e)
 		return nil
 	}
@@ -240,7 +247,8 @@ func (m *model) addFrame(n *xmltree.Node) error {
 	if err != nil {
 		return err
 	}
-	return m.add(&entity{kind: frameKind, node: n, pose: p, relative: relative, attached: n.Get("attached_to")})
+	return m.add(&entity{kind: frameKind, node: n, pose: p, relative: relative,
+		attached: n.Get("attached_to")})
 }
 
 func (m *model) addJoint(n *xmltree.Node) error {

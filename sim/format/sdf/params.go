@@ -13,9 +13,10 @@ import (
 // paramsTag is the element of an <include> that changes what it includes.
 const paramsTag = "experimental:params"
 
-// tailor changes a model as the <experimental:params> of its <include> ask ("SDFormat proposal: parameter passing"):
-// elements are found by the names of those around them, and added, modified, replaced or removed. The model is read from
-// a copy, of which only what changes and what is around it is new. What cannot be done is noted and left out.
+// tailor changes a model as the <experimental:params> of its <include> ask ("SDFormat proposal: parameter
+// passing"): elements are found by the names of those around them, and added, modified, replaced or removed.
+// The model is read from a copy, of which only what changes and what is around it is new. What cannot be done
+// is noted and left out.
 type tailor struct {
 	doc   *source.Doc // of the include
 	fresh map[*xmltree.Node]bool
@@ -54,7 +55,8 @@ func (t *tailor) own(parent *xmltree.Node, i int) (*xmltree.Node, error) {
 }
 
 func (t *tailor) leave(p *xmltree.Node, format string, args ...any) {
-	t.doc.Note(scene.Suspicious, p, "<%s> of %s: "+format+"; left out", append([]any{p.Name, paramsTag}, args...)...)
+	t.doc.Note(scene.Suspicious, p, "<%s> of %s: "+format+"; left out",
+		append([]any{p.Name, paramsTag}, args...)...)
 }
 
 // apply does what one parameter says.
@@ -74,7 +76,8 @@ func (t *tailor) apply(top *xmltree.Node, p *xmltree.Node) error {
 			}
 			last := i == len(parts)-1
 			next := slices.IndexFunc(around.Kids, func(k *xmltree.Node) bool {
-				return called(k) == part && (!last || p.Get("action") == "add" || k.Name == p.Name || k.Name == "include" && p.Name == "model")
+				return called(k) == part && (!last || p.Get("action") == "add" || k.Name == p.Name ||
+					k.Name == "include" && p.Name == "model")
 			})
 			if next < 0 {
 				t.leave(p, "%q has no %q", around.Get("name"), part)
@@ -139,15 +142,18 @@ func (t *tailor) passParameter(parent *xmltree.Node, i int, p *xmltree.Node, id 
 		return err
 	}
 	c := t.copied(p)
-	c.Attrs = append(c.Attrs, xmltree.Attr{Name: "element_id", Value: id}, xmltree.Attr{Name: "action", Value: p.Get("action")})
-	include.Kids = append(include.Kids, &xmltree.Node{Name: paramsTag, Pos: p.Pos, From: c.From, Kids: []*xmltree.Node{c}})
+	c.Attrs = append(c.Attrs, xmltree.Attr{Name: "element_id", Value: id},
+		xmltree.Attr{Name: "action", Value: p.Get("action")})
+	include.Kids = append(include.Kids,
+		&xmltree.Node{Name: paramsTag, Pos: p.Pos, From: c.From, Kids: []*xmltree.Node{c}})
 	return nil
 }
 
 // copied is an element of the include as one of the model's file.
 func (t *tailor) copied(p *xmltree.Node) *xmltree.Node {
 	c := *p
-	c.Attrs = slices.DeleteFunc(slices.Clone(p.Attrs), func(a xmltree.Attr) bool { return a.Name == "element_id" || a.Name == "action" })
+	c.Attrs = slices.DeleteFunc(slices.Clone(p.Attrs),
+		func(a xmltree.Attr) bool { return a.Name == "element_id" || a.Name == "action" })
 	if c.From == nil {
 		c.From = &xmltree.Origin{File: t.doc.Name}
 	}
@@ -211,7 +217,8 @@ func (t *tailor) modify(parent *xmltree.Node, i int, p *xmltree.Node) error {
 		return err
 	}
 	for _, a := range t.copied(p).Attrs {
-		to.Attrs = append(slices.DeleteFunc(to.Attrs, func(b xmltree.Attr) bool { return b.Name == a.Name }), a)
+		to.Attrs = append(slices.DeleteFunc(to.Attrs, func(b xmltree.Attr) bool { return b.Name == a.Name }),
+			a)
 	}
 	if p.Value() != "" || len(p.Kids) == 0 && len(to.Kids) == 0 {
 		to.Text = p.Text
@@ -233,8 +240,9 @@ func (t *tailor) modify(parent *xmltree.Node, i int, p *xmltree.Node) error {
 }
 
 // byName are the elements of which there may be many, each with its name.
-var byName = map[string]bool{"link": true, "joint": true, "model": true, "frame": true, "visual": true, "collision": true,
-	"sensor": true, "light": true, "plugin": true}
+var byName = map[string]bool{"link": true, "joint": true, "model": true, "frame": true, "visual": true,
+	"collision": true,
+	"sensor":    true, "light": true, "plugin": true}
 
 // like is the child that an element means; -1: none. One without a name means the first.
 func like(parent, k *xmltree.Node) int {

@@ -17,16 +17,18 @@ const tailoredModel = `<link name="base">` + mass + `<visual name="v"><geometry>
 
 const innerModel = `<link name="l"><pose>0 0 3 0 0 0</pose>` + mass + `</link>`
 
-// params are what an include asks of it, and what the model is then: replaced is written in the model instead of what
-// stands there, or the note that says why not.
+// params are what an include asks of it, and what the model is then: replaced is written in the model instead
+// of what stands there, or the note that says why not.
 var params = []struct{ name, text, old, replaced, inner, note string }{
 	{name: "remove a visual", text: `<visual element_id="base::v" action="remove"/>`,
 		old: `<visual name="v"><geometry><box><size>1 1 1</size></box></geometry><transparency>0.5</transparency></visual>`},
-	{name: "remove what is in it", text: `<visual element_id="base::v" action="remove"><transparency/></visual>`,
-		old: `<transparency>0.5</transparency>`},
+	{name: "remove what is in it",
+		text: `<visual element_id="base::v" action="remove"><transparency/></visual>`,
+		old:  `<transparency>0.5</transparency>`},
 	{name: "add a visual", text: `<visual element_id="top" name="w" action="add"><geometry><sphere><radius>2</radius></sphere></geometry></visual>`,
 		old: `<collision name="c">`, replaced: `<visual name="w"><geometry><sphere><radius>2</radius></sphere></geometry></visual><collision name="c">`},
-	{name: "add a link", text: `<link element_id="" name="new" action="add"><pose>7 0 0 0 0 0</pose>` + mass + `</link>`,
+	{name: "add a link", text: `<link element_id="" name="new" action="add"><pose>7 0 0 0 0 0</pose>` + mass +
+		`</link>`,
 		old: `<joint`, replaced: `<link name="new"><pose>7 0 0 0 0 0</pose>` + mass + `</link><joint`},
 	{name: "modify a sensor", text: `<sensor element_id="base::cam" name="eye" action="modify"><update_rate>20</update_rate><camera><image><width>128</width></image></camera></sensor>`,
 		old:      `<sensor name="cam" type="camera"><update_rate>10</update_rate><camera><horizontal_fov>2</horizontal_fov><image><width>64</width>`,
@@ -36,26 +38,39 @@ var params = []struct{ name, text, old, replaced, inner, note string }{
 	{name: "a frame to stand in", text: `<link element_id="top" action="modify"><pose relative_to="in"/></link>`,
 		old: `<pose>0 0 1 0 0 0</pose>`, replaced: `<pose relative_to="in"/>`},
 	{name: "replace a shape", text: `<collision element_id="top::c" action="replace"><geometry><sphere><radius>3</radius></sphere></geometry></collision>`,
-		old: `<collision name="c"><geometry><box><size>1 1 1</size></box></geometry>`, replaced: `<collision name="c"><geometry><sphere><radius>3</radius></sphere></geometry>`},
-	{name: "children by themselves", text: `<link element_id="top"><pose action="replace">0 0 9 0 0 0</pose><gravity action="add">false</gravity><collision name="c" action="remove"/></link>`,
-		old:      `<pose>0 0 1 0 0 0</pose>` + mass + `<collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision>`,
+		old:      `<collision name="c"><geometry><box><size>1 1 1</size></box></geometry>`,
+		replaced: `<collision name="c"><geometry><sphere><radius>3</radius></sphere></geometry>`},
+	{name: "children by themselves",
+		text: `<link element_id="top"><pose action="replace">0 0 9 0 0 0</pose><gravity action="add">false</gravity><collision name="c" action="remove"/></link>`,
+		old: `<pose>0 0 1 0 0 0</pose>` + mass +
+			`<collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision>`,
 		replaced: `<pose>0 0 9 0 0 0</pose>` + mass + `<gravity>false</gravity>`},
 	{name: "a joint's limit", text: `<joint element_id="j" action="modify"><axis><limit><upper>2</upper></limit></axis></joint>`,
 		old: `<upper>1</upper>`, replaced: `<upper>2</upper>`},
-	{name: "in what it includes", text: `<link element_id="in::l" action="modify"><pose>0 0 4 0 0 0</pose></link><link element_id="in" name="k" action="add">` + mass + `</link>`,
-		inner: `<link name="l"><pose>0 0 4 0 0 0</pose>` + mass + `</link><link name="k">` + mass + `</link>`},
+	{name: "in what it includes", text: `<link element_id="in::l" action="modify"><pose>0 0 4 0 0 0</pose></link><link element_id="in" name="k" action="add">` +
+		mass + `</link>`,
+		inner: `<link name="l"><pose>0 0 4 0 0 0</pose>` + mass + `</link><link name="k">` + mass +
+			`</link>`},
 	{name: "where that stands", text: `<model element_id="in"><pose action="modify">0 6 0 0 0 0</pose></model>`,
 		old: `<pose>0 5 0 0 0 0</pose>`, replaced: `<pose>0 6 0 0 0 0</pose>`},
-	{name: "no such visual", text: `<visual element_id="base::w" action="remove"/>`, note: `"base" has no "w"`},
-	{name: "of another kind", text: `<collision element_id="base::v" action="remove"/>`, note: `"base" has no "v"`},
-	{name: "no child of it", text: `<link element_id="top"><visual name="w" action="remove"/></link>`, note: `"top" has none called w`},
-	{name: "nothing to modify", text: `<link element_id="base" action="modify"><pose>1 1 1 0 0 0</pose></link>`, note: `<link> has none`},
-	{name: "there is one", text: `<visual element_id="base" name="v" action="add"/>`, note: `"base" has one called v`},
+	{name: "no such visual", text: `<visual element_id="base::w" action="remove"/>`,
+		note: `"base" has no "w"`},
+	{name: "of another kind", text: `<collision element_id="base::v" action="remove"/>`,
+		note: `"base" has no "v"`},
+	{name: "no child of it", text: `<link element_id="top"><visual name="w" action="remove"/></link>`,
+		note: `"top" has none called w`},
+	{name: "nothing to modify", text: `<link element_id="base" action="modify"><pose>1 1 1 0 0 0</pose></link>`,
+		note: `<link> has none`},
+	{name: "there is one", text: `<visual element_id="base" name="v" action="add"/>`,
+		note: `"base" has one called v`},
 	{name: "without a name", text: `<visual element_id="base" action="add"/>`, note: `it has no name`},
 	{name: "without an address", text: `<visual name="v" action="remove"/>`, note: `it has no element_id`},
-	{name: "another action", text: `<visual element_id="base::v" action="hide"/>`, note: `action "hide"; add, modify`},
-	{name: "no action", text: `<link element_id="top"><pose>0 0 9 0 0 0</pose></link>`, note: `action ""; add, modify`},
-	{name: "the model itself", text: `<model element_id="" action="remove"/>`, note: `the whole model cannot go`},
+	{name: "another action", text: `<visual element_id="base::v" action="hide"/>`,
+		note: `action "hide"; add, modify`},
+	{name: "no action", text: `<link element_id="top"><pose>0 0 9 0 0 0</pose></link>`,
+		note: `action ""; add, modify`},
+	{name: "the model itself", text: `<model element_id="" action="remove"/>`,
+		note: `the whole model cannot go`},
 }
 
 func TestParametersOfAnIncludeChangeTheModel(t *testing.T) {
@@ -94,7 +109,8 @@ func TestParametersOfAnIncludeChangeTheModel(t *testing.T) {
 			}
 			g, w := got.Models[0].Model, want.Models[0].Model
 			if len(g.Links) != len(w.Links) || !reflect.DeepEqual(g.Joints, w.Joints) {
-				t.Fatalf("%d links, joints %+v\nwant %d and %+v", len(g.Links), g.Joints, len(w.Links), w.Joints)
+				t.Fatalf("%d links, joints %+v\nwant %d and %+v", len(g.Links), g.Joints, len(w.Links),
+					w.Joints)
 			}
 			for i := range w.Links {
 				if !reflect.DeepEqual(g.Links[i], w.Links[i]) {

@@ -16,7 +16,8 @@ func polylines(d *source.Doc, n *xmltree.Node, g *scene.Geom) (bool, error) {
 		case len(points) < 3:
 			return false, d.Errorf(k, "<polyline> has %d points, at least 3 make an outline", len(points))
 		case len(points) > source.MaxOutline:
-			d.Note(scene.Unsupported, k, "shape <polyline> with %d points; at most %d are read", len(points), source.MaxOutline)
+			d.Note(scene.Unsupported, k, "shape <polyline> with %d points; at most %d are read", len(points),
+				source.MaxOutline)
 			return false, nil
 		}
 		var outline []r3.Vec
@@ -32,7 +33,8 @@ func polylines(d *source.Doc, n *xmltree.Node, g *scene.Geom) (bool, error) {
 			return false, err
 		}
 		if !(height > 0) || !source.Extrude(m, outline, height) {
-			d.Note(scene.Suspicious, k, "shape <polyline> with a height of %g m, or with points that enclose nothing; left out", height)
+			d.Note(scene.Suspicious, k, "shape <polyline> with a height of %g m, or with points that enclose nothing; left out",
+				height)
 			return false, nil
 		}
 	}

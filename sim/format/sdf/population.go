@@ -14,8 +14,8 @@ import (
 // maxPopulation bounds how often one <population> repeats its model.
 const maxPopulation = 1000
 
-// population repeats a model over a region: at random, evenly, in a grid or in a line. What is random is drawn from a
-// stream of its own, seeded by the name.
+// population repeats a model over a region: at random, evenly, in a grid or in a line. What is random is
+// drawn from a stream of its own, seeded by the name.
 func (m *model) population(n *xmltree.Node) error {
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {
@@ -23,12 +23,14 @@ func (m *model) population(n *xmltree.Node) error {
 	}
 	inner := n.Child("model")
 	if inner == nil {
-		m.doc.Note(scene.Unsupported, n, "<population> %q without a <model> of its own; left out", n.Get("name"))
+		m.doc.Note(scene.Unsupported, n, "<population> %q without a <model> of its own; left out",
+			n.Get("name"))
 		return nil
 	}
 	count := m.doc.Loose(n, "model_count", 1)
 	if !(count >= 0) || count > maxPopulation {
-		m.doc.Note(scene.Suspicious, n, "<population> %q of %g models; at most %d are made", n.Get("name"), count, maxPopulation)
+		m.doc.Note(scene.Suspicious, n, "<population> %q of %g models; at most %d are made", n.Get("name"),
+			count, maxPopulation)
 		count = max(0, min(count, maxPopulation))
 	}
 	for i, at := range m.spots(n, int(count)) {
@@ -66,7 +68,8 @@ func (m *model) spots(n *xmltree.Node, count int) []r3.Vec {
 			r, a := radius*math.Sqrt(random.Float64()), 2*math.Pi*random.Float64()
 			return r3.V(r*r3.Cos(a), r*r3.Sin(a), length*(random.Float64()-0.5))
 		}
-		return r3.V(size.X*(random.Float64()-0.5), size.Y*(random.Float64()-0.5), size.Z*(random.Float64()-0.5))
+		return r3.V(size.X*(random.Float64()-0.5), size.Y*(random.Float64()-0.5),
+			size.Z*(random.Float64()-0.5))
 	}
 	d := n.Child("distribution")
 	kind := d.ValueOf("type")
@@ -98,8 +101,8 @@ func (m *model) spots(n *xmltree.Node, count int) []r3.Vec {
 	return out
 }
 
-// apart is of ten spots the one that is farthest from those that are taken (Mitchell, "Spectrally optimal sampling for
-// distribution ray tracing", 1991).
+// apart is of ten spots the one that is farthest from those that are taken (Mitchell, "Spectrally optimal
+// sampling for distribution ray tracing", 1991).
 func apart(taken []r3.Vec, draw func() r3.Vec) r3.Vec {
 	best, room := r3.Vec{}, -1.0
 	for range 10 {

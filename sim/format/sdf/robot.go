@@ -15,10 +15,12 @@ func robot(r source.Robots, d *source.Doc) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{doc: d, node: d.Tree.Root, name: spec.Name, robot: spec, static: spec.Static, info: spec.Info, names: map[string]*entity{}}
+	m := &model{doc: d, node: d.Tree.Root, name: spec.Name, robot: spec, static: spec.Static, info: spec.Info,
+		names: map[string]*entity{}}
 	for i := range spec.Links { // frames and joints around it may name them
 		l := &spec.Links[i]
-		e := &entity{kind: linkKind, name: l.Name, node: m.node, pose: l.Pose, link: &link{node: m.node, owner: m, doc: d, name: l.Name, ready: l}}
+		e := &entity{kind: linkKind, name: l.Name, node: m.node, pose: l.Pose,
+			link: &link{node: m.node, owner: m, doc: d, name: l.Name, ready: l}}
 		m.names[l.Name] = e
 		m.order, m.links = append(m.order, e), append(m.links, e.link)
 	}
@@ -32,12 +34,14 @@ func robot(r source.Robots, d *source.Doc) (*model, error) {
 func (m *model) addRobot(n *xmltree.Node, sub *model, p r3.Pose, relative string) error {
 	if !m.world {
 		if isTrue(n.Get("merge")) {
-			m.doc.Note(scene.Unsupported, n, "include %s: a URDF is not merged; it stays a model in the model", n.ValueOf("uri"))
+			m.doc.Note(scene.Unsupported, n,
+				"include %s: a URDF is not merged; it stays a model in the model", n.ValueOf("uri"))
 		}
 		return m.addModel(n, sub, p.Mul(sub.robot.Placement), relative)
 	}
 	if n.Child("placement_frame") != nil || len(n.All("plugin")) > 0 {
-		m.doc.Note(scene.Unsupported, n, "include %s: <placement_frame> and <plugin> are not applied to a URDF", n.ValueOf("uri"))
+		m.doc.Note(scene.Unsupported, n,
+			"include %s: <placement_frame> and <plugin> are not applied to a URDF", n.ValueOf("uri"))
 	}
 	sub.placement = ""
 	return m.addModel(n, sub, p, relative)
@@ -47,10 +51,12 @@ func (m *model) addRobot(n *xmltree.Node, sub *model, p r3.Pose, relative string
 func (m *model) placedRobot(name string, at r3.Pose) scene.Placed {
 	spec := *m.robot
 	spec.Source, spec.Info = m.source, m.info
-	return scene.Placed{Name: name, Model: &spec, Pose: at.Mul(spec.Placement), Static: m.static, Deletable: m.deletable, Namespace: m.namespace}
+	return scene.Placed{Name: name, Model: &spec, Pose: at.Mul(spec.Placement), Static: m.static,
+		Deletable: m.deletable, Namespace: m.namespace}
 }
 
-// robot takes the joints of a robot that is nested in a model, and what else names them or links by their index.
+// robot takes the joints of a robot that is nested in a model, and what else names them or links by their
+// index.
 func (b *builder) robot(m *model) {
 	r, first := m.robot, len(b.spec.Joints)
 	at := func(link int) int {
@@ -94,7 +100,8 @@ func (b *builder) robot(m *model) {
 		b.spec.Apart = append(b.spec.Apart, [2]int{at(pair[0]), at(pair[1])})
 	}
 	for _, d := range r.Drives {
-		d.Left, d.Right, d.SteerLeft, d.SteerRight = shifted(d.Left), shifted(d.Right), shifted(d.SteerLeft), shifted(d.SteerRight)
+		d.Left, d.Right, d.SteerLeft, d.SteerRight = shifted(d.Left), shifted(d.Right), shifted(d.SteerLeft),
+			shifted(d.SteerRight)
 		b.spec.Drives = append(b.spec.Drives, d)
 	}
 }

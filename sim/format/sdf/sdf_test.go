@@ -69,14 +69,25 @@ var frames = []struct {
 }{
 	{"plain", inModel(`<link name="l"><pose>1 2 3 0 0 0</pose></link>`), r3.PoseRPY(1, 2, 3, 0, 0, 0)},
 	{"empty pose", inModel(`<link name="l"><pose/></link>`), r3.IdentityPose()},
-	{"degrees", inModel(`<link name="l"><pose degrees="true">1 0 0 0 0 90</pose></link>`), r3.PoseRPY(1, 0, 0, 0, 0, 90*degree)},
-	{"quaternion", inModel(`<link name="l"><pose rotation_format="quat_xyzw">1 0 0 0 0 2 2</pose></link>`), r3.PoseRPY(1, 0, 0, 0, 0, 90*degree)},
-	{"relative to a link", inModel(`<link name="k"><pose degrees="1">1 0 0 0 0 90</pose></link><link name="l"><pose relative_to="k">1 0 0 0 0 0</pose></link>`), r3.PoseRPY(1, 1, 0, 0, 0, 90*degree)},
-	{"relative to a later frame", inModel(`<link name="l"><pose relative_to="f">1 0 0 0 0 0</pose></link><frame name="f"><pose>0 5 0 0 0 0</pose></frame>`), r3.PoseRPY(1, 5, 0, 0, 0, 0)},
-	{"relative to an attached frame", inModel(`<link name="k"><pose>0 0 7 0 0 0</pose></link><frame name="f" attached_to="k"><pose>0 5 0 0 0 0</pose></frame><link name="l"><pose relative_to="f"/></link>`), r3.PoseRPY(0, 5, 7, 0, 0, 0)},
-	{"relative to a joint", inModel(`<link name="a"/><link name="b"><pose>0 0 1 0 0 0</pose></link><joint name="j" type="fixed"><parent>a</parent><child>b</child><pose>0 2 0 0 0 0</pose></joint><link name="l"><pose relative_to="j">3 0 0 0 0 0</pose></link>`), r3.PoseRPY(3, 2, 1, 0, 0, 0)},
-	{"relative to a link of a nested model", inModel(`<model name="n"><pose>0 0 4 0 0 0</pose><link name="k"><pose>0 1 0 0 0 0</pose></link></model><link name="l"><pose relative_to="n::k">1 0 0 0 0 0</pose></link>`), r3.PoseRPY(1, 1, 4, 0, 0, 0)},
-	{"frame attribute before 1.7", `<sdf version="1.6"><model name="m"><link name="k"><pose>1 0 0 0 0 0</pose></link><link name="l"><pose frame="k">1 0 0 0 0 0</pose></link></model></sdf>`, r3.PoseRPY(2, 0, 0, 0, 0, 0)},
+	{"degrees", inModel(`<link name="l"><pose degrees="true">1 0 0 0 0 90</pose></link>`),
+		r3.PoseRPY(1, 0, 0, 0, 0, 90*degree)},
+	{"quaternion", inModel(`<link name="l"><pose rotation_format="quat_xyzw">1 0 0 0 0 2 2</pose></link>`),
+		r3.PoseRPY(1, 0, 0, 0, 0, 90*degree)},
+	{"relative to a link", inModel(`<link name="k"><pose degrees="1">1 0 0 0 0 90</pose></link><link name="l"><pose relative_to="k">1 0 0 0 0 0</pose></link>`),
+		r3.PoseRPY(1, 1, 0, 0, 0, 90*degree)},
+	{"relative to a later frame", inModel(`<link name="l"><pose relative_to="f">1 0 0 0 0 0</pose></link><frame name="f"><pose>0 5 0 0 0 0</pose></frame>`),
+		r3.PoseRPY(1, 5, 0, 0, 0, 0)},
+	{"relative to an attached frame",
+		inModel(`<link name="k"><pose>0 0 7 0 0 0</pose></link><frame name="f" attached_to="k"><pose>0 5 0 0 0 0</pose></frame><link name="l"><pose relative_to="f"/></link>`),
+		r3.PoseRPY(0, 5, 7, 0, 0, 0)},
+	{"relative to a joint", inModel(`<link name="a"/><link name="b"><pose>0 0 1 0 0 0</pose></link><joint name="j" type="fixed"><parent>a</parent><child>b</child><pose>0 2 0 0 0 0</pose></joint><link name="l"><pose relative_to="j">3 0 0 0 0 0</pose></link>`),
+		r3.PoseRPY(3, 2, 1, 0, 0, 0)},
+	{"relative to a link of a nested model",
+		inModel(`<model name="n"><pose>0 0 4 0 0 0</pose><link name="k"><pose>0 1 0 0 0 0</pose></link></model><link name="l"><pose relative_to="n::k">1 0 0 0 0 0</pose></link>`),
+		r3.PoseRPY(1, 1, 4, 0, 0, 0)},
+	{"frame attribute before 1.7",
+		`<sdf version="1.6"><model name="m"><link name="k"><pose>1 0 0 0 0 0</pose></link><link name="l"><pose frame="k">1 0 0 0 0 0</pose></link></model></sdf>`,
+		r3.PoseRPY(2, 0, 0, 0, 0, 0)},
 }
 
 func TestPosesFollowTheFramesTheyAreGivenIn(t *testing.T) {
@@ -107,7 +118,8 @@ func near(t *testing.T, what string, got, want r3.Pose) {
 var refused = []struct{ text, want string }{
 	{`<sdf version="x"><model name="m">` + body + `</model></sdf>`, `version "x"`},
 	{`<sdf version="1.9"/>`, "holds no <model>"},
-	{`<sdf version="1.9"><light name="l" type="point"/></sdf>`, "holds no <model>, only <light>, which a world can include"},
+	{`<sdf version="1.9"><light name="l" type="point"/></sdf>`,
+		"holds no <model>, only <light>, which a world can include"},
 	{`<sdf version="1.9"><modle name="m"/></sdf>`, "holds no <model>, only <modle>"},
 	{inModel(""), "has no link"},
 	{`<sdf version="1.9"><model>` + body + `</model></sdf>`, "<model> has no name"},
@@ -116,21 +128,32 @@ var refused = []struct{ text, want string }{
 	{inModel(`<link name="l"><pose>1 2 3 0 0</pose></link>`), "1:51: \"1 2 3 0 0\" in <pose> has 5 numbers"},
 	{inModel(`<link name="l"><pose>nan 0 0 0 0 0</pose></link>`), "not a finite number"},
 	{inModel(`<link name="l"><pose>1,0 0 0 0 0 0</pose></link>`), "is not a number"},
-	{inModel(`<link name="l"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose></link>`), "has no direction"},
+	{inModel(`<link name="l"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose></link>`),
+		"has no direction"},
 	{inModel(`<link name="l"><pose relative_to="x">0 0 0 0 0 0</pose></link>`), `relative to "x"`},
 	{inModel(`<link name="l"><pose relative_to="l">1 0 0 0 0 0</pose></link>`), "relative to itself"},
-	{inModel(body + `<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>`), "relative to itself"},
-	{`<sdf version="1.9"><model name="m" canonical_link="x">` + body + `</model></sdf>`, `canonical_link "x"`},
-	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>a</child></joint>`), "as parent and as child"},
-	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>c</child></joint>`), `relative to "c"`},
-	{inModel(twoLink + `<joint name="j" type="revolute"><parent>c</parent><child>b</child></joint>`), `no link or frame "c"`},
-	{inModel(twoLink + `<joint name="j" type="wobbly"><parent>a</parent><child>b</child></joint>`), `type "wobbly"`},
-	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>`), "has no direction"},
+	{inModel(body + `<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>`),
+		"relative to itself"},
+	{`<sdf version="1.9"><model name="m" canonical_link="x">` + body + `</model></sdf>`,
+		`canonical_link "x"`},
+	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>a</child></joint>`),
+		"as parent and as child"},
+	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>c</child></joint>`),
+		`relative to "c"`},
+	{inModel(twoLink + `<joint name="j" type="revolute"><parent>c</parent><child>b</child></joint>`),
+		`no link or frame "c"`},
+	{inModel(twoLink + `<joint name="j" type="wobbly"><parent>a</parent><child>b</child></joint>`),
+		`type "wobbly"`},
+	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>`),
+		"has no direction"},
 	{inModel(`<link name="l"><inertial><mass>-1</mass></inertial></link>`), "mass of -1 kg"},
-	{inModel(`<link name="l"><collision name="c"><geometry><box><size>0 1 1</size></box></geometry></collision></link>`), "length of 0"},
-	{inModel(`<link name="l"><collision name="c"><geometry><plane><normal>0 0 0</normal></plane></geometry></collision></link>`), "no direction"},
+	{inModel(`<link name="l"><collision name="c"><geometry><box><size>0 1 1</size></box></geometry></collision></link>`),
+		"length of 0"},
+	{inModel(`<link name="l"><collision name="c"><geometry><plane><normal>0 0 0</normal></plane></geometry></collision></link>`),
+		"no direction"},
 	{`<sdf version="1.9"><world name="w"><gravity>0 0</gravity></world></sdf>`, "has 2 numbers, needs 3"},
-	{`<sdf version="1.9"><world name="w"><frame name="f"/><frame name="f"/></world></sdf>`, "is taken in line 1"},
+	{`<sdf version="1.9"><world name="w"><frame name="f"/><frame name="f"/></world></sdf>`,
+		"is taken in line 1"},
 }
 
 func read(d *source.Doc) error {
@@ -145,7 +168,8 @@ func read(d *source.Doc) error {
 func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 	for _, c := range refused {
 		err := read(open(t, c.text, nil))
-		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "test.sdf:1:") {
+		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "test.sdf:1:") {
 			t.Errorf("%s\n\t%v, want %q", c.text, err, c.want)
 		}
 	}
@@ -166,7 +190,8 @@ func TestJointsKeepTheirFramesAxesAndLimits(t *testing.T) {
 		t.Fatalf("%d joints, want 4: the gearbox is left out", len(spec.Joints))
 	}
 	hinge, wheel, ball, slide := spec.Joints[0], spec.Joints[1], spec.Joints[2], spec.Joints[3]
-	if hinge.Kind != scene.Revolute || hinge.Axis.Dist(r3.V(0, 0, -1)) > 1e-9 || hinge.Limit != (scene.Limit{Set: true, Lower: -1, Upper: 2, Effort: 3}) || hinge.Damping != .5 {
+	if hinge.Kind != scene.Revolute || hinge.Axis.Dist(r3.V(0, 0, -1)) > 1e-9 ||
+		hinge.Limit != (scene.Limit{Set: true, Lower: -1, Upper: 2, Effort: 3}) || hinge.Damping != .5 {
 		t.Errorf("hinge %+v", hinge)
 	}
 	near(t, "hinge", hinge.Pose, r3.PoseRPY(0, 0, 0, 90*degree, 0, 0))
@@ -176,7 +201,8 @@ func TestJointsKeepTheirFramesAxesAndLimits(t *testing.T) {
 	if ball.Kind != scene.Ball || ball.Parent != 0 || ball.Child != 1 {
 		t.Errorf("ball %+v", ball)
 	}
-	if slide.Limit.Lower != 1 || slide.Mimic != (scene.Mimic{Joint: 0, Multiplier: 2, Offset: -5, Set: true}) {
+	if slide.Limit.Lower != 1 || slide.Mimic != (scene.Mimic{Joint: 0, Multiplier: 2, Offset: -5,
+		Set: true}) {
 		t.Errorf("slide %+v", slide)
 	}
 	for _, want := range []string{"no revolute joint is between", "above the upper"} {
@@ -196,8 +222,10 @@ func said(notes scene.Notes, text string) bool {
 }
 
 func TestNestedAndMergedModelsAreFlattened(t *testing.T) {
-	files := put(t, "model://arm", inModel(`<pose>9 9 9 0 0 0</pose><link name="l"><pose>1 0 0 0 0 0</pose>`+mass+`</link><link name="k">`+mass+
-		`</link><frame name="f"><pose>0 0 2 0 0 0</pose></frame><joint name="j" type="fixed"><parent>__model__</parent><child>k</child></joint>`))
+	files := put(t, "model://arm",
+		inModel(`<pose>9 9 9 0 0 0</pose><link name="l"><pose>1 0 0 0 0 0</pose>`+mass+
+			`</link><link name="k">`+mass+
+			`</link><frame name="f"><pose>0 0 2 0 0 0</pose></frame><joint name="j" type="fixed"><parent>__model__</parent><child>k</child></joint>`))
 	spec, err := Model(open(t, inModel(`<link name="base">`+mass+`</link>
 		<include><uri>model://arm</uri><name>left</name><pose>0 1 0 0 0 0</pose></include>
 		<include><uri>model://arm</uri><name>own</name></include>
@@ -210,8 +238,9 @@ func TestNestedAndMergedModelsAreFlattened(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]r3.Pose{
-		"base": r3.IdentityPose(), "left::l": r3.PoseRPY(1, 1, 0, 0, 0, 0), "left::k": r3.PoseRPY(0, 1, 0, 0, 0, 0),
-		"own::l": r3.PoseRPY(10, 9, 9, 0, 0, 0), "own::k": r3.PoseRPY(9, 9, 9, 0, 0, 0),
+		"base": r3.IdentityPose(), "left::l": r3.PoseRPY(1, 1, 0, 0, 0, 0),
+		"left::k": r3.PoseRPY(0, 1, 0, 0, 0, 0),
+		"own::l":  r3.PoseRPY(10, 9, 9, 0, 0, 0), "own::k": r3.PoseRPY(9, 9, 9, 0, 0, 0),
 		"placed::l": r3.PoseRPY(1, 0, 3, 0, 0, 0), "placed::k": r3.PoseRPY(0, 0, 3, 0, 0, 0),
 		"l": r3.PoseRPY(1, 3, 0, 0, 0, 0), "k": r3.PoseRPY(0, 3, 0, 0, 0, 0),
 	}
@@ -234,7 +263,8 @@ func TestNestedAndMergedModelsAreFlattened(t *testing.T) {
 }
 
 func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
-	files := put(t, "model://box", inModel(body), "model://sun", `<sdf version="1.9"><light name="sun" type="directional"><direction>0 0 -2</direction></light></sdf>`)
+	files := put(t, "model://box", inModel(body), "model://sun",
+		`<sdf version="1.9"><light name="sun" type="directional"><direction>0 0 -2</direction></light></sdf>`)
 	w, err := World(open(t, `<sdf version="1.9"><world name="w"><simdeck:tags>a b</simdeck:tags>
 		<physics type="ode"><max_step_size>0.002</max_step_size><real_time_factor>0</real_time_factor></physics><gravity>0 0 -1</gravity>
 		<include><uri>model://sun</uri></include>
@@ -250,11 +280,13 @@ func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(w.Models) != 5 || w.StepSize != .002 || !w.Unpaced || w.Gravity != r3.V(0, 0, -1) || len(w.Lights) != 1 || len(w.Tags) != 2 {
+	if len(w.Models) != 5 || w.StepSize != .002 || !w.Unpaced || w.Gravity != r3.V(0, 0, -1) ||
+		len(w.Lights) != 1 || len(w.Tags) != 2 {
 		t.Fatalf("world %+v", w)
 	}
 	near(t, "two", w.Models[1].Pose, r3.PoseRPY(2, 0, 0, 0, 0, 0))
-	if !w.Models[0].Static || w.Models[1].Static || w.Models[1].Model != w.Models[3].Model || w.Models[0].Model == w.Models[1].Model {
+	if !w.Models[0].Static || w.Models[1].Static || w.Models[1].Model != w.Models[3].Model ||
+		w.Models[0].Model == w.Models[1].Model {
 		t.Error("models are shared where they differ, or not where they are alike")
 	}
 	if m := w.Models[2]; !m.Deletable || m.Namespace != "n" || m.Name != "three" || m.Model.Name != "m" {
@@ -262,15 +294,18 @@ func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
 	}
 	dock := w.NamedPoses[0]
 	near(t, "dock", dock.Pose, r3.PoseRPY(1, 1, 0, 0, 0, 0))
-	if dock.Name != "dock" || len(dock.Tags) != 2 || dock.Bounds.Kind != scene.SphereBounds || dock.Bounds.Points[1].X != 2 {
+	if dock.Name != "dock" || len(dock.Tags) != 2 || dock.Bounds.Kind != scene.SphereBounds ||
+		dock.Bounds.Points[1].X != 2 {
 		t.Errorf("dock is %+v", dock)
 	}
 	walker := w.Models[4]
 	s := walker.Model.Script
-	if walker.Name != "walker" || walker.Pose.Pos.Z != 1 || walker.Model.Info.Category != scene.Human || !walker.Model.Links[0].Kinematic || s == nil {
+	if walker.Name != "walker" || walker.Pose.Pos.Z != 1 || walker.Model.Info.Category != scene.Human ||
+		!walker.Model.Links[0].Kinematic || s == nil {
 		t.Fatalf("walker is %+v", walker)
 	}
-	if s.Loop || s.Delay != 2 || s.Tension != 0.5 || len(s.Waypoints) != 3 || s.Waypoints[2].Time != 3 || s.Waypoints[1].Pose.Pos.X != 4 {
+	if s.Loop || s.Delay != 2 || s.Tension != 0.5 || len(s.Waypoints) != 3 || s.Waypoints[2].Time != 3 ||
+		s.Waypoints[1].Pose.Pos.X != 4 {
 		t.Errorf("its script is %+v", s)
 	}
 	if !said(w.Notes, "a waypoint at 2.5 s after one at 3 s") {
@@ -293,12 +328,14 @@ func TestAGearboxMakesOneJointFollowAnother(t *testing.T) {
 }
 
 func TestAnAutomaticInertiaIsThatOfTheShapes(t *testing.T) {
-	spec, err := Model(open(t, inModel(`<link name="l"><inertial auto="true"/><collision name="c"><density>500</density><pose>0 0 1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry></collision></link>`), nil))
+	spec, err := Model(open(t, inModel(`<link name="l"><inertial auto="true"/><collision name="c"><density>500</density><pose>0 0 1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry></collision></link>`),
+		nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := spec.Links[0].Inertial
-	if in.Mass != 3000 || in.Pose.Pos != r3.V(0, 0, 1) || in.Inertia.XX != 3000*13/12.0 || in.Inertia.ZZ != 3000*5/12.0 {
+	if in.Mass != 3000 || in.Pose.Pos != r3.V(0, 0, 1) || in.Inertia.XX != 3000*13/12.0 ||
+		in.Inertia.ZZ != 3000*5/12.0 {
 		t.Errorf("inertial %+v", in)
 	}
 }
@@ -311,14 +348,16 @@ func FuzzRead(f *testing.F) {
 		f.Add(c.text)
 	}
 	for _, c := range params {
-		f.Add(`<sdf version="1.9"><world name="w"><include><uri>model://m</uri><experimental:params>` + c.text + `</experimental:params></include></world></sdf>`)
+		f.Add(`<sdf version="1.9"><world name="w"><include><uri>model://m</uri><experimental:params>` +
+			c.text + `</experimental:params></include></world></sdf>`)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		tree, err := xmltree.Parse([]byte(text), xmltree.Limits{Elements: 2000})
 		if err != nil {
 			return
 		}
-		files := put(t, "model://a", inModel(body), "model://b", inModel(`<include><uri>model://a</uri></include><include><uri>model://b</uri></include>`),
+		files := put(t, "model://a", inModel(body), "model://b",
+			inModel(`<include><uri>model://a</uri></include><include><uri>model://b</uri></include>`),
 			"model://m", inModel(tailoredModel), "model://inner", inModel(innerModel))
 		d := source.Open("f", asset.Ref{}, tree, files)
 		if tree.Root.Name == "sdf" {
@@ -336,7 +375,8 @@ func TestLongChainsOfFramesResolve(t *testing.T) {
 		if i > 1 {
 			on = "f" + strconv.Itoa(i-1)
 		}
-		b.WriteString(`<frame name="f` + strconv.Itoa(i) + `" attached_to="` + on + `"><pose>0.5 0 0 0 0 0</pose></frame>`)
+		b.WriteString(`<frame name="f` + strconv.Itoa(i) + `" attached_to="` + on +
+			`"><pose>0.5 0 0 0 0 0</pose></frame>`)
 	}
 	spec, err := Model(open(t, inModel(b.String()), nil))
 	if err != nil {
@@ -364,7 +404,8 @@ func TestIncludesCannotGrowWithoutBounds(t *testing.T) {
 	if _, err := World(d); err == nil || !strings.Contains(err.Error(), "80000 parts") {
 		t.Errorf("too many parts: %v", err)
 	}
-	if _, err := World(open(t, `<sdf version="1.9"><world name="w">`+many+`</world></sdf>`, files)); err == nil {
+	if _, err := World(open(t, `<sdf version="1.9"><world name="w">`+many+`</world></sdf>`,
+		files)); err == nil {
 		t.Error("ten models of one name are one too many")
 	}
 }

@@ -9,9 +9,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// The <state> of a saved world says where its models were when it was saved: poses of models and links in the world,
-// positions of joints, velocities, models that were inserted and names of those deleted. Elements are called as in
-// SDFormat up to 1.11 (<model>, <link>, <joint>, <light>) or as in 1.12 (<model_state>, <link_state> …).
+// The <state> of a saved world says where its models were when it was saved: poses of models and links in the
+// world, positions of joints, velocities, models that were inserted and names of those deleted. Elements are
+// called as in SDFormat up to 1.11 (<model>, <link>, <joint>, <light>) or as in 1.12 (<model_state>,
+// <link_state> …).
 
 // stateKids is the children of an element of a state, by either name.
 func stateKids(n *xmltree.Node, kind string) []*xmltree.Node {
@@ -22,8 +23,10 @@ func stateKids(n *xmltree.Node, kind string) []*xmltree.Node {
 func (m *model) saved(spec *scene.WorldSpec) (*xmltree.Node, error) {
 	var state *xmltree.Node
 	for _, k := range m.node.All("state") {
-		if of := k.Get("world_name"); of != "" && of != m.name && of != "default" && of != "__default__" || state != nil {
-			m.doc.Note(scene.Suspicious, k, "a state of world %q, or a second one; only the first of this world is read", of)
+		if of := k.Get("world_name"); of != "" && of != m.name && of != "default" && of != "__default__" ||
+			state != nil {
+			m.doc.Note(scene.Suspicious, k,
+				"a state of world %q, or a second one; only the first of this world is read", of)
 			continue
 		}
 		state = k
@@ -83,7 +86,8 @@ func (m *model) state(n *xmltree.Node, spec *scene.WorldSpec) error {
 	for _, k := range stateKids(n, "model") {
 		i := slices.IndexFunc(spec.Models, func(p scene.Placed) bool { return p.Name == k.Get("name") })
 		if i < 0 {
-			m.doc.Note(scene.Suspicious, k, "the state moves model %q, which the world does not have", k.Get("name"))
+			m.doc.Note(scene.Suspicious, k, "the state moves model %q, which the world does not have",
+				k.Get("name"))
 			continue
 		}
 		if err := m.stateOf(k, &spec.Models[i]); err != nil {
@@ -97,7 +101,8 @@ func (m *model) state(n *xmltree.Node, spec *scene.WorldSpec) error {
 		case err != nil:
 			return err
 		case i < 0:
-			m.doc.Note(scene.Suspicious, k, "the state moves light %q, which the world does not have", k.Get("name"))
+			m.doc.Note(scene.Suspicious, k, "the state moves light %q, which the world does not have",
+				k.Get("name"))
 		case k.Child("pose") != nil:
 			spec.Lights[i].Pose = p
 		}
@@ -122,7 +127,8 @@ func (m *model) stateOf(n *xmltree.Node, placed *scene.Placed) error {
 	}
 	if s := n.Child("scale"); s != nil {
 		if v, err := m.doc.Vec(s, s.Text); err != nil || v != r3.V(1, 1, 1) {
-			m.doc.Note(scene.Unsupported, s, "model %q is scaled by %q in the state; it keeps its size", placed.Name, s.Value())
+			m.doc.Note(scene.Unsupported, s, "model %q is scaled by %q in the state; it keeps its size",
+				placed.Name, s.Value())
 		}
 	}
 	shot := snapshot{map[string]r3.Pose{}, map[string]float64{}, map[string]r3.Twist{}}
@@ -216,8 +222,8 @@ func (m *model) position(k *xmltree.Node) (float64, bool) {
 	return 0, false
 }
 
-// apply moves a model: trees of joints by the link that they hang from, links by their joints' positions, and loose
-// links one by one. The description is copied where it changes: others may be built of it.
+// apply moves a model: trees of joints by the link that they hang from, links by their joints' positions, and
+// loose links one by one. The description is copied where it changes: others may be built of it.
 func (s *snapshot) apply(placed *scene.Placed) {
 	spec := *placed.Model
 	spec.Links, spec.Joints = slices.Clone(spec.Links), slices.Clone(spec.Joints)
@@ -251,7 +257,8 @@ func (s *snapshot) apply(placed *scene.Placed) {
 	placed.Model = &spec
 }
 
-// anchors is a link of each tree whose place the state knows: the canonical one first, else where it hangs from.
+// anchors is a link of each tree whose place the state knows: the canonical one first, else where it hangs
+// from.
 func (s *snapshot) anchors(spec *scene.ModelSpec, tops []int) []int {
 	var out []int
 	if c := spec.Canonical; c < len(tops) {
@@ -268,8 +275,8 @@ func (s *snapshot) anchors(spec *scene.ModelSpec, tops []int) []int {
 	return out
 }
 
-// tops says of each link from which one the tree of joints that it belongs to hangs: of links that joints tie, the first
-// that is no child of another.
+// tops says of each link from which one the tree of joints that it belongs to hangs: of links that joints
+// tie, the first that is no child of another.
 func (*snapshot) tops(spec *scene.ModelSpec) []int {
 	parent := make([]int, len(spec.Links))
 	for i := range parent {
@@ -292,7 +299,8 @@ func (*snapshot) tops(spec *scene.ModelSpec) []int {
 	return tops
 }
 
-// angle is how far a joint is from its zero when its links stand where the state says; 1e-6 more or less is zero.
+// angle is how far a joint is from its zero when its links stand where the state says; 1e-6 more or less is
+// zero.
 func (s *snapshot) angle(spec *scene.ModelSpec, j *scene.Joint) (float64, bool) {
 	if j.Parent == scene.World {
 		return 0, false

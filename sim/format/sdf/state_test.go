@@ -48,7 +48,8 @@ func TestASavedWorldIsAsItsStateSays(t *testing.T) {
 	}
 	arm := models["arm"].Model
 	if q := arm.Joints[0].Initial; math.Abs(q-0.25) > 1e-9 || arm.Joints[1].Initial != 0.125 {
-		t.Errorf("the arm stands at %g, %g, want 0.25 by its links and 0.125 by its own word", q, arm.Joints[1].Initial)
+		t.Errorf("the arm stands at %g, %g, want 0.25 by its links and 0.125 by its own word", q,
+			arm.Joints[1].Initial)
 	}
 	near(t, "hand of the description", arm.Links[1].Pose, r3.PoseRPY(1, 0, 1, 0, 0, 0))
 	heap := models["heap"]
@@ -79,7 +80,8 @@ func TestAStateOfTheNewestVersionIsReadToo(t *testing.T) {
 	if q := w.Models[0].Model.Joints[0].Initial; math.Abs(q-math.Pi/2) > 1e-12 {
 		t.Errorf("the arm stands at %g", q)
 	}
-	if b := w.Models[1]; b.Pose.Pos != r3.V(0, 0, 5) || b.Twist.Linear != r3.V(0, 0, -1) || math.Abs(b.Twist.Angular.Z-math.Pi) > 1e-12 {
+	if b := w.Models[1]; b.Pose.Pos != r3.V(0, 0, 5) || b.Twist.Linear != r3.V(0, 0, -1) ||
+		math.Abs(b.Twist.Angular.Z-math.Pi) > 1e-12 {
 		t.Errorf("the ball %v moves with %v", b.Pose, b.Twist)
 	}
 }

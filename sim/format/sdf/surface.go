@@ -12,7 +12,8 @@ import (
 // surface reads how a shape touches from <surface>; nil has the defaults.
 func surface(d *source.Doc, n *xmltree.Node) (scene.Surface, error) {
 	s := scene.Surface{Mu: 1, Mu2: 1, Default: true}
-	for _, part := range []func(*source.Doc, *xmltree.Node, *scene.Surface) error{bounce, friction, torsional, stiffness} {
+	for _, part := range []func(*source.Doc, *xmltree.Node, *scene.Surface) error{bounce, friction, torsional,
+		stiffness} {
 		if err := part(d, n, &s); err != nil {
 			return s, err
 		}
@@ -23,8 +24,8 @@ func surface(d *source.Doc, n *xmltree.Node) (scene.Surface, error) {
 // always is the threshold, m/s, of what bounces however slowly it comes.
 const always = 1e-6
 
-// bounce reads the restitution, and the speed below which there is none. SDF's default for that, 100,000 m/s, would make
-// every restitution without effect that comes alone, so the engine's own is taken.
+// bounce reads the restitution, and the speed below which there is none. SDF's default for that, 100,000 m/s,
+// would make every restitution without effect that comes alone, so the engine's own is taken.
 func bounce(d *source.Doc, n *xmltree.Node, s *scene.Surface) (err error) {
 	k := n.Child("bounce")
 	if s.Restitution, err = d.Float(k, "restitution_coefficient", 0); err != nil {
@@ -90,8 +91,9 @@ func friction(d *source.Doc, n *xmltree.Node, s *scene.Surface) (err error) {
 // layer is how deep, m, things lie in each other in Gazebo where nothing else is said.
 const layer = 0.001
 
-// torsional reads the resistance to spinning on the spot. Under a round patch with the radius a the pressure is that of
-// Hertz, and the torque 3π/16·a·μ·N; a is given, or follows from the radius of the surface and how deep it is pressed in.
+// torsional reads the resistance to spinning on the spot. Under a round patch with the radius a the pressure
+// is that of Hertz, and the torque 3π/16·a·μ·N; a is given, or follows from the radius of the surface and how
+// deep it is pressed in.
 func torsional(d *source.Doc, n *xmltree.Node, s *scene.Surface) error {
 	k := n.Find("friction", "torsional")
 	if k == nil {
@@ -117,13 +119,15 @@ func torsional(d *source.Doc, n *xmltree.Node, s *scene.Surface) error {
 		patch = math.Sqrt(max(0, radius) * max(layer, deep))
 	}
 	if mu < 0 || patch < 0 {
-		d.Note(scene.Suspicious, k, "torsional friction of %g at a radius of %g m; neither is negative", mu, patch)
+		d.Note(scene.Suspicious, k, "torsional friction of %g at a radius of %g m; neither is negative", mu,
+			patch)
 		mu = 0
 	}
 	s.Torsional = 3 * math.Pi / 16 * patch * mu
 	slip, err := d.Float(k.Child("ode"), "slip", 0)
 	if slip != 0 {
-		d.Note(scene.Unsupported, k.Child("ode").Child("slip"), "torsional slip of %g: spinning on the spot is resisted as without", slip)
+		d.Note(scene.Unsupported, k.Child("ode").Child("slip"),
+			"torsional slip of %g: spinning on the spot is resisted as without", slip)
 	}
 	return err
 }
@@ -149,7 +153,8 @@ func stiffness(d *source.Doc, n *xmltree.Node, s *scene.Surface) error {
 		return err
 	}
 	if cfm != 0 {
-		d.Note(scene.Unsupported, k.Child("soft_cfm"), "soft_cfm of %g is not followed: kp and kd say how a contact gives", cfm)
+		d.Note(scene.Unsupported, k.Child("soft_cfm"),
+			"soft_cfm of %g is not followed: kp and kd say how a contact gives", cfm)
 	}
 	fastest, err := d.Float(k, "max_vel", 0)
 	if fastest > 0 {

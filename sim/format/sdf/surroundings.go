@@ -12,7 +12,8 @@ import (
 
 // light reads a light of the world; numbers that are none are noted.
 func light(d *source.Doc, n *xmltree.Node, v version) (scene.Light, error) {
-	out := scene.Light{Name: n.Get("name"), Kind: n.Get("type"), Direction: r3.V(0, 0, -1), Colour: [4]float32{1, 1, 1, 1}}
+	out := scene.Light{Name: n.Get("name"), Kind: n.Get("type"), Direction: r3.V(0, 0, -1),
+		Colour: [4]float32{1, 1, 1, 1}}
 	err := d.Part(n)
 	if err == nil {
 		out.Pose, _, err = pose(d, n, v)
@@ -24,7 +25,8 @@ func light(d *source.Doc, n *xmltree.Node, v version) (scene.Light, error) {
 		dir, err := d.Vec(k, k.Text)
 		unit, ok := dir.Unit()
 		if err != nil || !ok {
-			d.Note(scene.Suspicious, k, "direction %q of light %q; straight down is taken", k.Value(), out.Name)
+			d.Note(scene.Suspicious, k, "direction %q of light %q; straight down is taken", k.Value(),
+				out.Name)
 			unit = r3.V(0, 0, -1)
 		}
 		out.Direction = unit

@@ -39,7 +39,8 @@ func (p painted) Script(string, string, asset.Ref) ([]string, error) { return []
 
 func worldWith(t *testing.T, files source.Files, inside string) *scene.WorldSpec {
 	t.Helper()
-	tree, err := xmltree.Parse([]byte(`<sdf version="1.9"><world name="w">`+inside+`</world></sdf>`), xmltree.Limits{})
+	tree, err := xmltree.Parse([]byte(`<sdf version="1.9"><world name="w">`+inside+`</world></sdf>`),
+		xmltree.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,16 +52,19 @@ func worldWith(t *testing.T, files source.Files, inside string) *scene.WorldSpec
 }
 
 func solid(shape string) string {
-	return `<model name="m"><static>1</static><link name="l"><collision name="c"><geometry>` + shape + `</geometry></collision></link></model>`
+	return `<model name="m"><static>1</static><link name="l"><collision name="c"><geometry>` + shape +
+		`</geometry></collision></link></model>`
 }
 
 func TestPolylinesAreBodiesOverTheirOutline(t *testing.T) {
 	line := func(h string) string {
-		return `<polyline><point>0 0</point><point>2 0</point><point>2 1</point><point>0 1</point><height>` + h + `</height></polyline>`
+		return `<polyline><point>0 0</point><point>2 0</point><point>2 1</point><point>0 1</point><height>` +
+			h + `</height></polyline>`
 	}
 	w := worldWith(t, fakeFiles{}, solid(line("3")+line("0.5")))
 	g := w.Models[0].Model.Links[0].Collisions[0]
-	if g.Kind != scene.MeshGeom || len(g.Mesh.Vertices) != 16 || len(g.Mesh.Triangles) != 24 || g.Mesh.Vertices[4].Z != 3 || g.Mesh.Vertices[12].Z != 0.5 {
+	if g.Kind != scene.MeshGeom || len(g.Mesh.Vertices) != 16 || len(g.Mesh.Triangles) != 24 ||
+		g.Mesh.Vertices[4].Z != 3 || g.Mesh.Vertices[12].Z != 0.5 {
 		t.Errorf("%+v", g.Mesh)
 	}
 	w = worldWith(t, fakeFiles{}, solid(line("0")))
@@ -100,7 +104,8 @@ func TestPopulationsRepeatTheirModelTheSameWayEveryTime(t *testing.T) {
 			}
 		}
 	}
-	if w := worldWith(t, fakeFiles{}, text("random", "1e9")); len(w.Models) != maxPopulation || !w.Notes.Has(scene.Suspicious) {
+	if w := worldWith(t, fakeFiles{}, text("random", "1e9")); len(w.Models) != maxPopulation ||
+		!w.Notes.Has(scene.Suspicious) {
 		t.Errorf("%d models of 10⁹, notes %v", len(w.Models), w.Notes)
 	}
 }
@@ -111,7 +116,8 @@ func TestLightsOnLinksOfStaticModelsShineInTheWorld(t *testing.T) {
 	if len(w.Lights) != 1 || w.Lights[0].Name != "lamp::l::bulb" || w.Lights[0].Pose.Pos != r3.V(1, 2, 3) {
 		t.Errorf("%+v", w.Lights)
 	}
-	if w = worldWith(t, fakeFiles{}, `<model name="lamp">`+lamp+`</model>`); len(w.Lights) != 0 || !w.Notes.Has(scene.Unsupported) {
+	if w = worldWith(t, fakeFiles{}, `<model name="lamp">`+lamp+`</model>`); len(w.Lights) != 0 ||
+		!w.Notes.Has(scene.Unsupported) {
 		t.Errorf("%+v %v", w.Lights, w.Notes)
 	}
 }
@@ -121,7 +127,8 @@ func TestMaterialScriptsAreReadWhereTheyAre(t *testing.T) {
 	w := worldWith(t, files, `<model name="m"><static>1</static><link name="l"><visual name="v"><geometry><sphere/></geometry>
 		<material><script><uri>model://m/scripts</uri><name>My/Wood</name></script></material></visual></link></model>`)
 	m := w.Models[0].Model.Links[0].Visuals[0].Material
-	if m.Name != "My/Wood" || m.Colour != [4]float32{0.2, 0.4, 0.6, 1} || m.Image == nil || m.Texture != "model://m/scripts/../textures/t.png" {
+	if m.Name != "My/Wood" || m.Colour != [4]float32{0.2, 0.4, 0.6, 1} || m.Image == nil ||
+		m.Texture != "model://m/scripts/../textures/t.png" {
 		t.Errorf("%+v, notes %v", m, w.Notes)
 	}
 }

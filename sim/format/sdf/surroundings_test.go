@@ -19,16 +19,20 @@ func TestAWorldSaysHowItIsLitAndWhereItLies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Ambience != (scene.Ambience{Ambient: [4]float32{0.1, 0.2, 0.3, 1}, Background: [4]float32{0.4, 0.5, 0.6, 1}, Sky: true, NoShadows: true}) {
+	if w.Ambience != (scene.Ambience{Ambient: [4]float32{0.1, 0.2, 0.3, 1},
+		Background: [4]float32{0.4, 0.5, 0.6, 1}, Sky: true, NoShadows: true}) {
 		t.Errorf("ambience %+v", w.Ambience)
 	}
 	e := w.Earth
-	if !e.Set || math.Abs(e.Latitude-math.Pi/4) > 1e-12 || math.Abs(e.Longitude+math.Pi/2) > 1e-12 || e.Elevation != 120 || math.Abs(e.Heading-math.Pi/6) > 1e-12 ||
+	if !e.Set || math.Abs(e.Latitude-math.Pi/4) > 1e-12 || math.Abs(e.Longitude+math.Pi/2) > 1e-12 ||
+		e.Elevation != 120 || math.Abs(e.Heading-math.Pi/6) > 1e-12 ||
 		e.Magnetic != r3.V(1e-5, 2e-5, -3e-5) || e.Temperature != 290 || e.Pressure != 100000 {
 		t.Errorf("earth %+v", e)
 	}
-	want := scene.Light{Name: "lamp", Kind: "spot", Pose: r3.PoseRPY(0, 0, 3, 0, 0, 0), Direction: r3.V(0, 0, -1), Colour: [4]float32{1, 0, 0, 1}, Specular: [4]float32{0, 1, 0, 1},
-		Intensity: 2, Range: 9, Constant: 0.5, Linear: 0.1, Quadratic: 0.01, Inner: 0.4, Outer: 0.8, Falloff: 2, Shadows: true}
+	want := scene.Light{Name: "lamp", Kind: "spot", Pose: r3.PoseRPY(0, 0, 3, 0, 0, 0),
+		Direction: r3.V(0, 0, -1), Colour: [4]float32{1, 0, 0, 1}, Specular: [4]float32{0, 1, 0, 1},
+		Intensity: 2, Range: 9, Constant: 0.5, Linear: 0.1, Quadratic: 0.01, Inner: 0.4, Outer: 0.8,
+		Falloff: 2, Shadows: true}
 	if len(w.Lights) != 2 || w.Lights[0] != want || !w.Lights[1].Off {
 		t.Errorf("lights %+v", w.Lights)
 	}
@@ -46,7 +50,8 @@ func TestSensorsOfJointsStandInTheirChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := spec.Links[1].Sensors
-	if len(s) != 1 || !s[0].Force.Set || s[0].Force.Joint != 0 || s[0].Force.Frame != "sensor" || !s[0].Force.ParentToChild || s[0].Force.Force[2].Std != 0.3 ||
+	if len(s) != 1 || !s[0].Force.Set || s[0].Force.Joint != 0 || s[0].Force.Frame != "sensor" ||
+		!s[0].Force.ParentToChild || s[0].Force.Force[2].Std != 0.3 ||
 		s[0].Pose.Pos.Dist(r3.V(0, 0, 0.6)) > 1e-12 {
 		t.Errorf("sensors %+v", s)
 	}

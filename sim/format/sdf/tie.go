@@ -7,12 +7,13 @@ import (
 	"simdeck/sim/scene"
 )
 
-// maxTied bounds the links of models that a world's joints make one of, for which the pairs that do not touch are listed.
+// maxTied bounds the links of models that a world's joints make one of, for which the pairs that do not touch
+// are listed.
 const maxTied = 256
 
-// tie reads the joints of a world, which join its models, or one of them to the world. The engine joins links of one
-// entity only: models that joints tie become one, which has the first one's name; the parts of the others are called
-// "other::link", as those of a nested model.
+// tie reads the joints of a world, which join its models, or one of them to the world. The engine joins links
+// of one entity only: models that joints tie become one, which has the first one's name; the parts of the
+// others are called "other::link", as those of a nested model.
 func (m *model) tie(nodes []*xmltree.Node) error {
 	for _, n := range nodes {
 		if err := m.addJoint(n); err != nil {
@@ -63,7 +64,8 @@ func (m *model) eachLink(f func(*link)) {
 // tieOne gives a joint to the model that it belongs to; one that cannot be had is noted.
 func (m *tying) tieOne(j *joint) error {
 	if m.isAbsent(j.child) || m.isAbsent(j.parent) {
-		m.doc.Note(scene.Missing, j.node, "joint %q ties something to a model that is missing; left out", j.name)
+		m.doc.Note(scene.Missing, j.node, "joint %q ties something to a model that is missing; left out",
+			j.name)
 		return nil
 	}
 	parent, err := m.holder(j.node, j.parent)
@@ -83,7 +85,8 @@ func (m *tying) tieOne(j *joint) error {
 		m.doc.Note(scene.Unsupported, j.node, "joint %q ties a robot read from URDF; it is left out", j.name)
 		return nil
 	case child.sub.static:
-		m.doc.Note(scene.Unsupported, j.node, "joint %q has a link of the static model %q as child; it is left out", j.name, child.name)
+		m.doc.Note(scene.Unsupported, j.node,
+			"joint %q has a link of the static model %q as child; it is left out", j.name, child.name)
 		return nil
 	case parent != nil && parent.sub.static: // what is static is where the world is
 		parent = nil
@@ -112,7 +115,8 @@ func (m *model) same(j *joint) bool {
 	return err == nil && other == nil && parent == child
 }
 
-// holder is the model of the world whose link a name means, or that has become a part of; nil: the world itself.
+// holder is the model of the world whose link a name means, or that has become a part of; nil: the world
+// itself.
 func (m *tying) holder(by *xmltree.Node, name string) (*entity, error) {
 	body, err := m.bodyOf(by, name)
 	if err != nil || body == nil {
@@ -150,17 +154,20 @@ func (m *tying) swallow(j *joint, into, other *entity) error {
 	if err != nil {
 		return err
 	}
-	m.doc.Note(scene.Inferred, j.node, "joint %q ties models %q and %q: they are one entity, called %q", j.name, into.name, other.name, into.name)
+	m.doc.Note(scene.Inferred, j.node, "joint %q ties models %q and %q: they are one entity, called %q",
+		j.name, into.name, other.name, into.name)
 	m.into[other] = into
 	rel := at.Relative(p)
-	into.sub.subs = append(into.sub.subs, &entity{kind: modelKind, name: other.name, node: other.node, pose: rel, sub: other.sub, known: true, inModel: rel})
+	into.sub.subs = append(into.sub.subs,
+		&entity{kind: modelKind, name: other.name, node: other.node, pose: rel, sub: other.sub, known: true,
+			inModel: rel})
 	into.sub.ties, other.sub.ties = append(into.sub.ties, other.sub.ties...), nil
 	into.sub.parts = append(into.sub.parts, other.sub)
 	return nil
 }
 
-// separate keeps the parts of models that joints have made one as they were before: those of different models touch, except
-// where a joint ties them, and those of one model do if they did.
+// separate keeps the parts of models that joints have made one as they were before: those of different models
+// touch, except where a joint ties them, and those of one model do if they did.
 func (b *builder) separate(m *model) {
 	if len(m.parts) == 0 || len(b.spec.Links) > maxTied {
 		return

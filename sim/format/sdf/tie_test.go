@@ -49,7 +49,8 @@ func TestJointsOfAWorldMakeItsModelsOne(t *testing.T) {
 	}
 	found := 0
 	for _, n := range w.Notes {
-		if strings.Contains(n.Text, "they are one entity") || strings.Contains(n.Text, "as child; it is left out") {
+		if strings.Contains(n.Text, "they are one entity") ||
+			strings.Contains(n.Text, "as child; it is left out") {
 			found++
 		}
 	}
@@ -69,6 +70,7 @@ func TestChainsOfTiedModelsAreOneInAnyOrder(t *testing.T) {
 		t.Fatalf("%+v", w.Models)
 	}
 	for _, l := range w.Models[0].Model.Links {
-		near(t, l.Name, l.Pose, map[string]r3.Pose{"l": r3.IdentityPose(), "b::l": r3.PoseRPY(1, 0, 0, 0, 0, 0), "b::c::l": r3.PoseRPY(2, 0, 0, 0, 0, 0)}[l.Name])
+		near(t, l.Name, l.Pose, map[string]r3.Pose{"l": r3.IdentityPose(),
+			"b::l": r3.PoseRPY(1, 0, 0, 0, 0, 0), "b::c::l": r3.PoseRPY(2, 0, 0, 0, 0, 0)}[l.Name])
 	}
 }

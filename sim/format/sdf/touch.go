@@ -8,11 +8,12 @@ import (
 	"simdeck/sim/scene"
 )
 
-// touching reads the bits of a <contact> that say what a collision shape touches: a pair does when the category of one
-// meets what the other collides with. Without a category it is what it collides with.
+// touching reads the bits of a <contact> that say what a collision shape touches: a pair does when the
+// category of one meets what the other collides with. Without a category it is what it collides with.
 func touching(d *source.Doc, n *xmltree.Node, g *scene.Geom) {
 	if d.Bool(n, "collide_without_contact", false) {
-		d.Note(scene.Inferred, n.Child("collide_without_contact"), "collision %q is met by rays only: what touches without a contact is not told", g.Name)
+		d.Note(scene.Inferred, n.Child("collide_without_contact"),
+			"collision %q is met by rays only: what touches without a contact is not told", g.Name)
 		source.Touch(g, 0, 0)
 		return
 	}
@@ -27,7 +28,8 @@ func touching(d *source.Doc, n *xmltree.Node, g *scene.Geom) {
 	source.Touch(g, category, collides)
 }
 
-// bits reads a mask of which the lower 16 count; false, and all of them, when there is none or it is no number.
+// bits reads a mask of which the lower 16 count; false, and all of them, when there is none or it is no
+// number.
 func bits(d *source.Doc, n *xmltree.Node, name string) (uint16, bool) {
 	const all = 1<<16 - 1
 	k := n.Child(name)

@@ -27,8 +27,10 @@ func TestBitsOfContactsSayWhatTouches(t *testing.T) {
 		{"<collide_bitmask>1</collide_bitmask>", "<collide_bitmask>2</collide_bitmask>", false},
 		{"<collide_bitmask>1</collide_bitmask>", "", true},
 		{"<collide_bitmask>0</collide_bitmask>", "", false},
-		{"<category_bitmask>1</category_bitmask><collide_bitmask>2</collide_bitmask>", "<category_bitmask>2</category_bitmask><collide_bitmask>4</collide_bitmask>", true},
-		{"<category_bitmask>1</category_bitmask><collide_bitmask>1</collide_bitmask>", "<category_bitmask>2</category_bitmask><collide_bitmask>2</collide_bitmask>", false},
+		{"<category_bitmask>1</category_bitmask><collide_bitmask>2</collide_bitmask>",
+			"<category_bitmask>2</category_bitmask><collide_bitmask>4</collide_bitmask>", true},
+		{"<category_bitmask>1</category_bitmask><collide_bitmask>1</collide_bitmask>",
+			"<category_bitmask>2</category_bitmask><collide_bitmask>2</collide_bitmask>", false},
 		{"<collide_without_contact>true</collide_without_contact>", "", false},
 		{"<collide_bitmask>all</collide_bitmask>", "", true},
 	} {
@@ -47,11 +49,16 @@ func TestBitsOfContactsSayWhatTouches(t *testing.T) {
 
 func TestGravityStandsInPhysicsInOldWorldsAndTheDefaultProfileHolds(t *testing.T) {
 	for text, want := range map[string]struct{ gravity, step float64 }{
-		`<physics type="ode"><gravity>0 0 -1.6</gravity></physics>`:                                                                         {-1.6, 0},
-		`<physics type="ode"><gravity>0 0 -1.6</gravity></physics><gravity>0 0 -3</gravity>`:                                                {-3, 0},
-		`<physics type="ode"><gravity>down</gravity></physics>`:                                                                             {-9.8, 0},
-		`<physics name="a"><max_step_size>0.01</max_step_size></physics><physics name="b"><max_step_size>0.02</max_step_size></physics>`:    {-9.8, 0.01},
-		`<physics name="a"><max_step_size>0.01</max_step_size></physics><physics default="1"><max_step_size>0.02</max_step_size></physics>`: {-9.8, 0.02},
+		`<physics type="ode"><gravity>0 0 -1.6</gravity></physics>`: {-1.6,
+			0},
+		`<physics type="ode"><gravity>0 0 -1.6</gravity></physics><gravity>0 0 -3</gravity>`: {-3,
+			0},
+		`<physics type="ode"><gravity>down</gravity></physics>`: {-9.8,
+			0},
+		`<physics name="a"><max_step_size>0.01</max_step_size></physics><physics name="b"><max_step_size>0.02</max_step_size></physics>`: {-9.8,
+			0.01},
+		`<physics name="a"><max_step_size>0.01</max_step_size></physics><physics default="1"><max_step_size>0.02</max_step_size></physics>`: {-9.8,
+			0.02},
 	} {
 		w, err := World(open(t, `<sdf version="1.4"><world name="w">`+text+`</world></sdf>`, nil))
 		if err != nil || w.Gravity != r3.V(0, 0, want.gravity) || w.StepSize != want.step {
@@ -61,7 +68,8 @@ func TestGravityStandsInPhysicsInOldWorldsAndTheDefaultProfileHolds(t *testing.T
 }
 
 func TestVelocitiesDecayByTheShareOfAStep(t *testing.T) {
-	m, err := Model(open(t, inModel(`<link name="l"><velocity_decay><linear>0.01</linear><angular>1</angular></velocity_decay></link>`), nil))
+	m, err := Model(open(t, inModel(`<link name="l"><velocity_decay><linear>0.01</linear><angular>1</angular></velocity_decay></link>`),
+		nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,20 +79,24 @@ func TestVelocitiesDecayByTheShareOfAStep(t *testing.T) {
 	}
 }
 
-// TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine: a limit of its own to how fast overlaps are pushed apart, a
-// softness beside kp and kd, and slip of what spins on the spot. Values that ask for nothing are not spoken of.
+// TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine: a limit of its own to how fast overlaps are pushed
+// apart, a softness beside kp and kd, and slip of what spins on the spot. Values that ask for nothing are not
+// spoken of.
 func TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine(t *testing.T) {
 	for _, c := range []struct {
 		surface, want string
 		line          int
 	}{
 		{"<contact><ode>\n\n<max_vel>0.01</max_vel></ode></contact>", "<max_vel> of 0.01 m/s", 3},
-		{"<contact><ode>\n<max_vel>100</max_vel><soft_cfm>0</soft_cfm><soft_erp>0.2</soft_erp></ode></contact>", "", 0},
+		{"<contact><ode>\n<max_vel>100</max_vel><soft_cfm>0</soft_cfm><soft_erp>0.2</soft_erp></ode></contact>",
+			"", 0},
 		{"<contact><ode>\n<soft_cfm>0.001</soft_cfm></ode></contact>", "soft_cfm of 0.001", 2},
-		{"<friction><torsional>\n<ode>\n<slip>3.1</slip></ode></torsional></friction>", "torsional slip of 3.1", 3},
+		{"<friction><torsional>\n<ode>\n<slip>3.1</slip></ode></torsional></friction>",
+			"torsional slip of 3.1", 3},
 		{"<friction><torsional><ode><slip>0</slip></ode></torsional></friction>", "", 0},
 	} {
-		d := open(t, inModel(`<link name="l"><inertial><mass>1</mass></inertial><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry><surface>`+c.surface+`</surface></collision></link>`), nil)
+		d := open(t, inModel(`<link name="l"><inertial><mass>1</mass></inertial><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry><surface>`+
+			c.surface+`</surface></collision></link>`), nil)
 		before := len(*d.Notes)
 		if _, err := Model(d); err != nil {
 			t.Fatal(err)
@@ -93,7 +105,8 @@ func TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine(t *testing.T) {
 		switch {
 		case c.want == "" && len(notes) > 0:
 			t.Errorf("%q is noted: %v", c.surface, notes)
-		case c.want != "" && (len(notes) != 1 || !strings.Contains(notes[0].Text, c.want) || notes[0].Line != c.line):
+		case c.want != "" && (len(notes) != 1 || !strings.Contains(notes[0].Text, c.want) ||
+			notes[0].Line != c.line):
 			t.Errorf("%q: %v, want %q in line %d", c.surface, notes, c.want, c.line)
 		}
 	}

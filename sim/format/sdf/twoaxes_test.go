@@ -23,7 +23,8 @@ func TestASecondAxisWithLimitsIsAHingeOfItsOwn(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if len(m.Joints) != c.joints || len(m.Links) != 1+c.joints || m.Joints[0].Name != "u" || m.Joints[0].Limit.Lower != -1 {
+		if len(m.Joints) != c.joints || len(m.Links) != 1+c.joints || m.Joints[0].Name != "u" ||
+			m.Joints[0].Limit.Lower != -1 {
 			t.Fatalf("%s: joints %+v", name, m.Joints)
 		}
 		if c.joints == 1 {
@@ -33,7 +34,8 @@ func TestASecondAxisWithLimitsIsAHingeOfItsOwn(t *testing.T) {
 			continue
 		}
 		a, b, between := m.Joints[0], m.Joints[1], m.Links[2]
-		if a.Kind != scene.Revolute || a.Child != 2 || b.Name != "u_2" || b.Parent != 2 || b.Child != 1 || b.Axis != r3.V(0, 1, 0) || !between.Virtual {
+		if a.Kind != scene.Revolute || a.Child != 2 || b.Name != "u_2" || b.Parent != 2 || b.Child != 1 ||
+			b.Axis != r3.V(0, 1, 0) || !between.Virtual {
 			t.Errorf("%s: %+v, then %+v, between them %+v", name, a, b, between)
 		}
 		near(t, name, between.Pose, r3.PoseRPY(0, 0, 0.5, 0, 0, 0))
@@ -42,11 +44,13 @@ func TestASecondAxisWithLimitsIsAHingeOfItsOwn(t *testing.T) {
 			t.Errorf("%s: notes %v", name, m.Notes)
 		}
 	}
-	m, err := Model(open(t, inModel(twoLink+axes+"<limit><lower>-0.2</lower><upper>0.3</upper><effort>5</effort></limit></axis2></joint>"), nil))
+	m, err := Model(open(t, inModel(twoLink+axes+
+		"<limit><lower>-0.2</lower><upper>0.3</upper><effort>5</effort></limit></axis2></joint>"), nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := m.Joints[1].Limit; !l.Set || l.Lower != -0.2 || l.Upper != 0.3 || l.Effort != 5 || m.Joints[1].Kind != scene.Revolute {
+	if l := m.Joints[1].Limit; !l.Set || l.Lower != -0.2 || l.Upper != 0.3 || l.Effort != 5 ||
+		m.Joints[1].Kind != scene.Revolute {
 		t.Errorf("limits %+v of joint %+v", l, m.Joints[1])
 	}
 }

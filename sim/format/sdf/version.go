@@ -37,7 +37,8 @@ func versionOf(d *source.Doc, n *xmltree.Node) (version, error) {
 		return v, d.Errorf(n, "version %q is not a number such as 1.9", text)
 	}
 	if !v.before(newestMajor, newestMinor+1) {
-		d.Note(scene.Suspicious, n, "version %q is newer than the newest known, %d.%d", text, newestMajor, newestMinor)
+		d.Note(scene.Suspicious, n, "version %q is newer than the newest known, %d.%d", text, newestMajor,
+			newestMinor)
 	}
 	return v, nil
 }

@@ -49,7 +49,8 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	}
 	for _, k := range root.Kids {
 		if k != n {
-			d.Note(scene.Unsupported, k, "<%s> beside the model; only the first model of a file is read", k.Name)
+			d.Note(scene.Unsupported, k, "<%s> beside the model; only the first model of a file is read",
+				k.Name)
 		}
 	}
 	m, err := collect(d, n, v)
@@ -61,7 +62,8 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		return nil, err
 	}
 	if relative != "" && relative != "world" {
-		return nil, d.Errorf(n, "the pose of the outermost model is relative to %q; there is only the world", relative)
+		return nil, d.Errorf(n, "the pose of the outermost model is relative to %q; there is only the world",
+			relative)
 	}
 	if m.placement != "" {
 		at, err := m.poseIn(n, m.placement)
@@ -101,8 +103,9 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	if m.name == "" {
 		m.name = "default"
 	}
-	spec := &scene.WorldSpec{Name: m.name, Gravity: r3.V(0, 0, -9.8), Description: n.ValueOf("simdeck:description"),
-		Tags: strings.Fields(n.ValueOf("simdeck:tags"))}
+	spec := &scene.WorldSpec{Name: m.name, Gravity: r3.V(0, 0, -9.8),
+		Description: n.ValueOf("simdeck:description"),
+		Tags:        strings.Fields(n.ValueOf("simdeck:tags"))}
 	for _, k := range n.Kids {
 		if err := m.worldElement(k, spec); err != nil {
 			return nil, err
@@ -140,7 +143,8 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 }
 
 // worldParts are the elements of a world that are read.
-var worldParts = []string{"model", "include", "frame", "light", "gravity", "population", "actor", "physics", "plugin", "scene",
+var worldParts = []string{"model", "include", "frame", "light", "gravity", "population", "actor", "physics",
+	"plugin", "scene",
 	"spherical_coordinates", "magnetic_field", "atmosphere", "joint", "state"}
 
 func (m *model) worldElement(k *xmltree.Node, spec *scene.WorldSpec) error {
@@ -171,13 +175,15 @@ func (m *model) worldElement(k *xmltree.Node, spec *scene.WorldSpec) error {
 		earth(m.doc, k, &spec.Earth)
 	case "wind":
 		if v, err := m.doc.Vec(k, k.ValueOf("linear_velocity")); err == nil && v != (r3.Vec{}) {
-			m.doc.Note(scene.Unsupported, k, "no wind blows here; %q m/s is not run", k.ValueOf("linear_velocity"))
+			m.doc.Note(scene.Unsupported, k, "no wind blows here; %q m/s is not run",
+				k.ValueOf("linear_velocity"))
 		}
 	case "gui", "audio", "world":
 	case "joint", "state": // read when all models are known
 	default:
 		if !strings.Contains(k.Name, ":") || strings.Contains(k.Name, "::") {
-			m.doc.Note(scene.Unsupported, k, "<%s> of a world is not run%s", k.Name, source.Near(k.Name, worldParts))
+			m.doc.Note(scene.Unsupported, k, "<%s> of a world is not run%s", k.Name,
+				source.Near(k.Name, worldParts))
 		}
 	}
 	return nil
@@ -193,8 +199,8 @@ func (m *model) profile() *xmltree.Node {
 	return m.node.Child("physics")
 }
 
-// physics reads the step, the asked speed, and gravity where it stood before 1.6; values that are none are noted and the
-// engine's defaults hold.
+// physics reads the step, the asked speed, and gravity where it stood before 1.6; values that are none are
+// noted and the engine's defaults hold.
 func (m *model) physics(n *xmltree.Node, spec *scene.WorldSpec) {
 	d := m.doc
 	if k := n.Child("gravity"); k.Value() != "" && m.node.Child("gravity") == nil {
@@ -207,11 +213,13 @@ func (m *model) physics(n *xmltree.Node, spec *scene.WorldSpec) {
 	if step := d.Loose(n, "max_step_size", 0); step > 0 {
 		spec.StepSize = step
 	} else if n.Child("max_step_size") != nil {
-		d.Note(scene.Suspicious, n.Child("max_step_size"), "a step of %q s; the engine's default is taken", n.ValueOf("max_step_size"))
+		d.Note(scene.Suspicious, n.Child("max_step_size"), "a step of %q s; the engine's default is taken",
+			n.ValueOf("max_step_size"))
 	}
 	factor := d.Loose(n, "real_time_factor", 0)
 	if factor < 0 {
-		d.Note(scene.Suspicious, n.Child("real_time_factor"), "a real-time factor of %g; the engine's default is taken", factor)
+		d.Note(scene.Suspicious, n.Child("real_time_factor"),
+			"a real-time factor of %g; the engine's default is taken", factor)
 		factor = 0
 	}
 	if f, err := source.ParseFloat(n.ValueOf("real_time_factor")); err == nil && f == 0 {
@@ -223,9 +231,11 @@ func (m *model) physics(n *xmltree.Node, spec *scene.WorldSpec) {
 // worldPlugin passes over the systems whose work the engine does anyway and notes the rest.
 func worldPlugin(d *source.Doc, n *xmltree.Node) {
 	name := strings.ToLower(n.Get("filename") + " " + n.Get("name"))
-	for _, known := range []string{"physics", "user-commands", "usercommands", "scene-broadcaster", "scenebroadcaster",
+	for _, known := range []string{"physics", "user-commands", "usercommands", "scene-broadcaster",
+		"scenebroadcaster",
 		"gz-sim-sensors", "systems::sensors", "imu", "contact",
-		"air-pressure", "altimeter", "magnetometer", "forcetorque", "navsat", "libgazebo_ros_init", "libgazebo_ros_factory", "libgazebo_ros_state"} {
+		"air-pressure", "altimeter", "magnetometer", "forcetorque", "navsat", "libgazebo_ros_init",
+		"libgazebo_ros_factory", "libgazebo_ros_state"} {
 		if strings.Contains(name, known) {
 			return
 		}
@@ -269,13 +279,15 @@ func (m *model) models(spec *scene.WorldSpec) error {
 		if err := e.sub.linkLights(spec, e.name, at); err != nil {
 			return err
 		}
-		spec.Models = append(spec.Models, scene.Placed{Name: e.name, Model: built, Pose: at, Static: e.sub.static,
-			Deletable: e.sub.deletable, Namespace: e.sub.namespace})
+		spec.Models = append(spec.Models,
+			scene.Placed{Name: e.name, Model: built, Pose: at, Static: e.sub.static,
+				Deletable: e.sub.deletable, Namespace: e.sub.namespace})
 	}
 	return nil
 }
 
-// hang puts the lights of a world where they are in the frames that they are given in, before those of its models.
+// hang puts the lights of a world where they are in the frames that they are given in, before those of its
+// models.
 func (m *model) hang(spec *scene.WorldSpec) error {
 	var own []scene.Light
 	for _, l := range m.lamps {

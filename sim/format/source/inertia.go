@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Solid is the mass distribution of a shape filled with a density in kg/m³, in the link frame. False for shapes
-// without a volume.
+// Solid is the mass distribution of a shape filled with a density in kg/m³, in the link frame. False for
+// shapes without a volume.
 func Solid(g *scene.Geom, density float64) (scene.Inertial, bool) {
 	var volume float64
 	var per r3.Vec // principal moments of the unit mass
@@ -94,7 +94,8 @@ func Sum(parts []scene.Inertial) scene.Inertial {
 	return total
 }
 
-// SuspiciousInertia says what is wrong with a mass distribution that is legal to write; empty when nothing is.
+// SuspiciousInertia says what is wrong with a mass distribution that is legal to write; empty when nothing
+// is.
 func SuspiciousInertia(in scene.Inertial) string {
 	if in.Mass == 0 {
 		return "mass is zero"

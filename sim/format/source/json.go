@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// JSONError adds line and column to an error of package json; at is where the reader was, for errors that do not say it.
+// JSONError adds line and column to an error of package json; at is where the reader was, for errors that do
+// not say it.
 func JSONError(data []byte, at int64, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -21,5 +22,6 @@ func JSONError(data []byte, at int64, err error) error {
 		at = int64(len(data))
 	}
 	before := data[:min(max(at, 0), int64(len(data)))]
-	return fmt.Errorf("%d:%d: %w", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'), err)
+	return fmt.Errorf("%d:%d: %w", 1+bytes.Count(before, []byte("\n")),
+		len(before)-bytes.LastIndexByte(before, '\n'), err)
 }

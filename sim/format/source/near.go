@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Near ends the message that a name is not known: it asks whether the candidate that is spelled most like it was meant.
-// Empty when none is near.
+// Near ends the message that a name is not known: it asks whether the candidate that is spelled most like it
+// was meant. Empty when none is near.
 func Near(name string, candidates []string) string {
 	if near := scene.Suggest(name, candidates); near != "" && near != name {
 		return fmt.Sprintf("; did you mean %q?", near)

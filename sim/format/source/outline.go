@@ -8,8 +8,9 @@ import (
 // MaxOutline bounds the corners of an outline: cutting it into triangles takes the square of their number.
 const MaxOutline = 2000
 
-// Extrude puts the body between an outline in the plane z = 0 and the same outline at z = height into a mesh. The
-// corners go round either way, at most MaxOutline of them, and the sides do not cross. False: no triangle fits inside.
+// Extrude puts the body between an outline in the plane z = 0 and the same outline at z = height into a mesh.
+// The corners go round either way, at most MaxOutline of them, and the sides do not cross. False: no triangle
+// fits inside.
 func Extrude(m *scene.Mesh, outline []r3.Vec, height float64) bool {
 	outline = loop(outline)
 	caps := triangulate(outline)
@@ -29,7 +30,8 @@ func Extrude(m *scene.Mesh, outline []r3.Vec, height float64) bool {
 	}
 	for i := range n {
 		k := (i + 1) % n
-		m.Triangles = append(m.Triangles, [3]int32{base + i, base + k, base + n + k}, [3]int32{base + i, base + n + k, base + n + i})
+		m.Triangles = append(m.Triangles, [3]int32{base + i, base + k, base + n + k},
+			[3]int32{base + i, base + n + k, base + n + i})
 	}
 	return true
 }
@@ -60,7 +62,8 @@ func loop(outline []r3.Vec) []r3.Vec {
 
 func turn(a, b, c r3.Vec) float64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
 
-// triangulate cuts ears off a simple polygon that goes round counter-clockwise (Meisters, "Polygons have ears", 1975).
+// triangulate cuts ears off a simple polygon that goes round counter-clockwise (Meisters, "Polygons have
+// ears", 1975).
 func triangulate(p []r3.Vec) [][3]int32 {
 	left := make([]int32, len(p))
 	for i := range left {
@@ -93,7 +96,8 @@ func triangulate(p []r3.Vec) [][3]int32 {
 // ear reports that no other corner lies in the triangle.
 func ear(p []r3.Vec, left []int32, a, b, c int32) bool {
 	for _, k := range left {
-		if k != a && k != b && k != c && turn(p[a], p[b], p[k]) >= 0 && turn(p[b], p[c], p[k]) >= 0 && turn(p[c], p[a], p[k]) >= 0 {
+		if k != a && k != b && k != c && turn(p[a], p[b], p[k]) >= 0 && turn(p[b], p[c], p[k]) >= 0 &&
+			turn(p[c], p[a], p[k]) >= 0 {
 			return false
 		}
 	}

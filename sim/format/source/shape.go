@@ -33,8 +33,8 @@ type zero struct{ error }
 
 func (z zero) Unwrap() error { return z.error }
 
-// Invisible reports that err says that the shape of a <visual> has a length of zero, and notes it: there is nothing to see
-// of it, and files do so on purpose.
+// Invisible reports that err says that the shape of a <visual> has a length of zero, and notes it: there is
+// nothing to see of it, and files do so on purpose.
 func (d *Doc) Invisible(n *xmltree.Node, err error) bool {
 	if n.Name != "visual" || !errors.As(err, new(zero)) {
 		return false
@@ -49,13 +49,15 @@ type Submesh struct {
 	Centre bool // move the middle of its box to the origin
 }
 
-// Mesh fills a geom with the mesh that uri names. False: there is none, and a note says why; the geom's kind then tells
-// that it was to be a mesh.
+// Mesh fills a geom with the mesh that uri names. False: there is none, and a note says why; the geom's kind
+// then tells that it was to be a mesh.
 func (d *Doc) Mesh(n *xmltree.Node, uri string, scale r3.Vec, part Submesh, g *scene.Geom) bool {
 	m, err := d.Files.Mesh(uri, d.Ref)
 	if err != nil {
 		kind := scene.Missing
-		if errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, mesh.ErrFormat) || errors.Is(err, mesh.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile) {
+		if errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, mesh.ErrFormat) ||
+			errors.Is(err, mesh.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) ||
+			errors.Is(err, asset.ErrNotAFile) {
 			kind = scene.Unreadable
 		}
 		d.Note(kind, n, "mesh %s", named(uri, err))
@@ -69,7 +71,8 @@ func (d *Doc) Mesh(n *xmltree.Node, uri string, scale r3.Vec, part Submesh, g *s
 	if part.Name != "" {
 		named, ok := m.Named(part.Name)
 		if !ok {
-			d.Note(scene.Suspicious, n, "mesh %s has no part %q; all of it is taken", clip(uri), clip(part.Name))
+			d.Note(scene.Suspicious, n, "mesh %s has no part %q; all of it is taken", clip(uri),
+				clip(part.Name))
 		} else if shape = named; part.Centre {
 			shape = centred(named)
 		}
@@ -87,7 +90,9 @@ func (d *Doc) Texture(n *xmltree.Node, uri string) *scene.Texture {
 	switch {
 	case err == nil:
 		return t
-	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, texture.ErrFormat) || errors.Is(err, texture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
+	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, texture.ErrFormat) ||
+		errors.Is(err, texture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) ||
+		errors.Is(err, asset.ErrNotAFile):
 		d.Note(scene.Unreadable, n, "texture %s", named(uri, err))
 	default:
 		d.Note(scene.Missing, n, "texture: %v", err)
@@ -103,10 +108,11 @@ func named(uri string, err error) string {
 	return clip(uri) + ": " + err.Error()
 }
 
-// mirrored is the mesh with its triangles the other way round, so that they face outside once a negative scale is
-// applied.
+// mirrored is the mesh with its triangles the other way round, so that they face outside once a negative
+// scale is applied.
 func mirrored(m *scene.Mesh) *scene.Mesh {
-	out := &scene.Mesh{URI: m.URI, Vertices: m.Vertices, Triangles: make([][3]int32, len(m.Triangles)), Looks: m.Looks}
+	out := &scene.Mesh{URI: m.URI, Vertices: m.Vertices, Triangles: make([][3]int32, len(m.Triangles)),
+		Looks: m.Looks}
 	for i, t := range m.Triangles {
 		out.Triangles[i] = [3]int32{t[0], t[2], t[1]}
 	}
@@ -137,7 +143,8 @@ func Ellipsoid(radii r3.Vec, g *scene.Geom) {
 		lat := math.Pi * (float64(i)/float64(rings) - 0.5)
 		for k := range segments {
 			lon := 2 * math.Pi * float64(k) / segments
-			m.Vertices = append(m.Vertices, r3.V(r3.Cos(lat)*r3.Cos(lon), r3.Cos(lat)*r3.Sin(lon), r3.Sin(lat)))
+			m.Vertices = append(m.Vertices,
+				r3.V(r3.Cos(lat)*r3.Cos(lon), r3.Cos(lat)*r3.Sin(lon), r3.Sin(lat)))
 		}
 	}
 	for i := range rings {

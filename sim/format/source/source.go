@@ -1,5 +1,5 @@
-// Package source is what the readers of package format share: one document with its place and its notes, numbers
-// that say where they are wrong, and the shapes that every format knows.
+// Package source is what the readers of package format share: one document with its place and its notes,
+// numbers that say where they are wrong, and the shapes that every format knows.
 package source
 
 import (
@@ -22,7 +22,8 @@ type Files interface {
 	Mesh(uri string, from asset.Ref) (*mesh.Mesh, error)
 	// Model reads the model that doc includes by address. The error says why there is none.
 	Model(uri string, doc *Doc) (*Doc, error)
-	// Texture reads the image that the document at from names. Errors are those of packages asset and picture.
+	// Texture reads the image that the document at from names. Errors are those of packages asset and
+	// picture.
 	Texture(uri string, from asset.Ref) (*scene.Texture, error)
 	// Exists reports that an address can be answered, without reading it.
 	Exists(uri string, from asset.Ref) error
@@ -31,9 +32,11 @@ type Files interface {
 // ErrCircle is a document that includes itself by way of others.
 var ErrCircle = errors.New("includes itself by way of others")
 
-// Robots is what Files may have besides: a reader of the robots, and of the maps, that a document of another format includes.
+// Robots is what Files may have besides: a reader of the robots, and of the maps, that a document of another
+// format includes.
 type Robots interface {
-	// Robot reads the URDF that an included document holds, or the walls of the map that one with the root <map> stands for.
+	// Robot reads the URDF that an included document holds, or the walls of the map that one with the root
+	// <map> stands for.
 	Robot(d *Doc) (*scene.ModelSpec, error)
 }
 
@@ -85,8 +88,8 @@ const (
 	PluginParts = 5  // and a plugin, which takes long to understand
 )
 
-// NewBudget is enough for the largest worlds in use: MaxLinks links and MaxParts parts in all, which are links, joints,
-// frames, models, shapes, lights and sensors. As many take about 200 MB.
+// NewBudget is enough for the largest worlds in use: MaxLinks links and MaxParts parts in all, which are
+// links, joints, frames, models, shapes, lights and sensors. As many take about 200 MB.
 func NewBudget() *Budget { return &Budget{Includes: maxIncludes, Links: MaxLinks, Parts: MaxParts} }
 
 // Part counts one more part, written at n. The error says that there are too many.
@@ -95,7 +98,8 @@ func (d *Doc) Part(n *xmltree.Node) error { return d.Take(n, 1) }
 // Take counts something, written at n, that is worth so many parts.
 func (d *Doc) Take(n *xmltree.Node, parts int) error {
 	if d.Budget.Parts -= parts; d.Budget.Parts < 0 {
-		return d.Errorf(n, "more than %d links, joints, frames, models, shapes, lights, tenths of sensors and fifths of plugins in one document with all that it includes", MaxParts)
+		return d.Errorf(n, "more than %d links, joints, frames, models, shapes, lights, tenths of sensors and fifths of plugins in one document with all that it includes",
+			MaxParts)
 	}
 	return d.Budget.interrupted()
 }
@@ -147,9 +151,11 @@ func (d *Doc) note(kind scene.NoteKind, at xmltree.Pos, text string) {
 func (d *Doc) noteIn(file string, kind scene.NoteKind, at xmltree.Pos, text string) {
 	switch n := len(*d.Notes); {
 	case n < maxNotes:
-		*d.Notes = append(*d.Notes, scene.Note{Kind: kind, File: file, Line: at.Line, Column: at.Column, Text: text})
+		*d.Notes = append(*d.Notes, scene.Note{Kind: kind, File: file, Line: at.Line, Column: at.Column,
+			Text: text})
 	case n == maxNotes:
-		*d.Notes = append(*d.Notes, scene.Note{Kind: scene.Suspicious, File: d.Name, Text: "further notes are left out"})
+		*d.Notes = append(*d.Notes, scene.Note{Kind: scene.Suspicious, File: d.Name,
+			Text: "further notes are left out"})
 	}
 }
 
@@ -158,7 +164,8 @@ func (d *Doc) Errorf(n *xmltree.Node, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", scene.ErrParse, n.Where(d.Name), fmt.Sprintf(format, args...))
 }
 
-// Unknown notes the children of n that are none of the known ones. Elements of foreign namespaces are passed over.
+// Unknown notes the children of n that are none of the known ones. Elements of foreign namespaces are passed
+// over.
 func (d *Doc) Unknown(n *xmltree.Node, known ...string) {
 next:
 	for _, k := range n.Kids {
@@ -186,8 +193,8 @@ func ParseFloat(text string) (float64, error) {
 	return f, err
 }
 
-// MostNumber is the largest number that readers take: of larger ones products and powers, as masses and inertias are, would
-// have no end. Files write 1e308 for what has none.
+// MostNumber is the largest number that readers take: of larger ones products and powers, as masses and
+// inertias are, would have no end. Files write 1e308 for what has none.
 const MostNumber = 1e50
 
 // MostDistance is how far, in metres, something may be from where its model is: a thousand kilometres.
@@ -206,7 +213,8 @@ func (d *Doc) Number(n *xmltree.Node, text string) (float64, error) {
 		return 0, d.Errorf(n, "%q in <%s> is not a finite number", clip(text), n.Name)
 	}
 	if math.Abs(f) > MostNumber {
-		d.Note(scene.Suspicious, n, "%q in <%s> is taken as %g: larger numbers are not reckoned with", clip(text), n.Name, math.Copysign(MostNumber, f))
+		d.Note(scene.Suspicious, n, "%q in <%s> is taken as %g: larger numbers are not reckoned with",
+			clip(text), n.Name, math.Copysign(MostNumber, f))
 		f = math.Copysign(MostNumber, f)
 	}
 	return f, nil
@@ -216,7 +224,8 @@ func (d *Doc) Number(n *xmltree.Node, text string) (float64, error) {
 func (d *Doc) Numbers(n *xmltree.Node, text string, count int) ([]float64, error) {
 	words := strings.Fields(text)
 	if len(words) != count {
-		return nil, d.Errorf(n, "%q in <%s> has %d numbers, needs %d%s", clip(text), n.Name, len(words), count, xacro(text))
+		return nil, d.Errorf(n, "%q in <%s> has %d numbers, needs %d%s", clip(text), n.Name, len(words),
+			count, xacro(text))
 	}
 	out := make([]float64, count)
 	for i, w := range words {
@@ -262,12 +271,14 @@ func (d *Doc) Bool(n *xmltree.Node, name string, otherwise bool) bool {
 	return otherwise
 }
 
-// Loose is the number in the first child with that name when it is finite; else it is noted and otherwise is taken.
+// Loose is the number in the first child with that name when it is finite; else it is noted and otherwise is
+// taken.
 func (d *Doc) Loose(n *xmltree.Node, name string, otherwise float64) float64 {
 	f, err := d.Float(n, name, otherwise)
 	if err != nil {
 		k := n.Child(name)
-		d.Note(scene.Suspicious, k, "<%s> is %q, not a finite number; %g is taken", name, clip(k.Value()), otherwise)
+		d.Note(scene.Suspicious, k, "<%s> is %q, not a finite number; %g is taken", name, clip(k.Value()),
+			otherwise)
 		return otherwise
 	}
 	return f

@@ -40,7 +40,8 @@ func open(t *testing.T, text string) *Doc {
 }
 
 func TestNumbersAreThoseOfTheCLocale(t *testing.T) {
-	for text, want := range map[string]float64{" 2.5 ": 2.5, "1e3": 1000, "+.5": 0.5, "-inf": math.Inf(-1), "1.79769e+309": math.Inf(1)} {
+	for text, want := range map[string]float64{" 2.5 ": 2.5, "1e3": 1000, "+.5": 0.5, "-inf": math.Inf(-1),
+		"1.79769e+309": math.Inf(1)} {
 		if got, err := ParseFloat(text); err != nil || got != want {
 			t.Errorf("%q is %v, %v; want %v", text, got, err, want)
 		}
@@ -55,7 +56,8 @@ func TestNumbersAreThoseOfTheCLocale(t *testing.T) {
 func TestWhatIsReadSaysWhereItIsWrong(t *testing.T) {
 	d := open(t, "<a>\n <b>x</b><c>2</c><on>TRUE</on><odd>2</odd><gz:y/></a>")
 	root := d.Tree.Root
-	if _, err := d.Float(root, "b", 1); !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), "f.xml:2:2: \"x\" in <b> is not a number") {
+	if _, err := d.Float(root, "b", 1); !errors.Is(err, scene.ErrParse) ||
+		!strings.Contains(err.Error(), "f.xml:2:2: \"x\" in <b> is not a number") {
 		t.Errorf("b: %v", err)
 	}
 	if f, err := d.Float(root, "none", 7); err != nil || f != 7 {
@@ -94,13 +96,15 @@ func TestMeshesAreChosenMirroredOrNoted(t *testing.T) {
 	if !d.Mesh(n, "m", one, Submesh{}, &g) || len(g.Mesh.Triangles) != 2 {
 		t.Errorf("whole mesh: %+v", g)
 	}
-	if !d.Mesh(n, "m", one, Submesh{Name: "two", Centre: true}, &g) || len(g.Mesh.Triangles) != 1 || g.Mesh.Vertices[g.Mesh.Triangles[0][0]] != r3.V(-1, 0, -2) {
+	if !d.Mesh(n, "m", one, Submesh{Name: "two", Centre: true}, &g) || len(g.Mesh.Triangles) != 1 ||
+		g.Mesh.Vertices[g.Mesh.Triangles[0][0]] != r3.V(-1, 0, -2) {
 		t.Errorf("part two in the middle: %+v", g)
 	}
 	if !d.Mesh(n, "m", r3.V(-1, 1, 1), Submesh{}, &g) || g.Mesh.Triangles[0] != [3]int32{0, 2, 1} {
 		t.Errorf("mirrored: %+v", g.Mesh.Triangles)
 	}
-	if d.Mesh(n, "missing", one, Submesh{}, &g) || d.Mesh(n, "broken", one, Submesh{}, &g) || !d.Notes.Has(scene.Missing) || !d.Notes.Has(scene.Unreadable) {
+	if d.Mesh(n, "missing", one, Submesh{}, &g) || d.Mesh(n, "broken", one, Submesh{}, &g) ||
+		!d.Notes.Has(scene.Missing) || !d.Notes.Has(scene.Unreadable) {
 		t.Errorf("notes %v", *d.Notes)
 	}
 }
@@ -116,12 +120,14 @@ func TestAMeshWeighsWhatItsShapeDoes(t *testing.T) {
 	for i := range 8 {
 		m.Vertices = append(m.Vertices, r3.V(float64(i&1)-0.5, float64(i>>1&1)-0.5, float64(i>>2)-0.5))
 	}
-	for _, q := range [][4]int32{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}} {
+	for _, q := range [][4]int32{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2},
+		{1, 3, 7, 5}} {
 		m.Triangles = append(m.Triangles, [3]int32{q[0], q[1], q[2]}, [3]int32{q[0], q[2], q[3]})
 	}
 	got, ok := Solid(&scene.Geom{Kind: scene.MeshGeom, Mesh: m, Scale: r3.V(1, 2, 3), Pose: at}, 500)
 	if !ok || math.Abs(got.Mass-want.Mass) > 1e-6 || got.Pose.Pos.Dist(want.Pose.Pos) > 1e-9 ||
-		math.Abs(got.Inertia.XX-want.Inertia.XX) > 1e-6 || math.Abs(got.Inertia.YY-want.Inertia.YY) > 1e-6 || math.Abs(got.Inertia.XY) > 1e-6 {
+		math.Abs(got.Inertia.XX-want.Inertia.XX) > 1e-6 || math.Abs(got.Inertia.YY-want.Inertia.YY) > 1e-6 ||
+		math.Abs(got.Inertia.XY) > 1e-6 {
 		t.Errorf("mesh %+v, box %+v", got, want)
 	}
 }

@@ -16,7 +16,8 @@ const maxTerrain = 8193
 
 // Reliefs is what Files may offer besides.
 type Reliefs interface {
-	// Relief reads the image that the document at from names as heights. Errors are those of packages asset and picture.
+	// Relief reads the image that the document at from names as heights. Errors are those of packages asset
+	// and picture.
 	Relief(uri string, from asset.Ref) (*texture.Relief, error)
 }
 
@@ -28,28 +29,33 @@ func (d *Doc) relief(uri string) (*texture.Relief, error) {
 	return nil, fmt.Errorf("%w: %s: there are no pictures of heights here", asset.ErrNotFound, clip(uri))
 }
 
-// Heights fills a geom with the terrain that an image stands for, over size.X by size.Y metres: black is at 0, the
-// brightest pixel size.Z above it, the top row at the greatest y. With a negative size.Z white is at 0 and black above
-// it. False: it could not be had, and a note says why; the geom's kind then tells that it was to be a terrain.
+// Heights fills a geom with the terrain that an image stands for, over size.X by size.Y metres: black is at
+// 0, the brightest pixel size.Z above it, the top row at the greatest y. With a negative size.Z white is at 0
+// and black above it. False: it could not be had, and a note says why; the geom's kind then tells that it was
+// to be a terrain.
 func (d *Doc) Heights(n *xmltree.Node, uri string, size r3.Vec, g *scene.Geom) bool {
 	g.Kind = scene.Heightfield
 	r, err := d.relief(uri)
 	switch {
-	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, texture.ErrFormat) || errors.Is(err, texture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
+	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, texture.ErrFormat) ||
+		errors.Is(err, texture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) ||
+		errors.Is(err, asset.ErrNotAFile):
 		d.Note(scene.Unreadable, n, "heightmap %s", named(uri, err))
 		return false
 	case err != nil:
 		d.Note(scene.Missing, n, "heightmap: %v", err)
 		return false
 	case r.Width < 2 || r.Height < 2 || r.Width > maxTerrain || r.Height > maxTerrain:
-		d.Note(scene.Unreadable, n, "heightmap %s: %d × %d pixels; from 2 to %d along an edge make a terrain", clip(uri), r.Width, r.Height, maxTerrain)
+		d.Note(scene.Unreadable, n, "heightmap %s: %d × %d pixels; from 2 to %d along an edge make a terrain",
+			clip(uri), r.Width, r.Height, maxTerrain)
 		return false
 	}
 	top := 0.0
 	for _, b := range r.Bright {
 		top = max(top, float64(b))
 	}
-	h := &scene.Heights{URI: uri, Columns: r.Width, Rows: r.Height, X: size.X, Y: size.Y, Z: make([]float32, len(r.Bright))}
+	h := &scene.Heights{URI: uri, Columns: r.Width, Rows: r.Height, X: size.X, Y: size.Y,
+		Z: make([]float32, len(r.Bright))}
 	for y := range r.Height {
 		for x := range r.Width {
 			part := 0.0

@@ -8,7 +8,8 @@ import (
 // Names are those that are taken, each with the number that is tried next behind it.
 type Names map[string]int
 
-// Take takes a name that nobody has yet: the one that is asked for, else the first with a number behind it that is free.
+// Take takes a name that nobody has yet: the one that is asked for, else the first with a number behind it
+// that is free.
 func (taken Names) Take(name string) string {
 	free, n := name, max(1, taken[name])
 	for ; taken[free] > 0; n++ {

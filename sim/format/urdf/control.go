@@ -8,14 +8,15 @@ import (
 	"simdeck/sim/scene"
 )
 
-// control reads a <ros2_control>: where its joints start, which of them a position controller holds there, and what their
-// commands are bound by. The hardware that it names is not loaded: the engine's joints take positions, velocities and
-// efforts by themselves.
+// control reads a <ros2_control>: where its joints start, which of them a position controller holds there,
+// and what their commands are bound by. The hardware that it names is not loaded: the engine's joints take
+// positions, velocities and efforts by themselves.
 func (r *robot) control(n *xmltree.Node) {
 	for _, k := range n.All("joint") {
 		i, ok := r.joints[k.Get("name")]
 		if !ok {
-			r.doc.Note(scene.Suspicious, k, "<ros2_control> commands joint %q, which is not there%s", k.Get("name"), source.NearKey(k.Get("name"), r.joints))
+			r.doc.Note(scene.Suspicious, k, "<ros2_control> commands joint %q, which is not there%s",
+				k.Get("name"), source.NearKey(k.Get("name"), r.joints))
 			continue
 		}
 		j := &r.spec.Joints[i]
@@ -41,8 +42,8 @@ func (r *robot) control(n *xmltree.Node) {
 	r.doc.Note(scene.Inferred, n, "the hardware of <ros2_control> is not loaded; the engine's joints take the commands")
 }
 
-// bound tightens the limits of a joint to the min and max of a command interface, as ros2_control does. Those of a
-// position are its stops.
+// bound tightens the limits of a joint to the min and max of a command interface, as ros2_control does. Those
+// of a position are its stops.
 func (r *robot) bound(face *xmltree.Node, j *scene.Joint) {
 	low, hasLow := r.param(face, "min")
 	high, hasHigh := r.param(face, "max")
@@ -50,7 +51,8 @@ func (r *robot) bound(face *xmltree.Node, j *scene.Joint) {
 		return
 	}
 	if low >= high {
-		r.doc.Note(scene.Suspicious, face, "joint %q takes commands from %g to %g; a min below the max is meant", j.Name, low, high)
+		r.doc.Note(scene.Suspicious, face,
+			"joint %q takes commands from %g to %g; a min below the max is meant", j.Name, low, high)
 		return
 	}
 	tighten := func(limit *float64) bool {
@@ -99,7 +101,9 @@ func (r *robot) initial(face *xmltree.Node, j *scene.Joint) {
 	}
 	if j.Limit.Set && (f < j.Limit.Lower || f > j.Limit.Upper) {
 		near := source.Clamp(f, j.Limit.Lower, j.Limit.Upper)
-		r.doc.Note(scene.Suspicious, face, "joint %q starts at %g, beyond its stops at %g and %g; at %g instead", j.Name, f, j.Limit.Lower, j.Limit.Upper, near)
+		r.doc.Note(scene.Suspicious, face,
+			"joint %q starts at %g, beyond its stops at %g and %g; at %g instead", j.Name, f, j.Limit.Lower,
+			j.Limit.Upper, near)
 		f = near
 	}
 	j.Initial = f

@@ -26,7 +26,8 @@ func (r *robot) readGazebo(root *xmltree.Node) error {
 		case isJoint:
 			err = r.ofJoint(n, joint)
 		default:
-			r.doc.Note(scene.Suspicious, n, "<gazebo> refers to %q, which is no link or joint%s", name, r.near(name))
+			r.doc.Note(scene.Suspicious, n, "<gazebo> refers to %q, which is no link or joint%s", name,
+				r.near(name))
 		}
 		if err != nil {
 			return err
@@ -217,7 +218,8 @@ func (r *robot) sensorPose(n *xmltree.Node) r3.Pose {
 	return r3.PoseRPY(f[0], f[1], f[2], f[3], f[4], f[5])
 }
 
-// ofJoint reads a spring and a sensor that stand in a joint, passes over what tunes Gazebo's solver and its lumping of links, and notes the rest.
+// ofJoint reads a spring and a sensor that stand in a joint, passes over what tunes Gazebo's solver and its
+// lumping of links, and notes the rest.
 func (r *robot) ofJoint(n *xmltree.Node, index int) (err error) {
 	j := &r.spec.Joints[index]
 	for _, k := range n.Kids {
@@ -237,7 +239,8 @@ func (r *robot) ofJoint(n *xmltree.Node, index int) (err error) {
 			s := gazebo.Sensor(r.doc, k, j.Pose.Mul(r.sensorPose(k)))
 			s.Force.Set, s.Force.Joint = s.Kind == scene.ForceTorque, index
 			r.spec.Links[j.Child].Sensors = append(r.spec.Links[j.Child].Sensors, s)
-		case "preserveFixedJoint", "disableFixedJointLumping", "implicitSpringDamper", "stopCfm", "stopErp", "fudgeFactor",
+		case "preserveFixedJoint", "disableFixedJointLumping", "implicitSpringDamper", "stopCfm", "stopErp",
+			"fudgeFactor",
 			"provideFeedback", "cfmDamping", "material", "kp", "kd", "selfCollide":
 		default:
 			r.doc.Note(scene.Unsupported, k, "<%s> in <gazebo> of a joint is not run", k.Name)

@@ -8,9 +8,11 @@ import (
 
 func TestMotorsHoldTheirJointsUntilTheyAreCommanded(t *testing.T) {
 	joint := func(name, kind, parent, child, more string) string {
-		return `<link name="` + child + `"/><joint name="` + name + `" type="` + kind + `"><parent link="` + parent + `"/><child link="` + child + `"/>` + more + `</joint>`
+		return `<link name="` + child + `"/><joint name="` + name + `" type="` + kind + `"><parent link="` +
+			parent + `"/><child link="` + child + `"/>` + more + `</joint>`
 	}
-	const motor, stops = `<limit lower="-1" upper="1" effort="5" velocity="2"/>`, `<limit lower="-1" upper="1" effort="0" velocity="0"/>`
+	const motor, stops = `<limit lower="-1" upper="1" effort="5" velocity="2"/>`,
+		`<limit lower="-1" upper="1" effort="0" velocity="0"/>`
 	spec, err := read(t, `<robot name="r"><link name="base"/>`+
 		joint("shoulder", "revolute", "base", "upper", motor)+
 		joint("forearm_roll", "continuous", "upper", "fore", `<limit effort="5" velocity="2"/>`)+
@@ -24,7 +26,8 @@ func TestMotorsHoldTheirJointsUntilTheyAreCommanded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]bool{"shoulder": true, "forearm_roll": true, "wrist": true, "finger": true, "waist_roll": true, "hip": true}
+	want := map[string]bool{"shoulder": true, "forearm_roll": true, "wrist": true, "finger": true,
+		"waist_roll": true, "hip": true}
 	for _, j := range spec.Joints {
 		if j.Hold != want[j.Name] {
 			t.Errorf("%s holds: %v", j.Name, j.Hold)

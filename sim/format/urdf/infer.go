@@ -13,5 +13,7 @@ func (r *robot) inferDrive(root *xmltree.Node) {
 		return
 	}
 	r.spec.Drives = append(r.spec.Drives, *d)
-	r.doc.Note(scene.Inferred, root, "the file names no drive; taken from its wheels: %s, separation %.4g m, radius %.4g m", names, d.Separation, d.Radius)
+	r.doc.Note(scene.Inferred, root,
+		"the file names no drive; taken from its wheels: %s, separation %.4g m, radius %.4g m", names,
+		d.Separation, d.Radius)
 }

@@ -34,7 +34,8 @@ func (r *robot) joint(n *xmltree.Node) (scene.Joint, error) {
 	if _, taken := r.joints[j.Name]; taken {
 		return j, d.Errorf(n, "a second joint %q", j.Name)
 	}
-	d.Unknown(n, "origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic", "safety_controller")
+	d.Unknown(n, "origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic",
+		"safety_controller")
 	var err error
 	if j.Kind, err = r.kind(n); err != nil {
 		return j, err
@@ -72,8 +73,9 @@ func (r *robot) joint(n *xmltree.Node) (scene.Joint, error) {
 }
 
 func (r *robot) kind(n *xmltree.Node) (scene.JointKind, error) {
-	kinds := map[string]scene.JointKind{"fixed": scene.Fixed, "revolute": scene.Revolute, "continuous": scene.Continuous,
-		"prismatic": scene.Prismatic, "floating": scene.Floating, "planar": scene.Planar}
+	kinds := map[string]scene.JointKind{"fixed": scene.Fixed, "revolute": scene.Revolute,
+		"continuous": scene.Continuous,
+		"prismatic":  scene.Prismatic, "floating": scene.Floating, "planar": scene.Planar}
 	text := n.Get("type")
 	kind, known := kinds[text]
 	switch {
@@ -93,7 +95,8 @@ func (r *robot) end(n *xmltree.Node, which string) (int, error) {
 	}
 	i, ok := r.links[k.Get("link")]
 	if !ok {
-		return 0, r.doc.Errorf(k, "joint %q: there is no link %q%s", n.Get("name"), k.Get("link"), source.NearKey(k.Get("link"), r.links))
+		return 0, r.doc.Errorf(k, "joint %q: there is no link %q%s", n.Get("name"), k.Get("link"),
+			source.NearKey(k.Get("link"), r.links))
 	}
 	return i, nil
 }
@@ -117,7 +120,8 @@ func (r *robot) dynamics(n *xmltree.Node, j *scene.Joint) error {
 	return nil
 }
 
-// limit reads <limit>, which joints with an end stop must have. Effort and velocity of zero count as not given.
+// limit reads <limit>, which joints with an end stop must have. Effort and velocity of zero count as not
+// given.
 func (r *robot) limit(n *xmltree.Node, j *scene.Joint) error {
 	k := n.Child("limit")
 	stops := j.Kind == scene.Revolute || j.Kind == scene.Prismatic
@@ -142,7 +146,8 @@ func (r *robot) limit(n *xmltree.Node, j *scene.Joint) error {
 	}
 	lower, upper := v[0], v[1]
 	if lower > upper {
-		r.doc.Note(scene.Suspicious, k, "joint %q: lower limit %g is above the upper %g; they are swapped", j.Name, lower, upper)
+		r.doc.Note(scene.Suspicious, k, "joint %q: lower limit %g is above the upper %g; they are swapped",
+			j.Name, lower, upper)
 		lower, upper = upper, lower
 	}
 	if stops && (lower > -unlimited || upper < unlimited) {
@@ -172,7 +177,8 @@ func (r *robot) followMimics(*xmltree.Node) error {
 		follower := &r.spec.Joints[m.joint]
 		leader, ok := r.joints[m.node.Get("joint")]
 		if !ok || leader == m.joint {
-			return r.doc.Errorf(m.node, "joint %q follows joint %q, which is itself or not there%s", follower.Name, m.node.Get("joint"), source.NearKey(m.node.Get("joint"), r.joints))
+			return r.doc.Errorf(m.node, "joint %q follows joint %q, which is itself or not there%s",
+				follower.Name, m.node.Get("joint"), source.NearKey(m.node.Get("joint"), r.joints))
 		}
 		out := scene.Mimic{Joint: leader, Multiplier: 1, Set: true}
 		for _, f := range []struct {
@@ -188,7 +194,8 @@ func (r *robot) followMimics(*xmltree.Node) error {
 			}
 		}
 		if out.Multiplier == 0 {
-			r.doc.Note(scene.Suspicious, m.node, "joint %q follows with a multiplier of zero: it never moves", follower.Name)
+			r.doc.Note(scene.Suspicious, m.node, "joint %q follows with a multiplier of zero: it never moves",
+				follower.Name)
 		}
 		follower.Mimic = out
 	}
@@ -204,7 +211,8 @@ func (r *robot) noCircles() error {
 				break
 			}
 			if at = r.spec.Joints[at].Mimic.Joint; at == m.joint {
-				return r.doc.Errorf(m.node, "joint %q follows itself by way of others", r.spec.Joints[at].Name)
+				return r.doc.Errorf(m.node, "joint %q follows itself by way of others",
+					r.spec.Joints[at].Name)
 			}
 		}
 	}

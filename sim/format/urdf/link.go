@@ -11,7 +11,8 @@ import (
 
 func (r *robot) link(n *xmltree.Node) (scene.Link, error) {
 	d := r.doc
-	l := scene.Link{Name: strings.TrimSpace(n.Get("name")), Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}}
+	l := scene.Link{Name: strings.TrimSpace(n.Get("name")), Pose: r3.IdentityPose(),
+		Inertial: scene.Inertial{Pose: r3.IdentityPose()}}
 	if l.Name == "" {
 		return l, d.Errorf(n, "<link> has no name")
 	}
@@ -62,7 +63,8 @@ func (r *robot) inertial(n *xmltree.Node, link string) (scene.Inertial, error) {
 				}
 			}
 		}
-		in.Inertia = r3.Mat{XX: v[0], XY: v[3], XZ: v[4], YX: v[3], YY: v[1], YZ: v[5], ZX: v[4], ZY: v[5], ZZ: v[2]}
+		in.Inertia = r3.Mat{XX: v[0], XY: v[3], XZ: v[4], YX: v[3], YY: v[1], YZ: v[5], ZX: v[4], ZY: v[5],
+			ZZ: v[2]}
 	}
 	if why := source.SuspiciousInertia(in); why != "" {
 		d.Note(scene.Suspicious, n, "link %q: %s", link, why)

@@ -68,7 +68,8 @@ func (r *robot) material(n *xmltree.Node) scene.Material {
 	}
 	m, known := r.materials[name]
 	if !known {
-		r.doc.Note(scene.Suspicious, n, "material %q is not defined%s", name, source.NearKey(name, r.materials))
+		r.doc.Note(scene.Suspicious, n, "material %q is not defined%s", name,
+			source.NearKey(name, r.materials))
 	}
 	return m
 }

@@ -1,6 +1,6 @@
-// Package urdf reads robots in URDF (the XML that robot_state_publisher and Gazebo take, expanded from
-// xacro by package xacro) into scene descriptions, with the <gazebo> elements that carry friction, sensors and drives. A robot that
-// names no drive and stands on a pair of wheels gets one inferred, which a note says.
+// Package urdf reads robots in URDF (the XML that robot_state_publisher and Gazebo take, expanded from xacro
+// by package xacro) into scene descriptions, with the <gazebo> elements that carry friction, sensors and
+// drives. A robot that names no drive and stands on a pair of wheels gets one inferred, which a note says.
 package urdf
 
 import (
@@ -26,7 +26,8 @@ type robot struct {
 // Model reads a robot. Errors wrap scene.ErrParse.
 func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	root := d.Tree.Root
-	r := &robot{doc: d, links: map[string]int{}, joints: map[string]int{}, materials: map[string]scene.Material{}, motors: map[string]bool{},
+	r := &robot{doc: d, links: map[string]int{}, joints: map[string]int{},
+		materials: map[string]scene.Material{}, motors: map[string]bool{},
 		spec: &scene.ModelSpec{Name: root.Get("name"), Format: "urdf", Document: d.Tree.Text, Info: d.Info,
 			Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}}
 	if r.spec.Name == "" {
@@ -34,7 +35,8 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		r.spec.Name = "robot"
 	}
 	for _, step := range []func(*xmltree.Node) error{
-		r.readMaterials, r.readLinks, r.readJoints, r.followMimics, r.arrange, r.readGazebo, r.leftover, r.spelling,
+		r.readMaterials, r.readLinks, r.readJoints, r.followMimics, r.arrange, r.readGazebo, r.leftover,
+		r.spelling,
 	} {
 		if err := step(root); err != nil {
 			return nil, err
@@ -66,8 +68,8 @@ func (r *robot) readLinks(root *xmltree.Node) error {
 	return nil
 }
 
-// arrange checks that the joints make one tree and places every link, all joints at zero. It walks the tree without
-// recursion: robots with tens of thousands of links exist.
+// arrange checks that the joints make one tree and places every link, all joints at zero. It walks the tree
+// without recursion: robots with tens of thousands of links exist.
 func (r *robot) arrange(root *xmltree.Node) error {
 	spec := r.spec
 	parent := make([]int, len(spec.Links))
@@ -77,7 +79,8 @@ func (r *robot) arrange(root *xmltree.Node) error {
 	}
 	for i, j := range spec.Joints {
 		if other := parent[j.Child]; other >= 0 {
-			return r.doc.Errorf(r.jointNode(root, i), "link %q is the child of joint %q and of joint %q; a link has one parent",
+			return r.doc.Errorf(r.jointNode(root, i),
+				"link %q is the child of joint %q and of joint %q; a link has one parent",
 				spec.Links[j.Child].Name, spec.Joints[other].Name, j.Name)
 		}
 		parent[j.Child] = i
@@ -88,7 +91,8 @@ func (r *robot) arrange(root *xmltree.Node) error {
 		switch {
 		case parent[i] >= 0:
 		case top >= 0:
-			return r.doc.Errorf(root, "links %q and %q have no parent; a robot has one root link", spec.Links[top].Name, spec.Links[i].Name)
+			return r.doc.Errorf(root, "links %q and %q have no parent; a robot has one root link",
+				spec.Links[top].Name, spec.Links[i].Name)
 		default:
 			top = i
 		}
@@ -102,19 +106,24 @@ func (r *robot) arrange(root *xmltree.Node) error {
 			j := &spec.Joints[i]
 			spec.Links[j.Child].Pose = spec.Links[j.Parent].Pose.Mul(spec.Links[j.Child].Pose)
 			if at := spec.Links[j.Child].Pose; !source.Reachable(at) {
-				return r.doc.Errorf(r.jointNode(root, i), "the origins down to link %q add up to %v; at most %g m is right", spec.Links[j.Child].Name, at.Pos, source.MostDistance)
+				return r.doc.Errorf(r.jointNode(root, i),
+					"the origins down to link %q add up to %v; at most %g m is right",
+					spec.Links[j.Child].Name, at.Pos, source.MostDistance)
 			}
 			queue = append(queue, j.Child)
 		}
 	}
 	if len(queue) < len(spec.Links) {
-		return r.doc.Errorf(root, "%d of %d links hang in a circle that the root link %q does not reach", len(spec.Links)-len(queue),
+		return r.doc.Errorf(root, "%d of %d links hang in a circle that the root link %q does not reach",
+			len(spec.Links)-len(queue),
 			len(spec.Links), spec.Links[top].Name)
 	}
 	spec.Canonical = top
 	if spec.Links[top].Name == "world" {
 		r.doc.Note(scene.Inferred, root, "the root link is called world: the robot is fixed to the world")
-		spec.Joints = append(spec.Joints, scene.Joint{Name: "world", Kind: scene.Fixed, Parent: scene.World, Child: top, Pose: r3.IdentityPose()})
+		spec.Joints = append(spec.Joints,
+			scene.Joint{Name: "world", Kind: scene.Fixed, Parent: scene.World, Child: top,
+				Pose: r3.IdentityPose()})
 	}
 	return nil
 }
@@ -146,16 +155,18 @@ func (r *robot) leftover(root *xmltree.Node) error {
 	return nil
 }
 
-// transmission reads which motor moves a joint: one that takes positions holds it until it is commanded. What gears lie
-// between them the engine's motors do not need.
+// transmission reads which motor moves a joint: one that takes positions holds it until it is commanded. What
+// gears lie between them the engine's motors do not need.
 func (r *robot) transmission(n *xmltree.Node) {
 	for _, k := range n.All("joint") {
 		name := k.Get("name")
 		if _, ok := r.joints[name]; !ok {
-			r.doc.Note(scene.Suspicious, k, "transmission to joint %q, which is not there%s", name, source.NearKey(name, r.joints))
+			r.doc.Note(scene.Suspicious, k, "transmission to joint %q, which is not there%s", name,
+				source.NearKey(name, r.joints))
 			continue
 		}
-		for _, face := range append(k.All("hardwareInterface"), n.Child("actuator").All("hardwareInterface")...) {
+		for _, face := range append(k.All("hardwareInterface"),
+			n.Child("actuator").All("hardwareInterface")...) {
 			if strings.HasSuffix(face.Value(), "PositionJointInterface") {
 				r.motors[name] = true
 			}

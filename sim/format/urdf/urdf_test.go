@@ -35,7 +35,8 @@ func read(t testing.TB, text string) (*scene.ModelSpec, error) {
 func robotOf(inside string) string { return `<robot name="r">` + inside + `</robot>` }
 
 func jointOf(name, kind, parent, child, inside string) string {
-	return `<joint name="` + name + `" type="` + kind + `"><parent link="` + parent + `"/><child link="` + child + `"/>` + inside + `</joint>`
+	return `<joint name="` + name + `" type="` + kind + `"><parent link="` + parent + `"/><child link="` +
+		child + `"/>` + inside + `</joint>`
 }
 
 const (
@@ -56,26 +57,33 @@ var refused = []struct{ text, want string }{
 	{`<robot xmlns:xacro="x"><xacro:macro/></robot>`, "this is xacro"},
 	{robotOf(a + a), `a second link "a"`},
 	{robotOf(a + b), "one root link"},
-	{robotOf(a + b + jointOf("j", "fixed", "a", "b", "") + jointOf("k", "fixed", "b", "a", "")), "every link is the child"},
-	{robotOf(a + b + c + jointOf("j", "fixed", "a", "c", "") + jointOf("k", "fixed", "b", "c", "")), "a link has one parent"},
-	{robotOf(a + b + c + jointOf("j", "fixed", "b", "c", "") + jointOf("k", "fixed", "c", "b", "")), "hang in a circle"},
-	{robotOf(a + b + jointOf("j", "fixed", "a", "b", "") + jointOf("j", "fixed", "a", "b", "")), `a second joint "j"`},
+	{robotOf(a + b + jointOf("j", "fixed", "a", "b", "") + jointOf("k", "fixed", "b", "a", "")),
+		"every link is the child"},
+	{robotOf(a + b + c + jointOf("j", "fixed", "a", "c", "") + jointOf("k", "fixed", "b", "c", "")),
+		"a link has one parent"},
+	{robotOf(a + b + c + jointOf("j", "fixed", "b", "c", "") + jointOf("k", "fixed", "c", "b", "")),
+		"hang in a circle"},
+	{robotOf(a + b + jointOf("j", "fixed", "a", "b", "") + jointOf("j", "fixed", "a", "b", "")),
+		`a second joint "j"`},
 	{robotOf(a + b + jointOf("j", "fixed", "a", "x", "")), `there is no link "x"`},
 	{robotOf(a + b + jointOf("j", "fixed", "a", "a", "")), "to itself"},
 	{robotOf(a + b + jointOf("j", "", "a", "b", "")), "has no type"},
 	{robotOf(a + b + jointOf("j", "bendy", "a", "b", "")), `type "bendy"`},
 	{robotOf(a + b + jointOf("j", "revolute", "a", "b", "")), "has no <limit>"},
 	{robotOf(a + b + jointOf("j", "continuous", "a", "b", `<axis xyz="0 0 0"/>`)), "no direction"},
-	{robotOf(a + b + jointOf("j", "continuous", "a", "b", `<origin xyz="0 0 0 0"/>`)), "has 4 numbers, needs 3"},
+	{robotOf(a + b + jointOf("j", "continuous", "a", "b", `<origin xyz="0 0 0 0"/>`)),
+		"has 4 numbers, needs 3"},
 	{robotOf(a + b + jointOf("j", "continuous", "a", "b", `<mimic joint="j"/>`)), "itself or not there"},
-	{robotOf(a + b + c + jointOf("j", "continuous", "a", "b", `<mimic joint="k"/>`) + jointOf("k", "continuous", "b", "c", `<mimic joint="j"/>`)), "by way of others"},
+	{robotOf(a + b + c + jointOf("j", "continuous", "a", "b", `<mimic joint="k"/>`) + jointOf("k",
+		"continuous", "b", "c", `<mimic joint="j"/>`)), "by way of others"},
 	{massOf("NaN"), "not a finite number"},
 	{massOf("-1"), "mass of -1 kg"},
 	{massOf("1,5"), "is not a number"},
 	{massOf("0x10"), "is not a number"},
 	{massOf("1_000"), "is not a number"},
 	{massOf("${m}"), "this is xacro"},
-	{robotOf(a + b + c + jointOf("j", "fixed", "a", "b", `<origin xyz="1e308 0 0"/>`) + jointOf("k", "fixed", "b", "c", `<origin xyz="1e308 0 0"/>`)), "add up to {1e+50 0 0}"},
+	{robotOf(a + b + c + jointOf("j", "fixed", "a", "b", `<origin xyz="1e308 0 0"/>`) + jointOf("k", "fixed",
+		"b", "c", `<origin xyz="1e308 0 0"/>`)), "add up to {1e+50 0 0}"},
 	{shape(`<box size="1 0 1"/>`), "length of 0"},
 	{shape(`<sphere radius="-1"/>`), "length of -1"},
 	{shape(`<cylinder length="1"/>`), `"" in <cylinder> is not a number`},
@@ -86,7 +94,8 @@ var refused = []struct{ text, want string }{
 func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 	for _, r := range refused {
 		_, err := read(t, r.text)
-		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), r.want) || !strings.Contains(err.Error(), "test.urdf:1:") {
+		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), r.want) ||
+			!strings.Contains(err.Error(), "test.urdf:1:") {
 			t.Errorf("%s\n\t%v, want %q", r.text, err, r.want)
 		}
 	}
@@ -103,17 +112,23 @@ var noted = []struct {
 	{shape(`<mesh filename="package://x/m.stl"/>`), scene.Missing, "package://x/m.stl: not found"},
 	{massOf("0"), scene.Suspicious, "mass is zero"},
 	{robotOf(a + `<gazebo reference="x"/>`), scene.Suspicious, "no link or joint"},
-	{robotOf(a + `<transmission name="t"><joint name="x"/></transmission>`), scene.Suspicious, "transmission to joint"},
+	{robotOf(a + `<transmission name="t"><joint name="x"/></transmission>`), scene.Suspicious,
+		"transmission to joint"},
 	{robotOf(a + `<ros2_control/>`), scene.Inferred, "hardware of <ros2_control> is not loaded"},
 	{robotOf(a + `<ros2_control><gpio/></ros2_control>`), scene.Unsupported, "<gpio> in <ros2_control>"},
 	{robotOf(a + `<ros2_control><joint name="x"/></ros2_control>`), scene.Suspicious, "commands joint"},
 	{robotOf(a + `<mujoco/>`), scene.Unsupported, "<mujoco> is not run"},
-	{robotOf(a + b + jointOf("j", "revolute", "a", "b", `<limit lower="2" upper="1"/>`)), scene.Suspicious, "they are swapped"},
-	{robotOf(`<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="x"/></visual></link>`), scene.Suspicious, `material "x"`},
+	{robotOf(a + b + jointOf("j", "revolute", "a", "b", `<limit lower="2" upper="1"/>`)), scene.Suspicious,
+		"they are swapped"},
+	{robotOf(`<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="x"/></visual></link>`),
+		scene.Suspicious, `material "x"`},
 	{robotOf(`<material name="x"><color rgba="255 0 0 1"/></material>` + a), scene.Suspicious, "from 0 to 1"},
-	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="ray"><ray><scan><horizontal><samples>1000000000</samples></horizontal></scan></ray></sensor></gazebo>`), scene.Suspicious, "at most"},
-	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="sonar"/></gazebo>`), scene.Unsupported, "is not run"},
-	{robotOf(`<link name="world"/>` + b + jointOf("j", "fixed", "world", "b", "")), scene.Inferred, "fixed to the world"},
+	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="ray"><ray><scan><horizontal><samples>1000000000</samples></horizontal></scan></ray></sensor></gazebo>`),
+		scene.Suspicious, "at most"},
+	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="sonar"/></gazebo>`), scene.Unsupported,
+		"is not run"},
+	{robotOf(`<link name="world"/>` + b + jointOf("j", "fixed", "world", "b", "")), scene.Inferred,
+		"fixed to the world"},
 	{`<robot>` + a + `</robot>`, scene.Suspicious, "has no name"},
 }
 
@@ -135,16 +150,20 @@ func TestWhatCannotBeTakenAsWrittenIsNoted(t *testing.T) {
 }
 
 func TestAVisualWithoutALengthIsLeftOutAndACollisionIsRefused(t *testing.T) {
-	for _, text := range []string{`<sphere radius="0"/>`, `<box size="1 0 1"/>`, `<cylinder radius="1" length="0"/>`} {
-		m, err := read(t, robotOf(`<link name="a"><visual name="v"><geometry>`+text+`</geometry></visual></link>`))
-		if err != nil || len(m.Links[0].Visuals) != 0 || len(m.Notes) == 0 || !strings.Contains(m.Notes[0].Text, "has a length of 0; left out") {
+	for _, text := range []string{`<sphere radius="0"/>`, `<box size="1 0 1"/>`,
+		`<cylinder radius="1" length="0"/>`} {
+		m, err := read(t, robotOf(`<link name="a"><visual name="v"><geometry>`+text+
+			`</geometry></visual></link>`))
+		if err != nil || len(m.Links[0].Visuals) != 0 || len(m.Notes) == 0 ||
+			!strings.Contains(m.Notes[0].Text, "has a length of 0; left out") {
 			t.Errorf("%s as a visual: %v, %+v", text, err, m)
 		}
 		if _, err := read(t, shape(text)); !errors.Is(err, scene.ErrParse) {
 			t.Errorf("%s as a collision: %v", text, err)
 		}
 	}
-	if _, err := read(t, robotOf(`<link name="a"><visual><geometry><sphere radius="-1"/></geometry></visual></link>`)); !errors.Is(err, scene.ErrParse) {
+	if _, err := read(t, robotOf(`<link name="a"><visual><geometry><sphere radius="-1"/></geometry></visual></link>`)); !errors.Is(err,
+		scene.ErrParse) {
 		t.Errorf("a negative radius: %v", err)
 	}
 }
@@ -160,7 +179,8 @@ func TestLinksStandWhereTheJointsPutThem(t *testing.T) {
 		t.Errorf("root %d, c at %v", spec.Canonical, spec.Links[0].Pose)
 	}
 	j := spec.Joints[0]
-	if j.Axis != r3.V(0, 1, 0) || j.Limit != (scene.Limit{Set: true, Lower: -1, Upper: 2, Effort: 3, Velocity: 4}) || spec.Joints[1].Axis != r3.V(1, 0, 0) {
+	if j.Axis != r3.V(0, 1, 0) || j.Limit != (scene.Limit{Set: true, Lower: -1, Upper: 2, Effort: 3,
+		Velocity: 4}) || spec.Joints[1].Axis != r3.V(1, 0, 0) {
 		t.Errorf("joints %+v", spec.Joints)
 	}
 }
@@ -192,18 +212,23 @@ func TestGazeboElementsBringFrictionSensorsAndDrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := spec.Links[1].Collisions[0].Surface
-	if s.Default || s.Mu != .5 || s.Mu2 != .4 || s.FrictionDir != r3.V(1, 0, 0) || !spec.Links[2].Collisions[0].Surface.Default {
+	if s.Default || s.Mu != .5 || s.Mu2 != .4 || s.FrictionDir != r3.V(1, 0, 0) ||
+		!spec.Links[2].Collisions[0].Surface.Default {
 		t.Errorf("surface %+v", s)
 	}
 	if j := spec.Joints[0]; j.Stiffness != 12 || j.SpringRest != 0.5 {
 		t.Errorf("the spring of %+v", j)
 	}
 	base := spec.Links[0]
-	if !base.NoGravity || len(base.Sensors) != 1 || base.Sensors[0].Rate != 7 || base.Sensors[0].Topic != "scan" || base.Sensors[0].Lidar.Columns != 9 || base.Sensors[0].Pose.Pos.X != 1 {
+	if !base.NoGravity || len(base.Sensors) != 1 || base.Sensors[0].Rate != 7 ||
+		base.Sensors[0].Topic != "scan" || base.Sensors[0].Lidar.Columns != 9 ||
+		base.Sensors[0].Pose.Pos.X != 1 {
 		t.Errorf("base %+v", base)
 	}
 	d := spec.Drives[0]
-	if len(spec.Drives) != 1 || d.Inferred || d.Radius != .15 || math.Abs(d.Separation-.4) > 1e-9 || d.Topic != "/ns/go" || d.OdomTopic != "/ns/odo" || d.BaseFrame != "foot" || d.Left[0] != 0 || d.Right[0] != 1 {
+	if len(spec.Drives) != 1 || d.Inferred || d.Radius != .15 || math.Abs(d.Separation-.4) > 1e-9 ||
+		d.Topic != "/ns/go" || d.OdomTopic != "/ns/odo" || d.BaseFrame != "foot" || d.Left[0] != 0 ||
+		d.Right[0] != 1 {
 		t.Errorf("drive %+v", spec.Drives)
 	}
 }
@@ -211,7 +236,9 @@ func TestGazeboElementsBringFrictionSensorsAndDrives(t *testing.T) {
 // wheeled is a base with two wheels of the given radii, 0.4 m apart.
 func wheeled(kind, left, right string) string {
 	wheel := func(name string, y, r string) string {
-		return `<link name="` + name + `"><collision><origin rpy="1.5707963 0 0"/><geometry><cylinder radius="` + r + `" length="0.02"/></geometry></collision></link>` +
+		return `<link name="` + name +
+			`"><collision><origin rpy="1.5707963 0 0"/><geometry><cylinder radius="` + r +
+			`" length="0.02"/></geometry></collision></link>` +
 			jointOf("j"+name, kind, "base", name, `<origin xyz="0 `+y+` 0.1"/><axis xyz="0 1 0"/>`+stops)
 	}
 	return `<link name="base"/>` + wheel("left", "0.2", left) + wheel("right", "-0.2", right)
@@ -222,14 +249,17 @@ func TestADriveIsInferredFromAPairOfWheelsAndOnlyThen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(spec.Drives) != 1 || !spec.Drives[0].Inferred || !spec.Notes.Has(scene.Inferred) || spec.Drives[0].Radius != .1 || math.Abs(spec.Drives[0].Separation-.4) > 1e-9 {
+	if len(spec.Drives) != 1 || !spec.Drives[0].Inferred || !spec.Notes.Has(scene.Inferred) ||
+		spec.Drives[0].Radius != .1 || math.Abs(spec.Drives[0].Separation-.4) > 1e-9 {
 		t.Errorf("drives %+v, notes %v", spec.Drives, spec.Notes)
 	}
 	for name, text := range map[string]string{
-		"wheels with stops":      wheeled("revolute", "0.1", "0.1"),
-		"wheels of two sizes":    wheeled("continuous", "0.1", "0.12"),
-		"wheels about the wrong": strings.ReplaceAll(wheeled("continuous", "0.1", "0.1"), `xyz="0 1 0"`, `xyz="0 0 1"`),
-		"wheels that turn back":  strings.ReplaceAll(wheeled("continuous", "0.1", "0.1"), `xyz="0 1 0"`, `xyz="0 -1 0"`),
+		"wheels with stops":   wheeled("revolute", "0.1", "0.1"),
+		"wheels of two sizes": wheeled("continuous", "0.1", "0.12"),
+		"wheels about the wrong": strings.ReplaceAll(wheeled("continuous", "0.1", "0.1"), `xyz="0 1 0"`,
+			`xyz="0 0 1"`),
+		"wheels that turn back": strings.ReplaceAll(wheeled("continuous", "0.1", "0.1"), `xyz="0 1 0"`,
+			`xyz="0 -1 0"`),
 	} {
 		if spec, err := read(t, robotOf(text)); err != nil || len(spec.Drives) > 0 {
 			t.Errorf("%s: %v, drives %+v", name, err, spec.Drives)
@@ -276,10 +306,13 @@ func TestGazeboPaintsWhatHasNoColour(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := m.Links[0], m.Links[1]
-	if a.Visuals[0].Material.Colour != [4]float32{1, 0, 0, 1} || a.Visuals[1].Material.Colour != [4]float32{0, 1, 0, 1} || a.Collisions[0].Retro != 7 {
-		t.Errorf("link a: %+v, %+v, retro %v", a.Visuals[0].Material, a.Visuals[1].Material, a.Collisions[0].Retro)
+	if a.Visuals[0].Material.Colour != [4]float32{1, 0, 0, 1} ||
+		a.Visuals[1].Material.Colour != [4]float32{0, 1, 0, 1} || a.Collisions[0].Retro != 7 {
+		t.Errorf("link a: %+v, %+v, retro %v", a.Visuals[0].Material, a.Visuals[1].Material,
+			a.Collisions[0].Retro)
 	}
-	if v := b.Visuals[0].Material; v.Colour != [4]float32{0, 0, 1, 1} || v.Specular != [4]float32{1, 1, 1, 1} {
+	if v := b.Visuals[0].Material; v.Colour != [4]float32{0, 0, 1, 1} ||
+		v.Specular != [4]float32{1, 1, 1, 1} {
 		t.Errorf("link b: %+v", v)
 	}
 }

@@ -12,17 +12,22 @@ import (
 // attributes are those of the elements of links and joints.
 var attributes = map[string][]string{
 	"link": {"name", "type"}, "visual": {"name"}, "collision": {"name"}, "inertial": {}, "geometry": {},
-	"origin": {"xyz", "rpy", "quat_xyzw"}, "mass": {"value"}, "inertia": {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"},
-	"box": {"size"}, "sphere": {"radius"}, "cylinder": {"radius", "length"}, "capsule": {"radius", "length"}, "mesh": {"filename", "scale"},
+	"origin": {"xyz", "rpy", "quat_xyzw"}, "mass": {"value"},
+	"inertia": {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"},
+	"box":     {"size"}, "sphere": {"radius"}, "cylinder": {"radius", "length"},
+	"capsule":  {"radius", "length"},
+	"mesh":     {"filename", "scale"},
 	"material": {"name"}, "color": {"rgba"}, "texture": {"filename"},
-	"joint": {"name", "type"}, "parent": {"link"}, "child": {"link"}, "axis": {"xyz"}, "dynamics": {"damping", "friction"},
-	"limit": {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}, "mimic": {"joint", "multiplier", "offset"},
+	"joint": {"name", "type"}, "parent": {"link"}, "child": {"link"}, "axis": {"xyz"},
+	"dynamics":          {"damping", "friction"},
+	"limit":             {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"},
+	"mimic":             {"joint", "multiplier", "offset"},
 	"safety_controller": {"soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"},
 	"calibration":       {"rising", "falling", "reference_position"},
 }
 
-// spelling notes attributes of links and joints that nobody knows: readers pass over them, and the value that was meant
-// is lost.
+// spelling notes attributes of links and joints that nobody knows: readers pass over them, and the value that
+// was meant is lost.
 func (r *robot) spelling(root *xmltree.Node) error {
 	left := 1000 // of them are looked for among others
 	for _, n := range root.Kids {
@@ -39,9 +44,11 @@ func (r *robot) spelt(n *xmltree.Node, left *int) {
 		return
 	}
 	for _, a := range n.Attrs {
-		if a.Name != "name" && !slices.Contains(known, a.Name) && !strings.Contains(a.Name, ":") && !strings.HasPrefix(a.Name, "xmlns") {
+		if a.Name != "name" && !slices.Contains(known, a.Name) && !strings.Contains(a.Name, ":") &&
+			!strings.HasPrefix(a.Name, "xmlns") {
 			*left--
-			r.doc.Note(scene.Unsupported, n, "attribute %q of <%s> is not known%s", a.Name, n.Name, source.Near(a.Name, known))
+			r.doc.Note(scene.Unsupported, n, "attribute %q of <%s> is not known%s", a.Name, n.Name,
+				source.Near(a.Name, known))
 		}
 	}
 	for _, k := range n.Kids {

@@ -28,8 +28,8 @@ var (
 	yUp = r3.AxisAngle(r3.V(1, 0, 0), -math.Pi/2)
 )
 
-// local turns what is inside a model, so that it stands upright where y was up: robots had their front at −z. What a
-// newer file with z up brings into such a world stands upright already.
+// local turns what is inside a model, so that it stands upright where y was up: robots had their front at −z.
+// What a newer file with z up brings into such a world stands upright already.
 func (a axes) local(robot, yUp bool) r3.Quat {
 	switch {
 	case !a.up || !yUp:
@@ -40,7 +40,8 @@ func (a axes) local(robot, yUp bool) r3.Quat {
 	return northUpEast
 }
 
-// readAxes decides which way is up: WorldInfo says it, or an old world's gravity does, or the release that saved it.
+// readAxes decides which way is up: WorldInfo says it, or an old world's gravity does, or the release that
+// saved it.
 func (rd *reader) readAxes(info ref, written bool) {
 	release := rd.main.text.Header.Release
 	rd.main.yUp = release < flu
@@ -122,7 +123,8 @@ func (rd *reader) inside(f frame, r ref) frame {
 	}
 	out := f.inside(p, scale)
 	if rd.err == nil && !source.Reachable(out.pose) || !out.scale.IsFinite() {
-		rd.fail(r.file, r.n.Pos, "the translations and scales down to this %s add up to %v; at most %g m is right", r.n.Type, out.pose.Pos, source.MostDistance)
+		rd.fail(r.file, r.n.Pos, "the translations and scales down to this %s add up to %v; at most %g m is right",
+			r.n.Type, out.pose.Pos, source.MostDistance)
 	}
 	return out
 }

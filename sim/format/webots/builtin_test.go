@@ -16,13 +16,15 @@ func TestBuiltInsHaveTheSizesTheyAreGiven(t *testing.T) {
 		at     r3.Vec
 		mass   float64
 	}{
-		{"RectangleArena { floorSize 4 2 wallThickness 0.5 wallHeight 1 }", 5, r3.V(4, 2, floorDepth), r3.V(0, 0, -floorDepth/2), 0},
+		{"RectangleArena { floorSize 4 2 wallThickness 0.5 wallHeight 1 }", 5, r3.V(4, 2, floorDepth),
+			r3.V(0, 0, -floorDepth/2), 0},
 		{"WoodenBox { size 1 2 3 mass 4 }", 1, r3.V(1, 2, 3), r3.V(0, 0, 0.3), 4},
 		{"CardboardBox { translation 5 0 0 }", 1, r3.V(0.6, 0.6, 0.6), r3.V(5, 0, 0), 0},
 		{"SolidBox { size 1 2 3 physics Physics { density -1 mass 2 } }", 1, r3.V(1, 2, 3), r3.V(0, 0, 0), 2},
 		{"Wall { size 5 0.2 2 translation 1 1 0 }", 1, r3.V(5, 0.2, 2), r3.V(1, 1, 1), 0},
 		{"Table { size 1 2 0.8 frameThickness 0.1 }", 5, r3.V(1, 2, 0.1), r3.V(0, 0, 0.75), 0},
-		{"Cabinet { depth 1 outerThickness 0.5 rowsHeights [ 1 1 ] columnsWidths [ 2 ] }", 1, r3.V(1, 3, 3), r3.V(0.5, 0, 1.5), 0},
+		{"Cabinet { depth 1 outerThickness 0.5 rowsHeights [ 1 1 ] columnsWidths [ 2 ] }", 1, r3.V(1, 3, 3),
+			r3.V(0.5, 0, 1.5), 0},
 		{"CircleArena { subdivision 12 }", 13, r3.Vec{}, r3.V(0, 0, -floorDepth/2), 0},
 		{"Door { }", 4, r3.V(0.2, 1, 0.05), r3.V(0, 0, 2.375), 0},
 		{"Door { position -1.5 }", 3, r3.V(0.2, 1, 0.05), r3.V(0, 0, 2.375), 0},
@@ -32,15 +34,18 @@ func TestBuiltInsHaveTheSizesTheyAreGiven(t *testing.T) {
 		at := w.Models[0].Pose.Mul(l.Collisions[0].Pose)
 		near(t, c.text, at.Pos, c.at)
 		near(t, c.text+" size", l.Collisions[0].Size, c.box)
-		if len(l.Collisions) != c.shapes || len(l.Visuals) != c.shapes || math.Abs(l.Inertial.Mass-c.mass) > 1e-9 {
-			t.Errorf("%s: %d shapes, %d seen, %g kg", c.text, len(l.Collisions), len(l.Visuals), l.Inertial.Mass)
+		if len(l.Collisions) != c.shapes || len(l.Visuals) != c.shapes ||
+			math.Abs(l.Inertial.Mass-c.mass) > 1e-9 {
+			t.Errorf("%s: %d shapes, %d seen, %g kg", c.text, len(l.Collisions), len(l.Visuals),
+				l.Inertial.Mass)
 		}
 	}
 }
 
 // TestBuiltInsStandUprightInOldWorlds gives sizes in the order of old files: along x, up, and along z.
 func TestBuiltInsStandUprightInOldWorlds(t *testing.T) {
-	for _, head := range []string{"#VRML_SIM R2019a utf8\n", "#VRML_SIM R2021b utf8\nWorldInfo { coordinateSystem \"NUE\" }\n"} {
+	for _, head := range []string{"#VRML_SIM R2019a utf8\n",
+		"#VRML_SIM R2021b utf8\nWorldInfo { coordinateSystem \"NUE\" }\n"} {
 		w := world(t, nil, head+"Wall { translation 1 0 2 size 5 2 0.2 } RectangleArena { floorSize 4 2 } E-puck { translation 3 0 0 }")
 		wall := w.Models[0]
 		box := wall.Model.Links[0].Collisions[0]
@@ -64,7 +69,8 @@ func TestEveryBuiltInStandsWithItsDefaults(t *testing.T) {
 			text = "Shape { appearance " + name + " { } geometry Sphere { } }"
 		}
 		w := world(t, nil, text)
-		if bare := name == "TexturedBackground" || name == "TexturedBackgroundLight"; !bare && len(w.Models) != 1 {
+		if bare := name == "TexturedBackground" || name == "TexturedBackgroundLight"; !bare &&
+			len(w.Models) != 1 {
 			t.Errorf("%s makes %d models: %v", name, len(w.Models), w.Notes)
 		}
 		for _, n := range w.Notes {

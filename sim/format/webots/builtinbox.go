@@ -16,7 +16,8 @@ var floors = map[string]*builtin{
 	"Floor": {
 		fields: placed + `"floor" field SFString contactMaterial "default" field SFVec2f size 10 10 field SFVec2f tileSize 0.5 0.5 field SFNode appearance Parquetry { }`,
 		body: func(a *args) string {
-			return fmt.Sprintf("Solid { %s name IS name contactMaterial IS contactMaterial children [ Shape { appearance IS appearance geometry DEF F Plane { size IS size } } ] boundingObject USE F }", a.stand())
+			return fmt.Sprintf("Solid { %s name IS name contactMaterial IS contactMaterial children [ Shape { appearance IS appearance geometry DEF F Plane { size IS size } } ] boundingObject USE F }",
+				a.stand())
 		},
 	},
 	"RectangleArena": {
@@ -37,7 +38,8 @@ var floors = map[string]*builtin{
 		body: func(a *args) string {
 			r, t, h := a.num("radius"), a.num("wallThickness"), a.num("wallHeight")
 			n := int(source.Clamp(a.num("subdivision"), 8, 200))
-			parts := piece(r3.V(0, 0, -floorDepth/2), fmt.Sprintf("Cylinder { radius %s height %s }", g(r), g(floorDepth)), "IS floorAppearance")
+			parts := piece(r3.V(0, 0, -floorDepth/2),
+				fmt.Sprintf("Cylinder { radius %s height %s }", g(r), g(floorDepth)), "IS floorAppearance")
 			length := 2 * (r + t) * math.Tan(math.Pi/float64(n))
 			for i := range n {
 				turn := 2 * math.Pi * float64(i) / float64(n)
@@ -57,7 +59,8 @@ var boxes = map[string]*builtin{
 	"SolidBox": {
 		fields: placed + `"box" field SFVec3f size 1 1 1 field SFString contactMaterial "default" field SFNode appearance PBRAppearance { metalness 0 } field SFNode physics NULL field SFBool castShadows TRUE field SFBool locked FALSE`,
 		body: func(a *args) string {
-			return solidOf(a.stand(), box(r3.Vec{}, a.size("size"), "IS appearance"), "contactMaterial IS contactMaterial physics IS physics")
+			return solidOf(a.stand(), box(r3.Vec{}, a.size("size"), "IS appearance"),
+				"contactMaterial IS contactMaterial physics IS physics")
 		},
 	},
 	"Wall": {
@@ -71,19 +74,22 @@ var boxes = map[string]*builtin{
 	"PipeSection": {
 		fields: placed + `"pipe section" field SFFloat height 0.2 field SFFloat radius 0.05 field SFFloat thickness 0.003 field SFInt32 subdivision 24 field SFNode appearance BrushedAluminium { } field SFNode physics NULL field SFBool locked FALSE`,
 		body: func(a *args) string {
-			parts := piece(r3.Vec{}, fmt.Sprintf("Cylinder { radius %s height %s }", g(a.num("radius")), g(a.num("height"))), "IS appearance")
+			parts := piece(r3.Vec{}, fmt.Sprintf("Cylinder { radius %s height %s }", g(a.num("radius")),
+				g(a.num("height"))), "IS appearance")
 			return solidOf(a.stand(), parts, "physics IS physics")
 		},
 		note: "a closed cylinder of the same size stands in",
 	},
 	"SoccerBall":   ball("soccer ball", 0.113, 0.6, paint(0.95, 0.95, 0.95)),
-	"PingPongBall": ball("ping pong ball", 0.02, 0.0027, paint(1, 0.9, 0.8)), "TennisBall": ball("tennis ball", 0.0325, 0.058, paint(0.8, 0.9, 0.2)),
+	"PingPongBall": ball("ping pong ball", 0.02, 0.0027, paint(1, 0.9, 0.8)),
+	"TennisBall":   ball("tennis ball", 0.0325, 0.058, paint(0.8, 0.9, 0.2)),
 }
 
 // crate is a box that stands at its centre; without a mass it stays where it is.
 func crate(name, looks string) *builtin {
 	return &builtin{
-		fields: strings.Replace(placed, "translation 0 0 0", "translation 0 0 0.3", 1) + `"` + name + `" field SFVec3f size 0.6 0.6 0.6 field SFFloat mass 0 field SFBool locked FALSE field SFColor color 1 1 1 field SFNode appearance NULL`,
+		fields: strings.Replace(placed, "translation 0 0 0", "translation 0 0 0.3", 1) + `"` + name +
+			`" field SFVec3f size 0.6 0.6 0.6 field SFFloat mass 0 field SFBool locked FALSE field SFColor color 1 1 1 field SFNode appearance NULL`,
 		body: func(a *args) string {
 			return solidOf(a.stand(), box(r3.Vec{}, a.size("size"), looks), heavy(a.num("mass")))
 		},
@@ -92,9 +98,11 @@ func crate(name, looks string) *builtin {
 
 func drum(name string, radius, height float64, looks string) *builtin {
 	return &builtin{
-		fields: placed + `"` + name + fmt.Sprintf(`" field SFFloat height %s field SFFloat radius %s field SFNode appearance %s field SFNode physics NULL field SFBool locked FALSE`, g(height), g(radius), looks),
+		fields: placed + `"` + name + fmt.Sprintf(`" field SFFloat height %s field SFFloat radius %s field SFNode appearance %s field SFNode physics NULL field SFBool locked FALSE`,
+			g(height), g(radius), looks),
 		body: func(a *args) string {
-			parts := piece(r3.Vec{}, fmt.Sprintf("Cylinder { radius %s height %s }", g(a.num("radius")), g(a.num("height"))), "IS appearance")
+			parts := piece(r3.Vec{}, fmt.Sprintf("Cylinder { radius %s height %s }", g(a.num("radius")),
+				g(a.num("height"))), "IS appearance")
 			return solidOf(a.stand(), parts, "physics IS physics")
 		},
 	}
@@ -102,7 +110,8 @@ func drum(name string, radius, height float64, looks string) *builtin {
 
 func ball(name string, radius, mass float64, looks string) *builtin {
 	return &builtin{
-		fields: placed + `"` + name + fmt.Sprintf(`" field SFFloat radius %s field SFFloat mass %s field SFString contactMaterial "default" field SFNode appearance NULL field SFBool locked FALSE`, g(radius), g(mass)),
+		fields: placed + `"` + name + fmt.Sprintf(`" field SFFloat radius %s field SFFloat mass %s field SFString contactMaterial "default" field SFNode appearance NULL field SFBool locked FALSE`,
+			g(radius), g(mass)),
 		body: func(a *args) string {
 			parts := piece(r3.Vec{}, fmt.Sprintf("Sphere { radius %s }", g(a.num("radius"))), looks)
 			return solidOf(a.stand(), parts, "contactMaterial IS contactMaterial "+heavy(a.num("mass")))
@@ -119,7 +128,8 @@ var furniture = map[string]*builtin{
 			parts := box(r3.V(0, 0, s.Z-t/2), r3.V(s.X, s.Y, t), "IS trayAppearance")
 			for _, x := range [...]float64{-1, 1} {
 				for _, y := range [...]float64{-1, 1} {
-					parts += box(r3.V(x*((s.X-fx)/2-pad), y*((s.Y-fy)/2-pad), (s.Z-t)/2), r3.V(fx, fy, s.Z-t), "IS legAppearance")
+					parts += box(r3.V(x*((s.X-fx)/2-pad), y*((s.Y-fy)/2-pad), (s.Z-t)/2), r3.V(fx, fy, s.Z-t),
+						"IS legAppearance")
 				}
 			}
 			return solidOf(a.stand(), parts, "")
@@ -136,7 +146,8 @@ var furniture = map[string]*builtin{
 				height += h
 			}
 			d := a.num("depth")
-			return solidOf(a.stand(), box(r3.V(d/2, 0, height/2), r3.V(d, width, height), "IS primaryAppearance"), "")
+			return solidOf(a.stand(), box(r3.V(d/2, 0, height/2), r3.V(d, width, height),
+				"IS primaryAppearance"), "")
 		},
 		note: "a closed box of the same size stands in: without doors, drawers and shelves",
 	},
@@ -164,7 +175,9 @@ var furniture = map[string]*builtin{
 			low := source.Clamp(a.num("bottomWallHeight"), 0.01, 0.9*s.Z)
 			high := source.Clamp(a.num("windowHeight"), 0.01, 0.99*(s.Z-low))
 			parts := box(r3.V(0, 0, low/2), r3.V(s.X, s.Y, low), "IS bottomWallAppearance")
-			parts += box(r3.V(0, 0, low+high/2), r3.V(math.Max(0.01, math.Min(s.X, a.num("windowThickness"))), s.Y, high), "PBRAppearance { baseColor 0.7 0.85 0.95 transparency 0.7 roughness 0.1 metalness 0 }")
+			parts += box(r3.V(0, 0, low+high/2),
+				r3.V(math.Max(0.01, math.Min(s.X, a.num("windowThickness"))), s.Y, high),
+				"PBRAppearance { baseColor 0.7 0.85 0.95 transparency 0.7 roughness 0.1 metalness 0 }")
 			parts += box(r3.V(0, 0, (low+high+s.Z)/2), r3.V(s.X, s.Y, s.Z-low-high), "IS topWallAppearance")
 			return solidOf(a.stand(), parts, "")
 		},

@@ -33,14 +33,16 @@ func (rd *reader) readContacts(all []ref, step float64) {
 			continue
 		}
 		rd.unknown(r)
-		c := contact{one: rd.text(r, "material1", "default"), two: rd.text(r, "material2", "default"), mu: 1, mu2: 1,
+		c := contact{one: rd.text(r, "material1", "default"), two: rd.text(r, "material2", "default"), mu: 1,
+			mu2:    1,
 			bounce: source.Clamp(rd.num(r, "bounce", 0.5), 0, 1)}
 		if f := rd.many(r, "coulombFriction"); len(f) > 0 {
 			c.mu = grip(f[0])
 			c.mu2 = c.mu
 			if len(f) > 1 {
 				c.mu2 = grip(f[1])
-				rd.noteAt(scene.Unsupported, r, "frictions that differ with the direction are taken as their mean")
+				rd.noteAt(scene.Unsupported, r,
+					"frictions that differ with the direction are taken as their mean")
 				c.mu = (c.mu + c.mu2) / 2
 				c.mu2 = c.mu
 			}
@@ -58,8 +60,9 @@ func (rd *reader) readContacts(all []ref, step float64) {
 	rd.notePairs(all)
 }
 
-// softness reads the spring and damper of each point of contact as ODE, and so Webots, writes them: with a step h they pull
-// by kp = ERP/(h·CFM) and kd = (1 - ERP)/CFM. Where nothing is said contacts are as stiff as the engine can make them.
+// softness reads the spring and damper of each point of contact as ODE, and so Webots, writes them: with a
+// step h they pull by kp = ERP/(h·CFM) and kd = (1 - ERP)/CFM. Where nothing is said contacts are as stiff as
+// the engine can make them.
 func (rd *reader) softness(r ref, c *contact, step float64) {
 	_, soft := rd.get(r, "softCFM")
 	_, reduces := rd.get(r, "softERP")
@@ -73,15 +76,19 @@ func (rd *reader) softness(r ref, c *contact, step float64) {
 	c.kp, c.kd = erp/(step*cfm), (1-erp)/cfm
 }
 
-// notePairs says where several pairs of the same material ask for different things: of those one is taken for all.
+// notePairs says where several pairs of the same material ask for different things: of those one is taken for
+// all.
 func (rd *reader) notePairs(all []ref) {
 	if len(all) != len(rd.contacts) {
 		return
 	}
 	for i, c := range rd.contacts {
 		for _, o := range rd.contacts[:i] {
-			if name := c.shared(&o); name != "" && (c.mu != o.mu || c.bounce != o.bounce || c.rolling != o.rolling || c.slip != o.slip) {
-				rd.noteAt(scene.Unsupported, all[i], "material %q is in several pairs that differ: what moves has what is said of it with \"default\", or else in the first pair, whatever it touches", name)
+			if name := c.shared(&o); name != "" &&
+				(c.mu != o.mu || c.bounce != o.bounce || c.rolling != o.rolling || c.slip != o.slip) {
+				rd.noteAt(scene.Unsupported, all[i],
+					"material %q is in several pairs that differ: what moves has what is said of it with \"default\", or else in the first pair, whatever it touches",
+					name)
 				break
 			}
 		}
@@ -105,9 +112,10 @@ func grip(mu float64) float64 {
 	return min(mu, slipless)
 }
 
-// surface is how the bounding object of a Solid touches. Frictions are given for pairs of materials, and the engine
-// takes the smaller of two and the greater bounce: what moves has those of its pair with the default material, and
-// what stands still has the greatest friction of any of its pairs and no bounce of its own, so that the other decides.
+// surface is how the bounding object of a Solid touches. Frictions are given for pairs of materials, and the
+// engine takes the smaller of two and the greater bounce: what moves has those of its pair with the default
+// material, and what stands still has the greatest friction of any of its pairs and no bounce of its own, so
+// that the other decides.
 func (b *builder) surface(r ref) scene.Surface {
 	name := b.text(r, "contactMaterial", "default")
 	if name == slippery {
@@ -139,7 +147,8 @@ func (b *builder) surface(r ref) scene.Surface {
 	if !found {
 		best = base
 	}
-	s := scene.Surface{Mu: best.mu, Mu2: best.mu2, Rolling: best.rolling, Restitution: best.bounce, Threshold: best.slow}
+	s := scene.Surface{Mu: best.mu, Mu2: best.mu2, Rolling: best.rolling, Restitution: best.bounce,
+		Threshold: best.slow}
 	if moves {
 		s.Slip, s.Slip2 = best.slip, best.slip
 		s.Stiffness, s.Damping = best.kp, best.kd

@@ -8,20 +8,23 @@ import (
 func TestContactsGiveFrictionToPairs(t *testing.T) {
 	w := world(t, nil, `WorldInfo { contactProperties [ ContactProperties { material1 "wheel" coulombFriction 4 bounce 0 } ContactProperties { bounce 0.2 coulombFriction -1 } ] }
 Solid { boundingObject Box { } } Solid { contactMaterial "wheel" boundingObject Box { } physics Physics { } } Solid { boundingObject Box { } physics Physics { } }`)
-	floor, wheel, box := w.Models[0].Model.Links[0].Collisions[0].Surface, w.Models[1].Model.Links[0].Collisions[0].Surface, w.Models[2].Model.Links[0].Collisions[0].Surface
+	floor, wheel, box := w.Models[0].Model.Links[0].Collisions[0].Surface,
+		w.Models[1].Model.Links[0].Collisions[0].Surface, w.Models[2].Model.Links[0].Collisions[0].Surface
 	if m := math.Min(floor.Mu, wheel.Mu); m != 4 || math.Max(floor.Restitution, wheel.Restitution) != 0 {
 		t.Errorf("the wheel on the floor: friction %g of %+v and %+v", m, floor, wheel)
 	}
-	if math.Min(floor.Mu, box.Mu) != slipless || math.Max(floor.Restitution, box.Restitution) != 0.2 || box.Default {
+	if math.Min(floor.Mu, box.Mu) != slipless || math.Max(floor.Restitution, box.Restitution) != 0.2 ||
+		box.Default {
 		t.Errorf("the box on the floor: %+v, %+v", floor, box)
 	}
-	if s := world(t, nil, "Solid { boundingObject Box { } physics Physics { } }").Models[0].Model.Links[0].Collisions[0].Surface; s.Mu != 1 || s.Restitution != 0.5 {
+	if s := world(t, nil, "Solid { boundingObject Box { } physics Physics { } }").Models[0].Model.Links[0].Collisions[0].Surface; s.Mu != 1 ||
+		s.Restitution != 0.5 {
 		t.Errorf("without a word: %+v", s)
 	}
 }
 
-// TestContactsOfDifferingPairsAreNoted: where a material is in two pairs that ask for different things, one is taken for
-// all, and the second is named with its line.
+// TestContactsOfDifferingPairsAreNoted: where a material is in two pairs that ask for different things, one
+// is taken for all, and the second is named with its line.
 func TestContactsOfDifferingPairsAreNoted(t *testing.T) {
 	w := world(t, nil, "WorldInfo { contactProperties [\nContactProperties { material1 \"wheel\" coulombFriction 4 }\nContactProperties { material1 \"wheel\" material2 \"ice\" coulombFriction 0.1 } ] }")
 	if n := noted(w.Notes, `material "wheel" is in several pairs`); n == nil || n.Line != 4 {
@@ -33,12 +36,15 @@ func TestContactsOfDifferingPairsAreNoted(t *testing.T) {
 	}
 }
 
-// TestSoftCFMAndSoftERPAreASpringAndADamper, by the step of the world, as ODE has it: kp = ERP/(h·CFM), kd = (1-ERP)/CFM.
+// TestSoftCFMAndSoftERPAreASpringAndADamper, by the step of the world, as ODE has it: kp = ERP/(h·CFM), kd =
+// (1-ERP)/CFM.
 func TestSoftCFMAndSoftERPAreASpringAndADamper(t *testing.T) {
 	for given, want := range map[string][2]float64{
-		"": {0, 0}, "softCFM 0.01": {0.2 / (0.008 * 0.01), 80}, "softERP 0.5": {0.5 / (0.008 * 0.001), 500}, "softCFM 0.02 softERP 0.8": {0.8 / (0.008 * 0.02), 10},
+		"": {0, 0}, "softCFM 0.01": {0.2 / (0.008 * 0.01), 80}, "softERP 0.5": {0.5 / (0.008 * 0.001), 500},
+		"softCFM 0.02 softERP 0.8": {0.8 / (0.008 * 0.02), 10},
 	} {
-		w := world(t, nil, "WorldInfo { basicTimeStep 8 contactProperties [ ContactProperties { "+given+" } ] } Solid { boundingObject Box { } physics Physics { } }")
+		w := world(t, nil, "WorldInfo { basicTimeStep 8 contactProperties [ ContactProperties { "+given+
+			" } ] } Solid { boundingObject Box { } physics Physics { } }")
 		s := w.Models[0].Model.Links[0].Collisions[0].Surface
 		if math.Abs(s.Stiffness-want[0]) > 1e-9*want[0] || math.Abs(s.Damping-want[1]) > 1e-9*want[1] {
 			t.Errorf("%q: %g N/m and %g N·s/m, want %v", given, s.Stiffness, s.Damping, want)

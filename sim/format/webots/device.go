@@ -18,7 +18,8 @@ const (
 // seen turns a sensor's frame, x forward and z up, to where devices looked before R2022a: along −z, y up.
 var seen = rightUpBack.Conj()
 
-// device reads a Solid that measures or acts. Its shapes belong to the link that carries it, unless it has Physics.
+// device reads a Solid that measures or acts. Its shapes belong to the link that carries it, unless it has
+// Physics.
 func (b *builder) device(r ref, link int, in frame) {
 	at := b.inside(in, r)
 	if _, physics := b.get(r, "physics"); physics {
@@ -122,7 +123,8 @@ func (b *builder) touch(r ref, link int, at r3.Pose, before int) {
 		s.Contact.Collisions = append(s.Contact.Collisions, g.Name)
 	}
 	if len(s.Contact.Collisions) == 0 {
-		b.noteAt(scene.Suspicious, r, "TouchSensor%s has no bounding object: it feels what touches %q", b.called(r), b.spec.Links[link].Name)
+		b.noteAt(scene.Suspicious, r, "TouchSensor%s has no bounding object: it feels what touches %q",
+			b.called(r), b.spec.Links[link].Name)
 	}
 	if b.take(r, source.SensorParts) {
 		b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
@@ -170,12 +172,15 @@ func (b *builder) camera(r ref) scene.CameraSpec {
 		w, h = 64, 64
 	}
 	view := b.num(r, "fieldOfView", 0.7854)
-	if b.flag(r, "spherical", false) || b.text(r, "projection", "planar") != "planar" || !(view > 0.001 && view < 3.1) {
-		b.noteAt(scene.Unsupported, r, "a camera that is not planar, or sees %g rad; one of at most 3.1 rad is run", view)
+	if b.flag(r, "spherical", false) || b.text(r, "projection", "planar") != "planar" ||
+		!(view > 0.001 && view < 3.1) {
+		b.noteAt(scene.Unsupported, r,
+			"a camera that is not planar, or sees %g rad; one of at most 3.1 rad is run", view)
 		view = source.Clamp(view, 0.001, 3.1)
 	}
 	f := w / 2 / math.Tan(view/2)
-	out := scene.CameraSpec{Width: int(w), Height: int(h), FX: f, FY: f, CX: w / 2, CY: h / 2, NoiseStd: max(0, b.num(r, "noise", 0))}
+	out := scene.CameraSpec{Width: int(w), Height: int(h), FX: f, FY: f, CX: w / 2, CY: h / 2,
+		NoiseStd: max(0, b.num(r, "noise", 0))}
 	if r.n.Type == "RangeFinder" {
 		b.ranges(r, &out.Near, &out.Far)
 		out.NoiseStd *= out.Far
@@ -187,7 +192,8 @@ func (b *builder) camera(r ref) scene.CameraSpec {
 		out.Far = 1000
 	}
 	if !(out.Near > 0 && out.Far > out.Near) {
-		b.noteAt(scene.Suspicious, r, "a camera that sees from %g m to %g m; 0.01 m to 1000 m is taken", out.Near, out.Far)
+		b.noteAt(scene.Suspicious, r, "a camera that sees from %g m to %g m; 0.01 m to 1000 m is taken",
+			out.Near, out.Far)
 		out.Near, out.Far = 0.01, 1000
 	}
 	return out
@@ -197,7 +203,8 @@ func (b *builder) camera(r ref) scene.CameraSpec {
 func (b *builder) distance(r ref) scene.LidarSpec {
 	rays := source.Clamp(math.Trunc(b.num(r, "numberOfRays", 1)), 1, 1000)
 	open := source.Clamp(b.num(r, "aperture", 1.5708), 0, 2*math.Pi)
-	out := scene.LidarSpec{Columns: int(rays), Rows: 1, MaxRange: 0.1, Resolution: max(0, b.num(r, "resolution", -1))}
+	out := scene.LidarSpec{Columns: int(rays), Rows: 1, MaxRange: 0.1,
+		Resolution: max(0, b.num(r, "resolution", -1))}
 	if rays > 1 {
 		out.MinAngle, out.MaxAngle = -open/2, open/2
 	}
@@ -213,7 +220,8 @@ func (b *builder) distance(r ref) scene.LidarSpec {
 		b.noteAt(scene.Suspicious, r, "lookupTable of %d numbers; three for each distance are right", n)
 	}
 	if !(out.MaxRange > out.MinRange) {
-		b.noteAt(scene.Suspicious, r, "lookupTable from %g m to %g m; 0 m to 0.1 m is taken", out.MinRange, out.MaxRange)
+		b.noteAt(scene.Suspicious, r, "lookupTable from %g m to %g m; 0 m to 0.1 m is taken", out.MinRange,
+			out.MaxRange)
 		out.MinRange, out.MaxRange = 0, 0.1
 	}
 	b.noteOnce(scene.Inferred, r, "distance sensors give metres: what their lookup tables make of them is left to who asks")

@@ -24,25 +24,32 @@ func TestDevicesAreSensorsOfTheirLink(t *testing.T) {
 	if len(by) != len(l.Sensors) || len(by) != 11 {
 		t.Errorf("%d sensors: %v", len(l.Sensors), by)
 	}
-	if s := by["l"]; s.Kind != scene.Lidar || s.Lidar.Columns != 100 || s.Lidar.Rows != 3 || s.Lidar.MinAngle != -1 || math.Abs(s.Lidar.MaxElevation-0.3) > 1e-12 || s.Lidar.NoiseStd != 0.05 || s.Rate != 7 || s.Pose.Pos.Z != 1 {
+	if s := by["l"]; s.Kind != scene.Lidar || s.Lidar.Columns != 100 || s.Lidar.Rows != 3 ||
+		s.Lidar.MinAngle != -1 || math.Abs(s.Lidar.MaxElevation-0.3) > 1e-12 || s.Lidar.NoiseStd != 0.05 ||
+		s.Rate != 7 || s.Pose.Pos.Z != 1 {
 		t.Errorf("%+v", s)
 	}
 	if s := by["lidar"]; s.Lidar.MaxAngle != math.Pi || s.Lidar.MaxElevation != 0 {
 		t.Errorf("%+v", s)
 	}
-	if s := by["c"]; s.Kind != scene.Camera || s.Camera.Width != 320 || math.Abs(s.Camera.FX-160/math.Tan(0.5)) > 1e-9 {
+	if s := by["c"]; s.Kind != scene.Camera || s.Camera.Width != 320 ||
+		math.Abs(s.Camera.FX-160/math.Tan(0.5)) > 1e-9 {
 		t.Errorf("%+v", s)
 	}
 	if s := by["d"]; s.Kind != scene.DepthCamera || s.Camera.Far != 4 {
 		t.Errorf("%+v", s)
 	}
-	if s := by["ds"]; s.Lidar.Columns != 3 || s.Lidar.MaxRange != 2 || s.Lidar.MaxAngle != 0.1 || s.Lidar.NoiseStd != 0.2 {
+	if s := by["ds"]; s.Lidar.Columns != 3 || s.Lidar.MaxRange != 2 || s.Lidar.MaxAngle != 0.1 ||
+		s.Lidar.NoiseStd != 0.2 {
 		t.Errorf("%+v", s)
 	}
-	if s := by["bumper"]; s.Kind != scene.Contact || len(s.Contact.Collisions) != 1 || s.Contact.Collisions[0] != l.Collisions[1].Name {
+	if s := by["bumper"]; s.Kind != scene.Contact || len(s.Contact.Collisions) != 1 ||
+		s.Contact.Collisions[0] != l.Collisions[1].Name {
 		t.Errorf("%+v of %+v", s, l.Collisions)
 	}
-	if by["imu"].Kind != scene.IMU || by["other gyro"].Kind != scene.IMU || by["gps"].GPS.Horizontal.Std != 0.5 || by["compass"].Kind != scene.Magnetometer || by["altimeter"].Kind != scene.Altimeter {
+	if by["imu"].Kind != scene.IMU || by["other gyro"].Kind != scene.IMU ||
+		by["gps"].GPS.Horizontal.Std != 0.5 || by["compass"].Kind != scene.Magnetometer ||
+		by["altimeter"].Kind != scene.Altimeter {
 		t.Errorf("%+v", by)
 	}
 	if noted(w.Notes, `LED "led" is not run`) == nil || noted(w.Notes, "Receiver is not run") == nil {

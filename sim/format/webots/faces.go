@@ -36,7 +36,8 @@ func (b *builder) faces(r ref, in frame, g *scene.Geom) bool {
 		from = to + 1
 	}
 	if left > 0 {
-		b.noteAt(scene.Suspicious, r, "%d faces with fewer than three corners, or with corners that are not among the %d points, are left out", left, len(m.Vertices))
+		b.noteAt(scene.Suspicious, r, "%d faces with fewer than three corners, or with corners that are not among the %d points, are left out",
+			left, len(m.Vertices))
 	}
 	if len(m.Triangles) == 0 {
 		b.noteAt(scene.Suspicious, r, "IndexedFaceSet has no face")

@@ -20,7 +20,8 @@ func FuzzWorld(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	files := fakeFiles{"a.proto": header + "PROTO a [ field SFFloat r 1 ] { Solid { boundingObject Sphere { radius IS r } } }"}
+	files := fakeFiles{"a.proto": header +
+		"PROTO a [ field SFFloat r 1 ] { Solid { boundingObject Sphere { radius IS r } } }"}
 	f.Fuzz(func(t *testing.T, text string) {
 		w, err := World("w.wbt", asset.Ref{Path: "w.wbt"}, []byte(text), files)
 		if err == nil {
@@ -58,7 +59,8 @@ func whole(t *testing.T, m *scene.ModelSpec) {
 		}
 	}
 	for _, j := range m.Joints {
-		if j.Child < 0 || j.Child >= len(m.Links) || j.Parent < scene.World || j.Parent >= len(m.Links) || j.Parent == j.Child || !j.Pose.IsFinite() || !j.Axis.IsFinite() {
+		if j.Child < 0 || j.Child >= len(m.Links) || j.Parent < scene.World || j.Parent >= len(m.Links) ||
+			j.Parent == j.Child || !j.Pose.IsFinite() || !j.Axis.IsFinite() {
 			t.Fatalf("joint %+v", j)
 		}
 	}

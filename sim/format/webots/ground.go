@@ -39,16 +39,19 @@ func (b *builder) ground(r ref, in frame, g *scene.Geom) bool {
 		dy = b.num(r, "zSpacing", 1)
 	}
 	if !(columns >= 2 && rows >= 2 && columns*rows <= maxGrid) || !b.positive(r, dx, dy) {
-		b.noteAt(scene.Suspicious, r, "ElevationGrid of %g × %g points is left out; from 2 × 2 to %d in all are right", columns, rows, maxGrid)
+		b.noteAt(scene.Suspicious, r, "ElevationGrid of %g × %g points is left out; from 2 × 2 to %d in all are right",
+			columns, rows, maxGrid)
 		return false
 	}
 	h := grid{int(columns), int(rows), dx, dy, b.many(r, "height")}
 	switch n := h.columns * h.rows; {
 	case len(h.heights) == 0: // flat
 	case len(h.heights) < n:
-		b.noteAt(scene.Suspicious, r, "ElevationGrid has %d heights of %d × %d; the rest is 0", len(h.heights), h.columns, h.rows)
+		b.noteAt(scene.Suspicious, r, "ElevationGrid has %d heights of %d × %d; the rest is 0",
+			len(h.heights), h.columns, h.rows)
 	case len(h.heights) > n:
-		b.noteAt(scene.Suspicious, r, "ElevationGrid has %d heights, more than %d × %d; the last are left out", len(h.heights), h.columns, h.rows)
+		b.noteAt(scene.Suspicious, r, "ElevationGrid has %d heights, more than %d × %d; the last are left out",
+			len(h.heights), h.columns, h.rows)
 	}
 	s := in.scale
 	if b.moving() || b.robot || !(s.X > 0 && s.Y > 0 && s.Z > 0) {
@@ -58,14 +61,16 @@ func (b *builder) ground(r ref, in frame, g *scene.Geom) bool {
 	return b.terrain(r, &h, in, g)
 }
 
-// terrain makes heights around the middle of the grid of those from its corner; false, noted, when one is too large.
+// terrain makes heights around the middle of the grid of those from its corner; false, noted, when one is too
+// large.
 func (b *builder) terrain(r ref, h *grid, in frame, g *scene.Geom) bool {
 	s := in.scale
 	if r.file.yUp { // the file's rows go along z, which is −y of a grid that stands upright
 		g.Pose.Rot = g.Pose.Rot.Mul(yUp)
 		s.Y, s.Z = s.Z, s.Y
 	}
-	out := &scene.Heights{URI: "ElevationGrid", Columns: h.columns, Rows: h.rows, X: s.X * h.dx * float64(h.columns-1), Y: s.Y * h.dy * float64(h.rows-1),
+	out := &scene.Heights{URI: "ElevationGrid", Columns: h.columns, Rows: h.rows,
+		X: s.X * h.dx * float64(h.columns-1), Y: s.Y * h.dy * float64(h.rows-1),
 		Z: make([]float32, 0, h.columns*h.rows)}
 	for y := range h.rows {
 		row := y
@@ -93,7 +98,8 @@ func (b *builder) terrain(r ref, h *grid, in frame, g *scene.Geom) bool {
 // mesh makes triangles of the grid; turned is the other way round.
 func (g *grid) mesh(up, turned bool) *scene.Mesh {
 	nx, ny := g.columns, g.rows
-	m := &scene.Mesh{URI: "ElevationGrid", Vertices: make([]r3.Vec, 0, nx*ny), Triangles: make([][3]int32, 0, 2*(nx-1)*(ny-1))}
+	m := &scene.Mesh{URI: "ElevationGrid", Vertices: make([]r3.Vec, 0, nx*ny),
+		Triangles: make([][3]int32, 0, 2*(nx-1)*(ny-1))}
 	for y := range ny {
 		for x := range nx {
 			p := r3.V(float64(x)*g.dx, float64(y)*g.dy, g.at(x, y))

@@ -9,21 +9,25 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestElevationGridsStandWhereTheirCornerIs looks down on a grid of 3 × 2 points whose heights tell them apart, in files
-// with z up and with y up, as a terrain and, where it moves, as a mesh.
+// TestElevationGridsStandWhereTheirCornerIs looks down on a grid of 3 × 2 points whose heights tell them
+// apart, in files with z up and with y up, as a terrain and, where it moves, as a mesh.
 func TestElevationGridsStandWhereTheirCornerIs(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		want [6]r3.Vec // of the points, in the world
 	}{
 		{"Solid { translation 10 0 0 boundingObject ElevationGrid { xDimension 3 yDimension 2 xSpacing 2 height [ 1 2 3, 4 5 6 ] } }",
-			[6]r3.Vec{r3.V(10, 0, 1), r3.V(12, 0, 2), r3.V(14, 0, 3), r3.V(10, 1, 4), r3.V(12, 1, 5), r3.V(14, 1, 6)}},
+			[6]r3.Vec{r3.V(10, 0, 1), r3.V(12, 0, 2), r3.V(14, 0, 3), r3.V(10, 1, 4), r3.V(12, 1, 5),
+				r3.V(14, 1, 6)}},
 		{"#VRML_SIM R2019a utf8\nSolid { translation 0 0 10 boundingObject ElevationGrid { xDimension 3 zDimension 2 xSpacing 2 height [ 1 2 3, 4 5 6 ] } }",
-			[6]r3.Vec{r3.V(10, 0, 1), r3.V(10, 2, 2), r3.V(10, 4, 3), r3.V(11, 0, 4), r3.V(11, 2, 5), r3.V(11, 4, 6)}},
+			[6]r3.Vec{r3.V(10, 0, 1), r3.V(10, 2, 2), r3.V(10, 4, 3), r3.V(11, 0, 4), r3.V(11, 2, 5),
+				r3.V(11, 4, 6)}},
 		{"Solid { scale 2 2 2 boundingObject ElevationGrid { xDimension 3 yDimension 2 xSpacing 2 height [ 1 2 3, 4 5 6 ] } }",
-			[6]r3.Vec{r3.V(0, 0, 2), r3.V(4, 0, 4), r3.V(8, 0, 6), r3.V(0, 2, 8), r3.V(4, 2, 10), r3.V(8, 2, 12)}},
+			[6]r3.Vec{r3.V(0, 0, 2), r3.V(4, 0, 4), r3.V(8, 0, 6), r3.V(0, 2, 8), r3.V(4, 2, 10),
+				r3.V(8, 2, 12)}},
 		{"Solid { boundingObject ElevationGrid { xDimension 3 yDimension 2 xSpacing 2 height [ 1 2 3, 4 5 6 ] } physics Physics { density -1 mass 1 } }",
-			[6]r3.Vec{r3.V(0, 0, 1), r3.V(2, 0, 2), r3.V(4, 0, 3), r3.V(0, 1, 4), r3.V(2, 1, 5), r3.V(4, 1, 6)}},
+			[6]r3.Vec{r3.V(0, 0, 1), r3.V(2, 0, 2), r3.V(4, 0, 3), r3.V(0, 1, 4), r3.V(2, 1, 5),
+				r3.V(4, 1, 6)}},
 	} {
 		p := world(t, nil, c.text).Models[0]
 		g := p.Model.Links[0].Collisions[0]

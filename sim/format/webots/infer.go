@@ -16,19 +16,23 @@ func (b *builder) inferDrive(r ref) {
 		return
 	}
 	b.spec.Drives = append(b.spec.Drives, *d)
-	b.noteAt(scene.Inferred, r, "the robot takes cmd_vel by its wheels: %s, separation %.4g m, radius %.4g m", names, d.Separation, d.Radius)
+	b.noteAt(scene.Inferred, r, "the robot takes cmd_vel by its wheels: %s, separation %.4g m, radius %.4g m",
+		names, d.Separation, d.Radius)
 }
 
-// oldWheel hangs a wheel of a DifferentialWheels on the base: it turns about the axle, which lies to the left.
+// oldWheel hangs a wheel of a DifferentialWheels on the base: it turns about the axle, which lies to the
+// left.
 func (b *builder) oldWheel(name string, to int) {
 	at := b.spec.Links[to].Pose
-	b.spec.Joints = append(b.spec.Joints, scene.Joint{Name: b.own(name + " motor"), Kind: scene.Continuous, Parent: 0, Child: to,
-		Pose: r3.Pose{Rot: at.Rot.Conj()}, Axis: r3.V(0, 1, 0), Hold: true})
+	b.spec.Joints = append(b.spec.Joints,
+		scene.Joint{Name: b.own(name + " motor"), Kind: scene.Continuous, Parent: 0, Child: to,
+			Pose: r3.Pose{Rot: at.Rot.Conj()}, Axis: r3.V(0, 1, 0), Hold: true})
 }
 
 // oldDrive is the drive of a DifferentialWheels, which says how its wheels stand.
 func (b *builder) oldDrive(r ref) {
-	d := scene.Drive{Kind: scene.Differential, Separation: b.num(r, "axleLength", 0.1), Radius: b.num(r, "wheelRadius", 0.01),
+	d := scene.Drive{Kind: scene.Differential, Separation: b.num(r, "axleLength", 0.1),
+		Radius:    b.num(r, "wheelRadius", 0.01),
 		MaxTorque: max(0, b.num(r, "maxForce", 0.3))}
 	for i := range b.spec.Joints {
 		switch b.spec.Joints[i].Name {
@@ -39,7 +43,8 @@ func (b *builder) oldDrive(r ref) {
 		}
 	}
 	if b.spec.Static || len(d.Left) == 0 || len(d.Right) == 0 || !(d.Separation > 0) || !(d.Radius > 0) {
-		b.noteAt(scene.Unsupported, r, "a DifferentialWheels without Physics, wheels, axleLength or wheelRadius does not drive")
+		b.noteAt(scene.Unsupported, r,
+			"a DifferentialWheels without Physics, wheels, axleLength or wheelRadius does not drive")
 		return
 	}
 	d.MaxLinearSpeed = max(0, b.num(r, "maxSpeed", 10)) * max(0, b.num(r, "speedUnit", 1)) * d.Radius

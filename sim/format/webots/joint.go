@@ -122,7 +122,8 @@ func (b *builder) tie(r ref, j scene.Joint, f freedom, to int) {
 		anchor = child.Pos
 	}
 	j.Child = to
-	j.Pose = r3.Pose{Pos: b.turn.Rotate(child.ApplyInverse(anchor)), Rot: b.turn.Mul(child.Rot.Conj()).Mul(parent.Rot).Mul(b.turn.Conj())}
+	j.Pose = r3.Pose{Pos: b.turn.Rotate(child.ApplyInverse(anchor)),
+		Rot: b.turn.Mul(child.Rot.Conj()).Mul(parent.Rot).Mul(b.turn.Conj())}
 	j.Axis = b.turn.Rotate(f.axis)
 	if j.Name == "" {
 		j.Name = b.spec.Links[to].Name + "_joint"
@@ -142,7 +143,8 @@ func (b *builder) knuckle(r ref, j scene.Joint, first, second freedom, to int) s
 	b.spec.Links = append(b.spec.Links, scene.Link{Name: b.own(name), Pose: b.pose(at.pose)})
 	b.dynamic, b.frames = append(b.dynamic, true), append(b.frames, at)
 	mass := 0.1
-	b.spec.Links[mid].Inertial = scene.Inertial{Mass: mass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1).Scale(0.4 * mass * 0.03 * 0.03))}
+	b.spec.Links[mid].Inertial = scene.Inertial{Mass: mass, Pose: r3.IdentityPose(),
+		Inertia: r3.Diag(r3.V(1, 1, 1).Scale(0.4 * mass * 0.03 * 0.03))}
 	b.noteOnce(scene.Inferred, r, "between the two axes of a Hinge2Joint stands a body of %g kg", mass)
 	b.tie(r, j, first, mid)
 	out := scene.Joint{Kind: scene.Revolute, Parent: mid}
@@ -163,7 +165,9 @@ func (b *builder) closeLoops() {
 			j.Child = to
 			j.Pose = b.spec.Links[to].Pose.Relative(b.spec.Links[l.link].Pose.Mul(j.Pose))
 		default:
-			b.noteAt(scene.Suspicious, l.r, "the SolidReference names %q, which is no Solid of the robot; the joint is left out", clip(name))
+			b.noteAt(scene.Suspicious, l.r,
+				"the SolidReference names %q, which is no Solid of the robot; the joint is left out",
+				clip(name))
 			continue
 		}
 		if j.Name == "" {
@@ -184,7 +188,8 @@ func (b *builder) drives(r ref, name string, f freedom, j *scene.Joint) {
 		j.Initial = f.at
 		for _, s := range []string{"suspensionSpringConstant", "suspensionDampingConstant"} {
 			if b.num(p, s, 0) != 0 {
-				b.noteOnce(scene.Unsupported, p, "the suspension along a hinge's axis is not run: it is rigid")
+				b.noteOnce(scene.Unsupported, p,
+					"the suspension along a hinge's axis is not run: it is rigid")
 			}
 		}
 		b.stops(p, j, b.num(p, "minStop", 0), b.num(p, "maxStop", 0))
@@ -197,13 +202,15 @@ func (b *builder) drives(r ref, name string, f freedom, j *scene.Joint) {
 		b.unknown(d)
 		switch own := b.text(d, "name", ""); d.n.Type {
 		case "RotationalMotor", "LinearMotor":
-			j.Name = pickText(own, map[string]string{"RotationalMotor": "rotational motor", "LinearMotor": "linear motor"}[d.n.Type])
+			j.Name = pickText(own, map[string]string{"RotationalMotor": "rotational motor",
+				"LinearMotor": "linear motor"}[d.n.Type])
 			b.motor(d, j)
 		case "PositionSensor":
 			if j.Name == "" {
 				j.Name = own
 			}
-			j.Encoder = scene.Encoder{Position: scene.Noise{Std: max(0, b.num(d, "noise", 0)), Precision: max(0, b.num(d, "resolution", -1))}}
+			j.Encoder = scene.Encoder{Position: scene.Noise{Std: max(0, b.num(d, "noise", 0)),
+				Precision: max(0, b.num(d, "resolution", -1))}}
 			j.Encoder.Set = j.Encoder.Position != scene.Noise{}
 		case "Brake":
 			b.noteOnce(scene.Unsupported, d, "brakes are not run")
@@ -265,7 +272,8 @@ func (b *builder) couple() {
 				leaders[team] = i
 				continue
 			}
-			j.Mimic = scene.Mimic{Joint: lead, Multiplier: own / b.factors[b.spec.Joints[lead].Name], Set: true}
+			j.Mimic = scene.Mimic{Joint: lead, Multiplier: own / b.factors[b.spec.Joints[lead].Name],
+				Set: true}
 			j.Hold = false
 		}
 	}

@@ -20,15 +20,18 @@ func TestJointsStandWhereTheFileShowsThem(t *testing.T) {
 	near(t, "arm at zero", m.Links[1].Pose.Pos, r3.V(1.5, 0, 0))
 	near(t, "slide at zero", m.Links[2].Pose.Pos, r3.V(2, 0, 0))
 	arm, slide := m.Joints[0], m.Joints[1]
-	if arm.Name != "s" && arm.Name != "arm" || arm.Initial != math.Pi/2 || !arm.Limit.Set || arm.Limit.Upper != 2 || arm.Limit.Effort != 7 || arm.Limit.Velocity != 2 ||
+	if arm.Name != "s" && arm.Name != "arm" || arm.Initial != math.Pi/2 || !arm.Limit.Set ||
+		arm.Limit.Upper != 2 || arm.Limit.Effort != 7 || arm.Limit.Velocity != 2 ||
 		arm.Damping != 0.5 || arm.Stiffness != 3 || arm.Friction != 0.1 {
 		t.Errorf("%+v", arm)
 	}
-	if arm.Encoder != (scene.Encoder{Set: true, Position: scene.Noise{Std: 0.01, Precision: 0.1}}) || slide.Encoder.Set || !arm.Limit.MotorOnly {
+	if arm.Encoder != (scene.Encoder{Set: true, Position: scene.Noise{Std: 0.01, Precision: 0.1}}) ||
+		slide.Encoder.Set || !arm.Limit.MotorOnly {
 		t.Errorf("encoders %+v and %+v, limit %+v", arm.Encoder, slide.Encoder, arm.Limit)
 	}
 	near(t, "anchor in the child", arm.Pose.Pos, r3.V(-0.5, 0, 0))
-	if slide.Kind != scene.Prismatic || slide.Limit.Upper != 0.3 || slide.Initial != 0.2 || slide.Limit.Effort != 5 {
+	if slide.Kind != scene.Prismatic || slide.Limit.Upper != 0.3 || slide.Initial != 0.2 ||
+		slide.Limit.Effort != 5 {
 		t.Errorf("%+v", slide)
 	}
 	if last := m.Joints[len(m.Joints)-1]; m.Static || last.Parent != scene.World || last.Kind != scene.Fixed {
@@ -44,7 +47,8 @@ func TestTwoAxesHaveAKnuckleBetween(t *testing.T) {
   BallJoint { jointParameters BallJointParameters { anchor -1 0 0 } endPoint Solid { translation -1.5 0 0 boundingObject Sphere { radius 0.2 } physics Physics { } } } ] }`)
 	m := w.Models[0].Model
 	steer, roll, ball := m.Joints[0], m.Joints[1], m.Joints[2]
-	if steer.Name != "steer" || roll.Name != "roll" || roll.Parent != steer.Child || steer.Kind != scene.Revolute || roll.Kind != scene.Continuous || ball.Kind != scene.Ball {
+	if steer.Name != "steer" || roll.Name != "roll" || roll.Parent != steer.Child ||
+		steer.Kind != scene.Revolute || roll.Kind != scene.Continuous || ball.Kind != scene.Ball {
 		t.Fatalf("%+v", m.Joints)
 	}
 	near(t, "knuckle", m.Links[steer.Child].Pose.Pos, r3.V(1, 0.5, 0))
@@ -61,23 +65,27 @@ DifferentialWheels { name "puck" translation 1 0 2 axleLength 0.052 wheelRadius 
     Solid { name "right wheel" translation 0.026 0.0205 0 boundingObject USE B physics Physics { } } ]
   boundingObject Transform { translation 0 0.03 0 children [ Cylinder { radius 0.03 height 0.04 } ] } physics Physics { density -1 mass 0.15 } }`)
 	m := w.Models[0].Model
-	if len(m.Drives) != 1 || m.Drives[0].Separation != 0.052 || m.Drives[0].Radius != 0.0205 || m.Drives[0].Inferred || math.Abs(m.Drives[0].MaxLinearSpeed-6.28*0.0205) > 1e-12 {
+	if len(m.Drives) != 1 || m.Drives[0].Separation != 0.052 || m.Drives[0].Radius != 0.0205 ||
+		m.Drives[0].Inferred || math.Abs(m.Drives[0].MaxLinearSpeed-6.28*0.0205) > 1e-12 {
 		t.Fatalf("%+v", m.Drives)
 	}
 	left := m.Joints[m.Drives[0].Left[0]]
 	near(t, "left wheel", m.Links[left.Child].Pose.Pos, r3.V(0, 0.026, 0.0205))
 	near(t, "axle", m.Links[left.Child].Pose.Mul(left.Pose).Rot.Rotate(left.Axis), r3.V(0, 1, 0))
 	wheel := m.Links[left.Child].Collisions[0]
-	near(t, "wheel's axis", absolute(m.Links[left.Child].Pose.Mul(wheel.Pose).Rot.Rotate(r3.V(0, 0, 1))), r3.V(0, 1, 0))
+	near(t, "wheel's axis", absolute(m.Links[left.Child].Pose.Mul(wheel.Pose).Rot.Rotate(r3.V(0, 0, 1))),
+		r3.V(0, 1, 0))
 	near(t, "place", w.Models[0].Pose.Pos, r3.V(2, 1, 0))
 }
 
 func TestMotorsThatShareANameMoveTogether(t *testing.T) {
 	finger := `SliderJoint { jointParameters JointParameters { axis 0 1 0 } device [ PositionSensor { name "s%[1]d" } LinearMotor { name "grip::%[1]d" multiplier %[2]d } ]
 		endPoint Solid { boundingObject Box { size 1 1 1 } physics Physics { } } }`
-	w := world(t, nil, "Robot { children [ "+fmt.Sprintf(finger, 1, 2)+fmt.Sprintf(finger, 2, -2)+" ] boundingObject Box { size 1 1 1 } physics Physics { } }")
+	w := world(t, nil, "Robot { children [ "+fmt.Sprintf(finger, 1, 2)+fmt.Sprintf(finger, 2, -2)+
+		" ] boundingObject Box { size 1 1 1 } physics Physics { } }")
 	j := w.Models[0].Model.Joints
-	if j[0].Name != "grip::1" || j[0].Mimic.Set || !j[0].Hold || !j[1].Mimic.Set || j[1].Mimic.Joint != 0 || j[1].Mimic.Multiplier != -1 || j[1].Hold {
+	if j[0].Name != "grip::1" || j[0].Mimic.Set || !j[0].Hold || !j[1].Mimic.Set || j[1].Mimic.Joint != 0 ||
+		j[1].Mimic.Multiplier != -1 || j[1].Hold {
 		t.Errorf("%+v", j)
 	}
 }

@@ -73,6 +73,7 @@ func (b *builder) texture(r ref, name string, m *scene.Material) {
 	m.Texture = url
 	m.Image = f.file.doc.Texture(at(f.Pos), uri)
 	if _, turned := b.node(r, "textureTransform"); turned && m.Image != nil {
-		b.noteOnce(scene.Unsupported, r, "textureTransform is not run: textures lie as their shapes have them")
+		b.noteOnce(scene.Unsupported, r,
+			"textureTransform is not run: textures lie as their shapes have them")
 	}
 }

@@ -76,8 +76,10 @@ func (rd *reader) model(r ref, f frame) {
 
 func (rd *reader) builder(r ref, at r3.Pose, isRobot bool) *builder {
 	name := rd.text(r, "name", lower(r))
-	b := &builder{reader: rd, robot: isRobot, turn: rd.axes.local(isRobot, r.file.yUp), names: source.Names{}, solids: map[string]int{}, imus: map[int]int{}, factors: map[string]float64{}, world: at}
-	b.spec = &scene.ModelSpec{Name: rd.unique(name), Format: "webots", Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}
+	b := &builder{reader: rd, robot: isRobot, turn: rd.axes.local(isRobot, r.file.yUp), names: source.Names{},
+		solids: map[string]int{}, imus: map[int]int{}, factors: map[string]float64{}, world: at}
+	b.spec = &scene.ModelSpec{Name: rd.unique(name), Format: "webots", Frame: r3.IdentityPose(),
+		Placement: r3.IdentityPose()}
 	return b
 }
 
@@ -86,11 +88,13 @@ func (b *builder) finish() {
 	if b.err != nil {
 		return
 	}
-	at := r3.Pose{Pos: b.axes.world.Rotate(b.world.Pos), Rot: b.axes.world.Mul(b.world.Rot).Mul(b.turn.Conj())}
+	at := r3.Pose{Pos: b.axes.world.Rotate(b.world.Pos),
+		Rot: b.axes.world.Mul(b.world.Rot).Mul(b.turn.Conj())}
 	if q, ok := at.Rot.Unit(); ok {
 		at.Rot = q
 	}
-	b.reader.spec.Models = append(b.reader.spec.Models, scene.Placed{Name: b.spec.Name, Model: b.spec, Pose: at, Static: b.spec.Static})
+	b.reader.spec.Models = append(b.reader.spec.Models,
+		scene.Placed{Name: b.spec.Name, Model: b.spec, Pose: at, Static: b.spec.Static})
 }
 
 // scenery is a model of what is only seen: shapes that stand in no Solid.
@@ -226,7 +230,8 @@ func (b *builder) child(r ref, link int, in frame) {
 	}
 }
 
-// nested reads a Solid inside another: a link fixed to it, or a body of its own where only the inner one has Physics.
+// nested reads a Solid inside another: a link fixed to it, or a body of its own where only the inner one has
+// Physics.
 func (b *builder) nested(r ref, link int, in frame) {
 	_, physics := b.get(r, "physics")
 	at := b.inside(in, r)
@@ -236,7 +241,8 @@ func (b *builder) nested(r ref, link int, in frame) {
 		return
 	}
 	to := b.link(r, frame{b.frames[link].pose.Mul(at.pose), at.scale})
-	if side := b.text(r, "name", ""); b.wheels && link == 0 && (side == "left wheel" || side == "right wheel") {
+	if side := b.text(r, "name", ""); b.wheels && link == 0 &&
+		(side == "left wheel" || side == "right wheel") {
 		b.oldWheel(side, to)
 	} else {
 		b.fix(link, to)
@@ -256,24 +262,28 @@ func (b *builder) moving() bool {
 
 // fix joins a link to another for good.
 func (b *builder) fix(parent, child int) {
-	b.spec.Joints = append(b.spec.Joints, scene.Joint{Name: b.own(b.spec.Links[child].Name + "_fixed"), Kind: scene.Fixed,
-		Parent: parent, Child: child, Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0)})
+	b.spec.Joints = append(b.spec.Joints,
+		scene.Joint{Name: b.own(b.spec.Links[child].Name + "_fixed"), Kind: scene.Fixed,
+			Parent: parent, Child: child, Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0)})
 }
 
-// decideBase decides what holds the model: nothing of one without Physics moves, and a base without it stands in the world.
+// decideBase decides what holds the model: nothing of one without Physics moves, and a base without it stands
+// in the world.
 func (b *builder) decideBase(r ref) {
 	switch {
 	case !b.moving():
 		b.spec.Static = true
 		for i := range b.spec.Joints {
 			if b.spec.Joints[i].Kind != scene.Fixed {
-				b.noteAt(scene.Unsupported, r, "nothing of %q has Physics: its joints are held still", b.spec.Name)
+				b.noteAt(scene.Unsupported, r, "nothing of %q has Physics: its joints are held still",
+					b.spec.Name)
 				break
 			}
 		}
 	case !b.dynamic[0]:
-		b.spec.Joints = append(b.spec.Joints, scene.Joint{Name: b.own("world_fixed"), Kind: scene.Fixed, Parent: scene.World,
-			Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0)})
+		b.spec.Joints = append(b.spec.Joints,
+			scene.Joint{Name: b.own("world_fixed"), Kind: scene.Fixed, Parent: scene.World,
+				Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0)})
 	}
 	if b.spec.Static && b.spec.Info.Category == scene.Object {
 		b.spec.Info.Category = scene.StaticObject

@@ -8,7 +8,8 @@ import (
 
 const usualDensity = 1000 // kg/m³
 
-// physics reads the mass of a Solid into its link: from the shapes of its bounding object, or as it is written.
+// physics reads the mass of a Solid into its link: from the shapes of its bounding object, or as it is
+// written.
 func (b *builder) physics(r, p ref, link int, in frame) {
 	b.unknown(p)
 	l := &b.spec.Links[link]
@@ -24,14 +25,16 @@ func (b *builder) physics(r, p ref, link int, in frame) {
 	case density > 0:
 		mass = own.Mass * density
 	case mass <= 0:
-		b.noteAt(scene.Suspicious, p, "Physics with a density of %g and a mass of %g; the density of water is taken", density, mass)
+		b.noteAt(scene.Suspicious, p, "Physics with a density of %g and a mass of %g; the density of water is taken",
+			density, mass)
 		mass = own.Mass * usualDensity
 	}
 	if own.Mass <= 0 {
 		if mass <= 0 {
 			mass = 1
 		}
-		b.noteAt(scene.Suspicious, p, "Physics of %q without a bounding object that has a volume: taken as a ball of %g kg with a radius of 0.1 m", l.Name, mass)
+		b.noteAt(scene.Suspicious, p, "Physics of %q without a bounding object that has a volume: taken as a ball of %g kg with a radius of 0.1 m",
+			l.Name, mass)
 		own = scene.Inertial{Mass: mass, Pose: r3.Pose{Pos: b.turn.Rotate(in.pose.Pos), Rot: r3.Identity()},
 			Inertia: r3.Diag(r3.V(1, 1, 1).Scale(0.4 * mass * 0.01))}
 	}
@@ -55,7 +58,8 @@ func (b *builder) physics(r, p ref, link int, in frame) {
 // drag reads a Damping: the share of its velocity that a Solid loses in a second.
 func (rd *reader) drag(r ref) scene.Drag {
 	rd.unknown(r)
-	return scene.Drag{Linear: source.Drag(rd.num(r, "linear", 0.2), 1), Angular: source.Drag(rd.num(r, "angular", 0.2), 1)}
+	return scene.Drag{Linear: source.Drag(rd.num(r, "linear", 0.2), 1),
+		Angular: source.Drag(rd.num(r, "angular", 0.2), 1)}
 }
 
 // written takes the centre of mass and the inertia that the file gives in place of those of the shapes.
@@ -77,6 +81,7 @@ func (b *builder) written(p ref, own *scene.Inertial, in frame) {
 		b.wrong(v, "six numbers: the moments and the products of inertia")
 		return
 	}
-	own.Inertia = r3.Mat{XX: m[0], YY: m[1], ZZ: m[2], XY: m[3], YX: m[3], XZ: m[4], ZX: m[4], YZ: m[5], ZY: m[5]}
+	own.Inertia = r3.Mat{XX: m[0], YY: m[1], ZZ: m[2], XY: m[3], YX: m[3], XZ: m[4], ZX: m[4], YZ: m[5],
+		ZY: m[5]}
 	own.Pose.Rot = b.turn.Mul(in.pose.Rot)
 }

@@ -18,7 +18,8 @@ func TestMassesAreThoseOfBoundingObjectsOrAsWritten(t *testing.T) {
 		{"", "", 2000, r3.V(0, 0, 1), r3.V(5, 5, 2).Scale(2000.0 / 12)},
 		{"density 500", "", 1000, r3.V(0, 0, 1), r3.V(5, 5, 2).Scale(1000.0 / 12)},
 		{"density -1 mass 6", "", 6, r3.V(0, 0, 1), r3.V(5, 5, 2).Scale(0.5)},
-		{"density -1 mass 6 centerOfMass [ 1 0 0 ] inertiaMatrix [ 1 2 3, 0 0 0 ]", "", 6, r3.V(1, 0, 0), r3.V(1, 2, 3)},
+		{"density -1 mass 6 centerOfMass [ 1 0 0 ] inertiaMatrix [ 1 2 3, 0 0 0 ]", "", 6, r3.V(1, 0, 0),
+			r3.V(1, 2, 3)},
 		{"density 500", "scale 2 2 2", 8000, r3.V(0, 0, 2), r3.V(5, 5, 2).Scale(4 * 8000.0 / 12)},
 	} {
 		w := world(t, nil, fmt.Sprintf("Solid { %s %s physics Physics { %s } }", c.scale, shape, c.physics))
@@ -33,9 +34,11 @@ func TestMassesAreThoseOfBoundingObjectsOrAsWritten(t *testing.T) {
 
 func TestADampingTakesItsShareOfAVelocityEverySecond(t *testing.T) {
 	const shape = `boundingObject Sphere { } physics Physics { `
-	w := world(t, nil, `WorldInfo { defaultDamping Damping { linear 0.5 } } Solid { name "own" `+shape+`damping Damping { linear 0.1 angular 1 } } } Solid { name "usual" `+shape+`} }`)
+	w := world(t, nil, `WorldInfo { defaultDamping Damping { linear 0.5 } } Solid { name "own" `+shape+
+		`damping Damping { linear 0.1 angular 1 } } } Solid { name "usual" `+shape+`} }`)
 	own, usual := w.Models[0].Model.Links[0].Drag, w.Models[1].Model.Links[0].Drag
-	if math.Abs(math.Exp(-own.Linear)-0.9) > 1e-12 || own.Angular != 1e3 || math.Abs(math.Exp(-usual.Linear)-0.5) > 1e-12 || math.Abs(math.Exp(-usual.Angular)-0.8) > 1e-12 {
+	if math.Abs(math.Exp(-own.Linear)-0.9) > 1e-12 || own.Angular != 1e3 ||
+		math.Abs(math.Exp(-usual.Linear)-0.5) > 1e-12 || math.Abs(math.Exp(-usual.Angular)-0.8) > 1e-12 {
 		t.Errorf("drag %+v and %+v", own, usual)
 	}
 	if len(w.Notes) > 0 {

@@ -24,12 +24,13 @@ const maxLevel = 32
 // declared is the release since which a file lists its PROTOs: R2022b.
 const declared = 20221
 
-// open finds the base node that a node is: itself, or what its PROTO makes of it. False when there is none, which is
-// noted, or an error was met.
+// open finds the base node that a node is: itself, or what its PROTO makes of it. False when there is none,
+// which is noted, or an error was met.
 func (rd *reader) open(r ref) (ref, bool) {
 	for rd.err == nil {
 		if rd.visits--; rd.visits < 0 {
-			rd.fail(r.file, r.n.Pos, "more than %d nodes, each USE and each use of a PROTO counted", maxVisits)
+			rd.fail(r.file, r.n.Pos, "more than %d nodes, each USE and each use of a PROTO counted",
+				maxVisits)
 			break
 		}
 		if _, base := baseNodes[r.n.Type]; base && r.file.known[r.n.Type] == nil {
@@ -40,12 +41,14 @@ func (rd *reader) open(r ref) (ref, bool) {
 			level = r.in.level
 		}
 		if level >= maxLevel {
-			rd.fail(r.file, r.n.Pos, "PROTO %s contains itself, or PROTOs are nested deeper than %d", clip(r.n.Type), maxLevel)
+			rd.fail(r.file, r.n.Pos, "PROTO %s contains itself, or PROTOs are nested deeper than %d",
+				clip(r.n.Type), maxLevel)
 			break
 		}
 		d := rd.define(r.file, r.n)
 		if d == nil {
-			rd.noteAt(scene.Missing, r, "%s%s is left out: its PROTO cannot be had%s", clip(r.n.Type), rd.called(r), source.NearKey(r.n.Type, baseNodes))
+			rd.noteAt(scene.Missing, r, "%s%s is left out: its PROTO cannot be had%s", clip(r.n.Type),
+				rd.called(r), source.NearKey(r.n.Type, baseNodes))
 			break
 		}
 		if r = rd.enter(r, d, level+1); rd.err != nil {
@@ -67,8 +70,10 @@ func (rd *reader) called(r ref) string {
 func (rd *reader) enter(r ref, d *definition, level int) ref {
 	in := &instance{proto: d.proto, file: d.file, of: r, level: level}
 	for i := range r.n.Fields {
-		if f := &r.n.Fields[i]; d.proto.Default(f.Name) == nil && !strings.Contains(f.Name, "_") { // translation_5: of a hidden part
-			rd.note(scene.Unsupported, r.file, f.Pos, "%s has no field %q%s", clip(r.n.Type), clip(f.Name), d.whose())
+		// translation_5: of a hidden part
+		if f := &r.n.Fields[i]; d.proto.Default(f.Name) == nil && !strings.Contains(f.Name, "_") {
+			rd.note(scene.Unsupported, r.file, f.Pos, "%s has no field %q%s", clip(r.n.Type), clip(f.Name),
+				d.whose())
 		}
 	}
 	if d.built != nil {
@@ -116,7 +121,8 @@ func (rd *reader) search(f *file, n *vrml.Node) *definition {
 		uri := near + n.Type + ".proto"
 		if rd.files.Exists(uri, f.doc.Ref) == nil {
 			if f.text.Header.Release >= declared {
-				rd.note(scene.Inferred, f, n.Pos, "%s is not declared with EXTERNPROTO; %s is taken", clip(n.Type), clip(uri))
+				rd.note(scene.Inferred, f, n.Pos, "%s is not declared with EXTERNPROTO; %s is taken",
+					clip(n.Type), clip(uri))
 			}
 			return rd.extern(f, n.Pos, n.Type, uri)
 		}
@@ -125,7 +131,8 @@ func (rd *reader) search(f *file, n *vrml.Node) *definition {
 		if f.own {
 			return d
 		}
-		rd.note(scene.Inferred, f, n.Pos, "PROTO %s is not in the search folders; the built-in of the same meaning stands in", clip(n.Type))
+		rd.note(scene.Inferred, f, n.Pos,
+			"PROTO %s is not in the search folders; the built-in of the same meaning stands in", clip(n.Type))
 		return d
 	}
 	return nil
@@ -172,7 +179,9 @@ func (rd *reader) declare(f *file) {
 		switch {
 		case err == nil:
 		case builtins[e.Name()] != nil:
-			rd.note(scene.Inferred, f, e.Pos, "PROTO %s is not in the search folders; the built-in of the same meaning stands in", clip(e.Name()))
+			rd.note(scene.Inferred, f, e.Pos,
+				"PROTO %s is not in the search folders; the built-in of the same meaning stands in",
+				clip(e.Name()))
 		default:
 			rd.note(scene.Missing, f, e.Pos, "PROTO: %v", err)
 		}
@@ -182,12 +191,13 @@ func (rd *reader) declare(f *file) {
 // library is where Webots keeps its own files in public.
 const library = "https://raw.githubusercontent.com/cyberbotics/webots/"
 
-// locate is the address by which the search folders have what a file names: a path as it is; webots://, and the same
-// on Webots' server, relative to the search folders and to those above the file.
+// locate is the address by which the search folders have what a file names: a path as it is; webots://, and
+// the same on Webots' server, relative to the search folders and to those above the file.
 func (rd *reader) locate(f *file, url string) (string, error) {
 	rest, own := strings.CutPrefix(url, "webots://")
 	if !own {
-		if _, after, ok := strings.Cut(strings.TrimPrefix(url, library), "/"); ok && strings.HasPrefix(url, library) {
+		if _, after, ok := strings.Cut(strings.TrimPrefix(url, library), "/"); ok &&
+			strings.HasPrefix(url, library) {
 			rest, own = after, true // behind the branch or release
 		}
 	}

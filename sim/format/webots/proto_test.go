@@ -19,27 +19,33 @@ func TestPROTOsAreReadWithFieldsDefaultsAndDerivation(t *testing.T) {
 		"protos/Lua.proto":  header + "PROTO Lua [ ]\n{ %{ x = 1 }% Solid { } }",
 	}
 	w := world(t, s, "EXTERNPROTO \"../protos/Base.proto\"\nEXTERNPROTO \"../protos/Tall.proto\"\nBase { name \"one\" translation 1 2 3 } Tall { r 0.25 } Tall { translation 7 0 0 }")
-	if len(w.Models) != 3 || w.Models[0].Name != "one" || w.Models[1].Name != "base" || w.Models[2].Name != "base_1" || len(w.Notes) != 0 {
+	if len(w.Models) != 3 || w.Models[0].Name != "one" || w.Models[1].Name != "base" ||
+		w.Models[2].Name != "base_1" || len(w.Notes) != 0 {
 		t.Fatalf("%+v %v", w.Models, w.Notes)
 	}
 	near(t, "one", w.Models[0].Pose.Pos, r3.V(1, 2, 3))
 	near(t, "its default", w.Models[1].Pose.Pos, r3.V(0, 0, 5))
 	tall := w.Models[1].Model.Links[0]
-	if len(tall.Visuals) != 2 || tall.Visuals[0].Size != r3.V(1, 1, 9) || tall.Visuals[1].Radius != 0.25 || w.Models[2].Model.Links[0].Visuals[1].Radius != 0.5 {
+	if len(tall.Visuals) != 2 || tall.Visuals[0].Size != r3.V(1, 1, 9) || tall.Visuals[1].Radius != 0.25 ||
+		w.Models[2].Model.Links[0].Visuals[1].Radius != 0.5 {
 		t.Errorf("%+v", tall)
 	}
 	if c := tall.Visuals[0].Material.Colour; c != [4]float32{1, 0, 0, 1} {
 		t.Errorf("colour %v", c)
 	}
-	_, err := World("worlds/w.wbt", asset.Ref{Path: "worlds/w.wbt"}, []byte(header+"EXTERNPROTO \"../protos/Loop.proto\"\nLoop { }"), s)
-	if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), "protos/Loop.proto:3:") || !strings.Contains(err.Error(), "contains itself") {
+	_, err := World("worlds/w.wbt", asset.Ref{Path: "worlds/w.wbt"},
+		[]byte(header+"EXTERNPROTO \"../protos/Loop.proto\"\nLoop { }"), s)
+	if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), "protos/Loop.proto:3:") ||
+		!strings.Contains(err.Error(), "contains itself") {
 		t.Errorf("a PROTO that contains itself: %v", err)
 	}
 	w = world(t, s, "EXTERNPROTO \"../protos/Lua.proto\"\nLua { }")
-	if n := noted(w.Notes, "Lua (%{…}%)"); n == nil || !strings.Contains(n.Text, "protos/Lua.proto:3:3") || len(w.Models) != 0 {
+	if n := noted(w.Notes, "Lua (%{…}%)"); n == nil || !strings.Contains(n.Text, "protos/Lua.proto:3:3") ||
+		len(w.Models) != 0 {
 		t.Errorf("%v", w.Notes)
 	}
-	if _, err = Model("protos/Lua.proto", asset.Ref{}, []byte(s["protos/Lua.proto"]), s); !errors.Is(err, scene.ErrUnsupportedFormat) {
+	if _, err = Model("protos/Lua.proto", asset.Ref{}, []byte(s["protos/Lua.proto"]), s); !errors.Is(err,
+		scene.ErrUnsupportedFormat) {
 		t.Errorf("a template as a model: %v", err)
 	}
 }
@@ -47,7 +53,8 @@ func TestPROTOsAreReadWithFieldsDefaultsAndDerivation(t *testing.T) {
 func TestAPROTOIsAModel(t *testing.T) {
 	m, err := Model("a/Bot.proto", asset.Ref{Path: "a/Bot.proto"}, []byte(header+`PROTO Part [ ] { Solid { } }
 PROTO Bot [ field SFVec3f translation 0 0 0.5 ] { Robot { translation IS translation boundingObject Box { size 1 1 1 } physics Physics { } } }`), fakeFiles{})
-	if err != nil || m.Name != "Bot" || m.Placement.Pos != r3.V(0, 0, 0.5) || m.Info.Category != scene.Robot || m.Format != "webots" {
+	if err != nil || m.Name != "Bot" || m.Placement.Pos != r3.V(0, 0, 0.5) ||
+		m.Info.Category != scene.Robot || m.Format != "webots" {
 		t.Errorf("%+v %v", m, err)
 	}
 }

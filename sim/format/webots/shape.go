@@ -71,7 +71,8 @@ func (b *builder) part(r ref) bool { return b.take(r, 1) }
 // take counts something that is worth so many shapes.
 func (b *builder) take(r ref, parts int) bool {
 	if b.reader.parts += parts; b.reader.parts > maxShapes {
-		b.fail(r.file, r.n.Pos, "more than %d shapes and tenths of sensors, each USE of one counted", maxShapes)
+		b.fail(r.file, r.n.Pos, "more than %d shapes and tenths of sensors, each USE of one counted",
+			maxShapes)
 	}
 	return b.err == nil
 }
@@ -146,7 +147,8 @@ func absolute(v r3.Vec) r3.Vec { return r3.V(math.Abs(v.X), math.Abs(v.Y), math.
 func (b *builder) positive(r ref, lengths ...float64) bool {
 	for _, l := range lengths {
 		if !(l > 0) {
-			b.noteAt(scene.Suspicious, r, "%s with a length of %g is left out; every length of a shape is greater than zero", r.n.Type, l)
+			b.noteAt(scene.Suspicious, r, "%s with a length of %g is left out; every length of a shape is greater than zero",
+				r.n.Type, l)
 			return false
 		}
 	}
@@ -161,7 +163,8 @@ func (b *builder) stand(r ref, in frame, g *scene.Geom) (across, along float64) 
 		s.Y, s.Z = s.Z, s.Y
 	}
 	if math.Abs(s.X-s.Y) > 1e-9*s.X {
-		b.noteOnce(scene.Unsupported, r, "a %s scaled by %g and %g across its axis stays round", r.n.Type, s.X, s.Y)
+		b.noteOnce(scene.Unsupported, r, "a %s scaled by %g and %g across its axis stays round", r.n.Type,
+			s.X, s.Y)
 	}
 	return (s.X + s.Y) / 2, s.Z
 }

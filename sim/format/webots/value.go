@@ -181,7 +181,8 @@ func (rd *reader) turn(r ref, name string) r3.Quat {
 	if !ok {
 		if v[3] != 0 {
 			f, _ := rd.get(r, name)
-			rd.note(scene.Suspicious, f.file, f.Pos, "the axis of %q has no direction; nothing is turned", name)
+			rd.note(scene.Suspicious, f.file, f.Pos, "the axis of %q has no direction; nothing is turned",
+				name)
 		}
 		return r3.Identity()
 	}

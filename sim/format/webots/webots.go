@@ -1,13 +1,14 @@
-// Package webots reads what Webots users have: worlds (.wbt) and models (.proto) into scene descriptions. Package vrml
-// below it knows the syntax; here nodes, PROTO instances and fields get their meaning: trees of Solids with joints,
-// motors, devices, bounding objects, physics and looks.
+// Package webots reads what Webots users have: worlds (.wbt) and models (.proto) into scene descriptions.
+// Package vrml below it knows the syntax; here nodes, PROTO instances and fields get their meaning: trees of
+// Solids with joints, motors, devices, bounding objects, physics and looks.
 //
-// Frames: worlds saved by R2022a and later have z up and their shapes and devices stand along x forward, y left, z up.
-// Before, shapes and devices had y up, and so had most worlds; WorldInfo.coordinateSystem and gravity say which.
-// Everything is turned to z up; a robot of a world with y up, whose front is −z, gets x forward (axes.go).
+// Frames: worlds saved by R2022a and later have z up and their shapes and devices stand along x forward, y
+// left, z up. Before, shapes and devices had y up, and so had most worlds; WorldInfo.coordinateSystem and
+// gravity say which. Everything is turned to z up; a robot of a world with y up, whose front is −z, gets x
+// forward (axes.go).
 //
-// PROTOs that the search folders do not have and that nearly every world uses are built in (builtin*.go): they have the
-// fields of Webots' own and were written here from scratch. Others are left out with a note.
+// PROTOs that the search folders do not have and that nearly every world uses are built in (builtin*.go):
+// they have the fields of Webots' own and were written here from scratch. Others are left out with a note.
 package webots
 
 import (
@@ -61,7 +62,8 @@ const maxVisits = 500_000
 const newestKnown = 20251 // R2025b
 
 func open(name string, ref asset.Ref, data []byte, files Files) (*reader, error) {
-	rd := &reader{files: files, visits: maxVisits, names: source.Names{}, once: map[string]bool{}, opened: map[asset.Ref]*file{}}
+	rd := &reader{files: files, visits: maxVisits, names: source.Names{}, once: map[string]bool{},
+		opened: map[asset.Ref]*file{}}
 	tree := &xmltree.Document{Root: &xmltree.Node{Name: "Webots", Pos: xmltree.Pos{Line: 1, Column: 1}}}
 	f, err := rd.parse(source.Open(name, ref, tree, files), data)
 	if err != nil {
@@ -97,7 +99,8 @@ func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSp
 		return nil, err
 	}
 	if len(rd.main.text.Nodes) == 0 && len(rd.main.text.Protos) > 0 {
-		return nil, fmt.Errorf("%w: %s:1:1: this is a PROTO, a model; a world is needed", scene.ErrParse, name)
+		return nil, fmt.Errorf("%w: %s:1:1: this is a PROTO, a model; a world is needed", scene.ErrParse,
+			name)
 	}
 	rd.spec = &scene.WorldSpec{Name: stem(name), Gravity: r3.V(0, 0, -standardGravity), StepSize: usualStep}
 	rd.readHeader()
@@ -117,9 +120,11 @@ func (rd *reader) readHeader() {
 	case !h.Written:
 		rd.fail(rd.main, top, "the file does not begin with #VRML_SIM and a version; a world of Webots does")
 	case h.Release == 0:
-		rd.note(scene.Inferred, rd.main, top, "version %s is older than R2018a; y is up unless gravity says otherwise", clip(h.Version))
+		rd.note(scene.Inferred, rd.main, top,
+			"version %s is older than R2018a; y is up unless gravity says otherwise", clip(h.Version))
 	case h.Release > newestKnown:
-		rd.note(scene.Suspicious, rd.main, top, "version %s is newer than R2025b, the newest known here", clip(h.Version))
+		rd.note(scene.Suspicious, rd.main, top, "version %s is newer than R2025b, the newest known here",
+			clip(h.Version))
 	}
 	if len(rd.main.text.Nodes) == 0 {
 		rd.note(scene.Suspicious, rd.main, top, "the world holds no node")
@@ -127,8 +132,8 @@ func (rd *reader) readHeader() {
 	rd.declare(rd.main)
 }
 
-// Model reads the PROTO in a file as a model, all its fields at their defaults. Errors wrap scene.ErrParse, or
-// scene.ErrUnsupportedFormat for a template.
+// Model reads the PROTO in a file as a model, all its fields at their defaults. Errors wrap scene.ErrParse,
+// or scene.ErrUnsupportedFormat for a template.
 func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSpec, error) {
 	rd, err := open(name, ref, data, files)
 	if err != nil {
@@ -137,13 +142,15 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 	text, top := rd.main.text, vrml.Pos{Line: 1, Column: 1}
 	if len(text.Protos) == 0 {
 		if len(text.Nodes) > 0 {
-			return nil, fmt.Errorf("%w: %s:%v: this is a world; a model is needed", scene.ErrParse, name, text.Nodes[0].Pos)
+			return nil, fmt.Errorf("%w: %s:%v: this is a world; a model is needed", scene.ErrParse, name,
+				text.Nodes[0].Pos)
 		}
 		return nil, fmt.Errorf("%w: %s:1:1: the file holds no PROTO", scene.ErrParse, name)
 	}
 	p := text.Protos[len(text.Protos)-1] // those before it are for its own use
 	if !text.Header.Written {
-		rd.note(scene.Suspicious, rd.main, top, "the file does not begin with #VRML_SIM and a version; it is taken to be older than R2022a, with y up")
+		rd.note(scene.Suspicious, rd.main, top,
+			"the file does not begin with #VRML_SIM and a version; it is taken to be older than R2022a, with y up")
 	}
 	rd.declare(rd.main)
 	rd.main.yUp = text.Header.Release < flu
@@ -157,7 +164,8 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 		return nil, rd.err
 	}
 	if len(rd.spec.Models) == 0 {
-		return nil, fmt.Errorf("%w: %s:%v: PROTO %s holds nothing that can stand in a world", scene.ErrParse, name, p.Pos, clip(p.Name))
+		return nil, fmt.Errorf("%w: %s:%v: PROTO %s holds nothing that can stand in a world", scene.ErrParse,
+			name, p.Pos, clip(p.Name))
 	}
 	m := rd.spec.Models[0].Model
 	m.Name, m.Placement = p.Name, rd.spec.Models[0].Pose

@@ -101,7 +101,8 @@ func TestAWorldSaysHowItIsRun(t *testing.T) {
 	if n := noted(w.Notes, `field "CFM"`); n == nil || n.Line != 2 || n.Kind != scene.Unsupported {
 		t.Errorf("%v", w.Notes)
 	}
-	if w := world(t, nil, "Viewpoint {}"); w.Name != "w" || w.StepSize != 0.032 || w.Gravity.Z != -9.81 || len(w.Notes) != 0 {
+	if w := world(t, nil, "Viewpoint {}"); w.Name != "w" || w.StepSize != 0.032 || w.Gravity.Z != -9.81 ||
+		len(w.Notes) != 0 {
 		t.Errorf("%+v", w)
 	}
 }
@@ -147,7 +148,8 @@ Robot { name "r" children [
 	near(t, "lidar", lidar.Pose.Pos, r3.V(0.1, 0, 0.2))
 	near(t, "it looks", lidar.Pose.Rot.Rotate(r3.V(1, 0, 0)), r3.V(1, 0, 0))
 	near(t, "its up", lidar.Pose.Rot.Rotate(r3.V(0, 0, 1)), r3.V(0, 0, 1))
-	near(t, "sonar looks", sonar.Pose.Rot.Rotate(r3.V(1, 0, 0)), r3.V(1, 0, 0)) // x of the file, turned by 90° about up: −z
+	// x of the file, turned by 90° about up: −z
+	near(t, "sonar looks", sonar.Pose.Rot.Rotate(r3.V(1, 0, 0)), r3.V(1, 0, 0))
 	near(t, "sonar's up", sonar.Pose.Rot.Rotate(r3.V(0, 0, 1)), r3.V(0, 0, 1))
 	j := w.Models[0].Model.Joints[0]
 	near(t, "wheel", w.Models[0].Model.Links[1].Pose.Pos, r3.V(0, -0.1, 0.05))
@@ -162,7 +164,8 @@ func TestWhatCannotBeIsRefusedWithItsPlace(t *testing.T) {
 		{"Solid { }", "w.wbt:1:1: the file does not begin with #VRML_SIM"},
 		{header + "WorldInfo { basicTimeStep 0 }", "w.wbt:2:27: basicTimeStep of 0 ms"},
 		{header + "WorldInfo { coordinateSystem \"UP\" }", "w.wbt:2:30: coordinateSystem \"UP\""},
-		{header + "Solid { translation \"a\" }", "w.wbt:2:21: field \"translation\" holds one of strings; 3 numbers is right"},
+		{header + "Solid { translation \"a\" }",
+			"w.wbt:2:21: field \"translation\" holds one of strings; 3 numbers is right"},
 		{header + "Solid { translation 1 2 }", "holds 2 numbers"},
 		{header + "Solid { name 1 }", "one string is right"},
 		{header + "Solid { children [ 1 ] }", "a node is right"},
@@ -178,7 +181,8 @@ func TestWhatCannotBeIsRefusedWithItsPlace(t *testing.T) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
-	if _, err := Model("w.wbt", asset.Ref{}, []byte(header+"Solid { }"), fakeFiles{}); err == nil || !strings.Contains(err.Error(), "this is a world") {
+	if _, err := Model("w.wbt", asset.Ref{}, []byte(header+"Solid { }"), fakeFiles{}); err == nil ||
+		!strings.Contains(err.Error(), "this is a world") {
 		t.Errorf("a world as a model: %v", err)
 	}
 }
@@ -187,7 +191,8 @@ func TestBombsEndSoon(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(header + "DEF B0 Group { children [ Shape { geometry Box { } } ] }\n")
 	for i := range 9 {
-		fmt.Fprintf(&b, "DEF B%d Group { children [ %s ] }\n", i+1, strings.Repeat(fmt.Sprintf("USE B%d ", i), 10))
+		fmt.Fprintf(&b, "DEF B%d Group { children [ %s ] }\n", i+1,
+			strings.Repeat(fmt.Sprintf("USE B%d ", i), 10))
 	}
 	start := time.Now()
 	_, err := World("w.wbt", asset.Ref{}, []byte(b.String()), fakeFiles{})

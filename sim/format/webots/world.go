@@ -81,7 +81,8 @@ func (rd *reader) readInfo(r ref) {
 	if v, ok := rd.get(r, "gpsReference"); ok && rd.text(r, "gpsCoordinateSystem", "local") == "WGS84" {
 		ll := rd.vec(r, "gpsReference", r3.Vec{})
 		if math.Abs(ll.X) > 90 || math.Abs(ll.Y) > 180 {
-			rd.note(scene.Suspicious, v.file, v.Pos, "gpsReference of %g° and %g°; latitude and longitude are meant", ll.X, ll.Y)
+			rd.note(scene.Suspicious, v.file, v.Pos,
+				"gpsReference of %g° and %g°; latitude and longitude are meant", ll.X, ll.Y)
 			return
 		}
 		s.Earth.Set = true
@@ -126,11 +127,13 @@ func (rd *reader) place(r ref, f frame) {
 	}
 }
 
-// solidInside reports whether a group holds a Solid or a light somewhere below, so that its parts are taken one by one.
+// solidInside reports whether a group holds a Solid or a light somewhere below, so that its parts are taken
+// one by one.
 func (rd *reader) solidInside(r ref, depth int) bool {
 	for _, k := range rd.nodes(r, "children") {
 		if rd.visits--; rd.visits < 0 {
-			rd.fail(r.file, r.n.Pos, "more than %d nodes, each USE and each use of a PROTO counted", maxVisits)
+			rd.fail(r.file, r.n.Pos, "more than %d nodes, each USE and each use of a PROTO counted",
+				maxVisits)
 		}
 		if rd.err != nil {
 			return false
@@ -154,9 +157,11 @@ func (rd *reader) solidInside(r ref, depth int) bool {
 // light reads a light that stands in a frame of the world.
 func (rd *reader) light(r ref, at r3.Pose) {
 	c := rd.nums(r, "color", 1, 1, 1)
-	out := scene.Light{Kind: "directional", Name: rd.unique(lower(r)), Pose: r3.IdentityPose(), Direction: r3.V(0, 0, -1),
-		Colour: [4]float32{unit(c[0]), unit(c[1]), unit(c[2]), 1}, Intensity: max(0, rd.num(r, "intensity", 1)),
-		Shadows: rd.flag(r, "castShadows", false)}
+	out := scene.Light{Kind: "directional", Name: rd.unique(lower(r)), Pose: r3.IdentityPose(),
+		Direction: r3.V(0, 0, -1),
+		Colour:    [4]float32{unit(c[0]), unit(c[1]), unit(c[2]), 1},
+		Intensity: max(0, rd.num(r, "intensity", 1)),
+		Shadows:   rd.flag(r, "castShadows", false)}
 	out.Off = !rd.flag(r, "on", true) || out.Intensity == 0
 	world := rd.axes.world
 	switch r.n.Type {
@@ -217,7 +222,8 @@ func lower(r ref) string {
 	if r.n.Def != "" {
 		return r.n.Def
 	}
-	if name, ok := map[string]string{"InertialUnit": "inertial unit", "GPS": "gps", "LED": "led"}[r.n.Type]; ok {
+	if name, ok := map[string]string{"InertialUnit": "inertial unit", "GPS": "gps",
+		"LED": "led"}[r.n.Type]; ok {
 		return name
 	}
 	var b strings.Builder

@@ -104,7 +104,8 @@ func (x *expander) inside(n, out *xmltree.Node, e env) error {
 	return nil
 }
 
-// string evaluates a text of n and makes a string of it. Files that $(find) was put in front of are not file:// ones.
+// string evaluates a text of n and makes a string of it. Files that $(find) was put in front of are not
+// file:// ones.
 func (x *expander) string(n *xmltree.Node, s string, in *scope) (string, error) {
 	if !strings.Contains(s, "$") {
 		return s, nil
@@ -262,7 +263,8 @@ func (x *expander) declare(n *xmltree.Node, in *scope) error {
 	}
 	raw, ok := n.Attr("default")
 	if !ok {
-		return x.fail(n, "the argument %q has no default and was not given; write %s:=… behind the file", clip(name), clip(name))
+		return x.fail(n, "the argument %q has no default and was not given; write %s:=… behind the file",
+			clip(name), clip(name))
 	}
 	v, err := x.string(n, raw, in)
 	if err != nil {

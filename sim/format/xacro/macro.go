@@ -119,7 +119,8 @@ func (x *expander) dynamic(n, out *xmltree.Node, e env) error {
 	return x.call(&c, name, out, e)
 }
 
-// resolve finds a macro by its name, behind namespaces with dots, with the properties and macros that it sees.
+// resolve finds a macro by its name, behind namespaces with dots, with the properties and macros that it
+// sees.
 func (e env) resolve(full string) (*macro, env) {
 	if m := e.macros.find(full); m != nil {
 		return m, e
@@ -176,7 +177,8 @@ func lift(from, to *xmltree.Node) {
 	}
 }
 
-// bind gives the parameters of a macro their values: attributes of the call, its children as blocks, defaults.
+// bind gives the parameters of a macro their values: attributes of the call, its children as blocks,
+// defaults.
 func (x *expander) bind(n *xmltree.Node, m *macro, into *scope, e env) error {
 	left := slices.Clone(m.params)
 	for _, a := range n.Attrs {
@@ -227,7 +229,8 @@ func (x *expander) blocks(n *xmltree.Node, m *macro, left []param, into *scope, 
 		kids = kids[1:]
 	}
 	if len(kids) > 0 {
-		return nil, x.fail(n, "the macro %s has no parameter for the block <%s>; it has %s", m.name, clip(kids[0].Name), m.list())
+		return nil, x.fail(n, "the macro %s has no parameter for the block <%s>; it has %s", m.name,
+			clip(kids[0].Name), m.list())
 	}
 	return rest, nil
 }

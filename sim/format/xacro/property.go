@@ -19,7 +19,8 @@ const pythonWords = " and as assert async await break class continue def del eli
 
 func validName(s string) bool {
 	for i, r := range s {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' || r >= 0x80 || i > 0 && r >= '0' && r <= '9') {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' || r >= 0x80 || i > 0 && r >= '0' &&
+			r <= '9') {
 			return false
 		}
 	}
@@ -62,7 +63,8 @@ func (x *expander) property(n *xmltree.Node, in *scope) error {
 		text, hasValue = otherwise, true
 	}
 	if _, known := globals[name]; known {
-		x.note(scene.Suspicious, n, "the property %q hides the name of the same spelling that expressions know", name)
+		x.note(scene.Suspicious, n, "the property %q hides the name of the same spelling that expressions know",
+			name)
 	}
 	return x.keep(n, name, text, hasValue, lazy, in)
 }

@@ -86,7 +86,8 @@ func (x *expander) value(s *scope, name string) (expr.Value, error) {
 		return e.value, nil
 	}
 	if e.busy {
-		return nil, fmt.Errorf("the property %q is made from itself; lazy_eval=\"false\" takes its value as it was", clip(name))
+		return nil, fmt.Errorf("the property %q is made from itself; lazy_eval=\"false\" takes its value as it was",
+			clip(name))
 	}
 	if x.nested++; x.nested > maxNested {
 		return nil, fmt.Errorf("properties made from properties deeper than %d", maxNested)

@@ -29,7 +29,8 @@ func known() map[string]expr.Value {
 // module is what stands behind "xacro." in expressions.
 func (x *expander) module() expr.Value {
 	text := func(name string, run func(e *expr.Env, s string) (expr.Value, error)) expr.Func {
-		return expr.Func{Name: name, Call: func(e *expr.Env, a []expr.Value, _ map[string]expr.Value) (expr.Value, error) {
+		return expr.Func{Name: name, Call: func(e *expr.Env, a []expr.Value,
+			_ map[string]expr.Value) (expr.Value, error) {
 			if len(a) < 1 {
 				return nil, fmt.Errorf("no argument")
 			}
@@ -61,14 +62,19 @@ func (x *expander) module() expr.Value {
 		}),
 		"arg":      text("arg", func(_ *expr.Env, s string) (expr.Value, error) { return x.arg(s) }),
 		"tokenize": expr.Func{Name: "tokenize", Call: tokenize},
-		"dotify": expr.Func{Name: "dotify", Call: func(_ *expr.Env, a []expr.Value, _ map[string]expr.Value) (expr.Value, error) {
-			if len(a) != 1 {
-				return nil, fmt.Errorf("%d arguments", len(a))
-			}
-			return a[0], nil
-		}},
-		"message": said("message", scene.Inferred), "warning": said("warning", scene.Suspicious), "error": said("error", scene.Suspicious),
-		"fatal": text("fatal", func(_ *expr.Env, s string) (expr.Value, error) { return nil, fmt.Errorf("the file stops here: %s", s) }),
+		"dotify": expr.Func{Name: "dotify",
+			Call: func(_ *expr.Env, a []expr.Value, _ map[string]expr.Value) (expr.Value, error) {
+				if len(a) != 1 {
+					return nil, fmt.Errorf("%d arguments", len(a))
+				}
+				return a[0], nil
+			}},
+		"message": said("message", scene.Inferred), "warning": said("warning", scene.Suspicious),
+		"error": said("error", scene.Suspicious),
+		"fatal": text("fatal", func(_ *expr.Env, s string) (expr.Value, error) {
+			return nil,
+				fmt.Errorf("the file stops here: %s", s)
+		}),
 	}
 }
 

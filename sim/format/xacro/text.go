@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/format/xacro/expr"
 )
 
-// text evaluates the ${expressions} and $(substitutions) of a text. One that is nothing but an expression keeps the
-// type of its value; everything else becomes a string.
+// text evaluates the ${expressions} and $(substitutions) of a text. One that is nothing but an expression
+// keeps the type of its value; everything else becomes a string.
 func (x *expander) text(s string, in *scope) (expr.Value, error) {
 	if !strings.Contains(s, "$") {
 		return s, nil
@@ -79,7 +79,8 @@ func (x *expander) expression(s string, in *scope) (expr.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &expr.Env{Lookup: func(name string) (expr.Value, error) { return x.value(in, name) }, Budget: x.budget}
+	e := &expr.Env{Lookup: func(name string) (expr.Value, error) { return x.value(in, name) },
+		Budget: x.budget}
 	v, err := expr.Eval(expr.Str(inner), e)
 	if err != nil {
 		return nil, fmt.Errorf("${%s}: %w", clip(s), err)
@@ -165,7 +166,8 @@ func (x *expander) here() place { return x.stack[len(x.stack)-1] }
 func (x *expander) arg(name string) (expr.Value, error) {
 	v, ok := x.args[name]
 	if !ok {
-		return nil, fmt.Errorf("the argument %q has no value: no <xacro:arg> above gives a default, and none was given as %s:=…", clip(name), clip(name))
+		return nil, fmt.Errorf("the argument %q has no value: no <xacro:arg> above gives a default, and none was given as %s:=…",
+			clip(name), clip(name))
 	}
 	return v, nil
 }
@@ -189,7 +191,8 @@ func (x *expander) eval(code string) (expr.Value, error) {
 		case "true", "false":
 			return name == "true", nil
 		case "arg", "find", "dirname", "env", "optenv":
-			return expr.Func{Name: name, Call: func(e *expr.Env, a []expr.Value, _ map[string]expr.Value) (expr.Value, error) {
+			return expr.Func{Name: name, Call: func(e *expr.Env, a []expr.Value,
+				_ map[string]expr.Value) (expr.Value, error) {
 				if name == "arg" && len(a) == 1 {
 					return typed(expr.Str(a[0]))
 				}

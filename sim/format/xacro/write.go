@@ -10,7 +10,8 @@ import (
 // maxText bounds the document that is written.
 const maxText = 64 << 20
 
-var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\n", "&#10;", "\t", "&#9;", "\r", "&#13;")
+var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\n", "&#10;", "\t",
+	"&#9;", "\r", "&#13;")
 
 var escapeText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 

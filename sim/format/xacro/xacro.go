@@ -1,8 +1,9 @@
-// Package xacro expands the XML macros that robots are written in (xacro of ROS, versions 1 and 2): properties,
-// expressions, macros with parameters and blocks, conditions, includes with namespaces, arguments, and YAML files.
-// It follows xacro 2.1 to the letter where a test can tell the difference, except that it reads no environment, finds
-// files only in the search folders, answers $(find pkg) with package://pkg, and stops at bounds of depth, count and
-// work. Every element of the result knows the file, line and column where it was written, and the macro calls between.
+// Package xacro expands the XML macros that robots are written in (xacro of ROS, versions 1 and 2):
+// properties, expressions, macros with parameters and blocks, conditions, includes with namespaces,
+// arguments, and YAML files. It follows xacro 2.1 to the letter where a test can tell the difference, except
+// that it reads no environment, finds files only in the search folders, answers $(find pkg) with
+// package://pkg, and stops at bounds of depth, count and work. Every element of the result knows the file,
+// line and column where it was written, and the macro calls between.
 package xacro
 
 import (
@@ -101,11 +102,13 @@ type call struct {
 	from  map[string]*xmltree.Origin // by file
 }
 
-// Expand makes the plain document that a xacro document means, and says in notes what is to be known of it. Errors
-// wrap scene.ErrParse and say where.
-func Expand(name string, ref asset.Ref, d *xmltree.Document, o Options) (*xmltree.Document, scene.Notes, error) {
-	x := &expander{name: name, files: o.Files, args: map[string]string{}, given: map[string]bool{}, budget: expr.NewBudget(),
-		stack: []place{{ref, name}}, interrupted: o.Interrupted}
+// Expand makes the plain document that a xacro document means, and says in notes what is to be known of it.
+// Errors wrap scene.ErrParse and say where.
+func Expand(name string, ref asset.Ref, d *xmltree.Document, o Options) (*xmltree.Document, scene.Notes,
+	error) {
+	x := &expander{name: name, files: o.Files, args: map[string]string{}, given: map[string]bool{},
+		budget: expr.NewBudget(),
+		stack:  []place{{ref, name}}, interrupted: o.Interrupted}
 	for k, v := range o.Args {
 		x.args[k] = v
 		x.given[k] = true
@@ -117,7 +120,8 @@ func Expand(name string, ref asset.Ref, d *xmltree.Document, o Options) (*xmltre
 	}
 	root := holder.Kids[0]
 	for _, k := range slices.Sorted(maps.Keys(x.given)) {
-		x.note(scene.Suspicious, d.Root, "the argument %q is given, and no <xacro:arg> of the file takes it", clip(k))
+		x.note(scene.Suspicious, d.Root, "the argument %q is given, and no <xacro:arg> of the file takes it",
+			clip(k))
 	}
 	text, err := write(root)
 	if err != nil {
@@ -133,7 +137,8 @@ func (x *expander) fail(n *xmltree.Node, format string, args ...any) error {
 			return err
 		}
 	}
-	return located{fmt.Errorf("%w: %s: %w", scene.ErrParse, x.placed(n).Where(x.name), fmt.Errorf(format, args...))}
+	return located{fmt.Errorf("%w: %s: %w", scene.ErrParse, x.placed(n).Where(x.name),
+		fmt.Errorf(format, args...))}
 }
 
 // located is an error that says where it happened.
@@ -144,7 +149,8 @@ func (l located) Unwrap() error { return l.error }
 
 func (x *expander) note(kind scene.NoteKind, n *xmltree.Node, format string, args ...any) {
 	if len(x.notes) < maxNotes {
-		x.notes = append(x.notes, scene.Note{Kind: kind, File: n.File(x.name), Line: n.Pos.Line, Column: n.Pos.Column, Text: fmt.Sprintf(format, args...)})
+		x.notes = append(x.notes, scene.Note{Kind: kind, File: n.File(x.name), Line: n.Pos.Line,
+			Column: n.Pos.Column, Text: fmt.Sprintf(format, args...)})
 	}
 }
 

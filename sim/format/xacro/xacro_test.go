@@ -62,7 +62,9 @@ func same(t *testing.T, at string, got, want *xmltree.Node) {
 	t.Helper()
 	at += "/" + want.Name
 	if got.Name != want.Name || len(got.Attrs) != len(want.Attrs) || len(got.Kids) != len(want.Kids) {
-		t.Fatalf("%s: <%s> with %d attributes and %d children, xacro says <%s> with %d and %d\n%v\n%v", at, got.Name, len(got.Attrs), len(got.Kids), want.Name, len(want.Attrs), len(want.Kids), got.Attrs, want.Attrs)
+		t.Fatalf("%s: <%s> with %d attributes and %d children, xacro says <%s> with %d and %d\n%v\n%v", at,
+			got.Name, len(got.Attrs), len(got.Kids), want.Name, len(want.Attrs), len(want.Kids), got.Attrs,
+			want.Attrs)
 	}
 	for _, a := range want.Attrs {
 		if v, ok := got.Attr(a.Name); !ok || !alike(v, a.Value) {
@@ -80,13 +82,15 @@ func same(t *testing.T, at string, got, want *xmltree.Node) {
 func alike(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
-	if errX == nil && errY == nil && math.Abs(x-y) <= 4e-16*math.Abs(y) && strings.ContainsAny(a, ".en") == strings.ContainsAny(b, ".en") {
+	if errX == nil && errY == nil && math.Abs(x-y) <= 4e-16*math.Abs(y) &&
+		strings.ContainsAny(a, ".en") == strings.ContainsAny(b, ".en") {
 		return true
 	}
 	return a == b
 }
 
-// The files NAME.xml in testdata/oracle are what xacro 2.1.1 of PyPI makes of NAME.xacro, $(find parts) being pkgs/parts.
+// The files NAME.xml in testdata/oracle are what xacro 2.1.1 of PyPI makes of NAME.xacro, $(find parts) being
+// pkgs/parts.
 func TestDocumentsBecomeWhatXacroMakesOfThem(t *testing.T) {
 	names, err := filepath.Glob("testdata/oracle/*.xacro")
 	if err != nil || len(names) < 4 {
@@ -142,16 +146,20 @@ var refused = []struct{ inside, want string }{
 	{"<xacro:arg name='x'/>", "has no default and was not given"},
 	{"<xacro:foo/>", `there is no macro "foo"`},
 	{"<xacro:a.b.c/>", `there is no macro "a.b.c"`},
-	{"<xacro:macro name='m' params='a b:=1'><x/></xacro:macro>\n<xacro:m b='2'/>", `top.xacro:2:1: parameter "a" of macro m: it has no default`},
+	{"<xacro:macro name='m' params='a b:=1'><x/></xacro:macro>\n<xacro:m b='2'/>",
+		`top.xacro:2:1: parameter "a" of macro m: it has no default`},
 	{"<xacro:macro name='m' params='a'/><xacro:m a='1' c='2'/>", `no parameter "c"; it has a`},
 	{"<xacro:macro name='m' params='*a'/><xacro:m/>", `needs a block for "*a"`},
 	{"<xacro:macro name='m' params=''/><xacro:m><x/></xacro:m>", "no parameter for the block <x>"},
 	{"<xacro:macro name='m' params='a:=^'/><xacro:m/>", "forwards a property that is not there"},
 	{"<xacro:macro name='a.b' params=''/>", "has a dot"},
 	{"<xacro:macro name='call' params=''/>", "cannot be called"},
-	{"<xacro:macro name='m' params=''>\n<a b='${x}'/></xacro:macro>\n<xacro:m/>", "top.xacro:2:1 (macro m, called at top.xacro:3:1): ${x}"},
-	{"<xacro:macro name='m' params=''><xacro:m/></xacro:macro><xacro:m/>", "macros inside macros deeper than 300"},
-	{"<xacro:property name='a' value='${b}'/><xacro:property name='b' value='${a}'/><x y='${a}'/>", "made from itself"},
+	{"<xacro:macro name='m' params=''>\n<a b='${x}'/></xacro:macro>\n<xacro:m/>",
+		"top.xacro:2:1 (macro m, called at top.xacro:3:1): ${x}"},
+	{"<xacro:macro name='m' params=''><xacro:m/></xacro:macro><xacro:m/>",
+		"macros inside macros deeper than 300"},
+	{"<xacro:property name='a' value='${b}'/><xacro:property name='b' value='${a}'/><x y='${a}'/>",
+		"made from itself"},
 	{"<xacro:property name='1a' value='1'/>", "no name of a property"},
 	{"<xacro:property name='if' value='1'/>", "no name of a property"},
 	{"<xacro:property name='a' value='1' default='2'/>", "only one of value, default and remove"},
@@ -171,7 +179,8 @@ var refused = []struct{ inside, want string }{
 	{"<a b='${\"x\" * 10 ** 9}'/>", "more than is allowed"},
 	{"<a b='${[0] * 10 ** 9}'/>", "more than is allowed"},
 	{"<a b='${len(range(10 ** 12))}'/>", "more than is allowed"},
-	{"<a b='${" + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + "}'/>", "nested deeper than 100"},
+	{"<a b='${" + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + "}'/>",
+		"nested deeper than 100"},
 	{"<a b='${" + strings.Repeat("-", 5000) + "1}'/>", "more than 100 signs"},
 }
 
@@ -185,7 +194,8 @@ var beside = fstest.MapFS{
 func yamlBomb() string {
 	s := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c < 'k'; c++ {
-		s += string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+string(c-1)+", ", 9) + "*" + string(c-1) + "]\n"
+		s += string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+string(c-1)+", ", 9) + "*" +
+			string(c-1) + "]\n"
 	}
 	return s
 }
@@ -225,7 +235,8 @@ func TestArgumentsThatAreGivenCountMoreThanDefaults(t *testing.T) {
 
 func TestEveryElementKnowsWhereItWasWritten(t *testing.T) {
 	all := folder{fstest.MapFS{"lib.xacro": {Data: []byte("<robot>\n<xacro:macro name='m' params='*b'>\n <in><xacro:insert_block name='b'/></in></xacro:macro></robot>")}}}
-	d, _, err := expandText(robot("<xacro:include filename='lib.xacro'/>\n<xacro:m>\n<block/></xacro:m>"), Options{Files: all})
+	d, _, err := expandText(robot("<xacro:include filename='lib.xacro'/>\n<xacro:m>\n<block/></xacro:m>"),
+		Options{Files: all})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +250,8 @@ func TestEveryElementKnowsWhereItWasWritten(t *testing.T) {
 }
 
 func TestFindIsAnAddressOfAPackage(t *testing.T) {
-	d, _, err := expandText(robot(`<mesh a="$(find p)/m.stl" b="file://$(find p)/m.stl" c="$(dirname)/x"/>`), Options{})
+	d, _, err := expandText(robot(`<mesh a="$(find p)/m.stl" b="file://$(find p)/m.stl" c="$(dirname)/x"/>`),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +265,8 @@ func TestBombsOfMacrosStopEarly(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("<xacro:macro name='m0' params=''><a/></xacro:macro>")
 	for i := 1; i < 40; i++ {
-		b.WriteString("<xacro:macro name='m" + strconv.Itoa(i) + "' params=''>" + strings.Repeat("<xacro:m"+strconv.Itoa(i-1)+"/>", 10) + "</xacro:macro>")
+		b.WriteString("<xacro:macro name='m" + strconv.Itoa(i) + "' params=''>" +
+			strings.Repeat("<xacro:m"+strconv.Itoa(i-1)+"/>", 10) + "</xacro:macro>")
 	}
 	_, _, err := expandText(robot(b.String()+"<xacro:m39/>"), Options{})
 	if err == nil || !strings.Contains(err.Error(), "more than 200000 elements") {

@@ -26,7 +26,8 @@ func (x *expander) yaml(uri string) (expr.Value, error) {
 		return nil, err
 	}
 	if len(f.Data) > maxYAML {
-		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d are read", f.Name, asset.ErrTooLarge, len(f.Data), maxYAML)
+		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d are read", f.Name, asset.ErrTooLarge,
+			len(f.Data), maxYAML)
 	}
 	if err := x.budget.Spend(len(f.Data)); err != nil {
 		return nil, err
@@ -113,14 +114,16 @@ func (x *expander) merge(d *expr.Dict, v expr.Value) {
 }
 
 // units of the tags that xacro adds to YAML, in metres and radians.
-var units = map[string]float64{"!radians": 1, "!degrees": math.Pi / 180, "!meters": 1, "!millimeters": 0.001, "!foot": 0.3048, "!inches": 0.0254}
+var units = map[string]float64{"!radians": 1, "!degrees": math.Pi / 180, "!meters": 1, "!millimeters": 0.001,
+	"!foot": 0.3048, "!inches": 0.0254}
 
 var errUnit = errors.New("is no number behind a unit")
 
 // scalar is one value: YAML 1.1 as Python reads it, with the units of xacro.
 func (x *expander) scalar(n *yaml.Node) (expr.Value, error) {
 	if unit, ok := units[n.Tag]; ok {
-		e := &expr.Env{Lookup: func(name string) (expr.Value, error) { return x.value(&scope{}, name) }, Budget: x.budget}
+		e := &expr.Env{Lookup: func(name string) (expr.Value, error) { return x.value(&scope{}, name) },
+			Budget: x.budget}
 		v, err := expr.Eval(n.Value, e)
 		if err != nil {
 			return nil, err

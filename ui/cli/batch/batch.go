@@ -43,8 +43,8 @@ type event struct {
 	row   *Row    // it has ended
 }
 
-// Run does what is not done yet. When ctx ends it kills what is under way, which counts as not done. The rows are all that
-// there are, by their index.
+// Run does what is not done yet. When ctx ends it kills what is under way, which counts as not done. The rows
+// are all that there are, by their index.
 func (b *Batch) Run(ctx context.Context) (rows map[int]Row, err error) {
 	digest, err := b.Order.Digest()
 	if err != nil {
@@ -132,7 +132,8 @@ func (b *Batch) worker(ctx context.Context, next <-chan int, events chan<- event
 // One does one run in a process and says what became of it.
 func (b *Batch) One(ctx context.Context, index int, digest string, told func(part float64)) Row {
 	run := &b.Order.Sweep().Runs[index]
-	row := Row{Sweep: digest, Version: b.Version, Values: run.Values, Result: sweep.Result{Index: index, Outcome: sweep.Crashed}}
+	row := Row{Sweep: digest, Version: b.Version, Values: run.Values,
+		Result: sweep.Result{Index: index, Outcome: sweep.Crashed}}
 	order := *b.Order
 	order.Index = index
 	text, err := json.Marshal(order)
@@ -141,7 +142,8 @@ func (b *Batch) One(ctx context.Context, index int, digest string, told func(par
 		return row
 	}
 	begun := time.Now()
-	c := child{command: b.Command(), order: text, told: func(at float64) { told(min(1, at/run.Duration.Seconds())) }}
+	c := child{command: b.Command(), order: text,
+		told: func(at float64) { told(min(1, at/run.Duration.Seconds())) }}
 	row.Result = c.run(ctx, index, b.Order.Sweep().Timeout)
 	row.Took = time.Since(begun).Seconds()
 	return row

@@ -21,7 +21,8 @@ import (
 	"simdeck/sim/sweep"
 )
 
-// What this binary is when it is started again, and the file into which processes of runs write which run they do.
+// What this binary is when it is started again, and the file into which processes of runs write which run
+// they do.
 const asChild, asSweep, begunIn = "SIMDECK_TEST_CHILD", "SIMDECK_TEST_SWEEP", "SIMDECK_TEST_BEGUN"
 
 // crates is a crate on a ramp, as in sim/sweep.
@@ -40,7 +41,8 @@ func TestMain(m *testing.M) {
 	case os.Getenv(asSweep) != "":
 		var o *Order
 		if o, err = Read(os.Getenv(asSweep)); err == nil {
-			_, err = testBatch(o, filepath.Join(filepath.Dir(o.File), "killed"), 2, io.Discard).Run(context.Background())
+			_, err = testBatch(o, filepath.Join(filepath.Dir(o.File), "killed"), 2,
+				io.Discard).Run(context.Background())
 		}
 	default:
 		os.Exit(m.Run())
@@ -64,7 +66,8 @@ func misfortunes(world string) (scene.Library, scene.Resource, error) {
 	if world == "panics" { // where nobody catches it
 		panic("index out of range [3]")
 	}
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "here", FS: fstest.MapFS{"slope.sdf": {Data: []byte(crates)}}}}})
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "here",
+		FS: fstest.MapFS{"slope.sdf": {Data: []byte(crates)}}}}})
 	return unlucky{lib}, scene.Resource{URI: world}, nil
 }
 
@@ -86,11 +89,12 @@ func (u unlucky) World(r scene.Resource) (*scene.WorldSpec, error) {
 }
 
 func testBatch(o *Order, dir string, workers int, out io.Writer) *Batch {
-	return &Batch{Order: o, Dir: dir, Version: "test", Workers: workers, Said: &Bar{Sweep: o.Sweep(), Out: out}, Command: func() *exec.Cmd {
-		c := exec.Command(os.Args[0])
-		c.Env = append(os.Environ(), asChild+"=1", asSweep+"=", "GOMAXPROCS=1")
-		return c
-	}}
+	return &Batch{Order: o, Dir: dir, Version: "test", Workers: workers,
+		Said: &Bar{Sweep: o.Sweep(), Out: out}, Command: func() *exec.Cmd {
+			c := exec.Command(os.Args[0])
+			c.Env = append(os.Environ(), asChild+"=1", asSweep+"=", "GOMAXPROCS=1")
+			return c
+		}}
 }
 
 // order is a sweep of a text in a folder of its own.
@@ -118,24 +122,30 @@ func TestARunThatBreaksEndsNoOther(t *testing.T) {
 		outcome sweep.Outcome
 		reason  string
 	}{
-		{sweep.Crashed, "panic: index out of range [3]"}, {sweep.Passed, ""}, {sweep.Crashed, "signal: killed, by somebody or for want of memory"},
-		{sweep.Crashed, "exit status 7"}, {sweep.Late, "killed after 2s"}, {sweep.Passed, ""}, {sweep.Invalid, "nowhere.sdf"},
+		{sweep.Crashed, "panic: index out of range [3]"}, {sweep.Passed, ""},
+		{sweep.Crashed, "signal: killed, by somebody or for want of memory"},
+		{sweep.Crashed, "exit status 7"}, {sweep.Late, "killed after 2s"}, {sweep.Passed, ""},
+		{sweep.Invalid, "nowhere.sdf"},
 	} {
-		if row := rows[i]; row.Outcome != want.outcome || !strings.Contains(row.Reason, want.reason) || row.Index != i {
+		if row := rows[i]; row.Outcome != want.outcome || !strings.Contains(row.Reason, want.reason) ||
+			row.Index != i {
 			t.Errorf("run %d: %+v, want %+v", i, row, want)
 		}
 	}
-	for _, line := range []string{"7 runs\n", "run 0 world=panics: crashed: exit status 2: panic: index", "7 of 7 done, 0 running, 5 not passed\n"} {
+	for _, line := range []string{"7 runs\n", "run 0 world=panics: crashed: exit status 2: panic: index",
+		"7 of 7 done, 0 running, 5 not passed\n"} {
 		if !strings.Contains(said.String(), line) {
 			t.Errorf("%q is not said in\n%s", line, said.String())
 		}
 	}
 	var table bytes.Buffer
-	if err := WriteSummary(&table, o.Sweep(), rows); err != nil || !strings.HasSuffix(table.String(), "2 of 7 passed, 1 invalid, 3 crashed, 1 timeout\n") {
+	if err := WriteSummary(&table, o.Sweep(), rows); err != nil ||
+		!strings.HasSuffix(table.String(), "2 of 7 passed, 1 invalid, 3 crashed, 1 timeout\n") {
 		t.Errorf("%v\n%s", err, table.String())
 	}
 	b := testBatch(o, filepath.Join(t.TempDir(), "again"), 2, io.Discard)
-	if again, err := b.Run(t.Context()); err != nil || again[1].Hash == "" || again[1].Hash != rows[1].Hash || rows[1].Hash != rows[5].Hash {
+	if again, err := b.Run(t.Context()); err != nil || again[1].Hash == "" || again[1].Hash != rows[1].Hash ||
+		rows[1].Hash != rows[5].Hash {
 		t.Errorf("done again: %+v, %v; before %+v", again[1], err, rows[1])
 	}
 }
@@ -173,8 +183,9 @@ matrix:
 `
 
 func TestTwoHundredRunsAreTheSameOnOneAndTwoWorkersAndAfterKillMinusNine(t *testing.T) {
-	text, runs, ends := twoHundred, 200, 46 // 9 seeds, 5 frictions, as of a pair the lower counts, and none of those that crashed
-	if testing.Short() {                    // under the race detector a process takes a second to begin
+	// 9 seeds, 5 frictions, as of a pair the lower counts, and none of those that crashed
+	text, runs, ends := twoHundred, 200, 46
+	if testing.Short() { // under the race detector a process takes a second to begin
 		text, runs, ends = strings.Replace(text, "seed: 1..9", "seed: 1", 1), 40, 6
 	}
 	o := order(t, text)
@@ -204,7 +215,8 @@ func TestTwoHundredRunsAreTheSameOnOneAndTwoWorkersAndAfterKillMinusNine(t *test
 		t.Errorf("one worker and two have different results, %v, %v:\n%s\n%s", err, err2, one, two)
 	}
 	var table bytes.Buffer
-	if err := WriteSummary(&table, o.Sweep(), rows); err != nil || !strings.Contains(table.String(), fmt.Sprintf("%d of %d passed, 2 crashed", runs-2, runs)) {
+	if err := WriteSummary(&table, o.Sweep(), rows); err != nil ||
+		!strings.Contains(table.String(), fmt.Sprintf("%d of %d passed, 2 crashed", runs-2, runs)) {
 		t.Errorf("%v\n%s", err, table.String())
 	}
 	hashes := map[string]bool{}
@@ -247,7 +259,9 @@ func killInTheMiddle(t *testing.T, o *Order, journal string, after int) int {
 	}
 	// What a machine that loses power leaves of a line.
 	half := data[:len(data)/after]
-	if err := os.WriteFile(journal, append(data[:bytes.LastIndexByte(data, '\n')+1:len(data)], half[:len(half)-3]...), 0o644); err != nil {
+	if err := os.WriteFile(journal,
+		append(data[:bytes.LastIndexByte(data, '\n')+1:len(data)], half[:len(half)-3]...),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	return bytes.Count(data, []byte{'\n'})
@@ -260,12 +274,14 @@ func TestAJournalOfAnotherSweepIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := order(t, "world: slope.sdf\nduration: 20ms\n")
-	if _, err := testBatch(other, dir, 1, io.Discard).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--restart begins anew") {
+	if _, err := testBatch(other, dir, 1, io.Discard).Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "--restart begins anew") {
 		t.Errorf("the changed file: %v", err)
 	}
 	newer := testBatch(o, dir, 1, io.Discard)
 	newer.Version = "newer"
-	if _, err := newer.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "was written by simdeck test, and this is newer") {
+	if _, err := newer.Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "was written by simdeck test, and this is newer") {
 		t.Errorf("another simdeck: %v", err)
 	}
 	b := testBatch(other, dir, 1, io.Discard)
@@ -276,7 +292,8 @@ func TestAJournalOfAnotherSweepIsRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, journalFile), []byte("{}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := testBatch(o, dir, 1, io.Discard).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "results.jsonl:1 is no result") {
+	if _, err := testBatch(o, dir, 1, io.Discard).Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "results.jsonl:1 is no result") {
 		t.Errorf("what is no journal: %v", err)
 	}
 }
@@ -288,7 +305,8 @@ func TestTwoSweepsDoNotWriteOneJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := testBatch(o, dir, 1, io.Discard).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "is being written by another simdeck") {
+	if _, err := testBatch(o, dir, 1, io.Discard).Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "is being written by another simdeck") {
 		t.Errorf("a second sweep in the same folder: %v", err)
 	}
 	if err := j.close(); err != nil {
@@ -347,14 +365,16 @@ func TestTheBarSaysWhatIsLeft(t *testing.T) {
 	b.Begin(4, 1)
 	b.begun, b.drawn = time.Now().Add(-10*time.Second), time.Time{}
 	b.At(map[int]float64{1: 0.5, 2: 0.5})
-	if !strings.HasPrefix(out.String(), "\r[======                  ] 1 of 4 done, 0 running\r[======                  ] 1 of 4 done, 2 running, 20s left") {
+	if !strings.HasPrefix(out.String(),
+		"\r[======                  ] 1 of 4 done, 0 running\r[======                  ] 1 of 4 done, 2 running, 20s left") {
 		t.Errorf("%q", out.String())
 	}
 	out.Reset()
 	b.drawn = time.Time{}
 	b.Done(&o.Sweep().Runs[1], Row{Result: sweep.Result{Outcome: sweep.Failed, Reason: "too late"}})
 	b.End()
-	if want := "run 1 world=b: failed: too late\n"; !strings.Contains(out.String(), "\r"+want) || !strings.HasSuffix(out.String(), "\r") {
+	if want := "run 1 world=b: failed: too late\n"; !strings.Contains(out.String(), "\r"+want) ||
+		!strings.HasSuffix(out.String(), "\r") {
 		t.Errorf("%q holds no %q", out.String(), want)
 	}
 }
@@ -370,7 +390,8 @@ func TestWhatIsWrongBesideASweepIsSaidBeforeItBegins(t *testing.T) {
 	}
 	write("play.yaml", "vars: {pause: 1}\nphases: [{name: wait, when: {time: \"${pause}\"}}]\n")
 	for text, says := range map[string]string{
-		"world: a\nduration: 1s\nscenario: none.yaml\n":              "there is no scenario " + filepath.Join(dir, "none.yaml"),
+		"world: a\nduration: 1s\nscenario: none.yaml\n": "there is no scenario " +
+			filepath.Join(dir, "none.yaml"),
 		"world: a\nduration: 1s\nscenario: play.yaml\nvar.paus: 2\n": `play.yaml:1:7: there is no variable "paus"; the nearest is "pause"`,
 		"world: a.sdf\nduration: 1s\narg.side: left\n":               "arg.side is for a .xacro, and a.sdf is none",
 		"world: a.sdf\nduration: 1s\nmatrix: {sed: [1]}\n":           `s.yaml:3:10: "sed" is unknown in a matrix; the nearest is "seed"`,
@@ -379,11 +400,14 @@ func TestWhatIsWrongBesideASweepIsSaidBeforeItBegins(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, says)
 		}
 	}
-	o, err := Read(write("s.yaml", "world: "+strconv.Quote(filepath.Base(write("r.urdf.xacro", "<robot/>")))+"\nduration: 1s\narg.b: x y\narg.a: 1\n"))
+	o, err := Read(write("s.yaml",
+		"world: "+strconv.Quote(filepath.Base(write("r.urdf.xacro", "<robot/>")))+
+			"\nduration: 1s\narg.b: x y\narg.a: 1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name, err := o.world(&o.Sweep().Runs[0]); err != nil || name != filepath.Join(dir, "r.urdf.xacro?a=1&b=x+y") {
+	if name, err := o.world(&o.Sweep().Runs[0]); err != nil ||
+		name != filepath.Join(dir, "r.urdf.xacro?a=1&b=x+y") {
 		t.Errorf("the world is %s, %v", name, err)
 	}
 }

@@ -32,8 +32,8 @@ type word struct {
 // Open gives the library of a world that a user names, and how it is asked for.
 type Open func(world string) (scene.Library, scene.Resource, error)
 
-// Obey is the process of one run: it reads an Order, does the run that is meant and says how far it is and what became of
-// it, a line of JSON each. It ends when its input does: nobody waits for it any more then.
+// Obey is the process of one run: it reads an Order, does the run that is meant and says how far it is and
+// what became of it, a line of JSON each. It ends when its input does: nobody waits for it any more then.
 func Obey(ctx context.Context, open Open, in io.Reader, out io.Writer) error {
 	expendable()
 	ctx, stop := context.WithCancel(ctx)
@@ -75,7 +75,8 @@ func (o *Order) do(ctx context.Context, open Open, told func(time.Duration)) (sw
 	if err != nil {
 		return sweep.Result{}, err
 	}
-	return sweep.RunContext{Sweep: o.sweep, Run: run, Scenario: play, Library: lib, World: resource, OnProgress: told}.Execute(ctx), nil
+	return sweep.RunContext{Sweep: o.sweep, Run: run, Scenario: play, Library: lib, World: resource,
+		OnProgress: told}.Execute(ctx), nil
 }
 
 // tell says how far a run is, now and then.
@@ -188,6 +189,6 @@ func (t *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// expendable has the kernel end this process rather than the one that waits for it, where memory runs out. Where there
-// is no such file there is no such choice.
+// expendable has the kernel end this process rather than the one that waits for it, where memory runs out.
+// Where there is no such file there is no such choice.
 func expendable() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0) }

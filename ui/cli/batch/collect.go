@@ -10,9 +10,9 @@ import (
 	"simdeck/sim/sweep"
 )
 
-// Collect takes rows out of what processes that did a run each have said: files that hold nothing else, or logs in which
-// other lines stand between, and words before each line. Of several rows of a run one that came to an end counts. Rows of another
-// sweep are an ErrOther.
+// Collect takes rows out of what processes that did a run each have said: files that hold nothing else, or
+// logs in which other lines stand between, and words before each line. Of several rows of a run one that came
+// to an end counts. Rows of another sweep are an ErrOther.
 func Collect(rows map[int]Row, o *Order, digest, name string, from io.Reader) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 16<<20)
@@ -28,7 +28,8 @@ func Collect(rows map[int]Row, o *Order, digest, name string, from io.Reader) er
 		row := found[0]
 		switch {
 		case row.Sweep != digest:
-			return fmt.Errorf("%w: line %d of %s is of %s, and this file is %s", ErrOther, n, name, row.Sweep, digest)
+			return fmt.Errorf("%w: line %d of %s is of %s, and this file is %s", ErrOther, n, name, row.Sweep,
+				digest)
 		case row.Index < 0 || row.Index >= len(o.Sweep().Runs):
 			return fmt.Errorf("line %d of %s has a run %d of %d", n, name, row.Index, len(o.Sweep().Runs))
 		}

@@ -17,7 +17,8 @@ import (
 // Files of a sweep's folder.
 const (
 	journalFile = "results.jsonl" // a line for each run, in the order in which they ended
-	tableFile   = "results.csv"   // the same in the order of the runs, without what differs from one time to the next
+	// the same in the order of the runs, without what differs from one time to the next
+	tableFile = "results.csv"
 )
 
 // mostJournal bounds what is read of a journal, in bytes.
@@ -42,8 +43,8 @@ type journal struct {
 	rows   map[int]Row
 }
 
-// openJournal opens the journal in a folder, or begins it. A last line that was not written whole is cut off. Rows of
-// another sweep or version are an ErrOther, unless restart throws all of them away.
+// openJournal opens the journal in a folder, or begins it. A last line that was not written whole is cut off.
+// Rows of another sweep or version are an ErrOther, unless restart throws all of them away.
 func openJournal(dir, digest, version string, runs int, restart bool) (*journal, error) {
 	folder, err := store.Open(dir)
 	if err != nil {
@@ -57,7 +58,8 @@ func openJournal(dir, digest, version string, runs int, restart bool) (*journal,
 	j := &journal{folder: folder, file: file, rows: map[int]Row{}}
 	if !lock(file) {
 		j.close()
-		return nil, fmt.Errorf("%s is being written by another simdeck; wait for it, or choose another --out", name)
+		return nil, fmt.Errorf("%s is being written by another simdeck; wait for it, or choose another --out",
+			name)
 	}
 	if restart {
 		err = file.Truncate(0)
@@ -92,9 +94,11 @@ func (j *journal) take(name string, text []byte, digest, version string, runs in
 	for _, row := range rows {
 		switch {
 		case row.Sweep != digest:
-			return fmt.Errorf("%w: %s is of one that this file, its scenarios or its worlds have changed since; --restart begins anew, --out keeps both", ErrOther, name)
+			return fmt.Errorf("%w: %s is of one that this file, its scenarios or its worlds have changed since; --restart begins anew, --out keeps both",
+				ErrOther, name)
 		case row.Version != version:
-			return fmt.Errorf("%w: %s was written by simdeck %s, and this is %s; --restart begins anew, --out keeps both", ErrOther, name, row.Version, version)
+			return fmt.Errorf("%w: %s was written by simdeck %s, and this is %s; --restart begins anew, --out keeps both",
+				ErrOther, name, row.Version, version)
 		case row.Index < 0 || row.Index >= runs:
 			return fmt.Errorf("%s has a run %d of %d", name, row.Index, runs)
 		}

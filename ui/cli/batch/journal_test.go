@@ -26,11 +26,14 @@ func TestResultsAreTheirOwnersAloneAndLinksAreNotFollowed(t *testing.T) {
 	}
 	outside := filepath.Join(t.TempDir(), "mine")
 	for _, name := range []string{journalFile, tableFile} {
-		if err := errors.Join(os.WriteFile(outside, []byte("mine"), 0o600), os.Remove(filepath.Join(b.Dir, name)), os.Symlink(outside, filepath.Join(b.Dir, name))); err != nil {
+		if err := errors.Join(os.WriteFile(outside, []byte("mine"), 0o600),
+			os.Remove(filepath.Join(b.Dir, name)),
+			os.Symlink(outside, filepath.Join(b.Dir, name))); err != nil {
 			t.Fatal(err)
 		}
 		err := b.Keep(rows, "d")
-		if text, other := os.ReadFile(outside); other != nil || string(text) != "mine" || (err == nil) != (name == tableFile) {
+		if text, other := os.ReadFile(outside); other != nil || string(text) != "mine" ||
+			(err == nil) != (name == tableFile) {
 			t.Errorf("%s is a link: %v, and what it leads to holds %q", name, err, text)
 		}
 		if err := os.Remove(filepath.Join(b.Dir, name)); err != nil {

@@ -21,13 +21,15 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// Order is a sweep's file with what it names, as it was read once: all runs have the same, whatever becomes of the files.
+// Order is a sweep's file with what it names, as it was read once: all runs have the same, whatever becomes
+// of the files.
 type Order struct {
 	File      string            // absolute
 	Text      []byte            // of the file
 	Scenarios map[string][]byte // by the name that the sweep has for them
-	Worlds    map[string]string // absolute files, by the name that the sweep has for them; one that is no file is missing
-	Index     int               // of the run that is meant, for a process that does one
+	// absolute files, by the name that the sweep has for them; one that is no file is missing
+	Worlds map[string]string
+	Index  int // of the run that is meant, for a process that does one
 
 	sweep *sweep.Sweep
 }
@@ -115,8 +117,9 @@ func (o *Order) scenario(run *sweep.Run) (*scenario.Scenario, error) {
 // Sweep is what the file asks for.
 func (o *Order) Sweep() *sweep.Sweep { return o.sweep }
 
-// Digest tells a sweep from others: of its file, its scenarios, and those worlds that are files named from its folder. One
-// that is named from the root may stand on another machine only, and is taken to stay as it is.
+// Digest tells a sweep from others: of its file, its scenarios, and those worlds that are files named from
+// its folder. One that is named from the root may stand on another machine only, and is taken to stay as it
+// is.
 func (o *Order) Digest() (string, error) {
 	h := sha256.New()
 	part := func(name string, data []byte) {
@@ -163,8 +166,8 @@ func sorted[V any](m map[string]V) (names []string) {
 	return names
 }
 
-// world is how the world of a run is named to a library: the file beside the sweep, with the run's arguments, or what the
-// sweep says.
+// world is how the world of a run is named to a library: the file beside the sweep, with the run's arguments,
+// or what the sweep says.
 func (o *Order) world(run *sweep.Run) (string, error) {
 	name, ok := o.Worlds[run.World]
 	if !ok {
@@ -173,7 +176,8 @@ func (o *Order) world(run *sweep.Run) (string, error) {
 	args := run.Args()
 	for i, key := range sorted(args) {
 		if !strings.HasSuffix(run.World, ".xacro") {
-			return "", fmt.Errorf("%w: arg.%s is for a .xacro, and %s is none", scene.ErrParse, key, run.World)
+			return "", fmt.Errorf("%w: arg.%s is for a .xacro, and %s is none", scene.ErrParse, key,
+				run.World)
 		}
 		name += map[bool]string{true: "?", false: "&"}[i == 0] + key + "=" + url.QueryEscape(args[key])
 	}

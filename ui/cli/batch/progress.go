@@ -17,8 +17,8 @@ const (
 	barWidth  = 24
 )
 
-// Bar says how far a sweep is: on a terminal a bar that stays in its line, else plain lines. Runs that do not pass are
-// said at once.
+// Bar says how far a sweep is: on a terminal a bar that stays in its line, else plain lines. Runs that do not
+// pass are said at once.
 type Bar struct {
 	Sweep    *sweep.Sweep
 	Out      io.Writer
@@ -130,7 +130,8 @@ func (b *Bar) clear() {
 	}
 }
 
-// back goes to the first column. Who writes to a terminal escapes what moves the cursor, and has a word for it.
+// back goes to the first column. Who writes to a terminal escapes what moves the cursor, and has a word for
+// it.
 func (b *Bar) back() {
 	if w, ok := b.Out.(*escape.Writer); ok {
 		_ = w.CarriageReturn() // a bar that cannot be drawn is none

@@ -15,7 +15,8 @@ import (
 // What of a sweep is shown: values of a key with a line each, and runs that did not pass.
 const mostValues, mostRuns = 24, 20
 
-// WriteCSV writes rows in the order of the runs. It holds nothing that differs when the same sweep is done again.
+// WriteCSV writes rows in the order of the runs. It holds nothing that differs when the same sweep is done
+// again.
 func WriteCSV(out io.Writer, s *sweep.Sweep, rows map[int]Row) error {
 	head := append([]string{"index"}, s.Keys...)
 	head = append(head, "outcome", "reason", "time", "steps", "hash")
@@ -35,7 +36,8 @@ func WriteCSV(out io.Writer, s *sweep.Sweep, rows map[int]Row) error {
 		for _, key := range s.Keys {
 			line = append(line, s.Runs[i].Value(key))
 		}
-		line = append(line, string(row.Outcome), row.Reason, strconv.FormatFloat(row.Time, 'g', -1, 64), strconv.FormatUint(row.Steps, 10), row.Hash)
+		line = append(line, string(row.Outcome), row.Reason, strconv.FormatFloat(row.Time, 'g', -1, 64),
+			strconv.FormatUint(row.Steps, 10), row.Hash)
 		for _, name := range s.Report {
 			for k := range sweep.StateColumns() {
 				line = append(line, stateOf(row, name, k))
@@ -85,7 +87,8 @@ func (t *tally) String() string {
 	return s
 }
 
-// WriteSummary writes for people how many runs passed, by every value that differs, and which did not and why.
+// WriteSummary writes for people how many runs passed, by every value that differs, and which did not and
+// why.
 func WriteSummary(out io.Writer, s *sweep.Sweep, rows map[int]Row) error {
 	var all tally
 	for i := range s.Runs {
@@ -147,7 +150,8 @@ func byValue(w io.Writer, s *sweep.Sweep, rows map[int]Row, key string) {
 	}
 }
 
-// Line is what became of a run, in a line: what it is, by the values in which the runs differ, and the outcome.
+// Line is what became of a run, in a line: what it is, by the values in which the runs differ, and the
+// outcome.
 func Line(s *sweep.Sweep, r *sweep.Run, row Row) string {
 	words := []string{fmt.Sprintf("run %d", r.Index)}
 	for _, key := range s.Differs {

@@ -1,7 +1,8 @@
-// Package store writes what simdeck leaves on the disks of its users: recordings, traces, pictures, results of sweeps, reports and
-// caches. What it makes only its owner can read (files 0600, folders 0700); what is there already keeps its permissions. Files
-// are made in an opened folder: neither a link that was planted in it nor another folder that took its name leads a write
-// elsewhere. A full disk is named as such, see Explain.
+// Package store writes what simdeck leaves on the disks of its users: recordings, traces, pictures, results
+// of sweeps, reports and caches. What it makes only its owner can read (files 0600, folders 0700); what is
+// there already keeps its permissions. Files are made in an opened folder: neither a link that was planted in
+// it nor another folder that took its name leads a write elsewhere. A full disk is named as such, see
+// Explain.
 package store
 
 import (
@@ -27,7 +28,8 @@ func Open(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// Create makes a file in a folder. What has its name already, a link too, is left alone, with an error that wraps fs.ErrExist.
+// Create makes a file in a folder. What has its name already, a link too, is left alone, with an error that
+// wraps fs.ErrExist.
 func Create(in *os.Root, name string) (*os.File, error) {
 	return open(in, name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 }
@@ -72,7 +74,8 @@ func Replace(in *os.Root, name string, data []byte) error {
 	return Explain(err)
 }
 
-// Write makes a file of a folder with what it is to hold, whole or not at all. See Create for one that is there already.
+// Write makes a file of a folder with what it is to hold, whole or not at all. See Create for one that is
+// there already.
 func Write(in *os.Root, name string, data []byte) error {
 	f, err := Create(in, name)
 	if err != nil {
@@ -89,8 +92,8 @@ func fill(f *os.File, data []byte) error {
 	return Explain(errors.Join(err, f.Close()))
 }
 
-// Save writes a file that a user has named. A regular file is replaced as a whole and keeps its permissions; a pipe, a device or
-// what a link leads to is written to.
+// Save writes a file that a user has named. A regular file is replaced as a whole and keeps its permissions;
+// a pipe, a device or what a link leads to is written to.
 func Save(name string, data []byte) error {
 	mode := fs.FileMode(forOwner)
 	info, err := os.Lstat(name)

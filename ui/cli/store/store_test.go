@@ -32,7 +32,8 @@ func TestALinkThatWasPlantedLeadsNoWriteElsewhere(t *testing.T) {
 		"write":    func(name string) error { return Write(root, name, []byte("x")) },
 		"replace":  func(name string) error { return Replace(root, name, []byte("x")) },
 	} {
-		if err := errors.Join(os.WriteFile(outside, []byte("mine"), 0o600), os.Symlink(outside, filepath.Join(dir, name))); err != nil {
+		if err := errors.Join(os.WriteFile(outside, []byte("mine"), 0o600),
+			os.Symlink(outside, filepath.Join(dir, name))); err != nil {
 			t.Fatal(err)
 		}
 		if err := write(name); (err == nil) != (name == "replace") {
@@ -67,7 +68,8 @@ func TestAFileIsReplacedAsAWholeOrNotAtAll(t *testing.T) {
 	if err := Replace(root, "full", []byte("x")); err == nil {
 		t.Error("a folder was replaced by a file")
 	}
-	if err := Write(root, "a", nil); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), filepath.Join(dir, "a")) {
+	if err := Write(root, "a", nil); !errors.Is(err, fs.ErrExist) ||
+		!strings.Contains(err.Error(), filepath.Join(dir, "a")) {
 		t.Errorf("a file that is there: %v", err)
 	}
 	if names, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(names) != 2 {
@@ -78,7 +80,8 @@ func TestAFileIsReplacedAsAWholeOrNotAtAll(t *testing.T) {
 func TestAFileThatAUserNamesKeepsItsPermissionsAndLinksAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := errors.Join(os.WriteFile(at("shared"), []byte("a long text"), 0o600), os.Chmod(at("shared"), 0o664), os.Symlink("shared", at("link"))); err != nil {
+	if err := errors.Join(os.WriteFile(at("shared"), []byte("a long text"), 0o600),
+		os.Chmod(at("shared"), 0o664), os.Symlink("shared", at("link"))); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]fs.FileMode{"new": 0o600, "shared": 0o664, "link": 0o664} {
@@ -105,8 +108,10 @@ func TestAFileThatAUserNamesKeepsItsPermissionsAndLinksAreFollowed(t *testing.T)
 func TestAFullDiskIsNamedOnceWithTheFile(t *testing.T) {
 	for _, reason := range noRoom {
 		cause := &fs.PathError{Op: "write", Path: "/tape/topics.mcap", Err: reason}
-		err := Explain(fmt.Errorf("recording topics: %w", errors.Join(cause, fmt.Errorf("and then: %w", cause))))
-		if want := fmt.Sprintf("disk full: /tape/topics.mcap (%v)", reason); err.Error() != want || !errors.Is(err, ErrFull) || !errors.Is(err, reason) {
+		err := Explain(fmt.Errorf("recording topics: %w",
+			errors.Join(cause, fmt.Errorf("and then: %w", cause))))
+		if want := fmt.Sprintf("disk full: /tape/topics.mcap (%v)", reason); err.Error() != want ||
+			!errors.Is(err, ErrFull) || !errors.Is(err, reason) {
 			t.Errorf("%v; want %s", err, want)
 		}
 		if again := Explain(fmt.Errorf("trace: %w", err)); again.Error() != "trace: "+err.Error() {

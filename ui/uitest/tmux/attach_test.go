@@ -33,7 +33,8 @@ func TestAnOperatorWorksOnASimulatorElsewhereThatDiesAndComesBack(t *testing.T) 
 	kill := far(t)
 	term, dir := console(t, 140, 40, "attach --timeout 20s")
 	term.Wait("the far world to play", func(s string) bool {
-		return strings.Contains(header(s), "playing") && strings.Contains(s, "/far/simdeck") && strings.Contains(s, "scout")
+		return strings.Contains(header(s), "playing") && strings.Contains(s, "/far/simdeck") &&
+			strings.Contains(s, "scout")
 	})
 	spawn(t, term, "probe")
 	pauseAndStep(t, term)
@@ -41,7 +42,10 @@ func TestAnOperatorWorksOnASimulatorElsewhereThatDiesAndComesBack(t *testing.T) 
 	term.WaitText("simulation_interfaces has no call for it")
 
 	kill()
-	term.Wait("the loss", func(s string) bool { return strings.Contains(header(s), "lost") && strings.Contains(s, "scout") })
+	term.Wait("the loss", func(s string) bool {
+		return strings.Contains(header(s), "lost") &&
+			strings.Contains(s, "scout")
+	})
 	term.Keys("Space")
 	term.Wait("why nothing can be done", func(s string) bool {
 		return strings.Contains(s, "waiting for it to come back") || strings.Contains(s, "run/pause:")

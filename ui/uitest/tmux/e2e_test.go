@@ -43,9 +43,11 @@ func TestAnOperatorSpawnsPausesAndLeaves(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
 			term, dir := console(t, size.w, size.h, "")
-			term.Wait("the demo world to play", func(s string) bool { return strings.Contains(header(s), "playing") })
+			term.Wait("the demo world to play",
+				func(s string) bool { return strings.Contains(header(s), "playing") })
 			if m := term.Modes(); !m.Alternate {
-				t.Errorf("modes while running: %+v, want the alternate screen, or it writes over the shell's lines", m)
+				t.Errorf("modes while running: %+v, want the alternate screen, or it writes over the shell's lines",
+					m)
 			}
 
 			spawn(t, term, "probe")
@@ -159,7 +161,8 @@ func TestASignalRestoresTheTerminal(t *testing.T) {
 		t.Run(signal, func(t *testing.T) {
 			term, dir := console(t, 100, 30, "--no-ros")
 			term.Wait("the console", func(s string) bool { return strings.Contains(header(s), "playing") })
-			if out, err := exec.Command("kill", "-"+signal, read(t, dir, "pid")).CombinedOutput(); err != nil {
+			if out, err := exec.Command("kill", "-"+signal,
+				read(t, dir, "pid")).CombinedOutput(); err != nil {
 				t.Fatalf("kill: %v: %s", err, out)
 			}
 			checkRestored(t, term, dir)
@@ -174,7 +177,8 @@ func TestWithoutATerminalItSaysSo(t *testing.T) {
 	if code := command.ProcessState.ExitCode(); code != 1 || err == nil {
 		t.Errorf("exit code %d (%v), want 1: it cannot start", code, err)
 	}
-	if said := strings.TrimSpace(string(out)); strings.Count(said, "\n") > 0 || !strings.Contains(strings.ToLower(said), "terminal") {
+	if said := strings.TrimSpace(string(out)); strings.Count(said, "\n") > 0 ||
+		!strings.Contains(strings.ToLower(said), "terminal") {
 		t.Errorf("it said %q, want one line about the missing terminal", said)
 	}
 }

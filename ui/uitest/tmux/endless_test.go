@@ -19,8 +19,8 @@ import (
 	"simdeck/ui/uitest/tmux"
 )
 
-// spins names a file that makes the console under test loop for ever. Where the environment holds it, this binary is that
-// console instead of the tests.
+// spins names a file that makes the console under test loop for ever. Where the environment holds it, this
+// binary is that console instead of the tests.
 const spins = "SIMDECK_TEST_SPINS"
 
 // endless is a deck that keeps whoever looks at it for ever, as a pane that never comes to its end does.
@@ -48,9 +48,10 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	os.Exit(cli.Main(cli.Program{Version: "test", Keymap: text, Console: func(ctx context.Context, o cli.Options) error {
-		return ui.Run(ctx, ui.Config{Backend: endless{uitest.Room(), file}, Keymap: o.View.Keymap})
-	}}, nil, os.Stdout, os.Stderr))
+	os.Exit(cli.Main(cli.Program{Version: "test", Keymap: text,
+		Console: func(ctx context.Context, o cli.Options) error {
+			return ui.Run(ctx, ui.Config{Backend: endless{uitest.Room(), file}, Keymap: o.View.Keymap})
+		}}, nil, os.Stdout, os.Stderr))
 }
 
 // stuck opens a console that loops for ever once it is shown, and waits until it says so.
@@ -117,7 +118,8 @@ func TestAConsoleThatLoopsForEverEndsByKeysAndSignalsAndRestoresTheTerminal(t *t
 			if before, after := read(t, dir, "before"), read(t, dir, "after"); before != after {
 				t.Errorf("stty before %s\nstty after  %s", before, after)
 			}
-			if code, said := read(t, dir, "code"), read(t, dir, "stderr"); code != "4" || !strings.Contains(said, "did not end in") || !strings.Contains(said, "a report is in") {
+			if code, said := read(t, dir, "code"), read(t, dir, "stderr"); code != "4" ||
+				!strings.Contains(said, "did not end in") || !strings.Contains(said, "a report is in") {
 				t.Errorf("exit code %s, %q: want 4, and where a report is", code, said)
 			}
 		})

@@ -21,7 +21,8 @@ func TestOverSSHOnOneMegabitAnd200MillisecondsAKeyShowsSoonAndTheLineStaysFree(t
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	line := uitest.OpenSlowLine(rate, trip/2, l.Accept, func() (net.Conn, error) { return net.Dial("tcp", "127.0.0.1:"+port) })
+	line := uitest.OpenSlowLine(rate, trip/2, l.Accept,
+		func() (net.Conn, error) { return net.Dial("tcp", "127.0.0.1:"+port) })
 	alice, at := enter(t, strconv.Itoa(l.Addr().(*net.TCPAddr).Port), dir, "alice")
 	says := func(state string) {
 		t.Helper()
@@ -29,7 +30,8 @@ func TestOverSSHOnOneMegabitAnd200MillisecondsAKeyShowsSoonAndTheLineStaysFree(t
 	}
 
 	says("playing")
-	for _, c := range []struct{ name, key, offers string }{{"table", "1", "v mark"}, {"map", "2", "a fit"}, {"camera", "8", "v camera"}} {
+	for _, c := range []struct{ name, key, offers string }{{"table", "1", "v mark"}, {"map", "2", "a fit"},
+		{"camera", "8", "v camera"}} {
 		alice.Keys(c.key)
 		alice.WaitText(c.offers)
 		time.Sleep(time.Second) // its first picture is not idle
@@ -47,10 +49,12 @@ func TestOverSSHOnOneMegabitAnd200MillisecondsAKeyShowsSoonAndTheLineStaysFree(t
 		t.Logf("%s: %.0f octets a second while nobody presses a key (the line carries %d), a key shows after %v to %v",
 			c.name, idle, rate, soonest.Round(time.Millisecond), latest.Round(time.Millisecond))
 		if idle <= 0 || idle > rate/5 {
-			t.Errorf("%s: %.0f octets came a second while the world plays, want some and at most a fifth of what the line carries", c.name, idle)
+			t.Errorf("%s: %.0f octets came a second while the world plays, want some and at most a fifth of what the line carries",
+				c.name, idle)
 		}
 		if soonest < trip || latest > 5*time.Second {
-			t.Errorf("%s: a key shows after %v to %v, want no sooner than there and back (%v) and within 5 s", c.name, soonest, latest, trip)
+			t.Errorf("%s: a key shows after %v to %v, want no sooner than there and back (%v) and within 5 s",
+				c.name, soonest, latest, trip)
 		}
 	}
 	if line.Waited() > 64<<10 {

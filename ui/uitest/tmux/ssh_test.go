@@ -15,14 +15,15 @@ import (
 	"simdeck/ui/uitest/tmux"
 )
 
-// served starts simdeck serve for alice, an operator, and bob, a viewer; eve has a key, too, that may not enter. It gives the port and the
-// folder of the keys.
+// served starts simdeck serve for alice, an operator, and bob, a viewer; eve has a key, too, that may not
+// enter. It gives the port and the folder of the keys.
 func served(t *testing.T) (port, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	var list strings.Builder
 	for name, options := range map[string]string{"alice": "", "bob": `role="viewer" `, "eve": "none"} {
-		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", filepath.Join(dir, name)).CombinedOutput(); err != nil {
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f",
+			filepath.Join(dir, name)).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		if options != "none" {
@@ -36,7 +37,8 @@ func served(t *testing.T) (port, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(binary(t), "serve", "--no-ros", "--listen", "127.0.0.1:0", "--keys", filepath.Join(dir, "keys"))
+	command := exec.Command(binary(t), "serve", "--no-ros", "--listen", "127.0.0.1:0", "--keys",
+		filepath.Join(dir, "keys"))
 	command.Env, command.Stderr = append(os.Environ(), "HOME="+dir), log
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -64,7 +66,8 @@ func enter(t *testing.T, port, dir, who string, more ...string) (*tmux.Terminal,
 	at := t.TempDir()
 	ssh := fmt.Sprintf("env -u SSH_AUTH_SOCK ssh -F none -tt -q -p %s -i %s -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=%s someone@127.0.0.1 %s",
 		port, filepath.Join(dir, who), "INFO", strings.Join(more, " "))
-	script := fmt.Sprintf(`echo BEFORE; stty -g >before; %s 2>stderr; echo $? >code; stty -g >after; echo AFTER; exec cat`, strings.Replace(ssh, "-q ", "", 1))
+	script := fmt.Sprintf(`echo BEFORE; stty -g >before; %s 2>stderr; echo $? >code; stty -g >after; echo AFTER; exec cat`,
+		strings.Replace(ssh, "-q ", "", 1))
 	return tmux.Open(t, 110, 32, at, script), at
 }
 
@@ -84,14 +87,18 @@ func TestOperatorsAndViewersShareASimulationOverSSH(t *testing.T) {
 	bob.WaitText("viewers change nothing")
 	spawn(t, alice, "probe")
 	pauseAndStep(t, alice)
-	bob.Wait("what alice did", func(s string) bool { return strings.Contains(header(s), "paused") && strings.Contains(s, "probe") })
+	bob.Wait("what alice did", func(s string) bool {
+		return strings.Contains(header(s), "paused") &&
+			strings.Contains(s, "probe")
+	})
 	alice.Resize(90, 26)
 	alice.Wait("the frame in the new size", func(s string) bool {
 		return strings.Contains(header(s), "paused") && strings.Count(strings.TrimRight(s, "\n"), "\n") == 25
 	})
 	alice.Keys("q")
 	alice.WaitText("AFTER")
-	if m := alice.Modes(); m != tmux.Restored || read(t, at, "code") != "0" || read(t, at, "before") != read(t, at, "after") {
+	if m := alice.Modes(); m != tmux.Restored || read(t, at, "code") != "0" ||
+		read(t, at, "before") != read(t, at, "after") {
 		t.Errorf("after leaving: modes %+v, exit code %s", m, read(t, at, "code"))
 	}
 	if log := read(t, dir, "log"); !strings.Contains(log, `by="ssh alice"`) {
@@ -110,12 +117,16 @@ func TestSSHGivesNothingButTheConsole(t *testing.T) {
 	} {
 		term, at := enter(t, port, dir, c.who, c.command)
 		term.WaitText("AFTER")
-		if said := read(t, at, "stderr") + term.Screen(); !strings.Contains(strings.ReplaceAll(said, "\n", ""), c.want) || read(t, at, "code") != c.code {
+		if said := read(t, at, "stderr") +
+			term.Screen(); !strings.Contains(strings.ReplaceAll(said, "\n", ""), c.want) ||
+			read(t, at, "code") != c.code {
 			t.Errorf("%s %s: exit code %s: %s", c.who, c.command, read(t, at, "code"), said)
 		}
 	}
-	out, err := exec.Command("scp", "-F", "none", "-P", port, "-i", filepath.Join(dir, "alice"), "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
-		"-o", "UserKnownHostsFile=/dev/null", "someone@127.0.0.1:/etc/hostname", filepath.Join(dir, "stolen")).CombinedOutput()
+	out, err := exec.Command("scp", "-F", "none", "-P", port, "-i", filepath.Join(dir, "alice"), "-o",
+		"IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
+		"-o", "UserKnownHostsFile=/dev/null", "someone@127.0.0.1:/etc/hostname",
+		filepath.Join(dir, "stolen")).CombinedOutput()
 	if _, stolen := os.Stat(filepath.Join(dir, "stolen")); err == nil || stolen == nil {
 		t.Errorf("scp copies files: %v: %s", err, out)
 	}

@@ -30,7 +30,8 @@ type Terminal struct {
 func Open(tb testing.TB, width, height int, dir, command string) *Terminal {
 	tb.Helper()
 	t := &Terminal{tb: tb, socket: filepath.Join(tb.TempDir(), "tmux")}
-	t.run("-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height), "-c", dir, command)
+	t.run("-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height), "-c",
+		dir, command)
 	tb.Cleanup(func() {
 		if !t.killed {
 			t.run("kill-server")

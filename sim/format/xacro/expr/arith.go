@@ -114,7 +114,8 @@ func arithmetic(e *Env, op string, a, b Value) (Value, error) {
 	case op == "*" && intA:
 		return repeat(e, b, i)
 	}
-	return nil, wrong("%s %s %s: %s and %s do not go together", clip(Repr(a)), op, clip(Repr(b)), kind(a), kind(b))
+	return nil, wrong("%s %s %s: %s and %s do not go together", clip(Repr(a)), op, clip(Repr(b)), kind(a),
+		kind(b))
 }
 
 func isText(v Value) bool {

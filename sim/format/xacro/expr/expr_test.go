@@ -21,12 +21,14 @@ func known(t testing.TB) func(string) (Value, error) {
 		}
 	}
 	sub, d := &Dict{}, &Dict{}
-	for _, err := range []error{sub.Set("v", &List{Items: []Value{int64(1), int64(2)}}), d.Set("k", int64(1)), d.Set("name", "box"), d.Set("sub", sub)} {
+	for _, err := range []error{sub.Set("v", &List{Items: []Value{int64(1), int64(2)}}), d.Set("k", int64(1)),
+		d.Set("name", "box"), d.Set("sub", sub)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for k, v := range map[string]Value{"a": int64(3), "b": int64(-2), "x": 2.5, "y": -0.75, "s": "left arm", "t": true, "n": nil,
+	for k, v := range map[string]Value{"a": int64(3), "b": int64(-2), "x": 2.5, "y": -0.75, "s": "left arm",
+		"t": true, "n": nil,
 		"l": &List{Items: []Value{int64(3), int64(1), int64(2)}}, "d": d} {
 		names[k] = v
 	}
@@ -42,15 +44,17 @@ func evaluate(t testing.TB, text string) (string, error) {
 	return Str(v), nil
 }
 
-// near takes two texts for the same when they are, or are floats that differ in their last digits: Python takes the
-// elementary functions from the C library.
+// near takes two texts for the same when they are, or are floats that differ in their last digits: Python
+// takes the elementary functions from the C library.
 func near(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
-	return a == b || errX == nil && errY == nil && strings.ContainsAny(a, ".e") && strings.ContainsAny(b, ".e") && math.Abs(x-y) <= 1e-15*math.Abs(y)
+	return a == b || errX == nil && errY == nil && strings.ContainsAny(a, ".e") &&
+		strings.ContainsAny(b, ".e") && math.Abs(x-y) <= 1e-15*math.Abs(y)
 }
 
-// The second column of testdata/python.txt is what str(eval(…)) of CPython 3.11 gives for the first, or !error.
+// The second column of testdata/python.txt is what str(eval(…)) of CPython 3.11 gives for the first, or
+// !error.
 func TestExpressionsMeanWhatTheyMeanInPython(t *testing.T) {
 	f, err := os.Open("testdata/python.txt")
 	if err != nil {
@@ -77,8 +81,10 @@ func TestExpressionsMeanWhatTheyMeanInPython(t *testing.T) {
 
 func TestExpressionsStopAtTheirBudgetInTime(t *testing.T) {
 	for _, text := range []string{
-		"[i for i in range(10 ** 9)]", "'x' * 10 ** 12", "[[0] * 1000 for i in range(10 ** 6)]", "sum(range(10 ** 9))",
-		"[[j for j in range(10000)] for i in range(10000)]", "'-'.join(['x' * 1000] * 100000)", "('x' * 1000).replace('x', 'y' * 100000)",
+		"[i for i in range(10 ** 9)]", "'x' * 10 ** 12", "[[0] * 1000 for i in range(10 ** 6)]",
+		"sum(range(10 ** 9))",
+		"[[j for j in range(10000)] for i in range(10000)]", "'-'.join(['x' * 1000] * 100000)",
+		"('x' * 1000).replace('x', 'y' * 100000)",
 		"list(map(str, range(10 ** 8)))", "'%s' % ('x' * 10 ** 8)", "sorted(range(10 ** 9))",
 	} {
 		start := time.Now()

@@ -6,13 +6,16 @@ import (
 	"simdeck/sim/r3"
 )
 
-// unary functions of Python's module math. Those that package r3 has are taken from there: they give the same bits on
-// every machine.
+// unary functions of Python's module math. Those that package r3 has are taken from there: they give the same
+// bits on every machine.
 var unary = map[string]func(float64) float64{
-	"sin": r3.Sin, "cos": r3.Cos, "tan": r3.Tan, "asin": unit(r3.Asin), "acos": unit(r3.Acos), "atan": r3.Atan, "exp": r3.Exp,
-	"sqrt": math.Sqrt, "fabs": math.Abs, "sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh, "asinh": math.Asinh,
-	"acosh": math.Acosh, "atanh": math.Atanh, "log2": math.Log2, "log10": math.Log10, "log1p": math.Log1p, "expm1": math.Expm1,
-	"cbrt": math.Cbrt, "erf": math.Erf, "gamma": math.Gamma,
+	"sin": r3.Sin, "cos": r3.Cos, "tan": r3.Tan, "asin": unit(r3.Asin), "acos": unit(r3.Acos),
+	"atan": r3.Atan, "exp": r3.Exp,
+	"sqrt": math.Sqrt, "fabs": math.Abs, "sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
+	"asinh": math.Asinh,
+	"acosh": math.Acosh, "atanh": math.Atanh, "log2": math.Log2, "log10": math.Log10, "log1p": math.Log1p,
+	"expm1": math.Expm1,
+	"cbrt":  math.Cbrt, "erf": math.Erf, "gamma": math.Gamma,
 	"radians": func(x float64) float64 { return x * (math.Pi / 180) },
 	"degrees": func(x float64) float64 { return x * (180 / math.Pi) },
 }

@@ -65,7 +65,10 @@ func textMethod(s, name string) textual {
 	case "upper":
 		return plain(func(s string) Value { return strings.ToUpper(s) }, s)
 	case "capitalize":
-		return plain(func(s string) Value { return strings.ToUpper(s[:min(1, len(s))]) + strings.ToLower(s[min(1, len(s)):]) }, s)
+		return plain(func(s string) Value {
+			return strings.ToUpper(s[:min(1, len(s))]) +
+				strings.ToLower(s[min(1, len(s)):])
+		}, s)
 	case "isdigit", "isnumeric", "isdecimal":
 		return plain(func(s string) Value { return s != "" && strings.Trim(s, "0123456789") == "" }, s)
 	case "split":

@@ -301,7 +301,8 @@ func (p *parser) unary() (node, error) {
 // literal is a number as Python writes it.
 func literal(text string) (Value, error) {
 	plain := strings.ReplaceAll(text, "_", "")
-	if i, err := strconv.ParseInt(plain, 0, 64); err == nil && (len(plain) == 1 || plain[0] != '0' || !digit(plain[1])) {
+	if i, err := strconv.ParseInt(plain, 0, 64); err == nil &&
+		(len(plain) == 1 || plain[0] != '0' || !digit(plain[1])) {
 		return i, nil
 	}
 	if len(plain) > 1 && plain[0] == '0' && letter(plain[1]) && plain[1] != 'e' && plain[1] != 'E' {

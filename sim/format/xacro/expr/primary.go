@@ -75,7 +75,8 @@ func word(name string) (node, error) {
 	}, nil
 }
 
-// parenthesis reads what stands in round brackets: an expression, a tuple, or a generator, which becomes a list.
+// parenthesis reads what stands in round brackets: an expression, a tuple, or a generator, which becomes a
+// list.
 func (p *parser) parenthesis() (node, error) {
 	if p.accept(")") {
 		return sequence(nil, true), nil

@@ -53,7 +53,10 @@ func sequences() Names {
 			slices.Reverse(out)
 			return e.list(out)
 		}),
-		"any": over("any", func(e *Env, items []Value) (Value, error) { return slices.ContainsFunc(items, Truth), nil }),
+		"any": over("any", func(e *Env, items []Value) (Value,
+			error) {
+			return slices.ContainsFunc(items, Truth), nil
+		}),
 		"all": over("all", func(e *Env, items []Value) (Value, error) {
 			return !slices.ContainsFunc(items, func(v Value) bool { return !Truth(v) }), nil
 		}),

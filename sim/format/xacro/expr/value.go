@@ -226,7 +226,8 @@ func quote(b *strings.Builder, s string) {
 	b.WriteString(q + s + q)
 }
 
-// Float is a float as Python writes it: the shortest text that reads back the same, with a point or an exponent.
+// Float is a float as Python writes it: the shortest text that reads back the same, with a point or an
+// exponent.
 func Float(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -264,7 +265,8 @@ func equal(a, b Value, depth int) bool {
 		return ok && a == s
 	case *List:
 		l, ok := b.(*List)
-		return ok && depth < maxShown && a.Tuple == l.Tuple && slices.EqualFunc(a.Items, l.Items, func(x, y Value) bool { return equal(x, y, depth+1) })
+		return ok && depth < maxShown && a.Tuple == l.Tuple &&
+			slices.EqualFunc(a.Items, l.Items, func(x, y Value) bool { return equal(x, y, depth+1) })
 	case *Dict:
 		d, ok := b.(*Dict)
 		if !ok || len(a.keys) != len(d.keys) || depth >= maxShown {
