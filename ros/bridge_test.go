@@ -69,7 +69,8 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 			s.Publishers < 5 || s.Fault != "" {
 			t.Errorf("the status is %+v", s)
 		}
-		r, err := set.Call(ctx, &simif2.SetSimulationStateRequest{State: simif2.SimulationState{State: simif2.SimulationStateQuitting}})
+		quitting := simif2.SimulationState{State: simif2.SimulationStateQuitting}
+		r, err := set.Call(ctx, &simif2.SetSimulationStateRequest{State: quitting})
 		if err != nil || r.Result.Result != simif2.ResultOK {
 			t.Errorf("quitting is answered with %+v, %v", r, err)
 		}

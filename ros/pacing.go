@@ -23,9 +23,12 @@ func (b *Bridge) declarePacing() error {
 			},
 		},
 		{
-			Name: "on_fault", Late: true, Default: node.StringValue(b.deck.Snapshot().Pacing.OnFault.String()),
+			Name: "on_fault", Late: true,
+			Default:     node.StringValue(b.deck.Snapshot().Pacing.OnFault.String()),
 			Description: "when an entity leaves the finite numbers: contain takes it out and goes on; pause pauses too",
-			Get:         func() node.Value { return node.StringValue(b.deck.Snapshot().Pacing.OnFault.String()) },
+			Get: func() node.Value {
+				return node.StringValue(b.deck.Snapshot().Pacing.OnFault.String())
+			},
 			Set: func(ctx context.Context, v node.Value) error {
 				p, err := sim.ParseFaultPolicy(v.StringValue)
 				if err == nil {
@@ -38,7 +41,9 @@ func (b *Bridge) declarePacing() error {
 			Name: "limits", Default: node.StringValue(b.deck.Snapshot().Pacing.Limits.String()),
 			ReadOnly:    true,
 			Description: "what the world may hold at most, 0: no limit",
-			Get:         func() node.Value { return node.StringValue(b.deck.Snapshot().Pacing.Limits.String()) },
+			Get: func() node.Value {
+				return node.StringValue(b.deck.Snapshot().Pacing.Limits.String())
+			},
 		},
 		{
 			Name: "step_size", Default: node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()),

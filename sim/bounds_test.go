@@ -91,7 +91,8 @@ func TestEveryKindOfShapeIsHeldByItsBounds(t *testing.T) {
 		for _, static := range []bool{false, true} {
 			m := scenetest.Solid(name, 1, g)
 			m.Static = static
-			lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m",
+			lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{
+				Name:  "m",
 				Model: m, Pose: r3.PoseRPY(4, 5, 6, 0.1, 0.2, 0.3)}}}}}
 			w, _ := NewWorld(Options{})
 			load := LoadWorld{Resource: Resource{URI: "w"}}

@@ -97,7 +97,8 @@ func compareScan(t *testing.T, w *sim.World, p paper) {
 		_, _, yaw := sample.Frame.Rot.RPY()
 		seen, wrong := 0, 0
 		for k, r := range scan.Ranges {
-			angle := scan.Spec.MinAngle + float64(k)*(scan.Spec.MaxAngle-scan.Spec.MinAngle)/float64(scan.Spec.Columns-1)
+			angle := scan.Spec.MinAngle +
+				float64(k)*(scan.Spec.MaxAngle-scan.Spec.MinAngle)/float64(scan.Spec.Columns-1)
 			want := p.look(at.X+10, at.Y+10, yaw+angle, 0.05, scan.Spec.MaxRange)
 			if !math.IsInf(want, 1) && want > scan.Spec.MinRange {
 				if seen++; math.Abs(float64(r)-want) > 0.06 {

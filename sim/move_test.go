@@ -85,7 +85,8 @@ func TestAccelerationIsThatOfTheLinksOrigin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := Load(&scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m",
+	l := Load(&scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{
+		Name:  "m",
 		Model: m, Pose: r3.IdentityPose()}}}}}, LoadWorld{Resource: Resource{URI: "w"}})
 	if _, err := w.Apply(LoadWorld{}, l); err != nil {
 		t.Fatal(err)

@@ -121,7 +121,8 @@ func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
 }
 
 func TestANameThatIsNoneIsReplacedAndNoted(t *testing.T) {
-	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "my box",
+	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{
+		Name:  "my box",
 		Model: scenetest.Box(1), Pose: at(0, 0, 0)}}}}}
 	w, _ := NewWorld(Options{})
 	load := LoadWorld{Resource: Resource{URI: "w"}}

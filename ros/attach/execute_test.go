@@ -83,7 +83,8 @@ func TestCommandsAreCarriedOutAsByADeck(t *testing.T) {
 				t.Fatalf("line %v: worlds: %+v", line, worlds)
 			}
 			do(sim.UnloadWorld{})
-			if w, ok := do(sim.LoadWorld{Resource: sim.Resource{URI: worlds.List[0].URI}}).(sim.WorldLoaded); !ok ||
+			load := sim.LoadWorld{Resource: sim.Resource{URI: worlds.List[0].URI}}
+			if w, ok := do(load).(sim.WorldLoaded); !ok ||
 				w.World.Name != "yard" {
 				t.Errorf("line %v: loaded: %+v", line, w)
 			}

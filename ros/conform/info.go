@@ -41,7 +41,8 @@ func infoChecks() []Check {
 		{ID: "info.set", Section: section, Needs: get + set + " " + canSpawn, Says: "what is set is read",
 			run: func(p *Probe) {
 				name, _ := p.box()
-				want := simif2.EntityInfo{Category: simif2.EntityCategory{Category: simif2.EntityCategoryHuman},
+				human := simif2.EntityCategory{Category: simif2.EntityCategoryHuman}
+				want := simif2.EntityInfo{Category: human,
 					Description: "A test, über", Tags: []string{"a", "b c"}}
 				p.ok("setting", "set_entity_info", write(p, name, want))
 				got := read(p, name)

@@ -32,8 +32,9 @@ func subset(t *testing.T, state uint8) func(*node.Node) {
 	return func(n *node.Node) {
 		serve(t, n, "~/get_simulator_features", simif1.GetSimulatorFeaturesService(),
 			func(*simif1.GetSimulatorFeaturesRequest) *simif1.GetSimulatorFeaturesResponse {
-				return &simif1.GetSimulatorFeaturesResponse{Features: simif1.SimulatorFeatures{Features: []uint16{24,
-					25, 14, 14, 99}}}
+				return &simif1.GetSimulatorFeaturesResponse{Features: simif1.SimulatorFeatures{
+					Features: []uint16{24,
+						25, 14, 14, 99}}}
 			})
 		serve(t, n, "~/get_simulation_state", simif1.GetSimulationStateService(),
 			func(*simif1.GetSimulationStateRequest) *simif1.GetSimulationStateResponse {

@@ -42,7 +42,8 @@ func worldListChecks() []Check {
 					if len(w.Tags) == 0 {
 						continue
 					}
-					for _, one := range read(p, simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: w.Tags[:1]}}).Worlds {
+					q := simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: w.Tags[:1]}}
+					for _, one := range read(p, q).Worlds {
 						p.that(slices.Contains(one.Tags, w.Tags[0]), "%q is listed for the tag %q, it has %q",
 							one.Name, w.Tags[0], one.Tags)
 					}

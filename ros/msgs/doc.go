@@ -4,10 +4,13 @@
 // geometrymsgs. simulation_interfaces has two released lines that are not wire compatible, and a draft:
 // simif2 (2.x), simif1 (1.x) and simifdraft. Go names are the ROS names in Go's spelling:
 //
-//   - message Foo is the struct Foo; service S is SRequest, SResponse, SEvent; action A is AGoal, AResult, AFeedback and
+//   - message Foo is the struct Foo; service S is SRequest, SResponse, SEvent; action A is AGoal, AResult,
+//     AFeedback and
 //     the types of its wire (ASendGoalRequest, AFeedbackMessage, …);
-//   - field frame_id is FrameID; one that would be called like a method of Message ends in Value (type_name is TypeNameValue);
-//   - constant C of type T is T and C together, a word in which T ends and C begins written once: STATE_PLAYING of
+//   - field frame_id is FrameID; one that would be called like a method of Message ends in Value
+//     (type_name is TypeNameValue);
+//   - constant C of type T is T and C together, a word in which T ends and C begins written once:
+//     STATE_PLAYING of
 //     SimulationState is SimulationStatePlaying.
 //
 // Sequences are slices, fixed arrays are arrays, string and wstring are string, byte and char are uint8.

@@ -306,7 +306,9 @@ func TestWhoAnnouncesNothingSpeaksTheLineForThat(t *testing.T) {
 		n := b.node("server")
 		says := func(text string) Line {
 			return NewLine(stdsrvs.SetBoolService(),
-				func(context.Context, Caller, *setRequest) *setResponse { return &setResponse{Message: text} },
+				func(context.Context, Caller, *setRequest) *setResponse {
+					return &setResponse{Message: text}
+				},
 				nil)
 		}
 		if _, err := n.Serve(ServerConfig{Name: "flag", Lines: []Line{says("new"), says("old")},

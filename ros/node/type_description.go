@@ -33,7 +33,9 @@ func (n *Node) openDescriptions() error {
 				q *getDescription) *typedescriptioninterfaces.GetTypeDescriptionResponse {
 				return d.answer(q)
 			},
-			func(err error) *typedescriptioninterfaces.GetTypeDescriptionResponse { return noDescription(err) })}})
+			func(err error) *typedescriptioninterfaces.GetTypeDescriptionResponse {
+				return noDescription(err)
+			})}})
 	return err
 }
 

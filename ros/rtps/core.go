@@ -166,7 +166,8 @@ func (c *Core) hold(w *localWriter, octets int) {
 // same instant. It is a counter's hash, not a clock's: the core stays reproducible.
 func (c *Core) jitter(up time.Duration) time.Duration {
 	c.entropy += 0x9e3779b9
-	h := c.entropy ^ uint32(c.cfg.Prefix[8])<<24 ^ uint32(c.cfg.Prefix[9])<<16 ^ uint32(c.cfg.Prefix[10])<<8 ^ uint32(c.cfg.Prefix[11])
+	h := c.entropy ^ uint32(c.cfg.Prefix[8])<<24 ^ uint32(c.cfg.Prefix[9])<<16 ^ uint32(c.cfg.Prefix[10])<<8 ^
+		uint32(c.cfg.Prefix[11])
 	h = (h ^ h>>16) * 0x7feb352d
 	h = (h ^ h>>15) * 0x846ca68b
 	return time.Duration(uint64(h^h>>16) * uint64(up) >> 32)

@@ -337,7 +337,8 @@ func (r *raw) attack(l *netsim.Load) (sent int) {
 	for i := range count {
 		send(next(), i%2)
 		if i%50 == 0 {
-			time.Sleep(time.Until(begun.Add(time.Duration(float64(i) / float64(*perSec) * float64(time.Second)))))
+			due := time.Duration(float64(i) / float64(*perSec) * float64(time.Second))
+			time.Sleep(time.Until(begun.Add(due)))
 		}
 	}
 	return sent

@@ -275,7 +275,8 @@ func (c *client) simulate(r *rand.Rand) {
 	default:
 		factor := []float64{0.5, 1, 2, -1, math.NaN()}[r.IntN(5)]
 		c.w.trace.add(c.name, "real_time_factor %g", factor)
-		q := &rclinterfaces.SetParametersRequest{Parameters: []rclinterfaces.Parameter{{Name: "real_time_factor",
+		q := &rclinterfaces.SetParametersRequest{Parameters: []rclinterfaces.Parameter{{
+			Name:  "real_time_factor",
 			Value: node.DoubleValue(factor)}}}
 		ask(c, "/simdeck/set_parameters", rclinterfaces.SetParametersService(), q,
 			func(s *rclinterfaces.SetParametersResponse) uint8 { return uint8(len(s.Results)) }, "")

@@ -77,7 +77,8 @@ func control(name string, request uint, fill func(*unix.Ifreq) error) error {
 
 func loopbackUp() error {
 	return control("lo", unix.SIOCSIFFLAGS, func(r *unix.Ifreq) error {
-		r.SetUint16(uint16(net.FlagUp) | unix.IFF_UP | unix.IFF_RUNNING | unix.IFF_LOOPBACK | unix.IFF_MULTICAST)
+		r.SetUint16(uint16(net.FlagUp) | unix.IFF_UP | unix.IFF_RUNNING | unix.IFF_LOOPBACK |
+			unix.IFF_MULTICAST)
 		return nil
 	})
 }

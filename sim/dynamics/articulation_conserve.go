@@ -183,7 +183,8 @@ func (art *articulation) restoreMomentum(w *World, h float64) {
 		want.ang = want.ang.AddScaled(h,
 			w.bodies[k.body].torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
 	}
-	want.ang = want.ang.Add(s.contactImpulse.ang).Sub(at.Cross(s.momentumBefore.lin.Add(s.contactImpulse.lin)))
+	want.ang = want.ang.Add(s.contactImpulse.ang).
+		Sub(at.Cross(s.momentumBefore.lin.Add(s.contactImpulse.lin)))
 	want.lin = want.lin.Add(s.contactImpulse.lin)
 	_, has := art.kineticEnergyAndMomentum()
 	off := spatial{want.ang.Add(art.centerOfMass(mass).Cross(want.lin)).Sub(has.ang), want.lin.Sub(has.lin)}

@@ -53,7 +53,8 @@ func (art *articulation) updateConstrainedResponses(again bool) bool {
 	b.factorFreeRows()
 	for r := range art.response.links {
 		c := &art.response.links[r]
-		c.subtractRowReactions(art, art.response.rowReactions[r*len(art.response.heldRows):][:len(art.response.heldRows)])
+		c.subtractRowReactions(art, art.response.rowReactions[r*len(art.response.heldRows):][:len(
+			art.response.heldRows)])
 		c.constrained = art.crossResponse(art.response.constrainedDofs, c, c)
 	}
 	return true

@@ -271,7 +271,8 @@ func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	dt := w.lastDt
 	sw := motionSweep{slot: mover, com: m.com, rot: m.rot, translation: m.v.Sub(o.v).Scale(dt),
 		rotation: m.w.Scale(dt), radius: in.radius, fraction: 1}
-	if !w.isFreeBody(mover) || float64(sw.translation.Len2()) <= float64(fastThreshold*fastThreshold*float64(in.halfThickness*in.halfThickness)) {
+	if !w.isFreeBody(mover) || float64(sw.translation.Len2()) <= float64(
+		fastThreshold*fastThreshold*float64(in.halfThickness*in.halfThickness)) {
 		return false
 	}
 	if w.bodies[other].kind != Dynamic {

@@ -117,7 +117,8 @@ func (w *World) storeNoWarmStart() {
 	s := &w.solver
 	for i := range s.reweighted {
 		if e := &s.reweighted[i]; e.noWarmStart {
-			w.manifolds[s.coloring.constraints[s.packs[e.batch].constraintIndex[e.lane]].manifold].noWarmStart = true
+			constraint := &s.coloring.constraints[s.packs[e.batch].constraintIndex[e.lane]]
+			w.manifolds[constraint.manifold].noWarmStart = true
 		}
 	}
 }

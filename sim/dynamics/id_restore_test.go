@@ -23,8 +23,12 @@ func TestWhatIsMooredStandsWhereItStoodAndNothingElseDoes(t *testing.T) {
 		"a slot that is idle": {false, func(w *World) error {
 			return w.PlaceNext(Placement{Bodies: []int32{int32(s.bodies[1].slot), int32(s.bodies[1].slot)}})
 		}},
-		"a slot too far": {false, func(w *World) error { return w.PlaceNext(Placement{Geoms: []int32{int32(len(slots.Geoms))}}) }},
-		"a tree too far": {false, func(w *World) error { return w.PlaceNext(Placement{Articulations: []int32{0}}) }},
+		"a slot too far": {false, func(w *World) error {
+			return w.PlaceNext(Placement{Geoms: []int32{int32(len(slots.Geoms))}})
+		}},
+		"a tree too far": {false, func(w *World) error {
+			return w.PlaceNext(Placement{Articulations: []int32{0}})
+		}},
 	} {
 		w, err := New(Config{})
 		if err != nil {

@@ -130,7 +130,9 @@ func (r *jointConstraint) updateGeometry(s *solver) {
 	if r.anchorB != r.armB {
 		r.armB = tb.Rotate(r.anchorB)
 	}
-	r.positionErrorVector = r.comOffsetStart.Add(s.states[r.b].deltaPosition.Sub(s.states[r.a].deltaPosition)).Add(r.armB).Sub(r.armA)
+	r.positionErrorVector = r.comOffsetStart.Add(
+		s.states[r.b].deltaPosition.Sub(s.states[r.a].deltaPosition)).
+		Add(r.armB).Sub(r.armA)
 	inv := wa.invInertia.Add(wb.invInertia)
 	if r.onArticulation {
 		inv = r.linkAngularMass(s)

@@ -64,7 +64,8 @@ func constants(t *testing.T, folder string) map[string]string {
 				v := s.(*ast.ValueSpec)
 				for i, name := range v.Names {
 					if _, literal := v.Values[i].(*ast.BasicLit); declared[d] || literal {
-						found[name.Name] = string(src[set.Position(v.Values[i].Pos()).Offset:set.Position(v.Values[i].End()).Offset])
+						at := set.Position(v.Values[i].Pos()).Offset
+						found[name.Name] = string(src[at:set.Position(v.Values[i].End()).Offset])
 					}
 				}
 			}

@@ -48,10 +48,13 @@ const (
 
 	// substepStart holds when a substep begins: after the stages that build, and again when a substep has
 	// ended.
-	substepStart = substepChosen | bodiesLoaded | jointsBuilt | contactRowsBuilt | jointsCurrent | contactRowsCurrent | ownVelocities | velocitiesKept
+	substepStart = substepChosen | bodiesLoaded | jointsBuilt | contactRowsBuilt | jointsCurrent |
+		contactRowsCurrent | ownVelocities | velocitiesKept
 	// ofOneSubstep begins anew with each substep.
-	ofOneSubstep = clusterRowsDisabled | rollingPointsMoved | forcesApplied | energyRecorded | articulationsBuilt | warmStarted |
-		rollingPointsPredicted | biasSolved | positionsIntegrated | biasRemoved | energyBounded | rowImpulsesStored
+	ofOneSubstep = clusterRowsDisabled | rollingPointsMoved | forcesApplied | energyRecorded |
+		articulationsBuilt | warmStarted |
+		rollingPointsPredicted | biasSolved | positionsIntegrated | biasRemoved | energyBounded |
+		rowImpulsesStored
 )
 
 // condition describes a bit of conditions.

@@ -18,14 +18,16 @@ var substepStages = []stage{
 		needs: contactRowsBuilt | energyRecorded, leaves: articulationsBuilt,
 	}, {
 		name: "warm start", run: warmStart,
-		needs:  forcesApplied | energyRecorded | articulationsBuilt | jointsCurrent | rollingPointsMoved | clusterRowsDisabled,
+		needs: forcesApplied | energyRecorded | articulationsBuilt | jointsCurrent | rollingPointsMoved |
+			clusterRowsDisabled,
 		leaves: warmStarted,
 	}, {
 		name: "predict rolling points", run: (*World).predictRollingContacts,
 		needs: warmStarted, breaks: ownVelocities, leaves: rollingPointsPredicted,
 	}, {
 		name: "solve with bias", run: solveWithBias,
-		needs:  warmStarted | rollingPointsPredicted | contactRowsCurrent | jointsCurrent | articulationsBuilt | clusterRowsDisabled,
+		needs: warmStarted | rollingPointsPredicted | contactRowsCurrent | jointsCurrent |
+			articulationsBuilt | clusterRowsDisabled,
 		leaves: biasSolved,
 	}, {
 		name: "integrate positions", run: integrateAllPositions,
@@ -40,7 +42,8 @@ var substepStages = []stage{
 		leaves: contactRowsCurrent | clusterRowsDisabled,
 	}, {
 		name: "relax", run: relax,
-		needs:  biasSolved | positionsIntegrated | jointsCurrent | contactRowsCurrent | articulationsBuilt | clusterRowsDisabled,
+		needs: biasSolved | positionsIntegrated | jointsCurrent | contactRowsCurrent | articulationsBuilt |
+			clusterRowsDisabled,
 		leaves: biasRemoved | ownVelocities,
 	}, {
 		name: "clamp energy", run: clampEnergy,

@@ -116,7 +116,8 @@ func initial(m *scene.ModelSpec) []r3.Pose {
 		if j.Kind == scene.Prismatic {
 			turn = r3.Pose{Pos: j.Axis.Scale(j.Initial), Rot: r3.Identity()}
 		}
-		out[j.Child] = out[j.Parent].Mul(m.Links[j.Parent].Pose.Inverse()).Mul(joint).Mul(turn).Mul(j.Pose.Inverse())
+		out[j.Child] = out[j.Parent].Mul(m.Links[j.Parent].Pose.Inverse()).Mul(joint).Mul(turn).
+			Mul(j.Pose.Inverse())
 	}
 	return out
 }

@@ -172,7 +172,8 @@ func toSegment(p r3.Vec, e [2]r3.Vec) float64 {
 // byDirections climbs to the direction along which two shapes are furthest apart, from the best of many.
 func byDirections(r *rand.Rand, a Convex, pa r3.Pose, b Convex, pb r3.Pose) float64 {
 	apart := func(n r3.Vec) float64 {
-		return pb.Apply(b.Support(pb.Rot.RotateBack(n.Neg()))).Sub(pa.Apply(a.Support(pa.Rot.RotateBack(n)))).Dot(n)
+		return pb.Apply(b.Support(pb.Rot.RotateBack(n.Neg()))).
+			Sub(pa.Apply(a.Support(pa.Rot.RotateBack(n)))).Dot(n)
 	}
 	type start struct {
 		n r3.Vec

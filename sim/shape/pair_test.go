@@ -108,7 +108,8 @@ func checkAgainstOracles(t *testing.T, r *rand.Rand, name string, a Convex, pa r
 	if best := byDirections(r, a, pa, b, pb); best > c.Distance+exact*size {
 		t.Errorf("%s: %v apart, but along some direction %v", name, c.Distance, best)
 	}
-	apart := pb.Apply(b.Support(pb.Rot.RotateBack(c.Normal.Neg()))).Sub(pa.Apply(a.Support(pa.Rot.RotateBack(c.Normal)))).Dot(c.Normal)
+	apart := pb.Apply(b.Support(pb.Rot.RotateBack(c.Normal.Neg()))).
+		Sub(pa.Apply(a.Support(pa.Rot.RotateBack(c.Normal)))).Dot(c.Normal)
 	if math.Abs(apart-c.Distance) > along*size || math.Abs(c.Normal.Len()-1) > 1e-12 {
 		t.Errorf("%s: %v apart, along its normal %v (length %v) %v", name, c.Distance, c.Normal,
 			c.Normal.Len(), apart)

@@ -87,7 +87,8 @@ func TestAWorldEndsAloneAndAllEndWithTheLastOrWithTheFront(t *testing.T) {
 	wait := func(ctx context.Context) error { <-ctx.Done(); return nil }
 	short, long := running(t, 10*time.Millisecond), running(t, 0)
 	err := RunAll(t.Context(), []*Running{short, long}, network, func(ctx context.Context) error {
-		for end := time.Now().Add(20 * time.Second); short.Engine.Snapshot().State != sim.Quitting; time.Sleep(time.Millisecond) {
+		end := time.Now().Add(20 * time.Second)
+		for ; short.Engine.Snapshot().State != sim.Quitting; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatal("the short one does not end")
 			}

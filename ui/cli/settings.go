@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -44,13 +45,15 @@ func duration(f *pflag.FlagSet, key, usage string) { f.Duration(key, 0, usage) }
 func list(f *pflag.FlagSet, key, usage string)     { f.StringSlice(key, nil, usage) }
 
 // settings is the table of all of them.
-func settings() []setting {
+func settings() []setting { return slices.Concat(engineSettings(), consoleSettings()) }
+
+// engineSettings are those of the simulation and of its place on the network.
+func engineSettings() []setting {
 	return []setting{
 		{key: "paused", group: engine, declare: toggle, usage: "start paused"},
 		{key: "stopped", group: engine, declare: toggle, usage: "start stopped"},
 		{key: "rtf", group: engine, usage: "real-time factor to ask for; 0 is as fast as possible (default what the world asks)",
-			declare: func(f *pflag.FlagSet, key,
-				usage string) {
+			declare: func(f *pflag.FlagSet, key, usage string) {
 				f.Float64(key, -1, usage)
 				f.Lookup(key).DefValue = "0"
 			}},
@@ -83,8 +86,7 @@ func settings() []setting {
 		{key: "no-ros", group: engine, declare: toggle, usage: "run without ROS 2"},
 		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"},
 			usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",
-			declare: func(f *pflag.FlagSet, key,
-				usage string) {
+			declare: func(f *pflag.FlagSet, key, usage string) {
 				f.Int(key, 0, usage)
 				f.Lookup(key).DefValue = "0"
 			}},
@@ -110,6 +112,12 @@ func settings() []setting {
 			usage: "port, or address and port, where Prometheus may ask for /metrics, and others for /healthz and /readyz; a port alone is for this machine only (default none)"},
 		{key: "log-level", group: engine | logged, declare: text("info"),
 			usage: "debug, info, warn or error"},
+	}
+}
+
+// consoleSettings are those of the console, and of who may come to it by SSH.
+func consoleSettings() []setting {
+	return []setting{
 		{key: "theme", group: view, declare: text("ansi"), usage: "colours: ansi, safe, contrast or mono"},
 		{key: "background", group: view, declare: text("auto"),
 			usage: "of the terminal: auto asks it; dark or light"},

@@ -83,7 +83,9 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped
 	// until the login: a console then ends as it should
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	config := *s.ssh
-	config.PreAuthConnCallback = func(ssh.ServerPreAuthConn) { timer.Reset(s.c.Limits.Grace - time.Since(began)) }
+	config.PreAuthConnCallback = func(ssh.ServerPreAuthConn) {
+		timer.Reset(s.c.Limits.Grace - time.Since(began))
+	}
 	config.PublicKeyCallback = func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
 		p, why := s.admit(key)
 		// of the keys that a client tries one after another, the first is told of

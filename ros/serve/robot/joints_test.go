@@ -175,10 +175,12 @@ func TestAGoalThatCannotBeFollowedSaysWhy(t *testing.T) {
 		code int32
 		text string
 	}{
-		{"no such joint", controlmsgs.FollowJointTrajectoryGoal{Trajectory: trajectorymsgs.JointTrajectory{JointNames: []string{"elbow"},
-			Points: swing(1, 0, 0).Points}},
+		{"no such joint", controlmsgs.FollowJointTrajectoryGoal{Trajectory: trajectorymsgs.JointTrajectory{
+			JointNames: []string{"elbow"},
+			Points:     swing(1, 0, 0).Points}},
 			controlmsgs.FollowJointTrajectoryResultInvalidJoints, "elbow"},
-		{"no points", controlmsgs.FollowJointTrajectoryGoal{Trajectory: trajectorymsgs.JointTrajectory{JointNames: []string{"rail"}}},
+		{"no points", controlmsgs.FollowJointTrajectoryGoal{Trajectory: trajectorymsgs.JointTrajectory{
+			JointNames: []string{"rail"}}},
 			controlmsgs.FollowJointTrajectoryResultInvalidGoal, "no points"},
 		{"too fast", controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(0, 2, 0),
 			GoalTolerance:     []controlmsgs.JointTolerance{{Name: "hinge", Position: 0.01}},

@@ -47,7 +47,8 @@ func (m *markers) look(s *sim.Snapshot, robots []*robot) error {
 			return nil
 		}
 		m.shown = nil
-		return m.pub.Publish(&visualizationmsgs.MarkerArray{Markers: []visualizationmsgs.Marker{wipe(m.root)}})
+		wiped := []visualizationmsgs.Marker{wipe(m.root)}
+		return m.pub.Publish(&visualizationmsgs.MarkerArray{Markers: wiped})
 	}
 	other, viewers := s.Model != m.shown, m.pub.Subscribers()
 	came := viewers > m.told

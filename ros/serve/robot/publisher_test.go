@@ -218,7 +218,8 @@ func TestScansAndCloudsComeAtTheirRatesAndSeeTheWall(t *testing.T) {
 		h.Until("2 s of scans", func() bool { return len(scans.All()) >= 20 && len(clouds.All()) >= 5 })
 		all := scans.All()
 		for i := 1; i < len(all); i++ {
-			if d := nanoseconds(all[i].Header.Stamp) - nanoseconds(all[i-1].Header.Stamp); d != 100*time.Millisecond {
+			d := nanoseconds(all[i].Header.Stamp) - nanoseconds(all[i-1].Header.Stamp)
+			if d != 100*time.Millisecond {
 				t.Errorf("from scan %d to the next it takes %v, want 100 ms", i, d)
 			}
 		}

@@ -43,7 +43,9 @@ func TestWhatIsSpawnedIsThereAndWhatIsRefusedLeavesNothing(t *testing.T) {
 			}, 107, "hull.stl"},
 			{"position", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Pose.Position.X = math.NaN() },
 				109, "NaN"},
-			{"rotation", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Pose.Orientation.Z = math.Inf(1) },
+			{"rotation", func(q *simif2.SpawnEntityRequest) {
+				q.InitialPose.Pose.Orientation.Z = math.Inf(1)
+			},
 				109, ""},
 			{"frame", func(q *simif2.SpawnEntityRequest) { q.InitialPose.Header.FrameID = "nowhere" }, 109,
 				"nowhere"},

@@ -211,8 +211,9 @@ func TestWorldsAreListedLoadedAndUnloaded(t *testing.T) {
 		if len(list.Worlds) != 1 || list.Worlds[0].Name != "yard" {
 			t.Fatalf("the worlds are %+v", list.Worlds)
 		}
-		if n := len(available(simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{Tags: []string{"outdoor",
-			"indoor"}, FilterMode: 1}}).Worlds); n != 0 {
+		if n := len(available(simif2.GetAvailableWorldsRequest{Filter: simif2.TagsFilter{
+			Tags: []string{"outdoor",
+				"indoor"}, FilterMode: 1}}).Worlds); n != 0 {
 			t.Errorf("%d worlds are outdoor and indoor", n)
 		}
 		missing := simif2.GetAvailableWorldsRequest{AdditionalSources: []string{"/does/not/exist"}}

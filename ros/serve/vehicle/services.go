@@ -31,7 +31,8 @@ func (p *Profile) serve() error {
 		"/sim/resume": trigger(p.resume),
 		"/sim/step":   trigger(p.step),
 		"/sim/control": line(gssimmsgs.SimulationControlService(),
-			func(ctx context.Context, q *gssimmsgs.SimulationControlRequest) *gssimmsgs.SimulationControlResponse {
+			func(ctx context.Context,
+				q *gssimmsgs.SimulationControlRequest) *gssimmsgs.SimulationControlResponse {
 				ok, text := said(p.control(ctx, q.Command))
 				return &gssimmsgs.SimulationControlResponse{Success: ok, Message: text}
 			}),

@@ -130,7 +130,8 @@ func (q *Query) collideTriangle(tri *meshTriangle) bool {
 		}
 		tri.face = tri.face.Neg()
 	}
-	if s.pose.Pos.Sub(tri.triangle[0]).Dot(tri.face)-s.other.proxy.Furthest(s.pose.Rot.RotateBack(tri.face.Neg())) > q.margin {
+	if s.pose.Pos.Sub(tri.triangle[0]).Dot(tri.face)-
+		s.other.proxy.Furthest(s.pose.Rot.RotateBack(tri.face.Neg())) > q.margin {
 		return false // off the triangle's plane
 	}
 	c := shape.Between(tri.proxy, s.other.proxy, s.pose)

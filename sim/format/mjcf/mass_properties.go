@@ -93,7 +93,8 @@ func (g *geom) solidMesh() (scene.Inertial, bool) {
 	if absolute && sum.mass > 0 { // once more, from the centre of mass
 		centre := sum.first.Scale(1 / sum.mass)
 		sum = shape.fill(centre, true)
-		sum.second = sum.second.Add(outer(centre).Scale(sum.mass)).Add(outer(sum.first.Scale(1 / sum.mass)).Scale(-sum.mass))
+		sum.second = sum.second.Add(outer(centre).Scale(sum.mass)).
+			Add(outer(sum.first.Scale(1 / sum.mass)).Scale(-sum.mass))
 		sum.first = centre.Scale(sum.mass)
 	}
 	if sum.mass < 0 { // its faces look inward
@@ -113,7 +114,8 @@ func (g *geom) fill(middle r3.Vec, absolute bool) massProperties {
 		all := a.Add(b).Add(c).Add(middle)
 		sum.mass += v
 		sum.first = sum.first.AddScaled(v/4, all)
-		sum.second = sum.second.Add(outer(a).Add(outer(b)).Add(outer(c)).Add(outer(middle)).Add(outer(all)).Scale(v / 20))
+		sum.second = sum.second.Add(outer(a).Add(outer(b)).Add(outer(c)).Add(outer(middle)).Add(outer(all)).
+			Scale(v / 20))
 	})
 	return sum
 }
