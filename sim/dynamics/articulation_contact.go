@@ -13,7 +13,7 @@ type articulationContact struct {
 	combinedMaterial
 	withStatic                  bool
 	normalImpulse, torsionLever float64
-	slidingFraction             float64 // as in friction_sliding.go
+	slidingFraction             float64 // as in friction.go
 }
 
 // articulationContactRow is one direction of an articulationContact: a unit impulse acts on b along direction

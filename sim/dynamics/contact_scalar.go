@@ -25,26 +25,6 @@ func (s *solver) buildIteration(p *iteration, useBias bool, limit float64) {
 	}
 }
 
-// warmStartLane applies the impulses of the substep before to a lane. Assembly does the same to all lanes at
-// once, to the bit: a change of one is a change of the other.
-func (s *solver) warmStartLane(b *contactBatch, i int) {
-	x, y := &s.states[b.a[i]], &s.states[b.b[i]]
-	wa, wb := x.w, y.w
-	total := 0.0
-	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
-		r := &s.rows[k]
-		j := r.impulse[i]
-		total += j
-		wa = wa.Sub(r.turnA.at(i).Scale(j))
-		wb = wb.AddScaled(j, r.turnB.at(i))
-	}
-	j1, j2, spin := b.tangentImpulse1[i], b.tangentImpulse2[i], b.spinImpulse[i]
-	impulse := b.t1.at(i).Scale(j1).AddScaled(j2, b.t2.at(i)).AddScaled(total, b.normal.at(i))
-	wa = wa.Sub(b.turnA1.at(i).Scale(j1).AddScaled(j2, b.turnA2.at(i)).AddScaled(spin, b.spinA.at(i)))
-	wb = wb.Add(b.turnB1.at(i).Scale(j1).AddScaled(j2, b.turnB2.at(i)).AddScaled(spin, b.spinB.at(i)))
-	s.writeVelocities(b, i, x.v.Sub(impulse.Scale(b.massA[i])), wa, y.v.AddScaled(b.massB[i], impulse), wb)
-}
-
 // maxFrictionTurn is the most, rad per substep, that a body turns about the normal for its friction to turn
 // along.
 const maxFrictionTurn = 0.05
@@ -170,20 +150,6 @@ func (s *solver) solveFriction(b *contactBatch, i int, load, reach float64, va, 
 	s.writeVelocities(b, i, va, wa, vb, wb)
 }
 
-// clampToFrictionCone shortens a friction impulse to the ellipse with the half axes l1 and l2.
-func clampToFrictionCone(j1, j2, l1, l2 float64) (float64, float64) {
-	area := float64(l1 * l2)
-	if !(area > 0) {
-		return maxAsAssembly(minAsAssembly(j1, l1), -l1), maxAsAssembly(minAsAssembly(j2, l2), -l2)
-	}
-	x, y := float64(j1*l2), float64(j2*l1)
-	if q := float64(x*x) + float64(y*y); q > float64(area*area) {
-		k := area / math.Sqrt(q)
-		return float64(j1 * k), float64(j2 * k)
-	}
-	return j1, j2
-}
-
 // solveRollingFriction resists all relative rotation, up to a torque in proportion to the load.
 func (s *solver) solveRollingFriction(r *rollingFriction) {
 	p := &s.batches[r.batch]
@@ -212,23 +178,3 @@ func (s *solver) applyAngularImpulse(p *contactBatch, lane int32, j r3.Vec) {
 
 // restitutionThreshold is the speed of approach, m/s, below which nothing bounces.
 const restitutionThreshold = 0.5
-
-// applyRestitution gives points the separation speed that restitution asks for, once at the end of the step.
-func (s *solver) applyRestitution() {
-	for i := range s.restitution {
-		e := &s.restitution[i]
-		if e.maxImpulse == 0 {
-			continue
-		}
-		p, r, lane := &s.batches[e.batch], &s.rows[e.row], int(e.lane)
-		x, y := &s.states[p.a[lane]], &s.states[p.b[lane]]
-		n := p.normal.at(lane)
-		v := n.Dot(y.v.Sub(x.v)) + r.armCrossNormalB.at(lane).Dot(y.w) - r.armCrossNormalA.at(lane).Dot(x.w)
-		j := max(0, r.impulse[lane]-float64(r.mass.at(lane)*(v+float64(e.restitution*e.relativeVelocity))))
-		d := j - r.impulse[lane]
-		r.impulse[lane] = j
-		va, vb := x.v.AddScaled(float64(-d*p.massA[lane]), n), y.v.AddScaled(float64(d*p.massB[lane]), n)
-		wa, wb := x.w.AddScaled(-d, r.turnA.at(lane)), y.w.AddScaled(d, r.turnB.at(lane))
-		s.writeVelocities(p, lane, va, wa, vb, wb)
-	}
-}

@@ -2,28 +2,6 @@ package dynamics
 
 import "sort"
 
-// warmStartBatches applies the impulses of the substep before, of the batches from first to end and of their
-// extras.
-func (s *solver) warmStartBatches(first, end int32) {
-	switch {
-	case first >= end:
-		return
-	case s.useSIMD:
-		warmStartContactsWide(&s.batches[first], int(end-first), &s.rows[0], &s.states[0])
-	default:
-		for i := first; i < end; i++ {
-			for lane := range width {
-				s.warmStartLane(&s.batches[i], lane)
-			}
-		}
-	}
-	rolls := s.rollingFrictionOf(first, end)
-	for i := range rolls {
-		r := &rolls[i]
-		s.applyAngularImpulse(&s.batches[r.batch], r.lane, r.impulse)
-	}
-}
-
 // solveBatches is one Gauss–Seidel pass over the batches from first to end and their extras.
 func (s *solver) solveBatches(first, end int32, p *iteration) {
 	switch {

@@ -268,15 +268,6 @@ func storeAllImpulses(w *World) {
 	w.lastH = s.h
 }
 
-// warmStartRatio is the ratio of this step's substep to the last step's, by which impulses scale; 0 in the
-// first step.
-func (w *World) warmStartRatio() float64 {
-	if w.lastH == 0 {
-		return 0
-	}
-	return w.solver.h / w.lastH
-}
-
 // allStates is every body but the first, which never moves.
 func (s *solver) allStates() batchRange { return batchRange{1, int32(len(s.states))} }
 

@@ -1,0 +1,109 @@
+package dynamics
+
+import "math"
+
+// clampToFrictionCone shortens a friction impulse to the ellipse with the half axes l1 and l2.
+func clampToFrictionCone(j1, j2, l1, l2 float64) (float64, float64) {
+	area := float64(l1 * l2)
+	if !(area > 0) {
+		return maxAsAssembly(minAsAssembly(j1, l1), -l1), maxAsAssembly(minAsAssembly(j2, l2), -l2)
+	}
+	x, y := float64(j1*l2), float64(j2*l1)
+	if q := float64(x*x) + float64(y*y); q > float64(area*area) {
+		k := area / math.Sqrt(q)
+		return float64(j1 * k), float64(j2 * k)
+	}
+	return j1, j2
+}
+
+// slidingThreshold is the part of the friction cone's radius from which a contact counts as sliding; at the
+// edge it counts wholly.
+const slidingThreshold = 0.9
+
+// applySliding turns the friction of a manifold that slid in the last substep, with the impulses j1 and j2
+// under a load, against its slip (Coulomb's law, the principle of maximal dissipation). An impulse of the
+// true effective masses that is clamped to the cone leans towards the direction in which the bodies are
+// heavier: a brick that slides downhill on the skew would drift to a side. With one mass for both tangents,
+// the smallest that is stable, the fixed point of the passes is the impulse against the slip.
+func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
+	l1, l2 := float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load)
+	part := slidingFraction(j1, j2, l1, l2)
+	if part <= 0 {
+		return
+	}
+	b11, b12, b22 := equalizedMass(b.invK11.at(lane), b.invK12.at(lane), b.invK22.at(lane), l1, l2, part)
+	b.invK11.set(lane, b11)
+	b.invK12.set(lane, b12)
+	b.invK22.set(lane, b22)
+}
+
+// normalImpulse is the sum of the normal impulses of the last substep, N·s.
+func (m *manifold) normalImpulse() (sum float64) {
+	for k := range m.n {
+		sum += m.impulses[k]
+	}
+	return sum
+}
+
+// slidingFraction is how much, up to 1, a friction impulse counts as sliding in the ellipse with the half
+// axes l1 and l2; not above zero: it sticks.
+func slidingFraction(j1, j2, l1, l2 float64) float64 {
+	x, y, area := float64(j1*l2), float64(j2*l1), float64(l1*l2)
+	far := float64(x*x) + float64(y*y)
+	if !(far > float64(slidingThreshold*slidingThreshold*area*area)) || area <= 0 {
+		return 0
+	}
+	return min(1, (math.Sqrt(far)/area-slidingThreshold)/(1-slidingThreshold))
+}
+
+// equalizedMass blends the 2×2 effective mass of the tangents by a part towards a multiple of the cone's own
+// metric.
+func equalizedMass(b11, b12, b22, l1, l2, part float64) (e11, e12, e22 float64) {
+	det := float64(b11*b22) - float64(b12*b12)
+	if !(det > 0) {
+		return b11, b12, b22
+	}
+	l1, l2 = float64(l1*l1), float64(l2*l2)
+	p, q, r := float64(l1*b22)/det, float64(l2*b11)/det, b12/det
+	half := float64(0.5 * (p - q))
+	most := float64(0.5*(p+q)) + math.Sqrt(float64(half*half)+float64(l1*l2*r*r))
+	return b11 + float64(part*(l1/most-b11)), b12 - float64(part*b12), b22 + float64(part*(l2/most-b22))
+}
+
+// compliantFriction is a lane with force-dependent slip, as of a tyre or a lubricated surface (SDF's slip1
+// and slip2): v = slip·F up to the edge of its friction cone.
+type compliantFriction struct {
+	batch, lane  int32
+	slip1, slip2 float64 // m/s per N, along each tangent
+}
+
+// solveCompliantFriction solves both tangents of such a lane under the normal impulses of now.
+func (s *solver) solveCompliantFriction(e *compliantFriction) {
+	b, lane := &s.batches[e.batch], int(e.lane)
+	load := 0.0
+	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
+		load += s.rows[k].impulse[lane]
+	}
+	x, y := &s.states[b.a[lane]], &s.states[b.b[lane]]
+	armA, armB, t1, t2 := b.armA.at(lane), b.armB.at(lane), b.t1.at(lane), b.t2.at(lane)
+	a1, a2, b1, b2 := armA.Cross(t1), armA.Cross(t2), armB.Cross(t1), armB.Cross(t2)
+	ia1, ia2, ib1, ib2 := b.turnA1.at(lane), b.turnA2.at(lane), b.turnB1.at(lane), b.turnB2.at(lane)
+	mass := b.massA[lane] + b.massB[lane]
+	g1, g2 := float64(e.slip1*s.invH), float64(e.slip2*s.invH)
+	k11 := mass + a1.Dot(ia1) + b1.Dot(ib1) + g1
+	k22 := mass + a2.Dot(ia2) + b2.Dot(ib2) + g2
+	k12 := a1.Dot(ia2) + b1.Dot(ib2)
+	dv := y.v.Sub(x.v).Add(y.w.Cross(armB)).Sub(x.w.Cross(armA))
+	v1, v2 := t1.Dot(dv)+float64(g1*b.tangentImpulse1[lane]), t2.Dot(dv)+float64(g2*b.tangentImpulse2[lane])
+	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
+	j1 := b.tangentImpulse1[lane] - float64(det*(float64(k22*v1)-float64(k12*v2)))
+	j2 := b.tangentImpulse2[lane] - float64(det*(float64(k11*v2)-float64(k12*v1)))
+	j1, j2 = clampToFrictionCone(j1, j2, float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load))
+	d1, d2 := j1-b.tangentImpulse1[lane], j2-b.tangentImpulse2[lane]
+	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = j1, j2
+	impulse := t1.Scale(d1).AddScaled(d2, t2)
+	va, vb := x.v.Sub(impulse.Scale(b.massA[lane])), y.v.AddScaled(b.massB[lane], impulse)
+	wa := x.w.Sub(ia1.Scale(d1).AddScaled(d2, ia2))
+	wb := y.w.Add(ib1.Scale(d1).AddScaled(d2, ib2))
+	s.writeVelocities(b, lane, va, wa, vb, wb)
+}
