@@ -168,7 +168,7 @@ func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded
 	return cli.Recorded(r), asked(err)
 }
 
-// view is the console on a deck as the options want it to look.
+// view is the console on a backend as the options want it to look.
 func view(d sim.Backend, v cli.View) ui.Config {
 	c := ui.Config{Backend: d, Keymap: v.Keymap,
 		Preferences: &cli.Preferences{Dir: v.Dir,

@@ -1,5 +1,5 @@
 // Package ros puts a simulator on the ROS 2 graph: one node with the profiles
-// that robots and tools expect, over a sim.Deck. It knows sim's vocabulary and
+// that robots and tools expect, over a sim.Backend. It knows sim's vocabulary and
 // nothing of the console.
 package ros
 
@@ -50,12 +50,12 @@ const quitLook = 100 * time.Millisecond
 
 // Bridge is a simulator on the ROS graph.
 type Bridge struct {
-	domain uint32
-	deck   sim.Backend
-	node   *node.Node
-	robots *robot.RobotPublisher
-	udp    *transport.UDP // nil: the transport was given
-	clock  string         // topic
+	domain  uint32
+	backend sim.Backend
+	node    *node.Node
+	robots  *robot.RobotPublisher
+	udp     *transport.UDP // nil: the transport was given
+	clock   string         // topic
 
 	mu    sync.Mutex
 	fault string
@@ -69,7 +69,7 @@ func New(c Config, d sim.Backend) (*Bridge, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bridge{domain: c.Network.Domain, deck: d}
+	b := &Bridge{domain: c.Network.Domain, backend: d}
 	if c.Transport == nil && c.Shared == nil {
 		if b.udp, err = transport.Open(c.Network); err != nil {
 			return nil, fmt.Errorf("ROS: %w", err)
@@ -91,7 +91,8 @@ func (b *Bridge) setup(c Config, args node.Args) error {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	b.node = n
-	if _, err := simif.New(simif.Config{Node: n, Backend: b.deck, Formats: b.deck.Capabilities().Formats,
+	if _, err := simif.New(simif.Config{Node: n, Backend: b.backend,
+		Formats: b.backend.Capabilities().Formats,
 		Version: c.Version}); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
@@ -106,7 +107,7 @@ func (b *Bridge) setup(c Config, args node.Args) error {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	if c.LegacyGazebo {
-		if err := gazebo.New(n, b.deck); err != nil {
+		if err := gazebo.New(n, b.backend); err != nil {
 			return fmt.Errorf("ROS: %w", err)
 		}
 	}
@@ -123,15 +124,15 @@ func (b *Bridge) setupWorld(c Config) (err error) {
 	b.clock = "clock"
 	switch {
 	case c.Worker != nil:
-		if b.robots, err = c.Worker.RobotConfig().New(b.node, b.deck); err == nil {
-			_, err = worker.New(*c.Worker, b.node, b.deck)
+		if b.robots, err = c.Worker.RobotConfig().New(b.node, b.backend); err == nil {
+			_, err = worker.New(*c.Worker, b.node, b.backend)
 		}
 	case c.Shared != nil:
-		b.robots, err = robot.Config{Inside: true}.New(b.node, b.deck)
+		b.robots, err = robot.Config{Inside: true}.New(b.node, b.backend)
 	default:
-		vehicle.New(b.node, b.deck)
+		vehicle.New(b.node, b.backend)
 		b.clock = "/clock"
-		b.robots, err = robot.New(b.node, b.deck)
+		b.robots, err = robot.New(b.node, b.backend)
 	}
 	return err
 }
@@ -157,7 +158,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 
 // untilTheEngineEnds waits for the end of the picture stream.
 func (b *Bridge) untilTheEngineEnds(ctx context.Context) {
-	pictures := b.deck.Subscribe(sim.Latest(quitLook))
+	pictures := b.backend.Subscribe(sim.Latest(quitLook))
 	defer pictures.Close()
 	pictures.WantSensors(false)
 	for {

@@ -16,7 +16,7 @@ import (
 
 var graphArrows = []archtest.Arrow{
 	{`^simdeck/ros`, `^simdeck/(ui|worlds)(/|$)|^simdeck$`, ``,
-		"the graph serves any deck, with or without a console, and ships no world"},
+		"the graph serves any backend, with or without a console, and ships no world"},
 	{`^simdeck/ros`, `^simdeck/sim/(model|scenetest)$`, ``,
 		"the graph speaks the engine's vocabulary; compiled models are behind it"},
 	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/netsim$`, ``,
@@ -65,7 +65,8 @@ func TestTheGraphImportsOnlyWhatTheHouseAllows(t *testing.T) {
 
 func TestNoTestOfTheProtocolOpensASocket(t *testing.T) {
 	archtest.EachPackage(t, "simdeck/ros", func(p *build.Package) {
-		if !regexp.MustCompile(`^simdeck/ros/(cdr|rosidl|rtps|node|serve|attach|conform|netsim)`).MatchString(p.ImportPath) {
+		if !regexp.MustCompile(`^simdeck/ros/(cdr|rosidl|rtps|node|serve|attach|conform|netsim)`).
+			MatchString(p.ImportPath) {
 			return
 		}
 		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {

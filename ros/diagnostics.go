@@ -37,12 +37,12 @@ func (b *Bridge) declareDiagnostics(topic string) error {
 
 // diagnose publishes until the engine or the node ends.
 func (b *Bridge) diagnose(ctx context.Context, p *node.Publisher[diagnosticmsgs.DiagnosticArray]) {
-	pictures := b.deck.Subscribe(sim.Latest(diagnosticLook))
+	pictures := b.backend.Subscribe(sim.Latest(diagnosticLook))
 	defer pictures.Close()
 	pictures.WantSensors(false)
 	tick := time.NewTicker(diagnosticPeriod)
 	defer tick.Stop()
-	told := health(b.deck.Snapshot())
+	told := health(b.backend.Snapshot())
 	tell := func(s *sim.Snapshot) {
 		told = health(s)
 		if err := p.Publish(diagnostics(b.node.FullName(), s)); err != nil && ctx.Err() == nil {
@@ -61,7 +61,7 @@ func (b *Bridge) diagnose(ctx context.Context, p *node.Publisher[diagnosticmsgs.
 				tell(s)
 			}
 		case <-tick.C:
-			tell(b.deck.Snapshot())
+			tell(b.backend.Snapshot())
 		}
 	}
 }

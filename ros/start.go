@@ -23,7 +23,8 @@ func (b *Bridge) declareStart(seed uint64) error {
 			Get:         func() node.Value { return node.IntegerValue(int64(seed)) },
 		}),
 		p.Declare(context.Background(), node.Declaration{
-			Name: "start_state", Default: node.StringValue(b.deck.Snapshot().State.String()), ReadOnly: true,
+			Name: "start_state", Default: node.StringValue(b.backend.Snapshot().State.String()),
+			ReadOnly:    true,
 			Description: "the state that the simulation began in: stopped, paused or playing",
 			Set: func(_ context.Context, v node.Value) error {
 				to, ok := startStates[v.StringValue]
@@ -39,7 +40,7 @@ func (b *Bridge) declareStart(seed uint64) error {
 
 // begin goes to the state that was asked for.
 func (b *Bridge) begin(ctx context.Context, to sim.State) {
-	_, err := b.deck.Do(sim.WithSender(ctx, "ros"), sim.SetState{State: to})
+	_, err := b.backend.Do(sim.WithSender(ctx, "ros"), sim.SetState{State: to})
 	if err != nil && !errors.Is(err, sim.ErrAlreadyInState) && ctx.Err() == nil {
 		b.node.Log().Error("the simulation does not begin in the state that was given", "start_state",
 			to.String(), "error", err)

@@ -41,7 +41,7 @@ func (m *Model) action(id string) action {
 }
 
 // disabledReason says why an action cannot be done now; empty when it can. It is the one
-// place where the role is checked on this side of the deck.
+// place where the role is checked on this side of the backend.
 func (m *Model) disabledReason(id string) string {
 	a := m.action(id)
 	switch {

@@ -13,10 +13,10 @@ import (
 	"simdeck/ui/uitest"
 )
 
-func console(tb testing.TB, deck *uitest.Deck, w, h int) *ui.Model {
+func console(tb testing.TB, backend *uitest.Backend, w, h int) *ui.Model {
 	tb.Helper()
 	now := time.Unix(0, 0)
-	m, err := ui.New(ui.Config{Backend: deck, Keymap: shipped(tb),
+	m, err := ui.New(ui.Config{Backend: backend, Keymap: shipped(tb),
 		Now: func() time.Time { now = now.Add(34 * time.Millisecond); return now }})
 	if err != nil {
 		tb.Fatal(err)
@@ -31,13 +31,13 @@ func BenchmarkFrame(b *testing.B) {
 	for _, n := range []int{10, 1000, 10000} {
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 			b.Run(fmt.Sprintf("entities=%d/%dx%d", n, size[0], size[1]), func(b *testing.B) {
-				deck := uitest.Many(n)
-				m := console(b, deck, size[0], size[1])
+				backend := uitest.Many(n)
+				m := console(b, backend, size[0], size[1])
 				b.ReportAllocs()
 				var cpu time.Duration // of a core; others may run in between
 				for b.Loop() {
 					b.StopTimer()
-					deck.Advance(8)
+					backend.Advance(8)
 					before := processor(b)
 					b.StartTimer()
 					m.Frame()
@@ -56,15 +56,15 @@ func BenchmarkFrame(b *testing.B) {
 
 // BenchmarkFrameSortedByX is the same while rows change places.
 func BenchmarkFrameSortedByX(b *testing.B) {
-	deck := uitest.Many(10000)
-	m := console(b, deck, 120, 40)
+	backend := uitest.Many(10000)
+	m := console(b, backend, 120, 40)
 	for range 3 {
 		m.Update(uitest.KeyPress(">"))
 	}
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
-		deck.Advance(8)
+		backend.Advance(8)
 		b.StartTimer()
 		m.Frame()
 		m.View()
@@ -75,13 +75,13 @@ func BenchmarkFrameSortedByX(b *testing.B) {
 func BenchmarkBubblesTable(b *testing.B) {
 	for _, n := range []int{10, 1000, 10000} {
 		b.Run(fmt.Sprintf("entities=%d/120x40", n), func(b *testing.B) {
-			deck := uitest.Many(n)
+			backend := uitest.Many(n)
 			columns := []table.Column{{Title: "name", Width: 20}, {Title: "x", Width: 8},
 				{Title: "y", Width: 8}, {Title: "z", Width: 8}}
 			t := table.New(table.WithColumns(columns), table.WithHeight(36), table.WithWidth(60))
 			b.ReportAllocs()
 			for b.Loop() {
-				s := deck.Snapshot()
+				s := backend.Snapshot()
 				rows := make([]table.Row, n)
 				for i := range rows {
 					p := s.Entities[i].Pose.Pos
@@ -100,12 +100,12 @@ func BenchmarkBubblesTable(b *testing.B) {
 // TestAFrameOfTenThousandEntitiesIsCheap guards the order of magnitude; the
 // benchmark has the figures.
 func TestAFrameOfTenThousandEntitiesIsCheap(t *testing.T) {
-	deck := uitest.Many(10000)
-	m := console(t, deck, 200, 60)
+	backend := uitest.Many(10000)
+	m := console(t, backend, 200, 60)
 	m.View()
 	best := time.Hour
 	for range 20 {
-		deck.Advance(8)
+		backend.Advance(8)
 		begin := time.Now()
 		m.Frame()
 		m.View()

@@ -214,10 +214,10 @@ func (q *requests) do(r replyMsg) tea.Cmd {
 }
 
 // patiently does a command within its patience.
-func patiently(ctx context.Context, deck sim.Backend, c sim.Command) (sim.Reply, error) {
+func patiently(ctx context.Context, backend sim.Backend, c sim.Command) (sim.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience(c))
 	defer cancel()
-	return deck.Do(ctx, c)
+	return backend.Do(ctx, c)
 }
 
 // wantSensors asks for sensors only while something of them is shown.

@@ -14,7 +14,7 @@ import (
 
 var consoleArrows = []archtest.Arrow{
 	{`^simdeck/ui`, `^simdeck/(ros|worlds)(/|$)|^simdeck$`, ``,
-		"the console works on any sim.Deck: in process, over ROS, or a fake one in a test"},
+		"the console works on any sim.Backend: in process, over ROS, or a fake one in a test"},
 	{`^simdeck/ui`, `^simdeck/sim/`, `^simdeck/sim/(r3|scene|shape|render|record|scenario|sweep)$`,
 		"the console speaks the engine's vocabulary; physics and readers are behind it"},
 	{`^simdeck/ui($|/[^c]|/ca)`, `^simdeck/sim/(record|scenario|sweep)$`, ``,
@@ -23,7 +23,7 @@ var consoleArrows = []archtest.Arrow{
 		``,
 		"only ui/sshd serves operators over a network, and ui/metrics figures"},
 	{`^simdeck/ui($|/[^m]|/m[^e])`, `^github\.com/prometheus/`, ``, "figures leave by ui/metrics alone"},
-	{`^simdeck/ui/metrics$`, `^simdeck/`, `^simdeck/sim$`, "figures are of a deck, whoever shows it"},
+	{`^simdeck/ui/metrics$`, `^simdeck/`, `^simdeck/sim$`, "figures are of a backend, whoever shows it"},
 	{`^simdeck/ui`, `^simdeck/ui/uitest`, `^simdeck/ui/uitest/`,
 		"what drives the console in tests is not shipped"},
 	{`^simdeck/ui/(keymap|pane|dialog|canvas|theme|cli)`, `^simdeck/ui$`, ``, "parts do not know the whole"},

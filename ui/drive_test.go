@@ -13,7 +13,7 @@ import (
 
 func drives(d *uitest.Driver) []r3.Twist {
 	var out []r3.Twist
-	for _, c := range d.Deck.Done() {
+	for _, c := range d.Backend.Done() {
 		if drive, ok := c.(sim.DriveEntity); ok {
 			out = append(out, drive.Twist)
 		}
@@ -81,7 +81,7 @@ func TestLeavingStopsTheRobot(t *testing.T) {
 func TestARobotThatIsGoneIsNoLongerDriven(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("entity.drive")
-		if _, err := d.Deck.Do(t.Context(), sim.Delete{Names: []string{"burger_1"}}); err != nil {
+		if _, err := d.Backend.Do(t.Context(), sim.Delete{Names: []string{"burger_1"}}); err != nil {
 			d.T.Fatal(err)
 		}
 		d.Press("drive.forward")
@@ -90,9 +90,9 @@ func TestARobotThatIsGoneIsNoLongerDriven(t *testing.T) {
 	})
 }
 
-// slow is a deck that takes its time over driving.
+// slow is a backend that takes its time over driving.
 type slow struct {
-	*uitest.Deck
+	*uitest.Backend
 	delay time.Duration
 }
 
@@ -101,13 +101,13 @@ func (s slow) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 		time.Sleep(s.delay)
 		s.delay = 0
 	}
-	return s.Deck.Do(ctx, c)
+	return s.Backend.Do(ctx, c)
 }
 
 func TestAStopIsNotOvertakenByWhatCameBeforeIt(t *testing.T) {
-	deck := uitest.Room()
-	late := func(c *ui.Config) { c.Backend = slow{deck, 500 * time.Millisecond} }
-	uitest.Open(t, deck, 120, 40, shipped(t), late, func(d *uitest.Driver) {
+	backend := uitest.Room()
+	late := func(c *ui.Config) { c.Backend = slow{backend, 500 * time.Millisecond} }
+	uitest.Open(t, backend, 120, 40, shipped(t), late, func(d *uitest.Driver) {
 		d.Press("entity.drive", "drive.forward", "drive.stop")
 		d.Wait(3 * time.Second)
 		got := drives(d)

@@ -11,9 +11,9 @@ import (
 	"simdeck/ui/uitest"
 )
 
-// endless is a deck that keeps whoever looks at it for ever, from when it is told to until it is let go.
+// endless is a backend that keeps whoever looks at it for ever, from when it is told to until it is let go.
 type endless struct {
-	*uitest.Deck
+	*uitest.Backend
 	on, over atomic.Bool
 	looks    atomic.Int64
 }
@@ -23,7 +23,7 @@ func (d *endless) Snapshot() *sim.Snapshot {
 	for d.on.Load() && !d.over.Load() {
 		d.looks.Add(1)
 	}
-	return d.Deck.Snapshot()
+	return d.Backend.Snapshot()
 }
 
 // vanish closes the terminal's other end, as an emulator that is killed does.
@@ -47,7 +47,7 @@ func TestAConsoleThatIsBusyForEverSaysSoAndEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			d := &endless{Deck: uitest.Room()}
+			d := &endless{Backend: uitest.Room()}
 			defer d.over.Store(true)
 			p := start(t, ctx, d)
 			p.shows(t, "burger_1")
@@ -76,7 +76,7 @@ func TestAConsoleThatIsBusyForEverSaysSoAndEnds(t *testing.T) {
 }
 
 func TestAConsoleGoesOnAfterAFrameThatTookLong(t *testing.T) {
-	d := &endless{Deck: uitest.Room()}
+	d := &endless{Backend: uitest.Room()}
 	p := start(t, t.Context(), d)
 	p.shows(t, "burger_1")
 	d.on.Store(true)
@@ -110,12 +110,12 @@ func TestAConsoleEndsWhenItsTerminalVanishes(t *testing.T) {
 func TestATerminalThatTakesNothingMoreHoldsNoConsole(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	deck := uitest.Busy(200)
-	p := start(t, ctx, deck)
+	backend := uitest.Busy(200)
+	p := start(t, ctx, backend)
 	p.shows(t, "0000")
 	p.stopped.Store(true)
 	for range 400 { // more than the terminal's buffer holds
-		deck.Advance(20)
+		backend.Advance(20)
 		p.host.WriteString("\t")
 		time.Sleep(5 * time.Millisecond)
 	}

@@ -49,7 +49,7 @@ type fleetReply struct {
 	err  error
 }
 
-// NewFleet makes a console of a fleet. Of Config it wants no Deck.
+// NewFleet makes a console of a fleet. Of Config it wants no Backend.
 func NewFleet(c Config, f sim.Fleet) (*Fleet, error) {
 	t, err := theme.NewOn(c.Theme, c.Back == "light")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // RunFleet shows the table of a fleet until the operator leaves or ctx is done.
 // open shows one of its simulators in a console; when it returns, the table is
-// there again. Of Config it wants no Deck.
+// there again. Of Config it wants no Backend.
 func RunFleet(ctx context.Context, c Config, f sim.Fleet,
 	open func(ctx context.Context, id string) error) error {
 	if c.Environ == nil {

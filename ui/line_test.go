@@ -11,7 +11,7 @@ import (
 	"simdeck/ui/keymap"
 )
 
-// resting is a deck on which nothing happens.
+// resting is a backend on which nothing happens.
 type resting struct{ sim.Backend }
 
 func (resting) Snapshot() *sim.Snapshot { return &sim.Snapshot{Model: &sim.Model{}, State: sim.Paused} }

@@ -1,4 +1,4 @@
-// Package ui is the console: one Bubble Tea model over any sim.Deck. It looks
+// Package ui is the console: one Bubble Tea model over any sim.Backend. It looks
 // at the world through snapshots and changes it through commands, so it works
 // the same on the engine in its own process, on a simulator across the
 // network and on the double that tests use.
@@ -127,14 +127,14 @@ func (f *flash) draw(a canvas.Area) {
 	a.Clip(1, 0, a.W()-2, sign+f.text, f.role)
 }
 
-// New makes a console. It starts nothing and asks the deck for nothing but a
+// New makes a console. It starts nothing and asks the backend for nothing but a
 // snapshot.
 func New(c Config) (*Model, error) {
 	if len(c.Worlds) > 0 {
 		c.show(c.Worlds[0])
 	}
 	if c.Backend == nil || c.Keymap == nil {
-		return nil, errors.New("ui: Config wants a Deck and a Keymap")
+		return nil, errors.New("ui: Config wants a Backend and a Keymap")
 	}
 	t, err := theme.NewOn(c.Theme, c.Back == "light")
 	if err != nil {

@@ -83,8 +83,8 @@ func TestAClickBesideADialogDoesNotReachWhatIsBehindIt(t *testing.T) {
 		d.Press("sim.reset")
 		d.Click(10, 39)
 		d.Click(3, 8)
-		if len(d.Deck.Done()) > 0 {
-			d.T.Errorf("sent %v", d.Deck.Done())
+		if len(d.Backend.Done()) > 0 {
+			d.T.Errorf("sent %v", d.Backend.Done())
 		}
 		d.Shows("┌─ Reset", "> burger_1")
 	})

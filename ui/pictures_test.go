@@ -36,8 +36,8 @@ func TestTheTerminalIsShownPicturesTheWayThatItAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			deck := uitest.Room()
-			p := start(t, t.Context(), deck, append([]string{}, c.environ...)...)
+			backend := uitest.Room()
+			p := start(t, t.Context(), backend, append([]string{}, c.environ...)...)
 			p.shows(t, "burger_1")
 			if strings.Contains(p.text(), pictureQuestion) {
 				t.Error("asked before anybody looked through a camera")
@@ -52,7 +52,7 @@ func TestTheTerminalIsShownPicturesTheWayThatItAnswers(t *testing.T) {
 				p.shows(t, c.shows)
 			} else {
 				for range 8 { // frames in which one would come
-					deck.Advance(10)
+					backend.Advance(10)
 					time.Sleep(40 * time.Millisecond)
 				}
 			}

@@ -18,12 +18,12 @@ import (
 
 // liner is a console of lines under test, inside a bubble of synctest.
 type liner struct {
-	t    *testing.T
-	deck *uitest.Deck
-	in   io.WriteCloser
-	mu   sync.Mutex
-	out  bytes.Buffer
-	done chan error
+	t       *testing.T
+	backend *uitest.Backend
+	in      io.WriteCloser
+	mu      sync.Mutex
+	out     bytes.Buffer
+	done    chan error
 }
 
 func (l *liner) Write(p []byte) (int, error) {
@@ -65,8 +65,8 @@ func byLines(t *testing.T, change func(*ui.Config), test func(l *liner)) {
 	keys := shipped(t)
 	synctest.Test(t, func(t *testing.T) {
 		in, host := io.Pipe()
-		l := &liner{t: t, deck: uitest.Room(), in: host, done: make(chan error, 1)}
-		c := ui.Config{Backend: l.deck, Keymap: keys, Plain: true, Input: in, Output: l}
+		l := &liner{t: t, backend: uitest.Room(), in: host, done: make(chan error, 1)}
+		c := ui.Config{Backend: l.backend, Keymap: keys, Plain: true, Input: in, Output: l}
 		if change != nil {
 			change(&c)
 		}
@@ -125,13 +125,13 @@ func TestDialogsAreReadAndAnsweredByLines(t *testing.T) {
 func TestAWatchedEntityIsToldWhenItMovesAndNotMoreThanOnceASecond(t *testing.T) {
 	byLines(t, nil, func(l *liner) {
 		l.wants([]string{"watch burger_1"}, "watching burger_1: x -2.00, y -1.00")
-		if _, err := l.deck.Do(l.t.Context(),
+		if _, err := l.backend.Do(l.t.Context(),
 			sim.DriveEntity{Name: "burger_1", Twist: forward(0.2)}); err != nil {
 			l.t.Fatal(err)
 		}
 		l.says()
 		for range 50 {
-			l.deck.Advance(25)
+			l.backend.Advance(25)
 			time.Sleep(100 * time.Millisecond)
 		}
 		synctest.Wait()
@@ -139,7 +139,7 @@ func TestAWatchedEntityIsToldWhenItMovesAndNotMoreThanOnceASecond(t *testing.T) 
 			l.t.Errorf("told %d times in 5 s", got)
 		}
 		l.says("unwatch")
-		l.deck.Advance(250)
+		l.backend.Advance(250)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if got := l.says(); strings.Contains(got, "burger_1: x ") {
@@ -151,7 +151,7 @@ func TestAWatchedEntityIsToldWhenItMovesAndNotMoreThanOnceASecond(t *testing.T) 
 func TestAViewerAndTheEndOfLinesAndOfTheSimulator(t *testing.T) {
 	byLines(t, func(c *ui.Config) { c.ReadOnly = true }, func(l *liner) {
 		l.wants([]string{"sim.toggle"}, "not done, run/pause: viewers change nothing")
-		if n := len(l.deck.Done()); n > 0 {
+		if n := len(l.backend.Done()); n > 0 {
 			l.t.Errorf("a viewer did %d commands", n)
 		}
 	})
@@ -165,7 +165,7 @@ func TestAViewerAndTheEndOfLinesAndOfTheSimulator(t *testing.T) {
 		}
 	})
 	byLines(t, nil, func(l *liner) {
-		if _, err := l.deck.Do(l.t.Context(), sim.SetState{State: sim.Quitting}); err != nil {
+		if _, err := l.backend.Do(l.t.Context(), sim.SetState{State: sim.Quitting}); err != nil {
 			l.t.Fatal(err)
 		}
 		time.Sleep(time.Second)

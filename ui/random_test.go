@@ -66,7 +66,7 @@ func TestAnyKeysInAnyWindowGiveWholeFrames(t *testing.T) {
 						d.Send(tea.MouseWheelMsg{X: random.IntN(w + 1), Y: random.IntN(h + 1),
 							Button: tea.MouseWheelUp + tea.MouseButton(random.IntN(2))})
 					case k == 3:
-						d.Deck.Advance(random.IntN(100))
+						d.Backend.Advance(random.IntN(100))
 						d.Frame()
 					case k == 4:
 						d.Send(tea.PasteMsg{Content: "\x1b[31mred\x07\t\n字\u202e" + strings.Repeat("x",

@@ -52,7 +52,7 @@ func (t *terminal) text() string {
 }
 
 // start runs the console on a silent terminal of 120 by 40 cells.
-func start(t *testing.T, ctx context.Context, deck sim.Backend, environ ...string) *terminal {
+func start(t *testing.T, ctx context.Context, backend sim.Backend, environ ...string) *terminal {
 	t.Helper()
 	host, tty, err := pty.Open()
 	if err != nil {
@@ -68,7 +68,7 @@ func start(t *testing.T, ctx context.Context, deck sim.Backend, environ ...strin
 		t.Fatal(err)
 	}
 	go p.read()
-	c := ui.Config{Backend: deck, Keymap: shipped(t), Input: tty, Output: tty,
+	c := ui.Config{Backend: backend, Keymap: shipped(t), Input: tty, Output: tty,
 		Environ: append([]string{"TERM=xterm-256color"}, environ...)}
 	go func() { p.done <- ui.Run(ctx, c) }()
 	return p
@@ -122,13 +122,13 @@ func (p *terminal) restored(t *testing.T) error {
 }
 
 func TestTheTerminalIsGivenBackHoweverTheConsoleEnds(t *testing.T) {
-	ends := map[string]func(deck *uitest.Deck, p *terminal, cancel func()){
-		"key":          func(_ *uitest.Deck, p *terminal, _ func()) { p.host.WriteString("q") },
-		"ctrl-c":       func(_ *uitest.Deck, p *terminal, _ func()) { p.host.WriteString("\x03") },
-		"signal":       func(_ *uitest.Deck, _ *terminal, cancel func()) { cancel() },
-		"engine's end": func(deck *uitest.Deck, _ *terminal, _ func()) { deck.Close() },
-		"engine's state": func(deck *uitest.Deck, _ *terminal, _ func()) {
-			deck.Do(context.Background(), sim.SetState{State: sim.Quitting})
+	ends := map[string]func(backend *uitest.Backend, p *terminal, cancel func()){
+		"key":          func(_ *uitest.Backend, p *terminal, _ func()) { p.host.WriteString("q") },
+		"ctrl-c":       func(_ *uitest.Backend, p *terminal, _ func()) { p.host.WriteString("\x03") },
+		"signal":       func(_ *uitest.Backend, _ *terminal, cancel func()) { cancel() },
+		"engine's end": func(backend *uitest.Backend, _ *terminal, _ func()) { backend.Close() },
+		"engine's state": func(backend *uitest.Backend, _ *terminal, _ func()) {
+			backend.Do(context.Background(), sim.SetState{State: sim.Quitting})
 		},
 	}
 	for name, end := range ends {
@@ -136,10 +136,10 @@ func TestTheTerminalIsGivenBackHoweverTheConsoleEnds(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			deck := uitest.Room()
-			p := start(t, ctx, deck)
+			backend := uitest.Room()
+			p := start(t, ctx, backend)
 			p.shows(t, "burger_1")
-			end(deck, p, cancel)
+			end(backend, p, cancel)
 			if err := p.restored(t); err != nil {
 				t.Errorf("the console ended with %v", err)
 			}
@@ -147,22 +147,22 @@ func TestTheTerminalIsGivenBackHoweverTheConsoleEnds(t *testing.T) {
 	}
 }
 
-// broken is a deck that panics when it is asked to do something.
-type broken struct{ *uitest.Deck }
+// broken is a backend that panics when it is asked to do something.
+type broken struct{ *uitest.Backend }
 
 func (broken) Do(context.Context, sim.Command) (sim.Reply, error) { panic("broken on purpose") }
 
-// blind is a deck whose picture cannot be drawn.
+// blind is a backend whose picture cannot be drawn.
 type blind struct {
-	*uitest.Deck
+	*uitest.Backend
 	after *atomic.Int32
 }
 
 func (b blind) Snapshot() *sim.Snapshot {
 	if b.after.Add(-1) < 0 {
-		return &sim.Snapshot{} // without a Model, which no deck may give
+		return &sim.Snapshot{} // without a Model, which no backend may give
 	}
-	return b.Deck.Snapshot()
+	return b.Backend.Snapshot()
 }
 
 func TestAPictureThatCannotBeDrawnEndsTheConsoleInOrder(t *testing.T) {
@@ -188,18 +188,18 @@ func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {
 
 func TestARobotThatIsDrivenStopsWhenTheConsoleEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	deck := uitest.Room()
-	p := start(t, ctx, deck)
+	backend := uitest.Room()
+	p := start(t, ctx, backend)
 	p.shows(t, "burger_1")
 	p.host.WriteString("Dw")
-	for end := time.Now().Add(20 * time.Second); len(deck.Done()) == 0 && time.Now().Before(end); {
+	for end := time.Now().Add(20 * time.Second); len(backend.Done()) == 0 && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	cancel()
 	if err := p.restored(t); err != nil {
 		t.Fatal(err)
 	}
-	done := deck.Done()
+	done := backend.Done()
 	if got, ok := done[len(done)-1].(sim.DriveEntity); !ok || got != (sim.DriveEntity{Name: "burger_1"}) {
 		t.Errorf("the last command is %#v, want a stop", done[len(done)-1])
 	}
@@ -238,7 +238,8 @@ func TestNoColourMeansNoColourWhateverTheValue(t *testing.T) {
 		if err := p.restored(t); err != nil {
 			t.Error(err)
 		}
-		if c := regexp.MustCompile(`\x1b\[([0-9]+;)*(3[0-8]|4[0-8]|9[0-7])(;[0-9]+)*m`).FindString(p.text()); (c != "") != coloured {
+		if c := regexp.MustCompile(`\x1b\[([0-9]+;)*(3[0-8]|4[0-8]|9[0-7])(;[0-9]+)*m`).
+			FindString(p.text()); (c != "") != coloured {
 			t.Errorf("%s: the terminal was sent the colour %q", environ, c)
 		}
 		if !strings.Contains(p.text(), "\x1b[7m") && !strings.Contains(p.text(), ";7m") {

@@ -29,8 +29,8 @@ func (p *terminal) answers(delay time.Duration, stop <-chan struct{}) {
 }
 
 func TestOverSSHFramesWaitUntilTheLastWasReadAndNothingIsLeftForTheShell(t *testing.T) {
-	deck := uitest.Busy(200)
-	p := start(t, t.Context(), deck, "SSH_TTY=/dev/pts/3")
+	backend := uitest.Busy(200)
+	p := start(t, t.Context(), backend, "SSH_TTY=/dev/pts/3")
 	stop, moved := make(chan struct{}), make(chan struct{})
 	go p.answers(150*time.Millisecond, stop)
 	go func() {
@@ -40,7 +40,7 @@ func TestOverSSHFramesWaitUntilTheLastWasReadAndNothingIsLeftForTheShell(t *test
 			case <-stop:
 				return
 			case <-time.After(10 * time.Millisecond):
-				deck.Advance(20)
+				backend.Advance(20)
 			}
 		}
 	}()
@@ -69,8 +69,8 @@ func TestOverSSHFramesWaitUntilTheLastWasReadAndNothingIsLeftForTheShell(t *test
 }
 
 func TestOverSSHASilentTerminalIsNotWaitedForForEver(t *testing.T) {
-	deck := uitest.Room()
-	p := start(t, t.Context(), deck, "SSH_TTY=/dev/pts/3")
+	backend := uitest.Room()
+	p := start(t, t.Context(), backend, "SSH_TTY=/dev/pts/3")
 	p.shows(t, "burger_1")
 	p.host.WriteString("?")
 	p.shows(t, "Help")

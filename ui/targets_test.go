@@ -38,7 +38,7 @@ func crates(d *uitest.Driver, n, pattern int, seed string) {
 
 func entities(d *uitest.Driver) []string {
 	var names []string
-	for _, e := range d.Deck.Snapshot().Model.Entities {
+	for _, e := range d.Backend.Snapshot().Model.Entities {
 		names = append(names, e.Name)
 	}
 	return names
@@ -54,7 +54,7 @@ func TestACrowdIsSpawnedMarkedDeletedAndBroughtBack(t *testing.T) {
 			if !ok || len(b.Spawns) != 12 {
 				d.T.Fatalf("%s: sent %#v", word, last(d))
 			}
-			with := d.Deck.Snapshot()
+			with := d.Backend.Snapshot()
 			d.Press("entity.delete")
 			d.Shows("Delete 12 entities?", "brings them back where they stand")
 			d.Press("dialog.accept")
@@ -64,7 +64,7 @@ func TestACrowdIsSpawnedMarkedDeletedAndBroughtBack(t *testing.T) {
 			}
 			d.Press("entity.undo")
 			d.Shows("12 entities are back")
-			after := d.Deck.Snapshot()
+			after := d.Backend.Snapshot()
 			for i := range with.Model.Entities {
 				if a, b := with.Model.Entities[i].Name, after.Model.Entities[i].Name; a != b ||
 					with.Entities[i].Pose != after.Entities[i].Pose {
@@ -97,7 +97,7 @@ func TestMarkedEntitiesAreMovedAndTaggedTogetherAndTakenBack(t *testing.T) {
 		d.Type("crate_[1-3]")
 		d.Press("dialog.accept", "list.mark_all", "app.back")
 		d.Shows("3 marked")
-		before := d.Deck.Snapshot()
+		before := d.Backend.Snapshot()
 		d.Press("entity.move")
 		d.Shows("Move 3 entities by")
 		d.Type("1.5")
@@ -105,7 +105,7 @@ func TestMarkedEntitiesAreMovedAndTaggedTogetherAndTakenBack(t *testing.T) {
 		d.Shows("3 entities are moved")
 		check := func(by float64) {
 			d.T.Helper()
-			now := d.Deck.Snapshot()
+			now := d.Backend.Snapshot()
 			for i := range now.Model.Entities {
 				want := before.Entities[i].Pose.Pos
 				if strings.HasPrefix(now.Model.Entities[i].Name, "crate_") &&
@@ -154,10 +154,10 @@ func TestElsewhereARefusalInTheMiddleOfManyKeepsWhatCanBeTakenBack(t *testing.T)
 		d.Press("list.filter")
 		d.Type("crate_[1-3]")
 		d.Press("dialog.accept", "list.mark_all", "app.back", "view.freeze", "entity.tags")
-		if _, err := d.Deck.Do(d.T.Context(), sim.SetState{State: sim.Paused}); err != nil {
+		if _, err := d.Backend.Do(d.T.Context(), sim.SetState{State: sim.Paused}); err != nil {
 			d.T.Fatal(err)
 		}
-		d.Deck.Lose("crate_2")
+		d.Backend.Lose("crate_2")
 		d.Type(" x")
 		d.Press("dialog.accept")
 		d.Shows("1 of 3 done")
@@ -184,14 +184,14 @@ func TestManyMoveWithOneCommandOrNotAtAll(t *testing.T) {
 			d.T.Fatalf("undone by %#v", last(d))
 		}
 		d.Press("view.freeze", "entity.move")
-		before := d.Deck.Snapshot()
-		d.Deck.Lose("crate_2")
+		before := d.Backend.Snapshot()
+		d.Backend.Lose("crate_2")
 		d.Type("1")
 		d.Press("dialog.accept")
 		d.Shows("crate_2")
 		for i, e := range before.Model.Entities {
-			if now, ok := pane.Find(d.Deck.Snapshot().Model, e.Name); ok &&
-				d.Deck.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
+			if now, ok := pane.Find(d.Backend.Snapshot().Model, e.Name); ok &&
+				d.Backend.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
 				d.T.Errorf("%s moved though another could not", e.Name)
 			}
 		}
@@ -216,11 +216,11 @@ func TestManyAreTaggedWithOneCommandOrNotAtAll(t *testing.T) {
 			d.T.Fatalf("undone by %#v", last(d))
 		}
 		d.Press("view.freeze", "entity.tags")
-		d.Deck.Lose("crate_2")
+		d.Backend.Lose("crate_2")
 		d.Type(" y")
 		d.Press("dialog.accept")
 		d.Shows("crate_2")
-		for _, e := range d.Deck.Snapshot().Model.Entities {
+		for _, e := range d.Backend.Snapshot().Model.Entities {
 			if slices.Contains(e.Info.Tags, "y") {
 				d.T.Errorf("%s is tagged though another could not be", e.Name)
 			}
@@ -250,15 +250,15 @@ func TestElsewhereManyMoveOneByOneAndWhatHasMovedIsTakenBackAtOnce(t *testing.T)
 		d.Press("list.filter")
 		d.Type("crate_[1-4]")
 		d.Press("dialog.accept", "list.mark_all", "app.back", "view.freeze", "entity.move")
-		before := d.Deck.Snapshot()
-		d.Deck.Lose("crate_3")
+		before := d.Backend.Snapshot()
+		d.Backend.Lose("crate_3")
 		d.Type("1")
 		d.Press("dialog.accept")
 		d.Shows("2 of 4 done", "crate_3")
 		moved := func() (names []string) {
 			for i, e := range before.Model.Entities {
-				if now, ok := pane.Find(d.Deck.Snapshot().Model, e.Name); ok &&
-					d.Deck.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
+				if now, ok := pane.Find(d.Backend.Snapshot().Model, e.Name); ok &&
+					d.Backend.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
 					names = append(names, e.Name)
 				}
 			}

@@ -12,13 +12,13 @@ func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("entity.undo")
 		d.Shows("nothing was deleted, moved or tagged here")
-		if _, err := d.Deck.Do(d.T.Context(),
+		if _, err := d.Backend.Do(d.T.Context(),
 			sim.Spawn{Name: "aaa", Resource: sim.Resource{URI: "model://crate"},
 				Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 3, 0, 0, 1)}}); err != nil {
 			d.T.Fatal(err)
 		}
 		d.Frame()
-		before := d.Deck.Snapshot()
+		before := d.Backend.Snapshot()
 		names := len(before.Model.Entities)
 		d.Press("list.top", "entity.move")
 		d.Send(uitest.KeyPress("ctrl+u"))
@@ -32,7 +32,7 @@ func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 		d.Shows("brings it back where it stands")
 		d.Press("dialog.accept")
 		sends(d, sim.Delete{Names: []string{moved.Name}})
-		if n := len(d.Deck.Snapshot().Model.Entities); n != names-1 {
+		if n := len(d.Backend.Snapshot().Model.Entities); n != names-1 {
 			d.T.Fatalf("%d entities", n)
 		}
 		d.Press("entity.undo")
@@ -53,7 +53,7 @@ func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 func TestWhatWasRefusedIsNotTakenBack(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		gone := sim.SetEntityState{Name: "nobody", Pose: &r3.Pose{}}
-		if _, err := d.Deck.Do(d.T.Context(), gone); err == nil {
+		if _, err := d.Backend.Do(d.T.Context(), gone); err == nil {
 			d.T.Fatal("nobody was moved")
 		}
 		d.Press("list.top", "entity.delete", "dialog.cancel", "entity.undo")

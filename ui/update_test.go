@@ -20,7 +20,7 @@ import (
 
 // last is the newest command that is not a listing.
 func last(d *uitest.Driver) sim.Command {
-	done := d.Deck.Done()
+	done := d.Backend.Done()
 	for i := len(done) - 1; i >= 0; i-- {
 		switch done[i].(type) {
 		case sim.ListSpawnables, sim.ListWorlds:
@@ -41,7 +41,7 @@ func sends(d *uitest.Driver, c sim.Command) {
 
 func TestTheClockRunsAndStops(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
-		d.Deck.Advance(250)
+		d.Backend.Advance(250)
 		d.Frame()
 		d.Shows("▶ PLAYING", "00:00:01.000")
 		d.Press("sim.toggle")
@@ -64,7 +64,7 @@ func TestTheClockRunsAndStops(t *testing.T) {
 
 func TestTheClockGoesBackBySeconds(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
-		d.Deck.Advance(1000)
+		d.Backend.Advance(1000)
 		d.Frame()
 		d.Shows("00:00:04.000")
 		d.Press("sim.rewind", "sim.rewind")
@@ -155,8 +155,8 @@ func TestDeletingAsksOnceAndOnlyWhatMayBeDeleted(t *testing.T) {
 		d.Press("list.top", "entity.delete")
 		d.Shows("Delete barrel?")
 		d.Press("dialog.cancel")
-		if len(d.Deck.Done()) != 0 {
-			d.T.Fatalf("cancelling sent %v", d.Deck.Done())
+		if len(d.Backend.Done()) != 0 {
+			d.T.Fatalf("cancelling sent %v", d.Backend.Done())
 		}
 		d.Press("entity.delete", "dialog.accept")
 		sends(d, sim.Delete{Names: []string{"barrel"}})
@@ -229,7 +229,7 @@ func TestTheSelectionStaysOnItsEntityWhileRowsMove(t *testing.T) {
 		d.Press("entity.drive")
 		d.Send(uitest.KeyPress("w"))
 		for range 40 {
-			d.Deck.Advance(100)
+			d.Backend.Advance(100)
 			d.Frame()
 			d.Shows("> burger_1")
 		}
@@ -241,7 +241,7 @@ func TestAFrozenViewHoldsStillWhileTheWorldGoesOn(t *testing.T) {
 		d.Press("view.freeze")
 		d.Shows("VIEW FROZEN")
 		before := d.Text()
-		d.Deck.Advance(500)
+		d.Backend.Advance(500)
 		d.Wait(time.Second)
 		if d.Text() != before {
 			d.T.Error("the frozen view changed")
@@ -271,7 +271,7 @@ func TestAViewerLooksButChangesNothing(t *testing.T) {
 			}
 			d.Press("dialog.cancel", "dialog.cancel")
 		}
-		for _, c := range d.Deck.Done() {
+		for _, c := range d.Backend.Done() {
 			if !sim.OnlyAsks(c) {
 				d.T.Errorf("a viewer sent %#v", c)
 			}
@@ -352,7 +352,7 @@ func TestTheWorldsEndIsTheConsolesEnd(t *testing.T) {
 		}
 	})
 	open(t, func(d *uitest.Driver) {
-		if _, err := d.Deck.Do(t.Context(), sim.SetState{State: sim.Quitting}); err != nil {
+		if _, err := d.Backend.Do(t.Context(), sim.SetState{State: sim.Quitting}); err != nil {
 			d.T.Fatal(err)
 		}
 		d.Frame()
@@ -385,9 +385,9 @@ func TestAWindowThatIsTooSmallSaysSoInOneLine(t *testing.T) {
 	})
 }
 
-// patient is a deck whose steps go on until they are given up.
+// patient is a backend whose steps go on until they are given up.
 type patient struct {
-	*uitest.Deck
+	*uitest.Backend
 	cancel chan struct{}
 }
 
@@ -400,13 +400,13 @@ func (p patient) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 		close(p.cancel)
 		return sim.Done{}, nil
 	}
-	return p.Deck.Do(ctx, c)
+	return p.Backend.Do(ctx, c)
 }
 
 func TestStepsThatTakeLongCanBeGivenUp(t *testing.T) {
-	deck := uitest.Room()
-	slow := func(c *ui.Config) { c.Backend = patient{deck, make(chan struct{})} } // of the bubble
-	uitest.Open(t, deck, 120, 40, shipped(t), slow, func(d *uitest.Driver) {
+	backend := uitest.Room()
+	slow := func(c *ui.Config) { c.Backend = patient{backend, make(chan struct{})} } // of the bubble
+	uitest.Open(t, backend, 120, 40, shipped(t), slow, func(d *uitest.Driver) {
 		d.Press("sim.toggle", "sim.steps", "dialog.accept")
 		d.Shows("  …  ", "esc back")
 		d.Press("app.back")

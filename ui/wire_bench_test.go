@@ -42,18 +42,18 @@ const watching = 2 * time.Second
 // world of 10,000 entities that all move or rest, and reports what goes to the
 // terminal and what this process takes of a processor.
 func watch(b *testing.B, moves bool, key string,
-	run func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error) {
+	run func(ctx context.Context, backend *uitest.Backend, in io.Reader, out io.Writer) error) {
 	for b.Loop() {
-		deck, out := uitest.Busy(10000), &wire{}
+		backend, out := uitest.Busy(10000), &wire{}
 		if !moves {
-			if _, err := deck.Do(b.Context(), sim.SetState{State: sim.Paused}); err != nil {
+			if _, err := backend.Do(b.Context(), sim.SetState{State: sim.Paused}); err != nil {
 				b.Fatal(err)
 			}
 		}
 		ctx, cancel := context.WithCancel(b.Context())
 		in, keys := io.Pipe()
 		ended := make(chan error, 1)
-		go func() { ended <- run(ctx, deck, in, out) }()
+		go func() { ended <- run(ctx, backend, in, out) }()
 		time.Sleep(500 * time.Millisecond) // the first frame is another figure
 		bytes, cpu := out.bytes.Load(), processor(b)
 		// keys repeat so fast, and the world changes 10 times a second
@@ -62,7 +62,7 @@ func watch(b *testing.B, moves bool, key string,
 		for end := time.Now().Add(watching); time.Now().Before(end); i++ {
 			<-tick.C
 			if moves && i%3 == 0 {
-				deck.Advance(25)
+				backend.Advance(25)
 			}
 			if key != "" {
 				if _, err := io.WriteString(keys, key); err != nil {
@@ -86,12 +86,13 @@ func watch(b *testing.B, moves bool, key string,
 }
 
 // ours runs the console, one pane in the whole window or all of them.
-func ours(b *testing.B, zoomed bool) func(ctx context.Context, deck *uitest.Deck, in io.Reader,
+func ours(b *testing.B, zoomed bool) func(ctx context.Context, backend *uitest.Backend, in io.Reader,
 	out io.Writer) error {
-	return func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error {
+	return func(ctx context.Context, backend *uitest.Backend, in io.Reader, out io.Writer) error {
 		sizes := make(chan ui.Size, 1)
 		sizes <- ui.Size{Columns: 120, Rows: 40}
-		c := ui.Config{Backend: deck, Keymap: shipped(b), Input: in, Output: out, Sizes: sizes, Color: "256",
+		c := ui.Config{Backend: backend, Keymap: shipped(b), Input: in, Output: out, Sizes: sizes,
+			Color:   "256",
 			Environ: []string{"TERM=xterm-256color", "SSH_TTY=bench"}}
 		if zoomed {
 			c.Input = io.MultiReader(&oneByOne{"z"}, in)
@@ -114,8 +115,8 @@ func (r *oneByOne) Read(p []byte) (int, error) {
 
 // bubbles is the table of the same entities as the library has it.
 type bubbles struct {
-	deck  *uitest.Deck
-	table table.Model
+	backend *uitest.Backend
+	table   table.Model
 }
 
 type bubblesTick struct{}
@@ -128,7 +129,7 @@ func (m *bubbles) tick() tea.Cmd {
 
 func (m *bubbles) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(bubblesTick); ok {
-		s := m.deck.Snapshot()
+		s := m.backend.Snapshot()
 		rows := make([]table.Row, len(s.Entities))
 		number := func(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 		for i := range rows {
@@ -151,7 +152,7 @@ func (m *bubbles) View() tea.View {
 	return v
 }
 
-func theirs(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error {
+func theirs(ctx context.Context, backend *uitest.Backend, in io.Reader, out io.Writer) error {
 	var columns []table.Column
 	for _, c := range []struct {
 		title string
@@ -160,7 +161,7 @@ func theirs(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer)
 		{"tags", 16}, {"model", 12}} { // as the console has them
 		columns = append(columns, table.Column{Title: c.title, Width: c.width})
 	}
-	m := &bubbles{deck, table.New(table.WithColumns(columns), table.WithHeight(38), table.WithWidth(118),
+	m := &bubbles{backend, table.New(table.WithColumns(columns), table.WithHeight(38), table.WithWidth(118),
 		table.WithFocused(true))}
 	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithWindowSize(120, 40),
@@ -174,7 +175,7 @@ func theirs(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer)
 }
 
 // nobody reads keys and shows nothing.
-func nobody(ctx context.Context, _ *uitest.Deck, in io.Reader, _ io.Writer) error {
+func nobody(ctx context.Context, _ *uitest.Backend, in io.Reader, _ io.Writer) error {
 	go io.Copy(io.Discard, in)
 	<-ctx.Done()
 	return nil
@@ -186,7 +187,7 @@ func nobody(ctx context.Context, _ *uitest.Deck, in io.Reader, _ io.Writer) erro
 func BenchmarkWire(b *testing.B) {
 	for _, who := range []struct {
 		name string
-		run  func(context.Context, *uitest.Deck, io.Reader, io.Writer) error
+		run  func(context.Context, *uitest.Backend, io.Reader, io.Writer) error
 	}{{"nobody", nobody}, {"console", ours(b, false)}, {"table", ours(b, true)}, {"bubbles", theirs}} {
 		for _, what := range []struct {
 			name  string

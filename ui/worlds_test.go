@@ -14,7 +14,7 @@ import (
 )
 
 // attic is a room in which another world was loaded.
-func attic(t *testing.T) *uitest.Deck {
+func attic(t *testing.T) *uitest.Backend {
 	t.Helper()
 	d := uitest.Room()
 	if _, err := d.Do(context.Background(),

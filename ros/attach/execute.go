@@ -10,7 +10,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Do carries out a command as sim.Deck.Do does, by the services that stand for
+// Do carries out a command as sim.Backend.Do does, by the services that stand for
 // it. Errors are those of Ask; *Refused when the simulator says no, which wraps
 // the error that an engine would give. A Delete, MoveEntities or SetEntityInfos
 // of several goes one by one and ends at the first that is refused.

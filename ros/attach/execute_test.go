@@ -28,7 +28,7 @@ func (f *field) attached(o Options) (*Remote, *sim.Engine) {
 	return f.g.Attach(f.find(Want{}), o), e
 }
 
-func TestCommandsAreCarriedOutAsByADeck(t *testing.T) {
+func TestCommandsAreCarriedOutAsByABackend(t *testing.T) {
 	for _, line := range []Line{Line2, Line1} {
 		inTheField(t, func(f *field) {
 			r, e := f.attached(Options{Line: line})

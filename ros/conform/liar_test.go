@@ -11,7 +11,7 @@ import (
 	"simdeck/sim"
 )
 
-// liar is a deck that does something else than it is asked.
+// liar is a backend that does something else than it is asked.
 type liar struct {
 	sim.Backend
 	do func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error)

@@ -26,7 +26,7 @@ type operator struct {
 
 // sit opens a console.
 func (w *world) sit(name string, columns, rows int) {
-	c := ui.Config{Backend: w.deck, Keymap: w.keys, User: name,
+	c := ui.Config{Backend: w.backend, Keymap: w.keys, User: name,
 		Capabilities: sim.Capabilities{Recorder: w.recorder,
 			Connection: func() sim.Connection {
 				s := w.bridge.Status()

@@ -42,7 +42,7 @@ type world struct {
 
 	lib      scene.Library
 	engine   *sim.Engine
-	deck     sim.Backend // the engine with what others may ask of it
+	backend  sim.Backend // the engine with what others may ask of it
 	bridge   *ros.Bridge
 	recorder *cli.Recorder
 	options  cli.Options
@@ -73,7 +73,8 @@ type world struct {
 	lossy, split, disturbed bool // the network, now; and whether it ever was anything but whole
 }
 
-// deck bounds what is asked of an engine in a simulation: time stands still while it steps as fast as it can.
+// backend bounds what is asked of an engine in a simulation: time stands still while it steps as fast as it
+// can.
 type bounded struct{ *sim.Engine }
 
 func (b bounded) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
@@ -156,7 +157,7 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	if err != nil {
 		return err
 	}
-	w.recorder.Engine, w.deck = w.engine, bounded{w.engine}
+	w.recorder.Engine, w.backend = w.engine, bounded{w.engine}
 	host := w.net.Host("simdeck")
 	w.address = host.Links()[0].Meta[0]
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(&w.journal), nil))
@@ -166,7 +167,7 @@ func (w *world) begin(r *rand.Rand) (err error) {
 		c.AsWorker("", "", "")
 		c.Node = "simdeck"
 	}
-	if w.bridge, err = ros.New(c, w.deck); err != nil {
+	if w.bridge, err = ros.New(c, w.backend); err != nil {
 		return err
 	}
 	err = w.recorder.With(func(dir string, in cli.RecordingFolder) (cli.TopicRecording, error) {

@@ -10,7 +10,7 @@ import (
 	"simdeck/sim"
 )
 
-// shown is a deck that shows one picture.
+// shown is a backend that shows one picture.
 type shown struct {
 	sim.Backend
 	sim.Feed

@@ -33,7 +33,7 @@ func LogFile() (log io.Writer, done func()) {
 	return file, func() { file.Close() }
 }
 
-// LogEvents logs what happens on a deck until ctx or the deck ends, and how far loading is.
+// LogEvents logs what happens on a backend until ctx or the backend ends, and how far loading is.
 func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 	sub := d.Subscribe(sim.Latest(100 * time.Millisecond))
 	defer sub.Close()
@@ -71,7 +71,7 @@ type Waiting struct {
 	Alone      bool // nobody at all can play it
 }
 
-// Await returns when so much simulated time is over on a deck, or ctx or the deck
+// Await returns when so much simulated time is over on a backend, or ctx or the backend
 // ends. The error says why that time will not come: the engine paused the world for a
 // fault (ErrLost), or it does not play and nobody can change that (ErrUsage).
 func Await(ctx context.Context, d sim.Backend, duration time.Duration, w Waiting) error {

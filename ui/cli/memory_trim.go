@@ -35,7 +35,7 @@ func (t *memoryTrimmer) trimIfIdle(allocated uint64, playing bool) {
 
 // trimMemory gives memory back while a simulation rests, until ctx ends: many may stand beside each other on
 // one machine.
-func trimMemory(ctx context.Context, deck sim.Backend) {
+func trimMemory(ctx context.Context, backend sim.Backend) {
 	t := memoryTrimmer{free: debug.FreeOSMemory}
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	ticker := time.NewTicker(lullPeriod)
@@ -46,7 +46,7 @@ func trimMemory(ctx context.Context, deck sim.Backend) {
 			return
 		case <-ticker.C:
 			metrics.Read(sample)
-			t.trimIfIdle(sample[0].Value.Uint64(), deck.Snapshot().State == sim.Playing)
+			t.trimIfIdle(sample[0].Value.Uint64(), backend.Snapshot().State == sim.Playing)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 type Remote interface {
 	// Title is what it is called on the graph.
 	Title() string
-	// Do carries out a command as a sim.Deck does.
+	// Do carries out a command as a sim.Backend does.
 	Do(ctx context.Context, c sim.Command) (sim.Reply, error)
 	// Entities are those whose names a filter chooses, and the simulated time.
 	Entities(ctx context.Context, filter string) (time.Duration, []Entity, error)

@@ -9,10 +9,10 @@ import (
 	"simdeck/ui/uitest"
 )
 
-// endless is a deck that keeps the first who looks at it for ever, from when it is told to until it is let
+// endless is a backend that keeps the first who looks at it for ever, from when it is told to until it is let
 // go.
 type endless struct {
-	*uitest.Deck
+	*uitest.Backend
 	on, over, kept atomic.Bool
 }
 
@@ -21,7 +21,7 @@ func (d *endless) Snapshot() *sim.Snapshot {
 		for !d.over.Load() {
 		}
 	}
-	return d.Deck.Snapshot()
+	return d.Backend.Snapshot()
 }
 
 // ends is how long the end of a session may take, whatever its console does.
@@ -30,7 +30,7 @@ const ends = 3 * time.Second
 func TestAConsoleThatIsBusyForEverEndsWithItsConnectionAndHoldsNoOtherOne(t *testing.T) {
 	d := &endless{}
 	h := newHouse(t, func(c *Config) {
-		d.Deck = c.Console.Backend.(*uitest.Deck)
+		d.Backend = c.Console.Backend.(*uitest.Backend)
 		c.Console.Backend = d
 	})
 	defer d.over.Store(true)
@@ -57,7 +57,7 @@ func TestAConsoleThatIsBusyForEverEndsWithItsConnectionAndHoldsNoOtherOne(t *tes
 func TestAConsoleThatIsBusyForEverDoesNotHoldTheServersEnd(t *testing.T) {
 	d := &endless{}
 	h := newHouse(t, func(c *Config) {
-		d.Deck = c.Console.Backend.(*uitest.Deck)
+		d.Backend = c.Console.Backend.(*uitest.Backend)
 		c.Console.Backend = d
 	})
 	defer d.over.Store(true)

@@ -29,7 +29,7 @@ func TestAConsoleOnASlowLineShowsAKeyThoughEverythingMoves(t *testing.T) {
 // onALine presses a key a few times on a line of so many octets a second.
 func onALine(t *testing.T, name string, rate int, pane string) {
 	h := newHouse(t, func(c *Config) { c.Console.Backend = uitest.Busy(1000) })
-	deck := h.c.Console.Backend.(*uitest.Deck)
+	backend := h.c.Console.Backend.(*uitest.Backend)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func onALine(t *testing.T, name string, rate int, pane string) {
 			case <-moving:
 				return
 			case <-time.After(20 * time.Millisecond):
-				deck.Advance(20)
+				backend.Advance(20)
 			}
 		}
 	}()
@@ -101,9 +101,9 @@ func TestAClientThatReadsNothingHoldsUpNobody(t *testing.T) {
 	other := h.open("bob")
 	other.shows("viewer")
 	for range 50 {
-		before := h.deck.Snapshot().Time
-		h.deck.Advance(100)
-		if after := h.deck.Snapshot().Time; after <= before {
+		before := h.backend.Snapshot().Time
+		h.backend.Advance(100)
+		if after := h.backend.Snapshot().Time; after <= before {
 			t.Fatalf("time stands at %v", after)
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -67,26 +67,26 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 		t.Fatal(err)
 	}
 	until(t, "all of it", func() bool { return strings.Contains(alice.out.text()[seen:], "viewer") })
-	before := len(h.deck.Done())
+	before := len(h.backend.Done())
 	alice.press(" ")
 	until(t, "the refusal", func() bool {
 		return strings.Contains(alice.out.text()[seen:],
 			"viewers change nothing")
 	})
 	h.logins.each(func(l *login) {
-		if _, err := (readOnlyBackend{h.deck, l.looks}).Do(t.Context(),
+		if _, err := (readOnlyBackend{h.backend, l.looks}).Do(t.Context(),
 			sim.SetState{State: sim.Paused}); !errors.Is(err, sim.ErrUnsupported) {
-			t.Errorf("the deck of a demoted operator: %v", err)
+			t.Errorf("the backend of a demoted operator: %v", err)
 		}
 	})
-	if done := h.deck.Done(); len(done) != before {
+	if done := h.backend.Done(); len(done) != before {
 		t.Errorf("a demoted operator did %v", done[before:])
 	}
 	h.rewrite(keyLine("", h.keys["alice"], "alice"))
 	until(t, "the promotion", func() bool { return slices.Equal(h.logins.here(), []string{"alice"}) })
 	alice.press(" ")
 	until(t, "the command", func() bool {
-		return slices.ContainsFunc(h.deck.Done()[before:],
+		return slices.ContainsFunc(h.backend.Done()[before:],
 			func(c sim.Command) bool { _, ok := c.(sim.SetState); return ok })
 	})
 }

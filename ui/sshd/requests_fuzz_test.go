@@ -169,7 +169,7 @@ func FuzzRequestsOfAViewer(f *testing.F) {
 		for _, c := range caught.take() {
 			judgeConsole(t, c)
 		}
-		for _, c := range h.deck.Done() {
+		for _, c := range h.backend.Done() {
 			if !sim.OnlyAsks(c) {
 				t.Fatalf("a viewer did %#v", c)
 			}
@@ -203,7 +203,7 @@ func judgeConsole(t *testing.T, c ui.Config) {
 		t.Errorf("its user is %q, a viewer: %v", c.User, c.Viewer())
 	}
 	if _, err := c.Backend.Do(t.Context(), sim.SetState{State: sim.Paused}); err == nil {
-		t.Error("its deck can be changed")
+		t.Error("its backend can be changed")
 	}
 	select {
 	case s := <-c.Sizes:

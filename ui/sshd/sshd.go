@@ -1,5 +1,5 @@
 // Package sshd is the console for operators elsewhere: an SSH server inside
-// simdeck that opens the console, and nothing but the console, on a deck. Who may
+// simdeck that opens the console, and nothing but the console, on a backend. Who may
 // enter, and who may only look, is decided by public keys; there are no
 // passwords, no commands, no files and no forwarding.
 //
@@ -30,7 +30,7 @@ import (
 
 // Config of a Server.
 type Config struct {
-	// of every operator; its Deck is theirs. What hangs on the terminal and the operator is set here
+	// of every operator; its Backend is theirs. What hangs on the terminal and the operator is set here
 	Console  ui.Config
 	Address  string        // to listen on, ":23234"
 	HostKey  string        // file; it is made when there is none

@@ -27,14 +27,14 @@ import (
 	"simdeck/ui/uitest"
 )
 
-// house is a server with a deck, in this process, on the loopback.
+// house is a server with a backend, in this process, on the loopback.
 type house struct {
 	*Server
-	t     testing.TB
-	leave context.CancelFunc
-	deck  *uitest.Deck
-	keys  map[string]ssh.Signer // by name; eve's is none of the file
-	log   *written
+	t       testing.TB
+	leave   context.CancelFunc
+	backend *uitest.Backend
+	keys    map[string]ssh.Signer // by name; eve's is none of the file
+	log     *written
 }
 
 // written keeps what is written.
@@ -89,7 +89,7 @@ func shippedKeys(t testing.TB) *keymap.Map {
 
 func newHouse(t testing.TB, change func(*Config)) *house {
 	t.Helper()
-	h := &house{t: t, deck: uitest.Room(), log: &written{},
+	h := &house{t: t, backend: uitest.Room(), log: &written{},
 		keys: map[string]ssh.Signer{"alice": newKey(t), "bob": newKey(t), "eve": newKey(t)}}
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
@@ -97,7 +97,7 @@ func newHouse(t testing.TB, change func(*Config)) *house {
 	if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Console: ui.Config{Backend: h.deck, Keymap: shippedKeys(t)}, Address: "127.0.0.1:0",
+	c := Config{Console: ui.Config{Backend: h.backend, Keymap: shippedKeys(t)}, Address: "127.0.0.1:0",
 		HostKey: filepath.Join(dir, "state", "host"),
 		home:    dir, // in a user namespace the folders above are nobody's
 		Keys:    keys, Log: slog.New(slog.NewTextHandler(h.log, nil))}
@@ -118,7 +118,7 @@ func newHouse(t testing.TB, change func(*Config)) *house {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		h.deck.Close()
+		h.backend.Close()
 	})
 	return h
 }
@@ -240,10 +240,10 @@ func TestAnOperatorSteersAndIsNamedInTheLog(t *testing.T) {
 	s.shows("operator")
 	s.press(" ")
 	until(t, "the command", func() bool {
-		return slices.ContainsFunc(h.deck.Done(),
+		return slices.ContainsFunc(h.backend.Done(),
 			func(c sim.Command) bool { _, ok := c.(sim.SetState); return ok })
 	})
-	events := h.deck.Snapshot().Events
+	events := h.backend.Snapshot().Events
 	if last := events[len(events)-1]; last.Who != "ssh alice" {
 		t.Errorf("the log says %+v", last)
 	}
@@ -269,7 +269,7 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 			time.Sleep(60 * time.Millisecond) // an escape is one when nothing follows
 		}
 	}
-	for _, c := range h.deck.Done() {
+	for _, c := range h.backend.Done() {
 		switch c.(type) {
 		case sim.ListSpawnables, sim.ListWorlds:
 		default:
@@ -280,9 +280,9 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 		sim.SetEntityState{}, sim.StepWorld{}, sim.LoadWorld{}, sim.SetPacing{},
 		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.UnloadWorld{}, sim.SetEntityInfo{},
 		sim.SetEntityInfos{}, sim.SpawnBatch{}, sim.Rewind{}, sim.CancelSteps{}, sim.BeginLoad{}} {
-		if _, err := (readOnlyBackend{h.deck, always}).Do(t.Context(), c); !errors.Is(err,
+		if _, err := (readOnlyBackend{h.backend, always}).Do(t.Context(), c); !errors.Is(err,
 			sim.ErrUnsupported) {
-			t.Errorf("a viewer's deck does %T: %v", c, err)
+			t.Errorf("a viewer's backend does %T: %v", c, err)
 		}
 	}
 	if _, err := (readOnlyRecorder{tape, always}).Start(t.Context()); !errors.Is(err, sim.ErrUnsupported) {

@@ -38,7 +38,7 @@ func restrictWorld(w *ui.World, looks func() bool) {
 
 var errViewer = fmt.Errorf("%w: viewers change nothing", sim.ErrUnsupported)
 
-// readOnlyBackend is a deck that does nothing but questions while looks says so.
+// readOnlyBackend is a backend that does nothing but questions while looks says so.
 type readOnlyBackend struct {
 	sim.Backend
 	looks func() bool

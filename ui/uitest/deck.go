@@ -13,9 +13,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Deck is a simulator without physics: what is driven moves straight on, and
+// Backend is a simulator without physics: what is driven moves straight on, and
 // everything else stays where it was put.
-type Deck struct {
+type Backend struct {
 	mu       sync.Mutex
 	feed     sim.Feed
 	snap     *sim.Snapshot
@@ -44,33 +44,33 @@ type body struct {
 
 const stepSize = 4 * time.Millisecond
 
-var _ sim.Backend = (*Deck)(nil)
+var _ sim.Backend = (*Backend)(nil)
 
 // Snapshot is the newest picture.
-func (d *Deck) Snapshot() *sim.Snapshot {
+func (d *Backend) Snapshot() *sim.Snapshot {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.snap
 }
 
 // Subscribe delivers snapshots.
-func (d *Deck) Subscribe(v sim.Delivery) *sim.Subscription { return d.feed.Subscribe(v) }
+func (d *Backend) Subscribe(v sim.Delivery) *sim.Subscription { return d.feed.Subscribe(v) }
 
 // Capabilities declares none beside commands and snapshots.
-func (d *Deck) Capabilities() sim.Capabilities { return sim.Capabilities{} }
+func (d *Backend) Capabilities() sim.Capabilities { return sim.Capabilities{} }
 
 // Close ends every subscription, as an engine that ends does.
-func (d *Deck) Close() { d.feed.Close() }
+func (d *Backend) Close() { d.feed.Close() }
 
 // Done lists the commands that were done or refused, the oldest first.
-func (d *Deck) Done() []sim.Command {
+func (d *Backend) Done() []sim.Command {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.done)
 }
 
 // Advance does n steps if it plays.
-func (d *Deck) Advance(n int) {
+func (d *Backend) Advance(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.state == sim.Playing {
@@ -81,14 +81,14 @@ func (d *Deck) Advance(n int) {
 
 // Lose takes an entity out of the world without a picture of it, as if somebody
 // else were faster.
-func (d *Deck) Lose(name string) {
+func (d *Backend) Lose(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i := d.find(name)
 	d.bodies, d.model = slices.Delete(d.bodies, i, i+1), nil
 }
 
-func (d *Deck) run(n uint64) {
+func (d *Backend) run(n uint64) {
 	dt := float64(n) * stepSize.Seconds()
 	for i := range d.bodies {
 		b := &d.bodies[i]
@@ -100,7 +100,7 @@ func (d *Deck) run(n uint64) {
 }
 
 // Do carries out a command at once.
-func (d *Deck) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
+func (d *Backend) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -119,14 +119,14 @@ func (d *Deck) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	return r, err
 }
 
-func (d *Deck) say(level sim.Level, who, text string) {
+func (d *Backend) say(level sim.Level, who, text string) {
 	d.events = append(slices.Clip(d.events),
 		sim.Event{Seq: uint64(len(d.events) + 1), Time: d.time(), Level: level, Who: who, Text: text})
 }
 
-func (d *Deck) time() time.Duration { return time.Duration(d.step) * stepSize }
+func (d *Backend) time() time.Duration { return time.Duration(d.step) * stepSize }
 
-func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
+func (d *Backend) apply(c sim.Command) (sim.Reply, error) {
 	switch c := c.(type) {
 	case sim.SetState:
 		if d.state == c.State {
@@ -181,7 +181,7 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 }
 
 // touch does what is done to entities that are there.
-func (d *Deck) touch(c sim.Command) (sim.Reply, error) {
+func (d *Backend) touch(c sim.Command) (sim.Reply, error) {
 	switch c := c.(type) {
 	case sim.SetEntityInfo:
 		i := d.find(c.Name)
@@ -238,7 +238,7 @@ func (d *Deck) touch(c sim.Command) (sim.Reply, error) {
 }
 
 // measure takes the room of a model as an engine does.
-func (d *Deck) measure(c sim.Measure) (sim.Reply, error) {
+func (d *Backend) measure(c sim.Measure) (sim.Reply, error) {
 	spec := d.specs[c.Resource.URI]
 	if spec == nil {
 		return nil, fmt.Errorf("%w: %q", sim.ErrNotFound, c.Resource.URI)
@@ -250,7 +250,7 @@ func (d *Deck) measure(c sim.Measure) (sim.Reply, error) {
 	return sim.Measured{Footprint: f}, nil
 }
 
-func (d *Deck) reset(s sim.ResetScope) {
+func (d *Backend) reset(s sim.ResetScope) {
 	if s == sim.ResetDefault {
 		s = sim.ResetAll
 	}
@@ -268,7 +268,7 @@ func (d *Deck) reset(s sim.ResetScope) {
 	}
 }
 
-func (d *Deck) spawn(c sim.Spawn) (sim.Reply, error) {
+func (d *Backend) spawn(c sim.Spawn) (sim.Reply, error) {
 	spec := d.specs[c.Resource.URI]
 	if spec == nil {
 		return nil, fmt.Errorf("%w: %q", sim.ErrNotFound, c.Resource.URI)
@@ -289,7 +289,7 @@ func (d *Deck) spawn(c sim.Spawn) (sim.Reply, error) {
 	return sim.Spawned{Name: name}, nil
 }
 
-func (d *Deck) find(name string) int {
+func (d *Backend) find(name string) int {
 	i, ok := slices.BinarySearchFunc(d.bodies, name,
 		func(b body, n string) int { return strings.Compare(b.model.Name, n) })
 	if !ok {
@@ -299,7 +299,7 @@ func (d *Deck) find(name string) int {
 }
 
 // add puts an entity into the list, which is ordered by name.
-func (d *Deck) add(name string, spec *scene.ModelSpec, at r3.Pose) {
+func (d *Backend) add(name string, spec *scene.ModelSpec, at r3.Pose) {
 	m := sim.EntityModel{
 		Name: name, ID: uint64(len(d.bodies) + 1), Namespace: name, Spec: spec, Info: spec.Info,
 		Static: spec.Static, Bounds: boundsOf(spec),

@@ -19,22 +19,23 @@ import (
 
 // Driver is a console under test. It lives inside a bubble of synctest.
 type Driver struct {
-	T     *testing.T // of the bubble: fail this one
-	Model *ui.Model
-	Deck  *Deck // nil: it is another kind of one, see Drive
-	keys  *keymap.Map
-	w, h  int
-	msgs  chan tea.Msg
-	busy  int
-	quit  bool
+	T       *testing.T // of the bubble: fail this one
+	Model   *ui.Model
+	Backend *Backend // nil: it is another kind of one, see Drive
+	keys    *keymap.Map
+	w, h    int
+	msgs    chan tea.Msg
+	busy    int
+	quit    bool
 }
 
-// Open runs a test on a console of w by h cells over a deck. change, which
+// Open runs a test on a console of w by h cells over a backend. change, which
 // may be nil, changes the configuration.
-func Open(t *testing.T, deck *Deck, w, h int, keys *keymap.Map, change func(*ui.Config), test func(*Driver)) {
+func Open(t *testing.T, backend *Backend, w, h int, keys *keymap.Map, change func(*ui.Config),
+	test func(*Driver)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		c := ui.Config{Backend: deck, Keymap: keys}
+		c := ui.Config{Backend: backend, Keymap: keys}
 		if change != nil {
 			change(&c)
 		}
@@ -43,7 +44,7 @@ func Open(t *testing.T, deck *Deck, w, h int, keys *keymap.Map, change func(*ui.
 			t.Fatal(err)
 		}
 		d := Drive(t, m, keys)
-		d.Deck = deck
+		d.Backend = backend
 		defer synctest.Wait()
 		defer time.Sleep(time.Minute) // the last tick ends
 		d.Resize(w, h)
@@ -52,7 +53,7 @@ func Open(t *testing.T, deck *Deck, w, h int, keys *keymap.Map, change func(*ui.
 	})
 }
 
-// Drive drives a console on any deck, inside a bubble of synctest. Its last tick ends within a minute.
+// Drive drives a console on any backend, inside a bubble of synctest. Its last tick ends within a minute.
 func Drive(t *testing.T, m *ui.Model, keys *keymap.Map) *Driver {
 	d := &Driver{T: t, Model: m, keys: keys, msgs: make(chan tea.Msg, 64)}
 	d.start(m.Init())

@@ -10,7 +10,7 @@ import (
 )
 
 // publish makes the newest picture and hands it to who is due.
-func (d *Deck) publish() {
+func (d *Backend) publish() {
 	if d.model == nil {
 		d.revision++
 		d.model = &sim.Model{Revision: d.revision, World: d.world, Gravity: r3.V(0, 0, -9.81),
@@ -46,7 +46,7 @@ func (d *Deck) publish() {
 	d.feed.Publish(s, time.Now(), true)
 }
 
-func (d *Deck) appendBody(s *sim.Snapshot, b *body) {
+func (d *Backend) appendBody(s *sim.Snapshot, b *body) {
 	spec := b.model.Spec
 	s.Entities = append(s.Entities, b.state)
 	for l := range spec.Links {
@@ -70,7 +70,7 @@ func (d *Deck) appendBody(s *sim.Snapshot, b *body) {
 }
 
 // scan sees the walls of a room of 10 by 8 metres about the origin.
-func (d *Deck) scan(l *scene.LidarSpec, at r3.Pose) *sim.LidarScan {
+func (d *Backend) scan(l *scene.LidarSpec, at r3.Pose) *sim.LidarScan {
 	scan := &sim.LidarScan{Spec: l}
 	for i := range l.Columns {
 		a := l.MinAngle + (l.MaxAngle-l.MinAngle)*float64(i)/float64(l.Columns-1) + at.Rot.Yaw()

@@ -11,8 +11,8 @@ import (
 
 // Room is a walled room with obstacles, two robots, named poses, and a list
 // of models to spawn. It plays.
-func Room() *Deck {
-	d := &Deck{world: sim.WorldInfo{Name: "room", URI: "world://room",
+func Room() *Backend {
+	d := &Backend{world: sim.WorldInfo{Name: "room", URI: "world://room",
 		Description: "A room of ten by eight metres"}, state: sim.Playing, asked: 1}
 	robot, box, ball := burger(), crate(0.5), barrel()
 	d.add("room_walls", walls(), r3.IdentityPose())
@@ -53,14 +53,14 @@ func Room() *Deck {
 }
 
 // Many is a world of n crates, of which a hundredth move. It plays.
-func Many(n int) *Deck { return crates(n, 100) }
+func Many(n int) *Backend { return crates(n, 100) }
 
 // Busy is a world of n crates that all move. It plays.
-func Busy(n int) *Deck { return crates(n, 1) }
+func Busy(n int) *Backend { return crates(n, 1) }
 
 // crates makes n of them, of which every so many moves.
-func crates(n, every int) *Deck {
-	d := &Deck{world: sim.WorldInfo{Name: "many"}, state: sim.Playing, asked: 1}
+func crates(n, every int) *Backend {
+	d := &Backend{world: sim.WorldInfo{Name: "many"}, state: sim.Playing, asked: 1}
 	box := crate(0.4)
 	side := int(math.Ceil(math.Sqrt(float64(n))))
 	for i := range n {
@@ -178,7 +178,7 @@ func burger() *scene.ModelSpec {
 
 // Hell is a room whose entities have names that no terminal should be given,
 // and poses that no robot should have.
-func Hell() *Deck {
+func Hell() *Backend {
 	d := Room()
 	for i, name := range []string{
 		"", "\x1b]0;title\x07\x1b[2J", "tab\tand\rreturn", "字字字字字字字字字字字字字字字字字字字字字字字字字字字字字字",

@@ -27,18 +27,18 @@ const yard = `<sdf version="1.9"><world name="yard"><physics name="p" type="igno
 
 // sea is a virtual network with simulators on machines, and a fleet that watches them from one of its own.
 type sea struct {
-	t     *testing.T
-	net   *netsim.Network
-	fleet *Fleet
-	stop  map[string]func() // of a simulator by its host: ends it as a user does
-	deck  map[string]*sim.Engine
+	t       *testing.T
+	net     *netsim.Network
+	fleet   *Fleet
+	stop    map[string]func() // of a simulator by its host: ends it as a user does
+	backend map[string]*sim.Engine
 }
 
 // atSea runs a test in the time of a synctest bubble.
 func atSea(t *testing.T, f func(x *sea)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		x := &sea{t: t, net: netsim.New(1), stop: map[string]func(){}, deck: map[string]*sim.Engine{}}
+		x := &sea{t: t, net: netsim.New(1), stop: map[string]func(){}, backend: map[string]*sim.Engine{}}
 		g, err := attach.Open(attach.Config{Transport: x.net.Host("user"), Node: "_user"})
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +66,7 @@ func (x *sea) launchOn(at *netsim.Host, host, namespace string) {
 	}
 	endEngine := rostest.Run(x.t, "engine of "+host, e.Run)
 	endBridge := rostest.Run(x.t, "bridge of "+host, b.Run)
-	x.deck[host], x.stop[host] = e, func() { endBridge(); endEngine() }
+	x.backend[host], x.stop[host] = e, func() { endBridge(); endEngine() }
 }
 
 // rows is the table by what the simulators are called.
@@ -187,7 +187,7 @@ func TestSeveralArePausedAndResumedAtOnce(t *testing.T) {
 		time.Sleep(6 * time.Second)
 		for k, want := range []sim.State{sim.Paused, sim.Playing, sim.Paused} {
 			r := x.rows()[named(0, k)]
-			if r.State != want || x.deck[where(0, k)].Snapshot().State != want ||
+			if r.State != want || x.backend[where(0, k)].Snapshot().State != want ||
 				(want == sim.Paused) != (r.Factor < 0.01) {
 				t.Errorf("%+v, want %v", r, want)
 			}
@@ -199,7 +199,7 @@ func TestSeveralArePausedAndResumedAtOnce(t *testing.T) {
 			strings.Contains(err.Error(), named(0, 2)) {
 			t.Errorf("one of two is lost: %v", err)
 		}
-		if s := x.deck[where(0, 2)].Snapshot().State; s != sim.Playing {
+		if s := x.backend[where(0, 2)].Snapshot().State; s != sim.Playing {
 			t.Errorf("the other is %v", s)
 		}
 		if _, ok := x.fleet.Simulator(some[0]); ok {
@@ -291,7 +291,7 @@ func TestDiscoveryGrowsLinearlyForEachSimulator(t *testing.T) {
 			for k := range n {
 				x.launch(where(k%4, k/4), fmt.Sprintf("/s%d", k))
 			}
-			for _, e := range x.deck { // what they do is not discovery
+			for _, e := range x.backend { // what they do is not discovery
 				do(x.t, e, sim.SetState{State: sim.Paused})
 			}
 			time.Sleep(20 * time.Second)

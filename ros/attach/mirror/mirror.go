@@ -1,9 +1,9 @@
-// Package mirror makes a sim.Deck of a simulator somewhere on the ROS graph, as
+// Package mirror makes a sim.Backend of a simulator somewhere on the ROS graph, as
 // far as simulation_interfaces goes: it asks for what is to be seen, hears the
 // clock, and makes snapshots of that. It outlives the simulator: when that goes,
 // the last picture stays until it is back.
 //
-// mirror.go is the deck, follow.go the loop that asks, visuals.go what it asks,
+// mirror.go is the backend, follow.go the loop that asks, visuals.go what it asks,
 // snapshot_build.go what it makes of the answers.
 package mirror
 
@@ -37,7 +37,7 @@ type Status struct {
 	Peers int    // participants on the graph
 }
 
-// Mirror is a simulator elsewhere as a sim.Deck. All methods are safe for
+// Mirror is a simulator elsewhere as a sim.Backend. All methods are safe for
 // concurrent use.
 type Mirror struct {
 	c    Config

@@ -15,7 +15,7 @@ import (
 
 func (s *server) spawn(ctx context.Context,
 	q *gazebomsgs.SpawnEntityRequest) (*gazebomsgs.SpawnEntityResponse, error) {
-	r, err := sim.Call[sim.Spawned](ctx, s.deck, sim.Spawn{
+	r, err := sim.Call[sim.Spawned](ctx, s.backend, sim.Spawn{
 		Name: q.Name, Namespace: q.RobotNamespace, Resource: scene.Resource{Document: q.Xml},
 		Pose: sim.FramedPose{Frame: frameName(q.ReferenceFrame), Pose: geometry.PoseOf(q.InitialPose)}})
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *server) spawn(ctx context.Context,
 
 func (s *server) remove(ctx context.Context,
 	q *gazebomsgs.DeleteEntityRequest) (*gazebomsgs.DeleteEntityResponse, error) {
-	if _, err := s.deck.Do(ctx, sim.Delete{Names: []string{q.Name}}); err != nil {
+	if _, err := s.backend.Do(ctx, sim.Delete{Names: []string{q.Name}}); err != nil {
 		return nil, err
 	}
 	return &gazebomsgs.DeleteEntityResponse{Success: true, StatusMessage: "deleted " + q.Name}, nil
@@ -35,7 +35,7 @@ func (s *server) remove(ctx context.Context,
 
 func (s *server) models(context.Context, *gazebomsgs.GetModelListRequest) (*gazebomsgs.GetModelListResponse,
 	error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	r := &gazebomsgs.GetModelListResponse{Header: stdmsgs.Header{Stamp: node.SimTime(snap.Time),
 		FrameID: "world"}, Success: true}
 	for i := range snap.Model.Entities {
@@ -46,7 +46,7 @@ func (s *server) models(context.Context, *gazebomsgs.GetModelListRequest) (*gaze
 
 func (s *server) state(_ context.Context,
 	q *gazebomsgs.GetEntityStateRequest) (*gazebomsgs.GetEntityStateResponse, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	at, err := stateOf(snap, q.Name, q.ReferenceFrame)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (s *server) state(_ context.Context,
 // alone, but for the one that carries the model.
 func (s *server) setState(ctx context.Context,
 	q *gazebomsgs.SetEntityStateRequest) (*gazebomsgs.SetEntityStateResponse, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	model, link := split(q.State.Name)
 	i, found := snap.Find(model)
 	if !found {
@@ -82,7 +82,7 @@ func (s *server) setState(ctx context.Context,
 	if to.Twist == (r3.Twist{}) && snap.Model.Entities[i].Static {
 		c.Twist = nil // what is static takes no velocity, and everybody sends one
 	}
-	if _, err := s.deck.Do(ctx, c); err != nil {
+	if _, err := s.backend.Do(ctx, c); err != nil {
 		return nil, err
 	}
 	return &gazebomsgs.SetEntityStateResponse{Success: true}, nil

@@ -11,16 +11,16 @@ import (
 	"simdeck/sim"
 )
 
-// server answers for a deck on a node.
+// server answers for a backend on a node.
 type server struct {
-	node *node.Node
-	deck sim.Backend
+	node    *node.Node
+	backend sim.Backend
 }
 
 // New makes the services and topics on a node; they answer while the node
 // runs. Errors wrap node.ErrName.
 func New(n *node.Node, d sim.Backend) error {
-	s := &server{node: n, deck: d}
+	s := &server{node: n, backend: d}
 	states, err := s.openStates()
 	err = errors.Join(err,
 		serve(s, "spawn_entity", "spawn_entity", gazebomsgs.SpawnEntityService(), s.spawn,

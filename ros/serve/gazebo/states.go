@@ -37,7 +37,7 @@ func (s *server) openStates() (*states, error) {
 
 // run publishes until the engine or the node ends.
 func (st *states) run(ctx context.Context) {
-	pictures := st.server.deck.Subscribe(sim.Lossless(stateQueue, statePeriod))
+	pictures := st.server.backend.Subscribe(sim.Lossless(stateQueue, statePeriod))
 	defer pictures.Close()
 	pictures.WantSensors(false)
 	for {

@@ -1,5 +1,5 @@
-// Package robot publishes what the robots of a sim.Deck measure and takes what they are told: /clock, /tf and
-// /tf_static for all, and per robot under its namespace joint_states, odom, ground_truth, scan, points,
+// Package robot publishes what the robots of a sim.Backend measure and takes what they are told: /clock, /tf
+// and /tf_static for all, and per robot under its namespace joint_states, odom, ground_truth, scan, points,
 // robot_description and cmd_vel, for what steers ackermann_cmd, for joints that are no drive's the topics and
 // the action of ros2_control's controllers of positions, velocities, efforts and trajectories, image_raw,
 // camera_info, compressed, depth/image_raw, imu, contacts, wrench, fix and what else its sensors say, under

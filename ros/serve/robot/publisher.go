@@ -37,7 +37,7 @@ type Config struct {
 	AcceptsCommands func(*sim.EntityModel) bool // robots that take commands; nil: all
 }
 
-// RobotPublisher is all robots of a deck on a node.
+// RobotPublisher is all robots of a backend on a node.
 type RobotPublisher struct {
 	config  Config
 	node    *node.Node
@@ -207,8 +207,8 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 	}
 }
 
-// Ready is closed when the fleet publishes all that the deck does from then on, what somebody listens to by
-// then included.
+// Ready is closed when the fleet publishes all that the backend does from then on, what somebody listens to
+// by then included.
 func (f *RobotPublisher) Ready() <-chan struct{} { return f.ready }
 
 // Now is the simulated time of the picture that is being published, or was last.

@@ -1,4 +1,4 @@
-// Package simif serves simulation_interfaces on a node: what a sim.Deck can
+// Package simif serves simulation_interfaces on a node: what a sim.Backend can
 // do, as ROS services. Each service is one neutral function, in the file of
 // its noun, on sim's vocabulary; the released lines of the interface, which
 // share names and differ on the wire, are codecs around it, one set of files

@@ -112,7 +112,7 @@ func TestSteppingNeedsAPauseAndIsExact(t *testing.T) {
 	})
 }
 
-// slow is a deck whose steps take until they are told to end. In a synctest
+// slow is a backend whose steps take until they are told to end. In a synctest
 // bubble a real engine that steps for ever would hold the time.
 type slow struct {
 	*sim.Engine
@@ -134,10 +134,10 @@ func (s slow) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 }
 
 func TestALongStepHoldsUpNothingElse(t *testing.T) {
-	var deck slow
+	var backend slow
 	between := func(e *sim.Engine) sim.Backend {
-		deck = slow{e, make(chan struct{}, 1), make(chan struct{})}
-		return deck
+		backend = slow{e, make(chan struct{}, 1), make(chan struct{})}
+		return backend
 	}
 	inTheYardWith(t, between, func(y *yard) {
 		first := make(chan simif2.Result, 1)
@@ -147,7 +147,7 @@ func TestALongStepHoldsUpNothingElse(t *testing.T) {
 		if n := len(y.entities(simif2.EntityFilters{}).Entities); n != 4 {
 			t.Errorf("meanwhile %d entities are listed", n)
 		}
-		close(deck.end)
+		close(backend.end)
 		r := <-first
 		want(t, "the long one", r, operationFailed)
 		if !strings.Contains(r.ErrorMessage, "7 of 1099511627776 steps") {

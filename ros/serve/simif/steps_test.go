@@ -14,7 +14,7 @@ import (
 	"simdeck/sim"
 )
 
-// paced is a deck whose steps take a while, in the time of the bubble.
+// paced is a backend whose steps take a while, in the time of the bubble.
 type paced struct {
 	*sim.Engine
 	step time.Duration

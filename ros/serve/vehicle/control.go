@@ -40,7 +40,7 @@ func listen[T any, PT msgs.Of[T]](p *Profile, meant func(ego string, m *T) sim.C
 		func(ctx context.Context, m *T, _ node.Origin) {
 			name, err := p.ego()
 			if err == nil {
-				_, err = p.deck.Do(sim.WithSender(ctx, "ros"), meant(name, m))
+				_, err = p.backend.Do(sim.WithSender(ctx, "ros"), meant(name, m))
 			}
 			if ctx.Err() == nil && !errors.Is(err, sim.ErrClosed) {
 				p.report.refuse(kind, err)

@@ -26,10 +26,10 @@ const (
 	baseFrame = "base_link"
 )
 
-// Profile is the vehicle profile of a deck on a node.
+// Profile is the vehicle profile of a backend on a node.
 type Profile struct {
-	node *node.Node
-	deck sim.Backend
+	node    *node.Node
+	backend sim.Backend
 
 	state  *node.Publisher[gssimmsgs.VehicleState]
 	status *node.Publisher[gssimmsgs.SimulationStatus]
@@ -46,19 +46,19 @@ type Profile struct {
 // New puts the profile on a node; it is on the graph from the first world with
 // an ego vehicle on, while the node runs.
 func New(n *node.Node, d sim.Backend) *Profile {
-	p := &Profile{node: n, deck: d}
+	p := &Profile{node: n, backend: d}
 	n.Go(p.run)
 	return p
 }
 
 // run publishes until the engine or the node ends.
 func (p *Profile) run(ctx context.Context) {
-	pictures := p.deck.Subscribe(sim.Lossless(queue, farApart))
+	pictures := p.backend.Subscribe(sim.Lossless(queue, farApart))
 	defer pictures.Close()
 	pictures.WantSensors(false)
 	tick := time.NewTicker(statusPeriod)
 	defer tick.Stop()
-	p.show(p.deck.Snapshot())
+	p.show(p.backend.Snapshot())
 	for {
 		select {
 		case <-ctx.Done():
@@ -70,7 +70,7 @@ func (p *Profile) run(ctx context.Context) {
 			p.show(s)
 		case <-tick.C:
 			if p.open {
-				p.tell(p.status.Publish(p.report.status(p.deck.Snapshot())))
+				p.tell(p.status.Publish(p.report.status(p.backend.Snapshot())))
 			}
 		}
 	}
@@ -143,7 +143,7 @@ func egoOf(s *sim.Snapshot) (int, bool) {
 
 // ego is the name of the ego vehicle.
 func (p *Profile) ego() (string, error) {
-	m := p.deck.Snapshot().Model
+	m := p.backend.Snapshot().Model
 	if m.Site == nil {
 		return "", fmt.Errorf("%w: the world %q declares none", errNoEgo, m.World.Name)
 	}

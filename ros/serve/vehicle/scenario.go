@@ -47,7 +47,7 @@ func (p *Profile) executeScenario(ctx context.Context, g *scenarioGoal) (*scenar
 	said := &voices{node: p.node, topics: map[string]*node.Publisher[stdmsgs.String]{}}
 	defer said.close()
 	f := &teller{goal: g}
-	player := &scenario.Player{Backend: p.deck,
+	player := &scenario.Player{Backend: p.backend,
 		Timeout: time.Duration(g.Request.TimeoutSec * float64(time.Second)), Told: f.tell, Publish: said.say}
 	took, err := player.Play(sim.WithSender(ctx, "ros"), s)
 	r := &scenarioResult{Success: err == nil, Message: "done", CompletionTime: took.Seconds()}
@@ -59,7 +59,7 @@ func (p *Profile) executeScenario(ctx context.Context, g *scenarioGoal) (*scenar
 
 // readScenario reads a file that the search paths know, or one of the bundle.
 func (p *Profile) readScenario(file string) (*scenario.Scenario, error) {
-	files := p.deck.Capabilities().Files
+	files := p.backend.Capabilities().Files
 	if files == nil {
 		return nil, fmt.Errorf("%w: this simulator reads no files", sim.ErrUnsupported)
 	}
@@ -67,7 +67,7 @@ func (p *Profile) readScenario(file string) (*scenario.Scenario, error) {
 		return files.ReadFile(uri, scenario.MaxSize, "a scenario, which has a line phases:", scenario.Is)
 	}
 	data, name, err := read(file)
-	if model := p.deck.Snapshot().Model; err != nil && model.Site != nil {
+	if model := p.backend.Snapshot().Model; err != nil && model.Site != nil {
 		var again error
 		if data, name, again = read(strings.TrimSuffix(model.Site.Bundle, "/") + "/" + file); again == nil {
 			err = nil

@@ -73,7 +73,7 @@ func said(text string, err error) (bool, string) {
 
 // goTo sets the state; being there already is as good.
 func (p *Profile) goTo(ctx context.Context, to sim.State) (string, error) {
-	_, err := p.deck.Do(ctx, sim.SetState{State: to})
+	_, err := p.backend.Do(ctx, sim.SetState{State: to})
 	if errors.Is(err, sim.ErrAlreadyInState) {
 		return "already " + to.String(), nil
 	}
@@ -85,12 +85,12 @@ func (p *Profile) resume(ctx context.Context) (string, error) { return p.goTo(ct
 
 // step does one step of a simulation that does not play.
 func (p *Profile) step(ctx context.Context) (string, error) {
-	if p.deck.Snapshot().State == sim.Stopped {
+	if p.backend.Snapshot().State == sim.Stopped {
 		if _, err := p.pause(ctx); err != nil {
 			return "", err
 		}
 	}
-	done, err := sim.Call[sim.Stepped](ctx, p.deck, sim.StepWorld{N: 1})
+	done, err := sim.Call[sim.Stepped](ctx, p.backend, sim.StepWorld{N: 1})
 	return fmt.Sprintf("at %v", done.Time), err
 }
 
@@ -103,7 +103,7 @@ func (p *Profile) control(ctx context.Context, command uint8) (string, error) {
 	case gssimmsgs.SimulationControlRequestCmdStep:
 		return p.step(ctx)
 	case gssimmsgs.SimulationControlRequestCmdReset:
-		_, err := p.deck.Do(ctx, sim.Reset{})
+		_, err := p.backend.Do(ctx, sim.Reset{})
 		return "reset", err
 	}
 	return "", fmt.Errorf("%w: command %d; 0 (pause), 1 (resume), 2 (step) and 3 (reset) are right",
@@ -124,7 +124,7 @@ func (p *Profile) resetWorld(ctx context.Context, q *gssimmsgs.ResetWorldRequest
 		}
 		c.Move, c.To = ego, to
 	}
-	_, err := p.deck.Do(ctx, c)
+	_, err := p.backend.Do(ctx, c)
 	return sim.Describe(c), err
 }
 
@@ -140,24 +140,24 @@ func (p *Profile) setEgoPose(ctx context.Context, q *gssimmsgs.SetEgoPoseRequest
 		turn = r3.Identity() // all zero; what is no rotation at all is refused
 	}
 	c := sim.SetEntityState{Name: ego, Pose: &to, Twist: new(own.Rotate(turn))}
-	_, err = p.deck.Do(ctx, c)
+	_, err = p.backend.Do(ctx, c)
 	return sim.Describe(c), err
 }
 
 // loadWorld loads another world, which goes on as the one before did.
 func (p *Profile) loadWorld(ctx context.Context, q *gssimmsgs.LoadWorldRequest) *gssimmsgs.LoadWorldResponse {
 	to := sim.Paused
-	if p.deck.Snapshot().State == sim.Playing {
+	if p.backend.Snapshot().State == sim.Playing {
 		to = sim.Playing
 	}
-	_, err := p.deck.Do(ctx, sim.LoadWorld{Resource: sim.Resource{URI: q.WorldBundlePath}})
+	_, err := p.backend.Do(ctx, sim.LoadWorld{Resource: sim.Resource{URI: q.WorldBundlePath}})
 	if err == nil {
-		_, err = p.deck.Do(ctx, sim.SetState{State: to})
+		_, err = p.backend.Do(ctx, sim.SetState{State: to})
 	}
 	if err != nil {
 		return &gssimmsgs.LoadWorldResponse{Message: whyNot(q.WorldBundlePath, err)}
 	}
-	s := p.deck.Snapshot()
+	s := p.backend.Snapshot()
 	r := &gssimmsgs.LoadWorldResponse{Success: true, WorldInfo: *worldInfo(s)}
 	if r.Message = s.Model.World.Name + " is loaded"; s.Model.Site == nil {
 		r.Message += "; it has no ego vehicle"

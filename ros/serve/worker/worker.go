@@ -56,11 +56,11 @@ func (c Config) RobotConfig() robot.Config {
 // calls reports whether an entity is the robot that is named.
 func (c Config) calls(m *sim.EntityModel) bool { return m.Name == c.Robot || m.Spec.Name == c.Robot }
 
-// Worker publishes a deck's world.
+// Worker publishes a backend's world.
 type Worker struct {
 	config  Config
 	node    *node.Node
-	deck    sim.Backend
+	backend sim.Backend
 	report  report
 	objects objects
 	joints  joints
@@ -71,7 +71,7 @@ type Worker struct {
 // New makes the topics of a worker on a node; it publishes while the node runs. Errors wrap node.ErrName or
 // node.ErrParameter.
 func New(c Config, n *node.Node, d sim.Backend) (*Worker, error) {
-	w := &Worker{config: c, node: n, deck: d}
+	w := &Worker{config: c, node: n, backend: d}
 	if err := errors.Join(w.declare(), w.report.open(n, &w.config), w.objects.open(n),
 		w.joints.open(n)); err != nil {
 		return nil, fmt.Errorf("l2_msgs: %w", err)
@@ -98,13 +98,13 @@ func (w *Worker) declare() error {
 
 // run publishes until the engine or the node ends.
 func (w *Worker) run(ctx context.Context) {
-	pictures := w.deck.Subscribe(sim.Lossless(queue, jointPeriod))
+	pictures := w.backend.Subscribe(sim.Lossless(queue, jointPeriod))
 	defer pictures.Close()
 	pictures.WantSensors(false)
 	look, announce := time.NewTicker(lookEvery), time.NewTicker(announceEvery)
 	defer look.Stop()
 	defer announce.Stop()
-	w.show(w.deck.Snapshot())
+	w.show(w.backend.Snapshot())
 	w.tell(w.report.publish())
 	w.missRobot()
 	for {
@@ -117,7 +117,7 @@ func (w *Worker) run(ctx context.Context) {
 			}
 			w.show(s)
 		case now := <-look.C:
-			if s := w.deck.Snapshot(); len(pictures.C()) == 0 {
+			if s := w.backend.Snapshot(); len(pictures.C()) == 0 {
 				w.show(s)
 			}
 			w.tell(w.objects.rest(w.last, now))

@@ -23,16 +23,16 @@ import (
 // binary is that console instead of the tests.
 const spins = "SIMDECK_TEST_SPINS"
 
-// endless is a deck that keeps whoever looks at it for ever, as a pane that never comes to its end does.
+// endless is a backend that keeps whoever looks at it for ever, as a pane that never comes to its end does.
 type endless struct {
-	*uitest.Deck
+	*uitest.Backend
 	file string
 }
 
 func (d endless) Snapshot() *sim.Snapshot {
 	for {
 		if _, err := os.Stat(d.file); err != nil {
-			return d.Deck.Snapshot()
+			return d.Backend.Snapshot()
 		}
 		for i := 0; i < 1e8; i++ {
 		}
