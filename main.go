@@ -360,7 +360,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
 				Until:  o.Duration,
 				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
-				CommandHistory: o.Chronicle(), OnProgress: progress.Report,
+				CommandHistory: o.CommandHistory(), OnProgress: progress.Report,
 				Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})

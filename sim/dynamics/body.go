@@ -65,7 +65,7 @@ type body struct {
 	geoms              []int32  // slots, ascending
 	joints             []int32  // slots, ascending
 	noCollision        []BodyID // that it passes through; shared by copies of the world
-	articulation, link int32    // 1 + index of the limb that it is a link of, and which; 0: none
+	articulation, link int32    // 1 + index of the articulation that it is a link of, and which; 0: none
 	linDamping         float64
 	angDamping         float64
 	force              r3.Vec // during the next step, at the COM

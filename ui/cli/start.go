@@ -19,9 +19,9 @@ func (o Options) Start() sim.State {
 	return sim.Playing
 }
 
-// Chronicle is how many commands the engine keeps so that a recording can
+// CommandHistory is how many commands the engine keeps so that a recording can
 // begin late: those of three quarters of an hour that a robot is driven.
-func (o Options) Chronicle() int {
+func (o Options) CommandHistory() int {
 	if o.Recordings == "" {
 		return 0
 	}
