@@ -46,6 +46,7 @@ lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
 	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
 	$(GO) vet ./... ./.ci/tidy
 	$(GO) vet -tags e2e ./ui/uitest/...
+	$(GO) vet -tags simdeck_check ./sim/dynamics
 	cd .ci/release && $(GO) vet ./...
 	$(GO) test -count=1 ./.ci/tidy && $(GO) test -count=1 ./sim ./ros ./ui -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
 
