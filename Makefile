@@ -55,9 +55,9 @@ unit: modules ## every unit test
 	$(ALONE) $(GO) test -timeout 20m ./...
 
 # What computes without goroutines is left out: it would take most of the time and can have no race. Of dynamics there is
-# what its workers do; of sim, the tests in files that know of engines, readers or crews, and not those that step a world.
+# what its workers do; of sim, the tests in files that know of engines, readers or workers, and not those that step a world.
 PURE := /(sim/(r3|shape|dynamics|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire)|docs)(/|$$)|/sim$$
-SHARED := Engine|Crew|Workers|Hands|Feed|Subscri|running\(|sim\.New\(|go func|sync\.|atomic\.
+SHARED := Engine|Pool|Workers|Feed|Subscri|running\(|sim\.New\(|go func|sync\.|atomic\.
 
 .PHONY: race
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 )
 
-func TestTheCrewLeavesAProcessorToTheLoop(t *testing.T) {
+func TestTheSensorPoolLeavesAProcessorToTheLoop(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
 	for procs, want := range map[int]int{1: 1, 2: 1, 3: 2, 5: 4, 64: 4} {
@@ -17,7 +17,7 @@ func TestTheCrewLeavesAProcessorToTheLoop(t *testing.T) {
 	}
 }
 
-func TestACrewEndsWhateverItHasToDo(t *testing.T) {
+func TestASensorPoolEndsWhateverItHasToDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails when a goroutine is left
 		c := newSensorPool()
 		c.start(3)

@@ -121,7 +121,7 @@ func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
 		w.drainSamples()
 		for i, s := range kept {
 			if print(s) != prints[i] {
-				t.Fatalf("with %d hands: sample %d of %v was written again after a snapshot had shown it",
+				t.Fatalf("with %d workers: sample %d of %v was written again after a snapshot had shown it",
 					workers, s.Seq, s.Time)
 			}
 		}
@@ -131,7 +131,7 @@ func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
 	}
 }
 
-func TestAnyNumberOfHandsSeesAndFeelsTheSame(t *testing.T) {
+func TestAnyNumberOfWorkersSeesAndFeelsTheSame(t *testing.T) {
 	play := func(w *World) (samples []Sample, hashes []uint64) {
 		for range 120 {
 			if err := w.Step(); err != nil {
@@ -151,11 +151,11 @@ func TestAnyNumberOfHandsSeesAndFeelsTheSame(t *testing.T) {
 		got, same := play(w)
 		c.stop()
 		if !slices.Equal(hashes, same) {
-			t.Errorf("%d hands at the sensors changed the world", workers)
+			t.Errorf("%d workers at the sensors changed the world", workers)
 		}
 		for i := range want {
 			if a, b := print(want[i]), print(got[i]); a != b || a == "" && want[i].Data != nil {
-				t.Errorf("%d hands: sensor %d sees something else", workers, i)
+				t.Errorf("%d workers: sensor %d sees something else", workers, i)
 			}
 		}
 	}
