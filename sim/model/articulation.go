@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/shape"
@@ -40,7 +41,7 @@ func Coordinates(spec *scene.ModelSpec) (reduced, maximal []string, err error) {
 // on a base that moves needs a chain of two joints, or a mimic joint, to be worth it.
 func (c *compiler) selectArticulations() {
 	wheels := c.wheelJoints()
-	sets := newUnionFind(len(c.Bodies))
+	sets := linalg.DisjointSets[int]{}.Reset(len(c.Bodies))
 	child := make([]bool, len(c.Bodies))
 	var chosen []int
 	for i := range c.Joints {
@@ -49,10 +50,10 @@ func (c *compiler) selectArticulations() {
 			continue
 		}
 		if c.Bodies[j.Parent].Type == dynamics.Dynamic {
-			if sets.find(j.Parent) == sets.find(j.Child) {
+			if sets.Find(j.Parent) == sets.Find(j.Child) {
 				continue
 			}
-			sets.join(j.Parent, j.Child)
+			sets.Union(j.Parent, j.Child)
 		}
 		child[j.Child] = true
 		chosen = append(chosen, i)
@@ -61,7 +62,7 @@ func (c *compiler) selectArticulations() {
 	depth := c.depths(chosen)
 	worth, freedom := make([]bool, len(c.Bodies)), make([]int, len(c.Bodies))
 	for _, i := range chosen {
-		j, set := &c.Joints[i], sets.find(c.Joints[i].Child)
+		j, set := &c.Joints[i], sets.Find(c.Joints[i].Child)
 		freedom[set] += 3
 		worth[set] = worth[set] || depth[i] > 1 || c.Bodies[j.Parent].Type != dynamics.Dynamic ||
 			c.Spec.Joints[i].Mimic.Set
@@ -70,7 +71,7 @@ func (c *compiler) selectArticulations() {
 	for i := range c.Joints {
 		set := 0
 		if c.Joints[i].Moves {
-			set = sets.find(c.Joints[i].Child)
+			set = sets.Find(c.Joints[i].Child)
 		}
 		if depth[i] == 0 || !worth[set] || freedom[set] > 3*maxDofs {
 			continue
@@ -86,13 +87,13 @@ func (c *compiler) selectArticulations() {
 
 // joinLoopedTrees makes one tree of two that hang on the same fixed body and between which a joint closes a
 // loop, so that the loop is solved with its tree.
-func (c *compiler) joinLoopedTrees(chosen []int, wheels []bool, sets unionFind) {
+func (c *compiler) joinLoopedTrees(chosen []int, wheels []bool, sets linalg.DisjointSets[int]) {
 	base := make([]int, len(c.Bodies)) // 1 + body, by set
 	taken := make([]bool, len(c.Joints))
 	for _, i := range chosen {
 		taken[i] = true
 		if j := &c.Joints[i]; c.Bodies[j.Parent].Type != dynamics.Dynamic {
-			base[sets.find(j.Child)] = 1 + j.Parent
+			base[sets.Find(j.Child)] = 1 + j.Parent
 		}
 	}
 	for i := range c.Joints {
@@ -100,10 +101,10 @@ func (c *compiler) joinLoopedTrees(chosen []int, wheels []bool, sets unionFind) 
 		if !j.Moves || wheels[i] || taken[i] {
 			continue
 		}
-		a, b := sets.find(j.Parent), sets.find(j.Child)
+		a, b := sets.Find(j.Parent), sets.Find(j.Child)
 		if on := base[a]; on != 0 && on == base[b] && a != b {
-			sets.join(j.Parent, j.Child)
-			base[sets.find(j.Child)] = on
+			sets.Union(j.Parent, j.Child)
+			base[sets.Find(j.Child)] = on
 		}
 	}
 }

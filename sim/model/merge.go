@@ -4,6 +4,7 @@ import (
 	minheap "container/heap"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/scene"
 )
 
@@ -12,15 +13,15 @@ import (
 func (c *compiler) mergeFixed() {
 	s := c.Spec
 	world := len(s.Links)
-	sets := newUnionFind(len(s.Links) + 1)
+	sets := linalg.DisjointSets[int]{}.Reset(len(s.Links) + 1)
 	for i := range s.Joints {
 		if j := &s.Joints[i]; c.isFixed(j) {
-			sets.join(c.attachLink(j), j.Child)
+			sets.Union(c.attachLink(j), j.Child)
 		}
 	}
 	if c.Static {
 		for i := range s.Links {
-			sets.join(world, i)
+			sets.Union(world, i)
 		}
 	} else {
 		c.absorbMassless(sets)
@@ -28,7 +29,7 @@ func (c *compiler) mergeFixed() {
 	c.Placements = make([]Placement, len(s.Links))
 	index := make([]int, len(s.Links)+1) // set → body + 1
 	number := func(link int) {
-		set := sets.find(link)
+		set := sets.Find(link)
 		if index[set] == 0 {
 			index[set] = len(c.Bodies) + 1
 			c.Bodies = append(c.Bodies, Body{Root: link, Pose: s.Links[link].Pose.Upright(),
@@ -45,7 +46,7 @@ func (c *compiler) mergeFixed() {
 		b.NoGravity = b.NoGravity || l.NoGravity
 		b.SelfCollide = b.SelfCollide || l.SelfCollide
 		switch {
-		case sets.find(i) == sets.find(world):
+		case sets.Find(i) == sets.Find(world):
 			b.Type = dynamics.Static
 		case l.Kinematic:
 			b.Type = dynamics.Kinematic
@@ -73,13 +74,13 @@ func (c *compiler) isFixed(j *scene.Joint) bool {
 
 // absorbMassless joins a set without mass and shape that hangs on a single movable joint to its parent, until
 // none is left. Each time it takes the first such joint in the order of the file.
-func (c *compiler) absorbMassless(sets unionFind) {
+func (c *compiler) absorbMassless(sets linalg.DisjointSets[int]) {
 	a := absorption{compiler: c, sets: sets, joints: make([]setJoints, len(c.Spec.Links)+1)}
 	for i := range c.linkMasses {
-		h := &a.joints[sets.find(i)]
+		h := &a.joints[sets.Find(i)]
 		h.solid = h.solid || c.linkMasses[i].Mass > 0 || len(c.Spec.Links[i].Collisions) > 0
 	}
-	a.joints[sets.find(len(c.Spec.Links))].solid = true // the world
+	a.joints[sets.Find(len(c.Spec.Links))].solid = true // the world
 	for i := range c.Spec.Joints {
 		if j := &c.Spec.Joints[i]; j.Kind != scene.Floating {
 			if from, to := a.ends(i); from != to {
@@ -100,8 +101,8 @@ func (c *compiler) absorbMassless(sets unionFind) {
 		c.note(scene.Inferred, "joint %q is held still: one of its links has neither mass nor collision shapes",
 			c.Spec.Joints[i].Name)
 		one, other := a.joints[from], a.joints[to]
-		sets.join(from, to)
-		whole := sets.find(from)
+		sets.Union(from, to)
+		whole := sets.Find(from)
 		a.joints[whole] = setJoints{one.movable + other.movable - 2, one.sum + other.sum - 2*i, one.solid ||
 			other.solid}
 		a.consider(whole)
@@ -112,7 +113,7 @@ func (c *compiler) absorbMassless(sets unionFind) {
 type absorption struct {
 	firsts
 	*compiler
-	sets   unionFind
+	sets   linalg.DisjointSets[int]
 	joints []setJoints // by set
 }
 
@@ -128,7 +129,7 @@ func (h *setJoints) add(joints, sum int) { h.movable, h.sum = h.movable+joints, 
 // ends are the sets that a joint ties.
 func (a *absorption) ends(i int) (from, to int) {
 	j := &a.Spec.Joints[i]
-	return a.sets.find(a.attachLink(j)), a.sets.find(j.Child)
+	return a.sets.Find(a.attachLink(j)), a.sets.Find(j.Child)
 }
 
 // consider puts the only joint of a set on the list when the set is empty.

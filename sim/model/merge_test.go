@@ -6,18 +6,19 @@ import (
 	"slices"
 	"testing"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/scene"
 	"simdeck/sim/shape"
 )
 
 // absorbByRescanning does what absorbMassless does: it scans all joints again after each that is held still.
-func absorbByRescanning(c *compiler, sets unionFind) (held []string) {
+func absorbByRescanning(c *compiler, sets linalg.DisjointSets[int]) (held []string) {
 	empty := func(set int) bool {
-		if sets.find(len(c.Spec.Links)) == set {
+		if sets.Find(len(c.Spec.Links)) == set {
 			return false
 		}
 		for i := range c.Spec.Links {
-			if sets.find(i) == set && (c.linkMasses[i].Mass > 0 || len(c.Spec.Links[i].Collisions) > 0) {
+			if sets.Find(i) == set && (c.linkMasses[i].Mass > 0 || len(c.Spec.Links[i].Collisions) > 0) {
 				return false
 			}
 		}
@@ -28,19 +29,19 @@ func absorbByRescanning(c *compiler, sets unionFind) (held []string) {
 		hanging := make([]int, len(c.Spec.Links)+1)
 		for i := range c.Spec.Joints {
 			j := &c.Spec.Joints[i]
-			if a, b := sets.find(c.attachLink(j)), sets.find(j.Child); a != b && j.Kind != scene.Floating {
+			if a, b := sets.Find(c.attachLink(j)), sets.Find(j.Child); a != b && j.Kind != scene.Floating {
 				hanging[a]++
 				hanging[b]++
 			}
 		}
 		for i := range c.Spec.Joints {
 			j := &c.Spec.Joints[i]
-			a, b := sets.find(c.attachLink(j)), sets.find(j.Child)
+			a, b := sets.Find(c.attachLink(j)), sets.Find(j.Child)
 			if a != b && j.Kind != scene.Floating &&
 				(hanging[a] == 1 && empty(a) || hanging[b] == 1 && empty(b)) {
 				held = append(held, fmt.Sprintf("joint %q is held still: one of its links has neither mass nor collision shapes",
 					j.Name))
-				sets.join(a, b)
+				sets.Union(a, b)
 				again = true
 				break
 			}
@@ -61,7 +62,7 @@ func TestLinksWithoutMassAreAbsorbedInTheOrderOfTheirJoints(t *testing.T) {
 				c.linkMasses[i].Mass = 1
 			}
 		}
-		fixed := newUnionFind(n + 1)
+		fixed := linalg.DisjointSets[int]{}.Reset(n + 1)
 		for i := range n + random.IntN(4) {
 			j := scene.Joint{Name: fmt.Sprint("j", i), Child: random.IntN(n), Parent: random.IntN(n+1) - 1,
 				Kind: []scene.JointKind{scene.Revolute, scene.Ball, scene.Floating,
@@ -70,7 +71,7 @@ func TestLinksWithoutMassAreAbsorbedInTheOrderOfTheirJoints(t *testing.T) {
 				continue
 			}
 			if m.Joints = append(m.Joints, j); c.isFixed(&j) {
-				fixed.join(c.attachLink(&j), j.Child)
+				fixed.Union(c.attachLink(&j), j.Child)
 			}
 		}
 		sets, want := slices.Clone(fixed), slices.Clone(fixed)
@@ -86,8 +87,8 @@ func TestLinksWithoutMassAreAbsorbedInTheOrderOfTheirJoints(t *testing.T) {
 			}
 		}
 		for i := range sets {
-			if sets.find(i) != want.find(i) {
-				t.Fatalf("link %d is in the set of %d, want %d", i, sets.find(i), want.find(i))
+			if sets.Find(i) != want.Find(i) {
+				t.Fatalf("link %d is in the set of %d, want %d", i, sets.Find(i), want.Find(i))
 			}
 		}
 	}
