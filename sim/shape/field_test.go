@@ -241,9 +241,9 @@ func TestHeightsThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzRaysOnAHeightfield holds a field of arbitrary heights against its mesh.
-// touchesEdge reports that a ray touches the edge of a ridge or of a valley where it hits: moved by a micrometre
-// along the normal it hits there on one side, and passes on the other. Then a hit and a miss are both right.
+// FuzzRaysOnAHeightfield holds a field of arbitrary heights against its mesh. touchesEdge reports that a ray
+// touches the edge of a ridge or of a valley where it hits: moved by a micrometre along the normal it hits
+// there on one side, and passes on the other. Then a hit and a miss are both right.
 func touchesEdge(m *Mesh, ray r3.Ray, hit Hit, ok bool) bool {
 	if !ok {
 		return false
