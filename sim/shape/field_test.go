@@ -241,9 +241,9 @@ func TestHeightsThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzRaysOnAHeightfield holds a field of arbitrary heights against its mesh. touchesEdge reports that a ray
-// touches the edge of a ridge or of a valley where it hits: moved by a micrometre along the normal it hits
-// there on one side, and passes on the other. Then a hit and a miss are both right.
+// touchesEdge reports that a ray touches the edge of a ridge or of a valley where it hits: moved by a
+// micrometre along the normal it hits there on one side, and passes on the other. Then a hit and a miss are
+// both right.
 func touchesEdge(m *Mesh, ray r3.Ray, hit Hit, ok bool) bool {
 	if !ok {
 		return false
@@ -255,6 +255,7 @@ func touchesEdge(m *Mesh, ray r3.Ray, hit Hit, ok bool) bool {
 	return beside(1e-6) != beside(-1e-6)
 }
 
+// FuzzRaysOnAHeightfield holds a field of arbitrary heights against its mesh.
 func FuzzRaysOnAHeightfield(f *testing.F) {
 	f.Add([]byte{0, 50, 200, 3, 90, 90, 7, 255, 0, 4, 80, 12}, 0.1, 0.2, 3.0, 0.3, -0.2, -1.0)
 	f.Add([]byte{9, 9, 9, 9}, 0.0, 0.0, 1.0, 1.0, 0.0, -0.1)
