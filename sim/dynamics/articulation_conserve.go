@@ -3,6 +3,7 @@ package dynamics
 import (
 	"math"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -90,8 +91,8 @@ func (tree *kinematicTree) externalWork() (sum float64) {
 // saveFreeMotion saves the velocities before impulses and the smooth joint forces.
 func (art *articulation) saveFreeMotion(h float64) {
 	s := &art.conservation
-	s.freeVelocity, s.jointForce = resizedScratch(s.freeVelocity, len(art.dofs)),
-		resizedScratch(s.jointForce, len(art.dofs))
+	s.freeVelocity, s.jointForce = linalg.Grow(s.freeVelocity, len(art.dofs)),
+		linalg.Grow(s.jointForce, len(art.dofs))
 	for d := range art.dofs {
 		f := &art.dofs[d]
 		s.freeVelocity[d], s.jointForce[d] = f.v, f.effort-float64(f.damping*f.v)
@@ -135,8 +136,8 @@ func (art *articulation) energyBudget(w *World, h float64) float64 {
 			}
 		}
 	}
-	s.meanVelocity, s.velocityChange = resizedScratch(s.meanVelocity, len(art.dofs)),
-		resizedScratch(s.velocityChange, len(art.dofs))
+	s.meanVelocity, s.velocityChange = linalg.Grow(s.meanVelocity, len(art.dofs)),
+		linalg.Grow(s.velocityChange, len(art.dofs))
 	for d := range art.dofs {
 		f := &art.dofs[d]
 		s.meanVelocity[d], s.velocityChange[d] = float64(0.5*(f.vBefore+f.v)), s.freeVelocity[d]-f.vBefore

@@ -19,20 +19,12 @@ type articulationQP struct {
 	step              []float64
 }
 
-// resizedScratch returns s with length n; its content is arbitrary.
-func resizedScratch(s []float64, n int) []float64 {
-	for cap(s) < n {
-		s = append(s[:cap(s)], 0)
-	}
-	return s[:n]
-}
-
 // computeCoupling computes M⁻¹·Jᵀ and J·M⁻¹·Jᵀ of the rows for this substep.
 func (art *articulation) computeCoupling() {
 	n, m, b := len(art.dofs), len(art.qp.rows), &art.qp
-	b.rowResponses, b.coupling = resizedScratch(b.rowResponses, m*n), resizedScratch(b.coupling, m*m)
-	b.residual, b.delta, b.factor = resizedScratch(b.residual, m), resizedScratch(b.delta, m),
-		resizedScratch(b.factor, m*m)
+	b.rowResponses, b.coupling = linalg.Grow(b.rowResponses, m*n), linalg.Grow(b.coupling, m*m)
+	b.residual, b.delta, b.factor = linalg.Grow(b.residual, m), linalg.Grow(b.delta, m),
+		linalg.Grow(b.factor, m*m)
 	for r := range art.qp.rows {
 		row := &art.qp.rows[r]
 		x := b.rowResponses[r*n : r*n+n]
@@ -230,7 +222,7 @@ func (b *articulationQP) factorFreeRows() {
 func (b *articulationQP) solveFreeRows() []float64 {
 	n := len(b.free)
 	b.factorFreeRows()
-	b.step = resizedScratch(b.step, n)
+	b.step = linalg.Grow(b.step, n)
 	for i, r := range b.free {
 		b.step[i] = -b.residual[r]
 	}

@@ -3,6 +3,8 @@ package dynamics
 import (
 	"math"
 	"sort"
+
+	"simdeck/sim/dynamics/linalg"
 )
 
 // couplingRow is the coupling of two joints that are not of one articulation. It acts through an
@@ -66,7 +68,7 @@ func (e *couplingEnd) resolve(w *World, slot int32) bool {
 	e.articulation.step.inContact = true // other bodies act on it
 	e.dof = e.articulation.links[j.link].firstDof
 	e.offset = int32(len(s.couplingResponses))
-	s.couplingResponses = resizedScratch(s.couplingResponses,
+	s.couplingResponses = linalg.Grow(s.couplingResponses,
 		len(s.couplingResponses)+len(e.articulation.dofs))
 	return true
 }

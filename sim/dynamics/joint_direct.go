@@ -3,6 +3,7 @@ package dynamics
 import (
 	"sort"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -214,7 +215,7 @@ func (k *directIsland) buildRows(s *solver) bool {
 		}
 	}
 	k.rowEnd, k.bodyEnd = int32(len(s.directRows)), int32(len(s.directBodies))
-	s.directFactors = resizedScratch(s.directFactors, int(n))
+	s.directFactors = linalg.Grow(s.directFactors, int(n))
 	return true
 }
 

@@ -128,7 +128,7 @@ func (s *loopProjection) addRow(n int, off, fast float64) []float64 {
 	s.rows++
 	s.positionError, s.velocityError, s.regularization = append(s.positionError, off),
 		append(s.velocityError, fast), append(s.regularization, 0)
-	s.jacobian = resizedScratch(s.jacobian, s.rows*n)
+	s.jacobian = linalg.Grow(s.jacobian, s.rows*n)
 	return s.jacobian[(s.rows-1)*n:]
 }
 
@@ -183,8 +183,8 @@ func (row *articulationRow) couplingError(w *World, art *articulation, j *joint)
 func (art *articulation) computeProjectionCoupling() {
 	s, n := &art.projection, len(art.dofs)
 	m := s.rows
-	s.responses, s.coupling, s.factor, s.impulses = resizedScratch(s.responses, m*n),
-		resizedScratch(s.coupling, m*m), resizedScratch(s.factor, m*m), resizedScratch(s.impulses, m)
+	s.responses, s.coupling, s.factor, s.impulses = linalg.Grow(s.responses, m*n),
+		linalg.Grow(s.coupling, m*m), linalg.Grow(s.factor, m*m), linalg.Grow(s.impulses, m)
 	copy(s.responses, s.jacobian[:m*n])
 	for r := range m {
 		x := s.responses[r*n : r*n+n]
@@ -225,14 +225,14 @@ func (s *loopProjection) regularizeTogether(first, end int, freeCompliance float
 func (art *articulation) solveProjection(want []float64, epsilon float64) []float64 {
 	s, n, m := &art.projection, len(art.dofs), art.projection.rows
 	copy(s.factor, s.coupling[:m*m])
-	s.pivotShift = resizedScratch(s.pivotShift, m)
+	s.pivotShift = linalg.Grow(s.pivotShift, m)
 	for i := range m {
 		s.pivotShift[i] = float64(epsilon * s.regularization[i])
 		s.impulses[i] = -want[i]
 	}
 	linalg.FactorCholesky(s.factor, m, s.pivotShift)
 	linalg.SolveCholesky(s.factor, m, s.impulses)
-	s.shift = resizedScratch(s.shift, n)
+	s.shift = linalg.Grow(s.shift, n)
 	clear(s.shift)
 	for i := range m {
 		for d, x := range s.responses[i*n : i*n+n] {

@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/dynamics/linalg"
+)
 
 // loopRegularization is ε of rows of an articulation with loops, relative to their diagonal: some loop
 // constraints are redundant, or inconsistent by rounding. shiftRegularization is that of positions.
@@ -57,7 +61,7 @@ func (c *loopJoint) buildRows(w *World, art *articulation) {
 // newDenseRow allocates the Jacobian of a row on many degrees of freedom.
 func (art *articulation) newDenseRow() int32 {
 	at := len(art.qp.denseCoefficients)
-	art.qp.denseCoefficients = resizedScratch(art.qp.denseCoefficients, at+len(art.dofs))
+	art.qp.denseCoefficients = linalg.Grow(art.qp.denseCoefficients, at+len(art.dofs))
 	return int32(at + 1)
 }
 
@@ -174,7 +178,7 @@ func (art *articulation) aimLoopsAtEnd(w *World) {
 		position := c.row.position
 		c.updateGeometry(w, art)
 		r := c.firstRow
-		art.qp.denseCoefficients = resizedScratch(art.qp.denseCoefficients, first+len(art.dofs))
+		art.qp.denseCoefficients = linalg.Grow(art.qp.denseCoefficients, first+len(art.dofs))
 		x := art.qp.denseCoefficients[first:]
 		holds := c.row.constrainedDirections()
 		for part, held := range holds[:axisDirection] {

@@ -89,18 +89,21 @@ func warmStart(w *World) {
 	w.runColors(stageWarmStart)
 }
 
-// solveWithBias is the pass of soft constraints: it also works errors of position off. What touches links
-// comes last, because it is answered with the rows of articulations that hold by then.
-func solveWithBias(w *World) {
-	s := &w.solver
-	w.solveArticulationRows(true)
-	s.solveJoints(true)
-	s.solveCouplings(true)
-	w.runColors(stageSolveBias)
-	s.iterateRollingContacts(&s.biasIteration)
-	s.clusterSolver.solve(s, &s.biasIteration)
-	w.updateConstrainedResponses(false)
-	s.iterateArticulationContacts(true, w.cfg.RecoverySpeed)
+// solveWithBias is the pass of soft constraints: it also works errors of position off.
+func solveWithBias(w *World) { solveConstraints(w, stageSolveBias, &w.solver.biasIteration) }
+
+// solveConstraints is one pass over all constraints, with bias or, in the stage of relaxation, without. What
+// touches links comes last, because it is answered with the rows of articulations that hold by then.
+func solveConstraints(w *World, colors taskStage, p *iteration) {
+	s, useBias := &w.solver, colors == stageSolveBias
+	w.solveArticulationRows(useBias)
+	s.solveJoints(useBias)
+	s.solveCouplings(useBias)
+	w.runColors(colors)
+	s.iterateRollingContacts(p)
+	s.clusterSolver.solve(s, p)
+	w.updateConstrainedResponses(!useBias)
+	s.iterateArticulationContacts(useBias, w.cfg.RecoverySpeed)
 }
 
 // integrateAllPositions moves bodies and joint coordinates by their velocities.
@@ -132,16 +135,8 @@ func updateContactRows(w *World) {
 
 // relax is the pass without bias.
 func relax(w *World) {
-	s := &w.solver
-	w.solveArticulationRows(false)
-	s.solveJoints(false)
-	s.solveCouplings(false)
-	w.runColors(stageRelax)
-	s.iterateRollingContacts(&s.relaxIteration)
-	s.clusterSolver.solve(s, &s.relaxIteration)
-	w.updateConstrainedResponses(true)
-	s.iterateArticulationContacts(false, w.cfg.RecoverySpeed)
-	s.removeGyroscopicKicks()
+	solveConstraints(w, stageRelax, &w.solver.relaxIteration)
+	w.solver.removeGyroscopicKicks()
 }
 
 // clampEnergy holds direct islands, and what touches them, to the energy that they had.
