@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // spun gives all bodies the velocities of one rigid body that turns about a point.
@@ -124,7 +125,7 @@ func TestAPendulumsBobDoesNotPassAPlate(t *testing.T) {
 func TestFastWheelsAreNotStoppedByTheirGround(t *testing.T) {
 	way := map[string]float64{}
 	grounds := map[string]shape.Shape{"plane": shape.Plane{}, "box": shape.BoxOf(r3.V(60, 4, 1)),
-		"mesh": floorMesh(t, 40, 0.5)}
+		"mesh": shapetest.FloorMesh(t, 40, 0.5)}
 	for name, ground := range grounds {
 		s := newScene(t, 0.8, earth())
 		p := at(0, 0, 0)

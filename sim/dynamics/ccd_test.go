@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // wallAt is the plane x = 1 as a wall a millimetre thick, or as a surface without any thickness.
@@ -15,7 +16,7 @@ func walls(t *testing.T) map[string]func(s *scene) {
 	upright := r3.Pose{Pos: r3.V(1, 0, 0), Rot: r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/2)}
 	return map[string]func(s *scene){
 		"box":   func(s *scene) { s.fixed(shape.BoxOf(r3.V(0.001, 20, 20)), at(1, 0, 0)) },
-		"mesh":  func(s *scene) { s.fixed(floorMesh(t, 20, 0.5), upright) },
+		"mesh":  func(s *scene) { s.fixed(shapetest.FloorMesh(t, 20, 0.5), upright) },
 		"field": func(s *scene) { s.fixed(flatField(t, 20, 0.5), upright) },
 		"hull":  func(s *scene) { s.fixed(plate(t), at(1, 0, 0)) },
 		"kinematic": func(s *scene) {
@@ -79,7 +80,7 @@ func TestWhatPassesBesideIsNotStopped(t *testing.T) {
 			s.fixed(shape.BoxOf(r3.V(1, 1, 1)), at(2, 0.52, 0))
 			s.fixed(shape.BoxOf(r3.V(1, 1, 1)), at(2, -0.52, 0))
 		},
-		"floor": func(s *scene) { s.fixed(floorMesh(t, 40, 0.25), at(0, 0, -0.0101)) },
+		"floor": func(s *scene) { s.fixed(shapetest.FloorMesh(t, 40, 0.25), at(0, 0, -0.0101)) },
 		"field": func(s *scene) { s.fixed(flatField(t, 40, 0.25), at(0, 0, -0.0101)) },
 		"other": func(s *scene) { s.body(shape.BoxOf(r3.V(0.2, 1, 1)), 1, at(1, 0.515, 0), 0) },
 	} {
@@ -178,7 +179,7 @@ func BenchmarkFollowing(b *testing.B) {
 	for _, speed := range []float64{0, 100} {
 		b.Run(fmt.Sprintf("%v m per s", speed), func(b *testing.B) {
 			s := newScene(b, 0.5, Config{NoSleep: true})
-			s.fixed(floorMesh(b, 100, 0.5), at(0, 0, -1))
+			s.fixed(shapetest.FloorMesh(b, 100, 0.5), at(0, 0, -1))
 			for i := range 200 {
 				id := s.body(shape.Sphere{Radius: 0.02}, 1, at(float64(i%20), float64(i/20), 0), 0)
 				s.check(s.SetTwist(id, r3.Twist{Linear: r3.V(speed, 0, 0)}))

@@ -10,6 +10,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden numbers")
@@ -35,7 +36,7 @@ func goldenScenes(t testing.TB) map[string]func() (*scene, float64, int) {
 // mixedShapes drops every kind of shape onto a mesh with walls.
 func mixedShapes(t testing.TB, c Config) *scene {
 	s := newScene(t, 0.6, c)
-	s.fixed(floorMesh(t, 8, 0.5), r3.Pose{})
+	s.fixed(shapetest.FloorMesh(t, 8, 0.5), r3.Pose{})
 	for _, p := range []r3.Pose{at(1.6, 0, 0.5), at(-1.6, 0, 0.5)} {
 		s.fixed(shape.BoxOf(r3.V(0.1, 3.3, 1)), p)
 		p.Pos.X, p.Pos.Y = p.Pos.Y, p.Pos.X

@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // steps are the step lengths that worlds use.
@@ -127,7 +128,7 @@ func TestATurtleBotDrivesStraightTurnsAndStops(t *testing.T) {
 	grounds := map[string]func(*scene){
 		"plane": func(s *scene) { s.ground() },
 		"box":   func(s *scene) { s.fixed(shape.BoxOf(r3.V(50, 50, 2)), at(0, 0, -1)) },
-		"mesh":  func(s *scene) { s.fixed(floorMesh(s, 10, 0.5), r3.Pose{}) },
+		"mesh":  func(s *scene) { s.fixed(shapetest.FloorMesh(s, 10, 0.5), r3.Pose{}) },
 	}
 	for gname, ground := range grounds {
 		for cname, caster := range casters {
@@ -185,28 +186,4 @@ func driveBurger(t *testing.T, s *scene, b BodyID, joints [2]JointID, dt float64
 	if s.Awake(b) {
 		t.Error("does not fall asleep")
 	}
-}
-
-// floorMesh is a square of n × n cells at z = 0, as two triangles each.
-func floorMesh(t testing.TB, n int, cell float64) *shape.Mesh {
-	t.Helper()
-	var v []r3.Vec
-	var tri [][3]int32
-	for j := -n; j <= n; j++ {
-		for i := -n; i <= n; i++ {
-			v = append(v, r3.V(float64(i)*cell, float64(j)*cell, 0))
-		}
-	}
-	w := int32(2*n + 1)
-	for j := range w - 1 {
-		for i := range w - 1 {
-			a := j*w + i
-			tri = append(tri, [3]int32{a, a + 1, a + w + 1}, [3]int32{a, a + w + 1, a + w})
-		}
-	}
-	m, err := shape.NewMesh(v, tri)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

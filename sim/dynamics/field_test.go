@@ -7,59 +7,13 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
-// flatField is floorMesh as a heightfield.
+// flatField is shapetest.FloorMesh as a heightfield.
 func flatField(t testing.TB, n int, cell float64) *shape.Field {
 	t.Helper()
-	return field(t, 2*n+1, float64(2*n)*cell, func(x, y float64) float64 { return 0 })
-}
-
-// field is a square terrain of n by n points.
-func field(t testing.TB, n int, size float64, height func(x, y float64) float64) *shape.Field {
-	t.Helper()
-	h := make([]float32, n*n)
-	for i := range h {
-		at := func(k int) float64 { return size * (float64(k)/float64(n-1) - 0.5) }
-		h[i] = float32(height(at(i%n), at(i/n)))
-	}
-	f, err := shape.NewField(n, n, size, size, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// fieldMesh is the mesh of a field's triangles.
-func fieldMesh(t testing.TB, f *shape.Field) *shape.Mesh {
-	t.Helper()
-	columns, rows := f.Points()
-	var vertices []r3.Vec
-	var triangles [][3]int32
-	index := map[r3.Vec]int32{}
-	for i := range int32(2 * (columns - 1) * (rows - 1)) {
-		var tri [3]int32
-		a, b, c := f.Triangle(i)
-		for k, v := range [3]r3.Vec{a, b, c} {
-			at, known := index[v]
-			if !known {
-				at = int32(len(vertices))
-				index[v] = at
-				vertices = append(vertices, v)
-			}
-			tri[k] = at
-		}
-		triangles = append(triangles, tri)
-	}
-	m, err := shape.NewMesh(vertices, triangles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func hilly(x, y float64) float64 {
-	return 0.25*math.Sin(1.1*x)*math.Cos(0.9*y) + 0.02*math.Sin(7*x+3*y)
+	return shapetest.Terrain(t, 2*n+1, float64(2*n)*cell, func(x, y float64) float64 { return 0 })
 }
 
 // TestContactsWithAHeightfieldAreThoseWithItsMesh lays shapes of every kind onto both: what lies on top of it
@@ -67,14 +21,14 @@ func hilly(x, y float64) float64 {
 func TestContactsWithAHeightfieldAreThoseWithItsMesh(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 1))
 	some := newScene(t, 0, Config{})
-	f := field(t, 41, 8, hilly)
-	m := fieldMesh(t, f)
+	f := shapetest.Terrain(t, 41, 8, shapetest.Hilly)
+	m := shapetest.TerrainMesh(t, f)
 	met := 0
 	for i := range 1500 {
 		sh := some.someShape(i)
 		p := randomPose(r, 1)
 		p.Pos.Z = 0
-		p.Pos.Z = hilly(p.Pos.X, p.Pos.Y) + 0.02*r.Float64() - sh.Bounds(p).Min.Z
+		p.Pos.Z = shapetest.Hilly(p.Pos.X, p.Pos.Y) + 0.02*r.Float64() - sh.Bounds(p).Min.Z
 		onField, a := pairScene(t, sh, p, f, r3.IdentityPose())
 		onMesh, b := pairScene(t, sh, p, m, r3.IdentityPose())
 		x, y := onField.deepestOf(a), onMesh.deepestOf(b)
@@ -106,9 +60,9 @@ func (s *scene) deepestOf(c *contact) float64 {
 // TestARobotDrivesOverHillsAsOnTheirMesh: same commands, same way, on a heightfield and on its mesh; after a
 // second of bumps rounding tells, so that the places are compared early.
 func TestARobotDrivesOverHillsAsOnTheirMesh(t *testing.T) {
-	f := field(t, 101, 20, hilly)
+	f := shapetest.Terrain(t, 101, 20, shapetest.Hilly)
 	end := [2]r3.Pose{}
-	for i, ground := range []shape.Shape{f, fieldMesh(t, f)} {
+	for i, ground := range []shape.Shape{f, shapetest.TerrainMesh(t, f)} {
 		s := newScene(t, 1, earth())
 		s.fixed(ground, r3.Pose{})
 		b, _ := s.robot4(0, 0, 1, 6, 5)
@@ -149,10 +103,10 @@ func TestWhatIsInTheGroundComesUpGently(t *testing.T) {
 	some := newScene(t, 0, Config{})
 	for i := range 10 {
 		s := newScene(t, 0.5, earth())
-		f := field(t, 41, 8, hilly)
+		f := shapetest.Terrain(t, 41, 8, shapetest.Hilly)
 		s.fixed(f, r3.Pose{})
 		at := r3.V(0.3*float64(i)-1, 0.1*float64(i), 0)
-		at.Z = hilly(at.X, at.Y) - 0.2
+		at.Z = shapetest.Hilly(at.X, at.Y) - 0.2
 		b := s.body(some.someShape(i), 1, r3.Pose{Pos: at, Rot: r3.Identity()}, 0)
 		fastest := 0.0
 		for range 2 * 240 {
@@ -170,8 +124,8 @@ func TestWhatIsInTheGroundComesUpGently(t *testing.T) {
 }
 
 func terrainBench(b *testing.B) (f *shape.Field, grounds map[string]shape.Shape) {
-	f = field(b, 225, 45, hilly)
-	return f, map[string]shape.Shape{"field": f, "mesh": fieldMesh(b, f)}
+	f = shapetest.Terrain(b, 225, 45, shapetest.Hilly)
+	return f, map[string]shape.Shape{"field": f, "mesh": shapetest.TerrainMesh(b, f)}
 }
 
 // BenchmarkTerrainRays: 100,000 triangles as a heightfield and as a mesh, rays from 2 m above the ground.
@@ -217,7 +171,7 @@ func BenchmarkTerrainMaking(b *testing.B) {
 	f, _ := terrainBench(b)
 	columns, _ := f.Points()
 	heights := make([]float32, columns*columns)
-	m := fieldMesh(b, f)
+	m := shapetest.TerrainMesh(b, f)
 	b.Run("field", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

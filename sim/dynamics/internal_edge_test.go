@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // tile is the length of a tile's side, m.
@@ -72,7 +73,7 @@ var seamFloors = []struct {
 	{"tiles off by a micrometre", 1e-6, func(s *scene) { s.tiled(true, 1e-6, boxTile) }},
 	{"tiles off by 0.1 mm", 1e-4, func(s *scene) { s.tiled(false, 5e-5, boxTile) }},
 	{"a mesh beside boxes", 0, func(s *scene) {
-		s.fixed(floorMesh(s, 4, tile), at(-4*tile-tile/2, 0, 0))
+		s.fixed(shapetest.FloorMesh(s, 4, tile), at(-4*tile-tile/2, 0, 0))
 		s.tiled(true, 0, boxTile)
 	}},
 	{"tiles let into the ground", 0, func(s *scene) {
@@ -171,7 +172,7 @@ func TestWhatTrulyStandsOutBesideATileIsMet(t *testing.T) {
 	for name, o := range obstacles {
 		for floor, lay := range map[string]func(s *scene){
 			"tiles": func(s *scene) { s.tiled(true, 0, boxTile) }, "ground": func(s *scene) { s.ground() },
-			"mesh": func(s *scene) { s.fixed(floorMesh(s, 4, tile), r3.Pose{}) },
+			"mesh": func(s *scene) { s.fixed(shapetest.FloorMesh(s, 4, tile), r3.Pose{}) },
 		} {
 			for _, sh := range []shape.Convex{shape.Box{Half: r3.V(0.1, 0.07, 0.05)},
 				shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05}} {

@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // cut keeps the part of a polygon in the xy plane where x·n ≤ d.
@@ -53,9 +54,10 @@ func around(points []r3.Vec) []r3.Vec {
 func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 	const half = 1.6
 	floors := map[string]shape.Shape{
-		"plane": shape.Plane{}, "mesh": floorMesh(t, 4, 0.4), "fine mesh": floorMesh(t, 32, 0.05),
-		"field": flatField(t, 4, 0.4),
-		"box":   shape.BoxOf(r3.V(2*half, 2*half, 1)),
+		"plane": shape.Plane{}, "mesh": shapetest.FloorMesh(t, 4, 0.4),
+		"fine mesh": shapetest.FloorMesh(t, 32, 0.05),
+		"field":     flatField(t, 4, 0.4),
+		"box":       shape.BoxOf(r3.V(2*half, 2*half, 1)),
 	}
 	for name, floor := range floors {
 		for k := range 60 {
@@ -127,7 +129,7 @@ func TestNothingCatchesOnSeamsHoweverItGoes(t *testing.T) {
 	}
 	sliders := []shape.Convex{shape.Box{Half: r3.V(0.1, 0.07, 0.05)}, shape.Sphere{Radius: 0.05},
 		shape.Cylinder{Radius: 0.08, Half: 0.05}, shape.Capsule{Radius: 0.04, Half: 0.1}, hull}
-	for name, floor := range map[string]shape.Shape{"mesh": floorMesh(t, 20, 0.17),
+	for name, floor := range map[string]shape.Shape{"mesh": shapetest.FloorMesh(t, 20, 0.17),
 		"field": flatField(t, 20, 0.17)} {
 		for _, sh := range sliders {
 			for k, speed := range []float64{0.2, 1, 3} {

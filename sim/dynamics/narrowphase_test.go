@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // pairScene is two geoms at given poses, looked at by the narrow phase once.
@@ -41,7 +42,7 @@ func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
 	}{
 		"plane": {shape.Plane{}, r3.IdentityPose()},
 		"box":   {shape.BoxOf(r3.V(4, 4, 1)), at(0.3, 0.2, -0.5)},
-		"mesh":  {floorMesh(t, 4, 0.5), r3.IdentityPose()},
+		"mesh":  {shapetest.FloorMesh(t, 4, 0.5), r3.IdentityPose()},
 		"field": {flatField(t, 4, 0.5), r3.IdentityPose()},
 	}
 	for name, g := range grounds {
@@ -85,7 +86,7 @@ func (t *scene) checkWheel(name string, c *contact, depth float64) {
 }
 
 func TestABoxLiesOnFourCorners(t *testing.T) {
-	for _, g := range []shape.Shape{shape.Plane{}, shape.BoxOf(r3.V(4, 4, 2)), floorMesh(t, 4, 0.3),
+	for _, g := range []shape.Shape{shape.Plane{}, shape.BoxOf(r3.V(4, 4, 2)), shapetest.FloorMesh(t, 4, 0.3),
 		flatField(t, 4, 0.3)} {
 		p := at(0, 0, 0)
 		if g.Kind() == shape.KindBox {
@@ -120,7 +121,7 @@ func TestABoxLiesOnFourCorners(t *testing.T) {
 // none of them carries anything, however the plate has come down.
 func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
 	for _, thick := range []float64{0.001, 0.004, 0.009} {
-		for _, g := range []shape.Shape{shape.Plane{}, floorMesh(t, 4, 0.3)} {
+		for _, g := range []shape.Shape{shape.Plane{}, shapetest.FloorMesh(t, 4, 0.3)} {
 			r := rand.New(rand.NewPCG(3, uint64(1e4*thick)))
 			s := newScene(t, 0, earth())
 			s.fixed(g, at(0, 0, 0))
@@ -146,7 +147,8 @@ func TestNothingCatchesOnTheSeamsOfAFloor(t *testing.T) {
 	sliders := []shape.Shape{shape.Box{Half: r3.V(0.1, 0.1, 0.05)}, shape.Sphere{Radius: 0.05},
 		shape.Cylinder{Radius: 0.08, Half: 0.05}}
 	for i, floor := range []shape.Shape{
-		floorMesh(t, 20, 0.17), floorMesh(t, 20, 0.17), floorMesh(t, 20, 0.17), flatField(t, 20, 0.17),
+		shapetest.FloorMesh(t, 20, 0.17), shapetest.FloorMesh(t, 20, 0.17), shapetest.FloorMesh(t, 20, 0.17),
+		flatField(t, 20, 0.17),
 		flatField(t, 20, 0.17), flatField(t, 20, 0.17),
 	} {
 		sh := sliders[i%3]
@@ -200,7 +202,7 @@ func TestAMeshThatIsTooFineIsCounted(t *testing.T) {
 		left bool
 	}{{0.5, false}, {0.02, true}} {
 		s := newScene(t, 0.5, earth())
-		s.fixed(floorMesh(t, 20, c.cell), r3.Pose{})
+		s.fixed(shapetest.FloorMesh(t, 20, c.cell), r3.Pose{})
 		s.body(shape.BoxOf(r3.V(0.6, 0.6, 0.1)), 1, at(0, 0, 0.049), 0)
 		s.stepChecked(0.004, 1)
 		if got := s.Stats().TrianglesLeft; (got > 0) != c.left {

@@ -8,6 +8,7 @@ import (
 	"simdeck/sim/dynamics/query"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // outside is the distance of a point from a shape by its formula; the point is in the shape's frame.
@@ -31,7 +32,8 @@ func TestTheClosestPointIsWhereTheFormulasSay(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	shapes := []shape.Shape{
 		shape.Sphere{Radius: 0.3}, shape.Capsule{Radius: 0.1, Half: 0.4}, shape.BoxOf(r3.V(0.6, 0.3, 0.2)),
-		shape.Cylinder{Radius: 0.3, Half: 0.2}, shape.Plane{}, floorMesh(t, 12, 0.5), flatField(t, 12, 0.5),
+		shape.Cylinder{Radius: 0.3, Half: 0.2}, shape.Plane{}, shapetest.FloorMesh(t, 12, 0.5),
+		flatField(t, 12, 0.5),
 	}
 	for i := range 3000 {
 		s := newScene(t, 0.5, Config{})

@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // soakWorld is a small world that a seed has made.
@@ -82,7 +83,7 @@ func (w *soakWorld) pit() {
 	case 0:
 		w.ground()
 	case 1:
-		w.fixed(floorMesh(w, 4, 0.2*l), r3.Pose{})
+		w.fixed(shapetest.FloorMesh(w, 4, 0.2*l), r3.Pose{})
 	case 2:
 		w.fixed(flatField(w, 4, 0.2*l), r3.Pose{})
 	case 3:

@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 func TestWhatCannotBeIsRefused(t *testing.T) {
@@ -38,7 +39,7 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		"no shape":        second(s.AddGeom(b, GeomDef{})),
 		"bad shape":       second(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: -1}})),
 		"moving plane":    second(s.AddGeom(b, GeomDef{Shape: shape.Plane{}})),
-		"moving mesh":     second(s.AddGeom(b, GeomDef{Shape: floorMesh(t, 2, 1)})),
+		"moving mesh":     second(s.AddGeom(b, GeomDef{Shape: shapetest.FloorMesh(t, 2, 1)})),
 		"friction": second(s.AddGeom(b,
 			GeomDef{Shape: shape.Sphere{Radius: 1}, Material: Material{Friction: nan}})),
 		"restitution": second(s.AddGeom(b,

@@ -6,6 +6,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 func instance(s shape.Shape, p r3.Pose) Instance {
@@ -90,7 +91,7 @@ func TestFeatureIDsStayWhileShapesSlide(t *testing.T) {
 }
 
 func TestAQueryAllocatesNothing(t *testing.T) {
-	floor := instance(floorMesh(t, 4, 0.2), at(0, 0, 0))
+	floor := instance(shapetest.FloorMesh(t, 4, 0.2), at(0, 0, 0))
 	plane := instance(shape.Plane{}, at(0, 0, 0))
 	tile := instance(shape.BoxOf(r3.V(1, 1, 0.2)), at(0.5, 0, -0.1))
 	beside := instance(shape.BoxOf(r3.V(1, 1, 0.2)), at(-0.5, 0, -0.1))

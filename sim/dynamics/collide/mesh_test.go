@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // groundPair is a convex shape near a mesh or a heightfield.
@@ -188,11 +189,11 @@ func (g *groundPair) check(t testing.TB, name string, closely bool, slack float6
 
 // grounds are surfaces of 800 triangles.
 func grounds(t testing.TB) map[string]shape.Surface {
-	hills := field(t, 21, 8, hilly)
-	steep := field(t, 21, 8, func(x, y float64) float64 { return 4 * hilly(x, y) })
+	hills := shapetest.Terrain(t, 21, 8, shapetest.Hilly)
+	steep := shapetest.Terrain(t, 21, 8, func(x, y float64) float64 { return 4 * shapetest.Hilly(x, y) })
 	return map[string]shape.Surface{
-		"hills": hills, "their mesh": fieldMesh(t, hills), "steep hills": steep,
-		"their steep mesh": fieldMesh(t, steep), "floor": floorMesh(t, 10, 0.4),
+		"hills": hills, "their mesh": shapetest.TerrainMesh(t, hills), "steep hills": steep,
+		"their steep mesh": shapetest.TerrainMesh(t, steep), "floor": shapetest.FloorMesh(t, 10, 0.4),
 	}
 }
 
@@ -239,75 +240,4 @@ func FuzzSurface(f *testing.F) {
 		g.check(t, fmt.Sprintf("%v of %v m on %s, seed %d, gap %v", g.a.Kind(), size, name, seed, gap), false,
 			ridgeSlack)
 	})
-}
-
-// floorMesh is a square of n × n cells at z = 0, as two triangles each.
-func floorMesh(t testing.TB, n int, cell float64) *shape.Mesh {
-	t.Helper()
-	var v []r3.Vec
-	var tri [][3]int32
-	for j := -n; j <= n; j++ {
-		for i := -n; i <= n; i++ {
-			v = append(v, r3.V(float64(i)*cell, float64(j)*cell, 0))
-		}
-	}
-	w := int32(2*n + 1)
-	for j := range w - 1 {
-		for i := range w - 1 {
-			a := j*w + i
-			tri = append(tri, [3]int32{a, a + 1, a + w + 1}, [3]int32{a, a + w + 1, a + w})
-		}
-	}
-	m, err := shape.NewMesh(v, tri)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-// field is a square terrain of n by n points.
-func field(t testing.TB, n int, size float64, height func(x, y float64) float64) *shape.Field {
-	t.Helper()
-	h := make([]float32, n*n)
-	for i := range h {
-		at := func(k int) float64 { return size * (float64(k)/float64(n-1) - 0.5) }
-		h[i] = float32(height(at(i%n), at(i/n)))
-	}
-	f, err := shape.NewField(n, n, size, size, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// fieldMesh is the mesh of a field's triangles.
-func fieldMesh(t testing.TB, f *shape.Field) *shape.Mesh {
-	t.Helper()
-	columns, rows := f.Points()
-	var vertices []r3.Vec
-	var triangles [][3]int32
-	index := map[r3.Vec]int32{}
-	for i := range int32(2 * (columns - 1) * (rows - 1)) {
-		var tri [3]int32
-		a, b, c := f.Triangle(i)
-		for k, v := range [3]r3.Vec{a, b, c} {
-			at, known := index[v]
-			if !known {
-				at = int32(len(vertices))
-				index[v] = at
-				vertices = append(vertices, v)
-			}
-			tri[k] = at
-		}
-		triangles = append(triangles, tri)
-	}
-	m, err := shape.NewMesh(vertices, triangles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func hilly(x, y float64) float64 {
-	return 0.25*math.Sin(1.1*x)*math.Cos(0.9*y) + 0.02*math.Sin(7*x+3*y)
 }
