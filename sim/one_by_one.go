@@ -24,8 +24,8 @@ func WithProgress(ctx context.Context, tell func(done, all int)) context.Context
 	return context.WithValue(ctx, progressKey{}, tell)
 }
 
-// pieces are the commands for one entity each of a command for several; nil for any other command.
-func pieces(c Command) (all []Command) {
+// Pieces are the commands for one entity each of a command for several; nil for any other command.
+func Pieces(c Command) (all []Command) {
 	switch c := c.(type) {
 	case MoveEntities:
 		for _, one := range c.Moves {
@@ -44,7 +44,7 @@ func pieces(c Command) (all []Command) {
 // is done as it is.
 func OneByOne(ctx context.Context, c Command, do func(context.Context, Command) (Reply, error)) (r Reply,
 	err error) {
-	all := pieces(c)
+	all := Pieces(c)
 	if len(all) == 0 {
 		return do(ctx, c)
 	}

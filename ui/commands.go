@@ -165,18 +165,7 @@ func patience(c sim.Command) time.Duration {
 	case sim.Spawn, sim.SpawnBatch, sim.LoadWorld, sim.ListSpawnables, sim.Measure, sim.ListWorlds, sim.Reset:
 		return time.Minute
 	}
-	return time.Duration(entitiesOf(c)) * 10 * time.Second
-}
-
-// entitiesOf is how many entities a command is for that may be done one by one; 1 for any other.
-func entitiesOf(c sim.Command) int {
-	switch c := c.(type) {
-	case sim.MoveEntities:
-		return max(1, len(c.Moves))
-	case sim.SetEntityInfos:
-		return max(1, len(c.Infos))
-	}
-	return 1
+	return time.Duration(max(1, len(sim.Pieces(c)))) * 10 * time.Second
 }
 
 // requests are the commands that are sent and not answered yet.
@@ -202,7 +191,7 @@ func (q *requests) send(c sim.Command, done string) tea.Cmd {
 // do does what a message asks for, and makes it the answer.
 func (q *requests) do(r replyMsg) tea.Cmd {
 	ctx, backend := sim.WithSender(q.m.ctx, q.m.cfg.User), q.m.cfg.Backend
-	if entitiesOf(r.command) > 1 {
+	if len(sim.Pieces(r.command)) > 1 {
 		r.progress = &progress{}
 		q.progress = r.progress
 		ctx = sim.WithProgress(ctx, r.progress.tell)

@@ -30,9 +30,6 @@ var (
 	ErrCorrupt = errors.New("picture cannot be read")
 )
 
-// Formats lists the extensions that Decode reads.
-func Formats() []string { return []string{".png", ".jpg", ".jpeg", ".bmp", ".pgm"} }
-
 // Decode reads a picture; the extension of name says which format, and what
 // stands at the beginning when that is another. Errors wrap ErrFormat or
 // ErrCorrupt.
