@@ -40,7 +40,10 @@ import (
 //go:embed keymap.yaml
 var keys []byte
 
-var version = "0.1.0-dev" // set by the linker in releases
+var (
+	linked  string // version, which the linker sets in releases
+	version = cli.VersionOf(linked)
+)
 
 // stderr is the only way to it: no string from outside passes it as a command to the terminal.
 var stderr = escape.NewWriter(os.Stderr)

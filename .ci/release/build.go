@@ -47,7 +47,7 @@ func (e *edition) build(t target, dir string) (string, error) {
 	}
 	binary := filepath.Join(folder, name)
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
-		"-s -w -buildid= -X main.version="+e.Version, "-o", binary, ".")
+		"-s -w -buildid= -X main.linked="+e.Version, "-o", binary, ".")
 	cmd.Dir = e.Source
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0",
 		"GOARM=7", "GOOS="+t.system, "GOARCH="+t.arch)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,23 +14,44 @@ import (
 // Tree is the tree of commands as it is run, for those that describe it: manuals and completions.
 func Tree(p Program) *cobra.Command { return newRoot(&session{Program: p}) }
 
+// development is the version of a binary that go build has made in a working copy.
+const development = "0.1.0-dev"
+
+// VersionOf is the version of this binary: what the linker set, as releases do, or else that of the module
+// from which go install built it, without the leading v.
+func VersionOf(linked string) string {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(linked, info)
+}
+
+func versionOf(linked string, info *debug.BuildInfo) string {
+	switch {
+	case linked != "":
+		return linked
+	case info != nil && info.Main.Sum != "": // from a module cache; a working copy has no sum
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return development
+}
+
 // edition says which simdeck this is.
 type edition struct {
 	Version  string `json:"version"`
 	Go       string `json:"go"`
 	System   string `json:"system"`
 	Arch     string `json:"arch"`
+	Module   string `json:"module,omitempty"`   // path that go install takes; a fork has its own
 	Modules  int    `json:"modules"`            // of others in it
 	Revision string `json:"revision,omitempty"` // of the source, where the build knew it
 }
 
-// editionOf asks the binary. One that go install has made knows its version only by its module.
+// editionOf describes a binary of some version by what the build wrote into it.
 func editionOf(version string, info *debug.BuildInfo) edition {
 	e := edition{Version: version, Go: runtime.Version(), System: runtime.GOOS, Arch: runtime.GOARCH}
 	if info == nil {
 		return e
 	}
-	e.Modules = len(info.Deps)
+	e.Module, e.Modules = info.Main.Path, len(info.Deps)
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			e.Revision = s.Value
