@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -115,5 +116,61 @@ func TestAPictureIsWellFormed(t *testing.T) {
 	}
 	if elements < 6 {
 		t.Errorf("the picture has %d elements", elements)
+	}
+}
+
+// textOfSVG is an element of a picture.
+type textOfSVG struct {
+	X      float64 `xml:"x,attr"`
+	Y      float64 `xml:"y,attr"`
+	Length float64 `xml:"textLength,attr"`
+	Text   string  `xml:",chardata"`
+}
+
+func TestTheTextOfAPictureStandsInItsCellsWhereverBlanksAreTakenForOne(t *testing.T) {
+	th, _ := theme.New("ansi")
+	for name, line := range map[string]string{
+		"runs of blanks":    "a  b   c    d",
+		"single blanks":     "a b c d e f g",
+		"blanks at the end": "  x  y  ",
+		"wide runes":        "字 幕  x字y 字",
+		"lines and blocks":  "─ a ─  b ▁ c█",
+		"a tab of columns":  "NAME             X         Y",
+	} {
+		g := NewCellBuffer(32, 2)
+		a := g.All()
+		a.Text(0, 0, line, theme.Plain)
+		a.Text(0, 1, line, theme.Good)
+		a.Text(5, 1, "  mid  dle ", theme.Bad) // roles change within blanks
+		var b bytes.Buffer
+		if err := g.SVG(&b, th); err != nil {
+			t.Fatal(err)
+		}
+		var picture struct {
+			Texts []textOfSVG `xml:"g>text"`
+		}
+		if err := xml.Unmarshal(b.Bytes(), &picture); err != nil {
+			t.Fatal(err)
+		}
+		want, drawn := g.cells, map[int]rune{}
+		for _, text := range picture.Texts {
+			if strings.Contains(text.Text, "  ") || strings.TrimSpace(text.Text) != text.Text {
+				t.Errorf("%s: %q has blanks that a browser drops", name, text.Text)
+			}
+			x, y := int(math.Round(text.X/cellW)), int(math.Round((text.Y-baseline)/cellH))
+			for _, r := range text.Text {
+				drawn[y*g.w+x] = r
+				x += max(1, Width(r))
+			}
+			if end := text.X + text.Length; math.Abs(end-float64(x)*cellW) > 0.1 {
+				t.Errorf("%s: %q ends at %.1f, its cells at %.1f", name, text.Text, end, float64(x)*cellW)
+			}
+		}
+		for i, c := range want {
+			if r := drawn[i]; c.Rune > ' ' && shape(c.Rune, 0, 0) == "" && r != c.Rune ||
+				c.Rune <= ' ' && r > ' ' {
+				t.Errorf("%s: column %d of line %d shows %q, want %q", name, i%g.w, i/g.w, r, c.Rune)
+			}
+		}
 	}
 }

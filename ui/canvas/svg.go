@@ -19,7 +19,9 @@ const (
 )
 
 // SVG writes the grid as a picture. Lines, blocks and braille are drawn as
-// shapes, so that they meet whatever font a viewer has; the rest is text.
+// shapes, so that they meet whatever font a viewer has; the rest is text, and
+// no text holds two blanks in a row: browsers take them for one, whatever
+// xml:space says on an element around it.
 func (g *CellBuffer) SVG(out io.Writer, t *theme.Theme) error {
 	b := bufio.NewWriter(out)
 	on := screenOf(t)
@@ -27,7 +29,7 @@ func (g *CellBuffer) SVG(out io.Writer, t *theme.Theme) error {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f">`+
 		"\n", w, h, w, h)
 	fmt.Fprintf(b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", on.back.hex())
-	fmt.Fprintf(b, `<g transform="translate(8,8)" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%d" xml:space="preserve">`+
+	fmt.Fprintf(b, `<g transform="translate(8,8)" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%d">`+
 		"\n", fontSize)
 	for y := range g.h {
 		g.svgLine(b, t, &on, y)
@@ -80,23 +82,31 @@ func (g *CellBuffer) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Ce
 	var path, text strings.Builder
 	start := -1
 	flush := func(end int) {
-		if s := strings.TrimRight(text.String(), " "); s != "" {
-			weight := ""
-			if row[start].Role == theme.Title || row[start].Role == theme.Strong ||
-				row[start].Role == theme.Header {
-				weight = ` font-weight="600"`
-			}
-			n := len([]rune(s))
-			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"%s%s>%s</text>`+"\n",
-				float64(start)*cellW, top+baseline, float64(n)*cellW, fg, weight, opacity,
-				html.EscapeString(s))
+		if start < 0 {
+			return
 		}
+		weight := ""
+		if row[start].Role == theme.Title || row[start].Role == theme.Strong ||
+			row[start].Role == theme.Header {
+			weight = ` font-weight="600"`
+		}
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"%s%s>%s</text>`+"\n",
+			float64(start)*cellW, top+baseline, float64(end-start)*cellW, fg, weight, opacity,
+			html.EscapeString(text.String()))
 		text.Reset()
 		start = -1
 	}
 	for x := from; x < to; x++ {
-		r, _ := visible(row, x)
-		if d := shape(r, float64(x)*cellW, top); d != "" || r == ' ' && start < 0 {
+		r, wide := visible(row, x)
+		if wide {
+			flush(x)
+			start = x
+			text.WriteRune(r)
+			x++
+			flush(x + 1)
+			continue
+		}
+		if d := shape(r, float64(x)*cellW, top); d != "" || r == ' ' && (start < 0 || !letter(row, x+1, to)) {
 			flush(x)
 			path.WriteString(d)
 			continue
@@ -110,6 +120,15 @@ func (g *CellBuffer) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Ce
 	if path.Len() > 0 {
 		fmt.Fprintf(b, `<path d="%s" fill="%s"%s/>`+"\n", path.String(), fg, opacity)
 	}
+}
+
+// letter reports that a rune of one column is written at a column before to, not drawn.
+func letter(row []Cell, x, to int) bool {
+	if x >= to {
+		return false
+	}
+	r, wide := visible(row, x)
+	return r != ' ' && !wide && shape(r, 0, 0) == ""
 }
 
 // shape is the outline of a rune that is drawn instead of written.
