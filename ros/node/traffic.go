@@ -17,7 +17,8 @@ type Traffic struct {
 // Traffic is what was counted so far. It waits for no packet.
 func (n *Node) Traffic() (t Traffic) {
 	s := n.participant.Stats()
-	t.PacketsIn, t.BytesIn, t.PacketsOut, t.BytesOut = s.PacketsIn, s.BytesIn, s.PacketsOut, s.BytesOut
+	t.PacketsIn, t.BytesIn = s.Traffic.PacketsIn, s.Traffic.BytesIn
+	t.PacketsOut, t.BytesOut = s.Traffic.PacketsOut, s.Traffic.BytesOut
 	n.context.faults.mu.Lock()
 	t.Faults, t.Refused = s.Panics+n.context.faults.count, s.Refused
 	n.context.faults.mu.Unlock()

@@ -107,8 +107,8 @@ func (c *Core) Advance(now time.Time) []*Packet {
 	}
 	packets := c.validation.exceedsAmplificationLimit(c.out.packets[:c.out.n], now)
 	for _, p := range packets {
-		c.stats.PacketsOut += uint64(len(p.To))
-		c.stats.BytesOut += uint64(len(p.To) * p.Len())
+		c.stats.Traffic.PacketsOut += uint64(len(p.To))
+		c.stats.Traffic.BytesOut += uint64(len(p.To) * p.Len())
 	}
 	return packets
 }

@@ -13,8 +13,7 @@
 //   - memory by Limits;
 //   - traffic to addresses that are not validated: 256 KiB at once, then 32 KiB/s (amplification_limit.go).
 //     Multicast announcements come on top: six in half a second, then one in 3 s for each interface;
-//   - impersonation of a participant that answers (validated_address.go, path_validation.go,
-//     address_validation.go);
+//   - impersonation of a participant that answers (address_validation.go, path_validation.go);
 //   - the places of new participants (admission.go), and the memory of reordering (reorder.go);
 //   - repetition: a sample goes once to each of few addresses, and again within a limit
 //     (destination_coalescing.go);

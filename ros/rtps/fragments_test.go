@@ -49,9 +49,9 @@ func TestLargeSamplesArriveOverALossyNetwork(t *testing.T) {
 				t.Errorf("%d octets: took %v", size, took)
 			}
 			if s := a.Stats(); size > 100000 &&
-				(s.FragmentsResent == 0 || s.FragmentsResent > s.FragmentsOut/3) {
-				t.Errorf("%d octets: %d fragments of %d sent again, for 5 %% lost", size, s.FragmentsResent,
-					s.FragmentsOut)
+				(s.Fragments.Resent == 0 || s.Fragments.Resent > s.Fragments.Out/3) {
+				t.Errorf("%d octets: %d fragments of %d sent again, for 5 %% lost", size, s.Fragments.Resent,
+					s.Fragments.Out)
 			}
 		})
 	}

@@ -104,3 +104,62 @@ type Match struct {
 	GUID  wire.GUID
 	Ready bool // samples flow: a reliable reader has answered, a reliable writer was heard
 }
+
+// graphWatch counts the changes of the graph and paces how watches are told of them.
+type graphWatch struct {
+	core     *Core
+	revision uint64    // grows with every change of the graph
+	told     time.Time // when watches were told last
+	tell     task      // wakes the driver to tell them again
+}
+
+// tellPause is the least time between two changes that watches are told of: who looks at the graph after each
+// of them looks at all of it.
+const tellPause = 5 * time.Millisecond
+
+// mayTell tells whether watches are to be told of changes now; if not, the core wants to be called when they
+// are.
+func (g *graphWatch) mayTell(now time.Time) bool {
+	if next := g.told.Add(tellPause); now.Before(next) {
+		g.core.sched.by(&g.tell, next)
+		return false
+	}
+	g.told = now
+	return true
+}
+
+// changed notes that the graph or a match is not what it was.
+func (g *graphWatch) changed() { g.revision++ }
+
+// Watch tells that something about the graph has changed: participants, endpoints, matches, their readiness,
+// incompatible qualities of service. It tells that, not what: look at Graph.
+type Watch struct {
+	p *Participant
+	c chan struct{}
+}
+
+// Watch begins to watch.
+func (p *Participant) Watch() *Watch {
+	w := &Watch{p: p, c: make(chan struct{}, 1)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watches = append(p.watches, w)
+	return w
+}
+
+// C gives a token after changes; many changes may give one.
+func (w *Watch) C() <-chan struct{} { return w.c }
+
+// Close ends the watch. Its channel stays open and silent.
+func (w *Watch) Close() {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	w.p.watches = slices.DeleteFunc(w.p.watches, func(o *Watch) bool { return o == w })
+}
+
+func (w *Watch) signal() {
+	select {
+	case w.c <- struct{}{}:
+	default:
+	}
+}

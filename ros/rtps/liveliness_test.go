@@ -38,10 +38,10 @@ func TestAnAutomaticWriterIsAliveAsLongAsItsParticipantIsHeard(t *testing.T) {
 		w := newWorld(t, netsim.Faults{Delay: time.Millisecond, Loss: 0.1})
 		defer w.end()
 		_, r := livelyPair(w, lively(rtps.Automatic))
-		before := w.all[0].Stats().PacketsOut
+		before := w.all[0].Stats().Traffic.PacketsOut
 		time.Sleep(10 * time.Second)
 		dead(t, r, "nothing is written", 0, 0)
-		if n := w.all[0].Stats().PacketsOut - before; n > 400 {
+		if n := w.all[0].Stats().Traffic.PacketsOut - before; n > 400 {
 			t.Errorf("%d datagrams in 10 s, for a lease of 300 ms", n)
 		}
 		w.Partition([]string{"a"}, []string{"b"})

@@ -2,6 +2,7 @@ package rtps
 
 import (
 	"slices"
+	"time"
 
 	"simdeck/ros/rtps/wire"
 )
@@ -40,4 +41,51 @@ func (e *localEndpoints) sortedReaders() []*localReader {
 	}
 	slices.SortFunc(all, func(a, b *localReader) int { return a.guid.Compare(b.guid) })
 	return all
+}
+
+// matchIntraProcess joins a writer and a reader of this same participant: their samples do not touch the
+// network.
+func (s *endpointDiscovery) matchIntraProcess(w *localWriter, r *localReader, now time.Time) {
+	if w.cfg.Topic != r.cfg.Topic || w.cfg.Type != r.cfg.Type {
+		return
+	}
+	for _, o := range w.locals {
+		if o == r {
+			return
+		}
+	}
+	if policy := mismatch(w.cfg.QoS, r.cfg.QoS, nil, nil); policy != "" {
+		s.incompatible(&w.stats.IncompatibleQoS, &w.stats.LastIncompatible, r.guid, policy)
+		s.incompatible(&r.stats.IncompatibleQoS, &r.stats.LastIncompatible, w.guid, policy)
+		return
+	}
+	w.locals = append(w.locals, r)
+	r.localWriters = append(r.localWriters, w)
+	if r.cfg.QoS.Durability < TransientLocal {
+		return
+	}
+	for _, h := range w.hist.from(0) {
+		if h.relevant(s.core.cfg.Prefix, w.cfg.QoS.Lifespan, now) {
+			s.core.deliverIntraProcess(r, w, h.payload, &h, wire.SampleIdentity{}, now)
+		}
+	}
+}
+
+// deliverLocally hands a sample that is being written to the readers of this participant. Its number is the
+// one it is about to get.
+func (c *Core) deliverLocally(w *localWriter, payload []byte, h *change, related wire.SampleIdentity,
+	now time.Time) {
+	if len(w.locals) == 0 || !h.relevant(c.cfg.Prefix, 0, now) {
+		return
+	}
+	h.sn = w.last + 1
+	for _, r := range w.locals {
+		c.deliverIntraProcess(r, w, payload, h, related, now)
+	}
+}
+
+func (c *Core) deliverIntraProcess(r *localReader, w *localWriter, payload []byte, h *change,
+	related wire.SampleIdentity, now time.Time) {
+	c.enqueue(r, Sample{Writer: w.guid, SN: h.sn, SourceTime: h.stamp.Time(), Received: now, Related: related,
+		Payload: c.pool.copyOf(payload)})
 }

@@ -177,7 +177,7 @@ func (s *sender) repairOne(h *change, r *repair) bool {
 			}
 			r.bits[i] = word
 			s.p.peer.pacer.again += s.fragment(h, n)
-			s.c.stats.FragmentsResent++
+			s.c.stats.Fragments.Resent++
 		}
 	}
 	return true

@@ -121,7 +121,7 @@ func (s *sender) fragment(h *change, n uint32) int {
 	}
 	s.p.peer.pacer.debt += len(part)
 	s.p.sentAt = s.now
-	s.c.stats.FragmentsOut++
+	s.c.stats.Fragments.Out++
 	return len(part)
 }
 

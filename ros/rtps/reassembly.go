@@ -41,7 +41,7 @@ type reassembly struct {
 
 // fragment takes in some fragments of a change.
 func (w *writerProxy) fragment(c *Core, a *arrival, d *wire.DataFrag) {
-	c.stats.FragmentsIn++
+	c.stats.Fragments.In++
 	if w.stale(c, a.sn) {
 		return
 	}

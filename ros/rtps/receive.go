@@ -42,8 +42,8 @@ func (c *Core) Receive(b []byte, from wire.Locator, now time.Time) (rest time.Du
 
 // receive is Receive. It is true when the datagram was of somebody known.
 func (rx *messageReceiver) receive(b []byte, from wire.Locator, now time.Time) bool {
-	rx.core.stats.PacketsIn++
-	rx.core.stats.BytesIn += uint64(len(b))
+	rx.core.stats.Traffic.PacketsIn++
+	rx.core.stats.Traffic.BytesIn += uint64(len(b))
 	h, off, err := wire.ParseHeader(b)
 	if err != nil || !h.Version.Supported() || h.Prefix == rx.core.cfg.Prefix {
 		rx.core.stats.Foreign++

@@ -349,10 +349,10 @@ func TestAReaderThatFallsSilentCostsNoTraffic(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 			if i == 20 {
-				sent = a.Stats().BytesOut
+				sent = a.Stats().Traffic.BytesOut
 			}
 		}
-		if n := a.Stats().BytesOut - sent; n > 100<<10 {
+		if n := a.Stats().Traffic.BytesOut - sent; n > 100<<10 {
 			t.Errorf("%d octets in 8 s to nobody", n)
 		}
 		// within its lease: it is still the same reader, and gets what was half sent to it, and what is still

@@ -2,13 +2,11 @@ package rtps
 
 // Stats counts what a participant has done since it was made.
 type Stats struct {
-	PacketsIn, BytesIn   uint64
-	PacketsOut, BytesOut uint64
-	SendErrors           uint64 // datagrams that the system did not take
-	Foreign              uint64 // datagrams that are not RTPS 2, or our own
-	Malformed            uint64 // submessages that break the standard
-	Refused              uint64 // well-formed, but beyond a limit or not the sender's to say
-	Unvalidated          uint64 // datagrams in a participant's name from where it is not
+	Traffic     Traffic
+	Foreign     uint64 // datagrams that are not RTPS 2, or our own
+	Malformed   uint64 // submessages that break the standard
+	Refused     uint64 // well-formed, but beyond a limit or not the sender's to say
+	Unvalidated uint64 // datagrams in a participant's name from where it is not
 	// participants that no longer answered where they were, while somebody spoke for them elsewhere
 	AddressChanges       uint64
 	Restarted            uint64 // participants that came back under the same name without having left
@@ -25,12 +23,24 @@ type Stats struct {
 	Dropped              uint64 // samples that a full queue lost
 	Sent                 uint64 // samples sent, to each reader counted
 	Resent               uint64 // samples sent again on request
-	FragmentsIn          uint64
-	FragmentsOut         uint64
-	FragmentsResent      uint64
+	Fragments            FragmentStats
 	Overwritten          uint64 // samples dropped from a history before every reader had them
 	Announcements        uint64 // SPDP samples sent, answers included
 	Expired              uint64 // participants whose lease ran out
+}
+
+// Traffic counts the datagrams of a participant, discovery included, and their octets.
+type Traffic struct {
+	PacketsIn, BytesIn   uint64
+	PacketsOut, BytesOut uint64
+	SendErrors           uint64 // datagrams that the system did not take
+}
+
+// FragmentStats counts the fragments of samples that do not fit into a datagram (DATA_FRAG).
+type FragmentStats struct {
+	In     uint64
+	Out    uint64 // those sent again included
+	Resent uint64 // on request
 }
 
 // WriterStats counts what a writer has done.

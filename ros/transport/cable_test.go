@@ -121,8 +121,8 @@ func TestReliableStaysReliableOverABadCable(t *testing.T) {
 		st := a.Stats()
 		t.Logf("%s: %d samples in %v, sent again: %d samples, %d of %d fragments", what, samples,
 			time.Since(begin).Round(time.Millisecond), st.Resent,
-			st.FragmentsResent, st.FragmentsOut)
-		if st.Resent+st.FragmentsResent == 0 {
+			st.Fragments.Resent, st.Fragments.Out)
+		if st.Resent+st.Fragments.Resent == 0 {
 			t.Errorf("%s: nothing was lost: that proves nothing", what)
 		}
 	}
