@@ -92,7 +92,7 @@ func logger(to io.Writer, o cli.Options) *slog.Logger {
 func headless(ctx context.Context, o cli.Options) error {
 	log := logger(stderr, o)
 	for _, o := range o.All() {
-		o.View.Rewind, o.Recordings = 0, "" // nobody could ask for them
+		o.View.Rewind, o.Recording.Later = 0, "" // nobody could ask for them
 	}
 	s, err := openAll(ctx, o, log)
 	if err != nil {
@@ -381,7 +381,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 
 // connect gives an engine its bridge.
 func (s *session) connect(o cli.Options, link ros.Config) (err error) {
-	if o.ROS.Off && (o.Record == "" || !o.RecordsTopics()) {
+	if o.ROS.Off && (o.Recording.Dir == "" || !o.RecordsTopics()) {
 		return nil
 	}
 	if s.Trace, err = o.OpenTrace(s.Log); err != nil {
@@ -391,7 +391,7 @@ func (s *session) connect(o cli.Options, link ros.Config) (err error) {
 	if s.bridge, err = ros.New(link, s.Engine); err != nil {
 		return fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
 	}
-	if s.Bridge = s.bridge.Run; o.Record != "" {
+	if s.Bridge = s.bridge.Run; o.Recording.Dir != "" {
 		s.Ready = s.bridge.Ready()
 	}
 	return s.recordTopics(o)
@@ -484,12 +484,12 @@ func worldOf(c ui.Config) ui.World {
 
 // recordTopics has recordings hold what the bridge publishes.
 func (s *session) recordTopics(o cli.Options) error {
-	if _, err := bag.ParseSelection(o.Topics); err != nil || !o.RecordsTopics() {
+	if _, err := bag.ParseSelection(o.Recording.Topics); err != nil || !o.RecordsTopics() {
 		return asked(err)
 	}
 	return asked(s.Recorder.With(func(dir string, in cli.RecordingFolder) (cli.TopicRecording, error) {
 		open := func(string) (bag.Folder, error) { return shared{in}, nil }
-		return s.bridge.Record(bag.Config{Dir: dir, Open: open, Topics: o.Topics,
+		return s.bridge.Record(bag.Config{Dir: dir, Open: open, Topics: o.Recording.Topics,
 			Library: "simdeck " + version, Log: s.Log})
 	}))
 }

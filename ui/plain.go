@@ -2,24 +2,33 @@ package ui
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 	"simdeck/ui/canvas"
+	"simdeck/ui/dialog"
 	"simdeck/ui/escape"
+	"simdeck/ui/pane"
+	"simdeck/ui/theme"
 )
 
 // plain is the console as lines: for screen readers, braille displays, pipes
 // and terminals that can do nothing else. What changes is printed as a line;
 // a line that is typed is an action of the same table, a dialog's answer, or
-// one of the words of plainwords.go.
+// one of the words in this file.
 type plain struct {
 	m    *Model
 	out  *bufio.Writer
@@ -143,4 +152,397 @@ func (p *plain) start(ctx context.Context, cmd tea.Cmd) {
 // say prints a line; what a terminal would take as a command is escaped.
 func (p *plain) say(format string, args ...any) {
 	_, _ = escape.Fprintf(p.out, format+"\n", args...) // the writer keeps its error for Flush
+}
+
+// announced is what was told last, so that only what changed is told.
+type announced struct {
+	any    bool
+	state  sim.State
+	world  string
+	asked  float64
+	model  *sim.Model
+	names  []string
+	event  uint64
+	flash  flash
+	link   sim.Connection
+	dialog dialog.Dialog
+	lines  []string // of the dialog
+	watch  []watched
+}
+
+// watched is an entity whose motion is told.
+type watched struct {
+	name string
+	pose r3.Pose
+	at   time.Time
+}
+
+// Told of motion are changes of at least these, and not more often than this.
+const (
+	toldDistance = 0.01              // m
+	toldAngle    = 1 * math.Pi / 180 // rad
+	toldPeriod   = 1 * time.Second   // of an entity
+	toldNames    = 5                 // that come or go at once
+)
+
+// tell prints what has changed.
+func (p *plain) tell() error {
+	m, s, l := p.m, p.m.view.snap, &p.last
+	if l.world != s.Model.World.Name {
+		l.world = s.Model.World.Name
+		p.say("world: %s, %d entities", cmp.Or(l.world, "none"), len(s.Model.Entities))
+		l.names, l.model = names(s.Model), s.Model
+	}
+	if !l.any || l.state != s.State {
+		_, word, _ := pane.Glyph(s.State)
+		p.say("%s at %s", strings.ToLower(word), pane.Clock(s.Time))
+	}
+	if l.any && l.asked != s.Pacing.Asked {
+		p.say("real-time factor asked: %s", pane.Factor(s.Pacing.Asked, true))
+	}
+	if l.link.Fault != m.around.link.Fault {
+		p.say("ros: %s", cmp.Or(m.around.link.Fault, "works again"))
+	}
+	l.any, l.state, l.asked, l.link = true, s.State, s.Pacing.Asked, m.around.link
+	p.tellNames()
+	for i := range s.Events {
+		if e := &s.Events[i]; e.Seq > l.event {
+			l.event = e.Seq
+			p.say("%s%s: %s", [...]string{"", "warning, ", "error, "}[min(e.Level, sim.Error)], e.Who, e.Text)
+		}
+	}
+	if m.screen.flash != l.flash {
+		if l.flash = m.screen.flash; m.screen.flash.text != "" {
+			p.say("%s%s", map[theme.Role]string{theme.Warn: "not done, ",
+				theme.Bad: "error, "}[m.screen.flash.role], m.screen.flash.text)
+		}
+	}
+	p.tellWatched()
+	p.tellDialog()
+	return p.out.Flush()
+}
+
+func names(m *sim.Model) []string {
+	out := make([]string, len(m.Entities))
+	for i := range m.Entities {
+		out[i] = m.Entities[i].Name
+	}
+	return out
+}
+
+// tellNames tells which entities came and went.
+func (p *plain) tellNames() {
+	if p.last.model == p.m.view.snap.Model {
+		return
+	}
+	p.last.model = p.m.view.snap.Model
+	before, now := p.last.names, names(p.m.view.snap.Model)
+	p.last.names = now
+	missing := func(from, in []string) (out []string) {
+		for _, n := range from {
+			if _, there := slices.BinarySearch(in, n); !there {
+				out = append(out, n)
+			}
+		}
+		return out
+	}
+	for _, change := range []struct {
+		word  string
+		names []string
+	}{{"gone", missing(before, now)}, {"new", missing(now, before)}} {
+		switch n := len(change.names); {
+		case n > toldNames:
+			p.say("%s: %d entities, %s to %s", change.word, n, change.names[0], change.names[n-1])
+		case n > 0:
+			p.say("%s: %s", change.word, strings.Join(change.names, ", "))
+		}
+	}
+}
+
+// tellWatched tells where watched entities are, when they have moved.
+func (p *plain) tellWatched() {
+	now := p.m.cfg.Now()
+	for i := range p.last.watch {
+		w := &p.last.watch[i]
+		k, there := pane.Find(p.m.view.snap.Model, w.name)
+		if !there || k >= len(p.m.view.snap.Entities) || now.Sub(w.at) < toldPeriod {
+			continue
+		}
+		s := &p.m.view.snap.Entities[k]
+		if s.Pose.Pos.Sub(w.pose.Pos).Len() < toldDistance &&
+			math.Abs(math.Remainder(s.Pose.Rot.Yaw()-w.pose.Rot.Yaw(), 2*math.Pi)) < toldAngle {
+			continue
+		}
+		w.pose, w.at = s.Pose, now
+		p.say("%s: %s", w.name, whereabouts(s))
+	}
+}
+
+// whereabouts is where an entity is and how it moves, in words.
+func whereabouts(s *sim.EntityState) string {
+	at := s.Pose.Pos
+	text := fmt.Sprintf("x %s, y %s, z %s m, yaw %s°", pane.Number(at.X, 2), pane.Number(at.Y, 2),
+		pane.Number(at.Z, 2), pane.Number(pane.Degrees(s.Pose.Rot.Yaw()), 0))
+	if v := s.Twist.Linear.Len(); v > 0.005 {
+		text += fmt.Sprintf(", %s m/s", pane.Number(v, 2))
+	}
+	return text
+}
+
+// tellDialog reads the dialog on top out: all of it when it opens, then the
+// lines that changed.
+func (p *plain) tellDialog() {
+	d := p.m.dialogs.top()
+	if d == nil {
+		p.last.dialog, p.last.lines = nil, nil
+		return
+	}
+	if d != p.last.dialog {
+		p.last.dialog, p.last.lines = d, nil
+		p.say("%s: an empty line accepts; cancel, next, prev, up, down, left, right and toggle go about; anything else is typed",
+			d.Title())
+	}
+	w, h := d.Size()
+	lines := p.drawn(min(w, plainWidth), min(h, plainHeight), d.Draw)
+	for _, l := range lines {
+		if !slices.Contains(p.last.lines, l) {
+			p.say("  %s", l)
+		}
+	}
+	p.last.lines = lines
+}
+
+// drawn is what something draws, as lines without the empty ones.
+func (p *plain) drawn(w, h int, draw func(canvas.Area)) []string {
+	p.page.Resize(w, h)
+	p.page.ASCII = true
+	draw(p.page.All())
+	var lines []string
+	for _, l := range strings.Split(p.page.Plain(), "\n") {
+		if l = strings.Join(strings.Fields(l), " "); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// plainWord is something that can be typed beside the actions.
+type plainWord struct {
+	word, rest, tip string
+	do              func(p *plain, rest string)
+}
+
+// plainWords are all of them, in the order of help.
+func plainWords() []plainWord {
+	return []plainWord{
+		{"help", "", "list what can be typed, and why the rest cannot be done now", (*plain).help},
+		{"status", "", "tell how the simulation stands; so does an empty line",
+			func(p *plain, _ string) { p.status() }},
+		{"list", "FILTER", "list the entities, all or those that match", (*plain).list},
+		{"select", "NAME", "choose the entity that actions are done to, and take all marks away",
+			(*plain).choose},
+		{"watch", "NAME", "tell where an entity is whenever it has moved; the selected one without a name",
+			(*plain).watch},
+		{"unwatch", "", "tell of no entity's motion any more",
+			func(p *plain, _ string) { p.last.watch = nil }},
+		{"read", "PANE", "read a pane out: detail, poses, state, log, notes, charts, graph, map",
+			(*plain).read},
+	}
+}
+
+func (p *plain) greet() {
+	p.say("simdeck, line by line; help lists what can be typed, quit leaves")
+	p.last.event = p.m.lastEvent()
+}
+
+// lastEvent is the newest line of the log.
+func (m *Model) lastEvent() uint64 {
+	if n := len(m.view.snap.Events); n > 0 {
+		return m.view.snap.Events[n-1].Seq
+	}
+	return 0
+}
+
+// execute does what a line says.
+func (p *plain) execute(line string) tea.Cmd {
+	line = strings.TrimSpace(canvas.Clean(line))
+	switch {
+	case p.m.dialogs.top() != nil:
+		return p.answer(line)
+	case p.m.keyboard.typing != nil:
+		p.m.keyboard.typing.Set(line)
+		list := p.m.list(p.m.keyboard.typed)
+		list.SetFilter(line)
+		list.Feed(p.m.view.snap)
+		p.m.keyboard.typing = nil
+		return nil
+	case line == "":
+		p.status()
+		return nil
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	for _, w := range plainWords() {
+		if w.word == word {
+			w.do(p, strings.TrimSpace(rest))
+			return nil
+		}
+	}
+	id, why := p.m.named(line)
+	if id == "" {
+		p.say("%s", why)
+		return nil
+	}
+	return p.m.run(id)
+}
+
+// answer gives a line to the dialog on top.
+func (p *plain) answer(line string) tea.Cmd {
+	var k dialog.Key
+	switch line {
+	case "":
+		k.Action = dialog.Accept
+	case "cancel", "next", "prev", "up", "down", "toggle":
+		k.Action = "dialog." + line
+	case "left", "right":
+		k.Name = line
+	case "yes", "no":
+		k.Text = line[:1]
+	default:
+		p.m.keyboard.onText(dialog.Key{Name: "ctrl+e"})
+		p.m.keyboard.onText(dialog.Key{Name: "ctrl+u"})
+		k.Text = strings.TrimPrefix(line, "=") // =next is the word next
+	}
+	return p.m.keyboard.onText(k)
+}
+
+// named finds an action by its id or what follows its dot, by its title, or by
+// the beginning of either; else it says why there is none.
+func (m *Model) named(text string) (id, why string) {
+	var exact, begin, titles []string
+	for _, a := range m.actions {
+		if strings.HasPrefix(a.id, "dialog.") {
+			continue
+		}
+		if a.id == text || strings.EqualFold(a.title, text) ||
+			slices.Contains(strings.Split(a.title, "/"), text) {
+			return a.id, ""
+		}
+		titles = append(titles, a.title, a.id)
+		if _, verb, _ := strings.Cut(a.id, "."); verb == text {
+			exact = append(exact, a.id)
+		}
+		if strings.HasPrefix(a.id, text) ||
+			strings.HasPrefix(strings.ToLower(a.title), strings.ToLower(text)) {
+			begin = append(begin, a.id)
+		}
+	}
+	switch {
+	case len(exact) == 1:
+		return exact[0], ""
+	case len(exact) > 1:
+		return "", fmt.Sprintf("%q is one of %s", text, strings.Join(exact, ", "))
+	case len(begin) == 1:
+		return begin[0], ""
+	case len(begin) > 1:
+		return "", fmt.Sprintf("%q begins %s", text, strings.Join(begin, ", "))
+	}
+	if near := scene.Suggest(text, titles); near != "" {
+		return "", fmt.Sprintf("%q is not known; did you mean %q?", text, near)
+	}
+	return "", fmt.Sprintf("%q is not known; help lists what is", text)
+}
+
+// help lists words and actions.
+func (p *plain) help(string) {
+	for _, w := range plainWords() {
+		p.say("%s: %s", strings.TrimSpace(w.word+" "+w.rest), w.tip)
+	}
+	for _, a := range p.m.actions {
+		if strings.HasPrefix(a.id, "dialog.") {
+			continue
+		}
+		line := fmt.Sprintf("%s, %s: %s", a.id, a.title, a.tip)
+		if why := p.m.disabledReason(a.id); why != "" {
+			line += " (not now: " + why + ")"
+		}
+		p.say("%s", line)
+	}
+}
+
+// status tells how the simulation stands.
+func (p *plain) status() {
+	s := p.m.view.snap
+	_, word, _ := pane.Glyph(s.State)
+	p.say("%s, %s at %s, real-time factor %s of %s, %d entities, selected %s, %s",
+		cmp.Or(s.Model.World.Name, "no world"), strings.ToLower(word), pane.Clock(s.Time),
+		pane.Factor(s.Pacing.Measured, false), pane.Factor(s.Pacing.Asked, true), len(s.Model.Entities),
+		cmp.Or(p.m.entities.Selected(), "nothing"), p.m.role())
+}
+
+// list lists entities that match a filter, the marked ones with a word.
+func (p *plain) list(filter string) {
+	p.m.entities.SetFilter(filter)
+	p.m.entities.Feed(p.m.view.snap)
+	marked := p.m.entities.Marked()
+	shown := p.m.entities.Shown()
+	for _, i := range shown {
+		e := &p.m.view.snap.Model.Entities[i]
+		note := ""
+		if slices.Contains(marked, e.Name) {
+			note = ", marked"
+		}
+		p.say("%s, %s: %s%s", e.Name, pane.Kind(e.Info.Category), whereabouts(&p.m.view.snap.Entities[i]),
+			note)
+	}
+	p.say("%d of %d entities", len(shown), len(p.m.view.snap.Model.Entities))
+}
+
+func (p *plain) known(name string) bool {
+	_, there := pane.Find(p.m.view.snap.Model, name)
+	if !there {
+		why := fmt.Sprintf("there is no entity %q", name)
+		if near := scene.Suggest(name, names(p.m.view.snap.Model)); near != "" {
+			why += fmt.Sprintf("; did you mean %q?", near)
+		}
+		p.say("%s", why)
+	}
+	return there
+}
+
+func (p *plain) choose(name string) {
+	if p.known(name) {
+		p.m.entities.SetMarks()
+		p.m.entities.Select(name)
+		p.m.view.look()
+		p.say("selected %s", name)
+	}
+}
+
+func (p *plain) watch(name string) {
+	name = cmp.Or(name, p.m.entities.Selected())
+	if !p.known(name) || slices.ContainsFunc(p.last.watch, func(w watched) bool { return w.name == name }) {
+		return
+	}
+	i, _ := pane.Find(p.m.view.snap.Model, name)
+	p.last.watch = append(p.last.watch, watched{name: name, pose: p.m.view.snap.Entities[i].Pose})
+	p.say("watching %s: %s", name, whereabouts(&p.m.view.snap.Entities[i]))
+}
+
+// read reads a pane out.
+func (p *plain) read(name string) {
+	for id := range paneCount {
+		if !strings.EqualFold(id.String(), name) {
+			continue
+		}
+		if id == graphPane && p.m.cfg.Capabilities.Graph != nil {
+			p.m.graph.Take(p.m.cfg.Capabilities.Graph(), p.m.cfg.Now())
+		}
+		v := p.m.screen.view()
+		for _, l := range p.drawn(plainWidth, 4*plainHeight,
+			func(a canvas.Area) { p.m.pane(id).Draw(a, &v) }) {
+			p.say("%s", l)
+		}
+		return
+	}
+	p.say("there is no pane %q; there are detail, poses, state, log, notes, charts, graph, map", name)
 }

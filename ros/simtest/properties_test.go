@@ -260,8 +260,8 @@ func (w *world) open(i *image) {
 			w.fail("%s was synchronised and is gone after a power loss", name)
 		}
 	}
-	if w.options.Record != "" {
-		name := path.Join(w.options.Record, "commands.simlog")
+	if w.options.Recording.Dir != "" {
+		name := path.Join(w.options.Recording.Dir, "commands.simlog")
 		w.reviewAcknowledged(i, name, i.files[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(i.files)) {

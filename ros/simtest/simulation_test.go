@@ -130,10 +130,11 @@ func newWorld(t *testing.T, seed uint64, r *rand.Rand, keys *keymap.Map, capture
 		disk: newDisk(seed, someFaults(r))}
 	w.trace.begun = w.begins
 	w.lib = slow{format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files}}})}
-	w.options = cli.Options{World: yard, Seed: seed, RealTime: 1, Recordings: "recordings"}
+	w.options = cli.Options{World: yard, Seed: seed, RealTime: 1,
+		Recording: cli.Recording{Later: "recordings"}}
 	w.options.View.Rewind = rewind
 	if r.IntN(3) > 0 {
-		w.options.Record = "recording"
+		w.options.Recording.Dir = "recording"
 	}
 	if err := w.begin(r); err != nil {
 		w.trace.add("simulator", "does not begin: %v", err)

@@ -42,7 +42,7 @@ func (s *session) benchCommand() *cobra.Command {
 			}
 			return s.start(cmd, args, func(ctx context.Context, o Options) error {
 				b.Duration, b.Out = o.Duration, cmd.OutOrStdout()
-				o.ROS.Off, o.RealTime, o.Duration, o.View.Rewind, o.Recordings = true, 0, 0, 0, ""
+				o.ROS.Off, o.RealTime, o.Duration, o.View.Rewind, o.Recording.Later = true, 0, 0, 0, ""
 				return s.Bench(ctx, o, b)
 			})
 		},

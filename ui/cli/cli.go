@@ -61,30 +61,35 @@ type Options struct {
 	Text  string // of the world, in place of a file; empty: World says
 	// what is asked of each of several worlds, which share a participant of ROS; nil: there is one, and this
 	// is it
-	Each       []Options
-	Paused     bool          // start paused
-	Stopped    bool          // start stopped; neither: start playing
-	RealTime   float64       // asked real-time factor; 0: as fast as possible; < 0: not given
-	Step       time.Duration // 0: not given
-	Seed       uint64
-	Duration   time.Duration // simulated, then quit; 0: for ever
-	Workers    int           // processors to compute a step on; 0: one
-	Path       []string      // folders to look for worlds and models in
-	AsClients  bool          // Library is to be as those have it who ask for things
-	SpawnFrom  scene.Reach   // which files those who ask for things may name
-	Vehicle    []string      // KEY=VALUE: parameters of the ego vehicle, before what the world says
-	Cache      string        // folder that keeps what was computed of meshes; empty: none
-	Tell       func(error)   // is told of what cannot be kept in Cache; nil: nobody
-	Record     string        // folder to record into from the start; empty: none
-	Trace      string        // folder to write what goes over the network into; empty: none
-	Metrics    string        // address where figures are told; empty: nowhere
-	Recordings string        // folder of the recordings that operators begin
-	Topics     []string      // that are recorded, as Topics.Want has it; "none": none
-	OnFault    sim.FaultPolicy
-	Limits     sim.Limits
-	ROS        ROS
-	Log        slog.Level
-	View       View
+	Each      []Options
+	Paused    bool          // start paused
+	Stopped   bool          // start stopped; neither: start playing
+	RealTime  float64       // asked real-time factor; 0: as fast as possible; < 0: not given
+	Step      time.Duration // 0: not given
+	Seed      uint64
+	Duration  time.Duration // simulated, then quit; 0: for ever
+	Workers   int           // processors to compute a step on; 0: one
+	Path      []string      // folders to look for worlds and models in
+	AsClients bool          // Library is to be as those have it who ask for things
+	SpawnFrom scene.Reach   // which files those who ask for things may name
+	Vehicle   []string      // KEY=VALUE: parameters of the ego vehicle, before what the world says
+	Cache     string        // folder that keeps what was computed of meshes; empty: none
+	Tell      func(error)   // is told of what cannot be kept in Cache; nil: nobody
+	Recording Recording
+	Trace     string // folder to write what goes over the network into; empty: none
+	Metrics   string // address where figures are told; empty: nowhere
+	OnFault   sim.FaultPolicy
+	Limits    sim.Limits
+	ROS       ROS
+	Log       slog.Level
+	View      View
+}
+
+// Recording is what is asked of the recordings of a world.
+type Recording struct {
+	Dir    string   // folder to record into from the start; empty: none
+	Later  string   // folder of the recordings that operators begin; empty: they cannot
+	Topics []string // that are recorded, as Topics.Want has it; "none": none
 }
 
 // ROS is what is asked of the ROS side.

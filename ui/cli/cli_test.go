@@ -132,7 +132,7 @@ func (library) Formats() []string { return nil }
 func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 	l := run(t, nil, nil)
 	want := Options{World: "world://demo", RealTime: -1, Limits: sim.DefaultLimits(),
-		Recordings: ".local/state/simdeck/recordings", Log: slog.LevelInfo,
+		Recording: Recording{Later: ".local/state/simdeck/recordings"}, Log: slog.LevelInfo,
 		View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto",
 			Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
 	if l.err != nil || l.ran != "console" || !reflect.DeepEqual(l.options, want) {
@@ -153,7 +153,7 @@ func TestEveryFlagReachesItsOption(t *testing.T) {
 	}, nil, "ROS_AUTOMATIC_DISCOVERY_RANGE=localhost")
 	want := Options{
 		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2,
-		Duration: time.Minute, Record: "tape", Recordings: ".local/state/simdeck/recordings",
+		Duration: time.Minute, Recording: Recording{Dir: "tape", Later: ".local/state/simdeck/recordings"},
 		Path: []string{"a", "b"}, Log: slog.LevelDebug,
 		OnFault: sim.PauseOnFault, Limits: sim.Limits{Entities: 20000, Bodies: 50000, Links: 20000,
 			Joints: 20000, Loop: 9},

@@ -21,7 +21,8 @@ func TestTheDoctorTellsWhatIsWrongAndTheFix(t *testing.T) {
 		t.Errorf("a machine in health: %v", l.err)
 	}
 	l = run(t, []string{"doctor", "--interface", "sick"}, nil)
-	if want := "  BAD   sockets          no such interface\n                         → another\n"; !strings.Contains(l.out,
+	if want := "  BAD   sockets          no such interface\n                         → another\n"; !strings.Contains(
+		l.out,
 		want) || ExitCode(l.err) != 1 {
 		t.Errorf("%v, no %q in:\n%s", l.err, want, l.out)
 	}
@@ -53,10 +54,11 @@ func TestAFolderThatCannotBeWrittenAndASmallBufferAreNamed(t *testing.T) {
 func TestATraceIsARecordingAndAFileOfDatagrams(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "trace")
 	l := run(t, []string{"run", "--trace", dir}, nil)
-	if l.err != nil || l.options.Record != dir || l.options.RecordsTopics() {
+	if l.err != nil || l.options.Recording.Dir != dir || l.options.RecordsTopics() {
 		t.Errorf("%+v, %v", l.options, l.err)
 	}
-	if l := run(t, []string{"run", "--trace", dir, "--record", "tape"}, nil); l.options.Record != "tape" ||
+	if l := run(t, []string{"run", "--trace", dir, "--record", "tape"},
+		nil); l.options.Recording.Dir != "tape" ||
 		!l.options.RecordsTopics() || l.options.Trace != dir {
 		t.Errorf("with a recording: %+v", l.options)
 	}

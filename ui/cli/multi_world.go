@@ -38,8 +38,8 @@ func (s *session) each(flags *pflag.FlagSet, worlds []string, v *values, o *Opti
 		if err != nil {
 			return nil, err
 		}
-		if one.Record != "" {
-			one.Record = filepath.Join(one.Record, labels[i])
+		if one.Recording.Dir != "" {
+			one.Recording.Dir = filepath.Join(one.Recording.Dir, labels[i])
 		}
 		all = append(all, one)
 	}

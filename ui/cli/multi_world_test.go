@@ -22,7 +22,7 @@ func TestSeveralWorldsHaveEachTheirOptions(t *testing.T) {
 		}
 		for i, want := range []struct{ world, tape string }{{"a/lab.sdf", "tape/lab"},
 			{"b/lab.sdf", "tape/lab_2"}, {"arm.urdf.xacro?side=left", "tape/arm"}} {
-			if o := l.options.Each[i]; o.World != want.world || o.Record != want.tape || o.Seed != 7 ||
+			if o := l.options.Each[i]; o.World != want.world || o.Recording.Dir != want.tape || o.Seed != 7 ||
 				o.ROS.Namespace != "/x" || o.Each != nil {
 				t.Errorf("%q: world %d is %+v, want %+v", command, i, o, want)
 			}

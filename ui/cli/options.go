@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -34,9 +35,9 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	}
 	o := Options{
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"),
-		Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Record: v.text("record"), Metrics: v.text("metrics"),
-		Topics:     v.list("record-topics"),
-		Recordings: filepath.Join(s.stateDir(), "recordings"),
+		Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Metrics: v.text("metrics"),
+		Recording: Recording{Dir: v.text("record"), Later: filepath.Join(s.stateDir(), "recordings"),
+			Topics: v.list("record-topics")},
 		ROS: ROS{
 			Off: v.yes("no-ros"), Namespace: onHost(v.text("namespace"), os.Hostname),
 			LegacyGazebo: v.yes("legacy-gazebo"), Interfaces: v.words("interface"), Peers: v.list("peers"),
@@ -53,8 +54,8 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	if err := v.numbers(&o); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
-	if o.Trace = v.text("trace"); o.Trace != "" && o.Record == "" {
-		o.Record, o.Topics = o.Trace, []string{noTopics}
+	if o.Trace = v.text("trace"); o.Trace != "" && o.Recording.Dir == "" {
+		o.Recording.Dir, o.Recording.Topics = o.Trace, []string{noTopics}
 	}
 	if o.ROS.Worker, err = v.worker(&o, named); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
@@ -189,3 +190,61 @@ func (s *session) discoveryRange() string {
 	}
 	return ""
 }
+
+// Start is the state to start in.
+func (o Options) Start() sim.State {
+	switch {
+	case o.Stopped:
+		return sim.Stopped
+	case o.Paused:
+		return sim.Paused
+	}
+	return sim.Playing
+}
+
+// CommandHistory is how many commands the engine keeps so that a recording can
+// begin late: those of three quarters of an hour that a robot is driven.
+func (o Options) CommandHistory() int {
+	if o.Recording.Later == "" {
+		return 0
+	}
+	return 1 << 17
+}
+
+// Pace is the asked real-time factor in the engine's words, see
+// sim.Config.RealTime.
+func (o Options) Pace() float64 {
+	switch {
+	case o.RealTime < 0:
+		return 0
+	case o.RealTime == 0:
+		return sim.AsFastAsPossible
+	}
+	return o.RealTime
+}
+
+// SearchPaths are the asked folders and those that other tools' variables
+// name, each once and absolute.
+func (o Options) SearchPaths() (asked, inherited []string) {
+	add := func(to, dirs []string) []string {
+		for _, dir := range dirs {
+			abs, err := filepath.Abs(dir)
+			if dir != "" && err == nil && !slices.Contains(asked, abs) && !slices.Contains(to, abs) {
+				to = append(to, abs)
+			}
+		}
+		return to
+	}
+	asked = add(nil, o.Path)
+	for _, variable := range []string{"GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH",
+		"ROS_PACKAGE_PATH"} {
+		inherited = add(inherited, filepath.SplitList(os.Getenv(variable)))
+	}
+	return asked, inherited
+}
+
+// noTopics in place of the topics to record has none recorded.
+const noTopics = "none"
+
+// RecordsTopics is whether recordings hold topics.
+func (o Options) RecordsTopics() bool { return !slices.Equal(o.Recording.Topics, []string{noTopics}) }

@@ -87,7 +87,7 @@ func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tap
 
 func TestTopicsAreRecordedBesideTheCommandsUntilTheBridgeHasEnded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a")
-	r, tapes, stop := withTopics(t, Options{World: "world://empty", Record: dir, RealTime: -1}, nil)
+	r, tapes, stop := withTopics(t, Options{World: "world://empty", Recording: Recording{Dir: dir}, RealTime: -1}, nil)
 	if len(*tapes) != 1 || (*tapes)[0].folder != dir {
 		t.Fatalf("%+v", *tapes)
 	}
@@ -110,7 +110,7 @@ func TestTopicsAreRecordedBesideTheCommandsUntilTheBridgeHasEnded(t *testing.T) 
 }
 
 func TestARecordingThatIsRefusedTakesNoTopicsFromTheOneThatIsMade(t *testing.T) {
-	r, tapes, stop := withTopics(t, Options{World: "world://empty", Recordings: t.TempDir(), RealTime: -1},
+	r, tapes, stop := withTopics(t, Options{World: "world://empty", Recording: Recording{Later: t.TempDir()}, RealTime: -1},
 		nil)
 	for n := range 3 {
 		folder, err := r.Start(t.Context())
@@ -135,7 +135,7 @@ func TestARecordingThatIsRefusedTakesNoTopicsFromTheOneThatIsMade(t *testing.T) 
 
 func TestTopicsThatCannotBeRecordedLeaveNothing(t *testing.T) {
 	dir, full := t.TempDir(), errors.New("no space left on device")
-	r, _, stop := withTopics(t, Options{World: "world://empty", Recordings: dir, RealTime: -1}, full)
+	r, _, stop := withTopics(t, Options{World: "world://empty", Recording: Recording{Later: dir}, RealTime: -1}, full)
 	if _, err := r.Start(t.Context()); !errors.Is(err, full) {
 		t.Errorf("%v", err)
 	}
@@ -196,17 +196,17 @@ func TestRecordTakesAFolderAndTopics(t *testing.T) {
 
 func TestWhatIsRecordedOfOurOwnTopicsIsASetting(t *testing.T) {
 	l := run(t, []string{"run", "--record", "x", "--record-topics", "/tf,!*image*"}, nil)
-	if l.err != nil || !slices.Equal(l.options.Topics, []string{"/tf", "!*image*"}) ||
+	if l.err != nil || !slices.Equal(l.options.Recording.Topics, []string{"/tf", "!*image*"}) ||
 		!l.options.RecordsTopics() {
-		t.Errorf("%+v, %v", l.options.Topics, l.err)
+		t.Errorf("%+v, %v", l.options.Recording.Topics, l.err)
 	}
 	if l := run(t, []string{"run"}, nil, "SIMDECK_RECORD_TOPICS=none"); l.options.RecordsTopics() {
-		t.Errorf("none records %q", l.options.Topics)
+		t.Errorf("none records %q", l.options.Recording.Topics)
 	}
 }
 
 func TestWhoWaitsForASlowDiskWaitsNoLongerThanAsked(t *testing.T) {
-	r, _, stop := withTopics(t, Options{World: "world://empty", Recordings: t.TempDir(), RealTime: -1}, nil)
+	r, _, stop := withTopics(t, Options{World: "world://empty", Recording: Recording{Later: t.TempDir()}, RealTime: -1}, nil)
 	r.turn <- struct{}{} // another operator's recording begins, and its disk is slow
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -64,12 +64,12 @@ type TopicRecording interface {
 func NewRecorder(disk Disk, o Options, version string) (*Recorder, error) {
 	r := &Recorder{disk: disk, options: o, version: version, begun: make(chan *recording, 1),
 		turn: make(chan struct{}, 1)}
-	if o.Record == "" {
+	if o.Recording.Dir == "" {
 		return r, nil
 	}
-	rec, err := r.open(o.Record)
+	rec, err := r.open(o.Recording.Dir)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%w: %s holds a recording already; name another folder", ErrUsage, o.Record)
+		return nil, fmt.Errorf("%w: %s holds a recording already; name another folder", ErrUsage, o.Recording.Dir)
 	}
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (r *Recorder) open(folder string) (*recording, error) {
 
 // fresh makes the file of a recording that nobody has named: after the world and the time.
 func (r *Recorder) fresh() (*recording, error) {
-	at := filepath.Join(r.options.Recordings, stamped(r.Engine.Snapshot().Model.World.Name))
+	at := filepath.Join(r.options.Recording.Later, stamped(r.Engine.Snapshot().Model.World.Name))
 	for n := 1; ; n++ {
 		folder := at
 		if n > 1 {

@@ -18,7 +18,8 @@ import (
 // taped makes a recording of an empty world that some steps were done in.
 func taped(t *testing.T, dir string) {
 	t.Helper()
-	r, err := NewRecorder(disk{}, Options{World: "world://empty", Record: dir, Seed: 5, RealTime: -1}, "8.8")
+	r, err := NewRecorder(disk{}, Options{World: "world://empty", Recording: Recording{Dir: dir}, Seed: 5,
+		RealTime: -1}, "8.8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,8 @@ func TestReplaySeeksATimeAndEndsAtOne(t *testing.T) {
 func TestARecordingIsNeverWrittenOver(t *testing.T) {
 	dir := t.TempDir()
 	taped(t, dir)
-	if _, err := NewRecorder(disk{}, Options{World: "w", Record: dir}, "1"); !errors.Is(err, ErrUsage) ||
+	if _, err := NewRecorder(disk{}, Options{World: "w", Recording: Recording{Dir: dir}},
+		"1"); !errors.Is(err, ErrUsage) ||
 		!strings.Contains(err.Error(), "holds a recording already") {
 		t.Errorf("%v", err)
 	}
@@ -151,7 +153,8 @@ func TestARecordingIsNeverWrittenOver(t *testing.T) {
 
 func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 	dir := t.TempDir()
-	r, err := NewRecorder(disk{}, Options{World: "world://empty", Recordings: dir, RealTime: -1}, "8.8")
+	r, err := NewRecorder(disk{}, Options{World: "world://empty", Recording: Recording{Later: dir},
+		RealTime: -1}, "8.8")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -9,10 +11,12 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
+	"simdeck/ui/cli/store"
 )
 
 // Screenshot writes what a camera of the world sees as a PNG: the sensor that
@@ -87,4 +91,23 @@ func colours(m *render.Image) image.Image {
 		out.SetRGBA(i%m.Width, i/m.Width, color.RGBA{m.RGB[3*i], m.RGB[3*i+1], m.RGB[3*i+2], 255})
 	}
 	return out
+}
+
+// TakeScreenshot simulates until the picture is due and writes it: what a camera of the world sees, or what
+// draw draws.
+func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Writer) error) error {
+	var frame bytes.Buffer
+	err := s.Run(ctx, func(ctx context.Context) error {
+		// sensors run while somebody looks
+		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close()
+		<-ctx.Done()
+		if shot.Camera != "" {
+			return Screenshot(s.Engine.Snapshot(), shot, &frame)
+		}
+		return draw(&frame)
+	})
+	if err != nil {
+		return err
+	}
+	return store.Save(shot.File, frame.Bytes())
 }
