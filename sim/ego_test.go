@@ -88,7 +88,7 @@ func TestVehicleParametersAreTheFilesAndBeforeThemTheUsers(t *testing.T) {
 	d := drive(w)
 	if c := d.Car; c == nil || c.Model != scene.RigidCar || d.Kinematic || math.Abs(c.Mass-12.6) > 1e-9 ||
 		math.Abs(c.Front-0.2) > 1e-9 || math.Abs(c.Rear-0.2) > 1e-9 ||
-		c.Brake != 5 || c.Emergency != 3 || d.Timeout != 1 || d.SteerLimit != 0.5 || d.OdomRate != 100 ||
+		c.Brake != 5 || c.Emergency != 3 || d.Timeout != 1 || d.SteerLimit != 0.5 || d.Odometry.Rate != 100 ||
 		c.Inertia < 0.35 || c.Inertia > 0.6 {
 		t.Errorf("by its name alone: %+v, %+v", d, c)
 	}

@@ -241,8 +241,8 @@ func (w *World) addDevices(e *entity) {
 }
 
 func odomRate(d *scene.Drive) float64 {
-	if d.OdomRate > 0 {
-		return d.OdomRate
+	if d.Odometry.Rate > 0 {
+		return d.Odometry.Rate
 	}
 	return vehicle.DefaultOdomRate
 }

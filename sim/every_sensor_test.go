@@ -46,7 +46,7 @@ func instrumented() *scene.ModelSpec {
 		}
 	}
 	m.Joints[1].Encoder = scene.Encoder{Set: true, Position: n, Velocity: n, Tacho: true}
-	m.Drives[0].Drift = scene.Drift{Scale: 0.02, Walk: 0.01}
+	m.Drives[0].Odometry.Drift = scene.Drift{Scale: 0.02, Walk: 0.01}
 	return m
 }
 

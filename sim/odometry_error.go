@@ -25,7 +25,7 @@ type odometryError struct {
 const wearInterval = 1 << 62
 
 func newOdometryError(spec *scene.Drive, key sensor.Key) odometryError {
-	d := odometryError{spec: spec.Drift, radius: spec.Radius, key: key}
+	d := odometryError{spec: spec.Odometry.Drift, radius: spec.Radius, key: key}
 	if d.spec == (scene.Drift{}) || !(spec.Radius > 0) {
 		return odometryError{}
 	}

@@ -16,7 +16,8 @@ func deviation(spec scene.Drift, way float64, steps int) float64 {
 	const robots, radius = 2000, 0.1
 	square := 0.0
 	for robot := range uint64(robots) {
-		d := newOdometryError(&scene.Drive{Radius: radius, Drift: spec}, sensor.Key{Seed: 9, Entity: robot})
+		d := newOdometryError(&scene.Drive{Radius: radius, Odometry: scene.Odometry{Drift: spec}},
+			sensor.Key{Seed: 9, Entity: robot})
 		var angles [4]float64
 		for k := range steps + 1 {
 			angle := way / radius * float64(k) / float64(steps)
@@ -52,7 +53,7 @@ func TestWornWheelsGoWrongWithTheWay(t *testing.T) {
 
 func TestOdometryDriftsFromTheTruthAndTheSameWayAgain(t *testing.T) {
 	drifting := scenetest.Rover()
-	drifting.Drives[0].Drift = scene.Drift{Scale: 0.02, Walk: 0.005}
+	drifting.Drives[0].Odometry.Drift = scene.Drift{Scale: 0.02, Walk: 0.005}
 	ground := scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}
 	run := func(w *World) (truth, odom r3.Pose) {
 		apply(t, w, DriveEntity{Name: "a", Twist: twist(0.5, 0.1)})

@@ -30,12 +30,7 @@ type Drive struct {
 	SteerRate       float64 // Ackermann: rad/s; 0: unlimited
 	Kinematic       bool    // the base moves exactly as it is told, and the wheels for show
 	Topic           string  // of commands; empty: cmd_vel
-	OdomTopic       string  // empty: odom
-	OdomFrame       string  // empty: odom
-	BaseFrame       string  // frame that odometry is about; empty: the root link
-	OdomRate        float64 // Hz; 0: the default of 30
-	NoOdom          bool    // odometry is not published
-	NoTF            bool    // where odometry puts the base is left to others in tf
+	Odometry        Odometry
 	MaxLinearSpeed  float64 // m/s; 0: unlimited
 	MaxAngularSpeed float64 // rad/s; 0: unlimited
 	MaxLinearAccel  float64 // m/s²; 0: unlimited
@@ -43,12 +38,22 @@ type Drive struct {
 	MaxTorque       float64 // N·m on each wheel; 0: the joint's limit, or the default
 	Timeout         float64 // s without a command until it stops; 0: never
 	Inferred        bool    // the file names no drive; it was found from the wheel joints
-	Drift           Drift
-	Car             *Car // Ackermann: it is a car; nil: it is none
+	Car             *Car    // Ackermann: it is a car; nil: it is none
 }
 
 // Joints are all that the drive turns and steers, as indices into ModelSpec.Joints.
 func (d *Drive) Joints() []int { return slices.Concat(d.Left, d.Right, d.SteerLeft, d.SteerRight) }
+
+// Odometry is where a drive publishes how far it believes to have come, and how wrong it is in that.
+type Odometry struct {
+	Topic     string  // empty: odom
+	Frame     string  // empty: odom
+	BaseFrame string  // frame that odometry is about; empty: the root link
+	Rate      float64 // Hz; 0: the default of 30
+	Off       bool    // it is not published
+	NoTF      bool    // where it puts the base is left to others in tf
+	Drift     Drift
+}
 
 // Drift is how wrong odometry is: what wheels believe of the way they rolled.
 // The zero value is none but that of real slip.

@@ -87,7 +87,7 @@ func Rover() *scene.ModelSpec {
 		Frames: []scene.Frame{{Name: "tip", Link: 4, Pose: At(0, 0, 0.2)},
 			{Name: "nose", Link: -1, Pose: At(0.3, 0, 0)}},
 		Drives: []scene.Drive{{Kind: scene.Differential, Left: []int{1}, Right: []int{2}, Separation: 0.4,
-			Radius: 0.1, OdomRate: 20, MaxLinearAccel: 2, MaxAngularAccel: 4}},
+			Radius: 0.1, Odometry: scene.Odometry{Rate: 20}, MaxLinearAccel: 2, MaxAngularAccel: 4}},
 		Info: scene.Info{Category: scene.Robot, Description: "a rover", Tags: []string{"mobile", "small"}},
 	}
 }

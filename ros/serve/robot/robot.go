@@ -124,14 +124,14 @@ func (f *RobotPublisher) addDrives(r *robot, m *sim.EntityModel) error {
 	for i, d := range m.Spec.Drives {
 		base := r.tree.base
 		if i > 0 {
-			base = r.tree.baseOf(d.BaseFrame, r.tree.base.link)
+			base = r.tree.baseOf(d.Odometry.BaseFrame, r.tree.base.link)
 		}
-		at := drive{noTF: d.NoTF, baseFrame: framed(r.prefix, base.name),
-			odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
+		at := drive{noTF: d.Odometry.NoTF, baseFrame: framed(r.prefix, base.name),
+			odomFrame: framed(r.prefix, cmp.Or(d.Odometry.Frame, "odom"))}
 		at.msg = newOdometry(at.odomFrame, at.baseFrame)
-		if !r.external && !d.NoOdom {
+		if !r.external && !d.Odometry.Off {
 			var err error
-			if at.odom, err = open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"),
+			if at.odom, err = open[navmsgs.Odometry](f, r, cmp.Or(d.Odometry.Topic, "odom"),
 				burstQoS()); err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ func newTree(spec *scene.ModelSpec, sensors []sim.SensorModel) *tree {
 	root := rootOf(spec, spec.Canonical)
 	t.base = frame{spec.Links[root].Name, root, r3.IdentityPose()}
 	if len(spec.Drives) > 0 {
-		t.base = t.baseOf(spec.Drives[0].BaseFrame, root)
+		t.base = t.baseOf(spec.Drives[0].Odometry.BaseFrame, root)
 	}
 	known := map[string]bool{}
 	for _, l := range spec.Links {

@@ -123,11 +123,11 @@ func (c *vehicle) spec(start r3.Twist) *scene.ModelSpec {
 	m.Links = append(m.Links, base)
 	d := scene.Drive{Kind: scene.Ackermann, Separation: c.Track, WheelBase: c.Wheelbase, Radius: wheelRadius,
 		SteerLimit: c.Steer,
-		SteerRate:  c.SteerRate, Kinematic: c.Model != scene.RigidCar, BaseFrame: "base_link",
+		SteerRate:  c.SteerRate, Kinematic: c.Model != scene.RigidCar,
 		MaxLinearSpeed: c.Speed,
 		MaxLinearAccel: c.Acceleration,
 		MaxTorque:      1.5 * c.Mass * max(c.Acceleration, c.Deceleration) * wheelRadius / 2,
-		Timeout:        c.Timeout, OdomRate: odomRate,
+		Timeout:        c.Timeout, Odometry: scene.Odometry{BaseFrame: "base_link", Rate: odomRate},
 		Car: &scene.Car{Model: c.Model, Front: c.Wheelbase / 2, Rear: c.Wheelbase / 2, Mass: c.Mass,
 			Inertia: c.Inertia, FrontStiffness: c.Front,
 			RearStiffness: c.Rear, Accel: c.Acceleration, Brake: c.Deceleration, Emergency: ego.Emergency,

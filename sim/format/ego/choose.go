@@ -117,7 +117,7 @@ func into(m *scene.ModelSpec, p Params) {
 	} else {
 		car.Rear = behind(m)
 		car.Front = p.Wheelbase - car.Rear
-		d.OdomTopic, d.OdomFrame, d.NoOdom, d.NoTF, d.OdomRate = "", "", false, false, odomRate
+		d.Odometry = scene.Odometry{Rate: odomRate, BaseFrame: d.Odometry.BaseFrame, Drift: d.Odometry.Drift}
 		// as much as takes it to its greatest acceleration by one wheel of two, or more where the file says
 		// so
 		d.MaxTorque = max(d.MaxTorque, 1.5*p.Mass*max(p.Acceleration, p.Deceleration)*d.Radius/2)
@@ -136,7 +136,7 @@ func behind(m *scene.ModelSpec) float64 {
 	d := &m.Drives[0]
 	base := m.Links[m.Canonical].Pose
 	for i := range m.Links {
-		if m.Links[i].Name == d.BaseFrame {
+		if m.Links[i].Name == d.Odometry.BaseFrame {
 			base = m.Links[i].Pose
 		}
 	}

@@ -110,7 +110,7 @@ func TestADriveMayLeaveOdometryAndItsTransformToOthers(t *testing.T) {
 		d, spec := open(t, `<plugin name="d" filename="libgazebo_ros_planar_move.so">`+text+`</plugin>`),
 			walker()
 		if err := Plugin(d, d.Tree.Root, spec, nil, ""); err != nil || len(spec.Drives) != 1 ||
-			spec.Drives[0].NoOdom != want[0] || spec.Drives[0].NoTF != want[1] {
+			spec.Drives[0].Odometry.Off != want[0] || spec.Drives[0].Odometry.NoTF != want[1] {
 			t.Errorf("%s: %v, %+v, want %v", text, err, spec.Drives, want)
 		}
 	}

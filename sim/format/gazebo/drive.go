@@ -100,7 +100,7 @@ func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint j
 // common reads what all drives have: limits, topics and frames.
 func (r *reader) common(out *scene.Drive) {
 	n := r.n
-	out.OdomRate = r.first(0, "odom_publish_frequency", "odom_publisher_frequency", "update_rate",
+	out.Odometry.Rate = r.first(0, "odom_publish_frequency", "odom_publisher_frequency", "update_rate",
 		"updateRate")
 	out.MaxLinearSpeed = r.first(0, "max_linear_velocity", "max_velocity")
 	out.MaxAngularSpeed = r.first(0, "max_angular_velocity")
@@ -108,15 +108,15 @@ func (r *reader) common(out *scene.Drive) {
 		"wheelAcceleration")
 	out.MaxAngularAccel = r.first(0, "max_angular_acceleration")
 	out.MaxTorque = r.first(0, "max_wheel_torque", "wheelTorque", "torque")
-	out.NoOdom = !r.truth("publish_odom", "publishOdom")
-	out.NoTF = !r.truth("publish_odom_tf", "publishOdomTF", "broadcastTF")
+	out.Odometry.Off = !r.truth("publish_odom", "publishOdom")
+	out.Odometry.NoTF = !r.truth("publish_odom_tf", "publishOdomTF", "broadcastTF")
 	space := n.Find("ros", "namespace").Value()
 	out.Topic = named(space, r.text("topic", "command_topic", "commandTopic"))
-	out.OdomTopic = named(space, r.text("odom_topic", "odometry_topic", "odometryTopic"))
-	out.OdomFrame = r.text("frame_id", "odometry_frame", "odometryFrame")
-	out.BaseFrame = r.text("child_frame_id", "robot_base_frame", "robotBaseFrame")
+	out.Odometry.Topic = named(space, r.text("odom_topic", "odometry_topic", "odometryTopic"))
+	out.Odometry.Frame = r.text("frame_id", "odometry_frame", "odometryFrame")
+	out.Odometry.BaseFrame = r.text("child_frame_id", "robot_base_frame", "robotBaseFrame")
 	if k := n.Child("simdeck:drift"); k != nil {
-		out.Drift = scene.Drift{Scale: max(0, Loose(r.d, k, "scale", 0)),
+		out.Odometry.Drift = scene.Drift{Scale: max(0, Loose(r.d, k, "scale", 0)),
 			Walk: max(0, Loose(r.d, k, "walk", 0))}
 	}
 	for _, k := range n.Find("ros").All("remapping") {
@@ -125,7 +125,7 @@ func (r *reader) common(out *scene.Drive) {
 		case "cmd_vel":
 			out.Topic = named(space, to)
 		case "odom":
-			out.OdomTopic = named(space, to)
+			out.Odometry.Topic = named(space, to)
 		}
 	}
 }

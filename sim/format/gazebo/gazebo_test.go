@@ -43,15 +43,16 @@ var drives = []struct {
 	{`<plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive"><left_joint>l</left_joint><right_joint>r</right_joint>
 		<wheel_separation>1.1</wheel_separation><wheel_radius>.3</wheel_radius><odom_publish_frequency>9</odom_publish_frequency><max_linear_velocity>2</max_linear_velocity>
 		<max_linear_acceleration>1</max_linear_acceleration><topic>go</topic><frame_id>o</frame_id><child_frame_id>b</child_frame_id></plugin>`,
-		scene.Drive{Separation: 1.1, Radius: .3, OdomRate: 9, MaxLinearSpeed: 2, MaxLinearAccel: 1,
-			Topic: "go", OdomFrame: "o", BaseFrame: "b"}},
+		scene.Drive{Separation: 1.1, Radius: .3, MaxLinearSpeed: 2, MaxLinearAccel: 1,
+			Topic: "go", Odometry: scene.Odometry{Frame: "o", BaseFrame: "b", Rate: 9}}},
 	{`<plugin filename="ignition-gazebo-diff-drive-system" name="ignition::gazebo::systems::DiffDrive"><left_joint>l</left_joint><right_joint>r</right_joint></plugin>`,
 		scene.Drive{Separation: 1, Radius: .2}},
 	{`<plugin filename="libgazebo_ros_diff_drive.so" name="d"><left_joint>l</left_joint><right_joint>r</right_joint><wheel_diameter>.5</wheel_diameter>
 		<max_wheel_torque>20</max_wheel_torque><command_topic>cmd</command_topic><odometry_frame>o</odometry_frame></plugin>`,
-		scene.Drive{Separation: 1, Radius: .25, MaxTorque: 20, Topic: "cmd", OdomFrame: "o"}},
+		scene.Drive{Separation: 1, Radius: .25, MaxTorque: 20, Topic: "cmd",
+			Odometry: scene.Odometry{Frame: "o"}}},
 	{`<plugin filename="libgazebo_ros_skid_steer_drive.so" name="d"><leftFrontJoint>l</leftFrontJoint><rightFrontJoint>r</rightFrontJoint><wheelSeparation>.9</wheelSeparation><robotBaseFrame>b</robotBaseFrame></plugin>`,
-		scene.Drive{Separation: .9, Radius: .2, BaseFrame: "b"}},
+		scene.Drive{Separation: .9, Radius: .2, Odometry: scene.Odometry{BaseFrame: "b"}}},
 }
 
 func TestDrivesAreReadUnderTheNamesOfEveryRelease(t *testing.T) {
@@ -71,8 +72,9 @@ func TestDrivesAreReadUnderTheNamesOfEveryRelease(t *testing.T) {
 		}
 		got.Separation = c.want.Separation
 		if got.Topic != c.want.Topic || got.Radius != c.want.Radius || got.MaxTorque != c.want.MaxTorque ||
-			got.OdomFrame != c.want.OdomFrame ||
-			got.BaseFrame != c.want.BaseFrame || got.OdomRate != c.want.OdomRate ||
+			got.Odometry.Frame != c.want.Odometry.Frame ||
+			got.Odometry.BaseFrame != c.want.Odometry.BaseFrame ||
+			got.Odometry.Rate != c.want.Odometry.Rate ||
 			got.MaxLinearSpeed != c.want.MaxLinearSpeed || got.MaxLinearAccel != c.want.MaxLinearAccel {
 			t.Errorf("drive %+v, want %+v", got, c.want)
 		}
@@ -214,8 +216,9 @@ func TestNoiseIsReadByAxes(t *testing.T) {
 		`<localization>CUSTOM</localization>`:                                                    {},
 		`<localization>GRAV_UP</localization>`:                                                   {},
 		`<localization>CUSTOM</localization><custom_rpy parent_frame="other">0 0 1</custom_rpy>`: {},
-		`<localization>NED</localization><custom_rpy parent_frame="other">for nothing</custom_rpy>`: {Reference: r3.Columns(r3.V(0,
-			1, 0), r3.V(1, 0, 0), r3.V(0, 0, -1)).Quat(), North: true},
+		`<localization>NED</localization><custom_rpy parent_frame="other">for nothing</custom_rpy>`: {Reference: r3.Columns(
+			r3.V(0,
+				1, 0), r3.V(1, 0, 0), r3.V(0, 0, -1)).Quat(), North: true},
 	} {
 		d := open(t, `<sensor name="s" type="imu"><imu><orientation_reference_frame>`+text+
 			`</orientation_reference_frame></imu></sensor>`)
@@ -234,7 +237,7 @@ func TestADriveSaysHowWrongItsOdometryIs(t *testing.T) {
 	d := open(t, `<plugin filename="gz-sim-diff-drive-system" name="x"><left_joint>l</left_joint><right_joint>r</right_joint><wheel_separation>1</wheel_separation><wheel_radius>.3</wheel_radius>
 		<simdeck:drift><scale>0.01</scale><walk>0.002</walk></simdeck:drift></plugin>`)
 	got, _, err := driveOf(d, d.Tree.Root, cart(), map[string]int{"l": 0, "r": 1}, "")
-	if err != nil || got == nil || got.Drift != (scene.Drift{Scale: 0.01, Walk: 0.002}) {
+	if err != nil || got == nil || got.Odometry.Drift != (scene.Drift{Scale: 0.01, Walk: 0.002}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -22,7 +22,7 @@ type builder struct {
 // build resolves every name of a model.
 func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	b := &builder{doc: d, jointIndex: map[string]int{}, spec: &scene.ModelSpec{
-		Name: m.node.Get("name"), Source: m.source, Format: "sdf", Static: m.static, Info: m.info,
+		Name: m.node.Get("name"), Source: m.instance.source, Format: "sdf", Static: m.static, Info: m.info,
 		Placement: r3.IdentityPose(), Frame: r3.IdentityPose()}}
 	if err := b.place(m, "", r3.IdentityPose(), false); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (b *builder) joints(m *model) error {
 		}
 		b.spec.Frames = append(b.spec.Frames, f)
 	}
-	for _, j := range append(slices.Clip(m.joints), m.ties...) {
+	for _, j := range append(slices.Clip(m.joints), m.tied.joints...) {
 		out, ok, err := j.read(b)
 		if err != nil {
 			return err

@@ -45,9 +45,9 @@ func (m *model) extras(d *source.Doc, n *xmltree.Node) {
 		}
 		m.info.Category = c
 	}
-	m.deletable = d.Bool(n, "simdeck:deletable", m.deletable)
+	m.instance.deletable = d.Bool(n, "simdeck:deletable", m.instance.deletable)
 	if text := n.ValueOf("simdeck:namespace"); text != "" {
-		m.namespace = text
+		m.instance.namespace = text
 	}
 	if k := n.Child("simdeck:bounds"); k != nil {
 		m.info.Bounds = bounds(d, k)

@@ -49,7 +49,7 @@ func (m *model) include(n *xmltree.Node) error {
 			return err
 		}
 	}
-	sub.source = uri
+	sub.instance.source = uri
 	m.override(n, sub)
 	if sub.robot != nil {
 		return m.addRobot(n, sub, p, relative)
@@ -136,9 +136,9 @@ func (m *model) includeOther(n *xmltree.Node, sub *model, p r3.Pose, relative st
 		if n.Child("pose") != nil {
 			l.Pose = p
 		}
-		m.lamps = append(m.lamps, lamp{l, n, relative})
+		m.inWorld.lamps = append(m.inWorld.lamps, lamp{l, n, relative})
 	}
-	if sub.actors == nil {
+	if sub.inWorld.actors == nil {
 		return nil
 	}
 	if !m.world {
@@ -146,11 +146,11 @@ func (m *model) includeOther(n *xmltree.Node, sub *model, p r3.Pose, relative st
 			n.ValueOf("uri"))
 		return nil
 	}
-	a := sub.actors[0]
+	a := sub.inWorld.actors[0]
 	if a.name = name; n.Child("pose") != nil {
 		a.pose = &p
 	}
-	m.actors = append(m.actors, a)
+	m.inWorld.actors = append(m.inWorld.actors, a)
 	return nil
 }
 
@@ -176,7 +176,8 @@ func included(d *source.Doc, tailor func(*xmltree.Node) (*xmltree.Node, error)) 
 			l, err := light(d, k, v)
 			return &model{lights: []scene.Light{l}}, err
 		case "actor":
-			return &model{actors: []includedActor{{doc: d, node: k, version: v}}}, nil
+			read := includedActor{doc: d, node: k, version: v}
+			return &model{inWorld: worldContent{actors: []includedActor{read}}}, nil
 		}
 	}
 	return nil, lacks(d, "model")
@@ -191,10 +192,10 @@ func (m *model) override(n *xmltree.Node, sub *model) {
 	if f := n.ValueOf("placement_frame"); f != "" {
 		sub.placement = f
 	}
-	sub.shared = true
+	sub.instance.shared = true
 	for _, k := range n.Kids {
 		if k.Name == "plugin" || strings.HasPrefix(k.Name, "simdeck:") {
-			sub.shared = false
+			sub.instance.shared = false
 		}
 	}
 	for _, k := range n.All("plugin") {

@@ -105,30 +105,47 @@ type model struct {
 	subs      []*entity
 	plugins   []plugin
 	lights    []scene.Light
-	lamps     []lamp           // of a world, as they are written
-	actors    []includedActor  // likewise
+	inWorld   worldContent
 	robot     *scene.ModelSpec // read from URDF; its links are ready, joints are empty
 	absent    map[string]bool  // models that could not be included
 	info      scene.Info
+	instance  instance
+	tied      tied
+	top       r3.Pose // in the frame of the outermost model; set by build
+	prefix    string  // of the flat names of what is inside
+	self      selfCollision
+}
+
+// worldContent is what only a world holds, as it is written.
+type worldContent struct {
+	lamps  []lamp
+	actors []includedActor
+}
+
+// instance is what an include says of the model that it puts into a world.
+type instance struct {
 	source    string // address that an include gives; empty: written in the document itself
 	shared    bool   // nothing but its file decides what is built of it
 	deletable bool
 	namespace string
-	ties      []*joint // of the world, which tie this model to it or to those that have become parts
-	parts     []*model // other models of the world that have become parts of this one
-	top       r3.Pose  // in the frame of the outermost model; set by build
-	prefix    string   // of the flat names of what is inside
-	selfRead  bool     // self holds
-	self      bool     // its links may touch each other
 }
+
+// tied is what joints of the world make part of a model.
+type tied struct {
+	joints []*joint // of the world, which tie the model to it or to those that have become parts
+	models []*model // other models of the world that have become parts
+}
+
+// selfCollision is whether the links of a model may touch each other.
+type selfCollision struct{ read, on bool }
 
 // selfCollides is what the model says for all its links. It is looked up once, not for each link among all
 // children.
 func (m *model) selfCollides() bool {
-	if !m.selfRead {
-		m.selfRead, m.self = true, m.doc.Bool(m.node, "self_collide", false)
+	if !m.self.read {
+		m.self = selfCollision{read: true, on: m.doc.Bool(m.node, "self_collide", false)}
 	}
-	return m.self
+	return m.self.on
 }
 
 // collect reads the elements of a <model>.

@@ -50,9 +50,9 @@ func (m *model) addRobot(n *xmltree.Node, sub *model, p r3.Pose, relative string
 // placedRobot is the robot with what the include says of it.
 func (m *model) placedRobot(name string, at r3.Pose) scene.Placed {
 	spec := *m.robot
-	spec.Source, spec.Info = m.source, m.info
+	spec.Source, spec.Info = m.instance.source, m.info
 	return scene.Placed{Name: name, Model: &spec, Pose: at.Mul(spec.Placement), Static: m.static,
-		Deletable: m.deletable, Namespace: m.namespace}
+		Deletable: m.instance.deletable, Namespace: m.instance.namespace}
 }
 
 // robot takes the joints of a robot that is nested in a model, and what else names them or links by their

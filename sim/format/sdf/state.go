@@ -64,8 +64,8 @@ func (m *model) remove(names []*xmltree.Node) {
 	for _, e := range m.subs {
 		there[e.name] = true
 	}
-	for i := range m.lamps {
-		there[m.lamps[i].Name] = true
+	for i := range m.inWorld.lamps {
+		there[m.inWorld.lamps[i].Name] = true
 	}
 	for _, k := range names {
 		name := k.Value()
@@ -75,7 +75,7 @@ func (m *model) remove(names []*xmltree.Node) {
 		gone[name] = true
 	}
 	m.subs = slices.DeleteFunc(m.subs, func(e *entity) bool { return gone[e.name] })
-	m.lamps = slices.DeleteFunc(m.lamps, func(l lamp) bool { return gone[l.Name] })
+	m.inWorld.lamps = slices.DeleteFunc(m.inWorld.lamps, func(l lamp) bool { return gone[l.Name] })
 }
 
 // state moves what stands in a world to where its state says.

@@ -104,7 +104,7 @@ func (m *tying) tieOne(j *joint) error {
 			return err
 		}
 	}
-	into.sub.ties, into.sub.shared = append(into.sub.ties, j), false
+	into.sub.tied.joints, into.sub.instance.shared = append(into.sub.tied.joints, j), false
 	return nil
 }
 
@@ -161,19 +161,19 @@ func (m *tying) swallow(j *joint, into, other *entity) error {
 	into.sub.subs = append(into.sub.subs,
 		&entity{kind: modelKind, name: other.name, node: other.node, pose: rel, sub: other.sub, known: true,
 			inModel: rel})
-	into.sub.ties, other.sub.ties = append(into.sub.ties, other.sub.ties...), nil
-	into.sub.parts = append(into.sub.parts, other.sub)
+	into.sub.tied.joints, other.sub.tied.joints = append(into.sub.tied.joints, other.sub.tied.joints...), nil
+	into.sub.tied.models = append(into.sub.tied.models, other.sub)
 	return nil
 }
 
 // separate keeps the parts of models that joints have made one as they were before: those of different models
 // touch, except where a joint ties them, and those of one model do if they did.
 func (b *builder) separate(m *model) {
-	if len(m.parts) == 0 || len(b.spec.Links) > maxTied {
+	if len(m.tied.models) == 0 || len(b.spec.Links) > maxTied {
 		return
 	}
 	part := make([]int, len(b.spec.Links))
-	for k, other := range m.parts {
+	for k, other := range m.tied.models {
 		other.eachLink(func(l *link) { part[l.index] = k + 1 })
 	}
 	self := make([]bool, len(part))

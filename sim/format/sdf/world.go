@@ -130,7 +130,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	if err := m.state(state, spec); err != nil {
 		return nil, err
 	}
-	for _, a := range m.actors {
+	for _, a := range m.inWorld.actors {
 		if err := a.read(spec); err != nil {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func (m *model) worldElement(k *xmltree.Node, spec *scene.WorldSpec) error {
 		return m.element(k)
 	case "light":
 		l, err := light(m.doc, k, m.version)
-		m.lamps = append(m.lamps, lamp{l, k, k.Child("pose").Get("relative_to")})
+		m.inWorld.lamps = append(m.inWorld.lamps, lamp{l, k, k.Child("pose").Get("relative_to")})
 		return err
 	case "gravity":
 		g, err := m.doc.Vec(k, k.Text)
@@ -162,7 +162,7 @@ func (m *model) worldElement(k *xmltree.Node, spec *scene.WorldSpec) error {
 	case "population":
 		return m.population(k)
 	case "actor":
-		m.actors = append(m.actors, includedActor{doc: m.doc, node: k, version: m.version})
+		m.inWorld.actors = append(m.inWorld.actors, includedActor{doc: m.doc, node: k, version: m.version})
 	case "physics":
 		if k == m.profile() {
 			m.physics(k, spec)
@@ -268,11 +268,11 @@ func (m *model) models(spec *scene.WorldSpec) error {
 		m.top = at.Inverse() // for the joints of the world
 		key := likeness{e.sub.node, e.sub.static}
 		built := alike[key]
-		if built == nil || !e.sub.shared {
+		if built == nil || !e.sub.instance.shared {
 			if built, err = build(e.sub.doc, e.sub); err != nil {
 				return err
 			}
-			if e.sub.shared {
+			if e.sub.instance.shared {
 				alike[key] = built
 			}
 		}
@@ -281,7 +281,7 @@ func (m *model) models(spec *scene.WorldSpec) error {
 		}
 		spec.Models = append(spec.Models,
 			scene.Placed{Name: e.name, Model: built, Pose: at, Static: e.sub.static,
-				Deletable: e.sub.deletable, Namespace: e.sub.namespace})
+				Deletable: e.sub.instance.deletable, Namespace: e.sub.instance.namespace})
 	}
 	return nil
 }
@@ -290,7 +290,7 @@ func (m *model) models(spec *scene.WorldSpec) error {
 // models.
 func (m *model) hang(spec *scene.WorldSpec) error {
 	var own []scene.Light
-	for _, l := range m.lamps {
+	for _, l := range m.inWorld.lamps {
 		at, err := m.poseIn(l.node, l.relative)
 		if err != nil {
 			return err

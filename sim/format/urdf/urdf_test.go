@@ -162,7 +162,8 @@ func TestAVisualWithoutALengthIsLeftOutAndACollisionIsRefused(t *testing.T) {
 			t.Errorf("%s as a collision: %v", text, err)
 		}
 	}
-	if _, err := read(t, robotOf(`<link name="a"><visual><geometry><sphere radius="-1"/></geometry></visual></link>`)); !errors.Is(err,
+	if _, err := read(t, robotOf(`<link name="a"><visual><geometry><sphere radius="-1"/></geometry></visual></link>`)); !errors.Is(
+		err,
 		scene.ErrParse) {
 		t.Errorf("a negative radius: %v", err)
 	}
@@ -227,7 +228,8 @@ func TestGazeboElementsBringFrictionSensorsAndDrives(t *testing.T) {
 	}
 	d := spec.Drives[0]
 	if len(spec.Drives) != 1 || d.Inferred || d.Radius != .15 || math.Abs(d.Separation-.4) > 1e-9 ||
-		d.Topic != "/ns/go" || d.OdomTopic != "/ns/odo" || d.BaseFrame != "foot" || d.Left[0] != 0 ||
+		d.Topic != "/ns/go" || d.Odometry.Topic != "/ns/odo" || d.Odometry.BaseFrame != "foot" ||
+		d.Left[0] != 0 ||
 		d.Right[0] != 1 {
 		t.Errorf("drive %+v", spec.Drives)
 	}
