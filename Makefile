@@ -29,9 +29,10 @@ run: build ## opens the console on the demo world, serving ROS 2 (WORLD=… for 
 build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
-TESTS := lint nofma unit determinism race fuzz-short bench-once e2e siege-short manifests interop release-test
+# Interop waits for leases and rates most of its time: what only computes is made beside it, at the lowest priority.
+TESTS := lint nofma unit race e2e siege-short manifests interop:determinism,release-test,fuzz-short,bench-once
 .PHONY: test
-test: ## everything: what CI runs, with the time of each target (TESTS='lint unit' for some)
+test: ## everything: what CI runs, with the time of each target (TESTS='lint unit' for some, TESTS=interop:bench-once for two at once)
 	@MAKE='$(MAKE)' .ci/timed $(TESTS)
 
 .PHONY: test-corpus
@@ -50,9 +51,10 @@ lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
 	cd .ci/release && $(GO) vet ./...
 	$(GO) test -count=1 ./.ci/tidy && $(GO) test -count=1 ./sim ./ros ./ui -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
 
+# Lint has vetted everything: no test does it again.
 .PHONY: unit
 unit: modules ## every unit test
-	$(ALONE) $(GO) test -timeout 20m ./...
+	$(ALONE) $(GO) test -vet=off -timeout 20m ./...
 
 # What computes without goroutines is left out: it would take most of the time and can have no race. Of dynamics there is
 # what its workers do; of sim, the tests in files that know of engines, readers or workers, and not those that step a world.
@@ -62,10 +64,10 @@ SHARED := Engine|Pool|Workers|Feed|Subscri|running\(|sim\.New\(|go func|sync\.|a
 .PHONY: race
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)
 	@if command -v $${CC:-gcc} >/dev/null; then \
-	  CGO_ENABLED=1 $(ALONE) $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(PURE)'); \
-	  CGO_ENABLED=1 $(GO) test -race -short -run 'Worker' ./sim/dynamics; \
+	  CGO_ENABLED=1 $(ALONE) $(GO) test -vet=off -race -short $$($(GO) list ./... | grep -Ev '$(PURE)'); \
+	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'Worker' ./sim/dynamics; \
 	  tests=$$(grep -lE '$(SHARED)' sim/*_test.go | xargs grep -hoE '^func Test\w+' | sed 's/func //' | paste -sd'|'); \
-	  CGO_ENABLED=1 $(GO) test -race -short -run "^($$tests)$$" ./sim; \
+	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -run "^($$tests)$$" ./sim; \
 	elif [ -n "$${CI:-}" ]; then echo "race: gcc is missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "race: NOT RUN: the race detector needs gcc" >&2; fi
 
@@ -82,7 +84,7 @@ nofma: ## no fused multiply-add in what must compute the same everywhere
 	done; \
 	! grep -nE '\<VFN?M(ADD|SUB)' $$(find $$* -name '*.s') || { echo "nofma: assembly fuses"; exit 1; }
 
-GOLDENS := -count=1 -timeout 30m -run 'Golden' ./sim ./sim/dynamics
+GOLDENS := -vet=off -count=1 -timeout 30m -run 'Golden' ./sim ./sim/dynamics
 .PHONY: determinism
 determinism: ## the golden hashes again with other instruction sets: amd64 v1 and v3, and arm64, emulated where it is not this machine's
 	@for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; run=; \
@@ -213,7 +215,7 @@ accuracy: modules ## how far physics is from closed forms, ours and MuJoCo's sid
 
 .PHONY: bench-once
 bench-once: modules # each once: a benchmark that nobody runs rots
-	$(ALONE) $(GO) test -run '^$$' -bench . -benchtime 1x ./...
+	$(ALONE) $(GO) test -vet=off -run '^$$' -bench . -benchtime 1x ./...
 
 .PHONY: bench-cmp
 bench-cmp: ## compares the last two runs of make bench

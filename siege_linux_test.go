@@ -42,8 +42,11 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // replays to the same hashes.
 func TestRecordingsOfKilledProcessesReplay(t *testing.T) {
 	deaths, same := 4, 0
-	if *siege {
+	switch {
+	case *siege:
 		deaths = 40
+	case testing.Short(): // under the race detector, a death as good as four
+		deaths = 1
 	}
 	r := rand.New(rand.NewPCG(9, 40))
 	for n := range deaths {
@@ -85,8 +88,11 @@ func await(t *testing.T, name string) {
 // or noticed in one line, or the result is as if it were whole. Nothing breaks.
 func TestAFlippedBitOfARecordingIsFoundOrMeansNothing(t *testing.T) {
 	flips := 24
-	if *siege {
+	switch {
+	case *siege:
 		flips = 200
+	case testing.Short(): // under the race detector, where each takes seconds
+		flips = 4
 	}
 	dir := t.TempDir()
 	if code, said := simdeck(t, dir, "run", "--no-ros", "--rtf", "0", "--duration", "2s", "--record",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command in a network of its own, so that DDS never meets the machine's network.
+# Runs a command in a network of its own, so that DDS never meets the machine's network, and with shared memory of its own.
 #
 #   netns.sh single COMMAND…    one namespace: loopback only
 #   netns.sh veth COMMAND…      two namespaces joined by a cable: the command in 10.77.0.1, and 10.77.0.2 beside it
@@ -17,7 +17,9 @@ if [ -z "${NETNS_INSIDE:-}" ]; then
     command -v $tool >/dev/null || { echo "netns: $tool is missing: install util-linux and iproute2" >&2; exit 3; }
   done
   user=(); [ "$(id -u)" = 0 ] || user=(--map-root-user)
-  NETNS_INSIDE=1 exec unshare "${user[@]}" --net "$0" "$layout" "$@"
+  # Fast DDS finds its neighbours on one host by files in /dev/shm, whatever network they are in.
+  NETNS_INSIDE=1 exec unshare "${user[@]}" --net --mount \
+    sh -c '[ ! -d /dev/shm ] || mount -t tmpfs tmpfs /dev/shm && exec "$@"' netns "$0" "$layout" "$@"
 fi
 
 # worsen: has netem spoil what this end of the cable sends

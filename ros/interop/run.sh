@@ -2,7 +2,8 @@
 # Lets a real ROS 2 drive ./simdeck: on one host and between two, or measures the two against each other.
 #
 #   run.sh test [PYTEST ARGUMENTS…]    the whole suite on one host and between two, and on a bad cable what must hold there, too
-#                                      (LAYOUT=single, veth or bad: only there; CLIENTS=jazzy, kilted or peers: only these)
+#                                      (LAYOUT=single, veth or bad: only there; CLIENTS=jazzy, kilted or peers: only these;
+#                                      JOBS=2: so many suites at once)
 #   run.sh bench                       round trips, latency, throughput, matching and CPU of simdeck, rclpy and RustDDS (needs go),
 #                                      and what a hundred and a thousand robots, and 2 to 40 simulators on four hosts, cost
 #
@@ -96,14 +97,44 @@ suite() {
   esac
 }
 
-case $what in
-test)
-  for client in $clients; do
-    for layout in ${LAYOUT:-single veth bad}; do
-      [ "$layout" != bad ] || [ $# -gt 0 ] || [ -n "${bad[$client]:-}" ] || continue
-      suite "$client" "$layout" "$@"
+# together: runs suites, "client layout" on stdin, JOBS at once: they wait more than they compute. Each one's words come whole, at its end.
+together() {
+  local suites=() running=() status=0 next=0 pid ended
+  mapfile -t suites
+  trap 'kill "${running[@]}" 2>/dev/null || true' INT TERM
+  while [ $next -lt ${#suites[@]} ] || [ ${#running[@]} -gt 0 ]; do
+    while [ $next -lt ${#suites[@]} ] && [ ${#running[@]} -lt "${JOBS:-2}" ]; do
+      # shellcheck disable=SC2086 # two words
+      suite ${suites[next]} "$@" >"$homes/said.$next" 2>&1 </dev/null &
+      running[next]=$!
+      next=$((next + 1))
+    done
+    ended=0
+    wait -n -p pid "${running[@]}" || ended=$?
+    for k in "${!running[@]}"; do
+      [ "${running[k]}" = "$pid" ] || continue
+      cat "$homes/said.$k"
+      unset "running[k]"
+      [ $ended = 0 ] || { echo "interop: ${suites[k]}: FAILED ($ended)"; status=1; }
     done
   done
+  return $status
+}
+
+case $what in
+test)
+  for layout in ${LAYOUT:-veth single bad}; do # the longest first
+    for client in $clients; do
+      [ "$layout" != bad ] || [ $# -gt 0 ] || [ -n "${bad[$client]:-}" ] || continue
+      echo "$client $layout"
+    done
+  done >"$homes/suites"
+  if [ "$(wc -l <"$homes/suites")" = 1 ]; then
+    read -r client layout <"$homes/suites"
+    suite "$client" "$layout" "$@"
+  else
+    together "$@" <"$homes/suites"
+  fi
   ;;
 bench)
   in_ros jazzy single python roundtrip.py
