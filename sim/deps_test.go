@@ -30,7 +30,7 @@ var engineArrows = []archtest.Arrow{
 		"physics is usable without worlds, files and entities"},
 	{`^simdeck/sim/dynamics/`, `^simdeck/sim/dynamics$`, ``,
 		"the rooms of the dynamics do not know the world that they serve"},
-	{`^simdeck/sim/dynamics/linalg$`, `^simdeck/`, ``, "kernels know numbers and indices only"},
+	{`^simdeck/sim/dynamics/linalg$`, `^simdeck/`, `/sim/r3$`, "kernels know numbers, vectors and indices only"},
 	{`^simdeck/sim/dynamics/collide$`, `^simdeck/`, `/sim/(r3|shape)$`,
 		"collision is pure: shapes and poses in, manifolds out"},
 	{`^simdeck/sim/scene$`, `^simdeck/`, `/sim/(r3|shape)$`,

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"fmt"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -35,11 +36,10 @@ type kinematicTree struct {
 	links    []link
 	dofs     []dof
 
-	baseMotion baseMotion
-	totalMass  float64 // kg, of all links
-	// joint-space inertia, lower triangle by rows; after factorInertia its LᵀDL factors
-	inertiaFactor []float64
-	velocityDelta []float64 // change of the joint velocities by smooth forces, by degree of freedom
+	baseMotion    baseMotion
+	totalMass     float64             // kg, of all links
+	inertiaFactor linalg.BranchedLTDL // of the joint-space inertia
+	velocityDelta []float64           // change of the joint velocities by smooth forces, by degree of freedom
 }
 
 // baseMotion is the origin of all spatial vectors of an articulation, and the motion that its base
@@ -140,20 +140,18 @@ type link struct {
 
 // dof is a degree of freedom of an articulation.
 type dof struct {
-	q, v            float64 // rad or m, and rad/s or m/s; q is unused where link.rotation holds the position
-	parent          int32   // the preceding one towards the base; -1: none
-	runStart        int32   // first of the run, each the parent of the next, that ends here
-	spherical       bool    // rotates together with the others of its joint
-	axis            spatial
-	qBefore         float64 // q when the step began
-	vBefore         float64 // v when the substep began
-	damping         float64 // N·m·s/rad or N·s/m
-	armature        float64 // kg·m² or kg
-	stiffness       float64 // N·m/rad or N/m
-	springRest      float64 // rad or m
-	effort          float64 // N·m or N, of a motor in effort mode
-	bias            float64 // N·m or N
-	inverseDiagonal float64 // of D in the LᵀDL factors
+	q, v       float64 // rad or m, and rad/s or m/s; q is unused where link.rotation holds the position
+	parent     int32   // the preceding one towards the base; -1: none
+	spherical  bool    // rotates together with the others of its joint
+	axis       spatial
+	qBefore    float64 // q when the step began
+	vBefore    float64 // v when the substep began
+	damping    float64 // N·m·s/rad or N·s/m
+	armature   float64 // kg·m² or kg
+	stiffness  float64 // N·m/rad or N/m
+	springRest float64 // rad or m
+	effort     float64 // N·m or N, of a motor in effort mode
+	bias       float64 // N·m or N
 }
 
 // Articulate moves existing joints into reduced coordinates. They must form a tree: each body is the child of
@@ -293,8 +291,7 @@ func (tree *kinematicTree) addLinks(w *World, ids []JointID) error {
 			return fmt.Errorf("%w: %v is connected to the base by a loop only", ErrInvalid, id)
 		}
 	}
-	n := len(tree.dofs)
-	tree.inertiaFactor, tree.velocityDelta = make([]float64, n*n), make([]float64, n)
+	tree.velocityDelta = make([]float64, len(tree.dofs))
 	return nil
 }
 
@@ -329,13 +326,10 @@ func (tree *kinematicTree) addLink(j *joint, slot, parent int32) {
 	tree.links = append(tree.links, k)
 }
 
-// addDof adds a degree of freedom, and extends its parent's run.
+// addDof adds a degree of freedom.
 func (tree *kinematicTree) addDof(d dof) {
-	d.runStart = int32(len(tree.dofs))
-	if d.parent >= 0 && d.parent == d.runStart-1 {
-		d.runStart = tree.dofs[d.parent].runStart
-	}
 	tree.dofs = append(tree.dofs, d)
+	tree.inertiaFactor.AddUnknown(d.parent)
 }
 
 // toMaximal returns an articulation's links to bodies and joint constraints.

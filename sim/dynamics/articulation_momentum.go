@@ -126,7 +126,7 @@ func (art *articulation) integrateBiasForces(w *World, time float64) bool {
 	for d := range art.dofs {
 		art.velocityDelta[d] = -float64(time * art.dofs[d].bias)
 	}
-	art.solveInertia(art.velocityDelta)
+	art.inertiaFactor.Solve(art.velocityDelta)
 	for d := range art.dofs {
 		art.dofs[d].v += art.velocityDelta[d]
 	}
@@ -175,7 +175,7 @@ func (art *articulation) projectMomenta() {
 			art.links[k.parent].acceleration.add(&k.acceleration)
 		}
 	}
-	art.solveInertia(art.velocityDelta)
+	art.inertiaFactor.Solve(art.velocityDelta)
 	for d := range art.dofs {
 		art.dofs[d].v = art.velocityDelta[d]
 	}

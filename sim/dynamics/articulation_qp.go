@@ -29,7 +29,7 @@ func (art *articulation) computeCoupling() {
 		row := &art.qp.rows[r]
 		x := b.rowResponses[r*n : r*n+n]
 		row.scatter(art, x)
-		art.solveInertia(x)
+		art.inertiaFactor.Solve(x)
 		for s := range r + 1 {
 			v := art.qp.rows[s].dot(art, x)
 			b.coupling[r*m+s], b.coupling[s*m+r] = v, v

@@ -1,6 +1,9 @@
 package dynamics
 
-import "simdeck/sim/r3"
+import (
+	"simdeck/sim/dynamics/linalg"
+	"simdeck/sim/r3"
+)
 
 // linkResponse is an articulation's response to an impulse at the COM of one of its links.
 type linkResponse struct {
@@ -14,14 +17,11 @@ type linkResponse struct {
 // responseCache is the impulse responses of an articulation in a substep.
 type responseCache struct {
 	links           []linkResponse
-	dofs            []dofResponse // of all link responses, degree of freedom by degree of freedom
-	constrainedDofs []dofResponse // likewise, with the reactions of the held rows
-	heldRows        []int32       // rows strictly within their bounds, which react to impulses
-	rowReactions    []dofResponse // by link response and held row: the reaction impulse
+	dofs            []linalg.VecPair // of all link responses, degree of freedom by degree of freedom
+	constrainedDofs []linalg.VecPair // likewise, with the reactions of the held rows
+	heldRows        []int32          // rows strictly within their bounds, which react to impulses
+	rowReactions    []linalg.VecPair // by link response and held row: the reaction impulse
 }
-
-// dofResponse is the velocity change of a degree of freedom by a unit impulse and a unit angular impulse.
-type dofResponse struct{ lin, ang r3.Vec }
 
 // responseMatrix maps an impulse f and an angular impulse t to a twist change: v = vf·f + vt·t, w = wf·f +
 // wt·t. It is a block of the inverse operational-space inertia (Featherstone, RBDA 2008, ch. 10).
@@ -55,7 +55,7 @@ func (w *World) requestLinkResponse(body int32) {
 func (art *articulation) computeLinkResponses() {
 	n := len(art.dofs)
 	if need := n * len(art.response.links); cap(art.response.dofs) < need {
-		art.response.dofs = make([]dofResponse, need, 2*need)
+		art.response.dofs = make([]linalg.VecPair, need, 2*need)
 	} else {
 		art.response.dofs = art.response.dofs[:need]
 	}
@@ -67,48 +67,24 @@ func (art *articulation) computeLinkResponses() {
 		k := &art.links[c.link]
 		for d := k.lastDof; d >= 0; d = art.dofs[d].parent {
 			s := &art.dofs[d].axis
-			x[d] = dofResponse{s.linearAt(k.arm), s.ang}
+			x[d] = linalg.VecPair{Lin: s.linearAt(k.arm), Ang: s.ang}
 		}
-		art.solveResponses(x, k.lastDof)
+		art.inertiaFactor.SolvePairs(x, k.lastDof)
 		c.self = art.crossResponse(art.response.dofs, c, c)
 	}
 }
 
-// solveResponses is solveInertia for six right-hand sides, which are zero except for last and its ancestors.
-func (tree *kinematicTree) solveResponses(x []dofResponse, last int32) {
-	n := len(tree.dofs)
-	for i := last; i >= 0; i = tree.dofs[i].parent {
-		xi := &x[i]
-		row := tree.inertiaFactor[int(i)*n : int(i)*n+n]
-		for j := tree.dofs[i].parent; j >= 0; j = tree.dofs[j].parent {
-			x[j].lin = x[j].lin.AddScaled(-row[j], xi.lin)
-			x[j].ang = x[j].ang.AddScaled(-row[j], xi.ang)
-		}
-		inv := tree.dofs[i].inverseDiagonal
-		xi.lin, xi.ang = xi.lin.Scale(inv), xi.ang.Scale(inv)
-	}
-	for i := range n {
-		row := tree.inertiaFactor[i*n : i*n+n]
-		lin, ang := x[i].lin, x[i].ang
-		for j := tree.dofs[i].parent; j >= 0; j = tree.dofs[j].parent {
-			lin = lin.AddScaled(-row[j], x[j].lin)
-			ang = ang.AddScaled(-row[j], x[j].ang)
-		}
-		x[i] = dofResponse{lin, ang}
-	}
-}
-
 // crossResponse is the response of a's link to an impulse at b's link.
-func (tree *kinematicTree) crossResponse(responses []dofResponse, a, b *linkResponse) responseMatrix {
+func (tree *kinematicTree) crossResponse(responses []linalg.VecPair, a, b *linkResponse) responseMatrix {
 	var k responseMatrix
 	ka := &tree.links[a.link]
 	for d := ka.lastDof; d >= 0; d = tree.dofs[d].parent {
 		s := &tree.dofs[d].axis
 		v, x := s.linearAt(ka.arm), &responses[int(b.offset)+int(d)]
-		addOuter(&k.vf, v, x.lin)
-		addOuter(&k.vt, v, x.ang)
-		addOuter(&k.wf, s.ang, x.lin)
-		addOuter(&k.wt, s.ang, x.ang)
+		addOuter(&k.vf, v, x.Lin)
+		addOuter(&k.vt, v, x.Ang)
+		addOuter(&k.wf, s.ang, x.Lin)
+		addOuter(&k.wt, s.ang, x.Ang)
 	}
 	return k
 }
@@ -130,7 +106,7 @@ func addOuter(m *r3.Mat, a, b r3.Vec) {
 func (c *linkResponse) applyImpulse(art *articulation, f, t r3.Vec) {
 	for i := range art.dofs {
 		x := &art.response.dofs[int(c.offset)+i]
-		art.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
+		art.dofs[i].v += x.Lin.Dot(f) + x.Ang.Dot(t)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -46,7 +47,7 @@ func (art *articulation) updateConstrainedResponses(again bool) bool {
 	art.response.heldRows = append(art.response.heldRows[:0], b.free...)
 	art.response.constrainedDofs = append(art.response.constrainedDofs[:0], art.response.dofs...)
 	if n := len(art.response.heldRows) * len(art.response.links); cap(art.response.rowReactions) < n {
-		art.response.rowReactions = make([]dofResponse, n, 2*n)
+		art.response.rowReactions = make([]linalg.VecPair, n, 2*n)
 	} else {
 		art.response.rowReactions = art.response.rowReactions[:n]
 	}
@@ -61,69 +62,61 @@ func (art *articulation) updateConstrainedResponses(again bool) bool {
 }
 
 // subtractRowReactions subtracts the reactions of held rows from a response; back receives their impulses.
-func (c *linkResponse) subtractRowReactions(art *articulation, back []dofResponse) {
+func (c *linkResponse) subtractRowReactions(art *articulation, back []linalg.VecPair) {
 	b, n, m := &art.qp, len(art.dofs), len(art.response.heldRows)
 	x := art.response.constrainedDofs[int(c.offset) : int(c.offset)+n]
 	for i, r := range art.response.heldRows {
 		y := art.qp.rows[r].response(art, x)
 		for k := range i {
-			y.add(-b.factor[i*m+k], &back[k])
+			y.AddScaled(-b.factor[i*m+k], &back[k])
 		}
-		back[i] = y.scaled(b.factor[i*m+i])
+		back[i] = y.Scale(b.factor[i*m+i])
 	}
 	for i := m - 1; i >= 0; i-- {
 		y := back[i]
 		for k := i + 1; k < m; k++ {
-			y.add(b.factor[k*m+i], &back[k])
+			y.AddScaled(b.factor[k*m+i], &back[k])
 		}
-		back[i] = y.scaled(-b.factor[i*m+i])
+		back[i] = y.Scale(-b.factor[i*m+i])
 	}
 	for i, r := range art.response.heldRows {
 		for d, a := range b.rowResponses[int(r)*n : int(r)*n+n] {
 			if a != 0 {
-				x[d].add(a, &back[i])
+				x[d].AddScaled(a, &back[i])
 			}
 		}
 	}
 }
 
 // response is the row's Jacobian times the response x.
-func (row *articulationRow) response(art *articulation, x []dofResponse) dofResponse {
+func (row *articulationRow) response(art *articulation, x []linalg.VecPair) linalg.VecPair {
 	if row.dense > 0 {
-		y := dofResponse{}
+		y := linalg.VecPair{}
 		for d, c := range art.qp.denseCoefficients[row.dense-1:][:len(x)] {
-			y.add(c, &x[d])
+			y.AddScaled(c, &x[d])
 		}
 		return y
 	}
-	y := x[row.i].scaled(row.coefI)
+	y := x[row.i].Scale(row.coefI)
 	if row.j >= 0 {
-		y.add(row.coefJ, &x[row.j])
+		y.AddScaled(row.coefJ, &x[row.j])
 	}
 	if row.k >= 0 {
-		y.add(row.coefK, &x[row.k])
+		y.AddScaled(row.coefK, &x[row.k])
 	}
 	return y
-}
-
-func (a *dofResponse) add(k float64, b *dofResponse) {
-	a.lin, a.ang = a.lin.AddScaled(k, b.lin), a.ang.AddScaled(k, b.ang)
-}
-
-func (a *dofResponse) scaled(k float64) dofResponse {
-	return dofResponse{a.lin.Scale(k), a.ang.Scale(k)}
 }
 
 // applyConstrainedImpulse applies an impulse at the link's COM together with the reactions of held rows.
 func (c *linkResponse) applyConstrainedImpulse(art *articulation, at int32, f, t r3.Vec) {
 	for i := range art.dofs {
 		x := &art.response.constrainedDofs[int(c.offset)+i]
-		art.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
+		art.dofs[i].v += x.Lin.Dot(f) + x.Ang.Dot(t)
 	}
 	for i, r := range art.response.heldRows {
 		x := &art.response.rowReactions[int(at)*len(art.response.heldRows)+i]
 		row := &art.qp.rows[r]
-		row.impulse = max(row.lower, min(row.upper, row.impulse+x.lin.Dot(f)+x.ang.Dot(t)))
+		row.impulse = max(row.lower, min(row.upper, row.impulse+x.Lin.Dot(f)+x.Ang.Dot(t)))
 	}
 }
 
@@ -172,7 +165,7 @@ func (art *articulation) maxImpulseFraction(at int32, on *velocityChange) (part 
 	part = 1
 	for i, r := range art.response.heldRows {
 		x, row := &art.response.rowReactions[int(at)*len(art.response.heldRows)+i], &art.qp.rows[r]
-		d := x.lin.Dot(on.v) + x.ang.Dot(on.w)
+		d := x.Lin.Dot(on.v) + x.Ang.Dot(on.w)
 		room := row.upper - row.impulse
 		if d < 0 {
 			room = row.lower - row.impulse

@@ -38,8 +38,8 @@ func (w *World) copyArticulations(from []articulation) {
 		art.step.kinematicsValid = false
 		art.live, art.floating, art.dirty, art.base = o.live, o.floating, o.dirty, o.base
 		art.links, art.dofs = append(art.links[:0], o.links...), append(art.dofs[:0], o.dofs...)
-		art.inertiaFactor, art.velocityDelta = linalg.Grow(art.inertiaFactor, len(o.inertiaFactor)),
-			linalg.Grow(art.velocityDelta, len(o.velocityDelta))
+		art.inertiaFactor.CopyShape(&o.inertiaFactor)
+		art.velocityDelta = linalg.Grow(art.velocityDelta, len(o.velocityDelta))
 	}
 }
 

@@ -49,7 +49,7 @@ func (tree *kinematicTree) solveVelocityDelta(h float64) {
 		}
 		tree.velocityDelta[i] = float64(h * f)
 	}
-	tree.solveInertia(tree.velocityDelta)
+	tree.inertiaFactor.Solve(tree.velocityDelta)
 }
 
 // biasTerms selects forces: weight, wrenches and body damping; velocity-dependent bias forces.

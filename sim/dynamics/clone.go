@@ -52,7 +52,7 @@ func (w *World) Size() int {
 	trees := 0
 	for i := range w.articulations {
 		l := &w.articulations[i]
-		trees += sizeOf(l.links) + sizeOf(l.dofs) + sizeOf(l.inertiaFactor)
+		trees += sizeOf(l.links) + sizeOf(l.dofs) + l.inertiaFactor.Size()
 	}
 	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.massProps) + sizeOf(w.motionBounds) +
 		sizeOf(w.geoms) + sizeOf(w.placements) + sizeOf(w.joints) +

@@ -101,7 +101,7 @@ func (e *couplingEnd) updateResponse(s *solver) {
 	x := s.couplingResponses[e.offset : int(e.offset)+len(e.articulation.dofs)]
 	clear(x)
 	x[e.dof] = 1
-	e.articulation.solveInertia(x)
+	e.articulation.inertiaFactor.Solve(x)
 }
 
 // position is the joint's position, rad or m.

@@ -21,7 +21,6 @@ import (
 type directIsland struct {
 	firstJoint, endJoint int32   // of solver.directJoints
 	firstRow, rowEnd     int32   // of solver.directRows
-	factorOffset         int32   // of solver.directFactors
 	firstBody, bodyEnd   int32   // of solver.directBodies
 	limitRows            int32   // number of limit rows
 	regularization       float64 // ε relative to each row's diagonal
@@ -93,7 +92,8 @@ func hasLongLever(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
 // buildDirectIslands finds the direct islands: joints connected by bodies, where one is far or strained.
 func (w *World) buildDirectIslands() {
 	s := &w.solver
-	s.directJoints, s.directRows, s.directFactors = s.directJoints[:0], s.directRows[:0], s.directFactors[:0]
+	s.directJoints, s.directRows = s.directJoints[:0], s.directRows[:0]
+	s.directFactor.Reset()
 	s.directBodies, s.directResponses = s.directBodies[:0], s.directResponses[:0]
 	far := false
 	for i := range s.jointConstraints {
@@ -120,7 +120,7 @@ func (w *World) buildDirectIslands() {
 func (w *World) buildDirectIsland(seed int32) {
 	s := &w.solver
 	k := directIsland{firstJoint: int32(len(s.directJoints)), firstRow: int32(len(s.directRows)),
-		firstBody: int32(len(s.directBodies)), factorOffset: int32(len(s.directFactors))}
+		firstBody: int32(len(s.directBodies))}
 	s.directJoints = append(s.directJoints, seed)
 	s.jointConstraints[seed].directIsland = -1
 	far := false
@@ -144,6 +144,7 @@ func (w *World) buildDirectIsland(seed int32) {
 	if !far || !k.buildRows(s) {
 		s.directRows, s.directBodies = s.directRows[:k.firstRow], s.directBodies[:k.firstBody]
 		s.directJoints = s.directJoints[:k.firstJoint]
+		s.directFactor.Truncate(int(k.firstRow))
 		return
 	}
 	if !k.isTree(s) {
@@ -182,7 +183,7 @@ func (k *directIsland) isTree(s *solver) bool {
 // buildRows builds the rows; false: the factors would exceed maxFactorSize. A row's factor reaches back to
 // the first row that shares a body with it (skyline storage).
 func (k *directIsland) buildRows(s *solver) bool {
-	n := k.factorOffset
+	entries := s.directFactor.Entries()
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		r := &s.jointConstraints[i]
 		row := int32(len(s.directRows))
@@ -199,23 +200,22 @@ func (k *directIsland) buildRows(s *solver) bool {
 		}
 		for part, holds := range r.constrainedDirections() {
 			if holds {
-				q := directRow{joint: i, part: uint8(part), bodyA: r.a, bodyB: r.b, firstCoupled: from,
-					factorOffset: n - from}
+				q := directRow{joint: i, part: uint8(part), bodyA: r.a, bodyB: r.b}
 				if part == axisDirection {
 					q.limit = r.warmLimit()
 					k.limitRows++
 				}
 				s.directRows = append(s.directRows, q)
-				n += row - from + 1
+				s.directFactor.AddRow(from)
 				row++
 			}
 		}
-		if n-k.factorOffset > maxFactorSize {
+		if s.directFactor.Entries()-entries > maxFactorSize {
 			return false
 		}
 	}
 	k.rowEnd, k.bodyEnd = int32(len(s.directRows)), int32(len(s.directBodies))
-	s.directFactors = linalg.Grow(s.directFactors, int(n))
+	s.directRHS = linalg.Grow(s.directRHS, len(s.directRows))
 	return true
 }
 

@@ -1,25 +1,19 @@
 package dynamics
 
-import (
-	"math"
-
-	"simdeck/sim/r3"
-)
+import "simdeck/sim/r3"
 
 // directRow is a constrained direction of a joint in a direct island.
 type directRow struct {
-	joint                      int32 // in solver.jointConstraints
-	bodyA, bodyB               int32 // in solver.states
-	firstCoupled, factorOffset int32 // first row coupled to it, and the offset of its factor entry for row 0
-	part                       uint8 // as in constrainedDirections
-	along                      r3.Vec
-	armA, armB                 r3.Vec // angular part of the Jacobian, of A and B
-	turnA, turnB               r3.Vec // M⁻¹ times armA and armB
-	massA, massB               float64
-	bias                       float64 // velocity that corrects the position error
-	invPivot                   float64 // 1 over the factor's diagonal; 0: redundant or inactive
-	limit                      directLimit
-	impulse, speed, rhs        float64 // impulse of the substep; scratch
+	joint          int32 // in solver.jointConstraints
+	bodyA, bodyB   int32 // in solver.states
+	part           uint8 // as in constrainedDirections
+	along          r3.Vec
+	armA, armB     r3.Vec // angular part of the Jacobian, of A and B
+	turnA, turnB   r3.Vec // M⁻¹ times armA and armB
+	massA, massB   float64
+	bias           float64 // velocity that corrects the position error
+	limit          directLimit
+	impulse, speed float64 // impulse of the substep; scratch
 }
 
 // factorDirectIslands updates and factors all direct islands, after their joints' geometry.
@@ -109,48 +103,19 @@ func (q *directRow) coupling(p *directRow) float64 {
 func (k *directIsland) factor(s *solver) {
 	for i := k.firstRow; i < k.rowEnd; i++ {
 		q := &s.directRows[i]
-		own := s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+i+1]
-		for n := q.firstCoupled; n < i; n++ {
-			p := &s.directRows[n]
-			first := max(q.firstCoupled, p.firstCoupled)
-			sum := q.coupling(p)
-			left, right := s.directFactors[q.factorOffset+first:q.factorOffset+n],
-				s.directFactors[p.factorOffset+first:p.factorOffset+n]
-			for m, x := range left {
-				sum -= float64(x * right[m])
-			}
-			own[n-q.firstCoupled] = float64(sum * p.invPivot)
+		own, first := s.directFactor.Row(i), int(s.directFactor.First(i))
+		for n := range own {
+			own[n] = q.coupling(&s.directRows[first+n])
 		}
-		whole := q.coupling(q)
-		left := float64(whole * (1 + k.regularization))
-		for _, x := range own[:i-q.firstCoupled] {
-			left -= float64(x * x)
-		}
-		q.invPivot = 0
-		if left > float64(minPivotRatio*whole) && !q.limit.inactive {
-			q.invPivot = 1 / math.Sqrt(left)
+		s.directFactor.FactorRow(i, k.regularization, minPivotRatio)
+		if q.limit.inactive {
+			s.directFactor.LeaveOut(i)
 		}
 	}
 }
 
-// solve replaces the rows' rhs by the impulses that change the velocities by it.
-func (k *directIsland) solve(s *solver) {
-	for i := k.firstRow; i < k.rowEnd; i++ {
-		q := &s.directRows[i]
-		sum := q.rhs
-		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+i] {
-			sum -= float64(x * s.directRows[int(q.firstCoupled)+n].rhs)
-		}
-		q.rhs = float64(sum * q.invPivot)
-	}
-	for i := k.rowEnd - 1; i >= k.firstRow; i-- {
-		q := &s.directRows[i]
-		q.rhs = float64(q.rhs * q.invPivot)
-		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+i] {
-			s.directRows[int(q.firstCoupled)+n].rhs -= float64(x * q.rhs)
-		}
-	}
-}
+// solve replaces the rows' right-hand sides by the impulses that change the velocities by them.
+func (k *directIsland) solve(s *solver) { s.directFactor.Solve(k.firstRow, k.rowEnd, s.directRHS) }
 
 // applyImpulse applies an impulse along the row.
 func (q *directRow) applyImpulse(s *solver, j float64) {
@@ -188,7 +153,7 @@ func (k *directIsland) solveWithBias(s *solver) {
 		bodies[n].v, bodies[n].w = m.v, m.w
 	}
 	for n := k.firstRow; n < k.rowEnd; n++ {
-		s.directRows[n].rhs = -s.directRows[n].bias
+		s.directRHS[n] = -s.directRows[n].bias
 	}
 	k.solve(s)
 	k.applyImpulses(s)
@@ -273,9 +238,9 @@ func (k *directIsland) satisfy(s *solver) {
 func (k *directIsland) zeroVelocity(s *solver, closing bool) {
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		q := &s.directRows[n]
-		q.rhs = -q.rowSpeed(s)
+		s.directRHS[n] = -q.rowSpeed(s)
 		if closing {
-			q.rhs -= float64(q.limit.sign * q.limit.closingSpeed)
+			s.directRHS[n] -= float64(q.limit.sign * q.limit.closingSpeed)
 		}
 	}
 	k.solve(s)
@@ -291,7 +256,7 @@ func (q *directRow) rowSpeed(s *solver) float64 {
 // applyImpulses applies the impulses of all rows.
 func (k *directIsland) applyImpulses(s *solver) {
 	for n := k.firstRow; n < k.rowEnd; n++ {
-		s.directRows[n].applyImpulse(s, s.directRows[n].rhs)
+		s.directRows[n].applyImpulse(s, s.directRHS[n])
 	}
 }
 
@@ -299,7 +264,7 @@ func (k *directIsland) applyImpulses(s *solver) {
 // effective mass then.
 func (r *jointConstraint) computeAxisResponse(s *solver) {
 	k := &s.directIslands[r.directIsland-1]
-	rows := s.directRows[k.firstRow:k.rowEnd]
+	rows, rhs := s.directRows[k.firstRow:k.rowEnd], s.directRHS[k.firstRow:k.rowEnd]
 	axis := directRow{bodyA: r.a, bodyB: r.b}
 	axis.setAxis(r)
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
@@ -307,15 +272,15 @@ func (r *jointConstraint) computeAxisResponse(s *solver) {
 		wb.invInertia.Apply(axis.armB), wa.invMass, wb.invMass
 	for n := range rows {
 		rows[n].speed = axis.coupling(&rows[n])
-		rows[n].rhs = -rows[n].speed
+		rhs[n] = -rows[n].speed
 	}
 	k.solve(s)
 	whole := axis.coupling(&axis)
 	left := whole
 	r.axisResponse = int32(len(s.axisResponses))
 	for n := range rows {
-		left += float64(rows[n].speed * rows[n].rhs)
-		s.axisResponses = append(s.axisResponses, rows[n].rhs)
+		left += float64(rows[n].speed * rhs[n])
+		s.axisResponses = append(s.axisResponses, rhs[n])
 	}
 	r.axisResponseValid, r.axisMass = true, 0
 	if left > float64(minDirectCompliance*whole) {

@@ -133,7 +133,7 @@ func (k *directIsland) forgetBiasImpulse(s *solver) {
 	}
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		if q := &s.directRows[n]; q.part == axisDirection {
-			q.impulse -= q.rhs
+			q.impulse -= s.directRHS[n]
 		}
 	}
 }

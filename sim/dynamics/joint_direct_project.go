@@ -60,16 +60,16 @@ func (k *directIsland) project(w *World) {
 	}
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		if q := &s.directRows[n]; q.part == axisDirection {
-			q.rhs = 0
+			s.directRHS[n] = 0
 		} else {
-			q.rhs = -s.jointConstraints[q.joint].positionError(q.part)
+			s.directRHS[n] = -s.jointConstraints[q.joint].positionError(q.part)
 		}
 	}
 	k.solve(s)
 	k.applyImpulses(s)
 	most := 0.0
 	for n := k.firstRow; n < k.rowEnd; n++ {
-		s.directRows[n].impulse -= s.directRows[n].rhs
+		s.directRows[n].impulse -= s.directRHS[n]
 	}
 	for n := range bodies {
 		most = max(most, s.states[bodies[n].bodyIndex].w.Len())

@@ -1,6 +1,9 @@
 package dynamics
 
-import "simdeck/sim/r3"
+import (
+	"simdeck/sim/dynamics/linalg"
+	"simdeck/sim/r3"
+)
 
 // A contact on a body of a direct island must respond with all bodies joined to it, like one on a link. Such
 // contacts are articulationContacts, which act through the island's response.
@@ -43,15 +46,15 @@ func (s *solver) computeDirectResponses() {
 		k := &s.directIslands[c.island]
 		c.offset = int32(len(s.directRowResponses))
 		for n := k.firstRow; n < k.rowEnd; n++ {
-			q, y := &s.directRows[n], dofResponse{}
+			q, y := &s.directRows[n], linalg.VecPair{}
 			if q.bodyB == c.bodyIndex {
-				y = dofResponse{q.along.Scale(-q.massB), q.turnB.Neg()}
+				y = linalg.VecPair{Lin: q.along.Scale(-q.massB), Ang: q.turnB.Neg()}
 			} else if q.bodyA == c.bodyIndex {
-				y = dofResponse{q.along.Scale(q.massA), q.turnA}
+				y = linalg.VecPair{Lin: q.along.Scale(q.massA), Ang: q.turnA}
 			}
 			s.directRowResponses = append(s.directRowResponses, y)
 		}
-		k.solveResponses(s, s.directRowResponses[c.offset:])
+		s.directFactor.SolvePairs(k.firstRow, s.directRowResponses[c.offset:])
 		wt := &s.masses[c.bodyIndex]
 		c.self = s.crossDirectResponse(c, c)
 		c.self.vf.XX += wt.invMass
@@ -79,29 +82,6 @@ func (s *solver) resetDirectImpulses() {
 	}
 }
 
-// solveResponses is solve for six right-hand sides.
-func (k *directIsland) solveResponses(s *solver, y []dofResponse) {
-	for i := range y {
-		q := &s.directRows[int(k.firstRow)+i]
-		sum := y[i]
-		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+k.firstRow+
-			int32(i)] {
-			o := &y[int(q.firstCoupled-k.firstRow)+n]
-			sum.lin, sum.ang = sum.lin.AddScaled(-x, o.lin), sum.ang.AddScaled(-x, o.ang)
-		}
-		y[i] = dofResponse{sum.lin.Scale(q.invPivot), sum.ang.Scale(q.invPivot)}
-	}
-	for i := len(y) - 1; i >= 0; i-- {
-		q := &s.directRows[int(k.firstRow)+i]
-		y[i] = dofResponse{y[i].lin.Scale(q.invPivot), y[i].ang.Scale(q.invPivot)}
-		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+k.firstRow+
-			int32(i)] {
-			o := &y[int(q.firstCoupled-k.firstRow)+n]
-			o.lin, o.ang = o.lin.AddScaled(-x, y[i].lin), o.ang.AddScaled(-x, y[i].ang)
-		}
-	}
-}
-
 // crossDirectResponse is the joints' part of the response of a's body to an impulse at b's body.
 func (s *solver) crossDirectResponse(a, b *directResponse) responseMatrix {
 	var out responseMatrix
@@ -116,10 +96,10 @@ func (s *solver) crossDirectResponse(a, b *directResponse) responseMatrix {
 		} else {
 			continue
 		}
-		addOuter(&out.vf, linear, y.lin)
-		addOuter(&out.vt, linear, y.ang)
-		addOuter(&out.wf, angular, y.lin)
-		addOuter(&out.wt, angular, y.ang)
+		addOuter(&out.vf, linear, y.Lin)
+		addOuter(&out.vt, linear, y.Ang)
+		addOuter(&out.wf, angular, y.Lin)
+		addOuter(&out.wt, angular, y.Ang)
 	}
 	return out
 }
@@ -128,7 +108,7 @@ func (s *solver) crossDirectResponse(a, b *directResponse) responseMatrix {
 func (c *directResponse) applyImpulse(s *solver, f, t r3.Vec) {
 	k := &s.directIslands[c.island]
 	for i, y := range s.directRowResponses[c.offset : c.offset+k.rowEnd-k.firstRow] {
-		s.directRows[int(k.firstRow)+i].applyImpulse(s, y.lin.Dot(f)+y.ang.Dot(t))
+		s.directRows[int(k.firstRow)+i].applyImpulse(s, y.Lin.Dot(f)+y.Ang.Dot(t))
 	}
 }
 

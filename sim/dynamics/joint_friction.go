@@ -88,7 +88,7 @@ func (r *jointConstraint) freeDirectionResponse(s *solver, w *freeDirection, j f
 		wa.invMass, wb.invMass
 	rows := s.directRows[k.firstRow:k.rowEnd]
 	for n := range rows {
-		rows[n].rhs = -float64(j * row.coupling(&rows[n]))
+		s.directRHS[int(k.firstRow)+n] = -float64(j * row.coupling(&rows[n]))
 	}
 	k.solve(s)
 	k.applyImpulses(s)

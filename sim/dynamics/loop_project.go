@@ -188,7 +188,7 @@ func (art *articulation) computeProjectionCoupling() {
 	copy(s.responses, s.jacobian[:m*n])
 	for r := range m {
 		x := s.responses[r*n : r*n+n]
-		art.solveInertia(x)
+		art.inertiaFactor.Solve(x)
 		for o := range r + 1 {
 			sum := 0.0
 			for d, k := range s.jacobian[o*n : o*n+n] {

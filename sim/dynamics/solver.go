@@ -3,6 +3,7 @@ package dynamics
 import (
 	"math"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -61,11 +62,12 @@ type directSolver struct {
 	directBodies       []directBody
 	directIslandOf     []int32 // by body: 1 + its island
 	directResponses    []directResponse
-	directRowResponses []dofResponse
-	directResponseOf   []int32 // by body: 1 + its response
-	directFactors      []float64
-	axisResponses      []float64 // to impulses along joint axes
-	firstRowOf         []int32   // by body: 1 + the first row of its island that moves it
+	directRowResponses []linalg.VecPair
+	directResponseOf   []int32        // by body: 1 + its response
+	directFactor       linalg.Skyline // of J·M⁻¹·Jᵀ, row by row
+	directRHS          []float64      // by row: right-hand side, then solution
+	axisResponses      []float64      // to impulses along joint axes
+	firstRowOf         []int32        // by body: 1 + the first row of its island that moves it
 }
 
 // couplingSolver is the couplings of a step that reach beyond an articulation (joint_coupling_row.go).

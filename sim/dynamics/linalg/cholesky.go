@@ -12,8 +12,8 @@ const minCholeskyPivot = 1e-300
 // for rounding. A pivot below 1e-300 becomes 1e-300, so that dependent rows share a solution that the
 // regularization of the diagonal decides.
 //
-// Elements are eliminated by rows, their terms subtracted one by one in ascending order. BoxQP and the direct
-// islands of joints eliminate otherwise; to merge them with this changes bits.
+// Elements are eliminated by rows, their terms subtracted one by one in ascending order. BoxQP
+// eliminates otherwise; to merge it with this changes bits. Skyline and BranchedLTDL are for sparse matrices.
 func FactorCholesky(a []float64, n int, late []float64) {
 	for i := range n {
 		row := a[i*n : i*n+i+1]

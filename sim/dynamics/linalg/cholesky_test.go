@@ -154,7 +154,22 @@ func TestKernelsAllocateNothing(t *testing.T) {
 	factor := make([]float64, n*n)
 	var b BoxQP
 	var s DisjointSets[int32]
+	var sky Skyline
+	forest, _ := branched(r, randomForest(r, n))
+	pairs := make([]VecPair, n)
 	work := func() {
+		sky.Reset()
+		for row := range int32(n) {
+			sky.AddRow(row / 2)
+			clear(sky.Row(row))
+			sky.Row(row)[row-row/2] = 1
+			sky.FactorRow(row, 0, 0)
+		}
+		sky.Solve(0, n, x)
+		sky.SolvePairs(0, pairs)
+		forest.Factor()
+		forest.Solve(x)
+		forest.SolvePairs(pairs, n-1)
 		copy(factor, a)
 		FactorCholesky(factor, n, nil)
 		SolveCholesky(factor, n, x)
