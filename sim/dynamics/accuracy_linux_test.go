@@ -18,7 +18,7 @@ func (c *accuracyCase) text(s *scene) string {
 	gravity := s.Gravity()
 	fmt.Fprintf(&b, "%sfine\nevery %d\ngravity %v %v %v\n",
 		s.text(c.dt, s.mu, int(math.Round(c.seconds/c.dt))), c.every, gravity.X, gravity.Y, gravity.Z)
-	if len(s.planes) == 0 {
+	if len(s.geoms.planes) == 0 {
 		b.WriteString("ground 0\n")
 	}
 	if c.bounce {
@@ -28,8 +28,8 @@ func (c *accuracyCase) text(s *scene) string {
 		fmt.Fprintf(&b, "twist %d %v %v %v %v %v %v\n", i, m.Linear.X, m.Linear.Y, m.Linear.Z, m.Angular.X,
 			m.Angular.Y, m.Angular.Z)
 	}
-	for i := range s.joints {
-		j := &s.joints[i]
+	for i := range s.joints.all {
+		j := &s.joints.all[i]
 		switch m := &j.motor; m.mode {
 		case motorEffort:
 			fmt.Fprintf(&b, "push %d %v\n", i, m.target)
@@ -62,14 +62,14 @@ func (c *accuracyCase) moments(program string, s *scene) ([]moment, error) {
 			&v.Linear.X, &v.Linear.Y, &v.Linear.Z, &v.Angular.X, &v.Angular.Y, &v.Angular.Z); n != 13 {
 			continue
 		}
-		if last := &run[len(run)-1]; len(run) == 1 || len(last.pose) == len(s.bodies) {
+		if last := &run[len(run)-1]; len(run) == 1 || len(last.pose) == len(s.added) {
 			run = append(run, moment{})
 		}
 		last := &run[len(run)-1]
 		last.pose, last.twist = append(last.pose, p), append(last.twist, v)
 	}
 	if want := int(math.Round(c.seconds/c.dt))/c.every + 1; len(run) != want ||
-		len(run[want-1].pose) != len(s.bodies) {
+		len(run[want-1].pose) != len(s.added) {
 		return nil, fmt.Errorf("%s: %d moments, want %d: %s", program, len(run), want, said.String())
 	}
 	return run, nil
@@ -87,8 +87,8 @@ func TestMotionBesideMuJoCo(t *testing.T) {
 	for _, c := range append(accuracyMotions(), accuracyLoads()...) {
 		s := c.build(t)
 		text := c.text(s)
-		if n := strings.Count(text, "\nbody "); n != len(s.bodies) || strings.Contains(text, "NaN") {
-			t.Fatalf("%s: %d bodies written, has %d", c.name, n, len(s.bodies))
+		if n := strings.Count(text, "\nbody "); n != len(s.added) || strings.Contains(text, "NaN") {
+			t.Fatalf("%s: %d bodies written, has %d", c.name, n, len(s.added))
 		}
 		if *engines == "" || missing != nil {
 			continue

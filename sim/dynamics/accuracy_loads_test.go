@@ -82,7 +82,7 @@ func geared(t testing.TB) *scene {
 func meshes(s *scene, run []moment) verdict {
 	end := run[len(run)-1]
 	w1, w2 := end.twist[0].Angular.Z, end.twist[1].Angular.Z
-	want := gearTorque / (s.Mass(s.bodies[0]).Inertia.ZZ + 9*s.Mass(s.bodies[1]).Inertia.ZZ) * 2
+	want := gearTorque / (s.Mass(s.added[0]).Inertia.ZZ + 9*s.Mass(s.added[1]).Inertia.ZZ) * 2
 	return verdict{math.Abs(w1/want - 1), none, math.Abs(w2/w1 + 3)}
 }
 
@@ -123,7 +123,7 @@ func (s *scene) armAt(off [6]float64) (end r3.Vec, height float64) {
 	start := [6]float64{0, 0.5, 0.8, 0.4, 0.3, 0.2}
 	axes := [6]r3.Vec{{Z: 1}, {Y: 1}, {Y: 1}, {Y: 1}, {Z: 1}, {Y: 1}}
 	p := r3.IdentityPose()
-	for i, b := range s.bodies {
+	for i, b := range s.added {
 		p.Rot = p.Rot.Mul(r3.AxisAngle(axes[i], start[i]+off[i]))
 		height += s.Mass(b).Mass * g * p.Apply(r3.V(0, 0, armLength[i]/2)).Z
 		p = p.Mul(at(0, 0, armLength[i]))
@@ -149,7 +149,7 @@ func pulling(torque float64) func(testing.TB) *scene {
 // pulls compares with Newton: the wheels' torque speeds up the robot and the wheels, as far as friction goes.
 func pulls(torque float64) func(*scene, []moment) verdict {
 	return func(s *scene, run []moment) verdict {
-		spin := s.Mass(s.bodies[1]).Inertia.ZZ
+		spin := s.Mass(s.added[1]).Inertia.ZZ
 		want := min(slippery*g, 4*torque/0.1/(12+4*spin/0.01))
 		return verdict{math.Abs(run[len(run)-1].twist[0].Linear.X/want - 1), none, none}
 	}

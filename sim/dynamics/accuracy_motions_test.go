@@ -110,7 +110,7 @@ func precesses(s *scene, run []moment) verdict {
 		turned += wrap(azimuth - last)
 		last = azimuth
 	}
-	want := precession(s.Mass(s.bodies[0])) * 60
+	want := precession(s.Mass(s.added[0])) * 60
 	upright := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return r3.V(0, 0, l.Z) }
 	return verdict{math.Abs(turned/want - 1), s.drift(run), strayed(run, upright, nothing)}
 }
@@ -147,7 +147,7 @@ func along4(x, k [4]float64, h float64) [4]float64 {
 
 // tumbles compares with Euler's equations, solved by Runge and Kutta's rule.
 func tumbles(s *scene, run []moment) verdict {
-	in := s.Mass(s.bodies[0]).Inertia
+	in := s.Mass(s.added[0]).Inertia
 	type state struct {
 		q r3.Quat
 		w r3.Vec // in body axes
@@ -188,7 +188,7 @@ func doublePendulum(t testing.TB) *scene {
 
 // swings compares with the equations of motion, solved by Runge and Kutta's rule in steps of 0.1 ms.
 func swings(s *scene, run []moment) verdict {
-	inertia := s.Mass(s.bodies[0]).Inertia.YY
+	inertia := s.Mass(s.added[0]).Inertia.YY
 	x := [4]float64{math.Pi / 2, math.Pi / 2, 0, 0} // angles from hanging, and their rates
 	slope := func(x [4]float64) [4]float64 {
 		d := x[0] - x[1]
@@ -212,12 +212,12 @@ func floatingChain(t testing.TB) *scene {
 	for i := range 4 {
 		b := s.body(shape.Box{Half: r3.V(0.15, 0.03, 0.02)}, 1+float64(i), at(0.4*float64(i), 0, 0), 1)
 		if i > 0 {
-			joints = append(joints, s.hinge(s.bodies[i-1], b, r3.V(0.4*float64(i)-0.2, 0, 0),
+			joints = append(joints, s.hinge(s.added[i-1], b, r3.V(0.4*float64(i)-0.2, 0, 0),
 				r3.V(0, 1-0.5*float64(i), 1)))
 		}
 	}
 	s.check(s.Articulate(joints))
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		w := r3.V(3, 1, 6)
 		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(0, 0.3, 0.2).Add(w.Cross(s.COM(b))), Angular: w}))
 	}
@@ -229,14 +229,14 @@ func floatingChain(t testing.TB) *scene {
 func driftsAlong(s *scene, run []moment) verdict {
 	centre := func(m moment) (sum r3.Vec) {
 		mass := 0.0
-		for i, b := range s.bodies {
+		for i, b := range s.added {
 			mass += s.Mass(b).Mass
 			sum = sum.AddScaled(s.Mass(b).Mass, m.pose[i].Apply(s.Mass(b).COM))
 		}
 		return sum.Scale(1 / mass)
 	}
 	mass := 0.0
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		mass += s.Mass(b).Mass
 	}
 	_, _, p, _ := s.sums(run[0])
@@ -255,9 +255,9 @@ func colliding(t testing.TB, restitution float64) *scene {
 			Inertia: unit.Inertia.Scale(mass / unit.Mass)}))
 		must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: ball,
 			Material: Material{Friction: 0.5, Restitution: restitution}}))
-		s.bodies = append(s.bodies, b)
+		s.added = append(s.added, b)
 	}
-	s.check(s.SetTwist(s.bodies[0], r3.Twist{Linear: r3.V(1, 0, 0)}))
+	s.check(s.SetTwist(s.added[0], r3.Twist{Linear: r3.V(1, 0, 0)}))
 	return s
 }
 

@@ -31,7 +31,7 @@ type accuracyCase struct {
 }
 
 func (s *scene) moment() (m moment) {
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		m.pose = append(m.pose, s.Pose(b))
 		m.twist = append(m.twist, r3.Twist{Linear: s.VelocityAt(b, s.COM(b)), Angular: s.Twist(b).Angular})
 	}
@@ -55,7 +55,7 @@ func (c *accuracyCase) run(s *scene) []moment {
 // sums are the energy of a moment (all of it and that of motion), the momentum, and the angular one about
 // the origin.
 func (s *scene) sums(m moment) (energy, kinetic float64, p, l r3.Vec) {
-	for i, b := range s.bodies {
+	for i, b := range s.added {
 		mass := s.Mass(b)
 		com := m.pose[i].Apply(mass.COM)
 		w := m.pose[i].Rot.RotateBack(m.twist[i].Angular)

@@ -40,7 +40,7 @@ func (w *World) adjacentGeoms(s int32) []uint64 {
 
 // invalidateAdjacency notes that a static geom has moved.
 func (w *World) invalidateAdjacency(s int32) {
-	if w.bodies[w.geoms[s].body].kind == Static {
+	if w.bodies.all[w.geoms.all[s].body].kind == Static {
 		w.adjacency.moved = append(w.adjacency.moved, s)
 	}
 }
@@ -50,8 +50,8 @@ func (w *World) findAdjacent() {
 	b := &w.adjacency
 	if b.dirty {
 		b.keys, b.moved = b.keys[:0], b.moved[:0]
-		for s := range w.geoms {
-			if w.geoms[s].leaf >= 0 {
+		for s := range w.geoms.all {
+			if w.geoms.all[s].leaf >= 0 {
 				b.moved = append(b.moved, int32(s))
 			}
 		}
@@ -65,10 +65,10 @@ func (w *World) findAdjacent() {
 		func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
 	trees := map[int32]*shape.BoxTree{}
 	for _, s := range b.moved {
-		if w.geoms[s].leaf < 0 || w.geoms[s].sensor || len(b.keys) >= maxAdjacencyKeys {
+		if w.geoms.all[s].leaf < 0 || w.geoms.all[s].sensor || len(b.keys) >= maxAdjacencyKeys {
 			continue
 		}
-		if w.bodies[w.geoms[s].body].kind == Static {
+		if w.bodies.all[w.geoms.all[s].body].kind == Static {
 			w.findAdjacentTiles(s)
 		} else {
 			w.findAdjacentParts(s, trees)
@@ -78,16 +78,16 @@ func (w *World) findAdjacent() {
 	b.keys = slices.Compact(b.keys)
 	b.moved = b.moved[:0]
 	b.movingBodies = slices.ContainsFunc(b.keys,
-		func(k uint64) bool { return w.bodies[w.geoms[k>>32].body].kind != Static })
+		func(k uint64) bool { return w.bodies.all[w.geoms.all[k>>32].body].kind != Static })
 }
 
 // findAdjacentTiles finds the static neighbors of a static geom.
 func (w *World) findAdjacentTiles(s int32) {
 	b, d := &w.adjacency, &w.scratch[0]
-	d.near = w.broadTree.Query(&w.placements[s].fat, d.near[:0])
+	d.near = w.geoms.tree.Query(&w.geoms.placements[s].fat, d.near[:0])
 	for _, o := range d.near {
-		if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static &&
-			w.placements[s].tight.Near(&w.placements[o].tight, collide.NeighborDistance) {
+		if g := &w.geoms.all[o]; o != s && !g.sensor && w.bodies.all[g.body].kind == Static &&
+			w.geoms.placements[s].tight.Near(&w.geoms.placements[o].tight, collide.NeighborDistance) {
 			b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
 		}
 	}
@@ -99,14 +99,14 @@ const manyParts = 32
 // findAdjacentParts finds the neighbors of a geom on its own moving body. Trees are those of bodies with many
 // geoms.
 func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
-	b, g := &w.adjacency, &w.geoms[s]
-	parts := w.bodies[g.body].geoms
+	b, g := &w.adjacency, &w.geoms.all[s]
+	parts := w.bodies.all[g.body].geoms
 	if len(parts) < 2 {
 		return
 	}
 	box := g.Shape.Bounds(g.local)
 	add := func(o int32) {
-		if part := &w.geoms[o]; o != s && !part.sensor {
+		if part := &w.geoms.all[o]; o != s && !part.sensor {
 			if other := part.Shape.Bounds(part.local); box.Near(&other, collide.NeighborDistance) {
 				b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
 			}
@@ -122,7 +122,7 @@ func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 	if tree == nil {
 		boxes := make([]r3.Box, len(parts))
 		for i, o := range parts {
-			boxes[i] = w.geoms[o].Shape.Bounds(w.geoms[o].local)
+			boxes[i] = w.geoms.all[o].Shape.Bounds(w.geoms.all[o].local)
 		}
 		tree = shape.NewBoxTree(boxes)
 		trees[g.body] = tree
@@ -151,12 +151,12 @@ func (w *World) addNeighbors(q *collide.Query, c *contact, onA bool) bool {
 	if onA {
 		support, other = c.a, c.b
 	}
-	isStatic := w.bodies[w.geoms[support].body].kind == Static
+	isStatic := w.bodies.all[w.geoms.all[support].body].kind == Static
 	if c.plane || c.sensor || !isStatic && !w.adjacency.movingBodies {
 		return false
 	}
 	keys := w.adjacentGeoms(support)
-	if len(keys) == 0 && (!isStatic || len(w.planes) == 0) {
+	if len(keys) == 0 && (!isStatic || len(w.geoms.planes) == 0) {
 		return false
 	}
 	q.EnableInternalEdges(onA)
@@ -166,7 +166,7 @@ func (w *World) addNeighbors(q *collide.Query, c *contact, onA bool) bool {
 		}
 	}
 	if isStatic {
-		for _, o := range w.planes {
+		for _, o := range w.geoms.planes {
 			if o != support && w.mayCollide(other, o) {
 				q.AddNeighbor(w.instance(o))
 			}
@@ -182,8 +182,8 @@ func (w *World) addNeighborsOfOther(q *collide.Query, c *contact, onA bool) bool
 	if onA {
 		support, other = c.a, c.b
 	}
-	if !w.adjacency.movingBodies || w.bodies[w.geoms[support].body].kind == Static ||
-		w.geoms[other].Surface != nil {
+	if !w.adjacency.movingBodies || w.bodies.all[w.geoms.all[support].body].kind == Static ||
+		w.geoms.all[other].Surface != nil {
 		return false
 	}
 	return w.addNeighbors(q, c, onA)

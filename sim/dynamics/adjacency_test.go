@@ -33,9 +33,10 @@ func TestPartsOfABodyThatTouchAreFoundAmongManyAsAmongFew(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []uint64
-	for s := range w.geoms {
-		for o := range w.geoms {
-			a, b := w.geoms[s].Shape.Bounds(w.geoms[s].local), w.geoms[o].Shape.Bounds(w.geoms[o].local)
+	for s := range w.geoms.all {
+		for o := range w.geoms.all {
+			a, b := w.geoms.all[s].Shape.Bounds(w.geoms.all[s].local),
+				w.geoms.all[o].Shape.Bounds(w.geoms.all[o].local)
 			if s != o && a.Near(&b, collide.NeighborDistance) {
 				want = append(want, adjacencyKey(int32(s), int32(o)))
 			}

@@ -55,7 +55,7 @@ func (s *scene) armGap(a arm) float64 {
 
 func (s *scene) energy() float64 {
 	e := 0.0
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		m, tw := s.Mass(b), s.Twist(b)
 		w := s.Pose(b).Rot.RotateBack(tw.Angular)
 		e += 0.5*m.Mass*tw.Linear.Len2() + 0.5*w.Dot(m.Inertia.Apply(w)) - m.Mass*s.COM(b).Dot(s.Gravity())

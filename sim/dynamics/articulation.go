@@ -167,9 +167,9 @@ func (w *World) Articulate(ids []JointID) error {
 	slot := w.freeArticulationSlot()
 	for i := range art.links {
 		k := &art.links[i]
-		w.bodies[k.body].articulation, w.bodies[k.body].link = int32(slot+1), int32(i)
+		w.bodies.all[k.body].articulation, w.bodies.all[k.body].link = int32(slot+1), int32(i)
 		if k.joint >= 0 {
-			w.joints[k.joint].articulation, w.joints[k.joint].link = int32(slot+1), int32(i)
+			w.joints.all[k.joint].articulation, w.joints.all[k.joint].link = int32(slot+1), int32(i)
 		}
 	}
 	w.articulations[slot] = art
@@ -196,7 +196,7 @@ func (w *World) freeArticulationSlot() int {
 
 // Reduced reports whether a joint is in reduced coordinates.
 func (w *World) Reduced(id JointID) bool {
-	return w.jointAlive(id) && w.joints[id.slot].articulation != 0
+	return w.jointAlive(id) && w.joints.all[id.slot].articulation != 0
 }
 
 // buildArticulation sorts joints into a tree.
@@ -211,13 +211,13 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 		if !w.jointAlive(id) {
 			return art, fmt.Errorf("%w: %v", ErrGone, id)
 		}
-		j := &w.joints[id.slot]
-		if taken[int32(id.slot)] || j.articulation != 0 || w.bodies[j.child].articulation != 0 {
+		j := &w.joints.all[id.slot]
+		if taken[int32(id.slot)] || j.articulation != 0 || w.bodies.all[j.child].articulation != 0 {
 			return art, fmt.Errorf("%w: %v or its child is in an articulation already", ErrInvalid, id)
 		}
-		if w.bodies[j.child].kind != Dynamic {
+		if w.bodies.all[j.child].kind != Dynamic {
 			return art, fmt.Errorf("%w: the child of %v is %v, must be dynamic", ErrInvalid, id,
-				w.bodies[j.child].kind)
+				w.bodies.all[j.child].kind)
 		}
 		if children[j.child] {
 			return art, fmt.Errorf("%w: %v is the child of two joints", ErrInvalid, w.bodyID(j.child))
@@ -226,7 +226,7 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 	}
 	base, found := int32(0), false
 	for _, id := range ids {
-		p := w.joints[id.slot].parent
+		p := w.joints.all[id.slot].parent
 		if p >= 0 && children[p] {
 			continue
 		}
@@ -248,10 +248,10 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 // setBase sets the base; a dynamic body becomes link 0 with six degrees of freedom.
 func (tree *kinematicTree) setBase(w *World, body int32) error {
 	tree.base = body
-	if body < 0 || w.bodies[body].kind != Dynamic {
+	if body < 0 || w.bodies.all[body].kind != Dynamic {
 		return nil
 	}
-	if w.bodies[body].articulation != 0 {
+	if w.bodies.all[body].articulation != 0 {
 		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodyID(body))
 	}
 	tree.floating, tree.base = true, -1
@@ -269,11 +269,11 @@ func (tree *kinematicTree) addLinks(w *World, ids []JointID) error {
 	if tree.floating {
 		at[tree.links[0].body] = 0
 	}
-	placed := make([]bool, len(w.joints))
+	placed := make([]bool, len(w.joints.all))
 	for again := true; again; {
 		again = false
 		for _, id := range ids {
-			j := &w.joints[id.slot]
+			j := &w.joints.all[id.slot]
 			parent, on := int32(-1), j.parent == tree.base && !tree.floating
 			if !on && j.parent >= 0 {
 				parent, on = findLink(at, j.parent)
@@ -337,9 +337,9 @@ func (w *World) toMaximal(number int32) {
 	art := &w.articulations[number-1]
 	for i := range art.links {
 		k := &art.links[i]
-		w.bodies[k.body].articulation, w.bodies[k.body].link = 0, 0
+		w.bodies.all[k.body].articulation, w.bodies.all[k.body].link = 0, 0
 		if k.joint >= 0 {
-			w.joints[k.joint].articulation, w.joints[k.joint].link = 0, 0
+			w.joints.all[k.joint].articulation, w.joints.all[k.joint].link = 0, 0
 		}
 	}
 	*art = articulation{}
@@ -349,7 +349,7 @@ func (w *World) toMaximal(number int32) {
 func (w *World) invalidateJoints(slot int32) {
 	for i := range w.articulations {
 		if art := &w.articulations[i]; art.live &&
-			(art.base == slot || w.bodies[slot].articulation == int32(i+1)) {
+			(art.base == slot || w.bodies.all[slot].articulation == int32(i+1)) {
 			art.dirty = true
 		}
 	}

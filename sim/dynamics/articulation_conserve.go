@@ -166,7 +166,7 @@ func (art *articulation) restoreMomentum(w *World, h float64) {
 	mass, at, want := 0.0, r3.Vec{}, s.momentumBefore
 	for i := range art.links {
 		k := &art.links[i]
-		if b := &w.bodies[k.body]; b.linDamping > 0 || b.angDamping > 0 {
+		if b := &w.bodies.all[k.body]; b.linDamping > 0 || b.angDamping > 0 {
 			art.shiftToPredictedCenter()
 			return
 		}
@@ -182,7 +182,7 @@ func (art *articulation) restoreMomentum(w *World, h float64) {
 	for i := range art.links { // about the centre of mass before the substep
 		k := &art.links[i]
 		want.ang = want.ang.AddScaled(h,
-			w.bodies[k.body].torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
+			w.bodies.all[k.body].torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
 	}
 	want.ang = want.ang.Add(s.contactImpulse.ang).
 		Sub(at.Cross(s.momentumBefore.lin.Add(s.contactImpulse.lin)))
@@ -207,7 +207,7 @@ func (tree *kinematicTree) centerOfMass(mass float64) (sum r3.Vec) {
 // hasExternalLoads reports that body damping or an applied torque acts on a link.
 func (tree *kinematicTree) hasExternalLoads(w *World) bool {
 	for i := range tree.links {
-		if b := &w.bodies[tree.links[i].body]; b.linDamping > 0 || b.angDamping > 0 ||
+		if b := &w.bodies.all[tree.links[i].body]; b.linDamping > 0 || b.angDamping > 0 ||
 			b.torque != (r3.Vec{}) {
 			return true
 		}
@@ -252,8 +252,8 @@ func (tree *kinematicTree) inertialWork(at, change []float64) (sum float64) {
 func (tree *kinematicTree) bodyDampingWork(w *World, h float64) (sum float64) {
 	for i := range tree.links {
 		k := &tree.links[i]
-		if b := &w.bodies[k.body]; b.linDamping > 0 || b.angDamping > 0 {
-			tensor := rotateTensor(&w.massProps[k.body].inertia, k.rot)
+		if b := &w.bodies.all[k.body]; b.linDamping > 0 || b.angDamping > 0 {
+			tensor := rotateTensor(&w.bodies.massProps[k.body].inertia, k.rot)
 			sum -= float64(h * k.inertia.mass * min(b.linDamping, 1/h) * k.velocity.linearAt(k.arm).Len2())
 			sum -= float64(h * min(b.angDamping, 1/h) * k.velocity.ang.Dot(tensor.Apply(k.velocity.ang)))
 		}

@@ -19,15 +19,15 @@ func weldedRing(t testing.TB, ring bool, damping float64) *scene {
 			Inertia: box.Mass(1 / box.Mass(1).Mass).Inertia, LinearDamping: damping, AngularDamping: damping}
 		b := must[BodyID](t)(s.AddBody(d))
 		must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: box}))
-		s.bodies = append(s.bodies, b)
+		s.added = append(s.added, b)
 	}
 	fix := func(a, b BodyID) JointID {
 		return must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: a, Child: b,
 			ParentFrame: s.Pose(a).Relative(s.Pose(b)), ChildFrame: r3.IdentityPose()}))
 	}
-	s.check(s.Articulate([]JointID{fix(s.bodies[0], s.bodies[1]), fix(s.bodies[1], s.bodies[2])}))
+	s.check(s.Articulate([]JointID{fix(s.added[0], s.added[1]), fix(s.added[1], s.added[2])}))
 	if ring {
-		fix(s.bodies[2], s.bodies[0])
+		fix(s.added[2], s.added[0])
 	}
 	return s
 }
@@ -37,21 +37,21 @@ func weldedRing(t testing.TB, ring bool, damping float64) *scene {
 func TestAFloatingArticulationRespondsToATorqueAndToBodyDamping(t *testing.T) {
 	for _, ring := range []bool{false, true} {
 		s := weldedRing(t, ring, 0)
-		in := 3 * (1 + s.Mass(s.bodies[0]).Inertia.ZZ)
+		in := 3 * (1 + s.Mass(s.added[0]).Inertia.ZZ)
 		for range 500 {
-			s.check(s.ApplyWrench(s.bodies[1], r3.Vec{}, r3.V(0, 0, 0.5), s.COM(s.bodies[1])))
+			s.check(s.ApplyWrench(s.added[1], r3.Vec{}, r3.V(0, 0, 0.5), s.COM(s.added[1])))
 			s.stepChecked(0.004, 1)
 		}
-		if w := s.Twist(s.bodies[0]).Angular; w.Dist(r3.V(0, 0, 0.5*2/in)) > 1e-3*w.Len() {
+		if w := s.Twist(s.added[0]).Angular; w.Dist(r3.V(0, 0, 0.5*2/in)) > 1e-3*w.Len() {
 			t.Errorf("ring %v: after 2 s of 0.5 N·m it rotates at %v rad/s, want %v", ring, w, 0.5*2/in)
 		}
 		s = weldedRing(t, ring, 0.7)
-		for _, b := range s.bodies {
+		for _, b := range s.added {
 			s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 2, 0)}))
 		}
 		s.MeasureJoints()
 		s.stepChecked(0.004, 500)
-		if v := s.Twist(s.bodies[2]).Linear; v.Dist(r3.V(1, 2, 0).Scale(math.Exp(-1.4))) > 3e-3*v.Len() {
+		if v := s.Twist(s.added[2]).Linear; v.Dist(r3.V(1, 2, 0).Scale(math.Exp(-1.4))) > 3e-3*v.Len() {
 			t.Errorf("ring %v: after 2 s with a damping of 0.7 1/s it moves at %v m/s, want %v", ring, v,
 				r3.V(1, 2, 0).Scale(math.Exp(-1.4)))
 		}
@@ -84,7 +84,7 @@ func TestAFloatingArticulationConservesMomentum(t *testing.T) {
 				if i == 0 {
 					continue
 				}
-				d := JointDef{Type: kind, Parent: s.bodies[i-1], Child: b, ParentFrame: at(0.15, 0, 0.03),
+				d := JointDef{Type: kind, Parent: s.added[i-1], Child: b, ParentFrame: at(0.15, 0, 0.03),
 					ChildFrame: at(-0.15, 0, 0), Axis: r3.V(0, 0, 1)}
 				equip(&d)
 				joints = append(joints, must[JointID](t)(s.AddJoint(d)))
@@ -143,7 +143,8 @@ func TestABeadSlidingOutOnARotatingRodConservesEnergyAndMomentum(t *testing.T) {
 			wantSpeed := math.Sqrt(2 * (e - 0.5*l*wantSpin) / reduced)
 			w, v := s.Twist(rod).Angular.Z, s.JointState(j).Velocity
 			if math.Abs(w-wantSpin) > 1e-4*wantSpin || math.Abs(v-wantSpeed) > 1e-4*wantSpeed {
-				t.Errorf("step %.4f s, %.3g m out: it slides at %v m/s, want %v; the rod rotates at %v rad/s, want %v",
+				t.Errorf(
+					"step %.4f s, %.3g m out: it slides at %v m/s, want %v; the rod rotates at %v rad/s, want %v",
 					dt, r, v, wantSpeed, w, wantSpin)
 			}
 		}

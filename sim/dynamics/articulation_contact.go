@@ -34,7 +34,7 @@ type articulationContactRow struct {
 // neither.
 func (w *World) addArticulationContact(contact int32) bool {
 	c := &w.contacts.all[contact]
-	if w.bodies[c.bodyA].articulation == 0 && w.bodies[c.bodyB].articulation == 0 &&
+	if w.bodies.all[c.bodyA].articulation == 0 && w.bodies.all[c.bodyB].articulation == 0 &&
 		!w.solver.inDirectIsland(c.bodyA) && !w.solver.inDirectIsland(c.bodyB) {
 		return false
 	}
@@ -72,15 +72,15 @@ func (w *World) prepareArticulationContacts() {
 // prepareArticulationContact builds the rows of a manifold.
 func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index int32) {
 	s := &w.solver
-	m := &w.manifolds[index]
+	m := &w.contacts.manifolds[index]
 	p := articulationContact{a: w.constraintEnd(c.bodyA), b: w.constraintEnd(c.bodyB), manifold: index,
 		firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
-	p.withStatic = w.bodies[c.bodyA].kind != Dynamic || w.bodies[c.bodyB].kind != Dynamic
+	p.withStatic = w.bodies.all[c.bodyA].kind != Dynamic || w.bodies.all[c.bodyB].kind != Dynamic
 	friction := m.frictionScale()
 	p.combinedMaterial = w.combineMaterials(c)
 	p.mu1, p.mu2 = float64(friction*p.mu1), float64(friction*p.mu2)
 	scale := w.warmStartRatio()
-	ma, mb := &w.motion[c.bodyA], &w.motion[c.bodyB]
+	ma, mb := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
 	middle, found := m.frictionCenter()
 	for k := range m.n {
 		pt := &m.points[k]
@@ -332,7 +332,7 @@ func (w *World) storeArticulationImpulses() {
 	s := &w.solver
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
-		m := &w.manifolds[p.manifold]
+		m := &w.contacts.manifolds[p.manifold]
 		normal, rest := p.splitRows(s)
 		for k := range normal {
 			m.impulses[k] = normal[k].impulse

@@ -11,8 +11,8 @@ import (
 
 // treeEnergy is the energy of bodies, springs and rotors, J, and the kinetic energy of bodies alone.
 func (s *scene) treeEnergy() (all, motion float64) {
-	for _, b := range s.bodies {
-		m, in := &s.motion[b.slot], &s.massProps[b.slot]
+	for _, b := range s.added {
+		m, in := &s.bodies.motion[b.slot], &s.bodies.massProps[b.slot]
 		w := m.rot.RotateBack(m.w)
 		motion += 0.5*in.mass*m.v.Len2() + 0.5*w.Dot(in.inertia.Apply(w))
 		all -= in.mass * s.cfg.Gravity.Dot(m.com)
@@ -57,7 +57,7 @@ func spinningChain(t *testing.T, r *rand.Rand, gravity float64, equip func(*Join
 	}
 	s.check(s.Articulate(joints))
 	rate := math.Pow(10, 2.3*r.Float64())
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		s.check(s.SetTwist(b, r3.Twist{Linear: dir(), Angular: dir().Scale(rate)}))
 	}
 	s.MeasureJoints()
@@ -103,15 +103,16 @@ func TestAPassiveArticulationNeverGainsEnergy(t *testing.T) {
 			}
 			least, motion := s.treeEnergy()
 			allowed := motion
-			for _, b := range s.bodies {
-				allowed += 0.1 * c.gravity * s.massProps[b.slot].mass
+			for _, b := range s.added {
+				allowed += 0.1 * c.gravity * s.bodies.massProps[b.slot].mass
 			}
 			allowed *= c.gain
 			for i := range min(400, int(1/dt)) {
 				s.check(s.Step(dt))
 				e, _ := s.treeEnergy()
 				if !(e-least <= allowed) {
-					t.Fatalf("a tree %s, seed %d, step %d of %.4f s: %v J, and there were only %v; allowed are %v",
+					t.Fatalf(
+						"a tree %s, seed %d, step %d of %.4f s: %v J, and there were only %v; allowed are %v",
 						c.name, seed, i, dt, e, least, allowed)
 				}
 				least = min(least, e)
@@ -173,7 +174,7 @@ func TestAWhipMovesAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 	end := func(reduced bool, dt float64) [3]r3.Vec {
 		s := whip(t, earth(), reduced, false)
 		s.step(dt, int(math.Round(0.1/dt)))
-		return [3]r3.Vec{s.COM(s.bodies[0]), s.COM(s.bodies[1]), s.COM(s.bodies[2])}
+		return [3]r3.Vec{s.COM(s.added[0]), s.COM(s.added[1]), s.COM(s.added[2])}
 	}
 	a, b := end(true, 0.001), end(false, 2e-5)
 	for i := range a {
@@ -189,10 +190,10 @@ func TestATwistSetForOneLinkSpreadsWithItsMomentum(t *testing.T) {
 		s := newScene(t, 0.5, Config{NoSleep: true})
 		base := s.body(shape.Box{Half: r3.V(0.2, 0.1, 0.1)}, 3, at(-0.4, 0, 2), 1)
 		s.check(s.Articulate(s.chain(kind, base, 3)))
-		for _, b := range s.bodies {
+		for _, b := range s.added {
 			s.check(s.SetTwist(b, r3.Twist{}))
 		}
-		s.check(s.SetTwist(s.bodies[1], r3.Twist{Linear: r3.V(0, 2, 1), Angular: r3.V(10, -5, 7)}))
+		s.check(s.SetTwist(s.added[1], r3.Twist{Linear: r3.V(0, 2, 1), Angular: r3.V(10, -5, 7)}))
 		p0, l0 := s.momentum()
 		_, given := s.treeEnergy()
 		s.MeasureJoints()

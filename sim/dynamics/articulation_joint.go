@@ -35,7 +35,7 @@ func (art *articulation) publishExternallyJointed(w *World) {
 	for i := range art.links {
 		k := &art.links[i]
 		at := s.index[k.body]
-		s.states[at].deltaPosition = k.com.Sub(w.motion[k.body].com)
+		s.states[at].deltaPosition = k.com.Sub(w.bodies.motion[k.body].com)
 		s.rotations[at] = k.rot
 	}
 }

@@ -21,7 +21,7 @@ func TestJointsOfAnArticulationFollowClosedForms(t *testing.T) {
 		n := int(math.Round(1 / dt))
 		spun := func(d JointDef, v float64, set func(s *scene, j JointID)) JointState {
 			s, j := spinner(t, d)
-			s.check(s.SetTwist(s.bodies[0], r3.Twist{Angular: r3.V(0, 0, v)}))
+			s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 0, v)}))
 			if set != nil {
 				set(s, j)
 			}
@@ -229,7 +229,7 @@ func TestASpinningTopPrecesses(t *testing.T) {
 		Type: Dynamic, Mass: 1, COM: r3.V(0, 0, 0.1), Inertia: r3.Diag(r3.V(0.002, 0.002, 0.004)),
 		Pose: r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.AxisAngle(r3.V(0, 1, 0), 0.5)},
 	}))
-	s.bodies = append(s.bodies, top)
+	s.added = append(s.added, top)
 	j := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: top, ParentFrame: at(0, 0, 1)}))
 	s.check(s.Articulate([]JointID{j}))
 	// Regular precession Ω: I₁' Ω² cos θ - I₃ ω₃ Ω + m g l = 0, with I₁' about the tip.

@@ -21,7 +21,7 @@ func (w *World) measureArticulations(fresh bool) {
 func (art *articulation) measure(w *World, fresh bool) {
 	art.dirty = false
 	if art.floating {
-		m, k := &w.motion[art.links[0].body], &art.links[0]
+		m, k := &w.bodies.motion[art.links[0].body], &art.links[0]
 		for i := range 3 {
 			art.dofs[i].q, art.dofs[i].v = m.com.At(i), m.v.At(i)
 			art.dofs[3+i].v = m.w.At(i)
@@ -48,20 +48,20 @@ func (art *articulation) shareMomenta(w *World) {
 	art.carried.origin = art.baseMotion.origin
 	for i := range art.links {
 		k := &art.links[i]
-		m := &w.motion[k.body]
+		m := &w.bodies.motion[k.body]
 		given := spatial{m.w, m.v.Sub(m.w.Cross(k.arm))}
 		k.carriedMomentum = k.inertia.momentum(&given)
 	}
 	art.projectMomenta()
 	if art.floating {
-		m, d := &w.motion[art.links[0].body], art.dofs
+		m, d := &w.bodies.motion[art.links[0].body], art.dofs
 		m.v, m.w = r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}, r3.Vec{X: d[3].v, Y: d[4].v, Z: d[5].v}
 	}
 }
 
 // measure computes a link's joint positions and velocities.
 func (k *link) measure(w *World, art *articulation, fresh bool) {
-	j := &w.joints[k.joint]
+	j := &w.joints.all[k.joint]
 	a, b := j.ends(w)
 	va, vb := j.twistsAt(w, b.Pos)
 	spin, slide := a.Rot.RotateBack(vb.Angular.Sub(va.Angular)), a.Rot.RotateBack(vb.Linear.Sub(va.Linear))

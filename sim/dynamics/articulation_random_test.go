@@ -78,7 +78,7 @@ func TestRandomArticulationsFallWithoutGainOfEnergy(t *testing.T) {
 		joints := s.randomTree(r, 1)
 		e0, springs := s.energy(), 0.0
 		for _, j := range joints {
-			d := &s.joints[j.slot]
+			d := &s.joints.all[j.slot]
 			springs += 0.5 * d.stiffness * 4 * math.Pi * math.Pi
 		}
 		dt := stepLengths[r.IntN(len(stepLengths))]
@@ -88,7 +88,7 @@ func TestRandomArticulationsFallWithoutGainOfEnergy(t *testing.T) {
 				t.Fatalf("seed %d, dt %.4f: energy %v after step %d, %v at the start", seed, dt, e, i, e0)
 			}
 		}
-		for _, b := range s.bodies {
+		for _, b := range s.added {
 			if z := s.COM(b).Z; z < -0.05 {
 				t.Errorf("seed %d: a body is at a height of %v", seed, z)
 			}
@@ -106,7 +106,7 @@ func TestRandomArticulationsWithMotorsStayBounded(t *testing.T) {
 		dt := stepLengths[r.IntN(len(stepLengths))]
 		for range 20 {
 			for _, j := range joints {
-				if !s.joints[j.slot].hasAxis() {
+				if !s.joints.all[j.slot].hasAxis() {
 					continue
 				}
 				switch r.IntN(4) {
@@ -123,7 +123,7 @@ func TestRandomArticulationsWithMotorsStayBounded(t *testing.T) {
 			}
 			s.stepChecked(dt, int(0.1/dt))
 		}
-		for _, b := range s.bodies {
+		for _, b := range s.added {
 			if v := s.Twist(b); v.Linear.Len() > 100 || v.Angular.Len() > 500 {
 				t.Errorf("seed %d, dt %.4f: a body goes at %v", seed, dt, v)
 			}

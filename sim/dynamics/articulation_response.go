@@ -37,7 +37,7 @@ func (k *responseMatrix) apply(f, t r3.Vec) velocityChange {
 
 // requestLinkResponse adds a response of a link whose articulation is awake.
 func (w *World) requestLinkResponse(body int32) {
-	b := &w.bodies[body]
+	b := &w.bodies.all[body]
 	if b.articulation == 0 || !w.isAwake(body) {
 		return
 	}
@@ -133,7 +133,7 @@ func (w *World) constraintEnd(body int32) constraintEnd {
 	if w.solver.inDirectIsland(body) {
 		e.directResponse = w.solver.directResponseOf[e.bodyIndex]
 	}
-	if b := &w.bodies[body]; b.articulation != 0 && !b.contained {
+	if b := &w.bodies.all[body]; b.articulation != 0 && !b.contained {
 		art := &w.articulations[b.articulation-1]
 		if r := art.links[b.link].response; r != 0 {
 			e.articulation, e.response = art, r-1

@@ -182,7 +182,7 @@ func (w *World) storeRowImpulses() {
 	for _, i := range w.solver.activeArticulations {
 		for r := range w.articulations[i].qp.rows {
 			if row := &w.articulations[i].qp.rows[r]; row.kind != rowLoop {
-				*w.joints[row.joint].storedImpulse(row.kind) = row.impulse
+				*w.joints.all[row.joint].storedImpulse(row.kind) = row.impulse
 			}
 		}
 	}

@@ -80,7 +80,8 @@ func TestLegsHeldByMotorsStandStill(t *testing.T) {
 					}
 				}
 				if drift := s.Pose(trunk).Pos.Dist(before); fastest > 1e-8 || drift > 1e-8 {
-					t.Errorf("dt %v, %d legs, limit %v rad away: a joint moves at %.2g rad/s, the trunk by %.2g m",
+					t.Errorf(
+						"dt %v, %d legs, limit %v rad away: a joint moves at %.2g rad/s, the trunk by %.2g m",
 						dt, legs, limit, fastest, drift)
 				}
 			}
@@ -107,9 +108,10 @@ func TestAFootFeelsTheWholeMassThatMotorsHold(t *testing.T) {
 	if push.Z < 0 {
 		push = push.Neg()
 	}
-	shin := s.joints[leg[1].slot].child
+	shin := s.joints.all[leg[1].slot].child
 	knee := s.Pose(s.bodyID(shin)).Apply(r3.V(0, 0, 0.1))
-	turn := c.Points[0].Position.Sub(knee).Cross(push).Add(s.motion[shin].com.Sub(knee).Cross(r3.V(0, 0,
+	turn := c.Points[0].Position.Sub(knee).Cross(push).Add(s.bodies.motion[shin].com.Sub(knee).Cross(r3.V(0,
+		0,
 		-0.15*9.81)))
 	if e := s.JointState(leg[1]).Effort; math.Abs(e+turn.Y) > 0.01 || math.Abs(e) < 10 {
 		t.Errorf("the motor of the knee gives %v N·m, the foot asks for %v", e, -turn.Y)

@@ -63,7 +63,7 @@ func (tree *kinematicTree) isActuated(w *World) bool {
 		if k.joint < 0 {
 			continue
 		}
-		j := &w.joints[k.joint]
+		j := &w.joints.all[k.joint]
 		if j.friction > 0 && k.dofCount > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort ||
 			j.coupling.on || j.locked() {
 			return true
@@ -81,7 +81,7 @@ func (art *articulation) buildRows(w *World) {
 		if k.joint < 0 || k.dofCount == 0 {
 			continue
 		}
-		j := &w.joints[k.joint]
+		j := &w.joints.all[k.joint]
 		row := articulationRow{i: k.firstDof, coefI: 1, j: -1, k: -1, joint: k.joint}
 		if j.friction > 0 {
 			stick := row
@@ -185,7 +185,7 @@ func (art *articulation) addLimit(row articulationRow, j *joint, kind rowKind, r
 // within a few substeps. Where the leader asks for more than the follower's limits, the follower stays at its
 // limit and the leader is free.
 func (art *articulation) addCoupling(w *World, row articulationRow, j *joint, h float64) {
-	lead := &w.joints[j.coupling.leader]
+	lead := &w.joints.all[j.coupling.leader]
 	if !j.coupledInArticulation(w) {
 		return
 	}

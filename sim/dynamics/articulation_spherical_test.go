@@ -50,7 +50,7 @@ func TestEveryDegreeOfFreedomOfAnArticulationHasDampingAndFriction(t *testing.T)
 			for _, dt := range stepLengths {
 				s, _ := hangingSphere(t, c.d, c.from)
 				s.stepChecked(dt, int(math.Round(1/dt)))
-				got := s.Twist(s.bodies[0])
+				got := s.Twist(s.added[0])
 				if off := got.Angular.Sub(c.to.Angular).Len(); off > 0.01*c.from.Angular.Len() {
 					t.Errorf("dt %.4f: turns at %v, want %v", dt, got.Angular, c.to.Angular)
 				}
@@ -69,7 +69,7 @@ func TestASphericalSpringSwingsAboutAnyAxisWithItsPeriod(t *testing.T) {
 		r3.Twist{Angular: axis.Scale(2 * math.Pi)})
 	for quarter := 1; quarter <= 8; quarter++ {
 		s.stepChecked(0.001, 250)
-		turned := s.Pose(s.bodies[0]).Rot.Vector()
+		turned := s.Pose(s.added[0]).Rot.Vector()
 		want := axis.Scale(math.Sin(float64(quarter) * math.Pi / 2))
 		if off := turned.Sub(want).Len(); off > 0.03 {
 			t.Errorf("after %d quarters of a period turned by %v, want %v", quarter, turned, want)
@@ -95,7 +95,8 @@ func TestASphericalJointRestsAtItsConeLimit(t *testing.T) {
 		up := s.Pose(b).Rot.Rotate(r3.V(0, 0, 1))
 		if tilt := math.Acos(up.Z); most > 0.51 || math.Abs(tilt-0.5) > 0.005 ||
 			s.Twist(b).Angular.Len() > 0.01 || s.JointGap(j) > 1e-3 {
-			t.Errorf("%d: tilts %.4f rad, at most %.4f, turns at %v, its ends %v m apart; want to rest at 0.5",
+			t.Errorf(
+				"%d: tilts %.4f rad, at most %.4f, turns at %v, its ends %v m apart; want to rest at 0.5",
 				k, tilt, most, s.Twist(b).Angular, s.JointGap(j))
 		}
 	}

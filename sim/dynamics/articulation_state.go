@@ -55,13 +55,13 @@ func (w *World) validateArticulations() error {
 		}
 		for k := range art.links {
 			n := &art.links[k]
-			if w.bodies[n.body].articulation != int32(i+1) || w.bodies[n.body].link != int32(k) {
+			if w.bodies.all[n.body].articulation != int32(i+1) || w.bodies.all[n.body].link != int32(k) {
 				return fmt.Errorf("articulation %d: link %d is body %d, whose link differs", i, k, n.body)
 			}
 			if n.joint < 0 {
 				continue
 			}
-			if j := &w.joints[n.joint]; j.articulation != int32(i+1) || j.link != int32(k) ||
+			if j := &w.joints.all[n.joint]; j.articulation != int32(i+1) || j.link != int32(k) ||
 				j.child != n.body {
 				return fmt.Errorf("articulation %d: link %d has joint %d, whose link differs", i, k, n.joint)
 			}

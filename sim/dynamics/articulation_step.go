@@ -28,7 +28,7 @@ func (w *World) prepareArticulations() {
 		for k := range art.links {
 			art.links[k].response, art.links[k].rotationBefore = 0, art.links[k].rotation
 			if j := art.links[k].joint; j >= 0 {
-				w.joints[j].scaleImpulses(scale)
+				w.joints.all[j].scaleImpulses(scale)
 			}
 		}
 		for d := range art.dofs {
@@ -47,12 +47,12 @@ func (w *World) onlyArticulations() bool {
 	if !found {
 		return false
 	}
-	for i := range w.joints {
-		if w.jointIDs.inUse(int32(i)) && w.joints[i].articulation == 0 {
+	for i := range w.joints.all {
+		if w.joints.ids.inUse(int32(i)) && w.joints.all[i].articulation == 0 {
 			return false
 		}
 	}
-	for _, r := range w.pairs.sorted { // asleep too: stored impulses are per substep
+	for _, r := range w.contacts.pairs.sorted { // asleep too: stored impulses are per substep
 		if c := &w.contacts.all[r.contact]; c.count > 0 && !c.sensor {
 			return false
 		}
@@ -145,7 +145,7 @@ func (tree *kinematicTree) applyMotorEfforts(w *World) {
 			continue
 		}
 		effort := 0.0
-		if j := &w.joints[k.joint]; j.motor.mode == motorEffort {
+		if j := &w.joints.all[k.joint]; j.motor.mode == motorEffort {
 			effort = float64(j.drive(w.solver.h).effort * w.solver.invH)
 		}
 		tree.dofs[k.firstDof].effort = effort
@@ -213,7 +213,7 @@ func (tree *kinematicTree) integrateJoints(w *World, h, old float64) {
 		switch {
 		case c.joint < 0:
 			first += 3
-		case w.joints[c.joint].kind != Ball:
+		case w.joints.all[c.joint].kind != Ball:
 			continue
 		}
 		d := tree.dofs[first : first+3]
@@ -258,7 +258,7 @@ func (w *World) finishArticulations() int32 {
 		}
 		art.saveFastMomenta(w)
 		for k := range art.links {
-			b, m := &w.bodies[art.links[k].body], &w.motion[art.links[k].body]
+			b, m := &w.bodies.all[art.links[k].body], &w.bodies.motion[art.links[k].body]
 			b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
 			b.force, b.torque = r3.Vec{}, r3.Vec{}
 		}
@@ -283,7 +283,7 @@ func (tree *kinematicTree) finite() bool {
 func (art *articulation) publish(w *World, base bool) {
 	com, rot := art.basePoseAtStepEnd(w)
 	art.forwardKinematics(w, 0, com, rot)
-	art.step.kinematicsValid = art.base < 0 || w.bodies[art.base].kind == Static
+	art.step.kinematicsValid = art.base < 0 || w.bodies.all[art.base].kind == Static
 	art.computeBaseVelocity(w, com)
 	if art.carried.time != 0 {
 		art.restoreFromMomenta(w, com, rot)
@@ -294,7 +294,7 @@ func (art *articulation) publish(w *World, base bool) {
 		if k.joint < 0 && !base {
 			continue
 		}
-		m, in := &w.motion[k.body], &w.massProps[k.body]
+		m, in := &w.bodies.motion[k.body], &w.bodies.massProps[k.body]
 		shift, was := k.com.Sub(m.com), m.rot
 		m.com, m.origin = k.com, k.com
 		m.rot, _ = k.rot.Unit()
@@ -318,7 +318,7 @@ func (tree *kinematicTree) storeJointState(w *World) {
 		if k.joint < 0 || k.dofCount == 0 {
 			continue
 		}
-		j := &w.joints[k.joint]
+		j := &w.joints.all[k.joint]
 		if !j.hasAxis() {
 			continue
 		}

@@ -41,7 +41,7 @@ func (art *articulation) subcycle(w *World, turn float64) {
 		}
 	}
 	art.carried.time, art.step.integrator = 0, subcycled
-	art.step.kinematicsValid = art.base < 0 || w.bodies[art.base].kind == Static
+	art.step.kinematicsValid = art.base < 0 || w.bodies.all[art.base].kind == Static
 }
 
 // subcycleCount is the number of subcycles for a rotation of turn, rad.
@@ -109,10 +109,10 @@ func (tree *kinematicTree) subcycleExternalWork(w *World, h float64) float64 {
 	sum := 0.0
 	for i := range tree.links {
 		k := &tree.links[i]
-		b := &w.bodies[k.body]
+		b := &w.bodies.all[k.body]
 		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart)) + float64(h*b.torque.Dot(k.velocity.ang))
 		if b.linDamping > 0 || b.angDamping > 0 {
-			tensor := rotateTensor(&w.massProps[k.body].inertia, k.rot)
+			tensor := rotateTensor(&w.bodies.massProps[k.body].inertia, k.rot)
 			sum -= float64(h * k.inertia.mass * min(b.linDamping,
 				1/h) * k.com.Sub(k.comSegmentStart).Scale(1/h).Len2())
 			sum -= float64(h * min(b.angDamping, 1/h) * k.velocity.ang.Dot(tensor.Apply(k.velocity.ang)))

@@ -115,7 +115,7 @@ func TestArticulationsOfEveryJointTypeConserveMomentumAndEnergy(t *testing.T) {
 		joints := s.chain(kind, base, 3)
 		s.check(s.Articulate(joints))
 		s.check(s.SetTwist(base, r3.Twist{Linear: r3.V(0.3, 0.1, -0.2), Angular: r3.V(1, -0.5, 0.7)}))
-		s.check(s.SetTwist(s.bodies[3], r3.Twist{Linear: r3.V(0.1, 0.5, 0), Angular: r3.V(2, 1, -1)}))
+		s.check(s.SetTwist(s.added[3], r3.Twist{Linear: r3.V(0.1, 0.5, 0), Angular: r3.V(2, 1, -1)}))
 		s.MeasureJoints()
 		e0 := s.energy()
 		p0, l0 := s.momentum()
@@ -135,7 +135,7 @@ func TestArticulationsOfEveryJointTypeConserveMomentumAndEnergy(t *testing.T) {
 
 // momentum is the linear and angular momentum of all bodies about the world's origin.
 func (s *scene) momentum() (p, l r3.Vec) {
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		m := s.Mass(b)
 		tw := s.Twist(b)
 		v := s.VelocityAt(b, s.COM(b)).Scale(m.Mass)
@@ -172,7 +172,7 @@ func TestReducedAndMaximalCoordinatesAgree(t *testing.T) {
 				s.check(s.Articulate(joints))
 			}
 			s.step(dt, int(math.Round(0.3/dt)))
-			return s.COM(s.bodies[1])
+			return s.COM(s.added[1])
 		}
 		if a, b := fall(true, 1.0/240), fall(false, 0.00005); a.Dist(b) > 1e-3 {
 			t.Errorf("%v: reduced %v, maximal %v", kind, a, b)
@@ -183,8 +183,8 @@ func TestReducedAndMaximalCoordinatesAgree(t *testing.T) {
 func TestArticulateRejectsJointsThatAreNoTree(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	j := s.chain(Revolute, BodyID{}, 3)
-	ring := must[JointID](t)(s.AddJoint(JointDef{Parent: s.bodies[2], Child: s.bodies[0]}))
-	twice := must[JointID](t)(s.AddJoint(JointDef{Parent: s.bodies[0], Child: s.bodies[2]}))
+	ring := must[JointID](t)(s.AddJoint(JointDef{Parent: s.added[2], Child: s.added[0]}))
+	twice := must[JointID](t)(s.AddJoint(JointDef{Parent: s.added[0], Child: s.added[2]}))
 	fixed := s.ground()
 	apart := must[JointID](t)(s.AddJoint(JointDef{Parent: fixed,
 		Child: s.body(shape.Sphere{Radius: 0.1}, 1, at(3, 0, 1), 0)}))

@@ -10,7 +10,7 @@ import (
 func (tree *kinematicTree) computeExternalForces(w *World) {
 	for i := range tree.links {
 		k := &tree.links[i]
-		b, in := &w.bodies[k.body], &w.massProps[k.body]
+		b, in := &w.bodies.all[k.body], &w.bodies.massProps[k.body]
 		f := b.force
 		if !b.noGravity {
 			f = f.AddScaled(in.mass, w.cfg.Gravity)
@@ -73,9 +73,9 @@ func (art *articulation) computeBias(w *World, h, part float64, of biasTerms) {
 		if of.external {
 			ang, lin = ang.Sub(k.externalForce.ang), lin.Sub(k.externalForce.lin)
 		}
-		if b := &w.bodies[k.body]; of.external && (b.linDamping > 0 || b.angDamping > 0) {
+		if b := &w.bodies.all[k.body]; of.external && (b.linDamping > 0 || b.angDamping > 0) {
 			drag := k.velocity.linearAt(k.arm).Scale(float64(k.inertia.mass * min(b.linDamping, 1/h)))
-			tensor := rotateTensor(&w.massProps[k.body].inertia, k.rot)
+			tensor := rotateTensor(&w.bodies.massProps[k.body].inertia, k.rot)
 			lin = lin.Add(drag)
 			ang = ang.Add(k.arm.Cross(drag)).Add(tensor.Apply(k.velocity.ang).Scale(min(b.angDamping, 1/h)))
 		}

@@ -52,6 +52,15 @@ type BodyDef struct {
 	User   int // the caller's own index
 }
 
+// bodySet is the bodies of a world: arrays by access pattern, all indexed by slot.
+type bodySet struct {
+	ids          slotTable
+	all          []body
+	motion       []bodyPoseVelocity
+	massProps    []massProperties
+	motionBounds []motionBound
+}
+
 // body is the bookkeeping of a body.
 type body struct {
 	kind               BodyType
@@ -142,25 +151,25 @@ func (w *World) AddBody(d BodyDef) (BodyID, error) {
 		in.principalMoments, in.principalAxes = lo, axes
 		in.spherical = lo.Sub(r3.Vec{X: lo.X, Y: lo.X, Z: lo.X}).MaxAbs() < float64(1e-9*lo.X)
 	}
-	slot, grown := w.bodyIDs.allocate()
+	slot, grown := w.bodies.ids.allocate()
 	if grown {
-		w.bodies = append(w.bodies, body{})
-		w.motion = append(w.motion, bodyPoseVelocity{})
-		w.massProps = append(w.massProps, massProperties{})
-		w.motionBounds = append(w.motionBounds, motionBound{})
+		w.bodies.all = append(w.bodies.all, body{})
+		w.bodies.motion = append(w.bodies.motion, bodyPoseVelocity{})
+		w.bodies.massProps = append(w.bodies.massProps, massProperties{})
+		w.bodies.motionBounds = append(w.bodies.motionBounds, motionBound{})
 	}
-	b := &w.bodies[slot]
+	b := &w.bodies.all[slot]
 	*b = body{
 		kind: d.Type, noGravity: d.NoGravity, noSleep: d.NoSleep, bullet: d.Bullet, group: d.Group,
 		user:  d.User,
 		geoms: b.geoms[:0], joints: b.joints[:0],
 		linDamping: d.LinearDamping, angDamping: d.AngularDamping, nextInIsland: slot,
 	}
-	w.massProps[slot] = in
+	w.bodies.massProps[slot] = in
 	w.setBodyPose(slot, d.Pose)
 	w.setTwist(slot, d.Twist)
-	w.activeDirty = true
-	return BodyID{uint32(slot), w.bodyIDs.gen[slot]}, nil
+	w.active.dirty = true
+	return BodyID{uint32(slot), w.bodies.ids.gen[slot]}, nil
 }
 
 // RemoveBody takes a body out with its geoms and joints and wakes what it touched.
@@ -171,23 +180,23 @@ func (w *World) RemoveBody(id BodyID) error {
 	}
 	w.Release([]BodyID{id})
 	w.wakeAround(slot)
-	b := &w.bodies[slot]
+	b := &w.bodies.all[slot]
 	for len(b.joints) > 0 {
 		w.removeJoint(b.joints[0])
 	}
 	for len(b.geoms) > 0 {
 		w.removeGeom(b.geoms[0])
 	}
-	w.bodies[slot] = body{geoms: b.geoms[:0], joints: b.joints[:0], nextInIsland: slot}
-	w.motion[slot] = bodyPoseVelocity{}
-	w.massProps[slot] = massProperties{}
-	w.bodyIDs.release(slot)
-	w.activeDirty = true
+	w.bodies.all[slot] = body{geoms: b.geoms[:0], joints: b.joints[:0], nextInIsland: slot}
+	w.bodies.motion[slot] = bodyPoseVelocity{}
+	w.bodies.massProps[slot] = massProperties{}
+	w.bodies.ids.release(slot)
+	w.active.dirty = true
 	return nil
 }
 
 func (w *World) bodySlot(id BodyID) (int32, error) {
-	if !w.bodyIDs.isCurrent(id.slot, id.gen) {
+	if !w.bodies.ids.isCurrent(id.slot, id.gen) {
 		return 0, fmt.Errorf("%w: %v", ErrGone, id)
 	}
 	return int32(id.slot), nil
@@ -197,18 +206,18 @@ func (w *World) bodyID(slot int32) BodyID {
 	if slot < 0 {
 		return BodyID{}
 	}
-	return BodyID{uint32(slot), w.bodyIDs.gen[slot]}
+	return BodyID{uint32(slot), w.bodies.ids.gen[slot]}
 }
 
 // setBodyPose puts a body's frame at a pose, exactly.
 func (w *World) setBodyPose(slot int32, p r3.Pose) {
-	m := &w.motion[slot]
+	m := &w.bodies.motion[slot]
 	m.origin, m.rot = p.Pos, p.Rot
-	m.com = p.Apply(w.massProps[slot].com)
+	m.com = p.Apply(w.bodies.massProps[slot].com)
 }
 
 func (w *World) setTwist(slot int32, t r3.Twist) {
-	b, m := &w.bodies[slot], &w.motion[slot]
+	b, m := &w.bodies.all[slot], &w.bodies.motion[slot]
 	if b.kind == Static || b.contained {
 		t = r3.Twist{}
 	}

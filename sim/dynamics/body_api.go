@@ -8,14 +8,14 @@ import (
 )
 
 // Alive reports that the id names a body of this world.
-func (w *World) Alive(id BodyID) bool { return w.bodyIDs.isCurrent(id.slot, id.gen) }
+func (w *World) Alive(id BodyID) bool { return w.bodies.ids.isCurrent(id.slot, id.gen) }
 
 // Pose is the pose of a body's frame; the identity for a body that is gone.
 func (w *World) Pose(id BodyID) r3.Pose {
 	if !w.Alive(id) {
 		return r3.IdentityPose()
 	}
-	m := &w.motion[id.slot]
+	m := &w.bodies.motion[id.slot]
 	return r3.Pose{Pos: m.origin, Rot: m.rot}
 }
 
@@ -24,7 +24,7 @@ func (w *World) COM(id BodyID) r3.Vec {
 	if !w.Alive(id) {
 		return r3.Vec{}
 	}
-	return w.motion[id.slot].com
+	return w.bodies.motion[id.slot].com
 }
 
 // Twist is the velocity of the body's frame: of its origin, along world axes.
@@ -32,7 +32,7 @@ func (w *World) Twist(id BodyID) r3.Twist {
 	if !w.Alive(id) {
 		return r3.Twist{}
 	}
-	m := &w.motion[id.slot]
+	m := &w.bodies.motion[id.slot]
 	return r3.Twist{Linear: r3.Twist{Linear: m.v, Angular: m.w}.At(m.origin.Sub(m.com)), Angular: m.w}
 }
 
@@ -41,18 +41,18 @@ func (w *World) VelocityAt(id BodyID, point r3.Vec) r3.Vec {
 	if !w.Alive(id) {
 		return r3.Vec{}
 	}
-	m := &w.motion[id.slot]
+	m := &w.bodies.motion[id.slot]
 	return r3.Twist{Linear: m.v, Angular: m.w}.At(point.Sub(m.com))
 }
 
 // Acceleration is the mean over the last step of the COM's acceleration, gravity's effect included,
 // and of the angular acceleration. What SetTwist changed does not count.
 func (w *World) Acceleration(id BodyID) r3.Twist {
-	if !w.Alive(id) || w.lastDt == 0 {
+	if !w.Alive(id) || w.time.dt == 0 {
 		return r3.Twist{}
 	}
-	m, b := &w.motion[id.slot], &w.bodies[id.slot]
-	k := 1 / w.lastDt
+	m, b := &w.bodies.motion[id.slot], &w.bodies.all[id.slot]
+	k := 1 / w.time.dt
 	return r3.Twist{Linear: m.v.Sub(b.velocityBefore.Linear).Scale(k),
 		Angular: m.w.Sub(b.velocityBefore.Angular).Scale(k)}
 }
@@ -62,7 +62,7 @@ func (w *World) Mass(id BodyID) shape.Mass {
 	if !w.Alive(id) {
 		return shape.Mass{}
 	}
-	in := &w.massProps[id.slot]
+	in := &w.bodies.massProps[id.slot]
 	return shape.Mass{Mass: in.mass, COM: in.com, Inertia: in.inertia}
 }
 
@@ -71,7 +71,7 @@ func (w *World) Type(id BodyID) BodyType {
 	if !w.Alive(id) {
 		return Static
 	}
-	return w.bodies[id.slot].kind
+	return w.bodies.all[id.slot].kind
 }
 
 // User is the caller's index from the BodyDef.
@@ -79,18 +79,18 @@ func (w *World) User(id BodyID) int {
 	if !w.Alive(id) {
 		return 0
 	}
-	return w.bodies[id.slot].user
+	return w.bodies.all[id.slot].user
 }
 
 // Awake reports that the body is being moved: not static, not asleep.
 func (w *World) Awake(id BodyID) bool {
-	return w.Alive(id) && w.bodies[id.slot].kind != Static && !w.bodies[id.slot].asleep
+	return w.Alive(id) && w.bodies.all[id.slot].kind != Static && !w.bodies.all[id.slot].asleep
 }
 
 // Bodies appends the ids of all bodies in the order of their slots.
 func (w *World) Bodies(dst []BodyID) []BodyID {
-	for i := range w.bodies {
-		if w.bodyIDs.inUse(int32(i)) {
+	for i := range w.bodies.all {
+		if w.bodies.ids.inUse(int32(i)) {
 			dst = append(dst, w.bodyID(int32(i)))
 		}
 	}
@@ -147,12 +147,12 @@ func (w *World) ApplyWrench(id BodyID, force, torque, point r3.Vec) error {
 		return fmt.Errorf("%w: wrench %v N, %v N·m at %v on %v is not finite", ErrInvalid, force, torque,
 			point, id)
 	}
-	b := &w.bodies[slot]
+	b := &w.bodies.all[slot]
 	if b.kind != Dynamic || b.contained {
 		return nil
 	}
 	b.force = b.force.Add(force)
-	b.torque = b.torque.Add(torque).Add(point.Sub(w.motion[slot].com).Cross(force))
+	b.torque = b.torque.Add(torque).Add(point.Sub(w.bodies.motion[slot].com).Cross(force))
 	w.wake(slot)
 	return nil
 }

@@ -28,10 +28,10 @@ func pairKey(a, b int32) uint64 {
 
 // findPairs finds the new pairs of geoms that have left their fat boxes (broad phase).
 func (w *World) findPairs() {
-	p := &w.pairs
-	w.runStage(stagePairs, len(w.moved), geomsPerPart)
+	p := &w.contacts.pairs
+	w.runStage(stagePairs, len(w.geoms.moved), geomsPerPart)
 	w.findAdjacent()
-	w.moved = w.moved[:0]
+	w.geoms.moved = w.geoms.moved[:0]
 	p.found = p.found[:0]
 	for i := range w.scratch {
 		p.found = append(p.found, w.scratch[i].pairsFound...)
@@ -47,16 +47,16 @@ func (w *World) findPairs() {
 // findPairsOf notes the pairs of one worker's moved geoms.
 func (w *World) findPairsOf(d *workerScratch, moved []int32) {
 	for _, s := range moved {
-		w.placements[s].moved = false
-		if w.geoms[s].Kind == shape.KindPlane {
+		w.geoms.placements[s].moved = false
+		if w.geoms.all[s].Kind == shape.KindPlane {
 			w.findPairsOfPlane(d, s)
 			continue
 		}
-		d.near = w.broadTree.Query(&w.placements[s].fat, d.near[:0])
+		d.near = w.geoms.tree.Query(&w.geoms.placements[s].fat, d.near[:0])
 		for _, o := range d.near {
 			w.addPair(d, s, o)
 		}
-		for _, o := range w.planes {
+		for _, o := range w.geoms.planes {
 			if w.overlapsPlane(s, o) {
 				w.addPair(d, s, o)
 			}
@@ -65,8 +65,8 @@ func (w *World) findPairsOf(d *workerScratch, moved []int32) {
 }
 
 func (w *World) findPairsOfPlane(d *workerScratch, plane int32) {
-	for s := range w.geoms {
-		if w.geoms[s].leaf >= 0 && w.overlapsPlane(int32(s), plane) {
+	for s := range w.geoms.all {
+		if w.geoms.all[s].leaf >= 0 && w.overlapsPlane(int32(s), plane) {
 			w.addPair(d, int32(s), plane)
 		}
 	}
@@ -74,18 +74,18 @@ func (w *World) findPairsOfPlane(d *workerScratch, plane int32) {
 
 // overlapsPlane reports that a geom's fat box reaches the solid side of a plane.
 func (w *World) overlapsPlane(s, plane int32) bool {
-	p := &w.placements[plane]
+	p := &w.geoms.placements[plane]
 	n := p.Mat.Col(2)
-	box := &w.placements[s].fat
+	box := &w.geoms.placements[s].fat
 	return box.Centre().Sub(p.Pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
 }
 
 // boxesOverlap reports that the fat boxes of a pair overlap.
 func (w *World) boxesOverlap(a, b int32) bool {
-	if w.geoms[b].Kind == shape.KindPlane {
+	if w.geoms.all[b].Kind == shape.KindPlane {
 		return w.overlapsPlane(a, b)
 	}
-	return w.placements[a].fat.Overlaps(w.placements[b].fat)
+	return w.geoms.placements[a].fat.Overlaps(w.geoms.placements[b].fat)
 }
 
 // addPair notes a pair unless it is filtered out.
@@ -97,11 +97,11 @@ func (w *World) addPair(d *workerScratch, s, o int32) {
 
 // mayCollide is the collision filter: masks, groups, sensors, kinds of bodies, joints and DisableCollision.
 func (w *World) mayCollide(s, o int32) bool {
-	g, h := &w.geoms[s], &w.geoms[o]
+	g, h := &w.geoms.all[s], &w.geoms.all[o]
 	if g.body == h.body || g.category&h.mask == 0 || h.category&g.mask == 0 || (g.sensor && h.sensor) {
 		return false
 	}
-	a, b := &w.bodies[g.body], &w.bodies[h.body]
+	a, b := &w.bodies.all[g.body], &w.bodies.all[h.body]
 	if a.kind != Dynamic && b.kind != Dynamic || (a.group != 0 && a.group == b.group) {
 		return false
 	}
@@ -112,7 +112,7 @@ func (w *World) mayCollide(s, o int32) bool {
 		a = b
 	}
 	for _, j := range a.joints {
-		if jt := &w.joints[j]; !jt.collide && jt.connects(g.body, h.body) {
+		if jt := &w.joints.all[j]; !jt.collide && jt.connects(g.body, h.body) {
 			return false
 		}
 	}
@@ -121,7 +121,7 @@ func (w *World) mayCollide(s, o int32) bool {
 
 // mergePairs merges the found keys into the sorted list and makes contacts for new ones.
 func (w *World) mergePairs() {
-	p := &w.pairs
+	p := &w.contacts.pairs
 	out := p.spare[:0]
 	i := 0
 	for _, key := range p.found {
@@ -136,12 +136,12 @@ func (w *World) mergePairs() {
 	}
 	out = append(out, p.sorted[i:]...)
 	p.spare, p.sorted = p.sorted, out
-	w.activeDirty = true
+	w.active.dirty = true
 }
 
 // removeDeadPairs frees the contacts marked dead.
 func (w *World) removeDeadPairs() {
-	p := &w.pairs
+	p := &w.contacts.pairs
 	n := 0
 	for _, r := range p.sorted {
 		if w.contacts.all[r.contact].dead {
@@ -153,6 +153,6 @@ func (w *World) removeDeadPairs() {
 	}
 	if n != len(p.sorted) {
 		p.sorted = p.sorted[:n]
-		w.activeDirty = true
+		w.active.dirty = true
 	}
 }

@@ -41,18 +41,18 @@ type motionSweep struct {
 // isFreeBody reports that a dynamic body has no joints. It may be stopped alone: joints hold only where all
 // their bodies take the whole step.
 func (w *World) isFreeBody(slot int32) bool {
-	b := &w.bodies[slot]
+	b := &w.bodies.all[slot]
 	return b.kind == Dynamic && len(b.joints) == 0 && b.articulation == 0
 }
 
 // isBullet reports that a body that moves so far in a step, in m, is swept against moving bodies too.
 func (w *World) isBullet(slot int32, way float64) bool {
-	return w.bodies[slot].bullet || way > float64(bulletThreshold*w.massProps[slot].halfThickness)
+	return w.bodies.all[slot].bullet || way > float64(bulletThreshold*w.bodies.massProps[slot].halfThickness)
 }
 
 // addFastBody notes the motion of a fast body, which is still at the pose where the step began.
 func (w *World) addFastBody(d *workerScratch, slot int32, dp, da r3.Vec) {
-	in, m := &w.massProps[slot], &w.motion[slot]
+	in, m := &w.bodies.massProps[slot], &w.bodies.motion[slot]
 	if in.halfThickness > 1e9 {
 		return // no geom that collides
 	}
@@ -86,12 +86,12 @@ func (w *World) continuousCollision() {
 			continue
 		}
 		w.stats.Stopped++
-		p := sw.poseAt(sw.fraction, w.massProps[sw.slot].com)
-		m := &w.motion[sw.slot]
+		p := sw.poseAt(sw.fraction, w.bodies.massProps[sw.slot].com)
+		m := &w.bodies.motion[sw.slot]
 		m.w = p.Rot.Rotate(m.rot.RotateBack(m.w)) // constant in the body's frame: its energy does not change
 		m.com, m.rot, m.origin = sw.com.AddScaled(sw.fraction, sw.translation), p.Rot, p.Pos
-		if !w.bodies[sw.slot].noGravity { // for the rest of the step
-			m.v = m.v.AddScaled(float64((sw.fraction-1)*w.lastDt), w.cfg.Gravity)
+		if !w.bodies.all[sw.slot].noGravity { // for the rest of the step
+			m.v = m.v.AddScaled(float64((sw.fraction-1)*w.time.dt), w.cfg.Gravity)
 		}
 		w.placeGeoms(sw.slot, false)
 	}
@@ -111,9 +111,9 @@ func (sw *motionSweep) poseAt(t float64, com r3.Vec) r3.Pose {
 // sweepBody shortens a body's motion to its first impact. Before are the sweeps that are done, longest is the
 // longest translation of all, in m.
 func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64) {
-	com := w.massProps[sw.slot].com
-	for _, g := range w.bodies[sw.slot].geoms {
-		a := &w.geoms[g]
+	com := w.bodies.massProps[sw.slot].com
+	for _, g := range w.bodies.all[sw.slot].geoms {
+		a := &w.geoms.all[g]
 		if a.sensor || a.core == nil {
 			continue
 		}
@@ -124,17 +124,18 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 		if sw.bullet {
 			reach = box.Grow(longest)
 		}
-		w.solver.ccdCandidates = w.broadTree.Query(&reach, w.solver.ccdCandidates[:0])
+		w.solver.ccdCandidates = w.geoms.tree.Query(&reach, w.solver.ccdCandidates[:0])
 		for _, o := range w.solver.ccdCandidates {
-			b := &w.geoms[o]
-			if moving := w.bodies[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet ||
+			b := &w.geoms.all[o]
+			if moving := w.bodies.all[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet ||
 				!w.mayCollide(g, o) {
 				continue
 			}
 			if b.Surface == nil {
-				sw.conservativeAdvance(a, com, &b.Proxy, w.placements[o].Pose, w.stepMotion(b.body, before))
+				sw.conservativeAdvance(a, com, &b.Proxy, w.geoms.placements[o].Pose, w.stepMotion(b.body,
+					before))
 			} else {
-				w.sweepAgainstSurface(sw, a, com, b, w.placements[o].Pose, box, false)
+				w.sweepAgainstSurface(sw, a, com, b, w.geoms.placements[o].Pose, box, false)
 			}
 		}
 	}
@@ -143,7 +144,7 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 // stepMotion is a body's translation in the step; zero once its own sweep is done.
 func (w *World) stepMotion(slot int32, before []motionSweep) r3.Vec {
 	i := w.solver.index[slot]
-	if i == 0 || w.bodies[slot].articulation != 0 {
+	if i == 0 || w.bodies.all[slot].articulation != 0 {
 		return r3.Vec{}
 	}
 	for k := range before {
@@ -248,9 +249,9 @@ func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, oth
 // finds their impact. Without a bound a body would be stopped by planes through corners that it passes.
 func (w *World) sweptMargin(c *contact, way float64) float64 {
 	for _, s := range [2][2]int32{{c.bodyA, c.bodyB}, {c.bodyB, c.bodyA}} {
-		if w.isFreeBody(s[0]) && (w.bodies[s[1]].kind != Dynamic ||
-			w.isBullet(s[0], float64(w.motion[s[0]].v.Len()*w.lastDt))) {
-			way = min(way, w.massProps[s[0]].halfThickness)
+		if w.isFreeBody(s[0]) && (w.bodies.all[s[1]].kind != Dynamic ||
+			w.isBullet(s[0], float64(w.bodies.motion[s[0]].v.Len()*w.time.dt))) {
+			way = min(way, w.bodies.massProps[s[0]].halfThickness)
 		}
 	}
 	return way
@@ -261,32 +262,32 @@ func (w *World) sweptMargin(c *contact, way float64) float64 {
 // fast bodies.
 func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	a, b, mover, other := c.a, c.b, c.bodyA, c.bodyB
-	if w.bodies[mover].kind != Dynamic {
+	if w.bodies.all[mover].kind != Dynamic {
 		a, b, mover, other = b, a, other, mover
 	}
-	if least <= 0 || w.geoms[b].Kind == shape.KindPlane || w.geoms[a].core == nil {
+	if least <= 0 || w.geoms.all[b].Kind == shape.KindPlane || w.geoms.all[a].core == nil {
 		return false
 	}
-	m, o, in := &w.motion[mover], &w.motion[other], &w.massProps[mover]
-	dt := w.lastDt
+	m, o, in := &w.bodies.motion[mover], &w.bodies.motion[other], &w.bodies.massProps[mover]
+	dt := w.time.dt
 	sw := motionSweep{slot: mover, com: m.com, rot: m.rot, translation: m.v.Sub(o.v).Scale(dt),
 		rotation: m.w.Scale(dt), radius: in.radius, fraction: 1}
 	if !w.isFreeBody(mover) || float64(sw.translation.Len2()) <= float64(
 		fastThreshold*fastThreshold*float64(in.halfThickness*in.halfThickness)) {
 		return false
 	}
-	if w.bodies[other].kind != Dynamic {
+	if w.bodies.all[other].kind != Dynamic {
 		sw.translation = sw.translation.AddScaled(float64(0.5*float64(dt*dt)), w.cfg.Gravity)
 	}
-	sw.otherTurning = float64(dt * float64(o.w.Len()*w.massProps[other].radius))
+	sw.otherTurning = float64(dt * float64(o.w.Len()*w.bodies.massProps[other].radius))
 	sw.turning = float64(sw.rotation.Len()*in.radius) + sw.otherTurning
-	g, h := &w.geoms[a], &w.geoms[b]
+	g, h := &w.geoms.all[a], &w.geoms.all[b]
 	if h.Surface == nil {
-		_, met := sw.timeOfImpact(&g.Proxy, g, in.com, &h.Proxy, w.placements[b].Pose, r3.Vec{})
+		_, met := sw.timeOfImpact(&g.Proxy, g, in.com, &h.Proxy, w.geoms.placements[b].Pose, r3.Vec{})
 		return !met
 	}
-	box := swept(g.Shape.Bounds(w.placements[a].Pose).Grow(sw.turning), sw.translation)
-	w.sweepAgainstSurface(&sw, g, in.com, h, w.placements[b].Pose, box, true)
+	box := swept(g.Shape.Bounds(w.geoms.placements[a].Pose).Grow(sw.turning), sw.translation)
+	w.sweepAgainstSurface(&sw, g, in.com, h, w.geoms.placements[b].Pose, box, true)
 	return sw.fraction >= 1
 }
 

@@ -16,15 +16,15 @@ import (
 
 // addFastJointed notes the motion of a fast jointed body, which is still at the pose where the step began.
 func (w *World) addFastJointed(d *workerScratch, slot int32, com r3.Vec, rot r3.Quat) {
-	m := &w.motion[slot]
-	if w.bodies[slot].kind == Dynamic {
+	m := &w.bodies.motion[slot]
+	if w.bodies.all[slot].kind == Dynamic {
 		d.fastJointed = append(d.fastJointed, w.screwSweep(slot, r3.Pose{Pos: m.com, Rot: m.rot}, com, rot))
 	}
 }
 
 // screwSweep is the screw motion of a body's center of mass and axes from one pose to another.
 func (w *World) screwSweep(slot int32, from r3.Pose, com r3.Vec, rot r3.Quat) motionSweep {
-	radius := w.massProps[slot].radius
+	radius := w.bodies.massProps[slot].radius
 	sw := motionSweep{slot: slot, com: from.Pos, rot: from.Rot, translation: com.Sub(from.Pos),
 		rotation: rot.Mul(from.Rot.Conj()).Vector(), radius: radius, fraction: 1, screwMotion: true}
 	sw.turning = float64(sw.rotation.Len() * radius)
@@ -71,14 +71,14 @@ func (l *articulation) publishFastLinks(w *World) {
 	s := &w.solver
 	s.startPoses = resized(s.startPoses, len(l.links))
 	for i := range l.links {
-		m := &w.motion[l.links[i].body]
+		m := &w.bodies.motion[l.links[i].body]
 		s.startPoses[i].Pos, s.startPoses[i].Rot = m.com, m.rot
 	}
 	l.publish(w, true)
 	for i := range l.links {
 		slot := l.links[i].body
-		in, m := &w.massProps[slot], &w.motion[slot]
-		if in.halfThickness > 1e9 || w.bodies[slot].kind != Dynamic {
+		in, m := &w.bodies.massProps[slot], &w.bodies.motion[slot]
+		if in.halfThickness > 1e9 || w.bodies.all[slot].kind != Dynamic {
 			continue
 		}
 		// π·|vector part| of the quaternion is at least the rotation angle: a quick bound to sort out slow
@@ -106,7 +106,7 @@ func (w *World) continuousCollisionJointed() {
 	slices.SortFunc(s.fastJointed, func(a, b motionSweep) int {
 		return cmp.Or(cmp.Compare(a.fraction, b.fraction), cmp.Compare(a.slot, b.slot))
 	})
-	s.rewound = resized(s.rewound, len(w.bodies))
+	s.rewound = resized(s.rewound, len(w.bodies.all))
 	clear(s.rewound)
 	for i := range s.fastJointed {
 		if sw := &s.fastJointed[i]; sw.fraction < 1 && !s.rewound[sw.slot] {
@@ -123,27 +123,27 @@ func (w *World) rewindConnected(slot int32, part float64) {
 	s.connected = append(s.connected[:0], slot)
 	s.rewound[slot] = true
 	add := func(next int32) {
-		if next >= 0 && !s.rewound[next] && w.bodies[next].kind == Dynamic {
+		if next >= 0 && !s.rewound[next] && w.bodies.all[next].kind == Dynamic {
 			s.rewound[next] = true
 			s.connected = append(s.connected, next)
 		}
 	}
 	for k := 0; k < len(s.connected); k++ {
-		b := &w.bodies[s.connected[k]]
+		b := &w.bodies.all[s.connected[k]]
 		for _, j := range b.joints {
-			add(w.joints[j].parent)
-			add(w.joints[j].child)
+			add(w.joints.all[j].parent)
+			add(w.joints.all[j].child)
 		}
 	}
 	before := w.potentialEnergy(s.connected)
 	for _, b := range s.connected {
-		if w.bodies[b].articulation == 0 {
+		if w.bodies.all[b].articulation == 0 {
 			w.rewindBody(b, part)
 		}
 	}
 	for _, b := range s.connected {
-		if w.bodies[b].articulation != 0 && w.bodies[b].link == 0 {
-			w.rewindArticulation(&w.articulations[w.bodies[b].articulation-1], part)
+		if w.bodies.all[b].articulation != 0 && w.bodies.all[b].link == 0 {
+			w.rewindArticulation(&w.articulations[w.bodies.all[b].articulation-1], part)
 		}
 	}
 	w.removeEnergy(s.connected, w.potentialEnergy(s.connected)-before)
@@ -153,8 +153,8 @@ func (w *World) rewindConnected(slot int32, part float64) {
 func (w *World) potentialEnergy(bodies []int32) float64 {
 	sum := 0.0
 	for _, b := range bodies {
-		if !w.bodies[b].noGravity {
-			sum -= float64(w.massProps[b].mass * w.cfg.Gravity.Dot(w.motion[b].com))
+		if !w.bodies.all[b].noGravity {
+			sum -= float64(w.bodies.massProps[b].mass * w.cfg.Gravity.Dot(w.bodies.motion[b].com))
 		}
 	}
 	return sum
@@ -168,16 +168,16 @@ func (w *World) removeEnergy(bodies []int32, energy float64) {
 	}
 	sum := 0.0
 	for _, b := range bodies {
-		m, in := &w.motion[b], &w.massProps[b]
+		m, in := &w.bodies.motion[b], &w.bodies.massProps[b]
 		spin := m.rot.RotateBack(m.w)
 		sum += float64(0.5*in.mass*m.v.Len2()) + float64(0.5*spin.Dot(in.inertia.Apply(spin)))
 	}
 	part := math.Sqrt(max(0, sum-energy) / max(sum, energy))
 	for _, b := range bodies {
-		m := &w.motion[b]
+		m := &w.bodies.motion[b]
 		m.v, m.w = m.v.Scale(part), m.w.Scale(part)
-		if w.bodies[b].articulation != 0 && w.bodies[b].link == 0 {
-			l := &w.articulations[w.bodies[b].articulation-1]
+		if w.bodies.all[b].articulation != 0 && w.bodies.all[b].link == 0 {
+			l := &w.articulations[w.bodies.all[b].articulation-1]
 			for d := range l.dofs {
 				l.dofs[d].v = float64(part * l.dofs[d].v)
 			}
@@ -192,7 +192,7 @@ func (w *World) rewindBody(slot int32, part float64) {
 	if i == 0 {
 		return
 	}
-	m, mv := &w.motion[slot], &s.states[i]
+	m, mv := &w.bodies.motion[slot], &s.states[i]
 	m.com, m.rot = m.com.AddScaled(part-1, mv.deltaPosition), m.rot.Turn(mv.deltaRotation.Scale(part-1))
 	for k := range s.fastJointed {
 		if sw := &s.fastJointed[k]; sw.slot == slot {
@@ -200,7 +200,7 @@ func (w *World) rewindBody(slot int32, part float64) {
 				sw.rot.Turn(sw.rotation.Scale(part))
 		}
 	}
-	m.origin = m.com.Sub(m.rot.Rotate(w.massProps[slot].com))
+	m.origin = m.com.Sub(m.rot.Rotate(w.bodies.massProps[slot].com))
 	mv.deltaPosition, mv.deltaRotation = mv.deltaPosition.Scale(part), mv.deltaRotation.Scale(part)
 	w.placeGeoms(slot, false)
 }

@@ -14,7 +14,7 @@ import (
 // spun gives all bodies the velocities of one rigid body that turns about a point.
 func (s *scene) spun(about, v, w r3.Vec) {
 	s.Helper()
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		s.check(s.SetTwist(b, r3.Twist{Linear: v.Add(w.Cross(s.Pose(b).Pos.Sub(about))), Angular: w}))
 	}
 }
@@ -53,7 +53,7 @@ func TestARoverDoesNotPassAThinWall(t *testing.T) {
 					for range int(4/speed/dt) + 20 {
 						s.stepChecked(dt, 1)
 						hit = hit || s.Twist(chassis).Linear.X < 0.5*speed
-						for _, b := range s.bodies {
+						for _, b := range s.added {
 							if p := s.COM(b); p.X > 1 && p.Z < 8 {
 								t.Fatalf("%s: a part of a rover at %v m/s, turning at %v, is at %v", name,
 									speed, spin, p)
@@ -135,7 +135,7 @@ func TestFastWheelsAreNotStoppedByTheirGround(t *testing.T) {
 		s.fixed(ground, p)
 		chassis, _ := s.robot4(-8, 0, 1, 120, 120)
 		s.spun(r3.Vec{}, r3.V(12, 0, 0), r3.Vec{})
-		for i, b := range s.bodies {
+		for i, b := range s.added {
 			if i > 0 {
 				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(12, 0, 0), Angular: r3.V(0, 120, 0)}))
 			}

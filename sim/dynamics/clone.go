@@ -9,24 +9,24 @@ import "unsafe"
 // Only what matters between two steps is copied: the solver and other scratch stay each world's own.
 func (w *World) CopyFrom(o *World) {
 	w.cfg = o.cfg
-	w.bodyIDs.copyFrom(&o.bodyIDs)
-	w.geomIDs.copyFrom(&o.geomIDs)
-	w.jointIDs.copyFrom(&o.jointIDs)
-	w.copyBodies(o.bodies)
-	w.motion = append(w.motion[:0], o.motion...)
-	w.massProps = append(w.massProps[:0], o.massProps...)
-	w.motionBounds = append(w.motionBounds[:0], o.motionBounds...)
-	w.geoms = append(w.geoms[:0], o.geoms...)
-	w.placements = append(w.placements[:0], o.placements...)
-	w.bounds = append(w.bounds[:0], o.bounds...)
-	w.surfaces = append(w.surfaces[:0], o.surfaces...)
-	w.joints = append(w.joints[:0], o.joints...)
+	w.bodies.ids.copyFrom(&o.bodies.ids)
+	w.geoms.ids.copyFrom(&o.geoms.ids)
+	w.joints.ids.copyFrom(&o.joints.ids)
+	w.copyBodies(o.bodies.all)
+	w.bodies.motion = append(w.bodies.motion[:0], o.bodies.motion...)
+	w.bodies.massProps = append(w.bodies.massProps[:0], o.bodies.massProps...)
+	w.bodies.motionBounds = append(w.bodies.motionBounds[:0], o.bodies.motionBounds...)
+	w.geoms.all = append(w.geoms.all[:0], o.geoms.all...)
+	w.geoms.placements = append(w.geoms.placements[:0], o.geoms.placements...)
+	w.geoms.bounds = append(w.geoms.bounds[:0], o.geoms.bounds...)
+	w.geoms.surfaces = append(w.geoms.surfaces[:0], o.geoms.surfaces...)
+	w.joints.all = append(w.joints.all[:0], o.joints.all...)
 	w.copyArticulations(o.articulations)
 
-	w.broadTree.CopyFrom(&o.broadTree)
-	w.planes = append(w.planes[:0], o.planes...)
-	w.moved = append(w.moved[:0], o.moved...)
-	w.pairs.sorted = append(w.pairs.sorted[:0], o.pairs.sorted...)
+	w.geoms.tree.CopyFrom(&o.geoms.tree)
+	w.geoms.planes = append(w.geoms.planes[:0], o.geoms.planes...)
+	w.geoms.moved = append(w.geoms.moved[:0], o.geoms.moved...)
+	w.contacts.pairs.sorted = append(w.contacts.pairs.sorted[:0], o.contacts.pairs.sorted...)
 	w.adjacency.copyFrom(&o.adjacency)
 	w.static = o.static
 
@@ -35,15 +35,15 @@ func (w *World) CopyFrom(o *World) {
 	w.contacts.free = append(w.contacts.free[:0], o.contacts.free...)
 	w.contacts.freeOne = append(w.contacts.freeOne[:0], o.contacts.freeOne...)
 	w.contacts.freeMulti = append(w.contacts.freeMulti[:0], o.contacts.freeMulti...)
-	w.manifolds = append(w.manifolds[:0], o.manifolds...)
+	w.contacts.manifolds = append(w.contacts.manifolds[:0], o.contacts.manifolds...)
 
-	w.awake = append(w.awake[:0], o.awake...)
-	w.active = append(w.active[:0], o.active...)
-	w.awakeGeoms = append(w.awakeGeoms[:0], o.awakeGeoms...)
-	w.hasSleepingSide, w.activeDirty = o.hasSleepingSide, o.activeDirty
-	w.lastDt, w.lastH, w.steps = o.lastDt, o.lastH, o.steps
-	w.events = append(w.events[:0], o.events...)
-	w.eventsSeen = o.eventsSeen
+	w.active.bodies = append(w.active.bodies[:0], o.active.bodies...)
+	w.active.contacts = append(w.active.contacts[:0], o.active.contacts...)
+	w.active.isAwake = append(w.active.isAwake[:0], o.active.isAwake...)
+	w.active.hasSleepingSide, w.active.dirty = o.active.hasSleepingSide, o.active.dirty
+	w.time.dt, w.time.h, w.time.steps = o.time.dt, o.time.h, o.time.steps
+	w.sleepEvents.list = append(w.sleepEvents.list[:0], o.sleepEvents.list...)
+	w.sleepEvents.seen = o.sleepEvents.seen
 	w.stats = o.stats
 }
 
@@ -54,10 +54,13 @@ func (w *World) Size() int {
 		l := &w.articulations[i]
 		trees += sizeOf(l.links) + sizeOf(l.dofs) + l.inertiaFactor.Size()
 	}
-	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.massProps) + sizeOf(w.motionBounds) +
-		sizeOf(w.geoms) + sizeOf(w.placements) + sizeOf(w.joints) +
-		w.broadTree.Size() + sizeOf(w.pairs.sorted) + sizeOf(w.adjacency.keys) + sizeOf(w.contacts.all) +
-		sizeOf(w.contacts.poses) + sizeOf(w.bounds) + sizeOf(w.surfaces) + sizeOf(w.manifolds)
+	return trees + sizeOf(w.bodies.all) + sizeOf(w.bodies.motion) + sizeOf(w.bodies.massProps) +
+		sizeOf(w.bodies.motionBounds) +
+		sizeOf(w.geoms.all) + sizeOf(w.geoms.placements) + sizeOf(w.joints.all) +
+		w.geoms.tree.Size() + sizeOf(w.contacts.pairs.sorted) + sizeOf(w.adjacency.keys) +
+		sizeOf(w.contacts.all) +
+		sizeOf(w.contacts.poses) + sizeOf(w.geoms.bounds) + sizeOf(w.geoms.surfaces) +
+		sizeOf(w.contacts.manifolds)
 }
 
 func sizeOf[T any](s []T) int {
@@ -73,12 +76,12 @@ func (t *slotTable) copyFrom(o *slotTable) {
 
 // copyBodies keeps the lists that this world's bodies have, and fills them.
 func (w *World) copyBodies(from []body) {
-	w.bodies = w.bodies[:min(len(w.bodies), len(from))]
+	w.bodies.all = w.bodies.all[:min(len(w.bodies.all), len(from))]
 	for i := range from {
-		if i == len(w.bodies) {
-			w.bodies = append(w.bodies, body{})
+		if i == len(w.bodies.all) {
+			w.bodies.all = append(w.bodies.all, body{})
 		}
-		b := &w.bodies[i]
+		b := &w.bodies.all[i]
 		geoms, joints := append(b.geoms[:0], from[i].geoms...), append(b.joints[:0], from[i].joints...)
 		*b = from[i]
 		b.geoms, b.joints = geoms, joints

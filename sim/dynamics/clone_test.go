@@ -10,9 +10,9 @@ import (
 func between(w *World) *World {
 	c := *w
 	c.solver, c.islands, c.scratch = solver{}, islandBuilder{}, nil
-	c.compaction = compactScratch{}
+	c.contacts.compaction = compactScratch{}
 	c.articulations = withoutScratch(w.articulations)
-	c.pairs.spare, c.pairs.found = nil, nil
+	c.contacts.pairs.spare, c.contacts.pairs.found = nil, nil
 	return &c
 }
 
@@ -95,7 +95,7 @@ func TestACopyGoesOnLikeTheOriginalAndGivesItsStateBack(t *testing.T) {
 				t.Fatalf("%s: the copy diverges at step %d", name, s.Steps())
 			}
 		}
-		if err := s.RemoveBody(s.bodies[len(s.bodies)/2]); err != nil {
+		if err := s.RemoveBody(s.added[len(s.added)/2]); err != nil {
 			t.Fatal(err)
 		}
 		s.step(dt, 10)

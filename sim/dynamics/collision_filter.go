@@ -17,8 +17,8 @@ func (w *World) DisableCollision(a, b BodyID) error {
 		return nil
 	}
 	// Copies of the world share these lists: they are never changed in place.
-	w.bodies[first].noCollision = append(slices.Clip(w.bodies[first].noCollision), b)
-	w.bodies[second].noCollision = append(slices.Clip(w.bodies[second].noCollision), a)
+	w.bodies.all[first].noCollision = append(slices.Clip(w.bodies.all[first].noCollision), b)
+	w.bodies.all[second].noCollision = append(slices.Clip(w.bodies.all[second].noCollision), a)
 	w.dropContactsBetween(first, second)
 	w.wake(first)
 	w.wake(second)
@@ -28,8 +28,8 @@ func (w *World) DisableCollision(a, b BodyID) error {
 // collisionDisabled reports that DisableCollision was called for two bodies.
 func (w *World) collisionDisabled(a, b int32) bool {
 	// each is in the other's list: search the shorter
-	if len(w.bodies[b].noCollision) < len(w.bodies[a].noCollision) {
+	if len(w.bodies.all[b].noCollision) < len(w.bodies.all[a].noCollision) {
 		a, b = b, a
 	}
-	return slices.Contains(w.bodies[a].noCollision, w.bodyID(b))
+	return slices.Contains(w.bodies.all[a].noCollision, w.bodyID(b))
 }

@@ -57,26 +57,38 @@ type contactPoint struct {
 	gap          float64 // m, at the beginning of the step
 }
 
-// contactStore allocates contacts and blocks of manifolds. Slots depend on history, and nothing depends on
-// them: the order of contacts is that of World.pairs.
-type contactStore struct {
-	all       []contact
-	poses     []manifoldPose // beside all
-	free      []int32
-	freeOne   []int32 // blocks of one manifold
-	freeMulti []int32 // blocks of maxMeshManifolds
+// contactSet is the contacts of a world: it allocates contacts and blocks of manifolds. Slots depend on
+// history, and nothing depends on them: the order of contacts is that of the pairs.
+type contactSet struct {
+	pairs      pairList
+	all        []contact
+	poses      []manifoldPose // beside all
+	manifolds  []manifold
+	compaction compactScratch
+	free       []int32
+	freeOne    []int32 // blocks of one manifold
+	freeMulti  []int32 // blocks of maxMeshManifolds
+}
+
+// activeSet is the bodies that are awake and the contacts with an awake body, ascending: caches of the sets.
+type activeSet struct {
+	bodies          []int32
+	contacts        []int32
+	isAwake         []bool // by body: is among bodies
+	hasSleepingSide bool   // a side of one of the contacts sleeps
+	dirty           bool   // all of these must be rebuilt
 }
 
 // newContact makes the contact of two geoms and returns its slot.
 func (w *World) newContact(a, b int32) int32 {
-	if ga, gb := &w.geoms[a], &w.geoms[b]; ga.Kind > gb.Kind {
+	if ga, gb := &w.geoms.all[a], &w.geoms.all[b]; ga.Kind > gb.Kind {
 		a, b = b, a
 	}
-	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body}
-	c.hasFaces = hasFaces(w.geoms[a].Kind) && hasFaces(w.geoms[b].Kind)
-	c.plane = w.geoms[b].Kind == shape.KindPlane
-	c.directed = w.surfaces[a].directed || w.surfaces[b].directed
-	c.sensor = w.geoms[a].sensor || w.geoms[b].sensor
+	c := contact{a: a, b: b, bodyA: w.geoms.all[a].body, bodyB: w.geoms.all[b].body}
+	c.hasFaces = hasFaces(w.geoms.all[a].Kind) && hasFaces(w.geoms.all[b].Kind)
+	c.plane = w.geoms.all[b].Kind == shape.KindPlane
+	c.directed = w.geoms.surfaces[a].directed || w.geoms.surfaces[b].directed
+	c.sensor = w.geoms.all[a].sensor || w.geoms.all[b].sensor
 	s := &w.contacts
 	if n := len(s.free); n > 0 {
 		i := s.free[n-1]
@@ -90,7 +102,7 @@ func (w *World) newContact(a, b int32) int32 {
 
 // maxManifolds is how many manifolds a contact has at most.
 func (w *World) maxManifolds(c *contact) int32 {
-	if w.geoms[c.b].Surface != nil {
+	if w.geoms.all[c.b].Surface != nil {
 		return maxMeshManifolds
 	}
 	return 1
@@ -111,9 +123,9 @@ func (w *World) allocateManifolds(c *contact) {
 		*list = (*list)[:n-1]
 		return
 	}
-	c.base = int32(len(w.manifolds))
+	c.base = int32(len(w.contacts.manifolds))
 	for range c.capacity {
-		w.manifolds = append(w.manifolds, manifold{})
+		w.contacts.manifolds = append(w.contacts.manifolds, manifold{})
 	}
 }
 
@@ -133,7 +145,7 @@ func (w *World) freeContact(i int32) {
 
 // dropContacts removes all contacts of a body.
 func (w *World) dropContacts(body int32) {
-	for _, r := range w.pairs.sorted {
+	for _, r := range w.contacts.pairs.sorted {
 		if c := &w.contacts.all[r.contact]; c.bodyA == body || c.bodyB == body {
 			c.dead = true
 		}
@@ -143,7 +155,7 @@ func (w *World) dropContacts(body int32) {
 
 // dropContactsOfGeom removes all contacts of a geom.
 func (w *World) dropContactsOfGeom(s int32) {
-	for _, r := range w.pairs.sorted {
+	for _, r := range w.contacts.pairs.sorted {
 		if c := &w.contacts.all[r.contact]; c.a == s || c.b == s {
 			c.dead = true
 		}
@@ -154,37 +166,38 @@ func (w *World) dropContactsOfGeom(s int32) {
 // rebuildActive rebuilds the lists of awake bodies and active contacts after a body has woken, slept, come or
 // gone.
 func (w *World) rebuildActive() {
-	if !w.activeDirty {
+	if !w.active.dirty {
 		return
 	}
-	w.activeDirty = false
-	w.awake = w.awake[:0]
-	w.awakeGeoms = w.awakeGeoms[:0]
-	for i := range w.bodies {
-		moves := w.bodyIDs.inUse(int32(i)) && w.isAwake(int32(i))
+	w.active.dirty = false
+	w.active.bodies = w.active.bodies[:0]
+	w.active.isAwake = w.active.isAwake[:0]
+	for i := range w.bodies.all {
+		moves := w.bodies.ids.inUse(int32(i)) && w.isAwake(int32(i))
 		if moves {
-			w.awake = append(w.awake, int32(i))
+			w.active.bodies = append(w.active.bodies, int32(i))
 		}
-		w.awakeGeoms = append(w.awakeGeoms, moves)
+		w.active.isAwake = append(w.active.isAwake, moves)
 	}
-	w.active, w.hasSleepingSide = w.active[:0], false
-	for _, r := range w.pairs.sorted {
+	w.active.contacts, w.active.hasSleepingSide = w.active.contacts[:0], false
+	for _, r := range w.contacts.pairs.sorted {
 		c := &w.contacts.all[r.contact]
-		a, b := w.awakeGeoms[c.bodyA], w.awakeGeoms[c.bodyB]
+		a, b := w.active.isAwake[c.bodyA], w.active.isAwake[c.bodyB]
 		if a || b {
-			w.active = append(w.active, r.contact)
-			w.hasSleepingSide = w.hasSleepingSide || !(a && b) && (w.sleeps(c.bodyA) || w.sleeps(c.bodyB))
+			w.active.contacts = append(w.active.contacts, r.contact)
+			w.active.hasSleepingSide = w.active.hasSleepingSide || !(a && b) && (w.sleeps(c.bodyA) ||
+				w.sleeps(c.bodyB))
 		}
 	}
 }
 
 // isAwake reports that a body takes part in the step.
 func (w *World) isAwake(slot int32) bool {
-	switch b := &w.bodies[slot]; b.kind {
+	switch b := &w.bodies.all[slot]; b.kind {
 	case Dynamic:
 		return !b.asleep
 	case Kinematic:
-		m := &w.motion[slot]
+		m := &w.bodies.motion[slot]
 		return m.v != (r3.Vec{}) || m.w != (r3.Vec{})
 	}
 	return false

@@ -27,14 +27,14 @@ const (
 
 // invalidate makes the next step update all contacts of a body.
 func (w *World) invalidate(slot int32) {
-	t := &w.motionBounds[slot]
+	t := &w.bodies.motionBounds[slot]
 	t.accumulated += invalidatingMotion
 	t.predicted += invalidatingMotion
 }
 
 // invalidateAll makes the next step update all contacts.
 func (w *World) invalidateAll() {
-	for i := range w.motionBounds {
+	for i := range w.bodies.motionBounds {
 		w.invalidate(int32(i))
 	}
 }
@@ -42,40 +42,41 @@ func (w *World) invalidateAll() {
 // accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the
 // next step.
 func (w *World) accumulateMotion(slot int32, shift, turn, speed float64) {
-	t := &w.motionBounds[slot]
-	t.accumulated += shift + float64(turn*w.massProps[slot].radius)
-	t.predicted = t.accumulated + float64(speed*w.lastDt)
+	t := &w.bodies.motionBounds[slot]
+	t.accumulated += shift + float64(turn*w.bodies.massProps[slot].radius)
+	t.predicted = t.accumulated + float64(speed*w.time.dt)
 }
 
 // stillValid reports that nothing about a contact can have changed.
 func (w *World) stillValid(c *contact) bool {
-	return w.motionBounds[c.bodyA].predicted+w.motionBounds[c.bodyB].predicted < c.validUntil
+	return w.bodies.motionBounds[c.bodyA].predicted+w.bodies.motionBounds[c.bodyB].predicted < c.validUntil
 }
 
 // setMotionBound sets how far the bodies of a contact may move, in m, before anything about it changes.
 func (w *World) setMotionBound(c *contact, motion float64) {
-	c.validUntil = w.motionBounds[c.bodyA].accumulated + w.motionBounds[c.bodyB].accumulated +
+	c.validUntil = w.bodies.motionBounds[c.bodyA].accumulated + w.bodies.motionBounds[c.bodyB].accumulated +
 		float64(coherentPart*min(motion, maxCoherentMotion)) - coherenceSlop
 }
 
 // rebaseMotion restarts the sums at zero, so that small motions are not lost in large sums.
 func (w *World) rebaseMotion() {
-	for _, r := range w.pairs.sorted {
+	for _, r := range w.contacts.pairs.sorted {
 		c := &w.contacts.all[r.contact]
-		c.validUntil -= w.motionBounds[c.bodyA].accumulated + w.motionBounds[c.bodyB].accumulated
+		c.validUntil -= w.bodies.motionBounds[c.bodyA].accumulated +
+			w.bodies.motionBounds[c.bodyB].accumulated
 	}
-	for i := range w.motionBounds {
-		t := &w.motionBounds[i]
+	for i := range w.bodies.motionBounds {
+		t := &w.bodies.motionBounds[i]
 		t.accumulated, t.predicted = 0, t.predicted-t.accumulated
 	}
 }
 
 // leverRatio is the ratio of an arm to a body's radius, at least 1; 1 for static bodies.
 func (w *World) leverRatio(slot int32, arm float64) float64 {
-	if w.bodies[slot].kind == Static {
+	if w.bodies.all[slot].kind == Static {
 		return 1
 	}
-	radius := w.massProps[slot].radius
+	radius := w.bodies.massProps[slot].radius
 	if !(radius > 0) {
 		return math.Inf(1)
 	}

@@ -24,7 +24,7 @@ func TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen(t *testing.T) {
 			t.Run(soakKind(kind).String(), func(t *testing.T) {
 				compareSkipping(t, a.scene, b.scene, 1000, &seen, &skipped, func(s *scene, step int) {
 					if w := kicks[s]; step%200 == 99 {
-						w.kick(w.bodies[w.r.IntN(len(w.bodies))])
+						w.kick(w.added[w.r.IntN(len(w.added))])
 					}
 					s.step(a.dt, 1)
 				})
@@ -41,7 +41,7 @@ func TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen(t *testing.T) {
 func compareSkipping(t *testing.T, s, all *scene, steps int, seen, skipped *int, step func(s *scene, i int)) {
 	var a, b []byte
 	for i := range steps {
-		for _, k := range s.active {
+		for _, k := range s.active.contacts {
 			if *seen++; s.stillValid(&s.contacts.all[k]) {
 				*skipped++
 			}

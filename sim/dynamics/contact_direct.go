@@ -55,7 +55,7 @@ func (cs *clusterSolver) supports(w *World, heavy float64, light int32, t *conta
 	if m == 0 || float64(heavy*m) < clusterMassRatio || cs.loadedBy[light] >= heavy {
 		return false
 	}
-	if float64(w.normalImpulseOf(t)*m) <= float64(minLoadRatio*w.lastH*w.cfg.Gravity.Len()) {
+	if float64(w.normalImpulseOf(t)*m) <= float64(minLoadRatio*w.time.h*w.cfg.Gravity.Len()) {
 		return false
 	}
 	if cs.loadedBy[light] == 0 {
@@ -72,7 +72,7 @@ func (cs *clusterSolver) supports(w *World, heavy float64, light int32, t *conta
 // will hit each other in this step.
 func (w *World) normalImpulseOf(t *contactConstraint) float64 {
 	s := &w.solver
-	m, h := &w.manifolds[t.manifold], &w.contacts.poses[t.contact]
+	m, h := &w.contacts.manifolds[t.manifold], &w.contacts.poses[t.contact]
 	if j := m.normalImpulse(); j > 0 {
 		return j
 	}
@@ -81,7 +81,7 @@ func (w *World) normalImpulseOf(t *contactConstraint) float64 {
 		p := &m.points[k]
 		armA, armB := p.arm, p.armB(h, m)
 		closing := m.normal.Dot(a.v.Add(a.w.Cross(armA)).Sub(b.v).Sub(b.w.Cross(armB)))
-		if closing > impactSpeed && float64(closing*w.lastDt) > p.gap {
+		if closing > impactSpeed && float64(closing*w.time.dt) > p.gap {
 			return math.Inf(1)
 		}
 	}
@@ -144,9 +144,9 @@ func (cs *clusterSolver) join(w *World) {
 		for i := range s.coloring.constraints {
 			t := &s.coloring.constraints[i]
 			if cs.loadedBy[t.a]+cs.loadedBy[t.b] > 0 &&
-				w.manifolds[t.manifold].normalImpulse() > 0 == bearing &&
+				w.contacts.manifolds[t.manifold].normalImpulse() > 0 == bearing &&
 				!w.isCompliant(&w.contacts.all[t.contact]) {
-				cs.joinCluster(int32(i), t, w.manifolds[t.manifold].n)
+				cs.joinCluster(int32(i), t, w.contacts.manifolds[t.manifold].n)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func (cs *clusterSolver) joinCluster(i int32, t *contactConstraint, n int32) {
 
 // isCompliant reports that the material of a contact has a spring or a slip: clusters leave it out.
 func (w *World) isCompliant(c *contact) bool {
-	if !w.surfaces[c.a].special && !w.surfaces[c.b].special {
+	if !w.geoms.surfaces[c.a].special && !w.geoms.surfaces[c.b].special {
 		return false
 	}
 	p := w.combineMaterials(c)

@@ -56,7 +56,7 @@ func (w *World) addReweighted(d *workerScratch, at int32, lane int, c *contact, 
 		}
 	}
 	// Bodies on joints pass a hit on to others, which the points alone do not see.
-	if len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0 && s.isImpact(b, lane, m) {
+	if len(w.bodies.all[c.bodyA].joints)+len(w.bodies.all[c.bodyB].joints) == 0 && s.isImpact(b, lane, m) {
 		e.disableWarmStart(b)
 	}
 }
@@ -118,7 +118,7 @@ func (w *World) storeNoWarmStart() {
 	for i := range s.reweighted {
 		if e := &s.reweighted[i]; e.noWarmStart {
 			constraint := &s.coloring.constraints[s.packs[e.batch].constraintIndex[e.lane]]
-			w.manifolds[constraint.manifold].noWarmStart = true
+			w.contacts.manifolds[constraint.manifold].noWarmStart = true
 		}
 	}
 }

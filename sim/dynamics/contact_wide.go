@@ -115,7 +115,7 @@ func (w *World) buildContactBatches(d *workerScratch, first, end int32) {
 func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contactConstraint) {
 	s := &w.solver
 	b := &s.batches[at]
-	c, h, m := &w.contacts.all[t.contact], &w.contacts.poses[t.contact], &w.manifolds[t.manifold]
+	c, h, m := &w.contacts.all[t.contact], &w.contacts.poses[t.contact], &w.contacts.manifolds[t.manifold]
 	if c.gapsStale {
 		comA, rotA := w.bodyPose(t.a, c.bodyA)
 		comB, rotB := w.bodyPose(t.b, c.bodyB)
@@ -155,7 +155,7 @@ func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contac
 	b.updateSpinMass(lane, wa, wb)
 	b.spinImpulse[lane] = float64(m.spin * warm)
 	var special *combinedMaterial
-	if w.surfaces[c.a].special || w.surfaces[c.b].special {
+	if w.geoms.surfaces[c.a].special || w.geoms.surfaces[c.b].special {
 		p := w.combineMaterials(c)
 		special = &p
 	}
@@ -221,7 +221,7 @@ func inverseOrZero(x float64) float64 {
 // buildFriction builds the two tangents, along the direction of the material where it has one.
 func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold, special *combinedMaterial,
 	armA, armB r3.Vec, wa, wb *bodyMass) {
-	ga, gb := &w.surfaces[c.a], &w.surfaces[c.b]
+	ga, gb := &w.geoms.surfaces[c.a], &w.geoms.surfaces[c.b]
 	t1, t2 := w.tangents(c, m.normal)
 	b.t1.set(lane, t1)
 	b.t2.set(lane, t2)
@@ -244,7 +244,7 @@ func (w *World) bodyPose(at, slot int32) (r3.Vec, r3.Quat) {
 	if at != 0 {
 		return w.solver.masses[at].com, w.solver.rotations[at]
 	}
-	m := &w.motion[slot]
+	m := &w.bodies.motion[slot]
 	return m.com, m.rot
 }
 
@@ -253,7 +253,7 @@ func (w *World) isJointed(at, slot int32) bool {
 	if at != 0 {
 		return w.solver.flags[at].jointed
 	}
-	return len(w.bodies[slot].joints) > 0
+	return len(w.bodies.all[slot].joints) > 0
 }
 
 // updateMass computes the effective mass of a point.
@@ -311,7 +311,7 @@ func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m 
 	special *combinedMaterial) {
 	s := &w.solver
 	b := &s.batches[at]
-	ga, gb := &w.surfaces[c.a], &w.surfaces[c.b]
+	ga, gb := &w.geoms.surfaces[c.a], &w.geoms.surfaces[c.b]
 	lever, restitution, threshold := max(ga.rolling, gb.rolling), max(ga.restitution, gb.restitution),
 		restitutionThreshold
 	if special != nil {
@@ -349,7 +349,7 @@ func (w *World) storeImpulses(first, end int32) {
 			if t < 0 {
 				continue
 			}
-			m := &w.manifolds[s.packs[i].constraints[lane].manifold]
+			m := &w.contacts.manifolds[s.packs[i].constraints[lane].manifold]
 			for k := range b.rowCount {
 				m.impulses[k] = s.rows[b.firstRow+k].impulse[lane]
 			}

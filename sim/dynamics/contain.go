@@ -32,13 +32,13 @@ type lostBody struct {
 }
 
 // Contained reports that a body was taken out of the dynamics; see Contain.
-func (w *World) Contained(id BodyID) bool { return w.Alive(id) && w.bodies[id.slot].contained }
+func (w *World) Contained(id BodyID) bool { return w.Alive(id) && w.bodies.all[id.slot].contained }
 
 // Contain puts dynamic bodies, and all that joints tie to them, to rest where they are. They do not move,
 // nothing wakes them, and others meet them as something fixed, until Release.
 func (w *World) Contain(ids []BodyID) {
 	for _, id := range ids {
-		if w.Alive(id) && w.bodies[id.slot].kind == Dynamic && !w.bodies[id.slot].contained {
+		if w.Alive(id) && w.bodies.all[id.slot].kind == Dynamic && !w.bodies.all[id.slot].contained {
 			w.wake(int32(id.slot))
 			w.collectParts(int32(id.slot))
 			w.containParts()
@@ -54,8 +54,8 @@ func (w *World) Release(ids []BodyID) {
 		}
 		slot := int32(id.slot)
 		for i := slot; ; {
-			w.bodies[i].contained = false
-			if i = w.bodies[i].nextInIsland; i == slot {
+			w.bodies.all[i].contained = false
+			if i = w.bodies.all[i].nextInIsland; i == slot {
 				break
 			}
 		}
@@ -76,7 +76,7 @@ func (w *World) contain() bool {
 		return false
 	}
 	w.joinIslands()
-	c.faulty, c.chief = resized(c.faulty, len(w.bodies)), resized(c.chief, len(w.bodies))
+	c.faulty, c.chief = resized(c.faulty, len(w.bodies.all)), resized(c.chief, len(w.bodies.all))
 	clear(c.faulty)
 	clear(c.chief)
 	for i, l := range c.lost {
@@ -85,17 +85,17 @@ func (w *World) contain() bool {
 			*was = int32(i + 1)
 		}
 	}
-	for _, i := range w.awake {
-		if w.bodies[i].kind == Dynamic && c.chief[w.islands.Find(i)] != 0 {
+	for _, i := range w.active.bodies {
+		if w.bodies.all[i].kind == Dynamic && c.chief[w.islands.Find(i)] != 0 {
 			c.faulty[i] = true
 			w.undo(i)
 		}
 	}
 	for i, l := range c.lost {
-		m := &w.motion[l.slot]
+		m := &w.bodies.motion[l.slot]
 		began := m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin &&
 			m.com.Len2() <= MaxExtent*MaxExtent
-		if !w.bodies[l.slot].contained && (int(c.chief[w.islands.Find(l.slot)]) == i+1 || !began) {
+		if !w.bodies.all[l.slot].contained && (int(c.chief[w.islands.Find(l.slot)]) == i+1 || !began) {
 			w.collectParts(l.slot)
 			c.faults = append(c.faults, w.faultOf(l))
 			w.containParts()
@@ -114,8 +114,8 @@ func (w *World) findLost() {
 			m.deltaRotation.Len2() <= MaxSpin*MaxSpin {
 			continue
 		}
-		if slot := s.slots[i]; slot >= 0 && w.isAwake(slot) && w.bodies[slot].kind == Dynamic &&
-			w.bodies[slot].articulation == 0 {
+		if slot := s.slots[i]; slot >= 0 && w.isAwake(slot) && w.bodies.all[slot].kind == Dynamic &&
+			w.bodies.all[slot].articulation == 0 {
 			c.lost = append(c.lost, lostBody{slot, m.cause()})
 		}
 	}
@@ -125,7 +125,7 @@ func (w *World) findLost() {
 		switch {
 		case !l.finite():
 			c.lost = append(c.lost, lostBody{root, l.cause()})
-		case !(w.motion[root].com.Len2() <= MaxExtent*MaxExtent):
+		case !(w.bodies.motion[root].com.Len2() <= MaxExtent*MaxExtent):
 			c.lost = append(c.lost, lostBody{root, FaultTooFar})
 		}
 	}
@@ -134,14 +134,14 @@ func (w *World) findLost() {
 
 // paceOf is the speed, in m/s, of the fastest point of a body before the step.
 func (w *World) paceOf(slot int32) float64 {
-	m := &w.motion[slot]
-	return m.v.Len() + float64(m.w.Len()*w.massProps[slot].radius)
+	m := &w.bodies.motion[slot]
+	return m.v.Len() + float64(m.w.Len()*w.bodies.massProps[slot].radius)
 }
 
 // undo gives a body the motion that it had before the step; a tree of joints is put where it was, at rest.
 func (w *World) undo(slot int32) {
-	s, m := &w.solver, &w.motion[slot]
-	if n := w.bodies[slot].articulation; n != 0 {
+	s, m := &w.solver, &w.bodies.motion[slot]
+	if n := w.bodies.all[slot].articulation; n != 0 {
 		w.articulations[n-1].takeStepBack()
 		return
 	}
@@ -173,7 +173,7 @@ func (l *articulation) takeStepBack() {
 // collectParts lists the bodies that joints and gears tie to one.
 func (w *World) collectParts(slot int32) {
 	c := &w.containment
-	c.inside = resized(c.inside, len(w.bodies))
+	c.inside = resized(c.inside, len(w.bodies.all))
 	clear(c.inside)
 	c.parts, c.stack = c.parts[:0], c.stack[:0]
 	w.collectPart(slot)
@@ -181,16 +181,16 @@ func (w *World) collectParts(slot int32) {
 		for len(c.stack) > 0 {
 			i := c.stack[len(c.stack)-1]
 			c.stack = c.stack[:len(c.stack)-1]
-			for _, j := range w.bodies[i].joints {
-				w.collectPart(w.joints[j].parent)
-				w.collectPart(w.joints[j].child)
+			for _, j := range w.bodies.all[i].joints {
+				w.collectPart(w.joints.all[j].parent)
+				w.collectPart(w.joints.all[j].child)
 			}
 		}
-		for i := range w.joints {
-			if j := &w.joints[i]; j.coupling.on &&
-				c.inside[j.child] != c.inside[w.joints[j.coupling.leader].child] {
+		for i := range w.joints.all {
+			if j := &w.joints.all[i]; j.coupling.on &&
+				c.inside[j.child] != c.inside[w.joints.all[j.coupling.leader].child] {
 				w.collectPart(j.child)
-				w.collectPart(w.joints[j.coupling.leader].child)
+				w.collectPart(w.joints.all[j.coupling.leader].child)
 			}
 		}
 		if len(c.stack) == 0 {
@@ -202,7 +202,7 @@ func (w *World) collectParts(slot int32) {
 // collectPart adds a body that is not static.
 func (w *World) collectPart(slot int32) {
 	c := &w.containment
-	if slot < 0 || c.inside[slot] || w.bodies[slot].kind == Static {
+	if slot < 0 || c.inside[slot] || w.bodies.all[slot].kind == Static {
 		return
 	}
 	c.inside[slot] = true
@@ -214,28 +214,28 @@ func (w *World) containParts() {
 	c, last := &w.containment, int32(-1)
 	for _, i := range c.parts {
 		w.standStill(i)
-		b := &w.bodies[i]
+		b := &w.bodies.all[i]
 		if b.kind != Dynamic {
 			continue
 		}
 		if !b.asleep {
-			w.events = append(w.events, SleepEvent{w.bodyID(i), true})
+			w.sleepEvents.list = append(w.sleepEvents.list, SleepEvent{w.bodyID(i), true})
 		}
 		b.asleep, b.contained, b.stillTime, b.nextInIsland = true, true, 0, i
 		if last >= 0 {
-			b.nextInIsland, w.bodies[last].nextInIsland = w.bodies[last].nextInIsland, i
+			b.nextInIsland, w.bodies.all[last].nextInIsland = w.bodies.all[last].nextInIsland, i
 		}
 		last = i
 	}
-	w.activeDirty = true
+	w.active.dirty = true
 }
 
 // standStill takes all motion out of a body, and what its joints remember.
 func (w *World) standStill(slot int32) {
-	b, m := &w.bodies[slot], &w.motion[slot]
+	b, m := &w.bodies.all[slot], &w.bodies.motion[slot]
 	m.v, m.w, b.velocityBefore, b.force, b.torque = r3.Vec{}, r3.Vec{}, r3.Twist{}, r3.Vec{}, r3.Vec{}
 	for _, j := range b.joints {
-		w.joints[j].forget()
+		w.joints.all[j].forget()
 	}
 	if b.articulation != 0 {
 		w.articulations[b.articulation-1].clearVelocities()
@@ -255,24 +255,24 @@ func (j *joint) forget() {
 // back.
 func (w *World) forgetFaulty() {
 	c := &w.containment
-	for _, i := range w.active {
+	for _, i := range w.active.contacts {
 		k := &w.contacts.all[i]
 		if !c.faulty[k.bodyA] && !c.faulty[k.bodyB] {
 			continue
 		}
 		for n := k.base; n < k.base+k.count; n++ {
-			m := &w.manifolds[n]
+			m := &w.contacts.manifolds[n]
 			m.impulses, m.friction, m.spin, m.rolling = [maxManifoldPoints]float64{}, r3.Vec{}, 0, r3.Vec{}
 		}
 	}
-	for i := range w.bodies {
+	for i := range w.bodies.all {
 		if !c.faulty[i] {
 			continue
 		}
-		for _, j := range w.bodies[i].joints {
-			w.joints[j].forget()
+		for _, j := range w.bodies.all[i].joints {
+			w.joints.all[j].forget()
 		}
-		if w.bodies[i].contained {
+		if w.bodies.all[i].contained {
 			w.standStill(int32(i))
 		}
 	}
@@ -280,4 +280,6 @@ func (w *World) forgetFaulty() {
 }
 
 // sleeps reports that a body sleeps and can be woken.
-func (w *World) sleeps(slot int32) bool { return w.bodies[slot].asleep && !w.bodies[slot].contained }
+func (w *World) sleeps(slot int32) bool {
+	return w.bodies.all[slot].asleep && !w.bodies.all[slot].contained
+}

@@ -48,12 +48,12 @@ func TestForcesBeyondAllNumbersLeaveASoundWorld(t *testing.T) {
 				s.check(s.SetMotorEffort(joints[r.IntN(len(joints))],
 					[]float64{1e300, -1e200, 1e40, 1e12}[r.IntN(4)]))
 			case 1:
-				s.check(s.ApplyWrench(s.bodies[r.IntN(len(s.bodies))], r3.V(1e300, -1e300, 1e290),
+				s.check(s.ApplyWrench(s.added[r.IntN(len(s.added))], r3.V(1e300, -1e300, 1e290),
 					r3.V(0, 1e280, 0), r3.V(1, 2, 3)))
 			case 2:
 				s.check(s.SetMotorVelocity(joints[r.IntN(len(joints))], 1e250, 1e280))
 			case 3:
-				s.Release(s.bodies[r.IntN(len(s.bodies)):])
+				s.Release(s.added[r.IntN(len(s.added)):])
 			}
 			s.stepChecked(0.004, 2)
 			contained += len(s.Faults())

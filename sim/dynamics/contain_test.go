@@ -84,11 +84,11 @@ func TestContainmentIsPartOfTheStateOfAWorld(t *testing.T) {
 	if asleep.Hash() != hash || !asleep.Contained(boxes[1]) {
 		t.Error("a copy is not the same")
 	}
-	s.World.bodies[boxes[1].slot].contained = false
+	s.World.bodies.all[boxes[1].slot].contained = false
 	if s.Hash() == hash {
 		t.Error("the hash is the same with a body that only sleeps")
 	}
-	s.World.bodies[boxes[1].slot].contained = true
+	s.World.bodies.all[boxes[1].slot].contained = true
 	s.step(0.004, 100)
 	end := s.Hash()
 	s.check(s.RestoreState(before))

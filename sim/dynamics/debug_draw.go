@@ -36,22 +36,22 @@ func (w *World) Draw(flags DrawFlags, dst []Line) []Line {
 	if flags&(DrawContacts|DrawForces) != 0 {
 		dst = w.drawContacts(flags, dst)
 	}
-	for i := range w.geoms {
-		if g := &w.geoms[i]; !w.geomIDs.inUse(int32(i)) || g.Kind == shape.KindPlane {
+	for i := range w.geoms.all {
+		if g := &w.geoms.all[i]; !w.geoms.ids.inUse(int32(i)) || g.Kind == shape.KindPlane {
 			continue
 		}
 		if flags&DrawBounds != 0 {
-			dst = drawBox(dst, DrawBounds, w.placements[i].tight)
+			dst = drawBox(dst, DrawBounds, w.geoms.placements[i].tight)
 		}
-		if flags&DrawSleep != 0 && w.bodies[w.geoms[i].body].asleep {
-			dst = drawBox(dst, DrawSleep, w.placements[i].tight)
+		if flags&DrawSleep != 0 && w.bodies.all[w.geoms.all[i].body].asleep {
+			dst = drawBox(dst, DrawSleep, w.geoms.placements[i].tight)
 		}
 	}
-	for i := range w.bodies {
-		if flags&DrawFrames == 0 || !w.bodyIDs.inUse(int32(i)) {
+	for i := range w.bodies.all {
+		if flags&DrawFrames == 0 || !w.bodies.ids.inUse(int32(i)) {
 			continue
 		}
-		m := &w.motion[i]
+		m := &w.bodies.motion[i]
 		for axis := range 3 {
 			tip := m.origin.AddScaled(drawLength, m.rot.Rotate(r3.Vec{}.With(axis, 1)))
 			dst = append(dst, Line{DrawFrames, m.origin, tip, float64(axis)})
@@ -94,16 +94,16 @@ func drawBox(dst []Line, kind DrawFlags, b r3.Box) []Line {
 }
 
 func (w *World) drawJoints(dst []Line) []Line {
-	for i := range w.joints {
-		if !w.jointIDs.inUse(int32(i)) {
+	for i := range w.joints.all {
+		if !w.joints.ids.inUse(int32(i)) {
 			continue
 		}
-		j := &w.joints[i]
+		j := &w.joints.all[i]
 		a, b := j.ends(w)
 		if j.parent >= 0 {
-			dst = append(dst, Line{DrawJoints, w.motion[j.parent].com, a.Pos, j.position})
+			dst = append(dst, Line{DrawJoints, w.bodies.motion[j.parent].com, a.Pos, j.position})
 		}
-		dst = append(dst, Line{DrawJoints, b.Pos, w.motion[j.child].com, j.position},
+		dst = append(dst, Line{DrawJoints, b.Pos, w.bodies.motion[j.child].com, j.position},
 			Line{DrawJoints, a.Pos, a.Pos.AddScaled(drawLength, a.Rot.Rotate(r3.Vec{Z: 1})), j.position})
 	}
 	return dst
@@ -114,20 +114,21 @@ func (w *World) drawJoints(dst []Line) []Line {
 func (w *World) drawIslands(dst []Line) []Line {
 	w.rebuildActive()
 	w.joinIslands()
-	for i := range w.bodies {
+	for i := range w.bodies.all {
 		slot := int32(i)
-		b := &w.bodies[i]
-		if !w.bodyIDs.inUse(slot) || b.kind != Dynamic {
+		b := &w.bodies.all[i]
+		if !w.bodies.ids.inUse(slot) || b.kind != Dynamic {
 			continue
 		}
 		first := slot
 		if !b.asleep {
 			first = w.islands.Find(slot)
 		}
-		for k := b.nextInIsland; b.asleep && k != slot; k = w.bodies[k].nextInIsland {
+		for k := b.nextInIsland; b.asleep && k != slot; k = w.bodies.all[k].nextInIsland {
 			first = min(first, k)
 		}
-		dst = append(dst, Line{DrawIslands, w.motion[first].com, w.motion[slot].com, float64(first)})
+		dst = append(dst, Line{DrawIslands, w.bodies.motion[first].com, w.bodies.motion[slot].com,
+			float64(first)})
 	}
 	return dst
 }

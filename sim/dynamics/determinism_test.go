@@ -155,7 +155,7 @@ func TestARestoredWorldGoesOnBitForBit(t *testing.T) {
 		a.step(dt, 150)
 		state := a.AppendState(nil)
 		b.step(dt, 40)
-		if err := b.SetTwist(b.bodies[0], r3.Twist{Linear: r3.V(3, 2, 1)}); err != nil {
+		if err := b.SetTwist(b.added[0], r3.Twist{Linear: r3.V(3, 2, 1)}); err != nil {
 			t.Fatal(err)
 		}
 		b.step(dt, 77)
@@ -239,11 +239,11 @@ func TestRemovalOrderDoesNotMatter(t *testing.T) {
 		s := fallingBoxes(t, 3, 3, 3, earth())
 		s.step(1.0/60, 100)
 		for _, i := range order {
-			if err := s.RemoveBody(s.bodies[i]); err != nil {
+			if err := s.RemoveBody(s.added[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		s.bodies = nil
+		s.added = nil
 		for i := range 3 {
 			s.body(shape.Box{Half: r3.V(0.2, 0.2, 0.2)}, 10, at(0, 0, 3+float64(i)), 0)
 		}

@@ -108,7 +108,7 @@ func (s *scene) burger(caster shape.Shape) (BodyID, [2]JointID) {
 	s.geom(b, shape.BoxOf(r3.V(0.14, 0.14, 0.143)), at(-0.032, 0, 0.07))
 	must[GeomID](s)(s.AddGeom(b, GeomDef{Shape: caster, Pose: at(-0.081, 0, -0.005),
 		Material: Material{Friction: 0.1}}))
-	s.bodies = append(s.bodies, b)
+	s.added = append(s.added, b)
 	var joints [2]JointID
 	for i, y := range []float64{0.08, -0.08} {
 		wheel := must[BodyID](s)(s.AddBody(BodyDef{
@@ -116,7 +116,7 @@ func (s *scene) burger(caster shape.Shape) (BodyID, [2]JointID) {
 			Inertia: r3.Diag(r3.V(1.1e-5, 1.1e-5, 2.0712e-5)),
 		}))
 		s.geom(wheel, shape.Cylinder{Radius: 0.033, Half: 0.009}, r3.Pose{})
-		s.bodies = append(s.bodies, wheel)
+		s.added = append(s.added, wheel)
 		joints[i] = s.hinge(b, wheel, r3.V(0, y, 0.033), r3.V(0, 1, 0))
 	}
 	return b, joints

@@ -11,8 +11,8 @@ import (
 // heapEnergy is what all bodies have, in J, with the ground as zero.
 func (s *scene) heapEnergy() float64 {
 	sum := 0.0
-	for _, b := range s.bodies {
-		m, in := &s.motion[b.slot], &s.massProps[b.slot]
+	for _, b := range s.added {
+		m, in := &s.bodies.motion[b.slot], &s.bodies.massProps[b.slot]
 		w := m.rot.RotateBack(m.w)
 		sum += in.mass*(0.5*m.v.Len2()+9.81*m.com.Z) + 0.5*w.Dot(in.inertia.Apply(w))
 	}
@@ -37,7 +37,7 @@ func TestNothingGainsEnergy(t *testing.T) {
 		for _, dt := range []float64{1.0 / 60, 0.004} {
 			s := mixedShapes(t, Config{Gravity: r3.V(0, 0, -9.81), NoSleep: true})
 			r := rand.New(rand.NewPCG(seed, 5))
-			for _, b := range s.bodies {
+			for _, b := range s.added {
 				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(r.NormFloat64(), r.NormFloat64(), 0),
 					Angular: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Scale(5)}))
 			}

@@ -48,7 +48,7 @@ func TestContactsWithAHeightfieldAreThoseWithItsMesh(t *testing.T) {
 func (s *scene) deepestOf(c *contact) float64 {
 	gap := math.Inf(1)
 	if c != nil {
-		for _, m := range s.manifolds[c.base : c.base+c.count] {
+		for _, m := range s.contacts.manifolds[c.base : c.base+c.count] {
 			for _, p := range m.points[:m.n] {
 				gap = min(gap, p.gap)
 			}
@@ -113,7 +113,7 @@ func TestWhatIsInTheGroundComesUpGently(t *testing.T) {
 			s.stepChecked(1.0/240, 1)
 			fastest = max(fastest, s.Twist(b).Linear.Z)
 		}
-		middle := s.Pose(b).Apply(s.geoms[s.bodies[len(s.bodies)-1].slot].Middle)
+		middle := s.Pose(b).Apply(s.geoms.all[s.added[len(s.added)-1].slot].Middle)
 		if _, height, over := f.Over(middle); over && height < 0.02 || middle.Z < -0.5 {
 			t.Errorf("%d: after 2 s the body is %v over the ground, at %v", i, height, middle)
 		}

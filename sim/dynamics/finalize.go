@@ -43,11 +43,11 @@ func (w *World) finishBodies(d *workerScratch, first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {
 		slot := s.slots[i]
-		if !w.isAwake(slot) || w.bodies[slot].articulation != 0 {
+		if !w.isAwake(slot) || w.bodies.all[slot].articulation != 0 {
 			continue
 		}
-		m, mv := &w.motion[slot], &s.states[i]
-		b, in := &w.bodies[slot], &w.massProps[slot]
+		m, mv := &w.bodies.motion[slot], &s.states[i]
+		b, in := &w.bodies.all[slot], &w.bodies.massProps[slot]
 		b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
 		b.force, b.torque = r3.Vec{}, r3.Vec{}
 		if !mv.v.IsFinite() || !mv.w.IsFinite() || !mv.deltaPosition.IsFinite() || mv.v.Len2() > 1e12 {

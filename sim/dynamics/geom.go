@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"simdeck/sim/dynamics/broadphase"
 	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
@@ -19,6 +20,18 @@ type GeomDef struct {
 	Sensor      bool    // reports contacts, exerts nothing, is not seen by rays
 	User        int     // the caller's own index
 	Reflectance float64 // how strongly it answers a ray, for View.CastPacketIntensity
+}
+
+// geomSet is the geoms of a world, indexed by slot, and the broad phase over them.
+type geomSet struct {
+	ids        slotTable
+	all        []geom
+	placements []geomPlacement
+	bounds     []fatBound
+	surfaces   []surface
+	tree       broadphase.Tree // of bounded geoms, by their fat boxes
+	planes     []int32         // slots of unbounded geoms, ascending
+	moved      []int32         // geoms that have left their fat boxes since pairs were last looked for
 }
 
 // geom is a geom's shape and all that does not change when its body moves.
@@ -43,7 +56,7 @@ type geomPlacement struct {
 	collide.Placement
 	tight r3.Box
 	fat   r3.Box
-	moved bool // is in World.moved
+	moved bool // is in geomSet.moved
 }
 
 // fatBound is the part of a geom's placement that the narrow phase reads first: a cache line.
@@ -64,30 +77,33 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	if err != nil {
 		return GeomID{}, err
 	}
-	if g.Kind >= shape.KindPlane && w.bodies[slot].kind != Static {
-		return GeomID{}, fmt.Errorf("%w: a %v on a %v body: planes, meshes and heightfields do not move, use a convex hull",
-			ErrInvalid, g.Kind, w.bodies[slot].kind)
+	if g.Kind >= shape.KindPlane && w.bodies.all[slot].kind != Static {
+		return GeomID{},
+			fmt.Errorf(
+				"%w: a %v on a %v body: planes, meshes and heightfields do not move, use a convex hull",
+				ErrInvalid, g.Kind, w.bodies.all[slot].kind)
 	}
 	g.body = slot
-	s, grown := w.geomIDs.allocate()
+	s, grown := w.geoms.ids.allocate()
 	if grown {
-		w.geoms = append(w.geoms, geom{})
-		w.placements = append(w.placements, geomPlacement{})
-		w.bounds = append(w.bounds, fatBound{})
-		w.surfaces = append(w.surfaces, surface{})
+		w.geoms.all = append(w.geoms.all, geom{})
+		w.geoms.placements = append(w.geoms.placements, geomPlacement{})
+		w.geoms.bounds = append(w.geoms.bounds, fatBound{})
+		w.geoms.surfaces = append(w.geoms.surfaces, surface{})
 	}
-	w.geoms[s], w.placements[s], w.bounds[s], w.surfaces[s] = g, geomPlacement{}, fatBound{},
+	w.geoms.all[s], w.geoms.placements[s], w.geoms.bounds[s], w.geoms.surfaces[s] = g, geomPlacement{},
+		fatBound{},
 		d.Material.surface()
-	b := &w.bodies[slot]
+	b := &w.bodies.all[slot]
 	b.geoms = insertSorted(b.geoms, s)
 	w.extendRadius(slot, s)
 	if g.Kind == shape.KindPlane {
-		w.planes = insertSorted(w.planes, s)
+		w.geoms.planes = insertSorted(w.geoms.planes, s)
 	}
 	w.placeGeom(s)
 	w.wake(slot)
 	w.wakeOverlappingGeom(s, nil)
-	return GeomID{uint32(s), w.geomIDs.gen[s]}, nil
+	return GeomID{uint32(s), w.geoms.ids.gen[s]}, nil
 }
 
 // newGeom checks a definition and prepares its geom, without a body.
@@ -128,16 +144,16 @@ func newGeom(d *GeomDef) (geom, error) {
 // updateRadius updates a body's radius around its center of mass and its half thickness, in m, from its
 // geoms.
 func (w *World) updateRadius(slot int32) {
-	in := &w.massProps[slot]
+	in := &w.bodies.massProps[slot]
 	in.radius, in.halfThickness = 0, math.Inf(1)
-	for _, s := range w.bodies[slot].geoms {
+	for _, s := range w.bodies.all[slot].geoms {
 		w.extendRadius(slot, s)
 	}
 }
 
 // extendRadius adds one geom of a body to its radius and half thickness.
 func (w *World) extendRadius(slot, s int32) {
-	in, g := &w.massProps[slot], &w.geoms[s]
+	in, g := &w.bodies.massProps[slot], &w.geoms.all[s]
 	if g.Kind >= shape.KindPlane {
 		return
 	}
@@ -150,10 +166,10 @@ func (w *World) extendRadius(slot, s int32) {
 
 // RemoveGeom removes a geom and wakes the bodies that it touched. It fails with ErrGone when there is none.
 func (w *World) RemoveGeom(id GeomID) error {
-	if !w.geomIDs.isCurrent(id.slot, id.gen) {
+	if !w.geoms.ids.isCurrent(id.slot, id.gen) {
 		return fmt.Errorf("%w: %v", ErrGone, id)
 	}
-	slot := w.geoms[id.slot].body
+	slot := w.geoms.all[id.slot].body
 	w.wakeAround(slot)
 	w.removeGeom(int32(id.slot))
 	w.wake(slot)
@@ -162,25 +178,25 @@ func (w *World) RemoveGeom(id GeomID) error {
 
 // removeGeom removes a geom, its contacts and its leaf of the broad-phase tree.
 func (w *World) removeGeom(s int32) {
-	g := &w.geoms[s]
+	g := &w.geoms.all[s]
 	w.dropContactsOfGeom(s)
 	if g.leaf >= 0 {
-		w.broadTree.Remove(g.leaf)
+		w.geoms.tree.Remove(g.leaf)
 	}
-	w.planes = removeSorted(w.planes, s)
-	if b := &w.bodies[g.body]; b.kind == Static {
+	w.geoms.planes = removeSorted(w.geoms.planes, s)
+	if b := &w.bodies.all[g.body]; b.kind == Static {
 		w.adjacency.dirty = true
 	} else if len(b.geoms) > 1 {
 		w.adjacency.moved = append(w.adjacency.moved, s)
 	}
-	if w.placements[s].moved {
-		w.moved = deleteValue(w.moved, s)
+	if w.geoms.placements[s].moved {
+		w.geoms.moved = deleteValue(w.geoms.moved, s)
 	}
-	b := &w.bodies[g.body]
+	b := &w.bodies.all[g.body]
 	b.geoms = removeSorted(b.geoms, s)
 	w.updateRadius(g.body)
-	w.geoms[s], w.placements[s] = geom{leaf: -1}, geomPlacement{}
-	w.geomIDs.release(s)
+	w.geoms.all[s], w.geoms.placements[s] = geom{leaf: -1}, geomPlacement{}
+	w.geoms.ids.release(s)
 }
 
 // deleteValue removes v from a list and keeps the order of the others.

@@ -31,7 +31,7 @@ func (w *World) refreshEscapedGeoms() {
 	for i := range w.scratch {
 		d := &w.scratch[i]
 		for _, s := range d.escaped {
-			w.broadTree.Move(w.geoms[s].leaf, w.placements[s].fat)
+			w.geoms.tree.Move(w.geoms.all[s].leaf, w.geoms.placements[s].fat)
 			w.markMoved(s)
 		}
 		d.escaped = d.escaped[:0]
@@ -40,10 +40,10 @@ func (w *World) refreshEscapedGeoms() {
 
 // updateMovedGeoms moves the geoms of a body to its pose, and notes those that need a new fat box.
 func (w *World) updateMovedGeoms(d *workerScratch, slot int32, force bool) {
-	m, in := &w.motion[slot], &w.massProps[slot]
+	m, in := &w.bodies.motion[slot], &w.bodies.massProps[slot]
 	ahead := speculation + w.maxStepMotion(slot, m, in)
-	for _, s := range w.bodies[slot].geoms {
-		g, p := &w.geoms[s], &w.placements[s]
+	for _, s := range w.bodies.all[slot].geoms {
+		g, p := &w.geoms.all[s], &w.geoms.placements[s]
 		pos, rot := m.origin, m.rot
 		if !g.proxyValid {
 			there := r3.Pose{Pos: pos, Rot: rot}.Mul(g.local)
@@ -56,13 +56,13 @@ func (w *World) updateMovedGeoms(d *workerScratch, slot int32, force bool) {
 			continue
 		}
 		p.tight = g.AABB(&p.Placement)
-		if ahead != speculation || ahead != w.bounds[s].lookahead {
+		if ahead != speculation || ahead != w.geoms.bounds[s].lookahead {
 			w.invalidate(slot)
 		}
-		w.bounds[s].box, w.bounds[s].lookahead = p.tight, ahead
+		w.geoms.bounds[s].box, w.geoms.bounds[s].lookahead = p.tight, ahead
 		if grown := p.tight.Grow(ahead); force || !p.fat.Contains(grown) {
-			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(lookaheadSteps*w.lastDt)))
-			w.bounds[s].renewedStep = w.steps + 1
+			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(lookaheadSteps*w.time.dt)))
+			w.geoms.bounds[s].renewedStep = w.time.steps + 1
 			w.invalidate(slot)
 			d.escaped = append(d.escaped, s)
 		}
@@ -81,7 +81,7 @@ func swept(b r3.Box, d r3.Vec) r3.Box {
 // maxStepMotion is the motion of a body in a step, in m, if it is fast for its thickness, else 0. Speculation
 // adds it, so that a fast, thin body does not pass through another.
 func (w *World) maxStepMotion(slot int32, m *bodyPoseVelocity, in *massProperties) float64 {
-	d2 := float64(m.v.Len2() * float64(w.lastDt*w.lastDt))
+	d2 := float64(m.v.Len2() * float64(w.time.dt*w.time.dt))
 	if d2 <= float64(0.25*float64(in.halfThickness*in.halfThickness)) {
 		return 0
 	}
@@ -94,43 +94,43 @@ func (w *World) maxStepMotion(slot int32, m *bodyPoseVelocity, in *massPropertie
 
 // placeGeom places a new geom and inserts it into the tree.
 func (w *World) placeGeom(s int32) {
-	g, p := &w.geoms[s], &w.placements[s]
-	m := &w.motion[g.body]
+	g, p := &w.geoms.all[s], &w.geoms.placements[s]
+	m := &w.bodies.motion[g.body]
 	w.invalidate(g.body)
 	p.Pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
 	p.Mat = p.Pose.Rot.Mat()
 	p.tight = g.AABB(&p.Placement)
 	p.fat = p.tight
-	w.bounds[s] = fatBound{box: p.tight, lookahead: speculation, renewedStep: w.steps + 1}
+	w.geoms.bounds[s] = fatBound{box: p.tight, lookahead: speculation, renewedStep: w.time.steps + 1}
 	if g.Kind != shape.KindPlane {
 		p.fat = p.tight.Grow(speculation + g.margin)
-		g.leaf = w.broadTree.Insert(s, p.fat)
+		g.leaf = w.geoms.tree.Insert(s, p.fat)
 	}
 	w.markMoved(s)
-	if len(w.bodies[g.body].geoms) > 1 {
+	if len(w.bodies.all[g.body].geoms) > 1 {
 		w.adjacency.moved = append(w.adjacency.moved, s)
 	}
 }
 
 // markMoved makes a geom take part in the next broad phase.
 func (w *World) markMoved(s int32) {
-	if p := &w.placements[s]; !p.moved {
+	if p := &w.geoms.placements[s]; !p.moved {
 		p.moved = true
-		w.moved = append(w.moved, s)
+		w.geoms.moved = append(w.geoms.moved, s)
 		w.invalidateAdjacency(s)
 	}
 }
 
-func (w *World) geomAlive(id GeomID) bool { return w.geomIDs.isCurrent(id.slot, id.gen) }
+func (w *World) geomAlive(id GeomID) bool { return w.geoms.ids.isCurrent(id.slot, id.gen) }
 
-func (w *World) geomID(slot int32) GeomID { return GeomID{uint32(slot), w.geomIDs.gen[slot]} }
+func (w *World) geomID(slot int32) GeomID { return GeomID{uint32(slot), w.geoms.ids.gen[slot]} }
 
 // GeomPose is the pose of a geom's shape in the world's frame; the identity for a geom that is gone.
 func (w *World) GeomPose(id GeomID) r3.Pose {
 	if !w.geomAlive(id) {
 		return r3.IdentityPose()
 	}
-	return w.placements[id.slot].Pose
+	return w.geoms.placements[id.slot].Pose
 }
 
 // GeomShape is a geom's shape; nil for a geom that is gone.
@@ -138,7 +138,7 @@ func (w *World) GeomShape(id GeomID) shape.Shape {
 	if !w.geomAlive(id) {
 		return nil
 	}
-	return w.geoms[id.slot].Shape
+	return w.geoms.all[id.slot].Shape
 }
 
 // GeomBody is the body that a geom is fixed to; zero for a geom that is gone.
@@ -146,7 +146,7 @@ func (w *World) GeomBody(id GeomID) BodyID {
 	if !w.geomAlive(id) {
 		return BodyID{}
 	}
-	return w.bodyID(w.geoms[id.slot].body)
+	return w.bodyID(w.geoms.all[id.slot].body)
 }
 
 // GeomUser is the caller's index from the GeomDef; zero for a geom that is gone.
@@ -154,7 +154,7 @@ func (w *World) GeomUser(id GeomID) int {
 	if !w.geomAlive(id) {
 		return 0
 	}
-	return w.geoms[id.slot].user
+	return w.geoms.all[id.slot].user
 }
 
 // GeomBounds is the axis-aligned bounding box of a geom in the world's frame; empty for a geom that is gone.
@@ -162,13 +162,13 @@ func (w *World) GeomBounds(id GeomID) r3.Box {
 	if !w.geomAlive(id) {
 		return r3.EmptyBox()
 	}
-	return w.placements[id.slot].tight
+	return w.geoms.placements[id.slot].tight
 }
 
 // Geoms appends the ids of all geoms in the order of their slots.
 func (w *World) Geoms(dst []GeomID) []GeomID {
-	for i := range w.geoms {
-		if w.geomIDs.inUse(int32(i)) {
+	for i := range w.geoms.all {
+		if w.geoms.ids.inUse(int32(i)) {
 			dst = append(dst, w.geomID(int32(i)))
 		}
 	}
@@ -178,7 +178,7 @@ func (w *World) Geoms(dst []GeomID) []GeomID {
 // BodyGeoms appends the ids of a body's geoms in the order of their slots.
 func (w *World) BodyGeoms(id BodyID, dst []GeomID) []GeomID {
 	if w.Alive(id) {
-		for _, s := range w.bodies[id.slot].geoms {
+		for _, s := range w.bodies.all[id.slot].geoms {
 			dst = append(dst, w.geomID(s))
 		}
 	}

@@ -94,7 +94,7 @@ func (w *World) colorContacts() {
 		w.stats.Touching++
 		c.add(i, k.base, a, b, int32(k.points))
 		for m := k.base + 1; m < k.base+k.count; m++ {
-			c.add(i, m, a, b, w.manifolds[m].n)
+			c.add(i, m, a, b, w.contacts.manifolds[m].n)
 		}
 	}
 	s.packConstraints()

@@ -10,12 +10,12 @@ import (
 // worlds that have gone the same way have the same, and practically no others.
 func (w *World) Hash() uint64 {
 	h := hasher(14695981039346656037)
-	h.word(w.steps)
-	for i := range w.bodies {
-		if !w.bodyIDs.inUse(int32(i)) {
+	h.word(w.time.steps)
+	for i := range w.bodies.all {
+		if !w.bodies.ids.inUse(int32(i)) {
 			continue
 		}
-		m := &w.motion[i]
+		m := &w.bodies.motion[i]
 		h.word(uint64(i))
 		h.vec(m.origin)
 		h.vec(m.com)
@@ -23,17 +23,17 @@ func (w *World) Hash() uint64 {
 		h.vec(r3.Vec{X: m.rot.X, Y: m.rot.Y, Z: m.rot.Z})
 		h.vec(m.v)
 		h.vec(m.w)
-		if w.bodies[i].asleep {
+		if w.bodies.all[i].asleep {
 			h.word(1)
 		}
-		if w.bodies[i].contained {
+		if w.bodies.all[i].contained {
 			h.word(2)
 		}
 	}
-	for i := range w.joints {
-		if w.jointIDs.inUse(int32(i)) {
+	for i := range w.joints.all {
+		if w.joints.ids.inUse(int32(i)) {
 			h.word(uint64(i))
-			h.float(w.joints[i].position)
+			h.float(w.joints.all[i].position)
 		}
 	}
 	for i := range w.articulations {

@@ -17,7 +17,8 @@ const maxIdleSlots = 1 << 18
 
 // SlotLayout are those of the world as it is.
 func (w *World) SlotLayout() SlotLayout {
-	return SlotLayout{slices.Clone(w.bodyIDs.gen), slices.Clone(w.geomIDs.gen), slices.Clone(w.jointIDs.gen),
+	return SlotLayout{slices.Clone(w.bodies.ids.gen), slices.Clone(w.geoms.ids.gen),
+		slices.Clone(w.joints.ids.gen),
 		len(w.articulations)}
 }
 
@@ -32,14 +33,14 @@ type Placement struct {
 func (w *World) PlacementOf(bodies []BodyID, joints []JointID) (b Placement) {
 	for _, id := range bodies {
 		b.Bodies = append(b.Bodies, int32(id.slot))
-		b.Geoms = append(b.Geoms, w.bodies[id.slot].geoms...)
+		b.Geoms = append(b.Geoms, w.bodies.all[id.slot].geoms...)
 	}
 	for _, id := range joints {
 		if id == (JointID{}) {
 			continue
 		}
 		b.Joints = append(b.Joints, int32(id.slot))
-		if tree := w.joints[id.slot].articulation; tree > 0 && !slices.Contains(b.Articulations, tree-1) {
+		if tree := w.joints.all[id.slot].articulation; tree > 0 && !slices.Contains(b.Articulations, tree-1) {
 			b.Articulations = append(b.Articulations, tree-1)
 		}
 	}
@@ -52,9 +53,9 @@ func (w *World) PlacementOf(bodies []BodyID, joints []JointID) (b Placement) {
 // ReserveSlots makes room in an empty world for one with other slots. What is added then goes where Moor
 // says, until Settle.
 func (w *World) ReserveSlots(s SlotLayout) error {
-	if len(w.bodyIDs.gen)+len(w.jointIDs.gen)+len(w.articulations) > 0 {
+	if len(w.bodies.ids.gen)+len(w.joints.ids.gen)+len(w.articulations) > 0 {
 		return fmt.Errorf("%w: slots are reserved in an empty world, this one has had %d bodies", ErrInvalid,
-			len(w.bodyIDs.gen))
+			len(w.bodies.ids.gen))
 	}
 	used := 0
 	for _, list := range [...][]uint32{s.Bodies, s.Geoms, s.Joints} {
@@ -71,22 +72,24 @@ func (w *World) ReserveSlots(s SlotLayout) error {
 	if s.Articulations < 0 || s.Articulations > used+maxIdleSlots {
 		return fmt.Errorf("%w: room for %d trees of joints", ErrInvalid, s.Articulations)
 	}
-	w.bodyIDs.reserve(s.Bodies)
-	w.geomIDs.reserve(s.Geoms)
-	w.jointIDs.reserve(s.Joints)
-	w.bodies, w.motion, w.massProps = make([]body, len(s.Bodies)), make([]bodyPoseVelocity, len(s.Bodies)),
+	w.bodies.ids.reserve(s.Bodies)
+	w.geoms.ids.reserve(s.Geoms)
+	w.joints.ids.reserve(s.Joints)
+	w.bodies.all, w.bodies.motion, w.bodies.massProps = make([]body, len(s.Bodies)), make([]bodyPoseVelocity,
+		len(s.Bodies)),
 		make([]massProperties, len(s.Bodies))
-	w.motionBounds = make([]motionBound, len(s.Bodies))
-	for i := range w.bodies {
-		w.bodies[i].nextInIsland = int32(i)
+	w.bodies.motionBounds = make([]motionBound, len(s.Bodies))
+	for i := range w.bodies.all {
+		w.bodies.all[i].nextInIsland = int32(i)
 	}
 	n := len(s.Geoms)
-	w.geoms, w.placements, w.bounds, w.surfaces = make([]geom, n), make([]geomPlacement, n),
+	w.geoms.all, w.geoms.placements, w.geoms.bounds, w.geoms.surfaces = make([]geom, n),
+		make([]geomPlacement, n),
 		make([]fatBound, n), make([]surface, n)
-	for i := range w.geoms {
-		w.geoms[i].leaf = -1
+	for i := range w.geoms.all {
+		w.geoms.all[i].leaf = -1
 	}
-	w.joints, w.articulations = make([]joint, len(s.Joints)), make([]articulation, s.Articulations)
+	w.joints.all, w.articulations = make([]joint, len(s.Joints)), make([]articulation, s.Articulations)
 	return nil
 }
 
@@ -95,7 +98,7 @@ func (w *World) PlaceNext(b Placement) error {
 	for _, t := range [...]struct {
 		table *slotTable
 		list  []int32
-	}{{&w.bodyIDs, b.Bodies}, {&w.geomIDs, b.Geoms}, {&w.jointIDs, b.Joints}} {
+	}{{&w.bodies.ids, b.Bodies}, {&w.geoms.ids, b.Geoms}, {&w.joints.ids, b.Joints}} {
 		if err := t.table.placeNext(t.list); err != nil {
 			return err
 		}
@@ -112,7 +115,7 @@ func (w *World) PlaceNext(b Placement) error {
 // CommitSlots ends what Reserve has begun: whatever was in use there is in use now, and nothing else.
 func (w *World) CommitSlots(s SlotLayout) error {
 	w.nextArticulations = nil
-	for i, t := range [3]*slotTable{&w.bodyIDs, &w.geomIDs, &w.jointIDs} {
+	for i, t := range [3]*slotTable{&w.bodies.ids, &w.geoms.ids, &w.joints.ids} {
 		if !slices.Equal(t.gen, [...][]uint32{s.Bodies, s.Geoms, s.Joints}[i]) {
 			return fmt.Errorf("%w: the %s are others than were reserved for", ErrInvalid,
 				[...]string{"bodies", "geoms", "joints"}[i])

@@ -10,7 +10,7 @@ import (
 
 func TestWhatIsMooredStandsWhereItStoodAndNothingElseDoes(t *testing.T) {
 	s := fallingBoxes(t, 2, 2, 2, earth())
-	if err := errors.Join(s.RemoveBody(s.bodies[1]), s.RemoveBody(s.bodies[5])); err != nil {
+	if err := errors.Join(s.RemoveBody(s.added[1]), s.RemoveBody(s.added[5])); err != nil {
 		t.Fatal(err)
 	}
 	slots := s.SlotLayout()
@@ -21,7 +21,7 @@ func TestWhatIsMooredStandsWhereItStoodAndNothingElseDoes(t *testing.T) {
 		"as it was": {true, func(w *World) error { return refill(w, s.Bodies(nil), s.World) }},
 		"one less":  {false, func(w *World) error { return refill(w, s.Bodies(nil)[1:], s.World) }},
 		"a slot that is idle": {false, func(w *World) error {
-			return w.PlaceNext(Placement{Bodies: []int32{int32(s.bodies[1].slot), int32(s.bodies[1].slot)}})
+			return w.PlaceNext(Placement{Bodies: []int32{int32(s.added[1].slot), int32(s.added[1].slot)}})
 		}},
 		"a slot too far": {false, func(w *World) error {
 			return w.PlaceNext(Placement{Geoms: []int32{int32(len(slots.Geoms))}})
@@ -46,8 +46,8 @@ func TestWhatIsMooredStandsWhereItStoodAndNothingElseDoes(t *testing.T) {
 				t.Errorf("%v is gone", id)
 			}
 		}
-		if id, err := w.AddBody(BodyDef{}); err != nil || id.Index() != s.bodies[1].Index() {
-			t.Errorf("the next body is %v (%v), the lowest idle slot is %d", id, err, s.bodies[1].Index())
+		if id, err := w.AddBody(BodyDef{}); err != nil || id.Index() != s.added[1].Index() {
+			t.Errorf("the next body is %v (%v), the lowest idle slot is %d", id, err, s.added[1].Index())
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 // kinetic is the energy of motion of all bodies, in J.
 func (s *scene) kinetic() float64 {
 	sum := 0.0
-	for _, b := range s.bodies {
-		m, in := &s.motion[b.slot], &s.massProps[b.slot]
+	for _, b := range s.added {
+		m, in := &s.bodies.motion[b.slot], &s.bodies.massProps[b.slot]
 		w := m.rot.RotateBack(m.w)
 		sum += 0.5*in.mass*m.v.Len2() + 0.5*w.Dot(in.inertia.Apply(w))
 	}
@@ -75,7 +75,7 @@ func (s *scene) neverGains(seconds, dt float64) bool {
 		// A body with three different moments turns with an energy that swings by a part of a per cent.
 		if now > 1.01*least {
 			s.Fatalf("step %d of %v s: %v J, had had %v J; at %v", s.Steps(), dt, now, least,
-				s.Twist(s.bodies[0]))
+				s.Twist(s.added[0]))
 		}
 		least = min(least, now)
 	}
@@ -103,11 +103,12 @@ func TestARodLosesWhatAHitTakes(t *testing.T) {
 						s.stepChecked(dt, 1)
 					}
 					s.stepChecked(dt, int(0.02/dt)) // from where speculation slows it down to the post itself
-					in := &s.massProps[b.slot]
+					in := &s.bodies.massProps[b.slot]
 					across := max(in.principalMoments.X, in.principalMoments.Y, in.principalMoments.Z)
 					want := across / (across + arm*arm)
 					if got := s.kinetic() / before; math.Abs(got-want) > 0.03 {
-						t.Errorf("%v, %v rad/s, hit at %v m, step %v s: keeps %v of its energy, %v is right; %v",
+						t.Errorf(
+							"%v, %v rad/s, hit at %v m, step %v s: keeps %v of its energy, %v is right; %v",
 							rod.Kind(), spin, arm, dt, got, want, s.Twist(b))
 					}
 				}
@@ -135,8 +136,8 @@ func TestThinThingsTumbleWithTheirEnergy(t *testing.T) {
 			b := s.body(c.s, 1, randomPose(r, 1), 0)
 			s.check(s.SetTwist(b, r3.Twist{Angular: randomPose(r, 1).Pos.Scale(20)}))
 			momentum := func() r3.Vec {
-				m := &s.motion[b.slot]
-				return m.rot.Rotate(s.massProps[b.slot].inertia.Apply(m.rot.RotateBack(m.w)))
+				m := &s.bodies.motion[b.slot]
+				return m.rot.Rotate(s.bodies.massProps[b.slot].inertia.Apply(m.rot.RotateBack(m.w)))
 			}
 			first, l := s.kinetic(), momentum()
 			for range 2000 {

@@ -33,7 +33,7 @@ func (tree *kinematicTree) computeLinkInertias(w *World) {
 	tree.totalMass = 0
 	for i := range tree.links {
 		k := &tree.links[i]
-		in := &w.massProps[k.body]
+		in := &w.bodies.massProps[k.body]
 		t := rotateTensor(&in.inertia, k.rot)
 		k.inertia.set(in.mass, &t, k.arm)
 		tree.totalMass += in.mass

@@ -10,7 +10,7 @@ import (
 // angular velocity.
 func (w *World) integrateRotation(i int32) {
 	s := &w.solver
-	h, m, rot, wt, in := s.h, &s.states[i], &s.rotations[i], &s.masses[i], &w.massProps[s.slots[i]]
+	h, m, rot, wt, in := s.h, &s.states[i], &s.rotations[i], &s.masses[i], &w.bodies.massProps[s.slots[i]]
 	switch {
 	case !s.flags[i].gyroscopic:
 		*rot = rot.Turn(m.w.Scale(h))

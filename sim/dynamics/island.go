@@ -14,21 +14,21 @@ type islandBuilder struct {
 // joinIslands joins awake dynamic bodies over contacts and joints.
 func (w *World) joinIslands() {
 	s := &w.islands
-	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(w.bodies)),
-		linalg.Grow(s.canSleep, len(w.bodies))
-	for _, i := range w.awake {
+	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(w.bodies.all)),
+		linalg.Grow(s.canSleep, len(w.bodies.all))
+	for _, i := range w.active.bodies {
 		s.DisjointSets[i], s.canSleep[i] = i, true
 	}
-	awake := func(i int32) bool { return w.bodies[i].kind == Dynamic && !w.bodies[i].asleep }
-	for _, i := range w.active {
+	awake := func(i int32) bool { return w.bodies.all[i].kind == Dynamic && !w.bodies.all[i].asleep }
+	for _, i := range w.active.contacts {
 		c := &w.contacts.all[i]
 		if c.count > 0 && !c.sensor && awake(c.bodyA) && awake(c.bodyB) {
 			s.Union(c.bodyA, c.bodyB)
 		}
 	}
-	for i := range w.joints {
-		j := &w.joints[i]
-		if w.jointIDs.inUse(int32(i)) && j.parent >= 0 && awake(j.parent) && awake(j.child) {
+	for i := range w.joints.all {
+		j := &w.joints.all[i]
+		if w.joints.ids.inUse(int32(i)) && j.parent >= 0 && awake(j.parent) && awake(j.child) {
 			s.Union(j.parent, j.child)
 		}
 	}
@@ -48,28 +48,28 @@ func (w *World) joinIslands() {
 // moving kinematic body.
 func (w *World) forbidSleep() {
 	s := &w.islands
-	for _, i := range w.awake {
-		if b := &w.bodies[i]; b.kind != Dynamic || b.noSleep {
+	for _, i := range w.active.bodies {
+		if b := &w.bodies.all[i]; b.kind != Dynamic || b.noSleep {
 			s.canSleep[s.Find(i)] = false
 		}
 	}
-	for _, i := range w.active {
+	for _, i := range w.active.contacts {
 		c := &w.contacts.all[i]
 		if c.count == 0 || c.sensor {
 			continue
 		}
-		if w.bodies[c.bodyA].kind == Kinematic && w.isAwake(c.bodyA) && w.isAwake(c.bodyB) {
+		if w.bodies.all[c.bodyA].kind == Kinematic && w.isAwake(c.bodyA) && w.isAwake(c.bodyB) {
 			s.canSleep[s.Find(c.bodyB)] = false
-		} else if w.bodies[c.bodyB].kind == Kinematic && w.isAwake(c.bodyB) && w.isAwake(c.bodyA) {
+		} else if w.bodies.all[c.bodyB].kind == Kinematic && w.isAwake(c.bodyB) && w.isAwake(c.bodyA) {
 			s.canSleep[s.Find(c.bodyA)] = false
 		}
 	}
-	for i := range w.joints {
-		j := &w.joints[i]
-		if !w.jointIDs.inUse(int32(i)) {
+	for i := range w.joints.all {
+		j := &w.joints.all[i]
+		if !w.joints.ids.inUse(int32(i)) {
 			continue
 		}
-		kinematic := j.parent >= 0 && w.bodies[j.parent].kind == Kinematic && w.isAwake(j.parent)
+		kinematic := j.parent >= 0 && w.bodies.all[j.parent].kind == Kinematic && w.isAwake(j.parent)
 		if !j.motorActive() && !kinematic {
 			continue
 		}
@@ -85,14 +85,14 @@ func (w *World) forbidSleep() {
 // each in a ring so that they wake together.
 func (w *World) sleepIslands() {
 	s := &w.islands
-	for _, i := range w.awake {
-		if w.bodies[i].kind == Dynamic && w.bodies[i].stillTime < w.cfg.SleepTime {
+	for _, i := range w.active.bodies {
+		if w.bodies.all[i].kind == Dynamic && w.bodies.all[i].stillTime < w.cfg.SleepTime {
 			s.canSleep[s.Find(i)] = false
 		}
 	}
-	for _, i := range w.awake {
+	for _, i := range w.active.bodies {
 		root := s.Find(i)
-		b := &w.bodies[i]
+		b := &w.bodies.all[i]
 		if root == i {
 			w.stats.Islands++
 		}
@@ -100,13 +100,13 @@ func (w *World) sleepIslands() {
 			continue
 		}
 		b.asleep = true
-		w.motion[i].v, w.motion[i].w = r3.Vec{}, r3.Vec{}
+		w.bodies.motion[i].v, w.bodies.motion[i].w = r3.Vec{}, r3.Vec{}
 		b.velocityBefore = r3.Twist{}
 		b.nextInIsland = i
 		if i != root {
-			b.nextInIsland, w.bodies[root].nextInIsland = w.bodies[root].nextInIsland, i
+			b.nextInIsland, w.bodies.all[root].nextInIsland = w.bodies.all[root].nextInIsland, i
 		}
-		w.events = append(w.events, SleepEvent{w.bodyID(i), true})
-		w.activeDirty = true
+		w.sleepEvents.list = append(w.sleepEvents.list, SleepEvent{w.bodyID(i), true})
+		w.active.dirty = true
 	}
 }

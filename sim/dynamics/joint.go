@@ -76,6 +76,12 @@ type JointState struct {
 	Effort   float64 // N·m or N, of the motor
 }
 
+// jointSet is the joints of a world, indexed by slot.
+type jointSet struct {
+	ids slotTable
+	all []joint
+}
+
 // joint is a joint's constants, motor and state.
 type joint struct {
 	kind          JointType
@@ -245,7 +251,7 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 	j := joint{
 		kind: d.Type, collide: d.Collide, parent: parent, child: child,
 		jointFrames: jointFrames{
-			anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.massProps[child].com),
+			anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.bodies.massProps[child].com),
 			rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
 		},
 		jointLimits: jointLimits{limited: d.Limited && d.Type != Continuous, lower: d.Lower, upper: d.Upper,
@@ -258,16 +264,16 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 		j.pitch = d.Pitch / (2 * math.Pi)
 	}
 	if parent >= 0 {
-		j.anchorA = j.anchorA.Sub(w.massProps[parent].com)
+		j.anchorA = j.anchorA.Sub(w.bodies.massProps[parent].com)
 	}
-	slot, grown := w.jointIDs.allocate()
+	slot, grown := w.joints.ids.allocate()
 	if grown {
-		w.joints = append(w.joints, joint{})
+		w.joints.all = append(w.joints.all, joint{})
 	}
-	w.joints[slot] = j
+	w.joints.all[slot] = j
 	for _, b := range [2]int32{parent, child} {
 		if b >= 0 {
-			w.bodies[b].joints = insertSorted(w.bodies[b].joints, slot)
+			w.bodies.all[b].joints = insertSorted(w.bodies.all[b].joints, slot)
 			w.wake(b)
 		}
 	}
@@ -275,12 +281,12 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 		w.dropContactsBetween(parent, child)
 	}
 	w.measureJoint(slot, false)
-	return JointID{uint32(slot), w.jointIDs.gen[slot]}, nil
+	return JointID{uint32(slot), w.joints.ids.gen[slot]}, nil
 }
 
 // RemoveJoint removes a joint and wakes its bodies. Error: ErrGone.
 func (w *World) RemoveJoint(id JointID) error {
-	if !w.jointIDs.isCurrent(id.slot, id.gen) {
+	if !w.joints.ids.isCurrent(id.slot, id.gen) {
 		return fmt.Errorf("%w: %v", ErrGone, id)
 	}
 	w.removeJoint(int32(id.slot))
@@ -289,30 +295,30 @@ func (w *World) RemoveJoint(id JointID) error {
 
 // removeJoint removes a joint by slot.
 func (w *World) removeJoint(slot int32) {
-	if l := w.joints[slot].articulation; l != 0 {
+	if l := w.joints.all[slot].articulation; l != 0 {
 		w.toMaximal(l)
 	}
 	w.removeCoupling(slot)
-	j := w.joints[slot]
+	j := w.joints.all[slot]
 	for _, b := range [2]int32{j.parent, j.child} {
 		if b >= 0 {
 			w.wake(b)
-			w.bodies[b].joints = removeSorted(w.bodies[b].joints, slot)
+			w.bodies.all[b].joints = removeSorted(w.bodies.all[b].joints, slot)
 		}
 	}
 	// Parent and child may now collide, so the next broad phase must test them.
 	if !j.collide {
-		for _, s := range w.bodies[j.child].geoms {
+		for _, s := range w.bodies.all[j.child].geoms {
 			w.markMoved(s)
 		}
 	}
-	w.joints[slot] = joint{}
-	w.jointIDs.release(slot)
+	w.joints.all[slot] = joint{}
+	w.joints.ids.release(slot)
 }
 
 // dropContactsBetween removes the contacts of two bodies.
 func (w *World) dropContactsBetween(a, b int32) {
-	for _, r := range w.pairs.sorted {
+	for _, r := range w.contacts.pairs.sorted {
 		c := &w.contacts.all[r.contact]
 		if c.bodyA == a && c.bodyB == b || c.bodyA == b && c.bodyB == a {
 			c.dead = true

@@ -6,17 +6,17 @@ import (
 	"simdeck/sim/r3"
 )
 
-func (w *World) jointAlive(id JointID) bool { return w.jointIDs.isCurrent(id.slot, id.gen) }
+func (w *World) jointAlive(id JointID) bool { return w.joints.ids.isCurrent(id.slot, id.gen) }
 
-func (w *World) jointID(slot int32) JointID { return JointID{uint32(slot), w.jointIDs.gen[slot]} }
+func (w *World) jointID(slot int32) JointID { return JointID{uint32(slot), w.joints.ids.gen[slot]} }
 
 // ends is the world poses of the two joint frames.
 func (j *joint) ends(w *World) (a, b r3.Pose) {
-	m := &w.motion[j.child]
+	m := &w.bodies.motion[j.child]
 	b = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(r3.Pose{Pos: j.anchorB, Rot: j.rotB})
 	a = r3.Pose{Pos: j.anchorA, Rot: j.rotA}
 	if j.parent >= 0 {
-		m := &w.motion[j.parent]
+		m := &w.bodies.motion[j.parent]
 		a = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(a)
 	}
 	return a, b
@@ -26,14 +26,14 @@ func (j *joint) ends(w *World) (a, b r3.Pose) {
 func (j *joint) endRotations(w *World) (a, b r3.Quat) {
 	a = j.rotA
 	if j.parent >= 0 {
-		a = w.motion[j.parent].rot.Mul(a)
+		a = w.bodies.motion[j.parent].rot.Mul(a)
 	}
-	return a, w.motion[j.child].rot.Mul(j.rotB)
+	return a, w.bodies.motion[j.child].rot.Mul(j.rotB)
 }
 
 // measureJoint computes the position from the bodies; counting continues an angle past π by the nearest turn.
 func (w *World) measureJoint(slot int32, counting bool) {
-	j := &w.joints[slot]
+	j := &w.joints.all[slot]
 	switch j.kind {
 	case Prismatic:
 		a, b := j.ends(w)
@@ -66,8 +66,8 @@ func wrap(a float64) float64 {
 // [-π, π].
 func (w *World) MeasureJoints() {
 	w.measureArticulations(true)
-	for i := range w.joints {
-		if w.jointIDs.inUse(int32(i)) && w.joints[i].articulation == 0 {
+	for i := range w.joints.all {
+		if w.joints.ids.inUse(int32(i)) && w.joints.all[i].articulation == 0 {
 			w.measureJoint(int32(i), false)
 		}
 	}
@@ -78,7 +78,7 @@ func (w *World) JointState(id JointID) JointState {
 	if !w.jointAlive(id) {
 		return JointState{}
 	}
-	j := &w.joints[id.slot]
+	j := &w.joints.all[id.slot]
 	s := JointState{Position: j.position, Effort: j.effort}
 	if !j.hasAxis() {
 		return s
@@ -102,11 +102,11 @@ func (w *World) JointState(id JointID) JointState {
 
 // twistsAt is the twists of both bodies at the world point p.
 func (j *joint) twistsAt(w *World, p r3.Vec) (va, vb r3.Twist) {
-	mb := &w.motion[j.child]
+	mb := &w.bodies.motion[j.child]
 	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
 	vb.Linear = vb.At(p.Sub(mb.com))
 	if j.parent >= 0 {
-		ma := &w.motion[j.parent]
+		ma := &w.bodies.motion[j.parent]
 		va = r3.Twist{Linear: ma.v, Angular: ma.w}
 		va.Linear = va.At(p.Sub(ma.com))
 	}
@@ -118,7 +118,7 @@ func (w *World) JointGap(id JointID) float64 {
 	if !w.jointAlive(id) {
 		return 0
 	}
-	j := &w.joints[id.slot]
+	j := &w.joints.all[id.slot]
 	a, b := j.ends(w)
 	d := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
 	switch j.kind {
@@ -137,7 +137,7 @@ func (w *World) JointFrame(id JointID) r3.Pose {
 	if !w.jointAlive(id) {
 		return r3.IdentityPose()
 	}
-	a, _ := w.joints[id.slot].ends(w)
+	a, _ := w.joints.all[id.slot].ends(w)
 	return a
 }
 
@@ -146,7 +146,7 @@ func (w *World) JointBodies(id JointID) (parent, child BodyID) {
 	if !w.jointAlive(id) {
 		return BodyID{}, BodyID{}
 	}
-	j := &w.joints[id.slot]
+	j := &w.joints.all[id.slot]
 	return w.bodyID(j.parent), w.bodyID(j.child)
 }
 
@@ -155,13 +155,13 @@ func (w *World) JointUser(id JointID) int {
 	if !w.jointAlive(id) {
 		return 0
 	}
-	return w.joints[id.slot].user
+	return w.joints.all[id.slot].user
 }
 
 // Joints appends the ids of all joints, in slot order.
 func (w *World) Joints(dst []JointID) []JointID {
-	for i := range w.joints {
-		if w.jointIDs.inUse(int32(i)) {
+	for i := range w.joints.all {
+		if w.joints.ids.inUse(int32(i)) {
 			dst = append(dst, w.jointID(int32(i)))
 		}
 	}

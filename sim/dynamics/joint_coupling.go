@@ -23,7 +23,7 @@ func (w *World) SetCoupling(follower, leader JointID, ratio, offset float64) err
 		return fmt.Errorf("%w: coupling of %v with ratio %v and offset %v, must be finite", ErrInvalid,
 			follower, ratio, offset)
 	}
-	j, lead := &w.joints[follower.slot], &w.joints[leader.slot]
+	j, lead := &w.joints.all[follower.slot], &w.joints.all[leader.slot]
 	if follower == leader || !j.hasAxis() || !lead.hasAxis() {
 		return fmt.Errorf("%w: coupling of %v (%v) with %v (%v): both joints must have an axis", ErrInvalid,
 			follower, j.kind, leader, lead.kind)
@@ -43,8 +43,8 @@ func (w *World) SetCoupling(follower, leader JointID, ratio, offset float64) err
 
 // removeCoupling removes the couplings of a joint that is removed.
 func (w *World) removeCoupling(slot int32) {
-	for i := range w.joints {
-		if g := &w.joints[i].coupling; g.on && (g.leader == slot || int32(i) == slot) {
+	for i := range w.joints.all {
+		if g := &w.joints.all[i].coupling; g.on && (g.leader == slot || int32(i) == slot) {
 			*g = coupling{}
 		}
 	}

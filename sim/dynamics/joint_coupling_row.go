@@ -32,8 +32,8 @@ type couplingEnd struct {
 func (w *World) prepareCouplings() {
 	s := &w.solver
 	s.couplings, s.couplingResponses = s.couplings[:0], s.couplingResponses[:0]
-	for i := range w.joints {
-		j := &w.joints[i]
+	for i := range w.joints.all {
+		j := &w.joints.all[i]
 		if !j.coupling.on || j.coupledInArticulation(w) {
 			continue
 		}
@@ -49,12 +49,12 @@ func (w *World) prepareCouplings() {
 
 // coupledInArticulation reports that a follower and its leader are in one articulation.
 func (j *joint) coupledInArticulation(w *World) bool {
-	return j.articulation != 0 && j.articulation == w.joints[j.coupling.leader].articulation
+	return j.articulation != 0 && j.articulation == w.joints.all[j.coupling.leader].articulation
 }
 
 // resolve finds what moves a joint in this step; false: it does not move.
 func (e *couplingEnd) resolve(w *World, slot int32) bool {
-	s, j := &w.solver, &w.joints[slot]
+	s, j := &w.solver, &w.joints.all[slot]
 	if j.articulation == 0 {
 		at := sort.Search(len(s.jointConstraints),
 			func(i int) bool { return s.jointConstraints[i].slot >= slot })
@@ -80,7 +80,7 @@ func (w *World) beginCouplingSubstep() {
 		r := &s.couplings[i]
 		r.follower.updateResponse(s)
 		r.leader.updateResponse(s)
-		j := &w.joints[r.slot]
+		j := &w.joints.all[r.slot]
 		want := float64(j.coupling.ratio*r.leader.position(s)) + j.coupling.offset
 		r.ratio = j.coupling.ratio
 		if j.limited && (want < j.lower || want > j.upper) {
@@ -230,19 +230,19 @@ func (s *solver) solveCouplings(useBias bool) {
 func (w *World) finishCouplings() {
 	for i := range w.solver.couplings {
 		r := &w.solver.couplings[i]
-		w.joints[r.slot].impulseCoupling = r.impulse
+		w.joints.all[r.slot].impulseCoupling = r.impulse
 	}
 }
 
 // joinCouplingIslands unites the islands of coupled joints.
 func (w *World) joinCouplingIslands(awake func(int32) bool) {
-	for i := range w.joints {
-		j := &w.joints[i]
+	for i := range w.joints.all {
+		j := &w.joints.all[i]
 		if !j.coupling.on {
 			continue
 		}
 		first := int32(math.MaxInt32)
-		for _, k := range [2]*joint{j, &w.joints[j.coupling.leader]} {
+		for _, k := range [2]*joint{j, &w.joints.all[j.coupling.leader]} {
 			for _, b := range [2]int32{k.parent, k.child} {
 				if b < 0 || !awake(b) {
 					continue

@@ -83,7 +83,7 @@ func TestACouplingOnOneChassisConservesAngularMomentum(t *testing.T) {
 		_, l := s.momentum()
 		a, b := s.JointState(j[0]), s.JointState(j[1])
 		// Lagrange: base turns by -(I/J)(1+2)θ', J being the whole about the middle.
-		wheel := s.Mass(s.bodies[1]).Inertia.ZZ
+		wheel := s.Mass(s.added[1]).Inertia.ZZ
 		whole := s.Mass(base).Inertia.ZZ + 2*(wheel+0.04)
 		want := 0.05 / (wheel*5 - 9*wheel*wheel/whole)
 		if math.Abs(a.Velocity/want-1) > 2e-3 || math.Abs(b.Velocity-2*a.Velocity) > 1e-4 || l.Len() > 1e-4 {
@@ -126,11 +126,11 @@ func TestCoupledJointsSleepAndWakeTogether(t *testing.T) {
 	s, j := coupledPair(t, [3]bool{true, false, false})
 	s.check(s.SetCoupling(j[1], j[0], 2, 0))
 	s.stepChecked(0.004, 500)
-	if s.Awake(s.bodies[0]) || s.Awake(s.bodies[1]) {
+	if s.Awake(s.added[0]) || s.Awake(s.added[1]) {
 		t.Fatal("at rest they do not sleep")
 	}
 	s.check(s.SetMotorVelocity(j[0], 1, 0))
-	if !s.Awake(s.bodies[1]) {
+	if !s.Awake(s.added[1]) {
 		t.Error("the follower sleeps on")
 	}
 	s.stepChecked(0.004, 250)
@@ -140,7 +140,7 @@ func TestCoupledJointsSleepAndWakeTogether(t *testing.T) {
 		a.Position < 0.9 {
 		t.Errorf("stand at %v and %v", a.Position, b.Position)
 	}
-	if s.Awake(s.bodies[1]) {
+	if s.Awake(s.added[1]) {
 		t.Error("the follower does not sleep")
 	}
 }

@@ -67,7 +67,7 @@ func (r *jointConstraint) isStrained(w *World) bool {
 // isInFaceContact reports that a body has a contact of faces or edges. Rolling contacts are left to
 // iterations, in which their points move along.
 func (w *World) isInFaceContact(slot int32) bool {
-	for _, i := range w.active {
+	for _, i := range w.active.contacts {
 		if c := &w.contacts.all[i]; c.count > 0 && c.hasFaces && !c.sensor &&
 			(c.bodyA == slot || c.bodyB == slot) {
 			return true
@@ -131,7 +131,7 @@ func (w *World) buildDirectIsland(seed int32) {
 			if s.masses[at].invMass == 0 {
 				continue
 			}
-			for _, slot := range w.bodies[s.slots[at]].joints {
+			for _, slot := range w.bodies.all[s.slots[at]].joints {
 				if i := s.jointConstraintOf(slot); i >= 0 && s.jointConstraints[i].directIsland == 0 &&
 					!s.jointConstraints[i].onArticulation {
 					s.jointConstraints[i].directIsland = -1

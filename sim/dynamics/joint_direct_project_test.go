@@ -29,7 +29,7 @@ func TestAnOpenLoopIsClosedByProjection(t *testing.T) {
 			before := middle()
 			s.stepChecked(dt, 1)
 			worst, lever := 0.0, 0.12
-			for i := range s.joints {
+			for i := range s.joints.all {
 				worst = max(worst, s.JointGap(s.jointID(int32(i))))
 			}
 			e, _ := s.treeEnergy()

@@ -50,8 +50,8 @@ func TestFarJointsMoveAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 		for range 250 {
 			free.stepChecked(0.001, 1)
 			tree.stepChecked(0.001, 1)
-			for i, b := range free.bodies {
-				off = max(off, free.COM(b).Dist(tree.COM(tree.bodies[i])))
+			for i, b := range free.added {
+				off = max(off, free.COM(b).Dist(tree.COM(tree.added[i])))
 			}
 			for _, j := range joints {
 				gap = max(gap, free.JointGap(j))
@@ -75,7 +75,7 @@ func TestFarJointsInSpaceConserveMomentumAndEnergy(t *testing.T) {
 		s := newScene(t, 0, Config{NoSleep: true})
 		joints := s.farChain(r, 4, kinds)
 		s.check(s.RemoveJoint(joints[0]))
-		for _, b := range s.bodies {
+		for _, b := range s.added {
 			s.check(s.SetTwist(b, r3.Twist{Linear: randomPose(r, 0.3).Pos, Angular: randomPose(r, 1).Pos}))
 		}
 		s.step(0.001, 1) // the first step enforces the joints
@@ -130,7 +130,7 @@ func TestBoxesWeldedIntoTheGroundStay(t *testing.T) {
 		}
 		s.stepChecked(dt, int(0.5/dt))
 		for i, p := range want {
-			if at := s.COM(s.bodies[i]); at.Dist(p) > 1e-6 || len(s.solver.directIslands) != 1 {
+			if at := s.COM(s.added[i]); at.Dist(p) > 1e-6 || len(s.solver.directIslands) != 1 {
 				t.Errorf("step %v s: box %d is at %v, was at %v, %d direct islands", dt, i, at, p,
 					len(s.solver.directIslands))
 			}

@@ -176,7 +176,7 @@ func (w *World) finishMultiDofFriction() {
 	s := &w.solver
 	for i := range s.multiDofFriction {
 		f := &s.multiDofFriction[i]
-		j := &w.joints[s.jointConstraints[f.joint].slot]
+		j := &w.joints.all[s.jointConstraints[f.joint].slot]
 		j.multiDofDampingImpulse, j.multiDofFrictionImpulse = f.dampingImpulse, f.frictionImpulse
 	}
 }

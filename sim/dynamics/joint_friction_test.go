@@ -120,7 +120,7 @@ func TestDryFrictionWithoutAPositionStopsAndHolds(t *testing.T) {
 			way, _ := v.Unit()
 			for part, want := range map[float64]float64{0.9: 0, 1.5: 0.5} {
 				s, speed, _ = freeMotion(t, k, floats, 0, friction)
-				b := s.bodies[0]
+				b := s.added[0]
 				s.check(s.SetTwist(b, r3.Twist{}))
 				for range 120 {
 					push, turn := way.Scale(part*friction), r3.Vec{}

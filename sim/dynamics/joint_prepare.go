@@ -43,11 +43,11 @@ func (w *World) prepareJoints() {
 	s := &w.solver
 	s.jointConstraints, s.directIslands, s.multiDofFriction = s.jointConstraints[:0], s.directIslands[:0],
 		s.multiDofFriction[:0]
-	for i := range w.joints {
-		if !w.jointIDs.inUse(int32(i)) {
+	for i := range w.joints.all {
+		if !w.joints.ids.inUse(int32(i)) {
 			continue
 		}
-		j := &w.joints[i]
+		j := &w.joints.all[i]
 		if j.articulation != 0 {
 			continue
 		}
@@ -68,7 +68,7 @@ func (w *World) prepareJoints() {
 // prepareJoint builds the constraint of a joint, with its warm start.
 func (w *World) prepareJoint(slot int32) {
 	s := &w.solver
-	j := &w.joints[slot]
+	j := &w.joints.all[slot]
 	k := w.warmStartRatio()
 	s.jointConstraints = append(s.jointConstraints, jointConstraint{})
 	r := &s.jointConstraints[len(s.jointConstraints)-1]
@@ -83,10 +83,10 @@ func (w *World) prepareJoint(slot int32) {
 	r.impulseLower, r.impulseUpper, r.impulseVelocityLimit = float64(j.impulseLower*k),
 		float64(j.impulseUpper*k), float64(j.impulseVelocityLimit*k)
 	r.b = w.addFixedBody(j.child)
-	r.comOffsetStart = w.motion[j.child].com
+	r.comOffsetStart = w.bodies.motion[j.child].com
 	if j.parent >= 0 {
 		r.a = w.addFixedBody(j.parent)
-		r.comOffsetStart = r.comOffsetStart.Sub(w.motion[j.parent].com)
+		r.comOffsetStart = r.comOffsetStart.Sub(w.bodies.motion[j.parent].com)
 	}
 	s.prepareMultiDofFriction(int32(len(s.jointConstraints)-1), j, k)
 	r.assignEnds(w, j)
@@ -294,7 +294,7 @@ func (w *World) finishJoints() {
 	w.finishMultiDofFriction()
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
-		j := &w.joints[r.slot]
+		j := &w.joints.all[r.slot]
 		j.linearImpulse, j.angularImpulse = r.linearImpulse, r.angularImpulse
 		j.impulseDrive, j.impulseDamping, j.impulseFriction, j.impulseLower, j.impulseUpper,
 			j.impulseVelocityLimit = r.impulseDrive, r.impulseDamping, r.impulseFriction, r.impulseLower,

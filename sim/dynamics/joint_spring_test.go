@@ -26,7 +26,7 @@ func oscillate(t testing.TB, kind JointType, hertz, ratio, dt float64) oscillati
 	must[JointID](t)(s.AddJoint(JointDef{Type: kind, Parent: a, Child: b, ParentFrame: at(0.5, 0, 0),
 		Axis:      r3.V(1, 0, 0),
 		Stiffness: mass * omega * omega, Damping: 2 * ratio * omega * mass}))
-	j := JointID{0, s.jointIDs.gen[0]}
+	j := JointID{0, s.joints.ids.gen[0]}
 	const push = 0.3
 	if kind == Revolute {
 		s.check(s.SetTwist(b, r3.Twist{Angular: r3.V(push, 0, 0)}))
@@ -72,13 +72,15 @@ func TestASpringBetweenBodiesHasItsFrequencyAndDamping(t *testing.T) {
 					coarse := 0.05 * hertz * dt * hertz * dt // error of interpolation between steps
 					// of a period, as a part: how far a damper lags behind
 					late := ratio * omega * h
-					t.Logf("%-9v step %.5f s: %7.4f Hz of %7.4f, loses %5.2f %% in a period of %5.2f %% (implicit in all %5.2f %%, in the damper alone, as MuJoCo at 2 ms, %5.2f %%)",
+					t.Logf(
+						"%-9v step %.5f s: %7.4f Hz of %7.4f, loses %5.2f %% in a period of %5.2f %% (implicit in all %5.2f %%, in the damper alone, as MuJoCo at 2 ms, %5.2f %%)",
 						kind, dt, got.hertz, want, 100*lost(got.ratio), 100*lost(ratio),
 						100*(1-math.Pow(1+omega*omega*h*h+2*ratio*omega*h, -1/(h*want))),
 						100*(1-math.Pow(1+2*ratio*omega*0.002, -1/(0.002*want))))
 					if math.Abs(got.hertz/want-1) > 1e-3+0.6*late ||
 						math.Abs(got.ratio-ratio) > 1e-4+0.1*late+coarse {
-						t.Errorf("%v at %v Hz and %v of critical damping, in steps of %v s: swings at %v Hz and dies away with %v",
+						t.Errorf(
+							"%v at %v Hz and %v of critical damping, in steps of %v s: swings at %v Hz and dies away with %v",
 							kind, hertz, ratio, dt, got.hertz, got.ratio)
 					}
 				}
@@ -106,7 +108,8 @@ func TestNoStiffnessMakesSpringsBetweenBodiesUnstable(t *testing.T) {
 			for range 600 {
 				s.stepChecked(1.0/60, 1)
 				if v := s.Twist(b).Linear.Sub(s.Twist(a).Linear).Len(); !(v < 1.5) {
-					t.Fatalf("%d springs of %v N/m: their bodies part at %v m/s after %d steps, having begun with 1",
+					t.Fatalf(
+						"%d springs of %v N/m: their bodies part at %v m/s after %d steps, having begun with 1",
 						count, stiffness, v, s.Steps())
 				}
 			}

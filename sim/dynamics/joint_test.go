@@ -33,14 +33,14 @@ func TestAnEffortAcceleratesARotorByItsInertia(t *testing.T) {
 func TestDampingSlowsARotorExponentially(t *testing.T) {
 	for _, dt := range stepLengths {
 		s, j := rotor(t, JointDef{Damping: 0.02}) // time constant 1 s
-		s.check(s.SetTwist(s.bodies[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
+		s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
 		s.stepChecked(dt, int(math.Round(1/dt)))
 		if v := s.JointState(j).Velocity; math.Abs(v/(10/math.E)-1) > 0.01 {
 			t.Errorf("dt %.4f: %v rad/s after one time constant, want %v", dt, v, 10/math.E)
 		}
 	}
 	s, j := rotor(t, JointDef{Damping: 1e6})
-	s.check(s.SetTwist(s.bodies[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
+	s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
 	s.stepChecked(0.004, 5)
 	if v := s.JointState(j).Velocity; math.Abs(v) > 1e-3 {
 		t.Errorf("an enormous damper leaves %v rad/s", v)
@@ -49,7 +49,7 @@ func TestDampingSlowsARotorExponentially(t *testing.T) {
 
 func TestJointFrictionStopsARotorAndHoldsIt(t *testing.T) {
 	s, j := rotor(t, JointDef{Friction: 0.1}) // decelerates by 5 rad/s²
-	s.check(s.SetTwist(s.bodies[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
+	s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
 	s.stepChecked(0.001, 1000)
 	if v := s.JointState(j).Velocity; math.Abs(v-5) > 0.01 {
 		t.Errorf("%v rad/s after 1 s, want 5", v)
@@ -207,8 +207,8 @@ func TestMeasureJointsReadsPosesThatWereSet(t *testing.T) {
 	s, j := rotor(t, JointDef{})
 	s.check(s.SetMotorVelocity(j, 20, 0))
 	s.stepChecked(0.004, 500)
-	s.check(s.SetTwist(s.bodies[0], r3.Twist{}))
-	s.check(s.SetPose(s.bodies[0], r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.7)}))
+	s.check(s.SetTwist(s.added[0], r3.Twist{}))
+	s.check(s.SetPose(s.added[0], r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.7)}))
 	s.MeasureJoints()
 	if p := s.JointState(j).Position; math.Abs(p-0.7) > 1e-9 {
 		t.Errorf("position %v, want 0.7", p)

@@ -7,8 +7,8 @@ func (tree *kinematicTree) basePose(w *World) (com r3.Vec, rot r3.Quat) {
 	if tree.base < 0 {
 		return r3.Vec{}, r3.Identity()
 	}
-	m := &w.motion[tree.base]
-	if i := w.solver.index[tree.base]; i != 0 && w.bodies[tree.base].kind == Kinematic {
+	m := &w.bodies.motion[tree.base]
+	if i := w.solver.index[tree.base]; i != 0 && w.bodies.all[tree.base].kind == Kinematic {
 		mv := &w.solver.states[i]
 		return m.com.Add(mv.deltaPosition), m.rot.Turn(mv.deltaRotation)
 	}
@@ -20,7 +20,7 @@ func (tree *kinematicTree) basePoseAtStepEnd(w *World) (com r3.Vec, rot r3.Quat)
 	if tree.base < 0 {
 		return r3.Vec{}, r3.Identity()
 	}
-	return w.motion[tree.base].com, w.motion[tree.base].rot
+	return w.bodies.motion[tree.base].com, w.bodies.motion[tree.base].rot
 }
 
 // forwardKinematics computes the poses and axes of all links, with joints at q + ahead·q̇. The base is at
@@ -34,7 +34,7 @@ func (tree *kinematicTree) forwardKinematics(w *World, ahead float64, com r3.Vec
 		if k.joint < 0 {
 			continue
 		}
-		j := &w.joints[k.joint]
+		j := &w.joints.all[k.joint]
 		pc, pr := com, rot
 		if k.parent >= 0 {
 			pc, pr = tree.links[k.parent].com, tree.links[k.parent].rot
@@ -152,8 +152,8 @@ func (tree *kinematicTree) computeVelocities() {
 // computeBaseVelocity reads the base body's twist, of a kinematic body.
 func (tree *kinematicTree) computeBaseVelocity(w *World, com r3.Vec) {
 	tree.baseMotion.twist, tree.baseMotion.acceleration = spatial{}, spatial{}
-	if tree.base >= 0 && w.bodies[tree.base].kind == Kinematic {
-		m := &w.motion[tree.base]
+	if tree.base >= 0 && w.bodies.all[tree.base].kind == Kinematic {
+		m := &w.bodies.motion[tree.base]
 		tree.baseMotion.twist = spatial{m.w, m.v.Add(m.w.Cross(tree.baseMotion.origin.Sub(com)))}
 		tree.baseMotion.acceleration.lin = m.v.Cross(m.w)
 	}

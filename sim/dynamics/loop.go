@@ -18,21 +18,21 @@ type loopJoint struct {
 
 // addLoopJoint adds a joint that closes a loop to its articulation; false: it closes none.
 func (w *World) addLoopJoint(slot int32) bool {
-	j := &w.joints[slot]
+	j := &w.joints.all[slot]
 	number, c := int32(0), loopJoint{linkA: -1, linkB: -1}
 	for _, e := range [2]struct {
 		body int32
 		link *int32
 	}{{j.parent, &c.linkA}, {j.child, &c.linkB}} {
-		if e.body < 0 || w.bodies[e.body].kind != Dynamic {
+		if e.body < 0 || w.bodies.all[e.body].kind != Dynamic {
 			continue
 		}
-		b := &w.bodies[e.body]
+		b := &w.bodies.all[e.body]
 		if b.articulation == 0 || number != 0 && b.articulation != number {
 			return false
 		}
 		number, *e.link = b.articulation, b.link
-		in := &w.massProps[e.body]
+		in := &w.bodies.massProps[e.body]
 		turn := in.invInertia.XX + in.invInertia.YY + in.invInertia.ZZ
 		anchor := j.anchorB
 		if e.link == &c.linkA {
@@ -60,8 +60,8 @@ func (w *World) addLoopJoint(slot int32) bool {
 
 // isCouplingLeader reports that another joint follows this one.
 func (w *World) isCouplingLeader(slot int32) bool {
-	for i := range w.joints {
-		if g := &w.joints[i].coupling; g.on && g.leader == slot {
+	for i := range w.joints.all {
+		if g := &w.joints.all[i].coupling; g.on && g.leader == slot {
 			return true
 		}
 	}
@@ -79,9 +79,9 @@ func (tree *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec,
 	if body < 0 {
 		return r3.Vec{}, r3.Identity(), velocityChange{}
 	}
-	m := &w.motion[body]
+	m := &w.bodies.motion[body]
 	com, rot = m.com, m.rot
-	if w.bodies[body].kind == Kinematic {
+	if w.bodies.all[body].kind == Kinematic {
 		v = velocityChange{m.v, m.w}
 		if i := w.solver.index[body]; i != 0 {
 			mv := &w.solver.states[i]
@@ -94,7 +94,7 @@ func (tree *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec,
 // updateGeometry computes the ends and position errors at the links' present poses. It returns the ends'
 // velocities by the base and by kinematic bodies.
 func (c *loopJoint) updateGeometry(w *World, art *articulation) (a, b velocityChange) {
-	r, j := &c.row, &w.joints[c.row.slot]
+	r, j := &c.row, &w.joints.all[c.row.slot]
 	comA, rotA, a := art.loopEndState(w, c.linkA, j.parent)
 	comB, rotB, b := art.loopEndState(w, c.linkB, j.child)
 	frameA, frameB := rotA.Mul(r.rotA), rotB.Mul(r.rotB)
@@ -159,7 +159,7 @@ func (c *loopJoint) jacobianRow(art *articulation, x []float64, along, armA, arm
 func (art *articulation) storeLoopState(w *World) {
 	for i := range art.loops {
 		slot := art.loops[i].row.slot
-		j := &w.joints[slot]
+		j := &w.joints.all[slot]
 		j.effort = 0
 		if j.motor.mode != motorOff {
 			j.effort = float64(j.impulseDrive * w.solver.invH)

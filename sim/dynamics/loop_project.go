@@ -75,7 +75,7 @@ func (art *articulation) endConservedSubstep(w *World, h float64) {
 		art.restoreMomentum(w, h) // the work of that shift is in the budget already
 	}
 	art.clampEnergy(budget)
-	art.step.kinematicsValid = art.base < 0 || w.bodies[art.base].kind == Static
+	art.step.kinematicsValid = art.base < 0 || w.bodies.all[art.base].kind == Static
 	if art.step.inContact {
 		art.publishProjectedLinks(w)
 	}
@@ -134,7 +134,7 @@ func (s *loopProjection) addRow(n int, off, fast float64) []float64 {
 
 // limitError is the position error of a limit or coupling; false: it neither acts nor is violated.
 func (row *articulationRow) limitError(w *World, art *articulation) (off float64, holds bool) {
-	j := &w.joints[row.joint]
+	j := &w.joints.all[row.joint]
 	q := 0.0
 	switch {
 	case row.kind != rowLower && row.kind != rowUpper && row.kind != rowCoupling:
@@ -171,7 +171,7 @@ func (art *articulation) loopPosition(slot int32) float64 {
 
 // couplingError is the follower's position error, rad or m.
 func (row *articulationRow) couplingError(w *World, art *articulation, j *joint) float64 {
-	lead := &w.joints[j.coupling.leader]
+	lead := &w.joints.all[j.coupling.leader]
 	want := float64(j.coupling.ratio*art.dofs[art.links[lead.link].firstDof].q) + j.coupling.offset
 	if row.j < 0 {
 		want = max(j.lower, min(j.upper, want))
@@ -281,8 +281,8 @@ func (tree *kinematicTree) publishProjectedLinks(w *World) {
 		k := &tree.links[i]
 		at := s.index[k.body]
 		m := &s.states[at]
-		m.deltaPosition, s.rotations[at] = k.com.Sub(w.motion[k.body].com), k.rot
-		m.deltaRotation = k.rot.Mul(w.motion[k.body].rot.Conj()).Vector()
+		m.deltaPosition, s.rotations[at] = k.com.Sub(w.bodies.motion[k.body].com), k.rot
+		m.deltaRotation = k.rot.Mul(w.bodies.motion[k.body].rot.Conj()).Vector()
 		m.v, m.w = k.velocity.linearAt(k.arm), k.velocity.ang
 	}
 }

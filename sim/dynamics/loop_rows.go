@@ -81,7 +81,7 @@ func (r *articulationRow) denseSpeed(art *articulation) float64 {
 
 // buildDriveRows builds the rows along the axis of a loop joint.
 func (c *loopJoint) buildDriveRows(w *World, art *articulation) {
-	j, h := &w.joints[c.row.slot], w.solver.h
+	j, h := &w.joints.all[c.row.slot], w.solver.h
 	if !j.hasAxis() {
 		return
 	}

@@ -109,7 +109,7 @@ func TestAFourBarLinkageFollowsLagrangesEquation(t *testing.T) {
 			phi, _, _, _ := linkage(theta)
 			want := r3.V(crankBar*math.Cos(theta)+0.5*couplerBar*math.Cos(phi), 0,
 				crankBar*math.Sin(theta)+0.5*couplerBar*math.Sin(phi))
-			off = max(off, s.COM(s.bodies[1]).Dist(want))
+			off = max(off, s.COM(s.added[1]).Dist(want))
 			if i+1 == int(math.Round(2/c.dt)) {
 				turned = theta
 			}
@@ -121,7 +121,8 @@ func TestAFourBarLinkageFollowsLagrangesEquation(t *testing.T) {
 		t.Logf("%-26s crank off by %.2g rad after 2 s, energy by %.2g, coupler by %.2g m, joint by %.2g m",
 			c.name, angle, s.drift(run), off, gap)
 		if !(angle <= c.angle && s.drift(run) <= c.drift && off <= c.off && gap <= c.gap) {
-			t.Errorf("%s: crank off by %.2g rad after 2 s, at most %v; energy by %.2g, %v; coupler by %.2g m, %v; joint by %.2g m, %v",
+			t.Errorf(
+				"%s: crank off by %.2g rad after 2 s, at most %v; energy by %.2g, %v; coupler by %.2g m, %v; joint by %.2g m, %v",
 				c.name, angle, c.angle, s.drift(run), c.drift, off, c.off, gap, c.gap)
 		}
 	}
@@ -132,7 +133,7 @@ func TestAMotorDrivesALinkage(t *testing.T) {
 	for _, dt := range []float64{0.001, 0.004} {
 		s, joints := fourBar(t, earth(), 0.5, 0)
 		for _, j := range joints {
-			s.World.joints[j.slot].friction = 0.05
+			s.World.joints.all[j.slot].friction = 0.05
 		}
 		s.check(s.SetMotorVelocity(joints[0], 4, 50))
 		gap, off := 0.0, 0.0
@@ -146,7 +147,8 @@ func TestAMotorDrivesALinkage(t *testing.T) {
 		turned := s.JointState(joints[0]).Position
 		t.Logf("%v: turned %v rad in 10 s, its speed off by %.2g, joint by %.2g m", dt, turned, off, gap)
 		if gap > 1e-8 || off > 2e-3 || math.Abs(turned-40) > 0.05 {
-			t.Errorf("%v: turned %v rad in 10 s at 4 rad/s, its speed off by %v rad/s; the loop parts by %v m",
+			t.Errorf(
+				"%v: turned %v rad in 10 s at 4 rad/s, its speed off by %v rad/s; the loop parts by %v m",
 				dt, turned, off, gap)
 		}
 	}

@@ -83,14 +83,14 @@ func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 			s.fixed(floor, under)
 			s.findPairs()
 			s.collide()
-			c := &s.contacts.all[s.pairs.sorted[0].contact]
+			c := &s.contacts.all[s.contacts.pairs.sorted[0].contact]
 			if c.count != 1 {
 				t.Fatalf("%s, case %d: %d patches", name, k, c.count)
 			}
-			m := &s.manifolds[c.base]
+			m := &s.contacts.manifolds[c.base]
 			var points []r3.Vec
 			for i := range m.points[:m.n] {
-				q := s.pointOnA(s.pairs.sorted[0].contact, &m.points[i])
+				q := s.pointOnA(s.contacts.pairs.sorted[0].contact, &m.points[i])
 				q.Z = 0
 				for e, a := range patch {
 					b := patch[(e+1)%len(patch)]

@@ -37,7 +37,7 @@ func hasFaces(k shape.Kind) bool {
 // distance, in m, when there are none. Near is the motion, in m, until their bounds no longer overlap.
 func (w *World) rememberPoses(i int32, distance, near float64) {
 	c, h := &w.contacts.all[i], &w.contacts.poses[i]
-	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
+	a, b := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
 	*h = manifoldPose{turnA: a.rot, turnB: b.rot, separation: b.com.Sub(a.com)}
 	if c.count == 0 {
 		if c.recycled, h.allowedMotion = distance > 0, distance; c.recycled {
@@ -48,8 +48,8 @@ func (w *World) rememberPoses(i int32, distance, near float64) {
 	if c.recycled = c.hasFaces; !c.recycled {
 		return
 	}
-	reach := w.massProps[c.bodyA].radius
-	if r := w.massProps[c.bodyB].radius; r > 0 {
+	reach := w.bodies.massProps[c.bodyA].radius
+	if r := w.bodies.massProps[c.bodyB].radius; r > 0 {
 		reach = min(reach, r)
 	}
 	h.allowedMotion = min(maxRecycleMotion, float64(recycleMotionPart*reach))
@@ -62,12 +62,12 @@ func (w *World) recycle(i int32, margin, near float64) bool {
 	if !c.recycled {
 		return false
 	}
-	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
+	a, b := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
 	da, db := rotationBetween(h.turnA, a.rot), rotationBetween(h.turnB, b.rot)
 	shift := b.com.Sub(a.com).Sub(h.separation)
 	if c.count == 0 {
-		moved := shift.Len() + float64(da.Len()*w.massProps[c.bodyA].radius) +
-			float64(db.Len()*w.massProps[c.bodyB].radius)
+		moved := shift.Len() + float64(da.Len()*w.bodies.massProps[c.bodyA].radius) +
+			float64(db.Len()*w.bodies.massProps[c.bodyB].radius)
 		if h.allowedMotion-moved <= margin {
 			return false
 		}
@@ -81,7 +81,7 @@ func (w *World) recycle(i int32, margin, near float64) bool {
 		return false
 	}
 	for k := c.base; k < c.base+c.count; k++ {
-		if used = max(used, w.manifolds[k].updateGaps(h, shift, da, db)); used > limit {
+		if used = max(used, w.contacts.manifolds[k].updateGaps(h, shift, da, db)); used > limit {
 			return false
 		}
 	}
@@ -97,7 +97,7 @@ func (w *World) setRecycledBound(c *contact, h *manifoldPose, near, turned, used
 	}
 	maxA2, maxB2 := 0.0, 0.0
 	for k := c.base; k < c.base+c.count; k++ {
-		m := &w.manifolds[k]
+		m := &w.contacts.manifolds[k]
 		for n := range m.n {
 			maxA2, maxB2 = max(maxA2, m.points[n].arm.Len2()), max(maxB2, m.points[n].armB(h, m).Len2())
 		}
@@ -115,9 +115,9 @@ func (w *World) updateGaps(i int32) {
 	}
 	c.gapsStale = false
 	h := &w.contacts.poses[i]
-	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
+	a, b := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
 	for k := c.base; k < c.base+c.count; k++ {
-		w.manifolds[k].updateGapsTo(h, a.com, b.com, a.rot, b.rot)
+		w.contacts.manifolds[k].updateGapsTo(h, a.com, b.com, a.rot, b.rot)
 	}
 }
 
@@ -147,7 +147,7 @@ func (p *contactPoint) armB(h *manifoldPose, m *manifold) r3.Vec {
 
 // pointOnA is a point's position on A's surface, in the world's frame.
 func (w *World) pointOnA(i int32, p *contactPoint) r3.Vec {
-	a := &w.motion[w.contacts.all[i].bodyA]
+	a := &w.bodies.motion[w.contacts.all[i].bodyA]
 	return a.com.Add(p.arm).Add(rotateArm(rotationBetween(w.contacts.poses[i].turnA, a.rot), p.arm))
 }
 

@@ -120,15 +120,15 @@ func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
 		return normal.Basis()
 	}
 	for _, g := range [2]int32{c.a, c.b} {
-		if !w.surfaces[g].directed {
+		if !w.geoms.surfaces[g].directed {
 			continue
 		}
-		m := &w.geoms[g].material
+		m := &w.geoms.all[g].material
 		into := normal
 		if g == c.a {
 			into = normal.Neg()
 		}
-		dir := m.frictionDirection(w.placements[g].Pose.Rot, into)
+		dir := m.frictionDirection(w.geoms.placements[g].Pose.Rot, into)
 		if u, ok := dir.AddScaled(-dir.Dot(normal), normal).Unit(); ok {
 			return u, normal.Cross(u)
 		}

@@ -18,7 +18,7 @@ type combinedMaterial struct {
 // property, or those of the higher priority alone. Springs are in series, slips add up (Gazebo with DART),
 // and the smaller allowed penetration counts (Gazebo with ODE).
 func (w *World) combineMaterials(c *contact) combinedMaterial {
-	a, b := &w.geoms[c.a].material, &w.geoms[c.b].material
+	a, b := &w.geoms.all[c.a].material, &w.geoms.all[c.b].material
 	mix := w.cfg.Mix
 	if a.Condim > 0 && b.Condim > 0 {
 		mix = MixMax
@@ -125,8 +125,8 @@ func (w *World) springSlop(p *combinedMaterial, mass, normalImpulse float64) flo
 		return math.Inf(1)
 	}
 	force := float64(mass * w.cfg.Gravity.Len())
-	if w.lastH > 0 {
-		force = max(force, normalImpulse/w.lastH)
+	if w.time.h > 0 {
+		force = max(force, normalImpulse/w.time.h)
 	}
 	return contactSpringSlop + float64(contactSpringLimit*force)/p.stiffness
 }

@@ -80,7 +80,7 @@ func (w *World) setMotor(id JointID, m motor) error {
 		return fmt.Errorf("%w: motor of %v: kp %v, kd %v, effort %v must not be negative", ErrInvalid, id,
 			m.kp, m.kd, m.limit)
 	}
-	j := &w.joints[id.slot]
+	j := &w.joints.all[id.slot]
 	if !j.hasAxis() {
 		if m.mode == motorOff {
 			return nil

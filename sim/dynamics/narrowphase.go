@@ -18,14 +18,14 @@ type narrowScratch struct {
 
 // instance is a geom at its place, for the narrow phase.
 func (w *World) instance(s int32) collide.Instance {
-	return collide.Instance{Geometry: &w.geoms[s].Geometry, Placement: &w.placements[s].Placement}
+	return collide.Instance{Geometry: &w.geoms.all[s].Geometry, Placement: &w.geoms.placements[s].Placement}
 }
 
 // updateContact finds the manifolds of a contact anew, unless the old ones are still valid. Points that are
 // still there keep their impulses.
 func (w *World) updateContact(d *workerScratch, i int32) {
 	c := &w.contacts.all[i]
-	a, b := &w.bounds[c.a], &w.bounds[c.b]
+	a, b := &w.geoms.bounds[c.a], &w.geoms.bounds[c.b]
 	c.gapsStale, c.validUntil = false, 0
 	near := maxCoherentMotion // m of motion until the bounds no longer overlap
 	if !c.plane {
@@ -41,7 +41,7 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 		return
 	}
 	sc := &d.narrow
-	kept := copy(sc.old[:], w.manifolds[c.base:c.base+c.count])
+	kept := copy(sc.old[:], w.contacts.manifolds[c.base:c.base+c.count])
 	w.findManifolds(&sc.query, c, margin)
 	if margin > speculation && len(sc.query.Manifolds()) > 0 && w.hasPassedThrough(c, sc.query.MinGap()) {
 		sc.query.Clear()
@@ -54,7 +54,7 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 		}
 		m := d.nextManifold(w, c)
 		c.count++
-		m.reduceFrom(&found[k], w.motion[c.bodyA].com)
+		m.reduceFrom(&found[k], w.bodies.motion[c.bodyA].com)
 		if c.count == 1 {
 			c.points = int8(m.n)
 		}
@@ -72,7 +72,7 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 // other. Neighbors are gathered only where there is something to hide.
 func (w *World) findManifolds(q *collide.Query, c *contact, margin float64) {
 	q.Begin(w.instance(c.a), w.instance(c.b), margin)
-	onA := w.bodies[c.bodyB].kind != Static && w.bodies[c.bodyA].kind == Static
+	onA := w.bodies.all[c.bodyB].kind != Static && w.bodies.all[c.bodyA].kind == Static
 	overMesh := q.Triangles() > 0
 	enabled := overMesh && w.addNeighbors(q, c, onA)
 	q.Collide()
@@ -94,7 +94,7 @@ func (w *World) findManifolds(q *collide.Query, c *contact, margin float64) {
 // commitManifolds.
 func (d *workerScratch) nextManifold(w *World, c *contact) *manifold {
 	if c.capacity > 0 {
-		return &w.manifolds[c.base+c.count]
+		return &w.contacts.manifolds[c.base+c.count]
 	}
 	d.newManifolds = append(d.newManifolds, manifold{})
 	return &d.newManifolds[len(d.newManifolds)-1]
@@ -103,9 +103,9 @@ func (d *workerScratch) nextManifold(w *World, c *contact) *manifold {
 // margin is the gap, in m, up to which two geoms get points: the speculative distance, more where one could
 // pass through the other in the next step.
 func (w *World) margin(c *contact) float64 {
-	v := w.motion[c.bodyB].v.Sub(w.motion[c.bodyA].v)
-	thin := min(w.massProps[c.bodyA].halfThickness, w.massProps[c.bodyB].halfThickness)
-	d2 := float64(v.Len2() * float64(w.lastDt*w.lastDt))
+	v := w.bodies.motion[c.bodyB].v.Sub(w.bodies.motion[c.bodyA].v)
+	thin := min(w.bodies.massProps[c.bodyA].halfThickness, w.bodies.massProps[c.bodyB].halfThickness)
+	d2 := float64(v.Len2() * float64(w.time.dt*w.time.dt))
 	if d2 <= float64(0.25*float64(thin*thin)) {
 		return speculation
 	}

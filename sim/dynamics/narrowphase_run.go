@@ -7,7 +7,7 @@ import "slices"
 func (w *World) collide() {
 	w.rebuildActive()
 	w.stats.TrianglesLeft = 0
-	w.runStage(stageCollide, len(w.active), contactsPerPart)
+	w.runStage(stageCollide, len(w.active.contacts), contactsPerPart)
 	dead := w.commitManifolds()
 	w.solver.touching = w.solver.touching[:0]
 	for i := range w.scratch {
@@ -15,10 +15,10 @@ func (w *World) collide() {
 	}
 	sc := &w.scratch[0].narrow
 	for w.wakeTouching() {
-		sc.touched = append(sc.touched[:0], w.active...)
+		sc.touched = append(sc.touched[:0], w.active.contacts...)
 		w.rebuildActive()
 		k := 0
-		for _, i := range w.active {
+		for _, i := range w.active.contacts {
 			// Both lists ascend by pair: contacts that are only in the second have not been updated.
 			if k < len(sc.touched) && sc.touched[k] == i {
 				k++
@@ -27,12 +27,13 @@ func (w *World) collide() {
 			w.updateContact(&w.scratch[0], i)
 		}
 		w.commitManifolds()
-		w.solver.touching = append(w.solver.touching[:0], w.active...)
+		w.solver.touching = append(w.solver.touching[:0], w.active.contacts...)
 	}
 	if dead {
-		w.active = slices.DeleteFunc(w.active, func(i int32) bool { return w.contacts.all[i].dead })
+		w.active.contacts = slices.DeleteFunc(w.active.contacts,
+			func(i int32) bool { return w.contacts.all[i].dead })
 		w.removeDeadPairs()
-		w.activeDirty = false // what is awake is as before
+		w.active.dirty = false // what is awake is as before
 	}
 }
 
@@ -52,8 +53,9 @@ func (w *World) collideContacts(d *workerScratch, contacts []int32) {
 			}
 			continue
 		}
-		a, b := &w.bounds[c.a], &w.bounds[c.b]
-		if (a.renewedStep >= w.steps || b.renewedStep >= w.steps || c.plane) && !w.boxesOverlap(c.a, c.b) {
+		a, b := &w.geoms.bounds[c.a], &w.geoms.bounds[c.b]
+		if (a.renewedStep >= w.time.steps || b.renewedStep >= w.time.steps || c.plane) &&
+			!w.boxesOverlap(c.a, c.b) {
 			c.dead, d.deadContacts = true, true
 			c.count = 0
 			continue
@@ -74,7 +76,7 @@ func (w *World) commitManifolds() (dead bool) {
 		for _, p := range d.pendingManifolds {
 			c := &w.contacts.all[p.contact]
 			w.allocateManifolds(c)
-			copy(w.manifolds[c.base:], d.newManifolds[from:from+p.count])
+			copy(w.contacts.manifolds[c.base:], d.newManifolds[from:from+p.count])
 			from += p.count
 		}
 		d.newManifolds, d.pendingManifolds = d.newManifolds[:0], d.pendingManifolds[:0]
@@ -87,10 +89,10 @@ func (w *World) commitManifolds() (dead bool) {
 // wakeTouching wakes the sleeping bodies that an awake body touches. It reports whether there were any.
 func (w *World) wakeTouching() bool {
 	woke := false
-	if !w.hasSleepingSide {
+	if !w.active.hasSleepingSide {
 		return false
 	}
-	for _, i := range w.active {
+	for _, i := range w.active.contacts {
 		c := &w.contacts.all[i]
 		if c.count == 0 || c.sensor {
 			continue
@@ -109,7 +111,7 @@ func (w *World) wakeTouching() bool {
 func (w *World) isTouching(i int32) bool {
 	w.updateGaps(i)
 	c := &w.contacts.all[i]
-	for _, m := range w.manifolds[c.base : c.base+c.count] {
+	for _, m := range w.contacts.manifolds[c.base : c.base+c.count] {
 		for k := range m.n {
 			if m.points[k].gap < touchDistance {
 				return true

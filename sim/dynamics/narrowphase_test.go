@@ -20,13 +20,13 @@ func pairScene(t testing.TB, a shape.Shape, pa r3.Pose, b shape.Shape, pb r3.Pos
 	} else {
 		s.fixed(b, pb)
 	}
-	s.lastDt = 1.0 / 240
+	s.time.dt = 1.0 / 240
 	s.findPairs()
 	s.collide()
-	if len(s.pairs.sorted) == 0 {
+	if len(s.contacts.pairs.sorted) == 0 {
 		return s, nil
 	}
-	return s, &s.contacts.all[s.pairs.sorted[0].contact]
+	return s, &s.contacts.all[s.contacts.pairs.sorted[0].contact]
 }
 
 func randomPose(r *rand.Rand, s float64) r3.Pose {
@@ -55,7 +55,7 @@ func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
 				s.fixed(g.s, g.p)
 				s.findPairs()
 				s.collide()
-				c := &s.contacts.all[s.pairs.sorted[0].contact]
+				c := &s.contacts.all[s.contacts.pairs.sorted[0].contact]
 				if c.count != 1 {
 					t.Fatalf("%s depth %v turn %d: %d manifolds", name, depth, turn, c.count)
 				}
@@ -68,7 +68,7 @@ func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
 // checkWheel: two points, at the two rims, straight below the axle, as deep as it is.
 func (t *scene) checkWheel(name string, c *contact, depth float64) {
 	t.Helper()
-	m := &t.manifolds[c.base]
+	m := &t.contacts.manifolds[c.base]
 	if m.n != 2 || math.Abs(math.Abs(m.normal.Z)-1) > 1e-9 {
 		t.Fatalf("%s depth %v: %d points, normal %v", name, depth, m.n, m.normal)
 	}
@@ -78,7 +78,7 @@ func (t *scene) checkWheel(name string, c *contact, depth float64) {
 		if (i == 0) != low {
 			y = 0.079
 		}
-		if spot := t.pointOnA(t.pairs.sorted[0].contact, &p); math.Abs(spot.X-0.11) > 1e-9 ||
+		if spot := t.pointOnA(t.contacts.pairs.sorted[0].contact, &p); math.Abs(spot.X-0.11) > 1e-9 ||
 			math.Abs(spot.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
 			t.Fatalf("%s depth %v: point %+v", name, depth, p)
 		}
@@ -131,7 +131,7 @@ func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
 				s.body(shape.BoxOf(r3.V(0.08, 0.06, thick)), 0.05, p, 0)
 			}
 			s.stepChecked(0.004, 500)
-			for _, b := range s.bodies {
+			for _, b := range s.added {
 				up, z := math.Abs(s.Pose(b).Rot.Rotate(r3.V(0, 0, 1)).Z), s.COM(b).Z
 				if 1-up > 1e-4 || math.Abs(z-0.5*thick) > 5e-4 {
 					t.Errorf("%v, %v m thick: its middle is at %v m, its normal leans by %v", g.Kind(), thick,
@@ -172,18 +172,18 @@ func TestTheBroadPhaseMissesNoPair(t *testing.T) {
 	s := mixedShapes(t, earth())
 	for range 300 {
 		s.step(0.004, 1)
-		for i := range s.geoms {
-			for k := i + 1; k < len(s.geoms); k++ {
-				a, b := &s.geoms[i], &s.geoms[k]
+		for i := range s.geoms.all {
+			for k := i + 1; k < len(s.geoms.all); k++ {
+				a, b := &s.geoms.all[i], &s.geoms.all[k]
 				if a.body == b.body || s.immovable(a, b) ||
-					!s.placements[i].tight.Overlaps(s.placements[k].tight) {
+					!s.geoms.placements[i].tight.Overlaps(s.geoms.placements[k].tight) {
 					continue
 				}
 				found := false
-				for _, r := range s.pairs.sorted {
+				for _, r := range s.contacts.pairs.sorted {
 					found = found || r.key == pairKey(int32(i), int32(k))
 				}
-				if !found && !s.placements[i].moved && !s.placements[k].moved {
+				if !found && !s.geoms.placements[i].moved && !s.geoms.placements[k].moved {
 					t.Fatalf("step %d: geoms %d and %d overlap and are no pair", s.Steps(), i, k)
 				}
 			}
@@ -193,7 +193,7 @@ func TestTheBroadPhaseMissesNoPair(t *testing.T) {
 
 // immovable reports that neither of two geoms can move.
 func (s *scene) immovable(a, b *geom) bool {
-	return s.World.bodies[a.body].kind != Dynamic && s.World.bodies[b.body].kind != Dynamic
+	return s.World.bodies.all[a.body].kind != Dynamic && s.World.bodies.all[b.body].kind != Dynamic
 }
 
 func TestAMeshThatIsTooFineIsCounted(t *testing.T) {

@@ -29,25 +29,26 @@ type overlapWatch struct {
 // that is missing is what it is to find.
 func (o *overlapWatch) look(s *scene, dt float64) {
 	now := map[uint64]float64{}
-	for i := range s.geoms {
+	for i := range s.geoms.all {
 		for k := range i {
-			a, b := &s.geoms[k], &s.geoms[i]
+			a, b := &s.geoms.all[k], &s.geoms.all[i]
 			ca, aConvex := a.Shape.(shape.Convex)
 			cb, bConvex := b.Shape.(shape.Convex)
 			if !aConvex || !bConvex || s.immovable(a, b) ||
-				!s.placements[i].tight.Overlaps(s.placements[k].tight) {
+				!s.geoms.placements[i].tight.Overlaps(s.geoms.placements[k].tight) {
 				continue
 			}
-			d := shape.Distance(ca, s.placements[k].Pose, cb, s.placements[i].Pose)
+			d := shape.Distance(ca, s.geoms.placements[k].Pose, cb, s.geoms.placements[i].Pose)
 			if d.Distance > -deepAt {
 				continue
 			}
 			key := pairKey(int32(k), int32(i))
 			now[key] = o.since[key] + dt
 			if o.worst = max(o.worst, now[key]); now[key] > deepFor {
-				s.Fatalf("step %d: %v %d and %v %d overlap by %v m and have overlapped for %v s; asleep: %v, %v",
-					s.Steps(), a.Kind, k, b.Kind, i, -d.Distance, now[key], s.World.bodies[a.body].asleep,
-					s.World.bodies[b.body].asleep)
+				s.Fatalf(
+					"step %d: %v %d and %v %d overlap by %v m and have overlapped for %v s; asleep: %v, %v",
+					s.Steps(), a.Kind, k, b.Kind, i, -d.Distance, now[key], s.World.bodies.all[a.body].asleep,
+					s.World.bodies.all[b.body].asleep)
 			}
 		}
 	}
@@ -63,7 +64,7 @@ func TestRandomOverlapsAreWorkedOffSurelyAndGently(t *testing.T) {
 		watch, span, calm := overlapWatch{}, 0.0, 0.0
 		for i := range overlapSteps {
 			dt := []float64{0.001, 0.004, 1.0 / 60, 0.02}[r.IntN(4)]
-			switch b := s.bodies[r.IntN(len(s.bodies))]; r.IntN(400) {
+			switch b := s.added[r.IntN(len(s.added))]; r.IntN(400) {
 			case 0, 1, 2:
 				s.check(s.SetPose(b, inPit(r)))
 				s.check(s.SetTwist(b, r3.Twist{}))
@@ -71,7 +72,7 @@ func TestRandomOverlapsAreWorkedOffSurelyAndGently(t *testing.T) {
 				s.body(s.someShape(i), 0.1+3*r.Float64(), inPit(r), 0)
 			case 4:
 				s.check(s.RemoveBody(b))
-				s.bodies = s.dynamic()
+				s.added = s.dynamic()
 			case 5:
 				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(2*r.NormFloat64(), 2*r.NormFloat64(), 1)}))
 				calm = 0
@@ -91,7 +92,7 @@ func TestRandomOverlapsAreWorkedOffSurelyAndGently(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("seed %d: %d bodies; the longest overlap lasted %.2f s", seed, len(s.bodies), watch.worst)
+		t.Logf("seed %d: %d bodies; the longest overlap lasted %.2f s", seed, len(s.added), watch.worst)
 	}
 }
 
@@ -117,8 +118,8 @@ func (s *scene) gentle(calm float64) {
 	if calm < 2 {
 		return
 	}
-	for _, b := range s.bodies {
-		m := &s.motion[b.slot]
+	for _, b := range s.added {
+		m := &s.bodies.motion[b.slot]
 		if v := m.v.Len(); v > math.Sqrt(2*9.81*1.5)+2*s.cfg.RecoverySpeed && m.com.Z > 0 {
 			s.Fatalf("step %d: body %v at %v moves at %v m/s", s.Steps(), b, m.com, v)
 		}

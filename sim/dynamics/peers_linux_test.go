@@ -126,8 +126,8 @@ func cpuTime() float64 {
 
 // poses are those of the scene's moving bodies.
 func (s *scene) poses() []r3.Pose {
-	out := make([]r3.Pose, len(s.bodies))
-	for i, b := range s.bodies {
+	out := make([]r3.Pose, len(s.added))
+	for i, b := range s.added {
 		out[i] = s.Pose(b)
 	}
 	return out
@@ -152,7 +152,7 @@ func (s *scene) text(dt, mu float64, steps int) string {
 	var b, after strings.Builder
 	fmt.Fprintf(&b, "world %v %d %v\n", dt, steps, mu)
 	index := map[int32]int{-1: -1}
-	for i, id := range s.bodies {
+	for i, id := range s.added {
 		index[int32(id.slot)] = i
 		var what string
 		switch g := s.GeomShape(s.BodyGeoms(id, nil)[0]).(type) {
@@ -174,14 +174,14 @@ func (s *scene) text(dt, mu float64, steps int) string {
 		}
 		p := s.Pose(id)
 		fmt.Fprintf(&b, "body %v %d %s %v %v %v %v %v %v %v\n", s.Mass(id).Mass,
-			s.World.bodies[id.slot].group, what,
+			s.World.bodies.all[id.slot].group, what,
 			p.Pos.X, p.Pos.Y, p.Pos.Z, p.Rot.W, p.Rot.X, p.Rot.Y, p.Rot.Z)
 		b.WriteString(after.String())
 		after.Reset()
 	}
-	for i := range s.joints {
-		j := &s.joints[i]
-		m := &s.motion[j.child]
+	for i := range s.joints.all {
+		j := &s.joints.all[i]
+		m := &s.bodies.motion[j.child]
 		at, axis := m.com.Add(m.rot.Rotate(j.anchorB)), m.rot.Mul(j.rotB).Rotate(r3.V(0, 0, 1))
 		if j.kind == Ball {
 			fmt.Fprintf(&b, "ball %d %d %v %v %v\n", index[j.parent], index[j.child], at.X, at.Y, at.Z)
@@ -228,10 +228,10 @@ func TestScenesRunAsOnOtherEngines(t *testing.T) {
 		}
 		s := build(t)
 		start, text := s.poses(), s.text(ps.dt, ps.mu, steps)
-		if got := strings.Count(text, "\nbody ") + strings.Count(text, "\nhinge "); got != len(s.bodies)+
-			s.jointIDs.live {
-			t.Fatalf("%s: %d bodies and hinges written, has %d and %d", ps.name, got, len(s.bodies),
-				s.jointIDs.live)
+		if got := strings.Count(text, "\nbody ") + strings.Count(text, "\nhinge "); got != len(s.added)+
+			s.joints.ids.live {
+			t.Fatalf("%s: %d bodies and hinges written, has %d and %d", ps.name, got, len(s.added),
+				s.joints.ids.live)
 		}
 		ms := s.ours(ps.dt, steps)
 		if err := s.Validate(); err != nil {

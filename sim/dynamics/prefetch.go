@@ -17,9 +17,9 @@ const (
 // prefetchContact prefetches what decides whether a contact is still valid: of B, since A mostly stays the
 // same.
 func (w *World) prefetchContact(c *contact) {
-	prefetch(unsafe.Pointer(&w.bounds[c.b]), int(unsafe.Sizeof(fatBound{})))
-	prefetch(unsafe.Pointer(&w.motion[c.bodyB]), int(unsafe.Sizeof(bodyPoseVelocity{})))
-	prefetch(unsafe.Pointer(&w.massProps[c.bodyB].radius), int(unsafe.Sizeof(float64(0))))
+	prefetch(unsafe.Pointer(&w.geoms.bounds[c.b]), int(unsafe.Sizeof(fatBound{})))
+	prefetch(unsafe.Pointer(&w.bodies.motion[c.bodyB]), int(unsafe.Sizeof(bodyPoseVelocity{})))
+	prefetch(unsafe.Pointer(&w.bodies.massProps[c.bodyB].radius), int(unsafe.Sizeof(float64(0))))
 }
 
 // prefetchPack prefetches the inputs of a batch, and where it is written.
@@ -32,7 +32,7 @@ func (w *World) prefetchPack(at int32) {
 		}
 		k := &l.constraints[lane]
 		const points = unsafe.Offsetof(manifold{}.points)
-		prefetch(unsafe.Pointer(&w.manifolds[k.manifold]),
+		prefetch(unsafe.Pointer(&w.contacts.manifolds[k.manifold]),
 			int(points+uintptr(k.pointCount())*unsafe.Sizeof(contactPoint{})))
 		prefetch(unsafe.Pointer(&w.contacts.all[k.contact]), int(unsafe.Sizeof(contact{})))
 		prefetch(unsafe.Pointer(&w.contacts.poses[k.contact]), int(unsafe.Sizeof(manifoldPose{})))
@@ -51,7 +51,7 @@ func (w *World) prefetchPack(at int32) {
 func (w *World) prefetchManifolds(l *contactPack) {
 	for lane, t := range l.constraintIndex {
 		if t >= 0 {
-			prefetch(unsafe.Pointer(&w.manifolds[l.constraints[lane].manifold]),
+			prefetch(unsafe.Pointer(&w.contacts.manifolds[l.constraints[lane].manifold]),
 				int(unsafe.Offsetof(manifold{}.normal)))
 		}
 	}

@@ -54,10 +54,10 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 		mask = ^uint32(0)
 	}
 	c := rayCast{ray: r3.Ray{Origin: r.Origin, Dir: dir}, mask: mask, skip: skip, best: limit, geom: -1}
-	for _, s := range w.planes {
+	for _, s := range w.geoms.planes {
 		w.castGeom(&c, s)
 	}
-	w.broadTree.CastRay(c.ray, c.best, func(s int32, _ float64) float64 {
+	w.geoms.tree.CastRay(c.ray, c.best, func(s int32, _ float64) float64 {
 		w.castGeom(&c, s)
 		return c.best
 	})
@@ -66,21 +66,22 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 	}
 	return RayHit{
 		Distance: c.best, Point: c.ray.At(c.best),
-		Normal: w.placements[c.geom].Pose.Rot.Rotate(c.hit.Normal),
-		Geom:   w.geomID(c.geom), Body: w.bodyID(w.geoms[c.geom].body), Part: c.hit.Part,
+		Normal: w.geoms.placements[c.geom].Pose.Rot.Rotate(c.hit.Normal),
+		Geom:   w.geomID(c.geom), Body: w.bodyID(w.geoms.all[c.geom].body), Part: c.hit.Part,
 	}, true
 }
 
 // castGeom tests a geom and keeps the hit if it is nearer.
 func (w *World) castGeom(c *rayCast, s int32) {
-	g := &w.geoms[s]
+	g := &w.geoms.all[s]
 	if g.sensor || g.category&c.mask == 0 || g.body == c.skip {
 		return
 	}
-	if c.skip >= 0 && w.bodies[c.skip].group != 0 && w.bodies[c.skip].group == w.bodies[g.body].group {
+	if c.skip >= 0 && w.bodies.all[c.skip].group != 0 &&
+		w.bodies.all[c.skip].group == w.bodies.all[g.body].group {
 		return
 	}
-	p := &w.placements[s]
+	p := &w.geoms.placements[s]
 	local := r3.Ray{Origin: p.Mat.ApplyT(c.ray.Origin.Sub(p.Pose.Pos)), Dir: p.Mat.ApplyT(c.ray.Dir)}
 	h, ok := g.Shape.CastRay(local, c.best)
 	if ok && (h.T < c.best || c.geom < 0 || (h.T == c.best && s < c.geom)) {
@@ -96,10 +97,11 @@ func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) [
 	}
 	from := len(dst)
 	box := s.Bounds(p)
-	near := w.broadTree.Query(&box, nil)
-	near = append(near, w.planes...)
+	near := w.geoms.tree.Query(&box, nil)
+	near = append(near, w.geoms.planes...)
 	for _, i := range near {
-		if w.geoms[i].category&mask != 0 && shape.Overlap(s, p, w.geoms[i].Shape, w.placements[i].Pose) {
+		if w.geoms.all[i].category&mask != 0 && shape.Overlap(s, p, w.geoms.all[i].Shape,
+			w.geoms.placements[i].Pose) {
 			dst = append(dst, w.geomID(i))
 		}
 	}
@@ -111,8 +113,8 @@ func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) [
 // bounds and are left out.
 func (w *World) QueryBox(b r3.Box, dst []GeomID) []GeomID {
 	from := len(dst)
-	for _, i := range w.broadTree.Query(&b, nil) {
-		if w.placements[i].tight.Overlaps(b) {
+	for _, i := range w.geoms.tree.Query(&b, nil) {
+		if w.geoms.placements[i].tight.Overlaps(b) {
 			dst = append(dst, w.geomID(i))
 		}
 	}
@@ -141,13 +143,13 @@ type ContactPoint struct {
 // geoms are among them, without forces.
 func (w *World) Contacts(dst []Contact) []Contact {
 	perSecond := 0.0
-	if w.lastH > 0 {
-		perSecond = 1 / w.lastH
+	if w.time.h > 0 {
+		perSecond = 1 / w.time.h
 	}
-	for _, r := range w.pairs.sorted {
+	for _, r := range w.contacts.pairs.sorted {
 		c := &w.contacts.all[r.contact]
 		for k := range c.count {
-			m := &w.manifolds[c.base+k]
+			m := &w.contacts.manifolds[c.base+k]
 			out := Contact{
 				GeomA: w.geomID(c.a), GeomB: w.geomID(c.b), BodyA: w.bodyID(c.bodyA),
 				BodyB:  w.bodyID(c.bodyB),
@@ -178,9 +180,9 @@ func (w *World) Crowd(b r3.Box, except []BodyID, most int) int {
 	center := b.Centre()
 	point := r3.Box{Min: center, Max: center}
 	var found []int32
-	for _, s := range w.broadTree.Query(&point, nil) {
-		g, box := &w.geoms[s], &w.placements[s].tight
-		if w.bodies[g.body].kind != Dynamic || g.sensor || g.category == 0 || !box.Overlaps(point) {
+	for _, s := range w.geoms.tree.Query(&point, nil) {
+		g, box := &w.geoms.all[s], &w.geoms.placements[s].tight
+		if w.bodies.all[g.body].kind != Dynamic || g.sensor || g.category == 0 || !box.Overlaps(point) {
 			continue
 		}
 		middle := box.Centre()

@@ -25,12 +25,12 @@ func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint,
 	box := r3.BoxAround(point, r3.Vec{X: limit, Y: limit, Z: limit})
 	best, found := query.ClosestPoint{Distance: limit}, false
 	slot := int32(-1)
-	for _, s := range append(w.broadTree.Query(&box, nil), w.planes...) {
-		g := &w.geoms[s]
+	for _, s := range append(w.geoms.tree.Query(&box, nil), w.geoms.planes...) {
+		g := &w.geoms.all[s]
 		if g.sensor || g.category&mask == 0 {
 			continue
 		}
-		c, ok := query.Closest(g.Shape, w.placements[s].Pose, point, best.Distance)
+		c, ok := query.Closest(g.Shape, w.geoms.placements[s].Pose, point, best.Distance)
 		if ok && (c.Distance < best.Distance || !found || (c.Distance == best.Distance && s < slot)) {
 			best, found, slot = c, true, s
 		}
@@ -38,5 +38,5 @@ func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint,
 	if !found {
 		return ClosestPoint{ClosestPoint: best}, false
 	}
-	return ClosestPoint{best, w.geomID(slot), w.bodyID(w.geoms[slot].body)}, true
+	return ClosestPoint{best, w.geomID(slot), w.bodyID(w.geoms.all[slot].body)}, true
 }

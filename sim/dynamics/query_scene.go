@@ -34,13 +34,13 @@ func (w *World) QuerySceneInto(v *QueryScene) *QueryScene {
 	if v == nil {
 		v = &QueryScene{}
 	}
-	v.groups, v.generations = v.groups[:0], append(v.generations[:0], w.bodyIDs.gen...)
-	for i := range w.bodies {
-		v.groups = append(v.groups, w.bodies[i].group)
+	v.groups, v.generations = v.groups[:0], append(v.generations[:0], w.bodies.ids.gen...)
+	for i := range w.bodies.all {
+		v.groups = append(v.groups, w.bodies.all[i].group)
 	}
 	v.scene.Reset(w.updateStaticScene())
-	for i := range w.geoms {
-		if s := int32(i); w.isVisible(s) && w.bodies[w.geoms[s].body].kind != Static {
+	for i := range w.geoms.all {
+		if s := int32(i); w.isVisible(s) && w.bodies.all[w.geoms.all[s].body].kind != Static {
 			v.scene.Add(w.sceneGeom(s))
 		}
 	}
@@ -75,11 +75,11 @@ func (v *QueryScene) skip(id BodyID) query.Skip {
 func (w *World) updateStaticScene() (geoms *query.StaticGeoms, moving int) {
 	static := 0
 	same := w.static != nil
-	for i := range w.geoms {
+	for i := range w.geoms.all {
 		s := int32(i)
 		switch {
 		case !w.isVisible(s):
-		case w.bodies[w.geoms[s].body].kind == Static:
+		case w.bodies.all[w.geoms.all[s].body].kind == Static:
 			same = same && static < len(w.static.keys) && w.static.keys[static] == w.staticKey(s)
 			static++
 		default:
@@ -95,8 +95,8 @@ func (w *World) updateStaticScene() (geoms *query.StaticGeoms, moving int) {
 // buildStaticScene copies the n visible geoms of static bodies.
 func (w *World) buildStaticScene(n int) *staticScene {
 	keys, geoms := make([]staticKey, 0, n), make([]query.Geom, 0, n)
-	for i := range w.geoms {
-		if s := int32(i); w.isVisible(s) && w.bodies[w.geoms[s].body].kind == Static {
+	for i := range w.geoms.all {
+		if s := int32(i); w.isVisible(s) && w.bodies.all[w.geoms.all[s].body].kind == Static {
 			keys, geoms = append(keys, w.staticKey(s)), append(geoms, w.sceneGeom(s))
 		}
 	}
@@ -105,14 +105,15 @@ func (w *World) buildStaticScene(n int) *staticScene {
 
 // isVisible reports whether rays meet the geom in a slot.
 func (w *World) isVisible(s int32) bool {
-	return w.geomIDs.inUse(s) && !w.geoms[s].sensor && w.geoms[s].category != 0
+	return w.geoms.ids.inUse(s) && !w.geoms.all[s].sensor && w.geoms.all[s].category != 0
 }
 
 func (w *World) staticKey(s int32) staticKey {
-	return staticKey{s, w.geomIDs.gen[s], w.placements[s].Pose}
+	return staticKey{s, w.geoms.ids.gen[s], w.geoms.placements[s].Pose}
 }
 
 func (w *World) sceneGeom(s int32) query.Geom {
-	g, p := &w.geoms[s], &w.placements[s]
-	return query.NewGeom(g.Shape, p.Pose.Pos, &p.Mat, &p.tight, g.body, w.bodies[g.body].group, g.reflectance)
+	g, p := &w.geoms.all[s], &w.geoms.placements[s]
+	return query.NewGeom(g.Shape, p.Pose.Pos, &p.Mat, &p.tight, g.body, w.bodies.all[g.body].group,
+		g.reflectance)
 }

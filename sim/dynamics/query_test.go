@@ -77,9 +77,9 @@ func TestRaysAgreeWithBruteForce(t *testing.T) {
 		got, ok := s.CastRay(ray, 10, 0)
 		best, geom := 10.0, int32(-1)
 		dir, _ := ray.Dir.Unit()
-		for i := range s.geoms {
-			local := r3.Ray{Origin: ray.Origin, Dir: dir}.Into(s.placements[i].Pose)
-			if h, ok := s.geoms[i].Shape.CastRay(local, best); ok && h.T < best {
+		for i := range s.geoms.all {
+			local := r3.Ray{Origin: ray.Origin, Dir: dir}.Into(s.geoms.placements[i].Pose)
+			if h, ok := s.geoms.all[i].Shape.CastRay(local, best); ok && h.T < best {
 				best, geom = h.T, int32(i)
 			}
 		}

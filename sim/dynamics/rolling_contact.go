@@ -53,9 +53,9 @@ func (w *World) rollingContactOf(c *contact, h *manifoldPose, m *manifold) (roll
 	s := &w.solver
 	a, b := s.index[c.bodyA], s.index[c.bodyB]
 	switch {
-	case w.bodies[c.bodyA].kind == Dynamic && b == 0:
+	case w.bodies.all[c.bodyA].kind == Dynamic && b == 0:
 		return w.rollingContactOn(m, h, c.a, a, false)
-	case w.bodies[c.bodyB].kind == Dynamic && a == 0:
+	case w.bodies.all[c.bodyB].kind == Dynamic && a == 0:
 		return w.rollingContactOn(m, h, c.b, b, true)
 	}
 	return rollingContact{}, false
@@ -65,17 +65,18 @@ func (w *World) rollingContactOf(c *contact, h *manifoldPose, m *manifold) (roll
 func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32, side bool) (rollingContact,
 	bool) {
 	slot := w.solver.slots[body]
-	g, p := &w.geoms[geom], &w.placements[geom].Pose
+	g, p := &w.geoms.all[geom], &w.geoms.placements[geom].Pose
 	out := m.normal
 	if side {
 		out = out.Neg()
 	}
-	off, axis := p.Pos.Sub(w.motion[slot].com), p.Rot.Rotate(r3.Vec{Z: 1})
+	off, axis := p.Pos.Sub(w.bodies.motion[slot].com), p.Rot.Rotate(r3.Vec{Z: 1})
 	if !g.hasMovingContactPoint(off, axis, out) {
 		return rollingContact{}, false
 	}
-	e, ok := rollingContact{body: body, side: side, rot: w.motion[slot].rot, normal: m.normal, outward: out,
-		n: int(m.n)}, false
+	e, ok := rollingContact{body: body, side: side, rot: w.bodies.motion[slot].rot, normal: m.normal,
+		outward: out,
+		n:       int(m.n)}, false
 	for k := range m.n {
 		arm := m.points[k].arm
 		if side {
@@ -121,14 +122,14 @@ func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *conta
 		d.reweighted[n].lane == int32(lane) {
 		e.impacting = d.reweighted[n].noWarmStart
 		d.reweighted[n].rolling = !e.impacting &&
-			len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0
+			len(w.bodies.all[c.bodyA].joints)+len(w.bodies.all[c.bodyB].joints) == 0
 	}
 	d.rollingContacts = append(d.rollingContacts, e)
 }
 
 // isFreshManifold reports that the manifolds of a contact were found where its bodies are now.
 func (w *World) isFreshManifold(c *contact, h *manifoldPose) bool {
-	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
+	a, b := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
 	return h.turnA == a.rot && h.turnB == b.rot && h.separation == b.com.Sub(a.com)
 }
 

@@ -40,7 +40,7 @@ func eccentricWheels(t testing.TB, mu float64, substeps int) *scene {
 		Mass: 1, COM: r3.V(0.04, 0, 0),
 		Inertia: r3.Diag(r3.V(0.004, 0.004, 0.004)),
 	}))
-	s.bodies = append(s.bodies, b)
+	s.added = append(s.added, b)
 	for _, side := range []float64{-0.05, 0.05} {
 		s.geom(b, shape.Cylinder{Radius: 0.1, Half: 0.005}, at(0, 0, side))
 	}
@@ -68,8 +68,8 @@ func TestWhatRocksOnRimsGainsNoEnergy(t *testing.T) {
 			dt = 1.0 / 60
 		}
 		base := 0.0
-		for _, b := range s.bodies {
-			base += s.massProps[b.slot].mass * 9.81 * s.massProps[b.slot].radius
+		for _, b := range s.added {
+			base += s.bodies.massProps[b.slot].mass * 9.81 * s.bodies.massProps[b.slot].radius
 		}
 		s.step(dt, 2*swing)
 		least := math.Inf(1)

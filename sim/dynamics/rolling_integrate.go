@@ -150,7 +150,7 @@ func (w *World) addGyroscopicKicks(part float64) {
 		if !t.gyroscopic || t.jointed || t.gyroscopicKick || !e.isSteady(s) {
 			continue
 		}
-		in, rot := &w.massProps[s.slots[e.body]], &s.rotations[e.body]
+		in, rot := &w.bodies.massProps[s.slots[e.body]], &s.rotations[e.body]
 		momentum := rot.Rotate(in.inertia.Apply(rot.RotateBack(m.w)))
 		e.gyroscopicKick = s.masses[e.body].applyInvInertia(momentum.Cross(m.w)).Scale(float64(part * s.h))
 		m.w = m.w.Add(e.gyroscopicKick)

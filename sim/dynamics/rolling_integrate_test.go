@@ -17,8 +17,8 @@ var rollingSteps = []int{60, 240, 1000}
 // rule that leaps from middle to middle keeps this one.
 func (s *scene) leapEnergy(dt float64) float64 {
 	e, h := s.heapEnergy(), dt/float64(s.stats.Substeps)
-	for _, b := range s.bodies {
-		e -= 0.5 * h * 9.81 * s.massProps[b.slot].mass * s.motion[b.slot].v.Z
+	for _, b := range s.added {
+		e -= 0.5 * h * 9.81 * s.bodies.massProps[b.slot].mass * s.bodies.motion[b.slot].v.Z
 	}
 	return e
 }
@@ -58,7 +58,7 @@ func eccentricTurn(w, h, time float64) float64 {
 // rollingWheels are eccentricWheels that roll from the start, at w.
 func rollingWheels(t testing.TB, w float64) *scene {
 	s := eccentricWheels(t, 5, 0)
-	b := s.bodies[0]
+	b := s.added[0]
 	turn := r3.V(0, w, 0)
 	s.check(s.SetTwist(b, r3.Twist{Linear: turn.Cross(s.Pose(b).Pos), Angular: turn}))
 	return s
@@ -75,7 +75,7 @@ func TestEccentricWheelsRollAsTheorySays(t *testing.T) {
 			name, dt := fmt.Sprintf("%v rad/s at 1/%d s", w, hertz), 1/float64(hertz)
 			s := rollingWheels(t, w)
 			s.step(dt, 2*hertz)
-			got, want := s.COM(s.bodies[0]), eccentricTurn(w, dt/float64(s.stats.Substeps), 2)
+			got, want := s.COM(s.added[0]), eccentricTurn(w, dt/float64(s.stats.Substeps), 2)
 			off := math.Abs(got.X - float64(0.1*want) - float64(0.04*math.Cos(want)))
 			least, most := rollingWheels(t, w).energies(dt, 60)
 			if !(off <= bound/float64(hertz*s.stats.Substeps)) {
@@ -116,11 +116,12 @@ func TestEulersDiscGoesOnForEver(t *testing.T) {
 	for _, d := range []struct{ radius, tilt float64 }{{0.4, 0.5}, {0.1, 0.3}, {0.0375, 0.3}, {0.1, 1.2}} {
 		for _, hertz := range rollingSteps {
 			s, dt := eulersDisc(t, d.radius, d.tilt), 1/float64(hertz)
-			z := s.COM(s.bodies[0]).Z
+			z := s.COM(s.added[0]).Z
 			least, most := s.energies(dt, 60)
-			high := s.COM(s.bodies[0]).Z / z
+			high := s.COM(s.added[0]).Z / z
 			if !(least > 0.985 && most < 1.0003 && math.Abs(high-1) < 0.03) {
-				t.Errorf("%v m, %v rad at 1/%d s: energy went from %.5f to %.5f of what it was, the height to %.4f",
+				t.Errorf(
+					"%v m, %v rad at 1/%d s: energy went from %.5f to %.5f of what it was, the height to %.4f",
 					d.radius, d.tilt, hertz, least, most, high)
 			}
 		}

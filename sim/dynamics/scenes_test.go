@@ -16,9 +16,9 @@ import (
 type scene struct {
 	testing.TB
 	*World
-	seed   uint32
-	mu     float64
-	bodies []BodyID
+	seed  uint32
+	mu    float64
+	added []BodyID
 }
 
 func newScene(t testing.TB, mu float64, c Config) *scene {
@@ -64,7 +64,7 @@ func (s *scene) body(sh shape.Shape, mass float64, p r3.Pose, group int32) BodyI
 		Type: Dynamic, Pose: p, Mass: mass, Inertia: m.Inertia.Scale(mass / m.Mass), Group: group,
 	}))
 	s.geom(b, sh, r3.Pose{})
-	s.bodies = append(s.bodies, b)
+	s.added = append(s.added, b)
 	return b
 }
 

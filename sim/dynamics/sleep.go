@@ -8,35 +8,41 @@ type SleepEvent struct {
 	Asleep bool
 }
 
+// sleepLog is the events since the step before the last.
+type sleepLog struct {
+	list []SleepEvent
+	seen int // of the list, shown by SleepEvents
+}
+
 // SleepEvents lists the changes since the step before the last: those of the last Step, and those of calls
 // between the two. Valid until the next Step.
-func (w *World) SleepEvents() []SleepEvent { return w.events[:w.eventsSeen] }
+func (w *World) SleepEvents() []SleepEvent { return w.sleepEvents.list[:w.sleepEvents.seen] }
 
 // dropSleepEvents drops the events that SleepEvents has shown.
 func (w *World) dropSleepEvents() {
-	w.events = append(w.events[:0], w.events[w.eventsSeen:]...)
-	w.eventsSeen = 0
+	w.sleepEvents.list = append(w.sleepEvents.list[:0], w.sleepEvents.list[w.sleepEvents.seen:]...)
+	w.sleepEvents.seen = 0
 }
 
 // wake wakes a body and the island that it sleeps in.
 func (w *World) wake(slot int32) {
-	b := &w.bodies[slot]
+	b := &w.bodies.all[slot]
 	if b.contained {
 		return
 	}
 	b.stillTime = 0
 	if b.kind == Kinematic {
-		w.activeDirty = true
+		w.active.dirty = true
 	}
 	if !b.asleep {
-		w.activeDirty = w.activeDirty || b.kind == Static
+		w.active.dirty = w.active.dirty || b.kind == Static
 		return
 	}
-	w.activeDirty = true
+	w.active.dirty = true
 	for i := slot; ; {
-		c := &w.bodies[i]
+		c := &w.bodies.all[i]
 		c.asleep, c.stillTime = false, 0
-		w.events = append(w.events, SleepEvent{w.bodyID(i), false})
+		w.sleepEvents.list = append(w.sleepEvents.list, SleepEvent{w.bodyID(i), false})
 		i, c.nextInIsland = c.nextInIsland, i
 		if i == slot {
 			return
@@ -47,7 +53,7 @@ func (w *World) wake(slot int32) {
 // wakeAround wakes a body and everything that touches it.
 func (w *World) wakeAround(slot int32) {
 	w.wake(slot)
-	for _, r := range w.pairs.sorted {
+	for _, r := range w.contacts.pairs.sorted {
 		c := &w.contacts.all[r.contact]
 		if c.count == 0 {
 			continue
@@ -64,27 +70,27 @@ func (w *World) wakeAround(slot int32) {
 // between two that do not move nothing is looked for.
 func (w *World) wakeOverlapping(slot int32) {
 	var near []int32
-	for _, s := range w.bodies[slot].geoms {
+	for _, s := range w.bodies.all[slot].geoms {
 		near = w.wakeOverlappingGeom(s, near[:0])
 	}
 }
 
 // wakeOverlappingGeom is wakeOverlapping for one geom; near is room for those near it.
 func (w *World) wakeOverlappingGeom(s int32, near []int32) []int32 {
-	if w.bodies[w.geoms[s].body].kind == Dynamic || w.geoms[s].sensor {
+	if w.bodies.all[w.geoms.all[s].body].kind == Dynamic || w.geoms.all[s].sensor {
 		return near
 	}
-	if w.geoms[s].Kind != shape.KindPlane {
-		near = w.broadTree.Query(&w.placements[s].tight, near)
+	if w.geoms.all[s].Kind != shape.KindPlane {
+		near = w.geoms.tree.Query(&w.geoms.placements[s].tight, near)
 	} else {
-		for o := range w.geoms {
-			if w.geoms[o].leaf >= 0 && w.overlapsPlane(int32(o), s) {
+		for o := range w.geoms.all {
+			if w.geoms.all[o].leaf >= 0 && w.overlapsPlane(int32(o), s) {
 				near = append(near, int32(o))
 			}
 		}
 	}
 	for _, o := range near {
-		if other := w.geoms[o].body; !w.geoms[o].sensor && w.bodies[other].asleep {
+		if other := w.geoms.all[o].body; !w.geoms.all[o].sensor && w.bodies.all[other].asleep {
 			w.wake(other)
 		}
 	}
@@ -99,9 +105,9 @@ func (w *World) Sleep(id BodyID) {
 	w.rebuildActive()
 	w.joinIslands()
 	root := w.islands.Find(int32(id.slot))
-	for _, i := range w.awake {
-		if w.islands.Find(i) == root && w.bodies[i].kind == Dynamic {
-			w.bodies[i].stillTime = w.cfg.SleepTime
+	for _, i := range w.active.bodies {
+		if w.islands.Find(i) == root && w.bodies.all[i].kind == Dynamic {
+			w.bodies.all[i].stillTime = w.cfg.SleepTime
 		}
 	}
 	w.sleepIslands()
@@ -114,14 +120,14 @@ func (w *World) fallAsleep() {
 		return
 	}
 	due := false
-	for _, i := range w.awake {
-		b, m, in := &w.bodies[i], &w.motion[i], &w.massProps[i]
+	for _, i := range w.active.bodies {
+		b, m, in := &w.bodies.all[i], &w.bodies.motion[i], &w.bodies.massProps[i]
 		speed := m.v.Len() + float64(m.w.Len()*in.radius)
 		if b.kind != Dynamic || b.noSleep || speed > w.cfg.SleepSpeed {
 			b.stillTime = 0
 			continue
 		}
-		b.stillTime += w.lastDt
+		b.stillTime += w.time.dt
 		due = due || b.stillTime >= w.cfg.SleepTime
 	}
 	if !due {

@@ -25,7 +25,7 @@ func sleepers(t *testing.T) *scene {
 }
 
 func (s *scene) awake() (n int) {
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		if s.Awake(b) {
 			n++
 		}
@@ -63,15 +63,15 @@ func TestWhatWakesOneWakesItsIslandOnly(t *testing.T) {
 		want int
 	}{
 		"a wrench": {func(s *scene) error {
-			return s.ApplyWrench(s.bodies[0], r3.V(0, 0, 1), r3.Vec{},
+			return s.ApplyWrench(s.added[0], r3.V(0, 0, 1), r3.Vec{},
 				r3.Vec{})
 		}, 2},
-		"a twist":   {func(s *scene) error { return s.SetTwist(s.bodies[3], r3.Twist{}) }, 2},
-		"a pose":    {func(s *scene) error { return s.SetPose(s.bodies[1], at(0, 0, 0.35)) }, 2},
-		"a removal": {func(s *scene) error { return s.RemoveBody(s.bodies[2]) }, 1},
+		"a twist":   {func(s *scene) error { return s.SetTwist(s.added[3], r3.Twist{}) }, 2},
+		"a pose":    {func(s *scene) error { return s.SetPose(s.added[1], at(0, 0, 0.35)) }, 2},
+		"a removal": {func(s *scene) error { return s.RemoveBody(s.added[2]) }, 1},
 		"gravity":   {func(s *scene) error { return s.SetGravity(r3.V(0, 0, -9)) }, 6},
 		"a visitor": {func(s *scene) error {
-			return s.SetPose(s.bodies[5], at(0, 0, 0.5))
+			return s.SetPose(s.added[5], at(0, 0, 0.5))
 		}, 4}, // its own island of two, and the one that it lands on
 	}
 	for name, c := range causes {
@@ -124,12 +124,12 @@ func TestNothingSleepsThatIsDrivenOrLeansOnWhatMoves(t *testing.T) {
 
 func TestSleepOnDemandTakesTheWholeIsland(t *testing.T) {
 	s := sleepers(t)
-	s.Wake(s.bodies[0])
+	s.Wake(s.added[0])
 	if n := s.awake(); n != 2 {
 		t.Fatalf("%d awake", n)
 	}
 	s.stepChecked(1.0/60, 1)
-	s.Sleep(s.bodies[1])
+	s.Sleep(s.added[1])
 	if n := s.awake(); n != 0 {
 		t.Errorf("%d still awake", n)
 	}

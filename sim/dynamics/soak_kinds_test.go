@@ -18,15 +18,15 @@ func (k soakKind) String() string { return [...]string{"heaps", "rings", "trees"
 // last to the first, and bodies that lie about.
 func (w *soakWorld) rings() {
 	for range 1 + w.r.IntN(2) {
-		first := len(w.bodies)
+		first := len(w.added)
 		for range 3 + w.r.IntN(4) {
-			if w.addApart() && len(w.bodies) > first+1 {
+			if w.addApart() && len(w.added) > first+1 {
 				w.joints = append(w.joints, w.joinLast())
 			}
 		}
-		if last := len(w.bodies) - 1; last >= first+2 {
-			w.joints = append(w.joints, must[JointID](w)(w.AddJoint(w.between(w.bodies[last],
-				w.bodies[first]))))
+		if last := len(w.added) - 1; last >= first+2 {
+			w.joints = append(w.joints, must[JointID](w)(w.AddJoint(w.between(w.added[last],
+				w.added[first]))))
 		}
 	}
 	w.drive(w.joints)
@@ -43,20 +43,20 @@ func (w *soakWorld) trees() {
 }
 
 func (w *soakWorld) tree() {
-	first := len(w.bodies)
+	first := len(w.added)
 	if !w.addApart() {
 		return
 	}
 	var joints []JointID
 	if !w.space && w.r.IntN(3) == 0 {
-		joints = append(joints, must[JointID](w)(w.AddJoint(w.between(BodyID{}, w.bodies[first]))))
+		joints = append(joints, must[JointID](w)(w.AddJoint(w.between(BodyID{}, w.added[first]))))
 	}
 	for range 2 + w.r.IntN(5) {
 		if !w.addApart() {
 			continue
 		}
-		last := len(w.bodies) - 1
-		d := w.between(w.bodies[first+w.r.IntN(last-first)], w.bodies[last])
+		last := len(w.added) - 1
+		d := w.between(w.added[first+w.r.IntN(last-first)], w.added[last])
 		d.Limited = d.Limited || w.r.IntN(2) == 0 &&
 			(d.Type == Revolute || d.Type == Prismatic || d.Type == Screw)
 		if w.r.IntN(3) == 0 {
@@ -68,9 +68,9 @@ func (w *soakWorld) tree() {
 		return
 	}
 	w.check(w.Articulate(joints))
-	if last := len(w.bodies) - 1; w.kind == soakLoops && last > first+1 {
-		joints = append(joints, must[JointID](w)(w.AddJoint(w.between(w.bodies[first+w.r.IntN(last-first)],
-			w.bodies[last]))))
+	if last := len(w.added) - 1; w.kind == soakLoops && last > first+1 {
+		joints = append(joints, must[JointID](w)(w.AddJoint(w.between(w.added[first+w.r.IntN(last-first)],
+			w.added[last]))))
 	}
 	w.joints = append(w.joints, joints...)
 	w.drive(joints)
@@ -90,7 +90,7 @@ func (w *soakWorld) drive(joints []JointID) {
 		return
 	}
 	for _, id := range joints {
-		j := &w.World.joints[id.slot]
+		j := &w.World.joints.all[id.slot]
 		mode := w.r.IntN(5)
 		if !j.hasAxis() {
 			continue

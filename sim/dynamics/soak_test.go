@@ -121,7 +121,7 @@ func (s *soak) fault(format string, args ...any) {
 	s.Helper()
 	s.Errorf("%v, seed %d, step %d of %v s, %d bodies of %.3g m and more, %d joints: "+format+
 		"; see go test ./sim/dynamics -run SmallWorlds/%[1]v -soak-seed %[2]d",
-		append([]any{s.kind, s.number, s.Steps(), s.dt, len(s.bodies), s.size, len(s.joints)}, args...)...)
+		append([]any{s.kind, s.number, s.Steps(), s.dt, len(s.added), s.size, len(s.joints)}, args...)...)
 }
 
 // runSoak runs the world of a seed for its life; nil: it has failed.
@@ -131,7 +131,7 @@ func runSoak(t *testing.T, kind soakKind, seed uint64, workers *Workers) *soak {
 	s.forget()
 	for i := range soakEach {
 		if i < soakKicks && s.r.IntN(300) == 0 {
-			s.kick(s.bodies[s.r.IntN(len(s.bodies))])
+			s.kick(s.added[s.r.IntN(len(s.added))])
 			s.forget()
 		}
 		s.note()
@@ -206,7 +206,7 @@ func (s *soak) look(step int) bool {
 func (s *soak) note() {
 	s.were = s.were[:0]
 	for _, id := range s.joints {
-		s.were = append(s.were, s.World.joints[id.slot].position)
+		s.were = append(s.were, s.World.joints.all[id.slot].position)
 	}
 }
 
@@ -214,7 +214,7 @@ func (s *soak) note() {
 // have gone.
 func (s *soak) pay() {
 	for i, id := range s.joints {
-		j := &s.World.joints[id.slot]
+		j := &s.World.joints.all[id.slot]
 		effort := j.motor.limit
 		if j.motor.mode == motorEffort {
 			effort = math.Abs(j.motor.target)
@@ -227,14 +227,14 @@ func (s *soak) pay() {
 
 // stored is all energy, J, that of springs too, and that of motion.
 func (s *soak) stored() (all, moved float64) {
-	for _, b := range s.bodies {
-		m, in := &s.motion[b.slot], &s.massProps[b.slot]
+	for _, b := range s.added {
+		m, in := &s.bodies.motion[b.slot], &s.bodies.massProps[b.slot]
 		w := m.rot.RotateBack(m.w)
 		moved += 0.5*in.mass*m.v.Len2() + 0.5*w.Dot(in.inertia.Apply(w))
 		all -= in.mass * m.com.Dot(s.cfg.Gravity)
 	}
 	for _, id := range s.joints {
-		j := &s.World.joints[id.slot]
+		j := &s.World.joints.all[id.slot]
 		off := j.position - j.springRest
 		if j.kind == Ball && j.articulation != 0 {
 			off = s.articulations[j.articulation-1].links[j.link].rotation.Vector().Len()
@@ -252,16 +252,16 @@ func (s *soak) stored() (all, moved float64) {
 
 // weight is that of all bodies, N.
 func (s *soak) weight() (sum float64) {
-	for _, b := range s.bodies {
-		sum += s.massProps[b.slot].mass * s.cfg.Gravity.Len()
+	for _, b := range s.added {
+		sum += s.bodies.massProps[b.slot].mass * s.cfg.Gravity.Len()
 	}
 	return sum
 }
 
 // momenta is the sum of how large the momenta of the bodies are.
 func (s *soak) momenta() (sum float64) {
-	for _, b := range s.bodies {
-		sum += s.massProps[b.slot].mass * s.motion[b.slot].v.Len()
+	for _, b := range s.added {
+		sum += s.bodies.massProps[b.slot].mass * s.bodies.motion[b.slot].v.Len()
 	}
 	return sum
 }

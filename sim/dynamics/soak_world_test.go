@@ -66,7 +66,7 @@ func (w *soakWorld) heap() {
 		w.stack(3 + r.IntN(4))
 	}
 	for range 5 + r.IntN(6) {
-		hangs := len(w.bodies) > 0 && r.IntN(5) < 2*jointed
+		hangs := len(w.added) > 0 && r.IntN(5) < 2*jointed
 		if !w.addApart() {
 			continue
 		}
@@ -130,8 +130,8 @@ func (w *soakWorld) anyShape() shape.Shape {
 // by.
 func (w *soakWorld) massOf(sh shape.Shape) float64 {
 	mass := sh.Mass(200 * math.Pow(100, w.r.Float64())).Mass
-	for _, b := range w.bodies {
-		m := w.massProps[b.slot].mass
+	for _, b := range w.added {
+		m := w.bodies.massProps[b.slot].mass
 		mass = min(max(mass, m/soakRatio), m*soakRatio)
 	}
 	return mass
@@ -157,14 +157,14 @@ func (w *soakWorld) addApart() bool {
 		p := randomPose(w.r, 1)
 		p.Pos = r3.V(0.8*l*(w.r.Float64()-0.5), 0.8*l*(w.r.Float64()-0.5), l*(0.3+0.7*w.r.Float64()))
 		free := true
-		for k := range w.geoms {
-			free = free && !shape.Overlap(sh, p, w.geoms[k].Shape, w.placements[k].Pose)
+		for k := range w.geoms.all {
+			free = free && !shape.Overlap(sh, p, w.geoms.all[k].Shape, w.geoms.placements[k].Pose)
 		}
 		if !free {
 			continue
 		}
 		b := w.body(sh, w.massOf(sh), p, 0)
-		g := &w.geoms[w.World.bodies[b.slot].geoms[0]]
+		g := &w.geoms.all[w.World.bodies.all[b.slot].geoms[0]]
 		if w.r.IntN(4) == 0 {
 			g.material.Restitution = w.r.Float64()
 		}
@@ -182,12 +182,12 @@ func (w *soakWorld) kick(b BodyID) {
 	v := math.Sqrt(10 * w.size)
 	u, _ := randomPose(w.r, 1).Pos.Unit()
 	w.check(w.SetTwist(b, r3.Twist{Linear: randomPose(w.r, v).Pos,
-		Angular: u.Scale(2 * v * w.r.Float64() / w.massProps[b.slot].radius)}))
+		Angular: u.Scale(2 * v * w.r.Float64() / w.bodies.massProps[b.slot].radius)}))
 }
 
 // joinLast hangs the last body on the one before it, at any point between them.
 func (w *soakWorld) joinLast() JointID {
-	return must[JointID](w)(w.AddJoint(w.between(w.bodies[len(w.bodies)-2], w.bodies[len(w.bodies)-1])))
+	return must[JointID](w)(w.AddJoint(w.between(w.added[len(w.added)-2], w.added[len(w.added)-1])))
 }
 
 // between is any joint of two bodies, at any point between them; the world reaches as far as a large body is
@@ -225,9 +225,9 @@ func (w *soakWorld) between(before, b BodyID) JointDef {
 
 // effort is what a joint feels of the lighter of its bodies on earth: a torque, or a force where it slides.
 func (w *soakWorld) effort(d *JointDef) float64 {
-	unit := 9.81 * w.massProps[d.Child.slot].mass
+	unit := 9.81 * w.bodies.massProps[d.Child.slot].mass
 	if d.Parent != (BodyID{}) {
-		unit = 9.81 * min(w.massProps[d.Parent.slot].mass, w.massProps[d.Child.slot].mass)
+		unit = 9.81 * min(w.bodies.massProps[d.Parent.slot].mass, w.bodies.massProps[d.Child.slot].mass)
 	}
 	if d.Type != Prismatic {
 		unit *= w.farEnd(d.Parent, d.Child).Pos.Dist(w.Pose(d.Child).Pos)

@@ -149,10 +149,10 @@ func substepsFor(dt float64, joints bool) int {
 
 // chooseSubstep sets the length of a substep, and what follows from it.
 func chooseSubstep(w *World) {
-	s, dt := &w.solver, w.lastDt
+	s, dt := &w.solver, w.time.dt
 	n := w.cfg.Substeps
 	if n == 0 {
-		n = substepsFor(dt, w.jointIDs.live > 0)
+		n = substepsFor(dt, w.joints.ids.live > 0)
 		if w.onlyArticulations() {
 			n = max(1, n/2, w.substepsForSpin(dt))
 		}
@@ -173,15 +173,15 @@ func chooseSubstep(w *World) {
 // loadBodies loads the awake bodies side by side.
 func loadBodies(w *World) {
 	s := &w.solver
-	n := 1 + len(w.awake)
+	n := 1 + len(w.active.bodies)
 	s.states, s.masses, s.slots = resized(s.states, n), resized(s.masses, n), resized(s.slots, n)
 	s.forces = resized(s.forces, n)
 	s.rotations, s.flags = resized(s.rotations, n), resized(s.flags, n)
 	s.states[0], s.masses[0], s.slots[0] = bodyState{}, bodyMass{}, -1
 	s.rotations[0], s.flags[0] = r3.Identity(), bodyFlags{}
-	s.index = resized(s.index, len(w.bodies))
+	s.index = resized(s.index, len(w.bodies.all))
 	clear(s.index)
-	w.runStage(stageLoadBodies, len(w.awake), bodiesPerPart)
+	w.runStage(stageLoadBodies, len(w.active.bodies), bodiesPerPart)
 }
 
 // buildJoints builds the rows of articulations, joints and couplings.
@@ -220,7 +220,7 @@ func (w *World) addBody(slot int32) int32 {
 func (w *World) loadBody(i, slot int32) {
 	s := &w.solver
 	s.index[slot], s.slots[i] = i, slot
-	b, m, in := &w.bodies[slot], &w.motion[slot], &w.massProps[slot]
+	b, m, in := &w.bodies.all[slot], &w.bodies.motion[slot], &w.bodies.massProps[slot]
 	mv, wt, p, t := &s.states[i], &s.masses[i], &s.forces[i], &s.flags[i]
 	*mv, *wt, *p, *t = bodyState{}, bodyMass{com: m.com, linearDamping: 1, angularDamping: 1}, bodyForce{},
 		bodyFlags{jointed: len(b.joints) > 0}
@@ -265,9 +265,9 @@ func storeAllImpulses(w *World) {
 	for i := range s.rollingFriction {
 		r := &s.rollingFriction[i]
 		t := s.packs[r.batch].constraintIndex[r.lane]
-		w.manifolds[s.coloring.constraints[t].manifold].rolling = r.impulse
+		w.contacts.manifolds[s.coloring.constraints[t].manifold].rolling = r.impulse
 	}
-	w.lastH = s.h
+	w.time.h = s.h
 }
 
 // allStates is every body but the first, which never moves.

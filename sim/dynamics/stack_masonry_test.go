@@ -33,21 +33,21 @@ func arch(t testing.TB, blocks int, thick float64) *scene {
 		b := must[BodyID](s)(s.AddBody(BodyDef{Type: Dynamic, Pose: r3.Pose{Pos: mid, Rot: r3.Identity()},
 			Mass: m.Mass, COM: m.COM, Inertia: m.Inertia}))
 		s.geom(b, h, r3.Pose{})
-		s.bodies = append(s.bodies, b)
+		s.added = append(s.added, b)
 	}
 	return s
 }
 
 // gone is how far the bodies of a scene have gone from where they were.
 func (s *scene) gone(from []r3.Pose) (far float64) {
-	for i, b := range s.bodies {
+	for i, b := range s.added {
 		far = max(far, s.Pose(b).Pos.Dist(from[i].Pos))
 	}
 	return far
 }
 
 func (s *scene) stand() (all []r3.Pose) {
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		all = append(all, s.Pose(b))
 	}
 	return all

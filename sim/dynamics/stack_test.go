@@ -12,7 +12,7 @@ import (
 func TestAPyramidStandsForTwentySeconds(t *testing.T) {
 	s := pyramid(t, 20, earth())
 	var start []r3.Pose
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		start = append(start, s.Pose(b))
 	}
 	s.step(1.0/60, 1200)
@@ -20,7 +20,7 @@ func TestAPyramidStandsForTwentySeconds(t *testing.T) {
 		t.Fatal(err)
 	}
 	drift, sunk, fastest := 0.0, 0.0, 0.0
-	for i, b := range s.bodies {
+	for i, b := range s.added {
 		d := s.Pose(b).Pos.Sub(start[i].Pos)
 		drift, sunk = max(drift, math.Hypot(d.X, d.Y)), min(sunk, d.Z)
 		fastest = max(fastest, s.Twist(b).Linear.Len())
@@ -58,7 +58,7 @@ func TestAStackStands(t *testing.T) {
 		lean, sag := 0.0, 0.0
 		for range 10 {
 			s.stepChecked(c.dt, int(1/c.dt))
-			for i, b := range s.bodies {
+			for i, b := range s.added {
 				p := s.Pose(b).Pos
 				lean, sag = max(lean, math.Hypot(p.X, p.Y)), max(sag, math.Abs(p.Z-(0.1+0.2*float64(i))))
 			}
@@ -78,7 +78,7 @@ func TestAHeapOfAThousandBoxesComesToRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	lowest, fastest, energy := 0.0, 0.0, 0.0
-	for _, b := range s.bodies {
+	for _, b := range s.added {
 		p, v := s.Pose(b), s.Twist(b).Linear.Len()
 		for i := range 8 {
 			lowest = min(lowest, p.Apply(boxCorner(r3.V(0.25, 0.25, 0.25), i)).Z)
@@ -102,7 +102,7 @@ func TestOverlapsArePushedApartGently(t *testing.T) {
 	fastest := 0.0
 	for range 500 {
 		s.stepChecked(0.004, 1)
-		for _, b := range s.bodies {
+		for _, b := range s.added {
 			fastest = max(fastest, s.Twist(b).Linear.Len())
 		}
 	}
@@ -218,13 +218,13 @@ func TestRandomWorldsStayFinite(t *testing.T) {
 }
 
 func (s *scene) meddle(r *rand.Rand, i int) {
-	b := s.bodies[r.IntN(len(s.bodies))]
+	b := s.added[r.IntN(len(s.added))]
 	switch r.IntN(60) {
 	case 0:
 		s.body(s.someShape(i), 0.01+10*r.Float64(), randomPose(r, 1), 0)
 	case 1:
 		if err := s.RemoveBody(b); err == nil {
-			s.bodies = s.Bodies(s.bodies[:0])
+			s.added = s.Bodies(s.added[:0])
 		}
 	case 2:
 		s.check(s.SetPose(b, randomPose(r, 2)))
@@ -234,7 +234,7 @@ func (s *scene) meddle(r *rand.Rand, i int) {
 	case 4:
 		s.check(s.ApplyWrench(b, r3.V(0, 0, 500*r.NormFloat64()), r3.V(r.NormFloat64()*100, 0, 0), s.COM(b)))
 	case 5:
-		other := s.bodies[r.IntN(len(s.bodies))]
+		other := s.added[r.IntN(len(s.added))]
 		j, err := s.AddJoint(JointDef{Type: JointType(r.IntN(5)), Parent: b, Child: other, Limited: true,
 			Lower: -0.5, Upper: 0.5, Damping: 0.1})
 		if err == nil && r.IntN(2) == 0 {

@@ -70,8 +70,8 @@ func checkManifolds(w *World) error {
 // checkSubstep: the substeps make up the step.
 func checkSubstep(w *World) error {
 	s, n := &w.solver, float64(w.stats.Substeps)
-	if math.Abs(float64(s.h*n)-w.lastDt) > 1e-12 || math.Abs(float64(s.h*s.invH)-1) > 1e-12 {
-		return fmt.Errorf("%v substeps of %v s in a step of %v s", n, s.h, w.lastDt)
+	if math.Abs(float64(s.h*n)-w.time.dt) > 1e-12 || math.Abs(float64(s.h*s.invH)-1) > 1e-12 {
+		return fmt.Errorf("%v substeps of %v s in a step of %v s", n, s.h, w.time.dt)
 	}
 	return nil
 }
@@ -81,8 +81,8 @@ func checkBodiesLoaded(w *World) error {
 	s := &w.solver
 	n := len(s.states)
 	if len(s.masses) != n || len(s.forces) != n || len(s.rotations) != n || len(s.flags) != n ||
-		len(s.slots) != n || n <= len(w.awake) {
-		return fmt.Errorf("%d states for %d awake bodies", n, len(w.awake))
+		len(s.slots) != n || n <= len(w.active.bodies) {
+		return fmt.Errorf("%d states for %d awake bodies", n, len(w.active.bodies))
 	}
 	if s.slots[0] != -1 || s.states[0] != (bodyState{}) || s.masses[0].invMass != 0 {
 		return fmt.Errorf("the fixed body is %+v", s.states[0])
@@ -315,7 +315,7 @@ func checkRowImpulsesStored(w *World) error {
 			if row.kind == rowLoop {
 				continue
 			}
-			if j := *w.joints[row.joint].storedImpulse(row.kind); j == j && j != row.impulse {
+			if j := *w.joints.all[row.joint].storedImpulse(row.kind); j == j && j != row.impulse {
 				return fmt.Errorf("joint %d remembers %v N·s, its row has %v", row.joint, j, row.impulse)
 			}
 		}
@@ -332,7 +332,7 @@ func checkImpulsesStored(w *World) error {
 			if t < 0 {
 				continue
 			}
-			m := &w.manifolds[s.coloring.constraints[t].manifold]
+			m := &w.contacts.manifolds[s.coloring.constraints[t].manifold]
 			for k := range min(b.rowCount, m.n) {
 				if j := s.rows[b.firstRow+k].impulse[lane]; j == j && j != m.impulses[k] {
 					return fmt.Errorf("manifold %d remembers %v N·s, its row has %v",

@@ -42,8 +42,8 @@ func (w *World) RestoreState(b []byte) error {
 		return fmt.Errorf("%w: physics state: %w", ErrInvalid, dry.err)
 	}
 	w.encodeState(&stateCodec{buf: body})
-	w.events, w.eventsSeen = w.events[:0], 0
-	w.activeDirty, w.adjacency.dirty = true, true
+	w.sleepEvents.list, w.sleepEvents.seen = w.sleepEvents.list[:0], 0
+	w.active.dirty, w.adjacency.dirty = true, true
 	w.rebuildActive()
 	return nil
 }
@@ -51,41 +51,41 @@ func (w *World) RestoreState(b []byte) error {
 // encodeState walks over the state in its one order; the codec says in which direction values flow.
 func (w *World) encodeState(c *stateCodec) {
 	c.match(stateVersion, "version")
-	for _, t := range [3]*slotTable{&w.bodyIDs, &w.geomIDs, &w.jointIDs} {
+	for _, t := range [3]*slotTable{&w.bodies.ids, &w.geoms.ids, &w.joints.ids} {
 		c.match(uint64(len(t.gen)), "number of slots")
 		for _, g := range t.gen {
 			c.match(uint64(g), "generation of a slot")
 		}
 	}
-	steps := w.steps
+	steps := w.time.steps
 	c.word(&steps)
 	if c.reads() {
-		w.steps = steps
+		w.time.steps = steps
 	}
-	c.float(&w.lastDt)
-	c.float(&w.lastH)
+	c.float(&w.time.dt)
+	c.float(&w.time.h)
 	c.vec(&w.cfg.Gravity)
-	for i := range w.bodies {
-		if w.bodyIDs.inUse(int32(i)) {
+	for i := range w.bodies.all {
+		if w.bodies.ids.inUse(int32(i)) {
 			w.encodeBody(c, int32(i))
 		}
 	}
 	w.encodeContacts(c)
-	for i := range w.geoms {
-		if w.geomIDs.inUse(int32(i)) && w.geoms[i].leaf >= 0 {
+	for i := range w.geoms.all {
+		if w.geoms.ids.inUse(int32(i)) && w.geoms.all[i].leaf >= 0 {
 			w.encodeGeom(c, int32(i))
 		}
 	}
-	for i := range w.joints {
-		if w.jointIDs.inUse(int32(i)) {
-			c.joint(&w.joints[i])
+	for i := range w.joints.all {
+		if w.joints.ids.inUse(int32(i)) {
+			c.joint(&w.joints.all[i])
 		}
 	}
 	w.codeArticulations(c)
 }
 
 func (w *World) encodeBody(c *stateCodec, slot int32) {
-	b, m := &w.bodies[slot], &w.motion[slot]
+	b, m := &w.bodies.all[slot], &w.bodies.motion[slot]
 	c.vec(&m.com)
 	c.quat(&m.rot)
 	c.vec(&m.v)
@@ -99,7 +99,7 @@ func (w *World) encodeBody(c *stateCodec, slot int32) {
 	c.sleep(b)
 	ring := uint64(b.nextInIsland)
 	c.word(&ring)
-	if ring >= uint64(len(w.bodies)) {
+	if ring >= uint64(len(w.bodies.all)) {
 		c.fail("ring of body %d is %d", slot, ring)
 		return
 	}
@@ -111,43 +111,43 @@ func (w *World) encodeBody(c *stateCodec, slot int32) {
 
 // restorePlacement lets the geoms follow without giving them new fat boxes.
 func (w *World) restorePlacement(slot int32) {
-	m := &w.motion[slot]
-	for _, s := range w.bodies[slot].geoms {
-		g, p := &w.geoms[s], &w.placements[s]
+	m := &w.bodies.motion[slot]
+	for _, s := range w.bodies.all[slot].geoms {
+		g, p := &w.geoms.all[s], &w.geoms.placements[s]
 		p.Pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
 		p.Mat = p.Pose.Rot.Mat()
 		p.tight = g.AABB(&p.Placement)
-		w.bounds[s].box = p.tight
+		w.geoms.bounds[s].box = p.tight
 	}
 }
 
 func (w *World) encodeGeom(c *stateCodec, s int32) {
-	p := &w.placements[s]
+	p := &w.geoms.placements[s]
 	was := p.moved
 	c.vec(&p.fat.Min)
 	c.vec(&p.fat.Max)
 	c.flag(&p.moved)
-	c.float(&w.bounds[s].lookahead)
+	c.float(&w.geoms.bounds[s].lookahead)
 	if c.reads() {
-		w.bounds[s].renewedStep = w.steps + 1
-		w.broadTree.Move(w.geoms[s].leaf, p.fat)
+		w.geoms.bounds[s].renewedStep = w.time.steps + 1
+		w.geoms.tree.Move(w.geoms.all[s].leaf, p.fat)
 		if p.moved && !was {
-			w.moved = append(w.moved, s)
+			w.geoms.moved = append(w.geoms.moved, s)
 		} else if was && !p.moved {
-			w.moved = deleteValue(w.moved, s)
+			w.geoms.moved = deleteValue(w.geoms.moved, s)
 		}
 	}
 }
 
 // encodeContacts replaces all contacts when it reads.
 func (w *World) encodeContacts(c *stateCodec) {
-	n := uint64(len(w.pairs.sorted))
+	n := uint64(len(w.contacts.pairs.sorted))
 	c.word(&n)
 	if c.reads() {
-		for _, r := range w.pairs.sorted {
+		for _, r := range w.contacts.pairs.sorted {
 			w.freeContact(r.contact)
 		}
-		w.pairs.sorted = w.pairs.sorted[:0]
+		w.contacts.pairs.sorted = w.contacts.pairs.sorted[:0]
 	}
 	for i := range n {
 		if c.err != nil {
@@ -161,15 +161,15 @@ func (w *World) encodeContact(c *stateCodec, i int) {
 	var key, count uint64
 	var contact int32
 	if c.writing {
-		r := w.pairs.sorted[i]
+		r := w.contacts.pairs.sorted[i]
 		key, contact = r.key, r.contact
 		count = uint64(w.contacts.all[contact].count)
 	}
 	c.word(&key)
 	c.word(&count)
 	a, b := key>>32, key&0xffffffff
-	n := uint64(len(w.geoms))
-	if a >= n || b >= n || !w.geomIDs.inUse(int32(a)) || !w.geomIDs.inUse(int32(b)) ||
+	n := uint64(len(w.geoms.all))
+	if a >= n || b >= n || !w.geoms.ids.inUse(int32(a)) || !w.geoms.ids.inUse(int32(b)) ||
 		count > maxMeshManifolds {
 		c.fail("contact %d between geoms %d and %d with %d manifolds", i, a, b, count)
 		return
@@ -180,7 +180,7 @@ func (w *World) encodeContact(c *stateCodec, i int) {
 		if count > 0 {
 			w.allocateManifolds(&w.contacts.all[contact])
 		}
-		w.pairs.sorted = append(w.pairs.sorted, pairRef{key, contact})
+		w.contacts.pairs.sorted = append(w.contacts.pairs.sorted, pairRef{key, contact})
 	}
 	var kept manifoldPose
 	held, on := &kept, new(bool)
@@ -196,7 +196,7 @@ func (w *World) encodeContact(c *stateCodec, i int) {
 	for k := range int32(count) {
 		m := &spare
 		if !c.dry {
-			m = &w.manifolds[w.contacts.all[contact].base+k]
+			m = &w.contacts.manifolds[w.contacts.all[contact].base+k]
 		}
 		c.manifold(m)
 		if k == 0 && c.reads() {

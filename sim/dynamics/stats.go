@@ -49,11 +49,11 @@ type Stats struct {
 // Stats returns the figures of the last step.
 func (w *World) Stats() Stats {
 	s := w.stats
-	s.Bodies, s.Geoms, s.Joints = w.bodyIDs.live, w.geomIDs.live, w.jointIDs.live
-	s.Pairs = len(w.pairs.sorted)
+	s.Bodies, s.Geoms, s.Joints = w.bodies.ids.live, w.geoms.ids.live, w.joints.ids.live
+	s.Pairs = len(w.contacts.pairs.sorted)
 	s.Awake = 0
-	for i := range w.bodies {
-		if w.bodyIDs.inUse(int32(i)) && w.isAwake(int32(i)) {
+	for i := range w.bodies.all {
+		if w.bodies.ids.inUse(int32(i)) && w.isAwake(int32(i)) {
 			s.Awake++
 		}
 	}

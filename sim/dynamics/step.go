@@ -62,8 +62,8 @@ func (w *World) Step(dt float64) error {
 	w.cfg.Workers.begin(w)
 	w.dropSleepEvents()
 	w.measureArticulations(false)
-	if dt != w.lastDt {
-		w.lastDt = dt
+	if dt != w.time.dt {
+		w.time.dt = dt
 		w.invalidateAll()
 	}
 	lap := w.startLap()
@@ -74,11 +74,11 @@ func (w *World) Step(dt float64) error {
 		}
 	}
 	w.cfg.Workers.end()
-	w.steps++
-	w.eventsSeen = len(w.events)
+	w.time.steps++
+	w.sleepEvents.seen = len(w.sleepEvents.list)
 	if lost := w.solver.lostBody; lost >= 0 {
 		return fmt.Errorf("%w: %v moved to infinity in step %d; it was put to rest where it was",
-			ErrInvalid, w.bodyID(lost), w.steps)
+			ErrInvalid, w.bodyID(lost), w.time.steps)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func integrateAllPositions(w *World) {
 func updateJoints(w *World) {
 	w.solver.updateJointsGeometry()
 	w.projectOpenIslands()
-	if w.jointIDs.live > 0 {
+	if w.joints.ids.live > 0 {
 		w.solver.rotateFrictionImpulses()
 	}
 }

@@ -25,9 +25,9 @@ func rotationSubsteps(angle float64) int {
 // a light body at a long arm moves straight through a substep and must be drawn back.
 func (w *World) substepsForAnchors(dt float64) int {
 	n := 1
-	for i := range w.joints {
-		j := &w.joints[i]
-		if !w.jointIDs.inUse(int32(i)) || j.articulation != 0 {
+	for i := range w.joints.all {
+		j := &w.joints.all[i]
+		if !w.joints.ids.inUse(int32(i)) || j.articulation != 0 {
 			continue
 		}
 		n = max(n, w.anchorSubsteps(j.child, j.anchorB, dt))
@@ -40,7 +40,7 @@ func (w *World) substepsForAnchors(dt float64) int {
 
 // anchorSubsteps is the number of substeps for a far anchor that circles its body.
 func (w *World) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
-	m, in := &w.motion[slot], &w.massProps[slot]
+	m, in := &w.bodies.motion[slot], &w.bodies.massProps[slot]
 	if float64(dt*dt*m.w.Len2()) <= maxSubstepTurn*maxSubstepTurn || !w.isAwake(slot) ||
 		!hasLongLever(in.invMass, &in.invInertia, arm) {
 		return 1

@@ -32,15 +32,15 @@ func (w *World) runStagePart(s taskStage, at int32, p taskPart) {
 	v := &w.solver
 	switch s {
 	case stagePairs:
-		first, end := p.rangeOf(len(w.moved))
-		w.findPairsOf(&w.scratch[p.i], w.moved[first:end])
+		first, end := p.rangeOf(len(w.geoms.moved))
+		w.findPairsOf(&w.scratch[p.i], w.geoms.moved[first:end])
 	case stageCollide:
-		first, end := p.rangeOf(len(w.active))
-		w.collideContacts(&w.scratch[p.i], w.active[first:end])
+		first, end := p.rangeOf(len(w.active.contacts))
+		w.collideContacts(&w.scratch[p.i], w.active.contacts[first:end])
 	case stageLoadBodies:
-		first, end := p.rangeOf(len(w.awake))
+		first, end := p.rangeOf(len(w.active.bodies))
 		for i := first; i < end; i++ {
-			w.loadBody(1+i, w.awake[i])
+			w.loadBody(1+i, w.active.bodies[i])
 		}
 	case stageBuildContacts:
 		first, end := p.rangeOf(len(v.batches))

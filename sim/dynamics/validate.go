@@ -17,14 +17,14 @@ func (w *World) Validate() error {
 		w.validateJoints, w.validateArticulations,
 	} {
 		if err := check(); err != nil {
-			return fmt.Errorf("physics world after step %d: %w", w.steps, err)
+			return fmt.Errorf("physics world after step %d: %w", w.time.steps, err)
 		}
 	}
 	return nil
 }
 
 func (w *World) validateSlots() error {
-	for k, t := range [3]*slotTable{&w.bodyIDs, &w.geomIDs, &w.jointIDs} {
+	for k, t := range [3]*slotTable{&w.bodies.ids, &w.geoms.ids, &w.joints.ids} {
 		live := 0
 		for _, g := range t.gen {
 			live += int(g & 1)
@@ -43,11 +43,11 @@ func (w *World) validateSlots() error {
 }
 
 func (w *World) validateBodies() error {
-	for i := range w.bodies {
-		if !w.bodyIDs.inUse(int32(i)) {
+	for i := range w.bodies.all {
+		if !w.bodies.ids.inUse(int32(i)) {
 			continue
 		}
-		b, m := &w.bodies[i], &w.motion[i]
+		b, m := &w.bodies.all[i], &w.bodies.motion[i]
 		if !m.com.IsFinite() || !m.origin.IsFinite() || !m.v.IsFinite() || !m.w.IsFinite() {
 			return fmt.Errorf("body %d is not finite: %+v", i, *m)
 		}
@@ -63,17 +63,18 @@ func (w *World) validateBodies() error {
 			return fmt.Errorf("body %d is contained and awake", i)
 		}
 		for n, k := 0, int32(i); ; n++ {
-			k = w.bodies[k].nextInIsland
+			k = w.bodies.all[k].nextInIsland
 			if k == int32(i) {
 				break
 			}
-			if n > len(w.bodies) || w.bodies[k].asleep != b.asleep || w.bodies[k].contained != b.contained ||
+			if n > len(w.bodies.all) || w.bodies.all[k].asleep != b.asleep ||
+				w.bodies.all[k].contained != b.contained ||
 				!b.asleep {
 				return fmt.Errorf("body %d: its island's ring is broken at %d", i, k)
 			}
 		}
 		for _, s := range b.geoms {
-			if !w.geomIDs.inUse(s) || w.geoms[s].body != int32(i) {
+			if !w.geoms.ids.inUse(s) || w.geoms.all[s].body != int32(i) {
 				return fmt.Errorf("body %d lists geom %d, which is not its own", i, s)
 			}
 		}
@@ -85,20 +86,20 @@ func (w *World) validateBodies() error {
 }
 
 func (w *World) validateGeoms() error {
-	for i := range w.geoms {
-		if !w.geomIDs.inUse(int32(i)) {
+	for i := range w.geoms.all {
+		if !w.geoms.ids.inUse(int32(i)) {
 			continue
 		}
-		g, p := &w.geoms[i], &w.placements[i]
-		m := &w.motion[g.body]
+		g, p := &w.geoms.all[i], &w.geoms.placements[i]
+		m := &w.bodies.motion[g.body]
 		if want := (r3.Pose{Pos: m.origin, Rot: m.rot}).Mul(g.local); p.Pose != want {
 			return fmt.Errorf("geom %d is at %v, its body puts it at %v", i, p.Pose, want)
 		}
-		if p.moved != slices.Contains(w.moved, int32(i)) {
+		if p.moved != slices.Contains(w.geoms.moved, int32(i)) {
 			return fmt.Errorf("geom %d: moved is %v, the list says otherwise", i, p.moved)
 		}
 		if g.Kind == shape.KindPlane {
-			if g.leaf >= 0 || !slices.Contains(w.planes, int32(i)) {
+			if g.leaf >= 0 || !slices.Contains(w.geoms.planes, int32(i)) {
 				return fmt.Errorf("plane %d is in the tree or not among the planes", i)
 			}
 			continue
@@ -106,7 +107,7 @@ func (w *World) validateGeoms() error {
 		if !p.fat.Contains(p.tight) {
 			return fmt.Errorf("geom %d has left its fat box: %v, %v", i, p.tight, p.fat)
 		}
-		if geom, box := w.broadTree.Leaf(g.leaf); geom != int32(i) || box != p.fat {
+		if geom, box := w.geoms.tree.Leaf(g.leaf); geom != int32(i) || box != p.fat {
 			return fmt.Errorf("geom %d: its leaf holds geom %d, %v", i, geom, box)
 		}
 	}
@@ -114,29 +115,29 @@ func (w *World) validateGeoms() error {
 }
 
 func (w *World) validateTree() error {
-	leaves, err := w.broadTree.Validate()
+	leaves, err := w.geoms.tree.Validate()
 	if err != nil {
 		return err
 	}
-	if leaves+len(w.planes) != w.geomIDs.live {
-		return fmt.Errorf("tree has %d leaves for %d geoms, %d of them planes", leaves, w.geomIDs.live,
-			len(w.planes))
+	if leaves+len(w.geoms.planes) != w.geoms.ids.live {
+		return fmt.Errorf("tree has %d leaves for %d geoms, %d of them planes", leaves, w.geoms.ids.live,
+			len(w.geoms.planes))
 	}
 	return nil
 }
 
 func (w *World) validatePairs() error {
-	for i, r := range w.pairs.sorted {
-		if i > 0 && w.pairs.sorted[i-1].key >= r.key {
+	for i, r := range w.contacts.pairs.sorted {
+		if i > 0 && w.contacts.pairs.sorted[i-1].key >= r.key {
 			return fmt.Errorf("pair %d is out of order", i)
 		}
 		c := &w.contacts.all[r.contact]
-		if c.freed || c.dead || pairKey(c.a, c.b) != r.key || !w.geomIDs.inUse(c.a) ||
-			!w.geomIDs.inUse(c.b) ||
-			w.geoms[c.a].Kind > w.geoms[c.b].Kind || c.count > c.capacity {
+		if c.freed || c.dead || pairKey(c.a, c.b) != r.key || !w.geoms.ids.inUse(c.a) ||
+			!w.geoms.ids.inUse(c.b) ||
+			w.geoms.all[c.a].Kind > w.geoms.all[c.b].Kind || c.count > c.capacity {
 			return fmt.Errorf("pair %d has contact %+v", i, *c)
 		}
-		for _, m := range w.manifolds[c.base : c.base+c.count] {
+		for _, m := range w.contacts.manifolds[c.base : c.base+c.count] {
 			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 ||
 				!m.friction.IsFinite() {
 				return fmt.Errorf("contact of geoms %d and %d: %d points, normal %v", c.a, c.b, m.n, m.normal)
@@ -149,43 +150,44 @@ func (w *World) validatePairs() error {
 			}
 		}
 	}
-	if len(w.pairs.sorted)+len(w.contacts.free) != len(w.contacts.all) {
-		return fmt.Errorf("%d contacts, %d in pairs, %d free", len(w.contacts.all), len(w.pairs.sorted),
+	if len(w.contacts.pairs.sorted)+len(w.contacts.free) != len(w.contacts.all) {
+		return fmt.Errorf("%d contacts, %d in pairs, %d free", len(w.contacts.all),
+			len(w.contacts.pairs.sorted),
 			len(w.contacts.free))
 	}
 	return nil
 }
 
 func (w *World) validateLists() error {
-	if w.activeDirty {
+	if w.active.dirty {
 		return nil
 	}
 	n := 0
-	for i := range w.bodies {
-		if w.bodyIDs.inUse(int32(i)) && w.isAwake(int32(i)) {
-			if n >= len(w.awake) || w.awake[n] != int32(i) {
+	for i := range w.bodies.all {
+		if w.bodies.ids.inUse(int32(i)) && w.isAwake(int32(i)) {
+			if n >= len(w.active.bodies) || w.active.bodies[n] != int32(i) {
 				return fmt.Errorf("body %d is awake but not number %d of that list", i, n)
 			}
 			n++
 		}
 	}
-	if n != len(w.awake) {
-		return fmt.Errorf("%d bodies awake, %d listed", n, len(w.awake))
+	if n != len(w.active.bodies) {
+		return fmt.Errorf("%d bodies awake, %d listed", n, len(w.active.bodies))
 	}
 	return nil
 }
 
 func (w *World) validateJoints() error {
-	for i := range w.joints {
-		if !w.jointIDs.inUse(int32(i)) {
+	for i := range w.joints.all {
+		if !w.joints.ids.inUse(int32(i)) {
 			continue
 		}
-		j := &w.joints[i]
+		j := &w.joints.all[i]
 		if math.IsNaN(j.position) || !j.linearImpulse.IsFinite() || !j.angularImpulse.IsFinite() {
 			return fmt.Errorf("joint %d is not finite: %+v", i, *j)
 		}
 		for _, b := range [2]int32{j.parent, j.child} {
-			if b >= 0 && (!w.bodyIDs.inUse(b) || !slices.Contains(w.bodies[b].joints, int32(i))) {
+			if b >= 0 && (!w.bodies.ids.inUse(b) || !slices.Contains(w.bodies.all[b].joints, int32(i))) {
 				return fmt.Errorf("joint %d: body %d does not know it", i, b)
 			}
 		}

@@ -33,7 +33,7 @@ func TestAJointMovesNoFasterThanItsSpeedLimit(t *testing.T) {
 		"spring": func(s *scene, j JointID) { s.check(s.SetMotorPosition(j, 3, 1e5, 10, 300)) },
 		"servo":  func(s *scene, j JointID) { s.check(s.SetMotorPosition(j, -4, 0, 0, 0)) },
 		"blow": func(s *scene, j JointID) {
-			s.check(s.SetTwist(s.bodies[0], r3.Twist{Angular: r3.V(0, 9, 0), Linear: r3.V(0, 0, -4.5)}))
+			s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 9, 0), Linear: r3.V(0, 0, -4.5)}))
 		},
 	}
 	for name, push := range pushes {

@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"math"
 
-	"simdeck/sim/dynamics/broadphase"
 	"simdeck/sim/r3"
 )
 
@@ -52,58 +51,34 @@ type Config struct {
 
 // World is all bodies, geoms, joints and contacts. Make it with New.
 type World struct {
-	// Configuration.
 	cfg   Config
 	tuner parallelTuner // whether workers are worth their while here
+	time  stepTime
 
-	// Bodies: three arrays by access pattern, all indexed by slot.
-	bodyIDs      slotTable
-	bodies       []body
-	motion       []bodyPoseVelocity
-	massProps    []massProperties
-	motionBounds []motionBound
-
-	geomIDs    slotTable
-	geoms      []geom
-	placements []geomPlacement
-	bounds     []fatBound
-	surfaces   []surface
-
-	jointIDs          slotTable
-	joints            []joint
+	bodies            bodySet
+	geoms             geomSet
+	joints            jointSet
 	articulations     []articulation // in reduced coordinates
-	nextArticulations []int32        // where the next of them go, see Moor
+	nextArticulations []int32        // where the next of them go, see PlaceNext
+	contacts          contactSet
 
-	// Broad phase.
-	broadTree broadphase.Tree
-	planes    []int32 // slots of unbounded geoms, ascending
-	moved     []int32 // geoms that have left their fat boxes since pairs were last looked for
-	pairs     pairList
-	adjacency adjacency
-	static    *staticScene // of the last View
-
-	contacts   contactStore
-	compaction compactScratch
-	manifolds  []manifold
-
-	// Bodies that are awake, and contacts with an awake body; ascending; caches of the above.
-	awake           []int32
-	active          []int32
-	awakeGeoms      []bool // by body: is in awake
-	hasSleepingSide bool   // a side of an active contact sleeps
-	activeDirty     bool   // all of these must be rebuilt
-
-	lastDt     float64 // s, of the last step
-	lastH      float64 // s, of its substeps
-	steps      uint64
-	events     []SleepEvent
-	eventsSeen int // of events, shown by SleepEvents
-	solver     solver
-	islands    islandBuilder
-	stats      Stats
-	scratch    []workerScratch // one for each worker
-
+	adjacency   adjacency
+	static      *staticScene // of the last QueryScene
+	active      activeSet
+	sleepEvents sleepLog
 	containment containment
+
+	solver  solver
+	islands islandBuilder
+	stats   Stats
+	scratch []workerScratch // one for each worker
+}
+
+// stepTime is how far a world has gone, and in which steps.
+type stepTime struct {
+	dt    float64 // s, of the last step
+	h     float64 // s, of its substeps
+	steps uint64  // taken
 }
 
 // New makes an empty world; an ErrInvalid names what is wrong with the configuration.
@@ -137,7 +112,7 @@ func New(c Config) (*World, error) {
 	w := &World{cfg: c}
 	w.solver.useSIMD = hasAVX2()
 	w.solver.setInspect()
-	w.broadTree.Clear()
+	w.geoms.tree.Clear()
 	w.scratch = make([]workerScratch, 1)
 	return w, nil
 }
@@ -151,11 +126,11 @@ func (w *World) SetGravity(g r3.Vec) error {
 		return fmt.Errorf("%w: gravity %v m/s² is not finite", ErrInvalid, g)
 	}
 	w.cfg.Gravity = g
-	for i := range w.bodies {
+	for i := range w.bodies.all {
 		w.wake(int32(i))
 	}
 	return nil
 }
 
 // Steps is how often Step has moved the world.
-func (w *World) Steps() uint64 { return w.steps }
+func (w *World) Steps() uint64 { return w.time.steps }
