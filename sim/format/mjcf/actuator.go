@@ -25,7 +25,7 @@ func (r *reader) actuator(e elem, prefix string) error {
 		unknown(e, "actuator")
 		return nil
 	}
-	a, err := r.attrs(e, nil)
+	a, err := r.classes.attrs(e, nil)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (r *reader) actuator(e elem, prefix string) error {
 		return err
 	}
 	b.actuatorTargets = append(b.actuatorTargets, nil)
-	joints, err := r.driven(e, prefix)
+	joints, err := b.driven(e, prefix)
 	if err != nil {
 		return err
 	}
@@ -68,17 +68,17 @@ type actuatorTarget struct {
 }
 
 // driven are the joints that an actuator moves; none where it moves something else, which is noted.
-func (r *reader) driven(e elem, prefix string) ([]int, error) {
+func (b *build) driven(e elem, prefix string) ([]int, error) {
 	for _, attr := range []string{"joint", "jointinparent"} {
 		if e.Get(attr) != "" {
-			return r.out.lookup("joint", e, attr, prefix)
+			return b.lookup("joint", e, attr, prefix)
 		}
 	}
 	for _, kind := range []string{"tendon", "site", "body"} {
 		if e.Get(kind) == "" {
 			continue
 		}
-		if _, err := r.out.lookup(kind, e, kind, prefix); err != nil {
+		if _, err := b.lookup(kind, e, kind, prefix); err != nil {
 			return nil, err
 		}
 		e.note(scene.Unsupported, "an actuator of a %s is not run", kind)
@@ -86,7 +86,7 @@ func (r *reader) driven(e elem, prefix string) ([]int, error) {
 	}
 	if e.Get("cranksite") != "" {
 		for _, attr := range []string{"cranksite", "slidersite"} {
-			if _, err := r.out.lookup("site", e, attr, prefix); err != nil {
+			if _, err := b.lookup("site", e, attr, prefix); err != nil {
 				return nil, err
 			}
 		}

@@ -29,8 +29,8 @@ type repeat struct {
 	uniform bool // by metre, not by the whole
 }
 
-func (r *reader) texture(e elem) error {
-	a, err := r.attrs(e, nil)
+func (s *assets) texture(e elem) error {
+	a, err := s.classes.attrs(e, nil)
 	if err != nil {
 		return err
 	}
@@ -49,21 +49,21 @@ func (r *reader) texture(e elem) error {
 		copy([]*[3]float64{&t.rgb1, &t.rgb2}[i][:], f)
 	}
 	if name := named(e); name != "" {
-		r.textures[name] = t
+		s.textures[name] = t
 	}
 	if t.kind == "skybox" {
-		r.sky(t)
+		s.sky(t)
 	} else if file := e.Get("file"); file != "" && t.builtin == "none" {
 		at := *e.doc
-		at.Ref = r.top.Ref
-		t.image = at.Texture(e.Node, r.address(file, r.set.textures))
+		at.Ref = s.doc.top.Ref
+		t.image = at.Texture(e.Node, s.set.address(file, s.set.textures))
 	}
 	return nil
 }
 
 // sky takes a pattern's colours for what is seen where nothing is.
-func (r *reader) sky(t *textureAsset) {
-	a := &r.out.ambience
+func (s *assets) sky(t *textureAsset) {
+	a := s.ambience
 	if t.builtin == "none" {
 		a.Sky = true
 		return
@@ -91,12 +91,12 @@ func (t *textureAsset) mean() [3]float64 {
 }
 
 // dressUp reads the materials, once all textures are known.
-func (r *reader) dressUp() error {
-	for _, s := range r.sections {
-		if s.Name != "asset" {
+func (s *assets) dressUp() error {
+	for _, section := range s.doc.sections {
+		if section.Name != "asset" {
 			continue
 		}
-		kids, err := r.kids(s)
+		kids, err := s.doc.kids(section)
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (r *reader) dressUp() error {
 			if k.Name != "material" {
 				continue
 			}
-			if err := r.material(k); err != nil {
+			if err := s.material(k); err != nil {
 				return err
 			}
 		}
@@ -112,8 +112,8 @@ func (r *reader) dressUp() error {
 	return nil
 }
 
-func (r *reader) material(e elem) error {
-	a, err := r.attrs(e, nil)
+func (s *assets) material(e elem) error {
+	a, err := s.classes.attrs(e, nil)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (r *reader) material(e elem) error {
 	if name == "" {
 		return e.errorf("<material> has no name")
 	}
-	if _, taken := r.coats[name]; taken {
+	if _, taken := s.coats[name]; taken {
 		return e.errorf("a second material %q", clip(name))
 	}
 	m := scene.Material{Name: name, Colour: [4]float32{1, 1, 1, 1}}
@@ -140,26 +140,26 @@ func (r *reader) material(e elem) error {
 	if err != nil {
 		return err
 	}
-	s, em := float32(source.Clamp(specular, 0, 1)), float32(source.Clamp(emission, 0, 1))
-	m.Specular = [4]float32{s, s, s, 1}
+	shine, em := float32(source.Clamp(specular, 0, 1)), float32(source.Clamp(emission, 0, 1))
+	m.Specular = [4]float32{shine, shine, shine, 1}
 	m.Shininess = float32(source.Clamp(shininess, 0, 1) * 128)
 	if em > 0 {
 		m.Emissive = [4]float32{em * m.Colour[0], em * m.Colour[1], em * m.Colour[2], 1}
 	}
-	r.coats[name] = m
-	return r.wallpaper(a, name)
+	s.coats[name] = m
+	return s.wallpaper(a, name)
 }
 
 // wallpaper reads which texture a material has, and how often.
-func (r *reader) wallpaper(a attrs, material string) error {
+func (s *assets) wallpaper(a attrs, material string) error {
 	name := a.text("texture")
 	if name == "" {
 		return nil
 	}
-	t := r.textures[name]
+	t := s.textures[name]
 	if t == nil {
 		return a.own().errorf("there is no texture %q among the assets%s", clip(name),
-			source.NearKey(name, r.textures))
+			source.NearKey(name, s.textures))
 	}
 	p := repeat{texture: t, x: 1, y: 1}
 	f, err := a.numbers("texrepeat", 2, 2)
@@ -170,7 +170,7 @@ func (r *reader) wallpaper(a attrs, material string) error {
 		p.x, p.y = source.Clamp(f[0], 0, 1e4), source.Clamp(f[1], 0, 1e4)
 	}
 	p.uniform, err = a.truth("texuniform", false)
-	r.repeats[material] = p
+	s.repeats[material] = p
 	return err
 }
 
@@ -184,14 +184,14 @@ func (a attrs) colour(name string, to *[4]float32) error {
 }
 
 // coat is what a shape looks like.
-func (r *reader) coat(a attrs, g *geom) error {
+func (s *assets) coat(a attrs, g *geom) error {
 	m := scene.Material{Colour: [4]float32{0.5, 0.5, 0.5, 1}}
 	name := a.text("material")
 	if name != "" {
-		known, ok := r.coats[name]
+		known, ok := s.coats[name]
 		if !ok {
 			return g.elem.errorf("there is no material %q among the assets%s", clip(name),
-				source.NearKey(name, r.coats))
+				source.NearKey(name, s.coats))
 		}
 		m = known
 	}
@@ -203,7 +203,7 @@ func (r *reader) coat(a attrs, g *geom) error {
 	if a.has("rgba") {
 		g.Material.Colour = own
 	}
-	if p, ok := r.repeats[name]; ok && name != "" {
+	if p, ok := s.repeats[name]; ok && name != "" {
 		p.onto(g)
 	}
 	return nil

@@ -22,20 +22,40 @@ type meshAsset struct {
 	ok        bool
 }
 
-// assets reads an <asset>.
-func (r *reader) assets(e elem) error {
-	return r.parts(e, func(k elem) error {
+// assets are what the <asset> sections of one file hold.
+type assets struct {
+	doc      *document
+	classes  *classes
+	set      *settings
+	ambience *scene.Ambience // of the world, whose sky may be a texture
+	meshes   map[string]*meshAsset
+	terrains map[string]*terrain
+	textures map[string]*textureAsset
+	coats    map[string]scene.Material
+	repeats  map[string]repeat // by material
+	models   map[string]elem   // that can be attached
+}
+
+func newAssets(d *document, c *classes, set *settings, sky *scene.Ambience) *assets {
+	return &assets{doc: d, classes: c, set: set, ambience: sky, meshes: map[string]*meshAsset{},
+		terrains: map[string]*terrain{}, textures: map[string]*textureAsset{},
+		coats: map[string]scene.Material{}, repeats: map[string]repeat{}, models: map[string]elem{}}
+}
+
+// read reads an <asset>.
+func (s *assets) read(e elem) error {
+	return s.doc.parts(e, func(k elem) error {
 		switch k.Name {
 		case "mesh":
-			return r.mesh(k)
+			return s.mesh(k)
 		case "hfield":
-			return r.hfield(k)
+			return s.hfield(k)
 		case "texture":
-			return r.texture(k)
+			return s.texture(k)
 		case "material":
 			// read once all textures are known
 		case "model":
-			return r.model(k)
+			return s.model(k)
 		case "skin":
 			k.note(scene.Unsupported, "<skin> is not drawn")
 		default:
@@ -54,38 +74,23 @@ func named(e elem) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// address is where a file lies that an asset names, from the folder of the outermost file.
-func (r *reader) address(file, folder string) string {
-	file = strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")
-	switch {
-	case r.set.bare:
-		file = path.Base(file)
-	case strings.Contains(file, "://"):
-		return file
-	}
-	if path.IsAbs(file) || folder == "" {
-		return file
-	}
-	return path.Join(strings.ReplaceAll(folder, `\`, "/"), file)
-}
-
-func (r *reader) model(e elem) error {
+func (s *assets) model(e elem) error {
 	name := named(e)
 	if name == "" {
 		return e.errorf("<model> has neither a name nor a file")
 	}
-	if _, taken := r.modelOf[name]; taken {
+	if _, taken := s.models[name]; taken {
 		return e.errorf("a second model %q", clip(name))
 	}
-	r.modelOf[name] = e
+	s.models[name] = e
 	return nil
 }
 
 // maxPoints bounds the vertices that a file writes itself.
 const maxPoints = 1_000_000
 
-func (r *reader) mesh(e elem) error {
-	a, err := r.attrs(e, nil)
+func (s *assets) mesh(e elem) error {
+	a, err := s.classes.attrs(e, nil)
 	if err != nil {
 		return err
 	}
@@ -94,10 +99,10 @@ func (r *reader) mesh(e elem) error {
 	switch {
 	case name == "":
 		return e.errorf("<mesh> has neither a name nor a file")
-	case r.meshes[name] != nil:
+	case s.meshes[name] != nil:
 		return e.errorf("a second mesh %q", clip(name))
 	}
-	r.meshes[name] = m
+	s.meshes[name] = m
 	if m.scale, err = a.vec("scale", m.scale); err != nil {
 		return err
 	}
@@ -158,7 +163,7 @@ func (m *meshAsset) inline(a attrs) error {
 }
 
 // load makes the mesh ready for shapes; false when it could not be had, which is noted.
-func (r *reader) load(m *meshAsset) bool {
+func (s *assets) load(m *meshAsset) bool {
 	if m.done {
 		return m.ok
 	}
@@ -178,8 +183,8 @@ func (r *reader) load(m *meshAsset) bool {
 		g.Kind, g.Mesh, g.Scale = scene.MeshGeom, hull, m.scale
 	case file != "":
 		at := *e.doc
-		at.Ref = r.top.Ref
-		if m.ok = at.Mesh(e.Node, r.address(file, r.set.meshes), m.scale, source0, g); !m.ok {
+		at.Ref = s.doc.top.Ref
+		if m.ok = at.Mesh(e.Node, s.set.address(file, s.set.meshes), m.scale, source0, g); !m.ok {
 			return false
 		}
 	default:

@@ -12,6 +12,18 @@ type class struct {
 	set    map[string][]elem // by element name, in order
 }
 
+// classes are the default classes of one file.
+type classes struct {
+	doc   *document
+	main  *class // of elements that no other class is given to
+	named map[string]*class
+}
+
+func newClasses(d *document) *classes {
+	main := &class{name: "main", set: map[string][]elem{}}
+	return &classes{doc: d, main: main, named: map[string]*class{"main": main}}
+}
+
 // actuators are the elements that share one set of defaults, and what else actuators are called.
 var actuators = []string{"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder",
 	"muscle", "adhesion", "plugin", "dcmotor"}
@@ -40,27 +52,27 @@ func slot(name string) string {
 	return name
 }
 
-// defaults reads a <default>; parent is nil for the outermost.
-func (r *reader) defaults(e elem, parent *class) error {
+// read reads a <default>; parent is nil for the outermost.
+func (d *classes) read(e elem, parent *class) error {
 	name, c := e.Get("class"), parent
 	switch {
 	case parent == nil:
-		if c = r.main; name != "" {
-			r.classes[name] = c
+		if c = d.main; name != "" {
+			d.named[name] = c
 		}
 	case name == "":
 		return e.errorf("a <default> inside another has no class")
-	case r.classes[name] != nil && r.classes[name].parent != parent:
+	case d.named[name] != nil && d.named[name].parent != parent:
 		return e.errorf("a second class %q", clip(name))
-	case r.classes[name] != nil:
-		c = r.classes[name]
+	case d.named[name] != nil:
+		c = d.named[name]
 	default:
 		c = &class{name: name, parent: parent, set: map[string][]elem{}}
-		r.classes[name] = c
+		d.named[name] = c
 	}
-	return r.parts(e, func(k elem) error {
+	return d.doc.parts(e, func(k elem) error {
 		if k.Name == "default" {
-			return r.defaults(k, c)
+			return d.read(k, c)
 		}
 		c.set[slot(k.Name)] = append(c.set[slot(k.Name)], k)
 		return nil
@@ -68,13 +80,13 @@ func (r *reader) defaults(e elem, parent *class) error {
 }
 
 // attrs are the attributes of an element with those of its class, else of the class that its body gives.
-func (r *reader) attrs(e elem, given *class) (attrs, error) {
-	c, err := r.classOf(e, "class", given)
+func (d *classes) attrs(e elem, given *class) (attrs, error) {
+	c, err := d.classOf(e, "class", given)
 	if err != nil {
 		return nil, err
 	}
 	if c == nil {
-		c = r.main
+		c = d.main
 	}
 	out := attrs{e}
 	for ; c != nil; c = c.parent {
@@ -87,14 +99,14 @@ func (r *reader) attrs(e elem, given *class) (attrs, error) {
 }
 
 // classOf is the class that an attribute names, or otherwise.
-func (r *reader) classOf(e elem, attr string, otherwise *class) (*class, error) {
+func (d *classes) classOf(e elem, attr string, otherwise *class) (*class, error) {
 	name := e.Get(attr)
 	if name == "" {
 		return otherwise, nil
 	}
-	c := r.classes[name]
+	c := d.named[name]
 	if c == nil {
-		return nil, e.errorf("there is no default class %q%s", clip(name), source.NearKey(name, r.classes))
+		return nil, e.errorf("there is no default class %q%s", clip(name), source.NearKey(name, d.named))
 	}
 	return c, nil
 }

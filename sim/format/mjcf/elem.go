@@ -25,19 +25,26 @@ func (e elem) note(kind scene.NoteKind, format string, args ...any) {
 	e.doc.Note(kind, e.Node, format, args...)
 }
 
+// document is one file with those that it includes; an attached model has its own.
+type document struct {
+	top      *source.Doc
+	sections []elem // the children of its root
+	included map[*xmltree.Node]elem
+}
+
 // kids are the children of an element with those of the files that it includes in their place.
-func (r *reader) kids(e elem) ([]elem, error) {
+func (d *document) kids(e elem) ([]elem, error) {
 	out := make([]elem, 0, len(e.Kids))
 	for _, k := range e.Kids {
 		if k.Name != "include" {
 			out = append(out, elem{k, e.doc})
 			continue
 		}
-		in, err := r.include(elem{k, e.doc})
+		in, err := d.include(elem{k, e.doc})
 		if err != nil {
 			return nil, err
 		}
-		more, err := r.kids(in)
+		more, err := d.kids(in)
 		if err != nil {
 			return nil, err
 		}
@@ -46,13 +53,30 @@ func (r *reader) kids(e elem) ([]elem, error) {
 	return out, nil
 }
 
+// parts reads the children of an element one after the other, and counts them.
+func (d *document) parts(e elem, read func(elem) error) error {
+	kids, err := d.kids(e)
+	if err != nil {
+		return err
+	}
+	for _, k := range kids {
+		if err := k.doc.Part(k.Node); err != nil {
+			return err
+		}
+		if err := read(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // maxIncludes bounds includes inside includes.
 const maxIncludes = 32
 
 // include opens the file that an <include> names, once. Its address is meant from the folder of the outermost
 // file, or else from that of the file that includes it.
-func (r *reader) include(e elem) (elem, error) {
-	if in, known := r.included[e.Node]; known {
+func (d *document) include(e elem) (elem, error) {
+	if in, known := d.included[e.Node]; known {
 		return in, nil
 	}
 	file := e.Get("file")
@@ -66,9 +90,9 @@ func (r *reader) include(e elem) (elem, error) {
 		return e, e.errorf("includes inside includes deeper than %d", maxIncludes)
 	}
 	from := *e.doc
-	from.Ref = r.top.Ref
+	from.Ref = d.top.Ref
 	in, err := e.doc.Files.Model(file, &from)
-	if err != nil && e.doc.Ref != r.top.Ref && errors.Is(err, asset.ErrNotFound) {
+	if err != nil && e.doc.Ref != d.top.Ref && errors.Is(err, asset.ErrNotFound) {
 		in, err = e.doc.Files.Model(file, e.doc)
 	}
 	if err != nil {
@@ -86,7 +110,7 @@ func (r *reader) include(e elem) (elem, error) {
 		return e, root.errorf("root element <%.40s>; an included file begins with <mujoco> or <mujocoinclude>",
 			root.Name)
 	}
-	r.included[e.Node] = root
+	d.included[e.Node] = root
 	spelling(in, root.Node)
 	return root, nil
 }

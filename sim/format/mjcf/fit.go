@@ -12,25 +12,25 @@ import (
 var source0 source.Submesh
 
 // meshOf is the mesh that a shape names; nil when it could not be had.
-func (r *reader) meshOf(a attrs, g *geom) (*meshAsset, error) {
+func (s *assets) meshOf(a attrs, g *geom) (*meshAsset, error) {
 	name := a.text("mesh")
-	m := r.meshes[name]
+	m := s.meshes[name]
 	switch {
 	case name == "":
 		return nil, g.elem.errorf("a shape of type mesh names no mesh")
 	case m == nil:
 		return nil, g.elem.errorf("there is no mesh %q among the assets%s", clip(name),
-			source.NearKey(name, r.meshes))
+			source.NearKey(name, s.meshes))
 	}
-	if !r.load(m) {
+	if !s.load(m) {
 		g.lost, g.Kind = true, scene.MeshGeom
 		return nil, nil
 	}
 	return m, nil
 }
 
-func (r *reader) meshGeom(a attrs, g *geom) error {
-	m, err := r.meshOf(a, g)
+func (s *assets) meshGeom(a attrs, g *geom) error {
+	m, err := s.meshOf(a, g)
 	if m == nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (r *reader) meshGeom(a attrs, g *geom) error {
 
 // fitToMesh makes a simple shape as large as the mesh that it names: of the box with the same inertia, or of
 // its bounds where it asks for that (fitaabb of older files is that of the compiler).
-func (r *reader) fitToMesh(a attrs, kind string, g *geom) (bool, error) {
-	m, err := r.meshOf(a, g)
+func (s *assets) fitToMesh(a attrs, kind string, g *geom) (bool, error) {
+	m, err := s.meshOf(a, g)
 	if m == nil {
 		return true, err
 	}
@@ -106,14 +106,14 @@ type terrain struct {
 // maxHeights bounds the points of a height field.
 const maxHeights = 1_000_000
 
-func (r *reader) hfield(e elem) error {
+func (s *assets) hfield(e elem) error {
 	a := attrs{e}
 	t := &terrain{elem: e}
 	name := named(e)
-	if name == "" || r.terrains[name] != nil {
+	if name == "" || s.terrains[name] != nil {
 		return e.errorf("<hfield> has no name, or one that another has: %q", clip(name))
 	}
-	r.terrains[name] = t
+	s.terrains[name] = t
 	size, err := a.numbers("size", 4, 4)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (r *reader) hfield(e elem) error {
 		return err
 	}
 	if file := e.Get("file"); file != "" {
-		r.relief(e, t, r.address(file, r.set.meshes))
+		s.relief(e, t, s.set.address(file, s.set.meshes))
 		return nil
 	}
 	if t.rows < 2 || t.cols < 2 || t.rows > maxHeights || t.cols > maxHeights || t.rows*t.cols > maxHeights {
@@ -166,9 +166,9 @@ func (t *terrain) even() {
 }
 
 // relief takes the heights from the grey of an image.
-func (r *reader) relief(e elem, t *terrain, uri string) {
+func (s *assets) relief(e elem, t *terrain, uri string) {
 	at := *e.doc
-	at.Ref = r.top.Ref
+	at.Ref = s.doc.top.Ref
 	image := at.Texture(e.Node, uri)
 	if image == nil || len(image.Levels) == 0 {
 		t.rows = 0
@@ -187,12 +187,12 @@ func (r *reader) relief(e elem, t *terrain, uri string) {
 }
 
 // hfieldGeom takes a height field; one that is flat is a box.
-func (r *reader) hfieldGeom(a attrs, g *geom) error {
+func (s *assets) hfieldGeom(a attrs, g *geom) error {
 	name := a.text("hfield")
-	t := r.terrains[name]
+	t := s.terrains[name]
 	if t == nil {
 		return g.elem.errorf("there is no hfield %q among the assets%s", clip(name),
-			source.NearKey(name, r.terrains))
+			source.NearKey(name, s.terrains))
 	}
 	g.terrain = t
 	switch {

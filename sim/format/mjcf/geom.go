@@ -33,7 +33,7 @@ func (g *geom) touches() bool { return g.meets != 0 || g.met != 0 }
 const maxShapes = 50_000
 
 func (r *reader) geom(e elem, c context) error {
-	a, err := r.attrs(e, c.given)
+	a, err := r.classes.attrs(e, c.given)
 	if err != nil {
 		return err
 	}
@@ -49,10 +49,10 @@ func (r *reader) geom(e elem, c context) error {
 		g.Name = "geom_" + strconv.Itoa(b.parts)
 	}
 	b.parts++
-	if g.Pose, err = r.pose(a); err != nil {
+	if g.Pose, err = r.set.pose(a); err != nil {
 		return err
 	}
-	for _, step := range []func(attrs, *geom) error{r.shape, r.contacts, r.surface, r.weight, r.coat} {
+	for _, step := range []func(attrs, *geom) error{r.shape, r.contacts, r.surface, r.weight, r.assets.coat} {
 		if err := step(a, g); err != nil {
 			return err
 		}
@@ -97,15 +97,15 @@ func (r *reader) shape(a attrs, g *geom) error {
 		}
 	}
 	if a.text("mesh") != "" && kind != "mesh" && kind != "sdf" {
-		if done, err := r.fitToMesh(a, kind, g); done || err != nil {
+		if done, err := r.assets.fitToMesh(a, kind, g); done || err != nil {
 			return err
 		}
 	}
 	switch kind {
 	case "mesh", "sdf":
-		return r.meshGeom(a, g)
+		return r.assets.meshGeom(a, g)
 	case "hfield":
-		return r.hfieldGeom(a, g)
+		return r.assets.hfieldGeom(a, g)
 	case "plane":
 		g.Kind, g.Normal, g.Size = scene.Plane, r3.V(0, 0, 1), r3.V(2*g.size.X, 2*g.size.Y, 0)
 		if g.size.X < 0 || g.size.Y < 0 {

@@ -16,7 +16,7 @@ func (r *reader) inertial(e elem, c context) error {
 	a := attrs{e}
 	in := scene.Inertial{}
 	var err error
-	if in.Pose, err = r.pose(a); err != nil {
+	if in.Pose, err = r.set.pose(a); err != nil {
 		return err
 	}
 	if in.Mass, err = a.number("mass", -1); err != nil {

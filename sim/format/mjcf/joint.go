@@ -41,7 +41,7 @@ type mimic struct {
 }
 
 func (r *reader) joint(e elem, c context) error {
-	a, err := r.attrs(e, c.given)
+	a, err := r.classes.attrs(e, c.given)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,7 @@ import (
 const maxStates = 1_000_000
 
 // keyframe reads a <key>. The one that is called "home" is how the model starts; the others are checked.
-func (r *reader) keyframe(e elem, _ string) error {
-	b := r.out
+func (b *build) keyframe(e elem, _ string) error {
 	if e.Name != "key" {
 		unknown(e, "keyframe")
 		return nil

@@ -10,7 +10,7 @@ import (
 
 // visual reads the light that is everywhere.
 func (r *reader) visual(e elem) error {
-	kids, err := r.kids(e)
+	kids, err := r.doc.kids(e)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (r *reader) visual(e elem) error {
 
 // light reads a lamp; one on a body stays where the body stands at first.
 func (r *reader) light(e elem, c context) error {
-	a, err := r.attrs(e, c.given)
+	a, err := r.classes.attrs(e, c.given)
 	if err != nil {
 		return err
 	}

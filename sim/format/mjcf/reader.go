@@ -67,40 +67,29 @@ type site struct {
 	pose r3.Pose
 }
 
-// reader reads one file with those that it includes; an attached model has its own.
+// reader reads the bodies of one file and what speaks of them; an attached model has its own.
 type reader struct {
 	out           *build
-	top           *source.Doc
+	doc           *document
 	set           settings
-	sections      []elem
-	main          *class
-	classes       map[string]*class
-	included      map[*xmltree.Node]elem
-	meshes        map[string]*meshAsset
-	terrains      map[string]*terrain
-	textures      map[string]*textureAsset
-	coats         map[string]scene.Material
-	repeats       map[string]repeat
-	models        map[string]*reader
-	modelOf       map[string]elem
+	classes       *classes
+	assets        *assets
+	models        map[string]*reader // attached, by name
 	attachedModel bool
 }
 
 func newReader(b *build, d *source.Doc) *reader {
-	main := &class{name: "main", set: map[string][]elem{}}
-	return &reader{out: b, top: d, set: usual(), main: main, classes: map[string]*class{"main": main},
-		included: map[*xmltree.Node]elem{},
-		meshes:   map[string]*meshAsset{}, terrains: map[string]*terrain{},
-		textures: map[string]*textureAsset{},
-		coats:    map[string]scene.Material{}, repeats: map[string]repeat{}, models: map[string]*reader{},
-		modelOf: map[string]elem{}}
+	doc := &document{top: d, included: map[*xmltree.Node]elem{}}
+	r := &reader{out: b, doc: doc, set: usual(), classes: newClasses(doc), models: map[string]*reader{}}
+	r.assets = newAssets(doc, r.classes, &r.set, &b.ambience)
+	return r
 }
 
 // prepare reads what comes before the bodies: settings, defaults and assets.
 func (r *reader) prepare() error {
-	spelling(r.top, r.top.Tree.Root)
+	spelling(r.doc.top, r.doc.top.Tree.Root)
 	var err error
-	if r.sections, err = r.kids(elem{r.top.Tree.Root, r.top}); err != nil {
+	if r.doc.sections, err = r.doc.kids(elem{r.doc.top.Tree.Root, r.doc.top}); err != nil {
 		return err
 	}
 	for _, pass := range []struct {
@@ -108,10 +97,10 @@ func (r *reader) prepare() error {
 		read func(elem) error
 	}{
 		{"compiler", r.set.compiler}, {"option", r.option},
-		{"default", func(e elem) error { return r.defaults(e, nil) }},
-		{"visual", r.visual}, {"asset", r.assets},
+		{"default", func(e elem) error { return r.classes.read(e, nil) }},
+		{"visual", r.visual}, {"asset", r.assets.read},
 	} {
-		for _, e := range r.sections {
+		for _, e := range r.doc.sections {
 			if e.Name != pass.name {
 				continue
 			}
@@ -120,11 +109,11 @@ func (r *reader) prepare() error {
 			}
 		}
 	}
-	return r.dressUp()
+	return r.assets.dressUp()
 }
 
 func (r *reader) option(e elem) error {
-	kids, err := r.kids(e)
+	kids, err := r.doc.kids(e)
 	if err != nil {
 		return err
 	}
@@ -133,11 +122,11 @@ func (r *reader) option(e elem) error {
 
 // worldbody reads the bodies.
 func (r *reader) worldbody() error {
-	for _, e := range r.sections {
+	for _, e := range r.doc.sections {
 		if e.Name != "worldbody" {
 			continue
 		}
-		if r.out.bodies[0].elem.Node == r.top.Tree.Root {
+		if r.out.bodies[0].elem.Node == r.doc.top.Tree.Root {
 			r.out.bodies[0].elem = e
 		}
 		if err := r.inside(e, context{frame: r3.IdentityPose()}); err != nil {
@@ -171,11 +160,11 @@ func (r *reader) references() error {
 
 // refer reads them for a model whose names got a prefix when it was attached.
 func (r *reader) refer(prefix string) error {
-	for _, e := range r.sections {
+	for _, e := range r.doc.sections {
 		var read func(elem, string) error
 		switch e.Name {
 		case "contact":
-			read = r.contact
+			read = r.out.contact
 		case "equality":
 			read = r.equality
 		case "tendon":
@@ -183,12 +172,12 @@ func (r *reader) refer(prefix string) error {
 		case "actuator":
 			read = r.actuator
 		case "sensor":
-			read = r.sensor
+			read = r.out.sensor
 		case "keyframe":
 			if r.attachedModel {
 				continue // of another set of joints
 			}
-			read = r.keyframe
+			read = r.out.keyframe
 		case "compiler", "option", "default", "visual", "asset", "worldbody", "size", "statistic", "custom":
 			continue
 		case "extension":
@@ -201,7 +190,7 @@ func (r *reader) refer(prefix string) error {
 			unknown(e, Root)
 			continue
 		}
-		kids, err := r.kids(e)
+		kids, err := r.doc.kids(e)
 		if err != nil {
 			return err
 		}

@@ -16,8 +16,7 @@ type equality struct {
 }
 
 // contact reads which bodies do not touch.
-func (r *reader) contact(e elem, prefix string) error {
-	b := r.out
+func (b *build) contact(e elem, prefix string) error {
 	switch e.Name {
 	case "exclude":
 		var ends [2][]int
@@ -53,7 +52,7 @@ func (b *build) bodyNamed(e elem, attr, prefix string) ([]int, error) {
 
 // equality reads what holds bodies together or joints in step.
 func (r *reader) equality(e elem, prefix string) error {
-	a, err := r.attrs(e, nil)
+	a, err := r.classes.attrs(e, nil)
 	if err != nil {
 		return err
 	}
@@ -68,11 +67,11 @@ func (r *reader) equality(e elem, prefix string) error {
 	case !active || r.set.noConstraints:
 		return r.out.checkEnds(e, prefix)
 	case e.Name == "joint":
-		return r.readJointEquality(e, a, prefix)
+		return r.out.readJointEquality(e, a, prefix)
 	case e.Name == "tendon":
-		return r.coupled(e, a, prefix)
+		return r.out.coupled(e, a, prefix)
 	}
-	return r.readEquality(e, a, prefix)
+	return r.out.readEquality(e, a, prefix)
 }
 
 // checkEnds checks that what a constraint speaks of is there.
@@ -90,14 +89,13 @@ func (b *build) checkEnds(e elem, prefix string) error {
 }
 
 // readEquality reads <connect> and <weld>.
-func (r *reader) readEquality(e elem, a attrs, prefix string) error {
-	b := r.out
+func (b *build) readEquality(e elem, a attrs, prefix string) error {
 	t := equality{name: prefix + e.Get("name"), kind: scene.Ball}
 	if e.Name == "weld" {
 		t.kind = scene.Fixed
 	}
 	if e.Get("site1") != "" {
-		return r.readSiteEquality(e, t, prefix)
+		return b.readSiteEquality(e, t, prefix)
 	}
 	first, err := b.bodyNamed(e, "body1", prefix)
 	if err != nil {
@@ -127,8 +125,7 @@ func (r *reader) readEquality(e elem, a attrs, prefix string) error {
 }
 
 // readSiteEquality ties the bodies of two sites.
-func (r *reader) readSiteEquality(e elem, t equality, prefix string) error {
-	b := r.out
+func (b *build) readSiteEquality(e elem, t equality, prefix string) error {
 	var at [2]*site
 	for i, attr := range [...]string{"site1", "site2"} {
 		found, err := b.lookup("site", e, attr, prefix)
@@ -164,8 +161,7 @@ func (b *build) addEquality(e elem, t equality) {
 }
 
 // readJointEquality reads an equality of joints: the first follows a polynomial of the second.
-func (r *reader) readJointEquality(e elem, a attrs, prefix string) error {
-	b := r.out
+func (b *build) readJointEquality(e elem, a attrs, prefix string) error {
 	first, err := b.lookup("joint", e, "joint1", prefix)
 	if err != nil {
 		return err
@@ -229,7 +225,7 @@ func (r *reader) tendon(e elem, prefix string) error {
 		unknown(e, "tendon")
 		return nil
 	}
-	kids, err := r.kids(e)
+	kids, err := r.doc.kids(e)
 	if err != nil {
 		return err
 	}
@@ -256,7 +252,7 @@ func (r *reader) tendon(e elem, prefix string) error {
 		return err
 	}
 	b.fixedTendons = append(b.fixedTendons, t)
-	a, err := r.attrs(e, nil)
+	a, err := r.classes.attrs(e, nil)
 	if err != nil {
 		return err
 	}
@@ -280,8 +276,7 @@ func (r *reader) tendon(e elem, prefix string) error {
 }
 
 // coupled reads an equality of tendons: one fixed tendon of two joints that keeps its length gears them.
-func (r *reader) coupled(e elem, a attrs, prefix string) error {
-	b := r.out
+func (b *build) coupled(e elem, a attrs, prefix string) error {
 	found, err := b.lookup("tendon", e, "tendon1", prefix)
 	if err != nil {
 		return err

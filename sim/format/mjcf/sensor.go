@@ -21,11 +21,11 @@ const usualRate = 100
 
 // camera reads a view. MuJoCo's look along -z with y up; the engine's along x with z up.
 func (r *reader) camera(e elem, c context) error {
-	a, err := r.attrs(e, c.given)
+	a, err := r.classes.attrs(e, c.given)
 	if err != nil {
 		return err
 	}
-	pose, err := r.pose(a)
+	pose, err := r.set.pose(a)
 	if err != nil {
 		return err
 	}
@@ -71,16 +71,16 @@ func (r *reader) camera(e elem, c context) error {
 const inStates = " jointpos jointvel jointactuatorfrc actuatorfrc actuatorpos actuatorvel framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel clock ballquat ballangvel "
 
 // sensor reads what measures at a site or in a joint.
-func (r *reader) sensor(e elem, prefix string) error {
+func (b *build) sensor(e elem, prefix string) error {
 	switch e.Name {
 	case "gyro", "accelerometer", "magnetometer", "touch", "force", "torque", "rangefinder", "velocimeter":
-		return r.atSite(e, prefix)
+		return b.atSite(e, prefix)
 	}
-	if err := r.subject(e, prefix); err != nil {
+	if err := b.subject(e, prefix); err != nil {
 		return err
 	}
 	if e.Name == "jointpos" || e.Name == "jointvel" {
-		return r.encoder(e, prefix)
+		return b.encoder(e, prefix)
 	}
 	if !strings.Contains(inStates, " "+e.Name+" ") {
 		e.note(scene.Unsupported, "sensor <%s> is not run", clip(e.Name))
@@ -89,14 +89,14 @@ func (r *reader) sensor(e elem, prefix string) error {
 }
 
 // encoder reads what measures a joint; one without noise tells what the state of the joint does.
-func (r *reader) encoder(e elem, prefix string) error {
-	joints, err := r.out.lookup("joint", e, "joint", prefix)
+func (b *build) encoder(e elem, prefix string) error {
+	joints, err := b.lookup("joint", e, "joint", prefix)
 	if err != nil {
 		return err
 	}
 	noise, _ := attrs{e}.number("noise", 0)
 	for _, i := range joints {
-		k, n := &r.out.joints[i].encoder, scene.Noise{Std: max(0, noise)}
+		k, n := &b.joints[i].encoder, scene.Noise{Std: max(0, noise)}
 		if e.Name == "jointpos" {
 			k.Position = n
 		} else {
@@ -108,20 +108,19 @@ func (r *reader) encoder(e elem, prefix string) error {
 }
 
 // subject checks that what a sensor speaks of is there.
-func (r *reader) subject(e elem, prefix string) error {
+func (b *build) subject(e elem, prefix string) error {
 	for _, kind := range []string{"joint", "tendon", "actuator", "site", "body", "camera", "geom"} {
 		if _, ok := e.Attr(kind); !ok {
 			continue
 		}
-		if _, err := r.out.lookup(kind, e, kind, prefix); err != nil {
+		if _, err := b.lookup(kind, e, kind, prefix); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *reader) atSite(e elem, prefix string) error {
-	b := r.out
+func (b *build) atSite(e elem, prefix string) error {
 	if e.Name == "rangefinder" && e.Get("site") == "" {
 		e.note(scene.Unsupported, "a <rangefinder> in a camera is not run")
 		return nil

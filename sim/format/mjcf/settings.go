@@ -1,6 +1,7 @@
 package mjcf
 
 import (
+	"path"
 	"strings"
 
 	"simdeck/sim/format/source"
@@ -156,6 +157,21 @@ func (s *settings) angle(x float64) float64 {
 		return x
 	}
 	return x * degree
+}
+
+// address is where a file lies that an asset names, from the folder of the outermost file.
+func (s *settings) address(file, folder string) string {
+	file = strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")
+	switch {
+	case s.bare:
+		file = path.Base(file)
+	case strings.Contains(file, "://"):
+		return file
+	}
+	if path.IsAbs(file) || folder == "" {
+		return file
+	}
+	return path.Join(strings.ReplaceAll(folder, `\`, "/"), file)
 }
 
 const degree = 0.017453292519943295

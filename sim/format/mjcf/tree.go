@@ -26,24 +26,7 @@ func (r *reader) inside(e elem, c context) error {
 	if c.depth++; c.depth > maxDepth {
 		return e.errorf("bodies, frames and replicas inside each other deeper than %d", maxDepth)
 	}
-	return r.parts(e, func(k elem) error { return r.child(k, c) })
-}
-
-// parts reads the children of an element one after the other, and counts them.
-func (r *reader) parts(e elem, read func(elem) error) error {
-	kids, err := r.kids(e)
-	if err != nil {
-		return err
-	}
-	for _, k := range kids {
-		if err := k.doc.Part(k.Node); err != nil {
-			return err
-		}
-		if err := read(k); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.doc.parts(e, func(k elem) error { return r.child(k, c) })
 }
 
 func (r *reader) child(k elem, c context) error {
@@ -82,11 +65,11 @@ func (r *reader) body(e elem, c context) error {
 		return err
 	}
 	a := attrs{e}
-	pose, err := r.pose(a)
+	pose, err := r.set.pose(a)
 	if err != nil {
 		return err
 	}
-	given, err := r.classOf(e, "childclass", c.given)
+	given, err := r.classes.classOf(e, "childclass", c.given)
 	if err != nil {
 		return err
 	}
@@ -122,11 +105,11 @@ func (r *reader) body(e elem, c context) error {
 }
 
 func (r *reader) frame(e elem, c context) error {
-	pose, err := r.pose(attrs{e})
+	pose, err := r.set.pose(attrs{e})
 	if err != nil {
 		return err
 	}
-	if c.given, err = r.classOf(e, "childclass", c.given); err != nil {
+	if c.given, err = r.classes.classOf(e, "childclass", c.given); err != nil {
 		return err
 	}
 	c.frame = c.frame.Mul(pose)
@@ -154,7 +137,7 @@ func (r *reader) replicate(e elem, c context) error {
 	if euler, err = a.vec("euler", euler); err != nil {
 		return err
 	}
-	if c.given, err = r.classOf(e, "childclass", c.given); err != nil {
+	if c.given, err = r.classes.classOf(e, "childclass", c.given); err != nil {
 		return err
 	}
 	at, digits := r3.Vec{}, len(strconv.Itoa(count))
@@ -163,7 +146,7 @@ func (r *reader) replicate(e elem, c context) error {
 			return err
 		}
 		copied := c
-		turn := r.euler(euler.Scale(float64(i)))
+		turn := r.set.euler(euler.Scale(float64(i)))
 		copied.frame = c.frame.Mul(r3.Pose{Pos: at, Rot: turn})
 		copied.suffix = fmt.Sprintf("%s%0*d", e.Get("sep"), digits, i) + c.suffix
 		if err := r.inside(e, copied); err != nil {
@@ -177,7 +160,7 @@ func (r *reader) replicate(e elem, c context) error {
 // attach puts a body of another model here, with what speaks of it.
 func (r *reader) attach(e elem, c context) error {
 	name := e.Get("model")
-	at, ok := r.modelOf[name]
+	at, ok := r.assets.models[name]
 	if !ok {
 		return e.errorf("<attach>: there is no <model name=%q> among the assets", clip(name))
 	}
@@ -186,7 +169,7 @@ func (r *reader) attach(e elem, c context) error {
 		if c.depth > maxIncludes {
 			return e.errorf("models attached to each other deeper than %d", maxIncludes)
 		}
-		root, err := r.include(at)
+		root, err := r.doc.include(at)
 		if err != nil {
 			return err
 		}
@@ -211,7 +194,7 @@ func (r *reader) attach(e elem, c context) error {
 func (r *reader) attachModel(e elem, c context) error {
 	want := e.Get("body")
 	c.given, c.depth = nil, c.depth+1
-	for _, s := range r.sections {
+	for _, s := range r.doc.sections {
 		if s.Name != "worldbody" {
 			continue
 		}
@@ -248,7 +231,7 @@ func (r *reader) seek(e elem, name string, c context) (*place, error) {
 	if c.depth++; c.depth > maxDepth {
 		return nil, e.errorf("bodies and frames inside each other deeper than %d", maxDepth)
 	}
-	kids, err := r.kids(e)
+	kids, err := r.doc.kids(e)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +243,7 @@ func (r *reader) seek(e elem, name string, c context) (*place, error) {
 			return &place{k, c}, nil
 		}
 		inner := c
-		if inner.given, err = r.classOf(k, "childclass", c.given); err != nil {
+		if inner.given, err = r.classes.classOf(k, "childclass", c.given); err != nil {
 			return nil, err
 		}
 		if found, err := r.seek(k, name, inner); found != nil || err != nil {
@@ -272,11 +255,11 @@ func (r *reader) seek(e elem, name string, c context) (*place, error) {
 
 // site reads a place that sensors and tendons speak of.
 func (r *reader) site(e elem, c context) error {
-	a, err := r.attrs(e, c.given)
+	a, err := r.classes.attrs(e, c.given)
 	if err != nil {
 		return err
 	}
-	pose, err := r.pose(a)
+	pose, err := r.set.pose(a)
 	if err != nil {
 		return err
 	}

@@ -10,18 +10,18 @@ import (
 var orientations = []string{"quat", "axisangle", "xyaxes", "zaxis", "euler"}
 
 // pose is the place of an element against its parent: pos and whichever orientation stands nearest.
-func (r *reader) pose(a attrs) (r3.Pose, error) {
+func (s *settings) pose(a attrs) (r3.Pose, error) {
 	p := r3.IdentityPose()
 	var err error
 	if p.Pos, err = a.vec("pos", p.Pos); err != nil {
 		return p, err
 	}
-	p.Rot, err = r.turn(a)
+	p.Rot, err = s.turn(a)
 	return p, err
 }
 
 // turn is the rotation of an element. Of several levels that write one, the nearest counts.
-func (r *reader) turn(a attrs) (r3.Quat, error) {
+func (s *settings) turn(a attrs) (r3.Quat, error) {
 	for _, e := range a {
 		written := ""
 		for _, name := range orientations {
@@ -35,14 +35,14 @@ func (r *reader) turn(a attrs) (r3.Quat, error) {
 			written = name
 		}
 		if written != "" {
-			return r.orientation(attrs{e}, written)
+			return s.orientation(attrs{e}, written)
 		}
 	}
 	return r3.Identity(), nil
 }
 
 // orientation reads one of the five forms.
-func (r *reader) orientation(a attrs, form string) (r3.Quat, error) {
+func (s *settings) orientation(a attrs, form string) (r3.Quat, error) {
 	count := map[string]int{"quat": 4, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}[form]
 	f, err := a.numbers(form, count, count)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *reader) orientation(a attrs, form string) (r3.Quat, error) {
 	case "axisangle":
 		var axis r3.Vec
 		axis, ok = r3.V(f[0], f[1], f[2]).Unit()
-		q = r3.AxisAngle(axis, r.set.angle(f[3]))
+		q = r3.AxisAngle(axis, s.angle(f[3]))
 	case "xyaxes":
 		x, okX := r3.V(f[0], f[1], f[2]).Unit()
 		y, okY := r3.V(f[3], f[4], f[5]).AddScaled(-x.Dot(r3.V(f[3], f[4], f[5])), x).Unit()
@@ -69,7 +69,7 @@ func (r *reader) orientation(a attrs, form string) (r3.Quat, error) {
 			q = upTo(z)
 		}
 	case "euler":
-		return r.euler(r3.V(f[0], f[1], f[2])), nil
+		return s.euler(r3.V(f[0], f[1], f[2])), nil
 	}
 	if !ok {
 		return q, a.own().errorf("%s=%q of <%s> has no direction", form, clip(a.own().Get(form)),
@@ -88,10 +88,10 @@ func upTo(z r3.Vec) r3.Quat {
 
 // euler makes a rotation of three angles of the file, in its sequence: small letters turn about axes that
 // turn along, capitals about those of the parent.
-func (r *reader) euler(v r3.Vec) r3.Quat {
+func (s *settings) euler(v r3.Vec) r3.Quat {
 	q := r3.Identity()
-	for i, c := range r.set.sequence {
-		angle, axis := r.set.angle(v.At(i)), r3.Vec{}
+	for i, c := range s.sequence {
+		angle, axis := s.angle(v.At(i)), r3.Vec{}
 		switch c {
 		case 'x', 'X':
 			axis.X = 1
