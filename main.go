@@ -130,17 +130,35 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 
 // shot simulates for a while and draws the console's frame, or what a camera sees.
 func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
-	o.ROS.Off, o.Duration = true, shot.After
+	o.ROS.Off = true
+	if shot.Video == 0 { // a video ends by itself
+		o.Duration = shot.After
+	}
 	s, err := open(ctx, o, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
+	c := s.uiConfig(o.View)
+	c.Preferences = nil // what a terminal is remembered by is not for files
+	if shot.Video != 0 {
+		return s.TakeVideo(ctx, shot, func(ctx context.Context, to io.Writer) error {
+			v := ui.VideoRequest{Width: shot.Width, Height: shot.Height, After: shot.After,
+				Length: shot.Video, Press: shot.Press}
+			return usageOf(ui.ErrVideo, ui.Video(ctx, c, v, to))
+		})
+	}
 	s.Waiting = cli.Waiting{Unattended: true, Alone: true}
 	return s.TakeScreenshot(ctx, shot, func(to io.Writer) error {
-		c := s.uiConfig(o.View)
-		c.Preferences = nil // what a terminal is remembered by is not for files
 		return ui.Screenshot(c, shot.Width, shot.Height, shot.Actions(), shot.Format(), to)
 	})
+}
+
+// usageOf makes an error of a kind one of usage.
+func usageOf(kind, err error) error {
+	if errors.Is(err, kind) {
+		return cli.Usage(err)
+	}
+	return err
 }
 
 // bench measures an engine that nobody else watches.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -83,4 +84,42 @@ func (kb *keyboard) onDeferred() tea.Cmd {
 		all = append(all, kb.dispatchKey(msg))
 	}
 	return tea.Sequence(all...)
+}
+
+// keysByName are the keys that have names in a keymap.
+var keysByName = map[string]rune{
+	"space": tea.KeySpace, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab,
+	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "insert": tea.KeyInsert, "up": tea.KeyUp,
+	"down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1,
+}
+
+// KeyPress is the message of a key as keymap.yaml names it, with no such key false.
+func KeyPress(name string) (press tea.KeyPressMsg, ok bool) {
+	var k tea.Key
+	rest := name
+	for _, m := range []struct {
+		prefix string
+		mod    tea.KeyMod
+	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
+		if after, ok := strings.CutPrefix(rest, m.prefix); ok && after != "" {
+			rest, k.Mod = after, k.Mod|m.mod
+		}
+	}
+	if code, named := keysByName[rest]; named {
+		k.Code = code
+		if rest == "space" && k.Mod == 0 {
+			k.Text = " "
+		}
+		return tea.KeyPressMsg(k), true
+	}
+	letters := []rune(rest)
+	if len(letters) != 1 {
+		return tea.KeyPressMsg{}, false
+	}
+	k.Code = letters[0]
+	if k.Mod == 0 {
+		k.Text = rest
+	}
+	return tea.KeyPressMsg(k), true
 }

@@ -130,7 +130,9 @@ type Shot struct {
 	Width, Height int           // cells
 	After         time.Duration // simulated
 	File          string
-	Press         string // names of actions to run before, with commas between
+	// names of actions to run before, with commas between; of a video, what ui.VideoRequest says
+	Press string
+	Video time.Duration // length of a video of the console; 0: a picture is wanted
 	// whose picture is wanted in place of the console's; Width and Height of a free one in pixels
 	Camera string
 }

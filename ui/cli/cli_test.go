@@ -279,10 +279,16 @@ func TestAShotHasItsSize(t *testing.T) {
 		t.Errorf("got %+v, %v", l.shot, l.err)
 	}
 	for _, args := range [][]string{{"--out", "x.gif"}, {"--out", "noend"},
-		{"--camera", "r1", "--out", "x.svg"}} {
+		{"--camera", "r1", "--out", "x.svg"}, {"--video", "2s", "--out", "x.svg"},
+		{"--video", "2s", "--camera", "r1"}} {
 		if l := run(t, append([]string{"shot"}, args...), nil); ExitCode(l.err) != 2 {
 			t.Errorf("%v: %v", args, l.err)
 		}
+	}
+	l = run(t, []string{"shot", "--video", "2s", "--press", "D up:1s"}, nil)
+	if l.err != nil || l.shot.Video != 2*time.Second || l.shot.File != "simdeck.gif" ||
+		l.shot.Press != "D up:1s" {
+		t.Errorf("a video: got %+v, %v", l.shot, l.err)
 	}
 }
 

@@ -166,15 +166,20 @@ func (s *session) shotCommand() *cobra.Command {
 	var shot Shot
 	var size string
 	cmd := &cobra.Command{
-		Use: "shot [WORLD]", Short: "Draw a frame of the console as PNG, SVG or text, or what a camera sees as PNG",
+		Use: "shot [WORLD]", Short: "Draw the console as PNG, SVG, text or a GIF in motion, or what a camera sees as PNG",
 		Args: oneWorld,
 		Long: "shot simulates for a while and draws a frame of the console: as a picture into FILE.png or FILE.svg, as text into FILE.txt, as\n" +
 			"text with its colours into FILE.ansi.\n" +
 			"With --camera it writes what a camera sees as a PNG: of a sensor, as entity/sensor or by either\n" +
-			"where that is enough, or of a free one at \"x y z roll pitch yaw\" with --size in pixels.",
+			"where that is enough, or of a free one at \"x y z roll pitch yaw\" with --size in pixels.\n" +
+			"With --video 10s it films the console for ten seconds into FILE.gif. --press then is a list of words with blanks between: a key or an action\n" +
+			"is pressed, up:2s holds the key up for two seconds, 1s waits for one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if shot.Camera != "" && !cmd.Flags().Changed("out") {
-				shot.File = "simdeck.png"
+			if !cmd.Flags().Changed("out") {
+				shot.File = "simdeck." + formats(shot)[0]
+			}
+			if shot.Camera != "" && shot.Video != 0 {
+				return fmt.Errorf("%w: camera and video: want one of them", ErrUsage)
 			}
 			if shot.Camera != "" && !cmd.Flags().Changed("size") {
 				size = "640x480"
@@ -199,7 +204,8 @@ func (s *session) shotCommand() *cobra.Command {
 	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows; pixels of a free camera")
 	cmd.Flags().StringVar(&shot.File, "out", "simdeck.svg", "file to write")
 	cmd.Flags().StringVar(&shot.Press, "press", "",
-		"actions to run before, by name, like view.camera,view.zoom")
+		"actions to run before, by name, like view.camera,view.zoom; of a video, keys and times as well")
+	cmd.Flags().DurationVar(&shot.Video, "video", 0, "film the console for so long, from 100ms to 2m, into a GIF")
 	cmd.Flags().DurationVar(&shot.After, "after", 5*time.Second, "simulated time at which to draw")
 	return cmd
 }
@@ -214,8 +220,11 @@ func (s Shot) Format() string { return strings.TrimPrefix(filepath.Ext(s.File), 
 
 // formats are those of a picture of the console, or of what a camera sees.
 func formats(s Shot) []string {
-	if s.Camera != "" {
+	switch {
+	case s.Camera != "":
 		return []string{"png"}
+	case s.Video != 0:
+		return []string{"gif"}
 	}
 	return []string{"svg", "png", "txt", "ansi"}
 }

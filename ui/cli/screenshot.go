@@ -111,3 +111,13 @@ func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Wr
 	}
 	return store.Save(shot.File, frame.Bytes())
 }
+
+// TakeVideo runs the simulation while film looks at it, and writes what film wrote.
+func (s *Running) TakeVideo(ctx context.Context, shot Shot,
+	film func(context.Context, io.Writer) error) error {
+	var movie bytes.Buffer
+	if err := s.Run(ctx, func(ctx context.Context) error { return film(ctx, &movie) }); err != nil {
+		return err
+	}
+	return store.Save(shot.File, movie.Bytes())
+}

@@ -203,33 +203,9 @@ func (d *Driver) Quit() bool { return d.quit }
 
 // KeyPress is the message of a key as keymap.yaml names it.
 func KeyPress(name string) tea.KeyPressMsg {
-	var k tea.Key
-	rest := name
-	for _, m := range []struct {
-		prefix string
-		mod    tea.KeyMod
-	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
-		if after, ok := strings.CutPrefix(rest, m.prefix); ok && after != "" {
-			rest, k.Mod = after, k.Mod|m.mod
-		}
+	k, ok := ui.KeyPress(name)
+	if !ok {
+		panic("uitest: there is no key " + name)
 	}
-	named := map[string]rune{
-		"space": tea.KeySpace, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab,
-		"backspace": tea.KeyBackspace,
-		"delete":    tea.KeyDelete, "insert": tea.KeyInsert, "up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight,
-		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1,
-	}
-	if code, ok := named[rest]; ok {
-		k.Code = code
-		if rest == "space" && k.Mod == 0 {
-			k.Text = " "
-		}
-		return tea.KeyPressMsg(k)
-	}
-	k.Code = []rune(rest)[0]
-	if k.Mod == 0 {
-		k.Text = rest
-	}
-	return tea.KeyPressMsg(k)
+	return k
 }
