@@ -167,18 +167,18 @@ interop: build ## a real ROS 2 drives simdeck, on one host and between two
 
 DIST ?= dist
 .PHONY: release
-release: ## binaries for six systems, Debian packages, container image, bills of materials, provenance and checksums into dist/ (DIST=…), signed by an OpenSSH key (SIGN=path/to/key); the same commit gives the same bytes
-	@mkdir -p $(DIST); out=$$(cd $(DIST) && pwd); key=$(if $(SIGN),"$$(realpath "$(SIGN)")"); cd .ci/release && $(GO) run . -source ../.. -out "$$out" -sign "$$key"
+release: ## what a hosting page needs, into dist/ (DIST=…): archives and packages for six systems, image, install script, repositories, notes, parts lists, provenance and checksums, signed by an OpenSSH key (SIGN=path/to/key) and an OpenPGP one (GPG=KEY); the same commit gives the same bytes
+	@mkdir -p $(DIST); out=$$(cd $(DIST) && pwd); key=$(if $(SIGN),"$$(realpath "$(SIGN)")"); cd .ci/release && $(GO) run . -source ../.. -out "$$out" -sign "$$key" -gpg "$(GPG)"
 
 .PHONY: image
 image: ## the container image alone, as an OCI layout in dist/image: no daemon is needed
 	@mkdir -p $(DIST); out=$$(cd $(DIST) && pwd); cd .ci/release && $(GO) run . -source ../.. -out "$$out" -only image
 
-RELEASE_TOOLS := ssh-keygen dpkg-deb groff systemd-analyze qemu-aarch64-static qemu-arm-static unshare ip
+RELEASE_TOOLS := ssh-keygen dpkg-deb apt-get gpg curl wget groff systemd-analyze qemu-aarch64-static qemu-arm-static unshare ip
 .PHONY: release-test
-release-test: ## builds a release twice, compares the bytes, and unpacks and runs what is in it
+release-test: ## builds a release twice, compares the bytes, and installs it on clean roots in every way that its notes name, and runs it there
 	@missing=; for tool in $(RELEASE_TOOLS); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; [ "$$(id -u)" = 0 ] || missing="$$missing root"; \
-	if [ -z "$$missing" ]; then cd .ci/release && $(GO) mod download && $(GO) test -count=1 -timeout 30m ./...; \
+	if [ -z "$$missing" ]; then $(GO) mod download && cd .ci/release && $(GO) mod download && $(if $(ALONE),../../$(ALONE)) $(GO) test -count=1 -timeout 30m ./...; \
 	elif [ -n "$${CI:-}" ]; then echo "release-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "release-test: NOT RUN: it needs$$missing" >&2; fi
 

@@ -8,9 +8,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -74,20 +75,25 @@ func tarball(all []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// withFolders adds the folders in which files stand, where they are not named themselves.
+// withFolders adds the folders in which files stand, where they are not named themselves. A name that begins
+// with ./ has folders that do: dpkg makes no others.
 func withFolders(all []file) []file {
-	there := map[string]bool{"./": true, "/": true}
+	there := map[string]bool{"./": true}
 	for _, f := range all {
 		there[f.name] = true
 	}
 	for _, f := range slices.Clone(all) {
-		for dir := path.Dir(strings.TrimSuffix(f.name, "/")) +
-			"/"; !there[dir]; dir = path.Dir(strings.TrimSuffix(dir, "/")) + "/" {
+		for dir := above(f.name); dir != "" && !there[dir]; dir = above(dir) {
 			there[dir] = true
 			all = append(all, file{dir, 0o755, nil})
 		}
 	}
 	return all
+}
+
+// above is the folder in which a file or folder stands, with a slash at its end; empty where there is none.
+func above(name string) string {
+	return name[:strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/')+1]
 }
 
 func zipped(to io.Writer, all []file, at time.Time) error {
@@ -122,18 +128,32 @@ type sum struct{ name, sum string }
 // imageIndex names the parts of the image with their sums.
 const imageIndex = "image/index.json"
 
-// summed are the sums of the files of a folder, and of the image's index; of what tells of them there is
-// none.
+// signature are the names of what is made from a key.
+var signature = regexp.MustCompile(`\.(sig|gpg)$|/InRelease$`)
+
+// summed are the sums of the files of a folder and of its pages, and of the image's index; of what tells of
+// them there is none.
 func summed(dir string) (all []sum, err error) {
-	entries, err := os.ReadDir(dir)
+	names := []string{imageIndex}
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || name == dir {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		rel = filepath.ToSlash(rel)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && rel != "pages" && !strings.HasPrefix(rel, "pages/"):
+			return fs.SkipDir
+		case d.IsDir() || rel == "SHA256SUMS" || signature.MatchString(rel):
+			return nil
+		}
+		names = append(names, rel)
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	names := []string{imageIndex}
-	for _, f := range entries {
-		if !f.IsDir() && f.Name() != "SHA256SUMS" && !strings.HasSuffix(f.Name(), ".sig") {
-			names = append(names, f.Name())
-		}
 	}
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/md5"
+	"crypto/sha256"
 	"embed"
 	"fmt"
 	"os"
@@ -13,9 +14,6 @@ import (
 
 //go:embed files
 var shipped embed.FS
-
-// maintainer is who answers for the packages.
-const maintainer = "The simdeck authors <simdeck@localhost>"
 
 // debian writes the package of one architecture (deb-format(5)).
 func (e *edition) debian(t target, program, notices file, texts []file, out string) error {
@@ -28,6 +26,8 @@ func (e *edition) debian(t target, program, notices file, texts []file, out stri
 	if err != nil {
 		return err
 	}
+	deb := pooled{name: fmt.Sprintf("simdeck_%s_%s.deb", version, t.debian), arch: t.debian,
+		control: string(control[0].data)}
 	var parts [2][]byte
 	for i, files := range [][]file{control, data} {
 		for k := range files {
@@ -42,8 +42,9 @@ func (e *edition) debian(t target, program, notices file, texts []file, out stri
 	member(&b, "debian-binary", []byte("2.0\n"), e.Time)
 	member(&b, "control.tar.gz", parts[0], e.Time)
 	member(&b, "data.tar.gz", parts[1], e.Time)
-	return os.WriteFile(filepath.Join(out, fmt.Sprintf("simdeck_%s_%s.deb", version, t.debian)), b.Bytes(),
-		0o644)
+	deb.sum, deb.size = fmt.Sprintf("%x", sha256.Sum256(b.Bytes())), b.Len()
+	e.debs = append(e.debs, deb)
+	return os.WriteFile(filepath.Join(out, deb.name), b.Bytes(), 0o644)
 }
 
 // member appends a file to an archive of ar.
@@ -116,7 +117,7 @@ Description: terminal console with a robot simulator inside
  simdeck simulates robots, shows them in a terminal, over SSH too, and serves
  them to ROS 2 clients through simulation_interfaces. It is one static binary:
  it needs no ROS, no graphics processor and no window system.
-`, version, t.debian, maintainer, size)
+`, version, t.debian, e.Origin.Maintainer, size)
 	all := []file{{"control", 0o644, []byte(control)}, {"md5sums", 0o644, []byte(sums.String())},
 		{"conffiles", 0o644, []byte(kept.String())}}
 	for _, script := range []string{"postinst", "prerm", "postrm"} {
@@ -139,6 +140,6 @@ func (e *edition) changelog() []byte {
 	if len(e.Changes) == 0 {
 		b.WriteString("  * See the repository.\n")
 	}
-	fmt.Fprintf(&b, "\n -- %s  %s\n", maintainer, e.Time.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
+	fmt.Fprintf(&b, "\n -- %s  %s\n", e.Origin.Maintainer, e.Time.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
 	return b.Bytes()
 }

@@ -17,9 +17,14 @@ type edition struct {
 	Source  string // folder
 	Commit  string // that the source is of; empty where there is no repository, or it has changes
 	Time    time.Time
+	Tagged  bool     // the source is of a tag, unchanged
 	Changes []string // since the last tag, newest first: a line each
+	Origin  origin   // where the release is published
+	Signers string   // line of allowed_signers of the key that signs; empty: nothing is signed
 
 	built map[target]string // binaries
+	debs  []pooled          // packages
+	sums  map[string]string // SHA-256 of files, by name
 }
 
 // development is the version before the first tag.
@@ -36,6 +41,7 @@ func editionOf(source string) (*edition, error) {
 			return nil, fmt.Errorf("%w; or set SIMDECK_VERSION and SOURCE_DATE_EPOCH", err)
 		}
 		e.Version = versionOf(described)
+		e.Tagged = described == "v"+e.Version
 		e.Changes = changes(source)
 	}
 	if commit, err := git(source, "rev-parse", "HEAD"); err == nil {
@@ -57,7 +63,8 @@ func editionOf(source string) (*edition, error) {
 	if !regexp.MustCompile(`^[0-9][0-9A-Za-z.+~-]*$`).MatchString(e.Version) {
 		return nil, fmt.Errorf("version %q: want a number first, as Debian's packages have it", e.Version)
 	}
-	return e, nil
+	e.Origin, err = originOf(source)
+	return e, err
 }
 
 // versionOf makes a version of what git describes: v1.2.3, v1.2.3-4-gabc, abc, each perhaps with -dirty.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -43,8 +45,31 @@ func (e *edition) image(dir string) error {
 	if err != nil {
 		return err
 	}
-	return path.AppendIndex(index,
-		layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": e.Version}))
+	for _, tag := range e.tags() {
+		if err := path.AppendIndex(index,
+			layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Tag is the version as a tag of images, which know no plus.
+func (e *edition) Tag() string { return strings.ReplaceAll(e.Version, "+", "-") }
+
+// tags are the names of an image: its version, and of a release without a suffix also the minor version, the
+// major one from 1 on, and latest.
+func (e *edition) tags() []string {
+	all := []string{e.Tag()}
+	m := regexp.MustCompile(`^((\d+)\.\d+)\.\d+$`).FindStringSubmatch(e.Version)
+	if m == nil {
+		return all
+	}
+	all = append(all, m[1])
+	if m[2] != "0" {
+		all = append(all, m[2])
+	}
+	return append(all, "latest")
 }
 
 // imageOf is the image of one architecture: the binary, a user, and what must be kept with it.

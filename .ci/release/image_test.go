@@ -26,8 +26,13 @@ func images(t *testing.T) map[string]v1.Image {
 		t.Fatal(err)
 	}
 	m, err := top.IndexManifest()
-	if err != nil || len(m.Manifests) != 1 {
+	if err != nil || len(m.Manifests) == 0 {
 		t.Fatal(err, m)
+	}
+	for _, d := range m.Manifests { // other tags of the same index
+		if d.Digest != m.Manifests[0].Digest {
+			t.Errorf("%v: want one index under all tags", m.Manifests)
+		}
 	}
 	index, err := top.ImageIndex(m.Manifests[0].Digest)
 	if err != nil {
@@ -82,7 +87,7 @@ func TestTheImageRunsOnAReadOnlyRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := append(append(c.Config.Entrypoint, c.Config.Cmd...), "--duration", "2s")
+	words := append(append(c.Config.Entrypoint, c.Config.Cmd...), "--rtf", "0", "--duration", "5s")
 	script := `set -e
 ip link set lo up; ip link set lo multicast on; ip route add 224.0.0.0/4 dev lo
 mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"
@@ -124,6 +129,17 @@ func unpack(t *testing.T, from io.Reader, root string) {
 		}
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestAnImageHasTheTagsOfItsVersion(t *testing.T) {
+	for version, want := range map[string]string{
+		"1.2.3": "1.2.3 1.2 1 latest", "0.1.0": "0.1.0 0.1 latest", "1.2.3-rc.1": "1.2.3-rc.1",
+		"0.1.0-dev+gabc1234": "0.1.0-dev-gabc1234", "1.2.3+4.gabc1234": "1.2.3-4.gabc1234",
+	} {
+		if got := strings.Join((&edition{Version: version}).tags(), " "); got != want {
+			t.Errorf("%s: tags %s, want %s", version, got, want)
 		}
 	}
 }

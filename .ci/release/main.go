@@ -16,15 +16,16 @@ func main() {
 	source := flag.String("source", ".", "folder of simdeck's source")
 	only := flag.String("only", "", "build only this: image")
 	key := flag.String("sign", "", "OpenSSH key to sign with; empty: nothing is signed")
+	gpg := flag.String("gpg", "", "OpenPGP key to sign the Debian repository with; empty: it is not signed")
 	flag.Parse()
-	if err := run(*source, *out, *only, *key); err != nil {
+	if err := run(*source, *out, *only, *key, *gpg); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
 // run builds all, or the image alone.
-func run(source, out, only, key string) error {
+func run(source, out, only, key, gpg string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -36,10 +37,16 @@ func run(source, out, only, key string) error {
 	if only == "image" {
 		return errors.Join(e.image(filepath.Join(out, "image")), e.clean())
 	}
+	if e.Origin.placeholder() {
+		fmt.Println("NOT PUBLISHED: " + originFile + " names no host: set it before anybody is to download this")
+	}
+	if e.Signers, err = signersLine(key); err != nil {
+		return err
+	}
 	if err := e.release(targets(), out); err != nil {
 		return err
 	}
-	return e.sign(out, key)
+	return errors.Join(e.sign(out, key), e.signApt(out, gpg))
 }
 
 // release builds all files for some targets, and the image, into a folder, and says what they were made of.
@@ -63,6 +70,11 @@ func (e *edition) release(all []target, out string) error {
 	if err := e.clean(); err != nil {
 		return err
 	}
+	if len(all) == len(targets()) { // a formula names them all
+		if err := e.publish(out); err != nil {
+			return err
+		}
+	}
 	if err := e.provenance(all, out); err != nil {
 		return err
 	}
@@ -84,7 +96,7 @@ func (e *edition) pack(t target, binary string, texts []file, out string) error 
 		return err
 	}
 	program := file{name: filepath.Base(binary), mode: 0o755, data: content}
-	base := filepath.Join(out, fmt.Sprintf("simdeck_%s_%s", e.Version, t))
+	base := filepath.Join(out, e.Folder(t.system, t.arch))
 	if err := os.WriteFile(base+".cdx.json", parts, 0o644); err != nil {
 		return err
 	}

@@ -27,8 +27,12 @@ const testVersion = "1.2.3-4"
 
 // testEdition is a release of the tree as it is, under a version of its own.
 func testEdition(source string) *edition {
+	o, err := originOf("../..")
+	if err != nil {
+		panic(err)
+	}
 	return &edition{Version: testVersion, Source: source, Time: time.Unix(1_700_000_000, 0).UTC(),
-		Changes: []string{"A change"}, built: map[target]string{}}
+		Changes: []string{"A change"}, Origin: o, built: map[target]string{}}
 }
 
 // dist is the folder of a whole release of the tree. What was built once of the same tree by the same Go is
@@ -93,8 +97,9 @@ func tree(root string) []string {
 	return all
 }
 
-func TestTwoBuildsInDifferentFoldersAreTheSameBytes(t *testing.T) {
-	first := released(t)
+// sourceElsewhere is a copy of the source in a folder of another name, without its tests and its repository.
+func sourceElsewhere(t *testing.T) string {
+	t.Helper()
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere", "another name")
 	for _, f := range tree("../..") {
 		if strings.Contains(f, "testdata/") || strings.HasSuffix(f, "_test.go") {
@@ -110,6 +115,12 @@ func TestTwoBuildsInDifferentFoldersAreTheSameBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return elsewhere
+}
+
+func TestTwoBuildsInDifferentFoldersAreTheSameBytes(t *testing.T) {
+	first := released(t)
+	elsewhere := sourceElsewhere(t)
 	t.Setenv("TZ", "Asia/Tokyo")
 	second := t.TempDir()
 	e := testEdition(elsewhere)
@@ -144,9 +155,25 @@ func TestSumsAreOfEveryFile(t *testing.T) {
 	dir := released(t)
 	cmd := exec.Command("sha256sum", "--check", "--strict", "SHA256SUMS")
 	cmd.Dir = dir
-	// the image and the provenance
-	if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), ": OK") != 6+6+3+2 {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Errorf("%v: %s", err, out)
+	}
+	archives := 0
+	for _, name := range files(t, dir) {
+		if strings.HasPrefix(name, "simdeck_") {
+			archives++
+		}
+		if name == "SHA256SUMS" || strings.HasPrefix(name, "image/") && name != imageIndex {
+			continue
+		}
+		if !strings.Contains(string(out), name+": OK\n") {
+			t.Errorf("%s has no sum", name)
+		}
+	}
+	// archives, parts lists, packages and the provenance
+	if archives != 6+6+3+1 {
+		t.Errorf("%d archives, parts lists, packages and statements", archives)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // What signatures are good for: a signature of the same key over something else is none over a release.
@@ -38,14 +39,27 @@ func (e *edition) sign(out, key string) error {
 			return fmt.Errorf("signing %s with %s: %w", name, key, err)
 		}
 	}
+	line, err := signersLine(key)
+	fmt.Printf("signed; hand this line out, by another way than the files, as allowed_signers:\n%s\n", line)
+	return err
+}
+
+// signersLine is the line of allowed_signers by which the signatures of a key are verified; empty without
+// one.
+func signersLine(key string) (string, error) {
+	if key == "" {
+		return "", nil
+	}
 	public, err := os.ReadFile(key + ".pub")
 	if errors.Is(err, fs.ErrNotExist) {
 		public, err = os.ReadFile(key) // it is the public part
 	}
-	if err != nil {
-		return err
+	words := strings.Fields(string(public))
+	if err == nil && (len(words) < 2 || strings.HasPrefix(words[0], "-")) {
+		err = fmt.Errorf("%s: want an OpenSSH key whose public part stands in %s.pub", key, key)
 	}
-	fmt.Printf("signed; hand this line out, by another way than the files, as allowed_signers:\n%s namespaces=%q %s",
-		signer, namespace, public)
-	return nil
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s namespaces=%q %s %s", signer, namespace, words[0], words[1]), nil
 }
