@@ -28,18 +28,21 @@ func (f *field) attached(o Options) (*Remote, *sim.Engine) {
 	return f.g.Attach(f.find(Want{}), o), e
 }
 
-func TestCommandsAreCarriedOutAsByABackend(t *testing.T) {
+// carriedOut carries out a command that must succeed.
+func (f *field) carriedOut(r *Remote, c sim.Command) sim.Reply {
+	f.t.Helper()
+	reply, err := r.Do(f.soon(), c)
+	if err != nil {
+		f.t.Fatalf("%#v: %v", c, err)
+	}
+	return reply
+}
+
+func TestEntitiesAreSteppedSpawnedChangedAndListedAsByABackend(t *testing.T) {
 	for _, line := range []Line{Line2, Line1} {
 		inTheField(t, func(f *field) {
 			r, e := f.attached(Options{Line: line})
-			do := func(c sim.Command) sim.Reply {
-				t.Helper()
-				reply, err := r.Do(f.soon(), c)
-				if err != nil {
-					t.Fatalf("line %v: %#v: %v", line, c, err)
-				}
-				return reply
-			}
+			do := func(c sim.Command) sim.Reply { t.Helper(); return f.carriedOut(r, c) }
 			if got := do(sim.StepWorld{N: 25}); got != (sim.Stepped{Completed: 25,
 				Time: 100 * time.Millisecond}) {
 				t.Errorf("line %v: 25 steps: %+v", line, got)
@@ -72,6 +75,15 @@ func TestCommandsAreCarriedOutAsByABackend(t *testing.T) {
 			}
 			do(sim.Delete{Names: []string{"box", "b1"}})
 			do(sim.Reset{})
+		})
+	}
+}
+
+func TestSpawnablesAndWorldsAreListedAndWorldsLoadedAsByABackend(t *testing.T) {
+	for _, line := range []Line{Line2, Line1} {
+		inTheField(t, func(f *field) {
+			r, e := f.attached(Options{Line: line})
+			do := func(c sim.Command) sim.Reply { t.Helper(); return f.carriedOut(r, c) }
 			spawnables, _ := do(sim.ListSpawnables{}).(sim.Spawnables)
 			if len(spawnables.List) != 1 || spawnables.List[0].Name != "model" &&
 				spawnables.List[0].Name != "crate" || spawnables.List[0].Info.Description != "A crate" ||

@@ -115,6 +115,42 @@ func lines(t testing.TB, r *mcap.Reader) []string {
 	return all
 }
 
+// wordsAndTurns are the messages of two topics: topic, ms, number, text and speed.
+func wordsAndTurns(f *mcap.Reader) (got []string, err error) {
+	err = f.Messages(0, func(m *mcap.Message) (err error) {
+		c := f.Channels[m.Channel]
+		var s stdmsgs.String
+		var v geometrymsgs.TwistStamped
+		switch c.Topic {
+		case "/words":
+			err = msgs.Decode(m.Data, &s)
+		case "/robot/turns":
+			err = msgs.Decode(m.Data, &v)
+		}
+		got = append(got, fmt.Sprint(c.Topic, " ", m.LogTime/1e6, " ", m.Sequence, " ", s.Data,
+			v.Twist.Linear.X))
+		return err
+	})
+	return got, err
+}
+
+// checkDefinitions holds the channels against the definitions that they name.
+func checkDefinitions(t *testing.T, f *mcap.Reader) {
+	t.Helper()
+	for _, c := range f.Channels {
+		s := f.Schemas[c.Schema]
+		if c.Encoding != "cdr" || s.Encoding != "ros2msg" ||
+			!strings.HasPrefix(c.Metadata["topic_type_hash"], "RIHS01_") {
+			t.Errorf("%+v of %+v", c, s)
+		}
+		if c.Topic == "/robot/turns" &&
+			(s.Name != "geometry_msgs/msg/TwistStamped" || strings.Count(string(s.Data), "\nMSG: ") != 4 ||
+				!strings.Contains(c.Metadata["offered_qos_profiles"], "reliability: best_effort")) {
+			t.Errorf("%+v of\n%s", c, s.Data)
+		}
+	}
+}
+
 func TestWhatANodePublishesIsInTheFolderWithItsDefinitionsAndCounts(t *testing.T) {
 	n, err := node.New(node.Config{Name: "n", Transport: transport.Mute{}})
 	if err != nil {
@@ -141,37 +177,11 @@ func TestWhatANodePublishesIsInTheFolderWithItsDefinitionsAndCounts(t *testing.T
 		t.Fatal(err)
 	}
 	f := read(t, r.config.Dir)
-	var got []string
-	err = f.Messages(0, func(m *mcap.Message) error {
-		c := f.Channels[m.Channel]
-		var s stdmsgs.String
-		var v geometrymsgs.TwistStamped
-		switch c.Topic {
-		case "/words":
-			err = msgs.Decode(m.Data, &s)
-		case "/robot/turns":
-			err = msgs.Decode(m.Data, &v)
-		}
-		got = append(got, fmt.Sprint(c.Topic, " ", m.LogTime/1e6, " ", m.Sequence, " ", s.Data,
-			v.Twist.Linear.X))
-		return err
-	})
-	if err != nil || len(got) != 11 || got[0] != "/words 3000 1 before0" ||
+	if got, err := wordsAndTurns(f); err != nil || len(got) != 11 || got[0] != "/words 3000 1 before0" ||
 		got[9] != "/robot/turns 4250 5 4" || got[10] != "/words 4250 6 40" {
 		t.Errorf("%q, %v", got, err)
 	}
-	for _, c := range f.Channels {
-		s := f.Schemas[c.Schema]
-		if c.Encoding != "cdr" || s.Encoding != "ros2msg" ||
-			!strings.HasPrefix(c.Metadata["topic_type_hash"], "RIHS01_") {
-			t.Errorf("%+v of %+v", c, s)
-		}
-		if c.Topic == "/robot/turns" &&
-			(s.Name != "geometry_msgs/msg/TwistStamped" || strings.Count(string(s.Data), "\nMSG: ") != 4 ||
-				!strings.Contains(c.Metadata["offered_qos_profiles"], "reliability: best_effort")) {
-			t.Errorf("%+v of\n%s", c, s.Data)
-		}
-	}
+	checkDefinitions(t, f)
 	m := folder(t, r.config.Dir)
 	if m.Messages != 11 || m.Start.N != 3e9 || m.Duration.N != 125e7 || len(m.Topics) != 2 ||
 		m.Topics[0].Messages != 5 || m.Topics[1].Messages != 6 {

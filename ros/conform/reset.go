@@ -13,22 +13,22 @@ func resetChecks() []Check {
 	for _, r := range []struct {
 		id, says, needs, question string
 		scope                     uint8
-		time, state, spawned      bool
+		effect                    resetEffect
 	}{
-		{"time", "the scope TIME sets time to zero, and nothing else", "SIMULATION_RESET_TIME", "", 1, true,
-			false, false},
+		{"time", "the scope TIME sets time to zero, and nothing else", "SIMULATION_RESET_TIME", "", 1,
+			resetEffect{time: true}},
 		{"state", "the scope STATE puts entities back to where they began, and nothing else",
-			"SIMULATION_RESET_STATE", "", 2, false, true, false},
+			"SIMULATION_RESET_STATE", "", 2, resetEffect{state: true}},
 		{"spawned", "the scope SPAWNED removes what was spawned, and nothing else",
-			"SIMULATION_RESET_SPAWNED", "", 4, false, false, true},
+			"SIMULATION_RESET_SPAWNED", "", 4, resetEffect{spawned: true}},
 		{"combined", "scopes can be combined", "SIMULATION_RESET_TIME SIMULATION_RESET_SPAWNED",
-			"reset scope", 5, true, false, true},
-		{"default", "the scope 0 resets all", "", "", 0, true, true, true},
-		{"all", "the scope 255 resets all", "", "", 255, true, true, true},
+			"reset scope", 5, resetEffect{time: true, spawned: true}},
+		{"default", "the scope 0 resets all", "", "", 0, resetEffect{true, true, true}},
+		{"all", "the scope 255 resets all", "", "", 255, resetEffect{true, true, true}},
 	} {
 		checks = append(checks, Check{ID: "reset." + r.id, Section: section, Says: r.says,
 			Question: r.question, Costs: TheRun, Needs: needs + r.needs + all,
-			run: func(p *Probe) { p.resets(r.scope, r.time, r.state, r.spawned) }})
+			run: func(p *Probe) { p.resets(r.scope, r.effect) }})
 	}
 	return append(checks,
 		Check{ID: "reset.keeps-state", Section: section, Question: "state after ResetSimulation",
@@ -69,9 +69,13 @@ func (p *Probe) reset(scope uint8) simif2.Result {
 	return call(p, simif2.ResetSimulationService(), &simif2.ResetSimulationRequest{Scope: scope}).Result
 }
 
+// resetEffect is what a reset brings back: the time to zero, entities to where they began, and the world to
+// those that nobody has spawned.
+type resetEffect struct{ time, state, spawned bool }
+
 // resets moves something that was spawned, lets time pass, resets, and looks
 // what is as it was at the start.
-func (p *Probe) resets(scope uint8, time, state, spawned bool) {
+func (p *Probe) resets(scope uint8, want resetEffect) {
 	name, began := p.box()
 	p.step(3)
 	moved := p.stateOf(name)
@@ -82,13 +86,13 @@ func (p *Probe) resets(scope uint8, time, state, spawned bool) {
 	p.that(before > 0, "time is %v after 3 steps", before)
 	p.ok(fmt.Sprintf("reset of scope %d", scope), "reset_simulation", p.reset(scope))
 	after := p.now()
-	p.that(!time || after == 0, "time is %v, want 0", after)
-	p.that(time || after == before, "time went from %v to %v", before, after)
-	p.listed(name, !spawned)
-	if spawned || p.over() {
+	p.that(!want.time || after == 0, "time is %v, want 0", after)
+	p.that(want.time || after == before, "time went from %v to %v", before, after)
+	p.listed(name, !want.spawned)
+	if want.spawned || p.over() {
 		return
 	}
-	if state {
+	if want.state {
 		p.stands(name, began)
 		v := p.stateOf(name).Twist.Linear
 		p.that(v.X == 0 && v.Y == 0 && v.Z == 0, "it moves at %+v", v)

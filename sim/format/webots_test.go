@@ -20,7 +20,7 @@ func yard() fstest.MapFS {
 	}
 }
 
-func TestWebotsWorldsAndRobotsAreListedAndLoad(t *testing.T) {
+func TestWebotsWorldsAndRobotsAreListed(t *testing.T) {
 	lib := library(yard())
 	worlds, complaints := lib.Worlds(nil)
 	if len(worlds) != 1 || worlds[0].Name != "The yard" || worlds[0].Description != "a place" ||
@@ -32,6 +32,12 @@ func TestWebotsWorldsAndRobotsAreListedAndLoad(t *testing.T) {
 		spawnables[0].Info.Category != scene.Robot || spawnables[0].Info.Description != "a bot" {
 		t.Fatalf("%+v: an appearance cannot stand by itself", spawnables)
 	}
+}
+
+func TestWebotsWorldsAndRobotsLoadByTheirAddresses(t *testing.T) {
+	lib := library(yard())
+	worlds, _ := lib.Worlds(nil)
+	spawnables, _ := lib.Spawnables(nil)
 	w, err := lib.World(scene.Resource{URI: worlds[0].URI})
 	if err != nil || len(w.Models) != 2 || w.Models[1].Name != "b" ||
 		len(w.Models[1].Model.Links[0].Visuals) != 1 {

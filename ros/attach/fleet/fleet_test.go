@@ -101,6 +101,25 @@ func (x *sea) machine(m int) (hosts []string) {
 	return hosts
 }
 
+// check holds the table against who is lost; keys are the rows' identities, which stay.
+func (x *sea) check(when string, keys map[string]string, lost func(name string) bool) {
+	x.t.Helper()
+	rows := x.rows()
+	if len(rows) != 4*onEach() {
+		x.t.Errorf("%s: %d rows", when, len(rows))
+	}
+	for name, r := range rows {
+		if r.Lost != lost(name) || r.ID != keys[name] || r.Lost &&
+			(r.World != "yard" || time.Since(r.Seen) < lease) || !r.Lost &&
+			(r.Fault != "" || time.Since(r.Seen) > 2*time.Second) {
+			x.t.Errorf("%s: %s: %+v", when, name, r)
+		}
+	}
+}
+
+// lease is that of a participant, which rtps.Config gives.
+const lease = 20 * time.Second
+
 func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(t *testing.T) {
 	atSea(t, func(x *sea) {
 		for m := range 4 {
@@ -119,7 +138,6 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
-		const lease = 20 * time.Second // rtps.Config's
 		keys := map[string]string{}
 		for name, r := range rows {
 			keys[name] = r.ID
@@ -129,20 +147,7 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 		killed := where(2, 1)
 		x.net.Partition(x.machine(1), []string{killed})
 		time.Sleep(lease + 2*time.Second)
-		check := func(when string, lost func(name string) bool) {
-			t.Helper()
-			rows := x.rows()
-			if len(rows) != 4*onEach() {
-				t.Errorf("%s: %d rows", when, len(rows))
-			}
-			for name, r := range rows {
-				if r.Lost != lost(name) || r.ID != keys[name] || r.Lost &&
-					(r.World != "yard" || time.Since(r.Seen) < lease) || !r.Lost &&
-					(r.Fault != "" || time.Since(r.Seen) > 2*time.Second) {
-					t.Errorf("%s: %s: %+v", when, name, r)
-				}
-			}
-		}
+		check := func(when string, lost func(name string) bool) { t.Helper(); x.check(when, keys, lost) }
 		cut := func(name string) bool { return strings.HasPrefix(name, "/m1/") || name == named(2, 1) }
 		check("cut off for a lease", cut)
 		time.Sleep(time.Minute - lease - 2*time.Second)

@@ -63,6 +63,12 @@ func (v *viewer) check(m *visualizationmsgs.Marker, say func(string, ...any)) {
 	if m.Lifetime.Sec != 0 || m.Lifetime.Nanosec != 0 {
 		say("it ends by itself")
 	}
+	v.checkNumbers(m, say)
+	v.checkType(m, say)
+}
+
+// checkNumbers looks for poses, sizes and colours that nobody can draw.
+func (v *viewer) checkNumbers(m *visualizationmsgs.Marker, say func(string, ...any)) {
 	q, p, s, c := m.Pose.Orientation, m.Pose.Position, m.Scale, m.Color
 	numbers := []float64{p.X, p.Y, p.Z, s.X, s.Y, s.Z, float64(c.R), float64(c.G), float64(c.B), float64(c.A)}
 	for _, x := range m.Points {
@@ -87,6 +93,10 @@ func (v *viewer) check(m *visualizationmsgs.Marker, say func(string, ...any)) {
 	if len(m.Colors) != 0 && len(m.Colors) != len(m.Points) {
 		say("%d colours of %d points", len(m.Colors), len(m.Points))
 	}
+}
+
+// checkType looks for what a marker of its type must not have, or must.
+func (v *viewer) checkType(m *visualizationmsgs.Marker, say func(string, ...any)) {
 	mesh := m.Type == visualizationmsgs.MarkerMeshResource
 	if m.Text != "" || mesh != (m.MeshResource != "") || !mesh && m.MeshUseEmbeddedMaterials {
 		say("text %q, mesh %q", m.Text, m.MeshResource)

@@ -50,21 +50,8 @@ func bitmapOf(r io.Reader) (*bitmap, error) {
 	if header < 40 || header > len(data)-14 || b.width < 1 || b.height < 1 || b.height > 1<<30 {
 		return nil, errBitmap
 	}
-	switch packing := u32(30); {
-	case packing == 0 && b.depth == 16:
-		b.masks = [4]uint32{0x7c00, 0x3e0, 0x1f, 0}
-	case packing == 0 && (b.depth == 24 || b.depth == 32):
-		b.masks = [4]uint32{0xff0000, 0xff00, 0xff, 0}
-	case packing == 0 && (b.depth == 1 || b.depth == 4 || b.depth == 8):
-		b.colours(14+header, int(u32(46)))
-	case (packing == 3 || packing == 6) && (b.depth == 16 || b.depth == 32) && len(data) >= 70:
-		b.masks = [4]uint32{u32(54), u32(58), u32(62), u32(66)}
-		if header == 40 && packing == 3 {
-			b.masks[3] = 0
-		}
-	default:
-		return nil, fmt.Errorf("a BMP of %d bits with the packing %d; plain ones of 1, 4, 8, 16, 24 and 32 bits are read",
-			b.depth, packing)
+	if err := b.readFormat(header); err != nil {
+		return nil, err
 	}
 	if stride := b.stride(); b.pixels < 14+header || b.pixels > len(data) ||
 		b.height > (len(data)-b.pixels)/stride {
@@ -72,6 +59,28 @@ func bitmapOf(r io.Reader) (*bitmap, error) {
 			b.width, b.height, b.pixels, len(data))
 	}
 	return b, nil
+}
+
+// readFormat reads how a pixel is a colour, behind a header of so many bytes: by masks or by a palette.
+func (b *bitmap) readFormat(header int) error {
+	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(b.data[at:]) }
+	switch packing := u32(30); {
+	case packing == 0 && b.depth == 16:
+		b.masks = [4]uint32{0x7c00, 0x3e0, 0x1f, 0}
+	case packing == 0 && (b.depth == 24 || b.depth == 32):
+		b.masks = [4]uint32{0xff0000, 0xff00, 0xff, 0}
+	case packing == 0 && (b.depth == 1 || b.depth == 4 || b.depth == 8):
+		b.colours(14+header, int(u32(46)))
+	case (packing == 3 || packing == 6) && (b.depth == 16 || b.depth == 32) && len(b.data) >= 70:
+		b.masks = [4]uint32{u32(54), u32(58), u32(62), u32(66)}
+		if header == 40 && packing == 3 {
+			b.masks[3] = 0
+		}
+	default:
+		return fmt.Errorf("a BMP of %d bits with the packing %d; plain ones of 1, 4, 8, 16, 24 and 32 bits are read",
+			b.depth, packing)
+	}
+	return nil
 }
 
 // colours reads the palette: blue, green, red and nothing.

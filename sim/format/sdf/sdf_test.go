@@ -262,7 +262,9 @@ func TestNestedAndMergedModelsAreFlattened(t *testing.T) {
 	}
 }
 
-func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
+// furnished is a world with included models and a light, a named pose, and an actor who walks.
+func furnished(t *testing.T) *scene.WorldSpec {
+	t.Helper()
 	files := put(t, "model://box", inModel(body), "model://sun",
 		`<sdf version="1.9"><light name="sun" type="directional"><direction>0 0 -2</direction></light></sdf>`)
 	w, err := World(open(t, `<sdf version="1.9"><world name="w"><simdeck:tags>a b</simdeck:tags>
@@ -280,6 +282,11 @@ func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return w
+}
+
+func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
+	w := furnished(t)
 	if len(w.Models) != 5 || w.StepSize != .002 || !w.Unpaced || w.Gravity != r3.V(0, 0, -1) ||
 		len(w.Lights) != 1 || len(w.Tags) != 2 {
 		t.Fatalf("world %+v", w)
@@ -298,6 +305,10 @@ func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
 		dock.Bounds.Points[1].X != 2 {
 		t.Errorf("dock is %+v", dock)
 	}
+}
+
+func TestAnActorIsAKinematicModelThatFollowsItsScript(t *testing.T) {
+	w := furnished(t)
 	walker := w.Models[4]
 	s := walker.Model.Script
 	if walker.Name != "walker" || walker.Pose.Pos.Z != 1 || walker.Model.Info.Category != scene.Human ||

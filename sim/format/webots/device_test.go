@@ -7,7 +7,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-func TestDevicesAreSensorsOfTheirLink(t *testing.T) {
+// equipped is a world with a robot that has devices of every kind, its first link, and its sensors by name.
+func equipped(t *testing.T) (*scene.WorldSpec, scene.Link, map[string]scene.Sensor) {
+	t.Helper()
 	w := world(t, nil, `Robot { name "r" children [
   Lidar { name "l" translation 0 0 1 horizontalResolution 100 numberOfLayers 3 fieldOfView 2 verticalFieldOfView 0.4 tiltAngle 0.1 minRange 0.1 maxRange 5 noise 0.01 defaultFrequency 7 }
   Lidar { type "rotating" numberOfLayers 1 }
@@ -21,9 +23,30 @@ func TestDevicesAreSensorsOfTheirLink(t *testing.T) {
 	for _, s := range l.Sensors {
 		by[s.Name] = s
 	}
+	return w, l, by
+}
+
+func TestDevicesAreSensorsOfTheirLink(t *testing.T) {
+	w, l, by := equipped(t)
 	if len(by) != len(l.Sensors) || len(by) != 11 {
 		t.Errorf("%d sensors: %v", len(l.Sensors), by)
 	}
+	if s := by["bumper"]; s.Kind != scene.Contact || len(s.Contact.Collisions) != 1 ||
+		s.Contact.Collisions[0] != l.Collisions[1].Name {
+		t.Errorf("%+v of %+v", s, l.Collisions)
+	}
+	if by["imu"].Kind != scene.IMU || by["other gyro"].Kind != scene.IMU ||
+		by["gps"].GPS.Horizontal.Std != 0.5 || by["compass"].Kind != scene.Magnetometer ||
+		by["altimeter"].Kind != scene.Altimeter {
+		t.Errorf("%+v", by)
+	}
+	if noted(w.Notes, `LED "led" is not run`) == nil || noted(w.Notes, "Receiver is not run") == nil {
+		t.Errorf("%v", w.Notes)
+	}
+}
+
+func TestLidarsCamerasAndDistanceSensorsKeepTheirFieldAndRange(t *testing.T) {
+	_, _, by := equipped(t)
 	if s := by["l"]; s.Kind != scene.Lidar || s.Lidar.Columns != 100 || s.Lidar.Rows != 3 ||
 		s.Lidar.MinAngle != -1 || math.Abs(s.Lidar.MaxElevation-0.3) > 1e-12 || s.Lidar.NoiseStd != 0.05 ||
 		s.Rate != 7 || s.Pose.Pos.Z != 1 {
@@ -42,17 +65,5 @@ func TestDevicesAreSensorsOfTheirLink(t *testing.T) {
 	if s := by["ds"]; s.Lidar.Columns != 3 || s.Lidar.MaxRange != 2 || s.Lidar.MaxAngle != 0.1 ||
 		s.Lidar.NoiseStd != 0.2 {
 		t.Errorf("%+v", s)
-	}
-	if s := by["bumper"]; s.Kind != scene.Contact || len(s.Contact.Collisions) != 1 ||
-		s.Contact.Collisions[0] != l.Collisions[1].Name {
-		t.Errorf("%+v of %+v", s, l.Collisions)
-	}
-	if by["imu"].Kind != scene.IMU || by["other gyro"].Kind != scene.IMU ||
-		by["gps"].GPS.Horizontal.Std != 0.5 || by["compass"].Kind != scene.Magnetometer ||
-		by["altimeter"].Kind != scene.Altimeter {
-		t.Errorf("%+v", by)
-	}
-	if noted(w.Notes, `LED "led" is not run`) == nil || noted(w.Notes, "Receiver is not run") == nil {
-		t.Errorf("%v", w.Notes)
 	}
 }
