@@ -57,3 +57,6 @@ func Sender(ctx context.Context) string {
 	}
 	return "go"
 }
+
+// Starter is the sender of the commands that New carries out by itself.
+const Starter = "start"

@@ -86,7 +86,7 @@ func (e *Engine) measure(ctx context.Context, c Measure) (Reply, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
-	f, err := footprint(m.model)
+	f, err := FootprintOf(m.model)
 	if err != nil {
 		return nil, err
 	}

@@ -11,14 +11,6 @@ import (
 	"simdeck/sim/vehicle"
 )
 
-// CarReading is how a car is at the Time of its odometry.
-type CarReading struct {
-	vehicle.CarState
-	Pose   r3.Pose    // of the base in the world frame: the truth
-	Wheels [4]float64 // m/s at the rim: front left, front right, rear left, rear right
-	Bumps  uint64     // steps, since the car is there, in which it touched anything but ground
-}
-
 // driveCar tells a car, or what steers like one, what its driver does.
 func (w *World) driveCar(c DriveCar) error {
 	d, err := w.driveOf(c.Name, c.Drive)

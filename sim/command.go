@@ -80,7 +80,7 @@ const (
 	ResetAll     ResetScope = 255
 )
 
-func (s ResetScope) all() bool { return s == ResetDefault || s == ResetAll }
+func (s ResetScope) All() bool { return s == ResetDefault || s == ResetAll }
 
 // Resource is a model or world by URI, or as text when URI is empty.
 type Resource = scene.Resource

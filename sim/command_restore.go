@@ -3,7 +3,6 @@ package sim
 import (
 	"time"
 
-	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/trajectory"
@@ -28,7 +27,7 @@ type Restore struct {
 	Steps    [2]uint64
 	Stepping bool // Steps of a StepWorld are left and done
 	Gravity  r3.Vec
-	Slots    dynamics.SlotLayout
+	Slots    SlotLayout
 	Physics  []byte // dynamics.World.AppendState
 	Entities []RestoredEntity
 	OnFault  string `json:",omitempty"` // the policy, where it was another than the world began with
@@ -45,7 +44,7 @@ type RestoredEntity struct {
 	Start           r3.Pose
 	Moving          r3.Twist
 	Info            scene.Info
-	Placement       dynamics.Placement   `json:"Berth"`
+	Placement       Placement            `json:"Berth"`
 	Trajectories    []RestoredTrajectory `json:"Tracks"`
 	Fault           *Fault               `json:",omitempty"` // why it is contained
 	Words           []uint64             // motors, drives, sensors, in the order of entity.words
@@ -61,6 +60,20 @@ type RestoredTrajectory struct {
 	GoalWithin   time.Duration
 	Status       TrajectoryStatus
 	Why          string
+}
+
+// SlotLayout is how many slots the dynamics have for bodies, geoms, joints and articulations, with the
+// generation of each: see dynamics.SlotLayout.
+type SlotLayout struct {
+	Bodies, Geoms, Joints []uint32
+	Articulations         int `json:"Trees"`
+}
+
+// Placement is the slots of an entity's bodies, geoms, joints and articulations, in the order in which they
+// are added: see dynamics.Placement.
+type Placement struct {
+	Bodies, Geoms, Joints []int32
+	Articulations         []int32 `json:"Trees"`
 }
 
 func (Restore) command() {}

@@ -1,22 +1,26 @@
 package sim
 
-import "simdeck/sim/dynamics"
+import "simdeck/sim/r3"
 
-// DrawFlags says what of the physics snapshots are to draw; see
+// DrawFlags says what of the dynamics snapshots are to draw; see
 // Subscription.WantDrawing.
-type DrawFlags = dynamics.DrawFlags
-
-// DebugLine is a piece of a drawing, in the world frame: an element of
-// Snapshot.Drawing.
-type DebugLine = dynamics.Line
+type DrawFlags uint8
 
 // What can be drawn; flags may be added.
 const (
-	DrawContacts = dynamics.DrawContacts // points, with normals from A to B
-	DrawForces   = dynamics.DrawForces   // at the points, on B, with N as value
-	DrawBounds   = dynamics.DrawBounds   // boxes of shapes
-	DrawFrames   = dynamics.DrawFrames   // axes of bodies; the value is 0, 1 or 2 for x, y or z
-	DrawJoints   = dynamics.DrawJoints   // from body to joint to body, and its axis
-	DrawIslands  = dynamics.DrawIslands  // from each body to the first of what moves with it
-	DrawSleep    = dynamics.DrawSleep    // boxes of what sleeps
+	DrawContacts DrawFlags = 1 << iota // points, with normals from A to B
+	DrawForces                         // at the points, on B, with N as value
+	DrawBounds                         // boxes of shapes
+	DrawFrames                         // axes of bodies; the value is 0, 1 or 2 for x, y or z
+	DrawJoints                         // from body to joint to body, and its axis
+	DrawIslands                        // from each body to the first of what moves with it
+	DrawSleep                          // boxes of what sleeps
 )
+
+// DebugLine is a piece of a drawing, in the world frame: an element of
+// Snapshot.Drawing.
+type DebugLine struct {
+	Kind  DrawFlags // which one of them
+	A, B  r3.Vec
+	Value float64
+}

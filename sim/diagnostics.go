@@ -9,9 +9,6 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Decomposition is the progress of convex decomposition, as a snapshot shows it.
-type Decomposition = model.Decomposition
-
 // Lint lists diagnostics of a description that is legal and probably wrong: masses that no body has, meshes
 // that look as if they were in millimetres, links that penetrate each other at rest. A description that is no
 // legal one has none.
@@ -40,5 +37,13 @@ func RestBounds(m *scene.ModelSpec) (r3.Box, error) {
 // finds them in a cache: of meshes that have Solids. It reports its progress from any goroutine, one call at
 // a time, and ends early with ctx.
 func Prepare(ctx context.Context, models []*scene.ModelSpec, progress func(Decomposition)) {
-	model.Decompose(ctx, models, progress)
+	model.Decompose(ctx, models, tellProgress(progress))
+}
+
+// tellProgress has the compiler's progress told in the words of snapshots.
+func tellProgress(tell func(Decomposition)) func(model.Decomposition) {
+	if tell == nil {
+		return nil
+	}
+	return func(d model.Decomposition) { tell(Decomposition(d)) }
 }

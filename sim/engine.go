@@ -118,7 +118,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	}
 	switch c.Sensors {
 	case SensorsOnDemand:
-		w.sensorWanted, w.cameraWanted = e.feed.sensorWatched, e.feed.sensorRequested
+		w.sensorWanted, w.cameraWanted = e.feed.SensorWatched, e.feed.SensorRequested
 	case SensorsNever:
 		w.sensorWanted, w.cameraWanted = never, never
 	}
@@ -167,7 +167,7 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 	defer timer.Stop()
 	for e.world.State() != Quitting {
 		now := time.Now()
-		e.config.Monitor.begin(now)
+		e.config.Monitor.Begin(now)
 		wait := e.iterate(now)
 		if ctx.Err() != nil {
 			_, _ = e.perform(SetState{Quitting}, Loaded{}, "context") // Quitting is never refused
@@ -180,7 +180,7 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 			continue
 		}
 		timer.Reset(wait)
-		e.config.Monitor.idle()
+		e.config.Monitor.Idle()
 		select {
 		case k := <-e.calls:
 			e.accept(k)
@@ -278,7 +278,7 @@ func (e *Engine) publishIfDue(now time.Time) time.Duration {
 		wait = min(wait, targetPeriod-now.Sub(e.targetsShownAt))
 	}
 	if e.structureChanged || e.replyPending || wait <= 0 ||
-		e.feed.wanted(now, e.world.Time(), e.world.samplesReady) {
+		e.feed.Wanted(now, e.world.Time(), e.world.samplesReady) {
 		e.publish(now)
 		return forever
 	}
@@ -300,7 +300,7 @@ func (e *Engine) drainSamples() {
 }
 
 func (e *Engine) publish(now time.Time) {
-	e.world.drawing = e.feed.drawing()
+	e.world.drawing = e.feed.Drawing()
 	s := e.world.Snapshot()
 	e.snapshots++
 	e.shownDecomposition = *e.decomposition.Load()
@@ -347,3 +347,6 @@ func (e *Engine) finish(err *error) {
 		}
 	}
 }
+
+// Monitor is Config.Watch.
+func (e *Engine) Monitor() *LoopMonitor { return e.config.Monitor }

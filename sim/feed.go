@@ -5,8 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"simdeck/sim/dynamics"
 )
 
 // Feed hands snapshots to subscribers without ever waiting for one of them.
@@ -93,8 +91,8 @@ func (f *Feed) Close() {
 	f.subs = nil
 }
 
-// wanted reports whether anyone would take a snapshot made now.
-func (f *Feed) wanted(now time.Time, t time.Duration, news bool) bool {
+// Wanted reports whether anyone would take a snapshot made now.
+func (f *Feed) Wanted(now time.Time, t time.Duration, news bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.subs {
@@ -105,8 +103,8 @@ func (f *Feed) wanted(now time.Time, t time.Duration, news bool) bool {
 	return false
 }
 
-// sensorWatched reports whether anyone looks at a sensor of an entity.
-func (f *Feed) sensorWatched(entity uint64, sensor int) bool {
+// SensorWatched reports whether anyone looks at a sensor of an entity.
+func (f *Feed) SensorWatched(entity uint64, sensor int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.subs {
@@ -117,9 +115,9 @@ func (f *Feed) sensorWatched(entity uint64, sensor int) bool {
 	return false
 }
 
-// sensorRequested reports whether anyone has asked for a sensor of an entity by
+// SensorRequested reports whether anyone has asked for a sensor of an entity by
 // WantSamples: what pictures are computed for, which cost more than others.
-func (f *Feed) sensorRequested(entity uint64, sensor int) bool {
+func (f *Feed) SensorRequested(entity uint64, sensor int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.subs {
@@ -130,12 +128,12 @@ func (f *Feed) sensorRequested(entity uint64, sensor int) bool {
 	return false
 }
 
-// drawing is what all readers together want drawn.
-func (f *Feed) drawing() (flags dynamics.DrawFlags) {
+// Drawing is what all readers together want drawn.
+func (f *Feed) Drawing() (flags DrawFlags) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.subs {
-		flags |= dynamics.DrawFlags(s.drawing.Load())
+		flags |= DrawFlags(s.drawing.Load())
 	}
 	return flags
 }

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"simdeck/sim/dynamics"
 )
 
 func pictureAt(seq uint64, t time.Duration) *Snapshot { return &Snapshot{Seq: seq, Time: t} }
@@ -111,28 +109,28 @@ func TestClosingEndsTheStreamOnce(t *testing.T) {
 
 func TestSensorsAreWatchedWhileSomebodyLooks(t *testing.T) {
 	var f Feed
-	if f.sensorWatched(1, 0) {
+	if f.SensorWatched(1, 0) {
 		t.Error("watched by nobody")
 	}
 	a, b := f.Subscribe(Latest(0)), f.Subscribe(Latest(0))
 	b.WantSensors(false)
-	if !f.sensorWatched(1, 0) {
+	if !f.SensorWatched(1, 0) {
 		t.Error("not watched")
 	}
 	a.WantSensors(false)
-	if f.sensorWatched(1, 0) {
+	if f.SensorWatched(1, 0) {
 		t.Error("watched by those who look away")
 	}
 	a.WantSamples(func(entity uint64, sensor int) bool { return entity == 7 && sensor == 2 })
-	if f.sensorWatched(1, 2) || f.sensorWatched(7, 1) || !f.sensorWatched(7, 2) {
+	if f.SensorWatched(1, 2) || f.SensorWatched(7, 1) || !f.SensorWatched(7, 2) {
 		t.Error("watched is another than the one that was asked for")
 	}
 	a.WantSensors(true)
-	if !f.sensorWatched(1, 0) {
+	if !f.SensorWatched(1, 0) {
 		t.Error("not watched again")
 	}
 	a.Close()
-	if f.sensorWatched(1, 0) {
+	if f.SensorWatched(1, 0) {
 		t.Error("watched by one who left")
 	}
 }
@@ -144,17 +142,17 @@ func TestTheDrawingIsThereForWhoAsks(t *testing.T) {
 		defer frames.Close()
 		for i, c := range []struct {
 			ask  func()
-			want dynamics.DrawFlags
+			want DrawFlags
 		}{
 			{func() {}, 0},
-			{func() { frames.WantDrawing(dynamics.DrawFrames) }, dynamics.DrawFrames},
-			{func() { joints.WantDrawing(dynamics.DrawJoints) }, dynamics.DrawFrames | dynamics.DrawJoints},
-			{joints.Close, dynamics.DrawFrames},
+			{func() { frames.WantDrawing(DrawFrames) }, DrawFrames},
+			{func() { joints.WantDrawing(DrawJoints) }, DrawFrames | DrawJoints},
+			{joints.Close, DrawFrames},
 			{func() { frames.WantDrawing(0) }, 0},
 		} {
 			c.ask()
 			do(t, e, StepWorld{1})
-			var seen dynamics.DrawFlags
+			var seen DrawFlags
 			for _, l := range e.Snapshot().Drawing {
 				seen |= l.Kind
 			}

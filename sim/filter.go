@@ -161,8 +161,8 @@ func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 	if links == nil {
 		return
 	}
-	if e.compiled != nil {
-		eachGeom(e.compiled, links, f)
+	if e.Compiled != nil {
+		eachGeom(e.Compiled, links, f)
 		return
 	}
 	for k := range e.Spec.Links {

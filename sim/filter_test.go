@@ -68,7 +68,7 @@ func TestFiltersChoose(t *testing.T) {
 		remote.Model = &model
 		model.Entities = append([]EntityModel{}, model.Entities...)
 		for i := range model.Entities {
-			model.Entities[i].compiled = nil
+			model.Entities[i].Compiled = nil
 		}
 		if got := chosen(t, &remote, c.f); got != c.want {
 			t.Errorf("%s, over a network: %q, want %q", name, got, c.want)

@@ -14,7 +14,7 @@ import (
 // "entity/link" or "entity/frame" of its description, or a named pose. A name
 // that is none of these is ErrInvalidPose.
 func ResolveFrame(s *Snapshot, name string) (r3.Pose, r3.Twist, error) {
-	if name == "" || name == worldFrame {
+	if name == "" || name == WorldFrame {
 		return r3.IdentityPose(), r3.Twist{}, nil
 	}
 	if i, ok := s.Find(name); ok {
@@ -96,15 +96,6 @@ func StateIn(s *Snapshot, i int, frame string) (EntityState, error) {
 	e.Accel = e.Accel.RotateBack(f.Rot)
 	e.Pose = f.Relative(e.Pose)
 	return e, nil
-}
-
-// absolute is the velocity in the world of something at a point that moves
-// with t in a frame which itself is carried along.
-func absolute(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twist {
-	return r3.Twist{
-		Linear:  carried.At(point.Sub(frame.Pos)).Add(frame.Rot.Rotate(t.Linear)),
-		Angular: carried.Angular.Add(frame.Rot.Rotate(t.Angular)),
-	}
 }
 
 // relative is the inverse of absolute.

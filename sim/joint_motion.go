@@ -2,13 +2,6 @@ package sim
 
 import "simdeck/sim/r3"
 
-// JointMotion is how a joint with several freedoms stands and moves: the joint's frame on the child's side,
-// seen from that on the parent's. At zero, as the file has the links, both are one.
-type JointMotion struct {
-	Pose  r3.Pose
-	Twist r3.Twist // as the parent sees it, in its axes
-}
-
 // jointMotion measures one; nil for joints that one number describes.
 func (w *World) jointMotion(e *entity, j int) *JointMotion {
 	if e.model.Spec.Joints[j].Kind.HasPosition() {

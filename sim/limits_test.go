@@ -30,18 +30,18 @@ func TestLimitsAreReadAsTheyAreWritten(t *testing.T) {
 func TestCheckingAWorldOrAModelFindsWhatLoadingItWould(t *testing.T) {
 	lib := scenetest.NewLibrary()
 	lib.WorldSpecs["hostile"] = alike(300, scenetest.Ball(), row(0, 1))
-	if err := DefaultLimits().CheckWorld(lib, Resource{URI: "hostile"}); !errors.Is(err, ErrLimit) {
+	if err := CheckWorld(DefaultLimits(), lib, Resource{URI: "hostile"}); !errors.Is(err, ErrLimit) {
 		t.Errorf("300 in one place: %v", err)
 	}
 	for _, uri := range []string{"yard", "nowhere", "torn"} { // what is wrong otherwise is for others to tell
-		if err := DefaultLimits().CheckWorld(lib, Resource{URI: uri}); err != nil {
+		if err := CheckWorld(DefaultLimits(), lib, Resource{URI: uri}); err != nil {
 			t.Errorf("%s: %v", uri, err)
 		}
 	}
-	if err := (Limits{}).CheckWorld(lib, Resource{URI: "hostile"}); err != nil {
+	if err := CheckWorld(Limits{}, lib, Resource{URI: "hostile"}); err != nil {
 		t.Errorf("without limits: %v", err)
 	}
-	if err := DefaultLimits().CheckModel(links(301, scene.Revolute, true, 1).Models[1].Model); !errors.Is(err,
+	if err := CheckModel(DefaultLimits(), links(301, scene.Revolute, true, 1).Models[1].Model); !errors.Is(err,
 		ErrLimit) {
 		t.Errorf("a ring of 301: %v", err)
 	}

@@ -142,8 +142,8 @@ func (s *source) name() error {
 	for i := range s.spec.Models {
 		p := &s.spec.Models[i]
 		name := p.Name
-		if checkName(name) != nil {
-			name = nameFrom(name)
+		if CheckName(name) != nil {
+			name = NameFrom(name)
 			s.notes = append(s.notes, scene.Note{Kind: scene.Suspicious, File: s.info.URI,
 				Text: fmt.Sprintf("model %q goes by the name %q", p.Name, name)})
 		}
@@ -189,7 +189,7 @@ func (w *World) addEntities() error {
 			return fmt.Errorf("world %q: entity %q: %w", w.source.spec.Name, w.source.names[i], err)
 		}
 		err := w.insert(&entity{
-			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]),
+			name: w.source.names[i], namespace: NamespaceOf(p.Namespace, w.source.names[i]),
 			id: w.source.ids[i], model: compiled,
 			initialPose: start, initialTwist: p.Twist, info: infoOf(compiled), deletable: p.Deletable,
 		})

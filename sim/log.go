@@ -21,33 +21,6 @@ type LogEntry struct {
 	Hash    uint64  // of the world after it; 0 where Recorder.Begin says so
 }
 
-// maxEvents is how many events a snapshot shows at most; at least half of
-// them are the newest.
-const maxEvents = 512
-
-// maxEventLength is how long the text of an event may be, in bytes: commands carry
-// what strangers send.
-const maxEventLength = 2048
-
-// eventLog keeps the newest events. What it has shown is never changed, so
-// that snapshots share its memory.
-type eventLog struct {
-	events []Event
-	seq    uint64
-}
-
-func (j *eventLog) add(e Event) {
-	j.seq++
-	e.Seq = j.seq
-	if len(j.events) >= maxEvents {
-		j.events = append(make([]Event, 0, maxEvents), j.events[len(j.events)-maxEvents/2:]...)
-	}
-	j.events = append(j.events, e)
-}
-
-// recent is what a snapshot may keep.
-func (j *eventLog) recent() []Event { return j.events[:len(j.events):len(j.events)] }
-
 // Describe is a command in a line for people.
 func Describe(c Command) string {
 	switch c := c.(type) {
@@ -70,13 +43,13 @@ func Describe(c Command) string {
 	case SetFaultPolicy:
 		return "on_fault " + c.Policy.String()
 	case Measure:
-		return "measure " + describeResource(c.Resource)
+		return "measure " + DescribeResource(c.Resource)
 	case LoadWorld:
-		return "load " + describeResource(c.Resource)
+		return "load " + DescribeResource(c.Resource)
 	case Restore:
-		return fmt.Sprintf("take up %s at %v", describeResource(c.World.Resource), c.Time)
+		return fmt.Sprintf("take up %s at %v", DescribeResource(c.World.Resource), c.Time)
 	case BeginLoad:
-		return "read " + describeResource(c.Resource)
+		return "read " + DescribeResource(c.Resource)
 	}
 	return describeEntityCommand(c)
 }
@@ -134,12 +107,12 @@ func describeDriver(c DriveCar) string {
 
 func describeSpawn(c Spawn) string {
 	p := c.Pose.Pose.Pos
-	text := fmt.Sprintf("spawn %s", describeResource(c.Resource))
+	text := fmt.Sprintf("spawn %s", DescribeResource(c.Resource))
 	if c.Name != "" {
 		text += " as " + c.Name
 	}
 	text += fmt.Sprintf(" at %.2f %.2f %.2f", p.X, p.Y, p.Z)
-	if c.Pose.Frame != "" && c.Pose.Frame != worldFrame {
+	if c.Pose.Frame != "" && c.Pose.Frame != WorldFrame {
 		text += " in " + c.Pose.Frame
 	}
 	return text
@@ -159,7 +132,8 @@ func describeMove(c SetEntityState) string {
 	return text
 }
 
-func describeResource(r Resource) string {
+// DescribeResource is a resource in words: its URI, or how long its text is.
+func DescribeResource(r Resource) string {
 	if r.URI == "" {
 		return fmt.Sprintf("text of %d bytes", len(r.Document))
 	}
@@ -169,7 +143,7 @@ func describeResource(r Resource) string {
 // String is the scope in words: "all", or those of "time", "state" and
 // "spawned" joined by "+".
 func (s ResetScope) String() string {
-	if s.all() {
+	if s.All() {
 		return "all"
 	}
 	var words []string

@@ -54,27 +54,24 @@ func (w *LoopMonitor) BusyTime(now time.Time) time.Duration {
 	return max(0, now.Sub(w.base)-time.Duration(begun))
 }
 
-// begin notes that a round begins.
-func (w *LoopMonitor) begin(now time.Time) {
+// Begin notes that a round begins.
+func (w *LoopMonitor) Begin(now time.Time) {
 	if w != nil {
 		w.begun.Store(max(1, int64(now.Sub(w.base))))
 	}
 }
 
-// restingDistance notes that the loop waits.
-func (w *LoopMonitor) idle() {
+// Idle notes that the loop waits.
+func (w *LoopMonitor) Idle() {
 	if w != nil {
 		w.begun.Store(0)
 	}
 }
 
-// stepped counts a step.
-func (w *LoopMonitor) stepped(took time.Duration) {
+// Stepped counts a step.
+func (w *LoopMonitor) Stepped(took time.Duration) {
 	if w != nil {
 		w.steps[min(stepBounds, max(0, bits.Len64(uint64(max(0, took-1)))-finestStepBound))].Add(1)
 		w.busy.Add(int64(took))
 	}
 }
-
-// Monitor is Config.Watch.
-func (e *Engine) Monitor() *LoopMonitor { return e.config.Monitor }

@@ -8,7 +8,7 @@ import (
 func TestAWatchCountsStepsByHowLongTheyTook(t *testing.T) {
 	w := NewLoopMonitor(time.Time{})
 	for _, took := range []time.Duration{0, 1024, 1025, 2048, 2049, time.Hour} {
-		w.stepped(took)
+		w.Stepped(took)
 	}
 	s := w.Steps()
 	if s.Count != 6 || s.Sum != time.Hour+6146 || s.Steps[0] != 2 || s.Steps[1] != 4 || s.Steps[2] != 5 ||
@@ -26,11 +26,11 @@ func TestAWatchSeesALoopThatIsStuckAndNotOneThatWaits(t *testing.T) {
 	if b := w.BusyTime(now.Add(time.Minute)); b != 0 {
 		t.Errorf("before it began: busy for %v", b)
 	}
-	w.begin(now.Add(time.Second))
+	w.Begin(now.Add(time.Second))
 	if b := w.BusyTime(now.Add(13 * time.Second)); b != 12*time.Second {
 		t.Errorf("stuck for 12 s: busy for %v", b)
 	}
-	w.idle()
+	w.Idle()
 	if b := w.BusyTime(now.Add(time.Hour)); b != 0 {
 		t.Errorf("while it waits: busy for %v", b)
 	}
@@ -38,7 +38,7 @@ func TestAWatchSeesALoopThatIsStuckAndNotOneThatWaits(t *testing.T) {
 
 func TestNobodyWatchesWithoutAWatch(t *testing.T) {
 	var w *LoopMonitor
-	w.begin(time.Now())
-	w.stepped(time.Second)
-	w.idle()
+	w.Begin(time.Now())
+	w.Stepped(time.Second)
+	w.Idle()
 }

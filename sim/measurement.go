@@ -5,6 +5,7 @@ import (
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
+	"simdeck/sim/vehicle"
 )
 
 // LidarScan holds Rows × Columns ranges, ring by ring from the lowest, each
@@ -85,4 +86,12 @@ type AirPressure struct {
 // AltimeterReading is what an altimeter says: above the world's origin.
 type AltimeterReading struct {
 	Metres, Speed float64
+}
+
+// CarReading is how a car is at the Time of its odometry.
+type CarReading struct {
+	vehicle.CarState
+	Pose   r3.Pose    // of the base in the world frame: the truth
+	Wheels [4]float64 // m/s at the rim: front left, front right, rear left, rear right
+	Bumps  uint64     // steps, since the car is there, in which it touched anything but ground
 }

@@ -9,12 +9,12 @@ import (
 // Motors are the joints, as indices into Spec.Joints, that can be commanded one
 // by one and are not a drive's; nothing of an entity that came over a network.
 func (m *EntityModel) Motors() []int {
-	if m.compiled == nil || m.Static {
+	if m.Compiled == nil || m.Static {
 		return nil
 	}
 	var out []int
-	for i := range m.compiled.Joints {
-		if m.compiled.IsActuated(i) &&
+	for i := range m.Compiled.Joints {
+		if m.Compiled.IsActuated(i) &&
 			!slices.ContainsFunc(m.Spec.Drives,
 				func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {
 			out = append(out, i)

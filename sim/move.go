@@ -113,7 +113,7 @@ func (w *World) move(m relocation) error {
 
 // frame is ResolveFrame without the work where the world is meant.
 func (w *World) frame(name string) (r3.Pose, r3.Twist, error) {
-	if name == "" || name == worldFrame {
+	if name == "" || name == WorldFrame {
 		return r3.IdentityPose(), r3.Twist{}, nil
 	}
 	return ResolveFrame(w.Snapshot(), name)
@@ -183,4 +183,13 @@ func (w *World) linkTwist(e *entity, link int) r3.Twist {
 	t := w.physics.Twist(id)
 	t.Linear = t.At(w.physics.Pose(id).Rot.Rotate(at.Pose.Pos))
 	return t
+}
+
+// absolute is the velocity in the world of something at a point that moves
+// with t in a frame which itself is carried along.
+func absolute(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twist {
+	return r3.Twist{
+		Linear:  carried.At(point.Sub(frame.Pos)).Add(frame.Rot.Rotate(t.Linear)),
+		Angular: carried.Angular.Add(frame.Rot.Rotate(t.Angular)),
+	}
 }

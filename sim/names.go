@@ -10,19 +10,19 @@ import (
 
 const (
 	maxName    = 255     // bytes of an entity's name
-	worldFrame = "world" // of the world frame
+	WorldFrame = "world" // of the world frame
 	restOfName = "entity"
 )
 
-// checkName wraps ErrNameInvalid unless name may be an entity's. It must not
+// CheckName wraps ErrNameInvalid unless name may be an entity's. It must not
 // read like a path or a flag: scripts make files and commands of names.
-func checkName(name string) error {
+func CheckName(name string) error {
 	switch {
 	case name == "":
 		return fmt.Errorf("%w: it is empty; give one, or allow renaming", ErrNameInvalid)
 	case len(name) > maxName:
 		return fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrNameInvalid, len(name), maxName)
-	case name == worldFrame:
+	case name == WorldFrame:
 		return fmt.Errorf("%w: %q is the name of the world frame", ErrNameInvalid, name)
 	}
 	for i := range len(name) {
@@ -50,10 +50,10 @@ func isNameByte(c byte) bool {
 		c == '_' || c == '/' || c == '-' || c == '.'
 }
 
-// checkNamespace wraps ErrNamespaceInvalid unless ns is empty or a namespace
+// CheckNamespace wraps ErrNamespaceInvalid unless ns is empty or a namespace
 // by the rules of ROS names: tokens of letters, digits and single underscores
 // that begin with no digit, with single slashes between.
-func checkNamespace(ns string) error {
+func CheckNamespace(ns string) error {
 	if ns == "" || ns == "/" {
 		return nil
 	}
@@ -86,8 +86,8 @@ func invalidToken(token string) string {
 	return ""
 }
 
-// nameFrom is a valid name made from one that need not be.
-func nameFrom(s string) string {
+// NameFrom is a valid name made from one that need not be.
+func NameFrom(s string) string {
 	b := []byte(s)
 	for i := range b {
 		if !isNameByte(b[i]) {
@@ -103,14 +103,14 @@ func nameFrom(s string) string {
 			parts = append(parts, part)
 		}
 	}
-	if name := strings.Join(parts, "/"); name != "" && name != worldFrame {
+	if name := strings.Join(parts, "/"); name != "" && name != WorldFrame {
 		return name
 	}
 	return restOfName
 }
 
-// freeName is name, or name_1, name_2, … when it is taken.
-func freeName(name string, taken func(string) bool) string {
+// FreeName is name, or name_1, name_2, … when it is taken.
+func FreeName(name string, taken func(string) bool) string {
 	free := name
 	for i := 1; taken(free); i++ {
 		suffix := fmt.Sprintf("_%d", i)
@@ -119,13 +119,13 @@ func freeName(name string, taken func(string) bool) string {
 	return free
 }
 
-// namespaceOf is the namespace of an entity's ROS names: the one given, else
+// NamespaceOf is the namespace of an entity's ROS names: the one given, else
 // its name as far as ROS allows that.
-func namespaceOf(given, name string) string {
+func NamespaceOf(given, name string) string {
 	if ns := strings.Trim(given, "/"); ns != "" {
 		return ns
 	}
-	if checkNamespace(name) == nil {
+	if CheckNamespace(name) == nil {
 		return strings.Trim(name, "/")
 	}
 	var tokens []string
@@ -148,12 +148,12 @@ func namespaceOf(given, name string) string {
 	return strings.Join(tokens, "/")
 }
 
-// resourceName is a name for what a resource describes.
-func resourceName(m *scene.ModelSpec, r Resource) string {
+// ResourceName is a name for what a resource describes.
+func ResourceName(m *scene.ModelSpec, r Resource) string {
 	if m != nil && m.Name != "" {
-		return nameFrom(m.Name)
+		return NameFrom(m.Name)
 	}
 	base := r.URI[strings.LastIndexByte(r.URI, '/')+1:]
 	base, _, _ = strings.Cut(base, ".")
-	return nameFrom(base)
+	return NameFrom(base)
 }

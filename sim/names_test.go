@@ -19,11 +19,11 @@ func TestNamesOfEntities(t *testing.T) {
 		"a\nb": ErrNameInvalid, "\x1b[2J": ErrNameInvalid, `a\b`: ErrNameInvalid, "~root": ErrNameInvalid,
 		"C:": ErrNameInvalid,
 	} {
-		if err := checkName(name); !errors.Is(err, want) {
+		if err := CheckName(name); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", name, err, want)
 		}
 	}
-	if err := checkName("ab c"); err == nil || !strings.Contains(err.Error(), "byte 2") {
+	if err := CheckName("ab c"); err == nil || !strings.Contains(err.Error(), "byte 2") {
 		t.Errorf("the error %v does not say where", err)
 	}
 }
@@ -37,7 +37,7 @@ func TestNamespacesFollowTheRulesOfROS(t *testing.T) {
 		"a.b": ErrNamespaceInvalid, "ö": ErrNamespaceInvalid,
 		strings.Repeat("x", 256): ErrNamespaceInvalid,
 	} {
-		if err := checkNamespace(ns); !errors.Is(err, want) {
+		if err := CheckNamespace(ns); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", ns, err, want)
 		}
 	}
@@ -48,11 +48,11 @@ func TestAnEntityWithoutNamespaceHasOneFromItsName(t *testing.T) {
 		{"", "rover", "rover"}, {"/a/b/", "rover", "a/b"}, {"", "r-2.d", "r_2_d"}, {"", "2nd", "n2nd"},
 		{"", "a/b", "a/b"}, {"", "--", "entity"}, {"", "a//9", "a/n9"}, {"", "a__b", "a_b"},
 	} {
-		got := namespaceOf(c[0], c[1])
+		got := NamespaceOf(c[0], c[1])
 		if got != c[2] {
 			t.Errorf("namespace of (%q, %q) is %q, want %q", c[0], c[1], got, c[2])
 		}
-		if err := checkNamespace(got); err != nil {
+		if err := CheckNamespace(got); err != nil {
 			t.Error(err)
 		}
 	}
@@ -64,18 +64,18 @@ func TestNamesFromResourcesAreValidAndFree(t *testing.T) {
 		"/etc/passwd": "etc/passwd", "--flag": "flag", "a/./-b": "a/-b", "..": "entity", "-/-": "entity",
 		"a/b/": "a/b", strings.Repeat("y", 900): strings.Repeat("y", 239),
 	} {
-		if got := nameFrom(text); got != want || checkName(got) != nil {
+		if got := NameFrom(text); got != want || CheckName(got) != nil {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
 	taken := map[string]bool{"a": true, "a_1": true, "b_1": true, strings.Repeat("z", 255): true}
 	for name, want := range map[string]string{"a": "a_2", "b": "b", "c": "c",
 		strings.Repeat("z", 255): strings.Repeat("z", 253) + "_1"} {
-		if got := freeName(name, func(n string) bool { return taken[n] }); got != want {
+		if got := FreeName(name, func(n string) bool { return taken[n] }); got != want {
 			t.Errorf("%q becomes %q, want %q", name, got, want)
 		}
 	}
-	if got := resourceName(nil, Resource{URI: "package://x/urdf/robot.v2.urdf"}); got != "robot" {
+	if got := ResourceName(nil, Resource{URI: "package://x/urdf/robot.v2.urdf"}); got != "robot" {
 		t.Errorf("got %q, want robot", got)
 	}
 }

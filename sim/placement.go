@@ -35,7 +35,7 @@ func NewFootprint(spec *scene.ModelSpec) (*Footprint, error) {
 	if err != nil {
 		return nil, err
 	}
-	return footprint(p)
+	return FootprintOf(p)
 }
 
 // BoxFootprint is a box that stands for a model of which no more is known, in the frame of the entity's pose.
@@ -44,12 +44,13 @@ func BoxFootprint(b r3.Box) *Footprint {
 		r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}, box: b}
 }
 
-func footprint(p *model.Model) (*Footprint, error) {
+// FootprintOf is NewFootprint of a model that is compiled.
+func FootprintOf(m *model.Model) (*Footprint, error) {
 	f := &Footprint{box: r3.EmptyBox()}
-	bodies := p.BodyPoses(r3.IdentityPose(), func(int) float64 { return 0 })
-	for b := range p.Bodies {
-		for g := range p.Bodies[b].Geoms {
-			def := &p.Bodies[b].Geoms[g].Def
+	bodies := m.BodyPoses(r3.IdentityPose(), func(int) float64 { return 0 })
+	for b := range m.Bodies {
+		for g := range m.Bodies[b].Geoms {
+			def := &m.Bodies[b].Geoms[g].Def
 			convex, ok := def.Shape.(shape.Convex)
 			if !ok {
 				continue
@@ -61,7 +62,7 @@ func footprint(p *model.Model) (*Footprint, error) {
 	}
 	if len(f.shapes) == 0 {
 		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed,
-			p.Spec.Name)
+			m.Spec.Name)
 	}
 	return f, nil
 }

@@ -309,7 +309,7 @@ func TestPicturesDoNotDependOnWhoDrawsThem(t *testing.T) {
 func TestNothingIsDrawnUnlessSomebodyAsksForIt(t *testing.T) {
 	w := watcher(t)
 	var f Feed
-	w.sensorWanted, w.cameraWanted = f.sensorWatched, f.sensorRequested
+	w.sensorWanted, w.cameraWanted = f.SensorWatched, f.SensorRequested
 	s := f.Subscribe(Lossless(10, 0))
 	steps(t, w, 25)
 	at, _ := w.lookup("box")

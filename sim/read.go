@@ -51,9 +51,6 @@ func LoadFor(ctx context.Context, own, clients scene.Library, c Command) Loaded 
 	return (&reader{lib: clients}).load(ctx, c)
 }
 
-// Starter is the sender of the commands that New carries out by itself.
-const Starter = "start"
-
 // Unreadable is what a command has that was refused when it was recorded: nothing is read for it, and it is
 // refused again.
 func Unreadable(why string) Loaded { return Loaded{err: fmt.Errorf("%w: then: %s", ErrFailed, why)} }
@@ -139,7 +136,7 @@ func (r *reader) compiled(ctx context.Context, keys ...model.Source) []loadedMod
 		}
 		all[k] = m
 	}
-	models, errs := model.CompileAll(ctx, fresh, r.onProgress)
+	models, errs := model.CompileAll(ctx, fresh, tellProgress(r.onProgress))
 	for i, k := range fresh {
 		all[k] = loadedModel{models[i], errs[i]}
 		if errs[i] == nil {
@@ -179,14 +176,14 @@ func readable(lib scene.Library, r Resource) error {
 	}
 	if lib == nil {
 		return fmt.Errorf("%w: this simulator has no library to read %s from", ErrUnsupported,
-			describeResource(r))
+			DescribeResource(r))
 	}
 	return nil
 }
 
 func recoverReader(r Resource, err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("%w: the reader of %s broke: %v", ErrParse, describeResource(r), p)
+		*err = fmt.Errorf("%w: the reader of %s broke: %v", ErrParse, DescribeResource(r), p)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 func (w *World) reset(c Reset) error {
 	scope := c.Scope
 	const known = ResetSpawned | ResetState | ResetTime
-	if !scope.all() && scope&known == 0 {
+	if !scope.All() && scope&known == 0 {
 		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right",
 			ErrUnsupported, uint8(scope))
 	}
@@ -40,7 +40,7 @@ func (w *World) checkMove(c Reset) error {
 	if c.Move == "" {
 		return nil
 	}
-	if slices.Contains(w.source.names, c.Move) && c.Scope.all() {
+	if slices.Contains(w.source.names, c.Move) && c.Scope.All() {
 		_, err := checkPose(c.To) // also when it was deleted: it comes back
 		return err
 	}
@@ -55,7 +55,7 @@ func (w *World) checkMove(c Reset) error {
 }
 
 func (w *World) resetScopes(scope ResetScope) error {
-	if scope.all() {
+	if scope.All() {
 		return w.rebuildWorld()
 	}
 	if scope&ResetSpawned != 0 {

@@ -26,7 +26,7 @@ func (w *World) RestorableAtRest() (Restore, error) {
 		Pace: w.realTimeFactor, LastID: w.lastID, Groups: w.groups,
 		IDs: slices.Clone(w.source.ids), Steps: [2]uint64{w.job.left, w.job.done}, Stepping: w.job.running,
 		Gravity: w.gravity,
-		Slots:   w.physics.SlotLayout(), Physics: w.physics.AppendState(nil), Hash: w.Hash(),
+		Slots:   SlotLayout(w.physics.SlotLayout()), Physics: w.physics.AppendState(nil), Hash: w.Hash(),
 	}
 	if w.onFault != w.options.OnFault {
 		c.OnFault = w.onFault.String()
@@ -35,7 +35,7 @@ func (w *World) RestorableAtRest() (Restore, error) {
 		r := RestoredEntity{Fault: e.fault, Name: e.name, Namespace: e.namespace, ID: e.id,
 			Spawned: e.spawned, Deletable: e.deletable, Resource: e.resource, Start: e.initialPose,
 			Moving: e.initialTwist,
-			Info:   e.info, Placement: w.physics.PlacementOf(e.bodies, e.joints)}
+			Info:   e.info, Placement: Placement(w.physics.PlacementOf(e.bodies, e.joints))}
 		for i := range e.trajectories {
 			t := &e.trajectories[i]
 			r.Trajectories = append(r.Trajectories,

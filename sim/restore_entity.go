@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simdeck/sim/dynamics"
 	"simdeck/sim/scene"
 	"simdeck/sim/trajectory"
 )
@@ -29,7 +30,7 @@ func (w *World) restore(c Restore, l Loaded) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("taking up %s: %w", describeResource(c.World.Resource), err)
+		return fmt.Errorf("taking up %s: %w", DescribeResource(c.World.Resource), err)
 	}
 	w.history.begin(w.options.Rewind, w.stepSize)
 	w.history.checkpoint(w)
@@ -58,7 +59,7 @@ func (w *World) restoreFrom(c Restore, l Loaded) error {
 	if err := w.empty(c.Gravity); err != nil {
 		return err
 	}
-	if err := w.physics.ReserveSlots(c.Slots); err != nil {
+	if err := w.physics.ReserveSlots(dynamics.SlotLayout(c.Slots)); err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}
 	w.time = c.Time // entities look at the clock
@@ -67,7 +68,7 @@ func (w *World) restoreFrom(c Restore, l Loaded) error {
 			return fmt.Errorf("entity %q: %w", c.Entities[i].Name, err)
 		}
 	}
-	if err := w.physics.CommitSlots(c.Slots); err != nil {
+	if err := w.physics.CommitSlots(dynamics.SlotLayout(c.Slots)); err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}
 	if err := w.physics.RestoreState(c.Physics); err != nil {
@@ -97,7 +98,7 @@ func (w *World) restoreFrom(c Restore, l Loaded) error {
 
 // restoreEntity puts an entity where it stood, as it came into the world.
 func (w *World) restoreEntity(r *RestoredEntity, m loadedModel) error {
-	if err := checkName(r.Name); err != nil {
+	if err := CheckName(r.Name); err != nil {
 		return err
 	}
 	if _, taken := w.lookup(r.Name); taken {
@@ -112,7 +113,7 @@ func (w *World) restoreEntity(r *RestoredEntity, m loadedModel) error {
 	case !r.Spawned:
 		compiled = w.source.models[i]
 	}
-	if err := checkNamespace(r.Namespace); err != nil {
+	if err := CheckNamespace(r.Namespace); err != nil {
 		return err
 	}
 	if err := checkInfo(SetEntityInfo{Name: r.Name, Info: r.Info}); err != nil {
@@ -121,7 +122,7 @@ func (w *World) restoreEntity(r *RestoredEntity, m loadedModel) error {
 	if _, err := checkPose(r.Start); err != nil {
 		return err
 	}
-	if err := w.physics.PlaceNext(r.Placement); err != nil {
+	if err := w.physics.PlaceNext(dynamics.Placement(r.Placement)); err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}
 	return w.insert(&entity{name: r.Name, namespace: r.Namespace, id: r.ID, model: compiled,

@@ -162,9 +162,9 @@ func (s scriptWorld) line(t *testing.T, f []string) {
 }
 
 func stateOf(t *testing.T, word string) State {
-	for i, name := range stateNames {
-		if strings.ReplaceAll(name, " ", "") == word {
-			return State(i)
+	for i := range LoadingWorld + 1 {
+		if strings.ReplaceAll(i.String(), " ", "") == word {
+			return i
 		}
 	}
 	n, err := strconv.ParseUint(word, 10, 8)

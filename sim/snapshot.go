@@ -1,11 +1,11 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"simdeck/sim/dynamics"
 	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
@@ -55,7 +55,7 @@ type Snapshot struct {
 	Odom          []Odometry
 	Trajectories  []TrajectoryState // trajectories that are followed, or were lately
 	Contacts      []ContactPoint    // at most MaxContacts; Stats.Contacts counts all
-	Drawing       []dynamics.Line   // what the physics sees, as far as somebody asked by WantDrawing
+	Drawing       []DebugLine       // what the physics sees, as far as somebody asked by WantDrawing
 	Events        []Event           // the newest events, oldest first; shared
 	Decomposition Decomposition     // what keeps a command that needs files; zero: nothing does
 	Stats         Stats
@@ -77,7 +77,7 @@ type Model struct {
 	Site       *scene.Site // that the world was made from, with its ego vehicle; nil: none
 	File       scene.File  // that the world was read from; empty: no world, or one seen over a network
 
-	cloud *render.Cloud // that the site looks like, for NewStage; nil: none
+	Cloud *render.Cloud // that the site looks like, for NewStage; nil: none
 }
 
 // EntityModel is what does not move of an entity.
@@ -100,7 +100,7 @@ type EntityModel struct {
 	Bounds r3.Box
 	Notes  scene.Notes // of the Spec, and what the engine took instead of what is missing
 
-	compiled *model.Model // the shapes of Spec; nil when the snapshot came over a network
+	Compiled *model.Model // the shapes of Spec; shared, never changed; nil when the snapshot came over a network
 }
 
 // SensorModel says which sensor of the Spec a sample belongs to.
@@ -196,27 +196,6 @@ type Pacing struct {
 	Limits   Limits
 }
 
-// Stats counts what the engine did.
-type Stats struct {
-	Steps     uint64        // since the engine started
-	StepCost  time.Duration // wall time of a step, smoothed
-	Bodies    int
-	Awake     int
-	Contained int // entities, see Fault
-	Contacts  int // points
-	Geoms     int
-	Joints    int
-	Pairs     int // of geoms that are near each other
-	Islands   int // awake, when last counted
-	Substeps  int // of a step
-	// wall time of the parts of a step, smoothed; zero where nobody times them
-	Stages    [StageCount]time.Duration
-	Commands  uint64
-	Refused   uint64
-	Snapshots uint64
-	Dropped   uint64 // snapshots that slow subscribers lost
-}
-
 // Level of an Event.
 type Level uint8
 
@@ -280,4 +259,23 @@ func part[T any](all []T, first, n int) []T {
 func (m *Model) namedPose(name string) (int, bool) {
 	i := slices.IndexFunc(m.NamedPoses, func(p scene.NamedPose) bool { return p.Name == name })
 	return i, i >= 0
+}
+
+// JointMotion is how a joint with several freedoms stands and moves: the joint's frame on the child's side,
+// seen from that on the parent's. At zero, as the file has the links, both are one.
+type JointMotion struct {
+	Pose  r3.Pose
+	Twist r3.Twist // as the parent sees it, in its axes
+}
+
+// Decomposition is the progress of convex decomposition: the meshes of a humanoid take seconds where no cache
+// has their hulls. The zero value: nothing is being decomposed.
+type Decomposition struct {
+	Done, Of int    // meshes
+	Mesh     string // the file of the one that was begun last
+}
+
+// String is the progress in a line for people.
+func (d Decomposition) String() string {
+	return fmt.Sprintf("convex hulls: %d of %d meshes are done, at %s", d.Done, d.Of, d.Mesh)
 }

@@ -41,9 +41,7 @@ func (w *World) Snapshot() *Snapshot {
 		w.copySamples(s)
 	}
 	w.copyTrajectories(s)
-	if w.drawing != 0 {
-		s.Drawing = w.physics.Draw(w.drawing, nil)
-	}
+	s.Drawing = w.draw()
 	w.snapshotBuilder = &snapshotBuilder{m, w.motionStep, w.sampleStep, s}
 	return s
 }
@@ -57,7 +55,7 @@ func (w *World) currentModel() *Model {
 	m := &Model{
 		Revision: w.revision, World: w.source.info, Gravity: w.gravity,
 		Entities:   make([]EntityModel, len(w.entities)),
-		NamedPoses: w.poses, Notes: w.source.notes, cloud: w.source.cloud,
+		NamedPoses: w.poses, Notes: w.source.notes, Cloud: w.source.cloud,
 	}
 	if spec := w.source.spec; spec != nil {
 		m.Lights, m.Ambience, m.Earth, m.Site, m.File = spec.Lights, spec.Ambience, spec.Earth, spec.Site,
@@ -69,7 +67,7 @@ func (w *World) currentModel() *Model {
 		m.Entities[i] = EntityModel{
 			Name: e.name, ID: e.id, Namespace: e.namespace, Spec: spec, Info: e.info, Static: e.static(),
 			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.Bounds, Notes: e.notes(),
-			compiled:  e.model,
+			Compiled:  e.model,
 			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor,
 			FirstDrive: at.FirstDrive,
 			Sensors:    sensorModels(e.model),
@@ -204,4 +202,17 @@ func (w *World) copySamples(s *Snapshot) {
 		}
 	}
 	s.Samples, s.Odom = slices.Clip(s.Samples), slices.Clip(s.Odom)
+}
+
+// draw is what the dynamics see, as far as readers asked for it.
+func (w *World) draw() []DebugLine {
+	if w.drawing == 0 {
+		return nil
+	}
+	lines := w.physics.Draw(dynamics.DrawFlags(w.drawing), nil)
+	out := make([]DebugLine, len(lines))
+	for i, l := range lines {
+		out[i] = DebugLine{DrawFlags(l.Kind), l.A, l.B, l.Value}
+	}
+	return out
 }

@@ -38,7 +38,7 @@ func (w *World) spawnOne(c Spawn, m loadedModel) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := checkNamespace(c.Namespace); err != nil {
+	if err := CheckNamespace(c.Namespace); err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
 	if m.err != nil {
@@ -56,7 +56,7 @@ func (w *World) spawnOne(c Spawn, m loadedModel) (string, error) {
 	}
 	w.lastID++
 	e := &entity{
-		name: name, namespace: namespaceOf(c.Namespace, name), id: w.lastID, model: m.model,
+		name: name, namespace: NamespaceOf(c.Namespace, name), id: w.lastID, model: m.model,
 		initialPose: pose, info: infoOf(m.model), resource: c.Resource, spawned: true, deletable: true,
 	}
 	if err := w.insert(e); err != nil {
@@ -77,9 +77,9 @@ func (w *World) chooseName(c Spawn, m loadedModel) (string, error) {
 		if m.model != nil {
 			spec = m.model.Spec
 		}
-		name = resourceName(spec, c.Resource)
+		name = ResourceName(spec, c.Resource)
 	}
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return "", err
 	}
 	taken := func(n string) bool {
@@ -90,9 +90,9 @@ func (w *World) chooseName(c Spawn, m loadedModel) (string, error) {
 		return name, nil
 	}
 	if !c.AllowRenaming {
-		return "", fmt.Errorf("%w: %q is taken; %q is free", ErrNameTaken, name, freeName(name, taken))
+		return "", fmt.Errorf("%w: %q is taken; %q is free", ErrNameTaken, name, FreeName(name, taken))
 	}
-	return freeName(name, taken), nil
+	return FreeName(name, taken), nil
 }
 
 // resolvePose resolves a pose to the world frame.
@@ -101,7 +101,7 @@ func (w *World) resolvePose(p FramedPose) (r3.Pose, error) {
 	if err != nil {
 		return pose, err
 	}
-	if p.Frame == "" || p.Frame == worldFrame {
+	if p.Frame == "" || p.Frame == WorldFrame {
 		return pose, nil
 	}
 	frame, _, err := ResolveFrame(w.Snapshot(), p.Frame)

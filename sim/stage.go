@@ -13,14 +13,14 @@ import (
 // the entities in Model.Entities, counted from 1. A link without visuals is
 // seen by its collision shapes.
 func NewStage(m *Model) *render.Stage {
-	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience, Cloud: m.cloud}
+	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience, Cloud: m.Cloud}
 	for i := range m.Entities {
 		e := &m.Entities[i]
 		visuals := visualsOf(e)
 		for _, l := range visuals {
 			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.Link, Pose: l.Pose, Shape: l.Shape,
 				Label:    uint16(min(i+1, 1<<16-1)),
-				Backdrop: e.Spec.Backdrop && m.cloud != nil})
+				Backdrop: e.Spec.Backdrop && m.Cloud != nil})
 		}
 	}
 	return s
@@ -53,8 +53,8 @@ func (s *Snapshot) Poses(dst []r3.Pose) []r3.Pose {
 
 // visualsOf are the shapes of an entity for rendering, which all entities of a compiled model share.
 func visualsOf(e *EntityModel) []model.Visual {
-	if e.compiled != nil {
-		return e.compiled.Visuals
+	if e.Compiled != nil {
+		return e.Compiled.Visuals
 	}
 	return model.Visuals(e.Spec)
 }

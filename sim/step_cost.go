@@ -22,7 +22,7 @@ func (e *Engine) tellSlow(now time.Time, cost time.Duration) {
 
 // updateStepCost smooths the cost of a step over some twenty.
 func (e *Engine) updateStepCost(d time.Duration) {
-	e.config.Monitor.stepped(d)
+	e.config.Monitor.Stepped(d)
 	if e.stepCost == 0 {
 		e.stepCost = d
 	}

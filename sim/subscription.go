@@ -3,8 +3,6 @@ package sim
 import (
 	"sync/atomic"
 	"time"
-
-	"simdeck/sim/dynamics"
 )
 
 // Delivery says which snapshots a subscriber gets.
@@ -68,7 +66,7 @@ func (s *Subscription) WantSamples(wanted func(entity uint64, sensor int) bool) 
 
 // WantDrawing asks for Snapshot.Drawing: what the physics sees, by flags; 0, which is so at first, for none.
 // Snapshots show what all open subscriptions have asked for, from the next on.
-func (s *Subscription) WantDrawing(flags dynamics.DrawFlags) { s.drawing.Store(uint32(flags)) }
+func (s *Subscription) WantDrawing(flags DrawFlags) { s.drawing.Store(uint32(flags)) }
 
 // Close ends the stream. It may be called more than once.
 func (s *Subscription) Close() { s.feed.drop(s) }

@@ -71,7 +71,7 @@ type World struct {
 	motionStep      uint64  // grows when a pose or twist may have changed
 	sampleStep      uint64  // grows when a sample or an odometry is new
 	snapshotBuilder *snapshotBuilder
-	drawing         dynamics.DrawFlags // of snapshots
+	drawing         DrawFlags // of snapshots
 	contacts        []dynamics.Contact
 	// those with drives, sensors, mimics: what a step looks after
 	active       []*entity

@@ -95,9 +95,9 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	switch {
 	case err != nil:
 	case model != nil:
-		err = o.Limits.CheckModel(model)
+		err = sim.CheckModel(o.Limits, model)
 	default:
-		err = o.Limits.CheckWorld(lib, resource)
+		err = sim.CheckWorld(o.Limits, lib, resource)
 	}
 	if err == nil && c.info {
 		err = r.writeInfo(model, file, c.overwrite)
