@@ -57,17 +57,17 @@ unit: modules ## every unit test
 	$(ALONE) $(GO) test -vet=off -timeout 20m ./...
 
 # What computes without goroutines is left out: it would take most of the time and can have no race. Of dynamics there is
-# what its workers do; of sim, the tests in files that know of engines, readers or workers, and not those that step a world.
-PURE := /(sim/(r3|shape|dynamics|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire)|docs)(/|$$)|/sim$$
-SHARED := Engine|Pool|Workers|Feed|Subscri|running\(|sim\.New\(|go func|sync\.|atomic\.
+# what its workers do; of sim/engine, the tests in files that know of engines, readers or workers, and not those that step a world.
+PURE := /(sim/(r3|shape|dynamics|engine|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire)|docs)(/|$$)
+SHARED := Engine|Pool|Workers|Feed|Subscri|running\(|engine\.New\(|go func|sync\.|atomic\.
 
 .PHONY: race
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)
 	@if command -v $${CC:-gcc} >/dev/null; then \
 	  CGO_ENABLED=1 $(ALONE) $(GO) test -vet=off -race -short $$($(GO) list ./... | grep -Ev '$(PURE)'); \
 	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'Worker' ./sim/dynamics; \
-	  tests=$$(grep -lE '$(SHARED)' sim/*_test.go | xargs grep -hoE '^func Test\w+' | sed 's/func //' | paste -sd'|'); \
-	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -run "^($$tests)$$" ./sim; \
+	  tests=$$(grep -lE '$(SHARED)' sim/engine/*_test.go | xargs grep -hoE '^func Test\w+' | sed 's/func //' | paste -sd'|'); \
+	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -run "^($$tests)$$" ./sim/engine; \
 	elif [ -n "$${CI:-}" ]; then echo "race: gcc is missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "race: NOT RUN: the race detector needs gcc" >&2; fi
 
@@ -84,7 +84,7 @@ nofma: ## no fused multiply-add in what must compute the same everywhere
 	done; \
 	! grep -nE '\<VFN?M(ADD|SUB)' $$(find $$* -name '*.s') || { echo "nofma: assembly fuses"; exit 1; }
 
-GOLDENS := -vet=off -count=1 -timeout 30m -run 'Golden' ./sim ./sim/dynamics
+GOLDENS := -vet=off -count=1 -timeout 30m -run 'Golden' ./sim/engine ./sim/dynamics
 .PHONY: determinism
 determinism: ## the golden hashes again with other instruction sets: amd64 v1 and v3, and arm64, emulated where it is not this machine's
 	@for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; run=; \

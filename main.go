@@ -26,6 +26,7 @@ import (
 	"simdeck/ros/transport"
 	"simdeck/sim"
 	"simdeck/sim/asset"
+	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/sim/format/ego"
 	"simdeck/sim/scene"
@@ -374,10 +375,10 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	}
 	progress := cli.NewProgress(stderr)
 	defer progress.Stop() // the screen is the console's then; without one the log tells
-	var engine *sim.Engine
+	var e *engine.Engine
 	err = cli.Loading(ctx, func() (err error) {
-		engine, err = sim.NewContext(ctx,
-			sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(),
+		e, err = engine.NewContext(ctx,
+			engine.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(),
 				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
 				Until:  o.Duration,
 				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
@@ -388,11 +389,11 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err != nil {
 		return nil, link, err
 	}
-	recorder.Engine, recorder.Log = engine, log
-	s := &session{Running: cli.Running{Engine: engine, Recorder: recorder, Duration: o.Duration, Log: log},
+	recorder.Engine, recorder.Log = e, log
+	s := &session{Running: cli.Running{Engine: e, Recorder: recorder, Duration: o.Duration, Log: log},
 		alone: o.ROS.Off}
 	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
-	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: engine, Graph: traffic,
+	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: e, Graph: traffic,
 		Version: version, Log: log})
 	return s, link, err
 }

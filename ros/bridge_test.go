@@ -16,10 +16,11 @@ import (
 	"simdeck/ros/rostest"
 	"simdeck/ros/transport"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
-func engine(t *testing.T) *sim.Engine {
+func newEngine(t *testing.T) *engine.Engine {
 	t.Helper()
 	return rostest.Engine(t, nil, scene.Resource{Document: `<sdf version="1.9"><world name="w">
 <model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
@@ -37,7 +38,7 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		net, e := netsim.New(1), engine(t)
+		net, e := netsim.New(1), newEngine(t)
 		b, err := New(Config{Transport: net.Host("sim"), Namespace: "north",
 			Args: []string{"-p", "real_time_factor:=2"}}, e)
 		if err != nil {
@@ -98,7 +99,7 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 func TestAFactorThatIsSetOverROSIsTheEngines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
-		net, e := netsim.New(1), engine(t)
+		net, e := netsim.New(1), newEngine(t)
 		b, err := New(Config{Transport: net.Host("sim")}, e)
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +130,7 @@ func TestAFactorThatIsSetOverROSIsTheEngines(t *testing.T) {
 }
 
 func TestABridgeThatCannotBeSaysWhy(t *testing.T) {
-	net, e := netsim.New(1), engine(t)
+	net, e := netsim.New(1), newEngine(t)
 	for _, c := range []struct {
 		name   string
 		config Config

@@ -19,6 +19,8 @@ var graphArrows = []archtest.Arrow{
 		"the graph serves any backend, with or without a console, and ships no world"},
 	{`^simdeck/ros`, `^simdeck/sim/(model|scenetest)$`, ``,
 		"the graph speaks the engine's vocabulary; compiled models are behind it"},
+	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/sim/engine$`, ``,
+		"the graph serves any sim.Backend: an engine in this process is one of them"},
 	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/netsim$`, ``,
 		"the virtual network is for tests"},
 	{`^simdeck/ros`, `^simdeck/ros/rostest$`, ``, "what tests of ROS stand on is not shipped"},

@@ -25,7 +25,7 @@ const crank = `<sdf version="1.9"><model name="crank"><link name="foot"><inertia
 func TestAFaultIsToldByDiagnosticsAndOnFaultIsAParameter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
-		net, e := netsim.New(1), engine(t)
+		net, e := netsim.New(1), newEngine(t)
 		b, err := New(Config{Transport: net.Host("sim")}, e)
 		if err != nil {
 			t.Fatal(err)

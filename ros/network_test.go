@@ -25,7 +25,7 @@ func (d *domain) neighbours() {
 	stopNetwork := rostest.Run(d.t, "network", shared.Run)
 	d.stop["network"] = stopNetwork
 	for _, name := range []string{"left", "right"} {
-		e, log := engine(d.t), &rostest.Journal{}
+		e, log := newEngine(d.t), &rostest.Journal{}
 		b, err := New(Config{Shared: shared, Namespace: name, Log: log.Log()}, e)
 		if err != nil {
 			d.t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"simdeck/ros/serve/worker"
 	"simdeck/ros/transport"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -71,7 +72,7 @@ const boxText = `<sdf version="1.9"><model name="crate"><link name="body"><inert
 
 // handlers are nodes that serve and take all profiles over one engine, which is paused.
 type handlers struct {
-	engine  *sim.Engine
+	engine  *engine.Engine
 	bridges []*Bridge
 	names   []string // of all, in order: a service with the index of its definition, or a topic
 	end     func()
@@ -81,7 +82,8 @@ func allHandlers(t testing.TB) *handlers {
 	t.Helper()
 	files := rostest.Files(map[string]string{"worlds/w.sdf": robotText, "models/crate/model.sdf": boxText,
 		"models/crate/model.config": "<model><name>crate</name><sdf version='1.9'>model.sdf</sdf></model>"})
-	e, err := sim.New(sim.Config{Library: rostest.Library(files), World: scene.Resource{Document: robotText},
+	e, err := engine.New(engine.Config{Library: rostest.Library(files),
+		World: scene.Resource{Document: robotText},
 		Start: sim.Paused})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +108,8 @@ func allHandlers(t testing.TB) *handlers {
 	}
 	for !slices.Contains(h.names, "worker rt/arm/joint_commands") ||
 		!slices.Contains(h.names, "simdeck /sim/set_ego_pose 0") ||
-		!slices.Contains(h.names, "simdeck rt/arm/joint_commands") { // nodes make them when they see the world
+		// nodes make them when they see the world
+		!slices.Contains(h.names, "simdeck rt/arm/joint_commands") {
 		time.Sleep(time.Millisecond)
 		h.names = slices.Sorted(maps.Keys(h.all()))
 	}

@@ -22,6 +22,7 @@ import (
 	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/asset"
+	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/sim/scene"
 	"simdeck/worlds"
@@ -89,7 +90,7 @@ func inVault(t *testing.T, inside string, test func(s *rostest.Stage, heard func
 		defer root.Close()
 		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()},
 			{Name: "path1", FS: root.FS(), Base: inside}}})
-		e, err := sim.New(sim.Config{Library: lib, Clients: lib.ForClients(), Start: sim.Paused,
+		e, err := engine.New(engine.Config{Library: lib, Clients: lib.ForClients(), Start: sim.Paused,
 			World: scene.Resource{URI: "world://@cache@/track"}})
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // domain is several simulators and a client in one domain.
@@ -22,7 +23,7 @@ type domain struct {
 	t       *testing.T
 	net     *netsim.Network
 	client  *node.Node
-	engines map[string]*sim.Engine
+	engines map[string]*engine.Engine
 	logs    map[string]*rostest.Journal
 	stop    map[string]func()
 }
@@ -31,7 +32,7 @@ type domain struct {
 func inADomain(t *testing.T, f func(d *domain)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d := &domain{t: t, net: netsim.New(1), engines: map[string]*sim.Engine{},
+		d := &domain{t: t, net: netsim.New(1), engines: map[string]*engine.Engine{},
 			logs: map[string]*rostest.Journal{}, stop: map[string]func(){}}
 		var err error
 		if d.client, err = node.New(node.Config{Name: "client",
@@ -46,7 +47,7 @@ func inADomain(t *testing.T, f func(d *domain)) {
 // simulator starts a simulator on a host of that name.
 func (d *domain) simulator(host string, c Config) *Bridge {
 	d.t.Helper()
-	e, log := engine(d.t), &rostest.Journal{}
+	e, log := newEngine(d.t), &rostest.Journal{}
 	c.Transport, c.Log = d.net.Host(host), log.Log()
 	b, err := New(c, e)
 	if err != nil {

@@ -1,8 +1,10 @@
-// Package sim is the engine: a World that commands change and steps move, the
-// Engine that runs one in a loop, and the vocabulary of commands and snapshots
-// in which the console, the ROS bridge, scenarios and tests talk to it through a
-// Backend. It knows no ROS, no terminal and no socket. The same world, seed and
-// commands give the same states, bit for bit.
+// Package sim is the vocabulary of the simulator: the commands that change a
+// world, the snapshots that show it, the errors that refuse, and Backend, the
+// seam at which the console, the ROS bridge, scenarios, recorders and tests
+// talk to any simulator. It runs nothing: package engine does, in this process,
+// and ros/attach stands for simulators elsewhere.
+//
+// Units are SI: metres, radians, kilograms, seconds. Frames follow REP 103.
 package sim
 
 import (
@@ -12,7 +14,7 @@ import (
 
 // Backend is the seam between a simulator and everyone who works with it: the
 // console, the ROS bridge, scenarios, the recorder and tests know nothing
-// else. Engine satisfies it in the same process, ros/attach over the network.
+// else. engine.Engine satisfies it in the same process, ros/attach over the network.
 type Backend interface {
 	// Do carries out c at the next step boundary and answers when it is done.
 	// It is safe from any goroutine. A command that was refused changed

@@ -100,7 +100,8 @@ type EntityModel struct {
 	Bounds r3.Box
 	Notes  scene.Notes // of the Spec, and what the engine took instead of what is missing
 
-	Compiled *model.Model // the shapes of Spec; shared, never changed; nil when the snapshot came over a network
+	// the shapes of Spec; shared, never changed; nil when the snapshot came over a network
+	Compiled *model.Model
 }
 
 // SensorModel says which sensor of the Spec a sample belongs to.

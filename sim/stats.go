@@ -29,7 +29,8 @@ func (s Stage) String() string {
 	return stageNames[s]
 }
 
-var stageNames = [StageCount]string{"control", "broad", "narrow", "prepare", "solve", "finish", "sleep", "sense"}
+var stageNames = [StageCount]string{"control", "broad", "narrow", "prepare", "solve", "finish", "sleep",
+	"sense"}
 
 // Stats counts what the engine did.
 type Stats struct {

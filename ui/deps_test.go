@@ -15,10 +15,10 @@ import (
 var consoleArrows = []archtest.Arrow{
 	{`^simdeck/ui`, `^simdeck/(ros|worlds)(/|$)|^simdeck$`, ``,
 		"the console works on any sim.Backend: in process, over ROS, or a fake one in a test"},
-	{`^simdeck/ui`, `^simdeck/sim/`, `^simdeck/sim/(r3|scene|shape|render|record|scenario|sweep)$`,
+	{`^simdeck/ui`, `^simdeck/sim/`, `^simdeck/sim/(r3|scene|shape|render|engine|record|scenario|sweep)$`,
 		"the console speaks the engine's vocabulary; physics and readers are behind it"},
-	{`^simdeck/ui($|/[^c]|/ca)`, `^simdeck/sim/(record|scenario|sweep)$`, ``,
-		"recordings are opened and replayed, and sweeps run, from the command line"},
+	{`^simdeck/ui($|/[^c]|/ca)`, `^simdeck/sim/(engine|record|scenario|sweep)$`, ``,
+		"engines run, recordings are opened and replayed, and sweeps run, from the command line"},
 	{`^simdeck/ui(/[^sm].*|/s[^s].*|/m[^e].*)?$`, `^(net|net/http|net/rpc|golang\.org/x/(net|crypto)/.*)$`,
 		``,
 		"only ui/sshd serves operators over a network, and ui/metrics figures"},

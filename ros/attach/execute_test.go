@@ -12,6 +12,7 @@ import (
 	"simdeck/ros/msgs/simif1"
 	"simdeck/ros/node"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -22,7 +23,7 @@ func crate(name string, x float64) sim.Spawn {
 }
 
 // attached is a Remote of a simdeck, and its engine.
-func (f *field) attached(o Options) (*Remote, *sim.Engine) {
+func (f *field) attached(o Options) (*Remote, *engine.Engine) {
 	f.t.Helper()
 	e := f.simdeck("sim", ros.Config{})
 	return f.g.Attach(f.find(Want{}), o), e

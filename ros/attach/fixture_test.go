@@ -12,6 +12,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -60,7 +61,7 @@ func inTheField(t *testing.T, f func(f *field)) {
 }
 
 // simdeck puts a paused simdeck into the field.
-func (f *field) simdeck(host string, c ros.Config) *sim.Engine {
+func (f *field) simdeck(host string, c ros.Config) *engine.Engine {
 	f.t.Helper()
 	e := rostest.Engine(f.t, files, scene.Resource{URI: "world://@cache@/yard"}, sim.Paused)
 	c.Transport = f.net.Host(host)

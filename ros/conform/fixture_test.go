@@ -14,6 +14,7 @@ import (
 	"simdeck/ros/netsim"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -40,7 +41,7 @@ var files = rostest.Files(map[string]string{
 // measured lets steps take wall time, as they do: in a synctest bubble they
 // take none, and nothing could happen meanwhile.
 type measured struct {
-	*sim.Engine
+	*engine.Engine
 	busy *sync.Mutex
 }
 
@@ -76,7 +77,7 @@ func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 // withSimdeck works on a simdeck in this process; between puts something
 // between its services and its engine.
 func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(sim.Backend) sim.Backend,
-	work func(context.Context, *attach.Remote, *sim.Engine) error) {
+	work func(context.Context, *attach.Remote, *engine.Engine) error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		e := rostest.Engine(t, files, scene.Resource{URI: "world://@cache@/yard"}, start)
@@ -104,9 +105,9 @@ func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(s
 
 // examined runs the suite over a simdeck.
 func examined(t *testing.T, start sim.State, o attach.Options, options Options,
-	between func(sim.Backend) sim.Backend, look func(*Report, *sim.Engine)) {
+	between func(sim.Backend) sim.Backend, look func(*Report, *engine.Engine)) {
 	t.Helper()
-	withSimdeck(t, start, o, between, func(ctx context.Context, r *attach.Remote, e *sim.Engine) error {
+	withSimdeck(t, start, o, between, func(ctx context.Context, r *attach.Remote, e *engine.Engine) error {
 		report, err := Run(ctx, r, options)
 		if err == nil {
 			look(report, e)

@@ -9,6 +9,7 @@ import (
 
 	"simdeck/ros/attach"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // liar is a backend that does something else than it is asked.
@@ -141,7 +142,7 @@ func TestASimulatorThatDoesWrongIsFoundOut(t *testing.T) {
 		between := func(d sim.Backend) sim.Backend { return liar{d, c.do} }
 		only := regexp.MustCompile("^(" + strings.Join(found, "|") + ")$")
 		examined(t, sim.Paused, attach.Options{}, Options{Only: only}, between,
-			func(r *Report, _ *sim.Engine) {
+			func(r *Report, _ *engine.Engine) {
 				for _, one := range r.Results {
 					want := Failed
 					if one.Check.silent() {

@@ -13,6 +13,7 @@ import (
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // serve makes a server of one definition.
@@ -149,7 +150,7 @@ func TestAGentleRunTakesNothing(t *testing.T) {
 			}
 			return d.Do(ctx, c)
 		}}
-	}, func(r *Report, e *sim.Engine) {
+	}, func(r *Report, e *engine.Engine) {
 		if e.Snapshot().Time == 0 || r.Count(Passed) < 80 || r.Count(Failed) > 0 {
 			t.Errorf("%s at %v", r.summary(), e.Snapshot().Time)
 		}
@@ -159,7 +160,7 @@ func TestAGentleRunTakesNothing(t *testing.T) {
 func TestOnlySomeChecksCanBeAskedFor(t *testing.T) {
 	examined(t, sim.Paused, attach.Options{},
 		Options{Only: regexp.MustCompile(`^poses\.`), Model: "model://crate"}, honest,
-		func(r *Report, _ *sim.Engine) {
+		func(r *Report, _ *engine.Engine) {
 			if len(r.Results) != 4 || r.Count(Passed) != 4 {
 				t.Errorf("%s", r.summary())
 			}

@@ -8,12 +8,13 @@ import (
 
 	"simdeck/ros/attach"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 func TestSimdeckConformsInEveryRow(t *testing.T) {
 	for _, line := range []attach.Line{attach.Line2, attach.Line1, attach.LineDraft} {
 		examined(t, sim.Paused, attach.Options{Line: line}, Options{Quit: true}, honest,
-			func(r *Report, _ *sim.Engine) {
+			func(r *Report, _ *engine.Engine) {
 				for _, one := range r.Results {
 					flags := line == attach.Line1 && one.Check.ID == "set.parts" // 1.x has none
 					if one.Status != Passed && !flags {
@@ -29,7 +30,7 @@ func TestSimdeckConformsInEveryRow(t *testing.T) {
 }
 
 // left wants the yard as it is at the start, playing.
-func left(t *testing.T, r *Report, e *sim.Engine) {
+func left(t *testing.T, r *Report, e *engine.Engine) {
 	t.Helper()
 	s := e.Snapshot()
 	var names []string
@@ -42,7 +43,7 @@ func left(t *testing.T, r *Report, e *sim.Engine) {
 }
 
 func TestTheSimulatorIsLeftAsItWasFound(t *testing.T) {
-	examined(t, sim.Playing, attach.Options{}, Options{}, honest, func(r *Report, e *sim.Engine) {
+	examined(t, sim.Playing, attach.Options{}, Options{}, honest, func(r *Report, e *engine.Engine) {
 		left(t, r, e)
 		if r.Count(Failed)+r.Count(Differs) > 0 {
 			t.Errorf("a simulator that plays does not conform: %s", r.summary())
@@ -53,7 +54,7 @@ func TestTheSimulatorIsLeftAsItWasFound(t *testing.T) {
 func TestARunThatIsGivenUpPutsBackToo(t *testing.T) {
 	for _, last := range []string{"spawn.renamed", "world.failed"} {
 		withSimdeck(t, sim.Playing, attach.Options{}, honest,
-			func(ctx context.Context, r *attach.Remote, e *sim.Engine) error {
+			func(ctx context.Context, r *attach.Remote, e *engine.Engine) error {
 				ctx, giveUp := context.WithCancel(ctx)
 				between := func(p *Probe) {
 					p.box()

@@ -15,6 +15,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/sim"
 	"simdeck/sim/asset"
+	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/sim/scene"
 )
@@ -37,10 +38,10 @@ func Library(files fs.FS) *format.Library {
 }
 
 // Engine makes an engine that reads from a Library of files.
-func Engine(t *testing.T, files fs.FS, world scene.Resource, start sim.State) *sim.Engine {
+func Engine(t *testing.T, files fs.FS, world scene.Resource, start sim.State) *engine.Engine {
 	t.Helper()
 	lib := Library(files)
-	e, err := sim.New(sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: start})
+	e, err := engine.New(engine.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: start})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ type Play struct {
 type Stage struct {
 	T      *testing.T
 	Net    *netsim.Network
-	Engine *sim.Engine
+	Engine *engine.Engine
 	Server *node.Node
 	Client *node.Node
 	Ended  <-chan struct{} // closed when the engine has ended

@@ -17,6 +17,7 @@ import (
 	"simdeck/ros/mcap"
 	"simdeck/ros/node"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/record"
 )
 
@@ -191,7 +192,7 @@ func (w *world) bare(what string, text []byte) (commands int, rest error) {
 
 // walk follows the states of a recording.
 func (w *world) walk(what string, from *record.Reader) {
-	world, err := sim.NewWorld(from.Header.Options())
+	world, err := engine.NewWorld(from.Header.Options())
 	if err != nil {
 		w.fail("%s: %v", what, err)
 		return
@@ -214,7 +215,7 @@ func (w *world) walk(what string, from *record.Reader) {
 			continue
 		}
 		was := world.State()
-		_, _ = world.Apply(e.Command, sim.Load(w.lib, e.Command)) // a refusal is compared by the player
+		_, _ = world.Apply(e.Command, engine.Load(w.lib, e.Command)) // a refusal is compared by the player
 		if _, loads := e.Command.(sim.BeginLoad); loads && was != sim.LoadingWorld {
 			loadingFrom = was
 		}

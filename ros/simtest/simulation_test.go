@@ -19,6 +19,7 @@ import (
 	"simdeck/ros/rtps/wire"
 	"simdeck/sim"
 	"simdeck/sim/asset"
+	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/sim/scene"
 	"simdeck/ui/cli"
@@ -41,7 +42,7 @@ type world struct {
 	faults []string // properties that did not hold
 
 	lib      scene.Library
-	engine   *sim.Engine
+	engine   *engine.Engine
 	backend  sim.Backend // the engine with what others may ask of it
 	bridge   *ros.Bridge
 	recorder *cli.Recorder
@@ -75,7 +76,7 @@ type world struct {
 
 // backend bounds what is asked of an engine in a simulation: time stands still while it steps as fast as it
 // can.
-type bounded struct{ *sim.Engine }
+type bounded struct{ *engine.Engine }
 
 func (b bounded) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	switch c := c.(type) {
@@ -151,7 +152,7 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	if w.recorder, err = cli.NewRecorder(w.disk, w.options, "simulated"); err != nil {
 		return err
 	}
-	w.engine, err = sim.New(sim.Config{Library: w.lib, World: scene.Resource{URI: yard},
+	w.engine, err = engine.New(engine.Config{Library: w.lib, World: scene.Resource{URI: yard},
 		Start:    []sim.State{sim.Stopped, sim.Paused, sim.Playing}[r.IntN(3)],
 		RealTime: w.options.Pace(), Seed: w.seed, Rewind: rewind, Recorder: w.recorder.First(),
 		CommandHistory: 1 << 20})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -29,7 +30,7 @@ func (lent) World(r scene.Resource) (*scene.WorldSpec, error) {
 func TestAReplayReadsForClientsWhatTheyCouldHave(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, taping(1))
-	e, err := sim.New(sim.Config{Library: owned{}, Clients: lent{}, World: sim.Resource{URI: "yard"},
+	e, err := engine.New(engine.Config{Library: owned{}, Clients: lent{}, World: sim.Resource{URI: "yard"},
 		Start: sim.Paused, Seed: 1, Rewind: time.Minute, Recorder: w})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -45,8 +46,8 @@ func broken(t *testing.T, policy sim.FaultPolicy) []byte {
 		h.OnFault = policy.String()
 	}
 	w := NewWriter(&out, h)
-	e, err := sim.New(sim.Config{Library: cellar{}, World: sim.Resource{URI: "yard"}, Start: sim.Paused,
-		RealTime: sim.AsFastAsPossible, Seed: 3, Recorder: w, OnFault: policy, Rewind: h.Rewind})
+	e, err := engine.New(engine.Config{Library: cellar{}, World: sim.Resource{URI: "yard"}, Start: sim.Paused,
+		RealTime: engine.AsFastAsPossible, Seed: 3, Recorder: w, OnFault: policy, Rewind: h.Rewind})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +123,9 @@ func TestWhatALimitRefusedIsRefusedInAReplay(t *testing.T) {
 	h := taping(1)
 	h.Limits = &sim.Limits{Overlaps: 1}
 	w := NewWriter(&out, h)
-	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Paused,
-		RealTime: sim.AsFastAsPossible, Seed: 1, Recorder: w, Limits: *h.Limits, Rewind: h.Rewind})
+	e, err := engine.New(engine.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"},
+		Start:    sim.Paused,
+		RealTime: engine.AsFastAsPossible, Seed: 1, Recorder: w, Limits: *h.Limits, Rewind: h.Rewind})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // Format is the version of what is written; it grows when an older reader would misunderstand.
@@ -42,7 +43,7 @@ type Header struct {
 	Vehicle  []string      `json:"vehicle,omitempty"`
 	Seed     uint64        `json:"seed"`    // of noise
 	StepSize time.Duration `json:"step_ns"` // 0: what the world asks
-	RealTime float64       `json:"rtf"`     // as sim.Options has it
+	RealTime float64       `json:"rtf"`     // as engine.Options has it
 	// contain or pause; empty: of a version before, which halted until a reset
 	OnFault string        `json:"on_fault,omitempty"`
 	Limits  *sim.Limits   `json:"limits,omitempty"`  // nil: none
@@ -67,9 +68,9 @@ func (h *Header) faultPolicy() (sim.FaultPolicy, error) {
 }
 
 // Options are those of the world to replay on.
-func (h *Header) Options() sim.Options {
+func (h *Header) Options() engine.Options {
 	onFault, _ := h.faultPolicy() // NewReader has looked
-	o := sim.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed,
+	o := engine.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed,
 		Rewind: h.Rewind, Start: sim.RecordPosition{Steps: h.Steps, ID: h.LastID}}
 	if h.Limits != nil {
 		o.Limits = *h.Limits

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // tape is a recording that is being made.
@@ -19,7 +20,7 @@ type tape struct {
 }
 
 // begin records an engine from now on.
-func begin(t *testing.T, e *sim.Engine, seed uint64) *tape {
+func begin(t *testing.T, e *engine.Engine, seed uint64) *tape {
 	t.Helper()
 	p := &tape{written: make(chan error, 1)}
 	p.Writer = NewWriter(&p.Buffer, taping(seed))
@@ -31,7 +32,7 @@ func begin(t *testing.T, e *sim.Engine, seed uint64) *tape {
 }
 
 // end ends it, and gives what is written.
-func (p *tape) end(t *testing.T, e *sim.Engine) []byte {
+func (p *tape) end(t *testing.T, e *engine.Engine) []byte {
 	t.Helper()
 	if err := e.Record(t.Context(), nil, ""); err != nil {
 		t.Fatal(err)
@@ -43,10 +44,11 @@ func (p *tape) end(t *testing.T, e *sim.Engine) []byte {
 }
 
 // driven is an engine that nobody records yet.
-func driven(t *testing.T, seed uint64, commandHistory int) *sim.Engine {
+func driven(t *testing.T, seed uint64, commandHistory int) *engine.Engine {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing,
-		RealTime: sim.AsFastAsPossible, Seed: seed,
+	e, err := engine.New(engine.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"},
+		Start:    sim.Playing,
+		RealTime: engine.AsFastAsPossible, Seed: seed,
 		Rewind: taping(seed).Rewind, CommandHistory: commandHistory})
 	if err != nil {
 		t.Fatal(err)

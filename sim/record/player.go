@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -37,7 +38,7 @@ const mostPlayedFaults = 8
 
 // Player does a recording again.
 type Player struct {
-	World *sim.World
+	World *engine.World
 	// From and Until are the simulated times between which it compares: before From it only does, from the
 	// last state on that the recording keeps, and it ends once the time has come to Until. Zero: from the
 	// beginning, and to the end.
@@ -54,7 +55,7 @@ type Player struct {
 
 // NewPlayer makes the world that a recording begins with.
 func NewPlayer(from *Reader, lib scene.Library) (*Player, error) {
-	w, err := sim.NewWorld(from.Header.Options())
+	w, err := engine.NewWorld(from.Header.Options())
 	if err != nil {
 		return nil, fmt.Errorf("%w: header: %w", ErrFormat, err)
 	}
@@ -154,9 +155,9 @@ func (p *Player) catchUp(ctx context.Context, to uint64) error {
 
 func (p *Player) command(ctx context.Context, e *Entry) error {
 	p.did.Commands++
-	read := func() sim.Loaded { return p.read(ctx, e.Command, e.Sender) }
+	read := func() engine.Loaded { return p.read(ctx, e.Command, e.Sender) }
 	if e.Refused != "" { // whether it could be read now is another question
-		read = func() sim.Loaded { return sim.Unreadable(e.Refused) }
+		read = func() engine.Loaded { return engine.Unreadable(e.Refused) }
 	}
 	_, err := p.World.Apply(e.Command, read())
 	switch {
@@ -170,11 +171,11 @@ func (p *Player) command(ctx context.Context, e *Entry) error {
 }
 
 // read reads what a command needs, as its sender could.
-func (p *Player) read(ctx context.Context, c sim.Command, sender string) sim.Loaded {
+func (p *Player) read(ctx context.Context, c sim.Command, sender string) engine.Loaded {
 	if sender == sim.Starter || p.Clients == nil {
-		return sim.LoadContext(ctx, p.lib, c)
+		return engine.LoadContext(ctx, p.lib, c)
 	}
-	return sim.LoadFor(ctx, p.lib, p.Clients, c)
+	return engine.LoadFor(ctx, p.lib, p.Clients, c)
 }
 
 // cause says what it may be that a world or model is not the one that was recorded.

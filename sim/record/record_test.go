@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -59,8 +60,9 @@ func recorded(t testing.TB, seed uint64, deeds int) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := NewWriter(&out, taping(seed))
-	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing,
-		RealTime: sim.AsFastAsPossible, Seed: seed,
+	e, err := engine.New(engine.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"},
+		Start:    sim.Playing,
+		RealTime: engine.AsFastAsPossible, Seed: seed,
 		Rewind: time.Minute, Recorder: w})
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +91,7 @@ func recorded(t testing.TB, seed uint64, deeds int) []byte {
 
 func taping(seed uint64) Header {
 	return Header{Version: "9.9", World: "yard", Seed: seed, Rewind: time.Minute,
-		RealTime: sim.AsFastAsPossible, OnFault: "contain"}
+		RealTime: engine.AsFastAsPossible, OnFault: "contain"}
 }
 
 func deed(r *rand.Rand) sim.Command {
@@ -151,13 +153,13 @@ func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, h)
 	w.Begin(sim.RecordPosition{}, nil, 0)
-	world, err := sim.NewWorld(h.Options())
+	world, err := engine.NewWorld(h.Options())
 	if err != nil {
 		t.Fatal(err)
 	}
 	do := func(c sim.Command) {
 		at := world.Total()
-		if _, err := world.Apply(c, sim.Load(fakeLibrary{}, c)); err != nil {
+		if _, err := world.Apply(c, engine.Load(fakeLibrary{}, c)); err != nil {
 			t.Fatal(err)
 		}
 		w.Command(sim.LogEntry{Step: at, Time: world.Time(), Sender: "tester", Command: c,

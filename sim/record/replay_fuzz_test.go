@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // errBudget is a replay that was given up: a recording may ask for any number of steps.
@@ -33,7 +34,7 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 	f.Helper()
 	var out bytes.Buffer
 	w := NewWriter(&out, taping(seed))
-	world, err := sim.NewWorld(w.header.Options())
+	world, err := engine.NewWorld(w.header.Options())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 	r := rand.New(rand.NewPCG(seed, 3))
 	do := func(c sim.Command) {
 		at := world.Total()
-		_, err := world.Apply(c, sim.Load(fakeLibrary{}, c))
+		_, err := world.Apply(c, engine.Load(fakeLibrary{}, c))
 		w.Command(sim.LogEntry{Step: at, Time: world.Time(), Sender: "tester", Command: c, Err: err,
 			Hash: world.Hash()})
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // seekPoint is a state in a recording.
@@ -60,7 +61,7 @@ func (p *Player) takeUp(ctx context.Context, file io.Seeker, m *seekPoint) bool 
 	}
 	o := p.from.Header.Options()
 	o.Start = sim.RecordPosition{Steps: e.At, ID: e.State.LastID}
-	w, err := sim.NewWorld(o)
+	w, err := engine.NewWorld(o)
 	if err == nil {
 		_, err = w.Apply(*e.State, p.read(ctx, *e.State, e.Sender))
 	}

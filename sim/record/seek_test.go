@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 )
 
 // played does a recording again from a time until another.
-func played(t testing.TB, text []byte, from, until time.Duration) (Played, *sim.World) {
+func played(t testing.TB, text []byte, from, until time.Duration) (Played, *engine.World) {
 	t.Helper()
 	r, err := NewReader(bytes.NewReader(text))
 	if err != nil {

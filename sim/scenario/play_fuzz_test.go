@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -41,11 +42,11 @@ func (crates) Worlds([]string) ([]scene.WorldInfo, []string)     { return nil, n
 func (crates) Formats() []string                                 { return nil }
 
 // bare is a backend without an engine: the world is stepped by hand.
-type bare struct{ *sim.World }
+type bare struct{ *engine.World }
 
 // Do applies a command.
 func (b bare) Do(_ context.Context, c sim.Command) (sim.Reply, error) {
-	return b.Apply(c, sim.Load(crates{}, c))
+	return b.Apply(c, engine.Load(crates{}, c))
 }
 
 // Subscribe is never called: nobody plays by snapshots that come.
@@ -67,7 +68,7 @@ func FuzzPlay(f *testing.F) {
 		if err != nil {
 			return // FuzzParse has what can be wrong with it
 		}
-		w, err := sim.NewWorld(sim.Options{})
+		w, err := engine.NewWorld(engine.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

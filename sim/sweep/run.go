@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scenario"
 	"simdeck/sim/scene"
 )
@@ -33,7 +34,7 @@ type Result struct {
 	Reason  string  `json:"reason,omitempty"`
 	Time    float64 `json:"time"`  // s, simulated, at the end
 	Steps   uint64  `json:"steps"` // done
-	// of the world at the end, see sim.World; empty: it did not come that far
+	// of the world at the end, see engine.World; empty: it did not come that far
 	Hash  string               `json:"hash"`
 	State map[string][]float64 `json:"state,omitempty"`
 }
@@ -56,9 +57,9 @@ type RunContext struct {
 // and when something is looked at depends on simulated time alone.
 func (t RunContext) Execute(ctx context.Context) Result {
 	r := Result{Index: t.Run.Index}
-	e, err := sim.NewContext(ctx, sim.Config{Library: varied{t.Library, t.Run}, World: t.World,
-		Start: sim.Paused, OnFault: sim.PauseOnFault, RealTime: sim.AsFastAsPossible,
-		StepSize: t.Run.Step, Seed: t.Run.Seed, Sensors: sim.SensorsNever})
+	e, err := engine.NewContext(ctx, engine.Config{Library: varied{t.Library, t.Run}, World: t.World,
+		Start: sim.Paused, OnFault: sim.PauseOnFault, RealTime: engine.AsFastAsPossible,
+		StepSize: t.Run.Step, Seed: t.Run.Seed, Sensors: engine.SensorsNever})
 	if err == nil {
 		err = t.checkNames(e.Snapshot())
 	}
@@ -83,7 +84,7 @@ func (t RunContext) Execute(ctx context.Context) Result {
 }
 
 // play goes on until it is known what becomes of the run.
-func (t RunContext) play(ctx context.Context, e *sim.Engine) (Outcome, string) {
+func (t RunContext) play(ctx context.Context, e *engine.Engine) (Outcome, string) {
 	p := scenario.Player{Backend: e, Publish: func(string, string) error { return nil }} // nobody listens
 	picture := e.Snapshot()
 	begun, done := picture.Time, t.Scenario == nil

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // Bench is what is asked of a measurement of steps.
@@ -80,7 +81,7 @@ type benched struct {
 }
 
 // Measure measures an engine that runs as fast as it can.
-func (b Bench) Measure(ctx context.Context, e *sim.Engine) error {
+func (b Bench) Measure(ctx context.Context, e *engine.Engine) error {
 	sub := e.Subscribe(sim.Latest(50 * time.Millisecond))
 	defer sub.Close()
 	sub.WantSensors(b.Sensors)

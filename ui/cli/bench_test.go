@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // benchmarked measures an engine that runs a world as fast as it can.
 func benchmarked(t *testing.T, b Bench, start sim.State) (string, error) {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: start,
-		RealTime: sim.AsFastAsPossible})
+	e, err := engine.New(engine.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: start,
+		RealTime: engine.AsFastAsPossible})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestOnlyAWorldThatPlaysIsMeasured(t *testing.T) {
 	}
 	l := run(t, []string{"bench", "my.world", "--duration", "3s", "--workers", "2", "--sensors"}, nil)
 	if l.err != nil || l.ran != "bench" || !l.bench.Sensors || l.bench.Duration != 3*time.Second ||
-		l.options.Duration != 0 || !l.options.ROS.Off || l.options.Pace() != sim.AsFastAsPossible ||
+		l.options.Duration != 0 || !l.options.ROS.Off || l.options.Pace() != engine.AsFastAsPossible ||
 		l.options.Workers != 2 {
 		t.Errorf("%s: %+v, %+v, %v", l.ran, l.bench, l.options, l.err)
 	}

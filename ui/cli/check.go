@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 	"simdeck/ui/escape"
 	"simdeck/ui/readfile"
@@ -95,9 +96,9 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	switch {
 	case err != nil:
 	case model != nil:
-		err = sim.CheckModel(o.Limits, model)
+		err = engine.CheckModel(o.Limits, model)
 	default:
-		err = sim.CheckWorld(o.Limits, lib, resource)
+		err = engine.CheckWorld(o.Limits, lib, resource)
 	}
 	if err == nil && c.info {
 		err = r.writeInfo(model, file, c.overwrite)
@@ -199,14 +200,14 @@ func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.D
 			models = append(models, p.Model)
 		}
 	}
-	sim.Prepare(ctx, models, tell)
+	engine.Prepare(ctx, models, tell)
 	for _, m := range models {
 		if ctx.Err() != nil {
 			return
 		}
 		r.compute(m)
 		r.note(m.Notes)
-		r.note(sim.Lint(m))
+		r.note(engine.Lint(m))
 	}
 }
 
@@ -216,15 +217,15 @@ func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.D
 	for i := range m.Links {
 		r.Sensors += len(m.Links[i].Sensors)
 	}
-	sim.Prepare(ctx, []*scene.ModelSpec{m}, tell)
+	engine.Prepare(ctx, []*scene.ModelSpec{m}, tell)
 	r.compute(m)
 	r.note(m.Notes)
-	r.note(sim.Lint(m))
+	r.note(engine.Lint(m))
 }
 
 // compute says how the engine will compute the joints that move.
 func (r *checked) compute(m *scene.ModelSpec) {
-	reduced, maximal, err := sim.Coordinates(m)
+	reduced, maximal, err := engine.Coordinates(m)
 	c := checkModel{Model: m.Name, Reduced: reduced, Maximal: maximal}
 	if err != nil {
 		c.Error = err.Error()

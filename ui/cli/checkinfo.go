@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/ui/cli/store"
@@ -28,7 +28,7 @@ func (r *checked) writeInfo(m *scene.ModelSpec, file string, overwrite bool) err
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
 		return fmt.Errorf("%w: %s is no file; --write-info writes beside one", ErrUsage, file)
 	}
-	box, err := sim.RestBounds(m)
+	box, err := engine.RestBounds(m)
 	if err != nil {
 		return fmt.Errorf("bounds of %s: %w", file, err)
 	}

@@ -38,7 +38,7 @@ func newRoot(s *session) *cobra.Command {
 		err error) error {
 		return fmt.Errorf("%w: %w", ErrUsage, err)
 	})
-	declare(root.Flags(), engine|view|past|several)
+	declare(root.Flags(), simulate|view|past|several)
 	root.AddGroup(&cobra.Group{ID: localGroup, Title: "Commands:"})
 	root.SetHelpCommandGroupID(localGroup)
 	if s.Console != nil {
@@ -157,7 +157,7 @@ func (s *session) runCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.start(cmd, args, s.Run) },
 	}
-	declare(cmd.Flags(), engine|several)
+	declare(cmd.Flags(), simulate|several)
 	cmd.Flags().Bool("headless", true, "no console, which run never has")
 	return cmd
 }
@@ -198,7 +198,7 @@ func (s *session) shotCommand() *cobra.Command {
 			})
 		},
 	}
-	declare(cmd.Flags(), engine|view|past)
+	declare(cmd.Flags(), simulate|view|past)
 	cmd.Flags().StringVar(&shot.Camera, "camera", "",
 		"whose picture to take: entity/sensor, or \"x y z roll pitch yaw\"")
 	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows; pixels of a free camera")
@@ -259,7 +259,7 @@ func (s *session) configCommand() *cobra.Command {
 			return nil
 		},
 	}
-	declare(cmd.Flags(), engine|view|past|ssh|several)
+	declare(cmd.Flags(), simulate|view|past|ssh|several)
 	return cmd
 }
 

@@ -28,7 +28,7 @@ type values struct {
 // default.
 func (s *session) resolve(given *pflag.FlagSet) (*values, error) {
 	v := &values{flags: pflag.NewFlagSet("simdeck", pflag.ContinueOnError), source: map[string]string{}}
-	declare(v.flags, engine|lookup|view|past|ssh|several)
+	declare(v.flags, simulate|lookup|view|past|ssh|several)
 	file, err := s.readConfig(given)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func FuzzConfig(f *testing.F) {
 		s := &session{Program: Program{Keymap: keys},
 			environ: []string{"SIMDECK_CONFIG=" + file, "HOME=/nowhere"}}
 		flags := pflag.NewFlagSet("simdeck", pflag.ContinueOnError)
-		declare(flags, engine|lookup|view|past|ssh|several)
+		declare(flags, simulate|lookup|view|past|ssh|several)
 		o, _, err := s.options(flags, "world.sdf")
 		if err != nil {
 			if errors.Is(err, ErrUsage) || len(oneLine(err)) < 4096 {

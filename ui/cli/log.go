@@ -62,7 +62,7 @@ func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 }
 
 // awaitPeriod is how long the end of a duration may go unnoticed. Time stands still meanwhile, see
-// sim.Config.Until.
+// engine.Config.Until.
 const awaitPeriod = 5 * time.Millisecond
 
 // Waiting says for whom Await waits.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -69,8 +70,9 @@ func TestLabelsOfWorldsAreValidAndEachAnother(t *testing.T) {
 // running is a world that plays, without ROS.
 func running(t *testing.T, duration time.Duration) *Running {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: library{}, World: scene.Resource{URI: "empty"}, Start: sim.Playing,
-		RealTime: sim.AsFastAsPossible})
+	e, err := engine.New(engine.Config{Library: library{}, World: scene.Resource{URI: "empty"},
+		Start:    sim.Playing,
+		RealTime: engine.AsFastAsPossible})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -212,13 +213,13 @@ func (o Options) CommandHistory() int {
 }
 
 // Pace is the asked real-time factor in the engine's words, see
-// sim.Config.RealTime.
+// engine.Config.RealTime.
 func (o Options) Pace() float64 {
 	switch {
 	case o.RealTime < 0:
 		return 0
 	case o.RealTime == 0:
-		return sim.AsFastAsPossible
+		return engine.AsFastAsPossible
 	}
 	return o.RealTime
 }

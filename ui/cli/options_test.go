@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -20,7 +21,7 @@ func TestWhatIsAskedIsSaidInTheEnginesWords(t *testing.T) {
 			t.Errorf("%+v starts %v, want %v", o, o.Start(), want)
 		}
 	}
-	for asked, want := range map[float64]float64{-1: 0, 0: sim.AsFastAsPossible, 2.5: 2.5} {
+	for asked, want := range map[float64]float64{-1: 0, 0: engine.AsFastAsPossible, 2.5: 2.5} {
 		if got := (Options{RealTime: asked}).Pace(); got != want {
 			t.Errorf("a factor of %g is %g for the engine, want %g", asked, got, want)
 		}

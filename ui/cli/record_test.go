@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // tape is a recording of topics that notes what becomes of it.
@@ -54,7 +55,7 @@ func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tap
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"},
+	r.Engine, err = engine.New(engine.Config{Library: library{}, World: sim.Resource{URI: "world://empty"},
 		Start: sim.Playing, RealTime: -1,
 		CommandHistory: 100, Recorder: r.First()})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/record"
 	"simdeck/ui/cli/store"
 )
@@ -22,8 +23,8 @@ const commandLog = "commands.simlog"
 // Recorder makes recordings of an engine, one at a time: the one that the options ask for, and those that
 // operators begin and end while it runs.
 type Recorder struct {
-	Engine *sim.Engine  // to be set before Start and Stop
-	Log    *slog.Logger // is told when a recording breaks; nil: nobody
+	Engine *engine.Engine // to be set before Start and Stop
+	Log    *slog.Logger   // is told when a recording breaks; nil: nobody
 
 	disk    Disk
 	options Options

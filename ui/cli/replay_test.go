@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/record"
 	"simdeck/sim/scene"
 )
@@ -23,7 +24,7 @@ func taped(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := sim.NewWorld(sim.Options{Seed: 5})
+	world, err := engine.NewWorld(engine.Options{Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func taped(t *testing.T, dir string) {
 	tape.Begin(sim.RecordPosition{}, nil, 0)
 	for _, c := range []sim.Command{sim.LoadWorld{Resource: sim.Resource{URI: "world://empty"}},
 		sim.SetState{State: sim.Playing}} {
-		if _, err := world.Apply(c, sim.Load(library{}, c)); err != nil {
+		if _, err := world.Apply(c, engine.Load(library{}, c)); err != nil {
 			t.Fatal(err)
 		}
 		tape.Command(sim.LogEntry{Command: c, Sender: "start", Hash: world.Hash()})
@@ -158,7 +159,7 @@ func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"},
+	r.Engine, err = engine.New(engine.Config{Library: library{}, World: sim.Resource{URI: "world://empty"},
 		Start: sim.Playing, RealTime: -1, CommandHistory: 100})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/ui/metrics"
 )
 
@@ -17,7 +18,7 @@ const bridgeMayTake = 2 * time.Second
 
 // Running is an engine with what runs beside it.
 type Running struct {
-	Engine *sim.Engine
+	Engine *engine.Engine
 	Bridge func(context.Context) error // to ROS; nil: none
 	// is closed when the bridge publishes what the engine does; nil: nobody waits for that
 	Ready    <-chan struct{}

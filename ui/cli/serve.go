@@ -44,7 +44,7 @@ func (s *session) serveCommand() *cobra.Command {
 			return s.Serve(cmd.Context(), o, sshOptions)
 		},
 	}
-	declare(cmd.Flags(), engine|view|past|ssh|several)
+	declare(cmd.Flags(), simulate|view|past|ssh|several)
 	return cmd
 }
 

@@ -24,7 +24,7 @@ type setting struct {
 type group uint16
 
 const (
-	engine    group = 1 << iota // run an engine
+	simulate  group = 1 << iota // run an engine
 	lookup                      // look for worlds and models
 	view                        // show a console
 	past                        // show a console on an engine that keeps its past
@@ -50,67 +50,67 @@ func settings() []setting { return slices.Concat(engineSettings(), consoleSettin
 // engineSettings are those of the simulation and of its place on the network.
 func engineSettings() []setting {
 	return []setting{
-		{key: "paused", group: engine, declare: toggle, usage: "start paused"},
-		{key: "stopped", group: engine, declare: toggle, usage: "start stopped"},
-		{key: "rtf", group: engine, usage: "real-time factor to ask for; 0 is as fast as possible (default what the world asks)",
+		{key: "paused", group: simulate, declare: toggle, usage: "start paused"},
+		{key: "stopped", group: simulate, declare: toggle, usage: "start stopped"},
+		{key: "rtf", group: simulate, usage: "real-time factor to ask for; 0 is as fast as possible (default what the world asks)",
 			declare: func(f *pflag.FlagSet, key, usage string) {
 				f.Float64(key, -1, usage)
 				f.Lookup(key).DefValue = "0"
 			}},
-		{key: "step", group: engine | timed, declare: duration,
+		{key: "step", group: simulate | timed, declare: duration,
 			usage: "simulated time of a step, like 1ms (default what the world asks)"},
-		{key: "seed", group: engine | timed, usage: "seed of sensor noise",
+		{key: "seed", group: simulate | timed, usage: "seed of sensor noise",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Uint64(key, 0, usage) }},
-		{key: "workers", group: engine | timed,
+		{key: "workers", group: simulate | timed,
 			usage:   "processors to compute a step on; they change no result, and pay from some thousand bodies in contact on; 0 is one",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage) }},
-		{key: "duration", group: engine | timed, declare: duration,
+		{key: "duration", group: simulate | timed, declare: duration,
 			usage: "simulated time after which to quit, like 30s (default for ever)"},
-		{key: "on-fault", group: engine | timed, declare: text("contain"),
+		{key: "on-fault", group: simulate | timed, declare: text("contain"),
 			usage: "when an entity leaves the finite numbers: contain takes it out and goes on; pause pauses too"},
-		{key: "limits", group: engine | timed | admission, list: ",", declare: list,
+		{key: "limits", group: simulate | timed | admission, list: ",", declare: list,
 			usage: "what a world may hold at most, as NAME=NUMBER, 0 for no limit (default " +
 				sim.DefaultLimits().String() + ")"},
-		{key: "record", group: engine, declare: text(""),
+		{key: "record", group: simulate, declare: text(""),
 			usage: "folder to record commands, hashes and topics into; it is made, and must not hold a recording"},
-		{key: "record-topics", group: engine, list: ",", declare: list,
+		{key: "record-topics", group: simulate, list: ",", declare: list,
 			usage: "topics of our own to record, names and patterns with * and ?, ! before one leaves out; none records none (default all)"},
-		{key: "trace", group: engine, declare: text(""),
+		{key: "trace", group: simulate, declare: text(""),
 			usage: "folder to write commands and hashes into, as record does, and every RTPS datagram (rtps.pcap, for Wireshark)"},
-		{key: "path", group: engine | lookup, list: ":", declare: list,
+		{key: "path", group: simulate | lookup, list: ":", declare: list,
 			usage: "folders to look for worlds and models in"},
-		{key: "spawn-from", group: engine | lookup, declare: text("search"),
+		{key: "spawn-from", group: simulate | lookup, declare: text("search"),
 			usage: "files that clients may have spawned, loaded and listed: search (below the search folders), listed (what get_spawnables and get_available_worlds list), anywhere (all that simdeck can read)"},
-		{key: "vehicle", group: engine | lookup, list: ",", declare: list,
+		{key: "vehicle", group: simulate | lookup, list: ",", declare: list,
 			usage: "parameters of the ego vehicle as KEY=VALUE, like max_speed=12,dynamics_model=rigid_body; entity=NAME makes a model of the world the ego vehicle"},
-		{key: "no-ros", group: engine, declare: toggle, usage: "run without ROS 2"},
-		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"},
+		{key: "no-ros", group: simulate, declare: toggle, usage: "run without ROS 2"},
+		{key: "domain", group: simulate | graph, env: []string{"ROS_DOMAIN_ID"},
 			usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",
 			declare: func(f *pflag.FlagSet, key, usage string) {
 				f.Int(key, 0, usage)
 				f.Lookup(key).DefValue = "0"
 			}},
-		{key: "namespace", group: engine, declare: text(""),
+		{key: "namespace", group: simulate, declare: text(""),
 			usage: "namespace of simdeck's own node; @host in it is the name of this host"},
 		{key: "each-namespace", group: several, declare: toggle,
 			usage: "take several worlds, each with its clock, its topics and services in a namespace by its name"},
-		{key: "legacy-gazebo", group: engine, declare: toggle,
+		{key: "legacy-gazebo", group: simulate, declare: toggle,
 			usage: "serve the deprecated gazebo_msgs beside simulation_interfaces"},
-		{key: "worker", group: engine, declare: toggle,
+		{key: "worker", group: simulate, declare: toggle,
 			usage: "be a simulation worker of l2_msgs: a node of its own name, and everything of the world in its namespace"},
-		{key: "report-path", group: engine, declare: text(""),
+		{key: "report-path", group: simulate, declare: text(""),
 			usage: "topic that gets a worker's status as well (parameter report_path)"},
-		{key: "object-config", group: engine, declare: text(""),
+		{key: "object-config", group: simulate, declare: text(""),
 			usage: "a worker's world: a file, or a name that the storage node knows (parameter object_config)"},
-		{key: "webots-robot-name", group: engine, declare: text(""),
+		{key: "webots-robot-name", group: simulate, declare: text(""),
 			usage: "the only robot whose commands a worker takes (default all)"},
-		{key: "interface", group: engine | graph, declare: text(""),
+		{key: "interface", group: simulate | graph, declare: text(""),
 			usage: "network interface to use (default all)"},
-		{key: "peers", group: engine | graph, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list,
+		{key: "peers", group: simulate | graph, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list,
 			usage: "hosts to discover by unicast, where multicast is blocked"},
-		{key: "metrics", group: engine, declare: text(""),
+		{key: "metrics", group: simulate, declare: text(""),
 			usage: "port, or address and port, where Prometheus may ask for /metrics, and others for /healthz and /readyz; a port alone is for this machine only (default none)"},
-		{key: "log-level", group: engine | logged, declare: text("info"),
+		{key: "log-level", group: simulate | logged, declare: text("info"),
 			usage: "debug, info, warn or error"},
 	}
 }

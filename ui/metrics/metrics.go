@@ -35,7 +35,7 @@ type Config struct {
 	Log     *slog.Logger // nil: nobody
 }
 
-// Engine is what is looked at of sim.Engine.
+// Engine is what is looked at of engine.Engine.
 type Engine interface {
 	Snapshot() *sim.Snapshot
 	Monitor() *sim.LoopMonitor

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -99,8 +100,8 @@ func (h *held) Step(total, _ uint64) {
 // TestALoopThatIsStuckIsSeenWithoutWaitingForIt holds a real engine in a step.
 func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
 	h := &held{after: 100, there: make(chan struct{}), let: make(chan struct{})}
-	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "hall"}, Start: sim.Playing,
-		RealTime: sim.AsFastAsPossible, Monitor: Watch("0"), Recorder: h})
+	e, err := engine.New(engine.Config{Library: shelf{}, World: sim.Resource{URI: "hall"}, Start: sim.Playing,
+		RealTime: engine.AsFastAsPossible, Monitor: Watch("0"), Recorder: h})
 	if err != nil {
 		t.Fatal(err)
 	}

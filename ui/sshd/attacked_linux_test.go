@@ -26,6 +26,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/record"
 )
 
@@ -86,7 +87,7 @@ func newAttacked(t *testing.T, binary string) *attacked {
 // startHere serves a pile in this process; memory is then that of the attackers too.
 func (a *attacked) startHere(keys string) {
 	seen := &witness{}
-	e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,
+	e, err := engine.New(engine.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,
 		Recorder: seen})
 	if err != nil {
 		a.t.Fatal(err)
@@ -112,8 +113,9 @@ func (a *attacked) startHere(keys string) {
 	}
 	a.quiet = func(at uint64) (uint32, bool) {
 		seen := &witness{}
-		e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,
-			RealTime: sim.AsFastAsPossible, Recorder: seen})
+		e, err := engine.New(engine.Config{Library: pile{}, World: sim.Resource{URI: "pile"},
+			Start:    sim.Playing,
+			RealTime: engine.AsFastAsPossible, Recorder: seen})
 		if err != nil {
 			a.t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -49,10 +50,10 @@ func (pile) World(scene.Resource) (*scene.WorldSpec, error) {
 
 // besieged is a house on an engine that runs as fast as it can, on a thread of its own: what that costs is
 // counted by the system.
-func besieged(t *testing.T) (*house, *sim.Engine, func() time.Duration) {
+func besieged(t *testing.T) (*house, *engine.Engine, func() time.Duration) {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,
-		RealTime: sim.AsFastAsPossible})
+	e, err := engine.New(engine.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,
+		RealTime: engine.AsFastAsPossible})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func besieged(t *testing.T) (*house, *sim.Engine, func() time.Duration) {
 // perStep is what a step takes of a processor, the loop, its commands and its pictures for readers included,
 // in the best of some rounds, or of fewer when one is good enough. The system counts only when the thread
 // runs, but others who have the machine in between leave cold caches.
-func perStep(t *testing.T, e *sim.Engine, spent func() time.Duration, rounds int,
+func perStep(t *testing.T, e *engine.Engine, spent func() time.Duration, rounds int,
 	enough time.Duration) time.Duration {
 	t.Helper()
 	best := time.Hour

@@ -18,6 +18,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -31,14 +32,14 @@ type sea struct {
 	net     *netsim.Network
 	fleet   *Fleet
 	stop    map[string]func() // of a simulator by its host: ends it as a user does
-	backend map[string]*sim.Engine
+	backend map[string]*engine.Engine
 }
 
 // atSea runs a test in the time of a synctest bubble.
 func atSea(t *testing.T, f func(x *sea)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		x := &sea{t: t, net: netsim.New(1), stop: map[string]func(){}, backend: map[string]*sim.Engine{}}
+		x := &sea{t: t, net: netsim.New(1), stop: map[string]func(){}, backend: map[string]*engine.Engine{}}
 		g, err := attach.Open(attach.Config{Transport: x.net.Host("user"), Node: "_user"})
 		if err != nil {
 			t.Fatal(err)
@@ -323,7 +324,7 @@ func TestDiscoveryGrowsLinearlyForEachSimulator(t *testing.T) {
 	}
 }
 
-func do(t *testing.T, e *sim.Engine, c sim.Command) {
+func do(t *testing.T, e *engine.Engine, c sim.Command) {
 	t.Helper()
 	if _, err := e.Do(t.Context(), c); err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -65,7 +66,7 @@ func inTheField(t *testing.T, f func(*field)) {
 }
 
 // simdeck puts a paused simdeck into the field; stop takes it away.
-func (f *field) simdeck(host string) (e *sim.Engine, stop func()) {
+func (f *field) simdeck(host string) (e *engine.Engine, stop func()) {
 	f.t.Helper()
 	e = rostest.Engine(f.t, files, scene.Resource{URI: "world://@cache@/yard"}, sim.Paused)
 	b, err := ros.New(ros.Config{Transport: f.net.Host(host)}, e)

@@ -7,13 +7,14 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
 func TestShowingAPictureAllocatesNothing(t *testing.T) {
 	lib := rostest.Library(files)
-	e, err1 := sim.New(sim.Config{Library: lib})
-	w, err2 := sim.NewWorld(sim.Options{})
+	e, err1 := engine.New(engine.Config{Library: lib})
+	w, err2 := engine.NewWorld(engine.Options{})
 	n, err3 := node.New(node.Config{Name: "simdeck", Transport: netsim.New(1).Host("simdeck")})
 	if err1 != nil || err2 != nil || err3 != nil {
 		t.Fatal(err1, err2, err3)
@@ -21,7 +22,7 @@ func TestShowingAPictureAllocatesNothing(t *testing.T) {
 	load := sim.LoadWorld{Resource: scene.Resource{URI: "world://@cache@/room"}}
 	begin := sim.BeginLoad{Resource: load.Resource}
 	for _, c := range []sim.Command{begin, load, sim.SetState{State: sim.Playing}} {
-		if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
+		if _, err := w.Apply(c, engine.Load(lib, c)); err != nil {
 			t.Fatal(err)
 		}
 	}

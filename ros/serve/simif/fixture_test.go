@@ -8,6 +8,7 @@ import (
 
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -54,11 +55,11 @@ type yard struct {
 // inTheYard runs a test with the services over a real engine, paused.
 func inTheYard(t *testing.T, f func(y *yard)) {
 	t.Helper()
-	inTheYardWith(t, func(e *sim.Engine) sim.Backend { return e }, f)
+	inTheYardWith(t, func(e *engine.Engine) sim.Backend { return e }, f)
 }
 
 // inTheYardWith puts something between the services and the engine.
-func inTheYardWith(t *testing.T, between func(*sim.Engine) sim.Backend, f func(y *yard)) {
+func inTheYardWith(t *testing.T, between func(*engine.Engine) sim.Backend, f func(y *yard)) {
 	t.Helper()
 	slow := &gate{FS: files, name: "slow/world.sdf"}
 	rostest.On(t, rostest.Play{Files: slow, World: scene.Resource{URI: "world://@cache@/yard"},

@@ -14,6 +14,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 func (y *yard) setParameter(name, value string, taken bool) {
@@ -115,7 +116,7 @@ func TestSteppingNeedsAPauseAndIsExact(t *testing.T) {
 // slow is a backend whose steps take until they are told to end. In a synctest
 // bubble a real engine that steps for ever would hold the time.
 type slow struct {
-	*sim.Engine
+	*engine.Engine
 	begun, end chan struct{}
 }
 
@@ -135,7 +136,7 @@ func (s slow) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 
 func TestALongStepHoldsUpNothingElse(t *testing.T) {
 	var backend slow
-	between := func(e *sim.Engine) sim.Backend {
+	between := func(e *engine.Engine) sim.Backend {
 		backend = slow{e, make(chan struct{}, 1), make(chan struct{})}
 		return backend
 	}

@@ -12,11 +12,12 @@ import (
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/node"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 )
 
 // paced is a backend whose steps take a while, in the time of the bubble.
 type paced struct {
-	*sim.Engine
+	*engine.Engine
 	step time.Duration
 	busy *sync.Mutex
 }
@@ -49,7 +50,7 @@ func (p paced) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 // pacedYard is a yard where a step takes a while.
 func pacedYard(t *testing.T, step time.Duration, f func(y *yard)) {
 	t.Helper()
-	inTheYardWith(t, func(e *sim.Engine) sim.Backend { return paced{e, step, &sync.Mutex{}} }, f)
+	inTheYardWith(t, func(e *engine.Engine) sim.Backend { return paced{e, step, &sync.Mutex{}} }, f)
 }
 
 type stepper = node.ActionClient[simif2.SimulateStepsGoal, stepsResult, stepsFeedback]

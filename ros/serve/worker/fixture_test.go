@@ -11,6 +11,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/scene"
 )
 
@@ -85,7 +86,7 @@ func (h *site) node(name, ns string) *node.Node {
 
 // running is a worker on the network.
 type running struct {
-	engine *sim.Engine
+	engine *engine.Engine
 	name   string
 	leave  func() // as after a signal
 }

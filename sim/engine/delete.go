@@ -1,0 +1,31 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"simdeck/sim"
+)
+
+// delete removes entities, all or none. Those that the loaded world brought
+// stay, unless the world says that they may go.
+func (w *World) delete(names []string) error {
+	var gone []*entity
+	for _, name := range names {
+		e, err := w.find(name)
+		if err != nil {
+			return err
+		}
+		if !e.deletable {
+			return fmt.Errorf("%w: %q belongs to the world, which does not mark it as deletable", sim.ErrFailed,
+				name)
+		}
+		if !slices.Contains(gone, e) {
+			gone = append(gone, e)
+		}
+	}
+	for _, e := range gone {
+		w.remove(e)
+	}
+	return nil
+}

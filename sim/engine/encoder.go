@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"simdeck/sim"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+)
+
+// encoder measures a joint; the zero value does not.
+type encoder struct {
+	on, tacho          bool
+	position, velocity sensor.Channel
+	of                 sim.JointState // that was read last, with what was read of it
+	at                 uint64         // in which step
+}
+
+// encoderSensors is where the numbers of encoders begin among the streams of an
+// entity's sensors.
+const encoderSensors = 1 << 57
+
+// encoders are those of an entity's joints, with the errors that each keeps.
+func (w *World) encoders(e *entity) []encoder {
+	out := make([]encoder, len(e.model.Joints))
+	rate := 1 / w.stepSize.Seconds()
+	for i := range out {
+		spec := &e.model.Spec.Joints[i].Encoder
+		if !spec.Set || !e.model.Joints[i].HasMotorAxis() {
+			continue
+		}
+		key := sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: encoderSensors + uint64(i)}
+		out[i] = encoder{on: true, tacho: spec.Tacho,
+			position: sensor.NewChannel(spec.Position, key, 0, rate),
+			velocity: sensor.NewChannel(spec.Velocity, key, 1, rate)}
+		if spec.Velocity != (scene.Noise{}) {
+			out[i].tacho = true
+		}
+	}
+	return out
+}
+
+// read is what an encoder says after a step: it depends on nothing but the state
+// and the number of the step, whoever looks and how often. A velocity that is not
+// measured by itself is the way between two readings, one step apart, as a
+// driver would find it: with a coarse resolution it jumps.
+func (c *encoder) read(s *sim.JointState, step uint64, dt float64) sim.JointReading {
+	if !c.on {
+		return sim.JointReading{}
+	}
+	if c.of.Encoder.Set && c.at == step && c.of.Position == s.Position && c.of.Velocity == s.Velocity {
+		return c.of.Encoder
+	}
+	r := sim.JointReading{Set: true, Velocity: s.Velocity}
+	switch {
+	case c.tacho:
+		r.Velocity = c.velocity.Report(s.Velocity, step)
+	case step > 0:
+		before := c.position.Report(s.Position-float64(s.Velocity*dt), step-1)
+		r.Velocity = (c.position.Report(s.Position, step) - before) / dt
+	}
+	r.Position = c.position.Report(s.Position, step)
+	c.of, c.at = sim.JointState{Position: s.Position, Velocity: s.Velocity, Encoder: r}, step
+	return r
+}

@@ -1,0 +1,355 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/scene"
+)
+
+// Config is what an Engine is told before it starts. The zero value of each
+// field is what its comment says.
+type Config struct {
+	Library scene.Library // finds worlds and models; nil: commands that need one are ErrUnsupported
+	// the same as whoever sends commands may use it; Library alone reads World; nil: Library
+	Clients  scene.Library
+	World    sim.Resource    // loaded by New; zero: none, the engine begins in NoWorld
+	Start    sim.State       // Stopped, Paused or Playing, once New has loaded World
+	RealTime float64         // 0: what the world asks, else 1; AsFastAsPossible
+	StepSize time.Duration   // 0: what the world asks, else DefaultStepSize
+	Seed     uint64          // of sensor noise
+	OnFault  sim.FaultPolicy // ContainFaults
+	Limits   sim.Limits      // of what commands may put into the world; zero: none
+	Sensors  SensorPolicy    // SensorsOnDemand
+	Until    time.Duration   // simulated time beyond which nothing is stepped; 0: there is no end
+	Rewind   time.Duration   // of simulated time that Rewind can go back; 0: none is kept
+	// goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time
+	// below some thousand bodies in contact
+	Workers  int
+	Monitor  *sim.LoopMonitor // of the loop; nil: nobody looks
+	Recorder sim.Recorder     // of everything, New's own commands included; nil: nobody
+	// CommandHistory is how many commands are kept since the world was loaded, so that Record can begin
+	// later; 0: none.
+	CommandHistory int
+	// OnProgress is told how far the meshes of what a command needs are cut; from any goroutine, one call at
+	// a time. nil: nobody.
+	OnProgress func(sim.Decomposition)
+}
+
+const (
+	// idlePeriod is how often the loop makes a snapshot that nobody waits for;
+	// activeReaderPeriod, when somebody called Snapshot within the last activeReaderWindow.
+	idlePeriod         = 100 * time.Millisecond
+	activeReaderPeriod = 20 * time.Millisecond
+	activeReaderWindow = time.Second
+	// targetPeriod is how long after the last such picture what drives and motors were told is shown: a
+	// command to each of a thousand robots must not cost a look at all of them each.
+	targetPeriod = 5 * time.Millisecond
+	forever      = time.Duration(1<<63 - 1)
+)
+
+// Engine runs a World: one goroutine, Run's, is the only one that touches it.
+// Everybody else sends commands and reads snapshots.
+type Engine struct {
+	config        Config
+	reader        reader
+	feed          sim.Feed
+	calls         chan *call
+	sensorPool    *sensorPool
+	workers       *dynamics.Workers // that compute a step with the loop
+	ended         chan struct{}     // closed when Run has ended
+	started       atomic.Bool
+	snapshotAsked atomic.Bool // somebody called Snapshot
+	decomposition atomic.Pointer[sim.Decomposition]
+
+	// The loop's own.
+	world            *World
+	recorder         sim.Recorder // nil: nobody
+	lastStateStep    uint64       // steps when it was given the state last, or began
+	history          commandHistory
+	pacer            pacer
+	playing          bool
+	stepCall         *call   // whose StepWorld is under way
+	pendingReplies   []reply // to be sent after the snapshot
+	seq              uint64  // of commands
+	refused          uint64
+	snapshots        uint64
+	stepCost         time.Duration // of a step, smoothed
+	dirty            bool          // the world changed since the last snapshot
+	structureChanged bool          // a command changed it
+	// a command told drives or motors what to do, which is all that changed
+	targetsChanged     bool
+	replyPending       bool              // an answer of this round is of what the next snapshot shows
+	shownAt            time.Time         // of the last snapshot
+	slowAt             time.Time         // of the last step that was warned of
+	targetsShownAt     time.Time         // of the last that was made for what was told
+	shownDecomposition sim.Decomposition // in it
+	finalHash          uint64            // the hash of the world at the end
+	askedAt            time.Time
+}
+
+var _ sim.Backend = (*Engine)(nil)
+
+// New makes an engine, reads its world in the caller's goroutine, and starts
+// nothing. The error is one of loading.
+func New(c Config) (*Engine, error) { return NewContext(context.Background(), c) }
+
+// NewContext is New whose reading of the world ends early with ctx.
+func NewContext(ctx context.Context, c Config) (*Engine, error) {
+	c.Clients = cmp.Or(c.Clients, c.Library)
+	workers := dynamics.NewWorkers(max(1, c.Workers), stopwatch())
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault,
+		Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64),
+		sensorPool: newSensorPool(), workers: workers, ended: make(chan struct{}),
+		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
+	e.decomposition.Store(&sim.Decomposition{})
+	e.reader.onProgress = e.decomposing
+	if e.recorder != nil {
+		e.recorder.Begin(sim.RecordPosition{}, nil, 0)
+	}
+	switch c.Sensors {
+	case SensorsOnDemand:
+		w.sensorWanted, w.cameraWanted = e.feed.SensorWatched, e.feed.SensorRequested
+	case SensorsNever:
+		w.sensorWanted, w.cameraWanted = never, never
+	}
+	if c.World != (sim.Resource{}) {
+		load := sim.LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
+		if _, err := e.perform(load, e.reader.load(ctx, load), sim.Starter); err != nil {
+			return nil, err
+		}
+		if c.Start == sim.Playing && w.source.spec.Paused {
+			c.Start = sim.Paused
+		}
+		if c.Start != sim.Stopped {
+			if _, err := e.perform(sim.SetState{State: c.Start}, Loaded{}, sim.Starter); err != nil {
+				return nil, err
+			}
+		}
+	}
+	e.reader.lib = c.Clients
+	e.publish(time.Time{})
+	return e, nil
+}
+
+// Snapshot is the newest picture of the world. While the world moves it is a
+// fraction of a second old; after a Do it shows what that changed; of
+// many that tell drives and motors what to do it shows the first at once and the
+// others together, some milliseconds later.
+func (e *Engine) Snapshot() *sim.Snapshot {
+	e.snapshotAsked.Store(true)
+	return e.feed.Latest()
+}
+
+// Subscribe opens a stream of snapshots; it begins with the newest.
+func (e *Engine) Subscribe(d sim.Delivery) *sim.Subscription { return e.feed.Subscribe(d) }
+
+// Run is the loop. It returns nil after SetState{Quitting} or when ctx ends,
+// and an error that wraps ErrFault when the engine itself broke. It runs once.
+func (e *Engine) Run(ctx context.Context) (err error) {
+	if !e.started.CompareAndSwap(false, true) {
+		return fmt.Errorf("%w: an engine runs once", sim.ErrIncorrectState)
+	}
+	defer e.finish(&err)
+	e.sensorPool.start(sensorWorkerCount())
+	e.workers.Start()
+	e.world.submit = e.sensorPool.submit
+	timer := time.NewTimer(forever)
+	defer timer.Stop()
+	for e.world.State() != sim.Quitting {
+		now := time.Now()
+		e.config.Monitor.Begin(now)
+		wait := e.iterate(now)
+		if ctx.Err() != nil {
+			// Quitting is never refused
+			_, _ = e.perform(sim.SetState{State: sim.Quitting}, Loaded{}, "context")
+			break
+		}
+		if wait <= 0 {
+			if e.pacer.mustYield(time.Now()) {
+				runtime.Gosched()
+			}
+			continue
+		}
+		timer.Reset(wait)
+		e.config.Monitor.Idle()
+		select {
+		case k := <-e.calls:
+			e.accept(k)
+		case <-timer.C:
+		case <-e.sensorPool.wake:
+		case <-ctx.Done():
+		}
+		e.pacer.endRest(time.Now())
+	}
+	return nil
+}
+
+// iterate is what the loop does at a step boundary: commands, a step when one is
+// due, a snapshot when a reader is due, answers. It returns how long nothing
+// will be due.
+func (e *Engine) iterate(now time.Time) time.Duration {
+	e.acceptAll()
+	e.cancelAbandonedSteps()
+	e.alignPacer(now)
+	if e.world.collectSamples() {
+		e.dirty = true
+	}
+	if *e.decomposition.Load() != e.shownDecomposition {
+		e.dirty = true
+	}
+	wait := e.stepIfDue(now)
+	e.endSteps()
+	if !e.world.Due() {
+		e.drainSamples()
+	}
+	wait = min(wait, e.publishIfDue(now))
+	e.reply()
+	if next := e.feed.Flush(now); !next.IsZero() {
+		wait = min(wait, next.Sub(now))
+	}
+	if e.world.State() == sim.Quitting {
+		return 0
+	}
+	return wait
+}
+
+// alignPacer tells the pacer when playing began or its factor changed.
+func (e *Engine) alignPacer(now time.Time) {
+	playing := e.world.State() == sim.Playing
+	if playing == e.playing && e.pacer.target == e.world.realTimeFactor {
+		return
+	}
+	e.playing, e.pacer.target = playing, e.world.realTimeFactor
+	e.pacer.align(now)
+	e.pacer.meter.stop()
+}
+
+// stepIfDue steps once when it is time, and returns how long to wait for the
+// step after.
+func (e *Engine) stepIfDue(now time.Time) time.Duration {
+	if !e.world.Due() || e.config.Until > 0 && e.world.Time() >= e.config.Until {
+		return forever
+	}
+	dt := e.world.StepSize()
+	if e.playing {
+		e.pacer.meter.sample(now, e.pacer.played)
+		if wait := e.pacer.wait(now, dt); wait > 0 {
+			return wait
+		}
+		e.pacer.advance(dt)
+	}
+	// A step that fails has paused the world and said so in the log.
+	before := e.world.position()
+	e.recordStep(before, e.world.Step())
+	e.dirty = true
+	cost := time.Since(now)
+	e.updateStepCost(cost)
+	e.tellSlow(now, cost)
+	if !e.playing {
+		return 0
+	}
+	return e.pacer.wait(now, dt)
+}
+
+// publishIfDue makes a snapshot when the world changed and somebody is due. It returns how long nobody will
+// be.
+func (e *Engine) publishIfDue(now time.Time) time.Duration {
+	if !e.dirty {
+		return forever
+	}
+	if e.snapshotAsked.Swap(false) {
+		e.askedAt = now
+	}
+	period := idlePeriod
+	if now.Sub(e.askedAt) < activeReaderWindow {
+		period = activeReaderPeriod
+	}
+	wait := period - now.Sub(e.shownAt)
+	if e.targetsChanged {
+		wait = min(wait, targetPeriod-now.Sub(e.targetsShownAt))
+	}
+	if e.structureChanged || e.replyPending || wait <= 0 ||
+		e.feed.Wanted(now, e.world.Time(), e.world.samplesReady) {
+		e.publish(now)
+		return forever
+	}
+	return wait
+}
+
+// drainSamples waits for the samples that were due and publishes them. What no
+// snapshot shows yet goes first: a sample must not take the place of one that
+// nobody saw.
+func (e *Engine) drainSamples() {
+	if len(e.world.jobs) == 0 {
+		return
+	}
+	if e.world.samplesReady {
+		e.publish(time.Now())
+	}
+	e.world.drainSamples()
+	e.publish(time.Now())
+}
+
+func (e *Engine) publish(now time.Time) {
+	e.world.drawing = e.feed.Drawing()
+	s := e.world.Snapshot()
+	e.snapshots++
+	e.shownDecomposition = *e.decomposition.Load()
+	s.Seq, s.Decomposition = e.snapshots, e.shownDecomposition
+	s.Pacing.Measured = e.pacer.meter.last
+	s.Stats.StepCost = e.stepCost
+	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused
+	s.Stats.Snapshots, s.Stats.Dropped = e.snapshots, e.feed.Dropped()
+	e.feed.Publish(s, now, e.structureChanged || e.world.samplesReady)
+	if e.targetsChanged {
+		e.targetsShownAt = now
+	}
+	e.dirty, e.structureChanged, e.targetsChanged, e.replyPending, e.world.samplesReady = false, false, false,
+		false, false
+	e.shownAt = now
+}
+
+// finish ends every stream and answers everybody who waits. A panic becomes an
+// error: nothing of the engine can be trusted then but the last snapshot.
+func (e *Engine) finish(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: %v\n%s", sim.ErrFault, p, debug.Stack())
+		last := *e.feed.Latest()
+		last.Seq++
+		last.State = sim.Quitting
+		e.feed.Publish(&last, time.Now(), true)
+	} else {
+		e.endSteps()
+		e.publish(time.Now())
+		e.reply()
+		e.finalHash = e.world.Hash()
+	}
+	e.stopRecording()
+	e.sensorPool.stop()
+	e.workers.Stop()
+	e.feed.Close()
+	close(e.ended)
+	for {
+		select {
+		case k := <-e.calls:
+			k.answer <- reply{k, nil, sim.ErrClosed}
+		default:
+			return
+		}
+	}
+}
+
+// Monitor is Config.Watch.
+func (e *Engine) Monitor() *sim.LoopMonitor { return e.config.Monitor }

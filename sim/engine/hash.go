@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"simdeck/sim"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+)
+
+// digest is FNV-1a over 64-bit words.
+type digest uint64
+
+const newDigest digest = 14695981039346656037
+
+func (d *digest) word(x uint64) {
+	h := *d
+	for range 8 {
+		h = (h ^ digest(x&0xff)) * 1099511628211
+		x >>= 8
+	}
+	*d = h
+}
+
+func (d *digest) float(x float64) { d.word(math.Float64bits(x)) }
+
+func (d *digest) twist(t r3.Twist) {
+	for _, v := range [...]r3.Vec{t.Linear, t.Angular} {
+		d.float(v.X)
+		d.float(v.Y)
+		d.float(v.Z)
+	}
+}
+
+// Hash is a number over the raw bits of everything that decides what the world
+// does next: bodies, joints, what motors and drives were told, the clock and
+// the sensors' schedules. Samples are not in it: nothing depends on them.
+func (w *World) Hash() uint64 {
+	d := newDigest
+	d.word(uint64(w.state))
+	d.word(w.step)
+	d.word(uint64(w.time))
+	d.word(uint64(w.stepSize))
+	d.word(w.job.left)
+	d.word(w.physics.Hash())
+	d.word(uint64(len(w.entities)))
+	if w.onFault != w.options.OnFault {
+		d.word(1 + uint64(w.onFault))
+	}
+	for _, e := range w.entities {
+		d.word(e.key())
+		if e.fault != nil {
+			d.word(1 + e.fault.Step)
+		}
+		if e.hasWrench {
+			d.twist(e.wrench)
+		}
+		for i := range e.motors {
+			d.word(uint64(e.motors[i].mode))
+			d.float(e.motors[i].target)
+		}
+		for i := range e.trajectories {
+			t := &e.trajectories[i]
+			d.word(t.id)
+			d.word(uint64(t.elapsed))
+			d.word(uint64(t.status))
+		}
+		for i := range e.drives {
+			v := &e.drives[i]
+			for _, x := range v.State() {
+				d.float(x)
+			}
+			if v.Steered() {
+				for _, x := range v.CarNumbers() {
+					d.float(x)
+				}
+			}
+			d.word(uint64(v.schedule.Next()))
+			d.word(v.odometry.Seq)
+		}
+		for i := range e.sensors {
+			d.word(uint64(e.sensors[i].schedule.Next()))
+			d.word(e.sensors[i].seq)
+		}
+	}
+	return uint64(d)
+}
+
+// Hash is World.Hash of the world as Run left it. Before Run has ended, and
+// when the engine broke, it is 0.
+func (e *Engine) Hash() uint64 {
+	select {
+	case <-e.ended:
+		return e.finalHash
+	default:
+		return 0
+	}
+}
+
+// Validate checks everything that must hold between two steps; the error says
+// what does not.
+func (w *World) Validate() error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if err := w.physics.Validate(); err != nil {
+		errs = append(errs, err)
+	}
+	if !slices.IsSortedFunc(w.entities, func(a, b *entity) int {
+		if a.name < b.name {
+			return -1
+		}
+		return 1
+	}) {
+		fail("entities are not in the order of their names, or two share one")
+	}
+	seen := map[dynamics.BodyID]string{}
+	for _, e := range w.entities {
+		if len(e.bodies) != len(e.model.Bodies) || len(e.joints) != len(e.model.Joints) {
+			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies),
+				len(e.joints), len(e.model.Bodies), len(e.model.Joints))
+		}
+		if err := w.validateFault(e); err != nil {
+			errs = append(errs, err)
+		}
+		for _, b := range e.bodies {
+			if other, taken := seen[b]; taken || !w.physics.Alive(b) {
+				fail("body %v of %q is gone, or also of %q", b, e.name, other)
+			}
+			seen[b] = e.name
+			if !w.physics.Pose(b).IsFinite() || !w.physics.Twist(b).IsFinite() {
+				fail("body %v of %q stands at %v and moves with %v", b, e.name, w.physics.Pose(b),
+					w.physics.Twist(b))
+			}
+		}
+	}
+	if bodies := w.physics.Stats().Bodies; bodies != len(seen) {
+		fail("%d bodies in the physics, %d belong to entities", bodies, len(seen))
+	}
+	if w.job.running && (w.state != sim.Paused && w.state != sim.LoadingWorld || w.job.left == 0) {
+		fail("stepping with %d steps left in the state %s", w.job.left, w.state)
+	}
+	if (w.state == sim.Stopped || w.state == sim.NoWorld) && (w.time != w.startTime() || w.step != 0) {
+		fail("%s at %v, step %d", w.state, w.time, w.step)
+	}
+	return errors.Join(errs...)
+}

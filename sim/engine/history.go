@@ -1,0 +1,219 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+const (
+	// checkpointInterval is how many steps lie between two marks at first, maxCheckpointInterval at most:
+	// what lies between is computed again when somebody goes back there.
+	checkpointInterval    = 64
+	maxCheckpointInterval = 512
+	// maxCheckpoints is how many bytes of copies are kept; maxHistoryEntries, how many commands.
+	maxCheckpoints    = 48 << 20
+	maxHistoryEntries = 1 << 16
+)
+
+// history is what a world remembers of its way since it was loaded: copies of itself now and then (marks),
+// and every command that took effect (acts). From the mark before a step, the acts and the steps that
+// followed give that step again, bit for bit.
+type history struct {
+	steps       uint64 // how far the past reaches, in steps; 0: nothing is kept
+	age         uint64 // steps since the world was loaded; going back takes it back
+	interval    uint64
+	checkpoints []checkpoint   // by age
+	entries     []historyEntry // since the oldest mark
+	dropped     int            // acts before those
+	spare       []*worldState
+}
+
+type checkpoint struct {
+	age     uint64
+	entries int // commands that came before
+	*worldState
+}
+
+type historyEntry struct {
+	age     uint64
+	command sim.Command
+	loaded  Loaded
+}
+
+// worldState is a copy of all state of a world but its journal and the count of its steps.
+type worldState struct {
+	physics  dynamics.World
+	entities []entity
+	poses    []scene.NamedPose
+	state    sim.State
+	gravity  r3.Vec
+	pace     float64
+	time     time.Duration
+	step     uint64
+	lastID   uint64
+	groups   int32
+	job      stepJob
+	onFault  sim.FaultPolicy
+}
+
+// begin forgets everything: a world was loaded, or none is any more.
+func (p *history) begin(reach, stepSize time.Duration) {
+	*p = history{interval: checkpointInterval, spare: p.spare}
+	if stepSize > 0 && reach > 0 {
+		p.steps = uint64((reach + stepSize - 1) / stepSize)
+	}
+}
+
+// record keeps a command that took effect on the world that stands.
+func (p *history) record(c sim.Command, l Loaded) {
+	if p.steps == 0 {
+		return
+	}
+	switch c.(type) {
+	case sim.LoadWorld, sim.UnloadWorld, sim.BeginLoad, sim.Rewind, sim.Restore:
+		return // they are where a past begins or ends
+	}
+	p.entries = append(p.entries, historyEntry{p.age, c, l})
+	if len(p.entries) > maxHistoryEntries && len(p.checkpoints) > 1 {
+		p.dropOldest(1)
+	}
+}
+
+// advance notes that the world has stepped, and marks where it is when that is due.
+func (p *history) advance(w *World) {
+	if p.steps == 0 {
+		return
+	}
+	p.age++
+	if p.age%p.interval == 0 {
+		p.checkpoint(w)
+	}
+}
+
+// checkpoint keeps a copy of the world, and drops what is too old or too much.
+func (p *history) checkpoint(w *World) {
+	if p.steps == 0 {
+		return
+	}
+	m := &worldState{}
+	if n := len(p.spare); n > 0 {
+		m, p.spare = p.spare[n-1], p.spare[:n-1]
+	}
+	w.saveState(m)
+	p.checkpoints = append(p.checkpoints, checkpoint{p.age, p.dropped + len(p.entries), m})
+	old := 0
+	for old+1 < len(p.checkpoints) && p.checkpoints[old+1].age+p.steps <= p.age {
+		old++
+	}
+	p.dropOldest(old)
+	for p.size() > maxCheckpoints && len(p.checkpoints) > 1 {
+		if p.interval < maxCheckpointInterval {
+			p.thinCheckpoints()
+		} else {
+			p.dropOldest(1)
+		}
+	}
+}
+
+// dropOldest drops the n oldest marks, and the acts before those that stay.
+func (p *history) dropOldest(n int) {
+	if n == 0 {
+		return
+	}
+	for _, m := range p.checkpoints[:n] {
+		p.release(m)
+	}
+	p.checkpoints = slices.Delete(p.checkpoints, 0, n)
+	before := p.checkpoints[0].entries - p.dropped
+	p.entries = slices.Delete(p.entries, 0, before)
+	p.dropped += before
+}
+
+// thinCheckpoints drops every other mark, and makes new ones half as often.
+func (p *history) thinCheckpoints() {
+	p.interval *= 2
+	kept := p.checkpoints[:1]
+	for _, m := range p.checkpoints[1:] {
+		if m.age%p.interval == 0 {
+			kept = append(kept, m)
+		} else {
+			p.release(m)
+		}
+	}
+	clear(p.checkpoints[len(kept):])
+	p.checkpoints = kept
+}
+
+// truncate drops what came after an age: the world has gone back there.
+func (p *history) truncate(age uint64, acts int) {
+	for n := len(p.checkpoints); n > 0 && p.checkpoints[n-1].age > age; n = len(p.checkpoints) {
+		p.release(p.checkpoints[n-1])
+		p.checkpoints = p.checkpoints[:n-1]
+	}
+	clear(p.entries[acts-p.dropped:])
+	p.entries = p.entries[:acts-p.dropped]
+	p.age = age
+}
+
+// release keeps the memory of a mark for the next, but not for many.
+func (p *history) release(m checkpoint) {
+	if len(p.spare) < 2 {
+		p.spare = append(p.spare, m.worldState)
+	}
+}
+
+func (p *history) size() (bytes int) {
+	for i := range p.checkpoints {
+		bytes += p.checkpoints[i].physics.Size() + len(p.checkpoints[i].entities)*512
+	}
+	return bytes
+}
+
+// saveState copies the world's state.
+func (w *World) saveState(m *worldState) {
+	m.physics.CopyFrom(w.physics)
+	m.entities = slices.Grow(m.entities[:0], len(w.entities))[:len(w.entities)]
+	for i, e := range w.entities {
+		m.entities[i].copyFrom(e)
+	}
+	m.poses, m.state, m.gravity, m.pace = w.poses, w.state, w.gravity, w.realTimeFactor
+	m.time, m.step, m.lastID, m.groups, m.job, m.onFault = w.time, w.step, w.lastID, w.groups, w.job,
+		w.onFault
+}
+
+// restoreState puts a copy back; the checkpoint stays as it is.
+func (w *World) restoreState(m *worldState) {
+	w.physics.CopyFrom(&m.physics)
+	all := make([]entity, len(m.entities))
+	w.entities = make([]*entity, len(all))
+	for i := range all {
+		all[i].copyFrom(&m.entities[i])
+		w.entities[i] = &all[i]
+	}
+	w.poses, w.state, w.gravity, w.realTimeFactor = m.poses, m.state, m.gravity, m.pace
+	w.time, w.step, w.lastID, w.groups, w.job, w.onFault = m.time, m.step, m.lastID, m.groups, m.job,
+		m.onFault
+	w.halted = ""
+	w.awake = w.physics.Stats().Awake
+	w.view = nil
+	w.onStructureChanged()
+}
+
+// copyFrom makes an entity what another is, with all that changes of its own, in the memory that it has. A
+// sample is not kept: it is of a time that may not come again, and may be large.
+func (e *entity) copyFrom(o *entity) {
+	motors, tracks, drives, sensors := e.motors[:0], e.trajectories[:0], e.drives[:0], e.sensors[:0]
+	*e = *o
+	e.motors, e.trajectories, e.drives = append(motors, o.motors...), append(tracks, o.trajectories...),
+		append(drives, o.drives...)
+	for i := range o.sensors {
+		s := &o.sensors[i]
+		sensors = append(sensors, sensorState{schedule: s.schedule, seq: s.seq, channels: s.channels})
+	}
+	e.sensors = sensors
+}

@@ -1,0 +1,116 @@
+package engine_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"simdeck/sim"
+	"simdeck/sim/engine"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// paper is a map as its picture shows it, read here by other means than the engine's.
+type paper struct {
+	width, height int
+	pix           []byte
+}
+
+func readPaper(t *testing.T, file string) paper {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p paper
+	lines := strings.SplitN(string(data[:min(200, len(data))]), "\n", 5)
+	if lines[0] != "P5" || !strings.HasPrefix(lines[1], "#") {
+		t.Fatalf("header %q", lines)
+	}
+	if _, err := fmt.Sscan(lines[2], &p.width, &p.height); err != nil {
+		t.Fatal(err)
+	}
+	head := len(lines[0]) + len(lines[1]) + len(lines[2]) + len(lines[3]) + 4
+	p.pix = bytes.Clone(data[head:])
+	return p
+}
+
+// look walks from x, y in metres from the picture's lower left corner in steps of a millimetre until a black
+// pixel.
+func (p paper) look(x, y, angle, resolution, far float64) float64 {
+	for d := 0.0; d < far; d += 0.001 {
+		i, k := int(math.Floor((x+d*math.Cos(angle))/resolution)),
+			int(math.Floor((y+d*math.Sin(angle))/resolution))
+		if i < 0 || k < 0 || i >= p.width || k >= p.height {
+			return math.Inf(1)
+		}
+		if p.pix[(p.height-1-k)*p.width+i] < 80 {
+			return d
+		}
+	}
+	return math.Inf(1)
+}
+
+func TestARobotDrivesInAMapAndSeesTheWallsThatItsPictureShows(t *testing.T) {
+	dir := corpus(t)
+	lib := mounted(t, dir+"/maps/turtlebot3_world", dir+"/sdf/turtlebot3_world")
+	w, err := engine.NewWorld(engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []sim.Command{
+		sim.LoadWorld{Resource: scene.Resource{URI: dir + "/maps/turtlebot3_world/map.yaml"}},
+		sim.SetState{State: sim.Playing},
+		sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: "model://turtlebot3_burger"},
+			Pose: sim.FramedPose{Frame: "clear", Pose: r3.PoseRPY(0, 0, 0.011, 0, 0, 0)}},
+	} {
+		if _, err := w.Apply(c, engine.Load(lib, c)); err != nil {
+			t.Fatalf("%s: %v", sim.Describe(c), err)
+		}
+	}
+	second := int(1 / w.StepSize().Seconds())
+	advance(t, w, second)
+	start := stateOf(t, w).state.Pose
+	do(t, w, sim.DriveEntity{Name: "tb3", Twist: r3.Twist{Linear: r3.V(0.1, 0, 0), Angular: r3.V(0, 0, 0.3)}})
+	advance(t, w, 2*second)
+	end := stateOf(t, w).state.Pose
+	if d := start.Relative(end).Pos; d.X < 0.1 || d.X > 0.25 {
+		t.Errorf("drove %v in 2 s at 0.1 m/s", d)
+	}
+	compareScan(t, w, readPaper(t, dir+"/maps/turtlebot3_world/map.pgm"))
+}
+
+// compareScan holds the last scan against the picture; a ray may miss a wall at its corner, few may.
+func compareScan(t *testing.T, w *engine.World, p paper) {
+	t.Helper()
+	s := w.Snapshot()
+	i, _ := s.Find("tb3")
+	for _, sample := range s.SamplesOf(i) {
+		scan, ok := sample.Data.(*sim.LidarScan)
+		if !ok {
+			continue
+		}
+		at := sample.Frame.Pos
+		_, _, yaw := sample.Frame.Rot.RPY()
+		seen, wrong := 0, 0
+		for k, r := range scan.Ranges {
+			angle := scan.Spec.MinAngle +
+				float64(k)*(scan.Spec.MaxAngle-scan.Spec.MinAngle)/float64(scan.Spec.Columns-1)
+			want := p.look(at.X+10, at.Y+10, yaw+angle, 0.05, scan.Spec.MaxRange)
+			if !math.IsInf(want, 1) && want > scan.Spec.MinRange {
+				if seen++; math.Abs(float64(r)-want) > 0.06 {
+					wrong++
+				}
+			}
+		}
+		if seen < 100 || wrong > seen/20 {
+			t.Errorf("%d rays meet a wall in the picture, %d of them see it elsewhere", seen, wrong)
+		}
+		return
+	}
+	t.Error("no scan")
+}

@@ -1,0 +1,196 @@
+package engine
+
+import (
+	"fmt"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+// maxSpeed is the speed, in m/s and rad/s and their rates, that can be asked for.
+const maxSpeed = 1e4
+
+// relocation is a SetEntityState that has been checked.
+type relocation struct {
+	e      *entity
+	pose   r3.Pose
+	twist  r3.Twist
+	moves  bool // to pose and twist
+	turned bool // the twist was asked for
+	push   r3.Twist
+	pushed bool
+	back   bool // to where it was: nothing refuses it
+}
+
+// setEntityState moves an entity rigidly by its canonical link: the joints
+// keep their positions and their velocities.
+func (w *World) setEntityState(c sim.SetEntityState) error {
+	m, err := w.relocation(c)
+	if err != nil {
+		return err
+	}
+	return w.move(m)
+}
+
+// moveEntities does all of a list or nothing.
+func (w *World) moveEntities(list []sim.SetEntityState) error {
+	motions := make([]relocation, len(list))
+	for i, c := range list {
+		var err error
+		if motions[i], err = w.relocation(c); err != nil {
+			return err
+		}
+	}
+	back := make([]relocation, len(list))
+	for i, m := range motions {
+		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.model.Spec.Canonical),
+			twist: w.linkTwist(m.e, m.e.model.Spec.Canonical), moves: m.moves, turned: true, back: true}
+	}
+	for i, m := range motions {
+		if err := w.move(m); err != nil {
+			for k := i; k >= 0; k-- {
+				_ = w.move(back[k]) // where it was an instant ago
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// relocation checks a SetEntityState and changes nothing.
+func (w *World) relocation(c sim.SetEntityState) (relocation, error) {
+	e, err := w.find(c.Name)
+	if err != nil {
+		return relocation{}, err
+	}
+	frame, carried, err := w.frame(c.Frame)
+	if err != nil {
+		return relocation{}, fmt.Errorf("entity %q: %w", c.Name, err)
+	}
+	m := relocation{e: e, pose: w.linkPose(e, e.model.Spec.Canonical), moves: c.Pose != nil || c.Twist != nil,
+		turned: c.Twist != nil}
+	if c.Pose != nil {
+		p, err := checkPose(*c.Pose)
+		if err != nil {
+			return m, fmt.Errorf("entity %q: %w", c.Name, err)
+		}
+		m.pose = frame.Mul(p)
+	}
+	if err := checkTwist(e, "twist", c.Twist); err != nil {
+		return m, err
+	}
+	if err := checkTwist(e, "acceleration", c.Accel); err != nil {
+		return m, err
+	}
+	m.twist = w.linkTwist(e, e.model.Spec.Canonical)
+	if c.Twist != nil {
+		m.twist = absolute(frame, carried, m.pose.Pos, *c.Twist)
+	}
+	if m.pushed = c.Accel != nil && !e.static(); m.pushed {
+		m.push = c.Accel.Rotate(frame.Rot)
+	}
+	return m, nil
+}
+
+// move does what was checked.
+func (w *World) move(m relocation) error {
+	if m.moves {
+		if err := w.admitMove(m.e, m.pose); err != nil && !m.back {
+			return fmt.Errorf("entity %q: %w", m.e.name, err)
+		}
+		w.release(m.e)
+		if err := w.moveEntity(m.e, m.pose, m.twist); err != nil {
+			return fmt.Errorf("%w: entity %q: %w", sim.ErrFailed, m.e.name, err)
+		}
+		w.applyCarState(m.e, m.turned)
+	}
+	if m.pushed {
+		m.e.wrench, m.e.hasWrench = m.push, true
+		w.wake(m.e)
+		w.rebuildActive()
+	}
+	return nil
+}
+
+// frame is ResolveFrame without the work where the world is meant.
+func (w *World) frame(name string) (r3.Pose, r3.Twist, error) {
+	if name == "" || name == sim.WorldFrame {
+		return r3.IdentityPose(), r3.Twist{}, nil
+	}
+	return sim.ResolveFrame(w.Snapshot(), name)
+}
+
+func checkTwist(e *entity, what string, t *r3.Twist) error {
+	switch {
+	case t == nil:
+		return nil
+	case !t.IsFinite() || t.Linear.MaxAbs() > maxSpeed || t.Angular.MaxAbs() > maxSpeed:
+		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", sim.ErrFailed, what, *t,
+			e.name, maxSpeed)
+	case *t != r3.Twist{} && e.static():
+		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", sim.ErrFailed, e.name,
+			what)
+	}
+	return nil
+}
+
+// moveEntity puts the canonical link to a pose with a twist and the other bodies
+// along with it, each moving against it as before.
+func (w *World) moveEntity(e *entity, pose r3.Pose, twist r3.Twist) error {
+	from := w.linkPose(e, e.model.Spec.Canonical)
+	was := w.linkTwist(e, e.model.Spec.Canonical)
+	shift := pose.Mul(from.Inverse())
+	for _, id := range e.bodies {
+		at := w.physics.Pose(id)
+		own := w.physics.Twist(id)
+		own.Linear = own.Linear.Sub(was.At(at.Pos.Sub(from.Pos)))
+		own.Angular = own.Angular.Sub(was.Angular)
+		to := shift.Mul(at)
+		to.Rot, _ = to.Rot.Unit()
+		if err := w.physics.SetPose(id, to); err != nil {
+			return err
+		}
+		if e.static() {
+			continue
+		}
+		if err := w.physics.SetTwist(id, r3.Twist{
+			Linear:  twist.At(to.Pos.Sub(pose.Pos)).Add(shift.Rot.Rotate(own.Linear)),
+			Angular: twist.Angular.Add(shift.Rot.Rotate(own.Angular)),
+		}); err != nil {
+			return err
+		}
+	}
+	w.physics.MeasureJoints()
+	w.wake(e)
+	return nil
+}
+
+func (w *World) wake(e *entity) {
+	for _, id := range e.bodies {
+		w.physics.Wake(id)
+	}
+}
+
+// linkPose is a link's frame in the world.
+func (w *World) linkPose(e *entity, link int) r3.Pose {
+	at := &e.model.Placements[link]
+	return w.physics.Pose(e.bodies[at.Body]).Mul(at.Pose)
+}
+
+// linkTwist is the velocity of a link's origin in the world.
+func (w *World) linkTwist(e *entity, link int) r3.Twist {
+	at := &e.model.Placements[link]
+	id := e.bodies[at.Body]
+	t := w.physics.Twist(id)
+	t.Linear = t.At(w.physics.Pose(id).Rot.Rotate(at.Pose.Pos))
+	return t
+}
+
+// absolute is the velocity in the world of something at a point that moves
+// with t in a frame which itself is carried along.
+func absolute(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twist {
+	return r3.Twist{
+		Linear:  carried.At(point.Sub(frame.Pos)).Add(frame.Rot.Rotate(t.Linear)),
+		Angular: carried.Angular.Add(frame.Rot.Rotate(t.Angular)),
+	}
+}

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"simdeck/sim"
+)
+
+// reset applies the scopes in the order Spawned, State, Time, or brings back
+// the world as it was just after loading.
+func (w *World) reset(c sim.Reset) error {
+	scope := c.Scope
+	const known = sim.ResetSpawned | sim.ResetState | sim.ResetTime
+	if !scope.All() && scope&known == 0 {
+		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right",
+			sim.ErrUnsupported, uint8(scope))
+	}
+	if err := w.loaded(c); err != nil {
+		return err
+	}
+	if err := w.checkMove(c); err != nil {
+		return err
+	}
+	before := *w
+	w.stopSteps("the simulation was reset")
+	err := w.resetScopes(scope)
+	if err == nil && c.Move != "" {
+		err = w.setEntityState(sim.SetEntityState{Name: c.Move, Pose: &c.To})
+	}
+	if err != nil {
+		*w = before
+		return err
+	}
+	w.halted = ""
+	return nil
+}
+
+// checkMove checks what a reset is asked to move, which is refused before anything happened.
+func (w *World) checkMove(c sim.Reset) error {
+	if c.Move == "" {
+		return nil
+	}
+	if slices.Contains(w.source.names, c.Move) && c.Scope.All() {
+		_, err := checkPose(c.To) // also when it was deleted: it comes back
+		return err
+	}
+	e, err := w.find(c.Move)
+	if err == nil && e.spawned {
+		err = fmt.Errorf("%w: entity %q was spawned, a reset takes it away", sim.ErrNotFound, c.Move)
+	}
+	if err == nil {
+		_, err = checkPose(c.To)
+	}
+	return err
+}
+
+func (w *World) resetScopes(scope sim.ResetScope) error {
+	if scope.All() {
+		return w.rebuildWorld()
+	}
+	if scope&sim.ResetSpawned != 0 {
+		w.removeSpawned()
+	}
+	if scope&sim.ResetState != 0 {
+		if err := w.restoreInitialPoses(); err != nil {
+			return err
+		}
+	}
+	if scope&sim.ResetTime != 0 {
+		w.setClock()
+	}
+	return nil
+}
+
+func (w *World) removeSpawned() {
+	for _, e := range slices.Clone(w.entities) {
+		if e.spawned {
+			w.remove(e)
+		}
+	}
+}
+
+// rebuildWorld makes the world anew from what was loaded. It goes through the same
+// motions as loading, so that the result is the same to the last bit.
+func (w *World) rebuildWorld() error {
+	before := *w
+	w.time, w.step = w.startTime(), 0
+	if err := w.addEntities(); err != nil {
+		*w = before
+		return err
+	}
+	return nil
+}
+
+// restoreInitialPoses takes every entity to its initial pose, at rest, with its initial
+// joint positions and the information of its sidecar.
+func (w *World) restoreInitialPoses() error {
+	fresh := slices.Clone(w.entities)
+	slices.SortFunc(fresh, func(a, b *entity) int { return cmp.Compare(a.id, b.id) })
+	poses := w.poses
+	if err := w.empty(w.gravity); err != nil {
+		return err
+	}
+	for i, old := range fresh {
+		e := *old
+		fresh[i] = &e
+		e.info, e.fault = infoOf(e.model), nil
+		if err := w.insert(fresh[i]); err != nil {
+			return err
+		}
+		copy(fresh[i].sensors, old.sensors)
+		for k := range fresh[i].drives {
+			fresh[i].drives[k].odometry.Seq = old.drives[k].odometry.Seq
+			fresh[i].drives[k].odometry.Time = w.time
+		}
+	}
+	w.poses = poses
+	w.onStructureChanged()
+	return nil
+}

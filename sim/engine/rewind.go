@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"simdeck/sim"
+)
+
+// rewindTo takes the world back along the way that it came, to exactly the step that it was at then, and
+// pauses it there. Spawned, deleted, moved and reset things are as they were; the log is not, and
+// numbers once given to entities are not given again.
+func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
+	p := &w.history
+	switch {
+	case p.steps == 0:
+		return nil, fmt.Errorf("%w: this simulator keeps no past; start it with a --rewind above 0",
+			sim.ErrUnsupported)
+	case w.state != sim.Playing && w.state != sim.Paused:
+		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", sim.ErrIncorrectState, w.state)
+	case back <= 0:
+		return nil, fmt.Errorf("%w: back by %v; a time above 0 is right", sim.ErrFailed, back)
+	}
+	steps := uint64((back + w.stepSize - 1) / w.stepSize)
+	if kept := p.age - p.checkpoints[0].age; steps > kept {
+		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", sim.ErrFailed, back,
+			time.Duration(kept)*w.stepSize)
+	}
+	w.stopSteps("the simulation was taken back")
+	pace, onFault, outcome := w.realTimeFactor, w.onFault, w.job // of a StepWorld that was ended just now
+	if err := w.restoreCheckpoint(p.age - steps); err != nil {
+		return nil, err
+	}
+	w.pauseAfterRewind(pace, onFault)
+	w.job = outcome
+	return sim.Rewound{Time: w.time, Back: time.Duration(steps) * w.stepSize}, nil
+}
+
+// pauseAfterRewind pauses a world that has gone back, with the factor and the fault policy of the present. It
+// is part of the past from now on. None can be refused.
+func (w *World) pauseAfterRewind(pace float64, onFault sim.FaultPolicy) {
+	_, _ = w.Apply(sim.CancelSteps{}, Loaded{})
+	if w.state == sim.Playing {
+		_, _ = w.Apply(sim.SetState{State: sim.Paused}, Loaded{})
+	}
+	_, _ = w.Apply(sim.SetPacing{RealTime: pace}, Loaded{})
+	if w.onFault != onFault {
+		_, _ = w.Apply(sim.SetFaultPolicy{Policy: onFault}, Loaded{})
+	}
+}
+
+// restoreCheckpoint brings the world to an age of its past, with what its sensors had measured last then.
+// When that fails everything is as it was, but for those samples.
+func (w *World) restoreCheckpoint(age uint64) error {
+	p := &w.history
+	at := len(p.checkpoints) - 1
+	for p.checkpoints[at].age > age || at > 0 && p.checkpoints[at].age+w.oldestStep() > age {
+		at--
+	}
+	var present worldState
+	w.saveState(&present)
+	total, journal, lastID := w.total, w.events, w.lastID
+	reach, now := p.steps, p.age
+	p.steps = 0 // nothing of this is kept
+	w.restoreState(p.checkpoints[at].worldState)
+	acts, err := w.replay(p.checkpoints[at].age, age, p.checkpoints[at].entries)
+	p.steps, w.aheadSteps = reach, 0
+	w.total, w.events, w.lastID = total, journal, lastID
+	w.sampleStep++
+	if err != nil {
+		p.age = now
+		w.restoreState(&present)
+		return err
+	}
+	p.truncate(age, acts)
+	w.onStructureChanged()
+	return nil
+}
+
+// maxHistorySteps is how many steps are computed at most for the sake of sensors alone.
+const maxHistorySteps = 128
+
+// oldestStep is how many steps before an age the way back to it begins, for what sensors that somebody looks
+// at have measured last then: a quarter of a second.
+func (w *World) oldestStep() uint64 {
+	for _, e := range w.entities {
+		for i := range e.sensors {
+			if e.model.Sensors[i].Enabled && (w.sensorWanted(e.id, i) || w.cameraWanted(e.id, i)) {
+				return min(maxHistorySteps, uint64(250*time.Millisecond/w.stepSize))
+			}
+		}
+	}
+	return 0
+}
+
+// replay does what was done from one age to another, beginning with an act. It returns how many acts
+// came before the end.
+func (w *World) replay(from, to uint64, next int) (acts int, err error) {
+	p := &w.history
+	for from < to {
+		for i := next - p.dropped; i < len(p.entries) && p.entries[i].age == from; i++ {
+			if _, err := w.apply(p.entries[i].command, p.entries[i].loaded); err != nil {
+				return 0, fmt.Errorf("%w: going back: %s is refused now: %w", sim.ErrFault,
+					sim.Describe(p.entries[i].command), err)
+			}
+			next++
+		}
+		if !w.Due() {
+			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", sim.ErrFault, w.state, from, to)
+		}
+		before := w.total
+		w.aheadSteps = to - from - 1
+		if err := w.Step(); err != nil || w.total == before {
+			if next-p.dropped < len(p.entries) && p.entries[next-p.dropped].age == from {
+				continue // it was halted then, too, and set going again
+			}
+			return 0, fmt.Errorf("%w: going back: step %d of %d: %w", sim.ErrFault, from, to, err)
+		}
+		from++
+	}
+	return next, nil
+}

@@ -1,0 +1,196 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"simdeck/sim"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/render"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+)
+
+// sensorJob is a sample of a lidar or a camera on its way. All that it looks at is
+// unchanging, so that its parts can be computed in any order, by anybody,
+// while the world goes on; the result is the same.
+type sensorJob struct {
+	entity string // by name and ID
+	id     uint64
+	sensor int
+	task   sensorTask
+	parts  int
+	sample sim.Sample // when done, with Data
+	onDone func()     // called when it is done
+
+	partsTaken atomic.Int64  // parts that somebody has begun
+	partsLeft  atomic.Int64  // parts that are not done
+	done       chan struct{} // nil: nobody else works at it
+	fault      atomic.Pointer[string]
+}
+
+// sensorTask is the work of a scan.
+type sensorTask interface {
+	// do computes one part.
+	do(part int)
+	// result is what Sample.Data holds once all parts are done.
+	result() any
+}
+
+// runPart computes the next part; false when none is left to begin.
+func (s *sensorJob) runPart() bool {
+	part := int(s.partsTaken.Add(1)) - 1
+	if part >= s.parts {
+		return false
+	}
+	s.recoverFault(func() { s.task.do(part) })
+	if s.partsLeft.Add(-1) == 0 {
+		s.recoverFault(func() { s.sample.Data = s.task.result() })
+		if s.done != nil {
+			close(s.done)
+		}
+		if s.onDone != nil {
+			s.onDone()
+		}
+	}
+	return true
+}
+
+// recoverFault keeps a panic for the loop, which is the one to end with it.
+func (s *sensorJob) recoverFault(f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			text := fmt.Sprintf("sensor %d of entity %q: %v\n%s", s.sensor, s.entity, p, debug.Stack())
+			s.fault.CompareAndSwap(nil, &text)
+		}
+	}()
+	f()
+}
+
+// hasStarted reports whether no part is left to begin.
+func (s *sensorJob) hasStarted() bool { return s.partsTaken.Load() >= int64(s.parts) }
+
+// hasEnded reports whether the sample is there.
+func (s *sensorJob) hasEnded() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// finish takes part in the work and waits for the parts that others took.
+func (s *sensorJob) finish() {
+	for s.runPart() {
+	}
+	if s.done != nil {
+		<-s.done
+	}
+}
+
+// rayView is the world as a sensor sees it: everything but the entity that
+// carries it.
+type rayView struct {
+	view *dynamics.QueryScene
+	own  dynamics.BodyID
+}
+
+// CastFan is what sensor.Caster asks for.
+func (s *rayView) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
+	s.view.CastPacketIntensity(origin, dirs, limit, s.own, out, echoes)
+}
+
+// lidarTask is a scan of a lidar.
+type lidarTask struct {
+	lidar       *sensor.Lidar
+	spec        *scene.LidarSpec
+	pose        r3.Pose
+	view        rayView
+	noise       sensor.Noise
+	truth       []float64
+	intensities []float64
+	tiles       []sensor.Tile // by part
+	into        *sim.LidarScan
+}
+
+func (t *lidarTask) do(part int) {
+	t.lidar.Cast(part, t.pose, &t.view, t.truth, t.intensities, &t.tiles[part])
+}
+
+func (t *lidarTask) result() any {
+	s := t.into
+	s.Spec, s.Ranges = t.spec, t.lidar.Measure(t.truth, t.noise, s.Ranges)
+	if len(s.Intensities) != len(t.intensities) {
+		s.Intensities = make([]float32, len(t.intensities))
+	}
+	for i, e := range t.intensities {
+		s.Intensities[i] = 0
+		if !math.IsInf(float64(s.Ranges[i]), 0) {
+			s.Intensities[i] = float32(e)
+		}
+	}
+	return s
+}
+
+// cameraTask is a picture of a camera, in bands. Who comes first sets up the
+// renderer; it is given back when the picture is done.
+type cameraTask struct {
+	camera    *sensor.Camera
+	spec      *scene.CameraSpec
+	pose      r3.Pose
+	stage     *render.Stage
+	links     []r3.Pose
+	noise     sensor.Noise
+	renderers *rendererPool
+	workers   int
+	into      *sim.CameraImage
+	begun     sync.Once
+	renderer  *render.Renderer
+}
+
+func (t *cameraTask) do(part int) {
+	t.begun.Do(func() {
+		t.renderer = t.renderers.get()
+		if t.into.Image == nil {
+			t.into.Image = &render.Image{}
+		}
+		t.camera.Begin(t.pose, t.stage, t.links, t.renderer, t.workers, t.into.Image)
+	})
+	t.renderer.Draw(part)
+}
+
+func (t *cameraTask) result() any {
+	t.camera.Finish(t.into.Image, t.renderer, t.noise)
+	t.renderers.put(t.renderer)
+	t.into.Spec = t.spec
+	return t.into
+}
+
+// rendererPool are the renderers that nobody draws with. As many are made as draw at
+// the same time.
+type rendererPool struct {
+	mu   sync.Mutex
+	free []*render.Renderer
+}
+
+func (e *rendererPool) get() *render.Renderer {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n := len(e.free); n > 0 {
+		r := e.free[n-1]
+		e.free = e.free[:n-1]
+		return r
+	}
+	return &render.Renderer{}
+}
+
+func (e *rendererPool) put(r *render.Renderer) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.free = append(e.free, r)
+}

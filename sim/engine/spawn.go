@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"simdeck/sim"
+	"simdeck/sim/model"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// spawn puts a model into the world.
+func (w *World) spawn(c sim.Spawn, l Loaded) (sim.Reply, error) {
+	name, err := w.spawnOne(c, l.model(0))
+	if err != nil {
+		return nil, err
+	}
+	return sim.Spawned{Name: name}, nil
+}
+
+// spawnBatch spawns each of a list; one may stand in the frame of another
+// before it.
+func (w *World) spawnBatch(c sim.SpawnBatch, l Loaded) (sim.Reply, error) {
+	results := make([]sim.SpawnResult, len(c.Spawns))
+	for i, s := range c.Spawns {
+		results[i].Name, results[i].Err = w.spawnOne(s, l.model(i))
+		if results[i].Err != nil {
+			results[i].Name = s.Name
+			w.report(sim.Warn, s.Name, "not spawned: %v", results[i].Err)
+		}
+	}
+	return sim.BatchSpawned{Results: results}, nil
+}
+
+// spawnOne leaves either a whole entity or nothing.
+func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
+	name, err := w.chooseName(c, m)
+	if err != nil {
+		return "", err
+	}
+	if err := sim.CheckNamespace(c.Namespace); err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, err)
+	}
+	if m.err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, m.err)
+	}
+	if err := missingAssets(m.model); err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, err)
+	}
+	pose, err := w.resolvePose(c.Pose)
+	if err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, err)
+	}
+	if err := w.admit(m.model, pose); err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, err)
+	}
+	w.lastID++
+	e := &entity{
+		name: name, namespace: sim.NamespaceOf(c.Namespace, name), id: w.lastID, model: m.model,
+		initialPose: pose, info: infoOf(m.model), resource: c.Resource, spawned: true, deletable: true,
+	}
+	if err := w.insert(e); err != nil {
+		return "", err
+	}
+	w.onStructureChanged()
+	for _, n := range e.notes() {
+		w.report(noteLevel(n.Kind), name, "%s", n)
+	}
+	return name, nil
+}
+
+// chooseName is the name that an entity gets.
+func (w *World) chooseName(c sim.Spawn, m loadedModel) (string, error) {
+	name := c.Name
+	if name == "" && c.AllowRenaming {
+		var spec *scene.ModelSpec
+		if m.model != nil {
+			spec = m.model.Spec
+		}
+		name = sim.ResourceName(spec, c.Resource)
+	}
+	if err := sim.CheckName(name); err != nil {
+		return "", err
+	}
+	taken := func(n string) bool {
+		_, ok := w.lookup(n)
+		return ok
+	}
+	if !taken(name) {
+		return name, nil
+	}
+	if !c.AllowRenaming {
+		return "", fmt.Errorf("%w: %q is taken; %q is free", sim.ErrNameTaken, name, sim.FreeName(name, taken))
+	}
+	return sim.FreeName(name, taken), nil
+}
+
+// resolvePose resolves a pose to the world frame.
+func (w *World) resolvePose(p sim.FramedPose) (r3.Pose, error) {
+	pose, err := checkPose(p.Pose)
+	if err != nil {
+		return pose, err
+	}
+	if p.Frame == "" || p.Frame == sim.WorldFrame {
+		return pose, nil
+	}
+	frame, _, err := sim.ResolveFrame(w.Snapshot(), p.Frame)
+	if err != nil {
+		return pose, err
+	}
+	return frame.Mul(pose), nil
+}
+
+// checkPose is a pose with its rotation normalised; one that was left out is
+// the identity.
+func checkPose(p r3.Pose) (r3.Pose, error) {
+	unit, ok := p.Upright().Unit()
+	if !ok {
+		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right",
+			sim.ErrInvalidPose, p.Pos, p.Rot)
+	}
+	if p.Pos.MaxAbs() > model.MaxDistance {
+		return unit, fmt.Errorf("%w: position %v is more than %g m away", sim.ErrInvalidPose, p.Pos,
+			model.MaxDistance)
+	}
+	return unit, nil
+}
+
+// missingAssets refuses models whose collision meshes are not all there: they
+// would be touched and seen otherwise than they are.
+func missingAssets(p *model.Model) error {
+	if len(p.MissingMeshes) == 0 {
+		return nil
+	}
+	kind, sentinel := scene.Missing, sim.ErrMissingAssets
+	if !p.Spec.Notes.Has(scene.Missing) && p.Spec.Notes.Has(scene.Unreadable) {
+		kind, sentinel = scene.Unreadable, sim.ErrUnreadableAssets
+	}
+	var why []string
+	for _, n := range p.Spec.Notes {
+		if n.Kind == kind {
+			why = append(why, n.String())
+		}
+	}
+	return fmt.Errorf("%w: model %q lacks %s (%s)", sentinel, p.Spec.Name,
+		strings.Join(p.MissingMeshes, ", "), strings.Join(why, "; "))
+}
+
+// infoOf is what is known of a model; what no sidecar says of its category
+// follows from what it can do.
+func infoOf(p *model.Model) scene.Info {
+	info := p.Spec.Info
+	if info.Category != scene.Object || info.Description != "" || len(info.Tags) > 0 {
+		return info
+	}
+	switch {
+	case len(p.Spec.Drives) > 0:
+		info.Category = scene.Robot
+	case p.Static:
+		info.Category = scene.StaticObject
+	}
+	return info
+}
+
+// notes are the reader's and the engine's on an entity.
+func (e *entity) notes() scene.Notes {
+	if len(e.model.Notes) == 0 {
+		return e.model.Spec.Notes
+	}
+	return append(append(scene.Notes{}, e.model.Spec.Notes...), e.model.Notes...)
+}
+
+func noteLevel(k scene.NoteKind) sim.Level {
+	if k == scene.Inferred {
+		return sim.Info
+	}
+	return sim.Warn
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"fmt"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+// stepJob is a StepWorld that is under way.
+type stepJob struct {
+	running    bool
+	left, done uint64
+	err        error // why it ended early
+}
+
+// beginSteps starts a StepWorld.
+func (w *World) beginSteps(n uint64) (sim.Reply, error) {
+	if w.job.running {
+		return nil, fmt.Errorf("%w: another request is stepping: %d steps are left", sim.ErrIncorrectState,
+			w.job.left)
+	}
+	if w.state != sim.Paused {
+		if w.state == sim.NoWorld {
+			return nil, fmt.Errorf("%w: nothing to step", sim.ErrNoWorld)
+		}
+		return nil, fmt.Errorf("%w: stepping needs the state paused; it is %s", sim.ErrFailed, w.state)
+	}
+	w.job = stepJob{running: n > 0, left: n}
+	if n == 0 {
+		return sim.Stepped{Time: w.time}, nil
+	}
+	return nil, nil
+}
+
+// endSteps ends a StepWorld early; nothing happens when none runs.
+func (w *World) endSteps(why error) error {
+	if w.job.running {
+		w.job.running, w.job.left, w.job.err = false, 0, why
+	}
+	return nil
+}
+
+// stopSteps ends a StepWorld because something else was asked for.
+func (w *World) stopSteps(why string) {
+	_ = w.endSteps(fmt.Errorf("%w: after %d of %d steps: %s", sim.ErrCancelled, w.job.done, w.job.done+w.job.left,
+		why))
+}
+
+// Stepping reports whether a StepWorld is under way.
+func (w *World) Stepping() bool { return w.job.running }
+
+// Outcome is the answer of the last StepWorld.
+func (w *World) Outcome() (sim.Stepped, error) {
+	return sim.Stepped{Completed: w.job.done, Time: w.time}, w.job.err
+}
+
+// Due reports whether Step would step: playing, or a StepWorld is under way and no world is being loaded.
+func (w *World) Due() bool {
+	return w.state == sim.Playing || w.job.running && w.state != sim.LoadingWorld
+}
+
+// Step advances the world by one step; nothing happens when none is due. When
+// the physics cannot go on the world is paused, with an event that says why.
+func (w *World) Step() error {
+	if !w.Due() {
+		return nil
+	}
+	dt := w.stepSize.Seconds()
+	w.stageTimer.start(w.total)
+	w.control(dt)
+	w.stageTimer.lap(sim.StageControl)
+	if err := w.physics.Step(dt); err != nil {
+		return w.pauseOnError(err)
+	}
+	w.total++
+	w.step++
+	w.time += w.stepSize
+	before, figures := w.awake, w.physics.Stats()
+	w.stageTimer.snapshot(&figures)
+	w.awake = figures.Awake
+	if w.job.running {
+		w.job.done++
+		w.job.left--
+		w.job.running = w.job.left > 0
+	}
+	w.contain()
+	if before > 0 || w.awake > 0 {
+		w.motionStep++
+	}
+	w.sense(dt)
+	w.stageTimer.lap(sim.StageSense)
+	w.history.advance(w)
+	return nil
+}
+
+// pauseOnError pauses after a step that failed.
+func (w *World) pauseOnError(err error) error {
+	err = fmt.Errorf("%w: step %d at %v: %w", sim.ErrFailed, w.step+1, w.time, err)
+	w.report(sim.Error, "engine", "paused: %v; reset to go on", err)
+	w.motionStep++
+	w.state, w.halted = sim.Paused, err.Error()
+	_ = w.endSteps(err)
+	return err
+}
+
+// control does what comes before a step: drives, followers, pushes.
+func (w *World) control(dt float64) {
+	for _, e := range w.active {
+		for i := range e.drives {
+			w.drive(e, &e.drives[i], dt)
+		}
+		if e.hasMimic {
+			w.mimic(e)
+		}
+		if len(e.trajectories) > 0 {
+			w.trackTrajectories(e, dt)
+		}
+		if e.model.Spec.Script != nil && e.fault == nil {
+			w.playScript(e, dt)
+		}
+		if e.hasWrench {
+			w.applyWrenches(e)
+		}
+	}
+}
+
+// sense does what comes after a step: odometry and sensors.
+func (w *World) sense(dt float64) {
+	for _, e := range w.active {
+		for i := range e.drives {
+			if d := &e.drives[i]; d.enabled {
+				w.odometry(e, d, dt)
+			}
+		}
+		w.checkTrajectories(e)
+		for i := range e.sensors {
+			w.measureSensor(e, i)
+		}
+	}
+	w.releaseView()
+}
+
+// applyWrenches applies the acceleration asked for by SetEntityState to every
+// body of an entity, as if the entity were rigid, during one step.
+func (w *World) applyWrenches(e *entity) {
+	at := w.linkPose(e, e.model.Spec.Canonical).Pos
+	for i, id := range e.bodies {
+		b := &e.model.Bodies[i]
+		m := w.physics.Mass(id)
+		com := w.physics.COM(id)
+		a := e.wrench.At(com.Sub(at))
+		turn := w.physics.Pose(id).Rot
+		torque := b.Mass.Inertia.Turned(turn).Apply(e.wrench.Angular)
+		// A body that is gone or static has nothing to be pushed.
+		_ = w.physics.ApplyWrench(id, a.Scale(m.Mass), torque, com)
+	}
+	e.wrench, e.hasWrench = r3.Twist{}, false
+}
+
+// setClock sets the simulated time to where it begins.
+func (w *World) setClock() {
+	from := w.time
+	w.time, w.step = w.startTime(), 0
+	for _, e := range w.entities {
+		w.restartEntity(e, from, w.time)
+	}
+	w.sampleStep++
+}

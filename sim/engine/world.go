@@ -1,0 +1,321 @@
+// Package engine is the simulator itself: a World, the state machine that
+// commands change and steps move, and the Engine that runs one in a loop and
+// serves it as a sim.Backend. It knows no ROS, no terminal and no socket, and
+// looks at the clock in engine.go and pacing.go alone. The same world, seed
+// and commands give the same states, bit for bit.
+//
+// A verb has a file: spawn, delete, move, reset, load, restore, rewind. What a
+// world is compiled from is package model's, how bodies move is package
+// dynamics', and what everybody says about it is package sim's.
+package engine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
+	"simdeck/sim/r3"
+	"simdeck/sim/render"
+	"simdeck/sim/scene"
+)
+
+// DefaultStepSize is how far a step goes when nobody says.
+const DefaultStepSize = 4 * time.Millisecond
+
+// AsFastAsPossible as Options.RealTime means never to wait.
+const AsFastAsPossible = -1.0
+
+// Options are what a world is told before anything is loaded. The zero value
+// is what each field says.
+type Options struct {
+	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
+	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
+	Seed     uint64        // of sensor noise
+	Clock    func() int64  // ns, only to time the stages of a step for Stats; nil: they are not timed
+	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
+	OnFault  sim.FaultPolicy
+	Limits   sim.Limits         // of what commands may put in; zero: none
+	Start    sim.RecordPosition // where it takes up the life of another
+	Workers  *dynamics.Workers  // that compute a step too while they work; they show in no result; nil: none
+}
+
+// World is the state machine of the simulator: what commands do, and what a
+// step does. It has no goroutine, no clock and does no I/O, and is not safe
+// for concurrent use; Engine drives one. The same commands at the same steps
+// make the same states, bit for bit.
+//
+// TestEveryFieldOfTheWorldHasAKind lists its fields as state, cache or config.
+type World struct {
+	options Options
+
+	// State.
+	state           sim.State
+	stateAfterSteps sim.State // what state goes back to when the world that is being read cannot be loaded
+	source          source    // what Reset builds from
+	physics         *dynamics.World
+	entities        []*entity // ordered by name
+	poses           []scene.NamedPose
+	gravity         r3.Vec
+	stepSize        time.Duration
+	realTimeFactor  float64
+	time            time.Duration
+	step            uint64 // since the last reset of time
+	total           uint64 // since the world was made
+	lastID          uint64
+	groups          int32
+	job             stepJob
+	onFault         sim.FaultPolicy
+	halted          string // why the engine paused it; of a state that was set since it is nothing
+	events          eventLog
+	history         history
+
+	// Cache.
+	model           *sim.Model
+	revision        uint64
+	owner           []int32 // body slot → index into entities, -1: none
+	awake           int     // bodies after the last step
+	motionStep      uint64  // grows when a pose or twist may have changed
+	sampleStep      uint64  // grows when a sample or an odometry is new
+	snapshotBuilder *snapshotBuilder
+	drawing         sim.DrawFlags // of snapshots
+	contacts        []dynamics.Contact
+	// those with drives, sensors, mimics: what a step looks after
+	active       []*entity
+	sensorWanted func(entity uint64, sensor int) bool // whether somebody wants its samples
+	cameraWanted func(entity uint64, sensor int) bool // whether somebody wants its pictures
+	// steps that follow this one on the way back to an age; 0: none, or it is the present
+	aheadSteps uint64
+	// names of collision shapes that were asked for, for as long as the bodies are the same
+	labels         map[dynamics.GeomID]string
+	renderers      *rendererPool      // what pictures are drawn with
+	renderScene    *render.Stage      // what cameras see
+	renderedModel  *sim.Model         // that renderScene is of
+	linkPoses      []r3.Pose          // where its links are in this step
+	places         []r3.Pose          // memory for placed
+	contactScratch []dynamics.Contact // scratch of contactSamples
+	// gives a sample to somebody who computes it; nil: it is computed at once
+	submit func(*sensorJob)
+	// samples on their way, in the order in which they were due
+	jobs         []*sensorJob
+	view         *dynamics.QueryScene // what the sensors of this step see
+	viewedScene  *dynamics.QueryScene // one that nobody looks at any more
+	inlineJob    *sensorJob           // that which the world computes itself
+	stageTimer   stageTimer
+	samplesReady bool // a sample or an odometry came that no snapshot was published with
+}
+
+// source is the world as loaded.
+type source struct {
+	from   sim.LoadWorld
+	info   sim.WorldInfo
+	spec   *scene.WorldSpec
+	cloud  *render.Cloud  // of spec.Site; nil: none
+	models []*model.Model // by spec.Models
+	ids    []uint64       // by spec.Models
+	names  []string       // by spec.Models
+	notes  scene.Notes
+}
+
+// NewWorld makes a world in which nothing is loaded.
+func NewWorld(o Options) (*World, error) {
+	if o.StepSize != 0 {
+		if err := checkStepSize(o.StepSize.Seconds()); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkPace(max(0, o.RealTime)); err != nil {
+		return nil, err
+	}
+	w := &World{options: o, state: sim.NoWorld, total: o.Start.Steps, lastID: o.Start.ID,
+		stepSize: DefaultStepSize, realTimeFactor: 1, onFault: o.OnFault, sensorWanted: always,
+		cameraWanted: always, renderers: &rendererPool{}, stageTimer: stageTimer{clock: o.Clock}}
+	if err := w.empty(r3.Vec{}); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+const (
+	minStepSize       = 10e-6 // s
+	maxStepSize       = 0.1   // s
+	maxRealTimeFactor = 1e6
+)
+
+func checkStepSize(s float64) error {
+	if !(s >= minStepSize && s <= maxStepSize) {
+		return fmt.Errorf("%w: a step of %v s; %v to %v s is possible", sim.ErrFailed, s, minStepSize,
+			maxStepSize)
+	}
+	return nil
+}
+
+func checkPace(f float64) error {
+	if !(f >= 0 && f <= maxRealTimeFactor) {
+		return fmt.Errorf("%w: a real-time factor of %v; 0 (as fast as possible) to %g is possible",
+			sim.ErrFailed, f, maxRealTimeFactor)
+	}
+	return nil
+}
+
+// Apply carries out a command between two steps; l is what Load read for it.
+// A command that is refused changes nothing. StepWorld answers nil, nil when
+// it begins: it goes on with every Step until Stepping is false, and Outcome
+// is its answer.
+func (w *World) Apply(c sim.Command, l Loaded) (sim.Reply, error) {
+	if w.state == sim.Quitting {
+		return nil, fmt.Errorf("%w: %s came too late", sim.ErrClosed, sim.Describe(c))
+	}
+	reply, err := w.apply(c, l)
+	if err == nil {
+		w.motionStep++
+		w.history.record(c, l)
+	}
+	return reply, err
+}
+
+// apply is the table of all commands.
+func (w *World) apply(c sim.Command, l Loaded) (sim.Reply, error) {
+	switch c := c.(type) {
+	case sim.SetState:
+		return done(w.setState(c.State))
+	case sim.StepWorld:
+		return w.beginSteps(c.N)
+	case sim.CancelSteps:
+		return done(w.endSteps(fmt.Errorf("%w: on request", sim.ErrCancelled)))
+	case sim.Reset:
+		return done(w.reset(c))
+	case sim.SetPacing:
+		return done(w.setPace(c.RealTime))
+	case sim.SetFaultPolicy:
+		return done(w.setFaultPolicy(c.Policy))
+	case sim.BeginLoad:
+		return done(w.beginLoad())
+	case sim.LoadWorld:
+		return w.load(c, l)
+	case sim.Restore:
+		return done(w.restore(c, l))
+	case sim.UnloadWorld:
+		return done(w.unload())
+	case sim.Rewind:
+		return w.rewindTo(c.Back)
+	}
+	if err := w.loaded(c); err != nil {
+		return nil, err
+	}
+	return w.applyInside(c, l)
+}
+
+// applyInside is the table of the commands that need a world.
+func (w *World) applyInside(c sim.Command, l Loaded) (sim.Reply, error) {
+	switch c := c.(type) {
+	case sim.Spawn:
+		return w.spawn(c, l)
+	case sim.SpawnBatch:
+		return w.spawnBatch(c, l)
+	case sim.Delete:
+		return done(w.delete(c.Names))
+	case sim.SetEntityState:
+		return done(w.setEntityState(c))
+	case sim.MoveEntities:
+		return done(w.moveEntities(c.Moves))
+	case sim.SetEntityInfo:
+		return done(w.setEntityInfos([]sim.SetEntityInfo{c}))
+	case sim.SetEntityInfos:
+		return done(w.setEntityInfos(c.Infos))
+	case sim.DriveEntity:
+		return done(w.driveEntity(c))
+	case sim.DriveCar:
+		return done(w.driveCar(c))
+	case sim.SetJoint:
+		return done(w.setJoint(c))
+	case sim.SetJoints:
+		return done(w.setJoints(c))
+	case sim.FollowTrajectory:
+		return w.followTrajectory(c)
+	case sim.EndTrajectory:
+		return done(w.endTrajectory(c))
+	}
+	return nil, fmt.Errorf("%w: %s does not act on a world", sim.ErrUnsupported, sim.Describe(c))
+}
+
+// done is the answer of a command that has nothing to say.
+func done(err error) (sim.Reply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return sim.Done{}, nil
+}
+
+// loaded refuses commands that need a world when there is none.
+func (w *World) loaded(c sim.Command) error {
+	switch w.state {
+	case sim.NoWorld:
+		return fmt.Errorf("%w: %s needs one; load a world first", sim.ErrNoWorld, sim.Describe(c))
+	case sim.LoadingWorld:
+		return fmt.Errorf("%w: %s while a world is being loaded; wait for it", sim.ErrIncorrectState, sim.Describe(c))
+	}
+	return nil
+}
+
+// State is the state of the simulation.
+func (w *World) State() sim.State { return w.state }
+
+// Time is the simulated time since the last reset of time.
+func (w *World) Time() time.Duration { return w.time }
+
+// StepSize is how far a step goes.
+func (w *World) StepSize() time.Duration { return w.stepSize }
+
+// Total counts the steps since the world was made; no reset takes it back.
+func (w *World) Total() uint64 { return w.total }
+
+// onStructureChanged notes that entities or places came or went.
+func (w *World) onStructureChanged() {
+	w.model = nil
+	w.motionStep++
+	w.sampleStep++
+	w.rebuildActive()
+}
+
+// rebuildActive lists the entities that a step looks after.
+func (w *World) rebuildActive() {
+	w.active = w.active[:0]
+	for _, e := range w.entities {
+		if len(e.drives) > 0 || len(e.sensors) > 0 || e.hasMimic || e.hasWrench ||
+			e.model.Spec.Script != nil || len(e.trajectories) > 0 {
+			w.active = append(w.active, e)
+		}
+	}
+}
+
+// report adds an event to the log.
+func (w *World) report(level sim.Level, who, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if len(text) > maxEventLength {
+		text = strings.ToValidUTF8(text[:maxEventLength], "") + "…"
+	}
+	w.events.add(sim.Event{Time: w.time, Level: level, Who: who, Text: text})
+}
+
+// empty throws away everything that stands in the world.
+func (w *World) empty(gravity r3.Vec) error {
+	p, err := dynamics.New(dynamics.Config{Gravity: gravity, Clock: w.stageTimer.now,
+		Workers: w.options.Workers, Contain: w.options.OnFault != sim.HaltOnFault})
+	if err != nil {
+		return fmt.Errorf("%w: %w", sim.ErrFailed, err)
+	}
+	w.physics, w.gravity, w.groups = p, gravity, 0
+	w.entities, w.poses, w.active = nil, nil, nil
+	w.onStructureChanged()
+	return nil
+}
+
+// seconds is s as a Duration, to the nanosecond.
+func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
+
+// finite reports whether x is a number.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

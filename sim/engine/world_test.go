@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
+)
+
+// fieldKinds says of every field of World whether it is state (decides what
+// the world does next), cache (follows from state, or counts) or config.
+var fieldKinds = map[string]string{
+	"options": "config",
+	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state",
+	"gravity":  "state",
+	"stepSize": "state", "realTimeFactor": "state", "time": "state", "step": "state", "total": "state",
+	"lastID": "state",
+	"groups": "state", "job": "state", "onFault": "state", "halted": "cache", "events": "state",
+	"stateAfterSteps": "state", "history": "cache",
+	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "motionStep": "cache",
+	"sampleStep": "cache", "snapshotBuilder": "cache", "drawing": "config",
+	"contacts": "cache", "active": "cache", "sensorWanted": "cache", "samplesReady": "cache",
+	"stageTimer": "cache", "submit": "cache", "jobs": "cache", "view": "cache",
+	"cameraWanted": "cache", "aheadSteps": "cache", "labels": "cache", "renderers": "cache",
+	"renderScene": "cache", "renderedModel": "cache", "linkPoses": "cache", "contactScratch": "cache",
+	"places": "cache", "viewedScene": "cache", "inlineJob": "cache",
+}
+
+func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
+	typ := reflect.TypeFor[World]()
+	for i := range typ.NumField() {
+		if name := typ.Field(i).Name; fieldKinds[name] == "" {
+			t.Errorf("World.%s: is it state, cache or config? State belongs into Hash, and Reset must bring it back",
+				name)
+		}
+	}
+	if typ.NumField() != len(fieldKinds) {
+		t.Errorf("%d fields, %d are listed", typ.NumField(), len(fieldKinds))
+	}
+}
+
+func TestTheHashSeesWhatDecidesTheFuture(t *testing.T) {
+	for name, change := range map[string]func(*World){
+		"a pose": func(w *World) {
+			p := at(0, 2, 0.2500001)
+			apply(t, w,
+				sim.SetEntityState{Name: "crate", Pose: &p})
+		},
+		"a twist": func(w *World) {
+			apply(t, w, sim.SetEntityState{Name: "crate", Twist: &r3.Twist{Angular: r3.V(0, 0, 1e-9)}})
+		},
+		"a push": func(w *World) {
+			apply(t, w,
+				sim.SetEntityState{Name: "crate", Accel: &r3.Twist{Linear: r3.V(1, 0, 0)}})
+		},
+		"a command": func(w *World) { apply(t, w, sim.DriveEntity{Name: "rover", Twist: twist(0.1, 0)}) },
+		"a motor": func(w *World) {
+			apply(t, w,
+				sim.SetJoint{Name: "rover", Joint: "left", Mode: sim.JointEffort})
+		},
+		"an entity":  func(w *World) { apply(t, w, sim.Delete{Names: []string{"crate"}}) },
+		"the state":  func(w *World) { apply(t, w, sim.SetState{State: sim.Playing}) },
+		"the clock":  func(w *World) { w.time++ },
+		"a schedule": func(w *World) { w.entities[2].sensors[0].schedule.Due(time.Hour) },
+	} {
+		w := yard(t, sim.Paused)
+		apply(t, w, sim.StepWorld{N: 10})
+		before := w.Hash()
+		change(w)
+		if w.Hash() == before {
+			t.Errorf("%s changed and the hash did not", name)
+		}
+	}
+}
+
+func TestOptionsThatCannotBe(t *testing.T) {
+	for _, o := range []Options{{StepSize: -1}, {StepSize: time.Second}, {StepSize: 1},
+		{RealTime: math.NaN()}, {RealTime: 1e9}} {
+		if _, err := NewWorld(o); !errors.Is(err, sim.ErrFailed) {
+			t.Errorf("%+v: %v, want ErrFailed", o, err)
+		}
+	}
+}
+
+func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
+	for _, c := range []struct {
+		o            Options
+		spec         scene.WorldSpec
+		wantStep     time.Duration
+		wantRealTime float64
+	}{
+		{Options{}, scene.WorldSpec{}, DefaultStepSize, 1},
+		{Options{}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, time.Millisecond, 2},
+		{Options{}, scene.WorldSpec{Unpaced: true}, DefaultStepSize, 0},
+		{Options{StepSize: 2 * time.Millisecond, RealTime: 3}, scene.WorldSpec{StepSize: 0.001, RealTime: 2},
+			2 * time.Millisecond, 3},
+		{Options{RealTime: 3}, scene.WorldSpec{Unpaced: true}, DefaultStepSize, 3},
+		{Options{RealTime: AsFastAsPossible}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, time.Millisecond,
+			0},
+	} {
+		w, err := NewWorld(c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": &c.spec}}
+		load := sim.LoadWorld{Resource: sim.Resource{URI: "w"}}
+		if _, err := w.Apply(load, Load(lib, load)); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.Snapshot(); s.StepSize != c.wantStep || s.Pacing.Asked != c.wantRealTime {
+			t.Errorf("%+v: steps of %v at %v, want %v at %v", c, s.StepSize, s.Pacing.Asked, c.wantStep,
+				c.wantRealTime)
+		}
+	}
+}
+
+func TestANameThatIsNoneIsReplacedAndNoted(t *testing.T) {
+	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{
+		Name:  "my box",
+		Model: scenetest.Box(1), Pose: at(0, 0, 0)}}}}}
+	w, _ := NewWorld(Options{})
+	load := sim.LoadWorld{Resource: sim.Resource{URI: "w"}}
+	if _, err := w.Apply(load, Load(lib, load)); err != nil {
+		t.Fatal(err)
+	}
+	s := w.Snapshot()
+	if _, ok := s.Find("my_box"); !ok || !s.Model.Notes.Has(scene.Suspicious) {
+		t.Errorf("notes %v", s.Model.Notes)
+	}
+}
+
+func TestAWorldThatContainsNothingPausesOnAFaultAndSaysSo(t *testing.T) {
+	w, err := NewWorld(Options{Seed: 7, OnFault: sim.HaltOnFault})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(t, w, sim.LoadWorld{Resource: sim.Resource{URI: "yard"}})
+	apply(t, w, sim.SetState{State: sim.Paused})
+	if _, err := w.Apply(sim.StepWorld{N: 10}, Loaded{}); err != nil {
+		t.Fatal(err)
+	}
+	steps(t, w, 2)
+	crate := w.entities[0].bodies[0]
+	if err := w.physics.SetTwist(crate,
+		r3.Twist{Linear: r3.V(1e308, 1e308, 0), Angular: r3.V(1e308, 0, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(); !errors.Is(err, sim.ErrFailed) {
+		t.Fatalf("%v, want ErrFailed", err)
+	}
+	s := w.Snapshot()
+	if last := s.Events[len(s.Events)-1]; s.State != sim.Paused || last.Level != sim.Error || w.Stepping() {
+		t.Errorf("%v, stepping %v, the last event is %+v", s.State, w.Stepping(), last)
+	}
+	if out, err := w.Outcome(); out.Completed != 2 || !errors.Is(err, sim.ErrFailed) {
+		t.Errorf("the steps ended with %+v, %v", out, err)
+	}
+	fresh := yard(t, sim.Paused)
+	apply(t, w, sim.Reset{})
+	if w.Hash() != fresh.Hash() {
+		t.Error("a reset did not make it whole")
+	}
+	apply(t, w, sim.SetState{State: sim.Playing})
+	steps(t, w, 10)
+}
+
+func TestEventsDoNotGrowWithWhatStrangersSend(t *testing.T) {
+	w := yard(t, sim.Paused)
+	w.report(sim.Info, "x", "%s", strings.Repeat("ö", 100_000))
+	s := w.Snapshot()
+	if n := len(s.Events[len(s.Events)-1].Text); n > maxEventLength+3 {
+		t.Errorf("an event of %d bytes", n)
+	}
+}
