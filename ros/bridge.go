@@ -15,6 +15,7 @@ import (
 	"simdeck/ros/bag"
 	"simdeck/ros/node"
 	"simdeck/ros/rtps"
+	"simdeck/ros/serve"
 	"simdeck/ros/serve/gazebo"
 	"simdeck/ros/serve/robot"
 	"simdeck/ros/serve/simif"
@@ -161,16 +162,8 @@ func (b *Bridge) untilTheEngineEnds(ctx context.Context) {
 	pictures := b.backend.Subscribe(sim.Latest(quitLook))
 	defer pictures.Close()
 	pictures.WantSensors(false)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case s, more := <-pictures.C():
-			if !more || s.State == sim.Quitting {
-				return
-			}
-		}
-	}
+	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool { return s.State != sim.Quitting },
+		serve.Ticker{})
 }
 
 // Record begins a recording of what is published from now on, at the simulated time that it is about, and

@@ -41,6 +41,8 @@ var graphArrows = []archtest.Arrow{
 		"a node serves any types to anyone: handlers and simulators are above it"},
 	{`^simdeck/ros/serve/`, `^simdeck/ros(/(rtps.*|transport|netsim))?$`, ``,
 		"a handler sees a node, never the protocol below"},
+	{`^simdeck/ros/serve$`, `^simdeck/`, `^simdeck/sim$`,
+		"the loop of all servers takes snapshots, and knows nothing of what they publish"},
 	{`^simdeck/ros/geometry$`, `^simdeck/`, `^simdeck/(ros/msgs/geometrymsgs|sim/r3)$`,
 		"values and messages are two ways to write the same"},
 	{`^simdeck/ros/attach$`, `^simdeck/`,

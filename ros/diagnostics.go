@@ -9,6 +9,7 @@ import (
 	"simdeck/ros/msgs/diagnosticmsgs"
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/node"
+	"simdeck/ros/serve"
 	"simdeck/sim"
 )
 
@@ -40,8 +41,6 @@ func (b *Bridge) diagnose(ctx context.Context, p *node.Publisher[diagnosticmsgs.
 	pictures := b.backend.Subscribe(sim.Latest(diagnosticLook))
 	defer pictures.Close()
 	pictures.WantSensors(false)
-	tick := time.NewTicker(diagnosticPeriod)
-	defer tick.Stop()
 	told := health(b.backend.Snapshot())
 	tell := func(s *sim.Snapshot) {
 		told = health(s)
@@ -49,21 +48,12 @@ func (b *Bridge) diagnose(ctx context.Context, p *node.Publisher[diagnosticmsgs.
 			b.node.Log().Warn("diagnostics are not published", "error", err)
 		}
 	}
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case s, more := <-pictures.C():
-			if !more {
-				return
-			}
-			if health(s) != told {
-				tell(s)
-			}
-		case <-tick.C:
-			tell(b.backend.Snapshot())
+	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool {
+		if health(s) != told {
+			tell(s)
 		}
-	}
+		return true
+	}, serve.Ticker{Period: diagnosticPeriod, Do: func(time.Time) { tell(b.backend.Snapshot()) }})
 }
 
 // health is what is told at once when it changes.

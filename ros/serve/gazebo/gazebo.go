@@ -23,19 +23,19 @@ func New(n *node.Node, d sim.Backend) error {
 	s := &server{node: n, backend: d}
 	states, err := s.openStates()
 	err = errors.Join(err,
-		serve(s, "spawn_entity", "spawn_entity", gazebomsgs.SpawnEntityService(), s.spawn,
+		answer(s, "spawn_entity", "spawn_entity", gazebomsgs.SpawnEntityService(), s.spawn,
 			func(err error) *gazebomsgs.SpawnEntityResponse {
 				return &gazebomsgs.SpawnEntityResponse{StatusMessage: err.Error()}
 			}),
-		serve(s, "delete_entity", "delete_entity", gazebomsgs.DeleteEntityService(), s.remove,
+		answer(s, "delete_entity", "delete_entity", gazebomsgs.DeleteEntityService(), s.remove,
 			func(err error) *gazebomsgs.DeleteEntityResponse {
 				return &gazebomsgs.DeleteEntityResponse{StatusMessage: err.Error()}
 			}),
-		serve(s, "get_entity_state", "get_entity_state", gazebomsgs.GetEntityStateService(), s.state,
+		answer(s, "get_entity_state", "get_entity_state", gazebomsgs.GetEntityStateService(), s.state,
 			func(error) *gazebomsgs.GetEntityStateResponse { return gazebomsgs.NewGetEntityStateResponse() }),
-		serve(s, "set_entity_state", "set_entity_state", gazebomsgs.SetEntityStateService(), s.setState,
+		answer(s, "set_entity_state", "set_entity_state", gazebomsgs.SetEntityStateService(), s.setState,
 			func(error) *gazebomsgs.SetEntityStateResponse { return &gazebomsgs.SetEntityStateResponse{} }),
-		serve(s, "get_model_list", "get_entities", gazebomsgs.GetModelListService(), s.models,
+		answer(s, "get_model_list", "get_entities", gazebomsgs.GetModelListService(), s.models,
 			func(error) *gazebomsgs.GetModelListResponse { return &gazebomsgs.GetModelListResponse{} }))
 	if err != nil {
 		return fmt.Errorf("gazebo_msgs: %w", err)
@@ -44,9 +44,9 @@ func New(n *node.Node, d sim.Backend) error {
 	return nil
 }
 
-// serve makes a service. What went wrong is in the response where its
+// answer makes a service. What went wrong is in the response where its
 // definition has room for words, and in the log where it has none.
-func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](s *server, name, instead string, svc msgs.Service[Q, S],
+func answer[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](s *server, name, instead string, svc msgs.Service[Q, S],
 	do func(context.Context, *Q) (*S, error), failure func(error) *S) error {
 	refused := func(err error) *S {
 		s.node.Log().Warn("a request of gazebo_msgs failed", "service", name, "error", err)

@@ -9,6 +9,7 @@ import (
 	"simdeck/ros/msgs/gazebomsgs"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/node"
+	"simdeck/ros/serve"
 	"simdeck/sim"
 )
 
@@ -40,19 +41,12 @@ func (st *states) run(ctx context.Context) {
 	pictures := st.server.backend.Subscribe(sim.Lossless(stateQueue, statePeriod))
 	defer pictures.Close()
 	pictures.WantSensors(false)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case s, more := <-pictures.C():
-			if !more {
-				return
-			}
-			if err := errors.Join(st.publishModels(s), st.publishLinks(s)); err != nil {
-				st.server.node.Log().Error("the states of gazebo_msgs could not be published", "error", err)
-			}
+	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool {
+		if err := errors.Join(st.publishModels(s), st.publishLinks(s)); err != nil {
+			st.server.node.Log().Error("the states of gazebo_msgs could not be published", "error", err)
 		}
-	}
+		return true
+	}, serve.Ticker{})
 }
 
 func (st *states) publishModels(s *sim.Snapshot) error {

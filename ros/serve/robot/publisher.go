@@ -11,6 +11,7 @@ import (
 	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/msgs/visualizationmsgs"
 	"simdeck/ros/node"
+	"simdeck/ros/serve"
 	"simdeck/sim"
 )
 
@@ -122,33 +123,28 @@ func burstQoS() node.QoS { return node.BurstQoS(queue) }
 
 // run publishes every picture until the engine or the node ends.
 func (f *RobotPublisher) run(ctx context.Context) {
-	period := clockPeriod
-	pictures := f.backend.Subscribe(sim.Lossless(queue, period))
-	defer func() { pictures.Close() }()
-	look := time.NewTicker(lookPeriod)
-	defer look.Stop()
+	pictures := f.backend.Subscribe(sim.Lossless(queue, clockPeriod))
 	f.publishWorld(f.backend.Snapshot())
 	f.observe(pictures)
 	close(f.ready)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case s, more := <-pictures.C():
-			if !more {
-				return
-			}
-			f.publishWorld(s)
-			if p := f.period(); p != period {
-				period = p
-				pictures.Close()
-				pictures = f.backend.Subscribe(sim.Lossless(queue, period))
-				f.observe(pictures)
-			}
-		case <-look.C:
-			f.observe(pictures)
-		}
+	for period := clockPeriod; f.publishEach(ctx, pictures, period); {
+		period = f.period()
+		pictures = f.backend.Subscribe(sim.Lossless(queue, period))
+		f.observe(pictures)
 	}
+}
+
+// publishEach publishes the pictures of a subscription and closes it. It is true when the world wants another
+// period, and false when engine or node have ended.
+func (f *RobotPublisher) publishEach(ctx context.Context, pictures *sim.Subscription,
+	period time.Duration) (again bool) {
+	defer pictures.Close()
+	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool {
+		f.publishWorld(s)
+		again = f.period() != period
+		return !again
+	}, serve.Ticker{Period: lookPeriod, Do: func(time.Time) { f.observe(pictures) }})
+	return again
 }
 
 // period is how much simulated time lies between two pictures at most: a step

@@ -9,6 +9,7 @@ import (
 
 	"simdeck/ros/msgs/gssimmsgs"
 	"simdeck/ros/node"
+	"simdeck/ros/serve"
 	"simdeck/sim"
 )
 
@@ -56,23 +57,17 @@ func (p *Profile) run(ctx context.Context) {
 	pictures := p.backend.Subscribe(sim.Lossless(queue, farApart))
 	defer pictures.Close()
 	pictures.WantSensors(false)
-	tick := time.NewTicker(statusPeriod)
-	defer tick.Stop()
 	p.show(p.backend.Snapshot())
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case s, more := <-pictures.C():
-			if !more {
-				return
-			}
-			p.show(s)
-		case <-tick.C:
-			if p.open {
-				p.tell(p.status.Publish(p.report.status(p.backend.Snapshot())))
-			}
-		}
+	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool {
+		p.show(s)
+		return true
+	}, serve.Ticker{Period: statusPeriod, Do: p.tellStatus})
+}
+
+// tellStatus publishes the status of the simulation, once there is an ego vehicle.
+func (p *Profile) tellStatus(time.Time) {
+	if p.open {
+		p.tell(p.status.Publish(p.report.status(p.backend.Snapshot())))
 	}
 }
 

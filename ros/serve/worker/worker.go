@@ -12,6 +12,7 @@ import (
 
 	"simdeck/ros/msgs/l2msgs"
 	"simdeck/ros/node"
+	"simdeck/ros/serve"
 	"simdeck/ros/serve/robot"
 	"simdeck/sim"
 	"simdeck/sim/scene"
@@ -101,30 +102,23 @@ func (w *Worker) run(ctx context.Context) {
 	pictures := w.backend.Subscribe(sim.Lossless(queue, jointPeriod))
 	defer pictures.Close()
 	pictures.WantSensors(false)
-	look, announce := time.NewTicker(lookEvery), time.NewTicker(announceEvery)
-	defer look.Stop()
-	defer announce.Stop()
 	w.show(w.backend.Snapshot())
 	w.tell(w.report.publish())
 	w.missRobot()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case s, more := <-pictures.C():
-			if !more {
-				return
-			}
+	announced := time.Now()
+	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool {
+		w.show(s)
+		return true
+	}, serve.Ticker{Period: lookEvery, Do: func(now time.Time) {
+		if s := w.backend.Snapshot(); len(pictures.C()) == 0 {
 			w.show(s)
-		case now := <-look.C:
-			if s := w.backend.Snapshot(); len(pictures.C()) == 0 {
-				w.show(s)
-			}
-			w.tell(w.objects.rest(w.last, now))
-		case <-announce.C:
+		}
+		w.tell(w.objects.rest(w.last, now))
+		if now.Sub(announced) > announceEvery-lookEvery/2 {
+			announced = now
 			w.tell(w.report.publish())
 		}
-	}
+	}})
 }
 
 // show publishes what is new in a picture.
