@@ -53,22 +53,12 @@ func (w *localWriter) dismiss(p *readerProxy) {
 	}
 }
 
-// served counts the readers of a participant that the writer serves.
-func (w *localWriter) served(p *peer) int {
+// matchesOf counts the readers of a participant that the writer serves.
+func (w *localWriter) matchesOf(p *peer) int {
 	if a := w.audiences[p]; a != nil {
 		return len(a.readers)
 	}
 	return 0
-}
-
-// heard counts the writers of a participant that the reader listens to.
-func (r *localReader) heard(p *peer) (n int) {
-	for _, w := range r.order {
-		if w.peer == p {
-			n++
-		}
-	}
-	return n
 }
 
 // coalesce gives the readers that one datagram can serve: those that the participant has on this writer and

@@ -16,6 +16,18 @@ type localEndpoints struct {
 	lastID  uint32
 }
 
+// endpoint is a local writer or reader, as discovery matches it with remote endpoints (RTPS 2.2 §8.4.8.1).
+type endpoint interface {
+	describe() wire.EndpointData
+	isWriter() bool
+	concerns(e *remoteEndpoint) bool   // of the same topic and type, and not matched yet
+	mismatch(e *remoteEndpoint) string // first policy by which the two do not fit; "": they do
+	incompatible(g wire.GUID, policy string)
+	matchesOf(p *peer) int // endpoints of a participant that it is matched with
+	matchRemote(c *Core, e *remoteEndpoint, now time.Time)
+	unmatchRemote(c *Core, g wire.GUID)
+}
+
 // nextEntity gives a new user entity id of a kind (RTPS 2.2 §9.3.1.2: three octets of the implementation's
 // choice).
 func (e *localEndpoints) nextEntity(kind wire.EntityID) wire.EntityID {
@@ -55,8 +67,9 @@ func (s *endpointDiscovery) matchIntraProcess(w *localWriter, r *localReader, no
 		}
 	}
 	if policy := mismatch(w.cfg.QoS, r.cfg.QoS, nil, nil); policy != "" {
-		s.incompatible(&w.stats.IncompatibleQoS, &w.stats.LastIncompatible, r.guid, policy)
-		s.incompatible(&r.stats.IncompatibleQoS, &r.stats.LastIncompatible, w.guid, policy)
+		w.incompatible(r.guid, policy)
+		r.incompatible(w.guid, policy)
+		s.core.watch.changed()
 		return
 	}
 	w.locals = append(w.locals, r)

@@ -39,6 +39,41 @@ func (r *localReader) describe() wire.EndpointData {
 		UserData: r.cfg.UserData}
 }
 
+func (r *localReader) concerns(e *remoteEndpoint) bool {
+	return r.cfg.Topic == e.Topic && r.cfg.Type == e.Type && r.proxies[e.GUID] == nil
+}
+
+func (r *localReader) mismatch(e *remoteEndpoint) string {
+	return mismatch(e.QoS, r.cfg.QoS, e.data.QoS.Representations, nil)
+}
+
+func (r *localReader) incompatible(g wire.GUID, policy string) {
+	r.stats.IncompatibleQoS++
+	r.stats.LastIncompatible = Incompatible{Remote: g, Policy: policy}
+}
+
+func (r *localReader) matchRemote(c *Core, e *remoteEndpoint, now time.Time) {
+	r.match(c, &writerProxy{peer: e.peer, remote: e, guid: e.GUID,
+		reliable: r.cfg.QoS.Reliability == Reliable,
+		keeps:    e.QoS.Durability >= TransientLocal}, now)
+}
+
+func (r *localReader) unmatchRemote(c *Core, g wire.GUID) {
+	if w := r.proxies[g]; w != nil {
+		r.unmatch(c, w)
+	}
+}
+
+// matchesOf counts the writers of a participant that the reader listens to.
+func (r *localReader) matchesOf(p *peer) (n int) {
+	for _, w := range r.order {
+		if w.peer == p {
+			n++
+		}
+	}
+	return n
+}
+
 // lossless tells whether a full queue holds the writers back instead of losing samples.
 func (r *localReader) lossless() bool {
 	return r.cfg.QoS.Reliability == Reliable && r.cfg.QoS.Depth == 0

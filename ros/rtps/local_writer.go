@@ -37,12 +37,6 @@ type WriteOptions struct {
 	Untyped []byte
 }
 
-// endpoint is a local writer or reader.
-type endpoint interface {
-	describe() wire.EndpointData
-	isWriter() bool
-}
-
 // localWriter is a writer of this participant (RTPS 2.2 §8.4.9.2, StatefulWriter).
 type localWriter struct {
 	guid      wire.GUID
@@ -67,6 +61,31 @@ func (w *localWriter) isWriter() bool { return true }
 func (w *localWriter) describe() wire.EndpointData {
 	return wire.EndpointData{GUID: w.guid, Topic: w.cfg.Topic, Type: w.cfg.Type, QoS: w.cfg.QoS.toWire(),
 		UserData: w.cfg.UserData}
+}
+
+func (w *localWriter) concerns(e *remoteEndpoint) bool {
+	return w.cfg.Topic == e.Topic && w.cfg.Type == e.Type && w.proxies[e.GUID] == nil
+}
+
+func (w *localWriter) mismatch(e *remoteEndpoint) string {
+	return mismatch(w.cfg.QoS, e.QoS, nil, e.data.QoS.Representations)
+}
+
+func (w *localWriter) incompatible(g wire.GUID, policy string) {
+	w.stats.IncompatibleQoS++
+	w.stats.LastIncompatible = Incompatible{Remote: g, Policy: policy}
+}
+
+func (w *localWriter) matchRemote(c *Core, e *remoteEndpoint, now time.Time) {
+	w.match(c, &readerProxy{peer: e.peer, remote: e, guid: e.GUID,
+		reliable: e.QoS.Reliability == Reliable,
+		keeps:    e.QoS.Durability >= TransientLocal, typed: e.typed()}, now)
+}
+
+func (w *localWriter) unmatchRemote(c *Core, g wire.GUID) {
+	if p := w.proxies[g]; p != nil {
+		w.unmatch(c, p)
+	}
 }
 
 func (w *localWriter) keeps() bool { return w.cfg.QoS.Durability >= TransientLocal }

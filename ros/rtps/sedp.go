@@ -107,16 +107,7 @@ func (s *endpointDiscovery) dropEndpoint(e *remoteEndpoint) {
 	s.known -= e.size()
 	e.peer.budget.known -= e.size()
 	for _, l := range s.core.local.all {
-		switch l := l.(type) {
-		case *localWriter:
-			if p := l.proxies[e.GUID]; p != nil {
-				l.unmatch(s.core, p)
-			}
-		case *localReader:
-			if p := l.proxies[e.GUID]; p != nil {
-				l.unmatch(s.core, p)
-			}
-		}
+		l.unmatchRemote(s.core, e.GUID)
 	}
 	s.core.watch.changed()
 }
@@ -152,49 +143,24 @@ func (s *endpointDiscovery) matchLocal(l endpoint, now time.Time) {
 // matchRemote joins a local endpoint with a remote one when topic, type and quality of service fit. Type
 // hashes play no part in it.
 func (s *endpointDiscovery) matchRemote(l endpoint, e *remoteEndpoint, now time.Time) {
-	if l.isWriter() == e.Writer {
+	if l.isWriter() == e.Writer || !l.concerns(e) {
 		return
 	}
-	switch l := l.(type) {
-	case *localWriter:
-		if l.cfg.Topic != e.Topic || l.cfg.Type != e.Type || l.proxies[e.GUID] != nil {
-			return
-		}
-		if policy := mismatch(l.cfg.QoS, e.QoS, nil, e.data.QoS.Representations); policy != "" {
-			s.incompatible(&l.stats.IncompatibleQoS, &l.stats.LastIncompatible, e.GUID, policy)
-			return
-		}
-		if n := l.served(e.peer); n >= maxMatches {
-			s.core.notices.refuse(e.peer, e.peer.from, maxMatches, "readers of one participant on one topic",
-				e.Topic, now)
-			return
-		}
-		l.match(s.core, &readerProxy{peer: e.peer, remote: e, guid: e.GUID,
-			reliable: e.QoS.Reliability == Reliable,
-			keeps:    e.QoS.Durability >= TransientLocal, typed: e.typed()}, now)
-	case *localReader:
-		if l.cfg.Topic != e.Topic || l.cfg.Type != e.Type || l.proxies[e.GUID] != nil {
-			return
-		}
-		if policy := mismatch(e.QoS, l.cfg.QoS, e.data.QoS.Representations, nil); policy != "" {
-			s.incompatible(&l.stats.IncompatibleQoS, &l.stats.LastIncompatible, e.GUID, policy)
-			return
-		}
-		if n := l.heard(e.peer); n >= maxMatches {
-			s.core.notices.refuse(e.peer, e.peer.from, maxMatches, "writers of one participant on one topic",
-				e.Topic, now)
-			return
-		}
-		l.match(s.core, &writerProxy{peer: e.peer, remote: e, guid: e.GUID,
-			reliable: l.cfg.QoS.Reliability == Reliable,
-			keeps:    e.QoS.Durability >= TransientLocal}, now)
+	if policy := l.mismatch(e); policy != "" {
+		l.incompatible(e.GUID, policy)
+		s.core.watch.changed()
+		return
 	}
-}
-
-func (s *endpointDiscovery) incompatible(count *uint64, last *Incompatible, g wire.GUID, policy string) {
-	*count++
-	*last = Incompatible{Remote: g, Policy: policy}
-	s.core.watch.changed()
+	if l.matchesOf(e.peer) >= maxMatches {
+		far := "writers"
+		if l.isWriter() {
+			far = "readers"
+		}
+		s.core.notices.refuse(e.peer, e.peer.from, maxMatches, far+" of one participant on one topic",
+			e.Topic, now)
+		return
+	}
+	l.matchRemote(s.core, e, now)
 }
 
 // builtin holds the endpoints that carry discovery itself (RTPS 2.2 §8.5.4, SEDP; §8.4.13, participant
