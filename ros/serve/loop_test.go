@@ -9,12 +9,17 @@ import (
 	"simdeck/sim"
 )
 
+// publish publishes snapshots of which each has news.
+func publish(to *sim.Feed, n uint64) {
+	for i := range n {
+		to.Publish(&sim.Snapshot{Seq: i + 1, Step: i + 1, Model: &sim.Model{}}, time.Now(), true)
+	}
+}
+
 func TestEachSnapshotIsShownOnceAndInOrderUntilTheEngineEnds(t *testing.T) {
 	var feed sim.Feed
 	snapshots := feed.Subscribe(sim.Lossless(8, 0))
-	for i := range 5 {
-		feed.Publish(&sim.Snapshot{Seq: uint64(i + 1), Step: uint64(i + 1), Model: &sim.Model{}}, time.Now(), true)
-	}
+	publish(&feed, 5)
 	feed.Close()
 	var seen []uint64
 	EachSnapshot(t.Context(), snapshots, func(s *sim.Snapshot) bool {
@@ -29,9 +34,7 @@ func TestEachSnapshotIsShownOnceAndInOrderUntilTheEngineEnds(t *testing.T) {
 func TestALoopEndsWhenTheOneWhoIsShownHasSeenEnough(t *testing.T) {
 	var feed sim.Feed
 	snapshots := feed.Subscribe(sim.Lossless(8, 0))
-	for i := range 5 {
-		feed.Publish(&sim.Snapshot{Seq: uint64(i + 1), Step: uint64(i + 1), Model: &sim.Model{}}, time.Now(), true)
-	}
+	publish(&feed, 5)
 	shown := 0
 	EachSnapshot(t.Context(), snapshots, func(*sim.Snapshot) bool { shown++; return shown < 2 }, Ticker{})
 	if shown != 2 {
