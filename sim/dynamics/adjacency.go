@@ -17,6 +17,7 @@ type adjacency struct {
 	moved        []int32  // geoms whose neighbors must be found
 	dirty        bool     // those of all geoms must be
 	movingBodies bool     // some of the keys are of bodies that move
+	near         []int32  // scratch
 }
 
 // maxAdjacencyKeys bounds the keys: 20,000 shapes in one place would be 400 million pairs.
@@ -24,9 +25,9 @@ const maxAdjacencyKeys = 1 << 23
 
 func adjacencyKey(s, o int32) uint64 { return uint64(s)<<32 | uint64(o) }
 
-// adjacentGeoms is the keys of a geom's neighbors; the lower half of a key is the neighbor.
-func (w *World) adjacentGeoms(s int32) []uint64 {
-	keys := w.adjacency.keys
+// of is the keys of a geom's neighbors; the lower half of a key is the neighbor.
+func (l *adjacency) of(s int32) []uint64 {
+	keys := l.keys
 	if len(keys) == 0 {
 		return nil
 	}
@@ -39,19 +40,19 @@ func (w *World) adjacentGeoms(s int32) []uint64 {
 }
 
 // invalidateAdjacency notes that a static geom has moved.
-func (w *World) invalidateAdjacency(s int32) {
-	if w.bodies.all[w.geoms.all[s].body].kind == Static {
-		w.adjacency.moved = append(w.adjacency.moved, s)
+func (gs *geomSet) invalidateAdjacency(bodies *bodySet, s int32) {
+	if bodies.all[gs.all[s].body].kind == Static {
+		gs.adjacency.moved = append(gs.adjacency.moved, s)
 	}
 }
 
 // findAdjacent updates the keys.
-func (w *World) findAdjacent() {
-	b := &w.adjacency
+func (gs *geomSet) findAdjacent(bodies *bodySet) {
+	b := &gs.adjacency
 	if b.dirty {
 		b.keys, b.moved = b.keys[:0], b.moved[:0]
-		for s := range w.geoms.all {
-			if w.geoms.all[s].leaf >= 0 {
+		for s := range gs.all {
+			if gs.all[s].leaf >= 0 {
 				b.moved = append(b.moved, int32(s))
 			}
 		}
@@ -65,29 +66,29 @@ func (w *World) findAdjacent() {
 		func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
 	trees := map[int32]*shape.BoxTree{}
 	for _, s := range b.moved {
-		if w.geoms.all[s].leaf < 0 || w.geoms.all[s].sensor || len(b.keys) >= maxAdjacencyKeys {
+		if gs.all[s].leaf < 0 || gs.all[s].sensor || len(b.keys) >= maxAdjacencyKeys {
 			continue
 		}
-		if w.bodies.all[w.geoms.all[s].body].kind == Static {
-			w.findAdjacentTiles(s)
+		if bodies.all[gs.all[s].body].kind == Static {
+			gs.findAdjacentTiles(bodies, s)
 		} else {
-			w.findAdjacentParts(s, trees)
+			gs.findAdjacentParts(bodies, s, trees)
 		}
 	}
 	slices.Sort(b.keys)
 	b.keys = slices.Compact(b.keys)
 	b.moved = b.moved[:0]
 	b.movingBodies = slices.ContainsFunc(b.keys,
-		func(k uint64) bool { return w.bodies.all[w.geoms.all[k>>32].body].kind != Static })
+		func(k uint64) bool { return bodies.all[gs.all[k>>32].body].kind != Static })
 }
 
 // findAdjacentTiles finds the static neighbors of a static geom.
-func (w *World) findAdjacentTiles(s int32) {
-	b, d := &w.adjacency, &w.scratch[0]
-	d.near = w.geoms.tree.Query(&w.geoms.placements[s].fat, d.near[:0])
-	for _, o := range d.near {
-		if g := &w.geoms.all[o]; o != s && !g.sensor && w.bodies.all[g.body].kind == Static &&
-			w.geoms.placements[s].tight.Near(&w.geoms.placements[o].tight, collide.NeighborDistance) {
+func (gs *geomSet) findAdjacentTiles(bodies *bodySet, s int32) {
+	b := &gs.adjacency
+	b.near = gs.tree.Query(&gs.placements[s].fat, b.near[:0])
+	for _, o := range b.near {
+		if g := &gs.all[o]; o != s && !g.sensor && bodies.all[g.body].kind == Static &&
+			gs.placements[s].tight.Near(&gs.placements[o].tight, collide.NeighborDistance) {
 			b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
 		}
 	}
@@ -98,15 +99,15 @@ const manyParts = 32
 
 // findAdjacentParts finds the neighbors of a geom on its own moving body. Trees are those of bodies with many
 // geoms.
-func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
-	b, g := &w.adjacency, &w.geoms.all[s]
-	parts := w.bodies.all[g.body].geoms
+func (gs *geomSet) findAdjacentParts(bodies *bodySet, s int32, trees map[int32]*shape.BoxTree) {
+	b, g := &gs.adjacency, &gs.all[s]
+	parts := bodies.all[g.body].geoms
 	if len(parts) < 2 {
 		return
 	}
 	box := g.Shape.Bounds(g.local)
 	add := func(o int32) {
-		if part := &w.geoms.all[o]; o != s && !part.sensor {
+		if part := &gs.all[o]; o != s && !part.sensor {
 			if other := part.Shape.Bounds(part.local); box.Near(&other, collide.NeighborDistance) {
 				b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
 			}
@@ -122,7 +123,7 @@ func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 	if tree == nil {
 		boxes := make([]r3.Box, len(parts))
 		for i, o := range parts {
-			boxes[i] = w.geoms.all[o].Shape.Bounds(w.geoms.all[o].local)
+			boxes[i] = gs.all[o].Shape.Bounds(gs.all[o].local)
 		}
 		tree = shape.NewBoxTree(boxes)
 		trees[g.body] = tree
@@ -146,29 +147,30 @@ func (l *adjacency) copyFrom(o *adjacency) {
 // addNeighbors adds to a query the geoms that may hide internal edges of geom A of a contact, or of B: those
 // that stand beside it and may collide with the other. It reports whether any stand beside it. Only static
 // geoms and those of one moving body stay side by side; planes may hide edges of static geoms.
-func (w *World) addNeighbors(q *collide.Query, c *contact, onA bool) bool {
+func (gs *geomSet) addNeighbors(bodies *bodySet, joints *jointSet, q *collide.Query, c *contact,
+	onA bool) bool {
 	support, other := c.b, c.a
 	if onA {
 		support, other = c.a, c.b
 	}
-	isStatic := w.bodies.all[w.geoms.all[support].body].kind == Static
-	if c.plane || c.sensor || !isStatic && !w.adjacency.movingBodies {
+	isStatic := bodies.all[gs.all[support].body].kind == Static
+	if c.plane || c.sensor || !isStatic && !gs.adjacency.movingBodies {
 		return false
 	}
-	keys := w.adjacentGeoms(support)
-	if len(keys) == 0 && (!isStatic || len(w.geoms.planes) == 0) {
+	keys := gs.adjacency.of(support)
+	if len(keys) == 0 && (!isStatic || len(gs.planes) == 0) {
 		return false
 	}
 	q.EnableInternalEdges(onA)
 	for _, k := range keys {
-		if o := int32(k & 0xffffffff); w.mayCollide(other, o) {
-			q.AddNeighbor(w.instance(o))
+		if o := int32(k & 0xffffffff); gs.mayCollide(bodies, joints, other, o) {
+			q.AddNeighbor(gs.instance(o))
 		}
 	}
 	if isStatic {
-		for _, o := range w.geoms.planes {
-			if o != support && w.mayCollide(other, o) {
-				q.AddNeighbor(w.instance(o))
+		for _, o := range gs.planes {
+			if o != support && gs.mayCollide(bodies, joints, other, o) {
+				q.AddNeighbor(gs.instance(o))
 			}
 		}
 	}
@@ -177,14 +179,15 @@ func (w *World) addNeighbors(q *collide.Query, c *contact, onA bool) bool {
 
 // addNeighborsOfOther is addNeighbors for the geom that is not judged first. It must be of a moving body, and
 // the first one convex: only convex geoms press on its faces.
-func (w *World) addNeighborsOfOther(q *collide.Query, c *contact, onA bool) bool {
+func (gs *geomSet) addNeighborsOfOther(bodies *bodySet, joints *jointSet, q *collide.Query, c *contact,
+	onA bool) bool {
 	support, other := c.b, c.a
 	if onA {
 		support, other = c.a, c.b
 	}
-	if !w.adjacency.movingBodies || w.bodies.all[w.geoms.all[support].body].kind == Static ||
-		w.geoms.all[other].Surface != nil {
+	if !gs.adjacency.movingBodies || bodies.all[gs.all[support].body].kind == Static ||
+		gs.all[other].Surface != nil {
 		return false
 	}
-	return w.addNeighbors(q, c, onA)
+	return gs.addNeighbors(bodies, joints, q, c, onA)
 }

@@ -42,7 +42,7 @@ func TestPartsOfABodyThatTouchAreFoundAmongManyAsAmongFew(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(w.adjacency.keys, want) || len(want) < 100 {
-		t.Errorf("%d pairs of parts are known to touch, want %d", len(w.adjacency.keys), len(want))
+	if !slices.Equal(w.geoms.adjacency.keys, want) || len(want) < 100 {
+		t.Errorf("%d pairs of parts are known to touch, want %d", len(w.geoms.adjacency.keys), len(want))
 	}
 }

@@ -174,7 +174,7 @@ func (w *World) Articulate(ids []JointID) error {
 	}
 	w.articulations[slot] = art
 	w.articulations[slot].measure(w, true)
-	w.wake(art.links[0].body)
+	w.active.wake(&w.bodies, art.links[0].body)
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (w *World) freeArticulationSlot() int {
 
 // Reduced reports whether a joint is in reduced coordinates.
 func (w *World) Reduced(id JointID) bool {
-	return w.jointAlive(id) && w.joints.all[id.slot].articulation != 0
+	return w.joints.alive(id) && w.joints.all[id.slot].articulation != 0
 }
 
 // buildArticulation sorts joints into a tree.
@@ -208,7 +208,7 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 	taken := make(map[int32]bool, len(ids))
 	children := make(map[int32]bool, len(ids))
 	for _, id := range ids {
-		if !w.jointAlive(id) {
+		if !w.joints.alive(id) {
 			return art, fmt.Errorf("%w: %v", ErrGone, id)
 		}
 		j := &w.joints.all[id.slot]
@@ -220,7 +220,7 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 				w.bodies.all[j.child].kind)
 		}
 		if children[j.child] {
-			return art, fmt.Errorf("%w: %v is the child of two joints", ErrInvalid, w.bodyID(j.child))
+			return art, fmt.Errorf("%w: %v is the child of two joints", ErrInvalid, w.bodies.id(j.child))
 		}
 		taken[int32(id.slot)], children[j.child] = true, true
 	}
@@ -231,8 +231,8 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 			continue
 		}
 		if found && p != base {
-			return art, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodyID(base),
-				w.bodyID(p))
+			return art, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodies.id(base),
+				w.bodies.id(p))
 		}
 		base, found = p, true
 	}
@@ -252,7 +252,7 @@ func (tree *kinematicTree) setBase(w *World, body int32) error {
 		return nil
 	}
 	if w.bodies.all[body].articulation != 0 {
-		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodyID(body))
+		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodies.id(body))
 	}
 	tree.floating, tree.base = true, -1
 	tree.links = append(tree.links,

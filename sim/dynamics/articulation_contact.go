@@ -38,7 +38,7 @@ func (w *World) addArticulationContact(contact int32) bool {
 		!w.solver.inDirectIsland(c.bodyA) && !w.solver.inDirectIsland(c.bodyB) {
 		return false
 	}
-	w.updateGaps(contact)
+	w.contacts.updateGaps(&w.bodies, contact)
 	w.solver.articulationContactIDs = append(w.solver.articulationContactIDs, contact)
 	return true
 }
@@ -77,7 +77,7 @@ func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index in
 		firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
 	p.withStatic = w.bodies.all[c.bodyA].kind != Dynamic || w.bodies.all[c.bodyB].kind != Dynamic
 	friction := m.frictionScale()
-	p.combinedMaterial = w.combineMaterials(c)
+	p.combinedMaterial = w.geoms.combineMaterials(w.cfg.Mix, c)
 	p.mu1, p.mu2 = float64(friction*p.mu1), float64(friction*p.mu2)
 	scale := w.warmStartRatio()
 	ma, mb := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
@@ -97,7 +97,7 @@ func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index in
 		s.articulationContactRows = append(s.articulationContactRows, r)
 	}
 	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(h.separation)
-	t1, t2 := w.tangents(c, m.normal)
+	t1, t2 := w.geoms.tangents(c, m.normal)
 	load := m.normalImpulse()
 	p.slidingFraction = slidingFraction(m.friction.Dot(t1), m.friction.Dot(t2), float64(p.mu1*load),
 		float64(p.mu2*load))

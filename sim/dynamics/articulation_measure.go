@@ -62,8 +62,8 @@ func (art *articulation) shareMomenta(w *World) {
 // measure computes a link's joint positions and velocities.
 func (k *link) measure(w *World, art *articulation, fresh bool) {
 	j := &w.joints.all[k.joint]
-	a, b := j.ends(w)
-	va, vb := j.twistsAt(w, b.Pos)
+	a, b := j.ends(&w.bodies)
+	va, vb := j.twistsAt(&w.bodies, b.Pos)
 	spin, slide := a.Rot.RotateBack(vb.Angular.Sub(va.Angular)), a.Rot.RotateBack(vb.Linear.Sub(va.Linear))
 	shift := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
 	d := art.dofs[k.firstDof : k.firstDof+k.dofCount]

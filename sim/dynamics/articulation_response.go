@@ -38,7 +38,7 @@ func (k *responseMatrix) apply(f, t r3.Vec) velocityChange {
 // requestLinkResponse adds a response of a link whose articulation is awake.
 func (w *World) requestLinkResponse(body int32) {
 	b := &w.bodies.all[body]
-	if b.articulation == 0 || !w.isAwake(body) {
+	if b.articulation == 0 || !w.bodies.isAwake(body) {
 		return
 	}
 	art := &w.articulations[b.articulation-1]

@@ -109,7 +109,7 @@ func TestAFootFeelsTheWholeMassThatMotorsHold(t *testing.T) {
 		push = push.Neg()
 	}
 	shin := s.joints.all[leg[1].slot].child
-	knee := s.Pose(s.bodyID(shin)).Apply(r3.V(0, 0, 0.1))
+	knee := s.Pose(s.bodies.id(shin)).Apply(r3.V(0, 0, 0.1))
 	turn := c.Points[0].Position.Sub(knee).Cross(push).Add(s.bodies.motion[shin].com.Sub(knee).Cross(r3.V(0,
 		0,
 		-0.15*9.81)))

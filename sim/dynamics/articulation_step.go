@@ -16,7 +16,7 @@ func (w *World) prepareArticulations() {
 		if !art.live {
 			continue
 		}
-		if !w.isAwake(art.links[0].body) {
+		if !w.bodies.isAwake(art.links[0].body) {
 			art.clearVelocities()
 			continue
 		}
@@ -302,8 +302,9 @@ func (art *articulation) publish(w *World, base bool) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
 		m.v, m.w = k.velocity.linearAt(k.arm), k.velocity.ang
-		w.accumulateMotion(k.body, shift.Len(), rotationBetween(was, m.rot).Len(), m.v.Len())
-		w.invalidateArticulation(k.body, false)
+		w.bodies.accumulateMotion(w.time.dt, k.body, shift.Len(), rotationBetween(was, m.rot).Len(),
+			m.v.Len())
+		w.geoms.placeAccumulated(&w.bodies, &w.time, w.scratch, k.body, false)
 	}
 }
 

@@ -166,20 +166,20 @@ func (w *World) AddBody(d BodyDef) (BodyID, error) {
 		linDamping: d.LinearDamping, angDamping: d.AngularDamping, nextInIsland: slot,
 	}
 	w.bodies.massProps[slot] = in
-	w.setBodyPose(slot, d.Pose)
-	w.setTwist(slot, d.Twist)
+	w.bodies.setPose(slot, d.Pose)
+	w.bodies.setTwist(slot, d.Twist)
 	w.active.dirty = true
 	return BodyID{uint32(slot), w.bodies.ids.gen[slot]}, nil
 }
 
 // RemoveBody takes a body out with its geoms and joints and wakes what it touched.
 func (w *World) RemoveBody(id BodyID) error {
-	slot, err := w.bodySlot(id)
+	slot, err := w.bodies.slot(id)
 	if err != nil {
 		return err
 	}
 	w.Release([]BodyID{id})
-	w.wakeAround(slot)
+	w.active.wakeAround(&w.bodies, &w.contacts, slot)
 	b := &w.bodies.all[slot]
 	for len(b.joints) > 0 {
 		w.removeJoint(b.joints[0])
@@ -195,36 +195,36 @@ func (w *World) RemoveBody(id BodyID) error {
 	return nil
 }
 
-func (w *World) bodySlot(id BodyID) (int32, error) {
-	if !w.bodies.ids.isCurrent(id.slot, id.gen) {
+func (bs *bodySet) slot(id BodyID) (int32, error) {
+	if !bs.ids.isCurrent(id.slot, id.gen) {
 		return 0, fmt.Errorf("%w: %v", ErrGone, id)
 	}
 	return int32(id.slot), nil
 }
 
-func (w *World) bodyID(slot int32) BodyID {
+func (bs *bodySet) id(slot int32) BodyID {
 	if slot < 0 {
 		return BodyID{}
 	}
-	return BodyID{uint32(slot), w.bodies.ids.gen[slot]}
+	return BodyID{uint32(slot), bs.ids.gen[slot]}
 }
 
-// setBodyPose puts a body's frame at a pose, exactly.
-func (w *World) setBodyPose(slot int32, p r3.Pose) {
-	m := &w.bodies.motion[slot]
+// setPose puts a body's frame at a pose, exactly.
+func (bs *bodySet) setPose(slot int32, p r3.Pose) {
+	m := &bs.motion[slot]
 	m.origin, m.rot = p.Pos, p.Rot
-	m.com = p.Apply(w.bodies.massProps[slot].com)
+	m.com = p.Apply(bs.massProps[slot].com)
 }
 
-func (w *World) setTwist(slot int32, t r3.Twist) {
-	b, m := &w.bodies.all[slot], &w.bodies.motion[slot]
+func (bs *bodySet) setTwist(slot int32, t r3.Twist) {
+	b, m := &bs.all[slot], &bs.motion[slot]
 	if b.kind == Static || b.contained {
 		t = r3.Twist{}
 	}
 	m.w = t.Angular
 	m.v = t.At(m.com.Sub(m.origin))
 	b.velocityBefore = r3.Twist{Linear: m.v, Angular: m.w}
-	w.invalidate(slot)
+	bs.invalidate(slot)
 }
 
 // insertSorted keeps a short list of slots ascending.

@@ -91,7 +91,7 @@ func (w *World) Awake(id BodyID) bool {
 func (w *World) Bodies(dst []BodyID) []BodyID {
 	for i := range w.bodies.all {
 		if w.bodies.ids.inUse(int32(i)) {
-			dst = append(dst, w.bodyID(int32(i)))
+			dst = append(dst, w.bodies.id(int32(i)))
 		}
 	}
 	return dst
@@ -100,7 +100,7 @@ func (w *World) Bodies(dst []BodyID) []BodyID {
 // SetPose moves a body's frame there at once; its twist stays. The memory of its contacts is dropped,
 // it wakes, and so does what it touched. Bodies that joints tie to it are not moved along.
 func (w *World) SetPose(id BodyID, p r3.Pose) error {
-	slot, err := w.bodySlot(id)
+	slot, err := w.bodies.slot(id)
 	if err != nil {
 		return err
 	}
@@ -108,15 +108,15 @@ func (w *World) SetPose(id BodyID, p r3.Pose) error {
 	if !ok {
 		return fmt.Errorf("%w: pose %v of %v: must be finite, its quaternion not zero", ErrInvalid, p, id)
 	}
-	w.wakeAround(slot)
+	w.active.wakeAround(&w.bodies, &w.contacts, slot)
 	tw := w.Twist(id)
-	w.setBodyPose(slot, p)
-	w.setTwist(slot, tw)
-	w.dropContacts(slot)
-	w.placeGeoms(slot, true)
+	w.bodies.setPose(slot, p)
+	w.bodies.setTwist(slot, tw)
+	w.contacts.dropOfBody(&w.active, slot)
+	w.geoms.place(&w.bodies, &w.time, w.scratch, slot, true)
 	w.invalidateJoints(slot)
-	w.wake(slot)
-	w.wakeOverlapping(slot)
+	w.active.wake(&w.bodies, slot)
+	w.active.wakeOverlapping(&w.bodies, &w.geoms, slot)
 	return nil
 }
 
@@ -124,22 +124,22 @@ func (w *World) SetPose(id BodyID, p r3.Pose) error {
 // coordinates it is the momentum of the body that is set: the joints of the tree share all bodies' as they
 // would a hit.
 func (w *World) SetTwist(id BodyID, t r3.Twist) error {
-	slot, err := w.bodySlot(id)
+	slot, err := w.bodies.slot(id)
 	if err != nil {
 		return err
 	}
 	if !t.IsFinite() {
 		return fmt.Errorf("%w: twist %v of %v is not finite", ErrInvalid, t, id)
 	}
-	w.setTwist(slot, t)
+	w.bodies.setTwist(slot, t)
 	w.invalidateJoints(slot)
-	w.wake(slot)
+	w.active.wake(&w.bodies, slot)
 	return nil
 }
 
 // ApplyWrench adds a force at a point, and a torque, that act during the next Step only; the body wakes.
 func (w *World) ApplyWrench(id BodyID, force, torque, point r3.Vec) error {
-	slot, err := w.bodySlot(id)
+	slot, err := w.bodies.slot(id)
 	if err != nil {
 		return err
 	}
@@ -153,13 +153,13 @@ func (w *World) ApplyWrench(id BodyID, force, torque, point r3.Vec) error {
 	}
 	b.force = b.force.Add(force)
 	b.torque = b.torque.Add(torque).Add(point.Sub(w.bodies.motion[slot].com).Cross(force))
-	w.wake(slot)
+	w.active.wake(&w.bodies, slot)
 	return nil
 }
 
 // Wake wakes a body and the sleeping bodies that it rests with.
 func (w *World) Wake(id BodyID) {
 	if w.Alive(id) {
-		w.wake(int32(id.slot))
+		w.active.wake(&w.bodies, int32(id.slot))
 	}
 }

@@ -30,7 +30,7 @@ func pairKey(a, b int32) uint64 {
 func (w *World) findPairs() {
 	p := &w.contacts.pairs
 	w.runStage(stagePairs, len(w.geoms.moved), geomsPerPart)
-	w.findAdjacent()
+	w.geoms.findAdjacent(&w.bodies)
 	w.geoms.moved = w.geoms.moved[:0]
 	p.found = p.found[:0]
 	for i := range w.scratch {
@@ -41,78 +41,78 @@ func (w *World) findPairs() {
 	}
 	slices.Sort(p.found)
 	p.found = slices.Compact(p.found)
-	w.mergePairs()
+	w.contacts.mergePairs(&w.geoms, &w.active)
 }
 
 // findPairsOf notes the pairs of one worker's moved geoms.
-func (w *World) findPairsOf(d *workerScratch, moved []int32) {
+func (gs *geomSet) findPairsOf(bodies *bodySet, joints *jointSet, d *workerScratch, moved []int32) {
 	for _, s := range moved {
-		w.geoms.placements[s].moved = false
-		if w.geoms.all[s].Kind == shape.KindPlane {
-			w.findPairsOfPlane(d, s)
+		gs.placements[s].moved = false
+		if gs.all[s].Kind == shape.KindPlane {
+			gs.findPairsOfPlane(bodies, joints, d, s)
 			continue
 		}
-		d.near = w.geoms.tree.Query(&w.geoms.placements[s].fat, d.near[:0])
+		d.near = gs.tree.Query(&gs.placements[s].fat, d.near[:0])
 		for _, o := range d.near {
-			w.addPair(d, s, o)
+			gs.addPair(bodies, joints, d, s, o)
 		}
-		for _, o := range w.geoms.planes {
-			if w.overlapsPlane(s, o) {
-				w.addPair(d, s, o)
+		for _, o := range gs.planes {
+			if gs.overlapsPlane(s, o) {
+				gs.addPair(bodies, joints, d, s, o)
 			}
 		}
 	}
 }
 
-func (w *World) findPairsOfPlane(d *workerScratch, plane int32) {
-	for s := range w.geoms.all {
-		if w.geoms.all[s].leaf >= 0 && w.overlapsPlane(int32(s), plane) {
-			w.addPair(d, int32(s), plane)
+func (gs *geomSet) findPairsOfPlane(bodies *bodySet, joints *jointSet, d *workerScratch, plane int32) {
+	for s := range gs.all {
+		if gs.all[s].leaf >= 0 && gs.overlapsPlane(int32(s), plane) {
+			gs.addPair(bodies, joints, d, int32(s), plane)
 		}
 	}
 }
 
 // overlapsPlane reports that a geom's fat box reaches the solid side of a plane.
-func (w *World) overlapsPlane(s, plane int32) bool {
-	p := &w.geoms.placements[plane]
+func (gs *geomSet) overlapsPlane(s, plane int32) bool {
+	p := &gs.placements[plane]
 	n := p.Mat.Col(2)
-	box := &w.geoms.placements[s].fat
+	box := &gs.placements[s].fat
 	return box.Centre().Sub(p.Pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
 }
 
 // boxesOverlap reports that the fat boxes of a pair overlap.
-func (w *World) boxesOverlap(a, b int32) bool {
-	if w.geoms.all[b].Kind == shape.KindPlane {
-		return w.overlapsPlane(a, b)
+func (gs *geomSet) boxesOverlap(a, b int32) bool {
+	if gs.all[b].Kind == shape.KindPlane {
+		return gs.overlapsPlane(a, b)
 	}
-	return w.geoms.placements[a].fat.Overlaps(w.geoms.placements[b].fat)
+	return gs.placements[a].fat.Overlaps(gs.placements[b].fat)
 }
 
 // addPair notes a pair unless it is filtered out.
-func (w *World) addPair(d *workerScratch, s, o int32) {
-	if w.mayCollide(s, o) {
+func (gs *geomSet) addPair(bodies *bodySet, joints *jointSet, d *workerScratch, s, o int32) {
+	if gs.mayCollide(bodies, joints, s, o) {
 		d.pairsFound = append(d.pairsFound, pairKey(s, o))
 	}
 }
 
 // mayCollide is the collision filter: masks, groups, sensors, kinds of bodies, joints and DisableCollision.
-func (w *World) mayCollide(s, o int32) bool {
-	g, h := &w.geoms.all[s], &w.geoms.all[o]
+func (gs *geomSet) mayCollide(bodies *bodySet, joints *jointSet, s, o int32) bool {
+	g, h := &gs.all[s], &gs.all[o]
 	if g.body == h.body || g.category&h.mask == 0 || h.category&g.mask == 0 || (g.sensor && h.sensor) {
 		return false
 	}
-	a, b := &w.bodies.all[g.body], &w.bodies.all[h.body]
+	a, b := &bodies.all[g.body], &bodies.all[h.body]
 	if a.kind != Dynamic && b.kind != Dynamic || (a.group != 0 && a.group == b.group) {
 		return false
 	}
-	if w.collisionDisabled(g.body, h.body) {
+	if bodies.collisionDisabled(g.body, h.body) {
 		return false
 	}
 	if len(b.joints) < len(a.joints) {
 		a = b
 	}
 	for _, j := range a.joints {
-		if jt := &w.joints.all[j]; !jt.collide && jt.connects(g.body, h.body) {
+		if jt := &joints.all[j]; !jt.collide && jt.connects(g.body, h.body) {
 			return false
 		}
 	}
@@ -120,8 +120,8 @@ func (w *World) mayCollide(s, o int32) bool {
 }
 
 // mergePairs merges the found keys into the sorted list and makes contacts for new ones.
-func (w *World) mergePairs() {
-	p := &w.contacts.pairs
+func (cs *contactSet) mergePairs(geoms *geomSet, active *activeSet) {
+	p := &cs.pairs
 	out := p.spare[:0]
 	i := 0
 	for _, key := range p.found {
@@ -132,20 +132,20 @@ func (w *World) mergePairs() {
 		if i < len(p.sorted) && p.sorted[i].key == key {
 			continue
 		}
-		out = append(out, pairRef{key, w.newContact(int32(key>>32), int32(key&0xffffffff))})
+		out = append(out, pairRef{key, cs.add(geoms, int32(key>>32), int32(key&0xffffffff))})
 	}
 	out = append(out, p.sorted[i:]...)
 	p.spare, p.sorted = p.sorted, out
-	w.active.dirty = true
+	active.dirty = true
 }
 
-// removeDeadPairs frees the contacts marked dead.
-func (w *World) removeDeadPairs() {
-	p := &w.contacts.pairs
+// removeDead frees the contacts marked dead.
+func (cs *contactSet) removeDead(active *activeSet) {
+	p := &cs.pairs
 	n := 0
 	for _, r := range p.sorted {
-		if w.contacts.all[r.contact].dead {
-			w.freeContact(r.contact)
+		if cs.all[r.contact].dead {
+			cs.release(r.contact)
 			continue
 		}
 		p.sorted[n] = r
@@ -153,6 +153,6 @@ func (w *World) removeDeadPairs() {
 	}
 	if n != len(p.sorted) {
 		p.sorted = p.sorted[:n]
-		w.active.dirty = true
+		active.dirty = true
 	}
 }

@@ -38,16 +38,16 @@ type motionSweep struct {
 	fraction              float64 // of the step, up to the first impact so far
 }
 
-// isFreeBody reports that a dynamic body has no joints. It may be stopped alone: joints hold only where all
+// isFree reports that a dynamic body has no joints. It may be stopped alone: joints hold only where all
 // their bodies take the whole step.
-func (w *World) isFreeBody(slot int32) bool {
-	b := &w.bodies.all[slot]
+func (bs *bodySet) isFree(slot int32) bool {
+	b := &bs.all[slot]
 	return b.kind == Dynamic && len(b.joints) == 0 && b.articulation == 0
 }
 
 // isBullet reports that a body that moves so far in a step, in m, is swept against moving bodies too.
-func (w *World) isBullet(slot int32, way float64) bool {
-	return w.bodies.all[slot].bullet || way > float64(bulletThreshold*w.bodies.massProps[slot].halfThickness)
+func (bs *bodySet) isBullet(slot int32, way float64) bool {
+	return bs.all[slot].bullet || way > float64(bulletThreshold*bs.massProps[slot].halfThickness)
 }
 
 // addFastBody notes the motion of a fast body, which is still at the pose where the step began.
@@ -61,13 +61,14 @@ func (w *World) addFastBody(d *workerScratch, slot int32, dp, da r3.Vec) {
 	if way+turning <= float64(fastThreshold*in.halfThickness) {
 		return
 	}
-	if !w.isFreeBody(slot) {
+	if !w.bodies.isFree(slot) {
 		w.addFastJointed(d, slot, m.com.Add(dp), w.solver.rotations[w.solver.index[slot]])
 		return
 	}
 	d.fastBodies = append(d.fastBodies, motionSweep{
-		slot: slot, bullet: w.isBullet(slot, way), com: m.com, rot: m.rot, translation: dp, rotation: da,
-		radius: in.radius, turning: float64(da.Len() * in.radius), fraction: 1,
+		slot: slot, bullet: w.bodies.isBullet(slot, way), com: m.com, rot: m.rot, translation: dp,
+		rotation: da,
+		radius:   in.radius, turning: float64(da.Len() * in.radius), fraction: 1,
 	})
 }
 
@@ -93,7 +94,7 @@ func (w *World) continuousCollision() {
 		if !w.bodies.all[sw.slot].noGravity { // for the rest of the step
 			m.v = m.v.AddScaled(float64((sw.fraction-1)*w.time.dt), w.cfg.Gravity)
 		}
-		w.placeGeoms(sw.slot, false)
+		w.geoms.place(&w.bodies, &w.time, w.scratch, sw.slot, false)
 	}
 	s.fastBodies = s.fastBodies[:0]
 }
@@ -128,7 +129,7 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 		for _, o := range w.solver.ccdCandidates {
 			b := &w.geoms.all[o]
 			if moving := w.bodies.all[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet ||
-				!w.mayCollide(g, o) {
+				!w.geoms.mayCollide(&w.bodies, &w.joints, g, o) {
 				continue
 			}
 			if b.Surface == nil {
@@ -247,11 +248,11 @@ func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, oth
 
 // sweptMargin bounds the speculative margin, in m, of two geoms of which one is swept: beyond it the sweep
 // finds their impact. Without a bound a body would be stopped by planes through corners that it passes.
-func (w *World) sweptMargin(c *contact, way float64) float64 {
+func (bs *bodySet) sweptMargin(dt float64, c *contact, way float64) float64 {
 	for _, s := range [2][2]int32{{c.bodyA, c.bodyB}, {c.bodyB, c.bodyA}} {
-		if w.isFreeBody(s[0]) && (w.bodies.all[s[1]].kind != Dynamic ||
-			w.isBullet(s[0], float64(w.bodies.motion[s[0]].v.Len()*w.time.dt))) {
-			way = min(way, w.bodies.massProps[s[0]].halfThickness)
+		if bs.isFree(s[0]) && (bs.all[s[1]].kind != Dynamic ||
+			bs.isBullet(s[0], float64(bs.motion[s[0]].v.Len()*dt))) {
+			way = min(way, bs.massProps[s[0]].halfThickness)
 		}
 	}
 	return way
@@ -272,7 +273,7 @@ func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	dt := w.time.dt
 	sw := motionSweep{slot: mover, com: m.com, rot: m.rot, translation: m.v.Sub(o.v).Scale(dt),
 		rotation: m.w.Scale(dt), radius: in.radius, fraction: 1}
-	if !w.isFreeBody(mover) || float64(sw.translation.Len2()) <= float64(
+	if !w.bodies.isFree(mover) || float64(sw.translation.Len2()) <= float64(
 		fastThreshold*fastThreshold*float64(in.halfThickness*in.halfThickness)) {
 		return false
 	}

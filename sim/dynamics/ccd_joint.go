@@ -18,13 +18,14 @@ import (
 func (w *World) addFastJointed(d *workerScratch, slot int32, com r3.Vec, rot r3.Quat) {
 	m := &w.bodies.motion[slot]
 	if w.bodies.all[slot].kind == Dynamic {
-		d.fastJointed = append(d.fastJointed, w.screwSweep(slot, r3.Pose{Pos: m.com, Rot: m.rot}, com, rot))
+		d.fastJointed = append(d.fastJointed, w.bodies.screwSweep(slot, r3.Pose{Pos: m.com, Rot: m.rot}, com,
+			rot))
 	}
 }
 
 // screwSweep is the screw motion of a body's center of mass and axes from one pose to another.
-func (w *World) screwSweep(slot int32, from r3.Pose, com r3.Vec, rot r3.Quat) motionSweep {
-	radius := w.bodies.massProps[slot].radius
+func (bs *bodySet) screwSweep(slot int32, from r3.Pose, com r3.Vec, rot r3.Quat) motionSweep {
+	radius := bs.massProps[slot].radius
 	sw := motionSweep{slot: slot, com: from.Pos, rot: from.Rot, translation: com.Sub(from.Pos),
 		rotation: rot.Mul(from.Rot.Conj()).Vector(), radius: radius, fraction: 1, screwMotion: true}
 	sw.turning = float64(sw.rotation.Len() * radius)
@@ -87,7 +88,7 @@ func (l *articulation) publishFastLinks(w *World) {
 		q := m.rot.Mul(s.startPoses[i].Rot.Conj())
 		turn := float64(math.Pi * math.Sqrt(float64(q.X*q.X)+float64(q.Y*q.Y)+float64(q.Z*q.Z)))
 		if way+float64(turn*max(0, in.radius-in.halfThickness)) > float64(fastThreshold*in.halfThickness) {
-			s.fastJointed = append(s.fastJointed, w.screwSweep(slot, s.startPoses[i], m.com, m.rot))
+			s.fastJointed = append(s.fastJointed, w.bodies.screwSweep(slot, s.startPoses[i], m.com, m.rot))
 		}
 	}
 }
@@ -135,7 +136,7 @@ func (w *World) rewindConnected(slot int32, part float64) {
 			add(w.joints.all[j].child)
 		}
 	}
-	before := w.potentialEnergy(s.connected)
+	before := w.bodies.potentialEnergy(w.cfg.Gravity, s.connected)
 	for _, b := range s.connected {
 		if w.bodies.all[b].articulation == 0 {
 			w.rewindBody(b, part)
@@ -146,15 +147,15 @@ func (w *World) rewindConnected(slot int32, part float64) {
 			w.rewindArticulation(&w.articulations[w.bodies.all[b].articulation-1], part)
 		}
 	}
-	w.removeEnergy(s.connected, w.potentialEnergy(s.connected)-before)
+	w.removeEnergy(s.connected, w.bodies.potentialEnergy(w.cfg.Gravity, s.connected)-before)
 }
 
 // potentialEnergy is the potential energy of bodies in gravity, in J.
-func (w *World) potentialEnergy(bodies []int32) float64 {
+func (bs *bodySet) potentialEnergy(gravity r3.Vec, bodies []int32) float64 {
 	sum := 0.0
 	for _, b := range bodies {
-		if !w.bodies.all[b].noGravity {
-			sum -= float64(w.bodies.massProps[b].mass * w.cfg.Gravity.Dot(w.bodies.motion[b].com))
+		if !bs.all[b].noGravity {
+			sum -= float64(bs.massProps[b].mass * gravity.Dot(bs.motion[b].com))
 		}
 	}
 	return sum
@@ -202,7 +203,7 @@ func (w *World) rewindBody(slot int32, part float64) {
 	}
 	m.origin = m.com.Sub(m.rot.Rotate(w.bodies.massProps[slot].com))
 	mv.deltaPosition, mv.deltaRotation = mv.deltaPosition.Scale(part), mv.deltaRotation.Scale(part)
-	w.placeGeoms(slot, false)
+	w.geoms.place(&w.bodies, &w.time, w.scratch, slot, false)
 }
 
 // rewindArticulation moves an articulation back to a fraction of the step, in joint coordinates.

@@ -27,7 +27,7 @@ func (w *World) CopyFrom(o *World) {
 	w.geoms.planes = append(w.geoms.planes[:0], o.geoms.planes...)
 	w.geoms.moved = append(w.geoms.moved[:0], o.geoms.moved...)
 	w.contacts.pairs.sorted = append(w.contacts.pairs.sorted[:0], o.contacts.pairs.sorted...)
-	w.adjacency.copyFrom(&o.adjacency)
+	w.geoms.adjacency.copyFrom(&o.geoms.adjacency)
 	w.static = o.static
 
 	w.contacts.all = append(w.contacts.all[:0], o.contacts.all...)
@@ -42,8 +42,8 @@ func (w *World) CopyFrom(o *World) {
 	w.active.isAwake = append(w.active.isAwake[:0], o.active.isAwake...)
 	w.active.hasSleepingSide, w.active.dirty = o.active.hasSleepingSide, o.active.dirty
 	w.time.dt, w.time.h, w.time.steps = o.time.dt, o.time.h, o.time.steps
-	w.sleepEvents.list = append(w.sleepEvents.list[:0], o.sleepEvents.list...)
-	w.sleepEvents.seen = o.sleepEvents.seen
+	w.active.sleepEvents.list = append(w.active.sleepEvents.list[:0], o.active.sleepEvents.list...)
+	w.active.sleepEvents.seen = o.active.sleepEvents.seen
 	w.stats = o.stats
 }
 
@@ -57,7 +57,7 @@ func (w *World) Size() int {
 	return trees + sizeOf(w.bodies.all) + sizeOf(w.bodies.motion) + sizeOf(w.bodies.massProps) +
 		sizeOf(w.bodies.motionBounds) +
 		sizeOf(w.geoms.all) + sizeOf(w.geoms.placements) + sizeOf(w.joints.all) +
-		w.geoms.tree.Size() + sizeOf(w.contacts.pairs.sorted) + sizeOf(w.adjacency.keys) +
+		w.geoms.tree.Size() + sizeOf(w.contacts.pairs.sorted) + sizeOf(w.geoms.adjacency.keys) +
 		sizeOf(w.contacts.all) +
 		sizeOf(w.contacts.poses) + sizeOf(w.geoms.bounds) + sizeOf(w.geoms.surfaces) +
 		sizeOf(w.contacts.manifolds)

@@ -10,32 +10,32 @@ type compactScratch struct {
 	manifolds []manifold
 }
 
-// compactContacts sorts contacts and manifolds into the order of the pairs, in which all stages visit them,
+// compact sorts contacts and manifolds into the order of the pairs, in which all stages visit them,
 // and frees unused manifolds. It affects nothing but memory access time.
-func (w *World) compactContacts() {
-	if w.time.steps%compactInterval != 0 {
+func (cs *contactSet) compact(bodies *bodySet, active *activeSet, steps uint64) {
+	if steps%compactInterval != 0 {
 		return
 	}
-	w.rebaseMotion()
-	s, t := &w.contacts, &w.contacts.compaction
+	cs.rebaseMotion(bodies)
+	t := &cs.compaction
 	all, holds, manifolds := t.all[:0], t.holds[:0], t.manifolds[:0]
-	for i := range w.contacts.pairs.sorted {
-		r := &w.contacts.pairs.sorted[i]
-		c := s.all[r.contact]
+	for i := range cs.pairs.sorted {
+		r := &cs.pairs.sorted[i]
+		c := cs.all[r.contact]
 		base := int32(len(manifolds))
 		if c.count == 0 {
 			c.base, c.capacity = 0, 0
 		} else {
-			manifolds = append(manifolds, w.contacts.manifolds[c.base:c.base+c.capacity]...)
+			manifolds = append(manifolds, cs.manifolds[c.base:c.base+c.capacity]...)
 			c.base = base
 		}
-		holds = append(holds, s.poses[r.contact])
+		holds = append(holds, cs.poses[r.contact])
 		r.contact = int32(len(all))
 		all = append(all, c)
 	}
-	s.all, t.all = all, s.all
-	s.poses, t.holds = holds, s.poses
-	w.contacts.manifolds, t.manifolds = manifolds, w.contacts.manifolds
-	s.free, s.freeOne, s.freeMulti = s.free[:0], s.freeOne[:0], s.freeMulti[:0]
-	w.active.dirty = true
+	cs.all, t.all = all, cs.all
+	cs.poses, t.holds = holds, cs.poses
+	cs.manifolds, t.manifolds = manifolds, cs.manifolds
+	cs.free, cs.freeOne, cs.freeMulti = cs.free[:0], cs.freeOne[:0], cs.freeMulti[:0]
+	active.dirty = true
 }

@@ -77,127 +77,126 @@ type activeSet struct {
 	isAwake         []bool // by body: is among bodies
 	hasSleepingSide bool   // a side of one of the contacts sleeps
 	dirty           bool   // all of these must be rebuilt
+	sleepEvents     sleepLog
 }
 
-// newContact makes the contact of two geoms and returns its slot.
-func (w *World) newContact(a, b int32) int32 {
-	if ga, gb := &w.geoms.all[a], &w.geoms.all[b]; ga.Kind > gb.Kind {
+// add makes the contact of two geoms and returns its slot.
+func (cs *contactSet) add(geoms *geomSet, a, b int32) int32 {
+	if ga, gb := &geoms.all[a], &geoms.all[b]; ga.Kind > gb.Kind {
 		a, b = b, a
 	}
-	c := contact{a: a, b: b, bodyA: w.geoms.all[a].body, bodyB: w.geoms.all[b].body}
-	c.hasFaces = hasFaces(w.geoms.all[a].Kind) && hasFaces(w.geoms.all[b].Kind)
-	c.plane = w.geoms.all[b].Kind == shape.KindPlane
-	c.directed = w.geoms.surfaces[a].directed || w.geoms.surfaces[b].directed
-	c.sensor = w.geoms.all[a].sensor || w.geoms.all[b].sensor
-	s := &w.contacts
-	if n := len(s.free); n > 0 {
-		i := s.free[n-1]
-		s.free = s.free[:n-1]
-		s.all[i] = c
+	c := contact{a: a, b: b, bodyA: geoms.all[a].body, bodyB: geoms.all[b].body}
+	c.hasFaces = hasFaces(geoms.all[a].Kind) && hasFaces(geoms.all[b].Kind)
+	c.plane = geoms.all[b].Kind == shape.KindPlane
+	c.directed = geoms.surfaces[a].directed || geoms.surfaces[b].directed
+	c.sensor = geoms.all[a].sensor || geoms.all[b].sensor
+	if n := len(cs.free); n > 0 {
+		i := cs.free[n-1]
+		cs.free = cs.free[:n-1]
+		cs.all[i] = c
 		return i
 	}
-	s.all, s.poses = append(s.all, c), append(s.poses, manifoldPose{})
-	return int32(len(s.all) - 1)
+	cs.all, cs.poses = append(cs.all, c), append(cs.poses, manifoldPose{})
+	return int32(len(cs.all) - 1)
 }
 
 // maxManifolds is how many manifolds a contact has at most.
-func (w *World) maxManifolds(c *contact) int32 {
-	if w.geoms.all[c.b].Surface != nil {
+func (gs *geomSet) maxManifolds(c *contact) int32 {
+	if gs.all[c.b].Surface != nil {
 		return maxMeshManifolds
 	}
 	return 1
 }
 
 // allocateManifolds gives a contact that has none a block of manifolds.
-func (w *World) allocateManifolds(c *contact) {
+func (cs *contactSet) allocateManifolds(geoms *geomSet, c *contact) {
 	if c.capacity > 0 {
 		return
 	}
-	c.capacity = w.maxManifolds(c)
-	list := &w.contacts.freeOne
+	c.capacity = geoms.maxManifolds(c)
+	list := &cs.freeOne
 	if c.capacity > 1 {
-		list = &w.contacts.freeMulti
+		list = &cs.freeMulti
 	}
 	if n := len(*list); n > 0 {
 		c.base = (*list)[n-1]
 		*list = (*list)[:n-1]
 		return
 	}
-	c.base = int32(len(w.contacts.manifolds))
+	c.base = int32(len(cs.manifolds))
 	for range c.capacity {
-		w.contacts.manifolds = append(w.contacts.manifolds, manifold{})
+		cs.manifolds = append(cs.manifolds, manifold{})
 	}
 }
 
-// freeContact gives a contact's slot and block of manifolds back.
-func (w *World) freeContact(i int32) {
-	s := &w.contacts
-	c := &s.all[i]
+// release gives a contact's slot and block of manifolds back.
+func (cs *contactSet) release(i int32) {
+	c := &cs.all[i]
 	switch c.capacity {
 	case 1:
-		s.freeOne = append(s.freeOne, c.base)
+		cs.freeOne = append(cs.freeOne, c.base)
 	case maxMeshManifolds:
-		s.freeMulti = append(s.freeMulti, c.base)
+		cs.freeMulti = append(cs.freeMulti, c.base)
 	}
-	s.all[i] = contact{freed: true}
-	s.free = append(s.free, i)
+	cs.all[i] = contact{freed: true}
+	cs.free = append(cs.free, i)
 }
 
-// dropContacts removes all contacts of a body.
-func (w *World) dropContacts(body int32) {
-	for _, r := range w.contacts.pairs.sorted {
-		if c := &w.contacts.all[r.contact]; c.bodyA == body || c.bodyB == body {
+// dropOfBody removes all contacts of a body.
+func (cs *contactSet) dropOfBody(active *activeSet, body int32) {
+	for _, r := range cs.pairs.sorted {
+		if c := &cs.all[r.contact]; c.bodyA == body || c.bodyB == body {
 			c.dead = true
 		}
 	}
-	w.removeDeadPairs()
+	cs.removeDead(active)
 }
 
-// dropContactsOfGeom removes all contacts of a geom.
-func (w *World) dropContactsOfGeom(s int32) {
-	for _, r := range w.contacts.pairs.sorted {
-		if c := &w.contacts.all[r.contact]; c.a == s || c.b == s {
+// dropOfGeom removes all contacts of a geom.
+func (cs *contactSet) dropOfGeom(active *activeSet, s int32) {
+	for _, r := range cs.pairs.sorted {
+		if c := &cs.all[r.contact]; c.a == s || c.b == s {
 			c.dead = true
 		}
 	}
-	w.removeDeadPairs()
+	cs.removeDead(active)
 }
 
-// rebuildActive rebuilds the lists of awake bodies and active contacts after a body has woken, slept, come or
+// rebuild rebuilds the lists of awake bodies and active contacts after a body has woken, slept, come or
 // gone.
-func (w *World) rebuildActive() {
-	if !w.active.dirty {
+func (as *activeSet) rebuild(bodies *bodySet, contacts *contactSet) {
+	if !as.dirty {
 		return
 	}
-	w.active.dirty = false
-	w.active.bodies = w.active.bodies[:0]
-	w.active.isAwake = w.active.isAwake[:0]
-	for i := range w.bodies.all {
-		moves := w.bodies.ids.inUse(int32(i)) && w.isAwake(int32(i))
+	as.dirty = false
+	as.bodies = as.bodies[:0]
+	as.isAwake = as.isAwake[:0]
+	for i := range bodies.all {
+		moves := bodies.ids.inUse(int32(i)) && bodies.isAwake(int32(i))
 		if moves {
-			w.active.bodies = append(w.active.bodies, int32(i))
+			as.bodies = append(as.bodies, int32(i))
 		}
-		w.active.isAwake = append(w.active.isAwake, moves)
+		as.isAwake = append(as.isAwake, moves)
 	}
-	w.active.contacts, w.active.hasSleepingSide = w.active.contacts[:0], false
-	for _, r := range w.contacts.pairs.sorted {
-		c := &w.contacts.all[r.contact]
-		a, b := w.active.isAwake[c.bodyA], w.active.isAwake[c.bodyB]
+	as.contacts, as.hasSleepingSide = as.contacts[:0], false
+	for _, r := range contacts.pairs.sorted {
+		c := &contacts.all[r.contact]
+		a, b := as.isAwake[c.bodyA], as.isAwake[c.bodyB]
 		if a || b {
-			w.active.contacts = append(w.active.contacts, r.contact)
-			w.active.hasSleepingSide = w.active.hasSleepingSide || !(a && b) && (w.sleeps(c.bodyA) ||
-				w.sleeps(c.bodyB))
+			as.contacts = append(as.contacts, r.contact)
+			as.hasSleepingSide = as.hasSleepingSide || !(a && b) && (bodies.sleeps(c.bodyA) ||
+				bodies.sleeps(c.bodyB))
 		}
 	}
 }
 
 // isAwake reports that a body takes part in the step.
-func (w *World) isAwake(slot int32) bool {
-	switch b := &w.bodies.all[slot]; b.kind {
+func (bs *bodySet) isAwake(slot int32) bool {
+	switch b := &bs.all[slot]; b.kind {
 	case Dynamic:
 		return !b.asleep
 	case Kinematic:
-		m := &w.bodies.motion[slot]
+		m := &bs.motion[slot]
 		return m.v != (r3.Vec{}) || m.w != (r3.Vec{})
 	}
 	return false

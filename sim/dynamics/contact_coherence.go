@@ -26,57 +26,57 @@ const (
 )
 
 // invalidate makes the next step update all contacts of a body.
-func (w *World) invalidate(slot int32) {
-	t := &w.bodies.motionBounds[slot]
+func (bs *bodySet) invalidate(slot int32) {
+	t := &bs.motionBounds[slot]
 	t.accumulated += invalidatingMotion
 	t.predicted += invalidatingMotion
 }
 
 // invalidateAll makes the next step update all contacts.
-func (w *World) invalidateAll() {
-	for i := range w.bodies.motionBounds {
-		w.invalidate(int32(i))
+func (bs *bodySet) invalidateAll() {
+	for i := range bs.motionBounds {
+		bs.invalidate(int32(i))
 	}
 }
 
 // accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the
 // next step.
-func (w *World) accumulateMotion(slot int32, shift, turn, speed float64) {
-	t := &w.bodies.motionBounds[slot]
-	t.accumulated += shift + float64(turn*w.bodies.massProps[slot].radius)
-	t.predicted = t.accumulated + float64(speed*w.time.dt)
+func (bs *bodySet) accumulateMotion(dt float64, slot int32, shift, turn, speed float64) {
+	t := &bs.motionBounds[slot]
+	t.accumulated += shift + float64(turn*bs.massProps[slot].radius)
+	t.predicted = t.accumulated + float64(speed*dt)
 }
 
 // stillValid reports that nothing about a contact can have changed.
-func (w *World) stillValid(c *contact) bool {
-	return w.bodies.motionBounds[c.bodyA].predicted+w.bodies.motionBounds[c.bodyB].predicted < c.validUntil
+func (bs *bodySet) stillValid(c *contact) bool {
+	return bs.motionBounds[c.bodyA].predicted+bs.motionBounds[c.bodyB].predicted < c.validUntil
 }
 
 // setMotionBound sets how far the bodies of a contact may move, in m, before anything about it changes.
-func (w *World) setMotionBound(c *contact, motion float64) {
-	c.validUntil = w.bodies.motionBounds[c.bodyA].accumulated + w.bodies.motionBounds[c.bodyB].accumulated +
+func (bs *bodySet) setMotionBound(c *contact, motion float64) {
+	c.validUntil = bs.motionBounds[c.bodyA].accumulated + bs.motionBounds[c.bodyB].accumulated +
 		float64(coherentPart*min(motion, maxCoherentMotion)) - coherenceSlop
 }
 
 // rebaseMotion restarts the sums at zero, so that small motions are not lost in large sums.
-func (w *World) rebaseMotion() {
-	for _, r := range w.contacts.pairs.sorted {
-		c := &w.contacts.all[r.contact]
-		c.validUntil -= w.bodies.motionBounds[c.bodyA].accumulated +
-			w.bodies.motionBounds[c.bodyB].accumulated
+func (cs *contactSet) rebaseMotion(bodies *bodySet) {
+	for _, r := range cs.pairs.sorted {
+		c := &cs.all[r.contact]
+		c.validUntil -= bodies.motionBounds[c.bodyA].accumulated +
+			bodies.motionBounds[c.bodyB].accumulated
 	}
-	for i := range w.bodies.motionBounds {
-		t := &w.bodies.motionBounds[i]
+	for i := range bodies.motionBounds {
+		t := &bodies.motionBounds[i]
 		t.accumulated, t.predicted = 0, t.predicted-t.accumulated
 	}
 }
 
 // leverRatio is the ratio of an arm to a body's radius, at least 1; 1 for static bodies.
-func (w *World) leverRatio(slot int32, arm float64) float64 {
-	if w.bodies.all[slot].kind == Static {
+func (bs *bodySet) leverRatio(slot int32, arm float64) float64 {
+	if bs.all[slot].kind == Static {
 		return 1
 	}
-	radius := w.bodies.massProps[slot].radius
+	radius := bs.massProps[slot].radius
 	if !(radius > 0) {
 		return math.Inf(1)
 	}

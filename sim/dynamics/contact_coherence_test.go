@@ -42,11 +42,11 @@ func compareSkipping(t *testing.T, s, all *scene, steps int, seen, skipped *int,
 	var a, b []byte
 	for i := range steps {
 		for _, k := range s.active.contacts {
-			if *seen++; s.stillValid(&s.contacts.all[k]) {
+			if *seen++; s.bodies.stillValid(&s.contacts.all[k]) {
 				*skipped++
 			}
 		}
-		all.invalidateAll()
+		all.bodies.invalidateAll()
 		step(s, i)
 		step(all, i)
 		if i%16 > 0 && i < steps-1 {

@@ -145,7 +145,7 @@ func (cs *clusterSolver) join(w *World) {
 			t := &s.coloring.constraints[i]
 			if cs.loadedBy[t.a]+cs.loadedBy[t.b] > 0 &&
 				w.contacts.manifolds[t.manifold].normalImpulse() > 0 == bearing &&
-				!w.isCompliant(&w.contacts.all[t.contact]) {
+				!w.geoms.isCompliant(w.cfg.Mix, &w.contacts.all[t.contact]) {
 				cs.joinCluster(int32(i), t, w.contacts.manifolds[t.manifold].n)
 			}
 		}
@@ -175,11 +175,11 @@ func (cs *clusterSolver) joinCluster(i int32, t *contactConstraint, n int32) {
 }
 
 // isCompliant reports that the material of a contact has a spring or a slip: clusters leave it out.
-func (w *World) isCompliant(c *contact) bool {
-	if !w.geoms.surfaces[c.a].special && !w.geoms.surfaces[c.b].special {
+func (gs *geomSet) isCompliant(mix Mix, c *contact) bool {
+	if !gs.surfaces[c.a].special && !gs.surfaces[c.b].special {
 		return false
 	}
-	p := w.combineMaterials(c)
+	p := gs.combineMaterials(mix, c)
 	return p.stiffness > 0 || p.slip1+p.slip2 > 0
 }
 

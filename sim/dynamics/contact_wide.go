@@ -156,7 +156,7 @@ func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contac
 	b.spinImpulse[lane] = float64(m.spin * warm)
 	var special *combinedMaterial
 	if w.geoms.surfaces[c.a].special || w.geoms.surfaces[c.b].special {
-		p := w.combineMaterials(c)
+		p := w.geoms.combineMaterials(w.cfg.Mix, c)
 		special = &p
 	}
 	w.buildFriction(b, lane, c, m, special, middle, middle.AddScaled(found, n).Sub(h.separation), wa, wb)
@@ -222,7 +222,7 @@ func inverseOrZero(x float64) float64 {
 func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold, special *combinedMaterial,
 	armA, armB r3.Vec, wa, wb *bodyMass) {
 	ga, gb := &w.geoms.surfaces[c.a], &w.geoms.surfaces[c.b]
-	t1, t2 := w.tangents(c, m.normal)
+	t1, t2 := w.geoms.tangents(c, m.normal)
 	b.t1.set(lane, t1)
 	b.t2.set(lane, t2)
 	mu1, mu2, torsion := w.cfg.Mix.combine(ga.friction, gb.friction),
@@ -342,7 +342,7 @@ func (w *World) storeImpulses(first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {
 		if i+prefetchManifoldBatches < end {
-			w.prefetchManifolds(&s.packs[i+prefetchManifoldBatches])
+			w.contacts.prefetchManifolds(&s.packs[i+prefetchManifoldBatches])
 		}
 		b := &s.batches[i]
 		for lane, t := range s.packs[i].constraintIndex {

@@ -39,8 +39,8 @@ func (w *World) Contained(id BodyID) bool { return w.Alive(id) && w.bodies.all[i
 func (w *World) Contain(ids []BodyID) {
 	for _, id := range ids {
 		if w.Alive(id) && w.bodies.all[id.slot].kind == Dynamic && !w.bodies.all[id.slot].contained {
-			w.wake(int32(id.slot))
-			w.collectParts(int32(id.slot))
+			w.active.wake(&w.bodies, int32(id.slot))
+			w.containment.collectParts(&w.bodies, &w.joints, int32(id.slot))
 			w.containParts()
 		}
 	}
@@ -59,7 +59,7 @@ func (w *World) Release(ids []BodyID) {
 				break
 			}
 		}
-		w.wakeAround(slot)
+		w.active.wakeAround(&w.bodies, &w.contacts, slot)
 	}
 }
 
@@ -71,17 +71,17 @@ func (w *World) Release(ids []BodyID) {
 func (w *World) contain() bool {
 	c := &w.containment
 	c.faults, c.lost = c.faults[:0], c.lost[:0]
-	w.findLost()
+	w.containment.findLost(&w.bodies, w.articulations, &w.solver)
 	if len(c.lost) == 0 {
 		return false
 	}
-	w.joinIslands()
+	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
 	c.faulty, c.chief = resized(c.faulty, len(w.bodies.all)), resized(c.chief, len(w.bodies.all))
 	clear(c.faulty)
 	clear(c.chief)
 	for i, l := range c.lost {
 		if was := &c.chief[w.islands.Find(l.slot)]; *was == 0 ||
-			w.paceOf(l.slot) > w.paceOf(c.lost[*was-1].slot) {
+			w.bodies.speedOf(l.slot) > w.bodies.speedOf(c.lost[*was-1].slot) {
 			*was = int32(i + 1)
 		}
 	}
@@ -96,8 +96,8 @@ func (w *World) contain() bool {
 		began := m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin &&
 			m.com.Len2() <= MaxExtent*MaxExtent
 		if !w.bodies.all[l.slot].contained && (int(c.chief[w.islands.Find(l.slot)]) == i+1 || !began) {
-			w.collectParts(l.slot)
-			c.faults = append(c.faults, w.faultOf(l))
+			w.containment.collectParts(&w.bodies, &w.joints, l.slot)
+			c.faults = append(c.faults, w.containment.faultOf(&w.bodies, &w.contacts, &w.active, l))
 			w.containParts()
 		}
 	}
@@ -105,8 +105,7 @@ func (w *World) contain() bool {
 }
 
 // findLost lists the bodies whose motion is not finite or beyond the bounds, in the order of their slots.
-func (w *World) findLost() {
-	s, c := &w.solver, &w.containment
+func (c *containment) findLost(bodies *bodySet, articulations []articulation, s *solver) {
 	for i := range s.states {
 		m := &s.states[i]
 		if m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin &&
@@ -114,28 +113,28 @@ func (w *World) findLost() {
 			m.deltaRotation.Len2() <= MaxSpin*MaxSpin {
 			continue
 		}
-		if slot := s.slots[i]; slot >= 0 && w.isAwake(slot) && w.bodies.all[slot].kind == Dynamic &&
-			w.bodies.all[slot].articulation == 0 {
+		if slot := s.slots[i]; slot >= 0 && bodies.isAwake(slot) && bodies.all[slot].kind == Dynamic &&
+			bodies.all[slot].articulation == 0 {
 			c.lost = append(c.lost, lostBody{slot, m.cause()})
 		}
 	}
 	for _, i := range s.activeArticulations {
-		l := &w.articulations[i]
+		l := &articulations[i]
 		root := l.links[0].body
 		switch {
 		case !l.finite():
 			c.lost = append(c.lost, lostBody{root, l.cause()})
-		case !(w.bodies.motion[root].com.Len2() <= MaxExtent*MaxExtent):
+		case !(bodies.motion[root].com.Len2() <= MaxExtent*MaxExtent):
 			c.lost = append(c.lost, lostBody{root, FaultTooFar})
 		}
 	}
 	slices.SortFunc(c.lost, func(a, b lostBody) int { return int(a.slot - b.slot) })
 }
 
-// paceOf is the speed, in m/s, of the fastest point of a body before the step.
-func (w *World) paceOf(slot int32) float64 {
-	m := &w.bodies.motion[slot]
-	return m.v.Len() + float64(m.w.Len()*w.bodies.massProps[slot].radius)
+// speedOf is the speed, in m/s, of the fastest point of a body before the step.
+func (bs *bodySet) speedOf(slot int32) float64 {
+	m := &bs.motion[slot]
+	return m.v.Len() + float64(m.w.Len()*bs.massProps[slot].radius)
 }
 
 // undo gives a body the motion that it had before the step; a tree of joints is put where it was, at rest.
@@ -171,26 +170,25 @@ func (l *articulation) takeStepBack() {
 }
 
 // collectParts lists the bodies that joints and gears tie to one.
-func (w *World) collectParts(slot int32) {
-	c := &w.containment
-	c.inside = resized(c.inside, len(w.bodies.all))
+func (c *containment) collectParts(bodies *bodySet, joints *jointSet, slot int32) {
+	c.inside = resized(c.inside, len(bodies.all))
 	clear(c.inside)
 	c.parts, c.stack = c.parts[:0], c.stack[:0]
-	w.collectPart(slot)
+	c.collectPart(bodies, slot)
 	for {
 		for len(c.stack) > 0 {
 			i := c.stack[len(c.stack)-1]
 			c.stack = c.stack[:len(c.stack)-1]
-			for _, j := range w.bodies.all[i].joints {
-				w.collectPart(w.joints.all[j].parent)
-				w.collectPart(w.joints.all[j].child)
+			for _, j := range bodies.all[i].joints {
+				c.collectPart(bodies, joints.all[j].parent)
+				c.collectPart(bodies, joints.all[j].child)
 			}
 		}
-		for i := range w.joints.all {
-			if j := &w.joints.all[i]; j.coupling.on &&
-				c.inside[j.child] != c.inside[w.joints.all[j.coupling.leader].child] {
-				w.collectPart(j.child)
-				w.collectPart(w.joints.all[j.coupling.leader].child)
+		for i := range joints.all {
+			if j := &joints.all[i]; j.coupling.on &&
+				c.inside[j.child] != c.inside[joints.all[j.coupling.leader].child] {
+				c.collectPart(bodies, j.child)
+				c.collectPart(bodies, joints.all[j.coupling.leader].child)
 			}
 		}
 		if len(c.stack) == 0 {
@@ -200,9 +198,8 @@ func (w *World) collectParts(slot int32) {
 }
 
 // collectPart adds a body that is not static.
-func (w *World) collectPart(slot int32) {
-	c := &w.containment
-	if slot < 0 || c.inside[slot] || w.bodies.all[slot].kind == Static {
+func (c *containment) collectPart(bodies *bodySet, slot int32) {
+	if slot < 0 || c.inside[slot] || bodies.all[slot].kind == Static {
 		return
 	}
 	c.inside[slot] = true
@@ -219,7 +216,7 @@ func (w *World) containParts() {
 			continue
 		}
 		if !b.asleep {
-			w.sleepEvents.list = append(w.sleepEvents.list, SleepEvent{w.bodyID(i), true})
+			w.active.sleepEvents.list = append(w.active.sleepEvents.list, SleepEvent{w.bodies.id(i), true})
 		}
 		b.asleep, b.contained, b.stillTime, b.nextInIsland = true, true, 0, i
 		if last >= 0 {
@@ -276,10 +273,10 @@ func (w *World) forgetFaulty() {
 			w.standStill(int32(i))
 		}
 	}
-	w.rebuildActive()
+	w.active.rebuild(&w.bodies, &w.contacts)
 }
 
 // sleeps reports that a body sleeps and can be woken.
-func (w *World) sleeps(slot int32) bool {
-	return w.bodies.all[slot].asleep && !w.bodies.all[slot].contained
+func (bs *bodySet) sleeps(slot int32) bool {
+	return bs.all[slot].asleep && !bs.all[slot].contained
 }

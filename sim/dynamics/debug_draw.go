@@ -99,7 +99,7 @@ func (w *World) drawJoints(dst []Line) []Line {
 			continue
 		}
 		j := &w.joints.all[i]
-		a, b := j.ends(w)
+		a, b := j.ends(&w.bodies)
 		if j.parent >= 0 {
 			dst = append(dst, Line{DrawJoints, w.bodies.motion[j.parent].com, a.Pos, j.position})
 		}
@@ -112,8 +112,8 @@ func (w *World) drawJoints(dst []Line) []Line {
 // drawIslands shows what moves or sleeps together: the islands of what is awake are those of contacts and
 // joints now.
 func (w *World) drawIslands(dst []Line) []Line {
-	w.rebuildActive()
-	w.joinIslands()
+	w.active.rebuild(&w.bodies, &w.contacts)
+	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
 	for i := range w.bodies.all {
 		slot := int32(i)
 		b := &w.bodies.all[i]

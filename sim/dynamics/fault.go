@@ -54,10 +54,10 @@ type Fault struct {
 func (f *Fault) Hits() []FaultHit { return f.hits[:f.count] }
 
 // faultOf is what is told of a body; the bodies that joints tie to it are listed.
-func (w *World) faultOf(l lostBody) Fault {
-	f, inside := Fault{Body: w.bodyID(l.slot), Cause: l.cause, Speed: w.paceOf(l.slot)}, w.containment.inside
-	for _, i := range w.active.contacts {
-		c := &w.contacts.all[i]
+func (c *containment) faultOf(bodies *bodySet, contacts *contactSet, active *activeSet, l lostBody) Fault {
+	f, inside := Fault{Body: bodies.id(l.slot), Cause: l.cause, Speed: bodies.speedOf(l.slot)}, c.inside
+	for _, i := range active.contacts {
+		c := &contacts.all[i]
 		if c.count == 0 || c.sensor || inside[c.bodyA] == inside[c.bodyB] {
 			continue
 		}
@@ -65,11 +65,11 @@ func (w *World) faultOf(l lostBody) Fault {
 		if inside[other] {
 			own, other = other, own
 		}
-		ma, mb := &w.bodies.motion[own], &w.bodies.motion[other]
-		at := w.bodies.motion[c.bodyA].com.Add(w.contacts.manifolds[c.base].points[0].arm)
+		ma, mb := &bodies.motion[own], &bodies.motion[other]
+		at := bodies.motion[c.bodyA].com.Add(contacts.manifolds[c.base].points[0].arm)
 		va := r3.Twist{Linear: ma.v, Angular: ma.w}.At(at.Sub(ma.com))
 		vb := r3.Twist{Linear: mb.v, Angular: mb.w}.At(at.Sub(mb.com))
-		f.hit(FaultHit{w.bodyID(other), va.Sub(vb).Len()})
+		f.hit(FaultHit{bodies.id(other), va.Sub(vb).Len()})
 	}
 	return f
 }

@@ -15,7 +15,7 @@ func writeBodies(w *World) {
 		s.lostBody, s.fastBodies = max(s.lostBody, d.lostBody), append(s.fastBodies, d.fastBodies...)
 		s.fastJointed = append(s.fastJointed, d.fastJointed...)
 	}
-	w.refreshEscapedGeoms()
+	w.geoms.refreshEscaped(&w.bodies, w.scratch)
 	if l := w.finishArticulations(); l >= 0 {
 		s.lostBody = l
 	}
@@ -43,7 +43,7 @@ func (w *World) finishBodies(d *workerScratch, first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {
 		slot := s.slots[i]
-		if !w.isAwake(slot) || w.bodies.all[slot].articulation != 0 {
+		if !w.bodies.isAwake(slot) || w.bodies.all[slot].articulation != 0 {
 			continue
 		}
 		m, mv := &w.bodies.motion[slot], &s.states[i]
@@ -63,11 +63,12 @@ func (w *World) finishBodies(d *workerScratch, first, end int32) {
 		} else {
 			m.rot = m.rot.Turn(mv.deltaRotation)
 		}
-		w.accumulateMotion(slot, mv.deltaPosition.Len(), rotationBetween(was, m.rot).Len(), mv.v.Len())
+		w.bodies.accumulateMotion(w.time.dt, slot, mv.deltaPosition.Len(), rotationBetween(was, m.rot).Len(),
+			mv.v.Len())
 		m.origin = m.com
 		if in.com != (r3.Vec{}) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
-		w.updateMovedGeoms(d, slot, false)
+		w.geoms.follow(&w.bodies, &w.time, d, slot, false)
 	}
 }

@@ -31,7 +31,8 @@ type geomSet struct {
 	surfaces   []surface
 	tree       broadphase.Tree // of bounded geoms, by their fat boxes
 	planes     []int32         // slots of unbounded geoms, ascending
-	moved      []int32         // geoms that have left their fat boxes since pairs were last looked for
+	adjacency  adjacency
+	moved      []int32 // geoms that have left their fat boxes since pairs were last looked for
 }
 
 // geom is a geom's shape and all that does not change when its body moves.
@@ -69,7 +70,7 @@ type fatBound struct {
 // AddGeom fixes a shape to a body. It fails with ErrGone without the body, and with ErrInvalid when the
 // definition is.
 func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
-	slot, err := w.bodySlot(id)
+	slot, err := w.bodies.slot(id)
 	if err != nil {
 		return GeomID{}, err
 	}
@@ -96,13 +97,13 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 		d.Material.surface()
 	b := &w.bodies.all[slot]
 	b.geoms = insertSorted(b.geoms, s)
-	w.extendRadius(slot, s)
+	w.geoms.extendRadius(&w.bodies, slot, s)
 	if g.Kind == shape.KindPlane {
 		w.geoms.planes = insertSorted(w.geoms.planes, s)
 	}
-	w.placeGeom(s)
-	w.wake(slot)
-	w.wakeOverlappingGeom(s, nil)
+	w.geoms.insert(&w.bodies, w.time.steps, s)
+	w.active.wake(&w.bodies, slot)
+	w.active.wakeOverlappingGeom(&w.bodies, &w.geoms, s, nil)
 	return GeomID{uint32(s), w.geoms.ids.gen[s]}, nil
 }
 
@@ -143,17 +144,17 @@ func newGeom(d *GeomDef) (geom, error) {
 
 // updateRadius updates a body's radius around its center of mass and its half thickness, in m, from its
 // geoms.
-func (w *World) updateRadius(slot int32) {
-	in := &w.bodies.massProps[slot]
+func (gs *geomSet) updateRadius(bodies *bodySet, slot int32) {
+	in := &bodies.massProps[slot]
 	in.radius, in.halfThickness = 0, math.Inf(1)
-	for _, s := range w.bodies.all[slot].geoms {
-		w.extendRadius(slot, s)
+	for _, s := range bodies.all[slot].geoms {
+		gs.extendRadius(bodies, slot, s)
 	}
 }
 
 // extendRadius adds one geom of a body to its radius and half thickness.
-func (w *World) extendRadius(slot, s int32) {
-	in, g := &w.bodies.massProps[slot], &w.geoms.all[s]
+func (gs *geomSet) extendRadius(bodies *bodySet, slot, s int32) {
+	in, g := &bodies.massProps[slot], &gs.all[s]
 	if g.Kind >= shape.KindPlane {
 		return
 	}
@@ -170,31 +171,31 @@ func (w *World) RemoveGeom(id GeomID) error {
 		return fmt.Errorf("%w: %v", ErrGone, id)
 	}
 	slot := w.geoms.all[id.slot].body
-	w.wakeAround(slot)
+	w.active.wakeAround(&w.bodies, &w.contacts, slot)
 	w.removeGeom(int32(id.slot))
-	w.wake(slot)
+	w.active.wake(&w.bodies, slot)
 	return nil
 }
 
 // removeGeom removes a geom, its contacts and its leaf of the broad-phase tree.
 func (w *World) removeGeom(s int32) {
 	g := &w.geoms.all[s]
-	w.dropContactsOfGeom(s)
+	w.contacts.dropOfGeom(&w.active, s)
 	if g.leaf >= 0 {
 		w.geoms.tree.Remove(g.leaf)
 	}
 	w.geoms.planes = removeSorted(w.geoms.planes, s)
 	if b := &w.bodies.all[g.body]; b.kind == Static {
-		w.adjacency.dirty = true
+		w.geoms.adjacency.dirty = true
 	} else if len(b.geoms) > 1 {
-		w.adjacency.moved = append(w.adjacency.moved, s)
+		w.geoms.adjacency.moved = append(w.geoms.adjacency.moved, s)
 	}
 	if w.geoms.placements[s].moved {
 		w.geoms.moved = deleteValue(w.geoms.moved, s)
 	}
 	b := &w.bodies.all[g.body]
 	b.geoms = removeSorted(b.geoms, s)
-	w.updateRadius(g.body)
+	w.geoms.updateRadius(&w.bodies, g.body)
 	w.geoms.all[s], w.geoms.placements[s] = geom{leaf: -1}, geomPlacement{}
 	w.geoms.ids.release(s)
 }

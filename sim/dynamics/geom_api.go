@@ -11,39 +11,40 @@ import (
 // only from touch on, but let the solver stop the geoms exactly there.
 const speculation = 0.01
 
-// placeGeoms moves a body's geoms to its pose. A geom that leaves its fat box, or each with force, gets a new
+// place moves a body's geoms to its pose. A geom that leaves its fat box, or each with force, gets a new
 // box and takes part in the next broad phase.
-func (w *World) placeGeoms(slot int32, force bool) {
-	w.invalidate(slot)
-	w.invalidateArticulation(slot, force)
+func (gs *geomSet) place(bodies *bodySet, time *stepTime, scratch []workerScratch, slot int32, force bool) {
+	bodies.invalidate(slot)
+	gs.placeAccumulated(bodies, time, scratch, slot, force)
 }
 
-// invalidateArticulation is placeGeoms for a body whose motion has been accumulated.
-func (w *World) invalidateArticulation(slot int32, force bool) {
-	d := &w.scratch[0]
+// placeAccumulated is placeGeoms for a body whose motion has been accumulated.
+func (gs *geomSet) placeAccumulated(bodies *bodySet, time *stepTime, scratch []workerScratch, slot int32,
+	force bool) {
+	d := &scratch[0]
 	d.escaped = d.escaped[:0]
-	w.updateMovedGeoms(d, slot, force)
-	w.refreshEscapedGeoms()
+	gs.follow(bodies, time, d, slot, force)
+	gs.refreshEscaped(bodies, scratch)
 }
 
-// refreshEscapedGeoms reinserts the geoms that have left their fat boxes into the tree.
-func (w *World) refreshEscapedGeoms() {
-	for i := range w.scratch {
-		d := &w.scratch[i]
+// refreshEscaped reinserts the geoms that have left their fat boxes into the tree.
+func (gs *geomSet) refreshEscaped(bodies *bodySet, scratch []workerScratch) {
+	for i := range scratch {
+		d := &scratch[i]
 		for _, s := range d.escaped {
-			w.geoms.tree.Move(w.geoms.all[s].leaf, w.geoms.placements[s].fat)
-			w.markMoved(s)
+			gs.tree.Move(gs.all[s].leaf, gs.placements[s].fat)
+			gs.markMoved(bodies, s)
 		}
 		d.escaped = d.escaped[:0]
 	}
 }
 
-// updateMovedGeoms moves the geoms of a body to its pose, and notes those that need a new fat box.
-func (w *World) updateMovedGeoms(d *workerScratch, slot int32, force bool) {
-	m, in := &w.bodies.motion[slot], &w.bodies.massProps[slot]
-	ahead := speculation + w.maxStepMotion(slot, m, in)
-	for _, s := range w.bodies.all[slot].geoms {
-		g, p := &w.geoms.all[s], &w.geoms.placements[s]
+// follow moves the geoms of a body to its pose, and notes those that need a new fat box.
+func (gs *geomSet) follow(bodies *bodySet, time *stepTime, d *workerScratch, slot int32, force bool) {
+	m, in := &bodies.motion[slot], &bodies.massProps[slot]
+	ahead := speculation + bodies.maxStepMotion(time.dt, slot, m, in)
+	for _, s := range bodies.all[slot].geoms {
+		g, p := &gs.all[s], &gs.placements[s]
 		pos, rot := m.origin, m.rot
 		if !g.proxyValid {
 			there := r3.Pose{Pos: pos, Rot: rot}.Mul(g.local)
@@ -56,14 +57,14 @@ func (w *World) updateMovedGeoms(d *workerScratch, slot int32, force bool) {
 			continue
 		}
 		p.tight = g.AABB(&p.Placement)
-		if ahead != speculation || ahead != w.geoms.bounds[s].lookahead {
-			w.invalidate(slot)
+		if ahead != speculation || ahead != gs.bounds[s].lookahead {
+			bodies.invalidate(slot)
 		}
-		w.geoms.bounds[s].box, w.geoms.bounds[s].lookahead = p.tight, ahead
+		gs.bounds[s].box, gs.bounds[s].lookahead = p.tight, ahead
 		if grown := p.tight.Grow(ahead); force || !p.fat.Contains(grown) {
-			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(lookaheadSteps*w.time.dt)))
-			w.geoms.bounds[s].renewedStep = w.time.steps + 1
-			w.invalidate(slot)
+			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(lookaheadSteps*time.dt)))
+			gs.bounds[s].renewedStep = time.steps + 1
+			bodies.invalidate(slot)
 			d.escaped = append(d.escaped, s)
 		}
 	}
@@ -80,50 +81,50 @@ func swept(b r3.Box, d r3.Vec) r3.Box {
 
 // maxStepMotion is the motion of a body in a step, in m, if it is fast for its thickness, else 0. Speculation
 // adds it, so that a fast, thin body does not pass through another.
-func (w *World) maxStepMotion(slot int32, m *bodyPoseVelocity, in *massProperties) float64 {
-	d2 := float64(m.v.Len2() * float64(w.time.dt*w.time.dt))
+func (bs *bodySet) maxStepMotion(dt float64, slot int32, m *bodyPoseVelocity, in *massProperties) float64 {
+	d2 := float64(m.v.Len2() * float64(dt*dt))
 	if d2 <= float64(0.25*float64(in.halfThickness*in.halfThickness)) {
 		return 0
 	}
 	motion := math.Sqrt(d2)
-	if w.isFreeBody(slot) && w.isBullet(slot, motion) {
+	if bs.isFree(slot) && bs.isBullet(slot, motion) {
 		return in.halfThickness // continuous collision takes the rest
 	}
 	return motion
 }
 
-// placeGeom places a new geom and inserts it into the tree.
-func (w *World) placeGeom(s int32) {
-	g, p := &w.geoms.all[s], &w.geoms.placements[s]
-	m := &w.bodies.motion[g.body]
-	w.invalidate(g.body)
+// insert places a new geom and inserts it into the tree.
+func (gs *geomSet) insert(bodies *bodySet, steps uint64, s int32) {
+	g, p := &gs.all[s], &gs.placements[s]
+	m := &bodies.motion[g.body]
+	bodies.invalidate(g.body)
 	p.Pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
 	p.Mat = p.Pose.Rot.Mat()
 	p.tight = g.AABB(&p.Placement)
 	p.fat = p.tight
-	w.geoms.bounds[s] = fatBound{box: p.tight, lookahead: speculation, renewedStep: w.time.steps + 1}
+	gs.bounds[s] = fatBound{box: p.tight, lookahead: speculation, renewedStep: steps + 1}
 	if g.Kind != shape.KindPlane {
 		p.fat = p.tight.Grow(speculation + g.margin)
-		g.leaf = w.geoms.tree.Insert(s, p.fat)
+		g.leaf = gs.tree.Insert(s, p.fat)
 	}
-	w.markMoved(s)
-	if len(w.bodies.all[g.body].geoms) > 1 {
-		w.adjacency.moved = append(w.adjacency.moved, s)
+	gs.markMoved(bodies, s)
+	if len(bodies.all[g.body].geoms) > 1 {
+		gs.adjacency.moved = append(gs.adjacency.moved, s)
 	}
 }
 
 // markMoved makes a geom take part in the next broad phase.
-func (w *World) markMoved(s int32) {
-	if p := &w.geoms.placements[s]; !p.moved {
+func (gs *geomSet) markMoved(bodies *bodySet, s int32) {
+	if p := &gs.placements[s]; !p.moved {
 		p.moved = true
-		w.geoms.moved = append(w.geoms.moved, s)
-		w.invalidateAdjacency(s)
+		gs.moved = append(gs.moved, s)
+		gs.invalidateAdjacency(bodies, s)
 	}
 }
 
 func (w *World) geomAlive(id GeomID) bool { return w.geoms.ids.isCurrent(id.slot, id.gen) }
 
-func (w *World) geomID(slot int32) GeomID { return GeomID{uint32(slot), w.geoms.ids.gen[slot]} }
+func (gs *geomSet) id(slot int32) GeomID { return GeomID{uint32(slot), gs.ids.gen[slot]} }
 
 // GeomPose is the pose of a geom's shape in the world's frame; the identity for a geom that is gone.
 func (w *World) GeomPose(id GeomID) r3.Pose {
@@ -146,7 +147,7 @@ func (w *World) GeomBody(id GeomID) BodyID {
 	if !w.geomAlive(id) {
 		return BodyID{}
 	}
-	return w.bodyID(w.geoms.all[id.slot].body)
+	return w.bodies.id(w.geoms.all[id.slot].body)
 }
 
 // GeomUser is the caller's index from the GeomDef; zero for a geom that is gone.
@@ -169,7 +170,7 @@ func (w *World) GeomBounds(id GeomID) r3.Box {
 func (w *World) Geoms(dst []GeomID) []GeomID {
 	for i := range w.geoms.all {
 		if w.geoms.ids.inUse(int32(i)) {
-			dst = append(dst, w.geomID(int32(i)))
+			dst = append(dst, w.geoms.id(int32(i)))
 		}
 	}
 	return dst
@@ -179,7 +180,7 @@ func (w *World) Geoms(dst []GeomID) []GeomID {
 func (w *World) BodyGeoms(id BodyID, dst []GeomID) []GeomID {
 	if w.Alive(id) {
 		for _, s := range w.bodies.all[id.slot].geoms {
-			dst = append(dst, w.geomID(s))
+			dst = append(dst, w.geoms.id(s))
 		}
 	}
 	return dst

@@ -88,7 +88,7 @@ func (w *World) colorContacts() {
 		}
 		a, b := s.index[k.bodyA], s.index[k.bodyB]
 		if c.bodyColor[a] < 0 && c.bodyColor[b] < 0 {
-			w.updateGaps(i)
+			w.contacts.updateGaps(&w.bodies, i)
 			continue
 		}
 		w.stats.Touching++

@@ -140,7 +140,8 @@ func TestNothingCatchesOnSeamsBetweenTiles(t *testing.T) {
 				}
 				loss := 1e-3 + 40*floor.offset // each of the offsets is a little step
 				if slowest < speed-loss || climb > 2e-3+250*floor.offset || high > 2e-4+3*floor.offset {
-					t.Errorf("%s on %s at %v m/s, turned by %v: slows down to %.4f m/s, up and down with %.4f m/s by %.2g m",
+					t.Errorf(
+						"%s on %s at %v m/s, turned by %v: slows down to %.4f m/s, up and down with %.4f m/s by %.2g m",
 						name, floor.name, speed, yaw, slowest, climb, high)
 				}
 			}
@@ -281,7 +282,7 @@ func TestSeamsFollowTheTiles(t *testing.T) {
 	b := s.body(shape.Sphere{Radius: 0.05}, 1, at(0.1, 0, 0.05), 0)
 	beside := func() int {
 		s.stepChecked(0.004, 1)
-		return len(s.adjacency.keys)
+		return len(s.geoms.adjacency.keys)
 	}
 	if n := beside(); n != 2 {
 		t.Fatalf("%d neighbours of two tiles", n)

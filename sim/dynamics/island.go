@@ -11,102 +11,103 @@ type islandBuilder struct {
 	canSleep                   []bool // by root: every body of the island is still and may sleep
 }
 
-// joinIslands joins awake dynamic bodies over contacts and joints.
-func (w *World) joinIslands() {
-	s := &w.islands
-	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(w.bodies.all)),
-		linalg.Grow(s.canSleep, len(w.bodies.all))
-	for _, i := range w.active.bodies {
+// join joins awake dynamic bodies over contacts and joints.
+func (s *islandBuilder) join(bodies *bodySet, joints *jointSet, articulations []articulation,
+	contacts *contactSet, active *activeSet) {
+	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(bodies.all)),
+		linalg.Grow(s.canSleep, len(bodies.all))
+	for _, i := range active.bodies {
 		s.DisjointSets[i], s.canSleep[i] = i, true
 	}
-	awake := func(i int32) bool { return w.bodies.all[i].kind == Dynamic && !w.bodies.all[i].asleep }
-	for _, i := range w.active.contacts {
-		c := &w.contacts.all[i]
+	awake := func(i int32) bool { return bodies.all[i].kind == Dynamic && !bodies.all[i].asleep }
+	for _, i := range active.contacts {
+		c := &contacts.all[i]
 		if c.count > 0 && !c.sensor && awake(c.bodyA) && awake(c.bodyB) {
 			s.Union(c.bodyA, c.bodyB)
 		}
 	}
-	for i := range w.joints.all {
-		j := &w.joints.all[i]
-		if w.joints.ids.inUse(int32(i)) && j.parent >= 0 && awake(j.parent) && awake(j.child) {
+	for i := range joints.all {
+		j := &joints.all[i]
+		if joints.ids.inUse(int32(i)) && j.parent >= 0 && awake(j.parent) && awake(j.child) {
 			s.Union(j.parent, j.child)
 		}
 	}
-	w.joinCouplingIslands(awake)
-	for i := range w.articulations {
-		for k := range w.articulations[i].links {
-			if a, b := w.articulations[i].links[0].body, w.articulations[i].links[k].body; awake(a) &&
+	s.joinCouplings(joints, awake)
+	for i := range articulations {
+		for k := range articulations[i].links {
+			if a, b := articulations[i].links[0].body, articulations[i].links[k].body; awake(a) &&
 				awake(b) {
 				s.Union(a, b)
 			}
 		}
 	}
-	w.forbidSleep()
+	s.forbidSleep(bodies, joints, contacts, active)
 }
 
 // forbidSleep marks islands with a kinematic or never sleeping body, an active motor, or a contact with a
 // moving kinematic body.
-func (w *World) forbidSleep() {
-	s := &w.islands
-	for _, i := range w.active.bodies {
-		if b := &w.bodies.all[i]; b.kind != Dynamic || b.noSleep {
+func (s *islandBuilder) forbidSleep(bodies *bodySet, joints *jointSet, contacts *contactSet,
+	active *activeSet) {
+	for _, i := range active.bodies {
+		if b := &bodies.all[i]; b.kind != Dynamic || b.noSleep {
 			s.canSleep[s.Find(i)] = false
 		}
 	}
-	for _, i := range w.active.contacts {
-		c := &w.contacts.all[i]
+	for _, i := range active.contacts {
+		c := &contacts.all[i]
 		if c.count == 0 || c.sensor {
 			continue
 		}
-		if w.bodies.all[c.bodyA].kind == Kinematic && w.isAwake(c.bodyA) && w.isAwake(c.bodyB) {
+		if bodies.all[c.bodyA].kind == Kinematic && bodies.isAwake(c.bodyA) && bodies.isAwake(c.bodyB) {
 			s.canSleep[s.Find(c.bodyB)] = false
-		} else if w.bodies.all[c.bodyB].kind == Kinematic && w.isAwake(c.bodyB) && w.isAwake(c.bodyA) {
+		} else if bodies.all[c.bodyB].kind == Kinematic && bodies.isAwake(c.bodyB) &&
+			bodies.isAwake(c.bodyA) {
 			s.canSleep[s.Find(c.bodyA)] = false
 		}
 	}
-	for i := range w.joints.all {
-		j := &w.joints.all[i]
-		if !w.joints.ids.inUse(int32(i)) {
+	for i := range joints.all {
+		j := &joints.all[i]
+		if !joints.ids.inUse(int32(i)) {
 			continue
 		}
-		kinematic := j.parent >= 0 && w.bodies.all[j.parent].kind == Kinematic && w.isAwake(j.parent)
+		kinematic := j.parent >= 0 && bodies.all[j.parent].kind == Kinematic && bodies.isAwake(j.parent)
 		if !j.motorActive() && !kinematic {
 			continue
 		}
 		for _, b := range [2]int32{j.parent, j.child} {
-			if b >= 0 && w.isAwake(b) {
+			if b >= 0 && bodies.isAwake(b) {
 				s.canSleep[s.Find(b)] = false
 			}
 		}
 	}
 }
 
-// sleepIslands puts the islands to sleep whose bodies have all been still for long enough, and links
-// each in a ring so that they wake together.
-func (w *World) sleepIslands() {
-	s := &w.islands
-	for _, i := range w.active.bodies {
-		if w.bodies.all[i].kind == Dynamic && w.bodies.all[i].stillTime < w.cfg.SleepTime {
+// sleep puts the islands to sleep whose bodies have all been still for long enough, and links
+// each in a ring so that they wake together. It returns the number of islands.
+func (s *islandBuilder) sleep(bodies *bodySet, active *activeSet, sleepTime float64) (islands int) {
+	for _, i := range active.bodies {
+		if bodies.all[i].kind == Dynamic && bodies.all[i].stillTime < sleepTime {
 			s.canSleep[s.Find(i)] = false
 		}
 	}
-	for _, i := range w.active.bodies {
+	for _, i := range active.bodies {
 		root := s.Find(i)
-		b := &w.bodies.all[i]
+		b := &bodies.all[i]
 		if root == i {
-			w.stats.Islands++
+			islands++
 		}
 		if b.kind != Dynamic || !s.canSleep[root] {
 			continue
 		}
 		b.asleep = true
-		w.bodies.motion[i].v, w.bodies.motion[i].w = r3.Vec{}, r3.Vec{}
+		bodies.motion[i].v, bodies.motion[i].w = r3.Vec{}, r3.Vec{}
 		b.velocityBefore = r3.Twist{}
 		b.nextInIsland = i
 		if i != root {
-			b.nextInIsland, w.bodies.all[root].nextInIsland = w.bodies.all[root].nextInIsland, i
+			b.nextInIsland, bodies.all[root].nextInIsland = bodies.all[root].nextInIsland, i
 		}
-		w.sleepEvents.list = append(w.sleepEvents.list, SleepEvent{w.bodyID(i), true})
-		w.active.dirty = true
+		active.sleepEvents.list = append(active.sleepEvents.list, SleepEvent{bodies.id(i), true})
+		active.dirty = true
 	}
+	return islands
 }

@@ -234,13 +234,13 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 	if err := d.check(); err != nil {
 		return JointID{}, err
 	}
-	child, err := w.bodySlot(d.Child)
+	child, err := w.bodies.slot(d.Child)
 	if err != nil {
 		return JointID{}, fmt.Errorf("joint's child: %w", err)
 	}
 	parent := int32(-1)
 	if d.Parent != (BodyID{}) {
-		if parent, err = w.bodySlot(d.Parent); err != nil {
+		if parent, err = w.bodies.slot(d.Parent); err != nil {
 			return JointID{}, fmt.Errorf("joint's parent: %w", err)
 		}
 	}
@@ -274,13 +274,13 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 	for _, b := range [2]int32{parent, child} {
 		if b >= 0 {
 			w.bodies.all[b].joints = insertSorted(w.bodies.all[b].joints, slot)
-			w.wake(b)
+			w.active.wake(&w.bodies, b)
 		}
 	}
 	if !d.Collide && parent >= 0 {
-		w.dropContactsBetween(parent, child)
+		w.contacts.dropBetween(&w.active, parent, child)
 	}
-	w.measureJoint(slot, false)
+	w.joints.measure(&w.bodies, slot, false)
 	return JointID{uint32(slot), w.joints.ids.gen[slot]}, nil
 }
 
@@ -298,31 +298,31 @@ func (w *World) removeJoint(slot int32) {
 	if l := w.joints.all[slot].articulation; l != 0 {
 		w.toMaximal(l)
 	}
-	w.removeCoupling(slot)
+	w.joints.removeCoupling(slot)
 	j := w.joints.all[slot]
 	for _, b := range [2]int32{j.parent, j.child} {
 		if b >= 0 {
-			w.wake(b)
+			w.active.wake(&w.bodies, b)
 			w.bodies.all[b].joints = removeSorted(w.bodies.all[b].joints, slot)
 		}
 	}
 	// Parent and child may now collide, so the next broad phase must test them.
 	if !j.collide {
 		for _, s := range w.bodies.all[j.child].geoms {
-			w.markMoved(s)
+			w.geoms.markMoved(&w.bodies, s)
 		}
 	}
 	w.joints.all[slot] = joint{}
 	w.joints.ids.release(slot)
 }
 
-// dropContactsBetween removes the contacts of two bodies.
-func (w *World) dropContactsBetween(a, b int32) {
-	for _, r := range w.contacts.pairs.sorted {
-		c := &w.contacts.all[r.contact]
+// dropBetween removes the contacts of two bodies.
+func (cs *contactSet) dropBetween(active *activeSet, a, b int32) {
+	for _, r := range cs.pairs.sorted {
+		c := &cs.all[r.contact]
 		if c.bodyA == a && c.bodyB == b || c.bodyA == b && c.bodyB == a {
 			c.dead = true
 		}
 	}
-	w.removeDeadPairs()
+	cs.removeDead(active)
 }

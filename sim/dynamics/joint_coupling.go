@@ -16,7 +16,7 @@ type coupling struct {
 // follower's position is held at ratio times the leader's plus offset, rad or m. The joints may be anywhere;
 // within one articulation the coupling is exact. Ratio 0 and offset 0 remove it. Errors: ErrGone, ErrInvalid.
 func (w *World) SetCoupling(follower, leader JointID, ratio, offset float64) error {
-	if !w.jointAlive(follower) || !w.jointAlive(leader) {
+	if !w.joints.alive(follower) || !w.joints.alive(leader) {
 		return fmt.Errorf("%w: coupling of %v with %v", ErrGone, follower, leader)
 	}
 	if math.IsNaN(ratio+offset) || math.IsInf(ratio+offset, 0) {
@@ -34,7 +34,7 @@ func (w *World) SetCoupling(follower, leader JointID, ratio, offset float64) err
 	for _, k := range [2]*joint{j, lead} {
 		for _, b := range [2]int32{k.parent, k.child} {
 			if b >= 0 {
-				w.wake(b)
+				w.active.wake(&w.bodies, b)
 			}
 		}
 	}
@@ -42,9 +42,9 @@ func (w *World) SetCoupling(follower, leader JointID, ratio, offset float64) err
 }
 
 // removeCoupling removes the couplings of a joint that is removed.
-func (w *World) removeCoupling(slot int32) {
-	for i := range w.joints.all {
-		if g := &w.joints.all[i].coupling; g.on && (g.leader == slot || int32(i) == slot) {
+func (js *jointSet) removeCoupling(slot int32) {
+	for i := range js.all {
+		if g := &js.all[i].coupling; g.on && (g.leader == slot || int32(i) == slot) {
 			*g = coupling{}
 		}
 	}

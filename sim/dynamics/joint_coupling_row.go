@@ -61,7 +61,7 @@ func (e *couplingEnd) resolve(w *World, slot int32) bool {
 		e.row = int32(at)
 		return at < len(s.jointConstraints) && s.jointConstraints[at].slot == slot
 	}
-	if !w.isAwake(j.child) {
+	if !w.bodies.isAwake(j.child) {
 		return false
 	}
 	e.articulation = &w.articulations[j.articulation-1]
@@ -234,15 +234,15 @@ func (w *World) finishCouplings() {
 	}
 }
 
-// joinCouplingIslands unites the islands of coupled joints.
-func (w *World) joinCouplingIslands(awake func(int32) bool) {
-	for i := range w.joints.all {
-		j := &w.joints.all[i]
+// joinCouplings unites the islands of coupled joints.
+func (s *islandBuilder) joinCouplings(joints *jointSet, awake func(int32) bool) {
+	for i := range joints.all {
+		j := &joints.all[i]
 		if !j.coupling.on {
 			continue
 		}
 		first := int32(math.MaxInt32)
-		for _, k := range [2]*joint{j, &w.joints.all[j.coupling.leader]} {
+		for _, k := range [2]*joint{j, &joints.all[j.coupling.leader]} {
 			for _, b := range [2]int32{k.parent, k.child} {
 				if b < 0 || !awake(b) {
 					continue
@@ -250,7 +250,7 @@ func (w *World) joinCouplingIslands(awake func(int32) bool) {
 				if first == math.MaxInt32 {
 					first = b
 				}
-				w.islands.Union(first, b)
+				s.Union(first, b)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func TestAnOpenLoopIsClosedByProjection(t *testing.T) {
 			s.stepChecked(dt, 1)
 			worst, lever := 0.0, 0.12
 			for i := range s.joints.all {
-				worst = max(worst, s.JointGap(s.jointID(int32(i))))
+				worst = max(worst, s.JointGap(s.joints.id(int32(i))))
 			}
 			e, _ := s.treeEnergy()
 			t.Logf("%v off, step %.4f s: gap %.3g m, %.3g J, the middle went %.2g m", off, dt, worst, e,

@@ -51,7 +51,7 @@ func (w *World) prepareJoints() {
 		if j.articulation != 0 {
 			continue
 		}
-		if w.isAwake(j.child) || j.parent >= 0 && w.isAwake(j.parent) {
+		if w.bodies.isAwake(j.child) || j.parent >= 0 && w.bodies.isAwake(j.parent) {
 			if w.addLoopJoint(int32(i)) {
 				continue
 			}
@@ -303,6 +303,6 @@ func (w *World) finishJoints() {
 		if r.drive.effort != 0 {
 			j.effort = float64(r.drive.effort * s.invH)
 		}
-		w.measureJoint(r.slot, true)
+		w.joints.measure(&w.bodies, r.slot, true)
 	}
 }

@@ -41,8 +41,8 @@ func (w *World) addLoopJoint(slot int32) bool {
 		c.freeCompliance[0] += in.invMass + float64(turn*anchor.Len2())
 		c.freeCompliance[1] += turn
 	}
-	if number == 0 || !w.isAwake(w.articulations[number-1].links[0].body) || j.coupling.on ||
-		w.isCouplingLeader(slot) {
+	if number == 0 || !w.bodies.isAwake(w.articulations[number-1].links[0].body) || j.coupling.on ||
+		w.joints.isCouplingLeader(slot) {
 		return false // couplings act on joint constraints and joints of an articulation
 	}
 	art := &w.articulations[number-1]
@@ -59,9 +59,9 @@ func (w *World) addLoopJoint(slot int32) bool {
 }
 
 // isCouplingLeader reports that another joint follows this one.
-func (w *World) isCouplingLeader(slot int32) bool {
-	for i := range w.joints.all {
-		if g := &w.joints.all[i].coupling; g.on && g.leader == slot {
+func (js *jointSet) isCouplingLeader(slot int32) bool {
+	for i := range js.all {
+		if g := &js.all[i].coupling; g.on && g.leader == slot {
 			return true
 		}
 	}
@@ -165,6 +165,6 @@ func (art *articulation) storeLoopState(w *World) {
 			j.effort = float64(j.impulseDrive * w.solver.invH)
 		}
 		j.linearImpulse, j.angularImpulse = r3.Vec{}, r3.Vec{}
-		w.measureJoint(slot, true)
+		w.joints.measure(&w.bodies, slot, true)
 	}
 }

@@ -90,7 +90,7 @@ func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 			m := &s.contacts.manifolds[c.base]
 			var points []r3.Vec
 			for i := range m.points[:m.n] {
-				q := s.pointOnA(s.contacts.pairs.sorted[0].contact, &m.points[i])
+				q := s.contacts.pointOnA(&s.bodies, s.contacts.pairs.sorted[0].contact, &m.points[i])
 				q.Z = 0
 				for e, a := range patch {
 					b := patch[(e+1)%len(patch)]

@@ -41,7 +41,7 @@ func (w *World) rememberPoses(i int32, distance, near float64) {
 	*h = manifoldPose{turnA: a.rot, turnB: b.rot, separation: b.com.Sub(a.com)}
 	if c.count == 0 {
 		if c.recycled, h.allowedMotion = distance > 0, distance; c.recycled {
-			w.setMotionBound(c, min(near, distance-speculation))
+			w.bodies.setMotionBound(c, min(near, distance-speculation))
 		}
 		return
 	}
@@ -71,7 +71,7 @@ func (w *World) recycle(i int32, margin, near float64) bool {
 		if h.allowedMotion-moved <= margin {
 			return false
 		}
-		w.setMotionBound(c, min(near, h.allowedMotion-moved-speculation))
+		w.bodies.setMotionBound(c, min(near, h.allowedMotion-moved-speculation))
 		return true
 	}
 	limit := float64(h.allowedMotion * h.allowedMotion)
@@ -102,22 +102,23 @@ func (w *World) setRecycledBound(c *contact, h *manifoldPose, near, turned, used
 			maxA2, maxB2 = max(maxA2, m.points[n].arm.Len2()), max(maxB2, m.points[n].armB(h, m).Len2())
 		}
 	}
-	ratio := max(w.leverRatio(c.bodyA, math.Sqrt(maxA2)), w.leverRatio(c.bodyB, math.Sqrt(maxB2)))
-	w.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio,
+	ratio := max(w.bodies.leverRatio(c.bodyA, math.Sqrt(maxA2)), w.bodies.leverRatio(c.bodyB,
+		math.Sqrt(maxB2)))
+	w.bodies.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio,
 		float64((maxRecycleTurn-turned)*h.allowedMotion/recycleMotionPart)))
 }
 
 // updateGaps updates the gaps of a contact that the narrow phase has skipped.
-func (w *World) updateGaps(i int32) {
-	c := &w.contacts.all[i]
+func (cs *contactSet) updateGaps(bodies *bodySet, i int32) {
+	c := &cs.all[i]
 	if !c.gapsStale {
 		return
 	}
 	c.gapsStale = false
-	h := &w.contacts.poses[i]
-	a, b := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
+	h := &cs.poses[i]
+	a, b := &bodies.motion[c.bodyA], &bodies.motion[c.bodyB]
 	for k := c.base; k < c.base+c.count; k++ {
-		w.contacts.manifolds[k].updateGapsTo(h, a.com, b.com, a.rot, b.rot)
+		cs.manifolds[k].updateGapsTo(h, a.com, b.com, a.rot, b.rot)
 	}
 }
 
@@ -146,9 +147,9 @@ func (p *contactPoint) armB(h *manifoldPose, m *manifold) r3.Vec {
 }
 
 // pointOnA is a point's position on A's surface, in the world's frame.
-func (w *World) pointOnA(i int32, p *contactPoint) r3.Vec {
-	a := &w.bodies.motion[w.contacts.all[i].bodyA]
-	return a.com.Add(p.arm).Add(rotateArm(rotationBetween(w.contacts.poses[i].turnA, a.rot), p.arm))
+func (cs *contactSet) pointOnA(bodies *bodySet, i int32, p *contactPoint) r3.Vec {
+	a := &bodies.motion[cs.all[i].bodyA]
+	return a.com.Add(p.arm).Add(rotateArm(rotationBetween(cs.poses[i].turnA, a.rot), p.arm))
 }
 
 // rotationBetween is the rotation vector, in rad, between two orientations that are near.

@@ -115,20 +115,20 @@ func (m *Material) frictionDirection(q r3.Quat, normal r3.Vec) r3.Vec {
 
 // tangents are the two friction directions of a contact, the first along the material's Direction where it
 // has one.
-func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
+func (gs *geomSet) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
 	if !c.directed {
 		return normal.Basis()
 	}
 	for _, g := range [2]int32{c.a, c.b} {
-		if !w.geoms.surfaces[g].directed {
+		if !gs.surfaces[g].directed {
 			continue
 		}
-		m := &w.geoms.all[g].material
+		m := &gs.all[g].material
 		into := normal
 		if g == c.a {
 			into = normal.Neg()
 		}
-		dir := m.frictionDirection(w.geoms.placements[g].Pose.Rot, into)
+		dir := m.frictionDirection(gs.placements[g].Pose.Rot, into)
 		if u, ok := dir.AddScaled(-dir.Dot(normal), normal).Unit(); ok {
 			return u, normal.Cross(u)
 		}

@@ -17,9 +17,8 @@ type combinedMaterial struct {
 // combineMaterials combines the materials of a contact. Those with a condim follow MuJoCo: the larger of each
 // property, or those of the higher priority alone. Springs are in series, slips add up (Gazebo with DART),
 // and the smaller allowed penetration counts (Gazebo with ODE).
-func (w *World) combineMaterials(c *contact) combinedMaterial {
-	a, b := &w.geoms.all[c.a].material, &w.geoms.all[c.b].material
-	mix := w.cfg.Mix
+func (gs *geomSet) combineMaterials(mix Mix, c *contact) combinedMaterial {
+	a, b := &gs.all[c.a].material, &gs.all[c.b].material
 	if a.Condim > 0 && b.Condim > 0 {
 		mix = MixMax
 		switch {

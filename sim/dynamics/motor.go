@@ -67,7 +67,7 @@ func (w *World) SetMotorEffort(id JointID, effort float64) error {
 
 // setMotor validates a motor, sets it and wakes the joint's bodies.
 func (w *World) setMotor(id JointID, m motor) error {
-	if !w.jointAlive(id) {
+	if !w.joints.alive(id) {
 		return fmt.Errorf("%w: %v", ErrGone, id)
 	}
 	for _, v := range [4]float64{m.target, m.kp, m.kd, m.limit} {
@@ -100,9 +100,9 @@ func (w *World) setMotor(id JointID, m motor) error {
 		j.impulseDrive, j.effort = 0, 0
 	}
 	j.motor = m
-	w.wake(j.child)
+	w.active.wake(&w.bodies, j.child)
 	if j.parent >= 0 {
-		w.wake(j.parent)
+		w.active.wake(&w.bodies, j.parent)
 	}
 	return nil
 }

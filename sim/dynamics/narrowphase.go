@@ -17,8 +17,8 @@ type narrowScratch struct {
 }
 
 // instance is a geom at its place, for the narrow phase.
-func (w *World) instance(s int32) collide.Instance {
-	return collide.Instance{Geometry: &w.geoms.all[s].Geometry, Placement: &w.geoms.placements[s].Placement}
+func (gs *geomSet) instance(s int32) collide.Instance {
+	return collide.Instance{Geometry: &gs.all[s].Geometry, Placement: &gs.placements[s].Placement}
 }
 
 // updateContact finds the manifolds of a contact anew, unless the old ones are still valid. Points that are
@@ -33,10 +33,10 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 	}
 	if near < 0 {
 		c.count, c.recycled = 0, false
-		w.setMotionBound(c, -near)
+		w.bodies.setMotionBound(c, -near)
 		return
 	}
-	margin := w.margin(c)
+	margin := w.bodies.margin(w.time.dt, c)
 	if w.recycle(i, margin, near) {
 		return
 	}
@@ -49,7 +49,7 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 	c.count = 0
 	found := sc.query.Manifolds()
 	for k := range found {
-		if found[k].Count == 0 || c.count == w.maxManifolds(c) {
+		if found[k].Count == 0 || c.count == w.geoms.maxManifolds(c) {
 			continue
 		}
 		m := d.nextManifold(w, c)
@@ -71,21 +71,21 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 // findManifolds runs the narrow phase on a contact, and takes out internal edges of one geom, then of the
 // other. Neighbors are gathered only where there is something to hide.
 func (w *World) findManifolds(q *collide.Query, c *contact, margin float64) {
-	q.Begin(w.instance(c.a), w.instance(c.b), margin)
+	q.Begin(w.geoms.instance(c.a), w.geoms.instance(c.b), margin)
 	onA := w.bodies.all[c.bodyB].kind != Static && w.bodies.all[c.bodyA].kind == Static
 	overMesh := q.Triangles() > 0
-	enabled := overMesh && w.addNeighbors(q, c, onA)
+	enabled := overMesh && w.geoms.addNeighbors(&w.bodies, &w.joints, q, c, onA)
 	q.Collide()
 	if len(q.Manifolds()) == 0 {
 		return
 	}
 	if !overMesh {
-		enabled = w.addNeighbors(q, c, onA)
+		enabled = w.geoms.addNeighbors(&w.bodies, &w.joints, q, c, onA)
 	}
 	if enabled {
 		q.RemoveInternalEdges()
 	}
-	if len(q.Manifolds()) > 0 && w.addNeighborsOfOther(q, c, !onA) {
+	if len(q.Manifolds()) > 0 && w.geoms.addNeighborsOfOther(&w.bodies, &w.joints, q, c, !onA) {
 		q.RemoveInternalEdges()
 	}
 }
@@ -102,12 +102,12 @@ func (d *workerScratch) nextManifold(w *World, c *contact) *manifold {
 
 // margin is the gap, in m, up to which two geoms get points: the speculative distance, more where one could
 // pass through the other in the next step.
-func (w *World) margin(c *contact) float64 {
-	v := w.bodies.motion[c.bodyB].v.Sub(w.bodies.motion[c.bodyA].v)
-	thin := min(w.bodies.massProps[c.bodyA].halfThickness, w.bodies.massProps[c.bodyB].halfThickness)
-	d2 := float64(v.Len2() * float64(w.time.dt*w.time.dt))
+func (bs *bodySet) margin(dt float64, c *contact) float64 {
+	v := bs.motion[c.bodyB].v.Sub(bs.motion[c.bodyA].v)
+	thin := min(bs.massProps[c.bodyA].halfThickness, bs.massProps[c.bodyB].halfThickness)
+	d2 := float64(v.Len2() * float64(dt*dt))
 	if d2 <= float64(0.25*float64(thin*thin)) {
 		return speculation
 	}
-	return speculation + w.sweptMargin(c, math.Sqrt(d2))
+	return speculation + bs.sweptMargin(dt, c, math.Sqrt(d2))
 }

@@ -5,7 +5,7 @@ import "slices"
 // collide runs the narrow phase over the active contacts. It removes contacts whose fat boxes no longer
 // overlap. A touch wakes sleeping bodies, whose contacts are then updated too.
 func (w *World) collide() {
-	w.rebuildActive()
+	w.active.rebuild(&w.bodies, &w.contacts)
 	w.stats.TrianglesLeft = 0
 	w.runStage(stageCollide, len(w.active.contacts), contactsPerPart)
 	dead := w.commitManifolds()
@@ -14,9 +14,9 @@ func (w *World) collide() {
 		w.solver.touching = append(w.solver.touching, w.scratch[i].touching...)
 	}
 	sc := &w.scratch[0].narrow
-	for w.wakeTouching() {
+	for w.active.wakeTouching(&w.bodies, &w.contacts) {
 		sc.touched = append(sc.touched[:0], w.active.contacts...)
-		w.rebuildActive()
+		w.active.rebuild(&w.bodies, &w.contacts)
 		k := 0
 		for _, i := range w.active.contacts {
 			// Both lists ascend by pair: contacts that are only in the second have not been updated.
@@ -32,7 +32,7 @@ func (w *World) collide() {
 	if dead {
 		w.active.contacts = slices.DeleteFunc(w.active.contacts,
 			func(i int32) bool { return w.contacts.all[i].dead })
-		w.removeDeadPairs()
+		w.contacts.removeDead(&w.active)
 		w.active.dirty = false // what is awake is as before
 	}
 }
@@ -41,12 +41,12 @@ func (w *World) collide() {
 func (w *World) collideContacts(d *workerScratch, contacts []int32) {
 	for k, i := range contacts {
 		if k+prefetchContacts < len(contacts) {
-			if c := &w.contacts.all[contacts[k+prefetchContacts]]; !w.stillValid(c) {
+			if c := &w.contacts.all[contacts[k+prefetchContacts]]; !w.bodies.stillValid(c) {
 				w.prefetchContact(c)
 			}
 		}
 		c := &w.contacts.all[i]
-		if w.stillValid(c) {
+		if w.bodies.stillValid(c) {
 			if c.count > 0 {
 				c.gapsStale = true
 				d.touching = append(d.touching, i)
@@ -55,7 +55,7 @@ func (w *World) collideContacts(d *workerScratch, contacts []int32) {
 		}
 		a, b := &w.geoms.bounds[c.a], &w.geoms.bounds[c.b]
 		if (a.renewedStep >= w.time.steps || b.renewedStep >= w.time.steps || c.plane) &&
-			!w.boxesOverlap(c.a, c.b) {
+			!w.geoms.boxesOverlap(c.a, c.b) {
 			c.dead, d.deadContacts = true, true
 			c.count = 0
 			continue
@@ -75,7 +75,7 @@ func (w *World) commitManifolds() (dead bool) {
 		from := int32(0)
 		for _, p := range d.pendingManifolds {
 			c := &w.contacts.all[p.contact]
-			w.allocateManifolds(c)
+			w.contacts.allocateManifolds(&w.geoms, c)
 			copy(w.contacts.manifolds[c.base:], d.newManifolds[from:from+p.count])
 			from += p.count
 		}
@@ -87,19 +87,19 @@ func (w *World) commitManifolds() (dead bool) {
 }
 
 // wakeTouching wakes the sleeping bodies that an awake body touches. It reports whether there were any.
-func (w *World) wakeTouching() bool {
+func (as *activeSet) wakeTouching(bodies *bodySet, contacts *contactSet) bool {
 	woke := false
-	if !w.active.hasSleepingSide {
+	if !as.hasSleepingSide {
 		return false
 	}
-	for _, i := range w.active.contacts {
-		c := &w.contacts.all[i]
+	for _, i := range as.contacts {
+		c := &contacts.all[i]
 		if c.count == 0 || c.sensor {
 			continue
 		}
 		for _, s := range [2]int32{c.bodyA, c.bodyB} {
-			if w.sleeps(s) && w.isTouching(i) {
-				w.wake(s)
+			if bodies.sleeps(s) && contacts.isTouching(bodies, i) {
+				as.wake(bodies, s)
 				woke = true
 			}
 		}
@@ -108,10 +108,10 @@ func (w *World) wakeTouching() bool {
 }
 
 // isTouching reports that a point of a contact is nearer than touchDistance.
-func (w *World) isTouching(i int32) bool {
-	w.updateGaps(i)
-	c := &w.contacts.all[i]
-	for _, m := range w.contacts.manifolds[c.base : c.base+c.count] {
+func (cs *contactSet) isTouching(bodies *bodySet, i int32) bool {
+	cs.updateGaps(bodies, i)
+	c := &cs.all[i]
+	for _, m := range cs.manifolds[c.base : c.base+c.count] {
 		for k := range m.n {
 			if m.points[k].gap < touchDistance {
 				return true

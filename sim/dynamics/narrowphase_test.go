@@ -78,7 +78,8 @@ func (t *scene) checkWheel(name string, c *contact, depth float64) {
 		if (i == 0) != low {
 			y = 0.079
 		}
-		if spot := t.pointOnA(t.contacts.pairs.sorted[0].contact, &p); math.Abs(spot.X-0.11) > 1e-9 ||
+		if spot := t.contacts.pointOnA(&t.bodies, t.contacts.pairs.sorted[0].contact,
+			&p); math.Abs(spot.X-0.11) > 1e-9 ||
 			math.Abs(spot.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
 			t.Fatalf("%s depth %v: point %+v", name, depth, p)
 		}

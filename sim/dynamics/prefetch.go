@@ -48,10 +48,10 @@ func (w *World) prefetchPack(at int32) {
 }
 
 // prefetchManifolds prefetches where the impulses of a batch are stored.
-func (w *World) prefetchManifolds(l *contactPack) {
+func (cs *contactSet) prefetchManifolds(l *contactPack) {
 	for lane, t := range l.constraintIndex {
 		if t >= 0 {
-			prefetch(unsafe.Pointer(&w.contacts.manifolds[l.constraints[lane].manifold]),
+			prefetch(unsafe.Pointer(&cs.manifolds[l.constraints[lane].manifold]),
 				int(unsafe.Offsetof(manifold{}.normal)))
 		}
 	}

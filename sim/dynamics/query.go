@@ -67,7 +67,7 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 	return RayHit{
 		Distance: c.best, Point: c.ray.At(c.best),
 		Normal: w.geoms.placements[c.geom].Pose.Rot.Rotate(c.hit.Normal),
-		Geom:   w.geomID(c.geom), Body: w.bodyID(w.geoms.all[c.geom].body), Part: c.hit.Part,
+		Geom:   w.geoms.id(c.geom), Body: w.bodies.id(w.geoms.all[c.geom].body), Part: c.hit.Part,
 	}, true
 }
 
@@ -102,7 +102,7 @@ func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) [
 	for _, i := range near {
 		if w.geoms.all[i].category&mask != 0 && shape.Overlap(s, p, w.geoms.all[i].Shape,
 			w.geoms.placements[i].Pose) {
-			dst = append(dst, w.geomID(i))
+			dst = append(dst, w.geoms.id(i))
 		}
 	}
 	slices.SortFunc(dst[from:], func(a, b GeomID) int { return int(a.slot) - int(b.slot) })
@@ -115,7 +115,7 @@ func (w *World) QueryBox(b r3.Box, dst []GeomID) []GeomID {
 	from := len(dst)
 	for _, i := range w.geoms.tree.Query(&b, nil) {
 		if w.geoms.placements[i].tight.Overlaps(b) {
-			dst = append(dst, w.geomID(i))
+			dst = append(dst, w.geoms.id(i))
 		}
 	}
 	slices.SortFunc(dst[from:], func(a, b GeomID) int { return int(a.slot) - int(b.slot) })
@@ -151,15 +151,16 @@ func (w *World) Contacts(dst []Contact) []Contact {
 		for k := range c.count {
 			m := &w.contacts.manifolds[c.base+k]
 			out := Contact{
-				GeomA: w.geomID(c.a), GeomB: w.geomID(c.b), BodyA: w.bodyID(c.bodyA),
-				BodyB:  w.bodyID(c.bodyB),
+				GeomA: w.geoms.id(c.a), GeomB: w.geoms.id(c.b), BodyA: w.bodies.id(c.bodyA),
+				BodyB:  w.bodies.id(c.bodyB),
 				Normal: m.normal, Friction: m.friction.Scale(perSecond),
 			}
 			for i := range m.n {
 				p, impulse := &m.points[i], m.impulses[i]
 				if p.gap < touchDistance || impulse > 0 {
 					out.Points[out.Count] = ContactPoint{
-						w.pointOnA(r.contact, p).AddScaled(float64(0.5*p.gap), m.normal), -p.gap,
+						w.contacts.pointOnA(&w.bodies, r.contact, p).AddScaled(float64(0.5*p.gap), m.normal),
+						-p.gap,
 						float64(impulse * perSecond),
 					}
 					out.Count++
@@ -187,7 +188,7 @@ func (w *World) Crowd(b r3.Box, except []BodyID, most int) int {
 		}
 		middle := box.Centre()
 		if !b.Overlaps(r3.Box{Min: middle, Max: middle}) || slices.Contains(found, g.body) ||
-			slices.Contains(except, w.bodyID(g.body)) {
+			slices.Contains(except, w.bodies.id(g.body)) {
 			continue
 		}
 		if found = append(found, g.body); len(found) >= most {

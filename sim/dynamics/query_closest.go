@@ -38,5 +38,5 @@ func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint,
 	if !found {
 		return ClosestPoint{ClosestPoint: best}, false
 	}
-	return ClosestPoint{best, w.geomID(slot), w.bodyID(w.geoms.all[slot].body)}, true
+	return ClosestPoint{best, w.geoms.id(slot), w.bodies.id(w.geoms.all[slot].body)}, true
 }

@@ -40,8 +40,8 @@ func (w *World) QuerySceneInto(v *QueryScene) *QueryScene {
 	}
 	v.scene.Reset(w.updateStaticScene())
 	for i := range w.geoms.all {
-		if s := int32(i); w.isVisible(s) && w.bodies.all[w.geoms.all[s].body].kind != Static {
-			v.scene.Add(w.sceneGeom(s))
+		if s := int32(i); w.geoms.isVisible(s) && w.bodies.all[w.geoms.all[s].body].kind != Static {
+			v.scene.Add(w.geoms.sceneGeom(&w.bodies, s))
 		}
 	}
 	return v
@@ -78,42 +78,42 @@ func (w *World) updateStaticScene() (geoms *query.StaticGeoms, moving int) {
 	for i := range w.geoms.all {
 		s := int32(i)
 		switch {
-		case !w.isVisible(s):
+		case !w.geoms.isVisible(s):
 		case w.bodies.all[w.geoms.all[s].body].kind == Static:
-			same = same && static < len(w.static.keys) && w.static.keys[static] == w.staticKey(s)
+			same = same && static < len(w.static.keys) && w.static.keys[static] == w.geoms.staticKey(s)
 			static++
 		default:
 			moving++
 		}
 	}
 	if !same || static < len(w.static.keys) {
-		w.static = w.buildStaticScene(static)
+		w.static = w.geoms.buildStaticScene(&w.bodies, static)
 	}
 	return w.static.geoms, moving
 }
 
 // buildStaticScene copies the n visible geoms of static bodies.
-func (w *World) buildStaticScene(n int) *staticScene {
+func (gs *geomSet) buildStaticScene(bodies *bodySet, n int) *staticScene {
 	keys, geoms := make([]staticKey, 0, n), make([]query.Geom, 0, n)
-	for i := range w.geoms.all {
-		if s := int32(i); w.isVisible(s) && w.bodies.all[w.geoms.all[s].body].kind == Static {
-			keys, geoms = append(keys, w.staticKey(s)), append(geoms, w.sceneGeom(s))
+	for i := range gs.all {
+		if s := int32(i); gs.isVisible(s) && bodies.all[gs.all[s].body].kind == Static {
+			keys, geoms = append(keys, gs.staticKey(s)), append(geoms, gs.sceneGeom(bodies, s))
 		}
 	}
 	return &staticScene{keys, query.NewStaticGeoms(geoms)}
 }
 
 // isVisible reports whether rays meet the geom in a slot.
-func (w *World) isVisible(s int32) bool {
-	return w.geoms.ids.inUse(s) && !w.geoms.all[s].sensor && w.geoms.all[s].category != 0
+func (gs *geomSet) isVisible(s int32) bool {
+	return gs.ids.inUse(s) && !gs.all[s].sensor && gs.all[s].category != 0
 }
 
-func (w *World) staticKey(s int32) staticKey {
-	return staticKey{s, w.geoms.ids.gen[s], w.geoms.placements[s].Pose}
+func (gs *geomSet) staticKey(s int32) staticKey {
+	return staticKey{s, gs.ids.gen[s], gs.placements[s].Pose}
 }
 
-func (w *World) sceneGeom(s int32) query.Geom {
-	g, p := &w.geoms.all[s], &w.geoms.placements[s]
-	return query.NewGeom(g.Shape, p.Pose.Pos, &p.Mat, &p.tight, g.body, w.bodies.all[g.body].group,
+func (gs *geomSet) sceneGeom(bodies *bodySet, s int32) query.Geom {
+	g, p := &gs.all[s], &gs.placements[s]
+	return query.NewGeom(g.Shape, p.Pose.Pos, &p.Mat, &p.tight, g.body, bodies.all[g.body].group,
 		g.reflectance)
 }

@@ -110,7 +110,7 @@ func (g *geom) hasMovingContactPoint(off, axis, out r3.Vec) bool {
 // addRollingContact adds the rolling contact of a lane, where it is one.
 func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *contact, h *manifoldPose,
 	m *manifold) {
-	if c.hasFaces && !w.isFreshManifold(c, h) {
+	if c.hasFaces && !w.bodies.isFreshManifold(c, h) {
 		return
 	}
 	e, ok := w.rollingContactOf(c, h, m)
@@ -128,8 +128,8 @@ func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *conta
 }
 
 // isFreshManifold reports that the manifolds of a contact were found where its bodies are now.
-func (w *World) isFreshManifold(c *contact, h *manifoldPose) bool {
-	a, b := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
+func (bs *bodySet) isFreshManifold(c *contact, h *manifoldPose) bool {
+	a, b := &bs.motion[c.bodyA], &bs.motion[c.bodyB]
 	return h.turnA == a.rot && h.turnB == b.rot && h.separation == b.com.Sub(a.com)
 }
 

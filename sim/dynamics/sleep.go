@@ -16,33 +16,35 @@ type sleepLog struct {
 
 // SleepEvents lists the changes since the step before the last: those of the last Step, and those of calls
 // between the two. Valid until the next Step.
-func (w *World) SleepEvents() []SleepEvent { return w.sleepEvents.list[:w.sleepEvents.seen] }
+func (w *World) SleepEvents() []SleepEvent {
+	return w.active.sleepEvents.list[:w.active.sleepEvents.seen]
+}
 
-// dropSleepEvents drops the events that SleepEvents has shown.
-func (w *World) dropSleepEvents() {
-	w.sleepEvents.list = append(w.sleepEvents.list[:0], w.sleepEvents.list[w.sleepEvents.seen:]...)
-	w.sleepEvents.seen = 0
+// dropSeen drops the events that SleepEvents has shown.
+func (l *sleepLog) dropSeen() {
+	l.list = append(l.list[:0], l.list[l.seen:]...)
+	l.seen = 0
 }
 
 // wake wakes a body and the island that it sleeps in.
-func (w *World) wake(slot int32) {
-	b := &w.bodies.all[slot]
+func (as *activeSet) wake(bodies *bodySet, slot int32) {
+	b := &bodies.all[slot]
 	if b.contained {
 		return
 	}
 	b.stillTime = 0
 	if b.kind == Kinematic {
-		w.active.dirty = true
+		as.dirty = true
 	}
 	if !b.asleep {
-		w.active.dirty = w.active.dirty || b.kind == Static
+		as.dirty = as.dirty || b.kind == Static
 		return
 	}
-	w.active.dirty = true
+	as.dirty = true
 	for i := slot; ; {
-		c := &w.bodies.all[i]
+		c := &bodies.all[i]
 		c.asleep, c.stillTime = false, 0
-		w.sleepEvents.list = append(w.sleepEvents.list, SleepEvent{w.bodyID(i), false})
+		as.sleepEvents.list = append(as.sleepEvents.list, SleepEvent{bodies.id(i), false})
 		i, c.nextInIsland = c.nextInIsland, i
 		if i == slot {
 			return
@@ -51,47 +53,47 @@ func (w *World) wake(slot int32) {
 }
 
 // wakeAround wakes a body and everything that touches it.
-func (w *World) wakeAround(slot int32) {
-	w.wake(slot)
-	for _, r := range w.contacts.pairs.sorted {
-		c := &w.contacts.all[r.contact]
+func (as *activeSet) wakeAround(bodies *bodySet, contacts *contactSet, slot int32) {
+	as.wake(bodies, slot)
+	for _, r := range contacts.pairs.sorted {
+		c := &contacts.all[r.contact]
 		if c.count == 0 {
 			continue
 		}
 		if c.bodyA == slot {
-			w.wake(c.bodyB)
+			as.wake(bodies, c.bodyB)
 		} else if c.bodyB == slot {
-			w.wake(c.bodyA)
+			as.wake(bodies, c.bodyA)
 		}
 	}
 }
 
 // wakeOverlapping wakes what sleeps where the geoms of a body that does not move by itself have come to be:
 // between two that do not move nothing is looked for.
-func (w *World) wakeOverlapping(slot int32) {
+func (as *activeSet) wakeOverlapping(bodies *bodySet, geoms *geomSet, slot int32) {
 	var near []int32
-	for _, s := range w.bodies.all[slot].geoms {
-		near = w.wakeOverlappingGeom(s, near[:0])
+	for _, s := range bodies.all[slot].geoms {
+		near = as.wakeOverlappingGeom(bodies, geoms, s, near[:0])
 	}
 }
 
 // wakeOverlappingGeom is wakeOverlapping for one geom; near is room for those near it.
-func (w *World) wakeOverlappingGeom(s int32, near []int32) []int32 {
-	if w.bodies.all[w.geoms.all[s].body].kind == Dynamic || w.geoms.all[s].sensor {
+func (as *activeSet) wakeOverlappingGeom(bodies *bodySet, geoms *geomSet, s int32, near []int32) []int32 {
+	if bodies.all[geoms.all[s].body].kind == Dynamic || geoms.all[s].sensor {
 		return near
 	}
-	if w.geoms.all[s].Kind != shape.KindPlane {
-		near = w.geoms.tree.Query(&w.geoms.placements[s].tight, near)
+	if geoms.all[s].Kind != shape.KindPlane {
+		near = geoms.tree.Query(&geoms.placements[s].tight, near)
 	} else {
-		for o := range w.geoms.all {
-			if w.geoms.all[o].leaf >= 0 && w.overlapsPlane(int32(o), s) {
+		for o := range geoms.all {
+			if geoms.all[o].leaf >= 0 && geoms.overlapsPlane(int32(o), s) {
 				near = append(near, int32(o))
 			}
 		}
 	}
 	for _, o := range near {
-		if other := w.geoms.all[o].body; !w.geoms.all[o].sensor && w.bodies.all[other].asleep {
-			w.wake(other)
+		if other := geoms.all[o].body; !geoms.all[o].sensor && bodies.all[other].asleep {
+			as.wake(bodies, other)
 		}
 	}
 	return near
@@ -102,15 +104,15 @@ func (w *World) Sleep(id BodyID) {
 	if !w.Awake(id) || w.cfg.NoSleep {
 		return
 	}
-	w.rebuildActive()
-	w.joinIslands()
+	w.active.rebuild(&w.bodies, &w.contacts)
+	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
 	root := w.islands.Find(int32(id.slot))
 	for _, i := range w.active.bodies {
 		if w.islands.Find(i) == root && w.bodies.all[i].kind == Dynamic {
 			w.bodies.all[i].stillTime = w.cfg.SleepTime
 		}
 	}
-	w.sleepIslands()
+	w.stats.Islands += w.islands.sleep(&w.bodies, &w.active, w.cfg.SleepTime)
 }
 
 // fallAsleep counts for how long bodies have been still and lets whole islands sleep.
@@ -133,6 +135,6 @@ func (w *World) fallAsleep() {
 	if !due {
 		return
 	}
-	w.joinIslands()
-	w.sleepIslands()
+	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
+	w.stats.Islands = w.islands.sleep(&w.bodies, &w.active, w.cfg.SleepTime)
 }

@@ -95,7 +95,7 @@ func (w *soakWorld) drive(joints []JointID) {
 		if !j.hasAxis() {
 			continue
 		}
-		d := JointDef{Type: j.kind, Parent: w.bodyID(j.parent), Child: w.bodyID(j.child)}
+		d := JointDef{Type: j.kind, Parent: w.bodies.id(j.parent), Child: w.bodies.id(j.child)}
 		unit, way := w.effort(&d)*2*w.r.Float64(), 2*w.r.Float64()-1
 		if j.kind == Prismatic {
 			way *= 10 * w.size

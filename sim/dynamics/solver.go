@@ -225,7 +225,7 @@ func (w *World) loadBody(i, slot int32) {
 	*mv, *wt, *p, *t = bodyState{}, bodyMass{com: m.com, linearDamping: 1, angularDamping: 1}, bodyForce{},
 		bodyFlags{jointed: len(b.joints) > 0}
 	s.rotations[i] = m.rot
-	if w.isAwake(slot) {
+	if w.bodies.isAwake(slot) {
 		mv.v, mv.w = m.v, m.w
 		t.tracksRotation = t.jointed || !in.spherical || b.kind == Kinematic
 	}

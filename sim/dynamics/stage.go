@@ -65,7 +65,7 @@ type condition struct {
 
 // conditionTable is in the order of the bits.
 var conditionTable = [...]condition{
-	{"pairs found", (*World).validatePairs},
+	{"pairs found", checkPairs},
 	{"manifolds found", checkManifolds},
 	{"substep chosen", checkSubstep},
 	{"bodies loaded", checkBodiesLoaded},
@@ -90,10 +90,10 @@ var conditionTable = [...]condition{
 	{"row impulses stored", checkRowImpulsesStored},
 	{"restitution applied", checkImpulses},
 	{"contact impulses stored", checkImpulsesStored},
-	{"bodies written", (*World).validateBodies},
-	{"paths swept", (*World).validateBodies},
-	{"joints measured", (*World).validateJoints},
-	{"islands asleep", (*World).validateLists},
+	{"bodies written", checkBodies},
+	{"paths swept", checkBodies},
+	{"joints measured", checkJoints},
+	{"islands asleep", checkActive},
 }
 
 // runStages drives a table. After each stage the solver's inspect sees it, where a test or a build with the

@@ -64,7 +64,7 @@ func checkManifolds(w *World) error {
 			return fmt.Errorf("contact %d of geoms %d and %d", i, c.a, c.b)
 		}
 	}
-	return w.validatePairs()
+	return w.contacts.validate(&w.geoms)
 }
 
 // checkSubstep: the substeps make up the step.

@@ -42,9 +42,9 @@ func (w *World) RestoreState(b []byte) error {
 		return fmt.Errorf("%w: physics state: %w", ErrInvalid, dry.err)
 	}
 	w.encodeState(&stateCodec{buf: body})
-	w.sleepEvents.list, w.sleepEvents.seen = w.sleepEvents.list[:0], 0
-	w.active.dirty, w.adjacency.dirty = true, true
-	w.rebuildActive()
+	w.active.sleepEvents.list, w.active.sleepEvents.seen = w.active.sleepEvents.list[:0], 0
+	w.active.dirty, w.geoms.adjacency.dirty = true, true
+	w.active.rebuild(&w.bodies, &w.contacts)
 	return nil
 }
 
@@ -67,13 +67,13 @@ func (w *World) encodeState(c *stateCodec) {
 	c.vec(&w.cfg.Gravity)
 	for i := range w.bodies.all {
 		if w.bodies.ids.inUse(int32(i)) {
-			w.encodeBody(c, int32(i))
+			w.bodies.encode(&w.geoms, c, int32(i))
 		}
 	}
-	w.encodeContacts(c)
+	w.contacts.encode(&w.geoms, c)
 	for i := range w.geoms.all {
 		if w.geoms.ids.inUse(int32(i)) && w.geoms.all[i].leaf >= 0 {
-			w.encodeGeom(c, int32(i))
+			w.geoms.encode(w.time.steps, c, int32(i))
 		}
 	}
 	for i := range w.joints.all {
@@ -84,8 +84,8 @@ func (w *World) encodeState(c *stateCodec) {
 	w.codeArticulations(c)
 }
 
-func (w *World) encodeBody(c *stateCodec, slot int32) {
-	b, m := &w.bodies.all[slot], &w.bodies.motion[slot]
+func (bs *bodySet) encode(geoms *geomSet, c *stateCodec, slot int32) {
+	b, m := &bs.all[slot], &bs.motion[slot]
 	c.vec(&m.com)
 	c.quat(&m.rot)
 	c.vec(&m.v)
@@ -99,93 +99,93 @@ func (w *World) encodeBody(c *stateCodec, slot int32) {
 	c.sleep(b)
 	ring := uint64(b.nextInIsland)
 	c.word(&ring)
-	if ring >= uint64(len(w.bodies.all)) {
+	if ring >= uint64(len(bs.all)) {
 		c.fail("ring of body %d is %d", slot, ring)
 		return
 	}
 	if c.reads() {
 		b.nextInIsland = int32(ring)
-		w.restorePlacement(slot)
+		geoms.restorePlacement(bs, slot)
 	}
 }
 
 // restorePlacement lets the geoms follow without giving them new fat boxes.
-func (w *World) restorePlacement(slot int32) {
-	m := &w.bodies.motion[slot]
-	for _, s := range w.bodies.all[slot].geoms {
-		g, p := &w.geoms.all[s], &w.geoms.placements[s]
+func (gs *geomSet) restorePlacement(bodies *bodySet, slot int32) {
+	m := &bodies.motion[slot]
+	for _, s := range bodies.all[slot].geoms {
+		g, p := &gs.all[s], &gs.placements[s]
 		p.Pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
 		p.Mat = p.Pose.Rot.Mat()
 		p.tight = g.AABB(&p.Placement)
-		w.geoms.bounds[s].box = p.tight
+		gs.bounds[s].box = p.tight
 	}
 }
 
-func (w *World) encodeGeom(c *stateCodec, s int32) {
-	p := &w.geoms.placements[s]
+func (gs *geomSet) encode(steps uint64, c *stateCodec, s int32) {
+	p := &gs.placements[s]
 	was := p.moved
 	c.vec(&p.fat.Min)
 	c.vec(&p.fat.Max)
 	c.flag(&p.moved)
-	c.float(&w.geoms.bounds[s].lookahead)
+	c.float(&gs.bounds[s].lookahead)
 	if c.reads() {
-		w.geoms.bounds[s].renewedStep = w.time.steps + 1
-		w.geoms.tree.Move(w.geoms.all[s].leaf, p.fat)
+		gs.bounds[s].renewedStep = steps + 1
+		gs.tree.Move(gs.all[s].leaf, p.fat)
 		if p.moved && !was {
-			w.geoms.moved = append(w.geoms.moved, s)
+			gs.moved = append(gs.moved, s)
 		} else if was && !p.moved {
-			w.geoms.moved = deleteValue(w.geoms.moved, s)
+			gs.moved = deleteValue(gs.moved, s)
 		}
 	}
 }
 
-// encodeContacts replaces all contacts when it reads.
-func (w *World) encodeContacts(c *stateCodec) {
-	n := uint64(len(w.contacts.pairs.sorted))
+// encode replaces all contacts when it reads.
+func (cs *contactSet) encode(geoms *geomSet, c *stateCodec) {
+	n := uint64(len(cs.pairs.sorted))
 	c.word(&n)
 	if c.reads() {
-		for _, r := range w.contacts.pairs.sorted {
-			w.freeContact(r.contact)
+		for _, r := range cs.pairs.sorted {
+			cs.release(r.contact)
 		}
-		w.contacts.pairs.sorted = w.contacts.pairs.sorted[:0]
+		cs.pairs.sorted = cs.pairs.sorted[:0]
 	}
 	for i := range n {
 		if c.err != nil {
 			return
 		}
-		w.encodeContact(c, int(i))
+		cs.encodeContact(geoms, c, int(i))
 	}
 }
 
-func (w *World) encodeContact(c *stateCodec, i int) {
+func (cs *contactSet) encodeContact(geoms *geomSet, c *stateCodec, i int) {
 	var key, count uint64
 	var contact int32
 	if c.writing {
-		r := w.contacts.pairs.sorted[i]
+		r := cs.pairs.sorted[i]
 		key, contact = r.key, r.contact
-		count = uint64(w.contacts.all[contact].count)
+		count = uint64(cs.all[contact].count)
 	}
 	c.word(&key)
 	c.word(&count)
 	a, b := key>>32, key&0xffffffff
-	n := uint64(len(w.geoms.all))
-	if a >= n || b >= n || !w.geoms.ids.inUse(int32(a)) || !w.geoms.ids.inUse(int32(b)) ||
+	n := uint64(len(geoms.all))
+	if a >= n || b >= n || !geoms.ids.inUse(int32(a)) || !geoms.ids.inUse(int32(b)) ||
 		count > maxMeshManifolds {
 		c.fail("contact %d between geoms %d and %d with %d manifolds", i, a, b, count)
 		return
 	}
 	if c.reads() {
-		contact = w.newContact(int32(a), int32(b))
-		w.contacts.all[contact].count = int32(count)
+		contact = cs.add(geoms, int32(a), int32(b))
+		cs.all[contact].count = int32(count)
 		if count > 0 {
-			w.allocateManifolds(&w.contacts.all[contact])
+			cs.allocateManifolds(geoms, &cs.all[contact])
 		}
-		w.contacts.pairs.sorted = append(w.contacts.pairs.sorted, pairRef{key, contact})
+		cs.pairs.sorted = append(cs.pairs.sorted, pairRef{key, contact})
 	}
 	var kept manifoldPose
 	held, on := &kept, new(bool)
 	if !c.dry {
-		held, on = &w.contacts.poses[contact], &w.contacts.all[contact].recycled
+		held, on = &cs.poses[contact], &cs.all[contact].recycled
 	}
 	c.flag(on)
 	c.float(&held.allowedMotion)
@@ -196,11 +196,11 @@ func (w *World) encodeContact(c *stateCodec, i int) {
 	for k := range int32(count) {
 		m := &spare
 		if !c.dry {
-			m = &w.contacts.manifolds[w.contacts.all[contact].base+k]
+			m = &cs.manifolds[cs.all[contact].base+k]
 		}
 		c.manifold(m)
 		if k == 0 && c.reads() {
-			w.contacts.all[contact].points = int8(m.n)
+			cs.all[contact].points = int8(m.n)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (w *World) Stats() Stats {
 	s.Pairs = len(w.contacts.pairs.sorted)
 	s.Awake = 0
 	for i := range w.bodies.all {
-		if w.bodies.ids.inUse(int32(i)) && w.isAwake(int32(i)) {
+		if w.bodies.ids.inUse(int32(i)) && w.bodies.isAwake(int32(i)) {
 			s.Awake++
 		}
 	}

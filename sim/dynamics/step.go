@@ -60,11 +60,11 @@ func (w *World) Step(dt float64) error {
 		return fmt.Errorf("%w: step of %v s, must be above 0 and at most %v", ErrInvalid, dt, maxStep)
 	}
 	w.cfg.Workers.begin(w)
-	w.dropSleepEvents()
+	w.active.sleepEvents.dropSeen()
 	w.measureArticulations(false)
 	if dt != w.time.dt {
 		w.time.dt = dt
-		w.invalidateAll()
+		w.bodies.invalidateAll()
 	}
 	lap := w.startLap()
 	for i := range stepStages {
@@ -75,10 +75,10 @@ func (w *World) Step(dt float64) error {
 	}
 	w.cfg.Workers.end()
 	w.time.steps++
-	w.sleepEvents.seen = len(w.sleepEvents.list)
+	w.active.sleepEvents.seen = len(w.active.sleepEvents.list)
 	if lost := w.solver.lostBody; lost >= 0 {
 		return fmt.Errorf("%w: %v moved to infinity in step %d; it was put to rest where it was",
-			ErrInvalid, w.bodyID(lost), w.time.steps)
+			ErrInvalid, w.bodies.id(lost), w.time.steps)
 	}
 	return nil
 }
@@ -87,5 +87,5 @@ func (w *World) Step(dt float64) error {
 // contacts.
 func findPairsInOrder(w *World) {
 	w.findPairs()
-	w.compactContacts()
+	w.contacts.compact(&w.bodies, &w.active, w.time.steps)
 }

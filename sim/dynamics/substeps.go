@@ -30,18 +30,18 @@ func (w *World) substepsForAnchors(dt float64) int {
 		if !w.joints.ids.inUse(int32(i)) || j.articulation != 0 {
 			continue
 		}
-		n = max(n, w.anchorSubsteps(j.child, j.anchorB, dt))
+		n = max(n, w.bodies.anchorSubsteps(j.child, j.anchorB, dt))
 		if j.parent >= 0 {
-			n = max(n, w.anchorSubsteps(j.parent, j.anchorA, dt))
+			n = max(n, w.bodies.anchorSubsteps(j.parent, j.anchorA, dt))
 		}
 	}
 	return n
 }
 
 // anchorSubsteps is the number of substeps for a far anchor that circles its body.
-func (w *World) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
-	m, in := &w.bodies.motion[slot], &w.bodies.massProps[slot]
-	if float64(dt*dt*m.w.Len2()) <= maxSubstepTurn*maxSubstepTurn || !w.isAwake(slot) ||
+func (bs *bodySet) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
+	m, in := &bs.motion[slot], &bs.massProps[slot]
+	if float64(dt*dt*m.w.Len2()) <= maxSubstepTurn*maxSubstepTurn || !bs.isAwake(slot) ||
 		!hasLongLever(in.invMass, &in.invInertia, arm) {
 		return 1
 	}
@@ -54,7 +54,7 @@ func (w *World) substepsForSpin(dt float64) int {
 	fastest := 0.0
 	for i := range w.articulations {
 		art := &w.articulations[i]
-		if !art.live || !w.isAwake(art.links[0].body) {
+		if !art.live || !w.bodies.isAwake(art.links[0].body) {
 			continue
 		}
 		for d := 0; d < len(art.dofs); d++ {

@@ -33,7 +33,7 @@ func (w *World) runStagePart(s taskStage, at int32, p taskPart) {
 	switch s {
 	case stagePairs:
 		first, end := p.rangeOf(len(w.geoms.moved))
-		w.findPairsOf(&w.scratch[p.i], w.geoms.moved[first:end])
+		w.geoms.findPairsOf(&w.bodies, &w.joints, &w.scratch[p.i], w.geoms.moved[first:end])
 	case stageCollide:
 		first, end := p.rangeOf(len(w.active.contacts))
 		w.collideContacts(&w.scratch[p.i], w.active.contacts[first:end])

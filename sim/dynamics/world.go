@@ -62,10 +62,8 @@ type World struct {
 	nextArticulations []int32        // where the next of them go, see PlaceNext
 	contacts          contactSet
 
-	adjacency   adjacency
 	static      *staticScene // of the last QueryScene
 	active      activeSet
-	sleepEvents sleepLog
 	containment containment
 
 	solver  solver
@@ -127,7 +125,7 @@ func (w *World) SetGravity(g r3.Vec) error {
 	}
 	w.cfg.Gravity = g
 	for i := range w.bodies.all {
-		w.wake(int32(i))
+		w.active.wake(&w.bodies, int32(i))
 	}
 	return nil
 }
