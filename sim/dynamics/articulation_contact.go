@@ -79,7 +79,7 @@ func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index in
 	friction := m.frictionScale()
 	p.combinedMaterial = w.geoms.combineMaterials(w.cfg.Mix, c)
 	p.mu1, p.mu2 = float64(friction*p.mu1), float64(friction*p.mu2)
-	scale := w.warmStartRatio()
+	scale := w.time.warmStartRatio(w.solver.h)
 	ma, mb := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
 	middle, found := m.frictionCenter()
 	for k := range m.n {

@@ -10,7 +10,7 @@ import (
 func (w *World) prepareArticulations() {
 	s := &w.solver
 	s.activeArticulations = s.activeArticulations[:0]
-	scale := w.warmStartRatio()
+	scale := w.time.warmStartRatio(w.solver.h)
 	for i := range w.articulations {
 		art := &w.articulations[i]
 		if !art.live {
@@ -304,7 +304,7 @@ func (art *articulation) publish(w *World, base bool) {
 		m.v, m.w = k.velocity.linearAt(k.arm), k.velocity.ang
 		w.bodies.accumulateMotion(w.time.dt, k.body, shift.Len(), rotationBetween(was, m.rot).Len(),
 			m.v.Len())
-		w.geoms.placeAccumulated(&w.bodies, &w.time, w.scratch, k.body, false)
+		w.geoms.placeAccumulated(&w.bodies, &w.time, k.body, false)
 	}
 }
 

@@ -113,7 +113,7 @@ func (w *World) SetPose(id BodyID, p r3.Pose) error {
 	w.bodies.setPose(slot, p)
 	w.bodies.setTwist(slot, tw)
 	w.contacts.dropOfBody(&w.active, slot)
-	w.geoms.place(&w.bodies, &w.time, w.scratch, slot, true)
+	w.geoms.place(&w.bodies, &w.time, slot, true)
 	w.invalidateJoints(slot)
 	w.active.wake(&w.bodies, slot)
 	w.active.wakeOverlapping(&w.bodies, &w.geoms, slot)

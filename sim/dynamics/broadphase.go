@@ -27,7 +27,7 @@ func pairKey(a, b int32) uint64 {
 }
 
 // findPairs finds the new pairs of geoms that have left their fat boxes (broad phase).
-func (w *World) findPairs() {
+func findPairs(w *World) {
 	p := &w.contacts.pairs
 	w.runStage(stagePairs, len(w.geoms.moved), geomsPerPart)
 	w.geoms.findAdjacent(&w.bodies)

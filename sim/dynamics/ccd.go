@@ -23,6 +23,20 @@ const (
 	maxAdvancements = 48
 )
 
+// sweeper is what continuous collision reads and writes of a world.
+type sweeper struct {
+	bodies *bodySet
+	geoms  *geomSet
+	joints *jointSet
+	solver *solver
+	time   *stepTime
+	cfg    *Config
+}
+
+func sweeperOf(w *World) sweeper {
+	return sweeper{&w.bodies, &w.geoms, &w.joints, &w.solver, &w.time, &w.cfg}
+}
+
 // motionSweep is the motion of a body through a step.
 type motionSweep struct {
 	slot                  int32
@@ -50,9 +64,9 @@ func (bs *bodySet) isBullet(slot int32, way float64) bool {
 	return bs.all[slot].bullet || way > float64(bulletThreshold*bs.massProps[slot].halfThickness)
 }
 
-// addFastBody notes the motion of a fast body, which is still at the pose where the step began.
-func (w *World) addFastBody(d *workerScratch, slot int32, dp, da r3.Vec) {
-	in, m := &w.bodies.massProps[slot], &w.bodies.motion[slot]
+// addFast notes the motion of a fast body, which is still at the pose where the step began.
+func (c *sweeper) addFast(d *workerScratch, slot int32, dp, da r3.Vec) {
+	in, m := &c.bodies.massProps[slot], &c.bodies.motion[slot]
 	if in.halfThickness > 1e9 {
 		return // no geom that collides
 	}
@@ -61,40 +75,40 @@ func (w *World) addFastBody(d *workerScratch, slot int32, dp, da r3.Vec) {
 	if way+turning <= float64(fastThreshold*in.halfThickness) {
 		return
 	}
-	if !w.bodies.isFree(slot) {
-		w.addFastJointed(d, slot, m.com.Add(dp), w.solver.rotations[w.solver.index[slot]])
+	if !c.bodies.isFree(slot) {
+		c.bodies.addFastJointed(d, slot, m.com.Add(dp), c.solver.rotations[c.solver.index[slot]])
 		return
 	}
 	d.fastBodies = append(d.fastBodies, motionSweep{
-		slot: slot, bullet: w.bodies.isBullet(slot, way), com: m.com, rot: m.rot, translation: dp,
+		slot: slot, bullet: c.bodies.isBullet(slot, way), com: m.com, rot: m.rot, translation: dp,
 		rotation: da,
 		radius:   in.radius, turning: float64(da.Len() * in.radius), fraction: 1,
 	})
 }
 
-// continuousCollision ends the step of each fast body at its core's first impact.
-func (w *World) continuousCollision() {
-	s := &w.solver
-	w.stats.Swept += len(s.fastBodies)
+// run ends the step of each fast body at its core's first impact.
+func (c *sweeper) run(stats *Stats) {
+	s := c.solver
+	stats.Swept += len(s.fastBodies)
 	longest := 0.0
 	for i := range s.fastBodies {
 		longest = max(longest, s.fastBodies[i].translation.Len())
 	}
 	for i := range s.fastBodies {
 		sw := &s.fastBodies[i]
-		w.sweepBody(sw, s.fastBodies[:i], longest)
+		c.sweep(sw, s.fastBodies[:i], longest)
 		if sw.fraction >= 1 {
 			continue
 		}
-		w.stats.Stopped++
-		p := sw.poseAt(sw.fraction, w.bodies.massProps[sw.slot].com)
-		m := &w.bodies.motion[sw.slot]
+		stats.Stopped++
+		p := sw.poseAt(sw.fraction, c.bodies.massProps[sw.slot].com)
+		m := &c.bodies.motion[sw.slot]
 		m.w = p.Rot.Rotate(m.rot.RotateBack(m.w)) // constant in the body's frame: its energy does not change
 		m.com, m.rot, m.origin = sw.com.AddScaled(sw.fraction, sw.translation), p.Rot, p.Pos
-		if !w.bodies.all[sw.slot].noGravity { // for the rest of the step
-			m.v = m.v.AddScaled(float64((sw.fraction-1)*w.time.dt), w.cfg.Gravity)
+		if !c.bodies.all[sw.slot].noGravity { // for the rest of the step
+			m.v = m.v.AddScaled(float64((sw.fraction-1)*c.time.dt), c.cfg.Gravity)
 		}
-		w.geoms.place(&w.bodies, &w.time, w.scratch, sw.slot, false)
+		c.geoms.place(c.bodies, c.time, sw.slot, false)
 	}
 	s.fastBodies = s.fastBodies[:0]
 }
@@ -109,12 +123,12 @@ func (sw *motionSweep) poseAt(t float64, com r3.Vec) r3.Pose {
 	return r3.Pose{Pos: sw.com.AddScaled(t, sw.translation).Sub(rot.Rotate(com)), Rot: rot}
 }
 
-// sweepBody shortens a body's motion to its first impact. Before are the sweeps that are done, longest is the
+// sweep shortens a body's motion to its first impact. Before are the sweeps that are done, longest is the
 // longest translation of all, in m.
-func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64) {
-	com := w.bodies.massProps[sw.slot].com
-	for _, g := range w.bodies.all[sw.slot].geoms {
-		a := &w.geoms.all[g]
+func (c *sweeper) sweep(sw *motionSweep, before []motionSweep, longest float64) {
+	com := c.bodies.massProps[sw.slot].com
+	for _, g := range c.bodies.all[sw.slot].geoms {
+		a := &c.geoms.all[g]
 		if a.sensor || a.core == nil {
 			continue
 		}
@@ -125,27 +139,27 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 		if sw.bullet {
 			reach = box.Grow(longest)
 		}
-		w.solver.ccdCandidates = w.geoms.tree.Query(&reach, w.solver.ccdCandidates[:0])
-		for _, o := range w.solver.ccdCandidates {
-			b := &w.geoms.all[o]
-			if moving := w.bodies.all[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet ||
-				!w.geoms.mayCollide(&w.bodies, &w.joints, g, o) {
+		c.solver.ccdCandidates = c.geoms.tree.Query(&reach, c.solver.ccdCandidates[:0])
+		for _, o := range c.solver.ccdCandidates {
+			b := &c.geoms.all[o]
+			if moving := c.bodies.all[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet ||
+				!c.geoms.mayCollide(c.bodies, c.joints, g, o) {
 				continue
 			}
 			if b.Surface == nil {
-				sw.conservativeAdvance(a, com, &b.Proxy, w.geoms.placements[o].Pose, w.stepMotion(b.body,
+				sw.conservativeAdvance(a, com, &b.Proxy, c.geoms.placements[o].Pose, c.stepMotion(b.body,
 					before))
 			} else {
-				w.sweepAgainstSurface(sw, a, com, b, w.geoms.placements[o].Pose, box, false)
+				sw.sweepSurface(a, com, b, c.geoms.placements[o].Pose, box, false)
 			}
 		}
 	}
 }
 
 // stepMotion is a body's translation in the step; zero once its own sweep is done.
-func (w *World) stepMotion(slot int32, before []motionSweep) r3.Vec {
-	i := w.solver.index[slot]
-	if i == 0 || w.bodies.all[slot].articulation != 0 {
+func (c *sweeper) stepMotion(slot int32, before []motionSweep) r3.Vec {
+	i := c.solver.index[slot]
+	if i == 0 || c.bodies.all[slot].articulation != 0 {
 		return r3.Vec{}
 	}
 	for k := range before {
@@ -153,12 +167,12 @@ func (w *World) stepMotion(slot int32, before []motionSweep) r3.Vec {
 			return r3.Vec{}
 		}
 	}
-	return w.solver.states[i].deltaPosition
+	return c.solver.states[i].deltaPosition
 }
 
-// sweepAgainstSurface sweeps a geom against the triangles whose planes it reaches. Whole takes the geom
+// sweepSurface sweeps a geom against the triangles whose planes it reaches. Whole takes the geom
 // instead of its core.
-func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geom, at r3.Pose, box r3.Box,
+func (sw *motionSweep) sweepSurface(a *geom, com r3.Vec, b *geom, at r3.Pose, box r3.Box,
 	whole bool) {
 	from := at.Relative(sw.poseAt(0, com).Mul(a.local))
 	way := at.Rot.RotateBack(sw.translation)
@@ -261,34 +275,34 @@ func (bs *bodySet) sweptMargin(dt float64, c *contact, way float64) float64 {
 // hasPassedThrough reports that two geoms that are near each other, at a gap of least metres, will not touch
 // in the next step either. A speculative contact would only stop a body that flies by. It is asked only for
 // fast bodies.
-func (w *World) hasPassedThrough(c *contact, least float64) bool {
+func (n *narrowphase) hasPassedThrough(c *contact, least float64) bool {
 	a, b, mover, other := c.a, c.b, c.bodyA, c.bodyB
-	if w.bodies.all[mover].kind != Dynamic {
+	if n.bodies.all[mover].kind != Dynamic {
 		a, b, mover, other = b, a, other, mover
 	}
-	if least <= 0 || w.geoms.all[b].Kind == shape.KindPlane || w.geoms.all[a].core == nil {
+	if least <= 0 || n.geoms.all[b].Kind == shape.KindPlane || n.geoms.all[a].core == nil {
 		return false
 	}
-	m, o, in := &w.bodies.motion[mover], &w.bodies.motion[other], &w.bodies.massProps[mover]
-	dt := w.time.dt
+	m, o, in := &n.bodies.motion[mover], &n.bodies.motion[other], &n.bodies.massProps[mover]
+	dt := n.time.dt
 	sw := motionSweep{slot: mover, com: m.com, rot: m.rot, translation: m.v.Sub(o.v).Scale(dt),
 		rotation: m.w.Scale(dt), radius: in.radius, fraction: 1}
-	if !w.bodies.isFree(mover) || float64(sw.translation.Len2()) <= float64(
+	if !n.bodies.isFree(mover) || float64(sw.translation.Len2()) <= float64(
 		fastThreshold*fastThreshold*float64(in.halfThickness*in.halfThickness)) {
 		return false
 	}
-	if w.bodies.all[other].kind != Dynamic {
-		sw.translation = sw.translation.AddScaled(float64(0.5*float64(dt*dt)), w.cfg.Gravity)
+	if n.bodies.all[other].kind != Dynamic {
+		sw.translation = sw.translation.AddScaled(float64(0.5*float64(dt*dt)), n.cfg.Gravity)
 	}
-	sw.otherTurning = float64(dt * float64(o.w.Len()*w.bodies.massProps[other].radius))
+	sw.otherTurning = float64(dt * float64(o.w.Len()*n.bodies.massProps[other].radius))
 	sw.turning = float64(sw.rotation.Len()*in.radius) + sw.otherTurning
-	g, h := &w.geoms.all[a], &w.geoms.all[b]
+	g, h := &n.geoms.all[a], &n.geoms.all[b]
 	if h.Surface == nil {
-		_, met := sw.timeOfImpact(&g.Proxy, g, in.com, &h.Proxy, w.geoms.placements[b].Pose, r3.Vec{})
+		_, met := sw.timeOfImpact(&g.Proxy, g, in.com, &h.Proxy, n.geoms.placements[b].Pose, r3.Vec{})
 		return !met
 	}
-	box := swept(g.Shape.Bounds(w.geoms.placements[a].Pose).Grow(sw.turning), sw.translation)
-	w.sweepAgainstSurface(&sw, g, in.com, h, w.geoms.placements[b].Pose, box, true)
+	box := swept(g.Shape.Bounds(n.geoms.placements[a].Pose).Grow(sw.turning), sw.translation)
+	sw.sweepSurface(g, in.com, h, n.geoms.placements[b].Pose, box, true)
 	return sw.fraction >= 1
 }
 

@@ -15,10 +15,10 @@ import (
 // screws and the true motions; the solver closes them.
 
 // addFastJointed notes the motion of a fast jointed body, which is still at the pose where the step began.
-func (w *World) addFastJointed(d *workerScratch, slot int32, com r3.Vec, rot r3.Quat) {
-	m := &w.bodies.motion[slot]
-	if w.bodies.all[slot].kind == Dynamic {
-		d.fastJointed = append(d.fastJointed, w.bodies.screwSweep(slot, r3.Pose{Pos: m.com, Rot: m.rot}, com,
+func (bs *bodySet) addFastJointed(d *workerScratch, slot int32, com r3.Vec, rot r3.Quat) {
+	m := &bs.motion[slot]
+	if bs.all[slot].kind == Dynamic {
+		d.fastJointed = append(d.fastJointed, bs.screwSweep(slot, r3.Pose{Pos: m.com, Rot: m.rot}, com,
 			rot))
 	}
 }
@@ -93,16 +93,17 @@ func (l *articulation) publishFastLinks(w *World) {
 	}
 }
 
-// continuousCollisionJointed ends the step of bodies connected by joints at the first impact of a core of
+// sweepJointed ends the step of bodies connected by joints at the first impact of a core of
 // theirs.
-func (w *World) continuousCollisionJointed() {
+func sweepJointed(w *World) {
 	s := &w.solver
 	w.stats.Swept, w.stats.Stopped = len(s.fastJointed), 0
 	if len(s.fastJointed) == 0 {
 		return
 	}
+	c := sweeperOf(w)
 	for i := range s.fastJointed {
-		w.sweepBody(&s.fastJointed[i], nil, 0)
+		c.sweep(&s.fastJointed[i], nil, 0)
 	}
 	slices.SortFunc(s.fastJointed, func(a, b motionSweep) int {
 		return cmp.Or(cmp.Compare(a.fraction, b.fraction), cmp.Compare(a.slot, b.slot))
@@ -112,14 +113,14 @@ func (w *World) continuousCollisionJointed() {
 	for i := range s.fastJointed {
 		if sw := &s.fastJointed[i]; sw.fraction < 1 && !s.rewound[sw.slot] {
 			w.stats.Stopped++
-			w.rewindConnected(sw.slot, sw.fraction)
+			rewindConnected(w, sw.slot, sw.fraction)
 		}
 	}
 	s.fastJointed = s.fastJointed[:0]
 }
 
 // rewindConnected moves all bodies connected with one back to a fraction of the step.
-func (w *World) rewindConnected(slot int32, part float64) {
+func rewindConnected(w *World, slot int32, part float64) {
 	s := &w.solver
 	s.connected = append(s.connected[:0], slot)
 	s.rewound[slot] = true
@@ -137,9 +138,10 @@ func (w *World) rewindConnected(slot int32, part float64) {
 		}
 	}
 	before := w.bodies.potentialEnergy(w.cfg.Gravity, s.connected)
+	c := sweeperOf(w)
 	for _, b := range s.connected {
 		if w.bodies.all[b].articulation == 0 {
-			w.rewindBody(b, part)
+			c.rewind(b, part)
 		}
 	}
 	for _, b := range s.connected {
@@ -147,7 +149,8 @@ func (w *World) rewindConnected(slot int32, part float64) {
 			w.rewindArticulation(&w.articulations[w.bodies.all[b].articulation-1], part)
 		}
 	}
-	w.removeEnergy(s.connected, w.bodies.potentialEnergy(w.cfg.Gravity, s.connected)-before)
+	w.bodies.removeEnergy(w.articulations, s.connected, w.bodies.potentialEnergy(w.cfg.Gravity,
+		s.connected)-before)
 }
 
 // potentialEnergy is the potential energy of bodies in gravity, in J.
@@ -163,22 +166,22 @@ func (bs *bodySet) potentialEnergy(gravity r3.Vec, bodies []int32) float64 {
 
 // removeEnergy scales the velocities of connected bodies down by one factor, so that they lose this kinetic
 // energy, in J: a body that was moved back up has not fallen.
-func (w *World) removeEnergy(bodies []int32, energy float64) {
+func (bs *bodySet) removeEnergy(articulations []articulation, bodies []int32, energy float64) {
 	if energy <= 0 {
 		return
 	}
 	sum := 0.0
 	for _, b := range bodies {
-		m, in := &w.bodies.motion[b], &w.bodies.massProps[b]
+		m, in := &bs.motion[b], &bs.massProps[b]
 		spin := m.rot.RotateBack(m.w)
 		sum += float64(0.5*in.mass*m.v.Len2()) + float64(0.5*spin.Dot(in.inertia.Apply(spin)))
 	}
 	part := math.Sqrt(max(0, sum-energy) / max(sum, energy))
 	for _, b := range bodies {
-		m := &w.bodies.motion[b]
+		m := &bs.motion[b]
 		m.v, m.w = m.v.Scale(part), m.w.Scale(part)
-		if w.bodies.all[b].articulation != 0 && w.bodies.all[b].link == 0 {
-			l := &w.articulations[w.bodies.all[b].articulation-1]
+		if bs.all[b].articulation != 0 && bs.all[b].link == 0 {
+			l := &articulations[bs.all[b].articulation-1]
 			for d := range l.dofs {
 				l.dofs[d].v = float64(part * l.dofs[d].v)
 			}
@@ -186,14 +189,14 @@ func (w *World) removeEnergy(bodies []int32, energy float64) {
 	}
 }
 
-// rewindBody moves one body back to a fraction of the step.
-func (w *World) rewindBody(slot int32, part float64) {
-	s := &w.solver
+// rewind moves one body back to a fraction of the step.
+func (c *sweeper) rewind(slot int32, part float64) {
+	s := c.solver
 	i := s.index[slot]
 	if i == 0 {
 		return
 	}
-	m, mv := &w.bodies.motion[slot], &s.states[i]
+	m, mv := &c.bodies.motion[slot], &s.states[i]
 	m.com, m.rot = m.com.AddScaled(part-1, mv.deltaPosition), m.rot.Turn(mv.deltaRotation.Scale(part-1))
 	for k := range s.fastJointed {
 		if sw := &s.fastJointed[k]; sw.slot == slot {
@@ -201,9 +204,9 @@ func (w *World) rewindBody(slot int32, part float64) {
 				sw.rot.Turn(sw.rotation.Scale(part))
 		}
 	}
-	m.origin = m.com.Sub(m.rot.Rotate(w.bodies.massProps[slot].com))
+	m.origin = m.com.Sub(m.rot.Rotate(c.bodies.massProps[slot].com))
 	mv.deltaPosition, mv.deltaRotation = mv.deltaPosition.Scale(part), mv.deltaRotation.Scale(part)
-	w.geoms.place(&w.bodies, &w.time, w.scratch, slot, false)
+	c.geoms.place(c.bodies, c.time, slot, false)
 }
 
 // rewindArticulation moves an articulation back to a fraction of the step, in joint coordinates.

@@ -28,7 +28,7 @@ func (w *World) CopyFrom(o *World) {
 	w.geoms.moved = append(w.geoms.moved[:0], o.geoms.moved...)
 	w.contacts.pairs.sorted = append(w.contacts.pairs.sorted[:0], o.contacts.pairs.sorted...)
 	w.geoms.adjacency.copyFrom(&o.geoms.adjacency)
-	w.static = o.static
+	w.geoms.static = o.geoms.static
 
 	w.contacts.all = append(w.contacts.all[:0], o.contacts.all...)
 	w.contacts.poses = append(w.contacts.poses[:0], o.contacts.poses...)

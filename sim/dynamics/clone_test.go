@@ -11,6 +11,7 @@ func between(w *World) *World {
 	c := *w
 	c.solver, c.islands, c.scratch = solver{}, islandBuilder{}, nil
 	c.contacts.compaction = compactScratch{}
+	c.geoms.escaped, c.geoms.adjacency.near = nil, nil
 	c.articulations = withoutScratch(w.articulations)
 	c.contacts.pairs.spare, c.contacts.pairs.found = nil, nil
 	return &c

@@ -55,7 +55,8 @@ func (cs *clusterSolver) supports(w *World, heavy float64, light int32, t *conta
 	if m == 0 || float64(heavy*m) < clusterMassRatio || cs.loadedBy[light] >= heavy {
 		return false
 	}
-	if float64(w.normalImpulseOf(t)*m) <= float64(minLoadRatio*w.time.h*w.cfg.Gravity.Len()) {
+	if float64(w.contacts.normalImpulseOf(&w.solver, w.time.dt,
+		t)*m) <= float64(minLoadRatio*w.time.h*w.cfg.Gravity.Len()) {
 		return false
 	}
 	if cs.loadedBy[light] == 0 {
@@ -70,9 +71,8 @@ func (cs *clusterSolver) supports(w *World, heavy float64, light int32, t *conta
 
 // normalImpulseOf is the normal impulse of a manifold in the last substep, N·s; infinite where its bodies
 // will hit each other in this step.
-func (w *World) normalImpulseOf(t *contactConstraint) float64 {
-	s := &w.solver
-	m, h := &w.contacts.manifolds[t.manifold], &w.contacts.poses[t.contact]
+func (cs *contactSet) normalImpulseOf(s *solver, dt float64, t *contactConstraint) float64 {
+	m, h := &cs.manifolds[t.manifold], &cs.poses[t.contact]
 	if j := m.normalImpulse(); j > 0 {
 		return j
 	}
@@ -81,7 +81,7 @@ func (w *World) normalImpulseOf(t *contactConstraint) float64 {
 		p := &m.points[k]
 		armA, armB := p.arm, p.armB(h, m)
 		closing := m.normal.Dot(a.v.Add(a.w.Cross(armA)).Sub(b.v).Sub(b.w.Cross(armB)))
-		if closing > impactSpeed && float64(closing*w.time.dt) > p.gap {
+		if closing > impactSpeed && float64(closing*dt) > p.gap {
 			return math.Inf(1)
 		}
 	}

@@ -38,8 +38,8 @@ const (
 )
 
 // addReweighted adds a lane with a body that is not round.
-func (w *World) addReweighted(d *workerScratch, at int32, lane int, c *contact, m *manifold) {
-	s := &w.solver
+func (cb *contactBuilder) addReweighted(d *workerScratch, at int32, lane int, c *contact, m *manifold) {
+	s := cb.solver
 	b := &s.batches[at]
 	i, k := b.a[lane], b.b[lane]
 	if !s.flags[i].gyroscopic && !s.flags[k].gyroscopic {
@@ -56,7 +56,7 @@ func (w *World) addReweighted(d *workerScratch, at int32, lane int, c *contact, 
 		}
 	}
 	// Bodies on joints pass a hit on to others, which the points alone do not see.
-	if len(w.bodies.all[c.bodyA].joints)+len(w.bodies.all[c.bodyB].joints) == 0 && s.isImpact(b, lane, m) {
+	if len(cb.bodies.all[c.bodyA].joints)+len(cb.bodies.all[c.bodyB].joints) == 0 && s.isImpact(b, lane, m) {
 		e.disableWarmStart(b)
 	}
 }
@@ -113,12 +113,12 @@ func (s *solver) clearNoWarmStart() {
 }
 
 // storeNoWarmStart marks the manifolds from which the next step does not warm start.
-func (w *World) storeNoWarmStart() {
-	s := &w.solver
+func (cb *contactBuilder) storeNoWarmStart() {
+	s := cb.solver
 	for i := range s.reweighted {
 		if e := &s.reweighted[i]; e.noWarmStart {
 			constraint := &s.coloring.constraints[s.packs[e.batch].constraintIndex[e.lane]]
-			w.contacts.manifolds[constraint.manifold].noWarmStart = true
+			cb.contacts.manifolds[constraint.manifold].noWarmStart = true
 		}
 	}
 }

@@ -89,12 +89,26 @@ type restitutionPoint struct {
 	maxImpulse       float64 // N·s, the sum over substeps: 0 when the point never pushed
 }
 
-// buildContactBatches builds the batches from first to end.
-func (w *World) buildContactBatches(d *workerScratch, first, end int32) {
-	s := &w.solver
+// contactBuilder is what the building of contact rows reads and writes of a world.
+type contactBuilder struct {
+	bodies   *bodySet
+	geoms    *geomSet
+	contacts *contactSet
+	solver   *solver
+	time     *stepTime
+	cfg      *Config
+}
+
+func contactBuilderOf(w *World) contactBuilder {
+	return contactBuilder{&w.bodies, &w.geoms, &w.contacts, &w.solver, &w.time, &w.cfg}
+}
+
+// build builds the batches from first to end.
+func (cb *contactBuilder) build(d *workerScratch, first, end int32) {
+	s := cb.solver
 	for i := first; i < end; i++ {
 		if i+prefetchPacks < end {
-			w.prefetchPack(i + prefetchPacks)
+			cb.prefetchPack(i + prefetchPacks)
 		}
 		l, b := &s.packs[i], &s.batches[i]
 		rows := s.rows[l.first : l.first+l.n]
@@ -105,20 +119,20 @@ func (w *World) buildContactBatches(d *workerScratch, first, end int32) {
 		b.firstRow, b.rowCount, b.movableMask, b.followsBodyMask, b.slipMask = l.first, l.n, 0, 0, 0
 		for lane, t := range l.constraintIndex {
 			if t >= 0 {
-				w.buildContactLane(d, i, lane, &l.constraints[lane])
+				cb.buildLane(d, i, lane, &l.constraints[lane])
 			}
 		}
 	}
 }
 
-// buildContactLane builds the lane of one manifold.
-func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contactConstraint) {
-	s := &w.solver
+// buildLane builds the lane of one manifold.
+func (cb *contactBuilder) buildLane(d *workerScratch, at int32, lane int, t *contactConstraint) {
+	s := cb.solver
 	b := &s.batches[at]
-	c, h, m := &w.contacts.all[t.contact], &w.contacts.poses[t.contact], &w.contacts.manifolds[t.manifold]
+	c, h, m := &cb.contacts.all[t.contact], &cb.contacts.poses[t.contact], &cb.contacts.manifolds[t.manifold]
 	if c.gapsStale {
-		comA, rotA := w.bodyPose(t.a, c.bodyA)
-		comB, rotB := w.bodyPose(t.b, c.bodyB)
+		comA, rotA := cb.bodyPose(t.a, c.bodyA)
+		comB, rotB := cb.bodyPose(t.b, c.bodyB)
 		m.updateGapsTo(h, comA, comB, rotA, rotB)
 	}
 	wa, wb := &s.masses[t.a], &s.masses[t.b]
@@ -130,7 +144,7 @@ func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contac
 	if wb.invMass > 0 {
 		b.movableMask |= 1 << (width + lane)
 	}
-	jointed := w.isJointed(t.a, c.bodyA) || w.isJointed(t.b, c.bodyB)
+	jointed := cb.isJointed(t.a, c.bodyA) || cb.isJointed(t.b, c.bodyB)
 	so := &s.softMoving
 	if wa.invMass == 0 || wb.invMass == 0 {
 		so = &s.softFixed
@@ -155,21 +169,21 @@ func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contac
 	b.updateSpinMass(lane, wa, wb)
 	b.spinImpulse[lane] = float64(m.spin * warm)
 	var special *combinedMaterial
-	if w.geoms.surfaces[c.a].special || w.geoms.surfaces[c.b].special {
-		p := w.geoms.combineMaterials(w.cfg.Mix, c)
+	if cb.geoms.surfaces[c.a].special || cb.geoms.surfaces[c.b].special {
+		p := cb.geoms.combineMaterials(cb.cfg.Mix, c)
 		special = &p
 	}
-	w.buildFriction(b, lane, c, m, special, middle, middle.AddScaled(found, n).Sub(h.separation), wa, wb)
+	cb.buildFriction(b, lane, c, m, special, middle, middle.AddScaled(found, n).Sub(h.separation), wa, wb)
 	j1, j2 := m.friction.Dot(b.t1.at(lane)), m.friction.Dot(b.t2.at(lane))
 	b.applySliding(lane, j1, j2, m.normalImpulse())
 	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = float64(warm*j1), float64(warm*j2)
-	w.buildExtras(d, at, lane, c, m, special)
+	cb.buildExtras(d, at, lane, c, m, special)
 	if special != nil {
-		w.buildSpecial(d, at, lane, m, special)
+		cb.buildSpecial(d, at, lane, m, special)
 	}
-	w.addReweighted(d, at, lane, c, m)
+	cb.addReweighted(d, at, lane, c, m)
 	if t.a*t.b == 0 {
-		d.addRollingContact(w, at, lane, c, h, m)
+		d.addRollingContact(cb, at, lane, c, h, m)
 	}
 }
 
@@ -219,14 +233,15 @@ func inverseOrZero(x float64) float64 {
 }
 
 // buildFriction builds the two tangents, along the direction of the material where it has one.
-func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold, special *combinedMaterial,
+func (cb *contactBuilder) buildFriction(b *contactBatch, lane int, c *contact, m *manifold,
+	special *combinedMaterial,
 	armA, armB r3.Vec, wa, wb *bodyMass) {
-	ga, gb := &w.geoms.surfaces[c.a], &w.geoms.surfaces[c.b]
-	t1, t2 := w.geoms.tangents(c, m.normal)
+	ga, gb := &cb.geoms.surfaces[c.a], &cb.geoms.surfaces[c.b]
+	t1, t2 := cb.geoms.tangents(c, m.normal)
 	b.t1.set(lane, t1)
 	b.t2.set(lane, t2)
-	mu1, mu2, torsion := w.cfg.Mix.combine(ga.friction, gb.friction),
-		w.cfg.Mix.combine(ga.friction2, gb.friction2), max(ga.torsional, gb.torsional)
+	mu1, mu2, torsion := cb.cfg.Mix.combine(ga.friction, gb.friction),
+		cb.cfg.Mix.combine(ga.friction2, gb.friction2), max(ga.torsional, gb.torsional)
 	if special != nil {
 		mu1, mu2, torsion = special.mu1, special.mu2, special.torsion
 	}
@@ -240,20 +255,20 @@ func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold
 }
 
 // bodyPose is the centre of mass and the orientation of a body, by its index in solver.states or by its slot.
-func (w *World) bodyPose(at, slot int32) (r3.Vec, r3.Quat) {
+func (cb *contactBuilder) bodyPose(at, slot int32) (r3.Vec, r3.Quat) {
 	if at != 0 {
-		return w.solver.masses[at].com, w.solver.rotations[at]
+		return cb.solver.masses[at].com, cb.solver.rotations[at]
 	}
-	m := &w.bodies.motion[slot]
+	m := &cb.bodies.motion[slot]
 	return m.com, m.rot
 }
 
 // isJointed reports that a body, by its index in solver.states or by its slot, is on a joint.
-func (w *World) isJointed(at, slot int32) bool {
+func (cb *contactBuilder) isJointed(at, slot int32) bool {
 	if at != 0 {
-		return w.solver.flags[at].jointed
+		return cb.solver.flags[at].jointed
 	}
-	return len(w.bodies.all[slot].joints) > 0
+	return len(cb.bodies.all[slot].joints) > 0
 }
 
 // updateMass computes the effective mass of a point.
@@ -307,11 +322,11 @@ func (b *contactBatch) updateFrictionMass(lane int, armA, armB, t1, t2 r3.Vec, w
 }
 
 // buildExtras adds rolling friction and restitution, which few contacts have.
-func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m *manifold,
+func (cb *contactBuilder) buildExtras(d *workerScratch, at int32, lane int, c *contact, m *manifold,
 	special *combinedMaterial) {
-	s := &w.solver
+	s := cb.solver
 	b := &s.batches[at]
-	ga, gb := &w.geoms.surfaces[c.a], &w.geoms.surfaces[c.b]
+	ga, gb := &cb.geoms.surfaces[c.a], &cb.geoms.surfaces[c.b]
 	lever, restitution, threshold := max(ga.rolling, gb.rolling), max(ga.restitution, gb.restitution),
 		restitutionThreshold
 	if special != nil {
@@ -338,18 +353,18 @@ func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m 
 }
 
 // storeImpulses stores the impulses from which the next step warm starts, of the batches from first to end.
-func (w *World) storeImpulses(first, end int32) {
-	s := &w.solver
+func (cb *contactBuilder) storeImpulses(first, end int32) {
+	s := cb.solver
 	for i := first; i < end; i++ {
 		if i+prefetchManifoldBatches < end {
-			w.contacts.prefetchManifolds(&s.packs[i+prefetchManifoldBatches])
+			cb.contacts.prefetchManifolds(&s.packs[i+prefetchManifoldBatches])
 		}
 		b := &s.batches[i]
 		for lane, t := range s.packs[i].constraintIndex {
 			if t < 0 {
 				continue
 			}
-			m := &w.contacts.manifolds[s.packs[i].constraints[lane].manifold]
+			m := &cb.contacts.manifolds[s.packs[i].constraints[lane].manifold]
 			for k := range b.rowCount {
 				m.impulses[k] = s.rows[b.firstRow+k].impulse[lane]
 			}

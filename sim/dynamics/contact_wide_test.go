@@ -34,7 +34,7 @@ func TestBatchesOfAnyNumbersGiveTheSameBits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		a := randomBatches(rnd, 1+rnd.IntN(5))
-		b := solver{states: slices.Clone(a.states), contactSolver: contactSolver{
+		b := solver{solverBodies: solverBodies{states: slices.Clone(a.states)}, contactSolver: contactSolver{
 			batches: slices.Clone(a.batches), rows: slices.Clone(a.rows), biasIteration: a.biasIteration,
 			relaxIteration: a.relaxIteration,
 		}}

@@ -41,7 +41,7 @@ func (w *World) Contain(ids []BodyID) {
 		if w.Alive(id) && w.bodies.all[id.slot].kind == Dynamic && !w.bodies.all[id.slot].contained {
 			w.active.wake(&w.bodies, int32(id.slot))
 			w.containment.collectParts(&w.bodies, &w.joints, int32(id.slot))
-			w.containParts()
+			w.containment.containParts(&w.bodies, &w.joints, w.articulations, &w.active)
 		}
 	}
 }
@@ -63,12 +63,13 @@ func (w *World) Release(ids []BodyID) {
 	}
 }
 
-// contain looks for bodies whose motion the solver has lost, before it is written back. In each island with a
-// fault the body that was fastest before the step is contained, with all that joints tie to it; likewise
-// those that began the step beyond the bounds. The others of the island keep the pose and the motion that
-// they had: what the solver says of them may come from the fault. Trees of joints among them stand still. A
-// fault that had another origin shows again in the next step. It reports whether it found any.
-func (w *World) contain() bool {
+// containLost looks for bodies whose motion the solver has lost, before it is written back. In each island
+// with a fault the body that was fastest before the step is contained, with all that joints tie to it;
+// likewise those that began the step beyond the bounds. The others of the island keep the pose and the
+// motion that they had: what the solver says of them may come from the fault. Trees of joints among them
+// stand still. A fault that had another origin shows again in the next step. It reports whether it found
+// any.
+func containLost(w *World) bool {
 	c := &w.containment
 	c.faults, c.lost = c.faults[:0], c.lost[:0]
 	w.containment.findLost(&w.bodies, w.articulations, &w.solver)
@@ -88,7 +89,7 @@ func (w *World) contain() bool {
 	for _, i := range w.active.bodies {
 		if w.bodies.all[i].kind == Dynamic && c.chief[w.islands.Find(i)] != 0 {
 			c.faulty[i] = true
-			w.undo(i)
+			w.containment.undo(&w.bodies, w.articulations, &w.solver, i)
 		}
 	}
 	for i, l := range c.lost {
@@ -98,7 +99,7 @@ func (w *World) contain() bool {
 		if !w.bodies.all[l.slot].contained && (int(c.chief[w.islands.Find(l.slot)]) == i+1 || !began) {
 			w.containment.collectParts(&w.bodies, &w.joints, l.slot)
 			c.faults = append(c.faults, w.containment.faultOf(&w.bodies, &w.contacts, &w.active, l))
-			w.containParts()
+			w.containment.containParts(&w.bodies, &w.joints, w.articulations, &w.active)
 		}
 	}
 	return true
@@ -138,10 +139,10 @@ func (bs *bodySet) speedOf(slot int32) float64 {
 }
 
 // undo gives a body the motion that it had before the step; a tree of joints is put where it was, at rest.
-func (w *World) undo(slot int32) {
-	s, m := &w.solver, &w.bodies.motion[slot]
-	if n := w.bodies.all[slot].articulation; n != 0 {
-		w.articulations[n-1].takeStepBack()
+func (c *containment) undo(bodies *bodySet, articulations []articulation, s *solver, slot int32) {
+	s, m := s, &bodies.motion[slot]
+	if n := bodies.all[slot].articulation; n != 0 {
+		articulations[n-1].takeStepBack()
 		return
 	}
 	if i := s.index[slot]; i != 0 {
@@ -207,35 +208,37 @@ func (c *containment) collectPart(bodies *bodySet, slot int32) {
 }
 
 // containParts puts the listed bodies to rest, in a ring so that they are released together.
-func (w *World) containParts() {
-	c, last := &w.containment, int32(-1)
+func (c *containment) containParts(bodies *bodySet, joints *jointSet, articulations []articulation,
+	active *activeSet) {
+	c, last := c, int32(-1)
 	for _, i := range c.parts {
-		w.standStill(i)
-		b := &w.bodies.all[i]
+		c.standStill(bodies, joints, articulations, i)
+		b := &bodies.all[i]
 		if b.kind != Dynamic {
 			continue
 		}
 		if !b.asleep {
-			w.active.sleepEvents.list = append(w.active.sleepEvents.list, SleepEvent{w.bodies.id(i), true})
+			active.sleepEvents.list = append(active.sleepEvents.list, SleepEvent{bodies.id(i), true})
 		}
 		b.asleep, b.contained, b.stillTime, b.nextInIsland = true, true, 0, i
 		if last >= 0 {
-			b.nextInIsland, w.bodies.all[last].nextInIsland = w.bodies.all[last].nextInIsland, i
+			b.nextInIsland, bodies.all[last].nextInIsland = bodies.all[last].nextInIsland, i
 		}
 		last = i
 	}
-	w.active.dirty = true
+	active.dirty = true
 }
 
 // standStill takes all motion out of a body, and what its joints remember.
-func (w *World) standStill(slot int32) {
-	b, m := &w.bodies.all[slot], &w.bodies.motion[slot]
+func (c *containment) standStill(bodies *bodySet, joints *jointSet, articulations []articulation,
+	slot int32) {
+	b, m := &bodies.all[slot], &bodies.motion[slot]
 	m.v, m.w, b.velocityBefore, b.force, b.torque = r3.Vec{}, r3.Vec{}, r3.Twist{}, r3.Vec{}, r3.Vec{}
 	for _, j := range b.joints {
-		w.joints.all[j].forget()
+		joints.all[j].forget()
 	}
 	if b.articulation != 0 {
-		w.articulations[b.articulation-1].clearVelocities()
+		articulations[b.articulation-1].clearVelocities()
 	}
 }
 
@@ -250,7 +253,7 @@ func (j *joint) forget() {
 
 // forgetFaulty drops what contacts and joints of islands with a fault remember, once all else is written
 // back.
-func (w *World) forgetFaulty() {
+func forgetFaulty(w *World) {
 	c := &w.containment
 	for _, i := range w.active.contacts {
 		k := &w.contacts.all[i]
@@ -270,7 +273,7 @@ func (w *World) forgetFaulty() {
 			w.joints.all[j].forget()
 		}
 		if w.bodies.all[i].contained {
-			w.standStill(int32(i))
+			w.containment.standStill(&w.bodies, &w.joints, w.articulations, int32(i))
 		}
 	}
 	w.active.rebuild(&w.bodies, &w.contacts)

@@ -32,9 +32,9 @@ type Line struct {
 const drawLength = 0.1
 
 // Draw appends what flags ask for, in the order of the slots. It costs nothing where it is not called.
-func (w *World) Draw(flags DrawFlags, dst []Line) []Line {
+func Draw(w *World, flags DrawFlags, dst []Line) []Line {
 	if flags&(DrawContacts|DrawForces) != 0 {
-		dst = w.drawContacts(flags, dst)
+		dst = drawContacts(w, flags, dst)
 	}
 	for i := range w.geoms.all {
 		if g := &w.geoms.all[i]; !w.geoms.ids.inUse(int32(i)) || g.Kind == shape.KindPlane {
@@ -58,15 +58,15 @@ func (w *World) Draw(flags DrawFlags, dst []Line) []Line {
 		}
 	}
 	if flags&DrawJoints != 0 {
-		dst = w.drawJoints(dst)
+		dst = drawJoints(w, dst)
 	}
 	if flags&DrawIslands != 0 {
-		dst = w.drawIslands(dst)
+		dst = drawIslands(w, dst)
 	}
 	return dst
 }
 
-func (w *World) drawContacts(flags DrawFlags, dst []Line) []Line {
+func drawContacts(w *World, flags DrawFlags, dst []Line) []Line {
 	for _, c := range w.Contacts(nil) {
 		for _, p := range c.Points[:c.Count] {
 			tip := p.Position.AddScaled(drawLength, c.Normal)
@@ -93,7 +93,7 @@ func drawBox(dst []Line, kind DrawFlags, b r3.Box) []Line {
 	return dst
 }
 
-func (w *World) drawJoints(dst []Line) []Line {
+func drawJoints(w *World, dst []Line) []Line {
 	for i := range w.joints.all {
 		if !w.joints.ids.inUse(int32(i)) {
 			continue
@@ -111,7 +111,7 @@ func (w *World) drawJoints(dst []Line) []Line {
 
 // drawIslands shows what moves or sleeps together: the islands of what is awake are those of contacts and
 // joints now.
-func (w *World) drawIslands(dst []Line) []Line {
+func drawIslands(w *World, dst []Line) []Line {
 	w.active.rebuild(&w.bodies, &w.contacts)
 	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
 	for i := range w.bodies.all {

@@ -20,7 +20,7 @@ func TestTheDrawingShowsWhatIsThere(t *testing.T) {
 	s.hinge(post, bob, r3.V(2, 0, 2), r3.V(0, 1, 0))
 	s.stepChecked(0.004, 50)
 	count := func(flags DrawFlags) (n int, lines []Line) {
-		lines = s.Draw(flags, nil)
+		lines = Draw(s.World, flags, nil)
 		for _, l := range lines {
 			if l.Kind&flags == 0 || l.Kind&(l.Kind-1) != 0 || !l.A.IsFinite() || !l.B.IsFinite() {
 				t.Fatalf("flags %b: line %+v", flags, l)
@@ -59,7 +59,7 @@ func TestTheDrawingShowsWhatIsThere(t *testing.T) {
 		t.Errorf("islands asleep %+v", asleep)
 	}
 	before := s.Hash()
-	s.Draw(^DrawFlags(0), nil)
+	Draw(s.World, ^DrawFlags(0), nil)
 	if s.Hash() != before {
 		t.Error("drawing changed the world")
 	}

@@ -6,7 +6,7 @@ import "simdeck/sim/r3"
 // velocity is not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is
 // contained before.
 func writeBodies(w *World) {
-	w.containment.found = w.cfg.Contain && w.contain()
+	w.containment.found = w.cfg.Contain && containLost(w)
 	s := &w.solver
 	s.lostBody = -1
 	w.runStage(stageFinish, len(s.states), bodiesPerPart)
@@ -15,7 +15,9 @@ func writeBodies(w *World) {
 		s.lostBody, s.fastBodies = max(s.lostBody, d.lostBody), append(s.fastBodies, d.fastBodies...)
 		s.fastJointed = append(s.fastJointed, d.fastJointed...)
 	}
-	w.geoms.refreshEscaped(&w.bodies, w.scratch)
+	for i := range w.scratch {
+		w.geoms.refresh(&w.bodies, w.scratch[i].escaped)
+	}
 	if l := w.finishArticulations(); l >= 0 {
 		s.lostBody = l
 	}
@@ -24,23 +26,24 @@ func writeBodies(w *World) {
 // sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go
 // back together.
 func sweepFastBodies(w *World) {
-	w.continuousCollisionJointed()
-	w.continuousCollision()
+	sweepJointed(w)
+	c := sweeperOf(w)
+	c.run(&w.stats)
 }
 
 // finishAllJoints reads the positions of joints where the bodies have come to be, and keeps their impulses;
 // joints of islands with a fault keep none.
 func finishAllJoints(w *World) {
-	w.finishJoints()
-	w.finishCouplings()
+	w.joints.finish(&w.bodies, &w.solver)
+	finishCouplings(w)
 	if w.containment.found {
-		w.forgetFaulty()
+		forgetFaulty(w)
 	}
 }
 
 // finishBodies is writeBodies for the bodies from first to end, without links of articulations.
-func (w *World) finishBodies(d *workerScratch, first, end int32) {
-	s := &w.solver
+func finishBodies(w *World, d *workerScratch, first, end int32) {
+	s, c := &w.solver, sweeperOf(w)
 	for i := first; i < end; i++ {
 		slot := s.slots[i]
 		if !w.bodies.isAwake(slot) || w.bodies.all[slot].articulation != 0 {
@@ -54,7 +57,7 @@ func (w *World) finishBodies(d *workerScratch, first, end int32) {
 			m.v, m.w, d.lostBody = r3.Vec{}, r3.Vec{}, slot
 			continue
 		}
-		w.addFastBody(d, slot, mv.deltaPosition, mv.deltaRotation)
+		c.addFast(d, slot, mv.deltaPosition, mv.deltaRotation)
 		was := m.rot
 		m.com = m.com.Add(mv.deltaPosition)
 		m.v, m.w = mv.v, mv.w
@@ -69,6 +72,6 @@ func (w *World) finishBodies(d *workerScratch, first, end int32) {
 		if in.com != (r3.Vec{}) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
-		w.geoms.follow(&w.bodies, &w.time, d, slot, false)
+		d.escaped = w.geoms.follow(&w.bodies, &w.time, slot, false, d.escaped)
 	}
 }

@@ -32,7 +32,9 @@ type geomSet struct {
 	tree       broadphase.Tree // of bounded geoms, by their fat boxes
 	planes     []int32         // slots of unbounded geoms, ascending
 	adjacency  adjacency
-	moved      []int32 // geoms that have left their fat boxes since pairs were last looked for
+	static     *staticScene // of the last QueryScene
+	escaped    []int32      // scratch
+	moved      []int32      // geoms that have left their fat boxes since pairs were last looked for
 }
 
 // geom is a geom's shape and all that does not change when its body moves.

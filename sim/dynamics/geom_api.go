@@ -11,36 +11,29 @@ import (
 // only from touch on, but let the solver stop the geoms exactly there.
 const speculation = 0.01
 
-// place moves a body's geoms to its pose. A geom that leaves its fat box, or each with force, gets a new
-// box and takes part in the next broad phase.
-func (gs *geomSet) place(bodies *bodySet, time *stepTime, scratch []workerScratch, slot int32, force bool) {
+// place moves a body's geoms to its pose. A geom that leaves its fat box, or each with force, gets a new box
+// and takes part in the next broad phase.
+func (gs *geomSet) place(bodies *bodySet, time *stepTime, slot int32, force bool) {
 	bodies.invalidate(slot)
-	gs.placeAccumulated(bodies, time, scratch, slot, force)
+	gs.placeAccumulated(bodies, time, slot, force)
 }
 
-// placeAccumulated is placeGeoms for a body whose motion has been accumulated.
-func (gs *geomSet) placeAccumulated(bodies *bodySet, time *stepTime, scratch []workerScratch, slot int32,
-	force bool) {
-	d := &scratch[0]
-	d.escaped = d.escaped[:0]
-	gs.follow(bodies, time, d, slot, force)
-	gs.refreshEscaped(bodies, scratch)
+// placeAccumulated is place for a body whose motion has been accumulated.
+func (gs *geomSet) placeAccumulated(bodies *bodySet, time *stepTime, slot int32, force bool) {
+	gs.escaped = gs.follow(bodies, time, slot, force, gs.escaped[:0])
+	gs.refresh(bodies, gs.escaped)
 }
 
-// refreshEscaped reinserts the geoms that have left their fat boxes into the tree.
-func (gs *geomSet) refreshEscaped(bodies *bodySet, scratch []workerScratch) {
-	for i := range scratch {
-		d := &scratch[i]
-		for _, s := range d.escaped {
-			gs.tree.Move(gs.all[s].leaf, gs.placements[s].fat)
-			gs.markMoved(bodies, s)
-		}
-		d.escaped = d.escaped[:0]
+// refresh reinserts geoms that have left their fat boxes into the tree.
+func (gs *geomSet) refresh(bodies *bodySet, escaped []int32) {
+	for _, s := range escaped {
+		gs.tree.Move(gs.all[s].leaf, gs.placements[s].fat)
+		gs.markMoved(bodies, s)
 	}
 }
 
-// follow moves the geoms of a body to its pose, and notes those that need a new fat box.
-func (gs *geomSet) follow(bodies *bodySet, time *stepTime, d *workerScratch, slot int32, force bool) {
+// follow moves the geoms of a body to its pose, and adds those that need a new fat box to a list.
+func (gs *geomSet) follow(bodies *bodySet, time *stepTime, slot int32, force bool, escaped []int32) []int32 {
 	m, in := &bodies.motion[slot], &bodies.massProps[slot]
 	ahead := speculation + bodies.maxStepMotion(time.dt, slot, m, in)
 	for _, s := range bodies.all[slot].geoms {
@@ -65,9 +58,10 @@ func (gs *geomSet) follow(bodies *bodySet, time *stepTime, d *workerScratch, slo
 			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(lookaheadSteps*time.dt)))
 			gs.bounds[s].renewedStep = time.steps + 1
 			bodies.invalidate(slot)
-			d.escaped = append(d.escaped, s)
+			escaped = append(escaped, s)
 		}
 	}
+	return escaped
 }
 
 // lookaheadSteps is how many steps of its geom's motion a fat box contains.

@@ -75,7 +75,7 @@ func (c *graphColoring) pointCount() int {
 }
 
 // colorContacts collects the manifolds to be solved, colours them and packs them into batches.
-func (w *World) colorContacts() {
+func colorContacts(w *World) {
 	s := &w.solver
 	c := &s.coloring
 	c.reset(s)

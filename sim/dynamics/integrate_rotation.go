@@ -8,9 +8,8 @@ import (
 
 // integrateRotation rotates a body through a substep. An anisotropic body keeps its angular momentum, not its
 // angular velocity.
-func (w *World) integrateRotation(i int32) {
-	s := &w.solver
-	h, m, rot, wt, in := s.h, &s.states[i], &s.rotations[i], &s.masses[i], &w.bodies.massProps[s.slots[i]]
+func (s *solverBodies) integrateRotation(bodies *bodySet, h float64, i int32) {
+	m, rot, wt, in := &s.states[i], &s.rotations[i], &s.masses[i], &bodies.massProps[s.slots[i]]
 	switch {
 	case !s.flags[i].gyroscopic:
 		*rot = rot.Turn(m.w.Scale(h))

@@ -29,7 +29,7 @@ type couplingEnd struct {
 
 // prepareCouplings builds the couplings beyond one articulation of awake joints, in order of the followers'
 // slots. Joint constraints must exist.
-func (w *World) prepareCouplings() {
+func prepareCouplings(w *World) {
 	s := &w.solver
 	s.couplings, s.couplingResponses = s.couplings[:0], s.couplingResponses[:0]
 	for i := range w.joints.all {
@@ -39,7 +39,7 @@ func (w *World) prepareCouplings() {
 		}
 		r := couplingRow{slot: int32(i), impulse: j.impulseCoupling}
 		if j.articulation == 0 {
-			r.impulse = float64(r.impulse * w.warmStartRatio())
+			r.impulse = float64(r.impulse * w.time.warmStartRatio(w.solver.h))
 		}
 		if r.follower.resolve(w, int32(i)) && r.leader.resolve(w, j.coupling.leader) {
 			s.couplings = append(s.couplings, r)
@@ -74,7 +74,7 @@ func (e *couplingEnd) resolve(w *World, slot int32) bool {
 }
 
 // beginCouplingSubstep computes responses and targets, and applies the warm start.
-func (w *World) beginCouplingSubstep() {
+func beginCouplingSubstep(w *World) {
 	s := &w.solver
 	for i := range s.couplings {
 		r := &s.couplings[i]
@@ -227,7 +227,7 @@ func (s *solver) solveCouplings(useBias bool) {
 }
 
 // finishCouplings stores the impulses for the next step.
-func (w *World) finishCouplings() {
+func finishCouplings(w *World) {
 	for i := range w.solver.couplings {
 		r := &w.solver.couplings[i]
 		w.joints.all[r.slot].impulseCoupling = r.impulse

@@ -46,29 +46,28 @@ const (
 )
 
 // needsDirect reports that a joint must be solved directly with all joints connected to it.
-func (r *jointConstraint) needsDirect(w *World) bool {
-	return r.hasFarAnchor(&w.solver) || r.isStrained(w)
+func (r *jointConstraint) needsDirect(s *solver, contacts *contactSet, active *activeSet) bool {
+	return r.hasFarAnchor(s) || r.isStrained(s, contacts, active)
 }
 
 // isStrained reports that a joint connects a heavy body to a light one in face contact. The light body must
 // pass the load on through the joint; an iteration passes on about its weight, and the ends separate.
-func (r *jointConstraint) isStrained(w *World) bool {
-	s := &w.solver
+func (r *jointConstraint) isStrained(s *solver, contacts *contactSet, active *activeSet) bool {
 	ma, mb := s.masses[r.a].invMass, s.masses[r.b].invMass
 	switch {
 	case ma == 0 || mb == 0:
 		return false
 	case ma > float64(directMassRatio*mb):
-		return w.isInFaceContact(s.slots[r.a])
+		return active.isInFaceContact(contacts, s.slots[r.a])
 	}
-	return mb > float64(directMassRatio*ma) && w.isInFaceContact(s.slots[r.b])
+	return mb > float64(directMassRatio*ma) && active.isInFaceContact(contacts, s.slots[r.b])
 }
 
 // isInFaceContact reports that a body has a contact of faces or edges. Rolling contacts are left to
 // iterations, in which their points move along.
-func (w *World) isInFaceContact(slot int32) bool {
-	for _, i := range w.active.contacts {
-		if c := &w.contacts.all[i]; c.count > 0 && c.hasFaces && !c.sensor &&
+func (as *activeSet) isInFaceContact(contacts *contactSet, slot int32) bool {
+	for _, i := range as.contacts {
+		if c := &contacts.all[i]; c.count > 0 && c.hasFaces && !c.sensor &&
 			(c.bodyA == slot || c.bodyB == slot) {
 			return true
 		}
@@ -90,8 +89,7 @@ func hasLongLever(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
 }
 
 // buildDirectIslands finds the direct islands: joints connected by bodies, where one is far or strained.
-func (w *World) buildDirectIslands() {
-	s := &w.solver
+func (s *solver) buildDirectIslands(bodies *bodySet, contacts *contactSet, active *activeSet) {
 	s.directJoints, s.directRows = s.directJoints[:0], s.directRows[:0]
 	s.directFactor.Reset()
 	s.directBodies, s.directResponses = s.directBodies[:0], s.directResponses[:0]
@@ -99,7 +97,7 @@ func (w *World) buildDirectIslands() {
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
 		r.directIsland = 0
-		far = far || !r.onArticulation && r.needsDirect(w)
+		far = far || !r.onArticulation && r.needsDirect(s, contacts, active)
 	}
 	if !far {
 		return
@@ -110,15 +108,14 @@ func (w *World) buildDirectIslands() {
 	}
 	for i := range s.jointConstraints {
 		if r := &s.jointConstraints[i]; r.directIsland == 0 && !r.onArticulation {
-			w.buildDirectIsland(int32(i))
+			s.buildDirectIsland(bodies, contacts, active, int32(i))
 		}
 	}
 	s.factorDirectIslands()
 }
 
 // buildDirectIsland builds the island of a joint and all joints connected to it.
-func (w *World) buildDirectIsland(seed int32) {
-	s := &w.solver
+func (s *solver) buildDirectIsland(bodies *bodySet, contacts *contactSet, active *activeSet, seed int32) {
 	k := directIsland{firstJoint: int32(len(s.directJoints)), firstRow: int32(len(s.directRows)),
 		firstBody: int32(len(s.directBodies))}
 	s.directJoints = append(s.directJoints, seed)
@@ -126,12 +123,12 @@ func (w *World) buildDirectIsland(seed int32) {
 	far := false
 	for n := k.firstJoint; n < int32(len(s.directJoints)); n++ {
 		r := &s.jointConstraints[s.directJoints[n]]
-		far = far || r.needsDirect(w)
+		far = far || r.needsDirect(s, contacts, active)
 		for _, at := range [2]int32{r.a, r.b} {
 			if s.masses[at].invMass == 0 {
 				continue
 			}
-			for _, slot := range w.bodies.all[s.slots[at]].joints {
+			for _, slot := range bodies.all[s.slots[at]].joints {
 				if i := s.jointConstraintOf(slot); i >= 0 && s.jointConstraints[i].directIsland == 0 &&
 					!s.jointConstraints[i].onArticulation {
 					s.jointConstraints[i].directIsland = -1

@@ -20,13 +20,12 @@ const (
 )
 
 // projectOpenIslands projects the direct islands whose loops are open.
-func (w *World) projectOpenIslands() {
-	s := &w.solver
+func (s *solver) projectOpenIslands(bodies *bodySet) {
 	projected := false
 	for i := range s.directIslands {
 		k := &s.directIslands[i]
 		for n := 0; n < maxProjections && k.regularization > 0 && k.isOpen(s); n++ {
-			k.project(w)
+			k.project(s, bodies)
 			projected = true
 		}
 	}
@@ -47,8 +46,7 @@ func (k *directIsland) isOpen(s *solver) bool {
 }
 
 // project shifts the bodies to close the joints.
-func (k *directIsland) project(w *World) {
-	s := &w.solver
+func (k *directIsland) project(s *solver, all *bodySet) {
 	k.regularization = projectionRegularization
 	k.factor(s)
 	bodies := s.directBodies[k.firstBody:k.bodyEnd]
@@ -84,7 +82,7 @@ func (k *directIsland) project(w *World) {
 		back := s.rotations[at].RotateBack(m.w)
 		s.rotations[at] = s.rotations[at].Turn(turn)
 		m.w = s.rotations[at].Rotate(back) // its kinetic energy stays
-		s.masses[at].invInertia = rotateTensor(&w.bodies.massProps[s.slots[at]].invInertia, s.rotations[at])
+		s.masses[at].invInertia = rotateTensor(&all.massProps[s.slots[at]].invInertia, s.rotations[at])
 	}
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		s.jointConstraints[i].updateGeometry(s)

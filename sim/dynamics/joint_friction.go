@@ -171,12 +171,11 @@ func (f *multiDofFriction) solveStick(s *solver, r *jointConstraint, dirs []free
 	}
 }
 
-// finishMultiDofFriction stores the impulses for the next step.
-func (w *World) finishMultiDofFriction() {
-	s := &w.solver
+// storeMultiDofFriction stores the impulses for the next step.
+func (js *jointSet) storeMultiDofFriction(s *solver) {
 	for i := range s.multiDofFriction {
 		f := &s.multiDofFriction[i]
-		j := &w.joints.all[s.jointConstraints[f.joint].slot]
+		j := &js.all[s.jointConstraints[f.joint].slot]
 		j.multiDofDampingImpulse, j.multiDofFrictionImpulse = f.dampingImpulse, f.frictionImpulse
 	}
 }

@@ -39,7 +39,7 @@ type jointGeometry struct {
 }
 
 // prepareJoints builds the constraints of joints with an awake body, in slot order.
-func (w *World) prepareJoints() {
+func prepareJoints(w *World) {
 	s := &w.solver
 	s.jointConstraints, s.directIslands, s.multiDofFriction = s.jointConstraints[:0], s.directIslands[:0],
 		s.multiDofFriction[:0]
@@ -59,17 +59,17 @@ func (w *World) prepareJoints() {
 			if j.parent >= 0 {
 				w.requestLinkResponse(j.parent)
 			}
-			w.prepareJoint(int32(i))
+			prepareJoint(w, int32(i))
 		}
 	}
-	w.buildDirectIslands()
+	w.solver.buildDirectIslands(&w.bodies, &w.contacts, &w.active)
 }
 
 // prepareJoint builds the constraint of a joint, with its warm start.
-func (w *World) prepareJoint(slot int32) {
+func prepareJoint(w *World, slot int32) {
 	s := &w.solver
 	j := &w.joints.all[slot]
-	k := w.warmStartRatio()
+	k := w.time.warmStartRatio(w.solver.h)
 	s.jointConstraints = append(s.jointConstraints, jointConstraint{})
 	r := &s.jointConstraints[len(s.jointConstraints)-1]
 	*r = jointConstraint{
@@ -82,10 +82,10 @@ func (w *World) prepareJoint(slot int32) {
 		float64(j.impulseDamping*k), float64(j.impulseFriction*k)
 	r.impulseLower, r.impulseUpper, r.impulseVelocityLimit = float64(j.impulseLower*k),
 		float64(j.impulseUpper*k), float64(j.impulseVelocityLimit*k)
-	r.b = w.addFixedBody(j.child)
+	r.b = w.solver.addFixed(&w.bodies, w.cfg.Gravity, w.solver.h, j.child)
 	r.comOffsetStart = w.bodies.motion[j.child].com
 	if j.parent >= 0 {
-		r.a = w.addFixedBody(j.parent)
+		r.a = w.solver.addFixed(&w.bodies, w.cfg.Gravity, w.solver.h, j.parent)
 		r.comOffsetStart = r.comOffsetStart.Sub(w.bodies.motion[j.parent].com)
 	}
 	s.prepareMultiDofFriction(int32(len(s.jointConstraints)-1), j, k)
@@ -95,12 +95,12 @@ func (w *World) prepareJoint(slot int32) {
 	}
 }
 
-// addFixedBody is the solver index of a joint's body, even where it does not move.
-func (w *World) addFixedBody(slot int32) int32 {
-	if i := w.solver.index[slot]; i != 0 {
+// addFixed is the solver index of a joint's body, even where it does not move.
+func (s *solverBodies) addFixed(bodies *bodySet, gravity r3.Vec, h float64, slot int32) int32 {
+	if i := s.index[slot]; i != 0 {
 		return i
 	}
-	return w.addBody(slot)
+	return s.add(bodies, gravity, h, slot)
 }
 
 // updateJointsGeometry recomputes every joint's geometry after the bodies have moved.
@@ -287,14 +287,13 @@ func (r *jointConstraint) anchorVelocity(s *solver) r3.Vec {
 	return b.v.Add(b.w.Cross(r.armB)).Sub(a.v).Sub(a.w.Cross(r.armA))
 }
 
-// finishJoints stores impulses and positions.
-func (w *World) finishJoints() {
-	s := &w.solver
+// finish stores impulses and positions.
+func (js *jointSet) finish(bodies *bodySet, s *solver) {
 	s.storeDirectImpulses()
-	w.finishMultiDofFriction()
+	js.storeMultiDofFriction(s)
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
-		j := &w.joints.all[r.slot]
+		j := &js.all[r.slot]
 		j.linearImpulse, j.angularImpulse = r.linearImpulse, r.angularImpulse
 		j.impulseDrive, j.impulseDamping, j.impulseFriction, j.impulseLower, j.impulseUpper,
 			j.impulseVelocityLimit = r.impulseDrive, r.impulseDamping, r.impulseFriction, r.impulseLower,
@@ -303,6 +302,6 @@ func (w *World) finishJoints() {
 		if r.drive.effort != 0 {
 			j.effort = float64(r.drive.effort * s.invH)
 		}
-		w.joints.measure(&w.bodies, r.slot, true)
+		js.measure(bodies, r.slot, true)
 	}
 }

@@ -46,8 +46,8 @@ func (w *World) addLoopJoint(slot int32) bool {
 		return false // couplings act on joint constraints and joints of an articulation
 	}
 	art := &w.articulations[number-1]
-	j.scaleImpulses(w.warmStartRatio())
-	j.impulseDamping = float64(j.impulseDamping * w.warmStartRatio())
+	j.scaleImpulses(w.time.warmStartRatio(w.solver.h))
+	j.impulseDamping = float64(j.impulseDamping * w.time.warmStartRatio(w.solver.h))
 	c.row = jointConstraint{
 		slot: slot, kind: j.kind, position: j.position,
 		jointFrames: j.jointFrames, jointLimits: jointLimits{pitch: j.pitch},

@@ -81,8 +81,8 @@ func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 			s := newScene(t, 0.5, Config{})
 			s.body(shape.Box{Half: h}, 1, p, 0)
 			s.fixed(floor, under)
-			s.findPairs()
-			s.collide()
+			findPairs(s.World)
+			collideAll(s.World)
 			c := &s.contacts.all[s.contacts.pairs.sorted[0].contact]
 			if c.count != 1 {
 				t.Fatalf("%s, case %d: %d patches", name, k, c.count)

@@ -35,21 +35,21 @@ func hasFaces(k shape.Kind) bool {
 
 // rememberPoses stores the poses for which a contact's manifolds have just been found, or the geoms'
 // distance, in m, when there are none. Near is the motion, in m, until their bounds no longer overlap.
-func (w *World) rememberPoses(i int32, distance, near float64) {
-	c, h := &w.contacts.all[i], &w.contacts.poses[i]
-	a, b := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
+func (n *narrowphase) rememberPoses(i int32, distance, near float64) {
+	c, h := &n.contacts.all[i], &n.contacts.poses[i]
+	a, b := &n.bodies.motion[c.bodyA], &n.bodies.motion[c.bodyB]
 	*h = manifoldPose{turnA: a.rot, turnB: b.rot, separation: b.com.Sub(a.com)}
 	if c.count == 0 {
 		if c.recycled, h.allowedMotion = distance > 0, distance; c.recycled {
-			w.bodies.setMotionBound(c, min(near, distance-speculation))
+			n.bodies.setMotionBound(c, min(near, distance-speculation))
 		}
 		return
 	}
 	if c.recycled = c.hasFaces; !c.recycled {
 		return
 	}
-	reach := w.bodies.massProps[c.bodyA].radius
-	if r := w.bodies.massProps[c.bodyB].radius; r > 0 {
+	reach := n.bodies.massProps[c.bodyA].radius
+	if r := n.bodies.massProps[c.bodyB].radius; r > 0 {
 		reach = min(reach, r)
 	}
 	h.allowedMotion = min(maxRecycleMotion, float64(recycleMotionPart*reach))
@@ -57,21 +57,21 @@ func (w *World) rememberPoses(i int32, distance, near float64) {
 
 // recycle updates the gaps of a contact whose manifolds are still valid. It reports false when the narrow
 // phase must run. Near is the motion, in m, until the bounds no longer overlap.
-func (w *World) recycle(i int32, margin, near float64) bool {
-	c, h := &w.contacts.all[i], &w.contacts.poses[i]
+func (n *narrowphase) recycle(i int32, margin, near float64) bool {
+	c, h := &n.contacts.all[i], &n.contacts.poses[i]
 	if !c.recycled {
 		return false
 	}
-	a, b := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
+	a, b := &n.bodies.motion[c.bodyA], &n.bodies.motion[c.bodyB]
 	da, db := rotationBetween(h.turnA, a.rot), rotationBetween(h.turnB, b.rot)
 	shift := b.com.Sub(a.com).Sub(h.separation)
 	if c.count == 0 {
-		moved := shift.Len() + float64(da.Len()*w.bodies.massProps[c.bodyA].radius) +
-			float64(db.Len()*w.bodies.massProps[c.bodyB].radius)
+		moved := shift.Len() + float64(da.Len()*n.bodies.massProps[c.bodyA].radius) +
+			float64(db.Len()*n.bodies.massProps[c.bodyB].radius)
 		if h.allowedMotion-moved <= margin {
 			return false
 		}
-		w.bodies.setMotionBound(c, min(near, h.allowedMotion-moved-speculation))
+		n.bodies.setMotionBound(c, min(near, h.allowedMotion-moved-speculation))
 		return true
 	}
 	limit := float64(h.allowedMotion * h.allowedMotion)
@@ -81,30 +81,30 @@ func (w *World) recycle(i int32, margin, near float64) bool {
 		return false
 	}
 	for k := c.base; k < c.base+c.count; k++ {
-		if used = max(used, w.contacts.manifolds[k].updateGaps(h, shift, da, db)); used > limit {
+		if used = max(used, n.contacts.manifolds[k].updateGaps(h, shift, da, db)); used > limit {
 			return false
 		}
 	}
-	w.setRecycledBound(c, h, near, math.Sqrt(turned), math.Sqrt(used))
+	n.setRecycledBound(c, h, near, math.Sqrt(turned), math.Sqrt(used))
 	return true
 }
 
 // setRecycledBound sets how far the bodies may move until their manifolds are no longer valid. Turned is the
 // rotation since they were found, in rad, and used the relative motion of their points, in m.
-func (w *World) setRecycledBound(c *contact, h *manifoldPose, near, turned, used float64) {
+func (n *narrowphase) setRecycledBound(c *contact, h *manifoldPose, near, turned, used float64) {
 	if c.sensor {
 		return
 	}
 	maxA2, maxB2 := 0.0, 0.0
 	for k := c.base; k < c.base+c.count; k++ {
-		m := &w.contacts.manifolds[k]
+		m := &n.contacts.manifolds[k]
 		for n := range m.n {
 			maxA2, maxB2 = max(maxA2, m.points[n].arm.Len2()), max(maxB2, m.points[n].armB(h, m).Len2())
 		}
 	}
-	ratio := max(w.bodies.leverRatio(c.bodyA, math.Sqrt(maxA2)), w.bodies.leverRatio(c.bodyB,
+	ratio := max(n.bodies.leverRatio(c.bodyA, math.Sqrt(maxA2)), n.bodies.leverRatio(c.bodyB,
 		math.Sqrt(maxB2)))
-	w.bodies.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio,
+	n.bodies.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio,
 		float64((maxRecycleTurn-turned)*h.allowedMotion/recycleMotionPart)))
 }
 

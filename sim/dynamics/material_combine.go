@@ -76,8 +76,9 @@ func (m *Material) threshold() float64 {
 
 // buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration and compliant
 // friction.
-func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, p *combinedMaterial) {
-	s := &w.solver
+func (cb *contactBuilder) buildSpecial(d *workerScratch, at int32, lane int, m *manifold,
+	p *combinedMaterial) {
+	s := cb.solver
 	b := &s.batches[at]
 	rows := s.rows[b.firstRow : b.firstRow+b.rowCount]
 	n, mass, deepest := 0.0, 0.0, 0.0
@@ -95,7 +96,7 @@ func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, 
 	}
 	usual := softness{b.biasRate.at(lane), b.massScale.at(lane), b.impulseScale.at(lane)}
 	if so, ok := s.contactSoftness(p, mass/n, usual); ok &&
-		deepest <= w.springSlop(p, mass/n, m.normalImpulse()/n) {
+		deepest <= cb.springSlop(p, mass/n, m.normalImpulse()/n) {
 		b.biasRate.set(lane, so.bias)
 		b.massScale.set(lane, so.mass)
 		b.impulseScale.set(lane, so.impulse)
@@ -119,13 +120,13 @@ const (
 // springSlop is the largest depth, in m, to which a load can have pressed the spring of a point: its mass in
 // kg, or its normal impulse of the last substep in N·s. A deeper point was put there, and its spring would
 // fling it out.
-func (w *World) springSlop(p *combinedMaterial, mass, normalImpulse float64) float64 {
+func (cb *contactBuilder) springSlop(p *combinedMaterial, mass, normalImpulse float64) float64 {
 	if p.stiffness <= 0 {
 		return math.Inf(1)
 	}
-	force := float64(mass * w.cfg.Gravity.Len())
-	if w.time.h > 0 {
-		force = max(force, normalImpulse/w.time.h)
+	force := float64(mass * cb.cfg.Gravity.Len())
+	if cb.time.h > 0 {
+		force = max(force, normalImpulse/cb.time.h)
 	}
 	return contactSpringSlop + float64(contactSpringLimit*force)/p.stiffness
 }

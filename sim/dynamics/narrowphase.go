@@ -16,16 +16,30 @@ type narrowScratch struct {
 	old     [maxMeshManifolds]manifold
 }
 
+// narrowphase is what the narrow phase reads and writes of a world.
+type narrowphase struct {
+	bodies   *bodySet
+	geoms    *geomSet
+	joints   *jointSet
+	contacts *contactSet
+	time     *stepTime
+	cfg      *Config
+}
+
+func narrowphaseOf(w *World) narrowphase {
+	return narrowphase{&w.bodies, &w.geoms, &w.joints, &w.contacts, &w.time, &w.cfg}
+}
+
 // instance is a geom at its place, for the narrow phase.
 func (gs *geomSet) instance(s int32) collide.Instance {
 	return collide.Instance{Geometry: &gs.all[s].Geometry, Placement: &gs.placements[s].Placement}
 }
 
-// updateContact finds the manifolds of a contact anew, unless the old ones are still valid. Points that are
+// update finds the manifolds of a contact anew, unless the old ones are still valid. Points that are
 // still there keep their impulses.
-func (w *World) updateContact(d *workerScratch, i int32) {
-	c := &w.contacts.all[i]
-	a, b := &w.geoms.bounds[c.a], &w.geoms.bounds[c.b]
+func (n *narrowphase) update(d *workerScratch, i int32) {
+	c := &n.contacts.all[i]
+	a, b := &n.geoms.bounds[c.a], &n.geoms.bounds[c.b]
 	c.gapsStale, c.validUntil = false, 0
 	near := maxCoherentMotion // m of motion until the bounds no longer overlap
 	if !c.plane {
@@ -33,28 +47,28 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 	}
 	if near < 0 {
 		c.count, c.recycled = 0, false
-		w.bodies.setMotionBound(c, -near)
+		n.bodies.setMotionBound(c, -near)
 		return
 	}
-	margin := w.bodies.margin(w.time.dt, c)
-	if w.recycle(i, margin, near) {
+	margin := n.bodies.margin(n.time.dt, c)
+	if n.recycle(i, margin, near) {
 		return
 	}
 	sc := &d.narrow
-	kept := copy(sc.old[:], w.contacts.manifolds[c.base:c.base+c.count])
-	w.findManifolds(&sc.query, c, margin)
-	if margin > speculation && len(sc.query.Manifolds()) > 0 && w.hasPassedThrough(c, sc.query.MinGap()) {
+	kept := copy(sc.old[:], n.contacts.manifolds[c.base:c.base+c.count])
+	n.findManifolds(&sc.query, c, margin)
+	if margin > speculation && len(sc.query.Manifolds()) > 0 && n.hasPassedThrough(c, sc.query.MinGap()) {
 		sc.query.Clear()
 	}
 	c.count = 0
 	found := sc.query.Manifolds()
 	for k := range found {
-		if found[k].Count == 0 || c.count == w.geoms.maxManifolds(c) {
+		if found[k].Count == 0 || c.count == n.geoms.maxManifolds(c) {
 			continue
 		}
-		m := d.nextManifold(w, c)
+		m := d.nextManifold(n.contacts, c)
 		c.count++
-		m.reduceFrom(&found[k], w.bodies.motion[c.bodyA].com)
+		m.reduceFrom(&found[k], n.bodies.motion[c.bodyA].com)
 		if c.count == 1 {
 			c.points = int8(m.n)
 		}
@@ -65,36 +79,36 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 	if c.capacity == 0 && c.count > 0 {
 		d.pendingManifolds = append(d.pendingManifolds, pendingManifold{i, c.count})
 	}
-	w.rememberPoses(i, sc.query.Separation(), near)
+	n.rememberPoses(i, sc.query.Separation(), near)
 }
 
 // findManifolds runs the narrow phase on a contact, and takes out internal edges of one geom, then of the
 // other. Neighbors are gathered only where there is something to hide.
-func (w *World) findManifolds(q *collide.Query, c *contact, margin float64) {
-	q.Begin(w.geoms.instance(c.a), w.geoms.instance(c.b), margin)
-	onA := w.bodies.all[c.bodyB].kind != Static && w.bodies.all[c.bodyA].kind == Static
+func (n *narrowphase) findManifolds(q *collide.Query, c *contact, margin float64) {
+	q.Begin(n.geoms.instance(c.a), n.geoms.instance(c.b), margin)
+	onA := n.bodies.all[c.bodyB].kind != Static && n.bodies.all[c.bodyA].kind == Static
 	overMesh := q.Triangles() > 0
-	enabled := overMesh && w.geoms.addNeighbors(&w.bodies, &w.joints, q, c, onA)
+	enabled := overMesh && n.geoms.addNeighbors(n.bodies, n.joints, q, c, onA)
 	q.Collide()
 	if len(q.Manifolds()) == 0 {
 		return
 	}
 	if !overMesh {
-		enabled = w.geoms.addNeighbors(&w.bodies, &w.joints, q, c, onA)
+		enabled = n.geoms.addNeighbors(n.bodies, n.joints, q, c, onA)
 	}
 	if enabled {
 		q.RemoveInternalEdges()
 	}
-	if len(q.Manifolds()) > 0 && w.geoms.addNeighborsOfOther(&w.bodies, &w.joints, q, c, !onA) {
+	if len(q.Manifolds()) > 0 && n.geoms.addNeighborsOfOther(n.bodies, n.joints, q, c, !onA) {
 		q.RemoveInternalEdges()
 	}
 }
 
 // nextManifold is where the next manifold of a contact goes: into its block, or into the scratch until
 // commitManifolds.
-func (d *workerScratch) nextManifold(w *World, c *contact) *manifold {
+func (d *workerScratch) nextManifold(contacts *contactSet, c *contact) *manifold {
 	if c.capacity > 0 {
-		return &w.contacts.manifolds[c.base+c.count]
+		return &contacts.manifolds[c.base+c.count]
 	}
 	d.newManifolds = append(d.newManifolds, manifold{})
 	return &d.newManifolds[len(d.newManifolds)-1]

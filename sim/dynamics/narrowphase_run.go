@@ -2,18 +2,18 @@ package dynamics
 
 import "slices"
 
-// collide runs the narrow phase over the active contacts. It removes contacts whose fat boxes no longer
+// collideAll runs the narrow phase over the active contacts. It removes contacts whose fat boxes no longer
 // overlap. A touch wakes sleeping bodies, whose contacts are then updated too.
-func (w *World) collide() {
+func collideAll(w *World) {
 	w.active.rebuild(&w.bodies, &w.contacts)
 	w.stats.TrianglesLeft = 0
 	w.runStage(stageCollide, len(w.active.contacts), contactsPerPart)
-	dead := w.commitManifolds()
+	dead := commitManifolds(w)
 	w.solver.touching = w.solver.touching[:0]
 	for i := range w.scratch {
 		w.solver.touching = append(w.solver.touching, w.scratch[i].touching...)
 	}
-	sc := &w.scratch[0].narrow
+	sc, n := &w.scratch[0].narrow, narrowphaseOf(w)
 	for w.active.wakeTouching(&w.bodies, &w.contacts) {
 		sc.touched = append(sc.touched[:0], w.active.contacts...)
 		w.active.rebuild(&w.bodies, &w.contacts)
@@ -24,9 +24,9 @@ func (w *World) collide() {
 				k++
 				continue
 			}
-			w.updateContact(&w.scratch[0], i)
+			n.update(&w.scratch[0], i)
 		}
-		w.commitManifolds()
+		commitManifolds(w)
 		w.solver.touching = append(w.solver.touching[:0], w.active.contacts...)
 	}
 	if dead {
@@ -37,30 +37,30 @@ func (w *World) collide() {
 	}
 }
 
-// collideContacts is the narrow phase of one worker's contacts.
-func (w *World) collideContacts(d *workerScratch, contacts []int32) {
+// run is the narrow phase of one worker's contacts.
+func (n *narrowphase) run(d *workerScratch, contacts []int32) {
 	for k, i := range contacts {
 		if k+prefetchContacts < len(contacts) {
-			if c := &w.contacts.all[contacts[k+prefetchContacts]]; !w.bodies.stillValid(c) {
-				w.prefetchContact(c)
+			if c := &n.contacts.all[contacts[k+prefetchContacts]]; !n.bodies.stillValid(c) {
+				n.prefetchContact(c)
 			}
 		}
-		c := &w.contacts.all[i]
-		if w.bodies.stillValid(c) {
+		c := &n.contacts.all[i]
+		if n.bodies.stillValid(c) {
 			if c.count > 0 {
 				c.gapsStale = true
 				d.touching = append(d.touching, i)
 			}
 			continue
 		}
-		a, b := &w.geoms.bounds[c.a], &w.geoms.bounds[c.b]
-		if (a.renewedStep >= w.time.steps || b.renewedStep >= w.time.steps || c.plane) &&
-			!w.geoms.boxesOverlap(c.a, c.b) {
+		a, b := &n.geoms.bounds[c.a], &n.geoms.bounds[c.b]
+		if (a.renewedStep >= n.time.steps || b.renewedStep >= n.time.steps || c.plane) &&
+			!n.geoms.boxesOverlap(c.a, c.b) {
 			c.dead, d.deadContacts = true, true
 			c.count = 0
 			continue
 		}
-		w.updateContact(d, i)
+		n.update(d, i)
 		if c.count > 0 {
 			d.touching = append(d.touching, i)
 		}
@@ -69,7 +69,7 @@ func (w *World) collideContacts(d *workerScratch, contacts []int32) {
 
 // commitManifolds copies new manifolds from the workers' scratch into blocks of their own. It reports that
 // some contacts are dead.
-func (w *World) commitManifolds() (dead bool) {
+func commitManifolds(w *World) (dead bool) {
 	for i := range w.scratch {
 		d := &w.scratch[i]
 		from := int32(0)

@@ -21,8 +21,8 @@ func pairScene(t testing.TB, a shape.Shape, pa r3.Pose, b shape.Shape, pb r3.Pos
 		s.fixed(b, pb)
 	}
 	s.time.dt = 1.0 / 240
-	s.findPairs()
-	s.collide()
+	findPairs(s.World)
+	collideAll(s.World)
 	if len(s.contacts.pairs.sorted) == 0 {
 		return s, nil
 	}
@@ -53,8 +53,8 @@ func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
 				s := newScene(t, 0.5, Config{})
 				s.body(wheel, 1, p, 0)
 				s.fixed(g.s, g.p)
-				s.findPairs()
-				s.collide()
+				findPairs(s.World)
+				collideAll(s.World)
 				c := &s.contacts.all[s.contacts.pairs.sorted[0].contact]
 				if c.count != 1 {
 					t.Fatalf("%s depth %v turn %d: %d manifolds", name, depth, turn, c.count)

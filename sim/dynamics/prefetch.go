@@ -16,15 +16,15 @@ const (
 
 // prefetchContact prefetches what decides whether a contact is still valid: of B, since A mostly stays the
 // same.
-func (w *World) prefetchContact(c *contact) {
-	prefetch(unsafe.Pointer(&w.geoms.bounds[c.b]), int(unsafe.Sizeof(fatBound{})))
-	prefetch(unsafe.Pointer(&w.bodies.motion[c.bodyB]), int(unsafe.Sizeof(bodyPoseVelocity{})))
-	prefetch(unsafe.Pointer(&w.bodies.massProps[c.bodyB].radius), int(unsafe.Sizeof(float64(0))))
+func (n *narrowphase) prefetchContact(c *contact) {
+	prefetch(unsafe.Pointer(&n.geoms.bounds[c.b]), int(unsafe.Sizeof(fatBound{})))
+	prefetch(unsafe.Pointer(&n.bodies.motion[c.bodyB]), int(unsafe.Sizeof(bodyPoseVelocity{})))
+	prefetch(unsafe.Pointer(&n.bodies.massProps[c.bodyB].radius), int(unsafe.Sizeof(float64(0))))
 }
 
 // prefetchPack prefetches the inputs of a batch, and where it is written.
-func (w *World) prefetchPack(at int32) {
-	s := &w.solver
+func (cb *contactBuilder) prefetchPack(at int32) {
+	s := cb.solver
 	l := &s.packs[at]
 	for lane, t := range l.constraintIndex {
 		if t < 0 {
@@ -32,10 +32,10 @@ func (w *World) prefetchPack(at int32) {
 		}
 		k := &l.constraints[lane]
 		const points = unsafe.Offsetof(manifold{}.points)
-		prefetch(unsafe.Pointer(&w.contacts.manifolds[k.manifold]),
+		prefetch(unsafe.Pointer(&cb.contacts.manifolds[k.manifold]),
 			int(points+uintptr(k.pointCount())*unsafe.Sizeof(contactPoint{})))
-		prefetch(unsafe.Pointer(&w.contacts.all[k.contact]), int(unsafe.Sizeof(contact{})))
-		prefetch(unsafe.Pointer(&w.contacts.poses[k.contact]), int(unsafe.Sizeof(manifoldPose{})))
+		prefetch(unsafe.Pointer(&cb.contacts.all[k.contact]), int(unsafe.Sizeof(contact{})))
+		prefetch(unsafe.Pointer(&cb.contacts.poses[k.contact]), int(unsafe.Sizeof(manifoldPose{})))
 		prefetch(unsafe.Pointer(&s.masses[k.a]), int(unsafe.Offsetof(bodyMass{}.linearDamping)))
 		prefetch(unsafe.Pointer(&s.masses[k.b]), int(unsafe.Offsetof(bodyMass{}.linearDamping)))
 		prefetch(unsafe.Pointer(&s.rotations[k.a]), int(unsafe.Sizeof(r3.Quat{})))

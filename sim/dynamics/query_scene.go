@@ -38,7 +38,7 @@ func (w *World) QuerySceneInto(v *QueryScene) *QueryScene {
 	for i := range w.bodies.all {
 		v.groups = append(v.groups, w.bodies.all[i].group)
 	}
-	v.scene.Reset(w.updateStaticScene())
+	v.scene.Reset(w.geoms.updateStatic(&w.bodies))
 	for i := range w.geoms.all {
 		if s := int32(i); w.geoms.isVisible(s) && w.bodies.all[w.geoms.all[s].body].kind != Static {
 			v.scene.Add(w.geoms.sceneGeom(&w.bodies, s))
@@ -70,26 +70,26 @@ func (v *QueryScene) skip(id BodyID) query.Skip {
 	return query.Skip{Body: -1}
 }
 
-// updateStaticScene returns the static geoms as they are now and the number of visible geoms that can move.
+// updateStatic returns the static geoms as they are now and the number of visible geoms that can move.
 // The geoms are built anew only if one was added, removed or placed elsewhere.
-func (w *World) updateStaticScene() (geoms *query.StaticGeoms, moving int) {
+func (gs *geomSet) updateStatic(bodies *bodySet) (geoms *query.StaticGeoms, moving int) {
 	static := 0
-	same := w.static != nil
-	for i := range w.geoms.all {
+	same := gs.static != nil
+	for i := range gs.all {
 		s := int32(i)
 		switch {
-		case !w.geoms.isVisible(s):
-		case w.bodies.all[w.geoms.all[s].body].kind == Static:
-			same = same && static < len(w.static.keys) && w.static.keys[static] == w.geoms.staticKey(s)
+		case !gs.isVisible(s):
+		case bodies.all[gs.all[s].body].kind == Static:
+			same = same && static < len(gs.static.keys) && gs.static.keys[static] == gs.staticKey(s)
 			static++
 		default:
 			moving++
 		}
 	}
-	if !same || static < len(w.static.keys) {
-		w.static = w.geoms.buildStaticScene(&w.bodies, static)
+	if !same || static < len(gs.static.keys) {
+		gs.static = gs.buildStaticScene(bodies, static)
 	}
-	return w.static.geoms, moving
+	return gs.static.geoms, moving
 }
 
 // buildStaticScene copies the n visible geoms of static bodies.

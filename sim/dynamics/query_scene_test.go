@@ -173,9 +173,9 @@ func TestASceneNeverChanges(t *testing.T) {
 func TestStaticGeomsAreSharedUntilOneChanges(t *testing.T) {
 	s := prims(t)
 	s.QueryScene()
-	a := s.static
+	a := s.geoms.static
 	s.step(0.004, 3)
-	if s.QueryScene(); s.static != a {
+	if s.QueryScene(); s.geoms.static != a {
 		t.Error("nothing changed, and static geoms were copied")
 	}
 	statics := s.Bodies(nil)
@@ -191,11 +191,11 @@ func TestStaticGeomsAreSharedUntilOneChanges(t *testing.T) {
 		}},
 		{"the last was removed", func() error { return s.RemoveBody(statics[len(statics)-1]) }},
 	} {
-		before := s.static
+		before := s.geoms.static
 		if err := c.change(); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if s.QueryScene(); s.static == before {
+		if s.QueryScene(); s.geoms.static == before {
 			t.Errorf("%s, and the scene still shows it as it was", c.name)
 		}
 		mustAgree(t, s.World, s.QueryScene(), r3.V(0, 0, 1), lidar()[:4000], 100, BodyID{})

@@ -49,32 +49,33 @@ const (
 )
 
 // rollingContactOf is the rolling contact of a manifold; false: its points stay.
-func (w *World) rollingContactOf(c *contact, h *manifoldPose, m *manifold) (rollingContact, bool) {
-	s := &w.solver
+func (cb *contactBuilder) rollingContactOf(c *contact, h *manifoldPose, m *manifold) (rollingContact, bool) {
+	s := cb.solver
 	a, b := s.index[c.bodyA], s.index[c.bodyB]
 	switch {
-	case w.bodies.all[c.bodyA].kind == Dynamic && b == 0:
-		return w.rollingContactOn(m, h, c.a, a, false)
-	case w.bodies.all[c.bodyB].kind == Dynamic && a == 0:
-		return w.rollingContactOn(m, h, c.b, b, true)
+	case cb.bodies.all[c.bodyA].kind == Dynamic && b == 0:
+		return cb.rollingContactOn(m, h, c.a, a, false)
+	case cb.bodies.all[c.bodyB].kind == Dynamic && a == 0:
+		return cb.rollingContactOn(m, h, c.b, b, true)
 	}
 	return rollingContact{}, false
 }
 
 // rollingContactOn is the rolling contact of a geom of a body in solver.states, which is on side B or not.
-func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32, side bool) (rollingContact,
+func (cb *contactBuilder) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32,
+	side bool) (rollingContact,
 	bool) {
-	slot := w.solver.slots[body]
-	g, p := &w.geoms.all[geom], &w.geoms.placements[geom].Pose
+	slot := cb.solver.slots[body]
+	g, p := &cb.geoms.all[geom], &cb.geoms.placements[geom].Pose
 	out := m.normal
 	if side {
 		out = out.Neg()
 	}
-	off, axis := p.Pos.Sub(w.bodies.motion[slot].com), p.Rot.Rotate(r3.Vec{Z: 1})
+	off, axis := p.Pos.Sub(cb.bodies.motion[slot].com), p.Rot.Rotate(r3.Vec{Z: 1})
 	if !g.hasMovingContactPoint(off, axis, out) {
 		return rollingContact{}, false
 	}
-	e, ok := rollingContact{body: body, side: side, rot: w.bodies.motion[slot].rot, normal: m.normal,
+	e, ok := rollingContact{body: body, side: side, rot: cb.bodies.motion[slot].rot, normal: m.normal,
 		outward: out,
 		n:       int(m.n)}, false
 	for k := range m.n {
@@ -108,12 +109,12 @@ func (g *geom) hasMovingContactPoint(off, axis, out r3.Vec) bool {
 }
 
 // addRollingContact adds the rolling contact of a lane, where it is one.
-func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *contact, h *manifoldPose,
+func (d *workerScratch) addRollingContact(cb *contactBuilder, at int32, lane int, c *contact, h *manifoldPose,
 	m *manifold) {
-	if c.hasFaces && !w.bodies.isFreshManifold(c, h) {
+	if c.hasFaces && !cb.bodies.isFreshManifold(c, h) {
 		return
 	}
-	e, ok := w.rollingContactOf(c, h, m)
+	e, ok := cb.rollingContactOf(c, h, m)
 	if !ok {
 		return
 	}
@@ -122,7 +123,7 @@ func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *conta
 		d.reweighted[n].lane == int32(lane) {
 		e.impacting = d.reweighted[n].noWarmStart
 		d.reweighted[n].rolling = !e.impacting &&
-			len(w.bodies.all[c.bodyA].joints)+len(w.bodies.all[c.bodyB].joints) == 0
+			len(cb.bodies.all[c.bodyA].joints)+len(cb.bodies.all[c.bodyB].joints) == 0
 	}
 	d.rollingContacts = append(d.rollingContacts, e)
 }

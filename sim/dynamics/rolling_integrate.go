@@ -106,14 +106,14 @@ func (b *contactBatch) setFrictionCenter(e *rollingContact, q r3.Quat) {
 
 // predictRollingContacts lets rows measure at the points of the substep's middle, once it is warm started:
 // bodies then turn nearly as they will.
-func (w *World) predictRollingContacts() {
+func predictRollingContacts(w *World) {
 	s := &w.solver
 	for i := range s.rollingContacts {
 		if e := &s.rollingContacts[i]; e.isSteady(s) {
 			e.predict(s)
 		}
 	}
-	w.addGyroscopicKicks(measureFraction)
+	w.solver.addGyroscopicKicks(&w.bodies, measureFraction)
 }
 
 func (e *rollingContact) predict(s *solver) {
@@ -142,15 +142,14 @@ func (e *rollingContact) predict(s *solver) {
 }
 
 // addGyroscopicKicks adds to free rolling bodies the gyroscopic change of velocity in a part of a substep.
-func (w *World) addGyroscopicKicks(part float64) {
-	s := &w.solver
+func (s *solver) addGyroscopicKicks(bodies *bodySet, part float64) {
 	for i := range s.rollingContacts {
 		e := &s.rollingContacts[i]
 		t, m := &s.flags[e.body], &s.states[e.body]
 		if !t.gyroscopic || t.jointed || t.gyroscopicKick || !e.isSteady(s) {
 			continue
 		}
-		in, rot := &w.bodies.massProps[s.slots[e.body]], &s.rotations[e.body]
+		in, rot := &bodies.massProps[s.slots[e.body]], &s.rotations[e.body]
 		momentum := rot.Rotate(in.inertia.Apply(rot.RotateBack(m.w)))
 		e.gyroscopicKick = s.masses[e.body].applyInvInertia(momentum.Cross(m.w)).Scale(float64(part * s.h))
 		m.w = m.w.Add(e.gyroscopicKick)

@@ -116,7 +116,7 @@ func (w *World) Sleep(id BodyID) {
 }
 
 // fallAsleep counts for how long bodies have been still and lets whole islands sleep.
-func (w *World) fallAsleep() {
+func fallAsleep(w *World) {
 	w.stats.Islands = 0
 	if w.cfg.NoSleep {
 		return

@@ -14,15 +14,7 @@ type solver struct {
 	warmStartScale float64 // impulse of this step's substeps per impulse of the last step's
 	softnesses
 
-	// Bodies, beside each other by index; index 0 is fixed.
-	states    []bodyState
-	masses    []bodyMass
-	forces    []bodyForce
-	rotations []r3.Quat // now, of bodies that track their rotation
-	flags     []bodyFlags
-	slots     []int32 // body slots; -1: the fixed one
-	index     []int32 // by body slot; 0: does not move
-
+	solverBodies
 	contactSolver
 	clusterSolver
 	energyClamps
@@ -36,6 +28,17 @@ type solver struct {
 	sweepScratch
 	lostBody int32                // slot of a body that left the finite numbers in this step; -1: none
 	inspect  func(*World, *stage) // sees every stage after it has run; nil: nobody does
+}
+
+// solverBodies is the bodies of a step, beside each other by index; index 0 is fixed.
+type solverBodies struct {
+	states    []bodyState
+	masses    []bodyMass
+	forces    []bodyForce
+	rotations []r3.Quat // now, of bodies that track their rotation
+	flags     []bodyFlags
+	slots     []int32 // body slots; -1: the fixed one
+	index     []int32 // by body slot; 0: does not move
 }
 
 // softnesses are those of contacts between moving bodies, of contacts with what does not move, and of joints.
@@ -154,9 +157,9 @@ func chooseSubstep(w *World) {
 	if n == 0 {
 		n = substepsFor(dt, w.joints.ids.live > 0)
 		if w.onlyArticulations() {
-			n = max(1, n/2, w.substepsForSpin(dt))
+			n = max(1, n/2, substepsForSpin(&w.bodies, w.articulations, dt))
 		}
-		n = max(n, w.substepsForAnchors(dt))
+		n = max(n, w.joints.anchorSubsteps(&w.bodies, dt))
 	}
 	w.stats.Substeps = n
 	s.h = dt / float64(n)
@@ -165,7 +168,7 @@ func chooseSubstep(w *World) {
 	s.softMoving = soft(hertz, dynamicDampingRatio, s.h)
 	s.softFixed = soft(min(2*hertz, float64(maxHertzPart*s.invH)), staticDampingRatio, s.h)
 	s.softJoint = soft(float64(maxHertzPart*s.invH), jointDampingRatio, s.h)
-	s.warmStartScale = w.warmStartRatio()
+	s.warmStartScale = w.time.warmStartRatio(w.solver.h)
 	s.buildIteration(&s.biasIteration, true, w.cfg.RecoverySpeed)
 	s.buildIteration(&s.relaxIteration, false, w.cfg.RecoverySpeed)
 }
@@ -187,8 +190,8 @@ func loadBodies(w *World) {
 // buildJoints builds the rows of articulations, joints and couplings.
 func buildJoints(w *World) {
 	w.prepareArticulations()
-	w.prepareJoints()
-	w.prepareCouplings()
+	prepareJoints(w)
+	prepareCouplings(w)
 }
 
 // buildContactRows builds the rows of colored contacts, then those of clusters and of links, which refer to
@@ -204,28 +207,26 @@ func buildContactRows(w *World) {
 	w.prepareArticulationContacts()
 }
 
-// addBody adds a body that does not move to the solver's arrays.
-func (w *World) addBody(slot int32) int32 {
-	s := &w.solver
+// add adds a body that does not move to the solver's arrays.
+func (s *solverBodies) add(bodies *bodySet, gravity r3.Vec, h float64, slot int32) int32 {
 	i := int32(len(s.states))
 	s.states, s.masses, s.slots = append(s.states, bodyState{}), append(s.masses, bodyMass{}),
 		append(s.slots, 0)
 	s.forces = append(s.forces, bodyForce{})
 	s.rotations, s.flags = append(s.rotations, r3.Quat{}), append(s.flags, bodyFlags{})
-	w.loadBody(i, slot)
+	s.load(bodies, gravity, h, i, slot)
 	return i
 }
 
-// loadBody loads a body.
-func (w *World) loadBody(i, slot int32) {
-	s := &w.solver
+// load loads a body.
+func (s *solverBodies) load(bodies *bodySet, gravity r3.Vec, h float64, i, slot int32) {
 	s.index[slot], s.slots[i] = i, slot
-	b, m, in := &w.bodies.all[slot], &w.bodies.motion[slot], &w.bodies.massProps[slot]
+	b, m, in := &bodies.all[slot], &bodies.motion[slot], &bodies.massProps[slot]
 	mv, wt, p, t := &s.states[i], &s.masses[i], &s.forces[i], &s.flags[i]
 	*mv, *wt, *p, *t = bodyState{}, bodyMass{com: m.com, linearDamping: 1, angularDamping: 1}, bodyForce{},
 		bodyFlags{jointed: len(b.joints) > 0}
 	s.rotations[i] = m.rot
-	if w.bodies.isAwake(slot) {
+	if bodies.isAwake(slot) {
 		mv.v, mv.w = m.v, m.w
 		t.tracksRotation = t.jointed || !in.spherical || b.kind == Kinematic
 	}
@@ -237,10 +238,10 @@ func (w *World) loadBody(i, slot int32) {
 		wt.invInertia = rotateTensor(&in.invInertia, m.rot)
 		p.linear = b.force.Scale(in.invMass)
 		if !b.noGravity {
-			p.linear = p.linear.Add(w.cfg.Gravity)
+			p.linear = p.linear.Add(gravity)
 		}
 		p.angular = wt.applyInvInertia(b.torque)
-		h := w.solver.h
+		h := h
 		wt.linearDamping = 1 / (1 + float64(h*b.linDamping))
 		wt.angularDamping = 1 / (1 + float64(h*b.angDamping))
 	}
@@ -261,7 +262,8 @@ func storeAllImpulses(w *World) {
 	w.storeRowImpulses()
 	w.storeArticulationImpulses()
 	w.runStage(stageStoreImpulses, len(s.batches), batchesPerPart)
-	w.storeNoWarmStart()
+	cb := contactBuilderOf(w)
+	cb.storeNoWarmStart()
 	for i := range s.rollingFriction {
 		r := &s.rollingFriction[i]
 		t := s.packs[r.batch].constraintIndex[r.lane]
@@ -271,7 +273,7 @@ func storeAllImpulses(w *World) {
 }
 
 // allStates is every body but the first, which never moves.
-func (s *solver) allStates() batchRange { return batchRange{1, int32(len(s.states))} }
+func (s *solverBodies) allStates() batchRange { return batchRange{1, int32(len(s.states))} }
 
 // maxTurn is the most, rad, that a free body turns in a substep.
 const maxTurn = 0.5 * math.Pi
@@ -287,14 +289,13 @@ func (s *solver) integrateVelocities(first, end int32) {
 }
 
 // integratePositions moves the bodies from first to end by their velocities through one substep.
-func (w *World) integratePositions(first, end int32) {
-	s := &w.solver
+func (s *solverBodies) integratePositions(bodies *bodySet, h float64, first, end int32) {
 	for i := first; i < end; i++ {
 		m := &s.states[i]
-		m.deltaPosition = m.deltaPosition.AddScaled(s.h, m.v)
-		m.deltaRotation = m.deltaRotation.AddScaled(s.h, m.w)
+		m.deltaPosition = m.deltaPosition.AddScaled(h, m.v)
+		m.deltaRotation = m.deltaRotation.AddScaled(h, m.w)
 		if s.flags[i].tracksRotation {
-			w.integrateRotation(i)
+			s.integrateRotation(bodies, h, i)
 		}
 	}
 }

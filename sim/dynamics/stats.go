@@ -67,7 +67,7 @@ type lap struct {
 	last int64
 }
 
-func (w *World) startLap() lap {
+func startLap(w *World) lap {
 	l := lap{w: w}
 	if w.cfg.Clock != nil {
 		l.last = w.cfg.Clock()

@@ -11,7 +11,7 @@ var stepStages = []stage{
 		name: "find pairs", timed: StageBroad, run: findPairsInOrder,
 		leaves: pairsFound,
 	}, {
-		name: "collide", timed: StageNarrow, run: (*World).collide,
+		name: "collide", timed: StageNarrow, run: collideAll,
 		needs: pairsFound, leaves: manifoldsFound,
 	}, {
 		name: "choose substep", timed: StagePrepare, run: chooseSubstep,
@@ -23,7 +23,7 @@ var stepStages = []stage{
 		name: "build joints", timed: StagePrepare, run: buildJoints,
 		needs: bodiesLoaded | manifoldsFound, leaves: jointsBuilt | jointsCurrent,
 	}, {
-		name: "color contacts", timed: StagePrepare, run: (*World).colorContacts,
+		name: "color contacts", timed: StagePrepare, run: colorContacts,
 		needs: manifoldsFound | jointsBuilt, leaves: contactsColored,
 	}, {
 		name: "build contact rows", timed: StagePrepare, run: buildContactRows,
@@ -47,7 +47,7 @@ var stepStages = []stage{
 		name: "measure joints", timed: StageFinish, run: finishAllJoints,
 		needs: pathsSwept, leaves: jointsMeasured,
 	}, {
-		name: "put islands to sleep", timed: StageSleep, run: (*World).fallAsleep,
+		name: "put islands to sleep", timed: StageSleep, run: fallAsleep,
 		needs: jointsMeasured, leaves: islandsAsleep,
 	},
 }
@@ -66,7 +66,7 @@ func (w *World) Step(dt float64) error {
 		w.time.dt = dt
 		w.bodies.invalidateAll()
 	}
-	lap := w.startLap()
+	lap := startLap(w)
 	for i := range stepStages {
 		w.runStages(stepStages[i : i+1])
 		if i+1 == len(stepStages) || stepStages[i+1].timed != stepStages[i].timed {
@@ -86,6 +86,6 @@ func (w *World) Step(dt float64) error {
 // findPairsInOrder finds the pairs of geoms that are near each other, and now and then compacts their
 // contacts.
 func findPairsInOrder(w *World) {
-	w.findPairs()
+	findPairs(w)
 	w.contacts.compact(&w.bodies, &w.active, w.time.steps)
 }

@@ -22,7 +22,7 @@ var substepStages = []stage{
 			clusterRowsDisabled,
 		leaves: warmStarted,
 	}, {
-		name: "predict rolling points", run: (*World).predictRollingContacts,
+		name: "predict rolling points", run: predictRollingContacts,
 		needs: warmStarted, breaks: ownVelocities, leaves: rollingPointsPredicted,
 	}, {
 		name: "solve with bias", run: solveWithBias,
@@ -85,7 +85,7 @@ func recordEnergy(w *World) { w.solver.resetDirectImpulses() }
 // warmStart applies the impulses of the substep before: joints, couplings, contacts colour by colour.
 func warmStart(w *World) {
 	w.solver.warmStartJoints()
-	w.beginCouplingSubstep()
+	beginCouplingSubstep(w)
 	w.runColors(stageWarmStart)
 }
 
@@ -118,7 +118,7 @@ func integrateAllPositions(w *World) {
 // their rings.
 func updateJoints(w *World) {
 	w.solver.updateJointsGeometry()
-	w.projectOpenIslands()
+	w.solver.projectOpenIslands(&w.bodies)
 	if w.joints.ids.live > 0 {
 		w.solver.rotateFrictionImpulses()
 	}
@@ -130,7 +130,7 @@ func updateContactRows(w *World) {
 	s := &w.solver
 	s.updateReweighted()
 	s.clusterSolver.disableRows(s)
-	w.addGyroscopicKicks(-0.5)
+	w.solver.addGyroscopicKicks(&w.bodies, -0.5)
 }
 
 // relax is the pass without bias.

@@ -21,18 +21,18 @@ func rotationSubsteps(angle float64) int {
 	return int(min(maxRotationSubsteps, math.Ceil(angle/maxSubstepTurn)))
 }
 
-// substepsForAnchors is the number of substeps that far joint anchors need by their speed (joint_direct.go):
+// anchorSubsteps is the number of substeps that far joint anchors need by their speed (joint_direct.go):
 // a light body at a long arm moves straight through a substep and must be drawn back.
-func (w *World) substepsForAnchors(dt float64) int {
+func (js *jointSet) anchorSubsteps(bodies *bodySet, dt float64) int {
 	n := 1
-	for i := range w.joints.all {
-		j := &w.joints.all[i]
-		if !w.joints.ids.inUse(int32(i)) || j.articulation != 0 {
+	for i := range js.all {
+		j := &js.all[i]
+		if !js.ids.inUse(int32(i)) || j.articulation != 0 {
 			continue
 		}
-		n = max(n, w.bodies.anchorSubsteps(j.child, j.anchorB, dt))
+		n = max(n, bodies.anchorSubsteps(j.child, j.anchorB, dt))
 		if j.parent >= 0 {
-			n = max(n, w.bodies.anchorSubsteps(j.parent, j.anchorA, dt))
+			n = max(n, bodies.anchorSubsteps(j.parent, j.anchorA, dt))
 		}
 	}
 	return n
@@ -50,11 +50,11 @@ func (bs *bodySet) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
 
 // substepsForSpin is the number of substeps that spherical joints and floating bases need by their spin: tops
 // and gyroscopes. Rotation about a constrained axis needs none.
-func (w *World) substepsForSpin(dt float64) int {
+func substepsForSpin(bodies *bodySet, articulations []articulation, dt float64) int {
 	fastest := 0.0
-	for i := range w.articulations {
-		art := &w.articulations[i]
-		if !art.live || !w.bodies.isAwake(art.links[0].body) {
+	for i := range articulations {
+		art := &articulations[i]
+		if !art.live || !bodies.isAwake(art.links[0].body) {
 			continue
 		}
 		for d := 0; d < len(art.dofs); d++ {

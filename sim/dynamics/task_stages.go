@@ -36,15 +36,17 @@ func (w *World) runStagePart(s taskStage, at int32, p taskPart) {
 		w.geoms.findPairsOf(&w.bodies, &w.joints, &w.scratch[p.i], w.geoms.moved[first:end])
 	case stageCollide:
 		first, end := p.rangeOf(len(w.active.contacts))
-		w.collideContacts(&w.scratch[p.i], w.active.contacts[first:end])
+		n := narrowphaseOf(w)
+		n.run(&w.scratch[p.i], w.active.contacts[first:end])
 	case stageLoadBodies:
 		first, end := p.rangeOf(len(w.active.bodies))
 		for i := first; i < end; i++ {
-			w.loadBody(1+i, w.active.bodies[i])
+			v.load(&w.bodies, w.cfg.Gravity, v.h, 1+i, w.active.bodies[i])
 		}
 	case stageBuildContacts:
 		first, end := p.rangeOf(len(v.batches))
-		w.buildContactBatches(&w.scratch[p.i], first, end)
+		cb := contactBuilderOf(w)
+		cb.build(&w.scratch[p.i], first, end)
 	case stageIntegrateVelocities:
 		v.integrateVelocities(p.subrange(v.allStates()))
 	case stageWarmStart:
@@ -56,12 +58,14 @@ func (w *World) runStagePart(s taskStage, at int32, p taskPart) {
 		first, end := p.subrange(v.coloring.colors[at])
 		v.solveBatches(first, end, &v.relaxIteration)
 	case stageIntegratePositions:
-		w.integratePositions(p.subrange(v.allStates()))
+		first, end := p.subrange(v.allStates())
+		v.integratePositions(&w.bodies, v.h, first, end)
 	case stageStoreImpulses:
-		w.storeImpulses(p.rangeOf(len(v.batches)))
+		cb := contactBuilderOf(w)
+		cb.storeImpulses(p.rangeOf(len(v.batches)))
 	case stageFinish:
 		first, end := p.subrange(v.allStates())
-		w.finishBodies(&w.scratch[p.i], first, end)
+		finishBodies(w, &w.scratch[p.i], first, end)
 	}
 }
 

@@ -2,11 +2,11 @@ package dynamics
 
 // warmStartRatio is the ratio of this step's substep to the last step's, by which impulses scale; 0 in the
 // first step.
-func (w *World) warmStartRatio() float64 {
-	if w.time.h == 0 {
+func (t *stepTime) warmStartRatio(h float64) float64 {
+	if t.h == 0 {
 		return 0
 	}
-	return w.solver.h / w.time.h
+	return h / t.h
 }
 
 // warmStartBatches applies the impulses of the substep before, of the batches from first to end and of their

@@ -62,7 +62,6 @@ type World struct {
 	nextArticulations []int32        // where the next of them go, see PlaceNext
 	contacts          contactSet
 
-	static      *staticScene // of the last QueryScene
 	active      activeSet
 	containment containment
 

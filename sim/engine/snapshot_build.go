@@ -212,7 +212,7 @@ func drawn(p *dynamics.World, flags sim.DrawFlags) []sim.DebugLine {
 	if flags == 0 {
 		return nil
 	}
-	lines := p.Draw(dynamics.DrawFlags(flags), nil)
+	lines := dynamics.Draw(p, dynamics.DrawFlags(flags), nil)
 	out := make([]sim.DebugLine, len(lines))
 	for i, l := range lines {
 		out[i] = sim.DebugLine{Kind: sim.DrawFlags(l.Kind), A: l.A, B: l.B, Value: l.Value}
