@@ -75,14 +75,14 @@ func geared(t testing.TB) *scene {
 	}
 	s.check(s.Articulate(joints))
 	s.check(s.SetCoupling(joints[1], joints[0], -3, 0))
-	s.check(s.SetMotorEffort(joints[0], gearTorque))
+	s.check(s.Joint(joints[0]).SetMotorEffort(gearTorque))
 	return s
 }
 
 func meshes(s *scene, run []moment) verdict {
 	end := run[len(run)-1]
 	w1, w2 := end.twist[0].Angular.Z, end.twist[1].Angular.Z
-	want := gearTorque / (s.Mass(s.added[0]).Inertia.ZZ + 9*s.Mass(s.added[1]).Inertia.ZZ) * 2
+	want := gearTorque / (s.Body(s.added[0]).Mass().Inertia.ZZ + 9*s.Body(s.added[1]).Mass().Inertia.ZZ) * 2
 	return verdict{math.Abs(w1/want - 1), none, math.Abs(w2/w1 + 3)}
 }
 
@@ -92,7 +92,7 @@ const servoStiff, servoDamp = 2000.0, 200.0 // N·m/rad, N·m·s/rad
 func holding(t testing.TB) *scene {
 	s := newScene(t, 0.5, earth())
 	for _, j := range s.articulatedArm().joints {
-		s.check(s.SetMotorPosition(j, 0, servoStiff, servoDamp, 0))
+		s.check(s.Joint(j).SetMotorPosition(0, servoStiff, servoDamp, 0))
 	}
 	return s
 }
@@ -125,7 +125,7 @@ func (s *scene) armAt(off [6]float64) (end r3.Vec, height float64) {
 	p := r3.IdentityPose()
 	for i, b := range s.added {
 		p.Rot = p.Rot.Mul(r3.AxisAngle(axes[i], start[i]+off[i]))
-		height += s.Mass(b).Mass * g * p.Apply(r3.V(0, 0, armLength[i]/2)).Z
+		height += s.Body(b).Mass().Mass * g * p.Apply(r3.V(0, 0, armLength[i]/2)).Z
 		p = p.Mul(at(0, 0, armLength[i]))
 	}
 	return p.Pos, height
@@ -140,7 +140,7 @@ func pulling(torque float64) func(testing.TB) *scene {
 		s.ground()
 		_, joints := s.robot4(0, 0, 1, 0, 0)
 		for _, j := range joints {
-			s.check(s.SetMotorEffort(j, torque))
+			s.check(s.Joint(j).SetMotorEffort(torque))
 		}
 		return s
 	}
@@ -149,7 +149,7 @@ func pulling(torque float64) func(testing.TB) *scene {
 // pulls compares with Newton: the wheels' torque speeds up the robot and the wheels, as far as friction goes.
 func pulls(torque float64) func(*scene, []moment) verdict {
 	return func(s *scene, run []moment) verdict {
-		spin := s.Mass(s.added[1]).Inertia.ZZ
+		spin := s.Body(s.added[1]).Mass().Inertia.ZZ
 		want := min(slippery*g, 4*torque/0.1/(12+4*spin/0.01))
 		return verdict{math.Abs(run[len(run)-1].twist[0].Linear.X/want - 1), none, none}
 	}

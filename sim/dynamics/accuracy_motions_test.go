@@ -72,7 +72,7 @@ func rollingBall(t testing.TB) *scene {
 	s := newScene(t, 0.5, earth())
 	s.ground()
 	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0.1), 0)
-	s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 10, 0)}))
+	s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 10, 0)}))
 	return s
 }
 
@@ -96,9 +96,9 @@ func top(t testing.TB) *scene {
 	j := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: b, ParentFrame: r3.IdentityPose(),
 		ChildFrame: at(0, 0, -topArm)}))
 	s.check(s.Articulate([]JointID{j}))
-	rate := precession(s.Mass(b))
+	rate := precession(s.Body(b).Mass())
 	w := axis.Scale(topSpin).Add(r3.V(0, 0, rate).AddScaled(-rate*math.Cos(topTilt), axis))
-	s.check(s.SetTwist(b, r3.Twist{Linear: w.Cross(axis.Scale(topArm)), Angular: w}))
+	s.check(s.Body(b).SetTwist(r3.Twist{Linear: w.Cross(axis.Scale(topArm)), Angular: w}))
 	s.MeasureJoints()
 	return s
 }
@@ -110,7 +110,7 @@ func precesses(s *scene, run []moment) verdict {
 		turned += wrap(azimuth - last)
 		last = azimuth
 	}
-	want := precession(s.Mass(s.added[0])) * 60
+	want := precession(s.Body(s.added[0]).Mass()) * 60
 	upright := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return r3.V(0, 0, l.Z) }
 	return verdict{math.Abs(turned/want - 1), s.drift(run), strayed(run, upright, nothing)}
 }
@@ -120,7 +120,7 @@ func tumbling(times float64) func(testing.TB) *scene {
 	return func(t testing.TB) *scene {
 		s := newScene(t, 0.5, Config{NoSleep: true})
 		b := s.body(shape.Box{Half: r3.V(0.05, 0.1, 0.2)}, 1, at(0, 0, 0), 0)
-		s.check(s.SetTwist(b, r3.Twist{Angular: r3.V(8, 6, 14).Scale(times)}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Angular: r3.V(8, 6, 14).Scale(times)}))
 		return s
 	}
 }
@@ -147,7 +147,7 @@ func along4(x, k [4]float64, h float64) [4]float64 {
 
 // tumbles compares with Euler's equations, solved by Runge and Kutta's rule.
 func tumbles(s *scene, run []moment) verdict {
-	in := s.Mass(s.added[0]).Inertia
+	in := s.Body(s.added[0]).Mass().Inertia
 	type state struct {
 		q r3.Quat
 		w r3.Vec // in body axes
@@ -188,7 +188,7 @@ func doublePendulum(t testing.TB) *scene {
 
 // swings compares with the equations of motion, solved by Runge and Kutta's rule in steps of 0.1 ms.
 func swings(s *scene, run []moment) verdict {
-	inertia := s.Mass(s.added[0]).Inertia.YY
+	inertia := s.Body(s.added[0]).Mass().Inertia.YY
 	x := [4]float64{math.Pi / 2, math.Pi / 2, 0, 0} // angles from hanging, and their rates
 	slope := func(x [4]float64) [4]float64 {
 		d := x[0] - x[1]
@@ -219,7 +219,8 @@ func floatingChain(t testing.TB) *scene {
 	s.check(s.Articulate(joints))
 	for _, b := range s.added {
 		w := r3.V(3, 1, 6)
-		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(0, 0.3, 0.2).Add(w.Cross(s.COM(b))), Angular: w}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(0, 0.3, 0.2).Add(w.Cross(s.Body(b).COM())),
+			Angular: w}))
 	}
 	s.MeasureJoints()
 	return s
@@ -230,14 +231,14 @@ func driftsAlong(s *scene, run []moment) verdict {
 	centre := func(m moment) (sum r3.Vec) {
 		mass := 0.0
 		for i, b := range s.added {
-			mass += s.Mass(b).Mass
-			sum = sum.AddScaled(s.Mass(b).Mass, m.pose[i].Apply(s.Mass(b).COM))
+			mass += s.Body(b).Mass().Mass
+			sum = sum.AddScaled(s.Body(b).Mass().Mass, m.pose[i].Apply(s.Body(b).Mass().COM))
 		}
 		return sum.Scale(1 / mass)
 	}
 	mass := 0.0
 	for _, b := range s.added {
-		mass += s.Mass(b).Mass
+		mass += s.Body(b).Mass().Mass
 	}
 	_, _, p, _ := s.sums(run[0])
 	spin := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return l }
@@ -257,7 +258,7 @@ func colliding(t testing.TB, restitution float64) *scene {
 			Material: Material{Friction: 0.5, Restitution: restitution}}))
 		s.added = append(s.added, b)
 	}
-	s.check(s.SetTwist(s.added[0], r3.Twist{Linear: r3.V(1, 0, 0)}))
+	s.check(s.Body(s.added[0]).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0)}))
 	return s
 }
 

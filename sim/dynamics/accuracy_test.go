@@ -32,8 +32,9 @@ type accuracyCase struct {
 
 func (s *scene) moment() (m moment) {
 	for _, b := range s.added {
-		m.pose = append(m.pose, s.Pose(b))
-		m.twist = append(m.twist, r3.Twist{Linear: s.VelocityAt(b, s.COM(b)), Angular: s.Twist(b).Angular})
+		m.pose = append(m.pose, s.Body(b).Pose())
+		m.twist = append(m.twist, r3.Twist{Linear: s.Body(b).VelocityAt(s.Body(b).COM()),
+			Angular: s.Body(b).Twist().Angular})
 	}
 	return m
 }
@@ -56,7 +57,7 @@ func (c *accuracyCase) run(s *scene) []moment {
 // the origin.
 func (s *scene) sums(m moment) (energy, kinetic float64, p, l r3.Vec) {
 	for i, b := range s.added {
-		mass := s.Mass(b)
+		mass := s.Body(b).Mass()
 		com := m.pose[i].Apply(mass.COM)
 		w := m.pose[i].Rot.RotateBack(m.twist[i].Angular)
 		kinetic += 0.5*mass.Mass*m.twist[i].Linear.Len2() + 0.5*w.Dot(mass.Inertia.Apply(w))

@@ -43,12 +43,12 @@ func (s *scene) armAtHeight(z float64) arm {
 	return a
 }
 
-func (s *scene) armTip(a arm) r3.Vec { return s.Pose(a.links[5]).Apply(r3.V(0, 0, 0.05)) }
+func (s *scene) armTip(a arm) r3.Vec { return s.Body(a.links[5]).Pose().Apply(r3.V(0, 0, 0.05)) }
 
 func (s *scene) armGap(a arm) float64 {
 	worst := 0.0
 	for _, j := range a.joints {
-		worst = max(worst, s.JointGap(j))
+		worst = max(worst, s.Joint(j).Gap())
 	}
 	return worst
 }
@@ -56,9 +56,10 @@ func (s *scene) armGap(a arm) float64 {
 func (s *scene) energy() float64 {
 	e := 0.0
 	for _, b := range s.added {
-		m, tw := s.Mass(b), s.Twist(b)
-		w := s.Pose(b).Rot.RotateBack(tw.Angular)
-		e += 0.5*m.Mass*tw.Linear.Len2() + 0.5*w.Dot(m.Inertia.Apply(w)) - m.Mass*s.COM(b).Dot(s.Gravity())
+		m, tw := s.Body(b).Mass(), s.Body(b).Twist()
+		w := s.Body(b).Pose().Rot.RotateBack(tw.Angular)
+		e += 0.5*m.Mass*tw.Linear.Len2() + 0.5*w.Dot(m.Inertia.Apply(w)) -
+			m.Mass*s.Body(b).COM().Dot(s.Gravity())
 	}
 	return e
 }
@@ -68,7 +69,7 @@ func TestAnArmHoldsItself(t *testing.T) {
 		s := newScene(t, 0.5, earth())
 		a := s.arm()
 		for _, j := range a.joints {
-			if err := s.SetMotorVelocity(j, 0, 200); err != nil {
+			if err := s.Joint(j).SetMotorVelocity(0, 200); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -195,8 +195,8 @@ func (w *World) freeArticulationSlot() int {
 }
 
 // Reduced reports whether a joint is in reduced coordinates.
-func (w *World) Reduced(id JointID) bool {
-	return w.joints.alive(id) && w.joints.all[id.slot].articulation != 0
+func (h Joint) Reduced() bool {
+	return h.alive() && h.w.joints.all[h.id.slot].articulation != 0
 }
 
 // buildArticulation sorts joints into a tree.

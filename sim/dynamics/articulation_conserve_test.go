@@ -23,7 +23,7 @@ func weldedRing(t testing.TB, ring bool, damping float64) *scene {
 	}
 	fix := func(a, b BodyID) JointID {
 		return must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: a, Child: b,
-			ParentFrame: s.Pose(a).Relative(s.Pose(b)), ChildFrame: r3.IdentityPose()}))
+			ParentFrame: s.Body(a).Pose().Relative(s.Body(b).Pose()), ChildFrame: r3.IdentityPose()}))
 	}
 	s.check(s.Articulate([]JointID{fix(s.added[0], s.added[1]), fix(s.added[1], s.added[2])}))
 	if ring {
@@ -37,21 +37,22 @@ func weldedRing(t testing.TB, ring bool, damping float64) *scene {
 func TestAFloatingArticulationRespondsToATorqueAndToBodyDamping(t *testing.T) {
 	for _, ring := range []bool{false, true} {
 		s := weldedRing(t, ring, 0)
-		in := 3 * (1 + s.Mass(s.added[0]).Inertia.ZZ)
+		in := 3 * (1 + s.Body(s.added[0]).Mass().Inertia.ZZ)
 		for range 500 {
-			s.check(s.ApplyWrench(s.added[1], r3.Vec{}, r3.V(0, 0, 0.5), s.COM(s.added[1])))
+			s.check(s.Body(s.added[1]).ApplyWrench(r3.Vec{}, r3.V(0, 0, 0.5), s.Body(s.added[1]).COM()))
 			s.stepChecked(0.004, 1)
 		}
-		if w := s.Twist(s.added[0]).Angular; w.Dist(r3.V(0, 0, 0.5*2/in)) > 1e-3*w.Len() {
+		if w := s.Body(s.added[0]).Twist().Angular; w.Dist(r3.V(0, 0, 0.5*2/in)) > 1e-3*w.Len() {
 			t.Errorf("ring %v: after 2 s of 0.5 N·m it rotates at %v rad/s, want %v", ring, w, 0.5*2/in)
 		}
 		s = weldedRing(t, ring, 0.7)
 		for _, b := range s.added {
-			s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 2, 0)}))
+			s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 2, 0)}))
 		}
 		s.MeasureJoints()
 		s.stepChecked(0.004, 500)
-		if v := s.Twist(s.added[2]).Linear; v.Dist(r3.V(1, 2, 0).Scale(math.Exp(-1.4))) > 3e-3*v.Len() {
+		if v := s.Body(s.added[2]).Twist().Linear; v.Dist(r3.V(1, 2,
+			0).Scale(math.Exp(-1.4))) > 3e-3*v.Len() {
 			t.Errorf("ring %v: after 2 s with a damping of 0.7 1/s it moves at %v m/s, want %v", ring, v,
 				r3.V(1, 2, 0).Scale(math.Exp(-1.4)))
 		}
@@ -80,7 +81,7 @@ func TestAFloatingArticulationConservesMomentum(t *testing.T) {
 					at(0.3*float64(i), 0.1*float64(i%2), 0), 1)
 				mass *= 0.6
 				w := r3.V(1, -0.5, 0.3).Scale(3 * float64(1+i))
-				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(0.3, 0, 0.1*float64(i)), Angular: w}))
+				s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(0.3, 0, 0.1*float64(i)), Angular: w}))
 				if i == 0 {
 					continue
 				}
@@ -91,9 +92,9 @@ func TestAFloatingArticulationConservesMomentum(t *testing.T) {
 			}
 			s.check(s.Articulate(joints))
 			if name == "with motors" {
-				s.check(s.SetMotorPosition(joints[0], 0.4, 20, 1, 5))
-				s.check(s.SetMotorVelocity(joints[2], 0, 1))
-				s.check(s.SetMotorPosition(joints[3], -0.3, 0, 0, 2))
+				s.check(s.Joint(joints[0]).SetMotorPosition(0.4, 20, 1, 5))
+				s.check(s.Joint(joints[2]).SetMotorVelocity(0, 1))
+				s.check(s.Joint(joints[3]).SetMotorPosition(-0.3, 0, 0, 2))
 			}
 			s.MeasureJoints()
 			run, n := []moment{s.moment()}, int(math.Round(0.1/dt))
@@ -129,19 +130,19 @@ func TestABeadSlidingOutOnARotatingRodConservesEnergyAndMomentum(t *testing.T) {
 			ParentFrame: at(0.3, 0, 0), Axis: r3.V(1, 0, 0), Friction: 1e-12}))
 		s.check(s.Articulate([]JointID{j}))
 		const spin = 2.0
-		s.check(s.SetTwist(rod, r3.Twist{Angular: r3.V(0, 0, spin)}))
-		s.check(s.SetTwist(bead, r3.Twist{Linear: r3.V(0, 0.3*spin, 0), Angular: r3.V(0, 0, spin)}))
+		s.check(s.Body(rod).SetTwist(r3.Twist{Angular: r3.V(0, 0, spin)}))
+		s.check(s.Body(bead).SetTwist(r3.Twist{Linear: r3.V(0, 0.3*spin, 0), Angular: r3.V(0, 0, spin)}))
 		s.MeasureJoints()
-		reduced, in := 3*0.2/3.2, s.Mass(rod).Inertia.ZZ+s.Mass(bead).Inertia.ZZ
+		reduced, in := 3*0.2/3.2, s.Body(rod).Mass().Inertia.ZZ+s.Body(bead).Mass().Inertia.ZZ
 		heavy := func(r float64) float64 { return in + reduced*r*r }
 		l := heavy(0.3) * spin
 		e := 0.5 * l * spin
 		for range 8 {
 			s.stepChecked(dt, int(math.Round(4/dt)))
-			r := 0.3 + s.JointState(j).Position
+			r := 0.3 + s.Joint(j).State().Position
 			wantSpin := l / heavy(r)
 			wantSpeed := math.Sqrt(2 * (e - 0.5*l*wantSpin) / reduced)
-			w, v := s.Twist(rod).Angular.Z, s.JointState(j).Velocity
+			w, v := s.Body(rod).Twist().Angular.Z, s.Joint(j).State().Velocity
 			if math.Abs(w-wantSpin) > 1e-4*wantSpin || math.Abs(v-wantSpeed) > 1e-4*wantSpeed {
 				t.Errorf(
 					"step %.4f s, %.3g m out: it slides at %v m/s, want %v; the rod rotates at %v rad/s, want %v",

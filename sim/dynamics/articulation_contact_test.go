@@ -23,7 +23,7 @@ func (s *scene) gripper() (lift, left, right JointID) {
 	}
 	left, right = finger(-0.09), finger(0.09)
 	s.check(s.Articulate([]JointID{lift, left, right}))
-	s.check(s.SetMotorPosition(lift, 0, 0, 0, 1000))
+	s.check(s.Joint(lift).SetMotorPosition(0, 0, 0, 1000))
 	return lift, left, right
 }
 
@@ -38,17 +38,17 @@ func TestAGripperLiftsUpToItsFrictionLimit(t *testing.T) {
 			box := s.body(shape.Box{Half: r3.V(0.04, 0.04, 0.04)}, c.mass, at(0, 0, 0.2), 0)
 			stand := s.fixed(shape.Box{Half: r3.V(0.03, 0.03, 0.08)}, at(0, 0, 0.08))
 			lift, left, right := s.gripper()
-			s.check(s.SetMotorVelocity(left, 0.2, 20))
-			s.check(s.SetMotorVelocity(right, 0.2, 20))
+			s.check(s.Joint(left).SetMotorVelocity(0.2, 20))
+			s.check(s.Joint(right).SetMotorVelocity(0.2, 20))
 			s.stepChecked(dt, int(0.5/dt))
 			s.check(s.RemoveBody(stand))
-			s.check(s.SetMotorVelocity(lift, 0.1, 1000))
+			s.check(s.Joint(lift).SetMotorVelocity(0.1, 1000))
 			s.stepChecked(dt, int(2/dt))
-			rise := s.Pose(box).Pos.Z - 0.2
-			if c.holds != (math.Abs(rise-0.2) < 0.01) || !c.holds && s.Pose(box).Pos.Z > 0.1 {
+			rise := s.Body(box).Pose().Pos.Z - 0.2
+			if c.holds != (math.Abs(rise-0.2) < 0.01) || !c.holds && s.Body(box).Pose().Pos.Z > 0.1 {
 				t.Errorf("dt %v: a box of %v kg was lifted by %v m", dt, c.mass, rise)
 			}
-			if e := s.JointState(left).Effort; c.holds && math.Abs(e-20) > 1e-9 {
+			if e := s.Joint(left).State().Effort; c.holds && math.Abs(e-20) > 1e-9 {
 				t.Errorf("dt %v: the finger force is %v N", dt, e)
 			}
 		}
@@ -81,7 +81,7 @@ func linkOnGround(t *testing.T, mu float64) {
 	s.check(s.Articulate([]JointID{hinge}))
 	s.stepChecked(0.004, 1000)
 	want := math.Asin((0.3 - 0.02*math.Cos(0.285)) / 1.0)
-	if p := s.JointState(hinge).Position; math.Abs(p-want) > 5e-3 {
+	if p := s.Joint(hinge).State().Position; math.Abs(p-want) > 5e-3 {
 		t.Errorf("the bar tilts at %v rad, want %v", p, want)
 	}
 	// The tip carries half of the weight, apart from the friction that stops it from sliding outward.
@@ -95,23 +95,24 @@ func linkOnGround(t *testing.T, mu float64) {
 	}
 	if want := 9.81 * math.Cos(want); math.Abs(turning-want) > 0.02*want || mu == 0 &&
 		math.Abs(load-9.81) > 0.1 {
-		t.Errorf("friction %v: the tip has %v N normal and %v N friction force; about the hinge %v N·m, want %v",
+		t.Errorf(
+			"friction %v: the tip has %v N normal and %v N friction force; about the hinge %v N·m, want %v",
 			mu, load, friction, turning, want)
 	}
 	if friction > 1e-9 || math.Abs(friction) > mu*load+1e-9 || mu > 0 && friction > -1 {
 		t.Errorf("friction %v: the tip, which slid outward, has %v N friction under %v N", mu, friction, load)
 	}
-	if s.Awake(bar) {
+	if s.Body(bar).Awake() {
 		t.Error("the bar does not sleep")
 	}
 	ball := s.body(shape.Sphere{Radius: 0.05}, 0.5, at(0.5, 0, 1), 0)
 	woke := false
 	for range 250 {
 		s.stepChecked(0.004, 1)
-		woke = woke || s.Awake(bar)
+		woke = woke || s.Body(bar).Awake()
 	}
-	if !woke || s.Pose(ball).Pos.X < 0.52 {
-		t.Errorf("the ball: woke %v, at %v", woke, s.Pose(ball).Pos)
+	if !woke || s.Body(ball).Pose().Pos.X < 0.52 {
+		t.Errorf("the ball: woke %v, at %v", woke, s.Body(ball).Pose().Pos)
 	}
 }
 
@@ -128,9 +129,9 @@ func TestALinkBouncesByItsRestitution(t *testing.T) {
 	top, down := 0.0, false
 	for range 900 {
 		s.stepChecked(0.001, 1)
-		down = down || s.Pose(b).Pos.Z < 0.11
+		down = down || s.Body(b).Pose().Pos.Z < 0.11
 		if down {
-			top = max(top, s.Pose(b).Pos.Z-0.1)
+			top = max(top, s.Body(b).Pose().Pos.Z-0.1)
 		}
 	}
 	if math.Abs(top-0.64) > 0.02 {
@@ -153,9 +154,10 @@ func (s *scene) quadruped(reduced bool) (trunk BodyID, joints []JointID) {
 		s.geom(shin, shape.Sphere{Radius: 0.025}, at(0, 0, -0.1))
 		add := func(parent, child BodyID, frame r3.Pose, axis r3.Vec) {
 			joints = append(joints, must[JointID](s)(s.AddJoint(JointDef{
-				Type: Revolute, Parent: parent, Child: child, ParentFrame: s.Pose(parent).Relative(frame),
-				ChildFrame: s.Pose(child).Relative(frame),
-				Axis:       axis, Limited: true, Lower: -1, Upper: 1, MaxEffort: 40, Damping: 0.1,
+				Type: Revolute, Parent: parent, Child: child,
+				ParentFrame: s.Body(parent).Pose().Relative(frame),
+				ChildFrame:  s.Body(child).Pose().Relative(frame),
+				Axis:        axis, Limited: true, Lower: -1, Upper: 1, MaxEffort: 40, Damping: 0.1,
 			})))
 		}
 		add(trunk, stub, hip, r3.V(1, 0, 0))
@@ -174,23 +176,23 @@ func TestAQuadrupedStandsAndSleeps(t *testing.T) {
 		s.ground()
 		trunk, joints := s.quadruped(true)
 		for _, j := range joints {
-			s.check(s.SetMotorPosition(j, 0, 300, 10, 0))
+			s.check(s.Joint(j).SetMotorPosition(0, 300, 10, 0))
 		}
 		s.stepChecked(dt, int(4/dt))
-		p := s.Pose(trunk)
+		p := s.Body(trunk).Pose()
 		load := s.load()
 		t.Logf("dt %v: trunk at %.5f, tilt %.2g, load %.3f N, awake %v", dt, p.Pos, p.Rot.Vector().Len(),
-			load, s.Awake(trunk))
+			load, s.Body(trunk).Awake())
 		if math.Abs(load-15.2*9.81) > 0.5 || p.Pos.Z < 0.31 || math.Hypot(p.Pos.X, p.Pos.Y) > 0.01 ||
 			p.Rot.Vector().Len() > 0.02 {
 			t.Errorf("dt %v: trunk at %v, load %v N", dt, p, load)
 		}
-		if s.Awake(trunk) {
+		if s.Body(trunk).Awake() {
 			t.Errorf("dt %v: it does not sleep", dt)
 		}
-		s.check(s.SetMotorPosition(joints[1], 0.3, 300, 10, 0))
+		s.check(s.Joint(joints[1]).SetMotorPosition(0.3, 300, 10, 0))
 		s.stepChecked(dt, int(1/dt))
-		if q := s.JointState(joints[1]).Position; math.Abs(q-0.3) > 0.1 {
+		if q := s.Joint(joints[1]).State().Position; math.Abs(q-0.3) > 0.1 {
 			t.Errorf("dt %v: told to bend, a thigh is at %v", dt, q)
 		}
 	}
@@ -203,7 +205,7 @@ func TestAnArticulationContinuesEquallyFromARestoredStateAndInACopy(t *testing.T
 		_, joints := s.quadruped(true)
 		s.chain(Ball, BodyID{}, 2)
 		for _, j := range joints {
-			s.check(s.SetMotorPosition(j, 0.1, 300, 10, 0))
+			s.check(s.Joint(j).SetMotorPosition(0.1, 300, 10, 0))
 		}
 		return s, joints
 	}
@@ -232,7 +234,7 @@ func TestAStepOfAnArticulationAllocatesNothing(t *testing.T) {
 	s.ground()
 	_, joints := s.quadruped(true)
 	for _, j := range joints {
-		s.check(s.SetMotorPosition(j, 0, 300, 10, 0))
+		s.check(s.Joint(j).SetMotorPosition(0, 300, 10, 0))
 	}
 	s.step(0.004, 300)
 	if n := testing.AllocsPerRun(50, func() { s.step(0.004, 1) }); n > 0 {
@@ -247,7 +249,7 @@ func articulationScene(t testing.TB, c Config) *scene {
 	s.ground()
 	_, joints := s.quadruped(true)
 	for i, j := range joints {
-		s.check(s.SetMotorPosition(j, 0.1*float64(i%3), 200, 8, 0))
+		s.check(s.Joint(j).SetMotorPosition(0.1*float64(i%3), 200, 8, 0))
 	}
 	s.check(s.Articulate(s.chain(Ball, BodyID{}, 3)))
 	for i := range 8 {

@@ -43,11 +43,11 @@ func spinningChain(t *testing.T, r *rand.Rand, gravity float64, equip func(*Join
 			at := r3.Pose{Pos: pos.Lerp(p.Pos, r.Float64()), Rot: randomPose(r, 1).Rot}
 			frame := at
 			if parent != (BodyID{}) {
-				frame = s.Pose(parent).Relative(at)
+				frame = s.Body(parent).Pose().Relative(at)
 			}
 			d := JointDef{
 				Type: kinds[r.IntN(len(kinds)-1)], Parent: parent, Child: b, ParentFrame: frame,
-				ChildFrame: s.Pose(b).Relative(at),
+				ChildFrame: s.Body(b).Pose().Relative(at),
 				Axis:       r3.V(0, 0, 1), Pitch: 0.2 * r.Float64(),
 			}
 			equip(&d)
@@ -58,7 +58,7 @@ func spinningChain(t *testing.T, r *rand.Rand, gravity float64, equip func(*Join
 	s.check(s.Articulate(joints))
 	rate := math.Pow(10, 2.3*r.Float64())
 	for _, b := range s.added {
-		s.check(s.SetTwist(b, r3.Twist{Linear: dir(), Angular: dir().Scale(rate)}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: dir(), Angular: dir().Scale(rate)}))
 	}
 	s.MeasureJoints()
 	return s
@@ -133,7 +133,7 @@ func whip(t *testing.T, cfg Config, reduced, floats bool) *scene {
 			joints = append(joints, s.ball(parent, b, r3.V(0, 0, z)))
 		}
 		w := r3.V(1, -0.5, 0.3).Scale(10 * float64(1+i))
-		s.check(s.SetTwist(b, r3.Twist{Angular: w}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Angular: w}))
 		parent, z, mass = b, z-0.2, 0.1*mass
 	}
 	if reduced {
@@ -146,10 +146,10 @@ func whip(t *testing.T, cfg Config, reduced, floats bool) *scene {
 func (s *scene) ball(parent, child BodyID, p r3.Vec) JointID {
 	frame := r3.Pose{Pos: p, Rot: r3.Identity()}
 	if parent != (BodyID{}) {
-		frame = s.Pose(parent).Relative(frame)
+		frame = s.Body(parent).Pose().Relative(frame)
 	}
 	return must[JointID](s)(s.AddJoint(JointDef{Type: Ball, Parent: parent, Child: child, ParentFrame: frame,
-		ChildFrame: r3.Pose{Pos: s.Pose(child).ApplyInverse(p), Rot: r3.Identity()}}))
+		ChildFrame: r3.Pose{Pos: s.Body(child).Pose().ApplyInverse(p), Rot: r3.Identity()}}))
 }
 
 func TestAFloatingWhipConservesEnergyAndMomentum(t *testing.T) {
@@ -174,7 +174,7 @@ func TestAWhipMovesAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 	end := func(reduced bool, dt float64) [3]r3.Vec {
 		s := whip(t, earth(), reduced, false)
 		s.step(dt, int(math.Round(0.1/dt)))
-		return [3]r3.Vec{s.COM(s.added[0]), s.COM(s.added[1]), s.COM(s.added[2])}
+		return [3]r3.Vec{s.Body(s.added[0]).COM(), s.Body(s.added[1]).COM(), s.Body(s.added[2]).COM()}
 	}
 	a, b := end(true, 0.001), end(false, 2e-5)
 	for i := range a {
@@ -191,9 +191,9 @@ func TestATwistSetForOneLinkSpreadsWithItsMomentum(t *testing.T) {
 		base := s.body(shape.Box{Half: r3.V(0.2, 0.1, 0.1)}, 3, at(-0.4, 0, 2), 1)
 		s.check(s.Articulate(s.chain(kind, base, 3)))
 		for _, b := range s.added {
-			s.check(s.SetTwist(b, r3.Twist{}))
+			s.check(s.Body(b).SetTwist(r3.Twist{}))
 		}
-		s.check(s.SetTwist(s.added[1], r3.Twist{Linear: r3.V(0, 2, 1), Angular: r3.V(10, -5, 7)}))
+		s.check(s.Body(s.added[1]).SetTwist(r3.Twist{Linear: r3.V(0, 2, 1), Angular: r3.V(10, -5, 7)}))
 		p0, l0 := s.momentum()
 		_, given := s.treeEnergy()
 		s.MeasureJoints()
@@ -211,10 +211,10 @@ func TestAPendulumBobSwingsAfterAHit(t *testing.T) {
 	b := s.body(shape.Sphere{Radius: 0.05}, 2, at(0, 0, 0.5), 0)
 	j := s.hinge(BodyID{}, b, r3.V(0, 0, 1), r3.V(0, 1, 0))
 	s.check(s.Articulate([]JointID{j}))
-	s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(-1, 0, 0)}))
+	s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(-1, 0, 0)}))
 	s.MeasureJoints()
 	// Its momentum about the hinge is m·v·l, its moment of inertia m·(l² + 0.4·r²).
-	if v, want := s.JointState(j).Velocity, 0.5/(0.25+0.4*0.05*0.05); math.Abs(v-want) > 1e-9 {
+	if v, want := s.Joint(j).State().Velocity, 0.5/(0.25+0.4*0.05*0.05); math.Abs(v-want) > 1e-9 {
 		t.Errorf("it swings at %v rad/s, want %v", v, want)
 	}
 }
@@ -222,11 +222,11 @@ func TestAPendulumBobSwingsAfterAHit(t *testing.T) {
 // TestAJointWithEqualLimitsIsLocked, whatever its motor is told.
 func TestAJointWithEqualLimitsIsLocked(t *testing.T) {
 	for name, drive := range map[string]func(*scene, JointID) error{
-		"a spring":   func(s *scene, j JointID) error { return s.SetMotorPosition(j, 1.5, 1e4, 10, 0) },
-		"a servo":    func(s *scene, j JointID) error { return s.SetMotorPosition(j, -2, 0, 0, 0) },
-		"a velocity": func(s *scene, j JointID) error { return s.SetMotorVelocity(j, 20, 0) },
-		"an effort":  func(s *scene, j JointID) error { return s.SetMotorEffort(j, 1e4) },
-		"no motor":   func(s *scene, j JointID) error { return s.SetMotorOff(j) },
+		"a spring":   func(s *scene, j JointID) error { return s.Joint(j).SetMotorPosition(1.5, 1e4, 10, 0) },
+		"a servo":    func(s *scene, j JointID) error { return s.Joint(j).SetMotorPosition(-2, 0, 0, 0) },
+		"a velocity": func(s *scene, j JointID) error { return s.Joint(j).SetMotorVelocity(20, 0) },
+		"an effort":  func(s *scene, j JointID) error { return s.Joint(j).SetMotorEffort(1e4) },
+		"no motor":   func(s *scene, j JointID) error { return s.Joint(j).SetMotorOff() },
 	} {
 		for _, reduced := range []bool{true, false} {
 			for _, dt := range stepLengths {
@@ -245,7 +245,7 @@ func TestAJointWithEqualLimitsIsLocked(t *testing.T) {
 				most := 0.0
 				for range int(1 / dt) {
 					s.stepChecked(dt, 1)
-					most = max(most, math.Abs(s.JointState(locked).Position))
+					most = max(most, math.Abs(s.Joint(locked).State().Position))
 				}
 				if e, _ := s.treeEnergy(); most > 0.01 || reduced && most > 1e-6 || e > e0+0.02 {
 					t.Errorf("%s, reduced %v, step %.4f s: the joint gives way by %v rad; energy %v → %v J",

@@ -21,21 +21,22 @@ func TestJointsOfAnArticulationFollowClosedForms(t *testing.T) {
 		n := int(math.Round(1 / dt))
 		spun := func(d JointDef, v float64, set func(s *scene, j JointID)) JointState {
 			s, j := spinner(t, d)
-			s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 0, v)}))
+			s.check(s.Body(s.added[0]).SetTwist(r3.Twist{Angular: r3.V(0, 0, v)}))
 			if set != nil {
 				set(s, j)
 			}
 			s.stepChecked(dt, n)
-			return s.JointState(j)
+			return s.Joint(j).State()
 		}
 		if st := spun(JointDef{}, 0, func(s *scene,
 			j JointID) {
-			s.check(s.SetMotorEffort(j, 0.1))
+			s.check(s.Joint(j).SetMotorEffort(0.1))
 		}); math.Abs(st.Velocity-5) > 1e-9 || math.Abs(st.Position-2.5) > 1e-9 || st.Effort != 0.1 {
 			t.Errorf("dt %.4f: 0.1 N·m on 0.02 kg·m²: %+v", dt, st)
 		}
 		if st := spun(JointDef{Armature: 0.08}, 0,
-			func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 0.1)) }); math.Abs(st.Velocity-1) > 1e-9 {
+			func(s *scene, j JointID) { s.check(s.Joint(j).SetMotorEffort(0.1)) }); math.Abs(
+			st.Velocity-1) > 1e-9 {
 			t.Errorf("dt %.4f: 0.1 N·m on 0.1 kg·m² with the motor's: %+v", dt, st)
 		}
 		if st := spun(JointDef{Damping: 0.02}, 10, nil); math.Abs(st.Velocity/(10/math.E)-1) > 0.01 {
@@ -48,27 +49,27 @@ func TestJointsOfAnArticulationFollowClosedForms(t *testing.T) {
 			t.Errorf("dt %.4f: with friction: %+v, want 5 rad/s", dt, st)
 		}
 		if st := spun(JointDef{Friction: 0.1}, 0,
-			func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 0.09)) }); math.Abs(st.Velocity) > 1e-9 {
+			func(s *scene, j JointID) { s.check(s.Joint(j).SetMotorEffort(0.09)) }); math.Abs(
+			st.Velocity) > 1e-9 {
 			t.Errorf("dt %.4f: turns under less than its friction: %+v", dt, st)
 		}
 		if st := spun(JointDef{MaxEffort: 0.1}, 0,
 			func(s *scene, j JointID) {
-				s.check(s.SetMotorVelocity(j, 100,
+				s.check(s.Joint(j).SetMotorVelocity(100,
 					0))
 			}); math.Abs(st.Velocity-5) > 1e-9 || math.Abs(st.Effort-0.1) > 1e-9 {
 			t.Errorf("dt %.4f: a motor of 0.1 N·m: %+v", dt, st)
 		}
 		if st := spun(JointDef{Type: Revolute, Limited: true, Lower: -0.5, Upper: 0.8}, 0,
 			func(s *scene, j JointID) {
-				s.check(s.SetMotorEffort(j,
-					1))
+				s.check(s.Joint(j).SetMotorEffort(1))
 			}); math.Abs(st.Position-0.8) > 1e-6 || math.Abs(st.Velocity) > 1e-9 {
 			t.Errorf("dt %.4f: at its limit: %+v", dt, st)
 		}
 		for name, kp := range map[string]float64{"spring": 5, "stiff": 1e6, "servo": 0} {
 			st := spun(JointDef{}, 0, func(s *scene,
 				j JointID) {
-				s.check(s.SetMotorPosition(j, 1.2, kp, kp/5, 0))
+				s.check(s.Joint(j).SetMotorPosition(1.2, kp, kp/5, 0))
 			})
 			if math.Abs(st.Position-1.2) > 0.01 {
 				t.Errorf("dt %.4f: %s: %+v, want 1.2 rad", dt, name, st)
@@ -83,10 +84,10 @@ func TestASpringOfAnArticulationSwingsWithItsPeriod(t *testing.T) {
 	for i := range 10000 {
 		s.stepChecked(0.001, 1)
 		if i > 9000 {
-			most = max(most, s.JointState(j).Position)
+			most = max(most, s.Joint(j).State().Position)
 		}
 	}
-	if p := s.JointState(j).Position; math.Abs(p) > 1e-3 || math.Abs(most-1) > 1e-4 {
+	if p := s.Joint(j).State().Position; math.Abs(p) > 1e-3 || math.Abs(most-1) > 1e-4 {
 		t.Errorf("after 10 periods at %v rad of 0, swings to %v of 1", p, most)
 	}
 }
@@ -100,9 +101,9 @@ func TestAScrewDescendsAlongItsThread(t *testing.T) {
 	s.stepChecked(0.002, 500)
 	p := 0.5 / (2 * math.Pi)
 	want := -9.81 * p / (p*p + 0.02) // rad/s²
-	if st := s.JointState(j); math.Abs(st.Velocity/want-1) > 1e-6 ||
-		math.Abs(s.Pose(b).Pos.Z-1-st.Position*p) > 1e-12 {
-		t.Errorf("%+v at %v, want %v rad/s", st, s.Pose(b).Pos, want)
+	if st := s.Joint(j).State(); math.Abs(st.Velocity/want-1) > 1e-6 ||
+		math.Abs(s.Body(b).Pose().Pos.Z-1-st.Position*p) > 1e-12 {
+		t.Errorf("%+v at %v, want %v rad/s", st, s.Body(b).Pose().Pos, want)
 	}
 }
 
@@ -117,9 +118,9 @@ func TestCoupledJointsOfAnArticulationMoveTogether(t *testing.T) {
 	}
 	s.check(s.Articulate(j[:]))
 	s.check(s.SetCoupling(j[1], j[0], -3, 0.5))
-	s.check(s.SetMotorEffort(j[0], 0.1))
+	s.check(s.Joint(j[0]).SetMotorEffort(0.1))
 	s.stepChecked(0.004, 250)
-	a, b := s.JointState(j[0]), s.JointState(j[1])
+	a, b := s.Joint(j[0]).State(), s.Joint(j[1]).State()
 	if math.Abs(a.Velocity-0.5) > 0.01 || math.Abs(b.Velocity+3*a.Velocity) > 1e-9 ||
 		math.Abs(b.Position+3*a.Position-0.5) > 1e-6 {
 		t.Errorf("coupled joints: %+v and %+v, want 0.5 and -1.5 rad/s", a, b)
@@ -138,15 +139,15 @@ func TestAParallelogramKeepsItsLoopClosed(t *testing.T) {
 		s.hinge(left, low, r3.V(0, 0, 1.5), y)}
 	loop := s.hinge(low, right, r3.V(1, 0, 1.5), y)
 	s.check(s.Articulate(tree))
-	s.check(s.SetTwist(left, r3.Twist{Linear: r3.V(1, 0, 0).Scale(0.25), Angular: r3.V(0, -1, 0)}))
-	s.check(s.SetTwist(right, r3.Twist{Linear: r3.V(1, 0, 0).Scale(0.25), Angular: r3.V(0, -1, 0)}))
-	s.check(s.SetTwist(low, r3.Twist{Linear: r3.V(0.5, 0, 0)}))
+	s.check(s.Body(left).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0).Scale(0.25), Angular: r3.V(0, -1, 0)}))
+	s.check(s.Body(right).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0).Scale(0.25), Angular: r3.V(0, -1, 0)}))
+	s.check(s.Body(low).SetTwist(r3.Twist{Linear: r3.V(0.5, 0, 0)}))
 	gap, tilt := 0.0, 0.0
 	last, crossings := 0.0, 0
 	for range 5000 {
 		s.stepChecked(0.001, 1)
-		gap, tilt = max(gap, s.JointGap(loop)), max(tilt, s.Pose(low).Rot.Vector().Len())
-		if q := s.JointState(tree[0]).Position; q*last < 0 {
+		gap, tilt = max(gap, s.Joint(loop).Gap()), max(tilt, s.Body(low).Pose().Rot.Vector().Len())
+		if q := s.Joint(tree[0]).State().Position; q*last < 0 {
 			crossings++
 			last = q
 		} else {
@@ -169,7 +170,7 @@ func TestABaseWithAnArmDrivesOnWheels(t *testing.T) {
 		s.hinge(low, high, r3.V(0, 0, 0.39), r3.V(0, 1, 0))}
 	s.check(s.Articulate(arm))
 	for _, j := range arm {
-		s.check(s.SetMotorPosition(j, 0.2, 0, 0, 50))
+		s.check(s.Joint(j).SetMotorPosition(0.2, 0, 0, 50))
 	}
 	s.step(1.0/240, 480)
 	yaw, length := s.travel(chassis, 1.0/240, 1200)
@@ -177,7 +178,7 @@ func TestABaseWithAnArmDrivesOnWheels(t *testing.T) {
 		t.Errorf("yaw rate %v rad/s, speed %v m/s, want 0.5 and 0.5", yaw/5, length/5)
 	}
 	for _, j := range arm {
-		if p := s.JointState(j).Position; math.Abs(p-0.2) > 1e-4 {
+		if p := s.Joint(j).State().Position; math.Abs(p-0.2) > 1e-4 {
 			t.Errorf("the arm is at %v rad, want 0.2", p)
 		}
 	}
@@ -189,17 +190,17 @@ func TestAnArticulationFollowsItsBase(t *testing.T) {
 	bar := s.body(shape.Box{Half: r3.V(0.1, 0.02, 0.02)}, 1, at(0.1, 0, 1), 0)
 	j := s.hinge(base, bar, r3.V(0, 0, 1), r3.V(0, 1, 0))
 	s.check(s.Articulate([]JointID{j}))
-	s.check(s.SetMotorPosition(j, 0.5, 0, 0, 100))
+	s.check(s.Joint(j).SetMotorPosition(0.5, 0, 0, 100))
 	s.stepChecked(0.004, 500)
-	s.check(s.SetPose(base, at(2, 0, 3)))
+	s.check(s.Body(base).SetPose(at(2, 0, 3)))
 	s.MeasureJoints()
-	if p := s.Pose(bar).Pos; p.Dist(r3.V(2+0.1*math.Cos(0.5), 0, 3-0.1*math.Sin(0.5))) > 1e-3 {
+	if p := s.Body(bar).Pose().Pos; p.Dist(r3.V(2+0.1*math.Cos(0.5), 0, 3-0.1*math.Sin(0.5))) > 1e-3 {
 		t.Errorf("the bar is at %v", p)
 	}
-	s.check(s.SetTwist(base, r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 0, 1)}))
+	s.check(s.Body(base).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 0, 1)}))
 	s.stepChecked(0.004, 250)
-	want := s.Pose(base).Apply(r3.V(0.1*math.Cos(0.5), 0, -0.1*math.Sin(0.5)))
-	if p := s.Pose(bar).Pos; p.Dist(want) > 2e-3 || math.Abs(s.Pose(base).Pos.X-3) > 1e-9 {
+	want := s.Body(base).Pose().Apply(r3.V(0.1*math.Cos(0.5), 0, -0.1*math.Sin(0.5)))
+	if p := s.Body(bar).Pose().Pos; p.Dist(want) > 2e-3 || math.Abs(s.Body(base).Pose().Pos.X-3) > 1e-9 {
 		t.Errorf("on a base that moves and turns the bar is at %v, want %v", p, want)
 	}
 }
@@ -216,7 +217,7 @@ func TestASpringBetweenBodiesHoldsAWeight(t *testing.T) {
 			s.check(s.Articulate([]JointID{j}))
 		}
 		s.stepChecked(0.004, 1000)
-		if p, want := s.JointState(j).Position, 0.1-2*9.81/400; math.Abs(p-want) > 1e-5 {
+		if p, want := s.Joint(j).State().Position, 0.1-2*9.81/400; math.Abs(p-want) > 1e-5 {
 			t.Errorf("reduced %v: at %v m, want %v", reduced, p, want)
 		}
 	}
@@ -236,14 +237,15 @@ func TestASpinningTopPrecesses(t *testing.T) {
 	const spin = 150.0
 	a, b, c := 0.012*math.Cos(0.5), -0.004*spin, 0.981
 	omega := (-b - math.Sqrt(b*b-4*a*c)) / (2 * a)
-	axis := s.Pose(top).Rot.Rotate(r3.V(0, 0, 1))
-	s.check(s.SetTwist(top, r3.Twist{Angular: axis.Scale(spin - omega*math.Cos(0.5)).Add(r3.V(0, 0, omega))}))
+	axis := s.Body(top).Pose().Rot.Rotate(r3.V(0, 0, 1))
+	s.check(s.Body(top).SetTwist(r3.Twist{Angular: axis.Scale(spin - omega*math.Cos(0.5)).Add(r3.V(0, 0,
+		omega))}))
 	e0 := s.energy()
 	tilt := [2]float64{1, -1}
 	angle, last := 0.0, 0.0
 	for range 4000 {
 		s.stepChecked(0.0005, 1)
-		axis = s.Pose(top).Rot.Rotate(r3.V(0, 0, 1))
+		axis = s.Body(top).Pose().Rot.Rotate(r3.V(0, 0, 1))
 		tilt = [2]float64{min(tilt[0], axis.Z), max(tilt[1], axis.Z)}
 		now := math.Atan2(axis.Y, axis.X)
 		angle += math.Remainder(now-last, 2*math.Pi)
@@ -284,7 +286,7 @@ func TestADoublePendulumFollowsRungeKutta(t *testing.T) {
 	}
 	x = rungeKutta(x, 1e-4, 10000, rate, along4)
 	want := r3.V(math.Sin(x[0])+math.Sin(x[1]), 0, -math.Cos(x[0])-math.Cos(x[1]))
-	if d := s.COM(b).Dist(want); d > 5e-4 {
-		t.Errorf("after 1 s the lower bob is at %v, %v m from %v", s.COM(b), d, want)
+	if d := s.Body(b).COM().Dist(want); d > 5e-4 {
+		t.Errorf("after 1 s the lower bob is at %v, %v m from %v", s.Body(b).COM(), d, want)
 	}
 }

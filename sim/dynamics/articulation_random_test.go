@@ -36,11 +36,11 @@ func (s *scene) randomTree(r *rand.Rand, group int32) []JointID {
 		at := r3.Pose{Pos: pose.Pos.Add(dir().Scale(0.3)), Rot: turn()}
 		frame := at
 		if parent != (BodyID{}) {
-			frame = s.Pose(parent).Relative(at)
+			frame = s.Body(parent).Pose().Relative(at)
 		}
 		d := JointDef{
 			Type: kinds[r.IntN(len(kinds))], Parent: parent, Child: b, ParentFrame: frame,
-			ChildFrame: s.Pose(b).Relative(at),
+			ChildFrame: s.Body(b).Pose().Relative(at),
 			Axis:       dir().Add(r3.V(0.01, 0, 0)), Axis2: dir(), Pitch: 0.2 * r.Float64(),
 			Limited: r.IntN(2) == 0, Lower: -0.5 * r.Float64(), Upper: 0.5 * r.Float64(),
 		}
@@ -89,7 +89,7 @@ func TestRandomArticulationsFallWithoutGainOfEnergy(t *testing.T) {
 			}
 		}
 		for _, b := range s.added {
-			if z := s.COM(b).Z; z < -0.05 {
+			if z := s.Body(b).COM().Z; z < -0.05 {
 				t.Errorf("seed %d: a body is at a height of %v", seed, z)
 			}
 		}
@@ -111,20 +111,20 @@ func TestRandomArticulationsWithMotorsStayBounded(t *testing.T) {
 				}
 				switch r.IntN(4) {
 				case 0:
-					s.check(s.SetMotorVelocity(j, 4*(r.Float64()-0.5), 20*r.Float64()))
+					s.check(s.Joint(j).SetMotorVelocity(4*(r.Float64()-0.5), 20*r.Float64()))
 				case 1:
-					s.check(s.SetMotorPosition(j, 2*(r.Float64()-0.5), 1e4*r.Float64(), 10*r.Float64(),
+					s.check(s.Joint(j).SetMotorPosition(2*(r.Float64()-0.5), 1e4*r.Float64(), 10*r.Float64(),
 						50*r.Float64()))
 				case 2:
-					s.check(s.SetMotorPosition(j, 2*(r.Float64()-0.5), 0, 0, 50*r.Float64()))
+					s.check(s.Joint(j).SetMotorPosition(2*(r.Float64()-0.5), 0, 0, 50*r.Float64()))
 				case 3:
-					s.check(s.SetMotorEffort(j, 4*(r.Float64()-0.5)))
+					s.check(s.Joint(j).SetMotorEffort(4 * (r.Float64() - 0.5)))
 				}
 			}
 			s.stepChecked(dt, int(0.1/dt))
 		}
 		for _, b := range s.added {
-			if v := s.Twist(b); v.Linear.Len() > 100 || v.Angular.Len() > 500 {
+			if v := s.Body(b).Twist(); v.Linear.Len() > 100 || v.Angular.Len() > 500 {
 				t.Errorf("seed %d, dt %.4f: a body goes at %v", seed, dt, v)
 			}
 		}

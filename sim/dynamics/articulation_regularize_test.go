@@ -31,14 +31,15 @@ func TestAnArmThatStartsInTheGroundComesOutSlowly(t *testing.T) {
 			last, fastest := 0.0, 0.0
 			for range int(2 / dt) {
 				s.stepChecked(dt, 1)
-				p := s.JointState(shoulder).Position
+				p := s.Joint(shoulder).State().Position
 				fastest, last = max(fastest, math.Abs(p-last)/dt), p
 			}
 			// At the end it lies on the ground, except around the hinge.
-			low := s.Pose(lower).Apply(r3.V(0.1, 0.05, -0.03)).Z
-			if fastest > 10 || math.Abs(s.JointState(elbow).Position) > 0.5 || low < -0.005 || low > 0.06 {
-				t.Errorf("%v m above the ground, %v s: it turned at up to %.3g rad/s, the elbow stands at %.3g rad and its box %.3g m up",
-					h, dt, fastest, s.JointState(elbow).Position, low)
+			low := s.Body(lower).Pose().Apply(r3.V(0.1, 0.05, -0.03)).Z
+			if fastest > 10 || math.Abs(s.Joint(elbow).State().Position) > 0.5 || low < -0.005 || low > 0.06 {
+				t.Errorf(
+					"%v m above the ground, %v s: it turned at up to %.3g rad/s, the elbow stands at %.3g rad and its box %.3g m up",
+					h, dt, fastest, s.Joint(elbow).State().Position, low)
 			}
 		}
 	}

@@ -18,11 +18,11 @@ func (s *scene) leg(trunk BodyID, hip r3.Pose, limit, effort float64) []JointID 
 	s.geom(shin, shape.Sphere{Radius: 0.022}, at(0, 0, -0.1))
 	add := func(parent, child BodyID, frame r3.Pose, upper float64) JointID {
 		j := must[JointID](s)(s.AddJoint(JointDef{
-			Type: Revolute, Parent: parent, Child: child, ParentFrame: s.Pose(parent).Relative(frame),
-			ChildFrame: s.Pose(child).Relative(frame),
+			Type: Revolute, Parent: parent, Child: child, ParentFrame: s.Body(parent).Pose().Relative(frame),
+			ChildFrame: s.Body(child).Pose().Relative(frame),
 			Axis:       r3.V(0, 1, 0), Limited: true, Lower: -2, Upper: upper, MaxEffort: effort,
 		}))
-		s.check(s.SetMotorPosition(j, 0, 0, 0, 0))
+		s.check(s.Joint(j).SetMotorPosition(0, 0, 0, 0))
 		return j
 	}
 	return []JointID{add(trunk, thigh, hip, 2), add(thigh, shin, low, limit)}
@@ -72,14 +72,14 @@ func TestLegsHeldByMotorsStandStill(t *testing.T) {
 					trunk, joints = s.fourLegs(limit)
 				}
 				s.stepChecked(dt, int(2/dt))
-				before, fastest := s.Pose(trunk).Pos, 0.0
+				before, fastest := s.Body(trunk).Pose().Pos, 0.0
 				for range int(0.5 / dt) {
 					s.stepChecked(dt, 1)
 					for _, j := range joints {
-						fastest = max(fastest, math.Abs(s.JointState(j).Velocity))
+						fastest = max(fastest, math.Abs(s.Joint(j).State().Velocity))
 					}
 				}
-				if drift := s.Pose(trunk).Pos.Dist(before); fastest > 1e-8 || drift > 1e-8 {
+				if drift := s.Body(trunk).Pose().Pos.Dist(before); fastest > 1e-8 || drift > 1e-8 {
 					t.Errorf(
 						"dt %v, %d legs, limit %v rad away: a joint moves at %.2g rad/s, the trunk by %.2g m",
 						dt, legs, limit, fastest, drift)
@@ -109,11 +109,11 @@ func TestAFootFeelsTheWholeMassThatMotorsHold(t *testing.T) {
 		push = push.Neg()
 	}
 	shin := s.joints.all[leg[1].slot].child
-	knee := s.Pose(s.bodies.id(shin)).Apply(r3.V(0, 0, 0.1))
+	knee := s.Body(s.bodies.id(shin)).Pose().Apply(r3.V(0, 0, 0.1))
 	turn := c.Points[0].Position.Sub(knee).Cross(push).Add(s.bodies.motion[shin].com.Sub(knee).Cross(r3.V(0,
 		0,
 		-0.15*9.81)))
-	if e := s.JointState(leg[1]).Effort; math.Abs(e+turn.Y) > 0.01 || math.Abs(e) < 10 {
+	if e := s.Joint(leg[1]).State().Effort; math.Abs(e+turn.Y) > 0.01 || math.Abs(e) < 10 {
 		t.Errorf("the motor of the knee gives %v N·m, the foot asks for %v", e, -turn.Y)
 	}
 }
@@ -126,16 +126,16 @@ func TestALegTooWeakForItsTrunkSinksAtItsEffortLimit(t *testing.T) {
 	}{{20, true}, {12, false}} { // 10 kg and the thigh load a foot 0.143 m in front of the knee: 15.7 N·m
 		s := newScene(t, 0, earth())
 		trunk, leg := s.hopper(0.5, c.effort)
-		from := s.Pose(trunk).Pos.Z
+		from := s.Body(trunk).Pose().Pos.Z
 		for range 250 {
 			s.stepChecked(0.004, 1)
 			for _, j := range leg {
-				if e := s.JointState(j).Effort; math.Abs(e) > c.effort*(1+1e-12) {
+				if e := s.Joint(j).State().Effort; math.Abs(e) > c.effort*(1+1e-12) {
 					t.Fatalf("a motor of %v N·m gives %v", c.effort, e)
 				}
 			}
 		}
-		if sunk := from - s.Pose(trunk).Pos.Z; (sunk < 0.01) != c.stands {
+		if sunk := from - s.Body(trunk).Pose().Pos.Z; (sunk < 0.01) != c.stands {
 			t.Errorf("with motors of %v N·m the trunk sinks by %v m", c.effort, sunk)
 		}
 	}

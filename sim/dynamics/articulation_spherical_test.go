@@ -18,7 +18,7 @@ func hangingSphere(t *testing.T, d JointDef, moving r3.Twist) (*scene, JointID) 
 	d.Axis = r3.V(0, 0, 1)
 	j := must[JointID](t)(s.AddJoint(d))
 	s.check(s.Articulate([]JointID{j}))
-	s.check(s.SetTwist(b, moving))
+	s.check(s.Body(b).SetTwist(moving))
 	return s, j
 }
 
@@ -50,7 +50,7 @@ func TestEveryDegreeOfFreedomOfAnArticulationHasDampingAndFriction(t *testing.T)
 			for _, dt := range stepLengths {
 				s, _ := hangingSphere(t, c.d, c.from)
 				s.stepChecked(dt, int(math.Round(1/dt)))
-				got := s.Twist(s.added[0])
+				got := s.Body(s.added[0]).Twist()
 				if off := got.Angular.Sub(c.to.Angular).Len(); off > 0.01*c.from.Angular.Len() {
 					t.Errorf("dt %.4f: turns at %v, want %v", dt, got.Angular, c.to.Angular)
 				}
@@ -69,7 +69,7 @@ func TestASphericalSpringSwingsAboutAnyAxisWithItsPeriod(t *testing.T) {
 		r3.Twist{Angular: axis.Scale(2 * math.Pi)})
 	for quarter := 1; quarter <= 8; quarter++ {
 		s.stepChecked(0.001, 250)
-		turned := s.Pose(s.added[0]).Rot.Vector()
+		turned := s.Body(s.added[0]).Pose().Rot.Vector()
 		want := axis.Scale(math.Sin(float64(quarter) * math.Pi / 2))
 		if off := turned.Sub(want).Len(); off > 0.03 {
 			t.Errorf("after %d quarters of a period turned by %v, want %v", quarter, turned, want)
@@ -86,18 +86,18 @@ func TestASphericalJointRestsAtItsConeLimit(t *testing.T) {
 			Limited: true, Upper: 0.5, Damping: 0.05}))
 		s.check(s.Articulate([]JointID{j}))
 		away := r3.V(math.Cos(float64(k)*math.Pi/4), math.Sin(float64(k)*math.Pi/4), 0)
-		s.check(s.SetTwist(b, r3.Twist{Angular: away, Linear: away.Cross(r3.V(0, 0, 0.3))}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Angular: away, Linear: away.Cross(r3.V(0, 0, 0.3))}))
 		most := 0.0
 		for range 3000 {
 			s.stepChecked(0.002, 1)
-			most = max(most, s.Pose(b).Rot.Vector().Len())
+			most = max(most, s.Body(b).Pose().Rot.Vector().Len())
 		}
-		up := s.Pose(b).Rot.Rotate(r3.V(0, 0, 1))
+		up := s.Body(b).Pose().Rot.Rotate(r3.V(0, 0, 1))
 		if tilt := math.Acos(up.Z); most > 0.51 || math.Abs(tilt-0.5) > 0.005 ||
-			s.Twist(b).Angular.Len() > 0.01 || s.JointGap(j) > 1e-3 {
+			s.Body(b).Twist().Angular.Len() > 0.01 || s.Joint(j).Gap() > 1e-3 {
 			t.Errorf(
 				"%d: tilts %.4f rad, at most %.4f, turns at %v, its ends %v m apart; want to rest at 0.5",
-				k, tilt, most, s.Twist(b).Angular, s.JointGap(j))
+				k, tilt, most, s.Body(b).Twist().Angular, s.Joint(j).Gap())
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (w *World) validateArticulations() error {
 				j.child != n.body {
 				return fmt.Errorf("articulation %d: link %d has joint %d, whose link differs", i, k, n.joint)
 			}
-			if gap := w.JointGap(w.joints.id(n.joint)); !art.dirty &&
+			if gap := w.Joint(w.joints.id(n.joint)).Gap(); !art.dirty &&
 				gap > 1e-9*(1+art.links[k].com.MaxAbs()) {
 				return fmt.Errorf("articulation %d: joint %d has a gap of %v m", i, n.joint, gap)
 			}

@@ -49,7 +49,7 @@ func TestAnArmInReducedCoordinatesHoldsItsPoseExactly(t *testing.T) {
 		s := newScene(t, 0.5, earth())
 		a := s.articulatedArm()
 		for _, j := range a.joints {
-			s.check(s.SetMotorVelocity(j, 0, 200))
+			s.check(s.Joint(j).SetMotorVelocity(0, 200))
 		}
 		tip := s.armTip(a)
 		s.stepChecked(dt, int(math.Round(10/dt)))
@@ -57,11 +57,11 @@ func TestAnArmInReducedCoordinatesHoldsItsPoseExactly(t *testing.T) {
 			t.Errorf("dt %.4f: sags by %v m in 10 s, joints part by %v m", dt, sag, s.armGap(a))
 		}
 		// The shoulder carries the weight of all links beyond it.
-		moment, shoulder := 0.0, s.JointFrame(a.joints[1]).Pos
+		moment, shoulder := 0.0, s.Joint(a.joints[1]).Frame().Pos
 		for _, b := range a.links[1:] {
-			moment += s.Mass(b).Mass * 9.81 * s.COM(b).Sub(shoulder).X
+			moment += s.Body(b).Mass().Mass * 9.81 * s.Body(b).COM().Sub(shoulder).X
 		}
-		if e := s.JointState(a.joints[1]).Effort; math.Abs(e+moment) > 1e-6 {
+		if e := s.Joint(a.joints[1]).State().Effort; math.Abs(e+moment) > 1e-6 {
 			t.Errorf("dt %.4f: the shoulder holds with %v N·m, the weight asks for %v", dt, e, -moment)
 		}
 	}
@@ -75,13 +75,13 @@ func TestAMotorTooWeakForItsArmSinksAtItsEffortLimit(t *testing.T) {
 		if i == 1 {
 			limit = 5
 		}
-		s.check(s.SetMotorVelocity(j, 0, limit))
+		s.check(s.Joint(j).SetMotorVelocity(0, limit))
 	}
 	s.stepChecked(1.0/240, 60)
-	if st := s.JointState(a.joints[1]); math.Abs(math.Abs(st.Effort)-5) > 1e-9 || st.Velocity < 0.5 {
+	if st := s.Joint(a.joints[1]).State(); math.Abs(math.Abs(st.Effort)-5) > 1e-9 || st.Velocity < 0.5 {
 		t.Errorf("a shoulder of 5 N·m: %+v", st)
 	}
-	if st := s.JointState(a.joints[2]); math.Abs(st.Velocity) > 1e-9 {
+	if st := s.Joint(a.joints[2]).State(); math.Abs(st.Velocity) > 1e-9 {
 		t.Errorf("the elbow moves: %+v", st)
 	}
 }
@@ -91,15 +91,16 @@ func (s *scene) chain(kind JointType, base BodyID, n int) (joints []JointID) {
 	for i := range n {
 		b := s.body(shape.Box{Half: r3.V(0.05, 0.08, 0.2)}, 1+float64(i),
 			r3.Pose{Pos: r3.V(0.4*float64(i), 0, 2), Rot: r3.AxisAngle(r3.V(1, 1, 0), 0.3)}, 1)
-		at := s.Pose(b).Mul(r3.Pose{Pos: r3.V(0, 0.05, 0.2),
+		at := s.Body(b).Pose().Mul(r3.Pose{Pos: r3.V(0, 0.05, 0.2),
 			Rot: r3.AxisAngle(r3.V(0, 1, 1), 0.2*float64(i))})
 		parent := at
 		if base != (BodyID{}) {
-			parent = s.Pose(base).Relative(at)
+			parent = s.Body(base).Pose().Relative(at)
 		}
 		joints = append(joints, must[JointID](s)(s.AddJoint(JointDef{
-			Type: kind, Parent: base, Child: b, ParentFrame: parent, ChildFrame: s.Pose(b).Relative(at),
-			Axis: r3.V(0, 1, 0.3), Axis2: r3.V(1, 0, 0), Pitch: 0.1,
+			Type: kind, Parent: base, Child: b, ParentFrame: parent,
+			ChildFrame: s.Body(b).Pose().Relative(at),
+			Axis:       r3.V(0, 1, 0.3), Axis2: r3.V(1, 0, 0), Pitch: 0.1,
 		})))
 		base = b
 	}
@@ -114,8 +115,8 @@ func TestArticulationsOfEveryJointTypeConserveMomentumAndEnergy(t *testing.T) {
 		base := s.body(shape.Box{Half: r3.V(0.2, 0.1, 0.1)}, 3, at(-0.4, 0, 2), 1)
 		joints := s.chain(kind, base, 3)
 		s.check(s.Articulate(joints))
-		s.check(s.SetTwist(base, r3.Twist{Linear: r3.V(0.3, 0.1, -0.2), Angular: r3.V(1, -0.5, 0.7)}))
-		s.check(s.SetTwist(s.added[3], r3.Twist{Linear: r3.V(0.1, 0.5, 0), Angular: r3.V(2, 1, -1)}))
+		s.check(s.Body(base).SetTwist(r3.Twist{Linear: r3.V(0.3, 0.1, -0.2), Angular: r3.V(1, -0.5, 0.7)}))
+		s.check(s.Body(s.added[3]).SetTwist(r3.Twist{Linear: r3.V(0.1, 0.5, 0), Angular: r3.V(2, 1, -1)}))
 		s.MeasureJoints()
 		e0 := s.energy()
 		p0, l0 := s.momentum()
@@ -127,7 +128,7 @@ func TestArticulationsOfEveryJointTypeConserveMomentumAndEnergy(t *testing.T) {
 			l1.Dist(l0) > 1e-3*l0.Len() {
 			t.Errorf("%v: energy %v → %v J, momentum %v → %v, angular %v → %v", kind, e0, e, p0, p1, l0, l1)
 		}
-		if gap := s.JointGap(joints[2]); gap > 1e-12 {
+		if gap := s.Joint(joints[2]).Gap(); gap > 1e-12 {
 			t.Errorf("%v: gap %v m", kind, gap)
 		}
 	}
@@ -136,12 +137,12 @@ func TestArticulationsOfEveryJointTypeConserveMomentumAndEnergy(t *testing.T) {
 // momentum is the linear and angular momentum of all bodies about the world's origin.
 func (s *scene) momentum() (p, l r3.Vec) {
 	for _, b := range s.added {
-		m := s.Mass(b)
-		tw := s.Twist(b)
-		v := s.VelocityAt(b, s.COM(b)).Scale(m.Mass)
+		m := s.Body(b).Mass()
+		tw := s.Body(b).Twist()
+		v := s.Body(b).VelocityAt(s.Body(b).COM()).Scale(m.Mass)
 		p = p.Add(v)
-		spin := m.Inertia.Turned(s.Pose(b).Rot).Apply(tw.Angular)
-		l = l.Add(s.COM(b).Cross(v)).Add(spin)
+		spin := m.Inertia.Turned(s.Body(b).Pose().Rot).Apply(tw.Angular)
+		l = l.Add(s.Body(b).COM().Cross(v)).Add(spin)
 	}
 	return p, l
 }
@@ -172,7 +173,7 @@ func TestReducedAndMaximalCoordinatesAgree(t *testing.T) {
 				s.check(s.Articulate(joints))
 			}
 			s.step(dt, int(math.Round(0.3/dt)))
-			return s.COM(s.added[1])
+			return s.Body(s.added[1]).COM()
 		}
 		if a, b := fall(true, 1.0/240), fall(false, 0.00005); a.Dist(b) > 1e-3 {
 			t.Errorf("%v: reduced %v, maximal %v", kind, a, b)
@@ -196,11 +197,11 @@ func TestArticulateRejectsJointsThatAreNoTree(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s.Reduced(j[0]) {
+	if s.Joint(j[0]).Reduced() {
 		t.Error("a refusal has changed something")
 	}
 	s.check(s.Articulate(j))
-	if err := s.Articulate(j); !errors.Is(err, ErrInvalid) || !s.Reduced(j[0]) {
+	if err := s.Articulate(j); !errors.Is(err, ErrInvalid) || !s.Joint(j[0]).Reduced() {
 		t.Errorf("a second time: %v", err)
 	}
 }
@@ -210,13 +211,13 @@ func TestRemovingAJointReturnsItsArticulationToMaximalCoordinates(t *testing.T) 
 	a := s.articulatedArm()
 	s.stepChecked(0.004, 50)
 	s.check(s.RemoveJoint(a.joints[5]))
-	if s.Reduced(a.joints[0]) {
+	if s.Joint(a.joints[0]).Reduced() {
 		t.Error("the rest is still a tree")
 	}
 	s.stepChecked(0.004, 50)
 	s.check(s.RemoveBody(a.links[2]))
 	s.stepChecked(0.004, 100)
-	if z := s.Pose(a.links[5]).Pos.Z; z > 0.5 {
+	if z := s.Body(a.links[5]).Pose().Pos.Z; z > 0.5 {
 		t.Errorf("the last link has not fallen: %v", z)
 	}
 }

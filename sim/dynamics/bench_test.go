@@ -46,7 +46,7 @@ func benchArm(b *testing.B, build func(*scene) arm) {
 	benchSteps(b, func() *scene {
 		s := newScene(b, 0.5, earth())
 		for _, j := range build(s).joints {
-			s.check(s.SetMotorVelocity(j, 0, 200))
+			s.check(s.Joint(j).SetMotorVelocity(0, 200))
 		}
 		return s
 	}, 1.0/240, 2400)
@@ -72,7 +72,7 @@ func BenchmarkLidar100k(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, d := range dirs {
-			s.CastRay(r3.Ray{Origin: r3.V(0, 0, 1), Dir: d}, 100, 0)
+			s.Queries().CastRay(r3.Ray{Origin: r3.V(0, 0, 1), Dir: d}, 100, 0)
 		}
 	}
 }

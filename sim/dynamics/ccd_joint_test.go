@@ -15,7 +15,8 @@ import (
 func (s *scene) spun(about, v, w r3.Vec) {
 	s.Helper()
 	for _, b := range s.added {
-		s.check(s.SetTwist(b, r3.Twist{Linear: v.Add(w.Cross(s.Pose(b).Pos.Sub(about))), Angular: w}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: v.Add(w.Cross(s.Body(b).Pose().Pos.Sub(about))),
+			Angular: w}))
 	}
 }
 
@@ -48,13 +49,13 @@ func TestARoverDoesNotPassAThinWall(t *testing.T) {
 					if k > 0 {
 						spin = randomPose(rand.New(rand.NewPCG(uint64(k), 8)), 15).Pos
 					}
-					s.spun(s.Pose(chassis).Pos, r3.V(speed, 0, 0), spin)
+					s.spun(s.Body(chassis).Pose().Pos, r3.V(speed, 0, 0), spin)
 					hit := false
 					for range int(4/speed/dt) + 20 {
 						s.stepChecked(dt, 1)
-						hit = hit || s.Twist(chassis).Linear.X < 0.5*speed
+						hit = hit || s.Body(chassis).Twist().Linear.X < 0.5*speed
 						for _, b := range s.added {
-							if p := s.COM(b); p.X > 1 && p.Z < 8 {
+							if p := s.Body(b).COM(); p.X > 1 && p.Z < 8 {
 								t.Fatalf("%s: a part of a rover at %v m/s, turning at %v, is at %v", name,
 									speed, spin, p)
 							}
@@ -90,7 +91,7 @@ func TestALinkThatSwingsDoesNotPassAThinPlate(t *testing.T) {
 				s.spun(r3.Vec{}, r3.Vec{}, r3.V(0, 0, spin))
 				for range int(2.5/spin/dt) + 4 {
 					s.stepChecked(dt, 1)
-					if p := s.COM(b); p.X > 0.7 && p.Y > 0.03 {
+					if p := s.Body(b).COM(); p.X > 0.7 && p.Y > 0.03 {
 						t.Fatalf("at %v rad/s from %v rad the outer link is at %v, behind the plate", spin,
 							from, p)
 					}
@@ -113,7 +114,7 @@ func TestAPendulumsBobDoesNotPassAPlate(t *testing.T) {
 		}
 		for range int(1.2 / dt) {
 			s.stepChecked(dt, 1)
-			if p := s.COM(bob); p.X > 0 {
+			if p := s.Body(bob).COM(); p.X > 0 {
 				t.Fatalf("the bob is at %v, behind the plate", p)
 			}
 		}
@@ -137,11 +138,11 @@ func TestFastWheelsAreNotStoppedByTheirGround(t *testing.T) {
 		s.spun(r3.Vec{}, r3.V(12, 0, 0), r3.Vec{})
 		for i, b := range s.added {
 			if i > 0 {
-				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(12, 0, 0), Angular: r3.V(0, 120, 0)}))
+				s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(12, 0, 0), Angular: r3.V(0, 120, 0)}))
 			}
 		}
 		s.stepChecked(1.0/240, 240)
-		way[name] = s.COM(chassis).X + 8
+		way[name] = s.Body(chassis).COM().X + 8
 	}
 	for name, w := range way {
 		if math.Abs(w-way["plane"]) > 0.05 || math.Abs(w-12) > 0.2 {

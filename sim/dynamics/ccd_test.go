@@ -57,11 +57,11 @@ func TestNothingFastPassesAThinWall(t *testing.T) {
 				b := s.body(sh, 0.01, r3.Pose{Pos: r3.V(0.9*r.Float64(), r.Float64(), r.Float64()),
 					Rot: randomPose(r, 1).Rot}, 0)
 				v := r3.V(300, 200*r.NormFloat64(), 200*r.NormFloat64()).Scale(math.Pow(10, -2*r.Float64()))
-				s.check(s.SetTwist(b, r3.Twist{Linear: v,
+				s.check(s.Body(b).SetTwist(r3.Twist{Linear: v,
 					Angular: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Scale(30)}))
 				for range 40 {
 					s.stepChecked(dt, 1)
-					if x := s.COM(b).X; x > 1 && s.COM(b).Sub(r3.V(1, 0, 0)).MaxAbs() < 9 {
+					if x := s.Body(b).COM().X; x > 1 && s.Body(b).COM().Sub(r3.V(1, 0, 0)).MaxAbs() < 9 {
 						t.Fatalf("%s: %v (%d) at %v m/s, step %v s, passed to x = %v", name, sh.Kind(), i, v,
 							dt, x)
 					}
@@ -88,13 +88,14 @@ func TestWhatPassesBesideIsNotStopped(t *testing.T) {
 			s := newScene(t, 0.5, Config{NoSleep: true})
 			build(s)
 			b := s.body(shape.Sphere{Radius: 0.01}, 0.1, r3.Pose{}, 0)
-			s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(speed, 0, 0)}))
+			s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(speed, 0, 0)}))
 			for range int(4 / (speed * 0.002)) {
 				s.stepChecked(0.002, 1)
 			}
-			if way := s.COM(b).X; math.Abs(way-4) > 2*speed*0.002 ||
-				math.Abs(s.Twist(b).Linear.X-speed) > 1e-6*speed {
-				t.Errorf("%s at %v m/s: came %v m far of 4, at %v", name, speed, way, s.Twist(b).Linear)
+			if way := s.Body(b).COM().X; math.Abs(way-4) > 2*speed*0.002 ||
+				math.Abs(s.Body(b).Twist().Linear.X-speed) > 1e-6*speed {
+				t.Errorf("%s at %v m/s: came %v m far of 4, at %v", name, speed, way,
+					s.Body(b).Twist().Linear)
 			}
 		}
 	}
@@ -115,12 +116,12 @@ func TestASpinningRodHitsAPost(t *testing.T) {
 				p.Rot = r3.AxisAngle(r3.V(0, 1, 0), math.Pi/2)
 			}
 			b := s.body(rod, 1, p, 0)
-			s.check(s.SetTwist(b, r3.Twist{Angular: r3.V(0, 0, spin)}))
+			s.check(s.Body(b).SetTwist(r3.Twist{Angular: r3.V(0, 0, spin)}))
 			// Until it has hit the post, which it must before its core is past it, the post stays on the same
 			// side.
-			for s.Twist(b).Angular.Z == spin {
+			for s.Body(b).Twist().Angular.Z == spin {
 				s.stepChecked(1.0/240, 1)
-				q := s.Pose(b).ApplyInverse(r3.V(0.4*math.Cos(post), 0.4*math.Sin(post), 0))
+				q := s.Body(b).Pose().ApplyInverse(r3.V(0.4*math.Cos(post), 0.4*math.Sin(post), 0))
 				turned := float64(s.Steps()) * spin / 240
 				if across := q.Y; turned > post-math.Pi/2 && across < 0.004 || turned > post+2*spin/240+0.1 {
 					t.Fatalf("%v at %v rad/s has turned by %v rad, the post at %v is %v beside it",
@@ -137,11 +138,12 @@ func TestBulletsMeetMovingThings(t *testing.T) {
 		s := newScene(t, 0, Config{NoSleep: true})
 		ball := shape.Sphere{Radius: 0.005}
 		a, b := s.body(ball, 0.1, r3.Pose{}, 0), s.body(ball, 0.1, at(gap, 0.001, 0), 0)
-		s.check(s.SetTwist(a, r3.Twist{Linear: r3.V(300, 0, 0)}))
-		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(-250, 0, 0)}))
+		s.check(s.Body(a).SetTwist(r3.Twist{Linear: r3.V(300, 0, 0)}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(-250, 0, 0)}))
 		s.stepChecked(0.004, 12)
-		if s.Twist(a).Linear.X > 150 || s.Twist(b).Linear.X < -100 {
-			t.Errorf("%v m apart two balls passed through each other: at %v and %v", gap, s.COM(a), s.COM(b))
+		if s.Body(a).Twist().Linear.X > 150 || s.Body(b).Twist().Linear.X < -100 {
+			t.Errorf("%v m apart two balls passed through each other: at %v and %v", gap, s.Body(a).COM(),
+				s.Body(b).COM())
 		}
 	}
 	for _, bullet := range []bool{true, false} {
@@ -153,8 +155,8 @@ func TestBulletsMeetMovingThings(t *testing.T) {
 		s.check(err)
 		s.geom(b, shape.Sphere{Radius: 0.01}, r3.Pose{})
 		s.stepChecked(0.004, 60)
-		if s.COM(b).X > s.COM(plate).X {
-			t.Errorf("bullet %v: it is at %v, the plate at %v", bullet, s.COM(b), s.COM(plate))
+		if s.Body(b).COM().X > s.Body(plate).COM().X {
+			t.Errorf("bullet %v: it is at %v, the plate at %v", bullet, s.Body(b).COM(), s.Body(plate).COM())
 		}
 	}
 }
@@ -182,7 +184,7 @@ func BenchmarkFollowing(b *testing.B) {
 			s.fixed(shapetest.FloorMesh(b, 100, 0.5), at(0, 0, -1))
 			for i := range 200 {
 				id := s.body(shape.Sphere{Radius: 0.02}, 1, at(float64(i%20), float64(i/20), 0), 0)
-				s.check(s.SetTwist(id, r3.Twist{Linear: r3.V(speed, 0, 0)}))
+				s.check(s.Body(id).SetTwist(r3.Twist{Linear: r3.V(speed, 0, 0)}))
 			}
 			b.ReportAllocs()
 			for b.Loop() {

@@ -20,13 +20,13 @@ func TestAFallingBallFollowsSemiImplicitEuler(t *testing.T) {
 	s.stepChecked(1.0/240, 240)
 	h := 1.0 / 240 / float64(s.Stats().Substeps)
 	want := 10 - 0.5*9.81 - 0.5*9.81*h
-	if got := s.Pose(b).Pos.Z; math.Abs(got-want) > 1e-9 {
+	if got := s.Body(b).Pose().Pos.Z; math.Abs(got-want) > 1e-9 {
 		t.Errorf("z after 1 s is %v, want %v", got, want)
 	}
-	if v := s.Twist(b).Linear.Z; math.Abs(v+9.81) > 1e-9 {
+	if v := s.Body(b).Twist().Linear.Z; math.Abs(v+9.81) > 1e-9 {
 		t.Errorf("speed %v", v)
 	}
-	if a := s.Acceleration(b).Linear.Z; math.Abs(a+9.81) > 1e-9 {
+	if a := s.Body(b).Acceleration().Linear.Z; math.Abs(a+9.81) > 1e-9 {
 		t.Errorf("acceleration %v", a)
 	}
 }
@@ -40,7 +40,7 @@ func TestABoxOnASlopeSticksBelowItsFrictionAngleAndSlidesAbove(t *testing.T) {
 			s.stepChecked(dt, int(math.Round(2/dt)))
 			sin, cos := math.Sincos(deg * math.Pi / 180)
 			want := max(0, 0.5*9.81*(sin-0.5*cos)*4)
-			got := s.Pose(b).Pos
+			got := s.Body(b).Pose().Pos
 			// On a long step the box first sinks and rocks a little.
 			if math.Abs(got.X-want) > 0.003+0.01*want+0.3*dt {
 				t.Errorf("dt %.4f, %v°: slid %.5f m, want %.5f", dt, deg, got.X, want)
@@ -58,10 +58,10 @@ func TestABallRollsDownASlopeAsTheTextbookSays(t *testing.T) {
 	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0.1), 0)
 	s.stepChecked(1.0/240, 480)
 	want := 0.5 * 5 / 7 * 9.81 * math.Sin(10*math.Pi/180) * 4
-	if got := s.Pose(b).Pos.X; math.Abs(got/want-1) > 0.003 {
+	if got := s.Body(b).Pose().Pos.X; math.Abs(got/want-1) > 0.003 {
 		t.Errorf("rolled %v, want %v", got, want)
 	}
-	tw := s.Twist(b)
+	tw := s.Body(b).Twist()
 	if slip := tw.Linear.X - tw.Angular.Y*0.1; math.Abs(slip) > 1e-3 {
 		t.Errorf("slips at %v m/s", slip)
 	}
@@ -72,7 +72,7 @@ func TestABarPendulumKeepsItsPeriod(t *testing.T) {
 	rot := r3.AxisAngle(r3.V(0, 1, 0), math.Pi/2)
 	b := s.body(shape.Box{Half: r3.V(0.02, 0.02, 0.5)}, 1, r3.Pose{Pos: r3.V(0.5, 0, 5), Rot: rot}, 0)
 	j := s.hinge(BodyID{}, b, r3.V(0, 0, 5), r3.V(0, 1, 0))
-	inertia := s.Mass(b).Inertia.YY + 0.25
+	inertia := s.Body(b).Mass().Inertia.YY + 0.25
 	k := agm(1, math.Sqrt(0.5)) // swings by 90° to each side
 	period := 4 * math.Sqrt(inertia/(9.81*0.5)) * math.Pi / (2 * k)
 	const dt = 1.0 / 240
@@ -80,15 +80,15 @@ func TestABarPendulumKeepsItsPeriod(t *testing.T) {
 	last, top := 0.5, 0.0
 	for i := range 2400 {
 		s.stepChecked(dt, 1)
-		x := s.Pose(b).Pos.X
+		x := s.Body(b).Pose().Pos.X
 		if (x > 0) != (last > 0) {
 			crossings = append(crossings, (float64(i)+last/(last-x))*dt)
 		}
 		last = x
 		if i > 2000 {
-			top = max(top, s.Pose(b).Pos.Z)
+			top = max(top, s.Body(b).Pose().Pos.Z)
 		}
-		if gap := s.JointGap(j); gap > 1e-3 {
+		if gap := s.Joint(j).Gap(); gap > 1e-3 {
 			t.Fatalf("joint gap %v m at step %d", gap, i)
 		}
 	}
@@ -112,12 +112,12 @@ func agm(a, b float64) float64 {
 func TestATumblingBoxKeepsItsEnergyAndMomentum(t *testing.T) {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	b := s.body(shape.Box{Half: r3.V(0.1, 0.2, 0.4)}, 1, at(0, 0, 10), 0)
-	if err := s.SetTwist(b, r3.Twist{Angular: r3.V(0.01, 5, 0.01)}); err != nil {
+	if err := s.Body(b).SetTwist(r3.Twist{Angular: r3.V(0.01, 5, 0.01)}); err != nil {
 		t.Fatal(err)
 	}
-	inertia := s.Mass(b).Inertia
+	inertia := s.Body(b).Mass().Inertia
 	measure := func() (energy, momentum, spin float64) {
-		w := s.Pose(b).Rot.RotateBack(s.Twist(b).Angular)
+		w := s.Body(b).Pose().Rot.RotateBack(s.Body(b).Twist().Angular)
 		l := inertia.Apply(w)
 		return 0.5 * w.Dot(l), l.Len(), w.Y
 	}

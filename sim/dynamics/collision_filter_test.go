@@ -19,7 +19,7 @@ func TestBodiesThatAreKeptApartPassThroughEachOtherUntilOneIsRemoved(t *testing.
 	for range 1000 {
 		s.stepChecked(0.001, 1)
 	}
-	if z := s.Pose(high).Pos.Z; z > 0.51 {
+	if z := s.Body(high).Pose().Pos.Z; z > 0.51 {
 		t.Errorf("the upper box rests at %v m on the one that it is kept apart from", z)
 	}
 	copied := must[*World](t)(New(earth()))
@@ -35,10 +35,10 @@ func TestBodiesThatAreKeptApartPassThroughEachOtherUntilOneIsRemoved(t *testing.
 			t.Fatal(err)
 		}
 	}
-	if z := s.Pose(again).Pos.Z; z < 1.4 {
+	if z := s.Body(again).Pose().Pos.Z; z < 1.4 {
 		t.Errorf("another box falls through to %v m", z)
 	}
-	if z := copied.Pose(high).Pos.Z; z > 0.51 {
+	if z := copied.Body(high).Pose().Pos.Z; z > 0.51 {
 		t.Errorf("in a copy of the world they touch: %v m", z)
 	}
 }
@@ -51,12 +51,12 @@ func TestKeepingTouchingBodiesApartEndsTheirContact(t *testing.T) {
 	for range 500 {
 		s.stepChecked(0.001, 1)
 	}
-	before := s.Pose(high).Pos.Z
+	before := s.Body(high).Pose().Pos.Z
 	s.check(s.DisableCollision(low, high))
 	for range 1000 {
 		s.stepChecked(0.001, 1)
 	}
-	if after := s.Pose(high).Pos.Z; before < 1.4 || after > 0.6 {
+	if after := s.Body(high).Pose().Pos.Z; before < 1.4 || after > 0.6 {
 		t.Errorf("the upper box was at %v m and is at %v m; want 1.5 and 0.5", before, after)
 	}
 }

@@ -32,13 +32,13 @@ type lostBody struct {
 }
 
 // Contained reports that a body was taken out of the dynamics; see Contain.
-func (w *World) Contained(id BodyID) bool { return w.Alive(id) && w.bodies.all[id.slot].contained }
+func (h Body) Contained() bool { return h.Alive() && h.w.bodies.all[h.id.slot].contained }
 
 // Contain puts dynamic bodies, and all that joints tie to them, to rest where they are. They do not move,
 // nothing wakes them, and others meet them as something fixed, until Release.
 func (w *World) Contain(ids []BodyID) {
 	for _, id := range ids {
-		if w.Alive(id) && w.bodies.all[id.slot].kind == Dynamic && !w.bodies.all[id.slot].contained {
+		if w.Body(id).Alive() && w.bodies.all[id.slot].kind == Dynamic && !w.bodies.all[id.slot].contained {
 			w.active.wake(&w.bodies, int32(id.slot))
 			w.containment.collectParts(&w.bodies, &w.joints, int32(id.slot))
 			w.containment.containParts(&w.bodies, &w.joints, w.articulations, &w.active)
@@ -49,7 +49,7 @@ func (w *World) Contain(ids []BodyID) {
 // Release lets contained bodies, and all that joints tie to them, move again.
 func (w *World) Release(ids []BodyID) {
 	for _, id := range ids {
-		if !w.Contained(id) {
+		if !w.Body(id).Contained() {
 			continue
 		}
 		slot := int32(id.slot)

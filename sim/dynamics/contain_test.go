@@ -18,7 +18,7 @@ func heldStack(t *testing.T, twist r3.Twist) (s *scene, boxes [3]BodyID) {
 		boxes[i] = s.body(shape.Box{Half: r3.V(0.5, 0.5, 0.5)}, 1, at(0, 0, 0.5+float64(i)), 0)
 	}
 	s.step(0.004, 20)
-	s.check(s.SetTwist(boxes[1], twist))
+	s.check(s.Body(boxes[1]).SetTwist(twist))
 	return s, boxes
 }
 
@@ -29,25 +29,27 @@ func TestABodyThatLeavesTheFiniteNumbersIsContainedAndTheOthersGoOn(t *testing.T
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, boxes := heldStack(t, twist)
-			where := s.Pose(boxes[1])
+			where := s.Body(boxes[1]).Pose()
 			s.step(0.004, 1)
 			f := s.Faults()
-			if len(f) != 1 || f[0].Body != boxes[1] || !s.Contained(boxes[1]) {
+			if len(f) != 1 || f[0].Body != boxes[1] || !s.Body(boxes[1]).Contained() {
 				t.Fatalf("contained: %+v, want the middle box %v", f, boxes[1])
 			}
 			if hits := f[0].Hits(); len(hits) != 2 || hits[0].Body == hits[1].Body {
 				t.Errorf("it touched %+v, want the boxes below and above", hits)
 			}
-			if s.Pose(boxes[1]) != where || s.Twist(boxes[1]) != (r3.Twist{}) {
-				t.Errorf("it is at %v with %v, want at rest at %v", s.Pose(boxes[1]), s.Twist(boxes[1]),
+			if s.Body(boxes[1]).Pose() != where || s.Body(boxes[1]).Twist() != (r3.Twist{}) {
+				t.Errorf("it is at %v with %v, want at rest at %v", s.Body(boxes[1]).Pose(),
+					s.Body(boxes[1]).Twist(),
 					where)
 			}
 			s.step(0.004, 500)
 			s.check(s.Validate())
-			if len(s.Faults()) != 0 || s.Pose(boxes[1]) != where {
-				t.Errorf("after 2 s: faults %v, at %v, want none, at %v", s.Faults(), s.Pose(boxes[1]), where)
+			if len(s.Faults()) != 0 || s.Body(boxes[1]).Pose() != where {
+				t.Errorf("after 2 s: faults %v, at %v, want none, at %v", s.Faults(),
+					s.Body(boxes[1]).Pose(), where)
 			}
-			if z := s.Pose(boxes[2]).Pos.Z; z < 2.45 || z > 2.55 {
+			if z := s.Body(boxes[2]).Pose().Pos.Z; z < 2.45 || z > 2.55 {
 				t.Errorf("the box above is at %v m, want on the contained one", z)
 			}
 		})
@@ -57,19 +59,19 @@ func TestABodyThatLeavesTheFiniteNumbersIsContainedAndTheOthersGoOn(t *testing.T
 func TestAContainedBodyMovesAgainWhenItIsReleased(t *testing.T) {
 	s, boxes := heldStack(t, r3.Twist{Linear: r3.V(1e300, 0, 0)})
 	s.step(0.004, 1)
-	s.Wake(boxes[1])
-	s.check(s.SetTwist(boxes[1], r3.Twist{Linear: r3.V(1, 0, 0)}))
-	s.check(s.SetPose(boxes[1], at(5, 0, 3)))
-	s.check(s.ApplyWrench(boxes[1], r3.V(1, 0, 0), r3.Vec{}, r3.Vec{}))
+	s.Body(boxes[1]).Wake()
+	s.check(s.Body(boxes[1]).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0)}))
+	s.check(s.Body(boxes[1]).SetPose(at(5, 0, 3)))
+	s.check(s.Body(boxes[1]).ApplyWrench(r3.V(1, 0, 0), r3.Vec{}, r3.Vec{}))
 	s.step(0.004, 50)
 	s.check(s.Validate())
-	if z := s.Pose(boxes[1]).Pos.Z; z != 3 {
+	if z := s.Body(boxes[1]).Pose().Pos.Z; z != 3 {
 		t.Fatalf("it has moved to %v m without a release", z)
 	}
 	s.Release([]BodyID{boxes[1]})
 	s.step(0.004, 500)
 	s.check(s.Validate())
-	if z := s.Pose(boxes[1]).Pos.Z; z < 0.45 || z > 0.55 {
+	if z := s.Body(boxes[1]).Pose().Pos.Z; z < 0.45 || z > 0.55 {
 		t.Errorf("it is at %v m, want on the ground", z)
 	}
 }
@@ -81,7 +83,7 @@ func TestContainmentIsPartOfTheStateOfAWorld(t *testing.T) {
 	after, hash := s.AppendState(nil), s.Hash()
 	asleep, _ := heldStack(t, r3.Twist{})
 	asleep.CopyFrom(s.World)
-	if asleep.Hash() != hash || !asleep.Contained(boxes[1]) {
+	if asleep.Hash() != hash || !asleep.Body(boxes[1]).Contained() {
 		t.Error("a copy is not the same")
 	}
 	s.World.bodies.all[boxes[1].slot].contained = false
@@ -92,11 +94,11 @@ func TestContainmentIsPartOfTheStateOfAWorld(t *testing.T) {
 	s.step(0.004, 100)
 	end := s.Hash()
 	s.check(s.RestoreState(before))
-	if s.Contained(boxes[1]) {
+	if s.Body(boxes[1]).Contained() {
 		t.Error("it is contained before the fault")
 	}
 	s.check(s.RestoreState(after))
-	if !s.Contained(boxes[1]) || s.Hash() != hash {
+	if !s.Body(boxes[1]).Contained() || s.Hash() != hash {
 		t.Errorf("restored: %016x, want %016x", s.Hash(), hash)
 	}
 	s.step(0.004, 100)
@@ -120,29 +122,30 @@ func TestAllThatJointsTieToALostBodyIsContainedWithIt(t *testing.T) {
 				s.check(s.Articulate([]JointID{first, second}))
 			}
 			s.step(0.004, 5)
-			s.check(s.SetMotorEffort(second, 1e300))
-			poses := [2]r3.Pose{s.Pose(upper), s.Pose(lower)}
+			s.check(s.Joint(second).SetMotorEffort(1e300))
+			poses := [2]r3.Pose{s.Body(upper).Pose(), s.Body(lower).Pose()}
 			s.step(0.004, 1)
-			if !s.Contained(upper) || !s.Contained(lower) || s.Contained(stand) || s.Contained(other) {
-				t.Fatalf("contained: upper %v, lower %v, stand %v, ball %v", s.Contained(upper),
-					s.Contained(lower), s.Contained(stand), s.Contained(other))
+			if !s.Body(upper).Contained() || !s.Body(lower).Contained() || s.Body(stand).Contained() ||
+				s.Body(other).Contained() {
+				t.Fatalf("contained: upper %v, lower %v, stand %v, ball %v", s.Body(upper).Contained(),
+					s.Body(lower).Contained(), s.Body(stand).Contained(), s.Body(other).Contained())
 			}
 			for i, b := range [2]BodyID{upper, lower} {
-				if d := s.Pose(b).Pos.Dist(poses[i].Pos); d > 1e-9 {
+				if d := s.Body(b).Pose().Pos.Dist(poses[i].Pos); d > 1e-9 {
 					t.Errorf("link %d has moved by %v m", i, d)
 				}
 			}
 			s.step(0.004, 500)
 			s.check(s.Validate())
-			if z := s.Pose(other).Pos.Z; z < 0.05 || z > 1.2 {
+			if z := s.Body(other).Pose().Pos.Z; z < 0.05 || z > 1.2 {
 				t.Errorf("the ball that lay on the arm is at %v m", z)
 			}
-			s.check(s.SetMotorEffort(second, 0))
+			s.check(s.Joint(second).SetMotorEffort(0))
 			s.Release([]BodyID{lower})
 			s.step(0.004, 200)
 			s.check(s.Validate())
-			if s.Contained(upper) || s.Pose(lower).Pos.Dist(poses[1].Pos) < 0.05 {
-				t.Errorf("released, it has not fallen: %v", s.Pose(lower))
+			if s.Body(upper).Contained() || s.Body(lower).Pose().Pos.Dist(poses[1].Pos) < 0.05 {
+				t.Errorf("released, it has not fallen: %v", s.Body(lower).Pose())
 			}
 			s.check(s.RemoveBody(upper))
 		})
@@ -164,7 +167,7 @@ func TestContainmentIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 		}
 		s.step(0.004, 5)
 		for i := 7; i < len(all); i += 50 {
-			s.check(s.SetTwist(all[i], r3.Twist{Linear: r3.V(1e200, 0, 0)}))
+			s.check(s.Body(all[i]).SetTwist(r3.Twist{Linear: r3.V(1e200, 0, 0)}))
 		}
 		s.step(0.004, 60)
 		s.check(s.Validate())
@@ -182,7 +185,7 @@ func TestContainmentIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 // contained are the bodies that were taken out of the dynamics.
 func contained(w *World) (all []BodyID) {
 	for _, id := range w.Bodies(nil) {
-		if w.Contained(id) {
+		if w.Body(id).Contained() {
 			all = append(all, id)
 		}
 	}
@@ -193,10 +196,10 @@ func TestABodyBeyondTheExtentOfAWorldIsContained(t *testing.T) {
 	s := newScene(t, 0.5, containing())
 	far := s.body(shape.Sphere{Radius: 0.1}, 1, at(MaxExtent, 0, 0), 0)
 	near := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0), 0)
-	s.check(s.SetTwist(far, r3.Twist{Linear: r3.V(1000, 0, 0)}))
+	s.check(s.Body(far).SetTwist(r3.Twist{Linear: r3.V(1000, 0, 0)}))
 	s.step(0.004, 1)
 	f := s.Faults()
-	if len(f) != 1 || f[0].Body != far || f[0].Cause != FaultTooFar || s.Contained(near) {
+	if len(f) != 1 || f[0].Body != far || f[0].Cause != FaultTooFar || s.Body(near).Contained() {
 		t.Errorf("faults %+v", f)
 	}
 }

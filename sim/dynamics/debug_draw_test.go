@@ -48,7 +48,7 @@ func TestTheDrawingShowsWhatIsThere(t *testing.T) {
 	}
 	_, islands := count(DrawIslands)
 	if islands[0].Value != islands[2].Value || islands[0].Value == islands[3].Value ||
-		islands[2].A != s.COM(s.added[0]) {
+		islands[2].A != s.Body(s.added[0]).COM() {
 		t.Errorf("islands %+v", islands)
 	}
 	s.stepChecked(0.004, 500)

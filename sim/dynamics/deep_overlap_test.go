@@ -20,7 +20,7 @@ func TestWhatIsPressedIntoANookOfTwoGeomsIsHeld(t *testing.T) {
 			b := s.body(shape.BoxOf(r3.V(1.4e-3, 29e-3, 1.4e-3)), 1e-4, at(-0.9+0.7e-3-deep, 0, 0.7e-3-deep),
 				0)
 			s.step(1.0/120, 240)
-			if p := s.Pose(b).Pos; p.X < -0.906 || p.Z < -collide.MaxInternalEdgeDepth {
+			if p := s.Body(b).Pose().Pos; p.X < -0.906 || p.Z < -collide.MaxInternalEdgeDepth {
 				t.Errorf("a wall %s: from %g m deep in both it comes to %v", name, deep, p)
 			}
 		}

@@ -155,7 +155,7 @@ func TestARestoredWorldGoesOnBitForBit(t *testing.T) {
 		a.step(dt, 150)
 		state := a.AppendState(nil)
 		b.step(dt, 40)
-		if err := b.SetTwist(b.added[0], r3.Twist{Linear: r3.V(3, 2, 1)}); err != nil {
+		if err := b.Body(b.added[0]).SetTwist(r3.Twist{Linear: r3.V(3, 2, 1)}); err != nil {
 			t.Fatal(err)
 		}
 		b.step(dt, 77)
@@ -222,7 +222,7 @@ func TestIdsAreReusedLowestFirst(t *testing.T) {
 			t.Errorf("got slot %d, want %d", id.Index(), want)
 		}
 	}
-	if s.Alive(ids[4]) || !s.Alive(ids[5]) {
+	if s.Body(ids[4]).Alive() || !s.Body(ids[5]).Alive() {
 		t.Error("an old id names a new body, or a live one is lost")
 	}
 	if err := s.RemoveBody(ids[4]); !errors.Is(err, ErrGone) {

@@ -21,9 +21,9 @@ func TestASkidSteerRobotDrivesStraight(t *testing.T) {
 			chassis, _ := s.robot4(0, 0, 1, 6, 6)
 			n := int(math.Round(5 / dt))
 			s.stepChecked(dt, n)
-			p := s.Pose(chassis)
+			p := s.Body(chassis).Pose()
 			s.stepChecked(dt, n)
-			q := s.Pose(chassis)
+			q := s.Body(chassis).Pose()
 			v := (q.Pos.X - p.Pos.X) / (float64(n) * dt)
 			if math.Abs(v/0.6-1) > 0.002 {
 				t.Errorf("speed %.5f m/s, want 0.6 (%.3f %%)", v, 100*(v/0.6-1))
@@ -41,9 +41,9 @@ func TestFastWheelsDoNotSlip(t *testing.T) {
 	s.ground()
 	chassis, _ := s.robot4(0, 0, 1, 15, 15)
 	s.stepChecked(0.004, 500)
-	x := s.Pose(chassis).Pos.X
+	x := s.Body(chassis).Pose().Pos.X
 	s.stepChecked(0.004, 500)
-	if v := (s.Pose(chassis).Pos.X - x) / 2; math.Abs(v/1.5-1) > 0.005 {
+	if v := (s.Body(chassis).Pose().Pos.X - x) / 2; math.Abs(v/1.5-1) > 0.005 {
 		t.Errorf("speed %.4f m/s, want 1.5 (%.2f %%)", v, 100*(v/1.5-1))
 	}
 }
@@ -84,10 +84,10 @@ func TestADifferentialDriveFollowsItsArc(t *testing.T) {
 // travel steps and returns the yaw turned through and the way gone.
 func (s *scene) travel(b BodyID, dt float64, n int) (yaw, length float64) {
 	s.Helper()
-	last := s.Pose(b)
+	last := s.Body(b).Pose()
 	for range n {
 		s.stepChecked(dt, 1)
-		p := s.Pose(b)
+		p := s.Body(b).Pose()
 		yaw += wrap(p.Rot.Yaw() - last.Rot.Yaw())
 		length += math.Hypot(p.Pos.X-last.Pos.X, p.Pos.Y-last.Pos.Y)
 		last = p
@@ -148,7 +148,7 @@ func driveBurger(t *testing.T, s *scene, b BodyID, joints [2]JointID, dt float64
 	t.Helper()
 	command := func(left, right float64) {
 		for i, v := range []float64{left, right} {
-			if err := s.SetMotorVelocity(joints[i], v/0.033, 20); err != nil {
+			if err := s.Joint(joints[i]).SetMotorVelocity(v/0.033, 20); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -156,9 +156,9 @@ func driveBurger(t *testing.T, s *scene, b BodyID, joints [2]JointID, dt float64
 	second := int(math.Round(1 / dt))
 	command(0.2, 0.2)
 	s.stepChecked(dt, second)
-	from := s.Pose(b)
+	from := s.Body(b).Pose()
 	s.stepChecked(dt, 3*second)
-	to := s.Pose(b)
+	to := s.Body(b).Pose()
 	v := (to.Pos.X - from.Pos.X) / (float64(3*second) * dt)
 	if math.Abs(v/0.2-1) > 0.002 {
 		t.Errorf("speed %.5f m/s, want 0.2 (%.3f %%)", v, 100*(v/0.2-1))
@@ -174,16 +174,16 @@ func driveBurger(t *testing.T, s *scene, b BodyID, joints [2]JointID, dt float64
 	}
 	command(0, 0)
 	s.stepChecked(dt, second)
-	stop := s.Pose(b)
+	stop := s.Body(b).Pose()
 	worst := 0.0
 	for range second {
 		s.stepChecked(dt, 1)
-		worst = max(worst, s.Twist(b).Linear.Len(), s.Twist(b).Angular.Len()*0.1)
+		worst = max(worst, s.Body(b).Twist().Linear.Len(), s.Body(b).Twist().Angular.Len()*0.1)
 	}
-	if moved := s.Pose(b).Pos.Dist(stop.Pos); moved > 1e-5 || worst > 2e-3 {
+	if moved := s.Body(b).Pose().Pos.Dist(stop.Pos); moved > 1e-5 || worst > 2e-3 {
 		t.Errorf("stopped, but crept %v m and jittered at up to %v m/s", moved, worst)
 	}
-	if s.Awake(b) {
+	if s.Body(b).Awake() {
 		t.Error("does not fall asleep")
 	}
 }

@@ -53,7 +53,7 @@ func TestFarEndsOfPlanesAndSlidesAreDrawnTogetherAsNearOnesAre(t *testing.T) {
 			for range 50 {
 				s.stepChecked(0.002, 1)
 			}
-			if gap := s.JointGap(j); gap > 1e-4 {
+			if gap := s.Joint(j).Gap(); gap > 1e-4 {
 				t.Errorf("%v, %v m out: of 5 cm are %v m left", kind, out, gap)
 			}
 		}
@@ -68,11 +68,11 @@ func TestWhatIsFlungRoundStaysOnItsJoint(t *testing.T) {
 	rod := s.body(shape.BoxOf(r3.V(0.02, 0.002, 0.002)), 0.001, at(0.3, 0, 0), 0)
 	j := must[JointID](s)(s.AddJoint(JointDef{Type: Ball, Parent: hub, Child: rod,
 		ChildFrame: at(-0.3, 0, 0)}))
-	s.check(s.SetTwist(rod, r3.Twist{Linear: r3.V(0, 90, 0), Angular: r3.V(0, 0, 300)}))
+	s.check(s.Body(rod).SetTwist(r3.Twist{Linear: r3.V(0, 90, 0), Angular: r3.V(0, 0, 300)}))
 	gap := 0.0
 	for range 500 {
 		s.stepChecked(0.004, 1)
-		gap = max(gap, s.JointGap(j))
+		gap = max(gap, s.Joint(j).Gap())
 	}
 	if gap > 0.01 {
 		t.Errorf("a rod on an arm of 0.3 m leaves its joint by %v m", gap)

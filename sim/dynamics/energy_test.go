@@ -38,7 +38,7 @@ func TestNothingGainsEnergy(t *testing.T) {
 			s := mixedShapes(t, Config{Gravity: r3.V(0, 0, -9.81), NoSleep: true})
 			r := rand.New(rand.NewPCG(seed, 5))
 			for _, b := range s.added {
-				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(r.NormFloat64(), r.NormFloat64(), 0),
+				s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(r.NormFloat64(), r.NormFloat64(), 0),
 					Angular: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Scale(5)}))
 			}
 			before := s.heapEnergy()

@@ -66,28 +66,28 @@ func TestARobotDrivesOverHillsAsOnTheirMesh(t *testing.T) {
 		s := newScene(t, 1, earth())
 		s.fixed(ground, r3.Pose{})
 		b, _ := s.robot4(0, 0, 1, 6, 5)
-		p := s.Pose(b)
+		p := s.Body(b).Pose()
 		p.Pos.Z += 0.3
 		lift := r3.V(0, 0, 0.3)
 		for _, id := range s.Bodies(nil) {
-			if s.Type(id) == Dynamic {
-				at := s.Pose(id)
+			if s.Body(id).Type() == Dynamic {
+				at := s.Body(id).Pose()
 				at.Pos = at.Pos.Add(lift)
-				s.check(s.SetPose(id, at))
+				s.check(s.Body(id).SetPose(at))
 			}
 		}
 		for second := range 10 {
 			s.stepChecked(1.0/240, 240)
 			if second == 0 {
-				end[i] = s.Pose(b)
+				end[i] = s.Body(b).Pose()
 			}
-			at := s.Pose(b)
+			at := s.Body(b).Pose()
 			if _, height, over := f.Over(at.Pos); !over || height < 0.02 || height > 0.4 {
 				t.Fatalf("ground %v: after %v s the robot is %v over it, at %v", ground.Kind(),
 					float64(s.Steps())/240, height, at.Pos)
 			}
 		}
-		if way := s.Pose(b).Pos.Dist(p.Pos); way < 1 {
+		if way := s.Body(b).Pose().Pos.Dist(p.Pos); way < 1 {
 			t.Errorf("ground %v: the robot came %v m far", ground.Kind(), way)
 		}
 	}
@@ -111,9 +111,9 @@ func TestWhatIsInTheGroundComesUpGently(t *testing.T) {
 		fastest := 0.0
 		for range 2 * 240 {
 			s.stepChecked(1.0/240, 1)
-			fastest = max(fastest, s.Twist(b).Linear.Z)
+			fastest = max(fastest, s.Body(b).Twist().Linear.Z)
 		}
-		middle := s.Pose(b).Apply(s.geoms.all[s.added[len(s.added)-1].slot].Middle)
+		middle := s.Body(b).Pose().Apply(s.geoms.all[s.added[len(s.added)-1].slot].Middle)
 		if _, height, over := f.Over(middle); over && height < 0.02 || middle.Z < -0.5 {
 			t.Errorf("%d: after 2 s the body is %v over the ground, at %v", i, height, middle)
 		}

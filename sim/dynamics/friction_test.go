@@ -88,7 +88,8 @@ func TestThingsSlideAsCoulombSaysInEveryDirection(t *testing.T) {
 							-9.81*math.Cos(angle))), turn.Rotate(v), dt)
 						worst = max(worst, off)
 						if off > 0.01 {
-							t.Errorf("%s %s, %.2f rad beyond the friction angle towards %d·π/4, from %v m/s, dt %v: friction is %.1f %% off",
+							t.Errorf(
+								"%s %s, %.2f rad beyond the friction angle towards %d·π/4, from %v m/s, dt %v: friction is %.1f %% off",
 								thing.name, as, beyond, k, v, dt, 100*off)
 						}
 					}
@@ -111,9 +112,9 @@ func TestThingsStandJustBelowTheFrictionAngle(t *testing.T) {
 				s.ground()
 				foot := s.laden(&thing, as)
 				s.stepChecked(0.004, 125)
-				from := s.Pose(foot).Pos
+				from := s.Body(foot).Pose().Pos
 				s.stepChecked(0.004, 500)
-				if off := s.Pose(foot).Pos.Dist(from); off > 1e-8 {
+				if off := s.Body(foot).Pose().Pos.Dist(from); off > 1e-8 {
 					t.Errorf("%s %s, towards %v rad: creeps %v m in 2 s", thing.name, as, towards, off)
 				}
 			}
@@ -129,9 +130,9 @@ func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float
 	s.ground()
 	foot := s.laden(thing, as)
 	for _, id := range s.Bodies(nil) {
-		s.check(s.SetTwist(id, r3.Twist{Linear: v, Angular: thing.spin}))
+		s.check(s.Body(id).SetTwist(r3.Twist{Linear: v, Angular: thing.spin}))
 	}
-	from := s.Pose(foot).Pos
+	from := s.Body(foot).Pose().Pos
 	s.stepChecked(dt, int(math.Round(seconds/dt)))
 	c := slider{yields: 1, mu1: 0.5, mu2: 0.5, along: r3.V(1, 0, 0), weight: -pull.Z,
 		down: r3.V(pull.X, pull.Y, 0), v: v, u: v}
@@ -142,7 +143,8 @@ func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float
 	if m := &thing.material; m.Friction > 0 {
 		c.mu1, c.mu2, c.along = m.Friction, m.Friction2, thing.pose.Rot.Rotate(m.Direction)
 	}
-	return s.Pose(foot).Pos.Sub(from).Dist(c.goes(seconds)) / (0.5 * 0.5 * c.weight * seconds * seconds)
+	return s.Body(foot).Pose().Pos.Sub(from).Dist(c.goes(seconds)) / (0.5 * 0.5 * c.weight * seconds *
+		seconds)
 }
 
 // laden is a body of 1 kg with a load of 0.2 kg in its middle: as a tree of two links whose joint is fixed,

@@ -116,48 +116,57 @@ func (gs *geomSet) markMoved(bodies *bodySet, s int32) {
 	}
 }
 
-func (w *World) geomAlive(id GeomID) bool { return w.geoms.ids.isCurrent(id.slot, id.gen) }
+// Geom is a geom of a world by its id, to be asked. Of a geom that is gone it says zero values.
+type Geom struct {
+	w  *World
+	id GeomID
+}
+
+// Geom is the geom with an id.
+func (w *World) Geom(id GeomID) Geom { return Geom{w, id} }
+
+func (h Geom) alive() bool { return h.w.geoms.ids.isCurrent(h.id.slot, h.id.gen) }
 
 func (gs *geomSet) id(slot int32) GeomID { return GeomID{uint32(slot), gs.ids.gen[slot]} }
 
-// GeomPose is the pose of a geom's shape in the world's frame; the identity for a geom that is gone.
-func (w *World) GeomPose(id GeomID) r3.Pose {
-	if !w.geomAlive(id) {
+// Pose is the pose of a geom's shape in the world's frame; the identity for a geom that is gone.
+func (h Geom) Pose() r3.Pose {
+	if !h.alive() {
 		return r3.IdentityPose()
 	}
-	return w.geoms.placements[id.slot].Pose
+	return h.w.geoms.placements[h.id.slot].Pose
 }
 
-// GeomShape is a geom's shape; nil for a geom that is gone.
-func (w *World) GeomShape(id GeomID) shape.Shape {
-	if !w.geomAlive(id) {
+// Shape is a geom's shape; nil for a geom that is gone.
+func (h Geom) Shape() shape.Shape {
+	if !h.alive() {
 		return nil
 	}
-	return w.geoms.all[id.slot].Shape
+	return h.w.geoms.all[h.id.slot].Shape
 }
 
-// GeomBody is the body that a geom is fixed to; zero for a geom that is gone.
-func (w *World) GeomBody(id GeomID) BodyID {
-	if !w.geomAlive(id) {
+// Body is the body that a geom is fixed to; zero for a geom that is gone.
+func (h Geom) Body() BodyID {
+	if !h.alive() {
 		return BodyID{}
 	}
-	return w.bodies.id(w.geoms.all[id.slot].body)
+	return h.w.bodies.id(h.w.geoms.all[h.id.slot].body)
 }
 
-// GeomUser is the caller's index from the GeomDef; zero for a geom that is gone.
-func (w *World) GeomUser(id GeomID) int {
-	if !w.geomAlive(id) {
+// User is the caller's index from the GeomDef; zero for a geom that is gone.
+func (h Geom) User() int {
+	if !h.alive() {
 		return 0
 	}
-	return w.geoms.all[id.slot].user
+	return h.w.geoms.all[h.id.slot].user
 }
 
-// GeomBounds is the axis-aligned bounding box of a geom in the world's frame; empty for a geom that is gone.
-func (w *World) GeomBounds(id GeomID) r3.Box {
-	if !w.geomAlive(id) {
+// Bounds is the axis-aligned bounding box of a geom in the world's frame; empty for a geom that is gone.
+func (h Geom) Bounds() r3.Box {
+	if !h.alive() {
 		return r3.EmptyBox()
 	}
-	return w.geoms.placements[id.slot].tight
+	return h.w.geoms.placements[h.id.slot].tight
 }
 
 // Geoms appends the ids of all geoms in the order of their slots.
@@ -170,11 +179,11 @@ func (w *World) Geoms(dst []GeomID) []GeomID {
 	return dst
 }
 
-// BodyGeoms appends the ids of a body's geoms in the order of their slots.
-func (w *World) BodyGeoms(id BodyID, dst []GeomID) []GeomID {
-	if w.Alive(id) {
-		for _, s := range w.bodies.all[id.slot].geoms {
-			dst = append(dst, w.geoms.id(s))
+// Geoms appends the ids of a body's geoms in the order of their slots.
+func (h Body) Geoms(dst []GeomID) []GeomID {
+	if h.Alive() {
+		for _, s := range h.w.bodies.all[h.id.slot].geoms {
+			dst = append(dst, h.w.geoms.id(s))
 		}
 	}
 	return dst

@@ -42,7 +42,7 @@ func TestWhatIsMooredStandsWhereItStoodAndNothingElseDoes(t *testing.T) {
 			continue
 		}
 		for _, id := range s.Bodies(nil) {
-			if !w.Alive(id) {
+			if !w.Body(id).Alive() {
 				t.Errorf("%v is gone", id)
 			}
 		}
@@ -62,7 +62,7 @@ func refill(w *World, bodies []BodyID, of *World) error {
 		if err != nil {
 			return err
 		}
-		for range of.BodyGeoms(id, nil) {
+		for range of.Body(id).Geoms(nil) {
 			if _, err := w.AddGeom(body, GeomDef{Shape: shape.Box{Half: r3.V(0.5, 0.5, 0.5)}}); err != nil {
 				return err
 			}

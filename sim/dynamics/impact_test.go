@@ -52,7 +52,7 @@ func TestNoHitGivesEnergy(t *testing.T) {
 				}
 				id := s.body(a, 1, p, 0)
 				spin := randomPose(r, 1).Pos.Scale(math.Pow(10, 2*r.Float64()))
-				s.check(s.SetTwist(id, r3.Twist{Linear: p.Pos.Scale(-10 * r.Float64()), Angular: spin}))
+				s.check(s.Body(id).SetTwist(r3.Twist{Linear: p.Pos.Scale(-10 * r.Float64()), Angular: spin}))
 				if s.neverGains(0.25, []float64{0.001, 1.0 / 240, 1.0 / 60}[n%3]) {
 					hits++
 				}
@@ -75,7 +75,7 @@ func (s *scene) neverGains(seconds, dt float64) bool {
 		// A body with three different moments turns with an energy that swings by a part of a per cent.
 		if now > 1.01*least {
 			s.Fatalf("step %d of %v s: %v J, had had %v J; at %v", s.Steps(), dt, now, least,
-				s.Twist(s.added[0]))
+				s.Body(s.added[0]).Twist())
 		}
 		least = min(least, now)
 	}
@@ -97,7 +97,7 @@ func TestARodLosesWhatAHitTakes(t *testing.T) {
 						p.Rot = r3.AxisAngle(r3.V(0, 1, 0), math.Pi/2)
 					}
 					b := s.body(rod, 1, p, 0)
-					s.check(s.SetTwist(b, r3.Twist{Angular: r3.V(0, 0, spin)}))
+					s.check(s.Body(b).SetTwist(r3.Twist{Angular: r3.V(0, 0, spin)}))
 					before := s.kinetic()
 					for s.kinetic() > 0.999*before {
 						s.stepChecked(dt, 1)
@@ -109,7 +109,7 @@ func TestARodLosesWhatAHitTakes(t *testing.T) {
 					if got := s.kinetic() / before; math.Abs(got-want) > 0.03 {
 						t.Errorf(
 							"%v, %v rad/s, hit at %v m, step %v s: keeps %v of its energy, %v is right; %v",
-							rod.Kind(), spin, arm, dt, got, want, s.Twist(b))
+							rod.Kind(), spin, arm, dt, got, want, s.Body(b).Twist())
 					}
 				}
 			}
@@ -134,7 +134,7 @@ func TestThinThingsTumbleWithTheirEnergy(t *testing.T) {
 			dt := []float64{0.001, 0.004, 1.0 / 60}[n%3]
 			s := newScene(t, 0, Config{NoSleep: true})
 			b := s.body(c.s, 1, randomPose(r, 1), 0)
-			s.check(s.SetTwist(b, r3.Twist{Angular: randomPose(r, 1).Pos.Scale(20)}))
+			s.check(s.Body(b).SetTwist(r3.Twist{Angular: randomPose(r, 1).Pos.Scale(20)}))
 			momentum := func() r3.Vec {
 				m := &s.bodies.motion[b.slot]
 				return m.rot.Rotate(s.bodies.massProps[b.slot].inertia.Apply(m.rot.RotateBack(m.w)))

@@ -123,13 +123,13 @@ func cross(t *testing.T, lay func(s *scene, long bool) BodyID, floor float64, lo
 	if rolls {
 		tw.Angular = turn.Rotate(r3.V(0, speed/p.Pos.Z, 0))
 	}
-	s.check(s.SetTwist(b, tw))
+	s.check(s.Body(b).SetTwist(tw))
 	slowest := speed
 	for range int(crossing * (seams + 0.25) / (speed * math.Cos(yaw) * dt)) {
 		s.stepChecked(dt, 1)
-		v := s.Twist(b).Linear.Sub(s.Twist(under).Linear)
+		v := s.Body(b).Twist().Linear.Sub(s.Body(under).Twist().Linear)
 		slowest = min(slowest, v.Dot(turn.Rotate(r3.V(1, 0, 0))))
-		bump = max(bump, math.Abs(s.Pose(b).Pos.Z-p.Pos.Z))
+		bump = max(bump, math.Abs(s.Body(b).Pose().Pos.Z-p.Pos.Z))
 	}
 	return bump, speed - slowest
 }
@@ -145,7 +145,8 @@ func TestNothingCatchesOnTwentySeams(t *testing.T) {
 				t.Logf("%-26s %-6s yaw %-4v bump %.4f mm (one tile %.4f), loses %.3f mm/s (one tile %.3f)",
 					k.name, name, yaw, 1e3*bump, 1e3*flat, 1e3*loss, 1e3*slow)
 				if bump > flat+5e-5 || loss > slow+3e-3 || flat > 1e-4 || slow > 2e-3 {
-					t.Errorf("a %s on %s at a yaw of %v: bumps of %.3f mm, loses %.4f m/s; on one tile %.3f mm, %.4f m/s",
+					t.Errorf(
+						"a %s on %s at a yaw of %v: bumps of %.3f mm, loses %.4f m/s; on one tile %.3f mm, %.4f m/s",
 						name, k.name, yaw, 1e3*bump, loss, 1e3*flat, slow)
 				}
 			}
@@ -197,14 +198,14 @@ func TestAStepOfAMillimetreIsFelt(t *testing.T) {
 			if c.rolls {
 				tw.Angular = r3.V(0, 1/p.Pos.Z, 0)
 			}
-			s.check(s.SetTwist(b, tw))
+			s.check(s.Body(b).SetTwist(tw))
 			high, far := 0.0, 0.0
 			for range 140 {
 				s.stepChecked(0.0025, 1)
-				q := s.Pose(b).Pos
+				q := s.Body(b).Pose().Pos
 				high, far = max(high, q.Z-p.Pos.Z), max(far, q.X)
 			}
-			v := s.Twist(b).Linear.X
+			v := s.Body(b).Twist().Linear.X
 			t.Logf("%-18s %-6s goes up by %.3f mm and far %.3f m, keeps %.3f m/s", kind, name, 1e3*high, far,
 				v)
 			switch {
@@ -252,13 +253,13 @@ func TestABoxSlidesOffATableOfMesh(t *testing.T) {
 		h := r3.V(0.3, 0.4, 0.1)
 		s.fixed(boxMesh(s, h), at(0, 0, -h.Z))
 		b := s.body(shape.Box{Half: r3.V(0.06, 0.05, 0.04)}, 1, at(0, 0.01, 0.04), 0)
-		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(speed, 0, 0)}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(speed, 0, 0)}))
 		slowest := speed
-		for s.Steps() < 1000 && s.Pose(b).Pos.Z > -0.1 {
+		for s.Steps() < 1000 && s.Body(b).Pose().Pos.Z > -0.1 {
 			s.stepChecked(0.0025, 1)
-			slowest = min(slowest, s.Twist(b).Linear.X)
+			slowest = min(slowest, s.Body(b).Twist().Linear.X)
 		}
-		if x := s.Pose(b).Pos.X; x < h.X || slowest < 0.999*speed {
+		if x := s.Body(b).Pose().Pos.X; x < h.X || slowest < 0.999*speed {
 			t.Errorf("at %v m/s: slowed down to %v m/s, came to x = %.3f m", speed, slowest, x)
 		}
 	}

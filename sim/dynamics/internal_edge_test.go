@@ -130,13 +130,14 @@ func TestNothingCatchesOnSeamsBetweenTiles(t *testing.T) {
 				if sl.rolls {
 					tw.Angular = turn.Rotate(r3.V(0, speed/p.Pos.Z, 0))
 				}
-				s.check(s.SetTwist(b, tw))
+				s.check(s.Body(b).SetTwist(tw))
 				slowest, climb, high := speed, 0.0, 0.0
-				for s.Pose(b).Pos.Sub(p.Pos).Len() < 1.6 && s.Steps() < 700 {
+				for s.Body(b).Pose().Pos.Sub(p.Pos).Len() < 1.6 && s.Steps() < 700 {
 					s.stepChecked(0.004, 1)
-					v := s.Twist(b).Linear
+					v := s.Body(b).Twist().Linear
 					slowest = min(slowest, v.Dot(turn.Rotate(r3.V(1, 0, 0))))
-					climb, high = max(climb, math.Abs(v.Z)), max(high, math.Abs(s.Pose(b).Pos.Z-p.Pos.Z))
+					climb, high = max(climb, math.Abs(v.Z)),
+						max(high, math.Abs(s.Body(b).Pose().Pos.Z-p.Pos.Z))
 				}
 				loss := 1e-3 + 40*floor.offset // each of the offsets is a little step
 				if slowest < speed-loss || climb > 2e-3+250*floor.offset || high > 2e-4+3*floor.offset {
@@ -182,20 +183,20 @@ func TestWhatTrulyStandsOutBesideATileIsMet(t *testing.T) {
 				s.fixed(o.sh, o.p)
 				p := at(-0.3, 0.01, -sh.Bounds(r3.Pose{Rot: r3.Identity()}).Min.Z)
 				b := s.body(sh, 1, p, 0)
-				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0)}))
+				s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0)}))
 				ahead, up := 0.0, 0.0
 				for range 200 {
 					s.stepChecked(0.004, 1)
-					q := s.Pose(b).Pos
+					q := s.Body(b).Pose().Pos
 					ahead, up = max(ahead, q.X), max(up, q.Z-p.Pos.Z)
-					if low := q.Z + sh.Bounds(r3.Pose{Rot: s.Pose(b).Rot}).Min.Z; low < -0.004 {
+					if low := q.Z + sh.Bounds(r3.Pose{Rot: s.Body(b).Pose().Rot}).Min.Z; low < -0.004 {
 						t.Fatalf("%v before %s on %s: it is %v m in the floor", sh.Kind(), name, floor, -low)
 					}
 				}
 				switch {
-				case o.climb > 0 && (up < o.climb || s.Twist(b).Linear.X > 0.99):
+				case o.climb > 0 && (up < o.climb || s.Body(b).Twist().Linear.X > 0.99):
 					t.Errorf("%v before %s on %s: goes up %v m, its speed is %v", sh.Kind(), name, floor, up,
-						s.Twist(b).Linear)
+						s.Body(b).Twist().Linear)
 				case o.climb == 0 && sh.Kind() != shape.KindSphere && ahead > 0.31:
 					t.Errorf("%v before %s on %s: comes to x = %v and up %v m", sh.Kind(), name, floor, ahead,
 						up)
@@ -234,12 +235,12 @@ func TestARobotSlidesAlongAWallOfBoxes(t *testing.T) {
 			s.tiled(true, 0, boxTile)
 			low := sh.Bounds(r3.Pose{Rot: r3.Identity()}).Min
 			b := s.body(sh, 5, at(-1.5, low.Y-1e-3, -low.Z), 0)
-			s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0)}))
+			s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0)}))
 			for range 600 {
-				s.check(s.ApplyWrench(b, r3.V(0, 20, 0), r3.Vec{}, s.COM(b)))
+				s.check(s.Body(b).ApplyWrench(r3.V(0, 20, 0), r3.Vec{}, s.Body(b).COM()))
 				s.stepChecked(0.004, 1)
 			}
-			v, q := s.Twist(b).Linear, s.Pose(b).Pos
+			v, q := s.Body(b).Twist().Linear, s.Body(b).Pose().Pos
 			if math.Abs(v.X-1) > 2e-3 || math.Abs(v.Y) > 2e-3 || math.Abs(v.Z) > 2e-3 ||
 				math.Abs(q.Y-low.Y) > 1e-3 || math.Abs(q.Z+low.Z) > 1e-3 {
 				t.Errorf("%v along %s: speed %v at %v", sh.Kind(), name, v, q)
@@ -261,12 +262,12 @@ func TestNothingFallsThroughASlit(t *testing.T) {
 			p := r3.Pose{Pos: r3.V(-0.004, 0, 0), Rot: r3.AxisAngle(r3.V(1, 0, 0), math.Pi/2)}
 			p.Pos.Z = -sh.Bounds(p).Min.Z
 			b := s.body(sh, 0.01, p, 0)
-			s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(0.02, 0, 0), Angular: r3.V(0, 0.02/p.Pos.Z, 0)}))
+			s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(0.02, 0, 0), Angular: r3.V(0, 0.02/p.Pos.Z, 0)}))
 			for range 250 {
 				s.stepChecked(0.004, 1)
-				if sunk := p.Pos.Z - s.Pose(b).Pos.Z; sunk > 1e-4 {
+				if sunk := p.Pos.Z - s.Body(b).Pose().Pos.Z; sunk > 1e-4 {
 					t.Errorf("%v over a slit of %v m: has sunk by %v m at x = %v", sh.Kind(), slit, sunk,
-						s.Pose(b).Pos.X)
+						s.Body(b).Pose().Pos.X)
 					break
 				}
 			}
@@ -287,23 +288,23 @@ func TestSeamsFollowTheTiles(t *testing.T) {
 	if n := beside(); n != 2 {
 		t.Fatalf("%d neighbours of two tiles", n)
 	}
-	s.check(s.SetPose(second, at(2*tile, 0, -0.1)))
+	s.check(s.Body(second).SetPose(at(2*tile, 0, -0.1)))
 	if n := beside(); n != 0 {
 		t.Fatalf("%d neighbours of a tile whose neighbour has been moved away", n)
 	}
-	s.check(s.SetPose(second, at(tile, 0, -0.1)))
+	s.check(s.Body(second).SetPose(at(tile, 0, -0.1)))
 	state := s.AppendState(nil)
 	other := must[*World](t)(New(s.cfg))
 	other.CopyFrom(s.World)
-	s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0)}))
+	s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0)}))
 	s.stepChecked(0.004, 60)
-	if v := s.Twist(b).Linear; math.Abs(v.X-1) > 1e-3 {
+	if v := s.Body(b).Twist().Linear; math.Abs(v.X-1) > 1e-3 {
 		t.Errorf("the ball has been caught: %v", v)
 	}
 	after := s.Hash()
 	s.check(s.RestoreState(state))
 	for _, w := range []*World{s.World, other} {
-		s.check(w.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0)}))
+		s.check(w.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0)}))
 		for range 60 {
 			s.check(w.Step(0.004))
 		}

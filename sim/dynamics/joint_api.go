@@ -10,6 +10,18 @@ func (js *jointSet) alive(id JointID) bool { return js.ids.isCurrent(id.slot, id
 
 func (js *jointSet) id(slot int32) JointID { return JointID{uint32(slot), js.ids.gen[slot]} }
 
+// Joint is a joint of a world by its id, to be asked and to be driven. Of a joint that is gone it says zero
+// values, and errors that wrap ErrGone.
+type Joint struct {
+	w  *World
+	id JointID
+}
+
+// Joint is the joint with an id.
+func (w *World) Joint(id JointID) Joint { return Joint{w, id} }
+
+func (h Joint) alive() bool { return h.w.joints.alive(h.id) }
+
 // ends is the world poses of the two joint frames.
 func (j *joint) ends(bodies *bodySet) (a, b r3.Pose) {
 	m := &bodies.motion[j.child]
@@ -73,25 +85,25 @@ func (w *World) MeasureJoints() {
 	}
 }
 
-// JointState is a joint's position, velocity and motor effort; zero for a removed joint.
-func (w *World) JointState(id JointID) JointState {
-	if !w.joints.alive(id) {
+// State is a joint's position, velocity and motor effort; zero for a removed joint.
+func (h Joint) State() JointState {
+	if !h.alive() {
 		return JointState{}
 	}
-	j := &w.joints.all[id.slot]
+	j := &h.w.joints.all[h.id.slot]
 	s := JointState{Position: j.position, Effort: j.effort}
 	if !j.hasAxis() {
 		return s
 	}
 	if j.articulation != 0 {
-		if art := &w.articulations[j.articulation-1]; w.bodies.isAwake(j.child) {
+		if art := &h.w.articulations[j.articulation-1]; h.w.bodies.isAwake(j.child) {
 			s.Velocity = art.dofs[art.links[j.link].firstDof].v
 		}
 		return s
 	}
-	a, b := j.ends(&w.bodies)
+	a, b := j.ends(&h.w.bodies)
 	axis := a.Rot.Rotate(r3.Vec{Z: 1})
-	va, vb := j.twistsAt(&w.bodies, b.Pos)
+	va, vb := j.twistsAt(&h.w.bodies, b.Pos)
 	if j.turns() {
 		s.Velocity = vb.Angular.Sub(va.Angular).Dot(axis)
 	} else {
@@ -113,13 +125,13 @@ func (j *joint) twistsAt(bodies *bodySet, p r3.Vec) (va, vb r3.Twist) {
 	return va, vb
 }
 
-// JointGap is the distance of the joint's ends in constrained directions, m.
-func (w *World) JointGap(id JointID) float64 {
-	if !w.joints.alive(id) {
+// Gap is the distance of the joint's ends in constrained directions, m.
+func (h Joint) Gap() float64 {
+	if !h.alive() {
 		return 0
 	}
-	j := &w.joints.all[id.slot]
-	a, b := j.ends(&w.bodies)
+	j := &h.w.joints.all[h.id.slot]
+	a, b := j.ends(&h.w.bodies)
 	d := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
 	switch j.kind {
 	case Prismatic:
@@ -132,30 +144,30 @@ func (w *World) JointGap(id JointID) float64 {
 	return d.Len()
 }
 
-// JointFrame is the world pose of the joint's frame at its parent; z is the axis.
-func (w *World) JointFrame(id JointID) r3.Pose {
-	if !w.joints.alive(id) {
+// Frame is the world pose of the joint's frame at its parent; z is the axis.
+func (h Joint) Frame() r3.Pose {
+	if !h.alive() {
 		return r3.IdentityPose()
 	}
-	a, _ := w.joints.all[id.slot].ends(&w.bodies)
+	a, _ := h.w.joints.all[h.id.slot].ends(&h.w.bodies)
 	return a
 }
 
-// JointBodies returns the two bodies; parent is zero for the world.
-func (w *World) JointBodies(id JointID) (parent, child BodyID) {
-	if !w.joints.alive(id) {
+// Bodies returns the two bodies; parent is zero for the world.
+func (h Joint) Bodies() (parent, child BodyID) {
+	if !h.alive() {
 		return BodyID{}, BodyID{}
 	}
-	j := &w.joints.all[id.slot]
-	return w.bodies.id(j.parent), w.bodies.id(j.child)
+	j := &h.w.joints.all[h.id.slot]
+	return h.w.bodies.id(j.parent), h.w.bodies.id(j.child)
 }
 
-// JointUser is the caller's index from the JointDef.
-func (w *World) JointUser(id JointID) int {
-	if !w.joints.alive(id) {
+// User is the caller's index from the JointDef.
+func (h Joint) User() int {
+	if !h.alive() {
 		return 0
 	}
-	return w.joints.all[id.slot].user
+	return h.w.joints.all[h.id.slot].user
 }
 
 // Joints appends the ids of all joints, in slot order.

@@ -41,12 +41,12 @@ func TestCoupledJointsMoveTogetherInAnyCoordinates(t *testing.T) {
 			s, j := coupledPair(t, trees)
 			s.check(s.SetCoupling(j[1], j[0], -3, 0.5)) // and it stands at 0: the teeth jump in
 			s.check(s.SetCoupling(j[2], j[1], 0.05, 0))
-			s.check(s.SetMotorEffort(j[0], 0.1))
+			s.check(s.Joint(j[0]).SetMotorEffort(0.1))
 			n := int(math.Round(0.5 / dt))
 			s.stepChecked(dt, n)
-			v := s.JointState(j[0]).Velocity
+			v := s.Joint(j[0]).State().Velocity
 			s.stepChecked(dt, 2*n)
-			a, b, c := s.JointState(j[0]), s.JointState(j[1]), s.JointState(j[2])
+			a, b, c := s.Joint(j[0]).State(), s.Joint(j[1]).State(), s.Joint(j[2]).State()
 			inertia := 0.02 + 9*0.02 + 9*0.05*0.05*3
 			if got, want := (a.Velocity-v)/(2*float64(n)*dt), 0.1/inertia; math.Abs(got/want-1) > 1e-3 {
 				t.Errorf("trees %v, dt %.4f: speeds up by %v rad/s², want %v", trees, dt, got, want)
@@ -78,13 +78,13 @@ func TestACouplingOnOneChassisConservesAngularMomentum(t *testing.T) {
 			s.check(s.Articulate(j[:1]))
 		}
 		s.check(s.SetCoupling(j[1], j[0], 2, 0))
-		s.check(s.SetMotorEffort(j[0], 0.05))
+		s.check(s.Joint(j[0]).SetMotorEffort(0.05))
 		s.stepChecked(0.004, 250)
 		_, l := s.momentum()
-		a, b := s.JointState(j[0]), s.JointState(j[1])
+		a, b := s.Joint(j[0]).State(), s.Joint(j[1]).State()
 		// Lagrange: base turns by -(I/J)(1+2)θ', J being the whole about the middle.
-		wheel := s.Mass(s.added[1]).Inertia.ZZ
-		whole := s.Mass(base).Inertia.ZZ + 2*(wheel+0.04)
+		wheel := s.Body(s.added[1]).Mass().Inertia.ZZ
+		whole := s.Body(base).Mass().Inertia.ZZ + 2*(wheel+0.04)
 		want := 0.05 / (wheel*5 - 9*wheel*wheel/whole)
 		if math.Abs(a.Velocity/want-1) > 2e-3 || math.Abs(b.Velocity-2*a.Velocity) > 1e-4 || l.Len() > 1e-4 {
 			t.Errorf("arm %v: %v rad/s after 1 s, want %v; the other %v; momentum %v", arm, a.Velocity, want,
@@ -107,16 +107,16 @@ func TestACoupledJointWaitsAtItsLimit(t *testing.T) {
 			s.check(s.Articulate(j[:1]))
 		}
 		s.check(s.SetCoupling(j[1], j[0], 2, 0))
-		s.check(s.SetMotorPosition(j[0], 0.9, 0, 0, 5))
+		s.check(s.Joint(j[0]).SetMotorPosition(0.9, 0, 0, 5))
 		s.stepChecked(0.004, 1000)
-		if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(a.Position-0.9) > 1e-3 ||
+		if a, b := s.Joint(j[0]).State(), s.Joint(j[1]).State(); math.Abs(a.Position-0.9) > 1e-3 ||
 			math.Abs(b.Position-1) > 2e-3 {
 			t.Errorf("tree %v: the leader is at %v, the follower at %v; want 0.9 and its limit at 1", tree,
 				a.Position, b.Position)
 		}
-		s.check(s.SetMotorPosition(j[0], 0.25, 0, 0, 5))
+		s.check(s.Joint(j[0]).SetMotorPosition(0.25, 0, 0, 5))
 		s.stepChecked(0.004, 1000)
-		if b := s.JointState(j[1]); math.Abs(b.Position-0.5) > 1e-3 {
+		if b := s.Joint(j[1]).State(); math.Abs(b.Position-0.5) > 1e-3 {
 			t.Errorf("tree %v: back it is at %v, want 0.5", tree, b.Position)
 		}
 	}
@@ -126,21 +126,21 @@ func TestCoupledJointsSleepAndWakeTogether(t *testing.T) {
 	s, j := coupledPair(t, [3]bool{true, false, false})
 	s.check(s.SetCoupling(j[1], j[0], 2, 0))
 	s.stepChecked(0.004, 500)
-	if s.Awake(s.added[0]) || s.Awake(s.added[1]) {
+	if s.Body(s.added[0]).Awake() || s.Body(s.added[1]).Awake() {
 		t.Fatal("at rest they do not sleep")
 	}
-	s.check(s.SetMotorVelocity(j[0], 1, 0))
-	if !s.Awake(s.added[1]) {
+	s.check(s.Joint(j[0]).SetMotorVelocity(1, 0))
+	if !s.Body(s.added[1]).Awake() {
 		t.Error("the follower sleeps on")
 	}
 	s.stepChecked(0.004, 250)
-	s.check(s.SetMotorVelocity(j[0], 0, 0))
+	s.check(s.Joint(j[0]).SetMotorVelocity(0, 0))
 	s.stepChecked(0.004, 500)
-	if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(b.Position-2*a.Position) > 1e-4 ||
+	if a, b := s.Joint(j[0]).State(), s.Joint(j[1]).State(); math.Abs(b.Position-2*a.Position) > 1e-4 ||
 		a.Position < 0.9 {
 		t.Errorf("stand at %v and %v", a.Position, b.Position)
 	}
-	if s.Awake(s.added[1]) {
+	if s.Body(s.added[1]).Awake() {
 		t.Error("the follower does not sleep")
 	}
 }
@@ -161,9 +161,9 @@ func TestInvalidCouplingsAreRejected(t *testing.T) {
 	}
 	s.check(s.SetCoupling(j[1], j[0], 2, 0))
 	s.check(s.RemoveJoint(j[0]))
-	s.check(s.SetMotorVelocity(j[1], 1, 0))
+	s.check(s.Joint(j[1]).SetMotorVelocity(1, 0))
 	s.stepChecked(0.004, 10)
-	if v := s.JointState(j[1]).Velocity; math.Abs(v-1) > 1e-6 {
+	if v := s.Joint(j[1]).State().Velocity; math.Abs(v-1) > 1e-6 {
 		t.Errorf("without its leader it turns at %v", v)
 	}
 }

@@ -29,7 +29,7 @@ func TestALimitCarriesAHeavyLoadOnALightBody(t *testing.T) {
 			}
 			least = min(least, e)
 		}
-		if q, deep := s.JointState(slide).Position, s.deepest(); math.Abs(q+0.1) > 1e-3 || deep > 0.005 {
+		if q, deep := s.Joint(slide).State().Position, s.deepest(); math.Abs(q+0.1) > 1e-3 || deep > 0.005 {
 			t.Errorf("step %.4f s: the slide ends at %v m, want -0.1; the plate is %v m in the ground", dt, q,
 				deep)
 		}

@@ -22,15 +22,15 @@ func TestAnOpenLoopIsClosedByProjection(t *testing.T) {
 				s.ball(a, rod, r3.V(-0.05, side, 0))
 				s.ball(b, rod, r3.V(0.05, side, 0.01))
 			}
-			p := s.Pose(b)
+			p := s.Body(b).Pose()
 			p.Pos = p.Pos.Add(off)
-			s.check(s.SetPose(b, p))
-			middle := func() r3.Vec { return s.COM(a).Scale(10).AddScaled(6, s.COM(b)) }
+			s.check(s.Body(b).SetPose(p))
+			middle := func() r3.Vec { return s.Body(a).COM().Scale(10).AddScaled(6, s.Body(b).COM()) }
 			before := middle()
 			s.stepChecked(dt, 1)
 			worst, lever := 0.0, 0.12
 			for i := range s.joints.all {
-				worst = max(worst, s.JointGap(s.joints.id(int32(i))))
+				worst = max(worst, s.Joint(s.joints.id(int32(i))).Gap())
 			}
 			e, _ := s.treeEnergy()
 			t.Logf("%v off, step %.4f s: gap %.3g m, %.3g J, the middle went %.2g m", off, dt, worst, e,

@@ -26,7 +26,7 @@ func (s *scene) farChain(r *rand.Rand, n int, allowed []JointType) (joints []Joi
 			ChildFrame: p.Relative(point), Axis: r3.V(0, 0, 1), Pitch: 0.1,
 		}
 		if before != (BodyID{}) {
-			d.ParentFrame = s.Pose(before).Relative(point)
+			d.ParentFrame = s.Body(before).Pose().Relative(point)
 		}
 		joints = append(joints, must[JointID](s)(s.AddJoint(d)))
 		before = b
@@ -51,10 +51,10 @@ func TestFarJointsMoveAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 			free.stepChecked(0.001, 1)
 			tree.stepChecked(0.001, 1)
 			for i, b := range free.added {
-				off = max(off, free.COM(b).Dist(tree.COM(tree.added[i])))
+				off = max(off, free.Body(b).COM().Dist(tree.Body(tree.added[i]).COM()))
 			}
 			for _, j := range joints {
-				gap = max(gap, free.JointGap(j))
+				gap = max(gap, free.Joint(j).Gap())
 			}
 		}
 		if len(free.solver.directIslands) != 1 {
@@ -76,7 +76,8 @@ func TestFarJointsInSpaceConserveMomentumAndEnergy(t *testing.T) {
 		joints := s.farChain(r, 4, kinds)
 		s.check(s.RemoveJoint(joints[0]))
 		for _, b := range s.added {
-			s.check(s.SetTwist(b, r3.Twist{Linear: randomPose(r, 0.3).Pos, Angular: randomPose(r, 1).Pos}))
+			s.check(s.Body(b).SetTwist(r3.Twist{Linear: randomPose(r, 0.3).Pos, Angular: randomPose(r,
+				1).Pos}))
 		}
 		s.step(0.001, 1) // the first step enforces the joints
 		e0 := s.kinetic()
@@ -105,7 +106,7 @@ func TestABoxStandsOnFarWeldedPins(t *testing.T) {
 				ParentFrame: at(0, 0, -0.05), ChildFrame: at(-x, -y, 0.439)}))
 		}
 		s.stepChecked(dt, int(2/dt))
-		if p := s.COM(box); p.Dist(r3.V(0, 0, 0.499)) > 0.002 || s.kinetic() > 1e-9 ||
+		if p := s.Body(box).COM(); p.Dist(r3.V(0, 0, 0.499)) > 0.002 || s.kinetic() > 1e-9 ||
 			len(s.solver.directIslands) != 1 {
 			t.Errorf("step %v s: the box is at %v, %v J, %d direct islands", dt, p, s.kinetic(),
 				len(s.solver.directIslands))
@@ -125,12 +126,12 @@ func TestBoxesWeldedIntoTheGroundStay(t *testing.T) {
 			b := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.2)), 1, p, 0)
 			joint := at(5, 1, 0.3)
 			must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: on, Child: b,
-				ParentFrame: s.Pose(on).Relative(joint), ChildFrame: p.Relative(joint)}))
+				ParentFrame: s.Body(on).Pose().Relative(joint), ChildFrame: p.Relative(joint)}))
 			on, want = b, append(want, p.Pos)
 		}
 		s.stepChecked(dt, int(0.5/dt))
 		for i, p := range want {
-			if at := s.COM(s.added[i]); at.Dist(p) > 1e-6 || len(s.solver.directIslands) != 1 {
+			if at := s.Body(s.added[i]).COM(); at.Dist(p) > 1e-6 || len(s.solver.directIslands) != 1 {
 				t.Errorf("step %v s: box %d is at %v, was at %v, %d direct islands", dt, i, at, p,
 					len(s.solver.directIslands))
 			}
@@ -173,7 +174,7 @@ func TestAHeavyBodyStandsOnALightFoot(t *testing.T) {
 		gap := 0.0
 		for range int(0.5 / dt) {
 			s.stepChecked(dt, 1)
-			gap = max(gap, s.JointGap(j))
+			gap = max(gap, s.Joint(j).Gap())
 		}
 		if gap > 1e-6 || s.deepest() > 1e-3 {
 			t.Errorf("step %v s: ends %.3g m apart, the foot %.3g m deep", dt, gap, s.deepest())

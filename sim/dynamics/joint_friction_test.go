@@ -45,22 +45,22 @@ func freeMotion(t *testing.T, k int, floats bool, damping, friction float64) (s 
 	}
 	d.Child = s.body(shape.Sphere{Radius: 0.2}, 2, at(0, 0, 0), 0)
 	must[JointID](t)(s.AddJoint(d))
-	s.check(s.SetTwist(d.Child, m.twist))
+	s.check(s.Body(d.Child).SetTwist(m.twist))
 	mass = 2
 	if m.turns {
-		mass = s.Mass(d.Child).Inertia.XX
+		mass = s.Body(d.Child).Mass().Inertia.XX
 	}
 	if floats {
 		other := 6.0
 		if m.turns {
-			other = s.Mass(parent).Inertia.XX
+			other = s.Body(parent).Mass().Inertia.XX
 		}
 		mass = mass * other / (mass + other)
 	}
 	return s, func() r3.Vec {
-		tw := s.Twist(d.Child)
+		tw := s.Body(d.Child).Twist()
 		if floats {
-			p := s.Twist(parent)
+			p := s.Body(parent).Twist()
 			tw.Linear, tw.Angular = tw.Linear.Sub(p.Linear), tw.Angular.Sub(p.Angular)
 		}
 		if m.turns {
@@ -121,13 +121,13 @@ func TestDryFrictionWithoutAPositionStopsAndHolds(t *testing.T) {
 			for part, want := range map[float64]float64{0.9: 0, 1.5: 0.5} {
 				s, speed, _ = freeMotion(t, k, floats, 0, friction)
 				b := s.added[0]
-				s.check(s.SetTwist(b, r3.Twist{}))
+				s.check(s.Body(b).SetTwist(r3.Twist{}))
 				for range 120 {
 					push, turn := way.Scale(part*friction), r3.Vec{}
 					if m.turns {
 						push, turn = turn, push
 					}
-					s.check(s.ApplyWrench(b, push, turn, s.COM(b)))
+					s.check(s.Body(b).ApplyWrench(push, turn, s.Body(b).COM()))
 					s.stepChecked(1.0/240, 1)
 				}
 				if got, want := speed().Dot(way), want*friction/mass*0.5; math.Abs(got-want) > 2e-3*v.Len() {
@@ -150,12 +150,12 @@ func TestAPendulumOnADampedBallDecaysLikeOneOnAHinge(t *testing.T) {
 		if articulate {
 			s.check(s.Articulate([]JointID{j}))
 		}
-		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, -0.6, 0)}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, -0.6, 0)}))
 		most := 0.0
 		for i := range 1000 {
 			s.stepChecked(0.004, 1)
 			if i > 600 {
-				most = max(most, math.Abs(s.Pose(b).Pos.X))
+				most = max(most, math.Abs(s.Body(b).Pose().Pos.X))
 			}
 		}
 		return most

@@ -19,7 +19,7 @@ func oscillate(t testing.TB, kind JointType, hertz, ratio, dt float64) oscillati
 	b := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 1, at(0.5, 0, 0), 0)
 	mass := 3.0 / 4
 	if kind == Revolute {
-		a, b := s.Mass(a).Inertia.XX, s.Mass(b).Inertia.XX
+		a, b := s.Body(a).Mass().Inertia.XX, s.Body(b).Mass().Inertia.XX
 		mass = a * b / (a + b)
 	}
 	omega := 2 * math.Pi * hertz
@@ -29,15 +29,15 @@ func oscillate(t testing.TB, kind JointType, hertz, ratio, dt float64) oscillati
 	j := JointID{0, s.joints.ids.gen[0]}
 	const push = 0.3
 	if kind == Revolute {
-		s.check(s.SetTwist(b, r3.Twist{Angular: r3.V(push, 0, 0)}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Angular: r3.V(push, 0, 0)}))
 	} else {
-		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(push, 0, 0)}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(push, 0, 0)}))
 	}
 	was, first, last, began, n := JointState{Velocity: push}, 0.0, 0.0, push, 0
 	ended := push
 	for i := 1; n < 10 && float64(i)*dt*hertz < 12; i++ {
 		s.stepChecked(dt, 1)
-		now := s.JointState(j)
+		now := s.Joint(j).State()
 		if was.Position < 0 && now.Position >= 0 { // it swings through, up
 			part := -was.Position / (now.Position - was.Position)
 			last = (float64(i-1) + part) * dt
@@ -104,16 +104,17 @@ func TestNoStiffnessMakesSpringsBetweenBodiesUnstable(t *testing.T) {
 				must[JointID](t)(s.AddJoint(JointDef{Type: Prismatic, Parent: a, Child: b,
 					ParentFrame: at(0.5, 0, 0), Axis: r3.V(1, 0, 0), Stiffness: stiffness}))
 			}
-			s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0)}))
+			s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0)}))
 			for range 600 {
 				s.stepChecked(1.0/60, 1)
-				if v := s.Twist(b).Linear.Sub(s.Twist(a).Linear).Len(); !(v < 1.5) {
+				if v := s.Body(b).Twist().Linear.Sub(s.Body(a).Twist().Linear).Len(); !(v < 1.5) {
 					t.Fatalf(
 						"%d springs of %v N/m: their bodies part at %v m/s after %d steps, having begun with 1",
 						count, stiffness, v, s.Steps())
 				}
 			}
-			if v := s.Twist(b).Linear.Sub(s.Twist(a).Linear).Len(); stiffness >= 1e6 && v > 1e-3 {
+			if v := s.Body(b).Twist().Linear.Sub(s.Body(a).Twist().Linear).Len(); stiffness >= 1e6 &&
+				v > 1e-3 {
 				t.Errorf("%d springs of %v N/m still part at %v m/s", count, stiffness, v)
 			}
 		}

@@ -22,9 +22,9 @@ func rotor(t *testing.T, d JointDef) (*scene, JointID) {
 
 func TestAnEffortAcceleratesARotorByItsInertia(t *testing.T) {
 	s, j := rotor(t, JointDef{})
-	s.check(s.SetMotorEffort(j, 0.1))
+	s.check(s.Joint(j).SetMotorEffort(0.1))
 	s.stepChecked(0.001, 1000)
-	st := s.JointState(j)
+	st := s.Joint(j).State()
 	if math.Abs(st.Velocity-5) > 1e-3 || math.Abs(st.Position-2.5) > 0.01 || math.Abs(st.Effort-0.1) > 1e-12 {
 		t.Errorf("0.1 N·m on 0.02 kg·m² for 1 s: %+v, want 5 rad/s and 2.5 rad", st)
 	}
@@ -33,67 +33,73 @@ func TestAnEffortAcceleratesARotorByItsInertia(t *testing.T) {
 func TestDampingSlowsARotorExponentially(t *testing.T) {
 	for _, dt := range stepLengths {
 		s, j := rotor(t, JointDef{Damping: 0.02}) // time constant 1 s
-		s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
+		s.check(s.Body(s.added[0]).SetTwist(r3.Twist{Angular: r3.V(0, 0, 10)}))
 		s.stepChecked(dt, int(math.Round(1/dt)))
-		if v := s.JointState(j).Velocity; math.Abs(v/(10/math.E)-1) > 0.01 {
+		if v := s.Joint(j).State().Velocity; math.Abs(v/(10/math.E)-1) > 0.01 {
 			t.Errorf("dt %.4f: %v rad/s after one time constant, want %v", dt, v, 10/math.E)
 		}
 	}
 	s, j := rotor(t, JointDef{Damping: 1e6})
-	s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
+	s.check(s.Body(s.added[0]).SetTwist(r3.Twist{Angular: r3.V(0, 0, 10)}))
 	s.stepChecked(0.004, 5)
-	if v := s.JointState(j).Velocity; math.Abs(v) > 1e-3 {
+	if v := s.Joint(j).State().Velocity; math.Abs(v) > 1e-3 {
 		t.Errorf("an enormous damper leaves %v rad/s", v)
 	}
 }
 
 func TestJointFrictionStopsARotorAndHoldsIt(t *testing.T) {
 	s, j := rotor(t, JointDef{Friction: 0.1}) // decelerates by 5 rad/s²
-	s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 0, 10)}))
+	s.check(s.Body(s.added[0]).SetTwist(r3.Twist{Angular: r3.V(0, 0, 10)}))
 	s.stepChecked(0.001, 1000)
-	if v := s.JointState(j).Velocity; math.Abs(v-5) > 0.01 {
+	if v := s.Joint(j).State().Velocity; math.Abs(v-5) > 0.01 {
 		t.Errorf("%v rad/s after 1 s, want 5", v)
 	}
 	s.stepChecked(0.001, 1100)
-	s.check(s.SetMotorEffort(j, 0.09))
+	s.check(s.Joint(j).SetMotorEffort(0.09))
 	s.stepChecked(0.001, 500)
-	if v := s.JointState(j).Velocity; math.Abs(v) > 1e-6 {
+	if v := s.Joint(j).State().Velocity; math.Abs(v) > 1e-6 {
 		t.Errorf("turns at %v under less than its friction", v)
 	}
-	s.check(s.SetMotorEffort(j, 0.12))
+	s.check(s.Joint(j).SetMotorEffort(0.12))
 	s.stepChecked(0.001, 1000)
-	if v := s.JointState(j).Velocity; math.Abs(v-1) > 0.01 {
+	if v := s.Joint(j).State().Velocity; math.Abs(v-1) > 0.01 {
 		t.Errorf("%v rad/s after 1 s with 0.02 N·m to spare, want 1", v)
 	}
 }
 
 func TestAPositionCountsOnPastAFullTurn(t *testing.T) {
 	s, j := rotor(t, JointDef{})
-	s.check(s.SetMotorVelocity(j, -20, 0))
+	s.check(s.Joint(j).SetMotorVelocity(-20, 0))
 	s.stepChecked(1.0/60, 600)
-	if p := s.JointState(j).Position; math.Abs(p+200) > 0.5 {
+	if p := s.Joint(j).State().Position; math.Abs(p+200) > 0.5 {
 		t.Errorf("position %v after 10 s at -20 rad/s", p)
 	}
 }
 
 func TestAVelocityMotorStaysWithinItsEffortLimit(t *testing.T) {
 	s, j := rotor(t, JointDef{MaxEffort: 0.1, MaxVelocity: 3})
-	s.check(s.SetMotorVelocity(j, 100, 0))
+	s.check(s.Joint(j).SetMotorVelocity(100, 0))
 	s.stepChecked(0.001, 400)
-	if st := s.JointState(j); math.Abs(st.Velocity-2) > 1e-3 || math.Abs(st.Effort-0.1) > 1e-9 {
+	if st := s.Joint(j).State(); math.Abs(st.Velocity-2) > 1e-3 || math.Abs(st.Effort-0.1) > 1e-9 {
 		t.Errorf("after 0.4 s at 0.1 N·m: %+v, want 2 rad/s", st)
 	}
 	s.stepChecked(0.001, 600)
-	if st := s.JointState(j); math.Abs(st.Velocity-3) > 1e-6 || math.Abs(st.Effort) > 1e-6 {
+	if st := s.Joint(j).State(); math.Abs(st.Velocity-3) > 1e-6 || math.Abs(st.Effort) > 1e-6 {
 		t.Errorf("at its greatest velocity: %+v", st)
 	}
 }
 
 func TestPositionMotorsArriveAndStay(t *testing.T) {
 	motors := map[string]func(*scene, JointID) error{
-		"spring":       func(s *scene, j JointID) error { return s.SetMotorPosition(j, 1.2, 5, 0.5, 0) },
-		"stiff spring": func(s *scene, j JointID) error { return s.SetMotorPosition(j, 1.2, 1e6, 1e3, 0) },
-		"servo":        func(s *scene, j JointID) error { return s.SetMotorPosition(j, 1.2, 0, 0, 0) },
+		"spring": func(s *scene, j JointID) error {
+			return s.Joint(j).SetMotorPosition(1.2, 5, 0.5,
+				0)
+		},
+		"stiff spring": func(s *scene, j JointID) error {
+			return s.Joint(j).SetMotorPosition(1.2, 1e6, 1e3,
+				0)
+		},
+		"servo": func(s *scene, j JointID) error { return s.Joint(j).SetMotorPosition(1.2, 0, 0, 0) },
 	}
 	for name, set := range motors {
 		for _, dt := range stepLengths {
@@ -102,9 +108,9 @@ func TestPositionMotorsArriveAndStay(t *testing.T) {
 			highest := 0.0
 			for range int(4 / dt) {
 				s.stepChecked(dt, 1)
-				highest = max(highest, s.JointState(j).Position)
+				highest = max(highest, s.Joint(j).State().Position)
 			}
-			if st := s.JointState(j); math.Abs(st.Position-1.2) > 2e-3 || math.Abs(st.Velocity) > 1e-2 ||
+			if st := s.Joint(j).State(); math.Abs(st.Position-1.2) > 2e-3 || math.Abs(st.Velocity) > 1e-2 ||
 				highest > 1.35 {
 				t.Errorf("%s, dt %.4f: %+v, went up to %v", name, dt, st, highest)
 			}
@@ -115,13 +121,13 @@ func TestPositionMotorsArriveAndStay(t *testing.T) {
 func TestLimitsHold(t *testing.T) {
 	s, j := rotor(t, JointDef{Type: Revolute, Limited: true, Lower: -0.5, Upper: 0.8})
 	for _, c := range []struct{ effort, want float64 }{{1, 0.8}, {-1, -0.5}} {
-		s.check(s.SetMotorEffort(j, c.effort))
+		s.check(s.Joint(j).SetMotorEffort(c.effort))
 		furthest := 0.0
 		for range 2000 {
 			s.stepChecked(0.001, 1)
-			furthest = max(furthest, s.JointState(j).Position*c.effort)
+			furthest = max(furthest, s.Joint(j).State().Position*c.effort)
 		}
-		if p := s.JointState(j).Position; math.Abs(p-c.want) > 2e-3 || furthest > math.Abs(c.want)+0.02 {
+		if p := s.Joint(j).State().Position; math.Abs(p-c.want) > 2e-3 || furthest > math.Abs(c.want)+0.02 {
 			t.Errorf("pushed by %v it is at %v (furthest %v), want %v", c.effort, p, furthest, c.want)
 		}
 	}
@@ -134,21 +140,22 @@ func TestAPrismaticJointSlidesWithinItsLimits(t *testing.T) {
 		Type: Prismatic, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Limited: true, Lower: -0.3,
 		Upper: 0.3,
 	}))
-	s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(3, 3, 3)})) // none of which is free
+	s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(3, 3,
+		3)})) // none of which is free
 	s.stepChecked(0.001, 200)
-	if p, want := s.JointState(j).Position, -0.5*9.81*0.2*0.2; math.Abs(p-want) > 2e-3 {
+	if p, want := s.Joint(j).State().Position, -0.5*9.81*0.2*0.2; math.Abs(p-want) > 2e-3 {
 		t.Errorf("fell %v in 0.2 s, want %v", p, want)
 	}
 	s.stepChecked(0.001, 1000)
-	if st := s.JointState(j); math.Abs(st.Position+0.3) > 1e-3 || math.Abs(st.Velocity) > 1e-3 {
+	if st := s.Joint(j).State(); math.Abs(st.Position+0.3) > 1e-3 || math.Abs(st.Velocity) > 1e-3 {
 		t.Errorf("at its limit: %+v", st)
 	}
-	s.check(s.SetMotorPosition(j, 0.1, 0, 0, 100))
+	s.check(s.Joint(j).SetMotorPosition(0.1, 0, 0, 100))
 	s.stepChecked(0.001, 2000)
-	if st := s.JointState(j); math.Abs(st.Position-0.1) > 2e-3 || math.Abs(st.Effort-2*9.81) > 0.05 {
+	if st := s.Joint(j).State(); math.Abs(st.Position-0.1) > 2e-3 || math.Abs(st.Effort-2*9.81) > 0.05 {
 		t.Errorf("lifted: %+v, want 0.1 m with 19.62 N", st)
 	}
-	p := s.Pose(b)
+	p := s.Body(b).Pose()
 	if math.Hypot(p.Pos.X, p.Pos.Y) > 1e-4 || p.Rot.Vector().Len() > 1e-3 {
 		t.Errorf("left its rail: %v", p)
 	}
@@ -166,9 +173,9 @@ func TestFixedAndBallJointsHold(t *testing.T) {
 		gap := 0.0
 		for range 2000 {
 			s.stepChecked(0.001, 1)
-			gap = max(gap, s.JointGap(j))
+			gap = max(gap, s.Joint(j).Gap())
 		}
-		z := s.Pose(b).Pos.Z
+		z := s.Body(b).Pose().Pos.Z
 		if kind == Fixed && math.Abs(z-1) > 5e-3 {
 			t.Errorf("a cantilever of two sags to %v", z)
 		}
@@ -178,7 +185,7 @@ func TestFixedAndBallJointsHold(t *testing.T) {
 		if gap > 1e-3 {
 			t.Errorf("%v: ends part by %v", kind, gap)
 		}
-		if st := s.JointState(j); st != (JointState{}) {
+		if st := s.Joint(j).State(); st != (JointState{}) {
 			t.Errorf("%v: %+v", kind, st)
 		}
 	}
@@ -193,24 +200,24 @@ func TestJointedBodiesDoNotCollideUntilTheJointIsRemoved(t *testing.T) {
 	if n := len(s.Contacts(nil)); n != 0 {
 		t.Errorf("%d contacts between parent and child", n)
 	}
-	if p, c := s.JointBodies(j); p != a || c != b {
+	if p, c := s.Joint(j).Bodies(); p != a || c != b {
 		t.Errorf("joint of %v and %v", p, c)
 	}
 	s.check(s.RemoveJoint(j))
 	s.stepChecked(0.004, 250)
-	if x := s.Pose(b).Pos.X - s.Pose(a).Pos.X; x < 0.199 {
+	if x := s.Body(b).Pose().Pos.X - s.Body(a).Pose().Pos.X; x < 0.199 {
 		t.Errorf("untied, they still overlap: %v apart", x)
 	}
 }
 
 func TestMeasureJointsReadsPosesThatWereSet(t *testing.T) {
 	s, j := rotor(t, JointDef{})
-	s.check(s.SetMotorVelocity(j, 20, 0))
+	s.check(s.Joint(j).SetMotorVelocity(20, 0))
 	s.stepChecked(0.004, 500)
-	s.check(s.SetTwist(s.added[0], r3.Twist{}))
-	s.check(s.SetPose(s.added[0], r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.7)}))
+	s.check(s.Body(s.added[0]).SetTwist(r3.Twist{}))
+	s.check(s.Body(s.added[0]).SetPose(r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.7)}))
 	s.MeasureJoints()
-	if p := s.JointState(j).Position; math.Abs(p-0.7) > 1e-9 {
+	if p := s.Joint(j).State().Position; math.Abs(p-0.7) > 1e-9 {
 		t.Errorf("position %v, want 0.7", p)
 	}
 }

@@ -38,7 +38,7 @@ func fourBar(t testing.TB, c Config, theta, speed float64) (s *scene, joints []J
 		pos := r3.V(x, 0, z).Add(rot.Rotate(r3.V(0.5*length, 0, 0)))
 		b := s.body(shape.Box{Half: half}, length, r3.Pose{Pos: pos, Rot: rot}, 1)
 		w := y.Scale(spin)
-		s.check(s.SetTwist(b, r3.Twist{Linear: from.Add(w.Cross(rot.Rotate(r3.V(0.5*length, 0, 0)))),
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: from.Add(w.Cross(rot.Rotate(r3.V(0.5*length, 0, 0)))),
 			Angular: w}))
 		return b
 	}
@@ -104,12 +104,12 @@ func TestAFourBarLinkageFollowsLagrangesEquation(t *testing.T) {
 		turned, off, gap := 0.0, 0.0, 0.0
 		for i := range int(60 / c.dt) {
 			s.stepChecked(c.dt, 1)
-			gap = max(gap, s.JointGap(joints[3]))
-			theta := c.theta + s.JointState(joints[0]).Position
+			gap = max(gap, s.Joint(joints[3]).Gap())
+			theta := c.theta + s.Joint(joints[0]).State().Position
 			phi, _, _, _ := linkage(theta)
 			want := r3.V(crankBar*math.Cos(theta)+0.5*couplerBar*math.Cos(phi), 0,
 				crankBar*math.Sin(theta)+0.5*couplerBar*math.Sin(phi))
-			off = max(off, s.COM(s.added[1]).Dist(want))
+			off = max(off, s.Body(s.added[1]).COM().Dist(want))
 			if i+1 == int(math.Round(2/c.dt)) {
 				turned = theta
 			}
@@ -135,16 +135,16 @@ func TestAMotorDrivesALinkage(t *testing.T) {
 		for _, j := range joints {
 			s.World.joints.all[j.slot].friction = 0.05
 		}
-		s.check(s.SetMotorVelocity(joints[0], 4, 50))
+		s.check(s.Joint(joints[0]).SetMotorVelocity(4, 50))
 		gap, off := 0.0, 0.0
 		for i := range int(10 / dt) {
 			s.stepChecked(dt, 1)
-			gap = max(gap, s.JointGap(joints[3]))
+			gap = max(gap, s.Joint(joints[3]).Gap())
 			if float64(i)*dt > 0.5 {
-				off = max(off, math.Abs(s.JointState(joints[0]).Velocity-4))
+				off = max(off, math.Abs(s.Joint(joints[0]).State().Velocity-4))
 			}
 		}
-		turned := s.JointState(joints[0]).Position
+		turned := s.Joint(joints[0]).State().Position
 		t.Logf("%v: turned %v rad in 10 s, its speed off by %.2g, joint by %.2g m", dt, turned, off, gap)
 		if gap > 1e-8 || off > 2e-3 || math.Abs(turned-40) > 0.05 {
 			t.Errorf(
@@ -173,16 +173,17 @@ func floatingLoop(t testing.TB) (*scene, JointID) {
 	for i := range 5 {
 		at := r3.Pose{Pos: corner(i + 1), Rot: r3.Identity()}
 		d := JointDef{Type: Ball, Parent: bars[i], Child: bars[(i+1)%5],
-			ParentFrame: s.Pose(bars[i]).Relative(at), ChildFrame: s.Pose(bars[(i+1)%5]).Relative(at),
-			Axis: r3.V(0, 0, 1)}
+			ParentFrame: s.Body(bars[i]).Pose().Relative(at),
+			ChildFrame:  s.Body(bars[(i+1)%5]).Pose().Relative(at),
+			Axis:        r3.V(0, 0, 1)}
 		if i%2 == 0 {
 			d.Type = Universal
 		}
 		joints = append(joints, must[JointID](s)(s.AddJoint(d)))
 	}
 	s.check(s.Articulate(joints[:4]))
-	s.check(s.SetTwist(bars[0], r3.Twist{Linear: r3.V(0, 0, 1), Angular: r3.V(1, 2, 0.5)}))
-	s.check(s.SetTwist(bars[2], r3.Twist{Linear: r3.V(0.3, 0.1, -1), Angular: r3.V(0, 1, -2)}))
+	s.check(s.Body(bars[0]).SetTwist(r3.Twist{Linear: r3.V(0, 0, 1), Angular: r3.V(1, 2, 0.5)}))
+	s.check(s.Body(bars[2]).SetTwist(r3.Twist{Linear: r3.V(0.3, 0.1, -1), Angular: r3.V(0, 1, -2)}))
 	s.MeasureJoints()
 	s.step(0.004, 1)
 	return s, joints[4]
@@ -194,7 +195,7 @@ func TestAFloatingLoopConservesEnergyAndMomentum(t *testing.T) {
 	run, gap := []moment{s.moment()}, 0.0
 	for range 1500 {
 		s.stepChecked(0.004, 10)
-		gap = max(gap, s.JointGap(loop))
+		gap = max(gap, s.Joint(loop).Gap())
 		run = append(run, s.moment())
 	}
 	p := strayed(run, func(m moment) r3.Vec { _, _, p, _ := s.sums(m); return p }, nothing)
@@ -213,7 +214,7 @@ func TestAnArticulationWithALoopContinuesEquallyFromARestoredStateAndInACopy(t *
 	build := func() *scene {
 		s, joints := fourBar(t, earth(), 0.5, 0)
 		s.mu = 0.6
-		s.check(s.SetMotorVelocity(joints[0], 3, 20))
+		s.check(s.Joint(joints[0]).SetMotorVelocity(3, 20))
 		s.fixed(shape.BoxOf(r3.V(4, 4, 0.1)), at(0, 0, -0.6))
 		for i := range 6 {
 			s.body(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), 0.5, at(0.2*float64(i), 0, 1.2), 0)

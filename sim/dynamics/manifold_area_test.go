@@ -141,15 +141,15 @@ func TestNothingCatchesOnSeamsHoweverItGoes(t *testing.T) {
 				}
 				p.Pos.Z = -sh.Bounds(p).Min.Z
 				b := s.body(sh, 1, p, 0)
-				if err := s.SetTwist(b, r3.Twist{Linear: r3.V(speed, 0.05, 0)}); err != nil {
+				if err := s.Body(b).SetTwist(r3.Twist{Linear: r3.V(speed, 0.05, 0)}); err != nil {
 					t.Fatal(err)
 				}
 				for range 240 {
 					s.stepChecked(0.004, 1)
-					if v, z := s.Twist(b).Linear, s.Pose(b).Pos.Z; math.Abs(v.X-speed) > 1e-3 ||
+					if v, z := s.Body(b).Twist().Linear, s.Body(b).Pose().Pos.Z; math.Abs(v.X-speed) > 1e-3 ||
 						math.Abs(v.Z) > 2e-3 || math.Abs(z-p.Pos.Z) > 2e-4 {
 						t.Errorf("%v at %v m/s on %s: at %v its speed has become %v", sh.Kind(), speed, name,
-							s.Pose(b).Pos, v)
+							s.Body(b).Pose().Pos, v)
 						break
 					}
 				}

@@ -41,51 +41,51 @@ func (j *joint) motorActive() bool {
 }
 
 // SetMotorOff turns the motor off; damping and friction remain. Error: ErrGone.
-func (w *World) SetMotorOff(id JointID) error { return w.setMotor(id, motor{}) }
+func (h Joint) SetMotorOff() error { return h.setMotor(motor{}) }
 
 // SetMotorVelocity makes the motor hold a velocity, rad/s or m/s, by at most maxEffort, N·m or N; 0: the
 // joint's own limit. Errors: ErrGone, ErrInvalid.
-func (w *World) SetMotorVelocity(id JointID, velocity, maxEffort float64) error {
-	return w.setMotor(id, motor{mode: motorVelocity, target: velocity, limit: maxEffort})
+func (h Joint) SetMotorVelocity(velocity, maxEffort float64) error {
+	return h.setMotor(motor{mode: motorVelocity, target: velocity, limit: maxEffort})
 }
 
 // SetMotorPosition makes the motor hold a position, rad or m, as a spring of stiffness kp (N·m/rad or N/m)
 // and a damper kd (N·m·s/rad or N·s/m). Both are implicit, so any gain is stable. With kp = 0 it is a servo
 // that moves at up to the joint's MaxVelocity and holds by at most maxEffort. Errors: ErrGone, ErrInvalid.
-func (w *World) SetMotorPosition(id JointID, position, kp, kd, maxEffort float64) error {
+func (h Joint) SetMotorPosition(position, kp, kd, maxEffort float64) error {
 	m := motor{mode: motorPosition, target: position, kp: kp, kd: kd, limit: maxEffort}
 	if kp == 0 {
 		m.mode = motorServo
 	}
-	return w.setMotor(id, m)
+	return h.setMotor(m)
 }
 
 // SetMotorEffort applies a torque or force, N·m or N, until changed. Errors: ErrGone, ErrInvalid.
-func (w *World) SetMotorEffort(id JointID, effort float64) error {
-	return w.setMotor(id, motor{mode: motorEffort, target: effort})
+func (h Joint) SetMotorEffort(effort float64) error {
+	return h.setMotor(motor{mode: motorEffort, target: effort})
 }
 
 // setMotor validates a motor, sets it and wakes the joint's bodies.
-func (w *World) setMotor(id JointID, m motor) error {
-	if !w.joints.alive(id) {
-		return fmt.Errorf("%w: %v", ErrGone, id)
+func (h Joint) setMotor(m motor) error {
+	if !h.alive() {
+		return fmt.Errorf("%w: %v", ErrGone, h.id)
 	}
 	for _, v := range [4]float64{m.target, m.kp, m.kd, m.limit} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%w: motor of %v: target %v, kp %v, kd %v, effort %v must be finite",
-				ErrInvalid, id, m.target, m.kp, m.kd, m.limit)
+				ErrInvalid, h.id, m.target, m.kp, m.kd, m.limit)
 		}
 	}
 	if m.kp < 0 || m.kd < 0 || m.limit < 0 {
-		return fmt.Errorf("%w: motor of %v: kp %v, kd %v, effort %v must not be negative", ErrInvalid, id,
+		return fmt.Errorf("%w: motor of %v: kp %v, kd %v, effort %v must not be negative", ErrInvalid, h.id,
 			m.kp, m.kd, m.limit)
 	}
-	j := &w.joints.all[id.slot]
+	j := &h.w.joints.all[h.id.slot]
 	if !j.hasAxis() {
 		if m.mode == motorOff {
 			return nil
 		}
-		return fmt.Errorf("%w: %v is %v: it has no axis to drive", ErrInvalid, id, j.kind)
+		return fmt.Errorf("%w: %v is %v: it has no axis to drive", ErrInvalid, h.id, j.kind)
 	}
 	if m.limit == 0 {
 		m.limit = j.maxEffort
@@ -100,9 +100,9 @@ func (w *World) setMotor(id JointID, m motor) error {
 		j.impulseDrive, j.effort = 0, 0
 	}
 	j.motor = m
-	w.active.wake(&w.bodies, j.child)
+	h.w.active.wake(&h.w.bodies, j.child)
 	if j.parent >= 0 {
-		w.active.wake(&w.bodies, j.parent)
+		h.w.active.wake(&h.w.bodies, j.parent)
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
 			}
 			s.stepChecked(0.004, 500)
 			for _, b := range s.added {
-				up, z := math.Abs(s.Pose(b).Rot.Rotate(r3.V(0, 0, 1)).Z), s.COM(b).Z
+				up, z := math.Abs(s.Body(b).Pose().Rot.Rotate(r3.V(0, 0, 1)).Z), s.Body(b).COM().Z
 				if 1-up > 1e-4 || math.Abs(z-0.5*thick) > 5e-4 {
 					t.Errorf("%v, %v m thick: its middle is at %v m, its normal leans by %v", g.Kind(), thick,
 						z, math.Acos(min(1, up)))
@@ -157,13 +157,13 @@ func TestNothingCatchesOnTheSeamsOfAFloor(t *testing.T) {
 		s.fixed(floor, r3.Pose{})
 		h := -sh.Bounds(r3.IdentityPose()).Min.Z
 		b := s.body(sh, 1, at(-2, 0.03, h), 0)
-		if err := s.SetTwist(b, r3.Twist{Linear: r3.V(2, 0.1, 0)}); err != nil {
+		if err := s.Body(b).SetTwist(r3.Twist{Linear: r3.V(2, 0.1, 0)}); err != nil {
 			t.Fatal(err)
 		}
 		for range 400 {
 			s.stepChecked(0.004, 1)
-			if tw := s.Twist(b); math.Abs(tw.Linear.X-2) > 1e-3 || math.Abs(tw.Linear.Z) > 2e-3 {
-				t.Fatalf("%v: at %v its speed has become %v", sh.Kind(), s.Pose(b).Pos, tw.Linear)
+			if tw := s.Body(b).Twist(); math.Abs(tw.Linear.X-2) > 1e-3 || math.Abs(tw.Linear.Z) > 2e-3 {
+				t.Fatalf("%v: at %v its speed has become %v", sh.Kind(), s.Body(b).Pose().Pos, tw.Linear)
 			}
 		}
 	}

@@ -66,15 +66,15 @@ func TestRandomOverlapsAreWorkedOffSurelyAndGently(t *testing.T) {
 			dt := []float64{0.001, 0.004, 1.0 / 60, 0.02}[r.IntN(4)]
 			switch b := s.added[r.IntN(len(s.added))]; r.IntN(400) {
 			case 0, 1, 2:
-				s.check(s.SetPose(b, inPit(r)))
-				s.check(s.SetTwist(b, r3.Twist{}))
+				s.check(s.Body(b).SetPose(inPit(r)))
+				s.check(s.Body(b).SetTwist(r3.Twist{}))
 			case 3:
 				s.body(s.someShape(i), 0.1+3*r.Float64(), inPit(r), 0)
 			case 4:
 				s.check(s.RemoveBody(b))
 				s.added = s.dynamic()
 			case 5:
-				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(2*r.NormFloat64(), 2*r.NormFloat64(), 1)}))
+				s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(2*r.NormFloat64(), 2*r.NormFloat64(), 1)}))
 				calm = 0
 			}
 			if err := s.Step(dt); err != nil {
@@ -105,7 +105,7 @@ func inPit(r *rand.Rand) r3.Pose {
 
 func (s *scene) dynamic() (out []BodyID) {
 	for _, b := range s.Bodies(nil) {
-		if s.Type(b) == Dynamic {
+		if s.Body(b).Type() == Dynamic {
 			out = append(out, b)
 		}
 	}
@@ -138,13 +138,13 @@ func TestAWedgeLetsGo(t *testing.T) {
 
 		box := shape.Box{Half: r3.V(0.1, 0.1, 0.1)}
 		b := s.body(box, 1, at(0, 0, 0.1), 0)
-		s.check(s.SetPose(b, at(0.14+deep/0.64, 0, 0.1)))
+		s.check(s.Body(b).SetPose(at(0.14+deep/0.64, 0, 0.1)))
 		s.stepChecked(0.004, 1)
 		first := s.deepest()
 		s.stepChecked(0.004, 300)
 		if now := s.deepest(); first < 0.03 || now > 0.035 {
 			t.Errorf("put in by %v m: overlaps by %v m, a second later by %v m, at %v", deep, first, now,
-				s.Pose(b).Pos)
+				s.Body(b).Pose().Pos)
 		}
 	}
 }

@@ -17,9 +17,9 @@ type pieces struct {
 func (s *scene) flatPieces() *pieces {
 	var p pieces
 	for _, id := range s.Bodies(nil) {
-		for _, g := range s.BodyGeoms(id, nil) {
-			pose := s.GeomPose(g)
-			switch g := s.GeomShape(g).(type) {
+		for _, g := range s.Body(id).Geoms(nil) {
+			pose := s.Geom(g).Pose()
+			switch g := s.Geom(g).Shape().(type) {
 			case shape.Plane:
 				p.add(pose, []r3.Vec{{X: -200, Y: -200}, {X: 200, Y: -200}, {X: 200, Y: 200},
 					{X: -200, Y: 200}}, [][3]int32{{0, 1, 2}, {0, 2, 3}})

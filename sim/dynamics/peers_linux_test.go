@@ -99,7 +99,7 @@ func heldArm(t testing.TB) *scene {
 	a := s.armAtHeight(0.5)
 	s.check(s.Articulate(a.joints[:]))
 	for _, j := range a.joints {
-		s.check(s.SetMotorVelocity(j, 0, 200))
+		s.check(s.Joint(j).SetMotorVelocity(0, 200))
 	}
 	return s
 }
@@ -128,7 +128,7 @@ func cpuTime() float64 {
 func (s *scene) poses() []r3.Pose {
 	out := make([]r3.Pose, len(s.added))
 	for i, b := range s.added {
-		out[i] = s.Pose(b)
+		out[i] = s.Body(b).Pose()
 	}
 	return out
 }
@@ -155,7 +155,7 @@ func (s *scene) text(dt, mu float64, steps int) string {
 	for i, id := range s.added {
 		index[int32(id.slot)] = i
 		var what string
-		switch g := s.GeomShape(s.BodyGeoms(id, nil)[0]).(type) {
+		switch g := s.Geom(s.Body(id).Geoms(nil)[0]).Shape().(type) {
 		case shape.Box:
 			what = fmt.Sprintf("box %v %v %v", g.Half.X, g.Half.Y, g.Half.Z)
 		case shape.Sphere:
@@ -172,8 +172,8 @@ func (s *scene) text(dt, mu float64, steps int) string {
 		default:
 			s.Fatalf("no engine is told of a %v", g.Kind())
 		}
-		p := s.Pose(id)
-		fmt.Fprintf(&b, "body %v %d %s %v %v %v %v %v %v %v\n", s.Mass(id).Mass,
+		p := s.Body(id).Pose()
+		fmt.Fprintf(&b, "body %v %d %s %v %v %v %v %v %v %v\n", s.Body(id).Mass().Mass,
 			s.World.bodies.all[id.slot].group, what,
 			p.Pos.X, p.Pos.Y, p.Pos.Z, p.Rot.W, p.Rot.X, p.Rot.Y, p.Rot.Z)
 		b.WriteString(after.String())

@@ -17,21 +17,30 @@ type RayHit struct {
 	Part     int32 // the triangle of a mesh or heightfield
 }
 
+// Queries are the questions about where geoms are now. QueryScene answers rays from other goroutines.
+type Queries struct {
+	bodies *bodySet
+	geoms  *geomSet
+}
+
+// Queries asks about the geoms where they are now.
+func (w *World) Queries() Queries { return Queries{&w.bodies, &w.geoms} }
+
 // CastRay finds the geom that a ray meets first within limit metres. The direction may have any length. Only
 // geoms with a Category in mask count (0: all), and no sensors. Of geoms at the same distance the lowest slot
 // counts. It is false if the ray meets nothing, or if ray or limit are not numbers.
-func (w *World) CastRay(r r3.Ray, limit float64, mask uint32) (RayHit, bool) {
-	return w.castRay(r, limit, mask, -1)
+func (q Queries) CastRay(r r3.Ray, limit float64, mask uint32) (RayHit, bool) {
+	return q.castRay(r, limit, mask, -1)
 }
 
 // CastRayExcept is CastRay through one body and, if that has a group, all bodies of the group: the robot that
 // carries the sensor.
-func (w *World) CastRayExcept(r r3.Ray, limit float64, mask uint32, skip BodyID) (RayHit, bool) {
+func (q Queries) CastRayExcept(r r3.Ray, limit float64, mask uint32, skip BodyID) (RayHit, bool) {
 	except := int32(-1)
-	if w.Alive(skip) {
+	if q.bodies.ids.isCurrent(skip.slot, skip.gen) {
 		except = int32(skip.slot)
 	}
-	return w.castRay(r, limit, mask, except)
+	return q.castRay(r, limit, mask, except)
 }
 
 // rayCast is a ray and its nearest hit so far.
@@ -45,7 +54,7 @@ type rayCast struct {
 }
 
 // castRay tests the planes, which have no bounds, and then the geoms of the broad phase, near ones first.
-func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHit, bool) {
+func (q Queries) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHit, bool) {
 	dir, ok := r.Dir.Unit()
 	if !ok || !r.Origin.IsFinite() || !(limit >= 0) {
 		return RayHit{}, false
@@ -54,11 +63,11 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 		mask = ^uint32(0)
 	}
 	c := rayCast{ray: r3.Ray{Origin: r.Origin, Dir: dir}, mask: mask, skip: skip, best: limit, geom: -1}
-	for _, s := range w.geoms.planes {
-		w.castGeom(&c, s)
+	for _, s := range q.geoms.planes {
+		q.castGeom(&c, s)
 	}
-	w.geoms.tree.CastRay(c.ray, c.best, func(s int32, _ float64) float64 {
-		w.castGeom(&c, s)
+	q.geoms.tree.CastRay(c.ray, c.best, func(s int32, _ float64) float64 {
+		q.castGeom(&c, s)
 		return c.best
 	})
 	if c.geom < 0 {
@@ -66,22 +75,22 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 	}
 	return RayHit{
 		Distance: c.best, Point: c.ray.At(c.best),
-		Normal: w.geoms.placements[c.geom].Pose.Rot.Rotate(c.hit.Normal),
-		Geom:   w.geoms.id(c.geom), Body: w.bodies.id(w.geoms.all[c.geom].body), Part: c.hit.Part,
+		Normal: q.geoms.placements[c.geom].Pose.Rot.Rotate(c.hit.Normal),
+		Geom:   q.geoms.id(c.geom), Body: q.bodies.id(q.geoms.all[c.geom].body), Part: c.hit.Part,
 	}, true
 }
 
 // castGeom tests a geom and keeps the hit if it is nearer.
-func (w *World) castGeom(c *rayCast, s int32) {
-	g := &w.geoms.all[s]
+func (q Queries) castGeom(c *rayCast, s int32) {
+	g := &q.geoms.all[s]
 	if g.sensor || g.category&c.mask == 0 || g.body == c.skip {
 		return
 	}
-	if c.skip >= 0 && w.bodies.all[c.skip].group != 0 &&
-		w.bodies.all[c.skip].group == w.bodies.all[g.body].group {
+	if c.skip >= 0 && q.bodies.all[c.skip].group != 0 &&
+		q.bodies.all[c.skip].group == q.bodies.all[g.body].group {
 		return
 	}
-	p := &w.geoms.placements[s]
+	p := &q.geoms.placements[s]
 	local := r3.Ray{Origin: p.Mat.ApplyT(c.ray.Origin.Sub(p.Pose.Pos)), Dir: p.Mat.ApplyT(c.ray.Dir)}
 	h, ok := g.Shape.CastRay(local, c.best)
 	if ok && (h.T < c.best || c.geom < 0 || (h.T == c.best && s < c.geom)) {
@@ -91,31 +100,31 @@ func (w *World) castGeom(c *rayCast, s int32) {
 
 // Overlaps appends the geoms that overlap a convex shape at a pose, in the order of their slots. Sensors
 // count; mask as in CastRay.
-func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) []GeomID {
+func (q Queries) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) []GeomID {
 	if mask == 0 {
 		mask = ^uint32(0)
 	}
 	from := len(dst)
 	box := s.Bounds(p)
-	near := w.geoms.tree.Query(&box, nil)
-	near = append(near, w.geoms.planes...)
+	near := q.geoms.tree.Query(&box, nil)
+	near = append(near, q.geoms.planes...)
 	for _, i := range near {
-		if w.geoms.all[i].category&mask != 0 && shape.Overlap(s, p, w.geoms.all[i].Shape,
-			w.geoms.placements[i].Pose) {
-			dst = append(dst, w.geoms.id(i))
+		if q.geoms.all[i].category&mask != 0 && shape.Overlap(s, p, q.geoms.all[i].Shape,
+			q.geoms.placements[i].Pose) {
+			dst = append(dst, q.geoms.id(i))
 		}
 	}
 	slices.SortFunc(dst[from:], func(a, b GeomID) int { return int(a.slot) - int(b.slot) })
 	return dst
 }
 
-// QueryBox appends the geoms whose bounding boxes overlap b, in the order of their slots. Planes have no
+// Box appends the geoms whose bounding boxes overlap b, in the order of their slots. Planes have no
 // bounds and are left out.
-func (w *World) QueryBox(b r3.Box, dst []GeomID) []GeomID {
+func (q Queries) Box(b r3.Box, dst []GeomID) []GeomID {
 	from := len(dst)
-	for _, i := range w.geoms.tree.Query(&b, nil) {
-		if w.geoms.placements[i].tight.Overlaps(b) {
-			dst = append(dst, w.geoms.id(i))
+	for _, i := range q.geoms.tree.Query(&b, nil) {
+		if q.geoms.placements[i].tight.Overlaps(b) {
+			dst = append(dst, q.geoms.id(i))
 		}
 	}
 	slices.SortFunc(dst[from:], func(a, b GeomID) int { return int(a.slot) - int(b.slot) })
@@ -177,18 +186,18 @@ func (w *World) Contacts(dst []Contact) []Contact {
 // Crowd counts the dynamic bodies, those in except aside, that stand in the same place as a box: the center
 // of one of their geoms' bounding boxes is within the box, and the box's center within that bounding box. It
 // stops at most.
-func (w *World) Crowd(b r3.Box, except []BodyID, most int) int {
+func (q Queries) Crowd(b r3.Box, except []BodyID, most int) int {
 	center := b.Centre()
 	point := r3.Box{Min: center, Max: center}
 	var found []int32
-	for _, s := range w.geoms.tree.Query(&point, nil) {
-		g, box := &w.geoms.all[s], &w.geoms.placements[s].tight
-		if w.bodies.all[g.body].kind != Dynamic || g.sensor || g.category == 0 || !box.Overlaps(point) {
+	for _, s := range q.geoms.tree.Query(&point, nil) {
+		g, box := &q.geoms.all[s], &q.geoms.placements[s].tight
+		if q.bodies.all[g.body].kind != Dynamic || g.sensor || g.category == 0 || !box.Overlaps(point) {
 			continue
 		}
 		middle := box.Centre()
 		if !b.Overlaps(r3.Box{Min: middle, Max: middle}) || slices.Contains(found, g.body) ||
-			slices.Contains(except, w.bodies.id(g.body)) {
+			slices.Contains(except, q.bodies.id(g.body)) {
 			continue
 		}
 		if found = append(found, g.body); len(found) >= most {

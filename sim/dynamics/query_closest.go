@@ -15,7 +15,7 @@ type ClosestPoint struct {
 // Closest finds the geom whose surface is nearest to a point, within limit metres. Only geoms with a Category
 // in mask count (0: all), and no sensors; of equals the lowest slot. It is false if there is none, or if the
 // point or the limit is not finite.
-func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint, bool) {
+func (q Queries) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint, bool) {
 	if !point.IsFinite() || !(limit >= 0) || limit-limit != 0 {
 		return ClosestPoint{}, false
 	}
@@ -25,12 +25,12 @@ func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint,
 	box := r3.BoxAround(point, r3.Vec{X: limit, Y: limit, Z: limit})
 	best, found := query.ClosestPoint{Distance: limit}, false
 	slot := int32(-1)
-	for _, s := range append(w.geoms.tree.Query(&box, nil), w.geoms.planes...) {
-		g := &w.geoms.all[s]
+	for _, s := range append(q.geoms.tree.Query(&box, nil), q.geoms.planes...) {
+		g := &q.geoms.all[s]
 		if g.sensor || g.category&mask == 0 {
 			continue
 		}
-		c, ok := query.Closest(g.Shape, w.geoms.placements[s].Pose, point, best.Distance)
+		c, ok := query.Closest(g.Shape, q.geoms.placements[s].Pose, point, best.Distance)
 		if ok && (c.Distance < best.Distance || !found || (c.Distance == best.Distance && s < slot)) {
 			best, found, slot = c, true, s
 		}
@@ -38,5 +38,5 @@ func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint,
 	if !found {
 		return ClosestPoint{ClosestPoint: best}, false
 	}
-	return ClosestPoint{best, w.geoms.id(slot), w.bodies.id(w.geoms.all[slot].body)}, true
+	return ClosestPoint{best, q.geoms.id(slot), q.bodies.id(q.geoms.all[slot].body)}, true
 }

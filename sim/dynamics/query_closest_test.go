@@ -46,7 +46,7 @@ func TestTheClosestPointIsWhereTheFormulasSay(t *testing.T) {
 			want = math.Abs(want)
 		}
 		point := p.Apply(local)
-		got, ok := s.Closest(point, 10, 0)
+		got, ok := s.Queries().Closest(point, 10, 0)
 		if !ok || math.Abs(got.Distance-want) > 1e-6 {
 			t.Fatalf("%v: %v from %v, want %v (found: %v)", sh.Kind(), got.Distance, local, want, ok)
 		}
@@ -54,7 +54,7 @@ func TestTheClosestPointIsWhereTheFormulasSay(t *testing.T) {
 			t.Fatalf("%v: point %v, along the normal %v", sh.Kind(), got.Point, back)
 		}
 		if want > 0.02 {
-			if n, ok := s.Closest(point, want-0.01, 0); ok {
+			if n, ok := s.Queries().Closest(point, want-0.01, 0); ok {
 				t.Fatalf("%v: found %v within %v", sh.Kind(), n.Distance, want-0.01)
 			}
 		}
@@ -69,16 +69,16 @@ func TestTheClosestOfManyIsTheLeastOfEach(t *testing.T) {
 		point := r3.V(r.NormFloat64(), r.NormFloat64(), 2*r.Float64())
 		want := math.Inf(1)
 		for _, id := range s.Geoms(nil) {
-			if n, ok := query.Closest(s.GeomShape(id), s.GeomPose(id), point, 20); ok {
+			if n, ok := query.Closest(s.Geom(id).Shape(), s.Geom(id).Pose(), point, 20); ok {
 				want = min(want, n.Distance)
 			}
 		}
-		got, ok := s.Closest(point, 20, 0)
-		if !ok || got.Distance != want || !s.Alive(got.Body) {
+		got, ok := s.Queries().Closest(point, 20, 0)
+		if !ok || got.Distance != want || !s.Body(got.Body).Alive() {
 			t.Fatalf("at %v: %v, want %v", point, got.Distance, want)
 		}
 	}
-	if _, ok := s.Closest(r3.V(math.NaN(), 0, 0), 1, 0); ok {
+	if _, ok := s.Queries().Closest(r3.V(math.NaN(), 0, 0), 1, 0); ok {
 		t.Error("something is near no place")
 	}
 }

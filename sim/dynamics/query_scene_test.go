@@ -29,7 +29,7 @@ func mustAgree(t *testing.T, w *World, v *QueryScene, origin r3.Vec, dirs []r3.V
 	v.CastPacket(origin, dirs, limit, skip, out)
 	for i, d := range dirs {
 		want := math.Inf(1)
-		if h, ok := w.CastRayExcept(r3.Ray{Origin: origin, Dir: d}, limit, 0, skip); ok {
+		if h, ok := w.Queries().CastRayExcept(r3.Ray{Origin: origin, Dir: d}, limit, 0, skip); ok {
 			want = h.Distance
 			hits++
 		}
@@ -52,9 +52,9 @@ func TestAPacketGivesTheBitsOfItsRaysAlone(t *testing.T) {
 		skip := BodyID{}
 		if i%3 == 0 {
 			skip = bodies[r.IntN(len(bodies))]
-			origin = s.Pose(skip).Pos
+			origin = s.Body(skip).Pose().Pos
 		} else if i%7 == 0 {
-			origin = s.Pose(bodies[r.IntN(len(bodies))]).Pos // inside of something, or on the mesh
+			origin = s.Body(bodies[r.IntN(len(bodies))]).Pose().Pos // inside of something, or on the mesh
 		}
 		hits += mustAgree(t, s.World, v, origin, bundle(r, 1+r.IntN(64), []float64{0, 0.01, 0.1, 2}[i%4]),
 			10*r.Float64(), skip)
@@ -157,7 +157,7 @@ func TestASceneNeverChanges(t *testing.T) {
 	s.step(0.004, 100)
 	casters.Wait()
 	for _, id := range s.Bodies(nil) {
-		if err := s.SetPose(id, at(50, 50, 50)); err != nil {
+		if err := s.Body(id).SetPose(at(50, 50, 50)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -183,7 +183,7 @@ func TestStaticGeomsAreSharedUntilOneChanges(t *testing.T) {
 		name   string
 		change func() error
 	}{
-		{"a body was moved", func() error { return s.SetPose(statics[5], at(1, 2, 3)) }},
+		{"a body was moved", func() error { return s.Body(statics[5]).SetPose(at(1, 2, 3)) }},
 		{"a body was removed", func() error { return s.RemoveBody(statics[7]) }},
 		{"another took its slot", func() error {
 			s.fixed(shape.Sphere{Radius: 0.3}, at(4, 4, 1))

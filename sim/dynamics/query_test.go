@@ -56,7 +56,7 @@ func TestTheLidarSceneGivesThePeersNumbers(t *testing.T) {
 	s := prims(t)
 	hits, sum := 0, 0.0
 	for _, d := range lidar() {
-		if h, ok := s.CastRay(r3.Ray{Origin: r3.V(0, 0, 1), Dir: d}, 100, 0); ok {
+		if h, ok := s.Queries().CastRay(r3.Ray{Origin: r3.V(0, 0, 1), Dir: d}, 100, 0); ok {
 			hits++
 			sum += h.Distance
 		}
@@ -74,7 +74,7 @@ func TestRaysAgreeWithBruteForce(t *testing.T) {
 	for range 2000 {
 		ray := r3.Ray{Origin: r3.V(r.NormFloat64(), r.NormFloat64(), 2*r.Float64()),
 			Dir: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())}
-		got, ok := s.CastRay(ray, 10, 0)
+		got, ok := s.Queries().CastRay(ray, 10, 0)
 		best, geom := 10.0, int32(-1)
 		dir, _ := ray.Dir.Unit()
 		for i := range s.geoms.all {
@@ -87,7 +87,7 @@ func TestRaysAgreeWithBruteForce(t *testing.T) {
 			t.Fatalf("ray %v: %+v %v, brute force geom %d at %v", ray, got, ok, geom, best)
 		}
 		if ok && (got.Point.Sub(ray.Origin).Len()-got.Distance > 1e-9 || got.Normal.Dot(ray.Dir) > 0 ||
-			got.Body != s.GeomBody(got.Geom)) {
+			got.Body != s.Geom(got.Geom).Body()) {
 			t.Fatalf("ray %v: %+v", ray, got)
 		}
 	}
@@ -105,21 +105,21 @@ func TestRaysLeaveOutWhatTheyShould(t *testing.T) {
 	add(4, GeomDef{Sensor: true})
 	last := add(6, GeomDef{Category: 4, Mask: 1})
 	ray := r3.Ray{Dir: r3.V(3, 0, 0)}
-	if h, ok := s.CastRay(ray, 100, 0); !ok || h.Body != first || math.Abs(h.Distance-1.5) > 1e-12 {
+	if h, ok := s.Queries().CastRay(ray, 100, 0); !ok || h.Body != first || math.Abs(h.Distance-1.5) > 1e-12 {
 		t.Errorf("nearest: %+v %v", h, ok)
 	}
-	if h, ok := s.CastRayExcept(ray, 100, 0, first); !ok || h.Body != last {
+	if h, ok := s.Queries().CastRayExcept(ray, 100, 0, first); !ok || h.Body != last {
 		t.Errorf("past the first: %+v %v", h, ok)
 	}
-	if h, ok := s.CastRay(ray, 100, 4); !ok || h.Body != last {
+	if h, ok := s.Queries().CastRay(ray, 100, 4); !ok || h.Body != last {
 		t.Errorf("by mask: %+v %v", h, ok)
 	}
-	if _, ok := s.CastRay(ray, 1.4, 0); ok {
+	if _, ok := s.Queries().CastRay(ray, 1.4, 0); ok {
 		t.Error("hit beyond the limit")
 	}
 	nan := math.NaN()
 	for _, bad := range []r3.Ray{{}, {Dir: r3.V(nan, 0, 0)}, {Origin: r3.V(nan, 0, 0), Dir: r3.V(1, 0, 0)}} {
-		if _, ok := s.CastRay(bad, 100, 0); ok {
+		if _, ok := s.Queries().CastRay(bad, 100, 0); ok {
 			t.Errorf("%v hit something", bad)
 		}
 	}
@@ -132,10 +132,10 @@ func TestOverlapQueriesAgreeWithBruteForce(t *testing.T) {
 	for i := range 300 {
 		probe := s.someShape(i).(shape.Convex)
 		p := randomPose(r, 0.6)
-		got := s.Overlaps(probe, p, 0, nil)
+		got := s.Queries().Overlaps(probe, p, 0, nil)
 		var want []GeomID
 		for _, g := range s.Geoms(nil) {
-			if shape.Overlap(probe, p, s.GeomShape(g), s.GeomPose(g)) {
+			if shape.Overlap(probe, p, s.Geom(g).Shape(), s.Geom(g).Pose()) {
 				want = append(want, g)
 			}
 		}
@@ -144,7 +144,7 @@ func TestOverlapQueriesAgreeWithBruteForce(t *testing.T) {
 		}
 		box := probe.Bounds(p)
 		for _, g := range s.Geoms(nil) {
-			if s.GeomBounds(g).Overlaps(box) != slices.Contains(s.QueryBox(box, nil), g) {
+			if s.Geom(g).Bounds().Overlaps(box) != slices.Contains(s.Queries().Box(box, nil), g) {
 				t.Fatalf("box %v and %v", box, g)
 			}
 		}
@@ -167,10 +167,10 @@ func TestSensorsReportAndDoNotPush(t *testing.T) {
 			seen++
 		}
 	}
-	if seen == 0 || s.GeomUser(sensor) != 7 {
+	if seen == 0 || s.Geom(sensor).User() != 7 {
 		t.Error("the sensor has seen nothing")
 	}
-	if v := s.Twist(b).Linear.Z; math.Abs(v+9.81) > 1e-9 {
+	if v := s.Body(b).Twist().Linear.Z; math.Abs(v+9.81) > 1e-9 {
 		t.Errorf("it fell to %v m/s", v)
 	}
 }

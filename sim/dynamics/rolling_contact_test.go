@@ -24,7 +24,7 @@ func weldedDiscs(t testing.TB, seed uint64, mu float64, substeps int) *scene {
 	}
 	a := disc(r3.V(0, 0, 0.4))
 	b := disc(r3.V(0.4*r.Float64(), 0.2, 0.45))
-	pa, pb := s.Pose(a), s.Pose(b)
+	pa, pb := s.Body(a).Pose(), s.Body(b).Pose()
 	point := r3.Pose{Pos: pa.Pos.Lerp(pb.Pos, r.Float64()), Rot: r3.Identity()}
 	must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: a, Child: b, ParentFrame: pa.Relative(point),
 		ChildFrame: pb.Relative(point), Axis: r3.V(0, 0, 1)}))

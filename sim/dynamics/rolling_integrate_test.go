@@ -60,7 +60,7 @@ func rollingWheels(t testing.TB, w float64) *scene {
 	s := eccentricWheels(t, 5, 0)
 	b := s.added[0]
 	turn := r3.V(0, w, 0)
-	s.check(s.SetTwist(b, r3.Twist{Linear: turn.Cross(s.Pose(b).Pos), Angular: turn}))
+	s.check(s.Body(b).SetTwist(r3.Twist{Linear: turn.Cross(s.Body(b).Pose().Pos), Angular: turn}))
 	return s
 }
 
@@ -75,7 +75,7 @@ func TestEccentricWheelsRollAsTheorySays(t *testing.T) {
 			name, dt := fmt.Sprintf("%v rad/s at 1/%d s", w, hertz), 1/float64(hertz)
 			s := rollingWheels(t, w)
 			s.step(dt, 2*hertz)
-			got, want := s.COM(s.added[0]), eccentricTurn(w, dt/float64(s.stats.Substeps), 2)
+			got, want := s.Body(s.added[0]).COM(), eccentricTurn(w, dt/float64(s.stats.Substeps), 2)
 			off := math.Abs(got.X - float64(0.1*want) - float64(0.04*math.Cos(want)))
 			least, most := rollingWheels(t, w).energies(dt, 60)
 			if !(off <= bound/float64(hertz*s.stats.Substeps)) {
@@ -102,11 +102,11 @@ func eulersDisc(t testing.TB, radius, tilt float64) *scene {
 	// ground's push makes k²·rate·(z × l) = low × g.
 	u, _ := low.Unit()
 	axis := rot.Rotate(r3.V(0, 0, 1))
-	in := s.Mass(b).Inertia
+	in := s.Body(b).Mass().Inertia
 	l := axis.Scale(in.ZZ*u.Dot(axis)).AddScaled(in.XX, u.AddScaled(-u.Dot(axis), axis))
 	rate := u.Z - u.X*axis.Z/axis.X
 	k := math.Sqrt(low.Cross(r3.V(0, 0, g)).Y / (rate * r3.V(0, 0, 1).Cross(l).Y))
-	s.check(s.SetTwist(b, r3.Twist{Angular: u.Scale(k)}))
+	s.check(s.Body(b).SetTwist(r3.Twist{Angular: u.Scale(k)}))
 	return s
 }
 
@@ -116,9 +116,9 @@ func TestEulersDiscGoesOnForEver(t *testing.T) {
 	for _, d := range []struct{ radius, tilt float64 }{{0.4, 0.5}, {0.1, 0.3}, {0.0375, 0.3}, {0.1, 1.2}} {
 		for _, hertz := range rollingSteps {
 			s, dt := eulersDisc(t, d.radius, d.tilt), 1/float64(hertz)
-			z := s.COM(s.added[0]).Z
+			z := s.Body(s.added[0]).COM().Z
 			least, most := s.energies(dt, 60)
-			high := s.COM(s.added[0]).Z / z
+			high := s.Body(s.added[0]).COM().Z / z
 			if !(least > 0.985 && most < 1.0003 && math.Abs(high-1) < 0.03) {
 				t.Errorf(
 					"%v m, %v rad at 1/%d s: energy went from %.5f to %.5f of what it was, the height to %.4f",

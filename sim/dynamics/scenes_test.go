@@ -144,9 +144,9 @@ func (s *scene) hinge(parent, child BodyID, point, axis r3.Vec) JointID {
 	frame := r3.Pose{Pos: point, Rot: r3.Identity()}
 	d := JointDef{Type: Continuous, Parent: parent, Child: child, Axis: axis, ParentFrame: frame}
 	if parent != (BodyID{}) {
-		d.ParentFrame = s.Pose(parent).Relative(frame)
+		d.ParentFrame = s.Body(parent).Pose().Relative(frame)
 	}
-	d.ChildFrame = s.Pose(child).Relative(frame)
+	d.ChildFrame = s.Body(child).Pose().Relative(frame)
 	return must[JointID](s)(s.AddJoint(d))
 }
 
@@ -155,7 +155,7 @@ func (s *scene) wheel(chassis BodyID, cyl shape.Cylinder, x, y, z, mass, speed, 
 	s.Helper()
 	b := s.body(cyl, mass, wheelPose(x, y, z), group)
 	j := s.hinge(chassis, b, r3.V(x, y, z), r3.V(0, 1, 0))
-	if err := s.SetMotorVelocity(j, speed, effort); err != nil {
+	if err := s.Joint(j).SetMotorVelocity(speed, effort); err != nil {
 		s.Fatal(err)
 	}
 	return j

@@ -100,19 +100,19 @@ func (as *activeSet) wakeOverlappingGeom(bodies *bodySet, geoms *geomSet, s int3
 }
 
 // Sleep puts a dynamic body and all that rests with it to sleep at once, if nothing forbids it.
-func (w *World) Sleep(id BodyID) {
-	if !w.Awake(id) || w.cfg.NoSleep {
+func (h Body) Sleep() {
+	if !h.Awake() || h.w.cfg.NoSleep {
 		return
 	}
-	w.active.rebuild(&w.bodies, &w.contacts)
-	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
-	root := w.islands.Find(int32(id.slot))
-	for _, i := range w.active.bodies {
-		if w.islands.Find(i) == root && w.bodies.all[i].kind == Dynamic {
-			w.bodies.all[i].stillTime = w.cfg.SleepTime
+	h.w.active.rebuild(&h.w.bodies, &h.w.contacts)
+	h.w.islands.join(&h.w.bodies, &h.w.joints, h.w.articulations, &h.w.contacts, &h.w.active)
+	root := h.w.islands.Find(int32(h.id.slot))
+	for _, i := range h.w.active.bodies {
+		if h.w.islands.Find(i) == root && h.w.bodies.all[i].kind == Dynamic {
+			h.w.bodies.all[i].stillTime = h.w.cfg.SleepTime
 		}
 	}
-	w.stats.Islands += w.islands.sleep(&w.bodies, &w.active, w.cfg.SleepTime)
+	h.w.stats.Islands += h.w.islands.sleep(&h.w.bodies, &h.w.active, h.w.cfg.SleepTime)
 }
 
 // fallAsleep counts for how long bodies have been still and lets whole islands sleep.

@@ -26,7 +26,7 @@ func sleepers(t *testing.T) *scene {
 
 func (s *scene) awake() (n int) {
 	for _, b := range s.added {
-		if s.Awake(b) {
+		if s.Body(b).Awake() {
 			n++
 		}
 	}
@@ -47,10 +47,10 @@ func TestWhatRestsFallsAsleepAndSaysSo(t *testing.T) {
 			said++
 		}
 	}
-	if said != 1 || s.Awake(b) {
-		t.Errorf("said so %d times, awake %v", said, s.Awake(b))
+	if said != 1 || s.Body(b).Awake() {
+		t.Errorf("said so %d times, awake %v", said, s.Body(b).Awake())
 	}
-	s.Wake(b)
+	s.Body(b).Wake()
 	s.stepChecked(1.0/60, 1)
 	if e := s.SleepEvents(); len(e) != 1 || e[0].Asleep {
 		t.Errorf("after waking: %+v", e)
@@ -63,15 +63,15 @@ func TestWhatWakesOneWakesItsIslandOnly(t *testing.T) {
 		want int
 	}{
 		"a wrench": {func(s *scene) error {
-			return s.ApplyWrench(s.added[0], r3.V(0, 0, 1), r3.Vec{},
+			return s.Body(s.added[0]).ApplyWrench(r3.V(0, 0, 1), r3.Vec{},
 				r3.Vec{})
 		}, 2},
-		"a twist":   {func(s *scene) error { return s.SetTwist(s.added[3], r3.Twist{}) }, 2},
-		"a pose":    {func(s *scene) error { return s.SetPose(s.added[1], at(0, 0, 0.35)) }, 2},
+		"a twist":   {func(s *scene) error { return s.Body(s.added[3]).SetTwist(r3.Twist{}) }, 2},
+		"a pose":    {func(s *scene) error { return s.Body(s.added[1]).SetPose(at(0, 0, 0.35)) }, 2},
 		"a removal": {func(s *scene) error { return s.RemoveBody(s.added[2]) }, 1},
 		"gravity":   {func(s *scene) error { return s.SetGravity(r3.V(0, 0, -9)) }, 6},
 		"a visitor": {func(s *scene) error {
-			return s.SetPose(s.added[5], at(0, 0, 0.5))
+			return s.Body(s.added[5]).SetPose(at(0, 0, 0.5))
 		}, 4}, // its own island of two, and the one that it lands on
 	}
 	for name, c := range causes {
@@ -91,21 +91,21 @@ func TestNothingSleepsThatIsDrivenOrLeansOnWhatMoves(t *testing.T) {
 	s.ground()
 	chassis, joints := s.robot4(0, 0, 1, 0, 0)
 	for _, j := range joints {
-		s.check(s.SetMotorVelocity(j, 0.001, 5)) // slower than the sleeping speed
+		s.check(s.Joint(j).SetMotorVelocity(0.001, 5)) // slower than the sleeping speed
 	}
 	s.stepChecked(1.0/240, 480)
-	if !s.Awake(chassis) {
+	if !s.Body(chassis).Awake() {
 		t.Error("a robot that creeps was put to sleep")
 	}
 	for _, j := range joints {
-		s.check(s.SetMotorVelocity(j, 0, 5))
+		s.check(s.Joint(j).SetMotorVelocity(0, 5))
 	}
 	s.stepChecked(1.0/240, 480)
-	if s.Awake(chassis) {
+	if s.Body(chassis).Awake() {
 		t.Error("a robot that stands stays awake")
 	}
-	s.check(s.SetMotorVelocity(joints[0], 1, 5))
-	if !s.Awake(chassis) {
+	s.check(s.Joint(joints[0]).SetMotorVelocity(1, 5))
+	if !s.Body(chassis).Awake() {
 		t.Error("a command did not wake it")
 	}
 
@@ -114,22 +114,22 @@ func TestNothingSleepsThatIsDrivenOrLeansOnWhatMoves(t *testing.T) {
 	s.geom(lift, shape.BoxOf(r3.V(1, 1, 0.2)), r3.Pose{})
 	load := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.2)), 1, at(5, 0, 0.3), 0)
 	s.stepChecked(1.0/240, 480)
-	if !s.Awake(load) {
+	if !s.Body(load).Awake() {
 		t.Error("what stands on a slow lift was put to sleep")
 	}
-	if z := s.Pose(load).Pos.Z; math.Abs(z-0.31) > 1e-3 {
+	if z := s.Body(load).Pose().Pos.Z; math.Abs(z-0.31) > 1e-3 {
 		t.Errorf("lifted to %v, want 0.31", z)
 	}
 }
 
 func TestSleepOnDemandTakesTheWholeIsland(t *testing.T) {
 	s := sleepers(t)
-	s.Wake(s.added[0])
+	s.Body(s.added[0]).Wake()
 	if n := s.awake(); n != 2 {
 		t.Fatalf("%d awake", n)
 	}
 	s.stepChecked(1.0/60, 1)
-	s.Sleep(s.added[1])
+	s.Body(s.added[1]).Sleep()
 	if n := s.awake(); n != 0 {
 		t.Errorf("%d still awake", n)
 	}
@@ -167,7 +167,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 // TestWhatIsPutIntoASleeperWakesIt: a wall that is moved or made where something sleeps pushes it out.
 func TestWhatIsPutIntoASleeperWakesIt(t *testing.T) {
 	for name, put := range map[string]func(s *scene, wall BodyID){
-		"moved": func(s *scene, wall BodyID) { s.check(s.SetPose(wall, at(0.15, 0, 0.5))) },
+		"moved": func(s *scene, wall BodyID) { s.check(s.Body(wall).SetPose(at(0.15, 0, 0.5))) },
 		"made":  func(s *scene, _ BodyID) { s.fixed(shape.BoxOf(r3.V(0.2, 2, 1)), at(0.15, 0, 0.5)) },
 		"plane": func(s *scene, _ BodyID) { s.fixed(shape.Plane{}, at(0, 0, 0.1)) },
 		"kinematic": func(s *scene, wall BodyID) {
@@ -181,12 +181,12 @@ func TestWhatIsPutIntoASleeperWakesIt(t *testing.T) {
 		wall := s.fixed(shape.BoxOf(r3.V(0.2, 2, 1)), at(5, 0, 0.5))
 		b := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.2)), 1, at(0, 0, 0.1), 0)
 		s.stepChecked(0.004, 500)
-		if s.Awake(b) {
+		if s.Body(b).Awake() {
 			t.Fatalf("%s: the box does not sleep", name)
 		}
 		put(s, wall)
 		s.stepChecked(0.004, 250)
-		p := s.Pose(b).Pos
+		p := s.Body(b).Pose().Pos
 		if out := p.X < -0.04; out == (name == "plane") || p.Z > 0.21 || name == "plane" && p.Z < 0.19 {
 			t.Errorf("%s: a second later the box is at %v", name, p)
 		}

@@ -102,13 +102,13 @@ func (w *soakWorld) drive(joints []JointID) {
 		}
 		switch mode {
 		case 0:
-			w.check(w.SetMotorVelocity(id, 5*way, unit))
+			w.check(w.Joint(id).SetMotorVelocity(5*way, unit))
 		case 1:
-			w.check(w.SetMotorPosition(id, way, unit/math.Abs(way), 0.1*unit/math.Abs(way), unit))
+			w.check(w.Joint(id).SetMotorPosition(way, unit/math.Abs(way), 0.1*unit/math.Abs(way), unit))
 		case 2:
-			w.check(w.SetMotorPosition(id, way, 0, 0, unit))
+			w.check(w.Joint(id).SetMotorPosition(way, 0, 0, unit))
 		case 3:
-			w.check(w.SetMotorEffort(id, unit*(2*w.r.Float64()-1)))
+			w.check(w.Joint(id).SetMotorEffort(unit * (2*w.r.Float64() - 1)))
 		}
 	}
 }

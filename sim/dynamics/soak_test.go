@@ -270,8 +270,8 @@ func (s *soak) momenta() (sum float64) {
 // slight turn shows much.
 func (s *soak) parted() (worst float64) {
 	for _, j := range s.joints {
-		a, b := s.JointBodies(j)
-		worst = max(worst, s.JointGap(j)/(s.size+s.COM(a).Dist(s.COM(b))))
+		a, b := s.Joint(j).Bodies()
+		worst = max(worst, s.Joint(j).Gap()/(s.size+s.Body(a).COM().Dist(s.Body(b).COM())))
 	}
 	return worst
 }

@@ -181,7 +181,7 @@ func (w *soakWorld) addApart() bool {
 func (w *soakWorld) kick(b BodyID) {
 	v := math.Sqrt(10 * w.size)
 	u, _ := randomPose(w.r, 1).Pos.Unit()
-	w.check(w.SetTwist(b, r3.Twist{Linear: randomPose(w.r, v).Pos,
+	w.check(w.Body(b).SetTwist(r3.Twist{Linear: randomPose(w.r, v).Pos,
 		Angular: u.Scale(2 * v * w.r.Float64() / w.bodies.massProps[b.slot].radius)}))
 }
 
@@ -193,7 +193,7 @@ func (w *soakWorld) joinLast() JointID {
 // between is any joint of two bodies, at any point between them; the world reaches as far as a large body is
 // long.
 func (w *soakWorld) between(before, b BodyID) JointDef {
-	pa, pb := w.farEnd(before, b), w.Pose(b)
+	pa, pb := w.farEnd(before, b), w.Body(b).Pose()
 	point := r3.Pose{Pos: pa.Pos.Lerp(pb.Pos, w.r.Float64()), Rot: randomPose(w.r, 1).Rot}
 	frame := point
 	if before != (BodyID{}) {
@@ -230,7 +230,7 @@ func (w *soakWorld) effort(d *JointDef) float64 {
 		unit = 9.81 * min(w.bodies.massProps[d.Parent.slot].mass, w.bodies.massProps[d.Child.slot].mass)
 	}
 	if d.Type != Prismatic {
-		unit *= w.farEnd(d.Parent, d.Child).Pos.Dist(w.Pose(d.Child).Pos)
+		unit *= w.farEnd(d.Parent, d.Child).Pos.Dist(w.Body(d.Child).Pose().Pos)
 	}
 	return unit
 }
@@ -238,9 +238,9 @@ func (w *soakWorld) effort(d *JointDef) float64 {
 // farEnd is where a body is that is to hold another; the world holds it from above.
 func (w *soakWorld) farEnd(before, b BodyID) r3.Pose {
 	if before != (BodyID{}) {
-		return w.Pose(before)
+		return w.Body(before).Pose()
 	}
-	p := w.Pose(b)
+	p := w.Body(b).Pose()
 	p.Pos.Z += soakSpread * w.size
 	return p
 }

@@ -41,14 +41,14 @@ func arch(t testing.TB, blocks int, thick float64) *scene {
 // gone is how far the bodies of a scene have gone from where they were.
 func (s *scene) gone(from []r3.Pose) (far float64) {
 	for i, b := range s.added {
-		far = max(far, s.Pose(b).Pos.Dist(from[i].Pos))
+		far = max(far, s.Body(b).Pose().Pos.Dist(from[i].Pos))
 	}
 	return far
 }
 
 func (s *scene) stand() (all []r3.Pose) {
 	for _, b := range s.added {
-		all = append(all, s.Pose(b))
+		all = append(all, s.Body(b).Pose())
 	}
 	return all
 }

@@ -13,7 +13,7 @@ func TestAPyramidStandsForTwentySeconds(t *testing.T) {
 	s := pyramid(t, 20, earth())
 	var start []r3.Pose
 	for _, b := range s.added {
-		start = append(start, s.Pose(b))
+		start = append(start, s.Body(b).Pose())
 	}
 	s.step(1.0/60, 1200)
 	if err := s.Validate(); err != nil {
@@ -21,9 +21,9 @@ func TestAPyramidStandsForTwentySeconds(t *testing.T) {
 	}
 	drift, sunk, fastest := 0.0, 0.0, 0.0
 	for i, b := range s.added {
-		d := s.Pose(b).Pos.Sub(start[i].Pos)
+		d := s.Body(b).Pose().Pos.Sub(start[i].Pos)
 		drift, sunk = max(drift, math.Hypot(d.X, d.Y)), min(sunk, d.Z)
-		fastest = max(fastest, s.Twist(b).Linear.Len())
+		fastest = max(fastest, s.Body(b).Twist().Linear.Len())
 	}
 	if drift > 0.01 || sunk < -0.025 || fastest > 1e-3 {
 		t.Errorf("drifted %v m, sank %v m, still moves at %v m/s", drift, sunk, fastest)
@@ -59,7 +59,7 @@ func TestAStackStands(t *testing.T) {
 		for range 10 {
 			s.stepChecked(c.dt, int(1/c.dt))
 			for i, b := range s.added {
-				p := s.Pose(b).Pos
+				p := s.Body(b).Pose().Pos
 				lean, sag = max(lean, math.Hypot(p.X, p.Y)), max(sag, math.Abs(p.Z-(0.1+0.2*float64(i))))
 			}
 		}
@@ -79,7 +79,7 @@ func TestAHeapOfAThousandBoxesComesToRest(t *testing.T) {
 	}
 	lowest, fastest, energy := 0.0, 0.0, 0.0
 	for _, b := range s.added {
-		p, v := s.Pose(b), s.Twist(b).Linear.Len()
+		p, v := s.Body(b).Pose(), s.Body(b).Twist().Linear.Len()
 		for i := range 8 {
 			lowest = min(lowest, p.Apply(boxCorner(r3.V(0.25, 0.25, 0.25), i)).Z)
 		}
@@ -103,7 +103,7 @@ func TestOverlapsArePushedApartGently(t *testing.T) {
 	for range 500 {
 		s.stepChecked(0.004, 1)
 		for _, b := range s.added {
-			fastest = max(fastest, s.Twist(b).Linear.Len())
+			fastest = max(fastest, s.Body(b).Twist().Linear.Len())
 		}
 	}
 	if fastest > 3.5 { // a fall of half a metre alone makes 3.1
@@ -122,8 +122,8 @@ func TestABallBouncesAsItsRestitutionSays(t *testing.T) {
 	top, falling := 0.0, true
 	for range 1000 {
 		s.stepChecked(0.001, 1)
-		z := s.Pose(b).Pos.Z - 0.1
-		if s.Twist(b).Linear.Z > 0 {
+		z := s.Body(b).Pose().Pos.Z - 0.1
+		if s.Body(b).Twist().Linear.Z > 0 {
 			falling = false
 		}
 		if !falling {
@@ -140,11 +140,11 @@ func TestAFastBallDoesNotPassAThinWall(t *testing.T) {
 		s := newScene(t, 0.5, Config{})
 		s.fixed(shape.BoxOf(r3.V(0.01, 4, 4)), at(2, 0, 0))
 		b := s.body(shape.Sphere{Radius: 0.02}, 0.1, at(0, 0.1, 0), 0)
-		if err := s.SetTwist(b, r3.Twist{Linear: r3.V(speed, 0, 0)}); err != nil {
+		if err := s.Body(b).SetTwist(r3.Twist{Linear: r3.V(speed, 0, 0)}); err != nil {
 			t.Fatal(err)
 		}
 		s.stepChecked(1.0/240, 240)
-		if x := s.Pose(b).Pos.X; x > 2 {
+		if x := s.Body(b).Pose().Pos.X; x > 2 {
 			t.Errorf("at %v m/s it is on the other side: %v", speed, x)
 		}
 	}
@@ -160,16 +160,16 @@ func TestRollingAndTorsionalFrictionStopWhatTurns(t *testing.T) {
 	must[GeomID](t)(s.AddGeom(g, GeomDef{Shape: shape.Plane{},
 		Material: Material{Friction: 0.5, Rolling: 0.01, Torsional: 0.01}}))
 	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0.1), 0)
-	if err := s.SetTwist(b, r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 10, 5)}); err != nil {
+	if err := s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 10, 5)}); err != nil {
 		t.Fatal(err)
 	}
 	s.stepChecked(1.0/240, 720)
 	// Decelerated by (5/7)·g·rolling/radius: 0.5·v²/a = 0.714 m.
 	want := 0.5 / (5.0 / 7 * 9.81 * 0.1)
-	if x := s.Pose(b).Pos.X; math.Abs(x/want-1) > 0.05 {
+	if x := s.Body(b).Pose().Pos.X; math.Abs(x/want-1) > 0.05 {
 		t.Errorf("rolled %v m, want %v", x, want)
 	}
-	if w := s.Twist(b).Angular; w.Len() > 1e-3 {
+	if w := s.Body(b).Twist().Angular; w.Len() > 1e-3 {
 		t.Errorf("still turns at %v", w)
 	}
 }
@@ -183,7 +183,7 @@ func TestAnisotropicFrictionSlidesWhereItIsSmall(t *testing.T) {
 		if across {
 			dir = r3.V(0, 1, 0)
 		}
-		if err := s.RemoveGeom(s.BodyGeoms(b, nil)[0]); err != nil {
+		if err := s.RemoveGeom(s.Body(b).Geoms(nil)[0]); err != nil {
 			t.Fatal(err)
 		}
 		must[GeomID](t)(s.AddGeom(b, GeomDef{
@@ -191,7 +191,7 @@ func TestAnisotropicFrictionSlidesWhereItIsSmall(t *testing.T) {
 			Material: Material{Friction: 0.05, Friction2: 0.8, Direction: dir},
 		}))
 		s.stepChecked(1.0/240, 240)
-		if x := s.Pose(b).Pos.X; (x > 0.5) == across {
+		if x := s.Body(b).Pose().Pos.X; (x > 0.5) == across {
 			t.Errorf("slippery along %v: slid %v m down +x", dir, x)
 		}
 	}
@@ -227,18 +227,19 @@ func (s *scene) meddle(r *rand.Rand, i int) {
 			s.added = s.Bodies(s.added[:0])
 		}
 	case 2:
-		s.check(s.SetPose(b, randomPose(r, 2)))
+		s.check(s.Body(b).SetPose(randomPose(r, 2)))
 	case 3:
-		s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(r.NormFloat64()*20, 0, 3),
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(r.NormFloat64()*20, 0, 3),
 			Angular: r3.V(0, r.NormFloat64()*50, 1)}))
 	case 4:
-		s.check(s.ApplyWrench(b, r3.V(0, 0, 500*r.NormFloat64()), r3.V(r.NormFloat64()*100, 0, 0), s.COM(b)))
+		s.check(s.Body(b).ApplyWrench(r3.V(0, 0, 500*r.NormFloat64()), r3.V(r.NormFloat64()*100, 0, 0),
+			s.Body(b).COM()))
 	case 5:
 		other := s.added[r.IntN(len(s.added))]
 		j, err := s.AddJoint(JointDef{Type: JointType(r.IntN(5)), Parent: b, Child: other, Limited: true,
 			Lower: -0.5, Upper: 0.5, Damping: 0.1})
 		if err == nil && r.IntN(2) == 0 {
-			_ = s.SetMotorPosition(j, 0.3, 100, 1, 20) // refused where there is no axis
+			_ = s.Joint(j).SetMotorPosition(0.3, 100, 1, 20) // refused where there is no axis
 		}
 	case 6:
 		if j := s.Joints(nil); len(j) > 0 {

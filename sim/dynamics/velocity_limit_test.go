@@ -29,11 +29,11 @@ func fallingBar(t *testing.T, kind JointType, tree bool, limit float64) (*scene,
 func TestAJointMovesNoFasterThanItsSpeedLimit(t *testing.T) {
 	pushes := map[string]func(*scene, JointID){
 		"weight": func(*scene, JointID) {},
-		"effort": func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, -300)) },
-		"spring": func(s *scene, j JointID) { s.check(s.SetMotorPosition(j, 3, 1e5, 10, 300)) },
-		"servo":  func(s *scene, j JointID) { s.check(s.SetMotorPosition(j, -4, 0, 0, 0)) },
+		"effort": func(s *scene, j JointID) { s.check(s.Joint(j).SetMotorEffort(-300)) },
+		"spring": func(s *scene, j JointID) { s.check(s.Joint(j).SetMotorPosition(3, 1e5, 10, 300)) },
+		"servo":  func(s *scene, j JointID) { s.check(s.Joint(j).SetMotorPosition(-4, 0, 0, 0)) },
 		"blow": func(s *scene, j JointID) {
-			s.check(s.SetTwist(s.added[0], r3.Twist{Angular: r3.V(0, 9, 0), Linear: r3.V(0, 0, -4.5)}))
+			s.check(s.Body(s.added[0]).SetTwist(r3.Twist{Angular: r3.V(0, 9, 0), Linear: r3.V(0, 0, -4.5)}))
 		},
 	}
 	for name, push := range pushes {
@@ -51,7 +51,7 @@ func TestAJointMovesNoFasterThanItsSpeedLimit(t *testing.T) {
 					for i := range int(1.5 / dt) {
 						s.stepChecked(dt, 1)
 						if i >= settled {
-							most = max(most, math.Abs(s.JointState(j).Velocity))
+							most = max(most, math.Abs(s.Joint(j).State().Velocity))
 						}
 					}
 					bound, give := 0.705, 2*velocityLimitCompliance // trees alone take half the substeps
@@ -78,15 +78,15 @@ func TestASpeedLimitChangesNothingBelowIt(t *testing.T) {
 		for range 500 {
 			free.stepChecked(0.004, 1)
 			kept.stepChecked(0.004, 1)
-			if free.JointState(a) != kept.JointState(b) {
-				t.Fatalf("tree %v: %+v without a limit, %+v below it", tree, free.JointState(a),
-					kept.JointState(b))
+			if free.Joint(a).State() != kept.Joint(b).State() {
+				t.Fatalf("tree %v: %+v without a limit, %+v below it", tree, free.Joint(a).State(),
+					kept.Joint(b).State())
 			}
 		}
 		s, j := fallingBar(t, Continuous, tree, 0.5)
-		s.check(s.SetMotorVelocity(j, -0.5, 100)) // up, at the limit
+		s.check(s.Joint(j).SetMotorVelocity(-0.5, 100)) // up, at the limit
 		s.stepChecked(0.004, 250)
-		if v := s.JointState(j).Velocity; math.Abs(v+0.5) > 1e-4 {
+		if v := s.Joint(j).State().Velocity; math.Abs(v+0.5) > 1e-4 {
 			t.Errorf("tree %v: lifted at %v rad/s, want 0.5", tree, v)
 		}
 	}
@@ -103,10 +103,10 @@ func TestASpeedLimitDoesNotDelayLimitRecovery(t *testing.T) {
 		if tree {
 			s.check(s.Articulate([]JointID{j}))
 		}
-		s.check(s.SetPose(b, r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.8)}))
+		s.check(s.Body(b).SetPose(r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.8)}))
 		s.MeasureJoints()
 		s.stepChecked(0.004, 500)
-		if st := s.JointState(j); st.Position > 0.5+1e-2 || math.Abs(st.Velocity) > 0.11 {
+		if st := s.Joint(j).State(); st.Position > 0.5+1e-2 || math.Abs(st.Velocity) > 0.11 {
 			t.Errorf("tree %v: from beyond its limit: %+v", tree, st)
 		}
 	}

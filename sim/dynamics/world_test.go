@@ -51,11 +51,11 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		"joint damping":   second(s.AddJoint(JointDef{Child: b, Damping: nan})),
 		"joint type":      second(s.AddJoint(JointDef{Child: b, Type: 9})),
 		"joint frame":     second(s.AddJoint(JointDef{Child: b, ParentFrame: at(nan, 0, 0)})),
-		"motor target":    s.SetMotorVelocity(j, nan, 0),
-		"motor gain":      s.SetMotorPosition(j, 0, -1, 0, 0),
-		"set pose":        s.SetPose(b, at(0, nan, 0)),
-		"set twist":       s.SetTwist(b, r3.Twist{Angular: r3.V(nan, 0, 0)}),
-		"wrench":          s.ApplyWrench(b, r3.V(nan, 0, 0), r3.Vec{}, r3.Vec{}),
+		"motor target":    s.Joint(j).SetMotorVelocity(nan, 0),
+		"motor gain":      s.Joint(j).SetMotorPosition(0, -1, 0, 0),
+		"set pose":        s.Body(b).SetPose(at(0, nan, 0)),
+		"set twist":       s.Body(b).SetTwist(r3.Twist{Angular: r3.V(nan, 0, 0)}),
+		"wrench":          s.Body(b).ApplyWrench(r3.V(nan, 0, 0), r3.Vec{}, r3.Vec{}),
 	}
 	for name, err := range refused {
 		if !errors.Is(err, ErrInvalid) {
@@ -68,20 +68,21 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 	if err := s.Validate(); err != nil {
 		t.Error(err)
 	}
-	s.check(s.ApplyWrench(ground, r3.V(1, 0, 0), r3.Vec{}, r3.Vec{}))
+	s.check(s.Body(ground).ApplyWrench(r3.V(1, 0, 0), r3.Vec{}, r3.Vec{}))
 }
 
 func TestWhatIsGoneIsSaidToBeGone(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 1), 0)
-	g := s.BodyGeoms(b, nil)[0]
+	g := s.Body(b).Geoms(nil)[0]
 	j := s.hinge(BodyID{}, b, r3.V(0, 0, 1), r3.V(0, 1, 0))
 	s.check(s.RemoveBody(b))
 	second := func(_ any, err error) error { return err }
 	for name, err := range map[string]error{
 		"body": s.RemoveBody(b), "geom": s.RemoveGeom(g), "joint": s.RemoveJoint(j),
-		"motor": s.SetMotorOff(j), "pose": s.SetPose(b, at(0, 0, 0)), "twist": s.SetTwist(b, r3.Twist{}),
-		"wrench":   s.ApplyWrench(b, r3.Vec{}, r3.Vec{}, r3.Vec{}),
+		"motor": s.Joint(j).SetMotorOff(), "pose": s.Body(b).SetPose(at(0, 0, 0)),
+		"twist":    s.Body(b).SetTwist(r3.Twist{}),
+		"wrench":   s.Body(b).ApplyWrench(r3.Vec{}, r3.Vec{}, r3.Vec{}),
 		"add geom": second(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 1}})),
 		"child":    second(s.AddJoint(JointDef{Child: b})), "nothing": s.RemoveBody(BodyID{}),
 	} {
@@ -89,8 +90,9 @@ func TestWhatIsGoneIsSaidToBeGone(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s.Pose(b) != r3.IdentityPose() || s.Twist(b) != (r3.Twist{}) || s.GeomShape(g) != nil ||
-		s.JointState(j) != (JointState{}) {
+	if s.Body(b).Pose() != r3.IdentityPose() || s.Body(b).Twist() != (r3.Twist{}) ||
+		s.Geom(g).Shape() != nil ||
+		s.Joint(j).State() != (JointState{}) {
 		t.Error("what is gone still has values")
 	}
 	if n := len(s.Geoms(nil)) + len(s.Joints(nil)) + len(s.Bodies(nil)); n != 0 {
@@ -115,12 +117,12 @@ func TestABodyFrameMayLieAnywhere(t *testing.T) {
 			Twist: r3.Twist{Linear: spin.At(frame.Pos.Sub(pose.Pos)), Angular: spin.Angular},
 		}))
 		s.geom(b, box, r3.Pose{Pos: offset, Rot: r3.Identity()})
-		if got := s.Pose(b); got != frame {
+		if got := s.Body(b).Pose(); got != frame {
 			t.Errorf("pose %v, set to %v", got, frame)
 		}
 		s.stepChecked(0.001, 300)
-		p := s.Pose(b)
-		return p.Apply(offset), s.VelocityAt(b, p.Apply(offset.Add(r3.V(0.1, 0, 0))))
+		p := s.Body(b).Pose()
+		return p.Apply(offset), s.Body(b).VelocityAt(p.Apply(offset.Add(r3.V(0.1, 0, 0))))
 	}
 	p0, v0 := run(r3.Vec{})
 	p1, v1 := run(r3.V(0.4, -0.3, 1))

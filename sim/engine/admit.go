@@ -85,7 +85,7 @@ func (w *World) admitCrowd(p *model.Model, poses []r3.Pose, own []dynamics.BodyI
 				continue
 			}
 			box := g.Shape.Bounds(poses[i].Mul(g.Pose.Upright()))
-			if n := w.physics.Crowd(box, own, most); n >= most {
+			if n := w.physics.Queries().Crowd(box, own, most); n >= most {
 				return atMost(fmt.Sprintf("bodies in one place, at %.4g %.4g %.4g", box.Centre().X,
 					box.Centre().Y, box.Centre().Z), n+1, most, "overlaps")
 			}
@@ -102,7 +102,7 @@ func (w *World) admitMove(e *entity, to r3.Pose) error {
 	shift := to.Mul(w.linkPose(e, e.model.Spec.Canonical).Inverse())
 	poses := make([]r3.Pose, len(e.bodies))
 	for i, b := range e.bodies {
-		poses[i] = shift.Mul(w.physics.Pose(b))
+		poses[i] = shift.Mul(w.physics.Body(b).Pose())
 	}
 	return w.admitCrowd(e.model, poses, e.bodies)
 }

@@ -38,16 +38,16 @@ func TestAModelMovesWithWhatItsJointsLeaveFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.onStructureChanged()
-		before := w.physics.COM(e.bodies[3])
+		before := w.physics.Body(e.bodies[3]).COM()
 		steps(t, w, 250)
 		if err := w.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if w.physics.COM(e.bodies[3]).Dist(before) < 0.01 {
+		if w.physics.Body(e.bodies[3]).COM().Dist(before) < 0.01 {
 			t.Errorf("%s: nothing moves", name)
 		}
 		for _, j := range e.joints {
-			if gap := w.physics.JointGap(j); gap > 1e-9 {
+			if gap := w.physics.Joint(j).Gap(); gap > 1e-9 {
 				t.Errorf("%s: a joint parts by %v m", name, gap)
 			}
 		}
@@ -67,7 +67,7 @@ func TestJointsOfTwoTreesFollowEachOther(t *testing.T) {
 	}
 	apply(t, w, sim.SetJoint{Name: m.Name, Joint: "0", Mode: sim.JointEffort, Target: 0.01})
 	steps(t, w, 250)
-	a, b := w.physics.JointState(e.joints[0]), w.physics.JointState(e.joints[1])
+	a, b := w.physics.Joint(e.joints[0]).State(), w.physics.Joint(e.joints[1]).State()
 	// 0.01 kg·m² each: the leader feels five times its own, and stands where both have met meanwhile.
 	if math.Abs(b.Position+2*a.Position-0.1) > 1e-4 || math.Abs(b.Velocity+2*a.Velocity) > 1e-4 ||
 		math.Abs(a.Velocity-0.2) > 2e-3 {

@@ -20,10 +20,12 @@ func (w *World) driveCar(c sim.DriveCar) error {
 	}
 	switch {
 	case !d.enabled || !d.Obeys(&c.Control):
-		return fmt.Errorf("%w: drive %d of entity %q is not a car's; a velocity command is right, or, where it steers, an angle and a speed",
+		return fmt.Errorf(
+			"%w: drive %d of entity %q is not a car's; a velocity command is right, or, where it steers, an angle and a speed",
 			sim.ErrUnsupported, c.Drive, c.Name)
 	case !c.Control.Valid():
-		return fmt.Errorf("%w: control %+v for %q; finite numbers, gears 0 to %d and pedals 0 to %d are right",
+		return fmt.Errorf(
+			"%w: control %+v for %q; finite numbers, gears 0 to %d and pedals 0 to %d are right",
 			sim.ErrFailed, c.Control, c.Name, vehicle.Forward, vehicle.ByAccel)
 	}
 	d.Control(c.Control, w.time)
@@ -110,9 +112,9 @@ func (w *World) carSnapshot(e *entity, d *drive, dt float64) *sim.CarReading {
 // wheelSpeeds is how fast the wheels of a car turn, as package vehicle counts them.
 func (w *World) wheelSpeeds(d *drive) (rad [4]float64) {
 	for side := range 2 {
-		rad[vehicle.SteeredLeft+side] = w.physics.JointState(d.steeringJoints[side]).Velocity
+		rad[vehicle.SteeredLeft+side] = w.physics.Joint(d.steeringJoints[side]).State().Velocity
 		for _, j := range d.wheels[vehicle.Left+side] {
-			rad[vehicle.Left+side] += w.physics.JointState(j).Velocity / float64(len(d.wheels[vehicle.Left+
+			rad[vehicle.Left+side] += w.physics.Joint(j).State().Velocity / float64(len(d.wheels[vehicle.Left+
 				side]))
 		}
 	}
@@ -146,7 +148,7 @@ func (w *World) hasBumped(e *entity) bool {
 
 // isSupport reports whether a shape can be ground.
 func (w *World) isSupport(body dynamics.BodyID, geom dynamics.GeomID) bool {
-	e, user := w.entities[w.owner[body.Index()]], w.physics.GeomUser(geom)
+	e, user := w.entities[w.owner[body.Index()]], w.physics.Geom(geom).User()
 	switch e.model.Spec.Links[model.GeomLink(user)].Collisions[model.GeomCollision(user)].Kind {
 	case scene.Plane, scene.Heightfield:
 		return true

@@ -70,12 +70,12 @@ func (w *World) driveWheels(d *drive) {
 	for k, wheels := range d.wheels {
 		for _, j := range wheels {
 			// The joints of an entity live as long as it does.
-			_ = w.physics.SetMotorVelocity(j, d.target.Wheels[k], d.torque)
+			_ = w.physics.Joint(j).SetMotorVelocity(d.target.Wheels[k], d.torque)
 		}
 	}
 	for side, joints := range d.steer {
 		for _, j := range joints {
-			_ = w.physics.SetMotorPosition(j, d.target.Steer[side], 0, 0, 0)
+			_ = w.physics.Joint(j).SetMotorPosition(d.target.Steer[side], 0, 0, 0)
 		}
 	}
 }
@@ -97,12 +97,12 @@ func (w *World) moveKinematically(e *entity, d *drive, dt float64) {
 	// A body goes straight ahead within a step: so its centre of mass is told the chord of its arc.
 	goal := base.Mul(integrateTwist(want, dt))
 	for _, id := range e.bodies {
-		at, com := w.physics.Pose(id).Pos, w.physics.COM(id)
-		own := w.physics.Twist(id)
+		at, com := w.physics.Body(id).Pose().Pos, w.physics.Body(id).COM()
+		own := w.physics.Body(id).Twist()
 		chord := goal.Apply(base.ApplyInverse(com)).Sub(com).Scale(1 / dt)
 		own.Linear = own.Linear.Sub(was.At(at.Sub(base.Pos))) // how it moves against the base
 		// The bodies of an entity live as long as it does, and the sums are finite.
-		_ = w.physics.SetTwist(id, r3.Twist{
+		_ = w.physics.Body(id).SetTwist(r3.Twist{
 			Linear:  chord.Sub(to.Angular.Cross(com.Sub(at))).Add(own.Linear),
 			Angular: own.Angular.Sub(was.Angular).Add(to.Angular),
 		})
@@ -157,7 +157,7 @@ func (w *World) meanAngle(wheels []dynamics.JointID) float64 {
 	}
 	sum := 0.0
 	for _, j := range wheels {
-		sum += w.physics.JointState(j).Position
+		sum += w.physics.Joint(j).State().Position
 	}
 	return sum / float64(len(wheels))
 }
@@ -207,20 +207,20 @@ func (w *World) setMotor(e *entity, joint int, m motor) error {
 	j, spec, def := e.joints[joint], &e.model.Spec.Joints[joint], &e.model.Joints[joint].Def
 	switch m.mode {
 	case sim.JointPosition:
-		return w.physics.SetMotorPosition(j, clampToLimits(spec, m.target), spec.Servo.Stiffness,
+		return w.physics.Joint(j).SetMotorPosition(clampToLimits(spec, m.target), spec.Servo.Stiffness,
 			spec.Servo.Damping, 0)
 	case sim.JointVelocity:
 		target := m.target
 		if v := def.MaxVelocity; v > 0 {
 			target = max(-v, min(v, target))
 		}
-		return w.physics.SetMotorVelocity(j, target, 0)
+		return w.physics.Joint(j).SetMotorVelocity(target, 0)
 	case sim.JointEffort:
 		target := m.target
 		if f := def.MaxEffort; f > 0 {
 			target = max(-f, min(f, target))
 		}
-		return w.physics.SetMotorEffort(j, target)
+		return w.physics.Joint(j).SetMotorEffort(target)
 	}
 	return fmt.Errorf("%w: %s; position, velocity and effort are right", sim.ErrUnsupported, m.mode)
 }
@@ -242,7 +242,7 @@ func (w *World) holdJoints(e *entity) {
 		}
 		e.motors[i] = motor{sim.JointPosition, clampToLimits(spec, spec.Initial)}
 		// The target is finite.
-		_ = w.physics.SetMotorPosition(e.joints[i], e.motors[i].target, 0, 0, 0)
+		_ = w.physics.Joint(e.joints[i]).SetMotorPosition(e.motors[i].target, 0, 0, 0)
 	}
 }
 
@@ -276,14 +276,14 @@ func (w *World) mimic(e *entity) {
 		if !e.model.IsMimic(i) || e.model.IsCoupled(i) {
 			continue
 		}
-		leader := w.physics.JointState(e.joints[m.Joint]).Position
+		leader := w.physics.Joint(e.joints[m.Joint]).State().Position
 		target := clampToLimits(&e.model.Spec.Joints[i], float64(m.Multiplier*leader)+m.Offset)
 		if d := target - e.motors[i].target; e.motors[i].mode != 0 && d < 1e-9 && d > -1e-9 {
 			continue
 		}
 		e.motors[i] = motor{sim.JointPosition, target}
 		// The target is finite as long as the joints are.
-		_ = w.physics.SetMotorPosition(e.joints[i], target, 0, 0, 0)
+		_ = w.physics.Joint(e.joints[i]).SetMotorPosition(target, 0, 0, 0)
 	}
 }
 

@@ -126,13 +126,13 @@ func (w *World) Validate() error {
 			errs = append(errs, err)
 		}
 		for _, b := range e.bodies {
-			if other, taken := seen[b]; taken || !w.physics.Alive(b) {
+			if other, taken := seen[b]; taken || !w.physics.Body(b).Alive() {
 				fail("body %v of %q is gone, or also of %q", b, e.name, other)
 			}
 			seen[b] = e.name
-			if !w.physics.Pose(b).IsFinite() || !w.physics.Twist(b).IsFinite() {
-				fail("body %v of %q stands at %v and moves with %v", b, e.name, w.physics.Pose(b),
-					w.physics.Twist(b))
+			if !w.physics.Body(b).Pose().IsFinite() || !w.physics.Body(b).Twist().IsFinite() {
+				fail("body %v of %q stands at %v and moves with %v", b, e.name, w.physics.Body(b).Pose(),
+					w.physics.Body(b).Twist())
 			}
 		}
 	}

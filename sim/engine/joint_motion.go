@@ -12,10 +12,11 @@ func (w *World) jointMotion(e *entity, j int) *sim.JointMotion {
 	}
 	p := &e.model.Joints[j]
 	parent, child := e.bodies[p.Parent], e.bodies[p.Child]
-	a, b := w.physics.Pose(parent).Mul(p.Def.ParentFrame), w.physics.Pose(child).Mul(p.Def.ChildFrame)
+	a, b := w.physics.Body(parent).Pose().Mul(p.Def.ParentFrame),
+		w.physics.Body(child).Pose().Mul(p.Def.ChildFrame)
 	seen := r3.Twist{
-		Linear:  w.physics.VelocityAt(child, b.Pos).Sub(w.physics.VelocityAt(parent, b.Pos)),
-		Angular: w.physics.Twist(child).Angular.Sub(w.physics.Twist(parent).Angular),
+		Linear:  w.physics.Body(child).VelocityAt(b.Pos).Sub(w.physics.Body(parent).VelocityAt(b.Pos)),
+		Angular: w.physics.Body(child).Twist().Angular.Sub(w.physics.Body(parent).Twist().Angular),
 	}
 	return &sim.JointMotion{Pose: a.Relative(b), Twist: seen.RotateBack(a.Rot)}
 }

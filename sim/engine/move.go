@@ -125,10 +125,12 @@ func checkTwist(e *entity, what string, t *r3.Twist) error {
 	case t == nil:
 		return nil
 	case !t.IsFinite() || t.Linear.MaxAbs() > maxSpeed || t.Angular.MaxAbs() > maxSpeed:
-		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", sim.ErrFailed, what, *t,
+		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", sim.ErrFailed, what,
+			*t,
 			e.name, maxSpeed)
 	case *t != r3.Twist{} && e.static():
-		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", sim.ErrFailed, e.name,
+		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", sim.ErrFailed,
+			e.name,
 			what)
 	}
 	return nil
@@ -141,19 +143,19 @@ func (w *World) moveEntity(e *entity, pose r3.Pose, twist r3.Twist) error {
 	was := w.linkTwist(e, e.model.Spec.Canonical)
 	shift := pose.Mul(from.Inverse())
 	for _, id := range e.bodies {
-		at := w.physics.Pose(id)
-		own := w.physics.Twist(id)
+		at := w.physics.Body(id).Pose()
+		own := w.physics.Body(id).Twist()
 		own.Linear = own.Linear.Sub(was.At(at.Pos.Sub(from.Pos)))
 		own.Angular = own.Angular.Sub(was.Angular)
 		to := shift.Mul(at)
 		to.Rot, _ = to.Rot.Unit()
-		if err := w.physics.SetPose(id, to); err != nil {
+		if err := w.physics.Body(id).SetPose(to); err != nil {
 			return err
 		}
 		if e.static() {
 			continue
 		}
-		if err := w.physics.SetTwist(id, r3.Twist{
+		if err := w.physics.Body(id).SetTwist(r3.Twist{
 			Linear:  twist.At(to.Pos.Sub(pose.Pos)).Add(shift.Rot.Rotate(own.Linear)),
 			Angular: twist.Angular.Add(shift.Rot.Rotate(own.Angular)),
 		}); err != nil {
@@ -167,22 +169,22 @@ func (w *World) moveEntity(e *entity, pose r3.Pose, twist r3.Twist) error {
 
 func (w *World) wake(e *entity) {
 	for _, id := range e.bodies {
-		w.physics.Wake(id)
+		w.physics.Body(id).Wake()
 	}
 }
 
 // linkPose is a link's frame in the world.
 func (w *World) linkPose(e *entity, link int) r3.Pose {
 	at := &e.model.Placements[link]
-	return w.physics.Pose(e.bodies[at.Body]).Mul(at.Pose)
+	return w.physics.Body(e.bodies[at.Body]).Pose().Mul(at.Pose)
 }
 
 // linkTwist is the velocity of a link's origin in the world.
 func (w *World) linkTwist(e *entity, link int) r3.Twist {
 	at := &e.model.Placements[link]
 	id := e.bodies[at.Body]
-	t := w.physics.Twist(id)
-	t.Linear = t.At(w.physics.Pose(id).Rot.Rotate(at.Pose.Pos))
+	t := w.physics.Body(id).Twist()
+	t.Linear = t.At(w.physics.Body(id).Pose().Rot.Rotate(at.Pose.Pos))
 	return t
 }
 

@@ -27,7 +27,7 @@ func (w *World) sample(e *entity, i int, frame r3.Pose) any {
 	case scene.ForceTorque:
 		return w.jointWrench(e, s, m, frame)
 	case scene.GPS:
-		return w.gpsFix(s.Spec, m, frame.Pos, w.physics.VelocityAt(body, frame.Pos))
+		return w.gpsFix(s.Spec, m, frame.Pos, w.physics.Body(body).VelocityAt(frame.Pos))
 	case scene.Magnetometer:
 		return reading(m, sim.MagneticField{Spec: &s.Spec.Magnetic,
 			Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.earthModel())))})
@@ -36,7 +36,7 @@ func (w *World) sample(e *entity, i int, frame r3.Pose) any {
 			Pascal: m.channels[0].Report(sensor.Pressure(w.earthModel(), frame.Pos.Z), m.seq)})
 	}
 	return reading(m, sim.AltimeterReading{Metres: m.channels[0].Report(frame.Pos.Z, m.seq),
-		Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)})
+		Speed: m.channels[1].Report(w.physics.Body(body).VelocityAt(frame.Pos).Z, m.seq)})
 }
 
 // imuFrame is how a frame of the world stands in the frame in which an IMU tells its orientation.
@@ -60,11 +60,11 @@ func (w *World) earthModel() *scene.Earth {
 // pointKinematics is how a body turns and how its point at a place is accelerated,
 // over the last step, in the world frame.
 func (w *World) pointKinematics(id dynamics.BodyID, at r3.Vec) (turn, accel r3.Vec) {
-	turn = w.physics.Twist(id).Angular
-	if !w.physics.Awake(id) {
+	turn = w.physics.Body(id).Twist().Angular
+	if !w.physics.Body(id).Awake() {
 		return turn, r3.Vec{}
 	}
-	a, arm := w.physics.Acceleration(id), at.Sub(w.physics.COM(id))
+	a, arm := w.physics.Body(id).Acceleration(), at.Sub(w.physics.Body(id).COM())
 	return turn, a.At(arm).Add(turn.Cross(turn.Cross(arm)))
 }
 
@@ -77,7 +77,7 @@ func (w *World) collision(body dynamics.BodyID, geom dynamics.GeomID) string {
 	if name, known := w.labels[geom]; known {
 		return name
 	}
-	e, user := w.entities[at], w.physics.GeomUser(geom)
+	e, user := w.entities[at], w.physics.Geom(geom).User()
 	l := &e.model.Spec.Links[model.GeomLink(user)]
 	name := e.name + "::" + l.Name + "::" + l.Collisions[model.GeomCollision(user)].Name
 	w.labels[geom] = name
@@ -89,7 +89,7 @@ func (w *World) collision(body dynamics.BodyID, geom dynamics.GeomID) string {
 func (w *World) contactSamples(e *entity, s *model.Sensor, m *sensorState) *sim.ContactReadings {
 	w.currentModel() // with the owners of the bodies
 	body := e.bodies[e.model.Placements[s.Link].Body]
-	com := w.physics.COM(body)
+	com := w.physics.Body(body).COM()
 	out, ok := m.sample.Data.(*sim.ContactReadings)
 	if !ok || m.published {
 		out = &sim.ContactReadings{}
@@ -100,10 +100,10 @@ func (w *World) contactSamples(e *entity, s *model.Sensor, m *sensorState) *sim.
 		c := &w.contactScratch[k]
 		own, other, ownBody, otherBody, normal, sign := c.GeomA, c.GeomB, c.BodyA, c.BodyB, c.Normal.Neg(),
 			-1.0
-		if c.BodyA != body || !s.ListensTo(w.physics.GeomUser(own)) {
+		if c.BodyA != body || !s.ListensTo(w.physics.Geom(own).User()) {
 			own, other, ownBody, otherBody, normal, sign = c.GeomB, c.GeomA, c.BodyB, c.BodyA, c.Normal, 1
 		}
-		if ownBody != body || !s.ListensTo(w.physics.GeomUser(own)) {
+		if ownBody != body || !s.ListensTo(w.physics.Geom(own).User()) {
 			continue
 		}
 		t := nextContact(out, c.Count)
@@ -148,7 +148,7 @@ func (w *World) jointWrench(e *entity, s *model.Sensor, m *sensorState, frame r3
 	for k := range s.Loads {
 		b := &s.Loads[k]
 		id := e.bodies[b.Body]
-		pose := w.physics.Pose(id)
+		pose := w.physics.Body(id).Pose()
 		at := pose.Apply(b.Mass.COM)
 		turn, accel := w.pointKinematics(id, at)
 		need := accel.Scale(b.Mass.Mass)
@@ -157,8 +157,8 @@ func (w *World) jointWrench(e *entity, s *model.Sensor, m *sensorState, frame r3
 		}
 		inertia := b.Mass.Inertia.Turned(pose.Rot)
 		spin := turn.Cross(inertia.Apply(turn))
-		if w.physics.Awake(id) {
-			spin = spin.Add(inertia.Apply(w.physics.Acceleration(id).Angular))
+		if w.physics.Body(id).Awake() {
+			spin = spin.Add(inertia.Apply(w.physics.Body(id).Acceleration().Angular))
 		}
 		force = force.Add(need)
 		torque = torque.Add(spin).Add(at.Sub(about).Cross(need))
@@ -182,7 +182,7 @@ func (w *World) jointWrench(e *entity, s *model.Sensor, m *sensorState, frame r3
 // contactWrench is what contacts do to the links beyond a joint, about a place.
 func (w *World) contactWrench(e *entity, s *model.Sensor, about r3.Vec) (force, torque r3.Vec) {
 	beyond := func(body dynamics.BodyID, geom dynamics.GeomID) bool {
-		link := model.GeomLink(w.physics.GeomUser(geom))
+		link := model.GeomLink(w.physics.Geom(geom).User())
 		return slices.ContainsFunc(s.Loads,
 			func(b model.Load) bool { return b.Link == link && e.bodies[b.Body] == body })
 	}

@@ -19,7 +19,7 @@ func (w *World) playScript(e *entity, dt float64) {
 		if e.model.Bodies[i].Type == dynamics.Static {
 			continue
 		}
-		from := w.physics.Pose(id)
+		from := w.physics.Body(id).Pose()
 		goal := shift.Mul(from)
 		goal.Rot, _ = goal.Rot.Unit()
 		twist := r3.Twist{
@@ -28,11 +28,11 @@ func (w *World) playScript(e *entity, dt float64) {
 		}
 		if goal.Pos.Dist(from.Pos) > maxTrackingJump {
 			// The bodies of an entity live as long as it does, and scripts are finite.
-			_ = w.physics.SetPose(id, goal)
+			_ = w.physics.Body(id).SetPose(goal)
 			twist = r3.Twist{}
 		}
-		if twist != w.physics.Twist(id) {
-			_ = w.physics.SetTwist(id, twist)
+		if twist != w.physics.Body(id).Twist() {
+			_ = w.physics.Body(id).SetTwist(twist)
 		}
 	}
 }

@@ -41,12 +41,12 @@ func TestAServoHoldsItsTargetAsASpringDoes(t *testing.T) {
 		}
 		return q
 	}
-	if q := w.physics.JointState(e.joints[1]).Position; math.Abs(q-sag(0.3)) > 1e-3 {
+	if q := w.physics.Joint(e.joints[1]).State().Position; math.Abs(q-sag(0.3)) > 1e-3 {
 		t.Errorf("the servo holds %v, a spring %v", q, sag(0.3))
 	}
 	apply(t, w, sim.SetJoint{Name: m.Name, Joint: "1", Mode: sim.JointPosition, Target: -0.4})
 	steps(t, w, 1500)
-	if q := w.physics.JointState(e.joints[1]).Position; math.Abs(q-sag(-0.4)) > 1e-3 {
+	if q := w.physics.Joint(e.joints[1]).State().Position; math.Abs(q-sag(-0.4)) > 1e-3 {
 		t.Errorf("commanded, the servo holds %v, a spring %v", q, sag(-0.4))
 	}
 }
@@ -74,7 +74,7 @@ func TestTwoHingesOfOneBodyMoveItAsAUniversalJointDoes(t *testing.T) {
 	wa, ea := stood(t, one)
 	wb, eb := stood(t, two)
 	turn := func(w *World, b dynamics.BodyID, speed r3.Vec) {
-		if err := w.physics.SetTwist(b, r3.Twist{Angular: speed}); err != nil {
+		if err := w.physics.Body(b).SetTwist(r3.Twist{Angular: speed}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestTwoHingesOfOneBodyMoveItAsAUniversalJointDoes(t *testing.T) {
 	for range 250 {
 		steps(t, wa, 1)
 		steps(t, wb, 1)
-		a, b := wa.physics.COM(ea.bodies[1]), wb.physics.COM(eb.bodies[2])
+		a, b := wa.physics.Body(ea.bodies[1]).COM(), wb.physics.Body(eb.bodies[2]).COM()
 		if a.Dist(b) > 3e-3 {
 			t.Fatalf("after step %d: %v on a universal joint, %v on two hinges", wa.Total(), a, b)
 		}
@@ -121,7 +121,7 @@ func TestLinksThatAreKeptApartAndShapesThatDoNotMeetPassThroughEachOther(t *test
 		c.change(m)
 		w, e := stood(t, m)
 		steps(t, w, 100)
-		if z := w.physics.COM(e.bodies[1]).Z; (z > 1.15) != c.rests {
+		if z := w.physics.Body(e.bodies[1]).COM().Z; (z > 1.15) != c.rests {
 			t.Errorf("%s: the upper box is at %v m", name, z)
 		}
 	}
@@ -141,13 +141,13 @@ func TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor(t *testing.T) {
 		m.Joints[1].Limit = scene.Limit{Set: true, Lower: -3, Upper: 3, Velocity: 0.8, MotorOnly: motorOnly}
 		w, e := stood(t, m)
 		steps(t, w, 100)
-		v := math.Abs(w.physics.JointState(e.joints[1]).Velocity)
+		v := math.Abs(w.physics.Joint(e.joints[1]).State().Velocity)
 		if motorOnly != (v > 2) || !motorOnly && math.Abs(v-0.8) > 0.01 {
 			t.Errorf("motor only %v: falls at %v rad/s; the limit is 0.8", motorOnly, v)
 		}
 		apply(t, w, sim.SetJoint{Name: m.Name, Joint: "1", Mode: sim.JointVelocity, Target: -5})
 		steps(t, w, 50)
-		if v := w.physics.JointState(e.joints[1]).Velocity; math.Abs(v+0.8) > 0.01 {
+		if v := w.physics.Joint(e.joints[1]).State().Velocity; math.Abs(v+0.8) > 0.01 {
 			t.Errorf("motor only %v: the motor turns it at %v rad/s, want -0.8", motorOnly, v)
 		}
 	}

@@ -136,7 +136,7 @@ func (w *World) jointState(e *entity, j int) sim.JointState {
 	if !e.model.Joints[j].Moves {
 		return sim.JointState{}
 	}
-	q := w.physics.JointState(e.joints[j])
+	q := w.physics.Joint(e.joints[j]).State()
 	s := sim.JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort,
 		Motion: w.jointMotion(e, j)}
 	s.Encoder = e.encoders[j].read(&s, w.step, w.stepSize.Seconds())
@@ -148,12 +148,12 @@ func (w *World) entityState(e *entity, link sim.LinkState) sim.EntityState {
 	id := e.bodies[e.rootPlacement().Body]
 	s := sim.EntityState{Pose: link.Pose, Twist: link.Twist, Asleep: true, Fault: e.fault}
 	// From the centre of mass to the link's origin, both on one rigid body.
-	a := w.physics.Acceleration(id)
-	arm := s.Pose.Pos.Sub(w.physics.COM(id))
+	a := w.physics.Body(id).Acceleration()
+	arm := s.Pose.Pos.Sub(w.physics.Body(id).COM())
 	turn := s.Twist.Angular
 	s.Accel = r3.Twist{Linear: a.At(arm).Add(turn.Cross(turn.Cross(arm))), Angular: a.Angular}
 	for i, b := range e.bodies {
-		if e.model.Bodies[i].Type != dynamics.Static && w.physics.Awake(b) {
+		if e.model.Bodies[i].Type != dynamics.Static && w.physics.Body(b).Awake() {
 			s.Asleep = false
 		}
 	}

@@ -63,7 +63,7 @@ func TestDepthPicturesAgreeWithRays(t *testing.T) {
 			if !ok {
 				t.Fatal("a mild lens sees everywhere")
 			}
-			hit, ok := w.physics.CastRay(ray, c.Far*ray.Dir.Len(), 0)
+			hit, ok := w.physics.Queries().CastRay(ray, c.Far*ray.Dir.Len(), 0)
 			want := math.Inf(1)
 			if ok {
 				want = hit.Distance / ray.Dir.Len()

@@ -43,7 +43,8 @@ func (w *World) endSteps(why error) error {
 
 // stopSteps ends a StepWorld because something else was asked for.
 func (w *World) stopSteps(why string) {
-	_ = w.endSteps(fmt.Errorf("%w: after %d of %d steps: %s", sim.ErrCancelled, w.job.done, w.job.done+w.job.left,
+	_ = w.endSteps(fmt.Errorf("%w: after %d of %d steps: %s", sim.ErrCancelled, w.job.done,
+		w.job.done+w.job.left,
 		why))
 }
 
@@ -147,13 +148,13 @@ func (w *World) applyWrenches(e *entity) {
 	at := w.linkPose(e, e.model.Spec.Canonical).Pos
 	for i, id := range e.bodies {
 		b := &e.model.Bodies[i]
-		m := w.physics.Mass(id)
-		com := w.physics.COM(id)
+		m := w.physics.Body(id).Mass()
+		com := w.physics.Body(id).COM()
 		a := e.wrench.At(com.Sub(at))
-		turn := w.physics.Pose(id).Rot
+		turn := w.physics.Body(id).Pose().Rot
 		torque := b.Mass.Inertia.Turned(turn).Apply(e.wrench.Angular)
 		// A body that is gone or static has nothing to be pushed.
-		_ = w.physics.ApplyWrench(id, a.Scale(m.Mass), torque, com)
+		_ = w.physics.Body(id).ApplyWrench(a.Scale(m.Mass), torque, com)
 	}
 	e.wrench, e.hasWrench = r3.Twist{}, false
 }

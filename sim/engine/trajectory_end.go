@@ -40,7 +40,7 @@ func (w *World) checkTrajectory(e *entity, t *activeTrajectory) {
 // finishTrajectory gives a trajectory up: its joints hold where they are.
 func (w *World) finishTrajectory(e *entity, t *activeTrajectory, s sim.TrajectoryStatus, why string) {
 	for _, j := range t.joints {
-		w.holdJointAt(e, j, w.physics.JointState(e.joints[j]).Position)
+		w.holdJointAt(e, j, w.physics.Joint(e.joints[j]).State().Position)
 	}
 	t.end(s, why)
 	w.report(sim.Warn, e.name, "trajectory %d: %s: %s", t.id, s, why)
@@ -53,7 +53,7 @@ func (w *World) toleranceViolation(e *entity, t *activeTrajectory, within []sim.
 	for k, tol := range within {
 		j := t.joints[k]
 		q, v := t.path.At(t.elapsed, k)
-		s := w.physics.JointState(e.joints[j])
+		s := w.physics.Joint(e.joints[j]).State()
 		if tol.Velocity == 0 && tol.Position > 0 {
 			tol.Velocity = stoppedSpeed
 		}

@@ -65,7 +65,8 @@ func (w *World) newTrajectory(e *entity, c *sim.FollowTrajectory) (activeTraject
 			return t, err
 		}
 		if slices.Contains(t.joints, i) {
-			return t, fmt.Errorf("%w: joint %q of %q stands twice in the trajectory, at %d again", sim.ErrFailed,
+			return t, fmt.Errorf("%w: joint %q of %q stands twice in the trajectory, at %d again",
+				sim.ErrFailed,
 				name, c.Name, k+1)
 		}
 		t.joints = append(t.joints, i)
@@ -75,7 +76,8 @@ func (w *World) newTrajectory(e *entity, c *sim.FollowTrajectory) (activeTraject
 	}
 	for _, list := range [...][]sim.JointTolerance{c.Path, c.Goal} {
 		if len(list) != 0 && len(list) != len(c.Joints) {
-			return t, fmt.Errorf("%w: %d tolerances for %d joints of %q", sim.ErrFailed, len(list), len(c.Joints),
+			return t, fmt.Errorf("%w: %d tolerances for %d joints of %q", sim.ErrFailed, len(list),
+				len(c.Joints),
 				c.Name)
 		}
 	}
@@ -99,8 +101,9 @@ func (e *entity) actuatedJoint(name string) (int, error) {
 		return 0, fmt.Errorf("%w: entity %q has no joint %q", sim.ErrNotFound, e.name, name)
 	}
 	if !e.model.IsActuated(i) {
-		return 0, fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint",
-			sim.ErrUnsupported, name, e.name, e.model.Joints[i].Def.Type)
+		return 0,
+			fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint",
+				sim.ErrUnsupported, name, e.name, e.model.Joints[i].Def.Type)
 	}
 	return i, nil
 }
@@ -191,7 +194,7 @@ func (w *World) startTrajectory(e *entity, t *activeTrajectory) {
 	q, v, turns := make([]float64, len(t.joints)), make([]float64, len(t.joints)),
 		make([]float64, len(t.joints))
 	for k, j := range t.joints {
-		s := w.physics.JointState(e.joints[j])
+		s := w.physics.Joint(e.joints[j]).State()
 		q[k], v[k] = s.Position, s.Velocity
 		if e.model.Joints[j].Def.Type == dynamics.Continuous {
 			turns[k] = 2 * math.Pi
@@ -212,7 +215,7 @@ func (w *World) trackJoint(e *entity, t *activeTrajectory, k, j int, dt float64)
 	if spec.Servo.Stiffness == 0 && t.elapsed < t.path.Length() {
 		now, _ := t.path.At(t.elapsed-w.stepSize, k)
 		now = clampToLimits(spec, now)
-		off := now - w.physics.JointState(e.joints[j]).Position
+		off := now - w.physics.Joint(e.joints[j]).State().Position
 		m = motor{sim.JointVelocity, float64((next-now)/dt) + float64(off*min(30, 0.5/dt))}
 	}
 	if m == e.motors[j] {

@@ -37,7 +37,8 @@ func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
 	typ := reflect.TypeFor[World]()
 	for i := range typ.NumField() {
 		if name := typ.Field(i).Name; fieldKinds[name] == "" {
-			t.Errorf("World.%s: is it state, cache or config? State belongs into Hash, and Reset must bring it back",
+			t.Errorf(
+				"World.%s: is it state, cache or config? State belongs into Hash, and Reset must bring it back",
 				name)
 		}
 	}
@@ -148,8 +149,8 @@ func TestAWorldThatContainsNothingPausesOnAFaultAndSaysSo(t *testing.T) {
 	}
 	steps(t, w, 2)
 	crate := w.entities[0].bodies[0]
-	if err := w.physics.SetTwist(crate,
-		r3.Twist{Linear: r3.V(1e308, 1e308, 0), Angular: r3.V(1e308, 0, 0)}); err != nil {
+	if err := w.physics.Body(crate).SetTwist(r3.Twist{Linear: r3.V(1e308, 1e308, 0), Angular: r3.V(1e308, 0,
+		0)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Step(); !errors.Is(err, sim.ErrFailed) {
