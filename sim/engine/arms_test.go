@@ -112,9 +112,25 @@ func withSixAxes(t *testing.T, test func(t *testing.T, arm *testArm, stand func(
 	})
 }
 
-func TestARealArmHoldsAPose(t *testing.T) {
-	for _, arm := range realArms {
-		w := stand(t, arm.file, r3.IdentityPose())
+// eachArm runs a test with the repository's own arm, and again with those of the corpus where it is there.
+func eachArm(t *testing.T, test func(t *testing.T, arm *testArm, w *engine.World)) {
+	t.Helper()
+	t.Run("own", func(t *testing.T) {
+		home, err := filepath.Abs("../../ros/interop/testdata/share")
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, &ownArm, standIn(t, mounted(t, home), home+"/", ownArm.file, r3.IdentityPose()))
+	})
+	t.Run("corpus", func(t *testing.T) {
+		for i := range realArms {
+			test(t, &realArms[i], stand(t, realArms[i].file, r3.IdentityPose()))
+		}
+	})
+}
+
+func TestAnArmHoldsAPose(t *testing.T) {
+	eachArm(t, func(t *testing.T, arm *testArm, w *engine.World) {
 		for i, name := range arm.joints {
 			do(t, w, sim.SetJoint{Name: "it", Joint: name, Mode: sim.JointPosition, Target: arm.pose[i]})
 		}
@@ -138,16 +154,18 @@ func TestARealArmHoldsAPose(t *testing.T) {
 		if worst > 1e-4 || d > 1e-4 {
 			t.Errorf("%s: a joint is %v rad off, the hand moves by %v m in 10 s", arm.file, worst, d)
 		}
-	}
+	})
 }
 
-// TestARealArmTracksATrajectory moves every joint by a sine that begins smoothly, about a pose that it can
-// take.
-func TestARealArmTracksATrajectory(t *testing.T) {
-	for k, arm := range realArms {
-		w := stand(t, arm.file, r3.IdentityPose())
+// TestAnArmTracksATrajectory moves every joint by a sine that begins smoothly, about a pose that it can take.
+func TestAnArmTracksATrajectory(t *testing.T) {
+	eachArm(t, func(t *testing.T, arm *testArm, w *engine.World) {
 		from := make([]float64, len(arm.joints))
-		if k > 0 { // the Panda's elbow cannot be straight
+		standing, _, _ := joints(t, w)
+		for i, name := range arm.joints {
+			from[i] = standing[name].Position
+		}
+		if len(from) == 7 { // the Panda's elbow cannot be straight
 			copy(from, arm.pose)
 			for i, name := range arm.joints {
 				do(t, w, sim.SetJoint{Name: "it", Joint: name, Mode: sim.JointPosition, Target: from[i]})
@@ -174,11 +192,27 @@ func TestARealArmTracksATrajectory(t *testing.T) {
 		if worst > 2e-3 {
 			t.Errorf("%s: a joint is %v rad off its path", arm.file, worst)
 		}
-	}
+	})
 }
 
 func TestWheelsStayBodiesAndArmsAreTrees(t *testing.T) {
+	t.Run("own", func(t *testing.T) {
+		share, err := filepath.Abs("../../ros/interop/testdata/share")
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkCoordinates(t, mounted(t, own(t), share), map[string][2]int{
+			share + "/" + ownArm.file:                                {6, 0},
+			own(t) + "/quadruped.urdf.xacro":                         {12, 0},
+			share + "/two_wheeler_description/urdf/two_wheeler.urdf": {0, 2},
+		})
+	})
+	t.Run("corpus", checkCoordinatesOfRealRobots)
+}
+
+func checkCoordinatesOfRealRobots(t *testing.T) {
 	dir := corpus(t)
+	counts := map[string][2]int{}
 	for file, want := range map[string][2]int{
 		"urdf/ur5e/pkgs/ur_description/urdf/ur5e.urdf":                                   {6, 0},
 		"urdf/panda_moveit/pkgs/moveit_resources_panda_description/urdf/panda.urdf":      {9, 0},
@@ -186,8 +220,16 @@ func TestWheelsStayBodiesAndArmsAreTrees(t *testing.T) {
 		"urdf/anymal_c/pkgs/anymal_c_simple_description/urdf/anymal.urdf":                {12, 0},
 		"urdf/turtlebot3_waffle/pkgs/turtlebot3_description/urdf/turtlebot3_waffle.urdf": {0, 2},
 	} {
-		lib := mounted(t, dir+"/urdf")
-		m, err := lib.Model(scene.Resource{URI: dir + "/" + file})
+		counts[dir+"/"+file] = want
+	}
+	checkCoordinates(t, mounted(t, dir+"/urdf"), counts)
+}
+
+// checkCoordinates counts the joints of robots in reduced and in maximal coordinates.
+func checkCoordinates(t *testing.T, lib scene.Library, counts map[string][2]int) {
+	t.Helper()
+	for file, want := range counts {
+		m, err := lib.Model(scene.Resource{URI: file})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

@@ -37,6 +37,17 @@ func corpus(t testing.TB) string {
 	return dir
 }
 
+// own is the folder of robots and worlds of the repository's own, for the same tests where there is no
+// corpus.
+func own(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.Abs("testdata/own")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // mounted is a library of the shipped worlds and of folders.
 func mounted(t testing.TB, dirs ...string) *format.Library {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -55,17 +56,63 @@ func (p paper) look(x, y, angle, resolution, far float64) float64 {
 	return math.Inf(1)
 }
 
+// drawPaper draws a map of 20 m by 20 m, of which the middle is a room with pillars, and nothing is known of
+// what is beyond its walls.
+func drawPaper(t *testing.T) string {
+	t.Helper()
+	const cells, unknown, occupied, free = 400, 205, 0, 254
+	pix := bytes.Repeat([]byte{unknown}, cells*cells)
+	fill := func(x0, y0, x1, y1 int, shade byte) {
+		for y := y0; y < y1; y++ {
+			for x := x0; x < x1; x++ {
+				pix[(cells-1-y)*cells+x] = shade
+			}
+		}
+	}
+	fill(150, 155, 250, 245, occupied)
+	fill(152, 157, 248, 243, free)
+	fill(175, 175, 180, 182, occupied)
+	fill(222, 170, 226, 174, occupied)
+	fill(215, 220, 223, 224, occupied)
+	dir := t.TempDir()
+	text := fmt.Sprintf("P5\n# drawn by a test\n%d %d\n255\n%s", cells, cells, pix)
+	about := "image: map.pgm\nresolution: 0.05\norigin: [-10, -10, 0]\nnegate: 0\n" +
+		"occupied_thresh: 0.65\nfree_thresh: 0.196\n"
+	for name, content := range map[string]string{"map.pgm": text, "map.yaml": about} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 func TestARobotDrivesInAMapAndSeesTheWallsThatItsPictureShows(t *testing.T) {
-	dir := corpus(t)
-	lib := mounted(t, dir+"/maps/turtlebot3_world", dir+"/sdf/turtlebot3_world")
+	t.Run("own", func(t *testing.T) {
+		models, err := filepath.Abs("../../ros/interop/testdata/models")
+		if err != nil {
+			t.Fatal(err)
+		}
+		drivesInAMap(t, drawPaper(t), models, "model://two_wheeler")
+	})
+	t.Run("corpus", func(t *testing.T) {
+		dir := corpus(t)
+		drivesInAMap(t, dir+"/maps/turtlebot3_world", dir+"/sdf/turtlebot3_world",
+			"model://turtlebot3_burger")
+	})
+}
+
+// drivesInAMap puts a robot into the world of a map, drives it, and holds its lidar against the picture.
+func drivesInAMap(t *testing.T, paper, models, robot string) {
+	t.Helper()
+	lib := mounted(t, paper, models)
 	w, err := engine.NewWorld(engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []sim.Command{
-		sim.LoadWorld{Resource: scene.Resource{URI: dir + "/maps/turtlebot3_world/map.yaml"}},
+		sim.LoadWorld{Resource: scene.Resource{URI: paper + "/map.yaml"}},
 		sim.SetState{State: sim.Playing},
-		sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: "model://turtlebot3_burger"},
+		sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: robot},
 			Pose: sim.FramedPose{Frame: "clear", Pose: r3.PoseRPY(0, 0, 0.011, 0, 0, 0)}},
 	} {
 		if _, err := w.Apply(c, engine.Load(lib, c)); err != nil {
@@ -81,7 +128,7 @@ func TestARobotDrivesInAMapAndSeesTheWallsThatItsPictureShows(t *testing.T) {
 	if d := start.Relative(end).Pos; d.X < 0.1 || d.X > 0.25 {
 		t.Errorf("drove %v in 2 s at 0.1 m/s", d)
 	}
-	compareScan(t, w, readPaper(t, dir+"/maps/turtlebot3_world/map.pgm"))
+	compareScan(t, w, readPaper(t, paper+"/map.pgm"))
 }
 
 // compareScan holds the last scan against the picture; a ray may miss a wall at its corner, few may.

@@ -10,10 +10,26 @@ import (
 	"simdeck/sim/r3"
 )
 
-// quadruped is a Unitree A1 whose motors hold its legs, as it has come to stand.
-func quadruped(t *testing.T) *engine.World {
+// eachQuadruped runs a test with the repository's own robot on four legs, and again with the Unitree A1 of
+// the corpus where there is one.
+func eachQuadruped(t *testing.T, test func(t *testing.T, w *engine.World)) {
 	t.Helper()
-	w := stand(t, "unitree_a1/pkgs/a1_description/urdf/a1.urdf", r3.PoseRPY(0, 0, 0.34, 0, 0, 0))
+	at := r3.PoseRPY(0, 0, 0.34, 0, 0, 0)
+	t.Run("own", func(t *testing.T) {
+		w := standIn(t, mounted(t, own(t)), own(t)+"/", "quadruped.urdf.xacro", at)
+		holdLegs(t, w)
+		test(t, w)
+	})
+	t.Run("corpus", func(t *testing.T) {
+		w := stand(t, "unitree_a1/pkgs/a1_description/urdf/a1.urdf", at)
+		holdLegs(t, w)
+		test(t, w)
+	})
+}
+
+// holdLegs has motors hold the legs of a quadruped, until it has come to stand.
+func holdLegs(t *testing.T, w *engine.World) {
+	t.Helper()
 	q, e, _ := joints(t, w)
 	reduced, _, err := engine.Coordinates(e.Spec)
 	if err != nil || len(reduced) != 12 {
@@ -28,7 +44,6 @@ func quadruped(t *testing.T) *engine.World {
 		}
 	}
 	advance(t, w, 750)
-	return w
 }
 
 // trunk is where it is, and whether it sleeps.
@@ -48,10 +63,11 @@ func upright(p, as r3.Pose) bool {
 	return math.Abs(roll)+math.Abs(pitch) < 0.05 && math.Abs(p.Pos.Z-as.Pos.Z) < 5e-3 && p.Pos.Z > 0.2
 }
 
-// TestARealQuadrupedStandsAwake for half a minute: it is touched a little four times a second, so that no
+// TestAQuadrupedStandsAwake for half a minute: it is touched a little four times a second, so that no
 // sleep does its motors' work.
-func TestARealQuadrupedStandsAwake(t *testing.T) {
-	w := quadruped(t)
+func TestAQuadrupedStandsAwake(t *testing.T) { eachQuadruped(t, standsAwake) }
+
+func standsAwake(t *testing.T, w *engine.World) {
 	before, _ := trunk(t, w)
 	for range 120 {
 		do(t, w, sim.SetEntityState{Name: "it", Accel: &r3.Twist{Linear: r3.V(0.01, 0, 0)}})
@@ -67,9 +83,10 @@ func TestARealQuadrupedStandsAwake(t *testing.T) {
 	}
 }
 
-// TestARealQuadrupedThatSleepsWakesAndStandsAgain when it is pushed, and when a joint is commanded.
-func TestARealQuadrupedThatSleepsWakesAndStandsAgain(t *testing.T) {
-	w := quadruped(t)
+// TestAQuadrupedThatSleepsWakesAndStandsAgain when it is pushed, and when a joint is commanded.
+func TestAQuadrupedThatSleepsWakesAndStandsAgain(t *testing.T) { eachQuadruped(t, wakesAndStands) }
+
+func wakesAndStands(t *testing.T, w *engine.World) {
 	advance(t, w, 7500)
 	rest, asleep := trunk(t, w)
 	if !asleep {

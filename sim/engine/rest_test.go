@@ -62,6 +62,25 @@ var stillMoving = []struct{ file, why string }{
 // moves by a millimetre nor any joint by a thousandth, unless nothing is there to fall on, or a reason says
 // why it must move.
 func TestEverythingOfTheCorpusComesToRest(t *testing.T) {
+	t.Run("own", func(t *testing.T) {
+		dir, err := filepath.Abs("../../ros/interop/testdata")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lib := mounted(t, dir+"/models", dir+"/share", dir+"/worlds", own(t))
+		for _, file := range []string{dir + "/worlds/yard.world", dir + "/models/two_wheeler/model.sdf",
+			dir + "/share/two_wheeler_description/urdf/two_wheeler.urdf", own(t) + "/quadruped.urdf.xacro"} {
+			if w := loadedWorld(t, lib, file); w == nil {
+				t.Errorf("%s is refused", file)
+			} else if moves := comesToRest(t, file, w, 5); moves != "" {
+				t.Errorf("%s: %s", file, moves)
+			}
+		}
+	})
+	t.Run("corpus", realRobotsAndWorldsComeToRest)
+}
+
+func realRobotsAndWorldsComeToRest(t *testing.T) {
 	dir := corpus(t)
 	items, err := filepath.Glob(dir + "/*/*/item.json")
 	if err != nil || len(items) < 30 {

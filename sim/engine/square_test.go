@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"math"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -41,43 +42,57 @@ func driveSquare(t *testing.T, w *engine.World, ramp time.Duration) {
 	}
 }
 
-// TestARealTurtleBotDrivesASquare of one metre, at the default step and at a short one, started and stopped
+// TestATwoWheeledRobotDrivesASquare of one metre, at the default step and at a short one, started and stopped
 // gently and at once: it ends where it began and where its wheels say.
-func TestARealTurtleBotDrivesASquare(t *testing.T) {
-	dir := corpus(t)
-	lib := mounted(t, dir+"/urdf/turtlebot3_burger", dir+"/urdf/turtlebot3_waffle")
-	for _, robot := range []string{"turtlebot3_burger", "turtlebot3_waffle"} {
-		for _, c := range []struct {
-			dt, ramp time.Duration
-			within   float64
-		}{{0, 500 * time.Millisecond, 0.006}, {0, 0, 0.016},
-			{time.Millisecond, 500 * time.Millisecond, 0.004}} {
-			w, err := engine.NewWorld(engine.Options{StepSize: c.dt})
-			if err != nil {
-				t.Fatal(err)
-			}
-			do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
-			do(t, w, sim.SetState{State: sim.Playing})
-			spawn := sim.Spawn{Name: "tb3",
-				Resource: scene.Resource{URI: dir + "/urdf/" + robot + "/pkgs/turtlebot3_description/urdf/" +
-					robot + ".urdf"},
-				Pose: sim.FramedPose{Pose: r3.PoseRPY(0, 0, 0.011, 0, 0, 0)}}
-			if _, err := w.Apply(spawn, engine.Load(lib, spawn)); err != nil {
-				t.Fatal(err)
-			}
-			advance(t, w, int(time.Second/w.StepSize()))
-			begin := stateOf(t, w)
-			driveSquare(t, w, c.ramp)
-			end := stateOf(t, w)
-			truth, odom := begin.state.Pose.Relative(end.state.Pose), begin.odom.Pose.Relative(end.odom.Pose)
-			home, off := math.Hypot(truth.Pos.X, truth.Pos.Y),
-				math.Hypot(truth.Pos.X-odom.Pos.X, truth.Pos.Y-odom.Pos.Y)
-			t.Logf("%s, step %v, ramps of %v: ends %.4f m from where it began, %.4f m from where its wheels say, turned %.4f rad too far",
-				robot, w.StepSize(), c.ramp, home, off, truth.Rot.Yaw())
-			if home > c.within || off > c.within {
-				t.Errorf("%s, step %v, ramps of %v: ends %v m from where it began, %v m from where its wheels say",
-					robot, w.StepSize(), c.ramp, home, off)
-			}
+func TestATwoWheeledRobotDrivesASquare(t *testing.T) {
+	t.Run("own", func(t *testing.T) {
+		dir, err := filepath.Abs("../../ros/interop/testdata/share")
+		if err != nil {
+			t.Fatal(err)
+		}
+		squares(t, mounted(t, dir), dir+"/two_wheeler_description/urdf/two_wheeler.urdf")
+	})
+	t.Run("corpus", func(t *testing.T) {
+		dir := corpus(t) + "/urdf/"
+		lib := mounted(t, dir+"turtlebot3_burger", dir+"turtlebot3_waffle")
+		for _, robot := range []string{"turtlebot3_burger", "turtlebot3_waffle"} {
+			squares(t, lib, dir+robot+"/pkgs/turtlebot3_description/urdf/"+robot+".urdf")
+		}
+	})
+}
+
+// squares drives squares with the robot of a file.
+func squares(t *testing.T, lib scene.Library, file string) {
+	t.Helper()
+	for _, c := range []struct {
+		dt, ramp time.Duration
+		within   float64
+	}{{0, 500 * time.Millisecond, 0.006}, {0, 0, 0.016},
+		{time.Millisecond, 500 * time.Millisecond, 0.004}} {
+		w, err := engine.NewWorld(engine.Options{StepSize: c.dt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
+		do(t, w, sim.SetState{State: sim.Playing})
+		spawn := sim.Spawn{Name: "tb3",
+			Resource: scene.Resource{URI: file},
+			Pose:     sim.FramedPose{Pose: r3.PoseRPY(0, 0, 0.011, 0, 0, 0)}}
+		if _, err := w.Apply(spawn, engine.Load(lib, spawn)); err != nil {
+			t.Fatal(err)
+		}
+		advance(t, w, int(time.Second/w.StepSize()))
+		begin := stateOf(t, w)
+		driveSquare(t, w, c.ramp)
+		end := stateOf(t, w)
+		truth, odom := begin.state.Pose.Relative(end.state.Pose), begin.odom.Pose.Relative(end.odom.Pose)
+		home, off := math.Hypot(truth.Pos.X, truth.Pos.Y),
+			math.Hypot(truth.Pos.X-odom.Pos.X, truth.Pos.Y-odom.Pos.Y)
+		t.Logf("%s, step %v, ramps of %v: ends %.4f m from where it began, %.4f m from where its wheels say, turned %.4f rad too far",
+			filepath.Base(file), w.StepSize(), c.ramp, home, off, truth.Rot.Yaw())
+		if home > c.within || off > c.within {
+			t.Errorf("%s, step %v, ramps of %v: ends %v m from where it began, %v m from where its wheels say",
+				filepath.Base(file), w.StepSize(), c.ramp, home, off)
 		}
 	}
 }

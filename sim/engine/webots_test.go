@@ -13,10 +13,15 @@ import (
 	"simdeck/sim/scene"
 )
 
-// TestEveryRealWebotsWorldSettles loads each world of the corpus as it is and lets it be for 5 s: nothing
-// explodes, robots stay where they stand, their joints at rest, and what still moves is no faster than its
-// fall made it.
-func TestEveryRealWebotsWorldSettles(t *testing.T) {
+// TestEveryWebotsWorldSettles loads our own world and each of the corpus as it is and lets it be for 5 s:
+// nothing explodes, robots stay where they stand, their joints at rest, and what still moves is no faster
+// than its fall made it.
+func TestEveryWebotsWorldSettles(t *testing.T) {
+	t.Run("own", func(t *testing.T) { restsWithin(t, own(t)+"/webots/worlds/yard.wbt") })
+	t.Run("corpus", realWebotsWorldsSettle)
+}
+
+func realWebotsWorldsSettle(t *testing.T) {
 	dir := corpus(t)
 	settled := 0
 	err := filepath.WalkDir(dir+"/webots", func(name string, d fs.DirEntry, err error) error {
@@ -79,42 +84,59 @@ func restsWithin(t *testing.T, name string) {
 // TestARobotOfWebotsTakesVelocities drives the tutorials' robot: it has no drive of its own, only four
 // motors.
 func TestARobotOfWebotsTakesVelocities(t *testing.T) {
-	dir := corpus(t) + "/webots/webots_samples/projects/samples/tutorials"
+	t.Run("own", func(t *testing.T) { takesVelocities(t, own(t)+"/webots", "yard", "rover") })
+	t.Run("corpus", func(t *testing.T) {
+		dir := corpus(t) + "/webots/webots_samples/projects/samples/tutorials"
+		takesVelocities(t, dir, "4_wheels_robot", "robot")
+		takesVelocities(t, dir, "obstacles", "e-puck")
+	})
+}
+
+// takesVelocities drives the robot of a world straight on for 2 s.
+func takesVelocities(t *testing.T, dir, world, robot string) {
+	t.Helper()
 	lib := mounted(t, dir)
-	for _, c := range []struct{ world, robot string }{{"4_wheels_robot", "robot"}, {"obstacles", "e-puck"}} {
-		w, err := engine.NewWorld(engine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		load := sim.LoadWorld{Resource: scene.Resource{URI: dir + "/worlds/" + c.world + ".wbt"},
-			IgnoreMissingAssets: true}
-		if _, err := w.Apply(load, engine.Load(lib, load)); err != nil {
-			t.Fatal(err)
-		}
-		do(t, w, sim.SetState{State: sim.Playing})
-		advance(t, w, 60)
-		i, ok := w.Snapshot().Find(c.robot)
-		if !ok {
-			t.Fatalf("%s: no %s", c.world, c.robot)
-		}
-		from := w.Snapshot().Entities[i].Pose
-		do(t, w, sim.DriveEntity{Name: c.robot, Twist: r3.Twist{Linear: r3.V(0.05, 0, 0)}})
-		advance(t, w, 125)
-		way := from.Relative(w.Snapshot().Entities[i].Pose).Pos
-		if math.Abs(way.X-0.1) > 0.015 || math.Abs(way.Y) > 0.02 || math.Abs(way.Z) > 0.01 {
-			t.Errorf("%s: %s went %v in 2 s at 0.05 m/s", c.world, c.robot, way)
-		}
+	w, err := engine.NewWorld(engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := sim.LoadWorld{Resource: scene.Resource{URI: dir + "/worlds/" + world + ".wbt"},
+		IgnoreMissingAssets: true}
+	if _, err := w.Apply(load, engine.Load(lib, load)); err != nil {
+		t.Fatal(err)
+	}
+	do(t, w, sim.SetState{State: sim.Playing})
+	advance(t, w, 60)
+	i, ok := w.Snapshot().Find(robot)
+	if !ok {
+		t.Fatalf("%s: no %s", world, robot)
+	}
+	from := w.Snapshot().Entities[i].Pose
+	do(t, w, sim.DriveEntity{Name: robot, Twist: r3.Twist{Linear: r3.V(0.05, 0, 0)}})
+	advance(t, w, 125)
+	way := from.Relative(w.Snapshot().Entities[i].Pose).Pos
+	if math.Abs(way.X-0.1) > 0.015 || math.Abs(way.Y) > 0.02 || math.Abs(way.Z) > 0.01 {
+		t.Errorf("%s: %s went %v in 2 s at 0.05 m/s", world, robot, way)
 	}
 }
 
-// TestEveryRealPROTOStandsOnTheGround spawns the PROTO robots of the corpus: whole or without their meshes,
-// they fall onto the ground and come to rest there, or hang where they are fixed.
-func TestEveryRealPROTOStandsOnTheGround(t *testing.T) {
-	dir := corpus(t) + "/webots"
-	for _, name := range []string{"urdf2webots_protos/KukaLbrIiwa14R820",
-		"urdf2webots_protos/RobotWithDummyLink", "urdf2webots_protos/Human",
-		"webots_samples/projects/samples/tutorials/protos/FourWheelsRobot",
-		"cloud_examples/7_local_assets/protos/MyProto"} {
+// TestEveryPROTOStandsOnTheGround spawns our own PROTO robot and those of the corpus: whole or without their
+// meshes, they fall onto the ground and come to rest there, or hang where they are fixed.
+func TestEveryPROTOStandsOnTheGround(t *testing.T) {
+	t.Run("own", func(t *testing.T) { standsOnTheGround(t, own(t)+"/webots/protos", "FourWheeler") })
+	t.Run("corpus", func(t *testing.T) { standsOnTheGround(t, corpus(t)+"/webots", realPROTOs...) })
+}
+
+// realPROTOs are robots of the corpus.
+var realPROTOs = []string{"urdf2webots_protos/KukaLbrIiwa14R820",
+	"urdf2webots_protos/RobotWithDummyLink", "urdf2webots_protos/Human",
+	"webots_samples/projects/samples/tutorials/protos/FourWheelsRobot",
+	"cloud_examples/7_local_assets/protos/MyProto"}
+
+// standsOnTheGround spawns PROTO robots of a folder.
+func standsOnTheGround(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
 		lib := mounted(t, filepath.Dir(dir+"/"+name))
 		w, err := engine.NewWorld(engine.Options{})
 		if err != nil {
