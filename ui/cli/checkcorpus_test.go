@@ -51,8 +51,21 @@ func corpusFiles(t *testing.T, nth int) [][2]string {
 	return out
 }
 
-func TestCheckReportsOnRealRobotsAndWorlds(t *testing.T) {
-	files := corpusFiles(t, 19)
+func TestCheckReportsOnRobotsAndWorlds(t *testing.T) {
+	t.Run("own", func(t *testing.T) {
+		home := "../../ros/interop/testdata"
+		reportsOn(t, [][2]string{{home + "/share", "two_wheeler_description/urdf/two_wheeler.urdf"},
+			{home + "/share", "six_axis_arm_description/urdf/six_axis_arm.urdf"},
+			{home, "models/two_wheeler/model.sdf"}, {home, "worlds/yard.world"}, {home, "worker.wbt"},
+			{"../../sim/engine/testdata/own", "quadruped.urdf.xacro"},
+			{"../../sim/engine/testdata/own", "mjcf/arm.xml"}})
+	})
+	t.Run("corpus", func(t *testing.T) { reportsOn(t, corpusFiles(t, 19)) })
+}
+
+// reportsOn checks files, of which three quarters load.
+func reportsOn(t *testing.T, files [][2]string) {
+	t.Helper()
 	loaded := 0
 	for _, f := range files {
 		root, err := os.OpenRoot(f[0])
