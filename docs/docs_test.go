@@ -6,6 +6,7 @@ package docs
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,8 @@ import (
 	"testing"
 	"time"
 )
+
+var update = flag.Bool("update", false, "write the pages of reference that are the program's own words")
 
 // A page has blocks of these kinds, and no others:
 //
@@ -126,14 +129,27 @@ func binary(t *testing.T) string {
 	return dir
 }
 
-func TestEveryCommandOfThePagesDoesWhatTheySay(t *testing.T) {
-	pages, err := filepath.Glob("*.md")
-	if err != nil || len(pages) < 9 {
-		t.Fatalf("%v: %d pages", err, len(pages))
+// manual are the pages of this folder and of those in it.
+func manual(t *testing.T) []string {
+	t.Helper()
+	guides, err := filepath.Glob("*.md")
+	if err != nil || len(guides) < 9 {
+		t.Fatalf("%v: %d guides", err, len(guides))
 	}
+	reference, err := filepath.Glob("reference/*.md")
+	if err != nil || len(reference) < 9 {
+		t.Fatalf("%v: %d pages of reference", err, len(reference))
+	}
+	return append(guides, reference...)
+}
+
+// wordless are the pages that may have no command: a table of contents, and tables.
+func wordless(page string) bool { return page == "README.md" || filepath.Dir(page) == "reference" }
+
+func TestEveryCommandOfThePagesDoesWhatTheySay(t *testing.T) {
 	bin := binary(t)
 	ran := 0
-	for _, page := range pages {
+	for _, page := range manual(t) {
 		t.Run(strings.TrimSuffix(page, ".md"), func(t *testing.T) {
 			text, err := os.ReadFile(page)
 			if err != nil {
@@ -155,6 +171,9 @@ func TestEveryCommandOfThePagesDoesWhatTheySay(t *testing.T) {
 					t.Fatalf("%s:%d: a block of kind %q %q, of which nobody knows what it is", page, b.line,
 						b.kind, b.rest)
 				}
+			}
+			if len(all) == 0 && wordless(page) {
+				return
 			}
 			if len(all) == 0 {
 				t.Fatalf("%s has no commands", page)
@@ -253,9 +272,8 @@ func pattern(line string, anywhere bool) *regexp.Regexp {
 // the command has.
 func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 	bin := filepath.Join(binary(t), "simdeck")
-	pages, _ := filepath.Glob("*.md")
 	seen := 0
-	for _, page := range append(pages, "../README.md") {
+	for _, page := range append(manual(t), "../README.md", "../worlds/README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -317,22 +335,177 @@ func TestExamplesOfTheHelpHaveFlagsThatThereAre(t *testing.T) {
 	}
 }
 
-// TestLinksOfPagesLeadSomewhere follows those within the repository.
+// linking are the pages whose links are followed.
+func linking(t *testing.T) []string {
+	return append(manual(t), "../README.md", "../ARCHITECTURE.md", "../CONTRIBUTING.md", "../CHANGELOG.md",
+		"../worlds/README.md", "../deploy/README.md")
+}
+
+// anchors are the headings of a page, as GitHub writes them in addresses.
+func anchors(text string) map[string]bool {
+	all, fenced := map[string]bool{}, false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
+		if fenced || !ok || !strings.HasPrefix(line, "#") {
+			continue
+		}
+		slug := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(
+			strings.ToLower(strings.TrimSpace(heading)), "")
+		slug = strings.ReplaceAll(slug, " ", "-")
+		for name, n := slug, 1; ; name, n = fmt.Sprintf("%s-%d", slug, n), n+1 {
+			if !all[name] {
+				all[name] = true
+				break
+			}
+		}
+	}
+	return all
+}
+
+// link is where a page leads, or a picture in it.
+var link = regexp.MustCompile(`(?:\]\(|src=")([^)"\s]+)`)
+
+// TestLinksOfPagesLeadSomewhere follows those within the repository, to the heading that they name.
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
-	pages, _ := filepath.Glob("*.md")
-	for _, page := range append(pages, "../README.md", "../worlds/README.md") {
+	seen := 0
+	for _, page := range linking(t) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`).FindAllStringSubmatch(string(text),
-			-1) {
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+			seen++
+			file, anchor, _ := strings.Cut(m[1], "#")
+			target := page
+			if file != "" {
+				target = filepath.Join(filepath.Dir(page), file)
+			}
+			if info, err := os.Stat(target); err != nil {
 				t.Errorf("%s links to %s: %v", page, m[1], err)
+			} else if anchor != "" && !info.IsDir() {
+				there, err := os.ReadFile(target)
+				if err != nil || !anchors(string(there))[anchor] {
+					t.Errorf("%s links to %s: %s has no such heading %v", page, m[1], target, err)
+				}
 			}
 		}
 	}
+	if seen < 60 {
+		t.Errorf("%d links found: the search is broken", seen)
+	}
 }
+
+// TestEveryPageIsInTheTableOfContents: nobody finds a page to which no list leads.
+func TestEveryPageIsInTheTableOfContents(t *testing.T) {
+	contents, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range manual(t) {
+		if page != "README.md" && !strings.Contains(string(contents), "]("+page+")") {
+			t.Errorf("docs/README.md does not lead to %s", page)
+		}
+	}
+}
+
+// TestReferencesSayWhatTheProgramSays compares the pages that are the program's own words; -update writes
+// them.
+func TestReferencesSayWhatTheProgramSays(t *testing.T) {
+	bin := filepath.Join(binary(t), "simdeck")
+	said := func(args ...string) string {
+		cmd := exec.Command(bin, args...)
+		cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("simdeck %v: %v", args, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	for page, want := range map[string]string{"commands": commandsPage(said),
+		"configuration": configPage(t, said)} {
+		file := "reference/" + page + ".md"
+		if *update {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil || string(got) != want {
+			t.Errorf("docs/%s is stale: go test ./docs -run References -update writes it (%v)", file, err)
+		}
+	}
+}
+
+// settingOf is a flag in a help text: its name, type, what it is for, and its default.
+var settingOf = regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)(?: ([a-z]+))?  +(.*(?:\n {25,}\S.*)*)$`)
+
+// commandsPage is the reference of commands and flags.
+func commandsPage(said func(...string) string) string {
+	var b strings.Builder
+	b.WriteString("# Commands and flags\n\nWhat `simdeck help COMMAND` prints, written by a test. Flags of the " +
+		"console and of `run` are keys of [simdeck.yaml](configuration.md), too.\n")
+	root := said("help")
+	names := []string{""}
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z]+) +[A-Z]`).FindAllStringSubmatch(root, -1) {
+		if m[1] != "help" {
+			names = append(names, m[1])
+		}
+	}
+	for _, name := range names {
+		text := root
+		if name != "" {
+			text = said("help", name)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", strings.TrimSpace("simdeck "+name), text)
+	}
+	return b.String()
+}
+
+// configPage is the reference of the keys of simdeck.yaml.
+func configPage(t *testing.T, said func(...string) string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(configHead)
+	usage := map[string]string{}
+	for _, name := range []string{"help", "help serve"} {
+		for _, m := range settingOf.FindAllStringSubmatch(said(strings.Fields(name)...), -1) {
+			usage[m[1]] = strings.Join(strings.Fields(m[3]), " ")
+		}
+	}
+	for line := range strings.Lines(said("config")) {
+		key, _, ok := strings.Cut(line, ":")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if usage[key] == "" {
+			t.Errorf("no help says what %s is for", key)
+		}
+		fmt.Fprintf(&b, "| `%s` | `SIMDECK_%s` | %s |\n", key,
+			strings.ToUpper(strings.ReplaceAll(key, "-", "_")), strings.ReplaceAll(usage[key], "|", "\\|"))
+	}
+	return b.String()
+}
+
+const configHead = `# Configuration
+
+A setting is taken from the first of these that has it:
+
+1. the flag, such as ` + "`--log-level debug`" + `,
+2. the environment variable, such as ` + "`SIMDECK_LOG_LEVEL=debug`" + `; for ` + "`domain`" + ` also ` + "`ROS_DOMAIN_ID`" + `,
+3. the file that ` + "`--config`" + ` names, else ` + "`$XDG_CONFIG_HOME/simdeck/simdeck.yaml`" + ` (` + "`~/.config`" + ` without that variable),
+4. the default.
+
+An unknown key is an error that names the nearest known one. ` + "`simdeck config`" + ` prints every setting with its value and where the value came from.
+Keys of the console are configured in ` + "`keymap.yaml`" + `; see [keys](keys.md).
+
+This table is written by a test.
+
+| key | environment variable | meaning |
+| --- | --- | --- |
+`

@@ -47,17 +47,17 @@ func TestKeymapAndActionsNameTheSameThings(t *testing.T) {
 	})
 }
 
-func TestTheReadmeListsTheKeysAsTheyAre(t *testing.T) {
-	data, err := os.ReadFile("../README.md")
+func TestTheManualListsTheKeysAsTheyAre(t *testing.T) {
+	data, err := os.ReadFile("../docs/reference/keys.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, begins := strings.Cut(string(data), keymap.Begin)
 	table, _, ends := strings.Cut(rest, keymap.End)
 	if !begins || !ends {
-		t.Fatalf("README.md has no table of keys between %s and %s", keymap.Begin, keymap.End)
+		t.Fatalf("docs/reference/keys.md has no table of keys between %s and %s", keymap.Begin, keymap.End)
 	}
 	if want := keymap.Markdown(shipped(t)); strings.TrimSpace(table) != strings.TrimSpace(want) {
-		t.Errorf("the table of keys in README.md is stale; put the output of simdeck keys --markdown between its marks")
+		t.Errorf("the table of keys in docs/reference/keys.md is stale; put the output of simdeck keys --markdown between its marks")
 	}
 }
