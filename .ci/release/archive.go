@@ -54,7 +54,16 @@ func tarball(all []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	// the level is one that it knows: a higher one takes twice as long for a hundredth less
 	z, _ := gzip.NewWriterLevel(&b, 7)
-	w := tar.NewWriter(z)
+	if err := tarred(z, all, at); err != nil {
+		return nil, err
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+// tarred is the same without packing.
+func tarred(to io.Writer, all []file, at time.Time) error {
+	w := tar.NewWriter(to)
 	for _, f := range sorted(withFolders(all)) {
 		h := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: at, Uname: "root",
 			Gname: "root", Typeflag: tar.TypeReg, Format: tar.FormatGNU}
@@ -62,17 +71,13 @@ func tarball(all []file, at time.Time) ([]byte, error) {
 			h.Typeflag = tar.TypeDir
 		}
 		if err := w.WriteHeader(h); err != nil {
-			return nil, err
+			return err
 		}
 		if _, err := w.Write(f.data); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	err := z.Close()
-	return b.Bytes(), err
+	return w.Close()
 }
 
 // withFolders adds the folders in which files stand, where they are not named themselves. A name that begins

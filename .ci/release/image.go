@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,12 +47,42 @@ func (e *edition) image(dir string) error {
 		return err
 	}
 	for _, tag := range e.tags() {
-		if err := path.AppendIndex(index,
-			layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag})); err != nil {
+		// the second is the name that containerd and Docker give it
+		if err := path.AppendIndex(index, layout.WithAnnotations(map[string]string{
+			"org.opencontainers.image.ref.name": tag,
+			"io.containerd.image.name":          e.Origin.Image + ":" + tag,
+		})); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// imageArchive packs the layout in one file, as hosting pages and docker load take it. It comes before the
+// sums, so that it has one.
+func (e *edition) imageArchive(out string) error {
+	var all []file
+	dir := filepath.Join(out, "image")
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		all = append(all, file{filepath.ToSlash(rel), 0o644, data})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := tarred(&b, all, e.Time); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, "simdeck_"+e.Version+"_image.tar"), b.Bytes(), 0o644)
 }
 
 // Tag is the version as a tag of images, which know no plus.

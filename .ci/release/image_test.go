@@ -143,3 +143,16 @@ func TestAnImageHasTheTagsOfItsVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestTheArchiveOfTheImageHoldsTheLayout unpacks it beside the layout: what docker load reads is what is
+// pushed.
+func TestTheArchiveOfTheImageHoldsTheLayout(t *testing.T) {
+	dir, unpacked := released(t), t.TempDir()
+	output(t, "tar", "-xf", filepath.Join(dir, "simdeck_"+testVersion+"_image.tar"), "-C", unpacked)
+	output(t, "diff", "-r", filepath.Join(dir, "image"), unpacked)
+	index, err := os.ReadFile(filepath.Join(unpacked, "index.json"))
+	if want := `"io.containerd.image.name": "registry.simdeck.example/simdeck:` + testVersion; err != nil ||
+		!strings.Contains(strings.ReplaceAll(string(index), `":"`, `": "`), want) {
+		t.Errorf("%v: no %s in %s", err, want, index)
+	}
+}

@@ -67,7 +67,7 @@ func (e *edition) release(all []target, out string) error {
 	if err := e.image(filepath.Join(out, "image")); err != nil {
 		return err
 	}
-	if err := e.clean(); err != nil {
+	if err := errors.Join(e.imageArchive(out), e.clean()); err != nil {
 		return err
 	}
 	if len(all) == len(targets()) { // a formula names them all

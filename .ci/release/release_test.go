@@ -171,9 +171,9 @@ func TestSumsAreOfEveryFile(t *testing.T) {
 			t.Errorf("%s has no sum", name)
 		}
 	}
-	// archives, parts lists, packages and the provenance
-	if archives != 6+6+3+1 {
-		t.Errorf("%d archives, parts lists, packages and statements", archives)
+	// archives, parts lists, packages, the image and the provenance
+	if archives != 6+6+3+1+1 {
+		t.Errorf("%d archives, parts lists, packages, images and statements", archives)
 	}
 }
 
