@@ -250,3 +250,6 @@ func FuzzAnyWorld(f *testing.F) {
 		}
 	})
 }
+
+// finite reports whether x is a number.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/control"
 	"simdeck/sim/dynamics"
 	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
-	"simdeck/sim/vehicle"
 )
 
 // entity is a model that stands in the world.
@@ -29,41 +29,14 @@ type entity struct {
 	spawned      bool
 	deletable    bool
 
-	bodies       []dynamics.BodyID  // by Model.Bodies
-	joints       []dynamics.JointID // by Model.Joints; zero: holds still
-	motors       []motor            // by Model.Joints
-	drives       []drive            // by ModelSpec.Drives
-	sensors      []sensorState      // by Model.Sensors
-	encoders     []encoder          // by Model.Joints
-	wrench       r3.Twist           // acceleration during the next step
-	hasWrench    bool
-	hasMimic     bool // some joint follows another
-	trajectories []activeTrajectory
-	fault        *sim.Fault // why it is contained, never changed; nil: it is not
-}
-
-// motor is what a joint was told; Mode 0: nothing.
-type motor struct {
-	mode   sim.JointMode
-	target float64
-}
-
-// drive is a drive and its wheels.
-type drive struct {
-	vehicle.Drive
-	enabled        bool
-	idle           bool                  // SetJoint took a wheel; the next DriveEntity takes it back
-	wheels         [4][]dynamics.JointID // as package vehicle counts them
-	steer          [2][]dynamics.JointID
-	target         vehicle.JointTargets
-	current        vehicle.JointTargets // by the last step, whoever has the wheels
-	torque         float64
-	schedule       sensor.Schedule
-	odometry       sim.Odometry
-	odometryError  odometryError
-	origin         r3.Pose             // of a car: of its odometry in the world
-	collisions     uint64              // of a car
-	steeringJoints [2]dynamics.JointID // of a car: of the wheels that its steered links carry
+	bodies    []dynamics.BodyID  // by Model.Bodies
+	joints    []dynamics.JointID // by Model.Joints; zero: holds still
+	control   control.Controller // of its joints
+	sensors   []sensorState      // by Model.Sensors
+	encoders  []encoder          // by Model.Joints
+	wrench    r3.Twist           // acceleration during the next step
+	hasWrench bool
+	fault     *sim.Fault // why it is contained, never changed; nil: it is not
 }
 
 // key is what tells the noise of this entity's sensors from that of others. It
@@ -79,12 +52,6 @@ func (e *entity) static() bool { return e.model.Immobile() }
 
 // rootPlacement is the canonical link's place in its body.
 func (e *entity) rootPlacement() model.Placement { return e.model.Placements[e.model.Spec.Canonical] }
-
-// joint is the index of a joint by its name.
-func (e *entity) joint(name string) (int, bool) {
-	i := slices.IndexFunc(e.model.Spec.Joints, func(j scene.Joint) bool { return j.Name == name })
-	return i, i >= 0
-}
 
 // insert puts an entity's bodies at its start and adds it to the world; when
 // that fails nothing of it is left. The caller says structured afterwards.
@@ -152,8 +119,6 @@ func (w *World) addBodies(e *entity) error {
 func (w *World) articulate(e *entity) error {
 	m := e.model
 	e.joints = make([]dynamics.JointID, len(m.Joints))
-	e.motors = make([]motor, len(m.Joints))
-	e.trajectories = nil
 	for i := range m.Joints {
 		j := &m.Joints[i]
 		if !j.Moves {
@@ -170,8 +135,8 @@ func (w *World) articulate(e *entity) error {
 	if err := w.reduceCoordinates(e); err != nil {
 		return err
 	}
-	w.holdJoints(e)
-	if err := w.updateMotors(e); err != nil {
+	e.control = control.New(e.name, m, e.bodies, e.joints)
+	if err := e.control.StartMotors(w.physics); err != nil {
 		return err
 	}
 	w.addDevices(e)
@@ -194,18 +159,14 @@ func (w *World) reduceCoordinates(e *entity) error {
 			return err
 		}
 	}
-	e.hasMimic = false
 	for i := range m.Joints {
 		mimic := &m.Spec.Joints[i].Mimic
-		switch {
-		case !m.IsMimic(i):
-		case m.IsCoupled(i):
-			if err := w.physics.SetCoupling(e.joints[i], e.joints[mimic.Joint], mimic.Multiplier,
-				mimic.Offset); err != nil {
-				return fmt.Errorf("joint %q: %w", m.Spec.Joints[i].Name, err)
-			}
-		default:
-			e.hasMimic = true
+		if !m.IsMimic(i) || !m.IsCoupled(i) {
+			continue
+		}
+		if err := w.physics.SetCoupling(e.joints[i], e.joints[mimic.Joint], mimic.Multiplier,
+			mimic.Offset); err != nil {
+			return fmt.Errorf("joint %q: %w", m.Spec.Joints[i].Name, err)
 		}
 	}
 	return nil
@@ -215,37 +176,13 @@ func (w *World) reduceCoordinates(e *entity) error {
 func (w *World) addDevices(e *entity) {
 	m := e.model
 	e.wrench, e.hasWrench = r3.Twist{}, false
-	e.drives = make([]drive, len(m.DriveEnabled))
-	for i := range e.drives {
-		spec := &m.Spec.Drives[i]
-		d := drive{Drive: vehicle.New(spec, m.SteerLimit(spec)), enabled: m.DriveEnabled[i]}
-		d.odometry.Pose = r3.IdentityPose()
-		d.odometryError = newOdometryError(spec,
-			sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: 1<<56 + uint64(i)})
-		d.schedule = sensor.NewSchedule(odomRate(spec), w.time)
-		if d.enabled {
-			e.coupleDrive(&d, spec)
-			d.torque = m.DriveTorque(spec)
-			w.brakeDrive(&d)
-		}
-		if d.enabled && d.Car() {
-			w.beginCar(e, &d)
-		}
-		e.drives[i] = d
-	}
+	e.control.AddDrives(w.physics, sensor.Key{Seed: w.options.Seed, Entity: e.key()}, w.clock())
 	e.encoders = w.encoders(e)
 	e.sensors = make([]sensorState, len(m.Sensors))
 	for i := range e.sensors {
 		e.sensors[i].schedule = sensor.NewSchedule(m.Sensors[i].Spec.Rate, w.time)
 		e.sensors[i].channels = w.channels(e, i)
 	}
-}
-
-func odomRate(d *scene.Drive) float64 {
-	if d.Odometry.Rate > 0 {
-		return d.Odometry.Rate
-	}
-	return vehicle.DefaultOdomRate
 }
 
 // removeBodies removes the bodies of an entity, with their joints.
@@ -271,12 +208,7 @@ func (w *World) restartEntity(e *entity, from, to time.Duration) {
 		e.sensors[i] = sensorState{schedule: sensor.NewSchedule(e.model.Sensors[i].Spec.Rate, to),
 			channels: w.channels(e, i)}
 	}
-	for i := range e.drives {
-		d := &e.drives[i]
-		d.Rebase(from, to)
-		d.odometry.Seq, d.odometry.Time = 0, to
-		d.schedule = sensor.NewSchedule(odomRate(&e.model.Spec.Drives[i]), to)
-	}
+	e.control.RestartOdometry(from, to)
 }
 
 // suggest suggests the entity whose name is most like the one asked for.

@@ -3,87 +3,40 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
-	"simdeck/sim/r3"
+	"simdeck/sim/statecodec"
 )
-
-// digest is FNV-1a over 64-bit words.
-type digest uint64
-
-const newDigest digest = 14695981039346656037
-
-func (d *digest) word(x uint64) {
-	h := *d
-	for range 8 {
-		h = (h ^ digest(x&0xff)) * 1099511628211
-		x >>= 8
-	}
-	*d = h
-}
-
-func (d *digest) float(x float64) { d.word(math.Float64bits(x)) }
-
-func (d *digest) twist(t r3.Twist) {
-	for _, v := range [...]r3.Vec{t.Linear, t.Angular} {
-		d.float(v.X)
-		d.float(v.Y)
-		d.float(v.Z)
-	}
-}
 
 // Hash is a number over the raw bits of everything that decides what the world
 // does next: bodies, joints, what motors and drives were told, the clock and
 // the sensors' schedules. Samples are not in it: nothing depends on them.
 func (w *World) Hash() uint64 {
-	d := newDigest
-	d.word(uint64(w.state))
-	d.word(w.step)
-	d.word(uint64(w.time))
-	d.word(uint64(w.stepSize))
-	d.word(w.job.left)
-	d.word(w.physics.Hash())
-	d.word(uint64(len(w.entities)))
+	d := statecodec.NewDigest
+	d.Word(uint64(w.state))
+	d.Word(w.step)
+	d.Word(uint64(w.time))
+	d.Word(uint64(w.stepSize))
+	d.Word(w.job.left)
+	d.Word(w.physics.Hash())
+	d.Word(uint64(len(w.entities)))
 	if w.onFault != w.options.OnFault {
-		d.word(1 + uint64(w.onFault))
+		d.Word(1 + uint64(w.onFault))
 	}
 	for _, e := range w.entities {
-		d.word(e.key())
+		d.Word(e.key())
 		if e.fault != nil {
-			d.word(1 + e.fault.Step)
+			d.Word(1 + e.fault.Step)
 		}
 		if e.hasWrench {
-			d.twist(e.wrench)
+			d.Twist(e.wrench)
 		}
-		for i := range e.motors {
-			d.word(uint64(e.motors[i].mode))
-			d.float(e.motors[i].target)
-		}
-		for i := range e.trajectories {
-			t := &e.trajectories[i]
-			d.word(t.id)
-			d.word(uint64(t.elapsed))
-			d.word(uint64(t.status))
-		}
-		for i := range e.drives {
-			v := &e.drives[i]
-			for _, x := range v.State() {
-				d.float(x)
-			}
-			if v.Steered() {
-				for _, x := range v.CarNumbers() {
-					d.float(x)
-				}
-			}
-			d.word(uint64(v.schedule.Next()))
-			d.word(v.odometry.Seq)
-		}
+		e.control.Hash(&d)
 		for i := range e.sensors {
-			d.word(uint64(e.sensors[i].schedule.Next()))
-			d.word(e.sensors[i].seq)
+			d.Word(uint64(e.sensors[i].schedule.Next()))
+			d.Word(e.sensors[i].seq)
 		}
 	}
 	return uint64(d)

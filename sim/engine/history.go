@@ -207,10 +207,10 @@ func (w *World) restoreState(m *worldState) {
 // copyFrom makes an entity what another is, with all that changes of its own, in the memory that it has. A
 // sample is not kept: it is of a time that may not come again, and may be large.
 func (e *entity) copyFrom(o *entity) {
-	motors, tracks, drives, sensors := e.motors[:0], e.trajectories[:0], e.drives[:0], e.sensors[:0]
+	controller, sensors := e.control, e.sensors[:0]
 	*e = *o
-	e.motors, e.trajectories, e.drives = append(motors, o.motors...), append(tracks, o.trajectories...),
-		append(drives, o.drives...)
+	e.control = controller
+	e.control.CopyFrom(&o.control)
 	for i := range o.sensors {
 		s := &o.sensors[i]
 		sensors = append(sensors, sensorState{schedule: s.schedule, seq: s.seq, channels: s.channels})

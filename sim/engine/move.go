@@ -102,7 +102,9 @@ func (w *World) move(m relocation) error {
 		if err := w.moveEntity(m.e, m.pose, m.twist); err != nil {
 			return fmt.Errorf("%w: entity %q: %w", sim.ErrFailed, m.e.name, err)
 		}
-		w.applyCarState(m.e, m.turned)
+		if m.e.control.Moved(w.physics, m.turned, w.clock(), w.carSurroundings(m.e)) {
+			w.sampleStep++
+		}
 	}
 	if m.pushed {
 		m.e.wrench, m.e.hasWrench = m.push, true

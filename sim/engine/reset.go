@@ -111,10 +111,7 @@ func (w *World) restoreInitialPoses() error {
 			return err
 		}
 		copy(fresh[i].sensors, old.sensors)
-		for k := range fresh[i].drives {
-			fresh[i].drives[k].odometry.Seq = old.drives[k].odometry.Seq
-			fresh[i].drives[k].odometry.Time = w.time
-		}
+		fresh[i].control.ContinueOdometry(&old.control, w.time)
 	}
 	w.poses = poses
 	w.onStructureChanged()

@@ -38,13 +38,7 @@ func (w *World) RestorableAtRest() (sim.Restore, error) {
 			Spawned: e.spawned, Deletable: e.deletable, Resource: e.resource, Start: e.initialPose,
 			Moving: e.initialTwist,
 			Info:   e.info, Placement: sim.Placement(w.physics.PlacementOf(e.bodies, e.joints))}
-		for i := range e.trajectories {
-			t := &e.trajectories[i]
-			r.Trajectories = append(r.Trajectories,
-				sim.RestoredTrajectory{ID: t.id, Joints: t.joints, Points: t.points, Path: t.path.Points(),
-					Elapsed: t.elapsed, Within: t.within, Goal: t.goal,
-					GoalWithin: t.goalWithin, Status: t.status, Why: t.why})
-		}
+		r.Trajectories = e.control.RestorableTrajectories()
 		e.codeState(func(x *uint64) { r.Words = append(r.Words, *x) })
 		c.Entities = append(c.Entities, r)
 	}
@@ -55,33 +49,10 @@ func (w *World) RestorableAtRest() (sim.Restore, error) {
 func (e *entity) codeState(v statecodec.Visitor) {
 	v.Flag(&e.hasWrench)
 	v.Twist(&e.wrench)
-	for i := range e.motors {
-		statecodec.Whole(v, &e.motors[i].mode)
-		v.Floats(&e.motors[i].target)
-	}
+	e.control.CodeMotors(v)
 	for i := range e.sensors {
 		e.sensors[i].schedule.CodeState(v)
 		v(&e.sensors[i].seq)
 	}
-	for i := range e.drives {
-		d := &e.drives[i]
-		d.CodeState(v)
-		v.Flag(&d.idle)
-		for _, a := range [...]*[4]float64{&d.target.Wheels, &d.current.Wheels, &d.odometryError.radiusError,
-			&d.odometryError.traveled, &d.odometryError.predicted} {
-			v.Floats(&a[0], &a[1], &a[2], &a[3])
-		}
-		for _, a := range [...]*[2]float64{&d.target.Steer, &d.current.Steer} {
-			v.Floats(&a[0], &a[1])
-		}
-		v.Flag(&d.odometryError.begun)
-		d.schedule.CodeState(v)
-		v(&d.odometry.Seq)
-		v.Duration(&d.odometry.Time)
-		v.Pose(&d.odometry.Pose)
-		v.Twist(&d.odometry.Twist)
-		v.Twist(&d.odometry.Target)
-		v.Pose(&d.origin)
-		v(&d.collisions)
-	}
+	e.control.CodeDrives(v)
 }

@@ -8,7 +8,6 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
 	"simdeck/sim/scene"
-	"simdeck/sim/trajectory"
 )
 
 // restore takes up a world. When it fails nothing has changed.
@@ -147,43 +146,7 @@ func (w *World) restoreEntityState(r *sim.RestoredEntity) error {
 		*x = r.Words[next]
 		next++
 	})
-	if len(r.Trajectories) > maxTrajectories {
-		return fmt.Errorf("%w: %d trajectories", sim.ErrFailed, len(r.Trajectories))
-	}
-	for _, t := range r.Trajectories {
-		if err := e.checkTrajectory(&t); err != nil {
-			return err
-		}
-		e.trajectories = append(e.trajectories,
-			activeTrajectory{t.ID, t.Joints, t.Points, trajectory.Restore(t.Path), t.Elapsed, t.Within,
-				t.Goal, t.GoalWithin, t.Status, t.Why})
-	}
-	return nil
-}
-
-// checkTrajectory checks a trajectory.
-func (e *entity) checkTrajectory(t *sim.RestoredTrajectory) error {
-	for _, j := range t.Joints {
-		if j < 0 || j >= len(e.joints) || !e.model.IsActuated(j) {
-			return fmt.Errorf("%w: a trajectory of joint %d of %d", sim.ErrFailed, j, len(e.joints))
-		}
-	}
-	// a path begins with one point more
-	for _, points := range [...][]trajectory.Point{t.Points, t.Path[:min(1, len(t.Path))],
-		t.Path[min(1, len(t.Path)):]} {
-		if len(points) == 0 {
-			continue
-		}
-		if err := trajectory.Check(len(t.Joints), points); err != nil {
-			return fmt.Errorf("%w: %w", sim.ErrFailed, err)
-		}
-	}
-	for _, list := range [...][]sim.JointTolerance{t.Within, t.Goal} {
-		if len(list) != 0 && len(list) != len(t.Joints) {
-			return fmt.Errorf("%w: %d tolerances for %d joints", sim.ErrFailed, len(list), len(t.Joints))
-		}
-	}
-	return nil
+	return e.control.RestoreTrajectories(r.Trajectories)
 }
 
 // loadRestore reads a world through another reader, and what was spawned into it.

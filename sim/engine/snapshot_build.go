@@ -41,7 +41,9 @@ func (w *World) Snapshot() *sim.Snapshot {
 	} else {
 		w.copySamples(s)
 	}
-	w.copyTrajectories(s)
+	for i, e := range w.entities {
+		s.Trajectories = e.control.AppendTrajectories(s.Trajectories, i)
+	}
 	s.Drawing = drawn(w.physics, w.drawing)
 	w.snapshotBuilder = &snapshotBuilder{m, w.motionStep, w.sampleStep, s}
 	return s
@@ -195,13 +197,8 @@ func (w *World) copySamples(s *sim.Snapshot) {
 			s.Samples = append(s.Samples, e.sensors[i].sample)
 			e.sensors[i].published = true
 		}
-		for i := range e.drives {
-			d := &e.drives[i]
-			o := d.odometry
-			if d.enabled {
-				o.Target = d.Target(w.time)
-			}
-			s.Odom = append(s.Odom, o)
+		for i := range e.control.Drives() {
+			s.Odom = append(s.Odom, e.control.Odometry(i, w.time))
 		}
 	}
 	s.Samples, s.Odom = slices.Clip(s.Samples), slices.Clip(s.Odom)

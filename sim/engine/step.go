@@ -69,7 +69,7 @@ func (w *World) Step() error {
 	}
 	dt := w.stepSize.Seconds()
 	w.stageTimer.start(w.total)
-	w.control(dt)
+	w.actuate()
 	w.stageTimer.lap(sim.StageControl)
 	if err := w.physics.Step(dt); err != nil {
 		return w.pauseOnError(err)
@@ -89,7 +89,7 @@ func (w *World) Step() error {
 	if before > 0 || w.awake > 0 {
 		w.motionStep++
 	}
-	w.sense(dt)
+	w.sense()
 	w.stageTimer.lap(sim.StageSense)
 	w.history.advance(w)
 	return nil
@@ -105,20 +105,13 @@ func (w *World) pauseOnError(err error) error {
 	return err
 }
 
-// control does what comes before a step: drives, followers, pushes.
-func (w *World) control(dt float64) {
+// actuate does what comes before a step: drives, followers, pushes.
+func (w *World) actuate() {
+	clock := w.clock()
 	for _, e := range w.active {
-		for i := range e.drives {
-			w.drive(e, &e.drives[i], dt)
-		}
-		if e.hasMimic {
-			w.mimic(e)
-		}
-		if len(e.trajectories) > 0 {
-			w.trackTrajectories(e, dt)
-		}
+		e.control.Actuate(w.physics, clock)
 		if e.model.Spec.Script != nil && e.fault == nil {
-			w.playScript(e, dt)
+			e.control.PlayScript(w.physics, e.initialPose, clock)
 		}
 		if e.hasWrench {
 			w.applyWrenches(e)
@@ -127,14 +120,10 @@ func (w *World) control(dt float64) {
 }
 
 // sense does what comes after a step: odometry and sensors.
-func (w *World) sense(dt float64) {
+func (w *World) sense() {
+	clock := w.clock()
 	for _, e := range w.active {
-		for i := range e.drives {
-			if d := &e.drives[i]; d.enabled {
-				w.odometry(e, d, dt)
-			}
-		}
-		w.checkTrajectories(e)
+		w.observe(e, clock)
 		for i := range e.sensors {
 			w.measureSensor(e, i)
 		}

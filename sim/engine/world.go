@@ -231,7 +231,8 @@ func (w *World) applyInside(c sim.Command, l Loaded) (sim.Reply, error) {
 	case sim.DriveCar:
 		return done(w.driveCar(c))
 	case sim.SetJoint:
-		return done(w.setJoint(c))
+		return done(w.setJoints(sim.SetJoints{Name: c.Name,
+			Targets: []sim.JointTarget{{Joint: c.Joint, Mode: c.Mode, Target: c.Target}}}))
 	case sim.SetJoints:
 		return done(w.setJoints(c))
 	case sim.FollowTrajectory:
@@ -285,8 +286,7 @@ func (w *World) onStructureChanged() {
 func (w *World) rebuildActive() {
 	w.active = w.active[:0]
 	for _, e := range w.entities {
-		if len(e.drives) > 0 || len(e.sensors) > 0 || e.hasMimic || e.hasWrench ||
-			e.model.Spec.Script != nil || len(e.trajectories) > 0 {
+		if e.control.Active() || len(e.sensors) > 0 || e.hasWrench || e.model.Spec.Script != nil {
 			w.active = append(w.active, e)
 		}
 	}
@@ -316,6 +316,3 @@ func (w *World) empty(gravity r3.Vec) error {
 
 // seconds is s as a Duration, to the nanosecond.
 func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
-
-// finite reports whether x is a number.
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

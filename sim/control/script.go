@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"simdeck/sim/dynamics"
@@ -9,17 +9,19 @@ import (
 // there within a step; from further away it is put there.
 const maxTrackingJump = 1.0
 
-// playScript lets a model with a script move to where it is to be at the end of the
-// step to come, at the velocity which that takes: what it meets is pushed.
-func (w *World) playScript(e *entity, dt float64) {
-	to := e.initialPose.Mul(e.model.Spec.Script.At(w.time.Seconds() + dt))
-	at := w.linkPose(e, e.model.Spec.Canonical)
+// PlayScript lets a model with a script move to where it is to be at the end of the
+// step to come, at the velocity which that takes: what it meets is pushed. The script is
+// about the pose at which the entity came.
+func (c *Controller) PlayScript(p Dynamics, start r3.Pose, clock Clock) {
+	dt := clock.dt()
+	to := start.Mul(c.model.Spec.Script.At(clock.Now.Seconds() + dt))
+	at, _ := c.base(p)
 	shift := to.Mul(at.Inverse())
-	for i, id := range e.bodies {
-		if e.model.Bodies[i].Type == dynamics.Static {
+	for i, id := range c.bodies {
+		if c.model.Bodies[i].Type == dynamics.Static {
 			continue
 		}
-		from := w.physics.Body(id).Pose()
+		from := p.Body(id).Pose()
 		goal := shift.Mul(from)
 		goal.Rot, _ = goal.Rot.Unit()
 		twist := r3.Twist{
@@ -28,11 +30,11 @@ func (w *World) playScript(e *entity, dt float64) {
 		}
 		if goal.Pos.Dist(from.Pos) > maxTrackingJump {
 			// The bodies of an entity live as long as it does, and scripts are finite.
-			_ = w.physics.Body(id).SetPose(goal)
+			_ = p.Body(id).SetPose(goal)
 			twist = r3.Twist{}
 		}
-		if twist != w.physics.Body(id).Twist() {
-			_ = w.physics.Body(id).SetTwist(twist)
+		if twist != p.Body(id).Twist() {
+			_ = p.Body(id).SetTwist(twist)
 		}
 	}
 }

@@ -1,0 +1,204 @@
+package control
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+	"simdeck/sim/vehicle"
+)
+
+// drive is a drive and its wheels.
+type drive struct {
+	vehicle.Drive
+	enabled        bool
+	idle           bool                  // SetJoint took a wheel; the next command takes it back
+	wheels         [4][]dynamics.JointID // as package vehicle counts them
+	steer          [2][]dynamics.JointID
+	target         vehicle.JointTargets
+	current        vehicle.JointTargets // by the last step, whoever has the wheels
+	torque         float64
+	schedule       sensor.Schedule
+	odometry       sim.Odometry
+	odometryError  odometryError
+	origin         r3.Pose             // of a car: of its odometry in the world
+	collisions     uint64              // of a car
+	steeringJoints [2]dynamics.JointID // of a car: of the wheels that its steered links carry
+}
+
+// driveStreams is where the errors of odometry begin among the random streams of an entity's sensors.
+const driveStreams = 1 << 56
+
+// AddDrives gives the entity fresh drives, whose odometry begins now. Of the key the seed and the entity
+// count.
+func (c *Controller) AddDrives(p Dynamics, key sensor.Key, clock Clock) {
+	c.drives = make([]drive, len(c.model.DriveEnabled))
+	for i := range c.drives {
+		spec := &c.model.Spec.Drives[i]
+		d := drive{Drive: vehicle.New(spec, c.model.SteerLimit(spec)), enabled: c.model.DriveEnabled[i]}
+		d.odometry.Pose = r3.IdentityPose()
+		key.Sensor = driveStreams + uint64(i)
+		d.odometryError = newOdometryError(spec, key)
+		d.schedule = sensor.NewSchedule(odomRate(spec), clock.Now)
+		if d.enabled {
+			c.coupleDrive(&d, spec)
+			d.torque = c.model.DriveTorque(spec)
+			d.target = vehicle.JointTargets{}
+			driveWheels(p, &d) // still
+		}
+		if d.enabled && d.Car() {
+			c.beginCar(p, &d, clock)
+		}
+		c.drives[i] = d
+	}
+}
+
+// coupleDrive gives a drive its joints, in the order of package vehicle.
+func (c *Controller) coupleDrive(d *drive, spec *scene.Drive) {
+	steered := make([]bool, len(c.model.Bodies))
+	for side, joints := range [2][]int{spec.SteerLeft, spec.SteerRight} {
+		for _, j := range joints {
+			d.steer[side] = append(d.steer[side], c.joints[j])
+			steered[c.model.Joints[j].Child] = true
+		}
+	}
+	for side, wheels := range [2][]int{spec.Left, spec.Right} {
+		for k, j := range wheels {
+			at := vehicle.Left + side
+			switch {
+			case spec.Kind == scene.Mecanum:
+				at = vehicle.FrontLeft + side + 2*k
+			case steered[c.model.Joints[j].Parent]:
+				at = vehicle.SteeredLeft + side
+			}
+			d.wheels[at] = append(d.wheels[at], c.joints[j])
+		}
+	}
+}
+
+// driveAt finds a drive.
+func (c *Controller) driveAt(index int) (*drive, error) {
+	if index < 0 || index >= len(c.drives) {
+		return nil, fmt.Errorf("%w: entity %q has %d drives, there is no drive %d", sim.ErrNotFound, c.name,
+			len(c.drives), index)
+	}
+	return &c.drives[index], nil
+}
+
+// Drive gives a drive a velocity command.
+func (c *Controller) Drive(index int, t r3.Twist, now time.Duration) error {
+	d, err := c.driveAt(index)
+	if err != nil {
+		return err
+	}
+	if !d.enabled {
+		return fmt.Errorf("%w: drive %d of entity %q is not run; see its notes", sim.ErrUnsupported, index,
+			c.name)
+	}
+	if !t.IsFinite() {
+		return fmt.Errorf("%w: velocity command %v for %q; finite numbers are right", sim.ErrFailed, t,
+			c.name)
+	}
+	d.Command(t, now)
+	d.takeBackWheels()
+	return nil
+}
+
+// takeBackWheels gives a drive the wheels that SetJoint took.
+func (d *drive) takeBackWheels() {
+	if d.idle {
+		d.idle = false
+		d.target.Wheels[0] = math.NaN() // whatever the wheels do, ask anew
+	}
+}
+
+// release makes drives let go of a wheel that is commanded by itself.
+func (c *Controller) release(joint int) {
+	for i := range c.drives {
+		d := &c.drives[i]
+		for _, wheels := range [...][]dynamics.JointID{d.wheels[0], d.wheels[1], d.wheels[2], d.wheels[3],
+			d.steer[0], d.steer[1]} {
+			for _, j := range wheels {
+				d.idle = d.idle || j == c.joints[joint]
+			}
+		}
+	}
+}
+
+// actuateDrive sets the motors of a drive for the step to come.
+func (c *Controller) actuateDrive(p Dynamics, d *drive, clock Clock) {
+	if !d.enabled || d.idle {
+		return
+	}
+	asked := d.SetTarget(clock.Now, clock.dt())
+	d.current = asked
+	if d.Kinematic() {
+		c.moveKinematically(p, d, clock.dt())
+	}
+	if d.target == asked {
+		return // a robot at rest may sleep
+	}
+	d.target = asked
+	driveWheels(p, d)
+}
+
+// driveWheels gives the motors of a drive its targets.
+func driveWheels(p Dynamics, d *drive) {
+	for k, wheels := range d.wheels {
+		for _, j := range wheels {
+			// The joints of an entity live as long as it does.
+			_ = p.Joint(j).SetMotorVelocity(d.target.Wheels[k], d.torque)
+		}
+	}
+	for side, joints := range d.steer {
+		for _, j := range joints {
+			_ = p.Joint(j).SetMotorPosition(d.target.Steer[side], 0, 0, 0)
+		}
+	}
+}
+
+// moveKinematically moves a robot exactly as its kinematic drive is told, in the plane of
+// its base; what moves it along the base's z stays. It slides on the ground
+// without friction. One that is told to stand still and does is left to sleep.
+func (c *Controller) moveKinematically(p Dynamics, d *drive, dt float64) {
+	base, was := c.base(p)
+	local, want := base.Rot.RotateBack(was.Linear), d.Targets()
+	want.Linear.Z = local.Z
+	to := want.Rotate(base.Rot)
+	off := to
+	off.Linear, off.Angular = off.Linear.Sub(was.Linear), off.Angular.Sub(was.Angular)
+	if d.Targets() == (r3.Twist{}) && off.Linear.Len()+off.Angular.Len() < 1e-3 {
+		return
+	}
+	// A body goes straight ahead within a step: so its centre of mass is told the chord of its arc.
+	goal := base.Mul(integrateTwist(want, dt))
+	for _, id := range c.bodies {
+		at, com := p.Body(id).Pose().Pos, p.Body(id).COM()
+		own := p.Body(id).Twist()
+		chord := goal.Apply(base.ApplyInverse(com)).Sub(com).Scale(1 / dt)
+		own.Linear = own.Linear.Sub(was.At(at.Sub(base.Pos))) // how it moves against the base
+		// The bodies of an entity live as long as it does, and the sums are finite.
+		_ = p.Body(id).SetTwist(r3.Twist{
+			Linear:  chord.Sub(to.Angular.Cross(com.Sub(at))).Add(own.Linear),
+			Angular: own.Angular.Sub(was.Angular).Add(to.Angular),
+		})
+	}
+}
+
+// integrateTwist is where a frame comes in a time that moves with a twist of its own in its plane.
+func integrateTwist(t r3.Twist, dt float64) r3.Pose {
+	half := float64(0.5 * t.Angular.Z * dt)
+	turn := r3.AxisAngle(r3.V(0, 0, 1), half)
+	k := dt
+	if half != 0 {
+		k = float64(dt*r3.Sin(half)) / half
+	}
+	to := r3.Pose{Pos: turn.Rotate(r3.V(t.Linear.X, t.Linear.Y, 0)).Scale(k), Rot: turn.Mul(turn)}
+	to.Pos.Z = float64(t.Linear.Z * dt)
+	return to
+}

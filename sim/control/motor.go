@@ -1,0 +1,137 @@
+package control
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim"
+	"simdeck/sim/scene"
+)
+
+// motor is what a joint was told; mode 0: nothing.
+type motor struct {
+	mode   sim.JointMode
+	target float64
+}
+
+// SetJoints sets the motors of some joints, or with an error none.
+func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error) {
+	which := make([]int, len(targets))
+	for k, t := range targets {
+		if which[k], err = c.actuatedJoint(t.Joint); err != nil {
+			return err
+		}
+		if !finite(t.Target) {
+			return fmt.Errorf("%w: target %v for joint %q of %q; a finite number is right", sim.ErrFailed,
+				t.Target, t.Joint, c.name)
+		}
+		if t.Mode < sim.JointPosition || t.Mode > sim.JointEffort {
+			return fmt.Errorf("%w: %s for joint %q of %q; position, velocity and effort are right",
+				sim.ErrUnsupported, t.Mode, t.Joint, c.name)
+		}
+	}
+	for _, i := range which {
+		c.cancelForJoint(p, i)
+	}
+	for k, t := range targets {
+		i := which[k]
+		if err := c.setMotor(p, i, motor{t.Mode, t.Target}); err != nil {
+			return fmt.Errorf("%w: joint %q of %q: %w", sim.ErrFailed, t.Joint, c.name, err)
+		}
+		c.motors[i] = motor{t.Mode, t.Target}
+		c.release(i)
+	}
+	return nil
+}
+
+// setMotor sets the motor of a joint, within the limits of the joint.
+func (c *Controller) setMotor(p Dynamics, joint int, m motor) error {
+	j, spec, def := c.joints[joint], &c.model.Spec.Joints[joint], &c.model.Joints[joint].Def
+	switch m.mode {
+	case sim.JointPosition:
+		return p.Joint(j).SetMotorPosition(clampToLimits(spec, m.target), spec.Servo.Stiffness,
+			spec.Servo.Damping, 0)
+	case sim.JointVelocity:
+		target := m.target
+		if v := def.MaxVelocity; v > 0 {
+			target = max(-v, min(v, target))
+		}
+		return p.Joint(j).SetMotorVelocity(target, 0)
+	case sim.JointEffort:
+		target := m.target
+		if f := def.MaxEffort; f > 0 {
+			target = max(-f, min(f, target))
+		}
+		return p.Joint(j).SetMotorEffort(target)
+	}
+	return fmt.Errorf("%w: %s; position, velocity and effort are right", sim.ErrUnsupported, m.mode)
+}
+
+// StartMotors lets motors do what the description says until they are commanded: keep their joint where it
+// is, turn it, or hold it as a servo.
+func (c *Controller) StartMotors(p Dynamics) error {
+	c.holdJoints(p)
+	for i := range c.joints {
+		spec := &c.model.Spec.Joints[i]
+		if !(spec.Servo.Stiffness > 0) || !c.model.IsActuated(i) {
+			continue
+		}
+		c.motors[i] = motor{sim.JointPosition, spec.Servo.Target}
+		if err := c.setMotor(p, i, c.motors[i]); err != nil {
+			return fmt.Errorf("joint %q: %w", spec.Name, err)
+		}
+	}
+	return nil
+}
+
+// holdJoints lets motors that keep their joint where it is, or turn it, do so until they are commanded.
+func (c *Controller) holdJoints(p Dynamics) {
+	for i := range c.model.Spec.Joints {
+		spec := &c.model.Spec.Joints[i]
+		if !c.model.IsActuated(i) {
+			continue
+		}
+		if spec.Speed != 0 && finite(spec.Speed) {
+			c.motors[i] = motor{sim.JointVelocity, spec.Speed}
+			_ = c.setMotor(p, i, c.motors[i]) // it is finite, too
+			continue
+		}
+		if !spec.Hold || !finite(spec.Initial) {
+			continue
+		}
+		c.motors[i] = motor{sim.JointPosition, clampToLimits(spec, spec.Initial)}
+		// The target is finite.
+		_ = p.Joint(c.joints[i]).SetMotorPosition(c.motors[i].target, 0, 0, 0)
+	}
+}
+
+// mimic makes joints follow others. A motor is touched only when its target
+// changes, so that a robot at rest may sleep.
+func (c *Controller) mimic(p Dynamics) {
+	for i := range c.model.Spec.Joints {
+		m := &c.model.Spec.Joints[i].Mimic
+		if !c.model.IsMimic(i) || c.model.IsCoupled(i) {
+			continue
+		}
+		leader := p.Joint(c.joints[m.Joint]).State().Position
+		target := clampToLimits(&c.model.Spec.Joints[i], float64(m.Multiplier*leader)+m.Offset)
+		if d := target - c.motors[i].target; c.motors[i].mode != 0 && d < 1e-9 && d > -1e-9 {
+			continue
+		}
+		c.motors[i] = motor{sim.JointPosition, target}
+		// The target is finite as long as the joints are.
+		_ = p.Joint(c.joints[i]).SetMotorPosition(target, 0, 0, 0)
+	}
+}
+
+// clampToLimits is the position nearest to q that a joint can take: a motor that
+// pushes on against a stop only bends it.
+func clampToLimits(spec *scene.Joint, q float64) float64 {
+	if !spec.Limit.Set || spec.Limit.Lower > spec.Limit.Upper {
+		return q
+	}
+	return max(spec.Limit.Lower, min(spec.Limit.Upper, q))
+}
+
+// finite reports whether x is a number.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
