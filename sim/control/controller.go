@@ -50,7 +50,8 @@ type Controller struct {
 	mimics       bool                  // some joint follows another by its motor
 }
 
-// New makes the controller of an entity, without drives: of bodies by Model.Bodies and joints by Model.Joints.
+// New makes the controller of an entity, without drives: of bodies by Model.Bodies and joints by
+// Model.Joints.
 func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynamics.JointID) Controller {
 	c := Controller{name: entity, model: m, bodies: bodies, joints: joints,
 		motors: make([]motor, len(m.Joints))}
