@@ -107,7 +107,7 @@ type Match struct {
 
 // graphWatch counts the changes of the graph and paces how watches are told of them.
 type graphWatch struct {
-	core     *Core
+	sched    *schedule
 	revision uint64    // grows with every change of the graph
 	told     time.Time // when watches were told last
 	tell     task      // wakes the driver to tell them again
@@ -121,7 +121,7 @@ const tellPause = 5 * time.Millisecond
 // are.
 func (g *graphWatch) mayTell(now time.Time) bool {
 	if next := g.told.Add(tellPause); now.Before(next) {
-		g.core.sched.by(&g.tell, next)
+		g.sched.by(&g.tell, next)
 		return false
 	}
 	g.told = now

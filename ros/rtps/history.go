@@ -7,7 +7,7 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// change is one sample in a writer's history.
+// change is a CacheChange: one sample in a writer's history cache (RTPS 2.2 §8.2.1.3).
 type change struct {
 	sn      wire.SequenceNumber
 	content wire.Content
@@ -23,7 +23,8 @@ type change struct {
 
 func (h *change) size() int { return len(h.payload) + len(h.untyped) + len(h.qos) }
 
-// relevant reports that a participant gets the change: it is addressed, and the lifespan is not over.
+// relevant reports that a participant is to get the change: it is addressed to it or to all, and its lifespan
+// is not over.
 func (h *change) relevant(p wire.GUIDPrefix, lifespan time.Duration, now time.Time) bool {
 	return (!h.toOne || h.to == p) && (lifespan == 0 || now.Sub(h.at) < lifespan)
 }

@@ -9,31 +9,29 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// ErrTooLarge says that a sample is beyond Limits.SampleBytes.
+// ErrTooLarge is the error of a sample above Limits.SampleBytes.
 var ErrTooLarge = errors.New("rtps: sample too large")
 
-// ErrPayload says that a payload has no encapsulation header.
+// ErrPayload is the error of a payload without an encapsulation header.
 var ErrPayload = errors.New("rtps: payload without encapsulation header")
 
-// WriterConfig says what a writer offers.
+// WriterConfig is the offer of a writer: topic, type and quality of service.
 type WriterConfig struct {
 	Topic, Type string // DDS names: "rt/chatter", "std_msgs::msg::dds_::String_"
 	QoS         QoS
 	UserData    []byte // "typehash=RIHS01_…;"
 }
 
-// WriteOptions say how a sample is sent. The zero value sends it to everybody, with the present as its source
-// time.
+// WriteOptions are the options of one sample. The zero value sends it to all matched readers, with the
+// present as its source time.
 type WriteOptions struct {
 	SourceTime time.Time            // zero = now
 	Related    *wire.SampleIdentity // of a service's request or reply
-	// only this participant gets it; the others are told that there is nothing for them
+	// the only participant that gets the sample; the others get a GAP
 	To *wire.GUIDPrefix
-	// the payload's memory is the writer's from now on, whatever comes of it: it need not be copied; see
-	// Writer.Buffer
+	// the payload's memory passes to the writer, even on an error, and is not copied; see Writer.Buffer
 	Owned bool
-	// sent instead of the payload to participants whose matched reader is taken for Humble: it tells no type
-	// hash
+	// the payload for readers without a type hash, which are taken for ROS 2 Humble
 	Untyped []byte
 }
 
@@ -90,7 +88,7 @@ func (w *localWriter) unmatchRemote(c *Core, g wire.GUID) {
 
 func (w *localWriter) keeps() bool { return w.cfg.QoS.Durability >= TransientLocal }
 
-// checkEndpoint refuses what cannot be announced.
+// checkEndpoint refuses names, user data and qualities of service that SEDP cannot announce.
 func checkEndpoint(topic, typ string, q QoS, userData []byte) error {
 	const most = 1024
 	switch {
@@ -137,7 +135,7 @@ func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) 
 // inlineSize is room for the inline QoS of a service's request or reply.
 const inlineSize = 64
 
-// write puts a sample into the history and has it sent.
+// write adds a sample to the history cache and schedules its readers' proxies.
 func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.Time) (wire.SequenceNumber,
 	error) {
 	switch {
@@ -198,10 +196,9 @@ func (c *Core) append(w *localWriter, h change) {
 	}
 }
 
-// evict keeps the history within depth and limits: the oldest change goes, but not one of which a reader has
-// some fragments and not all (see halfSent), as long as the limits allow. What is for one participant only
-// counts against a depth of its own: a busy client's replies must not push out those that a slow one has not
-// got yet.
+// evict keeps the history cache within depth and limits, the oldest change first. Changes of which a reader
+// has only some fragments stay as long as the limits allow (see halfSent). Changes for one participant have a
+// depth of their own: the replies to a busy client must not displace those to a slow one.
 func (c *Core) evict(w *localWriter) {
 	pinned := w.pins()
 	if depth := w.cfg.QoS.Depth; depth > 0 {
@@ -216,13 +213,13 @@ func (c *Core) evict(w *localWriter) {
 	}
 }
 
-// overdrawn tells whether volatile writers keep more than they may in all, for readers that do not
-// acknowledge: then who writes large samples keeps fewer of them.
+// overdrawn reports that the unacknowledged changes of all volatile writers exceed Limits.Unacknowledged. A
+// writer of large samples then keeps fewer of them.
 func (c *Core) overdrawn(w *localWriter) bool {
 	return !w.keeps() && c.held > c.cfg.Limits.Unacknowledged
 }
 
-// pins tells of each change whether it is half sent; nil when none is.
+// pins gives the test for half-sent changes; nil where no reader has any.
 func (w *localWriter) pins() func(wire.SequenceNumber) bool {
 	for _, p := range w.order {
 		if p.large || p.fragment > 0 {
@@ -232,7 +229,7 @@ func (w *localWriter) pins() func(wire.SequenceNumber) bool {
 	return nil
 }
 
-// overwrite gives up the i-th change, whoever may still need it.
+// overwrite drops the i-th change, even where a reader still lacks it.
 func (c *Core) overwrite(w *localWriter, i int) {
 	if w.missing(&w.hist.all[w.hist.head+i]) {
 		w.stats.Overwritten++
@@ -241,10 +238,9 @@ func (c *Core) overwrite(w *localWriter, i int) {
 	c.discard(w, i)
 }
 
-// halfSent tells whether a reader may have got some of the fragments of a change but not all. Were it given
-// up then, a writer of large samples could overtake itself for ever; and Fast DDS, told by a HEARTBEAT or a
-// GAP that the rest will not come, leaves what it has of the change among what its user is to take, who then
-// takes it again and again without end (eProsima/Fast-DDS#2239).
+// halfSent reports that a reader may have some fragments of a change but not all. A writer that drops such
+// changes could overtake itself for ever. Fast DDS also keeps the part that it has among the samples to take
+// when a HEARTBEAT or GAP ends the change, and its user takes that without end (eProsima/Fast-DDS#2239).
 func (w *localWriter) halfSent(sn wire.SequenceNumber) bool {
 	for _, p := range w.order {
 		switch {
@@ -259,7 +255,7 @@ func (w *localWriter) halfSent(sn wire.SequenceNumber) bool {
 	return false
 }
 
-// missing tells whether a reader may still need a change.
+// missing reports that a reader may still lack a change.
 func (w *localWriter) missing(h *change) bool {
 	sn := h.sn
 	for _, p := range w.order {
@@ -273,8 +269,8 @@ func (w *localWriter) missing(h *change) bool {
 	return false
 }
 
-// trim drops the changes that nobody needs any more: of a volatile writer those that every reader has, of a
-// discovery writer the farewells.
+// trim drops the changes that no reader lacks: all of them for a volatile writer, the disposals for a writer
+// of discovery.
 func (c *Core) trim(w *localWriter) {
 	if w.keeps() && !w.builtin {
 		return
@@ -300,8 +296,8 @@ func (c *Core) trim(w *localWriter) {
 	}
 }
 
-// holdsUp tells whether the reader that did so before, or another one, still needs the oldest change. Looked
-// at in turn, all readers of one sample cost no more than twice their number.
+// holdsUp reports that a reader still lacks the oldest change. The search begins at the reader that held it
+// up last, so that all readers of one sample cost at most twice their number.
 func (w *localWriter) holdsUp() bool {
 	first := w.hist.first(0)
 	for range w.order {

@@ -43,7 +43,8 @@ const (
 
 // noticeLog keeps notices until they are taken, and limits their rate.
 type noticeLog struct {
-	core                 *Core
+	stats                *Stats
+	watch                *graphWatch
 	refused              map[string]time.Time // last refusal by a limit that all participants share
 	limitRate, faultRate tokenBucket
 	all                  []Notice
@@ -51,7 +52,7 @@ type noticeLog struct {
 
 // refuse notes that something of a participant is beyond a limit of so many.
 func (l *noticeLog) refuse(p *peer, from wire.Locator, most int, of, topic string, now time.Time) {
-	l.core.stats.Refused++
+	l.stats.Refused++
 	at := &l.refused
 	if p != nil {
 		at = &p.budget.refused
@@ -75,7 +76,7 @@ func (l *noticeLog) refuse(p *peer, from wire.Locator, most int, of, topic strin
 
 // fault notes a panic that a datagram has brought to light.
 func (l *noticeLog) fault(b []byte, from wire.Locator, value any, now time.Time) {
-	l.core.stats.Panics++
+	l.stats.Panics++
 	if !l.faultRate.spend(noticePause, noticeBurst*noticePause, 1, now) {
 		return
 	}
@@ -94,7 +95,7 @@ func (l *noticeLog) fault(b []byte, from wire.Locator, value any, now time.Time)
 func (l *noticeLog) note(n Notice) {
 	if len(l.all) < maxNotices {
 		l.all = append(l.all, n)
-		l.core.watch.changed()
+		l.watch.changed()
 	}
 }
 

@@ -15,34 +15,32 @@ const (
 	heartbeatFirst = 50 * time.Millisecond
 	heartbeatMost  = 200 * time.Millisecond
 	heartbeatTries = 16
-	// silence is how long a reader may leave HEARTBEATs unanswered before it is sent nothing new: it may be
+	// silence is the time without an answer to HEARTBEATs after which a reader gets nothing new: it may be
 	// dead.
 	silence       = 1200 * time.Millisecond
 	heartbeatLate = time.Second
-	// staleCount is after how long a repeated or lower ACKNACK or HEARTBEAT count is believed again, as
-	// Cyclone DDS does.
+	// staleCount is the time after which a repeated or lower count of an ACKNACK or HEARTBEAT is valid again,
+	// as in Cyclone DDS.
 	staleCount = 500 * time.Millisecond
-	// inFlight is how long the fragments of the newest sample are not sent again; localInFlight the same on
-	// this host, where none is late.
+	// inFlight is the time for which fragments of the newest sample are not sent again; localInFlight is that
+	// on this host, where none is late.
 	inFlight      = 20 * time.Millisecond
 	localInFlight = 3 * time.Millisecond
 	// heartbeatLocal is the first pause after a large sample on this host: an overrun has most likely lost
 	// the HEARTBEAT behind it too.
 	heartbeatLocal = 8 * time.Millisecond
-	// largeAhead and largeBytes bound the large samples on the way to one reader: as long as there are more
-	// than so many and of so many octets, it is sent nothing new. What waits can be given up without harm;
-	// what is half sent cannot.
+	// largeAhead and largeBytes bound the large samples in flight to one reader, by number and octets. Beyond
+	// both the reader gets nothing new: waiting samples can be dropped without harm, half-sent ones cannot.
 	largeAhead = 4
 	largeBytes = 4 << 20
 	// maxRepairs bounds the samples whose fragments one reader may be asking for at a time.
 	maxRepairs = 4
 )
 
-// readerProxy is what a local writer knows of a remote reader (RTPS 2.2 §8.4.7.5).
+// readerProxy is the ReaderProxy of a local writer: its knowledge of a remote reader (RTPS 2.2 §8.4.7.5).
 //
-// Nothing is sent to a reliable reader before it has answered a first, empty HEARTBEAT: a volatile Cyclone
-// DDS reader skips everything up to the last number of the first HEARTBEAT that it sees from another vendor's
-// writer.
+// A reliable reader gets no sample before it has answered a first, empty HEARTBEAT. A volatile reader of
+// Cyclone DDS skips all numbers up to the last one of the first HEARTBEAT from another vendor's writer.
 type readerProxy struct {
 	task
 	writer   *localWriter
@@ -72,7 +70,7 @@ type readerProxy struct {
 	answered  acknackCounts
 }
 
-// heartbeatState is which HEARTBEATs a reader is due.
+// heartbeatState is the HEARTBEAT that a reader is due next, and those that it has not answered.
 type heartbeatState struct {
 	due   bool      // send one with the next run
 	final bool      // and it may be a final one
@@ -83,7 +81,7 @@ type heartbeatState struct {
 	asked time.Time // the first without an answer; zero: all are answered
 }
 
-// acknackCounts are the counts of a reader's last ACKNACK and NACK_FRAG, by which repeated ones are known.
+// acknackCounts are the counts of a reader's last ACKNACK and NACK_FRAG, which tell repeated ones.
 type acknackCounts struct {
 	ack  uint32
 	at   time.Time
@@ -104,7 +102,7 @@ func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	c.watch.changed()
 }
 
-// begin has the reader get what it gets at first.
+// begin resets the proxy to the first change that the reader is to get.
 func (p *readerProxy) begin() {
 	w := p.writer
 	p.start = w.last + 1
@@ -155,7 +153,7 @@ func (w *localWriter) unmatch(c *Core, p *readerProxy) {
 	c.watch.changed()
 }
 
-// ackNack takes in what the reader has and what it misses.
+// ackNack takes in an ACKNACK: the reader has all changes below its base, and misses those of its set.
 func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
 	if !p.reliable || a.Count <= p.answered.ack && now.Sub(p.answered.at) < staleCount && p.answered.ack > 0 {
 		return
@@ -186,7 +184,7 @@ func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
 	c.sched.soon(&p.task)
 }
 
-// acknowledge notes that the reader has everything up to sn.
+// acknowledge notes that the reader has all changes up to sn.
 func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 	sn = min(sn, p.writer.last)
 	if sn <= p.acked {
@@ -211,7 +209,7 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 	c.trim(p.writer)
 }
 
-// got gives the number up to which the reader needs nothing any more.
+// got gives the number up to which the reader lacks no change.
 func (p *readerProxy) got() wire.SequenceNumber {
 	if p.reliable {
 		return p.acked
@@ -219,10 +217,10 @@ func (p *readerProxy) got() wire.SequenceNumber {
 	return p.next - 1
 }
 
-// calm begins anew with short pauses between HEARTBEATs.
+// calm resets the pause between HEARTBEATs to its shortest.
 func (p *readerProxy) calm() { p.heartbeat.wait, p.heartbeat.tries = heartbeatFirst, 0 }
 
-// request notes what the reader asks for. It is false when there is nothing to send again.
+// request notes the changes that an ACKNACK asks for. It is false where none is to be sent again.
 func (p *readerProxy) request(c *Core, a *wire.AckNack, now time.Time) bool {
 	asked := false
 	for sn := max(a.State.Base, 1); sn < min(a.State.End(), p.next); sn++ {
@@ -238,7 +236,7 @@ func (p *readerProxy) request(c *Core, a *wire.AckNack, now time.Time) bool {
 	return asked
 }
 
-// flying tells whether fragments of a sample may still be on their way.
+// flying reports that fragments of a sample may still be in flight.
 func (p *readerProxy) flying(sn wire.SequenceNumber, now time.Time) bool {
 	since, limit := now.Sub(p.sentAt), inFlight
 	if p.local {
@@ -251,13 +249,13 @@ func (p *readerProxy) flying(sn wire.SequenceNumber, now time.Time) bool {
 	return h != nil && p.fragments(h) > 1
 }
 
-// silent tells whether the reader has not answered for so long that it may be dead.
+// silent reports that the reader has not answered for so long that it may be dead.
 func (p *readerProxy) silent(now time.Time) bool {
 	return !p.heartbeat.asked.IsZero() && now.Sub(p.heartbeat.asked) > silence
 }
 
-// want notes that one sample is to be sent again. Requests that no longer fit beside it are forgotten: the
-// reader asks again.
+// want notes that one sample is to be sent again. Requests that no longer fit into the set are dropped; the
+// reader repeats them.
 func (p *readerProxy) want(sn, base wire.SequenceNumber) bool {
 	if sn-p.resend.Base >= window || p.resend.Empty() {
 		p.resend = wire.SequenceNumberSet{Base: base}
@@ -265,11 +263,11 @@ func (p *readerProxy) want(sn, base wire.SequenceNumber) bool {
 	return p.resend.Add(sn)
 }
 
-// has tells whether the reader has acknowledged a sample. What came before its start it may still ask for:
-// see lowest.
+// has reports that the reader has acknowledged a sample. Samples before its start it may still ask for; see
+// lowest.
 func (p *readerProxy) has(sn wire.SequenceNumber) bool { return sn >= p.start && sn <= p.acked }
 
-// repairing tells whether fragments of a sample are being sent again.
+// repairing reports that fragments of a sample are being sent again.
 func (p *readerProxy) repairing(sn wire.SequenceNumber) bool {
 	for i := range p.repairs {
 		if p.repairs[i].sn == sn {
@@ -279,14 +277,14 @@ func (p *readerProxy) repairing(sn wire.SequenceNumber) bool {
 	return false
 }
 
-// beat has a HEARTBEAT sent with the next run; it is final only if nobody wants it otherwise.
+// beat schedules a HEARTBEAT with the next run. It is final only if every request for it is.
 func (p *readerProxy) beat(c *Core, final bool) {
 	p.heartbeat.final = final && (p.heartbeat.final || !p.heartbeat.due)
 	p.heartbeat.due = true
 	c.sched.soon(&p.task)
 }
 
-// payload gives what this reader gets of a change.
+// payload gives the payload of a change for this reader.
 func (p *readerProxy) payload(h *change) []byte {
 	if h.untyped != nil && !p.typed {
 		return h.untyped
@@ -313,8 +311,8 @@ func (p *readerProxy) datagram() int {
 	return remoteDatagram
 }
 
-// overhead is what stands around the payload of a DATA in its datagram: header, INFO_DST, INFO_TS, the
-// submessage, a HEARTBEAT.
+// overhead is the octets around the payload of a DATA in its datagram: header, INFO_DST, INFO_TS, the
+// submessage and a HEARTBEAT.
 const overhead = wire.HeaderSize + 16 + 12 + 24 + 32
 
 // fragments gives the number of fragments of a change; 1 when it is sent whole.

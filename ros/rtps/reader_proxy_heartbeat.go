@@ -7,29 +7,29 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// answerWait is how long a new reader may take to answer its first HEARTBEAT; until then none goes to all
-// readers of its participant at once.
+// answerWait is the time in which a new reader answers its first HEARTBEAT. Until then no HEARTBEAT goes to
+// all readers of its participant at once.
 const answerWait = 3 * time.Second
 
-// unacked tells whether the reader may lack something.
+// unacked reports that the reader may lack a change.
 func (p *readerProxy) unacked() bool { return !p.live || p.acked < p.writer.last }
 
-// late tells whether the reader is to be reminded of what it has not acknowledged.
+// late reports that the reader is due a HEARTBEAT for changes that it has not acknowledged.
 func (p *readerProxy) late(now time.Time) bool {
 	return p.unacked() && !p.heartbeat.at.IsZero() && !now.Before(p.heartbeat.at)
 }
 
-// nearlyLate tells whether the reader is to be reminded together with one that is late: readers that came one
-// after the other need not be reminded one by one.
+// nearlyLate reports that the reader is due soon enough to share the HEARTBEAT of one that is late. Readers
+// matched one after the other thus share one.
 func (p *readerProxy) nearlyLate(now time.Time) bool {
 	return p.unacked() && !p.heartbeat.at.IsZero() && p.heartbeat.at.Sub(now) <= p.heartbeat.wait/2
 }
 
-// heartbeats tells the reader, and those of its participant that stand where it does, what they may ask for:
-// what was sent to them and is still there. One HEARTBEAT is for all of them, or each has its own in the same
-// datagram.
+// heartbeats sends HEARTBEATs to the reader and to those of its participant that stand where it does: the
+// range of changes that were sent and are still there. One is for all of them, or each has its own in the
+// same datagram.
 func (s *sender) heartbeats() {
-	group, all := s.beaten()
+	group, all := s.heartbeatGroup()
 	if !all {
 		for _, r := range group {
 			s.heartbeat(r, r.guid.Entity, r.lowest(), r.heartbeat.final, r.heartbeat.alive)
@@ -42,14 +42,14 @@ func (s *sender) heartbeats() {
 		s.heartbeat(s.p, wire.EntityUnknown, s.p.audience.lowest(s.p), final, alive)
 	}
 	for _, r := range group {
-		r.beaten(s.now)
+		r.heartbeatSent(s.now)
 		if r != s.p {
 			s.c.sched.soon(&r.task) // it sets its timer
 		}
 	}
 }
 
-// heartbeat says one HEARTBEAT.
+// heartbeat appends one HEARTBEAT.
 func (s *sender) heartbeat(p *readerProxy, to wire.EntityID, low wire.SequenceNumber, final, alive bool) {
 	w := p.writer
 	last := p.next - 1
@@ -61,10 +61,10 @@ func (s *sender) heartbeat(p *readerProxy, to wire.EntityID, low wire.SequenceNu
 		Final: final && !p.late(s.now), Liveliness: alive}.Append(s.pkt.b)
 }
 
-// beaten gives the readers to whom what this one is to be told is told as well, itself first, and whether all
-// of the participant may hear it. They may not while a new one has not answered, which might take it for its
-// first (see readerProxy), or while one is behind, which would ask for what it is not sent yet.
-func (s *sender) beaten() (group []*readerProxy, all bool) {
+// heartbeatGroup gives the readers that are due the same HEARTBEAT, this one first, and whether all readers
+// of the participant may hear it. A new reader might take it for its first (see readerProxy); a reader that
+// is behind would ask for changes that it was not sent yet.
+func (s *sender) heartbeatGroup() (group []*readerProxy, all bool) {
 	p, w := s.p, s.p.writer
 	w.group = append(w.group[:0], p)
 	if p.shift != 0 || w.builtin {
@@ -86,8 +86,8 @@ func (s *sender) beaten() (group []*readerProxy, all bool) {
 	return w.group, all && len(w.group) > 1
 }
 
-// beaten notes that the reader was told.
-func (p *readerProxy) beaten(now time.Time) {
+// heartbeatSent notes that the reader was sent a HEARTBEAT, and when the next is due.
+func (p *readerProxy) heartbeatSent(now time.Time) {
 	late := !p.heartbeat.due || p.late(now)
 	if p.heartbeat.asked.IsZero() && !(p.heartbeat.final && !late) {
 		p.heartbeat.asked = now
@@ -102,8 +102,8 @@ func (p *readerProxy) beaten(now time.Time) {
 	p.heartbeat.at = now.Add(p.heartbeat.wait)
 }
 
-// lowest gives the first number that the reader may want. All readers of a topic in one Cyclone DDS
-// participant share one order: a HEARTBEAT for a new one must not pass over what an older one still misses.
+// lowest gives the first number that the reader may want. All readers of a topic in one participant of
+// Cyclone DDS share one order: a HEARTBEAT for a new one must not skip changes that an older one lacks.
 func (p *readerProxy) lowest() wire.SequenceNumber {
 	if p.peer.vendor != wire.VendorCyclone || p.writer.builtin {
 		return p.start
@@ -111,7 +111,7 @@ func (p *readerProxy) lowest() wire.SequenceNumber {
 	return p.audience.lowest(p)
 }
 
-// lowest gives the first number that one of the readers may want, of which p is one.
+// lowest gives the first number that any of the readers may want; p is one of them.
 func (a *audience) lowest(p *readerProxy) wire.SequenceNumber {
 	low := p.start
 	for _, o := range a.readers {

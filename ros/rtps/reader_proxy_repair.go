@@ -7,14 +7,14 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// repair is a sample of which a reader misses fragments.
+// repair is a sample with the fragments that a reader misses.
 type repair struct {
 	sn   wire.SequenceNumber
 	size int      // octets per fragment
 	bits []uint64 // fragment numbers, from 1, that are to be sent again
 }
 
-// nackFrag takes in which fragments the reader misses.
+// nackFrag takes in a NACK_FRAG: the fragments that the reader misses.
 func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
 	if !p.reliable || f.Count <= p.answered.nack && now.Sub(p.answered.at) < staleCount &&
 		p.answered.nack > 0 {
@@ -49,8 +49,7 @@ func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
 	c.sched.soon(&p.task)
 }
 
-// repairOf gives the list of fragments to repair of a sample, a new one if need be; nil when there are too
-// many.
+// repairOf gives the repair of a sample, a new one where there is none; nil beyond maxRepairs.
 func (p *readerProxy) repairOf(sn wire.SequenceNumber, total uint32) *repair {
 	for i := range p.repairs {
 		if p.repairs[i].sn == sn {
@@ -64,7 +63,7 @@ func (p *readerProxy) repairOf(sn wire.SequenceNumber, total uint32) *repair {
 	return &p.repairs[len(p.repairs)-1]
 }
 
-// repeat sends again what the reader asked for.
+// repeat sends the samples again that the reader asked for.
 func (s *sender) repeat() {
 	p := s.p
 	var gone wire.SequenceNumberSet
@@ -82,7 +81,7 @@ func (s *sender) repeat() {
 	p.resend = wire.SequenceNumberSet{Base: 1}
 }
 
-// from gives the numbers of a set that are not below sn.
+// from gives the numbers of a set from sn on.
 func from(set wire.SequenceNumberSet, sn wire.SequenceNumber) wire.SequenceNumberSet {
 	rest := wire.SequenceNumberSet{Base: sn}
 	for ; sn < set.End(); sn++ {
@@ -93,7 +92,7 @@ func from(set wire.SequenceNumberSet, sn wire.SequenceNumber) wire.SequenceNumbe
 	return rest
 }
 
-// gaps tells the reader that it will not get some of what it asked for.
+// gaps sends a GAP for requested changes that the reader will not get.
 func (s *sender) gaps(gone *wire.SequenceNumberSet) {
 	if gone.Empty() {
 		return
@@ -111,14 +110,14 @@ func (s *sender) gaps(gone *wire.SequenceNumberSet) {
 	s.c.stats.Resent++
 }
 
-// again sends one change again, or notes that it is gone. It is false when it has to be done later.
+// again sends one change again, or notes that it is gone. It is false where the pacer wants that later.
 func (s *sender) again(sn wire.SequenceNumber, gone *wire.SequenceNumberSet) bool {
 	p := s.p
 	if p.has(sn) {
 		return true
 	}
 	h := p.writer.hist.find(sn)
-	// A Cyclone DDS participant has one order for all its readers of a topic: a GAP for one would take the
+	// All readers of a topic in one participant of Cyclone DDS share one order: a GAP for one would take the
 	// sample from the others.
 	wanted := sn >= p.start || p.peer.vendor == wire.VendorCyclone && !p.writer.builtin
 	switch {
@@ -144,7 +143,7 @@ func (s *sender) again(sn wire.SequenceNumber, gone *wire.SequenceNumberSet) boo
 	return true
 }
 
-// repair sends again the fragments that the reader asked for.
+// repair sends the fragments again that the reader asked for.
 func (s *sender) repair() {
 	p := s.p
 	for len(p.repairs) > 0 {

@@ -6,8 +6,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// turnPackets bounds the datagrams with samples for one participant in one turn, however many readers it has,
-// so that the others get theirs.
+// turnPackets bounds the datagrams with samples for one participant in one turn, for all its readers
+// together. The others thus get theirs.
 const turnPackets = 32
 
 // sender builds the datagrams of one run for one reader.
@@ -21,7 +21,7 @@ type sender struct {
 	tired bool
 }
 
-// run sends what the reader is to get now: what it asked for, what is new, and a HEARTBEAT.
+// run sends repetitions, fragments, new changes and a HEARTBEAT, as far as they are due.
 func (p *readerProxy) run(c *Core, now time.Time) {
 	if len(p.locs) == 0 {
 		return
@@ -49,7 +49,7 @@ func (p *readerProxy) run(c *Core, now time.Time) {
 	}
 }
 
-// more tells whether the run may send more samples; if not it has the proxy run again when it may.
+// more reports that the run may send another sample. Where it may not, the proxy runs again later.
 func (s *sender) more() bool {
 	switch {
 	case s.tired:
@@ -65,7 +65,7 @@ func (s *sender) more() bool {
 	return false
 }
 
-// room opens a datagram, or a new one when n more octets do not fit.
+// room opens a datagram with room for n more octets.
 func (s *sender) room(n int) {
 	if s.pkt != nil && s.pkt.Len()+n <= s.p.datagram() {
 		return
@@ -79,7 +79,7 @@ func (s *sender) room(n int) {
 	s.stamp = wire.Timestamp{}
 }
 
-// time puts the source time before a sample unless it already stands there.
+// time puts INFO_TS with the source time before a sample, unless it stands there already.
 func (s *sender) time(h *change) {
 	if s.stamp != h.stamp {
 		s.stamp = h.stamp
@@ -87,7 +87,7 @@ func (s *sender) time(h *change) {
 	}
 }
 
-// data sends a whole change.
+// data sends a whole change as DATA.
 func (s *sender) data(h *change) {
 	payload := s.p.payload(h)
 	s.room(12 + 24 + len(h.qos) + len(payload) + 3)
@@ -104,7 +104,7 @@ func (s *sender) data(h *change) {
 	s.c.stats.Sent++
 }
 
-// fragment sends the n-th fragment of a change, counted from 1, and gives its octets.
+// fragment sends the n-th fragment of a change as DATA_FRAG, counted from 1, and gives its octets.
 func (s *sender) fragment(h *change, n uint32) int {
 	payload, size := s.p.payload(h), s.p.fragmentSize(h)
 	part := payload[int(n-1)*size : min(int(n)*size, len(payload))]
@@ -125,8 +125,7 @@ func (s *sender) fragment(h *change, n uint32) int {
 	return len(part)
 }
 
-// gap tells the reader that it will not get the changes from first on up to the base of a list, nor those in
-// it.
+// gap sends a GAP: the reader will not get the changes from first up to the base of a list, nor those in it.
 func (s *sender) gap(first wire.SequenceNumber, list wire.SequenceNumberSet) {
 	s.room(32 + wire.SetBits/8)
 	list.Base += s.p.shift
@@ -134,7 +133,7 @@ func (s *sender) gap(first wire.SequenceNumber, list wire.SequenceNumberSet) {
 		List: list}.Append(s.pkt.b)
 }
 
-// fresh sends what the reader has not been sent yet, as far as its window allows.
+// fresh sends new changes, as far as the reader's window allows.
 func (s *sender) fresh() {
 	p := s.p
 	for p.next <= p.writer.last {
@@ -169,7 +168,7 @@ func (s *sender) fresh() {
 	}
 }
 
-// saturated tells whether as many large samples are on the way as may be.
+// saturated reports that no further large sample may be in flight.
 func (p *readerProxy) saturated() bool {
 	n, bytes := 0, 0
 	for _, h := range p.writer.hist.from(p.acked + 1) {
@@ -183,8 +182,8 @@ func (p *readerProxy) saturated() bool {
 	return n >= largeAhead && bytes >= largeBytes
 }
 
-// freshSample sends a change for the first time, to all readers of the participant at once if they are level.
-// It is false when it has to go on later.
+// freshSample sends a change for the first time, to all readers of the participant that are level. It is
+// false where it has to go on later.
 func (s *sender) freshSample(h *change) bool {
 	p := s.p
 	group := p.coalesce(h, s.now)
@@ -208,7 +207,7 @@ func (s *sender) freshSample(h *change) bool {
 	return whole
 }
 
-// skip passes over the changes that are not for this reader, up to the next one that is, and says so.
+// skip passes over the changes that are not for this reader, up to the next one that is, by a GAP.
 func (s *sender) skip(rest []change) {
 	p := s.p
 	first, last := p.next, p.writer.last
@@ -225,8 +224,7 @@ func (s *sender) skip(rest []change) {
 	}
 }
 
-// freshFragments sends the fragments of a change that were not sent yet. It is false when it has to go on
-// later.
+// freshFragments sends the remaining fragments of a change. It is false where it has to go on later.
 func (s *sender) freshFragments(h *change) bool {
 	p := s.p
 	for total := p.fragments(h); p.fragment < total; {
@@ -250,8 +248,8 @@ func (s *sender) freshFragments(h *change) bool {
 	return true
 }
 
-// heartbeatFrag tells how far a fragmented sample has been sent (RTPS 2.2 §8.3.7.6); Cyclone DDS repairs from
-// it early.
+// heartbeatFrag sends HEARTBEAT_FRAG with the last fragment that was sent (RTPS 2.2 §8.3.7.6). Cyclone DDS
+// repairs from it early.
 func (s *sender) heartbeatFrag(h *change) {
 	w := s.p.writer
 	w.fragHB++
