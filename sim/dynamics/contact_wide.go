@@ -52,15 +52,21 @@ type contactBatch struct {
 	tangentImpulse1, tangentImpulse2, spinImpulse lanes64 // impulses
 	massA, massB                                  lanes64 // inverse
 	// of the middle; exact, because wheels and balls roll by them
-	armA, armB                        lanes64x3
-	normal, t1, t2                    lanes32x3
-	spinA, spinB                      lanes32x3 // inverse inertia times normal
-	turnA1, turnA2                    lanes32x3 // inverse inertia times arm × t1, t2
-	turnB1, turnB2                    lanes32x3
-	spinMass                          lanes32
-	invK11, invK12, invK22            lanes32
+	armA, armB     lanes64x3
+	normal, t1, t2 lanes32x3
+	frictionResponse
 	mu1, mu2, torsion                 lanes32
 	biasRate, massScale, impulseScale lanes32 // softness: bias, mass, impulse
+}
+
+// frictionResponse is how the bodies of a batch answer friction: what an impulse of one turns them by, and the
+// effective masses.
+type frictionResponse struct {
+	spinA, spinB           lanes32x3 // inverse inertia times normal
+	turnA1, turnA2         lanes32x3 // inverse inertia times arm × t1, t2
+	turnB1, turnB2         lanes32x3
+	spinMass               lanes32
+	invK11, invK12, invK22 lanes32
 }
 
 // contactRow is one point of each patch, along the normals.

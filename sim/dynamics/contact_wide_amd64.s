@@ -104,9 +104,9 @@ l3:
 	VMULPD contactBatch_massB(DI), Y13, Y14; VADDPD Y14, vb, vb
 
 #define TURNED(off, wa, wb) \
-	SUM3(contactBatch_turnA1+off, contactBatch_tangentImpulse1, contactBatch_turnA2+off, contactBatch_tangentImpulse2, contactBatch_spinA+off, contactBatch_spinImpulse, Y14, Y13); \
+	SUM3(contactBatch_frictionResponse+frictionResponse_turnA1+off, contactBatch_tangentImpulse1, contactBatch_frictionResponse+frictionResponse_turnA2+off, contactBatch_tangentImpulse2, contactBatch_frictionResponse+frictionResponse_spinA+off, contactBatch_spinImpulse, Y14, Y13); \
 	VSUBPD Y13, wa, wa; \
-	SUM3(contactBatch_turnB1+off, contactBatch_tangentImpulse1, contactBatch_turnB2+off, contactBatch_tangentImpulse2, contactBatch_spinB+off, contactBatch_spinImpulse, Y14, Y13); \
+	SUM3(contactBatch_frictionResponse+frictionResponse_turnB1+off, contactBatch_tangentImpulse1, contactBatch_frictionResponse+frictionResponse_turnB2+off, contactBatch_tangentImpulse2, contactBatch_frictionResponse+frictionResponse_spinB+off, contactBatch_spinImpulse, Y14, Y13); \
 	VADDPD Y13, wb, wb
 
 // func warmWide(batches *batch, count int, rows *row, bodies *moving)
@@ -319,7 +319,7 @@ solveRow:
 	VSUBPD Y3, Y6, Y13
 	VSUBPD Y4, Y7, Y14
 	DOT(contactBatch_normal, DI, Y12, Y13, Y14, Y15, Y10)
-	TIMES(contactBatch_spinMass, DI, Y10, Y12)
+	TIMES(contactBatch_frictionResponse+frictionResponse_spinMass, DI, Y10, Y12)
 	VMOVUPD contactBatch_spinImpulse(DI), Y13
 	VSUBPD Y12, Y13, Y12
 	VMINPD Y11, Y12, Y12
@@ -327,8 +327,8 @@ solveRow:
 	VMAXPD Y11, Y12, Y12
 	VMOVUPD Y12, contactBatch_spinImpulse(DI)
 	VSUBPD Y13, Y12, Y12
-	LESS(contactBatch_spinA, DI, Y12, Y13, Y2, Y3, Y4)
-	MORE(contactBatch_spinB, DI, Y12, Y13, Y5, Y6, Y7)
+	LESS(contactBatch_frictionResponse+frictionResponse_spinA, DI, Y12, Y13, Y2, Y3, Y4)
+	MORE(contactBatch_frictionResponse+frictionResponse_spinB, DI, Y12, Y13, Y5, Y6, Y7)
 
 	// Y9, Y10, Y11 the speed at the middle: v + w × arm of b, less that of a.
 #define SLIDE(off, o1, o2, bp, bq, ap, aq, d) \
@@ -349,13 +349,13 @@ solveRow:
 	DOT(contactBatch_t2, DI, Y9, Y10, Y11, Y14, Y13)
 
 	// Y14 and Y15 the impulses, Y9 and Y10 those before.
-	TIMES(contactBatch_invK11, DI, Y12, Y14)
-	TIMES(contactBatch_invK12, DI, Y13, Y15)
+	TIMES(contactBatch_frictionResponse+frictionResponse_invK11, DI, Y12, Y14)
+	TIMES(contactBatch_frictionResponse+frictionResponse_invK12, DI, Y13, Y15)
 	VADDPD Y15, Y14, Y14
 	VMOVUPD contactBatch_tangentImpulse1(DI), Y9
 	VSUBPD Y14, Y9, Y14
-	TIMES(contactBatch_invK12, DI, Y12, Y10)
-	TIMES(contactBatch_invK22, DI, Y13, Y12)
+	TIMES(contactBatch_frictionResponse+frictionResponse_invK12, DI, Y12, Y10)
+	TIMES(contactBatch_frictionResponse+frictionResponse_invK22, DI, Y13, Y12)
 	VADDPD Y12, Y10, Y12
 	VMOVUPD contactBatch_tangentImpulse2(DI), Y10
 	VSUBPD Y12, Y10, Y15
@@ -403,12 +403,12 @@ solveRow:
 	VMULPD contactBatch_massB(DI), Y0, Y1; \
 	VADDPD VB+off(BX), Y1, vb
 #define SWING(off, wa, wb) \
-	TIMES(contactBatch_turnA1+off, DI, Y14, Y0); \
-	TIMES(contactBatch_turnA2+off, DI, Y15, Y1); \
+	TIMES(contactBatch_frictionResponse+frictionResponse_turnA1+off, DI, Y14, Y0); \
+	TIMES(contactBatch_frictionResponse+frictionResponse_turnA2+off, DI, Y15, Y1); \
 	VADDPD Y1, Y0, Y0; \
 	VSUBPD Y0, wa, wa; \
-	TIMES(contactBatch_turnB1+off, DI, Y14, Y0); \
-	TIMES(contactBatch_turnB2+off, DI, Y15, Y1); \
+	TIMES(contactBatch_frictionResponse+frictionResponse_turnB1+off, DI, Y14, Y0); \
+	TIMES(contactBatch_frictionResponse+frictionResponse_turnB2+off, DI, Y15, Y1); \
 	VADDPD Y1, Y0, Y0; \
 	VADDPD Y0, wb, wb
 	SHOVE(0, 0, Y8, Y11)

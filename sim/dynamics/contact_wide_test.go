@@ -124,6 +124,8 @@ func randomBatches(rnd *rand.Rand, n int) solver {
 func eachLane(v reflect.Value, fill func([]float64)) {
 	for i := range v.NumField() {
 		switch f := reflect.NewAt(v.Field(i).Type(), v.Field(i).Addr().UnsafePointer()).Interface().(type) {
+		case *frictionResponse:
+			eachLane(reflect.ValueOf(f).Elem(), fill)
 		case *lanes64:
 			fill(f[:])
 		case *lanes64x3:

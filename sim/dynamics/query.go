@@ -3,6 +3,7 @@ package dynamics
 import (
 	"slices"
 
+	"simdeck/sim/dynamics/broadphase"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -66,10 +67,15 @@ func (q Queries) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayH
 	for _, s := range q.geoms.planes {
 		q.castGeom(&c, s)
 	}
-	q.geoms.tree.CastRay(c.ray, c.best, func(s int32, _ float64) float64 {
+	var buf [64]broadphase.RayNode
+	inv := c.ray.Inverse()
+	for stack := q.geoms.tree.StartRay(buf[:0]); ; {
+		var s int32
+		if s, stack = q.geoms.tree.NextOnRay(&c.ray, inv, c.best, stack); s < 0 {
+			break
+		}
 		q.castGeom(&c, s)
-		return c.best
-	})
+	}
 	if c.geom < 0 {
 		return RayHit{}, false
 	}

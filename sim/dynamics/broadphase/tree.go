@@ -286,20 +286,24 @@ func (t *Tree) Query(b *r3.Box, dst []int32) []int32 {
 	return dst
 }
 
-// CastRay calls visit with the geoms whose boxes a ray meets within limit, near ones first. The direction is
-// of unit length, and limit is a distance. Visit returns the limit from then on: the distance of the nearest
-// hit so far.
-func (t *Tree) CastRay(ray r3.Ray, limit float64, visit func(geom int32, limit float64) float64) {
+// RayNode is a node that a ray meets, and at which distance.
+type RayNode struct {
+	node int32
+	near float64 // m
+}
+
+// StartRay begins a ray's way through the tree on an empty stack: NextOnRay then gives the geoms on it.
+func (t *Tree) StartRay(stack []RayNode) []RayNode {
 	if t.root < 0 {
-		return
+		return stack[:0]
 	}
-	inv := ray.Inverse()
-	type entry struct {
-		node int32
-		near float64
-	}
-	var buf [64]entry
-	stack := append(buf[:0], entry{t.root, 0})
+	return append(stack[:0], RayNode{t.root, 0})
+}
+
+// NextOnRay returns the next geom whose box a ray meets within limit, near ones first, and the stack to go on
+// with; -1: there are no more. The direction is of unit length, inv is Ray.Inverse, and limit is a distance:
+// that of the nearest hit so far.
+func (t *Tree) NextOnRay(ray *r3.Ray, inv r3.Vec, limit float64, stack []RayNode) (int32, []RayNode) {
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -308,12 +312,11 @@ func (t *Tree) CastRay(ray r3.Ray, limit float64, visit func(geom int32, limit f
 		}
 		n := &t.nodes[e.node]
 		if n.left < 0 {
-			limit = visit(n.geom, limit)
-			continue
+			return n.geom, stack
 		}
 		a, aHit := t.nodes[n.left].box.Hit(ray.Origin, inv, limit)
 		b, bHit := t.nodes[n.right].box.Hit(ray.Origin, inv, limit)
-		x, y := entry{n.left, a}, entry{n.right, b}
+		x, y := RayNode{n.left, a}, RayNode{n.right, b}
 		if a > b {
 			x, y, aHit, bHit = y, x, bHit, aHit
 		}
@@ -324,4 +327,5 @@ func (t *Tree) CastRay(ray r3.Ray, limit float64, visit func(geom int32, limit f
 			stack = append(stack, x)
 		}
 	}
+	return -1, stack
 }

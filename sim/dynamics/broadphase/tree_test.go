@@ -102,17 +102,21 @@ func TestARayVisitsTheNearestGeomAndSkipsTheRest(t *testing.T) {
 		dir, _ := r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
 		ray := r3.Ray{Origin: r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Scale(8), Dir: dir}
 		best := 20.0
-		l.tree.CastRay(ray, best, func(geom int32, limit float64) float64 {
-			if limit != best {
-				t.Fatalf("the limit is %v, the last visit returned %v", limit, best)
+		inv := ray.Inverse()
+		for stack := l.tree.StartRay(nil); ; {
+			var geom int32
+			if geom, stack = l.tree.NextOnRay(&ray, inv, best, stack); geom < 0 {
+				break
 			}
 			visits++
 			box := l.boxes[geom]
-			if d, ok := box.Hit(ray.Origin, ray.Inverse(), limit); ok {
-				best = min(best, d)
+			d, ok := box.Hit(ray.Origin, inv, best)
+			if !ok {
+				t.Fatalf("geom %d is not on the ray within %v", geom, best)
 			}
-			return best
-		})
+			best = min(best, d)
+		}
+
 		if want := l.nearest(ray, 20); best != want {
 			t.Fatalf("ray %v comes %v far, want %v", ray, best, want)
 		}
@@ -156,8 +160,11 @@ func TestTreesThatHaveGrownAllocateNothing(t *testing.T) {
 		leaf := l.tree.Insert(99, b)
 		near = l.tree.Query(&b, near[:0])
 		l.tree.Move(leaf, r3.BoxAround(r3.Vec{}, r3.V(1, 1, 1)))
-		l.tree.CastRay(r3.Ray{Dir: r3.V(1, 0, 0)}, 10,
-			func(geom int32, limit float64) float64 { return limit })
+		ray, geom := r3.Ray{Dir: r3.V(1, 0, 0)}, int32(0)
+		var buf [64]RayNode
+		for stack := l.tree.StartRay(buf[:0]); geom >= 0; {
+			geom, stack = l.tree.NextOnRay(&ray, ray.Inverse(), 10, stack)
+		}
 		l.tree.Remove(leaf)
 	}); n > 0 {
 		t.Errorf("%v allocations", n)

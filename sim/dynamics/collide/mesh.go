@@ -117,18 +117,10 @@ func (s *meshQuery) collideSunken() bool {
 
 // collideTriangle is collideConvex for a triangle, into q.mesh.one. On internal edges the normal of the face
 // counts. It reports whether there are points.
-//
-// The triangle's side is that of the other's middle: the two sides of a thin surface do not pull a body
-// halfway through it apart. A heightfield has one side; slopes that face away are behind a ridge.
 func (q *Query) collideTriangle(tri *meshTriangle) bool {
 	s := &q.mesh
-	tri.face = s.surface.Normal(tri.index)
-	tri.front = s.middle.Sub(tri.triangle[0]).Dot(tri.face) >= 0
-	if !tri.front {
-		if s.field != nil {
-			return false
-		}
-		tri.face = tri.face.Neg()
+	if !s.chooseSide(tri) {
+		return false
 	}
 	if s.pose.Pos.Sub(tri.triangle[0]).Dot(tri.face)-
 		s.other.proxy.Furthest(s.pose.Rot.RotateBack(tri.face.Neg())) > q.margin {
@@ -160,6 +152,21 @@ func (q *Query) collideTriangle(tri *meshTriangle) bool {
 	}
 	s.one.clipFeatures(&tri.solid, &s.other, s.pose, &c, q.margin)
 	return s.one.Count > 0
+}
+
+// chooseSide turns a triangle's face to the other's middle: the two sides of a thin surface do not pull a body
+// halfway through it apart. A heightfield has one side; slopes that face away are behind a ridge, and false.
+func (s *meshQuery) chooseSide(tri *meshTriangle) bool {
+	tri.face = s.surface.Normal(tri.index)
+	tri.front = s.middle.Sub(tri.triangle[0]).Dot(tri.face) >= 0
+	if tri.front {
+		return true
+	}
+	if s.field != nil {
+		return false
+	}
+	tri.face = tri.face.Neg()
+	return true
 }
 
 // isOnFlatEdge reports that the closest point lies on edges all of which are flat, or concave on the side of
