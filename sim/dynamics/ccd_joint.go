@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -70,7 +71,7 @@ func (sw *motionSweep) arcHeight() float64 {
 // publishFastLinks is publishArticulation at the end of a step; it notes the motions of fast links.
 func (l *articulation) publishFastLinks(w *World) {
 	s := &w.solver
-	s.startPoses = resized(s.startPoses, len(l.links))
+	s.startPoses = linalg.Grow(s.startPoses, len(l.links))
 	for i := range l.links {
 		m := &w.bodies.motion[l.links[i].body]
 		s.startPoses[i].Pos, s.startPoses[i].Rot = m.com, m.rot
@@ -108,7 +109,7 @@ func sweepJointed(w *World) {
 	slices.SortFunc(s.fastJointed, func(a, b motionSweep) int {
 		return cmp.Or(cmp.Compare(a.fraction, b.fraction), cmp.Compare(a.slot, b.slot))
 	})
-	s.rewound = resized(s.rewound, len(w.bodies.all))
+	s.rewound = linalg.Grow(s.rewound, len(w.bodies.all))
 	clear(s.rewound)
 	for i := range s.fastJointed {
 		if sw := &s.fastJointed[i]; sw.fraction < 1 && !s.rewound[sw.slot] {

@@ -92,7 +92,7 @@ func (cs *contactSet) normalImpulseOf(s *solver, dt float64, t *contactConstrain
 // none.
 func (cs *clusterSolver) findLoadedBodies(w *World) bool {
 	s := &w.solver
-	cs.loadedBy = resized(cs.loadedBy, len(s.states))
+	cs.loadedBy = linalg.Grow(cs.loadedBy, len(s.states))
 	clear(cs.loadedBy)
 	cs.loadedBodies = 0
 	for n := range maxLoadDepth {
@@ -137,7 +137,7 @@ func (cs *clusterSolver) build(w *World) {
 func (cs *clusterSolver) join(w *World) {
 	s := &w.solver
 	cs.clusterOf, cs.clusterPoints = cs.clusterOf.Reset(len(s.states)),
-		resized(cs.clusterPoints, len(s.states))
+		linalg.Grow(cs.clusterPoints, len(s.states))
 	clear(cs.clusterPoints)
 	cs.clusterContacts = cs.clusterContacts[:0]
 	for _, bearing := range [...]bool{true, false} { // contacts with a normal impulse first
@@ -186,7 +186,7 @@ func (gs *geomSet) isCompliant(mix Mix, c *contact) bool {
 // findLanes finds the lanes of the manifolds of clusters.
 func (cs *clusterSolver) findLanes(s *solver) {
 	c := &s.coloring
-	c.nextLane = resized(c.nextLane, len(c.constraints))
+	c.nextLane = linalg.Grow(c.nextLane, len(c.constraints))
 	for i := range s.packs {
 		for lane, t := range s.packs[i].constraintIndex {
 			if t >= 0 {

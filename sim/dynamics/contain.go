@@ -3,6 +3,7 @@ package dynamics
 import (
 	"slices"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -77,7 +78,7 @@ func containLost(w *World) bool {
 		return false
 	}
 	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
-	c.faulty, c.chief = resized(c.faulty, len(w.bodies.all)), resized(c.chief, len(w.bodies.all))
+	c.faulty, c.chief = linalg.Grow(c.faulty, len(w.bodies.all)), linalg.Grow(c.chief, len(w.bodies.all))
 	clear(c.faulty)
 	clear(c.chief)
 	for i, l := range c.lost {
@@ -172,7 +173,7 @@ func (l *articulation) takeStepBack() {
 
 // collectParts lists the bodies that joints and gears tie to one.
 func (c *containment) collectParts(bodies *bodySet, joints *jointSet, slot int32) {
-	c.inside = resized(c.inside, len(bodies.all))
+	c.inside = linalg.Grow(c.inside, len(bodies.all))
 	clear(c.inside)
 	c.parts, c.stack = c.parts[:0], c.stack[:0]
 	c.collectPart(bodies, slot)

@@ -50,7 +50,7 @@ func (c *energyClamps) build(s *solver) {
 	if len(s.directIslands) == 0 {
 		return
 	}
-	c.clampOf, c.clamps = c.clampOf.Reset(len(s.states)), resized(c.clamps, len(s.states))
+	c.clampOf, c.clamps = c.clampOf.Reset(len(s.states)), linalg.Grow(c.clamps, len(s.states))
 	for i := range c.clamps {
 		c.clamps[i] = energyClamp{fraction: 1}
 	}

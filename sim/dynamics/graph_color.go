@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/dynamics/linalg"
+)
 
 // Graph colouring of contacts. Within a colour no body that can be pushed occurs twice: its contacts may be
 // solved side by side, in lanes and by several workers, with the same result as one after the other. Each
@@ -103,7 +107,7 @@ func colorContacts(w *World) {
 // packConstraints gives every constraint its lane.
 func (s *solver) packConstraints() {
 	c := &s.coloring
-	c.nextLane = resized(c.nextLane, len(c.counts))
+	c.nextLane = linalg.Grow(c.nextLane, len(c.counts))
 	batches := int32(0)
 	for k := 0; k < len(c.counts); {
 		lane := batches * width
@@ -118,8 +122,8 @@ func (s *solver) packConstraints() {
 		c.colors = append(c.colors, batchRange{batches, end})
 		batches = end
 	}
-	s.packs = resized(s.packs, int(batches))
-	s.batches = resized(s.batches, int(batches))
+	s.packs = linalg.Grow(s.packs, int(batches))
+	s.batches = linalg.Grow(s.batches, int(batches))
 	for i := range s.packs {
 		s.packs[i].constraintIndex, s.packs[i].n = [width]int32{-1, -1, -1, -1}, 0
 	}
@@ -134,7 +138,7 @@ func (s *solver) packConstraints() {
 		s.packs[i].first = rows
 		rows += s.packs[i].n
 	}
-	s.rows = resized(s.rows, int(rows))
+	s.rows = linalg.Grow(s.rows, int(rows))
 }
 
 // contactPack says which constraints a batch solves.
@@ -147,12 +151,4 @@ type contactPack struct {
 func (l *contactPack) assign(lane, at int32, t *contactConstraint) {
 	l.constraintIndex[lane], l.constraints[lane] = at, *t
 	l.n = max(l.n, t.pointCount())
-}
-
-// resized is a list of n elements with any content, in the same memory if there is room.
-func resized[T any](list []T, n int) []T {
-	if cap(list) < n {
-		return make([]T, n, n+n/4)
-	}
-	return list[:n]
 }

@@ -103,7 +103,7 @@ func (s *solver) buildDirectIslands(bodies *bodySet, contacts *contactSet, activ
 		return
 	}
 	for _, list := range [3]*[]int32{&s.firstRowOf, &s.directIslandOf, &s.directResponseOf} {
-		*list = resized(*list, len(s.states))
+		*list = linalg.Grow(*list, len(s.states))
 		clear(*list)
 	}
 	for i := range s.jointConstraints {

@@ -1,6 +1,9 @@
 package dynamics
 
-import "simdeck/sim/r3"
+import (
+	"simdeck/sim/dynamics/linalg"
+	"simdeck/sim/r3"
+)
 
 // Velocity correction fails where a loop of a direct island is stretched to its limit, with a light link
 // between heavy ones. It would throw the link, and the error of ε would open the loop further. Such loops are
@@ -50,7 +53,7 @@ func (k *directIsland) project(s *solver, all *bodySet) {
 	k.regularization = projectionRegularization
 	k.factor(s)
 	bodies := s.directBodies[k.firstBody:k.bodyEnd]
-	s.savedBodies = resized(s.savedBodies, len(bodies))
+	s.savedBodies = linalg.Grow(s.savedBodies, len(bodies))
 	for n := range bodies {
 		m := &s.states[bodies[n].bodyIndex]
 		s.savedBodies[n] = *m

@@ -177,12 +177,12 @@ func chooseSubstep(w *World) {
 func loadBodies(w *World) {
 	s := &w.solver
 	n := 1 + len(w.active.bodies)
-	s.states, s.masses, s.slots = resized(s.states, n), resized(s.masses, n), resized(s.slots, n)
-	s.forces = resized(s.forces, n)
-	s.rotations, s.flags = resized(s.rotations, n), resized(s.flags, n)
+	s.states, s.masses, s.slots = linalg.Grow(s.states, n), linalg.Grow(s.masses, n), linalg.Grow(s.slots, n)
+	s.forces = linalg.Grow(s.forces, n)
+	s.rotations, s.flags = linalg.Grow(s.rotations, n), linalg.Grow(s.flags, n)
 	s.states[0], s.masses[0], s.slots[0] = bodyState{}, bodyMass{}, -1
 	s.rotations[0], s.flags[0] = r3.Identity(), bodyFlags{}
-	s.index = resized(s.index, len(w.bodies.all))
+	s.index = linalg.Grow(s.index, len(w.bodies.all))
 	clear(s.index)
 	w.runStage(stageLoadBodies, len(w.active.bodies), bodiesPerPart)
 }

@@ -154,8 +154,9 @@ func (q *Query) collideTriangle(tri *meshTriangle) bool {
 	return s.one.Count > 0
 }
 
-// chooseSide turns a triangle's face to the other's middle: the two sides of a thin surface do not pull a body
-// halfway through it apart. A heightfield has one side; slopes that face away are behind a ridge, and false.
+// chooseSide turns a triangle's face to the other's middle: the two sides of a thin surface do not pull a
+// body halfway through it apart. A heightfield has one side; slopes that face away are behind a ridge, and
+// false.
 func (s *meshQuery) chooseSide(tri *meshTriangle) bool {
 	tri.face = s.surface.Normal(tri.index)
 	tri.front = s.middle.Sub(tri.triangle[0]).Dot(tri.face) >= 0
