@@ -40,7 +40,7 @@ func (m *Model) action(id string) action {
 	return action{}
 }
 
-// disabledReason says why an action cannot be done now; empty when it can. It is the one
+// disabledReason is the reason why an action is disabled now; empty when it is not. It is the one
 // place where the role is checked on this side of the backend.
 func (m *Model) disabledReason(id string) string {
 	a := m.action(id)

@@ -35,7 +35,7 @@ func notDriving(m *Model) string {
 	return ""
 }
 
-// dialogActions are what dialogs and the filter's line understand. Keys reach
+// dialogActions are the actions of dialogs and of the filter's line. Keys reach
 // those directly; a click on the footer comes here.
 func dialogActions() []action {
 	to := func(id, title, tip string) action {

@@ -22,7 +22,7 @@ type fleetAction struct {
 	run            func(*Fleet) tea.Cmd
 }
 
-// disabledReason says why it cannot be done now; empty when it can.
+// disabledReason is the reason why it is disabled now; empty when it is not.
 func (a *fleetAction) disabledReason(m *Fleet) string {
 	switch {
 	case a.write && m.cfg.readOnly():
@@ -151,7 +151,7 @@ func (m *Fleet) forget() tea.Cmd {
 	return nil
 }
 
-// fleetAnswer is how long simulators may take to do what they are told.
+// fleetAnswer is the time limit of a command to several simulators.
 const fleetAnswer = 10 * time.Second
 
 // send tells several the same at once, and says what came of it.

@@ -93,8 +93,8 @@ func nothingToOpen(m *Model) string {
 	return ""
 }
 
-// open shows all of the selected row: an entity in the detail pane, a pose on
-// the map, a line of the log or a note in a page.
+// open shows the selected row in full: an entity in the detail pane, a pose on the map, an event or note in a
+// page.
 func (m *Model) open() tea.Cmd {
 	switch m.window.focus {
 	case entitiesPane:

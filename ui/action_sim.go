@@ -76,8 +76,7 @@ func simActions() []action {
 	}
 }
 
-// now is the newest picture, also while the view is frozen: what an action
-// does must not hang on what the operator chose not to see.
+// now is the newest snapshot, also while the view is frozen. Actions must not depend on a frozen view.
 func (m *Model) now() *sim.Snapshot { return m.cfg.Backend.Snapshot() }
 
 func needsWorld(m *Model) string {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pixels is how large a terminal of this machine says that its window is; 0 by 0 when it does not.
+// pixels is the size of the window of a local terminal, in pixels; 0 by 0 where it is not known.
 func pixels(out io.Writer) (w, h int) {
 	file, ok := out.(*os.File)
 	if !ok {

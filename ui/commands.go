@@ -11,7 +11,7 @@ import (
 	"simdeck/ui/dialog"
 )
 
-// How often things happen.
+// Periods.
 const (
 	framePeriod = 33 * time.Millisecond  // frames are at least this far apart
 	idlePeriod  = 250 * time.Millisecond // and at most this, when nothing moves
@@ -48,7 +48,7 @@ type replyMsg struct {
 	progress *progress     // of a command that may be done one by one; nil: of another
 }
 
-// progress is how many commands of a list are done, as a backend tells that does them one by one.
+// progress counts the commands of a list that are done, for backends that do them one by one.
 type progress struct{ done, all atomic.Int64 }
 
 // tell takes how far the backend is.
@@ -101,7 +101,7 @@ func (fd *feed) nextFrame() tea.Cmd {
 	}
 }
 
-// idle is how long is waited for something new.
+// idle is the longest wait for a new snapshot.
 func (fd *feed) idle() time.Duration {
 	if fd.sub == nil || fd.m.drive.on {
 		return 0
@@ -140,9 +140,8 @@ func (win *window) tellSize() tea.Cmd {
 	return func() tea.Msg { return size }
 }
 
-// onWindow takes a size. Bubble Tea sends one of its own when it starts, which
-// of a terminal elsewhere is 0 by 0 and may come after the right one: the
-// screen would stay empty.
+// onWindow takes a size. Bubble Tea sends a size of its own at the start. For a remote terminal that is 0 by
+// 0 and may come after the right one, which would leave the screen empty.
 func (win *window) onWindow(w tea.WindowSizeMsg) tea.Cmd {
 	switch known := win.size != (tea.WindowSizeMsg{}); {
 	case known && w != win.size:
@@ -156,7 +155,7 @@ func (win *window) onWindow(w tea.WindowSizeMsg) tea.Cmd {
 	return nil
 }
 
-// patience is how long the console waits for a command: longer where files
+// patience is the time limit of a command: longer where files
 // are read or many steps are done.
 func patience(c sim.Command) time.Duration {
 	switch c.(type) {

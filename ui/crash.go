@@ -17,7 +17,7 @@ type Crash struct {
 // Error is the line.
 func (c *Crash) Error() string { return fmt.Sprintf("the console broke: %v", c.Value) }
 
-// Report is what a report of it should hold.
+// Report is the text for a report of it.
 func (c *Crash) Report() string { return string(c.Stack) }
 
 // Crash is why the console broke; nil while it has not.

@@ -13,13 +13,12 @@ import (
 	"simdeck/ui/theme"
 )
 
-// hold is for how long a key press drives. A terminal tells of keys that go
-// down, not of keys that come up, so a robot moves while presses repeat and
-// stops by itself when they cease; the first repeat comes after half a second
-// and more.
+// hold is the time for which a key press drives. A terminal reports keys that go down, not keys that come up:
+// a robot moves while presses repeat, and stops when they cease. The first repeat comes after half a second
+// or more.
 const hold = 750 * time.Millisecond
 
-// refresh is how often a velocity that holds is sent again, for drives that
+// refresh is the period in which a held velocity is sent again, for drives that
 // stop without.
 const refresh = 200 * time.Millisecond
 

@@ -23,7 +23,7 @@ type Fact struct {
 	Fix  string // empty: nothing
 }
 
-// terminalAnswers is how long a terminal may take for its answers.
+// terminalAnswers is the time limit of a terminal's answers.
 const terminalAnswers = time.Second
 
 // Examine looks at the terminal that a console would have: its size and
@@ -96,7 +96,7 @@ func letterFact(environ []string) Fact {
 		Fix: "if lines and dots look wrong: LANG=C.UTF-8, or --symbols ascii"}
 }
 
-// questions are those that the console asks; the last is answered by every terminal.
+// questions are the console's questions to a terminal; every terminal answers the last one.
 const questions = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore +
 	ansi.RequestBackgroundColor + pictureQuestion + ansi.RequestPrimaryDeviceAttributes
 
@@ -145,7 +145,7 @@ func readAnswers(text []byte) []uv.Event {
 	return all
 }
 
-// answerFacts are what a terminal said of itself.
+// answerFacts are a terminal's answers about itself.
 func answerFacts(all []uv.Event, took time.Duration) []Fact {
 	answered := Fact{What: "answers", Said: fmt.Sprintf("after %v", took.Round(100*time.Microsecond))}
 	if took == 0 {

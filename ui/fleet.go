@@ -48,7 +48,7 @@ const fleetPeriod = 250 * time.Millisecond
 // fleetMsg asks for the next look.
 type fleetMsg struct{}
 
-// fleetReply is what came of a command to several.
+// fleetReply is the result of a command to several simulators.
 type fleetReply struct {
 	done string
 	err  error
@@ -120,7 +120,7 @@ func (m *Fleet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// onReply tells what came of a command.
+// onReply shows the result of a command.
 func (m *Fleet) onReply(r fleetReply) {
 	m.pending--
 	m.look()
@@ -188,9 +188,8 @@ func (m *Fleet) run(id string) tea.Cmd {
 	return nil
 }
 
-// RunFleet shows the table of a fleet until the operator leaves or ctx is done.
-// open shows one of its simulators in a console; when it returns, the table is
-// there again. Of Config it wants no Backend.
+// RunFleet shows the table of a fleet until the operator leaves or ctx ends. open shows one simulator in a
+// console; the table follows when it returns. Config needs no Backend.
 func RunFleet(ctx context.Context, c Config, f sim.Fleet,
 	open func(ctx context.Context, id string) error) error {
 	if c.Environ == nil {
@@ -315,7 +314,7 @@ func (m *Fleet) draw() {
 	}
 }
 
-// drawHeader says what an operator must know of all of them.
+// drawHeader draws the state of all of them in a line.
 func (m *Fleet) drawHeader(a canvas.Area) {
 	var playing, silent, lost int
 	for _, s := range m.fleet.Members() {
@@ -352,7 +351,7 @@ func (m *Fleet) drawHeader(a canvas.Area) {
 	drawParts(a, squeeze(parts, a.W()))
 }
 
-// drawFooter says what was just done, what is being typed, or the keys.
+// drawFooter draws the last message, the text being typed, or the keys.
 func (m *Fleet) drawFooter(a canvas.Area) {
 	switch {
 	case m.typing != nil:

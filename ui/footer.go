@@ -11,8 +11,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// drawFooter draws the line at the bottom: what was just said, what is being
-// typed, or the keys that apply here, each of which can be clicked.
+// drawFooter draws the bottom line: the last message, the text being typed, or the keys that apply here, each
+// of which can be clicked.
 func (sc *screen) drawFooter(a canvas.Area) {
 	c := sc.m.context()
 	switch {

@@ -9,8 +9,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// part is a piece of the header. Where the window is narrow, all are written
-// short, and then those with the greatest drop go first.
+// part is a piece of the header. In a narrow window all are written short, and then those with the greatest
+// drop go first.
 type part struct {
 	label, text string
 	short       string // text without label where there is little room; empty: text

@@ -48,9 +48,8 @@ func (kb *keyboard) dispatchKey(msg tea.KeyPressMsg) tea.Cmd {
 	return kb.m.run(id)
 }
 
-// deferKey reports that what is new waits for the next flush: a frame of rows that
-// were moved by a key and hold new numbers, too, is written cell by cell, where
-// one after the other the terminal scrolls the rows and some digits follow.
+// deferKey reports that new content waits for the next flush. A frame of rows that a key has moved is written
+// by scrolling the terminal. With new numbers in it, it would be written cell by cell.
 func (kb *keyboard) deferKey(now time.Time) bool {
 	kb.held = len(kb.deferred) > 0 || now.Sub(kb.keyed) < flushPeriod && now.Sub(kb.m.view.drawn) < mostHeld
 	return kb.held

@@ -43,7 +43,7 @@ type slot struct {
 	panes []paneID
 }
 
-// layout is where everything is. It is made once for a size.
+// layout is the rectangles of header, panes and footer. It is made once for a size.
 type layout struct {
 	header, footer image.Rectangle
 	slots          []slot
@@ -120,7 +120,7 @@ func (l *layout) find(p paneID) int {
 	return -1
 }
 
-// inside is where a slot's pane is drawn, within the frame.
+// inside is the rectangle of a slot's pane within its frame.
 func (s slot) inside() image.Rectangle { return s.rect.Inset(1) }
 
 // window is the size of the terminal, and which panes it shows where.

@@ -10,14 +10,12 @@ import (
 	"simdeck/sim"
 )
 
-// line is the way to the terminal: what it was asked and has not answered yet,
-// and how long it takes for a frame.
+// line is the connection to the terminal: open questions, and the round trip of a frame.
 //
-// Terminals answer in the order in which they were written to, and all answer
-// a question for their device attributes. So its answer says that all before it
-// was read. On a line that may be slow the next frame waits for that: else the
-// buffers between fill with old frames, and a key takes seconds to show. And
-// leaving waits for it: what is answered later would stand in the shell.
+// Terminals answer in the order of their input, and all of them answer a question for their device
+// attributes. That answer therefore confirms all input before it. On a slow line the next frame waits for it:
+// otherwise old frames fill the buffers, and a key takes seconds to show. Leaving waits for it too: later
+// answers would appear in the shell.
 type line struct {
 	m      *Model
 	asks   bool // there is a terminal that may be asked what it can do
@@ -35,7 +33,7 @@ type line struct {
 	rows     int           // of it that a frame may renew, so that it takes no longer; 0: all
 }
 
-// How long answers may take.
+// Limits of waiting for answers.
 const (
 	answersWithin = 5 * time.Second        // then there are none: frames wait no more
 	partingWithin = time.Second            // when leaving
@@ -72,8 +70,7 @@ func (l *line) silent() {
 	l.answer()
 }
 
-// took takes how long a frame took to the terminal and back, and decides how
-// much of a picture of h rows the next may renew.
+// took takes the round trip of a frame. It decides how many of a picture's h rows the next frame may renew.
 func (l *line) took(d time.Duration, h int) (slow bool) {
 	if l.best += (d - l.best) / 64; l.trip == 0 || d < l.best {
 		l.best = d
@@ -112,8 +109,8 @@ func (l *line) onPaced() tea.Cmd {
 	return tea.Batch(l.ask("", l.m.cfg.Now()), l.awaitNews(l.all, true))
 }
 
-// awaitNews waits until the terminal has read what it was sent, if that is to
-// be waited for, and then for something new to see, but not for ever.
+// awaitNews waits until the terminal has read its input, where that is confirmed, and then for news of the
+// world. Both waits have a limit.
 func (l *line) awaitNews(read <-chan struct{}, measured bool) tea.Cmd {
 	ctx, sub, idle, began := l.m.ctx, l.m.feed.sub, l.m.feed.idle(), time.Now()
 	if l.m.keyboard.held {

@@ -1,11 +1,9 @@
-// Package ui is the console: one Bubble Tea model over any sim.Backend. It looks
-// at the world through snapshots and changes it through commands, so it works
-// the same on the engine in its own process, on a simulator across the
-// network and on the double that tests use.
+// Package ui is the console: one Bubble Tea model over any sim.Backend. It reads the world by snapshots and
+// changes it by commands. The engine in its process, a simulator on the network and the double of the tests
+// are the same to it.
 //
-// update.go has a method for each message, view.go draws the panes that
-// layout.go gives places to, and the action tables say everything that a key,
-// a mouse button or the palette can do, and why not when it cannot be done.
+// update.go has a method for each message, view.go draws the panes that layout.go places. The action tables
+// hold every action of a key, a mouse button or the palette, with the reason where it is disabled.
 package ui
 
 import (
@@ -25,7 +23,7 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Config is what a console needs. The zero value of a field is the default
+// Config is the configuration of a console. The zero value of a field is the default
 // that its comment names.
 type Config struct {
 	// that can be switched between, the first one first; nil: Backend, Capabilities and Preferences are the
@@ -109,7 +107,7 @@ type flash struct {
 	until time.Time
 }
 
-// newFlash is what is said now; what is wrong stays longer.
+// newFlash is a message of now; errors stay longer.
 func newFlash(now time.Time, role theme.Role, format string, args ...any) flash {
 	hold := 3 * time.Second
 	if role == theme.Bad {
@@ -186,10 +184,10 @@ func (m *Model) list(id paneID) pane.List {
 	return l
 }
 
-// readOnly says whether the operator may change nothing now.
+// readOnly reports that the operator may change nothing now.
 func (c *Config) readOnly() bool { return c.ReadOnly || c.Viewer != nil && c.Viewer() }
 
-// role is what the operator may do, in a word.
+// role is the operator's role, in a word.
 func (m *Model) role() string {
 	if m.cfg.readOnly() {
 		return "viewer"
@@ -231,7 +229,7 @@ func (ds *dialogStack) pop() {
 	}
 }
 
-// context is what keys mean now.
+// context is the context of key bindings now.
 func (m *Model) context() keymap.Context {
 	switch {
 	case len(m.dialogs.open) > 0 || m.keyboard.typing != nil:

@@ -17,15 +17,15 @@ type drag struct {
 
 const doubleClick = 400 * time.Millisecond
 
-// mouse is what the mouse does.
+// mouse is the state of the mouse: clicks and drags.
 type mouse struct {
 	m    *Model
 	drag drag
 	off  bool
 }
 
-// onClick routes a press of a button: to the dialog on top, to what can be
-// pressed in frames and lines, else to the pane under it.
+// onClick routes the press of a button: to the dialog on top, to buttons in frames and lines, else to the
+// pane under it.
 func (o *mouse) onClick(e tea.Mouse) tea.Cmd {
 	if e.Button != tea.MouseLeft {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"simdeck/ui/pane"
 )
 
-// pictures is what is known of the terminal's pictures, and the one on its way.
+// pictures is the terminal's support of pixel graphics, and the picture on its way.
 type pictures struct {
 	m       *Model
 	want    string // Config.Pictures
@@ -39,13 +39,12 @@ type pictures struct {
 // picturePeriod is the least time between pictures.
 const picturePeriod = 100 * time.Millisecond
 
-// pictureQuestion asks for Kitty's protocol by a picture of one point at a
-// placeholder (U=1; older ones refuse that, and would show boxes), for the
-// size of a cell; line.ask asks for the device attributes, of which 4 is sixel.
-// What is not there when they come does not come.
+// pictureQuestion asks for Kitty's protocol and the size of a cell. The protocol is asked for by a picture of
+// one point at a placeholder (U=1), which older versions refuse. line.ask asks for the device attributes, of
+// which 4 is sixel. Features without an answer by then are not there.
 const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA\x1b\\" + "\x1b[16t"
 
-// graphics is how pictures are drawn now. A sixel picture lies over the cells,
+// graphics is the protocol of pictures now. A sixel picture lies over the cells,
 // so not while a dialog is open.
 func (g *pictures) graphics() pane.Pictures {
 	p := &g.m.pics
@@ -131,8 +130,8 @@ func (g *pictures) send() tea.Cmd {
 	})
 }
 
-// wiped takes a sixel picture away that stood in some cells: those that are
-// reserved before and after are the same to the renderer, which leaves them.
+// wiped removes a sixel picture from cells. The renderer sees no change in cells that are reserved before and
+// after, and leaves them.
 func wiped(at image.Rectangle) string {
 	var b strings.Builder
 	b.WriteString("\x1b[48;5;16m")
@@ -158,7 +157,7 @@ func forgetPicture(c Config) error {
 	return err
 }
 
-// parsePictures is what may be done with pictures on such a terminal.
+// parsePictures is the protocol for pictures on such a terminal.
 func parsePictures(c Config, profile colorprofile.Profile) (pictures, error) {
 	p := pictures{want: c.Pictures}
 	switch p.want {

@@ -25,10 +25,9 @@ import (
 	"simdeck/ui/theme"
 )
 
-// plain is the console as lines: for screen readers, braille displays, pipes
-// and terminals that can do nothing else. What changes is printed as a line;
-// a line that is typed is an action of the same table, a dialog's answer, or
-// one of the words in this file.
+// plain is the console as lines: for screen readers, braille displays, pipes and simple terminals. Changes
+// are printed as lines. A typed line is an action of the same table, the answer to a dialog, or one of the
+// words in this file.
 type plain struct {
 	m    *Model
 	out  *bufio.Writer
@@ -154,7 +153,7 @@ func (p *plain) say(format string, args ...any) {
 	_, _ = escape.Fprintf(p.out, format+"\n", args...) // the writer keeps its error for Flush
 }
 
-// announced is what was told last, so that only what changed is told.
+// announced is the state that was printed last, so that only changes are printed.
 type announced struct {
 	any    bool
 	state  sim.State
@@ -278,7 +277,7 @@ func (p *plain) tellWatched() {
 	}
 }
 
-// whereabouts is where an entity is and how it moves, in words.
+// whereabouts is the pose and motion of an entity, in words.
 func whereabouts(s *sim.EntityState) string {
 	at := s.Pose.Pos
 	text := fmt.Sprintf("x %s, y %s, z %s m, yaw %s°", pane.Number(at.X, 2), pane.Number(at.Y, 2),
@@ -312,7 +311,7 @@ func (p *plain) tellDialog() {
 	p.last.lines = lines
 }
 
-// drawn is what something draws, as lines without the empty ones.
+// drawn is a drawing as lines, without the empty ones.
 func (p *plain) drawn(w, h int, draw func(canvas.Area)) []string {
 	p.page.Resize(w, h)
 	p.page.ASCII = true
@@ -415,8 +414,8 @@ func (p *plain) answer(line string) tea.Cmd {
 	return p.m.keyboard.onText(k)
 }
 
-// named finds an action by its id or what follows its dot, by its title, or by
-// the beginning of either; else it says why there is none.
+// named finds an action by its id, the last part of its id, its title, or the beginning of any of them; else
+// it gives the reason.
 func (m *Model) named(text string) (id, why string) {
 	var exact, begin, titles []string
 	for _, a := range m.actions {
@@ -469,7 +468,7 @@ func (p *plain) help(string) {
 	}
 }
 
-// status tells how the simulation stands.
+// status is the state of the simulation, in a sentence.
 func (p *plain) status() {
 	s := p.m.view.snap
 	_, word, _ := pane.Glyph(s.State)

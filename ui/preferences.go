@@ -9,17 +9,17 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Preferences is where a console keeps what outlives it, on the machine that it runs
+// Preferences is the store of a console's choices and pictures, on the machine that it runs
 // on. It is safe from any goroutine.
 type Preferences interface {
-	// Symbols are those that were last chosen on terminals of a TERM; empty: none.
+	// Symbols is the last choice on terminals of a TERM; empty: none.
 	Symbols(term string) string
 	KeepSymbols(term, symbols string) error
 	// SavePicture writes a frame as PNG and as text, and says where.
 	SavePicture(png []byte, text string) (path string, err error)
 }
 
-// savedMsg says where a frame was written.
+// savedMsg is the path of a frame that was written.
 type savedMsg struct {
 	path string
 	err  error

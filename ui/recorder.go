@@ -45,7 +45,7 @@ func (ar *surroundings) record() tea.Cmd {
 	})
 }
 
-// onRecorded says where a recording is.
+// onRecorded shows the folder of a recording.
 func (ar *surroundings) onRecorded(msg recordedMsg) tea.Cmd {
 	ar.m.requests.pending--
 	ar.m.screen.dirty = true

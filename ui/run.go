@@ -18,9 +18,8 @@ import (
 	"simdeck/ui/keymap"
 )
 
-// Run shows the console on a terminal until the operator leaves, ctx is done
-// or the engine ends; then it returns nil, with the terminal as it was. It
-// returns an error when there is no terminal or the console itself broke.
+// Run shows the console on a terminal until the operator leaves, ctx ends or the engine ends. It then
+// restores the terminal and returns nil. Errors: there is no terminal, or the console itself broke.
 func Run(ctx context.Context, c Config) (err error) {
 	if c.Environ == nil {
 		c.Environ = os.Environ()
@@ -64,9 +63,8 @@ func Run(ctx context.Context, c Config) (err error) {
 	return errors.Join(err, m.drive.park())
 }
 
-// operate runs a model on a terminal until it quits, ctx ends or the terminal vanishes. When it returns, the
-// terminal is as it was, and rests says whether the model may be touched: one that is busy for ever is left
-// behind.
+// operate runs a model on a terminal until it quits, ctx ends or the terminal vanishes, and restores the
+// terminal. rests reports that the model may be touched again: a model that hangs is abandoned.
 func operate(ctx context.Context, m tea.Model, c Config, profile colorprofile.Profile,
 	keys *keymap.Map) (rests bool, err error) {
 	ctx, end := context.WithCancelCause(ctx)
@@ -137,7 +135,7 @@ func broken(ctx context.Context, err error) error {
 	return fmt.Errorf("console: %w", err)
 }
 
-// onTerminal is how a program of ours uses a terminal; end is called when there is none any more.
+// onTerminal is the options of a program on a terminal; end is called when the terminal vanishes.
 func onTerminal(c Config, profile colorprofile.Profile, end context.CancelCauseFunc) []tea.ProgramOption {
 	typed, in := &typed{end: end}, c.Input
 	if in == nil {
@@ -154,13 +152,12 @@ func onTerminal(c Config, profile colorprofile.Profile, end context.CancelCauseF
 	return options
 }
 
-// parting is how long a console whose context has ended may take to leave the terminal as it was: a terminal
-// that takes nothing more holds it up for so long.
+// parting is the time in which a console restores the terminal after its context has ended. A terminal that
+// takes no output delays it for so long.
 const parting = 2 * time.Second
 
-// endWith ends a program with its context: as by a key at first, since a program that is killed closes its
-// input while it may still be read from, and kills it when it does not end. What it gives forgets the
-// context.
+// endWith ends a program with its context, at first as the quit key does and then by force. A killed program
+// closes its input while that may still be read. forget detaches the context.
 func endWith(ctx context.Context, program *tea.Program) (forget func()) {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -204,7 +201,7 @@ func (l *line) askTerminal() tea.Cmd {
 		l.m.cfg.Now())
 }
 
-// output is where the console is drawn.
+// output is the writer of frames.
 func (c *Config) output() io.Writer {
 	if c.Output != nil {
 		return c.Output
@@ -212,7 +209,7 @@ func (c *Config) output() io.Writer {
 	return os.Stdout
 }
 
-// colours is how many colours to send and which theme to use. NO_COLOR counts
+// colours is the colour profile and the theme. NO_COLOR counts
 // whatever its value, as no-color.org has it; a flag overrides it.
 func colours(c Config) (colorprofile.Profile, string, error) {
 	switch c.Color {

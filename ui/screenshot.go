@@ -15,9 +15,9 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Screenshot writes the frame that a console of width by height cells shows after
-// some actions: as a picture, "svg" or "png", as "txt" or, with its colours, as "ansi".
-// Actions that wait for an answer show none.
+// Screenshot writes the frame that a console of width by height cells shows after some actions. Formats:
+// "svg" and "png" are pictures, "txt" is text, "ansi" is text with colours. Actions that wait for an answer
+// show none.
 func Screenshot(c Config, width, height int, actions []string, format string, w io.Writer) error {
 	m, err := New(c)
 	if err != nil {
@@ -47,7 +47,7 @@ func Screenshot(c Config, width, height int, actions []string, format string, w 
 	return nil
 }
 
-// VideoRequest is what a video of a console is to show.
+// VideoRequest is the request for a video of a console.
 type VideoRequest struct {
 	Width, Height int           // cells
 	After         time.Duration // simulated time at which it begins

@@ -13,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// What a terminal may send. It may be anybody's: a viewer's, over SSH.
+// Limits of a terminal's input, which may come from a viewer by SSH.
 const (
 	mostTyped  = 256 << 10 // bytes of one key, paste or answer: Bubble Tea keeps them until it ends
 	mostWindow = 1000      // columns or rows: Bubble Tea has a cell for each
@@ -23,7 +23,7 @@ const (
 var errFlood = fmt.Errorf("the terminal sent more than %d KiB as one paste or answer; want less at once",
 	mostTyped>>10)
 
-// typed is what comes from a terminal, within bounds.
+// typed is the input of a terminal, within bounds.
 type typed struct {
 	end   context.CancelCauseFunc
 	bytes atomic.Int64 // since something was made of them

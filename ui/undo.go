@@ -9,7 +9,7 @@ import (
 	"simdeck/ui/pane"
 )
 
-// mostUndos is how many deeds can be undone.
+// mostUndos bounds the commands that can be undone.
 const mostUndos = 50
 
 // undo takes a deed back.
@@ -24,7 +24,7 @@ type undoStack struct {
 	stack []undo
 }
 
-// of is what takes a command back, if it was done now.
+// of is the undo of a command, if it was done now.
 func (h *undoStack) of(c sim.Command) undo {
 	return undoBy(h.invert(c))
 }
@@ -49,7 +49,7 @@ func (u undo) first(n int) undo {
 	return undo{}
 }
 
-// invert is what takes a command back; nil when nothing does.
+// invert is the command that undoes another; nil where none does.
 func (h *undoStack) invert(c sim.Command) sim.Command {
 	s := h.m.now()
 	at := func(name string) int {
@@ -114,7 +114,7 @@ func undoEach[C sim.Command](m *Model, list []C) (back []C, ok bool) {
 	return back, true
 }
 
-// restored is what to say when something was taken back.
+// restored is the message after an undo.
 func restored(back sim.Command) string {
 	switch c := back.(type) {
 	case sim.Spawn:

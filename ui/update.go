@@ -105,7 +105,7 @@ type worldView struct {
 	cameras bool      // some entity has a camera
 }
 
-// surroundings is what the console shows beside the world: role, connection, recording.
+// surroundings is the state beside the world: role, connection, recording.
 type surroundings struct {
 	m         *Model
 	link      sim.Connection
@@ -301,7 +301,7 @@ func spawns(c sim.Command) bool {
 	return false
 }
 
-// onBatch tells what came of spawning several, and marks those that are in
+// onBatch shows the result of spawning several, and marks those that are in
 // the world, so that what is done next is done to them.
 func (q *requests) onBatch(r replyMsg, b sim.BatchSpawned) tea.Cmd {
 	q.retry = nil

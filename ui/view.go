@@ -19,7 +19,7 @@ type hit struct {
 	action string
 }
 
-// box is where a dialog was drawn, within its frame.
+// box is the rectangle of a dialog within its frame.
 type box struct{ frame, inside image.Rectangle }
 
 // screen draws the console into cells.
@@ -53,7 +53,7 @@ func (m *Model) View() (v tea.View) {
 	return v
 }
 
-// longestTitle is how much of a world's name stands in the window's title; what a window shows is less.
+// longestTitle bounds a world's name in the window's title; windows show less.
 const longestTitle = 80
 
 // title is the window's title, which no name of a world may end and go on from.
@@ -92,7 +92,7 @@ func (sc *screen) draw() {
 	}
 }
 
-// view is what panes are given to draw themselves.
+// view is the input of panes for drawing.
 func (sc *screen) view() pane.View {
 	v := pane.View{Snap: sc.m.view.snap, Entity: -1, Symbols: sc.symbols, Plain: sc.theme.Name == "mono" ||
 		sc.symbols == canvas.ASCII, Pictures: sc.m.pics.graphics(), Stripe: sc.m.line.rows,
@@ -184,7 +184,7 @@ func (sc *screen) drawTabs(a canvas.Area, s slot, shown paneID, focused bool) in
 	return x
 }
 
-// note is what a pane's frame says at its right.
+// note is the text at the right of a pane's frame.
 func (sc *screen) note(p paneID) string {
 	switch p {
 	case entitiesPane:
@@ -236,5 +236,5 @@ func (sc *screen) drawDialog(all canvas.Area, d dialog.Dialog) {
 	sc.boxes = append(sc.boxes, box{a.Rect(), inside.Rect()})
 }
 
-// Drawn is how many frames were drawn so far.
+// Drawn counts the frames drawn so far.
 func (m *Model) Drawn() int { return m.screen.draws }

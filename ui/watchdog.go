@@ -15,7 +15,7 @@ import (
 	"simdeck/ui/escape"
 )
 
-// How long things of a console may take.
+// Time limits of a console.
 const (
 	// to take a message and draw what comes of it; then the terminal gets a notice
 	frameMayTake  = 2 * time.Second
@@ -27,17 +27,17 @@ const (
 	mostAbandoned = 4  // models of a process that were given up and run on
 )
 
-// abandoned counts models that were given up for good and still run. Nothing ends a goroutine from outside,
-// so each may keep a processor busy until the process ends: there are never more than mostAbandoned.
+// abandoned counts models that were abandoned and still run. A goroutine cannot be ended from outside, and
+// each may keep a processor busy: there are at most mostAbandoned.
 var abandoned atomic.Int64
 
 // errAbandoned refuses another console where too many were given up.
-var errAbandoned = errors.New("consoles that did not end still run here; no more are opened until simdeck is started anew")
+var errAbandoned = errors.New(
+	"consoles that did not end still run here; no more are opened until simdeck is started anew")
 
-// watchdog runs a model in a goroutine of its own, between Bubble Tea and the model: what a model is busy
-// with, however long, keeps neither signals nor the quit key from ending the program. It gives up a frame
-// that takes too long, and shows the last one with a notice until the model answers again. The model is
-// touched by that goroutine alone.
+// watchdog runs a model in a goroutine of its own, between Bubble Tea and the model. A busy model thus keeps
+// neither signals nor the quit key from ending the program. A frame that takes too long is given up; the last
+// one is shown with a notice until the model answers again. Only that goroutine touches the model.
 type watchdog struct {
 	inner    tea.Model
 	ctx      context.Context
@@ -55,14 +55,14 @@ type watchdog struct {
 	held  []tea.Msg // for when it answers
 }
 
-// outcome is what came of a message.
+// outcome is the result of a message.
 type outcome struct {
 	cmd   tea.Cmd
 	view  tea.View
 	crash *Crash // it panicked
 }
 
-// lateOutcome is what came of a message too late.
+// lateOutcome is the result of a message that came too late.
 type lateOutcome struct{ outcome }
 
 // watch starts a goroutine for a model, which leaves with w.leave.

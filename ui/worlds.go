@@ -20,7 +20,7 @@ func (c *Config) show(w World) {
 	c.Backend, c.Capabilities, c.Preferences = w.Backend, w.Capabilities, w.Preferences
 }
 
-// panes are what a console looks at a world with.
+// panes are a console's panes of one world.
 type panes struct {
 	entities *pane.Entities
 	world    *pane.Map
@@ -42,7 +42,7 @@ func newPanes() panes {
 	}
 }
 
-// seen is how an operator left a world: what was selected, filtered and followed, and what can be taken back.
+// seen is a world as the operator left it: selection, filter, followed entity and undo stack.
 type seen struct {
 	panes   panes // zero: nobody was there
 	snap    *sim.Snapshot
@@ -58,7 +58,7 @@ type worldTurn struct {
 	seen []seen // of each of them
 }
 
-// needsWorlds says why there is no other world to go to now.
+// needsWorlds is the reason why there is no other world to go to now; empty: there is one.
 func needsWorlds(m *Model) string {
 	switch {
 	case len(m.cfg.Worlds) < 2:

@@ -51,7 +51,7 @@ func (s *session) attachCommand() *cobra.Command {
 	return cmd
 }
 
-// fleetMember is a simulator in the table as JSON. What is not known is left out.
+// fleetMember is a row of the fleet as JSON. Unknown values are left out.
 type fleetMember struct {
 	Name     string    `json:"name"`
 	Host     string    `json:"host"`
@@ -65,7 +65,7 @@ type fleetMember struct {
 	Fault    string    `json:"fault,omitempty"`
 }
 
-// How long a table that is printed once may take to be whole.
+// Time within which a table that is printed once must be complete.
 const (
 	fleetShows   = 5 * time.Second
 	fleetSettles = 1500 * time.Millisecond // nothing new for so long

@@ -16,7 +16,7 @@ import (
 	"simdeck/sim/engine"
 )
 
-// Bench is what is asked of a measurement of steps.
+// Bench is the options of a measurement of steps.
 type Bench struct {
 	For      time.Duration // of this machine's time
 	Duration time.Duration // simulated; 0: For decides
@@ -25,7 +25,7 @@ type Bench struct {
 	Out      io.Writer
 }
 
-// warmUp is how long an engine runs before it is measured: memory is got, and the world has come to rest or
+// warmUp is the simulated time before a measurement: memory is allocated, and the world has come to rest or
 // to speed.
 const warmUp = 500 * time.Millisecond
 
@@ -57,7 +57,7 @@ func (s *session) benchCommand() *cobra.Command {
 	return cmd
 }
 
-// benched is what was measured. Times of a step are in microseconds.
+// benched is the result of a measurement. Times of a step are in microseconds.
 type benched struct {
 	World     string             `json:"world"`
 	Entities  int                `json:"entities"`

@@ -20,7 +20,7 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// checking is what check was asked for besides files.
+// checking is the options of check.
 type checking struct {
 	json, strict, info, overwrite bool
 }
@@ -152,7 +152,7 @@ func holdsModel(file string) bool {
 		(bytes.Contains(data, []byte("<robot")) || bytes.Contains(data, []byte("<model")))
 }
 
-// checked is what there is to say of a file.
+// checked is the report on a file.
 type checked struct {
 	File    string         `json:"file"`
 	Kind    string         `json:"kind,omitempty"` // "world" or "model"
@@ -173,7 +173,7 @@ type checked struct {
 	seen map[checkNote]bool
 }
 
-// checkModel is how the engine will compute a model.
+// checkModel is the engine's report on a model.
 type checkModel struct {
 	Model   string   `json:"model"`
 	Reduced []string `json:"reduced,omitempty"` // joints
@@ -223,7 +223,7 @@ func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.D
 	r.note(engine.Lint(m))
 }
 
-// compute says how the engine will compute the joints that move.
+// compute lists the moving joints in reduced and in maximal coordinates.
 func (r *checked) compute(m *scene.ModelSpec) {
 	reduced, maximal, err := engine.Coordinates(m)
 	c := checkModel{Model: m.Name, Reduced: reduced, Maximal: maximal}

@@ -18,9 +18,8 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// writeInfo writes the sidecar of a model that came from a file: its category
-// and its bounds. What an old one says besides stays, and the old one as a
-// whole unless overwrite allows new bounds in it.
+// writeInfo writes the sidecar of a model file: its category and bounds. An existing sidecar keeps its other
+// entries. Its bounds change only with overwrite.
 func (r *checked) writeInfo(m *scene.ModelSpec, file string, overwrite bool) error {
 	if m == nil {
 		return fmt.Errorf("%w: %s is a world; --write-info is for robots and objects", ErrUsage, file)
@@ -91,7 +90,7 @@ func replaceFile(name string, text []byte) error {
 // mostInfo bounds a sidecar, in bytes.
 const mostInfo = 1 << 20
 
-// readInfo is what a sidecar says; one that is not there says nothing.
+// readInfo is the content of a sidecar; empty where there is none.
 func readInfo(name string) (map[string]json.RawMessage, error) {
 	fields := map[string]json.RawMessage{}
 	text, err := readfile.All(name, mostInfo)

@@ -20,7 +20,7 @@ import (
 	"simdeck/ui/keymap"
 )
 
-// Program is what main.go gives. A nil function: its command is not there.
+// Program is the functions behind the commands, from main.go. A nil function: its command is not there.
 type Program struct {
 	Version      string
 	Keymap       []byte // keymap.yaml as shipped
@@ -37,7 +37,7 @@ type Program struct {
 	Bench func(ctx context.Context, o Options, b Bench) error
 	// Doctor looks at network and terminal.
 	Doctor func(ctx context.Context, o Options) []Finding
-	// Library is where worlds and models are found, and the resource that
+	// Library finds worlds and models; with it comes the resource that
 	// Options.World names.
 	Library func(o Options) (scene.Library, scene.Resource, error)
 	// Far opens the console on a simulator of the graph.
@@ -50,7 +50,7 @@ type Program struct {
 	Conform func(ctx context.Context, o ROS, t Target, c Conform, out io.Writer) error
 	// Record records topics of the graph until ctx ends.
 	Record func(ctx context.Context, o Options, t Topics) (Recorded, error)
-	// Services are those that can be called, and Fields the fields of one.
+	// Services lists the services that can be called, and Fields the fields of one.
 	Services func() []string
 	Fields   func(service string) []string
 }
@@ -85,14 +85,14 @@ type Options struct {
 	View      View
 }
 
-// Recording is what is asked of the recordings of a world.
+// Recording is the options of recordings of a world.
 type Recording struct {
 	Dir    string   // folder to record into from the start; empty: none
 	Later  string   // folder of the recordings that operators begin; empty: they cannot
 	Topics []string // that are recorded, as Topics.Want has it; "none": none
 }
 
-// ROS is what is asked of the ROS side.
+// ROS is the options of the ROS side.
 type ROS struct {
 	Off          bool
 	Domain       int
@@ -106,7 +106,7 @@ type ROS struct {
 	Args  []string // what stands after --ros-args, up to --
 }
 
-// Worker is what is asked of a simulation worker of l2_msgs.
+// Worker is the options of a simulation worker of l2_msgs.
 type Worker struct {
 	ReportPath   string // a topic that gets its status as well
 	ObjectConfig string // the world: a file, or its name in the storage
@@ -114,7 +114,7 @@ type Worker struct {
 	named        bool   // there is a world on the command line
 }
 
-// View is how the console looks; see ui.Config.
+// View is the options of the console; see ui.Config.
 type View struct {
 	Theme, Back, Symbols, Color, Pictures string
 	Plain                                 bool // lines instead of a screen
@@ -151,9 +151,8 @@ func Usage(err error) error {
 	return fmt.Errorf("%w: %w", ErrUsage, err)
 }
 
-// Main runs the command line and returns the exit code: 0 fine, 1 cannot
-// start, 2 usage, 3 a world or file is invalid or missing, 4 lost. An error is
-// one line on stderr.
+// Main runs the command line and returns the exit code. 0: success. 1: cannot start. 2: usage. 3: a world or
+// file is invalid or missing. 4: lost. Errors take one line on stderr.
 func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -174,8 +173,8 @@ func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	return ExitCode(err)
 }
 
-// Execute runs the command line until it is done or ctx is. What it prints may hold strings from outside, so
-// it leaves by writers that no string passes as a command to the terminal.
+// Execute runs the command line until it is done or ctx ends. Its output passes writers that escape terminal
+// commands in strings from outside.
 func Execute(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) error {
 	args, ros := splitROS(args)
 	root := newRoot(&session{Program: p, rosArgs: ros, environ: os.Environ()})
@@ -186,7 +185,7 @@ func Execute(ctx context.Context, p Program, args []string, stdout, stderr io.Wr
 	return root.ExecuteContext(ctx)
 }
 
-// ExitCode is what a process that ends with an error exits with.
+// ExitCode is the exit code for an error.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:

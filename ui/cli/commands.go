@@ -205,7 +205,8 @@ func (s *session) shotCommand() *cobra.Command {
 	cmd.Flags().StringVar(&shot.File, "out", "simdeck.svg", "file to write")
 	cmd.Flags().StringVar(&shot.Press, "press", "",
 		"actions to run before, by name, like view.camera,view.zoom; of a video, keys and times as well")
-	cmd.Flags().DurationVar(&shot.Video, "video", 0, "film the console for so long, from 100ms to 2m, into a GIF")
+	cmd.Flags().DurationVar(&shot.Video, "video", 0,
+		"film the console for so long, from 100ms to 2m, into a GIF")
 	cmd.Flags().DurationVar(&shot.After, "after", 5*time.Second, "simulated time at which to draw")
 	return cmd
 }
@@ -215,10 +216,10 @@ func (s Shot) Actions() []string {
 	return strings.FieldsFunc(s.Press, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Format is what kind of file the picture is written into.
+// Format is the file format of the picture.
 func (s Shot) Format() string { return strings.TrimPrefix(filepath.Ext(s.File), ".") }
 
-// formats are those of a picture of the console, or of what a camera sees.
+// formats are the file formats of a picture of the console, or of a camera's.
 func formats(s Shot) []string {
 	switch {
 	case s.Camera != "":

@@ -133,7 +133,7 @@ func judgeKey(key string, known []string) error {
 	return fmt.Errorf("key %q is not known; there are %s", key, strings.Join(known, ", "))
 }
 
-// configDir is where a user's files are.
+// configDir is the folder of a user's configuration.
 func (s *session) configDir() string {
 	dir := s.env("XDG_CONFIG_HOME")
 	if dir == "" {

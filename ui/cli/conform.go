@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Conform is what is asked of the conformance suite.
+// Conform is the options of the conformance suite.
 type Conform struct {
 	Decisions bool   // print those of simdeck, and test nothing
 	JSON      bool   // instead of a table

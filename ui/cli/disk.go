@@ -28,7 +28,7 @@ type RecordingFolder interface {
 	Close() error
 }
 
-// Disk is where recordings are kept. A simulated one injects its faults here.
+// Disk is the file system of recordings. A simulated one injects its faults here.
 type Disk interface {
 	// Open opens a folder, which is made where need be.
 	Open(folder string) (RecordingFolder, error)
@@ -36,7 +36,7 @@ type Disk interface {
 	Remove(folder string) error
 }
 
-// syncPeriod is how long what was recorded may be lost when the machine loses its power.
+// syncPeriod bounds the recorded time that a loss of power may cost.
 const syncPeriod = time.Second
 
 // durable is a file that is synchronised with the disk at most so long after it was written. It gives the

@@ -28,7 +28,7 @@ type Finding struct {
 	Fix  string `json:"fix,omitempty"`
 }
 
-// errSick is what doctor fails with.
+// errSick is doctor's error where something is wrong.
 var errSick = errors.New("something here keeps simdeck from working")
 
 func (s *session) doctorCommand() *cobra.Command {

@@ -15,7 +15,7 @@ import (
 const (
 	// maxFaults bounds the notes that one process writes.
 	maxFaults = 10
-	// faultsMatter is how long doctor speaks of a note.
+	// faultsMatter is the age up to which doctor reports a note.
 	faultsMatter = 30 * 24 * time.Hour
 )
 
@@ -31,8 +31,8 @@ type Fault struct {
 	Stack string
 }
 
-// Faults keeps notes of faults for those who mend them: a file each in the state folder, where doctor finds
-// it, and in that of a trace.
+// Faults writes a file for each fault into the state folder, where doctor finds it, and into the folder of a
+// trace.
 type Faults struct {
 	version string
 	dirs    []string
@@ -51,8 +51,7 @@ func NewFaults(o Options, version string) *Faults {
 	return f
 }
 
-// Note writes a note, unless there were many. Where it cannot be written there is none: the log has the
-// fault.
+// Note writes a fault, up to a number. Failures to write are ignored: the log has the fault.
 func (f *Faults) Note(x Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 // errInterrupted is a command that was asked to end and did not by itself in time.
 var errInterrupted = errors.New("interrupted")
 
-// How long a command has, once a signal has come, before it is left behind: one that only reads, and one that
-// has a simulation, a recording or other processes to bring to their end.
+// Time that a command has after a signal before it is abandoned: one that only reads, and one that must end a
+// simulation, a recording or other processes.
 const (
 	readingMayTake = 500 * time.Millisecond
 	endingMayTake  = 10 * time.Second
@@ -22,8 +22,8 @@ const (
 // ending are the commands that have something to bring to its end; the root opens the console.
 var ending = []string{"simdeck", "run", "serve", "record", "sweep", "sweep-run", "attach"}
 
-// giveUp has every command end soon after the context that it is run with: what it waits for may be a file
-// system that does not answer, a mesh without end or a step that takes minutes.
+// giveUp makes every command end soon after its context, even one that is blocked. A file system may not
+// answer, a mesh may be endless, a step may take minutes.
 func giveUp(root *cobra.Command) {
 	for _, c := range append(root.Commands(), root) {
 		run := c.RunE

@@ -14,7 +14,7 @@ import (
 	"simdeck/ui/escape"
 )
 
-// LogFile is where the console's process logs, since the screen is taken:
+// LogFile is the log of the console's process, since the screen is taken:
 // $XDG_STATE_HOME/simdeck/simdeck.log. Panics of the runtime go there too. It
 // is nowhere when it cannot be written.
 func LogFile() (log io.Writer, done func()) {
@@ -61,7 +61,7 @@ func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 	}
 }
 
-// awaitPeriod is how long the end of a duration may go unnoticed. Time stands still meanwhile, see
+// awaitPeriod is the longest delay of noticing the end of a duration. Time stands still meanwhile, see
 // engine.Config.Until.
 const awaitPeriod = 5 * time.Millisecond
 
@@ -71,9 +71,8 @@ type Waiting struct {
 	Alone      bool // nobody at all can play it
 }
 
-// Await returns when so much simulated time is over on a backend, or ctx or the backend
-// ends. The error says why that time will not come: the engine paused the world for a
-// fault (ErrLost), or it does not play and nobody can change that (ErrUsage).
+// Await returns after a simulated duration, or when ctx or the backend ends. Errors: ErrLost where a fault
+// has paused the world, ErrUsage where it does not play and nobody can start it.
 func Await(ctx context.Context, d sim.Backend, duration time.Duration, w Waiting) error {
 	sub := d.Subscribe(sim.Latest(awaitPeriod))
 	defer sub.Close()

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim"
 )
 
-// What a burst is: loading a world, or finding a hundred nodes on the network, leaves a heap of twice what is
-// needed, and Go would keep it for minutes. Collecting it costs some 20 ms of a core.
+// Loading a world or discovering a hundred nodes leaves a heap of twice the needed size, which Go keeps for
+// minutes. A collection after such a burst costs some 20 ms of a core.
 const (
 	lullPeriod = 5 * time.Second
 	lullAllocs = 2 << 20 // bytes in a period, and less is a lull

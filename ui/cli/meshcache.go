@@ -43,8 +43,8 @@ type MeshCache struct {
 	looked  bool
 }
 
-// NewMeshCache opens the folder, and makes it. What is not there and cannot be made is an error; so is no
-// name.
+// NewMeshCache opens the folder, and makes it where it is missing. An empty name and a folder that cannot be
+// made are errors.
 func NewMeshCache(dir string) (*MeshCache, error) {
 	if dir == "" {
 		return nil, fmt.Errorf("cache of meshes: %w", fs.ErrNotExist)
@@ -56,7 +56,7 @@ func NewMeshCache(dir string) (*MeshCache, error) {
 	return &MeshCache{root: root, limit: cacheBytes}, nil
 }
 
-// Get is what was put under a key, if it is still whole.
+// Get is the data under a key, if it is still whole.
 func (c *MeshCache) Get(key [32]byte) ([]byte, bool) {
 	name := hex.EncodeToString(key[:])
 	info, err := c.root.Lstat(name)
@@ -96,7 +96,7 @@ func unsealed(key [32]byte, file []byte) ([]byte, bool) {
 	return body, string(file[:cacheHeader]) == string(sealed(key, body))
 }
 
-// Put keeps data under a key. What cannot be kept is lost, and computed again.
+// Put stores data under a key. Data that cannot be stored is computed again by the next run.
 func (c *MeshCache) Put(key [32]byte, data []byte) {
 	size := int64(len(data) + cacheHeader)
 	if size > c.limit/4 {
@@ -181,7 +181,7 @@ func (c *MeshCache) evict() {
 	}
 }
 
-// cacheDir is where meshes are kept; empty when the environment names no place.
+// cacheDir is the folder of meshes; empty when the environment names none.
 func (s *session) cacheDir() string {
 	dir := s.env("XDG_CACHE_HOME")
 	if !filepath.IsAbs(dir) { // as the XDG base directory specification asks

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// each is what is asked of each world where every one has a namespace of its own; nil: there is one world,
+// each is the options of each world where every one has a namespace of its own; nil: there is one world,
 // without that.
 func (s *session) each(flags *pflag.FlagSet, worlds []string, v *values, o *Options) ([]Options, error) {
 	if !v.yes("each-namespace") {
@@ -59,8 +59,8 @@ func fileNames(worlds []string) (all []string) {
 	return all
 }
 
-// Labels are names by which worlds can be called in ROS and in folders, each another: what is not allowed is
-// replaced, and those that are there already are counted.
+// Labels gives each world a name of its own for ROS and for folders. Characters that are not allowed are
+// replaced; names that occur again are numbered.
 func Labels(names []string) []string {
 	taken := map[string]bool{}
 	var all []string
@@ -93,9 +93,8 @@ func (o *Options) All() []*Options {
 	return all
 }
 
-// RunAll runs several worlds beside each other, on a network that they share, behind front. A world that ends
-// by itself, by QUITTING or after its duration, ends alone; when all have, or front returns, or ctx ends,
-// RunAll ends the others, then the network.
+// RunAll runs several worlds on one network behind front. A world that quits or reaches its duration ends
+// alone. After the last world, front or ctx has ended, RunAll ends the other worlds and then the network.
 func RunAll(ctx context.Context, worlds []*Running, network func(context.Context) error,
 	front func(context.Context) error) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))

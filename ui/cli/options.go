@@ -203,8 +203,8 @@ func (o Options) Start() sim.State {
 	return sim.Playing
 }
 
-// CommandHistory is how many commands the engine keeps so that a recording can
-// begin late: those of three quarters of an hour that a robot is driven.
+// CommandHistory is the number of commands that the engine keeps, so that a recording can begin late. It
+// covers three quarters of an hour of driving.
 func (o Options) CommandHistory() int {
 	if o.Recording.Later == "" {
 		return 0
@@ -247,5 +247,5 @@ func (o Options) SearchPaths() (asked, inherited []string) {
 // noTopics in place of the topics to record has none recorded.
 const noTopics = "none"
 
-// RecordsTopics is whether recordings hold topics.
+// RecordsTopics reports that recordings hold topics.
 func (o Options) RecordsTopics() bool { return !slices.Equal(o.Recording.Topics, []string{noTopics}) }

@@ -52,7 +52,7 @@ func (d *Preferences) recall() memory {
 	return m
 }
 
-// Symbols are those that were last chosen on terminals of a TERM.
+// Symbols is the last choice on terminals of a TERM.
 func (d *Preferences) Symbols(term string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

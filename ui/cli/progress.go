@@ -9,10 +9,10 @@ import (
 	"simdeck/ui/escape"
 )
 
-// What takes less than progressDelay is not worth a line, and nobody reads more than one in progressPeriod.
+// Work shorter than progressDelay gets no line; later lines are at least progressPeriod apart.
 const progressDelay, progressPeriod = time.Second, time.Second
 
-// Progress says how far loading is, where it takes long, line by line. Safe from any goroutine.
+// Progress prints the progress of long loading, line by line. Safe from any goroutine.
 type Progress struct {
 	mu    sync.Mutex
 	say   func(sim.Decomposition)

@@ -13,14 +13,14 @@ import (
 	"simdeck/ui/escape"
 )
 
-// Topics is what of the ROS graph is recorded.
+// Topics is the selection of topics of the ROS graph to record.
 type Topics struct {
 	Dir  string
 	Want []string // names and patterns; none: all that tools list
 	Wall bool     // messages get the time of this machine, also where there is simulated time
 }
 
-// Recorded is what a recording of topics holds.
+// Recorded is the summary of a recording of topics.
 type Recorded struct {
 	Messages uint64
 	Topics   int
@@ -79,7 +79,7 @@ func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration) err
 	return nil
 }
 
-// line says what was recorded.
+// line is the summary in a line.
 func (r Recorded) line(dir string) string {
 	var b strings.Builder
 	escape.Fprintf(&b, "%s: %d messages of %d topics", dir, r.Messages, r.Topics)

@@ -20,8 +20,8 @@ import (
 // commandLog is the file of commands and hashes in the folder of a recording.
 const commandLog = "commands.simlog"
 
-// Recorder makes recordings of an engine, one at a time: the one that the options ask for, and those that
-// operators begin and end while it runs.
+// Recorder makes recordings of an engine, one at a time: the one of the options, and those that operators
+// begin and end.
 type Recorder struct {
 	Engine *engine.Engine // to be set before Start and Stop
 	Log    *slog.Logger   // is told when a recording breaks; nil: nobody
@@ -70,7 +70,8 @@ func NewRecorder(disk Disk, o Options, version string) (*Recorder, error) {
 	}
 	rec, err := r.open(o.Recording.Dir)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%w: %s holds a recording already; name another folder", ErrUsage, o.Recording.Dir)
+		return nil, fmt.Errorf("%w: %s holds a recording already; name another folder", ErrUsage,
+			o.Recording.Dir)
 	}
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (r *Recorder) discard(rec *recording) error {
 	return err
 }
 
-// First is what an engine is given to begin with; nil when the options ask for no recording.
+// First is the recording that an engine begins with; nil when the options ask for none.
 func (r *Recorder) First() sim.Recorder {
 	if r.now == nil {
 		return nil

@@ -17,11 +17,11 @@ import (
 
 // Remote is a simulator somewhere on the ROS graph, simdeck or another.
 type Remote interface {
-	// Title is what it is called on the graph.
+	// Title is its name on the graph.
 	Title() string
 	// Do carries out a command as a sim.Backend does.
 	Do(ctx context.Context, c sim.Command) (sim.Reply, error)
-	// Entities are those whose names a filter chooses, and the simulated time.
+	// Entities lists the entities whose names match a filter, with the simulated time.
 	Entities(ctx context.Context, filter string) (time.Duration, []Entity, error)
 	// Call calls a service of simulation_interfaces with "field=value" words.
 	Call(ctx context.Context, service string, fields []string) (Answer, error)
@@ -33,7 +33,7 @@ type Entity struct {
 	State *sim.EntityState
 }
 
-// Answer is what a service answered.
+// Answer is the response of a service.
 type Answer struct {
 	Simulator string // its node
 	Service   string // full name
@@ -71,7 +71,7 @@ func (t *task) say(value any, line string) error {
 	return err
 }
 
-// done is what the everyday commands say in JSON.
+// done is the result of the everyday commands in JSON.
 type done struct {
 	Simulator string   `json:"simulator"`
 	Did       string   `json:"did"`
@@ -83,7 +83,7 @@ type done struct {
 // remoteGroup heads these commands in the help.
 const remoteGroup = "remote"
 
-// remoteCommands are those that work on any simulator of the graph.
+// remoteCommands are the commands for any simulator of the graph.
 func (s *session) remoteCommands() []*cobra.Command {
 	return []*cobra.Command{
 		s.callCommand(),
@@ -109,7 +109,7 @@ func (s *session) onRemote(c *cobra.Command, service string, work func(*task) er
 	return c
 }
 
-// completionMayTake is how long a user waits for names after a tab.
+// completionMayTake is the time limit of completing names after a tab.
 const completionMayTake = time.Second
 
 // completing completes arguments by what a simulator knows.

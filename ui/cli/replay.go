@@ -19,7 +19,7 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// replay is what is asked of a replay.
+// replay is the options of a replay.
 type replay struct {
 	file        string
 	path        []string      // folders that are searched before those that it was recorded with
@@ -116,7 +116,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 	return listed(h.World, p.World.Snapshot(), r.json, out)
 }
 
-// tell says what a replay did and found.
+// tell prints the result of a replay.
 func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, took time.Duration) {
 	if did.Before > 0 {
 		escape.Fprintf(out, "%d steps came before the recording began, and were done without a look\n",

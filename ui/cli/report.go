@@ -23,7 +23,7 @@ func lost(err error) bool {
 	return errors.Is(err, ErrLost) || errors.As(err, &r)
 }
 
-// oneLine is what of an error goes to stderr: all of it, in one line, without
+// oneLine is an error's text for stderr: all of it, in one line, without
 // the stacks of goroutines.
 func oneLine(err error) string {
 	var lines []string
@@ -54,7 +54,7 @@ func writeReport(dir, version string, args []string, err error) (string, error) 
 	return filepath.Join(dir, name), store.Replace(folder, name, []byte(text))
 }
 
-// stateDir is where reports go.
+// stateDir is the folder of reports.
 func (s *session) stateDir() string {
 	dir := s.env("XDG_STATE_HOME")
 	if dir == "" {

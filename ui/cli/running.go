@@ -13,7 +13,7 @@ import (
 	"simdeck/ui/metrics"
 )
 
-// bridgeMayTake is how long the engine waits for the bridge where its first step is to be recorded.
+// bridgeMayTake is the longest wait for the bridge where the first step is to be recorded.
 const bridgeMayTake = 2 * time.Second
 
 // Running is an engine with what runs beside it.
@@ -31,9 +31,9 @@ type Running struct {
 	Log      *slog.Logger
 }
 
-// Run runs engine and bridge behind front. When front returns, ctx ends, the
-// duration is over or somebody asks for QUITTING, callers are answered, the
-// graph is left, what is recorded is written, and Run returns.
+// Run runs engine and bridge behind front. It ends when front returns, ctx ends, the duration is over, or a
+// client asks for QUITTING. Callers are answered, the graph is left and recordings are written before it
+// returns.
 func (s *Running) Run(ctx context.Context, front func(context.Context) error) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

@@ -19,9 +19,8 @@ import (
 	"simdeck/ui/cli/store"
 )
 
-// Screenshot writes what a camera of the world sees as a PNG: the sensor that
-// shot.Camera names as entity/sensor, or by either where that is enough; or a
-// free camera where it is six numbers: x y z roll pitch yaw in the world frame.
+// Screenshot writes the picture of a camera as a PNG. shot.Camera names a sensor as entity/sensor, or by
+// either name where that is unique. Six numbers are a free camera: x y z roll pitch yaw in the world frame.
 func Screenshot(s *sim.Snapshot, shot Shot, out io.Writer) error {
 	c, err := cameraOf(s, shot)
 	if err != nil {
@@ -78,7 +77,8 @@ func cameraOf(s *sim.Snapshot, shot Shot) (render.Camera, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(names) == 0:
-		return render.Camera{}, fmt.Errorf("%w: camera %q: the world has none; six numbers x y z roll pitch yaw place a free one",
+		return render.Camera{}, fmt.Errorf(
+			"%w: camera %q: the world has none; six numbers x y z roll pitch yaw place a free one",
 			ErrUsage, shot.Camera)
 	}
 	return render.Camera{}, fmt.Errorf("%w: camera %q: %d have that name; there are %s", ErrUsage,

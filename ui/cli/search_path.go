@@ -20,10 +20,10 @@ type SearchFolder struct {
 	Unlisted bool
 }
 
-// Who may look for files in a folder.
+// Who is the group of programs and clients that may look for files in a folder.
 type Who uint8
 
-// Those who may.
+// Groups.
 const (
 	Everybody Who = iota
 	TheUser       // who started the program
@@ -35,7 +35,7 @@ func OpenFolder(dir string) (fs.FS, error) {
 	return readfile.Folder(dir)
 }
 
-// SearchFolders are those that files are looked for in: that of the asked world, then
+// SearchFolders are the folders to look for files in: that of the asked world, then
 // the search paths; and the asked world's URI. A folder that was asked for and
 // cannot be opened is an error, one that another tool's variable names is not.
 //
@@ -86,8 +86,8 @@ func (o Options) SearchFolders() (folders []SearchFolder, world string, err erro
 	return folders, world, nil
 }
 
-// project tells whether a folder is one of a project, so that what lies beside it belongs to the same: by its
-// name, as those of packages and of Gazebo's and Webots' projects are, or by what the folder above holds.
+// project reports that a folder is part of a project, so that its neighbours belong to it. Its name tells, as
+// in packages and projects of Gazebo and Webots, or the content of its parent.
 func project(dir string) bool {
 	above := filepath.Dir(dir)
 	home, err := os.UserHomeDir()

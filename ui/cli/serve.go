@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// SSH is how operators elsewhere get in.
+// SSH is the options of the SSH server for remote operators.
 type SSH struct {
 	Listen   string        // address
 	Keys     string        // file of those who may enter

@@ -9,8 +9,7 @@ import (
 	"simdeck/sim"
 )
 
-// setting is a value that can be given as a flag, as an environment variable
-// or as a key of simdeck.yaml, all of the same name.
+// setting is a value from a flag, an environment variable or a key of simdeck.yaml, which share one name.
 type setting struct {
 	key     string
 	group   group
@@ -47,7 +46,7 @@ func list(f *pflag.FlagSet, key, usage string)     { f.StringSlice(key, nil, usa
 // settings is the table of all of them.
 func settings() []setting { return slices.Concat(engineSettings(), consoleSettings()) }
 
-// engineSettings are those of the simulation and of its place on the network.
+// engineSettings are the settings of the simulation and of its place on the network.
 func engineSettings() []setting {
 	return []setting{
 		{key: "paused", group: simulate, declare: toggle, usage: "start paused"},
@@ -115,7 +114,7 @@ func engineSettings() []setting {
 	}
 }
 
-// consoleSettings are those of the console, and of who may come to it by SSH.
+// consoleSettings are the settings of the console and of its SSH server.
 func consoleSettings() []setting {
 	return []setting{
 		{key: "theme", group: view, declare: text("ansi"), usage: "colours: ansi, safe, contrast or mono"},

@@ -31,7 +31,7 @@ const runOfSweep = "sweep-run"
 // errMissed is a sweep of which not all runs passed.
 var errMissed = errors.New("not all runs passed")
 
-// sweeping is what is asked of a sweep.
+// sweeping is the options of a sweep.
 type sweeping struct {
 	workers        int
 	out            string
@@ -89,7 +89,7 @@ func (s *session) sweepCommand() *cobra.Command {
 	return cmd
 }
 
-// runOfSweepCommand is what a sweep starts for each run.
+// runOfSweepCommand is the command that a sweep starts for each run.
 func (s *session) runOfSweepCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: runOfSweep, Hidden: true, Args: cobra.NoArgs, Short: "Do one run of a sweep that stdin orders",
@@ -175,7 +175,7 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	return summary(cmd.OutOrStdout(), order.Sweep(), rows)
 }
 
-// summary says what became of all runs.
+// summary is the result of all runs.
 func summary(out io.Writer, s *sweep.Sweep, rows map[int]batch.Row) error {
 	if err := batch.WriteSummary(out, s, rows); err != nil {
 		return err
@@ -290,7 +290,7 @@ func (s *session) process(flags *pflag.FlagSet, workers int) (func() *exec.Cmd, 
 	}, nil
 }
 
-// bar is how far it is, on a terminal or elsewhere.
+// bar is the progress, on a terminal or elsewhere.
 func bar(s *sweep.Sweep, out io.Writer) *batch.Bar {
 	b := &batch.Bar{Sweep: s, Out: out}
 	if w, ok := out.(*escape.Writer); ok && w.File() != nil && term.IsTerminal(w.File().Fd()) {

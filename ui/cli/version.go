@@ -17,8 +17,8 @@ func Tree(p Program) *cobra.Command { return newRoot(&session{Program: p}) }
 // development is the version of a binary that go build has made in a working copy.
 const development = "0.1.0-dev"
 
-// VersionOf is the version of this binary: what the linker set, as releases do, or else that of the module
-// from which go install built it, without the leading v.
+// VersionOf is the version of this binary without the leading v: that of the linker in releases, else that of
+// the module from which go install built it.
 func VersionOf(linked string) string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(linked, info)

@@ -16,9 +16,9 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// WorldFile is the asked world as a URI, or a path from the root when it is a file; then folder is the one
-// that it lies in. A xacro may have arguments behind it (robot.xacro?x=1), and a folder with a world.yaml is
-// a world bundle. A world that is given as text has neither. Errors wrap scene.ErrNotFound.
+// WorldFile is the asked world as a URI, or as an absolute path with its folder where it is a file. A xacro
+// may have arguments behind it (robot.xacro?x=1). A folder with a world.yaml is a world bundle. A world given
+// as text has neither. Errors wrap scene.ErrNotFound.
 func (o Options) WorldFile() (uri, folder string, err error) {
 	if o.Text != "" {
 		return "", "", nil
