@@ -136,8 +136,7 @@ const imageIndex = "image/index.json"
 // signature are the names of what is made from a key.
 var signature = regexp.MustCompile(`\.(sig|gpg)$|/InRelease$`)
 
-// summed are the sums of the files of a folder and of its pages, and of the image's index; of what tells of
-// them there is none.
+// summed are the sums of the files of a release in a folder, of its pages, and of the image's index.
 func summed(dir string) (all []sum, err error) {
 	names := []string{imageIndex}
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -151,8 +150,10 @@ func summed(dir string) (all []sum, err error) {
 			return err
 		case d.IsDir() && rel != "pages" && !strings.HasPrefix(rel, "pages/"):
 			return fs.SkipDir
-		case d.IsDir() || rel == "SHA256SUMS" || signature.MatchString(rel):
+		case d.IsDir() || signature.MatchString(rel):
 			return nil
+		case !strings.Contains(rel, "/") && !versioned.MatchString(rel) && !slices.Contains(unversioned, rel):
+			return nil // other tools write into dist, too
 		}
 		names = append(names, rel)
 		return nil

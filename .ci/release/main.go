@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 func main() {
@@ -51,6 +52,9 @@ func run(source, out, only, key, gpg string) error {
 
 // release builds all files for some targets, and the image, into a folder, and says what they were made of.
 func (e *edition) release(all []target, out string) error {
+	if err := e.clear(out); err != nil {
+		return err
+	}
 	texts, err := e.texts()
 	if err != nil {
 		return err
@@ -79,6 +83,25 @@ func (e *edition) release(all []target, out string) error {
 		return err
 	}
 	return sums(out)
+}
+
+// versioned are the files of a release that have its version in their names.
+var versioned = regexp.MustCompile(`^simdeck_.+(_(linux|darwin|windows)_(amd64|arm64|armv7)` +
+	`\.(tar\.gz|zip|cdx\.json)|_(amd64|arm64|armhf)\.deb|_image\.tar|\.provenance\.json)$`)
+
+// unversioned are the others of its folder that are summed.
+var unversioned = []string{"install.sh", "simdeck.rb", "simdeck.json", "RELEASE_NOTES.md"}
+
+// clear removes the files of a release that was made before in the same folder: they would be summed, signed
+// and uploaded with this one.
+func (e *edition) clear(out string) error {
+	entries, err := os.ReadDir(out)
+	for _, f := range entries {
+		if versioned.MatchString(f.Name()) {
+			err = errors.Join(err, os.Remove(filepath.Join(out, f.Name())))
+		}
+	}
+	return err
 }
 
 // pack writes the files of one target.

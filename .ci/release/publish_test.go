@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -248,5 +249,29 @@ func TestOnlyImportsOfTheModuleAreRenamed(t *testing.T) {
 	}
 	if _, err := renamed("a.go", []byte("packag a"), "simdeck", "example.org/fork"); err == nil {
 		t.Error("what is no Go is renamed")
+	}
+}
+
+func TestWhatAnEarlierReleaseLeftIsTakenAwayAndNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	old := []string{"simdeck_1.0.0_linux_amd64.tar.gz", "simdeck_1.0.0_windows_amd64.zip",
+		"simdeck_1.0.0_amd64.deb", "simdeck_1.0.0_linux_armv7.cdx.json",
+		"simdeck_1.0.0.provenance.json", "simdeck_1.0.0_image.tar"}
+	kept := []string{"simdeck_notes.md", "simdeck", "fuzz.txt", "other_1.0.0_linux_amd64.tar.gz"}
+	for _, name := range append(slices.Clone(old), kept...) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range files(t, released(t)) {
+		if strings.HasPrefix(name, "simdeck_") && !versioned.MatchString(name) {
+			t.Errorf("%s would stay for the next release", name)
+		}
+	}
+	if err := testEdition("../..").clear(dir); err != nil {
+		t.Fatal(err)
+	}
+	if left := files(t, dir); len(left) != len(kept) {
+		t.Errorf("left %v, want %v", left, kept)
 	}
 }

@@ -16,7 +16,7 @@ func small(t *testing.T) (*edition, string) {
 	dir := t.TempDir()
 	e := testEdition("../..")
 	e.Commit = "0123456789abcdef0123456789abcdef01234567"
-	for name, text := range map[string]string{"simdeck.tar.gz": "program", imageIndex: "{}"} {
+	for name, text := range map[string]string{"simdeck_1_linux_amd64.tar.gz": "program", imageIndex: "{}"} {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)

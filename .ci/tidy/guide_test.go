@@ -113,6 +113,11 @@ func TestGuidesNameTargetsAndTestsThatExist(t *testing.T) {
 				t.Errorf("%s: there is no test %s", guide, m[1])
 			}
 		}
+		for _, m := range regexp.MustCompile("`(Test\\w+)` in `([^`]+)`").FindAllStringSubmatch(text, -1) {
+			if !matching(m[2], m[1]) {
+				t.Errorf("%s: there is no test %s in %s", guide, m[1], m[2])
+			}
+		}
 		for _, m := range regexp.MustCompile(`go test \./(\S+) -run (\w+)`).FindAllStringSubmatch(text, -1) {
 			if !matching(m[1], m[2]) {
 				t.Errorf("%s: no test in %s matches %s", guide, m[1], m[2])
