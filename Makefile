@@ -141,8 +141,9 @@ golden: modules ## rewrites every golden file; commit what you understand
 	$(ALONE) $(GO) test -count=1 $$packages -update
 
 .PHONY: pictures
-pictures: build ## takes the pictures of demo worlds that have changed anew
+pictures: build ## takes the pictures of the manual, and of demo worlds that have changed, anew
 	cd worlds && $(GO) test -count=1 -run PicturesAreOf . -pictures ../simdeck
+	cd docs && $(GO) test -count=1 -run PicturesAre . -pictures ../simdeck
 
 .PHONY: gen
 gen: ## writes the generated code again

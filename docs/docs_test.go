@@ -509,3 +509,52 @@ This table is written by a test.
 | key | environment variable | meaning |
 | --- | --- | --- |
 `
+
+// TestTheReadmeIsOfOneScreenAndTrue bounds README.md, and looks at the keys that it promises.
+func TestTheReadmeIsOfOneScreenAndTrue(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(string(readme))); n > 900 {
+		t.Errorf("README.md has %d words, at most 900: what is more belongs into the manual", n)
+	}
+	keys, err := os.ReadFile("reference/keys.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pressed := regexp.MustCompile("(?m)^\\| `([^` ]+)` \\| [a-z]").FindAllStringSubmatch(string(readme), -1)
+	for _, m := range pressed {
+		if !strings.Contains(string(keys), "`"+m[1]+"` ") {
+			t.Errorf("README.md says what %s does, and no action has it", m[1])
+		}
+	}
+	if len(pressed) != 5 {
+		t.Errorf("README.md has %d keys, want five for the first minute", len(pressed))
+	}
+}
+
+// TestTargetsOfMakeInPagesAreThere reads them in sentences and in blocks.
+func TestTargetsOfMakeInPagesAreThere(t *testing.T) {
+	makefile, err := os.ReadFile("../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, page := range linking(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("(?m)(?:`|^)make ([a-z][a-z0-9-]*)").FindAllStringSubmatch(string(text),
+			-1) {
+			seen++
+			if !regexp.MustCompile(`(?m)^` + m[1] + `:`).Match(makefile) {
+				t.Errorf("%s names make %s, and there is no such target", page, m[1])
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d targets found: the search is broken", seen)
+	}
+}

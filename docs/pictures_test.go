@@ -1,0 +1,92 @@
+package docs
+
+import (
+	"bytes"
+	"flag"
+	"image/gif"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var photographer = flag.String("pictures", "", "the simdeck that takes the pictures anew: make pictures")
+
+// shots are the pictures of the manual and of README.md: what simdeck shot is asked for.
+var shots = map[string][]string{
+	"demo.gif": shot("warehouse --video 10s --after 0s --size 112x32 --color true", "--press",
+		"500ms / 1 5 enter 300ms 2 z f ] ] ] 200ms D +:400ms up:1800ms left up:1100ms esc a "+
+			"n 200ms p o r t 500ms enter 700ms d 300ms enter 500ms u 800ms"),
+	"console.svg": shot("bench --press view.camera --size 190x52 --color true --after 3s"),
+	"topics.svg":  shot("bench --press view.detail,view.zoom --size 90x34 --color true --after 3s"),
+	"playground.png": shot("playground --size 960x540 --after 3s", "--camera",
+		"-9 -9 6 0 0.45 0.8"),
+	"arm.png": shot("armcell --size 960x540 --after 3s", "--camera", "-1.6 -1.6 1.9 0 0.4 0.8"),
+	"charts.gif": shot("playground --video 7s --after 0s --rtf 4 --size 90x26 --color true", "--press",
+		"/ d o u b enter 9 z down:1200ms 3s b 700ms b 700ms space"),
+	"gantry.png":   shot("armcell --camera gantry/overview --after 1s"),
+	"terminal.svg": shot("bench --press view.map --size 80x24 --symbols ascii --color never --after 3s"),
+}
+
+// shot are the arguments of a picture: words, and those that have blanks.
+func shot(words string, more ...string) []string { return append(strings.Fields(words), more...) }
+
+func TestThePicturesAreThoseThatTheProgramMakesAndSomePageShowsThem(t *testing.T) {
+	if *photographer != "" {
+		for name, args := range shots {
+			all := append(append([]string{"shot"}, args...), "--out", "pictures/"+name)
+			if out, err := exec.Command(*photographer, all...).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", name, err, out)
+			}
+			if err := os.Chmod("pictures/"+name, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	shown := ""
+	for _, page := range append(manual(t), "../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown += string(text)
+	}
+	files, err := filepath.Glob("pictures/*")
+	if err != nil || len(files) != len(shots) {
+		t.Errorf("%d pictures, %d are made: %v", len(files), len(shots), err)
+	}
+	begins := map[string]string{".svg": "<svg ", ".png": "\x89PNG", ".gif": "GIF89a"}
+	for _, file := range files {
+		if shots[filepath.Base(file)] == nil {
+			t.Errorf("nothing makes %s", file)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil || !strings.HasPrefix(string(data), begins[filepath.Ext(file)]) {
+			t.Errorf("%s is no picture of its kind: %v", file, err)
+		}
+		if !strings.Contains(shown, file) {
+			t.Errorf("no page shows %s", file)
+		}
+	}
+}
+
+// TestTheVideoOfTheReadmeIsShortAndSmall: whoever opens the page waits for it.
+func TestTheVideoOfTheReadmeIsShortAndSmall(t *testing.T) {
+	data, err := os.ReadFile("pictures/demo.gif")
+	if err != nil {
+		t.Fatal(err)
+	}
+	film, err := gif.DecodeAll(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var length time.Duration
+	for _, hundredths := range film.Delay {
+		length += time.Duration(hundredths) * 10 * time.Millisecond
+	}
+	if len(data) > 2_000_000 || length < 9*time.Second || length > 12*time.Second {
+		t.Errorf("demo.gif is %d bytes for %s, want at most 2 MB for some 10 s", len(data), length)
+	}
+}
