@@ -34,7 +34,7 @@ func cameraActions() []action {
 		})},
 		{id: "camera.centre", title: "centre", tip: "look at the selected entity", disabled: needsSelected,
 			run: simple(func(m *Model) {
-				_, s := m.selection.entity()
+				_, s := m.selection().entity()
 				m.camera.Look(s.Pose.Pos.Add(r3.V(0, 0, 0.1)))
 			})},
 		{id: "camera.next", title: "camera",

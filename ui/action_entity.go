@@ -14,7 +14,7 @@ func entityActions() []action {
 			asks: sim.Spawn{}, disabled: needsWorld, run: (*Model).openSpawn},
 		{id: "entity.delete", title: "delete", tip: "remove the selected or marked entities", write: true,
 			asks: sim.Delete{}, disabled: undeletable,
-			run: func(m *Model) tea.Cmd { return m.selection.askDelete() }},
+			run: func(m *Model) tea.Cmd { return m.askDelete() }},
 		{id: "entity.undo", title: "undo",
 			tip: "take back the last deletion, move or tagging that was made here", write: true,
 			disabled: func(m *Model) string {
@@ -22,10 +22,10 @@ func entityActions() []action {
 					return "nothing was deleted, moved or tagged here"
 				}
 				return needsWorld(m)
-			}, run: func(m *Model) tea.Cmd { return m.undo.last() }},
+			}, run: func(m *Model) tea.Cmd { return m.undoLast() }},
 		{id: "entity.move", title: "pose", tip: "set the pose of the selected entity, or move marked ones",
 			write: true, asks: sim.SetEntityState{}, disabled: needsEntity, run: func(m *Model) tea.Cmd {
-				who := m.selection.members()
+				who := m.selection().members()
 				if len(who) > 1 {
 					return m.dialogs.push(dialog.NewShift(who))
 				}
@@ -41,7 +41,7 @@ func entityActions() []action {
 		{id: "entity.tags", title: "tags", tip: "change the tags of the selected or marked entities",
 			write: true, asks: sim.SetEntityInfo{}, disabled: needsEntity, run: func(m *Model) tea.Cmd {
 				var who []dialog.Tagged
-				for _, i := range m.selection.targets() {
+				for _, i := range m.selection().targets() {
 					e := &m.view.snap.Model.Entities[i]
 					who = append(who, dialog.Tagged{Name: e.Name, Info: e.Info})
 				}
@@ -49,14 +49,14 @@ func entityActions() []action {
 			}},
 		{id: "entity.drive", title: "drive", tip: "drive the selected robot by hand", write: true,
 			asks: sim.DriveEntity{}, disabled: func(m *Model) string {
-				if e, _ := m.selection.entity(); e != nil && (e.Spec == nil || len(e.Spec.Drives) == 0) {
+				if e, _ := m.selection().entity(); e != nil && (e.Spec == nil || len(e.Spec.Drives) == 0) {
 					return e.Name + " has no drive"
 				}
 				return needsSelected(m)
 			}, run: func(m *Model) tea.Cmd { return m.drive.start() }},
 		{id: "entity.follow", title: "follow", tip: "keep the selected entity in the middle of the map",
 			disabled: needsSelected, run: simple(func(m *Model) {
-				e, _ := m.selection.entity()
+				e, _ := m.selection().entity()
 				if m.world.Follow == e.Name {
 					m.world.Follow = ""
 					return
@@ -68,13 +68,13 @@ func entityActions() []action {
 				}
 			})},
 		{id: "entity.copy", title: "copy", tip: "copy names and poses of the selected or marked entities",
-			disabled: needsEntity, run: func(m *Model) tea.Cmd { return m.selection.copyPoses() }},
+			disabled: needsEntity, run: func(m *Model) tea.Cmd { return m.copyPoses() }},
 	}
 }
 
 // needsEntity wants one that is selected, or marked ones.
 func needsEntity(m *Model) string {
-	if len(m.selection.targets()) == 0 {
+	if len(m.selection().targets()) == 0 {
 		return "no entity is selected"
 	}
 	return ""
@@ -82,7 +82,7 @@ func needsEntity(m *Model) string {
 
 // needsSelected wants the selected entity, whatever is marked.
 func needsSelected(m *Model) string {
-	if e, _ := m.selection.entity(); e == nil {
+	if e, _ := m.selection().entity(); e == nil {
 		return "no entity is selected"
 	}
 	return ""

@@ -32,7 +32,7 @@ func mapActions() []action {
 			run: simple(func(m *Model) { m.world.Fit() })},
 		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle",
 			disabled: needsSelected, run: simple(func(m *Model) {
-				_, s := m.selection.entity()
+				_, s := m.selection().entity()
 				m.world.Centre(s.Pose.Pos.X, s.Pose.Pos.Y)
 			})},
 		{id: "map.select", title: "select", tip: "select what is nearest to the cursor",

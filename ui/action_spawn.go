@@ -52,5 +52,5 @@ func (m *Model) measureModel() tea.Cmd {
 
 // openGoto asks where to put the selected entity, or the marked ones.
 func (m *Model) openGoto() tea.Cmd {
-	return m.dialogs.push(dialog.NewGoto(m.selection.members(), dialog.Places(m.view.snap.Model)))
+	return m.dialogs.push(dialog.NewGoto(m.selection().members(), dialog.Places(m.view.snap.Model)))
 }

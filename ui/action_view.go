@@ -85,7 +85,7 @@ func viewActions() []action {
 }
 
 func (m *Model) nothingBack() string {
-	if m.requests.stepping || m.filtered() || m.selection.marked() || m.measuring() || m.window.zoomed ||
+	if m.requests.stepping || m.filtered() || m.selection().marked() || m.measuring() || m.window.zoomed ||
 		m.view.frozen || m.world.Follow != "" {
 		return ""
 	}
@@ -97,7 +97,7 @@ func (m *Model) filtered() bool {
 	return l != nil && l.Filter() != nil && l.Filter().Text() != ""
 }
 
-func (sel *selection) marked() bool { return len(sel.m.entities.Marked()) > 0 }
+func (sel selection) marked() bool { return len(sel.marks) > 0 }
 
 func (m *Model) measuring() bool { return m.window.focus == mapPane && m.world.Measuring() }
 
@@ -112,7 +112,7 @@ func (m *Model) back() tea.Cmd {
 		m.list(m.window.focus).Feed(m.view.snap)
 	case m.measuring():
 		m.world.EndMeasure()
-	case m.selection.marked():
+	case m.selection().marked():
 		m.entities.SetMarks()
 	case m.window.zoomed:
 		m.window.zoomed = false

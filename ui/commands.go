@@ -184,7 +184,7 @@ func (q *requests) send(c sim.Command, done string) tea.Cmd {
 	if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
 		q.stepping = true
 	}
-	return q.do(replyMsg{command: c, done: done, counted: true, undo: q.m.undo.of(c)})
+	return q.do(replyMsg{command: c, done: done, counted: true, undo: undoOf(q.m.now(), c)})
 }
 
 // do does what a message asks for, and makes it the answer.
@@ -213,7 +213,7 @@ func (fd *feed) wantSensors() {
 	if fd.sub == nil {
 		return
 	}
-	e, _ := fd.m.selection.entity()
+	e, _ := fd.m.selection().entity()
 	fd.sub.WantSensors(e != nil && len(e.Sensors) > 0 &&
 		(fd.m.window.visible(mapPane) && fd.m.world.Lidar || fd.m.window.visible(detailPane) ||
 			fd.m.window.visible(chartsPane)))

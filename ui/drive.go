@@ -40,7 +40,7 @@ type driving struct {
 
 // start gives the keys to the selected robot.
 func (dr *driving) start() tea.Cmd {
-	e, _ := dr.m.selection.entity()
+	e, _ := dr.m.selection().entity()
 	d := e.Spec.Drives[0]
 	*dr = driving{m: dr.m, on: true, name: e.Name, limit: d, speed: within(0.3, d.MaxLinearSpeed),
 		spin: within(1, d.MaxAngularSpeed)}

@@ -72,21 +72,20 @@ type Model struct {
 	index   map[string]int
 
 	panes
-	view      worldView
-	window    window
-	screen    screen
-	dialogs   dialogStack
-	keyboard  keyboard
-	mouse     mouse
-	selection selection
-	drive     driving
-	undo      undoStack
-	requests  requests
-	worlds    worldTurn
-	feed      feed
-	around    surroundings
-	pics      pictures
-	line      line
+	view     worldView
+	window   window
+	screen   screen
+	dialogs  dialogStack
+	keyboard keyboard
+	mouse    mouse
+	drive    driving
+	undo     undoStack
+	requests requests
+	worlds   worldTurn
+	feed     feed
+	around   surroundings
+	pics     pictures
+	line     line
 
 	leaving bool
 	crash   *Crash // set when the console broke; it ends then
@@ -94,10 +93,9 @@ type Model struct {
 
 // own lets the parts of a console reach it.
 func (m *Model) own() {
-	m.view.m, m.window.m, m.screen.m, m.dialogs.m, m.keyboard.m, m.mouse.m, m.selection.m = m, m, m, m, m, m,
-		m
-	m.drive.m, m.undo.m, m.requests.m, m.worlds.m, m.feed.m, m.around.m, m.pics.m, m.line.m = m, m, m, m, m,
-		m, m, m
+	m.view.m, m.window.m, m.screen.m, m.keyboard.m, m.mouse.m, m.drive.m = m, m, m, m, m, m
+	m.requests.m, m.worlds.m, m.feed.m, m.around.m, m.pics.m, m.line.m = m, m, m, m, m, m
+	m.dialogs.screen = &m.screen
 }
 
 // flash is a line that takes the footer's place for a while.
@@ -197,12 +195,12 @@ func (m *Model) role() string {
 
 // entity is the selected entity in the picture that is shown; nil when there
 // is none.
-func (sel *selection) entity() (*sim.EntityModel, *sim.EntityState) {
-	i, ok := pane.Find(sel.m.view.snap.Model, sel.m.entities.Selected())
-	if !ok || i >= len(sel.m.view.snap.Entities) {
+func (sel selection) entity() (*sim.EntityModel, *sim.EntityState) {
+	i, ok := pane.Find(sel.snap.Model, sel.selected)
+	if !ok || i >= len(sel.snap.Entities) {
 		return nil, nil
 	}
-	return &sel.m.view.snap.Model.Entities[i], &sel.m.view.snap.Entities[i]
+	return &sel.snap.Model.Entities[i], &sel.snap.Entities[i]
 }
 
 // say shows a line in place of the footer for a while.
@@ -213,19 +211,19 @@ func (m *Model) say(role theme.Role, format string, args ...any) tea.Cmd {
 
 // dialogStack is the open dialogs, the last on top.
 type dialogStack struct {
-	m    *Model
-	open []dialog.Dialog
+	screen *screen // drawn anew when a dialog opens or closes
+	open   []dialog.Dialog
 }
 
 // push opens a dialog over what is there.
 func (ds *dialogStack) push(d dialog.Dialog) tea.Cmd {
-	ds.open, ds.m.screen.dirty = append(ds.open, d), true
+	ds.open, ds.screen.dirty = append(ds.open, d), true
 	return nil
 }
 
 func (ds *dialogStack) pop() {
 	if n := len(ds.open); n > 0 {
-		ds.open, ds.m.screen.dirty = ds.open[:n-1], true
+		ds.open, ds.screen.dirty = ds.open[:n-1], true
 	}
 }
 

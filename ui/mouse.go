@@ -35,7 +35,7 @@ func (o *mouse) onClick(e tea.Mouse) tea.Cmd {
 	if d := o.m.dialogs.top(); d != nil {
 		if n := len(o.m.screen.boxes); n > 0 && p.In(o.m.screen.boxes[n-1].frame) {
 			in := p.Sub(o.m.screen.boxes[n-1].inside.Min)
-			return o.m.dialogs.decide(d.Click(in.X, in.Y))
+			return o.m.decide(d.Click(in.X, in.Y))
 		}
 		return nil
 	}

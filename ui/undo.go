@@ -19,15 +19,10 @@ type undo struct {
 }
 
 // undoStack holds how what was done can be undone, the last on top.
-type undoStack struct {
-	m     *Model
-	stack []undo
-}
+type undoStack struct{ stack []undo }
 
-// of is the undo of a command, if it was done now.
-func (h *undoStack) of(c sim.Command) undo {
-	return undoBy(h.invert(c))
-}
+// undoOf is the undo of a command, if it was done on a snapshot.
+func undoOf(s *sim.Snapshot, c sim.Command) undo { return undoBy(invert(s, c)) }
 
 // undoBy is the undo that a command makes.
 func undoBy(c sim.Command) undo { return undo{c, restored(c)} }
@@ -50,8 +45,7 @@ func (u undo) first(n int) undo {
 }
 
 // invert is the command that undoes another; nil where none does.
-func (h *undoStack) invert(c sim.Command) sim.Command {
-	s := h.m.now()
+func invert(s *sim.Snapshot, c sim.Command) sim.Command {
 	at := func(name string) int {
 		if i, ok := pane.Find(s.Model, name); ok && i < len(s.Entities) {
 			return i
@@ -86,7 +80,7 @@ func (h *undoStack) invert(c sim.Command) sim.Command {
 			return back
 		}
 	case sim.MoveEntities:
-		if back, ok := undoEach(h.m, c.Moves); ok {
+		if back, ok := undoEach(s, c.Moves); ok {
 			return sim.MoveEntities{Moves: back}
 		}
 	case sim.SetEntityInfo:
@@ -94,7 +88,7 @@ func (h *undoStack) invert(c sim.Command) sim.Command {
 			return sim.SetEntityInfo{Name: c.Name, Info: s.Model.Entities[i].Info}
 		}
 	case sim.SetEntityInfos:
-		if back, ok := undoEach(h.m, c.Infos); ok {
+		if back, ok := undoEach(s, c.Infos); ok {
 			return sim.SetEntityInfos{Infos: back}
 		}
 	}
@@ -103,9 +97,9 @@ func (h *undoStack) invert(c sim.Command) sim.Command {
 
 // undoEach takes back what is done to each of several, with the same kind of command; false: it cannot for
 // all.
-func undoEach[C sim.Command](m *Model, list []C) (back []C, ok bool) {
+func undoEach[C sim.Command](s *sim.Snapshot, list []C) (back []C, ok bool) {
 	for _, c := range list {
-		one, ok := m.undo.invert(c).(C)
+		one, ok := invert(s, c).(C)
 		if !ok {
 			return nil, false
 		}
@@ -148,11 +142,17 @@ func (h *undoStack) keep(u undo) {
 	}
 }
 
-// last takes the last deed back.
-func (h *undoStack) last() tea.Cmd {
+// pop takes the last undo off the stack, which must not be empty.
+func (h *undoStack) pop() undo {
 	u := h.stack[len(h.stack)-1]
 	h.stack = h.stack[:len(h.stack)-1]
-	h.m.requests.pending++
-	h.m.screen.dirty = true
-	return h.m.requests.do(replyMsg{command: u.command, done: u.done, counted: true, undoing: true})
+	return u
+}
+
+// undoLast sends the command that undoes the last one.
+func (m *Model) undoLast() tea.Cmd {
+	u := m.undo.pop()
+	m.requests.pending++
+	m.screen.dirty = true
+	return m.requests.do(replyMsg{command: u.command, done: u.done, counted: true, undoing: true})
 }

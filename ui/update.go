@@ -338,7 +338,7 @@ func (ds *dialogStack) top() dialog.Dialog {
 func (kb *keyboard) onText(k dialog.Key) tea.Cmd {
 	kb.m.screen.dirty = true
 	if d := kb.m.dialogs.top(); d != nil {
-		return kb.m.dialogs.decide(d.Key(k))
+		return kb.m.decide(d.Key(k))
 	}
 	if kb.typing != nil {
 		kb.onFilterKey(k)
@@ -357,20 +357,20 @@ func (m *Model) onBackground(light bool) {
 }
 
 // decide carries out what a dialog decided.
-func (ds *dialogStack) decide(o dialog.Outcome) tea.Cmd {
-	ds.m.screen.dirty = true
+func (m *Model) decide(o dialog.Outcome) tea.Cmd {
+	m.screen.dirty = true
 	if o.Close {
-		ds.m.requests.retry = nil
-		if s, ok := ds.top().(*dialog.Spawn); ok && o.Do != nil {
-			ds.m.requests.retry = s
+		m.requests.retry = nil
+		if s, ok := m.dialogs.top().(*dialog.Spawn); ok && o.Do != nil {
+			m.requests.retry = s
 		}
-		ds.pop()
+		m.dialogs.pop()
 	}
 	switch {
 	case o.Action != "":
-		return ds.m.run(o.Action)
+		return m.run(o.Action)
 	case o.Do != nil:
-		return ds.m.requests.send(o.Do, o.Done)
+		return m.requests.send(o.Do, o.Done)
 	}
 	return nil
 }
