@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -107,7 +108,7 @@ func precesses(s *scene, run []moment) verdict {
 	turned, last := 0.0, 0.0
 	for _, m := range run {
 		azimuth := math.Atan2(m.pose[0].Pos.Y, m.pose[0].Pos.X)
-		turned += wrap(azimuth - last)
+		turned += articulation.WrapAngle(azimuth - last)
 		last = azimuth
 	}
 	want := precession(s.Body(s.added[0]).Mass()) * 60

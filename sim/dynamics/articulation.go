@@ -3,155 +3,30 @@ package dynamics
 import (
 	"fmt"
 
-	"simdeck/sim/dynamics/linalg"
-	"simdeck/sim/r3"
+	"simdeck/sim/dynamics/articulation"
 )
 
-// articulation is a tree of joints in reduced coordinates (Featherstone, Rigid Body Dynamics Algorithms,
-// 2008). Its state is joint positions and velocities, so links cannot separate; forward kinematics gives
-// their poses. Arms, grippers and legs are articulations. Wheels and loose loops stay bodies with joint
-// constraints. Joints that close loops within an articulation are rows of it (loop.go).
+// worldArticulation is an articulation with the bodies and joints of the world that are its links. Its state
+// is joint positions and velocities, so links cannot separate; forward kinematics gives their poses. Arms,
+// grippers and legs are articulations. Wheels and loose loops stay bodies with joint constraints. Joints that
+// close loops within an articulation are rows of it (loop.go).
 //
-// Each substep computes and factors the joint-space inertia (inertia.go) and the bias forces (bias.go).
-// Motors, joint friction, limits and couplings are one box-constrained QP (articulation_rows.go,
-// articulation_qp.go). Contacts act through the links' impulse responses (articulation_response.go,
-// articulation_contact.go). Spatial vectors are about the articulation's origin, along world axes.
-type articulation struct {
+// Package articulation computes in joint coordinates. The world tells it the loads on its bodies
+// (articulation_step.go), the rows of motors, joint friction, limits and couplings (articulation_rows.go),
+// and the geometry of loops. Contacts act through the links' impulse responses (articulation_contact.go).
+type worldArticulation struct {
 	live  bool
-	dirty bool // a pose or a twist was set: joint coordinates must be measured
-	kinematicTree
-	loops        []loopJoint // loop-closing joints in this step
-	step         articulationStep
-	carried      carriedMotion
-	qp           articulationQP
-	response     responseCache
-	conservation conservation
-	projection   loopProjection
+	dirty bool        // a pose or a twist was set: joint coordinates must be measured
+	base  int32       // slot of the body at the fixed base; -1: the world, or the base floats
+	links []worldLink // by link
+	loops []loopJoint // loop-closing joints in this step, by loop
+	articulation.Articulation
 }
 
-// kinematicTree is the links and degrees of freedom of an articulation, and its spatial algebra.
-type kinematicTree struct {
-	floating bool  // link 0 is the base and has six degrees of freedom
-	base     int32 // slot of the body at the fixed base; -1: the world
-	links    []link
-	dofs     []dof
-
-	baseMotion    baseMotion
-	totalMass     float64             // kg, of all links
-	inertiaFactor linalg.BranchedLTDL // of the joint-space inertia
-	velocityDelta []float64           // change of the joint velocities by smooth forces, by degree of freedom
-}
-
-// baseMotion is the origin of all spatial vectors of an articulation, and the motion that its base
-// prescribes.
-type baseMotion struct {
-	origin       r3.Vec  // m, world axes
-	twist        spatial // of the base; zero for a floating base
-	acceleration spatial
-}
-
-// articulationStep is what an articulation knows about the current step or substep.
-type articulationStep struct {
-	integrator integrator
-	// links and axes equal what forward kinematics would compute from the joint coordinates
-	kinematicsValid  bool
-	inContact        bool    // contacts, or joints in maximal coordinates, act on links
-	hasExternalJoint bool    // joints in maximal coordinates act on links
-	actuated         bool    // motors, joint friction, couplings or locked joints act
-	conserved        bool    // energy and momentum are bookkept in this substep (articulation_conserve.go)
-	untouched        bool    // no substep of this step has moved it yet
-	maxAngularSpeed  float64 // rad/s, of any link
-}
-
-// integrator is the rule by which an articulation advances through a substep.
-type integrator uint8
-
-const (
-	// semiImplicit advances positions by the velocities after the substep, on which limits and contacts act.
-	semiImplicit integrator = iota
-	// trapezoidal advances positions by the mean velocity. Only smooth forces act, and the rule is of second
-	// order.
-	trapezoidal
-	// carryMomenta is for fast links: each keeps its momentum on its way (articulation_momentum.go).
-	carryMomenta
-	// subcycled divides the substep (articulation_subcycle.go).
-	subcycled
-	// subcycleCandidate is fast under smooth forces; whether a limit is near is not known yet.
-	subcycleCandidate
-)
-
-// chooseIntegrator selects the rule: smooth says that no contact, motor or friction acts, fast that links
-// rotate far.
-func chooseIntegrator(smooth, fast bool) integrator {
-	switch {
-	case smooth && fast:
-		return subcycleCandidate
-	case smooth:
-		return trapezoidal
-	case fast:
-		return carryMomenta
-	}
-	return semiImplicit
-}
-
-// smooth reports that only smooth forces act in the substep.
-func (i integrator) smooth() bool {
-	return i == trapezoidal || i == subcycled || i == subcycleCandidate
-}
-
-// fast reports that links rotate far in the substep, so that bias forces at one instant would add energy.
-func (i integrator) fast() bool { return i == carryMomenta || i == subcycleCandidate }
-
-// carriedMotion is the motion that fast links take along through a substep.
-type carriedMotion struct {
-	time          float64 // s, of the way; 0: no momenta are carried
-	origin        r3.Vec  // the origin at its start
-	kineticEnergy float64 // J
-	comTargetSet  bool
-	comTarget     r3.Vec // predicted centre of mass of a floating articulation
-}
-
-// link is a body of an articulation.
-type link struct {
-	body        int32 // slot
-	joint       int32 // slot of the joint towards the base; -1: the floating base
-	parent      int32 // link; -1: the base
-	firstDof    int32 // its first degree of freedom
-	dofCount    int32
-	lastDof     int32   // last degree of freedom of it or its ancestors; -1: none
-	rotation    r3.Quat // joint rotation, of a spherical joint or floating base
-	jointToBody r3.Quat // joint frame to body
-	response    int32   // 1 + index of its impulse response in this step; 0: none
-
-	rotationBefore    r3.Quat // rotation when the step began
-	com               r3.Vec  // m, world
-	arm               r3.Vec  // m, COM from the origin
-	rot               r3.Quat // body to world
-	inertia           inertia
-	compositeInertia  inertia // with all its descendants
-	velocity          spatial
-	acceleration      spatial
-	externalForce     spatial // weight and applied wrench
-	carriedMomentum   spatial // momentum that the link keeps as if it were free
-	comSegmentStart   r3.Vec  // COM at the start of a subcycle or of a projection
-	comSubstepStart   r3.Vec  // COM when the momentum was saved
-	angularSpeedBound float64 // rad/s
-}
-
-// dof is a degree of freedom of an articulation.
-type dof struct {
-	q, v       float64 // rad or m, and rad/s or m/s; q is unused where link.rotation holds the position
-	parent     int32   // the preceding one towards the base; -1: none
-	spherical  bool    // rotates together with the others of its joint
-	axis       spatial
-	qBefore    float64 // q when the step began
-	vBefore    float64 // v when the substep began
-	damping    float64 // N·m·s/rad or N·s/m
-	armature   float64 // kg·m² or kg
-	stiffness  float64 // N·m/rad or N/m
-	springRest float64 // rad or m
-	effort     float64 // N·m or N, of a motor in effort mode
-	bias       float64 // N·m or N
+// worldLink is what a link is in the world.
+type worldLink struct {
+	body  int32 // slot
+	joint int32 // slot of the joint towards the base; -1: the floating base
 }
 
 // Articulate moves existing joints into reduced coordinates. They must form a tree: each body is the child of
@@ -190,7 +65,7 @@ func (w *World) freeArticulationSlot() int {
 			return i
 		}
 	}
-	w.articulations = append(w.articulations, articulation{})
+	w.articulations = append(w.articulations, worldArticulation{})
 	return len(w.articulations) - 1
 }
 
@@ -200,8 +75,8 @@ func (h Joint) Reduced() bool {
 }
 
 // buildArticulation sorts joints into a tree.
-func (w *World) buildArticulation(ids []JointID) (articulation, error) {
-	art := articulation{live: true, kinematicTree: kinematicTree{base: -1}}
+func (w *World) buildArticulation(ids []JointID) (worldArticulation, error) {
+	art := worldArticulation{live: true, base: -1}
 	if len(ids) == 0 {
 		return art, fmt.Errorf("%w: no joints given", ErrInvalid)
 	}
@@ -246,35 +121,38 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 }
 
 // setBase sets the base; a dynamic body becomes link 0 with six degrees of freedom.
-func (tree *kinematicTree) setBase(w *World, body int32) error {
-	tree.base = body
+func (art *worldArticulation) setBase(w *World, body int32) error {
+	art.base = body
 	if body < 0 || w.bodies.all[body].kind != Dynamic {
 		return nil
 	}
 	if w.bodies.all[body].articulation != 0 {
 		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodies.id(body))
 	}
-	tree.floating, tree.base = true, -1
-	tree.links = append(tree.links,
-		link{body: body, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
-	for i := range int32(6) {
-		tree.addDof(dof{parent: i - 1, spherical: i >= 3})
-	}
+	art.base = -1
+	art.AddFloatingBase(w.bodies.all[body].inArticulation(&w.bodies.massProps[body]))
+	art.links = append(art.links, worldLink{body: body, joint: -1})
 	return nil
 }
 
+// inArticulation is the body as a link of an articulation.
+func (b *body) inArticulation(in *massProperties) articulation.Body {
+	return articulation.Body{Mass: in.mass, Inertia: in.inertia, LinearDamping: b.linDamping,
+		AngularDamping: b.angDamping}
+}
+
 // addLinks adds joints, those nearer to the base first, otherwise in the order given.
-func (tree *kinematicTree) addLinks(w *World, ids []JointID) error {
+func (art *worldArticulation) addLinks(w *World, ids []JointID) error {
 	at := map[int32]int32{} // body → link
-	if tree.floating {
-		at[tree.links[0].body] = 0
+	if art.Floating() {
+		at[art.links[0].body] = 0
 	}
 	placed := make([]bool, len(w.joints.all))
 	for again := true; again; {
 		again = false
 		for _, id := range ids {
 			j := &w.joints.all[id.slot]
-			parent, on := int32(-1), j.parent == tree.base && !tree.floating
+			parent, on := int32(-1), j.parent == art.base && !art.Floating()
 			if !on && j.parent >= 0 {
 				parent, on = findLink(at, j.parent)
 			}
@@ -282,8 +160,9 @@ func (tree *kinematicTree) addLinks(w *World, ids []JointID) error {
 				continue
 			}
 			placed[id.slot], again = true, true
-			at[j.child] = int32(len(tree.links))
-			tree.addLink(j, int32(id.slot), parent)
+			at[j.child] = art.AddLink(parent, j.inArticulation(),
+				w.bodies.all[j.child].inArticulation(&w.bodies.massProps[j.child]))
+			art.links = append(art.links, worldLink{body: j.child, joint: int32(id.slot)})
 		}
 	}
 	for _, id := range ids {
@@ -291,7 +170,6 @@ func (tree *kinematicTree) addLinks(w *World, ids []JointID) error {
 			return fmt.Errorf("%w: %v is connected to the base by a loop only", ErrInvalid, id)
 		}
 	}
-	tree.velocityDelta = make([]float64, len(tree.dofs))
 	return nil
 }
 
@@ -301,35 +179,11 @@ func findLink(at map[int32]int32, body int32) (int32, bool) {
 	return i, ok
 }
 
-// addLink adds the child of a joint.
-func (tree *kinematicTree) addLink(j *joint, slot, parent int32) {
-	k := link{body: j.child, joint: slot, parent: parent, firstDof: int32(len(tree.dofs)),
-		dofCount: j.dofCount(), lastDof: -1,
-		rotation: r3.Identity(), jointToBody: j.rotB.Conj()}
-	if parent >= 0 {
-		k.lastDof = tree.links[parent].lastDof
-	}
-	for range k.dofCount {
-		tree.addDof(dof{parent: k.lastDof, spherical: j.kind == Ball, damping: j.damping,
-			armature: j.armature})
-		k.lastDof = int32(len(tree.dofs) - 1)
-	}
-	switch {
-	case j.hasAxis():
-		d := &tree.dofs[k.firstDof]
-		d.stiffness, d.springRest = j.stiffness, j.springRest
-	case j.kind == Ball:
-		for i := range 3 {
-			tree.dofs[k.firstDof+int32(i)].stiffness = j.stiffness
-		}
-	}
-	tree.links = append(tree.links, k)
-}
-
-// addDof adds a degree of freedom.
-func (tree *kinematicTree) addDof(d dof) {
-	tree.dofs = append(tree.dofs, d)
-	tree.inertiaFactor.AddUnknown(d.parent)
+// inArticulation is the joint as one of an articulation.
+func (j *joint) inArticulation() articulation.Joint {
+	return articulation.Joint{Type: j.kind, Pitch: j.pitch, AnchorA: j.anchorA, AnchorB: j.anchorB,
+		RotA: j.rotA, RotB: j.rotB, Damping: j.damping, Armature: j.armature, Stiffness: j.stiffness,
+		SpringRest: j.springRest}
 }
 
 // toMaximal returns an articulation's links to bodies and joint constraints.
@@ -342,7 +196,7 @@ func (w *World) toMaximal(number int32) {
 			w.joints.all[k.joint].articulation, w.joints.all[k.joint].link = 0, 0
 		}
 	}
-	*art = articulation{}
+	*art = worldArticulation{}
 }
 
 // invalidateJoints marks the articulations of a body whose pose or twist was set from outside.

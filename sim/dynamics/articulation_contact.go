@@ -1,6 +1,9 @@
 package dynamics
 
-import "simdeck/sim/r3"
+import (
+	"simdeck/sim/dynamics/articulation"
+	"simdeck/sim/r3"
+)
 
 // articulationContact is a manifold with a link, or a body of a direct island, on at least one side. Each row
 // carries the twist changes of both ends per unit impulse.
@@ -161,13 +164,10 @@ func (s *solver) updateArticulationContactMasses() {
 
 // updateMass recomputes responses and effective masses of the rows.
 func (p *articulationContact) updateMass(s *solver) {
-	var ab, ba responseMatrix
-	same := p.a.articulation != nil && p.a.articulation == p.b.articulation
+	var ab, ba articulation.ResponseMatrix
+	same := p.a.link.Valid() && p.a.link.Articulation() == p.b.link.Articulation()
 	if same {
-		art := p.a.articulation
-		ra, rb := &art.response.links[p.a.response], &art.response.links[p.b.response]
-		ab, ba = art.crossResponse(art.response.constrainedDofs, ra, rb),
-			art.crossResponse(art.response.constrainedDofs, rb, ra)
+		ab, ba = p.a.link.ConstrainedCrossResponse(p.b.link), p.b.link.ConstrainedCrossResponse(p.a.link)
 	} else if same = s.sameDirectIsland(&p.a, &p.b); same {
 		ab, ba = s.crossDirectResponses(&p.a, &p.b)
 	}
@@ -178,12 +178,13 @@ func (p *articulationContact) updateMass(s *solver) {
 		r.deltaA, r.deltaB = p.a.constrainedImpulseResponse(s, r.direction.Neg(), back),
 			p.b.constrainedImpulseResponse(s, r.direction, r.armCrossNormalB)
 		if same {
-			x, y := ab.apply(r.direction, r.armCrossNormalB), ba.apply(r.direction.Neg(), back)
-			r.deltaA, r.deltaB = velocityChange{r.deltaA.v.Add(x.v), r.deltaA.w.Add(x.w)},
-				velocityChange{r.deltaB.v.Add(y.v), r.deltaB.w.Add(y.w)}
+			av, aw := ab.Apply(r.direction, r.armCrossNormalB)
+			bv, bw := ba.Apply(r.direction.Neg(), back)
+			r.deltaA, r.deltaB = velocityChange{r.deltaA.v.Add(av), r.deltaA.w.Add(aw)},
+				velocityChange{r.deltaB.v.Add(bv), r.deltaB.w.Add(bw)}
 		}
 		r.minCompliance, r.pushOutScale = 0, 1
-		if p.a.articulation != nil || p.b.articulation != nil {
+		if p.a.link.Valid() || p.b.link.Valid() {
 			fa, fb := p.a.impulseResponse(s, r.direction.Neg(), back),
 				p.b.impulseResponse(s, r.direction, r.armCrossNormalB)
 			r.regularize(r.speed(&fa, &fb), p.inverseTotalMass())
@@ -343,5 +344,91 @@ func (w *World) storeArticulationImpulses() {
 		if p.rolling > 0 {
 			m.rolling = r3.Vec{X: rest[3].impulse, Y: rest[4].impulse, Z: rest[5].impulse}
 		}
+	}
+}
+
+// updateConstrainedResponses updates the responses of all articulations in contact to the rows held now. With
+// again, in the same substep, an unchanged set of held rows needs no work.
+func (w *World) updateConstrainedResponses(again bool) {
+	s := &w.solver
+	if len(s.articulationContacts) == 0 {
+		return
+	}
+	changed := !again
+	for _, i := range s.activeArticulations {
+		if art := &w.articulations[i]; art.HasResponses() && art.UpdateConstrainedResponses(again) {
+			changed = true
+		}
+	}
+	if changed {
+		s.updateArticulationContactMasses()
+	}
+}
+
+// saveImpulses saves the impulses, to scale their change back.
+func (p *articulationContact) saveImpulses(s *solver) {
+	rows := p.allRows(s)
+	for k := range rows {
+		rows[k].savedImpulse = rows[k].impulse
+	}
+}
+
+// applyWithinRowBounds applies the impulses found, up to where a row of an articulation reaches its bound.
+// That row is at its bound from there on; true: the contact must be solved again.
+func (p *articulationContact) applyWithinRowBounds(s *solver, onA, onB *velocityChange) bool {
+	part, held, row := 1.0, (*articulation.Articulation)(nil), 0
+	for _, e := range [2]struct {
+		end *constraintEnd
+		on  *velocityChange
+	}{{&p.a, onA}, {&p.b, onB}} {
+		if !e.end.link.Valid() {
+			continue
+		}
+		if k, r := e.end.link.MaxImpulseFraction(e.on.v, e.on.w); k < part {
+			part, held, row = k, e.end.link.Articulation(), r
+		}
+	}
+	p.a.applyConstrainedImpulse(s, onA.v.Scale(part), onA.w.Scale(part))
+	p.b.applyConstrainedImpulse(s, onB.v.Scale(part), onB.w.Scale(part))
+	if held == nil {
+		return false
+	}
+	rows := p.allRows(s)
+	for k := range rows {
+		r := &rows[k]
+		r.impulse = r.savedImpulse + float64(part*(r.impulse-r.savedImpulse))
+	}
+	held.ReleaseRow(row)
+	s.updateArticulationContactMasses()
+	return true
+}
+
+// clearFastWarmStart removes the warm start from contacts of fast articulations. Links that have turned would
+// respond with added energy; impulses found from zero only dissipate.
+func (s *solver) clearFastWarmStart() {
+	s.anyNoWarmStart = false
+	for i := range s.articulationContacts {
+		p := &s.articulationContacts[i]
+		if a, b := p.a.link.Articulation(), p.b.link.Articulation(); (a == nil || !a.Fast()) &&
+			(b == nil || !b.Fast()) {
+			continue
+		}
+		s.anyNoWarmStart = true
+		rows := p.allRows(s)
+		for k := range rows {
+			rows[k].impulse = 0
+		}
+	}
+}
+
+// iterateArticulationContacts is one iteration over the contacts of links, or several where some have no warm
+// start.
+func (s *solver) iterateArticulationContacts(useBias bool, limit float64) {
+	n := 1
+	if s.anyNoWarmStart {
+		n = noWarmStartIterations
+	}
+	for range n {
+		s.solveArticulationContacts(useBias, limit)
 	}
 }

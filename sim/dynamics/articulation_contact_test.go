@@ -2,6 +2,7 @@ package dynamics
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -261,11 +262,26 @@ func articulationScene(t testing.TB, c Config) *scene {
 }
 
 // withoutScratch copies articulations without scratch.
-func withoutScratch(from []articulation) []articulation {
-	var out []articulation
-	for _, l := range from {
-		out = append(out, articulation{live: l.live, dirty: l.dirty,
-			kinematicTree: kinematicTree{floating: l.floating, base: l.base, links: l.links, dofs: l.dofs}})
+func withoutScratch(from []worldArticulation) []worldArticulation {
+	out := make([]worldArticulation, len(from))
+	for i := range from {
+		l := &from[i]
+		out[i] = worldArticulation{live: l.live, dirty: l.dirty, base: l.base, links: l.links,
+			Articulation: l.Articulation}
+		dropScratch(reflect.ValueOf(&out[i].Articulation).Elem())
 	}
 	return out
+}
+
+// dropScratch zeroes all fields of an articulation but the tree, its links and its degrees of freedom.
+func dropScratch(art reflect.Value) {
+	for i := range art.NumField() {
+		switch f := art.Field(i); art.Type().Field(i).Name {
+		case "Tree":
+			dropScratch(f)
+		case "floating", "links", "dofs":
+		default:
+			reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem().SetZero()
+		}
+	}
 }

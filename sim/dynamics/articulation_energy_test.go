@@ -18,10 +18,7 @@ func (s *scene) treeEnergy() (all, motion float64) {
 		all -= in.mass * s.cfg.Gravity.Dot(m.com)
 	}
 	for i := range s.articulations {
-		for d := range s.articulations[i].dofs {
-			f := &s.articulations[i].dofs[d]
-			all += 0.5*f.armature*f.v*f.v + 0.5*f.stiffness*(f.q-f.springRest)*(f.q-f.springRest)
-		}
+		all += s.articulations[i].SpringEnergy() + s.articulations[i].RotorEnergy()
 	}
 	return all + motion, motion
 }

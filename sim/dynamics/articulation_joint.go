@@ -13,37 +13,31 @@ func (r *jointConstraint) assignEnds(w *World, j *joint) {
 		r.endA = w.constraintEnd(j.parent)
 	}
 	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
-		if e.articulation != nil {
-			r.onArticulation, e.articulation.step.hasExternalJoint = true, true
+		if e.link.Valid() {
+			r.onArticulation = true
+			e.link.Articulation().MarkExternalJoint()
 		}
 	}
 }
 
 // publishExternallyJointed writes the links' poses after a substep to the solver.
-func (art *articulation) publishExternallyJointed(w *World) {
+func (art *worldArticulation) publishExternallyJointed(w *World) {
 	s := &w.solver
-	com, rot := art.basePose(w)
-	fast := !art.step.integrator.smooth() && (art.step.integrator.fast() || art.isFast(s.h, suddenFactor))
-	if fast {
-		art.saveMomenta(s.h)
-	}
-	art.forwardKinematics(w, 0, com, rot)
-	if fast {
-		art.computeBaseVelocity(w, com)
-		art.restoreFromMomenta(w, com, rot)
-	}
+	base := art.baseOf(w)
+	art.RefreshExternallyJointed(s.h, &base)
 	for i := range art.links {
-		k := &art.links[i]
-		at := s.index[k.body]
-		s.states[at].deltaPosition = k.com.Sub(w.bodies.motion[k.body].com)
-		s.rotations[at] = k.rot
+		slot := art.links[i].body
+		at := s.index[slot]
+		com, rot := art.LinkPose(int32(i))
+		s.states[at].deltaPosition = com.Sub(w.bodies.motion[slot].com)
+		s.rotations[at] = rot
 	}
 }
 
 // refreshEndVelocities writes the velocities of links at the ends to the solver.
 func (r *jointConstraint) refreshEndVelocities(s *solver) {
 	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
-		if e.articulation != nil {
+		if e.link.Valid() {
 			k := e.velocity(s)
 			s.states[e.bodyIndex].v, s.states[e.bodyIndex].w = k.v, k.w
 		}
@@ -60,11 +54,11 @@ func (r *jointConstraint) applyToLinks(s *solver, j, momentA, momentB r3.Vec) {
 // linkResponse is the velocity change of both ends by an impulse j and moments.
 func (r *jointConstraint) linkResponse(s *solver, j, momentA, momentB r3.Vec) (a, b velocityChange) {
 	a, b = r.endA.impulseResponse(s, j.Neg(), momentA.Neg()), r.endB.impulseResponse(s, j, momentB)
-	if art := r.endA.articulation; art != nil && art == r.endB.articulation {
-		ra, rb := &art.response.links[r.endA.response], &art.response.links[r.endB.response]
-		ab, ba := art.crossResponse(art.response.dofs, ra, rb), art.crossResponse(art.response.dofs, rb, ra)
-		x, y := ab.apply(j, momentB), ba.apply(j.Neg(), momentA.Neg())
-		a, b = velocityChange{a.v.Add(x.v), a.w.Add(x.w)}, velocityChange{b.v.Add(y.v), b.w.Add(y.w)}
+	if art := r.endA.link.Articulation(); art != nil && art == r.endB.link.Articulation() {
+		ab, ba := r.endA.link.CrossResponse(r.endB.link), r.endB.link.CrossResponse(r.endA.link)
+		av, aw := ab.Apply(j, momentB)
+		bv, bw := ba.Apply(j.Neg(), momentA.Neg())
+		a, b = velocityChange{a.v.Add(av), a.w.Add(aw)}, velocityChange{b.v.Add(bv), b.w.Add(bw)}
 	}
 	return a, b
 }

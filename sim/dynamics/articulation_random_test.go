@@ -106,7 +106,7 @@ func TestRandomArticulationsWithMotorsStayBounded(t *testing.T) {
 		dt := stepLengths[r.IntN(len(stepLengths))]
 		for range 20 {
 			for _, j := range joints {
-				if !s.joints.all[j.slot].hasAxis() {
+				if !s.joints.all[j.slot].kind.HasAxis() {
 					continue
 				}
 				switch r.IntN(4) {

@@ -16,6 +16,11 @@ import (
 // It also keeps the friction block of a link that moves in one plane only invertible.
 const minComplianceRatio = 1e-3
 
+// minConstrainedCompliance is the least compliance with held rows, as a part of the unconstrained one. Where
+// held joints are all that could move, as between two links at a joint limit, a contact in overlap would
+// otherwise push without bound.
+const minConstrainedCompliance = 0.01
+
 // regularize bounds the row's compliance from below, and its separation speed. inverseMass is the inverse
 // effective mass, 1/kg, total that of the total mass.
 func (r *articulationContactRow) regularize(inverseMass, total float64) {
@@ -30,11 +35,11 @@ func (r *articulationContactRow) regularize(inverseMass, total float64) {
 // inverseTotalMass is 1 over the mass of the heavier articulation at the contact, 1/kg.
 func (p *articulationContact) inverseTotalMass() float64 {
 	heavy := 0.0
-	if p.a.articulation != nil {
-		heavy = p.a.articulation.totalMass
+	if p.a.link.Valid() {
+		heavy = p.a.link.Articulation().TotalMass()
 	}
-	if p.b.articulation != nil {
-		heavy = max(heavy, p.b.articulation.totalMass)
+	if p.b.link.Valid() {
+		heavy = max(heavy, p.b.link.Articulation().TotalMass())
 	}
 	return inverseOrZero(heavy)
 }

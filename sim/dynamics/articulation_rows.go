@@ -1,21 +1,14 @@
 package dynamics
 
-import "math"
+import (
+	"math"
 
-// articulationRow is a constraint on a velocity J·q̇ of one to three degrees of freedom, or of many with
-// dense: J·q̇ + compliance·impulse = target, with the impulse of the substep between lower and upper.
-type articulationRow struct {
-	i, j, k               int32 // degrees of freedom; j, k -1: none
-	dense                 int32 // above 0: 1 + offset of its Jacobian in denseCoefficients (loop.go)
-	coefI, coefJ, coefK   float64
-	target, compliance    float64
-	relaxedTarget         float64 // target in the relax iteration
-	lower, upper, impulse float64
-	regularization        float64 // ε added to the diagonal, where loops may be redundant or inconsistent
-	joint                 int32
-	kind                  rowKind
-	atBound               bool // at a bound, in the active set
-}
+	"simdeck/sim/dynamics/articulation"
+	"simdeck/sim/r3"
+)
+
+// The rows of an articulation: motors, joint friction, limits and couplings, with the impulses that joints
+// remember.
 
 // rowKind says which stored impulse of a joint a row starts from.
 type rowKind uint8
@@ -30,7 +23,6 @@ const (
 	rowFriction2 // about the joint's second degree of freedom
 	rowFriction3
 	rowDamping // of a loop joint, whose damping is not in the inertia
-	rowLoop    // constraint of a loop joint, never warm-started: its solution is exact
 )
 
 // storedImpulse is where the joint stores the impulse of a kind of row.
@@ -56,15 +48,29 @@ func (j *joint) storedImpulse(k rowKind) *float64 {
 	return &j.impulseCoupling
 }
 
+// articulatedJoints is the joints of an articulation, as package articulation asks for them.
+type articulatedJoints struct {
+	w          *World
+	art        *worldArticulation
+	directions []articulation.Direction // scratch
+}
+
+// joints returns the joints of the articulation; they are valid until those of another one are asked for.
+func (art *worldArticulation) joints(w *World) *articulatedJoints {
+	a := &w.solver.articulatedJoints
+	a.w, a.art = w, art
+	return a
+}
+
 // isActuated reports that a motor, friction, coupling or locked joint acts.
-func (tree *kinematicTree) isActuated(w *World) bool {
-	for i := range tree.links {
-		k := &tree.links[i]
-		if k.joint < 0 {
+func (art *worldArticulation) isActuated(w *World) bool {
+	for i := range art.links {
+		slot := art.links[i].joint
+		if slot < 0 {
 			continue
 		}
-		j := &w.joints.all[k.joint]
-		if j.friction > 0 && k.dofCount > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort ||
+		j := &w.joints.all[slot]
+		if j.friction > 0 && j.kind.DOFs() > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort ||
 			j.coupling.on || j.locked() {
 			return true
 		}
@@ -72,85 +78,94 @@ func (tree *kinematicTree) isActuated(w *World) bool {
 	return false
 }
 
-// buildRows builds the rows for a substep.
-func (art *articulation) buildRows(w *World) {
-	art.qp.rows = art.qp.rows[:0]
-	h := w.solver.h
+// SetEfforts sets the efforts of motors in effort mode.
+func (a *articulatedJoints) SetEfforts() {
+	w, art := a.w, a.art
 	for i := range art.links {
-		k := &art.links[i]
-		if k.joint < 0 || k.dofCount == 0 {
+		slot := art.links[i].joint
+		if slot < 0 || w.joints.all[slot].kind.DOFs() == 0 {
 			continue
 		}
-		j := &w.joints.all[k.joint]
-		row := articulationRow{i: k.firstDof, coefI: 1, j: -1, k: -1, joint: k.joint}
+		effort := 0.0
+		if j := &w.joints.all[slot]; j.motor.mode == motorEffort {
+			effort = float64(j.drive(w.solver.h).effort * w.solver.invH)
+		}
+		art.SetEffort(int32(i), effort)
+	}
+}
+
+// AddRows adds the rows of joints between links.
+func (a *articulatedJoints) AddRows() {
+	w, art := a.w, a.art
+	h := w.solver.h
+	for i := range art.links {
+		slot := art.links[i].joint
+		first, count := art.FirstDOF(int32(i))
+		if slot < 0 || count == 0 {
+			continue
+		}
+		j := &w.joints.all[slot]
+		row := articulation.RowOf(first, slot)
 		if j.friction > 0 {
 			stick := row
-			stick.lower, stick.upper = -float64(j.friction*h), float64(j.friction*h)
+			stick.Lower, stick.Upper = -float64(j.friction*h), float64(j.friction*h)
 			for d, kind := range [...]rowKind{rowFriction, rowFriction2, rowFriction3} {
-				if stick.i, stick.kind = k.firstDof+int32(d), kind; int32(d) < k.dofCount {
-					art.qp.addRow(&stick, j)
+				if int32(d) < count {
+					stick.SetDOF(first + int32(d))
+					art.addRow(&stick, kind, j)
 				}
 			}
 		}
 		if j.kind == Ball && j.limited {
-			art.addConeLimit(row, k, j, h)
+			art.addConeLimit(row, int32(i), j, h)
 		}
-		if !j.hasAxis() {
+		if !j.kind.HasAxis() {
 			continue
 		}
-		f := &art.dofs[row.i]
+		q, v := art.Q(first), art.V(first)
 		if d := j.drive(h); d.on {
-			art.qp.addMotorRow(row, j, &d, f.q, h)
+			art.addMotorRow(row, j, &d, q, h)
 		}
 		if j.speedLimit > 0 {
-			art.qp.addVelocityLimit(row, j, f.v)
+			art.addVelocityLimit(row, j, v)
 		}
 		if j.limited {
-			art.addLimits(row, j, f.q, f.v, h)
+			art.addLimits(row, j, q, v, h)
 		}
 		if j.coupling.on {
 			art.addCoupling(w, row, j, h)
 		}
 	}
-	if !art.step.conserved {
-		return
-	}
-	art.conservation.onlyLoopImpulses = !art.step.inContact && !art.step.actuated && len(art.qp.rows) == 0
-	art.conservation.drivenLoop, art.conservation.startedClosed = false, true
-	if len(art.loops) > 0 {
-		art.buildAllLoopRows(w)
-	}
-	art.conservation.onlyLoopImpulses = art.conservation.onlyLoopImpulses && !art.hasExternalLoads(w)
 }
 
 // addRow adds a row with its warm start.
-func (b *articulationQP) addRow(r *articulationRow, j *joint) {
-	r.impulse = max(r.lower, min(r.upper, *j.storedImpulse(r.kind)))
-	b.rows = append(b.rows, *r)
+func (art *worldArticulation) addRow(r *articulation.Row, kind rowKind, j *joint) {
+	r.Kind, r.Impulse = uint8(kind), *j.storedImpulse(kind)
+	art.Rows.Add(r)
 }
 
 // addMotorRow adds a motor; kp > 0 makes it an implicit spring and damper.
-func (b *articulationQP) addMotorRow(row articulationRow, j *joint, d *motorDrive, q, h float64) {
-	row.kind, row.lower, row.upper = rowDrive, -d.limit, d.limit
-	row.target = d.target
+func (art *worldArticulation) addMotorRow(row articulation.Row, j *joint, d *motorDrive, q, h float64) {
+	row.Lower, row.Upper = -d.limit, d.limit
+	row.Target = d.target
 	if d.kp > 0 {
 		k := d.kd + float64(h*d.kp)
-		row.compliance = 1 / float64(h*k)
-		row.target = float64((d.target-q)*d.kp) / k
+		row.Compliance = 1 / float64(h*k)
+		row.Target = float64((d.target-q)*d.kp) / k
 	}
-	row.relaxedTarget = row.target
-	b.addRow(&row, j)
+	row.RelaxedTarget = row.Target
+	art.addRow(&row, rowDrive, j)
 }
 
 // limitRecovery is the part of a limit's overrun that is corrected per substep.
 const limitRecovery = 0.2
 
 // addLimits adds a limit that is near. Inside the limit the row bounds the approach speed only.
-func (art *articulation) addLimits(row articulationRow, j *joint, q, v, h float64) {
+func (art *worldArticulation) addLimits(row articulation.Row, j *joint, q, v, h float64) {
 	if j.locked() {
-		row.kind, row.lower, row.upper = rowLower, math.Inf(-1), math.Inf(1)
-		row.target = art.recoverySpeed(float64(limitRecovery*(j.lower-q)) / h)
-		art.qp.addRow(&row, j)
+		row.Lower, row.Upper = math.Inf(-1), math.Inf(1)
+		row.Target = art.recoverySpeed(float64(limitRecovery*(j.lower-q)) / h)
+		art.addRow(&row, rowLower, j)
 		return
 	}
 	near := float64(2*h*math.Abs(v)) + 1e-3
@@ -167,61 +182,118 @@ func (art *articulation) addLimits(row articulationRow, j *joint, q, v, h float6
 }
 
 // addLimit adds one limit at a distance room, rad or m; below 0: overrun.
-func (art *articulation) addLimit(row articulationRow, j *joint, kind rowKind, room, h float64) {
-	row.kind, row.target = kind, -room/h
+func (art *worldArticulation) addLimit(row articulation.Row, j *joint, kind rowKind, room, h float64) {
+	row.Target = -room / h
 	if room < 0 {
-		row.target = art.recoverySpeed(float64(-limitRecovery*room) / h)
+		row.Target = art.recoverySpeed(float64(-limitRecovery*room) / h)
 	}
-	row.relaxedTarget = min(row.target, 0)
-	row.lower, row.upper = 0, math.Inf(1)
+	row.RelaxedTarget = min(row.Target, 0)
+	row.Lower, row.Upper = 0, math.Inf(1)
 	if kind == rowUpper {
-		row.lower, row.upper = math.Inf(-1), 0
-		row.target, row.relaxedTarget = -row.target, -row.relaxedTarget
+		row.Lower, row.Upper = math.Inf(-1), 0
+		row.Target, row.RelaxedTarget = -row.Target, -row.RelaxedTarget
 	}
-	art.qp.addRow(&row, j)
+	art.addRow(&row, kind, j)
 }
 
 // addCoupling adds the coupling of two joints of this articulation. Velocities hold at once, position errors
 // within a few substeps. Where the leader asks for more than the follower's limits, the follower stays at its
 // limit and the leader is free.
-func (art *articulation) addCoupling(w *World, row articulationRow, j *joint, h float64) {
+func (art *worldArticulation) addCoupling(w *World, row articulation.Row, j *joint, h float64) {
 	lead := &w.joints.all[j.coupling.leader]
 	if !j.coupledInArticulation(w) {
 		return
 	}
-	row.kind, row.lower, row.upper = rowCoupling, math.Inf(-1), math.Inf(1)
-	first := art.links[lead.link].firstDof
-	want := float64(j.coupling.ratio*art.dofs[first].q) + j.coupling.offset
+	row.Lower, row.Upper = math.Inf(-1), math.Inf(1)
+	first, _ := art.FirstDOF(lead.link)
+	want := float64(j.coupling.ratio*art.Q(first)) + j.coupling.offset
 	if j.limited && (want < j.lower || want > j.upper) {
 		want = max(j.lower, min(j.upper, want))
 	} else {
-		row.j, row.coefJ = first, -j.coupling.ratio
+		row.Couple(first, -j.coupling.ratio)
 	}
-	off := art.dofs[row.i].q - want
-	row.target = art.recoverySpeed(float64(-limitRecovery*off) / h)
-	art.qp.addRow(&row, j)
+	off := art.Q(row.DOF()) - want
+	row.Target = art.recoverySpeed(float64(-limitRecovery*off) / h)
+	art.addRow(&row, rowCoupling, j)
 }
 
 // recoverySpeed bounds the velocity that corrects a position error. With loops it is zero, since a loop may
 // leave no freedom to move; projectLoops corrects positions then.
-func (art *articulation) recoverySpeed(v float64) float64 {
-	if len(art.loops) > 0 {
+func (art *worldArticulation) recoverySpeed(v float64) float64 {
+	if art.HasLoops() {
 		return 0
 	}
 	return max(-maxAngularRecovery, min(maxAngularRecovery, v))
 }
 
-// speed is J·q̇ of the row, rad/s or m/s.
-func (r *articulationRow) speed(art *articulation) float64 {
-	if r.dense > 0 {
-		return r.denseSpeed(art)
+// addConeLimit adds the limit of a spherical joint's rotation angle, when near.
+func (art *worldArticulation) addConeLimit(row articulation.Row, link int32, j *joint, h float64) {
+	turned, first := art.LinkRotation(link).Vector(), row.DOF()
+	away, ok := turned.Unit()
+	speed := r3.Vec{X: art.V(first), Y: art.V(first + 1), Z: art.V(first + 2)}.Len()
+	room := j.upper - turned.Len()
+	if !ok || room > float64(2*h*speed)+1e-3 {
+		j.impulseUpper = 0
+		return
 	}
-	v := float64(r.coefI * art.dofs[r.i].v)
-	if r.j >= 0 {
-		v += float64(r.coefJ * art.dofs[r.j].v)
+	row.SetDirection(first, away)
+	art.addLimit(row, j, rowUpper, room, h)
+}
+
+// LimitError is the position error of a limit or coupling; false: it neither acts nor is violated.
+func (a *articulatedJoints) LimitError(row *articulation.Row, h float64) (float64, bool) {
+	off, holds := a.limitError(row)
+	most := float64(maxAngularRecovery * h)
+	return max(-most, min(most, off)), holds
+}
+
+// limitError is LimitError without bounds.
+func (a *articulatedJoints) limitError(row *articulation.Row) (off float64, holds bool) {
+	kind, art := rowKind(row.Kind), a.art
+	if row.Loop() || kind != rowLower && kind != rowUpper && kind != rowCoupling {
+		return 0, false
 	}
-	if r.k >= 0 {
-		v += float64(r.coefK * art.dofs[r.k].v)
+	j := &a.w.joints.all[row.Joint]
+	q := 0.0
+	switch {
+	case j.kind == Ball:
+		q = art.LinkRotation(j.link).Vector().Len()
+	case row.Dense():
+		q = art.loopPosition(row.Joint)
+	default:
+		q = art.Q(row.DOF())
 	}
-	return v
+	switch {
+	case kind == rowCoupling:
+		return a.couplingError(row, j), true
+	case kind == rowUpper:
+		off = max(0, q-j.upper)
+	case j.locked():
+		return q - j.lower, true
+	default:
+		off = min(0, q-j.lower)
+	}
+	return off, off != 0 || row.Impulse != 0
+}
+
+// couplingError is the follower's position error, rad or m.
+func (a *articulatedJoints) couplingError(row *articulation.Row, j *joint) float64 {
+	first, _ := a.art.FirstDOF(a.w.joints.all[j.coupling.leader].link)
+	want := float64(j.coupling.ratio*a.art.Q(first)) + j.coupling.offset
+	if !row.Coupled() {
+		want = max(j.lower, min(j.upper, want))
+	}
+	return a.art.Q(row.DOF()) - want
+}
+
+// storeRowImpulses stores row impulses for the next substep's warm start.
+func (w *World) storeRowImpulses() {
+	for _, i := range w.solver.activeArticulations {
+		art := &w.articulations[i]
+		for r := range art.Rows.Len() {
+			if joint, kind, impulse, stored := art.Rows.Impulse(r); stored {
+				*w.joints.all[joint].storedImpulse(rowKind(kind)) = impulse
+			}
+		}
+	}
 }

@@ -3,8 +3,6 @@ package dynamics
 import (
 	"fmt"
 	"math"
-
-	"simdeck/sim/dynamics/linalg"
 )
 
 // codeArticulations reads or writes the state of articulations.
@@ -12,34 +10,29 @@ func (w *World) codeArticulations(c *stateCodec) {
 	c.match(uint64(len(w.articulations)), "number of articulations")
 	for i := range w.articulations {
 		art := &w.articulations[i]
-		c.match(uint64(len(art.dofs)), "number of degrees of freedom of an articulation")
+		c.match(uint64(art.DOFs()), "number of degrees of freedom of an articulation")
 		c.flag(&art.dirty)
 		if c.reads() {
-			art.step.kinematicsValid = false
+			art.Invalidate()
 		}
-		for d := range art.dofs {
-			c.float(&art.dofs[d].q)
-			c.float(&art.dofs[d].v)
-		}
-		for k := range art.links {
-			c.quat(&art.links[k].rotation)
-		}
+		art.Coordinates(func(q, v *float64) {
+			c.float(q)
+			c.float(v)
+		}, c.quat)
 	}
 }
 
 // copyArticulations copies the articulations of another world; scratch stays this world's.
-func (w *World) copyArticulations(from []articulation) {
+func (w *World) copyArticulations(from []worldArticulation) {
 	w.articulations = w.articulations[:min(len(w.articulations), len(from))]
 	for i := range from {
 		if i == len(w.articulations) {
-			w.articulations = append(w.articulations, articulation{})
+			w.articulations = append(w.articulations, worldArticulation{})
 		}
 		art, o := &w.articulations[i], &from[i]
-		art.step.kinematicsValid = false
-		art.live, art.floating, art.dirty, art.base = o.live, o.floating, o.dirty, o.base
-		art.links, art.dofs = append(art.links[:0], o.links...), append(art.dofs[:0], o.dofs...)
-		art.inertiaFactor.CopyShape(&o.inertiaFactor)
-		art.velocityDelta = linalg.Grow(art.velocityDelta, len(o.velocityDelta))
+		art.live, art.dirty, art.base = o.live, o.dirty, o.base
+		art.links = append(art.links[:0], o.links...)
+		art.Articulation.CopyFrom(&o.Articulation)
 	}
 }
 
@@ -47,10 +40,10 @@ func (w *World) copyArticulations(from []articulation) {
 func (w *World) validateArticulations() error {
 	for i := range w.articulations {
 		art := &w.articulations[i]
-		for d := range art.dofs {
-			if f := &art.dofs[d]; math.IsNaN(f.q+f.v) || math.IsInf(f.q+f.v, 0) {
+		for d := range int32(art.DOFs()) {
+			if q, v := art.Q(d), art.V(d); math.IsNaN(q+v) || math.IsInf(q+v, 0) {
 				return fmt.Errorf("articulation %d: degree of freedom %d has position %v and velocity %v", i,
-					d, f.q, f.v)
+					d, q, v)
 			}
 		}
 		for k := range art.links {
@@ -65,8 +58,8 @@ func (w *World) validateArticulations() error {
 				j.child != n.body {
 				return fmt.Errorf("articulation %d: link %d has joint %d, whose link differs", i, k, n.joint)
 			}
-			if gap := w.Joint(w.joints.id(n.joint)).Gap(); !art.dirty &&
-				gap > 1e-9*(1+art.links[k].com.MaxAbs()) {
+			com, _ := art.LinkPose(int32(k))
+			if gap := w.Joint(w.joints.id(n.joint)).Gap(); !art.dirty && gap > 1e-9*(1+com.MaxAbs()) {
 				return fmt.Errorf("articulation %d: joint %d has a gap of %v m", i, n.joint, gap)
 			}
 		}

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"math"
 
+	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
 )
 
@@ -17,22 +18,16 @@ func (w *World) prepareArticulations() {
 			continue
 		}
 		if !w.bodies.isAwake(art.links[0].body) {
-			art.clearVelocities()
+			art.Stop()
 			continue
 		}
 		s.activeArticulations = append(s.activeArticulations, int32(i))
-		art.response.links, art.loops, art.step.inContact, art.step.hasExternalJoint = art.response.links[:0],
-			art.loops[:0], false, false
-		art.step.integrator, art.step.untouched, art.step.conserved, art.step.actuated = semiImplicit, true,
-			false, art.isActuated(w)
+		art.loops = art.loops[:0]
+		art.BeginStep(art.isActuated(w))
 		for k := range art.links {
-			art.links[k].response, art.links[k].rotationBefore = 0, art.links[k].rotation
 			if j := art.links[k].joint; j >= 0 {
 				w.joints.all[j].scaleImpulses(scale)
 			}
-		}
-		for d := range art.dofs {
-			art.dofs[d].qBefore = art.dofs[d].q
 		}
 	}
 }
@@ -60,13 +55,6 @@ func (w *World) onlyArticulations() bool {
 	return true
 }
 
-// clearVelocities zeroes the velocities of a sleeping articulation.
-func (tree *kinematicTree) clearVelocities() {
-	for d := range tree.dofs {
-		tree.dofs[d].v = 0
-	}
-}
-
 // scaleImpulses scales stored impulses to this step's substep length.
 func (j *joint) scaleImpulses(k float64) {
 	if k == 1 {
@@ -78,84 +66,58 @@ func (j *joint) scaleImpulses(k float64) {
 	}
 }
 
-// beginArticulationSubstep begins a substep: kinematics (at its middle, where only smooth forces act),
-// responses, and smooth forces.
+// baseOf is the base of an articulation in this substep.
+func (art *worldArticulation) baseOf(w *World) articulation.Base {
+	b := art.baseAtStepEnd(w)
+	if !b.Kinematic {
+		return b
+	}
+	if i := w.solver.index[art.base]; i != 0 {
+		mv := &w.solver.states[i]
+		b.COM, b.Rot = b.COM.Add(mv.deltaPosition), b.Rot.Turn(mv.deltaRotation)
+	}
+	return b
+}
+
+// baseAtStepEnd is the base of an articulation between steps.
+func (art *worldArticulation) baseAtStepEnd(w *World) articulation.Base {
+	if art.base < 0 {
+		return articulation.Base{Rot: r3.Identity()}
+	}
+	m := &w.bodies.motion[art.base]
+	return articulation.Base{COM: m.com, Rot: m.rot, V: m.v, W: m.w,
+		Kinematic: w.bodies.all[art.base].kind == Kinematic}
+}
+
+// setLoads tells an articulation the weight of its links and the wrenches applied to them.
+func (art *worldArticulation) setLoads(w *World) {
+	for i := range art.links {
+		b := &w.bodies.all[art.links[i].body]
+		f := b.force
+		if !b.noGravity {
+			f = f.AddScaled(w.bodies.massProps[art.links[i].body].mass, w.cfg.Gravity)
+		}
+		art.SetLoad(int32(i), f, b.torque)
+	}
+}
+
+// beginArticulationSubstep begins a substep: kinematics, responses, and smooth forces.
 func (w *World) beginArticulationSubstep() {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
 		art := &w.articulations[i]
-		art.saveFastMomenta(w)
-		com, rot := art.basePose(w)
-		if art.carried.time != 0 {
-			art.forwardKinematics(w, 0, com, rot)
-			art.computeBaseVelocity(w, com)
-			art.restoreFromMomenta(w, com, rot)
-			art.step.kinematicsValid = true
-		}
-		if art.step.conserved = art.needsConservation(s.h); art.step.conserved {
-			art.beginConservation(w, com, rot)
-		}
-		art.step.integrator = chooseIntegrator(!art.step.inContact && !art.step.actuated, art.isFast(s.h, 1))
-		if art.step.integrator == subcycleCandidate && !art.isFreeOfLimits(w) {
-			art.step.integrator = carryMomenta
-		}
-		if art.step.integrator == subcycleCandidate {
-			art.step.integrator = subcycled
-			if len(art.loops) > 0 {
-				art.subcycleLoops(w, float64(art.angularSpeedBound()*s.h))
-				continue
-			}
-			art.subcycle(w, float64(art.angularSpeedBound()*s.h))
-			continue
-		}
-		smooth := art.step.integrator.smooth()
-		if smooth {
-			art.forwardKinematics(w, float64(0.5*s.h), com, rot)
-		} else if !art.step.kinematicsValid {
-			art.forwardKinematics(w, 0, com, rot)
-		}
-		art.step.kinematicsValid = false
-		art.computeBaseVelocity(w, com)
-		art.applyMotorEfforts(w)
-		art.computeInertia(w, s.h)
-		art.integrateSmoothForces(w, s.h)
-		// springs have released
-		if smooth && len(art.loops) == 0 && art.isFast(s.h, suddenFactor) && art.isFreeOfLimits(w) {
-			art.undoSmoothForces()
-			art.subcycle(w, float64(art.angularSpeedBound()*s.h))
-			continue
-		}
-		if art.step.conserved {
-			art.saveFreeMotion(s.h)
-		}
-		art.buildRows(w)
-		art.computeCoupling()
-		art.qp.warmStartRows(art.dofs)
-		art.computeLinkResponses()
+		art.setLoads(w)
+		base := art.baseOf(w)
+		art.BeginSubstep(s.h, &base, art.joints(w))
 	}
 	s.clearFastWarmStart()
 	s.warmStartArticulationContacts()
 }
 
-// applyMotorEfforts sets the efforts of motors in effort mode.
-func (tree *kinematicTree) applyMotorEfforts(w *World) {
-	for i := range tree.links {
-		k := &tree.links[i]
-		if k.joint < 0 || k.dofCount == 0 {
-			continue
-		}
-		effort := 0.0
-		if j := &w.joints.all[k.joint]; j.motor.mode == motorEffort {
-			effort = float64(j.drive(w.solver.h).effort * w.solver.invH)
-		}
-		tree.dofs[k.firstDof].effort = effort
-	}
-}
-
 // solveArticulationRows is one iteration over the row QPs of all articulations.
 func (w *World) solveArticulationRows(useBias bool) {
 	for _, i := range w.solver.activeArticulations {
-		w.articulations[i].solveRowQP(!useBias)
+		w.articulations[i].SolveRows(!useBias)
 	}
 }
 
@@ -164,80 +126,54 @@ func (w *World) publishLinkVelocities() {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
 		art := &w.articulations[i]
-		if !art.step.inContact {
+		if !art.InContact() {
 			continue
 		}
-		art.computeVelocities()
+		art.ComputeTwists()
 		for k := range art.links {
 			m := &s.states[s.index[art.links[k].body]]
-			m.v, m.w = art.links[k].velocity.linearAt(art.links[k].arm), art.links[k].velocity.ang
+			m.v, m.w = art.LinkTwist(int32(k))
 		}
 	}
 }
 
-// advanceArticulations integrates the joint positions. Under smooth forces alone it uses the mean of the
-// velocities before and after, which is of second order. Otherwise it uses the velocity after, which limits
-// and contacts have constrained.
+// advanceArticulations integrates the joint positions.
 func (w *World) advanceArticulations() {
-	h := w.solver.h
 	for _, i := range w.solver.activeArticulations {
 		art := &w.articulations[i]
-		art.step.untouched = false
-		if art.step.integrator == subcycled {
-			continue
-		}
-		old := 0.0
-		if art.step.integrator.smooth() && art.qp.hasOnlyLoopRows() {
-			old = 0.5
-		}
-		if art.floating && (art.step.integrator.fast() || art.step.conserved && art.step.inContact) {
-			art.predictCenterOfMass(h)
-		}
-		art.integrateJoints(w, h, old)
-		if art.step.hasExternalJoint {
+		if art.Advance(w.solver.h) && art.HasExternalJoint() {
 			art.publishExternallyJointed(w)
 		}
 	}
 }
 
-// integrateJoints integrates positions for a time h by old·vBefore + (1-old)·v.
-func (tree *kinematicTree) integrateJoints(w *World, h, old float64) {
-	mean := func(d *dof) float64 { return float64(old*d.vBefore) + float64((1-old)*d.v) }
-	for d := range tree.dofs {
-		f := &tree.dofs[d]
-		f.q += float64(h * mean(f))
-	}
-	for k := range tree.links {
-		c := &tree.links[k]
-		first := c.firstDof
-		switch {
-		case c.joint < 0:
-			first += 3
-		case w.joints.all[c.joint].kind != Ball:
+// endConservedSubsteps closes loops and clamps energies at the end of a substep.
+func (w *World) endConservedSubsteps() {
+	for _, i := range w.solver.activeArticulations {
+		art := &w.articulations[i]
+		if !art.Conserved() {
 			continue
 		}
-		d := tree.dofs[first : first+3]
-		c.rotation = c.rotation.Turn(r3.Vec{X: mean(&d[0]), Y: mean(&d[1]), Z: mean(&d[2])}.Scale(h))
-		if c.joint >= 0 && d[0].stiffness > 0 {
-			c.updateSpringAngles(d)
+		base := art.baseOf(w)
+		art.EndSubstep(w.solver.h, &base, art.joints(w))
+		if art.InContact() {
+			art.publishProjectedLinks(w)
 		}
 	}
 }
 
-// saveFastMomenta saves the momenta of an articulation that was fast in the last substep.
-func (art *articulation) saveFastMomenta(w *World) {
-	if art.step.untouched || art.step.integrator.smooth() || art.step.hasExternalJoint || art.step.conserved {
-		return
+// publishProjectedLinks writes the links' projected poses and velocities to the solver.
+func (art *worldArticulation) publishProjectedLinks(w *World) {
+	s := &w.solver
+	for i := range art.links {
+		slot := art.links[i].body
+		at, was := s.index[slot], &w.bodies.motion[slot]
+		m := &s.states[at]
+		com, rot := art.LinkPose(int32(i))
+		m.deltaPosition, s.rotations[at] = com.Sub(was.com), rot
+		m.deltaRotation = rot.Mul(was.rot.Conj()).Vector()
+		m.v, m.w = art.LinkTwist(int32(i))
 	}
-	if art.step.integrator.fast() || art.isFast(w.solver.h, suddenFactor) {
-		art.saveMomenta(w.solver.h)
-	}
-}
-
-// isFreeOfLimits reports that no limit is near. It builds the rows anew.
-func (art *articulation) isFreeOfLimits(w *World) bool {
-	art.buildRows(w)
-	return art.qp.hasOnlyLoopRows()
 }
 
 // finishArticulations writes the step's result to bodies and joints. An articulation with values that are not
@@ -247,20 +183,18 @@ func (w *World) finishArticulations() int32 {
 	lost := int32(-1)
 	for _, i := range w.solver.activeArticulations {
 		art := &w.articulations[i]
-		if !art.finite() {
-			lost, art.carried.comTargetSet = art.links[0].body, false
-			for d := range art.dofs {
-				art.dofs[d].q, art.dofs[d].v = art.dofs[d].qBefore, 0
-			}
-			for k := range art.links {
-				art.links[k].rotation = art.links[k].rotationBefore
-			}
+		if !art.Finite() {
+			lost = art.links[0].body
+			art.RestoreStart()
 		}
-		art.saveFastMomenta(w)
+		carried := art.EndStep(w.solver.h)
 		for k := range art.links {
 			b, m := &w.bodies.all[art.links[k].body], &w.bodies.motion[art.links[k].body]
 			b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
 			b.force, b.torque = r3.Vec{}, r3.Vec{}
+		}
+		if carried {
+			art.setLoads(w) // weight alone is left
 		}
 		art.publishFastLinks(w)
 		art.storeJointState(w)
@@ -269,39 +203,24 @@ func (w *World) finishArticulations() int32 {
 	return lost
 }
 
-// finite reports that velocities are below 1e6 and positions below 1e12.
-func (tree *kinematicTree) finite() bool {
-	for d := range tree.dofs {
-		if f := &tree.dofs[d]; !(math.Abs(f.v) < 1e6) || !(math.Abs(f.q) < 1e12) {
-			return false
-		}
-	}
-	return true
-}
-
 // publish writes the links' poses and twists to the bodies; a floating base only with base.
-func (art *articulation) publish(w *World, base bool) {
-	com, rot := art.basePoseAtStepEnd(w)
-	art.forwardKinematics(w, 0, com, rot)
-	art.step.kinematicsValid = art.base < 0 || w.bodies.all[art.base].kind == Static
-	art.computeBaseVelocity(w, com)
-	if art.carried.time != 0 {
-		art.restoreFromMomenta(w, com, rot)
-	}
-	art.computeVelocities()
+func (art *worldArticulation) publish(w *World, base bool) {
+	below := art.baseAtStepEnd(w)
+	art.Refresh(&below)
 	for i := range art.links {
 		k := &art.links[i]
 		if k.joint < 0 && !base {
 			continue
 		}
 		m, in := &w.bodies.motion[k.body], &w.bodies.massProps[k.body]
-		shift, was := k.com.Sub(m.com), m.rot
-		m.com, m.origin = k.com, k.com
-		m.rot, _ = k.rot.Unit()
+		com, rot := art.LinkPose(int32(i))
+		shift, was := com.Sub(m.com), m.rot
+		m.com, m.origin = com, com
+		m.rot, _ = rot.Unit()
 		if in.com != (r3.Vec{}) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
-		m.v, m.w = k.velocity.linearAt(k.arm), k.velocity.ang
+		m.v, m.w = art.LinkTwist(int32(i))
 		w.bodies.accumulateMotion(w.time.dt, k.body, shift.Len(), rotationBetween(was, m.rot).Len(),
 			m.v.Len())
 		w.geoms.placeAccumulated(&w.bodies, &w.time, k.body, false)
@@ -313,23 +232,24 @@ func (art *articulation) publish(w *World, base bool) {
 const creepSpeed = 1e-4
 
 // storeJointState stores position and effort in the joints.
-func (tree *kinematicTree) storeJointState(w *World) {
-	for i := range tree.links {
-		k := &tree.links[i]
-		if k.joint < 0 || k.dofCount == 0 {
+func (art *worldArticulation) storeJointState(w *World) {
+	for i := range art.links {
+		slot := art.links[i].joint
+		if slot < 0 {
 			continue
 		}
-		j := &w.joints.all[k.joint]
-		if !j.hasAxis() {
+		j := &w.joints.all[slot]
+		if !j.kind.HasAxis() {
 			continue
 		}
-		j.position = tree.dofs[k.firstDof].q
-		j.nearlyStill = math.Abs(tree.dofs[k.firstDof].v) < creepSpeed
+		first, _ := art.FirstDOF(int32(i))
+		j.position = art.Q(first)
+		j.nearlyStill = math.Abs(art.V(first)) < creepSpeed
 		j.effort = float64(j.impulseDrive * w.solver.invH)
 		if j.motor.mode == motorOff {
 			j.effort = 0
 		} else if j.motor.mode == motorEffort {
-			j.effort = tree.dofs[k.firstDof].effort
+			j.effort = art.Effort(int32(i))
 		}
 	}
 }

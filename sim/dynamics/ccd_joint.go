@@ -69,7 +69,7 @@ func (sw *motionSweep) arcHeight() float64 {
 }
 
 // publishFastLinks is publishArticulation at the end of a step; it notes the motions of fast links.
-func (l *articulation) publishFastLinks(w *World) {
+func (l *worldArticulation) publishFastLinks(w *World) {
 	s := &w.solver
 	s.startPoses = linalg.Grow(s.startPoses, len(l.links))
 	for i := range l.links {
@@ -167,7 +167,7 @@ func (bs *bodySet) potentialEnergy(gravity r3.Vec, bodies []int32) float64 {
 
 // removeEnergy scales the velocities of connected bodies down by one factor, so that they lose this kinetic
 // energy, in J: a body that was moved back up has not fallen.
-func (bs *bodySet) removeEnergy(articulations []articulation, bodies []int32, energy float64) {
+func (bs *bodySet) removeEnergy(articulations []worldArticulation, bodies []int32, energy float64) {
 	if energy <= 0 {
 		return
 	}
@@ -183,9 +183,7 @@ func (bs *bodySet) removeEnergy(articulations []articulation, bodies []int32, en
 		m.v, m.w = m.v.Scale(part), m.w.Scale(part)
 		if bs.all[b].articulation != 0 && bs.all[b].link == 0 {
 			l := &articulations[bs.all[b].articulation-1]
-			for d := range l.dofs {
-				l.dofs[d].v = float64(part * l.dofs[d].v)
-			}
+			l.ScaleVelocities(part)
 		}
 	}
 }
@@ -211,19 +209,8 @@ func (c *sweeper) rewind(slot int32, part float64) {
 }
 
 // rewindArticulation moves an articulation back to a fraction of the step, in joint coordinates.
-func (w *World) rewindArticulation(l *articulation, part float64) {
-	if l.isFast(w.solver.h, 1) {
-		l.computeLinkInertias(w)
-		l.saveMomenta(-1)
-	}
-	for d := range l.dofs {
-		f := &l.dofs[d]
-		f.q = f.qBefore + float64(part*(f.q-f.qBefore))
-	}
-	for k := range l.links {
-		c := &l.links[k]
-		c.rotation = c.rotationBefore.Turn(c.rotation.Mul(c.rotationBefore.Conj()).Vector().Scale(part))
-	}
+func (w *World) rewindArticulation(l *worldArticulation, part float64) {
+	l.Rewind(part, w.solver.h)
 	l.publish(w, true)
 	l.storeJointState(w)
 }

@@ -52,7 +52,7 @@ func (w *World) Size() int {
 	trees := 0
 	for i := range w.articulations {
 		l := &w.articulations[i]
-		trees += sizeOf(l.links) + sizeOf(l.dofs) + l.inertiaFactor.Size()
+		trees += sizeOf(l.links) + l.Size()
 	}
 	return trees + sizeOf(w.bodies.all) + sizeOf(w.bodies.motion) + sizeOf(w.bodies.massProps) +
 		sizeOf(w.bodies.motionBounds) +

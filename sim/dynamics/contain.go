@@ -107,7 +107,7 @@ func containLost(w *World) bool {
 }
 
 // findLost lists the bodies whose motion is not finite or beyond the bounds, in the order of their slots.
-func (c *containment) findLost(bodies *bodySet, articulations []articulation, s *solver) {
+func (c *containment) findLost(bodies *bodySet, articulations []worldArticulation, s *solver) {
 	for i := range s.states {
 		m := &s.states[i]
 		if m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin &&
@@ -124,7 +124,7 @@ func (c *containment) findLost(bodies *bodySet, articulations []articulation, s 
 		l := &articulations[i]
 		root := l.links[0].body
 		switch {
-		case !l.finite():
+		case !l.Finite():
 			c.lost = append(c.lost, lostBody{root, l.cause()})
 		case !(bodies.motion[root].com.Len2() <= MaxExtent*MaxExtent):
 			c.lost = append(c.lost, lostBody{root, FaultTooFar})
@@ -140,34 +140,14 @@ func (bs *bodySet) speedOf(slot int32) float64 {
 }
 
 // undo gives a body the motion that it had before the step; a tree of joints is put where it was, at rest.
-func (c *containment) undo(bodies *bodySet, articulations []articulation, s *solver, slot int32) {
+func (c *containment) undo(bodies *bodySet, articulations []worldArticulation, s *solver, slot int32) {
 	s, m := s, &bodies.motion[slot]
 	if n := bodies.all[slot].articulation; n != 0 {
-		articulations[n-1].takeStepBack()
+		articulations[n-1].StepBack()
 		return
 	}
 	if i := s.index[slot]; i != 0 {
 		s.states[i], s.rotations[i] = bodyState{v: m.v, w: m.w}, m.rot
-	}
-}
-
-// takeStepBack puts a tree of joints where it was before the step, at rest, and forgets what was found since.
-func (l *articulation) takeStepBack() {
-	if l.step.integrator.fast() {
-		l.step.integrator = semiImplicit
-	}
-	l.step.kinematicsValid, l.step.untouched, l.step.maxAngularSpeed = false, true, 0
-	l.carried.comTargetSet, l.carried.time, l.carried.kineticEnergy = false, 0, 0
-	l.baseMotion.twist, l.baseMotion.acceleration, l.qp.rows = spatial{}, spatial{}, l.qp.rows[:0]
-	clear(l.velocityDelta)
-	for d := range l.dofs {
-		f := &l.dofs[d]
-		f.q, f.v, f.vBefore, f.effort, f.bias = f.qBefore, 0, 0, 0, 0
-	}
-	for k := range l.links {
-		k := &l.links[k]
-		k.rotation, k.velocity, k.acceleration, k.externalForce, k.carriedMomentum,
-			k.angularSpeedBound = k.rotationBefore, spatial{}, spatial{}, spatial{}, spatial{}, 0
 	}
 }
 
@@ -209,7 +189,7 @@ func (c *containment) collectPart(bodies *bodySet, slot int32) {
 }
 
 // containParts puts the listed bodies to rest, in a ring so that they are released together.
-func (c *containment) containParts(bodies *bodySet, joints *jointSet, articulations []articulation,
+func (c *containment) containParts(bodies *bodySet, joints *jointSet, articulations []worldArticulation,
 	active *activeSet) {
 	c, last := c, int32(-1)
 	for _, i := range c.parts {
@@ -231,7 +211,7 @@ func (c *containment) containParts(bodies *bodySet, joints *jointSet, articulati
 }
 
 // standStill takes all motion out of a body, and what its joints remember.
-func (c *containment) standStill(bodies *bodySet, joints *jointSet, articulations []articulation,
+func (c *containment) standStill(bodies *bodySet, joints *jointSet, articulations []worldArticulation,
 	slot int32) {
 	b, m := &bodies.all[slot], &bodies.motion[slot]
 	m.v, m.w, b.velocityBefore, b.force, b.torque = r3.Vec{}, r3.Vec{}, r3.Twist{}, r3.Vec{}, r3.Vec{}
@@ -239,7 +219,7 @@ func (c *containment) standStill(bodies *bodySet, joints *jointSet, articulation
 		joints.all[j].forget()
 	}
 	if b.articulation != 0 {
-		articulations[b.articulation-1].clearVelocities()
+		articulations[b.articulation-1].Stop()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 	"simdeck/sim/shape/shapetest"
@@ -88,7 +89,7 @@ func (s *scene) travel(b BodyID, dt float64, n int) (yaw, length float64) {
 	for range n {
 		s.stepChecked(dt, 1)
 		p := s.Body(b).Pose()
-		yaw += wrap(p.Rot.Yaw() - last.Rot.Yaw())
+		yaw += articulation.WrapAngle(p.Rot.Yaw() - last.Rot.Yaw())
 		length += math.Hypot(p.Pos.X-last.Pos.X, p.Pos.Y-last.Pos.Y)
 		last = p
 	}

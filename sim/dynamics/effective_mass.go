@@ -67,20 +67,6 @@ func inverseSymmetric(m *r3.Mat) r3.Mat {
 	return r3.Mat{XX: a, XY: b, XZ: c, YX: b, YY: yy, YZ: yz, ZX: c, ZY: yz, ZZ: zz}
 }
 
-// rotateTensor is r3.Mat.Turned for a symmetric tensor: R·m·Rᵀ.
-func rotateTensor(m *r3.Mat, q r3.Quat) r3.Mat {
-	x, y, z := q.Rows()
-	var mx, my, mz r3.Vec
-	if m.XY == 0 && m.XZ == 0 && m.YZ == 0 {
-		d := r3.Vec{X: m.XX, Y: m.YY, Z: m.ZZ}
-		mx, my, mz = d.Mul(x), d.Mul(y), d.Mul(z)
-	} else {
-		mx, my, mz = mulVec(m, x), mulVec(m, y), mulVec(m, z)
-	}
-	xy, xz, yz := x.Dot(my), x.Dot(mz), y.Dot(mz)
-	return r3.Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
-}
-
 // planarMass is the inverse of k in the plane of p1 and p2.
 func planarMass(k *r3.Mat, p1, p2 r3.Vec) r3.Mat {
 	k1, k2 := mulVec(k, p1), mulVec(k, p2)

@@ -115,9 +115,9 @@ func (m *bodyState) cause() FaultCause {
 }
 
 // cause is why the motion of a tree of joints is lost.
-func (l *articulation) cause() FaultCause {
-	for d := range l.dofs {
-		if f := &l.dofs[d]; math.IsNaN(f.v+f.q) || math.IsInf(f.v+f.q, 0) {
+func (l *worldArticulation) cause() FaultCause {
+	for d := range int32(l.DOFs()) {
+		if x := l.V(d) + l.Q(d); math.IsNaN(x) || math.IsInf(x, 0) {
 			return FaultNotFinite
 		}
 	}

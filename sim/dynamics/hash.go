@@ -37,9 +37,10 @@ func (w *World) Hash() uint64 {
 		}
 	}
 	for i := range w.articulations {
-		for d := range w.articulations[i].dofs {
-			h.float(w.articulations[i].dofs[d].q)
-			h.float(w.articulations[i].dofs[d].v)
+		art := &w.articulations[i]
+		for d := range int32(art.DOFs()) {
+			h.float(art.Q(d))
+			h.float(art.V(d))
 		}
 	}
 	return uint64(h)

@@ -89,7 +89,7 @@ func (w *World) ReserveSlots(s SlotLayout) error {
 	for i := range w.geoms.all {
 		w.geoms.all[i].leaf = -1
 	}
-	w.joints.all, w.articulations = make([]joint, len(s.Joints)), make([]articulation, s.Articulations)
+	w.joints.all, w.articulations = make([]joint, len(s.Joints)), make([]worldArticulation, s.Articulations)
 	return nil
 }
 

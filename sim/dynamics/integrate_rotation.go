@@ -25,7 +25,7 @@ func (s *solverBodies) integrateRotation(bodies *bodySet, h float64, i int32) {
 		*rot = in.splitRotation(*rot, momentum, h)
 		m.w = rot.Rotate(in.invInertia.Apply(rot.RotateBack(momentum)))
 	}
-	wt.invInertia = rotateTensor(&in.invInertia, *rot)
+	wt.invInertia = in.invInertia.TurnedSymmetric(*rot)
 }
 
 // maxSplittingSteps bounds the parts of a substep in splitRotation.

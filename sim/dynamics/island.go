@@ -12,7 +12,7 @@ type islandBuilder struct {
 }
 
 // join joins awake dynamic bodies over contacts and joints.
-func (s *islandBuilder) join(bodies *bodySet, joints *jointSet, articulations []articulation,
+func (s *islandBuilder) join(bodies *bodySet, joints *jointSet, articulations []worldArticulation,
 	contacts *contactSet, active *activeSet) {
 	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(bodies.all)),
 		linalg.Grow(s.canSleep, len(bodies.all))

@@ -4,40 +4,24 @@ import (
 	"fmt"
 	"math"
 
+	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
 )
 
 // JointType says which degrees of freedom a joint has.
-type JointType uint8
+type JointType = articulation.JointType
 
+// The types of joints are those of package articulation, where each is described.
 const (
-	// Fixed has no degree of freedom.
-	Fixed JointType = iota
-	// Revolute rotates about its axis, usually within limits.
-	Revolute
-	// Continuous rotates about its axis without limits.
-	Continuous
-	// Prismatic slides along its axis.
-	Prismatic
-	// Ball rotates freely about a point.
-	Ball
-	// Universal rotates about its axis, and about a second one across it that rotates with it.
-	Universal
-	// Screw rotates about its axis and advances along it in proportion.
-	Screw
-	// Planar slides in the plane across its axis and rotates about the axis.
-	Planar
+	Fixed      = articulation.Fixed
+	Revolute   = articulation.Revolute
+	Continuous = articulation.Continuous
+	Prismatic  = articulation.Prismatic
+	Ball       = articulation.Ball
+	Universal  = articulation.Universal
+	Screw      = articulation.Screw
+	Planar     = articulation.Planar
 )
-
-// String is the type's name in URDF.
-func (t JointType) String() string {
-	names := [...]string{"fixed", "revolute", "continuous", "prismatic", "ball", "universal", "screw",
-		"planar"}
-	if int(t) >= len(names) {
-		return fmt.Sprintf("joint type %d", uint8(t))
-	}
-	return names[t]
-}
 
 // JointDef describes a joint. Its frames in the two bodies coincide at position 0.
 type JointDef struct {
@@ -146,29 +130,8 @@ func (j *joint) connects(a, b int32) bool {
 	return j.parent == a && j.child == b || j.parent == b && j.child == a
 }
 
-// turns reports that the joint's position is an angle.
-func (j *joint) turns() bool {
-	return j.kind == Revolute || j.kind == Continuous || j.kind == Screw || j.kind == Universal
-}
-
-// hasAxis reports that the joint has a position.
-func (j *joint) hasAxis() bool { return j.turns() || j.kind == Prismatic }
-
 // locked reports that the limits leave no range: the joint is fixed, and its motor does nothing.
-func (j *joint) locked() bool { return j.limited && j.hasAxis() && j.lower == j.upper }
-
-// dofCount is the number of degrees of freedom.
-func (j *joint) dofCount() int32 {
-	switch j.kind {
-	case Fixed:
-		return 0
-	case Universal:
-		return 2
-	case Ball, Planar:
-		return 3
-	}
-	return 1
-}
+func (j *joint) locked() bool { return j.limited && j.kind.HasAxis() && j.lower == j.upper }
 
 // check validates the definition and normalises frames and axis.
 func (d *JointDef) check() error {

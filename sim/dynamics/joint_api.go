@@ -1,8 +1,7 @@
 package dynamics
 
 import (
-	"math"
-
+	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
 )
 
@@ -53,25 +52,14 @@ func (js *jointSet) measure(bodies *bodySet, slot int32, counting bool) {
 	case Universal:
 		a, b := j.endRotations(bodies)
 		x := a.RotateBack(b.Rotate(r3.Vec{X: 1}))
-		j.position = unwrapAngle(j.position, r3.Atan2(x.Y, x.X), !counting)
+		j.position = articulation.UnwrapAngle(j.position, r3.Atan2(x.Y, x.X), !counting)
 	case Revolute, Continuous, Screw:
-		angle := twistAngle(j.endRotations(bodies))
+		angle := articulation.TwistAngle(j.endRotations(bodies))
 		if counting {
-			angle = j.position + wrap(angle-j.position)
+			angle = j.position + articulation.WrapAngle(angle-j.position)
 		}
 		j.position = angle
 	}
-}
-
-// twistAngle is the angle of b against a about their z axis, in [-π, π].
-func twistAngle(a, b r3.Quat) float64 {
-	q := a.Conj().Mul(b)
-	return wrap(float64(2 * r3.Atan2(q.Z, q.W)))
-}
-
-// wrap reduces an angle to [-π, π].
-func wrap(a float64) float64 {
-	return a - float64(2*math.Pi*math.Floor(float64(a*(0.5/math.Pi))+0.5))
 }
 
 // MeasureJoints measures all joint positions from the bodies' poses, after SetPose. Angles restart within
@@ -92,19 +80,20 @@ func (h Joint) State() JointState {
 	}
 	j := &h.w.joints.all[h.id.slot]
 	s := JointState{Position: j.position, Effort: j.effort}
-	if !j.hasAxis() {
+	if !j.kind.HasAxis() {
 		return s
 	}
 	if j.articulation != 0 {
 		if art := &h.w.articulations[j.articulation-1]; h.w.bodies.isAwake(j.child) {
-			s.Velocity = art.dofs[art.links[j.link].firstDof].v
+			first, _ := art.FirstDOF(j.link)
+			s.Velocity = art.V(first)
 		}
 		return s
 	}
 	a, b := j.ends(&h.w.bodies)
 	axis := a.Rot.Rotate(r3.Vec{Z: 1})
 	va, vb := j.twistsAt(&h.w.bodies, b.Pos)
-	if j.turns() {
+	if j.kind.Turns() {
 		s.Velocity = vb.Angular.Sub(va.Angular).Dot(axis)
 	} else {
 		s.Velocity = vb.Linear.Sub(va.Linear).Dot(axis)

@@ -24,7 +24,7 @@ func (w *World) SetCoupling(follower, leader JointID, ratio, offset float64) err
 			follower, ratio, offset)
 	}
 	j, lead := &w.joints.all[follower.slot], &w.joints.all[leader.slot]
-	if follower == leader || !j.hasAxis() || !lead.hasAxis() {
+	if follower == leader || !j.kind.HasAxis() || !lead.kind.HasAxis() {
 		return fmt.Errorf("%w: coupling of %v (%v) with %v (%v): both joints must have an axis", ErrInvalid,
 			follower, j.kind, leader, lead.kind)
 	}

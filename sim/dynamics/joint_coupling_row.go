@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/dynamics/linalg"
 )
 
@@ -21,7 +22,7 @@ type couplingRow struct {
 
 // couplingEnd is one joint of a couplingRow.
 type couplingEnd struct {
-	articulation *articulation // nil: row is a joint constraint
+	articulation *articulation.Articulation // nil: row is a joint constraint
 	dof          int32
 	row          int32
 	offset       int32 // of M⁻¹·Jᵀ in solver.couplingResponses
@@ -64,12 +65,12 @@ func (e *couplingEnd) resolve(w *World, slot int32) bool {
 	if !w.bodies.isAwake(j.child) {
 		return false
 	}
-	e.articulation = &w.articulations[j.articulation-1]
-	e.articulation.step.inContact = true // other bodies act on it
-	e.dof = e.articulation.links[j.link].firstDof
+	e.articulation = &w.articulations[j.articulation-1].Articulation
+	e.articulation.MarkContact() // other bodies act on it
+	e.dof, _ = e.articulation.FirstDOF(j.link)
 	e.offset = int32(len(s.couplingResponses))
 	s.couplingResponses = linalg.Grow(s.couplingResponses,
-		len(s.couplingResponses)+len(e.articulation.dofs))
+		len(s.couplingResponses)+e.articulation.DOFs())
 	return true
 }
 
@@ -98,16 +99,16 @@ func (e *couplingEnd) updateResponse(s *solver) {
 	if e.articulation == nil {
 		return
 	}
-	x := s.couplingResponses[e.offset : int(e.offset)+len(e.articulation.dofs)]
+	x := s.couplingResponses[e.offset : int(e.offset)+e.articulation.DOFs()]
 	clear(x)
 	x[e.dof] = 1
-	e.articulation.inertiaFactor.Solve(x)
+	e.articulation.SolveInertia(x)
 }
 
 // position is the joint's position, rad or m.
 func (e *couplingEnd) position(s *solver) float64 {
 	if e.articulation != nil {
-		return e.articulation.dofs[e.dof].q
+		return e.articulation.Q(e.dof)
 	}
 	return s.jointConstraints[e.row].position
 }
@@ -115,7 +116,7 @@ func (e *couplingEnd) position(s *solver) float64 {
 // speed is the joint's velocity, rad/s or m/s.
 func (e *couplingEnd) speed(s *solver) float64 {
 	if e.articulation != nil {
-		return e.articulation.dofs[e.dof].v
+		return e.articulation.V(e.dof)
 	}
 	r := &s.jointConstraints[e.row]
 	if r.onArticulation {
@@ -147,9 +148,7 @@ func (e *couplingEnd) applyImpulse(s *solver, j float64) {
 		s.jointConstraints[e.row].applyAlongAxis(s, j)
 		return
 	}
-	for i, x := range s.couplingResponses[e.offset : int(e.offset)+len(e.articulation.dofs)] {
-		e.articulation.dofs[i].v += float64(j * x)
-	}
+	e.articulation.AddScaledVelocities(j, s.couplingResponses[e.offset:int(e.offset)+e.articulation.DOFs()])
 }
 
 // measureMass measures the effective mass by a unit impulse, since both joints may share a body or an
@@ -170,9 +169,7 @@ func (r *couplingRow) measureMass(s *solver) float64 {
 func (e *couplingEnd) save(s *solver) {
 	for _, art := range e.articulations(s) {
 		if art != nil {
-			for d := range art.dofs {
-				s.savedDofs = append(s.savedDofs, art.dofs[d].v)
-			}
+			s.savedDofs = art.AppendVelocities(s.savedDofs)
 		}
 	}
 	if e.articulation == nil {
@@ -189,10 +186,8 @@ func (e *couplingEnd) restore(s *solver) {
 		if art == nil {
 			continue
 		}
-		from := len(s.savedDofs) - len(art.dofs)
-		for d, v := range s.savedDofs[from:] {
-			art.dofs[d].v = v
-		}
+		from := len(s.savedDofs) - art.DOFs()
+		art.SetVelocities(s.savedDofs[from:])
 		s.savedDofs = s.savedDofs[:from]
 	}
 	if e.articulation == nil {
@@ -204,12 +199,12 @@ func (e *couplingEnd) restore(s *solver) {
 }
 
 // articulations are those that an impulse at the end moves.
-func (e *couplingEnd) articulations(s *solver) [2]*articulation {
+func (e *couplingEnd) articulations(s *solver) [2]*articulation.Articulation {
 	if e.articulation != nil {
-		return [2]*articulation{e.articulation}
+		return [2]*articulation.Articulation{e.articulation}
 	}
 	r := &s.jointConstraints[e.row]
-	return [2]*articulation{r.endA.articulation, r.endB.articulation}
+	return [2]*articulation.Articulation{r.endA.link.Articulation(), r.endB.link.Articulation()}
 }
 
 // solveCouplings is one iteration over the couplings; useBias corrects position errors.

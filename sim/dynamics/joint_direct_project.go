@@ -85,7 +85,7 @@ func (k *directIsland) project(s *solver, all *bodySet) {
 		back := s.rotations[at].RotateBack(m.w)
 		s.rotations[at] = s.rotations[at].Turn(turn)
 		m.w = s.rotations[at].Rotate(back) // its kinetic energy stays
-		s.masses[at].invInertia = rotateTensor(&all.massProps[s.slots[at]].invInertia, s.rotations[at])
+		s.masses[at].invInertia = all.massProps[s.slots[at]].invInertia.TurnedSymmetric(s.rotations[at])
 	}
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		s.jointConstraints[i].updateGeometry(s)

@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
@@ -16,8 +17,8 @@ const minDirectCompliance = 1e-9
 type directResponse struct {
 	island    int32
 	bodyIndex int32
-	offset    int32          // in solver.directRowResponses: impulses of the island's rows
-	self      responseMatrix // change of the body's own twist
+	offset    int32                       // in solver.directRowResponses: impulses of the island's rows
+	self      articulation.ResponseMatrix // change of the body's own twist
 }
 
 // inDirectIsland reports that a body, by slot, is in a direct island.
@@ -57,10 +58,7 @@ func (s *solver) computeDirectResponses() {
 		s.directFactor.SolvePairs(k.firstRow, s.directRowResponses[c.offset:])
 		wt := &s.masses[c.bodyIndex]
 		c.self = s.crossDirectResponse(c, c)
-		c.self.vf.XX += wt.invMass
-		c.self.vf.YY += wt.invMass
-		c.self.vf.ZZ += wt.invMass
-		c.self.wt = c.self.wt.Add(wt.invInertia)
+		c.self.AddBody(wt.invMass, &wt.invInertia)
 	}
 }
 
@@ -83,8 +81,8 @@ func (s *solver) resetDirectImpulses() {
 }
 
 // crossDirectResponse is the joints' part of the response of a's body to an impulse at b's body.
-func (s *solver) crossDirectResponse(a, b *directResponse) responseMatrix {
-	var out responseMatrix
+func (s *solver) crossDirectResponse(a, b *directResponse) articulation.ResponseMatrix {
+	var out articulation.ResponseMatrix
 	k := &s.directIslands[b.island]
 	for i, y := range s.directRowResponses[b.offset : b.offset+k.rowEnd-k.firstRow] {
 		q := &s.directRows[int(k.firstRow)+i]
@@ -96,10 +94,7 @@ func (s *solver) crossDirectResponse(a, b *directResponse) responseMatrix {
 		} else {
 			continue
 		}
-		addOuter(&out.vf, linear, y.Lin)
-		addOuter(&out.vt, linear, y.Ang)
-		addOuter(&out.wf, angular, y.Lin)
-		addOuter(&out.wt, angular, y.Ang)
+		out.AddOuter(linear, angular, &y)
 	}
 	return out
 }
@@ -119,7 +114,7 @@ func (s *solver) sameDirectIsland(a, b *constraintEnd) bool {
 }
 
 // crossDirectResponses is the responses of a to b and of b to a.
-func (s *solver) crossDirectResponses(a, b *constraintEnd) (ab, ba responseMatrix) {
+func (s *solver) crossDirectResponses(a, b *constraintEnd) (ab, ba articulation.ResponseMatrix) {
 	x, y := &s.directResponses[a.directResponse-1], &s.directResponses[b.directResponse-1]
 	return s.crossDirectResponse(x, y), s.crossDirectResponse(y, x)
 }

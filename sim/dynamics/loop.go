@@ -1,25 +1,28 @@
 package dynamics
 
-import "simdeck/sim/r3"
+import (
+	"math"
 
-// A joint that closes a loop of links is solved with the articulation. Its constraints are rows of the QP
-// beside motors and limits, by J·M⁻¹·Jᵀ of all loops at once (Featherstone, RBDA 2008, ch. 8). Solved in turn
-// beside the articulation, it and the other rows would undo each other; a loop with hardly any freedom would
-// then be thrown by the residual. Positions are projected in loop_project.go.
+	"simdeck/sim/dynamics/articulation"
+	"simdeck/sim/r3"
+)
 
-// loopJoint is a loop-closing joint in this step. The loop may close through a static or kinematic body.
+// A joint that closes a loop of links is solved with the articulation (package articulation, loop.go), which
+// asks for the directions that the joint holds. They follow from the joint's frames as for a joint
+// constraint.
+
+// loopJoint is the geometry of a loop-closing joint in this step. The loop may close through a static or
+// kinematic body.
 type loopJoint struct {
-	row                               jointConstraint // its constants and geometry
-	linkA, linkB                      int32           // links; -1: a static or kinematic body, or the world
-	firstRow, linearRows, angularRows int             // first row, and the numbers of linear and angular ones
-	// inverse effective masses of the bodies if they were free: linear, angular
-	freeCompliance [2]float64
+	row          jointConstraint // its constants and geometry
+	linkA, linkB int32           // links; -1: a static or kinematic body, or the world
 }
 
 // addLoopJoint adds a joint that closes a loop to its articulation; false: it closes none.
 func (w *World) addLoopJoint(slot int32) bool {
 	j := &w.joints.all[slot]
 	number, c := int32(0), loopJoint{linkA: -1, linkB: -1}
+	var freeCompliance [2]float64
 	for _, e := range [2]struct {
 		body int32
 		link *int32
@@ -38,8 +41,8 @@ func (w *World) addLoopJoint(slot int32) bool {
 		if e.link == &c.linkA {
 			anchor = j.anchorA
 		}
-		c.freeCompliance[0] += in.invMass + float64(turn*anchor.Len2())
-		c.freeCompliance[1] += turn
+		freeCompliance[0] += in.invMass + float64(turn*anchor.Len2())
+		freeCompliance[1] += turn
 	}
 	if number == 0 || !w.bodies.isAwake(w.articulations[number-1].links[0].body) || j.coupling.on ||
 		w.joints.isCouplingLeader(slot) {
@@ -53,8 +56,10 @@ func (w *World) addLoopJoint(slot int32) bool {
 		jointFrames: j.jointFrames, jointLimits: jointLimits{pitch: j.pitch},
 	}
 	art.loops = append(art.loops, c)
-	art.step.actuated = art.step.actuated || j.friction > 0 || j.damping > 0 || j.stiffness > 0 ||
-		j.motor.mode != motorOff || j.locked()
+	art.AddLoop(c.linkA, c.linkB, freeCompliance)
+	if j.friction > 0 || j.damping > 0 || j.stiffness > 0 || j.motor.mode != motorOff || j.locked() {
+		art.MarkActuated()
+	}
 	return true
 }
 
@@ -70,11 +75,12 @@ func (js *jointSet) isCouplingLeader(slot int32) bool {
 
 // loopEndState is the pose of an end's body, and the part of its velocity that does not depend on joint
 // velocities.
-func (tree *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat,
+func (art *worldArticulation) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat,
 	v velocityChange) {
 	if link >= 0 {
-		k := &tree.links[link]
-		return k.com, k.rot, velocityChange{tree.baseMotion.twist.linearAt(k.arm), tree.baseMotion.twist.ang}
+		com, rot = art.LinkPose(link)
+		v.v, v.w = art.BaseTwistAt(link)
+		return com, rot, v
 	}
 	if body < 0 {
 		return r3.Vec{}, r3.Identity(), velocityChange{}
@@ -93,7 +99,7 @@ func (tree *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec,
 
 // updateGeometry computes the ends and position errors at the links' present poses. It returns the ends'
 // velocities by the base and by kinematic bodies.
-func (c *loopJoint) updateGeometry(w *World, art *articulation) (a, b velocityChange) {
+func (c *loopJoint) updateGeometry(w *World, art *worldArticulation) (a, b velocityChange) {
 	r, j := &c.row, &w.joints.all[c.row.slot]
 	comA, rotA, a := art.loopEndState(w, c.linkA, j.parent)
 	comB, rotB, b := art.loopEndState(w, c.linkB, j.child)
@@ -106,11 +112,11 @@ func (c *loopJoint) updateGeometry(w *World, art *articulation) (a, b velocityCh
 	switch r.kind {
 	case Universal:
 		second := frameB.Rotate(r3.Vec{X: 1})
-		r.position = unwrapAngle(r.position, r3.Atan2(second.Dot(r.p2), second.Dot(r.p1)), false)
+		r.position = articulation.UnwrapAngle(r.position, r3.Atan2(second.Dot(r.p2), second.Dot(r.p1)), false)
 		r.p1 = second.Cross(r.axis)
 		r.angularError = r.p1.Scale(r.axis.Dot(second))
 	case Revolute, Continuous, Screw, Planar:
-		r.position = unwrapAngle(r.position, twistAngle(frameA, frameB), false)
+		r.position = articulation.UnwrapAngle(r.position, articulation.TwistAngle(frameA, frameB), false)
 		r.updateHingeError(frameB.Rotate(r3.Vec{Z: 1}))
 	case Fixed, Prismatic:
 		r.angularError = frameB.Mul(frameA.Conj()).Vector()
@@ -136,27 +142,8 @@ func (r *jointConstraint) positionError(part uint8) float64 {
 	return r.angularError.Dot(r.constraintDirection(part))
 }
 
-// jacobianRow writes the Jacobian of a direction to x, by degree of freedom.
-func (c *loopJoint) jacobianRow(art *articulation, x []float64, along, armA, armB r3.Vec) {
-	clear(x)
-	if c.linkB >= 0 {
-		k := &art.links[c.linkB]
-		for d := k.lastDof; d >= 0; d = art.dofs[d].parent {
-			s := &art.dofs[d].axis
-			x[d] += along.Dot(s.linearAt(k.arm)) + armB.Dot(s.ang)
-		}
-	}
-	if c.linkA >= 0 {
-		k := &art.links[c.linkA]
-		for d := k.lastDof; d >= 0; d = art.dofs[d].parent {
-			s := &art.dofs[d].axis
-			x[d] -= along.Dot(s.linearAt(k.arm)) + armA.Dot(s.ang)
-		}
-	}
-}
-
 // storeLoopState stores position and effort in the loop joints.
-func (art *articulation) storeLoopState(w *World) {
+func (art *worldArticulation) storeLoopState(w *World) {
 	for i := range art.loops {
 		slot := art.loops[i].row.slot
 		j := &w.joints.all[slot]
@@ -167,4 +154,79 @@ func (art *articulation) storeLoopState(w *World) {
 		j.linearImpulse, j.angularImpulse = r3.Vec{}, r3.Vec{}
 		w.joints.measure(&w.bodies, slot, true)
 	}
+}
+
+// LoopDirections returns the directions that a loop joint holds, at the links' present poses.
+func (a *articulatedJoints) LoopDirections(loop int, h float64, ahead bool) []articulation.Direction {
+	c := &a.art.loops[loop]
+	r := &c.row
+	position := r.position
+	va, vb := c.updateGeometry(a.w, a.art)
+	if ahead {
+		r.position = position
+	}
+	r.positionErrorVector, r.angularError = clampLength(r.positionErrorVector, float64(maxLinearRecovery*h)),
+		clampLength(r.angularError, float64(maxAngularRecovery*h))
+	a.directions = a.directions[:0]
+	holds := r.constrainedDirections()
+	for part, held := range holds[:axisDirection] {
+		if !held {
+			continue
+		}
+		along, armA, armB := r.constraintJacobian(uint8(part))
+		a.directions = append(a.directions, articulation.Direction{
+			Along: along, ArmA: armA, ArmB: armB, Angular: part >= 3, Error: r.positionError(uint8(part)),
+			Drift: along.Dot(vb.v.Sub(va.v)) + armB.Dot(vb.w) - armA.Dot(va.w),
+		})
+	}
+	return a.directions
+}
+
+// AddLoopRows adds the rows along the axis of a loop joint.
+func (a *articulatedJoints) AddLoopRows(loop int) {
+	w, art := a.w, a.art
+	c := &art.loops[loop]
+	j, h := &w.joints.all[c.row.slot], w.solver.h
+	if !j.kind.HasAxis() {
+		return
+	}
+	var axis directRow
+	axis.setAxis(&c.row)
+	row, v := art.NewLoopRow(loop, c.row.slot, axis.along, axis.armA, axis.armB)
+	if j.damping > 0 || j.stiffness > 0 { // implicit
+		damp, k := row, j.damping+float64(h*j.stiffness)
+		damp.Lower, damp.Upper, damp.Compliance = math.Inf(-1), math.Inf(1), w.solver.invH/k
+		damp.Target = float64((j.springRest-c.row.position)*j.stiffness) / k
+		damp.RelaxedTarget = damp.Target
+		art.addRow(&damp, rowDamping, j)
+	}
+	if j.friction > 0 {
+		stick := row
+		stick.Lower, stick.Upper = -float64(j.friction*h), float64(j.friction*h)
+		art.addRow(&stick, rowFriction, j)
+	}
+	switch d := j.drive(h); {
+	case d.on:
+		art.addMotorRow(row, j, &d, c.row.position, h)
+	case d.effort != 0:
+		effort := row
+		effort.Lower, effort.Upper = d.effort, d.effort
+		art.addRow(&effort, rowDrive, j)
+	}
+	if j.speedLimit > 0 {
+		art.addVelocityLimit(row, j, v)
+	}
+	if j.limited {
+		art.addLimits(row, j, c.row.position, v, h)
+	}
+}
+
+// loopPosition is the position of a loop joint, rad or m.
+func (art *worldArticulation) loopPosition(slot int32) float64 {
+	for i := range art.loops {
+		if art.loops[i].row.slot == slot {
+			return art.loops[i].row.position
+		}
+	}
+	return 0
 }

@@ -81,7 +81,7 @@ func (h Joint) setMotor(m motor) error {
 			m.kp, m.kd, m.limit)
 	}
 	j := &h.w.joints.all[h.id.slot]
-	if !j.hasAxis() {
+	if !j.kind.HasAxis() {
 		if m.mode == motorOff {
 			return nil
 		}

@@ -63,6 +63,10 @@ func constants(t *testing.T, folder string) map[string]string {
 			for _, s := range d.Specs {
 				v := s.(*ast.ValueSpec)
 				for i, name := range v.Names {
+					// a constant of another package, by the same name
+					if from, ok := v.Values[i].(*ast.SelectorExpr); ok && from.Sel.Name == name.Name {
+						continue
+					}
 					if _, literal := v.Values[i].(*ast.BasicLit); declared[d] || literal {
 						at := set.Position(v.Values[i].Pos()).Offset
 						found[name.Name] = string(src[at:set.Position(v.Values[i].End()).Offset])

@@ -92,7 +92,7 @@ func (w *soakWorld) drive(joints []JointID) {
 	for _, id := range joints {
 		j := &w.World.joints.all[id.slot]
 		mode := w.r.IntN(5)
-		if !j.hasAxis() {
+		if !j.kind.HasAxis() {
 			continue
 		}
 		d := JointDef{Type: j.kind, Parent: w.bodies.id(j.parent), Child: w.bodies.id(j.child)}

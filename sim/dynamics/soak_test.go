@@ -237,15 +237,12 @@ func (s *soak) stored() (all, moved float64) {
 		j := &s.World.joints.all[id.slot]
 		off := j.position - j.springRest
 		if j.kind == Ball && j.articulation != 0 {
-			off = s.articulations[j.articulation-1].links[j.link].rotation.Vector().Len()
+			off = s.articulations[j.articulation-1].LinkRotation(j.link).Vector().Len()
 		}
 		all += 0.5 * j.stiffness * off * off
 	}
 	for i := range s.articulations {
-		for d := range s.articulations[i].dofs {
-			f := &s.articulations[i].dofs[d]
-			moved += 0.5 * f.armature * f.v * f.v
-		}
+		moved += s.articulations[i].RotorEnergy()
 	}
 	return all + moved, moved
 }

@@ -87,6 +87,7 @@ type linkSolver struct {
 	articulationContactIDs  []int32
 	articulationContacts    []articulationContact
 	articulationContactRows []articulationContactRow
+	articulatedJoints       articulatedJoints
 	anyNoWarmStart          bool // some of these contacts began the substep without impulses
 }
 
@@ -235,7 +236,7 @@ func (s *solverBodies) load(bodies *bodySet, gravity r3.Vec, h float64, i, slot 
 	} else if b.kind == Dynamic && !b.asleep {
 		t.gyroscopic = !in.spherical
 		wt.invMass = in.invMass
-		wt.invInertia = rotateTensor(&in.invInertia, m.rot)
+		wt.invInertia = in.invInertia.TurnedSymmetric(m.rot)
 		p.linear = b.force.Scale(in.invMass)
 		if !b.noGravity {
 			p.linear = p.linear.Add(gravity)

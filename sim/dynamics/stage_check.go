@@ -229,7 +229,7 @@ func checkStates(w *World) error {
 		}
 	}
 	for _, i := range s.activeArticulations {
-		if !w.articulations[i].finite() {
+		if !w.articulations[i].Finite() {
 			return fmt.Errorf("articulation %d is not finite", i)
 		}
 	}
@@ -272,8 +272,8 @@ func checkArticulations(w *World) error {
 	for _, i := range w.solver.activeArticulations {
 		l := &w.articulations[i]
 		for k := range l.links {
-			for _, q := range [2]float64{quaternionError(l.links[k].rot),
-				quaternionError(l.links[k].rotation)} {
+			_, rot := l.LinkPose(int32(k))
+			for _, q := range [2]float64{quaternionError(rot), quaternionError(l.LinkRotation(int32(k)))} {
 				if q > 1e-6 {
 					return fmt.Errorf("link %d of articulation %d has a quaternion that is off by %v", k, i,
 						q)
@@ -310,13 +310,13 @@ func checkRotations(w *World) error {
 // checkRowImpulsesStored: joints remember what the rows of articulations push.
 func checkRowImpulsesStored(w *World) error {
 	for _, i := range w.solver.activeArticulations {
-		for r := range w.articulations[i].qp.rows {
-			row := &w.articulations[i].qp.rows[r]
-			if row.kind == rowLoop {
+		for r := range w.articulations[i].Rows.Len() {
+			joint, kind, impulse, stored := w.articulations[i].Rows.Impulse(r)
+			if !stored {
 				continue
 			}
-			if j := *w.joints.all[row.joint].storedImpulse(row.kind); j == j && j != row.impulse {
-				return fmt.Errorf("joint %d remembers %v N·s, its row has %v", row.joint, j, row.impulse)
+			if j := *w.joints.all[joint].storedImpulse(rowKind(kind)); j == j && j != impulse {
+				return fmt.Errorf("joint %d remembers %v N·s, its row has %v", joint, j, impulse)
 			}
 		}
 	}

@@ -50,21 +50,14 @@ func (bs *bodySet) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
 
 // substepsForSpin is the number of substeps that spherical joints and floating bases need by their spin: tops
 // and gyroscopes. Rotation about a constrained axis needs none.
-func substepsForSpin(bodies *bodySet, articulations []articulation, dt float64) int {
+func substepsForSpin(bodies *bodySet, articulations []worldArticulation, dt float64) int {
 	fastest := 0.0
 	for i := range articulations {
 		art := &articulations[i]
 		if !art.live || !bodies.isAwake(art.links[0].body) {
 			continue
 		}
-		for d := 0; d < len(art.dofs); d++ {
-			if !art.dofs[d].spherical {
-				continue
-			}
-			a, b, c := art.dofs[d].v, art.dofs[d+1].v, art.dofs[d+2].v
-			fastest = max(fastest, float64(a*a)+float64(b*b)+float64(c*c))
-			d += 2
-		}
+		fastest = max(fastest, art.FastestSpin2())
 	}
 	return rotationSubsteps(dt * math.Sqrt(fastest))
 }

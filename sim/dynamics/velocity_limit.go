@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/dynamics/articulation"
+)
 
 // URDF and SDF give joints a velocity limit. Gazebo's engine enforces it as a constraint whatever moves the
 // joint (DART since 6.10: dartsim/dart applied request 1407). Webots bounds only the motor's target, and
@@ -27,19 +31,21 @@ func (r *jointConstraint) solveVelocityLimit(s *solver) {
 }
 
 // addVelocityLimit adds the velocity limit of a joint near it, or that a motor drives there.
-func (b *articulationQP) addVelocityLimit(row articulationRow, j *joint, v float64) {
-	if n := len(b.rows); n > 0 && b.rows[n-1].kind == rowDrive && b.rows[n-1].joint == row.joint &&
-		math.Abs(b.rows[n-1].target) > math.Abs(v) {
-		v = b.rows[n-1].target
+func (art *worldArticulation) addVelocityLimit(row articulation.Row, j *joint, v float64) {
+	if n := art.Rows.Len(); n > 0 {
+		if joint, kind, target, ok := art.Rows.Target(n - 1); ok && rowKind(kind) == rowDrive &&
+			joint == row.Joint && math.Abs(target) > math.Abs(v) {
+			v = target
+		}
 	}
 	if math.Abs(v) < float64(0.5*j.speedLimit) {
 		j.impulseVelocityLimit = 0
 		return
 	}
-	row.kind, row.lower, row.upper, row.target = rowVelocityLimit, math.Inf(-1), 0, j.speedLimit
+	row.Lower, row.Upper, row.Target = math.Inf(-1), 0, j.speedLimit
 	if v < 0 {
-		row.lower, row.upper, row.target = 0, math.Inf(1), -j.speedLimit
+		row.Lower, row.Upper, row.Target = 0, math.Inf(1), -j.speedLimit
 	}
-	row.relaxedTarget = row.target
-	b.addRow(&row, j)
+	row.RelaxedTarget, row.RelativeCompliance = row.Target, velocityLimitCompliance
+	art.addRow(&row, rowVelocityLimit, j)
 }

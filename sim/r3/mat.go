@@ -105,6 +105,29 @@ func (m Mat) Turned(q Quat) Mat {
 	return r.Mul(m).Mul(r.T())
 }
 
+// TurnedSymmetric returns Turned of a symmetric matrix, with fewer operations.
+func (m *Mat) TurnedSymmetric(q Quat) Mat {
+	x, y, z := q.Rows()
+	var mx, my, mz Vec
+	if m.XY == 0 && m.XZ == 0 && m.YZ == 0 {
+		d := Vec{m.XX, m.YY, m.ZZ}
+		mx, my, mz = d.Mul(x), d.Mul(y), d.Mul(z)
+	} else {
+		mx, my, mz = m.times(x), m.times(y), m.times(z)
+	}
+	xy, xz, yz := x.Dot(my), x.Dot(mz), y.Dot(mz)
+	return Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
+}
+
+// times is Apply without a copy of m.
+func (m *Mat) times(v Vec) Vec {
+	return Vec{
+		X: float64(m.XX*v.X) + float64(m.XY*v.Y) + float64(m.XZ*v.Z),
+		Y: float64(m.YX*v.X) + float64(m.YY*v.Y) + float64(m.YZ*v.Z),
+		Z: float64(m.ZX*v.X) + float64(m.ZY*v.Y) + float64(m.ZZ*v.Z),
+	}
+}
+
 // Quat is the rotation of a rotation matrix (Shepperd's choice of the largest component).
 func (m Mat) Quat() Quat {
 	tr := m.XX + m.YY + m.ZZ

@@ -61,20 +61,20 @@ func (f *BranchedLTDL) Row(i int) []float64 {
 
 // Factor replaces the matrix A by L and D of A = LᵀDL.
 func (f *BranchedLTDL) Factor() {
-	n := len(f.parent)
+	n, parent, runStart := len(f.parent), f.parent, f.runStart
 	for k := n - 1; k >= 0; k-- {
 		row := f.entries[k*n : k*n+n]
 		inv := 1 / row[k]
 		f.inverseDiagonal[k] = inv
-		for i := f.parent[k]; i >= 0; i = f.parent[i] {
+		for i := parent[k]; i >= 0; i = parent[i] {
 			a := float64(row[i] * inv)
 			up := f.entries[int(i)*n : int(i)*n+n]
 			for j := i; j >= 0; {
-				top := f.runStart[j]
+				top := runStart[j]
 				for e := top; e <= j; e++ {
 					up[e] -= float64(a * row[e])
 				}
-				j = f.parent[top]
+				j = parent[top]
 			}
 			row[i] = a
 		}
@@ -83,7 +83,7 @@ func (f *BranchedLTDL) Factor() {
 
 // Solve replaces x by A⁻¹·x.
 func (f *BranchedLTDL) Solve(x []float64) {
-	n := len(f.parent)
+	n, parent, runStart := len(f.parent), f.parent, f.runStart
 	x = x[:n]
 	for i := n - 1; i >= 0; i-- {
 		xi := x[i]
@@ -91,24 +91,24 @@ func (f *BranchedLTDL) Solve(x []float64) {
 			continue
 		}
 		row := f.entries[i*n : i*n+n]
-		for j := f.parent[i]; j >= 0; {
-			top := f.runStart[j]
+		for j := parent[i]; j >= 0; {
+			top := runStart[j]
 			for k := top; k <= j; k++ {
 				x[k] -= float64(row[k] * xi)
 			}
-			j = f.parent[top]
+			j = parent[top]
 		}
 		x[i] = float64(xi * f.inverseDiagonal[i])
 	}
 	for i := range n {
 		row := f.entries[i*n : i*n+n]
 		xi := x[i]
-		for j := f.parent[i]; j >= 0; {
-			top := f.runStart[j]
+		for j := parent[i]; j >= 0; {
+			top := runStart[j]
 			for k := j; k >= top; k-- {
 				xi -= float64(row[k] * x[k])
 			}
-			j = f.parent[top]
+			j = parent[top]
 		}
 		x[i] = xi
 	}
@@ -116,11 +116,11 @@ func (f *BranchedLTDL) Solve(x []float64) {
 
 // SolvePairs is Solve for six right-hand sides, which are zero but for last and its ancestors.
 func (f *BranchedLTDL) SolvePairs(x []VecPair, last int32) {
-	n := len(f.parent)
-	for i := last; i >= 0; i = f.parent[i] {
+	n, parent := len(f.parent), f.parent
+	for i := last; i >= 0; i = parent[i] {
 		xi := &x[i]
 		row := f.entries[int(i)*n : int(i)*n+n]
-		for j := f.parent[i]; j >= 0; j = f.parent[j] {
+		for j := parent[i]; j >= 0; j = parent[j] {
 			x[j].Lin = x[j].Lin.AddScaled(-row[j], xi.Lin)
 			x[j].Ang = x[j].Ang.AddScaled(-row[j], xi.Ang)
 		}
@@ -130,7 +130,7 @@ func (f *BranchedLTDL) SolvePairs(x []VecPair, last int32) {
 	for i := range n {
 		row := f.entries[i*n : i*n+n]
 		lin, ang := x[i].Lin, x[i].Ang
-		for j := f.parent[i]; j >= 0; j = f.parent[j] {
+		for j := parent[i]; j >= 0; j = parent[j] {
 			lin = lin.AddScaled(-row[j], x[j].Lin)
 			ang = ang.AddScaled(-row[j], x[j].Ang)
 		}

@@ -1,58 +1,36 @@
-package dynamics
+package articulation
 
 import "simdeck/sim/r3"
 
-// basePose is the pose of the base body in this substep.
-func (tree *kinematicTree) basePose(w *World) (com r3.Vec, rot r3.Quat) {
-	if tree.base < 0 {
-		return r3.Vec{}, r3.Identity()
-	}
-	m := &w.bodies.motion[tree.base]
-	if i := w.solver.index[tree.base]; i != 0 && w.bodies.all[tree.base].kind == Kinematic {
-		mv := &w.solver.states[i]
-		return m.com.Add(mv.deltaPosition), m.rot.Turn(mv.deltaRotation)
-	}
-	return m.com, m.rot
-}
-
-// basePoseAtStepEnd is the pose of the base body between steps.
-func (tree *kinematicTree) basePoseAtStepEnd(w *World) (com r3.Vec, rot r3.Quat) {
-	if tree.base < 0 {
-		return r3.Vec{}, r3.Identity()
-	}
-	return w.bodies.motion[tree.base].com, w.bodies.motion[tree.base].rot
-}
-
-// forwardKinematics computes the poses and axes of all links, with joints at q + ahead·q̇. The base is at
-// com, rot.
-func (tree *kinematicTree) forwardKinematics(w *World, ahead float64, com r3.Vec, rot r3.Quat) {
+// forwardKinematics computes the poses and axes of all links, with joints at q + ahead·q̇.
+func (tree *Tree) forwardKinematics(ahead float64, base *Base) {
 	if tree.floating {
 		tree.setBaseFrame(ahead)
 	}
 	for i := range tree.links {
 		k := &tree.links[i]
-		if k.joint < 0 {
+		if k.free {
 			continue
 		}
-		j := &w.joints.all[k.joint]
-		pc, pr := com, rot
+		j := &k.joint
+		pc, pr := base.COM, base.Rot
 		if k.parent >= 0 {
 			pc, pr = tree.links[k.parent].com, tree.links[k.parent].rot
 		}
-		f, p := pr.Mul(j.rotA), pc.Add(pr.Rotate(j.anchorA))
+		f, p := pr.Mul(j.RotA), pc.Add(pr.Rotate(j.AnchorA))
 		if i == 0 {
 			tree.baseMotion.origin = p
 		}
-		f, p = k.jointKinematics(tree, j, ahead, f, p)
+		f, p = k.jointKinematics(tree, ahead, f, p)
 		k.rot = f.Mul(k.jointToBody)
-		k.com = p.Sub(k.rot.Rotate(j.anchorB))
+		k.com = p.Sub(k.rot.Rotate(j.AnchorB))
 		k.arm = k.com.Sub(tree.baseMotion.origin)
 	}
 }
 
 // setBaseFrame sets a floating base's pose and six axes: translations, then rotations, along the world's
 // axes.
-func (tree *kinematicTree) setBaseFrame(ahead float64) {
+func (tree *Tree) setBaseFrame(ahead float64) {
 	k, d := &tree.links[0], tree.dofs[:6]
 	step := r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}
 	k.com = r3.Vec{X: d[0].q, Y: d[1].q, Z: d[2].q}.AddScaled(ahead, step)
@@ -68,14 +46,13 @@ func (tree *kinematicTree) setBaseFrame(ahead float64) {
 }
 
 // jointKinematics takes a joint's frame f at p from the parent side to the child side, and sets its axes.
-func (k *link) jointKinematics(tree *kinematicTree, j *joint, ahead float64, f r3.Quat, p r3.Vec) (r3.Quat,
-	r3.Vec) {
-	switch j.kind {
+func (k *link) jointKinematics(tree *Tree, ahead float64, f r3.Quat, p r3.Vec) (r3.Quat, r3.Vec) {
+	switch j := &k.joint; j.Type {
 	case Revolute, Continuous, Screw:
-		q := tree.turningAxis(k.firstDof, j.pitch, ahead, f, p)
+		q := tree.turningAxis(k.firstDof, j.Pitch, ahead, f, p)
 		f = f.Mul(aboutZ(q))
-		if j.pitch != 0 {
-			p = p.AddScaled(float64(j.pitch*q), tree.dofs[k.firstDof].axis.ang)
+		if j.Pitch != 0 {
+			p = p.AddScaled(float64(j.Pitch*q), tree.dofs[k.firstDof].axis.ang)
 		}
 	case Prismatic:
 		p = tree.slidingAxis(k.firstDof, ahead, f.Rotate(r3.Vec{Z: 1}), p)
@@ -115,7 +92,7 @@ func aboutZ(q float64) r3.Quat {
 }
 
 // turningAxis sets the axis of a hinge or screw along z of f, and returns its angle.
-func (tree *kinematicTree) turningAxis(i int32, pitch, ahead float64, f r3.Quat, p r3.Vec) float64 {
+func (tree *Tree) turningAxis(i int32, pitch, ahead float64, f r3.Quat, p r3.Vec) float64 {
 	d := &tree.dofs[i]
 	u := f.Rotate(r3.Vec{Z: 1})
 	d.axis = spatial{u, p.Sub(tree.baseMotion.origin).Cross(u)}
@@ -126,14 +103,14 @@ func (tree *kinematicTree) turningAxis(i int32, pitch, ahead float64, f r3.Quat,
 }
 
 // slidingAxis sets the axis of a prismatic degree of freedom along u, and returns the point after it.
-func (tree *kinematicTree) slidingAxis(i int32, ahead float64, u, p r3.Vec) r3.Vec {
+func (tree *Tree) slidingAxis(i int32, ahead float64, u, p r3.Vec) r3.Vec {
 	d := &tree.dofs[i]
 	d.axis = spatial{lin: u}
 	return p.AddScaled(d.q+float64(ahead*d.v), u)
 }
 
-// computeVelocities computes the links' velocities from the joint velocities.
-func (tree *kinematicTree) computeVelocities() {
+// ComputeTwists computes the links' velocities from the joint velocities.
+func (tree *Tree) ComputeTwists() {
 	for i := range tree.links {
 		k := &tree.links[i]
 		from := &tree.baseMotion.twist
@@ -149,13 +126,13 @@ func (tree *kinematicTree) computeVelocities() {
 	}
 }
 
-// computeBaseVelocity reads the base body's twist, of a kinematic body.
-func (tree *kinematicTree) computeBaseVelocity(w *World, com r3.Vec) {
+// computeBaseVelocity sets the twist and the acceleration that a kinematic base prescribes.
+func (tree *Tree) computeBaseVelocity(base *Base) {
 	tree.baseMotion.twist, tree.baseMotion.acceleration = spatial{}, spatial{}
-	if tree.base >= 0 && w.bodies.all[tree.base].kind == Kinematic {
-		m := &w.bodies.motion[tree.base]
-		tree.baseMotion.twist = spatial{m.w, m.v.Add(m.w.Cross(tree.baseMotion.origin.Sub(com)))}
-		tree.baseMotion.acceleration.lin = m.v.Cross(m.w)
+	if base.Kinematic {
+		arm := tree.baseMotion.origin.Sub(base.COM)
+		tree.baseMotion.twist = spatial{base.W, base.V.Add(base.W.Cross(arm))}
+		tree.baseMotion.acceleration.lin = base.V.Cross(base.W)
 	}
 }
 
@@ -163,17 +140,4 @@ func (tree *kinematicTree) computeBaseVelocity(w *World, com r3.Vec) {
 func (k *link) updateSpringAngles(d []dof) {
 	v := k.rotation.Vector()
 	d[0].q, d[1].q, d[2].q = v.X, v.Y, v.Z
-}
-
-// addConeLimit adds the limit of a spherical joint's rotation angle, when near.
-func (art *articulation) addConeLimit(row articulationRow, k *link, j *joint, h float64) {
-	turned, d := k.rotation.Vector(), art.dofs[k.firstDof:k.firstDof+3]
-	away, ok := turned.Unit()
-	room, speed := j.upper-turned.Len(), r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}.Len()
-	if !ok || room > float64(2*h*speed)+1e-3 {
-		j.impulseUpper = 0
-		return
-	}
-	row.coefI, row.j, row.coefJ, row.k, row.coefK = away.X, k.firstDof+1, away.Y, k.firstDof+2, away.Z
-	art.addLimit(row, j, rowUpper, room, h)
 }

@@ -1,10 +1,10 @@
-package dynamics
+package articulation
 
 // computeInertia computes and factors the joint-space inertia by the composite-rigid-body algorithm
 // (Featherstone, RBDA 2008, table 6.2), with armature and implicit dampers and springs.
-func (art *articulation) computeInertia(w *World, h float64) {
-	art.computeLinkInertias(w)
-	art.computeExternalForces(w)
+func (art *Articulation) computeInertia(h float64) {
+	art.computeLinkInertias()
+	art.computeExternalForces()
 	for i := len(art.links) - 1; i >= 0; i-- {
 		k := &art.links[i]
 		for d := k.firstDof + k.dofCount - 1; d >= k.firstDof; d-- {
@@ -29,21 +29,20 @@ func (art *articulation) computeInertia(w *World, h float64) {
 }
 
 // computeLinkInertias computes the links' spatial inertias at their present poses.
-func (tree *kinematicTree) computeLinkInertias(w *World) {
+func (tree *Tree) computeLinkInertias() {
 	tree.totalMass = 0
 	for i := range tree.links {
 		k := &tree.links[i]
-		in := &w.bodies.massProps[k.body]
-		t := rotateTensor(&in.inertia, k.rot)
-		k.inertia.set(in.mass, &t, k.arm)
-		tree.totalMass += in.mass
+		t := k.body.Inertia.TurnedSymmetric(k.rot)
+		k.inertia.set(k.body.Mass, &t, k.arm)
+		tree.totalMass += k.body.Mass
 		k.compositeInertia = k.inertia
 	}
 }
 
 // springInertia is the inertia per unit stiffness of an implicit spring in a substep, s². The spring acts by
 // its mean length; under smooth forces that is the trapezoidal rule's.
-func (art *articulation) springInertia(h float64) float64 {
+func (art *Articulation) springInertia(h float64) float64 {
 	if art.step.integrator.smooth() {
 		return float64(0.25 * h * h)
 	}

@@ -1,4 +1,4 @@
-package dynamics
+package articulation
 
 import (
 	"math"
@@ -23,8 +23,17 @@ const (
 	suddenFactor = 3
 )
 
+// carriedMotion is the motion that fast links take along through a substep.
+type carriedMotion struct {
+	time          float64 // s, of the way; 0: no momenta are carried
+	origin        r3.Vec  // the origin at its start
+	kineticEnergy float64 // J
+	comTargetSet  bool
+	comTarget     r3.Vec // predicted centre of mass of a floating articulation
+}
+
 // angularSpeedBound is an upper bound of the links' angular speeds, rad/s.
-func (tree *kinematicTree) angularSpeedBound() float64 {
+func (tree *Tree) angularSpeedBound() float64 {
 	most := 0.0
 	for i := range tree.links {
 		k := &tree.links[i]
@@ -48,7 +57,7 @@ func (tree *kinematicTree) angularSpeedBound() float64 {
 }
 
 // isFast reports that links rotate by more than times the limit in a substep.
-func (art *articulation) isFast(h, times float64) bool {
+func (art *Articulation) isFast(h, times float64) bool {
 	limit := fastTurn
 	if art.step.actuated && (art.step.inContact || !art.floating) {
 		limit = fastTurnActuated
@@ -56,47 +65,46 @@ func (art *articulation) isFast(h, times float64) bool {
 	return art.angularSpeedBound()*h > float64(times*limit)
 }
 
-// saveMomenta saves the links' momenta, the origin and the kinetic energy, to carry them for a time, s.
-func (art *articulation) saveMomenta(time float64) {
-	art.computeVelocities()
-	art.carried.origin, art.carried.time, art.carried.kineticEnergy = art.baseMotion.origin, time, 0
-	for i := range art.links {
-		k := &art.links[i]
+// save saves the links' momenta, the origin and the kinetic energy, to carry them for a time, s.
+func (c *carriedMotion) save(tree *Tree, time float64) {
+	tree.ComputeTwists()
+	c.origin, c.time, c.kineticEnergy = tree.baseMotion.origin, time, 0
+	for i := range tree.links {
+		k := &tree.links[i]
 		k.carriedMomentum = k.inertia.momentum(&k.velocity)
-		art.carried.kineticEnergy += float64(0.5 * k.carriedMomentum.dot(&k.velocity))
+		c.kineticEnergy += float64(0.5 * k.carriedMomentum.dot(&k.velocity))
 	}
-	for d := range art.dofs {
-		f := &art.dofs[d]
+	for d := range tree.dofs {
+		f := &tree.dofs[d]
 		f.vBefore = f.v
-		art.carried.kineticEnergy += float64(0.5 * f.armature * f.v * f.v)
+		c.kineticEnergy += float64(0.5 * f.armature * f.v * f.v)
 	}
 }
 
-// restoreFromMomenta computes joint velocities at the present poses from carried momenta. The base is at com,
-// rot.
-func (art *articulation) restoreFromMomenta(w *World, com r3.Vec, rot r3.Quat) {
+// restoreFromMomenta computes joint velocities at the present poses from carried momenta.
+func (art *Articulation) restoreFromMomenta(base *Base) {
 	time := art.carried.time
 	art.carried.time = 0
-	art.computeInertia(w, max(0, time))
-	if time < 0 || !art.integrateBiasForces(w, time) {
-		art.computeInertia(w, 0)
-		art.projectMomenta()
+	art.computeInertia(max(0, time))
+	if time < 0 || !art.integrateBiasForces(time) {
+		art.computeInertia(0)
+		art.carried.project(&art.Tree)
 	}
 	if time > 0 && art.isUnconstrained() {
-		art.correctPositions(w, float64(0.5*time))
-		art.forwardKinematics(w, 0, com, rot)
-		art.computeLinkInertias(w)
+		art.correctPositions(float64(0.5 * time))
+		art.forwardKinematics(0, base)
+		art.computeLinkInertias()
 	}
-	art.shiftToPredictedCenter()
+	art.carried.shiftToPredictedCenter(&art.Tree)
 	if art.baseMotion.twist == (spatial{}) { // else the base does work
 		art.scaleToEnergy(art.carried.kineticEnergy, maxSpeedGain)
 	}
 }
 
 // isUnconstrained reports that no row has acted on the joints.
-func (art *articulation) isUnconstrained() bool {
-	for r := range art.qp.rows {
-		if art.qp.rows[r].impulse != 0 {
+func (art *Articulation) isUnconstrained() bool {
+	for r := range art.Rows.list {
+		if art.Rows.list[r].Impulse != 0 {
 			return false
 		}
 	}
@@ -105,12 +113,12 @@ func (art *articulation) isUnconstrained() bool {
 
 // correctPositions integrates the last velocity change for a time; half the substep makes the rule one of
 // mean velocities.
-func (art *articulation) correctPositions(w *World, time float64) {
+func (art *Articulation) correctPositions(time float64) {
 	for d := range art.dofs {
 		f := &art.dofs[d]
 		f.vBefore, f.v = f.v, f.v-f.vBefore
 	}
-	art.integrateJoints(w, time, 0)
+	art.integrateJoints(time, 0)
 	for d := range art.dofs {
 		art.dofs[d].v = art.dofs[d].vBefore
 	}
@@ -119,10 +127,10 @@ func (art *articulation) correctPositions(w *World, time float64) {
 // integrateBiasForces applies bias forces for a time. They are evaluated at half the velocity change of the
 // coming loads, since precession is the balance of the two. It reports whether the energy error is at most
 // maxEnergyError; else it undoes the change.
-func (art *articulation) integrateBiasForces(w *World, time float64) bool {
-	art.computeBias(w, time, 0, biasTerms{external: true, inertial: true})
+func (art *Articulation) integrateBiasForces(time float64) bool {
+	art.computeBias(time, 0, biasTerms{external: true, inertial: true})
 	art.solveVelocityDelta(time)
-	art.computeBias(w, time, 0.5, biasTerms{inertial: true})
+	art.computeBias(time, 0.5, biasTerms{inertial: true})
 	for d := range art.dofs {
 		art.velocityDelta[d] = -float64(time * art.dofs[d].bias)
 	}
@@ -141,8 +149,8 @@ func (art *articulation) integrateBiasForces(w *World, time float64) bool {
 }
 
 // kineticEnergyAndMomentum returns the kinetic energy, J, and the momentum about the origin.
-func (tree *kinematicTree) kineticEnergyAndMomentum() (has float64, sum spatial) {
-	tree.computeVelocities()
+func (tree *Tree) kineticEnergyAndMomentum() (has float64, sum spatial) {
+	tree.ComputeTwists()
 	for i := range tree.links {
 		k := &tree.links[i]
 		p := k.inertia.momentum(&k.velocity)
@@ -156,28 +164,28 @@ func (tree *kinematicTree) kineticEnergyAndMomentum() (has float64, sum spatial)
 	return has, sum
 }
 
-// projectMomenta computes the joint velocities that have the carried momenta; motor rotors keep their own.
-func (art *articulation) projectMomenta() {
-	shift := art.carried.origin.Sub(art.baseMotion.origin)
-	for i := range art.links {
-		k := &art.links[i]
-		base := k.inertia.momentum(&art.baseMotion.twist)
+// project computes the joint velocities that have the carried momenta; motor rotors keep their own.
+func (c *carriedMotion) project(tree *Tree) {
+	shift := c.origin.Sub(tree.baseMotion.origin)
+	for i := range tree.links {
+		k := &tree.links[i]
+		base := k.inertia.momentum(&tree.baseMotion.twist)
 		k.acceleration = spatial{k.carriedMomentum.ang.Add(shift.Cross(k.carriedMomentum.lin)).Sub(base.ang),
 			k.carriedMomentum.lin.Sub(base.lin)}
 	}
-	for i := len(art.links) - 1; i >= 0; i-- {
-		k := &art.links[i]
+	for i := len(tree.links) - 1; i >= 0; i-- {
+		k := &tree.links[i]
 		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
-			art.velocityDelta[d] = art.dofs[d].axis.dot(&k.acceleration) +
-				float64(art.dofs[d].armature*art.dofs[d].v)
+			tree.velocityDelta[d] = tree.dofs[d].axis.dot(&k.acceleration) +
+				float64(tree.dofs[d].armature*tree.dofs[d].v)
 		}
 		if k.parent >= 0 {
-			art.links[k.parent].acceleration.add(&k.acceleration)
+			tree.links[k.parent].acceleration.add(&k.acceleration)
 		}
 	}
-	art.inertiaFactor.Solve(art.velocityDelta)
-	for d := range art.dofs {
-		art.dofs[d].v = art.velocityDelta[d]
+	tree.inertiaFactor.Solve(tree.velocityDelta)
+	for d := range tree.dofs {
+		tree.dofs[d].v = tree.velocityDelta[d]
 	}
 }
 
@@ -193,7 +201,7 @@ const wholeEnergyTolerance = 1e-5
 
 // scaleToEnergy scales the kinetic energy to a value, J, by the internal motion. The momentum of a floating
 // articulation is kept where possible. Velocities increase at most by the factor most.
-func (tree *kinematicTree) scaleToEnergy(energy, most float64) {
+func (tree *Tree) scaleToEnergy(energy, most float64) {
 	if !(energy > 0) {
 		energy = 0
 	}
@@ -216,7 +224,7 @@ func (tree *kinematicTree) scaleToEnergy(energy, most float64) {
 }
 
 // scaleInternalMotion multiplies the motion relative to a rigid motion by k.
-func (tree *kinematicTree) scaleInternalMotion(drift spatial, k float64) {
+func (tree *Tree) scaleInternalMotion(drift spatial, k float64) {
 	for d := range tree.dofs {
 		f := &tree.dofs[d]
 		f.v = float64(k * f.v)
@@ -230,7 +238,7 @@ func (tree *kinematicTree) scaleInternalMotion(drift spatial, k float64) {
 }
 
 // rigidTwistOf is the twist at which the floating articulation, rigid as it stands, has a momentum.
-func (tree *kinematicTree) rigidTwistOf(p *spatial) spatial {
+func (tree *Tree) rigidTwistOf(p *spatial) spatial {
 	all := inertia{}
 	for i := range tree.links {
 		all.add(&tree.links[i].inertia)
@@ -250,66 +258,36 @@ func (tree *kinematicTree) rigidTwistOf(p *spatial) spatial {
 
 // predictCenterOfMass predicts the centre of mass of a floating articulation after h: it moves straight,
 // whatever the links do about it.
-func (art *articulation) predictCenterOfMass(h float64) {
-	art.computeVelocities()
+func (c *carriedMotion) predictCenterOfMass(tree *Tree, h float64) {
+	tree.ComputeTwists()
 	mass, at, way := 0.0, r3.Vec{}, r3.Vec{}
-	for i := range art.links {
-		k := &art.links[i]
+	for i := range tree.links {
+		k := &tree.links[i]
 		mass += k.inertia.mass
 		at = at.AddScaled(k.inertia.mass, k.com)
 		way = way.AddScaled(k.inertia.mass, k.velocity.linearAt(k.arm))
 	}
-	art.carried.comTarget, art.carried.comTargetSet = at.AddScaled(h, way).Scale(1/mass), true
+	c.comTarget, c.comTargetSet = at.AddScaled(h, way).Scale(1/mass), true
 }
 
 // shiftToPredictedCenter moves a floating articulation to its predicted centre of mass.
-func (art *articulation) shiftToPredictedCenter() {
-	if !art.carried.comTargetSet {
+func (c *carriedMotion) shiftToPredictedCenter(tree *Tree) {
+	if !c.comTargetSet {
 		return
 	}
-	art.carried.comTargetSet = false
+	c.comTargetSet = false
 	mass, at := 0.0, r3.Vec{}
-	for i := range art.links {
-		k := &art.links[i]
+	for i := range tree.links {
+		k := &tree.links[i]
 		mass += k.inertia.mass
 		at = at.AddScaled(k.inertia.mass, k.com)
 	}
-	off := art.carried.comTarget.Sub(at.Scale(1 / mass))
-	art.baseMotion.origin = art.baseMotion.origin.Add(off)
+	off := c.comTarget.Sub(at.Scale(1 / mass))
+	tree.baseMotion.origin = tree.baseMotion.origin.Add(off)
 	for i := range 3 {
-		art.dofs[i].q += off.At(i)
+		tree.dofs[i].q += off.At(i)
 	}
-	for i := range art.links {
-		art.links[i].com = art.links[i].com.Add(off)
-	}
-}
-
-// clearFastWarmStart removes the warm start from contacts of fast articulations. Links that have turned would
-// respond with added energy; impulses found from zero only dissipate.
-func (s *solver) clearFastWarmStart() {
-	s.anyNoWarmStart = false
-	for i := range s.articulationContacts {
-		p := &s.articulationContacts[i]
-		if a, b := p.a.articulation, p.b.articulation; (a == nil || !a.step.integrator.fast()) &&
-			(b == nil || !b.step.integrator.fast()) {
-			continue
-		}
-		s.anyNoWarmStart = true
-		rows := p.allRows(s)
-		for k := range rows {
-			rows[k].impulse = 0
-		}
-	}
-}
-
-// iterateArticulationContacts is one iteration over the contacts of links, or several where some have no warm
-// start.
-func (s *solver) iterateArticulationContacts(useBias bool, limit float64) {
-	n := 1
-	if s.anyNoWarmStart {
-		n = noWarmStartIterations
-	}
-	for range n {
-		s.solveArticulationContacts(useBias, limit)
+	for i := range tree.links {
+		tree.links[i].com = tree.links[i].com.Add(off)
 	}
 }

@@ -1,4 +1,4 @@
-package dynamics
+package articulation
 
 import (
 	"math"
@@ -37,28 +37,28 @@ const maxLoopSpeedGain = 1.05
 const minConservedTurn = 0.001
 
 // needsConservation selects bookkeeping for a substep: with loops, or floating.
-func (art *articulation) needsConservation(h float64) bool {
+func (art *Articulation) needsConservation(h float64) bool {
 	return len(art.loops) > 0 || art.floating && !art.step.hasExternalJoint &&
 		(!art.step.inContact || art.angularSpeedBound()*h > minConservedTurn)
 }
 
 // beginConservation saves energy, momentum and link positions when a substep begins.
-func (art *articulation) beginConservation(w *World, com r3.Vec, rot r3.Quat) {
+func (art *Articulation) beginConservation(base *Base) {
 	if !art.step.kinematicsValid {
-		art.forwardKinematics(w, 0, com, rot)
+		art.forwardKinematics(0, base)
 	}
-	art.computeBaseVelocity(w, com)
+	art.computeBaseVelocity(base)
 	// else the inertias of the last substep's end are still valid
 	if art.step.untouched || !art.step.kinematicsValid {
-		art.computeLinkInertias(w)
+		art.computeLinkInertias()
 	}
 	art.saveMomentum()
-	art.conservation.springBefore = art.springEnergy()
+	art.conservation.springBefore = art.SpringEnergy()
 	art.saveLinkPositions()
 }
 
 // saveMomentum saves the kinetic energy, and the momentum about the world's origin.
-func (art *articulation) saveMomentum() {
+func (art *Articulation) saveMomentum() {
 	art.conservation.kineticBefore, art.conservation.momentumBefore = art.kineticEnergyAndMomentum()
 	art.conservation.momentumBefore,
 		art.conservation.contactImpulse = art.aboutWorldOrigin(&art.conservation.momentumBefore), spatial{}
@@ -68,19 +68,19 @@ func (art *articulation) saveMomentum() {
 }
 
 // saveLinkPositions saves the COMs, from which externalWork counts.
-func (tree *kinematicTree) saveLinkPositions() {
+func (tree *Tree) saveLinkPositions() {
 	for i := range tree.links {
 		tree.links[i].comSegmentStart = tree.links[i].com
 	}
 }
 
 // aboutWorldOrigin moves a momentum's reference point from the articulation's origin to the world's.
-func (tree *kinematicTree) aboutWorldOrigin(p *spatial) spatial {
+func (tree *Tree) aboutWorldOrigin(p *spatial) spatial {
 	return spatial{p.ang.Add(tree.baseMotion.origin.Cross(p.lin)), p.lin}
 }
 
 // externalWork is the work of external forces since saveLinkPositions, J.
-func (tree *kinematicTree) externalWork() (sum float64) {
+func (tree *Tree) externalWork() (sum float64) {
 	for i := range tree.links {
 		k := &tree.links[i]
 		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart))
@@ -89,7 +89,7 @@ func (tree *kinematicTree) externalWork() (sum float64) {
 }
 
 // saveFreeMotion saves the velocities before impulses and the smooth joint forces.
-func (art *articulation) saveFreeMotion(h float64) {
+func (art *Articulation) saveFreeMotion(h float64) {
 	s := &art.conservation
 	s.freeVelocity, s.jointForce = linalg.Grow(s.freeVelocity, len(art.dofs)),
 		linalg.Grow(s.jointForce, len(art.dofs))
@@ -114,7 +114,7 @@ func (art *articulation) saveFreeMotion(h float64) {
 // work of projections. With onlyLoopImpulses it includes the springs' energy and excludes the weight's work
 // on the way. Forces and impulses do work by the mean of the velocities before and after; the work of loop
 // constraints and bias forces is left out.
-func (art *articulation) energyBudget(w *World, h float64) float64 {
+func (art *Articulation) energyBudget(h float64) float64 {
 	s := &art.conservation
 	if s.onlyLoopImpulses {
 		sum := 0.0
@@ -129,10 +129,10 @@ func (art *articulation) energyBudget(w *World, h float64) float64 {
 		has = art.aboutWorldOrigin(&has)
 		s.contactImpulse = spatial{has.ang.Sub(s.contactImpulse.ang), has.lin.Sub(s.contactImpulse.lin)}
 	}
-	for r := range art.qp.rows {
-		if row := &art.qp.rows[r]; row.kind == rowLoop {
-			for d, c := range row.denseCoefficients(art) {
-				sum -= float64(0.5 * row.impulse * c * (art.dofs[d].vBefore + art.dofs[d].v))
+	for r := range art.Rows.list {
+		if row := &art.Rows.list[r]; row.loop {
+			for d, c := range row.coefficients(&art.Rows, len(art.dofs)) {
+				sum -= float64(0.5 * row.Impulse * c * (art.dofs[d].vBefore + art.dofs[d].v))
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (art *articulation) energyBudget(w *World, h float64) float64 {
 		s.freeVelocity[d] = f.v
 	}
 	sum -= art.inertialWork(s.meanVelocity, s.velocityChange)
-	sum += art.bodyDampingWork(w, h)
+	sum += art.bodyDampingWork(h)
 	for i := range art.links {
 		k := &art.links[i]
 		sum += float64(h * k.externalForce.dot(&k.velocity))
@@ -158,16 +158,16 @@ func (art *articulation) energyBudget(w *World, h float64) float64 {
 
 // restoreMomentum gives a floating articulation the momentum that loads and contacts leave it, by a rigid
 // motion. It moves the centre of mass accordingly.
-func (art *articulation) restoreMomentum(w *World, h float64) {
-	if !art.floating || art.step.hasExternalJoint || art.closesThroughWorld() {
+func (art *Articulation) restoreMomentum(h float64) {
+	if !art.floating || art.step.hasExternalJoint || closeThroughWorld(art.loops) {
 		return
 	}
 	s := &art.conservation
 	mass, at, want := 0.0, r3.Vec{}, s.momentumBefore
 	for i := range art.links {
 		k := &art.links[i]
-		if b := &w.bodies.all[k.body]; b.linDamping > 0 || b.angDamping > 0 {
-			art.shiftToPredictedCenter()
+		if b := &k.body; b.LinearDamping > 0 || b.AngularDamping > 0 {
+			art.carried.shiftToPredictedCenter(&art.Tree)
 			return
 		}
 		mass, at = mass+k.inertia.mass, at.AddScaled(k.inertia.mass, k.comSubstepStart)
@@ -178,11 +178,11 @@ func (art *articulation) restoreMomentum(w *World, h float64) {
 		art.carried.comTarget, art.carried.comTargetSet = at.AddScaled(float64(0.5*h/mass),
 			s.momentumBefore.lin.Add(want.lin)), true
 	}
-	art.shiftToPredictedCenter()
+	art.carried.shiftToPredictedCenter(&art.Tree)
 	for i := range art.links { // about the centre of mass before the substep
 		k := &art.links[i]
 		want.ang = want.ang.AddScaled(h,
-			w.bodies.all[k.body].torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
+			k.torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
 	}
 	want.ang = want.ang.Add(s.contactImpulse.ang).
 		Sub(at.Cross(s.momentumBefore.lin.Add(s.contactImpulse.lin)))
@@ -197,7 +197,7 @@ func (art *articulation) restoreMomentum(w *World, h float64) {
 }
 
 // centerOfMass is the centre of mass from the origin, m.
-func (tree *kinematicTree) centerOfMass(mass float64) (sum r3.Vec) {
+func (tree *Tree) centerOfMass(mass float64) (sum r3.Vec) {
 	for i := range tree.links {
 		sum = sum.AddScaled(tree.links[i].inertia.mass/mass, tree.links[i].arm)
 	}
@@ -205,20 +205,10 @@ func (tree *kinematicTree) centerOfMass(mass float64) (sum r3.Vec) {
 }
 
 // hasExternalLoads reports that body damping or an applied torque acts on a link.
-func (tree *kinematicTree) hasExternalLoads(w *World) bool {
+func (tree *Tree) hasExternalLoads() bool {
 	for i := range tree.links {
-		if b := &w.bodies.all[tree.links[i].body]; b.linDamping > 0 || b.angDamping > 0 ||
-			b.torque != (r3.Vec{}) {
-			return true
-		}
-	}
-	return false
-}
-
-// closesThroughWorld reports that a loop closes through a body that the articulation does not move.
-func (art *articulation) closesThroughWorld() bool {
-	for i := range art.loops {
-		if art.loops[i].linkA < 0 || art.loops[i].linkB < 0 {
+		if k := &tree.links[i]; k.body.LinearDamping > 0 || k.body.AngularDamping > 0 ||
+			k.torque != (r3.Vec{}) {
 			return true
 		}
 	}
@@ -227,12 +217,12 @@ func (art *articulation) closesThroughWorld() bool {
 
 // inertialWork is changeᵀ·M·at, J, for velocity changes at given velocities. It leaves the links moving at
 // the latter.
-func (tree *kinematicTree) inertialWork(at, change []float64) (sum float64) {
+func (tree *Tree) inertialWork(at, change []float64) (sum float64) {
 	for d := range tree.dofs {
 		tree.dofs[d].v = change[d]
 		sum += float64(tree.dofs[d].armature * at[d] * change[d])
 	}
-	tree.computeVelocities()
+	tree.ComputeTwists()
 	for i := range tree.links {
 		k := &tree.links[i]
 		k.acceleration = k.inertia.momentum(&k.velocity)
@@ -240,7 +230,7 @@ func (tree *kinematicTree) inertialWork(at, change []float64) (sum float64) {
 	for d := range tree.dofs {
 		tree.dofs[d].v = at[d]
 	}
-	tree.computeVelocities()
+	tree.ComputeTwists()
 	for i := range tree.links {
 		k := &tree.links[i]
 		sum += k.acceleration.dot(&k.velocity)
@@ -249,20 +239,20 @@ func (tree *kinematicTree) inertialWork(at, change []float64) (sum float64) {
 }
 
 // bodyDampingWork is the work of body damping in a time h, J.
-func (tree *kinematicTree) bodyDampingWork(w *World, h float64) (sum float64) {
+func (tree *Tree) bodyDampingWork(h float64) (sum float64) {
 	for i := range tree.links {
 		k := &tree.links[i]
-		if b := &w.bodies.all[k.body]; b.linDamping > 0 || b.angDamping > 0 {
-			tensor := rotateTensor(&w.bodies.massProps[k.body].inertia, k.rot)
-			sum -= float64(h * k.inertia.mass * min(b.linDamping, 1/h) * k.velocity.linearAt(k.arm).Len2())
-			sum -= float64(h * min(b.angDamping, 1/h) * k.velocity.ang.Dot(tensor.Apply(k.velocity.ang)))
+		if b := &k.body; b.LinearDamping > 0 || b.AngularDamping > 0 {
+			tensor := k.body.Inertia.TurnedSymmetric(k.rot)
+			sum -= float64(h * k.inertia.mass * min(b.LinearDamping, 1/h) * k.velocity.linearAt(k.arm).Len2())
+			sum -= float64(h * min(b.AngularDamping, 1/h) * k.velocity.ang.Dot(tensor.Apply(k.velocity.ang)))
 		}
 	}
 	return sum
 }
 
-// springEnergy is the energy of joint springs, J.
-func (tree *kinematicTree) springEnergy() (sum float64) {
+// SpringEnergy returns the energy of joint springs, J.
+func (tree *Tree) SpringEnergy() (sum float64) {
 	for d := range tree.dofs {
 		if f := &tree.dofs[d]; f.stiffness > 0 {
 			sum += float64(0.5 * f.stiffness * (f.q - f.springRest) * (f.q - f.springRest))
@@ -271,8 +261,17 @@ func (tree *kinematicTree) springEnergy() (sum float64) {
 	return sum
 }
 
+// RotorEnergy returns the kinetic energy of armatures, J, which no body has.
+func (tree *Tree) RotorEnergy() (sum float64) {
+	for d := range tree.dofs {
+		f := &tree.dofs[d]
+		sum += float64(0.5 * f.armature * f.v * f.v)
+	}
+	return sum
+}
+
 // clampEnergy scales the kinetic energy to its budget.
-func (art *articulation) clampEnergy(budget float64) {
+func (art *Articulation) clampEnergy(budget float64) {
 	// these do work
 	if art.baseMotion.twist != (spatial{}) || art.conservation.drivenLoop || art.step.hasExternalJoint {
 		return
@@ -288,7 +287,7 @@ func (art *articulation) clampEnergy(budget float64) {
 
 // checkLoopsClosed tests whether loop velocities were closed when the substep began. After a hit or SetTwist
 // they may be far from it.
-func (art *articulation) checkLoopsClosed() {
+func (art *Articulation) checkLoopsClosed() {
 	s := &art.conservation
 	s.startedClosed = true
 	for i := range art.loops {
@@ -303,12 +302,12 @@ func (art *articulation) checkLoopsClosed() {
 
 // closedWithin reports that rows first to end were closed: their speed is small against the sum of its terms.
 // Where those are rounding only, the free bodies' speed is the scale.
-func (art *articulation) closedWithin(first, end int, freeCompliance float64) bool {
+func (art *Articulation) closedWithin(first, end int, freeCompliance float64) bool {
 	off, most := 0.0, float64(1e-5*math.Sqrt(float64(2*art.conservation.kineticBefore*freeCompliance)))
 	for r := first; r < end; r++ {
-		row := &art.qp.rows[r]
-		was, all := -row.target, 0.0
-		for d, c := range row.denseCoefficients(art) {
+		row := &art.Rows.list[r]
+		was, all := -row.Target, 0.0
+		for d, c := range row.coefficients(&art.Rows, len(art.dofs)) {
 			x := float64(c * art.dofs[d].vBefore)
 			was, all = was+x, all+math.Abs(x)
 		}

@@ -1,4 +1,4 @@
-package dynamics
+package articulation
 
 import (
 	"math"
@@ -6,29 +6,24 @@ import (
 	"simdeck/sim/r3"
 )
 
-// computeExternalForces sets each link's weight and applied wrench.
-func (tree *kinematicTree) computeExternalForces(w *World) {
+// computeExternalForces moves each link's weight and applied wrench to the origin.
+func (tree *Tree) computeExternalForces() {
 	for i := range tree.links {
 		k := &tree.links[i]
-		b, in := &w.bodies.all[k.body], &w.bodies.massProps[k.body]
-		f := b.force
-		if !b.noGravity {
-			f = f.AddScaled(in.mass, w.cfg.Gravity)
-		}
-		k.externalForce = spatial{b.torque.Add(k.arm.Cross(f)), f}
+		k.externalForce = spatial{k.torque.Add(k.arm.Cross(k.force)), k.force}
 	}
 }
 
 // integrateSmoothForces applies all smooth forces for a time h: weight, wrenches, efforts, dampers, springs,
 // and bias forces by the recursive Newton–Euler algorithm (Featherstone, RBDA 2008, table 5.1). Where it
 // matters, bias forces are evaluated at the mid-substep velocities.
-func (art *articulation) integrateSmoothForces(w *World, h float64) {
+func (art *Articulation) integrateSmoothForces(h float64) {
 	// carried momenta replace bias forces of fast articulations
 	all := biasTerms{external: true, inertial: !art.step.integrator.fast()}
-	art.computeBias(w, h, 0, all)
+	art.computeBias(h, 0, all)
 	art.solveVelocityDelta(h)
 	if all.inertial && (art.step.integrator.smooth() || art.step.maxAngularSpeed*h > 1e-3) {
-		art.computeBias(w, h, 0.5, all)
+		art.computeBias(h, 0.5, all)
 		art.solveVelocityDelta(h)
 	}
 	for i := range art.dofs {
@@ -40,7 +35,7 @@ func (art *articulation) integrateSmoothForces(w *World, h float64) {
 
 // solveVelocityDelta solves M·Δq̇ = h·(τ - bias). A spring acts by its mean length; the part that depends on
 // Δq̇ is in the inertia.
-func (tree *kinematicTree) solveVelocityDelta(h float64) {
+func (tree *Tree) solveVelocityDelta(h float64) {
 	for i := range tree.dofs {
 		d := &tree.dofs[i]
 		f := d.effort - d.bias - float64(d.damping*d.v)
@@ -57,7 +52,7 @@ type biasTerms struct{ external, inertial bool }
 
 // computeBias computes the generalised bias force of every degree of freedom, for velocities now plus a part
 // of the last velocity change (RNEA).
-func (art *articulation) computeBias(w *World, h, part float64, of biasTerms) {
+func (art *Articulation) computeBias(h, part float64, of biasTerms) {
 	art.computeLinkVelocities(part)
 	art.step.maxAngularSpeed = 0
 	for i := range art.links {
@@ -73,11 +68,12 @@ func (art *articulation) computeBias(w *World, h, part float64, of biasTerms) {
 		if of.external {
 			ang, lin = ang.Sub(k.externalForce.ang), lin.Sub(k.externalForce.lin)
 		}
-		if b := &w.bodies.all[k.body]; of.external && (b.linDamping > 0 || b.angDamping > 0) {
-			drag := k.velocity.linearAt(k.arm).Scale(float64(k.inertia.mass * min(b.linDamping, 1/h)))
-			tensor := rotateTensor(&w.bodies.massProps[k.body].inertia, k.rot)
+		if b := &k.body; of.external && (b.LinearDamping > 0 || b.AngularDamping > 0) {
+			drag := k.velocity.linearAt(k.arm).Scale(float64(k.inertia.mass * min(b.LinearDamping, 1/h)))
+			tensor := k.body.Inertia.TurnedSymmetric(k.rot)
 			lin = lin.Add(drag)
-			ang = ang.Add(k.arm.Cross(drag)).Add(tensor.Apply(k.velocity.ang).Scale(min(b.angDamping, 1/h)))
+			slow := tensor.Apply(k.velocity.ang).Scale(min(b.AngularDamping, 1/h))
+			ang = ang.Add(k.arm.Cross(drag)).Add(slow)
 		}
 		k.acceleration = spatial{ang, lin}
 	}
@@ -94,7 +90,7 @@ func (art *articulation) computeBias(w *World, h, part float64, of biasTerms) {
 }
 
 // computeLinkVelocities computes the links' velocities, and their accelerations at zero joint acceleration.
-func (tree *kinematicTree) computeLinkVelocities(part float64) {
+func (tree *Tree) computeLinkVelocities(part float64) {
 	for i := range tree.links {
 		k := &tree.links[i]
 		motion, gain := &tree.baseMotion.twist, &tree.baseMotion.acceleration

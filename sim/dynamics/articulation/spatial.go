@@ -1,4 +1,4 @@
-package dynamics
+package articulation
 
 import "simdeck/sim/r3"
 

@@ -1,4 +1,4 @@
-package dynamics
+package articulation
 
 import "math"
 
@@ -11,41 +11,40 @@ const (
 
 // subcycle integrates a fast articulation under smooth forces through a substep, in subcycles with small
 // rotations. The energy of each is that at its start plus the work of weight, springs, dampers and efforts.
-func (art *articulation) subcycle(w *World, turn float64) {
+func (art *Articulation) subcycle(substep, turn float64, base *Base, joints Joints) {
 	n := art.subcycleCount(turn)
-	h := w.solver.h / n
-	com, rot := art.basePose(w)
+	h := substep / n
 	if !art.step.kinematicsValid {
-		art.forwardKinematics(w, 0, com, rot)
+		art.forwardKinematics(0, base)
 	}
-	art.computeBaseVelocity(w, com)
-	art.applyMotorEfforts(w)
-	art.computeLinkInertias(w)
-	art.saveMomenta(w.solver.h)
+	art.computeBaseVelocity(base)
+	joints.SetEfforts()
+	art.computeLinkInertias()
+	art.carried.save(&art.Tree, substep)
 	for range int(n) {
 		art.saveLinkPositions()
 		art.saveMomentum()
-		art.forwardKinematics(w, float64(0.5*h), com, rot)
-		art.computeInertia(w, h)
-		art.integrateSmoothForces(w, h)
+		art.forwardKinematics(float64(0.5*h), base)
+		art.computeInertia(h)
+		art.integrateSmoothForces(h)
 		art.carried.kineticEnergy += art.subcycleJointWork(h)
-		art.integrateJoints(w, h, 0.5)
-		art.forwardKinematics(w, 0, com, rot)
-		art.carried.kineticEnergy += art.subcycleExternalWork(w, h)
-		art.computeLinkInertias(w)
+		art.integrateJoints(h, 0.5)
+		art.forwardKinematics(0, base)
+		art.carried.kineticEnergy += art.subcycleExternalWork(h)
+		art.computeLinkInertias()
 		art.saveLinkPositions()
-		art.restoreMomentum(w, h)
+		art.restoreMomentum(h)
 		art.carried.kineticEnergy += art.externalWork()
 		if art.baseMotion.twist == (spatial{}) {
 			art.scaleToEnergy(art.carried.kineticEnergy, maxSpeedGain)
 		}
 	}
 	art.carried.time, art.step.integrator = 0, subcycled
-	art.step.kinematicsValid = art.base < 0 || w.bodies.all[art.base].kind == Static
+	art.step.kinematicsValid = !base.Kinematic
 }
 
 // subcycleCount is the number of subcycles for a rotation of turn, rad.
-func (tree *kinematicTree) subcycleCount(turn float64) float64 {
+func (tree *Tree) subcycleCount(turn float64) float64 {
 	for d := range tree.dofs {
 		if tree.dofs[d].stiffness > 0 { // a spring may release most of the energy
 			return maxSubcycles
@@ -55,34 +54,34 @@ func (tree *kinematicTree) subcycleCount(turn float64) float64 {
 }
 
 // subcycleLoops is subcycle with loops, which are projected after each subcycle.
-func (art *articulation) subcycleLoops(w *World, turn float64) {
+func (art *Articulation) subcycleLoops(substep, turn float64, base *Base, joints Joints) {
 	n := art.subcycleCount(turn)
-	h := w.solver.h / n
-	com, rot := art.basePose(w)
+	h := substep / n
 	for i := range int(n) {
 		if i > 0 {
-			art.beginConservation(w, com, rot)
+			art.beginConservation(base)
 		}
-		art.forwardKinematics(w, float64(0.5*h), com, rot)
-		art.applyMotorEfforts(w)
-		art.computeInertia(w, h)
-		art.integrateSmoothForces(w, h)
+		art.forwardKinematics(float64(0.5*h), base)
+		joints.SetEfforts()
+		art.computeInertia(h)
+		art.integrateSmoothForces(h)
 		art.saveFreeMotion(h)
-		art.buildRows(w)
-		art.computeCoupling()
-		art.solveRowQP(false)
+		art.buildRows(substep, base, joints)
+		art.Rows.computeCoupling(&art.inertiaFactor)
+		art.Rows.regularize(art.loops)
+		art.SolveRows(false)
 		old := 0.0
-		if art.qp.hasOnlyLoopRows() {
+		if art.Rows.hasOnlyLoopRows() {
 			old = 0.5
 		}
-		art.integrateJoints(w, h, old)
-		art.endConservedSubstep(w, h)
+		art.integrateJoints(h, old)
+		art.EndSubstep(h, base, joints)
 	}
-	art.qp.rows = art.qp.rows[:0]
+	art.Rows.list = art.Rows.list[:0]
 }
 
 // undoSmoothForces undoes integrateSmoothForces.
-func (art *articulation) undoSmoothForces() {
+func (art *Articulation) undoSmoothForces() {
 	art.step.integrator = subcycled
 	for d := range art.dofs {
 		art.dofs[d].v = art.dofs[d].vBefore
@@ -90,7 +89,7 @@ func (art *articulation) undoSmoothForces() {
 }
 
 // subcycleJointWork is the work of springs, dampers and efforts in a subcycle, J.
-func (tree *kinematicTree) subcycleJointWork(h float64) float64 {
+func (tree *Tree) subcycleJointWork(h float64) float64 {
 	sum := 0.0
 	for d := range tree.dofs {
 		f := &tree.dofs[d]
@@ -105,17 +104,17 @@ func (tree *kinematicTree) subcycleJointWork(h float64) float64 {
 }
 
 // subcycleExternalWork is the work of weight, wrenches and body damping in a subcycle, J.
-func (tree *kinematicTree) subcycleExternalWork(w *World, h float64) float64 {
+func (tree *Tree) subcycleExternalWork(h float64) float64 {
 	sum := 0.0
 	for i := range tree.links {
 		k := &tree.links[i]
-		b := &w.bodies.all[k.body]
-		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart)) + float64(h*b.torque.Dot(k.velocity.ang))
-		if b.linDamping > 0 || b.angDamping > 0 {
-			tensor := rotateTensor(&w.bodies.massProps[k.body].inertia, k.rot)
-			sum -= float64(h * k.inertia.mass * min(b.linDamping,
+		b := &k.body
+		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart)) + float64(h*k.torque.Dot(k.velocity.ang))
+		if b.LinearDamping > 0 || b.AngularDamping > 0 {
+			tensor := k.body.Inertia.TurnedSymmetric(k.rot)
+			sum -= float64(h * k.inertia.mass * min(b.LinearDamping,
 				1/h) * k.com.Sub(k.comSegmentStart).Scale(1/h).Len2())
-			sum -= float64(h * min(b.angDamping, 1/h) * k.velocity.ang.Dot(tensor.Apply(k.velocity.ang)))
+			sum -= float64(h * min(b.AngularDamping, 1/h) * k.velocity.ang.Dot(tensor.Apply(k.velocity.ang)))
 		}
 	}
 	return sum
