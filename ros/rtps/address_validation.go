@@ -9,11 +9,11 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// An announcement can name any address and carry any GUID. An address is validated by a datagram that cannot
-// be sent blindly: one that names this participant's random prefix, or a discovery message from the announced
-// address in a network of this host. Before, the amplification limit holds (amplification_limit.go) and no
-// endpoint is matched. Afterwards nobody at another address speaks for the participant while it answers
-// (path_validation.go), except with the secret number that was sent to it alone (address_validation.go).
+// An announcement can name any address and carry any GUID. A datagram that cannot be sent blindly validates
+// an address: one with this participant's random prefix, or a discovery message from the announced address in
+// a network of this host. Before that the amplification limit holds (amplification_limit.go) and no endpoint
+// is matched. Afterwards other addresses cannot speak for the participant while it answers
+// (path_validation.go), except with the secret number that was sent to it alone (secretStep).
 
 const (
 	// maxValidatedAddresses bounds the validated addresses of one participant.
@@ -124,7 +124,7 @@ func (v *addressValidation) secretStep(p *peer) wire.SequenceNumber {
 func (p *readerProxy) counts(c *Core) bool { return p.writer == c.sedp.builtin.messages }
 
 // unshift turns the sequence numbers of an ACKNACK into the writer's own. ok is false where they are
-// impossible; proven says that the number validates the reader's address.
+// impossible. proven reports that the number validates the reader's address.
 func (p *readerProxy) unshift(a *wire.AckNack) (ok, proven bool) {
 	base := a.State.Base - p.shift
 	switch {

@@ -50,8 +50,8 @@ func (s *participantDiscovery) admit(m *message) bool {
 	return true
 }
 
-// addPending remembers that somebody who is not known spoke to us by name: he has heard us, and is let in
-// before those who may not be there.
+// addPending remembers an unknown participant that addressed us by name. It has heard us, and is admitted
+// before those that may not exist.
 func (s *participantDiscovery) addPending(p wire.GUIDPrefix) {
 	if len(s.pending) >= maxPending {
 		clear(s.pending)

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// To addresses at which nobody has shown himself go no more than so many octets at once and per second:
-	// for one participant, and for all together. Multicast announcements are not among them.
+	// Limits of octets to addresses that are not validated, at once and per second: for one participant, and
+	// for all together. Multicast announcements are not counted.
 	amplificationBurst, amplificationRate       = 16 << 10, 1 << 10
 	amplificationBurstAll, amplificationRateAll = 256 << 10, 32 << 10
 )
@@ -38,7 +38,7 @@ func (a *tokenBucket) spend(n, burst, rate int, now time.Time) bool {
 func (a *tokenBucket) refill(n int) { a.spent = max(0, a.spent-n) }
 
 // admitted tells whether a datagram may leave: to addresses that are proven always, to others within the
-// limit. Thus whoever announces a victim's address can have it sent that much, whatever else he does.
+// limit. An announced address of a victim thus gets that much at most.
 func (v *addressValidation) admitted(k *Packet, now time.Time) bool {
 	if k.peer == nil {
 		return true
@@ -76,8 +76,8 @@ func (v *addressValidation) exceedsAmplificationLimit(packets []*Packet, now tim
 	return packets[:kept]
 }
 
-// usable tells whether anything may be sent to an address that was announced: not to a port of the system's
-// own services, nor to all hosts of a network that we are in.
+// usable reports that an announced address may be sent to. Ports of the system's own services and broadcast
+// addresses of our networks are not.
 func (n *network) usable(l wire.Locator) bool {
 	if l.Port < 1024 || l.IsMulticast() || l.Address[12] == 0 || l.Address[12] >= 240 {
 		return false

@@ -8,9 +8,8 @@ import (
 )
 
 const (
-	// A participant is sent the same sample again, to further readers or to who asks for it, within a limit:
-	// so many octets at once and per second for one, and for all together. What it is sent for the first time
-	// adds to it, so that losses of every stream are mended.
+	// Limits of octets of repeated samples, at once and per second: for one participant, and for all
+	// together. Octets of first transmissions are added, so that losses of every stream are repaired.
 	repeatBurst, repeatRate       = 16 << 20, 8 << 20
 	repeatBurstAll, repeatRateAll = 64 << 20, 32 << 20
 	// repeatCost is what a repetition costs beside its octets.

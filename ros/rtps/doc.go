@@ -1,13 +1,11 @@
-// Package rtps makes this process a participant of a DDS domain: it finds other participants and their
-// endpoints, matches writers with readers, and moves samples between them, best effort or reliably (OMG
-// DDSI-RTPS 2.2; the facts about Fast DDS and Cyclone DDS that go beyond the standard are told where they
-// matter).
+// Package rtps makes this process a participant of a DDS domain (OMG DDSI-RTPS 2.2). It finds other
+// participants and their endpoints, matches writers with readers, and moves samples between them, best effort
+// or reliably. Facts about Fast DDS and Cyclone DDS beyond the standard stand where they matter.
 //
-// It comes in two layers. Core is the protocol: a state machine without goroutine, clock, socket or
-// randomness, to which datagrams and the time are given and which gives back datagrams, samples and the next
-// moment at which it wants to be called. Participant is the loop around it, which owns the goroutines; Writer
-// and Reader are its handles. Datagrams travel through a Transport: package transport has the one of real
-// networks, package netsim the one of tests.
+// It has two layers. Core is the protocol: a state machine without goroutine, clock, socket or randomness. It
+// takes datagrams and the time, and gives datagrams, samples and the next time to call it. Participant is the
+// loop around it, which owns the goroutines; Writer and Reader are its handles. Datagrams travel through a
+// Transport: package transport has that of real networks, package netsim that of tests.
 //
 // The influence of foreign participants is bounded:
 //   - memory by Limits;

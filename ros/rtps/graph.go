@@ -58,9 +58,9 @@ func (e RemoteEndpoint) Property(key string) string {
 	return ""
 }
 
-// typed tells that an endpoint is not one of Humble. Those tell no type hash, and are of Fast DDS, Cyclone
-// DDS or Connext; RustDDS tells none either, and the clients on it are of later distributions (ros2-client
-// 0.12: Jazzy unless asked otherwise).
+// typed reports that an endpoint is not one of ROS 2 Humble. Endpoints of Humble have no type hash, and are
+// of Fast DDS, Cyclone DDS or Connext. RustDDS has none either; its clients are of later distributions
+// (ros2-client 0.12: Jazzy unless asked otherwise).
 func (e RemoteEndpoint) typed() bool {
 	return e.Property("typehash") != "" || e.Vendor == wire.VendorRustDDS
 }
@@ -113,8 +113,8 @@ type graphWatch struct {
 	tell     task      // wakes the driver to tell them again
 }
 
-// tellPause is the least time between two changes that watches are told of: who looks at the graph after each
-// of them looks at all of it.
+// tellPause is the least time between two notifications of watches: a reader of the graph reads all of it
+// after each.
 const tellPause = 5 * time.Millisecond
 
 // mayTell tells whether watches are to be told of changes now; if not, the core wants to be called when they

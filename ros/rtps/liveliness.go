@@ -6,9 +6,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Writers that offer a finite lease show that they are alive (DDS 1.4 §2.2.3.11, RTPS 2.2 §8.4.13): automatic
-// ones, and those that the application asserts participant by participant, by participant messages; those
-// asserted topic by topic by their samples and by HEARTBEATs that say so. Readers that ask for a finite lease
+// Liveliness: writers that offer a finite lease show that they are alive (DDS 1.4 §2.2.3.11, RTPS 2.2
+// §8.4.13). AUTOMATIC and MANUAL_BY_PARTICIPANT writers do so by participant messages. MANUAL_BY_TOPIC
+// writers do so by samples and by HEARTBEATs with the liveliness flag. Readers that ask for a finite lease
 // are told when a writer does not keep it.
 
 const (

@@ -239,8 +239,8 @@ func (c *Core) overwrite(w *localWriter, i int) {
 }
 
 // halfSent reports that a reader may have some fragments of a change but not all. A writer that drops such
-// changes could overtake itself for ever. Fast DDS also keeps the part that it has among the samples to take
-// when a HEARTBEAT or GAP ends the change, and its user takes that without end (eProsima/Fast-DDS#2239).
+// changes could overtake itself for ever. Fast DDS, told by a HEARTBEAT or GAP that the rest will not come,
+// keeps the part among the samples to take. Its user then takes it without end (eProsima/Fast-DDS#2239).
 func (w *localWriter) halfSent(sn wire.SequenceNumber) bool {
 	for _, p := range w.order {
 		switch {

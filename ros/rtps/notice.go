@@ -21,7 +21,7 @@ type Notice struct {
 	Fault *Fault // nil: the notice is of a limit
 }
 
-// Fault is a panic that a datagram has brought to light. What the datagram said was dropped.
+// Fault is a panic that a datagram has caused. The content of the datagram was dropped.
 type Fault struct {
 	Datagram []byte // cut to faultOctets
 	Size     int    // of all of it

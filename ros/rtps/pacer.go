@@ -3,9 +3,9 @@ package rtps
 import "time"
 
 // pacer spreads large samples over time, so that they do not overrun the receiver's socket buffer: Fast DDS
-// keeps the 208 KiB of the system's default. How fast the receiver empties it nobody tells. The rate follows
-// the share that must be sent again: some is the price of not waiting for a receiver that stands still for a
-// moment, much is a waste.
+// keeps the 208 KiB of the system's default. The receiver's own rate is not known. The pacer's rate follows
+// the share of repetitions: a small share is the price of not waiting for a pausing receiver, a large one is
+// waste.
 type pacer struct {
 	debt int // octets sent ahead of time
 	last time.Time

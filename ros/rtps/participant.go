@@ -346,8 +346,8 @@ func (p *Participant) expired() {
 	p.mu.Unlock()
 }
 
-// done unlocks after a call of the core, and has sent what that gave rise to: a writer sends itself, whoever
-// receives leaves it to the loop.
+// done unlocks after a call of the core and has its datagrams sent. A writer sends them itself; a receiver
+// leaves them to the loop.
 func (p *Participant) done(writer bool) {
 	p.tell()
 	d := &p.driver

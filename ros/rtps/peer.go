@@ -71,9 +71,9 @@ func (c *Core) route(p *peer) {
 	p.user, _ = c.choose(p.data.User, p)
 }
 
-// choose picks the addresses to send to: one that the peer is known to send from, else those in a network we
-// are in, else all. Addresses of the loopback interface count only for peers on this host. The second result
-// is the link that leads there.
+// choose picks the addresses to send to. A validated address comes first, then addresses in a network of this
+// host, then all. Addresses of the loopback interface count only for peers on this host. The second result is
+// the link that leads there.
 func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 	if len(locs) > c.cfg.Limits.Locators {
 		locs = locs[:c.cfg.Limits.Locators]
@@ -140,8 +140,8 @@ func (n *network) covered(l wire.Locator) bool {
 	return false
 }
 
-// linkTo gives the link whose addresses a peer at l can use: the one that owns it, else the one with the
-// closest network, as the system routes, else the first that leaves this host.
+// linkTo gives the link whose addresses a peer at l can use. The link that owns l comes first, then the one
+// with the longest prefix, as the system routes, then the first that leaves this host.
 func (n *network) linkTo(l wire.Locator) int {
 	best, score := 0, -1
 	for i := range n.links {

@@ -25,9 +25,9 @@ func (p *readerProxy) nearlyLate(now time.Time) bool {
 	return p.unacked() && !p.heartbeat.at.IsZero() && p.heartbeat.at.Sub(now) <= p.heartbeat.wait/2
 }
 
-// heartbeats sends HEARTBEATs to the reader and to those of its participant that stand where it does: the
-// range of changes that were sent and are still there. One is for all of them, or each has its own in the
-// same datagram.
+// heartbeats sends HEARTBEATs to the reader and to those of its participant that stand where it does. The
+// range is that of the changes sent and still there. One is for all of them, or each has its own in the same
+// datagram.
 func (s *sender) heartbeats() {
 	group, all := s.heartbeatGroup()
 	if !all {
@@ -102,8 +102,8 @@ func (p *readerProxy) heartbeatSent(now time.Time) {
 	p.heartbeat.at = now.Add(p.heartbeat.wait)
 }
 
-// lowest gives the first number that the reader may want. All readers of a topic in one participant of
-// Cyclone DDS share one order: a HEARTBEAT for a new one must not skip changes that an older one lacks.
+// lowest gives the first number that the reader may want. Readers of a topic in one participant of Cyclone
+// DDS share one order. A HEARTBEAT for a new one must not skip changes that an older one lacks.
 func (p *readerProxy) lowest() wire.SequenceNumber {
 	if p.peer.vendor != wire.VendorCyclone || p.writer.builtin {
 		return p.start

@@ -196,8 +196,8 @@ func (w *writerProxy) repairBy(c *Core, at time.Time) {
 	c.sched.by(&w.task, w.repairAt)
 }
 
-// missing puts the next fragments that are not here into a set, from the i-th on, and gives where to go on;
-// total when there are none.
+// missing collects missing fragments into a set, from the i-th on. It gives the fragment to continue at;
+// total where none is left.
 func (r *reassembly) missing(i uint32) (wire.FragmentNumberSet, uint32) {
 	var set wire.FragmentNumberSet
 	for i < r.total {

@@ -61,9 +61,9 @@ func (b *reorderBudget) fits(p *peer, n int) bool {
 	return b.partial+n <= b.core.cfg.Limits.Reassembly && p.budget.partial+n <= b.core.cfg.Limits.Reassembly/2
 }
 
-// makeRoom makes room for n octets of a writer's sample. Where the budget is used up, the participant with
-// the most held octets loses some, if it has more than this one would have. Thus nobody blocks the others by
-// large samples that never end, and held samples never keep out the sample that they wait for.
+// makeRoom makes room for n octets of a writer's sample. In a full budget the participant with the most held
+// octets loses some, if it has more than this one would have. Endless large samples of one participant thus
+// do not block the others. Held samples never keep out the sample that they wait for.
 func (b *reorderBudget) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) bool {
 	for !b.fits(w.peer, n) {
 		if w.reliable && w.releaseReorder(b.core, sn) {

@@ -6,9 +6,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// What a flood of datagrams costs is bounded before they are looked into. What serves nobody, for it is no
-// RTPS, malformed, refused or of nobody known, has a rate, above which whoever reads the socket rests: the
-// system then drops what comes faster, and the processors are the simulation's.
+// Load shedding bounds the cost of a flood before its datagrams are parsed. Useless datagrams are no RTPS,
+// malformed, refused or of unknown participants. Above a rate of them the reader of the socket rests: the
+// system then drops the excess, and the processors are the simulation's.
 
 const (
 	// One origin may show so many new participants at once and per second, those that have heard us apart
@@ -19,8 +19,8 @@ const (
 	// One participant may say so much of what it has and lacks at once and per second: ACKNACK, NACK_FRAG,
 	// HEARTBEAT, GAP.
 	controlBurst, controlRate = 64 << 10, 32 << 10
-	// uselessBurst and uselessRate are the datagrams, at once and per second, that may serve nobody before
-	// the reader of a socket rests for uselessRest after each.
+	// uselessBurst and uselessRate bound useless datagrams, at once and per second. Beyond them the reader of
+	// a socket rests for uselessRest after each.
 	uselessBurst, uselessRate = 8 << 10, 32 << 10
 	uselessRest               = time.Millisecond
 )
@@ -53,8 +53,8 @@ func (rx *messageReceiver) controls(m *message, id uint8) bool {
 // useless counts what has served nobody.
 func (s *Stats) useless() uint64 { return s.Foreign + s.Malformed + s.Refused + s.Unvalidated + s.Shed }
 
-// rest gives for how long whoever reads the socket is to rest after a datagram; served tells that it was of
-// somebody known, and before what had served nobody until then.
+// rest gives the time for which the reader of a socket rests after a datagram. served reports that it was of
+// a known participant; before is the count of useless datagrams until then.
 func (rx *messageReceiver) rest(served bool, before uint64, now time.Time) time.Duration {
 	if served && rx.core.stats.useless() == before || rx.waste.spend(1, uselessBurst, uselessRate, now) {
 		return 0

@@ -300,9 +300,9 @@ func (s *participantDiscovery) sayGone(p *Packet, qos, key []byte, now time.Time
 		Content: wire.ContentKey, Payload: key}.Append(p.b)
 }
 
-// answer tells one peer by unicast that we are here, each time it speaks up, until its built-in readers show
-// that they know us: a Fast DDS participant loses what arrives in the first moments after its own
-// announcement, and would learn of us seconds later.
+// answer announces us to one peer by unicast each time it speaks, until its built-in readers have answered.
+// Fast DDS loses datagrams in the first moments after its own announcement, and would learn of us seconds
+// later.
 func (s *participantDiscovery) answer(p *peer, now time.Time) {
 	if p.validatedPath || !s.announce.started || len(p.meta) == 0 || p.answers >= maxAnswers ||
 		now.Sub(p.lastAnswer) < answerPause {

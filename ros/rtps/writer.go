@@ -27,8 +27,8 @@ func (p *Participant) NewWriter(cfg WriterConfig) (*Writer, error) {
 	return &Writer{p, w}, nil
 }
 
-// Buffer gives memory for a payload of about n octets, to be filled and then written with WriteOptions.Owned:
-// a large sample is then copied by nobody but the system.
+// Buffer gives memory for a payload of about n octets, to be filled and then written with WriteOptions.Owned.
+// A large sample is then copied by the system alone.
 func (w *Writer) Buffer(n int) []byte {
 	w.p.mu.Lock()
 	defer w.p.mu.Unlock()
@@ -144,8 +144,7 @@ func (w *Writer) Kept() [][]byte {
 	return all
 }
 
-// Close withdraws the writer. What its readers still miss they do not get any more. Closing again does
-// nothing.
+// Close withdraws the writer. Its readers get no further repetitions. Closing again does nothing.
 func (w *Writer) Close() error {
 	w.p.do(func(c *Core, now time.Time) { c.closeWriter(w.w, now) })
 	return nil

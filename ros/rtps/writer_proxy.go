@@ -95,7 +95,7 @@ func (w *writerProxy) route(c *Core) {
 	}
 }
 
-// unmatch ends it. What waits for earlier samples is lost with them.
+// unmatch ends the match. Samples that wait for earlier ones are lost.
 func (r *localReader) unmatch(c *Core, w *writerProxy) {
 	c.sched.kill(&w.task)
 	w.endLife(c)
