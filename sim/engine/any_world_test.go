@@ -19,6 +19,7 @@ import (
 	"simdeck/sim/format"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/sensing"
 )
 
 //go:embed testdata/anyworld
@@ -93,7 +94,7 @@ func runAny(t testing.TB, kind int, text string) (notes scene.Notes, refused, br
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sensorWanted, w.cameraWanted = never, never
+	w.sensing.Wanted, w.sensing.CameraWanted = sensing.Never, sensing.Never
 	c := sim.LoadWorld{Resource: sim.Resource{URI: "spawnable://any/" + k.resource}, IgnoreMissingAssets: true}
 	began := time.Now()
 	if _, err := w.Apply(c, Load(lib, c)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
 )
 
 // pile is a world of n boxes on the ground, in towers of five.
@@ -35,7 +36,7 @@ func pile(t testing.TB, n int) *World {
 
 func TestAStepAllocatesNothing(t *testing.T) {
 	for name, w := range map[string]*World{"yard": yard(t, sim.Playing), "boxes in contact": pile(t, 200)} {
-		w.sensorWanted = never
+		w.sensing.Wanted = sensing.Never
 		apply(t, w, sim.SetPacing{RealTime: 1})
 		steps(t, w, 100)
 		if n := testing.AllocsPerRun(200, func() { _ = w.Step() }); n != 0 {
@@ -44,7 +45,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	}
 	w := yard(t, sim.Playing)
 	apply(t, w, sim.DriveEntity{Name: "rover", Twist: twist(0.3, 0.3)})
-	w.sensorWanted = never
+	w.sensing.Wanted = sensing.Never
 	steps(t, w, 100)
 	if n := testing.AllocsPerRun(200, func() { _ = w.Step() }); n != 0 {
 		t.Errorf("driving: %v allocations a step", n)

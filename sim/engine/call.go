@@ -57,7 +57,7 @@ func (e *Engine) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 // decomposing takes what a reader tells and wakes the loop to show it.
 func (e *Engine) decomposing(c sim.Decomposition) {
 	e.decomposition.Store(&c)
-	e.sensorPool.notify()
+	e.sensorPool.Notify()
 	if e.config.OnProgress != nil {
 		e.config.OnProgress(c)
 	}

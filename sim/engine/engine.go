@@ -12,6 +12,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
 	"simdeck/sim/scene"
+	"simdeck/sim/sensing"
 )
 
 // Config is what an Engine is told before it starts. The zero value of each
@@ -62,7 +63,7 @@ type Engine struct {
 	reader        reader
 	feed          sim.Feed
 	calls         chan *call
-	sensorPool    *sensorPool
+	sensorPool    *sensing.Pool
 	workers       *dynamics.Workers // that compute a step with the loop
 	ended         chan struct{}     // closed when Run has ended
 	started       atomic.Bool
@@ -111,7 +112,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64),
-		sensorPool: newSensorPool(), workers: workers, ended: make(chan struct{}),
+		sensorPool: sensing.NewPool(), workers: workers, ended: make(chan struct{}),
 		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
 	e.decomposition.Store(&sim.Decomposition{})
 	e.reader.onProgress = e.decomposing
@@ -120,9 +121,9 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	}
 	switch c.Sensors {
 	case SensorsOnDemand:
-		w.sensorWanted, w.cameraWanted = e.feed.SensorWatched, e.feed.SensorRequested
+		w.sensing.Wanted, w.sensing.CameraWanted = e.feed.SensorWatched, e.feed.SensorRequested
 	case SensorsNever:
-		w.sensorWanted, w.cameraWanted = never, never
+		w.sensing.Wanted, w.sensing.CameraWanted = sensing.Never, sensing.Never
 	}
 	if c.World != (sim.Resource{}) {
 		load := sim.LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
@@ -162,9 +163,9 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: an engine runs once", sim.ErrIncorrectState)
 	}
 	defer e.finish(&err)
-	e.sensorPool.start(sensorWorkerCount())
+	e.sensorPool.Start(sensing.WorkerCount())
 	e.workers.Start()
-	e.world.submit = e.sensorPool.submit
+	e.world.sensing.Submit = e.sensorPool.Submit
 	timer := time.NewTimer(forever)
 	defer timer.Stop()
 	for e.world.State() != sim.Quitting {
@@ -188,7 +189,7 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 		case k := <-e.calls:
 			e.accept(k)
 		case <-timer.C:
-		case <-e.sensorPool.wake:
+		case <-e.sensorPool.Wake():
 		case <-ctx.Done():
 		}
 		e.pacer.endRest(time.Now())
@@ -292,7 +293,7 @@ func (e *Engine) publishIfDue(now time.Time) time.Duration {
 // snapshot shows yet goes first: a sample must not take the place of one that
 // nobody saw.
 func (e *Engine) drainSamples() {
-	if len(e.world.jobs) == 0 {
+	if e.world.sensing.Pending() == 0 {
 		return
 	}
 	if e.world.samplesReady {
@@ -337,7 +338,7 @@ func (e *Engine) finish(err *error) {
 		e.finalHash = e.world.Hash()
 	}
 	e.stopRecording()
-	e.sensorPool.stop()
+	e.sensorPool.Stop()
 	e.workers.Stop()
 	e.feed.Close()
 	close(e.ended)

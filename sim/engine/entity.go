@@ -13,6 +13,7 @@ import (
 	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/sensing"
 	"simdeck/sim/sensor"
 )
 
@@ -32,8 +33,7 @@ type entity struct {
 	bodies    []dynamics.BodyID  // by Model.Bodies
 	joints    []dynamics.JointID // by Model.Joints; zero: holds still
 	control   control.Controller // of its joints
-	sensors   []sensorState      // by Model.Sensors
-	encoders  []encoder          // by Model.Joints
+	sensors   sensing.Sensors    // with the encoders of its joints
 	wrench    r3.Twist           // acceleration during the next step
 	hasWrench bool
 	fault     *sim.Fault // why it is contained, never changed; nil: it is not
@@ -177,12 +177,8 @@ func (w *World) addDevices(e *entity) {
 	m := e.model
 	e.wrench, e.hasWrench = r3.Twist{}, false
 	e.control.AddDrives(w.physics, sensor.Key{Seed: w.options.Seed, Entity: e.key()}, w.clock())
-	e.encoders = w.encoders(e)
-	e.sensors = make([]sensorState, len(m.Sensors))
-	for i := range e.sensors {
-		e.sensors[i].schedule = sensor.NewSchedule(m.Sensors[i].Spec.Rate, w.time)
-		e.sensors[i].channels = w.channels(e, i)
-	}
+	e.sensors = sensing.NewSensors(sensing.Origin{Entity: e.name, ID: e.id, Key: e.key(),
+		Seed: w.options.Seed, Model: m, Bodies: e.bodies}, w.sensorClock())
 }
 
 // removeBodies removes the bodies of an entity, with their joints.
@@ -204,10 +200,7 @@ func (w *World) remove(e *entity) {
 // restartEntity sets an entity's sensors and odometry to a clock that was set from
 // one time to another.
 func (w *World) restartEntity(e *entity, from, to time.Duration) {
-	for i := range e.sensors {
-		e.sensors[i] = sensorState{schedule: sensor.NewSchedule(e.model.Sensors[i].Spec.Rate, to),
-			channels: w.channels(e, i)}
-	}
+	e.sensors.Restart(w.sensorClock())
 	e.control.RestartOdometry(from, to)
 }
 

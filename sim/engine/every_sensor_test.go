@@ -11,6 +11,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
 )
 
 // instrumented is the rover with a sensor of every kind, each with all the errors that it can have, a drive
@@ -62,7 +63,7 @@ func story(t *testing.T, workers, sensorWorkers int) (lines []string, counts map
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sensorWanted, w.cameraWanted = always, always
+	w.sensing.Wanted, w.sensing.CameraWanted = sensing.Always, sensing.Always
 	crate := scenetest.Solid("crate", 1,
 		scene.Geom{Name: "skin", Kind: scene.Box, Size: r3.V(0.3, 0.3, 0.3), Retro: 40})
 	crate.Links[0].Visuals = []scene.Geom{{Kind: scene.Box, Size: r3.V(0.3, 0.3, 0.3),
@@ -83,10 +84,10 @@ func story(t *testing.T, workers, sensorWorkers int) (lines []string, counts map
 	apply(t, w, sim.SetState{State: sim.Playing})
 	apply(t, w, sim.DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)})
 	if sensorWorkers > 0 {
-		c := newSensorPool()
-		c.start(sensorWorkers)
-		defer c.stop()
-		w.submit = c.submit
+		c := sensing.NewPool()
+		c.Start(sensorWorkers)
+		defer c.Stop()
+		w.sensing.Submit = c.Submit
 	}
 	seen, counts := map[string]uint64{}, map[string]int{}
 	for range 75 {

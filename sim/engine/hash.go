@@ -34,10 +34,7 @@ func (w *World) Hash() uint64 {
 			d.Twist(e.wrench)
 		}
 		e.control.Hash(&d)
-		for i := range e.sensors {
-			d.Word(uint64(e.sensors[i].schedule.Next()))
-			d.Word(e.sensors[i].seq)
-		}
+		e.sensors.Hash(&d)
 	}
 	return uint64(d)
 }

@@ -200,20 +200,15 @@ func (w *World) restoreState(m *worldState) {
 		m.onFault
 	w.halted = ""
 	w.awake = w.physics.Stats().Awake
-	w.view = nil
+	w.sensing.Forget()
 	w.onStructureChanged()
 }
 
-// copyFrom makes an entity what another is, with all that changes of its own, in the memory that it has. A
-// sample is not kept: it is of a time that may not come again, and may be large.
+// copyFrom makes an entity what another is, with all that changes of its own, in the memory that it has.
 func (e *entity) copyFrom(o *entity) {
-	controller, sensors := e.control, e.sensors[:0]
+	controller, sensors := e.control, e.sensors
 	*e = *o
-	e.control = controller
+	e.control, e.sensors = controller, sensors
 	e.control.CopyFrom(&o.control)
-	for i := range o.sensors {
-		s := &o.sensors[i]
-		sensors = append(sensors, sensorState{schedule: s.schedule, seq: s.seq, channels: s.channels})
-	}
-	e.sensors = sensors
+	e.sensors.CopyFrom(&o.sensors)
 }

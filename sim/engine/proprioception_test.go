@@ -9,6 +9,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
 )
 
 // place is a world of models, played from the start.
@@ -273,10 +274,10 @@ func TestACameraSeesTheWallInItsColourAndDistance(t *testing.T) {
 
 func TestPicturesDoNotDependOnWhoDrawsThem(t *testing.T) {
 	alone, crewed := watcher(t), watcher(t)
-	c := newSensorPool()
-	c.start(3)
-	defer c.stop()
-	crewed.submit = c.submit
+	c := sensing.NewPool()
+	c.Start(3)
+	defer c.Stop()
+	crewed.sensing.Submit = c.Submit
 	for range 4 {
 		steps(t, alone, 25)
 		steps(t, crewed, 25)
@@ -311,16 +312,20 @@ func TestPicturesDoNotDependOnWhoDrawsThem(t *testing.T) {
 func TestNothingIsDrawnUnlessSomebodyAsksForIt(t *testing.T) {
 	w := watcher(t)
 	var f sim.Feed
-	w.sensorWanted, w.cameraWanted = f.SensorWatched, f.SensorRequested
+	w.sensing.Wanted, w.sensing.CameraWanted = f.SensorWatched, f.SensorRequested
 	s := f.Subscribe(sim.Lossless(10, 0))
 	steps(t, w, 25)
-	at, _ := w.lookup("box")
-	if w.entities[at].sensors[0].sample.Data != nil {
+	shown := func(sensor int) bool {
+		s := w.Snapshot()
+		i, _ := s.Find("box")
+		return s.SamplesOf(i)[sensor].Data != nil
+	}
+	if shown(0) {
 		t.Error("a picture for a reader that only looks")
 	}
 	s.WantSamples(func(entity uint64, sensor int) bool { return sensor == 1 })
 	steps(t, w, 25)
-	if w.entities[at].sensors[0].sample.Data != nil || w.entities[at].sensors[1].sample.Data == nil {
+	if shown(0) || !shown(1) {
 		t.Error("want a picture of the camera that was asked for, and of no other")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
 )
 
 // storm sends n commands of every kind, good and bad, in an order that
@@ -60,7 +61,7 @@ func replay(t *testing.T, log []sim.LogEntry, withSensors bool) []uint64 {
 		t.Fatal(err)
 	}
 	if !withSensors {
-		w.sensorWanted = never
+		w.sensing.Wanted = sensing.Never
 	}
 	lib := scenetest.NewLibrary()
 	var hashes []uint64

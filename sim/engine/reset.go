@@ -110,7 +110,7 @@ func (w *World) restoreInitialPoses() error {
 		if err := w.insert(fresh[i]); err != nil {
 			return err
 		}
-		copy(fresh[i].sensors, old.sensors)
+		fresh[i].sensors.ContinueFrom(&old.sensors)
 		fresh[i].control.ContinueOdometry(&old.control, w.time)
 	}
 	w.poses = poses

@@ -50,9 +50,6 @@ func (e *entity) codeState(v statecodec.Visitor) {
 	v.Flag(&e.hasWrench)
 	v.Twist(&e.wrench)
 	e.control.CodeMotors(v)
-	for i := range e.sensors {
-		e.sensors[i].schedule.CodeState(v)
-		v(&e.sensors[i].seq)
-	}
+	e.sensors.CodeState(v)
 	e.control.CodeDrives(v)
 }

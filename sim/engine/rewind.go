@@ -64,7 +64,7 @@ func (w *World) restoreCheckpoint(age uint64) error {
 	p.steps = 0 // nothing of this is kept
 	w.restoreState(p.checkpoints[at].worldState)
 	acts, err := w.replay(p.checkpoints[at].age, age, p.checkpoints[at].entries)
-	p.steps, w.aheadSteps = reach, 0
+	p.steps, w.sensing.Ahead = reach, 0
 	w.total, w.events, w.lastID = total, journal, lastID
 	w.sampleStep++
 	if err != nil {
@@ -84,10 +84,8 @@ const maxHistorySteps = 128
 // at have measured last then: a quarter of a second.
 func (w *World) oldestStep() uint64 {
 	for _, e := range w.entities {
-		for i := range e.sensors {
-			if e.model.Sensors[i].Enabled && (w.sensorWanted(e.id, i) || w.cameraWanted(e.id, i)) {
-				return min(maxHistorySteps, uint64(250*time.Millisecond/w.stepSize))
-			}
+		if w.sensing.Watched(&e.sensors) {
+			return min(maxHistorySteps, uint64(250*time.Millisecond/w.stepSize))
 		}
 	}
 	return 0
@@ -109,7 +107,7 @@ func (w *World) replay(from, to uint64, next int) (acts int, err error) {
 			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", sim.ErrFault, w.state, from, to)
 		}
 		before := w.total
-		w.aheadSteps = to - from - 1
+		w.sensing.Ahead = to - from - 1
 		if err := w.Step(); err != nil || w.total == before {
 			if next-p.dropped < len(p.entries) && p.entries[next-p.dropped].age == from {
 				continue // it was halted then, too, and set going again

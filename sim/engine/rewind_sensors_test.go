@@ -9,6 +9,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
 )
 
 // TestGoingBackShowsWhatSensorsSawThen: who goes back sees the scan, the picture and the reading of that
@@ -32,10 +33,10 @@ func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 		apply(t, w, sim.SetState{State: sim.Playing})
 		apply(t, w, sim.DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)})
 		if workers > 0 {
-			c := newSensorPool()
-			c.start(workers)
-			defer c.stop()
-			w.submit = c.submit
+			c := sensing.NewPool()
+			c.Start(workers)
+			defer c.Stop()
+			w.sensing.Submit = c.Submit
 		}
 		shown := func() (lines []string) {
 			w.drainSamples()

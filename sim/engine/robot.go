@@ -114,9 +114,9 @@ const minUpwardNormal = 0.7
 // does not move and bears it from below.
 func (w *World) hasBumped(e *entity) bool {
 	w.currentModel() // with the owners of the bodies
-	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
-	for k := range w.contactScratch {
-		c := &w.contactScratch[k]
+	w.contacts = w.physics.Contacts(w.contacts[:0])
+	for k := range w.contacts {
+		c := &w.contacts[k]
 		a, b := w.owner[c.BodyA.Index()], w.owner[c.BodyB.Index()]
 		if a == b || a < 0 || b < 0 || w.entities[a] != e && w.entities[b] != e {
 			continue

@@ -218,8 +218,8 @@ func (s scriptWorld) show() {
 				fmt.Fprint(s.out, " away from home")
 			}
 		}
-		for _, m := range s.w.entities[i].sensors {
-			fmt.Fprintf(s.out, ", scan %d", m.seq)
+		for k := range m.Sensors {
+			fmt.Fprintf(s.out, ", scan %d", s.w.entities[i].sensors.Count(k))
 		}
 		if len(m.Info.Tags) > 0 {
 			fmt.Fprintf(s.out, " %v", m.Info.Tags)

@@ -13,6 +13,8 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
+	"simdeck/sim/sensor"
 )
 
 // cloudShelf has a yard whose rover has a lidar of many rays at 5 Hz and one of
@@ -115,11 +117,11 @@ func TestWhoComputesAScanDoesNotShow(t *testing.T) {
 	}
 	for _, workers := range []int{0, 1, 2, 7} { // with none, every sample is late
 		w := cloudYard(t)
-		c := newSensorPool()
-		c.start(workers)
-		w.submit = c.submit
+		c := sensing.NewPool()
+		c.Start(workers)
+		w.sensing.Submit = c.Submit
 		got, same := play(w)
-		c.stop()
+		c.Stop()
 		got.mustEqual(t, want)
 		if !slices.Equal(hashes, same) {
 			t.Errorf("%d goroutines at the scans changed the world", workers)
@@ -129,7 +131,7 @@ func TestWhoComputesAScanDoesNotShow(t *testing.T) {
 
 func TestALateSampleComesBeforeTheNext(t *testing.T) {
 	w := cloudYard(t)
-	w.submit = func(*sensorJob) {} // nobody works at it
+	w.sensing.Submit = func(*sensing.Job) {} // nobody works at it
 	for w.Time() < 199*time.Millisecond {
 		_ = w.Step()
 	}
@@ -145,9 +147,9 @@ func TestALateSampleComesBeforeTheNext(t *testing.T) {
 			got.Seq, got.Time)
 	}
 	w.drainSamples()
-	if got := cloud(); got.Seq != 2 || got.Time != 400*time.Millisecond || len(w.jobs) != 0 {
+	if got := cloud(); got.Seq != 2 || got.Time != 400*time.Millisecond || w.sensing.Pending() != 0 {
 		t.Errorf("settled, and sample %d of %v is the last, %d are on their way", got.Seq, got.Time,
-			len(w.jobs))
+			w.sensing.Pending())
 	}
 }
 
@@ -168,7 +170,7 @@ func TestASampleWhoseSensorHasGoneIsDropped(t *testing.T) {
 		if _, err := w.Apply(spawn, Load(cloudShelf(), spawn)); err != nil {
 			t.Fatal(err)
 		}
-		w.submit = func(*sensorJob) {}
+		w.sensing.Submit = func(*sensing.Job) {}
 		for w.Time() < 200*time.Millisecond {
 			_ = w.Step()
 		}
@@ -178,8 +180,8 @@ func TestASampleWhoseSensorHasGoneIsDropped(t *testing.T) {
 		if i, ok := s.Find("second"); ok && (s.SamplesOf(i)[0].Data != nil) != c.kept {
 			t.Errorf("%s: there is a sample: %v, want %v", name, !c.kept, c.kept)
 		}
-		if len(w.jobs) != 0 {
-			t.Errorf("%s: %d samples are still on their way", name, len(w.jobs))
+		if w.sensing.Pending() != 0 {
+			t.Errorf("%s: %d samples are still on their way", name, w.sensing.Pending())
 		}
 	}
 }
@@ -285,7 +287,7 @@ func TestWhatAResetTakesAwayIsShownBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.world.submit = func(*sensorJob) {} // the slowest workers there can be
+		e.world.sensing.Submit = func(*sensing.Job) {} // the slowest workers there can be
 		sub := e.Subscribe(sim.Lossless(10, time.Hour))
 		for e.world.Time() < 202*time.Millisecond {
 			_ = e.world.Step()
@@ -308,8 +310,8 @@ func TestWhatAResetTakesAwayIsShownBefore(t *testing.T) {
 func TestAScanShowsTheWorldAtItsTime(t *testing.T) {
 	w := cloudYard(t)
 	apply(t, w, sim.DriveEntity{Name: "rover"})
-	var held []*sensorJob
-	w.submit = func(k *sensorJob) { held = append(held, k) }
+	var held []*sensing.Job
+	w.sensing.Submit = func(k *sensing.Job) { held = append(held, k) }
 	ahead := func(x float64) { // the crate stands before the rover, its near face at x
 		pose := at(x+0.25, 0, 0.25)
 		apply(t, w, sim.SetEntityState{Name: "crate", Pose: &pose})
@@ -348,7 +350,16 @@ func TestAFaultInASensorEndsTheEngineWithAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 		at, _ := e.world.lookup("rover")
-		e.world.entities[at].sensors[0].truth = make([]float64, 10) // too small for its rays
+		lidar := &e.world.entities[at].model.Sensors[0].Lidar
+		whole := *lidar
+		few := scene.LidarSpec{Columns: 10, Rows: 1, MaxAngle: 1, MaxRange: 10}
+		if *lidar, err = sensor.NewLidar(&few); err != nil {
+			t.Fatal(err)
+		}
+		for range 50 { // to the first scan, whose memory is too small for all rays
+			_ = e.world.Step()
+		}
+		*lidar = whole
 		err = e.Run(t.Context())
 		if !errors.Is(err, sim.ErrFault) || !strings.Contains(fmt.Sprint(err), `sensor 0 of entity "rover"`) {
 			t.Errorf("%v, want ErrFault with the sensor", err)

@@ -9,6 +9,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
 )
 
 func scanOf(t *testing.T, w *World) sim.Sample {
@@ -61,7 +62,7 @@ func TestSamplesComeAtTheirRate(t *testing.T) {
 
 func TestNobodyLookingChangesNothing(t *testing.T) {
 	a, b := yard(t, sim.Playing), yard(t, sim.Playing)
-	b.sensorWanted = never
+	b.sensing.Wanted = sensing.Never
 	for range 200 {
 		steps(t, a, 1)
 		steps(t, b, 1)
@@ -72,7 +73,7 @@ func TestNobodyLookingChangesNothing(t *testing.T) {
 	if got := scanOf(t, b); got.Data != nil {
 		t.Error("computed for nobody")
 	}
-	b.sensorWanted = always
+	b.sensing.Wanted = sensing.Always
 	steps(t, a, 50)
 	steps(t, b, 50)
 	x, y := scanOf(t, a), scanOf(t, b)

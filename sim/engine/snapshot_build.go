@@ -141,7 +141,7 @@ func (w *World) jointState(e *entity, j int) sim.JointState {
 	q := w.physics.Joint(e.joints[j]).State()
 	s := sim.JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort,
 		Motion: w.jointMotion(e, j)}
-	s.Encoder = e.encoders[j].read(&s, w.step, w.stepSize.Seconds())
+	s.Encoder = e.sensors.ReadEncoder(j, &s, w.step, w.stepSize.Seconds())
 	return s
 }
 
@@ -193,10 +193,7 @@ func (w *World) copyContacts(s *sim.Snapshot) {
 // copySamples copies the newest samples and odometry.
 func (w *World) copySamples(s *sim.Snapshot) {
 	for _, e := range w.entities {
-		for i := range e.sensors {
-			s.Samples = append(s.Samples, e.sensors[i].sample)
-			e.sensors[i].published = true
-		}
+		s.Samples = e.sensors.AppendSamples(s.Samples)
 		for i := range e.control.Drives() {
 			s.Odom = append(s.Odom, e.control.Odometry(i, w.time))
 		}

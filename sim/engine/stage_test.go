@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"simdeck/sim"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -116,7 +117,7 @@ func BenchmarkDepthPictureAndRays(b *testing.B) {
 					unit, _ := ray.Dir.Unit()
 					dirs = append(dirs, unit)
 				}
-				(&rayView{view: view}).CastFan(c.Pose.Pos, dirs, 80, out, nil)
+				view.CastPacketIntensity(c.Pose.Pos, dirs, 80, dynamics.BodyID{}, out, nil)
 			}
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
 )
 
 // seeingYard is a world whose rover has two lidars, a camera, a depth camera and an IMU, playing; all of
@@ -42,7 +43,7 @@ func seeingYardWith(t testing.TB, boxes int) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sensorWanted, w.cameraWanted = always, always
+	w.sensing.Wanted, w.sensing.CameraWanted = sensing.Always, sensing.Always
 	for _, c := range []sim.Command{sim.LoadWorld{Resource: sim.Resource{URI: "yard"}},
 		sim.SetState{State: sim.Playing},
 		sim.DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, sim.SetPacing{RealTime: 1}} {
@@ -101,10 +102,10 @@ func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
 	for _, workers := range []int{0, 2} {
 		w := seeingYard(t)
 		if workers > 0 {
-			c := newSensorPool()
-			c.start(workers)
-			defer c.stop()
-			w.submit = c.submit
+			c := sensing.NewPool()
+			c.Start(workers)
+			defer c.Stop()
+			w.sensing.Submit = c.Submit
 		}
 		random := rand.New(rand.NewPCG(1, uint64(workers)))
 		var kept []sim.Sample
@@ -147,11 +148,11 @@ func TestAnyNumberOfWorkersSeesAndFeelsTheSame(t *testing.T) {
 	want, hashes := play(seeingYard(t))
 	for workers := 1; workers <= 4; workers++ {
 		w := seeingYard(t)
-		c := newSensorPool()
-		c.start(workers)
-		w.submit = c.submit
+		c := sensing.NewPool()
+		c.Start(workers)
+		w.sensing.Submit = c.Submit
 		got, same := play(w)
-		c.stop()
+		c.Stop()
 		if !slices.Equal(hashes, same) {
 			t.Errorf("%d workers at the sensors changed the world", workers)
 		}

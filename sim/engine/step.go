@@ -124,11 +124,9 @@ func (w *World) sense() {
 	clock := w.clock()
 	for _, e := range w.active {
 		w.observe(e, clock)
-		for i := range e.sensors {
-			w.measureSensor(e, i)
-		}
+		w.samplesCame(w.sensing.Measure((*sensed)(w), &e.sensors, w.sensorClock()))
 	}
-	w.releaseView()
+	w.sensing.EndStep()
 }
 
 // applyWrenches applies the acceleration asked for by SetEntityState to every

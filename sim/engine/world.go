@@ -21,6 +21,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
+	"simdeck/sim/sensing"
 )
 
 // DefaultStepSize is how far a step goes when nobody says.
@@ -84,26 +85,10 @@ type World struct {
 	drawing         sim.DrawFlags // of snapshots
 	contacts        []dynamics.Contact
 	// those with drives, sensors, mimics: what a step looks after
-	active       []*entity
-	sensorWanted func(entity uint64, sensor int) bool // whether somebody wants its samples
-	cameraWanted func(entity uint64, sensor int) bool // whether somebody wants its pictures
-	// steps that follow this one on the way back to an age; 0: none, or it is the present
-	aheadSteps uint64
+	active []*entity
 	// names of collision shapes that were asked for, for as long as the bodies are the same
-	labels         map[dynamics.GeomID]string
-	renderers      *rendererPool      // what pictures are drawn with
-	renderScene    *render.Stage      // what cameras see
-	renderedModel  *sim.Model         // that renderScene is of
-	linkPoses      []r3.Pose          // where its links are in this step
-	places         []r3.Pose          // memory for placed
-	contactScratch []dynamics.Contact // scratch of contactSamples
-	// gives a sample to somebody who computes it; nil: it is computed at once
-	submit func(*sensorJob)
-	// samples on their way, in the order in which they were due
-	jobs         []*sensorJob
-	view         *dynamics.QueryScene // what the sensors of this step see
-	viewedScene  *dynamics.QueryScene // one that nobody looks at any more
-	inlineJob    *sensorJob           // that which the world computes itself
+	labels       map[dynamics.GeomID]string
+	sensing      sensing.Pipeline
 	stageTimer   stageTimer
 	samplesReady bool // a sample or an odometry came that no snapshot was published with
 }
@@ -131,8 +116,8 @@ func NewWorld(o Options) (*World, error) {
 		return nil, err
 	}
 	w := &World{options: o, state: sim.NoWorld, total: o.Start.Steps, lastID: o.Start.ID,
-		stepSize: DefaultStepSize, realTimeFactor: 1, onFault: o.OnFault, sensorWanted: always,
-		cameraWanted: always, renderers: &rendererPool{}, stageTimer: stageTimer{clock: o.Clock}}
+		stepSize: DefaultStepSize, realTimeFactor: 1, onFault: o.OnFault, sensing: sensing.NewPipeline(),
+		stageTimer: stageTimer{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}
@@ -286,7 +271,7 @@ func (w *World) onStructureChanged() {
 func (w *World) rebuildActive() {
 	w.active = w.active[:0]
 	for _, e := range w.entities {
-		if e.control.Active() || len(e.sensors) > 0 || e.hasWrench || e.model.Spec.Script != nil {
+		if e.control.Active() || e.sensors.Len() > 0 || e.hasWrench || e.model.Spec.Script != nil {
 			w.active = append(w.active, e)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
+	"simdeck/sim/sensing"
 )
 
 // fieldKinds says of every field of World whether it is state (decides what
@@ -26,11 +27,8 @@ var fieldKinds = map[string]string{
 	"stateAfterSteps": "state", "history": "cache",
 	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "motionStep": "cache",
 	"sampleStep": "cache", "snapshotBuilder": "cache", "drawing": "config",
-	"contacts": "cache", "active": "cache", "sensorWanted": "cache", "samplesReady": "cache",
-	"stageTimer": "cache", "submit": "cache", "jobs": "cache", "view": "cache",
-	"cameraWanted": "cache", "aheadSteps": "cache", "labels": "cache", "renderers": "cache",
-	"renderScene": "cache", "renderedModel": "cache", "linkPoses": "cache", "contactScratch": "cache",
-	"places": "cache", "viewedScene": "cache", "inlineJob": "cache",
+	"contacts": "cache", "active": "cache", "samplesReady": "cache", "stageTimer": "cache",
+	"labels": "cache", "sensing": "cache",
 }
 
 func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
@@ -66,10 +64,12 @@ func TestTheHashSeesWhatDecidesTheFuture(t *testing.T) {
 			apply(t, w,
 				sim.SetJoint{Name: "rover", Joint: "left", Mode: sim.JointEffort})
 		},
-		"an entity":  func(w *World) { apply(t, w, sim.Delete{Names: []string{"crate"}}) },
-		"the state":  func(w *World) { apply(t, w, sim.SetState{State: sim.Playing}) },
-		"the clock":  func(w *World) { w.time++ },
-		"a schedule": func(w *World) { w.entities[2].sensors[0].schedule.Due(time.Hour) },
+		"an entity": func(w *World) { apply(t, w, sim.Delete{Names: []string{"crate"}}) },
+		"the state": func(w *World) { apply(t, w, sim.SetState{State: sim.Playing}) },
+		"the clock": func(w *World) { w.time++ },
+		"a schedule": func(w *World) {
+			w.entities[2].sensors.Restart(sensing.Clock{Now: time.Hour, StepSize: w.stepSize})
+		},
 	} {
 		w := yard(t, sim.Paused)
 		apply(t, w, sim.StepWorld{N: 10})

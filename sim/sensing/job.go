@@ -1,4 +1,4 @@
-package engine
+package sensing
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ import (
 	"simdeck/sim/sensor"
 )
 
-// sensorJob is a sample of a lidar or a camera on its way. All that it looks at is
+// Job is a sample of a lidar or a camera on its way. All that it looks at is
 // unchanging, so that its parts can be computed in any order, by anybody,
 // while the world goes on; the result is the same.
-type sensorJob struct {
+type Job struct {
 	entity string // by name and ID
 	id     uint64
 	sensor int
-	task   sensorTask
+	work   task
 	parts  int
 	sample sim.Sample // when done, with Data
 	onDone func()     // called when it is done
@@ -33,8 +33,8 @@ type sensorJob struct {
 	fault      atomic.Pointer[string]
 }
 
-// sensorTask is the work of a scan.
-type sensorTask interface {
+// task is the work of a Job.
+type task interface {
 	// do computes one part.
 	do(part int)
 	// result is what Sample.Data holds once all parts are done.
@@ -42,14 +42,14 @@ type sensorTask interface {
 }
 
 // runPart computes the next part; false when none is left to begin.
-func (s *sensorJob) runPart() bool {
+func (s *Job) runPart() bool {
 	part := int(s.partsTaken.Add(1)) - 1
 	if part >= s.parts {
 		return false
 	}
-	s.recoverFault(func() { s.task.do(part) })
+	s.recoverFault(func() { s.work.do(part) })
 	if s.partsLeft.Add(-1) == 0 {
-		s.recoverFault(func() { s.sample.Data = s.task.result() })
+		s.recoverFault(func() { s.sample.Data = s.work.result() })
 		if s.done != nil {
 			close(s.done)
 		}
@@ -61,7 +61,7 @@ func (s *sensorJob) runPart() bool {
 }
 
 // recoverFault keeps a panic for the loop, which is the one to end with it.
-func (s *sensorJob) recoverFault(f func()) {
+func (s *Job) recoverFault(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			text := fmt.Sprintf("sensor %d of entity %q: %v\n%s", s.sensor, s.entity, p, debug.Stack())
@@ -72,10 +72,10 @@ func (s *sensorJob) recoverFault(f func()) {
 }
 
 // hasStarted reports whether no part is left to begin.
-func (s *sensorJob) hasStarted() bool { return s.partsTaken.Load() >= int64(s.parts) }
+func (s *Job) hasStarted() bool { return s.partsTaken.Load() >= int64(s.parts) }
 
 // hasEnded reports whether the sample is there.
-func (s *sensorJob) hasEnded() bool {
+func (s *Job) hasEnded() bool {
 	select {
 	case <-s.done:
 		return true
@@ -85,7 +85,7 @@ func (s *sensorJob) hasEnded() bool {
 }
 
 // finish takes part in the work and waits for the parts that others took.
-func (s *sensorJob) finish() {
+func (s *Job) finish() {
 	for s.runPart() {
 	}
 	if s.done != nil {

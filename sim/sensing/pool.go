@@ -1,53 +1,57 @@
-package engine
+package sensing
 
 import (
 	"runtime"
 	"sync"
 )
 
-// maxSensorWorkers is how many goroutines compute scans at most: the machine is also
+// maxWorkers is how many goroutines compute scans at most: the machine is also
 // there for the console, for ROS and for other people's nodes.
-const maxSensorWorkers = 4
+const maxWorkers = 4
 
-// sensorPool is a few goroutines that compute scans beside the loop, the oldest
+// Pool is a few goroutines that compute scans beside the loop, the oldest
 // first, several at the parts of one. Which of them does what shows in no
 // result.
-type sensorPool struct {
+type Pool struct {
 	mu      sync.Mutex
 	more    sync.Cond // of mu: a scan came, or it is over
-	queue   []*sensorJob
+	queue   []*Job
 	stopped bool
 	workers sync.WaitGroup
 	wake    chan struct{} // told when a scan is done; holds one
 }
 
-func newSensorPool() *sensorPool {
-	c := &sensorPool{wake: make(chan struct{}, 1)}
+// Wake tells that a sample is done, or that Notify was called.
+func (c *Pool) Wake() <-chan struct{} { return c.wake }
+
+// NewPool makes one whose goroutines have not begun.
+func NewPool() *Pool {
+	c := &Pool{wake: make(chan struct{}, 1)}
 	c.more.L = &c.mu
 	return c
 }
 
-// sensorWorkerCount leaves a processor to the loop where there is more than one.
-func sensorWorkerCount() int { return max(1, min(maxSensorWorkers, runtime.GOMAXPROCS(0)-1)) }
+// WorkerCount leaves a processor to the loop where there is more than one.
+func WorkerCount() int { return max(1, min(maxWorkers, runtime.GOMAXPROCS(0)-1)) }
 
-// start begins the work; it goes on until stop.
-func (c *sensorPool) start(n int) {
+// Start begins the work; it goes on until Stop.
+func (c *Pool) Start(n int) {
 	for range n {
 		c.workers.Go(c.worker)
 	}
 }
 
-// submit gives the workers a scan. It never waits.
-func (c *sensorPool) submit(s *sensorJob) {
-	s.onDone = c.notify
+// Submit gives the workers a scan. It never waits.
+func (c *Pool) Submit(s *Job) {
+	s.onDone = c.Notify
 	c.mu.Lock()
 	c.queue = append(c.queue, s)
 	c.mu.Unlock()
 	c.more.Broadcast()
 }
 
-// stop ends the workers and waits for it; scans that are not done never will be.
-func (c *sensorPool) stop() {
+// Stop ends the workers and waits for it; scans that are not done never will be.
+func (c *Pool) Stop() {
 	c.mu.Lock()
 	c.stopped, c.queue = true, nil
 	c.mu.Unlock()
@@ -55,7 +59,7 @@ func (c *sensorPool) stop() {
 	c.workers.Wait()
 }
 
-func (c *sensorPool) worker() {
+func (c *Pool) worker() {
 	for s := c.next(); s != nil; s = c.next() {
 		s.runPart()
 		runtime.Gosched() // on one processor the loop waits for a part at most
@@ -63,7 +67,7 @@ func (c *sensorPool) worker() {
 }
 
 // next waits for a scan of which a part is left; nil when it is over.
-func (c *sensorPool) next() *sensorJob {
+func (c *Pool) next() *Job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
@@ -81,7 +85,8 @@ func (c *sensorPool) next() *sensorJob {
 	}
 }
 
-func (c *sensorPool) notify() {
+// Notify wakes who waits for samples.
+func (c *Pool) Notify() {
 	select {
 	case c.wake <- struct{}{}:
 	default:

@@ -1,7 +1,8 @@
-package engine
+package sensing
 
 import (
 	"slices"
+	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
@@ -13,101 +14,78 @@ import (
 
 // sample is what a sensor that does not look into the distance says after a
 // step; frame is its own in the world.
-func (w *World) sample(e *entity, i int, frame r3.Pose) any {
-	s, m := &e.model.Sensors[i], &e.sensors[i]
+func (p *Pipeline) sample(w World, e *Sensors, i int, frame r3.Pose) any {
+	s, m := &e.model.Sensors[i], &e.states[i]
 	body := e.bodies[e.model.Placements[s.Link].Body]
 	switch s.Spec.Kind {
 	case scene.IMU:
-		turn, accel := w.pointKinematics(body, frame.Pos)
-		return reading(m, sim.IMUReading{Spec: &s.Spec.IMU, Orientation: w.imuFrame(&s.Spec.IMU, frame.Rot),
+		turn, accel := pointKinematics(w, body, frame.Pos)
+		return reading(m, sim.IMUReading{Spec: &s.Spec.IMU, Orientation: imuFrame(w, &s.Spec.IMU, frame.Rot),
 			AngularVelocity: m.biasAndNoise(0, frame.Rot.RotateBack(turn)),
-			SpecificForce:   m.biasAndNoise(3, frame.Rot.RotateBack(accel.Sub(w.gravity)))})
+			SpecificForce:   m.biasAndNoise(3, frame.Rot.RotateBack(accel.Sub(w.Gravity())))})
 	case scene.Contact:
-		return w.contactSamples(e, s, m)
+		return p.contactSamples(w, e, s, m)
 	case scene.ForceTorque:
-		return w.jointWrench(e, s, m, frame)
+		return p.jointWrench(w, e, s, m, frame)
 	case scene.GPS:
-		return w.gpsFix(s.Spec, m, frame.Pos, w.physics.Body(body).VelocityAt(frame.Pos))
+		return gpsFix(w, s.Spec, m, frame.Pos, w.Dynamics().Body(body).VelocityAt(frame.Pos))
 	case scene.Magnetometer:
 		return reading(m, sim.MagneticField{Spec: &s.Spec.Magnetic,
-			Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.earthModel())))})
+			Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.Earth())))})
 	case scene.AirPressure:
 		return reading(m, sim.AirPressure{Spec: &s.Spec.Noise,
-			Pascal: m.channels[0].Report(sensor.Pressure(w.earthModel(), frame.Pos.Z), m.seq)})
+			Pascal: m.channels[0].Report(sensor.Pressure(w.Earth(), frame.Pos.Z), m.seq)})
 	}
 	return reading(m, sim.AltimeterReading{Metres: m.channels[0].Report(frame.Pos.Z, m.seq),
-		Speed: m.channels[1].Report(w.physics.Body(body).VelocityAt(frame.Pos).Z, m.seq)})
+		Speed: m.channels[1].Report(w.Dynamics().Body(body).VelocityAt(frame.Pos).Z, m.seq)})
 }
 
 // imuFrame is how a frame of the world stands in the frame in which an IMU tells its orientation.
-func (w *World) imuFrame(s *scene.IMUSpec, rot r3.Quat) r3.Quat {
+func imuFrame(w World, s *scene.IMUSpec, rot r3.Quat) r3.Quat {
 	if s.Reference == (r3.Quat{}) {
 		return rot
 	}
 	if s.North {
-		rot = r3.AxisAngle(r3.V(0, 0, 1), w.earthModel().Heading).Mul(rot)
+		rot = r3.AxisAngle(r3.V(0, 0, 1), w.Earth().Heading).Mul(rot)
 	}
 	return s.Reference.Conj().Mul(rot)
 }
 
-func (w *World) earthModel() *scene.Earth {
-	if w.source.spec == nil {
-		return &scene.Earth{}
-	}
-	return &w.source.spec.Earth
-}
-
 // pointKinematics is how a body turns and how its point at a place is accelerated,
 // over the last step, in the world frame.
-func (w *World) pointKinematics(id dynamics.BodyID, at r3.Vec) (turn, accel r3.Vec) {
-	turn = w.physics.Body(id).Twist().Angular
-	if !w.physics.Body(id).Awake() {
+func pointKinematics(w World, id dynamics.BodyID, at r3.Vec) (turn, accel r3.Vec) {
+	turn = w.Dynamics().Body(id).Twist().Angular
+	if !w.Dynamics().Body(id).Awake() {
 		return turn, r3.Vec{}
 	}
-	a, arm := w.physics.Body(id).Acceleration(), at.Sub(w.physics.Body(id).COM())
+	a, arm := w.Dynamics().Body(id).Acceleration(), at.Sub(w.Dynamics().Body(id).COM())
 	return turn, a.At(arm).Add(turn.Cross(turn.Cross(arm)))
-}
-
-// collision is the name of a collision shape.
-func (w *World) collision(body dynamics.BodyID, geom dynamics.GeomID) string {
-	at := w.owner[body.Index()]
-	if at < 0 {
-		return ""
-	}
-	if name, known := w.labels[geom]; known {
-		return name
-	}
-	e, user := w.entities[at], w.physics.Geom(geom).User()
-	l := &e.model.Spec.Links[model.GeomLink(user)]
-	name := e.name + "::" + l.Name + "::" + l.Collisions[model.GeomCollision(user)].Name
-	w.labels[geom] = name
-	return name
 }
 
 // contactSamples are the contacts of a sensor's collision shapes, in the memory of the last unless a snapshot
 // has shown that.
-func (w *World) contactSamples(e *entity, s *model.Sensor, m *sensorState) *sim.ContactReadings {
-	w.currentModel() // with the owners of the bodies
+func (p *Pipeline) contactSamples(w World, e *Sensors, s *model.Sensor, m *state) *sim.ContactReadings {
+	w.Model() // whose entities name the contacts
 	body := e.bodies[e.model.Placements[s.Link].Body]
-	com := w.physics.Body(body).COM()
+	com := w.Dynamics().Body(body).COM()
 	out, ok := m.sample.Data.(*sim.ContactReadings)
 	if !ok || m.published {
 		out = &sim.ContactReadings{}
 	}
 	out.Contacts = out.Contacts[:0]
-	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
-	for k := range w.contactScratch {
-		c := &w.contactScratch[k]
+	p.contacts = w.Dynamics().Contacts(p.contacts[:0])
+	for k := range p.contacts {
+		c := &p.contacts[k]
 		own, other, ownBody, otherBody, normal, sign := c.GeomA, c.GeomB, c.BodyA, c.BodyB, c.Normal.Neg(),
 			-1.0
-		if c.BodyA != body || !s.ListensTo(w.physics.Geom(own).User()) {
+		if c.BodyA != body || !s.ListensTo(w.Dynamics().Geom(own).User()) {
 			own, other, ownBody, otherBody, normal, sign = c.GeomB, c.GeomA, c.BodyB, c.BodyA, c.Normal, 1
 		}
-		if ownBody != body || !s.ListensTo(w.physics.Geom(own).User()) {
+		if ownBody != body || !s.ListensTo(w.Dynamics().Geom(own).User()) {
 			continue
 		}
 		t := nextContact(out, c.Count)
-		t.Own, t.Other, t.Normal = w.collision(ownBody, own), w.collision(otherBody, other), normal
+		t.Own, t.Other, t.Normal = w.CollisionName(ownBody, own), w.CollisionName(otherBody, other), normal
 		total := 0.0
 		for _, p := range c.Points[:c.Count] {
 			total += p.Force
@@ -137,10 +115,10 @@ func nextContact(t *sim.ContactReadings, points int) *sim.ContactReading {
 // jointWrench is what goes through a joint: what the links beyond it need to move
 // as they do, less what others do to them (d'Alembert's principle). It is the
 // same however the joint is held, by the solver or by being one body.
-func (w *World) jointWrench(e *entity, s *model.Sensor, m *sensorState, frame r3.Pose) *sim.Wrench {
+func (p *Pipeline) jointWrench(w World, e *Sensors, s *model.Sensor, m *state, frame r3.Pose) *sim.Wrench {
 	spec := &s.Spec.Force
 	j := &e.model.Spec.Joints[spec.Joint]
-	about := w.linkPose(e, j.Child).Mul(j.Pose.Upright()).Pos
+	about := e.linkPose(w, j.Child).Mul(j.Pose.Upright()).Pos
 	if spec.Frame == "sensor" {
 		about = frame.Pos
 	}
@@ -148,47 +126,47 @@ func (w *World) jointWrench(e *entity, s *model.Sensor, m *sensorState, frame r3
 	for k := range s.Loads {
 		b := &s.Loads[k]
 		id := e.bodies[b.Body]
-		pose := w.physics.Body(id).Pose()
+		pose := w.Dynamics().Body(id).Pose()
 		at := pose.Apply(b.Mass.COM)
-		turn, accel := w.pointKinematics(id, at)
+		turn, accel := pointKinematics(w, id, at)
 		need := accel.Scale(b.Mass.Mass)
 		if !e.model.Bodies[b.Body].NoGravity {
-			need = need.AddScaled(-b.Mass.Mass, w.gravity)
+			need = need.AddScaled(-b.Mass.Mass, w.Gravity())
 		}
 		inertia := b.Mass.Inertia.Turned(pose.Rot)
 		spin := turn.Cross(inertia.Apply(turn))
-		if w.physics.Body(id).Awake() {
-			spin = spin.Add(inertia.Apply(w.physics.Body(id).Acceleration().Angular))
+		if w.Dynamics().Body(id).Awake() {
+			spin = spin.Add(inertia.Apply(w.Dynamics().Body(id).Acceleration().Angular))
 		}
 		force = force.Add(need)
 		torque = torque.Add(spin).Add(at.Sub(about).Cross(need))
 	}
-	outside, turning := w.contactWrench(e, s, about)
+	outside, turning := p.contactWrench(w, e, s, about)
 	force, torque = force.Sub(outside), torque.Sub(turning)
 	if !spec.ParentToChild {
 		force, torque = force.Neg(), torque.Neg()
 	}
-	axes := w.linkPose(e, j.Child).Rot
+	axes := e.linkPose(w, j.Child).Rot
 	switch {
 	case spec.Frame == "sensor":
 		axes = frame.Rot
 	case spec.Frame == "parent" && j.Parent >= 0:
-		axes = w.linkPose(e, j.Parent).Rot
+		axes = e.linkPose(w, j.Parent).Rot
 	}
 	return reading(m, sim.Wrench{Spec: spec, Force: m.biasAndNoise(0, axes.RotateBack(force)),
 		Torque: m.biasAndNoise(3, axes.RotateBack(torque))})
 }
 
 // contactWrench is what contacts do to the links beyond a joint, about a place.
-func (w *World) contactWrench(e *entity, s *model.Sensor, about r3.Vec) (force, torque r3.Vec) {
+func (p *Pipeline) contactWrench(w World, e *Sensors, s *model.Sensor, about r3.Vec) (force, torque r3.Vec) {
 	beyond := func(body dynamics.BodyID, geom dynamics.GeomID) bool {
-		link := model.GeomLink(w.physics.Geom(geom).User())
+		link := model.GeomLink(w.Dynamics().Geom(geom).User())
 		return slices.ContainsFunc(s.Loads,
 			func(b model.Load) bool { return b.Link == link && e.bodies[b.Body] == body })
 	}
-	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
-	for k := range w.contactScratch {
-		c := &w.contactScratch[k]
+	p.contacts = w.Dynamics().Contacts(p.contacts[:0])
+	for k := range p.contacts {
+		c := &p.contacts[k]
 		a, b := beyond(c.BodyA, c.GeomA), beyond(c.BodyB, c.GeomB)
 		if a == b {
 			continue
@@ -210,8 +188,8 @@ func (w *World) contactWrench(e *entity, s *model.Sensor, about r3.Vec) (force, 
 }
 
 // gpsFix is where a receiver believes it is.
-func (w *World) gpsFix(s *scene.Sensor, m *sensorState, at, velocity r3.Vec) *sim.GPSFix {
-	earth := w.earthModel()
+func gpsFix(w World, s *scene.Sensor, m *state, at, velocity r3.Vec) *sim.GPSFix {
+	earth := w.Earth()
 	return reading(m, sim.GPSFix{Spec: &s.GPS, Valid: earth.Set,
 		Place:    sensor.Locate(earth, m.biasAndNoise(0, sensor.East(earth, at))),
 		Velocity: m.biasAndNoise(3, sensor.East(earth, velocity))})
@@ -219,7 +197,7 @@ func (w *World) gpsFix(s *scene.Sensor, m *sensorState, at, velocity r3.Vec) *si
 
 // channels are the numbers that a sensor reports, with the errors that it
 // keeps.
-func (w *World) channels(e *entity, i int) []sensor.Channel {
+func (e *Sensors) channels(i int, stepSize time.Duration) []sensor.Channel {
 	s := e.model.Sensors[i].Spec
 	var noise []scene.Noise
 	switch s.Kind {
@@ -240,17 +218,17 @@ func (w *World) channels(e *entity, i int) []sensor.Channel {
 	}
 	rate := s.Rate
 	if rate <= 0 {
-		rate = 1 / w.stepSize.Seconds()
+		rate = 1 / stepSize.Seconds()
 	}
 	out := make([]sensor.Channel, len(noise))
 	for k := range noise {
-		out[k] = sensor.NewChannel(noise[k], w.noiseKey(e, i), k, rate)
+		out[k] = sensor.NewChannel(noise[k], e.noiseKey(i), k, rate)
 	}
 	return out
 }
 
 // biasAndNoise is what three channels from the first on say of a vector.
-func (m *sensorState) biasAndNoise(first int, v r3.Vec) r3.Vec {
+func (m *state) biasAndNoise(first int, v r3.Vec) r3.Vec {
 	c := m.channels[first : first+3]
 	return r3.V(c[0].Report(v.X, m.seq), c[1].Report(v.Y, m.seq), c[2].Report(v.Z, m.seq))
 }

@@ -1,6 +1,8 @@
-package engine
+package sensing
 
 import (
+	"time"
+
 	"simdeck/sim"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
@@ -18,16 +20,16 @@ type encoder struct {
 // entity's sensors.
 const encoderSensors = 1 << 57
 
-// encoders are those of an entity's joints, with the errors that each keeps.
-func (w *World) encoders(e *entity) []encoder {
-	out := make([]encoder, len(e.model.Joints))
-	rate := 1 / w.stepSize.Seconds()
+// newEncoders are those of an entity's joints, with the errors that each keeps.
+func newEncoders(o *Origin, stepSize time.Duration) []encoder {
+	out := make([]encoder, len(o.Model.Joints))
+	rate := 1 / stepSize.Seconds()
 	for i := range out {
-		spec := &e.model.Spec.Joints[i].Encoder
-		if !spec.Set || !e.model.Joints[i].HasMotorAxis() {
+		spec := &o.Model.Spec.Joints[i].Encoder
+		if !spec.Set || !o.Model.Joints[i].HasMotorAxis() {
 			continue
 		}
-		key := sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: encoderSensors + uint64(i)}
+		key := sensor.Key{Seed: o.Seed, Entity: o.Key, Sensor: encoderSensors + uint64(i)}
 		out[i] = encoder{on: true, tacho: spec.Tacho,
 			position: sensor.NewChannel(spec.Position, key, 0, rate),
 			velocity: sensor.NewChannel(spec.Velocity, key, 1, rate)}
@@ -36,6 +38,11 @@ func (w *World) encoders(e *entity) []encoder {
 		}
 	}
 	return out
+}
+
+// ReadEncoder is what the encoder of a joint says after a step.
+func (e *Sensors) ReadEncoder(joint int, s *sim.JointState, step uint64, dt float64) sim.JointReading {
+	return e.encoders[joint].read(s, step, dt)
 }
 
 // read is what an encoder says after a step: it depends on nothing but the state

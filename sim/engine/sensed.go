@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"simdeck/sim"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensing"
+)
+
+// sensed is a World as its sensors see it.
+type sensed World
+
+var _ sensing.World = (*sensed)(nil)
+
+// Dynamics are the bodies and what they feel.
+func (s *sensed) Dynamics() *dynamics.World { return s.physics }
+
+// Model is what cameras see.
+func (s *sensed) Model() *sim.Model { return (*World)(s).currentModel() }
+
+// Gravity is that of the world, in m/s².
+func (s *sensed) Gravity() r3.Vec { return s.gravity }
+
+// Earth is where on it the world lies.
+func (s *sensed) Earth() *scene.Earth {
+	if s.source.spec == nil {
+		return &scene.Earth{}
+	}
+	return &s.source.spec.Earth
+}
+
+// AppendLinkPoses appends where all links are.
+func (s *sensed) AppendLinkPoses(dst []r3.Pose) []r3.Pose {
+	for _, e := range s.entities {
+		for link := range e.model.Placements {
+			dst = append(dst, (*World)(s).linkPose(e, link))
+		}
+	}
+	return dst
+}
+
+// CollisionName is the name of a collision shape.
+func (s *sensed) CollisionName(body dynamics.BodyID, geom dynamics.GeomID) string {
+	at := s.owner[body.Index()]
+	if at < 0 {
+		return ""
+	}
+	if name, known := s.labels[geom]; known {
+		return name
+	}
+	e, user := s.entities[at], s.physics.Geom(geom).User()
+	l := &e.model.Spec.Links[model.GeomLink(user)]
+	name := e.name + "::" + l.Name + "::" + l.Collisions[model.GeomCollision(user)].Name
+	s.labels[geom] = name
+	return name
+}
+
+// Sensors are those of an entity; nil: it has gone.
+func (s *sensed) Sensors(entity string, id uint64) *sensing.Sensors {
+	at, ok := (*World)(s).lookup(entity)
+	if !ok || s.entities[at].id != id {
+		return nil
+	}
+	return &s.entities[at].sensors
+}
+
+// sensorClock is the simulated time as sensors are told it.
+func (w *World) sensorClock() sensing.Clock { return sensing.Clock{Now: w.time, StepSize: w.stepSize} }
+
+// samplesCame notes that there are new samples to show.
+func (w *World) samplesCame(n uint64) {
+	w.sampleStep += n
+	w.samplesReady = w.samplesReady || n > 0
+}
+
+// collectSamples shows the samples that are done, and reports whether there were any.
+func (w *World) collectSamples() bool {
+	n := w.sensing.Collect((*sensed)(w))
+	w.samplesCame(n)
+	return n > 0
+}
+
+// drainSamples waits for every sample that was due, and shows them.
+func (w *World) drainSamples() { w.samplesCame(w.sensing.Drain((*sensed)(w))) }

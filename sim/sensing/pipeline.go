@@ -1,0 +1,312 @@
+package sensing
+
+import (
+	"slices"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/render"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+)
+
+// World is what sensors look at beside the bodies of their own entity.
+type World interface {
+	Dynamics() *dynamics.World
+	// Model is what snapshots share: what cameras see.
+	Model() *sim.Model
+	// AppendLinkPoses appends where all links are, in the order of Snapshot.Links.
+	AppendLinkPoses(dst []r3.Pose) []r3.Pose
+	// CollisionName is a collision shape's "entity::link::collision".
+	CollisionName(body dynamics.BodyID, geom dynamics.GeomID) string
+	Earth() *scene.Earth
+	Gravity() r3.Vec
+	// Sensors are those of an entity by its name and number; nil: it has gone.
+	Sensors(entity string, id uint64) *Sensors
+}
+
+// Clock is the simulated time at a step.
+type Clock struct {
+	Now      time.Duration // simulated, since the last reset of time
+	StepSize time.Duration
+}
+
+// Pipeline computes the samples of all sensors of a world: at once, or beside the loop. A world that is
+// copied shares what it draws with.
+type Pipeline struct {
+	Wanted       func(entity uint64, sensor int) bool // whether somebody looks at its samples
+	CameraWanted func(entity uint64, sensor int) bool // whether somebody looks at its pictures
+	// Submit gives a sample to somebody who computes it; nil: it is computed at once
+	Submit func(*Job)
+	// Ahead is how many steps follow this one on the way back to an age; 0: none, or it is the present
+	Ahead uint64
+
+	samples       uint64 // that were shown
+	renderers     *rendererPool
+	stage         *render.Stage        // what cameras see
+	renderedModel *sim.Model           // that stage is of
+	linkPoses     []r3.Pose            // where its links are in this step
+	places        []r3.Pose            // memory for linkPoses
+	contacts      []dynamics.Contact   // scratch
+	jobs          []*Job               // on their way, in the order in which they were due
+	view          *dynamics.QueryScene // what the sensors of this step see
+	viewedScene   *dynamics.QueryScene // one that nobody looks at any more
+	inlineJob     *Job                 // that which is computed at once
+}
+
+// NewPipeline makes one that computes every sample at once.
+func NewPipeline() Pipeline {
+	return Pipeline{Wanted: Always, CameraWanted: Always, renderers: &rendererPool{}}
+}
+
+// state is a sensor at work.
+type state struct {
+	schedule    sensor.Schedule
+	seq         uint64
+	sample      sim.Sample
+	published   bool        // by a snapshot: its memory is not ours any more
+	spare       any         // what a sample held that no snapshot showed: memory for the next
+	scan        *Job        // the sample on its way; nil: none
+	lidarJob    *lidarTask  // the work of the last, to be used again
+	cameraJob   *cameraTask //
+	truth       []float64   // its scratch
+	intensities []float64
+	tiles       []sensor.Tile
+	channels    []sensor.Channel
+}
+
+// measure begins the sample of a sensor that is due after a step. The schedule
+// and the number of the sample are state; the sample itself is computed only
+// when somebody looks, and nothing in the world depends on it.
+//
+// What is felt is there at once. A lidar or a camera has at most one sample on
+// its way: who is due again while the last one is not there waits for it, so
+// that none is ever left out.
+func (p *Pipeline) measure(w World, e *Sensors, i int, clock Clock) {
+	s, m := &e.model.Sensors[i], &e.states[i]
+	if !s.Enabled || !m.schedule.Due(clock.Now) {
+		return
+	}
+	m.seq++
+	if m.scan != nil {
+		m.scan.finish()
+		p.deliver(w, m.scan)
+	}
+	if p.outdated(s.Spec.Rate, clock.StepSize) {
+		return
+	}
+	sample := sim.Sample{Seq: m.seq, Time: clock.Now, Frame: e.linkPose(w, s.Link).Mul(s.Spec.Pose.Upright())}
+	var work task
+	parts := 1
+	switch {
+	case s.Camera != nil:
+		if !p.CameraWanted(e.id, i) {
+			return
+		}
+		stage, links := p.updateStage(w)
+		if m.cameraJob == nil {
+			m.cameraJob = &cameraTask{}
+		}
+		*m.cameraJob = cameraTask{camera: s.Camera, spec: &s.Spec.Camera, pose: sample.Frame, stage: stage,
+			links: links, noise: e.noise(i), renderers: p.renderers,
+			workers: WorkerCount() + 1, into: takeSpare[sim.CameraImage](m)}
+		work, parts = m.cameraJob, s.Camera.Parts(WorkerCount()+1)
+	case !p.Wanted(e.id, i):
+		return
+	case s.Lidar != nil:
+		if p.view == nil {
+			p.view, p.viewedScene = w.Dynamics().QuerySceneInto(p.viewedScene), nil
+		}
+		if m.truth == nil {
+			m.truth, m.intensities = make([]float64, s.Lidar.Rays()), make([]float64, s.Lidar.Rays())
+			m.tiles = make([]sensor.Tile, s.Lidar.Parts())
+		}
+		if m.lidarJob == nil {
+			m.lidarJob = &lidarTask{}
+		}
+		*m.lidarJob = lidarTask{lidar: s.Lidar, spec: &s.Spec.Lidar, pose: sample.Frame, truth: m.truth,
+			intensities: m.intensities, tiles: m.tiles,
+			view: rayView{p.view, e.bodies[e.model.Placements[s.Link].Body]}, noise: e.noise(i),
+			into: takeSpare[sim.LidarScan](m)}
+		work, parts = m.lidarJob, s.Lidar.Parts()
+	default:
+		sample.Data = p.sample(w, e, i, sample.Frame)
+		m.sample, m.published = sample, false
+		p.samples++
+		return
+	}
+	if p.inlineJob == nil {
+		p.inlineJob = &Job{}
+	}
+	k := p.inlineJob
+	if p.Submit != nil {
+		k = &Job{done: make(chan struct{})} // whoever works at it may hold it longer than it takes
+	}
+	k.entity, k.id, k.sensor, k.work, k.parts, k.sample = e.name, e.id, i, work, parts, sample
+	p.begin(w, k, m)
+}
+
+// outdated reports whether a sensor of a rate measures again before the world has
+// gone back to where it is asked to: nobody sees this sample then.
+func (p *Pipeline) outdated(rate float64, stepSize time.Duration) bool {
+	if p.Ahead == 0 {
+		return false
+	}
+	left := time.Duration(p.Ahead-1) * stepSize // one is for the grid on which it measures
+	return !(rate > 0) || left.Seconds()*rate > 1
+}
+
+// reading is what a sample holds that is made at once: in the memory of the last,
+// unless a snapshot has shown that.
+func reading[T any](m *state, v T) *T {
+	p, ok := m.sample.Data.(*T)
+	if !ok || m.published {
+		p = new(T)
+	}
+	*p = v
+	return p
+}
+
+// takeSpare is memory for a sample that is made while the last one may still be
+// shown.
+func takeSpare[T any](m *state) *T {
+	p, ok := m.spare.(*T)
+	m.spare = nil
+	if !ok {
+		return new(T)
+	}
+	return p
+}
+
+// EndStep ends what is seen of a step. Where nobody looks at it any more its
+// memory is used again.
+func (p *Pipeline) EndStep() {
+	if len(p.jobs) == 0 {
+		if p.view != nil {
+			p.viewedScene = p.view
+		}
+		if p.linkPoses != nil {
+			p.places = p.linkPoses[:0]
+		}
+	}
+	p.view, p.linkPoses = nil, nil
+}
+
+// begin gives a scan to whoever computes it.
+func (p *Pipeline) begin(w World, k *Job, m *state) {
+	k.fault.Store(nil)
+	k.partsTaken.Store(0)
+	k.partsLeft.Store(int64(k.parts))
+	m.scan = k
+	p.jobs = append(p.jobs, k)
+	if p.Submit != nil {
+		p.Submit(k)
+		return
+	}
+	k.finish()
+	p.deliver(w, k)
+}
+
+// noise is the stream of a sample.
+func (e *Sensors) noise(i int) sensor.Noise {
+	k := e.noiseKey(i)
+	k.Sample = e.states[i].seq
+	return sensor.NewNoise(k)
+}
+
+func (e *Sensors) noiseKey(i int) sensor.Key {
+	return sensor.Key{Seed: e.seed, Entity: e.key, Sensor: uint64(i)}
+}
+
+// updateStage is what the cameras of this step see: made once a step, and never
+// changed.
+func (p *Pipeline) updateStage(w World) (*render.Stage, []r3.Pose) {
+	m := w.Model()
+	if p.stage == nil || p.renderedModel != m {
+		p.stage, p.renderedModel = sim.NewStage(m), m
+	}
+	if p.linkPoses == nil {
+		p.linkPoses, p.places = p.places, nil
+		p.linkPoses = w.AppendLinkPoses(p.linkPoses)
+	}
+	return p.stage, p.linkPoses
+}
+
+// deliver shows a sample that is done. One whose entity or sensor has been
+// replaced since is dropped.
+func (p *Pipeline) deliver(w World, k *Job) {
+	p.jobs = slices.DeleteFunc(p.jobs, func(o *Job) bool { return o == k })
+	if why := k.fault.Load(); why != nil {
+		panic(*why)
+	}
+	e := w.Sensors(k.entity, k.id)
+	if e == nil {
+		return
+	}
+	m := &e.states[k.sensor]
+	if m.scan != k {
+		return
+	}
+	if !m.published {
+		m.spare = m.sample.Data
+	}
+	m.scan, m.sample, m.published = nil, k.sample, false
+	p.samples++
+}
+
+// Measure begins the samples of an entity's sensors that are due after a step, and returns how many there are
+// to be shown.
+func (p *Pipeline) Measure(w World, e *Sensors, clock Clock) uint64 {
+	before := p.samples
+	for i := range e.states {
+		p.measure(w, e, i, clock)
+	}
+	return p.samples - before
+}
+
+// Collect shows the samples that are done, and returns how many there were.
+func (p *Pipeline) Collect(w World) uint64 {
+	before := p.samples
+	for i := 0; i < len(p.jobs); {
+		if k := p.jobs[i]; k.hasEnded() {
+			p.deliver(w, k)
+		} else {
+			i++
+		}
+	}
+	return p.samples - before
+}
+
+// Drain waits for every sample that was due, shows them, and returns how many there were.
+func (p *Pipeline) Drain(w World) uint64 {
+	before := p.samples
+	for len(p.jobs) > 0 {
+		p.jobs[0].finish()
+		p.deliver(w, p.jobs[0])
+	}
+	return p.samples - before
+}
+
+// Pending is how many samples are on their way.
+func (p *Pipeline) Pending() int { return len(p.jobs) }
+
+// Forget has the next step looked at anew: the world was taken back.
+func (p *Pipeline) Forget() { p.view = nil }
+
+// Watched reports whether somebody looks at a sensor of an entity.
+func (p *Pipeline) Watched(e *Sensors) bool {
+	for i := range e.states {
+		if e.model.Sensors[i].Enabled && (p.Wanted(e.id, i) || p.CameraWanted(e.id, i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Always and Never say which sensors are computed.
+func Always(uint64, int) bool { return true }
+
+// Never is for worlds at whose sensors nobody looks.
+func Never(uint64, int) bool { return false }
