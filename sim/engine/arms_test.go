@@ -207,7 +207,7 @@ func TestWheelsStayBodiesAndArmsAreTrees(t *testing.T) {
 			share + "/two_wheeler_description/urdf/two_wheeler.urdf": {0, 2},
 		})
 	})
-	t.Run("corpus", checkCoordinatesOfRealRobots)
+	t.Run("corpus", func(t *testing.T) { checkCoordinatesOfRealRobots(t) })
 }
 
 func checkCoordinatesOfRealRobots(t *testing.T) {

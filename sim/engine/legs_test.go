@@ -19,7 +19,7 @@ func TestQuadrupedsWithStraightLegsStandStill(t *testing.T) {
 		standsStill(t, file, standIn(t, mounted(t, own(t)), own(t)+"/", file, r3.PoseRPY(0, 0, 2, 0, 0, 0)),
 			0.2+0.2*math.Cos(0.9)+0.02)
 	})
-	t.Run("corpus", realQuadrupedsStandStill)
+	t.Run("corpus", func(t *testing.T) { realQuadrupedsStandStill(t) })
 }
 
 func realQuadrupedsStandStill(t *testing.T) {

@@ -75,7 +75,7 @@ func TestEveryModelOfMuJoCoSettlesInItsOwnWorld(t *testing.T) {
 				err)
 		}
 	})
-	t.Run("corpus", realModelsOfMuJoCoSettle)
+	t.Run("corpus", func(t *testing.T) { realModelsOfMuJoCoSettle(t) })
 }
 
 func realModelsOfMuJoCoSettle(t *testing.T) {

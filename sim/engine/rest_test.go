@@ -77,7 +77,7 @@ func TestEverythingOfTheCorpusComesToRest(t *testing.T) {
 			}
 		}
 	})
-	t.Run("corpus", realRobotsAndWorldsComeToRest)
+	t.Run("corpus", func(t *testing.T) { realRobotsAndWorldsComeToRest(t) })
 }
 
 func realRobotsAndWorldsComeToRest(t *testing.T) {

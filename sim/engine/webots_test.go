@@ -18,7 +18,7 @@ import (
 // than its fall made it.
 func TestEveryWebotsWorldSettles(t *testing.T) {
 	t.Run("own", func(t *testing.T) { restsWithin(t, own(t)+"/webots/worlds/yard.wbt") })
-	t.Run("corpus", realWebotsWorldsSettle)
+	t.Run("corpus", func(t *testing.T) { realWebotsWorldsSettle(t) })
 }
 
 func realWebotsWorldsSettle(t *testing.T) {
