@@ -14,16 +14,13 @@ import (
 
 var photographer = flag.String("pictures", "", "the simdeck that takes the pictures anew: make pictures")
 
-// shots are the pictures of the manual and of README.md: what simdeck shot is asked for.
+// shots are the pictures of the manual and of README.md, beside those of worlds: what shot is asked for.
 var shots = map[string][]string{
 	"demo.gif": shot("warehouse --video 10s --after 0s --size 112x32 --color true", "--press",
 		"500ms / 1 5 enter 300ms 2 z f ] ] ] 200ms D +:400ms up:1800ms left up:1100ms esc a "+
 			"n 200ms p o r t 500ms enter 700ms d 300ms enter 500ms u 800ms"),
 	"console.svg": shot("bench --press view.camera --size 190x52 --color true --after 3s"),
 	"topics.svg":  shot("bench --press view.detail,view.zoom --size 90x34 --color true --after 3s"),
-	"playground.png": shot("playground --size 960x540 --after 3s", "--camera",
-		"-9 -9 6 0 0.45 0.8"),
-	"arm.png": shot("armcell --size 960x540 --after 3s", "--camera", "-1.6 -1.6 1.9 0 0.4 0.8"),
 	"charts.gif": shot("playground --video 7s --after 0s --rtf 4 --size 90x26 --color true", "--press",
 		"/ d o u b enter 9 z down:1200ms 3s b 700ms b 700ms space"),
 	"gantry.png":   shot("armcell --camera gantry/overview --after 1s"),

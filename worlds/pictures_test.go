@@ -19,15 +19,16 @@ import (
 
 var photographer = flag.String("pictures", "", "the simdeck that takes the pictures anew: make pictures")
 
-// shots are the pictures of README.md: what is pressed in the console, and when in simulated time.
-var shots = []struct{ world, press, after string }{
-	{"bench", "view.camera,view.zoom", "3s"},
-	{"warehouse", "view.camera,view.zoom", "3s"},
-	{"maze", "view.camera,view.zoom", "3s"},
-	{"track", "view.camera,view.zoom", "3s"},
-	{"playground", "view.camera,view.zoom", "3s"},
-	{"armcell", "view.camera,view.zoom", "3s"},
-	{"hills", "view.camera,view.zoom", "3s"},
+// shots are the pictures of README.md: where the camera stands, as x y z roll pitch yaw, and when in
+// simulated time.
+var shots = []struct{ world, camera, after string }{
+	{"bench", "-7.5 -5.5 5 0 0.55 0.62", "3s"},
+	{"warehouse", "-24 -16 11 0 0.4 0.62", "3s"},
+	{"maze", "-8.5 -10 12 0 0.8 1.0", "3s"},
+	{"track", "-34 -26 16 0 0.35 0.68", "3s"},
+	{"playground", "-9 -9 6 0 0.45 0.8", "3s"},
+	{"armcell", "-1.6 -1.6 1.9 0 0.4 0.8", "3s"},
+	{"hills", "-13 -15 8 0 0.3 0.85", "3s"},
 }
 
 // made says of which files the pictures were made.
@@ -50,11 +51,11 @@ func TestThePicturesAreOfTheWorldsAsTheyAre(t *testing.T) {
 			got, want)
 	}
 	for _, s := range shots {
-		if picture, err := os.ReadFile("pictures/" + s.world + ".svg"); err != nil ||
-			!strings.HasPrefix(string(picture), "<svg") {
-			t.Errorf("pictures/%s.svg is no picture: %.20q %v", s.world, picture, err)
+		if picture, err := os.ReadFile("pictures/" + s.world + ".png"); err != nil ||
+			!strings.HasPrefix(string(picture), "\x89PNG") {
+			t.Errorf("pictures/%s.png is no picture: %.20q %v", s.world, picture, err)
 		}
-		if link := "(pictures/" + s.world + ".svg)"; !strings.Contains(string(readme), link) {
+		if link := "(pictures/" + s.world + ".png)"; !strings.Contains(string(readme), link) {
 			t.Errorf("README.md does not show %s", link)
 		}
 	}
@@ -67,28 +68,31 @@ func TestEveryWorldToLookAtHasAPicture(t *testing.T) {
 	}
 	for _, e := range entries {
 		has := slices.ContainsFunc(shots,
-			func(s struct{ world, press, after string }) bool { return s.world == e.Name() })
+			func(s struct{ world, camera, after string }) bool { return s.world == e.Name() })
 		if !has && e.Name() != "models" && e.Name() != "empty" {
 			t.Errorf("there is no picture of %s", e.Name())
 		}
 	}
 }
 
-// take lets simdeck draw the pictures of worlds that have changed, and writes down of what.
+// take lets simdeck draw pictures of worlds that have changed, and writes down of what.
 func take(t *testing.T) {
 	t.Helper()
 	old, _ := os.ReadFile(made) // none: all are new
 	lines := strings.SplitAfter(prints(t), "\n")
 	for i, s := range shots {
-		if _, err := os.Stat("pictures/" + s.world + ".svg"); err == nil &&
+		if _, err := os.Stat("pictures/" + s.world + ".png"); err == nil &&
 			strings.Contains(string(old), lines[i]) {
 			continue
 		}
-		out, err := exec.Command(*photographer, "shot", s.world, "--size", "120x36", "--color", "true",
-			"--press", s.press,
-			"--after", s.after, "--out", "pictures/"+s.world+".svg").CombinedOutput()
+		file := "pictures/" + s.world + ".png"
+		out, err := exec.Command(*photographer, "shot", s.world, "--size", "960x540", "--camera", s.camera,
+			"--after", s.after, "--out", file).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v: %s", s.world, err, out)
+		}
+		if err := os.Chmod(file, 0o644); err != nil { // it is for everybody
+			t.Fatal(err)
 		}
 	}
 	if err := os.WriteFile(made, []byte(prints(t)), 0o644); err != nil {
