@@ -139,6 +139,15 @@ func (s scriptWorld) line(t *testing.T, f []string) {
 	case "spawn":
 		s.do(sim.Spawn{Resource: sim.Resource{URI: arg(1)}, Name: arg(2), AllowRenaming: arg(6) == "rename" ||
 			arg(2) == "", Pose: sim.FramedPose{Pose: at(num(3), num(4), num(5))}})
+	default:
+		s.entityLine(t, f, num, arg)
+	}
+}
+
+// entityLine carries out a line about one entity, or about what the script shows and compares.
+func (s scriptWorld) entityLine(t *testing.T, f []string, num func(int) float64, arg func(int) string) {
+	t.Helper()
+	switch f[0] {
 	case "delete":
 		s.do(sim.Delete{Names: f[1:]})
 	case "move":

@@ -32,12 +32,20 @@ func (c *compiler) cannotDrive(d *scene.Drive) string {
 		return "it has no left or no right joint that steers"
 	}
 	for _, j := range d.Joints() {
-		if j < 0 || j >= len(c.Joints) || !c.Joints[j].Moves ||
-			c.Joints[j].Def.Type != dynamics.Revolute && c.Joints[j].Def.Type != dynamics.Continuous {
+		if !c.turns(j) {
 			return fmt.Sprintf("joint %d is no wheel joint and does not steer", j)
 		}
 	}
 	return ""
+}
+
+// turns reports that there is a joint of that index that moves and is revolute or continuous.
+func (c *compiler) turns(j int) bool {
+	if j < 0 || j >= len(c.Joints) || !c.Joints[j].Moves {
+		return false
+	}
+	kind := c.Joints[j].Def.Type
+	return kind == dynamics.Revolute || kind == dynamics.Continuous
 }
 
 // SteerLimit is the largest steering angle of the middle of the axle, in rad, by the limits of the steering
