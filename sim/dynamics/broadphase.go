@@ -2,7 +2,10 @@ package dynamics
 
 import (
 	"slices"
+	"sort"
 
+	"simdeck/sim/dynamics/collide"
+	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
 
@@ -155,4 +158,219 @@ func (cs *contactSet) removeDead(active *activeSet) {
 		p.sorted = p.sorted[:n]
 		active.dirty = true
 	}
+}
+
+// DisableCollision excludes two bodies from colliding with each other, as a joint between them does, until
+// one of them is removed. It fails with ErrGone when one does not exist.
+func (w *World) DisableCollision(a, b BodyID) error {
+	first, err := w.bodies.slot(a)
+	if err != nil {
+		return err
+	}
+	second, err := w.bodies.slot(b)
+	if err != nil {
+		return err
+	}
+	if first == second || w.bodies.collisionDisabled(first, second) {
+		return nil
+	}
+	// Copies of the world share these lists: they are never changed in place.
+	w.bodies.all[first].noCollision = append(slices.Clip(w.bodies.all[first].noCollision), b)
+	w.bodies.all[second].noCollision = append(slices.Clip(w.bodies.all[second].noCollision), a)
+	w.contacts.dropBetween(&w.active, first, second)
+	w.active.wake(&w.bodies, first)
+	w.active.wake(&w.bodies, second)
+	return nil
+}
+
+// collisionDisabled reports that DisableCollision was called for two bodies.
+func (bs *bodySet) collisionDisabled(a, b int32) bool {
+	// each is in the other's list: search the shorter
+	if len(bs.all[b].noCollision) < len(bs.all[a].noCollision) {
+		a, b = b, a
+	}
+	return slices.Contains(bs.all[a].noCollision, bs.id(b))
+}
+
+// adjacency is the pairs of geoms that stand side by side and never move against each other: static ones, as
+// the tiles of a floor, and those of one moving body, as the boards of a pallet. They may hide internal edges
+// of each other.
+type adjacency struct {
+	keys         []uint64 // a geom and one beside it, in both orders, ascending
+	moved        []int32  // geoms whose neighbors must be found
+	dirty        bool     // those of all geoms must be
+	movingBodies bool     // some of the keys are of bodies that move
+	near         []int32  // scratch
+}
+
+// maxAdjacencyKeys bounds the keys: 20,000 shapes in one place would be 400 million pairs.
+const maxAdjacencyKeys = 1 << 23
+
+func adjacencyKey(s, o int32) uint64 { return uint64(s)<<32 | uint64(o) }
+
+// of is the keys of a geom's neighbors; the lower half of a key is the neighbor.
+func (l *adjacency) of(s int32) []uint64 {
+	keys := l.keys
+	if len(keys) == 0 {
+		return nil
+	}
+	first := sort.Search(len(keys), func(i int) bool { return keys[i] >= adjacencyKey(s, 0) })
+	end := first
+	for end < len(keys) && int32(keys[end]>>32) == s {
+		end++
+	}
+	return keys[first:end]
+}
+
+// invalidateAdjacency notes that a static geom has moved.
+func (gs *geomSet) invalidateAdjacency(bodies *bodySet, s int32) {
+	if bodies.all[gs.all[s].body].kind == Static {
+		gs.adjacency.moved = append(gs.adjacency.moved, s)
+	}
+}
+
+// findAdjacent updates the keys.
+func (gs *geomSet) findAdjacent(bodies *bodySet) {
+	b := &gs.adjacency
+	if b.dirty {
+		b.keys, b.moved = b.keys[:0], b.moved[:0]
+		for s := range gs.all {
+			if gs.all[s].leaf >= 0 {
+				b.moved = append(b.moved, int32(s))
+			}
+		}
+		b.dirty = false
+	}
+	if len(b.moved) == 0 {
+		return
+	}
+	slices.Sort(b.moved)
+	b.keys = slices.DeleteFunc(b.keys,
+		func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
+	trees := map[int32]*shape.BoxTree{}
+	for _, s := range b.moved {
+		if gs.all[s].leaf < 0 || gs.all[s].sensor || len(b.keys) >= maxAdjacencyKeys {
+			continue
+		}
+		if bodies.all[gs.all[s].body].kind == Static {
+			gs.findAdjacentTiles(bodies, s)
+		} else {
+			gs.findAdjacentParts(bodies, s, trees)
+		}
+	}
+	slices.Sort(b.keys)
+	b.keys = slices.Compact(b.keys)
+	b.moved = b.moved[:0]
+	b.movingBodies = slices.ContainsFunc(b.keys,
+		func(k uint64) bool { return bodies.all[gs.all[k>>32].body].kind != Static })
+}
+
+// findAdjacentTiles finds the static neighbors of a static geom.
+func (gs *geomSet) findAdjacentTiles(bodies *bodySet, s int32) {
+	b := &gs.adjacency
+	b.near = gs.tree.Query(&gs.placements[s].fat, b.near[:0])
+	for _, o := range b.near {
+		if g := &gs.all[o]; o != s && !g.sensor && bodies.all[g.body].kind == Static &&
+			gs.placements[s].tight.Near(&gs.placements[o].tight, collide.NeighborDistance) {
+			b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
+		}
+	}
+}
+
+// manyParts is how many geoms a body must have for its neighbors to be found by a tree.
+const manyParts = 32
+
+// findAdjacentParts finds the neighbors of a geom on its own moving body. Trees are those of bodies with many
+// geoms.
+func (gs *geomSet) findAdjacentParts(bodies *bodySet, s int32, trees map[int32]*shape.BoxTree) {
+	b, g := &gs.adjacency, &gs.all[s]
+	parts := bodies.all[g.body].geoms
+	if len(parts) < 2 {
+		return
+	}
+	box := g.Shape.Bounds(g.local)
+	add := func(o int32) {
+		if part := &gs.all[o]; o != s && !part.sensor {
+			if other := part.Shape.Bounds(part.local); box.Near(&other, collide.NeighborDistance) {
+				b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
+			}
+		}
+	}
+	if len(parts) < manyParts {
+		for _, o := range parts {
+			add(o)
+		}
+		return
+	}
+	tree := trees[g.body]
+	if tree == nil {
+		boxes := make([]r3.Box, len(parts))
+		for i, o := range parts {
+			boxes[i] = gs.all[o].Shape.Bounds(gs.all[o].local)
+		}
+		tree = shape.NewBoxTree(boxes)
+		trees[g.body] = tree
+	}
+	tree.Query(box.Grow(2*collide.NeighborDistance), func(i int32) bool {
+		add(parts[i])
+		return true
+	})
+}
+
+func (l *adjacency) hasMoved(s int32) bool {
+	_, found := slices.BinarySearch(l.moved, s)
+	return found
+}
+
+func (l *adjacency) copyFrom(o *adjacency) {
+	l.keys, l.moved, l.dirty = append(l.keys[:0], o.keys...), append(l.moved[:0], o.moved...), o.dirty
+	l.movingBodies = o.movingBodies
+}
+
+// addNeighbors adds to a query the geoms that may hide internal edges of geom A of a contact, or of B: those
+// that stand beside it and may collide with the other. It reports whether any stand beside it. Only static
+// geoms and those of one moving body stay side by side; planes may hide edges of static geoms.
+func (gs *geomSet) addNeighbors(bodies *bodySet, joints *jointSet, q *collide.Query, c *contact,
+	onA bool) bool {
+	support, other := c.b, c.a
+	if onA {
+		support, other = c.a, c.b
+	}
+	isStatic := bodies.all[gs.all[support].body].kind == Static
+	if c.plane || c.sensor || !isStatic && !gs.adjacency.movingBodies {
+		return false
+	}
+	keys := gs.adjacency.of(support)
+	if len(keys) == 0 && (!isStatic || len(gs.planes) == 0) {
+		return false
+	}
+	q.EnableInternalEdges(onA)
+	for _, k := range keys {
+		if o := int32(k & 0xffffffff); gs.mayCollide(bodies, joints, other, o) {
+			q.AddNeighbor(gs.instance(o))
+		}
+	}
+	if isStatic {
+		for _, o := range gs.planes {
+			if o != support && gs.mayCollide(bodies, joints, other, o) {
+				q.AddNeighbor(gs.instance(o))
+			}
+		}
+	}
+	return true
+}
+
+// addNeighborsOfOther is addNeighbors for the geom that is not judged first. It must be of a moving body, and
+// the first one convex: only convex geoms press on its faces.
+func (gs *geomSet) addNeighborsOfOther(bodies *bodySet, joints *jointSet, q *collide.Query, c *contact,
+	onA bool) bool {
+	support, other := c.b, c.a
+	if onA {
+		support, other = c.a, c.b
+	}
+	if !gs.adjacency.movingBodies || bodies.all[gs.all[support].body].kind == Static ||
+		gs.all[other].Surface != nil {
+		return false
+	}
+	return gs.addNeighbors(bodies, joints, q, c, onA)
 }

@@ -1,6 +1,8 @@
 package dynamics
 
 import (
+	"math"
+
 	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
@@ -29,7 +31,7 @@ type contact struct {
 	points       int8    // of its first manifold
 	recycled     bool    // manifolds, or their absence, may be kept from an earlier step: see recycle
 	gapsStale    bool    // the gaps are those of an earlier step: see updateGaps
-	validUntil   float64 // m of motion of both bodies, below which nothing changes: see contact_coherence.go
+	validUntil   float64 // m of motion of both bodies, below which nothing changes: see contact.go
 }
 
 // manifold is a contact manifold of the solver: one normal, up to four points, and impulses for warm
@@ -42,7 +44,7 @@ type manifold struct {
 
 	normal      r3.Vec
 	n           int32
-	noWarmStart bool // the impulses must not warm-start: see contact_reweight.go
+	noWarmStart bool // the impulses must not warm-start: see contact_wide.go
 	points      [maxManifoldPoints]contactPoint
 
 	ids     [maxManifoldPoints]uint32 // name the features that met: see inherit
@@ -200,4 +202,338 @@ func (bs *bodySet) isAwake(slot int32) bool {
 		return m.v != (r3.Vec{}) || m.w != (r3.Vec{})
 	}
 	return false
+}
+
+// compactInterval is the number of steps between compactions.
+const compactInterval = 32
+
+// compactScratch is what compactContacts writes into.
+type compactScratch struct {
+	all       []contact
+	holds     []manifoldPose
+	manifolds []manifold
+}
+
+// compact sorts contacts and manifolds into the order of the pairs, in which all stages visit them,
+// and frees unused manifolds. It affects nothing but memory access time.
+func (cs *contactSet) compact(bodies *bodySet, active *activeSet, steps uint64) {
+	if steps%compactInterval != 0 {
+		return
+	}
+	cs.rebaseMotion(bodies)
+	t := &cs.compaction
+	all, holds, manifolds := t.all[:0], t.holds[:0], t.manifolds[:0]
+	for i := range cs.pairs.sorted {
+		r := &cs.pairs.sorted[i]
+		c := cs.all[r.contact]
+		base := int32(len(manifolds))
+		if c.count == 0 {
+			c.base, c.capacity = 0, 0
+		} else {
+			manifolds = append(manifolds, cs.manifolds[c.base:c.base+c.capacity]...)
+			c.base = base
+		}
+		holds = append(holds, cs.poses[r.contact])
+		r.contact = int32(len(all))
+		all = append(all, c)
+	}
+	cs.all, t.all = all, cs.all
+	cs.poses, t.holds = holds, cs.poses
+	cs.manifolds, t.manifolds = manifolds, cs.manifolds
+	cs.free, cs.freeOne, cs.freeMulti = cs.free[:0], cs.freeOne[:0], cs.freeMulti[:0]
+	active.dirty = true
+}
+
+// manifoldPose is the relative pose of two bodies when the manifolds between them were found. While they have
+// hardly moved since, neither against each other nor in the world, the manifolds persist and only the gaps
+// follow. box3d and Rapier do the same ("contact recycling"). It saves the narrow phase, and it damps: in a
+// tall stack a small shift of the lever arms changes torques at once, warm-started impulses follow a step
+// late, and the stack would begin to sway.
+type manifoldPose struct {
+	allowedMotion float64 // m of relative motion; without manifolds: the distance
+	turnA, turnB  r3.Quat
+	separation    r3.Vec // center of mass of B minus that of A
+}
+
+const (
+	// recycleMotionPart and maxRecycleMotion bound the relative motion while manifolds persist: a part of the
+	// smaller body's radius, and meters.
+	recycleMotionPart = 0.01
+	maxRecycleMotion  = 0.005
+	// maxRecycleTurn bounds the rotation of a body meanwhile, in rad.
+	maxRecycleTurn = 0.05
+)
+
+// hasFaces reports that contacts of a kind of shape persist. A shape that rolls always has a new contact
+// point.
+func hasFaces(k shape.Kind) bool {
+	return k >= shape.KindBox
+}
+
+// rememberPoses stores the poses for which a contact's manifolds have just been found, or the geoms'
+// distance, in m, when there are none. Near is the motion, in m, until their bounds no longer overlap.
+func (n *narrowphase) rememberPoses(i int32, distance, near float64) {
+	c, h := &n.contacts.all[i], &n.contacts.poses[i]
+	a, b := &n.bodies.motion[c.bodyA], &n.bodies.motion[c.bodyB]
+	*h = manifoldPose{turnA: a.rot, turnB: b.rot, separation: b.com.Sub(a.com)}
+	if c.count == 0 {
+		if c.recycled, h.allowedMotion = distance > 0, distance; c.recycled {
+			n.bodies.setMotionBound(c, min(near, distance-speculation))
+		}
+		return
+	}
+	if c.recycled = c.hasFaces; !c.recycled {
+		return
+	}
+	reach := n.bodies.massProps[c.bodyA].radius
+	if r := n.bodies.massProps[c.bodyB].radius; r > 0 {
+		reach = min(reach, r)
+	}
+	h.allowedMotion = min(maxRecycleMotion, float64(recycleMotionPart*reach))
+}
+
+// recycle updates the gaps of a contact whose manifolds are still valid. It reports false when the narrow
+// phase must run. Near is the motion, in m, until the bounds no longer overlap.
+func (n *narrowphase) recycle(i int32, margin, near float64) bool {
+	c, h := &n.contacts.all[i], &n.contacts.poses[i]
+	if !c.recycled {
+		return false
+	}
+	a, b := &n.bodies.motion[c.bodyA], &n.bodies.motion[c.bodyB]
+	da, db := rotationBetween(h.turnA, a.rot), rotationBetween(h.turnB, b.rot)
+	shift := b.com.Sub(a.com).Sub(h.separation)
+	if c.count == 0 {
+		moved := shift.Len() + float64(da.Len()*n.bodies.massProps[c.bodyA].radius) +
+			float64(db.Len()*n.bodies.massProps[c.bodyB].radius)
+		if h.allowedMotion-moved <= margin {
+			return false
+		}
+		n.bodies.setMotionBound(c, min(near, h.allowedMotion-moved-speculation))
+		return true
+	}
+	limit := float64(h.allowedMotion * h.allowedMotion)
+	reach := float64(h.allowedMotion / recycleMotionPart)
+	turned, used := max(da.Len2(), db.Len2()), float64(db.Sub(da).Len2()*float64(reach*reach))
+	if turned > maxRecycleTurn*maxRecycleTurn || used > limit {
+		return false
+	}
+	for k := c.base; k < c.base+c.count; k++ {
+		if used = max(used, n.contacts.manifolds[k].updateGaps(h, shift, da, db)); used > limit {
+			return false
+		}
+	}
+	n.setRecycledBound(c, h, near, math.Sqrt(turned), math.Sqrt(used))
+	return true
+}
+
+// setRecycledBound sets how far the bodies may move until their manifolds are no longer valid. Turned is the
+// rotation since they were found, in rad, and used the relative motion of their points, in m.
+func (n *narrowphase) setRecycledBound(c *contact, h *manifoldPose, near, turned, used float64) {
+	if c.sensor {
+		return
+	}
+	maxA2, maxB2 := 0.0, 0.0
+	for k := c.base; k < c.base+c.count; k++ {
+		m := &n.contacts.manifolds[k]
+		for n := range m.n {
+			maxA2, maxB2 = max(maxA2, m.points[n].arm.Len2()), max(maxB2, m.points[n].armB(h, m).Len2())
+		}
+	}
+	ratio := max(n.bodies.leverRatio(c.bodyA, math.Sqrt(maxA2)), n.bodies.leverRatio(c.bodyB,
+		math.Sqrt(maxB2)))
+	n.bodies.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio,
+		float64((maxRecycleTurn-turned)*h.allowedMotion/recycleMotionPart)))
+}
+
+// updateGaps updates the gaps of a contact that the narrow phase has skipped.
+func (cs *contactSet) updateGaps(bodies *bodySet, i int32) {
+	c := &cs.all[i]
+	if !c.gapsStale {
+		return
+	}
+	c.gapsStale = false
+	h := &cs.poses[i]
+	a, b := &bodies.motion[c.bodyA], &bodies.motion[c.bodyB]
+	for k := c.base; k < c.base+c.count; k++ {
+		cs.manifolds[k].updateGapsTo(h, a.com, b.com, a.rot, b.rot)
+	}
+}
+
+// updateGapsTo updates the gaps to the bodies' centers of mass and rotations.
+func (m *manifold) updateGapsTo(h *manifoldPose, comA, comB r3.Vec, rotA, rotB r3.Quat) {
+	m.updateGaps(h, comB.Sub(comA).Sub(h.separation), rotationBetween(h.turnA, rotA),
+		rotationBetween(h.turnB, rotB))
+}
+
+// updateGaps updates the gaps after a relative shift and rotations of the bodies. It returns the largest
+// relative motion of a point's two sides, squared, in m².
+func (m *manifold) updateGaps(h *manifoldPose, shift, da, db r3.Vec) float64 {
+	most := 0.0
+	for k := range m.n {
+		p := &m.points[k]
+		motion := shift.Add(rotateArm(db, p.armB(h, m))).Sub(rotateArm(da, p.arm))
+		most = max(most, motion.Len2())
+		p.gap = p.gapWhenFound + motion.Dot(m.normal)
+	}
+	return most
+}
+
+// armB is the lever arm from B's center of mass to B's surface.
+func (p *contactPoint) armB(h *manifoldPose, m *manifold) r3.Vec {
+	return p.arm.AddScaled(p.gapWhenFound, m.normal).Sub(h.separation)
+}
+
+// pointOnA is a point's position on A's surface, in the world's frame.
+func (cs *contactSet) pointOnA(bodies *bodySet, i int32, p *contactPoint) r3.Vec {
+	a := &bodies.motion[cs.all[i].bodyA]
+	return a.com.Add(p.arm).Add(rotateArm(rotationBetween(cs.poses[i].turnA, a.rot), p.arm))
+}
+
+// rotationBetween is the rotation vector, in rad, between two orientations that are near.
+func rotationBetween(from, to r3.Quat) r3.Vec {
+	q := to.Mul(from.Conj())
+	k := 2.0
+	if q.W < 0 {
+		k = -2
+	}
+	return r3.Vec{X: float64(k * q.X), Y: float64(k * q.Y), Z: float64(k * q.Z)}
+}
+
+// rotateArm is the motion of the end of an arm by a small rotation, to second order.
+func rotateArm(d, arm r3.Vec) r3.Vec {
+	x := d.Cross(arm)
+	return x.AddScaled(0.5, d.Cross(x))
+}
+
+// reduceFrom begins a manifold with at most four of the points found. Com is A's center of mass.
+func (m *manifold) reduceFrom(found *collide.Manifold, com r3.Vec) {
+	var keep [maxManifoldPoints]int
+	n := found.Reduce(&keep)
+	*m = manifold{normal: found.Normal, n: int32(n)}
+	for i := range n {
+		p := &found.Points[keep[i]]
+		m.points[i], m.ids[i] = contactPoint{arm: p.Position.Sub(com), gapWhenFound: p.Gap, gap: p.Gap}, p.ID
+	}
+}
+
+// inherit warm-starts a manifold from one of the step before: friction, and the impulses of points whose
+// features are the same.
+func (m *manifold) inherit(old *manifold) {
+	if m.normal.Dot(old.normal) > 0.9 && m.friction == (r3.Vec{}) {
+		m.friction, m.rolling, m.spin = old.friction, old.rolling, old.spin
+	}
+	m.noWarmStart = m.noWarmStart || old.noWarmStart
+	var taken [maxManifoldPoints]bool
+	for i := range m.n {
+		for k := range old.n {
+			if old.ids[k] == m.ids[i] && !taken[k] {
+				m.impulses[i], m.matched[i], taken[k] = old.impulses[k], true, true
+				break
+			}
+		}
+	}
+	m.inheritNearby(old, &taken)
+}
+
+// matchDistance2 is how far, in m², a point may have moved and still be the same when its features have
+// changed: a vertex that slips over an edge becomes a crossing of edges.
+const matchDistance2 = 0.01 * 0.01
+
+// inheritNearby gives impulses that no feature has matched to new points at the same places.
+func (m *manifold) inheritNearby(old *manifold, taken *[maxManifoldPoints]bool) {
+	for i := range m.n {
+		if m.matched[i] {
+			continue
+		}
+		at, best := int32(-1), matchDistance2
+		for k := range old.n {
+			if d := old.points[k].arm.Sub(m.points[i].arm).Len2(); !taken[k] && d < best {
+				at, best = k, d
+			}
+		}
+		if at >= 0 {
+			m.impulses[i], m.matched[i], taken[at] = old.impulses[at], true, true
+		}
+	}
+}
+
+// Temporal coherence: most contacts of a heap are between bodies that hardly move, and the narrow phase would
+// find the same again. Each contact therefore has a bound on the motion of its two bodies, added up, before
+// anything about it can change: whether their bounds overlap, whether it has manifolds, whether these are
+// valid. Until then the narrow phase skips it, and its gaps are updated when the solver builds its rows. The
+// result is the same to the bit.
+
+// motionBound bounds the motion of all points of a body.
+type motionBound struct {
+	accumulated float64 // m, since the last rebaseMotion
+	predicted   float64 // m, after the next step at the present velocity
+}
+
+const (
+	// maxCoherentMotion is the largest bound of a contact, in m; invalidatingMotion is more than that.
+	maxCoherentMotion  = 0.4
+	invalidatingMotion = 1.0
+	// coherentPart is the part of a bound that counts: arms are a little longer than radii, and arcs than
+	// chords.
+	coherentPart = 0.9
+	// coherenceSlop bounds the rounding error of sums of motion, in m.
+	coherenceSlop = 1e-9
+)
+
+// invalidate makes the next step update all contacts of a body.
+func (bs *bodySet) invalidate(slot int32) {
+	t := &bs.motionBounds[slot]
+	t.accumulated += invalidatingMotion
+	t.predicted += invalidatingMotion
+}
+
+// invalidateAll makes the next step update all contacts.
+func (bs *bodySet) invalidateAll() {
+	for i := range bs.motionBounds {
+		bs.invalidate(int32(i))
+	}
+}
+
+// accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the
+// next step.
+func (bs *bodySet) accumulateMotion(dt float64, slot int32, shift, turn, speed float64) {
+	t := &bs.motionBounds[slot]
+	t.accumulated += shift + float64(turn*bs.massProps[slot].radius)
+	t.predicted = t.accumulated + float64(speed*dt)
+}
+
+// stillValid reports that nothing about a contact can have changed.
+func (bs *bodySet) stillValid(c *contact) bool {
+	return bs.motionBounds[c.bodyA].predicted+bs.motionBounds[c.bodyB].predicted < c.validUntil
+}
+
+// setMotionBound sets how far the bodies of a contact may move, in m, before anything about it changes.
+func (bs *bodySet) setMotionBound(c *contact, motion float64) {
+	c.validUntil = bs.motionBounds[c.bodyA].accumulated + bs.motionBounds[c.bodyB].accumulated +
+		float64(coherentPart*min(motion, maxCoherentMotion)) - coherenceSlop
+}
+
+// rebaseMotion restarts the sums at zero, so that small motions are not lost in large sums.
+func (cs *contactSet) rebaseMotion(bodies *bodySet) {
+	for _, r := range cs.pairs.sorted {
+		c := &cs.all[r.contact]
+		c.validUntil -= bodies.motionBounds[c.bodyA].accumulated +
+			bodies.motionBounds[c.bodyB].accumulated
+	}
+	for i := range bodies.motionBounds {
+		t := &bodies.motionBounds[i]
+		t.accumulated, t.predicted = 0, t.predicted-t.accumulated
+	}
+}
+
+// leverRatio is the ratio of an arm to a body's radius, at least 1; 1 for static bodies.
+func (bs *bodySet) leverRatio(slot int32, arm float64) float64 {
+	if bs.all[slot].kind == Static {
+		return 1
+	}
+	radius := bs.massProps[slot].radius
+	if !(radius > 0) {
+		return math.Inf(1)
+	}
+	return max(1, arm/radius)
 }

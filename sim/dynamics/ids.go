@@ -6,7 +6,7 @@ import (
 )
 
 // Ids are generational indices: a slot, and a generation that tells its tenants apart. The slot tables are
-// part of this package and no room of their own: restoring ids at given slots (id_restore.go), cloning and
+// part of this package and no room of their own: restoring ids at given slots (ids.go), cloning and
 // the query scene read their generations, so a room would have to export its fields.
 
 // BodyID names a body; the zero value names none (as a joint's parent: the world).
@@ -78,4 +78,159 @@ func (t *slotTable) inUse(slot int32) bool { return t.gen[slot]&1 == 1 }
 // isCurrent reports whether a generation is that of a slot's tenant.
 func (t *slotTable) isCurrent(slot, gen uint32) bool {
 	return int(slot) < len(t.gen) && t.gen[slot] == gen && gen&1 == 1
+}
+
+// SlotLayout are where the things of a world stand: the generation of every slot, and how many trees of
+// joints there is room for. A slot of an odd generation is in use.
+type SlotLayout struct {
+	Bodies, Geoms, Joints []uint32
+	Articulations         int `json:"Trees"`
+}
+
+// maxIdleSlots is how many slots that nothing stands in a world may be made with.
+const maxIdleSlots = 1 << 18
+
+// SlotLayout are those of the world as it is.
+func (w *World) SlotLayout() SlotLayout {
+	return SlotLayout{slices.Clone(w.bodies.ids.gen), slices.Clone(w.geoms.ids.gen),
+		slices.Clone(w.joints.ids.gen),
+		len(w.articulations)}
+}
+
+// Placement is where things are put: slots in ascending order, as they are added.
+type Placement struct {
+	Bodies, Geoms, Joints []int32
+	Articulations         []int32 `json:"Trees"`
+}
+
+// PlacementOf is where some bodies stand with their geoms, and some joints with the trees that they are
+// computed in.
+func (w *World) PlacementOf(bodies []BodyID, joints []JointID) (b Placement) {
+	for _, id := range bodies {
+		b.Bodies = append(b.Bodies, int32(id.slot))
+		b.Geoms = append(b.Geoms, w.bodies.all[id.slot].geoms...)
+	}
+	for _, id := range joints {
+		if id == (JointID{}) {
+			continue
+		}
+		b.Joints = append(b.Joints, int32(id.slot))
+		if tree := w.joints.all[id.slot].articulation; tree > 0 && !slices.Contains(b.Articulations, tree-1) {
+			b.Articulations = append(b.Articulations, tree-1)
+		}
+	}
+	for _, list := range [...][]int32{b.Bodies, b.Geoms, b.Joints, b.Articulations} {
+		slices.Sort(list)
+	}
+	return b
+}
+
+// ReserveSlots makes room in an empty world for one with other slots. What is added then goes where Moor
+// says, until Settle.
+func (w *World) ReserveSlots(s SlotLayout) error {
+	if len(w.bodies.ids.gen)+len(w.joints.ids.gen)+len(w.articulations) > 0 {
+		return fmt.Errorf("%w: slots are reserved in an empty world, this one has had %d bodies", ErrInvalid,
+			len(w.bodies.ids.gen))
+	}
+	used := 0
+	for _, list := range [...][]uint32{s.Bodies, s.Geoms, s.Joints} {
+		idle := 0
+		for _, g := range list {
+			idle += int(1 - g&1)
+		}
+		used += len(list) - idle
+		if idle > maxIdleSlots {
+			return fmt.Errorf("%w: %d of %d slots are idle, at most %d are possible", ErrInvalid, idle,
+				len(list), maxIdleSlots)
+		}
+	}
+	if s.Articulations < 0 || s.Articulations > used+maxIdleSlots {
+		return fmt.Errorf("%w: room for %d trees of joints", ErrInvalid, s.Articulations)
+	}
+	w.bodies.ids.reserve(s.Bodies)
+	w.geoms.ids.reserve(s.Geoms)
+	w.joints.ids.reserve(s.Joints)
+	w.bodies.all, w.bodies.motion, w.bodies.massProps = make([]body, len(s.Bodies)), make([]bodyPoseVelocity,
+		len(s.Bodies)),
+		make([]massProperties, len(s.Bodies))
+	w.bodies.motionBounds = make([]motionBound, len(s.Bodies))
+	for i := range w.bodies.all {
+		w.bodies.all[i].nextInIsland = int32(i)
+	}
+	n := len(s.Geoms)
+	w.geoms.all, w.geoms.placements, w.geoms.bounds, w.geoms.surfaces = make([]geom, n),
+		make([]geomPlacement, n),
+		make([]fatBound, n), make([]surface, n)
+	for i := range w.geoms.all {
+		w.geoms.all[i].leaf = -1
+	}
+	w.joints.all, w.articulations = make([]joint, len(s.Joints)), make([]worldArticulation, s.Articulations)
+	return nil
+}
+
+// PlaceNext says where what is added next goes.
+func (w *World) PlaceNext(b Placement) error {
+	for _, t := range [...]struct {
+		table *slotTable
+		list  []int32
+	}{{&w.bodies.ids, b.Bodies}, {&w.geoms.ids, b.Geoms}, {&w.joints.ids, b.Joints}} {
+		if err := t.table.placeNext(t.list); err != nil {
+			return err
+		}
+	}
+	for _, at := range b.Articulations {
+		if at < 0 || int(at) >= len(w.articulations) || w.articulations[at].live {
+			return fmt.Errorf("%w: a tree of joints at %d of %d", ErrInvalid, at, len(w.articulations))
+		}
+	}
+	w.nextArticulations = append(w.nextArticulations[:0], b.Articulations...)
+	return nil
+}
+
+// CommitSlots ends what Reserve has begun: whatever was in use there is in use now, and nothing else.
+func (w *World) CommitSlots(s SlotLayout) error {
+	w.nextArticulations = nil
+	for i, t := range [3]*slotTable{&w.bodies.ids, &w.geoms.ids, &w.joints.ids} {
+		if !slices.Equal(t.gen, [...][]uint32{s.Bodies, s.Geoms, s.Joints}[i]) {
+			return fmt.Errorf("%w: the %s are others than were reserved for", ErrInvalid,
+				[...]string{"bodies", "geoms", "joints"}[i])
+		}
+		t.commit()
+	}
+	if len(w.articulations) != s.Articulations {
+		return fmt.Errorf("%w: %d trees of joints, %d were reserved for", ErrInvalid, len(w.articulations),
+			s.Articulations)
+	}
+	return nil
+}
+
+// reserve makes every slot idle, those in use by the generation before.
+func (t *slotTable) reserve(gen []uint32) {
+	*t = slotTable{gen: slices.Clone(gen)}
+	for i := range t.gen {
+		t.gen[i] -= t.gen[i] & 1
+	}
+}
+
+// placeNext lets take give these slots.
+func (t *slotTable) placeNext(list []int32) error {
+	t.free = t.free[:0]
+	for i := len(list) - 1; i >= 0; i-- {
+		s := list[i]
+		if s < 0 || int(s) >= len(t.gen) || t.inUse(s) || i > 0 && list[i-1] >= s {
+			return fmt.Errorf("%w: slot %d of %d", ErrInvalid, s, len(t.gen))
+		}
+		t.free = append(t.free, s)
+	}
+	return nil
+}
+
+// commit frees what is idle.
+func (t *slotTable) commit() {
+	t.free = t.free[:0]
+	for i := len(t.gen) - 1; i >= 0; i-- {
+		if !t.inUse(int32(i)) {
+			t.free = append(t.free, int32(i))
+		}
+	}
 }

@@ -47,7 +47,7 @@ type JointDef struct {
 	SpringRest  float64 // rad or m, where the spring is relaxed
 	MaxEffort   float64 // of the motor, N·m or N; 0: unlimited
 	MaxVelocity float64 // that the motor may ask for, rad/s or m/s; 0: unlimited
-	SpeedLimit  float64 // enforced whatever moves the joint, rad/s or m/s; 0: none (velocity_limit.go)
+	SpeedLimit  float64 // enforced whatever moves the joint, rad/s or m/s; 0: none
 	Collide     bool    // parent and child may collide with each other
 	User        int     // the caller's index
 }
@@ -288,4 +288,357 @@ func (cs *contactSet) dropBetween(active *activeSet, a, b int32) {
 		}
 	}
 	cs.removeDead(active)
+}
+
+func (js *jointSet) alive(id JointID) bool { return js.ids.isCurrent(id.slot, id.gen) }
+
+func (js *jointSet) id(slot int32) JointID { return JointID{uint32(slot), js.ids.gen[slot]} }
+
+// Joint is a joint of a world by its id, to be asked and to be driven. Of a joint that is gone it says zero
+// values, and errors that wrap ErrGone.
+type Joint struct {
+	w  *World
+	id JointID
+}
+
+// Joint is the joint with an id.
+func (w *World) Joint(id JointID) Joint { return Joint{w, id} }
+
+func (h Joint) alive() bool { return h.w.joints.alive(h.id) }
+
+// ends is the world poses of the two joint frames.
+func (j *joint) ends(bodies *bodySet) (a, b r3.Pose) {
+	m := &bodies.motion[j.child]
+	b = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(r3.Pose{Pos: j.anchorB, Rot: j.rotB})
+	a = r3.Pose{Pos: j.anchorA, Rot: j.rotA}
+	if j.parent >= 0 {
+		m := &bodies.motion[j.parent]
+		a = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(a)
+	}
+	return a, b
+}
+
+// endRotations is the world rotations of the two joint frames.
+func (j *joint) endRotations(bodies *bodySet) (a, b r3.Quat) {
+	a = j.rotA
+	if j.parent >= 0 {
+		a = bodies.motion[j.parent].rot.Mul(a)
+	}
+	return a, bodies.motion[j.child].rot.Mul(j.rotB)
+}
+
+// measure computes the position from the bodies; counting continues an angle past π by the nearest turn.
+func (js *jointSet) measure(bodies *bodySet, slot int32, counting bool) {
+	j := &js.all[slot]
+	switch j.kind {
+	case Prismatic:
+		a, b := j.ends(bodies)
+		j.position = b.Pos.Sub(a.Pos).Dot(a.Rot.Rotate(r3.Vec{Z: 1}))
+	case Universal:
+		a, b := j.endRotations(bodies)
+		x := a.RotateBack(b.Rotate(r3.Vec{X: 1}))
+		j.position = articulation.UnwrapAngle(j.position, r3.Atan2(x.Y, x.X), !counting)
+	case Revolute, Continuous, Screw:
+		angle := articulation.TwistAngle(j.endRotations(bodies))
+		if counting {
+			angle = j.position + articulation.WrapAngle(angle-j.position)
+		}
+		j.position = angle
+	}
+}
+
+// MeasureJoints measures all joint positions from the bodies' poses, after SetPose. Angles restart within
+// [-π, π].
+func (w *World) MeasureJoints() {
+	w.measureArticulations(true)
+	for i := range w.joints.all {
+		if w.joints.ids.inUse(int32(i)) && w.joints.all[i].articulation == 0 {
+			w.joints.measure(&w.bodies, int32(i), false)
+		}
+	}
+}
+
+// State is a joint's position, velocity and motor effort; zero for a removed joint.
+func (h Joint) State() JointState {
+	if !h.alive() {
+		return JointState{}
+	}
+	j := &h.w.joints.all[h.id.slot]
+	s := JointState{Position: j.position, Effort: j.effort}
+	if !j.kind.HasAxis() {
+		return s
+	}
+	if j.articulation != 0 {
+		if art := &h.w.articulations[j.articulation-1]; h.w.bodies.isAwake(j.child) {
+			first, _ := art.FirstDOF(j.link)
+			s.Velocity = art.V(first)
+		}
+		return s
+	}
+	a, b := j.ends(&h.w.bodies)
+	axis := a.Rot.Rotate(r3.Vec{Z: 1})
+	va, vb := j.twistsAt(&h.w.bodies, b.Pos)
+	if j.kind.Turns() {
+		s.Velocity = vb.Angular.Sub(va.Angular).Dot(axis)
+	} else {
+		s.Velocity = vb.Linear.Sub(va.Linear).Dot(axis)
+	}
+	return s
+}
+
+// twistsAt is the twists of both bodies at the world point p.
+func (j *joint) twistsAt(bodies *bodySet, p r3.Vec) (va, vb r3.Twist) {
+	mb := &bodies.motion[j.child]
+	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
+	vb.Linear = vb.At(p.Sub(mb.com))
+	if j.parent >= 0 {
+		ma := &bodies.motion[j.parent]
+		va = r3.Twist{Linear: ma.v, Angular: ma.w}
+		va.Linear = va.At(p.Sub(ma.com))
+	}
+	return va, vb
+}
+
+// Gap is the distance of the joint's ends in constrained directions, m.
+func (h Joint) Gap() float64 {
+	if !h.alive() {
+		return 0
+	}
+	j := &h.w.joints.all[h.id.slot]
+	a, b := j.ends(&h.w.bodies)
+	d := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
+	switch j.kind {
+	case Prismatic:
+		d.Z = 0
+	case Screw:
+		d.Z -= float64(j.pitch * j.position)
+	case Planar:
+		d.X, d.Y = 0, 0
+	}
+	return d.Len()
+}
+
+// Frame is the world pose of the joint's frame at its parent; z is the axis.
+func (h Joint) Frame() r3.Pose {
+	if !h.alive() {
+		return r3.IdentityPose()
+	}
+	a, _ := h.w.joints.all[h.id.slot].ends(&h.w.bodies)
+	return a
+}
+
+// Bodies returns the two bodies; parent is zero for the world.
+func (h Joint) Bodies() (parent, child BodyID) {
+	if !h.alive() {
+		return BodyID{}, BodyID{}
+	}
+	j := &h.w.joints.all[h.id.slot]
+	return h.w.bodies.id(j.parent), h.w.bodies.id(j.child)
+}
+
+// User is the caller's index from the JointDef.
+func (h Joint) User() int {
+	if !h.alive() {
+		return 0
+	}
+	return h.w.joints.all[h.id.slot].user
+}
+
+// Joints appends the ids of all joints, in slot order.
+func (w *World) Joints(dst []JointID) []JointID {
+	for i := range w.joints.all {
+		if w.joints.ids.inUse(int32(i)) {
+			dst = append(dst, w.joints.id(int32(i)))
+		}
+	}
+	return dst
+}
+
+// motorMode is the quantity that a joint's motor controls.
+type motorMode uint8
+
+const (
+	motorOff motorMode = iota
+	motorVelocity
+	motorPosition // a spring and damper
+	motorServo    // a velocity towards a position
+	motorEffort
+)
+
+type motor struct {
+	mode   motorMode
+	target float64
+	kp, kd float64
+	limit  float64 // of the effort, N·m or N; +Inf: none
+}
+
+// motorActive reports that the motor may move a resting joint, so that its bodies must stay awake.
+func (j *joint) motorActive() bool {
+	if j.locked() {
+		return false
+	}
+	switch j.motor.mode {
+	case motorVelocity, motorEffort:
+		return j.motor.target != 0
+	case motorPosition, motorServo:
+		if j.nearlyStill {
+			return false
+		}
+		return math.Abs(j.motor.target-j.position) > 1e-3
+	}
+	return false
+}
+
+// SetMotorOff turns the motor off; damping and friction remain. Error: ErrGone.
+func (h Joint) SetMotorOff() error { return h.setMotor(motor{}) }
+
+// SetMotorVelocity makes the motor hold a velocity, rad/s or m/s, by at most maxEffort, N·m or N; 0: the
+// joint's own limit. Errors: ErrGone, ErrInvalid.
+func (h Joint) SetMotorVelocity(velocity, maxEffort float64) error {
+	return h.setMotor(motor{mode: motorVelocity, target: velocity, limit: maxEffort})
+}
+
+// SetMotorPosition makes the motor hold a position, rad or m, as a spring of stiffness kp (N·m/rad or N/m)
+// and a damper kd (N·m·s/rad or N·s/m). Both are implicit, so any gain is stable. With kp = 0 it is a servo
+// that moves at up to the joint's MaxVelocity and holds by at most maxEffort. Errors: ErrGone, ErrInvalid.
+func (h Joint) SetMotorPosition(position, kp, kd, maxEffort float64) error {
+	m := motor{mode: motorPosition, target: position, kp: kp, kd: kd, limit: maxEffort}
+	if kp == 0 {
+		m.mode = motorServo
+	}
+	return h.setMotor(m)
+}
+
+// SetMotorEffort applies a torque or force, N·m or N, until changed. Errors: ErrGone, ErrInvalid.
+func (h Joint) SetMotorEffort(effort float64) error {
+	return h.setMotor(motor{mode: motorEffort, target: effort})
+}
+
+// setMotor validates a motor, sets it and wakes the joint's bodies.
+func (h Joint) setMotor(m motor) error {
+	if !h.alive() {
+		return fmt.Errorf("%w: %v", ErrGone, h.id)
+	}
+	for _, v := range [4]float64{m.target, m.kp, m.kd, m.limit} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%w: motor of %v: target %v, kp %v, kd %v, effort %v must be finite",
+				ErrInvalid, h.id, m.target, m.kp, m.kd, m.limit)
+		}
+	}
+	if m.kp < 0 || m.kd < 0 || m.limit < 0 {
+		return fmt.Errorf("%w: motor of %v: kp %v, kd %v, effort %v must not be negative", ErrInvalid, h.id,
+			m.kp, m.kd, m.limit)
+	}
+	j := &h.w.joints.all[h.id.slot]
+	if !j.kind.HasAxis() {
+		if m.mode == motorOff {
+			return nil
+		}
+		return fmt.Errorf("%w: %v is %v: it has no axis to drive", ErrInvalid, h.id, j.kind)
+	}
+	if m.limit == 0 {
+		m.limit = j.maxEffort
+	}
+	if m.limit == 0 {
+		m.limit = math.Inf(1)
+	}
+	if m == j.motor {
+		return nil
+	}
+	if m.mode != j.motor.mode {
+		j.impulseDrive, j.effort = 0, 0
+	}
+	j.motor = m
+	h.w.active.wake(&h.w.bodies, j.child)
+	if j.parent >= 0 {
+		h.w.active.wake(&h.w.bodies, j.parent)
+	}
+	return nil
+}
+
+// motorDrive is a motor as the solver sees it in this step: a velocity or spring target within an impulse
+// limit.
+type motorDrive struct {
+	on     bool
+	target float64 // rad/s or m/s; a position when kp > 0
+	kp, kd float64 // spring and damper when kp > 0
+	limit  float64 // impulse per substep
+	effort float64 // impulse per substep, in effort mode
+}
+
+// drive computes the motor's targets for substeps of h, s.
+func (j *joint) drive(h float64) motorDrive {
+	m := &j.motor
+	d := motorDrive{limit: float64(m.limit * h)}
+	if j.locked() {
+		return d
+	}
+	switch m.mode {
+	case motorVelocity:
+		d.on, d.target = true, j.clampToSpeedLimit(m.target)
+	case motorServo:
+		// A third of the way within ten substeps, but not faster than 30 per second.
+		rate := min(30, 0.04/h)
+		d.on, d.target = true, j.clampToSpeedLimit(float64(rate*(m.target-j.position)))
+	case motorPosition:
+		d.on, d.target, d.kp, d.kd = true, m.target, m.kp, m.kd
+	case motorEffort:
+		effort := max(-m.limit, min(m.limit, m.target))
+		d.effort = float64(effort * h)
+	}
+	return d
+}
+
+// clampToSpeedLimit bounds a velocity target by MaxVelocity and SpeedLimit.
+func (j *joint) clampToSpeedLimit(v float64) float64 {
+	for _, most := range [2]float64{j.maxVelocity, j.speedLimit} {
+		if most > 0 {
+			v = max(-most, min(most, v))
+		}
+	}
+	return v
+}
+
+// URDF and SDF give joints a velocity limit. Gazebo's engine enforces it as a constraint whatever moves the
+// joint (DART since 6.10: dartsim/dart applied request 1407). Webots bounds only the motor's target, and
+// MuJoCo has none. Here it is a unilateral constraint with a small compliance, so its impulse stays bounded
+// against joint limits and rigid contacts.
+
+// velocityLimitCompliance is the constraint's compliance relative to the joint's inverse effective mass.
+const velocityLimitCompliance = 0.01
+
+// solveVelocityLimit enforces the velocity limit of a joint constraint.
+func (r *jointConstraint) solveVelocityLimit(s *solver) {
+	v, sign := r.speed(s), 1.0
+	if r.impulseVelocityLimit > 0 || r.impulseVelocityLimit == 0 && v < 0 {
+		sign = -1
+	}
+	over, applied := float64(sign*v)-r.speedLimit, float64(-sign*r.impulseVelocityLimit)
+	if over <= 0 && applied == 0 {
+		return
+	}
+	d := (float64(r.axisMass*over) - float64(velocityLimitCompliance*applied)) / (1 + velocityLimitCompliance)
+	d = max(d, -applied)
+	r.impulseVelocityLimit -= float64(sign * d)
+	r.applyAlongAxis(s, float64(-sign*d))
+}
+
+// addVelocityLimit adds the velocity limit of a joint near it, or that a motor drives there.
+func (art *worldArticulation) addVelocityLimit(row articulation.Row, j *joint, v float64) {
+	if n := art.Rows.Len(); n > 0 {
+		if joint, kind, target, ok := art.Rows.Target(n - 1); ok && rowKind(kind) == rowDrive &&
+			joint == row.Joint && math.Abs(target) > math.Abs(v) {
+			v = target
+		}
+	}
+	if math.Abs(v) < float64(0.5*j.speedLimit) {
+		j.impulseVelocityLimit = 0
+		return
+	}
+	row.Lower, row.Upper, row.Target = math.Inf(-1), 0, j.speedLimit
+	if v < 0 {
+		row.Lower, row.Upper, row.Target = 0, math.Inf(1), -j.speedLimit
+	}
+	row.RelaxedTarget, row.RelativeCompliance = row.Target, velocityLimitCompliance
+	art.addRow(&row, rowVelocityLimit, j)
 }

@@ -144,3 +144,149 @@ func (m *Material) crossFriction() float64 {
 	}
 	return m.Friction2
 }
+
+// combinedMaterial is the contact properties of two geoms of which one has more than friction, rolling
+// friction and restitution.
+type combinedMaterial struct {
+	mu1, mu2           float64
+	torsion, rolling   float64 // m
+	restitution        float64
+	threshold          float64 // m/s
+	slip1, slip2       float64 // m/s per N
+	stiffness, damping float64 // N/m, N·s/m of each point; stiffness 0: as stiff as the solver can
+	slack              float64 // m
+}
+
+// combineMaterials combines the materials of a contact. Those with a condim follow MuJoCo: the larger of each
+// property, or those of the higher priority alone. Springs are in series, slips add up (Gazebo with DART),
+// and the smaller allowed penetration counts (Gazebo with ODE).
+func (gs *geomSet) combineMaterials(mix Mix, c *contact) combinedMaterial {
+	a, b := &gs.all[c.a].material, &gs.all[c.b].material
+	if a.Condim > 0 && b.Condim > 0 {
+		mix = MixMax
+		switch {
+		case a.Priority > b.Priority:
+			b = a
+		case b.Priority > a.Priority:
+			a = b
+		}
+	}
+	dims := max(a.dims(), b.dims())
+	p := combinedMaterial{
+		mu1: mix.combine(a.Friction, b.Friction), mu2: mix.combine(a.crossFriction(), b.crossFriction()),
+		torsion: max(a.maskByCondim(a.Torsional, 4, dims), b.maskByCondim(b.Torsional, 4, dims)),
+		rolling: max(a.maskByCondim(a.Rolling, 6, dims), b.maskByCondim(b.Rolling, 6, dims)),
+		slack:   min(a.Slack, b.Slack),
+		damping: a.Damping + b.Damping,
+		slip1:   a.Slip + b.Slip, slip2: a.Slip2 + b.Slip2,
+	}
+	if dims < 3 {
+		p.mu1, p.mu2 = 0, 0
+	}
+	p.stiffness = inverseOrZero(inverseOrZero(a.Stiffness) + inverseOrZero(b.Stiffness))
+	p.restitution, p.threshold = max(a.Restitution, b.Restitution), a.threshold()
+	if t := b.threshold(); b.Restitution > a.Restitution || b.Restitution == a.Restitution &&
+		t < p.threshold {
+		p.threshold = t
+	}
+	return p
+}
+
+// dims is the contact dimension of a material: its condim, else 3 (normal and friction).
+func (m *Material) dims() uint8 {
+	if m.Condim == 0 {
+		return 3
+	}
+	return m.Condim
+}
+
+// maskByCondim is a coefficient x that a material with a condim has only in contacts of at least these
+// dimensions.
+func (m *Material) maskByCondim(x float64, least, dims uint8) float64 {
+	if m.Condim > 0 && dims < least {
+		return 0
+	}
+	return x
+}
+
+// threshold is the approach speed, in m/s, below which the material does not bounce.
+func (m *Material) threshold() float64 {
+	if m.Threshold == 0 {
+		return restitutionThreshold
+	}
+	return m.Threshold
+}
+
+// buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration and compliant
+// friction.
+func (cb *contactBuilder) buildSpecial(d *workerScratch, at int32, lane int, m *manifold,
+	p *combinedMaterial) {
+	s := cb.solver
+	b := &s.batches[at]
+	rows := s.rows[b.firstRow : b.firstRow+b.rowCount]
+	n, mass, deepest := 0.0, 0.0, 0.0
+	for k := range rows {
+		r := &rows[k]
+		pointMass := r.mass.at(lane)
+		if pointMass == 0 {
+			continue
+		}
+		n, mass = n+1, mass+pointMass
+		if gap := r.gap.at(lane); gap < 0 {
+			r.gap.set(lane, min(0, gap+p.slack))
+			deepest = max(deepest, -gap-p.slack)
+		}
+	}
+	usual := softness{b.biasRate.at(lane), b.massScale.at(lane), b.impulseScale.at(lane)}
+	if so, ok := s.contactSoftness(p, mass/n, usual); ok &&
+		deepest <= cb.springSlop(p, mass/n, m.normalImpulse()/n) {
+		b.biasRate.set(lane, so.bias)
+		b.massScale.set(lane, so.mass)
+		b.impulseScale.set(lane, so.impulse)
+		d.contactSprings = append(d.contactSprings, contactSpring{at, int32(lane)})
+	}
+	if p.slip1+p.slip2 > 0 {
+		b.slipMask |= 1 << lane
+		b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0 // solveCompliantFriction has them
+		d.compliantFriction = append(d.compliantFriction,
+			compliantFriction{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
+	}
+}
+
+const (
+	// contactSpringSlop, in m, and contactSpringLimit bound the depth of a point that its spring pushes: a
+	// multiple of the static deflection under its load, and the slop.
+	contactSpringSlop  = 1e-3
+	contactSpringLimit = 4.0
+)
+
+// springSlop is the largest depth, in m, to which a load can have pressed the spring of a point: its mass in
+// kg, or its normal impulse of the last substep in N·s. A deeper point was put there, and its spring would
+// fling it out.
+func (cb *contactBuilder) springSlop(p *combinedMaterial, mass, normalImpulse float64) float64 {
+	if p.stiffness <= 0 {
+		return math.Inf(1)
+	}
+	force := float64(mass * cb.cfg.Gravity.Len())
+	if cb.time.h > 0 {
+		force = max(force, normalImpulse/cb.time.h)
+	}
+	return contactSpringSlop + float64(contactSpringLimit*force)/p.stiffness
+}
+
+// contactSoftness is the softness of a point with its own spring and damper and this mass, in kg. It returns
+// the usual softness and false when the spring is stiffer than the solver can hold. Damping is at least
+// critical: files hardly ever mean less, and Gazebo's solver does not ring either.
+func (s *solver) contactSoftness(p *combinedMaterial, mass float64, usual softness) (softness, bool) {
+	if p.stiffness <= 0 || float64(p.stiffness*usual.impulse) >= float64(usual.bias*usual.mass*mass*s.invH) {
+		return usual, false
+	}
+	a := max(p.damping, 2*math.Sqrt(float64(p.stiffness*mass))) + float64(s.h*p.stiffness)
+	x := mass / float64(s.h*a)
+	c := 1 / (1 + x)
+	return softness{bias: p.stiffness / a, mass: c, impulse: float64(x * c)}, true
+}
+
+// contactSpring is a lane with its own spring. Relaxation removes the push-out velocity of stiff contacts at
+// the end of a substep, but keeps that of springs.
+type contactSpring struct{ batch, lane int32 }

@@ -103,3 +103,122 @@ func TestEccentricWheelsRollHardlyDamped(t *testing.T) {
 		t.Errorf("%.4g J after 4 s, %.4g J before", top, before)
 	}
 }
+
+// rollingSteps are the steps, in Hz, at which things roll in these tests: robots' controllers', games', and
+// slow ones.
+var rollingSteps = []int{60, 240, 1000}
+
+// leapEnergy is heapEnergy in the middle of the last substep, of which the velocities are. What moves by a
+// rule that leaps from middle to middle keeps this one.
+func (s *scene) leapEnergy(dt float64) float64 {
+	e, h := s.heapEnergy(), dt/float64(s.stats.Substeps)
+	for _, b := range s.added {
+		e -= 0.5 * h * 9.81 * s.bodies.massProps[b.slot].mass * s.bodies.motion[b.slot].v.Z
+	}
+	return e
+}
+
+// energies are the least and the most that a scene has over some seconds, as parts of what it has after its
+// first step.
+func (s *scene) energies(dt, seconds float64) (least, most float64) {
+	s.step(dt, 1)
+	first := s.leapEnergy(dt)
+	least, most = first, first
+	for range int(seconds / dt) {
+		s.step(dt, 1)
+		e := s.leapEnergy(dt)
+		least, most = min(least, e), max(most, e)
+	}
+	return least / first, most / first
+}
+
+// eccentricTurn is how far eccentricWheels, which start with their centre of mass beside the axle and turn at
+// w, have turned after a time when they roll without slipping, in rad: (I + m·c²)·θ” = m·e·g·cos θ +
+// m·e·r·cos θ·θ'² with c the distance from the point of contact. What leaps from middle to middle of its
+// substeps of h has w half of one before.
+func eccentricTurn(w, h, time float64) float64 {
+	const mass, e, r, inertia = 1, 0.04, 0.1, 0.004
+	slope := func(x [4]float64) [4]float64 {
+		height := r - e*math.Sin(x[0]) // of the centre of mass
+		side := e * math.Cos(x[0])
+		all := inertia + mass*(height*height+side*side)
+		return [4]float64{x[1], (mass*g*side + mass*r*side*x[1]*x[1]) / all}
+	}
+	n := int(math.Ceil(time / 1e-4))
+	start := slope([4]float64{0, w})[1]
+	x := rungeKutta([4]float64{0, w + 0.5*h*start}, time/float64(n), n, slope, along4)
+	return x[0]
+}
+
+// rollingWheels are eccentricWheels that roll from the start, at w.
+func rollingWheels(t testing.TB, w float64) *scene {
+	s := eccentricWheels(t, 5, 0)
+	b := s.added[0]
+	turn := r3.V(0, w, 0)
+	s.check(s.Body(b).SetTwist(r3.Twist{Linear: turn.Cross(s.Body(b).Pose().Pos), Angular: turn}))
+	return s
+}
+
+// TestEccentricWheelsRollAsTheorySays lets wheels whose centre of mass is off their axle rock to and fro, and
+// roll on and on: at any step they keep their energy for a minute, and for two seconds are where Runge and
+// Kutta's rule says.
+func TestEccentricWheelsRollAsTheorySays(t *testing.T) {
+	// The slower it comes over the top, the more does each of its first steps matter later: hence the bounds
+	// in m per s of a substep.
+	for w, bound := range map[float64]float64{0: 0.3, 8: 5} {
+		for _, hertz := range rollingSteps {
+			name, dt := fmt.Sprintf("%v rad/s at 1/%d s", w, hertz), 1/float64(hertz)
+			s := rollingWheels(t, w)
+			s.step(dt, 2*hertz)
+			got, want := s.Body(s.added[0]).COM(), eccentricTurn(w, dt/float64(s.stats.Substeps), 2)
+			off := math.Abs(got.X - float64(0.1*want) - float64(0.04*math.Cos(want)))
+			least, most := rollingWheels(t, w).energies(dt, 60)
+			if !(off <= bound/float64(hertz*s.stats.Substeps)) {
+				t.Errorf("%s: off by %.3g m after %.3g m", name, off, 0.1*want)
+			}
+			if !(least > 0.996 && most < 1.0003) {
+				t.Errorf("%s: energy went from %.5f to %.5f of what it was", name, least, most)
+			}
+		}
+	}
+}
+
+// eulersDisc is a thin disc of a radius on its rim, tilted by so much, which goes round its centre of mass
+// without letting it move: what Euler's disc does as long as nothing takes its energy. It turns about the
+// line from its centre to where it touches: of its angular velocity there is no other part.
+func eulersDisc(t testing.TB, radius, tilt float64) *scene {
+	s := newScene(t, 2, earth())
+	s.ground()
+	half := 0.02 * radius
+	rot := r3.AxisAngle(r3.V(0, 1, 0), tilt)
+	low := rot.Rotate(r3.V(radius, 0, -half))
+	b := s.body(shape.Cylinder{Radius: radius, Half: half}, 1, r3.Pose{Pos: r3.V(0, 0, -low.Z), Rot: rot}, 0)
+	// With ω = k·u its momentum is k·l, which goes round the vertical at k·rate, as the axis does; the
+	// ground's push makes k²·rate·(z × l) = low × g.
+	u, _ := low.Unit()
+	axis := rot.Rotate(r3.V(0, 0, 1))
+	in := s.Body(b).Mass().Inertia
+	l := axis.Scale(in.ZZ*u.Dot(axis)).AddScaled(in.XX, u.AddScaled(-u.Dot(axis), axis))
+	rate := u.Z - u.X*axis.Z/axis.X
+	k := math.Sqrt(low.Cross(r3.V(0, 0, g)).Y / (rate * r3.V(0, 0, 1).Cross(l).Y))
+	s.check(s.Body(b).SetTwist(r3.Twist{Angular: u.Scale(k)}))
+	return s
+}
+
+// TestEulersDiscGoesOnForEver spins discs on their rims, where nothing resists rolling: for a minute they
+// keep energy and tilt, also one that goes round by 0.6 rad in a step.
+func TestEulersDiscGoesOnForEver(t *testing.T) {
+	for _, d := range []struct{ radius, tilt float64 }{{0.4, 0.5}, {0.1, 0.3}, {0.0375, 0.3}, {0.1, 1.2}} {
+		for _, hertz := range rollingSteps {
+			s, dt := eulersDisc(t, d.radius, d.tilt), 1/float64(hertz)
+			z := s.Body(s.added[0]).COM().Z
+			least, most := s.energies(dt, 60)
+			high := s.Body(s.added[0]).COM().Z / z
+			if !(least > 0.985 && most < 1.0003 && math.Abs(high-1) < 0.03) {
+				t.Errorf(
+					"%v m, %v rad at 1/%d s: energy went from %.5f to %.5f of what it was, the height to %.4f",
+					d.radius, d.tilt, hertz, least, most, high)
+			}
+		}
+	}
+}

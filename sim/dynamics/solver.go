@@ -73,7 +73,7 @@ type directSolver struct {
 	firstRowOf         []int32        // by body: 1 + the first row of its island that moves it
 }
 
-// couplingSolver is the couplings of a step that reach beyond an articulation (joint_coupling_row.go).
+// couplingSolver is the couplings of a step that reach beyond an articulation (joint_coupling.go).
 type couplingSolver struct {
 	couplings         []couplingRow
 	couplingResponses []float64
@@ -91,7 +91,7 @@ type linkSolver struct {
 	anyNoWarmStart          bool // some of these contacts began the substep without impulses
 }
 
-// sweepScratch is the scratch of continuous collision (ccd.go, ccd_joint.go).
+// sweepScratch is the scratch of continuous collision (ccd.go, ccd.go).
 type sweepScratch struct {
 	fastBodies    []motionSweep
 	fastJointed   []motionSweep // of bodies on joints
@@ -121,7 +121,7 @@ type bodyFlags struct {
 	tracksRotation bool // its orientation matters within a step: it is on joints, or not round
 	gyroscopic     bool // it is not round and turns freely
 	jointed        bool
-	gyroscopicKick bool // a gyroscopic kick is in its velocity: rolling_integrate.go
+	gyroscopicKick bool // a gyroscopic kick is in its velocity: rolling_contact.go
 }
 
 const (
@@ -298,5 +298,149 @@ func (s *solverBodies) integratePositions(bodies *bodySet, h float64, first, end
 		if s.flags[i].tracksRotation {
 			s.integrateRotation(bodies, h, i)
 		}
+	}
+}
+
+// softness is a spring and damper as a constraint sees it (Catto, "Soft Constraints", GDC 2011).
+type softness struct{ bias, mass, impulse float64 }
+
+// rigid is a constraint that only looks at velocity.
+func rigid() softness { return softness{0, 1, 0} }
+
+func soft(hertz, ratio, h float64) softness {
+	omega := float64(2 * math.Pi * hertz)
+	a := float64(2*ratio) + float64(h*omega)
+	b := float64(h * omega * a)
+	c := 1 / (1 + b)
+	return softness{omega / a, float64(b * c), c}
+}
+
+const (
+	// maxSubstepTurn is the largest rotation per substep of spinning bodies with joints, rad.
+	maxSubstepTurn = 0.1
+	// maxRotationSubsteps bounds the substeps for rotation in a step.
+	maxRotationSubsteps = 16
+)
+
+// rotationSubsteps is the number of substeps for a rotation by angle, rad.
+func rotationSubsteps(angle float64) int {
+	if angle <= maxSubstepTurn {
+		return 1
+	}
+	return int(min(maxRotationSubsteps, math.Ceil(angle/maxSubstepTurn)))
+}
+
+// anchorSubsteps is the number of substeps that far joint anchors need by their speed (joint_direct.go):
+// a light body at a long arm moves straight through a substep and must be drawn back.
+func (js *jointSet) anchorSubsteps(bodies *bodySet, dt float64) int {
+	n := 1
+	for i := range js.all {
+		j := &js.all[i]
+		if !js.ids.inUse(int32(i)) || j.articulation != 0 {
+			continue
+		}
+		n = max(n, bodies.anchorSubsteps(j.child, j.anchorB, dt))
+		if j.parent >= 0 {
+			n = max(n, bodies.anchorSubsteps(j.parent, j.anchorA, dt))
+		}
+	}
+	return n
+}
+
+// anchorSubsteps is the number of substeps for a far anchor that circles its body.
+func (bs *bodySet) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
+	m, in := &bs.motion[slot], &bs.massProps[slot]
+	if float64(dt*dt*m.w.Len2()) <= maxSubstepTurn*maxSubstepTurn || !bs.isAwake(slot) ||
+		!hasLongLever(in.invMass, &in.invInertia, arm) {
+		return 1
+	}
+	return rotationSubsteps(dt * math.Sqrt(m.w.Cross(m.rot.Rotate(arm)).Len2()/arm.Len2()))
+}
+
+// substepsForSpin is the number of substeps that spherical joints and floating bases need by their spin: tops
+// and gyroscopes. Rotation about a constrained axis needs none.
+func substepsForSpin(bodies *bodySet, articulations []worldArticulation, dt float64) int {
+	fastest := 0.0
+	for i := range articulations {
+		art := &articulations[i]
+		if !art.live || !bodies.isAwake(art.links[0].body) {
+			continue
+		}
+		fastest = max(fastest, art.FastestSpin2())
+	}
+	return rotationSubsteps(dt * math.Sqrt(fastest))
+}
+
+// writeBodies writes the result of the step back to the bodies and lets their geoms follow. A body whose
+// velocity is not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is
+// contained before.
+func writeBodies(w *World) {
+	w.containment.found = w.cfg.Contain && containLost(w)
+	s := &w.solver
+	s.lostBody = -1
+	w.runStage(stageFinish, len(s.states), bodiesPerPart)
+	for i := range w.scratch {
+		d := &w.scratch[i]
+		s.lostBody, s.fastBodies = max(s.lostBody, d.lostBody), append(s.fastBodies, d.fastBodies...)
+		s.fastJointed = append(s.fastJointed, d.fastJointed...)
+	}
+	for i := range w.scratch {
+		w.geoms.refresh(&w.bodies, w.scratch[i].escaped)
+	}
+	if l := w.finishArticulations(); l >= 0 {
+		s.lostBody = l
+	}
+}
+
+// sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go
+// back together.
+func sweepFastBodies(w *World) {
+	sweepJointed(w)
+	c := sweeperOf(w)
+	c.run(&w.stats)
+}
+
+// finishAllJoints reads the positions of joints where the bodies have come to be, and keeps their impulses;
+// joints of islands with a fault keep none.
+func finishAllJoints(w *World) {
+	w.joints.finish(&w.bodies, &w.solver)
+	finishCouplings(w)
+	if w.containment.found {
+		forgetFaulty(w)
+	}
+}
+
+// finishBodies is writeBodies for the bodies from first to end, without links of articulations.
+func finishBodies(w *World, d *workerScratch, first, end int32) {
+	s, c := &w.solver, sweeperOf(w)
+	for i := first; i < end; i++ {
+		slot := s.slots[i]
+		if !w.bodies.isAwake(slot) || w.bodies.all[slot].articulation != 0 {
+			continue
+		}
+		m, mv := &w.bodies.motion[slot], &s.states[i]
+		b, in := &w.bodies.all[slot], &w.bodies.massProps[slot]
+		b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
+		b.force, b.torque = r3.Vec{}, r3.Vec{}
+		if !mv.v.IsFinite() || !mv.w.IsFinite() || !mv.deltaPosition.IsFinite() || mv.v.Len2() > 1e12 {
+			m.v, m.w, d.lostBody = r3.Vec{}, r3.Vec{}, slot
+			continue
+		}
+		c.addFast(d, slot, mv.deltaPosition, mv.deltaRotation)
+		was := m.rot
+		m.com = m.com.Add(mv.deltaPosition)
+		m.v, m.w = mv.v, mv.w
+		if s.flags[i].tracksRotation {
+			m.rot = s.rotations[i]
+		} else {
+			m.rot = m.rot.Turn(mv.deltaRotation)
+		}
+		w.bodies.accumulateMotion(w.time.dt, slot, mv.deltaPosition.Len(), rotationBetween(was, m.rot).Len(),
+			mv.v.Len())
+		m.origin = m.com
+		if in.com != (r3.Vec{}) {
+			m.origin = m.com.Sub(m.rot.Rotate(in.com))
+		}
+		d.escaped = w.geoms.follow(&w.bodies, &w.time, slot, false, d.escaped)
 	}
 }

@@ -1,5 +1,12 @@
 package dynamics
 
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
 // stage is an entry of the tables that drive a step (stepStages) and a substep (substepStages): one function,
 // and the conditions around it. The order of a table is valid when each stage finds what it needs; a test
 // holds the tables to that, and to every stage standing where no neighbour could change places with it.
@@ -105,4 +112,346 @@ func (w *World) runStages(table []stage) {
 			w.solver.inspect(w, &table[i])
 		}
 	}
+}
+
+// The checks of conditionTable. They only read. A number that is not finite passes those that compare: what
+// leaves the finite numbers is found by writeBodies and contain.
+
+// checkStage checks all that holds after a stage.
+func checkStage(w *World, have conditions) error {
+	for i := range conditionTable {
+		if c := &conditionTable[i]; have&(1<<i) != 0 && c.check != nil {
+			if err := c.check(w); err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// stageChecker follows the conditions from stage to stage.
+type stageChecker struct{ have conditions }
+
+// after is an inspect of a solver: it panics when a stage did not leave what its entry says, or broke
+// something else. Conditions that only the order holds are not looked at again.
+func (c *stageChecker) after(w *World, st *stage) {
+	switch st {
+	case &stepStages[0]:
+		c.have = 0
+	case &substepStages[0]:
+		c.have &^= ofOneSubstep
+	}
+	if lack := st.needs &^ c.have; lack != 0 {
+		panic(fmt.Sprintf("stage %q needs %v", st.name, lack))
+	}
+	c.have = c.have&^st.breaks | st.leaves
+	if err := checkStage(w, c.have); err != nil {
+		panic(fmt.Sprintf("after stage %q: %v", st.name, err))
+	}
+}
+
+// String lists the names of conditions.
+func (c conditions) String() string {
+	out := ""
+	for i := range conditionTable {
+		if c&(1<<i) != 0 {
+			if out != "" {
+				out += ", "
+			}
+			out += conditionTable[i].name
+		}
+	}
+	return out
+}
+
+// checkManifolds: contacts have manifolds with 1 to 4 points, unit normals and impulses that do not pull.
+func checkManifolds(w *World) error {
+	for _, i := range w.solver.touching {
+		if c := &w.contacts.all[i]; c.dead || c.freed || c.count > c.capacity {
+			return fmt.Errorf("contact %d of geoms %d and %d", i, c.a, c.b)
+		}
+	}
+	return w.contacts.validate(&w.geoms)
+}
+
+// checkSubstep: the substeps make up the step.
+func checkSubstep(w *World) error {
+	s, n := &w.solver, float64(w.stats.Substeps)
+	if math.Abs(float64(s.h*n)-w.time.dt) > 1e-12 || math.Abs(float64(s.h*s.invH)-1) > 1e-12 {
+		return fmt.Errorf("%v substeps of %v s in a step of %v s", n, s.h, w.time.dt)
+	}
+	return nil
+}
+
+// checkBodiesLoaded: the solver's arrays have an entry for each awake body, and know each other's index.
+func checkBodiesLoaded(w *World) error {
+	s := &w.solver
+	n := len(s.states)
+	if len(s.masses) != n || len(s.forces) != n || len(s.rotations) != n || len(s.flags) != n ||
+		len(s.slots) != n || n <= len(w.active.bodies) {
+		return fmt.Errorf("%d states for %d awake bodies", n, len(w.active.bodies))
+	}
+	if s.slots[0] != -1 || s.states[0] != (bodyState{}) || s.masses[0].invMass != 0 {
+		return fmt.Errorf("the fixed body is %+v", s.states[0])
+	}
+	for i := 1; i < n; i++ {
+		if uint32(s.slots[i]) >= uint32(len(s.index)) || s.index[s.slots[i]] != int32(i) ||
+			!(s.masses[i].invMass >= 0) {
+			return fmt.Errorf("entry %d is of body %d, which has another", i, s.slots[i])
+		}
+	}
+	return nil
+}
+
+// checkJointsBuilt: joint constraints ascend by slot and name bodies that are loaded; so do the rows of
+// direct islands.
+func checkJointsBuilt(w *World) error {
+	s := &w.solver
+	n := int32(len(s.states))
+	for i := range s.jointConstraints {
+		r := &s.jointConstraints[i]
+		if i > 0 && s.jointConstraints[i-1].slot >= r.slot || uint32(r.a) >= uint32(n) ||
+			uint32(r.b) >= uint32(n) || r.directIsland > int32(len(s.directIslands)) {
+			return fmt.Errorf("constraint %d of joint %d between entries %d and %d", i, r.slot, r.a, r.b)
+		}
+	}
+	for i := range s.directRows {
+		if q := &s.directRows[i]; int(q.joint) >= len(s.jointConstraints) || uint32(q.bodyA) >= uint32(n) ||
+			uint32(q.bodyB) >= uint32(n) {
+			return fmt.Errorf("direct row %d of constraint %d between entries %d and %d", i, q.joint, q.bodyA,
+				q.bodyB)
+		}
+	}
+	return nil
+}
+
+// checkColors: each manifold has one lane, and no body that can be pushed occurs twice in a colour.
+func checkColors(w *World) error {
+	s := &w.solver
+	seen, lanes := make([]int, len(s.states)), 0
+	for k, c := range s.coloring.colors {
+		for i := c.first; i < c.end; i++ {
+			for _, t := range s.packs[i].constraintIndex {
+				if t < 0 {
+					continue
+				}
+				lanes++
+				for _, b := range [2]int32{s.coloring.constraints[t].a, s.coloring.constraints[t].b} {
+					if s.coloring.bodyColor[b] < 0 {
+						continue
+					}
+					if seen[b] == k+1 {
+						return fmt.Errorf("entry %d occurs twice in colour %d", b, k)
+					}
+					seen[b] = k + 1
+				}
+			}
+		}
+	}
+	if lanes != len(s.coloring.constraints) {
+		return fmt.Errorf("%d lanes for %d manifolds", lanes, len(s.coloring.constraints))
+	}
+	return nil
+}
+
+// checkContactRows: rows name bodies that are loaded, and have effective masses that are not negative.
+func checkContactRows(w *World) error {
+	s := &w.solver
+	for i := range s.batches {
+		b := &s.batches[i]
+		for lane := range width {
+			if int(b.a[lane]) >= len(s.states) || int(b.b[lane]) >= len(s.states) ||
+				int(b.firstRow+b.rowCount) > len(s.rows) {
+				return fmt.Errorf("batch %d, lane %d: entries %d and %d, rows %d to %d", i, lane, b.a[lane],
+					b.b[lane], b.firstRow, b.firstRow+b.rowCount)
+			}
+			for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
+				if s.rows[k].mass[lane] < 0 {
+					return fmt.Errorf("batch %d, lane %d: mass %v", i, lane, s.rows[k].mass[lane])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkJointsCurrent: levers of joints, and what rows of direct islands do to their bodies, are those of
+// where the bodies are now, to the bit.
+func checkJointsCurrent(w *World) error {
+	s := &w.solver
+	for i := range s.jointConstraints {
+		r := &s.jointConstraints[i]
+		if r.onArticulation || r.armB != r.armB {
+			continue
+		}
+		if arm := s.rotations[r.b].Rotate(r.anchorB); r.anchorB.Len2() > 0 && arm != r.armB {
+			return fmt.Errorf("joint %d: lever %v, should be %v", r.slot, r.armB, arm)
+		}
+	}
+	for i := range s.directRows {
+		q := &s.directRows[i]
+		a, b := s.masses[q.bodyA].invInertia.Apply(q.armA), s.masses[q.bodyB].invInertia.Apply(q.armB)
+		if a == a && b == b && (q.turnA != a || q.turnB != b) {
+			return fmt.Errorf("direct row %d turns its bodies by %v and %v, should by %v and %v", i, q.turnA,
+				q.turnB, a, b)
+		}
+	}
+	return nil
+}
+
+// checkContactRowsCurrent: no row is weighed by an inertia that has turned away since by more than
+// reweightThreshold.
+func checkContactRowsCurrent(w *World) error {
+	s := &w.solver
+	for i := range s.reweighted {
+		e := &s.reweighted[i]
+		b := &s.batches[e.batch]
+		if e.inertiaChanged(&e.inertiaUsed, &s.masses[b.a[e.lane]], &s.masses[b.b[e.lane]],
+			reweightThreshold) {
+			return fmt.Errorf("batch %d, lane %d is weighed by inertias of before", e.batch, e.lane)
+		}
+	}
+	return nil
+}
+
+// checkOwnVelocities: no gyroscopic kick is in a velocity.
+func checkOwnVelocities(w *World) error {
+	s := &w.solver
+	for i := range s.flags {
+		if s.flags[i].gyroscopicKick {
+			return fmt.Errorf("entry %d has a gyroscopic kick", i)
+		}
+	}
+	return nil
+}
+
+// checkStates: velocities and ways are finite, and the fixed body rests.
+func checkStates(w *World) error {
+	s := &w.solver
+	for i := range s.states {
+		m := &s.states[i]
+		if !m.v.IsFinite() || !m.w.IsFinite() || !m.deltaPosition.IsFinite() || !m.deltaRotation.IsFinite() ||
+			i == 0 && *m != (bodyState{}) {
+			return fmt.Errorf("entry %d (body %d) has %+v", i, s.slots[i], *m)
+		}
+	}
+	for _, i := range s.activeArticulations {
+		if !w.articulations[i].Finite() {
+			return fmt.Errorf("articulation %d is not finite", i)
+		}
+	}
+	return nil
+}
+
+// checkClusterRowsDisabled: passes over all contacts leave the points of clusters alone. Those of rolling
+// contacts are not looked at: their prediction weighs them again.
+func checkClusterRowsDisabled(w *World) error {
+	s := &w.solver
+	rolling := map[[2]int32]bool{}
+	for i := range s.rollingContacts {
+		rolling[[2]int32{s.rollingContacts[i].batch, s.rollingContacts[i].lane}] = true
+	}
+	for i := range s.clusterLanes {
+		l := &s.clusterLanes[i]
+		b := &s.batches[l.batch]
+		for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
+			if s.rows[k].mass[l.lane] != 0 && !rolling[[2]int32{l.batch, l.lane}] {
+				return fmt.Errorf("batch %d, lane %d is of a cluster and has a mass", l.batch, l.lane)
+			}
+		}
+	}
+	return nil
+}
+
+// checkEnergyRecorded: kinetic energies before the substep are not negative.
+func checkEnergyRecorded(w *World) error {
+	s := &w.solver
+	for i := range s.clampedBodies {
+		if c := &s.clamps[s.clampOf[s.clampedBodies[i].bodyIndex]]; c.kineticBefore < 0 {
+			return fmt.Errorf("entry %d had %v J", s.clampedBodies[i].bodyIndex, c.kineticBefore)
+		}
+	}
+	return nil
+}
+
+// checkArticulations: orientations of links and of joints are unit quaternions.
+func checkArticulations(w *World) error {
+	for _, i := range w.solver.activeArticulations {
+		l := &w.articulations[i]
+		for k := range l.links {
+			_, rot := l.LinkPose(int32(k))
+			for _, q := range [2]float64{quaternionError(rot), quaternionError(l.LinkRotation(int32(k)))} {
+				if q > 1e-6 {
+					return fmt.Errorf("link %d of articulation %d has a quaternion that is off by %v", k, i,
+						q)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkImpulses: contacts push, they do not pull.
+func checkImpulses(w *World) error {
+	s := &w.solver
+	for i := range s.rows {
+		for lane, j := range s.rows[i].impulse {
+			if j < 0 {
+				return fmt.Errorf("row %d, lane %d pulls by %v N·s", i, lane, j)
+			}
+		}
+	}
+	return nil
+}
+
+// checkRotations: orientations of bodies are unit quaternions.
+func checkRotations(w *World) error {
+	for i, q := range w.solver.rotations {
+		if e := quaternionError(q); e > 1e-9 {
+			return fmt.Errorf("entry %d has a quaternion that is off by %v", i, e)
+		}
+	}
+	return nil
+}
+
+// checkRowImpulsesStored: joints remember what the rows of articulations push.
+func checkRowImpulsesStored(w *World) error {
+	for _, i := range w.solver.activeArticulations {
+		for r := range w.articulations[i].Rows.Len() {
+			joint, kind, impulse, stored := w.articulations[i].Rows.Impulse(r)
+			if !stored {
+				continue
+			}
+			if j := *w.joints.all[joint].storedImpulse(rowKind(kind)); j == j && j != impulse {
+				return fmt.Errorf("joint %d remembers %v N·s, its row has %v", joint, j, impulse)
+			}
+		}
+	}
+	return nil
+}
+
+// checkImpulsesStored: manifolds remember what their rows push.
+func checkImpulsesStored(w *World) error {
+	s := &w.solver
+	for i := range s.packs {
+		b := &s.batches[i]
+		for lane, t := range s.packs[i].constraintIndex {
+			if t < 0 {
+				continue
+			}
+			m := &w.contacts.manifolds[s.coloring.constraints[t].manifold]
+			for k := range min(b.rowCount, m.n) {
+				if j := s.rows[b.firstRow+k].impulse[lane]; j == j && j != m.impulses[k] {
+					return fmt.Errorf("manifold %d remembers %v N·s, its row has %v",
+						s.coloring.constraints[t].manifold, m.impulses[k], j)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// quaternionError is by how much the length of a quaternion is not 1.
+func quaternionError(q r3.Quat) float64 {
+	return math.Abs(math.Sqrt(float64(q.W*q.W)+float64(q.X*q.X)+float64(q.Y*q.Y)+float64(q.Z*q.Z)) - 1)
 }

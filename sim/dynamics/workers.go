@@ -2,6 +2,7 @@ package dynamics
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -229,3 +230,210 @@ func (p taskPart) subrange(s batchRange) (first, end int32) {
 
 // rangeOf is the part of the range from 0 to n.
 func (p taskPart) rangeOf(n int) (first, end int32) { return p.subrange(batchRange{0, int32(n)}) }
+
+// taskStage is a task over many items of a step, which are independent of each other and are computed in
+// parts.
+type taskStage uint8
+
+const (
+	stagePairs               taskStage = iota // pairs of geoms that have moved
+	stageCollide                              // manifolds of active contacts
+	stageLoadBodies                           // load bodies
+	stageBuildContacts                        // build contact rows
+	stageIntegrateVelocities                  // of bodies, by a substep
+	stageWarmStart                            // contacts of one colour
+	stageSolveBias                            // contacts of one colour
+	stageRelax                                // contacts of one colour, without bias
+	stageIntegratePositions                   // of bodies, by a substep
+	stageStoreImpulses                        // impulses of contacts
+	stageFinish                               // write bodies, move their geoms
+)
+
+// The least work that is worth a part of a task.
+const (
+	geomsPerPart        = 32
+	contactsPerPart     = 128
+	bodiesPerPart       = 256
+	batchesPerPart      = 32
+	colorBatchesPerPart = 16
+)
+
+// runStagePart computes a part of a task; at is the colour, where there is one.
+func (w *World) runStagePart(s taskStage, at int32, p taskPart) {
+	v := &w.solver
+	switch s {
+	case stagePairs:
+		first, end := p.rangeOf(len(w.geoms.moved))
+		w.geoms.findPairsOf(&w.bodies, &w.joints, &w.scratch[p.i], w.geoms.moved[first:end])
+	case stageCollide:
+		first, end := p.rangeOf(len(w.active.contacts))
+		n := narrowphaseOf(w)
+		n.run(&w.scratch[p.i], w.active.contacts[first:end])
+	case stageLoadBodies:
+		first, end := p.rangeOf(len(w.active.bodies))
+		for i := first; i < end; i++ {
+			v.load(&w.bodies, w.cfg.Gravity, v.h, 1+i, w.active.bodies[i])
+		}
+	case stageBuildContacts:
+		first, end := p.rangeOf(len(v.batches))
+		cb := contactBuilderOf(w)
+		cb.build(&w.scratch[p.i], first, end)
+	case stageIntegrateVelocities:
+		v.integrateVelocities(p.subrange(v.allStates()))
+	case stageWarmStart:
+		v.warmStartBatches(p.subrange(v.coloring.colors[at]))
+	case stageSolveBias:
+		first, end := p.subrange(v.coloring.colors[at])
+		v.solveBatches(first, end, &v.biasIteration)
+	case stageRelax:
+		first, end := p.subrange(v.coloring.colors[at])
+		v.solveBatches(first, end, &v.relaxIteration)
+	case stageIntegratePositions:
+		first, end := p.subrange(v.allStates())
+		v.integratePositions(&w.bodies, v.h, first, end)
+	case stageStoreImpulses:
+		cb := contactBuilderOf(w)
+		cb.storeImpulses(p.rangeOf(len(v.batches)))
+	case stageFinish:
+		first, end := p.subrange(v.allStates())
+		finishBodies(w, &w.scratch[p.i], first, end)
+	}
+}
+
+// workerScratch is the output of a part of a task. The outputs are merged in their order, so that nothing
+// depends on their number.
+type workerScratch struct {
+	narrow           narrowScratch
+	near             []int32
+	touching         []int32           // contacts
+	pairsFound       []uint64          // pairs
+	deadContacts     bool              // contacts are
+	newManifolds     []manifold        // of contacts that own none yet
+	pendingManifolds []pendingManifold // of these
+	contactExtras
+	escaped     []int32       // geoms that have left their fat boxes
+	fastBodies  []motionSweep // of fast bodies
+	fastJointed []motionSweep // of those on joints
+	lostBody    int32         // the last body that left the finite numbers; -1: none
+}
+
+// pendingManifold is a contact whose new manifolds wait for a block.
+type pendingManifold struct{ contact, count int32 }
+
+// runStage computes a task in as many parts as there is work for, with cleared outputs.
+func (w *World) runStage(s taskStage, work, each int) {
+	parts := w.cfg.Workers.parts(work, each)
+	for len(w.scratch) < int(parts) {
+		w.scratch = append(w.scratch, workerScratch{})
+	}
+	for i := range w.scratch {
+		d := &w.scratch[i]
+		d.touching = d.touching[:0]
+		d.pairsFound, d.deadContacts, d.newManifolds, d.pendingManifolds = d.pairsFound[:0], false,
+			d.newManifolds[:0], d.pendingManifolds[:0]
+		d.contactExtras.clear()
+		d.escaped, d.lostBody = d.escaped[:0], -1
+		d.fastBodies, d.fastJointed = d.fastBodies[:0], d.fastJointed[:0]
+	}
+	w.cfg.Workers.run(w, s, 0, parts)
+}
+
+// runColors computes a task for one colour after the other.
+func (w *World) runColors(s taskStage) {
+	for i, c := range w.solver.coloring.colors {
+		w.cfg.Workers.run(w, s, int32(i),
+			w.cfg.Workers.partsOfIteration(int(c.end-c.first), colorBatchesPerPart))
+	}
+}
+
+// runBodyStage computes a task for all bodies of the solver.
+func (w *World) runBodyStage(s taskStage) {
+	w.cfg.Workers.run(w, s, 0, w.cfg.Workers.partsOfIteration(len(w.solver.states), bodiesPerPart))
+}
+
+// parallelMode says which parts of a step are split among workers.
+type parallelMode uint8
+
+const (
+	parallelAll parallelMode = iota // every task in parts
+	// iterations over contacts and bodies by the caller alone, the rest in parts
+	parallelExceptSolver
+	serial // every task by the caller
+	parallelModeCount
+)
+
+// parallelTuner measures now and then which mode is the fastest for a world. Small worlds and busy machines
+// do not repay the synchronisation; and between distant processors, cache lines of bodies that two of them
+// push travel to and fro. The mode shows in no result.
+type parallelTuner struct {
+	steps int // since the last measurement began
+	work  int // touching contacts then
+	began int64
+	mode  parallelMode
+	times [parallelModeCount][tunerStepsPerMode]int64
+}
+
+const (
+	// tunerStepsPerMode steps run in each mode, every tunerInterval steps: half of them before those of the
+	// other modes and half after, in the opposite order, in case steps become longer or shorter meanwhile.
+	tunerStepsPerMode = 8
+	tunerWindow       = int(parallelModeCount) * tunerStepsPerMode
+	tunerInterval     = 512
+	// tunerMinInterval is the number of steps after which changed work is measured again: falling bodies have
+	// become a heap.
+	tunerMinInterval = 64
+	// tunerMinContacts is the work, in contacts, below which changes do not matter.
+	tunerMinContacts = 64
+)
+
+// begin begins a step of a world with so many touching contacts; the clock is in ns.
+func (t *parallelTuner) begin(clock func() int64, work int) {
+	if t.steps == tunerInterval || t.steps >= tunerMinInterval && t.workChanged(work) {
+		t.steps = 0
+	}
+	if t.steps == 0 {
+		t.work = work
+	}
+	if t.steps < tunerWindow {
+		t.mode, _ = modeOfStep(t.steps)
+		t.began = clock()
+	}
+}
+
+// modeOfStep is the mode of a step of a measurement, and its number among those of the mode.
+func modeOfStep(step int) (parallelMode, int) {
+	const half = tunerStepsPerMode / 2
+	w, i := step/half, step%half
+	if w >= int(parallelModeCount) {
+		w, i = 2*int(parallelModeCount)-1-w, half+i
+	}
+	return parallelModeCount - 1 - parallelMode(w), i
+}
+
+// workChanged reports twice or half the work of the last measurement.
+func (t *parallelTuner) workChanged(work int) bool {
+	least, most := min(work, t.work), max(work, t.work)
+	return most > tunerMinContacts && most >= 2*least
+}
+
+// end ends a step, and the measurement after its last one.
+func (t *parallelTuner) end(clock func() int64) {
+	step := t.steps
+	t.steps++
+	if step >= tunerWindow {
+		return
+	}
+	w, i := modeOfStep(step)
+	t.times[w][i] = clock() - t.began
+	if step < tunerWindow-1 {
+		return
+	}
+	for w := range t.times {
+		slices.Sort(t.times[w][:])
+	}
+	for w := parallelModeCount; w > 0; w-- { // the fewer workers the better, where they are as fast
+		if t.times[w-1][tunerStepsPerMode/2] < t.times[t.mode][tunerStepsPerMode/2] {
+			t.mode = w - 1
+		}
+	}
+}
