@@ -290,3 +290,36 @@ func pour(t *testing.T, formula, archive, sum string) string {
 	}
 	return script
 }
+
+// TestTheScriptTakesTheArchiveOfTheSystem runs it where uname says something else, beside sums without
+// archives: it names the one that it wants.
+func TestTheScriptTakesTheArchiveOfTheSystem(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"install.sh", "SHA256SUMS"} {
+		output(t, "cp", filepath.Join(released(t), name), dir)
+	}
+	for system, want := range map[string]string{
+		"Linux x86_64": "_linux_amd64.tar.gz cannot be", "Linux aarch64": "_linux_arm64.tar.gz cannot be",
+		"Linux armv7l": "_linux_armv7.tar.gz cannot be", "Darwin arm64": "_darwin_arm64.tar.gz cannot be",
+		"Darwin x86_64":  "_darwin_amd64.tar.gz cannot be",
+		"FreeBSD x86_64": "FreeBSD: want Linux or macOS",
+		"Linux riscv64":  "riscv64: there is no archive for this processor",
+	} {
+		words := strings.Fields(system)
+		said, written, err := cleanRoot(t, dir, fmt.Sprintf(`
+mkdir -p /usr/local/bin
+printf '#!/bin/sh\ncase $1 in -s) echo %s ;; -m) echo %s ;; esac\n' >/usr/local/bin/uname
+chmod +x /usr/local/bin/uname
+sh /srv/install.sh --url file:///srv`, words[0], words[1]))
+		if err == nil || !strings.Contains(said, want) || len(written) != 1 {
+			t.Errorf("%s: %v: left %v, want %q in\n%s", system, err, written, want, said)
+		}
+	}
+	for args, want := range map[string]string{"--prefix": "--prefix: want a value",
+		"--fly": "--fly: no such option", "--uninstall": "/root/.local/bin/simdeck: no such file"} {
+		if said, written, err := cleanRoot(t, dir, "sh /srv/install.sh "+args); err == nil ||
+			!strings.Contains(said, want) || len(written) > 0 {
+			t.Errorf("%s: %v: left %v\n%s", args, err, written, said)
+		}
+	}
+}
