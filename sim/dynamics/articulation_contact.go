@@ -35,33 +35,33 @@ type articulationContactRow struct {
 
 // addArticulationContact takes a contact whose bodies include a link or a body of a direct island; false:
 // neither.
-func (w *World) addArticulationContact(contact int32) bool {
-	c := &w.contacts.all[contact]
-	if w.bodies.all[c.bodyA].articulation == 0 && w.bodies.all[c.bodyB].articulation == 0 &&
-		!w.solver.inDirectIsland(c.bodyA) && !w.solver.inDirectIsland(c.bodyB) {
+func (cs *contactSet) addArticulationContact(bodies *bodySet, s *solver, contact int32) bool {
+	c := &cs.all[contact]
+	if bodies.all[c.bodyA].articulation == 0 && bodies.all[c.bodyB].articulation == 0 &&
+		!s.inDirectIsland(c.bodyA) && !s.inDirectIsland(c.bodyB) {
 		return false
 	}
-	w.contacts.updateGaps(&w.bodies, contact)
-	w.solver.articulationContactIDs = append(w.solver.articulationContactIDs, contact)
+	cs.updateGaps(bodies, contact)
+	s.articulationContactIDs = append(s.articulationContactIDs, contact)
 	return true
 }
 
 // prepareArticulationContacts builds the rows, once all contacts are known.
-func (w *World) prepareArticulationContacts() {
+func prepareArticulationContacts(w *World) {
 	s := &w.solver
 	s.articulationContacts, s.articulationContactRows = s.articulationContacts[:0],
 		s.articulationContactRows[:0]
 	for _, i := range s.articulationContactIDs {
 		c := &w.contacts.all[i]
-		w.requestLinkResponse(c.bodyA)
-		w.requestLinkResponse(c.bodyB)
+		w.articulations.requestResponse(&w.bodies, c.bodyA)
+		w.articulations.requestResponse(&w.bodies, c.bodyB)
 		s.requestDirectResponse(c.bodyA)
 		s.requestDirectResponse(c.bodyB)
 	}
 	for _, i := range s.articulationContactIDs {
 		c := &w.contacts.all[i]
 		for k := range c.count {
-			w.prepareArticulationContact(c, &w.contacts.poses[i], c.base+k)
+			prepareArticulationContact(w, c, &w.contacts.poses[i], c.base+k)
 		}
 	}
 	if len(s.directResponses) > 0 {
@@ -73,10 +73,11 @@ func (w *World) prepareArticulationContacts() {
 }
 
 // prepareArticulationContact builds the rows of a manifold.
-func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index int32) {
+func prepareArticulationContact(w *World, c *contact, h *manifoldPose, index int32) {
 	s := &w.solver
 	m := &w.contacts.manifolds[index]
-	p := articulationContact{a: w.constraintEnd(c.bodyA), b: w.constraintEnd(c.bodyB), manifold: index,
+	p := articulationContact{a: w.articulations.end(&w.bodies, &w.solver, c.bodyA),
+		b: w.articulations.end(&w.bodies, &w.solver, c.bodyB), manifold: index,
 		firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
 	p.withStatic = w.bodies.all[c.bodyA].kind != Dynamic || w.bodies.all[c.bodyB].kind != Dynamic
 	friction := m.frictionScale()
@@ -329,11 +330,10 @@ func (s *solver) applyArticulationRestitution() {
 }
 
 // storeArticulationImpulses stores the impulses for the next step's warm start.
-func (w *World) storeArticulationImpulses() {
-	s := &w.solver
+func (cs *contactSet) storeArticulationImpulses(s *solver) {
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
-		m := &w.contacts.manifolds[p.manifold]
+		m := &cs.manifolds[p.manifold]
 		normal, rest := p.splitRows(s)
 		for k := range normal {
 			m.impulses[k] = normal[k].impulse
@@ -349,14 +349,13 @@ func (w *World) storeArticulationImpulses() {
 
 // updateConstrainedResponses updates the responses of all articulations in contact to the rows held now. With
 // again, in the same substep, an unchanged set of held rows needs no work.
-func (w *World) updateConstrainedResponses(again bool) {
-	s := &w.solver
+func (as articulationList) updateConstrainedResponses(s *solver, again bool) {
 	if len(s.articulationContacts) == 0 {
 		return
 	}
 	changed := !again
 	for _, i := range s.activeArticulations {
-		if art := &w.articulations[i]; art.HasResponses() && art.UpdateConstrainedResponses(again) {
+		if art := &as[i]; art.HasResponses() && art.UpdateConstrainedResponses(again) {
 			changed = true
 		}
 	}

@@ -8,9 +8,9 @@ import "simdeck/sim/r3"
 
 // assignEnds finds which ends of a joint are links.
 func (r *jointConstraint) assignEnds(w *World, j *joint) {
-	r.endB = w.constraintEnd(j.child)
+	r.endB = w.articulations.end(&w.bodies, &w.solver, j.child)
 	if j.parent >= 0 {
-		r.endA = w.constraintEnd(j.parent)
+		r.endA = w.articulations.end(&w.bodies, &w.solver, j.parent)
 	}
 	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
 		if e.link.Valid() {

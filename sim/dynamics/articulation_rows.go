@@ -287,7 +287,7 @@ func (a *articulatedJoints) couplingError(row *articulation.Row, j *joint) float
 }
 
 // storeRowImpulses stores row impulses for the next substep's warm start.
-func (w *World) storeRowImpulses() {
+func storeRowImpulses(w *World) {
 	for _, i := range w.solver.activeArticulations {
 		art := &w.articulations[i]
 		for r := range art.Rows.Len() {

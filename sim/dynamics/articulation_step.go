@@ -8,7 +8,7 @@ import (
 )
 
 // prepareArticulations prepares awake articulations for a step.
-func (w *World) prepareArticulations() {
+func prepareArticulations(w *World) {
 	s := &w.solver
 	s.activeArticulations = s.activeArticulations[:0]
 	scale := w.time.warmStartRatio(w.solver.h)
@@ -32,23 +32,23 @@ func (w *World) prepareArticulations() {
 	}
 }
 
-// onlyArticulations reports that only articulations and free bodies move. Half the substeps suffice then: the
+// moveAlone reports that only articulations and free bodies move. Half the substeps suffice then: the
 // integrator is of second order, and links cannot separate.
-func (w *World) onlyArticulations() bool {
+func (as articulationList) moveAlone(joints *jointSet, contacts *contactSet) bool {
 	found := false
-	for i := range w.articulations {
-		found = found || w.articulations[i].live
+	for i := range as {
+		found = found || as[i].live
 	}
 	if !found {
 		return false
 	}
-	for i := range w.joints.all {
-		if w.joints.ids.inUse(int32(i)) && w.joints.all[i].articulation == 0 {
+	for i := range joints.all {
+		if joints.ids.inUse(int32(i)) && joints.all[i].articulation == 0 {
 			return false
 		}
 	}
-	for _, r := range w.contacts.pairs.sorted { // asleep too: stored impulses are per substep
-		if c := &w.contacts.all[r.contact]; c.count > 0 && !c.sensor {
+	for _, r := range contacts.pairs.sorted { // asleep too: stored impulses are per substep
+		if c := &contacts.all[r.contact]; c.count > 0 && !c.sensor {
 			return false
 		}
 	}
@@ -102,7 +102,7 @@ func (art *worldArticulation) setLoads(w *World) {
 }
 
 // beginArticulationSubstep begins a substep: kinematics, responses, and smooth forces.
-func (w *World) beginArticulationSubstep() {
+func beginArticulationSubstep(w *World) {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
 		art := &w.articulations[i]
@@ -114,18 +114,17 @@ func (w *World) beginArticulationSubstep() {
 	s.warmStartArticulationContacts()
 }
 
-// solveArticulationRows is one iteration over the row QPs of all articulations.
-func (w *World) solveArticulationRows(useBias bool) {
-	for _, i := range w.solver.activeArticulations {
-		w.articulations[i].SolveRows(!useBias)
+// solveRows is one iteration over the row QPs of all articulations.
+func (as articulationList) solveRows(s *solver, useBias bool) {
+	for _, i := range s.activeArticulations {
+		as[i].SolveRows(!useBias)
 	}
 }
 
 // publishLinkVelocities writes the velocities of links in contact to the solver.
-func (w *World) publishLinkVelocities() {
-	s := &w.solver
+func (as articulationList) publishLinkVelocities(s *solver) {
 	for _, i := range s.activeArticulations {
-		art := &w.articulations[i]
+		art := &as[i]
 		if !art.InContact() {
 			continue
 		}
@@ -138,7 +137,7 @@ func (w *World) publishLinkVelocities() {
 }
 
 // advanceArticulations integrates the joint positions.
-func (w *World) advanceArticulations() {
+func advanceArticulations(w *World) {
 	for _, i := range w.solver.activeArticulations {
 		art := &w.articulations[i]
 		if art.Advance(w.solver.h) && art.HasExternalJoint() {
@@ -148,7 +147,7 @@ func (w *World) advanceArticulations() {
 }
 
 // endConservedSubsteps closes loops and clamps energies at the end of a substep.
-func (w *World) endConservedSubsteps() {
+func endConservedSubsteps(w *World) {
 	for _, i := range w.solver.activeArticulations {
 		art := &w.articulations[i]
 		if !art.Conserved() {
@@ -179,7 +178,7 @@ func (art *worldArticulation) publishProjectedLinks(w *World) {
 // finishArticulations writes the step's result to bodies and joints. An articulation with values that are not
 // finite is restored to its poses at the step's start, at rest; the slot of one of its bodies is returned,
 // else -1.
-func (w *World) finishArticulations() int32 {
+func finishArticulations(w *World) int32 {
 	lost := int32(-1)
 	for _, i := range w.solver.activeArticulations {
 		art := &w.articulations[i]

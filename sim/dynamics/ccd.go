@@ -460,7 +460,7 @@ func rewindConnected(w *World, slot int32, part float64) {
 	}
 	for _, b := range s.connected {
 		if w.bodies.all[b].articulation != 0 && w.bodies.all[b].link == 0 {
-			w.rewindArticulation(&w.articulations[w.bodies.all[b].articulation-1], part)
+			rewindArticulation(w, &w.articulations[w.bodies.all[b].articulation-1], part)
 		}
 	}
 	w.bodies.removeEnergy(w.articulations, s.connected, w.bodies.potentialEnergy(w.cfg.Gravity,
@@ -522,7 +522,7 @@ func (c *sweeper) rewind(slot int32, part float64) {
 }
 
 // rewindArticulation moves an articulation back to a fraction of the step, in joint coordinates.
-func (w *World) rewindArticulation(l *worldArticulation, part float64) {
+func rewindArticulation(w *World, l *worldArticulation, part float64) {
 	l.Rewind(part, w.solver.h)
 	l.publish(w, true)
 	l.storeJointState(w)

@@ -8,13 +8,13 @@ import (
 // velocityChange is a change of a COM's twist, or an impulse there.
 type velocityChange struct{ v, w r3.Vec }
 
-// requestLinkResponse asks for the response of a link whose articulation is awake.
-func (w *World) requestLinkResponse(body int32) {
-	b := &w.bodies.all[body]
-	if b.articulation == 0 || !w.bodies.isAwake(body) {
+// requestResponse asks for the response of a link whose articulation is awake.
+func (as articulationList) requestResponse(bodies *bodySet, body int32) {
+	b := &bodies.all[body]
+	if b.articulation == 0 || !bodies.isAwake(body) {
 		return
 	}
-	w.articulations[b.articulation-1].RequestResponse(b.link)
+	as[b.articulation-1].RequestResponse(b.link)
 }
 
 // constraintEnd is one side of a contact or joint: a link of an awake articulation, or a body of the solver.
@@ -24,14 +24,14 @@ type constraintEnd struct {
 	directResponse int32 // 1 + index of its directResponse; 0: none
 }
 
-// constraintEnd builds the end for a body.
-func (w *World) constraintEnd(body int32) constraintEnd {
-	e := constraintEnd{bodyIndex: w.solver.index[body]}
-	if w.solver.inDirectIsland(body) {
-		e.directResponse = w.solver.directResponseOf[e.bodyIndex]
+// end builds the end for a body.
+func (as articulationList) end(bodies *bodySet, s *solver, body int32) constraintEnd {
+	e := constraintEnd{bodyIndex: s.index[body]}
+	if s.inDirectIsland(body) {
+		e.directResponse = s.directResponseOf[e.bodyIndex]
 	}
-	if b := &w.bodies.all[body]; b.articulation != 0 && !b.contained {
-		e.link = w.articulations[b.articulation-1].LinkEnd(b.link)
+	if b := &bodies.all[body]; b.articulation != 0 && !b.contained {
+		e.link = as[b.articulation-1].LinkEnd(b.link)
 	}
 	return e
 }

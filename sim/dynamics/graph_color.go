@@ -87,7 +87,7 @@ func colorContacts(w *World) {
 	for _, i := range w.solver.touching {
 		k := &w.contacts.all[i]
 		if k.count == 0 || k.sensor || len(w.articulations)+len(s.directIslands) > 0 &&
-			w.addArticulationContact(i) {
+			w.contacts.addArticulationContact(&w.bodies, &w.solver, i) {
 			continue
 		}
 		a, b := s.index[k.bodyA], s.index[k.bodyB]

@@ -404,8 +404,12 @@ func (h Joint) Gap() float64 {
 	if !h.alive() {
 		return 0
 	}
-	j := &h.w.joints.all[h.id.slot]
-	a, b := j.ends(&h.w.bodies)
+	return h.w.joints.gap(&h.w.bodies, int32(h.id.slot))
+}
+
+func (js *jointSet) gap(bodies *bodySet, slot int32) float64 {
+	j := &js.all[slot]
+	a, b := j.ends(bodies)
 	d := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
 	switch j.kind {
 	case Prismatic:

@@ -52,12 +52,12 @@ func prepareJoints(w *World) {
 			continue
 		}
 		if w.bodies.isAwake(j.child) || j.parent >= 0 && w.bodies.isAwake(j.parent) {
-			if w.addLoopJoint(int32(i)) {
+			if w.articulations.addLoop(&w.bodies, &w.joints, &w.time, &w.solver, int32(i)) {
 				continue
 			}
-			w.requestLinkResponse(j.child)
+			w.articulations.requestResponse(&w.bodies, j.child)
 			if j.parent >= 0 {
-				w.requestLinkResponse(j.parent)
+				w.articulations.requestResponse(&w.bodies, j.parent)
 			}
 			prepareJoint(w, int32(i))
 		}

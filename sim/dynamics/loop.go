@@ -18,24 +18,25 @@ type loopJoint struct {
 	linkA, linkB int32           // links; -1: a static or kinematic body, or the world
 }
 
-// addLoopJoint adds a joint that closes a loop to its articulation; false: it closes none.
-func (w *World) addLoopJoint(slot int32) bool {
-	j := &w.joints.all[slot]
+// addLoop adds a joint that closes a loop to its articulation; false: it closes none.
+func (as articulationList) addLoop(bodies *bodySet, joints *jointSet, time *stepTime, s *solver,
+	slot int32) bool {
+	j := &joints.all[slot]
 	number, c := int32(0), loopJoint{linkA: -1, linkB: -1}
 	var freeCompliance [2]float64
 	for _, e := range [2]struct {
 		body int32
 		link *int32
 	}{{j.parent, &c.linkA}, {j.child, &c.linkB}} {
-		if e.body < 0 || w.bodies.all[e.body].kind != Dynamic {
+		if e.body < 0 || bodies.all[e.body].kind != Dynamic {
 			continue
 		}
-		b := &w.bodies.all[e.body]
+		b := &bodies.all[e.body]
 		if b.articulation == 0 || number != 0 && b.articulation != number {
 			return false
 		}
 		number, *e.link = b.articulation, b.link
-		in := &w.bodies.massProps[e.body]
+		in := &bodies.massProps[e.body]
 		turn := in.invInertia.XX + in.invInertia.YY + in.invInertia.ZZ
 		anchor := j.anchorB
 		if e.link == &c.linkA {
@@ -44,13 +45,13 @@ func (w *World) addLoopJoint(slot int32) bool {
 		freeCompliance[0] += in.invMass + float64(turn*anchor.Len2())
 		freeCompliance[1] += turn
 	}
-	if number == 0 || !w.bodies.isAwake(w.articulations[number-1].links[0].body) || j.coupling.on ||
-		w.joints.isCouplingLeader(slot) {
+	if number == 0 || !bodies.isAwake(as[number-1].links[0].body) || j.coupling.on ||
+		joints.isCouplingLeader(slot) {
 		return false // couplings act on joint constraints and joints of an articulation
 	}
-	art := &w.articulations[number-1]
-	j.scaleImpulses(w.time.warmStartRatio(w.solver.h))
-	j.impulseDamping = float64(j.impulseDamping * w.time.warmStartRatio(w.solver.h))
+	art := &as[number-1]
+	j.scaleImpulses(time.warmStartRatio(s.h))
+	j.impulseDamping = float64(j.impulseDamping * time.warmStartRatio(s.h))
 	c.row = jointConstraint{
 		slot: slot, kind: j.kind, position: j.position,
 		jointFrames: j.jointFrames, jointLimits: jointLimits{pitch: j.pitch},

@@ -157,7 +157,7 @@ func chooseSubstep(w *World) {
 	n := w.cfg.Substeps
 	if n == 0 {
 		n = substepsFor(dt, w.joints.ids.live > 0)
-		if w.onlyArticulations() {
+		if w.articulations.moveAlone(&w.joints, &w.contacts) {
 			n = max(1, n/2, substepsForSpin(&w.bodies, w.articulations, dt))
 		}
 		n = max(n, w.joints.anchorSubsteps(&w.bodies, dt))
@@ -190,7 +190,7 @@ func loadBodies(w *World) {
 
 // buildJoints builds the rows of articulations, joints and couplings.
 func buildJoints(w *World) {
-	w.prepareArticulations()
+	prepareArticulations(w)
 	prepareJoints(w)
 	prepareCouplings(w)
 }
@@ -205,7 +205,7 @@ func buildContactRows(w *World) {
 		s.contactExtras.add(&w.scratch[i].contactExtras)
 	}
 	s.clusterSolver.build(w)
-	w.prepareArticulationContacts()
+	prepareArticulationContacts(w)
 }
 
 // add adds a body that does not move to the solver's arrays.
@@ -254,14 +254,14 @@ func applyRestitutions(w *World) {
 	s.clusterSolver.enableRows(s)
 	s.applyRestitution()
 	s.applyArticulationRestitution()
-	w.endConservedSubsteps()
+	endConservedSubsteps(w)
 }
 
 // storeAllImpulses keeps what the next step warm starts from.
 func storeAllImpulses(w *World) {
 	s := &w.solver
-	w.storeRowImpulses()
-	w.storeArticulationImpulses()
+	storeRowImpulses(w)
+	w.contacts.storeArticulationImpulses(&w.solver)
 	w.runStage(stageStoreImpulses, len(s.batches), batchesPerPart)
 	cb := contactBuilderOf(w)
 	cb.storeNoWarmStart()
@@ -387,7 +387,7 @@ func writeBodies(w *World) {
 	for i := range w.scratch {
 		w.geoms.refresh(&w.bodies, w.scratch[i].escaped)
 	}
-	if l := w.finishArticulations(); l >= 0 {
+	if l := finishArticulations(w); l >= 0 {
 		s.lostBody = l
 	}
 }

@@ -85,7 +85,7 @@ func (w *World) encodeState(c *stateCodec) {
 			c.joint(&w.joints.all[i])
 		}
 	}
-	w.codeArticulations(c)
+	w.articulations.encode(c)
 }
 
 func (bs *bodySet) encode(geoms *geomSet, c *stateCodec, slot int32) {
@@ -361,43 +361,13 @@ func (c *stateCodec) quat(q *r3.Quat) {
 //
 // Only what matters between two steps is copied: the solver and other scratch stay each world's own.
 func (w *World) CopyFrom(o *World) {
-	w.cfg = o.cfg
-	w.bodies.ids.copyFrom(&o.bodies.ids)
-	w.geoms.ids.copyFrom(&o.geoms.ids)
-	w.joints.ids.copyFrom(&o.joints.ids)
-	w.copyBodies(o.bodies.all)
-	w.bodies.motion = append(w.bodies.motion[:0], o.bodies.motion...)
-	w.bodies.massProps = append(w.bodies.massProps[:0], o.bodies.massProps...)
-	w.bodies.motionBounds = append(w.bodies.motionBounds[:0], o.bodies.motionBounds...)
-	w.geoms.all = append(w.geoms.all[:0], o.geoms.all...)
-	w.geoms.placements = append(w.geoms.placements[:0], o.geoms.placements...)
-	w.geoms.bounds = append(w.geoms.bounds[:0], o.geoms.bounds...)
-	w.geoms.surfaces = append(w.geoms.surfaces[:0], o.geoms.surfaces...)
-	w.joints.all = append(w.joints.all[:0], o.joints.all...)
-	w.copyArticulations(o.articulations)
-
-	w.geoms.tree.CopyFrom(&o.geoms.tree)
-	w.geoms.planes = append(w.geoms.planes[:0], o.geoms.planes...)
-	w.geoms.moved = append(w.geoms.moved[:0], o.geoms.moved...)
-	w.contacts.pairs.sorted = append(w.contacts.pairs.sorted[:0], o.contacts.pairs.sorted...)
-	w.geoms.adjacency.copyFrom(&o.geoms.adjacency)
-	w.geoms.static = o.geoms.static
-
-	w.contacts.all = append(w.contacts.all[:0], o.contacts.all...)
-	w.contacts.poses = append(w.contacts.poses[:0], o.contacts.poses...)
-	w.contacts.free = append(w.contacts.free[:0], o.contacts.free...)
-	w.contacts.freeOne = append(w.contacts.freeOne[:0], o.contacts.freeOne...)
-	w.contacts.freeMulti = append(w.contacts.freeMulti[:0], o.contacts.freeMulti...)
-	w.contacts.manifolds = append(w.contacts.manifolds[:0], o.contacts.manifolds...)
-
-	w.active.bodies = append(w.active.bodies[:0], o.active.bodies...)
-	w.active.contacts = append(w.active.contacts[:0], o.active.contacts...)
-	w.active.isAwake = append(w.active.isAwake[:0], o.active.isAwake...)
-	w.active.hasSleepingSide, w.active.dirty = o.active.hasSleepingSide, o.active.dirty
-	w.time.dt, w.time.h, w.time.steps = o.time.dt, o.time.h, o.time.steps
-	w.active.sleepEvents.list = append(w.active.sleepEvents.list[:0], o.active.sleepEvents.list...)
-	w.active.sleepEvents.seen = o.active.sleepEvents.seen
-	w.stats = o.stats
+	w.cfg, w.time, w.stats = o.cfg, o.time, o.stats
+	w.bodies.copyFrom(&o.bodies)
+	w.geoms.copyFrom(&o.geoms)
+	w.joints.copyFrom(&o.joints)
+	w.articulations.copyFrom(o.articulations)
+	w.contacts.copyFrom(&o.contacts)
+	w.active.copyFrom(&o.active)
 }
 
 // Size is about how many bytes a copy of the world takes.
@@ -427,18 +397,60 @@ func (t *slotTable) copyFrom(o *slotTable) {
 	t.live = o.live
 }
 
-// copyBodies keeps the lists that this world's bodies have, and fills them.
-func (w *World) copyBodies(from []body) {
-	w.bodies.all = w.bodies.all[:min(len(w.bodies.all), len(from))]
-	for i := range from {
-		if i == len(w.bodies.all) {
-			w.bodies.all = append(w.bodies.all, body{})
+// copyFrom copies the bodies of another world. It keeps the lists that this world's bodies have, and fills
+// them.
+func (bs *bodySet) copyFrom(o *bodySet) {
+	bs.ids.copyFrom(&o.ids)
+	bs.all = bs.all[:min(len(bs.all), len(o.all))]
+	for i := range o.all {
+		if i == len(bs.all) {
+			bs.all = append(bs.all, body{})
 		}
-		b := &w.bodies.all[i]
-		geoms, joints := append(b.geoms[:0], from[i].geoms...), append(b.joints[:0], from[i].joints...)
-		*b = from[i]
+		b := &bs.all[i]
+		geoms, joints := append(b.geoms[:0], o.all[i].geoms...), append(b.joints[:0], o.all[i].joints...)
+		*b = o.all[i]
 		b.geoms, b.joints = geoms, joints
 	}
+	bs.motion = append(bs.motion[:0], o.motion...)
+	bs.massProps = append(bs.massProps[:0], o.massProps...)
+	bs.motionBounds = append(bs.motionBounds[:0], o.motionBounds...)
+}
+
+func (gs *geomSet) copyFrom(o *geomSet) {
+	gs.ids.copyFrom(&o.ids)
+	gs.all = append(gs.all[:0], o.all...)
+	gs.placements = append(gs.placements[:0], o.placements...)
+	gs.bounds = append(gs.bounds[:0], o.bounds...)
+	gs.surfaces = append(gs.surfaces[:0], o.surfaces...)
+	gs.tree.CopyFrom(&o.tree)
+	gs.planes = append(gs.planes[:0], o.planes...)
+	gs.moved = append(gs.moved[:0], o.moved...)
+	gs.adjacency.copyFrom(&o.adjacency)
+	gs.static = o.static
+}
+
+func (js *jointSet) copyFrom(o *jointSet) {
+	js.ids.copyFrom(&o.ids)
+	js.all = append(js.all[:0], o.all...)
+}
+
+func (cs *contactSet) copyFrom(o *contactSet) {
+	cs.pairs.sorted = append(cs.pairs.sorted[:0], o.pairs.sorted...)
+	cs.all = append(cs.all[:0], o.all...)
+	cs.poses = append(cs.poses[:0], o.poses...)
+	cs.free = append(cs.free[:0], o.free...)
+	cs.freeOne = append(cs.freeOne[:0], o.freeOne...)
+	cs.freeMulti = append(cs.freeMulti[:0], o.freeMulti...)
+	cs.manifolds = append(cs.manifolds[:0], o.manifolds...)
+}
+
+func (as *activeSet) copyFrom(o *activeSet) {
+	as.bodies = append(as.bodies[:0], o.bodies...)
+	as.contacts = append(as.contacts[:0], o.contacts...)
+	as.isAwake = append(as.isAwake[:0], o.isAwake...)
+	as.hasSleepingSide, as.dirty = o.hasSleepingSide, o.dirty
+	as.sleepEvents.list = append(as.sleepEvents.list[:0], o.sleepEvents.list...)
+	as.sleepEvents.seen = o.sleepEvents.seen
 }
 
 // Hash is a number over the raw bits of every pose, velocity, joint position and sleep flag: two
@@ -510,7 +522,7 @@ func checksum(b []byte) uint64 {
 func (w *World) Validate() error {
 	for _, check := range [...]func(*World) error{
 		checkSlots, checkBodies, checkGeoms, checkTree, checkPairs, checkActive, checkJoints,
-		(*World).validateArticulations,
+		checkArticulationList,
 	} {
 		if err := check(w); err != nil {
 			return fmt.Errorf("physics world after step %d: %w", w.time.steps, err)
@@ -527,6 +539,9 @@ func checkTree(w *World) error   { return w.geoms.validateTree() }
 func checkPairs(w *World) error  { return w.contacts.validate(&w.geoms) }
 func checkActive(w *World) error { return w.active.validate(&w.bodies) }
 func checkJoints(w *World) error { return w.joints.validate(&w.bodies) }
+func checkArticulationList(w *World) error {
+	return w.articulations.validate(&w.bodies, &w.joints)
+}
 
 func checkSlots(w *World) error {
 	for k, t := range [3]*slotTable{&w.bodies.ids, &w.geoms.ids, &w.joints.ids} {

@@ -104,7 +104,7 @@ var substepStages = []stage{
 		name: "record energy", run: recordEnergy,
 		needs: forcesApplied | jointsCurrent, leaves: energyRecorded,
 	}, {
-		name: "build articulations", run: (*World).beginArticulationSubstep,
+		name: "build articulations", run: beginArticulationSubstep,
 		needs: contactRowsBuilt | energyRecorded, leaves: articulationsBuilt,
 	}, {
 		name: "warm start", run: warmStart,
@@ -139,7 +139,7 @@ var substepStages = []stage{
 		name: "clamp energy", run: clampEnergy,
 		needs: biasRemoved | ownVelocities | energyRecorded, leaves: energyBounded,
 	}, {
-		name: "store row impulses", run: (*World).storeRowImpulses,
+		name: "store row impulses", run: storeRowImpulses,
 		needs: biasRemoved | energyBounded, leaves: rowImpulsesStored | velocitiesKept,
 	},
 }
@@ -149,7 +149,7 @@ var substepStages = []stage{
 func runSubsteps(w *World) {
 	for i := range w.stats.Substeps {
 		if i > 0 {
-			w.endConservedSubsteps()
+			endConservedSubsteps(w)
 		}
 		w.runStages(substepStages)
 	}
@@ -186,22 +186,22 @@ func solveWithBias(w *World) { solveConstraints(w, stageSolveBias, &w.solver.bia
 // touches links comes last, because it is answered with the rows of articulations that hold by then.
 func solveConstraints(w *World, colors taskStage, p *iteration) {
 	s, useBias := &w.solver, colors == stageSolveBias
-	w.solveArticulationRows(useBias)
+	w.articulations.solveRows(&w.solver, useBias)
 	s.solveJoints(useBias)
 	s.solveCouplings(useBias)
 	w.runColors(colors)
 	s.iterateRollingContacts(p)
 	s.clusterSolver.solve(s, p)
-	w.updateConstrainedResponses(!useBias)
+	w.articulations.updateConstrainedResponses(&w.solver, !useBias)
 	s.iterateArticulationContacts(useBias, w.cfg.RecoverySpeed)
 }
 
 // integrateAllPositions moves bodies and joint coordinates by their velocities.
 func integrateAllPositions(w *World) {
-	w.publishLinkVelocities()
+	w.articulations.publishLinkVelocities(&w.solver)
 	w.solver.removeGyroscopicKicks()
 	w.runBodyStage(stageIntegratePositions)
-	w.advanceArticulations()
+	advanceArticulations(w)
 }
 
 // updateJoints brings joints up to the poses after the integration, factors direct islands anew and closes

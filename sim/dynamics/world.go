@@ -58,8 +58,8 @@ type World struct {
 	bodies            bodySet
 	geoms             geomSet
 	joints            jointSet
-	articulations     []worldArticulation // in reduced coordinates
-	nextArticulations []int32             // where the next of them go, see PlaceNext
+	articulations     articulationList // in reduced coordinates
+	nextArticulations []int32          // where the next of them go, see PlaceNext
 	contacts          contactSet
 
 	active      activeSet
