@@ -20,15 +20,26 @@ import (
 var photographer = flag.String("pictures", "", "the simdeck that takes the pictures anew: make pictures")
 
 // shots are the pictures of README.md: where the camera stands, as x y z roll pitch yaw, and when in
-// simulated time.
-var shots = []struct{ world, camera, after string }{
-	{"bench", "-7.5 -5.5 5 0 0.55 0.62", "3s"},
-	{"warehouse", "-24 -16 11 0 0.4 0.62", "3s"},
-	{"maze", "-8.5 -10 12 0 0.8 1.0", "3s"},
-	{"track", "-34 -26 16 0 0.35 0.68", "3s"},
-	{"playground", "-9 -9 6 0 0.45 0.8", "3s"},
-	{"armcell", "-1.6 -1.6 1.9 0 0.4 0.8", "3s"},
-	{"hills", "-13 -15 8 0 0.3 0.85", "3s"},
+// simulated time; how long it is filmed, where motion matters.
+var shots = []shot{
+	{"bench", "-7.5 -5.5 5 0 0.55 0.62", "3s", ""},
+	{"warehouse", "-24 -16 11 0 0.4 0.62", "3s", ""},
+	{"maze", "-8.5 -10 12 0 0.8 1.0", "3s", ""},
+	{"track", "-34 -26 16 0 0.35 0.68", "3s", ""},
+	{"playground", "-9 -9 6 0 0.45 0.8", "0s", "6s"},
+	{"armcell", "-1.6 -1.6 1.9 0 0.4 0.8", "3s", ""},
+	{"hills", "-13 -15 8 0 0.3 0.85", "3s", ""},
+}
+
+// shot is a picture of a world, or a video.
+type shot struct{ world, camera, after, video string }
+
+// file is where it stands.
+func (s shot) file() string {
+	if s.video != "" {
+		return "pictures/" + s.world + ".gif"
+	}
+	return "pictures/" + s.world + ".png"
 }
 
 // made says of which files the pictures were made.
@@ -51,11 +62,11 @@ func TestThePicturesAreOfTheWorldsAsTheyAre(t *testing.T) {
 			got, want)
 	}
 	for _, s := range shots {
-		if picture, err := os.ReadFile("pictures/" + s.world + ".png"); err != nil ||
-			!strings.HasPrefix(string(picture), "\x89PNG") {
-			t.Errorf("pictures/%s.png is no picture: %.20q %v", s.world, picture, err)
+		if picture, err := os.ReadFile(s.file()); err != nil ||
+			!strings.HasPrefix(string(picture), "\x89PNG") && !strings.HasPrefix(string(picture), "GIF89a") {
+			t.Errorf("%s is no picture: %.20q %v", s.file(), picture, err)
 		}
-		if link := "(pictures/" + s.world + ".png)"; !strings.Contains(string(readme), link) {
+		if link := "(" + s.file() + ")"; !strings.Contains(string(readme), link) {
 			t.Errorf("README.md does not show %s", link)
 		}
 	}
@@ -68,7 +79,7 @@ func TestEveryWorldToLookAtHasAPicture(t *testing.T) {
 	}
 	for _, e := range entries {
 		has := slices.ContainsFunc(shots,
-			func(s struct{ world, camera, after string }) bool { return s.world == e.Name() })
+			func(s shot) bool { return s.world == e.Name() })
 		if !has && e.Name() != "models" && e.Name() != "empty" {
 			t.Errorf("there is no picture of %s", e.Name())
 		}
@@ -81,17 +92,21 @@ func take(t *testing.T) {
 	old, _ := os.ReadFile(made) // none: all are new
 	lines := strings.SplitAfter(prints(t), "\n")
 	for i, s := range shots {
-		if _, err := os.Stat("pictures/" + s.world + ".png"); err == nil &&
+		if _, err := os.Stat(s.file()); err == nil &&
 			strings.Contains(string(old), lines[i]) {
 			continue
 		}
-		file := "pictures/" + s.world + ".png"
-		out, err := exec.Command(*photographer, "shot", s.world, "--size", "960x540", "--camera", s.camera,
-			"--after", s.after, "--out", file).CombinedOutput()
+		args := []string{"shot", s.world, "--camera", s.camera, "--after", s.after, "--out", s.file()}
+		if s.video != "" {
+			args = append(args, "--size", "800x450", "--video", s.video)
+		} else {
+			args = append(args, "--size", "960x540")
+		}
+		out, err := exec.Command(*photographer, args...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v: %s", s.world, err, out)
 		}
-		if err := os.Chmod(file, 0o644); err != nil { // it is for everybody
+		if err := os.Chmod(s.file(), 0o644); err != nil { // it is for everybody
 			t.Fatal(err)
 		}
 	}

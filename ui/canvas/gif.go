@@ -23,21 +23,52 @@ const paletteSize = 255
 // All frames share one palette. A frame holds only the rectangle that differs from the frame before.
 func GIF(out io.Writer, t *theme.Theme, frames []*CellBuffer, delay time.Duration) error {
 	if len(frames) == 0 {
-		return errors.New("video: no frame was drawn")
+		return errNoFrame
 	}
+	return animate(out, delay, func(see seen) error { return film(frames, t, see) })
+}
+
+// Animation writes n pictures of one size as GIF does; frame draws one and is asked twice for each, in their
+// order.
+func Animation(out io.Writer, n int, frame func(int) (*image.RGBA, error), delay time.Duration) error {
+	if n == 0 {
+		return errNoFrame
+	}
+	return animate(out, delay, func(see seen) error {
+		for i := range n {
+			img, err := frame(i)
+			if err != nil {
+				return err
+			}
+			see(img, img.Bounds())
+		}
+		return nil
+	})
+}
+
+var errNoFrame = errors.New("video: no frame was drawn")
+
+// seen is given each frame, with the rectangle of pixels that were drawn anew: all of the first one's.
+type seen func(img *image.RGBA, changed image.Rectangle)
+
+// animate writes what run gives to see: once for the colours, once for the frames.
+func animate(out io.Writer, delay time.Duration, run func(seen) error) error {
 	colours := newHistogram()
-	if err := film(frames, t, colours.count); err != nil {
+	if err := run(colours.count); err != nil {
 		return err
 	}
 	quantizer := colours.quantizer(paletteSize)
-	whole := image.Rect(0, 0, frames[0].w*pixelW+2*pixelMargin, frames[0].h*pixelH+2*pixelMargin)
-	movie := gif.GIF{Config: image.Config{ColorModel: quantizer.palette, Width: whole.Dx(),
-		Height: whole.Dy()}}
-	shown := image.NewPaletted(whole, quantizer.palette)
+	var movie gif.GIF
+	var shown *image.Paletted
 	hundredths := int(delay / (10 * time.Millisecond))
-	err := film(frames, t, func(img *image.RGBA, changed image.Rectangle) {
-		first := len(movie.Image) == 0
-		if changed.Empty() && !first { // the frame before is shown for longer
+	err := run(func(img *image.RGBA, changed image.Rectangle) {
+		first := shown == nil
+		if first {
+			shown = image.NewPaletted(img.Bounds(), quantizer.palette)
+			movie.Config = image.Config{ColorModel: quantizer.palette, Width: img.Bounds().Dx(),
+				Height: img.Bounds().Dy()}
+		}
+		if changed.Empty() { // the frame before is shown for longer
 			movie.Delay[len(movie.Delay)-1] += hundredths
 			return
 		}
@@ -50,14 +81,14 @@ func GIF(out io.Writer, t *theme.Theme, frames []*CellBuffer, delay time.Duratio
 	}
 	b := bufio.NewWriter(out)
 	if err := gif.EncodeAll(b, &movie); err != nil {
-		return fmt.Errorf("video of %d frames: %w", len(frames), err)
+		return fmt.Errorf("video of %d frames: %w", len(movie.Image), err)
 	}
 	return b.Flush()
 }
 
 // film draws frames one over the other and gives each to see, with the rectangle of pixels that were drawn
 // anew.
-func film(frames []*CellBuffer, t *theme.Theme, see func(*image.RGBA, image.Rectangle)) error {
+func film(frames []*CellBuffer, t *theme.Theme, see seen) error {
 	p, err := newPainter(frames[0], t)
 	if err != nil {
 		return err

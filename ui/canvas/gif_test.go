@@ -84,3 +84,29 @@ func TestFramesOfAVideoAreOfOneSize(t *testing.T) {
 		t.Error("a video without frames was written")
 	}
 }
+
+func TestAnAnimationShowsItsPicturesOneAfterTheOther(t *testing.T) {
+	ball := func(i int) (*image.RGBA, error) {
+		img := image.NewRGBA(image.Rect(0, 0, 40, 20))
+		paint.Draw(img, img.Bounds(), image.White, image.Point{}, paint.Src)
+		paint.Draw(img, image.Rect(10*i, 5, 10*i+5, 10), image.Black, image.Point{}, paint.Src)
+		return img, nil
+	}
+	var b bytes.Buffer
+	if err := Animation(&b, 3, ball, 200*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	g, err := gif.DecodeAll(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Image) != 3 || g.Delay[0] != 20 {
+		t.Fatalf("%d frames of %v hundredths, want 3 of 20", len(g.Image), g.Delay)
+	}
+	if r := g.Image[2].Bounds(); r != image.Rect(10, 5, 25, 10) {
+		t.Errorf("the ball went from 10 to 25, and the frame holds %v", r)
+	}
+	if err := Animation(&b, 0, ball, time.Second); err == nil {
+		t.Error("an animation without frames was written")
+	}
+}

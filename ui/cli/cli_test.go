@@ -280,7 +280,7 @@ func TestAShotHasItsSize(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--out", "x.gif"}, {"--out", "noend"},
 		{"--camera", "r1", "--out", "x.svg"}, {"--video", "2s", "--out", "x.svg"},
-		{"--video", "2s", "--camera", "r1"}} {
+		{"--video", "2s", "--camera", "r1", "--out", "x.png"}} {
 		if l := run(t, append([]string{"shot"}, args...), nil); ExitCode(l.err) != 2 {
 			t.Errorf("%v: %v", args, l.err)
 		}

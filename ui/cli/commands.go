@@ -172,14 +172,11 @@ func (s *session) shotCommand() *cobra.Command {
 			"text with its colours into FILE.ansi.\n" +
 			"With --camera it writes what a camera sees as a PNG: of a sensor, as entity/sensor or by either\n" +
 			"where that is enough, or of a free one at \"x y z roll pitch yaw\" with --size in pixels.\n" +
-			"With --video 10s it films the console for ten seconds into FILE.gif. --press then is a list of words with blanks between: a key or an action\n" +
+			"With --video 10s it films the console, or with --camera what the camera sees, for ten seconds into FILE.gif. --press then is a list of words with blanks between: a key or an action\n" +
 			"is pressed, up:2s holds the key up for two seconds, 1s waits for one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("out") {
 				shot.File = "simdeck." + formats(shot)[0]
-			}
-			if shot.Camera != "" && shot.Video != 0 {
-				return fmt.Errorf("%w: camera and video: want one of them", ErrUsage)
 			}
 			if shot.Camera != "" && !cmd.Flags().Changed("size") {
 				size = "640x480"
@@ -206,7 +203,7 @@ func (s *session) shotCommand() *cobra.Command {
 	cmd.Flags().StringVar(&shot.Press, "press", "",
 		"actions to run before, by name, like view.camera,view.zoom; of a video, keys and times as well")
 	cmd.Flags().DurationVar(&shot.Video, "video", 0,
-		"film the console for so long, from 100ms to 2m, into a GIF")
+		"film the console or the camera for so long, from 100ms to 2m, into a GIF")
 	cmd.Flags().DurationVar(&shot.After, "after", 5*time.Second, "simulated time at which to draw")
 	return cmd
 }
@@ -222,10 +219,10 @@ func (s Shot) Format() string { return strings.TrimPrefix(filepath.Ext(s.File), 
 // formats are the file formats of a picture of the console, or of a camera's.
 func formats(s Shot) []string {
 	switch {
-	case s.Camera != "":
-		return []string{"png"}
 	case s.Video != 0:
 		return []string{"gif"}
+	case s.Camera != "":
+		return []string{"png"}
 	}
 	return []string{"svg", "png", "txt", "ansi"}
 }

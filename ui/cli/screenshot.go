@@ -16,15 +16,29 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
+	"simdeck/ui/canvas"
 	"simdeck/ui/cli/store"
 )
 
 // Screenshot writes the picture of a camera as a PNG. shot.Camera names a sensor as entity/sensor, or by
 // either name where that is unique. Six numbers are a free camera: x y z roll pitch yaw in the world frame.
 func Screenshot(s *sim.Snapshot, shot Shot, out io.Writer) error {
-	c, err := cameraOf(s, shot)
+	var r render.Renderer
+	img, err := picture(s, shot, &r)
 	if err != nil {
 		return err
+	}
+	if err := png.Encode(out, img); err != nil {
+		return fmt.Errorf("picture of %s: %w", shot.Camera, err)
+	}
+	return nil
+}
+
+// picture is what the camera sees.
+func picture(s *sim.Snapshot, shot Shot, r *render.Renderer) (*image.RGBA, error) {
+	c, err := cameraOf(s, shot)
+	if err != nil {
+		return nil, err
 	}
 	stage := sim.NewStage(s.Model)
 	if c.Width == 0 {
@@ -32,13 +46,9 @@ func Screenshot(s *sim.Snapshot, shot Shot, out io.Writer) error {
 		c.Near, c.Far = 0.05, 1000
 		stage.Grid = true
 	}
-	var r render.Renderer
 	var m render.Image
 	r.Render(stage, s.Poses(nil), &c, render.Colours, &m)
-	if err := png.Encode(out, colours(&m)); err != nil {
-		return fmt.Errorf("picture of %s: %w", shot.Camera, err)
-	}
-	return nil
+	return colours(&m), nil
 }
 
 // cameraOf finds the camera; one without a lens stands freely.
@@ -85,7 +95,7 @@ func cameraOf(s *sim.Snapshot, shot Shot) (render.Camera, error) {
 		shot.Camera, len(found), strings.Join(names, ", "))
 }
 
-func colours(m *render.Image) image.Image {
+func colours(m *render.Image) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, m.Width, m.Height))
 	for i := range m.Width * m.Height {
 		out.SetRGBA(i%m.Width, i/m.Width, color.RGBA{m.RGB[3*i], m.RGB[3*i+1], m.RGB[3*i+2], 255})
@@ -112,12 +122,57 @@ func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Wr
 	return store.Save(shot.File, frame.Bytes())
 }
 
-// TakeVideo runs the simulation while film looks at it, and writes what film wrote.
+// TakeVideo runs the simulation while film looks at it, or a camera, and writes the video.
 func (s *Running) TakeVideo(ctx context.Context, shot Shot,
 	film func(context.Context, io.Writer) error) error {
 	var movie bytes.Buffer
-	if err := s.Run(ctx, func(ctx context.Context) error { return film(ctx, &movie) }); err != nil {
+	var looks []*sim.Snapshot
+	err := s.Run(ctx, func(ctx context.Context) (err error) {
+		if shot.Camera == "" {
+			return film(ctx, &movie)
+		}
+		looks, err = s.watch(ctx, shot)
+		return err
+	})
+	if err == nil && shot.Camera != "" {
+		var r render.Renderer
+		err = canvas.Animation(&movie, len(looks), func(i int) (*image.RGBA, error) {
+			return picture(looks[i], shot, &r)
+		}, videoPeriod)
+	}
+	if err != nil {
 		return err
 	}
 	return store.Save(shot.File, movie.Bytes())
+}
+
+// videoPeriod is the time from one picture of a camera's video to the next, and mostVideo the longest video.
+const (
+	videoPeriod = 100 * time.Millisecond
+	mostVideo   = 2 * time.Minute
+)
+
+// watch looks at the world until the video is long enough. It ends at once where there is no such camera.
+func (s *Running) watch(ctx context.Context, shot Shot) (all []*sim.Snapshot, err error) {
+	if shot.Video < videoPeriod || shot.Video > mostVideo {
+		return nil, fmt.Errorf("%w: video %s: want %s to %s", ErrUsage, shot.Video, videoPeriod, mostVideo)
+	}
+	defer s.Engine.Subscribe(sim.Latest(videoPeriod / 2)).Close() // snapshots are made while somebody looks
+	tick := time.NewTicker(videoPeriod)
+	defer tick.Stop()
+	for len(all) < int(shot.Video/videoPeriod) {
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-tick.C:
+		}
+		now := s.Engine.Snapshot()
+		if _, err := cameraOf(now, shot); err != nil {
+			return nil, err
+		}
+		if now.Time >= shot.After {
+			all = append(all, now)
+		}
+	}
+	return all, nil
 }

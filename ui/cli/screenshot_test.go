@@ -3,9 +3,13 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"image/gif"
 	"image/png"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
@@ -61,5 +65,46 @@ func TestACameraThatIsNotThereIsNamed(t *testing.T) {
 	if err := Screenshot(studio(), Shot{Camera: "a"}, &bytes.Buffer{}); err == nil ||
 		!strings.Contains(err.Error(), "the world has none") {
 		t.Errorf("in a world without cameras: %v", err)
+	}
+}
+
+func TestAVideoOfACameraLastsAsLongAsItIsAskedFor(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.gif")
+	shot := Shot{Width: 64, Height: 48, Camera: "0 0 1 0 0 0", Video: 300 * time.Millisecond, File: file}
+	if err := running(t, 0).TakeVideo(t.Context(), shot, nil); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	film, err := gif.DecodeAll(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hundredths := 0
+	for _, d := range film.Delay {
+		hundredths += d
+	}
+	if film.Config.Width != 64 || film.Config.Height != 48 || hundredths != 30 {
+		t.Errorf("%d×%d pixels for %d hundredths of a second, want 64×48 for 30", film.Config.Width,
+			film.Config.Height, hundredths)
+	}
+}
+
+func TestAVideoOfNoCameraOrNoLengthIsRefused(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.gif")
+	for want, shot := range map[string]Shot{
+		"the world has none":       {Camera: "eye", Video: time.Second, File: file},
+		"want 100ms to 2m0s":       {Camera: "0 0 1 0 0 0", Video: time.Hour, File: file},
+		"video -1s: want 100ms to": {Camera: "0 0 1 0 0 0", Video: -time.Second, File: file},
+	} {
+		err := running(t, 0).TakeVideo(t.Context(), shot, nil)
+		if !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", shot, err, want)
+		}
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a video was written all the same")
 	}
 }
