@@ -110,8 +110,8 @@ func (fd *feed) idle() time.Duration {
 }
 
 // nextSize waits for another size of a terminal that is elsewhere.
-func (win *window) nextSize() tea.Cmd {
-	ctx, sizes := win.m.ctx, win.m.cfg.Sizes
+func (m *Model) nextSize() tea.Cmd {
+	ctx, sizes := m.ctx, m.cfg.Sizes
 	if sizes == nil {
 		return nil
 	}
@@ -129,28 +129,28 @@ func (win *window) nextSize() tea.Cmd {
 type sizeMsg Size
 
 // onSize tells Bubble Tea, whose renderer must know it before the model does.
-func (win *window) onSize(s sizeMsg) tea.Cmd {
-	win.size = tea.WindowSizeMsg{Width: s.Columns, Height: s.Rows}
-	win.m.pics.window = [2]int{s.Width, s.Height}
-	return tea.Batch(win.tellSize(), win.nextSize())
+func (m *Model) onSize(s sizeMsg) tea.Cmd {
+	m.window.size = tea.WindowSizeMsg{Width: s.Columns, Height: s.Rows}
+	m.pics.window = [2]int{s.Width, s.Height}
+	return tea.Batch(m.tellSize(), m.nextSize())
 }
 
-func (win *window) tellSize() tea.Cmd {
-	size := win.size
+func (m *Model) tellSize() tea.Cmd {
+	size := m.window.size
 	return func() tea.Msg { return size }
 }
 
 // onWindow takes a size. Bubble Tea sends a size of its own at the start. For a remote terminal that is 0 by
 // 0 and may come after the right one, which would leave the screen empty.
-func (win *window) onWindow(w tea.WindowSizeMsg) tea.Cmd {
-	switch known := win.size != (tea.WindowSizeMsg{}); {
-	case known && w != win.size:
-		return win.tellSize()
-	case known || win.m.cfg.Sizes == nil:
-		if win.m.cfg.Sizes == nil {
-			win.m.pics.window[0], win.m.pics.window[1] = pixels(win.m.cfg.output())
+func (m *Model) onWindow(w tea.WindowSizeMsg) tea.Cmd {
+	switch known := m.window.size != (tea.WindowSizeMsg{}); {
+	case known && w != m.window.size:
+		return m.tellSize()
+	case known || m.cfg.Sizes == nil:
+		if m.cfg.Sizes == nil {
+			m.pics.window[0], m.pics.window[1] = pixels(m.cfg.output())
 		}
-		win.resize(w.Width, w.Height)
+		m.window.resize(w.Width, w.Height)
 	}
 	return nil
 }

@@ -125,7 +125,8 @@ func (s slot) inside() image.Rectangle { return s.rect.Inset(1) }
 
 // window is the size of the terminal, and which panes it shows where.
 type window struct {
-	m          *Model
+	screen     *screen // drawn anew when the window changes
+	cameras    bool    // some entity has a camera
 	w, h       int
 	size       tea.WindowSizeMsg // of a terminal elsewhere, as it was last told
 	layout     layout
@@ -138,7 +139,7 @@ type window struct {
 // shown is the pane of a slot that was in focus last, its first before any.
 func (win *window) shown(s slot) paneID {
 	best := s.panes[0]
-	if best == cameraPane && !win.m.view.cameras {
+	if best == cameraPane && !win.cameras {
 		best = s.panes[1] // who wants to look all the same goes there
 	}
 	for _, p := range s.panes {
@@ -158,12 +159,12 @@ func (win *window) visible(p paneID) bool {
 // goTo gives a pane the keys and shows it.
 func (win *window) goTo(p paneID) {
 	win.focusCount++
-	win.focus, win.recent[p], win.m.screen.dirty = p, win.focusCount, true
+	win.focus, win.recent[p], win.screen.dirty = p, win.focusCount, true
 }
 
 // resize lays the window out anew.
 func (win *window) resize(w, h int) {
-	win.w, win.h, win.m.screen.dirty = w, h, true
+	win.w, win.h, win.screen.dirty = w, h, true
 	win.layout = arrange(w, h, win.zoomed)
-	win.m.screen.cells.Resize(w, h)
+	win.screen.cells.Resize(w, h)
 }

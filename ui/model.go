@@ -93,9 +93,9 @@ type Model struct {
 
 // own lets the parts of a console reach it.
 func (m *Model) own() {
-	m.view.m, m.window.m, m.screen.m, m.keyboard.m, m.mouse.m, m.drive.m = m, m, m, m, m, m
+	m.view.m, m.screen.m, m.keyboard.m, m.mouse.m, m.drive.m = m, m, m, m, m
 	m.requests.m, m.worlds.m, m.feed.m, m.around.m, m.pics.m, m.line.m = m, m, m, m, m, m
-	m.dialogs.screen = &m.screen
+	m.dialogs.screen, m.window.screen = &m.screen, &m.screen
 }
 
 // flash is a line that takes the footer's place for a while.

@@ -14,7 +14,7 @@ import (
 var _ tea.Model = (*Model)(nil)
 
 // Init asks for the first frame.
-func (m *Model) Init() tea.Cmd { return tea.Batch(m.feed.nextFrame(), m.window.nextSize()) }
+func (m *Model) Init() tea.Cmd { return tea.Batch(m.feed.nextFrame(), m.nextSize()) }
 
 // Update takes a message.
 func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
@@ -48,9 +48,9 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case replyMsg:
 		return m.requests.onReply(msg)
 	case tea.WindowSizeMsg:
-		return m.window.onWindow(msg)
+		return m.onWindow(msg)
 	case sizeMsg:
-		return m.window.onSize(msg)
+		return m.onSize(msg)
 	case tea.KeyPressMsg:
 		return m.keyboard.onKey(msg)
 	case tea.PasteMsg:
@@ -98,11 +98,10 @@ func (m *Model) onFrame(f frameMsg) tea.Cmd {
 
 // worldView is the snapshot that is shown.
 type worldView struct {
-	m       *Model
-	snap    *sim.Snapshot
-	frozen  bool
-	drawn   time.Time // when snap was last shown
-	cameras bool      // some entity has a camera
+	m      *Model
+	snap   *sim.Snapshot
+	frozen bool
+	drawn  time.Time // when snap was last shown
 }
 
 // surroundings is the state beside the world: role, connection, recording.
@@ -139,7 +138,7 @@ func (v *worldView) look() {
 		return
 	}
 	if v.snap == nil || v.snap.Model != s.Model {
-		v.cameras = cameraList(s.Model)
+		v.m.window.cameras = cameraList(s.Model)
 	}
 	v.snap, v.drawn, v.m.screen.dirty = s, now, true
 	v.m.camera.Follow, v.m.charts.Entity = v.m.world.Follow, v.m.entities.Selected()

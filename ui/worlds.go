@@ -97,26 +97,27 @@ func (wt *worldTurn) show() bool {
 	if turn < 0 {
 		return false
 	}
-	wt.seen[wt.turn] = seen{wt.m.panes, wt.m.view.snap, wt.m.view.frozen, wt.m.view.cameras, wt.m.undo.stack}
+	m := wt.m
+	wt.seen[wt.turn] = seen{m.panes, m.view.snap, m.view.frozen, m.window.cameras, m.undo.stack}
 	wt.turn = turn
-	wt.m.cfg.show(wt.m.cfg.Worlds[turn])
-	if wt.m.feed.sub != nil {
-		wt.m.feed.sub.Close()
-		wt.m.feed.subscribe()
+	m.cfg.show(m.cfg.Worlds[turn])
+	if m.feed.sub != nil {
+		m.feed.sub.Close()
+		m.feed.subscribe()
 	}
 	at := wt.seen[turn]
 	if at.snap == nil {
 		at.panes = newPanes()
 	}
-	wt.m.panes, wt.m.view.snap, wt.m.view.frozen, wt.m.view.cameras, wt.m.undo.stack = at.panes, at.snap,
-		at.frozen, at.cameras, at.undos
-	wt.m.dialogs.open, wt.m.requests.retry, wt.m.keyboard.typing, wt.m.mouse.drag, wt.m.drive = nil, nil, nil,
-		drag{}, driving{m: wt.m}
-	wt.m.around.link, wt.m.around.recording, wt.m.around.linked, wt.m.around.graphed,
-		wt.m.view.drawn = sim.Connection{}, sim.Recording{}, wt.m.around.linked.Add(-linkPeriod),
-		wt.m.around.graphed.Add(-graphPeriod), wt.m.view.drawn.Add(-idlePeriod)
-	wt.m.screen.dirty = true
-	wt.m.view.look()
+	m.panes, m.view.snap, m.view.frozen = at.panes, at.snap, at.frozen
+	m.window.cameras, m.undo.stack = at.cameras, at.undos
+	m.dialogs.open, m.requests.retry, m.keyboard.typing, m.mouse.drag, m.drive = nil, nil, nil,
+		drag{}, driving{m: m}
+	m.around.link, m.around.recording, m.around.linked, m.around.graphed,
+		m.view.drawn = sim.Connection{}, sim.Recording{}, m.around.linked.Add(-linkPeriod),
+		m.around.graphed.Add(-graphPeriod), m.view.drawn.Add(-idlePeriod)
+	m.screen.dirty = true
+	m.view.look()
 	return true
 }
 
