@@ -5,16 +5,7 @@ import "simdeck/sim/r3"
 // Effective masses and inverse inertias of impulses at bodies and joints.
 
 // applyInvInertia is I⁻¹·j, the angular velocity by an angular impulse.
-func (t *bodyMass) applyInvInertia(j r3.Vec) r3.Vec { return mulVec(&t.invInertia, j) }
-
-// mulVec is m·v without a copy of m.
-func mulVec(m *r3.Mat, v r3.Vec) r3.Vec {
-	return r3.Vec{
-		X: float64(m.XX*v.X) + float64(m.XY*v.Y) + float64(m.XZ*v.Z),
-		Y: float64(m.YX*v.X) + float64(m.YY*v.Y) + float64(m.YZ*v.Z),
-		Z: float64(m.ZX*v.X) + float64(m.ZY*v.Y) + float64(m.ZZ*v.Z),
-	}
-}
+func (t *bodyMass) applyInvInertia(j r3.Vec) r3.Vec { return t.invInertia.Times(j) }
 
 // leverMass is the inverse effective mass of a point at an arm by rotation: [arm]×ᵀ·I⁻¹·[arm]×.
 func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
@@ -69,7 +60,7 @@ func inverseSymmetric(m *r3.Mat) r3.Mat {
 
 // planarMass is the inverse of k in the plane of p1 and p2.
 func planarMass(k *r3.Mat, p1, p2 r3.Vec) r3.Mat {
-	k1, k2 := mulVec(k, p1), mulVec(k, p2)
+	k1, k2 := k.Times(p1), k.Times(p2)
 	k11, k12, k22 := p1.Dot(k1), p1.Dot(k2), p2.Dot(k2)
 	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
 	return r3.Mat{XX: float64(k22 * det), XY: float64(-k12 * det), YX: float64(-k12 * det),

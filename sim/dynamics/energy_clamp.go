@@ -116,7 +116,7 @@ func (c *energyClamps) begin(s *solver) {
 		t.kineticBefore += s.kineticEnergyOf(b.bodyIndex)
 	}
 	for i := range s.jointConstraints {
-		if r := &s.jointConstraints[i]; r.turns() || r.kind == Prismatic {
+		if r := &s.jointConstraints[i]; r.kind.Turns() || r.kind == Prismatic {
 			r.speedBefore = r.speed(s)
 		}
 	}

@@ -84,7 +84,7 @@ func (r *jointConstraint) hasFarAnchor(s *solver) bool {
 
 // hasLongLever compares the trace of leverMass with maxLeverRatio.
 func hasLongLever(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
-	turn := float64(arm.Len2()*(inv.XX+inv.YY+inv.ZZ)) - arm.Dot(mulVec(inv, arm))
+	turn := float64(arm.Len2()*(inv.XX+inv.YY+inv.ZZ)) - arm.Dot(inv.Times(arm))
 	return turn > float64(maxLeverRatio*invMass)
 }
 

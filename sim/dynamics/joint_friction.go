@@ -58,7 +58,7 @@ func (r *jointConstraint) freeDirections(s *solver, out *[3]freeDirection) int {
 		if out[i].linear {
 			m = &ends
 		}
-		out[i].mass = inverseOrZero(mulVec(m, out[i].dir).Dot(out[i].dir))
+		out[i].mass = inverseOrZero(m.Times(out[i].dir).Dot(out[i].dir))
 	}
 	return n
 }

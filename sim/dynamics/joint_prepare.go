@@ -107,7 +107,7 @@ func (s *solverBodies) addFixed(bodies *bodySet, gravity r3.Vec, h float64, slot
 func (s *solver) updateJointsGeometry() {
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
-		if r.turns() {
+		if r.kind.Turns() {
 			w := s.states[r.b].w.Sub(s.states[r.a].w).Dot(r.axis)
 			r.position += float64(s.h * w)
 		}
@@ -143,7 +143,7 @@ func (r *jointConstraint) updateGeometry(s *solver) {
 	case Revolute, Continuous, Screw, Planar:
 		r.updateHingeError(frameB.Rotate(r3.Vec{Z: 1}))
 		r.angMass = planarMass(&inv, r.p1, r.p2)
-		r.axisMass = inverseOrZero(mulVec(&inv, r.axis).Dot(r.axis))
+		r.axisMass = inverseOrZero(inv.Times(r.axis).Dot(r.axis))
 	case Fixed, Prismatic:
 		r.angularError = frameB.Mul(frameA.Conj()).Vector()
 		r.angMass = inverseSymmetric(&inv)
@@ -180,17 +180,12 @@ func (r *jointConstraint) updateHingeError(axis r3.Vec) {
 	r.axis = axis
 }
 
-// turns reports that the position is an angle about the axis.
-func (r *jointConstraint) turns() bool {
-	return r.kind == Revolute || r.kind == Continuous || r.kind == Screw || r.kind == Universal
-}
-
 // updateUniversal constrains the two axes to be orthogonal; rotations about both are free.
 func (r *jointConstraint) updateUniversal(second r3.Vec, inv r3.Mat) {
 	r.p1, r.p2 = second.Cross(r.axis), r3.Vec{}
 	r.angularError = r.p1.Scale(r.axis.Dot(second))
-	r.angMass = r3.Mat{XX: inverseOrZero(mulVec(&inv, r.p1).Dot(r.p1))}
-	r.axisMass = inverseOrZero(mulVec(&inv, r.axis).Dot(r.axis))
+	r.angMass = r3.Mat{XX: inverseOrZero(inv.Times(r.p1).Dot(r.p1))}
+	r.axisMass = inverseOrZero(inv.Times(r.axis).Dot(r.axis))
 }
 
 // updateScrew constrains the displacement along the axis to the rotation, as the third component of the
@@ -204,8 +199,8 @@ func (r *jointConstraint) updateScrew(s *solver) {
 	if r.onArticulation {
 		inv = r.linkAngularMass(s)
 	}
-	turn := mulVec(&inv, r.axis).Dot(r.axis)
-	r.linMass.ZZ = inverseOrZero(mulVec(&k, r.axis).Dot(r.axis) + float64(r.pitch*r.pitch*turn))
+	turn := inv.Times(r.axis).Dot(r.axis)
+	r.linMass.ZZ = inverseOrZero(k.Times(r.axis).Dot(r.axis) + float64(r.pitch*r.pitch*turn))
 	r.positionErrorVector = r.positionErrorVector.AddScaled(float64(-r.pitch*r.position), r.axis)
 }
 
@@ -214,7 +209,7 @@ func (r *jointConstraint) updatePlanar(s *solver) {
 	held := r.axis.Scale(r.positionErrorVector.Dot(r.axis))
 	r.armA, r.positionErrorVector = r.armA.Add(r.positionErrorVector.Sub(held)), held
 	k := r.anchorMass(s, &s.masses[r.a], &s.masses[r.b])
-	r.linMass = r3.Mat{ZZ: inverseOrZero(mulVec(&k, r.axis).Dot(r.axis))}
+	r.linMass = r3.Mat{ZZ: inverseOrZero(k.Times(r.axis).Dot(r.axis))}
 }
 
 // updatePrismatic puts A's arm at B's anchor, where the force acts, but not beyond the limits, nor along a
@@ -230,7 +225,7 @@ func (r *jointConstraint) updatePrismatic(s *solver) {
 	r.armA = r.armA.AddScaled(along, r.axis)
 	k := r.anchorMass(s, wa, wb)
 	r.linMass = planarMass(&k, r.p1, r.p2)
-	r.axisMass = inverseOrZero(mulVec(&k, r.axis).Dot(r.axis))
+	r.axisMass = inverseOrZero(k.Times(r.axis).Dot(r.axis))
 }
 
 // applyLinear applies an impulse to both ends.

@@ -78,7 +78,7 @@ func (s *solver) solveJoints(useBias bool) {
 		if r.onArticulation {
 			r.refreshEndVelocities(s)
 		}
-		if r.turns() || r.kind == Prismatic {
+		if r.kind.Turns() || r.kind == Prismatic {
 			if r.directIsland > 0 && !r.axisResponseValid && r.hasAxisRows() {
 				r.computeAxisResponse(s)
 			}
@@ -174,7 +174,7 @@ func (r *jointConstraint) solveAngular(s *solver, so softness) {
 	if r.kind != Fixed && r.kind != Prismatic {
 		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2)}
 	}
-	d := mulVec(&r.angMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.angularImpulse)
+	d := r.angMass.Times(v).Scale(-so.mass).AddScaled(-so.impulse, r.angularImpulse)
 	r.angularImpulse = r.angularImpulse.Add(d)
 	r.applyAngular(s, r.angularInWorld(d))
 }
@@ -189,7 +189,7 @@ func (r *jointConstraint) solveLinear(s *solver, so softness) {
 		spin := s.states[r.b].w.Sub(s.states[r.a].w).Dot(r.axis)
 		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2), Z: v.Dot(r.axis) - float64(r.pitch*spin)}
 	}
-	d := mulVec(&r.linMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.linearImpulse)
+	d := r.linMass.Times(v).Scale(-so.mass).AddScaled(-so.impulse, r.linearImpulse)
 	r.linearImpulse = r.linearImpulse.Add(d)
 	r.applyLinearHold(s, d)
 }
@@ -217,7 +217,7 @@ func (r *jointConstraint) solveHinge(s *solver, so softness) {
 	if so.bias != 0 {
 		v = v.Add(clampLength(r.positionErrorVector.Scale(so.bias), maxLinearRecovery))
 	}
-	j = mulVec(&r.linMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.linearImpulse)
+	j = r.linMass.Times(v).Scale(-so.mass).AddScaled(-so.impulse, r.linearImpulse)
 	r.linearImpulse = r.linearImpulse.Add(j)
 	a.v, b.v = a.v.AddScaled(-ta.invMass, j), b.v.AddScaled(tb.invMass, j)
 	a.w, b.w = wa.Sub(ta.applyInvInertia(r.armA.Cross(j))), wb.Add(tb.applyInvInertia(r.armB.Cross(j)))

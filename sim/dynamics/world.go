@@ -7,7 +7,7 @@
 // goroutines, so the same calls give the same bits on every machine; nothing is allocated once the
 // arrays have grown to the world's size.
 //
-// Trees of joints (arms, legs) may be given reduced coordinates by Articulate: see articulation.go.
+// Trees of joints (arms, legs) may be given reduced coordinates by Articulate: see package articulation.
 //
 // The solver is the "soft step" of Catto (box2d v3, "Solver2D", 2024): small substeps, each with one
 // pass of soft constraints, integration, and one relaxing pass that takes the push velocity out again.

@@ -113,14 +113,14 @@ func (m *Mat) TurnedSymmetric(q Quat) Mat {
 		d := Vec{m.XX, m.YY, m.ZZ}
 		mx, my, mz = d.Mul(x), d.Mul(y), d.Mul(z)
 	} else {
-		mx, my, mz = m.times(x), m.times(y), m.times(z)
+		mx, my, mz = m.Times(x), m.Times(y), m.Times(z)
 	}
 	xy, xz, yz := x.Dot(my), x.Dot(mz), y.Dot(mz)
 	return Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
 }
 
-// times is Apply without a copy of m.
-func (m *Mat) times(v Vec) Vec {
+// Times is Apply without a copy of m.
+func (m *Mat) Times(v Vec) Vec {
 	return Vec{
 		X: float64(m.XX*v.X) + float64(m.XY*v.Y) + float64(m.XZ*v.Z),
 		Y: float64(m.YX*v.X) + float64(m.YY*v.Y) + float64(m.YZ*v.Z),

@@ -117,6 +117,25 @@ func TestPosesCompose(t *testing.T) {
 	}
 }
 
+func TestASymmetricTensorTurnsAsAnyOther(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for i := range 300 {
+		m := Diag(V(r.Float64(), r.Float64(), r.Float64()))
+		if i%2 == 0 {
+			m = m.Turned(randomQuat(r))
+			m.YX, m.ZX, m.ZY = m.XY, m.XZ, m.YZ
+		}
+		q := randomQuat(r)
+		diff := m.TurnedSymmetric(q).Add(m.Turned(q).Scale(-1))
+		v := V(r.Float64(), r.Float64(), r.Float64())
+		for c := range 3 {
+			if diff.Col(c).MaxAbs() > 1e-14 || m.Times(v) != m.Apply(v) {
+				t.Fatalf("%v turned by %v is off by %v", m, q, diff)
+			}
+		}
+	}
+}
+
 func TestPrincipalAxesRebuildTheTensor(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for i := range 500 {
