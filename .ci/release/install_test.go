@@ -156,19 +156,19 @@ func TestTheScriptRefusesWhatIsNotTheRelease(t *testing.T) {
 		args  string
 		want  string
 	}{
-		"a flipped bit in the archive": {flipped(archive), "", "has the SHA-256"},
+		"a flipped bit in the archive": {flipped(archive), "", ": SHA-256 is "},
 		"an archive that is cut": {func(t *testing.T, dir string) {
 			text, err := os.ReadFile(filepath.Join(dir, archive))
 			if err != nil {
 				t.Fatal(err)
 			}
 			replace(t, filepath.Join(dir, archive), text[:len(text)/2])
-		}, "", "has the SHA-256"},
+		}, "", ": SHA-256 is "},
 		"no archive": {func(t *testing.T, dir string) {
 			if err := os.Remove(filepath.Join(dir, archive)); err != nil {
 				t.Fatal(err)
 			}
-		}, "", "cannot be downloaded"},
+		}, "", "download failed"},
 		"no line for the archive": {func(t *testing.T, dir string) {
 			replace(t, filepath.Join(dir, "SHA256SUMS"), []byte("0  other\n"))
 		}, "", "has no line for"},
@@ -176,8 +176,9 @@ func TestTheScriptRefusesWhatIsNotTheRelease(t *testing.T) {
 			"is 9.9.9 a release?"},
 		"no signature, but signers": {func(t *testing.T, dir string) {
 			replace(t, filepath.Join(dir, "RELEASE_NOTES.md"), []byte("release@simdeck ssh-ed25519 AAAA\n"))
-		}, "--signers /srv/RELEASE_NOTES.md", "SHA256SUMS.sig cannot be downloaded"},
-		"a prefix that cannot be written": {func(*testing.T, string) {}, "--prefix /proc/1", "cannot be written"},
+		}, "--signers /srv/RELEASE_NOTES.md", "SHA256SUMS.sig: download failed"},
+		"a prefix that cannot be written": {func(*testing.T, string) {}, "--prefix /proc/1",
+			"cannot write there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := linked(t)
@@ -217,11 +218,11 @@ func TestTheScriptOfASignedReleaseTakesNoOtherSignature(t *testing.T) {
 			t.Errorf("%s: %v: left %v\n%s", why, err, written, said)
 		}
 	}
-	refused("without a signature", "", "SHA256SUMS.sig cannot be downloaded")
+	refused("without a signature", "", "SHA256SUMS.sig: download failed")
 	if err := e.sign(dir, filepath.Join(keys, "other")); err != nil {
 		t.Fatal(err)
 	}
-	refused("signed by another key", "", "is not of the key")
+	refused("signed by another key", "", "signature verification failed")
 	if err := e.sign(dir, filepath.Join(keys, "ours")); err != nil {
 		t.Fatal(err)
 	}
@@ -230,13 +231,13 @@ func TestTheScriptOfASignedReleaseTakesNoOtherSignature(t *testing.T) {
 		t.Error(said)
 	}
 	replace(t, filepath.Join(dir, "RELEASE_NOTES.md"), []byte(lines[1]+"\n"))
-	refused("by the signers of the user", "--signers /srv/RELEASE_NOTES.md", "is not of the key")
+	refused("by the signers of the user", "--signers /srv/RELEASE_NOTES.md", "signature verification failed")
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	replace(t, filepath.Join(dir, "SHA256SUMS"), bytes.ToUpper(sums))
-	refused("other sums", "", "is not of the key")
+	refused("other sums", "", "signature verification failed")
 }
 
 func TestTheFormulaPoursAProgramThatRuns(t *testing.T) {
@@ -299,11 +300,13 @@ func TestTheScriptTakesTheArchiveOfTheSystem(t *testing.T) {
 		output(t, "cp", filepath.Join(released(t), name), dir)
 	}
 	for system, want := range map[string]string{
-		"Linux x86_64": "_linux_amd64.tar.gz cannot be", "Linux aarch64": "_linux_arm64.tar.gz cannot be",
-		"Linux armv7l": "_linux_armv7.tar.gz cannot be", "Darwin arm64": "_darwin_arm64.tar.gz cannot be",
-		"Darwin x86_64":  "_darwin_amd64.tar.gz cannot be",
-		"FreeBSD x86_64": "FreeBSD: want Linux or macOS",
-		"Linux riscv64":  "riscv64: there is no archive for this processor",
+		"Linux x86_64":   "_linux_amd64.tar.gz: download failed",
+		"Linux aarch64":  "_linux_arm64.tar.gz: download failed",
+		"Linux armv7l":   "_linux_armv7.tar.gz: download failed",
+		"Darwin arm64":   "_darwin_arm64.tar.gz: download failed",
+		"Darwin x86_64":  "_darwin_amd64.tar.gz: download failed",
+		"FreeBSD x86_64": "FreeBSD: unsupported system, want Linux or macOS",
+		"Linux riscv64":  "riscv64: unsupported processor, want x86_64",
 	} {
 		words := strings.Fields(system)
 		said, written, err := cleanRoot(t, dir, fmt.Sprintf(`

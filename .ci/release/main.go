@@ -39,7 +39,7 @@ func run(source, out, only, key, gpg string) error {
 		return errors.Join(e.image(filepath.Join(out, "image")), e.clean())
 	}
 	if e.Origin.placeholder() {
-		fmt.Println("NOT PUBLISHED: " + originFile + " names no host: set it before anybody is to download this")
+		fmt.Println("PLACEHOLDER ADDRESSES: set those of " + originFile + " before publishing")
 	}
 	if e.Signers, err = signersLine(key); err != nil {
 		return err

@@ -15,7 +15,7 @@ usage="usage: install.sh [--prefix DIR] [--version X.Y.Z] [--url URL] [--signers
   --prefix DIR    folder that gets bin and share (default: \$HOME/.local)
   --version X.Y.Z another release than {{.Version}}
   --url URL       folder of the release's files; {version} stands for the version
-  --signers FILE  allowed_signers (ssh-keygen) of whom to believe, from another place than the release
+  --signers FILE  allowed_signers (ssh-keygen) to trust, obtained apart from the release
   --uninstall     remove what an installation put below the prefix"
 
 say() { printf '%s\n' "$*"; }
@@ -35,12 +35,12 @@ fetch() {
     elif have wget; then
       wget -q -O "$2" "$1"
     else
-      fail "neither curl nor wget is installed: install one, or give --url file://FOLDER"
+      fail "curl and wget are not installed: install one, or use --url file://FOLDER"
     fi
     ;;
   http://*)
     if have curl; then curl -fsSL -o "$2" "$1"; elif have wget; then wget -q -O "$2" "$1"; else
-      fail "neither curl nor wget is installed: install one, or give --url file://FOLDER"
+      fail "curl and wget are not installed: install one, or use --url file://FOLDER"
     fi
     ;;
   *) fail "$1: want https://, http:// or file://" ;;
@@ -55,7 +55,7 @@ digest() {
   elif have openssl; then
     openssl dgst -sha256 -r "$1"
   else
-    fail "no program computes SHA-256: install coreutils, perl (shasum) or openssl"
+    fail "sha256sum, shasum and openssl are not installed: install one"
   fi | sed 's/[ *].*//'
 }
 
@@ -64,24 +64,24 @@ platform() {
   case $(uname -s) in
   Linux) system=linux ;;
   Darwin) system=darwin ;;
-  *) fail "$(uname -s): want Linux or macOS; for Windows there is simdeck.json for Scoop, and a zip" ;;
+  *) fail "$(uname -s): unsupported system, want Linux or macOS; for Windows use simdeck.json with Scoop, or the zip" ;;
   esac
   case $(uname -m) in
   x86_64 | amd64) arch=amd64 ;;
   aarch64 | arm64) arch=arm64 ;;
   armv7* | armv8l) arch=armv7 ;;
-  *) fail "$(uname -m): there is no archive for this processor; want x86_64, arm64 or armv7" ;;
+  *) fail "$(uname -m): unsupported processor, want x86_64, arm64 or armv7" ;;
   esac
   if [ $system = darwin ] && [ $arch = amd64 ] && [ "$(sysctl -n hw.optional.arm64 2>/dev/null)" = 1 ]; then
     arch=arm64 # a shell under Rosetta
   fi
-  if [ $system-$arch = darwin-armv7 ]; then fail "macOS on armv7: there is no archive for it"; fi
+  if [ $system-$arch = darwin-armv7 ]; then fail "armv7: unsupported processor on macOS, want x86_64 or arm64"; fi
   say "${system}_$arch"
 }
 
 # signed SUMS SIGNATURE: whether the sums are of whom the signers name
 signed() {
-  have ssh-keygen || fail "this release is signed, and ssh-keygen, which verifies it, is not installed: install openssh-client"
+  have ssh-keygen || fail "ssh-keygen is not installed, and this release is signed: install openssh-client"
   ssh-keygen -Y verify -f "$scratch/allowed_signers" -I {{.Signer}} -n {{.Namespace}} -s "$2" <"$1" >/dev/null 2>&1
 }
 
@@ -94,7 +94,7 @@ place() {
 }
 
 uninstall() {
-  [ -e "$prefix/bin/simdeck" ] || fail "$prefix/bin/simdeck: no such file: want the --prefix of the installation"
+  [ -e "$prefix/bin/simdeck" ] || fail "$prefix/bin/simdeck: no such file: use the --prefix of the installation"
   rm -f "$prefix/bin/simdeck" "$prefix"/share/man/man1/simdeck.1 "$prefix"/share/man/man1/simdeck-*.1 \
     "$prefix/share/bash-completion/completions/simdeck" "$prefix/share/zsh/site-functions/_simdeck" \
     "$prefix/share/fish/vendor_completions.d/simdeck.fish"
@@ -139,32 +139,32 @@ $usage" ;;
   trap 'rm -rf "$scratch"' EXIT
   trap 'exit 1' HUP INT TERM
 
-  fetch "$url/SHA256SUMS" "$scratch/SHA256SUMS" || fail "$url/SHA256SUMS cannot be downloaded: is $version a release?"
+  fetch "$url/SHA256SUMS" "$scratch/SHA256SUMS" || fail "$url/SHA256SUMS: download failed: is $version a release?"
   if [ -n "$signers" ]; then
-    cp "$signers" "$scratch/allowed_signers" || fail "$signers cannot be read"
+    cp "$signers" "$scratch/allowed_signers" || fail "$signers: cannot read it"
   elif [ -n "$signers_line" ]; then
     printf '%s\n' "$signers_line" >"$scratch/allowed_signers"
   fi
   if [ -e "$scratch/allowed_signers" ]; then
-    fetch "$url/SHA256SUMS.sig" "$scratch/SHA256SUMS.sig" || fail "$url/SHA256SUMS.sig cannot be downloaded: nothing was installed"
+    fetch "$url/SHA256SUMS.sig" "$scratch/SHA256SUMS.sig" || fail "$url/SHA256SUMS.sig: download failed: nothing was installed"
     signed "$scratch/SHA256SUMS" "$scratch/SHA256SUMS.sig" ||
-      fail "the signature of $url/SHA256SUMS is not of the key that was given: nothing was installed"
+      fail "$url/SHA256SUMS: signature verification failed: nothing was installed"
     verified="signature and checksum"
   else
     verified="checksum (the release is not signed)"
   fi
   want=$(awk -v name="$folder.tar.gz" '$2 == name { print $1 }' "$scratch/SHA256SUMS")
   [ ${#want} = 64 ] || fail "SHA256SUMS has no line for $folder.tar.gz: nothing was installed"
-  fetch "$url/$folder.tar.gz" "$scratch/archive" || fail "$url/$folder.tar.gz cannot be downloaded: nothing was installed"
+  fetch "$url/$folder.tar.gz" "$scratch/archive" || fail "$url/$folder.tar.gz: download failed: nothing was installed"
   is=$(digest "$scratch/archive")
-  [ "$is" = "$want" ] || fail "$url/$folder.tar.gz has the SHA-256 $is, want $want: nothing was installed"
+  [ "$is" = "$want" ] || fail "$url/$folder.tar.gz: SHA-256 is $is, want $want: nothing was installed"
 
   tar -xzf "$scratch/archive" -C "$scratch"
   from=$scratch/$folder
   "$from/simdeck" version >/dev/null ||
     fail "simdeck does not run from $scratch: nothing was installed; if that folder forbids programs, set TMPDIR to another"
   mkdir -p "$prefix/bin" 2>/dev/null && [ -w "$prefix/bin" ] ||
-    fail "$prefix/bin cannot be written: want --prefix DIR, or run this as root"
+    fail "$prefix/bin: cannot write there: use --prefix DIR, or run as root"
   for page in "$from"/man/*.1; do place "$page" "share/man/man1/${page##*/}" 644; done
   place "$from/completions/simdeck.bash" share/bash-completion/completions/simdeck 644
   place "$from/completions/_simdeck" share/zsh/site-functions/_simdeck 644
