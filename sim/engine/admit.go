@@ -99,7 +99,7 @@ func (w *World) admitMove(e *entity, to r3.Pose) error {
 	if w.options.Limits.Overlaps == 0 || e.static() {
 		return nil
 	}
-	shift := to.Mul(w.linkPose(e, e.model.Spec.Canonical).Inverse())
+	shift := to.Mul(e.linkPose(w.physics, e.model.Spec.Canonical).Inverse())
 	poses := make([]r3.Pose, len(e.bodies))
 	for i, b := range e.bodies {
 		poses[i] = shift.Mul(w.physics.Body(b).Pose())

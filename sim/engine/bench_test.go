@@ -77,7 +77,7 @@ func BenchmarkStep1000BoxesAwake(b *testing.B) {
 		if i++; i%50 == 0 { // before they fall asleep
 			b.StopTimer()
 			for _, e := range w.entities {
-				w.wake(e)
+				e.wake(w.physics)
 			}
 			b.StartTimer()
 		}

@@ -95,11 +95,11 @@ func (w *World) setFaultPolicy(p sim.FaultPolicy) error {
 }
 
 // validateFault checks that what is told of an entity is so.
-func (w *World) validateFault(e *entity) error {
+func (e *entity) validateFault(p *dynamics.World) error {
 	for _, b := range e.bodies {
-		if held := w.physics.Body(b).Contained(); held && e.fault == nil {
+		if held := p.Body(b).Contained(); held && e.fault == nil {
 			return fmt.Errorf("body %v of %q is contained, and nothing says why", b, e.name)
-		} else if !held && e.fault != nil && w.physics.Body(b).Type() == dynamics.Dynamic {
+		} else if !held && e.fault != nil && p.Body(b).Type() == dynamics.Dynamic {
 			return fmt.Errorf("body %v of %q is not contained, and %v", b, e.name, e.fault)
 		}
 	}

@@ -57,7 +57,7 @@ func (e *entity) rootPlacement() model.Placement { return e.model.Placements[e.m
 // that fails nothing of it is left. The caller says structured afterwards.
 func (w *World) insert(e *entity) error {
 	if err := w.addBodies(e); err != nil {
-		w.removeBodies(e)
+		e.removeBodies(w.physics)
 		return fmt.Errorf("%w: entity %q: %w", sim.ErrFailed, e.name, err)
 	}
 	at, _ := w.lookup(e.name)
@@ -132,7 +132,7 @@ func (w *World) articulate(e *entity) error {
 		}
 		e.joints[i] = id
 	}
-	if err := w.reduceCoordinates(e); err != nil {
+	if err := e.reduceCoordinates(w.physics); err != nil {
 		return err
 	}
 	e.control = control.New(e.name, m, e.bodies, e.joints)
@@ -143,19 +143,19 @@ func (w *World) articulate(e *entity) error {
 	if e.initialTwist == (r3.Twist{}) || e.static() {
 		return nil
 	}
-	return w.moveEntity(e, w.linkPose(e, m.Spec.Canonical), e.initialTwist)
+	return e.moveTo(w.physics, e.linkPose(w.physics, m.Spec.Canonical), e.initialTwist)
 }
 
 // reduceCoordinates puts the trees of an entity's joints into reduced coordinates, with
 // the gears between their joints.
-func (w *World) reduceCoordinates(e *entity) error {
+func (e *entity) reduceCoordinates(p *dynamics.World) error {
 	m := e.model
 	for _, tree := range m.Articulations {
 		ids := make([]dynamics.JointID, len(tree))
 		for i, j := range tree {
 			ids[i] = e.joints[j]
 		}
-		if err := w.physics.Articulate(ids); err != nil {
+		if err := p.Articulate(ids); err != nil {
 			return err
 		}
 	}
@@ -164,7 +164,7 @@ func (w *World) reduceCoordinates(e *entity) error {
 		if !m.IsMimic(i) || !m.IsCoupled(i) {
 			continue
 		}
-		if err := w.physics.SetCoupling(e.joints[i], e.joints[mimic.Joint], mimic.Multiplier,
+		if err := p.SetCoupling(e.joints[i], e.joints[mimic.Joint], mimic.Multiplier,
 			mimic.Offset); err != nil {
 			return fmt.Errorf("joint %q: %w", m.Spec.Joints[i].Name, err)
 		}
@@ -182,17 +182,17 @@ func (w *World) addDevices(e *entity) {
 }
 
 // removeBodies removes the bodies of an entity, with their joints.
-func (w *World) removeBodies(e *entity) {
+func (e *entity) removeBodies(p *dynamics.World) {
 	for _, b := range e.bodies {
 		// A body that is gone already is what is wanted.
-		_ = w.physics.RemoveBody(b)
+		_ = p.RemoveBody(b)
 	}
 	e.bodies, e.joints = nil, nil
 }
 
 // remove takes an entity out of the world.
 func (w *World) remove(e *entity) {
-	w.removeBodies(e)
+	e.removeBodies(w.physics)
 	w.entities = slices.DeleteFunc(w.entities, func(o *entity) bool { return o == e })
 	w.onStructureChanged()
 }

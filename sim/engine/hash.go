@@ -72,7 +72,7 @@ func (w *World) Validate() error {
 			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies),
 				len(e.joints), len(e.model.Bodies), len(e.model.Joints))
 		}
-		if err := w.validateFault(e); err != nil {
+		if err := e.validateFault(w.physics); err != nil {
 			errs = append(errs, err)
 		}
 		for _, b := range e.bodies {

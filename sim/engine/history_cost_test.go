@@ -22,7 +22,7 @@ func TestKeepingAWorldAndGivingItBackTakeLessThanAStepEach(t *testing.T) {
 		time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for range 25 {
 		for _, e := range w.entities {
-			w.wake(e)
+			e.wake(w.physics)
 		}
 		step = least(step, func() { _ = w.Step() })
 		keep = least(keep, func() { w.saveState(&m) })

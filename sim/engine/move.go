@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"simdeck/sim"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 )
 
@@ -43,8 +44,8 @@ func (w *World) moveEntities(list []sim.SetEntityState) error {
 	}
 	back := make([]relocation, len(list))
 	for i, m := range motions {
-		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.model.Spec.Canonical),
-			twist: w.linkTwist(m.e, m.e.model.Spec.Canonical), moves: m.moves, turned: true, back: true}
+		back[i] = relocation{e: m.e, pose: m.e.linkPose(w.physics, m.e.model.Spec.Canonical),
+			twist: m.e.linkTwist(w.physics, m.e.model.Spec.Canonical), moves: m.moves, turned: true, back: true}
 	}
 	for i, m := range motions {
 		if err := w.move(m); err != nil {
@@ -67,7 +68,7 @@ func (w *World) relocation(c sim.SetEntityState) (relocation, error) {
 	if err != nil {
 		return relocation{}, fmt.Errorf("entity %q: %w", c.Name, err)
 	}
-	m := relocation{e: e, pose: w.linkPose(e, e.model.Spec.Canonical), moves: c.Pose != nil || c.Twist != nil,
+	m := relocation{e: e, pose: e.linkPose(w.physics, e.model.Spec.Canonical), moves: c.Pose != nil || c.Twist != nil,
 		turned: c.Twist != nil}
 	if c.Pose != nil {
 		p, err := checkPose(*c.Pose)
@@ -82,7 +83,7 @@ func (w *World) relocation(c sim.SetEntityState) (relocation, error) {
 	if err := checkTwist(e, "acceleration", c.Accel); err != nil {
 		return m, err
 	}
-	m.twist = w.linkTwist(e, e.model.Spec.Canonical)
+	m.twist = e.linkTwist(w.physics, e.model.Spec.Canonical)
 	if c.Twist != nil {
 		m.twist = absolute(frame, carried, m.pose.Pos, *c.Twist)
 	}
@@ -99,16 +100,16 @@ func (w *World) move(m relocation) error {
 			return fmt.Errorf("entity %q: %w", m.e.name, err)
 		}
 		w.release(m.e)
-		if err := w.moveEntity(m.e, m.pose, m.twist); err != nil {
+		if err := m.e.moveTo(w.physics, m.pose, m.twist); err != nil {
 			return fmt.Errorf("%w: entity %q: %w", sim.ErrFailed, m.e.name, err)
 		}
-		if m.e.control.Moved(w.physics, m.turned, w.clock(), w.carSurroundings(m.e)) {
+		if m.e.control.Moved(w.physics, m.turned, w.clock(), m.e.carSurroundings(w.physics)) {
 			w.sampleStep++
 		}
 	}
 	if m.pushed {
 		m.e.wrench, m.e.hasWrench = m.push, true
-		w.wake(m.e)
+		m.e.wake(w.physics)
 		w.rebuildActive()
 	}
 	return nil
@@ -140,53 +141,53 @@ func checkTwist(e *entity, what string, t *r3.Twist) error {
 
 // moveEntity puts the canonical link to a pose with a twist and the other bodies
 // along with it, each moving against it as before.
-func (w *World) moveEntity(e *entity, pose r3.Pose, twist r3.Twist) error {
-	from := w.linkPose(e, e.model.Spec.Canonical)
-	was := w.linkTwist(e, e.model.Spec.Canonical)
+func (e *entity) moveTo(p *dynamics.World, pose r3.Pose, twist r3.Twist) error {
+	from := e.linkPose(p, e.model.Spec.Canonical)
+	was := e.linkTwist(p, e.model.Spec.Canonical)
 	shift := pose.Mul(from.Inverse())
 	for _, id := range e.bodies {
-		at := w.physics.Body(id).Pose()
-		own := w.physics.Body(id).Twist()
+		at := p.Body(id).Pose()
+		own := p.Body(id).Twist()
 		own.Linear = own.Linear.Sub(was.At(at.Pos.Sub(from.Pos)))
 		own.Angular = own.Angular.Sub(was.Angular)
 		to := shift.Mul(at)
 		to.Rot, _ = to.Rot.Unit()
-		if err := w.physics.Body(id).SetPose(to); err != nil {
+		if err := p.Body(id).SetPose(to); err != nil {
 			return err
 		}
 		if e.static() {
 			continue
 		}
-		if err := w.physics.Body(id).SetTwist(r3.Twist{
+		if err := p.Body(id).SetTwist(r3.Twist{
 			Linear:  twist.At(to.Pos.Sub(pose.Pos)).Add(shift.Rot.Rotate(own.Linear)),
 			Angular: twist.Angular.Add(shift.Rot.Rotate(own.Angular)),
 		}); err != nil {
 			return err
 		}
 	}
-	w.physics.MeasureJoints()
-	w.wake(e)
+	p.MeasureJoints()
+	e.wake(p)
 	return nil
 }
 
-func (w *World) wake(e *entity) {
+func (e *entity) wake(p *dynamics.World) {
 	for _, id := range e.bodies {
-		w.physics.Body(id).Wake()
+		p.Body(id).Wake()
 	}
 }
 
 // linkPose is a link's frame in the world.
-func (w *World) linkPose(e *entity, link int) r3.Pose {
+func (e *entity) linkPose(p *dynamics.World, link int) r3.Pose {
 	at := &e.model.Placements[link]
-	return w.physics.Body(e.bodies[at.Body]).Pose().Mul(at.Pose)
+	return p.Body(e.bodies[at.Body]).Pose().Mul(at.Pose)
 }
 
 // linkTwist is the velocity of a link's origin in the world.
-func (w *World) linkTwist(e *entity, link int) r3.Twist {
+func (e *entity) linkTwist(p *dynamics.World, link int) r3.Twist {
 	at := &e.model.Placements[link]
 	id := e.bodies[at.Body]
-	t := w.physics.Body(id).Twist()
-	t.Linear = t.At(w.physics.Body(id).Pose().Rot.Rotate(at.Pose.Pos))
+	t := p.Body(id).Twist()
+	t.Linear = t.At(p.Body(id).Pose().Rot.Rotate(at.Pose.Pos))
 	return t
 }
 

@@ -82,7 +82,7 @@ func (w *World) observe(e *entity, clock control.Clock) {
 	for i := range e.control.Drives() {
 		var around control.Surroundings
 		if e.control.IsCar(i) {
-			around = w.carSurroundings(e)
+			around = e.carSurroundings(w.physics)
 			around.Touches = w.hasBumped(e)
 		}
 		if e.control.Observe(w.physics, i, clock, around) {
@@ -98,13 +98,13 @@ func (w *World) observe(e *entity, clock control.Clock) {
 }
 
 // carSurroundings is what the car that an entity may be is told, but for what it touches.
-func (w *World) carSurroundings(e *entity) control.Surroundings {
+func (e *entity) carSurroundings(p *dynamics.World) control.Surroundings {
 	if !e.control.HasCar() {
 		return control.Surroundings{}
 	}
-	link := sim.LinkState{Pose: w.linkPose(e, e.model.Spec.Canonical),
-		Twist: w.linkTwist(e, e.model.Spec.Canonical)}
-	return control.Surroundings{Accel: w.entityState(e, link).Accel}
+	link := sim.LinkState{Pose: e.linkPose(p, e.model.Spec.Canonical),
+		Twist: e.linkTwist(p, e.model.Spec.Canonical)}
+	return control.Surroundings{Accel: e.state(p, link).Accel}
 }
 
 // minUpwardNormal is how steep ground is at most, as the height of its normal.

@@ -35,7 +35,7 @@ func (s *sensed) Earth() *scene.Earth {
 func (s *sensed) AppendLinkPoses(dst []r3.Pose) []r3.Pose {
 	for _, e := range s.entities {
 		for link := range e.model.Placements {
-			dst = append(dst, (*World)(s).linkPose(e, link))
+			dst = append(dst, e.linkPose(s.physics, link))
 		}
 	}
 	return dst

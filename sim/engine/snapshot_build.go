@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simdeck/sim"
+	"simdeck/sim/control"
 	"simdeck/sim/dynamics"
 	"simdeck/sim/model"
 	"simdeck/sim/r3"
@@ -124,38 +125,38 @@ func (w *World) copyMotion(s *sim.Snapshot) {
 	for i, e := range w.entities {
 		first := len(s.Links)
 		for link := range e.model.Placements {
-			s.Links = append(s.Links, sim.LinkState{Pose: w.linkPose(e, link), Twist: w.linkTwist(e, link)})
+			s.Links = append(s.Links, sim.LinkState{Pose: e.linkPose(w.physics, link), Twist: e.linkTwist(w.physics, link)})
 		}
 		for j := range e.joints {
-			s.Joints = append(s.Joints, w.jointState(e, j))
+			s.Joints = append(s.Joints, e.jointState(w.physics, j, w.clock()))
 		}
-		s.Entities[i] = w.entityState(e, s.Links[first+e.model.Spec.Canonical])
+		s.Entities[i] = e.state(w.physics, s.Links[first+e.model.Spec.Canonical])
 	}
 	w.copyContacts(s)
 }
 
-func (w *World) jointState(e *entity, j int) sim.JointState {
+func (e *entity) jointState(p *dynamics.World, j int, clock control.Clock) sim.JointState {
 	if !e.model.Joints[j].Moves {
 		return sim.JointState{}
 	}
-	q := w.physics.Joint(e.joints[j]).State()
+	q := p.Joint(e.joints[j]).State()
 	s := sim.JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort,
-		Motion: w.jointMotion(e, j)}
-	s.Encoder = e.sensors.ReadEncoder(j, &s, w.step, w.stepSize.Seconds())
+		Motion: e.jointMotion(p, j)}
+	s.Encoder = e.sensors.ReadEncoder(j, &s, clock.Step, clock.StepSize.Seconds())
 	return s
 }
 
 // entityState is the state of an entity whose canonical link has a state.
-func (w *World) entityState(e *entity, link sim.LinkState) sim.EntityState {
+func (e *entity) state(p *dynamics.World, link sim.LinkState) sim.EntityState {
 	id := e.bodies[e.rootPlacement().Body]
 	s := sim.EntityState{Pose: link.Pose, Twist: link.Twist, Asleep: true, Fault: e.fault}
 	// From the centre of mass to the link's origin, both on one rigid body.
-	a := w.physics.Body(id).Acceleration()
-	arm := s.Pose.Pos.Sub(w.physics.Body(id).COM())
+	a := p.Body(id).Acceleration()
+	arm := s.Pose.Pos.Sub(p.Body(id).COM())
 	turn := s.Twist.Angular
 	s.Accel = r3.Twist{Linear: a.At(arm).Add(turn.Cross(turn.Cross(arm))), Angular: a.Angular}
 	for i, b := range e.bodies {
-		if e.model.Bodies[i].Type != dynamics.Static && w.physics.Body(b).Awake() {
+		if e.model.Bodies[i].Type != dynamics.Static && p.Body(b).Awake() {
 			s.Asleep = false
 		}
 	}

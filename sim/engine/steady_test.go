@@ -60,7 +60,7 @@ func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
 		awake := func() {
 			if boxes > 0 && w.total%50 == 0 {
 				for _, e := range w.entities {
-					w.wake(e)
+					e.wake(w.physics)
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"simdeck/sim"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 )
 
@@ -114,7 +115,7 @@ func (w *World) actuate() {
 			e.control.PlayScript(w.physics, e.initialPose, clock)
 		}
 		if e.hasWrench {
-			w.applyWrenches(e)
+			e.applyWrench(w.physics)
 		}
 	}
 }
@@ -131,17 +132,17 @@ func (w *World) sense() {
 
 // applyWrenches applies the acceleration asked for by SetEntityState to every
 // body of an entity, as if the entity were rigid, during one step.
-func (w *World) applyWrenches(e *entity) {
-	at := w.linkPose(e, e.model.Spec.Canonical).Pos
+func (e *entity) applyWrench(p *dynamics.World) {
+	at := e.linkPose(p, e.model.Spec.Canonical).Pos
 	for i, id := range e.bodies {
 		b := &e.model.Bodies[i]
-		m := w.physics.Body(id).Mass()
-		com := w.physics.Body(id).COM()
+		m := p.Body(id).Mass()
+		com := p.Body(id).COM()
 		a := e.wrench.At(com.Sub(at))
-		turn := w.physics.Body(id).Pose().Rot
+		turn := p.Body(id).Pose().Rot
 		torque := b.Mass.Inertia.Turned(turn).Apply(e.wrench.Angular)
 		// A body that is gone or static has nothing to be pushed.
-		_ = w.physics.Body(id).ApplyWrench(a.Scale(m.Mass), torque, com)
+		_ = p.Body(id).ApplyWrench(a.Scale(m.Mass), torque, com)
 	}
 	e.wrench, e.hasWrench = r3.Twist{}, false
 }
