@@ -103,7 +103,7 @@ func BenchmarkSnapshot1000Boxes(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		w.motionStep++
+		w.snapshots.motionStep++
 		w.Snapshot()
 	}
 }

@@ -21,7 +21,7 @@ func (w *World) contain() {
 	told, first := 0, ""
 	for i := range faults {
 		f := &faults[i]
-		e := w.entities[w.owner[f.Body.Index()]]
+		e := w.entities[w.snapshots.owner[f.Body.Index()]]
 		if e.fault != nil {
 			continue
 		}
@@ -37,7 +37,7 @@ func (w *World) contain() {
 	if told > mostFaultEvents {
 		w.report(sim.Error, "engine", "%d more entities are contained", told-mostFaultEvents)
 	}
-	w.motionStep++
+	w.snapshots.motionStep++
 	if w.onFault == sim.PauseOnFault && told > 0 {
 		w.pauseForFault(first)
 	}
@@ -47,17 +47,17 @@ func (w *World) contain() {
 func (w *World) pauseForFault(why string) {
 	w.report(sim.Error, "engine", "paused: %s; play goes on without it", why)
 	w.state, w.halted = sim.Paused, why
-	_ = w.endSteps(fmt.Errorf("%w: step %d at %v: %s", sim.ErrFailed, w.step, w.time, why))
+	_ = w.endSteps(fmt.Errorf("%w: step %d at %v: %s", sim.ErrFailed, w.clock.step, w.clock.time, why))
 }
 
 // faultOf is what the console, diagnostics and the log tell.
 func (w *World) faultOf(e *entity, f *dynamics.Fault) *sim.Fault {
-	told := &sim.Fault{Step: w.step, Time: w.time, Cause: f.Cause.String(), Speed: f.Speed}
+	told := &sim.Fault{Step: w.clock.step, Time: w.clock.time, Cause: f.Cause.String(), Speed: f.Speed}
 	if i := slices.Index(e.bodies, f.Body); i >= 0 {
 		told.Link = e.model.Spec.Links[e.model.Bodies[i].Root].Name
 	}
 	for _, h := range f.Hits() {
-		if name := w.entities[w.owner[h.Body.Index()]].name; name != e.name {
+		if name := w.entities[w.snapshots.owner[h.Body.Index()]].name; name != e.name {
 			told.Hits = append(told.Hits, sim.FaultHit{Entity: name, Speed: h.Speed})
 		}
 	}

@@ -229,10 +229,10 @@ func (e *Engine) iterate(now time.Time) time.Duration {
 // alignPacer tells the pacer when playing began or its factor changed.
 func (e *Engine) alignPacer(now time.Time) {
 	playing := e.world.State() == sim.Playing
-	if playing == e.playing && e.pacer.target == e.world.realTimeFactor {
+	if playing == e.playing && e.pacer.target == e.world.clock.realTimeFactor {
 		return
 	}
-	e.playing, e.pacer.target = playing, e.world.realTimeFactor
+	e.playing, e.pacer.target = playing, e.world.clock.realTimeFactor
 	e.pacer.align(now)
 	e.pacer.meter.stop()
 }
@@ -282,7 +282,7 @@ func (e *Engine) publishIfDue(now time.Time) time.Duration {
 		wait = min(wait, targetPeriod-now.Sub(e.targetsShownAt))
 	}
 	if e.structureChanged || e.replyPending || wait <= 0 ||
-		e.feed.Wanted(now, e.world.Time(), e.world.samplesReady) {
+		e.feed.Wanted(now, e.world.Time(), e.world.snapshots.samplesReady) {
 		e.publish(now)
 		return forever
 	}
@@ -296,7 +296,7 @@ func (e *Engine) drainSamples() {
 	if e.world.sensing.Pending() == 0 {
 		return
 	}
-	if e.world.samplesReady {
+	if e.world.snapshots.samplesReady {
 		e.publish(time.Now())
 	}
 	e.world.drainSamples()
@@ -304,7 +304,7 @@ func (e *Engine) drainSamples() {
 }
 
 func (e *Engine) publish(now time.Time) {
-	e.world.drawing = e.feed.Drawing()
+	e.world.snapshots.drawing = e.feed.Drawing()
 	s := e.world.Snapshot()
 	e.snapshots++
 	e.shownDecomposition = *e.decomposition.Load()
@@ -313,11 +313,12 @@ func (e *Engine) publish(now time.Time) {
 	s.Stats.StepCost = e.stepCost
 	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused
 	s.Stats.Snapshots, s.Stats.Dropped = e.snapshots, e.feed.Dropped()
-	e.feed.Publish(s, now, e.structureChanged || e.world.samplesReady)
+	e.feed.Publish(s, now, e.structureChanged || e.world.snapshots.samplesReady)
 	if e.targetsChanged {
 		e.targetsShownAt = now
 	}
-	e.dirty, e.structureChanged, e.targetsChanged, e.replyPending, e.world.samplesReady = false, false, false,
+	e.dirty, e.structureChanged, e.targetsChanged, e.replyPending, e.world.snapshots.samplesReady = false,
+		false, false,
 		false, false
 	e.shownAt = now
 }

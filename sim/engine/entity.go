@@ -176,9 +176,9 @@ func (e *entity) reduceCoordinates(p *dynamics.World) error {
 func (w *World) addDevices(e *entity) {
 	m := e.model
 	e.wrench, e.hasWrench = r3.Twist{}, false
-	e.control.AddDrives(w.physics, sensor.Key{Seed: w.options.Seed, Entity: e.key()}, w.clock())
+	e.control.AddDrives(w.physics, sensor.Key{Seed: w.options.Seed, Entity: e.key()}, w.clock.control())
 	e.sensors = sensing.NewSensors(sensing.Origin{Entity: e.name, ID: e.id, Key: e.key(),
-		Seed: w.options.Seed, Model: m, Bodies: e.bodies}, w.sensorClock())
+		Seed: w.options.Seed, Model: m, Bodies: e.bodies}, w.clock.sensing())
 }
 
 // removeBodies removes the bodies of an entity, with their joints.
@@ -200,7 +200,7 @@ func (w *World) remove(e *entity) {
 // restartEntity sets an entity's sensors and odometry to a clock that was set from
 // one time to another.
 func (w *World) restartEntity(e *entity, from, to time.Duration) {
-	e.sensors.Restart(w.sensorClock())
+	e.sensors.Restart(w.clock.sensing())
 	e.control.RestartOdometry(from, to)
 }
 

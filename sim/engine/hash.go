@@ -16,9 +16,9 @@ import (
 func (w *World) Hash() uint64 {
 	d := statecodec.NewDigest
 	d.Word(uint64(w.state))
-	d.Word(w.step)
-	d.Word(uint64(w.time))
-	d.Word(uint64(w.stepSize))
+	d.Word(w.clock.step)
+	d.Word(uint64(w.clock.time))
+	d.Word(uint64(w.clock.stepSize))
 	d.Word(w.job.left)
 	d.Word(w.physics.Hash())
 	d.Word(uint64(len(w.entities)))
@@ -92,8 +92,9 @@ func (w *World) Validate() error {
 	if w.job.running && (w.state != sim.Paused && w.state != sim.LoadingWorld || w.job.left == 0) {
 		fail("stepping with %d steps left in the state %s", w.job.left, w.state)
 	}
-	if (w.state == sim.Stopped || w.state == sim.NoWorld) && (w.time != w.startTime() || w.step != 0) {
-		fail("%s at %v, step %d", w.state, w.time, w.step)
+	if (w.state == sim.Stopped || w.state == sim.NoWorld) && (w.clock.time != w.startTime() ||
+		w.clock.step != 0) {
+		fail("%s at %v, step %d", w.state, w.clock.time, w.clock.step)
 	}
 	return errors.Join(errs...)
 }

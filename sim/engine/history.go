@@ -181,8 +181,9 @@ func (w *World) saveState(m *worldState) {
 	for i, e := range w.entities {
 		m.entities[i].copyFrom(e)
 	}
-	m.poses, m.state, m.gravity, m.pace = w.poses, w.state, w.gravity, w.realTimeFactor
-	m.time, m.step, m.lastID, m.groups, m.job, m.onFault = w.time, w.step, w.lastID, w.groups, w.job,
+	m.poses, m.state, m.gravity, m.pace = w.poses, w.state, w.gravity, w.clock.realTimeFactor
+	m.time, m.step, m.lastID, m.groups, m.job, m.onFault = w.clock.time, w.clock.step, w.lastID, w.groups,
+		w.job,
 		w.onFault
 }
 
@@ -195,8 +196,9 @@ func (w *World) restoreState(m *worldState) {
 		all[i].copyFrom(&m.entities[i])
 		w.entities[i] = &all[i]
 	}
-	w.poses, w.state, w.gravity, w.realTimeFactor = m.poses, m.state, m.gravity, m.pace
-	w.time, w.step, w.lastID, w.groups, w.job, w.onFault = m.time, m.step, m.lastID, m.groups, m.job,
+	w.poses, w.state, w.gravity, w.clock.realTimeFactor = m.poses, m.state, m.gravity, m.pace
+	w.clock.time, w.clock.step, w.lastID, w.groups, w.job, w.onFault = m.time, m.step, m.lastID, m.groups,
+		m.job,
 		m.onFault
 	w.halted = ""
 	w.awake = w.physics.Stats().Awake

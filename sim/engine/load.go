@@ -30,7 +30,7 @@ func (w *World) load(c sim.LoadWorld, l Loaded) (sim.Reply, error) {
 	}
 	w.stopSteps("a world was loaded")
 	w.state = sim.Stopped
-	w.history.begin(w.options.Rewind, w.stepSize)
+	w.history.begin(w.options.Rewind, w.clock.stepSize)
 	w.history.checkpoint(w)
 	for i := range w.source.notes {
 		w.report(noteLevel(w.source.notes[i].Kind), "world", "%s", w.source.notes[i])
@@ -79,9 +79,9 @@ func (w *World) loadFrom(c sim.LoadWorld, l Loaded) error {
 		w.lastID++
 		src.ids[i] = w.lastID
 	}
-	w.source, w.stepSize, w.step = src, dt, 0
-	w.time = w.startTime()
-	w.realTimeFactor = w.initialRealTimeFactor(l.world)
+	w.source, w.clock.stepSize, w.clock.step = src, dt, 0
+	w.clock.time = w.startTime()
+	w.clock.realTimeFactor = w.initialRealTimeFactor(l.world)
 	w.onFault, w.halted = w.options.OnFault, ""
 	return w.addEntities()
 }
@@ -235,7 +235,7 @@ func (w *World) startTime() time.Duration {
 func (w *World) clearWorld() {
 	w.source = source{}
 	w.history.begin(0, 0)
-	w.state, w.time, w.step = sim.NoWorld, 0, 0
+	w.state, w.clock.time, w.clock.step = sim.NoWorld, 0, 0
 	// An empty world without gravity can always be made.
 	_ = w.empty(r3.Vec{})
 }

@@ -45,7 +45,8 @@ func (w *World) moveEntities(list []sim.SetEntityState) error {
 	back := make([]relocation, len(list))
 	for i, m := range motions {
 		back[i] = relocation{e: m.e, pose: m.e.linkPose(w.physics, m.e.model.Spec.Canonical),
-			twist: m.e.linkTwist(w.physics, m.e.model.Spec.Canonical), moves: m.moves, turned: true, back: true}
+			twist: m.e.linkTwist(w.physics, m.e.model.Spec.Canonical), moves: m.moves, turned: true,
+			back: true}
 	}
 	for i, m := range motions {
 		if err := w.move(m); err != nil {
@@ -68,7 +69,8 @@ func (w *World) relocation(c sim.SetEntityState) (relocation, error) {
 	if err != nil {
 		return relocation{}, fmt.Errorf("entity %q: %w", c.Name, err)
 	}
-	m := relocation{e: e, pose: e.linkPose(w.physics, e.model.Spec.Canonical), moves: c.Pose != nil || c.Twist != nil,
+	m := relocation{e: e, pose: e.linkPose(w.physics, e.model.Spec.Canonical), moves: c.Pose != nil ||
+		c.Twist != nil,
 		turned: c.Twist != nil}
 	if c.Pose != nil {
 		p, err := checkPose(*c.Pose)
@@ -103,8 +105,8 @@ func (w *World) move(m relocation) error {
 		if err := m.e.moveTo(w.physics, m.pose, m.twist); err != nil {
 			return fmt.Errorf("%w: entity %q: %w", sim.ErrFailed, m.e.name, err)
 		}
-		if m.e.control.Moved(w.physics, m.turned, w.clock(), m.e.carSurroundings(w.physics)) {
-			w.sampleStep++
+		if m.e.control.Moved(w.physics, m.turned, w.clock.control(), m.e.carSurroundings(w.physics)) {
+			w.snapshots.sampleStep++
 		}
 	}
 	if m.pushed {

@@ -19,7 +19,7 @@ func TestAModelOfASavedWorldGoesOnWithItsVelocity(t *testing.T) {
 	steps(t, w, 100)
 	for _, e := range w.entities {
 		moved := e.linkPose(w.physics, 0).Pos.Sub(e.initialPose.Pos)
-		if want := 100 * w.stepSize.Seconds(); moved.X < 0.9*want || moved.X > 1.1*want {
+		if want := 100 * w.clock.stepSize.Seconds(); moved.X < 0.9*want || moved.X > 1.1*want {
 			t.Errorf("%s moved by %v in %g s", e.name, moved, want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func (w *World) position() sim.RecordPosition {
-	return sim.RecordPosition{Steps: w.total, ID: w.lastID}
+	return sim.RecordPosition{Steps: w.clock.total, ID: w.lastID}
 }
 
 // commandHistory is what was done to the world since it was loaded, for a recording that begins later.
@@ -49,13 +49,13 @@ func (e *Engine) recordCommand(at sim.RecordPosition, l sim.LogEntry) {
 // recordStep writes down a step.
 func (e *Engine) recordStep(before sim.RecordPosition, err error) {
 	switch {
-	case e.world.total != before.Steps:
+	case e.world.clock.total != before.Steps:
 		if e.recorder != nil {
-			e.recorder.Step(e.world.total, e.world.Hash())
+			e.recorder.Step(e.world.clock.total, e.world.Hash())
 			e.recordState()
 		}
 	case err != nil:
-		e.recordCommand(before, sim.LogEntry{Step: before.Steps, Seq: e.seq, Time: e.world.time,
+		e.recordCommand(before, sim.LogEntry{Step: before.Steps, Seq: e.seq, Time: e.world.clock.time,
 			Sender: "engine",
 			Err:    err})
 	}
@@ -63,12 +63,12 @@ func (e *Engine) recordStep(before sim.RecordPosition, err error) {
 
 // recordState gives a recording the state of the world when that is due.
 func (e *Engine) recordState() {
-	if time.Duration(e.world.total-e.lastStateStep)*e.world.stepSize < sim.StatePeriod {
+	if time.Duration(e.world.clock.total-e.lastStateStep)*e.world.clock.stepSize < sim.StatePeriod {
 		return
 	}
-	e.lastStateStep = e.world.total
+	e.lastStateStep = e.world.clock.total
 	if c, err := e.world.RestorableAtRest(); err == nil { // there is a world: it has just stepped
-		e.recorder.State(e.world.total, e.world.stepSize, c)
+		e.recorder.State(e.world.clock.total, e.world.clock.stepSize, c)
 	}
 }
 
@@ -104,9 +104,9 @@ func (e *Engine) changeRecording(c *recordingChange, sender string) error {
 		if err := e.replayHistory(); err != nil {
 			return err
 		}
-		e.recorder, e.lastStateStep = c.recorder, e.world.total
+		e.recorder, e.lastStateStep = c.recorder, e.world.clock.total
 		e.recorder.Begin(e.history.start, e.history.entries[:len(e.history.entries):len(e.history.entries)],
-			e.world.total)
+			e.world.clock.total)
 		e.world.report(sim.Info, sender, "a recording begins: %s", c.to)
 	}
 	e.dirty, e.structureChanged = true, true

@@ -86,7 +86,7 @@ func (w *World) removeSpawned() {
 // motions as loading, so that the result is the same to the last bit.
 func (w *World) rebuildWorld() error {
 	before := *w
-	w.time, w.step = w.startTime(), 0
+	w.clock.time, w.clock.step = w.startTime(), 0
 	if err := w.addEntities(); err != nil {
 		*w = before
 		return err
@@ -111,7 +111,7 @@ func (w *World) restoreInitialPoses() error {
 			return err
 		}
 		fresh[i].sensors.ContinueFrom(&old.sensors)
-		fresh[i].control.ContinueOdometry(&old.control, w.time)
+		fresh[i].control.ContinueOdometry(&old.control, w.clock.time)
 	}
 	w.poses = poses
 	w.onStructureChanged()

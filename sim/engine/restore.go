@@ -11,7 +11,7 @@ import (
 func (w *World) Restorable() (sim.Restore, error) {
 	c, err := w.RestorableAtRest()
 	if err == nil {
-		w.history.begin(w.options.Rewind, w.stepSize)
+		w.history.begin(w.options.Rewind, w.clock.stepSize)
 		w.history.checkpoint(w)
 	}
 	return c, err
@@ -24,8 +24,9 @@ func (w *World) RestorableAtRest() (sim.Restore, error) {
 		return sim.Restore{}, err
 	}
 	c := sim.Restore{
-		Version: sim.RestoreVersion, World: w.source.from, State: w.state, Time: w.time, Step: w.step,
-		Pace: w.realTimeFactor, LastID: w.lastID, Groups: w.groups,
+		Version: sim.RestoreVersion, World: w.source.from, State: w.state, Time: w.clock.time,
+		Step: w.clock.step,
+		Pace: w.clock.realTimeFactor, LastID: w.lastID, Groups: w.groups,
 		IDs: slices.Clone(w.source.ids), Steps: [2]uint64{w.job.left, w.job.done}, Stepping: w.job.running,
 		Gravity: w.gravity,
 		Slots:   sim.SlotLayout(w.physics.SlotLayout()), Physics: w.physics.AppendState(nil), Hash: w.Hash(),

@@ -32,7 +32,7 @@ func (w *World) restore(c sim.Restore, l Loaded) error {
 	if err != nil {
 		return fmt.Errorf("taking up %s: %w", sim.DescribeResource(c.World.Resource), err)
 	}
-	w.history.begin(w.options.Rewind, w.stepSize)
+	w.history.begin(w.options.Rewind, w.clock.stepSize)
 	w.history.checkpoint(w)
 	return nil
 }
@@ -45,7 +45,8 @@ func (w *World) restoreFrom(c sim.Restore, l Loaded) error {
 		return fmt.Errorf("%w: nothing was read for this command", sim.ErrFailed)
 	}
 	if len(c.IDs) != len(w.source.ids) {
-		return fmt.Errorf("%w: the world has %d models, and had %d", sim.ErrFailed, len(w.source.ids), len(c.IDs))
+		return fmt.Errorf("%w: the world has %d models, and had %d", sim.ErrFailed, len(w.source.ids),
+			len(c.IDs))
 	}
 	if err := checkPace(c.Pace); err != nil {
 		return err
@@ -62,7 +63,7 @@ func (w *World) restoreFrom(c sim.Restore, l Loaded) error {
 	if err := w.physics.ReserveSlots(dynamics.SlotLayout(c.Slots)); err != nil {
 		return fmt.Errorf("%w: %w", sim.ErrFailed, err)
 	}
-	w.time = c.Time // entities look at the clock
+	w.clock.time = c.Time // entities look at the clock
 	for i := range c.Entities {
 		if err := w.restoreEntity(&c.Entities[i], l.others[i]); err != nil {
 			return fmt.Errorf("entity %q: %w", c.Entities[i].Name, err)
@@ -79,7 +80,8 @@ func (w *World) restoreFrom(c sim.Restore, l Loaded) error {
 			return fmt.Errorf("entity %q: %w", c.Entities[i].Name, err)
 		}
 	}
-	w.state, w.step, w.realTimeFactor, w.lastID, w.groups = c.State, c.Step, c.Pace, c.LastID, c.Groups
+	w.state, w.clock.step, w.clock.realTimeFactor, w.lastID, w.groups = c.State, c.Step, c.Pace, c.LastID,
+		c.Groups
 	if c.OnFault != "" {
 		p, err := sim.ParseFaultPolicy(c.OnFault)
 		if err == nil {

@@ -17,23 +17,25 @@ func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 		return nil, fmt.Errorf("%w: this simulator keeps no past; start it with a --rewind above 0",
 			sim.ErrUnsupported)
 	case w.state != sim.Playing && w.state != sim.Paused:
-		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", sim.ErrIncorrectState, w.state)
+		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", sim.ErrIncorrectState,
+			w.state)
 	case back <= 0:
 		return nil, fmt.Errorf("%w: back by %v; a time above 0 is right", sim.ErrFailed, back)
 	}
-	steps := uint64((back + w.stepSize - 1) / w.stepSize)
+	steps := uint64((back + w.clock.stepSize - 1) / w.clock.stepSize)
 	if kept := p.age - p.checkpoints[0].age; steps > kept {
 		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", sim.ErrFailed, back,
-			time.Duration(kept)*w.stepSize)
+			time.Duration(kept)*w.clock.stepSize)
 	}
 	w.stopSteps("the simulation was taken back")
-	pace, onFault, outcome := w.realTimeFactor, w.onFault, w.job // of a StepWorld that was ended just now
+	// of a StepWorld that was ended just now
+	pace, onFault, outcome := w.clock.realTimeFactor, w.onFault, w.job
 	if err := w.restoreCheckpoint(p.age - steps); err != nil {
 		return nil, err
 	}
 	w.pauseAfterRewind(pace, onFault)
 	w.job = outcome
-	return sim.Rewound{Time: w.time, Back: time.Duration(steps) * w.stepSize}, nil
+	return sim.Rewound{Time: w.clock.time, Back: time.Duration(steps) * w.clock.stepSize}, nil
 }
 
 // pauseAfterRewind pauses a world that has gone back, with the factor and the fault policy of the present. It
@@ -59,14 +61,14 @@ func (w *World) restoreCheckpoint(age uint64) error {
 	}
 	var present worldState
 	w.saveState(&present)
-	total, journal, lastID := w.total, w.events, w.lastID
+	total, journal, lastID := w.clock.total, w.events, w.lastID
 	reach, now := p.steps, p.age
 	p.steps = 0 // nothing of this is kept
 	w.restoreState(p.checkpoints[at].worldState)
 	acts, err := w.replay(p.checkpoints[at].age, age, p.checkpoints[at].entries)
 	p.steps, w.sensing.Ahead = reach, 0
-	w.total, w.events, w.lastID = total, journal, lastID
-	w.sampleStep++
+	w.clock.total, w.events, w.lastID = total, journal, lastID
+	w.snapshots.sampleStep++
 	if err != nil {
 		p.age = now
 		w.restoreState(&present)
@@ -85,7 +87,7 @@ const maxHistorySteps = 128
 func (w *World) oldestStep() uint64 {
 	for _, e := range w.entities {
 		if w.sensing.Watched(&e.sensors) {
-			return min(maxHistorySteps, uint64(250*time.Millisecond/w.stepSize))
+			return min(maxHistorySteps, uint64(250*time.Millisecond/w.clock.stepSize))
 		}
 	}
 	return 0
@@ -106,9 +108,9 @@ func (w *World) replay(from, to uint64, next int) (acts int, err error) {
 		if !w.Due() {
 			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", sim.ErrFault, w.state, from, to)
 		}
-		before := w.total
+		before := w.clock.total
 		w.sensing.Ahead = to - from - 1
-		if err := w.Step(); err != nil || w.total == before {
+		if err := w.Step(); err != nil || w.clock.total == before {
 			if next-p.dropped < len(p.entries) && p.entries[next-p.dropped].age == from {
 				continue // it was halted then, too, and set going again
 			}

@@ -58,9 +58,9 @@ func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 				before[age] = shown()
 			}
 		}
-		samples := w.sampleStep
+		samples := w.snapshots.sampleStep
 		for _, to := range stops {
-			apply(t, w, sim.Rewind{Back: time.Duration(age-to) * w.stepSize})
+			apply(t, w, sim.Rewind{Back: time.Duration(age-to) * w.clock.stepSize})
 			age = to
 			for k, line := range shown() {
 				if line != before[to][k] {
@@ -69,7 +69,7 @@ func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 				}
 			}
 		}
-		if n := w.sampleStep - samples; n > uint64(4*len(stops)*len(before[96])) {
+		if n := w.snapshots.sampleStep - samples; n > uint64(4*len(stops)*len(before[96])) {
 			t.Errorf("%d workers: %d samples were made to show %d", workers, n, len(stops)*len(before[96]))
 		}
 	}

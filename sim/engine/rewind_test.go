@@ -93,7 +93,7 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 		}
 		back := 1 + r.IntN(len(hashes)-1)
 		total, events, highest := w.Total(), len(w.events.events), w.lastID
-		reply := apply(t, w, sim.Rewind{Back: time.Duration(back) * w.stepSize}).(sim.Rewound)
+		reply := apply(t, w, sim.Rewind{Back: time.Duration(back) * w.clock.stepSize}).(sim.Rewound)
 		at := len(hashes) - 1 - back
 		if pausedHash(w) != hashes[at] || w.State() != sim.Paused || reply.Time != w.Time() {
 			t.Fatalf("round %d: %d steps back, at step %d of %d: another world than was there; %s", round,
@@ -124,11 +124,11 @@ func TestGoingBackUndoesADeletionAndAReset(t *testing.T) {
 	steps(10)
 	apply(t, w, sim.Reset{Scope: sim.ResetAll})
 	steps(70)
-	apply(t, w, sim.Rewind{Back: 100 * w.stepSize})
+	apply(t, w, sim.Rewind{Back: 100 * w.clock.stepSize})
 	if pausedHash(w) != want || w.entities[0].id != id {
 		t.Error("another world than was there")
 	}
-	if _, there := w.lookup("crate"); !there || w.Time() != 100*w.stepSize {
+	if _, there := w.lookup("crate"); !there || w.Time() != 100*w.clock.stepSize {
 		t.Errorf("crate there: %v, at %v", there, w.Time())
 	}
 }
@@ -152,11 +152,12 @@ func TestOnlyWhatIsKeptCanBeGoneBackTo(t *testing.T) {
 	}
 	apply(t, w, sim.Rewind{Back: time.Second})
 	apply(t, w, sim.SetState{State: sim.Stopped})
-	if _, err := w.Apply(sim.Rewind{Back: w.stepSize}, Loaded{}); !errors.Is(err, sim.ErrIncorrectState) {
+	if _, err := w.Apply(sim.Rewind{Back: w.clock.stepSize}, Loaded{}); !errors.Is(err,
+		sim.ErrIncorrectState) {
 		t.Errorf("stopped: %v", err)
 	}
 	apply(t, w, sim.UnloadWorld{})
-	if _, err := w.Apply(sim.Rewind{Back: w.stepSize}, Loaded{}); !errors.Is(err, sim.ErrUnsupported) {
+	if _, err := w.Apply(sim.Rewind{Back: w.clock.stepSize}, Loaded{}); !errors.Is(err, sim.ErrUnsupported) {
 		t.Errorf("without a world: %v", err)
 	}
 	none := yard(t, sim.Paused)
@@ -188,7 +189,8 @@ func TestThePastStaysWithinItsMemory(t *testing.T) {
 	if n := len(w.history.entries); n > 9000/50+10 {
 		t.Errorf("%d commands are kept", n)
 	}
-	apply(t, w, sim.Rewind{Back: time.Duration(w.history.age-w.history.checkpoints[0].age) * w.stepSize})
+	apply(t, w,
+		sim.Rewind{Back: time.Duration(w.history.age-w.history.checkpoints[0].age) * w.clock.stepSize})
 }
 
 func TestGoingBackInTheMiddleOfAStepWorldAnswersIt(t *testing.T) {

@@ -10,19 +10,14 @@ import (
 	"simdeck/sim/scene"
 )
 
-// clock is the simulated time as controllers are told it.
-func (w *World) clock() control.Clock {
-	return control.Clock{Now: w.time, StepSize: w.stepSize, Step: w.step}
-}
-
 // driveEntity gives a robot's drive a velocity command.
 func (w *World) driveEntity(c sim.DriveEntity) error {
 	e, err := w.find(c.Name)
 	if err == nil {
-		err = e.control.Drive(c.Drive, c.Twist, w.time)
+		err = e.control.Drive(c.Drive, c.Twist, w.clock.time)
 	}
 	if err == nil {
-		w.sampleStep++
+		w.snapshots.sampleStep++
 	}
 	return err
 }
@@ -31,10 +26,10 @@ func (w *World) driveEntity(c sim.DriveEntity) error {
 func (w *World) driveCar(c sim.DriveCar) error {
 	e, err := w.find(c.Name)
 	if err == nil {
-		err = e.control.DriveCar(c.Drive, c.Control, w.time)
+		err = e.control.DriveCar(c.Drive, c.Control, w.clock.time)
 	}
 	if err == nil {
-		w.sampleStep++
+		w.snapshots.sampleStep++
 	}
 	return err
 }
@@ -54,7 +49,7 @@ func (w *World) followTrajectory(c sim.FollowTrajectory) (sim.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := e.control.Follow(w.physics, &c, w.clock(), w.newID)
+	id, err := e.control.Follow(w.physics, &c, w.clock.control(), w.newID)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +81,8 @@ func (w *World) observe(e *entity, clock control.Clock) {
 			around.Touches = w.hasBumped(e)
 		}
 		if e.control.Observe(w.physics, i, clock, around) {
-			w.sampleStep++
-			w.samplesReady = true
+			w.snapshots.sampleStep++
+			w.snapshots.samplesReady = true
 		}
 	}
 	for i := range e.control.Trajectories() {
@@ -114,10 +109,10 @@ const minUpwardNormal = 0.7
 // does not move and bears it from below.
 func (w *World) hasBumped(e *entity) bool {
 	w.currentModel() // with the owners of the bodies
-	w.contacts = w.physics.Contacts(w.contacts[:0])
-	for k := range w.contacts {
-		c := &w.contacts[k]
-		a, b := w.owner[c.BodyA.Index()], w.owner[c.BodyB.Index()]
+	w.snapshots.contacts = w.physics.Contacts(w.snapshots.contacts[:0])
+	for k := range w.snapshots.contacts {
+		c := &w.snapshots.contacts[k]
+		a, b := w.snapshots.owner[c.BodyA.Index()], w.snapshots.owner[c.BodyB.Index()]
 		if a == b || a < 0 || b < 0 || w.entities[a] != e && w.entities[b] != e {
 			continue
 		}
@@ -134,7 +129,7 @@ func (w *World) hasBumped(e *entity) bool {
 
 // isSupport reports whether a shape can be ground.
 func (w *World) isSupport(body dynamics.BodyID, geom dynamics.GeomID) bool {
-	e, user := w.entities[w.owner[body.Index()]], w.physics.Geom(geom).User()
+	e, user := w.entities[w.snapshots.owner[body.Index()]], w.physics.Geom(geom).User()
 	switch e.model.Spec.Links[model.GeomLink(user)].Collisions[model.GeomCollision(user)].Kind {
 	case scene.Plane, scene.Heightfield:
 		return true

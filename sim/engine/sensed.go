@@ -43,17 +43,17 @@ func (s *sensed) AppendLinkPoses(dst []r3.Pose) []r3.Pose {
 
 // CollisionName is the name of a collision shape.
 func (s *sensed) CollisionName(body dynamics.BodyID, geom dynamics.GeomID) string {
-	at := s.owner[body.Index()]
+	at := s.snapshots.owner[body.Index()]
 	if at < 0 {
 		return ""
 	}
-	if name, known := s.labels[geom]; known {
+	if name, known := s.snapshots.labels[geom]; known {
 		return name
 	}
 	e, user := s.entities[at], s.physics.Geom(geom).User()
 	l := &e.model.Spec.Links[model.GeomLink(user)]
 	name := e.name + "::" + l.Name + "::" + l.Collisions[model.GeomCollision(user)].Name
-	s.labels[geom] = name
+	s.snapshots.labels[geom] = name
 	return name
 }
 
@@ -66,13 +66,10 @@ func (s *sensed) Sensors(entity string, id uint64) *sensing.Sensors {
 	return &s.entities[at].sensors
 }
 
-// sensorClock is the simulated time as sensors are told it.
-func (w *World) sensorClock() sensing.Clock { return sensing.Clock{Now: w.time, StepSize: w.stepSize} }
-
 // samplesCame notes that there are new samples to show.
 func (w *World) samplesCame(n uint64) {
-	w.sampleStep += n
-	w.samplesReady = w.samplesReady || n > 0
+	w.snapshots.sampleStep += n
+	w.snapshots.samplesReady = w.snapshots.samplesReady || n > 0
 }
 
 // collectSamples shows the samples that are done, and reports whether there were any.

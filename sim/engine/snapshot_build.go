@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/control"
@@ -10,12 +11,25 @@ import (
 	"simdeck/sim/r3"
 )
 
-// snapshotBuilder is what the last snapshot showed, to be shared with the next as far
-// as nothing moved since.
+// snapshotBuilder makes snapshots, and shares with the next what the last showed as far as nothing moved.
 type snapshotBuilder struct {
-	model           *sim.Model
+	model      *sim.Model // the shared half; nil: it has to be made anew
+	revision   uint64
+	owner      []int32                    // body slot → index into entities, -1: none
+	labels     map[dynamics.GeomID]string // of collision shapes that were asked for, since model was made
+	motionStep uint64                     // grows when a pose or twist may have changed
+	sampleStep uint64                     // grows when a sample or an odometry is new
+	// a sample or an odometry came that no snapshot was published with
+	samplesReady bool
+	drawing      sim.DrawFlags
+	contacts     []dynamics.Contact // scratch
+	last         shownSnapshot
+}
+
+// shownSnapshot is the last snapshot, and of when what it shows is.
+type shownSnapshot struct {
+	*sim.Snapshot
 	moved, measured uint64
-	snapshot        *sim.Snapshot
 }
 
 // Snapshot is a picture of the world as it is now. Seq, the measured pacing
@@ -23,41 +37,42 @@ type snapshotBuilder struct {
 func (w *World) Snapshot() *sim.Snapshot {
 	m := w.currentModel()
 	s := &sim.Snapshot{
-		Step: w.step, Time: w.time, StepSize: w.stepSize, State: w.state,
-		Pacing: sim.Pacing{Asked: w.realTimeFactor, OnFault: w.onFault, Limits: w.options.Limits}, Model: m,
+		Step: w.clock.step, Time: w.clock.time, StepSize: w.clock.stepSize, State: w.state,
+		Pacing: sim.Pacing{Asked: w.clock.realTimeFactor, OnFault: w.onFault, Limits: w.options.Limits},
+		Model:  m,
 		Events: w.events.recent(), Stats: w.stats(),
 	}
 	if w.state == sim.Paused {
 		s.Halted = w.halted
 	}
-	old := w.snapshotBuilder
-	if old != nil && old.model == m && old.moved == w.motionStep {
-		s.Entities, s.Links, s.Joints, s.Contacts = old.snapshot.Entities, old.snapshot.Links,
-			old.snapshot.Joints, old.snapshot.Contacts
+	b := &w.snapshots
+	old := b.last
+	if old.Snapshot != nil && old.Model == m && old.moved == b.motionStep {
+		s.Entities, s.Links, s.Joints, s.Contacts = old.Entities, old.Links, old.Joints, old.Contacts
 	} else {
-		w.copyMotion(s)
+		b.copyMotion(s, w.physics, w.entities, w.clock.control())
 	}
-	if old != nil && old.model == m && old.measured == w.sampleStep {
-		s.Samples, s.Odom = old.snapshot.Samples, old.snapshot.Odom
+	if old.Snapshot != nil && old.Model == m && old.measured == b.sampleStep {
+		s.Samples, s.Odom = old.Samples, old.Odom
 	} else {
-		w.copySamples(s)
+		copySamples(s, w.entities, w.clock.time)
 	}
 	for i, e := range w.entities {
 		s.Trajectories = e.control.AppendTrajectories(s.Trajectories, i)
 	}
-	s.Drawing = drawn(w.physics, w.drawing)
-	w.snapshotBuilder = &snapshotBuilder{m, w.motionStep, w.sampleStep, s}
+	s.Drawing = drawn(w.physics, b.drawing)
+	b.last = shownSnapshot{s, b.motionStep, b.sampleStep}
 	return s
 }
 
 // currentModel is the shared half of snapshots, made anew when it changed.
 func (w *World) currentModel() *sim.Model {
-	if w.model != nil {
-		return w.model
+	if w.snapshots.model != nil {
+		return w.snapshots.model
 	}
-	w.revision++
+	w.snapshots.revision++
 	m := &sim.Model{
-		Revision: w.revision, World: w.source.info, Gravity: w.gravity,
+		Revision: w.snapshots.revision, World: w.source.info, Gravity: w.gravity,
 		Entities:   make([]sim.EntityModel, len(w.entities)),
 		NamedPoses: w.poses, Notes: w.source.notes, Cloud: w.source.cloud,
 	}
@@ -81,8 +96,8 @@ func (w *World) currentModel() *sim.Model {
 		at.FirstSensor += len(e.model.Sensors)
 		at.FirstDrive += len(spec.Drives)
 	}
-	w.model = m
-	w.indexOwners()
+	w.snapshots.model = m
+	w.snapshots.indexOwners(w.entities)
 	return m
 }
 
@@ -96,43 +111,44 @@ func sensorModels(m *model.Model) []sim.SensorModel {
 }
 
 // indexOwners notes which entity each body belongs to.
-func (w *World) indexOwners() {
-	w.owner = w.owner[:0]
-	if w.labels == nil {
-		w.labels = map[dynamics.GeomID]string{}
+func (b *snapshotBuilder) indexOwners(entities []*entity) {
+	b.owner = b.owner[:0]
+	if b.labels == nil {
+		b.labels = map[dynamics.GeomID]string{}
 	}
-	clear(w.labels)
-	for i, e := range w.entities {
+	clear(b.labels)
+	for i, e := range entities {
 		for _, id := range e.bodies {
-			for len(w.owner) <= id.Index() {
-				w.owner = append(w.owner, -1)
+			for len(b.owner) <= id.Index() {
+				b.owner = append(b.owner, -1)
 			}
-			w.owner[id.Index()] = int32(i)
+			b.owner[id.Index()] = int32(i)
 		}
 	}
 }
 
 // copyMotion copies what moves.
-func (w *World) copyMotion(s *sim.Snapshot) {
+func (b *snapshotBuilder) copyMotion(s *sim.Snapshot, p *dynamics.World, entities []*entity,
+	clock control.Clock) {
 	links, joints := 0, 0
-	for _, e := range w.entities {
+	for _, e := range entities {
 		links += len(e.model.Placements)
 		joints += len(e.model.Joints)
 	}
-	s.Entities = make([]sim.EntityState, len(w.entities))
+	s.Entities = make([]sim.EntityState, len(entities))
 	s.Links = make([]sim.LinkState, 0, links)
 	s.Joints = make([]sim.JointState, 0, joints)
-	for i, e := range w.entities {
+	for i, e := range entities {
 		first := len(s.Links)
 		for link := range e.model.Placements {
-			s.Links = append(s.Links, sim.LinkState{Pose: e.linkPose(w.physics, link), Twist: e.linkTwist(w.physics, link)})
+			s.Links = append(s.Links, sim.LinkState{Pose: e.linkPose(p, link), Twist: e.linkTwist(p, link)})
 		}
 		for j := range e.joints {
-			s.Joints = append(s.Joints, e.jointState(w.physics, j, w.clock()))
+			s.Joints = append(s.Joints, e.jointState(p, j, clock))
 		}
-		s.Entities[i] = e.state(w.physics, s.Links[first+e.model.Spec.Canonical])
+		s.Entities[i] = e.state(p, s.Links[first+e.model.Spec.Canonical])
 	}
-	w.copyContacts(s)
+	b.copyContacts(s, p)
 }
 
 func (e *entity) jointState(p *dynamics.World, j int, clock control.Clock) sim.JointState {
@@ -167,17 +183,17 @@ func (e *entity) state(p *dynamics.World, link sim.LinkState) sim.EntityState {
 }
 
 // copyContacts copies contact points between different entities.
-func (w *World) copyContacts(s *sim.Snapshot) {
-	w.contacts = w.physics.Contacts(w.contacts[:0])
+func (b *snapshotBuilder) copyContacts(s *sim.Snapshot, p *dynamics.World) {
+	b.contacts = p.Contacts(b.contacts[:0])
 	count := 0
-	for i := range w.contacts {
-		count += w.contacts[i].Count
+	for i := range b.contacts {
+		count += b.contacts[i].Count
 	}
 	s.Contacts = make([]sim.ContactPoint, 0, min(count, sim.MaxContacts))
-	for i := range w.contacts {
-		c := &w.contacts[i]
-		a, b := w.owner[c.BodyA.Index()], w.owner[c.BodyB.Index()]
-		if a == b {
+	for i := range b.contacts {
+		c := &b.contacts[i]
+		first, second := b.owner[c.BodyA.Index()], b.owner[c.BodyB.Index()]
+		if first == second {
 			continue
 		}
 		for _, p := range c.Points[:c.Count] {
@@ -185,18 +201,18 @@ func (w *World) copyContacts(s *sim.Snapshot) {
 				return
 			}
 			s.Contacts = append(s.Contacts,
-				sim.ContactPoint{A: int(a), B: int(b), Position: p.Position, Normal: c.Normal,
+				sim.ContactPoint{A: int(first), B: int(second), Position: p.Position, Normal: c.Normal,
 					Force: p.Force})
 		}
 	}
 }
 
 // copySamples copies the newest samples and odometry.
-func (w *World) copySamples(s *sim.Snapshot) {
-	for _, e := range w.entities {
+func copySamples(s *sim.Snapshot, entities []*entity, now time.Duration) {
+	for _, e := range entities {
 		s.Samples = e.sensors.AppendSamples(s.Samples)
 		for i := range e.control.Drives() {
-			s.Odom = append(s.Odom, e.control.Odometry(i, w.time))
+			s.Odom = append(s.Odom, e.control.Odometry(i, now))
 		}
 	}
 	s.Samples, s.Odom = slices.Clip(s.Samples), slices.Clip(s.Odom)

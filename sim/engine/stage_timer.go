@@ -67,7 +67,7 @@ func (s *stageTimer) add(stage sim.Stage, cost int64) {
 func (w *World) stats() sim.Stats {
 	p := w.physics.Stats()
 	s := sim.Stats{
-		Steps: w.total, Bodies: p.Bodies, Awake: p.Awake, Contacts: p.Points,
+		Steps: w.clock.total, Bodies: p.Bodies, Awake: p.Awake, Contacts: p.Points,
 		Geoms: p.Geoms, Joints: p.Joints, Pairs: p.Pairs, Islands: p.Islands, Substeps: p.Substeps,
 		Contained: w.contained(),
 	}

@@ -48,6 +48,6 @@ func (w *World) setPace(factor float64) error {
 	if err := checkPace(factor); err != nil {
 		return err
 	}
-	w.realTimeFactor = factor
+	w.clock.realTimeFactor = factor
 	return nil
 }

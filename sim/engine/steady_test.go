@@ -58,7 +58,7 @@ func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
 	for boxes, runs := range map[int]int{0: 250, 1000: 100} {
 		w := seeingYardWith(t, boxes)
 		awake := func() {
-			if boxes > 0 && w.total%50 == 0 {
+			if boxes > 0 && w.clock.total%50 == 0 {
 				for _, e := range w.entities {
 					e.wake(w.physics)
 				}
@@ -68,12 +68,12 @@ func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
 			awake()
 			steps(t, w, 1)
 		}
-		before, fewest := w.sampleStep, w.awake
+		before, fewest := w.snapshots.sampleStep, w.awake
 		if n := testing.AllocsPerRun(runs,
 			func() { awake(); _ = w.Step(); fewest = min(fewest, w.awake) }); n != 0 {
 			t.Errorf("%d boxes: %v allocations a step", boxes, n)
 		}
-		if got := w.sampleStep - before; got < uint64(runs*4/5) || fewest < boxes || boxes > 0 &&
+		if got := w.snapshots.sampleStep - before; got < uint64(runs*4/5) || fewest < boxes || boxes > 0 &&
 			w.physics.Stats().Touching < boxes {
 			t.Fatalf("%d boxes: only %d samples were made, of %d bodies awake, %d contacts", boxes, got,
 				fewest, w.physics.Stats().Touching)

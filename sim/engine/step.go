@@ -29,7 +29,7 @@ func (w *World) beginSteps(n uint64) (sim.Reply, error) {
 	}
 	w.job = stepJob{running: n > 0, left: n}
 	if n == 0 {
-		return sim.Stepped{Time: w.time}, nil
+		return sim.Stepped{Time: w.clock.time}, nil
 	}
 	return nil, nil
 }
@@ -54,7 +54,7 @@ func (w *World) Stepping() bool { return w.job.running }
 
 // Outcome is the answer of the last StepWorld.
 func (w *World) Outcome() (sim.Stepped, error) {
-	return sim.Stepped{Completed: w.job.done, Time: w.time}, w.job.err
+	return sim.Stepped{Completed: w.job.done, Time: w.clock.time}, w.job.err
 }
 
 // Due reports whether Step would step: playing, or a StepWorld is under way and no world is being loaded.
@@ -68,16 +68,16 @@ func (w *World) Step() error {
 	if !w.Due() {
 		return nil
 	}
-	dt := w.stepSize.Seconds()
-	w.stageTimer.start(w.total)
+	dt := w.clock.stepSize.Seconds()
+	w.stageTimer.start(w.clock.total)
 	w.actuate()
 	w.stageTimer.lap(sim.StageControl)
 	if err := w.physics.Step(dt); err != nil {
 		return w.pauseOnError(err)
 	}
-	w.total++
-	w.step++
-	w.time += w.stepSize
+	w.clock.total++
+	w.clock.step++
+	w.clock.time += w.clock.stepSize
 	before, figures := w.awake, w.physics.Stats()
 	w.stageTimer.snapshot(&figures)
 	w.awake = figures.Awake
@@ -88,7 +88,7 @@ func (w *World) Step() error {
 	}
 	w.contain()
 	if before > 0 || w.awake > 0 {
-		w.motionStep++
+		w.snapshots.motionStep++
 	}
 	w.sense()
 	w.stageTimer.lap(sim.StageSense)
@@ -98,9 +98,9 @@ func (w *World) Step() error {
 
 // pauseOnError pauses after a step that failed.
 func (w *World) pauseOnError(err error) error {
-	err = fmt.Errorf("%w: step %d at %v: %w", sim.ErrFailed, w.step+1, w.time, err)
+	err = fmt.Errorf("%w: step %d at %v: %w", sim.ErrFailed, w.clock.step+1, w.clock.time, err)
 	w.report(sim.Error, "engine", "paused: %v; reset to go on", err)
-	w.motionStep++
+	w.snapshots.motionStep++
 	w.state, w.halted = sim.Paused, err.Error()
 	_ = w.endSteps(err)
 	return err
@@ -108,7 +108,7 @@ func (w *World) pauseOnError(err error) error {
 
 // actuate does what comes before a step: drives, followers, pushes.
 func (w *World) actuate() {
-	clock := w.clock()
+	clock := w.clock.control()
 	for _, e := range w.active {
 		e.control.Actuate(w.physics, clock)
 		if e.model.Spec.Script != nil && e.fault == nil {
@@ -122,10 +122,10 @@ func (w *World) actuate() {
 
 // sense does what comes after a step: odometry and sensors.
 func (w *World) sense() {
-	clock := w.clock()
+	clock := w.clock.control()
 	for _, e := range w.active {
 		w.observe(e, clock)
-		w.samplesCame(w.sensing.Measure((*sensed)(w), &e.sensors, w.sensorClock()))
+		w.samplesCame(w.sensing.Measure((*sensed)(w), &e.sensors, w.clock.sensing()))
 	}
 	w.sensing.EndStep()
 }
@@ -149,10 +149,10 @@ func (e *entity) applyWrench(p *dynamics.World) {
 
 // setClock sets the simulated time to where it begins.
 func (w *World) setClock() {
-	from := w.time
-	w.time, w.step = w.startTime(), 0
+	from := w.clock.time
+	w.clock.time, w.clock.step = w.startTime(), 0
 	for _, e := range w.entities {
-		w.restartEntity(e, from, w.time)
+		w.restartEntity(e, from, w.clock.time)
 	}
-	w.sampleStep++
+	w.snapshots.sampleStep++
 }

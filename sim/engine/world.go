@@ -61,11 +61,7 @@ type World struct {
 	entities        []*entity // ordered by name
 	poses           []scene.NamedPose
 	gravity         r3.Vec
-	stepSize        time.Duration
-	realTimeFactor  float64
-	time            time.Duration
-	step            uint64 // since the last reset of time
-	total           uint64 // since the world was made
+	clock           clock
 	lastID          uint64
 	groups          int32
 	job             stepJob
@@ -75,22 +71,12 @@ type World struct {
 	history         history
 
 	// Cache.
-	model           *sim.Model
-	revision        uint64
-	owner           []int32 // body slot → index into entities, -1: none
-	awake           int     // bodies after the last step
-	motionStep      uint64  // grows when a pose or twist may have changed
-	sampleStep      uint64  // grows when a sample or an odometry is new
-	snapshotBuilder *snapshotBuilder
-	drawing         sim.DrawFlags // of snapshots
-	contacts        []dynamics.Contact
+	awake     int // bodies after the last step
+	snapshots snapshotBuilder
 	// those with drives, sensors, mimics: what a step looks after
-	active []*entity
-	// names of collision shapes that were asked for, for as long as the bodies are the same
-	labels       map[dynamics.GeomID]string
-	sensing      sensing.Pipeline
-	stageTimer   stageTimer
-	samplesReady bool // a sample or an odometry came that no snapshot was published with
+	active     []*entity
+	sensing    sensing.Pipeline
+	stageTimer stageTimer
 }
 
 // source is the world as loaded.
@@ -115,9 +101,9 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: sim.NoWorld, total: o.Start.Steps, lastID: o.Start.ID,
-		stepSize: DefaultStepSize, realTimeFactor: 1, onFault: o.OnFault, sensing: sensing.NewPipeline(),
-		stageTimer: stageTimer{clock: o.Clock}}
+	w := &World{options: o, state: sim.NoWorld, lastID: o.Start.ID,
+		clock:   clock{stepSize: DefaultStepSize, realTimeFactor: 1, total: o.Start.Steps},
+		onFault: o.OnFault, sensing: sensing.NewPipeline(), stageTimer: stageTimer{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}
@@ -156,7 +142,7 @@ func (w *World) Apply(c sim.Command, l Loaded) (sim.Reply, error) {
 	}
 	reply, err := w.apply(c, l)
 	if err == nil {
-		w.motionStep++
+		w.snapshots.motionStep++
 		w.history.record(c, l)
 	}
 	return reply, err
@@ -242,7 +228,8 @@ func (w *World) loaded(c sim.Command) error {
 	case sim.NoWorld:
 		return fmt.Errorf("%w: %s needs one; load a world first", sim.ErrNoWorld, sim.Describe(c))
 	case sim.LoadingWorld:
-		return fmt.Errorf("%w: %s while a world is being loaded; wait for it", sim.ErrIncorrectState, sim.Describe(c))
+		return fmt.Errorf("%w: %s while a world is being loaded; wait for it", sim.ErrIncorrectState,
+			sim.Describe(c))
 	}
 	return nil
 }
@@ -251,19 +238,19 @@ func (w *World) loaded(c sim.Command) error {
 func (w *World) State() sim.State { return w.state }
 
 // Time is the simulated time since the last reset of time.
-func (w *World) Time() time.Duration { return w.time }
+func (w *World) Time() time.Duration { return w.clock.time }
 
 // StepSize is how far a step goes.
-func (w *World) StepSize() time.Duration { return w.stepSize }
+func (w *World) StepSize() time.Duration { return w.clock.stepSize }
 
 // Total counts the steps since the world was made; no reset takes it back.
-func (w *World) Total() uint64 { return w.total }
+func (w *World) Total() uint64 { return w.clock.total }
 
 // onStructureChanged notes that entities or places came or went.
 func (w *World) onStructureChanged() {
-	w.model = nil
-	w.motionStep++
-	w.sampleStep++
+	w.snapshots.model = nil
+	w.snapshots.motionStep++
+	w.snapshots.sampleStep++
 	w.rebuildActive()
 }
 
@@ -283,7 +270,7 @@ func (w *World) report(level sim.Level, who, format string, args ...any) {
 	if len(text) > maxEventLength {
 		text = strings.ToValidUTF8(text[:maxEventLength], "") + "…"
 	}
-	w.events.add(sim.Event{Time: w.time, Level: level, Who: who, Text: text})
+	w.events.add(sim.Event{Time: w.clock.time, Level: level, Who: who, Text: text})
 }
 
 // empty throws away everything that stands in the world.
