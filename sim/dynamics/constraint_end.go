@@ -91,3 +91,102 @@ func (e *constraintEnd) applyConstrainedImpulse(s *solver, f, t r3.Vec) {
 	}
 	e.applyImpulse(s, f, t)
 }
+
+// A joint in maximal coordinates may have links at its ends, such as a wheel on a base that carries an arm.
+// It acts through the links' impulse responses. A joint that closes a loop within one articulation is a row
+// of it (loop.go).
+
+// assignEnds finds which ends of a joint are links.
+func (r *jointConstraint) assignEnds(w *World, j *joint) {
+	r.endB = w.articulations.end(&w.bodies, &w.solver, j.child)
+	if j.parent >= 0 {
+		r.endA = w.articulations.end(&w.bodies, &w.solver, j.parent)
+	}
+	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
+		if e.link.Valid() {
+			r.onArticulation = true
+			e.link.Articulation().MarkExternalJoint()
+		}
+	}
+}
+
+// publishExternallyJointed writes the links' poses after a substep to the solver.
+func (art *worldArticulation) publishExternallyJointed(w *World) {
+	s := &w.solver
+	base := art.baseOf(w)
+	art.RefreshExternallyJointed(s.h, &base)
+	for i := range art.links {
+		slot := art.links[i].body
+		at := s.index[slot]
+		com, rot := art.LinkPose(int32(i))
+		s.states[at].deltaPosition = com.Sub(w.bodies.motion[slot].com)
+		s.rotations[at] = rot
+	}
+}
+
+// refreshEndVelocities writes the velocities of links at the ends to the solver.
+func (r *jointConstraint) refreshEndVelocities(s *solver) {
+	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
+		if e.link.Valid() {
+			k := e.velocity(s)
+			s.states[e.bodyIndex].v, s.states[e.bodyIndex].w = k.v, k.w
+		}
+	}
+}
+
+// applyToLinks applies an impulse j and moments about the COMs, to end B and in the opposite sense to end A.
+func (r *jointConstraint) applyToLinks(s *solver, j, momentA, momentB r3.Vec) {
+	r.endA.applyImpulse(s, j.Neg(), momentA.Neg())
+	r.endB.applyImpulse(s, j, momentB)
+	r.refreshEndVelocities(s)
+}
+
+// linkResponse is the velocity change of both ends by an impulse j and moments.
+func (r *jointConstraint) linkResponse(s *solver, j, momentA, momentB r3.Vec) (a, b velocityChange) {
+	a, b = r.endA.impulseResponse(s, j.Neg(), momentA.Neg()), r.endB.impulseResponse(s, j, momentB)
+	if art := r.endA.link.Articulation(); art != nil && art == r.endB.link.Articulation() {
+		ab, ba := r.endA.link.CrossResponse(r.endB.link), r.endB.link.CrossResponse(r.endA.link)
+		av, aw := ab.Apply(j, momentB)
+		bv, bw := ba.Apply(j.Neg(), momentA.Neg())
+		a, b = velocityChange{a.v.Add(av), a.w.Add(aw)}, velocityChange{b.v.Add(bv), b.w.Add(bw)}
+	}
+	return a, b
+}
+
+// regularizeMass adds compliance in directions in which links hardly move, as in planar or redundant loops.
+// An impulse there would change nothing now, but much after a small rotation. The result is k + ε²·k⁻¹, whose
+// inverse is the Tikhonov-regularised inverse of k.
+func regularizeMass(k r3.Mat) r3.Mat {
+	size := k.XX + k.YY + k.ZZ
+	regularized := k
+	regularized.XX += float64(1e-9 * size)
+	regularized.YY += float64(1e-9 * size)
+	regularized.ZZ += float64(1e-9 * size)
+	part := float64(tikhonovEpsilon * size)
+	return k.Add(inverseSymmetric(&regularized).Scale(float64(part * part)))
+}
+
+// tikhonovEpsilon is ε of regularizeMass as a part of the trace of k.
+const tikhonovEpsilon = 1e-4
+
+// linkAngularMass is the inverse effective mass of the ends against a torque between them.
+func (r *jointConstraint) linkAngularMass(s *solver) r3.Mat {
+	var c [3]r3.Vec
+	for i := range c {
+		e := r3.Vec{}.With(i, 1)
+		a, b := r.linkResponse(s, r3.Vec{}, e, e)
+		c[i] = b.w.Sub(a.w)
+	}
+	return regularizeMass(r3.Columns(c[0], c[1], c[2]))
+}
+
+// linkMass is the inverse effective mass of the ends against an impulse between them.
+func (r *jointConstraint) linkMass(s *solver) r3.Mat {
+	var c [3]r3.Vec
+	for i := range c {
+		e := r3.Vec{}.With(i, 1)
+		a, b := r.linkResponse(s, e, r.armA.Cross(e), r.armB.Cross(e))
+		c[i] = b.v.Add(b.w.Cross(r.armB)).Sub(a.v).Sub(a.w.Cross(r.armA))
+	}
+	return regularizeMass(r3.Columns(c[0], c[1], c[2]))
+}

@@ -35,7 +35,7 @@ type JointDef struct {
 	Pitch       float64 // Screw: m along the axis per revolution
 	Limited     bool    // Lower = Upper locks the joint, and its motor does nothing
 	// rad or m; a Ball in an articulation: Upper is the largest rotation angle from position 0
-	// (kinematics.go)
+	// (package articulation)
 	Lower, Upper float64
 	Damping      float64 // N·m·s/rad or N·s/m, of each degree of freedom
 	// N·m or N, likewise; in maximal coordinates of a Ball as a whole, of a Planar of its slide as a whole
