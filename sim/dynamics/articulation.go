@@ -316,3 +316,13 @@ func (as articulationList) validate(bodies *bodySet, joints *jointSet) error {
 	}
 	return nil
 }
+
+func (as articulationList) hash(h *hasher) {
+	for i := range as {
+		art := &as[i]
+		for d := range int32(art.DOFs()) {
+			h.float(art.Q(d))
+			h.float(art.V(d))
+		}
+	}
+}

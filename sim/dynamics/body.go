@@ -406,3 +406,130 @@ func (h Body) Wake() {
 		h.w.active.wake(&h.w.bodies, int32(h.id.slot))
 	}
 }
+
+func (bs *bodySet) encode(geoms *geomSet, c *stateCodec, slot int32) {
+	b, m := &bs.all[slot], &bs.motion[slot]
+	c.vec(&m.com)
+	c.quat(&m.rot)
+	c.vec(&m.v)
+	c.vec(&m.w)
+	c.vec(&m.origin)
+	c.vec(&b.force)
+	c.vec(&b.torque)
+	c.float(&b.stillTime)
+	c.vec(&b.velocityBefore.Linear)
+	c.vec(&b.velocityBefore.Angular)
+	c.sleep(b)
+	ring := uint64(b.nextInIsland)
+	c.word(&ring)
+	if ring >= uint64(len(bs.all)) {
+		c.fail("ring of body %d is %d", slot, ring)
+		return
+	}
+	if c.reads() {
+		b.nextInIsland = int32(ring)
+		geoms.restorePlacement(bs, slot)
+	}
+}
+
+// copyFrom copies the bodies of another world. It keeps the lists that this world's bodies have, and fills
+// them.
+func (bs *bodySet) copyFrom(o *bodySet) {
+	bs.ids.copyFrom(&o.ids)
+	bs.all = bs.all[:min(len(bs.all), len(o.all))]
+	for i := range o.all {
+		if i == len(bs.all) {
+			bs.all = append(bs.all, body{})
+		}
+		b := &bs.all[i]
+		geoms, joints := append(b.geoms[:0], o.all[i].geoms...), append(b.joints[:0], o.all[i].joints...)
+		*b = o.all[i]
+		b.geoms, b.joints = geoms, joints
+	}
+	bs.motion = append(bs.motion[:0], o.motion...)
+	bs.massProps = append(bs.massProps[:0], o.massProps...)
+	bs.motionBounds = append(bs.motionBounds[:0], o.motionBounds...)
+}
+
+// validate finds the first body that is not as it must be.
+func (bs *bodySet) validate(geoms *geomSet) error {
+	for i := range bs.all {
+		if !bs.ids.inUse(int32(i)) {
+			continue
+		}
+		if err := bs.validateMotion(int32(i)); err != nil {
+			return err
+		}
+		if err := bs.validateRing(int32(i)); err != nil {
+			return err
+		}
+		b := &bs.all[i]
+		for _, s := range b.geoms {
+			if !geoms.ids.inUse(s) || geoms.all[s].body != int32(i) {
+				return fmt.Errorf("body %d lists geom %d, which is not its own", i, s)
+			}
+		}
+		if !slices.IsSorted(b.geoms) || !slices.IsSorted(b.joints) {
+			return fmt.Errorf("body %d: lists out of order: %v %v", i, b.geoms, b.joints)
+		}
+	}
+	return nil
+}
+
+// validateMotion: a body's motion is finite, its quaternion of unit length, and what is static or asleep is
+// still.
+func (bs *bodySet) validateMotion(i int32) error {
+	b, m := &bs.all[i], &bs.motion[i]
+	if !m.com.IsFinite() || !m.origin.IsFinite() || !m.v.IsFinite() || !m.w.IsFinite() {
+		return fmt.Errorf("body %d is not finite: %+v", i, *m)
+	}
+	q := m.rot
+	if n := math.Sqrt(float64(q.W*q.W) + r3.V(q.X, q.Y, q.Z).Len2()); math.Abs(n-1) > 1e-9 {
+		return fmt.Errorf("body %d has a quaternion of length %v", i, n)
+	}
+	still := m.v == (r3.Vec{}) && m.w == (r3.Vec{})
+	if b.kind == Static && !still || b.asleep && (b.kind != Dynamic || !still) {
+		return fmt.Errorf("body %d (%v, asleep %v) moves at %v", i, b.kind, b.asleep, m.v)
+	}
+	if b.contained && !b.asleep {
+		return fmt.Errorf("body %d is contained and awake", i)
+	}
+	return nil
+}
+
+// validateRing: the bodies of a sleeping island are linked in a ring, and others with themselves.
+func (bs *bodySet) validateRing(i int32) error {
+	b := &bs.all[i]
+	for n, k := 0, i; ; n++ {
+		k = bs.all[k].nextInIsland
+		if k == i {
+			return nil
+		}
+		if n > len(bs.all) || bs.all[k].asleep != b.asleep || bs.all[k].contained != b.contained ||
+			!b.asleep {
+			return fmt.Errorf("body %d: its island's ring is broken at %d", i, k)
+		}
+	}
+}
+
+func (bs *bodySet) hash(h *hasher) {
+	for i := range bs.all {
+		if !bs.ids.inUse(int32(i)) {
+			continue
+		}
+		m := &bs.motion[i]
+		h.word(uint64(i))
+		h.vec(m.origin)
+		h.vec(m.com)
+		h.float(m.rot.W)
+		h.vec(r3.Vec{X: m.rot.X, Y: m.rot.Y, Z: m.rot.Z})
+		h.vec(m.v)
+		h.vec(m.w)
+		if bs.all[i].asleep {
+			h.word(1)
+		}
+		if bs.all[i].contained {
+			h.word(2)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"fmt"
 	"math"
 
 	"simdeck/sim/dynamics/collide"
@@ -536,4 +537,138 @@ func (bs *bodySet) leverRatio(slot int32, arm float64) float64 {
 		return math.Inf(1)
 	}
 	return max(1, arm/radius)
+}
+
+// encode replaces all contacts when it reads.
+func (cs *contactSet) encode(geoms *geomSet, c *stateCodec) {
+	n := uint64(len(cs.pairs.sorted))
+	c.word(&n)
+	if c.reads() {
+		for _, r := range cs.pairs.sorted {
+			cs.release(r.contact)
+		}
+		cs.pairs.sorted = cs.pairs.sorted[:0]
+	}
+	for i := range n {
+		if c.err != nil {
+			return
+		}
+		cs.encodeContact(geoms, c, int(i))
+	}
+}
+
+func (cs *contactSet) encodeContact(geoms *geomSet, c *stateCodec, i int) {
+	var key, count uint64
+	var contact int32
+	if c.writing {
+		r := cs.pairs.sorted[i]
+		key, contact = r.key, r.contact
+		count = uint64(cs.all[contact].count)
+	}
+	c.word(&key)
+	c.word(&count)
+	a, b := key>>32, key&0xffffffff
+	n := uint64(len(geoms.all))
+	if a >= n || b >= n || !geoms.ids.inUse(int32(a)) || !geoms.ids.inUse(int32(b)) ||
+		count > maxMeshManifolds {
+		c.fail("contact %d between geoms %d and %d with %d manifolds", i, a, b, count)
+		return
+	}
+	if c.reads() {
+		contact = cs.add(geoms, int32(a), int32(b))
+		cs.all[contact].count = int32(count)
+		if count > 0 {
+			cs.allocateManifolds(geoms, &cs.all[contact])
+		}
+		cs.pairs.sorted = append(cs.pairs.sorted, pairRef{key, contact})
+	}
+	var kept manifoldPose
+	held, on := &kept, new(bool)
+	if !c.dry {
+		held, on = &cs.poses[contact], &cs.all[contact].recycled
+	}
+	c.flag(on)
+	c.float(&held.allowedMotion)
+	c.quat(&held.turnA)
+	c.quat(&held.turnB)
+	c.vec(&held.separation)
+	var spare manifold
+	for k := range int32(count) {
+		m := &spare
+		if !c.dry {
+			m = &cs.manifolds[cs.all[contact].base+k]
+		}
+		c.manifold(m)
+		if k == 0 && c.reads() {
+			cs.all[contact].points = int8(m.n)
+		}
+	}
+}
+
+func (c *stateCodec) manifold(m *manifold) {
+	c.vec(&m.normal)
+	c.vec(&m.friction)
+	c.vec(&m.rolling)
+	c.float(&m.spin)
+	c.flag(&m.noWarmStart)
+	n := uint64(m.n)
+	c.word(&n)
+	if n > maxManifoldPoints {
+		c.fail("a manifold of %d points", n)
+		return
+	}
+	m.n = int32(n)
+	for k := range m.n {
+		p := &m.points[k]
+		c.vec(&p.arm)
+		c.float(&p.gapWhenFound)
+		c.float(&p.gap)
+		c.float(&m.impulses[k])
+		id := uint64(m.ids[k])
+		c.word(&id)
+		m.ids[k] = uint32(id)
+		c.flag(&m.matched[k])
+	}
+}
+
+func (cs *contactSet) copyFrom(o *contactSet) {
+	cs.pairs.sorted = append(cs.pairs.sorted[:0], o.pairs.sorted...)
+	cs.all = append(cs.all[:0], o.all...)
+	cs.poses = append(cs.poses[:0], o.poses...)
+	cs.free = append(cs.free[:0], o.free...)
+	cs.freeOne = append(cs.freeOne[:0], o.freeOne...)
+	cs.freeMulti = append(cs.freeMulti[:0], o.freeMulti...)
+	cs.manifolds = append(cs.manifolds[:0], o.manifolds...)
+}
+
+func (cs *contactSet) validate(geoms *geomSet) error {
+	for i, r := range cs.pairs.sorted {
+		if i > 0 && cs.pairs.sorted[i-1].key >= r.key {
+			return fmt.Errorf("pair %d is out of order", i)
+		}
+		c := &cs.all[r.contact]
+		if c.freed || c.dead || pairKey(c.a, c.b) != r.key || !geoms.ids.inUse(c.a) ||
+			!geoms.ids.inUse(c.b) ||
+			geoms.all[c.a].Kind > geoms.all[c.b].Kind || c.count > c.capacity {
+			return fmt.Errorf("pair %d has contact %+v", i, *c)
+		}
+		for _, m := range cs.manifolds[c.base : c.base+c.count] {
+			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 ||
+				!m.friction.IsFinite() {
+				return fmt.Errorf("contact of geoms %d and %d: %d points, normal %v", c.a, c.b, m.n, m.normal)
+			}
+			for k, p := range m.points[:m.n] {
+				if !p.arm.IsFinite() || !(m.impulses[k] >= 0) || math.IsNaN(p.gap) {
+					return fmt.Errorf("contact of geoms %d and %d: point %+v, impulse %v", c.a, c.b, p,
+						m.impulses[k])
+				}
+			}
+		}
+	}
+	if len(cs.pairs.sorted)+len(cs.free) != len(cs.all) {
+		return fmt.Errorf("%d contacts, %d in pairs, %d free", len(cs.all),
+			len(cs.pairs.sorted),
+			len(cs.free))
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"simdeck/sim/dynamics/broadphase"
 	"simdeck/sim/dynamics/collide"
@@ -394,4 +395,88 @@ func (h Body) Geoms(dst []GeomID) []GeomID {
 		}
 	}
 	return dst
+}
+
+func (gs *geomSet) encode(steps uint64, c *stateCodec, s int32) {
+	p := &gs.placements[s]
+	was := p.moved
+	c.vec(&p.fat.Min)
+	c.vec(&p.fat.Max)
+	c.flag(&p.moved)
+	c.float(&gs.bounds[s].lookahead)
+	if c.reads() {
+		gs.bounds[s].renewedStep = steps + 1
+		gs.tree.Move(gs.all[s].leaf, p.fat)
+		if p.moved && !was {
+			gs.moved = append(gs.moved, s)
+		} else if was && !p.moved {
+			gs.moved = deleteValue(gs.moved, s)
+		}
+	}
+}
+
+// restorePlacement lets the geoms follow without giving them new fat boxes.
+func (gs *geomSet) restorePlacement(bodies *bodySet, slot int32) {
+	m := &bodies.motion[slot]
+	for _, s := range bodies.all[slot].geoms {
+		g, p := &gs.all[s], &gs.placements[s]
+		p.Pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
+		p.Mat = p.Pose.Rot.Mat()
+		p.tight = g.AABB(&p.Placement)
+		gs.bounds[s].box = p.tight
+	}
+}
+
+func (gs *geomSet) copyFrom(o *geomSet) {
+	gs.ids.copyFrom(&o.ids)
+	gs.all = append(gs.all[:0], o.all...)
+	gs.placements = append(gs.placements[:0], o.placements...)
+	gs.bounds = append(gs.bounds[:0], o.bounds...)
+	gs.surfaces = append(gs.surfaces[:0], o.surfaces...)
+	gs.tree.CopyFrom(&o.tree)
+	gs.planes = append(gs.planes[:0], o.planes...)
+	gs.moved = append(gs.moved[:0], o.moved...)
+	gs.adjacency.copyFrom(&o.adjacency)
+	gs.static = o.static
+}
+
+func (gs *geomSet) validate(bodies *bodySet) error {
+	for i := range gs.all {
+		if !gs.ids.inUse(int32(i)) {
+			continue
+		}
+		g, p := &gs.all[i], &gs.placements[i]
+		m := &bodies.motion[g.body]
+		if want := (r3.Pose{Pos: m.origin, Rot: m.rot}).Mul(g.local); p.Pose != want {
+			return fmt.Errorf("geom %d is at %v, its body puts it at %v", i, p.Pose, want)
+		}
+		if p.moved != slices.Contains(gs.moved, int32(i)) {
+			return fmt.Errorf("geom %d: moved is %v, the list says otherwise", i, p.moved)
+		}
+		if g.Kind == shape.KindPlane {
+			if g.leaf >= 0 || !slices.Contains(gs.planes, int32(i)) {
+				return fmt.Errorf("plane %d is in the tree or not among the planes", i)
+			}
+			continue
+		}
+		if !p.fat.Contains(p.tight) {
+			return fmt.Errorf("geom %d has left its fat box: %v, %v", i, p.tight, p.fat)
+		}
+		if geom, box := gs.tree.Leaf(g.leaf); geom != int32(i) || box != p.fat {
+			return fmt.Errorf("geom %d: its leaf holds geom %d, %v", i, geom, box)
+		}
+	}
+	return nil
+}
+
+func (gs *geomSet) validateTree() error {
+	leaves, err := gs.tree.Validate()
+	if err != nil {
+		return err
+	}
+	if leaves+len(gs.planes) != gs.ids.live {
+		return fmt.Errorf("tree has %d leaves for %d geoms, %d of them planes", leaves, gs.ids.live,
+			len(gs.planes))
+	}
+	return nil
 }

@@ -234,3 +234,26 @@ func (t *slotTable) commit() {
 		}
 	}
 }
+
+func (t *slotTable) copyFrom(o *slotTable) {
+	t.gen = append(t.gen[:0], o.gen...)
+	t.free = append(t.free[:0], o.free...)
+	t.live = o.live
+}
+
+// validate finds what is wrong with the count of slots in use or the list of free ones.
+func (t *slotTable) validate() error {
+	live := 0
+	for _, g := range t.gen {
+		live += int(g & 1)
+	}
+	if live != t.live || live+len(t.free) != len(t.gen) {
+		return fmt.Errorf("%d slots, %d live, %d counted, %d free", len(t.gen), live, t.live, len(t.free))
+	}
+	for i, s := range t.free {
+		if t.inUse(s) || (i > 0 && t.free[i-1] <= s) {
+			return fmt.Errorf("free list %v", t.free)
+		}
+	}
+	return nil
+}

@@ -1,6 +1,8 @@
 package dynamics
 
 import (
+	"fmt"
+
 	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
@@ -248,4 +250,32 @@ func fallAsleep(w *World) {
 	}
 	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
 	w.stats.Islands = w.islands.sleep(&w.bodies, &w.active, w.cfg.SleepTime)
+}
+
+func (as *activeSet) copyFrom(o *activeSet) {
+	as.bodies = append(as.bodies[:0], o.bodies...)
+	as.contacts = append(as.contacts[:0], o.contacts...)
+	as.isAwake = append(as.isAwake[:0], o.isAwake...)
+	as.hasSleepingSide, as.dirty = o.hasSleepingSide, o.dirty
+	as.sleepEvents.list = append(as.sleepEvents.list[:0], o.sleepEvents.list...)
+	as.sleepEvents.seen = o.sleepEvents.seen
+}
+
+func (as *activeSet) validate(bodies *bodySet) error {
+	if as.dirty {
+		return nil
+	}
+	n := 0
+	for i := range bodies.all {
+		if bodies.ids.inUse(int32(i)) && bodies.isAwake(int32(i)) {
+			if n >= len(as.bodies) || as.bodies[n] != int32(i) {
+				return fmt.Errorf("body %d is awake but not number %d of that list", i, n)
+			}
+			n++
+		}
+	}
+	if n != len(as.bodies) {
+		return fmt.Errorf("%d bodies awake, %d listed", n, len(as.bodies))
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
@@ -645,4 +646,59 @@ func (art *worldArticulation) addVelocityLimit(row articulation.Row, j *joint, v
 	}
 	row.RelaxedTarget, row.RelativeCompliance = row.Target, velocityLimitCompliance
 	art.addRow(&row, rowVelocityLimit, j)
+}
+
+func (c *stateCodec) joint(j *joint) {
+	mode := uint64(j.motor.mode)
+	c.word(&mode)
+	if mode > uint64(motorEffort) {
+		c.fail("motor mode %d", mode)
+		return
+	}
+	if c.reads() {
+		j.motor.mode = motorMode(mode)
+	}
+	for _, v := range [...]*float64{
+		&j.motor.target, &j.motor.kp, &j.motor.kd, &j.motor.limit, &j.position,
+		&j.impulseDrive, &j.impulseDamping, &j.impulseFriction, &j.impulseFriction2, &j.impulseFriction3,
+		&j.impulseLower, &j.impulseUpper, &j.impulseCoupling, &j.impulseVelocityLimit, &j.effort,
+	} {
+		c.float(v)
+	}
+	c.vec(&j.multiDofDampingImpulse)
+	c.vec(&j.multiDofFrictionImpulse)
+	c.vec(&j.linearImpulse)
+	c.vec(&j.angularImpulse)
+}
+
+func (js *jointSet) copyFrom(o *jointSet) {
+	js.ids.copyFrom(&o.ids)
+	js.all = append(js.all[:0], o.all...)
+}
+
+func (js *jointSet) validate(bodies *bodySet) error {
+	for i := range js.all {
+		if !js.ids.inUse(int32(i)) {
+			continue
+		}
+		j := &js.all[i]
+		if math.IsNaN(j.position) || !j.linearImpulse.IsFinite() || !j.angularImpulse.IsFinite() {
+			return fmt.Errorf("joint %d is not finite: %+v", i, *j)
+		}
+		for _, b := range [2]int32{j.parent, j.child} {
+			if b >= 0 && (!bodies.ids.inUse(b) || !slices.Contains(bodies.all[b].joints, int32(i))) {
+				return fmt.Errorf("joint %d: body %d does not know it", i, b)
+			}
+		}
+	}
+	return nil
+}
+
+func (js *jointSet) hash(h *hasher) {
+	for i := range js.all {
+		if js.ids.inUse(int32(i)) {
+			h.word(uint64(i))
+			h.float(js.all[i].position)
+		}
+	}
 }
