@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
 
 // clampToFrictionCone shortens a friction impulse to the ellipse with the half axes l1 and l2.
 func clampToFrictionCone(j1, j2, l1, l2 float64) (float64, float64) {
@@ -125,5 +129,183 @@ func (s *solver) applyRestitution() {
 		va, vb := x.v.AddScaled(float64(-d*p.massA[lane]), n), y.v.AddScaled(float64(d*p.massB[lane]), n)
 		wa, wb := x.w.AddScaled(-d, r.turnA.at(lane)), y.w.AddScaled(d, r.turnB.at(lane))
 		s.writeVelocities(p, lane, va, wa, vb, wb)
+	}
+}
+
+// multiDofFriction is damping and dry friction of a joint constraint in degrees of freedom without a
+// position: all of a ball or planar joint, and a universal joint's second. Friction opposes the remaining
+// motion as one vector: a ball's rotation, or a planar joint's slide.
+type multiDofFriction struct {
+	joint                           int32 // in solver.jointConstraints
+	damping                         float64
+	friction                        float64 // impulse per substep
+	dampingImpulse, frictionImpulse r3.Vec  // along freeDirections
+}
+
+// freeDirection is one degree of freedom at the bodies' present poses: a rotation about dir, or a slide along
+// it.
+type freeDirection struct {
+	dir    r3.Vec
+	linear bool
+	mass   float64 // effective mass, kg or kg·m²
+}
+
+// prepareMultiDofFriction adds a joint's damping and friction, with its warm start.
+func (s *solver) prepareMultiDofFriction(at int32, j *joint, warm float64) {
+	if j.damping == 0 && j.friction == 0 || j.kind != Ball && j.kind != Planar && j.kind != Universal {
+		return
+	}
+	s.multiDofFriction = append(s.multiDofFriction, multiDofFriction{
+		joint: at, damping: j.damping, friction: float64(j.friction * s.h),
+		dampingImpulse:  j.multiDofDampingImpulse.Scale(warm),
+		frictionImpulse: j.multiDofFrictionImpulse.Scale(warm),
+	})
+}
+
+// freeDirections computes the free directions and their effective masses, and returns their number.
+func (r *jointConstraint) freeDirections(s *solver, out *[3]freeDirection) int {
+	n := 3
+	switch r.kind {
+	case Universal: // p1 is the second axis times the first
+		out[0], n = freeDirection{dir: r.axis.Cross(r.p1)}, 1
+	case Planar:
+		out[0], out[1], out[2] = freeDirection{dir: r.p1, linear: true},
+			freeDirection{dir: r.p2, linear: true}, freeDirection{dir: r.axis}
+	default:
+		out[0], out[1], out[2] = freeDirection{dir: r.p1}, freeDirection{dir: r.p2},
+			freeDirection{dir: r.axis}
+	}
+	inv := s.masses[r.a].invInertia.Add(s.masses[r.b].invInertia)
+	if r.onArticulation {
+		inv = r.linkAngularMass(s)
+	}
+	var ends r3.Mat
+	if r.kind == Planar {
+		ends = r.anchorMass(s, &s.masses[r.a], &s.masses[r.b])
+	}
+	for i := range n {
+		m := &inv
+		if out[i].linear {
+			m = &ends
+		}
+		out[i].mass = inverseOrZero(m.Times(out[i].dir).Dot(out[i].dir))
+	}
+	return n
+}
+
+// applyFreeDirectionImpulse applies an impulse along a free direction, with the direct island's response.
+func (r *jointConstraint) applyFreeDirectionImpulse(s *solver, w *freeDirection, j float64) {
+	if r.directIsland > 0 {
+		r.freeDirectionResponse(s, w, j)
+	}
+	if w.linear {
+		r.applyLinear(s, w.dir.Scale(j))
+	} else {
+		r.applyAngular(s, w.dir.Scale(j))
+	}
+}
+
+// freeDirectionResponse applies the reaction of the direct island's rows to an impulse along a free
+// direction.
+func (r *jointConstraint) freeDirectionResponse(s *solver, w *freeDirection, j float64) {
+	k := &s.directIslands[r.directIsland-1]
+	row := directRow{bodyA: r.a, bodyB: r.b, armA: w.dir, armB: w.dir}
+	if w.linear {
+		row.along, row.armA, row.armB = w.dir, r.armA.Cross(w.dir), r.armB.Cross(w.dir)
+	}
+	wa, wb := &s.masses[r.a], &s.masses[r.b]
+	row.turnA, row.turnB, row.massA, row.massB = wa.invInertia.Apply(row.armA), wb.invInertia.Apply(row.armB),
+		wa.invMass, wb.invMass
+	rows := s.directRows[k.firstRow:k.rowEnd]
+	for n := range rows {
+		s.directRHS[int(k.firstRow)+n] = -float64(j * row.coupling(&rows[n]))
+	}
+	k.solve(s)
+	k.applyImpulses(s)
+}
+
+// freeDirectionSpeed is the velocity along a free direction.
+func (r *jointConstraint) freeDirectionSpeed(s *solver, w *freeDirection) float64 {
+	if w.linear {
+		return r.anchorVelocity(s).Dot(w.dir)
+	}
+	return s.states[r.b].w.Sub(s.states[r.a].w).Dot(w.dir)
+}
+
+// warmStartMultiDofFriction applies the impulses of the last substep.
+func (s *solver) warmStartMultiDofFriction() {
+	for i := range s.multiDofFriction {
+		f := &s.multiDofFriction[i]
+		r := &s.jointConstraints[f.joint]
+		var dirs [3]freeDirection
+		for k := range r.freeDirections(s, &dirs) {
+			r.applyFreeDirectionImpulse(s, &dirs[k], f.dampingImpulse.At(k)+f.frictionImpulse.At(k))
+		}
+	}
+}
+
+// solveMultiDofFriction is one iteration.
+func (s *solver) solveMultiDofFriction() {
+	for i := range s.multiDofFriction {
+		f := &s.multiDofFriction[i]
+		r := &s.jointConstraints[f.joint]
+		if r.onArticulation {
+			r.refreshEndVelocities(s)
+		}
+		var dirs [3]freeDirection
+		n := r.freeDirections(s, &dirs)
+		if f.damping > 0 {
+			f.solveDamping(s, r, dirs[:n])
+		}
+		if f.friction > 0 {
+			f.solveStick(s, r, dirs[:n])
+		}
+	}
+}
+
+// solveDamping solves the dampers, each implicit like an axis's.
+func (f *multiDofFriction) solveDamping(s *solver, r *jointConstraint, dirs []freeDirection) {
+	for k := range dirs {
+		w := &dirs[k]
+		if w.mass == 0 {
+			continue
+		}
+		_, damper := springImplicitTerms(0, f.damping, w.mass, s.h)
+		d := -(float64(damper*r.freeDirectionSpeed(s, w)) +
+			float64(s.invH*f.dampingImpulse.At(k))) / (damper/w.mass + s.invH)
+		f.dampingImpulse = f.dampingImpulse.With(k, f.dampingImpulse.At(k)+d)
+		r.applyFreeDirectionImpulse(s, w, d)
+	}
+}
+
+// solveStick solves dry friction: impulses that stop all motion, with their vector clamped to friction. A
+// planar joint's rotation has its own bound of the same number.
+func (f *multiDofFriction) solveStick(s *solver, r *jointConstraint, dirs []freeDirection) {
+	for k := range dirs {
+		w := &dirs[k]
+		d := -float64(w.mass * r.freeDirectionSpeed(s, w))
+		f.frictionImpulse = f.frictionImpulse.With(k, f.frictionImpulse.At(k)+d)
+		r.applyFreeDirectionImpulse(s, w, d)
+	}
+	want := f.frictionImpulse
+	if r.kind == Planar {
+		turn := max(-f.friction, min(f.friction, want.Z))
+		f.frictionImpulse = clampLength(r3.Vec{X: want.X, Y: want.Y}, f.friction).With(2, turn)
+	} else {
+		f.frictionImpulse = clampLength(want, f.friction)
+	}
+	for k := range dirs {
+		if d := f.frictionImpulse.At(k) - want.At(k); d != 0 {
+			r.applyFreeDirectionImpulse(s, &dirs[k], d)
+		}
+	}
+}
+
+// storeMultiDofFriction stores the impulses for the next step.
+func (js *jointSet) storeMultiDofFriction(s *solver) {
+	for i := range s.multiDofFriction {
+		f := &s.multiDofFriction[i]
+		j := &js.all[s.jointConstraints[f.joint].slot]
+		j.multiDofDampingImpulse, j.multiDofFrictionImpulse = f.dampingImpulse, f.frictionImpulse
 	}
 }
