@@ -337,8 +337,12 @@ func TestExamplesOfTheHelpHaveFlagsThatThereAre(t *testing.T) {
 
 // linking are the pages whose links are followed.
 func linking(t *testing.T) []string {
-	return append(manual(t), "../README.md", "../ARCHITECTURE.md", "../CONTRIBUTING.md", "../CHANGELOG.md",
-		"../worlds/README.md", "../deploy/README.md")
+	decisions, err := filepath.Glob("decisions/*.md")
+	if err != nil || len(decisions) == 0 {
+		t.Fatalf("%d decisions: %v", len(decisions), err)
+	}
+	return append(append(manual(t), decisions...), "../README.md", "../ARCHITECTURE.md",
+		"../CONTRIBUTING.md", "../CHANGELOG.md", "../worlds/README.md", "../deploy/README.md")
 }
 
 // anchors are the headings of a page, as GitHub writes them in addresses.
