@@ -142,9 +142,6 @@ func (tree *Tree) copyFrom(o *Tree) {
 	tree.velocityDelta = linalg.Grow(tree.velocityDelta, len(o.velocityDelta))
 }
 
-// Links returns the number of links.
-func (tree *Tree) Links() int { return len(tree.links) }
-
 // DOFs returns the number of degrees of freedom.
 func (tree *Tree) DOFs() int { return len(tree.dofs) }
 
@@ -163,9 +160,6 @@ func (tree *Tree) Q(dof int32) float64 { return tree.dofs[dof].q }
 
 // V returns the velocity of a degree of freedom, rad/s or m/s.
 func (tree *Tree) V(dof int32) float64 { return tree.dofs[dof].v }
-
-// SetV sets the velocity of a degree of freedom, rad/s or m/s.
-func (tree *Tree) SetV(dof int32, v float64) { tree.dofs[dof].v = v }
 
 // LinkRotation returns the rotation of a spherical joint or of the floating base.
 func (tree *Tree) LinkRotation(link int32) r3.Quat { return tree.links[link].rotation }
