@@ -175,7 +175,7 @@ func (e *Engine) accept(k *call) {
 	if k.record != nil {
 		e.pendingReplies = append(e.pendingReplies,
 			reply{k, sim.Done{}, e.changeRecording(k.record, k.sender)})
-		e.replyPending = true
+		e.publication.replyPending = true
 		return
 	}
 	r, err := e.perform(k.command, k.loaded, k.sender)
@@ -184,7 +184,7 @@ func (e *Engine) accept(k *call) {
 		return
 	}
 	e.pendingReplies = append(e.pendingReplies, reply{k, r, err})
-	e.replyPending = e.replyPending || err != nil || !isHighRate(k.command)
+	e.publication.replyPending = e.publication.replyPending || err != nil || !isHighRate(k.command)
 	e.endSteps() // k may have ended them, and the next call of this round may begin others
 }
 
@@ -196,15 +196,15 @@ func (e *Engine) perform(c sim.Command, l Loaded, sender string) (sim.Reply, err
 	before, at := e.world.position(), e.world.Time()
 	r, err := e.world.Apply(c, l)
 	e.seq++
-	e.dirty = true
+	e.publication.dirty = true
 	switch {
 	case err != nil:
 		e.refused++
 		e.world.report(sim.Warn, sender, "%s refused: %v", sim.Describe(c), err)
 	case isHighRate(c):
-		e.targetsChanged = true
+		e.publication.targetsChanged = true
 	default:
-		e.structureChanged = true
+		e.publication.structureChanged = true
 		e.world.report(sim.Info, sender, "%s", sim.Describe(c))
 	}
 	e.recordCommand(before, sim.LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c,
@@ -251,7 +251,7 @@ func (e *Engine) endSteps() {
 	}
 	e.pendingReplies = append(e.pendingReplies, reply{e.stepCall, r, err})
 	e.stepCall = nil
-	e.structureChanged, e.replyPending = true, true
+	e.publication.structureChanged, e.publication.replyPending = true, true
 }
 
 // reply answers the calls of this round, after the snapshot that shows what they changed.

@@ -63,13 +63,13 @@ func TestAnEngineShowsWhatLoadingWaitsFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.decomposing(sim.Decomposition{Done: 3, Of: 9, Mesh: "hip.stl"})
-	e.shownAt = e.shownAt.Add(-idlePeriod)
-	e.iterate(e.shownAt.Add(2 * idlePeriod))
+	e.publication.shownAt = e.publication.shownAt.Add(-idlePeriod)
+	e.iterate(e.publication.shownAt.Add(2 * idlePeriod))
 	if got := e.feed.Latest().Decomposition; got != (sim.Decomposition{Done: 3, Of: 9, Mesh: "hip.stl"}) {
 		t.Errorf("the snapshot says %v", got)
 	}
 	e.decomposing(sim.Decomposition{})
-	e.iterate(e.shownAt.Add(2 * idlePeriod))
+	e.iterate(e.publication.shownAt.Add(2 * idlePeriod))
 	if got := e.feed.Latest().Decomposition; got != (sim.Decomposition{}) {
 		t.Errorf("at the end the snapshot says %v", got)
 	}

@@ -44,17 +44,7 @@ type Config struct {
 	OnProgress func(sim.Decomposition)
 }
 
-const (
-	// idlePeriod is how often the loop makes a snapshot that nobody waits for;
-	// activeReaderPeriod, when somebody called Snapshot within the last activeReaderWindow.
-	idlePeriod         = 100 * time.Millisecond
-	activeReaderPeriod = 20 * time.Millisecond
-	activeReaderWindow = time.Second
-	// targetPeriod is how long after the last such picture what drives and motors were told is shown: a
-	// command to each of a thousand robots must not cost a look at all of them each.
-	targetPeriod = 5 * time.Millisecond
-	forever      = time.Duration(1<<63 - 1)
-)
+const forever = time.Duration(1<<63 - 1)
 
 // Engine runs a World: one goroutine, Run's, is the only one that touches it.
 // Everybody else sends commands and reads snapshots.
@@ -67,33 +57,23 @@ type Engine struct {
 	workers       *dynamics.Workers // that compute a step with the loop
 	ended         chan struct{}     // closed when Run has ended
 	started       atomic.Bool
-	snapshotAsked atomic.Bool // somebody called Snapshot
 	decomposition atomic.Pointer[sim.Decomposition]
 
 	// The loop's own.
-	world            *World
-	recorder         sim.Recorder // nil: nobody
-	lastStateStep    uint64       // steps when it was given the state last, or began
-	history          commandHistory
-	pacer            pacer
-	playing          bool
-	stepCall         *call   // whose StepWorld is under way
-	pendingReplies   []reply // to be sent after the snapshot
-	seq              uint64  // of commands
-	refused          uint64
-	snapshots        uint64
-	stepCost         time.Duration // of a step, smoothed
-	dirty            bool          // the world changed since the last snapshot
-	structureChanged bool          // a command changed it
-	// a command told drives or motors what to do, which is all that changed
-	targetsChanged     bool
-	replyPending       bool              // an answer of this round is of what the next snapshot shows
-	shownAt            time.Time         // of the last snapshot
-	slowAt             time.Time         // of the last step that was warned of
-	targetsShownAt     time.Time         // of the last that was made for what was told
-	shownDecomposition sim.Decomposition // in it
-	finalHash          uint64            // the hash of the world at the end
-	askedAt            time.Time
+	world          *World
+	recorder       sim.Recorder // nil: nobody
+	lastStateStep  uint64       // steps when it was given the state last, or began
+	history        commandHistory
+	pacer          pacer
+	publication    publication
+	playing        bool
+	stepCall       *call   // whose StepWorld is under way
+	pendingReplies []reply // to be sent after the snapshot
+	seq            uint64  // of commands
+	refused        uint64
+	stepCost       time.Duration // of a step, smoothed
+	slowAt         time.Time     // of the last step that was warned of
+	finalHash      uint64        // the hash of the world at the end
 }
 
 var _ sim.Backend = (*Engine)(nil)
@@ -149,7 +129,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 // many that tell drives and motors what to do it shows the first at once and the
 // others together, some milliseconds later.
 func (e *Engine) Snapshot() *sim.Snapshot {
-	e.snapshotAsked.Store(true)
+	e.publication.asked.Store(true)
 	return e.feed.Latest()
 }
 
@@ -205,10 +185,10 @@ func (e *Engine) iterate(now time.Time) time.Duration {
 	e.cancelAbandonedSteps()
 	e.alignPacer(now)
 	if e.world.collectSamples() {
-		e.dirty = true
+		e.publication.dirty = true
 	}
-	if *e.decomposition.Load() != e.shownDecomposition {
-		e.dirty = true
+	if *e.decomposition.Load() != e.publication.decomposition {
+		e.publication.dirty = true
 	}
 	wait := e.stepIfDue(now)
 	e.endSteps()
@@ -254,7 +234,7 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	// A step that fails has paused the world and said so in the log.
 	before := e.world.position()
 	e.recordStep(before, e.world.Step())
-	e.dirty = true
+	e.publication.dirty = true
 	cost := time.Since(now)
 	e.updateStepCost(cost)
 	e.tellSlow(now, cost)
@@ -267,22 +247,11 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 // publishIfDue makes a snapshot when the world changed and somebody is due. It returns how long nobody will
 // be.
 func (e *Engine) publishIfDue(now time.Time) time.Duration {
-	if !e.dirty {
+	if !e.publication.dirty {
 		return forever
 	}
-	if e.snapshotAsked.Swap(false) {
-		e.askedAt = now
-	}
-	period := idlePeriod
-	if now.Sub(e.askedAt) < activeReaderWindow {
-		period = activeReaderPeriod
-	}
-	wait := period - now.Sub(e.shownAt)
-	if e.targetsChanged {
-		wait = min(wait, targetPeriod-now.Sub(e.targetsShownAt))
-	}
-	if e.structureChanged || e.replyPending || wait <= 0 ||
-		e.feed.Wanted(now, e.world.Time(), e.world.snapshots.samplesReady) {
+	wait := e.publication.wait(now)
+	if wait <= 0 || e.feed.Wanted(now, e.world.Time(), e.world.snapshots.samplesReady) {
 		e.publish(now)
 		return forever
 	}
@@ -306,21 +275,16 @@ func (e *Engine) drainSamples() {
 func (e *Engine) publish(now time.Time) {
 	e.world.snapshots.drawing = e.feed.Drawing()
 	s := e.world.Snapshot()
-	e.snapshots++
-	e.shownDecomposition = *e.decomposition.Load()
-	s.Seq, s.Decomposition = e.snapshots, e.shownDecomposition
+	e.publication.count++
+	e.publication.decomposition = *e.decomposition.Load()
+	s.Seq, s.Decomposition = e.publication.count, e.publication.decomposition
 	s.Pacing.Measured = e.pacer.meter.last
 	s.Stats.StepCost = e.stepCost
 	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused
-	s.Stats.Snapshots, s.Stats.Dropped = e.snapshots, e.feed.Dropped()
-	e.feed.Publish(s, now, e.structureChanged || e.world.snapshots.samplesReady)
-	if e.targetsChanged {
-		e.targetsShownAt = now
-	}
-	e.dirty, e.structureChanged, e.targetsChanged, e.replyPending, e.world.snapshots.samplesReady = false,
-		false, false,
-		false, false
-	e.shownAt = now
+	s.Stats.Snapshots, s.Stats.Dropped = e.publication.count, e.feed.Dropped()
+	e.feed.Publish(s, now, e.publication.structureChanged || e.world.snapshots.samplesReady)
+	e.world.snapshots.samplesReady = false
+	e.publication.done(now)
 }
 
 // finish ends every stream and answers everybody who waits. A panic becomes an

@@ -109,7 +109,7 @@ func (e *Engine) changeRecording(c *recordingChange, sender string) error {
 			e.world.clock.total)
 		e.world.report(sim.Info, sender, "a recording begins: %s", c.to)
 	}
-	e.dirty, e.structureChanged = true, true
+	e.publication.dirty, e.publication.structureChanged = true, true
 	return nil
 }
 

@@ -17,7 +17,7 @@ func (e *Engine) tellSlow(now time.Time, cost time.Duration) {
 	if cost < slowStep || now.Sub(e.slowAt) < slowEvery {
 		return
 	}
-	e.slowAt, e.structureChanged = now, true
+	e.slowAt, e.publication.structureChanged = now, true
 	s := e.world.stats()
 	e.world.report(sim.Warn, "engine",
 		"a step took %v: commands wait as long; %d bodies, %d joints, %d contact points in the world",

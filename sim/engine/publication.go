@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"sync/atomic"
+	"time"
+
+	"simdeck/sim"
+)
+
+const (
+	// idlePeriod is how often the loop makes a snapshot that nobody waits for;
+	// activeReaderPeriod, when somebody called Snapshot within the last activeReaderWindow.
+	idlePeriod         = 100 * time.Millisecond
+	activeReaderPeriod = 20 * time.Millisecond
+	activeReaderWindow = time.Second
+	// targetPeriod is how long after the last such picture what drives and motors were told is shown: a
+	// command to each of a thousand robots must not cost a look at all of them each.
+	targetPeriod = 5 * time.Millisecond
+)
+
+// publication says when the loop makes a snapshot, and what it would show that the last did not.
+type publication struct {
+	asked            atomic.Bool // somebody called Snapshot
+	askedAt          time.Time   // when that was seen
+	dirty            bool        // the world changed since the last snapshot
+	structureChanged bool        // a command changed it
+	targetsChanged   bool        // a command told drives or motors what to do, which is all that changed
+	replyPending     bool        // an answer of this round is of what the next snapshot shows
+	shownAt          time.Time   // of the last snapshot
+	targetsShownAt   time.Time   // of the last that was made for what was told
+	count            uint64      // of snapshots
+	decomposition    sim.Decomposition
+}
+
+// wait is how long the next snapshot has time, where no subscriber is due before.
+func (p *publication) wait(now time.Time) time.Duration {
+	if p.asked.Swap(false) {
+		p.askedAt = now
+	}
+	period := idlePeriod
+	if now.Sub(p.askedAt) < activeReaderWindow {
+		period = activeReaderPeriod
+	}
+	wait := period - now.Sub(p.shownAt)
+	if p.targetsChanged {
+		wait = min(wait, targetPeriod-now.Sub(p.targetsShownAt))
+	}
+	if p.structureChanged || p.replyPending {
+		return 0
+	}
+	return wait
+}
+
+// done notes that a snapshot shows everything.
+func (p *publication) done(now time.Time) {
+	if p.targetsChanged {
+		p.targetsShownAt = now
+	}
+	p.dirty, p.structureChanged, p.targetsChanged, p.replyPending = false, false, false, false
+	p.shownAt = now
+}
