@@ -280,7 +280,7 @@ func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 		}
 		for _, m := range regexp.MustCompile("`simdeck ([a-z]+)([^`]*)`").FindAllStringSubmatch(string(text),
 			-1) {
-			help, err := exec.Command(bin, "help", m[1]).CombinedOutput()
+			help, err := exec.Command(bin, m[1], "--help-all").CombinedOutput()
 			if err != nil {
 				t.Errorf("%s: %s: %v", page, m[0], err)
 			}
@@ -301,7 +301,7 @@ func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 func TestExamplesOfTheHelpHaveFlagsThatThereAre(t *testing.T) {
 	bin := filepath.Join(binary(t), "simdeck")
 	help := func(words ...string) string {
-		out, err := exec.Command(bin, append([]string{"help"}, words...)...).CombinedOutput()
+		out, err := exec.Command(bin, append(words, "--help-all")...).CombinedOutput()
 		if err != nil {
 			t.Errorf("help %v: %v\n%s", words, err, out)
 		}
@@ -452,9 +452,9 @@ var settingOf = regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)(?: ([a-z]+))?  
 // commandsPage is the reference of commands and flags.
 func commandsPage(said func(...string) string) string {
 	var b strings.Builder
-	b.WriteString("# Commands and flags\n\nWhat `simdeck help COMMAND` prints, written by a test. Flags of the " +
+	b.WriteString("# Commands and flags\n\nWhat `simdeck COMMAND --help-all` prints, written by a test. Flags of the " +
 		"console and of `run` are keys of [simdeck.yaml](configuration.md), too.\n")
-	root := said("help")
+	root := said("--help-all")
 	names := []string{""}
 	for _, m := range regexp.MustCompile(`(?m)^  ([a-z]+) +[A-Z]`).FindAllStringSubmatch(root, -1) {
 		if m[1] != "help" {
@@ -464,7 +464,7 @@ func commandsPage(said func(...string) string) string {
 	for _, name := range names {
 		text := root
 		if name != "" {
-			text = said("help", name)
+			text = said(name, "--help-all")
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", strings.TrimSpace("simdeck "+name), text)
 	}
@@ -477,7 +477,7 @@ func configPage(t *testing.T, said func(...string) string) string {
 	var b strings.Builder
 	b.WriteString(configHead)
 	usage := map[string]string{}
-	for _, name := range []string{"help", "help serve"} {
+	for _, name := range []string{"--help-all", "serve --help-all"} {
 		for _, m := range settingOf.FindAllStringSubmatch(said(strings.Fields(name)...), -1) {
 			usage[m[1]] = strings.Join(strings.Fields(m[3]), " ")
 		}

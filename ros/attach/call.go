@@ -9,6 +9,7 @@ import (
 
 	"simdeck/ros/msgs"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/sim/scene"
 )
 
 // Answer is what a service answered, for people and scripts.
@@ -111,6 +112,9 @@ func Kind(name string) (string, error) {
 	case 1:
 		return begin[0], nil
 	case 0:
+		if meant := scene.Suggest(snake(bare), Names()); meant != "" {
+			return "", fmt.Errorf("%w: %q; did you mean %q?", ErrService, name, meant)
+		}
 		return "", fmt.Errorf("%w: %q; there are %s", ErrService, name, strings.Join(Names(), ", "))
 	}
 	for i := range begin {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"simdeck/ros/msgs"
+	"simdeck/sim/scene"
 )
 
 // ErrField is wrapped by every error about a field of a request that people
@@ -92,6 +93,9 @@ func unknownField(whole, here reflect.Type, path, part string) error {
 		if strings.HasSuffix(leaf, "."+part) {
 			return fmt.Errorf("%w; did you mean %s?", err, leaf)
 		}
+	}
+	if meant := scene.Suggest(part, fieldNames(here)); len(part) > 1 && meant != "" {
+		return fmt.Errorf("%w; did you mean %q?", err, meant)
 	}
 	return err
 }

@@ -72,6 +72,8 @@ func TestWordsThatCannotBeSayWhatWould(t *testing.T) {
 			`"box": want field=value; fields are name, allow_renaming, entity_resource,`},
 		{simif2.NewSpawnEntityRequest(), "uri=x",
 			`there is no field "uri"; there are name, allow_renaming, entity_resource, entity_namespace, initial_pose; did you mean entity_resource.uri?`},
+		{simif2.NewSpawnEntityRequest(), "nmae=x", `initial_pose; did you mean "name"?`},
+		{simif2.NewSpawnEntityRequest(), "initial_pose.poes.position.x=1", `did you mean "pose"?`},
 		{simif2.NewSpawnEntityRequest(), "name.first=x",
 			`name.first: "first" is in a string, which has no fields`},
 		{simif2.NewSpawnEntityRequest(), "allow_renaming=maybe",
@@ -142,7 +144,7 @@ func TestServicesAreKnownByManyNames(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"get_ent": "can be get_entities, get_entities_states, get_entity_state,",
-		"fly": "there are get_simulator_features,", "": "there are"} {
+		"GetEntites": `did you mean "get_entities"?`, "fly": "there are get_simulator_features,", "": "there are"} {
 		if _, err := Kind(name); !errors.Is(err, ErrService) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", name, err)
 		}

@@ -8,7 +8,8 @@ import (
 func TestTheNearestNameIsTheOneThatWasMeant(t *testing.T) {
 	known := []string{"domain", "duration", "namespace", "no-ros", "y", strings.Repeat("n", 100)}
 	for name, want := range map[string]string{"domian": "domain", "no_ros": "no-ros", "namspace": "namespace",
-		"xyz": "", "x": "", "": "", strings.Repeat("n", 99): ""} {
+		"on-ros": "no-ros",
+		"xyz":    "", "x": "", "": "", strings.Repeat("n", 99): ""} {
 		if got := Suggest(name, known); got != want {
 			t.Errorf("%q is near %q, want %q", name, got, want)
 		}

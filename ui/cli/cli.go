@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -152,22 +151,14 @@ func Usage(err error) error {
 }
 
 // Main runs the command line and returns the exit code. 0: success. 1: cannot start. 2: usage. 3: a world or
-// file is invalid or missing. 4: lost. Errors take one line on stderr.
+// file is invalid or missing. 4: lost. Errors take one line on stderr, of JSON with --json.
 func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	out, complaints := escape.NewWriter(stdout), escape.NewWriter(stderr)
 	err := Execute(ctx, p, args, out, complaints)
 	if err != nil {
-		line := "simdeck: " + oneLine(err)
-		if s := (&session{environ: os.Environ()}); lost(err) {
-			if file, wrong := writeReport(s.stateDir(), p.Version, args, err); wrong == nil {
-				line += "; a report is in " + file
-			} else {
-				line += "; its report cannot be written: " + oneLine(wrong)
-			}
-		}
-		escape.Fprintln(complaints, line)
+		newSession(p, nil).complain(complaints, args, err)
 	}
 	_, _ = out.Flush(), complaints.Flush() // nobody is left to tell
 	return ExitCode(err)
@@ -177,7 +168,7 @@ func Main(p Program, args []string, stdout, stderr io.Writer) int {
 // commands in strings from outside.
 func Execute(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) error {
 	args, ros := splitROS(args)
-	root := newRoot(&session{Program: p, rosArgs: ros, environ: os.Environ()})
+	root := newRoot(newSession(p, ros))
 	root.SetArgs(args)
 	root.SetOut(escape.NewWriter(stdout))
 	root.SetErr(escape.NewWriter(stderr))

@@ -207,6 +207,16 @@ func TestWhatIsWrongIsOneLineWithTheRightExitCode(t *testing.T) {
 		{args: []string{"--rtf", "-2"}, code: 2, want: "want 0 for as fast as possible, or more"},
 		{args: []string{"--rtf", "NaN"}, code: 2, want: "rtf NaN"},
 		{args: []string{"--step", "-1ms"}, code: 2, want: "want more than 0"},
+		{args: []string{"run", "--step", "0"}, code: 2, want: "step 0s from flag --step: want more than 0"},
+		{args: []string{"run", "--durration", "3s"}, code: 2,
+			want: "unknown flag: --durration; did you mean --duration?"},
+		{args: []string{"help", "rnu"}, code: 2, want: `no command "rnu"; did you mean "run"?`},
+		{args: []string{"help", "nope"}, code: 2, want: `no command "nope"; simdeck help lists them`},
+		{args: []string{"man", "nope"}, code: 2, want: `no command "nope"`},
+		{args: []string{"rnu"}, code: 2, want: `did you mean "run"?`},
+		{args: []string{"doctor", "x"}, code: 2, want: "1 argument: want simdeck doctor; see simdeck doctor --help"},
+		{args: []string{"replay"}, code: 2, want: "0 arguments: want simdeck replay RECORDING"},
+		{args: []string{"check", "demoo"}, code: 3, want: `did you mean "demo"?`},
 		{args: []string{"--paused", "--stopped"}, code: 2, want: "want one of them"},
 		{args: []string{"--log-level", "loud"}, code: 2, want: "want debug, info, warn or error"},
 		{args: []string{"a", "b"}, code: 2, want: "2 worlds: want one, or --each-namespace"},
@@ -223,7 +233,7 @@ func TestWhatIsWrongIsOneLineWithTheRightExitCode(t *testing.T) {
 		{args: []string{"--keymap", "/nowhere/keys.yaml"}, code: 1, want: "/nowhere/keys.yaml"},
 		{args: []string{"poses", "x.world"}, code: 3, want: "unsupported format"},
 		{args: []string{"check", "x/bad.world"}, code: 3, want: "not found"},
-		{args: []string{"check"}, code: 2, want: "requires at least 1 arg"},
+		{args: []string{"check"}, code: 2, want: "0 arguments: want simdeck check "},
 	} {
 		l := run(t, c.args, c.files, c.environ)
 		if code := ExitCode(l.err); code != c.code || l.err == nil ||

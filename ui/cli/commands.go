@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"simdeck/sim/scene"
+	"simdeck/ui/cli/help"
 	"simdeck/ui/escape"
 	"simdeck/ui/keymap"
 )
@@ -33,14 +34,12 @@ func newRoot(s *session) *cobra.Command {
 			"4 the simulator or the one attached to was lost.",
 		Args: cobra.ArbitraryArgs, Version: s.Version, SilenceErrors: true, SilenceUsage: true,
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command,
-		err error) error {
-		return fmt.Errorf("%w: %w", ErrUsage, err)
-	})
+	root.SetFlagErrorFunc(flagError)
 	declare(root.Flags(), simulate|view|past|several)
 	root.AddGroup(&cobra.Group{ID: localGroup, Title: "Commands:"})
-	root.SetHelpCommandGroupID(localGroup)
+	root.SetCompletionCommandGroupID(localGroup)
+	root.SetHelpCommand(helpCommand())
+	help.Install(root)
 	if s.Console != nil {
 		root.RunE = func(cmd *cobra.Command, args []string) error {
 			if err := s.typo(cmd, args); err != nil {
@@ -80,7 +79,7 @@ func newRoot(s *session) *cobra.Command {
 	if s.Doctor != nil {
 		root.AddCommand(s.doctorCommand())
 	}
-	root.AddCommand(s.configCommand(), s.keysCommand(), s.versionCommand())
+	root.AddCommand(s.configCommand(), s.keysCommand(), s.manCommand(), s.versionCommand())
 	for _, c := range root.Commands() {
 		if c.GroupID == "" {
 			c.GroupID = localGroup
@@ -89,6 +88,10 @@ func newRoot(s *session) *cobra.Command {
 	exemplify(root)
 	for _, c := range append(root.Commands(), root) {
 		c.Args = usage(c.Args)
+		head(c.Flags())
+		if slices.Contains(ofWorlds, c.Name()) && c.RunE != nil {
+			s.suggestWorlds(c)
+		}
 	}
 	return root
 }
@@ -99,12 +102,23 @@ func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if check == nil {
 			return nil
 		}
-		if err := check(cmd, args); err != nil {
-			return fmt.Errorf("%w: %w; see simdeck %s --help", ErrUsage, err,
-				strings.TrimPrefix(cmd.Name(), "simdeck"))
+		err := check(cmd, args)
+		if err == nil {
+			return nil
 		}
-		return nil
+		if !strings.Contains(err.Error(), "want") { // one of cobra's
+			err = fmt.Errorf("%s: want simdeck %s", argumentCount(len(args)), strings.TrimPrefix(cmd.Use, "simdeck "))
+		}
+		return fmt.Errorf("%w: %w; see simdeck %s --help", ErrUsage, err, cmd.Name())
 	}
+}
+
+// argumentCount is a number of arguments in words.
+func argumentCount(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
 }
 
 // typo tells a command that was mistyped from the name of a world.
@@ -115,11 +129,7 @@ func (s *session) typo(cmd *cobra.Command, args []string) error {
 	if _, err := os.Stat(args[0]); err == nil {
 		return nil
 	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
-	}
-	if near := scene.Suggest(args[0], names); near != "" {
+	if near := scene.Suggest(args[0], commandNames(cmd)); near != "" {
 		return fmt.Errorf("%w: %q is neither a command nor a file; did you mean %q?", ErrUsage, args[0], near)
 	}
 	return nil

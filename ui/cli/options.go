@@ -159,7 +159,7 @@ func (v *values) numbers(o *Options) error {
 	case math.IsNaN(o.RealTime) || math.IsInf(o.RealTime, 0) || o.RealTime < 0 &&
 		v.source["rtf"] != "default":
 		return wrong("rtf", "0 for as fast as possible, or more")
-	case o.Step < 0:
+	case o.Step < 0 || o.Step == 0 && v.source["step"] != "default":
 		return wrong("step", "more than 0")
 	case o.Workers < 0 || o.Workers > 64:
 		return wrong("workers", "1 to 64, or 0 to choose by the machine")

@@ -43,7 +43,7 @@ func (s *simulator) Do(_ context.Context, c sim.Command) (sim.Reply, error) {
 		switch c.Resource.URI {
 		case "model://taken":
 			return nil, fmt.Errorf("/gz_server refuses spawn_entity: %w", sim.ErrNameTaken)
-		case "model://missing":
+		case "model://missing", "model://bxo":
 			return nil, fmt.Errorf("/gz_server refuses spawn_entity: %w", sim.ErrNotFound)
 		}
 		if c.Resource.URI == "model://nameless" {

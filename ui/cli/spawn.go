@@ -50,7 +50,7 @@ func (s *session) spawnCommand() *cobra.Command {
 		}
 		r, err := t.Do(t.ctx, q)
 		if err != nil {
-			return err
+			return suggestModel(t, q.Resource.URI, err)
 		}
 		name := q.Name
 		if spawned, ok := r.(sim.Spawned); ok && spawned.Name != "" {
@@ -73,6 +73,27 @@ func (s *session) spawnCommand() *cobra.Command {
 		return err
 	})
 	return c
+}
+
+// suggestModel adds the model that was meant to the error of a spawn, when the simulator lists one.
+func suggestModel(t *task, uri string, err error) error {
+	if errors.Is(err, sim.ErrNameTaken) {
+		return err
+	}
+	name := uri[strings.LastIndexByte(uri, '/')+1:]
+	known, wrong := t.Do(t.ctx, sim.ListSpawnables{})
+	list, ok := known.(sim.Spawnables)
+	if wrong != nil || !ok || name == "" {
+		return err
+	}
+	var names []string
+	for _, m := range list.List {
+		if m.URI == uri {
+			return err // the model is known: something else is wrong
+		}
+		names = append(names, m.URI[strings.LastIndexByte(m.URI, '/')+1:])
+	}
+	return fmt.Errorf("%w%s", err, near(name, names))
 }
 
 var negative = regexp.MustCompile(`^-(\d|\.\d|[iI]nf)`)
@@ -113,7 +134,7 @@ const minus = "\u2212"
 func spawning(args []string) (sim.Spawn, error) {
 	var c sim.Spawn
 	if len(args) == 0 || args[0] == "" {
-		return c, errors.New("no URI: want URI [NAME] [X Y [Z [YAW]]]")
+		return c, errors.New("0 arguments: want simdeck spawn URI [NAME] [X Y [Z [YAW]]]")
 	}
 	c.Resource.URI = args[0]
 	rest := args[1:]
