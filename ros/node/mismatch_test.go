@@ -44,8 +44,8 @@ func TestWhatDoesNotFitIsSaidOnceWithTopicAndPolicy(t *testing.T) {
 	reliable, feeble := DefaultQoS(), SensorQoS()
 	punctual := DefaultQoS()
 	punctual.Deadline = time.Second
-	lively := DefaultQoS()
-	lively.LivelinessLease = time.Second
+	withLiveliness := DefaultQoS()
+	withLiveliness.LivelinessLease = time.Second
 	for _, c := range []struct {
 		name            string
 		offered, wanted QoS
@@ -57,7 +57,7 @@ func TestWhatDoesNotFitIsSaidOnceWithTopicAndPolicy(t *testing.T) {
 			[2]string{`theirs="transient local"`, "theirs=volatile"}},
 		{"deadline", reliable, punctual, [2]string{"policy=deadline", "policy=deadline"},
 			[2]string{"theirs=1s", "theirs=none"}},
-		{"liveliness", reliable, lively, [2]string{"policy=liveliness", "policy=liveliness"},
+		{"liveliness", reliable, withLiveliness, [2]string{"policy=liveliness", "policy=liveliness"},
 			[2]string{"theirs=1s", "theirs=none"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,14 +10,14 @@ import (
 	"simdeck/ros/rtps"
 )
 
-// lively is a quality of service with a lease of 300 ms.
-func lively(kind rtps.Liveliness) rtps.QoS {
+// withLiveliness is a quality of service with a lease of 300 ms.
+func withLiveliness(kind rtps.Liveliness) rtps.QoS {
 	return rtps.QoS{Reliability: rtps.Reliable, Depth: 10, Liveliness: kind,
 		LivelinessLease: 300 * time.Millisecond}
 }
 
-// livelyPair is a writer and a reader with such a quality that are matched.
-func livelyPair(w *world, q rtps.QoS) (*rtps.Writer, *rtps.Reader) {
+// livelinessPair is a writer and a reader with such a quality that are matched.
+func livelinessPair(w *world, q rtps.QoS) (*rtps.Writer, *rtps.Reader) {
 	a, b := w.join("a"), w.join("b")
 	x, r := w.writer(a, q), w.reader(b, q)
 	w.until(time.Second, "matched", func() bool { return ready(x, 1)() && ready(r, 1)() })
@@ -37,7 +37,7 @@ func TestAnAutomaticWriterIsAliveAsLongAsItsParticipantIsHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, netsim.Faults{Delay: time.Millisecond, Loss: 0.1})
 		defer w.end()
-		_, r := livelyPair(w, lively(rtps.Automatic))
+		_, r := livelinessPair(w, withLiveliness(rtps.Automatic))
 		before := w.all[0].Stats().Traffic.PacketsOut
 		time.Sleep(10 * time.Second)
 		dead(t, r, "nothing is written", 0, 0)
@@ -68,8 +68,9 @@ func TestAManualWriterIsAliveWhenItsApplicationSaysSo(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, netsim.Faults{Delay: time.Millisecond})
 			defer w.end()
-			x, r := livelyPair(w, lively(kind))
-			other, err := w.all[0].NewWriter(rtps.WriterConfig{Topic: topic, Type: strMsg, QoS: lively(kind)})
+			x, r := livelinessPair(w, withLiveliness(kind))
+			other, err := w.all[0].NewWriter(rtps.WriterConfig{Topic: topic, Type: strMsg,
+				QoS: withLiveliness(kind)})
 			if err != nil {
 				t.Fatal(err)
 			}

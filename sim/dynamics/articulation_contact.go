@@ -96,7 +96,7 @@ func prepareArticulationContact(w *World, c *contact, h *manifoldPose, index int
 			gap:             pt.gap, impulse: float64(m.impulses[k] * scale), lever: pt.arm.Sub(middle).Len(),
 		}
 		if r.gap < 0 {
-			r.gap = min(0, r.gap+p.slack)
+			r.gap = min(0, r.gap+p.allowedPenetration)
 		}
 		r.relativeNormalVelocity = m.normal.Dot(mb.v.Sub(ma.v)) +
 			r.armCrossNormalB.Dot(mb.w) - r.armCrossNormalA.Dot(ma.w)

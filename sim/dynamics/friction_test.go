@@ -8,15 +8,15 @@ import (
 	"simdeck/sim/shape"
 )
 
-// slider is a thing on the ground as Coulomb's law sees it: what its friction does to the speed at the
-// contact is yields times what it does to its own, and the coefficient along a direction is another than the
-// one across it.
+// slider is a thing on the ground as Coulomb's law sees it. Friction changes the speed at the contact by
+// inverseMass times what it changes the thing's own. It has one coefficient along a direction, and another
+// across.
 type slider struct {
-	yields     float64
-	mu1, mu2   float64
-	along      r3.Vec
-	weight     float64 // m/s²
-	down, v, u r3.Vec  // what pulls along the ground, m/s²; velocity, and that of the contact
+	inverseMass float64
+	mu1, mu2    float64
+	along       r3.Vec
+	weight      float64 // m/s²
+	down, v, u  r3.Vec  // what pulls along the ground, m/s²; velocity, and that of the contact
 }
 
 // goes is how far it comes in some seconds, by small steps: friction pulls against the slip, as much as it
@@ -29,13 +29,13 @@ func (c slider) goes(seconds float64) (way r3.Vec) {
 	}
 	for range int(math.Round(seconds / h)) {
 		// What would stop the slip by the end of the small step, or what there is at most.
-		pull := c.u.Scale(1 / h).Add(c.down).Scale(1 / c.yields)
+		pull := c.u.Scale(1 / h).Add(c.down).Scale(1 / c.inverseMass)
 		if scaled(pull, 1/c.mu1, 1/c.mu2).Len() > c.weight {
 			way := c.u.AddScaled(h, c.down)
 			pull = scaled(way, c.mu1*c.mu1, c.mu2*c.mu2).Scale(c.weight / scaled(way, c.mu1, c.mu2).Len())
 		}
 		c.v = c.v.AddScaled(h, c.down.Sub(pull))
-		c.u = c.u.AddScaled(h, c.down.AddScaled(-c.yields, pull))
+		c.u = c.u.AddScaled(h, c.down.AddScaled(-c.inverseMass, pull))
 		way = way.AddScaled(h, c.v)
 	}
 	return way
@@ -110,7 +110,7 @@ func TestThingsStandJustBelowTheFrictionAngle(t *testing.T) {
 				s := newScene(t, 0.5, Config{Gravity: turn.Rotate(r3.V(9.81*math.Sin(angle), 0,
 					-9.81*math.Cos(angle))), NoSleep: true})
 				s.ground()
-				foot := s.laden(&thing, as)
+				foot := s.loaded(&thing, as)
 				s.stepChecked(0.004, 125)
 				from := s.Body(foot).Pose().Pos
 				s.stepChecked(0.004, 500)
@@ -128,16 +128,16 @@ func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float
 	const seconds = 0.6
 	s := newScene(t, 0.5, Config{Gravity: pull, NoSleep: true})
 	s.ground()
-	foot := s.laden(thing, as)
+	foot := s.loaded(thing, as)
 	for _, id := range s.Bodies(nil) {
 		s.check(s.Body(id).SetTwist(r3.Twist{Linear: v, Angular: thing.spin}))
 	}
 	from := s.Body(foot).Pose().Pos
 	s.stepChecked(dt, int(math.Round(seconds/dt)))
-	c := slider{yields: 1, mu1: 0.5, mu2: 0.5, along: r3.V(1, 0, 0), weight: -pull.Z,
+	c := slider{inverseMass: 1, mu1: 0.5, mu2: 0.5, along: r3.V(1, 0, 0), weight: -pull.Z,
 		down: r3.V(pull.X, pull.Y, 0), v: v, u: v}
 	if b, ok := thing.shape.(shape.Sphere); ok {
-		c.yields += 1.2 * b.Radius * b.Radius / (0.4*b.Radius*b.Radius + 0.4*0.2*0.01*0.01)
+		c.inverseMass += 1.2 * b.Radius * b.Radius / (0.4*b.Radius*b.Radius + 0.4*0.2*0.01*0.01)
 		c.u = v.Add(thing.spin.Cross(r3.V(0, 0, -b.Radius)))
 	}
 	if m := &thing.material; m.Friction > 0 {
@@ -147,9 +147,9 @@ func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float
 		seconds)
 }
 
-// laden is a body of 1 kg with a load of 0.2 kg in its middle: as a tree of two links whose joint is fixed,
+// loaded is a body of 1 kg with a load of 0.2 kg in its middle: as a tree of two links whose joint is fixed,
 // as two bodies on an ordinary joint, or as one body.
-func (s *scene) laden(thing *slidingThing, as string) BodyID {
+func (s *scene) loaded(thing *slidingThing, as string) BodyID {
 	load := shape.Sphere{Radius: 0.01}
 	little, mass := load.Mass(0.2/load.Mass(1).Mass), thing.shape.Mass(1/thing.shape.Mass(1).Mass)
 	middle := r3.Pose{Pos: mass.COM, Rot: r3.Identity()}

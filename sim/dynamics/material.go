@@ -22,11 +22,11 @@ type Material struct {
 	// m/s per N of friction, along Direction and across: compliance of friction (SDF slip)
 	Slip, Slip2 float64
 	// N/m of each contact point, in series with the other's; 0: as stiff as the solver can
-	Stiffness float64
-	Damping   float64 // N·s/m, with Stiffness
-	Slack     float64 // m, allowed penetration; of a pair the smaller counts
-	Condim    uint8   // MuJoCo's condim: 1, 3, 4 or 6; two such geoms combine as in MuJoCo; 0: none
-	Priority  int32   // of two geoms with a Condim, that of the higher counts alone
+	Stiffness          float64
+	Damping            float64 // N·s/m, with Stiffness
+	AllowedPenetration float64 // m, overlap that stays; of a pair the smaller counts
+	Condim             uint8   // MuJoCo's condim: 1, 3, 4 or 6; two such geoms combine as in MuJoCo; 0: none
+	Priority           int32   // of two geoms with a Condim, that of the higher counts alone
 }
 
 // surface is the part of a geom's material that every contact reads in every step: a cache line.
@@ -43,7 +43,8 @@ func (m *Material) surface() surface {
 		friction: m.Friction, friction2: m.crossFriction(), rolling: m.Rolling, torsional: m.Torsional,
 		restitution: m.Restitution,
 		directed:    m.Direction != (r3.Vec{}) || m.Axle != (r3.Vec{}),
-		special:     m.Threshold > 0 || m.Slip+m.Slip2 > 0 || m.Stiffness > 0 || m.Slack > 0 || m.Condim > 0,
+		special: m.Threshold > 0 || m.Slip+m.Slip2 > 0 || m.Stiffness > 0 ||
+			m.AllowedPenetration > 0 || m.Condim > 0,
 	}
 }
 
@@ -84,7 +85,7 @@ func (m Material) check() error {
 		{"friction", m.Friction}, {"friction2", m.Friction2}, {"rolling friction", m.Rolling},
 		{"torsional friction", m.Torsional}, {"restitution", m.Restitution},
 		{"bounce threshold", m.Threshold}, {"slip", m.Slip},
-		{"slip2", m.Slip2}, {"stiffness", m.Stiffness}, {"damping", m.Damping}, {"slack", m.Slack},
+		{"slip2", m.Slip2}, {"stiffness", m.Stiffness}, {"damping", m.Damping}, {"allowed penetration", m.AllowedPenetration},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
 			return fmt.Errorf("%w: %s %v, must be finite and not negative", ErrInvalid, f.name, f.value)
@@ -154,7 +155,7 @@ type combinedMaterial struct {
 	threshold          float64 // m/s
 	slip1, slip2       float64 // m/s per N
 	stiffness, damping float64 // N/m, N·s/m of each point; stiffness 0: as stiff as the solver can
-	slack              float64 // m
+	allowedPenetration float64 // m
 }
 
 // combineMaterials combines the materials of a contact. Those with a condim follow MuJoCo: the larger of each
@@ -174,11 +175,11 @@ func (gs *geomSet) combineMaterials(mix Mix, c *contact) combinedMaterial {
 	dims := max(a.dims(), b.dims())
 	p := combinedMaterial{
 		mu1: mix.combine(a.Friction, b.Friction), mu2: mix.combine(a.crossFriction(), b.crossFriction()),
-		torsion: max(a.maskByCondim(a.Torsional, 4, dims), b.maskByCondim(b.Torsional, 4, dims)),
-		rolling: max(a.maskByCondim(a.Rolling, 6, dims), b.maskByCondim(b.Rolling, 6, dims)),
-		slack:   min(a.Slack, b.Slack),
-		damping: a.Damping + b.Damping,
-		slip1:   a.Slip + b.Slip, slip2: a.Slip2 + b.Slip2,
+		torsion:            max(a.maskByCondim(a.Torsional, 4, dims), b.maskByCondim(b.Torsional, 4, dims)),
+		rolling:            max(a.maskByCondim(a.Rolling, 6, dims), b.maskByCondim(b.Rolling, 6, dims)),
+		allowedPenetration: min(a.AllowedPenetration, b.AllowedPenetration),
+		damping:            a.Damping + b.Damping,
+		slip1:              a.Slip + b.Slip, slip2: a.Slip2 + b.Slip2,
 	}
 	if dims < 3 {
 		p.mu1, p.mu2 = 0, 0
@@ -233,8 +234,8 @@ func (cb *contactBuilder) buildSpecial(d *workerScratch, at int32, lane int, m *
 		}
 		n, mass = n+1, mass+pointMass
 		if gap := r.gap.at(lane); gap < 0 {
-			r.gap.set(lane, min(0, gap+p.slack))
-			deepest = max(deepest, -gap-p.slack)
+			r.gap.set(lane, min(0, gap+p.allowedPenetration))
+			deepest = max(deepest, -gap-p.allowedPenetration)
 		}
 	}
 	usual := softness{b.biasRate.at(lane), b.massScale.at(lane), b.impulseScale.at(lane)}

@@ -309,12 +309,12 @@ func (e *rollingContact) predict(s *solver) {
 	then := e.rotation.Turn(s.states[e.body].w.Scale(float64(measureFraction * s.h)))
 	mass := b.massA[lane] + b.massB[lane]
 	var moments [maxManifoldPoints]r3.Vec
-	var yields [maxManifoldPoints]float64
+	var inverseMasses [maxManifoldPoints]float64
 	for k := range e.n {
 		turn, side := s.rows[int(b.firstRow)+k].rollingSide(e)
 		moments[k] = e.points[k].at(then, e.outward).Cross(e.normal)
-		yields[k] = mass + moments[k].Dot(turn.at(lane))
-		if !(yields[k] >= float64(minRollingCompliance*(mass+side.at(lane).Dot(turn.at(lane))))) {
+		inverseMasses[k] = mass + moments[k].Dot(turn.at(lane))
+		if !(inverseMasses[k] >= float64(minRollingCompliance*(mass+side.at(lane).Dot(turn.at(lane))))) {
 			return
 		}
 	}
@@ -323,7 +323,7 @@ func (e *rollingContact) predict(s *solver) {
 		_, side := r.rollingSide(e)
 		side.set(lane, moments[k])
 		r.gap.set(lane, e.gap(s, &e.points[k], side.at(lane)))
-		r.mass.set(lane, 1/yields[k])
+		r.mass.set(lane, 1/inverseMasses[k])
 	}
 	b.setFrictionCenter(e, then)
 }

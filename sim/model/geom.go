@@ -145,7 +145,7 @@ func materialOf(s *scene.Surface) dynamics.Material {
 	}
 	m.Rolling, m.Torsional = max(0, s.Rolling), max(0, s.Torsional)
 	m.Restitution, m.Threshold = max(0, min(1, s.Restitution)), max(0, s.Threshold)
-	m.Slip, m.Slip2, m.Slack = max(0, s.Slip), max(0, s.Slip2), max(0, s.Slack)
+	m.Slip, m.Slip2, m.AllowedPenetration = max(0, s.Slip), max(0, s.Slip2), max(0, s.AllowedPenetration)
 	m.Stiffness, m.Damping = max(0, s.Stiffness), max(0, s.Damping)
 	m.Condim, m.Priority = s.Condim, s.Priority
 	return m

@@ -83,7 +83,7 @@ func (l *Lens) steep(x, y float64) (xx, xy, yy float64) {
 // has one, by Newton's method with steps that are halved until they come nearer
 // and stay in that part. False where such a lens shows nothing: its picture folds
 // back onto itself before it gets there.
-func (l *Lens) straighten(x, y float64) (sx, sy float64, ok bool) {
+func (l *Lens) undistort(x, y float64) (sx, sy float64, ok bool) {
 	rx, ry := x, y // what is missing
 	for range 60 {
 		rest := math.Abs(rx) + math.Abs(ry)
@@ -122,7 +122,7 @@ func (l *Lens) Direction(u, v float64) (x, y float64, ok bool) {
 	if !l.Distorted() {
 		return x, y, true
 	}
-	return l.straighten(x, y)
+	return l.undistort(x, y)
 }
 
 // Camera is a lens in a place. Its frame is that of a sensor in SDF and of

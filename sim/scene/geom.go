@@ -73,20 +73,20 @@ func (m *Mesh) Scaled(by r3.Vec) []r3.Vec {
 
 // Surface is how a collision shape behaves at contact.
 type Surface struct {
-	Mu, Mu2     float64 // Coulomb friction along and across FrictionDir; Default says whether set
-	FrictionDir r3.Vec  // first friction direction in the geom frame; zero: none
-	DirFrame    string  // of FrictionDir, when it is another one: a link that does not turn with a wheel
-	Torsional   float64 // m: torque per N that resists spinning on the spot
-	Rolling     float64 // m: the same for rolling
-	Restitution float64 // 0…1
-	Threshold   float64 // m/s: below it nothing bounces; 0: not said
-	Slip, Slip2 float64 // m/s per N of friction, along FrictionDir and across
-	Stiffness   float64 // N/m of each point of contact; 0: stiff
-	Damping     float64 // N·s/m, with Stiffness
-	Slack       float64 // m: overlaps up to it stay
-	Condim      uint8   // of a geom of MJCF: 1, 3, 4 or 6; 0: of another format
-	Priority    int32   // of a geom of MJCF
-	Default     bool    // no value was given: the engine's default friction applies
+	Mu, Mu2            float64 // Coulomb friction along and across FrictionDir; Default says whether set
+	FrictionDir        r3.Vec  // first friction direction in the geom frame; zero: none
+	DirFrame           string  // of FrictionDir, where it is another link's, which does not turn with a wheel
+	Torsional          float64 // m: torque per N that resists spinning on the spot
+	Rolling            float64 // m: the same for rolling
+	Restitution        float64 // 0…1
+	Threshold          float64 // m/s: below it nothing bounces; 0: not said
+	Slip, Slip2        float64 // m/s per N of friction, along FrictionDir and across
+	Stiffness          float64 // N/m of each point of contact; 0: stiff
+	Damping            float64 // N·s/m, with Stiffness
+	AllowedPenetration float64 // m: overlaps up to it stay
+	Condim             uint8   // of a geom of MJCF: 1, 3, 4 or 6; 0: of another format
+	Priority           int32   // of a geom of MJCF
+	Default            bool    // no value was given: the engine's default friction applies
 }
 
 // Material is what a visual looks like. Colours are red, green, blue and alpha

@@ -83,9 +83,9 @@ func (p *sahBin) join(q *sahBin) {
 }
 
 func (m *Mesh) split(at int, items []buildItem, all sahBin, offset, depth int) {
-	// A hair wider than the triangles, so that rounding in the slab test loses no grazing ray.
-	hair := float64(1e-13 * max(all.box.Min.MaxAbs(), all.box.Max.MaxAbs()))
-	m.nodes[at] = node{box: all.box.Grow(hair), first: int32(offset), count: int32(len(items))}
+	// A tolerance wider than the triangles, so that rounding in the slab test loses no grazing ray.
+	tolerance := float64(1e-13 * max(all.box.Min.MaxAbs(), all.box.Max.MaxAbs()))
+	m.nodes[at] = node{box: all.box.Grow(tolerance), first: int32(offset), count: int32(len(items))}
 	if len(items) <= leafSize {
 		return
 	}

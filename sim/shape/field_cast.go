@@ -90,8 +90,8 @@ func (f *Field) castCells(r r3.Ray, q *fieldRay) (Hit, bool) {
 		l := &f.levels[v.level]
 		b := l.blocks[v.j*l.columns+v.i]
 		z0, z1 := q.z+float64(v.from*q.dz), q.z+float64(v.to*q.dz)
-		hair := 1e-9 + float64(1e-12*(math.Abs(z0)+math.Abs(z1)))
-		if min(z0, z1) > float64(b.high)+hair || max(z0, z1) < float64(b.low)-hair {
+		tolerance := 1e-9 + float64(1e-12*(math.Abs(z0)+math.Abs(z1)))
+		if min(z0, z1) > float64(b.high)+tolerance || max(z0, z1) < float64(b.low)-tolerance {
 			continue
 		}
 		if v.level == 0 {

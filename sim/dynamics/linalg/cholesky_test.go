@@ -130,8 +130,8 @@ func TestCholeskyLeavesTheUpperTriangleAlone(t *testing.T) {
 }
 
 func TestRepeatedRowsShareTheSolution(t *testing.T) {
-	const hair = 1e-8
-	a := []float64{1 + hair, 1, 1, 1 + hair}
+	const regularization = 1e-8
+	a := []float64{1 + regularization, 1, 1, 1 + regularization}
 	x := []float64{1, 1}
 	FactorCholesky(a, 2, nil)
 	SolveCholesky(a, 2, x)

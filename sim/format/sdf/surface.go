@@ -138,7 +138,7 @@ func stiffness(d *source.Doc, n *xmltree.Node, s *scene.Surface) error {
 	for _, f := range []struct {
 		name string
 		to   *float64
-	}{{"kp", &s.Stiffness}, {"kd", &s.Damping}, {"min_depth", &s.Slack}} {
+	}{{"kp", &s.Stiffness}, {"kd", &s.Damping}, {"min_depth", &s.AllowedPenetration}} {
 		v, err := d.Float(k, f.name, 0)
 		if err != nil {
 			return err

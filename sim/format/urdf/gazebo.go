@@ -199,7 +199,7 @@ func stiffness(l *scene.Link, name string, v float64) {
 		case "kd":
 			s.Damping = max(v, 0)
 		default:
-			s.Slack = max(v, 0)
+			s.AllowedPenetration = max(v, 0)
 		}
 	}
 }
