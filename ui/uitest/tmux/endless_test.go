@@ -119,7 +119,7 @@ func TestAConsoleThatLoopsForEverEndsByKeysAndSignalsAndRestoresTheTerminal(t *t
 				t.Errorf("stty before %s\nstty after  %s", before, after)
 			}
 			if code, said := read(t, dir, "code"), read(t, dir, "stderr"); code != "4" ||
-				!strings.Contains(said, "did not end in") || !strings.Contains(said, "a report is in") {
+				!strings.Contains(said, "did not end in") || !strings.Contains(said, "; report: ") {
 				t.Errorf("exit code %s, %q: want 4, and where a report is", code, said)
 			}
 		})
