@@ -64,7 +64,7 @@ def other():
 def test_conform_tells_what_passes_what_fails_and_what_is_not_offered(other, line, tmp_path):
     there = other(line)
     junit = tmp_path / "report.xml"
-    report = json.loads(there.deck("conform", "--json", "--junit", junit, fails=FAILED).split("\nsimdeck:")[0])
+    report = json.JSONDecoder().raw_decode(there.deck("conform", "--json", "--junit", junit, fails=FAILED))[0]
     assert (report["simulator"], report["lines"]) == ("/gzserver", [line])
     got = "".join(f"{c['status']:8}{c['id']:22}{c.get('detail', '')}".rstrip() + "\n" for c in report["checks"])
     expected = HERE / "testdata" / f"subset-{line}.txt"
