@@ -53,29 +53,30 @@ func CheckWorld(l sim.Limits, lib scene.Library, r sim.Resource) error {
 	return nil // other errors are for others to tell
 }
 
-// admit refuses a model that would be too much at a pose. Nothing has happened then.
-func (w *World) admit(p *model.Model, start r3.Pose) error {
-	l := &w.options.Limits
+// admit refuses a model that would be too much at a pose in a world of so many entities. Nothing has happened
+// then.
+func admit(l *sim.Limits, p *dynamics.World, entities int, m *model.Model, start r3.Pose) error {
 	if *l == (sim.Limits{}) {
 		return nil
 	}
 	if err := errors.Join(
-		atMost("entities", len(w.entities)+1, l.Entities, "entities"),
-		atMost("bodies", w.physics.Stats().Bodies+len(p.Bodies), l.Bodies, "bodies"),
-		admitModel(l, p)); err != nil {
+		atMost("entities", entities+1, l.Entities, "entities"),
+		atMost("bodies", p.Stats().Bodies+len(m.Bodies), l.Bodies, "bodies"),
+		admitModel(l, m)); err != nil {
 		return err
 	}
-	return w.admitCrowd(p, p.BodyPoses(start, func(j int) float64 { return p.Spec.Joints[j].Initial }), nil)
+	poses := m.BodyPoses(start, func(j int) float64 { return m.Spec.Joints[j].Initial })
+	return admitCrowd(l.Overlaps, p, m, poses, nil)
 }
 
-// admitCrowd refuses bodies of a model at poses where too many others are already.
-func (w *World) admitCrowd(p *model.Model, poses []r3.Pose, own []dynamics.BodyID) error {
-	most := w.options.Limits.Overlaps
+// admitCrowd refuses bodies of a model at poses where most others, which are not its own, are already. Zero
+// refuses none.
+func admitCrowd(most int, p *dynamics.World, m *model.Model, poses []r3.Pose, own []dynamics.BodyID) error {
 	if most == 0 {
 		return nil
 	}
-	for i := range p.Bodies {
-		b := &p.Bodies[i]
+	for i := range m.Bodies {
+		b := &m.Bodies[i]
 		if b.Type != dynamics.Dynamic {
 			continue
 		}
@@ -85,7 +86,7 @@ func (w *World) admitCrowd(p *model.Model, poses []r3.Pose, own []dynamics.BodyI
 				continue
 			}
 			box := g.Shape.Bounds(poses[i].Mul(g.Pose.Upright()))
-			if n := w.physics.Queries().Crowd(box, own, most); n >= most {
+			if n := p.Queries().Crowd(box, own, most); n >= most {
 				return atMost(fmt.Sprintf("bodies in one place, at %.4g %.4g %.4g", box.Centre().X,
 					box.Centre().Y, box.Centre().Z), n+1, most, "overlaps")
 			}
@@ -94,15 +95,15 @@ func (w *World) admitCrowd(p *model.Model, poses []r3.Pose, own []dynamics.BodyI
 	return nil
 }
 
-// admitMove refuses to put an entity where too many others are already.
-func (w *World) admitMove(e *entity, to r3.Pose) error {
-	if w.options.Limits.Overlaps == 0 || e.static() {
+// admitMove refuses to put an entity where most others are already. Zero refuses none.
+func admitMove(most int, p *dynamics.World, e *entity, to r3.Pose) error {
+	if most == 0 || e.static() {
 		return nil
 	}
-	shift := to.Mul(e.linkPose(w.physics, e.model.Spec.Canonical).Inverse())
+	shift := to.Mul(e.linkPose(p, e.model.Spec.Canonical).Inverse())
 	poses := make([]r3.Pose, len(e.bodies))
 	for i, b := range e.bodies {
-		poses[i] = shift.Mul(w.physics.Body(b).Pose())
+		poses[i] = shift.Mul(p.Body(b).Pose())
 	}
-	return w.admitCrowd(e.model, poses, e.bodies)
+	return admitCrowd(most, p, e.model, poses, e.bodies)
 }

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"fmt"
 	"time"
 
+	"simdeck/sim"
 	"simdeck/sim/control"
 	"simdeck/sim/sensing"
 )
@@ -23,3 +25,20 @@ func (c *clock) control() control.Clock {
 
 // sensing is the time as sensors are told it.
 func (c *clock) sensing() sensing.Clock { return sensing.Clock{Now: c.time, StepSize: c.stepSize} }
+
+// setPace sets the real-time factor.
+func (c *clock) setPace(factor float64) error {
+	if err := checkPace(factor); err != nil {
+		return err
+	}
+	c.realTimeFactor = factor
+	return nil
+}
+
+func checkPace(f float64) error {
+	if !(f >= 0 && f <= maxRealTimeFactor) {
+		return fmt.Errorf("%w: a real-time factor of %v; 0 (as fast as possible) to %g is possible",
+			sim.ErrFailed, f, maxRealTimeFactor)
+	}
+	return nil
+}

@@ -47,7 +47,7 @@ func (w *World) contain() {
 func (w *World) pauseForFault(why string) {
 	w.report(sim.Error, "engine", "paused: %s; play goes on without it", why)
 	w.state, w.halted = sim.Paused, why
-	_ = w.endSteps(fmt.Errorf("%w: step %d at %v: %s", sim.ErrFailed, w.clock.step, w.clock.time, why))
+	w.job.end(fmt.Errorf("%w: step %d at %v: %s", sim.ErrFailed, w.clock.step, w.clock.time, why))
 }
 
 // faultOf is what the console, diagnostics and the log tell.

@@ -92,7 +92,7 @@ func (w *World) Validate() error {
 	if w.job.running && (w.state != sim.Paused && w.state != sim.LoadingWorld || w.job.left == 0) {
 		fail("stepping with %d steps left in the state %s", w.job.left, w.state)
 	}
-	if (w.state == sim.Stopped || w.state == sim.NoWorld) && (w.clock.time != w.startTime() ||
+	if (w.state == sim.Stopped || w.state == sim.NoWorld) && (w.clock.time != w.source.startTime() ||
 		w.clock.step != 0) {
 		fail("%s at %v, step %d", w.state, w.clock.time, w.clock.step)
 	}

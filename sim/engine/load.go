@@ -2,12 +2,9 @@ package engine
 
 import (
 	"fmt"
-	"time"
 
 	"simdeck/sim"
-	"simdeck/sim/model"
 	"simdeck/sim/r3"
-	"simdeck/sim/scene"
 )
 
 // beginLoad announces that a world is being read. The one that stands waits meanwhile, with a StepWorld that
@@ -28,7 +25,7 @@ func (w *World) load(c sim.LoadWorld, l Loaded) (sim.Reply, error) {
 		}
 		return nil, err
 	}
-	w.stopSteps("a world was loaded")
+	w.job.stop("a world was loaded")
 	w.state = sim.Stopped
 	w.history.begin(w.options.Rewind, w.clock.stepSize)
 	w.history.checkpoint(w)
@@ -64,15 +61,9 @@ func (w *World) loadFrom(c sim.LoadWorld, l Loaded) error {
 	if err != nil {
 		return err
 	}
-	dt := w.options.StepSize
-	if dt == 0 {
-		dt = DefaultStepSize
-		if s := l.world.StepSize; s != 0 {
-			if err := checkStepSize(s); err != nil {
-				return fmt.Errorf("world %q: %w", l.world.Name, err)
-			}
-			dt = seconds(s)
-		}
+	dt, err := src.stepSize(w.options.StepSize)
+	if err != nil {
+		return err
 	}
 	src.ids = make([]uint64, len(src.models))
 	for i := range src.ids {
@@ -80,100 +71,10 @@ func (w *World) loadFrom(c sim.LoadWorld, l Loaded) error {
 		src.ids[i] = w.lastID
 	}
 	w.source, w.clock.stepSize, w.clock.step = src, dt, 0
-	w.clock.time = w.startTime()
-	w.clock.realTimeFactor = w.initialRealTimeFactor(l.world)
+	w.clock.time = src.startTime()
+	w.clock.realTimeFactor = src.realTimeFactor(w.options.RealTime)
 	w.onFault, w.halted = w.options.OnFault, ""
 	return w.addEntities()
-}
-
-// initialRealTimeFactor is the real-time factor that a world begins with.
-func (w *World) initialRealTimeFactor(s *scene.WorldSpec) float64 {
-	switch {
-	case w.options.RealTime < 0:
-		return 0
-	case w.options.RealTime > 0:
-		return w.options.RealTime
-	case s.Unpaced:
-		return 0
-	case s.RealTime > 0 && s.RealTime <= maxRealTimeFactor:
-		return s.RealTime
-	}
-	return 1
-}
-
-// collectSource checks what was read against what the command asks for.
-func collectSource(c sim.LoadWorld, l Loaded) (source, error) {
-	s := source{from: c, spec: l.world, cloud: l.cloud, notes: append(scene.Notes{}, l.world.Notes...)}
-	s.info = sim.WorldInfo{Name: l.world.Name, URI: c.Resource.URI, Description: l.world.Description,
-		Tags: l.world.Tags}
-	noted := map[*model.Model]bool{}
-	for i := range l.models {
-		if err := l.models[i].err; err != nil {
-			return s, fmt.Errorf("world %q: %w", l.world.Name, err)
-		}
-		p := l.models[i].model
-		if !noted[p] {
-			noted[p] = true
-			s.notes = append(append(s.notes, p.Spec.Notes...), p.Notes...)
-		}
-		s.models = append(s.models, p)
-		if err := missingAssets(p); err != nil && !c.IgnoreMissingAssets {
-			return s, err
-		}
-	}
-	for _, n := range s.notes {
-		switch {
-		case n.Kind == scene.Unsupported && c.FailOnUnsupported:
-			return s, fmt.Errorf("%w: %s", sim.ErrUnsupportedParts, n)
-		case n.Kind == scene.Missing && !c.IgnoreMissingAssets:
-			return s, fmt.Errorf("%w: %s", sim.ErrMissingAssets, n)
-		case n.Kind == scene.Unreadable && !c.IgnoreMissingAssets:
-			return s, fmt.Errorf("%w: %s", sim.ErrUnreadableAssets, n)
-		}
-	}
-	if !l.world.Gravity.IsFinite() || l.world.Gravity.MaxAbs() > maxSpeed {
-		return s, fmt.Errorf("%w: world %q: gravity %v m/s²", sim.ErrParse, l.world.Name, l.world.Gravity)
-	}
-	return s, s.name()
-}
-
-// name gives every model of the world a valid name of its own.
-func (s *source) name() error {
-	taken := map[string]int{}
-	for i := range s.spec.Models {
-		p := &s.spec.Models[i]
-		name := p.Name
-		if sim.CheckName(name) != nil {
-			name = sim.NameFrom(name)
-			s.notes = append(s.notes, scene.Note{Kind: scene.Suspicious, File: s.info.URI,
-				Text: fmt.Sprintf("model %q goes by the name %q", p.Name, name)})
-		}
-		if other, ok := taken[name]; ok {
-			return fmt.Errorf("%w: world %q: models %d and %d are both named %q", sim.ErrParse, s.spec.Name,
-				other, i, name)
-		}
-		taken[name] = i
-		s.names = append(s.names, name)
-		if _, err := checkPose(p.Pose); err != nil {
-			return fmt.Errorf("%w: world %q: model %q: %w", sim.ErrParse, s.spec.Name, name, err)
-		}
-		if t := p.Twist; !t.IsFinite() || max(t.Linear.MaxAbs(), t.Angular.MaxAbs()) > maxSpeed {
-			return fmt.Errorf("%w: world %q: model %q moves with %v; at most %g m/s is right", sim.ErrParse,
-				s.spec.Name, name, t, maxSpeed)
-		}
-	}
-	poses := map[string]bool{}
-	for i := range s.spec.NamedPoses {
-		p := &s.spec.NamedPoses[i]
-		if poses[p.Name] {
-			return fmt.Errorf("%w: world %q: two named poses are called %q", sim.ErrParse, s.spec.Name, p.Name)
-		}
-		poses[p.Name] = true
-		if _, err := checkPose(p.Pose); err != nil {
-			return fmt.Errorf("%w: world %q: named pose %q: %w", sim.ErrParse, s.spec.Name, p.Name, err)
-		}
-	}
-	return nil
 }
 
 // addEntities makes the world that was loaded; it is what loading and Reset share.
@@ -186,7 +87,7 @@ func (w *World) addEntities() error {
 		compiled := w.source.models[i]
 		model, _ := checkPose(p.Pose)
 		start := model.Mul(compiled.Spec.Frame.Upright())
-		if err := w.admit(compiled, start); err != nil {
+		if err := admit(&w.options.Limits, w.physics, len(w.entities), compiled, start); err != nil {
 			return fmt.Errorf("world %q: entity %q: %w", w.source.spec.Name, w.source.names[i], err)
 		}
 		err := w.insert(&entity{
@@ -203,14 +104,6 @@ func (w *World) addEntities() error {
 	return nil
 }
 
-func (s *source) poses() []scene.NamedPose {
-	out := append([]scene.NamedPose{}, s.spec.NamedPoses...)
-	for i := range out {
-		out[i].Pose, _ = checkPose(out[i].Pose)
-	}
-	return out
-}
-
 // unload leaves no world.
 func (w *World) unload() error {
 	switch w.state {
@@ -219,23 +112,11 @@ func (w *World) unload() error {
 	case sim.LoadingWorld:
 		return fmt.Errorf("%w: a world is being loaded; wait for it", sim.ErrIncorrectState)
 	}
-	w.stopSteps("the world was unloaded")
-	w.clearWorld()
-	return nil
-}
-
-// startTime is the time at which the clock of a world begins.
-func (w *World) startTime() time.Duration {
-	if w.source.spec == nil || w.source.spec.Site == nil {
-		return 0
-	}
-	return seconds(w.source.spec.Site.StartTime)
-}
-
-func (w *World) clearWorld() {
+	w.job.stop("the world was unloaded")
 	w.source = source{}
 	w.history.begin(0, 0)
 	w.state, w.clock.time, w.clock.step = sim.NoWorld, 0, 0
 	// An empty world without gravity can always be made.
 	_ = w.empty(r3.Vec{})
+	return nil
 }

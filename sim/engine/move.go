@@ -98,7 +98,7 @@ func (w *World) relocation(c sim.SetEntityState) (relocation, error) {
 // move does what was checked.
 func (w *World) move(m relocation) error {
 	if m.moves {
-		if err := w.admitMove(m.e, m.pose); err != nil && !m.back {
+		if err := admitMove(w.options.Limits.Overlaps, w.physics, m.e, m.pose); err != nil && !m.back {
 			return fmt.Errorf("entity %q: %w", m.e.name, err)
 		}
 		w.release(m.e)

@@ -24,7 +24,7 @@ func (w *World) reset(c sim.Reset) error {
 		return err
 	}
 	before := *w
-	w.stopSteps("the simulation was reset")
+	w.job.stop("the simulation was reset")
 	err := w.resetScopes(scope)
 	if err == nil && c.Move != "" {
 		err = w.setEntityState(sim.SetEntityState{Name: c.Move, Pose: &c.To})
@@ -86,7 +86,7 @@ func (w *World) removeSpawned() {
 // motions as loading, so that the result is the same to the last bit.
 func (w *World) rebuildWorld() error {
 	before := *w
-	w.clock.time, w.clock.step = w.startTime(), 0
+	w.clock.time, w.clock.step = w.source.startTime(), 0
 	if err := w.addEntities(); err != nil {
 		*w = before
 		return err

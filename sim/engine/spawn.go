@@ -52,7 +52,7 @@ func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
-	if err := w.admit(m.model, pose); err != nil {
+	if err := admit(&w.options.Limits, w.physics, len(w.entities), m.model, pose); err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
 	w.lastID++

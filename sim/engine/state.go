@@ -11,7 +11,7 @@ import (
 func (w *World) setState(to sim.State) error {
 	switch to {
 	case sim.Quitting:
-		w.stopSteps("the simulator quits")
+		w.job.stop("the simulator quits")
 		w.state = sim.Quitting
 		return nil
 	case sim.Stopped, sim.Playing, sim.Paused:
@@ -33,21 +33,12 @@ func (w *World) setRunState(to sim.State) error {
 	case w.state == to:
 		return fmt.Errorf("%w: %s", sim.ErrAlreadyInState, to)
 	}
-	w.stopSteps("the state was set to " + to.String())
+	w.job.stop("the state was set to " + to.String())
 	if to == sim.Stopped {
 		if err := w.rebuildWorld(); err != nil {
 			return err
 		}
 	}
 	w.state, w.halted = to, ""
-	return nil
-}
-
-// setPace sets the real-time factor.
-func (w *World) setPace(factor float64) error {
-	if err := checkPace(factor); err != nil {
-		return err
-	}
-	w.clock.realTimeFactor = factor
 	return nil
 }

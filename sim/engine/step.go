@@ -8,53 +8,12 @@ import (
 	"simdeck/sim/r3"
 )
 
-// stepJob is a StepWorld that is under way.
-type stepJob struct {
-	running    bool
-	left, done uint64
-	err        error // why it ended early
-}
-
-// beginSteps starts a StepWorld.
-func (w *World) beginSteps(n uint64) (sim.Reply, error) {
-	if w.job.running {
-		return nil, fmt.Errorf("%w: another request is stepping: %d steps are left", sim.ErrIncorrectState,
-			w.job.left)
-	}
-	if w.state != sim.Paused {
-		if w.state == sim.NoWorld {
-			return nil, fmt.Errorf("%w: nothing to step", sim.ErrNoWorld)
-		}
-		return nil, fmt.Errorf("%w: stepping needs the state paused; it is %s", sim.ErrFailed, w.state)
-	}
-	w.job = stepJob{running: n > 0, left: n}
-	if n == 0 {
-		return sim.Stepped{Time: w.clock.time}, nil
-	}
-	return nil, nil
-}
-
-// endSteps ends a StepWorld early; nothing happens when none runs.
-func (w *World) endSteps(why error) error {
-	if w.job.running {
-		w.job.running, w.job.left, w.job.err = false, 0, why
-	}
-	return nil
-}
-
-// stopSteps ends a StepWorld because something else was asked for.
-func (w *World) stopSteps(why string) {
-	_ = w.endSteps(fmt.Errorf("%w: after %d of %d steps: %s", sim.ErrCancelled, w.job.done,
-		w.job.done+w.job.left,
-		why))
-}
-
 // Stepping reports whether a StepWorld is under way.
 func (w *World) Stepping() bool { return w.job.running }
 
 // Outcome is the answer of the last StepWorld.
 func (w *World) Outcome() (sim.Stepped, error) {
-	return sim.Stepped{Completed: w.job.done, Time: w.clock.time}, w.job.err
+	return w.job.outcome(w.clock.time)
 }
 
 // Due reports whether Step would step: playing, or a StepWorld is under way and no world is being loaded.
@@ -81,11 +40,7 @@ func (w *World) Step() error {
 	before, figures := w.awake, w.physics.Stats()
 	w.stageTimer.snapshot(&figures)
 	w.awake = figures.Awake
-	if w.job.running {
-		w.job.done++
-		w.job.left--
-		w.job.running = w.job.left > 0
-	}
+	w.job.advance()
 	w.contain()
 	if before > 0 || w.awake > 0 {
 		w.snapshots.motionStep++
@@ -102,7 +57,7 @@ func (w *World) pauseOnError(err error) error {
 	w.report(sim.Error, "engine", "paused: %v; reset to go on", err)
 	w.snapshots.motionStep++
 	w.state, w.halted = sim.Paused, err.Error()
-	_ = w.endSteps(err)
+	w.job.end(err)
 	return err
 }
 
@@ -150,7 +105,7 @@ func (e *entity) applyWrench(p *dynamics.World) {
 // setClock sets the simulated time to where it begins.
 func (w *World) setClock() {
 	from := w.clock.time
-	w.clock.time, w.clock.step = w.startTime(), 0
+	w.clock.time, w.clock.step = w.source.startTime(), 0
 	for _, e := range w.entities {
 		w.restartEntity(e, from, w.clock.time)
 	}

@@ -17,9 +17,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
-	"simdeck/sim/model"
 	"simdeck/sim/r3"
-	"simdeck/sim/render"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensing"
 )
@@ -79,18 +77,6 @@ type World struct {
 	stageTimer stageTimer
 }
 
-// source is the world as loaded.
-type source struct {
-	from   sim.LoadWorld
-	info   sim.WorldInfo
-	spec   *scene.WorldSpec
-	cloud  *render.Cloud  // of spec.Site; nil: none
-	models []*model.Model // by spec.Models
-	ids    []uint64       // by spec.Models
-	names  []string       // by spec.Models
-	notes  scene.Notes
-}
-
 // NewWorld makes a world in which nothing is loaded.
 func NewWorld(o Options) (*World, error) {
 	if o.StepSize != 0 {
@@ -124,14 +110,6 @@ func checkStepSize(s float64) error {
 	return nil
 }
 
-func checkPace(f float64) error {
-	if !(f >= 0 && f <= maxRealTimeFactor) {
-		return fmt.Errorf("%w: a real-time factor of %v; 0 (as fast as possible) to %g is possible",
-			sim.ErrFailed, f, maxRealTimeFactor)
-	}
-	return nil
-}
-
 // Apply carries out a command between two steps; l is what Load read for it.
 // A command that is refused changes nothing. StepWorld answers nil, nil when
 // it begins: it goes on with every Step until Stepping is false, and Outcome
@@ -154,13 +132,14 @@ func (w *World) apply(c sim.Command, l Loaded) (sim.Reply, error) {
 	case sim.SetState:
 		return done(w.setState(c.State))
 	case sim.StepWorld:
-		return w.beginSteps(c.N)
+		return w.job.begin(c.N, w.state, w.clock.time)
 	case sim.CancelSteps:
-		return done(w.endSteps(fmt.Errorf("%w: on request", sim.ErrCancelled)))
+		w.job.end(fmt.Errorf("%w: on request", sim.ErrCancelled))
+		return sim.Done{}, nil
 	case sim.Reset:
 		return done(w.reset(c))
 	case sim.SetPacing:
-		return done(w.setPace(c.RealTime))
+		return done(w.clock.setPace(c.RealTime))
 	case sim.SetFaultPolicy:
 		return done(w.setFaultPolicy(c.Policy))
 	case sim.BeginLoad:
