@@ -32,9 +32,8 @@ func TestAModelMovesWithWhatItsJointsLeaveFree(t *testing.T) {
 	} {
 		w := yard(t, sim.Playing)
 		p := compiled(t, m)
-		w.lastID++
-		e := &entity{name: name, id: w.lastID, model: p, initialPose: at(5, 5, 1)}
-		if err := w.insert(e); err != nil {
+		e := &entity{name: name, id: w.entities.newID(), model: p, initialPose: at(5, 5, 1)}
+		if err := w.entities.insert(e, w.physics, w.options.Seed, &w.clock); err != nil {
 			t.Fatal(err)
 		}
 		w.onStructureChanged()

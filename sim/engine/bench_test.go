@@ -59,7 +59,7 @@ func TestATowerStands(t *testing.T) {
 	}
 	s := w.Snapshot()
 	for i := range s.Entities {
-		start := w.entities[i].initialPose.Pos
+		start := w.entities.list[i].initialPose.Pos
 		if d := s.Entities[i].Pose.Pos.Dist(start); d > 0.02 {
 			t.Errorf("%s moved by %v m", s.Model.Entities[i].Name, d)
 		}
@@ -76,7 +76,7 @@ func BenchmarkStep1000BoxesAwake(b *testing.B) {
 	for b.Loop() {
 		if i++; i%50 == 0 { // before they fall asleep
 			b.StopTimer()
-			for _, e := range w.entities {
+			for _, e := range w.entities.list {
 				e.wake(w.physics)
 			}
 			b.StartTimer()

@@ -13,75 +13,75 @@ const mostFaultEvents = 8
 
 // contain takes the entities out whose bodies the physics contained in the step that ends.
 func (w *World) contain() {
-	faults := w.physics.Faults()
-	if len(faults) == 0 {
+	if len(w.physics.Faults()) == 0 {
 		return
 	}
-	w.currentModel() // whose bodies they are
-	told, first := 0, ""
+	told := w.entities.contain(w.physics, &w.clock)
+	for i, e := range told {
+		if i == mostFaultEvents {
+			w.report(sim.Error, "engine", "%d more entities are contained", len(told)-mostFaultEvents)
+			break
+		}
+		w.report(sim.Error, "engine", "%q is contained: %v; move, reset or delete it", e.name, e.fault)
+	}
+	w.snapshots.motionStep++
+	if w.onFault == sim.PauseOnFault && len(told) > 0 {
+		why := fmt.Sprintf("%q is contained: %v", told[0].name, told[0].fault)
+		w.report(sim.Error, "engine", "paused: %s; play goes on without it", why)
+		w.state, w.halted = sim.Paused, why
+		w.job.end(fmt.Errorf("%w: step %d at %v: %s", sim.ErrFailed, w.clock.step, w.clock.time, why))
+	}
+}
+
+// contain takes out whole entities of which the physics contained a body in the step that ends. It returns
+// those that moved until then.
+func (s *entitySet) contain(p *dynamics.World, c *clock) (contained []*entity) {
+	faults := p.Faults()
 	for i := range faults {
 		f := &faults[i]
-		e := w.entities[w.snapshots.owner[f.Body.Index()]]
+		e := s.list[s.owners()[f.Body.Index()]]
 		if e.fault != nil {
 			continue
 		}
-		e.fault = w.faultOf(e, f)
-		w.physics.Contain(e.bodies)
-		if told++; told == 1 {
-			first = fmt.Sprintf("%q is contained: %v", e.name, e.fault)
-		}
-		if told <= mostFaultEvents {
-			w.report(sim.Error, "engine", "%q is contained: %v; move, reset or delete it", e.name, e.fault)
-		}
+		e.fault = s.faultOf(e, f, c)
+		p.Contain(e.bodies)
+		contained = append(contained, e)
 	}
-	if told > mostFaultEvents {
-		w.report(sim.Error, "engine", "%d more entities are contained", told-mostFaultEvents)
-	}
-	w.snapshots.motionStep++
-	if w.onFault == sim.PauseOnFault && told > 0 {
-		w.pauseForFault(first)
-	}
-}
-
-// pauseForFault pauses after a step that contained something.
-func (w *World) pauseForFault(why string) {
-	w.report(sim.Error, "engine", "paused: %s; play goes on without it", why)
-	w.state, w.halted = sim.Paused, why
-	w.job.end(fmt.Errorf("%w: step %d at %v: %s", sim.ErrFailed, w.clock.step, w.clock.time, why))
+	return contained
 }
 
 // faultOf is what the console, diagnostics and the log tell.
-func (w *World) faultOf(e *entity, f *dynamics.Fault) *sim.Fault {
-	told := &sim.Fault{Step: w.clock.step, Time: w.clock.time, Cause: f.Cause.String(), Speed: f.Speed}
+func (s *entitySet) faultOf(e *entity, f *dynamics.Fault, c *clock) *sim.Fault {
+	told := &sim.Fault{Step: c.step, Time: c.time, Cause: f.Cause.String(), Speed: f.Speed}
 	if i := slices.Index(e.bodies, f.Body); i >= 0 {
 		told.Link = e.model.Spec.Links[e.model.Bodies[i].Root].Name
 	}
 	for _, h := range f.Hits() {
-		if name := w.entities[w.snapshots.owner[h.Body.Index()]].name; name != e.name {
+		if name := s.list[s.owners()[h.Body.Index()]].name; name != e.name {
 			told.Hits = append(told.Hits, sim.FaultHit{Entity: name, Speed: h.Speed})
 		}
 	}
 	return told
 }
 
-// release lets a contained entity move again.
-func (w *World) release(e *entity) {
-	if e.fault == nil {
-		return
-	}
-	e.fault = nil
-	w.physics.Release(e.bodies)
-	w.report(sim.Info, "engine", "%q moves again", e.name)
-}
-
 // contained counts the entities that are.
-func (w *World) contained() (n int) {
-	for _, e := range w.entities {
+func (s *entitySet) contained() (n int) {
+	for _, e := range s.list {
 		if e.fault != nil {
 			n++
 		}
 	}
 	return n
+}
+
+// release lets a contained entity move again, and reports whether it was one.
+func (e *entity) release(p *dynamics.World) bool {
+	if e.fault == nil {
+		return false
+	}
+	e.fault = nil
+	p.Release(e.bodies)
+	return true
 }
 
 // setFaultPolicy changes what faults do.

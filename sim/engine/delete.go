@@ -12,7 +12,7 @@ import (
 func (w *World) delete(names []string) error {
 	var gone []*entity
 	for _, name := range names {
-		e, err := w.find(name)
+		e, err := w.entities.find(name)
 		if err != nil {
 			return err
 		}
@@ -25,7 +25,10 @@ func (w *World) delete(names []string) error {
 		}
 	}
 	for _, e := range gone {
-		w.remove(e)
+		w.entities.remove(e, w.physics)
+	}
+	if len(gone) > 0 {
+		w.onStructureChanged()
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func TestAnEntityThatBlowsUpIsContainedAndTheWorldGoesOn(t *testing.T) {
 	p := at(0, 2, 3)
 	apply(t, w, sim.SetEntityState{Name: "crate", Pose: &p})
 	breakRover(t, w)
-	was := w.entities[2].linkPose(w.physics, 0)
+	was := w.entities.list[2].linkPose(w.physics, 0)
 	steps(t, w, 1)
 	f := faultOf(t, w, "rover")
 	if f == nil || w.State() != sim.Playing {
@@ -104,9 +104,9 @@ func TestMovingResettingAndRewindingBringAContainedEntityBack(t *testing.T) {
 			t.Errorf("%s: still %v", name, f)
 		}
 		apply(t, w, sim.DriveEntity{Name: "rover", Twist: twist(0.5, 0)})
-		from := w.entities[2].linkPose(w.physics, 0)
+		from := w.entities.list[2].linkPose(w.physics, 0)
 		steps(t, w, 100)
-		if d := w.entities[2].linkPose(w.physics, 0).Pos.Dist(from.Pos); d < 0.05 {
+		if d := w.entities.list[2].linkPose(w.physics, 0).Pos.Dist(from.Pos); d < 0.05 {
 			t.Errorf("%s: it drives %v m", name, d)
 		}
 	}

@@ -21,11 +21,11 @@ func (w *World) Hash() uint64 {
 	d.Word(uint64(w.clock.stepSize))
 	d.Word(w.job.left)
 	d.Word(w.physics.Hash())
-	d.Word(uint64(len(w.entities)))
+	d.Word(uint64(len(w.entities.list)))
 	if w.onFault != w.options.OnFault {
 		d.Word(1 + uint64(w.onFault))
 	}
-	for _, e := range w.entities {
+	for _, e := range w.entities.list {
 		d.Word(e.key())
 		if e.fault != nil {
 			d.Word(1 + e.fault.Step)
@@ -58,7 +58,7 @@ func (w *World) Validate() error {
 	if err := w.physics.Validate(); err != nil {
 		errs = append(errs, err)
 	}
-	if !slices.IsSortedFunc(w.entities, func(a, b *entity) int {
+	if !slices.IsSortedFunc(w.entities.list, func(a, b *entity) int {
 		if a.name < b.name {
 			return -1
 		}
@@ -67,7 +67,7 @@ func (w *World) Validate() error {
 		fail("entities are not in the order of their names, or two share one")
 	}
 	seen := map[dynamics.BodyID]string{}
-	for _, e := range w.entities {
+	for _, e := range w.entities.list {
 		if len(e.bodies) != len(e.model.Bodies) || len(e.joints) != len(e.model.Joints) {
 			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies),
 				len(e.joints), len(e.model.Bodies), len(e.model.Joints))

@@ -177,29 +177,18 @@ func (p *history) size() (bytes int) {
 // saveState copies the world's state.
 func (w *World) saveState(m *worldState) {
 	m.physics.CopyFrom(w.physics)
-	m.entities = slices.Grow(m.entities[:0], len(w.entities))[:len(w.entities)]
-	for i, e := range w.entities {
-		m.entities[i].copyFrom(e)
-	}
+	m.entities, m.lastID, m.groups = w.entities.copyTo(m.entities), w.entities.lastID, w.entities.groups
 	m.poses, m.state, m.gravity, m.pace = w.poses, w.state, w.gravity, w.clock.realTimeFactor
-	m.time, m.step, m.lastID, m.groups, m.job, m.onFault = w.clock.time, w.clock.step, w.lastID, w.groups,
-		w.job,
-		w.onFault
+	m.time, m.step, m.job, m.onFault = w.clock.time, w.clock.step, w.job, w.onFault
 }
 
 // restoreState puts a copy back; the checkpoint stays as it is.
 func (w *World) restoreState(m *worldState) {
 	w.physics.CopyFrom(&m.physics)
-	all := make([]entity, len(m.entities))
-	w.entities = make([]*entity, len(all))
-	for i := range all {
-		all[i].copyFrom(&m.entities[i])
-		w.entities[i] = &all[i]
-	}
+	w.entities.copyFrom(m.entities)
+	w.entities.lastID, w.entities.groups = m.lastID, m.groups
 	w.poses, w.state, w.gravity, w.clock.realTimeFactor = m.poses, m.state, m.gravity, m.pace
-	w.clock.time, w.clock.step, w.lastID, w.groups, w.job, w.onFault = m.time, m.step, m.lastID, m.groups,
-		m.job,
-		m.onFault
+	w.clock.time, w.clock.step, w.job, w.onFault = m.time, m.step, m.job, m.onFault
 	w.halted = ""
 	w.awake = w.physics.Stats().Awake
 	w.sensing.Forget()

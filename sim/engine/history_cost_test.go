@@ -21,7 +21,7 @@ func TestKeepingAWorldAndGivingItBackTakeLessThanAStepEach(t *testing.T) {
 	step, keep, back, hash := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64),
 		time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for range 25 {
-		for _, e := range w.entities {
+		for _, e := range w.entities.list {
 			e.wake(w.physics)
 		}
 		step = least(step, func() { _ = w.Step() })

@@ -217,7 +217,7 @@ func TestLimitsRefuseWithTheNumberAndTheLimit(t *testing.T) {
 	crowd := at(0.005, -5, 1)
 	refused("bodies in one place, at 0.005 -5 1: 3; at most 2", sim.SetEntityState{Name: "crate",
 		Pose: &crowd})
-	same := w.entities[0].linkPose(w.physics, 0)
+	same := w.entities.list[0].linkPose(w.physics, 0)
 	apply(t, w, sim.SetEntityState{Name: "a", Pose: &same})
 	apply(t, w, sim.Reset{})
 }

@@ -19,7 +19,7 @@ func (w *World) setEntityInfos(list []sim.SetEntityInfo) error {
 	all := make([]*entity, len(list))
 	for i, c := range list {
 		var err error
-		if all[i], err = w.find(c.Name); err != nil {
+		if all[i], err = w.entities.find(c.Name); err != nil {
 			return err
 		}
 		if err := checkInfo(c); err != nil {

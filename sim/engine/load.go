@@ -67,8 +67,7 @@ func (w *World) loadFrom(c sim.LoadWorld, l Loaded) error {
 	}
 	src.ids = make([]uint64, len(src.models))
 	for i := range src.ids {
-		w.lastID++
-		src.ids[i] = w.lastID
+		src.ids[i] = w.entities.newID()
 	}
 	w.source, w.clock.stepSize, w.clock.step = src, dt, 0
 	w.clock.time = src.startTime()
@@ -87,15 +86,15 @@ func (w *World) addEntities() error {
 		compiled := w.source.models[i]
 		model, _ := checkPose(p.Pose)
 		start := model.Mul(compiled.Spec.Frame.Upright())
-		if err := admit(&w.options.Limits, w.physics, len(w.entities), compiled, start); err != nil {
+		if err := admit(&w.options.Limits, w.physics, len(w.entities.list), compiled, start); err != nil {
 			return fmt.Errorf("world %q: entity %q: %w", w.source.spec.Name, w.source.names[i], err)
 		}
-		err := w.insert(&entity{
+		e := &entity{
 			name: w.source.names[i], namespace: sim.NamespaceOf(p.Namespace, w.source.names[i]),
 			id: w.source.ids[i], model: compiled,
 			initialPose: start, initialTwist: p.Twist, info: infoOf(compiled), deletable: p.Deletable,
-		})
-		if err != nil {
+		}
+		if err := w.entities.insert(e, w.physics, w.options.Seed, &w.clock); err != nil {
 			return err
 		}
 	}

@@ -61,7 +61,7 @@ func (w *World) moveEntities(list []sim.SetEntityState) error {
 
 // relocation checks a SetEntityState and changes nothing.
 func (w *World) relocation(c sim.SetEntityState) (relocation, error) {
-	e, err := w.find(c.Name)
+	e, err := w.entities.find(c.Name)
 	if err != nil {
 		return relocation{}, err
 	}
@@ -101,7 +101,9 @@ func (w *World) move(m relocation) error {
 		if err := admitMove(w.options.Limits.Overlaps, w.physics, m.e, m.pose); err != nil && !m.back {
 			return fmt.Errorf("entity %q: %w", m.e.name, err)
 		}
-		w.release(m.e)
+		if m.e.release(w.physics) {
+			w.report(sim.Info, "engine", "%q moves again", m.e.name)
+		}
 		if err := m.e.moveTo(w.physics, m.pose, m.twist); err != nil {
 			return fmt.Errorf("%w: entity %q: %w", sim.ErrFailed, m.e.name, err)
 		}
@@ -112,7 +114,7 @@ func (w *World) move(m relocation) error {
 	if m.pushed {
 		m.e.wrench, m.e.hasWrench = m.push, true
 		m.e.wake(w.physics)
-		w.rebuildActive()
+		w.entities.rebuildActive()
 	}
 	return nil
 }

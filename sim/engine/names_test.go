@@ -87,10 +87,10 @@ func TestNamesFromResourcesAreValidAndFree(t *testing.T) {
 }
 
 func TestASlipOfThePenIsRecognised(t *testing.T) {
-	all := []*entity{{name: "rover"}, {name: "crate"}, {name: "turtlebot3_burger"}}
+	all := entitySet{list: []*entity{{name: "rover"}, {name: "crate"}, {name: "turtlebot3_burger"}}}
 	for name, want := range map[string]string{"rovr": "rover", "crat3": "crate",
 		"turtlebot_burger": "turtlebot3_burger", "piano": ""} {
-		if got := suggest(name, all); (want == "") != (got == "") || !strings.Contains(got, want) {
+		if got := all.suggest(name); (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want a hint at %q", name, got, want)
 		}
 	}

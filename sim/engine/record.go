@@ -9,7 +9,7 @@ import (
 )
 
 func (w *World) position() sim.RecordPosition {
-	return sim.RecordPosition{Steps: w.clock.total, ID: w.lastID}
+	return sim.RecordPosition{Steps: w.clock.total, ID: w.entities.lastID}
 }
 
 // commandHistory is what was done to the world since it was loaded, for a recording that begins later.

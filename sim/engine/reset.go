@@ -46,7 +46,7 @@ func (w *World) checkMove(c sim.Reset) error {
 		_, err := checkPose(c.To) // also when it was deleted: it comes back
 		return err
 	}
-	e, err := w.find(c.Move)
+	e, err := w.entities.find(c.Move)
 	if err == nil && e.spawned {
 		err = fmt.Errorf("%w: entity %q was spawned, a reset takes it away", sim.ErrNotFound, c.Move)
 	}
@@ -60,8 +60,8 @@ func (w *World) resetScopes(scope sim.ResetScope) error {
 	if scope.All() {
 		return w.rebuildWorld()
 	}
-	if scope&sim.ResetSpawned != 0 {
-		w.removeSpawned()
+	if scope&sim.ResetSpawned != 0 && w.entities.removeSpawned(w.physics) {
+		w.onStructureChanged()
 	}
 	if scope&sim.ResetState != 0 {
 		if err := w.restoreInitialPoses(); err != nil {
@@ -69,17 +69,12 @@ func (w *World) resetScopes(scope sim.ResetScope) error {
 		}
 	}
 	if scope&sim.ResetTime != 0 {
-		w.setClock()
+		from := w.clock.time
+		w.clock.time, w.clock.step = w.source.startTime(), 0
+		w.entities.restart(from, &w.clock)
+		w.snapshots.sampleStep++
 	}
 	return nil
-}
-
-func (w *World) removeSpawned() {
-	for _, e := range slices.Clone(w.entities) {
-		if e.spawned {
-			w.remove(e)
-		}
-	}
 }
 
 // rebuildWorld makes the world anew from what was loaded. It goes through the same
@@ -97,7 +92,7 @@ func (w *World) rebuildWorld() error {
 // restoreInitialPoses takes every entity to its initial pose, at rest, with its initial
 // joint positions and the information of its sidecar.
 func (w *World) restoreInitialPoses() error {
-	fresh := slices.Clone(w.entities)
+	fresh := slices.Clone(w.entities.list)
 	slices.SortFunc(fresh, func(a, b *entity) int { return cmp.Compare(a.id, b.id) })
 	poses := w.poses
 	if err := w.empty(w.gravity); err != nil {
@@ -107,7 +102,7 @@ func (w *World) restoreInitialPoses() error {
 		e := *old
 		fresh[i] = &e
 		e.info, e.fault = infoOf(e.model), nil
-		if err := w.insert(fresh[i]); err != nil {
+		if err := w.entities.insert(fresh[i], w.physics, w.options.Seed, &w.clock); err != nil {
 			return err
 		}
 		fresh[i].sensors.ContinueFrom(&old.sensors)

@@ -26,7 +26,7 @@ func (w *World) RestorableAtRest() (sim.Restore, error) {
 	c := sim.Restore{
 		Version: sim.RestoreVersion, World: w.source.from, State: w.state, Time: w.clock.time,
 		Step: w.clock.step,
-		Pace: w.clock.realTimeFactor, LastID: w.lastID, Groups: w.groups,
+		Pace: w.clock.realTimeFactor, LastID: w.entities.lastID, Groups: w.entities.groups,
 		IDs: slices.Clone(w.source.ids), Steps: [2]uint64{w.job.left, w.job.done}, Stepping: w.job.running,
 		Gravity: w.gravity,
 		Slots:   sim.SlotLayout(w.physics.SlotLayout()), Physics: w.physics.AppendState(nil), Hash: w.Hash(),
@@ -34,7 +34,7 @@ func (w *World) RestorableAtRest() (sim.Restore, error) {
 	if w.onFault != w.options.OnFault {
 		c.OnFault = w.onFault.String()
 	}
-	for _, e := range w.entities {
+	for _, e := range w.entities.list {
 		r := sim.RestoredEntity{Fault: e.fault, Name: e.name, Namespace: e.namespace, ID: e.id,
 			Spawned: e.spawned, Deletable: e.deletable, Resource: e.resource, Start: e.initialPose,
 			Moving: e.initialTwist,

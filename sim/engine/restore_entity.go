@@ -76,12 +76,16 @@ func (w *World) restoreFrom(c sim.Restore, l Loaded) error {
 		return fmt.Errorf("%w: %w", sim.ErrFailed, err)
 	}
 	for i := range c.Entities {
-		if err := w.restoreEntityState(&c.Entities[i]); err != nil {
+		e, err := w.entities.find(c.Entities[i].Name)
+		if err == nil {
+			err = e.restoreState(&c.Entities[i])
+		}
+		if err != nil {
 			return fmt.Errorf("entity %q: %w", c.Entities[i].Name, err)
 		}
 	}
-	w.state, w.clock.step, w.clock.realTimeFactor, w.lastID, w.groups = c.State, c.Step, c.Pace, c.LastID,
-		c.Groups
+	w.state, w.clock.step, w.clock.realTimeFactor = c.State, c.Step, c.Pace
+	w.entities.lastID, w.entities.groups = c.LastID, c.Groups
 	if c.OnFault != "" {
 		p, err := sim.ParseFaultPolicy(c.OnFault)
 		if err == nil {
@@ -103,7 +107,7 @@ func (w *World) restoreEntity(r *sim.RestoredEntity, m loadedModel) error {
 	if err := sim.CheckName(r.Name); err != nil {
 		return err
 	}
-	if _, taken := w.lookup(r.Name); taken {
+	if _, taken := w.entities.lookup(r.Name); taken {
 		return fmt.Errorf("%w: it is there twice", sim.ErrFailed)
 	}
 	compiled, i := m.model, slices.Index(w.source.ids, r.ID)
@@ -127,17 +131,14 @@ func (w *World) restoreEntity(r *sim.RestoredEntity, m loadedModel) error {
 	if err := w.physics.PlaceNext(dynamics.Placement(r.Placement)); err != nil {
 		return fmt.Errorf("%w: %w", sim.ErrFailed, err)
 	}
-	return w.insert(&entity{name: r.Name, namespace: r.Namespace, id: r.ID, model: compiled,
+	e := &entity{name: r.Name, namespace: r.Namespace, id: r.ID, model: compiled,
 		initialPose: r.Start, initialTwist: r.Moving, info: r.Info, spawned: r.Spawned,
-		deletable: r.Deletable, resource: r.Resource})
+		deletable: r.Deletable, resource: r.Resource}
+	return w.entities.insert(e, w.physics, w.options.Seed, &w.clock)
 }
 
-// restoreEntityState gives an entity what it remembered.
-func (w *World) restoreEntityState(r *sim.RestoredEntity) error {
-	e, err := w.find(r.Name)
-	if err != nil {
-		return err
-	}
+// restoreState gives an entity what it remembered.
+func (e *entity) restoreState(r *sim.RestoredEntity) error {
 	e.fault = r.Fault
 	next, count := 0, 0
 	e.codeState(func(*uint64) { count++ })

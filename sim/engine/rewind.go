@@ -51,23 +51,34 @@ func (w *World) pauseAfterRewind(pace float64, onFault sim.FaultPolicy) {
 	}
 }
 
+const (
+	// leadTime is how long before an age the way back to it begins, for what sensors that somebody looks at
+	// have measured last then; maxLeadSteps, how many steps are computed at most for their sake alone.
+	leadTime     = 250 * time.Millisecond
+	maxLeadSteps = 128
+)
+
 // restoreCheckpoint brings the world to an age of its past, with what its sensors had measured last then.
 // When that fails everything is as it was, but for those samples.
 func (w *World) restoreCheckpoint(age uint64) error {
 	p := &w.history
+	lead := uint64(0)
+	if w.entities.watched(&w.sensing) {
+		lead = min(maxLeadSteps, uint64(leadTime/w.clock.stepSize))
+	}
 	at := len(p.checkpoints) - 1
-	for p.checkpoints[at].age > age || at > 0 && p.checkpoints[at].age+w.oldestStep() > age {
+	for p.checkpoints[at].age > age || at > 0 && p.checkpoints[at].age+lead > age {
 		at--
 	}
 	var present worldState
 	w.saveState(&present)
-	total, journal, lastID := w.clock.total, w.events, w.lastID
+	total, journal, lastID := w.clock.total, w.events, w.entities.lastID
 	reach, now := p.steps, p.age
 	p.steps = 0 // nothing of this is kept
 	w.restoreState(p.checkpoints[at].worldState)
 	acts, err := w.replay(p.checkpoints[at].age, age, p.checkpoints[at].entries)
 	p.steps, w.sensing.Ahead = reach, 0
-	w.clock.total, w.events, w.lastID = total, journal, lastID
+	w.clock.total, w.events, w.entities.lastID = total, journal, lastID
 	w.snapshots.sampleStep++
 	if err != nil {
 		p.age = now
@@ -77,20 +88,6 @@ func (w *World) restoreCheckpoint(age uint64) error {
 	p.truncate(age, acts)
 	w.onStructureChanged()
 	return nil
-}
-
-// maxHistorySteps is how many steps are computed at most for the sake of sensors alone.
-const maxHistorySteps = 128
-
-// oldestStep is how many steps before an age the way back to it begins, for what sensors that somebody looks
-// at have measured last then: a quarter of a second.
-func (w *World) oldestStep() uint64 {
-	for _, e := range w.entities {
-		if w.sensing.Watched(&e.sensors) {
-			return min(maxHistorySteps, uint64(250*time.Millisecond/w.clock.stepSize))
-		}
-	}
-	return 0
 }
 
 // replay does what was done from one age to another, beginning with an act. It returns how many acts

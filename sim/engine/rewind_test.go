@@ -92,14 +92,14 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 			apply(t, w, sim.SetState{State: sim.Paused})
 		}
 		back := 1 + r.IntN(len(hashes)-1)
-		total, events, highest := w.Total(), len(w.events.events), w.lastID
+		total, events, highest := w.Total(), len(w.events.events), w.entities.lastID
 		reply := apply(t, w, sim.Rewind{Back: time.Duration(back) * w.clock.stepSize}).(sim.Rewound)
 		at := len(hashes) - 1 - back
 		if pausedHash(w) != hashes[at] || w.State() != sim.Paused || reply.Time != w.Time() {
 			t.Fatalf("round %d: %d steps back, at step %d of %d: another world than was there; %s", round,
 				back, at, len(hashes)-1, w.State())
 		}
-		if w.Total() != total || len(w.events.events) < events || w.lastID != highest {
+		if w.Total() != total || len(w.events.events) < events || w.entities.lastID != highest {
 			t.Fatalf("going back changed the count of steps, the log, or gives numbers of entities again")
 		}
 		if err := w.Validate(); err != nil {
@@ -118,17 +118,17 @@ func TestGoingBackUndoesADeletionAndAReset(t *testing.T) {
 		}
 	}
 	steps(100)
-	want, id := pausedHash(w), w.entities[0].id
+	want, id := pausedHash(w), w.entities.list[0].id
 	steps(20)
 	apply(t, w, sim.Delete{Names: []string{"crate"}})
 	steps(10)
 	apply(t, w, sim.Reset{Scope: sim.ResetAll})
 	steps(70)
 	apply(t, w, sim.Rewind{Back: 100 * w.clock.stepSize})
-	if pausedHash(w) != want || w.entities[0].id != id {
+	if pausedHash(w) != want || w.entities.list[0].id != id {
 		t.Error("another world than was there")
 	}
-	if _, there := w.lookup("crate"); !there || w.Time() != 100*w.clock.stepSize {
+	if _, there := w.entities.lookup("crate"); !there || w.Time() != 100*w.clock.stepSize {
 		t.Errorf("crate there: %v, at %v", there, w.Time())
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/control"
@@ -10,66 +11,63 @@ import (
 	"simdeck/sim/scene"
 )
 
-// driveEntity gives a robot's drive a velocity command.
-func (w *World) driveEntity(c sim.DriveEntity) error {
-	e, err := w.find(c.Name)
-	if err == nil {
-		err = e.control.Drive(c.Drive, c.Twist, w.clock.time)
+// drive gives a robot's drive a velocity command.
+func (s *entitySet) drive(c sim.DriveEntity, now time.Duration) error {
+	e, err := s.find(c.Name)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		w.snapshots.sampleStep++
-	}
-	return err
+	return e.control.Drive(c.Drive, c.Twist, now)
 }
 
 // driveCar tells a car, or what steers like one, what its driver does.
-func (w *World) driveCar(c sim.DriveCar) error {
-	e, err := w.find(c.Name)
-	if err == nil {
-		err = e.control.DriveCar(c.Drive, c.Control, w.clock.time)
+func (s *entitySet) driveCar(c sim.DriveCar, now time.Duration) error {
+	e, err := s.find(c.Name)
+	if err != nil {
+		return err
 	}
+	return e.control.DriveCar(c.Drive, c.Control, now)
+}
+
+// driven answers a command to a drive, whose odometry tells what it was told.
+func (w *World) driven(err error) (sim.Reply, error) {
 	if err == nil {
 		w.snapshots.sampleStep++
 	}
-	return err
+	return done(err)
 }
 
 // setJoints sets the motors of some joints, or with an error none.
-func (w *World) setJoints(c sim.SetJoints) error {
-	e, err := w.find(c.Name)
+func (s *entitySet) setJoints(p *dynamics.World, c sim.SetJoints) error {
+	e, err := s.find(c.Name)
 	if err != nil {
 		return err
 	}
-	return e.control.SetJoints(w.physics, c.Targets)
+	return e.control.SetJoints(p, c.Targets)
 }
 
 // followTrajectory begins a trajectory.
-func (w *World) followTrajectory(c sim.FollowTrajectory) (sim.Reply, error) {
-	e, err := w.find(c.Name)
+func (s *entitySet) followTrajectory(p *dynamics.World, c sim.FollowTrajectory,
+	clock control.Clock) (sim.Reply, error) {
+	e, err := s.find(c.Name)
 	if err != nil {
 		return nil, err
 	}
-	id, err := e.control.Follow(w.physics, &c, w.clock.control(), w.newID)
+	id, err := e.control.Follow(p, &c, clock, s.newID)
 	if err != nil {
 		return nil, err
 	}
-	w.rebuildActive()
+	s.rebuildActive()
 	return sim.TrajectoryBegun{ID: id}, nil
 }
 
-// newID is a number that no entity or trajectory had.
-func (w *World) newID() uint64 {
-	w.lastID++
-	return w.lastID
-}
-
 // endTrajectory ends one on request.
-func (w *World) endTrajectory(c sim.EndTrajectory) error {
-	e, err := w.find(c.Name)
+func (s *entitySet) endTrajectory(p *dynamics.World, c sim.EndTrajectory) error {
+	e, err := s.find(c.Name)
 	if err != nil {
 		return err
 	}
-	return e.control.Cancel(w.physics, c.ID)
+	return e.control.Cancel(p, c.ID)
 }
 
 // observe lets an entity's controller look at what a step made of its commands.
@@ -78,7 +76,7 @@ func (w *World) observe(e *entity, clock control.Clock) {
 		var around control.Surroundings
 		if e.control.IsCar(i) {
 			around = e.carSurroundings(w.physics)
-			around.Touches = w.hasBumped(e)
+			around.Touches = w.entities.hasBumped(e, w.physics)
 		}
 		if e.control.Observe(w.physics, i, clock, around) {
 			w.snapshots.sampleStep++
@@ -107,29 +105,28 @@ const minUpwardNormal = 0.7
 
 // hasBumped reports whether an entity touches anything but ground: terrain, or what
 // does not move and bears it from below.
-func (w *World) hasBumped(e *entity) bool {
-	w.currentModel() // with the owners of the bodies
-	w.snapshots.contacts = w.physics.Contacts(w.snapshots.contacts[:0])
-	for k := range w.snapshots.contacts {
-		c := &w.snapshots.contacts[k]
-		a, b := w.snapshots.owner[c.BodyA.Index()], w.snapshots.owner[c.BodyB.Index()]
-		if a == b || a < 0 || b < 0 || w.entities[a] != e && w.entities[b] != e {
+func (s *entitySet) hasBumped(e *entity, p *dynamics.World) bool {
+	owner := s.owners()
+	s.contacts = p.Contacts(s.contacts[:0])
+	for k := range s.contacts {
+		c := &s.contacts[k]
+		a, b := owner[c.BodyA.Index()], owner[c.BodyB.Index()]
+		if a == b || a < 0 || b < 0 || s.list[a] != e && s.list[b] != e {
 			continue
 		}
-		other, geom := c.BodyB, c.GeomB
-		if w.entities[b] == e {
-			other, geom = c.BodyA, c.GeomA
+		other, geom := s.list[b], c.GeomB
+		if s.list[b] == e {
+			other, geom = s.list[a], c.GeomA
 		}
-		if !w.isSupport(other, geom) || math.Abs(c.Normal.Z) < minUpwardNormal {
+		if !other.isSupport(p.Geom(geom).User()) || math.Abs(c.Normal.Z) < minUpwardNormal {
 			return true
 		}
 	}
 	return false
 }
 
-// isSupport reports whether a shape can be ground.
-func (w *World) isSupport(body dynamics.BodyID, geom dynamics.GeomID) bool {
-	e, user := w.entities[w.snapshots.owner[body.Index()]], w.physics.Geom(geom).User()
+// isSupport reports whether a shape of an entity can be ground.
+func (e *entity) isSupport(user int) bool {
 	switch e.model.Spec.Links[model.GeomLink(user)].Collisions[model.GeomCollision(user)].Kind {
 	case scene.Plane, scene.Heightfield:
 		return true

@@ -214,7 +214,7 @@ func (s scriptWorld) show() {
 		if m.Spawned {
 			from = "spawned"
 		}
-		if snap.Entities[i].Pose.Pos.Dist(s.w.entities[i].initialPose.Pos) > 0.01 {
+		if snap.Entities[i].Pose.Pos.Dist(s.w.entities.list[i].initialPose.Pos) > 0.01 {
 			place = "elsewhere"
 		}
 		if snap.Entities[i].Twist.Linear.Len() > 0.1 {
@@ -228,7 +228,7 @@ func (s scriptWorld) show() {
 			}
 		}
 		for k := range m.Sensors {
-			fmt.Fprintf(s.out, ", scan %d", s.w.entities[i].sensors.Count(k))
+			fmt.Fprintf(s.out, ", scan %d", s.w.entities.list[i].sensors.Count(k))
 		}
 		if len(m.Info.Tags) > 0 {
 			fmt.Fprintf(s.out, " %v", m.Info.Tags)

@@ -3,7 +3,6 @@ package engine
 import (
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
-	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensing"
@@ -18,7 +17,9 @@ var _ sensing.World = (*sensed)(nil)
 func (s *sensed) Dynamics() *dynamics.World { return s.physics }
 
 // Model is what cameras see.
-func (s *sensed) Model() *sim.Model { return (*World)(s).currentModel() }
+func (s *sensed) Model() *sim.Model {
+	return s.snapshots.currentModel(&s.source, s.gravity, s.poses, s.entities.list)
+}
 
 // Gravity is that of the world, in m/s².
 func (s *sensed) Gravity() r3.Vec { return s.gravity }
@@ -33,7 +34,7 @@ func (s *sensed) Earth() *scene.Earth {
 
 // AppendLinkPoses appends where all links are.
 func (s *sensed) AppendLinkPoses(dst []r3.Pose) []r3.Pose {
-	for _, e := range s.entities {
+	for _, e := range s.entities.list {
 		for link := range e.model.Placements {
 			dst = append(dst, e.linkPose(s.physics, link))
 		}
@@ -43,41 +44,24 @@ func (s *sensed) AppendLinkPoses(dst []r3.Pose) []r3.Pose {
 
 // CollisionName is the name of a collision shape.
 func (s *sensed) CollisionName(body dynamics.BodyID, geom dynamics.GeomID) string {
-	at := s.snapshots.owner[body.Index()]
-	if at < 0 {
-		return ""
-	}
-	if name, known := s.snapshots.labels[geom]; known {
-		return name
-	}
-	e, user := s.entities[at], s.physics.Geom(geom).User()
-	l := &e.model.Spec.Links[model.GeomLink(user)]
-	name := e.name + "::" + l.Name + "::" + l.Collisions[model.GeomCollision(user)].Name
-	s.snapshots.labels[geom] = name
-	return name
+	return s.entities.collisionName(s.physics, body, geom)
 }
 
 // Sensors are those of an entity; nil: it has gone.
 func (s *sensed) Sensors(entity string, id uint64) *sensing.Sensors {
-	at, ok := (*World)(s).lookup(entity)
-	if !ok || s.entities[at].id != id {
+	at, ok := s.entities.lookup(entity)
+	if !ok || s.entities.list[at].id != id {
 		return nil
 	}
-	return &s.entities[at].sensors
-}
-
-// samplesCame notes that there are new samples to show.
-func (w *World) samplesCame(n uint64) {
-	w.snapshots.sampleStep += n
-	w.snapshots.samplesReady = w.snapshots.samplesReady || n > 0
+	return &s.entities.list[at].sensors
 }
 
 // collectSamples shows the samples that are done, and reports whether there were any.
 func (w *World) collectSamples() bool {
 	n := w.sensing.Collect((*sensed)(w))
-	w.samplesCame(n)
+	w.snapshots.samplesCame(n)
 	return n > 0
 }
 
 // drainSamples waits for every sample that was due, and shows them.
-func (w *World) drainSamples() { w.samplesCame(w.sensing.Drain((*sensed)(w))) }
+func (w *World) drainSamples() { w.snapshots.samplesCame(w.sensing.Drain((*sensed)(w))) }

@@ -349,8 +349,8 @@ func TestAFaultInASensorEndsTheEngineWithAnError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, _ := e.world.lookup("rover")
-		lidar := &e.world.entities[at].model.Sensors[0].Lidar
+		at, _ := e.world.entities.lookup("rover")
+		lidar := &e.world.entities.list[at].model.Sensors[0].Lidar
 		whole := *lidar
 		few := scene.LidarSpec{Columns: 10, Rows: 1, MaxAngle: 1, MaxRange: 10}
 		if *lidar, err = sensor.NewLidar(&few); err != nil {

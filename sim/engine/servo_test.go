@@ -17,9 +17,8 @@ import (
 func stood(t *testing.T, m *scene.ModelSpec) (*World, *entity) {
 	t.Helper()
 	w := yard(t, sim.Playing)
-	w.lastID++
-	e := &entity{name: m.Name, id: w.lastID, model: compiled(t, m), initialPose: at(5, 5, 1)}
-	if err := w.insert(e); err != nil {
+	e := &entity{name: m.Name, id: w.entities.newID(), model: compiled(t, m), initialPose: at(5, 5, 1)}
+	if err := w.entities.insert(e, w.physics, w.options.Seed, &w.clock); err != nil {
 		t.Fatal(err)
 	}
 	w.onStructureChanged()

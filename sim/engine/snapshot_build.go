@@ -9,16 +9,15 @@ import (
 	"simdeck/sim/dynamics"
 	"simdeck/sim/model"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // snapshotBuilder makes snapshots, and shares with the next what the last showed as far as nothing moved.
 type snapshotBuilder struct {
 	model      *sim.Model // the shared half; nil: it has to be made anew
 	revision   uint64
-	owner      []int32                    // body slot → index into entities, -1: none
-	labels     map[dynamics.GeomID]string // of collision shapes that were asked for, since model was made
-	motionStep uint64                     // grows when a pose or twist may have changed
-	sampleStep uint64                     // grows when a sample or an odometry is new
+	motionStep uint64 // grows when a pose or twist may have changed
+	sampleStep uint64 // grows when a sample or an odometry is new
 	// a sample or an odometry came that no snapshot was published with
 	samplesReady bool
 	drawing      sim.DrawFlags
@@ -35,7 +34,7 @@ type shownSnapshot struct {
 // Snapshot is a picture of the world as it is now. Seq, the measured pacing
 // and the figures of the loop are the engine's to fill in.
 func (w *World) Snapshot() *sim.Snapshot {
-	m := w.currentModel()
+	m := w.snapshots.currentModel(&w.source, w.gravity, w.poses, w.entities.list)
 	s := &sim.Snapshot{
 		Step: w.clock.step, Time: w.clock.time, StepSize: w.clock.stepSize, State: w.state,
 		Pacing: sim.Pacing{Asked: w.clock.realTimeFactor, OnFault: w.onFault, Limits: w.options.Limits},
@@ -50,14 +49,14 @@ func (w *World) Snapshot() *sim.Snapshot {
 	if old.Snapshot != nil && old.Model == m && old.moved == b.motionStep {
 		s.Entities, s.Links, s.Joints, s.Contacts = old.Entities, old.Links, old.Joints, old.Contacts
 	} else {
-		b.copyMotion(s, w.physics, w.entities, w.clock.control())
+		b.copyMotion(s, w.physics, &w.entities, w.clock.control())
 	}
 	if old.Snapshot != nil && old.Model == m && old.measured == b.sampleStep {
 		s.Samples, s.Odom = old.Samples, old.Odom
 	} else {
-		copySamples(s, w.entities, w.clock.time)
+		copySamples(s, w.entities.list, w.clock.time)
 	}
-	for i, e := range w.entities {
+	for i, e := range w.entities.list {
 		s.Trajectories = e.control.AppendTrajectories(s.Trajectories, i)
 	}
 	s.Drawing = drawn(w.physics, b.drawing)
@@ -65,23 +64,37 @@ func (w *World) Snapshot() *sim.Snapshot {
 	return s
 }
 
+// invalidate notes that entities or places came or went.
+func (b *snapshotBuilder) invalidate() {
+	b.model = nil
+	b.motionStep++
+	b.sampleStep++
+}
+
+// samplesCame notes that there are new samples to show.
+func (b *snapshotBuilder) samplesCame(n uint64) {
+	b.sampleStep += n
+	b.samplesReady = b.samplesReady || n > 0
+}
+
 // currentModel is the shared half of snapshots, made anew when it changed.
-func (w *World) currentModel() *sim.Model {
-	if w.snapshots.model != nil {
-		return w.snapshots.model
+func (b *snapshotBuilder) currentModel(src *source, gravity r3.Vec, poses []scene.NamedPose,
+	entities []*entity) *sim.Model {
+	if b.model != nil {
+		return b.model
 	}
-	w.snapshots.revision++
+	b.revision++
 	m := &sim.Model{
-		Revision: w.snapshots.revision, World: w.source.info, Gravity: w.gravity,
-		Entities:   make([]sim.EntityModel, len(w.entities)),
-		NamedPoses: w.poses, Notes: w.source.notes, Cloud: w.source.cloud,
+		Revision: b.revision, World: src.info, Gravity: gravity,
+		Entities:   make([]sim.EntityModel, len(entities)),
+		NamedPoses: poses, Notes: src.notes, Cloud: src.cloud,
 	}
-	if spec := w.source.spec; spec != nil {
+	if spec := src.spec; spec != nil {
 		m.Lights, m.Ambience, m.Earth, m.Site, m.File = spec.Lights, spec.Ambience, spec.Earth, spec.Site,
 			spec.File
 	}
 	var at sim.EntityModel
-	for i, e := range w.entities {
+	for i, e := range entities {
 		spec := e.model.Spec
 		m.Entities[i] = sim.EntityModel{
 			Name: e.name, ID: e.id, Namespace: e.namespace, Spec: spec, Info: e.info, Static: e.static(),
@@ -96,8 +109,7 @@ func (w *World) currentModel() *sim.Model {
 		at.FirstSensor += len(e.model.Sensors)
 		at.FirstDrive += len(spec.Drives)
 	}
-	w.snapshots.model = m
-	w.snapshots.indexOwners(w.entities)
+	b.model = m
 	return m
 }
 
@@ -110,26 +122,10 @@ func sensorModels(m *model.Model) []sim.SensorModel {
 	return out
 }
 
-// indexOwners notes which entity each body belongs to.
-func (b *snapshotBuilder) indexOwners(entities []*entity) {
-	b.owner = b.owner[:0]
-	if b.labels == nil {
-		b.labels = map[dynamics.GeomID]string{}
-	}
-	clear(b.labels)
-	for i, e := range entities {
-		for _, id := range e.bodies {
-			for len(b.owner) <= id.Index() {
-				b.owner = append(b.owner, -1)
-			}
-			b.owner[id.Index()] = int32(i)
-		}
-	}
-}
-
 // copyMotion copies what moves.
-func (b *snapshotBuilder) copyMotion(s *sim.Snapshot, p *dynamics.World, entities []*entity,
+func (b *snapshotBuilder) copyMotion(s *sim.Snapshot, p *dynamics.World, all *entitySet,
 	clock control.Clock) {
+	entities := all.list
 	links, joints := 0, 0
 	for _, e := range entities {
 		links += len(e.model.Placements)
@@ -148,7 +144,7 @@ func (b *snapshotBuilder) copyMotion(s *sim.Snapshot, p *dynamics.World, entitie
 		}
 		s.Entities[i] = e.state(p, s.Links[first+e.model.Spec.Canonical])
 	}
-	b.copyContacts(s, p)
+	b.copyContacts(s, p, all.owners())
 }
 
 func (e *entity) jointState(p *dynamics.World, j int, clock control.Clock) sim.JointState {
@@ -183,7 +179,7 @@ func (e *entity) state(p *dynamics.World, link sim.LinkState) sim.EntityState {
 }
 
 // copyContacts copies contact points between different entities.
-func (b *snapshotBuilder) copyContacts(s *sim.Snapshot, p *dynamics.World) {
+func (b *snapshotBuilder) copyContacts(s *sim.Snapshot, p *dynamics.World, owner []int32) {
 	b.contacts = p.Contacts(b.contacts[:0])
 	count := 0
 	for i := range b.contacts {
@@ -192,7 +188,7 @@ func (b *snapshotBuilder) copyContacts(s *sim.Snapshot, p *dynamics.World) {
 	s.Contacts = make([]sim.ContactPoint, 0, min(count, sim.MaxContacts))
 	for i := range b.contacts {
 		c := &b.contacts[i]
-		first, second := b.owner[c.BodyA.Index()], b.owner[c.BodyB.Index()]
+		first, second := owner[c.BodyA.Index()], owner[c.BodyB.Index()]
 		if first == second {
 			continue
 		}

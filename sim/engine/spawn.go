@@ -35,7 +35,7 @@ func (w *World) spawnBatch(c sim.SpawnBatch, l Loaded) (sim.Reply, error) {
 
 // spawnOne leaves either a whole entity or nothing.
 func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
-	name, err := w.chooseName(c, m)
+	name, err := w.entities.chooseName(c, m)
 	if err != nil {
 		return "", err
 	}
@@ -52,15 +52,14 @@ func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
-	if err := admit(&w.options.Limits, w.physics, len(w.entities), m.model, pose); err != nil {
+	if err := admit(&w.options.Limits, w.physics, len(w.entities.list), m.model, pose); err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
-	w.lastID++
 	e := &entity{
-		name: name, namespace: sim.NamespaceOf(c.Namespace, name), id: w.lastID, model: m.model,
+		name: name, namespace: sim.NamespaceOf(c.Namespace, name), id: w.entities.newID(), model: m.model,
 		initialPose: pose, info: infoOf(m.model), resource: c.Resource, spawned: true, deletable: true,
 	}
-	if err := w.insert(e); err != nil {
+	if err := w.entities.insert(e, w.physics, w.options.Seed, &w.clock); err != nil {
 		return "", err
 	}
 	w.onStructureChanged()
@@ -68,32 +67,6 @@ func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
 		w.report(noteLevel(n.Kind), name, "%s", n)
 	}
 	return name, nil
-}
-
-// chooseName is the name that an entity gets.
-func (w *World) chooseName(c sim.Spawn, m loadedModel) (string, error) {
-	name := c.Name
-	if name == "" && c.AllowRenaming {
-		var spec *scene.ModelSpec
-		if m.model != nil {
-			spec = m.model.Spec
-		}
-		name = sim.ResourceName(spec, c.Resource)
-	}
-	if err := sim.CheckName(name); err != nil {
-		return "", err
-	}
-	taken := func(n string) bool {
-		_, ok := w.lookup(n)
-		return ok
-	}
-	if !taken(name) {
-		return name, nil
-	}
-	if !c.AllowRenaming {
-		return "", fmt.Errorf("%w: %q is taken; %q is free", sim.ErrNameTaken, name, sim.FreeName(name, taken))
-	}
-	return sim.FreeName(name, taken), nil
 }
 
 // resolvePose resolves a pose to the world frame.

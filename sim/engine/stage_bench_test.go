@@ -78,7 +78,7 @@ func BenchmarkPicturesOfARealWorld(b *testing.B) {
 		out := make([]float64, 320)
 		for b.Loop() {
 			for v := range dirs {
-				view.CastPacket(c.Pose.Pos, dirs[v], 100, w.entities[0].bodies[0], out)
+				view.CastPacket(c.Pose.Pos, dirs[v], 100, w.entities.list[0].bodies[0], out)
 			}
 		}
 	})

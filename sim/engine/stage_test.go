@@ -76,7 +76,7 @@ func TestDepthPicturesAgreeWithRays(t *testing.T) {
 			if c.Distorted() {
 				tolerance = 0.02 * want // the nearest pixel of the straight picture
 			}
-			label := int(w.snapshots.owner[max(0, hit.Body.Index())]) + 1
+			label := int(w.entities.owners()[max(0, hit.Body.Index())]) + 1
 			if ok && (math.Abs(float64(got)-want) > tolerance || int(m.Labels[i]) != label) || !ok &&
 				!math.IsInf(float64(got), 1) {
 				wrong++

@@ -69,7 +69,7 @@ func (w *World) stats() sim.Stats {
 	s := sim.Stats{
 		Steps: w.clock.total, Bodies: p.Bodies, Awake: p.Awake, Contacts: p.Points,
 		Geoms: p.Geoms, Joints: p.Joints, Pairs: p.Pairs, Islands: p.Islands, Substeps: p.Substeps,
-		Contained: w.contained(),
+		Contained: w.entities.contained(),
 	}
 	for i, cost := range w.stageTimer.costs {
 		s.Stages[i] = time.Duration(cost)

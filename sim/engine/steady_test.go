@@ -59,7 +59,7 @@ func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
 		w := seeingYardWith(t, boxes)
 		awake := func() {
 			if boxes > 0 && w.clock.total%50 == 0 {
-				for _, e := range w.entities {
+				for _, e := range w.entities.list {
 					e.wake(w.physics)
 				}
 			}

@@ -29,7 +29,7 @@ func (w *World) Step() error {
 	}
 	dt := w.clock.stepSize.Seconds()
 	w.stageTimer.start(w.clock.total)
-	w.actuate()
+	w.entities.actuate(w.physics, w.clock.control())
 	w.stageTimer.lap(sim.StageControl)
 	if err := w.physics.Step(dt); err != nil {
 		return w.pauseOnError(err)
@@ -61,26 +61,12 @@ func (w *World) pauseOnError(err error) error {
 	return err
 }
 
-// actuate does what comes before a step: drives, followers, pushes.
-func (w *World) actuate() {
-	clock := w.clock.control()
-	for _, e := range w.active {
-		e.control.Actuate(w.physics, clock)
-		if e.model.Spec.Script != nil && e.fault == nil {
-			e.control.PlayScript(w.physics, e.initialPose, clock)
-		}
-		if e.hasWrench {
-			e.applyWrench(w.physics)
-		}
-	}
-}
-
 // sense does what comes after a step: odometry and sensors.
 func (w *World) sense() {
 	clock := w.clock.control()
-	for _, e := range w.active {
+	for _, e := range w.entities.active {
 		w.observe(e, clock)
-		w.samplesCame(w.sensing.Measure((*sensed)(w), &e.sensors, w.clock.sensing()))
+		w.snapshots.samplesCame(w.sensing.Measure((*sensed)(w), &e.sensors, w.clock.sensing()))
 	}
 	w.sensing.EndStep()
 }
@@ -100,14 +86,4 @@ func (e *entity) applyWrench(p *dynamics.World) {
 		_ = p.Body(id).ApplyWrench(a.Scale(m.Mass), torque, com)
 	}
 	e.wrench, e.hasWrench = r3.Twist{}, false
-}
-
-// setClock sets the simulated time to where it begins.
-func (w *World) setClock() {
-	from := w.clock.time
-	w.clock.time, w.clock.step = w.source.startTime(), 0
-	for _, e := range w.entities {
-		w.restartEntity(e, from, w.clock.time)
-	}
-	w.snapshots.sampleStep++
 }

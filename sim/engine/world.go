@@ -56,12 +56,10 @@ type World struct {
 	stateAfterSteps sim.State // what state goes back to when the world that is being read cannot be loaded
 	source          source    // what Reset builds from
 	physics         *dynamics.World
-	entities        []*entity // ordered by name
+	entities        entitySet
 	poses           []scene.NamedPose
 	gravity         r3.Vec
 	clock           clock
-	lastID          uint64
-	groups          int32
 	job             stepJob
 	onFault         sim.FaultPolicy
 	halted          string // why the engine paused it; of a state that was set since it is nothing
@@ -69,10 +67,8 @@ type World struct {
 	history         history
 
 	// Cache.
-	awake     int // bodies after the last step
-	snapshots snapshotBuilder
-	// those with drives, sensors, mimics: what a step looks after
-	active     []*entity
+	awake      int // bodies after the last step
+	snapshots  snapshotBuilder
 	sensing    sensing.Pipeline
 	stageTimer stageTimer
 }
@@ -87,7 +83,7 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: sim.NoWorld, lastID: o.Start.ID,
+	w := &World{options: o, state: sim.NoWorld, entities: entitySet{lastID: o.Start.ID},
 		clock:   clock{stepSize: DefaultStepSize, realTimeFactor: 1, total: o.Start.Steps},
 		onFault: o.OnFault, sensing: sensing.NewPipeline(), stageTimer: stageTimer{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
@@ -177,18 +173,18 @@ func (w *World) applyInside(c sim.Command, l Loaded) (sim.Reply, error) {
 	case sim.SetEntityInfos:
 		return done(w.setEntityInfos(c.Infos))
 	case sim.DriveEntity:
-		return done(w.driveEntity(c))
+		return w.driven(w.entities.drive(c, w.clock.time))
 	case sim.DriveCar:
-		return done(w.driveCar(c))
+		return w.driven(w.entities.driveCar(c, w.clock.time))
 	case sim.SetJoint:
-		return done(w.setJoints(sim.SetJoints{Name: c.Name,
+		return done(w.entities.setJoints(w.physics, sim.SetJoints{Name: c.Name,
 			Targets: []sim.JointTarget{{Joint: c.Joint, Mode: c.Mode, Target: c.Target}}}))
 	case sim.SetJoints:
-		return done(w.setJoints(c))
+		return done(w.entities.setJoints(w.physics, c))
 	case sim.FollowTrajectory:
-		return w.followTrajectory(c)
+		return w.entities.followTrajectory(w.physics, c, w.clock.control())
 	case sim.EndTrajectory:
-		return done(w.endTrajectory(c))
+		return done(w.entities.endTrajectory(w.physics, c))
 	}
 	return nil, fmt.Errorf("%w: %s does not act on a world", sim.ErrUnsupported, sim.Describe(c))
 }
@@ -227,20 +223,8 @@ func (w *World) Total() uint64 { return w.clock.total }
 
 // onStructureChanged notes that entities or places came or went.
 func (w *World) onStructureChanged() {
-	w.snapshots.model = nil
-	w.snapshots.motionStep++
-	w.snapshots.sampleStep++
-	w.rebuildActive()
-}
-
-// rebuildActive lists the entities that a step looks after.
-func (w *World) rebuildActive() {
-	w.active = w.active[:0]
-	for _, e := range w.entities {
-		if e.control.Active() || e.sensors.Len() > 0 || e.hasWrench || e.model.Spec.Script != nil {
-			w.active = append(w.active, e)
-		}
-	}
+	w.snapshots.invalidate()
+	w.entities.changed()
 }
 
 // report adds an event to the log.
@@ -259,8 +243,8 @@ func (w *World) empty(gravity r3.Vec) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", sim.ErrFailed, err)
 	}
-	w.physics, w.gravity, w.groups = p, gravity, 0
-	w.entities, w.poses, w.active = nil, nil, nil
+	w.physics, w.gravity, w.poses = p, gravity, nil
+	w.entities.clear()
 	w.onStructureChanged()
 	return nil
 }

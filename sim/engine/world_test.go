@@ -20,23 +20,31 @@ import (
 var fieldKinds = map[string]string{
 	"options": "config",
 	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state",
-	"gravity": "state", "clock": "state", "lastID": "state",
-	"groups": "state", "job": "state", "onFault": "state", "halted": "cache", "events": "state",
+	"gravity": "state", "clock": "state", "job": "state", "onFault": "state", "halted": "cache", "events": "state",
 	"stateAfterSteps": "state", "history": "cache",
-	"awake": "cache", "snapshots": "cache", "active": "cache", "stageTimer": "cache", "sensing": "cache",
+	"awake": "cache", "snapshots": "cache", "stageTimer": "cache", "sensing": "cache",
+}
+
+// entityFieldKinds are those of the entities.
+var entityFieldKinds = map[string]string{
+	"list": "state", "groups": "state", "lastID": "state",
+	"active": "cache", "owner": "cache", "labels": "cache", "indexed": "cache", "contacts": "cache",
 }
 
 func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
-	typ := reflect.TypeFor[World]()
-	for i := range typ.NumField() {
-		if name := typ.Field(i).Name; fieldKinds[name] == "" {
-			t.Errorf(
-				"World.%s: is it state, cache or config? State belongs into Hash, and Reset must bring it back",
-				name)
+	for typ, kinds := range map[reflect.Type]map[string]string{
+		reflect.TypeFor[World](): fieldKinds, reflect.TypeFor[entitySet](): entityFieldKinds,
+	} {
+		for i := range typ.NumField() {
+			if name := typ.Field(i).Name; kinds[name] == "" {
+				t.Errorf(
+					"%s.%s: is it state, cache or config? State belongs into Hash, and Reset must bring it back",
+					typ.Name(), name)
+			}
 		}
-	}
-	if typ.NumField() != len(fieldKinds) {
-		t.Errorf("%d fields, %d are listed", typ.NumField(), len(fieldKinds))
+		if typ.NumField() != len(kinds) {
+			t.Errorf("%s: %d fields, %d are listed", typ.Name(), typ.NumField(), len(kinds))
+		}
 	}
 }
 
@@ -63,7 +71,7 @@ func TestTheHashSeesWhatDecidesTheFuture(t *testing.T) {
 		"the state": func(w *World) { apply(t, w, sim.SetState{State: sim.Playing}) },
 		"the clock": func(w *World) { w.clock.time++ },
 		"a schedule": func(w *World) {
-			w.entities[2].sensors.Restart(sensing.Clock{Now: time.Hour, StepSize: w.clock.stepSize})
+			w.entities.list[2].sensors.Restart(sensing.Clock{Now: time.Hour, StepSize: w.clock.stepSize})
 		},
 	} {
 		w := yard(t, sim.Paused)
@@ -143,7 +151,7 @@ func TestAWorldThatContainsNothingPausesOnAFaultAndSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps(t, w, 2)
-	crate := w.entities[0].bodies[0]
+	crate := w.entities.list[0].bodies[0]
 	if err := w.physics.Body(crate).SetTwist(r3.Twist{Linear: r3.V(1e308, 1e308, 0), Angular: r3.V(1e308, 0,
 		0)}); err != nil {
 		t.Fatal(err)
