@@ -28,7 +28,7 @@ func (w *World) contain() {
 	if w.onFault == sim.PauseOnFault && len(told) > 0 {
 		why := fmt.Sprintf("%q is contained: %v", told[0].name, told[0].fault)
 		w.report(sim.Error, "engine", "paused: %s; play goes on without it", why)
-		w.state, w.halted = sim.Paused, why
+		w.state.halt(why)
 		w.job.end(fmt.Errorf("%w: step %d at %v: %s", sim.ErrFailed, w.clock.step, w.clock.time, why))
 	}
 }

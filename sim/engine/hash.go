@@ -15,7 +15,7 @@ import (
 // the sensors' schedules. Samples are not in it: nothing depends on them.
 func (w *World) Hash() uint64 {
 	d := statecodec.NewDigest
-	d.Word(uint64(w.state))
+	d.Word(uint64(w.state.now))
 	d.Word(w.clock.step)
 	d.Word(uint64(w.clock.time))
 	d.Word(uint64(w.clock.stepSize))
@@ -89,12 +89,12 @@ func (w *World) Validate() error {
 	if bodies := w.physics.Stats().Bodies; bodies != len(seen) {
 		fail("%d bodies in the physics, %d belong to entities", bodies, len(seen))
 	}
-	if w.job.running && (w.state != sim.Paused && w.state != sim.LoadingWorld || w.job.left == 0) {
-		fail("stepping with %d steps left in the state %s", w.job.left, w.state)
+	if w.job.running && (w.state.now != sim.Paused && w.state.now != sim.LoadingWorld || w.job.left == 0) {
+		fail("stepping with %d steps left in the state %s", w.job.left, w.state.now)
 	}
-	if (w.state == sim.Stopped || w.state == sim.NoWorld) && (w.clock.time != w.source.startTime() ||
+	if (w.state.now == sim.Stopped || w.state.now == sim.NoWorld) && (w.clock.time != w.source.startTime() ||
 		w.clock.step != 0) {
-		fail("%s at %v, step %d", w.state, w.clock.time, w.clock.step)
+		fail("%s at %v, step %d", w.state.now, w.clock.time, w.clock.step)
 	}
 	return errors.Join(errs...)
 }

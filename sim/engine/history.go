@@ -178,7 +178,7 @@ func (p *history) size() (bytes int) {
 func (w *World) saveState(m *worldState) {
 	m.physics.CopyFrom(w.physics)
 	m.entities, m.lastID, m.groups = w.entities.copyTo(m.entities), w.entities.lastID, w.entities.groups
-	m.poses, m.state, m.gravity, m.pace = w.poses, w.state, w.gravity, w.clock.realTimeFactor
+	m.poses, m.state, m.gravity, m.pace = w.poses, w.state.now, w.gravity, w.clock.realTimeFactor
 	m.time, m.step, m.job, m.onFault = w.clock.time, w.clock.step, w.job, w.onFault
 }
 
@@ -187,9 +187,9 @@ func (w *World) restoreState(m *worldState) {
 	w.physics.CopyFrom(&m.physics)
 	w.entities.copyFrom(m.entities)
 	w.entities.lastID, w.entities.groups = m.lastID, m.groups
-	w.poses, w.state, w.gravity, w.clock.realTimeFactor = m.poses, m.state, m.gravity, m.pace
+	w.state.set(m.state)
+	w.poses, w.gravity, w.clock.realTimeFactor = m.poses, m.gravity, m.pace
 	w.clock.time, w.clock.step, w.job, w.onFault = m.time, m.step, m.job, m.onFault
-	w.halted = ""
 	w.awake = w.physics.Stats().Awake
 	w.sensing.Forget()
 	w.onStructureChanged()

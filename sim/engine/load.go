@@ -7,26 +7,14 @@ import (
 	"simdeck/sim/r3"
 )
 
-// beginLoad announces that a world is being read. The one that stands waits meanwhile, with a StepWorld that
-// is under way.
-func (w *World) beginLoad() error {
-	if w.state == sim.LoadingWorld {
-		return fmt.Errorf("%w: another world is being loaded; wait for it", sim.ErrBusy)
-	}
-	w.stateAfterSteps, w.state = w.state, sim.LoadingWorld
-	return nil
-}
-
 // load replaces the world. When it fails the one that stands goes on as if nothing had been asked.
 func (w *World) load(c sim.LoadWorld, l Loaded) (sim.Reply, error) {
 	if err := w.replaceWorld(func() error { return w.loadFrom(c, l) }); err != nil {
-		if w.state == sim.LoadingWorld {
-			w.state = w.stateAfterSteps
-		}
+		w.state.cancelLoad()
 		return nil, err
 	}
 	w.job.stop("a world was loaded")
-	w.state = sim.Stopped
+	w.state.set(sim.Stopped)
 	w.history.begin(w.options.Rewind, w.clock.stepSize)
 	w.history.checkpoint(w)
 	for i := range w.source.notes {
@@ -72,7 +60,7 @@ func (w *World) loadFrom(c sim.LoadWorld, l Loaded) error {
 	w.source, w.clock.stepSize, w.clock.step = src, dt, 0
 	w.clock.time = src.startTime()
 	w.clock.realTimeFactor = src.realTimeFactor(w.options.RealTime)
-	w.onFault, w.halted = w.options.OnFault, ""
+	w.onFault = w.options.OnFault
 	return w.addEntities()
 }
 
@@ -105,7 +93,7 @@ func (w *World) addEntities() error {
 
 // unload leaves no world.
 func (w *World) unload() error {
-	switch w.state {
+	switch w.state.now {
 	case sim.NoWorld:
 		return fmt.Errorf("%w: nothing to unload", sim.ErrNoWorld)
 	case sim.LoadingWorld:
@@ -114,7 +102,8 @@ func (w *World) unload() error {
 	w.job.stop("the world was unloaded")
 	w.source = source{}
 	w.history.begin(0, 0)
-	w.state, w.clock.time, w.clock.step = sim.NoWorld, 0, 0
+	w.state.set(sim.NoWorld)
+	w.clock.time, w.clock.step = 0, 0
 	// An empty world without gravity can always be made.
 	_ = w.empty(r3.Vec{})
 	return nil

@@ -65,27 +65,32 @@ func (w *World) relocation(c sim.SetEntityState) (relocation, error) {
 	if err != nil {
 		return relocation{}, err
 	}
-	frame, carried, err := w.frame(c.Frame)
+	frame, carried, err := resolveFrame(c.Frame, w.Snapshot)
 	if err != nil {
 		return relocation{}, fmt.Errorf("entity %q: %w", c.Name, err)
 	}
-	m := relocation{e: e, pose: e.linkPose(w.physics, e.model.Spec.Canonical), moves: c.Pose != nil ||
-		c.Twist != nil,
+	return e.relocation(w.physics, c, frame, carried)
+}
+
+// relocation checks a SetEntityState in a frame that is carried along.
+func (e *entity) relocation(p *dynamics.World, c sim.SetEntityState, frame r3.Pose,
+	carried r3.Twist) (relocation, error) {
+	m := relocation{e: e, pose: e.linkPose(p, e.model.Spec.Canonical), moves: c.Pose != nil || c.Twist != nil,
 		turned: c.Twist != nil}
 	if c.Pose != nil {
-		p, err := checkPose(*c.Pose)
+		pose, err := checkPose(*c.Pose)
 		if err != nil {
 			return m, fmt.Errorf("entity %q: %w", c.Name, err)
 		}
-		m.pose = frame.Mul(p)
+		m.pose = frame.Mul(pose)
 	}
-	if err := checkTwist(e, "twist", c.Twist); err != nil {
+	if err := e.checkTwist("twist", c.Twist); err != nil {
 		return m, err
 	}
-	if err := checkTwist(e, "acceleration", c.Accel); err != nil {
+	if err := e.checkTwist("acceleration", c.Accel); err != nil {
 		return m, err
 	}
-	m.twist = e.linkTwist(w.physics, e.model.Spec.Canonical)
+	m.twist = e.linkTwist(p, e.model.Spec.Canonical)
 	if c.Twist != nil {
 		m.twist = absolute(frame, carried, m.pose.Pos, *c.Twist)
 	}
@@ -93,6 +98,23 @@ func (w *World) relocation(c sim.SetEntityState) (relocation, error) {
 		m.push = c.Accel.Rotate(frame.Rot)
 	}
 	return m, nil
+}
+
+// checkTwist refuses a twist, or an acceleration, that an entity cannot have.
+func (e *entity) checkTwist(what string, t *r3.Twist) error {
+	switch {
+	case t == nil:
+		return nil
+	case !t.IsFinite() || t.Linear.MaxAbs() > maxSpeed || t.Angular.MaxAbs() > maxSpeed:
+		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", sim.ErrFailed, what,
+			*t,
+			e.name, maxSpeed)
+	case *t != r3.Twist{} && e.static():
+		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", sim.ErrFailed,
+			e.name,
+			what)
+	}
+	return nil
 }
 
 // move does what was checked.
@@ -119,31 +141,7 @@ func (w *World) move(m relocation) error {
 	return nil
 }
 
-// frame is ResolveFrame without the work where the world is meant.
-func (w *World) frame(name string) (r3.Pose, r3.Twist, error) {
-	if name == "" || name == sim.WorldFrame {
-		return r3.IdentityPose(), r3.Twist{}, nil
-	}
-	return sim.ResolveFrame(w.Snapshot(), name)
-}
-
-func checkTwist(e *entity, what string, t *r3.Twist) error {
-	switch {
-	case t == nil:
-		return nil
-	case !t.IsFinite() || t.Linear.MaxAbs() > maxSpeed || t.Angular.MaxAbs() > maxSpeed:
-		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", sim.ErrFailed, what,
-			*t,
-			e.name, maxSpeed)
-	case *t != r3.Twist{} && e.static():
-		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", sim.ErrFailed,
-			e.name,
-			what)
-	}
-	return nil
-}
-
-// moveEntity puts the canonical link to a pose with a twist and the other bodies
+// moveTo puts the canonical link to a pose with a twist and the other bodies
 // along with it, each moving against it as before.
 func (e *entity) moveTo(p *dynamics.World, pose r3.Pose, twist r3.Twist) error {
 	from := e.linkPose(p, e.model.Spec.Canonical)
@@ -193,13 +191,4 @@ func (e *entity) linkTwist(p *dynamics.World, link int) r3.Twist {
 	t := p.Body(id).Twist()
 	t.Linear = t.At(p.Body(id).Pose().Rot.Rotate(at.Pose.Pos))
 	return t
-}
-
-// absolute is the velocity in the world of something at a point that moves
-// with t in a frame which itself is carried along.
-func absolute(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twist {
-	return r3.Twist{
-		Linear:  carried.At(point.Sub(frame.Pos)).Add(frame.Rot.Rotate(t.Linear)),
-		Angular: carried.Angular.Add(frame.Rot.Rotate(t.Angular)),
-	}
 }

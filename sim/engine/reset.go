@@ -17,10 +17,10 @@ func (w *World) reset(c sim.Reset) error {
 		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right",
 			sim.ErrUnsupported, uint8(scope))
 	}
-	if err := w.loaded(c); err != nil {
+	if err := w.state.needWorld(c); err != nil {
 		return err
 	}
-	if err := w.checkMove(c); err != nil {
+	if err := checkMove(c, w.source.names, &w.entities); err != nil {
 		return err
 	}
 	before := *w
@@ -33,20 +33,21 @@ func (w *World) reset(c sim.Reset) error {
 		*w = before
 		return err
 	}
-	w.halted = ""
+	w.state.halted = ""
 	return nil
 }
 
-// checkMove checks what a reset is asked to move, which is refused before anything happened.
-func (w *World) checkMove(c sim.Reset) error {
+// checkMove checks what a reset is asked to move, which is refused before anything happened. It knows the
+// names that the loaded world gave.
+func checkMove(c sim.Reset, loaded []string, entities *entitySet) error {
 	if c.Move == "" {
 		return nil
 	}
-	if slices.Contains(w.source.names, c.Move) && c.Scope.All() {
+	if slices.Contains(loaded, c.Move) && c.Scope.All() {
 		_, err := checkPose(c.To) // also when it was deleted: it comes back
 		return err
 	}
-	e, err := w.entities.find(c.Move)
+	e, err := entities.find(c.Move)
 	if err == nil && e.spawned {
 		err = fmt.Errorf("%w: entity %q was spawned, a reset takes it away", sim.ErrNotFound, c.Move)
 	}

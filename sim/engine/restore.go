@@ -20,11 +20,11 @@ func (w *World) Restorable() (sim.Restore, error) {
 // RestorableAtRest is the command that takes this world up where it is now, in another world. What lies
 // before cannot be taken back by Rewind there.
 func (w *World) RestorableAtRest() (sim.Restore, error) {
-	if err := w.loaded(sim.Restore{}); err != nil {
+	if err := w.state.needWorld(sim.Restore{}); err != nil {
 		return sim.Restore{}, err
 	}
 	c := sim.Restore{
-		Version: sim.RestoreVersion, World: w.source.from, State: w.state, Time: w.clock.time,
+		Version: sim.RestoreVersion, World: w.source.from, State: w.state.now, Time: w.clock.time,
 		Step: w.clock.step,
 		Pace: w.clock.realTimeFactor, LastID: w.entities.lastID, Groups: w.entities.groups,
 		IDs: slices.Clone(w.source.ids), Steps: [2]uint64{w.job.left, w.job.done}, Stepping: w.job.running,

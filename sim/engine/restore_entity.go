@@ -84,7 +84,8 @@ func (w *World) restoreFrom(c sim.Restore, l Loaded) error {
 			return fmt.Errorf("entity %q: %w", c.Entities[i].Name, err)
 		}
 	}
-	w.state, w.clock.step, w.clock.realTimeFactor = c.State, c.Step, c.Pace
+	w.state.set(c.State)
+	w.clock.step, w.clock.realTimeFactor = c.Step, c.Pace
 	w.entities.lastID, w.entities.groups = c.LastID, c.Groups
 	if c.OnFault != "" {
 		p, err := sim.ParseFaultPolicy(c.OnFault)

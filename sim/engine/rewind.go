@@ -16,9 +16,9 @@ func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 	case p.steps == 0:
 		return nil, fmt.Errorf("%w: this simulator keeps no past; start it with a --rewind above 0",
 			sim.ErrUnsupported)
-	case w.state != sim.Playing && w.state != sim.Paused:
+	case w.state.now != sim.Playing && w.state.now != sim.Paused:
 		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", sim.ErrIncorrectState,
-			w.state)
+			w.state.now)
 	case back <= 0:
 		return nil, fmt.Errorf("%w: back by %v; a time above 0 is right", sim.ErrFailed, back)
 	}
@@ -42,7 +42,7 @@ func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 // is part of the past from now on. None can be refused.
 func (w *World) pauseAfterRewind(pace float64, onFault sim.FaultPolicy) {
 	_, _ = w.Apply(sim.CancelSteps{}, Loaded{})
-	if w.state == sim.Playing {
+	if w.state.now == sim.Playing {
 		_, _ = w.Apply(sim.SetState{State: sim.Paused}, Loaded{})
 	}
 	_, _ = w.Apply(sim.SetPacing{RealTime: pace}, Loaded{})
@@ -103,7 +103,7 @@ func (w *World) replay(from, to uint64, next int) (acts int, err error) {
 			next++
 		}
 		if !w.Due() {
-			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", sim.ErrFault, w.state, from, to)
+			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", sim.ErrFault, w.state.now, from, to)
 		}
 		before := w.clock.total
 		w.sensing.Ahead = to - from - 1

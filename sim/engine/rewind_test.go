@@ -14,10 +14,10 @@ import (
 
 // pausedHash is the hash of the world as if it were paused.
 func pausedHash(w *World) uint64 {
-	state, job := w.state, w.job
-	w.state, w.job = sim.Paused, stepJob{}
+	state, job := w.state.now, w.job
+	w.state.now, w.job = sim.Paused, stepJob{}
 	h := w.Hash()
-	w.state, w.job = state, job
+	w.state.now, w.job = state, job
 	return h
 }
 
@@ -73,7 +73,7 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 				_, _ = w.Apply(c, Load(lib, c))
 			}
 			if !w.Due() {
-				if w.state == sim.Stopped {
+				if w.state.now == sim.Stopped {
 					apply(t, w, sim.SetState{State: sim.Paused})
 				}
 				apply(t, w, sim.SetState{State: sim.Playing})
@@ -88,7 +88,7 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 				hashes = append(hashes, pausedHash(w))
 			}
 		}
-		if w.state == sim.Stopped {
+		if w.state.now == sim.Stopped {
 			apply(t, w, sim.SetState{State: sim.Paused})
 		}
 		back := 1 + r.IntN(len(hashes)-1)

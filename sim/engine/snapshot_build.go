@@ -36,13 +36,13 @@ type shownSnapshot struct {
 func (w *World) Snapshot() *sim.Snapshot {
 	m := w.snapshots.currentModel(&w.source, w.gravity, w.poses, w.entities.list)
 	s := &sim.Snapshot{
-		Step: w.clock.step, Time: w.clock.time, StepSize: w.clock.stepSize, State: w.state,
+		Step: w.clock.step, Time: w.clock.time, StepSize: w.clock.stepSize, State: w.state.now,
 		Pacing: sim.Pacing{Asked: w.clock.realTimeFactor, OnFault: w.onFault, Limits: w.options.Limits},
 		Model:  m,
 		Events: w.events.recent(), Stats: w.stats(),
 	}
-	if w.state == sim.Paused {
-		s.Halted = w.halted
+	if w.state.now == sim.Paused {
+		s.Halted = w.state.halted
 	}
 	b := &w.snapshots
 	old := b.last

@@ -6,7 +6,6 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/model"
-	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -48,7 +47,7 @@ func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
 	if err := missingAssets(m.model); err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
-	pose, err := w.resolvePose(c.Pose)
+	pose, err := resolvePose(c.Pose, w.Snapshot)
 	if err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
@@ -67,37 +66,6 @@ func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
 		w.report(noteLevel(n.Kind), name, "%s", n)
 	}
 	return name, nil
-}
-
-// resolvePose resolves a pose to the world frame.
-func (w *World) resolvePose(p sim.FramedPose) (r3.Pose, error) {
-	pose, err := checkPose(p.Pose)
-	if err != nil {
-		return pose, err
-	}
-	if p.Frame == "" || p.Frame == sim.WorldFrame {
-		return pose, nil
-	}
-	frame, _, err := sim.ResolveFrame(w.Snapshot(), p.Frame)
-	if err != nil {
-		return pose, err
-	}
-	return frame.Mul(pose), nil
-}
-
-// checkPose is a pose with its rotation normalised; one that was left out is
-// the identity.
-func checkPose(p r3.Pose) (r3.Pose, error) {
-	unit, ok := p.Upright().Unit()
-	if !ok {
-		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right",
-			sim.ErrInvalidPose, p.Pos, p.Rot)
-	}
-	if p.Pos.MaxAbs() > model.MaxDistance {
-		return unit, fmt.Errorf("%w: position %v is more than %g m away", sim.ErrInvalidPose, p.Pos,
-			model.MaxDistance)
-	}
-	return unit, nil
 }
 
 // missingAssets refuses models whose collision meshes are not all there: they

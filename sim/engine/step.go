@@ -18,7 +18,7 @@ func (w *World) Outcome() (sim.Stepped, error) {
 
 // Due reports whether Step would step: playing, or a StepWorld is under way and no world is being loaded.
 func (w *World) Due() bool {
-	return w.state == sim.Playing || w.job.running && w.state != sim.LoadingWorld
+	return w.state.now == sim.Playing || w.job.running && w.state.now != sim.LoadingWorld
 }
 
 // Step advances the world by one step; nothing happens when none is due. When
@@ -56,7 +56,7 @@ func (w *World) pauseOnError(err error) error {
 	err = fmt.Errorf("%w: step %d at %v: %w", sim.ErrFailed, w.clock.step+1, w.clock.time, err)
 	w.report(sim.Error, "engine", "paused: %v; reset to go on", err)
 	w.snapshots.motionStep++
-	w.state, w.halted = sim.Paused, err.Error()
+	w.state.halt(err.Error())
 	w.job.end(err)
 	return err
 }

@@ -52,19 +52,17 @@ type World struct {
 	options Options
 
 	// State.
-	state           sim.State
-	stateAfterSteps sim.State // what state goes back to when the world that is being read cannot be loaded
-	source          source    // what Reset builds from
-	physics         *dynamics.World
-	entities        entitySet
-	poses           []scene.NamedPose
-	gravity         r3.Vec
-	clock           clock
-	job             stepJob
-	onFault         sim.FaultPolicy
-	halted          string // why the engine paused it; of a state that was set since it is nothing
-	events          eventLog
-	history         history
+	state    runState
+	source   source // what Reset builds from
+	physics  *dynamics.World
+	entities entitySet
+	poses    []scene.NamedPose
+	gravity  r3.Vec
+	clock    clock
+	job      stepJob
+	onFault  sim.FaultPolicy
+	events   eventLog
+	history  history
 
 	// Cache.
 	awake      int // bodies after the last step
@@ -83,7 +81,7 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: sim.NoWorld, entities: entitySet{lastID: o.Start.ID},
+	w := &World{options: o, state: runState{now: sim.NoWorld}, entities: entitySet{lastID: o.Start.ID},
 		clock:   clock{stepSize: DefaultStepSize, realTimeFactor: 1, total: o.Start.Steps},
 		onFault: o.OnFault, sensing: sensing.NewPipeline(), stageTimer: stageTimer{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
@@ -111,7 +109,7 @@ func checkStepSize(s float64) error {
 // it begins: it goes on with every Step until Stepping is false, and Outcome
 // is its answer.
 func (w *World) Apply(c sim.Command, l Loaded) (sim.Reply, error) {
-	if w.state == sim.Quitting {
+	if w.state.now == sim.Quitting {
 		return nil, fmt.Errorf("%w: %s came too late", sim.ErrClosed, sim.Describe(c))
 	}
 	reply, err := w.apply(c, l)
@@ -128,7 +126,7 @@ func (w *World) apply(c sim.Command, l Loaded) (sim.Reply, error) {
 	case sim.SetState:
 		return done(w.setState(c.State))
 	case sim.StepWorld:
-		return w.job.begin(c.N, w.state, w.clock.time)
+		return w.job.begin(c.N, w.state.now, w.clock.time)
 	case sim.CancelSteps:
 		w.job.end(fmt.Errorf("%w: on request", sim.ErrCancelled))
 		return sim.Done{}, nil
@@ -139,7 +137,7 @@ func (w *World) apply(c sim.Command, l Loaded) (sim.Reply, error) {
 	case sim.SetFaultPolicy:
 		return done(w.setFaultPolicy(c.Policy))
 	case sim.BeginLoad:
-		return done(w.beginLoad())
+		return done(w.state.beginLoad())
 	case sim.LoadWorld:
 		return w.load(c, l)
 	case sim.Restore:
@@ -149,7 +147,7 @@ func (w *World) apply(c sim.Command, l Loaded) (sim.Reply, error) {
 	case sim.Rewind:
 		return w.rewindTo(c.Back)
 	}
-	if err := w.loaded(c); err != nil {
+	if err := w.state.needWorld(c); err != nil {
 		return nil, err
 	}
 	return w.applyInside(c, l)
@@ -197,20 +195,8 @@ func done(err error) (sim.Reply, error) {
 	return sim.Done{}, nil
 }
 
-// loaded refuses commands that need a world when there is none.
-func (w *World) loaded(c sim.Command) error {
-	switch w.state {
-	case sim.NoWorld:
-		return fmt.Errorf("%w: %s needs one; load a world first", sim.ErrNoWorld, sim.Describe(c))
-	case sim.LoadingWorld:
-		return fmt.Errorf("%w: %s while a world is being loaded; wait for it", sim.ErrIncorrectState,
-			sim.Describe(c))
-	}
-	return nil
-}
-
 // State is the state of the simulation.
-func (w *World) State() sim.State { return w.state }
+func (w *World) State() sim.State { return w.state.now }
 
 // Time is the simulated time since the last reset of time.
 func (w *World) Time() time.Duration { return w.clock.time }

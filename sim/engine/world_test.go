@@ -20,10 +20,13 @@ import (
 var fieldKinds = map[string]string{
 	"options": "config",
 	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state",
-	"gravity": "state", "clock": "state", "job": "state", "onFault": "state", "halted": "cache", "events": "state",
-	"stateAfterSteps": "state", "history": "cache",
-	"awake": "cache", "snapshots": "cache", "stageTimer": "cache", "sensing": "cache",
+	"gravity": "state", "clock": "state", "job": "state", "onFault": "state", "events": "state",
+	"history": "cache",
+	"awake":   "cache", "snapshots": "cache", "stageTimer": "cache", "sensing": "cache",
 }
+
+// stateFieldKinds are those of the state of the simulation.
+var stateFieldKinds = map[string]string{"now": "state", "beforeLoad": "state", "halted": "cache"}
 
 // entityFieldKinds are those of the entities.
 var entityFieldKinds = map[string]string{
@@ -34,6 +37,7 @@ var entityFieldKinds = map[string]string{
 func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
 	for typ, kinds := range map[reflect.Type]map[string]string{
 		reflect.TypeFor[World](): fieldKinds, reflect.TypeFor[entitySet](): entityFieldKinds,
+		reflect.TypeFor[runState](): stateFieldKinds,
 	} {
 		for i := range typ.NumField() {
 			if name := typ.Field(i).Name; kinds[name] == "" {
