@@ -499,11 +499,7 @@ func (p *plain) list(filter string) {
 func (p *plain) known(name string) bool {
 	_, there := pane.Find(p.m.view.snap.Model, name)
 	if !there {
-		why := fmt.Sprintf("there is no entity %q", name)
-		if near := scene.Suggest(name, names(p.m.view.snap.Model)); near != "" {
-			why += fmt.Sprintf("; did you mean %q?", near)
-		}
-		p.say("%s", why)
+		p.say("there is no entity %q%s", name, scene.DidYouMean(name, names(p.m.view.snap.Model)))
 	}
 	return there
 }

@@ -112,8 +112,8 @@ func Kind(name string) (string, error) {
 	case 1:
 		return begin[0], nil
 	case 0:
-		if meant := scene.Suggest(snake(bare), Names()); meant != "" {
-			return "", fmt.Errorf("%w: %q; did you mean %q?", ErrService, name, meant)
+		if hint := scene.DidYouMean(snake(bare), Names()); hint != "" {
+			return "", fmt.Errorf("%w: %q%s", ErrService, name, hint)
 		}
 		return "", fmt.Errorf("%w: %q; there are %s", ErrService, name, strings.Join(Names(), ", "))
 	}

@@ -94,8 +94,8 @@ func unknownField(whole, here reflect.Type, path, part string) error {
 			return fmt.Errorf("%w; did you mean %s?", err, leaf)
 		}
 	}
-	if meant := scene.Suggest(part, fieldNames(here)); len(part) > 1 && meant != "" {
-		return fmt.Errorf("%w; did you mean %q?", err, meant)
+	if len(part) > 1 {
+		return fmt.Errorf("%w%s", err, scene.DidYouMean(part, fieldNames(here)))
 	}
 	return err
 }

@@ -108,10 +108,7 @@ func (s *entitySet) suggest(name string) string {
 	for i, e := range s.list {
 		names[i] = e.name
 	}
-	if best := scene.Suggest(name, names); best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
-	}
-	return ""
+	return scene.DidYouMean(name, names)
 }
 
 // chooseName is the name that an entity gets.

@@ -1,5 +1,7 @@
 package scene
 
+import "fmt"
+
 // Bounds of looking for a name that is spelled like another.
 const maxSpelled, maxSpellings = 64, 1000
 
@@ -20,6 +22,15 @@ func Suggest(name string, candidates []string) string {
 		}
 	}
 	return near
+}
+
+// DidYouMean ends the message that a name is not known: it asks whether the candidate that is spelled most
+// like it was meant. It is empty when none is near, or when the name itself is the nearest.
+func DidYouMean(name string, candidates []string) string {
+	if near := Suggest(name, candidates); near != "" && near != name {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }
 
 // spelled counts the letters to insert, remove, replace or exchange with their neighbors (optimal string

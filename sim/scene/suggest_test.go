@@ -15,3 +15,12 @@ func TestTheNearestNameIsTheOneThatWasMeant(t *testing.T) {
 		}
 	}
 }
+
+func TestAMessageAsksForTheNameThatWasMeantUnlessItIsThatName(t *testing.T) {
+	known := []string{"box", "ball"}
+	for name, want := range map[string]string{"bal": `; did you mean "ball"?`, "box": "", "cylinder": ""} {
+		if got := DidYouMean(name, known); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

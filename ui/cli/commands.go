@@ -129,8 +129,8 @@ func (s *session) typo(cmd *cobra.Command, args []string) error {
 	if _, err := os.Stat(args[0]); err == nil {
 		return nil
 	}
-	if near := scene.Suggest(args[0], commandNames(cmd)); near != "" {
-		return fmt.Errorf("%w: %q is neither a command nor a file; did you mean %q?", ErrUsage, args[0], near)
+	if hint := scene.DidYouMean(args[0], commandNames(cmd)); hint != "" {
+		return fmt.Errorf("%w: %q is neither a command nor a file%s", ErrUsage, args[0], hint)
 	}
 	return nil
 }

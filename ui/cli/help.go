@@ -82,7 +82,7 @@ func commandOf(root *cobra.Command, words []string) (*cobra.Command, error) {
 		i := slices.IndexFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Name() == w })
 		if i < 0 {
 			return nil, fmt.Errorf("%w: no command %q%s; simdeck help lists them", ErrUsage, w,
-				near(w, commandNames(c)))
+				scene.DidYouMean(w, commandNames(c)))
 		}
 		c = c.Commands()[i]
 	}
@@ -104,14 +104,6 @@ func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, co
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return commandNames(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
-}
-
-// near is the part of a message that asks for the name that was meant; empty when none is near.
-func near(name string, known []string) string {
-	if meant := scene.Suggest(name, known); meant != "" {
-		return fmt.Sprintf("; did you mean %q?", meant)
-	}
-	return ""
 }
 
 // flagError makes an error about flags one of usage, with the flag that was meant.
@@ -158,7 +150,7 @@ func (s *session) suggestWorlds(c *cobra.Command) {
 			for _, w := range list {
 				names = append(names, w.Name)
 			}
-			return fmt.Errorf("%w%s; simdeck worlds lists them", err, near(name, names))
+			return fmt.Errorf("%w%s; simdeck worlds lists them", err, scene.DidYouMean(name, names))
 		}
 		return err
 	}

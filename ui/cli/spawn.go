@@ -16,6 +16,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 	"simdeck/ui/readfile"
 )
 
@@ -93,7 +94,7 @@ func suggestModel(t *task, uri string, err error) error {
 		}
 		names = append(names, m.URI[strings.LastIndexByte(m.URI, '/')+1:])
 	}
-	return fmt.Errorf("%w%s", err, near(name, names))
+	return fmt.Errorf("%w%s", err, scene.DidYouMean(name, names))
 }
 
 var negative = regexp.MustCompile(`^-(\d|\.\d|[iI]nf)`)

@@ -1,20 +1,15 @@
 package source
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"simdeck/sim/scene"
 )
 
-// Near ends the message that a name is not known: it asks whether the candidate that is spelled most like it
-// was meant. Empty when none is near.
+// Near is scene.DidYouMean, for readers that know no scene.
 func Near(name string, candidates []string) string {
-	if near := scene.Suggest(name, candidates); near != "" && near != name {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return scene.DidYouMean(name, candidates)
 }
 
 // NearKey is Near with the keys of a map.
