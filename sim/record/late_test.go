@@ -43,11 +43,17 @@ func (p *tape) end(t *testing.T, e *engine.Engine) []byte {
 	return p.Buffer.Bytes()
 }
 
-// driven is an engine that nobody records yet.
+// driven is an engine that plays, and nobody records it yet.
 func driven(t *testing.T, seed uint64, commandHistory int) *engine.Engine {
 	t.Helper()
+	return begun(t, sim.Playing, seed, commandHistory)
+}
+
+// begun is an engine that nobody records yet, in a state.
+func begun(t *testing.T, start sim.State, seed uint64, commandHistory int) *engine.Engine {
+	t.Helper()
 	e, err := engine.New(engine.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"},
-		Start:    sim.Playing,
+		Start:    start,
 		RealTime: engine.AsFastAsPossible, Seed: seed,
 		Rewind: taping(seed).Rewind, CommandHistory: commandHistory})
 	if err != nil {

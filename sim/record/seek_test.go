@@ -34,16 +34,7 @@ func played(t testing.TB, text []byte, from, until time.Duration) (Played, *engi
 // stepped records a paused yard in which things are done between steps of a second.
 func stepped(t *testing.T, seconds int, deeds map[int]sim.Command) []byte {
 	t.Helper()
-	e := driven(t, 3, 1000)
-	if _, err := e.Do(t.Context(), sim.SetState{State: sim.Paused}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.Do(t.Context(), sim.LoadWorld{Resource: sim.Resource{URI: "yard"}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.Do(t.Context(), sim.SetState{State: sim.Paused}); err != nil {
-		t.Fatal(err)
-	}
+	e := begun(t, sim.Paused, 3, 1000)
 	p := begin(t, e, 3)
 	for k := range seconds {
 		if c := deeds[k]; c != nil {
