@@ -8,9 +8,10 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestWhatIsPressedIntoANookOfTwoGeomsIsHeld begins with a thin rod that is deep in a floor and in the wall
-// on it, as spin leaves one: where each hid from the other what should push it out, it fell through both.
-func TestWhatIsPressedIntoANookOfTwoGeomsIsHeld(t *testing.T) {
+// TestABodyDeepInTwoGeomsIsPushedOut: a thin rod starts deep in a floor and in the wall on it. Each of the
+// two geoms can take the other's face for an internal edge; without a contact the rod would fall through
+// both.
+func TestABodyDeepInTwoGeomsIsPushedOut(t *testing.T) {
 	for name, wall := range map[string]r3.Pose{"on the floor": at(-1, 0, 1),
 		"reaching below it": at(-1, 0, 0.5)} {
 		for _, deep := range []float64{3e-3, 5e-3} {

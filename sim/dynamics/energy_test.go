@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// heapEnergy is what all bodies have, in J, with the ground as zero.
+// heapEnergy is the mechanical energy of all bodies, J, with zero potential at the ground.
 func (s *scene) heapEnergy() float64 {
 	sum := 0.0
 	for _, b := range s.added {
@@ -19,7 +19,7 @@ func (s *scene) heapEnergy() float64 {
 	return sum
 }
 
-// deepest is how far, in m, any two touching geoms overlap.
+// deepest is the largest overlap of two touching geoms, m.
 func (s *scene) deepest() float64 {
 	depth := 0.0
 	for _, c := range s.Contacts(nil) {
@@ -30,8 +30,8 @@ func (s *scene) deepest() float64 {
 	return depth
 }
 
-// TestNothingGainsEnergy throws bodies of every shape into a pit: between any two seconds they lose energy or
-// keep it, and once they have come down they do not overlap by more than a part of their size.
+// TestNothingGainsEnergy: bodies of every shape are thrown into a pit. Their energy does not rise from second
+// to second, beyond 0.1 % and 0.05 J, and at rest no two geoms overlap by more than 2 cm.
 func TestNothingGainsEnergy(t *testing.T) {
 	for seed := range uint64(2) {
 		for _, dt := range []float64{1.0 / 60, 0.004} {

@@ -8,7 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-func TestWhatIsMooredStandsWhereItStoodAndNothingElseDoes(t *testing.T) {
+// TestRestoredIDsMustFillTheReservedSlots: bodies placed in their old slots keep their ids, and the next body
+// gets the lowest idle slot. A missing body and a slot that is idle or out of range are rejected.
+func TestRestoredIDsMustFillTheReservedSlots(t *testing.T) {
 	s := fallingBoxes(t, 2, 2, 2, earth())
 	if err := errors.Join(s.RemoveBody(s.added[1]), s.RemoveBody(s.added[5])); err != nil {
 		t.Fatal(err)
@@ -52,7 +54,7 @@ func TestWhatIsMooredStandsWhereItStoodAndNothingElseDoes(t *testing.T) {
 	}
 }
 
-// refill adds a body with a box for each of some bodies, where it stands.
+// refill adds a body with a box per geom in the slot of each of the given bodies.
 func refill(w *World, bodies []BodyID, of *World) error {
 	for _, id := range bodies {
 		if err := w.PlaceNext(of.PlacementOf([]BodyID{id}, nil)); err != nil {

@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// kinetic is the energy of motion of all bodies, in J.
+// kinetic is the kinetic energy of all bodies, J.
 func (s *scene) kinetic() float64 {
 	sum := 0.0
 	for _, b := range s.added {
@@ -20,10 +20,9 @@ func (s *scene) kinetic() float64 {
 	return sum
 }
 
-// TestNoHitGivesEnergy throws things that spin at things that stand, without gravity: what they have of
-// energy they keep or lose, in flight and in hits, whatever their shape, their spin, the step and the
-// friction.
-func TestNoHitGivesEnergy(t *testing.T) {
+// TestNoImpactGainsEnergy: spinning bodies hit static ones without gravity. The kinetic energy never rises,
+// in flight or in an impact, for any shape, spin, step or friction.
+func TestNoImpactGainsEnergy(t *testing.T) {
 	thrown := []shape.Shape{
 		shape.BoxOf(r3.V(1, 0.01, 0.01)), shape.BoxOf(r3.V(1, 0.02, 0.01)),
 		shape.Capsule{Radius: 0.005, Half: 0.5}, shape.BoxOf(r3.V(1, 0.01, 0.5)),
@@ -48,7 +47,7 @@ func TestNoHitGivesEnergy(t *testing.T) {
 					p.Pos.Z = 0.7
 				}
 				if shape.Overlap(a, p, b, r3.IdentityPose()) {
-					continue // to be pushed out takes work
+					continue // overlap recovery does work
 				}
 				id := s.body(a, 1, p, 0)
 				spin := randomPose(r, 1).Pos.Scale(math.Pow(10, 2*r.Float64()))
@@ -64,7 +63,8 @@ func TestNoHitGivesEnergy(t *testing.T) {
 	}
 }
 
-// neverGains steps and holds the energy to what it was; it reports that something was lost, in a hit.
+// neverGains steps the scene and fails when the kinetic energy rises by more than 1 %. It reports whether an
+// impact took at least 1 % of it.
 func (s *scene) neverGains(seconds, dt float64) bool {
 	s.Helper()
 	first := s.kinetic()
@@ -72,7 +72,8 @@ func (s *scene) neverGains(seconds, dt float64) bool {
 	for range int(seconds / dt) {
 		s.stepChecked(dt, 1)
 		now := s.kinetic()
-		// A body with three different moments turns with an energy that swings by a part of a per cent.
+		// With three different moments of inertia, the energy of a free rotation oscillates by a part of a
+		// percent.
 		if now > 1.01*least {
 			s.Fatalf("step %d of %v s: %v J, had had %v J; at %v", s.Steps(), dt, now, least,
 				s.Body(s.added[0]).Twist())
@@ -82,9 +83,9 @@ func (s *scene) neverGains(seconds, dt float64) bool {
 	return least < 0.99*first
 }
 
-// TestARodLosesWhatAHitTakes: the end of a rod that spins, or any point along it, stops at a post; what is
-// left is the rod turning about that point for a moment: the part I/(I + m·r²) of its energy.
-func TestARodLosesWhatAHitTakes(t *testing.T) {
+// TestAnImpactOnARodTakesTheEnergyOfTheStruckPoint: the point of a spinning rod that hits a post stops. The
+// rod turns about that point for a moment and keeps I/(I + m·r²) of its energy.
+func TestAnImpactOnARodTakesTheEnergyOfTheStruckPoint(t *testing.T) {
 	for _, rod := range []shape.Shape{shape.BoxOf(r3.V(1, 0.01, 0.01)),
 		shape.Capsule{Radius: 0.005, Half: 0.5}} {
 		for _, spin := range []float64{1, 5, 20, 50, 90, 150} {
@@ -102,7 +103,8 @@ func TestARodLosesWhatAHitTakes(t *testing.T) {
 					for s.kinetic() > 0.999*before {
 						s.stepChecked(dt, 1)
 					}
-					s.stepChecked(dt, int(0.02/dt)) // from where speculation slows it down to the post itself
+					// from the speculative contact that slows it down to the post itself
+					s.stepChecked(dt, int(0.02/dt))
 					in := &s.bodies.massProps[b.slot]
 					across := max(in.principalMoments.X, in.principalMoments.Y, in.principalMoments.Z)
 					want := across / (across + arm*arm)
@@ -117,9 +119,10 @@ func TestARodLosesWhatAHitTakes(t *testing.T) {
 	}
 }
 
-// TestThinThingsTumbleWithTheirEnergy: a body that turns freely keeps its angular momentum and its energy,
-// exactly when two of its moments are the same, and however thin it is.
-func TestThinThingsTumbleWithTheirEnergy(t *testing.T) {
+// TestThinBodiesTumbleWithConstantEnergy: free rotation conserves angular momentum to 1e-9, however thin the
+// body. It conserves the energy to 1e-9 where two principal moments are equal, and to a few percent where
+// none are.
+func TestThinBodiesTumbleWithConstantEnergy(t *testing.T) {
 	for _, c := range []struct {
 		s     shape.Shape
 		bound float64

@@ -13,8 +13,8 @@ import (
 // tile is the length of a tile's side, m.
 const tile = 0.5
 
-// tiled lays 9 by 9 tiles, whose tops are at z = 0, each of them moved by as much as an offset in a direction
-// of its own.
+// tiled lays 9 by 9 tiles with their tops at z = 0. Each is displaced at random by at most offset along each
+// axis; with bodies set, each is a body of its own.
 func (s *scene) tiled(bodies bool, offset float64, sh func(x, y float64) shape.Shape) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := must[BodyID](s)(s.AddBody(BodyDef{}))
@@ -46,7 +46,7 @@ func hullTile(t testing.TB) func(x, y float64) shape.Shape {
 	return func(_, _ float64) shape.Shape { return h }
 }
 
-// boxMesh is the twelve triangles of a box.
+// boxMesh is a box as a mesh of twelve triangles.
 func boxMesh(t testing.TB, h r3.Vec) *shape.Mesh {
 	var v []r3.Vec
 	for i := range 8 {
@@ -60,8 +60,8 @@ func boxMesh(t testing.TB, h r3.Vec) *shape.Mesh {
 	return must[*shape.Mesh](t)(shape.NewMesh(v, tri))
 }
 
-// seamFloors are floors with seams, flat but for offsets.
-var seamFloors = []struct {
+// adjoiningFloors are floors of adjoining geoms. Their tops are coplanar to within offset, m.
+var adjoiningFloors = []struct {
 	name   string
 	offset float64
 	lay    func(s *scene)
@@ -83,8 +83,8 @@ var seamFloors = []struct {
 	}},
 }
 
-// seamSliders are what goes over floors: how it lies, and whether it rolls.
-func seamSliders(t testing.TB) map[string]struct {
+// floorSliders are the bodies that cross the floors: shape, orientation, and whether they roll or slide.
+func floorSliders(t testing.TB) map[string]struct {
 	sh    shape.Convex
 	rot   r3.Quat
 	rolls bool
@@ -110,11 +110,12 @@ func seamSliders(t testing.TB) map[string]struct {
 	}
 }
 
-// TestNothingCatchesOnSeamsBetweenTiles slides and rolls shapes over floors of tiles, along and across the
-// seams, slow and fast: their speed and height are as on one large box.
-func TestNothingCatchesOnSeamsBetweenTiles(t *testing.T) {
-	for _, floor := range seamFloors {
-		for name, sl := range seamSliders(t) {
+// TestNothingCatchesOnInternalEdgesOfTiles: bodies slide and roll over floors of tiles at 0.3 to 3 m/s, along
+// and across the internal edges. Speed and height stay as on one large box; misaligned tiles are real steps
+// and cost in proportion to their offset.
+func TestNothingCatchesOnInternalEdgesOfTiles(t *testing.T) {
+	for _, floor := range adjoiningFloors {
+		for name, sl := range floorSliders(t) {
 			for speed, yaw := range map[float64]float64{0.3: 0.785, 1: 0, 1.5: 0.4, 3: 0.2} {
 				mu := 0.0
 				if sl.rolls {
@@ -139,7 +140,7 @@ func TestNothingCatchesOnSeamsBetweenTiles(t *testing.T) {
 					climb, high = max(climb, math.Abs(v.Z)),
 						max(high, math.Abs(s.Body(b).Pose().Pos.Z-p.Pos.Z))
 				}
-				loss := 1e-3 + 40*floor.offset // each of the offsets is a little step
+				loss := 1e-3 + 40*floor.offset // a misaligned tile is a real step
 				if slowest < speed-loss || climb > 2e-3+250*floor.offset || high > 2e-4+3*floor.offset {
 					t.Errorf(
 						"%s on %s at %v m/s, turned by %v: slows down to %.4f m/s, up and down with %.4f m/s by %.2g m",
@@ -150,14 +151,14 @@ func TestNothingCatchesOnSeamsBetweenTiles(t *testing.T) {
 	}
 }
 
-// TestWhatTrulyStandsOutBesideATileIsMet lets boxes and balls come to steps, walls, poles and ramps that
-// stand on tiles or beside them: they are stopped, or go up, as before one large box.
-func TestWhatTrulyStandsOutBesideATileIsMet(t *testing.T) {
+// TestObstaclesBesideATileAreHit: steps, walls, poles and ramps on or beside the tiles are no internal edges.
+// A body at 1 m/s is stopped by them or climbs the ramp, and never sinks into the floor.
+func TestObstaclesBesideATileAreHit(t *testing.T) {
 	ramp := r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/6)
 	obstacles := map[string]struct {
 		sh    shape.Shape
 		p     r3.Pose
-		climb float64 // m that a box at 1 m/s goes up at least; 0: it is stopped
+		climb float64 // m a body must climb at least; 0: the obstacle stops it
 	}{
 		"a step of 1 cm": {shape.Box{Half: r3.V(tile/2, 2, 0.1)}, at(tile, 0, -0.09), 0},
 		"a step of 1 mm": {shape.Box{Half: r3.V(tile/2, 2, 0.1)}, at(tile, 0, -0.099), 0},
@@ -206,9 +207,9 @@ func TestWhatTrulyStandsOutBesideATileIsMet(t *testing.T) {
 	}
 }
 
-// TestARobotSlidesAlongAWallOfBoxes presses shapes against walls of many boxes, as maps and bundles have
-// them, while they slide along: they keep their way as along one long box, on the floor and beside the
-// corner.
+// TestARobotSlidesAlongAWallOfBoxes: a force of 20 N presses a body of 5 kg against a wall of many boxes, as
+// maps and bundles have them. Without friction it keeps 1 m/s along the wall, on the floor beside it, as
+// along one long box.
 func TestARobotSlidesAlongAWallOfBoxes(t *testing.T) {
 	walls := map[string]func(s *scene){
 		"one box": func(s *scene) { s.fixed(shape.Box{Half: r3.V(3, 0.1, 0.5)}, at(0, 0.1, 0.5)) },
@@ -249,8 +250,8 @@ func TestARobotSlidesAlongAWallOfBoxes(t *testing.T) {
 	}
 }
 
-// TestNothingFallsThroughASlit lets small balls and rods roll slowly over slits between tiles that count as
-// one surface.
+// TestNothingFallsThroughASlit: small balls, rods and boxes cross slits narrower than 0.2 mm at 20 mm/s and
+// sink by less than 0.1 mm. The two tiles count as one surface.
 func TestNothingFallsThroughASlit(t *testing.T) {
 	for _, slit := range []float64{1e-5, 1e-4, 1.9e-4} {
 		for _, sh := range []shape.Convex{shape.Sphere{Radius: 0.004},
@@ -275,9 +276,9 @@ func TestNothingFallsThroughASlit(t *testing.T) {
 	}
 }
 
-// TestSeamsFollowTheTiles takes the neighbour of a tile away, puts it back, and copies and restores the world
-// between: what is hidden is what now stands side by side, and copies go on alike.
-func TestSeamsFollowTheTiles(t *testing.T) {
+// TestInternalEdgesFollowTheirTiles: the adjacency of two tiles ends when one of them moves away and returns
+// with it. Copies and restored worlds have the same internal edges and go on bit for bit.
+func TestInternalEdgesFollowTheirTiles(t *testing.T) {
 	s := newScene(t, 0, earth())
 	first, second := s.fixed(boxTile(0, 0), at(0, 0, -0.1)), s.fixed(boxTile(0, 0), at(tile, 0, -0.1))
 	b := s.body(shape.Sphere{Radius: 0.05}, 1, at(0.1, 0, 0.05), 0)

@@ -10,7 +10,7 @@ import (
 	"simdeck/sim/shape/shapetest"
 )
 
-// pairScene is two geoms at given poses, looked at by the narrow phase once.
+// pairScene has two geoms at given poses, on which the narrow phase has run once.
 func pairScene(t testing.TB, a shape.Shape, pa r3.Pose, b shape.Shape, pb r3.Pose) (*scene, *contact) {
 	t.Helper()
 	s := newScene(t, 0.5, Config{NoSleep: true})
@@ -34,6 +34,8 @@ func randomPose(r *rand.Rand, s float64) r3.Pose {
 	return r3.Pose{Pos: r3.V(s*r.NormFloat64(), s*r.NormFloat64(), s*r.NormFloat64()), Rot: q}
 }
 
+// TestAWheelTouchesAlongItsLineWithSteadyFeatures: a wheel above or in any kind of ground has two contact
+// points, at its rims. Their positions do not change while it turns.
 func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
 	wheel := shape.Cylinder{Radius: 0.033, Half: 0.009}
 	grounds := map[string]struct {
@@ -65,7 +67,7 @@ func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
 	}
 }
 
-// checkWheel: two points, at the two rims, straight below the axle, as deep as it is.
+// checkWheel wants a manifold of two points, one at each rim, straight below the axle, with a gap of -depth.
 func (t *scene) checkWheel(name string, c *contact, depth float64) {
 	t.Helper()
 	m := &t.contacts.manifolds[c.base]
@@ -86,6 +88,8 @@ func (t *scene) checkWheel(name string, c *contact, depth float64) {
 	}
 }
 
+// TestABoxLiesOnFourCorners: the contact points of a box on any kind of ground are its four corners. After 2
+// s their forces sum to its weight of 9.81 N.
 func TestABoxLiesOnFourCorners(t *testing.T) {
 	for _, g := range []shape.Shape{shape.Plane{}, shape.BoxOf(r3.V(4, 4, 2)), shapetest.FloorMesh(t, 4, 0.3),
 		flatField(t, 4, 0.3)} {
@@ -118,8 +122,9 @@ func TestABoxLiesOnFourCorners(t *testing.T) {
 	}
 }
 
-// TestAThinPlateLiesOnItsLowerCorners: those of its upper side are within the reach of a contact too, and
-// none of them carries anything, however the plate has come down.
+// TestAThinPlateLiesOnItsLowerCorners: the corners of the upper side are within the contact margin too, but
+// must carry no load. Plates of 1 to 9 mm come to lie flat from any orientation, with their centers at half
+// their thickness.
 func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
 	for _, thick := range []float64{0.001, 0.004, 0.009} {
 		for _, g := range []shape.Shape{shape.Plane{}, shapetest.FloorMesh(t, 4, 0.3)} {
@@ -143,8 +148,9 @@ func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
 	}
 }
 
-// TestNothingCatchesOnTheSeamsOfAFloor slides a box, a ball and a wheel over flat floors of triangles.
-func TestNothingCatchesOnTheSeamsOfAFloor(t *testing.T) {
+// TestNothingCatchesOnInternalEdgesOfAFloor: a box, a ball and a cylinder slide without friction over flat
+// meshes and heightfields. They keep 2 m/s and get no vertical velocity.
+func TestNothingCatchesOnInternalEdgesOfAFloor(t *testing.T) {
 	sliders := []shape.Shape{shape.Box{Half: r3.V(0.1, 0.1, 0.05)}, shape.Sphere{Radius: 0.05},
 		shape.Cylinder{Radius: 0.08, Half: 0.05}}
 	for i, floor := range []shape.Shape{
@@ -169,6 +175,8 @@ func TestNothingCatchesOnTheSeamsOfAFloor(t *testing.T) {
 	}
 }
 
+// TestTheBroadPhaseMissesNoPair: an exhaustive search finds no two overlapping geoms that are no pair, while
+// bodies of all shapes fall.
 func TestTheBroadPhaseMissesNoPair(t *testing.T) {
 	s := mixedShapes(t, earth())
 	for range 300 {
@@ -192,11 +200,13 @@ func TestTheBroadPhaseMissesNoPair(t *testing.T) {
 	}
 }
 
-// immovable reports that neither of two geoms can move.
+// immovable reports that neither geom belongs to a dynamic body.
 func (s *scene) immovable(a, b *geom) bool {
 	return s.World.bodies.all[a.body].kind != Dynamic && s.World.bodies.all[b.body].kind != Dynamic
 }
 
+// TestAMeshThatIsTooFineIsCounted: Stats.TrianglesLeft counts the triangles under a box that its contact has
+// no room for.
 func TestAMeshThatIsTooFineIsCounted(t *testing.T) {
 	for _, c := range []struct {
 		cell float64
