@@ -11,7 +11,7 @@ import (
 // worldArticulation is an articulation with the bodies and joints of the world that are its links. Its state
 // is joint positions and velocities, so links cannot separate; forward kinematics gives their poses. Arms,
 // grippers and legs are articulations. Wheels and loose loops stay bodies with joint constraints. Joints that
-// close loops within an articulation are rows of it (loop.go).
+// close loops within an articulation are rows of it (articulation_rows.go).
 //
 // Package articulation computes in joint coordinates. The world tells it the loads on its bodies, the rows of
 // motors, joint friction, limits and couplings (articulation_rows.go), and the geometry of loops. Contacts
@@ -352,40 +352,6 @@ func prepareArticulations(w *World) {
 	}
 }
 
-// moveAlone reports that only articulations and free bodies move. Half the substeps suffice then: the
-// integrator is of second order, and links cannot separate.
-func (as articulationList) moveAlone(joints *jointSet, contacts *contactSet) bool {
-	found := false
-	for i := range as {
-		found = found || as[i].live
-	}
-	if !found {
-		return false
-	}
-	for i := range joints.all {
-		if joints.ids.inUse(int32(i)) && joints.all[i].articulation == 0 {
-			return false
-		}
-	}
-	for _, r := range contacts.pairs.sorted { // asleep too: stored impulses are per substep
-		if c := &contacts.all[r.contact]; c.count > 0 && !c.sensor {
-			return false
-		}
-	}
-	return true
-}
-
-// scaleImpulses scales stored impulses to this step's substep length.
-func (j *joint) scaleImpulses(k float64) {
-	if k == 1 {
-		return
-	}
-	for _, m := range [...]*float64{&j.impulseDrive, &j.impulseFriction, &j.impulseFriction2,
-		&j.impulseFriction3, &j.impulseLower, &j.impulseUpper, &j.impulseCoupling, &j.impulseVelocityLimit} {
-		*m = float64(*m * k)
-	}
-}
-
 // baseOf is the base of an articulation in this substep.
 func (art *worldArticulation) baseOf(w *World) articulation.Base {
 	b := art.baseAtStepEnd(w)
@@ -466,6 +432,20 @@ func advanceArticulations(w *World) {
 	}
 }
 
+// publishExternallyJointed writes the links' poses after a substep to the solver.
+func (art *worldArticulation) publishExternallyJointed(w *World) {
+	s := &w.solver
+	base := art.baseOf(w)
+	art.RefreshExternallyJointed(s.h, &base)
+	for i := range art.links {
+		slot := art.links[i].body
+		at := s.index[slot]
+		com, rot := art.LinkPose(int32(i))
+		s.states[at].deltaPosition = com.Sub(w.bodies.motion[slot].com)
+		s.rotations[at] = rot
+	}
+}
+
 // endConservedSubsteps closes loops and clamps energies at the end of a substep.
 func endConservedSubsteps(w *World) {
 	for _, i := range w.solver.activeArticulations {
@@ -493,33 +473,6 @@ func (art *worldArticulation) publishProjectedLinks(w *World) {
 		m.deltaRotation = rot.Mul(was.rot.Conj()).Vector()
 		m.v, m.w = art.LinkTwist(int32(i))
 	}
-}
-
-// finishArticulations writes the step's result to bodies and joints. An articulation with values that are not
-// finite is restored to its poses at the step's start, at rest; the slot of one of its bodies is returned,
-// else -1.
-func finishArticulations(w *World) int32 {
-	lost := int32(-1)
-	for _, i := range w.solver.activeArticulations {
-		art := &w.articulations[i]
-		if !art.Finite() {
-			lost = art.links[0].body
-			art.RestoreStart()
-		}
-		carried := art.EndStep(w.solver.h)
-		for k := range art.links {
-			b, m := &w.bodies.all[art.links[k].body], &w.bodies.motion[art.links[k].body]
-			b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
-			b.force, b.torque = r3.Vec{}, r3.Vec{}
-		}
-		if carried {
-			art.setLoads(w) // weight alone is left
-		}
-		art.publishFastLinks(w)
-		art.storeJointState(w)
-		art.storeLoopState(w)
-	}
-	return lost
 }
 
 // publish writes the links' poses and twists to the bodies; a floating base only with base.

@@ -1,8 +1,6 @@
 package dynamics
 
 import (
-	"math"
-
 	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
 )
@@ -126,15 +124,6 @@ func prepareArticulationContact(w *World, c *contact, h *manifoldPose, index int
 	s.articulationContacts = append(s.articulationContacts, p)
 }
 
-// allRows returns the rows: normal ones, then the rest.
-func (p *articulationContact) allRows(s *solver) []articulationContactRow {
-	n := 3
-	if p.rolling > 0 {
-		n = 6
-	}
-	return s.articulationContactRows[p.firstRow : int(p.firstRow+p.normalCount)+n]
-}
-
 // splitRows returns normal rows and the rest.
 func (p *articulationContact) splitRows(s *solver) (normal, rest []articulationContactRow) {
 	all := p.allRows(s)
@@ -163,47 +152,6 @@ func (s *solver) updateArticulationContactMasses() {
 	for i := range s.articulationContacts {
 		s.articulationContacts[i].updateMass(s)
 	}
-}
-
-// updateMass recomputes responses and effective masses of the rows.
-func (p *articulationContact) updateMass(s *solver) {
-	var ab, ba articulation.ResponseMatrix
-	same := p.a.link.Valid() && p.a.link.Articulation() == p.b.link.Articulation()
-	if same {
-		ab, ba = p.a.link.ConstrainedCrossResponse(p.b.link), p.b.link.ConstrainedCrossResponse(p.a.link)
-	} else if same = s.sameDirectIsland(&p.a, &p.b); same {
-		ab, ba = s.crossDirectResponses(&p.a, &p.b)
-	}
-	rows := p.allRows(s)
-	for k := range rows {
-		r := &rows[k]
-		back := r.armCrossNormalA.Neg()
-		r.deltaA, r.deltaB = p.a.constrainedImpulseResponse(s, r.direction.Neg(), back),
-			p.b.constrainedImpulseResponse(s, r.direction, r.armCrossNormalB)
-		if same {
-			av, aw := ab.Apply(r.direction, r.armCrossNormalB)
-			bv, bw := ba.Apply(r.direction.Neg(), back)
-			r.deltaA, r.deltaB = velocityChange{r.deltaA.v.Add(av), r.deltaA.w.Add(aw)},
-				velocityChange{r.deltaB.v.Add(bv), r.deltaB.w.Add(bw)}
-		}
-		r.minCompliance, r.pushOutScale = 0, 1
-		if p.a.link.Valid() || p.b.link.Valid() {
-			fa, fb := p.a.impulseResponse(s, r.direction.Neg(), back),
-				p.b.impulseResponse(s, r.direction, r.armCrossNormalB)
-			r.regularize(r.speed(&fa, &fb), p.inverseTotalMass())
-		} else {
-			wa, wb := &s.masses[p.a.bodyIndex], &s.masses[p.b.bodyIndex]
-			fa, fb := velocityChange{r.direction.Scale(-wa.invMass), wa.applyInvInertia(back)},
-				velocityChange{r.direction.Scale(wb.invMass), wb.applyInvInertia(r.armCrossNormalB)}
-			r.minCompliance = float64(minDirectCompliance * r.speed(&fa, &fb))
-		}
-		r.effectiveMass = inverseOrZero(max(r.speed(&r.deltaA, &r.deltaB), r.minCompliance))
-	}
-}
-
-// speed is that of b against a along the row, m/s or rad/s.
-func (r *articulationContactRow) speed(a, b *velocityChange) float64 {
-	return r.direction.Dot(b.v.Sub(a.v)) + r.armCrossNormalB.Dot(b.w) - r.armCrossNormalA.Dot(a.w)
 }
 
 // setImpulse changes the row's impulse to j.
@@ -434,40 +382,17 @@ func (s *solver) iterateArticulationContacts(useBias bool, limit float64) {
 	}
 }
 
-// A contact near a joint axis has almost no lever, so the link's effective mass there is tons. Separating it
-// at the usual recovery speed would turn the link a thousand times as fast and throw it in the next substep,
-// at another lever. Links get there only by starting in the ground or in a neighbour. So where an
-// articulation is less compliant than its total mass, separation is slowed: the link turns no faster than the
-// recovery speed at its radius of gyration. Its effective mass is bounded by minComplianceRatio.
-
-// minComplianceRatio is the least compliance of an articulation at a contact, as a part of its whole mass's.
-// It also keeps the friction block of a link that moves in one plane only invertible.
-const minComplianceRatio = 1e-3
-
-// minConstrainedCompliance is the least compliance with held rows, as a part of the unconstrained one. Where
-// held joints are all that could move, as between two links at a joint limit, a contact in overlap would
-// otherwise push without bound.
-const minConstrainedCompliance = 0.01
-
-// regularize bounds the row's compliance from below, and its separation speed. inverseMass is the inverse
-// effective mass, 1/kg, total that of the total mass.
-func (r *articulationContactRow) regularize(inverseMass, total float64) {
-	r.minCompliance = float64(minConstrainedCompliance * inverseMass)
-	if r.direction == (r3.Vec{}) || inverseMass >= total {
-		return // rotational rows have no lever
+// releaseLimits is directIsland.releaseLimits for the islands at a contact.
+func (p *articulationContact) releaseLimits(s *solver) (gone bool) {
+	for _, e := range [2]*constraintEnd{&p.a, &p.b} {
+		if e.directResponse == 0 {
+			continue
+		}
+		if k := &s.directIslands[s.directResponses[e.directResponse-1].island]; k.releaseLimits(s) {
+			k.refactor(s)
+			k.zeroVelocity(s, true)
+			gone = true
+		}
 	}
-	r.minCompliance = max(r.minCompliance, float64(minComplianceRatio*total))
-	r.pushOutScale = math.Sqrt(max(0, inverseMass) / total)
-}
-
-// inverseTotalMass is 1 over the mass of the heavier articulation at the contact, 1/kg.
-func (p *articulationContact) inverseTotalMass() float64 {
-	heavy := 0.0
-	if p.a.link.Valid() {
-		heavy = p.a.link.Articulation().TotalMass()
-	}
-	if p.b.link.Valid() {
-		heavy = max(heavy, p.b.link.Articulation().TotalMass())
-	}
-	return inverseOrZero(heavy)
+	return gone
 }

@@ -104,6 +104,12 @@ type massProperties struct {
 	halfThickness       float64 // m, the smallest half thickness of any geom; +Inf without geoms
 }
 
+// motionBound bounds the motion of all points of a body.
+type motionBound struct {
+	accumulated float64 // m, since the last rebaseMotion
+	predicted   float64 // m, after the next step at the present velocity
+}
+
 func (d *BodyDef) check() error {
 	if d.Pose.Rot == (r3.Quat{}) {
 		d.Pose.Rot = r3.Identity()
@@ -135,66 +141,6 @@ func (d *BodyDef) check() error {
 	return nil
 }
 
-// AddBody makes a body without geoms; an ErrInvalid says what is wrong with the description.
-func (w *World) AddBody(d BodyDef) (BodyID, error) {
-	if err := d.check(); err != nil {
-		return BodyID{}, err
-	}
-	in := massProperties{mass: d.Mass, com: d.COM, inertia: d.Inertia, halfThickness: math.Inf(1)}
-	if d.Type == Dynamic {
-		inv, ok := d.Inertia.Inverse()
-		if !ok {
-			return BodyID{}, fmt.Errorf("%w: inertia %v cannot be inverted", ErrInvalid, d.Inertia)
-		}
-		in.invMass, in.invInertia = 1/d.Mass, inv
-		lo, axes := d.Inertia.Eigen()
-		in.principalMoments, in.principalAxes = lo, axes
-		in.spherical = lo.Sub(r3.Vec{X: lo.X, Y: lo.X, Z: lo.X}).MaxAbs() < float64(1e-9*lo.X)
-	}
-	slot, grown := w.bodies.ids.allocate()
-	if grown {
-		w.bodies.all = append(w.bodies.all, body{})
-		w.bodies.motion = append(w.bodies.motion, bodyPoseVelocity{})
-		w.bodies.massProps = append(w.bodies.massProps, massProperties{})
-		w.bodies.motionBounds = append(w.bodies.motionBounds, motionBound{})
-	}
-	b := &w.bodies.all[slot]
-	*b = body{
-		kind: d.Type, noGravity: d.NoGravity, noSleep: d.NoSleep, bullet: d.Bullet, group: d.Group,
-		user:  d.User,
-		geoms: b.geoms[:0], joints: b.joints[:0],
-		linDamping: d.LinearDamping, angDamping: d.AngularDamping, nextInIsland: slot,
-	}
-	w.bodies.massProps[slot] = in
-	w.bodies.setPose(slot, d.Pose)
-	w.bodies.setTwist(slot, d.Twist)
-	w.active.dirty = true
-	return BodyID{uint32(slot), w.bodies.ids.gen[slot]}, nil
-}
-
-// RemoveBody takes a body out with its geoms and joints and wakes what it touched.
-func (w *World) RemoveBody(id BodyID) error {
-	slot, err := w.bodies.slot(id)
-	if err != nil {
-		return err
-	}
-	w.Release([]BodyID{id})
-	w.active.wakeAround(&w.bodies, &w.contacts, slot)
-	b := &w.bodies.all[slot]
-	for len(b.joints) > 0 {
-		w.removeJoint(b.joints[0])
-	}
-	for len(b.geoms) > 0 {
-		w.removeGeom(b.geoms[0])
-	}
-	w.bodies.all[slot] = body{geoms: b.geoms[:0], joints: b.joints[:0], nextInIsland: slot}
-	w.bodies.motion[slot] = bodyPoseVelocity{}
-	w.bodies.massProps[slot] = massProperties{}
-	w.bodies.ids.release(slot)
-	w.active.dirty = true
-	return nil
-}
-
 func (bs *bodySet) slot(id BodyID) (int32, error) {
 	if !bs.ids.isCurrent(id.slot, id.gen) {
 		return 0, fmt.Errorf("%w: %v", ErrGone, id)
@@ -207,6 +153,35 @@ func (bs *bodySet) id(slot int32) BodyID {
 		return BodyID{}
 	}
 	return BodyID{uint32(slot), bs.ids.gen[slot]}
+}
+
+// isAwake reports that a body takes part in the step.
+func (bs *bodySet) isAwake(slot int32) bool {
+	switch b := &bs.all[slot]; b.kind {
+	case Dynamic:
+		return !b.asleep
+	case Kinematic:
+		m := &bs.motion[slot]
+		return m.v != (r3.Vec{}) || m.w != (r3.Vec{})
+	}
+	return false
+}
+
+// sleeps reports that a body sleeps and can be woken.
+func (bs *bodySet) sleeps(slot int32) bool {
+	return bs.all[slot].asleep && !bs.all[slot].contained
+}
+
+// isFree reports that a dynamic body has no joints. It may be stopped alone: joints hold only where all
+// their bodies take the whole step.
+func (bs *bodySet) isFree(slot int32) bool {
+	b := &bs.all[slot]
+	return b.kind == Dynamic && len(b.joints) == 0 && b.articulation == 0
+}
+
+// isBullet reports that a body that moves so far in a step, in m, is swept against moving bodies too.
+func (bs *bodySet) isBullet(slot int32, way float64) bool {
+	return bs.all[slot].bullet || way > float64(bulletThreshold*bs.massProps[slot].halfThickness)
 }
 
 // setPose puts a body's frame at a pose, exactly.
@@ -225,6 +200,28 @@ func (bs *bodySet) setTwist(slot int32, t r3.Twist) {
 	m.v = t.At(m.com.Sub(m.origin))
 	b.velocityBefore = r3.Twist{Linear: m.v, Angular: m.w}
 	bs.invalidate(slot)
+}
+
+// invalidate makes the next step update all contacts of a body.
+func (bs *bodySet) invalidate(slot int32) {
+	t := &bs.motionBounds[slot]
+	t.accumulated += invalidatingMotion
+	t.predicted += invalidatingMotion
+}
+
+// invalidateAll makes the next step update all contacts.
+func (bs *bodySet) invalidateAll() {
+	for i := range bs.motionBounds {
+		bs.invalidate(int32(i))
+	}
+}
+
+// accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the
+// next step.
+func (bs *bodySet) accumulateMotion(dt float64, slot int32, shift, turn, speed float64) {
+	t := &bs.motionBounds[slot]
+	t.accumulated += shift + float64(turn*bs.massProps[slot].radius)
+	t.predicted = t.accumulated + float64(speed*dt)
 }
 
 // insertSorted keeps a short list of slots ascending.
@@ -338,73 +335,6 @@ func (w *World) Bodies(dst []BodyID) []BodyID {
 		}
 	}
 	return dst
-}
-
-// SetPose moves a body's frame there at once; its twist stays. The memory of its contacts is dropped,
-// it wakes, and so does what it touched. Bodies that joints tie to it are not moved along.
-func (h Body) SetPose(p r3.Pose) error {
-	slot, err := h.w.bodies.slot(h.id)
-	if err != nil {
-		return err
-	}
-	p, ok := p.Unit()
-	if !ok {
-		return fmt.Errorf("%w: pose %v of %v: must be finite, its quaternion not zero", ErrInvalid, p, h.id)
-	}
-	h.w.active.wakeAround(&h.w.bodies, &h.w.contacts, slot)
-	tw := h.Twist()
-	h.w.bodies.setPose(slot, p)
-	h.w.bodies.setTwist(slot, tw)
-	h.w.contacts.dropOfBody(&h.w.active, slot)
-	h.w.geoms.place(&h.w.bodies, &h.w.time, slot, true)
-	h.w.invalidateJoints(slot)
-	h.w.active.wake(&h.w.bodies, slot)
-	h.w.active.wakeOverlapping(&h.w.bodies, &h.w.geoms, slot)
-	return nil
-}
-
-// SetTwist sets the velocity of the body's frame and wakes it. A static body has none. In a tree in reduced
-// coordinates it is the momentum of the body that is set: the joints of the tree share all bodies' as they
-// would a hit.
-func (h Body) SetTwist(t r3.Twist) error {
-	slot, err := h.w.bodies.slot(h.id)
-	if err != nil {
-		return err
-	}
-	if !t.IsFinite() {
-		return fmt.Errorf("%w: twist %v of %v is not finite", ErrInvalid, t, h.id)
-	}
-	h.w.bodies.setTwist(slot, t)
-	h.w.invalidateJoints(slot)
-	h.w.active.wake(&h.w.bodies, slot)
-	return nil
-}
-
-// ApplyWrench adds a force at a point, and a torque, that act during the next Step only; the body wakes.
-func (h Body) ApplyWrench(force, torque, point r3.Vec) error {
-	slot, err := h.w.bodies.slot(h.id)
-	if err != nil {
-		return err
-	}
-	if !force.IsFinite() || !torque.IsFinite() || !point.IsFinite() {
-		return fmt.Errorf("%w: wrench %v N, %v N·m at %v on %v is not finite", ErrInvalid, force, torque,
-			point, h.id)
-	}
-	b := &h.w.bodies.all[slot]
-	if b.kind != Dynamic || b.contained {
-		return nil
-	}
-	b.force = b.force.Add(force)
-	b.torque = b.torque.Add(torque).Add(point.Sub(h.w.bodies.motion[slot].com).Cross(force))
-	h.w.active.wake(&h.w.bodies, slot)
-	return nil
-}
-
-// Wake wakes a body and the sleeping bodies that it rests with.
-func (h Body) Wake() {
-	if h.Alive() {
-		h.w.active.wake(&h.w.bodies, int32(h.id.slot))
-	}
 }
 
 func (bs *bodySet) encode(geoms *geomSet, c *stateCodec, slot int32) {

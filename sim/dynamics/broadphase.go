@@ -9,26 +9,6 @@ import (
 	"simdeck/sim/shape"
 )
 
-// pairList is the pairs of geoms whose fat boxes overlap, ascending by key. Contacts are found, solved,
-// hashed and listed in this order.
-type pairList struct {
-	sorted []pairRef
-	spare  []pairRef // the other half of the double buffer
-	found  []uint64
-}
-
-type pairRef struct {
-	key     uint64
-	contact int32
-}
-
-func pairKey(a, b int32) uint64 {
-	if a > b {
-		a, b = b, a
-	}
-	return uint64(a)<<32 | uint64(b)
-}
-
 // findPairs finds the new pairs of geoms that have left their fat boxes (broad phase).
 func findPairs(w *World) {
 	p := &w.contacts.pairs
@@ -73,22 +53,6 @@ func (gs *geomSet) findPairsOfPlane(bodies *bodySet, joints *jointSet, d *worker
 			gs.addPair(bodies, joints, d, int32(s), plane)
 		}
 	}
-}
-
-// overlapsPlane reports that a geom's fat box reaches the solid side of a plane.
-func (gs *geomSet) overlapsPlane(s, plane int32) bool {
-	p := &gs.placements[plane]
-	n := p.Mat.Col(2)
-	box := &gs.placements[s].fat
-	return box.Centre().Sub(p.Pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
-}
-
-// boxesOverlap reports that the fat boxes of a pair overlap.
-func (gs *geomSet) boxesOverlap(a, b int32) bool {
-	if gs.all[b].Kind == shape.KindPlane {
-		return gs.overlapsPlane(a, b)
-	}
-	return gs.placements[a].fat.Overlaps(gs.placements[b].fat)
 }
 
 // addPair notes a pair unless it is filtered out.
@@ -142,47 +106,6 @@ func (cs *contactSet) mergePairs(geoms *geomSet, active *activeSet) {
 	active.dirty = true
 }
 
-// removeDead frees the contacts marked dead.
-func (cs *contactSet) removeDead(active *activeSet) {
-	p := &cs.pairs
-	n := 0
-	for _, r := range p.sorted {
-		if cs.all[r.contact].dead {
-			cs.release(r.contact)
-			continue
-		}
-		p.sorted[n] = r
-		n++
-	}
-	if n != len(p.sorted) {
-		p.sorted = p.sorted[:n]
-		active.dirty = true
-	}
-}
-
-// DisableCollision excludes two bodies from colliding with each other, as a joint between them does, until
-// one of them is removed. It fails with ErrGone when one does not exist.
-func (w *World) DisableCollision(a, b BodyID) error {
-	first, err := w.bodies.slot(a)
-	if err != nil {
-		return err
-	}
-	second, err := w.bodies.slot(b)
-	if err != nil {
-		return err
-	}
-	if first == second || w.bodies.collisionDisabled(first, second) {
-		return nil
-	}
-	// Copies of the world share these lists: they are never changed in place.
-	w.bodies.all[first].noCollision = append(slices.Clip(w.bodies.all[first].noCollision), b)
-	w.bodies.all[second].noCollision = append(slices.Clip(w.bodies.all[second].noCollision), a)
-	w.contacts.dropBetween(&w.active, first, second)
-	w.active.wake(&w.bodies, first)
-	w.active.wake(&w.bodies, second)
-	return nil
-}
-
 // collisionDisabled reports that DisableCollision was called for two bodies.
 func (bs *bodySet) collisionDisabled(a, b int32) bool {
 	// each is in the other's list: search the shorter
@@ -190,17 +113,6 @@ func (bs *bodySet) collisionDisabled(a, b int32) bool {
 		a, b = b, a
 	}
 	return slices.Contains(bs.all[a].noCollision, bs.id(b))
-}
-
-// adjacency is the pairs of geoms that stand side by side and never move against each other: static ones, as
-// the tiles of a floor, and those of one moving body, as the boards of a pallet. They may hide internal edges
-// of each other.
-type adjacency struct {
-	keys         []uint64 // a geom and one beside it, in both orders, ascending
-	moved        []int32  // geoms whose neighbors must be found
-	dirty        bool     // those of all geoms must be
-	movingBodies bool     // some of the keys are of bodies that move
-	near         []int32  // scratch
 }
 
 // maxAdjacencyKeys bounds the keys: 20,000 shapes in one place would be 400 million pairs.
@@ -220,13 +132,6 @@ func (l *adjacency) of(s int32) []uint64 {
 		end++
 	}
 	return keys[first:end]
-}
-
-// invalidateAdjacency notes that a static geom has moved.
-func (gs *geomSet) invalidateAdjacency(bodies *bodySet, s int32) {
-	if bodies.all[gs.all[s].body].kind == Static {
-		gs.adjacency.moved = append(gs.adjacency.moved, s)
-	}
 }
 
 // findAdjacent updates the keys.
@@ -320,11 +225,6 @@ func (gs *geomSet) findAdjacentParts(bodies *bodySet, s int32, trees map[int32]*
 func (l *adjacency) hasMoved(s int32) bool {
 	_, found := slices.BinarySearch(l.moved, s)
 	return found
-}
-
-func (l *adjacency) copyFrom(o *adjacency) {
-	l.keys, l.moved, l.dirty = append(l.keys[:0], o.keys...), append(l.moved[:0], o.moved...), o.dirty
-	l.movingBodies = o.movingBodies
 }
 
 // addNeighbors adds to a query the geoms that may hide internal edges of geom A of a contact, or of B: those

@@ -57,18 +57,6 @@ type motionSweep struct {
 	fraction              float64 // of the step, up to the first impact so far
 }
 
-// isFree reports that a dynamic body has no joints. It may be stopped alone: joints hold only where all
-// their bodies take the whole step.
-func (bs *bodySet) isFree(slot int32) bool {
-	b := &bs.all[slot]
-	return b.kind == Dynamic && len(b.joints) == 0 && b.articulation == 0
-}
-
-// isBullet reports that a body that moves so far in a step, in m, is swept against moving bodies too.
-func (bs *bodySet) isBullet(slot int32, way float64) bool {
-	return bs.all[slot].bullet || way > float64(bulletThreshold*bs.massProps[slot].halfThickness)
-}
-
 // addFast notes the motion of a fast body, which is still at the pose where the step began.
 func (c *sweeper) addFast(d *workerScratch, slot int32, dp, da r3.Vec) {
 	in, m := &c.bodies.massProps[slot], &c.bodies.motion[slot]
@@ -275,51 +263,6 @@ func (bs *bodySet) sweptMargin(dt float64, c *contact, way float64) float64 {
 		}
 	}
 	return way
-}
-
-// hasPassedThrough reports that two geoms that are near each other, at a gap of least metres, will not touch
-// in the next step either. A speculative contact would only stop a body that flies by. It is asked only for
-// fast bodies.
-func (n *narrowphase) hasPassedThrough(c *contact, least float64) bool {
-	a, b, mover, other := c.a, c.b, c.bodyA, c.bodyB
-	if n.bodies.all[mover].kind != Dynamic {
-		a, b, mover, other = b, a, other, mover
-	}
-	if least <= 0 || n.geoms.all[b].Kind == shape.KindPlane || n.geoms.all[a].core == nil {
-		return false
-	}
-	m, o, in := &n.bodies.motion[mover], &n.bodies.motion[other], &n.bodies.massProps[mover]
-	dt := n.time.dt
-	sw := motionSweep{slot: mover, com: m.com, rot: m.rot, translation: m.v.Sub(o.v).Scale(dt),
-		rotation: m.w.Scale(dt), radius: in.radius, fraction: 1}
-	if !n.bodies.isFree(mover) || float64(sw.translation.Len2()) <= float64(
-		fastThreshold*fastThreshold*float64(in.halfThickness*in.halfThickness)) {
-		return false
-	}
-	if n.bodies.all[other].kind != Dynamic {
-		sw.translation = sw.translation.AddScaled(float64(0.5*float64(dt*dt)), n.cfg.Gravity)
-	}
-	sw.otherTurning = float64(dt * float64(o.w.Len()*n.bodies.massProps[other].radius))
-	sw.turning = float64(sw.rotation.Len()*in.radius) + sw.otherTurning
-	g, h := &n.geoms.all[a], &n.geoms.all[b]
-	if h.Surface == nil {
-		_, met := sw.timeOfImpact(&g.Proxy, g, in.com, &h.Proxy, n.geoms.placements[b].Pose, r3.Vec{})
-		return !met
-	}
-	box := swept(g.Shape.Bounds(n.geoms.placements[a].Pose).Grow(sw.turning), sw.translation)
-	sw.sweepSurface(g, in.com, h, n.geoms.placements[b].Pose, box, true)
-	return sw.fraction >= 1
-}
-
-// ccdCores are the nested cores of a convex shape: where one overlaps already, the next still stops the body.
-func ccdCores(s shape.Convex) *[3]shape.Proxy {
-	half := s.Bounds(r3.IdentityPose()).Half()
-	layers := [3]float64{0.5, 0.75, 0.95} // parts of the half thickness
-	cores := &[3]shape.Proxy{}
-	for i, part := range layers {
-		cores[i] = shape.CoreOf(s, float64(part*min(half.X, half.Y, half.Z)))
-	}
-	return cores
 }
 
 // Continuous collision of jointed bodies: they are swept against static and kinematic geoms and stopped

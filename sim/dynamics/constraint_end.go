@@ -1,6 +1,8 @@
 package dynamics
 
 import (
+	"math"
+
 	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
@@ -95,35 +97,7 @@ func (e *constraintEnd) applyConstrainedImpulse(s *solver, f, t r3.Vec) {
 
 // A joint in maximal coordinates may have links at its ends, such as a wheel on a base that carries an arm.
 // It acts through the links' impulse responses. A joint that closes a loop within one articulation is a row
-// of it (loop.go).
-
-// assignEnds finds which ends of a joint are links.
-func (r *jointConstraint) assignEnds(w *World, j *joint) {
-	r.endB = w.articulations.end(&w.bodies, &w.solver, j.child)
-	if j.parent >= 0 {
-		r.endA = w.articulations.end(&w.bodies, &w.solver, j.parent)
-	}
-	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
-		if e.link.Valid() {
-			r.onArticulation = true
-			e.link.Articulation().MarkExternalJoint()
-		}
-	}
-}
-
-// publishExternallyJointed writes the links' poses after a substep to the solver.
-func (art *worldArticulation) publishExternallyJointed(w *World) {
-	s := &w.solver
-	base := art.baseOf(w)
-	art.RefreshExternallyJointed(s.h, &base)
-	for i := range art.links {
-		slot := art.links[i].body
-		at := s.index[slot]
-		com, rot := art.LinkPose(int32(i))
-		s.states[at].deltaPosition = com.Sub(w.bodies.motion[slot].com)
-		s.rotations[at] = rot
-	}
-}
+// of it (articulation_rows.go).
 
 // refreshEndVelocities writes the velocities of links at the ends to the solver.
 func (r *jointConstraint) refreshEndVelocities(s *solver) {
@@ -303,4 +277,194 @@ func (s *solver) sameDirectIsland(a, b *constraintEnd) bool {
 func (s *solver) crossDirectResponses(a, b *constraintEnd) (ab, ba articulation.ResponseMatrix) {
 	x, y := &s.directResponses[a.directResponse-1], &s.directResponses[b.directResponse-1]
 	return s.crossDirectResponse(x, y), s.crossDirectResponse(y, x)
+}
+
+// directRow is a constrained direction of a joint in a direct island.
+type directRow struct {
+	joint          int32 // in solver.jointConstraints
+	bodyA, bodyB   int32 // in solver.states
+	part           uint8 // as in constrainedDirections
+	along          r3.Vec
+	armA, armB     r3.Vec // angular part of the Jacobian, of A and B
+	turnA, turnB   r3.Vec // M⁻¹ times armA and armB
+	massA, massB   float64
+	bias           float64 // velocity that corrects the position error
+	limit          directLimit
+	impulse, speed float64 // impulse of the substep; scratch
+}
+
+// coupling is the entry of J·M⁻¹·Jᵀ for two rows.
+func (q *directRow) coupling(p *directRow) float64 {
+	sum := 0.0
+	if q.bodyA == p.bodyA {
+		sum += float64(q.massA*q.along.Dot(p.along)) + q.turnA.Dot(p.armA)
+	}
+	if q.bodyB == p.bodyB {
+		sum += float64(q.massB*q.along.Dot(p.along)) + q.turnB.Dot(p.armB)
+	}
+	if q.bodyA == p.bodyB {
+		sum -= float64(q.massA*q.along.Dot(p.along)) + q.turnA.Dot(p.armB)
+	}
+	if q.bodyB == p.bodyA {
+		sum -= float64(q.massB*q.along.Dot(p.along)) + q.turnB.Dot(p.armA)
+	}
+	return sum
+}
+
+// applyImpulse applies an impulse along the row.
+func (q *directRow) applyImpulse(s *solver, j float64) {
+	q.impulse += j
+	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
+	a.v = a.v.AddScaled(float64(-q.massA*j), q.along)
+	b.v = b.v.AddScaled(float64(q.massB*j), q.along)
+	a.w = a.w.AddScaled(-j, q.turnA)
+	b.w = b.w.AddScaled(j, q.turnB)
+}
+
+// rowSpeed is the velocity of B against A along the row.
+func (q *directRow) rowSpeed(s *solver) float64 {
+	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
+	return q.along.Dot(b.v.Sub(a.v)) + q.armB.Dot(b.w) - q.armA.Dot(a.w)
+}
+
+// setAxis makes it the row along a joint's axis.
+func (q *directRow) setAxis(r *jointConstraint) {
+	q.along, q.armA, q.armB = r3.Vec{}, r.axis, r.axis
+	if r.kind == Prismatic {
+		q.along, q.armA, q.armB = r.axis, r.armA.Cross(r.axis), r.armB.Cross(r.axis)
+	}
+}
+
+// solve replaces the rows' right-hand sides by the impulses that change the velocities by them.
+func (k *directIsland) solve(s *solver) { s.directFactor.Solve(k.firstRow, k.rowEnd, s.directRHS) }
+
+// applyImpulses applies the impulses of all rows.
+func (k *directIsland) applyImpulses(s *solver) {
+	for n := k.firstRow; n < k.rowEnd; n++ {
+		s.directRows[n].applyImpulse(s, s.directRHS[n])
+	}
+}
+
+// computeAxisResponse computes the direct island's response to a unit impulse along the joint's axis, and the
+// effective mass then.
+func (r *jointConstraint) computeAxisResponse(s *solver) {
+	k := &s.directIslands[r.directIsland-1]
+	rows, rhs := s.directRows[k.firstRow:k.rowEnd], s.directRHS[k.firstRow:k.rowEnd]
+	axis := directRow{bodyA: r.a, bodyB: r.b}
+	axis.setAxis(r)
+	wa, wb := &s.masses[r.a], &s.masses[r.b]
+	axis.turnA, axis.turnB, axis.massA, axis.massB = wa.invInertia.Apply(axis.armA),
+		wb.invInertia.Apply(axis.armB), wa.invMass, wb.invMass
+	for n := range rows {
+		rows[n].speed = axis.coupling(&rows[n])
+		rhs[n] = -rows[n].speed
+	}
+	k.solve(s)
+	whole := axis.coupling(&axis)
+	left := whole
+	r.axisResponse = int32(len(s.axisResponses))
+	for n := range rows {
+		left += float64(rows[n].speed * rhs[n])
+		s.axisResponses = append(s.axisResponses, rhs[n])
+	}
+	r.axisResponseValid, r.axisMass = true, 0
+	if left > float64(minDirectCompliance*whole) {
+		r.axisMass = 1 / left
+	}
+}
+
+// applyAxisResponse applies the direct island's response to an impulse along the joint's axis.
+func (r *jointConstraint) applyAxisResponse(s *solver, j float64) {
+	k := &s.directIslands[r.directIsland-1]
+	for n, y := range s.axisResponses[r.axisResponse : r.axisResponse+k.rowEnd-k.firstRow] {
+		s.directRows[int(k.firstRow)+n].applyImpulse(s, float64(y*j))
+	}
+}
+
+// allRows returns the rows: normal ones, then the rest.
+func (p *articulationContact) allRows(s *solver) []articulationContactRow {
+	n := 3
+	if p.rolling > 0 {
+		n = 6
+	}
+	return s.articulationContactRows[p.firstRow : int(p.firstRow+p.normalCount)+n]
+}
+
+// updateMass recomputes responses and effective masses of the rows.
+func (p *articulationContact) updateMass(s *solver) {
+	var ab, ba articulation.ResponseMatrix
+	same := p.a.link.Valid() && p.a.link.Articulation() == p.b.link.Articulation()
+	if same {
+		ab, ba = p.a.link.ConstrainedCrossResponse(p.b.link), p.b.link.ConstrainedCrossResponse(p.a.link)
+	} else if same = s.sameDirectIsland(&p.a, &p.b); same {
+		ab, ba = s.crossDirectResponses(&p.a, &p.b)
+	}
+	rows := p.allRows(s)
+	for k := range rows {
+		r := &rows[k]
+		back := r.armCrossNormalA.Neg()
+		r.deltaA, r.deltaB = p.a.constrainedImpulseResponse(s, r.direction.Neg(), back),
+			p.b.constrainedImpulseResponse(s, r.direction, r.armCrossNormalB)
+		if same {
+			av, aw := ab.Apply(r.direction, r.armCrossNormalB)
+			bv, bw := ba.Apply(r.direction.Neg(), back)
+			r.deltaA, r.deltaB = velocityChange{r.deltaA.v.Add(av), r.deltaA.w.Add(aw)},
+				velocityChange{r.deltaB.v.Add(bv), r.deltaB.w.Add(bw)}
+		}
+		r.minCompliance, r.pushOutScale = 0, 1
+		if p.a.link.Valid() || p.b.link.Valid() {
+			fa, fb := p.a.impulseResponse(s, r.direction.Neg(), back),
+				p.b.impulseResponse(s, r.direction, r.armCrossNormalB)
+			r.regularize(r.speed(&fa, &fb), p.inverseTotalMass())
+		} else {
+			wa, wb := &s.masses[p.a.bodyIndex], &s.masses[p.b.bodyIndex]
+			fa, fb := velocityChange{r.direction.Scale(-wa.invMass), wa.applyInvInertia(back)},
+				velocityChange{r.direction.Scale(wb.invMass), wb.applyInvInertia(r.armCrossNormalB)}
+			r.minCompliance = float64(minDirectCompliance * r.speed(&fa, &fb))
+		}
+		r.effectiveMass = inverseOrZero(max(r.speed(&r.deltaA, &r.deltaB), r.minCompliance))
+	}
+}
+
+// speed is that of b against a along the row, m/s or rad/s.
+func (r *articulationContactRow) speed(a, b *velocityChange) float64 {
+	return r.direction.Dot(b.v.Sub(a.v)) + r.armCrossNormalB.Dot(b.w) - r.armCrossNormalA.Dot(a.w)
+}
+
+// A contact near a joint axis has almost no lever, so the link's effective mass there is tons. Separating it
+// at the usual recovery speed would turn the link a thousand times as fast and throw it in the next substep,
+// at another lever. Links get there only by starting in the ground or in a neighbour. So where an
+// articulation is less compliant than its total mass, separation is slowed: the link turns no faster than the
+// recovery speed at its radius of gyration. Its effective mass is bounded by minComplianceRatio.
+
+// minComplianceRatio is the least compliance of an articulation at a contact, as a part of its whole mass's.
+// It also keeps the friction block of a link that moves in one plane only invertible.
+const minComplianceRatio = 1e-3
+
+// minConstrainedCompliance is the least compliance with held rows, as a part of the unconstrained one. Where
+// held joints are all that could move, as between two links at a joint limit, a contact in overlap would
+// otherwise push without bound.
+const minConstrainedCompliance = 0.01
+
+// regularize bounds the row's compliance from below, and its separation speed. inverseMass is the inverse
+// effective mass, 1/kg, total that of the total mass.
+func (r *articulationContactRow) regularize(inverseMass, total float64) {
+	r.minCompliance = float64(minConstrainedCompliance * inverseMass)
+	if r.direction == (r3.Vec{}) || inverseMass >= total {
+		return // rotational rows have no lever
+	}
+	r.minCompliance = max(r.minCompliance, float64(minComplianceRatio*total))
+	r.pushOutScale = math.Sqrt(max(0, inverseMass) / total)
+}
+
+// inverseTotalMass is 1 over the mass of the heavier articulation at the contact, 1/kg.
+func (p *articulationContact) inverseTotalMass() float64 {
+	heavy := 0.0
+	if p.a.link.Valid() {
+		heavy = p.a.link.Articulation().TotalMass()
+	}
+	if p.b.link.Valid() {
+		heavy = max(heavy, p.b.link.Articulation().TotalMass())
+	}
+	return inverseOrZero(heavy)
 }

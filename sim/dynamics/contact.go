@@ -32,7 +32,7 @@ type contact struct {
 	points       int8    // of its first manifold
 	recycled     bool    // manifolds, or their absence, may be kept from an earlier step: see recycle
 	gapsStale    bool    // the gaps are those of an earlier step: see updateGaps
-	validUntil   float64 // m of motion of both bodies, below which nothing changes: see contact.go
+	validUntil   float64 // m of motion of both bodies, below which nothing changes
 }
 
 // manifold is a contact manifold of the solver: one normal, up to four points, and impulses for warm
@@ -73,14 +73,24 @@ type contactSet struct {
 	freeMulti  []int32 // blocks of maxMeshManifolds
 }
 
-// activeSet is the bodies that are awake and the contacts with an awake body, ascending: caches of the sets.
-type activeSet struct {
-	bodies          []int32
-	contacts        []int32
-	isAwake         []bool // by body: is among bodies
-	hasSleepingSide bool   // a side of one of the contacts sleeps
-	dirty           bool   // all of these must be rebuilt
-	sleepEvents     sleepLog
+// pairList is the pairs of geoms whose fat boxes overlap, ascending by key. Contacts are found, solved,
+// hashed and listed in this order.
+type pairList struct {
+	sorted []pairRef
+	spare  []pairRef // the other half of the double buffer
+	found  []uint64
+}
+
+type pairRef struct {
+	key     uint64
+	contact int32
+}
+
+func pairKey(a, b int32) uint64 {
+	if a > b {
+		a, b = b, a
+	}
+	return uint64(a)<<32 | uint64(b)
 }
 
 // add makes the contact of two geoms and returns its slot.
@@ -165,44 +175,33 @@ func (cs *contactSet) dropOfGeom(active *activeSet, s int32) {
 	cs.removeDead(active)
 }
 
-// rebuild rebuilds the lists of awake bodies and active contacts after a body has woken, slept, come or
-// gone.
-func (as *activeSet) rebuild(bodies *bodySet, contacts *contactSet) {
-	if !as.dirty {
-		return
-	}
-	as.dirty = false
-	as.bodies = as.bodies[:0]
-	as.isAwake = as.isAwake[:0]
-	for i := range bodies.all {
-		moves := bodies.ids.inUse(int32(i)) && bodies.isAwake(int32(i))
-		if moves {
-			as.bodies = append(as.bodies, int32(i))
-		}
-		as.isAwake = append(as.isAwake, moves)
-	}
-	as.contacts, as.hasSleepingSide = as.contacts[:0], false
-	for _, r := range contacts.pairs.sorted {
-		c := &contacts.all[r.contact]
-		a, b := as.isAwake[c.bodyA], as.isAwake[c.bodyB]
-		if a || b {
-			as.contacts = append(as.contacts, r.contact)
-			as.hasSleepingSide = as.hasSleepingSide || !(a && b) && (bodies.sleeps(c.bodyA) ||
-				bodies.sleeps(c.bodyB))
+// dropBetween removes the contacts of two bodies.
+func (cs *contactSet) dropBetween(active *activeSet, a, b int32) {
+	for _, r := range cs.pairs.sorted {
+		c := &cs.all[r.contact]
+		if c.bodyA == a && c.bodyB == b || c.bodyA == b && c.bodyB == a {
+			c.dead = true
 		}
 	}
+	cs.removeDead(active)
 }
 
-// isAwake reports that a body takes part in the step.
-func (bs *bodySet) isAwake(slot int32) bool {
-	switch b := &bs.all[slot]; b.kind {
-	case Dynamic:
-		return !b.asleep
-	case Kinematic:
-		m := &bs.motion[slot]
-		return m.v != (r3.Vec{}) || m.w != (r3.Vec{})
+// removeDead frees the contacts marked dead.
+func (cs *contactSet) removeDead(active *activeSet) {
+	p := &cs.pairs
+	n := 0
+	for _, r := range p.sorted {
+		if cs.all[r.contact].dead {
+			cs.release(r.contact)
+			continue
+		}
+		p.sorted[n] = r
+		n++
 	}
-	return false
+	if n != len(p.sorted) {
+		p.sorted = p.sorted[:n]
+		active.dirty = true
+	}
 }
 
 // compactInterval is the number of steps between compactions.
@@ -464,12 +463,6 @@ func (m *manifold) inheritNearby(old *manifold, taken *[maxManifoldPoints]bool) 
 // valid. Until then the narrow phase skips it, and its gaps are updated when the solver builds its rows. The
 // result is the same to the bit.
 
-// motionBound bounds the motion of all points of a body.
-type motionBound struct {
-	accumulated float64 // m, since the last rebaseMotion
-	predicted   float64 // m, after the next step at the present velocity
-}
-
 const (
 	// maxCoherentMotion is the largest bound of a contact, in m; invalidatingMotion is more than that.
 	maxCoherentMotion  = 0.4
@@ -480,28 +473,6 @@ const (
 	// coherenceSlop bounds the rounding error of sums of motion, in m.
 	coherenceSlop = 1e-9
 )
-
-// invalidate makes the next step update all contacts of a body.
-func (bs *bodySet) invalidate(slot int32) {
-	t := &bs.motionBounds[slot]
-	t.accumulated += invalidatingMotion
-	t.predicted += invalidatingMotion
-}
-
-// invalidateAll makes the next step update all contacts.
-func (bs *bodySet) invalidateAll() {
-	for i := range bs.motionBounds {
-		bs.invalidate(int32(i))
-	}
-}
-
-// accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the
-// next step.
-func (bs *bodySet) accumulateMotion(dt float64, slot int32, shift, turn, speed float64) {
-	t := &bs.motionBounds[slot]
-	t.accumulated += shift + float64(turn*bs.massProps[slot].radius)
-	t.predicted = t.accumulated + float64(speed*dt)
-}
 
 // stillValid reports that nothing about a contact can have changed.
 func (bs *bodySet) stillValid(c *contact) bool {

@@ -2,100 +2,10 @@ package dynamics
 
 import (
 	"math"
-	"sort"
 	"unsafe"
 
 	"simdeck/sim/r3"
 )
-
-// width is the number of manifolds solved side by side.
-const width = 4
-
-// lanes64 is one number of each of them.
-type lanes64 [width]float64
-
-// lanes64x3 is one vector of each.
-type lanes64x3 struct{ x, y, z lanes64 }
-
-func (l *lanes64x3) set(i int, v r3.Vec) { l.x[i], l.y[i], l.z[i] = v.X, v.Y, v.Z }
-
-func (l *lanes64x3) at(i int) r3.Vec { return r3.Vec{X: l.x[i], Y: l.y[i], Z: l.z[i]} }
-
-// lanes32 is a number of each that passes only read. Memory traffic is what passes cost in a large world, and
-// seven digits suffice for where and how an impulse acts. Arithmetic is in float64.
-type lanes32 [width]float32
-
-// lanes32x3 is one vector of each.
-type lanes32x3 struct{ x, y, z lanes32 }
-
-func (l *lanes32) set(i int, x float64) { l[i] = float32(x) }
-
-func (l *lanes32) at(i int) float64 { return float64(l[i]) }
-
-func (l *lanes32x3) set(i int, v r3.Vec) {
-	l.x[i], l.y[i], l.z[i] = float32(v.X), float32(v.Y), float32(v.Z)
-}
-
-func (l *lanes32x3) at(i int) r3.Vec {
-	return r3.Vec{X: float64(l.x[i]), Y: float64(l.y[i]), Z: float64(l.z[i])}
-}
-
-// contactBatch is a manifold in each lane, of different bodies: rows along the normals, and friction at the
-// centre of each manifold. Friction at one place with its own resistance to spin does not scrub: a wheel with
-// a broad tread turns on the spot without losing way. Lanes not in use are zero. Assembly knows the layout by
-// the fields' names.
-type contactBatch struct {
-	a, b               [width]int32 // in solver.states
-	firstRow, rowCount int32        // rows
-	movableMask        uint32       // bit i: lane i's a can be pushed; bit width + i: its b
-	followsBodyMask    uint32       // bit i: lane i is between what does not move and a body on a joint
-	slipMask           uint32       // bit i: the friction of lane i is that of solveCompliantFriction
-
-	tangentImpulse1, tangentImpulse2, spinImpulse lanes64 // impulses
-	massA, massB                                  lanes64 // inverse
-	// of the middle; exact, because wheels and balls roll by them
-	armA, armB     lanes64x3
-	normal, t1, t2 lanes32x3
-	frictionResponse
-	mu1, mu2, torsion                 lanes32
-	biasRate, massScale, impulseScale lanes32 // softness: bias, mass, impulse
-}
-
-// frictionResponse is how the bodies of a batch answer friction: what an impulse of one turns them by, and
-// the effective masses.
-type frictionResponse struct {
-	spinA, spinB           lanes32x3 // inverse inertia times normal
-	turnA1, turnA2         lanes32x3 // inverse inertia times arm × t1, t2
-	turnB1, turnB2         lanes32x3
-	spinMass               lanes32
-	invK11, invK12, invK22 lanes32
-}
-
-// contactRow is one point of each patch, along the normals.
-type contactRow struct {
-	impulse                          lanes64
-	armCrossNormalA, armCrossNormalB lanes32x3 // arm × normal
-	turnA, turnB                     lanes32x3 // inverse inertia times that
-	mass                             lanes32
-	gap                              lanes32
-	lever                            lanes32 // distance of the point from the patch's middle
-}
-
-// rollingFriction is the rolling resistance of a manifold.
-type rollingFriction struct {
-	batch, lane int32
-	radius      float64 // m
-	mass        r3.Mat
-	impulse     r3.Vec
-}
-
-// restitutionPoint is a point with restitution whose bodies approach fast enough.
-type restitutionPoint struct {
-	batch, lane, row int32
-	restitution      float64
-	relativeVelocity float64 // m/s, of separation when the step began
-	maxImpulse       float64 // N·s, the sum over substeps: 0 when the point never pushed
-}
 
 // contactBuilder is what the building of contact rows reads and writes of a world.
 type contactBuilder struct {
@@ -217,29 +127,6 @@ func (r *contactRow) build(lane int, m *manifold, h *manifoldPose, k int, wa, wb
 	r.impulse[lane] = float64(m.impulses[k] * warm)
 }
 
-// frictionCenter is where friction acts: the mean of the touching points, or of all when none touches yet;
-// arm and gap are as those of points.
-func (m *manifold) frictionCenter() (arm r3.Vec, found float64) {
-	n := 0.0
-	for pass := 0; pass < 2 && n == 0; pass++ {
-		for k := range m.n {
-			if p := &m.points[k]; pass == 1 || p.gap < touchDistance {
-				arm = arm.Add(p.arm)
-				found += p.gapWhenFound
-				n++
-			}
-		}
-	}
-	return arm.Scale(1 / n), found / n
-}
-
-func inverseOrZero(x float64) float64 {
-	if x > 0 {
-		return 1 / x
-	}
-	return 0
-}
-
 // buildFriction builds the two tangents, along the direction of the material where it has one.
 func (cb *contactBuilder) buildFriction(b *contactBatch, lane int, c *contact, m *manifold,
 	special *combinedMaterial,
@@ -279,56 +166,6 @@ func (cb *contactBuilder) isJointed(at, slot int32) bool {
 	return len(cb.bodies.all[slot].joints) > 0
 }
 
-// updateMass computes the effective mass of a point.
-func (r *contactRow) updateMass(lane int, ra, rb r3.Vec, wa, wb *bodyMass) {
-	ta, tb := wa.applyInvInertia(ra), r3.Vec{}
-	if wb.invMass > 0 { // not the ground
-		tb = wb.applyInvInertia(rb)
-	}
-	r.turnA.set(lane, ta)
-	r.turnB.set(lane, tb)
-	r.mass.set(lane, 1/(wa.invMass+wb.invMass+ra.Dot(ta)+rb.Dot(tb)))
-}
-
-// updateSpinMass computes the effective mass of spin about the normal.
-func (b *contactBatch) updateSpinMass(lane int, wa, wb *bodyMass) {
-	n := b.normal.at(lane)
-	ia, ib := wa.applyInvInertia(n), r3.Vec{}
-	if wb.invMass > 0 {
-		ib = wb.applyInvInertia(n)
-	}
-	b.spinA.set(lane, ia)
-	b.spinB.set(lane, ib)
-	b.spinMass.set(lane, inverseOrZero(ia.Dot(n)+ib.Dot(n)))
-}
-
-// updateFrictionMass computes the inverse of the 2×2 compliance of both tangents.
-func (b *contactBatch) updateFrictionMass(lane int, armA, armB, t1, t2 r3.Vec, wa, wb *bodyMass) {
-	a1, a2 := armA.Cross(t1), armA.Cross(t2)
-	ia1, ia2 := wa.applyInvInertia(a1), wa.applyInvInertia(a2)
-	var b1, b2, ib1, ib2 r3.Vec
-	if wb.invMass > 0 {
-		b1, b2 = armB.Cross(t1), armB.Cross(t2)
-		ib1, ib2 = wb.applyInvInertia(b1), wb.applyInvInertia(b2)
-	}
-	b.turnA1.set(lane, ia1)
-	b.turnA2.set(lane, ia2)
-	b.turnB1.set(lane, ib1)
-	b.turnB2.set(lane, ib2)
-	im := wa.invMass + wb.invMass
-	k11 := im + a1.Dot(ia1) + b1.Dot(ib1)
-	k22 := im + a2.Dot(ia2) + b2.Dot(ib2)
-	k12 := a1.Dot(ia2) + b1.Dot(ib2)
-	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
-	b11, b12, b22 := float64(k22*det), float64(-k12*det), float64(k11*det)
-	if b.mu2[lane] == 0 { // slides freely across (rollers): what it does there must not lean on the other
-		b11, b12, b22 = inverseOrZero(k11), 0, 0
-	}
-	b.invK11.set(lane, b11)
-	b.invK12.set(lane, b12)
-	b.invK22.set(lane, b22)
-}
-
 // buildExtras adds rolling friction and restitution, which few contacts have.
 func (cb *contactBuilder) buildExtras(d *workerScratch, at int32, lane int, c *contact, m *manifold,
 	special *combinedMaterial) {
@@ -360,6 +197,42 @@ func (cb *contactBuilder) buildExtras(d *workerScratch, at int32, lane int, c *c
 	}
 }
 
+// buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration and compliant
+// friction.
+func (cb *contactBuilder) buildSpecial(d *workerScratch, at int32, lane int, m *manifold,
+	p *combinedMaterial) {
+	s := cb.solver
+	b := &s.batches[at]
+	rows := s.rows[b.firstRow : b.firstRow+b.rowCount]
+	n, mass, deepest := 0.0, 0.0, 0.0
+	for k := range rows {
+		r := &rows[k]
+		pointMass := r.mass.at(lane)
+		if pointMass == 0 {
+			continue
+		}
+		n, mass = n+1, mass+pointMass
+		if gap := r.gap.at(lane); gap < 0 {
+			r.gap.set(lane, min(0, gap+p.allowedPenetration))
+			deepest = max(deepest, -gap-p.allowedPenetration)
+		}
+	}
+	usual := softness{b.biasRate.at(lane), b.massScale.at(lane), b.impulseScale.at(lane)}
+	if so, ok := s.contactSoftness(p, mass/n, usual); ok &&
+		deepest <= cb.springSlop(p, mass/n, m.normalImpulse()/n) {
+		b.biasRate.set(lane, so.bias)
+		b.massScale.set(lane, so.mass)
+		b.impulseScale.set(lane, so.impulse)
+		d.contactSprings = append(d.contactSprings, contactSpring{at, int32(lane)})
+	}
+	if p.slip1+p.slip2 > 0 {
+		b.slipMask |= 1 << lane
+		b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0 // solveCompliantFriction has them
+		d.compliantFriction = append(d.compliantFriction,
+			compliantFriction{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
+	}
+}
+
 // storeImpulses stores the impulses from which the next step warm starts, of the batches from first to end.
 func (cb *contactBuilder) storeImpulses(first, end int32) {
 	s := cb.solver
@@ -381,23 +254,6 @@ func (cb *contactBuilder) storeImpulses(first, end int32) {
 			m.spin = b.spinImpulse[lane]
 		}
 	}
-}
-
-// fullFrictionDepth and noFrictionDepth are the depths, in m, between which friction fades. No load presses
-// bodies so deep into each other; they were put there. A wedge narrower than the friction cones of its two
-// sides would hold them for ever.
-const (
-	fullFrictionDepth = 0.03
-	noFrictionDepth   = 0.05
-)
-
-// frictionScale is the part of its friction, 0 to 1, that a manifold has at the depth of its deepest point.
-func (m *manifold) frictionScale() float64 {
-	gap := math.Inf(1)
-	for k := range m.n {
-		gap = min(gap, m.points[k].gap)
-	}
-	return max(0, min(1, (noFrictionDepth+gap)/(noFrictionDepth-fullFrictionDepth)))
 }
 
 // reweightedContact is a lane with a body that is not round. As the body turns, its inverse inertia in the
@@ -475,21 +331,6 @@ func (s *solver) isImpact(b *contactBatch, lane int, m *manifold) bool {
 	return fastest < -impactSpeed
 }
 
-// iterateNoWarmStart is the further passes over lanes without warm start, of the batches from first to end.
-func (s *solver) iterateNoWarmStart(first, end int32, p *iteration) {
-	if len(s.reweighted) == 0 {
-		return
-	}
-	at := sort.Search(len(s.reweighted), func(i int) bool { return s.reweighted[i].batch >= first })
-	for ; at < len(s.reweighted) && s.reweighted[at].batch < end; at++ {
-		if e := &s.reweighted[at]; e.noWarmStart {
-			for range noWarmStartIterations - 1 {
-				s.solveContactLane(&s.batches[e.batch], int(e.lane), p)
-			}
-		}
-	}
-}
-
 // clearNoWarmStart clears the impulses of lanes without warm start when a substep begins.
 func (s *solver) clearNoWarmStart() {
 	for i := range s.reweighted {
@@ -562,14 +403,6 @@ const (
 	prefetchPacks           = 2 // batches, of buildContactBatches
 	prefetchManifoldBatches = 4 // batches, of storeImpulses
 )
-
-// prefetchContact prefetches what decides whether a contact is still valid: of B, since A mostly stays the
-// same.
-func (n *narrowphase) prefetchContact(c *contact) {
-	prefetch(unsafe.Pointer(&n.geoms.bounds[c.b]), int(unsafe.Sizeof(fatBound{})))
-	prefetch(unsafe.Pointer(&n.bodies.motion[c.bodyB]), int(unsafe.Sizeof(bodyPoseVelocity{})))
-	prefetch(unsafe.Pointer(&n.bodies.massProps[c.bodyB].radius), int(unsafe.Sizeof(float64(0))))
-}
 
 // prefetchPack prefetches the inputs of a batch, and where it is written.
 func (cb *contactBuilder) prefetchPack(at int32) {

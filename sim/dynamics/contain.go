@@ -262,11 +262,6 @@ func forgetFaulty(w *World) {
 	w.active.rebuild(&w.bodies, &w.contacts)
 }
 
-// sleeps reports that a body sleeps and can be woken.
-func (bs *bodySet) sleeps(slot int32) bool {
-	return bs.all[slot].asleep && !bs.all[slot].contained
-}
-
 // FaultCause says what was wrong with the motion of a body.
 type FaultCause uint8
 

@@ -214,19 +214,6 @@ func (t *energyClamp) computeFraction() {
 	}
 }
 
-// fractionWithinEnergy is the largest x of at most 1 for which square·x² + double·x is not above room.
-func fractionWithinEnergy(square, double, room float64) float64 {
-	if square == 0 || square+double <= room {
-		return 1
-	}
-	room = max(0, room)
-	root := math.Sqrt(float64(double*double) + float64(4*square*room))
-	if double > 0 {
-		return min(1, float64(2*room)/(double+root))
-	}
-	return min(1, (root-double)/float64(2*square))
-}
-
 // scaleBack scales all impulses of each clamp by its fraction.
 func (c *energyClamps) scaleBack(s *solver) {
 	for i := range c.clampedBodies {

@@ -20,26 +20,25 @@ func clampToFrictionCone(j1, j2, l1, l2 float64) (float64, float64) {
 	return j1, j2
 }
 
+// maxAsAssembly is max as MAXPD has it.
+func maxAsAssembly(x, y float64) float64 {
+	if x > y {
+		return x
+	}
+	return y
+}
+
+// minAsAssembly is min as MINPD has it.
+func minAsAssembly(x, y float64) float64 {
+	if x < y {
+		return x
+	}
+	return y
+}
+
 // slidingThreshold is the part of the friction cone's radius from which a contact counts as sliding; at the
 // edge it counts wholly.
 const slidingThreshold = 0.9
-
-// applySliding turns the friction of a manifold that slid in the last substep, with the impulses j1 and j2
-// under a load, against its slip (Coulomb's law, the principle of maximal dissipation). An impulse of the
-// true effective masses that is clamped to the cone leans towards the direction in which the bodies are
-// heavier: a brick that slides downhill on the skew would drift to a side. With one mass for both tangents,
-// the smallest that is stable, the fixed point of the passes is the impulse against the slip.
-func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
-	l1, l2 := float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load)
-	part := slidingFraction(j1, j2, l1, l2)
-	if part <= 0 {
-		return
-	}
-	b11, b12, b22 := equalizedMass(b.invK11.at(lane), b.invK12.at(lane), b.invK22.at(lane), l1, l2, part)
-	b.invK11.set(lane, b11)
-	b.invK12.set(lane, b12)
-	b.invK22.set(lane, b22)
-}
 
 // normalImpulse is the sum of the normal impulses of the last substep, N·s.
 func (m *manifold) normalImpulse() (sum float64) {
@@ -47,6 +46,39 @@ func (m *manifold) normalImpulse() (sum float64) {
 		sum += m.impulses[k]
 	}
 	return sum
+}
+
+// frictionCenter is where friction acts: the mean of the touching points, or of all when none touches yet;
+// arm and gap are as those of points.
+func (m *manifold) frictionCenter() (arm r3.Vec, found float64) {
+	n := 0.0
+	for pass := 0; pass < 2 && n == 0; pass++ {
+		for k := range m.n {
+			if p := &m.points[k]; pass == 1 || p.gap < touchDistance {
+				arm = arm.Add(p.arm)
+				found += p.gapWhenFound
+				n++
+			}
+		}
+	}
+	return arm.Scale(1 / n), found / n
+}
+
+// fullFrictionDepth and noFrictionDepth are the depths, in m, between which friction fades. No load presses
+// bodies so deep into each other; they were put there. A wedge narrower than the friction cones of its two
+// sides would hold them for ever.
+const (
+	fullFrictionDepth = 0.03
+	noFrictionDepth   = 0.05
+)
+
+// frictionScale is the part of its friction, 0 to 1, that a manifold has at the depth of its deepest point.
+func (m *manifold) frictionScale() float64 {
+	gap := math.Inf(1)
+	for k := range m.n {
+		gap = min(gap, m.points[k].gap)
+	}
+	return max(0, min(1, (noFrictionDepth+gap)/(noFrictionDepth-fullFrictionDepth)))
 }
 
 // slidingFraction is how much, up to 1, a friction impulse counts as sliding in the ellipse with the half
@@ -74,64 +106,6 @@ func equalizedMass(b11, b12, b22, l1, l2, part float64) (e11, e12, e22 float64) 
 	return b11 + float64(part*(l1/most-b11)), b12 - float64(part*b12), b22 + float64(part*(l2/most-b22))
 }
 
-// compliantFriction is a lane with force-dependent slip, as of a tyre or a lubricated surface (SDF's slip1
-// and slip2): v = slip·F up to the edge of its friction cone.
-type compliantFriction struct {
-	batch, lane  int32
-	slip1, slip2 float64 // m/s per N, along each tangent
-}
-
-// solveCompliantFriction solves both tangents of such a lane under the normal impulses of now.
-func (s *solver) solveCompliantFriction(e *compliantFriction) {
-	b, lane := &s.batches[e.batch], int(e.lane)
-	load := 0.0
-	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
-		load += s.rows[k].impulse[lane]
-	}
-	x, y := &s.states[b.a[lane]], &s.states[b.b[lane]]
-	armA, armB, t1, t2 := b.armA.at(lane), b.armB.at(lane), b.t1.at(lane), b.t2.at(lane)
-	a1, a2, b1, b2 := armA.Cross(t1), armA.Cross(t2), armB.Cross(t1), armB.Cross(t2)
-	ia1, ia2, ib1, ib2 := b.turnA1.at(lane), b.turnA2.at(lane), b.turnB1.at(lane), b.turnB2.at(lane)
-	mass := b.massA[lane] + b.massB[lane]
-	g1, g2 := float64(e.slip1*s.invH), float64(e.slip2*s.invH)
-	k11 := mass + a1.Dot(ia1) + b1.Dot(ib1) + g1
-	k22 := mass + a2.Dot(ia2) + b2.Dot(ib2) + g2
-	k12 := a1.Dot(ia2) + b1.Dot(ib2)
-	dv := y.v.Sub(x.v).Add(y.w.Cross(armB)).Sub(x.w.Cross(armA))
-	v1, v2 := t1.Dot(dv)+float64(g1*b.tangentImpulse1[lane]), t2.Dot(dv)+float64(g2*b.tangentImpulse2[lane])
-	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
-	j1 := b.tangentImpulse1[lane] - float64(det*(float64(k22*v1)-float64(k12*v2)))
-	j2 := b.tangentImpulse2[lane] - float64(det*(float64(k11*v2)-float64(k12*v1)))
-	j1, j2 = clampToFrictionCone(j1, j2, float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load))
-	d1, d2 := j1-b.tangentImpulse1[lane], j2-b.tangentImpulse2[lane]
-	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = j1, j2
-	impulse := t1.Scale(d1).AddScaled(d2, t2)
-	va, vb := x.v.Sub(impulse.Scale(b.massA[lane])), y.v.AddScaled(b.massB[lane], impulse)
-	wa := x.w.Sub(ia1.Scale(d1).AddScaled(d2, ia2))
-	wb := y.w.Add(ib1.Scale(d1).AddScaled(d2, ib2))
-	s.writeVelocities(b, lane, va, wa, vb, wb)
-}
-
-// applyRestitution gives points the separation speed that restitution asks for, once at the end of the step.
-func (s *solver) applyRestitution() {
-	for i := range s.restitution {
-		e := &s.restitution[i]
-		if e.maxImpulse == 0 {
-			continue
-		}
-		p, r, lane := &s.batches[e.batch], &s.rows[e.row], int(e.lane)
-		x, y := &s.states[p.a[lane]], &s.states[p.b[lane]]
-		n := p.normal.at(lane)
-		v := n.Dot(y.v.Sub(x.v)) + r.armCrossNormalB.at(lane).Dot(y.w) - r.armCrossNormalA.at(lane).Dot(x.w)
-		j := max(0, r.impulse[lane]-float64(r.mass.at(lane)*(v+float64(e.restitution*e.relativeVelocity))))
-		d := j - r.impulse[lane]
-		r.impulse[lane] = j
-		va, vb := x.v.AddScaled(float64(-d*p.massA[lane]), n), y.v.AddScaled(float64(d*p.massB[lane]), n)
-		wa, wb := x.w.AddScaled(-d, r.turnA.at(lane)), y.w.AddScaled(d, r.turnB.at(lane))
-		s.writeVelocities(p, lane, va, wa, vb, wb)
-	}
-}
-
 // multiDofFriction is damping and dry friction of a joint constraint in degrees of freedom without a
 // position: all of a ball or planar joint, and a universal joint's second. Friction opposes the remaining
 // motion as one vector: a ball's rotation, or a planar joint's slide.
@@ -148,18 +122,6 @@ type freeDirection struct {
 	dir    r3.Vec
 	linear bool
 	mass   float64 // effective mass, kg or kg·m²
-}
-
-// prepareMultiDofFriction adds a joint's damping and friction, with its warm start.
-func (s *solver) prepareMultiDofFriction(at int32, j *joint, warm float64) {
-	if j.damping == 0 && j.friction == 0 || j.kind != Ball && j.kind != Planar && j.kind != Universal {
-		return
-	}
-	s.multiDofFriction = append(s.multiDofFriction, multiDofFriction{
-		joint: at, damping: j.damping, friction: float64(j.friction * s.h),
-		dampingImpulse:  j.multiDofDampingImpulse.Scale(warm),
-		frictionImpulse: j.multiDofFrictionImpulse.Scale(warm),
-	})
 }
 
 // freeDirections computes the free directions and their effective masses, and returns their number.

@@ -7,6 +7,95 @@ import (
 	"simdeck/sim/r3"
 )
 
+// width is the number of manifolds solved side by side.
+const width = 4
+
+// lanes64 is one number of each of them.
+type lanes64 [width]float64
+
+// lanes64x3 is one vector of each.
+type lanes64x3 struct{ x, y, z lanes64 }
+
+func (l *lanes64x3) set(i int, v r3.Vec) { l.x[i], l.y[i], l.z[i] = v.X, v.Y, v.Z }
+
+func (l *lanes64x3) at(i int) r3.Vec { return r3.Vec{X: l.x[i], Y: l.y[i], Z: l.z[i]} }
+
+// lanes32 is a number of each that passes only read. Memory traffic is what passes cost in a large world, and
+// seven digits suffice for where and how an impulse acts. Arithmetic is in float64.
+type lanes32 [width]float32
+
+// lanes32x3 is one vector of each.
+type lanes32x3 struct{ x, y, z lanes32 }
+
+func (l *lanes32) set(i int, x float64) { l[i] = float32(x) }
+
+func (l *lanes32) at(i int) float64 { return float64(l[i]) }
+
+func (l *lanes32x3) set(i int, v r3.Vec) {
+	l.x[i], l.y[i], l.z[i] = float32(v.X), float32(v.Y), float32(v.Z)
+}
+
+func (l *lanes32x3) at(i int) r3.Vec {
+	return r3.Vec{X: float64(l.x[i]), Y: float64(l.y[i]), Z: float64(l.z[i])}
+}
+
+// contactBatch is a manifold in each lane, of different bodies: rows along the normals, and friction at the
+// centre of each manifold. Friction at one place with its own resistance to spin does not scrub: a wheel with
+// a broad tread turns on the spot without losing way. Lanes not in use are zero. Assembly knows the layout by
+// the fields' names.
+type contactBatch struct {
+	a, b               [width]int32 // in solver.states
+	firstRow, rowCount int32        // rows
+	movableMask        uint32       // bit i: lane i's a can be pushed; bit width + i: its b
+	followsBodyMask    uint32       // bit i: lane i is between what does not move and a body on a joint
+	slipMask           uint32       // bit i: the friction of lane i is that of solveCompliantFriction
+
+	tangentImpulse1, tangentImpulse2, spinImpulse lanes64 // impulses
+	massA, massB                                  lanes64 // inverse
+	// of the middle; exact, because wheels and balls roll by them
+	armA, armB     lanes64x3
+	normal, t1, t2 lanes32x3
+	frictionResponse
+	mu1, mu2, torsion                 lanes32
+	biasRate, massScale, impulseScale lanes32 // softness: bias, mass, impulse
+}
+
+// frictionResponse is how the bodies of a batch answer friction: what an impulse of one turns them by, and
+// the effective masses.
+type frictionResponse struct {
+	spinA, spinB           lanes32x3 // inverse inertia times normal
+	turnA1, turnA2         lanes32x3 // inverse inertia times arm × t1, t2
+	turnB1, turnB2         lanes32x3
+	spinMass               lanes32
+	invK11, invK12, invK22 lanes32
+}
+
+// contactRow is one point of each patch, along the normals.
+type contactRow struct {
+	impulse                          lanes64
+	armCrossNormalA, armCrossNormalB lanes32x3 // arm × normal
+	turnA, turnB                     lanes32x3 // inverse inertia times that
+	mass                             lanes32
+	gap                              lanes32
+	lever                            lanes32 // distance of the point from the patch's middle
+}
+
+// rollingFriction is the rolling resistance of a manifold.
+type rollingFriction struct {
+	batch, lane int32
+	radius      float64 // m
+	mass        r3.Mat
+	impulse     r3.Vec
+}
+
+// restitutionPoint is a point with restitution whose bodies approach fast enough.
+type restitutionPoint struct {
+	batch, lane, row int32
+	restitution      float64
+	relativeVelocity float64 // m/s, of separation when the step began
+	maxImpulse       float64 // N·s, the sum over substeps: 0 when the point never pushed
+}
+
 // solveBatches is one Gauss–Seidel pass over the batches from first to end and their extras.
 func (s *solver) solveBatches(first, end int32, p *iteration) {
 	switch {
@@ -105,25 +194,6 @@ func (e *contactExtras) add(o *contactExtras) {
 		append(e.reweighted, o.reweighted...)
 }
 
-// iteration is the constants of a pass over batches. Assembly knows the layout by the fields' names.
-type iteration struct {
-	invH lanes64 // 1/s
-	// m/s, the negative of the speed at which overlaps are pushed apart at most
-	maxPushOut                        lanes64
-	one, half, sign                   lanes64 // 1, 0.5, and the bit of the sign alone
-	biasRate, massScale, impulseScale lanes32 // softness of a pass that does not push
-	useBias                           bool    // overlaps are pushed apart
-}
-
-// buildIteration sets the constants of a pass; limit is the fastest push-out, m/s.
-func (s *solver) buildIteration(p *iteration, useBias bool, limit float64) {
-	*p = iteration{useBias: useBias}
-	for i := range width {
-		p.invH[i], p.maxPushOut[i] = s.invH, -limit
-		p.massScale[i], p.one[i], p.half[i], p.sign[i] = 1, 1, 0.5, math.Copysign(0, -1)
-	}
-}
-
 // maxFrictionTurn is the most, rad per substep, that a body turns about the normal for its friction to turn
 // along.
 const maxFrictionTurn = 0.05
@@ -168,22 +238,6 @@ func (s *solver) writeVelocities(b *contactBatch, i int, va, wa, vb, wb r3.Vec) 
 		m := &s.states[b.b[i]]
 		m.v, m.w = vb, wb
 	}
-}
-
-// maxAsAssembly is max as MAXPD has it.
-func maxAsAssembly(x, y float64) float64 {
-	if x > y {
-		return x
-	}
-	return y
-}
-
-// minAsAssembly is min as MINPD has it.
-func minAsAssembly(x, y float64) float64 {
-	if x < y {
-		return x
-	}
-	return y
 }
 
 // solveContactLane solves the points of a lane one after the other, then its friction. Assembly does the same
@@ -277,3 +331,185 @@ func (s *solver) applyAngularImpulse(p *contactBatch, lane int32, j r3.Vec) {
 
 // restitutionThreshold is the speed of approach, m/s, below which nothing bounces.
 const restitutionThreshold = 0.5
+
+// updateMass computes the effective mass of a point.
+func (r *contactRow) updateMass(lane int, ra, rb r3.Vec, wa, wb *bodyMass) {
+	ta, tb := wa.applyInvInertia(ra), r3.Vec{}
+	if wb.invMass > 0 { // not the ground
+		tb = wb.applyInvInertia(rb)
+	}
+	r.turnA.set(lane, ta)
+	r.turnB.set(lane, tb)
+	r.mass.set(lane, 1/(wa.invMass+wb.invMass+ra.Dot(ta)+rb.Dot(tb)))
+}
+
+// updateSpinMass computes the effective mass of spin about the normal.
+func (b *contactBatch) updateSpinMass(lane int, wa, wb *bodyMass) {
+	n := b.normal.at(lane)
+	ia, ib := wa.applyInvInertia(n), r3.Vec{}
+	if wb.invMass > 0 {
+		ib = wb.applyInvInertia(n)
+	}
+	b.spinA.set(lane, ia)
+	b.spinB.set(lane, ib)
+	b.spinMass.set(lane, inverseOrZero(ia.Dot(n)+ib.Dot(n)))
+}
+
+// updateFrictionMass computes the inverse of the 2×2 compliance of both tangents.
+func (b *contactBatch) updateFrictionMass(lane int, armA, armB, t1, t2 r3.Vec, wa, wb *bodyMass) {
+	a1, a2 := armA.Cross(t1), armA.Cross(t2)
+	ia1, ia2 := wa.applyInvInertia(a1), wa.applyInvInertia(a2)
+	var b1, b2, ib1, ib2 r3.Vec
+	if wb.invMass > 0 {
+		b1, b2 = armB.Cross(t1), armB.Cross(t2)
+		ib1, ib2 = wb.applyInvInertia(b1), wb.applyInvInertia(b2)
+	}
+	b.turnA1.set(lane, ia1)
+	b.turnA2.set(lane, ia2)
+	b.turnB1.set(lane, ib1)
+	b.turnB2.set(lane, ib2)
+	im := wa.invMass + wb.invMass
+	k11 := im + a1.Dot(ia1) + b1.Dot(ib1)
+	k22 := im + a2.Dot(ia2) + b2.Dot(ib2)
+	k12 := a1.Dot(ia2) + b1.Dot(ib2)
+	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
+	b11, b12, b22 := float64(k22*det), float64(-k12*det), float64(k11*det)
+	if b.mu2[lane] == 0 { // slides freely across (rollers): what it does there must not lean on the other
+		b11, b12, b22 = inverseOrZero(k11), 0, 0
+	}
+	b.invK11.set(lane, b11)
+	b.invK12.set(lane, b12)
+	b.invK22.set(lane, b22)
+}
+
+// applySliding turns the friction of a manifold that slid in the last substep, with the impulses j1 and j2
+// under a load, against its slip (Coulomb's law, the principle of maximal dissipation). An impulse of the
+// true effective masses that is clamped to the cone leans towards the direction in which the bodies are
+// heavier: a brick that slides downhill on the skew would drift to a side. With one mass for both tangents,
+// the smallest that is stable, the fixed point of the passes is the impulse against the slip.
+func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
+	l1, l2 := float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load)
+	part := slidingFraction(j1, j2, l1, l2)
+	if part <= 0 {
+		return
+	}
+	b11, b12, b22 := equalizedMass(b.invK11.at(lane), b.invK12.at(lane), b.invK22.at(lane), l1, l2, part)
+	b.invK11.set(lane, b11)
+	b.invK12.set(lane, b12)
+	b.invK22.set(lane, b22)
+}
+
+// compliantFriction is a lane with force-dependent slip, as of a tyre or a lubricated surface (SDF's slip1
+// and slip2): v = slip·F up to the edge of its friction cone.
+type compliantFriction struct {
+	batch, lane  int32
+	slip1, slip2 float64 // m/s per N, along each tangent
+}
+
+// solveCompliantFriction solves both tangents of such a lane under the normal impulses of now.
+func (s *solver) solveCompliantFriction(e *compliantFriction) {
+	b, lane := &s.batches[e.batch], int(e.lane)
+	load := 0.0
+	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
+		load += s.rows[k].impulse[lane]
+	}
+	x, y := &s.states[b.a[lane]], &s.states[b.b[lane]]
+	armA, armB, t1, t2 := b.armA.at(lane), b.armB.at(lane), b.t1.at(lane), b.t2.at(lane)
+	a1, a2, b1, b2 := armA.Cross(t1), armA.Cross(t2), armB.Cross(t1), armB.Cross(t2)
+	ia1, ia2, ib1, ib2 := b.turnA1.at(lane), b.turnA2.at(lane), b.turnB1.at(lane), b.turnB2.at(lane)
+	mass := b.massA[lane] + b.massB[lane]
+	g1, g2 := float64(e.slip1*s.invH), float64(e.slip2*s.invH)
+	k11 := mass + a1.Dot(ia1) + b1.Dot(ib1) + g1
+	k22 := mass + a2.Dot(ia2) + b2.Dot(ib2) + g2
+	k12 := a1.Dot(ia2) + b1.Dot(ib2)
+	dv := y.v.Sub(x.v).Add(y.w.Cross(armB)).Sub(x.w.Cross(armA))
+	v1, v2 := t1.Dot(dv)+float64(g1*b.tangentImpulse1[lane]), t2.Dot(dv)+float64(g2*b.tangentImpulse2[lane])
+	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
+	j1 := b.tangentImpulse1[lane] - float64(det*(float64(k22*v1)-float64(k12*v2)))
+	j2 := b.tangentImpulse2[lane] - float64(det*(float64(k11*v2)-float64(k12*v1)))
+	j1, j2 = clampToFrictionCone(j1, j2, float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load))
+	d1, d2 := j1-b.tangentImpulse1[lane], j2-b.tangentImpulse2[lane]
+	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = j1, j2
+	impulse := t1.Scale(d1).AddScaled(d2, t2)
+	va, vb := x.v.Sub(impulse.Scale(b.massA[lane])), y.v.AddScaled(b.massB[lane], impulse)
+	wa := x.w.Sub(ia1.Scale(d1).AddScaled(d2, ia2))
+	wb := y.w.Add(ib1.Scale(d1).AddScaled(d2, ib2))
+	s.writeVelocities(b, lane, va, wa, vb, wb)
+}
+
+// applyRestitution gives points the separation speed that restitution asks for, once at the end of the step.
+func (s *solver) applyRestitution() {
+	for i := range s.restitution {
+		e := &s.restitution[i]
+		if e.maxImpulse == 0 {
+			continue
+		}
+		p, r, lane := &s.batches[e.batch], &s.rows[e.row], int(e.lane)
+		x, y := &s.states[p.a[lane]], &s.states[p.b[lane]]
+		n := p.normal.at(lane)
+		v := n.Dot(y.v.Sub(x.v)) + r.armCrossNormalB.at(lane).Dot(y.w) - r.armCrossNormalA.at(lane).Dot(x.w)
+		j := max(0, r.impulse[lane]-float64(r.mass.at(lane)*(v+float64(e.restitution*e.relativeVelocity))))
+		d := j - r.impulse[lane]
+		r.impulse[lane] = j
+		va, vb := x.v.AddScaled(float64(-d*p.massA[lane]), n), y.v.AddScaled(float64(d*p.massB[lane]), n)
+		wa, wb := x.w.AddScaled(-d, r.turnA.at(lane)), y.w.AddScaled(d, r.turnB.at(lane))
+		s.writeVelocities(p, lane, va, wa, vb, wb)
+	}
+}
+
+// iterateNoWarmStart is the further passes over lanes without warm start, of the batches from first to end.
+func (s *solver) iterateNoWarmStart(first, end int32, p *iteration) {
+	if len(s.reweighted) == 0 {
+		return
+	}
+	at := sort.Search(len(s.reweighted), func(i int) bool { return s.reweighted[i].batch >= first })
+	for ; at < len(s.reweighted) && s.reweighted[at].batch < end; at++ {
+		if e := &s.reweighted[at]; e.noWarmStart {
+			for range noWarmStartIterations - 1 {
+				s.solveContactLane(&s.batches[e.batch], int(e.lane), p)
+			}
+		}
+	}
+}
+
+// warmStartBatches applies the impulses of the substep before, of the batches from first to end and of their
+// extras.
+func (s *solver) warmStartBatches(first, end int32) {
+	switch {
+	case first >= end:
+		return
+	case s.useSIMD:
+		warmStartContactsWide(&s.batches[first], int(end-first), &s.rows[0], &s.states[0])
+	default:
+		for i := first; i < end; i++ {
+			for lane := range width {
+				s.warmStartLane(&s.batches[i], lane)
+			}
+		}
+	}
+	rolls := s.rollingFrictionOf(first, end)
+	for i := range rolls {
+		r := &rolls[i]
+		s.applyAngularImpulse(&s.batches[r.batch], r.lane, r.impulse)
+	}
+}
+
+// warmStartLane applies the impulses of the substep before to a lane. Assembly does the same to all lanes at
+// once, to the bit: a change of one is a change of the other.
+func (s *solver) warmStartLane(b *contactBatch, i int) {
+	x, y := &s.states[b.a[i]], &s.states[b.b[i]]
+	wa, wb := x.w, y.w
+	total := 0.0
+	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
+		r := &s.rows[k]
+		j := r.impulse[i]
+		total += j
+		wa = wa.Sub(r.turnA.at(i).Scale(j))
+		wb = wb.AddScaled(j, r.turnB.at(i))
+	}
+	j1, j2, spin := b.tangentImpulse1[i], b.tangentImpulse2[i], b.spinImpulse[i]
+	impulse := b.t1.at(i).Scale(j1).AddScaled(j2, b.t2.at(i)).AddScaled(total, b.normal.at(i))
+	wa = wa.Sub(b.turnA1.at(i).Scale(j1).AddScaled(j2, b.turnA2.at(i)).AddScaled(spin, b.spinA.at(i)))
+	wb = wb.Add(b.turnB1.at(i).Scale(j1).AddScaled(j2, b.turnB2.at(i)).AddScaled(spin, b.spinB.at(i)))
+	s.writeVelocities(b, i, x.v.Sub(impulse.Scale(b.massA[i])), wa, y.v.AddScaled(b.massB[i], impulse), wb)
+}

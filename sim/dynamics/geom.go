@@ -70,44 +70,15 @@ type fatBound struct {
 	renewedStep uint64  // 1 + the step after which it got a new fat box
 }
 
-// AddGeom fixes a shape to a body. It fails with ErrGone without the body, and with ErrInvalid when the
-// definition is.
-func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
-	slot, err := w.bodies.slot(id)
-	if err != nil {
-		return GeomID{}, err
-	}
-	g, err := newGeom(&d)
-	if err != nil {
-		return GeomID{}, err
-	}
-	if g.Kind >= shape.KindPlane && w.bodies.all[slot].kind != Static {
-		return GeomID{},
-			fmt.Errorf(
-				"%w: a %v on a %v body: planes, meshes and heightfields do not move, use a convex hull",
-				ErrInvalid, g.Kind, w.bodies.all[slot].kind)
-	}
-	g.body = slot
-	s, grown := w.geoms.ids.allocate()
-	if grown {
-		w.geoms.all = append(w.geoms.all, geom{})
-		w.geoms.placements = append(w.geoms.placements, geomPlacement{})
-		w.geoms.bounds = append(w.geoms.bounds, fatBound{})
-		w.geoms.surfaces = append(w.geoms.surfaces, surface{})
-	}
-	w.geoms.all[s], w.geoms.placements[s], w.geoms.bounds[s], w.geoms.surfaces[s] = g, geomPlacement{},
-		fatBound{},
-		d.Material.surface()
-	b := &w.bodies.all[slot]
-	b.geoms = insertSorted(b.geoms, s)
-	w.geoms.extendRadius(&w.bodies, slot, s)
-	if g.Kind == shape.KindPlane {
-		w.geoms.planes = insertSorted(w.geoms.planes, s)
-	}
-	w.geoms.insert(&w.bodies, w.time.steps, s)
-	w.active.wake(&w.bodies, slot)
-	w.active.wakeOverlappingGeom(&w.bodies, &w.geoms, s, nil)
-	return GeomID{uint32(s), w.geoms.ids.gen[s]}, nil
+// adjacency is the pairs of geoms that stand side by side and never move against each other: static ones, as
+// the tiles of a floor, and those of one moving body, as the boards of a pallet. They may hide internal edges
+// of each other.
+type adjacency struct {
+	keys         []uint64 // a geom and one beside it, in both orders, ascending
+	moved        []int32  // geoms whose neighbors must be found
+	dirty        bool     // those of all geoms must be
+	movingBodies bool     // some of the keys are of bodies that move
+	near         []int32  // scratch
 }
 
 // newGeom checks a definition and prepares its geom, without a body.
@@ -145,6 +116,17 @@ func newGeom(d *GeomDef) (geom, error) {
 	return g, nil
 }
 
+// ccdCores are the nested cores of a convex shape: where one overlaps already, the next still stops the body.
+func ccdCores(s shape.Convex) *[3]shape.Proxy {
+	half := s.Bounds(r3.IdentityPose()).Half()
+	layers := [3]float64{0.5, 0.75, 0.95} // parts of the half thickness
+	cores := &[3]shape.Proxy{}
+	for i, part := range layers {
+		cores[i] = shape.CoreOf(s, float64(part*min(half.X, half.Y, half.Z)))
+	}
+	return cores
+}
+
 // updateRadius updates a body's radius around its center of mass and its half thickness, in m, from its
 // geoms.
 func (gs *geomSet) updateRadius(bodies *bodySet, slot int32) {
@@ -166,41 +148,6 @@ func (gs *geomSet) extendRadius(bodies *bodySet, slot, s int32) {
 	in.radius = max(in.radius, far)
 	h := g.Shape.Bounds(r3.IdentityPose()).Half()
 	in.halfThickness = min(in.halfThickness, h.X, h.Y, h.Z)
-}
-
-// RemoveGeom removes a geom and wakes the bodies that it touched. It fails with ErrGone when there is none.
-func (w *World) RemoveGeom(id GeomID) error {
-	if !w.geoms.ids.isCurrent(id.slot, id.gen) {
-		return fmt.Errorf("%w: %v", ErrGone, id)
-	}
-	slot := w.geoms.all[id.slot].body
-	w.active.wakeAround(&w.bodies, &w.contacts, slot)
-	w.removeGeom(int32(id.slot))
-	w.active.wake(&w.bodies, slot)
-	return nil
-}
-
-// removeGeom removes a geom, its contacts and its leaf of the broad-phase tree.
-func (w *World) removeGeom(s int32) {
-	g := &w.geoms.all[s]
-	w.contacts.dropOfGeom(&w.active, s)
-	if g.leaf >= 0 {
-		w.geoms.tree.Remove(g.leaf)
-	}
-	w.geoms.planes = removeSorted(w.geoms.planes, s)
-	if b := &w.bodies.all[g.body]; b.kind == Static {
-		w.geoms.adjacency.dirty = true
-	} else if len(b.geoms) > 1 {
-		w.geoms.adjacency.moved = append(w.geoms.adjacency.moved, s)
-	}
-	if w.geoms.placements[s].moved {
-		w.geoms.moved = deleteValue(w.geoms.moved, s)
-	}
-	b := &w.bodies.all[g.body]
-	b.geoms = removeSorted(b.geoms, s)
-	w.geoms.updateRadius(&w.bodies, g.body)
-	w.geoms.all[s], w.geoms.placements[s] = geom{leaf: -1}, geomPlacement{}
-	w.geoms.ids.release(s)
 }
 
 // deleteValue removes v from a list and keeps the order of the others.
@@ -324,6 +271,34 @@ func (gs *geomSet) markMoved(bodies *bodySet, s int32) {
 	}
 }
 
+// invalidateAdjacency notes that a static geom has moved.
+func (gs *geomSet) invalidateAdjacency(bodies *bodySet, s int32) {
+	if bodies.all[gs.all[s].body].kind == Static {
+		gs.adjacency.moved = append(gs.adjacency.moved, s)
+	}
+}
+
+// overlapsPlane reports that a geom's fat box reaches the solid side of a plane.
+func (gs *geomSet) overlapsPlane(s, plane int32) bool {
+	p := &gs.placements[plane]
+	n := p.Mat.Col(2)
+	box := &gs.placements[s].fat
+	return box.Centre().Sub(p.Pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
+}
+
+// boxesOverlap reports that the fat boxes of a pair overlap.
+func (gs *geomSet) boxesOverlap(a, b int32) bool {
+	if gs.all[b].Kind == shape.KindPlane {
+		return gs.overlapsPlane(a, b)
+	}
+	return gs.placements[a].fat.Overlaps(gs.placements[b].fat)
+}
+
+// instance is a geom at its place, for the narrow phase.
+func (gs *geomSet) instance(s int32) collide.Instance {
+	return collide.Instance{Geometry: &gs.all[s].Geometry, Placement: &gs.placements[s].Placement}
+}
+
 // Geom is a geom of a world by its id, to be asked. Of a geom that is gone it says zero values.
 type Geom struct {
 	w  *World
@@ -438,6 +413,11 @@ func (gs *geomSet) copyFrom(o *geomSet) {
 	gs.moved = append(gs.moved[:0], o.moved...)
 	gs.adjacency.copyFrom(&o.adjacency)
 	gs.static = o.static
+}
+
+func (l *adjacency) copyFrom(o *adjacency) {
+	l.keys, l.moved, l.dirty = append(l.keys[:0], o.keys...), append(l.moved[:0], o.moved...), o.dirty
+	l.movingBodies = o.movingBodies
 }
 
 func (gs *geomSet) validate(bodies *bodySet) error {

@@ -1,11 +1,10 @@
 package dynamics
 
 import (
-	"fmt"
+	"math"
 
 	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
-	"simdeck/sim/shape"
 )
 
 // islandBuilder is the scratch of the island search.
@@ -45,6 +44,28 @@ func (s *islandBuilder) join(bodies *bodySet, joints *jointSet, articulations []
 		}
 	}
 	s.forbidSleep(bodies, joints, contacts, active)
+}
+
+// joinCouplings unites the islands of coupled joints.
+func (s *islandBuilder) joinCouplings(joints *jointSet, awake func(int32) bool) {
+	for i := range joints.all {
+		j := &joints.all[i]
+		if !j.coupling.on {
+			continue
+		}
+		first := int32(math.MaxInt32)
+		for _, k := range [2]*joint{j, &joints.all[j.coupling.leader]} {
+			for _, b := range [2]int32{k.parent, k.child} {
+				if b < 0 || !awake(b) {
+					continue
+				}
+				if first == math.MaxInt32 {
+					first = b
+				}
+				s.Union(first, b)
+			}
+		}
+	}
 }
 
 // forbidSleep marks islands with a kinematic or never sleeping body, an active motor, or a contact with a
@@ -115,103 +136,6 @@ func (s *islandBuilder) sleep(bodies *bodySet, active *activeSet, sleepTime floa
 	return islands
 }
 
-// SleepEvent says that a body has fallen asleep or woken.
-type SleepEvent struct {
-	Body   BodyID
-	Asleep bool
-}
-
-// sleepLog is the events since the step before the last.
-type sleepLog struct {
-	list []SleepEvent
-	seen int // of the list, shown by SleepEvents
-}
-
-// SleepEvents lists the changes since the step before the last: those of the last Step, and those of calls
-// between the two. Valid until the next Step.
-func (w *World) SleepEvents() []SleepEvent {
-	return w.active.sleepEvents.list[:w.active.sleepEvents.seen]
-}
-
-// dropSeen drops the events that SleepEvents has shown.
-func (l *sleepLog) dropSeen() {
-	l.list = append(l.list[:0], l.list[l.seen:]...)
-	l.seen = 0
-}
-
-// wake wakes a body and the island that it sleeps in.
-func (as *activeSet) wake(bodies *bodySet, slot int32) {
-	b := &bodies.all[slot]
-	if b.contained {
-		return
-	}
-	b.stillTime = 0
-	if b.kind == Kinematic {
-		as.dirty = true
-	}
-	if !b.asleep {
-		as.dirty = as.dirty || b.kind == Static
-		return
-	}
-	as.dirty = true
-	for i := slot; ; {
-		c := &bodies.all[i]
-		c.asleep, c.stillTime = false, 0
-		as.sleepEvents.list = append(as.sleepEvents.list, SleepEvent{bodies.id(i), false})
-		i, c.nextInIsland = c.nextInIsland, i
-		if i == slot {
-			return
-		}
-	}
-}
-
-// wakeAround wakes a body and everything that touches it.
-func (as *activeSet) wakeAround(bodies *bodySet, contacts *contactSet, slot int32) {
-	as.wake(bodies, slot)
-	for _, r := range contacts.pairs.sorted {
-		c := &contacts.all[r.contact]
-		if c.count == 0 {
-			continue
-		}
-		if c.bodyA == slot {
-			as.wake(bodies, c.bodyB)
-		} else if c.bodyB == slot {
-			as.wake(bodies, c.bodyA)
-		}
-	}
-}
-
-// wakeOverlapping wakes what sleeps where the geoms of a body that does not move by itself have come to be:
-// between two that do not move nothing is looked for.
-func (as *activeSet) wakeOverlapping(bodies *bodySet, geoms *geomSet, slot int32) {
-	var near []int32
-	for _, s := range bodies.all[slot].geoms {
-		near = as.wakeOverlappingGeom(bodies, geoms, s, near[:0])
-	}
-}
-
-// wakeOverlappingGeom is wakeOverlapping for one geom; near is room for those near it.
-func (as *activeSet) wakeOverlappingGeom(bodies *bodySet, geoms *geomSet, s int32, near []int32) []int32 {
-	if bodies.all[geoms.all[s].body].kind == Dynamic || geoms.all[s].sensor {
-		return near
-	}
-	if geoms.all[s].Kind != shape.KindPlane {
-		near = geoms.tree.Query(&geoms.placements[s].tight, near)
-	} else {
-		for o := range geoms.all {
-			if geoms.all[o].leaf >= 0 && geoms.overlapsPlane(int32(o), s) {
-				near = append(near, int32(o))
-			}
-		}
-	}
-	for _, o := range near {
-		if other := geoms.all[o].body; !geoms.all[o].sensor && bodies.all[other].asleep {
-			as.wake(bodies, other)
-		}
-	}
-	return near
-}
-
 // Sleep puts a dynamic body and all that rests with it to sleep at once, if nothing forbids it.
 func (h Body) Sleep() {
 	if !h.Awake() || h.w.cfg.NoSleep {
@@ -250,32 +174,4 @@ func fallAsleep(w *World) {
 	}
 	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
 	w.stats.Islands = w.islands.sleep(&w.bodies, &w.active, w.cfg.SleepTime)
-}
-
-func (as *activeSet) copyFrom(o *activeSet) {
-	as.bodies = append(as.bodies[:0], o.bodies...)
-	as.contacts = append(as.contacts[:0], o.contacts...)
-	as.isAwake = append(as.isAwake[:0], o.isAwake...)
-	as.hasSleepingSide, as.dirty = o.hasSleepingSide, o.dirty
-	as.sleepEvents.list = append(as.sleepEvents.list[:0], o.sleepEvents.list...)
-	as.sleepEvents.seen = o.sleepEvents.seen
-}
-
-func (as *activeSet) validate(bodies *bodySet) error {
-	if as.dirty {
-		return nil
-	}
-	n := 0
-	for i := range bodies.all {
-		if bodies.ids.inUse(int32(i)) && bodies.isAwake(int32(i)) {
-			if n >= len(as.bodies) || as.bodies[n] != int32(i) {
-				return fmt.Errorf("body %d is awake but not number %d of that list", i, n)
-			}
-			n++
-		}
-	}
-	if n != len(as.bodies) {
-		return fmt.Errorf("%d bodies awake, %d listed", n, len(as.bodies))
-	}
-	return nil
 }

@@ -134,6 +134,17 @@ func (j *joint) connects(a, b int32) bool {
 // locked reports that the limits leave no range: the joint is fixed, and its motor does nothing.
 func (j *joint) locked() bool { return j.limited && j.kind.HasAxis() && j.lower == j.upper }
 
+// scaleImpulses scales stored impulses to this step's substep length.
+func (j *joint) scaleImpulses(k float64) {
+	if k == 1 {
+		return
+	}
+	for _, m := range [...]*float64{&j.impulseDrive, &j.impulseFriction, &j.impulseFriction2,
+		&j.impulseFriction3, &j.impulseLower, &j.impulseUpper, &j.impulseCoupling, &j.impulseVelocityLimit} {
+		*m = float64(*m * k)
+	}
+}
+
 // check validates the definition and normalises frames and axis.
 func (d *JointDef) check() error {
 	for _, p := range [2]*r3.Pose{&d.ParentFrame, &d.ChildFrame} {
@@ -192,105 +203,6 @@ func (d *JointDef) align() r3.Quat {
 	return r3.Between(r3.Vec{Z: 1}, d.Axis)
 }
 
-// AddJoint adds a joint between two bodies; its position is measured from their present poses. Errors:
-// ErrInvalid for a definition out of range, ErrGone for a removed body.
-func (w *World) AddJoint(d JointDef) (JointID, error) {
-	if err := d.check(); err != nil {
-		return JointID{}, err
-	}
-	child, err := w.bodies.slot(d.Child)
-	if err != nil {
-		return JointID{}, fmt.Errorf("joint's child: %w", err)
-	}
-	parent := int32(-1)
-	if d.Parent != (BodyID{}) {
-		if parent, err = w.bodies.slot(d.Parent); err != nil {
-			return JointID{}, fmt.Errorf("joint's parent: %w", err)
-		}
-	}
-	if parent == child {
-		return JointID{}, fmt.Errorf("%w: a joint of %v with itself", ErrInvalid, d.Child)
-	}
-	align := d.align()
-	j := joint{
-		kind: d.Type, collide: d.Collide, parent: parent, child: child,
-		jointFrames: jointFrames{
-			anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.bodies.massProps[child].com),
-			rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
-		},
-		jointLimits: jointLimits{limited: d.Limited && d.Type != Continuous, lower: d.Lower, upper: d.Upper,
-			speedLimit: d.SpeedLimit},
-		jointPassive: jointPassive{damping: d.Damping, friction: d.Friction, stiffness: d.Stiffness,
-			springRest: d.SpringRest},
-		armature: d.Armature, maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, user: d.User,
-	}
-	if d.Type == Screw {
-		j.pitch = d.Pitch / (2 * math.Pi)
-	}
-	if parent >= 0 {
-		j.anchorA = j.anchorA.Sub(w.bodies.massProps[parent].com)
-	}
-	slot, grown := w.joints.ids.allocate()
-	if grown {
-		w.joints.all = append(w.joints.all, joint{})
-	}
-	w.joints.all[slot] = j
-	for _, b := range [2]int32{parent, child} {
-		if b >= 0 {
-			w.bodies.all[b].joints = insertSorted(w.bodies.all[b].joints, slot)
-			w.active.wake(&w.bodies, b)
-		}
-	}
-	if !d.Collide && parent >= 0 {
-		w.contacts.dropBetween(&w.active, parent, child)
-	}
-	w.joints.measure(&w.bodies, slot, false)
-	return JointID{uint32(slot), w.joints.ids.gen[slot]}, nil
-}
-
-// RemoveJoint removes a joint and wakes its bodies. Error: ErrGone.
-func (w *World) RemoveJoint(id JointID) error {
-	if !w.joints.ids.isCurrent(id.slot, id.gen) {
-		return fmt.Errorf("%w: %v", ErrGone, id)
-	}
-	w.removeJoint(int32(id.slot))
-	return nil
-}
-
-// removeJoint removes a joint by slot.
-func (w *World) removeJoint(slot int32) {
-	if l := w.joints.all[slot].articulation; l != 0 {
-		w.toMaximal(l)
-	}
-	w.joints.removeCoupling(slot)
-	j := w.joints.all[slot]
-	for _, b := range [2]int32{j.parent, j.child} {
-		if b >= 0 {
-			w.active.wake(&w.bodies, b)
-			w.bodies.all[b].joints = removeSorted(w.bodies.all[b].joints, slot)
-		}
-	}
-	// Parent and child may now collide, so the next broad phase must test them.
-	if !j.collide {
-		for _, s := range w.bodies.all[j.child].geoms {
-			w.geoms.markMoved(&w.bodies, s)
-		}
-	}
-	w.joints.all[slot] = joint{}
-	w.joints.ids.release(slot)
-}
-
-// dropBetween removes the contacts of two bodies.
-func (cs *contactSet) dropBetween(active *activeSet, a, b int32) {
-	for _, r := range cs.pairs.sorted {
-		c := &cs.all[r.contact]
-		if c.bodyA == a && c.bodyB == b || c.bodyA == b && c.bodyB == a {
-			c.dead = true
-		}
-	}
-	cs.removeDead(active)
-}
-
 func (js *jointSet) alive(id JointID) bool { return js.ids.isCurrent(id.slot, id.gen) }
 
 func (js *jointSet) id(slot int32) JointID { return JointID{uint32(slot), js.ids.gen[slot]} }
@@ -345,17 +257,6 @@ func (js *jointSet) measure(bodies *bodySet, slot int32, counting bool) {
 			angle = j.position + articulation.WrapAngle(angle-j.position)
 		}
 		j.position = angle
-	}
-}
-
-// MeasureJoints measures all joint positions from the bodies' poses, after SetPose. Angles restart within
-// [-π, π].
-func (w *World) MeasureJoints() {
-	w.measureArticulations(true)
-	for i := range w.joints.all {
-		if w.joints.ids.inUse(int32(i)) && w.joints.all[i].articulation == 0 {
-			w.joints.measure(&w.bodies, int32(i), false)
-		}
 	}
 }
 
@@ -604,50 +505,6 @@ func (j *joint) clampToSpeedLimit(v float64) float64 {
 	return v
 }
 
-// URDF and SDF give joints a velocity limit. Gazebo's engine enforces it as a constraint whatever moves the
-// joint (DART since 6.10: dartsim/dart applied request 1407). Webots bounds only the motor's target, and
-// MuJoCo has none. Here it is a unilateral constraint with a small compliance, so its impulse stays bounded
-// against joint limits and rigid contacts.
-
-// velocityLimitCompliance is the constraint's compliance relative to the joint's inverse effective mass.
-const velocityLimitCompliance = 0.01
-
-// solveVelocityLimit enforces the velocity limit of a joint constraint.
-func (r *jointConstraint) solveVelocityLimit(s *solver) {
-	v, sign := r.speed(s), 1.0
-	if r.impulseVelocityLimit > 0 || r.impulseVelocityLimit == 0 && v < 0 {
-		sign = -1
-	}
-	over, applied := float64(sign*v)-r.speedLimit, float64(-sign*r.impulseVelocityLimit)
-	if over <= 0 && applied == 0 {
-		return
-	}
-	d := (float64(r.axisMass*over) - float64(velocityLimitCompliance*applied)) / (1 + velocityLimitCompliance)
-	d = max(d, -applied)
-	r.impulseVelocityLimit -= float64(sign * d)
-	r.applyAlongAxis(s, float64(-sign*d))
-}
-
-// addVelocityLimit adds the velocity limit of a joint near it, or that a motor drives there.
-func (art *worldArticulation) addVelocityLimit(row articulation.Row, j *joint, v float64) {
-	if n := art.Rows.Len(); n > 0 {
-		if joint, kind, target, ok := art.Rows.Target(n - 1); ok && rowKind(kind) == rowDrive &&
-			joint == row.Joint && math.Abs(target) > math.Abs(v) {
-			v = target
-		}
-	}
-	if math.Abs(v) < float64(0.5*j.speedLimit) {
-		j.impulseVelocityLimit = 0
-		return
-	}
-	row.Lower, row.Upper, row.Target = math.Inf(-1), 0, j.speedLimit
-	if v < 0 {
-		row.Lower, row.Upper, row.Target = 0, math.Inf(1), -j.speedLimit
-	}
-	row.RelaxedTarget, row.RelativeCompliance = row.Target, velocityLimitCompliance
-	art.addRow(&row, rowVelocityLimit, j)
-}
-
 func (c *stateCodec) joint(j *joint) {
 	mode := uint64(j.motor.mode)
 	c.word(&mode)
@@ -701,4 +558,28 @@ func (js *jointSet) hash(h *hasher) {
 			h.float(js.all[i].position)
 		}
 	}
+}
+
+// removeCoupling removes the couplings of a joint that is removed.
+func (js *jointSet) removeCoupling(slot int32) {
+	for i := range js.all {
+		if g := &js.all[i].coupling; g.on && (g.leader == slot || int32(i) == slot) {
+			*g = coupling{}
+		}
+	}
+}
+
+// isCouplingLeader reports that another joint follows this one.
+func (js *jointSet) isCouplingLeader(slot int32) bool {
+	for i := range js.all {
+		if g := &js.all[i].coupling; g.on && g.leader == slot {
+			return true
+		}
+	}
+	return false
+}
+
+// coupledInArticulation reports that a follower and its leader are in one articulation.
+func (j *joint) coupledInArticulation(w *World) bool {
+	return j.articulation != 0 && j.articulation == w.joints.all[j.coupling.leader].articulation
 }

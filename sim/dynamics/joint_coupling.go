@@ -45,15 +45,6 @@ func (w *World) SetCoupling(follower, leader JointID, ratio, offset float64) err
 	return nil
 }
 
-// removeCoupling removes the couplings of a joint that is removed.
-func (js *jointSet) removeCoupling(slot int32) {
-	for i := range js.all {
-		if g := &js.all[i].coupling; g.on && (g.leader == slot || int32(i) == slot) {
-			*g = coupling{}
-		}
-	}
-}
-
 // couplingRow is the coupling of two joints that are not of one articulation. It acts through an
 // articulation's inertia or through a joint constraint's two bodies. Couplings within an articulation are
 // rows of it (articulation_rows.go).
@@ -92,11 +83,6 @@ func prepareCouplings(w *World) {
 			s.couplings = append(s.couplings, r)
 		}
 	}
-}
-
-// coupledInArticulation reports that a follower and its leader are in one articulation.
-func (j *joint) coupledInArticulation(w *World) bool {
-	return j.articulation != 0 && j.articulation == w.joints.all[j.coupling.leader].articulation
 }
 
 // resolve finds what moves a joint in this step; false: it does not move.
@@ -272,27 +258,5 @@ func finishCouplings(w *World) {
 	for i := range w.solver.couplings {
 		r := &w.solver.couplings[i]
 		w.joints.all[r.slot].impulseCoupling = r.impulse
-	}
-}
-
-// joinCouplings unites the islands of coupled joints.
-func (s *islandBuilder) joinCouplings(joints *jointSet, awake func(int32) bool) {
-	for i := range joints.all {
-		j := &joints.all[i]
-		if !j.coupling.on {
-			continue
-		}
-		first := int32(math.MaxInt32)
-		for _, k := range [2]*joint{j, &joints.all[j.coupling.leader]} {
-			for _, b := range [2]int32{k.parent, k.child} {
-				if b < 0 || !awake(b) {
-					continue
-				}
-				if first == math.MaxInt32 {
-					first = b
-				}
-				s.Union(first, b)
-			}
-		}
 	}
 }

@@ -1,8 +1,6 @@
 package dynamics
 
 import (
-	"sort"
-
 	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
@@ -45,209 +43,6 @@ const (
 	minPivotRatio = 1e-14
 )
 
-// needsDirect reports that a joint must be solved directly with all joints connected to it.
-func (r *jointConstraint) needsDirect(s *solver, contacts *contactSet, active *activeSet) bool {
-	return r.hasFarAnchor(s) || r.isStrained(s, contacts, active)
-}
-
-// isStrained reports that a joint connects a heavy body to a light one in face contact. The light body must
-// pass the load on through the joint; an iteration passes on about its weight, and the ends separate.
-func (r *jointConstraint) isStrained(s *solver, contacts *contactSet, active *activeSet) bool {
-	ma, mb := s.masses[r.a].invMass, s.masses[r.b].invMass
-	switch {
-	case ma == 0 || mb == 0:
-		return false
-	case ma > float64(directMassRatio*mb):
-		return active.isInFaceContact(contacts, s.slots[r.a])
-	}
-	return mb > float64(directMassRatio*ma) && active.isInFaceContact(contacts, s.slots[r.b])
-}
-
-// isInFaceContact reports that a body has a contact of faces or edges. Rolling contacts are left to
-// iterations, in which their points move along.
-func (as *activeSet) isInFaceContact(contacts *contactSet, slot int32) bool {
-	for _, i := range as.contacts {
-		if c := &contacts.all[i]; c.count > 0 && c.hasFaces && !c.sensor &&
-			(c.bodyA == slot || c.bodyB == slot) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasFarAnchor reports that a joint's end is far from its centre of mass.
-func (r *jointConstraint) hasFarAnchor(s *solver) bool {
-	wa, wb := &s.masses[r.a], &s.masses[r.b]
-	return hasLongLever(wa.invMass, &wa.invInertia, r.armA) ||
-		hasLongLever(wb.invMass, &wb.invInertia, r.armB)
-}
-
-// hasLongLever compares the trace of leverMass with maxLeverRatio.
-func hasLongLever(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
-	turn := float64(arm.Len2()*(inv.XX+inv.YY+inv.ZZ)) - arm.Dot(inv.Times(arm))
-	return turn > float64(maxLeverRatio*invMass)
-}
-
-// buildDirectIslands finds the direct islands: joints connected by bodies, where one is far or strained.
-func (s *solver) buildDirectIslands(bodies *bodySet, contacts *contactSet, active *activeSet) {
-	s.directJoints, s.directRows = s.directJoints[:0], s.directRows[:0]
-	s.directFactor.Reset()
-	s.directBodies, s.directResponses = s.directBodies[:0], s.directResponses[:0]
-	far := false
-	for i := range s.jointConstraints {
-		r := &s.jointConstraints[i]
-		r.directIsland = 0
-		far = far || !r.onArticulation && r.needsDirect(s, contacts, active)
-	}
-	if !far {
-		return
-	}
-	for _, list := range [3]*[]int32{&s.firstRowOf, &s.directIslandOf, &s.directResponseOf} {
-		*list = linalg.Grow(*list, len(s.states))
-		clear(*list)
-	}
-	for i := range s.jointConstraints {
-		if r := &s.jointConstraints[i]; r.directIsland == 0 && !r.onArticulation {
-			s.buildDirectIsland(bodies, contacts, active, int32(i))
-		}
-	}
-	s.factorDirectIslands()
-}
-
-// buildDirectIsland builds the island of a joint and all joints connected to it.
-func (s *solver) buildDirectIsland(bodies *bodySet, contacts *contactSet, active *activeSet, seed int32) {
-	k := directIsland{firstJoint: int32(len(s.directJoints)), firstRow: int32(len(s.directRows)),
-		firstBody: int32(len(s.directBodies))}
-	s.directJoints = append(s.directJoints, seed)
-	s.jointConstraints[seed].directIsland = -1
-	far := false
-	for n := k.firstJoint; n < int32(len(s.directJoints)); n++ {
-		r := &s.jointConstraints[s.directJoints[n]]
-		far = far || r.needsDirect(s, contacts, active)
-		for _, at := range [2]int32{r.a, r.b} {
-			if s.masses[at].invMass == 0 {
-				continue
-			}
-			for _, slot := range bodies.all[s.slots[at]].joints {
-				if i := s.jointConstraintOf(slot); i >= 0 && s.jointConstraints[i].directIsland == 0 &&
-					!s.jointConstraints[i].onArticulation {
-					s.jointConstraints[i].directIsland = -1
-					s.directJoints = append(s.directJoints, i)
-				}
-			}
-		}
-	}
-	k.endJoint = int32(len(s.directJoints))
-	if !far || !k.buildRows(s) {
-		s.directRows, s.directBodies = s.directRows[:k.firstRow], s.directBodies[:k.firstBody]
-		s.directJoints = s.directJoints[:k.firstJoint]
-		s.directFactor.Truncate(int(k.firstRow))
-		return
-	}
-	if !k.isTree(s) {
-		k.regularization = loopRowRegularization
-	}
-	s.directIslands = append(s.directIslands, k)
-	for _, b := range s.directBodies[k.firstBody:k.bodyEnd] {
-		s.directIslandOf[b.bodyIndex] = int32(len(s.directIslands))
-	}
-	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
-		s.jointConstraints[i].directIsland = int32(len(s.directIslands))
-		s.jointConstraints[i].linearImpulse, s.jointConstraints[i].angularImpulse = r3.Vec{}, r3.Vec{}
-	}
-}
-
-// jointConstraintOf is a joint's index in this step; -1: it does not move.
-func (s *solver) jointConstraintOf(slot int32) int32 {
-	at := sort.Search(len(s.jointConstraints), func(i int) bool { return s.jointConstraints[i].slot >= slot })
-	if at < len(s.jointConstraints) && s.jointConstraints[at].slot == slot {
-		return int32(at)
-	}
-	return -1
-}
-
-// isTree reports that the joints close no loop.
-func (k *directIsland) isTree(s *solver) bool {
-	nodes, fixed := k.bodyEnd-k.firstBody, int32(0)
-	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
-		if r := &s.jointConstraints[i]; s.masses[r.a].invMass == 0 || s.masses[r.b].invMass == 0 {
-			fixed = 1 // all static bodies are one node
-		}
-	}
-	return k.endJoint-k.firstJoint == nodes+fixed-1
-}
-
-// buildRows builds the rows; false: the factors would exceed maxFactorSize. A row's factor reaches back to
-// the first row that shares a body with it (skyline storage).
-func (k *directIsland) buildRows(s *solver) bool {
-	entries := s.directFactor.Entries()
-	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
-		r := &s.jointConstraints[i]
-		row := int32(len(s.directRows))
-		from := row
-		for _, at := range [2]int32{r.a, r.b} {
-			if s.masses[at].invMass == 0 {
-				continue
-			}
-			if s.firstRowOf[at] == 0 {
-				s.firstRowOf[at] = 1 + row
-				s.directBodies = append(s.directBodies, directBody{bodyIndex: at})
-			}
-			from = min(from, s.firstRowOf[at]-1)
-		}
-		for part, holds := range r.constrainedDirections() {
-			if holds {
-				q := directRow{joint: i, part: uint8(part), bodyA: r.a, bodyB: r.b}
-				if part == axisDirection {
-					q.limit = r.warmLimit()
-					k.limitRows++
-				}
-				s.directRows = append(s.directRows, q)
-				s.directFactor.AddRow(from)
-				row++
-			}
-		}
-		if s.directFactor.Entries()-entries > maxFactorSize {
-			return false
-		}
-	}
-	k.rowEnd, k.bodyEnd = int32(len(s.directRows)), int32(len(s.directBodies))
-	s.directRHS = linalg.Grow(s.directRHS, len(s.directRows))
-	return true
-}
-
-// constrainedDirections says which directions a joint constrains: three linear ones, along the world's axes
-// or p1, p2 and the axis, three angular ones, and the limits along the axis.
-func (r *jointConstraint) constrainedDirections() [7]bool {
-	switch r.kind {
-	case Fixed:
-		return [7]bool{true, true, true, true, true, true}
-	case Ball:
-		return [7]bool{true, true, true}
-	case Prismatic:
-		return [7]bool{true, true, false, true, true, true, r.limited}
-	case Universal:
-		return [7]bool{true, true, true, true, axisDirection: r.limited}
-	case Planar:
-		return [7]bool{2: true, 3: true, 4: true}
-	}
-	return [7]bool{true, true, true, true, true, axisDirection: r.limited}
-}
-
-// directRow is a constrained direction of a joint in a direct island.
-type directRow struct {
-	joint          int32 // in solver.jointConstraints
-	bodyA, bodyB   int32 // in solver.states
-	part           uint8 // as in constrainedDirections
-	along          r3.Vec
-	armA, armB     r3.Vec // angular part of the Jacobian, of A and B
-	turnA, turnB   r3.Vec // M⁻¹ times armA and armB
-	massA, massB   float64
-	bias           float64 // velocity that corrects the position error
-	limit          directLimit
-	impulse, speed float64 // impulse of the substep; scratch
-}
-
 // factorDirectIslands updates and factors all direct islands, after their joints' geometry.
 func (s *solver) factorDirectIslands() {
 	for i := range s.directIslands {
@@ -287,50 +82,6 @@ func (q *directRow) update(s *solver) {
 		wb.invMass
 }
 
-// constraintJacobian is the Jacobian of a constrained direction: of linear velocities, and of angular ones of
-// A and B.
-func (r *jointConstraint) constraintJacobian(part uint8) (along, armA, armB r3.Vec) {
-	u := r.constraintDirection(part)
-	if part >= 3 {
-		return r3.Vec{}, u, u
-	}
-	armA, armB = r.armA.Cross(u), r.armB.Cross(u)
-	if r.kind == Screw && part == 2 {
-		armA, armB = armA.AddScaled(-r.pitch, u), armB.AddScaled(-r.pitch, u)
-	}
-	return u, armA, armB
-}
-
-// constraintDirection is the unit vector of a constrained direction.
-func (r *jointConstraint) constraintDirection(part uint8) r3.Vec {
-	world := r.kind == Fixed || r.kind == Prismatic // angular directions; linear ones below
-	if part < 3 {
-		world = r.kind != Prismatic && r.kind != Screw && r.kind != Planar
-	}
-	if world {
-		return r3.Vec{}.With(int(part%3), 1)
-	}
-	return [3]r3.Vec{r.p1, r.p2, r.axis}[part%3]
-}
-
-// coupling is the entry of J·M⁻¹·Jᵀ for two rows.
-func (q *directRow) coupling(p *directRow) float64 {
-	sum := 0.0
-	if q.bodyA == p.bodyA {
-		sum += float64(q.massA*q.along.Dot(p.along)) + q.turnA.Dot(p.armA)
-	}
-	if q.bodyB == p.bodyB {
-		sum += float64(q.massB*q.along.Dot(p.along)) + q.turnB.Dot(p.armB)
-	}
-	if q.bodyA == p.bodyB {
-		sum -= float64(q.massA*q.along.Dot(p.along)) + q.turnA.Dot(p.armB)
-	}
-	if q.bodyB == p.bodyA {
-		sum -= float64(q.massB*q.along.Dot(p.along)) + q.turnB.Dot(p.armA)
-	}
-	return sum
-}
-
 // factor computes J·M⁻¹·Jᵀ and its Cholesky factor within the skyline.
 func (k *directIsland) factor(s *solver) {
 	for i := k.firstRow; i < k.rowEnd; i++ {
@@ -344,19 +95,6 @@ func (k *directIsland) factor(s *solver) {
 			s.directFactor.LeaveOut(i)
 		}
 	}
-}
-
-// solve replaces the rows' right-hand sides by the impulses that change the velocities by them.
-func (k *directIsland) solve(s *solver) { s.directFactor.Solve(k.firstRow, k.rowEnd, s.directRHS) }
-
-// applyImpulse applies an impulse along the row.
-func (q *directRow) applyImpulse(s *solver, j float64) {
-	q.impulse += j
-	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
-	a.v = a.v.AddScaled(float64(-q.massA*j), q.along)
-	b.v = b.v.AddScaled(float64(q.massB*j), q.along)
-	a.w = a.w.AddScaled(-j, q.turnA)
-	b.w = b.w.AddScaled(j, q.turnB)
 }
 
 // directBody is a body of a direct island.
@@ -434,18 +172,6 @@ func (k *directIsland) relax(s *solver) {
 	}
 }
 
-// angularMomentumOf is a body's angular momentum, kg·m²/s.
-func (s *solver) angularMomentumOf(at int32) r3.Vec {
-	inertia := inverseSymmetric(&s.masses[at].invInertia)
-	return inertia.Apply(s.states[at].w)
-}
-
-// kineticEnergyOf is a body's kinetic energy, J.
-func (s *solver) kineticEnergyOf(at int32) float64 {
-	m := &s.states[at]
-	return float64(0.5*m.v.Len2())/s.masses[at].invMass + float64(0.5*m.w.Dot(s.angularMomentumOf(at)))
-}
-
 // satisfy removes all velocity in constrained directions. Limits enter and leave the active set until all are
 // consistent.
 func (k *directIsland) satisfy(s *solver) {
@@ -479,55 +205,6 @@ func (k *directIsland) zeroVelocity(s *solver, closing bool) {
 	k.applyImpulses(s)
 }
 
-// rowSpeed is the velocity of B against A along the row.
-func (q *directRow) rowSpeed(s *solver) float64 {
-	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
-	return q.along.Dot(b.v.Sub(a.v)) + q.armB.Dot(b.w) - q.armA.Dot(a.w)
-}
-
-// applyImpulses applies the impulses of all rows.
-func (k *directIsland) applyImpulses(s *solver) {
-	for n := k.firstRow; n < k.rowEnd; n++ {
-		s.directRows[n].applyImpulse(s, s.directRHS[n])
-	}
-}
-
-// computeAxisResponse computes the direct island's response to a unit impulse along the joint's axis, and the
-// effective mass then.
-func (r *jointConstraint) computeAxisResponse(s *solver) {
-	k := &s.directIslands[r.directIsland-1]
-	rows, rhs := s.directRows[k.firstRow:k.rowEnd], s.directRHS[k.firstRow:k.rowEnd]
-	axis := directRow{bodyA: r.a, bodyB: r.b}
-	axis.setAxis(r)
-	wa, wb := &s.masses[r.a], &s.masses[r.b]
-	axis.turnA, axis.turnB, axis.massA, axis.massB = wa.invInertia.Apply(axis.armA),
-		wb.invInertia.Apply(axis.armB), wa.invMass, wb.invMass
-	for n := range rows {
-		rows[n].speed = axis.coupling(&rows[n])
-		rhs[n] = -rows[n].speed
-	}
-	k.solve(s)
-	whole := axis.coupling(&axis)
-	left := whole
-	r.axisResponse = int32(len(s.axisResponses))
-	for n := range rows {
-		left += float64(rows[n].speed * rhs[n])
-		s.axisResponses = append(s.axisResponses, rhs[n])
-	}
-	r.axisResponseValid, r.axisMass = true, 0
-	if left > float64(minDirectCompliance*whole) {
-		r.axisMass = 1 / left
-	}
-}
-
-// applyAxisResponse applies the direct island's response to an impulse along the joint's axis.
-func (r *jointConstraint) applyAxisResponse(s *solver, j float64) {
-	k := &s.directIslands[r.directIsland-1]
-	for n, y := range s.axisResponses[r.axisResponse : r.axisResponse+k.rowEnd-k.firstRow] {
-		s.directRows[int(k.firstRow)+n].applyImpulse(s, float64(y*j))
-	}
-}
-
 // storeDirectImpulses stores the rows' impulses in the joints.
 func (s *solver) storeDirectImpulses() {
 	for i := range s.directRows {
@@ -557,19 +234,6 @@ type directLimit struct {
 	inactive     bool    // not in the active set
 }
 
-// warmLimit is the limit that was active in the last step, or none.
-func (r *jointConstraint) warmLimit() directLimit {
-	switch {
-	case r.lower == r.upper:
-		return directLimit{}
-	case r.impulseLower > 0:
-		return directLimit{sign: 1}
-	case r.impulseUpper > 0:
-		return directLimit{sign: -1}
-	}
-	return directLimit{sign: 1, inactive: true}
-}
-
 // storeLimitImpulse stores the impulse of the active limit.
 func (r *jointConstraint) storeLimitImpulse(q *directRow) {
 	r.impulseLower, r.impulseUpper = 0, 0
@@ -579,14 +243,6 @@ func (r *jointConstraint) storeLimitImpulse(q *directRow) {
 		r.impulseUpper = -q.impulse
 	default:
 		r.impulseLower = q.impulse
-	}
-}
-
-// setAxis makes it the row along a joint's axis.
-func (q *directRow) setAxis(r *jointConstraint) {
-	q.along, q.armA, q.armB = r3.Vec{}, r.axis, r.axis
-	if r.kind == Prismatic {
-		q.along, q.armA, q.armB = r.axis, r.armA.Cross(r.axis), r.armB.Cross(r.axis)
 	}
 }
 
@@ -636,21 +292,6 @@ func (k *directIsland) releaseLimits(s *solver) (gone bool) {
 		if q := &s.directRows[n]; !q.limit.inactive && float64(q.limit.sign*q.impulse) < 0 {
 			q.applyImpulse(s, -q.impulse)
 			q.limit.inactive, gone = true, true
-		}
-	}
-	return gone
-}
-
-// releaseLimits is directIsland.releaseLimits for the islands at a contact.
-func (p *articulationContact) releaseLimits(s *solver) (gone bool) {
-	for _, e := range [2]*constraintEnd{&p.a, &p.b} {
-		if e.directResponse == 0 {
-			continue
-		}
-		if k := &s.directIslands[s.directResponses[e.directResponse-1].island]; k.releaseLimits(s) {
-			k.refactor(s)
-			k.zeroVelocity(s, true)
-			gone = true
 		}
 	}
 	return gone

@@ -223,14 +223,6 @@ func (r *jointConstraint) solveHinge(s *solver, so softness) {
 	a.w, b.w = wa.Sub(ta.applyInvInertia(r.armA.Cross(j))), wb.Add(tb.applyInvInertia(r.armB.Cross(j)))
 }
 
-// clampLength scales v to a length of at most most.
-func clampLength(v r3.Vec, most float64) r3.Vec {
-	if l := v.Len(); l > most {
-		return v.Scale(most / l)
-	}
-	return v
-}
-
 // jointConstraint is a joint in maximal coordinates as the solver sees it in this step. Its geometry is
 // updated in each substep.
 type jointConstraint struct {
@@ -265,71 +257,6 @@ type jointGeometry struct {
 	linMass             r3.Mat // effective mass; Prismatic: XX, XY, YY only
 	angMass             r3.Mat // likewise; hinges: XX, XY, YY only
 	axisMass            float64
-}
-
-// prepareJoints builds the constraints of joints with an awake body, in slot order.
-func prepareJoints(w *World) {
-	s := &w.solver
-	s.jointConstraints, s.directIslands, s.multiDofFriction = s.jointConstraints[:0], s.directIslands[:0],
-		s.multiDofFriction[:0]
-	for i := range w.joints.all {
-		if !w.joints.ids.inUse(int32(i)) {
-			continue
-		}
-		j := &w.joints.all[i]
-		if j.articulation != 0 {
-			continue
-		}
-		if w.bodies.isAwake(j.child) || j.parent >= 0 && w.bodies.isAwake(j.parent) {
-			if w.articulations.addLoop(&w.bodies, &w.joints, &w.time, &w.solver, int32(i)) {
-				continue
-			}
-			w.articulations.requestResponse(&w.bodies, j.child)
-			if j.parent >= 0 {
-				w.articulations.requestResponse(&w.bodies, j.parent)
-			}
-			prepareJoint(w, int32(i))
-		}
-	}
-	w.solver.buildDirectIslands(&w.bodies, &w.contacts, &w.active)
-}
-
-// prepareJoint builds the constraint of a joint, with its warm start.
-func prepareJoint(w *World, slot int32) {
-	s := &w.solver
-	j := &w.joints.all[slot]
-	k := w.time.warmStartRatio(w.solver.h)
-	s.jointConstraints = append(s.jointConstraints, jointConstraint{})
-	r := &s.jointConstraints[len(s.jointConstraints)-1]
-	*r = jointConstraint{
-		slot: slot, kind: j.kind, drive: j.drive(s.h), position: j.position,
-		jointFrames: j.jointFrames, jointLimits: j.jointLimits, jointPassive: j.jointPassive,
-	}
-	r.friction = float64(j.friction * s.h)
-	r.linearImpulse, r.angularImpulse = j.linearImpulse.Scale(k), j.angularImpulse.Scale(k)
-	r.impulseDrive, r.impulseDamping, r.impulseFriction = float64(j.impulseDrive*k),
-		float64(j.impulseDamping*k), float64(j.impulseFriction*k)
-	r.impulseLower, r.impulseUpper, r.impulseVelocityLimit = float64(j.impulseLower*k),
-		float64(j.impulseUpper*k), float64(j.impulseVelocityLimit*k)
-	r.b = w.solver.addFixed(&w.bodies, w.cfg.Gravity, w.solver.h, j.child)
-	r.comOffsetStart = w.bodies.motion[j.child].com
-	if j.parent >= 0 {
-		r.a = w.solver.addFixed(&w.bodies, w.cfg.Gravity, w.solver.h, j.parent)
-		r.comOffsetStart = r.comOffsetStart.Sub(w.bodies.motion[j.parent].com)
-	}
-	s.prepareMultiDofFriction(int32(len(s.jointConstraints)-1), j, k)
-	r.assignEnds(w, j)
-	if !r.onArticulation {
-		r.updateGeometry(s)
-	}
-}
-
-// addFixed is the solver index of a joint's body, even where it does not move.
-func (s *solverBodies) addFixed(bodies *bodySet, gravity r3.Vec, h float64, slot int32) int32 {
-	if i := s.index[slot]; i != 0 {
-		return i
-	}
-	return s.add(bodies, gravity, h, slot)
 }
 
 // updateJointsGeometry recomputes every joint's geometry after the bodies have moved.
@@ -567,30 +494,6 @@ func (r *jointConstraint) solveSpring(s *solver) {
 	r.applyAlongAxis(s, d)
 }
 
-// Effective masses and inverse inertias of impulses at bodies and joints.
-
-// applyInvInertia is I⁻¹·j, the angular velocity by an angular impulse.
-func (t *bodyMass) applyInvInertia(j r3.Vec) r3.Vec { return t.invInertia.Times(j) }
-
-// leverMass is the inverse effective mass of a point at an arm by rotation: [arm]×ᵀ·I⁻¹·[arm]×.
-func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
-	if arm == (r3.Vec{}) {
-		return r3.Mat{}
-	}
-	x, y, z := arm.X, arm.Y, arm.Z // e.g. x × arm is (0, z, -y); zero terms are omitted
-	xY, xZ := float64(inv.YY*z)-float64(inv.YZ*y), float64(inv.ZY*z)-float64(inv.ZZ*y)
-	yX, yY, yZ := float64(inv.XZ*x)-float64(inv.XX*z), float64(inv.YZ*x)-float64(inv.YX*z),
-		float64(inv.ZZ*x)-float64(inv.ZX*z)
-	zX, zY, zZ := float64(inv.XX*y)-float64(inv.XY*x), float64(inv.YX*y)-float64(inv.YY*x),
-		float64(inv.ZX*y)-float64(inv.ZY*x)
-	xy, xz, yz := float64(z*yY)-float64(y*yZ), float64(z*zY)-float64(y*zZ), float64(x*zZ)-float64(z*zX)
-	return r3.Mat{
-		XX: float64(z*xY) - float64(y*xZ), XY: xy, XZ: xz,
-		YX: xy, YY: float64(x*yZ) - float64(z*yX), YZ: yz,
-		ZX: xz, ZY: yz, ZZ: float64(y*zX) - float64(x*zY),
-	}
-}
-
 // anchorMass is the inverse effective mass of the two ends against an impulse between them.
 func (r *jointConstraint) anchorMass(s *solver, wa, wb *bodyMass) r3.Mat {
 	if r.onArticulation {
@@ -605,29 +508,78 @@ func (r *jointConstraint) anchorMass(s *solver, wa, wb *bodyMass) r3.Mat {
 	return k
 }
 
-// inverseSymmetric is the inverse of a symmetric matrix; zero for a singular one.
-func inverseSymmetric(m *r3.Mat) r3.Mat {
-	a := float64(m.YY*m.ZZ) - float64(m.YZ*m.YZ)
-	b := float64(m.XZ*m.YZ) - float64(m.XY*m.ZZ)
-	c := float64(m.XY*m.YZ) - float64(m.XZ*m.YY)
-	det := float64(m.XX*a) + float64(m.XY*b) + float64(m.XZ*c)
-	if det == 0 {
-		return r3.Mat{}
+// URDF and SDF give joints a velocity limit. Gazebo's engine enforces it as a constraint whatever moves the
+// joint (DART since 6.10: dartsim/dart applied request 1407). Webots bounds only the motor's target, and
+// MuJoCo has none. Here it is a unilateral constraint with a small compliance, so its impulse stays bounded
+// against joint limits and rigid contacts.
+
+// velocityLimitCompliance is the constraint's compliance relative to the joint's inverse effective mass.
+const velocityLimitCompliance = 0.01
+
+// solveVelocityLimit enforces the velocity limit of a joint constraint.
+func (r *jointConstraint) solveVelocityLimit(s *solver) {
+	v, sign := r.speed(s), 1.0
+	if r.impulseVelocityLimit > 0 || r.impulseVelocityLimit == 0 && v < 0 {
+		sign = -1
 	}
-	k := 1 / det
-	yy := float64(m.XX*m.ZZ) - float64(m.XZ*m.XZ)
-	yz := float64(m.XY*m.XZ) - float64(m.XX*m.YZ)
-	zz := float64(m.XX*m.YY) - float64(m.XY*m.XY)
-	a, b, c = float64(a*k), float64(b*k), float64(c*k)
-	yy, yz, zz = float64(yy*k), float64(yz*k), float64(zz*k)
-	return r3.Mat{XX: a, XY: b, XZ: c, YX: b, YY: yy, YZ: yz, ZX: c, ZY: yz, ZZ: zz}
+	over, applied := float64(sign*v)-r.speedLimit, float64(-sign*r.impulseVelocityLimit)
+	if over <= 0 && applied == 0 {
+		return
+	}
+	d := (float64(r.axisMass*over) - float64(velocityLimitCompliance*applied)) / (1 + velocityLimitCompliance)
+	d = max(d, -applied)
+	r.impulseVelocityLimit -= float64(sign * d)
+	r.applyAlongAxis(s, float64(-sign*d))
 }
 
-// planarMass is the inverse of k in the plane of p1 and p2.
-func planarMass(k *r3.Mat, p1, p2 r3.Vec) r3.Mat {
-	k1, k2 := k.Times(p1), k.Times(p2)
-	k11, k12, k22 := p1.Dot(k1), p1.Dot(k2), p2.Dot(k2)
-	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
-	return r3.Mat{XX: float64(k22 * det), XY: float64(-k12 * det), YX: float64(-k12 * det),
-		YY: float64(k11 * det)}
+// positionError is the error of a constrained direction, m or rad.
+func (r *jointConstraint) positionError(part uint8) float64 {
+	if part < 3 {
+		return r.positionErrorVector.Dot(r.constraintDirection(part))
+	}
+	return r.angularError.Dot(r.constraintDirection(part))
+}
+
+// constrainedDirections says which directions a joint constrains: three linear ones, along the world's axes
+// or p1, p2 and the axis, three angular ones, and the limits along the axis.
+func (r *jointConstraint) constrainedDirections() [7]bool {
+	switch r.kind {
+	case Fixed:
+		return [7]bool{true, true, true, true, true, true}
+	case Ball:
+		return [7]bool{true, true, true}
+	case Prismatic:
+		return [7]bool{true, true, false, true, true, true, r.limited}
+	case Universal:
+		return [7]bool{true, true, true, true, axisDirection: r.limited}
+	case Planar:
+		return [7]bool{2: true, 3: true, 4: true}
+	}
+	return [7]bool{true, true, true, true, true, axisDirection: r.limited}
+}
+
+// constraintJacobian is the Jacobian of a constrained direction: of linear velocities, and of angular ones of
+// A and B.
+func (r *jointConstraint) constraintJacobian(part uint8) (along, armA, armB r3.Vec) {
+	u := r.constraintDirection(part)
+	if part >= 3 {
+		return r3.Vec{}, u, u
+	}
+	armA, armB = r.armA.Cross(u), r.armB.Cross(u)
+	if r.kind == Screw && part == 2 {
+		armA, armB = armA.AddScaled(-r.pitch, u), armB.AddScaled(-r.pitch, u)
+	}
+	return u, armA, armB
+}
+
+// constraintDirection is the unit vector of a constrained direction.
+func (r *jointConstraint) constraintDirection(part uint8) r3.Vec {
+	world := r.kind == Fixed || r.kind == Prismatic // angular directions; linear ones below
+	if part < 3 {
+		world = r.kind != Prismatic && r.kind != Screw && r.kind != Planar
+	}
+	if world {
+		return r3.Vec{}.With(int(part%3), 1)
+	}
+	return [3]r3.Vec{r.p1, r.p2, r.axis}[part%3]
 }

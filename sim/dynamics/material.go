@@ -218,42 +218,6 @@ func (m *Material) threshold() float64 {
 	return m.Threshold
 }
 
-// buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration and compliant
-// friction.
-func (cb *contactBuilder) buildSpecial(d *workerScratch, at int32, lane int, m *manifold,
-	p *combinedMaterial) {
-	s := cb.solver
-	b := &s.batches[at]
-	rows := s.rows[b.firstRow : b.firstRow+b.rowCount]
-	n, mass, deepest := 0.0, 0.0, 0.0
-	for k := range rows {
-		r := &rows[k]
-		pointMass := r.mass.at(lane)
-		if pointMass == 0 {
-			continue
-		}
-		n, mass = n+1, mass+pointMass
-		if gap := r.gap.at(lane); gap < 0 {
-			r.gap.set(lane, min(0, gap+p.allowedPenetration))
-			deepest = max(deepest, -gap-p.allowedPenetration)
-		}
-	}
-	usual := softness{b.biasRate.at(lane), b.massScale.at(lane), b.impulseScale.at(lane)}
-	if so, ok := s.contactSoftness(p, mass/n, usual); ok &&
-		deepest <= cb.springSlop(p, mass/n, m.normalImpulse()/n) {
-		b.biasRate.set(lane, so.bias)
-		b.massScale.set(lane, so.mass)
-		b.impulseScale.set(lane, so.impulse)
-		d.contactSprings = append(d.contactSprings, contactSpring{at, int32(lane)})
-	}
-	if p.slip1+p.slip2 > 0 {
-		b.slipMask |= 1 << lane
-		b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0 // solveCompliantFriction has them
-		d.compliantFriction = append(d.compliantFriction,
-			compliantFriction{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
-	}
-}
-
 const (
 	// contactSpringSlop, in m, and contactSpringLimit bound the depth of a point that its spring pushes: a
 	// multiple of the static deflection under its load, and the slop.

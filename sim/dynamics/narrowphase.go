@@ -3,8 +3,11 @@ package dynamics
 import (
 	"math"
 	"slices"
+	"unsafe"
 
 	"simdeck/sim/dynamics/collide"
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
 )
 
 // touchDistance is the gap, in m, below which a contact counts as touching and wakes a sleeping body.
@@ -29,11 +32,6 @@ type narrowphase struct {
 
 func narrowphaseOf(w *World) narrowphase {
 	return narrowphase{&w.bodies, &w.geoms, &w.joints, &w.contacts, &w.time, &w.cfg}
-}
-
-// instance is a geom at its place, for the narrow phase.
-func (gs *geomSet) instance(s int32) collide.Instance {
-	return collide.Instance{Geometry: &gs.all[s].Geometry, Placement: &gs.placements[s].Placement}
 }
 
 // update finds the manifolds of a contact anew, unless the old ones are still valid. Points that are
@@ -244,4 +242,46 @@ func (cs *contactSet) isTouching(bodies *bodySet, i int32) bool {
 		}
 	}
 	return false
+}
+
+// hasPassedThrough reports that two geoms that are near each other, at a gap of least metres, will not touch
+// in the next step either. A speculative contact would only stop a body that flies by. It is asked only for
+// fast bodies.
+func (n *narrowphase) hasPassedThrough(c *contact, least float64) bool {
+	a, b, mover, other := c.a, c.b, c.bodyA, c.bodyB
+	if n.bodies.all[mover].kind != Dynamic {
+		a, b, mover, other = b, a, other, mover
+	}
+	if least <= 0 || n.geoms.all[b].Kind == shape.KindPlane || n.geoms.all[a].core == nil {
+		return false
+	}
+	m, o, in := &n.bodies.motion[mover], &n.bodies.motion[other], &n.bodies.massProps[mover]
+	dt := n.time.dt
+	sw := motionSweep{slot: mover, com: m.com, rot: m.rot, translation: m.v.Sub(o.v).Scale(dt),
+		rotation: m.w.Scale(dt), radius: in.radius, fraction: 1}
+	if !n.bodies.isFree(mover) || float64(sw.translation.Len2()) <= float64(
+		fastThreshold*fastThreshold*float64(in.halfThickness*in.halfThickness)) {
+		return false
+	}
+	if n.bodies.all[other].kind != Dynamic {
+		sw.translation = sw.translation.AddScaled(float64(0.5*float64(dt*dt)), n.cfg.Gravity)
+	}
+	sw.otherTurning = float64(dt * float64(o.w.Len()*n.bodies.massProps[other].radius))
+	sw.turning = float64(sw.rotation.Len()*in.radius) + sw.otherTurning
+	g, h := &n.geoms.all[a], &n.geoms.all[b]
+	if h.Surface == nil {
+		_, met := sw.timeOfImpact(&g.Proxy, g, in.com, &h.Proxy, n.geoms.placements[b].Pose, r3.Vec{})
+		return !met
+	}
+	box := swept(g.Shape.Bounds(n.geoms.placements[a].Pose).Grow(sw.turning), sw.translation)
+	sw.sweepSurface(g, in.com, h, n.geoms.placements[b].Pose, box, true)
+	return sw.fraction >= 1
+}
+
+// prefetchContact prefetches what decides whether a contact is still valid: of B, since A mostly stays the
+// same.
+func (n *narrowphase) prefetchContact(c *contact) {
+	prefetch(unsafe.Pointer(&n.geoms.bounds[c.b]), int(unsafe.Sizeof(fatBound{})))
+	prefetch(unsafe.Pointer(&n.bodies.motion[c.bodyB]), int(unsafe.Sizeof(bodyPoseVelocity{})))
+	prefetch(unsafe.Pointer(&n.bodies.massProps[c.bodyB].radius), int(unsafe.Sizeof(float64(0))))
 }

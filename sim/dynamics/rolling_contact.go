@@ -195,7 +195,7 @@ func (p *rollingPoint) at(q r3.Quat, out r3.Vec) r3.Vec {
 // its energy in ten seconds at a step of a millisecond. With both in the middle, gravity acts half a substep
 // late, which is worse.
 //
-// A free body that is not round also turns of itself, after its contacts were solved (integrate_rotation.go).
+// A free body that is not round also turns of itself, after its contacts were solved (integrate.go).
 // Contacts see its velocity in the middle of the substep too: half of the gyroscopic change is added before
 // the pass with bias, and taken off before relaxation, when the body has turned.
 

@@ -91,7 +91,7 @@ type linkSolver struct {
 	anyNoWarmStart          bool // some of these contacts began the substep without impulses
 }
 
-// sweepScratch is the scratch of continuous collision (ccd.go, ccd.go).
+// sweepScratch is the scratch of continuous collision (ccd.go).
 type sweepScratch struct {
 	fastBodies    []motionSweep
 	fastJointed   []motionSweep // of bodies on joints
@@ -174,6 +174,38 @@ func chooseSubstep(w *World) {
 	s.buildIteration(&s.relaxIteration, false, w.cfg.RecoverySpeed)
 }
 
+// warmStartRatio is the ratio of this step's substep to the last step's, by which impulses scale; 0 in the
+// first step.
+func (t *stepTime) warmStartRatio(h float64) float64 {
+	if t.h == 0 {
+		return 0
+	}
+	return h / t.h
+}
+
+// moveAlone reports that only articulations and free bodies move. Half the substeps suffice then: the
+// integrator is of second order, and links cannot separate.
+func (as articulationList) moveAlone(joints *jointSet, contacts *contactSet) bool {
+	found := false
+	for i := range as {
+		found = found || as[i].live
+	}
+	if !found {
+		return false
+	}
+	for i := range joints.all {
+		if joints.ids.inUse(int32(i)) && joints.all[i].articulation == 0 {
+			return false
+		}
+	}
+	for _, r := range contacts.pairs.sorted { // asleep too: stored impulses are per substep
+		if c := &contacts.all[r.contact]; c.count > 0 && !c.sensor {
+			return false
+		}
+	}
+	return true
+}
+
 // loadBodies loads the awake bodies side by side.
 func loadBodies(w *World) {
 	s := &w.solver
@@ -186,26 +218,6 @@ func loadBodies(w *World) {
 	s.index = linalg.Grow(s.index, len(w.bodies.all))
 	clear(s.index)
 	w.runStage(stageLoadBodies, len(w.active.bodies), bodiesPerPart)
-}
-
-// buildJoints builds the rows of articulations, joints and couplings.
-func buildJoints(w *World) {
-	prepareArticulations(w)
-	prepareJoints(w)
-	prepareCouplings(w)
-}
-
-// buildContactRows builds the rows of colored contacts, then those of clusters and of links, which refer to
-// them.
-func buildContactRows(w *World) {
-	s := &w.solver
-	w.runStage(stageBuildContacts, len(s.batches), batchesPerPart)
-	s.contactExtras.clear()
-	for i := range w.scratch {
-		s.contactExtras.add(&w.scratch[i].contactExtras)
-	}
-	s.clusterSolver.build(w)
-	prepareArticulationContacts(w)
 }
 
 // add adds a body that does not move to the solver's arrays.
@@ -248,58 +260,16 @@ func (s *solverBodies) load(bodies *bodySet, gravity r3.Vec, h float64, i, slot 
 	}
 }
 
-// applyRestitutions gives back, once per step, the part of the speed of approach that restitution asks for.
-func applyRestitutions(w *World) {
-	s := &w.solver
-	s.clusterSolver.enableRows(s)
-	s.applyRestitution()
-	s.applyArticulationRestitution()
-	endConservedSubsteps(w)
-}
-
-// storeAllImpulses keeps what the next step warm starts from.
-func storeAllImpulses(w *World) {
-	s := &w.solver
-	storeRowImpulses(w)
-	w.contacts.storeArticulationImpulses(&w.solver)
-	w.runStage(stageStoreImpulses, len(s.batches), batchesPerPart)
-	cb := contactBuilderOf(w)
-	cb.storeNoWarmStart()
-	for i := range s.rollingFriction {
-		r := &s.rollingFriction[i]
-		t := s.packs[r.batch].constraintIndex[r.lane]
-		w.contacts.manifolds[s.coloring.constraints[t].manifold].rolling = r.impulse
+// addFixed is the solver index of a joint's body, even where it does not move.
+func (s *solverBodies) addFixed(bodies *bodySet, gravity r3.Vec, h float64, slot int32) int32 {
+	if i := s.index[slot]; i != 0 {
+		return i
 	}
-	w.time.h = s.h
+	return s.add(bodies, gravity, h, slot)
 }
 
 // allStates is every body but the first, which never moves.
 func (s *solverBodies) allStates() batchRange { return batchRange{1, int32(len(s.states))} }
-
-// maxTurn is the most, rad, that a free body turns in a substep.
-const maxTurn = 0.5 * math.Pi
-
-// integrateVelocities applies forces and damping to the bodies from first to end.
-func (s *solver) integrateVelocities(first, end int32) {
-	fastest := float64(maxTurn * s.invH)
-	for i := first; i < end; i++ {
-		m, wt, p := &s.states[i], &s.masses[i], &s.forces[i]
-		m.v = m.v.AddScaled(s.h, p.linear).Scale(wt.linearDamping)
-		m.w = clampLength(m.w.AddScaled(s.h, p.angular).Scale(wt.angularDamping), fastest)
-	}
-}
-
-// integratePositions moves the bodies from first to end by their velocities through one substep.
-func (s *solverBodies) integratePositions(bodies *bodySet, h float64, first, end int32) {
-	for i := first; i < end; i++ {
-		m := &s.states[i]
-		m.deltaPosition = m.deltaPosition.AddScaled(h, m.v)
-		m.deltaRotation = m.deltaRotation.AddScaled(h, m.w)
-		if s.flags[i].tracksRotation {
-			s.integrateRotation(bodies, h, i)
-		}
-	}
-}
 
 // softness is a spring and damper as a constraint sees it (Catto, "Soft Constraints", GDC 2011).
 type softness struct{ bias, mass, impulse float64 }
@@ -313,6 +283,25 @@ func soft(hertz, ratio, h float64) softness {
 	b := float64(h * omega * a)
 	c := 1 / (1 + b)
 	return softness{omega / a, float64(b * c), c}
+}
+
+// iteration is the constants of a pass over batches. Assembly knows the layout by the fields' names.
+type iteration struct {
+	invH lanes64 // 1/s
+	// m/s, the negative of the speed at which overlaps are pushed apart at most
+	maxPushOut                        lanes64
+	one, half, sign                   lanes64 // 1, 0.5, and the bit of the sign alone
+	biasRate, massScale, impulseScale lanes32 // softness of a pass that does not push
+	useBias                           bool    // overlaps are pushed apart
+}
+
+// buildIteration sets the constants of a pass; limit is the fastest push-out, m/s.
+func (s *solver) buildIteration(p *iteration, useBias bool, limit float64) {
+	*p = iteration{useBias: useBias}
+	for i := range width {
+		p.invH[i], p.maxPushOut[i] = s.invH, -limit
+		p.massScale[i], p.one[i], p.half[i], p.sign[i] = 1, 1, 0.5, math.Copysign(0, -1)
+	}
 }
 
 const (
@@ -371,76 +360,99 @@ func substepsForSpin(bodies *bodySet, articulations []worldArticulation, dt floa
 	return rotationSubsteps(dt * math.Sqrt(fastest))
 }
 
-// writeBodies writes the result of the step back to the bodies and lets their geoms follow. A body whose
-// velocity is not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is
-// contained before.
-func writeBodies(w *World) {
-	w.containment.found = w.cfg.Contain && containLost(w)
-	s := &w.solver
-	s.lostBody = -1
-	w.runStage(stageFinish, len(s.states), bodiesPerPart)
-	for i := range w.scratch {
-		d := &w.scratch[i]
-		s.lostBody, s.fastBodies = max(s.lostBody, d.lostBody), append(s.fastBodies, d.fastBodies...)
-		s.fastJointed = append(s.fastJointed, d.fastJointed...)
+// Effective masses and inverse inertias of impulses at bodies and joints.
+
+// applyInvInertia is I⁻¹·j, the angular velocity by an angular impulse.
+func (t *bodyMass) applyInvInertia(j r3.Vec) r3.Vec { return t.invInertia.Times(j) }
+
+// leverMass is the inverse effective mass of a point at an arm by rotation: [arm]×ᵀ·I⁻¹·[arm]×.
+func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
+	if arm == (r3.Vec{}) {
+		return r3.Mat{}
 	}
-	for i := range w.scratch {
-		w.geoms.refresh(&w.bodies, w.scratch[i].escaped)
-	}
-	if l := finishArticulations(w); l >= 0 {
-		s.lostBody = l
+	x, y, z := arm.X, arm.Y, arm.Z // e.g. x × arm is (0, z, -y); zero terms are omitted
+	xY, xZ := float64(inv.YY*z)-float64(inv.YZ*y), float64(inv.ZY*z)-float64(inv.ZZ*y)
+	yX, yY, yZ := float64(inv.XZ*x)-float64(inv.XX*z), float64(inv.YZ*x)-float64(inv.YX*z),
+		float64(inv.ZZ*x)-float64(inv.ZX*z)
+	zX, zY, zZ := float64(inv.XX*y)-float64(inv.XY*x), float64(inv.YX*y)-float64(inv.YY*x),
+		float64(inv.ZX*y)-float64(inv.ZY*x)
+	xy, xz, yz := float64(z*yY)-float64(y*yZ), float64(z*zY)-float64(y*zZ), float64(x*zZ)-float64(z*zX)
+	return r3.Mat{
+		XX: float64(z*xY) - float64(y*xZ), XY: xy, XZ: xz,
+		YX: xy, YY: float64(x*yZ) - float64(z*yX), YZ: yz,
+		ZX: xz, ZY: yz, ZZ: float64(y*zX) - float64(x*zY),
 	}
 }
 
-// sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go
-// back together.
-func sweepFastBodies(w *World) {
-	sweepJointed(w)
-	c := sweeperOf(w)
-	c.run(&w.stats)
+// inverseSymmetric is the inverse of a symmetric matrix; zero for a singular one.
+func inverseSymmetric(m *r3.Mat) r3.Mat {
+	a := float64(m.YY*m.ZZ) - float64(m.YZ*m.YZ)
+	b := float64(m.XZ*m.YZ) - float64(m.XY*m.ZZ)
+	c := float64(m.XY*m.YZ) - float64(m.XZ*m.YY)
+	det := float64(m.XX*a) + float64(m.XY*b) + float64(m.XZ*c)
+	if det == 0 {
+		return r3.Mat{}
+	}
+	k := 1 / det
+	yy := float64(m.XX*m.ZZ) - float64(m.XZ*m.XZ)
+	yz := float64(m.XY*m.XZ) - float64(m.XX*m.YZ)
+	zz := float64(m.XX*m.YY) - float64(m.XY*m.XY)
+	a, b, c = float64(a*k), float64(b*k), float64(c*k)
+	yy, yz, zz = float64(yy*k), float64(yz*k), float64(zz*k)
+	return r3.Mat{XX: a, XY: b, XZ: c, YX: b, YY: yy, YZ: yz, ZX: c, ZY: yz, ZZ: zz}
 }
 
-// finishAllJoints reads the positions of joints where the bodies have come to be, and keeps their impulses;
-// joints of islands with a fault keep none.
-func finishAllJoints(w *World) {
-	w.joints.finish(&w.bodies, &w.solver)
-	finishCouplings(w)
-	if w.containment.found {
-		forgetFaulty(w)
-	}
+// planarMass is the inverse of k in the plane of p1 and p2.
+func planarMass(k *r3.Mat, p1, p2 r3.Vec) r3.Mat {
+	k1, k2 := k.Times(p1), k.Times(p2)
+	k11, k12, k22 := p1.Dot(k1), p1.Dot(k2), p2.Dot(k2)
+	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
+	return r3.Mat{XX: float64(k22 * det), XY: float64(-k12 * det), YX: float64(-k12 * det),
+		YY: float64(k11 * det)}
 }
 
-// finishBodies is writeBodies for the bodies from first to end, without links of articulations.
-func finishBodies(w *World, d *workerScratch, first, end int32) {
-	s, c := &w.solver, sweeperOf(w)
-	for i := first; i < end; i++ {
-		slot := s.slots[i]
-		if !w.bodies.isAwake(slot) || w.bodies.all[slot].articulation != 0 {
-			continue
-		}
-		m, mv := &w.bodies.motion[slot], &s.states[i]
-		b, in := &w.bodies.all[slot], &w.bodies.massProps[slot]
-		b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
-		b.force, b.torque = r3.Vec{}, r3.Vec{}
-		if !mv.v.IsFinite() || !mv.w.IsFinite() || !mv.deltaPosition.IsFinite() || mv.v.Len2() > 1e12 {
-			m.v, m.w, d.lostBody = r3.Vec{}, r3.Vec{}, slot
-			continue
-		}
-		c.addFast(d, slot, mv.deltaPosition, mv.deltaRotation)
-		was := m.rot
-		m.com = m.com.Add(mv.deltaPosition)
-		m.v, m.w = mv.v, mv.w
-		if s.flags[i].tracksRotation {
-			m.rot = s.rotations[i]
-		} else {
-			m.rot = m.rot.Turn(mv.deltaRotation)
-		}
-		w.bodies.accumulateMotion(w.time.dt, slot, mv.deltaPosition.Len(), rotationBetween(was, m.rot).Len(),
-			mv.v.Len())
-		m.origin = m.com
-		if in.com != (r3.Vec{}) {
-			m.origin = m.com.Sub(m.rot.Rotate(in.com))
-		}
-		d.escaped = w.geoms.follow(&w.bodies, &w.time, slot, false, d.escaped)
+// clampLength scales v to a length of at most most.
+func clampLength(v r3.Vec, most float64) r3.Vec {
+	if l := v.Len(); l > most {
+		return v.Scale(most / l)
 	}
+	return v
+}
+
+func inverseOrZero(x float64) float64 {
+	if x > 0 {
+		return 1 / x
+	}
+	return 0
+}
+
+// hasLongLever compares the trace of leverMass with maxLeverRatio.
+func hasLongLever(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
+	turn := float64(arm.Len2()*(inv.XX+inv.YY+inv.ZZ)) - arm.Dot(inv.Times(arm))
+	return turn > float64(maxLeverRatio*invMass)
+}
+
+// angularMomentumOf is a body's angular momentum, kg·m²/s.
+func (s *solver) angularMomentumOf(at int32) r3.Vec {
+	inertia := inverseSymmetric(&s.masses[at].invInertia)
+	return inertia.Apply(s.states[at].w)
+}
+
+// kineticEnergyOf is a body's kinetic energy, J.
+func (s *solver) kineticEnergyOf(at int32) float64 {
+	m := &s.states[at]
+	return float64(0.5*m.v.Len2())/s.masses[at].invMass + float64(0.5*m.w.Dot(s.angularMomentumOf(at)))
+}
+
+// fractionWithinEnergy is the largest x of at most 1 for which square·x² + double·x is not above room.
+func fractionWithinEnergy(square, double, room float64) float64 {
+	if square == 0 || square+double <= room {
+		return 1
+	}
+	room = max(0, room)
+	root := math.Sqrt(float64(double*double) + float64(4*square*room))
+	if double > 0 {
+		return min(1, float64(2*room)/(double+root))
+	}
+	return min(1, (root-double)/float64(2*square))
 }

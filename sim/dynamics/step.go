@@ -90,6 +90,26 @@ func findPairsInOrder(w *World) {
 	w.contacts.compact(&w.bodies, &w.active, w.time.steps)
 }
 
+// buildJoints builds the rows of articulations, joints and couplings.
+func buildJoints(w *World) {
+	prepareArticulations(w)
+	prepareJoints(w)
+	prepareCouplings(w)
+}
+
+// buildContactRows builds the rows of colored contacts, then those of clusters and of links, which refer to
+// them.
+func buildContactRows(w *World) {
+	s := &w.solver
+	w.runStage(stageBuildContacts, len(s.batches), batchesPerPart)
+	s.contactExtras.clear()
+	for i := range w.scratch {
+		s.contactExtras.add(&w.scratch[i].contactExtras)
+	}
+	s.clusterSolver.build(w)
+	prepareArticulationContacts(w)
+}
+
 // substepStages is a substep in its order: the soft step of Catto ("Solver2D", 2024). Forces, warm start, one
 // pass of soft constraints that also works errors of position off, integration, and one relaxing pass that
 // takes the velocity of that work out again. docs/physics.md gives the reasons of the order.
@@ -231,3 +251,68 @@ func relax(w *World) {
 
 // clampEnergy holds direct islands, and what touches them, to the energy that they had.
 func clampEnergy(w *World) { w.solver.energyClamps.apply(&w.solver) }
+
+// applyRestitutions gives back, once per step, the part of the speed of approach that restitution asks for.
+func applyRestitutions(w *World) {
+	s := &w.solver
+	s.clusterSolver.enableRows(s)
+	s.applyRestitution()
+	s.applyArticulationRestitution()
+	endConservedSubsteps(w)
+}
+
+// storeAllImpulses keeps what the next step warm starts from.
+func storeAllImpulses(w *World) {
+	s := &w.solver
+	storeRowImpulses(w)
+	w.contacts.storeArticulationImpulses(&w.solver)
+	w.runStage(stageStoreImpulses, len(s.batches), batchesPerPart)
+	cb := contactBuilderOf(w)
+	cb.storeNoWarmStart()
+	for i := range s.rollingFriction {
+		r := &s.rollingFriction[i]
+		t := s.packs[r.batch].constraintIndex[r.lane]
+		w.contacts.manifolds[s.coloring.constraints[t].manifold].rolling = r.impulse
+	}
+	w.time.h = s.h
+}
+
+// sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go
+// back together.
+func sweepFastBodies(w *World) {
+	sweepJointed(w)
+	c := sweeperOf(w)
+	c.run(&w.stats)
+}
+
+// finishAllJoints reads the positions of joints where the bodies have come to be, and keeps their impulses;
+// joints of islands with a fault keep none.
+func finishAllJoints(w *World) {
+	w.joints.finish(&w.bodies, &w.solver)
+	finishCouplings(w)
+	if w.containment.found {
+		forgetFaulty(w)
+	}
+}
+
+// lap times the stages of one step with the injected clock.
+type lap struct {
+	w    *World
+	last int64
+}
+
+func startLap(w *World) lap {
+	l := lap{w: w}
+	if w.cfg.Clock != nil {
+		l.last = w.cfg.Clock()
+	}
+	return l
+}
+
+func (l *lap) end(s Stage) {
+	if c := l.w.cfg.Clock; c != nil {
+		now := c()
+		l.w.stats.Stage[s] = now - l.last
+		l.last = now
+	}
+}

@@ -21,8 +21,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/shape"
 )
 
 var (
@@ -191,24 +193,326 @@ func (w *World) Stats() Stats {
 	return s
 }
 
-// lap times the stages of one step with the injected clock.
-type lap struct {
-	w    *World
-	last int64
-}
-
-func startLap(w *World) lap {
-	l := lap{w: w}
-	if w.cfg.Clock != nil {
-		l.last = w.cfg.Clock()
+// AddBody makes a body without geoms; an ErrInvalid says what is wrong with the description.
+func (w *World) AddBody(d BodyDef) (BodyID, error) {
+	if err := d.check(); err != nil {
+		return BodyID{}, err
 	}
-	return l
+	in := massProperties{mass: d.Mass, com: d.COM, inertia: d.Inertia, halfThickness: math.Inf(1)}
+	if d.Type == Dynamic {
+		inv, ok := d.Inertia.Inverse()
+		if !ok {
+			return BodyID{}, fmt.Errorf("%w: inertia %v cannot be inverted", ErrInvalid, d.Inertia)
+		}
+		in.invMass, in.invInertia = 1/d.Mass, inv
+		lo, axes := d.Inertia.Eigen()
+		in.principalMoments, in.principalAxes = lo, axes
+		in.spherical = lo.Sub(r3.Vec{X: lo.X, Y: lo.X, Z: lo.X}).MaxAbs() < float64(1e-9*lo.X)
+	}
+	slot, grown := w.bodies.ids.allocate()
+	if grown {
+		w.bodies.all = append(w.bodies.all, body{})
+		w.bodies.motion = append(w.bodies.motion, bodyPoseVelocity{})
+		w.bodies.massProps = append(w.bodies.massProps, massProperties{})
+		w.bodies.motionBounds = append(w.bodies.motionBounds, motionBound{})
+	}
+	b := &w.bodies.all[slot]
+	*b = body{
+		kind: d.Type, noGravity: d.NoGravity, noSleep: d.NoSleep, bullet: d.Bullet, group: d.Group,
+		user:  d.User,
+		geoms: b.geoms[:0], joints: b.joints[:0],
+		linDamping: d.LinearDamping, angDamping: d.AngularDamping, nextInIsland: slot,
+	}
+	w.bodies.massProps[slot] = in
+	w.bodies.setPose(slot, d.Pose)
+	w.bodies.setTwist(slot, d.Twist)
+	w.active.dirty = true
+	return BodyID{uint32(slot), w.bodies.ids.gen[slot]}, nil
 }
 
-func (l *lap) end(s Stage) {
-	if c := l.w.cfg.Clock; c != nil {
-		now := c()
-		l.w.stats.Stage[s] = now - l.last
-		l.last = now
+// RemoveBody takes a body out with its geoms and joints and wakes what it touched.
+func (w *World) RemoveBody(id BodyID) error {
+	slot, err := w.bodies.slot(id)
+	if err != nil {
+		return err
+	}
+	w.Release([]BodyID{id})
+	w.active.wakeAround(&w.bodies, &w.contacts, slot)
+	b := &w.bodies.all[slot]
+	for len(b.joints) > 0 {
+		w.removeJoint(b.joints[0])
+	}
+	for len(b.geoms) > 0 {
+		w.removeGeom(b.geoms[0])
+	}
+	w.bodies.all[slot] = body{geoms: b.geoms[:0], joints: b.joints[:0], nextInIsland: slot}
+	w.bodies.motion[slot] = bodyPoseVelocity{}
+	w.bodies.massProps[slot] = massProperties{}
+	w.bodies.ids.release(slot)
+	w.active.dirty = true
+	return nil
+}
+
+// SetPose moves a body's frame there at once; its twist stays. The memory of its contacts is dropped,
+// it wakes, and so does what it touched. Bodies that joints tie to it are not moved along.
+func (h Body) SetPose(p r3.Pose) error {
+	slot, err := h.w.bodies.slot(h.id)
+	if err != nil {
+		return err
+	}
+	p, ok := p.Unit()
+	if !ok {
+		return fmt.Errorf("%w: pose %v of %v: must be finite, its quaternion not zero", ErrInvalid, p, h.id)
+	}
+	h.w.active.wakeAround(&h.w.bodies, &h.w.contacts, slot)
+	tw := h.Twist()
+	h.w.bodies.setPose(slot, p)
+	h.w.bodies.setTwist(slot, tw)
+	h.w.contacts.dropOfBody(&h.w.active, slot)
+	h.w.geoms.place(&h.w.bodies, &h.w.time, slot, true)
+	h.w.invalidateJoints(slot)
+	h.w.active.wake(&h.w.bodies, slot)
+	h.w.active.wakeOverlapping(&h.w.bodies, &h.w.geoms, slot)
+	return nil
+}
+
+// SetTwist sets the velocity of the body's frame and wakes it. A static body has none. In a tree in reduced
+// coordinates it is the momentum of the body that is set: the joints of the tree share all bodies' as they
+// would a hit.
+func (h Body) SetTwist(t r3.Twist) error {
+	slot, err := h.w.bodies.slot(h.id)
+	if err != nil {
+		return err
+	}
+	if !t.IsFinite() {
+		return fmt.Errorf("%w: twist %v of %v is not finite", ErrInvalid, t, h.id)
+	}
+	h.w.bodies.setTwist(slot, t)
+	h.w.invalidateJoints(slot)
+	h.w.active.wake(&h.w.bodies, slot)
+	return nil
+}
+
+// ApplyWrench adds a force at a point, and a torque, that act during the next Step only; the body wakes.
+func (h Body) ApplyWrench(force, torque, point r3.Vec) error {
+	slot, err := h.w.bodies.slot(h.id)
+	if err != nil {
+		return err
+	}
+	if !force.IsFinite() || !torque.IsFinite() || !point.IsFinite() {
+		return fmt.Errorf("%w: wrench %v N, %v N·m at %v on %v is not finite", ErrInvalid, force, torque,
+			point, h.id)
+	}
+	b := &h.w.bodies.all[slot]
+	if b.kind != Dynamic || b.contained {
+		return nil
+	}
+	b.force = b.force.Add(force)
+	b.torque = b.torque.Add(torque).Add(point.Sub(h.w.bodies.motion[slot].com).Cross(force))
+	h.w.active.wake(&h.w.bodies, slot)
+	return nil
+}
+
+// Wake wakes a body and the sleeping bodies that it rests with.
+func (h Body) Wake() {
+	if h.Alive() {
+		h.w.active.wake(&h.w.bodies, int32(h.id.slot))
+	}
+}
+
+// DisableCollision excludes two bodies from colliding with each other, as a joint between them does, until
+// one of them is removed. It fails with ErrGone when one does not exist.
+func (w *World) DisableCollision(a, b BodyID) error {
+	first, err := w.bodies.slot(a)
+	if err != nil {
+		return err
+	}
+	second, err := w.bodies.slot(b)
+	if err != nil {
+		return err
+	}
+	if first == second || w.bodies.collisionDisabled(first, second) {
+		return nil
+	}
+	// Copies of the world share these lists: they are never changed in place.
+	w.bodies.all[first].noCollision = append(slices.Clip(w.bodies.all[first].noCollision), b)
+	w.bodies.all[second].noCollision = append(slices.Clip(w.bodies.all[second].noCollision), a)
+	w.contacts.dropBetween(&w.active, first, second)
+	w.active.wake(&w.bodies, first)
+	w.active.wake(&w.bodies, second)
+	return nil
+}
+
+// AddGeom fixes a shape to a body. It fails with ErrGone without the body, and with ErrInvalid when the
+// definition is.
+func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
+	slot, err := w.bodies.slot(id)
+	if err != nil {
+		return GeomID{}, err
+	}
+	g, err := newGeom(&d)
+	if err != nil {
+		return GeomID{}, err
+	}
+	if g.Kind >= shape.KindPlane && w.bodies.all[slot].kind != Static {
+		return GeomID{},
+			fmt.Errorf(
+				"%w: a %v on a %v body: planes, meshes and heightfields do not move, use a convex hull",
+				ErrInvalid, g.Kind, w.bodies.all[slot].kind)
+	}
+	g.body = slot
+	s, grown := w.geoms.ids.allocate()
+	if grown {
+		w.geoms.all = append(w.geoms.all, geom{})
+		w.geoms.placements = append(w.geoms.placements, geomPlacement{})
+		w.geoms.bounds = append(w.geoms.bounds, fatBound{})
+		w.geoms.surfaces = append(w.geoms.surfaces, surface{})
+	}
+	w.geoms.all[s], w.geoms.placements[s], w.geoms.bounds[s], w.geoms.surfaces[s] = g, geomPlacement{},
+		fatBound{},
+		d.Material.surface()
+	b := &w.bodies.all[slot]
+	b.geoms = insertSorted(b.geoms, s)
+	w.geoms.extendRadius(&w.bodies, slot, s)
+	if g.Kind == shape.KindPlane {
+		w.geoms.planes = insertSorted(w.geoms.planes, s)
+	}
+	w.geoms.insert(&w.bodies, w.time.steps, s)
+	w.active.wake(&w.bodies, slot)
+	w.active.wakeOverlappingGeom(&w.bodies, &w.geoms, s, nil)
+	return GeomID{uint32(s), w.geoms.ids.gen[s]}, nil
+}
+
+// RemoveGeom removes a geom and wakes the bodies that it touched. It fails with ErrGone when there is none.
+func (w *World) RemoveGeom(id GeomID) error {
+	if !w.geoms.ids.isCurrent(id.slot, id.gen) {
+		return fmt.Errorf("%w: %v", ErrGone, id)
+	}
+	slot := w.geoms.all[id.slot].body
+	w.active.wakeAround(&w.bodies, &w.contacts, slot)
+	w.removeGeom(int32(id.slot))
+	w.active.wake(&w.bodies, slot)
+	return nil
+}
+
+// removeGeom removes a geom, its contacts and its leaf of the broad-phase tree.
+func (w *World) removeGeom(s int32) {
+	g := &w.geoms.all[s]
+	w.contacts.dropOfGeom(&w.active, s)
+	if g.leaf >= 0 {
+		w.geoms.tree.Remove(g.leaf)
+	}
+	w.geoms.planes = removeSorted(w.geoms.planes, s)
+	if b := &w.bodies.all[g.body]; b.kind == Static {
+		w.geoms.adjacency.dirty = true
+	} else if len(b.geoms) > 1 {
+		w.geoms.adjacency.moved = append(w.geoms.adjacency.moved, s)
+	}
+	if w.geoms.placements[s].moved {
+		w.geoms.moved = deleteValue(w.geoms.moved, s)
+	}
+	b := &w.bodies.all[g.body]
+	b.geoms = removeSorted(b.geoms, s)
+	w.geoms.updateRadius(&w.bodies, g.body)
+	w.geoms.all[s], w.geoms.placements[s] = geom{leaf: -1}, geomPlacement{}
+	w.geoms.ids.release(s)
+}
+
+// AddJoint adds a joint between two bodies; its position is measured from their present poses. Errors:
+// ErrInvalid for a definition out of range, ErrGone for a removed body.
+func (w *World) AddJoint(d JointDef) (JointID, error) {
+	if err := d.check(); err != nil {
+		return JointID{}, err
+	}
+	child, err := w.bodies.slot(d.Child)
+	if err != nil {
+		return JointID{}, fmt.Errorf("joint's child: %w", err)
+	}
+	parent := int32(-1)
+	if d.Parent != (BodyID{}) {
+		if parent, err = w.bodies.slot(d.Parent); err != nil {
+			return JointID{}, fmt.Errorf("joint's parent: %w", err)
+		}
+	}
+	if parent == child {
+		return JointID{}, fmt.Errorf("%w: a joint of %v with itself", ErrInvalid, d.Child)
+	}
+	align := d.align()
+	j := joint{
+		kind: d.Type, collide: d.Collide, parent: parent, child: child,
+		jointFrames: jointFrames{
+			anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.bodies.massProps[child].com),
+			rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
+		},
+		jointLimits: jointLimits{limited: d.Limited && d.Type != Continuous, lower: d.Lower, upper: d.Upper,
+			speedLimit: d.SpeedLimit},
+		jointPassive: jointPassive{damping: d.Damping, friction: d.Friction, stiffness: d.Stiffness,
+			springRest: d.SpringRest},
+		armature: d.Armature, maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, user: d.User,
+	}
+	if d.Type == Screw {
+		j.pitch = d.Pitch / (2 * math.Pi)
+	}
+	if parent >= 0 {
+		j.anchorA = j.anchorA.Sub(w.bodies.massProps[parent].com)
+	}
+	slot, grown := w.joints.ids.allocate()
+	if grown {
+		w.joints.all = append(w.joints.all, joint{})
+	}
+	w.joints.all[slot] = j
+	for _, b := range [2]int32{parent, child} {
+		if b >= 0 {
+			w.bodies.all[b].joints = insertSorted(w.bodies.all[b].joints, slot)
+			w.active.wake(&w.bodies, b)
+		}
+	}
+	if !d.Collide && parent >= 0 {
+		w.contacts.dropBetween(&w.active, parent, child)
+	}
+	w.joints.measure(&w.bodies, slot, false)
+	return JointID{uint32(slot), w.joints.ids.gen[slot]}, nil
+}
+
+// RemoveJoint removes a joint and wakes its bodies. Error: ErrGone.
+func (w *World) RemoveJoint(id JointID) error {
+	if !w.joints.ids.isCurrent(id.slot, id.gen) {
+		return fmt.Errorf("%w: %v", ErrGone, id)
+	}
+	w.removeJoint(int32(id.slot))
+	return nil
+}
+
+// removeJoint removes a joint by slot.
+func (w *World) removeJoint(slot int32) {
+	if l := w.joints.all[slot].articulation; l != 0 {
+		w.toMaximal(l)
+	}
+	w.joints.removeCoupling(slot)
+	j := w.joints.all[slot]
+	for _, b := range [2]int32{j.parent, j.child} {
+		if b >= 0 {
+			w.active.wake(&w.bodies, b)
+			w.bodies.all[b].joints = removeSorted(w.bodies.all[b].joints, slot)
+		}
+	}
+	// Parent and child may now collide, so the next broad phase must test them.
+	if !j.collide {
+		for _, s := range w.bodies.all[j.child].geoms {
+			w.geoms.markMoved(&w.bodies, s)
+		}
+	}
+	w.joints.all[slot] = joint{}
+	w.joints.ids.release(slot)
+}
+
+// MeasureJoints measures all joint positions from the bodies' poses, after SetPose. Angles restart within
+// [-π, π].
+func (w *World) MeasureJoints() {
+	w.measureArticulations(true)
+	for i := range w.joints.all {
+		if w.joints.ids.inUse(int32(i)) && w.joints.all[i].articulation == 0 {
+			w.joints.measure(&w.bodies, int32(i), false)
+		}
 	}
 }
