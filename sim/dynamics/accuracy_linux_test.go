@@ -75,8 +75,8 @@ func (c *accuracyCase) moments(program string, s *scene) ([]moment, error) {
 	return run, nil
 }
 
-// TestMotionBesideMuJoCo prints ours and MuJoCo's accuracy side by side, where -engines says that it is
-// there; everywhere it holds that every case can be written down for another engine.
+// TestMotionBesideMuJoCo prints the accuracy of this engine and MuJoCo side by side, where -engines names a
+// folder that has it. Everywhere it checks that each case can be written for another engine.
 func TestMotionBesideMuJoCo(t *testing.T) {
 	program := filepath.Join(*engines, "mujoco")
 	_, missing := exec.LookPath(program)

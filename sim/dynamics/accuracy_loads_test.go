@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// accuracyLoads are bodies that bear something: they slide or not, drive or slip, and stand.
+// accuracyLoads are cases with loads: sliding, driving, slipping and standing.
 func accuracyLoads() []accuracyCase {
 	stands := func(_ *scene, run []moment) verdict { return verdict{farthest(run), none, none} }
 	return []accuracyCase{
@@ -64,7 +64,7 @@ func slides(deg float64) func(*scene, []moment) verdict {
 
 const gearTorque = 1.0
 
-// geared is two wheels on hinges of the world, of which the second goes three times as fast, backwards.
+// geared is two wheels on hinges of the world; the second turns at -3 times the speed of the first.
 func geared(t testing.TB) *scene {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	var joints []JointID
@@ -88,7 +88,7 @@ func meshes(s *scene, run []moment) verdict {
 
 const servoStiff, servoDamp = 2000.0, 200.0 // N·m/rad, N·m·s/rad
 
-// holding is scene D's arm with servos that want its start pose.
+// holding is scene D's arm with servos that hold its start pose.
 func holding(t testing.TB) *scene {
 	s := newScene(t, 0.5, earth())
 	for _, j := range s.articulatedArm().joints {

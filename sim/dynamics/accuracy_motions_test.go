@@ -205,8 +205,8 @@ func swings(s *scene, run []moment) verdict {
 	return verdict{end.Dist(want), s.drift(run), none}
 }
 
-// floatingChain is four bars on hinges about different axes, in free space, thrown as if they were one body:
-// its hinges are at rest at first, as they are in another engine that is told of the bodies' motion alone.
+// floatingChain is four bars on hinges about different axes in free space. They start with the velocities of
+// one rigid body, so that the hinges are at rest, as in an engine that is given the bodies' motion alone.
 func floatingChain(t testing.TB) *scene {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	var joints []JointID
@@ -227,7 +227,7 @@ func floatingChain(t testing.TB) *scene {
 	return s
 }
 
-// driftsAlong compares where the centre of mass is with where its momentum takes it.
+// driftsAlong compares the center of mass with its uniform motion by the initial momentum.
 func driftsAlong(s *scene, run []moment) verdict {
 	centre := func(m moment) (sum r3.Vec) {
 		mass := 0.0
@@ -247,7 +247,7 @@ func driftsAlong(s *scene, run []moment) verdict {
 		strayed(run, spin, nothing)}
 }
 
-// colliding is a ball of 1 kg that flies at one of 3 kg, in free space.
+// colliding is a ball of 1 kg that hits one of 3 kg in free space.
 func colliding(t testing.TB, restitution float64) *scene {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	for i, mass := range []float64{1, 3} {

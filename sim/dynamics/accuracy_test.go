@@ -8,26 +8,26 @@ import (
 	"simdeck/sim/r3"
 )
 
-// moment is where the bodies of a scene are and how they move, the linear velocity being that of the centre
-// of mass; of ours or of another engine.
+// moment holds the poses and twists of a scene's bodies at a time, of this engine or another. Linear
+// velocities are those of the centers of mass.
 type moment struct {
 	pose  []r3.Pose
 	twist []r3.Twist
 }
 
-// verdict is what a run is worth: how far it is off, and how much of the energy and of the momentum that
-// there were has come or gone, as parts of the largest; NaN where nothing keeps them.
+// verdict is the accuracy of a run: its error, and the largest change of energy and momentum relative to
+// their largest values. NaN marks a quantity that the case does not conserve.
 type verdict struct{ err, energy, momentum float64 }
 
-// accuracyCase is something of which theory knows the end.
+// accuracyCase is a motion with a closed form.
 type accuracyCase struct {
-	name, unit  string // of the error: what it is of
+	name, unit  string // unit: that of the error
 	dt, seconds float64
 	every       int // steps between two moments
 	bounce      bool
 	build       func(t testing.TB) *scene
 	judge       func(s *scene, run []moment) verdict
-	most        verdict // that ours may be off
+	most        verdict // bounds of ours
 }
 
 func (s *scene) moment() (m moment) {
@@ -39,7 +39,7 @@ func (s *scene) moment() (m moment) {
 	return m
 }
 
-// run steps a case in our engine; the first moment is the beginning.
+// run steps a case in this engine; the first moment is the start.
 func (c *accuracyCase) run(s *scene) []moment {
 	s.Helper()
 	out := []moment{s.moment()}
@@ -53,7 +53,7 @@ func (c *accuracyCase) run(s *scene) []moment {
 	return out
 }
 
-// sums are the energy of a moment (all of it and that of motion), the momentum, and the angular one about
+// sums returns the total energy of a moment, its kinetic energy, the momentum, and the angular momentum about
 // the origin.
 func (s *scene) sums(m moment) (energy, kinetic float64, p, l r3.Vec) {
 	for i, b := range s.added {
@@ -69,7 +69,7 @@ func (s *scene) sums(m moment) (energy, kinetic float64, p, l r3.Vec) {
 	return energy + kinetic, kinetic, p, l
 }
 
-// drift is by how much the energy changes at most, as a part of the most that ever was motion.
+// drift is the largest change of the energy, relative to the largest kinetic energy.
 func (s *scene) drift(run []moment) float64 {
 	e0, most, off := 0.0, 0.0, 0.0
 	for i, m := range run {
@@ -82,8 +82,8 @@ func (s *scene) drift(run []moment) float64 {
 	return off / most
 }
 
-// strayed is by how much a vector of the moments changes at most, as a part of the first; push is what
-// changes it, in a second.
+// strayed is the largest error of a vector of the moments, relative to its largest value. push is its known
+// change up to moment k.
 func strayed(run []moment, of func(moment) r3.Vec, push func(k int) r3.Vec) float64 {
 	first, off, most := of(run[0]), 0.0, 0.0
 	for k, m := range run {
@@ -95,7 +95,7 @@ func strayed(run []moment, of func(moment) r3.Vec, push func(k int) r3.Vec) floa
 
 func nothing(int) r3.Vec { return r3.Vec{} }
 
-// farthest is how far any body has gone at most.
+// farthest is the largest displacement of a body, m.
 func farthest(run []moment) (far float64) {
 	for _, m := range run {
 		for i, p := range m.pose {
@@ -105,7 +105,7 @@ func farthest(run []moment) (far float64) {
 	return far
 }
 
-// within reports whether a part of a verdict is as good as asked; NaN asks nothing.
+// within reports whether a part of a verdict is within its bound; NaN is no bound.
 func within(got, most float64) bool { return math.IsNaN(most) || got <= most }
 
 func (v verdict) String() string {
@@ -118,8 +118,8 @@ func (v verdict) String() string {
 	return part(v.err) + " " + part(v.energy) + " " + part(v.momentum)
 }
 
-// TestMotionIsAsTheorySays holds everything against closed forms: where it goes, and energy and momentum.
-func TestMotionIsAsTheorySays(t *testing.T) {
+// TestMotionFollowsClosedForms: position, energy and momentum of each case are within its bounds.
+func TestMotionFollowsClosedForms(t *testing.T) {
 	for _, c := range append(accuracyMotions(), accuracyLoads()...) {
 		s := c.build(t)
 		v := c.judge(s, c.run(s))

@@ -21,7 +21,7 @@ func (s *scene) arm() arm {
 	return s.armAtHeight(0)
 }
 
-// armAtHeight is the arm on a column.
+// armAtHeight is the arm on a column of height z.
 func (s *scene) armAtHeight(z float64) arm {
 	s.Helper()
 	width := [6]float64{0.12, 0.10, 0.08, 0.07, 0.07, 0.06}

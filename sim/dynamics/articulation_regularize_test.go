@@ -8,9 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestAnArmThatStartsInTheGroundComesOutSlowly: its first link starts in the ground around its hinge, so some
-// contacts have almost no lever and some push the other way. Without regularisation one step turned it by
-// 1000 rad.
+// TestAnArmThatStartsInTheGroundComesOutSlowly: its first link starts in the ground around its hinge. Some
+// contacts have almost no lever there, and some act the other way. Without regularization one step turned the
+// link by 1000 rad.
 func TestAnArmThatStartsInTheGroundComesOutSlowly(t *testing.T) {
 	along := r3.PoseRPY(0.15, 0, 0, 0, math.Pi/2, 0)
 	for _, h := range []float64{-0.02, -0.005, 0, 1e-6, 0.003, 0.02, 0.06} {

@@ -72,8 +72,8 @@ func TestNothingFastPassesAThinWall(t *testing.T) {
 	}
 }
 
-// TestContinuousCollisionIgnoresNearMisses: a ball keeps its speed past the edge of a plate with 5 mm of
-// clearance, through a gap with 10 mm on each side, and 0.1 mm above a floor. It travels 4 m to within two
+// TestContinuousCollisionIgnoresNearMisses: a ball keeps its speed past the edge of a plate, through a gap,
+// and above a floor. Its clearance is 5 mm, 10 mm on each side, and 0.1 mm. It travels 4 m to within two
 // steps.
 func TestContinuousCollisionIgnoresNearMisses(t *testing.T) {
 	for name, build := range map[string]func(s *scene){
@@ -134,8 +134,8 @@ func TestASpinningRodHitsAPost(t *testing.T) {
 	}
 }
 
-// TestBulletsMeetMovingThings: two balls of 1 cm that approach each other by 2.2 m per step collide, and a
-// ball of 2 cm does not pass a floating plate of 1 mm.
+// TestBulletsMeetMovingThings: two balls of 1 cm collide although they approach each other by 2.2 m per step.
+// A ball of 2 cm does not pass a floating plate of 1 mm.
 func TestBulletsMeetMovingThings(t *testing.T) {
 	for gap := 0.5; gap < 4; gap += 0.173 {
 		s := newScene(t, 0, Config{NoSleep: true})

@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// tilted is gravity on a slope that goes down along +x.
+// tilted is a configuration with the gravity of a slope that descends along +x.
 func tilted(deg float64) Config {
 	s, c := math.Sincos(deg * math.Pi / 180)
 	return Config{Gravity: r3.V(9.81*s, 0, -9.81*c), NoSleep: true}
@@ -41,7 +41,7 @@ func TestABoxOnASlopeSticksBelowItsFrictionAngleAndSlidesAbove(t *testing.T) {
 			sin, cos := math.Sincos(deg * math.Pi / 180)
 			want := max(0, 0.5*9.81*(sin-0.5*cos)*4)
 			got := s.Body(b).Pose().Pos
-			// On a long step the box first sinks and rocks a little.
+			// In the first steps the box sinks into its contacts and rocks a little, more so at long steps.
 			if math.Abs(got.X-want) > 0.003+0.01*want+0.3*dt {
 				t.Errorf("dt %.4f, %v°: slid %.5f m, want %.5f", dt, deg, got.X, want)
 			}

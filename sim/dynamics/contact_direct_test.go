@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// pressed is a heavy box on a light one on the ground.
+// pressed is a heavy box on a box of 1 kg on a slope.
 func pressed(t *testing.T, heavy, tilt float64) *scene {
 	s := newScene(t, 0.8, tilted(tilt))
 	s.ground()
@@ -17,9 +17,9 @@ func pressed(t *testing.T, heavy, tilt float64) *scene {
 	return s
 }
 
-// TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround holds how deep the two contacts of a light box are
-// under a heavy one to how deep that lies in the ground without it, where its springs carry its weight: g/ω²
-// of their frequency.
+// TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround: the overlap of a light box with the heavy one on it
+// and with the ground stays within four times the heavy box's own overlap with the ground. That one is g/ω²,
+// with ω of the soft contact.
 func TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround(t *testing.T) {
 	for _, dt := range []float64{1.0 / 60, 1.0 / 240, 0.001} {
 		alone := newScene(t, 0.8, earth())
@@ -45,8 +45,8 @@ func TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround(t *testing.T) {
 	}
 }
 
-// TestALightBoxUnderAHeavyOneGripsTheSlope lets both stand on a slope that is just not too steep, and slide
-// on one that is.
+// TestALightBoxUnderAHeavyOneGripsTheSlope: both stand on a slope below the friction angle and slide on one
+// above it.
 func TestALightBoxUnderAHeavyOneGripsTheSlope(t *testing.T) {
 	limit := math.Atan(0.8) * 180 / math.Pi
 	for _, heavy := range []float64{50, 1000} {
@@ -60,9 +60,9 @@ func TestALightBoxUnderAHeavyOneGripsTheSlope(t *testing.T) {
 	}
 }
 
-// TestAHitOnALightBoxGivesNoEnergy drops a heavy box on a light one, level and on an edge: of its fall at
-// most a fiftieth comes back, by what it is lifted out of what it has come into.
-func TestAHitOnALightBoxGivesNoEnergy(t *testing.T) {
+// TestAnImpactOnALightBoxGainsNoEnergy: a heavy box falls on a light one, level and on an edge. At most a
+// fiftieth of the fall's energy comes back, from the recovery of the overlap.
+func TestAnImpactOnALightBoxGainsNoEnergy(t *testing.T) {
 	for _, lean := range []float64{0, 0.3} {
 		for _, dt := range []float64{1.0 / 60, 1.0 / 240, 0.001} {
 			s := newScene(t, 0.8, earth())
@@ -88,7 +88,7 @@ func TestAHitOnALightBoxGivesNoEnergy(t *testing.T) {
 	}
 }
 
-// TestStepsWithContactClustersAllocateNothing also sees that there is a cluster.
+// TestStepsWithContactClustersAllocateNothing, in a scene that has a cluster.
 func TestStepsWithContactClustersAllocateNothing(t *testing.T) {
 	c := tilted(0)
 	c.NoSleep = true

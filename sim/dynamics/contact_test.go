@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen runs every world twice: once as it is, and once with all
-// of its contacts looked at in every step. Both come to the same state, to the last bit of what contacts
-// remember.
-func TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen(t *testing.T) {
+// TestCoherentContactsGiveTheBitsOfTestedOnes: contact coherence skips the narrow phase of contacts that have
+// moved less than their bound. A world without coherence comes to the same state, including every contact's
+// manifold.
+func TestCoherentContactsGiveTheBitsOfTestedOnes(t *testing.T) {
 	var seen, skipped int
 	for name, build := range goldenScenes(t) {
 		s, dt, steps := build()
@@ -36,8 +36,8 @@ func TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen(t *testing.T) {
 	}
 }
 
-// compareSkipping steps both, and stirs all bodies of the second. It counts the contacts of the first, and
-// those that are skipped.
+// compareSkipping steps both worlds and invalidates the coherence of all contacts of the second. It counts
+// the contacts of the first, and those that were skipped.
 func compareSkipping(t *testing.T, s, all *scene, steps int, seen, skipped *int, step func(s *scene, i int)) {
 	var a, b []byte
 	for i := range steps {

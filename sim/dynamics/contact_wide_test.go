@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAssemblyAndGoGiveTheSameBits runs the scenes with both, and every machine's golden numbers are those
-// of Go.
+// TestAssemblyAndGoGiveTheSameBits runs the golden scenes with both kernels. The golden hashes are those of
+// the Go kernel.
 func TestAssemblyAndGoGiveTheSameBits(t *testing.T) {
 	if !hasAVX2() {
 		t.Log("this processor has no AVX2: Go is compared with itself")
@@ -28,8 +28,8 @@ func TestAssemblyAndGoGiveTheSameBits(t *testing.T) {
 	}
 }
 
-// TestBatchesOfAnyNumbersGiveTheSameBits(t *testing.T) {
-// slow and fast bodies, and what cannot be pushed.
+// TestBatchesOfAnyNumbersGiveTheSameBits: both kernels agree on random batches, with zeros among the numbers
+// and bodies of infinite mass.
 func TestBatchesOfAnyNumbersGiveTheSameBits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -51,7 +51,7 @@ func TestBatchesOfAnyNumbersGiveTheSameBits(t *testing.T) {
 	}
 }
 
-// bitsOf is everything that a pass changes.
+// bitsOf returns the bits of everything that an iteration changes.
 func bitsOf(s *solver) []uint64 {
 	var out []uint64
 	add := func(list ...float64) {
@@ -76,7 +76,7 @@ func bitsOf(s *solver) []uint64 {
 	return out
 }
 
-// randomBatches fills everything with numbers; every tenth is zero.
+// randomBatches is a solver whose batches and bodies hold random numbers, every tenth of them zero.
 func randomBatches(rnd *rand.Rand, n int) solver {
 	s := solver{invH: 240}
 	s.buildIteration(&s.biasIteration, true, 1)
@@ -150,9 +150,9 @@ func fillLean(l *lanes32, fill func([]float64)) {
 	}
 }
 
-// TestColoursKeepTheOrderOfEveryBody: within a colour no body that can be pushed occurs twice, and along
-// the colours each meets its contacts in the order of the pairs.
-func TestColoursKeepTheOrderOfEveryBody(t *testing.T) {
+// TestColorsKeepTheOrderOfEveryBody: no dynamic body occurs twice in a color, and each body meets its
+// contacts in the order of the pairs.
+func TestColorsKeepTheOrderOfEveryBody(t *testing.T) {
 	for name, build := range goldenScenes(t) {
 		s, dt, _ := build()
 		s.step(dt, 120)

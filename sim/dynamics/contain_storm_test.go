@@ -8,9 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestForcesBeyondAllNumbersLeaveASoundWorld pushes and drives bodies, chains, trees and rings with what no
-// number survives, releases what was contained now and then, and looks at every invariant after each step.
-func TestForcesBeyondAllNumbersLeaveASoundWorld(t *testing.T) {
+// TestOverflowingForcesLeaveAValidWorld: forces and motors that overflow act on bodies, chains, trees and
+// loops, and contained bodies are released at times. Every invariant holds after each step.
+func TestOverflowingForcesLeaveAValidWorld(t *testing.T) {
 	contained := 0
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 8))

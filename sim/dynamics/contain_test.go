@@ -7,10 +7,10 @@ import (
 	"simdeck/sim/shape"
 )
 
-// containing is a world with gravity in which faults are contained.
+// containing is a configuration with gravity and containment.
 func containing() Config { return Config{Gravity: r3.V(0, 0, -9.81), Contain: true} }
 
-// heldStack is a stack of three boxes on the ground of which the middle one is lost in the next step.
+// heldStack is a stack of three boxes on the ground; the middle one has a fault in the next step.
 func heldStack(t *testing.T, twist r3.Twist) (s *scene, boxes [3]BodyID) {
 	s = newScene(t, 0.5, containing())
 	s.ground()
@@ -107,7 +107,7 @@ func TestContainmentIsPartOfTheStateOfAWorld(t *testing.T) {
 	}
 }
 
-func TestAllThatJointsTieToALostBodyIsContainedWithIt(t *testing.T) {
+func TestBodiesJointedToAContainedBodyAreContainedToo(t *testing.T) {
 	for name, reduced := range map[string]bool{"between bodies": false, "in reduced coordinates": true} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t, 0.5, containing())
@@ -182,7 +182,7 @@ func TestContainmentIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// contained are the bodies that were taken out of the dynamics.
+// contained returns the contained bodies of a world.
 func contained(w *World) (all []BodyID) {
 	for _, id := range w.Bodies(nil) {
 		if w.Body(id).Contained() {

@@ -8,8 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestTheDrawingShowsWhatIsThere: a stack of three at rest, a pendulum, and a box that falls asleep.
-func TestTheDrawingShowsWhatIsThere(t *testing.T) {
+// TestDebugDrawShowsBodiesJointsAndContacts of a stack of three at rest, a pendulum, and a box that falls
+// asleep.
+func TestDebugDrawShowsBodiesJointsAndContacts(t *testing.T) {
 	s := newScene(t, 0.5, Config{Gravity: r3.V(0, 0, -9.81)})
 	s.ground()
 	for i := range 3 {

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden numbers")
 
-// goldenScenes are chaotic on purpose: any change of order or rounding shows.
+// goldenScenes are chaotic scenes, in which any change of order or rounding shows.
 func goldenScenes(t testing.TB) map[string]func() (*scene, float64, int) {
 	sleepy := Config{Gravity: r3.V(0, 0, -9.81)}
 	return map[string]func() (*scene, float64, int){
@@ -74,8 +74,7 @@ func (s *scene) someShape(i int) shape.Shape {
 	return h
 }
 
-// golden is what a scene comes to: the step after which nothing moves (0: still moving at the end),
-// and the hash then.
+// golden is the outcome of a scene: the step after which nothing moves, 0 for never, and the hash then.
 type golden struct {
 	SleepStep int
 	Hash      string
@@ -97,7 +96,7 @@ func runGolden(s *scene, dt float64, n int) golden {
 	return g
 }
 
-func TestScenesComeToTheirGoldenNumbers(t *testing.T) {
+func TestScenesReachTheirGoldenHashes(t *testing.T) {
 	const file = "testdata/golden.json"
 	got := map[string]golden{}
 	for name, build := range goldenScenes(t) {
@@ -146,8 +145,7 @@ func TestTheSameCallsGiveTheSameBits(t *testing.T) {
 	}
 }
 
-// TestARestoredWorldGoesOnBitForBit restores into a world of other history: contacts, tree and lists
-// have been through something else.
+// TestARestoredWorldGoesOnBitForBit, also in a world whose contacts, tree and lists have another history.
 func TestARestoredWorldGoesOnBitForBit(t *testing.T) {
 	for name, build := range goldenScenes(t) {
 		a, dt, _ := build()
@@ -233,7 +231,8 @@ func TestIdsAreReusedLowestFirst(t *testing.T) {
 	}
 }
 
-// TestRemovalOrderDoesNotMatter: what is left decides, not in which order the rest went.
+// TestRemovalOrderDoesNotMatter: the hash depends on the remaining bodies alone, not on the order in which
+// the others were removed.
 func TestRemovalOrderDoesNotMatter(t *testing.T) {
 	run := func(order []int) uint64 {
 		s := fallingBoxes(t, 3, 3, 3, earth())

@@ -11,7 +11,7 @@ import (
 	"simdeck/sim/shape/shapetest"
 )
 
-// steps are the step lengths that worlds use.
+// stepLengths are usual step lengths of worlds, s.
 var stepLengths = [...]float64{0.001, 1.0 / 240, 0.004, 1.0 / 60}
 
 func TestASkidSteerRobotDrivesStraight(t *testing.T) {
@@ -36,7 +36,7 @@ func TestASkidSteerRobotDrivesStraight(t *testing.T) {
 	}
 }
 
-// TestFastWheelsDoNotSlip: the slip at 1.5 m/s and 250 Hz that users of other simulators complain of.
+// TestFastWheelsDoNotSlip: at 1.5 m/s and 250 Hz the robot travels the distance that its wheels turn.
 func TestFastWheelsDoNotSlip(t *testing.T) {
 	s := newScene(t, 0.8, earth())
 	s.ground()
@@ -82,7 +82,7 @@ func TestADifferentialDriveFollowsItsArc(t *testing.T) {
 	}
 }
 
-// travel steps and returns the yaw turned through and the way gone.
+// travel steps the scene and returns the yaw, rad, and the path length, m, of a body.
 func (s *scene) travel(b BodyID, dt float64, n int) (yaw, length float64) {
 	s.Helper()
 	last := s.Body(b).Pose()
@@ -96,8 +96,8 @@ func (s *scene) travel(b BodyID, dt float64, n int) (yaw, length float64) {
 	return yaw, length
 }
 
-// burger is a robot like the TurtleBot3 Burger: a kilogram, wheels of 33 mm whose inertia is tiny, and
-// a caster ball, on whatever ground there is at z = 0.
+// burger is a robot like the TurtleBot3 Burger on the ground at z = 0: 1 kg, wheels of 33 mm radius with
+// little inertia, and a caster.
 func (s *scene) burger(caster shape.Shape) (BodyID, [2]JointID) {
 	s.Helper()
 	b := must[BodyID](s)(s.AddBody(BodyDef{

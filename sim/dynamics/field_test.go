@@ -16,8 +16,8 @@ func flatField(t testing.TB, n int, cell float64) *shape.Field {
 	return shapetest.Terrain(t, 2*n+1, float64(2*n)*cell, func(x, y float64) float64 { return 0 })
 }
 
-// TestContactsWithAHeightfieldAreThoseWithItsMesh lays shapes of every kind onto both: what lies on top of it
-// has the same points.
+// TestContactsWithAHeightfieldAreThoseWithItsMesh: shapes of every kind on top of the surface have the same
+// contact points on both.
 func TestContactsWithAHeightfieldAreThoseWithItsMesh(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 1))
 	some := newScene(t, 0, Config{})
@@ -57,8 +57,8 @@ func (s *scene) deepestOf(c *contact) float64 {
 	return gap
 }
 
-// TestARobotDrivesOverHillsAsOnTheirMesh: same commands, same way, on a heightfield and on its mesh; after a
-// second of bumps rounding tells, so that the places are compared early.
+// TestARobotDrivesOverHillsAsOnTheirMesh: equal commands give equal motion on a heightfield and on its mesh.
+// Positions are compared within the first second, before the bumps amplify rounding errors.
 func TestARobotDrivesOverHillsAsOnTheirMesh(t *testing.T) {
 	f := shapetest.Terrain(t, 101, 20, shapetest.Hilly)
 	end := [2]r3.Pose{}
@@ -91,15 +91,15 @@ func TestARobotDrivesOverHillsAsOnTheirMesh(t *testing.T) {
 			t.Errorf("ground %v: the robot came %v m far", ground.Kind(), way)
 		}
 	}
-	// Its wheels slide as it turns, and scrub on each triangle of a mesh by itself.
+	// The wheels slide in a turn, and on a mesh each triangle's friction acts by itself.
 	if d := end[0].Pos.Dist(end[1].Pos); d > 0.03 {
 		t.Errorf("on the heightfield it ends at %v, on the mesh at %v", end[0].Pos, end[1].Pos)
 	}
 }
 
-// TestWhatIsInTheGroundComesUpGently puts bodies half a metre under a heightfield, where a mesh would let
-// them fall.
-func TestWhatIsInTheGroundComesUpGently(t *testing.T) {
+// TestABodyBelowAHeightfieldIsPushedUpSlowly: bodies start half a metre under the surface, where a mesh would
+// let them fall.
+func TestABodyBelowAHeightfieldIsPushedUpSlowly(t *testing.T) {
 	some := newScene(t, 0, Config{})
 	for i := range 10 {
 		s := newScene(t, 0.5, earth())
@@ -166,7 +166,7 @@ func BenchmarkTerrainSteps(b *testing.B) {
 	}
 }
 
-// BenchmarkTerrainMaking also says with -benchmem how large they are.
+// BenchmarkTerrainMaking reports with -benchmem how large both are.
 func BenchmarkTerrainMaking(b *testing.B) {
 	f, _ := terrainBench(b)
 	columns, _ := f.Points()

@@ -8,19 +8,18 @@ import (
 	"simdeck/sim/shape"
 )
 
-// slider is a thing on the ground as Coulomb's law sees it. Friction changes the speed at the contact by
-// inverseMass times what it changes the thing's own. It has one coefficient along a direction, and another
-// across.
+// slider is a body with Coulomb friction on a plane. The coefficients are mu1 along a direction and mu2
+// across. Friction changes the contact's velocity by inverseMass times the change of the body's own.
 type slider struct {
 	inverseMass float64
 	mu1, mu2    float64
 	along       r3.Vec
 	weight      float64 // m/s²
-	down, v, u  r3.Vec  // what pulls along the ground, m/s²; velocity, and that of the contact
+	down, v, u  r3.Vec  // acceleration along the plane, m/s²; velocity of the body and of the contact
 }
 
-// goes is how far it comes in some seconds, by small steps: friction pulls against the slip, as much as it
-// can (Coulomb's law; where it has a direction, by the principle of the most dissipation).
+// goes returns the displacement after some seconds, by small steps. Friction opposes the slip up to Coulomb's
+// bound; with two coefficients its direction maximizes the dissipation.
 func (c slider) goes(seconds float64) (way r3.Vec) {
 	const h = 2e-4
 	across := r3.V(0, 0, 1).Cross(c.along)
@@ -28,7 +27,7 @@ func (c slider) goes(seconds float64) (way r3.Vec) {
 		return c.along.Scale(x*v.Dot(c.along)).AddScaled(y*v.Dot(across), across)
 	}
 	for range int(math.Round(seconds / h)) {
-		// What would stop the slip by the end of the small step, or what there is at most.
+		// The force that stops the slip within the small step, or the largest one that the bound allows.
 		pull := c.u.Scale(1 / h).Add(c.down).Scale(1 / c.inverseMass)
 		if scaled(pull, 1/c.mu1, 1/c.mu2).Len() > c.weight {
 			way := c.u.AddScaled(h, c.down)
@@ -41,7 +40,7 @@ func (c slider) goes(seconds float64) (way r3.Vec) {
 	return way
 }
 
-// slidings are things of which friction wants to tip one way more than another, and one that rolls.
+// slidings are bodies that friction tilts one way more than the other, and one that rolls.
 func slidings(t *testing.T) []slidingThing {
 	prism, err := shape.ConvexHull([]r3.Vec{
 		{X: 0.12}, {X: -0.08, Y: 0.05}, {X: -0.08, Y: -0.05}, {X: 0.1, Z: 0.05}, {X: -0.07, Y: 0.04, Z: 0.05},
@@ -70,11 +69,10 @@ type slidingThing struct {
 	material Material
 }
 
-// TestThingsSlideAsCoulombSaysInEveryDirection lets things stand, slide and stop on inclines at and around
-// the friction angle that fall in any direction, as free bodies, on ordinary joints and as feet of trees:
-// friction is as large as Coulomb's law says, and has the direction that it says, to within a hundredth of
-// it.
-func TestThingsSlideAsCoulombSaysInEveryDirection(t *testing.T) {
+// TestFrictionFollowsCoulombsLawInEveryDirection: bodies stand, slide and stop on inclines around the
+// friction angle that fall in any direction. They are free, on joints, and links of trees. Friction has the
+// magnitude and the direction of Coulomb's law to 1 %.
+func TestFrictionFollowsCoulombsLawInEveryDirection(t *testing.T) {
 	for _, thing := range slidings(t) {
 		for _, as := range []string{"alone", "on a joint", "as a tree"} {
 			worst := 0.0
@@ -100,9 +98,8 @@ func TestThingsSlideAsCoulombSaysInEveryDirection(t *testing.T) {
 	}
 }
 
-// TestThingsStandJustBelowTheFrictionAngle lets them stand a thousandth of a radian below it: once they have
-// come to lie they do not creep.
-func TestThingsStandJustBelowTheFrictionAngle(t *testing.T) {
+// TestBodiesStandJustBelowTheFrictionAngle: at 1 mrad below it they do not creep once they have come to rest.
+func TestBodiesStandJustBelowTheFrictionAngle(t *testing.T) {
 	for _, thing := range slidings(t)[:2] {
 		for _, as := range []string{"alone", "on a joint", "as a tree"} {
 			for _, towards := range []float64{0.1, 0.9, 1.7} {
@@ -122,8 +119,7 @@ func TestThingsStandJustBelowTheFrictionAngle(t *testing.T) {
 	}
 }
 
-// off is by how much the friction of a thing that is pulled over the ground is wrong, as a part of the most
-// that there is.
+// off is the error of a sliding body's friction, relative to the largest friction.
 func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float64) float64 {
 	const seconds = 0.6
 	s := newScene(t, 0.5, Config{Gravity: pull, NoSleep: true})
@@ -147,8 +143,8 @@ func (thing *slidingThing) off(t *testing.T, as string, pull, v r3.Vec, dt float
 		seconds)
 }
 
-// loaded is a body of 1 kg with a load of 0.2 kg in its middle: as a tree of two links whose joint is fixed,
-// as two bodies on an ordinary joint, or as one body.
+// loaded is a body of 1 kg with a load of 0.2 kg at its center of mass. Both are two links on a fixed joint,
+// two bodies on a fixed joint, or one body.
 func (s *scene) loaded(thing *slidingThing, as string) BodyID {
 	load := shape.Sphere{Radius: 0.01}
 	little, mass := load.Mass(0.2/load.Mass(1).Mass), thing.shape.Mass(1/thing.shape.Mass(1).Mass)
@@ -176,8 +172,8 @@ func (s *scene) loaded(thing *slidingThing, as string) BodyID {
 	return foot
 }
 
-// freeMotions are degrees of freedom without a position. A ball of 2 kg with a radius of 0.2 m moves in them
-// against the world or a ball of 6 kg.
+// freeMotions are degrees of freedom without a position coordinate. A ball of 2 kg and 0.2 m radius moves in
+// them, against the world or a ball of 6 kg.
 var freeMotions = []struct {
 	name  string
 	def   JointDef
@@ -198,8 +194,8 @@ var freeMotions = []struct {
 
 // freeMotion builds one of them; mass is the effective mass, kg or kg·m².
 //
-// Where a ball has slid away from the one whose plane it is in, friction rotates that one and the plane.
-// There is no closed form, so such speeds may be off by 2 %.
+// When the child has slid away from a floating parent on a planar joint, friction also rotates the parent and
+// its plane. There is no closed form for that case, and such speeds may be off by 2 %.
 func freeMotion(t *testing.T, k int, floats bool, damping, friction float64) (s *scene, speed func() r3.Vec,
 	mass float64) {
 	s = newScene(t, 0.5, Config{NoSleep: true})
@@ -245,7 +241,7 @@ func speedTolerance(k int, floats bool) float64 {
 	return 2e-3
 }
 
-// TestDampersWithoutAPositionDecayExponentially: a speed decays as exp(-c·t/m) without a change of direction.
+// TestDampersWithoutAPositionDecayExponentially: the speed decays as exp(-c·t/m) and keeps its direction.
 func TestDampersWithoutAPositionDecayExponentially(t *testing.T) {
 	for k, m := range freeMotions {
 		for _, floats := range []bool{false, true} {
@@ -264,8 +260,8 @@ func TestDampersWithoutAPositionDecayExponentially(t *testing.T) {
 	}
 }
 
-// TestDryFrictionWithoutAPositionStopsAndHolds: a speed falls by τ/m per second in any direction, and stays
-// zero. A load below τ does not move the body, a larger one accelerates it by the excess.
+// TestDryFrictionWithoutAPositionStopsAndHolds: the speed falls by τ/m per second in any direction and stays
+// zero. A load below τ does not move the body; a larger one accelerates it by the excess.
 func TestDryFrictionWithoutAPositionStopsAndHolds(t *testing.T) {
 	for k, m := range freeMotions {
 		for _, floats := range []bool{false, true} {

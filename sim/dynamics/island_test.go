@@ -33,7 +33,7 @@ func (s *scene) awake() (n int) {
 	return n
 }
 
-func TestWhatRestsFallsAsleepAndSaysSo(t *testing.T) {
+func TestBodiesAtRestFallAsleepAndReportIt(t *testing.T) {
 	s := newScene(t, 0.5, Config{Gravity: r3.V(0, 0, -9.81)})
 	s.ground()
 	b := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 1, at(0, 0, 0.1), 0)
@@ -57,7 +57,7 @@ func TestWhatRestsFallsAsleepAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestWhatWakesOneWakesItsIslandOnly(t *testing.T) {
+func TestWakingABodyWakesItsIslandOnly(t *testing.T) {
 	causes := map[string]struct {
 		do   func(*scene) error
 		want int
@@ -86,7 +86,7 @@ func TestWhatWakesOneWakesItsIslandOnly(t *testing.T) {
 	}
 }
 
-func TestNothingSleepsThatIsDrivenOrLeansOnWhatMoves(t *testing.T) {
+func TestDrivenBodiesAndThoseOnMovingOnesStayAwake(t *testing.T) {
 	s := newScene(t, 0.5, Config{Gravity: r3.V(0, 0, -9.81)})
 	s.ground()
 	chassis, joints := s.robot4(0, 0, 1, 0, 0)
@@ -164,8 +164,8 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsPutIntoASleeperWakesIt: a wall that is moved or made where something sleeps pushes it out.
-func TestWhatIsPutIntoASleeperWakesIt(t *testing.T) {
+// TestAGeomPlacedIntoASleepingBodyWakesIt: a wall that is moved or added into a sleeping body pushes it out.
+func TestAGeomPlacedIntoASleepingBodyWakesIt(t *testing.T) {
 	for name, put := range map[string]func(s *scene, wall BodyID){
 		"moved": func(s *scene, wall BodyID) { s.check(s.Body(wall).SetPose(at(0.15, 0, 0.5))) },
 		"made":  func(s *scene, _ BodyID) { s.fixed(shape.BoxOf(r3.V(0.2, 2, 1)), at(0.15, 0, 0.5)) },

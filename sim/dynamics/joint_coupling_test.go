@@ -39,7 +39,7 @@ func TestCoupledJointsMoveTogetherInAnyCoordinates(t *testing.T) {
 		{false, false, true}, {true, false, true}} {
 		for _, dt := range stepLengths {
 			s, j := coupledPair(t, trees)
-			s.check(s.SetCoupling(j[1], j[0], -3, 0.5)) // and it stands at 0: the teeth jump in
+			s.check(s.SetCoupling(j[1], j[0], -3, 0.5)) // the offset of 0.5 is an initial error
 			s.check(s.SetCoupling(j[2], j[1], 0.05, 0))
 			s.check(s.Joint(j[0]).SetMotorEffort(0.1))
 			n := int(math.Round(0.5 / dt))
@@ -74,7 +74,7 @@ func TestACouplingOnOneChassisConservesAngularMomentum(t *testing.T) {
 			j[i] = s.hinge(base, s.body(shape.Cylinder{Radius: 0.15, Half: 0.02}, 1,
 				r3.Pose{Pos: p, Rot: r3.Identity()}, 1), p, r3.V(0, 0, 1))
 		}
-		if arm { // one wheel and the base are a tree, the other wheel is tied to it
+		if arm { // one wheel and the base are a tree, and the other wheel is coupled to it
 			s.check(s.Articulate(j[:1]))
 		}
 		s.check(s.SetCoupling(j[1], j[0], 2, 0))

@@ -24,7 +24,7 @@ func TestALimitCarriesAHeavyLoadOnALightBody(t *testing.T) {
 		for range int(2 / dt) {
 			s.stepChecked(dt, 1)
 			e := s.energy()
-			if e > least+2000*9.81*0.003 { // the load drives the plate into the ground, and it comes out
+			if e > least+2000*9.81*0.003 { // the load presses the plate into the ground, which recovers
 				t.Fatalf("step %.4f s: %v J, had %v", dt, e, least)
 			}
 			least = min(least, e)

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// farChain is small bodies joined at points far from both, the first to the world, as in robots whose
-// descriptions have the inertias of screws.
+// farChain is a chain of small bodies on joints far from their centers of mass, as in robots whose
+// descriptions give links the inertias of screws. The first joint is with the world.
 func (s *scene) farChain(r *rand.Rand, n int, allowed []JointType) (joints []JointID) {
 	before := BodyID{}
 	for i := range n {
@@ -34,8 +34,8 @@ func (s *scene) farChain(r *rand.Rand, n int, allowed []JointType) (joints []Joi
 	return joints
 }
 
-// TestFarJointsMoveAlikeInReducedAndMaximalCoordinates: a body held far from its centre of mass swings as in
-// reduced coordinates, whose ends cannot separate.
+// TestFarJointsMoveAlikeInReducedAndMaximalCoordinates: a body on a joint far from its center of mass moves
+// as in reduced coordinates, where the joint cannot separate.
 func TestFarJointsMoveAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 	for seed := range uint64(40) {
 		build := func() (*scene, []JointID) {
@@ -114,8 +114,8 @@ func TestABoxStandsOnFarWeldedPins(t *testing.T) {
 	}
 }
 
-// TestBoxesWeldedIntoTheGroundStay: joints leave bodies of a direct island no compliance, and contacts with
-// the ground or each other find no impulse that would move them.
+// TestBoxesWeldedIntoTheGroundStay: bodies of a direct island on fixed joints have no compliance. Contacts
+// with the ground or each other find no impulse that would move them.
 func TestBoxesWeldedIntoTheGroundStay(t *testing.T) {
 	for _, dt := range stepLengths {
 		s := newScene(t, 0.6, earth())
@@ -182,9 +182,9 @@ func TestAHeavyBodyStandsOnALightFoot(t *testing.T) {
 	}
 }
 
-// TestAnOpenLoopIsClosedByProjection: two heavy balls and two light rods with long levers; one ball is put
-// where the rods span the gap only by turning. One step closes them to a twentieth of the levers; no momentum
-// results, and the centre of mass stays.
+// TestAnOpenLoopIsClosedByProjection: two heavy balls are on two light rods with long levers. One ball starts
+// where the rods reach the gap only by turning. One step closes the gap to a twentieth of the levers, without
+// any momentum, and the center of mass stays.
 func TestAnOpenLoopIsClosedByProjection(t *testing.T) {
 	for _, dt := range []float64{0.004, 1.0 / 120, 1.0 / 60} {
 		for _, off := range []r3.Vec{{X: 0.04}, {X: -0.03, Y: 0.02}, {Z: 0.05}} {

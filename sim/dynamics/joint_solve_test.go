@@ -64,7 +64,7 @@ func TestASpringBetweenBodiesHasItsFrequencyAndDamping(t *testing.T) {
 			for _, hertz := range []float64{0.5, 2, 5, 10} {
 				for _, ratio := range []float64{0, 0.05, 0.2} {
 					if hertz*dt > 0.1 {
-						continue // positions at the steps alone do not tell how it swings
+						continue // the positions at the steps alone do not determine the oscillation
 					}
 					got := oscillate(t, kind, hertz, ratio, dt)
 					want := hertz * math.Sqrt(1-ratio*ratio)

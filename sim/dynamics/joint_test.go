@@ -256,7 +256,7 @@ func TestAJointMovesNoFasterThanItsSpeedLimit(t *testing.T) {
 				for _, dt := range stepLengths {
 					s, j := fallingBar(t, kind, tree, 0.7)
 					push(s, j)
-					// that 300 N·m or N would add in a substep, rad/s or m/s
+					// speed that 300 N·m or N add in a substep, rad/s or m/s
 					gain := dt / float64(substepsFor(dt, true)) * 300 / 0.67
 					most, settled := 0.0, 1
 					if !tree { // hinge and speed limit settle over some steps

@@ -12,7 +12,7 @@ import (
 // coupler, rocker from (ground, 0), and ground. The crank makes full turns.
 const crankBar, couplerBar, rockerBar, groundBar = 0.3, 0.9, 0.6, 1.0
 
-// linkage is the shape with the crank at an angle: the angles of coupler and rocker, and their derivatives.
+// linkage returns the angles of coupler and rocker at an angle of the crank, and their derivatives.
 func linkage(theta float64) (phi, psi, dPhi, dPsi float64) {
 	ax, az := crankBar*math.Cos(theta), crankBar*math.Sin(theta)
 	dx, dz := groundBar-ax, -az
@@ -71,8 +71,8 @@ func fourBarInertia(theta float64) (inertia, weight float64) {
 	return inertia, weight * g
 }
 
-// fourBarAt integrates the linkage's degree of freedom from an angle and a speed of the crank over n steps of
-// 0.1 ms. It uses Lagrange's equation ½(I θ'²)' = -V' and the Runge–Kutta rule.
+// fourBarAt integrates the crank's angle over n steps of 0.1 ms, by Lagrange's equation ½(I θ'²)' = -V' and
+// the Runge–Kutta rule.
 func fourBarAt(theta, speed, gravity float64, n int) float64 {
 	const d = 1e-5
 	slope := func(x [4]float64) [4]float64 {

@@ -10,23 +10,22 @@ import (
 )
 
 const (
-	// Two bodies that have been put into each other may overlap by more than deepAt, in metres, for
-	// deepFor seconds at most: the deepest that is put here is half a metre, recovery works off a metre
-	// in a second, and in a heap others press from above.
+	// Two bodies placed into each other may overlap by more than deepAt, m, for at most deepFor seconds. The
+	// deepest overlap of the test is 0.5 m, recovery takes 1 m/s, and in a heap others press from above.
 	deepAt  = 0.05
 	deepFor = 1.0
-	// overlapSteps is how many steps bodies are thrown into each other, by seed.
+	// overlapSteps is the number of steps per seed.
 	overlapSteps = 2000
 )
 
-// overlapWatch follows for how long pairs have overlapped.
+// overlapWatch measures for how long pairs have overlapped.
 type overlapWatch struct {
 	since map[uint64]float64 // s, by pair
 	worst float64
 }
 
-// look adds dt seconds to all pairs that overlap now. It asks the distance, not the contacts: a contact
-// that is missing is what it is to find.
+// look adds dt seconds to all pairs that overlap now. It computes distances and does not read the contacts,
+// because a missing contact is an error that it must find.
 func (o *overlapWatch) look(s *scene, dt float64) {
 	now := map[uint64]float64{}
 	for i := range s.geoms.all {
@@ -55,9 +54,9 @@ func (o *overlapWatch) look(s *scene, dt float64) {
 	o.since = now
 }
 
-// TestRandomOverlapsAreWorkedOffSurelyAndGently puts, makes, kicks and removes bodies at random in a pit for
-// many steps: no number is lost, no pair stays in each other, and being pushed apart makes nothing fast.
-func TestRandomOverlapsAreWorkedOffSurelyAndGently(t *testing.T) {
+// TestRandomOverlapsAreRecoveredCompletelyAndSlowly: bodies are placed into each other, hit and removed at
+// random in a pit. All numbers stay finite, no pair stays overlapped, and recovery makes no body fast.
+func TestRandomOverlapsAreRecoveredCompletelyAndSlowly(t *testing.T) {
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 404))
 		s := mixedShapes(t, Config{Gravity: r3.V(0, 0, -9.81)})
@@ -112,8 +111,8 @@ func (s *scene) dynamic() (out []BodyID) {
 	return out
 }
 
-// gentle: once the last kick is two seconds ago nothing that is still in the pit is faster than what falls
-// from its brim, 1.5 m up, and is pushed by recovery besides.
+// gentle checks, from two seconds after the last hit on, that no body in the pit is faster than a fall from
+// its brim at 1.5 m and recovery together.
 func (s *scene) gentle(calm float64) {
 	if calm < 2 {
 		return
@@ -126,9 +125,9 @@ func (s *scene) gentle(calm float64) {
 	}
 }
 
-// TestAWedgeLetsGo: under an overhanging wall, in an angle that friction would hold, a box that was put too
-// far in comes out; one that slid in by itself stays where friction holds it.
-func TestAWedgeLetsGo(t *testing.T) {
+// TestAWedgedBoxIsReleased: the overhanging wall makes an angle that friction would hold. A box placed deep
+// into it comes out; a box that slid in by itself stays where friction holds it.
+func TestAWedgedBoxIsReleased(t *testing.T) {
 	for _, deep := range []float64{0.08, 0.1, 0.15} {
 		s := newScene(t, 0.8, earth())
 		s.ground()

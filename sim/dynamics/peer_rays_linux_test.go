@@ -75,7 +75,7 @@ func shell(t testing.TB, n int32) *shape.Mesh {
 			th, ph := math.Pi*float64(j)/float64(n), 2*math.Pi*float64(i)/float64(n)
 			r := 10 + 0.8*math.Sin(6*ph)*math.Sin(5*th) + 0.2*math.Sin(23*ph+11*th)
 			if j == 0 || j == n {
-				r = 10 // or the pole is a ring of points around a hole
+				r = 10 // at 0 the pole would be a ring of points around a hole
 			}
 			sin := math.Sin(th)
 			if j == n {
@@ -90,15 +90,15 @@ func shell(t testing.TB, n int32) *shape.Mesh {
 	return must[*shape.Mesh](t)(shape.NewMesh(v, tri))
 }
 
-// raysScene is what rays are cast into.
+// raysScene is a scene for ray casts, with its rays.
 type raysScene struct {
 	name   string
 	world  func(t testing.TB) *scene
 	origin r3.Vec
 	dirs   []r3.Vec
 	fan    int     // neighbours cast together
-	hits   float64 // how many of a hundred hit
-	differ int     // by how many hits round shapes of flat pieces may differ
+	hits   float64 // percent of the rays
+	differ int     // hits by which round shapes and their triangles may differ
 }
 
 func raysScenes(cells int) []raysScene {
@@ -119,7 +119,8 @@ func raysScenes(cells int) []raysScene {
 	}
 }
 
-// cast casts the rays of a scene some times: the median of thread time in ms, the hits and their mean.
+// cast casts the rays of a scene several times. It returns the median thread time, ms, the number of hits and
+// their mean distance.
 func (c *raysScene) cast(t testing.TB, view *QueryScene, passes int) (ms float64, hits int, mean float64) {
 	out := make([]float64, len(c.dirs))
 	times := make([]float64, passes)
@@ -142,9 +143,9 @@ func (c *raysScene) cast(t testing.TB, view *QueryScene, passes int) (ms float64
 	return times[passes/2], hits, mean / float64(hits)
 }
 
-// TestRaysOfTheComparisonHitWhatTheyShould casts a lidar's rays and those of a depth image; with -engines
-// Embree casts them too, and a table says how long each takes.
-func TestRaysOfTheComparisonHitWhatTheyShould(t *testing.T) {
+// TestRaysOfTheComparisonHitTheExpectedNumber casts the rays of a lidar and of a depth image. With -engines
+// Embree casts them too, and a table compares the times.
+func TestRaysOfTheComparisonHitTheExpectedNumber(t *testing.T) {
 	cells, passes := 40, 1
 	if *engines != "" {
 		cells, passes = 224, 15

@@ -7,13 +7,13 @@ import (
 	"simdeck/sim/shape"
 )
 
-// pieces is a surface of triangles, as engines that know nothing else want it.
+// pieces is a triangle surface, for engines that have no other shapes.
 type pieces struct {
 	vertices  []r3.Vec
 	triangles [][3]int32
 }
 
-// flatPieces is all that stands in a scene; round shapes have 32 sides.
+// flatPieces is the surface of all geoms of a scene; round shapes have 32 sides.
 func (s *scene) flatPieces() *pieces {
 	var p pieces
 	for _, id := range s.Bodies(nil) {

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// stepsPerTurn is how many steps each of two worlds takes before the other has its turn: what else the
-// machine does meanwhile meets both.
+// stepsPerTurn is the number of steps that one of two worlds takes before the other's turn, so that other
+// load of the machine meets both.
 const stepsPerTurn = 10
 
-// wall is the time of day, in ns.
+// wall is the wall clock, ns.
 func wall() int64 { return time.Now().UnixNano() }
 
-// withWorkers steps two worlds of the scene in turns, one by the caller alone and one by two workers, and
-// returns the medians of their steps in ms by the clock on the wall. At the end they must be the same world.
+// withWorkers steps two worlds of the scene in turns, one by the caller alone and one by two workers. It
+// returns the median times of their steps, ms on the wall clock; both must come to the same state.
 func (ps *peerScene) withWorkers(t testing.TB, build func(testing.TB) *scene, steps int) (one, two float64) {
 	workers := NewWorkers(2, wall)
 	workers.Start()
@@ -47,8 +47,8 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// castBy casts all rays with so many workers, each taking the next fan, and returns the time on the wall in
-// ms.
+// castBy casts all rays with so many workers, each of which takes the next fan. It returns the time on the
+// wall clock, ms.
 func (c *raysScene) castBy(view *QueryScene, workers int, out []float64) float64 {
 	var next atomic.Int64
 	work := func() {
@@ -70,8 +70,8 @@ func (c *raysScene) castBy(view *QueryScene, workers int, out []float64) float64
 	return float64(wall()-start) / 1e6
 }
 
-// castWithWorkers is the medians of passes by one worker and by two, in turns; all come to the same
-// distances.
+// castWithWorkers returns the median times of passes by one worker and by two, in turns. Both must find the
+// same distances.
 func (c *raysScene) castWithWorkers(t testing.TB, view *QueryScene, passes int) (one, two float64) {
 	var times [2][]float64
 	var out [2][]float64
@@ -91,16 +91,15 @@ func (c *raysScene) castWithWorkers(t testing.TB, view *QueryScene, passes int) 
 	return median(times[0]), median(times[1])
 }
 
-// workersLine is a line of the table: by the clock on the wall, where the others' are a thread's own time.
+// workersLine is a line of the table, in time on the wall clock; the other lines are in thread time.
 func workersLine(name string, one, two float64) string {
 	return fmt.Sprintf("%-10s 2 workers  %9.3f ms  1 worker, on the wall too: %.3f ms, ×%.2f as fast\n", name,
 		two, one, one/two)
 }
 
-// apartNs is how long a word takes from one thread to another and back, in ns: the least and the most of some
-// tries. What two workers gain hangs on it, and on a rented machine it changes from minute to minute: a heap
-// of 10,000 boxes is solved 1.4 times as fast by two that are 130 ns apart, and no faster by two that are 570
-// ns apart.
+// apartNs returns the least and the largest round trip of a word between two threads, ns. The gain of two
+// workers depends on it, and on a rented machine it changes from minute to minute. Two workers solve a heap
+// of 10,000 boxes 1.4 times as fast at 130 ns, and no faster at 570 ns.
 func apartNs() (near, far float64) {
 	const tries, rounds = 20, 20_000
 	var there, back struct {
@@ -130,9 +129,9 @@ func apartNs() (near, far float64) {
 	return near, far
 }
 
-// TestTwoWorkersComeToTheSameAsOne: steps of the scenes of the comparison, and rays. With -engines at full
-// length, and a table says how much faster they are.
-func TestTwoWorkersComeToTheSameAsOne(t *testing.T) {
+// TestTwoWorkersGiveTheResultsOfOne in the steps of the comparison's scenes and in ray casts. With -engines
+// they run at full length, and a table shows the gain.
+func TestTwoWorkersGiveTheResultsOfOne(t *testing.T) {
 	full := *engines != ""
 	for _, ps := range peerScenes() {
 		build, steps := ps.short, 60

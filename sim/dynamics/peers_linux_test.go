@@ -18,11 +18,12 @@ import (
 	"simdeck/sim/shape"
 )
 
-// engines is where peers/build.sh has put the programs of other engines; make bench-peers says so.
+// engines is the folder in which peers/build.sh puts the programs of other engines; make bench-peers passes
+// it.
 var engines = flag.String("engines", "",
 	"folder of other engines' programs, to run the scenes on them too, at full length")
 
-// peerScene is a scene that every engine runs: the bodies and joints of a world of ours.
+// peerScene is a scene that every engine runs, from the bodies and joints of a world of this engine.
 type peerScene struct {
 	name    string
 	build   func(t testing.TB) *scene
@@ -80,7 +81,7 @@ func travelled(start, end []r3.Pose) string {
 	return fmt.Sprintf("robots went %.2f m on average", sum/float64(n))
 }
 
-// oneRobot is a robot of scene C alone that drives straight on.
+// oneRobot is a single robot of scene C that drives straight ahead.
 func oneRobot(t testing.TB) *scene {
 	s := newScene(t, 0.8, earth())
 	s.ground()
@@ -115,7 +116,7 @@ func held(start, end []r3.Pose) string {
 		gap)
 }
 
-// cpuTime is what this thread has computed, in ms: the machine may be busy with other things.
+// cpuTime is the CPU time of this thread, ms, which other load of the machine does not change.
 func cpuTime() float64 {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

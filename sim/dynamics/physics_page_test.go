@@ -15,7 +15,7 @@ import (
 // pageOfPhysics is the manual page, and where its sources stand.
 const pageOfPhysics = "../../docs/physics.md"
 
-// tableRows are the cells of the tables of a page, by the first one, without backquotes.
+// tableRows returns the cells of a page's tables by the first cell, without backquotes.
 func tableRows(page string) map[string][]string {
 	rows := map[string][]string{}
 	for _, line := range strings.Split(page, "\n") {
@@ -31,8 +31,8 @@ func tableRows(page string) map[string][]string {
 	return rows
 }
 
-// constants are those of all packages below a folder that are no enumerations, with their values as they are
-// written: what packages declare, and literals within functions.
+// constants returns the constants of all packages below a folder with their values as written, both package
+// constants and literals in functions. Enumerations are left out.
 func constants(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	found, set := map[string]string{}, token.NewFileSet()
@@ -86,8 +86,8 @@ func constants(t *testing.T, folder string) map[string]string {
 // flagsOfStages are constants of this package that are sets of conditions, and no figures.
 var flagsOfStages = map[string]bool{"substepStart": true, "ofOneSubstep": true}
 
-// TestThePageOfPhysicsIsComplete: every stage and every constant stands in docs/physics.md as it is in the
-// source, every constant that stands there is one, and every test and file named there exists.
+// TestThePageOfPhysicsIsComplete: docs/physics.md lists every stage and every constant as in the source, and
+// no constant, test or file that does not exist.
 func TestThePageOfPhysicsIsComplete(t *testing.T) {
 	text, err := os.ReadFile(pageOfPhysics)
 	if err != nil {

@@ -96,7 +96,7 @@ func TestRaysAgreeWithBruteForce(t *testing.T) {
 	}
 }
 
-func TestRaysLeaveOutWhatTheyShould(t *testing.T) {
+func TestRaysSkipTheGivenBodiesAndGroups(t *testing.T) {
 	s := newScene(t, 0.5, Config{})
 	add := func(x float64, d GeomDef) BodyID {
 		b := must[BodyID](t)(s.AddBody(BodyDef{Pose: at(x, 0, 0)}))
@@ -178,7 +178,7 @@ func TestSensorsReportAndDoNotPush(t *testing.T) {
 	}
 }
 
-// outside is the distance of a point from a shape by its formula; the point is in the shape's frame.
+// outside is the distance of a point, in the shape's frame, from a shape, by its closed form.
 func outside(s shape.Shape, p r3.Vec) float64 {
 	switch s := s.(type) {
 	case shape.Sphere:
@@ -261,7 +261,7 @@ func bundle(r *rand.Rand, n int, spread float64) []r3.Vec {
 	return dirs
 }
 
-// mustAgree casts a packet and each of its rays alone, and wants the same bits.
+// mustAgree casts a packet and each of its rays alone, and compares the bits.
 func mustAgree(t *testing.T, w *World, v *QueryScene, origin r3.Vec, dirs []r3.Vec, limit float64,
 	skip BodyID) (hits int) {
 	t.Helper()
@@ -386,7 +386,7 @@ func TestASceneNeverChanges(t *testing.T) {
 	v := s.QueryScene()
 	v.CastPacket(origin, dirs, 20, BodyID{}, first)
 	var casters sync.WaitGroup
-	for range 3 { // with the race detector: casting reads nothing that a step writes
+	for range 3 { // casting reads nothing that a step writes, which the race detector sees
 		casters.Go(func() {
 			out := make([]float64, len(dirs))
 			for range 20 {

@@ -8,9 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// The scenes below are those of the peers' comparison, to the number (products that are added are
-// written float64(x*y) here too: golden numbers hold on every machine): A falling boxes, B pyramid, C
-// robots among boxes, C2 driving accuracy, D arm, E closed forms, F rays.
+// The scenes below are those of the comparison with other engines: A falling boxes, B pyramid, C robots among
+// boxes, C2 driving accuracy, D arm, E closed forms, F rays. Products inside sums are float64(x*y) here too,
+// so that golden hashes are equal on every machine.
 
 // scene is a world with the bodies that a test asks about.
 type scene struct {
@@ -86,7 +86,7 @@ func (s *scene) step(dt float64, n int) {
 	}
 }
 
-// stepChecked is step with every invariant looked at after each.
+// stepChecked is step with all invariants validated after each step.
 func (s *scene) stepChecked(dt float64, n int) {
 	s.Helper()
 	for range n {
@@ -138,7 +138,7 @@ func wheelPose(x, y, z float64) r3.Pose {
 	return r3.Pose{Pos: r3.V(x, y, z), Rot: r3.AxisAngle(r3.V(1, 0, 0), -math.Pi/2)}
 }
 
-// hinge ties child to parent at a world point about a world axis, from the present poses.
+// hinge connects child and parent at a world point about a world axis, from their current poses.
 func (s *scene) hinge(parent, child BodyID, point, axis r3.Vec) JointID {
 	s.Helper()
 	frame := r3.Pose{Pos: point, Rot: r3.Identity()}

@@ -14,8 +14,7 @@ const (
 
 func (k soakKind) String() string { return [...]string{"heaps", "rings", "trees", "loops"}[k] }
 
-// rings are one or two rings of three to six bodies, each held to the next by a joint of any kind and the
-// last to the first, and bodies that lie about.
+// rings are one or two rings of three to six bodies on joints of any kind, and free bodies.
 func (w *soakWorld) rings() {
 	for range 1 + w.r.IntN(2) {
 		first := len(w.added)
@@ -33,8 +32,8 @@ func (w *soakWorld) rings() {
 	w.others()
 }
 
-// trees are one or two trees of up to seven bodies, afloat or hangingSphere from what does not move, with
-// what a tree may have besides: rotors, and stops on screws too.
+// trees are one or two trees of up to seven bodies, floating or hanging from a static body, with rotors and
+// with limits on screws too.
 func (w *soakWorld) trees() {
 	for range 1 + w.r.IntN(2) {
 		w.tree()
@@ -77,7 +76,7 @@ func (w *soakWorld) tree() {
 	w.MeasureJoints()
 }
 
-// others are bodies that belong to nothing.
+// others adds up to four free bodies.
 func (w *soakWorld) others() {
 	for range w.r.IntN(5) {
 		w.addApart()

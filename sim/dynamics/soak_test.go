@@ -14,12 +14,14 @@ var (
 	soakSeed = flag.Int("soak-seed", -1, "the only small random world to run")
 )
 
-// soakHard are worlds that have broken a bound: by planes and slides far out that were hardly drawn together,
-// by heavy things that what is light between them threw, by light ones that turn much within a substep, by
-// resistance to rolling that set things turning, and by stops that left a heavy thing to a light rod (350);
-// heavy things that sank into light ones, or hangingSphere on them (378 and, but for 845 and 878, all after
-// it from 630 on); rings of joints with far ends that passes did not hold, or that are at the end of their
-// reach (68, 487); trees that floated, and loops in trees, that turned fast; far slides on what turns (236).
+// soakHard are seeds of worlds that have violated a bound:
+//
+// - heaps: joints with far anchors that separated; heavy bodies that light ones between them threw; light
+// bodies that turn far within a substep; rolling friction that started rotation; limits that left a heavy
+// body to a light rod (350); heavy bodies that sank into light ones or hung on them (378, and from 630 on all
+// but 845 and 878)
+// - rings: far joints that iterations did not hold, or at the limit of their reach (68, 487)
+// - trees and loops: fast floating trees, fast loops in trees, far slides on rotating bodies (236)
 var soakHard = [...][]int{
 	soakHeaps: {
 		39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 378, 393, 415, 432, 484, 495, 544, 555, 630, 654,
@@ -32,38 +34,35 @@ var soakHard = [...][]int{
 }
 
 const (
-	// soakEach is how many steps a world of the soak lives, and soakKicks for how many of them things are
-	// kicked.
+	// soakEach is the number of steps of a world. In the first soakKicks of them bodies are hit.
 	soakEach, soakKicks = 1000, 700
-	// soakWindow is the time, in seconds, within which springs give back what they took: those of contacts
-	// that are hit, of stops, and of joints.
+	// soakWindow is the time, s, within which springs of contacts, limits and joints return their energy.
 	soakWindow = 0.1
-	// soakGain is what may be gained besides: a part of what moved, and of the weight of all at the height of
-	// the smallest body, by which overlaps and gaps lift what is pushed out of them. What motors may have
-	// given is not gained.
+	// soakGain is the tolerated gain of energy, as a part of the kinetic energy and of the work that lifts
+	// all bodies by the smallest one. Overlap recovery and joint projection do such work. The work of motors
+	// is no gain.
 	soakGain = 0.02
-	// soakDeep is how deep anything may be in anything, in smallest bodies, when it is hit, and soakLies when
-	// all has lain for a while. What is 10,000 times as heavy sinks into what is light.
+	// soakDeep is the largest overlap in an impact, and soakLies that at rest, in sizes of the smallest body.
+	// A body 10,000 times as heavy sinks into a light one.
 	soakDeep, soakLies = 2, 0.35
-	// soakApart is how far the ends of a joint may part, beside its reach, and soakHeld when all has lain.
+	// soakApart is the largest separation of a joint relative to its reach, and soakHeld that at rest.
 	soakApart, soakHeld = 0.35, 0.02
-	// soakPush is by how much momentum may change where nothing outside changes it, as a part of what there
-	// is.
+	// soakPush is the largest change of momentum without external forces, relative to the sum of all momenta.
 	soakPush = 1e-9
-	// soakCarried is the same for trees in reduced coordinates: what is hit so that it turns far within a
-	// substep may lose some, which is better than to gain energy.
+	// soakCarried is the same for trees in reduced coordinates. An impact that turns links far within a
+	// substep may cost momentum, so that it never gains energy.
 	soakCarried = 1e-3
 )
 
-// soak is what is known of a world that is run.
+// soak is the record of a world that runs.
 type soak struct {
 	*soakWorld
-	least  float64   // J that it had at most in one of the windows so far
-	top    float64   // J that it has had at most in this one
-	moved  float64   // J of motion, at most
-	window uint64    // step with which this one ends
+	least  float64   // J, least peak of a window so far
+	top    float64   // J, peak of this window
+	moved  float64   // J, largest kinetic energy
+	window uint64    // last step of this window
 	push   r3.Vec    // N·s
-	given  float64   // J that motors may have given so far
+	given  float64   // J, bound of the motors' work so far
 	were   []float64 // positions of the joints before the step
 	gain   float64   // part of moved and of the weight
 	depth  float64   // smallest bodies
@@ -71,10 +70,9 @@ type soak struct {
 	stray  float64   // part of all momenta
 }
 
-// TestSmallWorldsKeepToTheirBounds runs small worlds, each of its own seed, in which bodies of all shapes and
-// sizes, free and on joints of all kinds, fall, hit, roll, slide and pile up. No number is lost, energy is
-// only lost, nothing stays in anything, joints hold, momentum stays, and a second run with two workers gives
-// the same bits.
+// TestSmallWorldsKeepToTheirBounds runs small random worlds of bodies of all shapes and sizes, free and on
+// joints of all kinds. All numbers stay finite, energy never rises, overlaps recover, joints hold, and
+// momentum is conserved. A second run with two workers gives the same bits.
 func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
 	for kind, seeds := range soakHard {
 		t.Run(soakKind(kind).String(), func(t *testing.T) {
@@ -116,7 +114,7 @@ func runSoaks(t *testing.T, kind soakKind, seeds []int) {
 		len(seeds), soakEach, worst.gain, worst.depth, worst.apart, worst.stray)
 }
 
-// fault says what is wrong with a world, and how to see it alone.
+// fault reports a violated bound, and the command that runs its world alone.
 func (s *soak) fault(format string, args ...any) {
 	s.Helper()
 	s.Errorf("%v, seed %d, step %d of %v s, %d bodies of %.3g m and more, %d joints: "+format+
@@ -124,7 +122,7 @@ func (s *soak) fault(format string, args ...any) {
 		append([]any{s.kind, s.number, s.Steps(), s.dt, len(s.added), s.size, len(s.joints)}, args...)...)
 }
 
-// runSoak runs the world of a seed for its life; nil: it has failed.
+// runSoak runs the world of a seed; nil after a failure.
 func runSoak(t *testing.T, kind soakKind, seed uint64, workers *Workers) *soak {
 	s := &soak{soakWorld: newSoakWorld(t, kind, seed)}
 	s.World.cfg.Workers = workers
@@ -156,14 +154,14 @@ func runSoak(t *testing.T, kind soakKind, seed uint64, workers *Workers) *soak {
 	return s
 }
 
-// forget begins to watch anew, after something was done to the world.
+// forget restarts the record after a change of the world from outside.
 func (s *soak) forget() {
 	s.least, s.top, s.moved = math.Inf(1), math.Inf(-1), 0
 	s.window = s.Steps() + 1 + uint64(soakWindow/s.dt)
 	s.push, _ = s.momentum()
 }
 
-// look is at the world after a step; false: it has failed.
+// look checks the world after a step; false after a failure.
 func (s *soak) look(step int) bool {
 	s.Helper()
 	e, moved := s.stored()
@@ -202,7 +200,7 @@ func (s *soak) look(step int) bool {
 	return true
 }
 
-// note is where the joints are before a step.
+// note stores the joints' positions before a step.
 func (s *soak) note() {
 	s.were = s.were[:0]
 	for _, id := range s.joints {
@@ -210,8 +208,7 @@ func (s *soak) note() {
 	}
 }
 
-// pay adds what motors may have given in a step: no more than their effort along the way that their joints
-// have gone.
+// pay adds the bound of the motors' work in a step: effort times the change of the joint's position.
 func (s *soak) pay() {
 	for i, id := range s.joints {
 		j := &s.World.joints.all[id.slot]
@@ -225,7 +222,7 @@ func (s *soak) pay() {
 	}
 }
 
-// stored is all energy, J, that of springs too, and that of motion.
+// stored is the total energy with that of springs, and the kinetic energy, J.
 func (s *soak) stored() (all, moved float64) {
 	for _, b := range s.added {
 		m, in := &s.bodies.motion[b.slot], &s.bodies.massProps[b.slot]
@@ -247,7 +244,7 @@ func (s *soak) stored() (all, moved float64) {
 	return all + moved, moved
 }
 
-// weight is that of all bodies, N.
+// weight is the weight of all bodies, N.
 func (s *soak) weight() (sum float64) {
 	for _, b := range s.added {
 		sum += s.bodies.massProps[b.slot].mass * s.cfg.Gravity.Len()
@@ -255,7 +252,7 @@ func (s *soak) weight() (sum float64) {
 	return sum
 }
 
-// momenta is the sum of how large the momenta of the bodies are.
+// momenta is the sum of the magnitudes of the bodies' momenta.
 func (s *soak) momenta() (sum float64) {
 	for _, b := range s.added {
 		sum += s.bodies.massProps[b.slot].mass * s.bodies.motion[b.slot].v.Len()
@@ -263,8 +260,8 @@ func (s *soak) momenta() (sum float64) {
 	return sum
 }
 
-// parted is how far the ends of a joint are apart at most, as a part of its reach: of what is far away a
-// slight turn shows much.
+// parted is the largest separation of a joint, relative to its reach: at a far anchor a small rotation shows
+// much.
 func (s *soak) parted() (worst float64) {
 	for _, j := range s.joints {
 		a, b := s.Joint(j).Bodies()

@@ -10,29 +10,29 @@ import (
 	"simdeck/sim/shape/shapetest"
 )
 
-// soakWorld is a small world that a seed has made.
+// soakWorld is a small random world.
 type soakWorld struct {
 	*scene
 	r      *rand.Rand
 	number uint64
 	dt     float64
-	size   float64 // m, of its smallest bodies; all lengths go by it
-	space  bool    // nothing but the bodies: no gravity, no ground
+	size   float64 // m, of the smallest body; all lengths scale with it
+	space  bool    // without gravity and ground
 	joints []JointID
 	kind   soakKind
 }
 
 const (
-	// soakSpread is how many times larger than the smallest the largest bodies of a world are.
+	// soakSpread is the ratio of the largest to the smallest body.
 	soakSpread = 8
-	// soakRatio is the most that a body of a world weighs more than another one.
+	// soakRatio is the largest mass ratio.
 	soakRatio = 1e4
-	// soakWidth is how wide the pit is, in smallest bodies.
+	// soakWidth is the width of the pit, in sizes of the smallest body.
 	soakWidth = 20
 )
 
-// newSoakWorld makes the world of a kind and seed: a pit, on any kind of ground, or space; in it bodies of
-// all shapes and of 1 cm to 2 m, alone, stacked or on joints.
+// newSoakWorld makes the world of a kind and seed, in a pit on any kind of ground or in free space. Its
+// bodies have all shapes and 1 cm to 2 m, and are free, stacked or on joints.
 func newSoakWorld(t testing.TB, kind soakKind, seed uint64) *soakWorld {
 	r := rand.New(rand.NewPCG(seed, 1_000_000+uint64(kind)))
 	w := &soakWorld{kind: kind, r: r, number: seed,
@@ -58,7 +58,7 @@ func newSoakWorld(t testing.TB, kind soakKind, seed uint64) *soakWorld {
 	return w
 }
 
-// heap is bodies that lie about, stacked ones, and chains.
+// heap adds free bodies, stacks and chains.
 func (w *soakWorld) heap() {
 	r := w.r
 	jointed := r.IntN(3) // none, few or many
@@ -76,7 +76,7 @@ func (w *soakWorld) heap() {
 	}
 }
 
-// pit is a ground and four walls.
+// pit adds a ground and four walls.
 func (w *soakWorld) pit() {
 	l := soakWidth * w.size
 	switch w.r.IntN(4) {
@@ -96,10 +96,10 @@ func (w *soakWorld) pit() {
 	}
 }
 
-// length is one between that of the smallest bodies and that of the largest.
+// length is a random length between the smallest and the largest body's.
 func (w *soakWorld) length() float64 { return w.size * math.Pow(soakSpread, w.r.Float64()) }
 
-// anyShape is one of any kind, thin ones among them.
+// anyShape is a random shape of any kind, also a thin one.
 func (w *soakWorld) anyShape() shape.Shape {
 	l := w.length()
 	part := func() float64 { return l * (0.2 + 0.8*w.r.Float64()) }
@@ -126,8 +126,7 @@ func (w *soakWorld) anyShape() shape.Shape {
 	return must[*shape.Hull](w)(shape.ConvexHull(points, 0))
 }
 
-// massOf is what a shape weighs of a stuff between cork and gold, within what the world's bodies may differ
-// by.
+// massOf is the mass of a shape with a density between cork's and gold's, within the mass ratio of the world.
 func (w *soakWorld) massOf(sh shape.Shape) float64 {
 	mass := sh.Mass(200 * math.Pow(100, w.r.Float64())).Mass
 	for _, b := range w.added {
@@ -137,7 +136,7 @@ func (w *soakWorld) massOf(sh shape.Shape) float64 {
 	return mass
 }
 
-// stack is boxes on each other, the lower ones wider.
+// stack adds a stack of boxes, the lower ones wider.
 func (w *soakWorld) stack(n int) {
 	z, wide := 0.0, 6*w.size
 	for range n {
@@ -149,7 +148,7 @@ func (w *soakWorld) stack(n int) {
 	}
 }
 
-// addApart adds a body where it touches nothing, thrown; false where there is no such place.
+// addApart adds a moving body where it touches nothing; false where there is no such place.
 func (w *soakWorld) addApart() bool {
 	sh := w.anyShape()
 	l := soakWidth * w.size
@@ -177,7 +176,7 @@ func (w *soakWorld) addApart() bool {
 	return false
 }
 
-// kick throws a body.
+// kick sets a random velocity of a body.
 func (w *soakWorld) kick(b BodyID) {
 	v := math.Sqrt(10 * w.size)
 	u, _ := randomPose(w.r, 1).Pos.Unit()
@@ -185,13 +184,12 @@ func (w *soakWorld) kick(b BodyID) {
 		Angular: u.Scale(2 * v * w.r.Float64() / w.bodies.massProps[b.slot].radius)}))
 }
 
-// joinLast hangs the last body on the one before it, at any point between them.
+// joinLast connects the last two bodies by a joint, at any point between them.
 func (w *soakWorld) joinLast() JointID {
 	return must[JointID](w)(w.AddJoint(w.between(w.added[len(w.added)-2], w.added[len(w.added)-1])))
 }
 
-// between is any joint of two bodies, at any point between them; the world reaches as far as a large body is
-// long.
+// between is a random joint of two bodies, at any point between them; farEnd stands for the world.
 func (w *soakWorld) between(before, b BodyID) JointDef {
 	pa, pb := w.farEnd(before, b), w.Body(b).Pose()
 	point := r3.Pose{Pos: pa.Pos.Lerp(pb.Pos, w.r.Float64()), Rot: randomPose(w.r, 1).Rot}
@@ -223,7 +221,8 @@ func (w *soakWorld) between(before, b BodyID) JointDef {
 	return d
 }
 
-// effort is what a joint feels of the lighter of its bodies on earth: a torque, or a force where it slides.
+// effort is the scale of a joint's effort: the weight of the lighter body, times a length where the joint
+// rotates.
 func (w *soakWorld) effort(d *JointDef) float64 {
 	unit := 9.81 * w.bodies.massProps[d.Child.slot].mass
 	if d.Parent != (BodyID{}) {
@@ -235,7 +234,7 @@ func (w *soakWorld) effort(d *JointDef) float64 {
 	return unit
 }
 
-// farEnd is where a body is that is to hold another; the world holds it from above.
+// farEnd is the pose of a body that holds another; the world holds it from above.
 func (w *soakWorld) farEnd(before, b BodyID) r3.Pose {
 	if before != (BodyID{}) {
 		return w.Body(before).Pose()

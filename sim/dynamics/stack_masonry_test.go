@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// arch is a half circle of blocks without mortar over 2 m, 0.3 m thick, between the ground and itself.
+// arch is a half circle of blocks without mortar, with an inner radius of 1 m.
 func arch(t testing.TB, blocks int, thick float64) *scene {
 	s := newScene(t, 0.8, earth())
 	s.ground()
@@ -38,7 +38,7 @@ func arch(t testing.TB, blocks int, thick float64) *scene {
 	return s
 }
 
-// gone is how far the bodies of a scene have gone from where they were.
+// gone is the largest displacement of a body from its pose in from, m.
 func (s *scene) gone(from []r3.Pose) (far float64) {
 	for i, b := range s.added {
 		far = max(far, s.Body(b).Pose().Pos.Dist(from[i].Pos))
@@ -54,7 +54,7 @@ func (s *scene) stand() (all []r3.Pose) {
 }
 
 // TestAnArchWithoutMortarStandsWhenItIsThickEnough: a half circle stands from a thickness of 0.107 of its
-// mean radius on (Milankovitch, "Theorie der Druckkurven", 1907); blocks that can turn a little need some
+// mean radius on (Milankovitch, "Theorie der Druckkurven", 1907). Blocks with compliant contacts need some
 // more.
 func TestAnArchWithoutMortarStandsWhenItIsThickEnough(t *testing.T) {
 	for _, c := range []struct {
@@ -72,7 +72,7 @@ func TestAnArchWithoutMortarStandsWhenItIsThickEnough(t *testing.T) {
 	}
 }
 
-// cardHouse leans pairs of cards against each other, with cards laid across them.
+// cardHouse is pairs of leaning cards, with cards laid across them.
 func cardHouse(t testing.TB) *scene {
 	s := newScene(t, 0.9, earth())
 	s.ground()

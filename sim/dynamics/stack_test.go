@@ -30,8 +30,8 @@ func TestAPyramidStandsForTwentySeconds(t *testing.T) {
 	}
 }
 
-// TestAStackStands lets stacks stand for ten seconds. They sag as the springs of their contacts do, by
-// the square of the substep; they must not lean.
+// TestAStackStands for ten seconds without leaning. It sags as the springs of its contacts do, by the square
+// of the substep.
 func TestAStackStands(t *testing.T) {
 	cases := []struct {
 		boxes, substeps int
@@ -91,8 +91,8 @@ func TestAHeapOfAThousandBoxesComesToRest(t *testing.T) {
 	}
 }
 
-// TestOverlapsArePushedApartGently starts with bodies inside one another: they must part, and nothing
-// may fly off.
+// TestOverlapsArePushedApartGently: five bodies start inside one another. They separate below 3.5 m/s; a fall
+// of 0.5 m alone gives 3.1 m/s.
 func TestOverlapsArePushedApartGently(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	s.ground()
@@ -197,8 +197,8 @@ func TestAnisotropicFrictionSlidesWhereItIsSmall(t *testing.T) {
 	}
 }
 
-// TestRandomWorldsStayFinite throws everything at everything, with steps of every length, bodies and
-// joints that come and go, and looks at the invariants.
+// TestRandomWorldsStayFinite: bodies and joints come and go at random with steps of every length. Every
+// invariant holds.
 func TestRandomWorldsStayFinite(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 99))

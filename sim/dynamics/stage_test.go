@@ -9,7 +9,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// follow goes through a table with what holds before it, and reports the first stage that lacks something.
+// follow applies the stages of a table to the conditions before it. It reports the first stage that lacks
+// one.
 func follow(table []stage, have conditions) (after conditions, lacks string) {
 	for i := range table {
 		st := &table[i]
@@ -130,8 +131,8 @@ func TestACheckerFindsWhatAStageHasBroken(t *testing.T) {
 	}
 }
 
-// TestRelaxingTakesTheVelocityOfBiasOutAgain: a ball that lies 2 cm deep in the ground is pushed out by a
-// position, not thrown by a velocity.
+// TestRelaxingTakesTheVelocityOfBiasOutAgain: a ball 2 cm deep in the ground is pushed out by positions.
+// Relaxation takes the velocity of the bias out again.
 func TestRelaxingTakesTheVelocityOfBiasOutAgain(t *testing.T) {
 	s := newScene(t, 0.5, Config{NoSleep: true, Substeps: 4})
 	s.ground()

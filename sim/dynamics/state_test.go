@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// between is a world without what has a meaning only within a step.
+// between is a world without the fields that have a meaning only within a step.
 func between(w *World) *World {
 	c := *w
 	c.solver, c.islands, c.scratch = solver{}, islandBuilder{}, nil
@@ -17,12 +17,12 @@ func between(w *World) *World {
 	return &c
 }
 
-// shared are the types that two worlds may point to together, because they never change.
+// shared are the immutable types that two worlds may point to together.
 var shared = map[string]bool{"shape.Shape": true, "*shape.Hull": true, "*shape.Mesh": true,
 	"*dynamics.staticScene": true, "*dynamics.Workers": true, "shape.Proxy": true, "*[3]shape.Proxy": true,
 	"shape.Surface": true, "*shape.Field": true}
 
-// memory calls f with the name of every piece of memory that v can change.
+// memory calls f with the name and address of every mutable piece of memory that v reaches.
 func memory(v reflect.Value, name string, f func(name string, at uintptr)) {
 	if shared[v.Type().String()] {
 		return
@@ -123,7 +123,7 @@ func TestACopyTakenAgainAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkCopy compares taking a copy with the step that it is taken after.
+// BenchmarkCopy compares a copy with a step.
 func BenchmarkCopy(b *testing.B) {
 	s := fallingBoxes(b, 10, 10, 10, earth())
 	s.step(1.0/60, 300)

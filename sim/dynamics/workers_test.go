@@ -10,8 +10,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// withWorkersStarted is a scene that steps with so many workers, and splits every stage however little there
-// is to do.
+// withWorkersStarted is a scene whose workers split every stage, however little work it has.
 func withWorkersStarted(t testing.TB, build func() (*scene, float64, int), workers int) (*scene, float64) {
 	s, dt, _ := build()
 	s.World.cfg.Workers = NewWorkers(workers, nil)
@@ -21,8 +20,8 @@ func withWorkersStarted(t testing.TB, build func() (*scene, float64, int), worke
 	return s, dt
 }
 
-// TestAnyNumberOfWorkersGivesTheSameBits steps the golden scenes with every stage shared between 2, 3 and 8
-// workers, in assembly and in Go, which the race detector sees.
+// TestAnyNumberOfWorkersGivesTheSameBits: the golden scenes come to the same hash with 2, 3 and 8 workers, by
+// the assembly kernel and by the Go kernel, whose accesses the race detector sees.
 func TestAnyNumberOfWorkersGivesTheSameBits(t *testing.T) {
 	steps := 200
 	if testing.Short() {
@@ -124,7 +123,8 @@ func TestAStepWithWorkersAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestAPanicOfAWorkerIsTheCallers, so that whoever steps a world can catch it, and the program goes on.
+// TestAPanicOfAWorkerIsTheCallers: it is raised in the goroutine that steps the world, where it can be
+// recovered.
 func TestAPanicOfAWorkerIsTheCallers(t *testing.T) {
 	s, dt := withWorkersStarted(t,
 		func() (*scene, float64, int) { return fallingBoxes(t, 4, 4, 4, earth()), 1.0 / 60, 0 }, 2)
@@ -140,8 +140,8 @@ func TestAPanicOfAWorkerIsTheCallers(t *testing.T) {
 	_ = s.Step(dt)
 }
 
-// tuned is a world whose workers are told times by a clock that runs slower in steps of all modes but one,
-// and the world's work by the test.
+// tuned is a world whose workers have a false clock, which runs slower in steps of all modes but the best
+// one. The test sets the amount of work.
 type tuned struct {
 	*Workers
 	world *World
@@ -158,8 +158,8 @@ func newTuned(t *testing.T) *tuned {
 	return y
 }
 
-// alone counts of so many steps with so much work those in which the caller is alone, and those in which it
-// is alone with the iterations.
+// alone takes so many steps with so much work. It counts the steps that the caller computes alone, and those
+// in which it computes only the iterations alone.
 func (y *tuned) alone(steps, work int) (all, passes int) {
 	for range steps {
 		y.world.stats.Touching = work
@@ -199,8 +199,8 @@ func TestWorkersWorkTheWayThatIsFastest(t *testing.T) {
 	}
 }
 
-// TestWorkersAreTriedAgainWhenTheWorkHasChanged: what fell has become a heap, long before the tuner is due
-// again.
+// TestWorkersAreTriedAgainWhenTheWorkHasChanged: falling bodies have become a heap long before the tuner's
+// next interval.
 func TestWorkersAreTriedAgainWhenTheWorkHasChanged(t *testing.T) {
 	y := newTuned(t)
 	y.best = serial
@@ -218,7 +218,7 @@ func TestWorkersAreTriedAgainWhenTheWorkHasChanged(t *testing.T) {
 	}
 }
 
-// TestEachWorldOfWorkersHasItsOwnTuner: a small one does not stop the workers of a large one.
+// TestEachWorldOfWorkersHasItsOwnTuner: a small world does not make the workers of a large one idle.
 func TestEachWorldOfWorkersHasItsOwnTuner(t *testing.T) {
 	y := newTuned(t)
 	small, large := y.world, fallingBoxes(t, 4, 4, 4, earth()).World

@@ -10,7 +10,7 @@ import (
 	"simdeck/sim/shape/shapetest"
 )
 
-func TestWhatCannotBeIsRefused(t *testing.T) {
+func TestInvalidDefinitionsAreRejected(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	s := newScene(t, 0.5, earth())
 	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 1), 0)
@@ -71,7 +71,7 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 	s.check(s.Body(ground).ApplyWrench(r3.V(1, 0, 0), r3.Vec{}, r3.Vec{}))
 }
 
-func TestWhatIsGoneIsSaidToBeGone(t *testing.T) {
+func TestRemovedIDsAreReportedAsGone(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 1), 0)
 	g := s.Body(b).Geoms(nil)[0]
@@ -131,7 +131,7 @@ func TestABodyFrameMayLieAnywhere(t *testing.T) {
 	}
 }
 
-func TestGroupsAndMasksSayWhoCollides(t *testing.T) {
+func TestGroupsAndMasksFilterCollisions(t *testing.T) {
 	cases := []struct {
 		name         string
 		group        [2]int32
@@ -159,7 +159,7 @@ func TestGroupsAndMasksSayWhoCollides(t *testing.T) {
 	}
 }
 
-func TestFrictionsMixAsAsked(t *testing.T) {
+func TestFrictionsCombineByTheirRule(t *testing.T) {
 	for mix, want := range map[Mix]float64{MixMin: 0.2, MixMax: 0.8, MixMultiply: 0.16, MixGeometric: 0.4} {
 		if got := mix.combine(0.2, 0.8); math.Abs(got-want) > 1e-12 {
 			t.Errorf("mix %d of 0.2 and 0.8 is %v, want %v", mix, got, want)

@@ -64,7 +64,7 @@ func randomTree(r *rand.Rand) *Articulation {
 // still is a base that does not move.
 func still() *Base { return &Base{Rot: r3.Identity()} }
 
-// goOn goes through one step of one substep of h seconds; add is called when it has begun.
+// goOn takes one step of one substep of h seconds, and calls add after the step has begun.
 func (art *Articulation) goOn(h float64, joints Joints, add func()) {
 	art.BeginStep(false)
 	add()
@@ -136,9 +136,9 @@ func TestTheMassMatrixTurnsVelocitiesIntoMomenta(t *testing.T) {
 	}
 }
 
-// TestBiasForcesAreThoseOfLagrangesEquation: at constant joint velocities, d/dt (M·q̇) - ½·∂(q̇ᵀMq̇)/∂q is
-// the bias force, here by differences of the momenta and of the kinetic energy. There is no floating base and
-// no ball, whose velocities are those of no coordinate.
+// TestBiasForcesAreThoseOfLagrangesEquation: at constant joint velocities the bias force is d/dt (M·q̇) -
+// ½·∂(q̇ᵀMq̇)/∂q. The test differentiates the momenta and the kinetic energy numerically. Floating bases and
+// ball joints are left out: their velocities are no derivatives of coordinates.
 func TestBiasForcesAreThoseOfLagrangesEquation(t *testing.T) {
 	const step = 1e-5
 	for seed := range uint64(100) {
@@ -358,8 +358,8 @@ func (h heldJoint) AddRows() {
 	h.art.Rows.Add(&row)
 }
 
-// TestAHeldJointReactsToImpulsesUpToItsBound: within the constrained response of a link a strong motor keeps
-// its joint at rest; of a weak one the part is known that it can take.
+// TestAHeldJointReactsToImpulsesUpToItsBound: in the constrained response of a link, a strong motor keeps its
+// joint at rest. A weak motor takes the part of the impulse that its bound allows.
 func TestAHeldJointReactsToImpulsesUpToItsBound(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 6))

@@ -16,8 +16,8 @@ func instance(s shape.Shape, p r3.Pose) Instance {
 
 func at(x, y, z float64) r3.Pose { return r3.Pose{Pos: r3.V(x, y, z), Rot: r3.Identity()} }
 
-// TestABoxAcrossTwoTilesTouchesNoSideOfThem sinks a box a little into the seam of two tiles, so near the edge
-// of one that its side is the shallowest way out. The other tile hides that side.
+// TestABoxAcrossTwoTilesTouchesNoSideOfThem: a box overlaps two tiles a little, so near the edge of one that
+// its side is the direction of least overlap. The other tile makes that side an internal edge.
 func TestABoxAcrossTwoTilesTouchesNoSideOfThem(t *testing.T) {
 	tile := shape.BoxOf(r3.V(1, 1, 0.2))
 	left, right := instance(tile, at(-0.5, 0, -0.1)), instance(tile, at(0.5, 0, -0.1))

@@ -10,7 +10,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// margin is the gap, in m, up to which the tests want points.
+// margin is the largest gap at which the tests want contact points, m.
 const margin = 0.01
 
 // pair is two convex shapes at their poses. Package shape, which has oracles of its own, knows their
@@ -250,8 +250,8 @@ func randomPair(r *rand.Rand, x, y shape.Kind, scale float64) pair {
 }
 
 // TestContactsAgreeWithTheDistance compares every pair of kinds with the distance, which the tests of package
-// shape hold against two oracles: from a millimeter to a hundred meters, thin and thick, just touching and in
-// deep overlap, aligned, nearly aligned and not.
+// shape compare with two oracles. Shapes measure from a millimeter to a hundred meters and are thin and
+// thick. Pairs just touch or overlap deeply, and are aligned, nearly aligned or not.
 func TestContactsAgreeWithTheDistance(t *testing.T) {
 	for x := shape.KindSphere; x <= shape.KindHull; x++ {
 		for y := shape.KindSphere; y <= shape.KindHull; y++ {

@@ -154,7 +154,7 @@ func betweenSegments(a, b, p, q r3.Vec) float64 {
 // tolerance is how far the deepest point may be from the truth, in m, as for convex pairs: see
 // pair.tolerance.
 func (g *groundPair) tolerance(truth float64) float64 {
-	off := 2e-6 + 1e-8*g.size // what an internal edge may hide, see edgeManifoldTolerance
+	off := 2e-6 + 1e-8*g.size // an internal edge may hide as much, see edgeManifoldTolerance
 	switch g.a.Kind() {
 	case shape.KindCapsule:
 		off += ClosestPointTolerance
@@ -220,8 +220,8 @@ func TestContactsWithSurfacesAgreeWithTheDistance(t *testing.T) {
 	}
 }
 
-// ridgeSlack is how far off the deepest point of a long rod may be, in m, where it lies over several ridges:
-// the narrow phase finds one of them, not the highest.
+// ridgeSlack is the error of the deepest point of a long rod across several ridges, m. The narrow phase finds
+// one of them, not always the highest.
 const ridgeSlack = 5e-4
 
 // FuzzSurface does the same for any shape anywhere on any of the grounds, within ridgeSlack.

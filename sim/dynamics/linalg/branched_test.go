@@ -20,7 +20,8 @@ func randomForest(r *rand.Rand, n int) []int32 {
 }
 
 // branched returns a factorization of a random positive definite matrix with the sparsity of a forest, and
-// the matrix in full: the sum over all unknowns of v·vᵀ, with v on the path from the unknown to its root.
+// the full matrix. That is the sum of v·vᵀ over all unknowns, with v on the path from the unknown to its
+// root.
 func branched(r *rand.Rand, parent []int32) (*BranchedLTDL, []float64) {
 	n := len(parent)
 	full, v := make([]float64, n*n), make([]float64, n)
