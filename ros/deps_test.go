@@ -17,8 +17,8 @@ import (
 var graphArrows = []archtest.Arrow{
 	{`^simdeck/ros`, `^simdeck/(ui|worlds)(/|$)|^simdeck$`, ``,
 		"the graph serves any backend, with or without a console, and ships no world"},
-	{`^simdeck/ros`, `^simdeck/sim/(model|scenetest)$`, ``,
-		"the graph speaks the engine's vocabulary; compiled models are behind it"},
+	{`^simdeck/ros`, `^simdeck/sim/(model|dynamics|control|sensing|scenetest)(/|$)`, ``,
+		"the graph speaks the engine's vocabulary; compiled models and the dynamics are behind it"},
 	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/sim/engine$`, ``,
 		"the graph serves any sim.Backend: an engine in this process is one of them"},
 	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/netsim$`, ``,

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/shape"
@@ -153,8 +152,8 @@ func (s *Snapshot) overlaps(i int, r *region) bool {
 	return found
 }
 
-// eachShape calls f with every collision shape of entity i and its pose in the
-// world, until f returns false. Shapes that cannot exist are left out.
+// eachShape calls f with every collision shape of entity i and its pose in the world, until f returns false.
+// Shapes that cannot exist are left out. Without a compiled model meshes are surfaces, not convex parts.
 func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 	e := &s.Model.Entities[i]
 	links := s.LinksOf(i)
@@ -162,29 +161,15 @@ func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 		return
 	}
 	if e.Compiled != nil {
-		eachGeom(e.Compiled, links, f)
+		e.Compiled.EachCollision(func(link int, pose r3.Pose, sh shape.Shape) bool {
+			return f(links[link].Pose.Mul(pose), sh)
+		})
 		return
 	}
 	for k := range e.Spec.Links {
 		for g := range e.Spec.Links[k].Collisions {
-			shapes, pose, err := model.Shapes(&e.Spec.Links[k].Collisions[g], e.Spec.Info.Convex, e.Static)
-			for _, sh := range shapes {
-				if err == nil && !f(links[k].Pose.Mul(pose), sh) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// eachGeom calls f with every collision shape of a compiled model and its pose in the world, until f returns
-// false.
-func eachGeom(m *model.Model, links []LinkState, f func(pose r3.Pose, sh shape.Shape) bool) {
-	for b := range m.Bodies {
-		root := links[m.Bodies[b].Root].Pose
-		for g := range m.Bodies[b].Geoms {
-			def := &m.Bodies[b].Geoms[g].Def
-			if !f(root.Mul(def.Pose), def.Shape) {
+			sh, pose, err := e.Spec.Links[k].Collisions[g].Solid()
+			if err == nil && !f(links[k].Pose.Mul(pose), sh) {
 				return
 			}
 		}

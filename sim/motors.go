@@ -13,7 +13,7 @@ func (m *EntityModel) Motors() []int {
 		return nil
 	}
 	var out []int
-	for i := range m.Compiled.Joints {
+	for i := range m.Spec.Joints {
 		if m.Compiled.IsActuated(i) &&
 			!slices.ContainsFunc(m.Spec.Drives,
 				func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {

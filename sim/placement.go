@@ -3,22 +3,21 @@ package sim
 import (
 	"fmt"
 	"math"
-	"simdeck/sim/model"
 
 	"simdeck/sim/r3"
-	"simdeck/sim/scene"
 	"simdeck/sim/shape"
 )
 
 // Footprint is the collision shapes of a model as it would be spawned, to ask where there is room for it.
 type Footprint struct {
-	shapes []placedShape
+	shapes []PlacedShape
 	box    r3.Box // around all, in the entity's frame
 }
 
-type placedShape struct {
-	shape shape.Convex
-	pose  r3.Pose // in the entity's frame, that of its canonical link
+// PlacedShape is a convex collision shape where it is with all joints at zero.
+type PlacedShape struct {
+	Shape shape.Convex
+	Pose  r3.Pose // in the entity's frame, that of its canonical link
 }
 
 const (
@@ -28,43 +27,24 @@ const (
 	maxPlacementTries = 4096
 )
 
-// NewFootprint takes the convex collision shapes of a model, with its joints at zero; a mesh counts as its
-// convex parts. A model with none is ErrFailed.
-func NewFootprint(spec *scene.ModelSpec) (*Footprint, error) {
-	p, err := model.Compile(spec, false)
-	if err != nil {
-		return nil, err
+// NewFootprint takes the convex collision shapes of a model; a mesh counts as its convex parts. A model with
+// none is ErrFailed.
+func NewFootprint(model string, shapes []PlacedShape) (*Footprint, error) {
+	if len(shapes) == 0 {
+		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed,
+			model)
 	}
-	return FootprintOf(p)
+	f := &Footprint{shapes: shapes, box: r3.EmptyBox()}
+	for _, s := range shapes {
+		f.box = f.box.Union(s.Shape.Bounds(s.Pose))
+	}
+	return f, nil
 }
 
 // BoxFootprint is a box that stands for a model of which no more is known, in the frame of the entity's pose.
 func BoxFootprint(b r3.Box) *Footprint {
-	return &Footprint{shapes: []placedShape{{shape.Box{Half: b.Half()},
+	return &Footprint{shapes: []PlacedShape{{shape.Box{Half: b.Half()},
 		r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}, box: b}
-}
-
-// FootprintOf is NewFootprint of a model that is compiled.
-func FootprintOf(m *model.Model) (*Footprint, error) {
-	f := &Footprint{box: r3.EmptyBox()}
-	bodies := m.BodyPoses(r3.IdentityPose(), func(int) float64 { return 0 })
-	for b := range m.Bodies {
-		for g := range m.Bodies[b].Geoms {
-			def := &m.Bodies[b].Geoms[g].Def
-			convex, ok := def.Shape.(shape.Convex)
-			if !ok {
-				continue
-			}
-			at := bodies[b].Mul(def.Pose)
-			f.shapes = append(f.shapes, placedShape{convex, at})
-			f.box = f.box.Union(convex.Bounds(at))
-		}
-	}
-	if len(f.shapes) == 0 {
-		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed,
-			m.Spec.Name)
-	}
-	return f, nil
 }
 
 // Box is the box around the footprint, in the frame of the entity's pose.
@@ -100,7 +80,7 @@ func (f *Footprint) Overlaps(a, b r3.Pose) bool {
 		return false
 	}
 	for i := range f.shapes {
-		if f.overlapsShape(a, f.shapes[i].shape, b.Mul(f.shapes[i].pose)) {
+		if f.overlapsShape(a, f.shapes[i].Shape, b.Mul(f.shapes[i].Pose)) {
 			return true
 		}
 	}
@@ -111,7 +91,7 @@ func (f *Footprint) Overlaps(a, b r3.Pose) bool {
 func (f *Footprint) Corners() [][]r3.Vec {
 	out := make([][]r3.Vec, len(f.shapes))
 	for i := range f.shapes {
-		out[i] = appendCorners(nil, f.shapes[i].pose, f.shapes[i].shape)
+		out[i] = appendCorners(nil, f.shapes[i].Pose, f.shapes[i].Shape)
 	}
 	return out
 }
@@ -119,8 +99,8 @@ func (f *Footprint) Corners() [][]r3.Vec {
 func (f *Footprint) overlapsShape(at r3.Pose, sh shape.Shape, pose r3.Pose) bool {
 	box := sh.Bounds(pose)
 	for i := range f.shapes {
-		p := at.Mul(f.shapes[i].pose)
-		if f.shapes[i].shape.Bounds(p).Overlaps(box) && shape.Overlap(f.shapes[i].shape, p, sh, pose) {
+		p := at.Mul(f.shapes[i].Pose)
+		if f.shapes[i].Shape.Bounds(p).Overlaps(box) && shape.Overlap(f.shapes[i].Shape, p, sh, pose) {
 			return true
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -100,8 +99,8 @@ type EntityModel struct {
 	Bounds r3.Box
 	Notes  scene.Notes // of the Spec, and what the engine took instead of what is missing
 
-	// the shapes of Spec; shared, never changed; nil when the snapshot came over a network
-	Compiled *model.Model
+	// of Spec; shared; nil when the snapshot came over a network
+	Compiled CompiledModel
 }
 
 // SensorModel says which sensor of the Spec a sample belongs to.

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -52,9 +51,9 @@ func (s *Snapshot) Poses(dst []r3.Pose) []r3.Pose {
 }
 
 // visualsOf are the shapes of an entity for rendering, which all entities of a compiled model share.
-func visualsOf(e *EntityModel) []model.Visual {
+func visualsOf(e *EntityModel) []render.Visual {
 	if e.Compiled != nil {
-		return e.Compiled.Visuals
+		return e.Compiled.Visuals()
 	}
-	return model.Visuals(e.Spec)
+	return render.Visuals(e.Spec)
 }

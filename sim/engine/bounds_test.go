@@ -102,7 +102,7 @@ func TestEveryKindOfShapeIsHeldByItsBounds(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := w.Snapshot()
-			shape := s.Model.Entities[0].Compiled.Bodies[0].Geoms[0].Def
+			shape := w.entities.list[0].model.Bodies[0].Geoms[0].Def
 			box, ball, hull := boundsOf(t, s, "m", scene.BoxBounds), boundsOf(t, s, "m", scene.SphereBounds),
 				boundsOf(t, s, "m", scene.HullBounds)
 			exact := shape.Shape.Bounds(shape.Pose)

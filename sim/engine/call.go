@@ -6,6 +6,9 @@ import (
 	"sync/atomic"
 
 	"simdeck/sim"
+	"simdeck/sim/model"
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
 )
 
 // call is a command on its way through the loop.
@@ -88,11 +91,26 @@ func (e *Engine) measure(ctx context.Context, c sim.Measure) (sim.Reply, error) 
 	if m.err != nil {
 		return nil, m.err
 	}
-	f, err := sim.FootprintOf(m.model)
+	f, err := footprintOf(m.model)
 	if err != nil {
 		return nil, err
 	}
 	return sim.Measured{Footprint: f}, nil
+}
+
+// footprintOf takes the convex collision shapes of a model, with its joints at zero.
+func footprintOf(m *model.Model) (*sim.Footprint, error) {
+	var shapes []sim.PlacedShape
+	bodies := m.BodyPoses(r3.IdentityPose(), func(int) float64 { return 0 })
+	for b := range m.Bodies {
+		for g := range m.Bodies[b].Geoms {
+			def := &m.Bodies[b].Geoms[g].Def
+			if convex, ok := def.Shape.(shape.Convex); ok {
+				shapes = append(shapes, sim.PlacedShape{Shape: convex, Pose: bodies[b].Mul(def.Pose)})
+			}
+		}
+	}
+	return sim.NewFootprint(m.Spec.Name, shapes)
 }
 
 func (e *Engine) listWorlds(c sim.ListWorlds) (sim.Reply, error) {

@@ -6,18 +6,29 @@ import (
 	"testing"
 
 	"simdeck/sim"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 	"simdeck/sim/scenetest"
 )
+
+// footprint is that of a description.
+func footprint(spec *scene.ModelSpec) (*sim.Footprint, error) {
+	m, err := model.Compile(spec, false)
+	if err != nil {
+		return nil, err
+	}
+	return footprintOf(m)
+}
 
 // The yard: a wall 0.2 × 4 × 1 m at x = 3, a crate of 0.5 m at (0, 2), the rover at the origin.
 func TestAFootprintFitsWhereNothingStands(t *testing.T) {
 	s := yard(t, sim.Stopped).Snapshot()
-	box, err := sim.NewFootprint(scenetest.Box(0.5))
+	box, err := footprint(scenetest.Box(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rover, err := sim.NewFootprint(scenetest.Rover())
+	rover, err := footprint(scenetest.Rover())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,14 +57,14 @@ func TestAFootprintFitsWhereNothingStands(t *testing.T) {
 	if b := box.Box(); math.Abs(b.Size().X-0.5) > 1e-9 {
 		t.Errorf("box %v", b)
 	}
-	if _, err := sim.NewFootprint(scenetest.Ground()); !errors.Is(err, sim.ErrFailed) {
+	if _, err := footprint(scenetest.Ground()); !errors.Is(err, sim.ErrFailed) {
 		t.Errorf("a plane's footprint: %v", err)
 	}
 }
 
 func TestTheNextFreePoseIsNearAndFree(t *testing.T) {
 	s := yard(t, sim.Stopped).Snapshot()
-	f, err := sim.NewFootprint(scenetest.Box(0.5))
+	f, err := footprint(scenetest.Box(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (c *compiler) complete() *Model {
 	c.findLongestLoop()
 	c.addSensors()
 	c.transferMass()
-	c.Visuals = Visuals(c.Spec)
+	c.visuals = render.Visuals(c.Spec)
 	c.computeBounds()
 	return c.Model
 }

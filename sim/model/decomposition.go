@@ -134,7 +134,7 @@ func (c *compiler) eachMovingGeom(f func(*scene.Geom, hullKey)) {
 			continue
 		}
 		for k := range c.Spec.Links[i].Collisions {
-			if g := &c.Spec.Links[i].Collisions[k]; g.Kind == scene.MeshGeom && !meshMissing(g) &&
+			if g := &c.Spec.Links[i].Collisions[k]; g.Kind == scene.MeshGeom && !g.Missing() &&
 				usable(g.Pose) {
 				f(g, keyOf(g, c.Spec.Info.Convex))
 			}
@@ -144,7 +144,7 @@ func (c *compiler) eachMovingGeom(f func(*scene.Geom, hullKey)) {
 
 // keyOf is the key of the hulls of a geom.
 func keyOf(g *scene.Geom, convex scene.Convex) hullKey {
-	k := hullKey{solids: g.Mesh.Solids, scale: scaleOf(g),
+	k := hullKey{solids: g.Mesh.Solids, scale: g.MeshScale(),
 		params: shape.Cut{Parts: convex.Parts, Error: convex.Error}}
 	if k.solids == nil {
 		k.mesh = g.Mesh

@@ -29,7 +29,7 @@ func (c *compiler) addGeoms(link int) {
 				g.Pose)
 			continue
 		}
-		if meshMissing(g) {
+		if g.Missing() {
 			c.MissingMeshes = append(c.MissingMeshes,
 				fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
 			continue
@@ -50,11 +50,6 @@ func (c *compiler) addGeoms(link int) {
 			}})
 		}
 	}
-}
-
-// meshMissing reports whether a mesh or a heightfield has no data, because its file is missing.
-func meshMissing(g *scene.Geom) bool {
-	return g.Kind == scene.MeshGeom && g.Mesh == nil || g.Kind == scene.Heightfield && g.Heights == nil
 }
 
 // geomUser names a collision shape to the dynamics, as GeomDef.User; GeomLink and GeomCollision take the name
@@ -82,59 +77,16 @@ func reflectanceOf(l *scene.Link, g *scene.Geom) float64 {
 // shapesOf is the shapes of a geom and their pose in the link's frame: one, or the hulls of a mesh. Without a
 // function that decomposes them meshes stay triangles, which cannot move.
 func shapesOf(g *scene.Geom, cut func(*scene.Geom) ([]*shape.Hull, error)) ([]shape.Shape, r3.Pose, error) {
-	pose := g.Pose.Upright()
 	if g.Kind == scene.MeshGeom && cut != nil {
 		hulls, err := cut(g)
 		out := make([]shape.Shape, len(hulls))
 		for i, h := range hulls {
 			out[i] = h
 		}
-		return out, pose, err
+		return out, g.Pose.Upright(), err
 	}
-	s, err := solidOf(g, &pose)
-	if err != nil {
-		return nil, pose, err
-	}
-	return []shape.Shape{s}, pose, s.Check()
-}
-
-func solidOf(g *scene.Geom, pose *r3.Pose) (shape.Shape, error) {
-	switch g.Kind {
-	case scene.Box:
-		return shape.BoxOf(g.Size), nil
-	case scene.Sphere:
-		return shape.Sphere{Radius: g.Radius}, nil
-	case scene.Cylinder:
-		return shape.Cylinder{Radius: g.Radius, Half: g.Length / 2}, nil
-	case scene.Capsule:
-		return shape.Capsule{Radius: g.Radius, Half: g.Length / 2}, nil
-	case scene.Plane:
-		if n, ok := g.Normal.Unit(); ok {
-			pose.Rot = pose.Rot.Mul(r3.Between(r3.V(0, 0, 1), n))
-		}
-		return shape.Plane{}, nil
-	case scene.MeshGeom:
-		return surfaceOf(g)
-	case scene.Heightfield:
-		return shape.NewField(g.Heights.Columns, g.Heights.Rows, g.Heights.X, g.Heights.Y, g.Heights.Z)
-	}
-	return nil, fmt.Errorf("the engine has no shape for kind %d", g.Kind)
-}
-
-// surfaceOf is a static triangle mesh.
-func surfaceOf(g *scene.Geom) (shape.Shape, error) {
-	if g.Mesh.Solids != nil {
-		return g.Mesh.Solids.Surface(scaleOf(g))
-	}
-	return shape.NewMesh(g.Mesh.Scaled(scaleOf(g)), g.Mesh.Triangles)
-}
-
-// scaleOf is the scale factors of a mesh; a geom without any has 1.
-func scaleOf(g *scene.Geom) r3.Vec {
-	if g.Scale == (r3.Vec{}) {
-		return r3.V(1, 1, 1)
-	}
-	return g.Scale
+	s, pose, err := g.Solid()
+	return []shape.Shape{s}, pose, err
 }
 
 func materialOf(s *scene.Surface) dynamics.Material {
@@ -149,23 +101,4 @@ func materialOf(s *scene.Surface) dynamics.Material {
 	m.Stiffness, m.Damping = max(0, s.Stiffness), max(0, s.Damping)
 	m.Condim, m.Priority = s.Condim, s.Priority
 	return m
-}
-
-// Shapes are the shapes that Compile makes of a collision shape, and their pose in the link's frame: one, or
-// the hulls of a mesh whose body moves. The error says why there are none: a file that is missing, a pose or
-// a size that cannot be.
-func Shapes(g *scene.Geom, convex scene.Convex, static bool) ([]shape.Shape, r3.Pose, error) {
-	if meshMissing(g) {
-		return nil, r3.Pose{}, fmt.Errorf("%w: the mesh of collision %q", scene.ErrMissingAssets, g.Name)
-	}
-	if !usable(g.Pose) {
-		return nil, r3.Pose{}, fmt.Errorf("%w: pose %v of collision %q", scene.ErrParse, g.Pose, g.Name)
-	}
-	if static {
-		return shapesOf(g, nil)
-	}
-	return shapesOf(g, func(g *scene.Geom) ([]*shape.Hull,
-		error) {
-		return keyOf(g, convex).decompose(g.Mesh)
-	})
 }

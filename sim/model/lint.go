@@ -48,7 +48,7 @@ func (c *compiler) lintSizes() {
 			}
 			box := r3.EmptyBox()
 			for _, v := range g.Mesh.Vertices {
-				box = box.Extend(v.Mul(scaleOf(&g)))
+				box = box.Extend(v.Mul(g.MeshScale()))
 			}
 			wide := box.Size().MaxAbs()
 			key := fmt.Sprint(l.Name, g.Mesh.URI)

@@ -16,6 +16,7 @@ import (
 
 	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
+	"simdeck/sim/render"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
 	"simdeck/sim/shape"
@@ -42,9 +43,9 @@ type Model struct {
 	Bounds        r3.Box
 	MissingMeshes []string    // collision meshes that no file gave, in words
 	Notes         scene.Notes // what the compiler took instead of what is missing or not supported
-	Visuals       []Visual
 
-	edges []treeEdge // of the spanning tree, from the canonical link's body outward
+	visuals []render.Visual
+	edges   []treeEdge // of the spanning tree, from the canonical link's body outward
 }
 
 // Placement is a link's frame in its body's.
@@ -158,6 +159,21 @@ func (m *Model) IsCoupled(i int) bool {
 func (m *Model) IsActuated(i int) bool {
 	j := &m.Joints[i]
 	return j.Moves && !m.Spec.Joints[i].Mimic.Set && j.HasMotorAxis()
+}
+
+// Visuals are the shapes for rendering, by link.
+func (m *Model) Visuals() []render.Visual { return m.visuals }
+
+// EachCollision calls f with every collision shape and its pose in the frame of a link, that of its body,
+// until f returns false.
+func (m *Model) EachCollision(f func(link int, pose r3.Pose, s shape.Shape) bool) {
+	for b := range m.Bodies {
+		for g := range m.Bodies[b].Geoms {
+			if def := &m.Bodies[b].Geoms[g].Def; !f(m.Bodies[b].Root, def.Pose, def.Shape) {
+				return
+			}
+		}
+	}
 }
 
 // IsSingleDOF reports whether a joint has one degree of freedom.

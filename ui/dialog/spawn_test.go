@@ -9,6 +9,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/shape"
 	"simdeck/ui/canvas"
 )
 
@@ -116,15 +117,9 @@ func TestTheDialogSaysWhatWouldBeInTheWay(t *testing.T) {
 	}
 }
 
-// ball is a model of a ball, whose box reaches further than it does at the corners.
-func ball(radius float64) *scene.ModelSpec {
-	return &scene.ModelSpec{Name: "ball",
-		Links: []scene.Link{{Name: "ball", Inertial: scene.Inertial{Mass: 1, Inertia: r3.Diag(r3.V(1, 1, 1))},
-			Collisions: []scene.Geom{{Kind: scene.Sphere, Radius: radius, Pose: r3.IdentityPose()}}}}}
-}
-
 func TestWhatIsMeasuredDecidesAndNotTheBoxAroundIt(t *testing.T) {
-	f, err := sim.NewFootprint(ball(0.25))
+	f, err := sim.NewFootprint("ball",
+		[]sim.PlacedShape{{Shape: shape.Sphere{Radius: 0.25}, Pose: r3.IdentityPose()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/shape"
 )
 
 // Backend is a simulator without physics: what is driven moves straight on, and
@@ -243,7 +244,19 @@ func (d *Backend) measure(c sim.Measure) (sim.Reply, error) {
 	if spec == nil {
 		return nil, fmt.Errorf("%w: %q", sim.ErrNotFound, c.Resource.URI)
 	}
-	f, err := sim.NewFootprint(spec)
+	var shapes []sim.PlacedShape
+	for l := range spec.Links {
+		for g := range spec.Links[l].Collisions {
+			s, pose, err := spec.Links[l].Collisions[g].Solid()
+			if err != nil {
+				return nil, err
+			}
+			if convex, ok := s.(shape.Convex); ok {
+				shapes = append(shapes, sim.PlacedShape{Shape: convex, Pose: spec.Links[l].Pose.Mul(pose)})
+			}
+		}
+	}
+	f, err := sim.NewFootprint(spec.Name, shapes)
 	if err != nil {
 		return nil, err
 	}

@@ -1,18 +1,17 @@
-package model
+package render
 
 import (
-	"simdeck/sim/render"
-	"simdeck/sim/scene"
 	"slices"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // Visual is a shape of a link as cameras and the console see it.
 type Visual struct {
 	Link  int
 	Pose  r3.Pose
-	Shape *render.Shape
+	Shape *Shape
 }
 
 // Visuals are the shapes of a description for rendering. A link without visuals is seen by its collision
@@ -31,7 +30,7 @@ func Visuals(spec *scene.ModelSpec) []Visual {
 			}
 		}
 		for k := range geoms {
-			if shape := render.NewShape(&geoms[k]); shape != nil {
+			if shape := NewShape(&geoms[k]); shape != nil {
 				out = append(out, Visual{i, geoms[k].Pose.Upright(), shape})
 			}
 		}
