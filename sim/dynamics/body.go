@@ -285,8 +285,8 @@ func (h Body) VelocityAt(point r3.Vec) r3.Vec {
 	return r3.Twist{Linear: m.v, Angular: m.w}.At(point.Sub(m.com))
 }
 
-// Acceleration is the mean over the last step of the COM's acceleration, gravity's effect included,
-// and of the angular acceleration. What SetTwist changed does not count.
+// Acceleration is the mean over the last step of the COM's acceleration, gravity's effect included, and of
+// the angular acceleration. Changes by SetTwist do not count.
 func (h Body) Acceleration() r3.Twist {
 	if !h.Alive() || h.w.time.dt == 0 {
 		return r3.Twist{}

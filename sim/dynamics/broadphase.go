@@ -227,8 +227,8 @@ func (l *adjacency) hasMoved(s int32) bool {
 	return found
 }
 
-// addNeighbors adds to a query the geoms that may hide internal edges of geom A of a contact, or of B: those
-// that stand beside it and may collide with the other. It reports whether any stand beside it. Only static
+// addNeighbors adds to a query the geoms that may hide internal edges of geom A of a contact, or of B. Such a
+// geom adjoins it and may collide with the other one. It reports whether any stand beside it. Only static
 // geoms and those of one moving body stay side by side; planes may hide edges of static geoms.
 func (gs *geomSet) addNeighbors(bodies *bodySet, joints *jointSet, q *collide.Query, c *contact,
 	onA bool) bool {

@@ -246,9 +246,9 @@ func (cs *contactSet) compact(bodies *bodySet, active *activeSet, steps uint64) 
 
 // manifoldPose is the relative pose of two bodies when the manifolds between them were found. While they have
 // hardly moved since, neither against each other nor in the world, the manifolds persist and only the gaps
-// follow. box3d and Rapier do the same ("contact recycling"). It saves the narrow phase, and it damps: in a
-// tall stack a small shift of the lever arms changes torques at once, warm-started impulses follow a step
-// late, and the stack would begin to sway.
+// follow. box3d and Rapier do the same ("contact recycling"). Recycling saves the narrow phase, and it damps.
+// In a tall stack a small shift of the lever arms changes torques at once, warm-started impulses follow a
+// step late, and the stack would begin to sway.
 type manifoldPose struct {
 	allowedMotion float64 // m of relative motion; without manifolds: the distance
 	turnA, turnB  r3.Quat
@@ -435,8 +435,8 @@ func (m *manifold) inherit(old *manifold) {
 	m.inheritNearby(old, &taken)
 }
 
-// matchDistance2 is how far, in m², a point may have moved and still be the same when its features have
-// changed: a vertex that slips over an edge becomes a crossing of edges.
+// matchDistance2 is the squared distance, m², within which points with other features are matched. The
+// features change when a vertex that slips over an edge becomes a crossing of edges.
 const matchDistance2 = 0.01 * 0.01
 
 // inheritNearby gives impulses that no feature has matched to new points at the same places.
@@ -458,10 +458,10 @@ func (m *manifold) inheritNearby(old *manifold, taken *[maxManifoldPoints]bool) 
 }
 
 // Temporal coherence: most contacts of a heap are between bodies that hardly move, and the narrow phase would
-// find the same again. Each contact therefore has a bound on the motion of its two bodies, added up, before
-// anything about it can change: whether their bounds overlap, whether it has manifolds, whether these are
-// valid. Until then the narrow phase skips it, and its gaps are updated when the solver builds its rows. The
-// result is the same to the bit.
+// find the same again. Each contact therefore has a bound on the summed motion of its two bodies. Below it
+// nothing about the contact can change: whether the bounds overlap, whether it has manifolds, whether these
+// are valid. Until then the narrow phase skips it, and its gaps are updated when the solver builds its rows.
+// The result is the same to the bit.
 
 const (
 	// maxCoherentMotion is the largest bound of a contact, in m; invalidatingMotion is more than that.

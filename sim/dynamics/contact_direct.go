@@ -8,8 +8,8 @@ import (
 )
 
 // contactCluster is the contacts of light bodies under the load of heavy ones, solved at once as a
-// box-constrained QP. Gauss–Seidel passes hand a load down through a light body by about its own weight each,
-// and soft contacts give way by the lighter mass: a body under one a thousand times as heavy would be pressed
+// box-constrained QP. Gauss–Seidel passes transmit a load through a light body by about its own weight each,
+// and soft contacts yield by the lighter mass. A body under one a thousand times as heavy would be pressed
 // into the ground, and the heavy one into it. A cluster solves normals and friction directly, and is as stiff
 // as if the heavy body lay on the ground itself.
 type contactCluster struct {

@@ -260,8 +260,8 @@ func (cb *contactBuilder) storeImpulses(first, end int32) {
 // world changes: a rod is light about its length and heavy across. Effective masses of the step's beginning
 // would give a thin rod that turns fast many times the energy that the impulse takes.
 //
-// A lane does not warm start, nor push overlaps apart, where its bodies hit each other, or where one has
-// turned so far that its contact points are no longer where they were, unless they move along
+// A lane has neither warm start nor overlap recovery where its bodies collide in this step. The same holds
+// where a body has turned so far that its contact points are stale, unless they move along
 // (rolling_contact.go). Either would throw thin bodies: their points depend on each other so much that passes
 // do not take all of it out again. Impulses that begin at zero and only take speed never add energy, however
 // far the passes converge.
@@ -275,9 +275,8 @@ type reweightedContact struct {
 }
 
 const (
-	// reweightThreshold is the change of an entry of an inverse inertia, as a part of the largest, from which
-	// effective masses are computed anew; noWarmStartThreshold is that from which the lane no longer warm
-	// starts.
+	// reweightThreshold is the change of an entry of an inverse inertia, relative to the largest, from which
+	// on effective masses are recomputed. From noWarmStartThreshold on the lane no longer warm starts.
 	reweightThreshold    = 0.01
 	noWarmStartThreshold = 0.1
 	// impactSpeed is the speed of approach, m/s, from which a new contact is a hit.

@@ -11,7 +11,7 @@ import (
 
 const (
 	// MaxSpeed and MaxSpin bound, in m/s and rad/s, how fast a body may move; MaxExtent, in metres, how far
-	// from the origin it may be. What leaves them has left the numbers that mean anything.
+	// from the origin it may be. Beyond these bounds a state has no physical meaning.
 	MaxSpeed  = 1e6
 	MaxSpin   = 1e9
 	MaxExtent = 1e9
@@ -67,11 +67,10 @@ func (w *World) Release(ids []BodyID) {
 }
 
 // containLost looks for bodies whose motion the solver has lost, before it is written back. In each island
-// with a fault the body that was fastest before the step is contained, with all that joints tie to it;
-// likewise those that began the step beyond the bounds. The others of the island keep the pose and the
-// motion that they had: what the solver says of them may come from the fault. Trees of joints among them
-// stand still. A fault that had another origin shows again in the next step. It reports whether it found
-// any.
+// with a fault, the body that was fastest before the step is contained with all bodies on its joints. So are
+// bodies that were beyond the bounds before the step. The others of the island keep the pose and the motion
+// that they had: what the solver says of them may come from the fault. Trees of joints among them stand
+// still. A fault that had another origin shows again in the next step. It reports whether it found any.
 func containLost(w *World) bool {
 	c := &w.containment
 	c.faults, c.lost = c.faults[:0], c.lost[:0]

@@ -8,7 +8,7 @@ import (
 // DrawFlags says what Draw shows; they may be added.
 type DrawFlags uint8
 
-// What can be drawn.
+// Flags of the things to draw.
 const (
 	DrawContacts DrawFlags = 1 << iota // points, with normals from A to B
 	DrawForces                         // at the points, on B, with N as value

@@ -7,10 +7,10 @@ import (
 	"simdeck/sim/r3"
 )
 
-// energyClamp is a passivity clamp on bodies that push each other around a direct island (joint_direct.go): a
-// substep may leave them no more energy than they had, but for the work of springs and motors. Passes warm
-// start with impulses that no longer fit where a light body lies between heavy ones, or a rod turns much
-// within a substep; what they leave then throws the heavy bodies. Scaling all impulses by one fraction keeps
+// energyClamp is a passivity clamp on bodies that push each other around a direct island (joint_direct.go). A
+// substep may leave them no more energy than they had, except for the work of springs and motors.
+// Warm-started impulses no longer fit where a light body lies between heavy ones, or where a rod turns far
+// within a substep. Their remainder then throws the heavy bodies. Scaling all impulses by one fraction keeps
 // momentum, keeps friction within its cone, and lets constraints hold as before, only less.
 type energyClamp struct {
 	kineticBefore float64 // J, when the substep began

@@ -382,11 +382,11 @@ func (b *contactBatch) updateFrictionMass(lane int, armA, armB, t1, t2 r3.Vec, w
 	b.invK22.set(lane, b22)
 }
 
-// applySliding turns the friction of a manifold that slid in the last substep, with the impulses j1 and j2
-// under a load, against its slip (Coulomb's law, the principle of maximal dissipation). An impulse of the
-// true effective masses that is clamped to the cone leans towards the direction in which the bodies are
-// heavier: a brick that slides downhill on the skew would drift to a side. With one mass for both tangents,
-// the smallest that is stable, the fixed point of the passes is the impulse against the slip.
+// applySliding directs the friction of a manifold that slid in the last substep against its slip (Coulomb's
+// law, maximal dissipation). j1 and j2 are its impulses under a load. With the true effective masses, an
+// impulse clamped to the cone leans towards the direction in which the bodies are heavier. A brick that
+// slides downhill askew would drift to a side. With one mass for both tangents, the smallest that is stable,
+// the fixed point of the passes is the impulse against the slip.
 func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
 	l1, l2 := float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load)
 	part := slidingFraction(j1, j2, l1, l2)

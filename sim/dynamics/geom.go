@@ -70,9 +70,9 @@ type fatBound struct {
 	renewedStep uint64  // 1 + the step after which it got a new fat box
 }
 
-// adjacency is the pairs of geoms that stand side by side and never move against each other: static ones, as
-// the tiles of a floor, and those of one moving body, as the boards of a pallet. They may hide internal edges
-// of each other.
+// adjacency is the pairs of geoms that adjoin each other and never move relative to each other. Both are
+// static, as tiles of a floor, or of one moving body, as boards of a pallet. They may hide internal edges of
+// each other.
 type adjacency struct {
 	keys         []uint64 // a geom and one beside it, in both orders, ascending
 	moved        []int32  // geoms whose neighbors must be found

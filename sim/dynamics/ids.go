@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Ids are generational indices: a slot, and a generation that tells its tenants apart. The slot tables are
-// part of this package and no room of their own: restoring ids at given slots (ids.go), cloning and
-// the query scene read their generations, so a room would have to export its fields.
+// Ids are generational indices: a slot, and a generation that tells its tenants apart. The slot tables stay
+// in this package. Restoring ids at given slots (ids.go), cloning and the query scene read their generations,
+// which a package of their own would have to export.
 
 // BodyID names a body; the zero value names none (as a joint's parent: the world).
 type BodyID struct{ slot, gen uint32 }
@@ -125,8 +125,8 @@ func (w *World) PlacementOf(bodies []BodyID, joints []JointID) (b Placement) {
 	return b
 }
 
-// ReserveSlots makes room in an empty world for one with other slots. What is added then goes where Moor
-// says, until Settle.
+// ReserveSlots makes room in an empty world for one with other slots. PlaceNext then names the slots of the
+// next additions, until CommitSlots.
 func (w *World) ReserveSlots(s SlotLayout) error {
 	if len(w.bodies.ids.gen)+len(w.joints.ids.gen)+len(w.articulations) > 0 {
 		return fmt.Errorf("%w: slots are reserved in an empty world, this one has had %d bodies", ErrInvalid,

@@ -458,8 +458,8 @@ func (js *jointSet) finish(bodies *bodySet, s *solver) {
 }
 
 const (
-	// exactSpringLimit and implicitSpringLimit are (ω·h)² up to which a spring is explicit, and from which it
-	// is fully implicit. ω is of the joint's two bodies alone; attached bodies make it slower. Up to eight
+	// exactSpringLimit is the (ω·h)² up to which a spring is explicit, implicitSpringLimit that from which on
+	// it is fully implicit. ω is of the joint's two bodies alone; attached bodies make it slower. Up to eight
 	// springs beside each other on the same bodies are stable, which needs (ω·h)² up to 4.
 	exactSpringLimit, implicitSpringLimit = 0.1, 0.5
 	// maxDamperRate bounds the gain of a damper that makes up for the implicit rule: x/(1 + x) falls short of
@@ -468,7 +468,7 @@ const (
 )
 
 // springImplicitTerms returns the implicit part of the substep, and the damping with which an implicit damper
-// takes what the exact one would. mass is the effective mass along or about the axis, kg or kg·m².
+// dissipates as much as the exact one. mass is the effective mass along or about the axis, kg or kg·m².
 func springImplicitTerms(stiffness, damping, mass, h float64) (implicit, damper float64) {
 	if mass <= 0 {
 		return 1, damping

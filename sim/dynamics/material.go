@@ -225,9 +225,9 @@ const (
 	contactSpringLimit = 4.0
 )
 
-// springSlop is the largest depth, in m, to which a load can have pressed the spring of a point: its mass in
-// kg, or its normal impulse of the last substep in N·s. A deeper point was put there, and its spring would
-// fling it out.
+// springSlop is the largest depth, m, to which a load can have pressed the spring of a point. The load is the
+// point's mass, kg, or its normal impulse of the last substep, N·s. A deeper point was put there, and its
+// spring would fling it out.
 func (cb *contactBuilder) springSlop(p *combinedMaterial, mass, normalImpulse float64) float64 {
 	if p.stiffness <= 0 {
 		return math.Inf(1)

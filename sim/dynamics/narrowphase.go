@@ -156,7 +156,7 @@ func collideAll(w *World) {
 		w.active.contacts = slices.DeleteFunc(w.active.contacts,
 			func(i int32) bool { return w.contacts.all[i].dead })
 		w.contacts.removeDead(&w.active)
-		w.active.dirty = false // what is awake is as before
+		w.active.dirty = false // the awake set is as before
 	}
 }
 

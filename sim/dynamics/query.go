@@ -190,9 +190,8 @@ func (w *World) Contacts(dst []Contact) []Contact {
 	return dst
 }
 
-// Crowd counts the dynamic bodies, those in except aside, that stand in the same place as a box: the center
-// of one of their geoms' bounding boxes is within the box, and the box's center within that bounding box. It
-// stops at most.
+// Crowd counts the dynamic bodies in the place of a box, those in except aside. The center of one of a body's
+// geoms' bounding boxes is within the box, and the box's center within that bounding box. It stops at most.
 func (q Queries) Crowd(b r3.Box, except []BodyID, most int) int {
 	center := b.Centre()
 	point := r3.Box{Min: center, Max: center}

@@ -8,10 +8,9 @@ import (
 
 // rollingContact is a manifold of a round geom whose centre of mass is off its axis, or which stands tilted
 // on its rim: an eccentric wheel, a rocking disc. Its contact point moves relative to the body and to the
-// ground. A point that stayed for a whole step would push ahead of the body on its way up and behind it on
-// its way down: a rocking disc would gain energy with every swing. So these points move in each substep.
-// Links of articulations and bodies of direct islands are left out: their responses go by the arms of the
-// whole step.
+// ground. A point fixed for a whole step would push ahead of the body on its way up and behind it on its way
+// down. A rocking disc would gain energy with every swing. So these points move in each substep. Links of
+// articulations and bodies of direct islands are left out: their responses go by the arms of the whole step.
 type rollingContact struct {
 	batch, lane     int32
 	body            int32 // in solver.states
@@ -40,8 +39,8 @@ const (
 	// minEccentricity is the distance of a centre of mass from the axis, as a part of the radius, from which
 	// it is off.
 	minEccentricity = 0.01
-	// minTilt is the sine of an axis against the ground from which a capsule or cylinder stands on one rim,
-	// minEdgeSlope the cosine up to which that rim has a lowest point.
+	// minTilt is the sine of the angle between axis and ground from which on a capsule or cylinder stands on
+	// one rim. minEdgeSlope is the cosine up to which that rim has a lowest point.
 	minTilt, minEdgeSlope = 0.05, collide.MinRimTilt
 	// rollingPointTolerance is how near, as a part of the radius, a contact point must be to the lowest point
 	// of a rim.
@@ -195,9 +194,9 @@ func (p *rollingPoint) at(q r3.Quat, out r3.Vec) r3.Vec {
 // its energy in ten seconds at a step of a millisecond. With both in the middle, gravity acts half a substep
 // late, which is worse.
 //
-// A free body that is not round also turns of itself, after its contacts were solved (integrate.go).
-// Contacts see its velocity in the middle of the substep too: half of the gyroscopic change is added before
-// the pass with bias, and taken off before relaxation, when the body has turned.
+// A free body that is not round also turns of itself, after its contacts were solved (integrate.go). Contacts
+// use its velocity in the middle of the substep too. Half of the gyroscopic change is added before the pass
+// with bias, and removed before relaxation, when the body has turned.
 
 const (
 	// measureFraction is the part of a substep after which contact points are measured.
@@ -205,8 +204,8 @@ const (
 	// rollingIterations is the number of further passes over rolling contacts, which depend much on their
 	// friction.
 	rollingIterations = 4
-	// minRollingCompliance is the least compliance between the two points, as a part of that at one point: a
-	// thin body that turns far within a substep may yield to the wrong side.
+	// minRollingCompliance is the least compliance between the two points, relative to that at one point.
+	// Without it a thin body that turns far within a substep may yield in the wrong direction.
 	minRollingCompliance = 0.5
 	// maxRollingTurn is the most, rad, that a body turns in a substep for its points to move.
 	maxRollingTurn = 0.3
@@ -234,8 +233,8 @@ func (s *solver) moveRollingContacts() {
 	}
 }
 
-// gap is the gap, m, that a point of the arm with the moment r would have had when the step began: with the
-// motion since, rows come to the gap of now.
+// gap is the gap at the start of the step, m, of a point of the arm with the moment r. Rows add the motion
+// since then and get the current gap.
 func (e *rollingContact) gap(s *solver, p *rollingPoint, r r3.Vec) float64 {
 	arm := p.at(e.rotation, e.outward)
 	way, turned := e.normal.Dot(arm.Sub(p.arm)), r.Dot(s.states[e.body].deltaRotation)

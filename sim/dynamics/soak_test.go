@@ -16,12 +16,12 @@ var (
 
 // soakHard are seeds of worlds that have violated a bound:
 //
-// - heaps: joints with far anchors that separated; heavy bodies that light ones between them threw; light
-// bodies that turn far within a substep; rolling friction that started rotation; limits that left a heavy
-// body to a light rod (350); heavy bodies that sank into light ones or hung on them (378, and from 630 on all
-// but 845 and 878)
-// - rings: far joints that iterations did not hold, or at the limit of their reach (68, 487)
-// - trees and loops: fast floating trees, fast loops in trees, far slides on rotating bodies (236)
+//   - heaps: joints with far anchors that separated; rolling friction that started rotation; light bodies that
+//     turn far within a substep
+//   - heaps: heavy bodies that light ones between them threw, that a limit left to a light rod (350), or that
+//     sank into light ones or hung on them (378, and from 630 on all but 845 and 878)
+//   - rings: far joints that iterations did not hold, or at the limit of their reach (68, 487)
+//   - trees and loops: fast floating trees, fast loops in trees, far slides on rotating bodies (236)
 var soakHard = [...][]int{
 	soakHeaps: {
 		39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 378, 393, 415, 432, 484, 495, 544, 555, 630, 654,

@@ -137,9 +137,9 @@ const (
 	maxHertzPartDynamic = 0.15
 )
 
-// substepsFor chooses the number of substeps: 240 per second, twice as many where there are joints
-// (a light wheel between the ground and a heavy chassis needs them), at least two, but one where the
-// step itself is two milliseconds or less.
+// substepsFor chooses the number of substeps: 240 per second, and twice as many with joints, for a light
+// wheel between the ground and a heavy chassis. It is at least two, but one for steps of two milliseconds or
+// less.
 func substepsFor(dt float64, joints bool) int {
 	if dt <= 0.0021 {
 		return 1
@@ -319,8 +319,8 @@ func rotationSubsteps(angle float64) int {
 	return int(min(maxRotationSubsteps, math.Ceil(angle/maxSubstepTurn)))
 }
 
-// anchorSubsteps is the number of substeps that far joint anchors need by their speed (joint_direct.go):
-// a light body at a long arm moves straight through a substep and must be drawn back.
+// anchorSubsteps is the number of substeps that far joint anchors need at their speed (joint_direct.go). A
+// light body at a long arm moves straight through a substep, and its joint must correct that.
 func (js *jointSet) anchorSubsteps(bodies *bodySet, dt float64) int {
 	n := 1
 	for i := range js.all {

@@ -8,8 +8,8 @@ import (
 )
 
 // stage is an entry of the tables that drive a step (stepStages) and a substep (substepStages): one function,
-// and the conditions around it. The order of a table is valid when each stage finds what it needs; a test
-// holds the tables to that, and to every stage standing where no neighbour could change places with it.
+// and the conditions around it. The order of a table is valid when each stage finds its conditions. A test
+// checks the tables, and that no stage could change places with its neighbor.
 type stage struct {
 	name   string
 	timed  Stage          // counts its time; of a stage of a step

@@ -183,11 +183,11 @@ func (c *stateCodec) quat(q *r3.Quat) {
 	c.float(&q.Z)
 }
 
-// CopyFrom makes this world what the other one is now, bit for bit: both then go on alike, under the
-// same ids. It reuses this world's memory, so that a copy which is taken again and again allocates
-// nothing. What stands for good (shapes, meshes) is shared, and so is the configuration's clock.
+// CopyFrom makes this world what the other one is now, bit for bit: both then go on alike, under the same
+// ids. It reuses this world's memory, so that a copy which is taken again and again allocates nothing.
+// Immutable parts (shapes, meshes) are shared, and so is the configuration's clock.
 //
-// Only what matters between two steps is copied: the solver and other scratch stay each world's own.
+// The solver and other scratch have no meaning between steps and are not copied.
 func (w *World) CopyFrom(o *World) {
 	w.cfg, w.time, w.stats = o.cfg, o.time, o.stats
 	w.bodies.copyFrom(&o.bodies)
@@ -219,8 +219,8 @@ func sizeOf[T any](s []T) int {
 	return len(s) * int(unsafe.Sizeof(one))
 }
 
-// Hash is a number over the raw bits of every pose, velocity, joint position and sleep flag: two
-// worlds that have gone the same way have the same, and practically no others.
+// Hash is a hash of the bits of every pose, velocity, joint position and sleep flag. Worlds with the same
+// history have the same hash, and practically no others.
 func (w *World) Hash() uint64 {
 	h := hasher(14695981039346656037)
 	h.word(w.time.steps)

@@ -52,9 +52,9 @@ var stepStages = []stage{
 	},
 }
 
-// Step moves the world by dt seconds. An ErrInvalid says that dt cannot be, and nothing happened, or
-// that a body left the finite numbers: that body stays where it was, at rest, and its name is in the
-// message. With Config.Contain there is no such error: Faults tells what was contained.
+// Step moves the world by dt seconds. It returns ErrInvalid when dt is invalid, and nothing happened, or when
+// a body's motion is not finite or out of bounds. The message names that body, which stays where it was, at
+// rest. With Config.Contain there is no such error: Faults tells what was contained.
 func (w *World) Step(dt float64) error {
 	if !(dt > 0) || dt > maxStep {
 		return fmt.Errorf("%w: step of %v s, must be above 0 and at most %v", ErrInvalid, dt, maxStep)
@@ -110,9 +110,9 @@ func buildContactRows(w *World) {
 	prepareArticulationContacts(w)
 }
 
-// substepStages is a substep in its order: the soft step of Catto ("Solver2D", 2024). Forces, warm start, one
-// pass of soft constraints that also works errors of position off, integration, and one relaxing pass that
-// takes the velocity of that work out again. docs/physics.md gives the reasons of the order.
+// substepStages is a substep in its order: the soft step of Catto ("Solver2D", 2024). It has forces, warm
+// start, one pass of soft constraints with bias for position errors, integration, and one relaxing pass that
+// removes the bias velocity. docs/physics.md gives the reasons of the order.
 var substepStages = []stage{
 	{
 		name: "move rolling points", run: moveRollingPoints,
@@ -175,8 +175,8 @@ func runSubsteps(w *World) {
 	}
 }
 
-// moveRollingPoints brings contact rows up to where the substep begins: points of rolling contacts move with
-// their bodies, contact clusters take their rows out of the passes, contacts far from rest drop their
+// moveRollingPoints brings contact rows to the start of the substep. Points of rolling contacts move with
+// their bodies, contact clusters disable their rows in the passes, and contacts far from rest drop their
 // impulses.
 func moveRollingPoints(w *World) {
 	s := &w.solver
@@ -202,8 +202,8 @@ func warmStart(w *World) {
 // solveWithBias is the pass of soft constraints: it also works errors of position off.
 func solveWithBias(w *World) { solveConstraints(w, stageSolveBias, &w.solver.biasIteration) }
 
-// solveConstraints is one pass over all constraints, with bias or, in the stage of relaxation, without. What
-// touches links comes last, because it is answered with the rows of articulations that hold by then.
+// solveConstraints is one pass over all constraints, with bias or, in the stage of relaxation, without. Rows
+// of links come last, because the impulse response of a link depends on the active rows of its articulation.
 func solveConstraints(w *World, colors taskStage, p *iteration) {
 	s, useBias := &w.solver, colors == stageSolveBias
 	w.articulations.solveRows(&w.solver, useBias)

@@ -374,8 +374,9 @@ type parallelTuner struct {
 }
 
 const (
-	// tunerStepsPerMode steps run in each mode, every tunerInterval steps: half of them before those of the
-	// other modes and half after, in the opposite order, in case steps become longer or shorter meanwhile.
+	// tunerStepsPerMode steps run in each mode, every tunerInterval steps. Half of them run before those of
+	// the other modes and half after, in the opposite order, in case steps become longer or shorter
+	// meanwhile.
 	tunerStepsPerMode = 8
 	tunerWindow       = int(parallelModeCount) * tunerStepsPerMode
 	tunerInterval     = 512

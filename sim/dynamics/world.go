@@ -1,16 +1,15 @@
 // Package dynamics moves rigid bodies: contacts with friction, joints with motors, sleep, and the
 // questions that sensors and tools ask of the bodies (rays, overlaps, contacts).
 //
-// A World is a state machine of plain arrays, indexed by slots with generations and split by who
-// reads them: moving state, constants, bookkeeping. Step is the pipeline broad phase → narrow phase →
-// soft-step solver → finish → sleep. Every order is fixed by slots, never by history, maps or
-// goroutines, so the same calls give the same bits on every machine; nothing is allocated once the
-// arrays have grown to the world's size.
+// A World is a state machine of plain arrays, indexed by slots with generations and split by who reads them:
+// moving state, constants, bookkeeping. Step is the pipeline broad phase → narrow phase → soft-step solver →
+// finish → sleep. Every order is fixed by slots, never by history, maps or goroutines, so the same calls give
+// the same bits on every machine. Nothing is allocated once the arrays have grown to the world's size.
 //
 // Trees of joints (arms, legs) may be given reduced coordinates by Articulate: see package articulation.
 //
-// The solver is the "soft step" of Catto (box2d v3, "Solver2D", 2024): small substeps, each with one
-// pass of soft constraints, integration, and one relaxing pass that takes the push velocity out again.
+// The solver is the "soft step" of Catto (box2d v3, "Solver2D", 2024). Small substeps each have one pass of
+// soft constraints, integration, and one relaxing pass that removes the push velocity.
 //
 // Units are SI, frames right-handed, everything in the world frame unless said. A World is not safe
 // for concurrent use; it has no clock, no goroutine and no randomness of its own. Goroutines of Workers
@@ -172,8 +171,8 @@ type Stats struct {
 	Swept     int // fast bodies that were followed on their way
 	Stopped   int // those of them that met something on it
 
-	// TrianglesLeft are those near a geom that were not looked at because 512 others of the mesh were near it
-	// too: the mesh is too fine for the geom, its contact may miss some.
+	// TrianglesLeft counts the triangles near a geom that were left out after 512 others of the mesh. The
+	// mesh is too fine for the geom, whose contact may miss some.
 	TrianglesLeft int
 	Stage         [StageCount]int64 // ns; zero without Config.Clock
 }

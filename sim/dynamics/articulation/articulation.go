@@ -3,10 +3,10 @@
 //
 // Each substep computes the links' poses and axes (kinematics.go), the joint-space inertia (inertia.go) and
 // its factors (package linalg), and the bias forces (bias.go). Rows of motors, joint friction, limits,
-// couplings and loops are one box-constrained QP (rows.go, qp.go, loop.go). What else touches links acts
-// through their impulse responses (response.go). Fast articulations carry momenta (momentum.go) or divide the
-// substep (subcycle.go); floating ones and those with loops keep account of energy (conserve.go). Spatial
-// vectors are about the articulation's origin, along world axes.
+// couplings and loops are one box-constrained QP (rows.go, qp.go, loop.go). Contacts and other loads on links
+// act through the links' impulse responses (response.go). Fast articulations carry momenta (momentum.go) or
+// divide the substep (subcycle.go); floating ones and those with loops keep account of energy (conserve.go).
+// Spatial vectors are about the articulation's origin, along world axes.
 //
 // The border: all that is expressed in joint coordinates is here. Bodies, contacts, motors, limits and what a
 // joint remembers from step to step belong to the world, package dynamics. It passes loads and the base's
@@ -18,9 +18,9 @@ package articulation
 
 import "unsafe"
 
-// Articulation is a tree of links with what acts on it in a step: rows of joints, loops, contacts by way of
-// impulse responses, and the bookkeeping of energy and momentum. Between two steps only the positions and
-// velocities of its degrees of freedom count.
+// Articulation is a tree of links and all that acts on it in a step: rows of joints, loops, impulse responses
+// to contacts, and the accounts of energy and momentum. Between two steps only the positions and velocities
+// of its degrees of freedom count.
 //
 // A step begins with BeginStep. Each substep is BeginSubstep, then any number of SolveRows and impulses, then
 // Advance, SolveRows again for relaxed targets, and EndSubstep. EndStep and Refresh give the links' poses and

@@ -40,8 +40,8 @@ type Joints interface {
 	LoopDirections(loop int, h float64, ahead bool) []Direction
 	// AddLoopRows adds the rows along a loop joint's own axis.
 	AddLoopRows(loop int)
-	// LimitError returns by how much the position of a row's joint is off its limit or its coupling, rad or
-	// m, bounded likewise; false: the row is of another kind, or neither acts nor is violated.
+	// LimitError returns the error of a row's limit or coupling, rad or m, within its bound. It returns false
+	// for rows of other kinds, and for inactive rows that are not violated.
 	LimitError(row *Row, h float64) (float64, bool)
 }
 

@@ -5,9 +5,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Row is a constraint on a velocity J·q̇ of one to three degrees of freedom, or of many, of which a loop
-// joint consists: J·q̇ + compliance·impulse = target, with the impulse of the substep between lower and
-// upper.
+// Row is a constraint on a velocity J·q̇ of one to three degrees of freedom, or of many for a loop joint:
+// J·q̇ + compliance·impulse = target. The impulse of the substep is between lower and upper.
 type Row struct {
 	i, j, k             int32 // degrees of freedom; j, k -1: none
 	dense               int32 // above 0: 1 + offset of its Jacobian in denseCoefficients
@@ -63,8 +62,8 @@ func (b *Rows) Add(row *Row) {
 // Len returns the number of rows in this substep.
 func (b *Rows) Len() int { return len(b.list) }
 
-// Impulse returns the impulse of a row, and the Joint and Kind under which its caller stores it; false: it
-// is a constraint of a loop joint, which is not stored.
+// Impulse returns the impulse of a row, and the Joint and Kind under which its caller stores it. The impulse
+// of a loop joint is not stored: false.
 func (b *Rows) Impulse(row int) (joint int32, kind uint8, impulse float64, stored bool) {
 	r := &b.list[row]
 	return r.Joint, r.Kind, r.Impulse, !r.loop

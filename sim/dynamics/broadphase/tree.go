@@ -15,8 +15,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Tree is a binary tree of axis-aligned boxes that changes one leaf at a time: a new leaf goes to the sibling
-// that adds least surface area, and rotations on the way up keep the tree good (Catto, "Dynamic Bounding
+// Tree is a binary tree of axis-aligned boxes that changes one leaf at a time. A new leaf becomes the sibling
+// that adds least surface area, and rotations on the way up keep the tree balanced (Catto, "Dynamic Bounding
 // Volume Hierarchies", GDC 2019). Clear makes it ready for use. Queries may run concurrently with each other,
 // but not with changes.
 type Tree struct {
@@ -32,7 +32,7 @@ type node struct {
 	geom        int32 // in a leaf; innerNode or freeNode else
 }
 
-// What stands for the geom in a node that is no leaf.
+// Values of a node's geom that mark other nodes than leaves.
 const (
 	innerNode = -1 - iota
 	freeNode

@@ -169,8 +169,7 @@ type boxClipVertex struct {
 
 // clipBoxFace clips the incident face, that of the other box which most faces the reference face, against the
 // sides of the reference face. All is in the reference box's frame: href and hinc are the half extents, r and
-// t the incident box's axes and center. flip says that the reference box is B: points are then moved to A's
-// face.
+// t the incident box's axes and center. flip marks B as the reference box: points are then moved to A's face.
 func (m *Manifold) clipBoxFace(axis int, href, hinc r3.Vec, r r3.Mat, t r3.Vec, margin float64, flip bool) {
 	side := math.Copysign(1, t.At(axis))
 	m.start(r3.Vec{}.With(axis, side))

@@ -34,9 +34,9 @@
 // # The border
 //
 // The package never asks the world. Package dynamics decides which pairs are near, which geoms may collide,
-// and which geoms stand beside one: it adds those as neighbors. The manifold with impulses, the matching of
-// its points with those of the step before, and the test whether an old manifold still holds stay in
-// dynamics: they read and write the arrays that the solver works on, and would need them exported.
+// and which geoms stand beside one: it adds those as neighbors. Three tasks stay in dynamics: the manifold
+// with impulses, the matching of its points with the step before, and the test whether an old manifold still
+// holds. They work on the solver's arrays, which dynamics would have to export.
 //
 // Products that are added are written float64(x*y) + z: the compiler must not fuse them, or results would
 // differ between processors.

@@ -110,8 +110,8 @@ func hullFeature(hull *shape.Hull, dir r3.Vec, f *feature) {
 const capVertices = 8
 
 // cylinderFeature is the line of the side that faces dir, or a cap. Half has the radius in X and the half
-// length in Z. The vertices of a cap stay with the body, except the one nearest to the support point along
-// dir: it moves there, so that a tilted cylinder stands on its true rim.
+// length in Z. The vertices of a cap stay with the body. Only the one nearest to the support point along dir
+// moves there, so that a tilted cylinder stands on its true rim.
 func cylinderFeature(half, dir r3.Vec, f *feature) {
 	f.n = 0
 	flat := math.Sqrt(float64(dir.X*dir.X) + float64(dir.Y*dir.Y))

@@ -12,15 +12,15 @@ import (
 // Each pair of geometries is still tested alone; its contact is then judged at its place on the geometry that
 // it presses on, the support. The solids there together allow as normals only those that each of them allows.
 // For a convex solid that is its normal cone. The rule needs no shared vertices and no flush faces. An inner
-// corner between a floor and a wall allows no normal at all; there a contact counts if it is free a little
-// further along the face or edge that it presses on.
+// corner between a floor and a wall allows no normal at all. A contact there counts if it is free a little
+// further along its face or edge.
 const (
 	// NeighborDistance is how far apart, or one above the other, two geometries may stand, in m, and still
 	// make one surface.
 	NeighborDistance = 2e-4
-	// MaxInternalEdgeDepth is the depth, in m, from which on a contact is kept in any case. What spin or
-	// weight has pressed into a nook of two geometries must come out, and there each hides the contact of the
-	// other.
+	// MaxInternalEdgeDepth is the depth, in m, from which on a contact is kept in any case. A body that spin
+	// or weight has pressed into an inner corner must come out, although each of the two geometries hides the
+	// contact of the other.
 	MaxInternalEdgeDepth = 2e-3
 	// internalEdgeDepth is how far below a face, in m, a point may be and still count as on it.
 	internalEdgeDepth = 2 * NeighborDistance

@@ -10,8 +10,8 @@ import (
 // hide edges and faces of each other, as neighboring geometries do (internal_edge.go).
 
 const (
-	// edgeProbe is how far along an edge, in m, a hidden contact is looked at again: above the floor on which
-	// the edge of a wall ends, the edge is free.
+	// edgeProbe is the distance along an edge, m, at which a hidden contact is tested again. The edge of a
+	// wall that ends on a floor is free above the floor.
 	edgeProbe = 1e-3
 	// ridgeDistance is how near an edge, in m, a contact with the back of a triangle counts as at the edge.
 	ridgeDistance = MaxInternalEdgeDepth

@@ -3,8 +3,8 @@ package linalg
 import "math"
 
 // BoxQP is a strictly convex quadratic program with bounds: minimize ½·xᵀ·H·x + qᵀ·x subject to lower ≤ x ≤
-// upper. As a boxed linear complementarity problem, x is an impulse and H·x + q a speed: zero between the
-// bounds, not negative at the lower one, not positive at the upper one.
+// upper. As a boxed linear complementarity problem, x is an impulse and H·x + q a speed. The speed is zero
+// between the bounds, not negative at the lower one, and not positive at the upper one.
 //
 // Solve is a primal active-set method (Nocedal and Wright, "Numerical Optimization", 16.5). It costs one
 // dense Cholesky factorization for each change of the active set, whatever the condition of H is.

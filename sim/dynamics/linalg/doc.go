@@ -3,8 +3,8 @@
 // tested against oracles without a world.
 //
 // Every kernel promises three things to its callers:
-//   - The same bits on every machine. The order of operations is part of a kernel's contract, and every
-//     product that goes into a sum is rounded by itself, float64(x*y) + z, so that no compiler fuses the two.
+//   - The same bits on every machine. The order of operations is part of a kernel's contract. Every product
+//     inside a sum is rounded by itself, float64(x*y) + z, so that no compiler fuses the two.
 //   - No allocation once scratch has grown to the size of the problem.
 //   - No state between calls, but for scratch and for what a type says.
 //

@@ -1,8 +1,8 @@
 package linalg
 
 // DisjointSets is a union-find over the numbers from 0: a forest in which each element points towards the
-// root of its set. The root is always the smallest member, so that no result depends on the order of unions;
-// paths are halved on the way (Tarjan and van Leeuwen, "Worst-case analysis of set union algorithms", 1984).
+// root of its set. The root is always the smallest member, so that no result depends on the order of unions.
+// Paths are halved on the way (Tarjan and van Leeuwen, "Worst-case analysis of set union algorithms", 1984).
 type DisjointSets[I int | int32] []I
 
 // Reset returns n sets of one element each, in the memory of s.

@@ -2,8 +2,8 @@
 // World.
 //
 // A Scene is a copy that never changes, so that any number of goroutines may cast into it while the world
-// steps on. Sensors look through it. What asks the world itself, between two steps, are World's own queries:
-// they go through its broad phase and need no copy.
+// steps on. Sensors look through it. Queries on the world itself, between two steps, use its broad phase and
+// need no copy.
 //
 // The package stands below the world. It takes shapes and poses and gives distances; ids with generations,
 // collision filters and sleep are the world's. No result depends on the form of the bounding volume hierarchy
