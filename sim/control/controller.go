@@ -3,9 +3,9 @@
 // state machine of one entity.
 //
 // It measures and commands bodies and joints through Dynamics, by their handles, and knows neither the world
-// nor its other entities: what else a car is told of its surroundings comes as a value.
-// Order: Actuate before a step of the dynamics; Observe and CheckTrajectory after it. What a Controller
-// remembers is visited word by word for hashes, recordings and rewinding.
+// nor its other entities. Data of a car's surroundings come as a value. Order: Actuate before a step of the
+// dynamics; Observe and CheckTrajectory after it. The state of a Controller is visited word by word for
+// hashes, recordings and rewinding.
 //
 // Units are SI: metres, radians, kilograms, seconds. Frames follow REP 103.
 package control

@@ -113,7 +113,7 @@ func (c *Controller) Drive(index int, t r3.Twist, now time.Duration) error {
 func (d *drive) takeBackWheels() {
 	if d.idle {
 		d.idle = false
-		d.target.Wheels[0] = math.NaN() // whatever the wheels do, ask anew
+		d.target.Wheels[0] = math.NaN() // any wheel speeds: recompute
 	}
 }
 

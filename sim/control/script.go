@@ -9,9 +9,8 @@ import (
 // there within a step; from further away it is put there.
 const maxTrackingJump = 1.0
 
-// PlayScript lets a model with a script move to where it is to be at the end of the
-// step to come, at the velocity which that takes: what it meets is pushed. The script is
-// about the pose at which the entity came.
+// PlayScript moves a model with a script to its pose at the end of the next step, with the velocity that this
+// takes, so that it pushes other bodies. The script is about the pose at which the entity came.
 func (c *Controller) PlayScript(p Dynamics, start r3.Pose, clock Clock) {
 	dt := clock.dt()
 	to := start.Mul(c.model.Spec.Script.At(clock.Now.Seconds() + dt))

@@ -184,9 +184,9 @@ func (c *Controller) startTrajectory(p Dynamics, t *trajectoryExecution) {
 	t.path = trajectory.Begin(q, v, turns, t.points)
 }
 
-// trackJoint tells one motor where its joint should be after the step. A motor
-// without gains of its own is given the velocity that goes there, so that it
-// does not lag behind; what it was off before it makes good in a few steps.
+// trackJoint tells one motor where its joint should be after the step. A motor without gains gets the
+// velocity that reaches that position, so that it does not lag behind. It corrects an earlier error within a
+// few steps.
 func (c *Controller) trackJoint(p Dynamics, t *trajectoryExecution, k, j int, clock Clock) {
 	spec, dt := &c.model.Spec.Joints[j], clock.dt()
 	next, _ := t.path.At(t.elapsed, k)

@@ -9,9 +9,9 @@ import (
 	"simdeck/sim/r3"
 )
 
-// reach is the joints that bring the tips of the gripper of the arm, pointing down, to a place above the
-// floor: joint_1 turns there, joint_2 and joint_3 are the two sides of a triangle to the wrist, joint_5 does
-// the rest.
+// reach returns the joint positions that bring the tips of the gripper, pointing down, to a place above the
+// floor. joint_1 turns there, joint_2 and joint_3 are two sides of a triangle to the wrist, and joint_5 keeps
+// the gripper vertical.
 func reach(at r3.Vec) map[string]float64 {
 	const upper, fore, tool, shoulder = 0.4, 0.35, 0.28, 0.6
 	x, z := math.Hypot(at.X, at.Y), at.Z+tool-shoulder

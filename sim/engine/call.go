@@ -29,9 +29,8 @@ type reply struct {
 	err   error
 }
 
-// Do carries out a command at the next step boundary; see Backend. What the
-// command needs from files is read before, in the caller's goroutine. A
-// StepWorld whose ctx ends answers both Stepped and the error of ctx.
+// Do carries out a command at the next step boundary; see Backend. Files that the command needs are read
+// before, in the caller's goroutine. A StepWorld whose ctx ends answers both Stepped and the error of ctx.
 func (e *Engine) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	switch c := c.(type) {
 	case nil:
@@ -171,9 +170,9 @@ func (k *call) expired() error {
 // maxCommandsPerStep is how many commands a step waits for at most.
 const maxCommandsPerStep = 4096
 
-// acceptAll carries out the calls that wait at this step boundary, those too for which the queue had no room:
-// a thousand robots are told what to do before the next step, which may be a long one. Who waits for an
-// answer cannot call again before it.
+// acceptAll applies the calls that wait at this step boundary, also those for which the queue had no room. A
+// thousand robots get their commands before the next step, which may be a long one. Each caller waits for its
+// reply, so that none can call twice.
 func (e *Engine) acceptAll() {
 	for range maxCommandsPerStep {
 		select {
@@ -230,8 +229,8 @@ func (e *Engine) perform(c sim.Command, l Loaded, sender string) (sim.Reply, err
 	return r, err
 }
 
-// isHighRate reports whether a command comes so often that people are spared it, and that nobody waits for
-// the picture that shows it: what it does is seen with the steps to come.
+// isHighRate reports whether a command comes at a high rate. Such commands are not shown as events, and no
+// caller waits for the snapshot that shows their effect; the next steps show it.
 func isHighRate(c sim.Command) bool {
 	switch c.(type) {
 	case sim.DriveEntity, sim.DriveCar, sim.SetJoint, sim.SetJoints:
@@ -240,9 +239,8 @@ func isHighRate(c sim.Command) bool {
 	return false
 }
 
-// discardsSamples reports whether a command may take away sensors: the samples
-// that they were due for are shown before, however long they take, so that
-// what readers get does not depend on it.
+// discardsSamples reports whether a command may remove sensors. Samples that they were due for are published
+// first, however long they take, so that readers get the same samples at any speed.
 func discardsSamples(c sim.Command) bool {
 	switch c.(type) {
 	case sim.Reset, sim.Delete, sim.SetState, sim.LoadWorld, sim.UnloadWorld, sim.Rewind, sim.Restore:

@@ -7,8 +7,8 @@ import (
 	"simdeck/sim"
 )
 
-// delete removes entities, all or none. Those that the loaded world brought
-// stay, unless the world says that they may go.
+// delete removes entities, all or none. Entities of the loaded world stay, unless the world permits their
+// deletion.
 func (w *World) delete(names []string) error {
 	var gone []*entity
 	for _, name := range names {

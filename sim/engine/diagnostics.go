@@ -10,14 +10,14 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Lint lists diagnostics of a description that is legal and probably wrong: masses that no body has, meshes
-// that look as if they were in millimetres, links that penetrate each other at rest. A description that is no
-// legal one has none.
+// Lint lists diagnostics of a description that is valid and probably wrong: implausible masses, meshes that
+// seem to be in millimetres, links that penetrate each other at rest. A description that is no legal one has
+// none.
 func Lint(m *scene.ModelSpec) scene.Notes { return model.Lint(m) }
 
-// Coordinates says of each joint of a description whether the engine computes it in reduced coordinates
-// (trees of joints: arms, grippers, legs; their links cannot part) or in maximal ones, as a constraint
-// between two bodies (wheels and casters of mobile robots, joints that close a loop). Joints that hold still,
+// Coordinates returns the names of a description's joints by the engine's coordinates. Trees of joints (arms,
+// grippers, legs) have reduced ones, so that their links cannot separate. Wheels and casters of mobile robots
+// and joints that close a loop have maximal ones, as constraints between two bodies. Joints that hold still,
 // because they are fixed or their links weigh nothing, are in neither list. The error wraps ErrParse.
 func Coordinates(spec *scene.ModelSpec) (reduced, maximal []string, err error) {
 	return model.Coordinates(spec)

@@ -83,8 +83,9 @@ func skidText(a, b float64) string {
 	return s.String()
 }
 
-// skids is how a robot of four wheels goes whose sides roll at l and r: all tyres slide, and by Coulomb's law
-// each pulls with the same force against how it slides; what they do to the robot must come to nothing.
+// skids returns the velocity of a robot with four fixed wheels whose sides roll at l and r. All tyres slide,
+// and by Coulomb's law each force has the same magnitude against its slip. The forces and their moments sum
+// to zero.
 func skids(a, b, l, r float64) (v, w float64) {
 	pull := func(v, w float64) (force, moment float64) {
 		for _, k := range [4][2]float64{{a, b}, {-a, b}, {a, -b}, {-a, -b}} {

@@ -67,7 +67,7 @@ type Engine struct {
 	pacer          pacer
 	publication    publication
 	playing        bool
-	stepCall       *call   // whose StepWorld is under way
+	stepCall       *call   // its StepWorld is in progress
 	pendingReplies []reply // to be sent after the snapshot
 	seq            uint64  // of commands
 	refused        uint64
@@ -124,10 +124,9 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Snapshot is the newest picture of the world. While the world moves it is a
-// fraction of a second old; after a Do it shows what that changed; of
-// many that tell drives and motors what to do it shows the first at once and the
-// others together, some milliseconds later.
+// Snapshot is the newest picture of the world. While the world runs it is a fraction of a second old, and
+// after a Do it shows the command's effect. Of a burst of drive and motor commands it shows the first at once
+// and the others together, some milliseconds later.
 func (e *Engine) Snapshot() *sim.Snapshot {
 	e.publication.asked.Store(true)
 	return e.feed.Latest()
@@ -258,9 +257,8 @@ func (e *Engine) publishIfDue(now time.Time) time.Duration {
 	return wait
 }
 
-// drainSamples waits for the samples that were due and publishes them. What no
-// snapshot shows yet goes first: a sample must not take the place of one that
-// nobody saw.
+// drainSamples waits for the samples that were due and publishes them. Samples that no snapshot shows yet are
+// published first, so that no newer sample replaces one that no reader has had.
 func (e *Engine) drainSamples() {
 	if e.world.sensing.Pending() == 0 {
 		return

@@ -14,8 +14,8 @@ import (
 	"simdeck/sim/sensing"
 )
 
-// entitySet holds the entities of a world and finds them by name and by body. Whoever changes it calls
-// changed afterwards, which World.onStructureChanged does.
+// entitySet holds the entities of a world and finds them by name and by body. After each change its caller
+// calls changed, as World.onStructureChanged does.
 //
 // TestEveryFieldOfTheWorldHasAKind lists its fields as state or cache.
 type entitySet struct {

@@ -10,8 +10,7 @@ const maxEvents = 512
 // what strangers send.
 const maxEventLength = 2048
 
-// eventLog keeps the newest events. What it has shown is never changed, so
-// that snapshots share its memory.
+// eventLog keeps the newest events. Published events never change, so that snapshots share their memory.
 type eventLog struct {
 	events []sim.Event
 	seq    uint64

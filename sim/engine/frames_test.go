@@ -68,7 +68,7 @@ func TestAStateSeenFromAMovingFrame(t *testing.T) {
 	if _, err := sim.StateIn(s, i, "nowhere"); !errors.Is(err, sim.ErrInvalidPose) {
 		t.Errorf("unknown frame: %v", err)
 	}
-	// What is read in a frame can be set in it.
+	// A state read in a frame can be set in it.
 	apply(t, w, sim.SetEntityState{Name: "crate", Frame: "rover", Pose: &got.Pose, Twist: &got.Twist})
 	again := where(t, w.Snapshot(), "crate")
 	if !near(again.Pose.Pos, q.Pos) || !near(again.Twist.Linear, r3.V(2, 1, 0)) ||

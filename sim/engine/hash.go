@@ -10,9 +10,8 @@ import (
 	"simdeck/sim/statecodec"
 )
 
-// Hash is a number over the raw bits of everything that decides what the world
-// does next: bodies, joints, what motors and drives were told, the clock and
-// the sensors' schedules. Samples are not in it: nothing depends on them.
+// Hash is a hash of all state that determines the next steps: bodies, joints, commands of motors and drives,
+// the clock and the sensors' schedules. Samples are not in it: nothing depends on them.
 func (w *World) Hash() uint64 {
 	d := statecodec.NewDigest
 	d.Word(uint64(w.state.now))

@@ -24,7 +24,7 @@ const (
 // and every command that took effect (acts). From the mark before a step, the acts and the steps that
 // followed give that step again, bit for bit.
 type history struct {
-	steps       uint64 // how far the past reaches, in steps; 0: nothing is kept
+	steps       uint64 // length of the history, in steps; 0: none is kept
 	age         uint64 // steps since the world was loaded; going back takes it back
 	interval    uint64
 	checkpoints []checkpoint   // by age

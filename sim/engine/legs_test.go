@@ -9,9 +9,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// TestQuadrupedsWithStraightLegsStandStill when they are set down on their feet with the knees at their
-// stops, where zero brings them, and are touched a little all the time, so that no sleep does their motors'
-// work.
+// TestQuadrupedsWithStraightLegsStandStill: they start on their feet with the knees at their limits, the zero
+// position. A small disturbance keeps them awake, so that motors and not sleep hold them.
 func TestQuadrupedsWithStraightLegsStandStill(t *testing.T) {
 	t.Run("own", func(t *testing.T) {
 		file := "quadruped.urdf.xacro"

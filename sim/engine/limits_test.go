@@ -36,7 +36,7 @@ func TestCheckingAWorldOrAModelFindsWhatLoadingItWould(t *testing.T) {
 		sim.ErrLimit) {
 		t.Errorf("300 in one place: %v", err)
 	}
-	for _, uri := range []string{"yard", "nowhere", "torn"} { // what is wrong otherwise is for others to tell
+	for _, uri := range []string{"yard", "nowhere", "torn"} { // other errors belong to other tests
 		if err := CheckWorld(sim.DefaultLimits(), lib, sim.Resource{URI: uri}); err != nil {
 			t.Errorf("%s: %v", uri, err)
 		}

@@ -24,8 +24,8 @@ func (w *World) load(c sim.LoadWorld, l Loaded) (sim.Reply, error) {
 }
 
 // replaceWorld lets build put another world in the place of this one. When that fails, or panics, this one is
-// as it was, but for what the log says. Whatever stands in the world is built anew and never changed by
-// build, so that a copy of the fields is enough.
+// as it was, but for what the log says. build replaces all entities and never changes them, so that a copy of
+// the fields is enough.
 func (w *World) replaceWorld(build func() error) (err error) {
 	before := *w
 	defer func() {

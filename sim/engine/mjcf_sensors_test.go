@@ -10,7 +10,7 @@ import (
 )
 
 // TestSensorsOfAnMJCFFileSayWhatMuJoCoSays compares force, torque and acceleration at a tilted site of an arm
-// that has come to rest on springs with what MuJoCo 4.0.0 says of the same file after 6 s.
+// at rest on springs. The reference is MuJoCo 4.0.0 on the same file after 6 s.
 func TestSensorsOfAnMJCFFileSayWhatMuJoCoSays(t *testing.T) {
 	file := `<mujoco><option timestep="0.002" gravity="0 0 -9.81"/><worldbody>
 		<body name="a" pos="0 0 1"><joint name="j1" type="hinge" axis="0 1 0" damping="1" stiffness="200"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03" mass="1"/>

@@ -3,9 +3,8 @@ package engine
 import "time"
 
 const (
-	// maxLag is how far simulated time may fall behind before pacing gives
-	// the loss up and starts anew (as MuJoCo's simulate does): better late once
-	// than racing after a pause of the machine.
+	// maxLag is the largest lag of simulated time before pacing gives it up and starts anew, as MuJoCo's
+	// simulate does. A late world is better than one that races after a pause of the machine.
 	maxLag = 100 * time.Millisecond
 	// share, of a frame, bounds how long the loop steps without looking after
 	// anything else, when it cannot keep up or need not wait.

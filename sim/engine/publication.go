@@ -13,8 +13,8 @@ const (
 	idlePeriod         = 100 * time.Millisecond
 	activeReaderPeriod = 20 * time.Millisecond
 	activeReaderWindow = time.Second
-	// targetPeriod is how long after the last such picture what drives and motors were told is shown: a
-	// command to each of a thousand robots must not cost a look at all of them each.
+	// targetPeriod is the delay of a snapshot that shows drive and motor commands after the last such
+	// snapshot. Commands to a thousand robots must not each cost a snapshot of all of them.
 	targetPeriod = 5 * time.Millisecond
 )
 

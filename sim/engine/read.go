@@ -66,7 +66,7 @@ const maxModels = 64
 // reader reads for commands; it is safe from any goroutine.
 type reader struct {
 	lib        scene.Library
-	onProgress func(sim.Decomposition) // how far it is; nil: nobody
+	onProgress func(sim.Decomposition) // progress; nil: no reader
 	mu         sync.Mutex
 	models     map[model.Source]*model.Model
 }

@@ -17,8 +17,8 @@ func (w *World) Restorable() (sim.Restore, error) {
 	return c, err
 }
 
-// RestorableAtRest is the command that takes this world up where it is now, in another world. What lies
-// before cannot be taken back by Rewind there.
+// RestorableAtRest is the command that takes this world up where it is now, in another world. Rewind there
+// cannot go back beyond this step.
 func (w *World) RestorableAtRest() (sim.Restore, error) {
 	if err := w.state.needWorld(sim.Restore{}); err != nil {
 		return sim.Restore{}, err

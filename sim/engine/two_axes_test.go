@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/engine"
 )
 
-// TestBothAxesOfAUniversalJointAreHeldDrivenAndMeasured: a rod hangs from a beam by an SDF universal joint;
-// gravity would let it swing through, its stops do not, and motors hold it where they are told to.
+// TestBothAxesOfAUniversalJointAreHeldDrivenAndMeasured: a rod hangs from a beam by an SDF universal joint.
+// Gravity swings it against its limits, which hold, and motors hold it at their targets.
 func TestBothAxesOfAUniversalJointAreHeldDrivenAndMeasured(t *testing.T) {
 	const text = `<sdf version="1.9"><model name="m">
 		<link name="beam"><inertial><mass>1</mass></inertial></link>

@@ -13,9 +13,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// TestEveryWebotsWorldSettles loads our own world and each of the corpus as it is and lets it be for 5 s:
-// nothing explodes, robots stay where they stand, their joints at rest, and what still moves is no faster
-// than its fall made it.
+// TestEveryWebotsWorldSettles loads our own world and each of the corpus for 5 s. No body explodes, robots
+// stay in place with their joints at rest, and the rest is no faster than its fall.
 func TestEveryWebotsWorldSettles(t *testing.T) {
 	t.Run("own", func(t *testing.T) { restsWithin(t, own(t)+"/webots/worlds/yard.wbt") })
 	t.Run("corpus", func(t *testing.T) { realWebotsWorldsSettle(t) })
@@ -120,8 +119,8 @@ func takesVelocities(t *testing.T, dir, world, robot string) {
 	}
 }
 
-// TestEveryPROTOStandsOnTheGround spawns our own PROTO robot and those of the corpus: whole or without their
-// meshes, they fall onto the ground and come to rest there, or hang where they are fixed.
+// TestEveryPROTOStandsOnTheGround spawns our own PROTO robot and those of the corpus, with and without their
+// meshes. They fall onto the ground and come to rest, or hang where they are fixed.
 func TestEveryPROTOStandsOnTheGround(t *testing.T) {
 	t.Run("own", func(t *testing.T) { standsOnTheGround(t, own(t)+"/webots/protos", "FourWheeler") })
 	t.Run("corpus", func(t *testing.T) { standsOnTheGround(t, corpus(t)+"/webots", realPROTOs...) })

@@ -1,12 +1,10 @@
-// Package engine is the simulator itself: a World, the state machine that
-// commands change and steps move, and the Engine that runs one in a loop and
-// serves it as a sim.Backend. It knows no ROS, no terminal and no socket, and
-// looks at the clock in engine.go and pacing.go alone. The same world, seed
-// and commands give the same states, bit for bit.
+// Package engine is the simulator itself. A World is the state machine that commands change and steps move;
+// the Engine runs one in a loop and serves it as a sim.Backend. It knows no ROS, no terminal and no socket,
+// and looks at the clock in engine.go and pacing.go alone. The same world, seed and commands give the same
+// states, bit for bit.
 //
-// A verb has a file: spawn, delete, move, reset, load, restore, rewind. What a
-// world is compiled from is package model's, how bodies move is package
-// dynamics', and what everybody says about it is package sim's.
+// A verb has a file: spawn, delete, move, reset, load, restore, rewind. Package model compiles descriptions,
+// package dynamics moves bodies, and package sim is the vocabulary.
 package engine
 
 import (
@@ -53,7 +51,7 @@ type World struct {
 
 	// State.
 	state    runState
-	source   source // what Reset builds from
+	source   source // the origin of Reset
 	physics  *dynamics.World
 	entities entitySet
 	poses    []scene.NamedPose

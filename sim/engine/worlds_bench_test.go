@@ -7,9 +7,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// BenchmarkWorldStep is a step of each shipped world while all its robots turn
-// on the spot and all their sensors measure, in the step and on one core: the
-// clouds of bench cost most of it.
+// BenchmarkWorldStep measures a step of each shipped world on one core, with all robots turning on the spot
+// and all sensors measuring. The clouds of bench cost most of it.
 func BenchmarkWorldStep(b *testing.B) {
 	for _, name := range worldNames(b) {
 		b.Run(name, func(b *testing.B) {

@@ -15,10 +15,10 @@ import (
 // of a step grows with their square.
 const maxDofs = 160
 
-// Coordinates are the names of the joints of a description by their coordinates: reduced (trees of joints as
-// arms, grippers and legs, whose links cannot part) or maximal, a constraint between two bodies (wheels and
-// casters of mobile robots, joints that close a loop). Joints that hold still, because they are fixed or
-// their links weigh nothing, are in neither. The error is that of Compile.
+// Coordinates returns the names of a description's joints by their coordinates. Trees of joints as arms,
+// grippers and legs are reduced, so that their links cannot separate. Wheels and casters of mobile robots and
+// joints that close a loop are maximal: constraints between two bodies. Joints that hold still, because they
+// are fixed or their links weigh nothing, are in neither. The error is that of Compile.
 func Coordinates(spec *scene.ModelSpec) (reduced, maximal []string, err error) {
 	m, err := Compile(spec, false)
 	if err != nil {
@@ -175,8 +175,8 @@ func (c *compiler) wheelJoints() []bool {
 // isVirtual reports whether a body only stands between two joints.
 func (c *compiler) isVirtual(body int) bool { return c.Spec.Links[c.Bodies[body].Root].Virtual }
 
-// isWheel reports whether a joint turns a wheel or a caster's ball: a continuous joint on a base that moves,
-// with a child that is round about the axis or has the name of a wheel.
+// isWheel reports whether a joint turns a wheel or a caster's ball. Such a joint is continuous, its base
+// moves, and its child is round about the axis or has the name of a wheel.
 func (c *compiler) isWheel(i int) bool {
 	j := &c.Joints[i]
 	b := &c.Bodies[j.Child]

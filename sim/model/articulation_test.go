@@ -58,7 +58,7 @@ func TestALinkageIsOneTree(t *testing.T) {
 	stand := scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}
 	for name, c := range map[string]struct {
 		m     *scene.ModelSpec
-		trees []int // how many joints each has
+		trees []int // number of joints of each
 	}{
 		"closed": {scenetest.Linked(4, stand, j(0, 1), j(1, 2), j(0, 3), j(2, 3)),
 			[]int{3}},

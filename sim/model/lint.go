@@ -18,10 +18,9 @@ const (
 // maxDiagnostics bounds the diagnostics of one kind.
 const maxDiagnostics = 20
 
-// Lint compiles a description and lists the notes of the compiler, as about masses and inertias that no body
-// has, and diagnostics that need the whole model: meshes that look as if they were in millimetres, and links
-// that penetrate each other at rest although no joint ties them. A description that does not compile has
-// none.
+// Lint compiles a description and lists the compiler's notes, as about implausible masses and inertias. It
+// adds diagnostics that need the whole model: meshes that seem to be in millimetres, and unconnected links
+// that penetrate each other at rest. A description that does not compile has none.
 func Lint(m *scene.ModelSpec) scene.Notes {
 	compiled, err := Compile(m, false)
 	if err != nil {

@@ -63,7 +63,7 @@ func (c *compiler) fillMass() {
 		c.repairMass(b)
 	}
 	last := c.lastBelow()
-	for i := len(c.Bodies) - 1; i >= 0; i-- { // what hangs on a virtual link comes after it
+	for i := len(c.Bodies) - 1; i >= 0; i-- { // children of a virtual link come after it
 		if b := &c.Bodies[i]; b.Type == dynamics.Dynamic && b.Mass.Mass == 0 {
 			c.setMinimalMass(b, last[b.Root])
 		}

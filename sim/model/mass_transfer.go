@@ -13,8 +13,8 @@ const (
 	minKeptMass = 0.35
 )
 
-// transferMass moves mass from a chassis to its wheels without changing a motion: a mass on the axis of a
-// hinge, or at the centre of a ball joint, belongs to both ends alike, and so does an inertia about all axes
+// transferMass moves mass from a chassis to its wheels without changing a motion. A mass on the axis of a
+// hinge, or at the center of a ball joint, belongs to both ends alike. So does an inertia about all axes
 // across the hinge. An iterative solver converges badly at high mass ratios: wheels of a few grams sink, lean
 // and creep. The loads of force-torque sensors keep the masses of the file.
 func (c *compiler) transferMass() {

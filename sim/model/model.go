@@ -4,8 +4,8 @@
 //
 // Compiling is pure: the same description gives the same Model, bit for bit, on any number of processors. It
 // knows scene, shape, dynamics, render and sensor, and never package sim, which owns the entities that stand
-// in a world. Links that fixed joints tie become one body; masses that are missing are taken from the shapes;
-// trees of joints are chosen for reduced coordinates; the rest stay constraints between two bodies.
+// in a world. Links on fixed joints become one body, and missing masses are computed from the shapes. Trees
+// of joints get reduced coordinates; the other joints stay constraints between two bodies.
 //
 // Units are SI: metres, radians, kilograms, seconds. Frames follow REP 103.
 package model
@@ -198,8 +198,8 @@ func (m *Model) Immobile() bool {
 	return true
 }
 
-// BodyPoses is the pose of every body in the world, by forward kinematics along the spanning tree: the
-// canonical link stands at a pose, and the joints at positions q in rad or m, by ModelSpec.Joints.
+// BodyPoses returns the world pose of every body, by forward kinematics along the spanning tree from the
+// canonical link's pose. The joints are at positions q, rad or m, by ModelSpec.Joints.
 func (m *Model) BodyPoses(canonical r3.Pose, q func(joint int) float64) []r3.Pose {
 	out := make([]r3.Pose, len(m.Bodies))
 	at := m.Placements[m.Spec.Canonical]

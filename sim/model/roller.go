@@ -47,8 +47,8 @@ func (c *compiler) removeDrivenFriction() {
 	}
 }
 
-// addRoller gives the shapes of a wheel an axle and the skew of its rollers in rad; it reports whether some
-// took the skew for want of a direction of their own.
+// addRoller gives the shapes of a wheel an axle and the skew of its rollers, rad. It reports whether some
+// shapes had no direction of their own and took the skew.
 func (c *compiler) addRoller(joint int, skew float64) (inferred bool) {
 	j := &c.Joints[joint]
 	b := &c.Bodies[j.Child]

@@ -137,8 +137,8 @@ func (t *lidarTask) result() any {
 	return s
 }
 
-// cameraTask is a picture of a camera, in bands. Who comes first sets up the
-// renderer; it is given back when the picture is done.
+// cameraTask is a picture of a camera, in bands. The first worker sets up the renderer, which is released
+// when the picture is complete.
 type cameraTask struct {
 	camera    *sensor.Camera
 	spec      *scene.CameraSpec

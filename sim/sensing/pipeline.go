@@ -15,7 +15,7 @@ import (
 // World is what sensors look at beside the bodies of their own entity.
 type World interface {
 	Dynamics() *dynamics.World
-	// Model is what snapshots share: what cameras see.
+	// Model is what snapshots share: scene of the cameras.
 	Model() *sim.Model
 	// AppendLinkPoses appends where all links are, in the order of Snapshot.Links.
 	AppendLinkPoses(dst []r3.Pose) []r3.Pose
@@ -51,9 +51,9 @@ type Pipeline struct {
 	places        []r3.Pose            // memory for linkPoses
 	contacts      []dynamics.Contact   // scratch
 	jobs          []*Job               // on their way, in the order in which they were due
-	view          *dynamics.QueryScene // what the sensors of this step see
-	viewedScene   *dynamics.QueryScene // one that nobody looks at any more
-	inlineJob     *Job                 // that which is computed at once
+	view          *dynamics.QueryScene // scene of this step's lidars
+	viewedScene   *dynamics.QueryScene // a view without readers, for reuse
+	inlineJob     *Job                 // the job of this goroutine
 }
 
 // NewPipeline makes one that computes every sample at once.
@@ -67,7 +67,7 @@ type state struct {
 	seq         uint64
 	sample      sim.Sample
 	published   bool        // by a snapshot: its memory is not ours any more
-	spare       any         // what a sample held that no snapshot showed: memory for the next
+	spare       any         // data of a sample that no snapshot showed: memory for the next
 	scan        *Job        // the sample on its way; nil: none
 	lidarJob    *lidarTask  // the work of the last, to be used again
 	cameraJob   *cameraTask //
@@ -81,9 +81,8 @@ type state struct {
 // and the number of the sample are state; the sample itself is computed only
 // when somebody looks, and nothing in the world depends on it.
 //
-// What is felt is there at once. A lidar or a camera has at most one sample on
-// its way: who is due again while the last one is not there waits for it, so
-// that none is ever left out.
+// Proprioceptive samples are ready at once. A lidar or a camera has at most one sample in progress. When it
+// is due again before that sample is complete, the loop waits, so that no sample is ever left out.
 func (p *Pipeline) measure(w World, e *Sensors, i int, clock Clock) {
 	s, m := &e.model.Sensors[i], &e.states[i]
 	if !s.Enabled || !m.schedule.Due(clock.Now) {
@@ -142,7 +141,7 @@ func (p *Pipeline) measure(w World, e *Sensors, i int, clock Clock) {
 	}
 	k := p.inlineJob
 	if p.Submit != nil {
-		k = &Job{done: make(chan struct{})} // whoever works at it may hold it longer than it takes
+		k = &Job{done: make(chan struct{})} // a worker may hold it after its completion
 	}
 	k.entity, k.id, k.sensor, k.work, k.parts, k.sample = e.name, e.id, i, work, parts, sample
 	p.begin(w, k, m)
@@ -180,8 +179,7 @@ func takeSpare[T any](m *state) *T {
 	return p
 }
 
-// EndStep ends what is seen of a step. Where nobody looks at it any more its
-// memory is used again.
+// EndStep ends what is seen of a step. The memory of views without readers is reused.
 func (p *Pipeline) EndStep() {
 	if len(p.jobs) == 0 {
 		if p.view != nil {
@@ -234,8 +232,7 @@ func (p *Pipeline) updateStage(w World) (*render.Stage, []r3.Pose) {
 	return p.stage, p.linkPoses
 }
 
-// deliver shows a sample that is done. One whose entity or sensor has been
-// replaced since is dropped.
+// deliver shows a sample that is done. A sample is dropped when its entity or sensor has been replaced since.
 func (p *Pipeline) deliver(w World, k *Job) {
 	p.jobs = slices.DeleteFunc(p.jobs, func(o *Job) bool { return o == k })
 	if why := k.fault.Load(); why != nil {

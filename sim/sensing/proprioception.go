@@ -65,7 +65,7 @@ func pointKinematics(w World, id dynamics.BodyID, at r3.Vec) (turn, accel r3.Vec
 // contactSamples are the contacts of a sensor's collision shapes, in the memory of the last unless a snapshot
 // has shown that.
 func (p *Pipeline) contactSamples(w World, e *Sensors, s *model.Sensor, m *state) *sim.ContactReadings {
-	w.Model() // whose entities name the contacts
+	w.Model() // its entities name the contacts
 	body := e.bodies[e.model.Placements[s.Link].Body]
 	com := w.Dynamics().Body(body).COM()
 	out, ok := m.sample.Data.(*sim.ContactReadings)

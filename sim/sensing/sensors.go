@@ -1,7 +1,7 @@
 // Package sensing computes what sensors say: a Pipeline for a world, Sensors for each of its entities. After
-// a step it begins the samples that are due. What is felt (inertia, forces, contacts, place) is there at
-// once; lidars and cameras look at an immutable view of the step and are computed in parts beside the loop,
-// by a Pool of goroutines. Who computes a sample, and when, shows in no result.
+// a step it begins the samples that are due. Proprioceptive samples (inertia, forces, contacts, pose) are
+// ready at once. Lidars and cameras use an immutable view of the step and are computed in parts beside the
+// loop, by a Pool of goroutines. No result depends on which goroutine computes a sample, or when.
 //
 // The models of sensors are package sensor's, pictures are package render's. Sensors see the world through
 // World and change nothing of it. Nothing in the world depends on a sample: schedules and numbers of samples

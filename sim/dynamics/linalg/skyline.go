@@ -5,7 +5,7 @@ import "math"
 // Skyline is the Cholesky factorization of symmetric positive semidefinite matrices in skyline storage. A row
 // keeps its entries from the first nonzero up to the diagonal, and the factor fits in their place. See George
 // and Liu, "Computer Solution of Large Sparse Positive Definite Systems", 1981, ch. 4. Several matrices stand
-// behind each other, block by block; rows and columns are numbered through all of them.
+// behind each other, block by block, with one numbering of rows and columns.
 //
 // Entries are eliminated as in FactorCholesky, but the pivots' threshold and the rows left out differ, and
 // substitution backwards scatters where SolveCholesky gathers. To merge the two changes bits.
