@@ -113,7 +113,7 @@ func (e *entity) notes() scene.Notes {
 }
 
 func noteLevel(k scene.NoteKind) sim.Level {
-	if k == scene.Inferred {
+	if k.Harmless() {
 		return sim.Info
 	}
 	return sim.Warn

@@ -282,9 +282,10 @@ func leftOut(notes scene.Notes) string {
 		if i := strings.Index(n.Text, " is left out: its PROTO cannot be had"); i > 0 &&
 			n.Kind == scene.Missing {
 			kind, _, _ := strings.Cut(n.Text[:i], " ")
-			if times[kind]++; times[kind] == 1 {
+			if times[kind] == 0 {
 				order = append(order, kind)
 			}
+			times[kind] += max(1, n.Times)
 		}
 	}
 	if len(order) == 0 {

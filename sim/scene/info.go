@@ -122,13 +122,17 @@ const (
 	Unsupported                     // an element that the engine does not know
 	Suspicious                      // a value that is legal and probably wrong
 	Inferred                        // something the file leaves out, and what was taken instead
+	Ignored                         // an element that is legal and has no effect here
 )
 
 // String is the note's kind as reports write it.
 func (k NoteKind) String() string {
 	return [...]string{"note", "missing", "unreadable", "unsupported", "suspicious",
-		"inferred"}[min(int(k), 5)]
+		"inferred", "ignored"}[min(int(k), 6)]
 }
+
+// Harmless reports that what is noted makes no model another than its file asks for.
+func (k NoteKind) Harmless() bool { return k == Inferred || k == Ignored }
 
 // Note is one thing that a reader could not take as it is written.
 type Note struct {
@@ -136,11 +140,20 @@ type Note struct {
 	File         string
 	Line, Column int // 1-based; 0: unknown
 	Text         string
+	Times        int // how many elements of the file it is about; 0: one
+}
+
+// Message is the text, and about how many elements it is.
+func (n Note) Message() string {
+	if n.Times > 1 {
+		return fmt.Sprintf("%s (%d times)", n.Text, n.Times)
+	}
+	return n.Text
 }
 
 // String is "file:line:column: kind: text".
 func (n Note) String() string {
-	return fmt.Sprintf("%s%s: %s", Place(n.File, n.Line, n.Column), n.Kind, n.Text)
+	return fmt.Sprintf("%s%s: %s", Place(n.File, n.Line, n.Column), n.Kind, n.Message())
 }
 
 // Place is where something was found, as what stands before a message: file:line:column, less what is not

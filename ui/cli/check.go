@@ -103,7 +103,8 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	if err == nil && c.info {
 		err = r.writeInfo(model, file, c.overwrite)
 	}
-	if n := len(r.Notes) - r.Counts[scene.Inferred.String()]; err == nil && c.strict && n > 0 {
+	n := len(r.Notes) - r.Counts[scene.Inferred.String()] - r.Counts[scene.Ignored.String()]
+	if err == nil && c.strict && n > 0 {
 		r.print(cmd.ErrOrStderr())
 		err = fmt.Errorf("%w: %s: %d notes with --strict", scene.ErrUnsupportedParts, file, n)
 	}
@@ -241,7 +242,7 @@ func (r *checked) note(notes scene.Notes) {
 		r.seen, r.Counts = map[checkNote]bool{}, map[string]int{}
 	}
 	for _, n := range notes {
-		line := checkNote{n.Kind.String(), n.File, n.Line, n.Column, n.Text}
+		line := checkNote{n.Kind.String(), n.File, n.Line, n.Column, n.Message()}
 		if !r.seen[line] {
 			r.seen[line] = true
 			r.Counts[line.Kind]++
@@ -278,7 +279,7 @@ func (r *checked) print(out io.Writer) {
 	} else {
 		text := " "
 		for _, k := range []scene.NoteKind{scene.Missing, scene.Unreadable, scene.Unsupported,
-			scene.Suspicious, scene.Inferred} {
+			scene.Suspicious, scene.Inferred, scene.Ignored} {
 			if n := r.Counts[k.String()]; n > 0 {
 				text += fmt.Sprintf(" %d %s", n, k)
 			}

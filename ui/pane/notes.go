@@ -79,7 +79,7 @@ func (n *Notes) Draw(a canvas.Area, v *View) {
 		}
 		a.Clip(2, y, 11, note.Kind.String(), role)
 		x := a.Text(14, y, fmt.Sprintf("%s:%d ", path.Base(note.File), note.Line), theme.Label)
-		a.Clip(x, y, a.W()-x, note.Text, theme.Plain)
+		a.Clip(x, y, a.W()-x, note.Message(), theme.Plain)
 		if row == n.Cursor && v.Focused {
 			a.Put(0, y, '>', theme.Strong)
 			a.Role(y, theme.Chosen)

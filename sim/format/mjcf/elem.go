@@ -30,6 +30,8 @@ type document struct {
 	top      *source.Doc
 	sections []elem // the children of its root
 	included map[*xmltree.Node]elem
+	within   map[*xmltree.Node]string // of the roots of included files: what their content stands in
+	opened   *[]opened                // with those of attached models
 }
 
 // kids are the children of an element with those of the files that it includes in their place.
@@ -40,7 +42,7 @@ func (d *document) kids(e elem) ([]elem, error) {
 			out = append(out, elem{k, e.doc})
 			continue
 		}
-		in, err := d.include(elem{k, e.doc})
+		in, err := d.include(elem{k, e.doc}, d.place(e))
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +77,7 @@ const maxIncludes = 32
 
 // include opens the file that an <include> names, once. Its address is meant from the folder of the outermost
 // file, or else from that of the file that includes it.
-func (d *document) include(e elem) (elem, error) {
+func (d *document) include(e elem, within string) (elem, error) {
 	if in, known := d.included[e.Node]; known {
 		return in, nil
 	}
@@ -111,8 +113,17 @@ func (d *document) include(e elem) (elem, error) {
 			root.Name)
 	}
 	d.included[e.Node] = root
-	spelling(in, root.Node)
+	d.within[root.Node] = within
+	*d.opened = append(*d.opened, opened{root, within})
 	return root, nil
+}
+
+// place is the name of the element whose content e has: that around its include, where e is a file's root.
+func (d *document) place(e elem) string {
+	if within, included := d.within[e.Node]; included {
+		return within
+	}
+	return e.Name
 }
 
 // attrs are the attributes of an element and, behind them, those that its class gives: the first that is

@@ -109,6 +109,7 @@ func compile(d *source.Doc) (*build, error) {
 	}
 	b.bodies = []*body{{name: "world", parent: -1, pose: r3.IdentityPose(), at: r3.IdentityPose(),
 		elem: elem{root, d}}}
+	b.opened = []opened{{elem{root, d}, Root}}
 	r := newReader(b, d)
 	if err := r.prepare(); err != nil {
 		return nil, err
@@ -122,5 +123,6 @@ func compile(d *source.Doc) (*build, error) {
 			return nil, err
 		}
 	}
+	b.remarks()
 	return b, nil
 }

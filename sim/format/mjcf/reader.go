@@ -31,6 +31,7 @@ type build struct {
 	fixedTendons    []fixedTendon
 	actuatorTargets [][]actuatorTarget // by actuators
 
+	opened              []opened
 	leaders             forest // by joint, the one that it follows
 	measured, positions int    // of bodies, and how many numbers their joints' positions have
 }
@@ -79,7 +80,8 @@ type reader struct {
 }
 
 func newReader(b *build, d *source.Doc) *reader {
-	doc := &document{top: d, included: map[*xmltree.Node]elem{}}
+	doc := &document{top: d, included: map[*xmltree.Node]elem{}, within: map[*xmltree.Node]string{},
+		opened: &b.opened}
 	r := &reader{out: b, doc: doc, set: usual(), classes: newClasses(doc), models: map[string]*reader{}}
 	r.assets = newAssets(doc, r.classes, &r.set, &b.ambience)
 	return r
@@ -87,7 +89,6 @@ func newReader(b *build, d *source.Doc) *reader {
 
 // prepare reads what comes before the bodies: settings, defaults and assets.
 func (r *reader) prepare() error {
-	spelling(r.doc.top, r.doc.top.Tree.Root)
 	var err error
 	if r.doc.sections, err = r.doc.kids(elem{r.doc.top.Tree.Root, r.doc.top}); err != nil {
 		return err

@@ -169,7 +169,7 @@ func (r *reader) attach(e elem, c context) error {
 		if c.depth > maxIncludes {
 			return e.errorf("models attached to each other deeper than %d", maxIncludes)
 		}
-		root, err := r.doc.include(at)
+		root, err := r.doc.include(at, Root)
 		if err != nil {
 			return err
 		}

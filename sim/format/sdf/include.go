@@ -165,6 +165,7 @@ func included(d *source.Doc, tailor func(*xmltree.Node) (*xmltree.Node, error)) 
 	if err != nil {
 		return nil, err
 	}
+	defer remarks(d)
 	for _, k := range root.Kids {
 		switch k.Name {
 		case "model":

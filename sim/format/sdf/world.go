@@ -79,6 +79,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	if len(spec.Links) == 0 {
 		return nil, d.Errorf(n, "model %q has no link", m.name)
 	}
+	remarks(d)
 	spec.Placement, spec.Notes = p, *d.Notes
 	return spec, nil
 }
@@ -138,6 +139,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	if err := m.poses(spec); err != nil {
 		return nil, err
 	}
+	remarks(d)
 	spec.Notes = *d.Notes
 	return spec, nil
 }

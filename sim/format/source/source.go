@@ -49,9 +49,6 @@ type Scripts interface {
 	Script(uri, extension string, from asset.Ref) ([]string, error)
 }
 
-// maxNotes bounds the notes of one document with all that it includes.
-const maxNotes = 1000
-
 // Doc is one document being read.
 type Doc struct {
 	Name    string // for messages
@@ -63,6 +60,7 @@ type Doc struct {
 	Budget  *Budget      // shared likewise
 	Info    scene.Info   // what the sidecar of an included model says
 	StandIn string       // why this is not the document that was asked for; empty when it is
+	noted   *noted       // shared with the notes
 }
 
 // Budget bounds what one document may grow to by including others.
@@ -114,7 +112,8 @@ func (d *Doc) Link(n *xmltree.Node) error {
 
 // Open makes a Doc of a parsed text; the liberties that its XML takes become notes.
 func Open(name string, ref asset.Ref, tree *xmltree.Document, files Files) *Doc {
-	d := &Doc{Name: name, Ref: ref, Tree: tree, Files: files, Notes: &scene.Notes{}, Budget: NewBudget()}
+	d := &Doc{Name: name, Ref: ref, Tree: tree, Files: files, Notes: &scene.Notes{}, Budget: NewBudget(),
+		noted: newNoted()}
 	if i, ok := files.(Interrupted); ok {
 		d.Budget.Interrupted = i.Interrupted
 	}
@@ -124,7 +123,8 @@ func Open(name string, ref asset.Ref, tree *xmltree.Document, files Files) *Doc 
 
 // Included makes a Doc that a document includes.
 func (d *Doc) Included(name string, ref asset.Ref, tree *xmltree.Document) *Doc {
-	in := &Doc{Name: name, Ref: ref, Tree: tree, Files: d.Files, Notes: d.Notes, Budget: d.Budget}
+	in := &Doc{Name: name, Ref: ref, Tree: tree, Files: d.Files, Notes: d.Notes, Budget: d.Budget,
+		noted: d.noted}
 	in.Parents = append(append(in.Parents, d.Parents...), d.Ref)
 	in.noteWarnings()
 	return in
@@ -133,29 +133,6 @@ func (d *Doc) Included(name string, ref asset.Ref, tree *xmltree.Document) *Doc 
 func (d *Doc) noteWarnings() {
 	for _, w := range d.Tree.Warnings {
 		d.note(scene.Suspicious, w.Pos, w.Text)
-	}
-}
-
-// Note records what could not be taken as it is written at n.
-func (d *Doc) Note(kind scene.NoteKind, n *xmltree.Node, format string, args ...any) {
-	if len(*d.Notes) > maxNotes {
-		return
-	}
-	d.noteIn(n.File(d.Name), kind, n.Pos, fmt.Sprintf(format, args...))
-}
-
-func (d *Doc) note(kind scene.NoteKind, at xmltree.Pos, text string) {
-	d.noteIn(d.Name, kind, at, text)
-}
-
-func (d *Doc) noteIn(file string, kind scene.NoteKind, at xmltree.Pos, text string) {
-	switch n := len(*d.Notes); {
-	case n < maxNotes:
-		*d.Notes = append(*d.Notes, scene.Note{Kind: kind, File: file, Line: at.Line, Column: at.Column,
-			Text: text})
-	case n == maxNotes:
-		*d.Notes = append(*d.Notes, scene.Note{Kind: scene.Suspicious, File: d.Name,
-			Text: "further notes are left out"})
 	}
 }
 

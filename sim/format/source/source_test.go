@@ -81,11 +81,33 @@ func TestWhatIsReadSaysWhereItIsWrong(t *testing.T) {
 
 func TestNotesEndAtALimit(t *testing.T) {
 	d := open(t, "<a/>")
-	for range 3 * maxNotes {
-		d.Note(scene.Missing, d.Tree.Root, "x")
+	for i := range 3 * maxNotes {
+		d.Note(scene.Missing, d.Tree.Root, "x %d", i)
 	}
 	if n := len(*d.Notes); n != maxNotes+1 {
 		t.Errorf("%d notes, want %d", n, maxNotes+1)
+	}
+}
+
+func TestTheSameAboutManyElementsIsOneNoteThatCounts(t *testing.T) {
+	d := open(t, "<a>\n<b/>\n<b/>\n<c/></a>")
+	for range 2 { // as an included model is read again and again
+		for _, k := range d.Tree.Root.Kids {
+			d.Note(scene.Unsupported, k, "<%s> is not run", k.Name)
+		}
+	}
+	d.Note(scene.Missing, d.Tree.Root.Kids[0], "<b> is not run")
+	texts := []string{}
+	for _, n := range *d.Notes {
+		texts = append(texts, n.String())
+	}
+	want := "f.xml:2:1: unsupported: <b> is not run (2 times)\nf.xml:4:1: unsupported: <c> is not run\n" +
+		"f.xml:2:1: missing: <b> is not run"
+	if got := strings.Join(texts, "\n"); got != want {
+		t.Errorf("notes:\n%s\nwant:\n%s", got, want)
+	}
+	if !d.Noted(d.Tree.Root.Kids[1], "<b>") || d.Noted(d.Tree.Root.Kids[1], "<c>") {
+		t.Error("what was noted at the second <b> is not known")
 	}
 }
 

@@ -36,7 +36,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	}
 	for _, step := range []func(*xmltree.Node) error{
 		r.readMaterials, r.readLinks, r.readJoints, r.followMimics, r.arrange, r.readGazebo, r.leftover,
-		r.spelling,
+		r.remarks,
 	} {
 		if err := step(root); err != nil {
 			return nil, err

@@ -32,7 +32,6 @@ func (rd *reader) readContacts(all []ref, step float64) {
 		if !ok {
 			continue
 		}
-		rd.unknown(r)
 		c := contact{one: rd.text(r, "material1", "default"), two: rd.text(r, "material2", "default"), mu: 1,
 			mu2:    1,
 			bounce: source.Clamp(rd.num(r, "bounce", 0.5), 0, 1)}

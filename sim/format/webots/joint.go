@@ -20,7 +20,6 @@ type freedom struct {
 
 // joint reads a joint in a Solid; in is the frame of what holds it in that Solid's link.
 func (b *builder) joint(r ref, link int, in frame) {
-	b.unknown(r)
 	all := b.nodes(r, "endPoint")
 	if len(all) == 0 || b.err != nil {
 		return
@@ -75,7 +74,6 @@ func (b *builder) freedom(r ref, name string, in frame, axis r3.Vec) freedom {
 	p, ok := b.node(r, name)
 	f.params, f.given = p, ok
 	if ok {
-		b.unknown(p)
 		v, good := b.vec(p, "axis", axis).Unit()
 		if !good {
 			b.noteAt(scene.Suspicious, p, "an axis without direction; %v is taken", axis)
@@ -199,7 +197,6 @@ func (b *builder) drives(r ref, name string, f freedom, j *scene.Joint) {
 		if !ok {
 			continue
 		}
-		b.unknown(d)
 		switch own := b.text(d, "name", ""); d.n.Type {
 		case "RotationalMotor", "LinearMotor":
 			j.Name = pickText(own, map[string]string{"RotationalMotor": "rotational motor",

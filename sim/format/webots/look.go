@@ -7,7 +7,6 @@ import (
 
 // look reads an Appearance or PBRAppearance.
 func (b *builder) look(r ref) scene.Material {
-	b.unknown(r)
 	switch r.n.Type {
 	case "PBRAppearance":
 		return b.physical(r)
@@ -37,7 +36,6 @@ func (b *builder) physical(r ref) scene.Material {
 func (b *builder) plain(r ref) scene.Material {
 	m := scene.Material{Colour: [4]float32{1, 1, 1, 1}}
 	if p, ok := b.node(r, "material"); ok {
-		b.unknown(p)
 		m.Colour = colour(b.nums(p, "diffuseColor", 0.8, 0.8, 0.8), b.num(p, "transparency", 0))
 		if e := b.nums(p, "emissiveColor", 0, 0, 0); !zeros(e) {
 			m.Emissive = colour(e, 0)

@@ -153,7 +153,6 @@ func (b *builder) own(name string) string {
 
 // solid reads what a Solid is made of into its link; in is the frame of the Solid in the link.
 func (b *builder) solid(r ref, link int, in frame) {
-	b.unknown(r)
 	if b.flag(r, "selfCollision", false) {
 		b.spec.Links[link].SelfCollide = true
 	}
@@ -195,10 +194,8 @@ func (b *builder) child(r ref, link int, in frame) {
 	}
 	switch baseNodes[r.n.Type].role {
 	case visual:
-		b.unknown(r)
 		b.visual(r, link, in)
 	case group:
-		b.unknown(r)
 		inner := b.inside(in, r)
 		for _, k := range b.nodes(r, "children") {
 			if o, ok := b.open(k); ok {

@@ -11,7 +11,6 @@ const usualDensity = 1000 // kg/m³
 // physics reads the mass of a Solid into its link: from the shapes of its bounding object, or as it is
 // written.
 func (b *builder) physics(r, p ref, link int, in frame) {
-	b.unknown(p)
 	l := &b.spec.Links[link]
 	density, mass := b.num(p, "density", usualDensity), b.num(p, "mass", -1)
 	var parts []scene.Inertial
@@ -57,7 +56,6 @@ func (b *builder) physics(r, p ref, link int, in frame) {
 
 // drag reads a Damping: the share of its velocity that a Solid loses in a second.
 func (rd *reader) drag(r ref) scene.Drag {
-	rd.unknown(r)
 	return scene.Drag{Linear: source.Drag(rd.num(r, "linear", 0.2), 1),
 		Angular: source.Drag(rd.num(r, "angular", 0.2), 1)}
 }

@@ -104,7 +104,6 @@ func (b *builder) visual(r ref, link int, in frame) {
 
 // geometry reads a shape; false when there is none, which is noted.
 func (b *builder) geometry(r ref, in frame, g *scene.Geom) bool {
-	b.unknown(r)
 	g.Pose = b.fixed(in.pose)
 	s := in.scale
 	switch r.n.Type {

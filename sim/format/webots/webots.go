@@ -53,6 +53,7 @@ type reader struct {
 	names    source.Names
 	once     map[string]bool // notes that are made once
 	opened   map[asset.Ref]*file
+	read     []*file // all, in the order in which they were
 }
 
 // maxVisits bounds what USE and PROTO may make of a short text.
@@ -89,7 +90,9 @@ func (rd *reader) parse(d *source.Doc, data []byte) (*file, error) {
 	for _, w := range text.Warnings {
 		d.Note(scene.Suspicious, at(w.Pos), "%s", w.Text)
 	}
-	return &file{doc: d, text: text, known: map[string]*definition{}}, nil
+	f := &file{doc: d, text: text, known: map[string]*definition{}}
+	rd.read = append(rd.read, f)
+	return f, nil
 }
 
 // World reads a world. Errors wrap scene.ErrParse, or scene.ErrUnsupportedFormat for a template.
@@ -109,6 +112,7 @@ func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSp
 	if rd.err != nil {
 		return nil, rd.err
 	}
+	rd.remarks()
 	rd.spec.Notes = *rd.main.doc.Notes
 	return rd.spec, nil
 }
@@ -169,6 +173,7 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 	}
 	m := rd.spec.Models[0].Model
 	m.Name, m.Placement = p.Name, rd.spec.Models[0].Pose
+	rd.remarks()
 	m.Notes = *rd.main.doc.Notes
 	return m, nil
 }

@@ -98,11 +98,11 @@ func TestAWorldSaysHowItIsRun(t *testing.T) {
 	if !w.Earth.Set || math.Abs(w.Earth.Latitude-47*math.Pi/180) > 1e-12 || w.Earth.Elevation != 400 {
 		t.Errorf("%+v", w.Earth)
 	}
-	if n := noted(w.Notes, `field "CFM"`); n == nil || n.Line != 2 || n.Kind != scene.Unsupported {
+	if n := noted(w.Notes, `field "CFM"`); n == nil || n.Line != 2 || n.Kind != scene.Ignored {
 		t.Errorf("%v", w.Notes)
 	}
 	if w := world(t, nil, "Viewpoint {}"); w.Name != "w" || w.StepSize != 0.032 || w.Gravity.Z != -9.81 ||
-		len(w.Notes) != 0 {
+		len(w.Notes) != 1 || w.Notes[0].Text != "Viewpoint has no effect here" {
 		t.Errorf("%+v", w)
 	}
 }

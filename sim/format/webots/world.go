@@ -48,7 +48,6 @@ func (rd *reader) readWorld() {
 }
 
 func (rd *reader) readInfo(r ref) {
-	rd.unknown(r)
 	s := rd.spec
 	if title := strings.TrimSpace(rd.text(r, "title", "")); title != "" {
 		s.Name = title
@@ -96,7 +95,6 @@ func (rd *reader) place(r ref, f frame) {
 	if !ok {
 		return
 	}
-	rd.unknown(o)
 	switch role := baseNodes[o.n.Type].role; role {
 	case solid, robot, device:
 		rd.model(o, f)
