@@ -1,8 +1,7 @@
-// Package sim is the vocabulary of the simulator: the commands that change a
-// world, the snapshots that show it, the errors that refuse, and Backend, the
-// seam at which the console, the ROS bridge, scenarios, recorders and tests
-// talk to any simulator. It runs nothing: package engine does, in this process,
-// and ros/attach stands for simulators elsewhere.
+// Package sim is the vocabulary of the simulator: the commands that change a world, the snapshots that show
+// it, and the errors that refuse. Backend is the seam at which the console, the ROS bridge, scenarios,
+// recorders and tests use any simulator. It runs nothing: package engine does, in this process, and
+// ros/attach stands for simulators elsewhere.
 //
 // Units are SI: metres, radians, kilograms, seconds. Frames follow REP 103.
 package sim

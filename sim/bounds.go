@@ -17,10 +17,9 @@ const (
 	roundSides      = 16 // of the prism that stands for something round in a hull
 )
 
-// BoundsOf is a region around the collision geometry of entity i in its
-// canonical link's frame, with the joints as they are in the snapshot: a box,
-// a sphere or a convex hull; the others are ErrUnsupported. Endless planes are
-// left out. An entity without collision geometry has none: ErrFailed.
+// BoundsOf is a region around the collision geometry of entity i in its canonical link's frame, with the
+// joint positions of the snapshot. The region is a box, a sphere or a convex hull; other kinds are
+// ErrUnsupported. Endless planes are left out. An entity without collision geometry has none: ErrFailed.
 func BoundsOf(s *Snapshot, i int, kind scene.BoundsKind) (scene.Bounds, error) {
 	b := scene.Bounds{Kind: kind}
 	back := s.Entities[i].Pose.Inverse()

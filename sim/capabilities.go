@@ -3,8 +3,8 @@ package sim
 import "context"
 
 // Capabilities declares what a simulator offers beside commands and snapshots. The zero value offers nothing
-// more. Whoever wires a simulator adds what surrounds it: a graph, a recorder, viewers. Its functions are
-// safe from any goroutine and must not block.
+// more. The program that runs a simulator adds its surroundings: a graph, a recorder, viewers. Its functions
+// are safe from any goroutine and must not block.
 type Capabilities struct {
 	// model formats that can be spawned, the preferred one first; nil: not told
 	Formats []string
@@ -15,7 +15,7 @@ type Capabilities struct {
 	Connection  func() Connection // state on the node graph; nil: on none
 	Graph       func() Graph      // nodes, topics and services of the node graph; nil: not told
 	Recorder    RecordingControl  // makes recordings; nil: none can be made
-	// who looks at the simulation, the asking console among them; nil: nobody else can
+	// viewers of the simulation, the asking console among them; nil: there can be no others
 	Viewers func() []string
 }
 

@@ -55,10 +55,9 @@ type Reset struct {
 	To    r3.Pose
 }
 
-// Rewind takes the world back along the way that it came, by so much simulated
-// time, and pauses it there: entities that were spawned since are gone, those
-// deleted are back, a reset is undone. How far back the past reaches is
-// Config.Rewind, or less when much is moving. Replies Rewound.
+// Rewind takes the world back along its history by a simulated time, and pauses it there. Entities spawned
+// since are gone, deleted ones are back, and a reset is undone. The history reaches back by Config.Rewind, or
+// less when much is moving. Replies Rewound.
 type Rewind struct{ Back time.Duration }
 
 // Rewound is the reply of Rewind.
@@ -85,9 +84,8 @@ func (s ResetScope) All() bool { return s == ResetDefault || s == ResetAll }
 // Resource is a model or world by URI, or as text when URI is empty.
 type Resource = scene.Resource
 
-// FramedPose is a pose in a named frame: "" and "world" are the world; an
-// entity, "entity/link" or a named pose is that frame as it is when the
-// command takes effect. An all-zero rotation is the identity.
+// FramedPose is a pose in a named frame: "" and "world" are the world. An entity, "entity/link" or a named
+// pose is that frame at the time when the command takes effect. An all-zero rotation is the identity.
 type FramedPose struct {
 	Frame string
 	Pose  r3.Pose
@@ -121,8 +119,8 @@ type SpawnResult struct {
 // Delete removes entities, all or none. Replies Done.
 type Delete struct{ Names []string }
 
-// SetEntityState moves an entity rigidly by its canonical link. Only what is
-// not nil is set. Replies Done.
+// SetEntityState moves an entity rigidly by its canonical link. Fields that are nil change nothing. Replies
+// Done.
 type SetEntityState struct {
 	Name  string
 	Frame string    // of all three; see FramedPose

@@ -49,7 +49,7 @@ type FollowTrajectory struct {
 	Start  time.Duration // simulated; 0: now
 	// For each joint, or empty. Missing them ends it.
 	Path, Goal []JointTolerance
-	GoalTime   time.Duration // how long after its end the goal may be missed; 0: as long as it takes
+	GoalTime   time.Duration // time after the end within which the goal counts as reached; 0: unbounded
 }
 
 // JointTolerance is how far a joint may be from where and how fast it should

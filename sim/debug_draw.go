@@ -6,7 +6,7 @@ import "simdeck/sim/r3"
 // Subscription.WantDrawing.
 type DrawFlags uint8
 
-// What can be drawn; flags may be added.
+// Flags of the things to draw; they can be combined.
 const (
 	DrawContacts DrawFlags = 1 << iota // points, with normals from A to B
 	DrawForces                         // at the points, on B, with N as value

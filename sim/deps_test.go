@@ -13,7 +13,7 @@ import (
 	"simdeck/sim/archtest"
 )
 
-// What a test file imports is free.
+// Imports of test files are not checked.
 var engineArrows = []archtest.Arrow{
 	{``, `^simdeck/(ros|ui|worlds)(/|$)|^simdeck$`, ``,
 		"the engine runs in tests, in other programs and behind any console: it knows no ROS, no terminal, no shipped world"},

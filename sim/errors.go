@@ -6,9 +6,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// What a command can be refused for. Every error of Backend.Do wraps one of
-// these; its text says what was wrong, the value received and what would be
-// right.
+// Kinds of refusals. Every error of Backend.Do wraps one of these; its text says what was wrong, the value
+// received and what would be right.
 var (
 	ErrUnsupported       = errors.New("not supported")
 	ErrNotFound          = scene.ErrNotFound

@@ -55,7 +55,7 @@ type Fault struct {
 	Link  string
 	Cause string
 	Speed float64    // m/s, of its fastest point before the step
-	Hits  []FaultHit // what touched it in that step, the fastest first
+	Hits  []FaultHit // bodies that touched it in that step, the fastest first
 }
 
 // FaultHit is an entity that touched a contained one.

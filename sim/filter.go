@@ -13,8 +13,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// Filter chooses entities or named poses. What is set must all hold; the zero
-// value chooses everything.
+// Filter chooses entities or named poses. All fields that are set must match; the zero value matches
+// everything.
 type Filter struct {
 	Name       string           // POSIX extended regular expression, found anywhere in the name
 	Categories []scene.Category // any of them

@@ -9,10 +9,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// ResolveFrame is the pose and the velocity, in the world frame, of a frame as
-// it is in a snapshot: "" and "world", an entity (its canonical link),
-// "entity/link" or "entity/frame" of its description, or a named pose. A name
-// that is none of these is ErrInvalidPose.
+// ResolveFrame is the pose and the velocity, in the world frame, of a frame in a snapshot. The frame is "" or
+// "world" for the world, an entity (its canonical link), "entity/link" or "entity/frame" of its description,
+// or a named pose. A name that is none of these is ErrInvalidPose.
 func ResolveFrame(s *Snapshot, name string) (r3.Pose, r3.Twist, error) {
 	if name == "" || name == WorldFrame {
 		return r3.IdentityPose(), r3.Twist{}, nil

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// LoopMonitor is what is to be seen of an engine's loop from outside, at any time and without waiting for it:
-// how long it has been at what it does, and how long its steps took. The loop pays some additions of a word
-// for it; without one it pays nothing.
+// LoopMonitor shows the state of an engine's loop from outside, at any time and without waiting for it: the
+// age of its current task and the durations of its steps. The loop pays some additions of a word for it;
+// without one it pays nothing.
 type LoopMonitor struct {
 	base  time.Time
 	begun atomic.Int64 // since base, in ns: when the round began that is under way; 0 while the loop waits

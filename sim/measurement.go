@@ -54,9 +54,8 @@ type ContactReadingPoint struct {
 	Torque   r3.Vec  // N·m on it about its centre of mass
 }
 
-// Wrench is what a force-torque sensor feels, along the axes of the frame that
-// its Spec names; about the sensor's own place where that is its frame, else
-// about the middle of its joint.
+// Wrench is the measurement of a force-torque sensor, along the axes of the frame that its Spec names. It is
+// about the sensor's own place in that frame, else about the middle of its joint.
 type Wrench struct {
 	Spec   *scene.ForceSpec
 	Force  r3.Vec // N

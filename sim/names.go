@@ -50,9 +50,9 @@ func isNameByte(c byte) bool {
 		c == '_' || c == '/' || c == '-' || c == '.'
 }
 
-// CheckNamespace wraps ErrNamespaceInvalid unless ns is empty or a namespace
-// by the rules of ROS names: tokens of letters, digits and single underscores
-// that begin with no digit, with single slashes between.
+// CheckNamespace wraps ErrNamespaceInvalid unless ns is empty or a namespace by the rules of ROS names. Such
+// a name has tokens of letters, digits and single underscores, which begin with no digit, with single slashes
+// between.
 func CheckNamespace(ns string) error {
 	if ns == "" || ns == "/" {
 		return nil
@@ -96,7 +96,7 @@ func NameFrom(s string) string {
 	}
 	var parts []string
 	for part := range strings.SplitSeq(strings.Trim(string(b[:min(len(b), maxName-16)]), "_/"), "/") {
-		if len(parts) == 0 { // what begins with it reads like a flag
+		if len(parts) == 0 { // it would read like a flag
 			part = strings.TrimLeft(part, "-")
 		}
 		if part != "" && part != "." && part != ".." {

@@ -107,8 +107,8 @@ func (f *Footprint) overlapsShape(at r3.Pose, sh shape.Shape, pose r3.Pose) bool
 	return false
 }
 
-// NearestFree is the pose next to a wanted one, on its level and turned alike, at which there is room: rings
-// of poses are tried outwards, step metres apart, as far as limit metres. False when there is none.
+// NearestFree is the pose nearest to a wanted one, at its height and orientation, with room. It tries rings
+// of poses outward, step metres apart, up to limit metres. False when there is none.
 func (f *Footprint) NearestFree(s *Snapshot, wanted r3.Pose, step, limit float64, except string) (r3.Pose,
 	bool) {
 	if f.FirstOverlap(s, wanted, except) == "" {

@@ -54,9 +54,9 @@ type Snapshot struct {
 	Odom          []Odometry
 	Trajectories  []TrajectoryState // trajectories that are followed, or were lately
 	Contacts      []ContactPoint    // at most MaxContacts; Stats.Contacts counts all
-	Drawing       []DebugLine       // what the physics sees, as far as somebody asked by WantDrawing
+	Drawing       []DebugLine       // debug drawing requested by WantDrawing
 	Events        []Event           // the newest events, oldest first; shared
-	Decomposition Decomposition     // what keeps a command that needs files; zero: nothing does
+	Decomposition Decomposition     // progress of a command that reads files; zero: there is none
 	Stats         Stats
 }
 
@@ -69,7 +69,7 @@ type Model struct {
 	Gravity    r3.Vec
 	Entities   []EntityModel // ordered by name
 	NamedPoses []scene.NamedPose
-	Notes      scene.Notes // what loading the world could not take as written
+	Notes      scene.Notes // unsupported and assumed elements of the loaded world
 	Lights     []scene.Light
 	Ambience   scene.Ambience
 	Earth      scene.Earth
@@ -157,9 +157,9 @@ func (s *JointState) Reported() (position, velocity float64) {
 
 // Sample is one measurement of a sensor. Data is *LidarScan for a lidar, *Picture for a camera, *Inertial,
 // *Touches, *Wrench, *Fix, *MagneticField, *AirPressure or *Height for those; nil before the first. Neither
-// is changed after it was made. An Engine computes it while the world goes on: it shows the world at Time,
-// which may be some steps before the snapshot's, and it comes before that sensor's next one and before the
-// world rests, ends a StepWorld or is reset.
+// is changed after it was made. An Engine computes it while the world goes on. It shows the world at Time,
+// which may be some steps before the snapshot's. It comes before that sensor's next one, and before the world
+// rests, ends a StepWorld or is reset.
 type Sample struct {
 	Seq   uint64 // 1, 2, … per sensor; restarts with a reset of time
 	Time  time.Duration

@@ -13,10 +13,10 @@ const (
 	StageControl Stage = iota // drives and followers
 	StageBroad                // which shapes are near each other
 	StageNarrow               // where they touch
-	StagePrepare              // what the solver computes on
+	StagePrepare              // the solver's data
 	StageSolve                // contacts and joints
 	StageFinish               // bodies and shapes are moved
-	StageSleep                // who falls asleep
+	StageSleep                // islands that fall asleep
 	StageSense                // odometry, and what sensors see of the world
 	StageCount
 )

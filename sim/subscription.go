@@ -15,9 +15,8 @@ type Delivery struct {
 // the newest.
 func Latest(period time.Duration) Delivery { return Delivery{period: period} }
 
-// Lossless delivers a snapshot at every multiple of period of simulated time,
-// at every new sensor sample or odometry, and after every command that changed
-// something, through a queue of n. When the queue is full the newest is
+// Lossless delivers a snapshot at every multiple of period of simulated time, at every new sensor sample or
+// odometry, and after every effective command, through a queue of n. When the queue is full the newest is
 // dropped and counted.
 func Lossless(n int, period time.Duration) Delivery {
 	return Delivery{queue: max(1, n), period: period}

@@ -44,7 +44,7 @@ type Readers uint8
 const (
 	Everybody Readers = iota
 	Owner             // the user who started the program
-	Clients           // those who ask it for things
+	Clients           // clients that may use it
 )
 
 // Ref is a file or folder inside a root of a Space. The zero Ref is the top of the first root.

@@ -65,8 +65,8 @@ func (ld *loader) image(name string, data []byte) (*scene.Texture, error) {
 	return t, nil
 }
 
-// dressed is a mesh with the pictures and palettes that its file names. Those
-// that are not there are only missing from its looks.
+// dressed is a mesh with the pictures and palettes that its file names. Missing ones affect the appearance
+// alone.
 func (ld *loader) dressed(m *mesh.Mesh, ref asset.Ref) *mesh.Mesh {
 	if len(m.Looks) == 0 {
 		return m
@@ -117,8 +117,8 @@ func missing(m *mesh.Mesh, what, name string) {
 	}
 }
 
-// textureOf takes the picture of a mesh that its file carries, or looks for it where its file says, beside
-// it, and where Gazebo's models keep theirs; nil when it is in none of them.
+// textureOf takes a mesh's picture from the mesh file, or searches it at its address, beside the mesh, and
+// where Gazebo's models keep theirs. It is nil when none of these has it.
 func (ld *loader) textureOf(name string, carried [][]byte, ref asset.Ref) *scene.Texture {
 	if i, err := strconv.Atoi(strings.TrimPrefix(name, "#")); name[0] == '#' && err == nil && i >= 0 &&
 		i < len(carried) {

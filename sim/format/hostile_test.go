@@ -23,17 +23,15 @@ import (
 	"simdeck/sim/shape"
 )
 
-// What any file may cost, whatever it says: memory taken from the system at the highest, and time of the
-// processor on one core, the least of some tries. That is a second; half as much again is for machines whose
-// caches others empty.
+// Bounds of the cost of any file: the peak of memory from the system, and CPU time on one core, the least of
+// several tries. That is a second; half as much again is for machines whose caches others empty.
 const (
 	mostMemory = 256 << 20
 	mostWork   = 1500 * time.Millisecond
 	mostTries  = 3
 )
 
-// What ends a process that never would: seconds of the processor, and, where it waits for something, of the
-// wall.
+// Bounds that end a process which hangs: seconds of CPU time and, where it waits, of wall clock.
 const (
 	lastWork = 15
 	lastWall = 3 * time.Minute
@@ -52,7 +50,7 @@ type hostileReport struct {
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(hostileDir); dir != "" {
-		time.AfterFunc(lastWall, func() { os.Exit(3) }) // whoever asked may be gone
+		time.AfterFunc(lastWall, func() { os.Exit(3) }) // the parent may be gone
 		if err := syscall.Setrlimit(syscall.RLIMIT_CPU,
 			&syscall.Rlimit{Cur: lastWork, Max: lastWork}); err != nil {
 			panic(err)
@@ -163,8 +161,8 @@ func TestNoFileCostsMoreThanASecondAnd256MB(t *testing.T) {
 				}
 			}
 			r := readApart(t, dir, name)
-			// What other processes do shows in both: how far the garbage collector is behind decides how much
-			// is taken from the system.
+			// The load of other processes shows in both: memory from the system depends on the progress of
+			// the garbage collector.
 			for tries := 1; (r.Work > mostWork || r.Memory > mostMemory) && tries < mostTries; tries++ {
 				again := readApart(t, dir, name)
 				r.Work, r.Memory = min(r.Work, again.Work), min(r.Memory, again.Memory)

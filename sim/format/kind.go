@@ -20,10 +20,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// kind is what a file is to be. Readers quote what they do not understand, which helps whoever wrote a model;
-// a client that names some other file of the search folders would be told what stands in it. So every file is
-// asked for as a kind, and for a client one that does not begin as its kind does is given to no reader: see
-// loader.read.
+// kind is what a file is to be. Readers quote text that they do not understand, which helps the author of a
+// model. A client that names another file of the search folders would thereby learn its content. So every
+// file is asked for as a kind, and for a client one that does not begin as its kind does is given to no
+// reader: see loader.read.
 type kind struct {
 	what string // for messages
 	fits func(name string, data []byte) bool
@@ -112,8 +112,8 @@ func (ld *loader) discreet(notes scene.Notes) scene.Notes {
 			len(notes))}}
 }
 
-// hint says to a client what would let it have a file that it may not, and of what is made of values that its
-// arguments lead to only that it cannot be had.
+// hint tells a client how to get a file that it may not have. For addresses built from values of its own
+// arguments it only says that they are not available.
 func (ld *loader) hint(err error) error {
 	if err != nil && ld.named != "" {
 		for _, why := range []error{scene.ErrMissingAssets, scene.ErrUnreadableAssets,

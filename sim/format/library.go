@@ -1,6 +1,6 @@
 // Package format reads worlds and models in the formats that simulators use. Library finds them in folders
-// that the caller opens, picks the reader (packages sdf, urdf, mjcf, webots and prefab), resolves the meshes
-// and models they name, keeps what was compiled, and lists what there is to spawn and to load.
+// that the caller opens and picks the reader (packages sdf, urdf, mjcf, webots and prefab). It resolves their
+// meshes and models, keeps compiled ones, and lists spawnables and worlds.
 package format
 
 import (
@@ -23,13 +23,13 @@ import (
 // Config of a Library. The zero value knows only documents given as text.
 type Config struct {
 	Roots []asset.Root // searched in this order; the embedded one first
-	// what of them clients may name; ReachAnywhere needs an unlisted root that holds everything
+	// files that clients may name; ReachAnywhere needs an unlisted root that holds everything
 	Reach   scene.Reach
 	Vehicle []ego.Setting // of the ego vehicle of every world, before what the world says
 	Store   Store         // keeps what was made of meshes from one process to the next; nil: nothing does
 }
 
-// What is kept of models, of meshes in vertices and triangles together (about 400 MB at most), and of
+// Bounds of the caches: models, meshes in vertices and triangles together (about 400 MB at most), and
 // pictures in bytes.
 const keptModels, keptCorners, keptPixels = 256, 20_000_000, 256 << 20
 

@@ -28,14 +28,14 @@ type loader struct {
 	lib     *Library
 	space   *asset.Space
 	client  bool   // it reads for one
-	text    bool   // what it reads was sent, and lies nowhere
+	text    bool   // its input was sent by a client and has no file
 	named   string // a file of values that arguments of a client lead to; empty: none
 	trees   map[asset.Ref]*xmltree.Document
 	shapes  map[asset.Ref]*mesh.Mesh
 	images  map[asset.Ref]*scene.Texture
 	reliefs map[asset.Ref]*texture.Relief
 	beside  map[asset.Ref]besides
-	files   map[asset.Ref]asset.Ref // what modelFile found
+	files   map[asset.Ref]asset.Ref // results of modelFile
 	answers map[lookupKey]answer
 	lookups []lookup
 	reads   []reading
@@ -266,8 +266,8 @@ func (ld *loader) Script(uri, ext string, from asset.Ref) ([]string, error) {
 	return out, nil
 }
 
-// Model reads a model that a document includes: where it lies in the search folders, else under the same name
-// if its address is one of a model server, else a built-in of the same meaning.
+// Model reads a model that a document includes. It looks in the search folders, then by name if the address
+// is a model server's, then for a built-in of the same meaning.
 func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 	why := ""
 	ref, err := ld.resolve(uri, doc.Ref)

@@ -171,8 +171,8 @@ func prepare(t *testing.T, models ...*scene.ModelSpec) (hulls int) {
 	return hulls
 }
 
-// TestLoadTimesBesideOtherTools loads a mesh, a robot and a world, and cuts solids into convex hulls; small
-// ones, unless -tools is given: then others do it too, and a table says how long each takes.
+// TestLoadTimesBesideOtherTools loads a mesh, a robot and a world, and decomposes solids into convex hulls.
+// They are small unless -tools is given; then other tools do the same, and a table compares the times.
 func TestLoadTimesBesideOtherTools(t *testing.T) {
 	around, models := 40, 30
 	if *tools != "" {
@@ -286,7 +286,7 @@ func (l *loads) others(t *testing.T, row func(what, tool string, ms float64, mor
 		var ms, volume float64
 		var hulls int
 		if n, _ := fmt.Sscan(line, &what, &tool, &ms, &hulls, &volume); n != 5 {
-			continue // what a tool says itself
+			continue // output of the tool itself
 		}
 		more := ""
 		if hulls > 0 {

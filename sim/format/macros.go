@@ -32,9 +32,8 @@ func withArgs(uri string) (plain string, args map[string]string, err error) {
 	return plain, args, nil
 }
 
-// expanded is a document without macros. Files called .xacro and documents without a file are expanded;
-// others are taken as they are written, as all other readers of URDF do, and names with ${} in them stay
-// such.
+// expanded is a document without macros. Files called .xacro and documents without a file are expanded.
+// Others are read as written, as by all other readers of URDF, and names with ${} in them stay such.
 func (ld *loader) expanded(f file, tree *xmltree.Document) (*xmltree.Document, scene.Notes, error) {
 	if ext := extension(f.name); ext != ".xacro" && (ext != "" || !xacro.Is(tree.Root)) {
 		return tree, nil, nil
@@ -59,8 +58,8 @@ func (m macroFiles) Read(uri string, from asset.Ref) (xacro.File, error) {
 	return xacro.File{Ref: ref, Name: m.ld.space.Name(ref), Data: data}, err
 }
 
-// Values is the file of values at an address. What is in it stands in the document then, whatever it is, so
-// that a text that somebody sent has none: they would be read back to him.
+// Values is the file of values at an address. Its content becomes part of the document, so that text from a
+// client has none: the client would get the values back.
 func (m macroFiles) Values(uri string, from asset.Ref) (xacro.File, error) {
 	ref, err := m.ld.resolve(uri, from)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// The facts of testdata/own are of our own robots and worlds, worked out by hand from what their files say:
-// what tests hold real files against beside the corpus, they hold these against without it. A link of SDF
-// without an inertial has 1 kg, as the format says.
+// The facts of testdata/own are about our own robots and worlds, computed by hand from their files. Tests
+// compare these facts without the corpus, and those of real files with it. A link of SDF without an inertial
+// has 1 kg, as the format says.
 
 // own reads the facts of a kind of files, and makes a library of the folders that they are in.
 func own(t *testing.T, kind string, facts any, folders ...string) *Library {

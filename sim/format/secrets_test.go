@@ -181,7 +181,7 @@ func TestNothingOfAFileThatIsNoModelIsToldToAClient(t *testing.T) {
 				t.Errorf("%s as a scenario: %v", file, err)
 			}
 			if !slices.Contains([]string{"shadow", "environ", "values", "json", "xml"}, kind) {
-				continue // those that each reader comes farthest with are enough
+				continue // the best one of each reader is enough
 			}
 			for _, doc := range carriers("file://" + file) {
 				try(doc, scene.Resource{Document: doc})

@@ -27,9 +27,8 @@ import (
 //	}
 //
 // or the same as XML (xmlSidecar). bounds are in metres in the frame of the canonical link, and one of box,
-// sphere ({"centre": […], "radius": 1}) and hull ([[x, y, z], …]). convex says into how many convex hulls a
-// moving mesh is cut at most (1: its convex hull) and how much larger than the mesh they may be, as a share
-// of its volume.
+// sphere ({"centre": […], "radius": 1}) and hull ([[x, y, z], …]). convex bounds the number of convex hulls
+// of a moving mesh (1: its convex hull), and their excess over the mesh, as a share of its volume.
 type sidecar struct {
 	Description string       `json:"description"`
 	Category    string       `json:"category"`

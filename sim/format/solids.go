@@ -12,8 +12,8 @@ import (
 )
 
 // Store keeps what is expensive to compute beyond the life of a process, by a key over all that it was
-// computed from. What it gives back is checked before it is used: it may lose, cut or spoil what it was
-// given. Safe from any goroutine.
+// computed from. Its data are checked before use, because it may lose, truncate or damage them. Safe from any
+// goroutine.
 type Store interface {
 	Get(key [32]byte) (data []byte, ok bool)
 	Put(key [32]byte, data []byte)

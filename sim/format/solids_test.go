@@ -151,7 +151,7 @@ func TestEveryoneWhoWantsAMeshGetsTheSameTree(t *testing.T) {
 }
 
 // BenchmarkLoadMesh reads a mesh of 100,000 triangles and makes its tree and its convex hull, from the file
-// and from the store, each in a process of its own as far as a library can tell.
+// and from the store. Each library starts as a new process would.
 func BenchmarkLoadMesh(b *testing.B) {
 	stl, warm := wavyRing(500, 100), &fakeStore{}
 	load := func(b *testing.B, store Store) {

@@ -42,7 +42,7 @@ type Model struct {
 	// of the collision shapes in the canonical link's frame, joints at zero, without planes
 	Bounds        r3.Box
 	MissingMeshes []string    // collision meshes that no file gave, in words
-	Notes         scene.Notes // what the compiler took instead of what is missing or not supported
+	Notes         scene.Notes // the compiler's assumptions for missing and unsupported elements
 
 	visuals []render.Visual
 	edges   []treeEdge // of the spanning tree, from the canonical link's body outward

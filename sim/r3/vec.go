@@ -1,9 +1,9 @@
 // Package r3 is the geometry of three dimensions that everything in the simulator counts with:
 // vectors, rotations, poses, twists, boxes and rays, as plain values without allocation.
 //
-// Every result is the same bit pattern on every architecture. Go may fuse x*y + z into one
-// rounding (arm64, GOAMD64=v3), so each product that is added is written float64(x*y), and the
-// elementary functions (Sin, Atan2, Exp, ...) are the package's own for the same reason.
+// Every result is the same bit pattern on every architecture. Go may fuse x*y + z into one rounding (arm64,
+// GOAMD64=v3), so each product inside a sum is written float64(x*y). For the same reason the package has its
+// own elementary functions (Sin, Atan2, Exp, ...).
 //
 // Units are SI; frames are right-handed; angles are radians.
 package r3

@@ -1,10 +1,9 @@
 // Package record writes down what was done to a world, and does it again.
 //
-// A recording is lines of JSON: a header with everything the world was started with, then each command
-// at the step at which it took effect, with the hash of the world after it, and a line of hashes for
-// about a second of steps at a time. It is all that is needed to make the same states again, bit for
-// bit, and to name the first step that came out differently. What a killed process leaves is good up
-// to its last whole line.
+// A recording is lines of JSON: a header with the initial world and settings, and each command at the step at
+// which it took effect, with the hash after it. Each second or so has a line with the hashes of its steps. It
+// is all that is needed to make the same states again, bit for bit, and to name the first step that came out
+// differently. The recording of a killed process is valid up to its last whole line.
 //
 // A recording may begin late: what was done to the world before, since it was loaded, then comes first,
 // without the hashes of steps. Where that is more than an engine keeps, the state as it was comes first
@@ -47,7 +46,7 @@ type Header struct {
 	// contain or pause; empty: of a version before, which halted until a reset
 	OnFault string        `json:"on_fault,omitempty"`
 	Limits  *sim.Limits   `json:"limits,omitempty"`  // nil: none
-	Rewind  time.Duration `json:"rewind_ns"`         // how far back the world could be taken
+	Rewind  time.Duration `json:"rewind_ns"`         // length of the history for rewinding
 	Steps   uint64        `json:"steps,omitempty"`   // that the engine had done when the world was loaded
 	LastID  uint64        `json:"last_id,omitempty"` // of an entity then
 	// steps that it had done when the recording began: those before have no hashes

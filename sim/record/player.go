@@ -39,9 +39,8 @@ const mostPlayedFaults = 8
 // Player does a recording again.
 type Player struct {
 	World *engine.World
-	// From and Until are the simulated times between which it compares: before From it only does, from the
-	// last state on that the recording keeps, and it ends once the time has come to Until. Zero: from the
-	// beginning, and to the end.
+	// From and Until are the simulated times between which it compares. Before From it only replays, from the
+	// last recorded state on, and at Until it ends. Zero: from the beginning, and to the end.
 	From, Until time.Duration
 
 	// Clients is the library as those had it who sent commands; nil: as the world of the beginning is read.

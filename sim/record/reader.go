@@ -43,8 +43,8 @@ func NewReader(from io.Reader) (*Reader, error) {
 }
 
 // Next is the next line; io.EOF after the last whole one. A line with a zero byte, which JSON never has, is
-// not whole: a machine that loses its power leaves zeros where the file had grown and its content was not on
-// the disk yet.
+// not whole. After a power failure a file may have zeros where it had grown and its content was not on the
+// disk yet.
 func (r *Reader) Next() (Entry, error) {
 	text, err := r.next()
 	if err != nil {

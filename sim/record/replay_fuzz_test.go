@@ -69,9 +69,8 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 	return out.Bytes()
 }
 
-// FuzzReplay does any recording again on a small world, all of it or a part: it comes out the same, differs,
-// cannot be read, or is given up after some hundred steps; and the world can be hashed and looked at whatever
-// it was told.
+// FuzzReplay replays any recording, or a part of it, on a small world. It comes out equal, differs, cannot be
+// read, or is abandoned after some hundred steps. The world can be hashed and shown after any command.
 func FuzzReplay(f *testing.F) {
 	for seed := range uint64(4) {
 		text := replayable(f, seed, seed%2 == 1)

@@ -100,7 +100,7 @@ func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*seek
 		}
 		e, err := ParseEntry(text)
 		if err != nil {
-			break // whoever plays it comes to that line too, or not
+			break // the player comes to that line too, or not
 		}
 		reached = reached || e.Time >= from
 		if until > 0 && reached && e.Time >= until {

@@ -126,7 +126,7 @@ func TestSeeksOfAnyRecordingComeToTheSameEnd(t *testing.T) {
 	for seed := range uint64(6) {
 		e, deeds := driven(t, seed, 1000), rand.New(rand.NewPCG(seed, 9))
 		p := begin(t, e, seed)
-		for range 40 { // whatever is done, and however slow the machine is, many seconds pass
+		for range 40 { // many seconds pass on any machine
 			_, _ = e.Do(t.Context(), deed(deeds))
 			if e.Snapshot().State == sim.NoWorld {
 				_, _ = e.Do(t.Context(), sim.LoadWorld{Resource: sim.Resource{URI: "yard"}})

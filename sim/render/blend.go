@@ -13,8 +13,8 @@ type accumulator struct {
 	front float32 // inverse depth of what hides the Gaussians behind it; 0: nothing does
 }
 
-// splats draws smudges, the nearest first, over a picture that has its bytes: clouds are made of pictures, so
-// their colours are what a picture shows, and no lamp of the world is on them.
+// splats draws Gaussians, the nearest first, over a finished picture. Clouds are made from pictures, so their
+// colors include the light of the scene.
 func (b *band) splats(all []projectedSplat, into []uint8) {
 	b.accumulators = sized(b.accumulators, len(b.canvas.face))
 	for i, f := range b.canvas.face {

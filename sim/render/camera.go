@@ -79,12 +79,11 @@ func (l *Lens) steep(x, y float64) (xx, xy, yy float64) {
 	return xx, xy, yy
 }
 
-// straighten is the inverse of bend in the part around the middle in which it
-// has one, by Newton's method with steps that are halved until they come nearer
-// and stay in that part. False where such a lens shows nothing: its picture folds
-// back onto itself before it gets there.
+// undistort is the inverse of the distortion in the part around the middle in which it has one. It uses
+// Newton's method with steps that are halved until they come nearer and stay in that part. False where such a
+// lens shows nothing: its picture folds back onto itself before it gets there.
 func (l *Lens) undistort(x, y float64) (sx, sy float64, ok bool) {
-	rx, ry := x, y // what is missing
+	rx, ry := x, y // the remaining error
 	for range 60 {
 		rest := math.Abs(rx) + math.Abs(ry)
 		if rest < 1e-12*(1+math.Abs(x)+math.Abs(y)) {

@@ -87,7 +87,7 @@ func (r *Renderer) grid(c colour, at r3.Vec, depth float64) colour {
 	pixel, height := depth/r.lens.FX, max(math.Abs(r.eye.Z), 0.01)
 	line := 0.0
 	for k, x := range [...]float64{at.X, at.Y} {
-		// What a pixel covers of the ground grows with how flat it is looked at.
+		// The ground that a pixel covers grows as the view gets flatter.
 		away := math.Abs(at.X - r.eye.X)
 		if k == 1 {
 			away = math.Abs(at.Y - r.eye.Y)

@@ -37,7 +37,7 @@ type paint struct {
 	gloss                                int // halvings of the highlight's angle: the exponent is 2^gloss
 	image                                *scene.Texture
 	double                               bool
-	clear                                bool // what is behind shows
+	clear                                bool // the background shows through
 }
 
 // blackest is what the darkest paint still throws back: on nothing darker could
@@ -72,8 +72,8 @@ func paintOf(m *scene.Material) paint {
 	return p
 }
 
-// texel is the texture at (u, v), which repeats, from the level whose texels
-// are about as large as a pixel: spread is how far u and v go within one.
+// texel is the texture at (u, v), which repeats, from the level whose texels are about as large as a pixel.
+// spread is the change of u and v within one pixel.
 func texel(t *scene.Texture, u, v, spread float64) (colour, float32) {
 	level := 0
 	for level+1 < len(t.Levels) && spread*float64(t.Levels[level].Width+t.Levels[level].Height) > 3 {

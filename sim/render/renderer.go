@@ -28,7 +28,7 @@ type Renderer struct {
 	lamps     []lamp
 	shadows   [mostShadows]shadow
 
-	bent  *Image // what the distorted picture is to be; nil: none
+	bent  *Image // target of the distorted picture; nil: none
 	ideal Image  // before distortion
 	warp  warp
 }

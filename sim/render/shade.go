@@ -7,9 +7,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// shader finds the colours of pixels: a row after the other, and in a row the runs of pixels of one
-// face. What is the same on all of a face, in a row or in a run is computed once; what changes along
-// a run goes straight, or is a quotient of what does. A renderer's rows can be shaded by several.
+// shader finds the colours of pixels: a row after the other, and in a row the runs of pixels of one face.
+// Values constant over a face, a row or a run are computed once. Along a run the others change linearly, or
+// are quotients of such values. A renderer's rows can be shaded by several.
 type shader struct {
 	b *band
 	r *Renderer
@@ -29,7 +29,7 @@ type shader struct {
 	samples [2]lightSample
 }
 
-// faceSetup is a face prepared. What multiplies a pixel's direction (x, y, 1) is a linear form.
+// faceSetup is a face prepared. Factors of a pixel's direction (x, y, 1) are linear forms.
 type faceSetup struct {
 	face   int32 // 1 + index; 0: none
 	paint  *paint
@@ -37,7 +37,7 @@ type faceSetup struct {
 	smooth bool   // the normal bends over the face
 	bend   r3.Mat // the bent normal, of any length
 	image  bool   // it has a texture
-	weight r3.Vec // what u and v are quotients by
+	weight r3.Vec // divisor of u and v
 	u, v   r3.Vec
 	place  bool // lamps ask where a pixel is
 	deep   bool // shadows and the ground's grid do
@@ -107,8 +107,8 @@ func (h *shader) shadeRun(from int, inverse []float32, out []colour) {
 	}
 }
 
-// between shades the pixels from i to end: the light on them goes straight from the first light sample at i
-// to the second at last, but where a lamp begins or ends to be seen it is looked at for each.
+// between shades the pixels from i to end. Their light is interpolated from the first light sample at i to
+// the second at last, and sampled at each pixel where a lamp's visibility begins or ends.
 func (h *shader) between(i, end, last, from int, inverse []float32, out []colour) {
 	a, b := &h.samples[0], &h.samples[1]
 	exact := h.r.exact || last-i < 2
@@ -245,8 +245,8 @@ func (h *shader) begin() {
 	}
 }
 
-// pixel is the colour of the current face where the picture's x is dx, at an inverse depth and in the
-// light of a sample, and how much of it hides what is behind.
+// pixel is the color of the current face at the picture's x = dx, at an inverse depth and in the light of a
+// sample. It also returns the opacity.
 func (h *shader) pixel(dx, near float64, k *lightSample) (colour, float32) {
 	r, p, depth := h.r, h.paint, 0.0
 	if h.deep {

@@ -13,16 +13,15 @@ const (
 	shadowReach = 60.0 // m around the camera in which shadows of the sun fall
 )
 
-// shadow is a map of what a lamp sees first. That of the sun is a parallel
-// projection, that of a spot a picture. What stands still is drawn once, for as
-// long as the map is of the same places.
+// shadow is a map of what a lamp sees first. That of the sun is a parallel projection, that of a spot a
+// picture. Static things are drawn once, for as long as the map is of the same places.
 type shadow struct {
 	frame  mapFrame
 	canvas []float32 // closeness of what is seen first
 	points []r3.Vec
 	spans  triangleSpans
 
-	stage  *Stage    // what is drawn in still; nil: nothing
+	stage  *Stage    // source of still; nil: none
 	placed mapFrame  // where
 	poses  []r3.Pose // of its items
 	moves  []bool    // items that have moved since, which are not in it
@@ -199,8 +198,8 @@ func (m *shadow) fill(a, b, c *r3.Vec, onto []float32) {
 	})
 }
 
-// shadowCoord is where a run of pixels of one face falls on a map: at depth z and the picture's x it is
-// at + z·(way0 + x·way1), for the sun's map in texels, for a spot's in its frame.
+// shadowCoord is the position of a run of pixels of one face on a map. At depth z and the picture's x it is
+// at + z·(way0 + x·way1), in texels for the sun's map, in its frame for a spot's.
 type shadowCoord struct{ at, way0, way1, lift r3.Vec }
 
 // along prepares a run, seen from the eye along way0 + x·way1, of a face with a normal. It is lifted off

@@ -135,9 +135,8 @@ func (s *Shape) box(size r3.Vec) {
 	}
 }
 
-// plane is a rectangle; one without edges is 200 m wide.
-// boundless is how far a plane without a size is drawn, in metres to each side of
-// its middle: as far as a world is driven in, since things stand on it anywhere.
+// plane is a rectangle; one without edges is 200 m wide. boundless is the half size of the drawn rectangle of
+// a plane without a size, m. It covers the driven part of a world, since things stand on it anywhere.
 const boundless = 1e5
 
 func (s *Shape) plane(g *scene.Geom) {

@@ -68,8 +68,8 @@ func (s *triangleSpans) fill(c *canvas, id int32) {
 	})
 }
 
-// each calls f with the run of pixels of every row of a canvas whose middles are
-// inside: a middle on a left edge is, on a right edge is not.
+// each calls f with the run of pixels of every row of a canvas whose centers are inside. A center on a left
+// edge is inside, one on a right edge is not.
 func (s *triangleSpans) each(c *canvas, f func(y, from, to int)) {
 	if s.corners < 3 {
 		return

@@ -19,7 +19,7 @@ type Item struct {
 	Link  int // which of the poses of a frame it moves with; negative: none, it stands in the world
 	Pose  r3.Pose
 	Shape *Shape
-	Label uint16 // what Image.Labels says where it is seen
+	Label uint16 // value in Image.Labels
 	// Backdrop says that a cloud shows it already: where the cloud is thin the item is seen, but it hides no
 	// Gaussian.
 	Backdrop bool

@@ -26,7 +26,7 @@ func (w *warp) prepare(l *Lens) {
 		for u := range l.Width {
 			x, y, ok := l.undistort((float64(u)-l.CX)/l.FX, (float64(v)-l.CY)/l.FY)
 			px, py := float64(x*l.FX)+l.CX, float64(y*l.FY)+l.CY
-			// What is bent further than three pictures to a side is lost.
+			// Points distorted further than three pictures to a side are lost.
 			if !ok || math.Abs(px-l.CX) > 3*float64(l.Width) || math.Abs(py-l.CY) > 3*float64(l.Height) {
 				w.from[v*l.Width+u] = outside
 				continue

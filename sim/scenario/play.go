@@ -80,8 +80,8 @@ func (s *Scenario) phase(i int) string { return s.Phases[min(i, len(s.Phases)-1)
 // Begin makes ready for At: the scenario begins at a moment.
 func (p *Player) Begin(first *sim.Snapshot) { p.begun, p.now, p.doing = first.Time, first.Time, -1 }
 
-// At does what is due at a moment, and reports whether the scenario has ended. Who steps the world himself
-// calls it every Look, and has the same states each time; Play does it as snapshots come.
+// At does what is due at a moment, and reports whether the scenario has ended. A caller that steps the world
+// itself calls it every Look, and has the same states each time. Play calls it as snapshots come.
 func (p *Player) At(ctx context.Context, s *Scenario, picture *sim.Snapshot) (bool, error) {
 	if p.now = picture.Time; p.now < p.begun {
 		return false, fmt.Errorf("%w: in phase %q: the time was reset", ErrAction, s.phase(p.phase))

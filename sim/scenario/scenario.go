@@ -20,8 +20,8 @@
 //	  - name: arrive
 //	    when: {region: {entity: ego, min: [60, -5], max: [70, 5]}}
 //
-// Lengths in metres, angles in radians, times in simulated seconds, all in the
-// world frame. What is not known is an error with its line, and nothing begins.
+// Lengths in metres, angles in radians, times in simulated seconds, all in the world frame. An unknown key is
+// an error with its line, and nothing begins.
 package scenario
 
 import (

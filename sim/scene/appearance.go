@@ -53,7 +53,7 @@ type Light struct {
 // that says nothing of it.
 type Ambience struct {
 	Ambient    [4]float32 // light from everywhere; alpha 0: not said
-	Background [4]float32 // what is seen where nothing is; alpha 0: not said
+	Background [4]float32 // color without any surface; alpha 0: not given
 	Sky        bool       // a sky instead of the background
 	NoShadows  bool
 }

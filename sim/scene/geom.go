@@ -50,8 +50,8 @@ type Mesh struct {
 }
 
 // Solids makes the collision shapes of a mesh, or has them from before: they are expensive, and the same for
-// all who use the mesh with the same scale. What it returns is shared and not changed. Errors are those of
-// package shape. Safe from any goroutine.
+// all who use the mesh with the same scale. Its results are shared and immutable. Errors are those of package
+// shape. Safe from any goroutine.
 type Solids interface {
 	// Surface is shape.NewMesh of the scaled mesh.
 	Surface(scale r3.Vec) (*shape.Mesh, error)

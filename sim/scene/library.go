@@ -15,7 +15,7 @@ type Reach uint8
 
 // Reaches, from the usual one.
 const (
-	ReachSearch   Reach = iota // what lies in the search folders
+	ReachSearch   Reach = iota // files in the search folders
 	ReachListed                // of those, what Spawnables and Worlds list
 	ReachAnywhere              // every file that the process may read
 )

@@ -86,7 +86,7 @@ type Noise struct {
 	// of an error that wanders, once it has long done so: a Gauss–Markov process with WalkTime
 	WalkStd   float64
 	WalkTime  float64 // s, after which 1/e is left of it; 0: it does not wander
-	Precision float64 // what is reported is rounded to whole ones of it; 0: not
+	Precision float64 // resolution of the reported values; 0: none
 }
 
 // CameraSpec is a camera: it looks along x of the sensor's frame.
@@ -121,7 +121,7 @@ type ForceSpec struct {
 	Set           bool   // the sensor stands in a joint
 	Joint         int    // index into ModelSpec.Joints
 	Frame         string // in which it is given: "child", "parent" or "sensor"
-	ParentToChild bool   // what the parent does to the child; else the reverse
+	ParentToChild bool   // force of the parent on the child; else the reverse
 	Force, Torque [3]Noise
 }
 

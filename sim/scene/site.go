@@ -14,7 +14,7 @@ type Site struct {
 	Ego       string    // name of the vehicle's entity
 	StartTime float64   // s: of the clock
 	Velocity  r3.Twist  // of the vehicle at the start, in its own frame: m/s, rad/s
-	Gaussians *Splats   // what cameras see of the surroundings; nil: nothing
+	Gaussians *Splats   // surroundings in camera pictures; nil: none
 }
 
 // Polygon is an area of the ground: its outline and the holes in it, as corners in order, in metres in the

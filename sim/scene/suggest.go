@@ -5,8 +5,8 @@ import "fmt"
 // Bounds of looking for a name that is spelled like another.
 const maxSpelled, maxSpellings = 64, 1000
 
-// Suggest is the candidate that is spelled most like a name, of the first thousand; empty when none is near:
-// two letters may differ, one in names of two or three, a third of long ones. It serves every message that
+// Suggest is the candidate, of the first thousand, that is spelled most like a name; empty when none is near.
+// Two letters may differ, one in names of two or three, a third of long ones. It serves every message that
 // something is not known. Names of more than 64 bytes have none.
 func Suggest(name string, candidates []string) string {
 	if len(name) > maxSpelled {

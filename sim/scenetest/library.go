@@ -16,8 +16,8 @@ type Library struct {
 	Gate       func()                      // called while a world is read
 }
 
-// NewLibrary makes a library of the models of this package, and of worlds that load or are refused for one
-// fault each: "torn" and "twice" have a name twice, "odd" has an unsupported element, "holey" lacks a mesh.
+// NewLibrary makes a library of the models of this package, and of worlds with one fault each. "torn" and
+// "twice" have a name twice, "odd" has an unsupported element, "holey" lacks a mesh.
 func NewLibrary() *Library {
 	ghost := Ball()
 	ghost.Links[0].Collisions[0] = scene.Geom{Name: "skin", Kind: scene.MeshGeom}

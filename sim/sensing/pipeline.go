@@ -45,7 +45,7 @@ type Pipeline struct {
 
 	samples       uint64 // that were shown
 	renderers     *rendererPool
-	stage         *render.Stage        // what cameras see
+	stage         *render.Stage        // scene of the cameras
 	renderedModel *sim.Model           // that stage is of
 	linkPoses     []r3.Pose            // where its links are in this step
 	places        []r3.Pose            // memory for linkPoses

@@ -77,7 +77,7 @@ func (c *Camera) bands(workers int) int {
 // bandPixels is how many pixels make it worth to look at the world once more.
 const bandPixels = 1 << 15
 
-// Begin begins the picture from the sensor's pose of a stage whose links stand at links; the renderer
+// Begin begins a picture of a stage from the sensor's pose, with the stage's links at links. The renderer
 // then draws its Parts(workers) in any order, several at a time, into the image.
 func (c *Camera) Begin(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, workers int,
 	into *render.Image) {

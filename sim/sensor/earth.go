@@ -16,10 +16,9 @@ const (
 // Place is a place on the earth: radians, and metres above the ellipsoid.
 type Place struct{ Latitude, Longitude, Altitude float64 }
 
-// Locate is where a point lies on the earth that is given as east, north and up
-// in the tangent plane at the world's origin, through the earth's centred frame
-// (Bowring, "Transformation from spatial to geographical coordinates", Survey
-// Review 23, 1976, iterated).
+// Locate returns the geographic position of a point, given as east, north and up in the tangent plane at the
+// world's origin. It iterates in the earth-centered frame (Bowring, "Transformation from spatial to
+// geographical coordinates", Survey Review 23, 1976).
 func Locate(e *scene.Earth, enu r3.Vec) Place {
 	origin := centred(Place{e.Latitude, e.Longitude, e.Elevation})
 	x, y, z := tangent(e.Latitude, e.Longitude)

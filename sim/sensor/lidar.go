@@ -14,9 +14,9 @@ const MaxRays = 1 << 20
 // Caster knows what stands in the world. It is asked by several goroutines at
 // once.
 type Caster interface {
-	// CastFan writes for rays from one point, in the world frame, how far each
-	// comes along its unit direction until it meets something within limit; +Inf
-	// where there is nothing; and how strongly it answers, unless intensities is nil.
+	// CastFan casts rays from one point in the world frame. It writes each one's distance along its unit
+	// direction to the first hit within limit, +Inf without one, and the return intensity, unless intensities
+	// is nil.
 	CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, intensities []float64)
 }
 

@@ -7,13 +7,11 @@ import (
 	"simdeck/sim/scene"
 )
 
-// randomWalk is an error that wanders: a Gauss–Markov process that begins at 0 with
-// sample 0. Any of its samples is found in as many halvings as there are levels,
-// from the far end of the process down: what stands in the middle of an interval
-// follows from its two ends and a number of its own (the process is Gaussian and
-// forgets, so that nothing outside of the interval counts). Nobody waits for a
-// million samples because somebody looks for the first time after an hour, or
-// goes back.
+// randomWalk is an error that wanders: a Gauss–Markov process that begins at 0 with sample 0. Any of its
+// samples takes as many bisections as there are levels, from the far end of the process down. The middle of
+// an interval follows from its two ends and a number of its own: the process is Gaussian and Markov, so that
+// nothing outside of the interval counts. Nobody waits for a million samples because somebody looks for the
+// first time after an hour, or goes back.
 type randomWalk struct {
 	key  Key // without the sample
 	far  float64
@@ -40,9 +38,8 @@ func newRandomWalk(n *scene.Noise, k Key, rate float64) *randomWalk {
 	w.key.Sensor += walkSensor
 	decay := 1 / float64(rate*n.WalkTime)
 	for level := range w.half {
-		// Half of an interval keeps b of an end; in the middle of both ends
-		// x and y the mean is b (x + y) / (1 + b²), the variance
-		// (1 - b²) / (1 + b²) of the whole.
+		// Half of an interval keeps b of an end. In the middle of both ends x and y the mean is b (x + y) /
+		// (1 + b²), and the variance (1 - b²) / (1 + b²) of the whole.
 		time := float64(decay * float64(uint64(1)<<level))
 		b := r3.Exp(-time)
 		square := 2 - lost(2*time) // 1 + b²

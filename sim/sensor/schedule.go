@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// Schedule says at which step boundaries a sensor measures: its k-th sample
-// is due at the first boundary at or after k/rate, counted from zero, so that
-// 12 Hz stays 12 Hz over hours whatever the step.
+// Schedule gives the step boundaries of a sensor's samples. The k-th one is due at the first boundary at or
+// after k/rate, counted from zero, so that 12 Hz stays 12 Hz over hours at any step.
 type Schedule struct {
 	rate float64 // Hz; 0: every step
 	k    int64   // the next sample's number on that grid

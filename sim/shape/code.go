@@ -112,8 +112,8 @@ func (c *byteReader) vertices() []r3.Vec {
 	return out
 }
 
-// ParseMesh reads what AppendMesh wrote and checks all that the mesh relies on: that triangles have their
-// corners, that the tree has each triangle once and its boxes hold what is below them. Errors wrap ErrCode.
+// ParseMesh reads the output of AppendMesh and checks all that the mesh relies on. Triangles have their
+// corners, and the tree has each triangle once, with boxes that hold their subtrees. Errors wrap ErrCode.
 func ParseMesh(data []byte) (*Mesh, error) {
 	c := &byteReader{rest: data}
 	m := &Mesh{vertices: c.vertices()}

@@ -28,14 +28,14 @@ func (c Cut) filled() Cut {
 	return c
 }
 
-// Decompose approximates the solid inside a surface by convex hulls: a single one when that is not much
-// larger than the solid, else the hulls of what planes along the axes cut it into. Each cut is the one of a
-// grid's that leaves the least volume in both hulls; the part with the most volume too much is cut first, and
-// neighbours whose common hull costs little are joined again. The hulls of the parts are those of the surface
-// between the planes, not of the grid's cells. (The idea of cutting by the volume that hulls waste: Mamou and
-// Ghorbel, "A Simple and Efficient Approach for 3D Mesh Approximate Convex Decomposition", 2009.) A heap of
-// triangles that reach across each other by the million gets a single hull too. Errors are those of
-// ConvexHull; indices out of range are an ErrShape too.
+// Decompose approximates the solid inside a surface by convex hulls. It takes a single one when that is not
+// much larger than the solid, else the hulls of its parts between planes along the axes. Each cut is that of
+// a grid's planes that leaves the least volume in both hulls. The part with the most excess volume is cut
+// first, and neighbors whose common hull costs little are joined again. The hulls of the parts are those of
+// the surface between the planes, not of the grid's cells. (The idea of cutting by the volume that hulls
+// waste: Mamou and Ghorbel, "A Simple and Efficient Approach for 3D Mesh Approximate Convex Decomposition",
+// 2009.) A heap of triangles that reach across each other by the million gets a single hull too. Errors are
+// those of ConvexHull; indices out of range are an ErrShape too.
 func Decompose(vertices []r3.Vec, triangles [][3]int32, c Cut) ([]*Hull, error) {
 	c = c.filled()
 	for i, t := range triangles {

@@ -257,7 +257,7 @@ func (d *decomposer) side(of, closing *extents, axis int, plane, most float64) (
 			d.near = append(d.near, d.grid.points[i].at.With(axis, plane))
 		}
 	}
-	return d.builder.volumeOf(d.near, 40, most), true // what is flat has none
+	return d.builder.volumeOf(d.near, 40, most), true // a flat part has none
 }
 
 // clipped are the corners of the surface within a part's box: its vertices there, and where the box cuts its

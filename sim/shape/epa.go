@@ -28,9 +28,9 @@ type polytope struct {
 	n, m    int
 }
 
-// expand finds the shortest way to part two overlapping cores by growing a polytope inside their
-// Minkowski difference until a face lies on its surface (van den Bergen, "Proximity Queries and
-// Penetration Depth Computation on 3D Game Objects", 2001).
+// expand finds the shortest separating translation of two overlapping cores, by growing a polytope inside
+// their Minkowski difference until a face lies on its surface. See van den Bergen, "Proximity Queries and
+// Penetration Depth Computation on 3D Game Objects", 2001.
 func expand(p *pairSupport, s *simplex) Closest {
 	var t polytope
 	if n, flat := t.start(p, s); flat {

@@ -35,9 +35,9 @@ var (
 	_ Surface = (*Field)(nil)
 )
 
-// Field is a terrain: heights over the points of a level grid around the origin, each cell two triangles
-// that look up, joined along the diagonal from its least corner to its greatest. What lies under it, down
-// to its lowest point, is ground. For static bodies only. Make it with NewField.
+// Field is a terrain: heights over the points of a level grid around the origin. Each cell is two triangles
+// that face up, joined along the diagonal from its least corner to its greatest. The volume under it, down to
+// its lowest point, is ground. For static bodies only. Make it with NewField.
 //
 // A mesh of the same triangles needs some forty times the memory, and a search where here an index is
 // computed.

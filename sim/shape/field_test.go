@@ -241,9 +241,9 @@ func TestHeightsThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-// touchesEdge reports that a ray touches the edge of a ridge or of a valley where it hits: moved by a
-// micrometre along the normal it hits there on one side, and passes on the other. Then a hit and a miss are
-// both right.
+// touchesEdge reports that a ray touches the edge of a ridge or of a valley where it hits. Moved by a
+// micrometre along the normal, the ray hits there on one side and misses on the other. Then a hit and a miss
+// are both right.
 func touchesEdge(m *Mesh, ray r3.Ray, hit Hit, ok bool) bool {
 	if !ok {
 		return false
@@ -278,7 +278,7 @@ func FuzzRaysOnAHeightfield(f *testing.F) {
 		if !ok || !(o.MaxAbs() < 50) {
 			return
 		}
-		// What is nearly parallel to an axis meets edges at places that rounding decides.
+		// A ray nearly parallel to an axis meets edges at places that rounding decides.
 		if dir.Mul(dir).MaxAbs() > 0.99 || min(math.Abs(dir.X), math.Abs(dir.Y), math.Abs(dir.Z)) < 1e-3 {
 			return
 		}

@@ -122,9 +122,8 @@ func (s *simplex) points() (a, b r3.Vec) {
 	return a, b
 }
 
-// away is the direction of the nearest point v of the difference, seen from the simplex: it stands square to
-// what the simplex has of edges and faces, which v itself, as a difference of points that are near each
-// other, does not to the last digit.
+// away is the direction of the nearest point v of the difference, seen from the simplex. It is perpendicular
+// to the simplex's edges and faces. v itself is not to the last digit, as a difference of nearby points.
 func (s *simplex) away(v r3.Vec) (r3.Vec, bool) {
 	var n r3.Vec
 	switch s.n {

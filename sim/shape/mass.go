@@ -42,8 +42,8 @@ func steiner(m float64, d r3.Vec) r3.Mat {
 	return s.Mul(s).Scale(-m)
 }
 
-// Check wraps ErrMass unless the mass is positive and the inertia that of some body: symmetric, with
-// positive principal moments of which none exceeds the sum of the others (by more than a millionth).
+// Check wraps ErrMass unless the mass is positive and the inertia physical. Such an inertia is symmetric,
+// with positive principal moments of which none exceeds the sum of the others by more than a millionth.
 func (m Mass) Check() error {
 	if !(m.Mass > 0) || m.Mass > 1e12 {
 		return fmt.Errorf("%w: %v kg, must be between 0 and 1e12", ErrMass, m.Mass)

@@ -71,8 +71,8 @@ func places(vertices []r3.Vec) []int32 {
 	return out
 }
 
-// halfEdgeIndex finds what is known of a directed edge, by the numbers of its ends: the edges that leave a
-// place stand side by side, and those of neighbouring places are near in memory, as they are in files.
+// halfEdgeIndex finds the data of a directed edge by the numbers of its ends. The edges that leave a vertex
+// are adjacent, and those of neighboring vertices are near in memory, as in files.
 type halfEdgeIndex struct {
 	first []int32 // by place: where the edges that leave it begin
 	edges []edgeSide

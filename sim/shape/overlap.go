@@ -27,8 +27,8 @@ func overlapSurface(c Convex, pc r3.Pose, s Shape, ps r3.Pose) bool {
 		return rel.Apply(c.Support(down)).Z <= 0
 	}
 	if f, ok := s.(*Field); ok {
-		// What has its lowest point in the ground overlaps; what has it above, or beside the field, may
-		// still touch the surface.
+		// A shape with its lowest point in the ground overlaps. A shape with that point above it, or beside
+		// the field, may still touch the surface.
 		p := rel.Apply(c.Support(rel.Rot.RotateBack(r3.Vec{Z: -1})))
 		if _, height, over := f.Over(p); over && height <= 0 && c.Bounds(rel).Max.Z >= f.bounds.Min.Z {
 			return true

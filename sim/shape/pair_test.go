@@ -40,8 +40,8 @@ func sized(r *rand.Rand, kind Kind, scale float64) Convex {
 	}
 }
 
-// pairPoses places the second shape so that along some direction the two are apart by about a part of their
-// size, with axes that are the same, turned by right angles, or any.
+// pairPoses separates two shapes along some direction by about a part of their size. Their axes are equal,
+// turned by right angles, or random.
 func pairPoses(r *rand.Rand, a, b Convex, scale float64) (pa, pb r3.Pose) {
 	pa, pb = randomPose(r, scale), randomPose(r, scale)
 	switch r.IntN(4) {
@@ -68,10 +68,10 @@ func pairPoses(r *rand.Rand, a, b Convex, scale float64) (pa, pb r3.Pose) {
 	return pa, pb
 }
 
-// TestDistanceAgreesWithTwoOracles holds every pair of kinds, from a millimetre to a hundred metres, thin and
-// thick, apart, touching and deep in each other, with axes along each other's and not, against all features,
-// where both are polyhedra with a radius, and against the best of many directions. Errors are parts of the
-// larger shape.
+// TestDistanceAgreesWithTwoOracles compares every pair of kinds with all features, where both are polyhedra
+// with a radius, and with the best of many directions. Shapes measure from a millimetre to a hundred metres
+// and are thin and thick. They are apart, touching and deep in each other, aligned and not. Errors are parts
+// of the larger shape.
 func TestDistanceAgreesWithTwoOracles(t *testing.T) {
 	for x := KindSphere; x <= KindHull; x++ {
 		for y := x; y <= KindHull; y++ {
@@ -96,9 +96,9 @@ func checkAgainstOracles(t *testing.T, r *rand.Rand, name string, a Convex, pa r
 	c := Distance(a, pa, b, pb)
 	sa, aSolid := solidOf(a, pa)
 	sb, bSolid := solidOf(b, pb)
-	// Where a cylinder's round rim is met, faces of the expanded polytope come ever nearer to it, as far as
-	// there is room for them: 48 around, where all directions are as good, leave 1 - cos(π/48). The normal of
-	// things a ten-millionth of their size apart has eight digits.
+	// At a cylinder's round rim, the faces of the expanded polytope approach it as far as there is room for
+	// them. Where all directions are equal, 48 around leave 1 - cos(π/48). The normal of things a
+	// ten-millionth of their size apart has eight digits.
 	exact, along := 1e-9, 1e-8
 	if !aSolid || !bSolid {
 		exact, along = 2.2e-3, 1e-5

@@ -27,9 +27,9 @@ const (
 	proxyTriangle
 )
 
-// ProxyOf is the proxy of a convex shape. Spheres and capsules are a core and a radius as they are;
-// round takes that much off the core of a box or cylinder and gives it back as radius, which rounds
-// the edges outside the faces' planes by nothing and keeps the faces where they are.
+// ProxyOf is the proxy of a convex shape. Spheres and capsules have a core and a radius already. Of a box or
+// cylinder, round is taken off the core and given back as radius, which rounds the edges and keeps the faces
+// where they are.
 func ProxyOf(s Convex, round float64) Proxy {
 	d := r3.Vec{X: round, Y: round, Z: round}
 	switch s := s.(type) {

@@ -23,7 +23,7 @@ func ConvexHull(points []r3.Vec, maxVertices int) (*Hull, error) {
 type hullFace struct {
 	v       [3]int32
 	next    [3]int32 // the faces across its edges: from v[k] to v[k+1]
-	born    int32    // how many faces there were before it; -1: it is dead, and its place free
+	born    int32    // faces made before it; -1: removed, and its slot is free
 	far     int32    // of the points outside, the furthest
 	first   int32    // of the points outside, by hullBuilder.after; -1: none
 	last    int32

@@ -84,8 +84,8 @@ func TestRaysMeetPlanesFromAbove(t *testing.T) {
 	}
 }
 
-// shear is the oracle of rays and triangles: it turns space so that the ray runs along +z from the
-// origin; then a triangle is met when the origin lies within its picture.
+// shear is the oracle of rays and triangles. It turns space so that the ray runs along +z from the origin; a
+// triangle is hit when its projection contains the origin.
 type shear struct {
 	origin     r3.Vec
 	kx, ky, kz int

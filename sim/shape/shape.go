@@ -1,6 +1,6 @@
-// Package shape is the geometry that bodies are made of: spheres, capsules, cylinders, boxes, convex hulls,
-// planes, triangle meshes and heightfields, each in a frame of its own, with what the rest of the simulator
-// asks of them: bounds, mass, rays, support points, distances and overlaps.
+// Package shape is the geometry of bodies: spheres, capsules, cylinders, boxes, convex hulls, planes,
+// triangle meshes and heightfields, each in its own frame. It has their bounds, mass, rays, support points,
+// distances and overlaps.
 //
 // Shapes are immutable once made and may be shared between bodies, worlds and goroutines. Package
 // physics builds contacts from them, package sensor its rays. Lengths are metres.

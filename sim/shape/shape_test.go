@@ -84,9 +84,9 @@ func TestBoundsAreTight(t *testing.T) {
 	}
 }
 
-// TestDistanceIsTheLargestSeparation uses that the distance of two convex shapes is the largest
-// separation of their shadows over all directions, also when they overlap (then it is negative): no
-// sampled direction may part them further, and the normal found must part them exactly so.
+// TestDistanceIsTheLargestSeparation: the distance of two convex shapes is the largest separation of their
+// projections over all directions, negative in overlap. No sampled direction may separate them further, and
+// the found normal must separate them by just that much.
 func TestDistanceIsTheLargestSeparation(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	var apart, deep int

@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// What a cell of a grid is.
+// Kinds of grid cells.
 const (
 	cellInside uint8 = iota
 	cellSurface

@@ -6,11 +6,10 @@ import (
 	"simdeck/sim/r3"
 )
 
-// wide is a mesh's tree for rays: up to eight children to a node, whose boxes one instruction of a
-// processor can test at a time, in single precision and rounded outward, so that no ray is lost; and
-// leaves of up to four triangles in double precision, side by side (Wald, Benthin and Boulos,
-// "Getting rid of packets", 2008). The order in which rays go through it is fixed: the path in Go and
-// that in AVX2 compute the same bits.
+// wide is a mesh's tree for rays. A node has up to eight children, whose boxes one instruction tests at a
+// time, in single precision and rounded outward, so that no ray is lost. A leaf has up to four triangles in
+// double precision, side by side (Wald, Benthin and Boulos, "Getting rid of packets", 2008). The order in
+// which rays go through it is fixed: the path in Go and that in AVX2 compute the same bits.
 type wide struct {
 	centre r3.Vec // boxes are relative to it: the numbers stay small where a mesh is far from its origin
 	nodes  []wideNode
@@ -48,8 +47,8 @@ func (m *Mesh) widen() (w wide, deep int) {
 		len(m.nodes)/8+1)
 }
 
-// widenBy is widen with a function that says what the children of a wide node are, by the node of the
-// binary tree that it is made of; about so many nodes are made.
+// widenBy is widen with a function that returns the children of a wide node, by the node of the binary tree
+// that it is made of. It makes about so many nodes.
 func (m *Mesh) widenBy(children func(at int32, dst []int32) []int32, about int) (w wide, deep int) {
 	w = wide{centre: m.nodes[0].box.Centre()}
 	w.nodes, w.from = make([]wideNode, 1, about), make([]int32, 1, about)

@@ -8,19 +8,18 @@ import (
 
 // wideRay is a ray on its way through a wide tree. The assembly knows the offsets of its fields.
 type wideRay struct {
-	// Against boxes, in single precision: for each axis where the ray starts as the nearer and the
-	// farther planes shall see it, and its inverse direction rounded down and up, all so that a box
-	// seems a little larger than it is. Distances are along the axis that the ray follows most.
+	// Data for boxes, in single precision. For each axis it has the ray's start as the nearer and the farther
+	// planes use it. The inverse direction is rounded down and up, so that a box seems a little larger.
+	// Distances are along the axis that the ray follows most.
 	near, far  [3]float32
 	slow, fast [3]float32
-	bound      float32  // nothing that begins beyond counts
+	bound      float32  // hits beyond it do not count
 	_          float32  //
 	side       [3]int64 // offset of the nearer planes in a node; the farther ones are at side ^ 32
 
-	// Against triangles: space is turned so that the ray runs along +z from the origin; then a triangle
-	// is met when the origin lies within its picture, and an edge that two triangles share gives both
-	// the same sign: no ray slips between them (Woop, Benthin and Wald, "Watertight Ray/Triangle
-	// Intersection", 2013).
+	// Data for triangles. Space is turned so that the ray runs along +z from the origin, and a triangle is
+	// hit when its projection contains the origin. A shared edge has the same sign for both triangles, so
+	// that no ray slips between them (Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", 2013).
 	origin [3]float64
 	sx, sy float64
 	sz     float64

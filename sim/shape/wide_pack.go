@@ -1,11 +1,11 @@
 package shape
 
-// pack is what a node of the binary tree costs as a number of children of a wide one, at least: the
-// nodes that a ray visits, in surfaces of their boxes (Ylitie, Karras and Laine, "Efficient
-// Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017).
+// pack is the least cost of a node of the binary tree as a number of children of a wide one. Costs are
+// visited nodes, in surfaces of their boxes (Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on
+// GPUs Through Compressed Wide BVHs", 2017).
 type pack struct {
 	cost [wideLanes]float64 // as at most 1 to 8 children
-	left [wideLanes]uint8   // how many of exactly 2 to 8 come from the left
+	left [wideLanes]uint8   // the left child's part of 2 to 8
 }
 
 // leafCost is what a leaf costs against a node.

@@ -117,8 +117,8 @@ func product(axes []axis) []combination {
 	return all
 }
 
-// included adds what include says as GitHub Actions does: to every combination of the matrix of which it
-// changes no value that the matrix gave; where it fits none, it is a combination of its own.
+// included adds include as GitHub Actions does. An entry extends every combination in which it changes no
+// value of the matrix; where it fits none, it is a combination of its own.
 func (r *reader) included(n *yaml.Node, all []combination, include []*yaml.Node) []combination {
 	original := make([]combination, len(all))
 	for i := range all {

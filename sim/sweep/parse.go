@@ -23,7 +23,7 @@ const (
 	far     = 1e7
 )
 
-// What may stand at the top, in the matrix, and before the name of something in the world.
+// Words at the top, in the matrix, and before the name of an entity.
 var (
 	fixed    = []string{"world", "seed", "scenario", "step", "duration", "gravity"}
 	prefixes = []string{"var.", "arg.", "pose.", "jitter.", "friction."}

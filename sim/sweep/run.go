@@ -17,7 +17,7 @@ import (
 // Outcome is what became of a run.
 type Outcome string
 
-// Outcomes. What does not come from the world itself is said by who runs it.
+// Outcomes. The caller states outcomes that do not come from the world itself.
 const (
 	Passed  Outcome = "passed"
 	Failed  Outcome = "failed"  // it did not come to what it should
@@ -50,11 +50,11 @@ type RunContext struct {
 	Scenario   *scenario.Scenario // nil: none
 	Library    scene.Library
 	World      scene.Resource
-	OnProgress func(time.Duration) // how much was simulated, now and then; nil: nobody
+	OnProgress func(time.Duration) // simulated time, now and then; nil: no reader
 }
 
-// Execute runs a trial on an engine of its own, as fast as it can and without sensors. What the scenario does
-// and when something is looked at depends on simulated time alone.
+// Execute runs a trial on an engine of its own, as fast as it can and without sensors. The scenario and the
+// checks depend on simulated time alone.
 func (t RunContext) Execute(ctx context.Context) Result {
 	r := Result{Index: t.Run.Index}
 	e, err := engine.NewContext(ctx, engine.Config{Library: varied{t.Library, t.Run}, World: t.World,

@@ -1,7 +1,6 @@
-// Package sweep is many runs that one file asks for: a matrix of worlds, seeds,
-// scenarios and parameters, as GitHub Actions and Hydra have them, and what each
-// run must come to. It reads the file and does one run; who does many of them,
-// beside each other and in which order, changes no result.
+// Package sweep is many runs from one file: a matrix of worlds, seeds, scenarios and parameters, as GitHub
+// Actions and Hydra have them, and the expected outcome of each run. It reads the file and does one run; who
+// does many of them, beside each other and in which order, changes no result.
 //
 // Example shows all that a file can say.
 //
@@ -42,7 +41,7 @@ type Sweep struct {
 	Pass    []*scenario.Condition
 	Fail    []*scenario.Condition
 	Report  []string // entities
-	Keys    []string // what differs or was given, in the order of the file: columns of the results
+	Keys    []string // varied and given keys, in the order of the file: columns of the results
 	Differs []string // those of Keys that are not the same in all runs
 	Runs    []Run
 }

@@ -102,10 +102,9 @@ func Begin(positions, velocities, turns []float64, points []Point) *Path {
 // Length is when the path ends.
 func (p *Path) Length() time.Duration { return p.points[len(p.points)-1].At }
 
-// At is where a joint should be at a time, and how fast: on a straight line
-// between points without velocities, on a cubic between points with, on a
-// quintic between points with accelerations too. Before the beginning and
-// after the end it rests there.
+// At returns the position and velocity of a joint at a time. It interpolates linearly between points without
+// velocities, by a cubic between points with them, and by a quintic between points with accelerations too.
+// Before the beginning and after the end it rests there.
 func (p *Path) At(t time.Duration, joint int) (position, velocity float64) {
 	n := len(p.points)
 	i := sort.Search(n, func(k int) bool { return p.points[k].At > t })

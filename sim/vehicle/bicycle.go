@@ -13,10 +13,9 @@ const (
 	gravity  = 9.81  // m/s²
 )
 
-// slip moves a car with mass by a step during which it is steered from one angle
-// to where it stands now, and its speed ahead goes to that which is given. It
-// is the linear bicycle of R. Rajamani, "Vehicle Dynamics and Control" (2012),
-// section 2.3, whose lateral forces end at the grip of the tyres:
+// slip moves a car with mass by a step in which its steering goes from one angle to the current one, and its
+// forward speed to the given one. It is the linear bicycle of R. Rajamani, "Vehicle Dynamics and Control"
+// (2012), section 2.3, whose lateral forces end at the grip of the tyres:
 //
 //	m (v̇ + u r) = Ff cos δ + Fr       Ff = -Cf ((v + a r)/u - tan δ)
 //	I ṙ = a Ff cos δ - b Fr           Fr = -Cr (v - b r)/u
@@ -50,8 +49,8 @@ func (d *Drive) slide(delta, h float64) {
 		u)
 	cf = float64(cf * cos)
 	a, b := c.Front, c.Rear
-	// (u + h cf/m + h cr/m) v + (h u² + h (a cf - b cr)/m) r = u v₀ + h cf/m |u| tan δ, and so on; the sign
-	// of u stands with tan δ, as a car that goes back is steered the other way.
+	// (u + h cf/m + h cr/m) v + (h u² + h (a cf - b cr)/m) r = u v₀ + h cf/m |u| tan δ, and likewise for r.
+	// The sign of u is with tan δ, because a car in reverse steers the other way.
 	m11 := u + float64(h*(cf+cr))/c.Mass
 	m12 := float64(h*float64(u*d.linear)) + float64(h*(float64(a*cf)-float64(b*cr)))/c.Mass
 	m21 := float64(h*(float64(a*cf)-float64(b*cr))) / c.Inertia

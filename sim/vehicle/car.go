@@ -114,7 +114,7 @@ func (d *Drive) Car() bool { return d.spec.Car != nil }
 // a car always, another Ackermann drive after Control.
 func (d *Drive) Steered() bool { return d.Car() || d.car.control.Pedal == ToSpeed }
 
-// Obeys reports whether the drive can do what a Control asks. What is steered but is no car has no pedals.
+// Obeys reports whether the drive can do what a Control asks. Other steered vehicles have no pedals.
 func (d *Drive) Obeys(c *Control) bool {
 	return d.Car() || d.spec.Kind == scene.Ackermann && c.Pedal == ToSpeed &&
 		(c.Gear == Forward || c.Gear == Reverse)
@@ -232,8 +232,8 @@ const (
 	ahead     = 1.5 // m/s, that the wheels of a rigid car are at most before it
 )
 
-// SetMeasured tells a car how its base truly moved during the step, in its own frame at
-// the middle of it. What ran into something goes on from how fast it is.
+// SetMeasured tells a car how its base truly moved during the step, in its own frame at the middle of it.
+// After a collision the car goes on at its measured speed.
 func (d *Drive) SetMeasured(t r3.Twist) {
 	if d.spec.Car.Model == scene.RigidCar {
 		d.linear = t.Linear.X + clamp(d.linear-t.Linear.X, ahead)

@@ -54,7 +54,7 @@ func radius(a, b, c r3.Vec) float64 {
 
 // closedForm is the radius that the middle between the axles drives at a constant speed and steering. The
 // rear axle of a kinematic bicycle points at the middle of its circle. That of a dynamic one slips, by the
-// angle at which its tyres hold their half of the weight, and the front tyres are softer by cos δ, so that it
+// angle at which its tyres carry their half of the weight. The front tyres are softer by cos δ, so that it
 // understeers by their difference.
 func closedForm(m scene.CarModel, speed, steer float64) float64 {
 	turn, side := 2.8/math.Tan(math.Abs(steer)), 1.4

@@ -68,7 +68,7 @@ func New(d *scene.Drive, steerLimit float64) Drive {
 	return Drive{spec: d, limit: steerLimit}
 }
 
-// Command sets the target twist at a time. What the drive cannot do is left out.
+// Command sets the target twist at a time. Components that the drive cannot follow are ignored.
 func (d *Drive) Command(t r3.Twist, now time.Duration) {
 	if d.Car() {
 		d.controlTwist(t, now)
@@ -162,11 +162,10 @@ func approach(x, to, d float64) float64 {
 	return x + clamp(to-x, d)
 }
 
-// Observe integrates the odometry over a step of dt seconds at whose end the
-// wheels stand at these angles in rad, the means where an index stands for
-// several, and the steering joints at those. Between two observations the wheels
-// are taken to turn evenly, so that the way is an arc of a circle and the result
-// is exact for every constant command, whatever the step.
+// Observe integrates the odometry over a step of dt seconds. At its end the wheels have these angles, rad,
+// with means where an index stands for several, and the steering joints those. Between two observations the
+// wheels are assumed to turn evenly. The path is then an arc of a circle, and the result is exact for every
+// constant command at any step.
 func (d *Drive) Observe(wheels [4]float64, steer [2]float64, dt float64) {
 	if !d.observed {
 		d.angles, d.observed = wheels, true

@@ -3,9 +3,8 @@ package vehicle
 // lever is how far a wheel's rim goes when the base turns by a radian.
 func (d *Drive) lever() float64 { return (d.spec.Separation + d.spec.WheelBase) / 2 }
 
-// targetsMecanum is the speed of the four wheels, whose rollers on the ground have
-// their axes at 45° to the way ahead: to the right at the front left and the rear
-// right wheel, to the left at the others.
+// targetsMecanum is the speed of the four wheels. The axes of their rollers on the ground are at 45° to the
+// forward axis. They point to the right at the front left and rear right wheel, to the left at the others.
 func (d *Drive) targetsMecanum() JointTargets {
 	turn := float64(d.angular * d.lever())
 	var a JointTargets

@@ -11,7 +11,7 @@ import (
 
 // Reader reads one file; the first error stays.
 type Reader struct {
-	File   string // what messages call it
+	File   string // name of the file in messages
 	Format error  // that every error wraps: what the file is not
 	Err    error
 }

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// What a file of a few hundred kilobytes may cost: bytes allocated in all, which is more than are held at any
-// time, and time of the processor.
+// Bounds of the cost of a file of a few hundred kilobytes: the total of allocated bytes, which exceeds the
+// peak, and CPU time.
 const (
 	mostBytes = 256 << 20
 	mostTime  = time.Second

@@ -176,8 +176,8 @@ func (g *gltf) sparse(a *gltfAccessor, out []float64, size int) error {
 	return nil
 }
 
-// corners is what the vertices of a primitive have besides their places; nil when that is nothing. What
-// cannot be read is only missing from the looks.
+// corners is what the vertices of a primitive have besides their places; nil when that is nothing. Unreadable
+// attributes affect the appearance alone.
 func (g *gltf) corners(p *gltfPrimitive, at affine, count int) []scene.Corner {
 	normals := g.attribute(p, "NORMAL", 3, count)
 	uvs := g.attribute(p, g.coordinates(p), 2, count)

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/asset/xmltree"
 )
 
-// Is reports whether a file of that name begins as one of its format does, so that it is a mesh, good or bad,
-// and not something else under the name of one.
+// Is reports whether a file begins as its format does. Such a file is a mesh, good or bad, and no other file
+// under a mesh's name.
 func Is(name string, data []byte) bool {
 	switch extension(name) {
 	case ".stl":

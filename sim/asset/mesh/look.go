@@ -19,8 +19,8 @@ type attribute struct {
 	count    int
 }
 
-// attribute finds the values of an input of a primitive; without any its count
-// is zero. What cannot be read is only missing from the looks.
+// attribute finds the values of an input of a primitive; without any its count is zero. Unreadable attributes
+// affect the appearance alone.
 func (c *collada) attribute(n *xmltree.Node, semantic string, size int) attribute {
 	for _, in := range n.All("input") {
 		if in.Get("semantic") != semantic {

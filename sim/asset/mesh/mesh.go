@@ -1,11 +1,11 @@
 // Package mesh reads triangle meshes: STL and PLY (all kinds), OBJ, COLLADA and glTF; and clouds of
-// Gaussians. What a file claims about its size never decides an allocation, and numbers that are not finite
-// never leave the package.
+// Gaussians. No allocation depends on a size that a file claims, and no number that is not finite leaves the
+// package.
 //
 // COLLADA and glTF: the unit of length is applied and the up axis is not, as in Gazebo, whose users have
 // turned their meshes in the URDF or SDF accordingly. For COLLADA RViz does the same. glTF is y-up by
-// definition: Gazebo shows it so (gz-common #543), and so do we, because worlds and robots with glTF in them
-// are written for Gazebo; RViz turns it since 2025 (ros2/rviz #1482), and so does what converts into USD.
+// definition. Gazebo shows it so (gz-common #543), and so do we, because worlds and robots with glTF are
+// written for Gazebo. RViz turns it since 2025 (ros2/rviz #1482), as converters to USD do.
 package mesh
 
 import (
@@ -35,7 +35,7 @@ var (
 type Mesh struct {
 	scene.Mesh
 	Parts    []Part
-	Warnings []string // what was left out or repaired
+	Warnings []string // omitted and repaired parts
 	Palettes []string // OBJ: the files of materials that it names
 	Pictures [][]byte // glTF: the images that the file carries; Material.Texture "#0" is the first
 
@@ -168,8 +168,8 @@ func (m *Mesh) room(n int) error {
 	return nil
 }
 
-// instanced is how many triangles a file may have whose meshes can stand in many places: the more the larger
-// it is, so that a small one cannot ask for much.
+// instanced is the largest number of triangles of a file whose meshes may be instanced. It grows with the
+// file, so that a small one cannot demand much.
 func instanced(size int) int { return min(MaxTriangles, max(250_000, size)) }
 
 // tidy drops triangles with a corner that is not finite, counts those without area, and drops unused vertices

@@ -10,9 +10,8 @@ import (
 // maxPalette bounds the materials of one file.
 const maxPalette = 10_000
 
-// Palette reads a file of OBJ materials (.mtl): Kd, Ka, Ks, Ke, Ns, d, Tr and
-// map_Kd, by name. What is no number is passed over. Options of map_Kd are not
-// taken; the file is what comes last.
+// Palette reads a file of OBJ materials (.mtl): Kd, Ka, Ks, Ke, Ns, d, Tr and map_Kd, by name. Invalid
+// numbers are skipped. Options of map_Kd are not taken; the file is what comes last.
 func Palette(data []byte) map[string]scene.Material {
 	text, _ := xmltree.ToUTF8(data)
 	out := map[string]scene.Material{}

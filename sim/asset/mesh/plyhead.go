@@ -34,8 +34,8 @@ type plyProperty struct {
 	count byte // of the number of values of a list; 0: a single value
 }
 
-// plyKinds are the kinds of numbers by both their names: 'b' and 'B' are 8 bits with and without a sign, 'h'
-// and 'H' 16, 'i' and 'I' 32, 'f' and 'd' floating point of 32 and 64.
+// plyKind is the kind of a number by either of its names. 'b' and 'B' are signed and unsigned with 8 bits,
+// 'h' and 'H' with 16, 'i' and 'I' with 32; 'f' and 'd' are floating point with 32 and 64.
 func plyKind(word string) byte {
 	switch word {
 	case "char", "int8":

@@ -18,10 +18,9 @@ type Layer struct {
 // coverEdge is the most pixels along an edge of a cover.
 const coverEdge = 1024
 
-// Cover is one picture for a whole terrain, seen from above with the greatest y at the top, that shows the
-// layers as Gazebo blends them: at each height as much of a layer as it has come in there. It is as fine as
-// the finest of them, within bounds. What is transparent in them covers all the same: Gazebo's textures have
-// their gloss there.
+// Cover is one picture of a whole terrain, seen from above with the greatest y at the top. It blends the
+// layers by height as Gazebo does. It is as fine as the finest of them, within bounds. Transparency is
+// ignored: Gazebo's textures have their gloss in that channel.
 func Cover(h *scene.Heights, layers []Layer) *scene.Texture {
 	width, height := coverSize(h.X, layers, 0), coverSize(h.Y, layers, 1)
 	whole := scene.TextureLevel{Width: width, Height: height, Pix: make([]uint8, 4*width*height)}

@@ -12,7 +12,7 @@ func plainTile(r, g, b uint8) *scene.Texture {
 	return &scene.Texture{Levels: []scene.TextureLevel{{Width: 1, Height: 1, Pix: []uint8{r, g, b, 0}}}}
 }
 
-// A slope from 0 m in the west to 10 m in the east is red, from 2 m on green and wholly so at 6 m, and blue
+// A slope rises from 0 m in the west to 10 m in the east. It is red, turns green from 2 m to 6 m, and is blue
 // above 8 m.
 func TestACoverBlendsItsLayersByHeight(t *testing.T) {
 	h := &scene.Heights{Columns: 2, Rows: 2, X: 100, Y: 50, Z: []float32{0, 10, 0, 10}}
@@ -46,8 +46,8 @@ func TestACoverBlendsItsLayersByHeight(t *testing.T) {
 	}
 }
 
-// Tiles begin in the corner of the least x and y, upright, and repeat as often as they fit; what is finer
-// than the cover is taken from a smaller level of the picture.
+// Tiles begin in the corner of the least x and y, upright, and repeat as often as they fit. A tile finer than
+// the cover comes from a smaller level of the picture.
 func TestACoverRepeatsItsTiles(t *testing.T) {
 	tile := &scene.Texture{Levels: []scene.TextureLevel{
 		// the upper row first

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// What a JPEG may ask of its decoder. One that comes in passes over the whole picture keeps four bytes for
-// each sample from one to the next, and each pass costs as much as a picture, whatever few bytes it has.
+// Bounds of a JPEG's cost to its decoder. A progressive one keeps four bytes for each sample between its
+// scans over the whole picture. Each scan costs as much as a picture, however few bytes it has.
 const (
 	mostSamples = 28 << 20 // of a progressive one: 4096 × 4096 pixels with colours of half the resolution
 	mostScans   = 100      // of any; encoders write ten
@@ -29,7 +29,7 @@ func checkJPEG(data []byte) error {
 	for at := 2; at+4 <= len(data); {
 		marker := data[at+1]
 		switch {
-		// what stands between segments is skipped, as decoders do
+		// bytes between segments are skipped, as decoders do
 		case data[at] != 0xff || marker == 0xff || marker == 0:
 			at++
 			continue
@@ -48,8 +48,8 @@ func checkJPEG(data []byte) error {
 	return nil
 }
 
-// checkFrame adds up the samples of a progressive frame: 8 bits of precision, height, width, and three bytes
-// for each component, of which the second has its share in a block of pixels.
+// checkFrame sums the samples of a progressive frame. It holds 8 bits of precision, height, width, and three
+// bytes for each component, the second of which has the sampling factors.
 func checkFrame(frame []byte) error {
 	if len(frame) < 6 {
 		return nil // the decoder says so

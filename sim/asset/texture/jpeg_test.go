@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Progressive is a grey JPEG of passes over the whole picture, as no encoder of the standard library writes
-// it: each with nothing but zeros, in colours of a share of the resolution.
+// progressive is a grey JPEG of scans over the whole picture, which no encoder of the standard library
+// writes. Each scan holds zeros alone, and the components have a share of the resolution.
 func progressive(width, height, scans int, share byte) []byte {
 	u16 := binary.BigEndian.AppendUint16
 	out := []byte{0xff, jpegImage, 0xff, 0xdb, 0, 67, 0} // quantisation by ones

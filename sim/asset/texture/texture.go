@@ -1,7 +1,6 @@
-// Package texture reads the images that materials name, PNG, JPEG, BMP and PGM, into
-// textures with their smaller copies, and those that stand for terrain into
-// heights. What a file claims about its size is
-// checked before memory is taken for it.
+// Package texture reads the images that materials name, PNG, JPEG, BMP and PGM, into textures with their
+// smaller copies, and those that stand for terrain into heights. Sizes that a file claims are checked before
+// memory is allocated for them.
 package texture
 
 import (
@@ -76,7 +75,7 @@ func decode(name string, data []byte) (image.Image, error) {
 	return img, nil
 }
 
-// texture copies an image and halves it down to one pixel. What is larger than is kept is halved on its way.
+// texture copies an image and halves it down to one pixel. Images above the size limit are halved first.
 func texture(img image.Image) *scene.Texture {
 	b := img.Bounds()
 	t := &scene.Texture{}

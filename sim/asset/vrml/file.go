@@ -116,8 +116,8 @@ func (v *Value) Empty() bool {
 	return v.Is == "" && len(v.Numbers)+len(v.Strings)+len(v.Bools)+len(v.Nodes) == 0
 }
 
-// what is how messages call a value.
-func (v *Value) what() string {
+// describe names the value in messages.
+func (v *Value) describe() string {
 	switch {
 	case v.Is != "":
 		return "IS " + v.Is
@@ -139,10 +139,10 @@ func (v *Value) Describe() string {
 	case v.Null:
 		return "NULL"
 	case n == 0 || v.Is != "":
-		return v.what()
+		return v.describe()
 	case n == 1:
-		return "one of " + v.what()
+		return "one of " + v.describe()
 	default:
-		return fmt.Sprintf("%d %s", n, v.what())
+		return fmt.Sprintf("%d %s", n, v.describe())
 	}
 }

@@ -250,7 +250,7 @@ func (p *parser) body(t token) (*Node, error) {
 
 func (p *parser) field() (Field, error) {
 	name, err := p.take(word, "a field or }")
-	if err == nil && name.text == "hidden" { // what Webots saves of a PROTO's inside
+	if err == nil && name.text == "hidden" { // Webots saves the internals of a PROTO so
 		name, err = p.take(word, "a field")
 	}
 	if err != nil {

@@ -57,7 +57,7 @@ func (p *parser) single(f *Field, v *Value) error {
 
 // item reads one number, string, truth or node.
 func (p *parser) item(f *Field, v *Value) error {
-	t, before := p.ahead, v.what()
+	t, before := p.ahead, v.describe()
 	switch {
 	case t.kind == quoted:
 		v.Strings = append(v.Strings, t.text)

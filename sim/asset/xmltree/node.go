@@ -1,8 +1,8 @@
 // Package xmltree reads XML as robot and world files write it: a tree in which every element knows its line
 // and column.
 //
-// It takes what real files need and encoding/xml refuses ("--" in comments, tag names with "::", white space
-// before the declaration, byte order marks, UTF-16, Latin-1) and reports each such liberty as a Warning. It
+// It accepts forms that real files have and encoding/xml rejects: "--" in comments, tag names with "::",
+// white space before the declaration, byte order marks, UTF-16, Latin-1. It reports each as a Warning. It
 // never expands entities beyond the five of XML and character references, reads no document type, opens
 // nothing, and stops at limits of size, depth and count.
 package xmltree

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// ToUTF8 returns a text file as UTF-8 without byte order mark, and a sentence when it had to guess: UTF-16 is
+// ToUTF8 returns a text file as UTF-8 without byte order mark, and a warning when it had to guess. UTF-16 is
 // known by its mark or by its zero bytes, Latin-1 by a declaration or because the bytes are not UTF-8.
 func ToUTF8(data []byte) (text, warning string) {
 	switch {

@@ -1,6 +1,6 @@
-// Package bundle reads world bundles: folders that hold a recorded place as a height map, drivable areas, a
-// mesh and a cloud of Gaussians, with the calibration of the sensors of the vehicle that drives there.
-// world.yaml names the parts:
+// Package bundle reads world bundles. Such a folder holds a recorded place as a height map, drivable areas, a
+// mesh and a cloud of Gaussians, with the calibration of the recording vehicle's sensors. world.yaml names
+// the parts:
 //
 //	version: "1.0"
 //	metadata: metadata.json              scene_id, coordinate_system, spatial_extent

@@ -20,14 +20,14 @@ const (
 	wheelRadius = 0.33
 	wheelWidth  = 0.22
 	treadWidth  = 0.02 // of what stands on the ground, see wheel
-	shoulder    = 0.01 // how much lower the tyre is beside it
+	shoulder    = 0.01 // m by which the tyre is lower beside it
 	wheelMass   = 20.0
 	hubMass     = 10.0
 	odomRate    = 100.0 // Hz
 )
 
-// vehicle reads the parameters of the ego vehicle; the defaults are those of a middle-sized car. What was set
-// beside the files goes before them.
+// vehicle reads the parameters of the ego vehicle; the defaults are those of a middle-sized car. Settings
+// from outside the files override theirs.
 func (b *bundle) vehicle() error {
 	b.car = vehicle{Params: ego.Middle()}
 	t := &table{file: b.top.file, root: b.top.find("vehicle")}
@@ -161,10 +161,9 @@ func (c *vehicle) hub(m *scene.ModelSpec, side string, y float64) int {
 	return len(m.Joints) - 1
 }
 
-// wheel adds a wheel, and returns its joint. Its tyre is crowned: what stands on the ground is narrow,
-// because a patch as wide as the tyre, of which one side has further to go in a bend than the other, would
-// scrub where rubber gives way. That turns a rigid wheel against its steering, by 1.2 % of the radius of a
-// bend.
+// wheel adds a wheel, and returns its joint. Its tyre is crowned, so that a narrow part stands on the ground.
+// In a bend one side of a patch as wide as the tyre goes further than the other, and would scrub where rubber
+// yields. That turns a rigid wheel against its steering, by 1.2 % of the radius of a bend.
 func (c *vehicle) wheel(m *scene.ModelSpec, name string, at r3.Vec, parent int) int {
 	spin, tilt := wheelMass*wheelRadius*wheelRadius/2,
 		wheelMass*(3*wheelRadius*wheelRadius+wheelWidth*wheelWidth)/12

@@ -15,8 +15,8 @@ import (
 const odomRate = 100
 
 // Choose makes a model of a world its ego vehicle, with what set makes of its parameters. Its first drive
-// that steers becomes a car's; odometry and tf stand where the vehicle profile has them, and so do cameras
-// and lidars whose topic the file does not name. The world's other copies of the model stay as they are.
+// that steers becomes a car's. Odometry and tf move to where the vehicle profile has them, and so do cameras
+// and lidars without a topic of their own. The world's other copies of the model stay as they are.
 func Choose(w *scene.WorldSpec, name string, set func(*Params) error) error {
 	i := slices.IndexFunc(w.Models, func(p scene.Placed) bool { return p.Name == name })
 	if i < 0 {

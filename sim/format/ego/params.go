@@ -1,5 +1,5 @@
-// Package ego knows the vehicle that a world is about: its parameters, with their names, defaults and bounds,
-// whichever file or flag sets them, and how a model with a drive that steers becomes one.
+// Package ego knows the ego vehicle of a world: its parameters with names, defaults and bounds, from any file
+// or flag. It also makes a model with a steering drive into one.
 package ego
 
 import (

@@ -8,10 +8,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Plugin reads a plugin of a model of Gazebo or Gazebo Classic, from SDF or from a <gazebo> element of URDF:
-// one that drives wheels, commands joints or is a sensor. What is none of these is noted, unless the engine
-// does its work anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints. Errors
-// wrap scene.ErrParse.
+// Plugin reads a plugin of a model of Gazebo or Gazebo Classic, from SDF or from a <gazebo> element of URDF.
+// It may drive wheels, command joints or be a sensor. Other plugins are noted, unless the engine does their
+// work anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints. Errors wrap
+// scene.ErrParse.
 func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int,
 	prefix string) error {
 	motors(d, n, spec, joints, prefix)
@@ -193,8 +193,8 @@ func wheels(d *source.Doc, n *xmltree.Node, joint jointLookup, names ...string) 
 	return out
 }
 
-// Complete measures the wheel separation and radius that a drive leaves out: the distance of the wheels along
-// their axis, and the radius of the round collision shape of a wheel.
+// Complete measures the wheel separation and radius that a drive omits. The separation is the distance of the
+// wheels along their axis, the radius that of a wheel's round collision shape.
 func Complete(out *scene.Drive, spec *scene.ModelSpec) {
 	left, right := &spec.Joints[out.Left[0]], &spec.Joints[out.Right[0]]
 	if out.Radius == 0 {

@@ -6,9 +6,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Encoder reads a sensor in a joint that measures it, with the noise of its position, whose <precision> is
-// its resolution, and of its velocity, where that is measured by itself; false: the sensor is another one.
-// SDF has no type for it, so that the word stands where it leaves room:
+// Encoder reads a sensor of a joint's position, whose <precision> is its resolution, and of its velocity,
+// where that is measured separately, with noise. It returns false for other sensors. SDF has no type for it,
+// so that the word stands where it leaves room:
 //
 //	<sensor name="…" type="custom" gz:type="encoder"> (or type="encoder")
 //	  <encoder>

@@ -16,10 +16,10 @@ type rolling struct {
 	radius float64
 }
 
-// Infer finds the wheels of a robot whose file names no drive, when it stands on two, four or six of them:
-// joints that turn without end and that rolls takes for a wheel's, straight on its base, with axes to the
-// left, round shapes of one size at one height, in pairs. The names are those of the wheels, from left to
-// right and from front to rear. Nil: which way the robot drives, or whether it does, is a guess.
+// Infer finds the wheels of a robot whose file names no drive, when it stands on two, four or six of them.
+// Wheels are continuous joints that rolls accepts, straight on the base and in pairs. They have axes to the
+// left and round shapes of one size at one height. The names are those of the wheels, from left to right and
+// from front to rear. Nil: which way the robot drives, or whether it does, is a guess.
 func Infer(spec *scene.ModelSpec, rolls func(*scene.Joint) bool) (drive *scene.Drive, names string) {
 	base := fixedToRoot(spec)
 	var sides [2][]rolling // left, right

@@ -9,11 +9,11 @@ import (
 	"simdeck/sim/scene"
 )
 
-// motors reads what the plugins of Gazebo that command joints do before anybody commands them: the joint
-// controller turns its joint at <initial_velocity>; the joint position and the joint trajectory controller
-// hold their joints at <initial_position>, where they also begin, or at zero when a gain pulls them there.
-// Without these elements the joints are free. <cmd_max> bounds their effort or speed, <topic> is where
-// numbers command them. Joint names are looked up behind prefix in joints, which indexes spec.Joints.
+// motors reads the initial commands of Gazebo's plugins that command joints. The joint controller turns its
+// joint at <initial_velocity>. The joint position and joint trajectory controllers hold their joints at
+// <initial_position>, where they also begin, or at zero when a gain pulls them there. Without these elements
+// the joints are free. <cmd_max> bounds their effort or speed, <topic> is where numbers command them. Joint
+// names are looked up behind prefix in joints, which indexes spec.Joints.
 func motors(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) {
 	kind := ""
 	for _, word := range []string{"jointpositioncontroller", "jointtrajectorycontroller", "jointcontroller"} {

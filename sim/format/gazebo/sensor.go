@@ -16,9 +16,9 @@ import (
 // maxRays bounds the rays of one lidar: as many as sensor.MaxRays casts.
 const maxRays = 1 << 20
 
-// Sensor reads a <sensor> of SDF, or of a <gazebo> element of URDF, that stands at a pose in its link. What
-// it asks for and cannot have is noted, never an error. always_on makes no difference: every sensor measures
-// while somebody looks at it.
+// Sensor reads a <sensor> of SDF, or of a <gazebo> element of URDF, that stands at a pose in its link.
+// Unsupported elements are noted, never an error. always_on makes no difference: every sensor measures while
+// somebody looks at it.
 func Sensor(d *source.Doc, n *xmltree.Node, at r3.Pose) scene.Sensor {
 	s := scene.Sensor{Name: n.Get("name"), Pose: at, Topic: n.ValueOf("topic")}
 	s.Rate = rate(d, n)

@@ -18,8 +18,8 @@ var driveWords = strings.Fields(`left_joint leftJoint leftFrontJoint leftRearJoi
 	max_angular_acceleration max_wheel_torque wheelTorque torque ros topic command_topic commandTopic odom_topic odometry_topic odometryTopic
 	frame_id odometry_frame odometryFrame child_frame_id robot_base_frame robotBaseFrame`)
 
-// driveOthers are those that change nothing here: tf of wheels and joint states always come, odometry is that
-// of the wheels, and what is left is about other middlewares, logs and controllers of force.
+// driveOthers are elements without effect here. Wheel tf and joint states are always published, and odometry
+// is that of the wheels. The others concern other middleware, logs and force controllers.
 var driveOthers = strings.Fields(`publish_wheel_tf publishWheelTF publishWheelJointState publish_wheel_joint_state publishTf publish_distance
 	publish_distance_tf num_wheel_pairs tf_topic odometry_source odometrySource legacyMode rosDebugLevel robotNamespace alwaysOn always_on
 	steering_wheel_joint max_steering_angle left_steering_pid_gain right_steering_pid_gain linear_velocity_pid_gain left_steering_i_range

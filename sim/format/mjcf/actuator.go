@@ -196,9 +196,8 @@ func (r *reader) bounds(a attrs, d *drive) error {
 	return nil
 }
 
-// on makes an actuator the motor of a joint. Where its force falls with the position it is a servo, where it
-// falls with the velocity a damper besides; the command is 0 at first, or what is next to it within its
-// range.
+// on makes an actuator the motor of a joint. A force that falls with the position makes a servo, and one that
+// falls with the velocity adds a damper. The initial command is 0, or the nearest value of its range.
 func (d *drive) on(e elem, j *joint) {
 	g := d.gear
 	limit := d.force

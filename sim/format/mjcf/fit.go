@@ -39,8 +39,8 @@ func (s *assets) meshGeom(a attrs, g *geom) error {
 	return nil
 }
 
-// fitToMesh makes a simple shape as large as the mesh that it names: of the box with the same inertia, or of
-// its bounds where it asks for that (fitaabb of older files is that of the compiler).
+// fitToMesh fits a simple shape to the mesh that it names. It has the size of the box with the same inertia,
+// or of the mesh's bounds where it requests that (fitaabb of older files is that of the compiler).
 func (s *assets) fitToMesh(a attrs, kind string, g *geom) (bool, error) {
 	m, err := s.meshOf(a, g)
 	if m == nil {

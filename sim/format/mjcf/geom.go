@@ -222,9 +222,9 @@ func (r *reader) surface(a attrs, g *geom) error {
 	return err
 }
 
-// bounce is the restitution of a contact that is a spring and a damper: solref is a time constant and a
-// damping ratio ζ or, both negative, a stiffness and a damping. Half an oscillation later, e^(−πζ/√(1−ζ²)) of
-// the speed is left.
+// bounce is the restitution of a contact with a spring and a damper. solref is a time constant and a damping
+// ratio ζ or, both negative, a stiffness and a damping. Half an oscillation later, e^(−πζ/√(1−ζ²)) of the
+// speed is left.
 func (a attrs) bounce() (float64, error) {
 	f, err := a.numbers("solref", 1, 2)
 	if err != nil || len(f) < 2 {

@@ -17,7 +17,7 @@ type joint struct {
 	limited  bool
 	lower    float64 // rad or m, as the file counts
 	upper    float64
-	ref      float64 // what the file calls the position of rest
+	ref      float64 // the file's position of rest
 	spring   float64 // where the spring rests
 	stiff    float64
 	damping  float64

@@ -73,10 +73,9 @@ func (g *geom) shellInertia() (scene.Inertial, bool) {
 	return sum.inertial(g.Pose)
 }
 
-// solidMesh is a mesh filled evenly, in the way that its asset asks for: the volume that it encloses
-// ("exact"), that of its convex hull ("convex"), or, if it says nothing, the sum of the tetrahedra from the
-// middle of its surface to its faces, each counted as positive ("legacy": too much where the mesh is hollow,
-// but never nothing).
+// solidMesh is the mass distribution of a solid mesh, by the mode of its asset. "exact" takes the enclosed
+// volume, "convex" that of the convex hull. "legacy", the default, sums the tetrahedra from the middle of its
+// surface to its faces with positive signs; a hollow mesh gets too much, but never nothing.
 func (g *geom) solidMesh() (scene.Inertial, bool) {
 	shape := g
 	if g.massProps == "convex" {

@@ -1,8 +1,8 @@
-// Package mjcf reads MuJoCo's model files (MJCF, the XML whose root is <mujoco>) into scene descriptions:
-// default classes, includes, frames, replicas and attached models, bodies with any number of joints, geoms
-// with the masses that follow from them, contact filters, meshes, textures, lights, cameras, sensors,
-// actuators, equality constraints and the keyframe "home". What the engine has no equal for is in the notes,
-// each with its line and column.
+// Package mjcf reads MuJoCo's model files (MJCF, the XML whose root is <mujoco>) into scene descriptions. It
+// reads default classes, includes, frames, replicas and attached models. It reads bodies with any number of
+// joints, geoms with the masses that follow from them, contact filters, meshes, textures and lights. It also
+// reads cameras, sensors, actuators, equality constraints and the keyframe "home". Elements that the engine
+// does not support are in the notes, each with its line and column.
 //
 // Units become metres, kilograms, seconds and radians; rotations are MuJoCo's w x y z. Source of the
 // meanings: "MuJoCo documentation", chapters Modeling and XML Reference.
@@ -18,8 +18,8 @@ import (
 // Root is the name of the element that a file of this format begins with.
 const Root = "mujoco"
 
-// Kinds says what a document is good for: to be spawned (it has a body), and to be loaded as a world (it has
-// a floor, other shapes or several bodies of its own).
+// Kinds reports whether a document can be spawned, which needs a body, and whether it can be loaded as a
+// world. A world has a floor, other shapes or several bodies.
 func Kinds(root *xmltree.Node) (model, world bool) {
 	bodies, shapes := 0, 0
 	for _, w := range root.All("worldbody") {

@@ -148,8 +148,8 @@ func (b *build) model(name string, bodies []int) *scene.ModelSpec {
 	return s.spec
 }
 
-// gimbal reports that three hinges of a body, which nobody speaks of, cross in one point and stop nowhere:
-// that is a ball joint, and as such it has no position in which it jams.
+// gimbal reports that three hinges of a body, which nothing refers to, have a common point and no limits.
+// They are a ball joint, and as such have no singular position.
 func (b *build) gimbal(n *body) bool {
 	if len(n.joints) != 3 {
 		return false

@@ -1,6 +1,6 @@
-// Package occupancy reads the maps that robots make and drive by: the YAML of nav2_map_server with its
-// picture, PGM or PNG, becomes a grid of cells that are free, occupied or unknown, and the occupied ones
-// become walls, a few boxes for many cells.
+// Package occupancy reads occupancy grid maps: the YAML of nav2_map_server with its picture, PGM or PNG. They
+// become a grid of free, occupied and unknown cells, and the occupied ones become walls, a few boxes for many
+// cells.
 //
 // Cells follow nav2's map_io: the shade of a pixel against the two thresholds, both of which belong to what
 // they bound, in the modes trinary, scale and raw.
@@ -14,7 +14,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// What a cell holds, besides the numbers between Free and Occupied that the modes scale and raw make.
+// Values of a cell. The modes scale and raw also make numbers between Free and Occupied.
 const (
 	Unknown  = -1
 	Free     = 0

@@ -3,9 +3,9 @@ package occupancy
 // Rect is a block of cells: from X, Y, with a width and a height.
 type Rect struct{ X, Y, W, H int }
 
-// Walls covers exactly the occupied cells with rectangles that do not overlap. Of three ways to grow them,
-// along x first, along y first, and whichever gives the larger one at each corner, the one with the fewest is
-// taken; false when all give more than most.
+// Walls covers exactly the occupied cells with rectangles that do not overlap. It grows them along x first,
+// along y first, and by the larger one at each corner, and returns the smallest set; false when each has more
+// than most.
 func (m *Map) Walls(most int) ([]Rect, bool) {
 	var best []Rect
 	found, taken := false, make([]bool, len(m.Cells))
@@ -87,8 +87,8 @@ func (m *Map) alongY(taken []bool, x, y int) Rect {
 	return r
 }
 
-// Clearest is the free cell that is farthest from all that is not free, and how far that is in cells,
-// counting a diagonal step as 1.4; false when no cell is free.
+// Clearest is the free cell farthest from all others, and that distance in cells, where a diagonal step is
+// 1.4. It returns false when no cell is free.
 func (m *Map) Clearest() (x, y int, cells float64, ok bool) {
 	const straight, diagonal = 5, 7
 	d := make([]int32, len(m.Cells))

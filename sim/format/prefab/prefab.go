@@ -1,7 +1,7 @@
-// Package prefab reads the prefabs of O3DE (JSON): their entities with transforms, the PhysX bodies,
-// colliders and joints of these, meshes, wheels of vehicles, and prefabs inside prefabs with their patches.
-// Prefabs are what a project keeps; the .spawnable that O3DE's asset processor makes of one is a binary
-// product of its own serializer and is not read.
+// Package prefab reads the prefabs of O3DE (JSON): entities with transforms, PhysX bodies, colliders and
+// joints, meshes, wheels of vehicles, and nested prefabs with their patches. Prefabs are what a project
+// keeps; the .spawnable that O3DE's asset processor makes of one is a binary product of its own serializer
+// and is not read.
 //
 // An entity without a body of its own belongs to the nearest one above that has one; where none has, it is a
 // part of the static surroundings. O3DE is z-up, in metres and degrees.
@@ -21,8 +21,8 @@ import (
 
 // Files is what a prefab may ask for.
 type Files interface {
-	// Product finds the source of an asset, by the path that O3DE's asset processor knows it by: relative to
-	// a folder of assets above the document at from, in any case of letters.
+	// Product finds the source of an asset by its product path in O3DE's asset processor. The path is
+	// relative to a folder of assets above the document at from, in any letter case.
 	Product(path string, from asset.Ref) (asset.Ref, error)
 	// Read is the text of a file, and what messages call it.
 	Read(ref asset.Ref) (name string, data []byte, err error)
@@ -232,8 +232,8 @@ func euler(deg r3.Vec) r3.Quat {
 }
 
 // above is the id that a reference means, written in the document whose names begin with prefix: "../" leads
-// to the document around it. What is in no other entity is in the container, and that of a document in that
-// around it.
+// to the document around it. An entity without a parent belongs to the container, and a document's container
+// to that around it.
 func above(prefix, key, text string) string {
 	for strings.HasPrefix(text, "../") {
 		text = text[3:]

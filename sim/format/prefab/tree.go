@@ -167,8 +167,8 @@ func (v *value) vec(otherwise r3.Vec, keys ...string) r3.Vec {
 	return r3.V(f[0], f[1], f[2])
 }
 
-// patch does one operation of JSON Patch (RFC 6902) of those that O3DE writes: add, replace, remove. What a
-// document leaves out, for it is as by default, is made on the way.
+// patch does one operation of JSON Patch (RFC 6902) of those that O3DE writes: add, replace, remove. Members
+// that a document omits as defaults are created on the way.
 func (v *value) patch(op *value) error {
 	parts := strings.Split(op.str("path"), "/")
 	for i := range parts {

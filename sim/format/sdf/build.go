@@ -62,8 +62,8 @@ func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	return b.spec, b.plugins(m)
 }
 
-// place gives every link its index, its flat name and its pose in the outermost model. What is nested in a
-// static model is static, and so is what is nested in one that is not and is static itself.
+// place gives every link its index, its flat name and its pose in the outermost model. Models nested in a
+// static model are static, and so are static models nested in one that is not.
 func (b *builder) place(m *model, prefix string, top r3.Pose, static bool) error {
 	m.prefix, m.top = prefix, top
 	static = static || m.static

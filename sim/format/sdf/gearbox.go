@@ -50,8 +50,8 @@ func (g gearbox) resolve(b *builder) error {
 	return nil
 }
 
-// turning is the joint by which a link turns against a body, and 1 or -1: whether about an axis of the
-// outermost model or against it; -1, 0 when there is none.
+// turning is the joint by which a link turns against a body. Its sign is 1 about the given axis of the
+// outermost model and -1 against it; without such a joint it is -1, 0.
 func (b *builder) turning(body, link int, axis r3.Vec) (joint int, sign float64) {
 	for i := range b.spec.Joints {
 		j := &b.spec.Joints[i]

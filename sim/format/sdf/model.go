@@ -1,9 +1,9 @@
-// Package sdf reads SDFormat worlds and models, versions 1.2 to 1.12, into scene descriptions: links, joints,
-// frames and their pose graph (SDFormat's "pose frame semantics"), nested and included models, sensors and
-// drives.
+// Package sdf reads SDFormat worlds and models, versions 1.2 to 1.12, into scene descriptions. It reads
+// links, joints, frames and their pose graph (SDFormat's "pose frame semantics"), nested and included models,
+// sensors and drives.
 //
-// A document is read in two passes: collect takes the elements of a model with the names they use, build
-// resolves the names and flattens nested models, whose links and joints are then called "inner::name".
+// A document is read in two passes. collect takes the elements of a model with their names; build resolves
+// the names and flattens nested models, whose links and joints are then called "inner::name".
 package sdf
 
 import (
@@ -38,7 +38,7 @@ type entity struct {
 	known    bool // inModel holds
 	inModel  r3.Pose
 	fixed    bool  // body holds
-	body     *link // what a frame or joint is fixed to; nil: the world
+	body     *link // body of a frame or joint; nil: the world
 }
 
 // link of a model; index and top are set by build.

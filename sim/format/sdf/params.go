@@ -13,10 +13,10 @@ import (
 // paramsTag is the element of an <include> that changes what it includes.
 const paramsTag = "experimental:params"
 
-// tailor changes a model as the <experimental:params> of its <include> ask ("SDFormat proposal: parameter
-// passing"): elements are found by the names of those around them, and added, modified, replaced or removed.
-// The model is read from a copy, of which only what changes and what is around it is new. What cannot be done
-// is noted and left out.
+// tailor changes a model by the <experimental:params> of its <include> ("SDFormat proposal: parameter
+// passing"). Elements are found by the names of those around them, and added, modified, replaced or removed.
+// The model is read from a copy, of which only what changes and what is around it is new. Impossible changes
+// are noted and left out.
 type tailor struct {
 	doc   *source.Doc // of the include
 	fresh map[*xmltree.Node]bool

@@ -17,8 +17,8 @@ const tailoredModel = `<link name="base">` + mass + `<visual name="v"><geometry>
 
 const innerModel = `<link name="l"><pose>0 0 3 0 0 0</pose>` + mass + `</link>`
 
-// params are what an include asks of it, and what the model is then: replaced is written in the model instead
-// of what stands there, or the note that says why not.
+// params are parameters of an include and the resulting model. replaced is written in the model instead of
+// old, or note says why not.
 var params = []struct{ name, text, old, replaced, inner, note string }{
 	{name: "remove a visual", text: `<visual element_id="base::v" action="remove"/>`,
 		old: `<visual name="v"><geometry><box><size>1 1 1</size></box></geometry><transparency>0.5</transparency></visual>`},

@@ -14,8 +14,8 @@ import (
 // maxPopulation bounds how often one <population> repeats its model.
 const maxPopulation = 1000
 
-// population repeats a model over a region: at random, evenly, in a grid or in a line. What is random is
-// drawn from a stream of its own, seeded by the name.
+// population repeats a model over a region: at random, evenly, in a grid or in a line. Random poses come from
+// a stream of its own, seeded by the name.
 func (m *model) population(n *xmltree.Node) error {
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {

@@ -9,10 +9,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// The <state> of a saved world says where its models were when it was saved: poses of models and links in the
-// world, positions of joints, velocities, models that were inserted and names of those deleted. Elements are
-// called as in SDFormat up to 1.11 (<model>, <link>, <joint>, <light>) or as in 1.12 (<model_state>,
-// <link_state> …).
+// The <state> of a saved world has its models' state at that time. It lists poses of models and links in the
+// world, joint positions, velocities, inserted models and names of deleted ones. Elements are called as in
+// SDFormat up to 1.11 (<model>, <link>, <joint>, <light>) or as in 1.12 (<model_state>, <link_state> …).
 
 // stateKids is the children of an element of a state, by either name.
 func stateKids(n *xmltree.Node, kind string) []*xmltree.Node {

@@ -91,9 +91,9 @@ func friction(d *source.Doc, n *xmltree.Node, s *scene.Surface) (err error) {
 // layer is how deep, m, things lie in each other in Gazebo where nothing else is said.
 const layer = 0.001
 
-// torsional reads the resistance to spinning on the spot. Under a round patch with the radius a the pressure
-// is that of Hertz, and the torque 3π/16·a·μ·N; a is given, or follows from the radius of the surface and how
-// deep it is pressed in.
+// torsional reads the resistance to spinning on the spot. Under a round patch with radius a and the pressure
+// of Hertz, the torque is 3π/16·a·μ·N. The file gives a, or it follows from the radius of the surface and the
+// depth.
 func torsional(d *source.Doc, n *xmltree.Node, s *scene.Surface) error {
 	k := n.Find("friction", "torsional")
 	if k == nil {

@@ -11,8 +11,8 @@ import (
 // are listed.
 const maxTied = 256
 
-// tie reads the joints of a world, which join its models, or one of them to the world. The engine joins links
-// of one entity only: models that joints tie become one, which has the first one's name; the parts of the
+// tie reads the joints of a world, which join its models, or one of them to the world. The engine connects
+// links of one entity only, so that models on joints become one with the first one's name. The parts of the
 // others are called "other::link", as those of a nested model.
 func (m *model) tie(nodes []*xmltree.Node) error {
 	for _, n := range nodes {
@@ -38,7 +38,7 @@ func (m *model) tie(nodes []*xmltree.Node) error {
 type tying struct {
 	*model
 	holders map[*link]*entity   // in which model a link was written
-	into    map[*entity]*entity // what a model has become a part of
+	into    map[*entity]*entity // the model that each became a part of
 	rank    map[*entity]int     // in m.subs
 }
 
@@ -88,7 +88,7 @@ func (m *tying) tieOne(j *joint) error {
 		m.doc.Note(scene.Unsupported, j.node,
 			"joint %q has a link of the static model %q as child; it is left out", j.name, child.name)
 		return nil
-	case parent != nil && parent.sub.static: // what is static is where the world is
+	case parent != nil && parent.sub.static: // static models are fixed to the world
 		parent = nil
 		if err := m.nail(j); err != nil {
 			return err
@@ -166,8 +166,8 @@ func (m *tying) swallow(j *joint, into, other *entity) error {
 	return nil
 }
 
-// separate keeps the parts of models that joints have made one as they were before: those of different models
-// touch, except where a joint ties them, and those of one model do if they did.
+// separate keeps the collision filters of models that became one. Parts of different models collide, except
+// across a joint, and parts of one model do if they did.
 func (b *builder) separate(m *model) {
 	if len(m.tied.models) == 0 || len(b.spec.Links) > maxTied {
 		return

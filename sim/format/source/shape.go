@@ -33,8 +33,8 @@ type zero struct{ error }
 
 func (z zero) Unwrap() error { return z.error }
 
-// Invisible reports that err says that the shape of a <visual> has a length of zero, and notes it: there is
-// nothing to see of it, and files do so on purpose.
+// Invisible reports that err says that the shape of a <visual> has a length of zero, and notes it. Such a
+// visual shows nothing, and files have them on purpose.
 func (d *Doc) Invisible(n *xmltree.Node, err error) bool {
 	if n.Name != "visual" || !errors.As(err, new(zero)) {
 		return false

@@ -1,5 +1,5 @@
-// Package source is what the readers of package format share: one document with its place and its notes,
-// numbers that say where they are wrong, and the shapes that every format knows.
+// Package source has the common parts of package format's readers: one document with its address and its
+// notes, numbers with their positions, and the shapes that every format has.
 package source
 
 import (
@@ -58,7 +58,7 @@ type Doc struct {
 	Notes   *scene.Notes // shared with the documents that include this one
 	Parents []asset.Ref  // documents that include this one, outermost first
 	Budget  *Budget      // shared likewise
-	Info    scene.Info   // what the sidecar of an included model says
+	Info    scene.Info   // from the sidecar of an included model
 	StandIn string       // why this is not the document that was asked for; empty when it is
 	noted   *noted       // shared with the notes
 }
@@ -77,7 +77,7 @@ func (b *Budget) interrupted() error {
 	return b.Interrupted()
 }
 
-// What a document may have with all that it includes.
+// Bounds of a document with all that it includes.
 const (
 	maxIncludes = 5000
 	MaxLinks    = 30_000

@@ -29,8 +29,8 @@ func (d *Doc) relief(uri string) (*texture.Relief, error) {
 	return nil, fmt.Errorf("%w: %s: there are no pictures of heights here", asset.ErrNotFound, clip(uri))
 }
 
-// Heights fills a geom with the terrain that an image stands for, over size.X by size.Y metres: black is at
-// 0, the brightest pixel size.Z above it, the top row at the greatest y. With a negative size.Z white is at 0
+// Heights fills a geom with the terrain of an image, over size.X by size.Y metres. Black is at 0, the
+// brightest pixel size.Z above it, and the top row at the greatest y. With a negative size.Z white is at 0
 // and black above it. False: it could not be had, and a note says why; the geom's kind then tells that it was
 // to be a terrain.
 func (d *Doc) Heights(n *xmltree.Node, uri string, size r3.Vec, g *scene.Geom) bool {

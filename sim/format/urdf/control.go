@@ -20,7 +20,7 @@ func (r *robot) control(n *xmltree.Node) {
 			continue
 		}
 		j := &r.spec.Joints[i]
-		r.motors[j.Name] = false // what is said here holds, and not what its limits suggest
+		r.motors[j.Name] = false // this element holds, not a guess by the limits
 		for _, face := range k.Kids {
 			switch face.Name {
 			case "command_interface":
@@ -66,7 +66,7 @@ func (r *robot) bound(face *xmltree.Node, j *scene.Joint) {
 	switch face.Get("name") {
 	case "velocity":
 		if tighten(&j.Limit.Velocity) {
-			j.Limit.MotorOnly = true // what pushes the joint may still turn it faster
+			j.Limit.MotorOnly = true // forces on the joint may still turn it faster
 		}
 	case "effort":
 		tighten(&j.Limit.Effort)

@@ -2,10 +2,10 @@ package urdf
 
 import "simdeck/sim/scene"
 
-// hold lets the motors of a robot keep their joints where they are until they are commanded, as brakes and
-// controllers do: URDF does not say which joints have a motor, but a limit of effort or speed is one's.
-// Joints that turn without end do so only in an arm, where others of their chain do; as wheels they roll.
-// Springs, followers and what a drive turns are left alone.
+// hold lets the motors of a robot hold their joints until they are commanded, as brakes and controllers do.
+// URDF does not say which joints have a motor; a limit of effort or speed implies one. Joints that turn
+// without end do so only in an arm, where others of their chain do; as wheels they roll. Springs, followers
+// and what a drive turns are left alone.
 func (r *robot) hold() {
 	joints := r.spec.Joints
 	above := make([]int, len(r.spec.Links)) // the joint above a link, from 1

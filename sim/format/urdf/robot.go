@@ -1,6 +1,6 @@
-// Package urdf reads robots in URDF (the XML that robot_state_publisher and Gazebo take, expanded from xacro
-// by package xacro) into scene descriptions, with the <gazebo> elements that carry friction, sensors and
-// drives. A robot that names no drive and stands on a pair of wheels gets one inferred, which a note says.
+// Package urdf reads robots in URDF into scene descriptions, with the <gazebo> elements for friction, sensors
+// and drives. URDF is the XML that robot_state_publisher and Gazebo take, expanded from xacro by package
+// xacro. A robot that names no drive and stands on a pair of wheels gets one inferred, which a note says.
 package urdf
 
 import (
@@ -155,8 +155,8 @@ func (r *robot) leftover(root *xmltree.Node) error {
 	return nil
 }
 
-// transmission reads which motor moves a joint: one that takes positions holds it until it is commanded. What
-// gears lie between them the engine's motors do not need.
+// transmission reads which motor moves a joint: one that takes positions holds it until it is commanded. The
+// engine's motors need no gears between them.
 func (r *robot) transmission(n *xmltree.Node) {
 	for _, k := range n.All("joint") {
 		name := k.Get("name")

@@ -29,7 +29,7 @@ var (
 )
 
 // local turns what is inside a model, so that it stands upright where y was up: robots had their front at −z.
-// What a newer file with z up brings into such a world stands upright already.
+// Models of newer files with z up are upright in such a world already.
 func (a axes) local(robot, yUp bool) r3.Quat {
 	switch {
 	case !a.up || !yUp:

@@ -18,7 +18,7 @@ import (
 type builtin struct {
 	fields string
 	body   func(a *args) string
-	note   string // what is simpler than in Webots; empty: nothing that matters
+	note   string // simplification against Webots; empty: none that matters
 }
 
 // placed are the fields of everything that stands somewhere.

@@ -59,9 +59,9 @@ func (rd *reader) readContacts(all []ref, step float64) {
 	rd.notePairs(all)
 }
 
-// softness reads the spring and damper of each point of contact as ODE, and so Webots, writes them: with a
-// step h they pull by kp = ERP/(h·CFM) and kd = (1 - ERP)/CFM. Where nothing is said contacts are as stiff as
-// the engine can make them.
+// softness reads the spring and damper of each contact point as ODE, and so Webots, writes them. With a step
+// h they are kp = ERP/(h·CFM) and kd = (1 - ERP)/CFM. Where nothing is said contacts are as stiff as the
+// engine can make them.
 func (rd *reader) softness(r ref, c *contact, step float64) {
 	_, soft := rd.get(r, "softCFM")
 	_, reduces := rd.get(r, "softERP")
@@ -111,10 +111,10 @@ func grip(mu float64) float64 {
 	return min(mu, slipless)
 }
 
-// surface is how the bounding object of a Solid touches. Frictions are given for pairs of materials, and the
-// engine takes the smaller of two and the greater bounce: what moves has those of its pair with the default
-// material, and what stands still has the greatest friction of any of its pairs and no bounce of its own, so
-// that the other decides.
+// surface is how the bounding object of a Solid touches. Webots gives friction for pairs of materials, and
+// the engine takes the smaller friction and the greater restitution of two surfaces. Moving bodies have those
+// of their pair with the default material. Static ones have the greatest friction of their pairs and no
+// restitution, so that the other decides.
 func (b *builder) surface(r ref) scene.Surface {
 	name := b.text(r, "contactMaterial", "default")
 	if name == slippery {

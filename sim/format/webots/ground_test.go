@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestElevationGridsStandWhereTheirCornerIs looks down on a grid of 3 × 2 points whose heights tell them
-// apart, in files with z up and with y up, as a terrain and, where it moves, as a mesh.
+// TestElevationGridsStandWhereTheirCornerIs casts rays down on a grid of 3 × 2 points with different heights,
+// in files with z up and with y up. The grid is a terrain and, where it moves, a mesh.
 func TestElevationGridsStandWhereTheirCornerIs(t *testing.T) {
 	for _, c := range []struct {
 		text string

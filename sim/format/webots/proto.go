@@ -191,8 +191,8 @@ func (rd *reader) declare(f *file) {
 // library is where Webots keeps its own files in public.
 const library = "https://raw.githubusercontent.com/cyberbotics/webots/"
 
-// locate is the address by which the search folders have what a file names: a path as it is; webots://, and
-// the same on Webots' server, relative to the search folders and to those above the file.
+// locate is the address of a file's reference in the search folders. A path stays as it is; webots://, and
+// the same on Webots' server, is relative to the search folders and to those above the file.
 func (rd *reader) locate(f *file, url string) (string, error) {
 	rest, own := strings.CutPrefix(url, "webots://")
 	if !own {

@@ -54,7 +54,7 @@ func (rd *reader) note(kind scene.NoteKind, f *file, p vrml.Pos, format string, 
 
 // noteAt notes something of a node.
 func (rd *reader) noteAt(kind scene.NoteKind, r ref, format string, args ...any) {
-	for r.file.own && r.in != nil { // what is said of a built-in is said where it is used
+	for r.file.own && r.in != nil { // notes about a built-in are located where it is used
 		r = r.in.of
 	}
 	rd.note(kind, r.file, r.n.Pos, format, args...)

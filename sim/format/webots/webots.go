@@ -7,8 +7,8 @@
 // gravity say which. Everything is turned to z up; a robot of a world with y up, whose front is −z, gets x
 // forward (axes.go).
 //
-// PROTOs that the search folders do not have and that nearly every world uses are built in (builtin*.go):
-// they have the fields of Webots' own and were written here from scratch. Others are left out with a note.
+// PROTOs that nearly every world uses are built in, for search folders without them (builtin*.go). They have
+// the fields of Webots' own and were written here from scratch. Others are left out with a note.
 package webots
 
 import (

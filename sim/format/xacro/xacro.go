@@ -1,9 +1,9 @@
-// Package xacro expands the XML macros that robots are written in (xacro of ROS, versions 1 and 2):
-// properties, expressions, macros with parameters and blocks, conditions, includes with namespaces,
-// arguments, and YAML files. It follows xacro 2.1 to the letter where a test can tell the difference, except
-// that it reads no environment, finds files only in the search folders, answers $(find pkg) with
-// package://pkg, and stops at bounds of depth, count and work. Every element of the result knows the file,
-// line and column where it was written, and the macro calls between.
+// Package xacro expands the XML macros of robot files (xacro of ROS, versions 1 and 2). It has properties,
+// expressions, macros with parameters and blocks, conditions, includes with namespaces, arguments, and YAML
+// files. It follows xacro 2.1 to the letter where a test can tell the difference, with four exceptions. It
+// reads no environment, finds files only in the search folders, answers $(find pkg) with package://pkg, and
+// stops at bounds of depth, count and work. Every element of the result knows the file, line and column where
+// it was written, and the macro calls between.
 package xacro
 
 import (

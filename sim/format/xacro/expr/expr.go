@@ -1,8 +1,8 @@
-// Package expr evaluates the Python expressions that stand between ${ and } in xacro: numbers, strings,
-// truth, lists and dictionaries, operators, conditional expressions, comprehensions, indexes and slices, the
-// methods of strings, lists and dictionaries, and the functions of Python's builtins and of its module math
-// that xacro exposes. It is no Python: nothing can be assigned, imported or opened, and a Budget bounds how
-// long an expression may work and how much it may make.
+// Package expr evaluates the Python expressions between ${ and } in xacro. It has numbers, strings, truth,
+// lists and dictionaries, operators, conditional expressions, comprehensions, indexes and slices. It has the
+// methods of strings, lists and dictionaries, and the functions of Python's builtins and math that xacro
+// exposes. It is no Python: nothing can be assigned, imported or opened, and a Budget bounds how long an
+// expression may work and how much it may make.
 package expr
 
 import (

@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// unary functions of Python's module math. Those that package r3 has are taken from there: they give the same
-// bits on every machine.
+// unary functions of Python's module math. Functions that package r3 has come from there, with the same bits
+// on every machine.
 var unary = map[string]func(float64) float64{
 	"sin": r3.Sin, "cos": r3.Cos, "tan": r3.Tan, "asin": unit(r3.Asin), "acos": unit(r3.Acos),
 	"atan": r3.Atan, "exp": r3.Exp,
