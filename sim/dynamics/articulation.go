@@ -225,7 +225,7 @@ func (w *World) measureArticulations(fresh bool) {
 // keeps its turns. Otherwise it restarts within [-π, π] when fresh, else it takes the nearest turn.
 func (art *worldArticulation) measure(w *World, fresh bool) {
 	art.dirty = false
-	art.setLoads(w)
+	art.setLoads(&w.bodies, w.cfg.Gravity)
 	if art.Floating() {
 		m := &w.bodies.motion[art.links[0].body]
 		art.SetFloatingBase(m.com, m.rot, m.v, m.w)
@@ -238,7 +238,7 @@ func (art *worldArticulation) measure(w *World, fresh bool) {
 			art.MeasureJoint(int32(i), a, b, va, vb, fresh)
 		}
 	}
-	base := art.baseAtStepEnd(w)
+	base := art.baseAtStepEnd(&w.bodies)
 	art.ShareMomenta(&base, func(link int) (r3.Vec, r3.Vec) {
 		m := &w.bodies.motion[art.links[link].body]
 		return m.v, m.w
@@ -248,8 +248,8 @@ func (art *worldArticulation) measure(w *World, fresh bool) {
 		m.v, m.w = r3.Vec{X: art.V(0), Y: art.V(1), Z: art.V(2)},
 			r3.Vec{X: art.V(3), Y: art.V(4), Z: art.V(5)}
 	}
-	art.publish(w, false)
-	art.storeJointState(w)
+	art.publish(&w.bodies, &w.geoms, &w.time, false)
+	art.storeJointState(&w.joints, w.solver.invH)
 }
 
 // encode reads or writes the state of articulations.
@@ -327,77 +327,72 @@ func (as articulationList) hash(h *hasher) {
 	}
 }
 
-// prepareArticulations prepares awake articulations for a step.
-func prepareArticulations(w *World) {
-	s := &w.solver
+// prepare prepares awake articulations for a step.
+func (as articulationList) prepare(bodies *bodySet, joints *jointSet, s *solver) {
 	s.activeArticulations = s.activeArticulations[:0]
-	scale := w.time.warmStartRatio(w.solver.h)
-	for i := range w.articulations {
-		art := &w.articulations[i]
+	for i := range as {
+		art := &as[i]
 		if !art.live {
 			continue
 		}
-		if !w.bodies.isAwake(art.links[0].body) {
+		if !bodies.isAwake(art.links[0].body) {
 			art.Stop()
 			continue
 		}
 		s.activeArticulations = append(s.activeArticulations, int32(i))
 		art.loops = art.loops[:0]
-		art.BeginStep(art.isActuated(w))
+		art.BeginStep(art.isActuated(joints))
 		for k := range art.links {
 			if j := art.links[k].joint; j >= 0 {
-				w.joints.all[j].scaleImpulses(scale)
+				joints.all[j].scaleImpulses(s.warmStartScale)
 			}
 		}
 	}
 }
 
 // baseOf is the base of an articulation in this substep.
-func (art *worldArticulation) baseOf(w *World) articulation.Base {
-	b := art.baseAtStepEnd(w)
+func (art *worldArticulation) baseOf(bodies *bodySet, s *solver) articulation.Base {
+	b := art.baseAtStepEnd(bodies)
 	if !b.Kinematic {
 		return b
 	}
-	if i := w.solver.index[art.base]; i != 0 {
-		mv := &w.solver.states[i]
+	if i := s.index[art.base]; i != 0 {
+		mv := &s.states[i]
 		b.COM, b.Rot = b.COM.Add(mv.deltaPosition), b.Rot.Turn(mv.deltaRotation)
 	}
 	return b
 }
 
 // baseAtStepEnd is the base of an articulation between steps.
-func (art *worldArticulation) baseAtStepEnd(w *World) articulation.Base {
+func (art *worldArticulation) baseAtStepEnd(bodies *bodySet) articulation.Base {
 	if art.base < 0 {
 		return articulation.Base{Rot: r3.Identity()}
 	}
-	m := &w.bodies.motion[art.base]
+	m := &bodies.motion[art.base]
 	return articulation.Base{COM: m.com, Rot: m.rot, V: m.v, W: m.w,
-		Kinematic: w.bodies.all[art.base].kind == Kinematic}
+		Kinematic: bodies.all[art.base].kind == Kinematic}
 }
 
 // setLoads tells an articulation the weight of its links and the wrenches applied to them.
-func (art *worldArticulation) setLoads(w *World) {
+func (art *worldArticulation) setLoads(bodies *bodySet, gravity r3.Vec) {
 	for i := range art.links {
-		b := &w.bodies.all[art.links[i].body]
+		b := &bodies.all[art.links[i].body]
 		f := b.force
 		if !b.noGravity {
-			f = f.AddScaled(w.bodies.massProps[art.links[i].body].mass, w.cfg.Gravity)
+			f = f.AddScaled(bodies.massProps[art.links[i].body].mass, gravity)
 		}
 		art.SetLoad(int32(i), f, b.torque)
 	}
 }
 
-// beginArticulationSubstep begins a substep: kinematics, responses, and smooth forces.
-func beginArticulationSubstep(w *World) {
-	s := &w.solver
+// beginSubstep begins a substep: kinematics, responses, and smooth forces.
+func (as articulationList) beginSubstep(bodies *bodySet, joints *jointSet, gravity r3.Vec, s *solver) {
 	for _, i := range s.activeArticulations {
-		art := &w.articulations[i]
-		art.setLoads(w)
-		base := art.baseOf(w)
-		art.BeginSubstep(s.h, &base, art.joints(w))
+		art := &as[i]
+		art.setLoads(bodies, gravity)
+		base := art.baseOf(bodies, s)
+		art.BeginSubstep(s.h, &base, art.joints(bodies, joints, s))
 	}
-	s.clearFastWarmStart()
-	s.warmStartArticulationContacts()
 }
 
 // solveRows is one iteration over the row QPs of all articulations.
@@ -422,51 +417,49 @@ func (as articulationList) publishLinkVelocities(s *solver) {
 	}
 }
 
-// advanceArticulations integrates the joint positions.
-func advanceArticulations(w *World) {
-	for _, i := range w.solver.activeArticulations {
-		art := &w.articulations[i]
-		if art.Advance(w.solver.h) && art.HasExternalJoint() {
-			art.publishExternallyJointed(w)
+// advance integrates the joint positions.
+func (as articulationList) advance(bodies *bodySet, s *solver) {
+	for _, i := range s.activeArticulations {
+		art := &as[i]
+		if art.Advance(s.h) && art.HasExternalJoint() {
+			art.publishExternallyJointed(bodies, s)
 		}
 	}
 }
 
 // publishExternallyJointed writes the links' poses after a substep to the solver.
-func (art *worldArticulation) publishExternallyJointed(w *World) {
-	s := &w.solver
-	base := art.baseOf(w)
+func (art *worldArticulation) publishExternallyJointed(bodies *bodySet, s *solver) {
+	base := art.baseOf(bodies, s)
 	art.RefreshExternallyJointed(s.h, &base)
 	for i := range art.links {
 		slot := art.links[i].body
 		at := s.index[slot]
 		com, rot := art.LinkPose(int32(i))
-		s.states[at].deltaPosition = com.Sub(w.bodies.motion[slot].com)
+		s.states[at].deltaPosition = com.Sub(bodies.motion[slot].com)
 		s.rotations[at] = rot
 	}
 }
 
 // endConservedSubsteps closes loops and clamps energies at the end of a substep.
-func endConservedSubsteps(w *World) {
-	for _, i := range w.solver.activeArticulations {
-		art := &w.articulations[i]
+func (as articulationList) endConservedSubsteps(bodies *bodySet, joints *jointSet, s *solver) {
+	for _, i := range s.activeArticulations {
+		art := &as[i]
 		if !art.Conserved() {
 			continue
 		}
-		base := art.baseOf(w)
-		art.EndSubstep(w.solver.h, &base, art.joints(w))
+		base := art.baseOf(bodies, s)
+		art.EndSubstep(s.h, &base, art.joints(bodies, joints, s))
 		if art.InContact() {
-			art.publishProjectedLinks(w)
+			art.publishProjectedLinks(bodies, s)
 		}
 	}
 }
 
 // publishProjectedLinks writes the links' projected poses and velocities to the solver.
-func (art *worldArticulation) publishProjectedLinks(w *World) {
-	s := &w.solver
+func (art *worldArticulation) publishProjectedLinks(bodies *bodySet, s *solver) {
 	for i := range art.links {
 		slot := art.links[i].body
-		at, was := s.index[slot], &w.bodies.motion[slot]
+		at, was := s.index[slot], &bodies.motion[slot]
 		m := &s.states[at]
 		com, rot := art.LinkPose(int32(i))
 		m.deltaPosition, s.rotations[at] = com.Sub(was.com), rot
@@ -476,15 +469,15 @@ func (art *worldArticulation) publishProjectedLinks(w *World) {
 }
 
 // publish writes the links' poses and twists to the bodies; a floating base only with base.
-func (art *worldArticulation) publish(w *World, base bool) {
-	below := art.baseAtStepEnd(w)
+func (art *worldArticulation) publish(bodies *bodySet, geoms *geomSet, time *stepTime, base bool) {
+	below := art.baseAtStepEnd(bodies)
 	art.Refresh(&below)
 	for i := range art.links {
 		k := &art.links[i]
 		if k.joint < 0 && !base {
 			continue
 		}
-		m, in := &w.bodies.motion[k.body], &w.bodies.massProps[k.body]
+		m, in := &bodies.motion[k.body], &bodies.massProps[k.body]
 		com, rot := art.LinkPose(int32(i))
 		shift, was := com.Sub(m.com), m.rot
 		m.com, m.origin = com, com
@@ -493,9 +486,8 @@ func (art *worldArticulation) publish(w *World, base bool) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
 		m.v, m.w = art.LinkTwist(int32(i))
-		w.bodies.accumulateMotion(w.time.dt, k.body, shift.Len(), rotationBetween(was, m.rot).Len(),
-			m.v.Len())
-		w.geoms.placeAccumulated(&w.bodies, &w.time, k.body, false)
+		bodies.accumulateMotion(time.dt, k.body, shift.Len(), rotationBetween(was, m.rot).Len(), m.v.Len())
+		geoms.placeAccumulated(bodies, time, k.body, false)
 	}
 }
 
@@ -504,20 +496,20 @@ func (art *worldArticulation) publish(w *World, base bool) {
 const creepSpeed = 1e-4
 
 // storeJointState stores position and effort in the joints.
-func (art *worldArticulation) storeJointState(w *World) {
+func (art *worldArticulation) storeJointState(joints *jointSet, invH float64) {
 	for i := range art.links {
 		slot := art.links[i].joint
 		if slot < 0 {
 			continue
 		}
-		j := &w.joints.all[slot]
+		j := &joints.all[slot]
 		if !j.kind.HasAxis() {
 			continue
 		}
 		first, _ := art.FirstDOF(int32(i))
 		j.position = art.Q(first)
 		j.nearlyStill = math.Abs(art.V(first)) < creepSpeed
-		j.effort = float64(j.impulseDrive * w.solver.invH)
+		j.effort = float64(j.impulseDrive * invH)
 		if j.motor.mode == motorOff {
 			j.effort = 0
 		} else if j.motor.mode == motorEffort {

@@ -46,45 +46,46 @@ func (cs *contactSet) addArticulationContact(bodies *bodySet, s *solver, contact
 	return true
 }
 
-// prepareArticulationContacts builds the rows, once all contacts are known.
-func prepareArticulationContacts(w *World) {
-	s := &w.solver
+// buildArticulationContacts builds the rows, once all contacts are known. It returns the number of contacts.
+func (cb *contactBuilder) buildArticulationContacts(articulations articulationList) int {
+	s := cb.solver
 	s.articulationContacts, s.articulationContactRows = s.articulationContacts[:0],
 		s.articulationContactRows[:0]
 	for _, i := range s.articulationContactIDs {
-		c := &w.contacts.all[i]
-		w.articulations.requestResponse(&w.bodies, c.bodyA)
-		w.articulations.requestResponse(&w.bodies, c.bodyB)
+		c := &cb.contacts.all[i]
+		articulations.requestResponse(cb.bodies, c.bodyA)
+		articulations.requestResponse(cb.bodies, c.bodyB)
 		s.requestDirectResponse(c.bodyA)
 		s.requestDirectResponse(c.bodyB)
 	}
 	for _, i := range s.articulationContactIDs {
-		c := &w.contacts.all[i]
+		c := &cb.contacts.all[i]
 		for k := range c.count {
-			prepareArticulationContact(w, c, &w.contacts.poses[i], c.base+k)
+			cb.buildArticulationContact(articulations, c, &cb.contacts.poses[i], c.base+k)
 		}
 	}
 	if len(s.directResponses) > 0 {
 		s.computeDirectResponses()
 	}
-	w.stats.Touching += len(s.articulationContactIDs)
+	n := len(s.articulationContactIDs)
 	s.articulationContactIDs = s.articulationContactIDs[:0]
-	s.energyClamps.build(s)
+	return n
 }
 
-// prepareArticulationContact builds the rows of a manifold.
-func prepareArticulationContact(w *World, c *contact, h *manifoldPose, index int32) {
-	s := &w.solver
-	m := &w.contacts.manifolds[index]
-	p := articulationContact{a: w.articulations.end(&w.bodies, &w.solver, c.bodyA),
-		b: w.articulations.end(&w.bodies, &w.solver, c.bodyB), manifold: index,
+// buildArticulationContact builds the rows of a manifold.
+func (cb *contactBuilder) buildArticulationContact(articulations articulationList, c *contact,
+	h *manifoldPose, index int32) {
+	s, bodies, geoms := cb.solver, cb.bodies, cb.geoms
+	m := &cb.contacts.manifolds[index]
+	p := articulationContact{a: articulations.end(bodies, s, c.bodyA),
+		b: articulations.end(bodies, s, c.bodyB), manifold: index,
 		firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
-	p.withStatic = w.bodies.all[c.bodyA].kind != Dynamic || w.bodies.all[c.bodyB].kind != Dynamic
+	p.withStatic = bodies.all[c.bodyA].kind != Dynamic || bodies.all[c.bodyB].kind != Dynamic
 	friction := m.frictionScale()
-	p.combinedMaterial = w.geoms.combineMaterials(w.cfg.Mix, c)
+	p.combinedMaterial = geoms.combineMaterials(cb.cfg.Mix, c)
 	p.mu1, p.mu2 = float64(friction*p.mu1), float64(friction*p.mu2)
-	scale := w.time.warmStartRatio(w.solver.h)
-	ma, mb := &w.bodies.motion[c.bodyA], &w.bodies.motion[c.bodyB]
+	scale := s.warmStartScale
+	ma, mb := &bodies.motion[c.bodyA], &bodies.motion[c.bodyB]
 	middle, found := m.frictionCenter()
 	for k := range m.n {
 		pt := &m.points[k]
@@ -101,7 +102,7 @@ func prepareArticulationContact(w *World, c *contact, h *manifoldPose, index int
 		s.articulationContactRows = append(s.articulationContactRows, r)
 	}
 	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(h.separation)
-	t1, t2 := w.geoms.tangents(c, m.normal)
+	t1, t2 := geoms.tangents(c, m.normal)
 	load := m.normalImpulse()
 	p.slidingFraction = slidingFraction(m.friction.Dot(t1), m.friction.Dot(t2), float64(p.mu1*load),
 		float64(p.mu2*load))

@@ -50,26 +50,28 @@ func (j *joint) storedImpulse(k rowKind) *float64 {
 
 // articulatedJoints is the joints of an articulation, as package articulation asks for them.
 type articulatedJoints struct {
-	w          *World
+	bodies     *bodySet
+	joints     *jointSet
+	solver     *solver
 	art        *worldArticulation
 	directions []articulation.Direction // scratch
 }
 
 // joints returns the joints of the articulation; they are valid until those of another one are asked for.
-func (art *worldArticulation) joints(w *World) *articulatedJoints {
-	a := &w.solver.articulatedJoints
-	a.w, a.art = w, art
+func (art *worldArticulation) joints(bodies *bodySet, joints *jointSet, s *solver) *articulatedJoints {
+	a := &s.articulatedJoints
+	a.bodies, a.joints, a.solver, a.art = bodies, joints, s, art
 	return a
 }
 
 // isActuated reports that a motor, friction, coupling or locked joint acts.
-func (art *worldArticulation) isActuated(w *World) bool {
+func (art *worldArticulation) isActuated(joints *jointSet) bool {
 	for i := range art.links {
 		slot := art.links[i].joint
 		if slot < 0 {
 			continue
 		}
-		j := &w.joints.all[slot]
+		j := &joints.all[slot]
 		if j.friction > 0 && j.kind.DOFs() > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort ||
 			j.coupling.on || j.locked() {
 			return true
@@ -80,15 +82,15 @@ func (art *worldArticulation) isActuated(w *World) bool {
 
 // SetEfforts sets the efforts of motors in effort mode.
 func (a *articulatedJoints) SetEfforts() {
-	w, art := a.w, a.art
+	joints, s, art := a.joints, a.solver, a.art
 	for i := range art.links {
 		slot := art.links[i].joint
-		if slot < 0 || w.joints.all[slot].kind.DOFs() == 0 {
+		if slot < 0 || joints.all[slot].kind.DOFs() == 0 {
 			continue
 		}
 		effort := 0.0
-		if j := &w.joints.all[slot]; j.motor.mode == motorEffort {
-			effort = float64(j.drive(w.solver.h).effort * w.solver.invH)
+		if j := &joints.all[slot]; j.motor.mode == motorEffort {
+			effort = float64(j.drive(s.h).effort * s.invH)
 		}
 		art.SetEffort(int32(i), effort)
 	}
@@ -96,15 +98,15 @@ func (a *articulatedJoints) SetEfforts() {
 
 // AddRows adds the rows of joints between links.
 func (a *articulatedJoints) AddRows() {
-	w, art := a.w, a.art
-	h := w.solver.h
+	joints, art := a.joints, a.art
+	h := a.solver.h
 	for i := range art.links {
 		slot := art.links[i].joint
 		first, count := art.FirstDOF(int32(i))
 		if slot < 0 || count == 0 {
 			continue
 		}
-		j := &w.joints.all[slot]
+		j := &joints.all[slot]
 		row := articulation.RowOf(first, slot)
 		if j.friction > 0 {
 			stick := row
@@ -133,7 +135,7 @@ func (a *articulatedJoints) AddRows() {
 			art.addLimits(row, j, q, v, h)
 		}
 		if j.coupling.on {
-			art.addCoupling(w, row, j, h)
+			art.addCoupling(joints, row, j, h)
 		}
 	}
 }
@@ -219,9 +221,9 @@ func (art *worldArticulation) addLimit(row articulation.Row, j *joint, kind rowK
 // addCoupling adds the coupling of two joints of this articulation. Velocities hold at once, position errors
 // within a few substeps. Where the leader asks for more than the follower's limits, the follower stays at its
 // limit and the leader is free.
-func (art *worldArticulation) addCoupling(w *World, row articulation.Row, j *joint, h float64) {
-	lead := &w.joints.all[j.coupling.leader]
-	if !j.coupledInArticulation(w) {
+func (art *worldArticulation) addCoupling(joints *jointSet, row articulation.Row, j *joint, h float64) {
+	lead := &joints.all[j.coupling.leader]
+	if !j.coupledInArticulation(joints) {
 		return
 	}
 	row.Lower, row.Upper = math.Inf(-1), math.Inf(1)
@@ -273,7 +275,7 @@ func (a *articulatedJoints) limitError(row *articulation.Row) (off float64, hold
 	if row.Loop() || kind != rowLower && kind != rowUpper && kind != rowCoupling {
 		return 0, false
 	}
-	j := &a.w.joints.all[row.Joint]
+	j := &a.joints.all[row.Joint]
 	q := 0.0
 	switch {
 	case j.kind == Ball:
@@ -298,7 +300,7 @@ func (a *articulatedJoints) limitError(row *articulation.Row) (off float64, hold
 
 // couplingError is the follower's position error, rad or m.
 func (a *articulatedJoints) couplingError(row *articulation.Row, j *joint) float64 {
-	first, _ := a.art.FirstDOF(a.w.joints.all[j.coupling.leader].link)
+	first, _ := a.art.FirstDOF(a.joints.all[j.coupling.leader].link)
 	want := float64(j.coupling.ratio*a.art.Q(first)) + j.coupling.offset
 	if !row.Coupled() {
 		want = max(j.lower, min(j.upper, want))
@@ -307,12 +309,12 @@ func (a *articulatedJoints) couplingError(row *articulation.Row, j *joint) float
 }
 
 // storeRowImpulses stores row impulses for the next substep's warm start.
-func storeRowImpulses(w *World) {
-	for _, i := range w.solver.activeArticulations {
-		art := &w.articulations[i]
+func (as articulationList) storeRowImpulses(joints *jointSet, s *solver) {
+	for _, i := range s.activeArticulations {
+		art := &as[i]
 		for r := range art.Rows.Len() {
 			if joint, kind, impulse, stored := art.Rows.Impulse(r); stored {
-				*w.joints.all[joint].storedImpulse(rowKind(kind)) = impulse
+				*joints.all[joint].storedImpulse(rowKind(kind)) = impulse
 			}
 		}
 	}
@@ -331,22 +333,22 @@ type loopJoint struct {
 
 // loopEndState is the pose of an end's body, and the part of its velocity that does not depend on joint
 // velocities.
-func (art *worldArticulation) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat,
+func (a *articulatedJoints) loopEndState(link, body int32) (com r3.Vec, rot r3.Quat,
 	v velocityChange) {
 	if link >= 0 {
-		com, rot = art.LinkPose(link)
-		v.v, v.w = art.BaseTwistAt(link)
+		com, rot = a.art.LinkPose(link)
+		v.v, v.w = a.art.BaseTwistAt(link)
 		return com, rot, v
 	}
 	if body < 0 {
 		return r3.Vec{}, r3.Identity(), velocityChange{}
 	}
-	m := &w.bodies.motion[body]
+	m := &a.bodies.motion[body]
 	com, rot = m.com, m.rot
-	if w.bodies.all[body].kind == Kinematic {
+	if a.bodies.all[body].kind == Kinematic {
 		v = velocityChange{m.v, m.w}
-		if i := w.solver.index[body]; i != 0 {
-			mv := &w.solver.states[i]
+		if i := a.solver.index[body]; i != 0 {
+			mv := &a.solver.states[i]
 			com, rot = com.Add(mv.deltaPosition), rot.Turn(mv.deltaRotation)
 		}
 	}
@@ -355,10 +357,10 @@ func (art *worldArticulation) loopEndState(w *World, link, body int32) (com r3.V
 
 // updateGeometry computes the ends and position errors at the links' present poses. It returns the ends'
 // velocities by the base and by kinematic bodies.
-func (c *loopJoint) updateGeometry(w *World, art *worldArticulation) (a, b velocityChange) {
-	r, j := &c.row, &w.joints.all[c.row.slot]
-	comA, rotA, a := art.loopEndState(w, c.linkA, j.parent)
-	comB, rotB, b := art.loopEndState(w, c.linkB, j.child)
+func (c *loopJoint) updateGeometry(joints *articulatedJoints) (a, b velocityChange) {
+	r, j := &c.row, &joints.joints.all[c.row.slot]
+	comA, rotA, a := joints.loopEndState(c.linkA, j.parent)
+	comB, rotB, b := joints.loopEndState(c.linkB, j.child)
 	frameA, frameB := rotA.Mul(r.rotA), rotB.Mul(r.rotB)
 	m := frameA.Mat()
 	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
@@ -391,16 +393,16 @@ func (c *loopJoint) updateGeometry(w *World, art *worldArticulation) (a, b veloc
 }
 
 // storeLoopState stores position and effort in the loop joints.
-func (art *worldArticulation) storeLoopState(w *World) {
+func (art *worldArticulation) storeLoopState(bodies *bodySet, joints *jointSet, invH float64) {
 	for i := range art.loops {
 		slot := art.loops[i].row.slot
-		j := &w.joints.all[slot]
+		j := &joints.all[slot]
 		j.effort = 0
 		if j.motor.mode != motorOff {
-			j.effort = float64(j.impulseDrive * w.solver.invH)
+			j.effort = float64(j.impulseDrive * invH)
 		}
 		j.linearImpulse, j.angularImpulse = r3.Vec{}, r3.Vec{}
-		w.joints.measure(&w.bodies, slot, true)
+		joints.measure(bodies, slot, true)
 	}
 }
 
@@ -409,7 +411,7 @@ func (a *articulatedJoints) LoopDirections(loop int, h float64, ahead bool) []ar
 	c := &a.art.loops[loop]
 	r := &c.row
 	position := r.position
-	va, vb := c.updateGeometry(a.w, a.art)
+	va, vb := c.updateGeometry(a)
 	if ahead {
 		r.position = position
 	}
@@ -432,9 +434,9 @@ func (a *articulatedJoints) LoopDirections(loop int, h float64, ahead bool) []ar
 
 // AddLoopRows adds the rows along the axis of a loop joint.
 func (a *articulatedJoints) AddLoopRows(loop int) {
-	w, art := a.w, a.art
+	s, art := a.solver, a.art
 	c := &art.loops[loop]
-	j, h := &w.joints.all[c.row.slot], w.solver.h
+	j, h := &a.joints.all[c.row.slot], s.h
 	if !j.kind.HasAxis() {
 		return
 	}
@@ -443,7 +445,7 @@ func (a *articulatedJoints) AddLoopRows(loop int) {
 	row, v := art.NewLoopRow(loop, c.row.slot, axis.along, axis.armA, axis.armB)
 	if j.damping > 0 || j.stiffness > 0 { // implicit
 		damp, k := row, j.damping+float64(h*j.stiffness)
-		damp.Lower, damp.Upper, damp.Compliance = math.Inf(-1), math.Inf(1), w.solver.invH/k
+		damp.Lower, damp.Upper, damp.Compliance = math.Inf(-1), math.Inf(1), s.invH/k
 		damp.Target = float64((j.springRest-c.row.position)*j.stiffness) / k
 		damp.RelaxedTarget = damp.Target
 		art.addRow(&damp, rowDamping, j)

@@ -9,22 +9,19 @@ import (
 	"simdeck/sim/shape"
 )
 
-// findPairs finds the new pairs of geoms that have left their fat boxes (broad phase).
-func findPairs(w *World) {
-	p := &w.contacts.pairs
-	w.runStage(stagePairs, len(w.geoms.moved), geomsPerPart)
-	w.geoms.findAdjacent(&w.bodies)
-	w.geoms.moved = w.geoms.moved[:0]
+// addPairs adds the contacts of the pairs that workers have found.
+func (cs *contactSet) addPairs(geoms *geomSet, active *activeSet, scratch []workerScratch) {
+	p := &cs.pairs
 	p.found = p.found[:0]
-	for i := range w.scratch {
-		p.found = append(p.found, w.scratch[i].pairsFound...)
+	for i := range scratch {
+		p.found = append(p.found, scratch[i].pairsFound...)
 	}
 	if len(p.found) == 0 {
 		return
 	}
 	slices.Sort(p.found)
 	p.found = slices.Compact(p.found)
-	w.contacts.mergePairs(&w.geoms, &w.active)
+	cs.mergePairs(geoms, active)
 }
 
 // findPairsOf notes the pairs of one worker's moved geoms.

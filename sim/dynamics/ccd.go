@@ -30,16 +30,13 @@ const (
 
 // sweeper is what continuous collision reads and writes of a world.
 type sweeper struct {
-	bodies *bodySet
-	geoms  *geomSet
-	joints *jointSet
-	solver *solver
-	time   *stepTime
-	cfg    *Config
-}
-
-func sweeperOf(w *World) sweeper {
-	return sweeper{&w.bodies, &w.geoms, &w.joints, &w.solver, &w.time, &w.cfg}
+	bodies        *bodySet
+	geoms         *geomSet
+	joints        *jointSet
+	articulations articulationList
+	solver        *solver
+	time          *stepTime
+	cfg           *Config
 }
 
 // motionSweep is the motion of a body through a step.
@@ -324,19 +321,19 @@ func (sw *motionSweep) arcHeight() float64 {
 	return float64(0.5*sw.translation.Len()) * math.Tan(min(0.25*sw.rotation.Len(), 1))
 }
 
-// publishFastLinks is publishArticulation at the end of a step; it notes the motions of fast links.
-func (l *worldArticulation) publishFastLinks(w *World) {
-	s := &w.solver
+// publishFastLinks publishes a tree of links at the end of a step, and notes the motions of fast links.
+func (c *sweeper) publishFastLinks(l *worldArticulation) {
+	s := c.solver
 	s.startPoses = linalg.Grow(s.startPoses, len(l.links))
 	for i := range l.links {
-		m := &w.bodies.motion[l.links[i].body]
+		m := &c.bodies.motion[l.links[i].body]
 		s.startPoses[i].Pos, s.startPoses[i].Rot = m.com, m.rot
 	}
-	l.publish(w, true)
+	l.publish(c.bodies, c.geoms, c.time, true)
 	for i := range l.links {
 		slot := l.links[i].body
-		in, m := &w.bodies.massProps[slot], &w.bodies.motion[slot]
-		if in.halfThickness > 1e9 || w.bodies.all[slot].kind != Dynamic {
+		in, m := &c.bodies.massProps[slot], &c.bodies.motion[slot]
+		if in.halfThickness > 1e9 || c.bodies.all[slot].kind != Dynamic {
 			continue
 		}
 		// π·|vector part| of the quaternion is at least the rotation angle: a quick bound to sort out slow
@@ -345,69 +342,67 @@ func (l *worldArticulation) publishFastLinks(w *World) {
 		q := m.rot.Mul(s.startPoses[i].Rot.Conj())
 		turn := float64(math.Pi * math.Sqrt(float64(q.X*q.X)+float64(q.Y*q.Y)+float64(q.Z*q.Z)))
 		if way+float64(turn*max(0, in.radius-in.halfThickness)) > float64(fastThreshold*in.halfThickness) {
-			s.fastJointed = append(s.fastJointed, w.bodies.screwSweep(slot, s.startPoses[i], m.com, m.rot))
+			s.fastJointed = append(s.fastJointed, c.bodies.screwSweep(slot, s.startPoses[i], m.com, m.rot))
 		}
 	}
 }
 
-// sweepJointed ends the step of bodies connected by joints at the first impact of a core of
+// runJointed ends the step of bodies connected by joints at the first impact of a core of
 // theirs.
-func sweepJointed(w *World) {
-	s := &w.solver
-	w.stats.Swept, w.stats.Stopped = len(s.fastJointed), 0
+func (c *sweeper) runJointed(stats *Stats) {
+	s := c.solver
+	stats.Swept, stats.Stopped = len(s.fastJointed), 0
 	if len(s.fastJointed) == 0 {
 		return
 	}
-	c := sweeperOf(w)
 	for i := range s.fastJointed {
 		c.sweep(&s.fastJointed[i], nil, 0)
 	}
 	slices.SortFunc(s.fastJointed, func(a, b motionSweep) int {
 		return cmp.Or(cmp.Compare(a.fraction, b.fraction), cmp.Compare(a.slot, b.slot))
 	})
-	s.rewound = linalg.Grow(s.rewound, len(w.bodies.all))
+	s.rewound = linalg.Grow(s.rewound, len(c.bodies.all))
 	clear(s.rewound)
 	for i := range s.fastJointed {
 		if sw := &s.fastJointed[i]; sw.fraction < 1 && !s.rewound[sw.slot] {
-			w.stats.Stopped++
-			rewindConnected(w, sw.slot, sw.fraction)
+			stats.Stopped++
+			c.rewindConnected(sw.slot, sw.fraction)
 		}
 	}
 	s.fastJointed = s.fastJointed[:0]
 }
 
 // rewindConnected moves all bodies connected with one back to a fraction of the step.
-func rewindConnected(w *World, slot int32, part float64) {
-	s := &w.solver
+func (c *sweeper) rewindConnected(slot int32, part float64) {
+	s, bodies := c.solver, c.bodies
 	s.connected = append(s.connected[:0], slot)
 	s.rewound[slot] = true
 	add := func(next int32) {
-		if next >= 0 && !s.rewound[next] && w.bodies.all[next].kind == Dynamic {
+		if next >= 0 && !s.rewound[next] && bodies.all[next].kind == Dynamic {
 			s.rewound[next] = true
 			s.connected = append(s.connected, next)
 		}
 	}
 	for k := 0; k < len(s.connected); k++ {
-		b := &w.bodies.all[s.connected[k]]
+		b := &bodies.all[s.connected[k]]
 		for _, j := range b.joints {
-			add(w.joints.all[j].parent)
-			add(w.joints.all[j].child)
+			add(c.joints.all[j].parent)
+			add(c.joints.all[j].child)
 		}
 	}
-	before := w.bodies.potentialEnergy(w.cfg.Gravity, s.connected)
-	c := sweeperOf(w)
+	before := bodies.potentialEnergy(c.cfg.Gravity, s.connected)
 	for _, b := range s.connected {
-		if w.bodies.all[b].articulation == 0 {
+		if bodies.all[b].articulation == 0 {
 			c.rewind(b, part)
 		}
 	}
 	for _, b := range s.connected {
-		if w.bodies.all[b].articulation != 0 && w.bodies.all[b].link == 0 {
-			rewindArticulation(w, &w.articulations[w.bodies.all[b].articulation-1], part)
+		if bodies.all[b].articulation != 0 && bodies.all[b].link == 0 {
+			c.rewindArticulation(&c.articulations[bodies.all[b].articulation-1], part)
 		}
 	}
-	w.bodies.removeEnergy(w.articulations, s.connected, w.bodies.potentialEnergy(w.cfg.Gravity,
-		s.connected)-before)
+	bodies.removeEnergy(c.articulations, s.connected,
+		bodies.potentialEnergy(c.cfg.Gravity, s.connected)-before)
 }
 
 // potentialEnergy is the potential energy of bodies in gravity, in J.
@@ -465,8 +460,8 @@ func (c *sweeper) rewind(slot int32, part float64) {
 }
 
 // rewindArticulation moves an articulation back to a fraction of the step, in joint coordinates.
-func rewindArticulation(w *World, l *worldArticulation, part float64) {
-	l.Rewind(part, w.solver.h)
-	l.publish(w, true)
-	l.storeJointState(w)
+func (c *sweeper) rewindArticulation(l *worldArticulation, part float64) {
+	l.Rewind(part, c.solver.h)
+	l.publish(c.bodies, c.geoms, c.time, true)
+	l.storeJointState(c.joints, c.solver.invH)
 }

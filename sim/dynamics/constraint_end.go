@@ -234,7 +234,6 @@ func (s *solver) refreshDirectResponses() {
 
 // resetDirectImpulses zeroes the rows' impulses when a substep begins.
 func (s *solver) resetDirectImpulses() {
-	s.energyClamps.begin(s)
 	for i := range s.directRows {
 		s.directRows[i].impulse = 0
 	}

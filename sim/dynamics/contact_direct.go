@@ -50,14 +50,14 @@ const (
 )
 
 // supports marks a body as loaded by a contact; true: with a heavier load than before.
-func (cs *clusterSolver) supports(w *World, heavy float64, light int32, t *contactConstraint) bool {
-	s := &w.solver
+func (cs *clusterSolver) supports(cb *contactBuilder, heavy float64, light int32, t *contactConstraint) bool {
+	s := cb.solver
 	m := s.masses[light].invMass
 	if m == 0 || float64(heavy*m) < clusterMassRatio || cs.loadedBy[light] >= heavy {
 		return false
 	}
-	if float64(w.contacts.normalImpulseOf(&w.solver, w.time.dt,
-		t)*m) <= float64(minLoadRatio*w.time.h*w.cfg.Gravity.Len()) {
+	if float64(cb.contacts.normalImpulseOf(cb.solver, cb.time.dt,
+		t)*m) <= float64(minLoadRatio*cb.time.h*cb.cfg.Gravity.Len()) {
 		return false
 	}
 	if cs.loadedBy[light] == 0 {
@@ -91,8 +91,8 @@ func (cs *contactSet) normalImpulseOf(s *solver, dt float64, t *contactConstrain
 
 // findLoadedBodies marks the bodies that bear much heavier ones, directly or through others; false: there are
 // none.
-func (cs *clusterSolver) findLoadedBodies(w *World) bool {
-	s := &w.solver
+func (cs *clusterSolver) findLoadedBodies(cb *contactBuilder) bool {
+	s := cb.solver
 	cs.loadedBy = linalg.Grow(cs.loadedBy, len(s.states))
 	clear(cs.loadedBy)
 	cs.loadedBodies = 0
@@ -108,7 +108,7 @@ func (cs *clusterSolver) findLoadedBodies(w *World) bool {
 			if n == 0 {
 				heavyA, heavyB = 1/wa, 1/wb
 			}
-			more = cs.supports(w, heavyA, t.b, t) || cs.supports(w, heavyB, t.a, t) || more
+			more = cs.supports(cb, heavyA, t.b, t) || cs.supports(cb, heavyB, t.a, t) || more
 		}
 		if !more {
 			return n > 0
@@ -118,25 +118,25 @@ func (cs *clusterSolver) findLoadedBodies(w *World) bool {
 }
 
 // build finds the clusters, once contacts have their lanes.
-func (cs *clusterSolver) build(w *World) {
-	s := &w.solver
+func (cs *clusterSolver) build(cb *contactBuilder) {
+	s := cb.solver
 	cs.clusters, cs.clusterLanes, cs.clusterRows = cs.clusters[:0], cs.clusterLanes[:0], cs.clusterRows[:0]
-	if !cs.massesDiffer || !cs.findLoadedBodies(w) {
+	if !cs.massesDiffer || !cs.findLoadedBodies(cb) {
 		return
 	}
-	cs.join(w)
+	cs.join(cb)
 	cs.findLanes(s)
 	for i := range cs.clusterContacts {
 		if root := cs.clusterOf.Find(cs.clusterContacts[i].cluster); cs.clusterPoints[root] > 0 {
-			cs.buildCluster(w, root)
+			cs.buildCluster(cb, root)
 			cs.clusterPoints[root] = 0
 		}
 	}
 }
 
 // join assigns contacts of loaded bodies to clusters.
-func (cs *clusterSolver) join(w *World) {
-	s := &w.solver
+func (cs *clusterSolver) join(cb *contactBuilder) {
+	s := cb.solver
 	cs.clusterOf, cs.clusterPoints = cs.clusterOf.Reset(len(s.states)),
 		linalg.Grow(cs.clusterPoints, len(s.states))
 	clear(cs.clusterPoints)
@@ -145,9 +145,9 @@ func (cs *clusterSolver) join(w *World) {
 		for i := range s.coloring.constraints {
 			t := &s.coloring.constraints[i]
 			if cs.loadedBy[t.a]+cs.loadedBy[t.b] > 0 &&
-				w.contacts.manifolds[t.manifold].normalImpulse() > 0 == bearing &&
-				!w.geoms.isCompliant(w.cfg.Mix, &w.contacts.all[t.contact]) {
-				cs.joinCluster(int32(i), t, w.contacts.manifolds[t.manifold].n)
+				cb.contacts.manifolds[t.manifold].normalImpulse() > 0 == bearing &&
+				!cb.geoms.isCompliant(cb.cfg.Mix, &cb.contacts.all[t.contact]) {
+				cs.joinCluster(int32(i), t, cb.contacts.manifolds[t.manifold].n)
 			}
 		}
 	}
@@ -237,8 +237,8 @@ const (
 )
 
 // buildCluster builds the rows of the cluster that a body names. A single manifold makes none.
-func (cs *clusterSolver) buildCluster(w *World, root int32) {
-	s := &w.solver
+func (cs *clusterSolver) buildCluster(cb *contactBuilder, root int32) {
+	s := cb.solver
 	p := contactCluster{firstLane: int32(len(cs.clusterLanes)), firstRow: int32(len(cs.clusterRows))}
 	for i := range cs.clusterContacts {
 		t := &cs.clusterContacts[i]

@@ -17,10 +17,6 @@ type contactBuilder struct {
 	cfg      *Config
 }
 
-func contactBuilderOf(w *World) contactBuilder {
-	return contactBuilder{&w.bodies, &w.geoms, &w.contacts, &w.solver, &w.time, &w.cfg}
-}
-
 // build builds the batches from first to end.
 func (cb *contactBuilder) build(d *workerScratch, first, end int32) {
 	s := cb.solver
@@ -353,6 +349,15 @@ func (cb *contactBuilder) storeNoWarmStart() {
 			constraint := &s.coloring.constraints[s.packs[e.batch].constraintIndex[e.lane]]
 			cb.contacts.manifolds[constraint.manifold].noWarmStart = true
 		}
+	}
+}
+
+// storeRollingImpulses stores the impulses of rolling friction for the next step.
+func (cs *contactSet) storeRollingImpulses(s *solver) {
+	for i := range s.rollingFriction {
+		r := &s.rollingFriction[i]
+		t := s.packs[r.batch].constraintIndex[r.lane]
+		cs.manifolds[s.coloring.constraints[t].manifold].rolling = r.impulse
 	}
 }
 

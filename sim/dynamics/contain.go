@@ -66,42 +66,42 @@ func (w *World) Release(ids []BodyID) {
 	}
 }
 
-// containLost looks for bodies whose motion the solver has lost, before it is written back. In each island
+// contain looks for bodies whose motion the solver has lost, before it is written back. In each island
 // with a fault, the body that was fastest before the step is contained with all bodies on its joints. So are
 // bodies that were beyond the bounds before the step. The others of the island keep the pose and the motion
 // that they had: what the solver says of them may come from the fault. Trees of joints among them stand
 // still. A fault that had another origin shows again in the next step. It reports whether it found any.
-func containLost(w *World) bool {
-	c := &w.containment
+func (c *containment) contain(bodies *bodySet, joints *jointSet, articulations articulationList,
+	contacts *contactSet, active *activeSet, islands *islandBuilder, s *solver) bool {
 	c.faults, c.lost = c.faults[:0], c.lost[:0]
-	w.containment.findLost(&w.bodies, w.articulations, &w.solver)
+	c.findLost(bodies, articulations, s)
 	if len(c.lost) == 0 {
 		return false
 	}
-	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
-	c.faulty, c.chief = linalg.Grow(c.faulty, len(w.bodies.all)), linalg.Grow(c.chief, len(w.bodies.all))
+	islands.join(bodies, joints, articulations, contacts, active)
+	c.faulty, c.chief = linalg.Grow(c.faulty, len(bodies.all)), linalg.Grow(c.chief, len(bodies.all))
 	clear(c.faulty)
 	clear(c.chief)
 	for i, l := range c.lost {
-		if was := &c.chief[w.islands.Find(l.slot)]; *was == 0 ||
-			w.bodies.speedOf(l.slot) > w.bodies.speedOf(c.lost[*was-1].slot) {
+		if was := &c.chief[islands.Find(l.slot)]; *was == 0 ||
+			bodies.speedOf(l.slot) > bodies.speedOf(c.lost[*was-1].slot) {
 			*was = int32(i + 1)
 		}
 	}
-	for _, i := range w.active.bodies {
-		if w.bodies.all[i].kind == Dynamic && c.chief[w.islands.Find(i)] != 0 {
+	for _, i := range active.bodies {
+		if bodies.all[i].kind == Dynamic && c.chief[islands.Find(i)] != 0 {
 			c.faulty[i] = true
-			w.containment.undo(&w.bodies, w.articulations, &w.solver, i)
+			c.undo(bodies, articulations, s, i)
 		}
 	}
 	for i, l := range c.lost {
-		m := &w.bodies.motion[l.slot]
+		m := &bodies.motion[l.slot]
 		began := m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin &&
 			m.com.Len2() <= MaxExtent*MaxExtent
-		if !w.bodies.all[l.slot].contained && (int(c.chief[w.islands.Find(l.slot)]) == i+1 || !began) {
-			w.containment.collectParts(&w.bodies, &w.joints, l.slot)
-			c.faults = append(c.faults, w.containment.faultOf(&w.bodies, &w.contacts, &w.active, l))
-			w.containment.containParts(&w.bodies, &w.joints, w.articulations, &w.active)
+		if !bodies.all[l.slot].contained && (int(c.chief[islands.Find(l.slot)]) == i+1 || !began) {
+			c.collectParts(bodies, joints, l.slot)
+			c.faults = append(c.faults, c.faultOf(bodies, contacts, active, l))
+			c.containParts(bodies, joints, articulations, active)
 		}
 	}
 	return true
@@ -235,30 +235,30 @@ func (j *joint) forget() {
 
 // forgetFaulty drops what contacts and joints of islands with a fault remember, once all else is written
 // back.
-func forgetFaulty(w *World) {
-	c := &w.containment
-	for _, i := range w.active.contacts {
-		k := &w.contacts.all[i]
+func (c *containment) forgetFaulty(bodies *bodySet, joints *jointSet, articulations articulationList,
+	contacts *contactSet, active *activeSet) {
+	for _, i := range active.contacts {
+		k := &contacts.all[i]
 		if !c.faulty[k.bodyA] && !c.faulty[k.bodyB] {
 			continue
 		}
 		for n := k.base; n < k.base+k.count; n++ {
-			m := &w.contacts.manifolds[n]
+			m := &contacts.manifolds[n]
 			m.impulses, m.friction, m.spin, m.rolling = [maxManifoldPoints]float64{}, r3.Vec{}, 0, r3.Vec{}
 		}
 	}
-	for i := range w.bodies.all {
+	for i := range bodies.all {
 		if !c.faulty[i] {
 			continue
 		}
-		for _, j := range w.bodies.all[i].joints {
-			w.joints.all[j].forget()
+		for _, j := range bodies.all[i].joints {
+			joints.all[j].forget()
 		}
-		if w.bodies.all[i].contained {
-			w.containment.standStill(&w.bodies, &w.joints, w.articulations, int32(i))
+		if bodies.all[i].contained {
+			c.standStill(bodies, joints, articulations, int32(i))
 		}
 	}
-	w.active.rebuild(&w.bodies, &w.contacts)
+	active.rebuild(bodies, contacts)
 }
 
 // FaultCause says what was wrong with the motion of a body.

@@ -136,36 +136,36 @@ func (s *solver) solveBatches(first, end int32, p *iteration) {
 }
 
 // rollingFrictionOf is the rolling friction of the batches from first to end.
-func (s *solver) rollingFrictionOf(first, end int32) []rollingFriction {
-	if len(s.rollingFriction) == 0 {
+func (e *contactExtras) rollingFrictionOf(first, end int32) []rollingFriction {
+	if len(e.rollingFriction) == 0 {
 		return nil
 	}
-	from := sort.Search(len(s.rollingFriction),
-		func(i int) bool { return s.rollingFriction[i].batch >= first })
-	to := sort.Search(len(s.rollingFriction), func(i int) bool { return s.rollingFriction[i].batch >= end })
-	return s.rollingFriction[from:to]
+	from := sort.Search(len(e.rollingFriction),
+		func(i int) bool { return e.rollingFriction[i].batch >= first })
+	to := sort.Search(len(e.rollingFriction), func(i int) bool { return e.rollingFriction[i].batch >= end })
+	return e.rollingFriction[from:to]
 }
 
 // compliantFrictionOf is the compliant friction of the batches from first to end.
-func (s *solver) compliantFrictionOf(first, end int32) []compliantFriction {
-	if len(s.compliantFriction) == 0 {
+func (e *contactExtras) compliantFrictionOf(first, end int32) []compliantFriction {
+	if len(e.compliantFriction) == 0 {
 		return nil
 	}
-	from := sort.Search(len(s.compliantFriction),
-		func(i int) bool { return s.compliantFriction[i].batch >= first })
-	to := sort.Search(len(s.compliantFriction),
-		func(i int) bool { return s.compliantFriction[i].batch >= end })
-	return s.compliantFriction[from:to]
+	from := sort.Search(len(e.compliantFriction),
+		func(i int) bool { return e.compliantFriction[i].batch >= first })
+	to := sort.Search(len(e.compliantFriction),
+		func(i int) bool { return e.compliantFriction[i].batch >= end })
+	return e.compliantFriction[from:to]
 }
 
 // contactSpringsOf is the contact springs of the batches from first to end.
-func (s *solver) contactSpringsOf(first, end int32) []contactSpring {
-	if len(s.contactSprings) == 0 {
+func (e *contactExtras) contactSpringsOf(first, end int32) []contactSpring {
+	if len(e.contactSprings) == 0 {
 		return nil
 	}
-	from := sort.Search(len(s.contactSprings), func(i int) bool { return s.contactSprings[i].batch >= first })
-	to := sort.Search(len(s.contactSprings), func(i int) bool { return s.contactSprings[i].batch >= end })
-	return s.contactSprings[from:to]
+	from := sort.Search(len(e.contactSprings), func(i int) bool { return e.contactSprings[i].batch >= first })
+	to := sort.Search(len(e.contactSprings), func(i int) bool { return e.contactSprings[i].batch >= end })
+	return e.contactSprings[from:to]
 }
 
 // contactExtras is the rows that only few lanes have, in the order of batches.
@@ -229,7 +229,7 @@ func (s *solver) rotateFrictionImpulse(b *contactBatch, lane int) {
 }
 
 // writeVelocities writes the velocities of the bodies of a lane that can be pushed.
-func (s *solver) writeVelocities(b *contactBatch, i int, va, wa, vb, wb r3.Vec) {
+func (s *solverBodies) writeVelocities(b *contactBatch, i int, va, wa, vb, wb r3.Vec) {
 	if b.movableMask&(1<<i) != 0 {
 		m := &s.states[b.a[i]]
 		m.v, m.w = va, wa
@@ -318,7 +318,7 @@ func (s *solver) solveRollingFriction(r *rollingFriction) {
 }
 
 // applyAngularImpulse applies an angular impulse to the bodies of a lane.
-func (s *solver) applyAngularImpulse(p *contactBatch, lane int32, j r3.Vec) {
+func (s *solverBodies) applyAngularImpulse(p *contactBatch, lane int32, j r3.Vec) {
 	if p.movableMask&(1<<lane) != 0 {
 		m := &s.states[p.a[lane]]
 		m.w = m.w.Sub(s.masses[p.a[lane]].applyInvInertia(j))

@@ -78,34 +78,35 @@ func (c *graphColoring) pointCount() int {
 	return n
 }
 
-// colorContacts collects the manifolds to be solved, colours them and packs them into batches.
-func colorContacts(w *World) {
-	s := &w.solver
+// colorContacts collects the manifolds to be solved, colours them and packs them into batches; articulated:
+// there may be articulations. It returns the number of contacts.
+func (s *solver) colorContacts(bodies *bodySet, contacts *contactSet, articulated bool) int {
 	c := &s.coloring
 	c.reset(s)
-	w.stats.Touching = 0
-	for _, i := range w.solver.touching {
-		k := &w.contacts.all[i]
-		if k.count == 0 || k.sensor || len(w.articulations)+len(s.directIslands) > 0 &&
-			w.contacts.addArticulationContact(&w.bodies, &w.solver, i) {
+	touching := 0
+	for _, i := range s.touching {
+		k := &contacts.all[i]
+		if k.count == 0 || k.sensor || (articulated || len(s.directIslands) > 0) &&
+			contacts.addArticulationContact(bodies, s, i) {
 			continue
 		}
 		a, b := s.index[k.bodyA], s.index[k.bodyB]
 		if c.bodyColor[a] < 0 && c.bodyColor[b] < 0 {
-			w.contacts.updateGaps(&w.bodies, i)
+			contacts.updateGaps(bodies, i)
 			continue
 		}
-		w.stats.Touching++
+		touching++
 		c.add(i, k.base, a, b, int32(k.points))
 		for m := k.base + 1; m < k.base+k.count; m++ {
-			c.add(i, m, a, b, w.contacts.manifolds[m].n)
+			c.add(i, m, a, b, contacts.manifolds[m].n)
 		}
 	}
 	s.packConstraints()
+	return touching
 }
 
 // packConstraints gives every constraint its lane.
-func (s *solver) packConstraints() {
+func (s *contactSolver) packConstraints() {
 	c := &s.coloring
 	c.nextLane = linalg.Grow(c.nextLane, len(c.counts))
 	batches := int32(0)

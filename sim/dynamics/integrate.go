@@ -105,37 +105,18 @@ func rotateAboutPrincipalAxis(q r3.Quat, momentum r3.Vec, axis int, each float64
 	return q.Turn(about.Scale(float64(each * about.Dot(momentum))))
 }
 
-// writeBodies writes the result of the step back to the bodies and lets their geoms follow. A body whose
-// velocity is not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is
-// contained before.
-func writeBodies(w *World) {
-	w.containment.found = w.cfg.Contain && containLost(w)
-	s := &w.solver
-	s.lostBody = -1
-	w.runStage(stageFinish, len(s.states), bodiesPerPart)
-	for i := range w.scratch {
-		d := &w.scratch[i]
-		s.lostBody, s.fastBodies = max(s.lostBody, d.lostBody), append(s.fastBodies, d.fastBodies...)
-		s.fastJointed = append(s.fastJointed, d.fastJointed...)
-	}
-	for i := range w.scratch {
-		w.geoms.refresh(&w.bodies, w.scratch[i].escaped)
-	}
-	if l := finishArticulations(w); l >= 0 {
-		s.lostBody = l
-	}
-}
-
-// finishBodies is writeBodies for the bodies from first to end, without links of articulations.
-func finishBodies(w *World, d *workerScratch, first, end int32) {
-	s, c := &w.solver, sweeperOf(w)
+// finishBodies writes the result of the step back to the bodies from first to end, but links of
+// articulations, and lets their geoms follow. A body whose velocity is not finite stays where it was, at
+// rest, and is the lostBody.
+func (c *sweeper) finishBodies(d *workerScratch, first, end int32) {
+	s, bodies := c.solver, c.bodies
 	for i := first; i < end; i++ {
 		slot := s.slots[i]
-		if !w.bodies.isAwake(slot) || w.bodies.all[slot].articulation != 0 {
+		if !bodies.isAwake(slot) || bodies.all[slot].articulation != 0 {
 			continue
 		}
-		m, mv := &w.bodies.motion[slot], &s.states[i]
-		b, in := &w.bodies.all[slot], &w.bodies.massProps[slot]
+		m, mv := &bodies.motion[slot], &s.states[i]
+		b, in := &bodies.all[slot], &bodies.massProps[slot]
 		b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
 		b.force, b.torque = r3.Vec{}, r3.Vec{}
 		if !mv.v.IsFinite() || !mv.w.IsFinite() || !mv.deltaPosition.IsFinite() || mv.v.Len2() > 1e12 {
@@ -151,39 +132,40 @@ func finishBodies(w *World, d *workerScratch, first, end int32) {
 		} else {
 			m.rot = m.rot.Turn(mv.deltaRotation)
 		}
-		w.bodies.accumulateMotion(w.time.dt, slot, mv.deltaPosition.Len(), rotationBetween(was, m.rot).Len(),
+		bodies.accumulateMotion(c.time.dt, slot, mv.deltaPosition.Len(), rotationBetween(was, m.rot).Len(),
 			mv.v.Len())
 		m.origin = m.com
 		if in.com != (r3.Vec{}) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
-		d.escaped = w.geoms.follow(&w.bodies, &w.time, slot, false, d.escaped)
+		d.escaped = c.geoms.follow(bodies, c.time, slot, false, d.escaped)
 	}
 }
 
 // finishArticulations writes the step's result to bodies and joints. An articulation with values that are not
 // finite is restored to its poses at the step's start, at rest; the slot of one of its bodies is returned,
 // else -1.
-func finishArticulations(w *World) int32 {
+func (c *sweeper) finishArticulations() int32 {
+	s := c.solver
 	lost := int32(-1)
-	for _, i := range w.solver.activeArticulations {
-		art := &w.articulations[i]
+	for _, i := range s.activeArticulations {
+		art := &c.articulations[i]
 		if !art.Finite() {
 			lost = art.links[0].body
 			art.RestoreStart()
 		}
-		carried := art.EndStep(w.solver.h)
+		carried := art.EndStep(s.h)
 		for k := range art.links {
-			b, m := &w.bodies.all[art.links[k].body], &w.bodies.motion[art.links[k].body]
+			b, m := &c.bodies.all[art.links[k].body], &c.bodies.motion[art.links[k].body]
 			b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
 			b.force, b.torque = r3.Vec{}, r3.Vec{}
 		}
 		if carried {
-			art.setLoads(w) // weight alone is left
+			art.setLoads(c.bodies, c.cfg.Gravity) // weight alone is left
 		}
-		art.publishFastLinks(w)
-		art.storeJointState(w)
-		art.storeLoopState(w)
+		c.publishFastLinks(art)
+		art.storeJointState(c.joints, s.invH)
+		art.storeLoopState(c.bodies, c.joints, s.invH)
 	}
 	return lost
 }

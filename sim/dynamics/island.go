@@ -152,26 +152,27 @@ func (h Body) Sleep() {
 	h.w.stats.Islands += h.w.islands.sleep(&h.w.bodies, &h.w.active, h.w.cfg.SleepTime)
 }
 
-// fallAsleep counts for how long bodies have been still and lets whole islands sleep.
-func fallAsleep(w *World) {
-	w.stats.Islands = 0
-	if w.cfg.NoSleep {
-		return
+// fallAsleep counts for how long bodies have been still and lets whole islands sleep. It returns the number
+// of islands, where something may sleep.
+func (s *islandBuilder) fallAsleep(bodies *bodySet, joints *jointSet, articulations articulationList,
+	contacts *contactSet, active *activeSet, cfg *Config, dt float64) int {
+	if cfg.NoSleep {
+		return 0
 	}
 	due := false
-	for _, i := range w.active.bodies {
-		b, m, in := &w.bodies.all[i], &w.bodies.motion[i], &w.bodies.massProps[i]
+	for _, i := range active.bodies {
+		b, m, in := &bodies.all[i], &bodies.motion[i], &bodies.massProps[i]
 		speed := m.v.Len() + float64(m.w.Len()*in.radius)
-		if b.kind != Dynamic || b.noSleep || speed > w.cfg.SleepSpeed {
+		if b.kind != Dynamic || b.noSleep || speed > cfg.SleepSpeed {
 			b.stillTime = 0
 			continue
 		}
-		b.stillTime += w.time.dt
-		due = due || b.stillTime >= w.cfg.SleepTime
+		b.stillTime += dt
+		due = due || b.stillTime >= cfg.SleepTime
 	}
 	if !due {
-		return
+		return 0
 	}
-	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
-	w.stats.Islands = w.islands.sleep(&w.bodies, &w.active, w.cfg.SleepTime)
+	s.join(bodies, joints, articulations, contacts, active)
+	return s.sleep(bodies, active, cfg.SleepTime)
 }

@@ -580,6 +580,6 @@ func (js *jointSet) isCouplingLeader(slot int32) bool {
 }
 
 // coupledInArticulation reports that a follower and its leader are in one articulation.
-func (j *joint) coupledInArticulation(w *World) bool {
-	return j.articulation != 0 && j.articulation == w.joints.all[j.coupling.leader].articulation
+func (j *joint) coupledInArticulation(joints *jointSet) bool {
+	return j.articulation != 0 && j.articulation == joints.all[j.coupling.leader].articulation
 }

@@ -8,37 +8,35 @@ import (
 )
 
 // prepareJoints builds the constraints of joints with an awake body, in slot order.
-func prepareJoints(w *World) {
-	s := &w.solver
+func (s *solver) prepareJoints(bodies *bodySet, joints *jointSet, articulations articulationList,
+	gravity r3.Vec) {
 	s.jointConstraints, s.directIslands, s.multiDofFriction = s.jointConstraints[:0], s.directIslands[:0],
 		s.multiDofFriction[:0]
-	for i := range w.joints.all {
-		if !w.joints.ids.inUse(int32(i)) {
+	for i := range joints.all {
+		if !joints.ids.inUse(int32(i)) {
 			continue
 		}
-		j := &w.joints.all[i]
+		j := &joints.all[i]
 		if j.articulation != 0 {
 			continue
 		}
-		if w.bodies.isAwake(j.child) || j.parent >= 0 && w.bodies.isAwake(j.parent) {
-			if w.articulations.addLoop(&w.bodies, &w.joints, &w.time, &w.solver, int32(i)) {
+		if bodies.isAwake(j.child) || j.parent >= 0 && bodies.isAwake(j.parent) {
+			if articulations.addLoop(bodies, joints, s, int32(i)) {
 				continue
 			}
-			w.articulations.requestResponse(&w.bodies, j.child)
+			articulations.requestResponse(bodies, j.child)
 			if j.parent >= 0 {
-				w.articulations.requestResponse(&w.bodies, j.parent)
+				articulations.requestResponse(bodies, j.parent)
 			}
-			prepareJoint(w, int32(i))
+			s.prepareJoint(bodies, articulations, gravity, int32(i), j)
 		}
 	}
-	w.solver.buildDirectIslands(&w.bodies, &w.contacts, &w.active)
 }
 
 // prepareJoint builds the constraint of a joint, with its warm start.
-func prepareJoint(w *World, slot int32) {
-	s := &w.solver
-	j := &w.joints.all[slot]
-	k := w.time.warmStartRatio(w.solver.h)
+func (s *solver) prepareJoint(bodies *bodySet, articulations articulationList, gravity r3.Vec, slot int32,
+	j *joint) {
+	k := s.warmStartScale
 	s.jointConstraints = append(s.jointConstraints, jointConstraint{})
 	r := &s.jointConstraints[len(s.jointConstraints)-1]
 	*r = jointConstraint{
@@ -51,24 +49,24 @@ func prepareJoint(w *World, slot int32) {
 		float64(j.impulseDamping*k), float64(j.impulseFriction*k)
 	r.impulseLower, r.impulseUpper, r.impulseVelocityLimit = float64(j.impulseLower*k),
 		float64(j.impulseUpper*k), float64(j.impulseVelocityLimit*k)
-	r.b = w.solver.addFixed(&w.bodies, w.cfg.Gravity, w.solver.h, j.child)
-	r.comOffsetStart = w.bodies.motion[j.child].com
+	r.b = s.addFixed(bodies, gravity, s.h, j.child)
+	r.comOffsetStart = bodies.motion[j.child].com
 	if j.parent >= 0 {
-		r.a = w.solver.addFixed(&w.bodies, w.cfg.Gravity, w.solver.h, j.parent)
-		r.comOffsetStart = r.comOffsetStart.Sub(w.bodies.motion[j.parent].com)
+		r.a = s.addFixed(bodies, gravity, s.h, j.parent)
+		r.comOffsetStart = r.comOffsetStart.Sub(bodies.motion[j.parent].com)
 	}
 	s.prepareMultiDofFriction(int32(len(s.jointConstraints)-1), j, k)
-	r.assignEnds(w, j)
+	r.assignEnds(bodies, articulations, s, j)
 	if !r.onArticulation {
 		r.updateGeometry(s)
 	}
 }
 
 // assignEnds finds which ends of a joint are links.
-func (r *jointConstraint) assignEnds(w *World, j *joint) {
-	r.endB = w.articulations.end(&w.bodies, &w.solver, j.child)
+func (r *jointConstraint) assignEnds(bodies *bodySet, articulations articulationList, s *solver, j *joint) {
+	r.endB = articulations.end(bodies, s, j.child)
 	if j.parent >= 0 {
-		r.endA = w.articulations.end(&w.bodies, &w.solver, j.parent)
+		r.endA = articulations.end(bodies, s, j.parent)
 	}
 	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
 		if e.link.Valid() {
@@ -79,8 +77,7 @@ func (r *jointConstraint) assignEnds(w *World, j *joint) {
 }
 
 // addLoop adds a joint that closes a loop to its articulation; false: it closes none.
-func (as articulationList) addLoop(bodies *bodySet, joints *jointSet, time *stepTime, s *solver,
-	slot int32) bool {
+func (as articulationList) addLoop(bodies *bodySet, joints *jointSet, s *solver, slot int32) bool {
 	j := &joints.all[slot]
 	number, c := int32(0), loopJoint{linkA: -1, linkB: -1}
 	var freeCompliance [2]float64
@@ -110,8 +107,8 @@ func (as articulationList) addLoop(bodies *bodySet, joints *jointSet, time *step
 		return false // couplings act on joint constraints and joints of an articulation
 	}
 	art := &as[number-1]
-	j.scaleImpulses(time.warmStartRatio(s.h))
-	j.impulseDamping = float64(j.impulseDamping * time.warmStartRatio(s.h))
+	j.scaleImpulses(s.warmStartScale)
+	j.impulseDamping = float64(j.impulseDamping * s.warmStartScale)
 	c.row = jointConstraint{
 		slot: slot, kind: j.kind, position: j.position,
 		jointFrames: j.jointFrames, jointLimits: jointLimits{pitch: j.pitch},

@@ -67,37 +67,37 @@ type couplingEnd struct {
 
 // prepareCouplings builds the couplings beyond one articulation of awake joints, in order of the followers'
 // slots. Joint constraints must exist.
-func prepareCouplings(w *World) {
-	s := &w.solver
+func (s *solver) prepareCouplings(bodies *bodySet, joints *jointSet, articulations articulationList) {
 	s.couplings, s.couplingResponses = s.couplings[:0], s.couplingResponses[:0]
-	for i := range w.joints.all {
-		j := &w.joints.all[i]
-		if !j.coupling.on || j.coupledInArticulation(w) {
+	for i := range joints.all {
+		j := &joints.all[i]
+		if !j.coupling.on || j.coupledInArticulation(joints) {
 			continue
 		}
 		r := couplingRow{slot: int32(i), impulse: j.impulseCoupling}
 		if j.articulation == 0 {
-			r.impulse = float64(r.impulse * w.time.warmStartRatio(w.solver.h))
+			r.impulse = float64(r.impulse * s.warmStartScale)
 		}
-		if r.follower.resolve(w, int32(i)) && r.leader.resolve(w, j.coupling.leader) {
+		if r.follower.resolve(bodies, j, articulations, s, int32(i)) &&
+			r.leader.resolve(bodies, &joints.all[j.coupling.leader], articulations, s, j.coupling.leader) {
 			s.couplings = append(s.couplings, r)
 		}
 	}
 }
 
 // resolve finds what moves a joint in this step; false: it does not move.
-func (e *couplingEnd) resolve(w *World, slot int32) bool {
-	s, j := &w.solver, &w.joints.all[slot]
+func (e *couplingEnd) resolve(bodies *bodySet, j *joint, articulations articulationList, s *solver,
+	slot int32) bool {
 	if j.articulation == 0 {
 		at := sort.Search(len(s.jointConstraints),
 			func(i int) bool { return s.jointConstraints[i].slot >= slot })
 		e.row = int32(at)
 		return at < len(s.jointConstraints) && s.jointConstraints[at].slot == slot
 	}
-	if !w.bodies.isAwake(j.child) {
+	if !bodies.isAwake(j.child) {
 		return false
 	}
-	e.articulation = &w.articulations[j.articulation-1].Articulation
+	e.articulation = &articulations[j.articulation-1].Articulation
 	e.articulation.MarkContact() // other bodies act on it
 	e.dof, _ = e.articulation.FirstDOF(j.link)
 	e.offset = int32(len(s.couplingResponses))
@@ -106,14 +106,13 @@ func (e *couplingEnd) resolve(w *World, slot int32) bool {
 	return true
 }
 
-// beginCouplingSubstep computes responses and targets, and applies the warm start.
-func beginCouplingSubstep(w *World) {
-	s := &w.solver
+// beginCouplings computes responses and targets, and applies the warm start.
+func (s *solver) beginCouplings(joints *jointSet) {
 	for i := range s.couplings {
 		r := &s.couplings[i]
 		r.follower.updateResponse(s)
 		r.leader.updateResponse(s)
-		j := &w.joints.all[r.slot]
+		j := &joints.all[r.slot]
 		want := float64(j.coupling.ratio*r.leader.position(s)) + j.coupling.offset
 		r.ratio = j.coupling.ratio
 		if j.limited && (want < j.lower || want > j.upper) {
@@ -254,9 +253,9 @@ func (s *solver) solveCouplings(useBias bool) {
 }
 
 // finishCouplings stores the impulses for the next step.
-func finishCouplings(w *World) {
-	for i := range w.solver.couplings {
-		r := &w.solver.couplings[i]
-		w.joints.all[r.slot].impulseCoupling = r.impulse
+func (js *jointSet) finishCouplings(s *solver) {
+	for i := range s.couplings {
+		r := &s.couplings[i]
+		js.all[r.slot].impulseCoupling = r.impulse
 	}
 }

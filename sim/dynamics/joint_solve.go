@@ -34,7 +34,6 @@ func (s *solver) warmStartJoints() {
 		}
 		r.applyLinearHold(s, r.linearImpulse)
 	}
-	s.warmStartMultiDofFriction()
 }
 
 // angularInWorld converts an angular impulse from components along p1 and p2 to world axes, where the joint
@@ -71,8 +70,6 @@ func (s *solver) solveJoints(useBias bool) {
 	if useBias {
 		so = s.softJoint
 	}
-	s.solveDirectIslands(useBias)
-	s.solveMultiDofFriction()
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
 		if r.onArticulation {
@@ -269,10 +266,6 @@ func (s *solver) updateJointsGeometry() {
 		}
 		r.updateGeometry(s)
 	}
-	if len(s.directIslands) > 0 {
-		s.factorDirectIslands()
-		s.refreshDirectResponses()
-	}
 }
 
 // updateGeometry computes axes, arms, position errors and effective masses at the bodies' present poses.
@@ -440,8 +433,6 @@ func (r *jointConstraint) anchorVelocity(s *solver) r3.Vec {
 
 // finish stores impulses and positions.
 func (js *jointSet) finish(bodies *bodySet, s *solver) {
-	s.storeDirectImpulses()
-	js.storeMultiDofFriction(s)
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
 		j := &js.all[r.slot]

@@ -30,10 +30,6 @@ type narrowphase struct {
 	cfg      *Config
 }
 
-func narrowphaseOf(w *World) narrowphase {
-	return narrowphase{&w.bodies, &w.geoms, &w.joints, &w.contacts, &w.time, &w.cfg}
-}
-
 // update finds the manifolds of a contact anew, unless the old ones are still valid. Points that are
 // still there keep their impulses.
 func (n *narrowphase) update(d *workerScratch, i int32) {
@@ -125,39 +121,38 @@ func (bs *bodySet) margin(dt float64, c *contact) float64 {
 	return speculation + bs.sweptMargin(dt, c, math.Sqrt(d2))
 }
 
-// collideAll runs the narrow phase over the active contacts. It removes contacts whose fat boxes no longer
-// overlap. A touch wakes sleeping bodies, whose contacts are then updated too.
-func collideAll(w *World) {
-	w.active.rebuild(&w.bodies, &w.contacts)
-	w.stats.TrianglesLeft = 0
-	w.runStage(stageCollide, len(w.active.contacts), contactsPerPart)
-	dead := commitManifolds(w)
-	w.solver.touching = w.solver.touching[:0]
-	for i := range w.scratch {
-		w.solver.touching = append(w.solver.touching, w.scratch[i].touching...)
+// finish ends the narrow phase over the active contacts: it gives new manifolds their blocks, wakes sleeping
+// bodies that are touched, updates their contacts too, and removes contacts whose fat boxes no longer
+// overlap. It appends the contacts that may have manifolds to touching.
+func (n *narrowphase) finish(active *activeSet, scratch []workerScratch, stats *Stats,
+	touching []int32) []int32 {
+	dead := n.commitManifolds(scratch, stats)
+	for i := range scratch {
+		touching = append(touching, scratch[i].touching...)
 	}
-	sc, n := &w.scratch[0].narrow, narrowphaseOf(w)
-	for w.active.wakeTouching(&w.bodies, &w.contacts) {
-		sc.touched = append(sc.touched[:0], w.active.contacts...)
-		w.active.rebuild(&w.bodies, &w.contacts)
+	sc := &scratch[0].narrow
+	for active.wakeTouching(n.bodies, n.contacts) {
+		sc.touched = append(sc.touched[:0], active.contacts...)
+		active.rebuild(n.bodies, n.contacts)
 		k := 0
-		for _, i := range w.active.contacts {
+		for _, i := range active.contacts {
 			// Both lists ascend by pair: contacts that are only in the second have not been updated.
 			if k < len(sc.touched) && sc.touched[k] == i {
 				k++
 				continue
 			}
-			n.update(&w.scratch[0], i)
+			n.update(&scratch[0], i)
 		}
-		commitManifolds(w)
-		w.solver.touching = append(w.solver.touching[:0], w.active.contacts...)
+		n.commitManifolds(scratch, stats)
+		touching = append(touching[:0], active.contacts...)
 	}
 	if dead {
-		w.active.contacts = slices.DeleteFunc(w.active.contacts,
-			func(i int32) bool { return w.contacts.all[i].dead })
-		w.contacts.removeDead(&w.active)
-		w.active.dirty = false // the awake set is as before
+		active.contacts = slices.DeleteFunc(active.contacts,
+			func(i int32) bool { return n.contacts.all[i].dead })
+		n.contacts.removeDead(active)
+		active.dirty = false // the awake set is as before
 	}
+	return touching
 }
 
 // run is the narrow phase of one worker's contacts.
@@ -192,19 +187,19 @@ func (n *narrowphase) run(d *workerScratch, contacts []int32) {
 
 // commitManifolds copies new manifolds from the workers' scratch into blocks of their own. It reports that
 // some contacts are dead.
-func commitManifolds(w *World) (dead bool) {
-	for i := range w.scratch {
-		d := &w.scratch[i]
+func (n *narrowphase) commitManifolds(scratch []workerScratch, stats *Stats) (dead bool) {
+	for i := range scratch {
+		d := &scratch[i]
 		from := int32(0)
 		for _, p := range d.pendingManifolds {
-			c := &w.contacts.all[p.contact]
-			w.contacts.allocateManifolds(&w.geoms, c)
-			copy(w.contacts.manifolds[c.base:], d.newManifolds[from:from+p.count])
+			c := &n.contacts.all[p.contact]
+			n.contacts.allocateManifolds(n.geoms, c)
+			copy(n.contacts.manifolds[c.base:], d.newManifolds[from:from+p.count])
 			from += p.count
 		}
 		d.newManifolds, d.pendingManifolds = d.newManifolds[:0], d.pendingManifolds[:0]
 		dead = dead || d.deadContacts
-		w.stats.TrianglesLeft += d.narrow.query.TakeSkippedTriangles()
+		stats.TrianglesLeft += d.narrow.query.TakeSkippedTriangles()
 	}
 	return dead
 }

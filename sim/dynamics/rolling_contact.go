@@ -292,14 +292,13 @@ func (b *contactBatch) setFrictionCenter(e *rollingContact, q r3.Quat) {
 
 // predictRollingContacts lets rows measure at the points of the substep's middle, once it is warm started:
 // bodies then turn nearly as they will.
-func predictRollingContacts(w *World) {
-	s := &w.solver
+func (s *solver) predictRollingContacts(bodies *bodySet) {
 	for i := range s.rollingContacts {
 		if e := &s.rollingContacts[i]; e.isSteady(s) {
 			e.predict(s)
 		}
 	}
-	w.solver.addGyroscopicKicks(&w.bodies, measureFraction)
+	s.addGyroscopicKicks(bodies, measureFraction)
 }
 
 func (e *rollingContact) predict(s *solver) {

@@ -151,27 +151,27 @@ func substepsFor(dt float64, joints bool) int {
 	return max(2, min(16, int(math.Ceil(float64(dt*rate)-1e-9))))
 }
 
-// chooseSubstep sets the length of a substep, and what follows from it.
-func chooseSubstep(w *World) {
-	s, dt := &w.solver, w.time.dt
-	n := w.cfg.Substeps
-	if n == 0 {
-		n = substepsFor(dt, w.joints.ids.live > 0)
-		if w.articulations.moveAlone(&w.joints, &w.contacts) {
-			n = max(1, n/2, substepsForSpin(&w.bodies, w.articulations, dt))
-		}
-		n = max(n, w.joints.anchorSubsteps(&w.bodies, dt))
+// automaticSubsteps is the number of substeps of a step of dt seconds in a world without a number of its own.
+func automaticSubsteps(bodies *bodySet, joints *jointSet, articulations articulationList,
+	contacts *contactSet, dt float64) int {
+	n := substepsFor(dt, joints.ids.live > 0)
+	if articulations.moveAlone(joints, contacts) {
+		n = max(1, n/2, substepsForSpin(bodies, articulations, dt))
 	}
-	w.stats.Substeps = n
-	s.h = dt / float64(n)
+	return max(n, joints.anchorSubsteps(bodies, dt))
+}
+
+// setSubstep sets the length of a substep, n of which make up the step, and what follows from it.
+func (s *solver) setSubstep(time *stepTime, cfg *Config, n int) {
+	s.h = time.dt / float64(n)
 	s.invH = 1 / s.h
-	hertz := min(w.cfg.ContactHertz, float64(maxHertzPartDynamic*s.invH))
+	hertz := min(cfg.ContactHertz, float64(maxHertzPartDynamic*s.invH))
 	s.softMoving = soft(hertz, dynamicDampingRatio, s.h)
 	s.softFixed = soft(min(2*hertz, float64(maxHertzPart*s.invH)), staticDampingRatio, s.h)
 	s.softJoint = soft(float64(maxHertzPart*s.invH), jointDampingRatio, s.h)
-	s.warmStartScale = w.time.warmStartRatio(w.solver.h)
-	s.buildIteration(&s.biasIteration, true, w.cfg.RecoverySpeed)
-	s.buildIteration(&s.relaxIteration, false, w.cfg.RecoverySpeed)
+	s.warmStartScale = time.warmStartRatio(s.h)
+	s.buildIteration(&s.biasIteration, true, cfg.RecoverySpeed)
+	s.buildIteration(&s.relaxIteration, false, cfg.RecoverySpeed)
 }
 
 // warmStartRatio is the ratio of this step's substep to the last step's, by which impulses scale; 0 in the
@@ -206,18 +206,16 @@ func (as articulationList) moveAlone(joints *jointSet, contacts *contactSet) boo
 	return true
 }
 
-// loadBodies loads the awake bodies side by side.
-func loadBodies(w *World) {
-	s := &w.solver
-	n := 1 + len(w.active.bodies)
+// reserve makes room for the fixed body and so many awake ones, in a world with so many slots.
+func (s *solverBodies) reserve(awake, slots int) {
+	n := 1 + awake
 	s.states, s.masses, s.slots = linalg.Grow(s.states, n), linalg.Grow(s.masses, n), linalg.Grow(s.slots, n)
 	s.forces = linalg.Grow(s.forces, n)
 	s.rotations, s.flags = linalg.Grow(s.rotations, n), linalg.Grow(s.flags, n)
 	s.states[0], s.masses[0], s.slots[0] = bodyState{}, bodyMass{}, -1
 	s.rotations[0], s.flags[0] = r3.Identity(), bodyFlags{}
-	s.index = linalg.Grow(s.index, len(w.bodies.all))
+	s.index = linalg.Grow(s.index, slots)
 	clear(s.index)
-	w.runStage(stageLoadBodies, len(w.active.bodies), bodiesPerPart)
 }
 
 // add adds a body that does not move to the solver's arrays.
@@ -433,13 +431,13 @@ func hasLongLever(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
 }
 
 // angularMomentumOf is a body's angular momentum, kg·m²/s.
-func (s *solver) angularMomentumOf(at int32) r3.Vec {
+func (s *solverBodies) angularMomentumOf(at int32) r3.Vec {
 	inertia := inverseSymmetric(&s.masses[at].invInertia)
 	return inertia.Apply(s.states[at].w)
 }
 
 // kineticEnergyOf is a body's kinetic energy, J.
-func (s *solver) kineticEnergyOf(at int32) float64 {
+func (s *solverBodies) kineticEnergyOf(at int32) float64 {
 	m := &s.states[at]
 	return float64(0.5*m.v.Len2())/s.masses[at].invMass + float64(0.5*m.w.Dot(s.angularMomentumOf(at)))
 }

@@ -8,7 +8,7 @@ const maxStep = 0.1
 // stepStages is a step in its order; docs/physics.md gives the reasons.
 var stepStages = []stage{
 	{
-		name: "find pairs", timed: StageBroad, run: findPairsInOrder,
+		name: "find pairs", timed: StageBroad, run: findPairs,
 		leaves: pairsFound,
 	}, {
 		name: "collide", timed: StageNarrow, run: collideAll,
@@ -83,31 +83,109 @@ func (w *World) Step(dt float64) error {
 	return nil
 }
 
-// findPairsInOrder finds the pairs of geoms that are near each other, and now and then compacts their
-// contacts.
-func findPairsInOrder(w *World) {
-	findPairs(w)
+// The functions of the tables. They hand the parts of the world to what works on them; what each does stands
+// in the file of its subject, which knows no more than its parts.
+
+// narrowphaseOf is what the narrow phase reads and writes.
+func narrowphaseOf(w *World) narrowphase {
+	return narrowphase{&w.bodies, &w.geoms, &w.joints, &w.contacts, &w.time, &w.cfg}
+}
+
+// contactBuilderOf is what the building of contact rows reads and writes.
+func contactBuilderOf(w *World) contactBuilder {
+	return contactBuilder{&w.bodies, &w.geoms, &w.contacts, &w.solver, &w.time, &w.cfg}
+}
+
+// sweeperOf is what the end of a step reads and writes.
+func sweeperOf(w *World) sweeper {
+	return sweeper{&w.bodies, &w.geoms, &w.joints, w.articulations, &w.solver, &w.time, &w.cfg}
+}
+
+// findPairs finds the pairs of geoms that are near each other, of which one has left its fat box, and now and
+// then compacts their contacts.
+func findPairs(w *World) {
+	w.runTask(findPairsOfPart, len(w.geoms.moved), geomsPerPart)
+	w.geoms.findAdjacent(&w.bodies)
+	w.geoms.moved = w.geoms.moved[:0]
+	w.contacts.addPairs(&w.geoms, &w.active, w.scratch)
 	w.contacts.compact(&w.bodies, &w.active, w.time.steps)
 }
 
-// buildJoints builds the rows of articulations, joints and couplings.
+func findPairsOfPart(w *World, _ int32, p taskPart) {
+	first, end := p.rangeOf(len(w.geoms.moved))
+	w.geoms.findPairsOf(&w.bodies, &w.joints, &w.scratch[p.i], w.geoms.moved[first:end])
+}
+
+// collideAll runs the narrow phase over the active contacts.
+func collideAll(w *World) {
+	w.active.rebuild(&w.bodies, &w.contacts)
+	w.stats.TrianglesLeft = 0
+	w.runTask(collidePart, len(w.active.contacts), contactsPerPart)
+	n := narrowphaseOf(w)
+	w.solver.touching = n.finish(&w.active, w.scratch, &w.stats, w.solver.touching[:0])
+}
+
+func collidePart(w *World, _ int32, p taskPart) {
+	first, end := p.rangeOf(len(w.active.contacts))
+	n := narrowphaseOf(w)
+	n.run(&w.scratch[p.i], w.active.contacts[first:end])
+}
+
+// chooseSubstep sets the number of substeps, and their length.
+func chooseSubstep(w *World) {
+	n := w.cfg.Substeps
+	if n == 0 {
+		n = automaticSubsteps(&w.bodies, &w.joints, w.articulations, &w.contacts, w.time.dt)
+	}
+	w.stats.Substeps = n
+	w.solver.setSubstep(&w.time, &w.cfg, n)
+}
+
+// loadBodies loads the awake bodies side by side.
+func loadBodies(w *World) {
+	w.solver.reserve(len(w.active.bodies), len(w.bodies.all))
+	w.runTask(loadBodiesPart, len(w.active.bodies), bodiesPerPart)
+}
+
+func loadBodiesPart(w *World, _ int32, p taskPart) {
+	first, end := p.rangeOf(len(w.active.bodies))
+	for i := first; i < end; i++ {
+		w.solver.load(&w.bodies, w.cfg.Gravity, w.solver.h, 1+i, w.active.bodies[i])
+	}
+}
+
+// buildJoints builds the rows of articulations, joints, direct islands and couplings.
 func buildJoints(w *World) {
-	prepareArticulations(w)
-	prepareJoints(w)
-	prepareCouplings(w)
+	s := &w.solver
+	w.articulations.prepare(&w.bodies, &w.joints, s)
+	s.prepareJoints(&w.bodies, &w.joints, w.articulations, w.cfg.Gravity)
+	s.buildDirectIslands(&w.bodies, &w.contacts, &w.active)
+	s.prepareCouplings(&w.bodies, &w.joints, w.articulations)
+}
+
+// colorContacts colours the contacts of free bodies, and sets those of links apart.
+func colorContacts(w *World) {
+	w.stats.Touching = w.solver.colorContacts(&w.bodies, &w.contacts, len(w.articulations) > 0)
 }
 
 // buildContactRows builds the rows of colored contacts, then those of clusters and of links, which refer to
-// them.
+// them, and finds who is clamped.
 func buildContactRows(w *World) {
-	s := &w.solver
-	w.runStage(stageBuildContacts, len(s.batches), batchesPerPart)
+	s, cb := &w.solver, contactBuilderOf(w)
+	w.runTask(buildContactsPart, len(s.batches), batchesPerPart)
 	s.contactExtras.clear()
 	for i := range w.scratch {
 		s.contactExtras.add(&w.scratch[i].contactExtras)
 	}
-	s.clusterSolver.build(w)
-	prepareArticulationContacts(w)
+	s.clusterSolver.build(&cb)
+	w.stats.Touching += cb.buildArticulationContacts(w.articulations)
+	s.energyClamps.build(s)
+}
+
+func buildContactsPart(w *World, _ int32, p taskPart) {
+	first, end := p.rangeOf(len(w.solver.batches))
+	cb := contactBuilderOf(w)
+	cb.build(&w.scratch[p.i], first, end)
 }
 
 // substepStages is a substep in its order: the soft step of Catto ("Solver2D", 2024). It has forces, warm
@@ -124,7 +202,7 @@ var substepStages = []stage{
 		name: "record energy", run: recordEnergy,
 		needs: forcesApplied | jointsCurrent, leaves: energyRecorded,
 	}, {
-		name: "build articulations", run: beginArticulationSubstep,
+		name: "build articulations", run: beginArticulations,
 		needs: contactRowsBuilt | energyRecorded, leaves: articulationsBuilt,
 	}, {
 		name: "warm start", run: warmStart,
@@ -169,7 +247,7 @@ var substepStages = []stage{
 func runSubsteps(w *World) {
 	for i := range w.stats.Substeps {
 		if i > 0 {
-			endConservedSubsteps(w)
+			w.articulations.endConservedSubsteps(&w.bodies, &w.joints, &w.solver)
 		}
 		w.runStages(substepStages)
 	}
@@ -186,51 +264,90 @@ func moveRollingPoints(w *World) {
 }
 
 // applyForces changes the velocities of free bodies by gravity, wrenches and damping.
-func applyForces(w *World) { w.runBodyStage(stageIntegrateVelocities) }
+func applyForces(w *World) { w.runBodyTask(integrateVelocitiesPart) }
+
+func integrateVelocitiesPart(w *World, _ int32, p taskPart) {
+	w.solver.integrateVelocities(p.subrange(w.solver.allStates()))
+}
 
 // recordEnergy notes what the energy clamps compare with, before any impulse of the substep; impulses of
 // direct islands begin at zero.
-func recordEnergy(w *World) { w.solver.resetDirectImpulses() }
+func recordEnergy(w *World) {
+	w.solver.energyClamps.begin(&w.solver)
+	w.solver.resetDirectImpulses()
+}
+
+// beginArticulations begins a substep of articulations, and warm starts the contacts of links.
+func beginArticulations(w *World) {
+	w.articulations.beginSubstep(&w.bodies, &w.joints, w.cfg.Gravity, &w.solver)
+	w.solver.clearFastWarmStart()
+	w.solver.warmStartArticulationContacts()
+}
 
 // warmStart applies the impulses of the substep before: joints, couplings, contacts colour by colour.
 func warmStart(w *World) {
 	w.solver.warmStartJoints()
-	beginCouplingSubstep(w)
-	w.runColors(stageWarmStart)
+	w.solver.warmStartMultiDofFriction()
+	w.solver.beginCouplings(&w.joints)
+	w.runColors(warmStartPart)
 }
 
+func warmStartPart(w *World, color int32, p taskPart) {
+	w.solver.warmStartBatches(p.subrange(w.solver.coloring.colors[color]))
+}
+
+// predictRollingContacts lets rolling contacts measure where their bodies will be.
+func predictRollingContacts(w *World) { w.solver.predictRollingContacts(&w.bodies) }
+
 // solveWithBias is the pass of soft constraints: it also works errors of position off.
-func solveWithBias(w *World) { solveConstraints(w, stageSolveBias, &w.solver.biasIteration) }
+func solveWithBias(w *World) { solveConstraints(w, solveBiasPart, &w.solver.biasIteration) }
+
+func solveBiasPart(w *World, color int32, p taskPart) {
+	first, end := p.subrange(w.solver.coloring.colors[color])
+	w.solver.solveBatches(first, end, &w.solver.biasIteration)
+}
 
 // solveConstraints is one pass over all constraints, with bias or, in the stage of relaxation, without. Rows
 // of links come last, because the impulse response of a link depends on the active rows of its articulation.
-func solveConstraints(w *World, colors taskStage, p *iteration) {
-	s, useBias := &w.solver, colors == stageSolveBias
-	w.articulations.solveRows(&w.solver, useBias)
-	s.solveJoints(useBias)
-	s.solveCouplings(useBias)
-	w.runColors(colors)
+func solveConstraints(w *World, contacts task, p *iteration) {
+	s := &w.solver
+	w.articulations.solveRows(s, p.useBias)
+	s.solveDirectIslands(p.useBias)
+	s.solveMultiDofFriction()
+	s.solveJoints(p.useBias)
+	s.solveCouplings(p.useBias)
+	w.runColors(contacts)
 	s.iterateRollingContacts(p)
 	s.clusterSolver.solve(s, p)
-	w.articulations.updateConstrainedResponses(&w.solver, !useBias)
-	s.iterateArticulationContacts(useBias, w.cfg.RecoverySpeed)
+	w.articulations.updateConstrainedResponses(s, !p.useBias)
+	s.iterateArticulationContacts(p.useBias, w.cfg.RecoverySpeed)
 }
 
 // integrateAllPositions moves bodies and joint coordinates by their velocities.
 func integrateAllPositions(w *World) {
 	w.articulations.publishLinkVelocities(&w.solver)
 	w.solver.removeGyroscopicKicks()
-	w.runBodyStage(stageIntegratePositions)
-	advanceArticulations(w)
+	w.runBodyTask(integratePositionsPart)
+	w.articulations.advance(&w.bodies, &w.solver)
+}
+
+func integratePositionsPart(w *World, _ int32, p taskPart) {
+	first, end := p.subrange(w.solver.allStates())
+	w.solver.integratePositions(&w.bodies, w.solver.h, first, end)
 }
 
 // updateJoints brings joints up to the poses after the integration, factors direct islands anew and closes
 // their rings.
 func updateJoints(w *World) {
-	w.solver.updateJointsGeometry()
-	w.solver.projectOpenIslands(&w.bodies)
+	s := &w.solver
+	s.updateJointsGeometry()
+	if len(s.directIslands) > 0 {
+		s.factorDirectIslands()
+		s.refreshDirectResponses()
+	}
+	s.projectOpenIslands(&w.bodies)
 	if w.joints.ids.live > 0 {
-		w.solver.rotateFrictionImpulses()
+		s.rotateFrictionImpulses()
 	}
 }
 
@@ -240,17 +357,25 @@ func updateContactRows(w *World) {
 	s := &w.solver
 	s.updateReweighted()
 	s.clusterSolver.disableRows(s)
-	w.solver.addGyroscopicKicks(&w.bodies, -0.5)
+	s.addGyroscopicKicks(&w.bodies, -0.5)
 }
 
 // relax is the pass without bias.
 func relax(w *World) {
-	solveConstraints(w, stageRelax, &w.solver.relaxIteration)
+	solveConstraints(w, relaxPart, &w.solver.relaxIteration)
 	w.solver.removeGyroscopicKicks()
+}
+
+func relaxPart(w *World, color int32, p taskPart) {
+	first, end := p.subrange(w.solver.coloring.colors[color])
+	w.solver.solveBatches(first, end, &w.solver.relaxIteration)
 }
 
 // clampEnergy holds direct islands, and what touches them, to the energy that they had.
 func clampEnergy(w *World) { w.solver.energyClamps.apply(&w.solver) }
+
+// storeRowImpulses keeps what the next substep of articulations warm starts from.
+func storeRowImpulses(w *World) { w.articulations.storeRowImpulses(&w.joints, &w.solver) }
 
 // applyRestitutions gives back, once per step, the part of the speed of approach that restitution asks for.
 func applyRestitutions(w *World) {
@@ -258,41 +383,77 @@ func applyRestitutions(w *World) {
 	s.clusterSolver.enableRows(s)
 	s.applyRestitution()
 	s.applyArticulationRestitution()
-	endConservedSubsteps(w)
+	w.articulations.endConservedSubsteps(&w.bodies, &w.joints, s)
 }
 
 // storeAllImpulses keeps what the next step warm starts from.
 func storeAllImpulses(w *World) {
-	s := &w.solver
-	storeRowImpulses(w)
-	w.contacts.storeArticulationImpulses(&w.solver)
-	w.runStage(stageStoreImpulses, len(s.batches), batchesPerPart)
-	cb := contactBuilderOf(w)
+	s, cb := &w.solver, contactBuilderOf(w)
+	w.articulations.storeRowImpulses(&w.joints, s)
+	w.contacts.storeArticulationImpulses(s)
+	w.runTask(storeImpulsesPart, len(s.batches), batchesPerPart)
 	cb.storeNoWarmStart()
-	for i := range s.rollingFriction {
-		r := &s.rollingFriction[i]
-		t := s.packs[r.batch].constraintIndex[r.lane]
-		w.contacts.manifolds[s.coloring.constraints[t].manifold].rolling = r.impulse
-	}
+	w.contacts.storeRollingImpulses(s)
 	w.time.h = s.h
+}
+
+func storeImpulsesPart(w *World, _ int32, p taskPart) {
+	cb := contactBuilderOf(w)
+	cb.storeImpulses(p.rangeOf(len(w.solver.batches)))
+}
+
+// writeBodies writes the result of the step back to the bodies and lets their geoms follow. A body whose
+// velocity is not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is
+// contained before.
+func writeBodies(w *World) {
+	s, c := &w.solver, sweeperOf(w)
+	w.containment.found = w.cfg.Contain && w.containment.contain(&w.bodies, &w.joints, w.articulations,
+		&w.contacts, &w.active, &w.islands, s)
+	s.lostBody = -1
+	w.runTask(finishBodiesPart, len(s.states), bodiesPerPart)
+	for i := range w.scratch {
+		d := &w.scratch[i]
+		s.lostBody, s.fastBodies = max(s.lostBody, d.lostBody), append(s.fastBodies, d.fastBodies...)
+		s.fastJointed = append(s.fastJointed, d.fastJointed...)
+	}
+	for i := range w.scratch {
+		w.geoms.refresh(&w.bodies, w.scratch[i].escaped)
+	}
+	if l := c.finishArticulations(); l >= 0 {
+		s.lostBody = l
+	}
+}
+
+func finishBodiesPart(w *World, _ int32, p taskPart) {
+	first, end := p.subrange(w.solver.allStates())
+	c := sweeperOf(w)
+	c.finishBodies(&w.scratch[p.i], first, end)
 }
 
 // sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go
 // back together.
 func sweepFastBodies(w *World) {
-	sweepJointed(w)
 	c := sweeperOf(w)
+	c.runJointed(&w.stats)
 	c.run(&w.stats)
 }
 
 // finishAllJoints reads the positions of joints where the bodies have come to be, and keeps their impulses;
 // joints of islands with a fault keep none.
 func finishAllJoints(w *World) {
+	w.solver.storeDirectImpulses()
+	w.joints.storeMultiDofFriction(&w.solver)
 	w.joints.finish(&w.bodies, &w.solver)
-	finishCouplings(w)
+	w.joints.finishCouplings(&w.solver)
 	if w.containment.found {
-		forgetFaulty(w)
+		w.containment.forgetFaulty(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
 	}
+}
+
+// fallAsleep lets islands sleep whose bodies have been still for long enough.
+func fallAsleep(w *World) {
+	w.stats.Islands = w.islands.fallAsleep(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active,
+		&w.cfg, w.time.dt)
 }
 
 // lap times the stages of one step with the injected clock.
@@ -315,4 +476,64 @@ func (l *lap) end(s Stage) {
 		l.w.stats.Stage[s] = now - l.last
 		l.last = now
 	}
+}
+
+// The least work that is worth a part of a task.
+const (
+	geomsPerPart        = 32
+	contactsPerPart     = 128
+	bodiesPerPart       = 256
+	batchesPerPart      = 32
+	colorBatchesPerPart = 16
+)
+
+// workerScratch is the output of a part of a task. The outputs are merged in their order, so that nothing
+// depends on their number.
+type workerScratch struct {
+	narrow           narrowScratch
+	near             []int32
+	touching         []int32           // contacts
+	pairsFound       []uint64          // pairs
+	deadContacts     bool              // contacts are
+	newManifolds     []manifold        // of contacts that own none yet
+	pendingManifolds []pendingManifold // of these
+	contactExtras
+	escaped     []int32       // geoms that have left their fat boxes
+	fastBodies  []motionSweep // of fast bodies
+	fastJointed []motionSweep // of those on joints
+	lostBody    int32         // the last body that left the finite numbers; -1: none
+}
+
+// pendingManifold is a contact whose new manifolds wait for a block.
+type pendingManifold struct{ contact, count int32 }
+
+// runTask computes a task in as many parts as there is work for, with cleared outputs.
+func (w *World) runTask(t task, work, each int) {
+	parts := w.cfg.Workers.parts(work, each)
+	for len(w.scratch) < int(parts) {
+		w.scratch = append(w.scratch, workerScratch{})
+	}
+	for i := range w.scratch {
+		d := &w.scratch[i]
+		d.touching = d.touching[:0]
+		d.pairsFound, d.deadContacts, d.newManifolds, d.pendingManifolds = d.pairsFound[:0], false,
+			d.newManifolds[:0], d.pendingManifolds[:0]
+		d.contactExtras.clear()
+		d.escaped, d.lostBody = d.escaped[:0], -1
+		d.fastBodies, d.fastJointed = d.fastBodies[:0], d.fastJointed[:0]
+	}
+	w.cfg.Workers.run(w, t, 0, parts)
+}
+
+// runColors computes a task for one colour after the other.
+func (w *World) runColors(t task) {
+	for i, c := range w.solver.coloring.colors {
+		w.cfg.Workers.run(w, t, int32(i),
+			w.cfg.Workers.partsOfIteration(int(c.end-c.first), colorBatchesPerPart))
+	}
+}
+
+// runBodyTask computes a task for all bodies of the solver.
+func (w *World) runBodyTask(t task) {
+	w.cfg.Workers.run(w, t, 0, w.cfg.Workers.partsOfIteration(len(w.solver.states), bodiesPerPart))
 }
