@@ -1,0 +1,5 @@
+package cycle
+
+type left struct{ middle[int] }
+
+func (l *left) begin() { l.turn(0) } // the method of the embedded type

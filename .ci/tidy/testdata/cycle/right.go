@@ -1,0 +1,5 @@
+package cycle
+
+type right struct{}
+
+func (r right) turn() { new(left).begin() }

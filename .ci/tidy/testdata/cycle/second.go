@@ -1,0 +1,3 @@
+package cycle
+
+func push() { pull(1) }
