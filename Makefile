@@ -30,7 +30,7 @@ build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
 # Interop waits for leases and rates most of its time: what only computes is made beside it, at the lowest priority.
-TESTS := lint nofma unit race e2e siege-short manifests interop:determinism,release-test,fuzz-short,bench-once
+TESTS := lint nofma unit race e2e siege-short manifests interop:determinism,release-test,site-test,fuzz-short,bench-once
 .PHONY: test
 test: ## everything: what CI runs, with the time of each target (TESTS='lint unit' for some, TESTS=interop:bench-once for two at once)
 	@MAKE='$(MAKE)' .ci/timed $(TESTS)
@@ -49,6 +49,7 @@ lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
 	$(GO) vet -tags e2e ./ui/uitest/...
 	$(GO) vet -tags simdeck_check ./sim/dynamics
 	cd .ci/release && $(GO) vet ./...
+	cd .ci/site && $(GO) vet ./...
 	$(GO) test -count=1 ./.ci/tidy && $(GO) test -count=1 ./sim ./ros ./ui -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
 
 # Lint has vetted everything: no test does it again.
@@ -182,6 +183,19 @@ release-test: ## builds a release twice, compares the bytes, and installs it on 
 	if [ -z "$$missing" ]; then $(GO) mod download && cd .ci/release && $(GO) mod download && $(if $(ALONE),../../$(ALONE)) $(GO) test -count=1 -timeout 30m ./...; \
 	elif [ -n "$${CI:-}" ]; then echo "release-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "release-test: NOT RUN: it needs$$missing" >&2; fi
+
+SITE ?= $(DIST)/site
+.PHONY: site
+site: ## the manual as a static site in dist/site (SITE=…): navigation, offline search; index.html opens from a file or any server
+	@mkdir -p $(dir $(SITE)); out=$$(realpath -m $(SITE)); cd .ci/site && $(GO) run . -source ../.. -out "$$out"
+
+.PHONY: site-test
+site-test: ## builds the site and opens every page in Chromium as on a phone and a desk: links, search, errors, overflow
+	@missing=; for tool in chromium chromedriver rsvg-convert; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; [ -n "$(ALONE)" ] || missing="$$missing network-namespace"; \
+	cd .ci/site && $(GO) mod download; \
+	if [ -z "$$missing" ]; then ../../$(ALONE) $(GO) test -count=1 -timeout 20m ./...; \
+	elif [ -n "$${CI:-}" ]; then echo "site-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
+	else $(GO) test -count=1 -skip Chromium ./...; echo "site-test: pages and pictures in Chromium NOT RUN: they need$$missing" >&2; fi
 
 .PHONY: bench
 bench: build modules ## measures everything; the table is kept per processor under sim/testdata/bench

@@ -1,0 +1,137 @@
+"use strict";
+// Search, copying of code, and the list of pages on a narrow window. Without scripts all pages read the same.
+const root = document.currentScript.dataset.root;
+const form = document.querySelector(".search");
+const box = document.getElementById("search");
+const results = document.getElementById("results");
+const most = 12; // results shown
+
+// words of a query, as search.go splits them
+const split = text => (text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) || []).map(w => w.replace(/^[-_]+|[-_]+$/g, "")).filter(w => w);
+
+let loading; // of the index, which is taken when it is first needed
+const load = () => loading ||= new Promise((done, failed) => {
+  const script = document.createElement("script");
+  script.src = root + "search-index.js";
+  script.onload = () => done(window.searchIndex);
+  script.onerror = failed;
+  document.head.append(script);
+});
+
+// find ranks passages that have every word of the query; the last word may be the begin of one.
+function find(index, query) {
+  let total = null;
+  for (const word of query) {
+    const found = new Map();
+    for (const known of Object.keys(index.words)) {
+      if (!known.startsWith(word)) continue;
+      const share = known === word || known === word + "s" ? 2 : 1 / (known.length - word.length + 1);
+      const list = index.words[known];
+      for (let i = 0; i < list.length; i += 2) found.set(list[i], Math.max(found.get(list[i]) || 0, list[i + 1] * share));
+    }
+    if (total === null) total = found;
+    else total = new Map([...total].filter(([at]) => found.has(at)).map(([at, score]) => [at, score + found.get(at)]));
+  }
+  return [...(total || [])].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, most).map(([at]) => index.passages[at]);
+}
+
+// excerpt is the text around the first word of the query, with the words marked
+function excerpt(text, query) {
+  const escaped = query.map(w => w.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&"));
+  const pattern = new RegExp(`(${escaped.join("|")})`, "giu");
+  const at = Math.max(0, text.search(pattern) - 50);
+  const from = at === 0 ? 0 : text.indexOf(" ", at) + 1;
+  const small = document.createElement("small");
+  if (from > 0) small.append("… ");
+  text.slice(from, from + 170).split(pattern).forEach((part, i) => {
+    if (i % 2 === 0) return small.append(part);
+    const mark = document.createElement("mark");
+    mark.textContent = part;
+    small.append(mark);
+  });
+  if (from + 170 < text.length) small.append(" …");
+  return small;
+}
+
+let asked = 0; // queries, so that a late index does not show an early query
+async function show() {
+  const query = split(box.value), number = ++asked;
+  if (query.length === 0) {
+    results.hidden = true;
+    return;
+  }
+  const index = await load();
+  if (number !== asked) return;
+  const list = find(index, query).map(passage => {
+    const link = document.createElement("a");
+    link.href = root + passage.link;
+    const title = document.createElement("strong");
+    title.textContent = passage.heading ? `${passage.title} › ${passage.heading}` : passage.title;
+    link.append(title, excerpt(passage.text, query));
+    return link;
+  });
+  if (list.length === 0) {
+    const none = document.createElement("p");
+    none.textContent = "Nothing found";
+    list.push(none);
+  }
+  results.replaceChildren(...list);
+  results.dataset.query = query.join(" ");
+  results.hidden = false;
+  results.scrollTop = 0;
+}
+
+function move(event, by) {
+  const links = [...results.querySelectorAll("a")];
+  const at = links.indexOf(document.activeElement) + by;
+  event.preventDefault();
+  (at < 0 ? box : links[Math.min(at, links.length - 1)] || box).focus();
+}
+
+form.hidden = false;
+box.addEventListener("input", show);
+box.addEventListener("focus", () => { load(); if (box.value) show(); });
+form.addEventListener("submit", async event => {
+  event.preventDefault();
+  await show();
+  results.querySelector("a")?.click();
+});
+form.addEventListener("keydown", event => {
+  if (event.key === "ArrowDown") move(event, 1);
+  if (event.key === "ArrowUp") move(event, -1);
+  if (event.key === "Escape") {
+    box.value = "";
+    results.hidden = true;
+    box.blur();
+  }
+});
+results.addEventListener("click", () => { results.hidden = true; });
+document.addEventListener("keydown", event => {
+  if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey || document.activeElement === box) return;
+  event.preventDefault();
+  box.focus();
+});
+document.addEventListener("click", event => { if (!form.contains(event.target)) results.hidden = true; });
+
+// On a narrow window the list of pages begins closed.
+if (matchMedia("(max-width: 48rem)").matches) document.querySelector(".pages details").open = false;
+document.querySelector(".pages [aria-current]")?.scrollIntoView({ block: "nearest" });
+if (!location.hash) scrollTo(0, 0);
+
+if (navigator.clipboard) {
+  for (const pre of document.querySelectorAll(".code pre")) {
+    const button = document.createElement("button");
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      let text = pre.textContent;
+      if (pre.dataset.language === "console") { // the commands, without what they print
+        text = text.split("\n").filter(line => line.startsWith("$ ")).map(line => line.slice(2)).join("\n");
+      }
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    pre.parentElement.append(button);
+  }
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// indexFile is a script, since pages that are opened as files may not read other files but by script
+// elements.
+const indexFile = "search-index.js"
+
+// Weights of a word by where it stands: one in a title says more than any number in the text.
+const (
+	textWeight    = 1
+	headingWeight = 8
+	titleWeight   = 20
+)
+
+// passage is the text below a heading of a page, up to the next heading.
+type passage struct {
+	heading heading
+	text    string
+}
+
+// passages are those of a page.
+func (p *page) passages() (all []passage) {
+	var b strings.Builder
+	at := heading{level: 1, text: p.title}
+	flush := func() {
+		all = append(all, passage{at, strings.Join(strings.Fields(b.String()), " ")})
+		b.Reset()
+	}
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if level := levels[n.DataAtom]; level > 0 {
+			if level > 1 || at.id != "" || len(all) > 0 {
+				flush()
+			}
+			at = heading{level: level, id: attribute(n, "id"), text: text(n)}
+			return
+		}
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+		switch n.DataAtom { // words of one cell or paragraph are not those of the next
+		case atom.Td, atom.Th, atom.P, atom.Li, atom.Pre:
+			b.WriteString(" ")
+		}
+	}
+	walk(p.body)
+	flush()
+	return all
+}
+
+// searchIndex is what the script of the pages searches: passages, and for each word the passages that have
+// it, as pairs of number and weight, one after the other.
+type searchIndex struct {
+	Passages []indexed        `json:"passages"`
+	Words    map[string][]int `json:"words"`
+}
+
+// indexed is a passage as the index has it.
+type indexed struct {
+	Title   string `json:"title"`
+	Heading string `json:"heading,omitempty"`
+	Link    string `json:"link"`
+	Text    string `json:"text"`
+}
+
+// index writes the search index.
+func (m *manual) index() ([]byte, error) {
+	all := searchIndex{Words: map[string][]int{}}
+	for _, p := range m.pages {
+		for _, s := range p.texts {
+			number := len(all.Passages)
+			entry := indexed{Title: p.title, Link: p.out, Text: s.text}
+			weights := map[string]int{}
+			weigh(weights, s.text, textWeight)
+			if s.heading.level > 1 {
+				entry.Heading, entry.Link = s.heading.text, p.out+"#"+s.heading.id
+				weigh(weights, s.heading.text, headingWeight)
+			} else {
+				weigh(weights, p.title+" "+p.label, titleWeight)
+			}
+			all.Passages = append(all.Passages, entry)
+			for word, weight := range weights {
+				all.Words[word] = append(all.Words[word], number, weight)
+			}
+		}
+	}
+	data, err := json.Marshal(all)
+	return slices.Concat([]byte("window.searchIndex = "), data, []byte(";\n")), err
+}
+
+// weigh gives every word of a text its weight. In a text, a word counts up to three times.
+func weigh(weights map[string]int, text string, weight int) {
+	for _, word := range words(text) {
+		if weight > textWeight {
+			weights[word] = max(weights[word], weight) + 1
+		} else if weights[word] < 3 {
+			weights[word] += weight
+		}
+	}
+}
+
+// words are the words of a text in lower case. A name with underscores or hyphens is also the words that
+// it has.
+func words(text string) (all []string) {
+	for _, name := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && r != '-'
+	}) {
+		name = strings.Trim(name, "-_")
+		if name == "" {
+			continue
+		}
+		all = append(all, name)
+		parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' })
+		if len(parts) > 1 {
+			all = append(all, parts...)
+		}
+	}
+	return all
+}
