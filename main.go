@@ -364,7 +364,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err := o.Take(link.LookUpWorld(ctx, cli.NamesWorld)); err != nil {
 		return nil, link, err
 	}
-	o.Tell = func(err error) { log.Warn("meshes are computed anew each time", "reason", err) }
+	o.Tell = func(err error) { log.Warn("meshes are recomputed on every start", "reason", err) }
 	lib, world, err := library(o)
 	if err != nil {
 		return nil, link, err

@@ -14,6 +14,8 @@ type action struct {
 	title string // a word or two, for the footer
 	tip   string // a sentence, for help; the comment in keymap.yaml is the same
 	write bool   // changes the world: operators only
+	// silent actions say nothing where they are disabled: esc is pressed to be sure
+	silent bool
 	// what it sends, as an example of its kind; nil: nothing, or what hangs on more than the kind
 	asks     sim.Command
 	disabled func(*Model) string
@@ -46,9 +48,9 @@ func (m *Model) disabledReason(id string) string {
 	a := m.action(id)
 	switch {
 	case a.id == "":
-		return "there is no such action"
+		return "no such action"
 	case a.write && m.cfg.readOnly():
-		return "viewers change nothing"
+		return m.cfg.readOnlyReason()
 	}
 	if a.asks != nil {
 		if reason := m.cfg.Capabilities.Supports(a.asks); reason != "" {
@@ -64,6 +66,9 @@ func (m *Model) disabledReason(id string) string {
 // run does an action, or says why it cannot be done.
 func (m *Model) run(id string) tea.Cmd {
 	if why := m.disabledReason(id); why != "" {
+		if m.action(id).silent {
+			return nil
+		}
 		return m.say(theme.Warn, "%s: %s", m.action(id).title, why)
 	}
 	m.screen.dirty = true

@@ -16,32 +16,32 @@ func cameraActions() []action {
 	}
 	const angle, part = 0.15, 0.1
 	return []action{
-		turn("camera.left", "left", "go round to the left", -angle, 0),
-		turn("camera.right", "right", "go round to the right", angle, 0),
-		turn("camera.up", "up", "look from higher up", 0, angle),
-		turn("camera.down", "down", "look from further down", 0, -angle),
-		pan("camera.pan_left", "pan left", "look at what is to the left", -part, 0),
-		pan("camera.pan_right", "pan right", "look at what is to the right", part, 0),
-		pan("camera.pan_up", "pan back", "look at what is behind", 0, part),
-		pan("camera.pan_down", "pan front", "look at what is in front", 0, -part),
-		{id: "camera.zoom_in", title: "nearer", tip: "go nearer",
+		turn("camera.left", "left", "orbit to the left", -angle, 0),
+		turn("camera.right", "right", "orbit to the right", angle, 0),
+		turn("camera.up", "up", "orbit upwards", 0, angle),
+		turn("camera.down", "down", "orbit downwards", 0, -angle),
+		pan("camera.pan_left", "pan left", "pan to the left", -part, 0),
+		pan("camera.pan_right", "pan right", "pan to the right", part, 0),
+		pan("camera.pan_up", "pan back", "pan away from the viewer", 0, part),
+		pan("camera.pan_down", "pan front", "pan towards the viewer", 0, -part),
+		{id: "camera.zoom_in", title: "zoom in", tip: "zoom in",
 			run: simple(func(m *Model) { m.camera.Zoom(1.25) })},
-		{id: "camera.zoom_out", title: "further", tip: "go further away",
+		{id: "camera.zoom_out", title: "zoom out", tip: "zoom out",
 			run: simple(func(m *Model) { m.camera.Zoom(0.8) })},
-		{id: "camera.fit", title: "whole world", tip: "look at the whole world", run: simple(func(m *Model) {
+		{id: "camera.fit", title: "whole world", tip: "fit the whole world", run: simple(func(m *Model) {
 			m.camera.Fit()
 			m.camera.Feed(m.view.snap)
 		})},
-		{id: "camera.centre", title: "centre", tip: "look at the selected entity", disabled: needsSelected,
+		{id: "camera.centre", title: "centre", tip: "centre the camera on the selected entity", disabled: needsSelected,
 			run: simple(func(m *Model) {
 				_, s := m.selection().entity()
 				m.camera.Look(s.Pose.Pos.Add(r3.V(0, 0, 0.1)))
 			})},
 		{id: "camera.next", title: "camera",
-			tip: "look through the next robot's camera, or from outside again",
+			tip: "switch to the next robot's camera, or to the free camera",
 			disabled: func(m *Model) string {
 				if !m.camera.Cameras() {
-					return "no robot here has a camera"
+					return "no robot has a camera"
 				}
 				return ""
 			}, run: simple(func(m *Model) { m.camera.Next() })},

@@ -13,17 +13,17 @@ func driveActions() []action {
 			run: func(m *Model) tea.Cmd { return m.drive.press(forward, left) }}
 	}
 	return []action{
-		press("drive.forward", "forward", "drive forward for as long as the key is held", 1, 0),
-		press("drive.back", "back", "drive backward for as long as the key is held", -1, 0),
-		press("drive.left", "left", "turn left for as long as the key is held", 0, 1),
-		press("drive.right", "right", "turn right for as long as the key is held", 0, -1),
+		press("drive.forward", "forward", "drive forward while the key is held", 1, 0),
+		press("drive.back", "back", "drive backward while the key is held", -1, 0),
+		press("drive.left", "left", "turn left while the key is held", 0, 1),
+		press("drive.right", "right", "turn right while the key is held", 0, -1),
 		{id: "drive.stop", title: "stop", tip: "stop the robot", write: true, disabled: notDriving,
 			run: func(m *Model) tea.Cmd { return m.drive.stop() }},
-		{id: "drive.faster", title: "faster", tip: "drive a tenth faster", disabled: notDriving,
+		{id: "drive.faster", title: "faster", tip: "raise the speed by a tenth", disabled: notDriving,
 			run: simple(func(m *Model) { m.drive.throttle(1.1) })},
-		{id: "drive.slower", title: "slower", tip: "drive a tenth slower", disabled: notDriving,
+		{id: "drive.slower", title: "slower", tip: "lower the speed by a tenth", disabled: notDriving,
 			run: simple(func(m *Model) { m.drive.throttle(1 / 1.1) })},
-		{id: "drive.leave", title: "leave", tip: "stop the robot and leave driving", disabled: notDriving,
+		{id: "drive.leave", title: "leave", tip: "stop the robot and end driving", disabled: notDriving,
 			run: func(m *Model) tea.Cmd { return m.drive.leave() }},
 	}
 }
@@ -47,14 +47,14 @@ func dialogActions() []action {
 		}, run: func(m *Model) tea.Cmd { return m.keyboard.onText(dialog.Key{Action: id}) }}
 	}
 	return []action{
-		to("dialog.accept", "accept", "do it"),
-		to("dialog.cancel", "cancel", "close without doing anything"),
+		to("dialog.accept", "accept", "accept the dialog"),
+		to("dialog.cancel", "cancel", "close the dialog without a change"),
 		to("dialog.next", "next field", "go to the next field"),
 		to("dialog.prev", "previous field", "go to the previous field"),
 		to("dialog.up", "up", "go up a row"),
 		to("dialog.down", "down", "go down a row"),
 		to("dialog.page_up", "page up", "go up a page"),
 		to("dialog.page_down", "page down", "go down a page"),
-		to("dialog.toggle", "tick", "tick or clear a box"),
+		to("dialog.toggle", "tick", "set or clear a check box"),
 	}
 }

@@ -10,16 +10,16 @@ import (
 // entityActions change and follow entities.
 func entityActions() []action {
 	return []action{
-		{id: "entity.spawn", title: "spawn", tip: "put a model into the world", write: true,
+		{id: "entity.spawn", title: "spawn", tip: "spawn a model", write: true,
 			asks: sim.Spawn{}, disabled: needsWorld, run: (*Model).openSpawn},
-		{id: "entity.delete", title: "delete", tip: "remove the selected or marked entities", write: true,
+		{id: "entity.delete", title: "delete", tip: "delete the selected or marked entities", write: true,
 			asks: sim.Delete{}, disabled: undeletable,
 			run: func(m *Model) tea.Cmd { return m.askDelete() }},
 		{id: "entity.undo", title: "undo",
-			tip: "take back the last deletion, move or tagging that was made here", write: true,
+			tip: "undo the last deletion, move or tag change of this console", write: true,
 			disabled: func(m *Model) string {
 				if len(m.undo.stack) == 0 {
-					return "nothing was deleted, moved or tagged here"
+					return "nothing to undo"
 				}
 				return needsWorld(m)
 			}, run: func(m *Model) tea.Cmd { return m.undoLast() }},
@@ -31,10 +31,10 @@ func entityActions() []action {
 				}
 				return m.dialogs.push(dialog.NewMove(who[0].Name, who[0].Pose))
 			}},
-		{id: "entity.goto", title: "go to", tip: "put the selected or marked entities at a named pose",
+		{id: "entity.goto", title: "place", tip: "place the selected or marked entities at a named pose",
 			write: true, asks: sim.SetEntityState{}, disabled: func(m *Model) string {
 				if len(m.view.snap.Model.NamedPoses) == 0 {
-					return "this world names no poses"
+					return "the world has no named poses"
 				}
 				return needsEntity(m)
 			}, run: (*Model).openGoto},
@@ -47,14 +47,14 @@ func entityActions() []action {
 				}
 				return m.dialogs.push(dialog.NewTags(who))
 			}},
-		{id: "entity.drive", title: "drive", tip: "drive the selected robot by hand", write: true,
+		{id: "entity.drive", title: "drive", tip: "drive the selected robot with the keyboard", write: true,
 			asks: sim.DriveEntity{}, disabled: func(m *Model) string {
 				if e, _ := m.selection().entity(); e != nil && (e.Spec == nil || len(e.Spec.Drives) == 0) {
 					return e.Name + " has no drive"
 				}
 				return needsSelected(m)
 			}, run: func(m *Model) tea.Cmd { return m.drive.start() }},
-		{id: "entity.follow", title: "follow", tip: "keep the selected entity in the middle of the map",
+		{id: "entity.follow", title: "follow", tip: "follow the selected entity on the map",
 			disabled: needsSelected, run: simple(func(m *Model) {
 				e, _ := m.selection().entity()
 				if m.world.Follow == e.Name {

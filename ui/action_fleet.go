@@ -26,7 +26,7 @@ type fleetAction struct {
 func (a *fleetAction) disabledReason(m *Fleet) string {
 	switch {
 	case a.write && m.cfg.readOnly():
-		return "viewers change nothing"
+		return m.cfg.readOnlyReason()
 	case a.disabled != nil:
 		return a.disabled(m)
 	}
@@ -53,20 +53,20 @@ func fleetActions() []fleetAction {
 	}
 	return []fleetAction{
 		{id: "fleet.open", title: "open",
-			tip:      "open the selected simulator in a console; leaving that comes back here",
+			tip:      "open the selected simulator in a console; quitting it returns here",
 			disabled: noneToOpen, run: func(m *Fleet) tea.Cmd {
 				m.opened = m.table.Selected().ID
 				return tea.Quit
 			}},
-		{id: "fleet.toggle", title: "run/pause",
-			tip: "pause the selected or marked simulators, or run them when none runs", write: true,
+		{id: "fleet.toggle", title: "play/pause",
+			tip: "pause the selected or marked simulators, or play them when none plays", write: true,
 			disabled: noneThere, run: (*Fleet).toggle},
-		act("fleet.mark", "mark", "mark the simulator of this row, or take its mark away",
+		act("fleet.mark", "mark", "mark or unmark the simulator of this row",
 			func(m *Fleet) { m.table.Mark() }),
-		act("fleet.mark_all", "mark all", "mark every simulator that is shown, or take their marks away",
+		act("fleet.mark_all", "mark all", "mark or unmark all visible simulators",
 			func(m *Fleet) { m.table.MarkShown() }),
-		{id: "fleet.forget", title: "drop lost",
-			tip: "take the selected or marked simulators that are lost out of the table", disabled: noneLost,
+		{id: "fleet.forget", title: "remove lost",
+			tip: "remove the selected or marked simulators that are lost", disabled: noneLost,
 			run: (*Fleet).forget},
 		act("fleet.filter", "filter", "show only simulators whose name, host, world or state matches",
 			func(m *Fleet) {
@@ -82,17 +82,17 @@ func fleetActions() []fleetAction {
 		act("fleet.sort_next", "sort", "sort by the next column", func(m *Fleet) { m.table.SortBy(1) }),
 		act("fleet.sort_prev", "sort back", "sort by the previous column",
 			func(m *Fleet) { m.table.SortBy(-1) }),
-		act("fleet.reverse", "reverse", "sort the other way round", func(m *Fleet) { m.table.Reverse() }),
-		act("fleet.back", "back", "take back a filter, or marks", func(m *Fleet) {
+		act("fleet.reverse", "reverse", "reverse the sort order", func(m *Fleet) { m.table.Reverse() }),
+		act("fleet.back", "clear", "clear the filter or the marks", func(m *Fleet) {
 			if m.table.Filter().On() {
 				m.table.SetFilter("")
 			} else {
 				m.table.Unmark()
 			}
 		}),
-		act("fleet.help", "help", "list what is possible here",
+		act("fleet.help", "help", "show the keys and actions of the table",
 			func(m *Fleet) { m.help = dialog.NewPage("Keys", m.helpLines()) }),
-		{id: "fleet.quit", title: "quit", tip: "leave simdeck; the simulators go on",
+		{id: "fleet.quit", title: "quit", tip: "quit simdeck; the simulators continue",
 			run: func(m *Fleet) tea.Cmd { m.opened = ""; return tea.Quit }},
 	}
 }
@@ -100,7 +100,7 @@ func fleetActions() []fleetAction {
 func noneToOpen(m *Fleet) string {
 	switch s := m.table.Selected(); {
 	case s == nil:
-		return "there is no row to open"
+		return "no row is selected"
 	case s.Lost:
 		return s.Name + " is lost"
 	}
@@ -113,7 +113,7 @@ func noneThere(m *Fleet) string {
 			return ""
 		}
 	}
-	return "no simulator is selected that is there"
+	return "no simulator is selected"
 }
 
 func noneLost(m *Fleet) string {
@@ -122,7 +122,7 @@ func noneLost(m *Fleet) string {
 			return ""
 		}
 	}
-	return "none of them is lost"
+	return "none of the selected simulators is lost"
 }
 
 // toggle pauses those that run, or runs all when none does.
@@ -140,7 +140,7 @@ func (m *Fleet) toggle() tea.Cmd {
 	if len(running) > 0 {
 		return m.send(running, sim.SetState{State: sim.Paused}, "paused")
 	}
-	return m.send(resting, sim.SetState{State: sim.Playing}, "running")
+	return m.send(resting, sim.SetState{State: sim.Playing}, "playing")
 }
 
 func (m *Fleet) forget() tea.Cmd {
@@ -186,6 +186,6 @@ func (m *Fleet) helpLines() (lines []dialog.PageLine) {
 		lines = append(lines, l)
 	}
 	return append(lines, dialog.PageLine{},
-		dialog.PageLine{Text: "SILENT has not answered for some seconds; LOST has left the network, or its lease there has run out.",
+		dialog.PageLine{Text: "SILENT: no reply for some seconds. LOST: left the network, or its lease expired.",
 			Dim: true})
 }

@@ -30,9 +30,9 @@ func listActions() []action {
 		move("list.page_down", "page down", "go down a page", func(l pane.List) { l.Page(1) }),
 		move("list.top", "first", "go to the first row", pane.List.Top),
 		move("list.bottom", "last", "go to the last row", pane.List.Bottom),
-		{id: "list.open", title: "open", tip: "show all of the selected row", disabled: nothingToOpen,
+		{id: "list.open", title: "open", tip: "show the details of the selected row", disabled: nothingToOpen,
 			run: (*Model).open},
-		{id: "list.filter", title: "filter", tip: "show only the rows that match",
+		{id: "list.filter", title: "filter", tip: "show only rows that match a filter",
 			disabled: func(m *Model) string {
 				if l := m.list(m.window.focus); l == nil || l.Filter() == nil {
 					return "this pane has no rows to filter"
@@ -46,14 +46,14 @@ func listActions() []action {
 		sort("list.sort_next", "sort", "sort by the next column", func(e *pane.Entities) { e.SortBy(1) }),
 		sort("list.sort_prev", "sort back", "sort by the previous column",
 			func(e *pane.Entities) { e.SortBy(-1) }),
-		sort("list.reverse", "reverse", "sort the other way round", (*pane.Entities).Reverse),
-		sort("list.mark", "mark", "mark the entity of this row, or take its mark away",
+		sort("list.reverse", "reverse", "reverse the sort order", (*pane.Entities).Reverse),
+		sort("list.mark", "mark", "mark or unmark the entity of this row",
 			(*pane.Entities).Mark),
-		sort("list.mark_range", "mark to here", "mark every row from the last mark to this one",
+		sort("list.mark_range", "mark to here", "mark all rows from the last mark to this one",
 			(*pane.Entities).MarkRange),
-		sort("list.mark_all", "mark all", "mark every row that is shown, or take their marks away",
+		sort("list.mark_all", "mark all", "mark or unmark all visible rows",
 			(*pane.Entities).MarkShown),
-		sort("list.hold", "hold", "keep the order of the rows as it is now", (*pane.Entities).Hold),
+		sort("list.hold", "hold", "keep the current order of the rows", (*pane.Entities).Hold),
 	}
 }
 
@@ -66,7 +66,7 @@ func needsList(m *Model) string {
 
 func needsTable(m *Model) string {
 	if m.window.focus != entitiesPane {
-		return "only the entities are sorted and marked"
+		return "only the entities pane sorts and marks"
 	}
 	return ""
 }
@@ -88,7 +88,7 @@ func nothingToOpen(m *Model) string {
 		some = false
 	}
 	if !some {
-		return "there is no row to open"
+		return "no row is selected"
 	}
 	return ""
 }

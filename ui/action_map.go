@@ -24,30 +24,30 @@ func mapActions() []action {
 		pan("map.pan_right", "pan right", "move the view right", 1, 0),
 		pan("map.pan_up", "pan up", "move the view up", 0, -1),
 		pan("map.pan_down", "pan down", "move the view down", 0, 1),
-		{id: "map.zoom_in", title: "closer", tip: "look closer",
+		{id: "map.zoom_in", title: "zoom in", tip: "zoom in",
 			run: simple(func(m *Model) { m.world.Zoom(1.25) })},
-		{id: "map.zoom_out", title: "further", tip: "look from further away",
+		{id: "map.zoom_out", title: "zoom out", tip: "zoom out",
 			run: simple(func(m *Model) { m.world.Zoom(0.8) })},
-		{id: "map.fit", title: "fit", tip: "show the whole world",
+		{id: "map.fit", title: "fit", tip: "fit the whole world",
 			run: simple(func(m *Model) { m.world.Fit() })},
-		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle",
+		{id: "map.centre", title: "centre", tip: "centre the map on the selected entity",
 			disabled: needsSelected, run: simple(func(m *Model) {
 				_, s := m.selection().entity()
 				m.world.Centre(s.Pose.Pos.X, s.Pose.Pos.Y)
 			})},
-		{id: "map.select", title: "select", tip: "select what is nearest to the cursor",
+		{id: "map.select", title: "select", tip: "select the entity nearest to the cursor",
 			disabled: func(m *Model) string {
 				if m.world.Nearest(m.view.snap) == "" {
-					return "nothing is at the cursor"
+					return "no entity at the cursor"
 				}
 				return ""
 			}, run: simple(func(m *Model) { m.entities.Select(m.world.Nearest(m.view.snap)) })},
 		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns",
 			run: simple(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
-		{id: "map.trails", title: "trails", tip: "show or hide where robots went",
+		{id: "map.trails", title: "trails", tip: "show or hide the trails of robots",
 			run: simple(func(m *Model) { m.world.Trajectories = !m.world.Trajectories })},
 		{id: "map.physics", title: "physics",
-			tip: "draw contacts and forces, then bounds, frames, joints, islands, or nothing of the physics",
+			tip: "switch the physics overlay: contacts, sleep, bounds, frames, joints, islands, off",
 			disabled: func(m *Model) string {
 				if m.around.link.Far != "" && len(m.view.snap.Drawing) == 0 {
 					return "this simulator publishes no frames on /tf"
@@ -66,7 +66,7 @@ func mapActions() []action {
 				return m.say(theme.Good, "drawing %s", name)
 			}},
 		{id: "map.measure", title: "measure",
-			tip: "measure from here to the cursor, then keep it, then end it",
+			tip: "start, fix or clear a measurement at the cursor",
 			run: simple(func(m *Model) { m.world.Measure() })},
 	}
 }

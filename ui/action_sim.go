@@ -8,34 +8,35 @@ import (
 
 	"simdeck/sim"
 	"simdeck/ui/dialog"
+	"simdeck/ui/pane"
 )
 
 // simActions run, pause and step the simulation.
 func simActions() []action {
 	return []action{
-		{id: "sim.toggle", title: "run/pause", tip: "run or pause the simulation", write: true,
+		{id: "sim.toggle", title: "play/pause", tip: "play or pause the simulation", write: true,
 			asks: sim.SetState{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
 				if m.now().State == sim.Playing {
 					return m.requests.send(sim.SetState{State: sim.Paused}, "")
 				}
 				return m.requests.send(sim.SetState{State: sim.Playing}, "")
 			}},
-		{id: "sim.step", title: "step", tip: "do one step while paused", write: true, asks: sim.StepWorld{},
+		{id: "sim.step", title: "step", tip: "step the paused simulation once", write: true, asks: sim.StepWorld{},
 			disabled: needsPause, run: func(m *Model) tea.Cmd {
 				return m.requests.send(sim.StepWorld{N: 1}, "")
 			}},
-		{id: "sim.steps", title: "steps", tip: "do a number of steps while paused", write: true,
+		{id: "sim.steps", title: "steps", tip: "step the paused simulation several times", write: true,
 			asks: sim.StepWorld{}, disabled: needsPause, run: func(m *Model) tea.Cmd {
-				return m.dialogs.push(dialog.NewSteps(100, m.view.snap.StepSize.String()))
+				return m.dialogs.push(dialog.NewSteps(100, pane.Spell(m.view.snap.StepSize)))
 			}},
-		{id: "sim.rewind", title: "back", tip: "take the simulation back by a second and pause it",
+		{id: "sim.rewind", title: "rewind", tip: "rewind the simulation by 1 s and pause it",
 			write: true, asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
 				return m.requests.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
 			}},
 		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, asks: sim.SetState{},
 			disabled: func(m *Model) string {
 				if m.now().State == sim.Stopped {
-					return "it is stopped"
+					return "the simulation is already stopped"
 				}
 				return needsWorld(m)
 			}, run: func(m *Model) tea.Cmd {
@@ -45,7 +46,7 @@ func simActions() []action {
 			asks: sim.Reset{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
 				return m.dialogs.push(dialog.NewReset())
 			}},
-		{id: "sim.record", title: "record", tip: "begin a recording of the world, or end it", write: true,
+		{id: "sim.record", title: "record", tip: "start or stop a recording of the simulation", write: true,
 			disabled: needsRecorder, run: func(m *Model) tea.Cmd { return m.around.record() }},
 		{id: "sim.load", title: "load", tip: "load another world", write: true, asks: sim.LoadWorld{},
 			disabled: func(m *Model) string {
@@ -57,19 +58,19 @@ func simActions() []action {
 				m.dialogs.push(dialog.NewWorlds())
 				return m.requests.do(replyMsg{command: sim.ListWorlds{}})
 			}},
-		{id: "sim.world", title: "next world", tip: "go to the next of several worlds", disabled: needsWorlds,
+		{id: "sim.world", title: "next world", tip: "show the next of several worlds", disabled: needsWorlds,
 			run: func(m *Model) tea.Cmd { return m.worlds.goNext() }},
-		{id: "sim.faster", title: "faster", tip: "ask for a greater real-time factor", write: true,
+		{id: "sim.faster", title: "faster", tip: "raise the target speed (real-time factor)", write: true,
 			asks: sim.SetPacing{}, disabled: func(m *Model) string {
 				if m.now().Pacing.Asked <= 0 {
-					return "it runs as fast as possible"
+					return "the simulation already runs as fast as possible"
 				}
 				return ""
 			}, run: func(m *Model) tea.Cmd { return m.pace(1) }},
-		{id: "sim.slower", title: "slower", tip: "ask for a smaller real-time factor", write: true,
+		{id: "sim.slower", title: "slower", tip: "lower the target speed (real-time factor)", write: true,
 			asks: sim.SetPacing{}, disabled: func(m *Model) string {
 				if f := m.now().Pacing.Asked; f > 0 && f <= speeds()[0] {
-					return fmt.Sprintf("×%v is the slowest", speeds()[0])
+					return fmt.Sprintf("%v× is the lowest target speed", speeds()[0])
 				}
 				return ""
 			}, run: func(m *Model) tea.Cmd { return m.pace(-1) }},
@@ -105,7 +106,7 @@ func needsPause(m *Model) string {
 
 func needsPast(m *Model) string {
 	if m.now().State == sim.Stopped {
-		return "the simulation is stopped; nothing lies behind it"
+		return "the simulation is stopped; play it before rewinding"
 	}
 	return needsWorld(m)
 }
@@ -135,9 +136,9 @@ func (m *Model) pace(by int) tea.Cmd {
 			}
 		}
 	}
-	done := fmt.Sprintf("real-time factor ×%v asked", next)
+	done := fmt.Sprintf("Target speed: %v×", next)
 	if next == 0 {
-		done = "as fast as possible"
+		done = "Target speed: as fast as possible"
 	}
 	return m.requests.send(sim.SetPacing{RealTime: next}, done)
 }

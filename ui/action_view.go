@@ -25,9 +25,9 @@ func paneActions() []action {
 		to(posesPane, "go to the named poses"),
 		to(statePane, "go to the state of the simulation"),
 		to(logPane, "go to the log"),
-		to(notesPane, "go to what loading the world could not take as written"),
-		to(cameraPane, "look at the world, or through a robot's camera"),
-		to(chartsPane, "see how the numbers of the selected entity went lately"),
+		to(notesPane, "go to the notes on loading: missing, unsupported, assumed"),
+		to(cameraPane, "go to the camera: the world in 3D, or a robot's camera"),
+		to(chartsPane, "go to the charts of the selected entity"),
 		to(graphPane, "go to the nodes, topics and services of the ROS graph"),
 		{id: "view.next", title: "next pane", tip: "go to the next pane",
 			run: simple(func(m *Model) { m.window.goTo((m.window.focus + 1) % paneCount) })},
@@ -39,25 +39,25 @@ func paneActions() []action {
 // viewActions change how things are shown, and no more.
 func viewActions() []action {
 	return []action{
-		{id: "view.zoom", title: "zoom", tip: "give the whole window to this pane, or take it back",
+		{id: "view.zoom", title: "zoom", tip: "maximize or restore this pane",
 			run: simple(func(m *Model) {
 				m.window.zoomed = !m.window.zoomed
 				m.window.resize(m.window.w, m.window.h)
 			})},
-		{id: "view.freeze", title: "freeze", tip: "hold the picture still; the simulation goes on",
+		{id: "view.freeze", title: "freeze", tip: "freeze the display; the simulation continues",
 			run: simple(func(m *Model) {
 				m.view.frozen = !m.view.frozen
 				m.view.look()
 			})},
-		{id: "view.mouse", title: "mouse", tip: "leave the mouse to the terminal, or take it back",
+		{id: "view.mouse", title: "mouse", tip: "switch the mouse between simdeck and the terminal",
 			run: func(m *Model) tea.Cmd {
 				m.mouse.off = !m.mouse.off
 				if m.mouse.off {
-					return m.say(theme.Good, "the mouse is the terminal's: it selects text")
+					return m.say(theme.Good, "Mouse: the terminal selects text")
 				}
-				return m.say(theme.Good, "the mouse is simdeck's")
+				return m.say(theme.Good, "Mouse: simdeck")
 			}},
-		{id: "view.theme", title: "colours", tip: "change the colours", run: func(m *Model) tea.Cmd {
+		{id: "view.theme", title: "theme", tip: "switch to the next colour theme", run: func(m *Model) tea.Cmd {
 			names := theme.Names()
 			t, err := theme.NewOn(names[(slices.Index(names, m.screen.theme.Name)+1)%len(names)],
 				m.screen.theme.Light)
@@ -65,22 +65,23 @@ func viewActions() []action {
 				return m.say(theme.Bad, "%s", err)
 			}
 			m.screen.theme = t
-			return m.say(theme.Good, "colours: %s", t.Name)
+			return m.say(theme.Good, "Theme: %s", t.Name)
 		}},
-		{id: "view.symbols", title: "symbols", tip: "change what the map is drawn with",
+		{id: "view.symbols", title: "symbols", tip: "switch the symbols of the map: braille, block, ascii",
 			run: (*Model).nextSymbols},
-		{id: "view.save", title: "save picture", tip: "save this frame as a picture and as text",
+		{id: "view.save", title: "screenshot", tip: "save a screenshot as a picture and as text",
 			disabled: needsPreferences, run: (*Model).savePicture},
-		{id: "app.help", title: "help", tip: "list what is possible now, and why the rest is not",
+		{id: "app.help", title: "help", tip: "show the keys and actions of this pane",
 			run: func(m *Model) tea.Cmd {
 				return m.dialogs.push(dialog.NewPage("Help", m.help()))
 			}},
 		{id: "app.palette", title: "palette", tip: "find an action by name and run it",
 			run: (*Model).openPalette},
-		{id: "app.back", title: "back",
-			tip:      "take back steps to come, a filter, a measurement, marks, a zoom, following",
+		{id: "app.back", title: "clear",
+			tip:      "clear pending steps, the filter, the measurement, marks, zoom, freeze, follow",
+			silent:   true,
 			disabled: (*Model).nothingBack, run: (*Model).back},
-		{id: "app.quit", title: "quit", tip: "leave simdeck", run: (*Model).leave},
+		{id: "app.quit", title: "quit", tip: "quit simdeck", run: (*Model).leave},
 	}
 }
 
@@ -89,7 +90,7 @@ func (m *Model) nothingBack() string {
 		m.view.frozen || m.world.Follow != "" {
 		return ""
 	}
-	return "there is nothing to take back"
+	return "nothing to clear"
 }
 
 func (m *Model) filtered() bool {
@@ -129,7 +130,7 @@ func (m *Model) back() tea.Cmd {
 // help lists the actions of this pane and of everywhere: what can be done,
 // and why the rest cannot.
 func (m *Model) help() []dialog.PageLine {
-	here := m.context()
+	here, more := m.context(), synonyms()
 	var lines []dialog.PageLine
 	for _, c := range []keymap.Context{here, keymap.Everywhere} {
 		heading := map[keymap.Context]string{
@@ -141,7 +142,8 @@ func (m *Model) help() []dialog.PageLine {
 			if b.Context != c {
 				continue
 			}
-			l := dialog.PageLine{Left: keymap.DisplayAll(b.Keys), Text: m.action(b.Action).tip}
+			l := dialog.PageLine{Left: keymap.DisplayAll(b.Keys), Text: m.action(b.Action).tip,
+				Words: m.action(b.Action).title + " " + more[b.Action]}
 			if why := m.disabledReason(b.Action); why != "" {
 				l.Dim, l.Text = true, l.Text+" (not now: "+why+")"
 			}
@@ -149,7 +151,7 @@ func (m *Model) help() []dialog.PageLine {
 		}
 		lines = append(lines, dialog.PageLine{})
 	}
-	return append(lines, dialog.PageLine{Text: "The mouse presses panes, rows, titles of columns, tabs and the keys at the bottom; on the map and in the camera it drags and its wheel zooms."})
+	return append(lines, dialog.PageLine{Text: "Find: / and a word. Mouse: click panes, rows, column titles, tabs and the keys at the bottom; drag and scroll on the map and in the camera."})
 }
 
 // openPalette offers every action that has a meaning here.
@@ -157,6 +159,7 @@ func (m *Model) openPalette() tea.Cmd {
 	here := m.context()
 	var ids []string
 	var items []dialog.Item
+	more := synonyms()
 	for _, b := range m.keys.Bindings() {
 		if b.Context != keymap.Everywhere && b.Context != here || b.Action == "app.palette" {
 			continue
@@ -164,7 +167,7 @@ func (m *Model) openPalette() tea.Cmd {
 		a := m.action(b.Action)
 		ids = append(ids, b.Action)
 		items = append(items, dialog.Item{Name: a.title, Detail: a.tip, Key: m.keys.Key(b.Action),
-			Off: m.disabledReason(b.Action)})
+			Words: more[b.Action], Off: m.disabledReason(b.Action)})
 	}
 	return m.dialogs.push(dialog.NewPalette(ids, items))
 }

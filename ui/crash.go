@@ -15,7 +15,7 @@ type Crash struct {
 }
 
 // Error is the line.
-func (c *Crash) Error() string { return fmt.Sprintf("the console broke: %v", c.Value) }
+func (c *Crash) Error() string { return fmt.Sprintf("the console crashed: %v", c.Value) }
 
 // Report is the text for a report of it.
 func (c *Crash) Report() string { return string(c.Stack) }

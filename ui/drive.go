@@ -46,7 +46,7 @@ func (dr *driving) start() tea.Cmd {
 		spin: within(1, d.MaxAngularSpeed)}
 	dr.m.screen.dirty = true
 	if dr.m.view.snap.State != sim.Playing {
-		return dr.m.say(theme.Warn, "driving %s; it moves when the simulation runs", e.Name)
+		return dr.m.say(theme.Warn, "Driving %s; it moves when the simulation plays", e.Name)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (dr *driving) onSteered(r replyMsg) tea.Cmd {
 	dr.inFlight = false
 	if r.err != nil {
 		*dr = driving{m: dr.m}
-		return dr.m.say(theme.Bad, "no longer driving: %s", r.err)
+		return dr.m.say(theme.Bad, "Driving ended: %s", r.err)
 	}
 	if dr.late {
 		return dr.steer()

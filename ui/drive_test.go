@@ -85,7 +85,7 @@ func TestARobotThatIsGoneIsNoLongerDriven(t *testing.T) {
 			d.T.Fatal(err)
 		}
 		d.Press("drive.forward")
-		d.Shows("no longer driving")
+		d.Shows("Driving ended")
 		d.Hides("DRIVE")
 	})
 }

@@ -52,7 +52,7 @@ func TestAConsoleThatIsBusyForEverSaysSoAndEnds(t *testing.T) {
 			p := start(t, ctx, d)
 			p.shows(t, "burger_1")
 			d.on.Store(true)
-			p.shows(t, "given up")
+			p.shows(t, "was stopped")
 			began := time.Now()
 			end(p, cancel)
 			var err error
@@ -80,9 +80,9 @@ func TestAConsoleGoesOnAfterAFrameThatTookLong(t *testing.T) {
 	p := start(t, t.Context(), d)
 	p.shows(t, "burger_1")
 	d.on.Store(true)
-	p.shows(t, "given up")
+	p.shows(t, "was stopped")
 	d.over.Store(true)
-	p.showsAfter(t, "given up", "run/pause") // keys that come before it draws again are dropped
+	p.showsAfter(t, "was stopped", "play/pause") // keys that come before it draws again are dropped
 	p.host.WriteString("?")
 	p.shows(t, "Help")
 	p.host.WriteString("\x1b")

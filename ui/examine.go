@@ -42,7 +42,7 @@ func examine(c Config, in, out *os.File) []Fact {
 	}
 	if err := needsTerminal(c, in, out); err != nil {
 		return []Fact{{What: "terminal", Said: err.Error(),
-			Fix: "run it where the console shall be; simdeck run and --plain need none"}}
+			Fix: "run it in the terminal of the console; simdeck run and --plain need no terminal"}}
 	}
 	all := []Fact{{What: "TERM", Said: lookup(c.Environ, "TERM")}, sizeFact(term.GetSize(out.Fd())),
 		colourFact(c), letterFact(c.Environ)}
@@ -59,10 +59,10 @@ func sizeFact(w, h int, err error) Fact {
 	case err != nil:
 		f.Said, f.Fix = err.Error(), "stty rows 40 columns 120"
 	case w < minWidth || h < minHeight:
-		f.Bad, f.Fix = true, fmt.Sprintf("the console wants %d×%d, and shows all from 80×24 on", minWidth,
+		f.Bad, f.Fix = true, fmt.Sprintf("the console needs %d×%d, and shows everything from 80×24 on", minWidth,
 			minHeight)
 	case w < 80 || h < 24:
-		f.Fix = "80×24 or more shows more at once"
+		f.Fix = "80×24 or larger shows more"
 	}
 	return f
 }
@@ -149,13 +149,13 @@ func readAnswers(text []byte) []uv.Event {
 func answerFacts(all []uv.Event, took time.Duration) []Fact {
 	answered := Fact{What: "answers", Said: fmt.Sprintf("after %v", took.Round(100*time.Microsecond))}
 	if took == 0 {
-		answered.Said = fmt.Sprintf("none within %v; the console does without", terminalAnswers)
-		answered.Fix = "what it can do must be said: --background, --color, --pictures"
+		answered.Said = fmt.Sprintf("none within %v; the console uses defaults", terminalAnswers)
+		answered.Fix = "set its capabilities: --background, --color, --pictures"
 	}
-	together := Fact{What: "whole frames", Said: "no synchronized output: a frame may be seen half drawn"}
-	width := Fact{What: "width", Said: "wide letters as wcwidth has them"}
-	back := Fact{What: "background", Said: "it does not say; dark is taken",
-		Fix: "on a light one: --background light"}
+	together := Fact{What: "whole frames", Said: "no synchronized output: frames may tear"}
+	width := Fact{What: "width", Said: "wide characters by wcwidth"}
+	back := Fact{What: "background", Said: "not reported; assumed dark",
+		Fix: "if it is light: --background light"}
 	pictures := []string{}
 	for _, e := range all {
 		switch e := e.(type) {

@@ -48,7 +48,7 @@ func TestATerminalIsAskedForAllThatTheConsoleUses(t *testing.T) {
 			[]string{"synchronized output", "by graphemes (mode 2027)", "light", "kitty and sixel",
 				"80 columns, 24 rows", "LANG=C.UTF-8"}},
 		"one that has little": {"\x1b[?2026;0$y\x1b[?2027;0$y\x1b[?1;2c",
-			[]string{"no synchronized output", "wcwidth", "it does not say", "half blocks"}},
+			[]string{"no synchronized output", "wcwidth", "not reported", "half blocks"}},
 		"a silent one": {"", []string{"none within 1s", "half blocks"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -285,7 +285,7 @@ func (m *Fleet) draw() {
 	all := m.cells.All()
 	if m.w < minWidth || m.h < minHeight {
 		all.Clip(0, max(0, m.h/2), m.w,
-			fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", m.w, m.h, minWidth, minHeight), theme.Warn)
+			fmt.Sprintf("%d×%d is too small; simdeck needs at least %d×%d", m.w, m.h, minWidth, minHeight), theme.Warn)
 		return
 	}
 	m.drawHeader(all.Sub(0, 0, m.w, 1))

@@ -66,9 +66,9 @@ func someShips() *ships {
 		member("3", "/c/simdeck", "south", "bench", sim.Playing, 13),
 		member("4", "/gz_server", "west", "hills", sim.Unknown, -1),
 	}}
-	f.all[2].Lost, f.all[2].Fault, f.all[2].Factor, f.all[2].Seen = true, "it has gone", -1,
+	f.all[2].Lost, f.all[2].Fault, f.all[2].Factor, f.all[2].Seen = true, "connection lost", -1,
 		noon.Add(-40*time.Second)
-	f.all[3].Fault, f.all[3].Factor, f.all[3].Timed = "no answer for 4s", -1, false
+	f.all[3].Fault, f.all[3].Factor, f.all[3].Timed = "no reply for 4s", -1, false
 	return f
 }
 
@@ -141,7 +141,7 @@ func TestTheTableSaysWhatEachSimulatorDoesAndWhichAreLost(t *testing.T) {
 	x.shows("at first", "simulators 4", "playing 1", "1 SILENT", "1 LOST", "▶ PLAYING", "⏸ PAUSED", "! LOST",
 		"? SILENT", "40 s ago", "warehouse", "00:01:30.000", "240", "> /a/simdeck")
 	x.press("j", "j")
-	x.shows("on the lost one", "/c/simdeck: it has gone")
+	x.shows("on the lost one", "/c/simdeck: connection lost")
 	x.send(tea.WindowSizeMsg{Width: 44, Height: 10})
 	x.shows("in a narrow window", "/a/simdeck", "PLAYING", "LOST")
 	x.send(tea.WindowSizeMsg{Width: 30, Height: 10})
@@ -154,7 +154,7 @@ func TestManyAreRunOrPausedAtOnce(t *testing.T) {
 	x.press("space")
 	x.shows("one", "/a/simdeck: paused")
 	x.press("*", "space")
-	x.shows("all, of which one is lost", "3 simulators: running", "4 marked")
+	x.shows("all, of which one is lost", "3 simulators: playing", "4 marked")
 	if want := []string{"1 paused", "1 2 4 playing"}; !slices.Equal(f.told, want) {
 		t.Errorf("they were told %q, want %q", f.told, want)
 	}
@@ -169,7 +169,7 @@ func TestAViewerOfAFleetChangesNothing(t *testing.T) {
 	f := someShips()
 	x := openFleet(t, f, func(c *ui.Config) { c.ReadOnly = true })
 	x.press("space")
-	x.shows("a viewer", "viewers change nothing")
+	x.shows("a viewer", "read-only")
 	if len(f.told) > 0 {
 		t.Errorf("they were told %q", f.told)
 	}
@@ -178,7 +178,7 @@ func TestAViewerOfAFleetChangesNothing(t *testing.T) {
 func TestLostSimulatorsAreDroppedWhenAsked(t *testing.T) {
 	x := openFleet(t, someShips(), nil)
 	x.press("d")
-	x.shows("one that is there", "none of them is lost", "simulators 4")
+	x.shows("one that is there", "none of the selected simulators is lost", "simulators 4")
 	x.press("*", "d")
 	x.shows("all", "simulators 3", "~LOST", "/a/simdeck")
 }
@@ -195,7 +195,7 @@ func TestRowsAreFilteredAndSortedAndTheSelectedOneStays(t *testing.T) {
 		t.Error("reversed, it looks the same")
 	}
 	x.press("?")
-	x.shows("help", "open the selected simulator", "none of them is lost")
+	x.shows("help", "open the selected simulator", "(not now: none of the")
 	x.press("q")
 	if x.press("q") != true {
 		t.Error("q does not leave")
@@ -279,7 +279,7 @@ func TestAPlainFleetTellsWhatChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := "/a/simdeck on north: PLAYING in bench, 13 entities\n/b/simdeck on north: PAUSED in warehouse, 240 entities\n/c/simdeck on south: LOST\n" +
-			"/gz_server on west: SILENT in hills (no answer for 4s)\n/a/simdeck on north: PAUSED in bench, 13 entities\n"
+			"/gz_server on west: SILENT in hills (no reply for 4s)\n/a/simdeck on north: PAUSED in bench, 13 entities\n"
 		if out.String() != want {
 			t.Errorf("it tells\n%s\nwant\n%s", out.String(), want)
 		}

@@ -185,6 +185,14 @@ func (m *Model) list(id paneID) pane.List {
 // readOnly reports that the operator may change nothing now.
 func (c *Config) readOnly() bool { return c.ReadOnly || c.Viewer != nil && c.Viewer() }
 
+// readOnlyReason says why the operator may change nothing now.
+func (c *Config) readOnlyReason() string {
+	if c.ReadOnly {
+		return "read-only: opened with --read-only"
+	}
+	return "read-only: your key has the viewer role"
+}
+
 // role is the operator's role, in a word.
 func (m *Model) role() string {
 	if m.cfg.readOnly() {

@@ -22,7 +22,7 @@ func TestTheMousePressesWhatIsShown(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		clickOn(d, "crate_4")
 		d.Shows("> crate_4")
-		clickOn(d, "run/pause")
+		clickOn(d, "play/pause")
 		sends(d, sim.SetState{State: sim.Paused})
 		clickOn(d, "4 Poses")
 		d.Shows("charging")

@@ -29,7 +29,7 @@ func TestAPaneThatDrawsForEverIsToldOfAndTheOthersAreDrawn(t *testing.T) {
 	v, all := m.screen.view(), m.screen.cells.All()
 	m.screen.drawPane(spinning{}, all.Sub(0, 0, 120, 20), &v)
 	m.screen.drawPane(m.entities, all.Sub(0, 20, 120, 20), &v)
-	if text := m.screen.cells.Plain(); !strings.Contains(text, "Drawing was given up") ||
+	if text := m.screen.cells.Plain(); !strings.Contains(text, "Drawing failed") ||
 		strings.Contains(text, "round") || !strings.Contains(text, "there") {
 		t.Errorf("the frame is\n%s", text)
 	}

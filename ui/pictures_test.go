@@ -43,7 +43,7 @@ func TestTheTerminalIsShownPicturesTheWayThatItAnswers(t *testing.T) {
 				t.Error("asked before anybody looked through a camera")
 			}
 			p.host.WriteString("8z")
-			p.shows(t, "nearer")
+			p.shows(t, "zoom in")
 			if c.asks {
 				p.shows(t, pictureQuestion)
 			}

@@ -197,10 +197,10 @@ func (p *plain) tell() error {
 		p.say("%s at %s", strings.ToLower(word), pane.Clock(s.Time))
 	}
 	if l.any && l.asked != s.Pacing.Asked {
-		p.say("real-time factor asked: %s", pane.Factor(s.Pacing.Asked, true))
+		p.say("target speed: %s", pane.Factor(s.Pacing.Asked, true))
 	}
 	if l.link.Fault != m.around.link.Fault {
-		p.say("ros: %s", cmp.Or(m.around.link.Fault, "works again"))
+		p.say("ros: %s", cmp.Or(m.around.link.Fault, "connected again"))
 	}
 	l.any, l.state, l.asked, l.link = true, s.State, s.Pacing.Asked, m.around.link
 	p.tellNames()
@@ -298,7 +298,7 @@ func (p *plain) tellDialog() {
 	}
 	if d != p.last.dialog {
 		p.last.dialog, p.last.lines = d, nil
-		p.say("%s: an empty line accepts; cancel, next, prev, up, down, left, right and toggle go about; anything else is typed",
+		p.say("%s: an empty line accepts; cancel, next, prev, up, down, left, right and toggle navigate; other text is typed",
 			d.Title())
 	}
 	w, h := d.Size()
@@ -334,23 +334,23 @@ type plainWord struct {
 // plainWords are all of them, in the order of help.
 func plainWords() []plainWord {
 	return []plainWord{
-		{"help", "", "list what can be typed, and why the rest cannot be done now", (*plain).help},
-		{"status", "", "tell how the simulation stands; so does an empty line",
+		{"help", "", "list the commands, and why the rest is disabled", (*plain).help},
+		{"status", "", "print the status of the simulation, as an empty line does",
 			func(p *plain, _ string) { p.status() }},
-		{"list", "FILTER", "list the entities, all or those that match", (*plain).list},
-		{"select", "NAME", "choose the entity that actions are done to, and take all marks away",
+		{"list", "FILTER", "list all entities, or those that match", (*plain).list},
+		{"select", "NAME", "select the entity for actions, and clear all marks",
 			(*plain).choose},
-		{"watch", "NAME", "tell where an entity is whenever it has moved; the selected one without a name",
+		{"watch", "NAME", "report an entity whenever it moves; without a name the selected one",
 			(*plain).watch},
-		{"unwatch", "", "tell of no entity's motion any more",
+		{"unwatch", "", "stop reporting motion",
 			func(p *plain, _ string) { p.last.watch = nil }},
-		{"read", "PANE", "read a pane out: detail, poses, state, log, notes, charts, graph, map",
+		{"read", "PANE", "print a pane: detail, poses, state, log, notes, charts, graph, map",
 			(*plain).read},
 	}
 }
 
 func (p *plain) greet() {
-	p.say("simdeck, line by line; help lists what can be typed, quit leaves")
+	p.say("simdeck, line by line. help: list commands. quit: end")
 	p.last.event = p.m.lastEvent()
 }
 
@@ -439,16 +439,21 @@ func (m *Model) named(text string) (id, why string) {
 	case len(exact) == 1:
 		return exact[0], ""
 	case len(exact) > 1:
-		return "", fmt.Sprintf("%q is one of %s", text, strings.Join(exact, ", "))
+		return "", fmt.Sprintf("%q is ambiguous: %s", text, strings.Join(exact, ", "))
 	case len(begin) == 1:
 		return begin[0], ""
 	case len(begin) > 1:
-		return "", fmt.Sprintf("%q begins %s", text, strings.Join(begin, ", "))
+		return "", fmt.Sprintf("%q is ambiguous: %s", text, strings.Join(begin, ", "))
+	}
+	if meant := meaning(text); len(meant) == 1 {
+		return meant[0], ""
+	} else if len(meant) > 1 {
+		return "", fmt.Sprintf("%q is ambiguous: %s", text, strings.Join(meant, ", "))
 	}
 	if near := scene.Suggest(text, titles); near != "" {
-		return "", fmt.Sprintf("%q is not known; did you mean %q?", text, near)
+		return "", fmt.Sprintf("%q is unknown; did you mean %q?", text, near)
 	}
-	return "", fmt.Sprintf("%q is not known; help lists what is", text)
+	return "", fmt.Sprintf("%q is unknown; help lists all commands", text)
 }
 
 // help lists words and actions.

@@ -97,7 +97,7 @@ func TestLinesTellWhatChangesAndTakeActions(t *testing.T) {
 		l.wants([]string{"read poses"}, "dock -4.30 -3.20", "charging bounded")
 		l.wants([]string{"entity.foo"}, "did you mean")
 		l.wants([]string{"select crate_22"}, `did you mean "crate_2"?`)
-		l.wants([]string{"help"}, "entity.spawn, spawn: put a model into the world", "(not now: ",
+		l.wants([]string{"help"}, "entity.spawn, spawn: spawn a model", "(not now: ",
 			"watch NAME:")
 		if got := l.says(); got != "" {
 			l.t.Errorf("nothing changed and it says %q", got)
@@ -112,13 +112,13 @@ func TestDialogsAreReadAndAnsweredByLines(t *testing.T) {
 			"barrel steel model://barrel")
 		l.wants([]string{"crate"}, "> crate A wooden crate")
 		l.wants([]string{"prev", "3"}, "count 3")
-		l.wants([]string{""}, "3 entities are in the world, and marked", "new: crate, crate_7, crate_8")
+		l.wants([]string{""}, "3 entities spawned and marked", "new: crate, crate_7, crate_8")
 		l.wants([]string{"delete"}, "Delete 3 entities?")
 		l.wants([]string{"cancel"}, "")
 		l.wants([]string{"delete", "yes"}, "gone: crate, crate_7, crate_8")
-		l.wants([]string{"undo"}, "3 entities are back")
+		l.wants([]string{"undo"}, "3 entities restored")
 		l.wants([]string{"select barrel", "move"}, "Pose of barrel")
-		l.wants([]string{"1.25", ""}, "barrel is at 1.25")
+		l.wants([]string{"1.25", ""}, "barrel moved to 1.25")
 	})
 }
 
@@ -150,7 +150,7 @@ func TestAWatchedEntityIsToldWhenItMovesAndNotMoreThanOnceASecond(t *testing.T) 
 
 func TestAViewerAndTheEndOfLinesAndOfTheSimulator(t *testing.T) {
 	byLines(t, func(c *ui.Config) { c.ReadOnly = true }, func(l *liner) {
-		l.wants([]string{"sim.toggle"}, "not done, run/pause: viewers change nothing")
+		l.wants([]string{"sim.toggle"}, "not done, play/pause: read-only")
 		if n := len(l.backend.Done()); n > 0 {
 			l.t.Errorf("a viewer did %d commands", n)
 		}

@@ -28,9 +28,9 @@ type savedMsg struct {
 func needsPreferences(m *Model) string {
 	switch {
 	case m.cfg.Preferences == nil && m.cfg.ReadOnly, m.cfg.Viewer != nil && m.cfg.Viewer():
-		return "viewers save nothing"
+		return m.cfg.readOnlyReason()
 	case m.cfg.Preferences == nil:
-		return "there is nowhere to save it"
+		return "this console has no folder for screenshots"
 	}
 	return ""
 }
@@ -43,7 +43,7 @@ func (m *Model) savePicture() tea.Cmd {
 	m.screen.draw()
 	m.pics.may, m.screen.dirty = may, true
 	cells, look, preferences := m.screen.cells.Clone(), m.screen.theme, m.cfg.Preferences
-	_ = m.say(theme.Good, "saving the picture…")
+	_ = m.say(theme.Good, "Saving the screenshot …")
 	return guarded(func() tea.Msg {
 		var png bytes.Buffer
 		err := cells.PNG(&png, look)
@@ -59,14 +59,14 @@ func (m *Model) onSaved(msg savedMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.say(theme.Bad, "%s", msg.err)
 	}
-	return m.say(theme.Good, "saved %s", msg.path)
+	return m.say(theme.Good, "Screenshot saved: %s", msg.path)
 }
 
 // nextSymbols changes what the map is drawn with, for this kind of terminal
 // from now on.
 func (m *Model) nextSymbols() tea.Cmd {
 	m.screen.symbols = (m.screen.symbols + 1) % (canvas.ASCII + 1)
-	said := m.say(theme.Good, "symbols: %s", m.screen.symbols)
+	said := m.say(theme.Good, "Symbols: %s", m.screen.symbols)
 	if preferences := m.cfg.Preferences; preferences != nil {
 		term, name := lookup(m.cfg.Environ, "TERM"), m.screen.symbols.String()
 		return guarded(func() tea.Msg {

@@ -46,7 +46,7 @@ func TestAFrameIsSavedAsPictureAndText(t *testing.T) {
 	preferences := &drawer{symbols: map[string]string{}}
 	withDesk(t, preferences, func(d *uitest.Driver) {
 		d.Press("view.save")
-		d.Shows("saved pictures/room.png")
+		d.Shows("Screenshot saved: pictures/room.png")
 		if img, err := png.Decode(bytes.NewReader(preferences.png)); err != nil || img.Bounds().Dx() != 1220 {
 			d.T.Errorf("the picture: %v", err)
 		}
@@ -60,7 +60,7 @@ func TestAFrameIsSavedAsPictureAndText(t *testing.T) {
 	})
 	open(t, func(d *uitest.Driver) {
 		d.Press("view.save")
-		d.Shows("there is nowhere to save it")
+		d.Shows("this console has no folder for screenshots")
 	})
 }
 

@@ -20,9 +20,9 @@ type recordedMsg struct {
 func needsRecorder(m *Model) string {
 	switch {
 	case m.around.link.Far != "":
-		return "a simulator elsewhere is recorded where it runs"
+		return "only possible on the simulator's own machine"
 	case m.cfg.Capabilities.Recorder == nil:
-		return "nothing can be recorded here"
+		return "this console has no recorder"
 	}
 	return ""
 }
@@ -54,7 +54,7 @@ func (ar *surroundings) onRecorded(msg recordedMsg) tea.Cmd {
 	case msg.err != nil:
 		return ar.m.say(theme.Bad, "%s", msg.err)
 	case msg.ends:
-		return ar.m.say(theme.Good, "recorded; simdeck replay %s does it again", msg.folder)
+		return ar.m.say(theme.Good, "Recording saved. Replay: simdeck replay %s", msg.folder)
 	}
-	return ar.m.say(theme.Good, "recording into %s", msg.folder)
+	return ar.m.say(theme.Good, "Recording to %s", msg.folder)
 }

@@ -179,7 +179,7 @@ func needsTerminal(c Config, in, out *os.File) error {
 		used bool
 	}{{in, c.Input == nil}, {out, c.Output == nil}} {
 		if f.used && !term.IsTerminal(f.file.Fd()) {
-			return fmt.Errorf("the console wants a terminal and %s is none; simdeck run needs none",
+			return fmt.Errorf("the console needs a terminal, and %s is not one; use simdeck run without a console",
 				f.file.Name())
 		}
 	}

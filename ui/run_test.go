@@ -256,7 +256,7 @@ func TestWhatIsCopiedGoesToTheTerminalsClipboard(t *testing.T) {
 	if _, err := p.host.WriteString("gy"); err != nil {
 		t.Fatal(err)
 	}
-	p.shows(t, "copied")
+	p.shows(t, "Copied")
 	sent := regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]+)[\x07\x1b]`).FindStringSubmatch(p.text())
 	if sent == nil {
 		t.Fatalf("no OSC 52 in %q", p.text())

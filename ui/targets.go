@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -77,9 +78,9 @@ func undeletable(m *Model) string {
 	case len(names) > 0:
 		return ""
 	case len(stay) == 1:
-		return stay[0] + " belongs to the world"
+		return stay[0] + " is part of the world file"
 	case len(stay) > 1:
-		return fmt.Sprintf("all %d belong to the world", len(stay))
+		return fmt.Sprintf("all %d are part of the world file", len(stay))
 	}
 	return "no entity is selected"
 }
@@ -88,21 +89,21 @@ func undeletable(m *Model) string {
 func (m *Model) askDelete() tea.Cmd {
 	names, restored, stay := m.selection().deletable()
 	key, after := m.keys.Key("entity.undo"), "This cannot be undone."
-	what, done := names[0], names[0]+" is deleted"
+	what, done := names[0], names[0]+" deleted"
 	if len(names) > 1 {
 		what = fmt.Sprintf("%d entities", len(names))
-		done = what + " are deleted"
+		done = what + " deleted"
 	}
 	switch {
 	case restored == 1 && len(names) == 1:
-		after = key + " brings it back where it stands, its joints as at first."
+		after = key + " restores its pose; its joints start as loaded."
 	case restored == len(names):
-		after = key + " brings them back where they stand."
+		after = key + " restores them at their poses."
 	case restored > 0:
-		after = fmt.Sprintf("%s brings %d of them back.", key, restored)
+		after = fmt.Sprintf("%s restores %d of them.", key, restored)
 	}
 	if len(stay) > 0 {
-		after += fmt.Sprintf(" %d of the world stay.", len(stay))
+		after += fmt.Sprintf(" %d are part of the world file and stay.", len(stay))
 	}
 	return m.dialogs.push(dialog.NewConfirm("Delete", "Delete "+what+"?", after, "Delete",
 		sim.Delete{Names: names}, done))
@@ -115,12 +116,18 @@ func (m *Model) copyPoses() tea.Cmd {
 	var lines []string
 	for _, i := range sel.targets() {
 		p, q := sel.snap.Entities[i].Pose.Pos, sel.snap.Entities[i].Pose.Rot
-		lines = append(lines, fmt.Sprintf("%s: {position: {x: %v, y: %v, z: %v}, orientation: {x: %v, y: %v, z: %v, w: %v}}",
-			escape.Line(sel.snap.Model.Entities[i].Name), p.X, p.Y, p.Z, q.X, q.Y, q.Z, q.W))
+		lines = append(lines, fmt.Sprintf("%s: {position: {x: %s, y: %s, z: %s}, orientation: {x: %s, y: %s, z: %s, w: %s}}",
+			escape.Line(sel.snap.Model.Entities[i].Name), copied(p.X), copied(p.Y), copied(p.Z),
+			copied(q.X), copied(q.Y), copied(q.Z), copied(q.W)))
 	}
 	said := lines[0]
 	if len(lines) > 1 {
 		said = fmt.Sprintf("%d poses", len(lines))
 	}
-	return tea.Batch(tea.SetClipboard(strings.Join(lines, "\n")), m.say(theme.Good, "copied %s", said))
+	return tea.Batch(tea.SetClipboard(strings.Join(lines, "\n")), m.say(theme.Good, "Copied: %s", said))
+}
+
+// copied is a coordinate as it is pasted: to a micrometre, without zeros at the end.
+func copied(v float64) string {
+	return strconv.FormatFloat(math.Round(v*1e6)/1e6+0, 'f', -1, 64)
 }

@@ -49,21 +49,21 @@ func TestACrowdIsSpawnedMarkedDeletedAndBroughtBack(t *testing.T) {
 		open(t, func(d *uitest.Driver) {
 			before := entities(d)
 			crates(d, 12, pattern, "5")
-			d.Shows("12 entities are in the world, and marked", "12 marked")
+			d.Shows("12 entities spawned and marked", "12 marked")
 			b, ok := last(d).(sim.SpawnBatch)
 			if !ok || len(b.Spawns) != 12 {
 				d.T.Fatalf("%s: sent %#v", word, last(d))
 			}
 			with := d.Backend.Snapshot()
 			d.Press("entity.delete")
-			d.Shows("Delete 12 entities?", "brings them back where they stand")
+			d.Shows("Delete 12 entities?", "restores them at their poses")
 			d.Press("dialog.accept")
-			d.Shows("12 entities are deleted")
+			d.Shows("12 entities deleted")
 			if got := entities(d); !slices.Equal(got, before) {
 				d.T.Fatalf("%s: left are %v", word, got)
 			}
 			d.Press("entity.undo")
-			d.Shows("12 entities are back")
+			d.Shows("12 entities restored")
 			after := d.Backend.Snapshot()
 			for i := range with.Model.Entities {
 				if a, b := with.Model.Entities[i].Name, after.Model.Entities[i].Name; a != b ||
@@ -102,7 +102,7 @@ func TestMarkedEntitiesAreMovedAndTaggedTogetherAndTakenBack(t *testing.T) {
 		d.Shows("Move 3 entities by")
 		d.Type("1.5")
 		d.Press("dialog.accept")
-		d.Shows("3 entities are moved")
+		d.Shows("3 entities moved")
 		check := func(by float64) {
 			d.T.Helper()
 			now := d.Backend.Snapshot()
@@ -123,15 +123,15 @@ func TestMarkedEntitiesAreMovedAndTaggedTogetherAndTakenBack(t *testing.T) {
 		d.Shows("Tags that 3 entities have in common")
 		d.Type(" fragile")
 		d.Press("dialog.accept")
-		d.Shows("tagged 3 entities")
+		d.Shows("Tags of 3 entities changed")
 		d.Press("list.filter")
 		d.Type("tag:fragile")
 		d.Press("dialog.accept")
 		d.Shows("3 of 11")
 		d.Press("app.back", "entity.undo")
-		d.Shows("tags as before")
+		d.Shows("tags restored")
 		d.Press("entity.undo")
-		d.Shows("3 entities are back where they were")
+		d.Shows("3 entities moved back")
 		check(0)
 		d.Press("app.back")
 		d.Hides("marked")
@@ -141,11 +141,11 @@ func TestMarkedEntitiesAreMovedAndTaggedTogetherAndTakenBack(t *testing.T) {
 func TestWhatBelongsToTheWorldStaysWhenTheRestIsDeleted(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("list.mark_all", "entity.delete")
-		d.Shows("Delete barrel?", "10 of the world stay")
+		d.Shows("Delete barrel?", "10 are part of the world file and stay")
 		d.Press("dialog.accept")
 		sends(d, sim.Delete{Names: []string{"barrel"}})
 		d.Press("entity.delete")
-		d.Shows("all 10 belong to the world")
+		d.Shows("all 10 are part of the world file")
 	})
 }
 
@@ -162,9 +162,9 @@ func TestElsewhereARefusalInTheMiddleOfManyKeepsWhatCanBeTakenBack(t *testing.T)
 		d.Press("dialog.accept")
 		d.Shows("1 of 3 done")
 		d.Press("entity.undo")
-		d.Shows("crate_1: tags as before")
+		d.Shows("crate_1: tags restored")
 		d.Press("entity.undo")
-		d.Shows("nothing was deleted, moved or tagged here")
+		d.Shows("nothing to undo")
 	})
 }
 
@@ -179,7 +179,7 @@ func TestManyMoveWithOneCommandOrNotAtAll(t *testing.T) {
 			d.T.Fatalf("sent %#v", last(d))
 		}
 		d.Press("entity.undo")
-		d.Shows("3 entities are back where they were")
+		d.Shows("3 entities moved back")
 		if c, ok := last(d).(sim.MoveEntities); !ok || len(c.Moves) != 3 {
 			d.T.Fatalf("undone by %#v", last(d))
 		}
@@ -196,7 +196,7 @@ func TestManyMoveWithOneCommandOrNotAtAll(t *testing.T) {
 			}
 		}
 		d.Press("entity.undo")
-		d.Shows("nothing was deleted, moved or tagged here")
+		d.Shows("nothing to undo")
 	})
 }
 
@@ -211,7 +211,7 @@ func TestManyAreTaggedWithOneCommandOrNotAtAll(t *testing.T) {
 			d.T.Fatalf("sent %#v", last(d))
 		}
 		d.Press("entity.undo")
-		d.Shows("3 entities: tags as before")
+		d.Shows("3 entities: tags restored")
 		if c, ok := last(d).(sim.SetEntityInfos); !ok || len(c.Infos) != 3 {
 			d.T.Fatalf("undone by %#v", last(d))
 		}
@@ -268,7 +268,7 @@ func TestElsewhereManyMoveOneByOneAndWhatHasMovedIsTakenBackAtOnce(t *testing.T)
 			d.T.Errorf("moved: %s", got)
 		}
 		d.Press("entity.undo")
-		d.Shows("2 entities are back where they were")
+		d.Shows("2 entities moved back")
 		if got := moved(); len(got) > 0 {
 			d.T.Errorf("after the undo %v are elsewhere", got)
 		}

@@ -112,17 +112,17 @@ func undoEach[C sim.Command](s *sim.Snapshot, list []C) (back []C, ok bool) {
 func restored(back sim.Command) string {
 	switch c := back.(type) {
 	case sim.Spawn:
-		return c.Name + " is back"
+		return c.Name + " restored"
 	case sim.SpawnBatch:
-		return fmt.Sprintf("%d entities are back", len(c.Spawns))
+		return fmt.Sprintf("%d entities restored", len(c.Spawns))
 	case sim.SetEntityState:
-		return c.Name + " is back where it was"
+		return c.Name + " moved back"
 	case sim.MoveEntities:
-		return fmt.Sprintf("%d entities are back where they were", len(c.Moves))
+		return fmt.Sprintf("%d entities moved back", len(c.Moves))
 	case sim.SetEntityInfo:
-		return c.Name + ": tags as before"
+		return c.Name + ": tags restored"
 	case sim.SetEntityInfos:
-		return fmt.Sprintf("%d entities: tags as before", len(c.Infos))
+		return fmt.Sprintf("%d entities: tags restored", len(c.Infos))
 	}
 	return ""
 }

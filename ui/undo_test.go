@@ -11,7 +11,7 @@ import (
 func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("entity.undo")
-		d.Shows("nothing was deleted, moved or tagged here")
+		d.Shows("nothing to undo")
 		if _, err := d.Backend.Do(d.T.Context(),
 			sim.Spawn{Name: "aaa", Resource: sim.Resource{URI: "model://crate"},
 				Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 3, 0, 0, 1)}}); err != nil {
@@ -29,7 +29,7 @@ func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 			d.T.Fatalf("sent %#v", last(d))
 		}
 		d.Press("entity.delete")
-		d.Shows("brings it back where it stands")
+		d.Shows("restores its pose")
 		d.Press("dialog.accept")
 		sends(d, sim.Delete{Names: []string{moved.Name}})
 		if n := len(d.Backend.Snapshot().Model.Entities); n != names-1 {
@@ -38,15 +38,15 @@ func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 		d.Press("entity.undo")
 		sends(d, sim.Spawn{Name: moved.Name, Resource: sim.Resource{URI: "model://crate"},
 			Namespace: moved.Name, Pose: sim.FramedPose{Pose: *moved.Pose}})
-		d.Shows(moved.Name + " is back")
+		d.Shows(moved.Name + " restored")
 		d.Press("entity.undo")
 		first := before.Entities[0].Pose
 		if back, ok := last(d).(sim.SetEntityState); !ok || back.Name != moved.Name || *back.Pose != first {
 			d.T.Errorf("sent %#v, want the pose %v", last(d), first)
 		}
-		d.Shows("is back where it was")
+		d.Shows("moved back")
 		d.Press("entity.undo")
-		d.Shows("nothing was deleted, moved or tagged here")
+		d.Shows("nothing to undo")
 	})
 }
 
@@ -57,7 +57,7 @@ func TestWhatWasRefusedIsNotTakenBack(t *testing.T) {
 			d.T.Fatal("nobody was moved")
 		}
 		d.Press("list.top", "entity.delete", "dialog.cancel", "entity.undo")
-		d.Shows("nothing was deleted, moved or tagged here")
+		d.Shows("nothing to undo")
 	})
 }
 
@@ -68,7 +68,7 @@ func TestAWorldIsLoadedFromTheListOrByItsName(t *testing.T) {
 		d.Type("att")
 		d.Press("dialog.accept")
 		sends(d, sim.LoadWorld{Resource: sim.Resource{URI: "world://attic"}, IgnoreMissingAssets: true})
-		d.Shows("world://attic is loaded", "■ STOPPED")
+		d.Shows("world://attic loaded", "■ STOPPED")
 		d.Press("sim.load")
 		d.Type("/tmp/my.sdf")
 		d.Press("dialog.accept")

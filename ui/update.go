@@ -242,7 +242,7 @@ func (q *requests) onRefused(r replyMsg) tea.Cmd {
 		}
 	}
 	if s, ok := r.reply.(sim.Stepped); ok && errors.Is(r.err, sim.ErrCancelled) {
-		return q.m.say(theme.Good, "%d steps done, the rest given up", s.Completed)
+		return q.m.say(theme.Good, "%d steps done, the rest cancelled", s.Completed)
 	}
 	if spawns(r.command) && !r.undoing && q.retry != nil && len(q.m.dialogs.open) == 0 {
 		q.m.dialogs.push(q.retry)
@@ -289,7 +289,7 @@ func (q *requests) onSpawned(r replyMsg, s sim.Spawned) tea.Cmd {
 		return q.onSaid(r)
 	}
 	q.retry = nil
-	return q.m.say(theme.Good, "%s is in the world", s.Name)
+	return q.m.say(theme.Good, "%s spawned", s.Name)
 }
 
 func spawns(c sim.Command) bool {
@@ -319,11 +319,11 @@ func (q *requests) onBatch(r replyMsg, b sim.BatchSpawned) tea.Cmd {
 	}
 	switch {
 	case first != nil:
-		return q.m.say(theme.Bad, "%d of %d are in the world: %s", len(names), len(b.Results), first)
+		return q.m.say(theme.Bad, "%d of %d spawned: %s", len(names), len(b.Results), first)
 	case r.undoing:
 		return q.m.say(theme.Good, "%s", r.done)
 	}
-	return q.m.say(theme.Good, "%d entities are in the world, and marked", len(names))
+	return q.m.say(theme.Good, "%d entities spawned and marked", len(names))
 }
 
 func (ds *dialogStack) top() dialog.Dialog {

@@ -73,7 +73,7 @@ func TestTheClockGoesBackBySeconds(t *testing.T) {
 		d.Press("sim.rewind", "sim.rewind", "sim.rewind")
 		d.Shows("the past that is kept reaches back")
 		d.Press("sim.stop", "sim.rewind")
-		d.Shows("nothing lies behind it")
+		d.Shows("play it before rewinding")
 	})
 }
 
@@ -90,7 +90,7 @@ func TestSpeedGoesUpAndDownALadderToAsFastAsPossible(t *testing.T) {
 			sends(d, sim.SetPacing{RealTime: want})
 		}
 		d.Press("sim.slower")
-		d.Shows("the slowest")
+		d.Shows("0.1× is the lowest target speed")
 	})
 }
 
@@ -101,14 +101,14 @@ func TestSpawningPutsTheModelWhereItWasAskedAndSelectsIt(t *testing.T) {
 		d.Type("cra")
 		d.Hides("> barrel")
 		d.Press("dialog.next", "dialog.down") // the second place: entry
-		d.Shows("< entry >", "there is room")
+		d.Shows("< entry >", "free space")
 		d.Press("dialog.accept")
 		got, _ := last(d).(sim.Spawn)
 		if got.Resource.URI != "model://crate" || !got.AllowRenaming ||
 			got.Pose.Pose.Pos != r3.V(0, 3, 0.25) {
 			d.T.Fatalf("sent %+v", got)
 		}
-		d.Shows("crate is in the world", "> crate ")
+		d.Shows("crate spawned", "> crate ")
 	})
 }
 
@@ -126,7 +126,7 @@ func TestASpawnThatIsRefusedCanBeTriedAgain(t *testing.T) {
 		d.Shows("name not unique", "┌─ Spawn")
 		d.Send(uitest.KeyPress("backspace"))
 		d.Press("dialog.accept")
-		d.Shows("tabl is in the world")
+		d.Shows("tabl spawned")
 		d.Hides("┌─ Spawn")
 	})
 }
@@ -151,7 +151,7 @@ func TestAModelIsPutWhereTheMapsCursorIs(t *testing.T) {
 func TestDeletingAsksOnceAndOnlyWhatMayBeDeleted(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("entity.delete")
-		d.Shows("burger_1 belongs to the world")
+		d.Shows("burger_1 is part of the world file")
 		d.Press("list.top", "entity.delete")
 		d.Shows("Delete barrel?")
 		d.Press("dialog.cancel")
@@ -160,7 +160,7 @@ func TestDeletingAsksOnceAndOnlyWhatMayBeDeleted(t *testing.T) {
 		}
 		d.Press("entity.delete", "dialog.accept")
 		sends(d, sim.Delete{Names: []string{"barrel"}})
-		d.Shows("barrel is deleted", "> burger_1") // what is in its row is selected
+		d.Shows("barrel deleted", "> burger_1") // what is in its row is selected
 	})
 }
 
@@ -186,7 +186,7 @@ func TestAnEntityGoesToANamedPose(t *testing.T) {
 			*got.Twist != (r3.Twist{}) {
 			d.T.Fatalf("sent %+v", got)
 		}
-		d.Shows("burger_1 is at shelf")
+		d.Shows("burger_1 placed at shelf")
 		d.Press("entity.move")
 		d.Send(uitest.KeyPress("ctrl+u"))
 		d.Type("1.5")
@@ -258,7 +258,7 @@ func TestAViewerLooksButChangesNothing(t *testing.T) {
 		for _, id := range []string{"sim.toggle", "sim.step", "sim.reset", "sim.stop", "sim.faster",
 			"entity.spawn", "entity.delete", "entity.move", "entity.goto", "entity.drive"} {
 			d.Press(id)
-			d.Shows("viewers change nothing", "viewer")
+			d.Shows("read-only", "viewer")
 		}
 		for _, id := range d.Model.Actions() { // each, where nothing else is in the way of its key
 			if id == "app.quit" || strings.HasPrefix(id, "dialog.") || strings.HasPrefix(id, "drive.") {
@@ -297,7 +297,7 @@ func TestAnErrorStandsWhereTheOperatorLooks(t *testing.T) {
 func TestThePaletteRunsWhatItFindsAndSaysWhyNot(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("app.palette")
-		d.Type("one step")
+		d.Type("simulation once")
 		d.Shows("off: the simulation is playing")
 		d.Press("dialog.accept")
 		d.Shows("┌─ Run an action")
@@ -408,9 +408,9 @@ func TestStepsThatTakeLongCanBeGivenUp(t *testing.T) {
 	slow := func(c *ui.Config) { c.Backend = patient{backend, make(chan struct{})} } // of the bubble
 	uitest.Open(t, backend, 120, 40, shipped(t), slow, func(d *uitest.Driver) {
 		d.Press("sim.toggle", "sim.steps", "dialog.accept")
-		d.Shows("  …  ", "esc back")
+		d.Shows("  …  ", "esc clear")
 		d.Press("app.back")
-		d.Shows("12 steps done, the rest given up")
+		d.Shows("12 steps done, the rest cancelled")
 		d.Hides("  …  ")
 	})
 }
@@ -444,12 +444,12 @@ func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 		func(d *uitest.Driver) {
 			d.Hides("● rec")
 			d.Press("view.state", "sim.record")
-			d.Shows("● rec 12 kB", "recording into /rec/room", "recording 12 kB  /rec/room")
+			d.Shows("● rec 12 kB", "Recording to /rec/room", "recording 12 kB  /rec/room")
 			rec.Fault = "disk full"
 			d.Wait(300 * time.Millisecond)
 			d.Shows("REC BROKEN", "broken: disk full")
 			d.Press("sim.record")
-			d.Shows("recorded; simdeck replay /rec/room does it again")
+			d.Shows("Recording saved. Replay: simdeck replay /rec/room")
 			d.Hides("REC BROKEN", "● rec")
 			rec.refuses = errors.New("too much was done")
 			d.Press("sim.record")
@@ -460,12 +460,12 @@ func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 			}
 		})
 	for why, change := range map[string]func(*ui.Config){
-		"nothing can be recorded here": nil,
-		"viewers change nothing": func(c *ui.Config) {
+		"this console has no recorder": nil,
+		"read-only": func(c *ui.Config) {
 			c.Capabilities.Recorder, c.ReadOnly = rec,
 				true
 		},
-		"is recorded where it runs": func(c *ui.Config) {
+		"only possible on the simulator's own machine": func(c *ui.Config) {
 			c.Capabilities.Connection = func() sim.Connection { return sim.Connection{Far: "2.x"} }
 		},
 	} {

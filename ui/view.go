@@ -77,7 +77,7 @@ func (sc *screen) draw() {
 	all := sc.cells.All()
 	if sc.m.window.w < minWidth || sc.m.window.h < minHeight {
 		all.Clip(0, max(0, sc.m.window.h/2), sc.m.window.w,
-			fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", sc.m.window.w, sc.m.window.h, minWidth,
+			fmt.Sprintf("%d×%d is too small; simdeck needs at least %d×%d", sc.m.window.w, sc.m.window.h, minWidth,
 				minHeight), theme.Warn)
 		return
 	}
@@ -142,7 +142,7 @@ func (sc *screen) drawPane(p pane.Pane, a canvas.Area, v *pane.View) {
 			}
 			sc.cells.Recount()
 			a.Fill(' ', theme.Plain)
-			a.Clip(1, 0, a.W()-2, "Drawing was given up: "+over.Error(), theme.Bad)
+			a.Clip(1, 0, a.W()-2, "Drawing failed: "+over.Error(), theme.Bad)
 		}
 	}()
 	p.Draw(a, v)

@@ -33,7 +33,7 @@ var abandoned atomic.Int64
 
 // errAbandoned refuses another console where too many were given up.
 var errAbandoned = errors.New(
-	"consoles that did not end still run here; no more are opened until simdeck is started anew")
+	"consoles that did not end are still running; restart simdeck to open more")
 
 // watchdog runs a model in a goroutine of its own, between Bubble Tea and the model. A busy model thus keeps
 // neither signals nor the quit key from ending the program. A frame that takes too long is given up; the last
@@ -144,7 +144,7 @@ func (w *watchdog) View() tea.View {
 
 // notice is a frame with a line of the watchdog's own in place of its last.
 func (w *watchdog) notice(frame string) string {
-	text := []rune(fmt.Sprintf("! Drawing took more than %v and was given up; the simulation goes on. q: quit",
+	text := []rune(fmt.Sprintf("! Drawing took more than %v and was stopped; the simulation continues. q: quit",
 		w.patience))
 	text = text[:min(len(text), max(w.width, 1))]
 	line := "\x1b[0;7m" + escape.Line(string(text)) + strings.Repeat(" ", max(0, w.width-len(text))) +

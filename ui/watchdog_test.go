@@ -60,7 +60,7 @@ func TestAModelThatIsBusyTooLongIsGivenUpUntilItAnswers(t *testing.T) {
 			t.Errorf("it was given up after %v, want %v", d, frameMayTake)
 		}
 		lines := strings.Split(w.View().Content, "\n")
-		if len(lines) != 2 || lines[0] != "first line" || !strings.Contains(lines[1], "given up") ||
+		if len(lines) != 2 || lines[0] != "first line" || !strings.Contains(lines[1], "was stopped") ||
 			!strings.Contains(lines[1], "q: quit") {
 			t.Errorf("the frame is %q", lines)
 		}

@@ -62,13 +62,13 @@ type worldTurn struct {
 func needsWorlds(m *Model) string {
 	switch {
 	case len(m.cfg.Worlds) < 2:
-		return "there is one world"
+		return "only one world is open"
 	case m.drive.on:
-		return "a robot is being driven; leave it first"
+		return "a robot is being driven; end driving first"
 	case m.requests.pending > 0:
-		return "a command is not answered yet"
+		return "a command is still pending"
 	case m.worlds.next() < 0:
-		return "all others have quit"
+		return "all other worlds have quit"
 	}
 	return ""
 }

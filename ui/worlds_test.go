@@ -59,7 +59,7 @@ func TestTheConsoleGoesFromWorldToWorldAndFindsEachAsItWasLeft(t *testing.T) {
 		d.Frame()
 		d.Shows("attic 2/2")
 		d.Press("sim.world")
-		d.Shows("all others have quit")
+		d.Shows("all other worlds have quit")
 		if d.Quit() {
 			t.Error("the console left with one of two worlds")
 		}
@@ -77,7 +77,7 @@ func TestTheConsoleGoesFromWorldToWorldAndFindsEachAsItWasLeft(t *testing.T) {
 func TestOneWorldHasNoOtherToGoTo(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("sim.world")
-		d.Shows("next world: there is one world")
+		d.Shows("next world: only one world is open")
 	})
 }
 
@@ -108,7 +108,7 @@ func TestOnATerminalTheNextWorldIsShownAndOneThatEndsGivesPlace(t *testing.T) {
 		}
 	}
 	p.host.WriteString("w")
-	p.shows(t, "all others have quit")
+	p.shows(t, "all other worlds have quit")
 	p.host.WriteString("q")
 	if err := <-p.done; err != nil {
 		t.Errorf("the console ended with %v", err)

@@ -85,7 +85,7 @@ func (r *Remote) Unsupported(c sim.Command) string {
 	kind := serviceFor(c)
 	switch {
 	case kind == "":
-		return "simulation_interfaces has no call for it"
+		return "not supported by the attached simulator"
 	case !r.Serves(kind):
 		return r.Title() + " does not serve " + snake(kind)
 	}

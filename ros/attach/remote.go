@@ -15,8 +15,8 @@ import (
 // Why a call has no response.
 var (
 	ErrDefinition = errors.New("unknown definition")
-	ErrGone       = errors.New("the simulator has gone")
-	ErrSilent     = errors.New("no answer")
+	ErrGone       = errors.New("connection to the simulator lost")
+	ErrSilent     = errors.New("no reply")
 	ErrAnswer     = errors.New("a wrong answer")
 )
 

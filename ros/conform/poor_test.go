@@ -200,7 +200,7 @@ func TestASimulatorThatDiesIsAFaultAndTheEnd(t *testing.T) {
 			is := map[string]Status{}
 			for _, one := range r.Results {
 				is[one.Check.ID] = one.Status
-				if one.Check.ID == "filter.tags" && one.Detail != "the simulator has gone" {
+				if one.Check.ID == "filter.tags" && one.Detail != "connection to the simulator lost" {
 					t.Errorf("after its end: %s", one.Detail)
 				}
 			}

@@ -71,7 +71,7 @@ const restoreMayTake = 10 * time.Second
 // not.
 func (s *suite) putBack(ctx context.Context) (left []string) {
 	if s.gone {
-		return []string{"the simulator has gone"}
+		return []string{"connection to the simulator lost"}
 	}
 	f := s.before
 	if err := s.loadAgain(ctx); err != nil {

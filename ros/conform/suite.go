@@ -119,7 +119,7 @@ func (s *suite) check(ctx context.Context, c Check) Result {
 	r := Result{Check: c, Status: Skipped}
 	switch r.Detail = c.missing(p.sim, s.features); {
 	case s.gone:
-		r.Detail = "the simulator has gone"
+		r.Detail = "connection to the simulator lost"
 		return r
 	case r.Detail != "":
 		return r
@@ -177,7 +177,7 @@ func (s *suite) judge(service string, r simif2.Result) {
 	}
 }
 
-// lost notes that the simulator has gone: nothing more can be asked.
+// lost notes that the connection to the simulator is lost: nothing more can be asked.
 func (s *suite) lost(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -48,10 +48,10 @@ func examine(ctx context.Context, c attach.Config) []Finding {
 			groupPort(c.Network.Domain))}
 	switch {
 	case c.Network.Range == transport.Off:
-		domain.Fix = "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF: nobody is looked for; unset it"
+		domain.Fix = "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF: discovery is disabled; unset it"
 		return []Finding{domain}
 	case c.Network.Domain > 101:
-		domain.Fix = "Linux gives ports from 32768 on to anybody: a domain up to 101 never finds its own taken"
+		domain.Fix = "Linux uses ports from 32768 on for other programs; use a domain up to 101"
 	}
 	ear := c.Transport
 	if ear == nil {
@@ -139,11 +139,11 @@ func echo(l wire.Link, heard bool, err error) Finding {
 		addresses = append(addresses, fmt.Sprintf("%d.%d.%d.%d", a[0], a[1], a[2], a[3]))
 	}
 	f := Finding{What: "multicast " + l.Name,
-		Said: strings.Join(addresses, ", ") + ": what is sent to all is heard"}
+		Said: strings.Join(addresses, ", ") + ": multicast works"}
 	if heard && err == nil {
 		return f
 	}
-	f.Said = strings.Join(addresses, ", ") + ": what is sent to all is not heard"
+	f.Said = strings.Join(addresses, ", ") + ": multicast does not work"
 	if err != nil {
 		f.Said = strings.Join(addresses, ", ") + ": " + err.Error()
 	}
@@ -154,7 +154,7 @@ func echo(l wire.Link, heard bool, err error) Finding {
 		f.Bad, f.Fix = true, fmt.Sprintf("ip link set %s multicast on; ip route add 239.0.0.0/8 dev %s",
 			l.Name, l.Name)
 	default:
-		f.Bad, f.Fix = true, "a firewall or the network keeps multicast away: allow UDP to 239.255.0.1, or name the hosts: --peers HOST,…"
+		f.Bad, f.Fix = true, "a firewall or the network blocks multicast: allow UDP to 239.255.0.1, or name the hosts: --peers HOST,…"
 	}
 	return f
 }
@@ -175,8 +175,8 @@ func peers(ctx context.Context, c attach.Config) []Finding {
 		f := Finding{What: "peers", Said: fmt.Sprintf("%d participants with %d nodes%s", graph.Participants,
 			len(others), names(others))}
 		if graph.Participants == 0 {
-			f.Said = "nobody else was heard in " + peersTell.String()
-			f.Fix = "where somebody should be: the same ROS_DOMAIN_ID there, and --peers HOST where multicast is blocked"
+			f.Said = "No other participants within " + peersTell.String()
+			f.Fix = "if there should be some: use the same ROS_DOMAIN_ID there, and --peers HOST where multicast is blocked"
 		}
 		all = append(all, f)
 		var sims []string

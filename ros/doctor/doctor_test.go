@@ -70,7 +70,7 @@ func TestAnInterfaceThatDoesNotHearItselfIsNamedWithTheFix(t *testing.T) {
 	}{
 		"all hear": {},
 		"a firewall": {deaf: map[int]bool{3: true}, bad: "wlan0",
-			said: "10.1.0.2: what is sent to all is not heard", fix: "--peers HOST"},
+			said: "10.1.0.2: multicast does not work", fix: "--peers HOST"},
 		"no multicast": {sends: map[int]error{2: errors.New("takes none")}, bad: "eth0",
 			said: "10.0.0.2: takes none", fix: "ip link set eth0 multicast on"},
 		"the loopback, as systems have it": {sends: map[int]error{1: errors.New("takes none")}},
@@ -124,7 +124,7 @@ func TestWhoIsThereIsTold(t *testing.T) {
 					})
 				}
 				all := peers(t.Context(), attach.Config{Transport: net.Host("here"), Node: "_here"})
-				want := "nobody else was heard"
+				want := "No other participants"
 				if others > 0 {
 					want = "2 participants with 2 nodes (/robot_a, /robot_b)"
 				}

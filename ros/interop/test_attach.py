@@ -73,13 +73,13 @@ def test_the_console_controls_a_simulator_that_serves_half_of_the_standard(other
     c.press("d")
     c.wait(f"Delete {name}")
     c.press("Enter")
-    c.wait(f"{name} is deleted")
+    c.wait(f"{name} deleted")
     assert name not in there.deck("list")
 
     c.press("W")
     c.wait("/gzserver does not serve load_world")
     c.press("b")
-    c.wait("simulation_interfaces has no call for it")
+    c.wait("not supported by the attached simulator")
     c.press("q")
     c.wait(r"^\s*$")
     assert "post_1" in there.deck("list"), "leaving the console took the simulator with it"

@@ -109,7 +109,7 @@ func (b Bench) Measure(ctx context.Context, e *engine.Engine) error {
 	runtime.ReadMemStats(&after)
 	steps := to.Step - from.Step
 	if steps == 0 {
-		return errors.New("not one step was done in this time: --for more")
+		return errors.New("no step completed in this time: use a longer --for")
 	}
 	per := func(n uint64) float64 { return float64(n) / float64(steps) }
 	st := &to.Stats
@@ -143,7 +143,7 @@ func next(ctx context.Context, sub *sim.Subscription) (*sim.Snapshot, error) {
 			return nil, fmt.Errorf("%w: engine fault at %v: %s", ErrLost, s.Time, s.Halted)
 		}
 		if s.State != sim.Playing {
-			return nil, fmt.Errorf("the simulation is %v: only one that plays is measured", s.State)
+			return nil, fmt.Errorf("the simulation is %v: want playing", s.State)
 		}
 		return s, nil
 	case <-ctx.Done():
@@ -170,7 +170,7 @@ func (r *benched) text() string {
 	for i, cost := range r.stages {
 		mark := ""
 		if cost == most && most > 0 {
-			mark = "  the dearest"
+			mark = "  the most expensive"
 		}
 		row("", "%-8s %9.1f µs %4.0f %%%s", sim.Stage(i), cost.Seconds()*1e6,
 			100*float64(cost)/float64(max(sum, 1)), mark)

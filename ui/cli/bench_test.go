@@ -57,7 +57,7 @@ func TestWhatAStepCostsIsTold(t *testing.T) {
 
 func TestOnlyAWorldThatPlaysIsMeasured(t *testing.T) {
 	if _, err := benchmarked(t, Bench{For: time.Second}, sim.Paused); err == nil ||
-		!strings.Contains(err.Error(), "only one that plays") {
+		!strings.Contains(err.Error(), "want playing") {
 		t.Errorf("paused: %v", err)
 	}
 	if l := run(t, []string{"bench", "--for", "0s"}, nil); ExitCode(l.err) != 2 {

@@ -64,7 +64,7 @@ func printAnswer(out io.Writer, a Answer, asJSON bool) error {
 	}
 	why := a.Message
 	if why == "" {
-		why = "it gives no reason"
+		why = "no reason given"
 	}
 	return fmt.Errorf("%s of %s: %s (%d): %s", a.Service, a.Simulator, a.Name, a.Code, why)
 }

@@ -275,7 +275,7 @@ func (r *checked) print(out io.Writer) {
 		escape.Fprintf(out, "  %s%s: %s\n", scene.Place(n.File, n.Line, n.Column), n.Kind, n.Text)
 	}
 	if len(r.Notes) == 0 {
-		escape.Fprintln(out, "  taken as it is written")
+		escape.Fprintln(out, "  loaded without warnings")
 	} else {
 		text := " "
 		for _, k := range []scene.NoteKind{scene.Missing, scene.Unreadable, scene.Unsupported,

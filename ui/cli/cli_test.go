@@ -264,9 +264,9 @@ func TestTheLibraryIsListed(t *testing.T) {
 		{[]string{"check", "demo"}, []string{`world "demo", 2 models, 1 named poses`,
 			"demo.sdf:4:2: missing: mesh", "1 missing"}},
 		{[]string{"check", "robot.urdf"},
-			[]string{`model "robot" (urdf), 3 links`, "taken as it is written"}},
-		{[]string{"keys"}, []string{"sim.toggle", "run or pause the simulation"}},
-		{[]string{"keys", "--markdown"}, []string{"| `space` | run or pause the simulation |"}},
+			[]string{`model "robot" (urdf), 3 links`, "loaded without warnings"}},
+		{[]string{"keys"}, []string{"sim.toggle", "play or pause the simulation"}},
+		{[]string{"keys", "--markdown"}, []string{"| `space` | play or pause the simulation |"}},
 		{[]string{"--version"}, []string{"test"}},
 	} {
 		l := run(t, c.args, nil)

@@ -29,7 +29,7 @@ type Finding struct {
 }
 
 // errSick is doctor's error where something is wrong.
-var errSick = errors.New("something here keeps simdeck from working")
+var errSick = errors.New("simdeck cannot work here")
 
 func (s *session) doctorCommand() *cobra.Command {
 	var asJSON bool
@@ -101,13 +101,13 @@ func machine() []Finding {
 			runtime.GOOS, runtime.GOARCH)}}
 	clock := Finding{Area: "machine", What: "clock", Said: time.Now().Format(time.RFC3339)}
 	if time.Now().Year() < 2025 {
-		clock.Bad, clock.Fix = true, "set it: others drop messages whose time is years ago"
+		clock.Bad, clock.Fix = true, "set the clock: other nodes drop messages that are years old"
 	}
 	sleeps := Finding{Area: "machine", What: "timers"}
 	worst := oversleep(50)
-	sleeps.Said = fmt.Sprintf("a sleep of 1ms ends %v late at worst", worst.Round(10*time.Microsecond))
+	sleeps.Said = fmt.Sprintf("a sleep of 1 ms ends at most %v late", worst.Round(10*time.Microsecond))
 	if worst > lateSleep {
-		sleeps.Fix = "the machine is busy: steps in real time will come in bursts"
+		sleeps.Fix = "the machine is busy: real-time steps will come in bursts"
 	}
 	all = append(all, clock, sleeps)
 	if text, err := readfile.All("/proc/sys/net/core/rmem_max", 1<<10); err == nil {
@@ -147,7 +147,7 @@ func (s *session) folders(o Options) []Finding {
 	for _, dir := range append(asked, inherited...) {
 		path.Said += ", " + dir
 		if _, err := os.Stat(dir); err != nil {
-			path.Fix = strings.TrimPrefix(path.Fix+"; "+dir+" is not there", "; ")
+			path.Fix = strings.TrimPrefix(path.Fix+"; "+dir+" does not exist", "; ")
 		}
 	}
 	return append(all, path, reach(o))
@@ -162,7 +162,7 @@ func reach(o Options) Finding {
 			scene.ReachAnywhere: "clients may name every file that simdeck can read",
 		}[o.SpawnFrom]}
 	if o.SpawnFrom == scene.ReachAnywhere {
-		f.Fix = "ROS 2 asks nobody who he is: whoever reaches this domain can have any model on this machine read; prefer --path FOLDER"
+		f.Fix = "ROS 2 has no authentication: every node in this domain can load any model on this machine; prefer --path FOLDER"
 	}
 	return f
 }
@@ -179,7 +179,7 @@ func writable(what, dir string) Finding {
 		err = errors.Join(err, folder.Close())
 	}
 	if err != nil {
-		f.Said, f.Fix = err.Error(), "recordings and logs go there, and meshes are read anew each time: make it writable, or set XDG_STATE_HOME and XDG_CACHE_HOME"
+		f.Said, f.Fix = err.Error(), "needed for recordings, logs and the mesh cache: make it writable, or set XDG_STATE_HOME and XDG_CACHE_HOME"
 	}
 	return f
 }

@@ -60,7 +60,7 @@ func (f *Faults) Note(x Fault) {
 	}
 	f.left--
 	name := fmt.Sprintf("fault-%s-%d.txt", x.At.UTC().Format("20060102-150405"), maxFaults-f.left)
-	text := fmt.Sprintf("simdeck %s\nfault in: %s\nat: %s\nfrom: %q\n\n%d octets came, %d of them are:\n%s\npanic: %q\n\n%s\n",
+	text := fmt.Sprintf("simdeck %s\nfault in: %s\nat: %s\nfrom: %q\n\n%d octets received, %d of them:\n%s\npanic: %q\n\n%s\n",
 		f.version, x.Where,
 		x.At.UTC().Format(time.RFC3339Nano), x.From, x.Size, len(x.Data), hex.Dump(x.Data), x.Value, x.Stack)
 	for _, dir := range f.dirs {
@@ -73,7 +73,7 @@ func (f *Faults) Note(x Fault) {
 
 // noted tells doctor of faults and crashes of late.
 func noted(dir string, now time.Time) Finding {
-	f := Finding{Area: "files", What: "faults", Said: "none is noted"}
+	f := Finding{Area: "files", What: "faults", Said: "none recorded"}
 	count, last := 0, time.Time{}
 	files, _ := os.ReadDir(dir) // none: there were no faults
 	for _, file := range files {
@@ -90,8 +90,8 @@ func noted(dir string, now time.Time) Finding {
 		}
 	}
 	if count > 0 {
-		f.Said = fmt.Sprintf("%d of simdeck's own in the last 30 days, the last is told in %s", count, f.Said)
-		f.Fix = "report them with these files, then remove those; datagrams that brought them to light are in them"
+		f.Said = fmt.Sprintf("%d simdeck faults in the last 30 days, the latest in %s", count, f.Said)
+		f.Fix = "report them with these files, then delete the files; they hold the datagrams that caused the faults"
 	}
 	return f
 }

@@ -12,7 +12,7 @@ func TestAFaultFromTheNetworkIsNotedAndTheDoctorSpeaksOfIt(t *testing.T) {
 	state, trace := t.TempDir(), filepath.Join(t.TempDir(), "trace")
 	t.Setenv("XDG_STATE_HOME", state)
 	dir := filepath.Join(state, "simdeck")
-	if f := noted(dir, time.Now()); f.Fix != "" || f.Said != "none is noted" {
+	if f := noted(dir, time.Now()); f.Fix != "" || f.Said != "none recorded" {
 		t.Errorf("without a fault: %+v", f)
 	}
 	notes := NewFaults(Options{Trace: trace}, "v1")
@@ -44,7 +44,7 @@ func TestAFaultFromTheNetworkIsNotedAndTheDoctorSpeaksOfIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f := noted(dir, time.Now()); f.Bad || f.Fix == "" ||
-		!strings.HasPrefix(f.Said, "11 of simdeck's own in the last 30 days") ||
+		!strings.HasPrefix(f.Said, "11 simdeck faults in the last 30 days") ||
 		!strings.Contains(f.Said, dir) {
 		t.Errorf("with faults: %+v", f)
 	}
@@ -52,7 +52,7 @@ func TestAFaultFromTheNetworkIsNotedAndTheDoctorSpeaksOfIt(t *testing.T) {
 		t.Errorf("of old ones: %+v", f)
 	}
 	l := run(t, []string{"doctor"}, nil, "XDG_STATE_HOME="+state)
-	if !strings.Contains(l.out, "note  faults           11 of simdeck's own") || ExitCode(l.err) != 0 {
+	if !strings.Contains(l.out, "note  faults           11 simdeck faults") || ExitCode(l.err) != 0 {
 		t.Errorf("%v, doctor says:\n%s", l.err, l.out)
 	}
 }

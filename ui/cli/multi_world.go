@@ -109,7 +109,7 @@ func RunAll(ctx context.Context, worlds []*Running, network func(context.Context
 		running.Go(func() {
 			errs[i] = w.Run(ctx, func(ctx context.Context) error { <-ctx.Done(); return nil })
 			if errs[i] != nil {
-				w.Log.Error("a world has ended, the others go on", "error", errs[i])
+				w.Log.Error("world ended, the others continue", "error", errs[i])
 			}
 		})
 	}

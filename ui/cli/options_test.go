@@ -115,7 +115,7 @@ func TestWhatClientsMayHaveReadIsAskedForAndSaidByDoctor(t *testing.T) {
 			"ok    spawn from       listed: clients may name what get_spawnables"},
 		{listed, "SIMDECK_SPAWN_FROM=search", nil, scene.ReachSearch, "search: clients"},
 		{listed, "SIMDECK_SPAWN_FROM=search", []string{"--spawn-from", "anywhere"}, scene.ReachAnywhere,
-			"whoever reaches this domain can have any model on this machine read"},
+			"every node in this domain can load any model on this machine"},
 	} {
 		if l := run(t, append([]string{"doctor"}, c.args...), c.files, c.environ); l.err != nil ||
 			!strings.Contains(l.out, c.says) {

@@ -214,7 +214,7 @@ func TestWhoWaitsForASlowDiskWaitsNoLongerThanAsked(t *testing.T) {
 	_, err1 := r.Start(ctx)
 	_, err2 := r.Stop(ctx)
 	for _, err := range []error{err1, err2} {
-		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the disk is slow") {
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "disk too slow") {
 			t.Errorf("%v", err)
 		}
 	}

@@ -197,7 +197,7 @@ func (r *Recorder) Stop(ctx context.Context) (folder string, err error) {
 		rec.told = true
 		return rec.folder, rec.err
 	case <-ctx.Done():
-		return rec.folder, fmt.Errorf("the disk is slow, and the end of the recording is not written yet: %w",
+		return rec.folder, fmt.Errorf("disk too slow: the end of the recording is not written yet: %w",
 			ctx.Err())
 	}
 }
@@ -208,7 +208,7 @@ func (r *Recorder) take(ctx context.Context) error {
 	case r.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("the disk is slow, and another recording begins or ends: %w", ctx.Err())
+		return fmt.Errorf("disk too slow: another recording is starting or stopping: %w", ctx.Err())
 	}
 }
 
@@ -293,7 +293,7 @@ func (r *Recorder) watch(rec *recording, err error) error {
 		err = fmt.Errorf("%w, %d messages lost", err, rec.topics.Lost())
 	}
 	if r.Log != nil {
-		r.Log.Error("the recording ends here, the simulation goes on", "folder", rec.folder, "error", err)
+		r.Log.Error("recording stopped, the simulation continues", "folder", rec.folder, "error", err)
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		err = fmt.Errorf("%w: %w", scene.ErrParse, err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w; %d steps before were the same", name, err, did.Steps)
+		return fmt.Errorf("%s: %w; the %d steps before match", name, err, did.Steps)
 	}
 	if at := p.World.Time(); did.Steps == 0 && r.from > at {
 		return fmt.Errorf("%w: the recording ends at %v, before %v", ErrUsage, at, r.from)
@@ -119,16 +119,16 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 // tell prints the result of a replay.
 func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, took time.Duration) {
 	if did.Before > 0 {
-		escape.Fprintf(out, "%d steps came before the recording began, and were done without a look\n",
+		escape.Fprintf(out, "Skipped %d steps before the recording\n",
 			did.Before)
 	}
 	if did.Leapt > 0 {
-		escape.Fprintf(out, "the state that was kept after step %d was taken up\n", did.Leapt)
+		escape.Fprintf(out, "Started from the state saved at step %d\n", did.Leapt)
 	}
 	if did.Skipped > 0 {
-		escape.Fprintf(out, "%d steps before %v were done without a look\n", did.Skipped, p.From)
+		escape.Fprintf(out, "Skipped %d steps before %v\n", did.Skipped, p.From)
 	}
-	escape.Fprintf(out, "%s, recorded by simdeck %s: %d commands and %d steps (%v) are the same, in %v\n",
+	escape.Fprintf(out, "%s, recorded by simdeck %s: %d commands and %d steps (%v) match, checked in %v\n",
 		h.World, h.Version, did.Commands, did.Steps, p.World.StepSize()*time.Duration(did.Steps),
 		took.Round(time.Millisecond))
 	for _, f := range did.Faults {
@@ -138,7 +138,7 @@ func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, 
 		escape.Fprintf(out, "%d more steps had faults\n", more)
 	}
 	if did.Cut {
-		escape.Fprintln(out, "the recording ends within a line: its process was ended before it could write the rest")
+		escape.Fprintln(out, "Recording truncated: its process ended while writing the last line")
 	}
 }
 

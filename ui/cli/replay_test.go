@@ -57,7 +57,7 @@ func TestReplayTellsWhetherARecordingIsTheSame(t *testing.T) {
 	for _, name := range []string{dir, file} {
 		l := run(t, []string{"replay", name}, nil)
 		if l.err != nil || !strings.Contains(l.out,
-			"world://empty, recorded by simdeck 8.8: 2 commands and 700 steps (2.8s) are the same") {
+			"world://empty, recorded by simdeck 8.8: 2 commands and 700 steps (2.8s) match") {
 			t.Errorf("%q, %v", l.out, l.err)
 		}
 	}
@@ -72,7 +72,7 @@ func TestReplayTellsWhetherARecordingIsTheSame(t *testing.T) {
 	}
 	write(text[:len(text)-5])
 	if l := run(t, []string{"replay", dir}, nil); l.err != nil ||
-		!strings.Contains(l.out, "ends within a line") {
+		!strings.Contains(l.out, "Recording truncated") {
 		t.Errorf("%q, %v", l.out, l.err)
 	}
 	at := bytes.LastIndex(text, []byte(`"steps":"`)) + 9
@@ -118,10 +118,10 @@ func TestReplaySeeksATimeAndEndsAtOne(t *testing.T) {
 		{"", "diverged at step 501", 1},
 		{"--seek 2004ms", "diverged at step 501", 1},
 		{"--until 2004ms", "diverged at step 501", 1},
-		{"--until 2s", "2 commands and 500 steps (2s) are the same", 0},
-		{"--seek 2008ms", "501 steps before 2.008s were done without a look\nworld://empty, recorded by simdeck 8.8: 2 commands and 199 steps (796ms) are the same",
+		{"--until 2s", "2 commands and 500 steps (2s) match", 0},
+		{"--seek 2008ms", "Skipped 501 steps before 2.008s\nworld://empty, recorded by simdeck 8.8: 2 commands and 199 steps (796ms) match",
 			0},
-		{"--seek 2500ms --until 2600ms", "2 commands and 26 steps (104ms) are the same", 0},
+		{"--seek 2500ms --until 2600ms", "2 commands and 26 steps (104ms) match", 0},
 		{"--seek 2500ms --until 2600ms --list", "0 entities of world://empty at 2.600 s", 0},
 		{"--seek 2500ms --until 2600ms --json", `{"simulator":"world://empty","time":2.6,"entities":[]}`, 0},
 		{"--seek 3s", "the recording ends at 2.8s, before 3s", 2},

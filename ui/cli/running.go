@@ -62,7 +62,7 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	defer cancel()
 	if _, quit := s.Engine.Do(quitting, sim.SetState{State: sim.Quitting}); quit != nil &&
 		!errors.Is(quit, sim.ErrClosed) && !errors.Is(quit, sim.ErrAlreadyInState) {
-		s.Log.Warn("the engine did not quit when asked", "error", quit)
+		s.Log.Warn("the engine did not quit in time", "error", quit)
 		stop()
 	}
 	for range cap(ended) {
@@ -91,7 +91,7 @@ func (s *Running) awaitBridge() {
 	select {
 	case <-s.Ready:
 	case <-time.After(bridgeMayTake):
-		s.Log.Warn("ROS 2 is slow to begin: the first messages will not be recorded")
+		s.Log.Warn("ROS 2 starts slowly: the first messages will not be recorded")
 	}
 }
 

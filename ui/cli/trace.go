@@ -60,7 +60,7 @@ func (t *trace) Write(b []byte) (int, error) {
 		t.err, t.lost = store.Explain(err), 1
 		// a reader stumbles over half a datagram; the error that is told is the first one
 		_ = t.file.Truncate(t.size)
-		t.log.Error("the trace ends here, the simulation goes on", "error", t.err)
+		t.log.Error("trace stopped, the simulation continues", "error", t.err)
 		return len(b), nil
 	}
 	t.size += int64(len(b))

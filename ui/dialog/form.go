@@ -34,7 +34,7 @@ func (f *form) number(i int) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	if err != nil || v-v != 0 {
-		return 0, fmt.Errorf("%s: %q is not a number", f.fields[i].label, text)
+		return 0, fmt.Errorf("%s: %q is not a number", strings.TrimSpace(f.fields[i].label), text)
 	}
 	return v, nil
 }

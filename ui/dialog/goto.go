@@ -65,8 +65,8 @@ var _ Dialog = (*Goto)(nil)
 
 // NewGoto moves entities to one of places.
 func NewGoto(who []Member, places []Place) *Goto {
-	g := &Goto{who: who, places: places, buttons: buttons{accept: "Go"}}
-	g.line.Hint = "a named pose"
+	g := &Goto{who: who, places: places, buttons: buttons{accept: "Place"}}
+	g.line.Hint = "named pose"
 	items := make([]Item, len(places))
 	for i, p := range places {
 		items[i] = Item{Name: p.Name, Detail: where(p.Pose) + "  " + p.Note}
@@ -81,7 +81,7 @@ func where(p r3.Pose) string {
 }
 
 // Title names the dialog.
-func (g *Goto) Title() string { return "Put " + called(g.who) + " at" }
+func (g *Goto) Title() string { return "Place " + called(g.who) + " at" }
 
 // Size is how many cells it would like.
 func (g *Goto) Size() (w, h int) { return 60, min(len(g.places), 12) + 3 }
@@ -102,12 +102,12 @@ func (g *Goto) Key(k Key) Outcome {
 			p := g.places[i]
 			if len(g.who) == 1 {
 				return moved(g.who, func(w Member) r3.Pose { return p.standing(w.Low) },
-					g.who[0].Name+" is at "+p.Name)
+					g.who[0].Name+" placed at "+p.Name)
 			}
 			by := p.Pose.Pos.Sub(middle(g.who))
 			return moved(g.who, func(w Member) r3.Pose {
 				return r3.Pose{Pos: w.Pose.Pos.Add(r3.V(by.X, by.Y, 0)), Rot: w.Pose.Rot}
-			}, called(g.who)+" are about "+p.Name)
+			}, called(g.who)+" placed around "+p.Name)
 		}
 		return Outcome{}
 	}

@@ -82,7 +82,7 @@ func (m *Move) Key(k Key) Outcome {
 			return Outcome{}
 		}
 		return moved([]Member{{Name: m.entity}}, func(Member) r3.Pose { return p },
-			m.entity+" is at "+where(p))
+			m.entity+" moved to "+where(p))
 	})
 }
 

@@ -1,6 +1,9 @@
 package dialog
 
 import (
+	"slices"
+	"strings"
+
 	"simdeck/ui/canvas"
 	"simdeck/ui/theme"
 )
@@ -13,6 +16,7 @@ type Page struct {
 	first int
 	rows  int
 	count int
+	find  *Line // what is typed to find lines; nil: all are shown
 }
 
 // PageLine is a line of a page: what is at its left, and a text that wraps.
@@ -21,6 +25,8 @@ type PageLine struct {
 	Text string
 	Head bool // a heading
 	Dim  bool
+	// Words are more words that find it, not shown.
+	Words string
 }
 
 var _ Dialog = (*Page)(nil)
@@ -37,12 +43,18 @@ func (p *Page) Size() (w, h int) { return 90, len(p.lines) + 4 }
 // Draw fills the area.
 func (p *Page) Draw(a canvas.Area) {
 	left := 0
-	for _, l := range p.lines {
+	lines, whole := p.found(), a
+	if p.find != nil {
+		x := a.Text(1, 0, "/", theme.Key)
+		p.find.Draw(a, x+1, 0, a.W()-x-2, true)
+		a = a.Sub(0, 1, a.W(), a.H()-1)
+	}
+	for _, l := range lines {
 		left = max(left, min(canvas.TextWidth(l.Left), a.W()/3))
 	}
 	p.rows = a.H() - 2
 	y := -p.first
-	for _, l := range p.lines {
+	for _, l := range lines {
 		y = p.line(a.Sub(1, 0, a.W()-2, p.rows), y, left, l)
 	}
 	p.count = y + p.first
@@ -53,7 +65,7 @@ func (p *Page) Draw(a canvas.Area) {
 	if p.first > 0 {
 		a.Put(a.W()-1, 0, '↑', theme.Key)
 	}
-	p.buttons.draw(a, true)
+	p.buttons.draw(whole, true)
 }
 
 func (p *Page) line(a canvas.Area, y, left int, l PageLine) int {
@@ -79,8 +91,39 @@ func (p *Page) line(a canvas.Area, y, left int, l PageLine) int {
 
 func (p *Page) scroll(rows int) { p.first = max(0, min(p.first+rows, p.count-p.rows)) }
 
-// Key scrolls or closes.
+// found are the lines that hold every word that is typed to find them; without one, all.
+func (p *Page) found() []PageLine {
+	words := []string{}
+	if p.find != nil {
+		words = strings.Fields(strings.ToLower(p.find.Text()))
+	}
+	if len(words) == 0 {
+		return p.lines
+	}
+	var lines []PageLine
+	for _, l := range p.lines {
+		text := strings.ToLower(l.Left + " " + l.Text + " " + l.Words)
+		holds := func(w string) bool { return strings.Contains(text, w) }
+		if !l.Head && !slices.ContainsFunc(words, func(w string) bool { return !holds(w) }) {
+			lines = append(lines, l)
+		}
+	}
+	if len(lines) == 0 {
+		return []PageLine{{Text: "no matches", Dim: true}}
+	}
+	return lines
+}
+
+// Key scrolls, finds or closes.
 func (p *Page) Key(k Key) Outcome {
+	if p.find == nil && k.Text == "/" {
+		p.find, p.first = &Line{Hint: "type to find"}, 0
+		return Outcome{}
+	}
+	if p.find != nil && k.Action != Cancel && k.Action != Accept && p.find.Key(k) {
+		p.first = 0
+		return Outcome{}
+	}
 	switch k.Action {
 	case Cancel, Accept:
 		return Outcome{Close: true}

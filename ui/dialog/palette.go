@@ -14,7 +14,7 @@ var _ Dialog = (*Palette)(nil)
 // NewPalette offers actions; ids are theirs, in the order of items.
 func NewPalette(ids []string, items []Item) *Palette {
 	p := &Palette{ids: ids, buttons: buttons{accept: "Run"}}
-	p.line.Hint = "what to do"
+	p.line.Hint = "type an action, like spawn or pause"
 	p.set(items)
 	return p
 }

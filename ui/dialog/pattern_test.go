@@ -108,12 +108,12 @@ func TestTheDialogSaysHowManyHaveRoom(t *testing.T) {
 	s.fields[fieldCount].line.Set("3") // in a line with the block at 3
 	s.pattern = InLine
 	g := canvas.NewCellBuffer(76, 18)
-	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for 2 of 3; in the way: block") {
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "free space for 2 of 3; blocked by block") {
 		t.Errorf("got\n%s", g.Plain())
 	}
 	s.fields[fieldCount].line.Set("2")
 	g.Clear()
-	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for all 2") {
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "free space for all 2") {
 		t.Errorf("got\n%s", g.Plain())
 	}
 }

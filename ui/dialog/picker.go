@@ -14,6 +14,7 @@ type Item struct {
 	Name   string
 	Detail string
 	Key    string // shown at the right
+	Words  string // more words that find it, not shown
 	Off    string // why it cannot be picked; empty: it can
 }
 
@@ -39,11 +40,12 @@ func (p *picker) refilter() {
 	p.shown, p.cursor, p.first = p.shown[:0], 0, 0
 	holds := func(t, w string) bool { return strings.Contains(strings.ToLower(t), w) }
 	letters := func(t, w string) bool { return pane.Letters(w, t) }
-	// Rows whose name has all the words come first, then those that say them
+	// Rows whose name has all the words come first, then those with a synonym, then those that say them
 	// anywhere; only where there are none, those that have their letters.
 	for _, fits := range []func(it *Item, w string) bool{
 		func(it *Item, w string) bool { return holds(it.Name, w) },
-		func(it *Item, w string) bool { return holds(it.Name, w) || holds(it.Detail, w) },
+		func(it *Item, w string) bool { return holds(it.Name, w) || holds(it.Words, w) },
+		func(it *Item, w string) bool { return holds(it.Name+" "+it.Words+" "+it.Detail, w) },
 		func(it *Item, w string) bool { return len(p.shown) == 0 && letters(it.Name, w) },
 	} {
 		var more []int
@@ -102,7 +104,7 @@ func (p *picker) draw(a canvas.Area, label string, y, rows int, focused bool) {
 	p.top, p.height = y+1, rows
 	p.first = max(0, max(p.cursor-rows+1, min(p.first, p.cursor)))
 	if len(p.shown) == 0 {
-		a.Clip(3, p.top, a.W()-4, "nothing matches", theme.Dim)
+		a.Clip(3, p.top, a.W()-4, "no matches", theme.Dim)
 	}
 	for i := range min(rows, len(p.shown)-p.first) {
 		it := &p.items[p.shown[p.first+i]]

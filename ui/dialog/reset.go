@@ -30,9 +30,9 @@ func scopes() [3]struct {
 		scope      sim.ResetScope
 		name, what string
 	}{
-		{sim.ResetSpawned, "spawned entities", "remove what was spawned"},
-		{sim.ResetState, "states", "everything back to where it started"},
-		{sim.ResetTime, "time", "the clock back to zero"},
+		{sim.ResetSpawned, "spawned entities", "delete spawned entities"},
+		{sim.ResetState, "states", "poses, velocities and joints as loaded"},
+		{sim.ResetTime, "time", "the clock to zero"},
 	}
 }
 
@@ -80,7 +80,7 @@ func (r *Reset) Key(k Key) Outcome {
 		return Outcome{Close: true}
 	case Accept:
 		if s := r.Scope(); s != 0 {
-			return Outcome{Close: true, Do: sim.Reset{Scope: s}, Done: "reset done"}
+			return Outcome{Close: true, Do: sim.Reset{Scope: s}, Done: "Simulation reset"}
 		}
 	case Toggle:
 		r.on[r.cursor] = !r.on[r.cursor]

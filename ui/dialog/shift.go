@@ -70,7 +70,7 @@ func (s *Shift) Key(k Key) Outcome {
 		return moved(s.who, func(w Member) r3.Pose {
 			return r3.Pose{Pos: about.Add(rot.Rotate(w.Pose.Pos.Sub(about))).Add(by),
 				Rot: rot.Mul(w.Pose.Rot)}
-		}, called(s.who)+" are moved")
+		}, called(s.who)+" moved")
 	})
 }
 

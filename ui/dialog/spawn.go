@@ -63,7 +63,7 @@ func NewSpawn(places []Place, snap func() *sim.Snapshot) *Spawn {
 	}
 	s.focus = onModel
 	s.line.Hint = "type to filter"
-	s.fields[fieldName].line.Hint = "as the model is called"
+	s.fields[fieldName].line.Hint = "default: model name"
 	for _, i := range []int{fieldCount, fieldApart, fieldSeed} {
 		s.fields[i].line.Hint = "1"
 	}
@@ -124,7 +124,7 @@ func (s *Spawn) model() *sim.Spawnable {
 func (s *Spawn) Command() (sim.Spawn, error) {
 	m := s.model()
 	if m == nil {
-		return sim.Spawn{}, fmt.Errorf("no model is chosen")
+		return sim.Spawn{}, fmt.Errorf("no model selected")
 	}
 	v, err := s.numbers(0, 4)
 	if err != nil {
@@ -165,20 +165,20 @@ func (s *Spawn) Draw(a canvas.Area) {
 	}
 	s.picker.draw(list, "model ", 0, rows, s.focus == onModel)
 	if s.loading {
-		list.Clip(3, 1, list.W()-4, "looking for models …                 ", theme.Dim)
+		list.Clip(3, 1, list.W()-4, "Loading the list of models …         ", theme.Dim)
 	}
 	y := rows + 1
 	s.describe(a, y)
 	s.placeY = y + 1
 	x := a.Text(1, s.placeY, "place  ", theme.Label)
-	label := "as typed"
+	label := "typed"
 	if s.place >= 0 && s.place < len(s.places) {
 		label = s.places[s.place].Name
 	}
 	end := a.Clip(x, s.placeY, min(canvas.TextWidth(label)+4, a.W()-x-1), "< "+label+" >", theme.Accent)
 	if s.focus == onPlace {
 		a.Sub(x, s.placeY, end-x, 1).Role(0, theme.Chosen)
-		a.Clip(end+2, s.placeY, a.W()-end-3, fmt.Sprintf("up and down choose, %d places", len(s.places)),
+		a.Clip(end+2, s.placeY, a.W()-end-3, fmt.Sprintf("↑↓ choose (%d)", len(s.places)),
 			theme.Dim)
 	}
 	y = s.placeY + 1

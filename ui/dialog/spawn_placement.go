@@ -87,7 +87,7 @@ func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
 	f, known := s.footprint(m), s.fit.known[m.URI]
 	switch {
 	case f == nil && s.fit.asked:
-		say(theme.Dim, "measuring …")
+		say(theme.Dim, "Measuring …")
 		return
 	case f == nil:
 		if known.err != nil {
@@ -97,21 +97,21 @@ func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
 	}
 	many, _ := s.spawnPattern()
 	if now := s.fit.snap(); many.n > mostTried || many.n*len(now.Entities) > mostLooks {
-		say(theme.Dim, "too many to look for room for each")
+		say(theme.Dim, "too many to check each for free space")
 		return
 	}
 	room, name := s.tryAll(f, many, c.Pose.Pose)
 	switch {
 	case name != "" && many.n > 1:
-		say(theme.Warn, "there is room for %d of %d; in the way: %s", room, many.n, name)
+		say(theme.Warn, "free space for %d of %d; blocked by %s", room, many.n, name)
 	case name != "" && known.footprint == nil:
-		say(theme.Warn, "the box around it reaches into %s", name)
+		say(theme.Warn, "blocked: the bounding box overlaps %s", name)
 	case name != "":
-		say(theme.Warn, "no room: it reaches into %s", name)
+		say(theme.Warn, "blocked: overlaps %s", name)
 	case many.n > 1:
-		say(theme.Good, "there is room for all %d", many.n)
+		say(theme.Good, "free space for all %d", many.n)
 	default:
-		say(theme.Good, "there is room")
+		say(theme.Good, "free space")
 	}
 }
 

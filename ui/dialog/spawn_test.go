@@ -101,8 +101,8 @@ func TestTypedNumbersTakeThePlacesPlace(t *testing.T) {
 }
 
 func TestTheDialogSaysWhatWouldBeInTheWay(t *testing.T) {
-	for at, want := range map[float64]string{3: "the box around it reaches into block", 0: "there is room",
-		3.8: "there is room", 3.7: "the box around it reaches into block"} {
+	for at, want := range map[float64]string{3: "blocked: the bounding box overlaps block", 0: "free space",
+		3.8: "free space", 3.7: "blocked: the bounding box overlaps block"} {
 		s := asked(Place{Pose: r3.PoseRPY(at, 0, 0.01, 0, 0, 0), Lift: true})
 		g := canvas.NewCellBuffer(76, 17)
 		s.Draw(g.All())
@@ -112,7 +112,7 @@ func TestTheDialogSaysWhatWouldBeInTheWay(t *testing.T) {
 	}
 	s := asked(Place{Pose: r3.PoseRPY(0, 9.9, 0, 0, 0, 0), Lift: true})
 	g := canvas.NewCellBuffer(76, 17)
-	if s.Draw(g.All()); !strings.Contains(g.Plain(), "the box around it reaches into room") {
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "blocked: the bounding box overlaps room") {
 		t.Errorf("in the wall:\n%s", g.Plain())
 	}
 }
@@ -130,7 +130,7 @@ func TestWhatIsMeasuredDecidesAndNotTheBoxAroundIt(t *testing.T) {
 		return g.Plain()
 	}
 	s := asked(Place{Pose: at, Lift: true})
-	if frame := show(s); !strings.Contains(frame, "the box around it reaches into block") {
+	if frame := show(s); !strings.Contains(frame, "blocked: the bounding box overlaps block") {
 		t.Errorf("before it is measured:\n%s", frame)
 	}
 	c, wanted := s.Wants()
@@ -141,7 +141,7 @@ func TestWhatIsMeasuredDecidesAndNotTheBoxAroundIt(t *testing.T) {
 		t.Error("it asks again before it is answered")
 	}
 	s.Measured(c, f, nil)
-	if frame := show(s); !strings.Contains(frame, "there is room") || !strings.ContainsAny(frame, "⠤⡠⢄⠒⡇⢸⠉") {
+	if frame := show(s); !strings.Contains(frame, "free space") || !strings.ContainsAny(frame, "⠤⡠⢄⠒⡇⢸⠉") {
 		t.Errorf("the ball beside the block, and its picture:\n%s", frame)
 	}
 	if _, more := s.Wants(); more {
@@ -149,7 +149,7 @@ func TestWhatIsMeasuredDecidesAndNotTheBoxAroundIt(t *testing.T) {
 	}
 	s.Key(Key{Action: Down}) // model b, of which nothing is known
 	c, wanted = s.Wants()
-	if frame := show(s); !wanted || !strings.Contains(frame, "measuring") {
+	if frame := show(s); !wanted || !strings.Contains(frame, "Measuring") {
 		t.Errorf("%v\n%s", wanted, frame)
 	}
 	s.Measured(c, nil, errors.New("no such mesh"))
@@ -164,11 +164,11 @@ func TestACrowdIsInItsOwnWay(t *testing.T) {
 		s.fields[i].line.Set(text)
 	}
 	g := canvas.NewCellBuffer(76, 20)
-	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for 1 of 4; in the way: each other") {
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "free space for 1 of 4; blocked by each other") {
 		t.Errorf("cubes of half a metre, 0.4 m apart:\n%s", g.Plain())
 	}
 	s.fields[fieldApart].line.Set("0.6")
-	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for all 4") {
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "free space for all 4") {
 		t.Errorf("0.6 m apart:\n%s", g.Plain())
 	}
 }
@@ -179,7 +179,7 @@ func TestAListThatCannotBeHadSaysWhy(t *testing.T) {
 	g := canvas.NewCellBuffer(76, 17)
 	s.Draw(g.All())
 	if !strings.Contains(g.Plain(), "the folder is gone") ||
-		!strings.Contains(g.Plain(), "no model is chosen") {
+		!strings.Contains(g.Plain(), "no model selected") {
 		t.Errorf("got\n%s", g.Plain())
 	}
 	if o := s.Key(Key{Action: Accept}); o.Do != nil {

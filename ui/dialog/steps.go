@@ -42,7 +42,7 @@ func (s *Steps) Count() (uint64, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n < 1 || n > math.MaxInt32 {
-		return 0, fmt.Errorf("%q is not a number from 1 to %d", text, math.MaxInt32)
+		return 0, fmt.Errorf("steps: %q: want a whole number from 1 to %d", text, math.MaxInt32)
 	}
 	return n, nil
 }
@@ -50,7 +50,7 @@ func (s *Steps) Count() (uint64, error) {
 // Draw fills the area.
 func (s *Steps) Draw(a canvas.Area) {
 	s.form.draw(a, 1, 1, 12, 0, 1)
-	a.Clip(22, 1, a.W()-22, "of "+s.size+" each", theme.Dim)
+	a.Clip(22, 1, a.W()-22, "steps × "+s.size, theme.Dim)
 	_, err := s.Count()
 	if err != nil {
 		a.Clip(1, 2, a.W()-2, err.Error(), theme.Bad)

@@ -36,7 +36,7 @@ func NewTags(who []Tagged) *Tags {
 			t.common = append(t.common, tag)
 		}
 	}
-	t.line.Hint = "words with spaces between"
+	t.line.Hint = "words separated by spaces"
 	t.line.Set(strings.Join(t.common, " "))
 	return t
 }
@@ -56,7 +56,7 @@ func (t *Tags) Size() (w, h int) { return 58, 5 }
 func (t *Tags) Draw(a canvas.Area) {
 	x := a.Text(1, 1, "tags", theme.Label) + 1
 	t.line.Draw(a, x, 1, a.W()-x-1, true)
-	a.Clip(1, 2, a.W()-2, "until the state is reset; / tag:word finds them", theme.Dim)
+	a.Clip(1, 2, a.W()-2, "Kept until the state is reset. Filter: / tag:word", theme.Dim)
 	t.buttons.draw(a, true)
 }
 
@@ -98,7 +98,7 @@ func (t *Tags) Key(k Key) Outcome {
 			return Outcome{Close: true, Do: all[0], Done: "tagged " + all[0].Name}
 		}
 		return Outcome{Close: true, Do: sim.SetEntityInfos{Infos: all},
-			Done: fmt.Sprintf("tagged %d entities", len(all))}
+			Done: fmt.Sprintf("Tags of %d entities changed", len(all))}
 	}
 	t.line.Key(k)
 	return Outcome{}

@@ -23,7 +23,7 @@ var _ Dialog = (*Worlds)(nil)
 // NewWorlds asks; the list comes later, by Fill or Fail.
 func NewWorlds() *Worlds {
 	w := &Worlds{loading: true, buttons: buttons{accept: "Load"}}
-	w.line.Hint = "type to filter, or a file"
+	w.line.Hint = "type to filter, or a path"
 	return w
 }
 
@@ -55,7 +55,7 @@ func (w *Worlds) Draw(a canvas.Area) {
 	y := a.H() - 3
 	switch {
 	case w.loading:
-		a.Clip(1, y, a.W()-2, "looking for worlds…", theme.Dim)
+		a.Clip(1, y, a.W()-2, "Loading the list of worlds …", theme.Dim)
 	case w.typed != "" && w.typed == w.chosen():
 		a.Clip(1, y, a.W()-2, "Not in the list. Press Enter again to open this path.", theme.Warn)
 	case w.note != "":
@@ -90,7 +90,7 @@ func (w *Worlds) Key(k Key) Outcome {
 			return Outcome{}
 		}
 		return Outcome{Close: true, Do: sim.LoadWorld{Resource: sim.Resource{URI: uri},
-			IgnoreMissingAssets: true}, Done: uri + " is loaded"}
+			IgnoreMissingAssets: true}, Done: uri + " loaded"}
 	}
 	w.picker.key(k)
 	return Outcome{}

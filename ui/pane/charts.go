@@ -143,7 +143,7 @@ func (c *Charts) curve(a canvas.Area, s *series, symbols canvas.Symbols) {
 		}
 	}
 	if low > high {
-		a.Clip(margin, 0, a.W()-margin, "nothing is measured", theme.Dim)
+		a.Clip(margin, 0, a.W()-margin, "no measurements", theme.Dim)
 		return
 	}
 	if least := max(1e-6, 1e-4*math.Abs(high)); high-low < least { // noise is no curve

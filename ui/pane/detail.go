@@ -62,7 +62,7 @@ func about(b *lines, m *sim.EntityModel, s *sim.EntityState) {
 	if m.Info.Description != "" {
 		b.row("", span{m.Info.Description, theme.Dim})
 	}
-	from := "of the world"
+	from := "part of the world file"
 	if m.Spawned {
 		from = "spawned"
 	}
@@ -106,7 +106,7 @@ func drives(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 			"mecanum drive"}[min(int(d.Kind), 3)]
 		note := ""
 		if d.Inferred {
-			note = "  found from its wheels"
+			note = "  inferred from its wheels"
 		}
 		b.head(kind, span{note, theme.Dim})
 		if k := m.FirstDrive + i; k < len(s.Odom) {

@@ -227,7 +227,7 @@ func (e *Entities) Draw(a canvas.Area, v *View) {
 	if len(e.order) == 0 {
 		text := "no entities yet"
 		if e.filter.On() {
-			text = fmt.Sprintf("nothing matches %q", e.filter.Text())
+			text = fmt.Sprintf("no matches for %q", e.filter.Text())
 		} else if v.Snap.State == sim.NoWorld {
 			text = "no world is loaded"
 		}

@@ -81,7 +81,7 @@ func (l *fieldList) drives(s *sim.Snapshot, e *sim.EntityModel) {
 		if at := e.FirstDrive + k; at < len(s.Odom) {
 			o := &s.Odom[at]
 			l.add("drive asked", "m/s", o.Target.Linear.X)
-			l.add("drive turn asked", "rad/s", o.Target.Angular.Z)
+			l.add("drive turn target", "rad/s", o.Target.Angular.Z)
 			l.add("odometry speed", "m/s", o.Twist.Linear.X)
 			l.add("odometry turn", "rad/s", o.Twist.Angular.Z)
 		}

@@ -53,7 +53,7 @@ func TestEveryNumberOfAnEntityCanBeCharted(t *testing.T) {
 	for name, want := range map[string]float64{
 		"speed": 5, "x": 1, "yaw": 90, "velocity y": 4, "turning z": 2, "acceleration z": -9.81,
 		"lift position": 0.5, "lift effort": 20, "turn position": 1.5,
-		"odometry speed": 0.3, "drive turn asked": 0.7, "scan nearest": 2.5, "imu force z": 9.81,
+		"odometry speed": 0.3, "drive turn target": 0.7, "scan nearest": 2.5, "imu force z": 9.81,
 		"wrist torque x": 1, "contact points": 2, "contact force": 12,
 	} {
 		if v, there := got[name]; !there || math.Abs(v-want) > 1e-5 {

@@ -50,9 +50,9 @@ func (f *Fleet) Draw(a canvas.Area) {
 
 func (f *Fleet) empty() string {
 	if f.filter.On() {
-		return fmt.Sprintf("nothing matches %q", f.filter.Text())
+		return fmt.Sprintf("no matches for %q", f.filter.Text())
 	}
-	return "no simulator shows yet; simdeck doctor says what may be in the way"
+	return "no simulators found yet; simdeck doctor checks the network"
 }
 
 func (f *Fleet) row(a canvas.Area, y, row int, cols []fleetColumn) {

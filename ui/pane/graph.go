@@ -214,7 +214,7 @@ func (g *Graph) Draw(a canvas.Area, v *View) {
 func (g *Graph) empty(v *View) string {
 	switch {
 	case g.filter.On():
-		return fmt.Sprintf("nothing matches %q", g.filter.Text())
+		return fmt.Sprintf("no matches for %q", g.filter.Text())
 	case !v.Link.On:
 		return "ROS is off"
 	}

@@ -97,9 +97,9 @@ func (l *Log) Click(line int) bool {
 func (l *Log) Draw(a canvas.Area, v *View) {
 	l.fit(len(l.order), a.H())
 	if len(l.order) == 0 {
-		text := "nothing has happened yet"
+		text := "no entries yet"
 		if l.filter.On() {
-			text = fmt.Sprintf("nothing matches %q", l.filter.Text())
+			text = fmt.Sprintf("no matches for %q", l.filter.Text())
 		}
 		a.Clip(2, 0, a.W()-2, text, theme.Dim)
 	}

@@ -60,7 +60,7 @@ func TestTheWholeWorldIsSeenUntilTheOperatorChooses(t *testing.T) {
 	m.Fit()
 	drawMap(m, s, 60, 20)
 	if math.Abs(m.view.scale-scale) > 1e-9 {
-		t.Error("fit does not show the whole world again")
+		t.Error("fit does not fit the whole world again")
 	}
 }
 

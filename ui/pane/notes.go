@@ -61,9 +61,9 @@ func (n *Notes) Selected() *scene.Note {
 func (n *Notes) Draw(a canvas.Area, v *View) {
 	n.fit(len(n.order), a.H())
 	if len(n.order) == 0 {
-		text := "the world was taken as it is written"
+		text := "World loaded without warnings"
 		if n.filter.On() {
-			text = fmt.Sprintf("nothing matches %q", n.filter.Text())
+			text = fmt.Sprintf("no matches for %q", n.filter.Text())
 		}
 		a.Clip(2, 0, a.W()-2, text, theme.Dim)
 	}

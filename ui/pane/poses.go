@@ -69,9 +69,9 @@ func (p *Poses) Draw(a canvas.Area, v *View) {
 	a.Clip(3+name, 0, w, fmt.Sprintf("%7s %7s %6s", "x m", "y m", "yaw °"), theme.Label)
 	a.Clip(rest, 0, w-rest, "tags", theme.Label)
 	if len(p.order) == 0 {
-		text := "this world names no poses"
+		text := "the world has no named poses"
 		if p.filter.On() {
-			text = fmt.Sprintf("nothing matches %q", p.filter.Text())
+			text = fmt.Sprintf("no matches for %q", p.filter.Text())
 		}
 		a.Clip(2, 2, w-2, text, theme.Dim)
 	}

@@ -66,12 +66,12 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	if v.Link.Far == "" {
 		b.engine(s, p.curve(a.W()-34))
 	} else {
-		b.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong},
+		b.row("pace", span{Factor(s.Pacing.Measured, false) + "×", theme.Strong},
 			span{"  " + p.curve(a.W()-24), theme.Good})
 	}
 	b.row("commands", span{fmt.Sprint(s.Stats.Commands), theme.Plain}, refused(s.Stats.Refused))
 	b.row("snapshots", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain},
-		span{fmt.Sprintf("  %d lost by slow readers", s.Stats.Dropped), theme.Dim})
+		span{fmt.Sprintf("  %d dropped by slow readers", s.Stats.Dropped), theme.Dim})
 	switch l := v.Link; {
 	case l.Far != "":
 		b.far(&l)
@@ -94,7 +94,7 @@ func (p *State) Draw(a canvas.Area, v *View) {
 		b.row("here", span{strings.Join(v.Viewers, ", "), theme.Plain})
 	}
 	if v.Line > 0 {
-		b.row("line", span{Trip(v.Line), theme.Plain}, span{"  for a frame and back", theme.Dim})
+		b.row("line", span{Trip(v.Line), theme.Plain}, span{"  round trip of a frame", theme.Dim})
 	}
 	seed := ""
 	if v.Link.Far == "" {
@@ -115,7 +115,7 @@ func steps(s *sim.Snapshot) span {
 	if s.StepSize == 0 {
 		return span{}
 	}
-	return span{fmt.Sprintf("  step %d × %s", s.Step, s.StepSize), theme.Dim}
+	return span{fmt.Sprintf("  %d steps × %s", s.Step, Spell(s.StepSize)), theme.Dim}
 }
 
 // far is how a simulator elsewhere is reached.
@@ -130,15 +130,15 @@ func (l *lines) far(link *sim.Connection) {
 
 // engine is what an engine in this process tells of itself.
 func (l *lines) engine(s *sim.Snapshot, curve string) {
-	l.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong},
-		span{" of ×" + Factor(s.Pacing.Asked, true), theme.Dim},
+	l.row("pace", span{Factor(s.Pacing.Measured, false) + "×", theme.Strong},
+		span{" of " + Factor(s.Pacing.Asked, true) + times(s.Pacing.Asked), theme.Dim},
 		span{"  " + curve, theme.Good})
 	l.row("step", span{Cost(s.Stats.StepCost), theme.Strong},
 		span{fmt.Sprintf("  %d bodies, %d awake, %d contacts", s.Stats.Bodies, s.Stats.Awake,
 			s.Stats.Contacts), theme.Dim})
 	if s.Stats.Stages != ([sim.StageCount]time.Duration{}) {
 		l.stages(&s.Stats)
-		l.row("", span{fmt.Sprintf("%d shapes, %d joints, %d pairs near each other, %d substeps",
+		l.row("", span{fmt.Sprintf("%d shapes, %d joints, %d broad-phase pairs, %d substeps",
 			s.Stats.Geoms, s.Stats.Joints, s.Stats.Pairs, s.Stats.Substeps), theme.Dim})
 	}
 }
@@ -162,9 +162,9 @@ func (l *lines) stages(s *sim.Stats) {
 
 func refused(n uint64) span {
 	if n == 0 {
-		return span{"  none refused", theme.Dim}
+		return span{"  0 rejected", theme.Dim}
 	}
-	return span{fmt.Sprintf("  %d refused", n), theme.Warn}
+	return span{fmt.Sprintf("  %d rejected", n), theme.Warn}
 }
 
 // curve is the measured factor of the last minute as bars, a greatest of 1 or more.
@@ -183,4 +183,22 @@ func (p *State) curve(w int) string {
 		out[i] = []rune("▁▂▃▄▅▆▇█")[min(7, max(0, int(f/top*7.99)))]
 	}
 	return string(out)
+}
+
+// Spell is a duration with a space before its unit: 4 ms, 1.5 s.
+func Spell(d time.Duration) string {
+	text := d.String()
+	i := strings.LastIndexAny(text, "0123456789")
+	if d <= 0 || d >= time.Minute {
+		return text
+	}
+	return text[:i+1] + " " + text[i+1:]
+}
+
+// times is the sign behind a target speed; as fast as possible has none.
+func times(asked float64) string {
+	if asked <= 0 {
+		return ""
+	}
+	return "×"
 }

@@ -46,7 +46,7 @@ func (l Limits) Check() error {
 
 // Why a connection is not let in.
 var (
-	errPenalty = errors.New("too many failed logins from there")
+	errPenalty = errors.New("too many failed logins from this address")
 	errDropped = errors.New("too many unauthenticated connections")
 )
 

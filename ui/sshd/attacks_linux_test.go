@@ -156,7 +156,7 @@ func (a *attacked) logIn(ctx context.Context, times int) (succeeded int) {
 				port, "-o", "BatchMode=yes",
 				"-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no", "-o",
 				"UserKnownHostsFile=/dev/null", "anyone@"+host).CombinedOutput()
-			if strings.Contains(string(out), "wants a terminal") {
+			if strings.Contains(string(out), "needs a terminal") {
 				succeeded++
 			}
 		} else if c, err := a.login(ctx, from, "alice"); err == nil {

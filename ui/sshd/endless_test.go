@@ -41,7 +41,7 @@ func TestAConsoleThatIsBusyForEverEndsWithItsConnectionAndHoldsNoOtherOne(t *tes
 	s := h.session(client)
 	s.shows("operator")
 	d.on.Store(true)
-	s.shows("given up")
+	s.shows("was stopped")
 	other := h.open("bob")
 	other.shows("viewer")
 	began := time.Now()
@@ -64,7 +64,7 @@ func TestAConsoleThatIsBusyForEverDoesNotHoldTheServersEnd(t *testing.T) {
 	s := h.open("alice")
 	s.shows("operator")
 	d.on.Store(true)
-	s.shows("given up")
+	s.shows("was stopped")
 	began := time.Now()
 	h.leave()
 	if code := s.leaves(); code != 1 {

@@ -58,7 +58,7 @@ func newKeyFile(c Config) *keyFile {
 }
 
 // errNoKeys is the error of a file without keys.
-var errNoKeys = errors.New("there is no key that may log in; put a public key of each operator there, a line each")
+var errNoKeys = errors.New("no usable public key; put one public key per line")
 
 // find says who owns a key.
 func (f *keyFile) find(key ssh.PublicKey) (guest, bool, error) {
@@ -80,12 +80,12 @@ func (f *keyFile) read() (map[string]guest, error) {
 	switch {
 	case err != nil:
 		if began && err.Error() != f.fails { // at the start New returns it
-			f.log.Error("SSH: nobody new can log in, sessions go on", "error", err)
+			f.log.Error("SSH: logins disabled, sessions continue", "error", err)
 		}
 		f.fails = err.Error()
 		return nil, err
 	case began && f.fails != "":
-		f.log.Info("SSH: logins are possible again", "keys", f.name)
+		f.log.Info("SSH: logins enabled again", "keys", f.name)
 	}
 	f.fails = ""
 	return guests, nil
@@ -105,12 +105,12 @@ func (f *keyFile) load() (map[string]guest, error) {
 	skipped := 0
 	guests := parseKeys(text, func(line int, why error) {
 		if skipped++; skipped <= mostSkipped {
-			f.log.Warn("SSH: a key is left out", "where", fmt.Sprintf("%s:%d", f.name, line), "reason",
+			f.log.Warn("SSH: key ignored", "where", fmt.Sprintf("%s:%d", f.name, line), "reason",
 				said(why.Error()))
 		}
 	})
 	if skipped > mostSkipped {
-		f.log.Warn("SSH: more keys are left out", "file", f.name, "keys", skipped-mostSkipped)
+		f.log.Warn("SSH: more keys ignored", "file", f.name, "keys", skipped-mostSkipped)
 	}
 	f.guests, f.text = guests, text
 	return guests, nil
@@ -138,7 +138,7 @@ func parseKeys(text []byte, skipped func(line int, why error)) map[string]guest 
 			continue
 		}
 		if known, twice := guests[string(key.Marshal())]; twice && known.role != g.role {
-			skipped(n, fmt.Errorf("the same key stands above as that of a %s", known.role))
+			skipped(n, fmt.Errorf("duplicate key; the first entry is of a %s", known.role))
 			continue
 		}
 		guests[string(key.Marshal())] = g
@@ -147,7 +147,7 @@ func parseKeys(text []byte, skipped func(line int, why error)) map[string]guest 
 }
 
 // errOption is why a key is left out.
-var errOption = errors.New("an option that simdeck does not keep")
+var errOption = errors.New("option not supported")
 
 // restrict reads the options of a key.
 func (g *guest) restrict(options []string) error {

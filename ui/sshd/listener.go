@@ -19,7 +19,7 @@ const (
 	keyExchangeWithin = 10 * time.Second // from connecting; the login then has the rest of Limits.Grace
 	// bytes: what the kernel holds of frames that are old when they arrive
 	sendBuffer = 16 << 10
-	tooMany    = "simdeck: connections are limited here; try again later\r\n"
+	tooMany    = "simdeck: too many connections; try again later\r\n"
 )
 
 // listener is the way in: connections that have not logged in.
@@ -133,9 +133,9 @@ const (
 
 // Why a login fails.
 var (
-	errLate = errors.New("the time for the login is over")
-	errKeys = errors.New("the keys of operators cannot be read; simdeck's log says why")
-	errKey  = errors.New("may not log in here; who runs simdeck can add it to the file of keys")
+	errLate = errors.New("login timed out")
+	errKeys = errors.New("the file of keys cannot be read; see simdeck's log")
+	errKey  = errors.New("is not in the file of keys; ask the operator of simdeck to add it")
 )
 
 // admit says whether the owner of a key may enter, and as whom. What it returns

@@ -96,7 +96,7 @@ func TestAServerWithoutKeysDoesNotStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ keys, want string }{{filepath.Join(dir, "none"), "no such file"},
-		{empty, "no key that may log in"}} {
+		{empty, "no usable public key"}} {
 		if _, err := New(Config{Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "host"), Keys: c.keys,
 			home: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.keys, err)

@@ -38,7 +38,7 @@ var (
 	loginRefused      = kind{"login refused", "logins refused"}
 	sessionOpened     = kind{"session opened", "sessions opened"}
 	sessionClosed     = kind{"session closed", "sessions closed"}
-	acceptFailed      = kind{"no connection can be accepted now", "failures to accept a connection"}
+	acceptFailed      = kind{"connection not accepted", "connections not accepted"}
 )
 
 // kindOf is what is counted together; the block is zero where too many are told apart.

@@ -108,10 +108,10 @@ func (l *login) follow(g guest, known bool) (change string) {
 
 // Why somebody is not let in, or sent away.
 var (
-	errFull      = errors.New("as many consoles are open as may be")
-	errManyIn    = errors.New("as many connections are open as may be")
-	errRemoved   = errors.New("your key was taken out of the file of keys")
-	errDisplaced = errors.New("an operator came, and as many consoles are open as may be")
+	errFull      = errors.New("the maximum number of consoles is open")
+	errManyIn    = errors.New("the maximum number of connections is open")
+	errRemoved   = errors.New("your key was removed from the file of keys")
+	errDisplaced = errors.New("an operator logged in, and the maximum number of consoles is open")
 )
 
 // logins are the connections that have logged in, and their consoles.

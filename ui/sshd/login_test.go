@@ -32,7 +32,7 @@ func TestWhoseKeyIsRemovedIsSentAwayAndNobodyElse(t *testing.T) {
 	}
 	h.rewrite(keyLine(`role="viewer"`, h.keys["bob"], "bob"))
 	if code := alice.leaves(); code != 1 ||
-		!strings.Contains(alice.said.text(), "your key was taken out of the file of keys") {
+		!strings.Contains(alice.said.text(), "your key was removed from the file of keys") {
 		t.Errorf("exit code %d, %q", code, alice.said.text())
 	}
 	if !strings.Contains(alice.out.text(), "\x1b[?1049l") {
@@ -71,7 +71,7 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 	alice.press(" ")
 	until(t, "the refusal", func() bool {
 		return strings.Contains(alice.out.text()[seen:],
-			"viewers change nothing")
+			"read-only")
 	})
 	h.logins.each(func(l *login) {
 		if _, err := (readOnlyBackend{h.backend, l.looks}).Do(t.Context(),
@@ -104,14 +104,14 @@ func TestWhileTheFileOfKeysCannotBeTrustedSessionsStayAndNobodyNewLogsIn(t *test
 		{"gone", func() error { return os.Rename(h.c.Keys, h.c.Keys+"~") },
 			func() error { return os.Rename(h.c.Keys+"~", h.c.Keys) }},
 	} {
-		told := strings.Count(h.log.text(), "nobody new can log in")
-		again := strings.Count(h.log.text(), "logins are possible again")
+		told := strings.Count(h.log.text(), "logins disabled")
+		again := strings.Count(h.log.text(), "logins enabled again")
 		if err := c.spoil(); err != nil {
 			t.Fatal(err)
 		}
 		until(t, "the log of it", func() bool {
 			return strings.Count(h.log.text(),
-				"nobody new can log in") > told
+				"logins disabled") > told
 		})
 		for range 4 {
 			if _, err := h.connect("alice"); err == nil || !strings.Contains(err.Error(), "cannot be read") {
@@ -119,7 +119,7 @@ func TestWhileTheFileOfKeysCannotBeTrustedSessionsStayAndNobodyNewLogsIn(t *test
 			}
 		}
 		time.Sleep(5 * h.poll) // several looks at it: nobody is sent away by any of them
-		if n := strings.Count(h.log.text(), "nobody new can log in"); n != told+1 {
+		if n := strings.Count(h.log.text(), "logins disabled"); n != told+1 {
 			t.Errorf("%s: the log tells of it %d times", c.name, n-told)
 		}
 		if here := h.logins.here(); !slices.Equal(here, []string{"alice"}) {
@@ -129,7 +129,7 @@ func TestWhileTheFileOfKeysCannotBeTrustedSessionsStayAndNobodyNewLogsIn(t *test
 			t.Fatal(err)
 		}
 		until(t, "the log of its end",
-			func() bool { return strings.Count(h.log.text(), "logins are possible again") > again })
+			func() bool { return strings.Count(h.log.text(), "logins enabled again") > again })
 		if _, err := h.connect("alice"); err != nil {
 			t.Errorf("%s, and mended: %v", c.name, err)
 		}

@@ -21,9 +21,9 @@ const perConnection = 4
 
 // Why a console closes.
 var (
-	errIdle    = errors.New("no key was pressed for too long")
-	errStalled = errors.New("nothing was read for too long")
-	errEnded   = errors.New("the simulator has ended")
+	errIdle    = errors.New("idle for too long")
+	errStalled = errors.New("the terminal did not read for too long")
+	errEnded   = errors.New("the simulator has quit")
 )
 
 // entertain gives each session of a connection its console.
@@ -44,7 +44,7 @@ func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.Ne
 	here := make(chan struct{}, perConnection)
 	for offered := range channels {
 		if offered.ChannelType() != "session" {
-			_ = offered.Reject(ssh.Prohibited, "simdeck forwards nothing")
+			_ = offered.Reject(ssh.Prohibited, "port forwarding is not supported")
 			continue
 		}
 		select {
@@ -124,9 +124,9 @@ func (v *connection) open(ctx context.Context, shell bool) {
 	defer v.channel.Close()
 	switch {
 	case !shell:
-		v.say(1, "simdeck opens its console here and runs no commands")
+		v.say(1, "remote commands are not supported; log in without a command to open the console")
 	case v.term == "":
-		v.say(1, "the console wants a terminal: ssh -t")
+		v.say(1, "the console needs a terminal: ssh -t")
 	case !v.server.logins.open(v):
 		v.say(1, fmt.Sprintf("%v (%d)", errFull, v.server.c.Sessions))
 	default:
@@ -162,7 +162,7 @@ func (v *connection) show(ctx context.Context) error {
 	err := v.server.run(ctx, c)
 	switch why := context.Cause(ctx); {
 	case err != nil:
-		v.server.c.Log.Error("SSH: a console broke", "who", v.login.name, "error", err)
+		v.server.c.Log.Error("SSH: console crashed", "who", v.login.name, "error", err)
 		return err
 	case slices.ContainsFunc([]error{errIdle, errStalled, errRemoved, errDisplaced},
 		func(e error) bool { return errors.Is(why, e) }):

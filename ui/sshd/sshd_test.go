@@ -310,7 +310,7 @@ func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
 	h := newHouse(t, nil)
 	_, err := h.connect("eve")
 	if err == nil || !strings.Contains(err.Error(),
-		ssh.FingerprintSHA256(h.keys["eve"].PublicKey())+" may not log in here") {
+		ssh.FingerprintSHA256(h.keys["eve"].PublicKey())+" is not in the file of keys") {
 		t.Errorf("eve: %v", err)
 	}
 	_, err = h.connect("", ssh.Password("secret"),
@@ -364,9 +364,9 @@ func TestNothingButTheConsoleIsToBeHad(t *testing.T) {
 		do   func(*ssh.Session) error
 		want string
 	}{
-		{"a command", func(s *ssh.Session) error { return s.Run("ls") }, "runs no commands"},
+		{"a command", func(s *ssh.Session) error { return s.Run("ls") }, "remote commands are not supported"},
 		{"a shell without a terminal", func(s *ssh.Session) error { return errors.Join(s.Shell(), s.Wait()) },
-			"wants a terminal"},
+			"needs a terminal"},
 		{"a subsystem", func(s *ssh.Session) error { return s.RequestSubsystem("sftp") }, ""},
 	} {
 		s, err := client.NewSession()
@@ -414,17 +414,17 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 	first.shows("bob (viewer)")
 	third := h.open("bob")
 	if code := third.leaves(); code != 1 ||
-		!strings.Contains(third.said.text(), "as many consoles are open as may be (2)") {
+		!strings.Contains(third.said.text(), "the maximum number of consoles is open (2)") {
 		t.Errorf("a third: exit code %d, %q", code, third.said.text())
 	}
 	fourth := h.open("alice")
-	if code := second.leaves(); code != 1 || !strings.Contains(second.said.text(), "an operator came") {
+	if code := second.leaves(); code != 1 || !strings.Contains(second.said.text(), "an operator logged in") {
 		t.Errorf("a viewer, when an operator comes: exit code %d, %q", code, second.said.text())
 	}
 	fourth.shows("operator")
 	fifth := h.open("alice")
 	if code := fifth.leaves(); code != 1 ||
-		!strings.Contains(fifth.said.text(), "as many consoles are open as may be (2)") {
+		!strings.Contains(fifth.said.text(), "the maximum number of consoles is open (2)") {
 		t.Errorf("an operator among operators: exit code %d, %q", code, fifth.said.text())
 	}
 	first.press("q")
@@ -436,7 +436,7 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 func TestWhoPressesNoKeyIsSentAway(t *testing.T) {
 	h := newHouse(t, func(c *Config) { c.Idle = 300 * time.Millisecond })
 	s := h.open("alice")
-	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "no key was pressed for too long") {
+	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "idle for too long") {
 		t.Errorf("exit code %d, %q", code, s.said.text())
 	}
 	if !strings.Contains(s.out.text(), "\x1b[?1049l") {
@@ -449,7 +449,7 @@ func TestWhenTheSimulatorEndsTerminalsAreAsTheyWere(t *testing.T) {
 	s := h.open("alice")
 	s.shows("operator")
 	h.leave()
-	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "the simulator has ended") ||
+	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "the simulator has quit") ||
 		!strings.Contains(s.out.text(), "\x1b[?1049l") {
 		t.Errorf("exit code %d, %q", code, s.said.text())
 	}

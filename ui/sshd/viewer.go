@@ -36,7 +36,7 @@ func restrictWorld(w *ui.World, looks func() bool) {
 	}
 }
 
-var errViewer = fmt.Errorf("%w: viewers change nothing", sim.ErrUnsupported)
+var errViewer = fmt.Errorf("%w: read-only: your key has the viewer role", sim.ErrUnsupported)
 
 // readOnlyBackend is a backend that does nothing but questions while looks says so.
 type readOnlyBackend struct {

@@ -54,7 +54,7 @@ func (s *ship) lose() {
 		s.stop()
 	}
 	_ = s.remote.Close() // whom it called has gone
-	s.remote, s.fault, s.pace = nil, "it has gone", pace{}
+	s.remote, s.fault, s.pace = nil, "connection lost", pace{}
 }
 
 // member is its row in the table.
@@ -106,7 +106,7 @@ func (f *Fleet) tell(s *ship, r *attach.Remote, g *glimpse, err error) {
 	case err == nil:
 		s.fault = ""
 	case errors.Is(err, attach.ErrSilent) || errors.Is(err, context.DeadlineExceeded):
-		s.fault = fmt.Sprintf("no answer for %v", now.Sub(s.seen).Round(time.Second))
+		s.fault = fmt.Sprintf("no reply for %v", now.Sub(s.seen).Round(time.Second))
 		s.pace = pace{}
 		return
 	default:

@@ -77,19 +77,19 @@ func (m *Mirror) tell(r *attach.Remote, err error) {
 	if err != nil {
 		s.Fault = cut(err.Error(), longestFault)
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, attach.ErrSilent) {
-			s.Fault = fmt.Sprintf("it has not answered for %v", answerWithin)
+			s.Fault = fmt.Sprintf("no reply for %v", answerWithin)
 		}
 		m.note(sim.Error, s.Name, s.Fault)
 	} else if last := m.status.Load(); last.Fault != "" {
-		m.note(sim.Info, s.Name, "it answers again")
+		m.note(sim.Info, s.Name, "Replies again")
 	}
 	m.status.Store(&s)
 }
 
-// lose says that the simulator has gone. The last picture stays.
+// lose says that the connection to the simulator is lost. The last picture stays.
 func (m *Mirror) lose(r *attach.Remote, err error) {
 	m.meet(nil)
-	s := Status{Name: r.Title(), Line: r.Line().String(), Fault: "it has gone; waiting for it to come back"}
+	s := Status{Name: r.Title(), Line: r.Line().String(), Fault: "Connection lost, reconnecting"}
 	if !gone(err) {
 		s.Fault = cut(err.Error(), longestFault)
 	}
@@ -119,7 +119,7 @@ func (m *Mirror) await(ctx context.Context) bool {
 			return false
 		}
 		m.meet(r)
-		m.note(sim.Info, found.Title(), "it is back")
+		m.note(sim.Info, found.Title(), "Reconnected")
 		return true
 	}
 	return false

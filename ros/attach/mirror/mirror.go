@@ -80,7 +80,7 @@ const (
 )
 
 // ErrGone is the error of commands while the simulator is not there.
-var ErrGone = fmt.Errorf("%w; waiting for it to come back", attach.ErrGone)
+var ErrGone = fmt.Errorf("%w; reconnecting", attach.ErrGone)
 
 // Do carries out a command by the simulator's services; see attach.Remote.Do. A command for several entities
 // goes one by one, since the standard has no call for several: see sim.OneByOne.
@@ -126,7 +126,7 @@ func (m *Mirror) Capabilities() sim.Capabilities {
 func (m *Mirror) Unsupported(c sim.Command) string {
 	remote := m.there()
 	if remote == nil {
-		return m.Status().Name + " has gone; waiting for it to come back"
+		return m.Status().Name + ": connection lost, reconnecting"
 	}
 	return remote.Unsupported(c)
 }

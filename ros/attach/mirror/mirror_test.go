@@ -210,7 +210,7 @@ func TestASimulatorThatRestartsIsFollowedAgain(t *testing.T) {
 			t.Errorf("when it has gone there are %d entities and the fault is %q", len(s.Entities),
 				m.Status().Fault)
 		}
-		if why := m.Unsupported(sim.Delete{}); !strings.Contains(why, "gone") {
+		if why := m.Unsupported(sim.Delete{}); !strings.Contains(why, "connection lost") {
 			t.Errorf("deleting then is refused with %q", why)
 		}
 		if _, err := m.Do(context.Background(), sim.SetState{State: sim.Playing}); !errors.Is(err,
@@ -284,8 +284,8 @@ func TestWhatASimulatorDoesNotServeIsRefusedWithTheReason(t *testing.T) {
 			{sim.Spawn{}, ""},
 			{sim.Delete{}, "/gzserver does not serve delete_entity"},
 			{sim.SetState{}, "/gzserver does not serve set_simulation_state"},
-			{sim.SetPacing{}, "simulation_interfaces has no call for it"},
-			{sim.Rewind{}, "simulation_interfaces has no call for it"},
+			{sim.SetPacing{}, "not supported by the attached simulator"},
+			{sim.Rewind{}, "not supported by the attached simulator"},
 		} {
 			if got := m.Unsupported(c.command); got != c.want {
 				t.Errorf("%T: %q, want %q", c.command, got, c.want)
@@ -303,7 +303,7 @@ func TestASimulatorThatIsSilentIsCalledSoUntilItAnswers(t *testing.T) {
 		silent.Store(true)
 		f.until(m, "a fault", func(*sim.Snapshot) bool {
 			return strings.Contains(m.Status().Fault,
-				"has not answered for 3s")
+				"no reply for 3s")
 		})
 		if !has("a")(m.Snapshot()) {
 			t.Error("the last picture is lost")

@@ -123,7 +123,7 @@ func TestARunThatBreaksEndsNoOther(t *testing.T) {
 		reason  string
 	}{
 		{sweep.Crashed, "panic: index out of range [3]"}, {sweep.Passed, ""},
-		{sweep.Crashed, "signal: killed, by somebody or for want of memory"},
+		{sweep.Crashed, "signal: killed, by a user or for lack of memory"},
 		{sweep.Crashed, "exit status 7"}, {sweep.Late, "killed after 2s"}, {sweep.Passed, ""},
 		{sweep.Invalid, "nowhere.sdf"},
 	} {

@@ -154,12 +154,12 @@ func (c *child) listen(out io.Reader) (result *sweep.Result) {
 
 // died says how a process ended, with what it said last: of a panic the line that names it.
 func died(err error, said string) string {
-	how := "it ended without a result"
+	how := "ended without a result"
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		how = exit.Error()
 		if how == "signal: killed" {
-			how += ", by somebody or for want of memory"
+			how += ", by a user or for lack of memory"
 		}
 	} else if err != nil {
 		how = err.Error()

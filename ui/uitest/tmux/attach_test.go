@@ -39,7 +39,7 @@ func TestAnOperatorWorksOnASimulatorElsewhereThatDiesAndComesBack(t *testing.T) 
 	spawn(t, term, "probe")
 	pauseAndStep(t, term)
 	term.Keys("b") // there is no call for it
-	term.WaitText("simulation_interfaces has no call for it")
+	term.WaitText("not supported by the attached simulator")
 
 	kill()
 	term.Wait("the loss", func(s string) bool {
@@ -48,7 +48,7 @@ func TestAnOperatorWorksOnASimulatorElsewhereThatDiesAndComesBack(t *testing.T) 
 	})
 	term.Keys("Space")
 	term.Wait("why nothing can be done", func(s string) bool {
-		return strings.Contains(s, "waiting for it to come back") || strings.Contains(s, "run/pause:")
+		return strings.Contains(s, "reconnecting") || strings.Contains(s, "play/pause:")
 	})
 	far(t)
 	term.Wait("its return, without what was spawned", func(s string) bool {

@@ -73,7 +73,7 @@ func stuck(t *testing.T) (term *tmux.Terminal, dir string) {
 	if err := os.WriteFile(dir+"/spin", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	term.WaitText("given up")
+	term.WaitText("was stopped")
 	return term, dir
 }
 

@@ -23,7 +23,7 @@ func TestTheConsoleSpeaksLineByLineInARealTerminal(t *testing.T) {
 	say("spawn", "an empty line accepts")
 	term.Wait("the models", func(s string) bool { return strings.Contains(s, "A wooden crate of 40 cm") })
 	say("crate", "> crate")
-	say("", "crate is in the world")
+	say("", "crate spawned")
 	say("read state", "role operator")
 	term.Type("quit")
 	term.Keys("Enter")

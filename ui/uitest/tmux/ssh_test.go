@@ -84,7 +84,7 @@ func TestOperatorsAndViewersShareASimulationOverSSH(t *testing.T) {
 		t.Errorf("the second row of the screen is %q: lines do not begin at the left", first)
 	}
 	bob.Keys("Space")
-	bob.WaitText("viewers change nothing")
+	bob.WaitText("read-only")
 	spawn(t, alice, "probe")
 	pauseAndStep(t, alice)
 	bob.Wait("what alice did", func(s string) bool {
@@ -113,7 +113,7 @@ func TestSSHGivesNothingButTheConsole(t *testing.T) {
 		who, command, want, code string
 	}{
 		{"eve", "", "may not log in here", "255"},
-		{"alice", "ls", "runs no commands", "1"},
+		{"alice", "ls", "remote commands are not supported", "1"},
 	} {
 		term, at := enter(t, port, dir, c.who, c.command)
 		term.WaitText("AFTER")
