@@ -72,8 +72,8 @@ func onSmallDisk(t *testing.T, kib int, as, script string) (said string) {
 }
 
 // TestAFullDiskIsSaidAsSuchAndTheSimulationGoesOn: in the log when it happens, and where that is the reason
-// for an exit code, once more at the end. What was written before opens, and nothing is left of what could
-// not be begun.
+// for an exit code, once more at the end. Earlier files open, and files that could not be begun leave nothing
+// behind.
 func TestAFullDiskIsSaidAsSuchAndTheSimulationGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		kib    int

@@ -140,7 +140,7 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 		return err
 	}
 	c := s.uiConfig(o.View)
-	c.Preferences = nil // what a terminal is remembered by is not for files
+	c.Preferences = nil // preferences by terminal are not for files
 	if shot.Video != 0 {
 		return s.TakeVideo(ctx, shot, func(ctx context.Context, to io.Writer) error {
 			v := ui.VideoRequest{Width: shot.Width, Height: shot.Height, After: shot.After,

@@ -1,6 +1,5 @@
-// Package docs holds the pages of the documentation to what simdeck does: every command line in them is run,
-// in the order in which it stands there, in a home and a network of its own, and what it prints must be what
-// the page says.
+// Package docs compares the pages of the documentation with simdeck. It runs every command line in them in
+// its order, in a home and a network of its own, and its output must equal that on the page.
 package docs
 
 import (
@@ -33,7 +32,7 @@ type block struct {
 	text       []string
 }
 
-// blocks finds those of a page. What begins and does not end is an error.
+// blocks finds those of a page. A block without an end is an error.
 func blocks(t *testing.T, page, text string) (all []block) {
 	t.Helper()
 	var open *block
@@ -198,7 +197,7 @@ func run(t *testing.T, bin, home, script string) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, "env", "-u", "NETNS_INSIDE", single, "single", "bash", "-c", script)
-	// what it began ends with it, also where it takes too long
+	// its children end with it, also after a timeout
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir = home

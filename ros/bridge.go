@@ -35,7 +35,7 @@ type Config struct {
 	Shared       *Network
 	Node         string         // "" = "simdeck"
 	Namespace    string         // "" = "/"
-	Args         []string       // what stood after --ros-args
+	Args         []string       // arguments after --ros-args
 	Seed         uint64         // of the simulator, shown as a parameter
 	Version      string         // of the simulator, for people
 	Host         string         // name of the machine, told to others; "": not told
@@ -166,9 +166,9 @@ func (b *Bridge) untilTheEngineEnds(ctx context.Context) {
 		serve.Ticker{})
 }
 
-// Record begins a recording of what is published from now on, at the simulated time that it is about, and
-// first of what late subscribers would get; its Run writes and ends it. Sensors that it wants are computed as
-// for a subscriber. One is made at a time. Errors are those of bag.New.
+// Record begins a recording of all published messages, at their simulated time, after the stored ones that
+// late subscribers would get. Its Run writes and ends it. Sensors that it wants are computed as for a
+// subscriber. One is made at a time. Errors are those of bag.New.
 func (b *Bridge) Record(c bag.Config) (*bag.Recorder, error) {
 	r, err := bag.New(c)
 	if err == nil {

@@ -191,8 +191,8 @@ func request(which int, payload []byte) []byte {
 }
 
 // FuzzRequests gives any octets, as requests and as messages, to the handlers of every service, action,
-// parameter and topic of all profiles, some after each other: none panics, each answers or ends when it is
-// given up, none takes much memory, and the engine goes on.
+// parameter and topic of all profiles. None panics, each answers or ends when it is abandoned, none takes
+// much memory, and the engine goes on.
 func FuzzRequests(f *testing.F) {
 	h := allHandlers(f)
 	f.Cleanup(func() { h.end() })

@@ -17,10 +17,9 @@ func (c *Config) AsWorker(reportPath, objectConfig, robot string) {
 		&worker.Config{ReportPath: reportPath, ObjectConfig: objectConfig, Robot: robot}
 }
 
-// LookUpWorld is the world of a worker by its object_config: an address, if names says that it is one, or the
-// text that the storage node has under that name; both are empty where nothing was given. A world of the
-// storage is kept in c.Worker, for viewers. Errors are those of node.ParseArgs, transport.Open and
-// worker.Fetch.
+// LookUpWorld is the world of a worker by its object_config. It is an address, if names says so, or the text
+// that the storage node has under that name; both are empty without an object_config. A world of the storage
+// is kept in c.Worker, for viewers. Errors are those of node.ParseArgs, transport.Open and worker.Fetch.
 func (c *Config) LookUpWorld(ctx context.Context, names func(string) bool) (address, text string, err error) {
 	if c.Worker == nil {
 		return "", "", nil

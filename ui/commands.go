@@ -42,7 +42,7 @@ type replyMsg struct {
 	done     string
 	counted  bool          // among Model.pending
 	steering bool          // a velocity of driving by hand
-	undo     undo          // what takes it back
+	undo     undo          // its undo
 	undoing  bool          // it takes something back
 	measures *dialog.Spawn // the dialog that wants to know it
 	progress *progress     // of a command that may be done one by one; nil: of another
@@ -77,7 +77,7 @@ func (fd *feed) nextFrame() tea.Cmd {
 	if fd.m.cfg.Period != nil {
 		period = max(period, fd.m.cfg.Period())
 	}
-	if fd.m.keyboard.held { // what is new is there
+	if fd.m.keyboard.held { // new input is there
 		period, sub = flushPeriod, nil
 	}
 	return func() tea.Msg {
@@ -173,7 +173,7 @@ type requests struct {
 	pending  int
 	stepping bool // one of them does many steps
 	progress *progress
-	retry    *dialog.Spawn // what to open again when its spawn fails
+	retry    *dialog.Spawn // dialog to open again when its spawn fails
 }
 
 // send does a command and brings its answer back as a message; done is what

@@ -28,8 +28,8 @@ type driving struct {
 	on             bool
 	name           string
 	limit          scene.Drive
-	speed, spin    float64 // what a key asks for, m/s and rad/s
-	linear         float64 // what is asked now
+	speed, spin    float64 // target of a key press, m/s and rad/s
+	linear         float64 // current target
 	angular        float64
 	linearTill     time.Time
 	angularTill    time.Time

@@ -29,7 +29,7 @@ func (d *endless) Snapshot() *sim.Snapshot {
 // vanish closes the terminal's other end, as an emulator that is killed does.
 func (p *terminal) vanish() {
 	p.stopped.Store(true)
-	_, _ = p.tty.WriteString("x") // what waits in Read holds it open
+	_, _ = p.tty.WriteString("x") // the pending Read holds it open
 	p.host.Close()
 }
 

@@ -75,7 +75,7 @@ func colourFact(c Config) Fact {
 		f.Said, f.Bad = err.Error(), true
 	case lookup(c.Environ, "NO_COLOR") != "":
 		f.Said += ", as NO_COLOR is set"
-	// what is forwarded over SSH is not
+	// SSH does not forward it
 	case profile < 4 && !strings.Contains(lookup(c.Environ, "COLORTERM"), "truecolor"):
 		f.Fix = "if the terminal has 24-bit colours: --color true, or COLORTERM=truecolor"
 	}

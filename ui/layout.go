@@ -140,7 +140,7 @@ type window struct {
 func (win *window) shown(s slot) paneID {
 	best := s.panes[0]
 	if best == cameraPane && !win.cameras {
-		best = s.panes[1] // who wants to look all the same goes there
+		best = s.panes[1] // a user can still look there
 	}
 	for _, p := range s.panes {
 		if win.recent[p] > win.recent[best] {

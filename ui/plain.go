@@ -33,7 +33,7 @@ type plain struct {
 	out  *bufio.Writer
 	msgs chan tea.Msg
 	last announced
-	page *canvas.CellBuffer // what is read out is drawn here
+	page *canvas.CellBuffer // buffer of the text that is read out
 }
 
 // The size of what is read out, and how often is looked for something new.

@@ -52,8 +52,8 @@ type VideoRequest struct {
 	Width, Height int           // cells
 	After         time.Duration // simulated time at which it begins
 	Length        time.Duration // on the wall
-	// what is pressed meanwhile, by words with blanks between: an action's name, or a key as keymap.yaml
-	// names it, is pressed for a frame; KEY:2s is held for two seconds; 2s waits
+	// words with blanks between, for keys during the run. An action's name, or a key as keymap.yaml names it,
+	// is pressed for a frame; KEY:2s is held for two seconds; 2s waits
 	Press string
 }
 

@@ -12,9 +12,8 @@ import (
 	"simdeck/ui/uitest"
 )
 
-// TestColoursAreAsKept holds the colours of every pane at every size, on dark,
-// on light and without any, by a sum of what the terminal is sent; the letters
-// are those of TestFramesAreAsKept.
+// TestColoursAreAsKept compares the colors of every pane at every size, on dark, on light and without any, by
+// a hash of the terminal's output. TestFramesAreAsKept compares the letters.
 func TestColoursAreAsKept(t *testing.T) {
 	var got strings.Builder
 	looks := []struct{ name, theme, back string }{{"dark", "safe", "dark"}, {"light", "safe", "light"},

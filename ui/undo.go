@@ -15,7 +15,7 @@ const mostUndos = 50
 // undo takes a deed back.
 type undo struct {
 	command sim.Command // nil: nothing takes it back
-	done    string      // what to say then
+	done    string      // message after it
 }
 
 // undoStack holds how what was done can be undone, the last on top.

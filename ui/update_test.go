@@ -266,7 +266,7 @@ func TestAViewerLooksButChangesNothing(t *testing.T) {
 			}
 			d.Press("view.entities")
 			d.Run(id)
-			for range 3 { // whatever opened
+			for range 3 { // close all that has opened
 				d.Press("dialog.accept")
 			}
 			d.Press("dialog.cancel", "dialog.cancel")

@@ -168,7 +168,7 @@ func (w *watchdog) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if key.String() == "ctrl+c" || key.String() == "q" || w.quits(key) {
 			return w, tea.Quit
 		}
-	case tea.MouseMsg, tea.PasteMsg, tea.KeyReleaseMsg: // what was meant by them is long gone from the screen
+	case tea.MouseMsg, tea.PasteMsg, tea.KeyReleaseMsg: // the screen that they were for is long gone
 	default:
 		if len(w.held) < mostWaiting {
 			w.held = append(w.held, msg)

@@ -38,9 +38,8 @@ func processor(b *testing.B) time.Duration {
 
 const watching = 2 * time.Second
 
-// watch runs a program on a terminal of 120 by 40 cells for a while, in a
-// world of 10,000 entities that all move or rest, and reports what goes to the
-// terminal and what this process takes of a processor.
+// watch runs a program on a terminal of 120 by 40 cells for a while, in a world of 10,000 entities that all
+// move or rest. It reports the output to the terminal and the CPU time of this process.
 func watch(b *testing.B, moves bool, key string,
 	run func(ctx context.Context, backend *uitest.Backend, in io.Reader, out io.Writer) error) {
 	for b.Loop() {
@@ -71,7 +70,7 @@ func watch(b *testing.B, moves bool, key string,
 			}
 		}
 		tick.Stop()
-		if key != "" { // who is slow is pressed fewer
+		if key != "" { // a slow program gets fewer
 			b.ReportMetric(float64(out.bytes.Load()-bytes)/float64(i), "B/key")
 			b.ReportMetric(float64(i)/watching.Seconds(), "keys/s")
 		}
@@ -181,9 +180,9 @@ func nobody(ctx context.Context, _ *uitest.Backend, in io.Reader, _ io.Writer) e
 	return nil
 }
 
-// BenchmarkWire is what a terminal gets a second, and what the program takes
-// of a processor, with 10,000 entities: the console whole, its table alone,
-// the library's table of the same rows, and nobody, which is the world's part.
+// BenchmarkWire measures the output to a terminal per second and the CPU time with 10,000 entities. The
+// programs are the whole console, its table alone, the library's table of the same rows, and none, for the
+// world's part.
 func BenchmarkWire(b *testing.B) {
 	for _, who := range []struct {
 		name string

@@ -12,7 +12,7 @@ import (
 // target is a system that is built for.
 type target struct {
 	system, arch string // as Go names them; arm is version 7
-	debian       string // what Debian calls the architecture; empty: no package
+	debian       string // Debian's name of the architecture; empty: no package
 }
 
 // targets are all systems that a release is for.

@@ -76,7 +76,7 @@ func TestTheImageIsSmallAndRunsAsNobody(t *testing.T) {
 }
 
 // TestTheImageRunsOnAReadOnlyRoot unpacks the image and runs its command as its user, in namespaces of its
-// own, with a root that nobody can write to and a network of its own in which it serves ROS 2.
+// own. The root is read-only, and the command serves ROS 2 in a network of its own.
 func TestTheImageRunsOnAReadOnlyRoot(t *testing.T) {
 	img := images(t)["amd64"]
 	root := t.TempDir()

@@ -19,10 +19,9 @@ import (
 // demo runs the demo world for five simulated seconds.
 const demo = " run --no-ros --rtf 0 --duration 5s"
 
-// cleanRoot runs a shell script as root of a system that has the programs of this one and nothing else of it:
-// no home, nothing in /usr/local and /opt, no packages that dpkg knows, no sources of apt. The release stands
-// in /srv, which nobody can write to. It gives what the script printed, and which files there are afterwards
-// that were not before.
+// cleanRoot runs a shell script as root of a clean system. It has this one's programs, but no home, nothing
+// in /usr/local and /opt, no dpkg packages, and no apt sources. The release stands in /srv, which nobody can
+// write to. It gives what the script printed, and which files there are afterwards that were not before.
 func cleanRoot(t *testing.T, release, script string) (said string, written []string, err error) {
 	t.Helper()
 	at, err := os.MkdirTemp("", "root") // the test's own has its name, and options of mounts end at commas

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// GoVersion is the version as Go has it (go help module-versions): a v first, and nothing after a plus. What
-// lies behind a tag sorts between it and the next one.
+// GoVersion is the version as Go has it (go help module-versions): a v first, and nothing after a plus. A
+// commit after a tag sorts between that tag and the next one.
 func (e *edition) GoVersion() string {
 	version, build, _ := strings.Cut(e.Version, "+")
 	release, pre, dashed := strings.Cut(version, "-")

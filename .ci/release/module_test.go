@@ -16,7 +16,7 @@ func TestGoInstallsTheModuleUnderItsPath(t *testing.T) {
 	o := testEdition("../..").Origin
 	cache := strings.TrimSpace(output(t, "go", "env", "GOMODCACHE"))
 	home := t.TempDir()
-	t.Cleanup(func() { // what go keeps cannot be written to
+	t.Cleanup(func() { // the module cache is read-only
 		output(t, "chmod", "-R", "u+w", home)
 	})
 	cmd := exec.Command("go", "install", "-trimpath", "-ldflags", "-s -w", o.Module+"@latest")

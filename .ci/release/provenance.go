@@ -45,7 +45,7 @@ type provenance struct {
 	} `json:"runDetails"`
 }
 
-// Who builds and how: make release, on the machine of whoever signs.
+// Builder and build type: make release, on the signer's machine.
 const (
 	builderID = "urn:simdeck:make-release"
 	buildType = "urn:simdeck:make-release:v1"

@@ -25,9 +25,9 @@ func (e *edition) Signer() string { return signer }
 // Namespace is that of ssh-keygen -Y.
 func (e *edition) Namespace() string { return namespace }
 
-// publish writes what people and package managers read of the release in a folder: the script that installs
-// it, the Homebrew formula, the Scoop manifest and the notes beside the archives, and below pages what a
-// static host serves.
+// publish writes a release's files for people and package managers into a folder. Beside the archives it
+// writes the install script, the Homebrew formula, the Scoop manifest and the notes; below pages are the
+// files for a static host.
 func (e *edition) publish(out string) error {
 	at := filepath.Join(out, "pages")
 	if err := os.RemoveAll(at); err != nil {

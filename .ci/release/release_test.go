@@ -35,8 +35,8 @@ func testEdition(source string) *edition {
 		Changes: []string{"A change"}, Origin: o, built: map[target]string{}}
 }
 
-// dist is the folder of a whole release of the tree. What was built once of the same tree by the same Go is
-// kept in the user's cache.
+// dist is the folder of a whole release of the tree. A build of the same tree by the same Go is cached in the
+// user's cache.
 var dist = sync.OnceValues(func() (string, error) {
 	key, err := contentOf("../..")
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// What signatures are good for: a signature of the same key over something else is none over a release.
+// Namespace of the signatures: a signature of the same key for another purpose is invalid for a release.
 const (
 	signer    = "release@simdeck"
 	namespace = "simdeck-release"
 )
 
-// sign signs the sums and the provenance of a release with an OpenSSH key (SSHSIG), which may be a private
-// one or the public part of one that the user's agent has. Without a key it says that nothing is signed;
-// signatures of an earlier release go in either case.
+// sign signs the checksums and the provenance of a release with an OpenSSH key (SSHSIG). The key is private,
+// or the public part of one in the user's agent. Without a key it says that nothing is signed; signatures of
+// an earlier release go in either case.
 func (e *edition) sign(out, key string) error {
 	signed := []string{"SHA256SUMS", e.provenanceName()}
 	old, _ := filepath.Glob(filepath.Join(out, "*.sig")) // the pattern is well formed

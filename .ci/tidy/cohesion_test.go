@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Budgets of cohesion. What is generated has none; tests have only that of complexity.
+// Budgets of cohesion. Generated files have none; tests have only that of complexity.
 const (
 	typeMethods  = 60 // of one type, in all files
 	structFields = 25

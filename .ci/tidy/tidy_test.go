@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// Budgets of the house, in lines. What is generated has none.
+// Budgets of the house, in lines. Generated files have none.
 const (
 	fileLines     = 800 // of one subject
 	functionLines = 100
@@ -98,7 +98,7 @@ func TestTheTopLevelIsAsDrawn(t *testing.T) {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		// what make build and make release write
+		// output of make build and make release
 		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, "_test.go") || name == "simdeck" ||
 			name == "dist" {
 			continue

@@ -27,9 +27,8 @@ type Answer struct {
 // OK reports whether the simulator did what it was asked.
 func (a Answer) OK() bool { return a.Code == simif2.ResultOK }
 
-// Call calls a service by the words of a command line: see Kind for the name,
-// setFields for the fields, which are those of the line that the simulator
-// speaks, or of the 2.x line. Errors are those of Ask, and ErrField.
+// Call calls a service by the words of a command line. Kind explains the name and setFields the fields, which
+// are those of the simulator's line, or of the 2.x line. Errors are those of Ask, and ErrField.
 func (r *Remote) Call(ctx context.Context, name string, fields []string) (Answer, error) {
 	kind, err := Kind(name)
 	if err != nil {

@@ -75,7 +75,7 @@ func ResultNames(kind string) map[uint8]string {
 			names[uint8(value)] = strings.TrimPrefix(name, "RESULT_")
 		}
 	}
-	if kind == "SpawnEntities" { // whose parts answer as SpawnEntity does
+	if kind == "SpawnEntities" { // its parts answer as SpawnEntity does
 		for name, value := range known[pkg+"/msg/SpawnResult"] {
 			names[uint8(value)] = name
 		}

@@ -41,7 +41,7 @@ func spawnRequest(c sim.Spawn) simif2.SpawnEntity {
 	q.InitialPose.Header.FrameID = c.Pose.Frame
 	q.InitialPose.Pose = geometry.Pose(c.Pose.Pose)
 	if c.Pose.Pose.Rot == (r3.Quat{}) {
-		q.InitialPose.Pose.Orientation.W = 1 // what zero means here; other servers refuse zero
+		q.InitialPose.Pose.Orientation.W = 1 // zero means the identity here; other servers refuse zero
 	}
 	return q
 }

@@ -18,10 +18,9 @@ import (
 // gave.
 var ErrField = errors.New("request")
 
-// setFields writes "a.b=value" words into a message. Paths have the names of
-// the definition with dots between; text is taken as it stands, numbers may be
-// nan, inf or the name of a constant, lists and whole messages are JSON. A
-// word that begins with { is the whole message.
+// setFields writes "a.b=value" words into a message. Paths have the names of the definition with dots
+// between. Text is taken as it stands, numbers may be nan, inf or the name of a constant, and lists and whole
+// messages are JSON. A word that begins with { is the whole message.
 func setFields(m msgs.Message, words []string, known constants) error {
 	for _, word := range words {
 		if strings.HasPrefix(word, "{") {

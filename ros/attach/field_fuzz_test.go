@@ -9,7 +9,7 @@ import (
 	"simdeck/ros/msgs/simif2"
 )
 
-// FuzzFields writes any words into a request. What is accepted can be sent, and is then read the same.
+// FuzzFields writes any words into a request. Accepted requests can be sent, and are then read the same.
 func FuzzFields(f *testing.F) {
 	for _, words := range []string{
 		"name=cube\nuri=model://cube\nallow_renaming=true",

@@ -17,10 +17,9 @@ var (
 	ErrNotServed   = errors.New("not served")
 )
 
-// How long is waited for a second simulator after a first one, when none is
-// named. Peers answer a newcomer at once, so that all that there are show
-// within about the time that the first took, which is long on a busy machine;
-// some then need much longer than others until their services are known.
+// Times to wait for a second simulator after the first one, when none is named. Peers answer a newcomer at
+// once, so that all of them show within about the first one's time, which is long on a busy machine. Some
+// then need much longer until their services are known.
 const (
 	settleAtLeast = 20 * time.Millisecond
 	settleAtMost  = time.Second // when all have said who they are
@@ -42,10 +41,9 @@ type Want struct {
 // showsWithin is the default of Want.Within.
 const showsWithin = 5 * time.Second
 
-// Find waits until the simulator that is wanted shows on the graph. Errors
-// wrap ErrNoSimulator when it does not, and say what was seen instead;
-// ErrSeveral when it is not clear which one is meant; ErrNotServed when the one
-// that is meant does not serve what it must.
+// Find waits until the simulator that is wanted shows on the graph. Errors wrap ErrNoSimulator when it does
+// not, with the simulators that were found. They wrap ErrSeveral when the choice is ambiguous, and
+// ErrNotServed when the chosen one lacks a required service.
 func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 	within := cmp.Or(w.Within, showsWithin)
 	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("looked for %v", within))

@@ -19,7 +19,7 @@ type Config struct {
 	Transport rtps.Transport   // nil: UDP as Network says
 	Node      string           // of this side; "" = "_simdeck", which tools do not list
 	Namespace string           // "" = "/"
-	Args      []string         // what stood after --ros-args
+	Args      []string         // arguments after --ros-args
 	Log       *slog.Logger     // nil: nobody
 }
 

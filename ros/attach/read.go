@@ -78,9 +78,8 @@ func (r *Remote) Serves(kind string) bool {
 	return ok
 }
 
-// Unsupported says in a sentence why a command cannot be carried out, whatever the
-// world is like: the standard has no words for it, or the simulator does not
-// serve what it takes. Empty when it can be tried.
+// Unsupported says in a sentence why a command cannot be carried out in any world. The standard has no
+// service for it, or the simulator does not serve that one. Empty when it can be tried.
 func (r *Remote) Unsupported(c sim.Command) string {
 	kind := serviceFor(c)
 	switch {

@@ -80,9 +80,8 @@ func (r *Remote) Options() Options { return r.options }
 // Node is the node that calls it.
 func (r *Remote) Node() *node.Node { return r.graph.node }
 
-// Line is the line that is spoken where several are served: the one asked for,
-// or the one that the simulator announces; LineUnknown when it has nothing that
-// differs between lines.
+// Line is the line in use where several are served: the requested one, or the one that the simulator
+// announces. It is LineUnknown when no service differs between lines.
 func (r *Remote) Line() Line {
 	if r.options.Line != LineUnknown {
 		return r.options.Line

@@ -11,8 +11,8 @@ import (
 	"simdeck/ros/msgs"
 )
 
-// appendJSON writes a message with the names of its definition, in their
-// order. What JSON has no number for is "NaN", "Infinity" or "-Infinity".
+// appendJSON writes a message with the names of its definition, in their order. Numbers without a JSON form
+// are "NaN", "Infinity" or "-Infinity".
 func appendJSON(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Struct:

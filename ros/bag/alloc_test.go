@@ -20,7 +20,7 @@ func TestAMessageCostsNoAllocation(t *testing.T) {
 	for range 100 {
 		round()
 	}
-	// What a chunk leaves in the index is not a message's: a few in the 500 of it.
+	// A chunk's entries in the index are a few allocations in its 500 messages.
 	if n := testing.AllocsPerRun(200, round); n > 2 {
 		t.Errorf("%v allocations in 50 messages", n)
 	}

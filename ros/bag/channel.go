@@ -53,7 +53,7 @@ func (r *Recorder) Losses() map[string]uint64 {
 
 // tellLosses logs once a second when there are more.
 func (r *Recorder) tellLosses(now time.Time) {
-	if now.Sub(r.disk.toldAt) < sealPeriod || r.Err() != nil { // who began the recording tells of an error
+	if now.Sub(r.disk.toldAt) < sealPeriod || r.Err() != nil { // the recording's owner reports an error
 		return
 	}
 	r.disk.toldAt = now

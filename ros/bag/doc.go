@@ -5,13 +5,13 @@
 // others publish. They wait in a queue that is bounded; what does not fit is lost, counted and told. Nobody
 // ever waits for the disk but Run.
 //
-// Once a second Run closes the chunk that grows, puts the file's index behind it and writes metadata.yaml
-// anew: a process that is killed leaves a folder that opens as any other, up to that second. Where the index
-// has become so large that this takes more than a twentieth of the time it is written less often; a file that
-// ends without one is still read by scanning it. That is safe against the end of the process. Against the end
-// of the machine the file is synchronised with the disk every ten seconds and at its end.
+// Once a second Run closes the growing chunk, writes the file's index behind it and rewrites metadata.yaml.
+// The folder of a killed process opens as any other, up to that second. When the index has become so large
+// that this takes more than a twentieth of the time, it is written less often. A file that ends without one
+// is still read by scanning it. That is safe against the end of the process. Against the end of the machine
+// the file is synchronised with the disk every ten seconds and at its end.
 //
-// The log time and the publish time of a message are simulated time, as rosbag2's with use_sim_time: of a
-// message of our own the time of the world that it tells of, of others the time on /clock when it came. So
-// playing one with --clock tells the nodes the time they had.
+// The log time and the publish time of a message are simulated time, as rosbag2's with use_sim_time. Our own
+// messages have the world time that they describe, others the time on /clock at their arrival. So playing one
+// with --clock tells the nodes the time they had.
 package bag

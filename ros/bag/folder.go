@@ -29,7 +29,7 @@ type Folder interface {
 	Close() error
 }
 
-// What is recorded is its owner's alone.
+// Only the owner can read recordings.
 const (
 	forOwner       = 0o600
 	folderForOwner = 0o700
@@ -82,7 +82,7 @@ func (f rooted) Sync() error {
 // lost its power.
 func replace(in Folder, name string, text []byte) error {
 	next := name + ".new"
-	_ = in.Remove(next) // what a killed process left, or a link that was planted
+	_ = in.Remove(next) // a killed process left it, or it is a planted link
 	file, err := in.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, forOwner)
 	if err != nil {
 		return err

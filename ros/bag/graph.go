@@ -30,9 +30,10 @@ type Graph interface {
 	Close() error // when Run is never called
 }
 
-// FromGraph records what is published on a ROS graph until ctx ends. Where somebody publishes /clock,
-// messages get simulated time, and none are recorded before the first of it; else, or with wall, that of this
-// machine. Errors are those of New, why the network could not be used, or why the recording ended early.
+// FromGraph records what is published on a ROS graph until ctx ends. While a /clock is published, messages
+// get simulated time, and none are recorded before its first message. Otherwise, or with wall, they get this
+// machine's time. Errors are those of New, why the network could not be used, or why the recording ended
+// early.
 func FromGraph(ctx context.Context, g Graph, c Config, wall bool) (Summary, error) {
 	r, err := New(c)
 	if err != nil {

@@ -35,7 +35,7 @@ type Config struct {
 	Dir     string                           // the folder; it is made
 	Open    func(dir string) (Folder, error) // nil: OpenFolder
 	Topics  []string                         // see ParseSelection
-	Library string                           // who records: "simdeck 1.2"
+	Library string                           // recording program: "simdeck 1.2"
 	Queue   int                              // octets that wait for the disk at most; 0: 64 MiB
 	Log     *slog.Logger                     // is told of losses; nil: nobody
 }
@@ -67,7 +67,7 @@ type Channel struct {
 	// Under the recorder's lock.
 	sequence uint32
 	lost     uint64
-	upstream []func() uint64 // what subscriptions lost before it came here
+	upstream []func() uint64 // losses of subscriptions before this queue
 }
 
 // batch is messages that wait, in the order in which they came.
@@ -224,7 +224,7 @@ func (r *Recorder) write(m *message, data []byte) error {
 	return err
 }
 
-// fail ends the recording with an error. What is not in the file then is lost.
+// fail ends the recording with an error. Messages that are not in the file then are lost.
 func (r *Recorder) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,8 +20,8 @@ type pattern struct {
 	hidden bool // it names topics that tools do not list
 }
 
-// ParseSelection reads names and patterns, in which * stands for any characters, also /, and ? for one. What
-// begins with ! leaves topics out, whatever else takes them. Where nothing takes any, all are taken that
+// ParseSelection reads names and patterns, in which * stands for any characters, also /, and ? for one. A
+// pattern after ! excludes topics, whatever else matches them. Where nothing takes any, all are taken that
 // tools list. Errors wrap ErrPattern.
 func ParseSelection(words []string) (Selection, error) {
 	var s Selection

@@ -4,8 +4,8 @@
 // here reflects on types: package ros/msgs generates the calls for each message, and ros/rtps and ros/node
 // make a few by hand.
 //
-// A payload is a 4-byte encapsulation header and a body. What is written is always XCDR version 1, little
-// endian (00 01 00 00); what is read may also be big endian, or XCDR version 2 of final types (DDS-XTypes 1.3
-// §7.4.3). Alignment counts from the byte after the header, so every slice given to an Append function must
-// begin with one.
+// A payload is a 4-byte encapsulation header and a body. Output is always XCDR version 1, little endian (00
+// 01 00 00). Input may also be big endian, or XCDR version 2 of final types (DDS-XTypes 1.3 §7.4.3).
+// Alignment counts from the byte after the header, so every slice given to an Append function must begin with
+// one.
 package cdr

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a payload, or with a value to be written. Test with errors.Is.
+// Errors of a payload, or of a value to be written. Test with errors.Is.
 var (
 	ErrShort         = errors.New("payload ends too early")
 	ErrEncapsulation = errors.New("unknown encapsulation")
@@ -18,8 +18,8 @@ var (
 // Error tells where a payload stopped making sense.
 type Error struct {
 	Offset int    // bytes after the encapsulation header
-	Want   string // what was being read
-	Got    string // what was there
+	Want   string // expected element
+	Got    string // found element
 	Err    error  // one of the Err values of this package
 }
 

@@ -2,7 +2,7 @@ package cdr
 
 import "fmt"
 
-// Count reads the length of a sequence whose elements take at least minSize bytes each, and refuses one that
+// Count reads the length of a sequence whose elements take at least minSize bytes each. It refuses one that
 // the rest of the payload cannot hold, or that exceeds the bound of the type (0: unbounded). So what a peer
 // sends never chooses an allocation larger than a small multiple of what it sent. It is 0 after an error.
 func (r *Reader) Count(minSize, bound int) int {

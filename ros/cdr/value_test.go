@@ -11,7 +11,7 @@ type value struct {
 	name string
 	add  func(b []byte) []byte
 	want string              // hex of the body, little endian, at offset 0
-	read func(r *Reader) any // what a Reader makes of it
+	read func(r *Reader) any // result of a Reader
 	is   any
 	swap func(b []byte) // turns the little endian body into big endian
 }

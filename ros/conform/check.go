@@ -12,7 +12,7 @@ import (
 type Check struct {
 	ID      string // "step.zero"
 	Section string // for people, "Stepping"
-	Says    string // what must hold
+	Says    string // the requirement
 	// Needs are the services without which it cannot be tested
 	// ("step_simulation") and the features that must be advertised
 	// ("STEP_SIMULATION_MULTIPLE").
@@ -23,8 +23,8 @@ type Check struct {
 	// Own says that it tests how simdeck reads the standard in a matter too
 	// small to be a decision; another reading is a difference too.
 	Own   bool
-	In    Phase // what must be before it
-	Costs Costs // what cannot be put back afterwards
+	In    Phase // state before it
+	Costs Costs // effects that cannot be undone
 	run   func(*Probe)
 }
 

@@ -93,7 +93,7 @@ func clockRunsWithTheSimulation(p *Probe) {
 	p.that(p.until(clockMayTake, func() bool { _, n, _ := p.clock().heard(); return n >= 3 }),
 		"/clock is silent while the simulation plays")
 	p.become(statePaused)
-	p.wait(200 * time.Millisecond) // what was under way
+	p.wait(200 * time.Millisecond) // commands in progress
 	before, _, back := p.clock().heard()
 	p.that(!back, "/clock went back while the simulation played")
 	p.wait(300 * time.Millisecond)

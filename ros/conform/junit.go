@@ -40,8 +40,8 @@ type (
 	}
 )
 
-// WriteJUnit writes the report for CI: a suite per section. What differs where
-// the standard is silent has passed, and says so in its output.
+// WriteJUnit writes the report for CI: a suite per section. A difference where the standard is silent passes,
+// with a note in the output.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	all := junitSuites{Name: "simulation_interfaces of " + r.Simulator}
 	at := map[string]int{}

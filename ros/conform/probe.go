@@ -19,7 +19,7 @@ type Probe struct {
 	remote  *attach.Remote
 	sim     attach.Simulator
 	suite   *suite
-	faults  []string // what does not hold
+	faults  []string // violated requirements
 	skipped string   // why it cannot be told; "" when it can
 	broken  bool     // a question was not answered
 	made    []string // entities that it spawned

@@ -16,10 +16,10 @@ var ErrFailed = errors.New("does not conform")
 type Report struct {
 	Simulator string
 	Lines     []string // of simulation_interfaces that it announces
-	Custom    string   // what it says of itself
+	Custom    string   // its own description
 	Began     time.Time
 	Results   []Result
-	Left      []string // what could not be put back
+	Left      []string // changes that could not be undone
 }
 
 // Count is how many checks ended in some way.
@@ -79,8 +79,8 @@ func (t *table) end(r *Report) error {
 	return err
 }
 
-// inLine keeps what a simulator said to its line. What else a terminal would take as a command is escaped by
-// who writes to it.
+// inLine keeps what a simulator said to its line. The caller escapes the other control characters of a
+// terminal.
 func inLine(s string) string { return strings.ReplaceAll(s, "\n", `\n`) }
 
 // WriteTable writes the report for people.

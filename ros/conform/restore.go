@@ -20,7 +20,7 @@ type found struct {
 	custom   string
 }
 
-// look notes what is to be put back. What cannot be asked is not.
+// look notes what is to be put back. State that cannot be read is left out.
 func (s *suite) look(ctx context.Context) found {
 	var f found
 	if state, err := attach.Ask(ctx, s.remote, simif2.GetSimulationStateService(),
@@ -46,7 +46,7 @@ func (s *suite) clean(ctx context.Context, names []string) {
 	ctx, cancel := context.WithTimeout(ctx, restoreMayTake)
 	defer cancel()
 	for _, name := range names {
-		// What is gone by a reset is gone; what stays is told by putBack.
+		// A reset may have deleted it; putBack reports a remaining one.
 		_, _ = s.remote.Do(ctx, sim.Delete{Names: []string{name}})
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // Options say what is tested.
 type Options struct {
-	Gentle bool           // only what can be put back afterwards
+	Gentle bool           // only checks whose effects can be undone
 	Quit   bool           // the simulator may be ended
 	Only   *regexp.Regexp // of the IDs; nil: all
 	Model  string         // URI to spawn in tests; "": a box as text, or the first spawnable

@@ -23,11 +23,11 @@ type Finding struct {
 	Area string // "network"
 	What string
 	Bad  bool   // it keeps something from working; else Fix, if any, is advice
-	Said string // what was seen, a line
-	Fix  string // what to do about it; empty: nothing
+	Said string // observation, one line
+	Fix  string // remedy; empty: none
 }
 
-// How long is waited for others.
+// Times to wait for others.
 const (
 	echoWithin = 500 * time.Millisecond // for what this machine sent to itself
 	peersTell  = 3 * time.Second        // nodes announce themselves at once, and answer an announcement

@@ -1,5 +1,6 @@
-// Package geometry turns the values of sim/r3 into geometry_msgs and back. What has the name of a message
-// makes one; VecOf, PoseOf and TwistOf read one. Units and frames are the same on both sides (REP-103).
+// Package geometry turns the values of sim/r3 into geometry_msgs and back. Functions with the name of a
+// message make one; VecOf, PoseOf and TwistOf read one. Units and frames are the same on both sides
+// (REP-103).
 package geometry
 
 import (

@@ -23,8 +23,7 @@ func TestAMessageCostsNoAllocation(t *testing.T) {
 	for range 20_000 {
 		write()
 	}
-	// What a chunk leaves in the index is not a message's: some allocations in 500 messages, which is none in
-	// one.
+	// A chunk's entries in the index are some allocations in 500 messages, which is none in one.
 	if n := testing.AllocsPerRun(20_000, write); n != 0 {
 		t.Errorf("%v allocations a message", n)
 	}

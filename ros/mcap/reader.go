@@ -25,8 +25,8 @@ type Reader struct {
 	Channels   map[uint16]Channel
 	Statistics Statistics
 	Tables     []Metadata
-	// Cut says that the file has no index: its process was killed. What is whole was found by reading all of
-	// it.
+	// Cut says that the file has no index: its process was killed. Reading all of it has found the whole
+	// records.
 	Cut bool
 
 	from   io.ReaderAt

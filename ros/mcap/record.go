@@ -9,8 +9,8 @@ import (
 
 // Header is the first record of a file.
 type Header struct {
-	Profile string // what the channels' metadata mean: "ros2"
-	Library string // who wrote the file
+	Profile string // format of the channels' metadata: "ros2"
+	Library string // writing program
 }
 
 // Schema is the definition of a type.

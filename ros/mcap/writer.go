@@ -23,9 +23,9 @@ const (
 	largest = 128 << 20
 )
 
-// Writer writes a file. It is not safe for concurrent use. After an error of the file it gives that error for
-// ever; what was written before has been made whole again as far as the file lets it, and Statistics counts
-// no more than that.
+// Writer writes a file. It is not safe for concurrent use. After an error of the file it returns that error
+// forever. Earlier data have been made whole again as far as the file permits, and Statistics counts no more
+// than these.
 type Writer struct {
 	file   File
 	at     int64  // where the data end
@@ -33,7 +33,7 @@ type Writer struct {
 	crc    uint32 // of the data up to at
 	out    []byte // not written yet, to follow at
 	sealed bool   // an index stands behind at
-	kept   mark   // what the data up to at hold
+	kept   mark   // contents of the data up to at
 	err    error
 
 	pack     *zstd.Encoder

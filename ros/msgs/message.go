@@ -28,8 +28,8 @@ type Message interface {
 	TypeHash() string
 }
 
-// Of is the constraint of a type parameter that is a *T and a Message, so that generic code can make a T and
-// use it: func NewPublisher[T any, P msgs.Of[T]](…).
+// Of is the constraint of a type parameter that is a *T and a Message. Generic code can make a T and use it:
+// func NewPublisher[T any, P msgs.Of[T]](…).
 type Of[T any] interface {
 	*T
 	Message

@@ -6,12 +6,12 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Attacker makes up datagrams that a participant should survive: noise, cut and replayed traffic,
-// participants by the hundreds with other people's addresses, endpoints by the thousands that contradict each
-// other, and words put into the mouth of a participant that is well known. What it does comes from a seed. It
-// sends nothing itself.
+// Attacker makes up datagrams that a participant should survive: noise, truncated and replayed traffic, and
+// forged messages of a well-known participant. It also makes hundreds of participants with addresses of
+// others, and thousands of endpoints that contradict each other. Its attacks come from a seed. It sends
+// nothing itself.
 type Attacker struct {
-	Target   wire.GUIDPrefix // who is attacked; its random prefix is known to whoever hears its announcements
+	Target   wire.GUIDPrefix // victim; listeners to its announcements know its random prefix
 	Victim   wire.Locator    // the address of somebody who has nothing to do with it
 	Self     wire.Locator    // where the attacker can be reached
 	Captures [][]byte        // datagrams of others, for replay

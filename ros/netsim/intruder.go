@@ -24,7 +24,7 @@ type Intruder struct {
 	Prefix wire.GUIDPrefix
 	Vendor wire.VendorID // zero: Fast DDS
 
-	// what its discovery writers have said, a datagram's submessages each
+	// sent samples of its discovery writers, a datagram's submessages each
 	said  map[wire.EntityID][][]byte
 	mine  map[wire.EntityID][]wire.EntityID // its readers of each of the target's writers
 	ids   uint32
@@ -88,8 +88,8 @@ func (i *Intruder) tell(from wire.EntityID, sn wire.SequenceNumber) []byte {
 		Count: i.count}.Append(b)
 }
 
-// Answer gives what the intruder says to a datagram of its target: discovery samples that the target misses,
-// and with acknowledge that its readers have all that the target offers them.
+// Answer returns the intruder's replies to a datagram of its target: discovery samples that the target
+// misses. With acknowledge, its readers also acknowledge all that the target offers them.
 func (i *Intruder) Answer(b []byte, acknowledge bool) (out [][]byte) {
 	h, off, err := wire.ParseHeader(b)
 	if err != nil || h.Prefix != i.Target {

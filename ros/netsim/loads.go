@@ -11,7 +11,7 @@ type Load struct {
 	Count    int
 	Opening  [][]byte // come first, at a slow pace, so that all are taken in
 	Next     func() []byte
-	Intruder *Intruder // who does it, if he is really there
+	Intruder *Intruder // attacker with a real address; nil: none
 	Answers  bool      // its readers acknowledge what they are offered
 	Lasting  bool      // Next says again what keeps the intruder known; it is the opening that costs
 }

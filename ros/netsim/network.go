@@ -42,7 +42,7 @@ type link struct {
 	faults *Faults // nil = the network's
 	rand   *rand.Rand
 	key    uint64
-	again  map[uint64]uint64 // how often a datagram was sent, by its hash
+	again  map[uint64]uint64 // number of copies sent of a datagram, by its hash
 }
 
 // New makes an empty network whose faults come from a seed.
@@ -92,9 +92,8 @@ func (n *Network) SetFilter(f func(from, to string, b []byte) bool) {
 	n.filter = f
 }
 
-// ByContent has what happens to a datagram follow from its octets and how often they were sent, rather than
-// from its place among those of its link: those who send at the same moment may do so in any order, and each
-// run of a seed is the same.
+// ByContent makes the faults of a datagram depend on its octets and their number of copies, and not on its
+// place in its link. Concurrent senders may then send in any order, and each run of a seed is the same.
 func (n *Network) ByContent() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

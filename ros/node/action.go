@@ -8,7 +8,7 @@ import (
 	"simdeck/ros/msgs"
 )
 
-// What a goal can be refused or ended for.
+// Reasons for the refusal or the end of a goal.
 var (
 	ErrGoalRefused = errors.New("goal refused")
 	// Execute's context ends with it, and Execute gives it back

@@ -27,14 +27,14 @@ type ActionServerConfig[G, R, F any] struct {
 	// was cancelled, if a client asked for that; with any other it is aborted. The
 	// result counts in each case; nil is the default one.
 	Execute func(ctx context.Context, g *Goal[G, F]) (*R, error)
-	Keep    time.Duration // how long a result is kept; 0: 10 s
+	Keep    time.Duration // lifetime of a result; 0: 10 s
 	AtOnce  int           // goals that may be under way, more are refused; 0: 16
 }
 
 // Goal is a goal that is being executed.
 type Goal[G, F any] struct {
 	ID       GoalID
-	Caller   Caller // who sent it
+	Caller   Caller // sender
 	Request  *G
 	feedback func(*F) error
 }

@@ -12,7 +12,7 @@ var ErrArgs = errors.New("ROS argument")
 // Args is what --ros-args said to a node.
 type Args struct {
 	Rules      []Rule
-	Parameters []Assignment // what stands later counts
+	Parameters []Assignment // later ones override earlier ones
 	Enclave    string       // "" = "/"
 }
 

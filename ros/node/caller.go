@@ -11,10 +11,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// How long a reply waits for the client's reply reader, and how many may: a
-// fresh client's request can arrive before its reader is known. Real ones come
-// within milliseconds, but a busy machine can lose announcements that come again
-// only after seconds.
+// Lifetime and number of replies that wait for the client's reply reader, because a fresh client's request
+// can arrive before its reader is known. Real ones come within milliseconds, but a busy machine can lose
+// announcements that come again only after seconds.
 const (
 	holdAtMost = 10 * time.Second
 	maxHeld    = 64
@@ -121,9 +120,8 @@ func (s *Server) reachable(c Caller) bool {
 	return found
 }
 
-// readerOf is the reader that waits for the reply, once it is matched: the one
-// that the request names, the one with the request writer's clientid, or when
-// the request says nothing any one of its participant.
+// readerOf is the matched reader of a reply. It is the one that the request names, or the one with the
+// request writer's clientid; for a request without either it is any reader of its participant.
 func (s *Server) readerOf(c Caller) (wire.GUID, bool) {
 	for _, m := range s.replies.Matches() {
 		if m.GUID.Prefix != c.writer.Prefix {

@@ -22,7 +22,7 @@ const (
 	gidHumble = 24
 )
 
-// What a participant may say of itself: more is refused before it is stored.
+// Bounds of a participant's discovery data: more is refused before it is stored.
 const (
 	maxNodes     = 1024
 	maxEndpoints = 8192 // of a node, each way
@@ -62,9 +62,9 @@ func appendGID(b []byte, g wire.GUID, gidLen int) []byte {
 	return append(b, make([]byte, gidLen-len(raw))...)
 }
 
-// gidLength is the layout of an entry. Who announces a type hash uses today's.
-// Others are Humble's, which end the participant's Gid with eight zeros, or
-// stacks that announce none (ros2-client): there the count of nodes follows.
+// gidLength is the layout of an entry. A participant that announces a type hash uses today's. Others are
+// Humble's, which end the participant's Gid with eight zeros, or stacks that announce none (ros2-client):
+// there the count of nodes follows.
 func gidLength(payload []byte, typed bool) int {
 	const gid = wire.EncapsulationSize + gidNow
 	if typed || len(payload) < gid+8 || [8]byte(payload[gid:gid+8]) != [8]byte{} {

@@ -17,7 +17,7 @@ import (
 // from, and what came was dropped.
 type Fault struct {
 	At    time.Time
-	Where string // what went wrong: "a datagram", "the handler of service /spawn_entity"
+	Where string // place of the fault: "a datagram", "the handler of service /spawn_entity"
 	From  string // address or GUID of the sender, as far as known
 	Data  []byte // the datagram or the message as it is serialised, cut
 	Size  int    // octets of all of it

@@ -41,7 +41,7 @@ func (g *goal) cancelable() bool { return g.status == GoalAccepted || g.status =
 // goals are those of an action server, in the order of acceptance. It is not
 // safe for concurrent use.
 type goals struct {
-	keep time.Duration // how long after its end
+	keep time.Duration // lifetime after the end
 	list []*goal
 }
 

@@ -62,9 +62,9 @@ func (n *Node) Graph() Graph {
 	return g
 }
 
-// Complete reports that every other participant has said which nodes it has, and that all their publishers,
-// subscriptions and services are known: what a newcomer is told comes in any order. Participants that are no
-// ROS nodes never say so.
+// Complete reports that every other participant has announced its nodes, and that all their publishers,
+// subscriptions and services are known. A newcomer receives these in any order. Participants that are no ROS
+// nodes never say so.
 func (n *Node) Complete() bool {
 	remote := n.participant.Graph()
 	known := map[wire.GUID]bool{}

@@ -7,10 +7,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// mismatches counts the endpoints of others that have the topic and the type
-// of one of ours, and ask for more or offer less than quality of service
-// allows (DDS 1.4 §2.2.3). The last one is named. Beside them stand those that
-// fit, and what was lost on the way to or from them.
+// mismatches counts remote endpoints with a topic and type of ours whose quality of service is incompatible:
+// they request more or offer less (DDS 1.4 §2.2.3). The last one is named. Beside them stand those that fit,
+// and what was lost on the way to or from them.
 type mismatches struct {
 	count   uint64
 	last    rtps.Incompatible

@@ -68,9 +68,9 @@ func checkToken(what, name, token string) error {
 	return nil
 }
 
-// Expand is the full name of a topic or service as ROS resolves it: "/a" stays,
-// "a" gets the namespace before it, "~/a" the namespace and the node's name;
-// {node}, {ns} and {namespace} are replaced. Errors wrap ErrName.
+// Expand is the full name of a topic or service as ROS resolves it. "/a" stays, "a" gets the namespace before
+// it, and "~/a" the namespace and the node's name. The words {node}, {ns} and {namespace} are replaced.
+// Errors wrap ErrName.
 func Expand(name, ns, node string) (string, error) {
 	if name == "" {
 		return "", fmt.Errorf("%w: the topic or service name is empty", ErrName)

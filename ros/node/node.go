@@ -38,9 +38,8 @@ type Config struct {
 	Random  io.Reader    // of goal and client ids; nil: crypto/rand, anything else is for tests
 }
 
-// Node takes part in the ROS graph under one name. Everything that is
-// made on it lives until it is closed or Run ends. All methods are safe for
-// concurrent use.
+// Node takes part in the ROS graph under one name. Its publishers, services and the like live until they are
+// closed or Run ends. All methods are safe for concurrent use.
 type Node struct {
 	name, ns    string
 	args        Args
@@ -125,10 +124,10 @@ func (n *Node) setup(log *slog.Logger) error {
 	return n.openDescriptions()
 }
 
-// Run is the node's life on the network. It returns nil after ctx ends: then no request is taken any more,
-// handlers get a moment before they are told to stop, replies under way are delivered, and the node leaves
-// the graph. An error is why the network could not be used. A node that shares a Context needs that to run,
-// too, until it has left.
+// Run is the node's life on the network. It returns nil after ctx ends. It then accepts no more requests,
+// gives handlers a moment before it stops them, delivers replies in progress, and leaves the graph. An error
+// is why the network could not be used. A node that shares a Context needs that to run, too, until it has
+// left.
 func (n *Node) Run(ctx context.Context) error {
 	network, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

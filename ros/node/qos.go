@@ -12,8 +12,8 @@ type QoS = rtps.QoS
 // DefaultQoS is rmw_qos_profile_default: reliable, volatile, the last 10.
 func DefaultQoS() QoS { return QoS{Reliability: rtps.Reliable, Depth: 10} }
 
-// BurstQoS is DefaultQoS with room for so many: for what comes in bursts, as steps that are done as fast as
-// possible do, and is to reach whoever listens reliably all the same.
+// BurstQoS is DefaultQoS with room for so many messages. It is for bursts, as of steps as fast as possible,
+// that must still reach each listener reliably.
 func BurstQoS(depth int) QoS { return QoS{Reliability: rtps.Reliable, Depth: depth} }
 
 // ServiceQoS is rmw_qos_profile_services_default: reliable, volatile, 10.

@@ -18,8 +18,8 @@ func NewSources() *Sources { return &Sources{descriptions{parse: sync.OnceValues
 // divider stands between the definitions, as rosbag2 writes it.
 var divider = "\n" + strings.Repeat("=", 80) + "\nMSG: "
 
-// Text is the definition of a type followed by those of all types that it is made of, each after a line of =
-// and one with its name: the encoding ros2msg of MCAP. The error says when the type is not known with that
+// Text is the definition of a type followed by those of all its member types, each after a line of = and one
+// with its name. This is the encoding ros2msg of MCAP. The error says when the type is not known with that
 // hash; "" is any.
 func (s *Sources) Text(name, hash string) (string, error) {
 	lib, err := s.of.find(name, hash)

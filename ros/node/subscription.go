@@ -11,14 +11,14 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Subscription hands the messages of a topic to a handler, one at a time. What
-// the handler is too slow for waits in a queue of QoS.Depth, the oldest give way.
+// Subscription hands the messages of a topic to a handler, one at a time. Messages wait for the handler in a
+// queue of QoS.Depth, from which the oldest are dropped.
 type Subscription[T any] struct {
 	node    *Node
 	topic   string
 	readers []*rtps.Reader // the last one matches every publisher
 	paired  bool           // another reader follows, for whom this one does not match
-	turn    chan struct{}  // who holds it runs the handler
+	turn    chan struct{}  // its holder runs the handler
 }
 
 // Origin says where a message came from.

@@ -28,9 +28,9 @@ func (t *Topic) Offer(more ...QoS) {
 // Hidden reports whether tools leave the topic out unless they are asked: a part of its name begins with _.
 func (t Topic) Hidden() bool { return hidden(t.Name) }
 
-// Tap is asked about every publisher of a node, and given what those publish that it wants, as it is
-// serialised: an encapsulation header and CDR, to be used during the call only. It counts as a subscriber.
-// What a publisher keeps for late subscribers it gets first. Neither function may wait, log on the node or
+// Tap is called for every publisher of a node. It receives the wanted publishers' messages as serialized: an
+// encapsulation header and CDR, valid during the call only. It counts as a subscriber. It first gets the
+// messages that a publisher keeps for late subscribers. Neither function may wait, log on the node or
 // publish; both are called by many goroutines.
 type Tap func(Topic) (take func(payload []byte))
 

@@ -72,7 +72,7 @@ func TestATapGetsWhatTheNodePublishesAndWhatItKept(t *testing.T) {
 		}
 		say("before", pubs...)
 		var k tapping
-		n.Tap(k.tap("/b"))() // who has left
+		n.Tap(k.tap("/b"))() // its node has left
 		leave := n.Tap(k.tap("/b"))
 		last := n.Tap(k.tap("/a", "/latched", "/late"))
 		leave() // which had been replaced

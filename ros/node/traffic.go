@@ -11,7 +11,7 @@ type Traffic struct {
 	PacketsIn, BytesIn   uint64 // datagrams, discovery included
 	PacketsOut, BytesOut uint64
 	Faults               uint64 // panics that what others sent has brought to light; none is right
-	Refused              uint64 // what others sent or wanted beyond a limit
+	Refused              uint64 // messages and requests of others beyond a limit
 }
 
 // Traffic is what was counted so far. It waits for no packet.

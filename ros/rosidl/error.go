@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a definition. Test with errors.Is.
+// Errors of a definition. Test with errors.Is.
 var (
 	ErrSyntax    = errors.New("not a field, constant or separator")
 	ErrName      = errors.New("name not allowed")
@@ -29,7 +29,7 @@ func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Lin
 // Error tells what is wrong with a definition and where.
 type Error struct {
 	Position Position
-	Problem  string // what was found and what would be right
+	Problem  string // the finding, and the right form
 	Err      error  // one of the Err values of this package
 }
 

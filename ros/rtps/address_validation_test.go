@@ -259,7 +259,7 @@ func TestANumberProvesOnlyTheAddressThatItWasSentTo(t *testing.T) {
 		t.Errorf("%d octets went to an address that was not proven, at most %d; the number was %d and is %d",
 			total, most, number, s.messages().shift)
 	}
-	s.say(strangerAddress, true, s.acknowledged(s.messages().shift+1)) // who hears what goes there
+	s.say(strangerAddress, true, s.acknowledged(s.messages().shift+1)) // the listener at that address
 	if _, err := s.core.write(w, make([]byte, 30000), &WriteOptions{}, s.now); err != nil {
 		t.Fatal(err)
 	}

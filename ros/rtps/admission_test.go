@@ -154,7 +154,7 @@ func TestWhatWaitsForASampleDoesNotKeepItOut(t *testing.T) {
 		fragment(sn, 2)
 	}
 	asked := 0
-	for range 50 { // whatever is asked for is sent again
+	for range 50 { // every requested sample is sent again
 		beat()
 		for _, m := range s.advance(50 * time.Millisecond) {
 			a, ok := m.(wire.AckNack)

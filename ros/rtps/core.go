@@ -7,9 +7,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Core is one participant as a state machine: Receive and the calls of writers and readers change it, Advance
-// gives what is to be sent, Deadline when to call Advance again. It is not safe for concurrent use, and does
-// the same for the same calls.
+// Core is one participant as a state machine. Receive and the calls of writers and readers change it, Advance
+// returns the datagrams to send, and Deadline the time of the next Advance. It is not safe for concurrent
+// use, and does the same for the same calls.
 type Core struct {
 	cfg   Config
 	guid  wire.GUID

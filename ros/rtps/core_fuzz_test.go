@@ -50,8 +50,8 @@ func matched(t *testing.T) *foreignPeer {
 	return s
 }
 
-// FuzzReceive throws datagrams at a core: several in a row, from a participant that it knows. Whatever they
-// say, the core must not fault, must keep its books right, and must not hold more than its limits allow.
+// FuzzReceive throws datagrams at a core: several in a row, from a participant that it knows. For any input,
+// the core must not panic, must keep its invariants, and must not hold more than its limits allow.
 func FuzzReceive(f *testing.F) {
 	for _, b := range captured(f) {
 		if len(b) < 2000 && len(b) > wire.HeaderSize {

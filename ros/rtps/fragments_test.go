@@ -123,7 +123,7 @@ func TestSamplesBeyondTheLimitAreRefused(t *testing.T) {
 		}
 		w.write(x, 2)
 		time.Sleep(2 * time.Second)
-		w.expect(r, 2) // what follows is not held up
+		w.expect(r, 2) // later samples are not held up
 		if b.Stats().Refused == 0 || r.Stats().Lost != 1 {
 			t.Errorf("%+v", r.Stats())
 		}

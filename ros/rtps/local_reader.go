@@ -29,7 +29,7 @@ type localReader struct {
 	localWriters []*localWriter // matched writers of this participant
 	stats        ReaderStats
 	closed       bool
-	handle       *Reader // who is told when samples wait; nil without a Participant
+	handle       *Reader // notified of waiting samples; nil without a Participant
 }
 
 func (r *localReader) isWriter() bool { return false }

@@ -12,7 +12,7 @@ import (
 // fault of ours.
 type Notice struct {
 	At          time.Time
-	Participant wire.GUIDPrefix // who is refused something; zero: nobody in particular
+	Participant wire.GUIDPrefix // the refused peer; zero: none in particular
 	From        wire.Locator
 	// of what the participant has all that it may have, with its number: "512 readers and writers on one
 	// topic"

@@ -171,7 +171,7 @@ func (p *Participant) tell() {
 
 // leave sends what is still waiting and then the farewell.
 func (p *Participant) leave() {
-	const rounds = 100 // what a stuck peer still wants must not hold us
+	const rounds = 100 // a stuck peer's requests must not hold us
 	for range rounds {
 		if !p.drive(true) {
 			break
@@ -235,7 +235,7 @@ func (p *Participant) Stats() Stats {
 type driver struct {
 	driving bool
 	all     []wire.Datagram // scratch of who drives
-	left    []wire.Datagram // what a writer could not send without waiting: the loop drives on with it
+	left    []wire.Datagram // datagrams that a writer could not send without waiting, for the loop
 	timer   *time.Timer     // wakes the loop; nil before Run
 	until   time.Time       // when it does
 	armed   bool
@@ -352,7 +352,7 @@ func (p *Participant) done(writer bool) {
 	p.tell()
 	d := &p.driver
 	switch {
-	case d.timer == nil || p.ended || d.driving: // who drives looks again before it ends
+	case d.timer == nil || p.ended || d.driving: // the driving goroutine looks again before it ends
 		p.mu.Unlock()
 	case !p.core.Pending():
 		p.arm(false)

@@ -56,7 +56,7 @@ type readerProxy struct {
 
 	since    time.Time           // matched
 	live     bool                // has answered, or is best effort
-	shift    wire.SequenceNumber // what the reader counts more than we; see address_validation.go
+	shift    wire.SequenceNumber // offset of the reader's count from ours; see address_validation.go
 	start    wire.SequenceNumber
 	next     wire.SequenceNumber // first one never sent
 	acked    wire.SequenceNumber // it has all up to here

@@ -170,7 +170,7 @@ type builtin struct {
 	publicationsIn, subscriptionsIn *localReader
 	messages                        *localWriter
 	messagesIn                      *localReader
-	// what was last said of each local endpoint
+	// last announcement of each local endpoint
 	keys map[wire.GUID]wire.SequenceNumber
 }
 

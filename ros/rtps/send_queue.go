@@ -28,7 +28,7 @@ type Packet struct {
 	To   []wire.Locator
 	Link int // Link.Index from which a multicast leaves; 0 = any
 
-	peer *peer  // whom it is for; nil = anybody
+	peer *peer  // its destination; nil = any
 	b    []byte // without part
 	at   int    // where part belongs in b
 	part []byte // nil = b is all

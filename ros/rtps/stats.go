@@ -12,7 +12,7 @@ type Stats struct {
 	Restarted            uint64 // participants that came back under the same name without having left
 	AmplificationLimited uint64 // datagrams not sent because nobody has shown himself at their address
 	Delayed              uint64 // repetitions put off because their participant has had its share
-	Shed                 uint64 // what was not looked into, for its sender has said too much
+	Shed                 uint64 // unread, because its sender exceeded its rate
 	Rests                uint64 // of who reads a socket, after too much that served nobody
 	Displaced            uint64 // participants that had not shown themselves and made room for others
 	Panics               uint64 // faults of ours that datagrams have brought to light; must stay 0
@@ -59,7 +59,7 @@ type ReaderStats struct {
 	Lost             uint64 // no longer available when asked for, or never repeated to a best-effort reader
 	Matched          int
 	NotAlive         int    // matched writers that have not kept the lease that they offer
-	LostLiveliness   uint64 // how often that has happened
+	LostLiveliness   uint64 // number of lost leases
 	IncompatibleQoS  uint64
 	LastIncompatible Incompatible
 }

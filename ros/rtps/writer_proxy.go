@@ -20,7 +20,7 @@ type writerProxy struct {
 	started bool                                 // next is known
 	next    wire.SequenceNumber                  // lowest one neither delivered nor given up
 	high    wire.SequenceNumber                  // highest one that exists
-	ahead   map[wire.SequenceNumber]reorderEntry // what arrived before its turn, within the window
+	ahead   map[wire.SequenceNumber]reorderEntry // samples before their turn, within the window
 	blocked bool                                 // the reader's queue is full
 
 	heard     bool // a HEARTBEAT came

@@ -173,12 +173,12 @@ const (
 )
 
 // earlyNack asks for a missing sample once later ones arrive. The standard lets a reader wait for the next
-// HEARTBEAT (RTPS 2.2 §8.4.12.2), which a Fast DDS writer sends every 3 s; until then a robot would follow no
+// HEARTBEAT (RTPS 2.2 §8.4.12.2), which a Fast DDS writer sends every 3 s. Until then a robot would follow no
 // later command.
 type earlyNack struct {
 	at    time.Time           // when it is asked for; zero: nothing is to be
 	first wire.SequenceNumber // the lowest one missing
-	tries int                 // how often that was asked for
+	tries int                 // number of requests for it
 }
 
 // notice schedules an ACKNACK for the samples missing before one that has arrived.

@@ -84,9 +84,9 @@ func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
 	}
 }
 
-// start begins with the first number that the writer has: Fast DDS sends a GAP for what is not for us, and
-// Cyclone DDS never offers again what it thinks acknowledged. Only a transient-local Cyclone DDS writer would
-// send its history to a volatile reader.
+// start begins with the first number that the writer has. Fast DDS sends a GAP for samples of other readers,
+// and Cyclone DDS never offers a sample again that it believes acknowledged. Only a transient-local Cyclone
+// DDS writer would send its history to a volatile reader.
 func (w *writerProxy) start(c *Core, h *wire.Heartbeat) {
 	at := h.First
 	if w.keeps && !w.reader.builtin && w.reader.cfg.QoS.Durability == Volatile &&

@@ -147,8 +147,8 @@ func (l line) String() string {
 		l.cpu, l.lost, l.asked, l.slowest.Round(time.Millisecond))
 }
 
-// check fails where the simulator was taken from its users. How fast the machine is decides the factor: it is
-// told, not judged.
+// check fails where the simulator was taken from its users. The factor depends on the speed of the machine:
+// it is reported and not judged.
 func (l line) check(t *testing.T) {
 	if l.lost > 0 {
 		t.Errorf("%s: %d of %d requests of an honest client were lost", l.name, l.lost, l.asked)

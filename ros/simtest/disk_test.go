@@ -17,9 +17,8 @@ import (
 	"simdeck/ui/cli"
 )
 
-// disk is a virtual disk with fault injection: operations fail or take long as a seed says, and a power loss
-// keeps what was synchronised, some of the writes after that, and one of them torn. Nothing sleeps while it
-// holds the lock.
+// disk is a virtual disk with seeded fault injection: operations fail or take long. A power loss keeps the
+// synchronized data, some of the later writes, and one of them torn. Nothing sleeps while it holds the lock.
 type disk struct {
 	mu     sync.Mutex
 	seed   uint64
@@ -37,11 +36,11 @@ type disk struct {
 // faults are what a disk does wrong.
 type faults struct {
 	rate  float64       // share of operations that fail
-	slow  time.Duration // how long one takes at most
+	slow  time.Duration // longest duration of one
 	kinds []error
 }
 
-// inode is a file. What was written since it was last synchronised is kept beside it.
+// inode is a file. Its writes since the last synchronization are kept beside it.
 type inode struct {
 	data    []byte
 	durable []byte
@@ -60,7 +59,7 @@ type image struct {
 	power  bool              // lost: what was not synchronised is lost or torn; else only the process died
 	health bool              // no operation had failed before
 	files  map[string][]byte // by path
-	synced map[string][]byte // what was durable: at least so much must be found
+	synced map[string][]byte // durable content: at least so much must be found
 }
 
 func newDisk(seed uint64, f faults) *disk {
@@ -127,7 +126,7 @@ func (d *disk) image(power bool) {
 		i.synced[name] = slices.Clone(d.names[name].durable)
 		n := d.names[name]
 		if other := d.files[name]; other != nil && d.rand.IntN(2) == 0 {
-			n = other // what took the name since
+			n = other // the file that took the name since
 		}
 		if power {
 			i.files[name] = n.torn(d.rand)

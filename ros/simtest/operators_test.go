@@ -78,7 +78,7 @@ func (o *operator) act(r *rand.Rand) {
 		return
 	default:
 		key := o.w.pressable[r.IntN(len(o.w.pressable))]
-		if r.IntN(5) == 0 { // what changes something
+		if r.IntN(5) == 0 { // a change
 			actions := []string{"entity.spawn", "entity.delete", "sim.toggle", "sim.reset", "sim.record",
 				"sim.load", "sim.rewind", "dialog.accept", "entity.undo", "entity.drive"}
 			key = o.w.keys.Keys(actions[r.IntN(len(actions))])[0]

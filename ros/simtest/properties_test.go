@@ -316,8 +316,8 @@ func (w *world) reviewAcknowledged(i *image, name string, text []byte) {
 }
 
 // reviewTopics reads a recording of topics: to its end, or where the machine lost its power what was
-// synchronised. What was written later is not synchronised before the index that tells of it, so that a
-// process that is killed always leaves one.
+// synchronised. Later data are not synchronized before the index that lists them, so that a killed process
+// always leaves an index.
 func (w *world) reviewTopics(i *image, name string, text []byte) {
 	synced := i.synced[name]
 	if len(synced) == 0 && i.power || len(text) == 0 {

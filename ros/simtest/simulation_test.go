@@ -34,7 +34,7 @@ const (
 )
 
 // world is everything that is simulated: an engine, its bridge and recorder, consoles, clients, an attacker,
-// the network and the disk between them. What happens comes from one seeded stream.
+// the network and the disk between them. All events come from one seeded stream.
 type world struct {
 	t      *testing.T
 	seed   uint64

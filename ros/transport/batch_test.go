@@ -100,7 +100,7 @@ func TestABatchArrivesWholeWhateverIsInIt(t *testing.T) {
 		switch i {
 		case 7:
 			all = append(all, wire.Datagram{Parts: [3][]byte{{9}}, To: wire.UDPv4(group, 7400), Link: link})
-		case 9: // what the system refuses harms no other
+		case 9: // datagrams that the system refuses harm no other
 			all = append(all, wire.Datagram{Parts: [3][]byte{make([]byte, 70000)}, To: here})
 		case 11:
 			all = append(all, wire.Datagram{Parts: [3][]byte{{9}}, To: wire.UDPv4(group, 7400), Link: 99})

@@ -28,6 +28,6 @@ func (u *UDP) unicast(all []wire.Datagram, wait bool) (int, error) {
 		flags = unix.MSG_DONTWAIT
 	}
 	sent, err := u.out.WriteBatch(b.messages[:n], flags)
-	clear(b.parts[:n]) // what was sent is not ours to hold
+	clear(b.parts[:n]) // sent data are not ours to hold
 	return max(0, sent), err
 }

@@ -11,7 +11,7 @@ func TestTheEnvironmentIsReadAsRosDoes(t *testing.T) {
 	for _, c := range []struct {
 		env  map[string]string
 		want Config
-		bad  string // what the error must name
+		bad  string // text in the error
 	}{
 		{nil, Config{}, ""},
 		{map[string]string{"ROS_DOMAIN_ID": " 42 "}, Config{Domain: 42}, ""},

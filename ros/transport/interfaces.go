@@ -85,8 +85,8 @@ func (f *face) is(name string) bool {
 }
 
 // links makes what each interface announces. Announcements go to the multicast group, where the range and the
-// interface allow it, to the ports on this machine where nodes with a smaller range listen, and over the
-// first interface to the static peers.
+// interface permit it, and to the ports on this machine where nodes with a smaller range listen. The first
+// interface also sends them to the static peers.
 func links(cfg *Config, fs []face, index int, static [][4]byte) []wire.Link {
 	var out []wire.Link
 	for _, f := range fs {

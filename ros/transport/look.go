@@ -55,9 +55,9 @@ func (u *UDP) apply(fs []face) bool {
 	return !reflect.DeepEqual(before, u.links)
 }
 
-// leaveGroup lets an interface go that is down or no longer there. The socket has to forget it even so: else
-// it cannot join again when the interface is up again, and the system counts it among the few that one socket
-// may join.
+// leaveGroup lets an interface go that is down or no longer there. The socket has to leave its group even so.
+// Otherwise it cannot join again when the interface is up again, and the system counts it among the few that
+// one socket may join.
 func (u *UDP) leaveGroup(index int) {
 	_ = ipv4.NewPacketConn(u.multi).LeaveGroup(&net.Interface{Index: index}, &net.UDPAddr{IP: group[:]})
 	delete(u.joined, index)

@@ -9,7 +9,7 @@ import (
 )
 
 // notices is a socket on which the kernel tells that interfaces or addresses have come or gone
-// (rtnetlink(7)). What exactly it tells is not read: a look at the interfaces shows it. It stays with the
+// (rtnetlink(7)). Its content is not read: a look at the interfaces shows the change. It stays with the
 // network namespace in which it was opened.
 type notices struct{ file *os.File }
 

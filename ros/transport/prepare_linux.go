@@ -12,7 +12,7 @@ func prepare(fd uintptr, shared bool) error {
 	if !shared {
 		return nil
 	}
-	// only what comes in over an interface whose group we joined, not what others on this machine joined
+	// receive only over interfaces whose group we joined, not others on this machine
 	_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0)
 	return unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
 }

@@ -17,7 +17,8 @@ func prepare(fd uintptr, shared bool) error {
 	return windows.SetsockoptInt(h, windows.SOL_SOCKET, windows.SO_REUSEADDR, 1)
 }
 
-// inUse says whether somebody else has a port. One whose owner wants it alone is refused as not permitted.
+// inUse says whether somebody else has a port. A port that its owner holds exclusively is refused as not
+// permitted.
 func inUse(err error) bool {
 	return errors.Is(err, windows.WSAEADDRINUSE) || errors.Is(err, windows.WSAEACCES)
 }

@@ -18,8 +18,8 @@ var (
 //
 //   - heaps: joints with far anchors that separated; rolling friction that started rotation; light bodies
 //     that turn far within a substep
-//   - heaps: heavy bodies that light ones between them threw, a limit left to a light rod (350), heavy bodies
-//     sunk into light ones (378, and from 630 on all but 845, 878)
+//   - heaps: heavy bodies that light ones between them threw, or a limit left to a light rod (350)
+//   - heaps: heavy bodies that sank into light ones (378, and from 630 on all but 845 and 878)
 //   - rings: far joints that iterations did not hold, or at the limit of their reach (68, 487)
 //   - trees and loops: fast floating trees, fast loops in trees, far slides on rotating bodies (236)
 var soakHard = [...][]int{

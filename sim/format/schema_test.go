@@ -265,8 +265,8 @@ func (p part) written(around string) string {
 }
 
 // TestNoElementOfASchemaIsSilent reads a file with every element and every attribute that the formats' own
-// schemas list: what the reader's table does not declare as understood is noted, with line and column, by its
-// name or by that of what holds it.
+// schemas list. The reader notes each one that its table does not declare as understood, with line and
+// column, by its name or by that of its parent.
 func TestNoElementOfASchemaIsSilent(t *testing.T) {
 	for _, d := range dialects {
 		if d.around == nil {
@@ -370,7 +370,7 @@ func TestNoFieldOfWebotsIsSilent(t *testing.T) {
 	list, noted, understood := listed(t, d), 0, 0
 	for _, node := range list.Types {
 		if node.Name == strings.ToLower(node.Name) {
-			continue // what nodes have in common
+			continue // common fields of nodes
 		}
 		declared := d.table.Type(node.Name)
 		if declared == nil {

@@ -140,7 +140,7 @@ type Note struct {
 	File         string
 	Line, Column int // 1-based; 0: unknown
 	Text         string
-	Times        int // how many elements of the file it is about; 0: one
+	Times        int // number of elements; 0: one
 }
 
 // Message is the text, and about how many elements it is.

@@ -6,8 +6,7 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Area is a window into a grid, with its own origin. What falls outside is
-// not drawn.
+// Area is a window into a grid, with its own origin. Cells outside of it are not drawn.
 type Area struct {
 	g       *CellBuffer
 	r, clip image.Rectangle

@@ -3,8 +3,8 @@ package canvas
 // box is a rectangle in a cell, from its upper left.
 type box struct{ x, y, w, h float64 }
 
-// boxes are what a line, a block or a braille pattern consists of in a cell of w by h: drawn instead of
-// written, they meet from cell to cell whatever the font. Of any other rune there are none.
+// boxes are the shapes of a line, a block or a braille pattern in a cell of w by h. Drawn instead of written,
+// they meet from cell to cell in any font. Of any other rune there are none.
 func boxes(r rune, w, h, line float64) []box {
 	switch {
 	case r > 0x2800 && r < 0x2900:

@@ -1,8 +1,7 @@
-// Package canvas is what the console draws on: a grid of cells, each a rune
-// and a role, and dots finer than a cell for maps and curves. Everything that
-// is drawn is clipped to its area and freed of what a terminal would take as
-// a command or count differently from us, so a frame is exactly as wide and
-// high as its window whatever an entity calls itself.
+// Package canvas is what the console draws on: a grid of cells, each a rune and a role, and dots finer than a
+// cell for maps and curves. Everything drawn is clipped to its area and freed of control characters and of
+// runes with an ambiguous width. A frame is therefore exactly as wide and high as its window, whatever the
+// name of an entity.
 package canvas
 
 import (
@@ -44,8 +43,8 @@ func (o Overdrawn) Error() string {
 	return fmt.Sprintf("%d characters were drawn and more came", o.Written)
 }
 
-// How much may be put onto a grid from one Clear to the next: many times what a frame of 100,000 robots
-// takes, and less than is to be noticed.
+// Bounds of the cells written between two calls of Clear: many times the need of a frame of 100,000 robots,
+// and less than a noticeable delay.
 const (
 	mostWritten = 1 << 22
 	mostPerCell = 64

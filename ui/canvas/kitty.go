@@ -13,8 +13,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// kittyID is the number of the one picture that is shown at a time: one of 256,
-// so that terminals with 256 colours can tell it by the colour of its cells.
+// kittyID is the number of the one picture that is shown at a time. It is one of 256, so that terminals with
+// 256 colors can tell it by the color of its cells.
 const kittyID = 83
 
 // Place reserves the cells of the area for a picture that Kitty's graphics

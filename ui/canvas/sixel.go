@@ -13,9 +13,8 @@ const levels = 6
 // do not show.
 var dither = [16]int{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
 
-// Sixel is a picture of w by h points, three bytes each, as DEC's terminals
-// took them (VT330/VT340 manual, chapter 14), in 216 fixed colours. What of h is over six
-// is not drawn.
+// Sixel is a picture of w by h points, three bytes each, as DEC's terminals took them (VT330/VT340 manual,
+// chapter 14), in 216 fixed colours. Rows of h beyond a multiple of six are not drawn.
 func Sixel(rgb []uint8, w, h int) string {
 	var b strings.Builder
 	h -= h % 6

@@ -18,10 +18,9 @@ const (
 	baseline = 13.0
 )
 
-// SVG writes the grid as a picture. Lines, blocks and braille are drawn as
-// shapes, so that they meet whatever font a viewer has; the rest is text, and
-// no text holds two blanks in a row: browsers take them for one, whatever
-// xml:space says on an element around it.
+// SVG writes the grid as a picture. Lines, blocks and braille are drawn as shapes, so that they meet in any
+// viewer's font. The rest is text without two blanks in a row: browsers show them as one, whatever xml:space
+// says on an element around it.
 func (g *CellBuffer) SVG(out io.Writer, t *theme.Theme) error {
 	b := bufio.NewWriter(out)
 	on := screenOf(t)

@@ -7,10 +7,9 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Width is how many columns a rune takes: 0 for what is never drawn, 1 or 2.
-// It gives a width only to runes on which terminals agree: no combining marks,
-// joiners, variation selectors, direction marks, flags or emoji, which are
-// counted one way by rune and another way by cluster.
+// Width is how many columns a rune takes: 0 for what is never drawn, 1 or 2. It gives a width only to runes
+// on which terminals agree. Combining marks, joiners, variation selectors, direction marks, flags and emoji
+// have none, because terminals count them by rune or by cluster.
 func Width(r rune) int {
 	switch {
 	case r < ' ':

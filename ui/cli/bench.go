@@ -20,7 +20,7 @@ import (
 type Bench struct {
 	For      time.Duration // of this machine's time
 	Duration time.Duration // simulated; 0: For decides
-	Sensors  bool          // what lidars and cameras see is computed too
+	Sensors  bool          // lidars and cameras are computed too
 	JSON     bool
 	Out      io.Writer
 }

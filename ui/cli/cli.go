@@ -23,7 +23,7 @@ import (
 type Program struct {
 	Version      string
 	Keymap       []byte // keymap.yaml as shipped
-	DefaultWorld string // what the demo world is called; used when none is named
+	DefaultWorld string // name of the demo world, used when none is named
 	// Console opens the console on an engine in this process.
 	Console func(ctx context.Context, o Options) error
 	// Run runs an engine without a console.
@@ -58,8 +58,7 @@ type Program struct {
 type Options struct {
 	World string // as typed: a URI or a path; never empty
 	Text  string // of the world, in place of a file; empty: World says
-	// what is asked of each of several worlds, which share a participant of ROS; nil: there is one, and this
-	// is it
+	// options of each of several worlds, which share a participant of ROS; nil: this is the only one
 	Each      []Options
 	Paused    bool          // start paused
 	Stopped   bool          // start stopped; neither: start playing
@@ -102,7 +101,7 @@ type ROS struct {
 	Peers        []string // to discover by unicast
 	// ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
 	Range string
-	Args  []string // what stands after --ros-args, up to --
+	Args  []string // arguments after --ros-args, up to --
 }
 
 // Worker is the options of a simulation worker of l2_msgs.
@@ -132,7 +131,7 @@ type Shot struct {
 	// names of actions to run before, with commas between; of a video, what ui.VideoRequest says
 	Press string
 	Video time.Duration // length of a video of the console; 0: a picture is wanted
-	// whose picture is wanted in place of the console's; Width and Height of a free one in pixels
+	// entity of the picture in place of the console's; Width and Height of a free one in pixels
 	Camera string
 }
 

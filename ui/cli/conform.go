@@ -11,7 +11,7 @@ type Conform struct {
 	Decisions bool   // print those of simdeck, and test nothing
 	JSON      bool   // instead of a table
 	JUnit     string // file to write; empty: none
-	Gentle    bool   // only what can be put back afterwards
+	Gentle    bool   // only checks whose effects can be undone
 	Quit      bool   // the simulator may be ended
 	Only      string // regular expression over the names of checks
 	Model     string // URI to spawn in tests; empty: a box

@@ -20,7 +20,7 @@ import (
 func (s *session) deleteCommand() *cobra.Command {
 	c := &cobra.Command{Use: "delete NAME …", Short: "Delete entities", Args: cobra.MinimumNArgs(1)}
 	c.ValidArgsFunction = s.completing("get_entities", func(ctx context.Context, r Remote) (names []string) {
-		_, list, _ := r.Entities(ctx, "") // what does not answer completes nothing
+		_, list, _ := r.Entities(ctx, "") // no answer, no completions
 		for _, e := range list {
 			names = append(names, e.Name)
 		}

@@ -23,9 +23,9 @@ const (
 // recovered from.
 type Fault struct {
 	At    time.Time
-	Where string // what went wrong: "a datagram"
+	Where string // place of the fault: "a datagram"
 	From  string // address of the sender, as far as known
-	Data  []byte // what came, cut
+	Data  []byte // received data, truncated
 	Size  int    // octets of all of it
 	Value string // of the panic
 	Stack string

@@ -23,7 +23,7 @@ const (
 	cacheMagic  = "simdeck mesh 1\n\x00"
 	cacheHeader = len(cacheMagic) + 32 + 8 + 4 // the key, the length and the checksum of what follows
 	cacheBytes  = 1 << 30
-	// what a process that died was writing; and how exact it is known when a file was used
+	// age from which on an unfinished file is of a dead process; also the accuracy of a file's last use
 	staleAfter = time.Hour
 )
 

@@ -16,7 +16,7 @@ const progressDelay, progressPeriod = time.Second, time.Second
 type Progress struct {
 	mu    sync.Mutex
 	say   func(sim.Decomposition)
-	begun time.Time // what is being told of; zero: nothing is
+	begun time.Time // start of the reported task; zero: there is none
 	last  time.Time
 }
 

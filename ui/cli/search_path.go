@@ -14,20 +14,20 @@ import (
 // SearchFolder is one that files are looked for in.
 type SearchFolder struct {
 	Dir string
-	FS  fs.FS // nothing that is asked of it leads out of it
+	FS  fs.FS // confined to the folder
 	For Who
 	// Unlisted folders answer absolute paths only.
 	Unlisted bool
 }
 
-// Who is the group of programs and clients that may look for files in a folder.
+// Who is the group of users of a folder: programs and clients.
 type Who uint8
 
 // Groups.
 const (
 	Everybody Who = iota
-	TheUser       // who started the program
-	Clients       // who ask it for things
+	TheUser       // the user who started the program
+	Clients       // its clients
 )
 
 // OpenFolder opens a folder for reading.

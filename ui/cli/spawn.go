@@ -31,7 +31,7 @@ func (s *session) spawnCommand() *cobra.Command {
 		DisableFlagParsing: true, // or a negative number would be taken for a flag: see mixed
 	}
 	c.ValidArgsFunction = s.completing("get_spawnables", func(ctx context.Context, r Remote) (uris []string) {
-		known, _ := r.Do(ctx, sim.ListSpawnables{}) // what does not answer completes nothing
+		known, _ := r.Do(ctx, sim.ListSpawnables{}) // no answer, no completions
 		if list, ok := known.(sim.Spawnables); ok {
 			for _, m := range list.List {
 				uris = append(uris, m.URI)

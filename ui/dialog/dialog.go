@@ -15,16 +15,16 @@ import (
 // Key is a key press as a dialog sees it.
 type Key struct {
 	Action string // of the keymap's dialog section; empty: none
-	List   string // what the same key does in lists; empty: nothing
+	List   string // its effect in lists; empty: none
 	Name   string // of the key: "backspace", "left", "ctrl+u"
-	Text   string // what it types; empty: nothing
+	Text   string // text that it types; empty: none
 }
 
 // Outcome is what a dialog decided.
 type Outcome struct {
 	Close  bool
 	Do     sim.Command // to send; nil: none
-	Done   string      // what to say when all succeeded
+	Done   string      // message after success of all
 	Action string      // to run after closing
 }
 

@@ -13,7 +13,7 @@ import (
 type Member struct {
 	Name string
 	Pose r3.Pose
-	Low  float64 // how far it reaches below its frame
+	Low  float64 // m below its frame
 }
 
 // called is what is moved, in a word or two.

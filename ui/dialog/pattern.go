@@ -54,9 +54,8 @@ func (p Pattern) Lay(at r3.Pose, n int, apart float64, seed uint64) []r3.Pose {
 	return out
 }
 
-// scattered is n points of a square of side 1 about the origin, each the one
-// of some tries that is furthest from those before it (best candidate, Mitchell 1991), and a turn
-// from 0 to 1.
+// scattered is n points of a square of side 1 about the origin, with a turn from 0 to 1. Each is the one of
+// some tries that is furthest from those before it (best candidate, Mitchell 1991).
 func scattered(n int, seed uint64) [][3]float64 {
 	random := rand.New(rand.NewPCG(seed, 0x5ca77e2))
 	out := make([][3]float64, 0, n)

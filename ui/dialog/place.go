@@ -27,8 +27,8 @@ func Places(m *sim.Model, others ...Place) []Place {
 	return out
 }
 
-// standing is a pose raised by what a model has below its own origin, so that
-// a box whose origin is in its middle does not start half in the ground.
+// standing is a pose raised by the model's extent below its own origin. A box with its origin in the middle
+// would otherwise start half in the ground.
 func (p Place) standing(low float64) r3.Pose {
 	at := p.Pose
 	if p.Lift && low < 0 && !math.IsInf(low, 0) {

@@ -14,8 +14,8 @@ type Worlds struct {
 	buttons
 	worlds  []sim.WorldInfo
 	loading bool
-	note    string // what could not be read
-	typed   string // what was accepted once though no row has it
+	note    string // unreadable worlds
+	typed   string // text accepted once although no row has it
 }
 
 var _ Dialog = (*Worlds)(nil)

@@ -2,10 +2,9 @@
 // commands: a name of a simulator elsewhere could set the clipboard, write over what stands there, or answer
 // in the user's place.
 //
-// Writer is the one way from the commands to stdout and stderr. It lets graphic characters, line feeds and
-// tabs through and writes all else as JSON writes it in a string, \u001b: so it is right for text and for
-// JSON alike. It knows no lines; a text that must stay in one goes through Line before it is put between
-// others.
+// Writer is the one way from the commands to stdout and stderr. It passes graphic characters, line feeds and
+// tabs, and writes all else as JSON does in a string, as \u001b. The output is right for text and for JSON
+// alike. It knows no lines; a text that must stay in one goes through Line before it is put between others.
 package escape
 
 import (

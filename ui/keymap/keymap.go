@@ -36,7 +36,7 @@ type Binding struct {
 	Context Context
 	Action  string
 	Keys    []string
-	Comment string // what the file says of it
+	Comment string // comment in the file
 	Line    int    // in the file that named the keys last
 	File    string
 }

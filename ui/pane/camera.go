@@ -27,11 +27,11 @@ type Camera struct {
 	links    []r3.Pose
 	renderer render.Renderer
 	image    render.Image
-	shown    []canvas.RGB // what stands in the area, two points a cell
+	shown    []canvas.RGB // colors of the area, two points a cell
 	stripe   int          // the row of cells that was renewed last
 	picture  Picture      // for the terminal
 	fresh    bool         // it was not handed out
-	late     bool         // what is seen has changed since
+	late     bool         // the view has changed since
 	pixelAt  time.Time
 }
 

@@ -16,10 +16,10 @@ import (
 // went lately: a row for each, and the curve of the selected row.
 type Charts struct {
 	Rows
-	Entity string // whose numbers are kept
+	Entity string // its numbers are kept
 
 	filter Filter
-	of     string // whose series these are
+	of     string // entity of these series
 	model  *sim.Model
 	times  []time.Duration
 	series []series

@@ -9,11 +9,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Filter says which rows are shown. Its text is words that must all hold: a
-// POSIX extended regular expression found anywhere in the name, as the service
-// GetEntities takes it; kind:robot, the start of a category; tag:cup, the start of a tag;
-// and any of them after ! for the opposite. Letters that no name matches as
-// an expression are looked for in their order, with others between.
+// Filter says which rows are shown. Its text is words that must all match. A word is a POSIX extended regular
+// expression found anywhere in the name, as the service GetEntities takes it. kind:robot is the start of a
+// category and tag:cup the start of a tag; a ! before a word negates it. Letters that no name matches as an
+// expression are looked for in their order, with others between.
 type Filter struct {
 	text  string
 	terms []term

@@ -9,9 +9,9 @@ import (
 	"simdeck/ui/canvas"
 )
 
-// Map is the world from above: fixed geometry and objects as their collision shapes stand, robots with their
-// heading and where they went, what the selected robot's lidar and the physics see, and named poses. It has a
-// cursor, which is where a spawn dialog puts things.
+// Map is the world from above. It shows collision shapes of fixed geometry and objects, robots with heading
+// and path, named poses, the selected robot's lidar, and debug drawing. It has a cursor, which is where a
+// spawn dialog puts things.
 type Map struct {
 	Follow       string // entity to keep in the middle; empty: none
 	Lidar        bool   // show the selected robot's returns

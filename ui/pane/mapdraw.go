@@ -98,9 +98,8 @@ func (m *Map) dot(x, y float64, role theme.Role) {
 	}
 }
 
-// drawEntities draws what can move: by its shapes where those are large
-// enough to be seen, by its bounds where they are small, as a dot where not
-// even those show.
+// drawEntities draws movable entities: by their shapes where those are large enough, by their bounds where
+// they are small, and else as a dot.
 func (m *Map) drawEntities(v *View) {
 	px, _ := m.dots.Pitch()
 	for i := range min(len(v.Snap.Entities), len(m.model.Entities)) {

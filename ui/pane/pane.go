@@ -1,8 +1,7 @@
-// Package pane holds what the console shows of a world: the table of
-// entities, the map, the detail of one entity, named poses, the state of the
-// simulation, the log and the notes of loading. A pane is a struct that is
-// fed snapshots and draws itself onto an area; it knows nothing of keys,
-// messages or commands, which the one model in package ui routes to it.
+// Package pane holds the panes of the console. They are the table of entities, the map, the detail of one
+// entity, named poses, the state of the simulation, the log and the notes of loading. A pane is a struct that
+// is fed snapshots and draws itself onto an area. It knows nothing of keys, messages or commands, which the
+// one model in package ui routes to it.
 package pane
 
 import (
@@ -35,7 +34,7 @@ type View struct {
 	Link      sim.Connection
 	Recording sim.Recording
 	Role      string
-	Viewers   []string      // who else looks at this simulation, and as what
+	Viewers   []string      // other viewers and operators of this simulation
 	Line      time.Duration // of a frame to the terminal and an answer back; 0: not known
 	Seed      uint64        // of the simulator
 	Now       time.Time

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Folder opens a folder to read in. Nothing that is asked of it leads out of it, and what is neither a
-// regular file nor a folder cannot be opened.
+// Folder opens a folder to read in. Requests cannot leave it, and only regular files and folders can be
+// opened.
 func Folder(dir string) (fs.FS, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -20,8 +20,8 @@ var (
 	ErrTooLarge   = errors.New("file too large")
 )
 
-// Open opens a regular file to read; links are followed. What is something else is not opened: that may
-// block, or do something. Errors wrap ErrNotRegular or those of package fs.
+// Open opens a regular file to read; links are followed. Other files are not opened, because that may block
+// or have an effect. Errors wrap ErrNotRegular or those of package fs.
 func Open(name string) (*os.File, error) {
 	return open(name, os.Stat, os.OpenFile)
 }

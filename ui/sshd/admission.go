@@ -18,7 +18,7 @@ type Limits struct {
 	Grace             time.Duration // from connecting to the end of the login
 	// for which a source is refused after failed logins; negative: no penalties
 	MaxPenalty time.Duration
-	Exempt     []netip.Prefix // whose connections are never refused for penalties
+	Exempt     []netip.Prefix // connections from here are never refused for penalties
 }
 
 // DefaultLimits are those of a server that is told none.
@@ -53,10 +53,9 @@ var (
 // admission decides which connections may try to log in: a state machine
 // without clock, socket or goroutine.
 //
-// Two rules bound what strangers cost. Sources whose logins fail are refused for
-// a while (penalties). Of many unauthenticated connections some are dropped at
-// random (random early drop), from the source that has the most of them (longest
-// queue drop), so that a flood displaces itself and not an operator's one connection.
+// Two rules bound what strangers cost. Sources whose logins fail are refused for a while (penalties). Some of
+// many unauthenticated connections are dropped at random (random early drop), from the source that has the
+// most of them (longest queue drop). A flood thereby displaces itself and not an operator's one connection.
 type admission struct {
 	limits    Limits
 	random    *rand.Rand

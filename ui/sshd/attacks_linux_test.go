@@ -212,7 +212,7 @@ func (a *attacked) open(ctx context.Context, from string, reads bool) (*console,
 	return c, nil
 }
 
-// typing has a viewer type random keys. Who leaves by one of them comes again.
+// typing has a viewer type random keys. A viewer that leaves by one of them comes again.
 func (a *attacked) typing(keys int) (lost int) {
 	random := rand.New(rand.NewPCG(8, 8))
 	special := []string{"\r", "\x1b", "\t", "\x7f", "\x12", "\x03", "\x1b[A", "\x1b[B", "\x1b[5~",
@@ -275,7 +275,7 @@ func (a *attacked) audience(until context.Context, read, never int) (lost int) {
 	return lost
 }
 
-// What must hold under each attack.
+// Properties under each attack.
 const (
 	loginsTried  = 20
 	loginsNeeded = 19

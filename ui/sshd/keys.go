@@ -12,11 +12,10 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// The file of keys is one of authorized_keys (sshd(8)): a public key a line, and
-// before it, perhaps, options. The option role="viewer" lets its owner look and
-// change nothing; without it the owner is an operator. Options that only take
-// away what simdeck never gives are read over; a key with any other, which would
-// be a restriction that is not kept here, is left out and the log says so.
+// The file of keys is one of authorized_keys (sshd(8)): a public key a line, and before it, perhaps, options.
+// The option role="viewer" lets its owner look and change nothing; without it the owner is an operator.
+// Options that only forbid features which simdeck never offers are ignored. A key with any other option would
+// lose a restriction, so it is left out with a line in the log.
 
 // role is what somebody may do.
 type role string

@@ -138,8 +138,8 @@ var (
 	errKey  = errors.New("is not in the file of keys; ask the operator of simdeck to add it")
 )
 
-// admit says whether the owner of a key may enter, and as whom. What it returns
-// counts when the client has proved that it has that key, and no other.
+// admit says whether the owner of a key may enter, and as whom. Its result holds once the client has proved
+// possession of that key.
 func (s *Server) admit(key ssh.PublicKey) (*ssh.Permissions, error) {
 	g, ok, err := s.keys.find(key)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"simdeck/ui/escape"
 )
 
-// How much of what strangers cause is logged.
+// Bounds of log lines caused by strangers.
 const (
 	linesPerKind = 3   // of one kind and block in a period
 	loginLines   = 30  // the same of those who did log in

@@ -20,7 +20,7 @@ type login struct {
 	as       role
 	sessions map[*connection]context.CancelCauseFunc // consoles and what asks for them
 	ended    error                                   // why no more are opened; nil: they are
-	// how often the key was looked for and not found, one after another
+	// consecutive lookups that did not find the key
 	missing int
 }
 
@@ -224,10 +224,10 @@ func (g *logins) each(f func(*login)) {
 // Inside is how many consoles are open.
 func (s *Server) Inside() int { return len(s.logins.here()) }
 
-// watch follows the file of keys until ctx ends: who is taken out is sent away,
-// and roles change at once. While the file cannot be read, or others could change
-// it, sessions stay as they are: who could break the file must not be able to
-// send the operators away, and nobody gains by it, as nobody new logs in.
+// watch follows the file of keys until ctx ends: who is taken out is sent away, and roles change at once.
+// While the file cannot be read, or others could change it, sessions stay as they are. An attacker who can
+// break the file must not be able to end the operators' sessions; nobody gains by it, as no new login
+// succeeds.
 func (s *Server) watch(ctx context.Context) {
 	tick := time.NewTicker(s.poll)
 	defer tick.Stop()

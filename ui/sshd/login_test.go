@@ -26,7 +26,7 @@ func TestWhoseKeyIsRemovedIsSentAwayAndNobodyElse(t *testing.T) {
 	alice, bob := h.open("alice"), h.open("bob")
 	alice.shows("operator")
 	bob.shows("viewer")
-	without, err := h.connect("alice") // who has no console
+	without, err := h.connect("alice") // without a console
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 	until(t, "the demotion", func() bool { return slices.Equal(h.logins.here(), []string{"alice (viewer)"}) })
 	// a world that stands still draws nothing else
 	until(t, "it on the screen", func() bool { return len(alice.out.text()) > seen })
-	// what has not changed is not drawn otherwise
+	// unchanged cells are not drawn again
 	if err := alice.WindowChange(31, 101); err != nil {
 		t.Fatal(err)
 	}

@@ -16,16 +16,15 @@ var ErrModes = errors.New("unsafe owner or permissions")
 
 // fileRule is what a file that decides about logins must be.
 type fileRule struct {
-	lax   bool        // who may change it does not matter
+	lax   bool        // other users may change it
 	most  int64       // bytes
 	taken fs.FileMode // permissions that it must not give
 	home  string      // above which folders do not count; empty: the user's
 }
 
-// read reads a file whose owner and permissions are as StrictModes of OpenSSH
-// wants them, links followed: the file and its folders, up to the user's home or
-// the root, are the user's or root's, and no others may write. A folder with the
-// sticky bit, as /tmp, may be: there nobody replaces what is another's.
+// read reads a file whose owner and permissions satisfy StrictModes of OpenSSH, links followed. The file and
+// its folders, up to the user's home or the root, are the user's or root's, and no others may write. A folder
+// with the sticky bit, as /tmp, may be: there nobody replaces what is another's.
 func (r fileRule) read(name string) ([]byte, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -51,7 +50,7 @@ func (r fileRule) read(name string) ([]byte, error) {
 
 // judge looks at a file and the folders above it.
 func (r fileRule) judge(path string, info fs.FileInfo) error {
-	if r.lax && r.taken&0o044 == 0 { // what is secret is so in any case
+	if r.lax && r.taken&0o044 == 0 { // a secret file is so in any case
 		return nil
 	}
 	if err := safe(path, info, r.taken); err != nil || r.lax {

@@ -84,9 +84,9 @@ func besieged(t *testing.T) (*house, *engine.Engine, func() time.Duration) {
 	}
 }
 
-// perStep is what a step takes of a processor, the loop, its commands and its pictures for readers included,
-// in the best of some rounds, or of fewer when one is good enough. The system counts only when the thread
-// runs, but others who have the machine in between leave cold caches.
+// perStep is the CPU time of a step with the loop, its commands and its snapshots for readers. It is the best
+// of some rounds, or of fewer when one is good enough. The system counts only when the thread runs, but
+// others who have the machine in between leave cold caches.
 func perStep(t *testing.T, e *engine.Engine, spent func() time.Duration, rounds int,
 	enough time.Duration) time.Duration {
 	t.Helper()
@@ -110,7 +110,7 @@ func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
 	ctx, lift := context.WithCancel(t.Context())
 	defer clients.Wait()
 	defer lift()
-	client, err := h.connect("bob") // who then reads nothing any more
+	client, err := h.connect("bob") // a client that stops reading
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,10 @@
-// Package sshd is the console for operators elsewhere: an SSH server inside
-// simdeck that opens the console, and nothing but the console, on a backend. Who may
-// enter, and who may only look, is decided by public keys; there are no
-// passwords, no commands, no files and no forwarding.
+// Package sshd is the console for operators elsewhere: an SSH server inside simdeck that opens the console,
+// and nothing but the console, on a backend. Public keys decide who may enter, and who may only look; there
+// are no passwords, no commands, no files and no forwarding.
 //
-// listener.go is a connection until it has logged in, admission.go and penalty.go say
-// which may try, keys.go and modes.go say who may log in, login.go is who has,
-// session.go is one operator's console, terminal.go their terminal at the other end
-// of the line, viewer.go what keeps viewers from changing anything, logbook.go what
-// the log is told.
+// listener.go is a connection until it has logged in; admission.go and penalty.go decide which may try.
+// keys.go and modes.go hold the keys, and login.go the logged-in users. session.go is one operator's console,
+// and terminal.go their terminal. viewer.go is the read-only backend of viewers, and logbook.go the log.
 //
 // It stands on golang.org/x/crypto/ssh: the layer above it in common use keeps
 // state that its goroutines share without a lock.
@@ -30,7 +27,7 @@ import (
 
 // Config of a Server.
 type Config struct {
-	// of every operator; its Backend is theirs. What hangs on the terminal and the operator is set here
+	// of every operator, with their Backend; its fields for the terminal and the operator are set here
 	Console  ui.Config
 	Address  string        // to listen on, ":23234"
 	HostKey  string        // file; it is made when there is none

@@ -26,7 +26,7 @@ type terminal struct {
 	hangUp  func()
 	limit   time.Duration
 	idle    *time.Timer // nil: nobody is sent away for that
-	line    []byte      // what Write makes of its input
+	line    []byte      // output of Write
 }
 
 func newTerminal(c ssh.Channel, idle time.Duration, dismiss context.CancelCauseFunc,

@@ -1,6 +1,5 @@
-// Package theme gives the console its colours. Whatever draws names a Role,
-// which says what a cell means; a Theme says how that looks, so that no pane
-// holds a colour of its own and a picture stays readable without any.
+// Package theme gives the console its colours. All drawing names a Role, the meaning of a cell, and a Theme
+// gives each role its look. No pane holds a color of its own, and a picture stays readable without any.
 package theme
 
 // Role is what a cell means. Where several meet in one cell of the map, the
@@ -17,7 +16,7 @@ const (
 	Title          // name of a pane
 	Label          // name of a value
 	Key            // a key to press
-	Match          // what a filter found
+	Match          // matches of a filter
 	Accent         // names, places
 	Good           // runs, is well
 	Warn           // wants a look
@@ -28,7 +27,7 @@ const (
 	Input          // text that is being typed
 	Caret          // where the next letter goes
 	Chosen         // the selected row
-	Button         // what a mouse can press in a dialog
+	Button         // button of a dialog for the mouse
 	Placed         // a cell of a picture that the terminal puts there, see canvas.Area.Place
 	Under          // a cell below a picture, see canvas.Area.Reserve
 	Picture        // a cell with two colours of its own, see canvas.Area.Pixels
@@ -43,7 +42,7 @@ const (
 	Wall                        // static geometry
 	Thing                       // an object that can move
 	Return                      // where a lidar's ray ended
-	Drawn                       // what the physics sees: bounds, frames, joints
+	Drawn                       // debug drawing: bounds, frames, joints
 	Robot                       // a robot
 	Selected                    // the selected entity
 	Contact                     // where two things touch, and how hard

@@ -1,8 +1,7 @@
-// Package uitest drives the console in tests: a double of a simulator that
-// needs no physics, and a driver that presses keys by the names of actions
-// and reads the frame as text. Time is that of testing/synctest, so a test
-// waits for nothing and every frame is the same on every machine. Servers are
-// reached through a slow line, which takes real time.
+// Package uitest drives the console in tests. It has a double of a simulator without physics, and a driver
+// that presses keys by the names of actions and reads the frame as text. Time is that of testing/synctest, so
+// a test waits for nothing and every frame is the same on every machine. Servers are reached through a slow
+// line, which takes real time.
 package uitest
 
 import (

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// SlowLine is a slow line between clients and a server. What does not fit waits in a queue without end, as in
-// the worst of routers.
+// SlowLine is a slow line between clients and a server. Data beyond the rate wait in a queue without end, as
+// in the worst of routers.
 type SlowLine struct {
 	rate  int
 	delay time.Duration

@@ -119,7 +119,7 @@ func (f *Fleet) census() (came []*ship) {
 		}
 		s := f.ships[i]
 		s.participant, s.prefix, s.host = t.participant, t.sim.Prefix, t.host
-		if t.sim.Node != "" || s.title == "" { // who leaves takes back its name before its services
+		if t.sim.Node != "" || s.title == "" { // a leaving simulator takes back its name before its services
 			s.title = t.sim.Title()
 		}
 		if s.sim = t.sim; s.remote == nil {

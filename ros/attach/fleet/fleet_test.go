@@ -297,7 +297,7 @@ func TestDiscoveryGrowsLinearlyForEachSimulator(t *testing.T) {
 			for k := range n {
 				x.launch(where(k%4, k/4), fmt.Sprintf("/s%d", k))
 			}
-			for _, e := range x.backend { // what they do is not discovery
+			for _, e := range x.backend { // its traffic is no discovery
 				do(x.t, e, sim.SetState{State: sim.Paused})
 			}
 			time.Sleep(20 * time.Second)

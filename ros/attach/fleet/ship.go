@@ -13,7 +13,7 @@ import (
 	"simdeck/sim"
 )
 
-// How often and how long.
+// Periods and timeouts.
 const (
 	lookPeriod  = time.Second
 	rareLooks   = 4               // looks from one at the world and the entities to the next
@@ -132,7 +132,7 @@ type glimpse struct {
 	at       time.Duration // simulated
 }
 
-// take looks. What a simulator does not serve is left out.
+// take looks. Services that a simulator lacks are left out.
 func (g *glimpse) take(ctx context.Context, r *attach.Remote, whole bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, silentAfter, context.DeadlineExceeded)
 	defer cancel()
@@ -141,7 +141,7 @@ func (g *glimpse) take(ctx context.Context, r *attach.Remote, whole bool) error 
 		return err
 	}
 	if whole {
-		r.Simulator() // what it serves shows one after the other
+		r.Simulator() // its services show one after the other
 		if err := g.takeWhole(ctx, r); err != nil {
 			return err
 		}

@@ -12,8 +12,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// What a snapshot of a simulator elsewhere holds at most, whatever that says. All that is shown of one passes
-// here first.
+// Bounds of a snapshot of another simulator, whatever that sends. All that is shown of one passes here first.
 const (
 	mostEntities = 100_000
 	mostPlaces   = 1000
@@ -50,8 +49,8 @@ func admitState(s *sim.EntityState) bool {
 			*v, whole = r3.V(math.NaN(), math.NaN(), math.NaN()), false
 		}
 	}
-	// Some simulators leave a rotation at zero: that is none. What is a unit quaternion but for its last
-	// digits stays.
+	// Some simulators leave a rotation at zero: that is none. A unit quaternion but for its last digits
+	// stays.
 	q := s.Pose.Rot
 	if n := q.W*q.W + q.X*q.X + q.Y*q.Y + q.Z*q.Z; !(math.Abs(n-1) <= 1e-3) {
 		s.Pose.Rot, _ = q.Unit()

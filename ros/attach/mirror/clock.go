@@ -13,7 +13,7 @@ import (
 // clock is the simulated time as it is heard, and how fast it goes.
 type clock struct {
 	mu    sync.Mutex
-	own   bool // what is heard is of the simulator's own participant
+	own   bool // messages are of the simulator's own participant
 	heard bool
 	now   time.Duration // simulated
 	at    time.Time     // wall time of the last

@@ -10,7 +10,7 @@ import (
 	"simdeck/sim"
 )
 
-// How long things take.
+// Periods and timeouts.
 const (
 	answerWithin = 3 * time.Second // an answer about what is to be seen; then the simulator is called silent
 	factsEvery   = 2 * time.Second // between looks at the world and its places

@@ -27,7 +27,7 @@ type frames struct {
 type frame struct {
 	parent string
 	pose   r3.Pose
-	by     string // who publishes it, as node.Origin names it
+	by     string // publisher, as node.Origin names it
 }
 
 const (

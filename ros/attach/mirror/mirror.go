@@ -1,7 +1,6 @@
-// Package mirror makes a sim.Backend of a simulator somewhere on the ROS graph, as
-// far as simulation_interfaces goes: it asks for what is to be seen, hears the
-// clock, and makes snapshots of that. It outlives the simulator: when that goes,
-// the last picture stays until it is back.
+// Package mirror makes a sim.Backend of a simulator on the ROS graph, as far as simulation_interfaces goes.
+// It asks for the state, subscribes to the clock, and makes snapshots of both. It outlives the simulator:
+// when that goes, the last picture stays until it is back.
 //
 // mirror.go is the backend, follow.go the loop that asks, visuals.go what it asks,
 // snapshot_build.go what it makes of the answers.

@@ -11,8 +11,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// How many entities are asked about themselves in one look: those that are new,
-// and of the others so many that a change shows after a while.
+// Number of entities asked for their details in one round: all new ones, and so many of the others that a
+// change shows after a while.
 const (
 	newcomersAtOnce = 64
 	againAtOnce     = 2
@@ -32,7 +32,7 @@ type viewer struct {
 	things   map[string]*thing
 	nextID   uint64
 	odd      bool // some of the entities are not shown as they were told
-	again    int  // whose turn it is to be asked again
+	again    int  // the next one to be asked again
 
 	revision uint64
 	model    *sim.Model // as published last; nil: something in it changed
@@ -68,8 +68,8 @@ func (e *viewer) pause() time.Duration {
 	return e.m.c.Period
 }
 
-// look asks for what is due. What the simulator does not serve is left out;
-// the first other error is returned, when all was tried that could be.
+// look asks for what is due. Services that the simulator lacks are left out. The first other error is
+// returned after all requests.
 func (e *viewer) look(ctx context.Context) error {
 	now := e.m.c.Now()
 	if !now.Before(e.stateDue) {
@@ -90,8 +90,8 @@ func (e *viewer) look(ctx context.Context) error {
 	return e.lookAtNewcomers(ctx)
 }
 
-// ask runs a question with a limit of its own. What is not served, and what the
-// simulator refuses to say, is no error: it is not known then.
+// ask runs a question with a limit of its own. A missing service or a refusal is no error: the answer is
+// unknown then.
 func ask[T any](ctx context.Context, e *viewer, kind string,
 	question func(context.Context) (T, error)) (answer T, told bool, err error) {
 	if !e.r.Serves(kind) {

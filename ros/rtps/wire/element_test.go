@@ -200,7 +200,8 @@ func TestParsingAndAppendingControlElementsAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzElements parses anything as every element. What parses must survive being appended and parsed again.
+// FuzzElements parses anything as every element. Parsed elements must survive being appended and parsed
+// again.
 func FuzzElements(f *testing.F) {
 	all := elements()
 	for i, e := range all {

@@ -14,8 +14,8 @@ type Header struct {
 	Prefix  GUIDPrefix // of the sending participant
 }
 
-// ParseHeader reads a message header. What does not start with RTPS is ErrMalformed; Cyclone DDS sends such
-// datagrams to itself.
+// ParseHeader reads a message header. A datagram that does not start with RTPS is ErrMalformed; Cyclone DDS
+// sends such datagrams to itself.
 func ParseHeader(b []byte) (Header, int, error) {
 	c := cursor{b: b, big: true}
 	var h Header

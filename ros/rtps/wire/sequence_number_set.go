@@ -113,7 +113,7 @@ func (c *cursor) bitmap() (m bitmap, err error) {
 	for i := range (m.NumBits + 31) / 32 {
 		m.Bits[i] = c.u32()
 	}
-	if tail := m.NumBits % 32; tail != 0 { // what lies behind the last bit says nothing
+	if tail := m.NumBits % 32; tail != 0 { // bits behind the last one have no meaning
 		m.Bits[m.NumBits/32] &= ^uint32(0) << (32 - tail)
 	}
 	return m, c.err("number set")

@@ -80,7 +80,7 @@ func (s *server) setState(ctx context.Context,
 	c := sim.SetEntityState{Name: model, Frame: frameName(q.State.ReferenceFrame), Pose: &to.Pose,
 		Twist: &to.Twist}
 	if to.Twist == (r3.Twist{}) && snap.Model.Entities[i].Static {
-		c.Twist = nil // what is static takes no velocity, and everybody sends one
+		c.Twist = nil // static entities take no velocity, and every client sends one
 	}
 	if _, err := s.backend.Do(ctx, c); err != nil {
 		return nil, err

@@ -44,8 +44,8 @@ func New(n *node.Node, d sim.Backend) error {
 	return nil
 }
 
-// answer makes a service. What went wrong is in the response where its
-// definition has room for words, and in the log where it has none.
+// answer makes a service. An error is in the response where its definition has room for words, else in the
+// log.
 func answer[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](s *server, name, instead string, svc msgs.Service[Q, S],
 	do func(context.Context, *Q) (*S, error), failure func(error) *S) error {
 	refused := func(err error) *S {

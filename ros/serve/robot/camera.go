@@ -14,9 +14,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// camera is a camera on the graph: its pictures with their calibration, as
-// they are and as JPEG, its depths, and the points that these are. What nobody
-// listens to is not made.
+// camera is a camera on the graph: its pictures with their calibration, as they are and as JPEG, its depths,
+// and the points that these are. Outputs without subscribers are not computed.
 type camera struct {
 	frame      string
 	image      *node.Publisher[sensormsgs.Image]
@@ -44,9 +43,9 @@ func isCamera(s sim.SensorModel) bool {
 // kind has not are empty.
 type cameraTopics struct{ image, info, depth, depthInfo, points string }
 
-// topicsOf names the topics of a camera. A topic of the file whose last word
-// is about an image is the image's, and the others stand beside it; any other
-// is the folder of all, as is the sensor's name when the file names none.
+// topicsOf names the topics of a camera. A topic of the file whose last word is about an image is the
+// image's, and the others stand beside it. Any other is the folder of all, as is the sensor's name when the
+// file names none.
 func topicsOf(s *scene.Sensor) cameraTopics {
 	base, image := cmp.Or(s.Topic, s.Name), ""
 	if strings.Contains(path.Base(base), "image") {

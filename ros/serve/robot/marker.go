@@ -86,9 +86,8 @@ func (b *brush) add(kind int32, g *scene.Geom, in r3.Pose, scale r3.Vec) *visual
 	return &b.to.Markers[len(b.to.Markers)-1]
 }
 
-// mesh draws triangles: as they are while the budget lasts, which any viewer
-// can show; by their file where one that has the package finds it; else the box
-// around them.
+// mesh draws triangles. It sends them while the budget lasts, which any viewer can show. Beyond it names
+// their file where a viewer that has the package finds it, and else draws their box.
 func (b *brush) mesh(g *scene.Geom) {
 	switch n := len(g.Mesh.Triangles); {
 	case n == 0:

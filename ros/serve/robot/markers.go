@@ -13,25 +13,24 @@ import (
 // markersEvery is how many looks pass between two pictures of the world.
 const markersEvery = 5
 
-// What things look like whose file does not say.
+// Default appearances.
 var (
 	fixedColour = stdmsgs.ColorRGBA{R: 0.55, G: 0.57, B: 0.6, A: 1}
 	looseColour = stdmsgs.ColorRGBA{R: 0.8, G: 0.6, B: 0.35, A: 1}
 	robotColour = stdmsgs.ColorRGBA{R: 0.35, G: 0.55, B: 0.8, A: 1}
 )
 
-// markers publish the world for viewers on /world_markers, latched: what it
-// looks like, in the frame world, and the robots in the frames of their links,
-// where tf moves them. The message is always that of the whole world; it is
-// sent again when something came, went, or moved without tf, and when a viewer
-// came: RViz asks for nothing that was published before.
+// markers publish the world for viewers on /world_markers, latched: what it looks like, in the frame world,
+// and the robots in the frames of their links, where tf moves them. The message is always that of the whole
+// world. It is sent again after an addition, a removal or a motion without tf, and for a new viewer: RViz
+// asks for nothing that was published before.
 type markers struct {
 	pub   *node.Publisher[visualizationmsgs.MarkerArray]
 	on    atomic.Bool
 	looks int
 	root  string // frame of the world
 
-	shown *sim.Model // whose picture was published; nil: none
+	shown *sim.Model // published model; nil: none
 	loose []r3.Pose  // links that move without tf, as they were published
 	told  int        // subscribers when it last looked
 }

@@ -45,7 +45,7 @@ func TestJointCommandsMoveWhatNoDriveTurns(t *testing.T) {
 		if j := send(&sensormsgs.JointState{Name: name, Effort: []float64{9}}, 2); j.Position < 0.9 {
 			t.Errorf("pushed with 9 N·m it is at %.4f rad, want its stop at 1", j.Position)
 		}
-		// What is wrong is refused whole.
+		// An invalid command is refused whole.
 		if j := send(&sensormsgs.JointState{Name: []string{"hinge", "knee"}, Position: []float64{0.2, 1}},
 			3); j.Position < 0.9 {
 			t.Errorf("beside a joint that is not there it went to %.4f", j.Position)

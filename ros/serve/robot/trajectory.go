@@ -85,8 +85,7 @@ func span(d builtininterfaces.Duration) time.Duration {
 	return time.Duration(d.Sec)*time.Second + time.Duration(d.Nanosec)
 }
 
-// tolerances are those of the joints in their order. What is less than 0 is
-// none, as in ros2_control.
+// tolerances are those of the joints in their order. Values below 0 are no tolerances, as in ros2_control.
 func tolerances(joints []string, given []controlmsgs.JointTolerance) ([]sim.JointTolerance, error) {
 	if len(given) == 0 {
 		return nil, nil

@@ -77,9 +77,8 @@ func (t *tree) fix(parent, child string, pose r3.Pose) {
 	t.fixed = append(t.fixed, edge{parent: parent, child: child, pose: pose, joint: -1})
 }
 
-// onAxis gives a joint whose axis does not go through the link that it moves a
-// frame that it does go through, fixed to that link: URDF has no other way to
-// say where the axis is (see description).
+// onAxis adds a frame on the joint's axis, fixed to the link, where the axis does not go through the link
+// that it moves. URDF has no other way to place the axis (see description).
 func (t *tree) onAxis(e *edge, known map[string]bool) {
 	if e.joint < 0 {
 		return

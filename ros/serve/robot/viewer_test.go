@@ -14,8 +14,8 @@ import (
 	"simdeck/sim"
 )
 
-// viewer is what RViz and Foxglove make of MarkerArrays, with the rules by which RViz complains of them:
-// those of ROS 2 in MarkerCommon, and those of ROS 1 in checkMarkerArrayMsg, which are stricter.
+// viewer holds the markers that RViz and Foxglove make of MarkerArrays. It applies the rules by which RViz
+// complains of them: those of ROS 2 in MarkerCommon, and the stricter ones of ROS 1 in checkMarkerArrayMsg.
 type viewer struct {
 	shown  map[string]visualizationmsgs.Marker // by namespace and ID
 	frames map[string]bool                     // in tf

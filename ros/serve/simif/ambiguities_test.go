@@ -193,7 +193,7 @@ func frameOfBounds(t *testing.T, y *yard) {
 
 func frameOfTwist(t *testing.T, y *yard) {
 	s := simif2.EntityState{}
-	s.Header.FrameID = "crate_b" // whose x is the world's y
+	s.Header.FrameID = "crate_b" // its x is the world's y
 	s.Twist.Linear.X, s.Twist.Angular.Z = 2, 1
 	s.Acceleration.Linear.X = 100
 	want(t, "twist", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: s, SetTwist: true}),

@@ -58,9 +58,8 @@ func (s *Services) spawn1() node.Line {
 		})
 }
 
-// setState1 sets pose and twist: 1.x has no flags to choose by. An
-// acceleration is a push that lasts a step, so that only one that is not zero
-// is meant. What cannot move takes a twist of zero as none.
+// setState1 sets pose and twist: 1.x has no flags to choose by. An acceleration is a push that lasts a step,
+// so that only one that is not zero is meant. For a static entity a twist of zero is none.
 func (s *Services) setState1() node.Line {
 	return line(simif1.SetEntityStateService(),
 		func(q *simif1.SetEntityStateRequest) (sim.SetEntityState, error) {

@@ -21,7 +21,7 @@ type code struct {
 	code uint8
 }
 
-// generalCodes are those of every service. What is not there failed.
+// generalCodes are those of every service. A missing thing is a failed operation.
 func generalCodes() []code {
 	return []code{
 		{sim.ErrUnsupported, featureUnsupported},

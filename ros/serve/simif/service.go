@@ -66,7 +66,7 @@ func (r row) untyped() int {
 	return 0
 }
 
-// Those that read files, or last, let others of their kind go on.
+// Requests that read files, or that take long, let others of their kind go on.
 const (
 	readers = 4
 	lasting = 8

@@ -161,7 +161,7 @@ func TestEachScopeResetsWhatItNames(t *testing.T) {
 	for _, c := range []struct {
 		scope                uint8
 		code                 uint8
-		time, state, spawned bool // what is as at the start afterwards
+		time, state, spawned bool // reset to the initial value afterwards
 	}{
 		{1, ok, true, false, false}, {2, ok, false, true, false}, {4, ok, false, false, true},
 		{5, ok, true, false, true},

@@ -14,8 +14,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// files hold a world bundle: 100 m by 100 m of flat ground, a road of 20 m width along x, a car with a camera
-// and a lidar; one that is invalid, and one of which a file is missing.
+// files hold a valid world bundle, an invalid one, and one with a missing file. The valid one has 100 m by
+// 100 m of flat ground, a road of 20 m width along x, and a car with a camera and a lidar.
 func files() fstest.MapFS {
 	const float32s = 4
 	flat := strings.Repeat("\x00", 21*21*float32s)

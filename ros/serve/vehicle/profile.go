@@ -40,7 +40,7 @@ type Profile struct {
 	// Of the loop.
 	open  bool
 	fault string          // why it could not be opened, as it was told
-	shown *sim.Model      // whose world was published
+	shown *sim.Model      // model of the published world
 	seen  *sim.CarReading // that was published last
 }
 

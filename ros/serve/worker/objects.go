@@ -11,7 +11,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// How often what moves is told, and what counts as moving.
+// Rate of the poses, and thresholds of a motion.
 const (
 	objectPeriod = 50 * time.Millisecond // of simulated time, while something moves
 	restPeriod   = time.Second           // of the wall clock, while nothing does

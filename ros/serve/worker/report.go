@@ -40,8 +40,8 @@ func (r *report) open(n *node.Node, c *Config) error {
 	return nil
 }
 
-// describe takes over what the world is, and reports whether that is news. What the storage gave stands for
-// the world made of it.
+// describe takes over what the world is, and reports whether that is news. The stored object stands for the
+// world made of it.
 func (r *report) describe(m *sim.Model, stored *l2msgs.Object3D) bool {
 	before := r.msg.Object
 	if stored != nil && stored.Data == m.File.Text {

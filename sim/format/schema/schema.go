@@ -10,9 +10,10 @@
 //	  pose:pose
 //	  visual:visual @name
 //
-// "name:type" has the content of a type beside its own. "~" stands behind what changes nothing here, "!"
-// behind what is not run, "=" before the value that asks for what is done anyway, "@" before an attribute.
-// "*" alone lets anything be inside; content of what is marked is not declared.
+// "name:type" has the content of a type beside its own. "~" stands behind what changes nothing here, "!" "~"
+// marks elements without effect here, and "!" unsupported ones. "=" stands before the value of the engine's
+// own behavior, and "@" before an attribute. "*" alone allows any content; the content of marked elements is
+// not declared.
 package schema
 
 import (
@@ -23,7 +24,7 @@ import (
 // Use is what a reader makes of an element or attribute.
 type Use uint8
 
-// What a reader makes of an element or attribute.
+// Uses of an element or attribute.
 const (
 	Understood  Use = iota
 	NoEffect        // it is legal and changes nothing here
@@ -43,7 +44,7 @@ type Attribute struct {
 // Element is an element where it stands.
 type Element struct {
 	Attribute
-	Type  string // whose content it has; empty: its own alone
+	Type  string // its content; empty: its own alone
 	Attrs []Attribute
 	Kids  []*Element
 	Open  bool // it may hold anything

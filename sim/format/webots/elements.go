@@ -18,8 +18,8 @@ var elementsText string
 // Types with a small first letter are what nodes have in common.
 var Elements = schema.MustParse(elementsText)
 
-// remarks notes what the file and the PROTOs that it uses ask for and is not run, has no effect or is not
-// known, where the reader has not noted it.
+// remarks notes elements of the file and its PROTOs that are unsupported, without effect or unknown, where
+// the reader has not noted them.
 func (rd *reader) remarks() {
 	seen := map[*vrml.Node]bool{}
 	for _, f := range rd.read {

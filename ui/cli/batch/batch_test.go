@@ -21,8 +21,7 @@ import (
 	"simdeck/sim/sweep"
 )
 
-// What this binary is when it is started again, and the file into which processes of runs write which run
-// they do.
+// Roles of this binary in a child process, and the file into which the processes of runs write their run.
 const asChild, asSweep, begunIn = "SIMDECK_TEST_CHILD", "SIMDECK_TEST_SWEEP", "SIMDECK_TEST_BEGUN"
 
 // crates is a crate on a ramp, as in sim/sweep.
@@ -63,7 +62,7 @@ func misfortunes(world string) (scene.Library, scene.Resource, error) {
 		fmt.Fprintln(f, world)
 		f.Close()
 	}
-	if world == "panics" { // where nobody catches it
+	if world == "panics" { // outside of any recover
 		panic("index out of range [3]")
 	}
 	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "here",
@@ -257,7 +256,7 @@ func killInTheMiddle(t *testing.T, o *Order, journal string, after int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What a machine that loses power leaves of a line.
+	// The remainder of a line after a power loss.
 	half := data[:len(data)/after]
 	if err := os.WriteFile(journal,
 		append(data[:bytes.LastIndexByte(data, '\n')+1:len(data)], half[:len(half)-3]...),

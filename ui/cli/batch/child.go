@@ -17,7 +17,7 @@ import (
 	"simdeck/sim/sweep"
 )
 
-// What of a process's stderr is kept, and how often it tells how far it is.
+// Bytes kept of stderr, and period of the progress lines.
 const (
 	keptWords = 16 << 10
 	tellEvery = 200 * time.Millisecond
@@ -32,8 +32,8 @@ type word struct {
 // Open gives the library of a world that a user names, and how it is asked for.
 type Open func(world string) (scene.Library, scene.Resource, error)
 
-// Obey is the process of one run: it reads an Order, does the run that is meant and says how far it is and
-// what became of it, a line of JSON each. It ends when its input does: nobody waits for it any more then.
+// Obey is the process of one run. It reads an Order, does its run and writes its progress and result, a line
+// of JSON each. It ends when its input does: nobody waits for it any more then.
 func Obey(ctx context.Context, open Open, in io.Reader, out io.Writer) error {
 	expendable()
 	ctx, stop := context.WithCancel(ctx)

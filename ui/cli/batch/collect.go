@@ -10,9 +10,9 @@ import (
 	"simdeck/sim/sweep"
 )
 
-// Collect takes rows out of what processes that did a run each have said: files that hold nothing else, or
-// logs in which other lines stand between, and words before each line. Of several rows of a run one that came
-// to an end counts. Rows of another sweep are an ErrOther.
+// Collect extracts rows from the output of processes that did a run each. The input is files of rows, or logs
+// with other lines between them and words before each line. Of several rows of a run one that came to an end
+// counts. Rows of another sweep are an ErrOther.
 func Collect(rows map[int]Row, o *Order, digest, name string, from io.Reader) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 16<<20)

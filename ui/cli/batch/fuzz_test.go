@@ -29,8 +29,8 @@ const (
 		"\n"
 )
 
-// FuzzJournal reads any file as the journal of a sweep: it is refused, or its rows are those of the sweep's
-// runs, come back as they were written, and make a table and a summary. Logs of pods are taken apart alike.
+// FuzzJournal reads any file as the journal of a sweep. It is refused, or its rows are those of the sweep's
+// runs, are written back unchanged, and make a table and a summary. Logs of pods are taken apart alike.
 func FuzzJournal(f *testing.F) {
 	for _, text := range []string{"", aRow, aRow + "\n" + bRow, bRow + bRow, aRow[:40],
 		"2026 stderr F " + aRow + "panic: no\n", `{"sweep":"d","index":-1}` + "\n",

@@ -20,13 +20,13 @@ import (
 
 // Job is how a sweep is run by Kubernetes: an Indexed Job, whose every pod does the run of its index.
 type Job struct {
-	Image       string // whose entry point is simdeck
+	Image       string // its entry point is simdeck
 	Parallelism int    // pods at once
 	// a PersistentVolumeClaim that gets the results too; empty: they are in the pods' logs alone
 	Volume string
 }
 
-// What a pod asks for: a run is computed on one core, and the demo worlds take 20 to 30 MB.
+// Resources of a pod: a run is computed on one core, and the demo worlds take 20 to 30 MB.
 const podCPU, podMemory, podMemoryMost = "1", "128Mi", "2Gi"
 
 // mostFiles is what a ConfigMap holds.

@@ -28,7 +28,7 @@ const mostJournal = 1 << 30
 type Row struct {
 	Sweep   string            `json:"sweep"`   // Order.Digest
 	Version string            `json:"version"` // of simdeck
-	Values  map[string]string `json:"values"`  // what the run is, by Sweep.Keys
+	Values  map[string]string `json:"values"`  // parameters of the run, by Sweep.Keys
 	sweep.Result
 	Took float64 `json:"took"` // s, by the wall clock
 }

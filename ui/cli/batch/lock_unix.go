@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockedUntil is how long a lock is waited for: the process of a run that had just begun when its sweep was
-// killed holds what that had open until it becomes another program.
+// lockedUntil is the timeout of a lock. The process of a run that had just begun when its sweep was killed
+// holds the sweep's open files until it becomes another program.
 const lockedUntil = 3 * time.Second
 
 // lock keeps a file for this process until it ends; false: another has it.

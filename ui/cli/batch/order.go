@@ -1,8 +1,6 @@
-// Package batch does the runs of a sweep in processes of their own, some at
-// once, and keeps what became of each in a journal, so that a sweep that was
-// ended goes on where it was. A run that crashes, hangs or is killed is a
-// result like another. It also writes a sweep as a Job for Kubernetes and puts
-// together what its pods said.
+// Package batch does the runs of a sweep in processes of their own, several at once, and keeps their results
+// in a journal. A sweep that was stopped continues there. A run that crashes, hangs or is killed is a result
+// like another. It also writes a sweep as a Job for Kubernetes and puts together what its pods said.
 package batch
 
 import (

@@ -10,7 +10,7 @@ import (
 	"simdeck/ui/escape"
 )
 
-// How often the bar is drawn, how often a line says how far it is, and how wide the bar is.
+// Periods of the bar and of the progress lines, and width of the bar.
 const (
 	drawEvery = 100 * time.Millisecond
 	lineEvery = 5 * time.Second
@@ -130,8 +130,8 @@ func (b *Bar) clear() {
 	}
 }
 
-// back goes to the first column. Who writes to a terminal escapes what moves the cursor, and has a word for
-// it.
+// back goes to the first column. The writer of a terminal escapes characters that move the cursor, and has a
+// word for it.
 func (b *Bar) back() {
 	if w, ok := b.Out.(*escape.Writer); ok {
 		_ = w.CarriageReturn() // a bar that cannot be drawn is none

@@ -12,7 +12,7 @@ import (
 	"simdeck/ui/escape"
 )
 
-// What of a sweep is shown: values of a key with a line each, and runs that did not pass.
+// Bounds of the summary of a sweep: values of a key with a line each, and runs that did not pass.
 const mostValues, mostRuns = 24, 20
 
 // WriteCSV writes rows in the order of the runs. It holds nothing that differs when the same sweep is done

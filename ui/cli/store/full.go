@@ -27,8 +27,8 @@ func (f *full) Error() string {
 // Unwrap makes it both an ErrFull and what it came from.
 func (f *full) Unwrap() []error { return []error{ErrFull, f.cause} }
 
-// Explain names a full disk and the file for which there was no room; whatever else an error tells with it,
-// as where else that showed, is left out of the text. Other errors, and none, stay as they are.
+// Explain names a full disk and the file for which there was no room. It omits the rest of such an error, as
+// other places where it showed. Other errors, and none, stay as they are.
 func Explain(err error) error {
 	if errors.Is(err, ErrFull) {
 		return err

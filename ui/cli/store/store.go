@@ -1,8 +1,7 @@
 // Package store writes what simdeck leaves on the disks of its users: recordings, traces, pictures, results
-// of sweeps, reports and caches. What it makes only its owner can read (files 0600, folders 0700); what is
-// there already keeps its permissions. Files are made in an opened folder: neither a link that was planted in
-// it nor another folder that took its name leads a write elsewhere. A full disk is named as such, see
-// Explain.
+// of sweeps, reports and caches. Only their owner can read its files and folders (0600, 0700); existing ones
+// keep their permissions. Files are made in an opened folder: neither a link that was planted in it nor
+// another folder that took its name leads a write elsewhere. A full disk is named as such, see Explain.
 package store
 
 import (
@@ -28,7 +27,7 @@ func Open(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// Create makes a file in a folder. What has its name already, a link too, is left alone, with an error that
+// Create makes a file in a folder. An existing file or link of its name is left alone, with an error that
 // wraps fs.ErrExist.
 func Create(in *os.Root, name string) (*os.File, error) {
 	return open(in, name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
