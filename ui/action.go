@@ -16,7 +16,7 @@ type action struct {
 	write bool   // changes the world: operators only
 	// silent actions say nothing where they are disabled: esc is pressed to be sure
 	silent bool
-	// what it sends, as an example of its kind; nil: nothing, or what hangs on more than the kind
+	// command that it sends, as an example of its kind; nil: none, or one that depends on more than the kind
 	asks     sim.Command
 	disabled func(*Model) string
 	run      func(*Model) tea.Cmd

@@ -160,7 +160,7 @@ func TestDeletingAsksOnceAndOnlyWhatMayBeDeleted(t *testing.T) {
 		}
 		d.Press("entity.delete", "dialog.accept")
 		sends(d, sim.Delete{Names: []string{"barrel"}})
-		d.Shows("barrel deleted", "> burger_1") // what is in its row is selected
+		d.Shows("barrel deleted", "> burger_1") // its row is selected
 	})
 }
 

@@ -271,7 +271,7 @@ func TestChromiumFindsWordsAtTheRightPageFirst(t *testing.T) {
 				t.Errorf("searching %s from %s: %s", s.words, root, c)
 			}
 		}
-		b.press("/") // what is nowhere
+		b.press("/") // a text without results
 		b.press("zzqq")
 		b.eventually(`return document.getElementById("results").textContent === "Nothing found"`, "says that nothing is found")
 	}

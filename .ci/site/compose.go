@@ -101,7 +101,7 @@ func (m *manual) assets() (map[string][]byte, error) {
 		}
 		css.WriteString("}\n")
 	}
-	all["site.css"] = append(css.Bytes(), all["site.css"]...) // what stands later wins
+	all["site.css"] = append(css.Bytes(), all["site.css"]...) // later rules win
 	index, err := m.index()
 	all[indexFile] = index
 	return all, err

@@ -24,9 +24,9 @@ const (
 	stateFile      = "state.go"
 )
 
-// The files of a step are layers: a file calls what lies below it. A cycle of calls between files would make
-// all of them one file to a reader, and two stages of the step that share one could not be read, nor changed,
-// one without the other.
+// The files of a step are layers: a file calls what lies below it. A cycle of calls between files makes all
+// of them one file to a reader. Two stages of a step that share one cannot be read or changed one without the
+// other.
 func TestFilesOfAStepCallDownwardOnly(t *testing.T) {
 	g := loadCalls(t, dynamicsFolder, stateFile)
 	stages := g.stages(stepFile)
@@ -47,8 +47,8 @@ func TestFilesOfAStepCallDownwardOnly(t *testing.T) {
 	}
 }
 
-// A stage says what it works on: its function in step.go hands parts of the world on. Only what drives tables
-// and tasks hands on the world itself.
+// A stage says what it works on: its function in step.go hands parts of the world on. The drivers of tables
+// and tasks alone hand on the world itself.
 func TestStagesTakeTheirPartsOfTheWorld(t *testing.T) {
 	g := loadCalls(t, dynamicsFolder, stateFile)
 	drivers := []string{stepFile, "stage.go", "workers.go"}

@@ -121,9 +121,9 @@ func (bs *bodySet) margin(dt float64, c *contact) float64 {
 	return speculation + bs.sweptMargin(dt, c, math.Sqrt(d2))
 }
 
-// finish ends the narrow phase over the active contacts: it gives new manifolds their blocks, wakes sleeping
-// bodies that are touched, updates their contacts too, and removes contacts whose fat boxes no longer
-// overlap. It appends the contacts that may have manifolds to touching.
+// finish ends the narrow phase over the active contacts. It gives new manifolds their blocks, wakes touched
+// sleeping bodies and updates their contacts, and removes contacts whose fat boxes no longer overlap. It
+// appends the contacts that may have manifolds to touching.
 func (n *narrowphase) finish(active *activeSet, scratch []workerScratch, stats *Stats,
 	touching []int32) []int32 {
 	dead := n.commitManifolds(scratch, stats)

@@ -16,7 +16,7 @@ type Page struct {
 	first int
 	rows  int
 	count int
-	find  *Line // what is typed to find lines; nil: all are shown
+	find  *Line // input of the search for lines; nil: all are shown
 }
 
 // PageLine is a line of a page: what is at its left, and a text that wraps.

@@ -53,7 +53,7 @@ func (s *ship) lose() {
 	if s.stop != nil {
 		s.stop()
 	}
-	_ = s.remote.Close() // whom it called has gone
+	_ = s.remote.Close() // its simulator has gone
 	s.remote, s.fault, s.pace = nil, "connection lost", pace{}
 }
 
