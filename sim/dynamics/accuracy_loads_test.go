@@ -118,7 +118,7 @@ func holds(s *scene, run []moment) verdict {
 	return verdict{end.Dist(want), none, none}
 }
 
-// armAt is where scene D's arm ends and what energy of height it has, with its joints off their start.
+// armAt is the end of scene D's arm and its potential energy, with its joints off their start.
 func (s *scene) armAt(off [6]float64) (end r3.Vec, height float64) {
 	start := [6]float64{0, 0.5, 0.8, 0.4, 0.3, 0.2}
 	axes := [6]r3.Vec{{Z: 1}, {Y: 1}, {Y: 1}, {Y: 1}, {Z: 1}, {Y: 1}}

@@ -25,7 +25,7 @@ type worldArticulation struct {
 	articulation.Articulation
 }
 
-// worldLink is what a link is in the world.
+// worldLink connects a link with its body and its joint in the world.
 type worldLink struct {
 	body  int32 // slot
 	joint int32 // slot of the joint towards the base; -1: the floating base

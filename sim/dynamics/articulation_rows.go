@@ -25,7 +25,7 @@ const (
 	rowDamping // of a loop joint, whose damping is not in the inertia
 )
 
-// storedImpulse is where the joint stores the impulse of a kind of row.
+// storedImpulse is the joint's field for the impulse of a kind of row.
 func (j *joint) storedImpulse(k rowKind) *float64 {
 	switch k {
 	case rowDrive:

@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// BodyType says what moves a body.
+// BodyType is the cause of a body's motion.
 type BodyType uint8
 
 const (
@@ -84,7 +84,7 @@ type body struct {
 	velocityBefore     r3.Twist // of the COM before the last step
 }
 
-// bodyPoseVelocity is what a step changes.
+// bodyPoseVelocity holds the pose and velocity of a body, which a step changes.
 type bodyPoseVelocity struct {
 	com    r3.Vec
 	rot    r3.Quat
@@ -92,7 +92,7 @@ type bodyPoseVelocity struct {
 	origin r3.Vec // of the body's frame: com - rot·local com, or exactly what SetPose said
 }
 
-// massProperties is what a body has for good.
+// massProperties holds the constant properties of a body.
 type massProperties struct {
 	mass, invMass       float64
 	com                 r3.Vec
@@ -306,7 +306,7 @@ func (h Body) Mass() shape.Mass {
 	return shape.Mass{Mass: in.mass, COM: in.com, Inertia: in.inertia}
 }
 
-// Type is what moves the body.
+// Type is the cause of the body's motion.
 func (h Body) Type() BodyType {
 	if !h.Alive() {
 		return Static

@@ -179,7 +179,7 @@ func (gs *geomSet) findAdjacentTiles(bodies *bodySet, s int32) {
 	}
 }
 
-// manyParts is how many geoms a body must have for its neighbors to be found by a tree.
+// manyParts is the number of a body's geoms from which on a tree finds their neighbors.
 const manyParts = 32
 
 // findAdjacentParts finds the neighbors of a geom on its own moving body. Trees are those of bodies with many

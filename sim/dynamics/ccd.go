@@ -28,7 +28,7 @@ const (
 	maxAdvancements = 48
 )
 
-// sweeper is what continuous collision reads and writes of a world.
+// sweeper has the parts of a world for continuous collision.
 type sweeper struct {
 	bodies        *bodySet
 	geoms         *geomSet

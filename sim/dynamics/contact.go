@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// maxManifoldPoints is how many points a manifold keeps.
+	// maxManifoldPoints is the capacity of a manifold.
 	maxManifoldPoints = collide.MaxPoints
-	// maxMeshManifolds is how many manifolds, one for each normal, a contact with a mesh has at most.
+	// maxMeshManifolds bounds the manifolds, one for each normal, of a contact with a mesh.
 	maxMeshManifolds = collide.MaxManifolds
 )
 
@@ -113,7 +113,7 @@ func (cs *contactSet) add(geoms *geomSet, a, b int32) int32 {
 	return int32(len(cs.all) - 1)
 }
 
-// maxManifolds is how many manifolds a contact has at most.
+// maxManifolds is the largest number of manifolds of a contact.
 func (gs *geomSet) maxManifolds(c *contact) int32 {
 	if gs.all[c.b].Surface != nil {
 		return maxMeshManifolds
@@ -207,7 +207,7 @@ func (cs *contactSet) removeDead(active *activeSet) {
 // compactInterval is the number of steps between compactions.
 const compactInterval = 32
 
-// compactScratch is what compactContacts writes into.
+// compactScratch holds the output of compactContacts.
 type compactScratch struct {
 	all       []contact
 	holds     []manifoldPose

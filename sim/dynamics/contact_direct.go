@@ -38,7 +38,7 @@ type clusterContact struct{ cluster, constraint, batch, lane int32 }
 const (
 	// clusterMassRatio is the mass ratio of two touching bodies from which the light one may count as loaded.
 	clusterMassRatio = 8
-	// minLoadRatio is how many times its own weight a loaded body bears at least.
+	// minLoadRatio is the least load of a loaded body, in its own weights.
 	minLoadRatio = 4
 	// maxClusterPoints bounds the points of a cluster.
 	maxClusterPoints = 24

@@ -7,7 +7,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// contactBuilder is what the building of contact rows reads and writes of a world.
+// contactBuilder has the parts of a world for building contact rows.
 type contactBuilder struct {
 	bodies   *bodySet
 	geoms    *geomSet

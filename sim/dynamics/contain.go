@@ -261,7 +261,7 @@ func (c *containment) forgetFaulty(bodies *bodySet, joints *jointSet, articulati
 	active.rebuild(bodies, contacts)
 }
 
-// FaultCause says what was wrong with the motion of a body.
+// FaultCause is the error of a body's motion.
 type FaultCause uint8
 
 // Causes of faults.
@@ -284,7 +284,7 @@ func (c FaultCause) String() string {
 	return fmt.Sprintf("cause %d", uint8(c))
 }
 
-// faultHits is how many of the bodies that touched a contained one are told.
+// faultHits is the number of reported bodies that touched a contained one.
 const faultHits = 4
 
 // FaultHit is a body that touched a contained one, and how fast the two moved against each other before the
@@ -306,7 +306,7 @@ type Fault struct {
 // Hits are bodies that touched it, or what joints tie to it, in that step; the fastest, from the fastest on.
 func (f *Fault) Hits() []FaultHit { return f.hits[:f.count] }
 
-// faultOf is what is told of a body; the bodies that joints tie to it are listed.
+// faultOf is the report of a lost body, with the bodies that were contained because of its joints.
 func (c *containment) faultOf(bodies *bodySet, contacts *contactSet, active *activeSet, l lostBody) Fault {
 	f, inside := Fault{Body: bodies.id(l.slot), Cause: l.cause, Speed: bodies.speedOf(l.slot)}, c.inside
 	for _, i := range active.contacts {

@@ -5,7 +5,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// DrawFlags says what Draw shows; they may be added.
+// DrawFlags selects the output of Draw; flags may be added.
 type DrawFlags uint8
 
 // Flags of the things to draw.
@@ -28,7 +28,7 @@ type Line struct {
 	Value float64
 }
 
-// drawLength is how long, in metres, normals and axes are.
+// drawLength is the length of drawn normals and axes, m.
 const drawLength = 0.1
 
 // Draw appends what flags ask for, in the order of the slots. It costs nothing where it is not called.

@@ -28,7 +28,7 @@ type clampedBody struct {
 	angularMomentum r3.Vec // angular momentum
 }
 
-// energyClamps is who is thrifty in a step.
+// energyClamps holds the energy clamps of a step.
 type energyClamps struct {
 	// of bodies that push each other; once built, by body: the root of its clamp, -1: none
 	clampOf       linalg.DisjointSets[int32]

@@ -48,7 +48,7 @@ func (m *manifold) normalImpulse() (sum float64) {
 	return sum
 }
 
-// frictionCenter is where friction acts: the mean of the touching points, or of all when none touches yet;
+// frictionCenter is the point of friction: the mean of the touching points, or of all when none touches yet.
 // arm and gap are as those of points.
 func (m *manifold) frictionCenter() (arm r3.Vec, found float64) {
 	n := 0.0
@@ -81,8 +81,8 @@ func (m *manifold) frictionScale() float64 {
 	return max(0, min(1, (noFrictionDepth+gap)/(noFrictionDepth-fullFrictionDepth)))
 }
 
-// slidingFraction is how much, up to 1, a friction impulse counts as sliding in the ellipse with the half
-// axes l1 and l2; not above zero: it sticks.
+// slidingFraction is the part, up to 1, of a friction impulse that counts as sliding in the ellipse with the
+// half axes l1 and l2. When it is not above zero, the contact sticks.
 func slidingFraction(j1, j2, l1, l2 float64) float64 {
 	x, y, area := float64(j1*l2), float64(j2*l1), float64(l1*l2)
 	far := float64(x*x) + float64(y*y)

@@ -60,8 +60,8 @@ type contactBatch struct {
 	biasRate, massScale, impulseScale lanes32 // softness: bias, mass, impulse
 }
 
-// frictionResponse is how the bodies of a batch answer friction: what an impulse of one turns them by, and
-// the effective masses.
+// frictionResponse is the response of a batch's bodies to friction: the rotation by a unit impulse, and the
+// effective masses.
 type frictionResponse struct {
 	spinA, spinB           lanes32x3 // inverse inertia times normal
 	turnA1, turnA2         lanes32x3 // inverse inertia times arm × t1, t2

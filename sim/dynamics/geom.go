@@ -219,7 +219,7 @@ func (gs *geomSet) follow(bodies *bodySet, time *stepTime, slot int32, force boo
 	return escaped
 }
 
-// lookaheadSteps is how many steps of its geom's motion a fat box contains.
+// lookaheadSteps is the number of steps of its geom's motion that a fat box contains.
 const lookaheadSteps = 2
 
 // swept is the bounding box of b and of b moved by d.

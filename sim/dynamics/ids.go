@@ -80,14 +80,14 @@ func (t *slotTable) isCurrent(slot, gen uint32) bool {
 	return int(slot) < len(t.gen) && t.gen[slot] == gen && gen&1 == 1
 }
 
-// SlotLayout are where the things of a world stand: the generation of every slot, and how many trees of
-// joints there is room for. A slot of an odd generation is in use.
+// SlotLayout is the layout of a world's slots: the generation of every slot, and the number of articulations.
+// A slot of an odd generation is in use.
 type SlotLayout struct {
 	Bodies, Geoms, Joints []uint32
 	Articulations         int `json:"Trees"`
 }
 
-// maxIdleSlots is how many slots that nothing stands in a world may be made with.
+// maxIdleSlots bounds the idle slots of a restored world.
 const maxIdleSlots = 1 << 18
 
 // SlotLayout are those of the world as it is.
@@ -97,14 +97,13 @@ func (w *World) SlotLayout() SlotLayout {
 		len(w.articulations)}
 }
 
-// Placement is where things are put: slots in ascending order, as they are added.
+// Placement is a list of slots for the next additions, in ascending order.
 type Placement struct {
 	Bodies, Geoms, Joints []int32
 	Articulations         []int32 `json:"Trees"`
 }
 
-// PlacementOf is where some bodies stand with their geoms, and some joints with the trees that they are
-// computed in.
+// PlacementOf returns the slots of some bodies with their geoms, and of some joints with their articulations.
 func (w *World) PlacementOf(bodies []BodyID, joints []JointID) (b Placement) {
 	for _, id := range bodies {
 		b.Bodies = append(b.Bodies, int32(id.slot))
@@ -168,7 +167,7 @@ func (w *World) ReserveSlots(s SlotLayout) error {
 	return nil
 }
 
-// PlaceNext says where what is added next goes.
+// PlaceNext sets the slots of the next additions.
 func (w *World) PlaceNext(b Placement) error {
 	for _, t := range [...]struct {
 		table *slotTable

@@ -106,7 +106,7 @@ type jointLimits struct {
 	pitch        float64 // m/rad, of a screw
 }
 
-// jointPassive is what acts on a joint without a motor.
+// jointPassive holds the passive efforts of a joint: those without a motor.
 type jointPassive struct {
 	damping    float64 // N·m·s/rad or N·s/m
 	friction   float64 // N·m or N; of a constraint the impulse per substep

@@ -229,7 +229,7 @@ func (e *couplingEnd) restore(s *solver) {
 	}
 }
 
-// articulations are those that an impulse at the end moves.
+// articulations returns the articulations that an impulse at the end moves.
 func (e *couplingEnd) articulations(s *solver) [2]*articulation.Articulation {
 	if e.articulation != nil {
 		return [2]*articulation.Articulation{e.articulation}

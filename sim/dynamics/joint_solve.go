@@ -245,7 +245,7 @@ type jointConstraint struct {
 	jointImpulses
 }
 
-// jointGeometry is where a constraint's ends are in a substep, and its effective masses.
+// jointGeometry is the geometry of a constraint's ends in a substep, with its effective masses.
 type jointGeometry struct {
 	armA, armB          r3.Vec // m, from the COMs
 	axis, p1, p2        r3.Vec // world; p1, p2 span the plane across the axis

@@ -51,7 +51,7 @@ func (m *Material) surface() surface {
 // DefaultMaterial has friction 0.8 and no restitution.
 func DefaultMaterial() Material { return Material{Friction: 0.8} }
 
-// Mix is how the friction coefficients of two geoms combine.
+// Mix is the rule by which the friction coefficients of two geoms combine.
 type Mix uint8
 
 const (

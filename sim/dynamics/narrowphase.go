@@ -20,7 +20,7 @@ type narrowScratch struct {
 	old     [maxMeshManifolds]manifold
 }
 
-// narrowphase is what the narrow phase reads and writes of a world.
+// narrowphase has the parts of a world for the narrow phase.
 type narrowphase struct {
 	bodies   *bodySet
 	geoms    *geomSet
@@ -99,7 +99,7 @@ func (n *narrowphase) findManifolds(q *collide.Query, c *contact, margin float64
 	}
 }
 
-// nextManifold is where the next manifold of a contact goes: into its block, or into the scratch until
+// nextManifold is the place of a contact's next manifold: in its block, or in the scratch until
 // commitManifolds.
 func (d *workerScratch) nextManifold(contacts *contactSet, c *contact) *manifold {
 	if c.capacity > 0 {

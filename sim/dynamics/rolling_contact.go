@@ -42,8 +42,8 @@ const (
 	// minTilt is the sine of the angle between axis and ground from which on a capsule or cylinder stands on
 	// one rim. minEdgeSlope is the cosine up to which that rim has a lowest point.
 	minTilt, minEdgeSlope = 0.05, collide.MinRimTilt
-	// rollingPointTolerance is how near, as a part of the radius, a contact point must be to the lowest point
-	// of a rim.
+	// rollingPointTolerance is the largest distance of a contact point from the lowest point of a rim, as a
+	// part of the radius.
 	rollingPointTolerance = 0.05
 )
 
@@ -146,8 +146,8 @@ func (m *manifold) markCenterPoints(e *rollingContact) {
 	}
 }
 
-// rollingPoint is how the contact point at the end of an arm moves, off being the geom's middle from the
-// centre of mass; false: it does not move.
+// rollingPoint is the motion of the contact point at the end of an arm. off is the geom's middle relative to
+// the center of mass; false for a fixed point.
 func (g *geom) rollingPoint(arm, off, axis, out r3.Vec) (rollingPoint, bool) {
 	stays := rollingPoint{arm: arm, bodyPart: arm}
 	end := off

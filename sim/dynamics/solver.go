@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// solver holds what one step computes on: awake bodies side by side, and a row for each direction in which
-// something limits their motion. The stages of a step rebuild all of it; only the capacity stays.
+// solver holds the data of one step: awake bodies side by side, and a row for each constrained direction of
+// their motion. The stages of a step rebuild all of it; only the capacity stays.
 type solver struct {
 	h, invH        float64 // substep, s and 1/s
 	warmStartScale float64 // impulse of this step's substeps per impulse of the last step's

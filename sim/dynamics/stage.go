@@ -451,7 +451,7 @@ func checkImpulsesStored(w *World) error {
 	return nil
 }
 
-// quaternionError is by how much the length of a quaternion is not 1.
+// quaternionError is the deviation of a quaternion's length from 1.
 func quaternionError(q r3.Quat) float64 {
 	return math.Abs(math.Sqrt(float64(q.W*q.W)+float64(q.X*q.X)+float64(q.Y*q.Y)+float64(q.Z*q.Z)) - 1)
 }

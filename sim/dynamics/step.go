@@ -86,17 +86,17 @@ func (w *World) Step(dt float64) error {
 // The functions of the tables. They hand the parts of the world to what works on them; what each does stands
 // in the file of its subject, which knows no more than its parts.
 
-// narrowphaseOf is what the narrow phase reads and writes.
+// narrowphaseOf returns a world's parts for the narrow phase.
 func narrowphaseOf(w *World) narrowphase {
 	return narrowphase{&w.bodies, &w.geoms, &w.joints, &w.contacts, &w.time, &w.cfg}
 }
 
-// contactBuilderOf is what the building of contact rows reads and writes.
+// contactBuilderOf returns a world's parts for building contact rows.
 func contactBuilderOf(w *World) contactBuilder {
 	return contactBuilder{&w.bodies, &w.geoms, &w.contacts, &w.solver, &w.time, &w.cfg}
 }
 
-// sweeperOf is what the end of a step reads and writes.
+// sweeperOf returns a world's parts for the end of a step.
 func sweeperOf(w *World) sweeper {
 	return sweeper{&w.bodies, &w.geoms, &w.joints, w.articulations, &w.solver, &w.time, &w.cfg}
 }

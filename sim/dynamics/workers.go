@@ -33,7 +33,7 @@ type Workers struct {
 	tuner       *parallelTuner      // of the world whose step is under way
 }
 
-// parkedWorker is where a worker sleeps.
+// parkedWorker is the sleeping place of a worker.
 type parkedWorker struct {
 	asleep atomic.Bool
 	wake   chan struct{}
@@ -41,8 +41,8 @@ type parkedWorker struct {
 }
 
 const (
-	// spinsBeforeSleep is how often an idle worker looks for a part before it sleeps: some 20 µs, as long as
-	// waking takes.
+	// spinsBeforeSleep is the number of times that an idle worker looks for a part before it sleeps. That is
+	// some 20 µs, as long as waking takes.
 	spinsBeforeSleep = 10_000
 	// maxWorkers bounds the workers of a pool.
 	maxWorkers = 64

@@ -33,7 +33,7 @@ var (
 	ErrInvalid = errors.New("invalid value")
 )
 
-// Config is how a world behaves; the zero value is a world without gravity and with defaults.
+// Config is the configuration of a world; the zero value is a world without gravity and with defaults.
 type Config struct {
 	Gravity  r3.Vec // m/s²
 	Substeps int    // per Step, at most 64; 0: chosen from the step
@@ -72,7 +72,7 @@ type World struct {
 	scratch []workerScratch // one for each worker
 }
 
-// stepTime is how far a world has gone, and in which steps.
+// stepTime holds the lengths of the last step and of its substeps, and the number of steps.
 type stepTime struct {
 	dt    float64 // s, of the last step
 	h     float64 // s, of its substeps
@@ -130,7 +130,7 @@ func (w *World) SetGravity(g r3.Vec) error {
 	return nil
 }
 
-// Steps is how often Step has moved the world.
+// Steps is the number of steps that the world has taken.
 func (w *World) Steps() uint64 { return w.time.steps }
 
 // Stage is a part of Step.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mutants is how many random changes of the files are tried; SIMDECK_MUTANTS says another number.
+// mutants is the number of random changes of the files; SIMDECK_MUTANTS sets another one.
 const mutants = 200
 
 // mutant is a file with some changes that keep its grammar, most of the time: other numbers, elements twice,
@@ -99,7 +99,7 @@ func TestFilesThatAreChangedAtRandomDoNotTakeTheSimulator(t *testing.T) {
 	}
 }
 
-// changes is where a text begins and ends to be another one.
+// changes is the changed range of a text.
 func changes(was, is string) string {
 	begin := 0
 	for begin < min(len(was), len(is)) && was[begin] == is[begin] {

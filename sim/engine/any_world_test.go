@@ -76,7 +76,7 @@ func anyFiles(t testing.TB) fstest.MapFS {
 // anyLimits keep a step short, whatever the text says.
 var anyLimits = sim.Limits{Entities: 50, Bodies: 200, Links: 100, Joints: 100, Loop: 20, Overlaps: 20}
 
-// anySteps is how far any world is taken.
+// anySteps is the number of steps of each world.
 const anySteps = 30
 
 // longNumber is a number that nobody wants to read.
@@ -129,7 +129,7 @@ func readableText(text string) error {
 	return nil
 }
 
-// notFinite is what of a world is no finite number.
+// notFinite returns an error for the first quantity of a world that is not finite.
 func notFinite(w *World) error {
 	when := fmt.Sprintf("after %d steps", w.Total())
 	if err := w.Validate(); err != nil {
@@ -214,11 +214,11 @@ func TestNoNumberOfAFileTakesTheSimulator(t *testing.T) {
 	}
 }
 
-// placed is where something is: line and column of a file, or what of the world has a finite number that is
+// placed matches the location of an error: line and column of a file, or the part of the world with a number
 // out of bounds.
 var placed = regexp.MustCompile(`:\d+:\d+|(world|model|entity|link|joint) "`)
 
-// overflow is what becomes of numbers that are reckoned with although they have no end.
+// overflow matches numbers after an overflow.
 var overflow = regexp.MustCompile(`\b(NaN|Inf)\b`)
 
 func TestAWorldOfEachKindLoadsAndRuns(t *testing.T) {
@@ -235,7 +235,7 @@ func TestAWorldOfEachKindLoadsAndRuns(t *testing.T) {
 	}
 }
 
-// longestAny is how long a text may be that is tried, in bytes: a longer one takes longer and shows no more.
+// longestAny bounds the length of a text, in bytes: a longer one takes longer and shows no more.
 const longestAny = 16 << 10
 
 func FuzzAnyWorld(f *testing.F) {

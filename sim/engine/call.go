@@ -22,7 +22,7 @@ type call struct {
 	answer  chan reply  // holds one
 }
 
-// reply is what a call is answered with.
+// reply is the reply to a call.
 type reply struct {
 	to    *call
 	reply sim.Reply
@@ -167,7 +167,7 @@ func (k *call) expired() error {
 	return fmt.Errorf("%w: %s came too late", sim.ErrClosed, what)
 }
 
-// maxCommandsPerStep is how many commands a step waits for at most.
+// maxCommandsPerStep bounds the commands that a step waits for.
 const maxCommandsPerStep = 4096
 
 // acceptAll applies the calls that wait at this step boundary, also those for which the queue had no room. A

@@ -38,7 +38,7 @@ func ahead(v, angle float64) vehicle.Control {
 	return vehicle.Control{Gear: vehicle.Forward, Pedal: vehicle.ToSpeed, Speed: v, Steer: angle}
 }
 
-// dashboard is what the car shows at its newest odometry, with that.
+// dashboard is the reading of the car at its newest odometry, with that.
 func dashboard(t *testing.T, w *engine.World) (*sim.CarReading, sim.Odometry) {
 	t.Helper()
 	s := w.Snapshot()

@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/dynamics"
 )
 
-// mostFaultEvents is how many entities that one step contained have a line of the log each.
+// mostFaultEvents bounds the entities that have an event each when one step contains them.
 const mostFaultEvents = 8
 
 // contain takes the entities out whose bodies the physics contained in the step that ends.
@@ -34,7 +34,7 @@ func (w *World) contain() {
 }
 
 // contain takes out whole entities of which the physics contained a body in the step that ends. It returns
-// those that moved until then.
+// the entities that moved until then.
 func (s *entitySet) contain(p *dynamics.World, c *clock) (contained []*entity) {
 	faults := p.Faults()
 	for i := range faults {
@@ -50,7 +50,7 @@ func (s *entitySet) contain(p *dynamics.World, c *clock) (contained []*entity) {
 	return contained
 }
 
-// faultOf is what the console, diagnostics and the log tell.
+// faultOf is the fault for the console, diagnostics and the log.
 func (s *entitySet) faultOf(e *entity, f *dynamics.Fault, c *clock) *sim.Fault {
 	told := &sim.Fault{Step: c.step, Time: c.time, Cause: f.Cause.String(), Speed: f.Speed}
 	if i := slices.Index(e.bodies, f.Body); i >= 0 {
@@ -106,5 +106,5 @@ func (e *entity) validateFault(p *dynamics.World) error {
 	return nil
 }
 
-// NewFaults is how many bodies the last step contained.
+// NewFaults is the number of bodies that the last step contained.
 func (w *World) NewFaults() int { return len(w.physics.Faults()) }

@@ -15,8 +15,7 @@ import (
 	"simdeck/sim/sensing"
 )
 
-// Config is what an Engine is told before it starts. The zero value of each
-// field is what its comment says.
+// Config is the configuration of an Engine. The zero value of each field is what its comment says.
 type Config struct {
 	Library scene.Library // finds worlds and models; nil: commands that need one are ErrUnsupported
 	// the same as whoever sends commands may use it; Library alone reads World; nil: Library
@@ -36,8 +35,8 @@ type Config struct {
 	Workers  int
 	Monitor  *sim.LoopMonitor // of the loop; nil: nobody looks
 	Recorder sim.Recorder     // of everything, New's own commands included; nil: nobody
-	// CommandHistory is how many commands are kept since the world was loaded, so that Record can begin
-	// later; 0: none.
+	// CommandHistory is the number of commands that are kept since the world was loaded, so that Record can
+	// begin later; 0: none.
 	CommandHistory int
 	// OnProgress is told how far the meshes of what a command needs are cut; from any goroutine, one call at
 	// a time. nil: nobody.
@@ -176,9 +175,8 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 	return nil
 }
 
-// iterate is what the loop does at a step boundary: commands, a step when one is
-// due, a snapshot when a reader is due, answers. It returns how long nothing
-// will be due.
+// iterate does the loop's work at a step boundary: commands, a step when one is due, a snapshot when a reader
+// is due, replies. It returns the time until the next work is due.
 func (e *Engine) iterate(now time.Time) time.Duration {
 	e.acceptAll()
 	e.cancelAbandonedSteps()
@@ -243,8 +241,8 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	return e.pacer.wait(now, dt)
 }
 
-// publishIfDue makes a snapshot when the world changed and somebody is due. It returns how long nobody will
-// be.
+// publishIfDue makes a snapshot when the world changed and somebody is due. It returns the time until the
+// next one is due.
 func (e *Engine) publishIfDue(now time.Time) time.Duration {
 	if !e.publication.dirty {
 		return forever

@@ -37,8 +37,8 @@ type entity struct {
 	fault     *sim.Fault // why it is contained, never changed; nil: it is not
 }
 
-// key is what tells the noise of this entity's sensors from that of others. It
-// follows from the name, so that a reset brings the same noise back.
+// key identifies the noise of this entity's sensors. It follows from the name, so that a reset brings the
+// same noise back.
 func (e *entity) key() uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(e.name))

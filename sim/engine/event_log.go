@@ -2,12 +2,10 @@ package engine
 
 import "simdeck/sim"
 
-// maxEvents is how many events a snapshot shows at most; at least half of
-// them are the newest.
+// maxEvents bounds the events of a snapshot; at least half of them are the newest.
 const maxEvents = 512
 
-// maxEventLength is how long the text of an event may be, in bytes: commands carry
-// what strangers send.
+// maxEventLength bounds the text of an event, in bytes: commands carry text from strangers.
 const maxEventLength = 2048
 
 // eventLog keeps the newest events. Published events never change, so that snapshots share their memory.
@@ -25,5 +23,5 @@ func (j *eventLog) add(e sim.Event) {
 	j.events = append(j.events, e)
 }
 
-// recent is what a snapshot may keep.
+// recent returns the events for a snapshot.
 func (j *eventLog) recent() []sim.Event { return j.events[:len(j.events):len(j.events)] }

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// resolveFrame is where a frame is in the world and how it moves. Of the world's own frame, which most mean,
-// no snapshot is taken.
+// resolveFrame is the pose and the velocity of a frame in the world. Of the world's own frame, which most
+// mean, no snapshot is taken.
 func resolveFrame(name string, snapshot func() *sim.Snapshot) (r3.Pose, r3.Twist, error) {
 	if name == "" || name == sim.WorldFrame {
 		return r3.IdentityPose(), r3.Twist{}, nil

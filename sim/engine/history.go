@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// checkpointInterval is how many steps lie between two marks at first, maxCheckpointInterval at most:
-	// what lies between is computed again when somebody goes back there.
+	// checkpointInterval is the initial number of steps between two checkpoints, and maxCheckpointInterval
+	// the largest. A rewind recomputes the steps between them.
 	checkpointInterval    = 64
 	maxCheckpointInterval = 512
-	// maxCheckpoints is how many bytes of copies are kept; maxHistoryEntries, how many commands.
+	// maxCheckpoints bounds the bytes of copies, maxHistoryEntries the number of commands.
 	maxCheckpoints    = 48 << 20
 	maxHistoryEntries = 1 << 16
 )
 
-// history is what a world remembers of its way since it was loaded: copies of itself now and then (marks),
-// and every command that took effect (acts). From the mark before a step, the acts and the steps that
-// followed give that step again, bit for bit.
+// history is the past of a world since it was loaded: copies of itself now and then (checkpoints), and every
+// command that took effect. From the checkpoint before a step, the commands
+// and steps after it give that step again, bit for bit.
 type history struct {
 	steps       uint64 // length of the history, in steps; 0: none is kept
 	age         uint64 // steps since the world was loaded; going back takes it back
@@ -76,7 +76,7 @@ func (p *history) record(c sim.Command, l Loaded) {
 	}
 	switch c.(type) {
 	case sim.LoadWorld, sim.UnloadWorld, sim.BeginLoad, sim.Rewind, sim.Restore:
-		return // they are where a past begins or ends
+		return // a history begins or ends there
 	}
 	p.entries = append(p.entries, historyEntry{p.age, c, l})
 	if len(p.entries) > maxHistoryEntries && len(p.checkpoints) > 1 {

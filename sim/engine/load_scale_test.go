@@ -104,13 +104,13 @@ func mjcfStar(bodies, beside string) string {
 		beside + `</mujoco>`
 }
 
-// afterFirst is what repeated makes of all numbers but the first.
+// afterFirst is the output of repeated for all numbers but the first.
 func afterFirst(n int, format string) string {
 	return repeated(n, format)[len(repeated(1, format)):]
 }
 
-// loadingWork is how long the processor works, the shorter of two times, until a world is loaded, doubted as
-// simdeck check does, and is shown.
+// loadingWork is the CPU time, the shorter of two, until a world is loaded, checked as simdeck check does,
+// and shown.
 func loadingWork(t *testing.T, text string) time.Duration {
 	t.Helper()
 	least := time.Hour

@@ -28,7 +28,7 @@ type materialRow struct {
 	off     float64 // and besides
 }
 
-// fate is what has become of the thing.
+// fate is the final state of the thing.
 type fate struct {
 	first, last sim.EntityState
 	lowest      float64 // m, of its middle
@@ -104,18 +104,19 @@ Solid { name "ground" boundingObject Plane { size 100 100 } }
 Solid { translation 0 0 %g name "thing" contactMaterial "thing" boundingObject %s physics Physics { density -1 mass %g } }`, g, contacts, z+lift, shape, heavy)
 }
 
-// slideWay is how far what goes at 2 m/s slides.
+// slideWay is the sliding distance of a body at 2 m/s.
 func slideWay(mu float64) float64 { return 2 * 2 / (2 * mu * earth) }
 
 // tilted is gravity on a slope.
 func tilted(angle float64) (gx, gz float64) { return earth * math.Sin(angle), -earth * math.Cos(angle) }
 
-// spinLeft is how fast, rad/s, the ball that spun at 20 rad/s still does after some time with a torque per N.
+// spinLeft is the remaining spin, rad/s, of the ball that spun at 20 rad/s, after some time with a torque per
+// N.
 func spinLeft(arm, seconds float64) float64 {
 	return 20 - arm*heavy*earth*seconds/(0.4*heavy*ballWide*ballWide)
 }
 
-// rollWay is how far the ball that rolls at 1 m/s comes with a torque per N.
+// rollWay is the rolling distance of the ball at 1 m/s with a torque per N.
 func rollWay(arm float64) float64 { return 1 * 1.4 * ballWide / (2 * arm * earth) }
 
 var (

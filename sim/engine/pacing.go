@@ -29,7 +29,7 @@ type pacer struct {
 // align starts counting at now: when playing begins, or the factor changes.
 func (p *pacer) align(now time.Time) { p.wall, p.base = now, p.played }
 
-// wait is how long the next step of dt has to wait; not positive: it is due.
+// wait is the time until the next step of dt; not positive: it is due.
 func (p *pacer) wait(now time.Time, dt time.Duration) time.Duration {
 	if p.target <= 0 {
 		return 0

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// idlePeriod is how often the loop makes a snapshot that nobody waits for;
-	// activeReaderPeriod, when somebody called Snapshot within the last activeReaderWindow.
+	// idlePeriod is the period of snapshots without a waiting reader, and activeReaderPeriod that after a
+	// call of Snapshot within the last activeReaderWindow.
 	idlePeriod         = 100 * time.Millisecond
 	activeReaderPeriod = 20 * time.Millisecond
 	activeReaderWindow = time.Second
@@ -32,7 +32,7 @@ type publication struct {
 	decomposition    sim.Decomposition
 }
 
-// wait is how long the next snapshot has time, where no subscriber is due before.
+// wait is the time until the next snapshot, when no subscriber is due before.
 func (p *publication) wait(now time.Time) time.Duration {
 	if p.asked.Swap(false) {
 		p.askedAt = now

@@ -46,7 +46,7 @@ func holdLegs(t *testing.T, w *engine.World) {
 	advance(t, w, 750)
 }
 
-// trunk is where it is, and whether it sleeps.
+// trunk is the pose of the trunk, and whether it sleeps.
 func trunk(t *testing.T, w *engine.World) (r3.Pose, bool) {
 	t.Helper()
 	s := w.Snapshot()

@@ -11,8 +11,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Loaded is what a command needs from files, read and compiled outside the
-// loop.
+// Loaded holds the files of a command, read and compiled outside the loop.
 type Loaded struct {
 	world  *scene.WorldSpec
 	cloud  *render.Cloud // of the world's site; nil: none
@@ -52,8 +51,8 @@ func LoadFor(ctx context.Context, own, clients scene.Library, c sim.Command) Loa
 	return (&reader{lib: clients}).load(ctx, c)
 }
 
-// Unreadable is what a command has that was refused when it was recorded: nothing is read for it, and it is
-// refused again.
+// Unreadable is the Loaded of a command that was refused when it was recorded. It reads nothing, and the
+// command is refused again.
 func Unreadable(why string) Loaded {
 	return Loaded{err: fmt.Errorf("%w: then: %s", sim.ErrFailed, why)}
 }

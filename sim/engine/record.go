@@ -12,7 +12,7 @@ func (w *World) position() sim.RecordPosition {
 	return sim.RecordPosition{Steps: w.clock.total, ID: w.entities.lastID}
 }
 
-// commandHistory is what was done to the world since it was loaded, for a recording that begins later.
+// commandHistory holds the commands since the world was loaded, for a recording that begins later.
 type commandHistory struct {
 	limit     int
 	start     sim.RecordPosition

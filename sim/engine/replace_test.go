@@ -56,8 +56,7 @@ func unloadable() []sim.Resource {
 	return all
 }
 
-// lately is what reading a world gives that fails only when it is put into the dynamics: the model asks for
-// what cannot be.
+// lately is a Loaded that fails only when it is put into the dynamics: its model has an impossible value.
 func lately(t *testing.T, c sim.LoadWorld) Loaded {
 	l := Load(scenetest.NewLibrary(), c)
 	if l.err != nil {

@@ -90,8 +90,8 @@ func (w *World) restoreCheckpoint(age uint64) error {
 	return nil
 }
 
-// replay does what was done from one age to another, beginning with an act. It returns how many acts
-// came before the end.
+// replay does what was done from one age to another, beginning with an act. It returns the number of commands
+// before the end.
 func (w *World) replay(from, to uint64, next int) (acts int, err error) {
 	p := &w.history
 	for from < to {

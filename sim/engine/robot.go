@@ -90,7 +90,7 @@ func (w *World) observe(e *entity, clock control.Clock) {
 	}
 }
 
-// carSurroundings is what the car that an entity may be is told, but for what it touches.
+// carSurroundings is the input of an entity's car from the world, except its contacts.
 func (e *entity) carSurroundings(p *dynamics.World) control.Surroundings {
 	if !e.control.HasCar() {
 		return control.Surroundings{}
@@ -100,7 +100,7 @@ func (e *entity) carSurroundings(p *dynamics.World) control.Surroundings {
 	return control.Surroundings{Accel: e.state(p, link).Accel}
 }
 
-// minUpwardNormal is how steep ground is at most, as the height of its normal.
+// minUpwardNormal is the height of the normal of the steepest ground.
 const minUpwardNormal = 0.7
 
 // hasBumped reports whether an entity touches anything but ground: terrain, or what

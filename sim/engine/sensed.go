@@ -16,7 +16,7 @@ var _ sensing.World = (*sensed)(nil)
 // Dynamics are the bodies and what they feel.
 func (s *sensed) Dynamics() *dynamics.World { return s.physics }
 
-// Model is what cameras see.
+// Model is the model that cameras draw.
 func (s *sensed) Model() *sim.Model {
 	return s.snapshots.currentModel(&s.source, s.gravity, s.poses, s.entities.list)
 }
@@ -24,7 +24,7 @@ func (s *sensed) Model() *sim.Model {
 // Gravity is that of the world, in m/s².
 func (s *sensed) Gravity() r3.Vec { return s.gravity }
 
-// Earth is where on it the world lies.
+// Earth is the world's location on the earth.
 func (s *sensed) Earth() *scene.Earth {
 	if s.source.spec == nil {
 		return &scene.Earth{}

@@ -214,7 +214,7 @@ func copySamples(s *sim.Snapshot, entities []*entity, now time.Duration) {
 	s.Samples, s.Odom = slices.Clip(s.Samples), slices.Clip(s.Odom)
 }
 
-// drawn is what the dynamics see, as far as readers asked for it; nil: nobody did.
+// drawn is the debug drawing that readers requested; nil: there is none.
 func drawn(p *dynamics.World, flags sim.DrawFlags) []sim.DebugLine {
 	if flags == 0 {
 		return nil

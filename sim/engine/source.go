@@ -114,7 +114,7 @@ func (s *source) startTime() time.Duration {
 	return seconds(s.spec.Site.StartTime)
 }
 
-// stepSize is how far a step of the world goes, where nobody asked for another.
+// stepSize is the length of a step, unless a command asked for another.
 func (s *source) stepSize(asked time.Duration) (time.Duration, error) {
 	if asked != 0 {
 		return asked, nil

@@ -88,8 +88,8 @@ func missingAssets(p *model.Model) error {
 		strings.Join(p.MissingMeshes, ", "), strings.Join(why, "; "))
 }
 
-// infoOf is what is known of a model; what no sidecar says of its category
-// follows from what it can do.
+// infoOf is the information about a model. Without a category in a sidecar, its category follows from its
+// abilities.
 func infoOf(p *model.Model) scene.Info {
 	info := p.Spec.Info
 	if info.Category != scene.Object || info.Description != "" || len(info.Tags) > 0 {

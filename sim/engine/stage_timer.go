@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/dynamics"
 )
 
-// timedInterval is how many steps there are for one that is timed: looking at the clock costs as much as a
-// small world's step.
+// timedInterval is the number of steps for one timed step: reading the clock costs as much as a small world's
+// step.
 const timedInterval = 8
 
 // stageTimer times the stages of some steps.

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// slowStep is how long a step may take until it is told as a warning, and slowEvery how often that is.
+	// slowStep is the duration of a step that causes a warning, and slowEvery the period of such warnings.
 	slowStep  = time.Second
 	slowEvery = 10 * time.Second
 )

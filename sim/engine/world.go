@@ -20,14 +20,13 @@ import (
 	"simdeck/sim/sensing"
 )
 
-// DefaultStepSize is how far a step goes when nobody says.
+// DefaultStepSize is the length of a step without another setting.
 const DefaultStepSize = 4 * time.Millisecond
 
 // AsFastAsPossible as Options.RealTime means never to wait.
 const AsFastAsPossible = -1.0
 
-// Options are what a world is told before anything is loaded. The zero value
-// is what each field says.
+// Options are the settings of a world before anything is loaded. The zero value is what each field says.
 type Options struct {
 	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
 	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
@@ -199,7 +198,7 @@ func (w *World) State() sim.State { return w.state.now }
 // Time is the simulated time since the last reset of time.
 func (w *World) Time() time.Duration { return w.clock.time }
 
-// StepSize is how far a step goes.
+// StepSize is the length of a step.
 func (w *World) StepSize() time.Duration { return w.clock.stepSize }
 
 // Total counts the steps since the world was made; no reset takes it back.

@@ -36,7 +36,7 @@ type Articulation struct {
 	projection   loopProjection
 }
 
-// stepState is what an articulation knows about the current step or substep.
+// stepState is the state of an articulation within a step or substep.
 type stepState struct {
 	integrator integrator
 	// links and axes equal what forward kinematics would compute from the joint coordinates

@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// edgeAdvantage is by how much more, in m, an edge–edge axis must separate two boxes than the best face axis
-// to be chosen: faces make steadier manifolds.
+// edgeAdvantage is the excess, m, of an edge–edge axis' separation over that of the best face axis, from
+// which on the edge axis is chosen. Faces make steadier manifolds.
 const edgeAdvantage = 5e-4
 
 // boxPair is two boxes in the frame of A.

@@ -79,10 +79,10 @@ func (q *Query) Begin(a, b Instance, margin float64) {
 	}
 }
 
-// Triangles is how many triangles of a surface Collide will test; 0 for other pairs.
+// Triangles is the number of triangles of a surface that Collide will test; 0 for other pairs.
 func (q *Query) Triangles() int { return len(q.mesh.triangles) }
 
-// TakeSkippedTriangles returns how many triangles were beyond the limit of a pair since the last call.
+// TakeSkippedTriangles returns the number of triangles beyond the limit of a pair since the last call.
 func (q *Query) TakeSkippedTriangles() int {
 	n := q.mesh.skipped
 	q.mesh.skipped = 0

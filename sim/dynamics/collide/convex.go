@@ -12,11 +12,11 @@ import (
 const FaceCosine = 0.999
 
 const (
-	// faceDepthTolerance is by how much, in m, the deepest clipped point may miss the distance of the closest
-	// points before only the closest point counts. Near an edge, a face may stand off although the shapes
-	// meet.
+	// faceDepthTolerance is the largest difference, m, between the deepest clipped point and the distance of
+	// the closest points. Beyond it only the closest point counts. Near an edge, a face may stand off
+	// although the shapes meet.
 	faceDepthTolerance = 1e-3
-	// ClosestPointTolerance is by how much, in m, it may miss it before the closest point is added.
+	// ClosestPointTolerance is the difference, m, from which on the closest point is added.
 	ClosestPointTolerance = 1e-5
 	// closestPointID names the closest point of two solids.
 	closestPointID = 0xffff

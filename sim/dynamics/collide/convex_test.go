@@ -22,7 +22,7 @@ type pair struct {
 	distance float64 // m
 }
 
-// contact is what the narrow phase says, with the normal from a to b.
+// contact is the result of the narrow phase, with the normal from a to b.
 type contact struct {
 	normal  r3.Vec
 	deepest float64 // m
@@ -64,7 +64,7 @@ func (p *pair) find() (contact, bool) {
 	return f, true
 }
 
-// separation is how far apart two convex shapes are along n, from a to b, in m.
+// separation is the distance of two convex shapes along n, from a to b, m.
 func separation(a shape.Convex, pa r3.Pose, b shape.Convex, pb r3.Pose, n r3.Vec) float64 {
 	fa := pa.Apply(a.Support(pa.Rot.RotateBack(n)))
 	fb := pb.Apply(b.Support(pb.Rot.RotateBack(n.Neg())))
@@ -76,7 +76,7 @@ func randomPose(r *rand.Rand, s float64) r3.Pose {
 	return r3.Pose{Pos: r3.V(s*r.NormFloat64(), s*r.NormFloat64(), s*r.NormFloat64()), Rot: q}
 }
 
-// tolerance is how far a contact of the pair may be from the truth, in m.
+// tolerance is the largest error of a contact of the pair, m.
 //
 // Depth: the deepest point is as deep as the shapes are along the contact's normal. Reduce may take one
 // further out that is less deep by up to DepthTolerance. Of faces that are not quite parallel, depth is

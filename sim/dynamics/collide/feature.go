@@ -106,7 +106,7 @@ func hullFeature(hull *shape.Hull, dir r3.Vec, f *feature) {
 	}
 }
 
-// capVertices is how many vertices stand for the rim of a cylinder's cap.
+// capVertices is the number of vertices for the rim of a cylinder's cap.
 const capVertices = 8
 
 // cylinderFeature is the line of the side that faces dir, or a cap. Half has the radius in X and the half

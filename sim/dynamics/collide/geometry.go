@@ -98,7 +98,7 @@ func (g *Geometry) AABB(p *Placement) r3.Box {
 	return b
 }
 
-// groundDepth is how far below its lowest point, in m, a heightfield still pushes out what has sunk into it.
+// groundDepth is the depth, m, below its lowest point to which a heightfield pushes bodies out.
 const groundDepth = 1
 
 // roundingRadius is the radius, in m, by which GJK sees the edges rounded.

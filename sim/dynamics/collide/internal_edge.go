@@ -15,24 +15,24 @@ import (
 // corner between a floor and a wall allows no normal at all. A contact there counts if it is free a little
 // further along its face or edge.
 const (
-	// NeighborDistance is how far apart, or one above the other, two geometries may stand, in m, and still
-	// make one surface.
+	// NeighborDistance is the largest horizontal or vertical distance, m, of two geometries that make one
+	// surface.
 	NeighborDistance = 2e-4
 	// MaxInternalEdgeDepth is the depth, in m, from which on a contact is kept in any case. A body that spin
 	// or weight has pressed into an inner corner must come out, although each of the two geometries hides the
 	// contact of the other.
 	MaxInternalEdgeDepth = 2e-3
-	// internalEdgeDepth is how far below a face, in m, a point may be and still count as on it.
+	// internalEdgeDepth is the depth below a face, m, up to which a point counts as on it.
 	internalEdgeDepth = 2 * NeighborDistance
 	// faceLeanTolerance and edgeLeanTolerance are the sine up to which a contact may lean into a neighbor:
 	// that with a face more than that with an edge. Nearly flat seams must not lose face contacts, and
 	// nothing catches on them.
 	faceLeanTolerance, edgeLeanTolerance = 0.1, 0.002
-	// maxFreeDistance is how far along its face or edge, in m, a contact is looked for that is free.
+	// maxFreeDistance is the distance along its face or edge, m, within which a contact must be free.
 	maxFreeDistance = 0.1
 	// opposedCosine is the cosine between faces below which nothing fits between them.
 	opposedCosine = -0.5
-	// facePlaneTolerance is how far from a face, in m, a point may be and still be of it.
+	// facePlaneTolerance is the largest distance of a point of a face from its plane, m.
 	facePlaneTolerance = 1e-6
 )
 
@@ -103,7 +103,7 @@ func (e *internalEdges) isUncovered(m *Manifold) bool {
 	return false
 }
 
-// pointOnSupport is where point i of a manifold presses on the support.
+// pointOnSupport is the position of point i of a manifold on the support.
 func (e *internalEdges) pointOnSupport(m *Manifold, i int) r3.Vec {
 	at := m.Points[i].Position
 	if e.normalSign < 0 {

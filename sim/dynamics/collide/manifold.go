@@ -7,12 +7,11 @@ import (
 )
 
 const (
-	// MaxPoints is how many points Reduce keeps of a manifold.
+	// MaxPoints is the number of points that Reduce keeps of a manifold.
 	MaxPoints = 4
-	// MaxManifolds is how many manifolds, one for each normal, a pair with a surface has at most. Other pairs
-	// have one.
+	// MaxManifolds bounds the manifolds, one for each normal, of a pair with a surface. Other pairs have one.
 	MaxManifolds = 4
-	// maxCandidates is how many points a manifold holds before it must be reduced.
+	// maxCandidates is the capacity of a manifold before Reduce.
 	maxCandidates = 32
 )
 
@@ -103,12 +102,13 @@ func (m *Manifold) swapSides() {
 }
 
 const (
-	// DepthTolerance is by how much less deep, in m, a point may be and still count as deepest in Reduce.
+	// DepthTolerance is the difference in depth, m, within which a point counts as deepest in Reduce.
 	DepthTolerance = 5e-4
 	// relativeDepthTolerance bounds it as a part of the distance of the points from their middle, for small
 	// manifolds.
 	relativeDepthTolerance = 0.01
-	// reduceHysteresis is by how much better a later point must be: it keeps the choice steady between steps.
+	// reduceHysteresis is the factor by which a later point must be better. It keeps the choice steady
+	// between steps.
 	reduceHysteresis = 1.0001
 )
 

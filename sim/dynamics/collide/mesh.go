@@ -8,15 +8,15 @@ import (
 const (
 	// sameNormalCosine is the cosine between normals of triangles that share a manifold: 10°.
 	sameNormalCosine = 0.985
-	// maxTriangles is how many triangles of a surface a pair is tested against; others are skipped and
+	// maxTriangles bounds the triangles of a surface that a pair is tested against; others are skipped and
 	// counted.
 	maxTriangles = 512
-	// edgeManifoldTolerance is by how much, in m, the faces beside a flat or concave edge may miss the
-	// shortest way to it before that way is a manifold. A rod across a gentle ridge touches it in its middle,
-	// over neither face.
+	// edgeManifoldTolerance is the difference, m, by which the shortest way to a flat or concave edge must be
+	// shorter than that to the faces beside it to be a manifold. A rod across a gentle ridge touches it in
+	// its middle, over neither face.
 	edgeManifoldTolerance = 1e-6
-	// maxBackDepth is by how much, in m, a body that touches an edge may be past the face seen from the back.
-	// A body that stands across an edge of a solid has its middle behind the side face, but is not in it.
+	// maxBackDepth is the largest depth, m, past a face seen from the back of a body that touches an edge. A
+	// body that stands across an edge of a solid has its middle behind the side face, but is not in it.
 	maxBackDepth = 0.005
 )
 

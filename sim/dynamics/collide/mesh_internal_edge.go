@@ -13,7 +13,8 @@ const (
 	// edgeProbe is the distance along an edge, m, at which a hidden contact is tested again. The edge of a
 	// wall that ends on a floor is free above the floor.
 	edgeProbe = 1e-3
-	// ridgeDistance is how near an edge, in m, a contact with the back of a triangle counts as at the edge.
+	// ridgeDistance is the distance from an edge, m, within which a contact with the back of a triangle
+	// counts as at the edge.
 	ridgeDistance = MaxInternalEdgeDepth
 )
 

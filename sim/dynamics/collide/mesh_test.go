@@ -151,8 +151,7 @@ func betweenSegments(a, b, p, q r3.Vec) float64 {
 	return d
 }
 
-// tolerance is how far the deepest point may be from the truth, in m, as for convex pairs: see
-// pair.tolerance.
+// tolerance is the largest error of the deepest point, m, as for convex pairs: see pair.tolerance.
 func (g *groundPair) tolerance(truth float64) float64 {
 	off := 2e-6 + 1e-8*g.size // an internal edge may hide as much, see edgeManifoldTolerance
 	switch g.a.Kind() {

@@ -8,13 +8,14 @@ import (
 )
 
 const (
-	// maxConeFacets is how many faces at a point a cone holds; of more those that face the normal most.
+	// maxConeFacets bounds the faces of a cone at a point. Of more faces it has those that face the normal
+	// most.
 	maxConeFacets = 8
 	// coneIterations bounds the projections onto the facets, as in projected Gauss–Seidel.
 	coneIterations = 12
-	// unroundIterations is how often a point is projected onto the faces it belongs to.
+	// unroundIterations is the number of projections of a point onto its faces.
 	unroundIterations = 2
-	// triangleThickness is how thick, in m, a triangle is taken to be behind its face.
+	// triangleThickness is the assumed thickness, m, of a triangle behind its face.
 	triangleThickness = 0.01
 )
 

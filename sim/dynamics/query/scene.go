@@ -32,8 +32,8 @@ type Geom struct {
 }
 
 // NewGeom places a shape. Bounds are its bounding box in the world frame; axes are the columns of the pose's
-// rotation. Body and group are numbers to skip by, group 0 is none. Intensity is what a ray that meets the
-// geom returns, from 0 to 1.
+// rotation. Body and group are numbers to skip by, group 0 is none. Intensity is the return of a ray that
+// hits the geom, from 0 to 1.
 func NewGeom(s shape.Shape, pos r3.Vec, axes *r3.Mat, bounds *r3.Box, body, group int32,
 	intensity float64) Geom {
 	margin := 1e-9 + float64(1e-12*max(bounds.Min.MaxAbs(), bounds.Max.MaxAbs()))
