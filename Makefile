@@ -190,7 +190,7 @@ site: ## the manual as a static site in dist/site (SITE=…): navigation, offlin
 	@mkdir -p $(dir $(SITE)); out=$$(realpath -m $(SITE)); cd .ci/site && $(GO) run . -source ../.. -out "$$out"
 
 .PHONY: site-test
-site-test: ## builds the site and opens every page in Chromium as on a phone and a desk: links, search, errors, overflow
+site-test: ## builds the site and opens every page in Chromium as on a phone and a desk: links, search, errors, overflow; and holds SVG pictures by Chromium and rsvg-convert against each other and their cells
 	@missing=; for tool in chromium chromedriver rsvg-convert; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; [ -n "$(ALONE)" ] || missing="$$missing network-namespace"; \
 	cd .ci/site && $(GO) mod download; \
 	if [ -z "$$missing" ]; then ../../$(ALONE) $(GO) test -count=1 -timeout 20m ./...; \

@@ -119,10 +119,9 @@ func TestAPictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// textOfSVG is an element of a picture.
+// textOfSVG is a part of a word of a picture.
 type textOfSVG struct {
 	X      float64 `xml:"x,attr"`
-	Y      float64 `xml:"y,attr"`
 	Length float64 `xml:"textLength,attr"`
 	Text   string  `xml:",chardata"`
 }
@@ -147,23 +146,29 @@ func TestTheTextOfAPictureStandsInItsCellsWhereverBlanksAreTakenForOne(t *testin
 			t.Fatal(err)
 		}
 		var picture struct {
-			Texts []textOfSVG `xml:"g>text"`
+			Texts []struct {
+				Y     float64     `xml:"y,attr"`
+				Parts []textOfSVG `xml:"tspan"`
+			} `xml:"g>text"`
 		}
 		if err := xml.Unmarshal(b.Bytes(), &picture); err != nil {
 			t.Fatal(err)
 		}
 		want, drawn := g.cells, map[int]rune{}
 		for _, text := range picture.Texts {
-			if strings.Contains(text.Text, "  ") || strings.TrimSpace(text.Text) != text.Text {
-				t.Errorf("%s: %q has blanks that a browser drops", name, text.Text)
-			}
-			x, y := int(math.Round(text.X/cellW)), int(math.Round((text.Y-baseline)/cellH))
-			for _, r := range text.Text {
-				drawn[y*g.w+x] = r
-				x += max(1, Width(r))
-			}
-			if end := text.X + text.Length; math.Abs(end-float64(x)*cellW) > 0.1 {
-				t.Errorf("%s: %q ends at %.1f, its cells at %.1f", name, text.Text, end, float64(x)*cellW)
+			y := int(math.Round((text.Y - baseline) / cellH))
+			for _, part := range text.Parts {
+				if strings.Contains(part.Text, " ") || len([]rune(part.Text)) > chunk {
+					t.Errorf("%s: %q has a blank, or drifts with a font of another width", name, part.Text)
+				}
+				x := int(math.Round(part.X / cellW))
+				for _, r := range part.Text {
+					drawn[y*g.w+x] = r
+					x += max(1, Width(r))
+				}
+				if end := part.X + part.Length; math.Abs(end-float64(x)*cellW) > 0.1 {
+					t.Errorf("%s: %q ends at %.1f, its cells at %.1f", name, part.Text, end, float64(x)*cellW)
+				}
 			}
 		}
 		for i, c := range want {

@@ -18,9 +18,13 @@ const (
 	baseline = 13.0
 )
 
-// SVG writes the grid as a picture. Lines, blocks and braille are drawn as shapes, so that they meet in any
-// viewer's font. The rest is text without two blanks in a row: browsers show them as one, whatever xml:space
-// says on an element around it.
+// chunk is how many letters stand side by side by the font alone. With any monospace font, renderers without
+// textLength, like librsvg, then err by less than half a cell.
+const chunk = 4
+
+// SVG writes the grid as a picture. Lines, blocks, braille and signs are drawn as shapes, so that they
+// meet in any viewer's font. The rest is text, word by word: browsers show two blanks as one, whatever
+// xml:space says.
 func (g *CellBuffer) SVG(out io.Writer, t *theme.Theme) error {
 	b := bufio.NewWriter(out)
 	on := screenOf(t)
@@ -78,56 +82,49 @@ func (g *CellBuffer) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Ce
 	if s.Faint {
 		opacity = ` opacity="0.55"`
 	}
-	var path, text strings.Builder
-	start := -1
-	flush := func(end int) {
-		if start < 0 {
-			return
-		}
-		weight := ""
-		if row[start].Role == theme.Title || row[start].Role == theme.Strong ||
-			row[start].Role == theme.Header {
-			weight = ` font-weight="600"`
-		}
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"%s%s>%s</text>`+"\n",
-			float64(start)*cellW, top+baseline, float64(end-start)*cellW, fg, weight, opacity,
-			html.EscapeString(text.String()))
-		text.Reset()
-		start = -1
+	weight := ""
+	if role := row[from].Role; role == theme.Title || role == theme.Strong || role == theme.Header {
+		weight = ` font-weight="600"`
 	}
+	var path strings.Builder
 	for x := from; x < to; x++ {
-		r, wide := visible(row, x)
-		if wide {
-			flush(x)
-			start = x
-			text.WriteRune(r)
-			x++
-			flush(x + 1)
-			continue
-		}
-		if d := shape(r, float64(x)*cellW, top); d != "" || r == ' ' && (start < 0 || !letter(row, x+1, to)) {
-			flush(x)
+		if d := shape(row[x].Rune, float64(x)*cellW, top); d != "" {
 			path.WriteString(d)
 			continue
 		}
-		if start < 0 {
-			start = x
+		word, columns := word(row[:to], x)
+		if len(word) == 0 {
+			continue
 		}
-		text.WriteRune(r)
+		fmt.Fprintf(b, `<text y="%.1f" fill="%s"%s%s>`, top+baseline, fg, weight, opacity)
+		for i := 0; i < len(word); i += chunk {
+			letters := word[i:min(i+chunk, len(word))]
+			length := len(letters) * columns / len(word)
+			fmt.Fprintf(b, `<tspan x="%.1f" textLength="%.1f">%s</tspan>`, float64(x+i)*cellW,
+				float64(length)*cellW, html.EscapeString(string(letters)))
+		}
+		fmt.Fprintln(b, "</text>")
+		x += columns - 1
 	}
-	flush(to)
 	if path.Len() > 0 {
 		fmt.Fprintf(b, `<path d="%s" fill="%s"%s/>`+"\n", path.String(), fg, opacity)
 	}
 }
 
-// letter reports that a rune of one column is written at a column before to, not drawn.
-func letter(row []Cell, x, to int) bool {
-	if x >= to {
-		return false
+// word returns the letters from a column on, up to a blank or a shape, and how many columns they take. A wide
+// rune is a word of its own.
+func word(row []Cell, from int) (letters []rune, columns int) {
+	for x := from; x < len(row); x++ {
+		r, wide := visible(row, x)
+		if wide && x == from {
+			return []rune{r}, 2
+		}
+		if wide || r == ' ' || shape(r, 0, 0) != "" {
+			break
+		}
+		letters = append(letters, r)
 	}
-	r, wide := visible(row, x)
-	return r != ' ' && !wide && shape(r, 0, 0) == ""
+	return letters, len(letters)
 }
 
 // shape is the outline of a rune that is drawn instead of written.
@@ -135,6 +132,12 @@ func shape(r rune, x, y float64) string {
 	var d strings.Builder
 	for _, b := range boxes(r, cellW, cellH, 1.1) {
 		fmt.Fprintf(&d, "M%.1f %.1fh%.1fv%.1fh-%.1fz", x+b.x, y+b.y, b.w, b.h, b.w)
+	}
+	for _, o := range outlines(r) {
+		for i, c := range o {
+			fmt.Fprintf(&d, "%c%.2f %.2f", "ML"[min(i, 1)], x+cellW*float64(c[0]), y+cellH*float64(c[1]))
+		}
+		d.WriteString("z")
 	}
 	return d.String()
 }
