@@ -31,6 +31,8 @@ var engineArrows = []archtest.Arrow{
 	{`^simdeck/sim/dynamics/`, `^simdeck/sim/dynamics$`, ``,
 		"the rooms of the dynamics do not know the world that they serve"},
 	{`^simdeck/sim/dynamics/linalg$`, `^simdeck/`, `/sim/r3$`, "kernels know numbers, vectors and indices only"},
+	{`^simdeck/sim/dynamics/masstransfer$`, `^simdeck/`, `/sim/(r3|shape)$`,
+		"masses in, masses out: the solver's weakness is mended behind the dynamics, and no compiler knows of it"},
 	{`^simdeck/sim/dynamics/articulation$`, `^simdeck/`, `/sim/(r3|dynamics/linalg)$`,
 		"articulations know links and joints, and neither bodies nor contacts"},
 	{`^simdeck/sim/dynamics/collide$`, `^simdeck/`, `/sim/(r3|shape)$`,

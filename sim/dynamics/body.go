@@ -82,6 +82,8 @@ type body struct {
 	stillTime          float64  // s for which the body has been slow enough to sleep
 	nextInIsland       int32    // the next body of the sleeping island, in a ring
 	velocityBefore     r3.Twist // of the COM before the last step
+	// that its assembly gave it, where mass was moved; nil: massProperties have it. Never changed
+	givenMass *shape.Mass
 }
 
 // bodyPoseVelocity holds the pose and velocity of a body, which a step changes.
@@ -259,7 +261,7 @@ func (h Body) Pose() r3.Pose {
 	return r3.Pose{Pos: m.origin, Rot: m.rot}
 }
 
-// COM is the centre of mass.
+// COM is the centre of mass of what moves as this body: mass that its assembly moved counts where it is now.
 func (h Body) COM() r3.Vec {
 	if !h.Alive() {
 		return r3.Vec{}
@@ -297,10 +299,13 @@ func (h Body) Acceleration() r3.Twist {
 		Angular: m.w.Sub(b.velocityBefore.Angular).Scale(k)}
 }
 
-// Mass is the body's mass, in its frame; zero for static and kinematic bodies.
+// Mass is the body's mass as it was given, in its frame; zero for static and kinematic bodies.
 func (h Body) Mass() shape.Mass {
 	if !h.Alive() {
 		return shape.Mass{}
+	}
+	if given := h.w.bodies.all[h.id.slot].givenMass; given != nil {
+		return *given
 	}
 	in := &h.w.bodies.massProps[h.id.slot]
 	return shape.Mass{Mass: in.mass, COM: in.com, Inertia: in.inertia}

@@ -75,15 +75,11 @@ func (w *World) sense() {
 // body of an entity, as if the entity were rigid, during one step.
 func (e *entity) applyWrench(p *dynamics.World) {
 	at := e.linkPose(p, e.model.Spec.Canonical).Pos
-	for i, id := range e.bodies {
-		b := &e.model.Bodies[i]
-		m := p.Body(id).Mass()
-		com := p.Body(id).COM()
-		a := e.wrench.At(com.Sub(at))
-		turn := p.Body(id).Pose().Rot
-		torque := b.Mass.Inertia.Turned(turn).Apply(e.wrench.Angular)
+	for _, id := range e.bodies {
+		b := p.Body(id)
+		a := r3.Twist{Linear: e.wrench.At(b.COM().Sub(at)), Angular: e.wrench.Angular}
 		// A body that is gone or static has nothing to be pushed.
-		_ = p.Body(id).ApplyWrench(a.Scale(m.Mass), torque, com)
+		_ = b.ApplyAcceleration(a)
 	}
 	e.wrench, e.hasWrench = r3.Twist{}, false
 }

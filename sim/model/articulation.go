@@ -172,6 +172,16 @@ func (c *compiler) wheelJoints() []bool {
 	return wheels
 }
 
+// collectWheels finds the joints between a chassis and its wheels, those of one chassis together.
+func (c *compiler) collectWheels() {
+	wheels := c.wheelJoints()
+	for _, b := range c.edges {
+		if b.down && wheels[b.joint] && c.Joints[b.joint].Articulation == 0 {
+			c.Wheels = append(c.Wheels, b.joint)
+		}
+	}
+}
+
 // isVirtual reports whether a body only stands between two joints.
 func (c *compiler) isVirtual(body int) bool { return c.Spec.Links[c.Bodies[body].Root].Virtual }
 

@@ -40,7 +40,7 @@ func (c *compiler) complete() *Model {
 	c.selectArticulations()
 	c.findLongestLoop()
 	c.addSensors()
-	c.transferMass()
+	c.collectWheels()
 	c.visuals = render.Visuals(c.Spec)
 	c.computeBounds()
 	return c.Model
