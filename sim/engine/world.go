@@ -88,8 +88,8 @@ func NewWorld(o Options) (*World, error) {
 }
 
 const (
-	minStepSize       = 10e-6 // s
-	maxStepSize       = 0.1   // s
+	minStepSize       = scene.MinStepSize
+	maxStepSize       = scene.MaxStepSize
 	maxRealTimeFactor = 1e6
 )
 

@@ -329,10 +329,30 @@ func unread(table, list *schema.Table) map[string]bool {
 	return out
 }
 
+// libraryOf reads files from memory.
+func libraryOf(files map[string]string) *Library {
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+	}
+	return NewLibrary(Config{Roots: []asset.Root{{Name: "r", FS: fsys}}})
+}
+
+// modelNamed is what the notes on a model say.
+func modelNamed(lib *Library, name string) (said string, err error) {
+	m, err := lib.Model(scene.Resource{URI: name})
+	if err != nil {
+		return "", err
+	}
+	for _, n := range m.Notes {
+		said += n.String() + "\n"
+	}
+	return said, nil
+}
+
 // notesOn are the notes on a file.
 func notesOn(name, text string) (scene.Notes, error) {
-	lib := NewLibrary(Config{Roots: []asset.Root{{Name: "r", FS: fstest.MapFS{name: &fstest.MapFile{
-		Data: []byte(text), Mode: 0o644}}}}})
+	lib := libraryOf(map[string]string{name: text})
 	if strings.Contains(text, "<world") || strings.HasSuffix(name, ".wbt") {
 		w, err := lib.World(scene.Resource{URI: name})
 		if err != nil {

@@ -2,6 +2,13 @@ package scene
 
 import "simdeck/sim/r3"
 
+// How far a step may go, in seconds: shorter ones take endless time, in longer ones everything passes through
+// everything.
+const (
+	MinStepSize = 10e-6
+	MaxStepSize = 0.1
+)
+
 // WorldSpec is a world as a file describes it.
 type WorldSpec struct {
 	Name        string

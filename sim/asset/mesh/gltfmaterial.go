@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -25,11 +26,29 @@ type gltfMaterial struct {
 		Roughness *float32     `json:"roughnessFactor"`
 	} `json:"pbrMetallicRoughness"`
 	Extensions struct {
-		Glossy *struct {
-			Factor  *[4]float32  `json:"diffuseFactor"`
-			Texture *gltfPicture `json:"diffuseTexture"`
-		} `json:"KHR_materials_pbrSpecularGlossiness"`
+		Glossy lenient[gltfGlossy] `json:"KHR_materials_pbrSpecularGlossiness"`
 	}
+}
+
+type gltfGlossy struct {
+	Factor  *[4]float32  `json:"diffuseFactor"`
+	Texture *gltfPicture `json:"diffuseTexture"`
+}
+
+// lenient is an extension of a material or texture: one that cannot be read is passed over, and costs
+// nothing else of the file.
+type lenient[T any] struct {
+	value *T
+	bad   error
+}
+
+// UnmarshalJSON reads it, or keeps why it cannot be read.
+func (e *lenient[T]) UnmarshalJSON(text []byte) error {
+	v := new(T)
+	if e.bad = json.Unmarshal(text, v); e.bad == nil {
+		e.value = v
+	}
+	return nil
 }
 
 // gltfPicture is a texture as a material uses it.
@@ -37,7 +56,7 @@ type gltfPicture struct {
 	Index      int
 	TexCoord   int
 	Extensions struct {
-		Transform *gltfShift `json:"KHR_texture_transform"`
+		Transform lenient[gltfShift] `json:"KHR_texture_transform"`
 	}
 }
 
@@ -75,8 +94,8 @@ func (s *gltfShift) apply(u, v float64) (float64, float64) {
 
 // baseTexture is the base colour texture of a material; nil: none.
 func (m *gltfMaterial) baseTexture() *gltfPicture {
-	if m.PBR.Texture == nil && m.Extensions.Glossy != nil {
-		return m.Extensions.Glossy.Texture
+	if m.PBR.Texture == nil && m.Extensions.Glossy.value != nil {
+		return m.Extensions.Glossy.value.Texture
 	}
 	return m.PBR.Texture
 }
@@ -93,7 +112,7 @@ func (g *gltf) coordinates(p *gltfPrimitive) string {
 	set := 0
 	if t := g.pictureOf(p); t != nil {
 		set = t.TexCoord
-		if s := t.Extensions.Transform; s != nil && s.TexCoord != nil {
+		if s := t.Extensions.Transform.value; s != nil && s.TexCoord != nil {
 			set = *s.TexCoord
 		}
 	}
@@ -102,7 +121,7 @@ func (g *gltf) coordinates(p *gltfPrimitive) string {
 
 func (g *gltf) moved(p *gltfPrimitive) *gltfShift {
 	if t := g.pictureOf(p); t != nil {
-		return t.Extensions.Transform
+		return t.Extensions.Transform.value
 	}
 	return nil
 }
@@ -111,8 +130,8 @@ func (g *gltf) moved(p *gltfPrimitive) *gltfShift {
 func (g *gltf) material(n *gltfMaterial) scene.Material {
 	m := scene.Material{Name: n.Name, DoubleSided: n.DoubleSided, Colour: [4]float32{1, 1, 1, 1}}
 	factor := n.PBR.Factor
-	if factor == nil && n.Extensions.Glossy != nil {
-		factor = n.Extensions.Glossy.Factor
+	if factor == nil && n.Extensions.Glossy.value != nil {
+		factor = n.Extensions.Glossy.value.Factor
 	}
 	if factor != nil {
 		for k, f := range factor {
@@ -128,7 +147,15 @@ func (g *gltf) material(n *gltfMaterial) scene.Material {
 	if r := n.PBR.Roughness; r != nil && *r >= 0 && *r < 1 {
 		m.Shininess = 2 / max(0.05, (*r)*(*r)) // Blinn's exponent of a microfacet's width
 	}
+	if n.Extensions.Glossy.bad != nil {
+		g.m.warn("material %.40q: KHR_materials_pbrSpecularGlossiness is passed over: %v", n.Name,
+			n.Extensions.Glossy.bad)
+	}
 	if t := n.baseTexture(); t != nil {
+		if t.Extensions.Transform.bad != nil {
+			g.m.warn("material %.40q: KHR_texture_transform of its texture is passed over: %v", n.Name,
+				t.Extensions.Transform.bad)
+		}
 		m.Texture = g.image(t.Index)
 	}
 	return m

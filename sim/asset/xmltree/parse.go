@@ -49,6 +49,10 @@ func Parse(data []byte, l Limits) (*Document, error) {
 	}
 	text, warning := ToUTF8(data)
 	p := &parser{limits: l, scanner: scanner{src: text, at: Pos{1, 1}}}
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		p.skip(i)
+		return nil, p.fail(p.at, "a NUL byte, which no text has: the file is damaged, or is no text")
+	}
 	if warning != "" {
 		p.warn(Pos{1, 1}, warning)
 	}

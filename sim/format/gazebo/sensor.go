@@ -96,8 +96,16 @@ func rate(d *source.Doc, n *xmltree.Node) float64 {
 		d.Note(scene.Suspicious, n.Child("update_rate"), "update_rate of %g Hz; every step is taken", r)
 		return 0
 	}
+	if r > mostRate {
+		d.Note(scene.Suspicious, n.Child("update_rate"),
+			"update_rate of %g Hz: at most %g Hz is right; every step is taken", r, float64(mostRate))
+		return 0
+	}
 	return r
 }
+
+// mostRate is the rate of the shortest step, in Hz: no sensor measures more often.
+const mostRate = 1 / scene.MinStepSize
 
 // sensorPlugin takes topic and frame from the plugins by which Gazebo Classic published a sensor.
 func sensorPlugin(d *source.Doc, p *xmltree.Node, s *scene.Sensor) {

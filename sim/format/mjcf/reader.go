@@ -2,6 +2,7 @@ package mjcf
 
 import (
 	"errors"
+	"fmt"
 
 	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
@@ -32,6 +33,7 @@ type build struct {
 	actuatorTargets [][]actuatorTarget // by actuators
 
 	opened              []opened
+	made                string // an element that is not run and would make bodies; empty: there is none
 	leaders             forest // by joint, the one that it follows
 	measured, positions int    // of bodies, and how many numbers their joints' positions have
 }
@@ -197,8 +199,12 @@ func (r *reader) refer(prefix string) error {
 		}
 		for _, k := range kids {
 			err := read(k, prefix)
-			if missing := (*absent)(nil); r.attachedModel && errors.As(err, &missing) {
-				continue // it speaks of a body that was not attached
+			if missing := (*absent)(nil); errors.As(err, &missing) && (r.attachedModel || r.out.made != "") {
+				if !r.attachedModel {
+					k.note(scene.Unsupported, "%s speaks of what a <%s> makes, which is not run; left out: %s",
+						elementNamed(k), r.out.made, missing.why)
+				}
+				continue // it speaks of a body that was not attached, or of one that was not made
 			}
 			if err != nil {
 				return err
@@ -242,11 +248,22 @@ func (b *build) lookup(kind string, e elem, attr, prefix string) ([]int, error) 
 	if all := b.copies[kind][prefix+name]; len(all) > 0 {
 		return all, nil
 	}
-	return nil, &absent{e.errorf("<%s>: there is no %s %q%s", e.Name, kind, clip(name),
-		source.NearKey(prefix+name, b.named[kind]))}
+	why := fmt.Sprintf("there is no %s %q%s", kind, clip(name), source.NearKey(prefix+name, b.named[kind]))
+	return nil, &absent{e.errorf("<%s>: %s", e.Name, why), why}
+}
+
+// elementNamed is an element with its name, for messages.
+func elementNamed(e elem) string {
+	if name := e.Get("name"); name != "" {
+		return fmt.Sprintf("<%s> %q", e.Name, clip(name))
+	}
+	return fmt.Sprintf("<%s>", e.Name)
 }
 
 // absent is the error of a name that nothing has.
-type absent struct{ error }
+type absent struct {
+	error
+	why string
+}
 
 func (a *absent) Unwrap() error { return a.error }

@@ -67,6 +67,12 @@ func (s *settings) compiler(e elem) error {
 	if dir, ok := e.Attr("texturedir"); ok {
 		s.textures = dir
 	}
+	for _, name := range []string{"assetdir", "meshdir", "texturedir"} {
+		if dir := strings.ReplaceAll(e.Get(name), `\`, "/"); absolute(dir) {
+			e.note(scene.Suspicious, "%s=%q is an absolute path, which other machines do not have; one from the folder of this file is right",
+				name, clip(dir))
+		}
+	}
 	for _, f := range []struct {
 		name string
 		to   *bool
@@ -95,14 +101,18 @@ func (s *settings) compiler(e elem) error {
 	return err
 }
 
+// absolute reports that a folder is given from the root, or from a drive's.
+func absolute(dir string) bool { return path.IsAbs(dir) || len(dir) > 2 && dir[1:3] == ":/" }
+
 func (s *settings) option(e elem, kids []elem) error {
 	a := attrs{e}
 	var err error
 	if s.timestep, err = a.number("timestep", s.timestep); err != nil {
 		return err
 	}
-	if !(s.timestep > 0) {
-		return e.errorf("timestep of %g s; it is greater than zero", s.timestep)
+	if !(s.timestep >= scene.MinStepSize && s.timestep <= scene.MaxStepSize) {
+		return e.errorf("timestep of %g s; it is greater than zero, and %g to %g s is possible", s.timestep, scene.MinStepSize,
+			scene.MaxStepSize)
 	}
 	if g, err := a.numbers("gravity", 3, 3); err != nil {
 		return err

@@ -53,6 +53,9 @@ func (r *reader) child(k elem, c context) error {
 		return r.light(k, c)
 	case "composite", "flexcomp", "plugin":
 		k.note(scene.Unsupported, "<%s> is not run", k.Name)
+		if k.Name != "plugin" {
+			r.out.made = k.Name
+		}
 		return nil
 	}
 	unknown(k, "body")

@@ -7,6 +7,7 @@ import (
 	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // own is a name that means the frame of the model or world itself.
@@ -46,8 +47,8 @@ func (m *model) poseIn(by *xmltree.Node, name string) (r3.Pose, error) {
 	}
 	e, rest := m.find(name)
 	if e == nil {
-		return r3.Pose{}, m.doc.Errorf(by, "there is no frame %q in %q%s", name, m.name,
-			source.NearKey(name, m.names))
+		return r3.Pose{}, m.doc.Errorf(by, "there is no frame %q in %q%s", shown(name), m.name,
+			m.near(name))
 	}
 	p, err := m.entityPose(e)
 	if err != nil || rest == "" {
@@ -68,7 +69,7 @@ func (m *model) entityPose(e *entity) (r3.Pose, error) {
 			break
 		}
 		if len(chain) > len(m.order) {
-			return r3.Pose{}, m.doc.Errorf(e.node, "the pose of %q is given relative to itself", e.name)
+			return r3.Pose{}, m.doc.Errorf(e.node, "the pose of %q is given relative to itself", shown(e.name))
 		}
 		chain = append(chain, e)
 		base := e.base()
@@ -78,7 +79,7 @@ func (m *model) entityPose(e *entity) (r3.Pose, error) {
 		next, rest := m.find(base)
 		if next == nil {
 			return r3.Pose{}, m.doc.Errorf(e.node, "%q is placed relative to %q, which is not in %q%s",
-				e.name, base, m.name, source.NearKey(base, m.names))
+				shown(e.name), shown(base), m.name, m.near(base))
 		}
 		if rest != "" {
 			inner, err := next.sub.poseIn(e.node, rest)
@@ -117,8 +118,8 @@ func (m *model) bodyOf(by *xmltree.Node, name string) (*link, error) {
 		// a joint may be called so, and parents mean the world
 		case m.own(name), name == "world" && (e == nil || e.kind == jointKind):
 		case e == nil:
-			return nil, m.doc.Errorf(by, "there is no link or frame %q in %q%s", name, m.name,
-				source.NearKey(name, m.names))
+			return nil, m.doc.Errorf(by, "there is no link or frame %q in %q%s", shown(name), m.name,
+				m.near(name))
 		case e.fixed:
 			body = e.body
 		case e.kind == modelKind:
@@ -135,7 +136,7 @@ func (m *model) bodyOf(by *xmltree.Node, name string) (*link, error) {
 		}
 		return body, err
 	}
-	return nil, m.doc.Errorf(by, "frame %q is attached to itself", name)
+	return nil, m.doc.Errorf(by, "frame %q is attached to itself", shown(name))
 }
 
 // canonicalLink is the link that a model's frame is fixed to: the named one, else its first, else that of its
@@ -150,7 +151,7 @@ func (m *model) canonicalLink(by *xmltree.Node) (*link, error) {
 			return e.link, nil
 		}
 		return nil, m.doc.Errorf(m.node, "canonical_link %q is no link of %q%s", m.canonical, m.name,
-			source.NearKey(m.canonical, m.names))
+			m.near(m.canonical))
 	}
 	if len(m.links) > 0 {
 		return m.links[0], nil
@@ -191,7 +192,15 @@ func pose(d *source.Doc, n *xmltree.Node, v version) (p r3.Pose, relative string
 		if err != nil {
 			return p, "", err
 		}
+		if isTrue(k.Get("degrees")) {
+			return p, "", d.Errorf(k, "degrees=%q of a quaternion, which has no unit; leave it out, or write rotation_format=\"euler_rpy\"",
+				k.Get("degrees"))
+		}
 		q, ok := r3.Quat{W: f[6], X: f[3], Y: f[4], Z: f[5]}.Unit()
+		if norm := math.Hypot(math.Hypot(f[3], f[4]), math.Hypot(f[5], f[6])); ok && math.Abs(norm-1) > 0.1 {
+			d.Note(scene.Suspicious, k, "quaternion %g %g %g %g has a length of %.3g; one of length 1 in its direction is taken",
+				f[3], f[4], f[5], f[6], norm)
+		}
 		if !ok {
 			return p, "", d.Errorf(k, "quaternion %g %g %g %g has no direction", f[3], f[4], f[5], f[6])
 		}

@@ -46,7 +46,10 @@ func (g gearbox) resolve(b *builder) error {
 			follower.Name)
 		return nil
 	}
-	follower.Mimic = scene.Mimic{Set: true, Joint: joints[0], Multiplier: -ratio * signs[0] * signs[1]}
+	// The teeth mesh as the file shows them: it is turns from there that are in proportion.
+	factor := -ratio * signs[0] * signs[1]
+	follower.Mimic = scene.Mimic{Set: true, Joint: joints[0], Multiplier: factor,
+		Offset: follower.Initial - factor*b.spec.Joints[joints[0]].Initial}
 	return nil
 }
 

@@ -2,7 +2,9 @@ package sdf
 
 import (
 	"errors"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"simdeck/sim/asset/xmltree"
@@ -103,20 +105,52 @@ func (m *model) fetch(n *xmltree.Node, uri string) (*model, error) {
 
 // miss remembers the name of a model that could not be included: joints to it are left out as well.
 func (m *model) miss(n *xmltree.Node, uri string) {
-	if m.absent == nil {
-		m.absent = map[string]bool{}
-	}
 	name := n.ValueOf("name")
 	if name == "" {
 		name = path.Base(uri)
 	}
+	m.missing(name)
+	m.unmerged = m.unmerged || isTrue(n.Get("merge"))
+}
+
+// missing remembers the name of a model that is not there.
+func (m *model) missing(name string) {
+	if m.absent == nil {
+		m.absent = map[string]bool{}
+	}
 	m.absent[name] = true
+}
+
+// What stands around the name of a merged model in that of the frame which stands for its own.
+const mergedPrefix, mergedSuffix = "_merged__", "__model__"
+
+// shown is a name as its file says it.
+func shown(name string) string {
+	if inner, ok := strings.CutPrefix(name, mergedPrefix); ok {
+		return strings.TrimSuffix(inner, mergedSuffix)
+	}
+	return name
+}
+
+// near asks whether a name was misspelled that is one of the model's own.
+func (m *model) near(name string) string {
+	var known []string
+	for _, k := range slices.Sorted(maps.Keys(m.names)) {
+		if !strings.HasPrefix(k, mergedPrefix) {
+			known = append(known, k)
+		}
+	}
+	return source.Near(name, known)
 }
 
 // isAbsent reports that a name means something in a model that could not be included.
 func (m *model) isAbsent(name string) bool {
 	head, _, _ := strings.Cut(name, "::")
-	return m.absent[head]
+	if m.absent[head] {
+		return true
+	}
+	found, _ := m.find(name)
+	return m.unmerged && found == nil && !m.own(name) && name != "world"
 }
 
 func kindOf(err error) scene.NoteKind {
@@ -214,7 +248,11 @@ func (m *model) merge(n *xmltree.Node, sub *model, p r3.Pose, relative string) e
 		}
 		p = p.Mul(at.Inverse())
 	}
-	proxy, anchor := "_merged__"+sub.name+"__model__", ""
+	proxy, anchor := mergedPrefix+sub.name+mergedSuffix, ""
+	m.unmerged = m.unmerged || sub.unmerged
+	for name := range sub.absent {
+		m.missing(name)
+	}
 	if !m.world {
 		link, err := sub.canonicalLink(n)
 		if err != nil {

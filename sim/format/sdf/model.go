@@ -108,6 +108,7 @@ type model struct {
 	inWorld   worldContent
 	robot     *scene.ModelSpec // read from URDF; its links are ready, joints are empty
 	absent    map[string]bool  // models that could not be included
+	unmerged  bool             // one of them was to be merged: any name may be one of its parts
 	info      scene.Info
 	instance  instance
 	tied      tied

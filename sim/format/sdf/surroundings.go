@@ -73,9 +73,9 @@ func earth(d *source.Doc, n *xmltree.Node, e *scene.Earth) {
 	switch n.Name {
 	case "spherical_coordinates":
 		e.Set = true
-		e.Latitude = source.Clamp(d.Loose(n, "latitude_deg", 0), -90, 90) * math.Pi / 180
-		e.Longitude = source.Clamp(d.Loose(n, "longitude_deg", 0), -180, 180) * math.Pi / 180
-		e.Elevation = source.Clamp(d.Loose(n, "elevation", 0), -12e3, 100e3)
+		e.Latitude = within(d, n, "latitude_deg", -90, 90) * math.Pi / 180
+		e.Longitude = within(d, n, "longitude_deg", -180, 180) * math.Pi / 180
+		e.Elevation = within(d, n, "elevation", -12e3, 100e3)
 		e.Heading = d.Loose(n, "heading_deg", 0) * math.Pi / 180
 		if s := n.ValueOf("surface_model"); s != "" && s != "EARTH_WGS84" {
 			d.Note(scene.Unsupported, n.Child("surface_model"), "surface model %q; WGS84 is taken", s)
@@ -91,4 +91,14 @@ func earth(d *source.Doc, n *xmltree.Node, e *scene.Earth) {
 		e.Temperature = max(0, d.Loose(n, "temperature", 0))
 		e.Pressure = max(0, d.Loose(n, "pressure", 0))
 	}
+}
+
+// within is a number with bounds; one beyond them is noted, and the bound is taken.
+func within(d *source.Doc, n *xmltree.Node, name string, low, high float64) float64 {
+	v := d.Loose(n, name, 0)
+	if v < low || v > high {
+		d.Note(scene.Suspicious, n.Child(name), "<%s> of %g; %g to %g is right, and %g is taken", name, v, low,
+			high, source.Clamp(v, low, high))
+	}
+	return source.Clamp(v, low, high)
 }

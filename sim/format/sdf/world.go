@@ -212,11 +212,11 @@ func (m *model) physics(n *xmltree.Node, spec *scene.WorldSpec) {
 			d.Note(scene.Suspicious, k, "%v; gravity stays %g", err, spec.Gravity.Z)
 		}
 	}
-	if step := d.Loose(n, "max_step_size", 0); step > 0 {
+	if step := d.Loose(n, "max_step_size", 0); step >= scene.MinStepSize && step <= scene.MaxStepSize {
 		spec.StepSize = step
 	} else if n.Child("max_step_size") != nil {
-		d.Note(scene.Suspicious, n.Child("max_step_size"), "a step of %q s; the engine's default is taken",
-			n.ValueOf("max_step_size"))
+		d.Note(scene.Suspicious, n.Child("max_step_size"), "a step of %q s; %g to %g s is possible, and the engine's default is taken",
+			n.ValueOf("max_step_size"), scene.MinStepSize, scene.MaxStepSize)
 	}
 	factor := d.Loose(n, "real_time_factor", 0)
 	if factor < 0 {

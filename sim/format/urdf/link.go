@@ -63,6 +63,7 @@ func (r *robot) inertial(n *xmltree.Node, link string) (scene.Inertial, error) {
 				}
 			}
 		}
+		r.incomplete(k, link)
 		in.Inertia = r3.Mat{XX: v[0], XY: v[3], XZ: v[4], YX: v[3], YY: v[1], YZ: v[5], ZX: v[4], ZY: v[5],
 			ZZ: v[2]}
 	}
@@ -70,6 +71,20 @@ func (r *robot) inertial(n *xmltree.Node, link string) (scene.Inertial, error) {
 		d.Note(scene.Suspicious, n, "link %q: %s", link, why)
 	}
 	return in, nil
+}
+
+// incomplete notes the terms that an <inertia> lacks: all six are to be written.
+func (r *robot) incomplete(n *xmltree.Node, link string) {
+	var lacks []string
+	for _, term := range []string{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"} {
+		if _, written := n.Attr(term); !written {
+			lacks = append(lacks, term)
+		}
+	}
+	if len(lacks) > 0 {
+		r.doc.Note(scene.Suspicious, n, "link %q: <inertia> lacks %s; 0 is taken", link,
+			strings.Join(lacks, ", "))
+	}
 }
 
 // origin reads the <origin> of an element: xyz in metres, rpy in radians.
@@ -141,6 +156,9 @@ func (r *robot) shape(n *xmltree.Node, g *scene.Geom) (bool, error) {
 	if body == nil || len(body.Kids) == 0 {
 		r.doc.Note(scene.Suspicious, n, "<%s> has no shape", n.Name)
 		return false, nil
+	}
+	for _, second := range body.Kids[1:] {
+		r.doc.Note(scene.Suspicious, second, "a second shape <%s> in one <geometry>; left out", second.Name)
 	}
 	k := body.Kids[0]
 	switch k.Name {

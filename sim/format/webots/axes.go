@@ -5,6 +5,7 @@ import (
 
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // Releases that changed which way axes point.
@@ -119,6 +120,9 @@ func (rd *reader) inside(f frame, r ref) frame {
 		if scale.X*scale.Y*scale.Z == 0 {
 			rd.noteFlat(v)
 			scale = r3.V(1, 1, 1)
+		} else if min(scale.X, scale.Y, scale.Z) < 0 {
+			rd.note(scene.Suspicious, v.file, v.Pos, "a scale of %v mirrors what is inside; every scale is greater than zero",
+				v.Numbers)
 		}
 	}
 	out := f.inside(p, scale)

@@ -22,6 +22,9 @@ type freedom struct {
 func (b *builder) joint(r ref, link int, in frame) {
 	all := b.nodes(r, "endPoint")
 	if len(all) == 0 || b.err != nil {
+		if r.n.Field("endPoint") == nil { // NULL is meant to be nothing
+			b.noteAt(scene.Suspicious, r, "%s without an endPoint moves nothing; left out", r.n.Type)
+		}
 		return
 	}
 	end, ok := b.open(all[0])

@@ -57,8 +57,9 @@ func (rd *reader) readInfo(r ref) {
 	}
 	if v, ok := rd.get(r, "basicTimeStep"); ok {
 		step := rd.num(r, "basicTimeStep", 32) / 1000
-		if !(step > 0) {
-			rd.fail(v.file, v.Pos, "basicTimeStep of %g ms; greater than zero is right", step*1000)
+		if !(step >= scene.MinStepSize && step <= scene.MaxStepSize) {
+			rd.fail(v.file, v.Pos, "basicTimeStep of %g ms; %g to %g ms is possible", step*1000,
+				scene.MinStepSize*1000, scene.MaxStepSize*1000)
 		}
 		s.StepSize = step
 	}
