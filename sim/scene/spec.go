@@ -2,7 +2,7 @@ package scene
 
 import "simdeck/sim/r3"
 
-// How far a step may go, in seconds: shorter ones take endless time, in longer ones everything passes through
+// Bounds of a step, in seconds: shorter ones take endless time, in longer ones everything passes through
 // everything.
 const (
 	MinStepSize = 10e-6

@@ -34,8 +34,8 @@ func Parse(data []byte) (*File, error) {
 		p.warn(Pos{1, 1}, "the text is not UTF-8; it is read as ISO 8859-1")
 	}
 	if i := strings.IndexByte(p.text, 0); i >= 0 {
-		before := p.text[:i]
-		at := Pos{1 + strings.Count(before, "\n"), utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1}
+		lines := strings.Split(p.text[:i], "\n")
+		at := Pos{len(lines), utf8.RuneCountInString(lines[len(lines)-1]) + 1}
 		return nil, p.fail(at, "a NUL byte, which no text has: the file is damaged, or is no text")
 	}
 	p.header()

@@ -10,8 +10,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// turnOf is how fast a link turns against the frame between two others, about an axis of the outermost model,
-// when a joint of the model turns by one radian a second.
+// turnOf is the angular velocity of a link about an axis of the outermost model when a joint turns by one
+// radian a second.
 func turnOf(spec *scene.ModelSpec, joint, link int, axis r3.Vec) float64 {
 	j := &spec.Joints[joint]
 	own := spec.Links[j.Child].Pose.Rot.Rotate(j.Pose.Rot.Rotate(j.Axis))
@@ -21,8 +21,8 @@ func turnOf(spec *scene.ModelSpec, joint, link int, axis r3.Vec) float64 {
 	return own.Dot(axis)
 }
 
-// TestTheRelationOfAGearboxHoldsInEveryPose turns everything that has a direction: the model, its links, the
-// axes of its joints and of the gearbox, which link is the parent, and where the joints are at the start.
+// TestTheRelationOfAGearboxHoldsInEveryPose turns the model, its links and all axes, swaps parents and
+// children, and starts at other angles.
 func TestTheRelationOfAGearboxHoldsInEveryPose(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 8))
 	turn := func() string {

@@ -121,7 +121,7 @@ func (m *model) missing(name string) {
 	m.absent[name] = true
 }
 
-// What stands around the name of a merged model in that of the frame which stands for its own.
+// The name of the frame of a merged model: its own name between these.
 const mergedPrefix, mergedSuffix = "_merged__", "__model__"
 
 // shown is a name as its file says it.
