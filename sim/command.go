@@ -21,7 +21,7 @@ func OnlyAsks(c Command) bool {
 	return false
 }
 
-// Reply is what a command answers: Done, or the struct named after it.
+// Reply is the reply to a command: Done, or the struct named after it.
 type Reply interface{ reply() }
 
 // Done is the reply of commands that have nothing to say.
@@ -171,9 +171,9 @@ type LoadWorld struct {
 	IgnoreMissingAssets bool
 }
 
-// BeginLoad is how LoadWorld begins: the state is LoadingWorld, and nothing is
-// stepped, until that LoadWorld, whose files are read meanwhile, takes effect. Backend.Do sends it by
-// itself and refuses it from others. Replies Done.
+// BeginLoad is the beginning of LoadWorld. The state is LoadingWorld, and nothing is stepped, until that
+// LoadWorld, whose files are read meanwhile, takes effect. Backend.Do sends it by itself and refuses it from
+// others. Replies Done.
 type BeginLoad struct{ Resource Resource }
 
 // WorldLoaded is the reply of LoadWorld.

@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/trajectory"
 )
 
-// JointMode says what a joint's target is.
+// JointMode is the quantity of a joint's target.
 type JointMode uint8
 
 // Joint modes.
@@ -32,7 +32,7 @@ type SetJoints struct {
 	Targets []JointTarget
 }
 
-// JointTarget is what one joint is told.
+// JointTarget is the command of one joint.
 type JointTarget struct {
 	Joint  string
 	Mode   JointMode
@@ -52,8 +52,7 @@ type FollowTrajectory struct {
 	GoalTime   time.Duration // time after the end within which the goal counts as reached; 0: unbounded
 }
 
-// JointTolerance is how far a joint may be from where and how fast it should
-// be; 0: however far.
+// JointTolerance bounds the errors of a joint's position and velocity; 0: unbounded.
 type JointTolerance struct{ Position, Velocity float64 }
 
 // EndTrajectory ends a trajectory; its joints hold where they should be now.

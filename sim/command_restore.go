@@ -62,7 +62,7 @@ type RestoredTrajectory struct {
 	Why          string
 }
 
-// SlotLayout is how many slots the dynamics have for bodies, geoms, joints and articulations, with the
+// SlotLayout is the number of the dynamics' slots for bodies, geoms, joints and articulations, with the
 // generation of each: see dynamics.SlotLayout.
 type SlotLayout struct {
 	Bodies, Geoms, Joints []uint32

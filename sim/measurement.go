@@ -13,20 +13,20 @@ import (
 type LidarScan struct {
 	Spec   *scene.LidarSpec
 	Ranges []float32 // m
-	// Intensities are how strongly what was met answers: the laser_retro of its
-	// collision shape, 0 where the file says nothing or nothing was met.
+	// Intensities are the return intensities: the laser_retro of the hit collision shape, 0 where the file
+	// has none or nothing was hit.
 	Intensities []float32
 }
 
-// CameraImage is what a camera saw: RGB for a camera, Depth for a depth camera,
-// both for one of both kinds. Depths are metres along the axis; +Inf where
-// nothing is within reach, -Inf where something is too near (REP-118).
+// CameraImage is the picture of a camera: RGB for a camera, Depth for a depth camera, both for one of both
+// kinds. Depths are metres along the axis; +Inf where nothing is within reach, -Inf where something is too
+// near (REP-118).
 type CameraImage struct {
 	Spec  *scene.CameraSpec
 	Image *render.Image
 }
 
-// IMUReading is what an IMU feels, in its own frame.
+// IMUReading is the measurement of an IMU, in its own frame.
 type IMUReading struct {
 	Spec *scene.IMUSpec
 	// of the frame in the world, or in the frame that its Spec refers to; without error
@@ -35,7 +35,7 @@ type IMUReading struct {
 	SpecificForce   r3.Vec // m/s²: acceleration minus gravity; at rest it points up
 }
 
-// ContactReadings is what a contact sensor feels.
+// ContactReadings is the measurement of a contact sensor.
 type ContactReadings struct{ Contacts []ContactReading }
 
 // ContactReading is a patch in which a collision shape of the sensor's link meets
@@ -62,7 +62,7 @@ type Wrench struct {
 	Torque r3.Vec // N·m
 }
 
-// GPSFix is what a satellite receiver says.
+// GPSFix is the measurement of a satellite receiver.
 type GPSFix struct {
 	Spec     *scene.GPSSpec
 	Valid    bool // the world says where on the earth it lies
@@ -70,24 +70,24 @@ type GPSFix struct {
 	Velocity r3.Vec // m/s, east, north, up
 }
 
-// MagneticField is what a magnetometer feels, in its own frame.
+// MagneticField is the measurement of a magnetometer, in its own frame.
 type MagneticField struct {
 	Spec  *[3]scene.Noise
 	Field r3.Vec // T
 }
 
-// AirPressure is what a barometer says.
+// AirPressure is the measurement of a barometer.
 type AirPressure struct {
 	Spec   *scene.Noise
 	Pascal float64
 }
 
-// AltimeterReading is what an altimeter says: above the world's origin.
+// AltimeterReading is the measurement of an altimeter, relative to the world's origin.
 type AltimeterReading struct {
 	Metres, Speed float64
 }
 
-// CarReading is how a car is at the Time of its odometry.
+// CarReading is the state of a car at the Time of its odometry.
 type CarReading struct {
 	vehicle.CarState
 	Pose   r3.Pose    // of the base in the world frame: the truth

@@ -60,9 +60,8 @@ type Snapshot struct {
 	Stats         Stats
 }
 
-// Model is what a snapshot shares with its neighbours: the entities and
-// places of the world. Never changed; a change makes a new one with a higher
-// Revision.
+// Model is the common part of consecutive snapshots: the entities and places of the world. Never changed; a
+// change makes a new one with a higher Revision.
 type Model struct {
 	Revision   uint64
 	World      WorldInfo
@@ -79,7 +78,7 @@ type Model struct {
 	Cloud *render.Cloud // that the site looks like, for NewStage; nil: none
 }
 
-// EntityModel is what does not move of an entity.
+// EntityModel is the constant part of an entity.
 type EntityModel struct {
 	Name        string
 	ID          uint64 // never given twice by an engine
@@ -140,7 +139,7 @@ type JointState struct {
 	Motion   *JointMotion // of a ball or planar joint; nil for those that one number describes
 }
 
-// JointReading is what the encoder of a joint says, with its noise and resolution; not Set: it has none.
+// JointReading is the reading of a joint's encoder, with its noise and resolution; not Set: it has none.
 type JointReading struct {
 	Set                bool
 	Position, Velocity float64
@@ -167,7 +166,7 @@ type Sample struct {
 	Frame r3.Pose // of the sensor in the world frame at Time
 }
 
-// Odometry is what a drive believes of its base, integrated from its wheels.
+// Odometry is a drive's estimate of its base, integrated from its wheels.
 type Odometry struct {
 	Seq    uint64 // grows when a new estimate is due at the drive's rate
 	Time   time.Duration
@@ -185,10 +184,10 @@ type ContactPoint struct {
 	Force    float64
 }
 
-// MaxContacts is how many contact points a snapshot carries.
+// MaxContacts bounds the contact points of a snapshot.
 const MaxContacts = 1024
 
-// Pacing is how simulated time goes against the wall clock.
+// Pacing compares simulated time with the wall clock.
 type Pacing struct {
 	Asked    float64 // 0: as fast as possible
 	Measured float64 // over about the last second
@@ -261,8 +260,8 @@ func (m *Model) namedPose(name string) (int, bool) {
 	return i, i >= 0
 }
 
-// JointMotion is how a joint with several freedoms stands and moves: the joint's frame on the child's side,
-// seen from that on the parent's. At zero, as the file has the links, both are one.
+// JointMotion is the pose and velocity of a joint with several degrees of freedom: the joint's frame on the
+// child's side relative to that on the parent's. At zero, as the file has the links, both are one.
 type JointMotion struct {
 	Pose  r3.Pose
 	Twist r3.Twist // as the parent sees it, in its axes

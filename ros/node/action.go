@@ -17,7 +17,7 @@ var (
 	ErrCancelRefused = errors.New("cancellation refused")
 )
 
-// resultKept is how long a result waits for its client (rcl since Iron).
+// resultKept is the lifetime of a result that waits for its client (rcl since Iron).
 const resultKept = 10 * time.Second
 
 // GoalID names a goal: a UUID that its client made.
@@ -31,8 +31,7 @@ func (g GoalID) String() string {
 // IsZero reports whether it names no goal.
 func (g GoalID) IsZero() bool { return g == GoalID{} }
 
-// GoalStatus is how far a goal is, with the numbers of
-// action_msgs/msg/GoalStatus.
+// GoalStatus is the status of a goal, with the numbers of action_msgs/msg/GoalStatus.
 type GoalStatus int8
 
 // Statuses of a goal; the last three are ends.

@@ -11,8 +11,7 @@ import (
 	"simdeck/ros/msgs/actionmsgs"
 )
 
-// ActionServerConfig says what an action does. Name, Action and Execute are
-// required.
+// ActionServerConfig is the configuration of an action server. Name, Action and Execute are required.
 type ActionServerConfig[G, R, F any] struct {
 	Name   string // expanded and remapped
 	Action msgs.Action[G, R, F]

@@ -9,7 +9,7 @@ import (
 // ErrArgs is wrapped by every error about ROS arguments.
 var ErrArgs = errors.New("ROS argument")
 
-// Args is what --ros-args said to a node.
+// Args holds the arguments of a node after --ros-args.
 type Args struct {
 	Rules      []Rule
 	Parameters []Assignment // later ones override earlier ones
@@ -102,8 +102,8 @@ func split(option, text string) (node, from, to string, err error) {
 	return node, from, to, nil
 }
 
-// Parameter is what was given for a parameter of the node that begins under a name in a namespace; false:
-// nothing was.
+// Parameter returns the given value of a parameter of the node that begins under a name in a namespace; false
+// without one.
 func (a Args) Parameter(parameter, node, ns string) (v Value, given bool) {
 	node, ns = a.identity(node, Join("/", ns))
 	for _, p := range a.Parameters {

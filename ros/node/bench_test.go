@@ -11,8 +11,8 @@ import (
 	"simdeck/ros/netsim"
 )
 
-// BenchmarkClockToTenReaders is what a tick of /clock costs when ten nodes
-// follow it: publishing, the wire, and all of their handlers.
+// BenchmarkClockToTenReaders measures the cost of a tick of /clock with ten nodes: publishing, the wire, and
+// all of their handlers.
 func BenchmarkClockToTenReaders(b *testing.B) {
 	net := netsim.New(1)
 	ctx, cancel := context.WithCancel(context.Background())

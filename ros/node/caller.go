@@ -19,7 +19,7 @@ const (
 	maxHeld    = 64
 )
 
-// Caller says who made a request.
+// Caller is the sender of a request.
 type Caller struct {
 	Client   string // GUID of its request writer, in hex
 	TypeHash string // of the request type it was built with; "" when it announces none (Humble)

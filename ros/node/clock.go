@@ -9,8 +9,7 @@ import (
 	"simdeck/ros/msgs/rosgraphmsgs"
 )
 
-// clock is where a node's time comes from: the wall, or /clock while
-// use_sim_time is on.
+// clock is the source of a node's time: the wall clock, or /clock while use_sim_time is on.
 type clock struct {
 	mu  sync.Mutex
 	sub *Subscription[rosgraphmsgs.Clock]

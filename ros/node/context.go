@@ -21,9 +21,8 @@ type ContextConfig struct {
 	Faults    func(Fault)    // is told of faults of this program, on any goroutine; nil: only the log is
 }
 
-// Context is what nodes of a process share, as rcl's: one participant, which
-// says to the others which nodes it has. A node that is made without one has
-// one of its own.
+// Context is the shared state of a process' nodes, as rcl's: one participant, which announces its nodes to
+// the others. A node that is made without one has one of its own.
 type Context struct {
 	participant *rtps.Participant
 	dirty       chan struct{}

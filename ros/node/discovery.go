@@ -8,7 +8,7 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// known is what the other participants say of their nodes.
+// known holds the nodes that other participants have announced.
 type known struct {
 	mu      sync.Mutex
 	of      map[wire.GUIDPrefix][]nodeEntities

@@ -82,7 +82,7 @@ func (n *Node) caught(where, from string, m msgs.Message, value any) {
 	n.context.faults.take(n.log, x)
 }
 
-// tellNotices tells what the participant has to tell: whom it has refused something, and its own faults.
+// tellNotices logs the participant's notices: peers with refused data, and its own faults.
 func (x *Context) tellNotices(ctx context.Context) {
 	w := x.participant.Watch()
 	defer w.Close()

@@ -21,8 +21,8 @@ type GoalHandle[G, R, F any] struct {
 	status   GoalStatus // guarded by the client
 }
 
-// lateFeedback is how long feedback is taken after the result, which may
-// overtake it on the way.
+// lateFeedback is the time after the result within which feedback is accepted, because the result may
+// overtake it.
 const lateFeedback = time.Second
 
 // Result waits for the end of the goal and gives how it ended and its result.
@@ -53,7 +53,7 @@ func (h *GoalHandle[G, R, F]) Cancel(ctx context.Context) error {
 	return err
 }
 
-// Status is how far the goal is, as the server last said.
+// Status is the goal's last status from the server.
 func (h *GoalHandle[G, R, F]) Status() GoalStatus {
 	h.client.mu.Lock()
 	defer h.client.mu.Unlock()

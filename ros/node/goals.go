@@ -17,7 +17,7 @@ const (
 	maxWaiting = 64  // requests for the result of one goal
 )
 
-// goal is what an action server knows of one.
+// goal is the action server's record of one.
 type goal struct {
 	id      GoalID
 	stamp   builtininterfaces.Time // of acceptance, by the node's clock

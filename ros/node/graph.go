@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Graph is what is known of the ROS graph, this node included. It is the
-// caller's.
+// Graph is the known state of the ROS graph, this node included. It is the caller's.
 type Graph struct {
 	Participants int      // others
 	Nodes        []string // full names, in order; a name stands there as often as there are nodes of it
@@ -134,7 +133,7 @@ func (n *Node) Own() (publishers, subscriptions, services int) {
 	return publishers, subscriptions, services
 }
 
-// Peers is how many other participants are seen, and how many nodes they have.
+// Peers returns the number of other participants, and that of their nodes.
 func (n *Node) Peers() (participants, nodes int) {
 	present := n.participant.Graph().Participants
 	n.context.nodes.mu.Lock()

@@ -48,8 +48,8 @@ func (n *Node) watchEndpoints(ctx context.Context) {
 	}
 }
 
-// tellMismatches says what it has not said yet: nothing is sent between such
-// endpoints, and a user who waits for data has no other way to find out why.
+// tellMismatches logs new mismatches. Nothing is sent between such endpoints, and a user who waits for data
+// has no other way to find out why.
 func (n *Node) tellMismatches(told map[wire.GUID]uint64) {
 	n.mu.Lock()
 	var fresh []endpoint
@@ -80,8 +80,7 @@ func (n *Node) tellMismatches(told map[wire.GUID]uint64) {
 	}
 }
 
-// level is what a quality of service says of a policy, in ROS's words; "" when
-// the policy's name says all.
+// level is the level of a policy in a quality of service, in ROS's words; "" when the policy's name says all.
 func level(policy string, q QoS) string {
 	switch {
 	case policy == "reliability" && q.Reliability == rtps.Reliable:

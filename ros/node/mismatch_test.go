@@ -24,7 +24,7 @@ func (j *journal) Write(p []byte) (int, error) {
 	return j.text.Write(p)
 }
 
-// lines are those that have all words.
+// lines counts the lines that have all words.
 func (j *journal) lines(words ...string) (found int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -124,7 +124,7 @@ func ddsTopic(name string) string   { return "rt" + name }
 func ddsRequest(name string) string { return "rq" + name + "Request" }
 func ddsReply(name string) string   { return "rr" + name + "Reply" }
 
-// rosKind says what a DDS topic is in ROS.
+// rosKind is the ROS kind of a DDS topic.
 type rosKind uint8
 
 const (

@@ -23,7 +23,7 @@ const (
 	goodbyeMayTake = 300 * time.Millisecond // until the peers have acknowledged that it leaves
 )
 
-// Config says who a node is. Transport is required, or a Context.
+// Config is the configuration of a node. Transport is required, or a Context.
 type Config struct {
 	Name      string         // letters, digits and _
 	Namespace string         // "" = "/"; a leading slash is added
@@ -60,7 +60,7 @@ type Node struct {
 	serving []*Server   // open ones
 }
 
-// endpoint is what the graph shows of a reader or writer of this node.
+// endpoint is a reader or writer of this node as the graph shows it.
 type endpoint struct {
 	writer      bool
 	topic, kind string // DDS names

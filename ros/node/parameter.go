@@ -16,7 +16,7 @@ import (
 // ErrParameter is wrapped by every refusal to declare or set a parameter.
 var ErrParameter = errors.New("parameter refused")
 
-// Declaration is what a parameter is. Its type is that of Default.
+// Declaration describes a parameter. Its type is that of Default.
 type Declaration struct {
 	Name        string
 	Default     Value

@@ -12,7 +12,7 @@ import (
 // maxParamsFile bounds a parameter file, in bytes.
 const maxParamsFile = 1 << 20
 
-// paramsKey is what stands above the parameters of a node.
+// paramsKey is the key above the parameters of a node.
 const paramsKey = "ros__parameters"
 
 // readParams reads a parameter file as rcl_yaml_param_parser does: below the full name of a node, or parts of

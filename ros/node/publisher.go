@@ -29,8 +29,8 @@ type publisher struct {
 	heard atomic.Bool  // there is a tap
 }
 
-// ownedFrom is from how many octets on a message is serialised into memory that the writer keeps, instead of
-// being copied there.
+// ownedFrom is the size of a message, in octets, from which on it is serialized into memory that the writer
+// keeps, instead of being copied there.
 const ownedFrom = 16 << 10
 
 // NewPublisher makes a publisher of a topic of n; the name is expanded and
@@ -63,7 +63,7 @@ func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, 
 	return p, nil
 }
 
-// hashTag is what an endpoint announces of its type; nothing where it is not known.
+// hashTag is the announcement of an endpoint's type hash; empty where it is not known.
 func hashTag(hash string) []byte {
 	if hash == "" {
 		return nil
@@ -104,7 +104,7 @@ func (p *publisher) publish(m msgs.Message) error {
 	return nil
 }
 
-// Subscribers is how many readers are matched now; who taps the node counts as one.
+// Subscribers is the number of matched readers; a tap of the node counts as one.
 func (p *publisher) Subscribers() int {
 	n := p.writer.Stats().Matched
 	if p.heard.Load() {

@@ -67,10 +67,10 @@ func NewRaw(n *Node, t Topic, queue int, handle func(payload []byte, from Origin
 	return &Raw{n, r}, nil
 }
 
-// Dropped is how many messages the handler was too slow for.
+// Dropped is the number of messages that the handler was too slow for.
 func (r *Raw) Dropped() uint64 { return r.reader.Stats().Dropped }
 
-// Publishers is how many writers are matched now.
+// Publishers is the number of matched writers.
 func (r *Raw) Publishers() int { return r.reader.Stats().Matched }
 
 // Close ends the subscription; a handler that runs finishes.

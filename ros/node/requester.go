@@ -22,7 +22,7 @@ var (
 	ErrLeft     = errors.New("left the graph without answer") // the server that was asked
 )
 
-// lateReply is how long a reply may take that was sent before its server left.
+// lateReply is the time that a reply may take which was sent before its server left.
 const lateReply = 100 * time.Millisecond
 
 // requester is the client's side of a service, whatever its type: requests out

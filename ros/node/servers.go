@@ -21,7 +21,7 @@ func (s ServerID) Has(publisher string) bool {
 // Participant names the participant that has the server.
 func (s ServerID) Participant() string { return s.requests.Prefix.String() }
 
-// RemoteHost says where a participant is.
+// RemoteHost is the host of a participant.
 type RemoteHost struct {
 	Name    string        // of its machine, as it says; "" when it does not
 	Address string        // to which discovery goes, without the port; "" when none can be reached

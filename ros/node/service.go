@@ -19,7 +19,7 @@ var (
 	ErrHandler    = errors.New("the handler failed")
 )
 
-// requestQueue is how many requests wait for a free handler.
+// requestQueue is the number of requests that wait for a free handler.
 const requestQueue = 256
 
 // Line is one definition of a service with what answers it. Definitions of
@@ -52,7 +52,7 @@ func NewLine[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S],
 	return l
 }
 
-// ServerConfig says how a service is served.
+// ServerConfig is the configuration of a service.
 type ServerConfig struct {
 	Name        string // expanded and remapped
 	Lines       []Line // at least one; the first is announced

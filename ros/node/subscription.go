@@ -21,7 +21,7 @@ type Subscription[T any] struct {
 	turn    chan struct{}  // its holder runs the handler
 }
 
-// Origin says where a message came from.
+// Origin is the source of a message.
 type Origin struct {
 	Publisher  string    // the writer's GUID, in hex
 	SourceTime time.Time // when it was published, by the sender's clock; zero when it does not say
@@ -129,8 +129,7 @@ func (s *Subscription[T]) give(ctx context.Context, sample rtps.Sample, from str
 	<-s.turn
 }
 
-// source is what a subscription makes of a writer: looked up once, not with
-// every sample.
+// source is a subscription's record of a writer: looked up once, not with every sample.
 type source struct {
 	name   string
 	minded bool // it speaks our definition and is not another reader's
@@ -206,10 +205,10 @@ func (n *Node) announcedHash(g wire.GUID) string {
 	return e.Property("typehash")
 }
 
-// Publishers is how many writers are matched now.
+// Publishers is the number of matched writers.
 func (s *Subscription[T]) Publishers() int { return s.readers[len(s.readers)-1].Stats().Matched }
 
-// Dropped is how many messages the handler was too slow for.
+// Dropped is the number of messages that the handler was too slow for.
 func (s *Subscription[T]) Dropped() uint64 { return s.readers[0].Stats().Dropped }
 
 // Topic is the full name.

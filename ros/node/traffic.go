@@ -14,7 +14,7 @@ type Traffic struct {
 	Refused              uint64 // messages and requests of others beyond a limit
 }
 
-// Traffic is what was counted so far. It waits for no packet.
+// Traffic returns the counters of the node's traffic. It waits for no packet.
 func (n *Node) Traffic() (t Traffic) {
 	s := n.participant.Stats()
 	t.PacketsIn, t.BytesIn = s.Traffic.PacketsIn, s.Traffic.BytesIn

@@ -199,7 +199,7 @@ func TestAParticipantOfThisHostMaySpeakFromAnyOfItsAddresses(t *testing.T) {
 	}
 }
 
-// messages gives what the core knows of the foreign peer's reader of participant messages.
+// messages is the core's proxy of the foreign peer's reader of participant messages.
 func (s *foreignPeer) messages() *readerProxy {
 	return s.core.sedp.builtin.messages.proxies[s.guid(wire.EntityParticipantMessageRead)]
 }

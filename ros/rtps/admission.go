@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// graceTime is how long a participant that has not shown itself yet keeps its place when others want it.
+	// graceTime is the time for which an unvalidated participant keeps its place when others want it.
 	graceTime = 250 * time.Millisecond
 	// maxPending bounds how many participants are remembered that spoke to us by name without being known.
 	maxPending = 256

@@ -13,7 +13,7 @@ const (
 	amplificationBurstAll, amplificationRateAll = 256 << 10, 32 << 10
 )
 
-// tokenBucket is what may be spent, growing with time up to a burst.
+// tokenBucket is a budget that grows with time up to a burst.
 type tokenBucket struct {
 	spent int // octets ahead of time
 	last  time.Time

@@ -29,9 +29,9 @@ type Transport interface {
 	Run(ctx context.Context, receive func(b []byte, from wire.Locator)) error
 }
 
-// Batcher is a Transport that takes many datagrams at once. SendBatch gives how many it is done with, from
-// the first on, and how many of those the system did not take. It is done with fewer than all when the others
-// would have to wait and wait is false.
+// Batcher is a Transport that takes many datagrams at once. SendBatch returns the number of datagrams that it
+// has finished, from the first on, and the number of those that the system refused. It is done with fewer
+// than all when the others would have to wait and wait is false.
 type Batcher interface {
 	SendBatch(all []wire.Datagram, wait bool) (done, failed int)
 }
@@ -42,8 +42,8 @@ type Pauser interface {
 	Pause(d time.Duration)
 }
 
-// Config says who the participant is. The zero value of every field but Transport means the default that is
-// told with it.
+// Config is the configuration of a participant. The zero value of every field but Transport means the default
+// that is told with it.
 type Config struct {
 	DomainID  uint32          // 0; the same that the transport was opened with
 	Transport Transport       // required

@@ -12,7 +12,7 @@ const (
 	// together. Octets of first transmissions are added, so that losses of every stream are repaired.
 	repeatBurst, repeatRate       = 16 << 20, 8 << 20
 	repeatBurstAll, repeatRateAll = 64 << 20, 32 << 20
-	// repeatCost is what a repetition costs beside its octets.
+	// repeatCost is the cost of a repetition beside its octets.
 	repeatCost = 512
 	// repeatPause is when it is tried again.
 	repeatPause = 5 * time.Millisecond

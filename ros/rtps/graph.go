@@ -9,7 +9,7 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Graph is what is known of the other participants at one moment. It does not change any more.
+// Graph is a snapshot of the other participants. It does not change any more.
 type Graph struct {
 	Revision     uint64
 	Participants []RemoteParticipant // in the order of their GUIDs

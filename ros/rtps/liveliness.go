@@ -12,8 +12,8 @@ import (
 // are told when a writer does not keep it.
 
 const (
-	// leaseShare is how often a lease is renewed within its length: one message of three may be lost, and the
-	// next be late.
+	// leaseShare is the number of renewals of a lease within its length: one message of three may be lost,
+	// and the next be late.
 	leaseShare = 3
 	// shortestRenewal bounds how often that is.
 	shortestRenewal = 2 * time.Millisecond
@@ -32,7 +32,7 @@ type livelinessAssertions struct {
 	asserted          bool // something manual was asserted since the last message
 }
 
-// renewal gives how often a kind of writers has to be shown alive; 0 = never.
+// renewal is the longest period in which a kind of writers must assert its liveliness; 0 = never.
 func (l *livelinessAssertions) renewal(kind Liveliness) (shortest time.Duration) {
 	for _, e := range l.core.local.all {
 		w, ok := e.(*localWriter)
@@ -54,7 +54,7 @@ func (l *livelinessAssertions) runAutomatic(now time.Time) {
 	}
 }
 
-// runManual tells what the application has asserted since the last time.
+// runManual sends the application's assertions since the last time.
 func (l *livelinessAssertions) runManual(now time.Time) {
 	if l.asserted {
 		l.sayAlive(messageManual, now)
@@ -139,10 +139,10 @@ func (l *livelinessAssertions) showAll(p *peer, kind Liveliness, now time.Time) 
 	}
 }
 
-// livelinessState is what a reader knows of a writer that has to show that it is alive.
+// livelinessState is a reader's record of a writer with a lease.
 type livelinessState struct {
 	task
-	lease time.Duration // 0 = it need not
+	lease time.Duration // 0 = none
 	seen  time.Time
 	dead  bool
 }

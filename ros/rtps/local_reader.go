@@ -8,7 +8,7 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// ReaderConfig says what a reader asks for.
+// ReaderConfig is the configuration of a reader.
 type ReaderConfig struct {
 	Topic, Type string // DDS names
 	QoS         QoS

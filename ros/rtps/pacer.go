@@ -17,7 +17,7 @@ type pacer struct {
 }
 
 const (
-	// paceBurst is how many octets may leave at once: with the datagram that goes beyond it, it fits into the
+	// paceBurst is the number of octets that may leave at once. With the datagram beyond it, it fits into the
 	// system's default buffer.
 	paceBurst = 128 << 10
 	// judgeFrom and judgeAt are the octets after which the rate is looked at: with a sample's end, or at
@@ -26,7 +26,7 @@ const (
 	judgeAt   = 4 << 20
 )
 
-// pacerLimits is what suits a kind of receiver, in octets per second and in percent sent again.
+// pacerLimits are the rate limits for a kind of receiver, in octets per second and in percent of repetitions.
 type pacerLimits struct {
 	first, least, most int64
 	few, many          int // below few percent the rate grows, above many it falls

@@ -202,7 +202,7 @@ func (p *Participant) end() {
 	}
 }
 
-// Graph gives what is known of the others. It is made anew only after a change.
+// Graph returns a snapshot of the other participants. It is made anew only after a change.
 func (p *Participant) Graph() *Graph {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -212,7 +212,7 @@ func (p *Participant) Graph() *Graph {
 	return p.graph
 }
 
-// Endpoint gives what is known of one remote endpoint.
+// Endpoint returns the discovery data of one remote endpoint.
 func (p *Participant) Endpoint(g wire.GUID) (RemoteEndpoint, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -230,8 +230,8 @@ func (p *Participant) Stats() Stats {
 	return p.core.Stats()
 }
 
-// driver is what it takes to send what the core gives. One goroutine drives at a time: the loop, or a writer,
-// which spares a small sample the way over the loop.
+// driver sends the core's datagrams. One goroutine drives at a time: the loop, or a writer, which spares a
+// small sample the way over the loop.
 type driver struct {
 	driving bool
 	all     []wire.Datagram // scratch of who drives

@@ -30,7 +30,7 @@ const (
 	Persistent
 )
 
-// Liveliness tells how a writer shows that it is alive (DDS 1.4 §2.2.3.11).
+// Liveliness is the way in which a writer shows that it is alive (DDS 1.4 §2.2.3.11).
 type Liveliness uint8
 
 // Automatic is the zero value.
@@ -107,8 +107,7 @@ func qosFromWire(w wire.EndpointQoS) QoS {
 	return q
 }
 
-// Incompatible says with whom an endpoint did not match because of its quality of service, and by which
-// policy.
+// Incompatible is an endpoint that did not match because of its quality of service, with the policy.
 type Incompatible struct {
 	Remote wire.GUID
 	// "reliability", "durability", "deadline", "liveliness", "ownership", "partition", "representation"

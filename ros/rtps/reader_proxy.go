@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// window is how many samples may be on the way to one reader: as many as an ACKNACK can ask for.
+	// window is the number of samples that may be on the way to one reader: as many as an ACKNACK can
+	// request.
 	window = wire.SetBits
 	// heartbeatFirst to heartbeatMost is the pause between HEARTBEATs to a reader that has not acknowledged
 	// everything; after heartbeatTries without an answer it is heartbeatLate.

@@ -10,10 +10,9 @@ import (
 const (
 	// maxPartial bounds the samples of one writer that are here in part.
 	maxPartial = 16
-	// partialLife is how long an unfinished best-effort sample is kept after its last fragment.
+	// partialLife is the lifetime of an unfinished best-effort sample after its last fragment.
 	partialLife = 2 * time.Second
-	// settled is how long no fragment must have come before missing ones are asked for: those on the way are
-	// not.
+	// settled is the time without fragments after which missing ones are requested: those on the way are not.
 	settled = 8 * time.Millisecond
 	// impatience is when missing fragments are asked for without a word from the writer.
 	impatience = 50 * time.Millisecond

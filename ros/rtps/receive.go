@@ -6,7 +6,7 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// message is what the receiver of one datagram knows while it goes through the submessages (RTPS 2.2 §8.3.4).
+// message is the state of a receiver while it goes through the submessages of one datagram (RTPS 2.2 §8.3.4).
 type message struct {
 	src         wire.GUIDPrefix
 	vendor      wire.VendorID

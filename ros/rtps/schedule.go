@@ -14,7 +14,7 @@ type task struct {
 	dead   bool
 }
 
-// schedule holds what is to be done: at once, in order, or at a time.
+// schedule holds the tasks of a core: ready ones in order, and timed ones.
 type schedule struct {
 	ready  []*task // from head on
 	head   int
@@ -64,7 +64,7 @@ func (s *schedule) expire(now time.Time) {
 	}
 }
 
-// waiting gives how many tasks are ready.
+// waiting is the number of ready tasks.
 func (s *schedule) waiting() int { return len(s.ready) - s.head }
 
 // idle tells whether nothing is ready.

@@ -272,7 +272,7 @@ func (s *script) deliver(from string, p *Packet) {
 	}
 }
 
-// address is where a core sends from.
+// address is the source address of a core.
 func (s *script) address(name string) wire.Locator {
 	return wire.UDPv4([4]byte{10, 0, 0, byte(slices.Index(s.names, name) + 1)}, 40000)
 }

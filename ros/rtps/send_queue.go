@@ -17,7 +17,7 @@ const (
 	qosFragment = 1280
 	// localFragment is the fragment size for peers on the same host: one fills a datagram.
 	localFragment = 59000
-	// largePart is from where on a payload is sent from where it lies instead of being copied into the
+	// largePart is the size from which on a payload is sent from its place instead of being copied into the
 	// datagram.
 	largePart = 1024
 )

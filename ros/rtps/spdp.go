@@ -12,8 +12,8 @@ import (
 // one again.
 const updatePause = 50 * time.Millisecond
 
-// goneFor is how long a participant that has left is not believed to be back: its last announcements may
-// still be on the way.
+// goneFor is the time after which a participant that has left may return: its last announcements may still be
+// on the way.
 const goneFor = 5 * time.Second
 
 // participantDiscovery is the Simple Participant Discovery Protocol (RTPS 2.2 §8.5.3): the announcements of
@@ -319,14 +319,14 @@ func (s *participantDiscovery) answer(p *peer, now time.Time) {
 	s.core.sched.soon(t)
 }
 
-// hostProperty is what Cyclone DDS calls the name of the machine; Fast DDS has fastDDSHost, with a number
-// after it.
+// hostProperty is Cyclone DDS's property with the name of the machine; Fast DDS has fastDDSHost, with a
+// number after it.
 const (
 	hostProperty = "__Hostname"
 	fastDDSHost  = "fastdds.physical_data.host"
 )
 
-// properties are what we say of ourselves beside what RTPS asks.
+// properties are our own participant properties beside those that RTPS requires.
 func (s *participantDiscovery) properties() []wire.Property {
 	if s.core.cfg.Host == "" {
 		return nil

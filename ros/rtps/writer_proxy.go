@@ -6,7 +6,7 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// writerProxy is what a local reader knows of a remote writer (RTPS 2.2 §8.4.10.4).
+// writerProxy is a local reader's state about a remote writer (RTPS 2.2 §8.4.10.4).
 type writerProxy struct {
 	task
 	reader   *localReader

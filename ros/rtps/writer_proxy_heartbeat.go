@@ -6,8 +6,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// advance gives up everything below sn that is not here; what is here is delivered in order. It returns how
-// many were given up.
+// advance gives up everything below sn that is not here; what is here is delivered in order. It returns the
+// number of lost samples.
 func (w *writerProxy) advance(c *Core, sn wire.SequenceNumber) wire.SequenceNumber {
 	skipped := wire.SequenceNumber(0)
 	for end := min(sn, w.next+window); w.next < end; {

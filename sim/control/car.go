@@ -79,7 +79,7 @@ func (c *Controller) senseCar(p Dynamics, d *drive, dt float64, touches bool) {
 	}
 }
 
-// carReading is what a car shows after a step.
+// carReading is the reading of a car after a step.
 func (c *Controller) carReading(p Dynamics, d *drive, clock Clock, around Surroundings) *sim.CarReading {
 	base, twist := c.base(p)
 	s := &sim.CarReading{CarState: d.Dashboard(clock.dt()), Pose: base, Bumps: d.collisions}
@@ -95,7 +95,7 @@ func (c *Controller) carReading(p Dynamics, d *drive, clock Clock, around Surrou
 	return s
 }
 
-// wheelSpeeds is how fast the wheels of a car turn, as package vehicle counts them.
+// wheelSpeeds are the speeds of a car's wheels in the order of package vehicle, rad/s.
 func wheelSpeeds(p Dynamics, d *drive) (rad [4]float64) {
 	for side := range 2 {
 		rad[vehicle.SteeredLeft+side] = p.Joint(d.steeringJoints[side]).State().Velocity

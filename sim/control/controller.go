@@ -38,7 +38,7 @@ type Clock struct {
 // dt is the step size in seconds.
 func (c Clock) dt() float64 { return c.StepSize.Seconds() }
 
-// Controller is what moves one entity by its own motors. The zero value has nothing to move.
+// Controller moves one entity by its own motors. The zero value has nothing to move.
 type Controller struct {
 	name         string // of the entity, for errors
 	model        *model.Model

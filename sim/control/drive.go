@@ -31,7 +31,7 @@ type drive struct {
 	steeringJoints [2]dynamics.JointID // of a car: of the wheels that its steered links carry
 }
 
-// driveStreams is where the errors of odometry begin among the random streams of an entity's sensors.
+// driveStreams is the first number of the odometry errors' random streams among those of an entity's sensors.
 const driveStreams = 1 << 56
 
 // AddDrives gives the entity fresh drives, whose odometry begins now. Of the key the seed and the entity
@@ -190,7 +190,7 @@ func (c *Controller) moveKinematically(p Dynamics, d *drive, dt float64) {
 	}
 }
 
-// integrateTwist is where a frame comes in a time that moves with a twist of its own in its plane.
+// integrateTwist is the displacement of a frame in a time with a constant twist in its plane.
 func integrateTwist(t r3.Twist, dt float64) r3.Pose {
 	half := float64(0.5 * t.Angular.Z * dt)
 	turn := r3.AxisAngle(r3.V(0, 0, 1), half)

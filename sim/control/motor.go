@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// motor is what a joint was told; mode 0: nothing.
+// motor is the command of a joint; mode 0: none.
 type motor struct {
 	mode   sim.JointMode
 	target float64

@@ -11,13 +11,13 @@ import (
 	"simdeck/sim/vehicle"
 )
 
-// Surroundings is what a car is told of its world after a step.
+// Surroundings is a car's input from its world after a step.
 type Surroundings struct {
 	Accel   r3.Twist // of the base, in the world frame, over the last step
 	Touches bool     // anything but ground
 }
 
-// Drives is how many drives there are, by ModelSpec.Drives.
+// Drives is the number of drives, by ModelSpec.Drives.
 func (c *Controller) Drives() int { return len(c.drives) }
 
 // IsCar reports whether a drive runs and is a car's, which Observe tells of its Surroundings.
@@ -64,7 +64,7 @@ func (c *Controller) Observe(p Dynamics, i int, clock Clock, around Surroundings
 	return true
 }
 
-// Odometry is what a drive believes of its base, with the command in force.
+// Odometry is a drive's estimate of its base, with the command in force.
 func (c *Controller) Odometry(i int, now time.Duration) sim.Odometry {
 	d := &c.drives[i]
 	o := d.odometry

@@ -7,9 +7,8 @@ import (
 	"simdeck/sim/sensor"
 )
 
-// odometryError is how far what a drive believes of its wheels runs away from how they
-// turned: by the errors of their radii, and by what they slip. The zero value
-// is a drive without.
+// odometryError is the error model of a drive's odometry: errors of the wheels' radii, and slip. The zero
+// value is a drive without.
 type odometryError struct {
 	spec        scene.Drift
 	radius      float64

@@ -5,8 +5,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// maxTrackingJump is how far, in metres, an actor may be from its script for it to walk
-// there within a step; from further away it is put there.
+// maxTrackingJump is the largest distance, m, of an actor from its script that it walks within a step; from
+// further away it is placed there.
 const maxTrackingJump = 1.0
 
 // PlayScript moves a model with a script to its pose at the end of the next step, with the velocity that this

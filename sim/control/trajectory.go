@@ -14,8 +14,8 @@ import (
 const (
 	// maxTrajectories bounds the trajectories that an entity follows or has followed.
 	maxTrajectories = 16
-	// goalSpeedTolerance is how slow a joint must be at a goal that has a tolerance, as in
-	// ros2_control (stopped_velocity_tolerance), rad/s or m/s.
+	// goalSpeedTolerance is the largest speed of a joint at a goal with a tolerance, as in ros2_control
+	// (stopped_velocity_tolerance), rad/s or m/s.
 	goalSpeedTolerance = 0.01
 )
 
@@ -206,7 +206,7 @@ func (c *Controller) trackJoint(p Dynamics, t *trajectoryExecution, k, j int, cl
 	_ = c.setMotor(p, j, m)
 }
 
-// Trajectories is how many trajectories go on, or ended lately.
+// Trajectories is the number of trajectories in progress or recently ended.
 func (c *Controller) Trajectories() int { return len(c.trajectories) }
 
 // CheckTrajectory looks after a step how a trajectory goes. One that misses its path or its goal is given up,

@@ -11,8 +11,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// maxDofs is how many degrees of freedom a tree of joints may have in reduced coordinates: the work
-// of a step grows with their square.
+// maxDofs bounds the degrees of freedom of a tree of joints in reduced coordinates: the work of a step grows
+// with their square.
 const maxDofs = 160
 
 // Coordinates returns the names of a description's joints by their coordinates. Trees of joints as arms,

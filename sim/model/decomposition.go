@@ -28,7 +28,7 @@ func (d Decomposition) String() string {
 // decomposeWorkers bounds the goroutines that decompose meshes, where there are as many processors.
 const decomposeWorkers = 8
 
-// hullKey is what the hulls of a collision shape follow from.
+// hullKey identifies the hulls of a collision shape.
 type hullKey struct {
 	solids scene.Solids // or, where it has none,
 	mesh   *scene.Mesh

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxRestPenetration is how deep, in metres, links may penetrate at rest.
+	// maxRestPenetration is the largest penetration of links at rest, m.
 	maxRestPenetration = 0.001
 	// maxNear bounds the pairs of shapes that are tested: 80,000 shapes in one place have 3,200 million.
 	maxNear = 500_000

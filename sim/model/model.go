@@ -22,7 +22,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// MaxDistance is how far from the origin, in metres, something may be put: a thousand kilometres leave
+// MaxDistance is the largest distance of a placement from the origin, m: a thousand kilometres leave
 // positions exact to a nanometre.
 const MaxDistance = 1e6
 
@@ -108,7 +108,7 @@ type Load struct {
 	Mass       shape.Mass // of the link alone, in its body's frame
 }
 
-// Source is what a Model follows from.
+// Source is the origin of a Model.
 type Source struct {
 	Spec   *scene.ModelSpec
 	Static bool // the world keeps it from moving

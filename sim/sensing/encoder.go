@@ -16,8 +16,7 @@ type encoder struct {
 	at                 uint64         // in which step
 }
 
-// encoderSensors is where the numbers of encoders begin among the streams of an
-// entity's sensors.
+// encoderSensors is the first number of the encoders among the streams of an entity's sensors.
 const encoderSensors = 1 << 57
 
 // newEncoders are those of an entity's joints, with the errors that each keeps.
@@ -40,15 +39,14 @@ func newEncoders(o *Origin, stepSize time.Duration) []encoder {
 	return out
 }
 
-// ReadEncoder is what the encoder of a joint says after a step.
+// ReadEncoder is the reading of a joint's encoder after a step.
 func (e *Sensors) ReadEncoder(joint int, s *sim.JointState, step uint64, dt float64) sim.JointReading {
 	return e.encoders[joint].read(s, step, dt)
 }
 
-// read is what an encoder says after a step: it depends on nothing but the state
-// and the number of the step, whoever looks and how often. A velocity that is not
-// measured by itself is the way between two readings, one step apart, as a
-// driver would find it: with a coarse resolution it jumps.
+// read is the reading of an encoder after a step. It depends on the state and the number of the step alone,
+// not on its readers. A velocity that is not measured by itself is the way between two readings, one step
+// apart, as a driver would find it: with a coarse resolution it jumps.
 func (c *encoder) read(s *sim.JointState, step uint64, dt float64) sim.JointReading {
 	if !c.on {
 		return sim.JointReading{}

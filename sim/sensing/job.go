@@ -37,7 +37,7 @@ type Job struct {
 type task interface {
 	// do computes one part.
 	do(part int)
-	// result is what Sample.Data holds once all parts are done.
+	// result is the Sample.Data after all parts.
 	result() any
 }
 
@@ -100,7 +100,7 @@ type rayView struct {
 	own  dynamics.BodyID
 }
 
-// CastFan is what sensor.Caster asks for.
+// CastFan implements sensor.Caster.
 func (s *rayView) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
 	s.view.CastPacketIntensity(origin, dirs, limit, s.own, out, echoes)
 }

@@ -12,10 +12,10 @@ import (
 	"simdeck/sim/sensor"
 )
 
-// World is what sensors look at beside the bodies of their own entity.
+// World is the sensors' view of the world, beside the bodies of their own entity.
 type World interface {
 	Dynamics() *dynamics.World
-	// Model is what snapshots share: scene of the cameras.
+	// Model is the common part of snapshots: scene of the cameras.
 	Model() *sim.Model
 	// AppendLinkPoses appends where all links are, in the order of Snapshot.Links.
 	AppendLinkPoses(dst []r3.Pose) []r3.Pose
@@ -40,7 +40,7 @@ type Pipeline struct {
 	CameraWanted func(entity uint64, sensor int) bool // whether somebody looks at its pictures
 	// Submit gives a sample to somebody who computes it; nil: it is computed at once
 	Submit func(*Job)
-	// Ahead is how many steps follow this one on the way back to an age; 0: none, or it is the present
+	// Ahead is the number of steps after this one in a rewind; 0: none, or it is the present
 	Ahead uint64
 
 	samples       uint64 // that were shown
@@ -157,8 +157,8 @@ func (p *Pipeline) outdated(rate float64, stepSize time.Duration) bool {
 	return !(rate > 0) || left.Seconds()*rate > 1
 }
 
-// reading is what a sample holds that is made at once: in the memory of the last,
-// unless a snapshot has shown that.
+// reading returns the data of a sample that is computed at once. It reuses the memory of the last one unless
+// a snapshot has shown that.
 func reading[T any](m *state, v T) *T {
 	p, ok := m.sample.Data.(*T)
 	if !ok || m.published {
@@ -218,8 +218,7 @@ func (e *Sensors) noiseKey(i int) sensor.Key {
 	return sensor.Key{Seed: e.seed, Entity: e.key, Sensor: uint64(i)}
 }
 
-// updateStage is what the cameras of this step see: made once a step, and never
-// changed.
+// updateStage is the scene of this step's cameras: made once a step, and never changed.
 func (p *Pipeline) updateStage(w World) (*render.Stage, []r3.Pose) {
 	m := w.Model()
 	if p.stage == nil || p.renderedModel != m {
@@ -286,7 +285,7 @@ func (p *Pipeline) Drain(w World) uint64 {
 	return p.samples - before
 }
 
-// Pending is how many samples are on their way.
+// Pending is the number of samples in progress.
 func (p *Pipeline) Pending() int { return len(p.jobs) }
 
 // Forget has the next step looked at anew: the world was taken back.

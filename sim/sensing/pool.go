@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// maxWorkers is how many goroutines compute scans at most: the machine is also
-// there for the console, for ROS and for other people's nodes.
+// maxWorkers bounds the goroutines that compute scans. The machine also serves the console, ROS and other
+// nodes.
 const maxWorkers = 4
 
 // Pool is a few goroutines that compute scans beside the loop, the oldest

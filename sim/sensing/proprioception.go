@@ -12,8 +12,7 @@ import (
 	"simdeck/sim/sensor"
 )
 
-// sample is what a sensor that does not look into the distance says after a
-// step; frame is its own in the world.
+// sample is the measurement of a proprioceptive sensor after a step; frame is its own in the world.
 func (p *Pipeline) sample(w World, e *Sensors, i int, frame r3.Pose) any {
 	s, m := &e.model.Sensors[i], &e.states[i]
 	body := e.bodies[e.model.Placements[s.Link].Body]
@@ -40,7 +39,7 @@ func (p *Pipeline) sample(w World, e *Sensors, i int, frame r3.Pose) any {
 		Speed: m.channels[1].Report(w.Dynamics().Body(body).VelocityAt(frame.Pos).Z, m.seq)})
 }
 
-// imuFrame is how a frame of the world stands in the frame in which an IMU tells its orientation.
+// imuFrame turns an orientation in the world into one relative to the reference frame of an IMU.
 func imuFrame(w World, s *scene.IMUSpec, rot r3.Quat) r3.Quat {
 	if s.Reference == (r3.Quat{}) {
 		return rot
@@ -51,8 +50,8 @@ func imuFrame(w World, s *scene.IMUSpec, rot r3.Quat) r3.Quat {
 	return s.Reference.Conj().Mul(rot)
 }
 
-// pointKinematics is how a body turns and how its point at a place is accelerated,
-// over the last step, in the world frame.
+// pointKinematics is the angular velocity of a body and the acceleration of its point at a place, over the
+// last step, in the world frame.
 func pointKinematics(w World, id dynamics.BodyID, at r3.Vec) (turn, accel r3.Vec) {
 	turn = w.Dynamics().Body(id).Twist().Angular
 	if !w.Dynamics().Body(id).Awake() {
@@ -112,9 +111,9 @@ func nextContact(t *sim.ContactReadings, points int) *sim.ContactReading {
 	return k
 }
 
-// jointWrench is what goes through a joint: what the links beyond it need to move
-// as they do, less what others do to them (d'Alembert's principle). It is the
-// same however the joint is held, by the solver or by being one body.
+// jointWrench is the wrench through a joint: the rate of change of momentum of the links beyond it, less the
+// external wrenches on them (d'Alembert's principle). It is the same however the joint is held, by the solver
+// or by being one body.
 func (p *Pipeline) jointWrench(w World, e *Sensors, s *model.Sensor, m *state, frame r3.Pose) *sim.Wrench {
 	spec := &s.Spec.Force
 	j := &e.model.Spec.Joints[spec.Joint]
@@ -157,7 +156,7 @@ func (p *Pipeline) jointWrench(w World, e *Sensors, s *model.Sensor, m *state, f
 		Torque: m.biasAndNoise(3, axes.RotateBack(torque))})
 }
 
-// contactWrench is what contacts do to the links beyond a joint, about a place.
+// contactWrench is the wrench of contacts on the links beyond a joint, about a place.
 func (p *Pipeline) contactWrench(w World, e *Sensors, s *model.Sensor, about r3.Vec) (force, torque r3.Vec) {
 	beyond := func(body dynamics.BodyID, geom dynamics.GeomID) bool {
 		link := model.GeomLink(w.Dynamics().Geom(geom).User())
@@ -187,7 +186,7 @@ func (p *Pipeline) contactWrench(w World, e *Sensors, s *model.Sensor, about r3.
 	return force, torque
 }
 
-// gpsFix is where a receiver believes it is.
+// gpsFix is the measured position of a receiver.
 func gpsFix(w World, s *scene.Sensor, m *state, at, velocity r3.Vec) *sim.GPSFix {
 	earth := w.Earth()
 	return reading(m, sim.GPSFix{Spec: &s.GPS, Valid: earth.Set,
@@ -227,7 +226,7 @@ func (e *Sensors) channels(i int, stepSize time.Duration) []sensor.Channel {
 	return out
 }
 
-// biasAndNoise is what three channels from the first on say of a vector.
+// biasAndNoise adds the errors of three channels, from the first on, to a vector.
 func (m *state) biasAndNoise(first int, v r3.Vec) r3.Vec {
 	c := m.channels[first : first+3]
 	return r3.V(c[0].Report(v.X, m.seq), c[1].Report(v.Y, m.seq), c[2].Report(v.Z, m.seq))

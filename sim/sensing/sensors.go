@@ -19,7 +19,7 @@ import (
 	"simdeck/sim/statecodec"
 )
 
-// Origin is whose sensors they are, and where their errors come from.
+// Origin identifies the sensors' entity and the streams of their errors.
 type Origin struct {
 	Entity string
 	ID     uint64 // of the entity
@@ -55,10 +55,10 @@ func (e *Sensors) Restart(clock Clock) {
 	}
 }
 
-// Len is how many sensors there are, by Model.Sensors.
+// Len is the number of sensors, by Model.Sensors.
 func (e *Sensors) Len() int { return len(e.states) }
 
-// Count is how many samples of a sensor were due since its clock was set, computed or not.
+// Count is the number of samples of a sensor that were due since its clock was set, computed or not.
 func (e *Sensors) Count(sensor int) uint64 { return e.states[sensor].seq }
 
 // ContinueFrom takes up the samples and schedules of the sensors that these replace.

@@ -26,7 +26,7 @@ func (d *Drive) targetsAckermann(v, w, dt float64) JointTargets {
 	return d.wheelsOf(tan)
 }
 
-// wheelsOf is how wheels turn and stand that roll without slip (Ackermann's geometry).
+// wheelsOf returns the steering and the speeds of wheels that roll without slip (Ackermann's geometry).
 func (d *Drive) wheelsOf(tan float64) JointTargets {
 	var a JointTargets
 	for side, sign := range [2]float64{-1, 1} {

@@ -29,7 +29,7 @@ func (g Gear) String() string {
 
 var gearNames = [...]string{"park", "reverse", "neutral", "drive"}
 
-// LongitudinalControl is what of a Control moves a car ahead.
+// LongitudinalControl is the quantity by which a Control drives a car.
 type LongitudinalControl uint8
 
 // Pedals, with the numbers of gs_sim_msgs/msg/VehicleControlCmd.
@@ -39,7 +39,7 @@ const (
 	ByAccel                            // Accel
 )
 
-// Control is what a driver asks of a car.
+// Control is a driver's command to a car.
 type Control struct {
 	Gear      Gear
 	Pedal     LongitudinalControl
@@ -78,8 +78,8 @@ func (c *Control) Valid() bool {
 	return c.Gear <= Forward && c.Pedal <= ByAccel
 }
 
-// carDynamics is what a drive knows besides when it is one. The zero value is a car at a
-// stand that nobody has commanded.
+// carDynamics is the additional state of a drive that is a car. The zero value is a car at a stand that
+// nobody has commanded.
 type carDynamics struct {
 	control   Control
 	steerRate float64 // rad/s, over the last step
@@ -167,7 +167,7 @@ func (d *Drive) turnWheel(dt float64) {
 	d.steer = approach(d.steer, clamp(d.car.control.Steer, d.limit), float64(d.steerRate()*dt))
 }
 
-// steerRate is how fast the command in force lets the drive steer, in rad/s; 0: at once.
+// steerRate is the largest steering rate of the command in force, rad/s; 0: unbounded.
 func (d *Drive) steerRate() float64 {
 	return least(d.spec.SteerRate, math.Abs(d.car.control.SteerRate))
 }
@@ -251,7 +251,7 @@ func (d *Drive) SetMeasured(t r3.Twist) {
 // SetVelocity gives a car that was put somewhere its velocity, in the base frame.
 func (d *Drive) SetVelocity(t r3.Twist) { d.setPace(t) }
 
-// CarState is what a car's dashboard shows.
+// CarState is the state on a car's dashboard.
 type CarState struct {
 	Twist     r3.Twist // in the base frame: m/s, rad/s
 	Accel     r3.Twist // of the base, likewise, over the last step: m/s², rad/s²
@@ -261,7 +261,7 @@ type CarState struct {
 	Stale     bool // no command came for longer than the time-out
 }
 
-// Dashboard is how a car is after a step of dt seconds.
+// Dashboard is the state of a car after a step of dt seconds.
 func (d *Drive) Dashboard(dt float64) CarState {
 	c := &d.car
 	s := CarState{Twist: c.current, Steer: d.steer, SteerRate: c.steerRate, Gear: c.control.Gear,

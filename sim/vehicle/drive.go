@@ -11,8 +11,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// DefaultOdomRate is how often an odometry estimate is due when a drive does
-// not say, in Hz.
+// DefaultOdomRate is the rate of odometry estimates of a drive without another one, Hz.
 const DefaultOdomRate = 30
 
 // The wheels of a drive, as indices of JointTargets.Wheels and of what Observe is
@@ -33,7 +32,7 @@ const (
 	RearRight
 )
 
-// JointTargets is what a drive wants of its joints.
+// JointTargets are a drive's targets for its joints.
 type JointTargets struct {
 	Wheels [4]float64 // rad/s
 	Steer  [2]float64 // rad, left and right
@@ -94,8 +93,7 @@ func (d *Drive) Target(now time.Duration) r3.Twist {
 // Rebase keeps the age of the command when the clock is set.
 func (d *Drive) Rebase(from, to time.Duration) { d.since += to - from }
 
-// SetTarget is what the joints are asked for during the step of dt seconds that
-// begins at now.
+// SetTarget returns the joints' targets for the step of dt seconds that begins at now.
 func (d *Drive) SetTarget(now time.Duration, dt float64) JointTargets {
 	if d.Car() {
 		return d.targetsCar(now, dt)
@@ -223,9 +221,8 @@ func sinc(x float64) float64 {
 	return r3.Sin(x) / x
 }
 
-// Estimate is what the drive believes: its pose in the odometry frame, which
-// stands where the drive stood at the first Observe, and its velocity in the
-// base frame.
+// Estimate is the drive's odometry: its pose relative to the first Observe, and its velocity in the base
+// frame.
 func (d *Drive) Estimate() (r3.Pose, r3.Twist) {
 	return r3.Pose{Pos: r3.V(d.x, d.y, 0), Rot: r3.AxisAngle(r3.V(0, 0, 1), d.yaw)}, d.speed
 }

@@ -1,6 +1,6 @@
 package vehicle
 
-// lever is how far a wheel's rim goes when the base turns by a radian.
+// lever is the path of a wheel's rim per radian of the base's rotation, m.
 func (d *Drive) lever() float64 { return (d.spec.Separation + d.spec.WheelBase) / 2 }
 
 // targetsMecanum is the speed of the four wheels. The axes of their rollers on the ground are at 45° to the

@@ -7,7 +7,7 @@ const (
 	flagKey       = 0x08
 )
 
-// Content tells what the payload of a DATA is (RTPS 2.2 §9.4.5.3.1, flags D and K).
+// Content is the kind of a DATA's payload (RTPS 2.2 §9.4.5.3.1, flags D and K).
 type Content uint8
 
 // The payload is absent, the value, or only its key (of an instance that was disposed).

@@ -1,7 +1,7 @@
 package wire
 
-// EndpointData is what a participant says of one of its endpoints (RTPS 2.2 §8.5.4.4, DiscoveredWriterData
-// and DiscoveredReaderData; §9.6.2.2).
+// EndpointData is a participant's announcement of one of its endpoints (RTPS 2.2 §8.5.4.4,
+// DiscoveredWriterData and DiscoveredReaderData; §9.6.2.2).
 type EndpointData struct {
 	GUID        GUID
 	Topic, Type string

@@ -6,7 +6,7 @@ const (
 	flagLiveliness = 0x04
 )
 
-// Heartbeat tells what a reliable writer still has (RTPS 2.2 §8.3.7.5, §9.4.5.6).
+// Heartbeat announces the samples that a reliable writer still has (RTPS 2.2 §8.3.7.5, §9.4.5.6).
 type Heartbeat struct {
 	Reader, Writer EntityID
 	First, Last    SequenceNumber // nothing: Last = First-1

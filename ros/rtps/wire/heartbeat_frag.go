@@ -1,6 +1,6 @@
 package wire
 
-// HeartbeatFrag tells how many fragments of a change have been sent (RTPS 2.2 §8.3.7.6, §9.4.5.7).
+// HeartbeatFrag announces the number of sent fragments of a change (RTPS 2.2 §8.3.7.6, §9.4.5.7).
 type HeartbeatFrag struct {
 	Reader, Writer EntityID
 	SN             SequenceNumber

@@ -6,7 +6,7 @@ const (
 	StatusUnregistered = 0x2
 )
 
-// InlineQoS is what stands between the header of a change and its payload (RTPS 2.2 §9.6.3).
+// InlineQoS holds the parameters between the header of a change and its payload (RTPS 2.2 §9.6.3).
 type InlineQoS struct {
 	Status  uint32         // StatusDisposed, StatusUnregistered
 	KeyHash GUID           // of discovery data the key is a GUID

@@ -22,8 +22,8 @@ const DefaultLease = 100 * time.Second
 // Property is a name and a value (RTPS 2.2 §9.6.2.2.1, PropertyList).
 type Property struct{ Name, Value string }
 
-// ParticipantData is what a participant says of itself (RTPS 2.2 §8.5.3.2, SPDPdiscoveredParticipantData;
-// §9.6.2.2).
+// ParticipantData is a participant's announcement of itself (RTPS 2.2 §8.5.3.2,
+// SPDPdiscoveredParticipantData; §9.6.2.2).
 type ParticipantData struct {
 	Version    ProtocolVersion
 	Vendor     VendorID

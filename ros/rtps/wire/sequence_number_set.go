@@ -1,6 +1,6 @@
 package wire
 
-// SetBits is how many numbers a set can hold.
+// SetBits is the capacity of a set.
 const SetBits = 256
 
 // SequenceNumberSet holds up to 256 sequence numbers from Base on, as a bitmap, highest bit first (RTPS 2.2

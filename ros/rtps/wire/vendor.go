@@ -2,8 +2,8 @@ package wire
 
 import "fmt"
 
-// VendorID tells who wrote the software that sent a message (RTPS 2.2 §9.3.2). Parameters from 0x8000 on mean
-// what the vendor says.
+// VendorID identifies the vendor of the software that sent a message (RTPS 2.2 §9.3.2). Parameters from
+// 0x8000 on mean what the vendor says.
 type VendorID uint16
 
 // Vendors that need special treatment, and our own, which nobody was assigned.
@@ -35,7 +35,8 @@ func (v VendorID) String() string {
 // ProtocolVersion is the version of the standard that the sender speaks (RTPS 2.2 §9.3.2).
 type ProtocolVersion struct{ Major, Minor uint8 }
 
-// Version is what we send. Peers take 2.1 to 2.9; Cyclone DDS drops 2.0, and nobody takes 3.0.
+// Version is the protocol version that we send. Peers take 2.1 to 2.9; Cyclone DDS drops 2.0, and nobody
+// takes 3.0.
 var Version = ProtocolVersion{2, 2}
 
 // Supported tells whether messages of this version are understood here: 2.1 and later minor versions.

@@ -62,15 +62,15 @@ func (f *RobotPublisher) subscribeSteering(r *robot, drive int, topic string) er
 		}))
 }
 
-// Steering is what an AckermannDrive means, as its definition says: the speed is below zero in reverse; a
-// limit of zero is none, and a jerk is not looked at.
+// Steering is the control of an AckermannDrive, as its definition says. The speed is below zero in reverse, a
+// limit of zero is none, and the jerk is ignored.
 func Steering(m *ackermannmsgs.AckermannDrive) vehicle.Control {
 	c := vehicle.Driving(float64(m.Speed), float64(m.SteeringAngle))
 	c.SteerRate, c.Accel = math.Abs(float64(m.SteeringAngleVelocity)), math.Abs(float64(m.Acceleration))
 	return c
 }
 
-// refusals tells what was wrong with the messages of a topic, each time once.
+// refusals logs the errors of a topic's messages, each one once.
 type refusals struct {
 	node  *node.Node
 	topic string

@@ -10,7 +10,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// unbounded is what a limit of URDF says where there is none: it has to say something.
+// unbounded stands for a missing limit, which URDF requires.
 const unbounded = 1e6
 
 // description is a robot of any file as URDF: for RViz, MoveIt and whatever else reads /robot_description.

@@ -11,9 +11,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// groundTruth says where the base of a robot truly is and how it moves: what
-// odometry and localisation are held against. As in every Odometry the velocity is
-// that of the base in its own frame.
+// groundTruth publishes the true pose and velocity of a robot's base, the reference of odometry and
+// localization. As in every Odometry the velocity is that of the base in its own frame.
 type groundTruth struct {
 	pub *node.Publisher[navmsgs.Odometry] // nil: the robot is external
 	msg *navmsgs.Odometry

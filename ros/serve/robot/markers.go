@@ -10,7 +10,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// markersEvery is how many looks pass between two pictures of the world.
+// markersEvery is the number of looks between two messages of the world.
 const markersEvery = 5
 
 // Default appearances.

@@ -20,7 +20,7 @@ func header(t time.Duration, frame string) stdmsgs.Header {
 	return stdmsgs.Header{Stamp: node.SimTime(t), FrameID: frame}
 }
 
-// transform says where child is in parent.
+// transform is the pose of child in parent.
 func transform(t time.Duration, parent, child string, p r3.Pose) geometrymsgs.TransformStamped {
 	return geometrymsgs.TransformStamped{Header: header(t, parent), ChildFrameID: child,
 		Transform: geometrymsgs.Transform{Translation: geometry.Vector3(p.Pos),

@@ -38,7 +38,7 @@ func (f *RobotPublisher) addMultiDofJoints(r *robot, m *sim.EntityModel) (err er
 	return err
 }
 
-// publish tells how each stands and moves, each in its own frame.
+// publish publishes the pose and the velocity of each, in its own frame.
 func (u *multiDofJoints) publish(t time.Duration, joints []sim.JointState) error {
 	if u.pub == nil {
 		return nil

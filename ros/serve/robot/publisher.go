@@ -26,8 +26,8 @@ const (
 // Roots of the tf tree.
 const worldFrame, mapFrame = "world", "map"
 
-// Config says how a fleet shows. With the zero value every robot has all its topics, and clock and tf are
-// those of the whole graph.
+// Config is the configuration of a RobotPublisher. With the zero value every robot has all its topics, and
+// clock and tf are those of the whole graph.
 type Config struct {
 	// everything stands in the node's namespace, also clock, tf and what files name with a slash: one world
 	// of many
@@ -147,8 +147,8 @@ func (f *RobotPublisher) publishEach(ctx context.Context, pictures *sim.Subscrip
 	return again
 }
 
-// period is how much simulated time lies between two pictures at most: a step
-// where an ego vehicle drives, whose profile wants the clock with each.
+// period is the longest simulated time between two snapshots. It is a step with an ego vehicle, whose profile
+// needs the clock with each.
 func (f *RobotPublisher) period() time.Duration {
 	if step := f.last.StepSize; f.last.Model.Site != nil && step > 0 {
 		return min(step, clockPeriod)
@@ -156,9 +156,9 @@ func (f *RobotPublisher) period() time.Duration {
 	return clockPeriod
 }
 
-// observe is what is done now and then whether or not the world goes on. A picture
-// after which nothing waits is shown, so that a burst that was too fast ends
-// with the world as it is. (The other way round it could overtake some.)
+// observe does the periodic work, whether or not the world goes on. A picture after which nothing waits is
+// shown, so that a burst that was too fast ends with the world as it is. (The other way round it could
+// overtake some.)
 func (f *RobotPublisher) observe(pictures *sim.Subscription) {
 	if s := f.backend.Snapshot(); len(pictures.C()) == 0 {
 		f.publishWorld(s)

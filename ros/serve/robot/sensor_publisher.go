@@ -5,7 +5,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// sensorPublisher is what a kind of sensor has on the graph.
+// sensorPublisher publishes the topics of a kind of sensor.
 type sensorPublisher interface {
 	// wanted reports whether somebody listens.
 	wanted() bool

@@ -140,7 +140,7 @@ type watcher struct {
 	feedback followFeedback
 }
 
-// watch tells how far the goal is until it ends.
+// watch publishes the progress of the goal until it ends.
 func (w *watcher) watch(ctx context.Context) (*followResult, error) {
 	pictures := w.motors.backend.Subscribe(sim.Latest(feedbackPeriod))
 	defer pictures.Close()

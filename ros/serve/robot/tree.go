@@ -8,9 +8,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// tree is how the frames of a robot hang together in tf: from the base frame
-// outwards, whichever way round the joints of the file go. Frames are named
-// without the robot's prefix.
+// tree is the tf tree of a robot's frames, from the base frame outward, in whichever direction the joints of
+// the file go. Frames are named without the robot's prefix.
 type tree struct {
 	spec   *scene.ModelSpec
 	base   frame  // on top, below odom or world
@@ -25,8 +24,8 @@ type frame struct {
 	pose r3.Pose // in the link frame
 }
 
-// edge says where child is in parent. Between links it is computed from their
-// poses, so that pose is only set for fixed edges, or is that of via in child.
+// edge is the pose of child in parent. Between links it is computed from their poses, so that pose is only
+// set for fixed edges, or is that of via in child.
 type edge struct {
 	parent, child         string
 	parentLink, childLink int
@@ -205,7 +204,7 @@ func sensorFrame(spec *scene.ModelSpec, s sim.SensorModel) frame {
 	return at
 }
 
-// basePose is where the base frame truly is.
+// basePose is the true pose of the base frame.
 func (t *tree) basePose(links []sim.LinkState) r3.Pose {
 	return links[t.base.link].Pose.Mul(t.base.pose)
 }

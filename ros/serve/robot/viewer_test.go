@@ -119,8 +119,8 @@ func (v *viewer) checkType(m *visualizationmsgs.Marker, say func(string, ...any)
 	}
 }
 
-// shelf is what a viewer gets wrong most easily: meshes, capsules, a plane beside boxes, and names that look
-// alike.
+// shelf has the cases that viewers get wrong most easily: meshes, capsules, a plane beside boxes, and names
+// that look alike.
 const shelf = `<sdf version="1.9"><model name="shelf"><link name="a/b"><inertial><mass>1</mass></inertial><collision name="c"><geometry><capsule><radius>0.1</radius><length>0.4</length></capsule></geometry></collision>
 <visual name="v"><geometry><cylinder><radius>0.1</radius><length>1</length></cylinder></geometry><material><diffuse>0 0 0 0</diffuse></material></visual>
 <visual name="w"><geometry><mesh><uri>model://rig/tin.obj</uri><scale>1 2 3</scale></mesh></geometry></visual></link></model></sdf>`

@@ -1,7 +1,6 @@
 package simif
 
-// SpecAmbiguity is what is done here where simulation_interfaces is silent or
-// contradicts itself.
+// SpecAmbiguity is our decision where simulation_interfaces is silent or contradicts itself.
 type SpecAmbiguity struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// features is what the simulator can do, in the numbers of
-// simulation_interfaces/msg/SimulatorFeatures.
+// features are the supported features, in the numbers of simulation_interfaces/msg/SimulatorFeatures.
 type features struct {
 	Codes   []uint16
 	Formats []string

@@ -163,8 +163,8 @@ func all() []service {
 	}
 }
 
-// answer is what a client heard, as text; what only one line has, or has under
-// another name, is made the same.
+// answer is a reply as text. Fields that only one line has, or that have another name there, are made the
+// same.
 func answer(t *testing.T, s service, reply any) string {
 	t.Helper()
 	b, err := json.Marshal(reply)

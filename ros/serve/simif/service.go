@@ -11,7 +11,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Config says what is served. Node and Backend are required.
+// Config is the configuration of the services. Node and Backend are required.
 type Config struct {
 	Node    *node.Node
 	Backend sim.Backend

@@ -120,7 +120,7 @@ func (p *Profile) tell(err error) {
 	}
 }
 
-// errNoEgo is what those are told who want something of a vehicle that is not there.
+// errNoEgo is the error of requests about a missing ego vehicle.
 var errNoEgo = errors.New("no ego vehicle")
 
 // egoOf is the index of the ego vehicle, which has a car's drive that runs.

@@ -63,7 +63,7 @@ func line[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S],
 	}, nil)
 }
 
-// said is how services answer.
+// said is the common part of the services' responses.
 func said(text string, err error) (bool, string) {
 	if err != nil {
 		return false, err.Error()

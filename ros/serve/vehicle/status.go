@@ -14,7 +14,7 @@ import (
 // slow is the part of the asked real-time factor below which the simulation is late.
 const slow = 0.9
 
-// status says how the simulation is, and how the vehicle was since the last time.
+// status is the state of the simulation, and of the vehicle since the last one.
 func (r *report) status(s *sim.Snapshot) *gssimmsgs.SimulationStatus {
 	m := &gssimmsgs.SimulationStatus{
 		Header: header(s.Time), SimTime: node.SimTime(s.Time), SimDt: s.StepSize.Seconds(), StepCount: s.Step,
@@ -81,7 +81,7 @@ func wheels(spec *scene.ModelSpec) (links []int) {
 	return links
 }
 
-// faults are what keeps the simulation from going on, as long as it does.
+// faults are the reasons for which the simulation cannot go on.
 func faults(s *sim.Snapshot) []string {
 	switch {
 	case s.State == sim.NoWorld:

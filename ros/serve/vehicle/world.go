@@ -11,7 +11,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// worldInfo says what the world of a picture is.
+// worldInfo describes the world of a snapshot.
 func worldInfo(s *sim.Snapshot) *gssimmsgs.WorldInfo {
 	m := s.Model
 	w := &gssimmsgs.WorldInfo{Header: header(s.Time), WorldID: m.World.Name, MapFrame: mapFrame,

@@ -11,7 +11,7 @@ import (
 	"simdeck/sim"
 )
 
-// lease is how long others believe in a participant that says nothing (ros/rtps).
+// lease is the time for which others believe in a silent participant (ros/rtps).
 const lease = 20 * time.Second
 
 func TestAWorkerThatLeavesIsGoneAtOnceAndAKilledOneWithinItsLease(t *testing.T) {

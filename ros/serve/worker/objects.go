@@ -19,7 +19,7 @@ const (
 	still = 1e-6
 )
 
-// objects says where everything is that can move.
+// objects publishes the poses of movable entities.
 type objects struct {
 	pub    *node.Publisher[l2msgs.Object3DArray]
 	msg    l2msgs.Object3DArray // as published last
@@ -35,7 +35,7 @@ func (o *objects) open(n *node.Node) (err error) {
 	return err
 }
 
-// publish tells where everything is when that has changed.
+// publish publishes the poses when they have changed.
 func (o *objects) publish(s *sim.Snapshot, now time.Time) error {
 	if !o.moved(s) {
 		return nil
@@ -102,7 +102,7 @@ func (o *objects) moved(s *sim.Snapshot) bool {
 	return false
 }
 
-// apart is how far two poses are from each other, of all numbers in them.
+// apart is the largest difference of two poses' numbers.
 func apart(a, b r3.Pose) float64 {
 	return max(a.Pos.Sub(b.Pos).MaxAbs(), math.Abs(a.Rot.W-b.Rot.W), math.Abs(a.Rot.X-b.Rot.X),
 		math.Abs(a.Rot.Y-b.Rot.Y), math.Abs(a.Rot.Z-b.Rot.Z))

@@ -53,7 +53,7 @@ func Fetch(ctx context.Context, n *node.Node, name string) (*l2msgs.Object3D, er
 	return &r.Object, nil
 }
 
-// orNothing is what somebody said, or that it was nothing.
+// orNothing is the text of a refusal, or a sentence for an empty one.
 func orNothing(said string) string {
 	if said == "" {
 		return "refused without a reason"

@@ -26,7 +26,7 @@ const (
 	queue         = 512
 )
 
-// Config is what a worker is told. The parameters of its node, of the names of the first two, have
+// Config is the configuration of a worker. The parameters of its node, of the names of the first two, have
 // precedence.
 type Config struct {
 	// report_path: a topic that gets the Simulation messages as well; empty: none
@@ -44,7 +44,7 @@ func NewName() string {
 	return "l2_sim_worker_" + hex.EncodeToString(id[:])
 }
 
-// RobotConfig is how the robots of a worker show.
+// RobotConfig is the configuration of a worker's robots.
 func (c Config) RobotConfig() robot.Config {
 	return robot.Config{
 		Inside:          true,
