@@ -333,14 +333,7 @@ func (h Body) Awake() bool {
 }
 
 // Bodies appends the ids of all bodies in the order of their slots.
-func (w *World) Bodies(dst []BodyID) []BodyID {
-	for i := range w.bodies.all {
-		if w.bodies.ids.inUse(int32(i)) {
-			dst = append(dst, w.bodies.id(int32(i)))
-		}
-	}
-	return dst
-}
+func (w *World) Bodies(dst []BodyID) []BodyID { return appendIDs(dst, &w.bodies.ids) }
 
 func (bs *bodySet) encode(geoms *geomSet, c *stateCodec, slot int32) {
 	b, m := &bs.all[slot], &bs.motion[slot]

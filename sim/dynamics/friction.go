@@ -143,7 +143,7 @@ func (r *jointConstraint) freeDirections(s *solver, out *[3]freeDirection) int {
 	}
 	var ends r3.Mat
 	if r.kind == Planar {
-		ends = r.anchorMass(s, &s.masses[r.a], &s.masses[r.b])
+		r.anchorMass(s, &s.masses[r.a], &s.masses[r.b], &ends)
 	}
 	for i := range n {
 		m := &inv

@@ -353,14 +353,7 @@ func (h Geom) Bounds() r3.Box {
 }
 
 // Geoms appends the ids of all geoms in the order of their slots.
-func (w *World) Geoms(dst []GeomID) []GeomID {
-	for i := range w.geoms.all {
-		if w.geoms.ids.inUse(int32(i)) {
-			dst = append(dst, w.geoms.id(int32(i)))
-		}
-	}
-	return dst
-}
+func (w *World) Geoms(dst []GeomID) []GeomID { return appendIDs(dst, &w.geoms.ids) }
 
 // Geoms appends the ids of a body's geoms in the order of their slots.
 func (h Body) Geoms(dst []GeomID) []GeomID {

@@ -75,6 +75,16 @@ func (t *slotTable) release(slot int32) {
 // inUse reports whether a slot has a tenant.
 func (t *slotTable) inUse(slot int32) bool { return t.gen[slot]&1 == 1 }
 
+// appendIDs appends the ids of the slots in use, ascending.
+func appendIDs[ID BodyID | GeomID | JointID](dst []ID, t *slotTable) []ID {
+	for slot, gen := range t.gen {
+		if gen&1 == 1 {
+			dst = append(dst, ID{uint32(slot), gen})
+		}
+	}
+	return dst
+}
+
 // isCurrent reports whether a generation is that of a slot's tenant.
 func (t *slotTable) isCurrent(slot, gen uint32) bool {
 	return int(slot) < len(t.gen) && t.gen[slot] == gen && gen&1 == 1

@@ -351,14 +351,7 @@ func (h Joint) User() int {
 }
 
 // Joints appends the ids of all joints, in slot order.
-func (w *World) Joints(dst []JointID) []JointID {
-	for i := range w.joints.all {
-		if w.joints.ids.inUse(int32(i)) {
-			dst = append(dst, w.joints.id(int32(i)))
-		}
-	}
-	return dst
-}
+func (w *World) Joints(dst []JointID) []JointID { return appendIDs(dst, &w.joints.ids) }
 
 // motorMode is the quantity that a joint's motor controls.
 type motorMode uint8

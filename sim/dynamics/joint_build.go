@@ -38,11 +38,9 @@ func (s *solver) prepareJoint(bodies *bodySet, articulations articulationList, g
 	j *joint) {
 	k := s.warmStartScale
 	s.jointConstraints = append(s.jointConstraints, jointConstraint{})
-	r := &s.jointConstraints[len(s.jointConstraints)-1]
-	*r = jointConstraint{
-		slot: slot, kind: j.kind, drive: j.drive(s.h), position: j.position,
-		jointFrames: j.jointFrames, jointLimits: j.jointLimits, jointPassive: j.jointPassive,
-	}
+	r := &s.jointConstraints[len(s.jointConstraints)-1] // field by field: a constraint is too large to copy
+	r.slot, r.kind, r.drive, r.position = slot, j.kind, j.drive(s.h), j.position
+	r.jointFrames, r.jointLimits, r.jointPassive = j.jointFrames, j.jointLimits, j.jointPassive
 	r.friction = float64(j.friction * s.h)
 	r.linearImpulse, r.angularImpulse = j.linearImpulse.Scale(k), j.angularImpulse.Scale(k)
 	r.impulseDrive, r.impulseDamping, r.impulseFriction = float64(j.impulseDrive*k),

@@ -273,8 +273,8 @@ func (r *jointConstraint) updateGeometry(s *solver) {
 	ta, tb := &s.rotations[r.a], &s.rotations[r.b]
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
 	frameA, frameB := ta.Mul(r.rotA), tb.Mul(r.rotB)
-	m := frameA.Mat()
-	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
+	x, y, z := frameA.Rows() // a matrix would go through memory
+	r.p1, r.p2, r.axis = r3.V(x.X, y.X, z.X), r3.V(x.Y, y.Y, z.Y), r3.V(x.Z, y.Z, z.Z)
 	r.armA, r.armB = ta.Rotate(r.anchorA), r3.Vec{}
 	if r.anchorB != r.armB {
 		r.armB = tb.Rotate(r.anchorB)
@@ -309,7 +309,8 @@ func (r *jointConstraint) updateGeometry(s *solver) {
 		return
 	}
 	r.armA = r.armA.Add(clampLength(r.positionErrorVector, maxPositionError))
-	k := r.anchorMass(s, wa, wb)
+	var k r3.Mat
+	r.anchorMass(s, wa, wb, &k)
 	r.linMass = inverseSymmetric(&k)
 }
 
@@ -342,7 +343,8 @@ func (r *jointConstraint) updateUniversal(second r3.Vec, inv r3.Mat) {
 func (r *jointConstraint) updateScrew(s *solver) {
 	along := r.positionErrorVector.Dot(r.axis)
 	r.armA = r.armA.AddScaled(along, r.axis)
-	k := r.anchorMass(s, &s.masses[r.a], &s.masses[r.b])
+	var k r3.Mat
+	r.anchorMass(s, &s.masses[r.a], &s.masses[r.b], &k)
 	r.linMass = planarMass(&k, r.p1, r.p2)
 	inv := s.masses[r.a].invInertia.Add(s.masses[r.b].invInertia)
 	if r.onArticulation {
@@ -357,7 +359,8 @@ func (r *jointConstraint) updateScrew(s *solver) {
 func (r *jointConstraint) updatePlanar(s *solver) {
 	held := r.axis.Scale(r.positionErrorVector.Dot(r.axis))
 	r.armA, r.positionErrorVector = r.armA.Add(r.positionErrorVector.Sub(held)), held
-	k := r.anchorMass(s, &s.masses[r.a], &s.masses[r.b])
+	var k r3.Mat
+	r.anchorMass(s, &s.masses[r.a], &s.masses[r.b], &k)
 	r.linMass = r3.Mat{ZZ: inverseOrZero(k.Times(r.axis).Dot(r.axis))}
 }
 
@@ -372,7 +375,8 @@ func (r *jointConstraint) updatePrismatic(s *solver) {
 		along = max(r.lower, min(r.upper, along))
 	}
 	r.armA = r.armA.AddScaled(along, r.axis)
-	k := r.anchorMass(s, wa, wb)
+	var k r3.Mat
+	r.anchorMass(s, wa, wb, &k)
 	r.linMass = planarMass(&k, r.p1, r.p2)
 	r.axisMass = inverseOrZero(k.Times(r.axis).Dot(r.axis))
 }
@@ -485,18 +489,20 @@ func (r *jointConstraint) solveSpring(s *solver) {
 	r.applyAlongAxis(s, d)
 }
 
-// anchorMass is the inverse effective mass of the two ends against an impulse between them.
-func (r *jointConstraint) anchorMass(s *solver, wa, wb *bodyMass) r3.Mat {
+// anchorMass sets k to the inverse effective mass of the two ends against an impulse between them. It fills
+// matrices in place, because it is the most frequent work on joints and copies would take half of its time.
+func (r *jointConstraint) anchorMass(s *solver, wa, wb *bodyMass, k *r3.Mat) {
 	if r.onArticulation {
-		return r.linkMass(s)
+		*k = r.linkMass(s)
+		return
 	}
-	a, b := leverMass(&wa.invInertia, r.armA), leverMass(&wb.invInertia, r.armB)
+	var b r3.Mat
+	leverMass(k, &wa.invInertia, r.armA)
+	leverMass(&b, &wb.invInertia, r.armB)
 	im := wa.invMass + wb.invMass
-	k := a.Add(b)
-	k.XX += im
-	k.YY += im
-	k.ZZ += im
-	return k
+	k.XX, k.XY, k.XZ = k.XX+b.XX+im, k.XY+b.XY, k.XZ+b.XZ
+	k.YX, k.YY, k.YZ = k.YX+b.YX, k.YY+b.YY+im, k.YZ+b.YZ
+	k.ZX, k.ZY, k.ZZ = k.ZX+b.ZX, k.ZY+b.ZY, k.ZZ+b.ZZ+im
 }
 
 // URDF and SDF give joints a velocity limit. Gazebo's engine enforces it as a constraint whatever moves the

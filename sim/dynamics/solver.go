@@ -363,10 +363,11 @@ func substepsForSpin(bodies *bodySet, articulations []worldArticulation, dt floa
 // applyInvInertia is I⁻¹·j, the angular velocity by an angular impulse.
 func (t *bodyMass) applyInvInertia(j r3.Vec) r3.Vec { return t.invInertia.Times(j) }
 
-// leverMass is the inverse effective mass of a point at an arm by rotation: [arm]×ᵀ·I⁻¹·[arm]×.
-func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
+// leverMass sets k to the inverse effective mass of a point at an arm by rotation: [arm]×ᵀ·I⁻¹·[arm]×.
+func leverMass(k, inv *r3.Mat, arm r3.Vec) {
 	if arm == (r3.Vec{}) {
-		return r3.Mat{}
+		*k = r3.Mat{}
+		return
 	}
 	x, y, z := arm.X, arm.Y, arm.Z // e.g. x × arm is (0, z, -y); zero terms are omitted
 	xY, xZ := float64(inv.YY*z)-float64(inv.YZ*y), float64(inv.ZY*z)-float64(inv.ZZ*y)
@@ -375,11 +376,9 @@ func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
 	zX, zY, zZ := float64(inv.XX*y)-float64(inv.XY*x), float64(inv.YX*y)-float64(inv.YY*x),
 		float64(inv.ZX*y)-float64(inv.ZY*x)
 	xy, xz, yz := float64(z*yY)-float64(y*yZ), float64(z*zY)-float64(y*zZ), float64(x*zZ)-float64(z*zX)
-	return r3.Mat{
-		XX: float64(z*xY) - float64(y*xZ), XY: xy, XZ: xz,
-		YX: xy, YY: float64(x*yZ) - float64(z*yX), YZ: yz,
-		ZX: xz, ZY: yz, ZZ: float64(y*zX) - float64(x*zY),
-	}
+	k.XX, k.XY, k.XZ = float64(z*xY)-float64(y*xZ), xy, xz
+	k.YX, k.YY, k.YZ = xy, float64(x*yZ)-float64(z*yX), yz
+	k.ZX, k.ZY, k.ZZ = xz, yz, float64(y*zX)-float64(x*zY)
 }
 
 // inverseSymmetric is the inverse of a symmetric matrix; zero for a singular one.

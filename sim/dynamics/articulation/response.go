@@ -157,9 +157,15 @@ func (e LinkEnd) CrossResponse(other LinkEnd) ResponseMatrix {
 
 // ApplyImpulse applies an impulse and an angular impulse.
 func (e LinkEnd) ApplyImpulse(f, t r3.Vec) {
-	art, c := e.art, &e.art.response.links[e.response]
-	for i := range art.dofs {
-		x := &art.response.dofs[int(c.offset)+i]
-		art.dofs[i].v += x.Lin.Dot(f) + x.Ang.Dot(t)
+	e.applyImpulse(e.art.response.dofs, f, t)
+}
+
+// applyImpulse applies an impulse by the responses of all degrees of freedom to each link.
+func (e LinkEnd) applyImpulse(responses []linalg.VecPair, f, t r3.Vec) {
+	dofs := e.art.dofs
+	own := responses[e.art.response.links[e.response].offset:][:len(dofs)]
+	for i := range dofs {
+		x := &own[i]
+		dofs[i].v += x.Lin.Dot(f) + x.Ang.Dot(t)
 	}
 }

@@ -79,11 +79,8 @@ func (e LinkEnd) ConstrainedCrossResponse(other LinkEnd) ResponseMatrix {
 
 // ApplyConstrainedImpulse is ApplyImpulse together with the reactions of held rows.
 func (e LinkEnd) ApplyConstrainedImpulse(f, t r3.Vec) {
-	art, c := e.art, &e.art.response.links[e.response]
-	for i := range art.dofs {
-		x := &art.response.constrainedDofs[int(c.offset)+i]
-		art.dofs[i].v += x.Lin.Dot(f) + x.Ang.Dot(t)
-	}
+	art := e.art
+	e.applyImpulse(art.response.constrainedDofs, f, t)
 	for i, r := range art.response.heldRows {
 		x := &art.response.rowReactions[int(e.response)*len(art.response.heldRows)+i]
 		row := &art.Rows.list[r]
