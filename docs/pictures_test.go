@@ -24,6 +24,7 @@ var shots = map[string][]string{
 	"charts.gif": shot("playground --video 7s --after 0s --rtf 4 --size 90x26 --color true", "--press",
 		"/ d o u b enter 9 z down:1200ms 3s b 700ms b 700ms space"),
 	"gantry.png":   shot("armcell --camera gantry/overview --after 1s"),
+	"scout.png":    shot("bench --camera scout/camera --after 1s"),
 	"terminal.svg": shot("bench --press view.map --size 80x24 --symbols ascii --color never --after 3s"),
 }
 

@@ -24,11 +24,11 @@ var photographer = flag.String("pictures", "", "the simdeck that takes the pictu
 var shots = []shot{
 	{"bench", "-7.5 -5.5 5 0 0.55 0.62", "3s", ""},
 	{"warehouse", "-24 -16 11 0 0.4 0.62", "3s", ""},
-	{"maze", "-8.5 -10 12 0 0.8 1.0", "3s", ""},
+	{"maze", "-7.2 -9.2 10.2 0 0.79 0.97", "3s", ""},
 	{"track", "-34 -26 16 0 0.35 0.68", "3s", ""},
-	{"playground", "-9 -9 6 0 0.45 0.8", "0s", "6s"},
+	{"playground", "-8.3 -8.3 5.3 0 0.49 0.8", "0s", "6s"},
 	{"armcell", "-1.6 -1.6 1.9 0 0.4 0.8", "3s", ""},
-	{"hills", "-13 -15 8 0 0.3 0.85", "3s", ""},
+	{"hills", "-7.8 -7 5 0 0.27 0.76", "3s", ""},
 }
 
 // shot is a picture of a world, or a video.
