@@ -198,7 +198,7 @@ site-test: ## builds the site and opens every page in Chromium as on a phone and
 	else $(GO) test -count=1 -skip Chromium ./...; echo "site-test: pages and pictures in Chromium NOT RUN: they need$$missing" >&2; fi
 
 .PHONY: bench
-bench: build modules ## measures everything; the table is kept per processor under sim/testdata/bench
+bench: build modules ## measures everything; the table is kept per processor under sim/testdata/bench, and written into docs/reference/performance.md
 	@mkdir -p $(dir $(BENCH)); \
 	{ $(ALONE) $(GO) test -run '^$$' -bench . -benchmem -count=$(COUNT) ./...; \
 	  $(ALONE) $(GO) test -tags e2e -run '^$$' -bench . -benchtime 3x ./ui/uitest/tmux; } | \
@@ -206,6 +206,7 @@ bench: build modules ## measures everything; the table is kept per processor und
 	ros/interop/run.sh bench | tee -a $(BENCH).new; \
 	$(ALONE) ros/interop/idle_load.sh ./simdeck | sed 's/^/# at rest: /' | tee -a $(BENCH).new; \
 	[ ! -e $(BENCH) ] || mv $(BENCH) $(BENCH).old; mv $(BENCH).new $(BENCH)
+	@$(GO) test ./docs -run Figures -count=1 -update -figures "$(CURDIR)/$(BENCH)" # of docs/reference/performance.md
 	@$(MAKE) bench-load # beside the tools that others load with
 
 .PHONY: bench-peers
