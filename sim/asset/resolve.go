@@ -117,6 +117,23 @@ func (s *Space) plain(p string, from Ref) (Ref, error) {
 	return s.below(p, p, from)
 }
 
+// besides says next to which file a search looked; empty for one that has no place of its own.
+func (s *Space) besides(from Ref) string {
+	if from.Root < len(s.roots) && s.roots[from.Root].Base == "" &&
+		strings.HasPrefix(s.roots[from.Root].Name, "@") {
+		return ""
+	}
+	return "next to " + s.Name(from) + " and "
+}
+
+// above says above which file a search looked; empty for one that has no place of its own.
+func (s *Space) above(from Ref) string {
+	if s.besides(from) == "" {
+		return ""
+	}
+	return "in the folders above " + s.Name(from) + " nor "
+}
+
 // below answers a path below some search folder.
 func (s *Space) below(uri, p string, from Ref) (Ref, error) {
 	below := path.Clean(p)
@@ -128,7 +145,7 @@ func (s *Space) below(uri, p string, from Ref) (Ref, error) {
 			return r, nil
 		}
 	}
-	return Ref{}, fmt.Errorf("%s: %w: looked next to %s and in %s", uri, ErrNotFound, s.Name(from), s.list())
+	return Ref{}, fmt.Errorf("%s: %w: looked %sin %s", uri, ErrNotFound, s.besides(from), s.list())
 }
 
 // inRoot answers ROOT/path, with or without one of the extensions.
@@ -189,8 +206,8 @@ func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 	if called == nil {
 		what, hint = "model", "add the folder that holds it to the search path"
 	}
-	return Ref{}, fmt.Errorf("%s: %w: there is no %s %q in the folders above %s nor in %s; %s", uri,
-		ErrNotFound, what, name, s.Name(from), s.list(), hint)
+	return Ref{}, fmt.Errorf("%s: %w: there is no %s %q %sin %s; %s", uri,
+		ErrNotFound, what, name, s.above(from), s.list(), hint)
 }
 
 // order is that in which roots are searched: those that are embedded last, so that a world from disk which

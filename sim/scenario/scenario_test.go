@@ -102,10 +102,10 @@ func TestAVariableThatIsNotThereIsSaidWithTheNearest(t *testing.T) {
 		says     string
 	}{
 		{"", "", map[string]string{"sped": "1"},
-			`a.yaml:1:7: there is no variable "sped"; the nearest is "speed"`},
+			`a.yaml:1:7: there is no variable "sped"; did you mean "speed"?`},
 		{"", "", map[string]string{"speed": "fast"}, `a.yaml:5:46: speed is "fast"`},
 		{`"${speed}"}`, `"${speet}"}`, nil,
-			`a.yaml:5:46: there is no variable "speet"; the nearest is "speed"`},
+			`a.yaml:5:46: there is no variable "speet"; did you mean "speed"?`},
 		{"vars: {speed: 5, who: ego}", "name: x", nil, `vars: at the top of the file declares them`},
 		{"speed: 5, who", "9: 5, who", nil, `a.yaml:1:8: "9" is no name of a variable`},
 		{"speed: 5, who", "speed: [5], who", nil, `a.yaml:1:15: speed is no number and no text`},

@@ -90,7 +90,7 @@ func suggest(v string, values map[string]string) string {
 		return "; vars: at the top of the file declares them"
 	}
 	if near := scene.Suggest(v, names); near != "" {
-		return "; the nearest is \"" + near + "\""
+		return "; did you mean \"" + near + "\"?"
 	}
 	return "; there are " + yamlsrc.Clip(strings.Join(names, ", "))
 }

@@ -93,11 +93,11 @@ func prefixed(key string, prefixes []string) bool {
 func meant(key string, known, prefixes []string) string {
 	if head, rest, ok := strings.Cut(key, "."); ok && len(prefixes) > 0 {
 		if near := scene.Suggest(head+".", prefixes); near != "" {
-			return fmt.Sprintf("; the nearest is %q", near+rest)
+			return fmt.Sprintf("; did you mean %q?", near+rest)
 		}
 	}
 	if near := scene.Suggest(key, known); near != "" {
-		return fmt.Sprintf("; the nearest is %q", near)
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	all := slices.Clone(known)
 	for _, p := range prefixes {

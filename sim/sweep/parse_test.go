@@ -128,9 +128,9 @@ func TestAMatrixOfIncludedRunsAloneIsThoseRuns(t *testing.T) {
 
 func TestWhatIsWrongInASweepIsSaidWithItsLineAndTheNearestKey(t *testing.T) {
 	for _, c := range []struct{ from, to, says string }{
-		{"duration:", "durations:", `a.yaml:2:1: "durations" is unknown in a sweep; the nearest is "duration"`},
-		{"  seed:", "  seeds:", `a.yaml:6:3: "seeds" is unknown in a matrix; the nearest is "seed"`},
-		{"friction.", "fricton.", `a.yaml:11:3: "fricton.ground" is unknown in a matrix; the nearest is "friction.ground"`},
+		{"duration:", "durations:", `a.yaml:2:1: "durations" is unknown in a sweep; did you mean "duration"?`},
+		{"  seed:", "  seeds:", `a.yaml:6:3: "seeds" is unknown in a matrix; did you mean "seed"?`},
+		{"friction.", "fricton.", `a.yaml:11:3: "fricton.ground" is unknown in a matrix; did you mean "friction.ground"?`},
 		{"  seed:", "  rtf:", `"rtf" is unknown in a matrix`},
 		{"friction.ground:", "friction.:", `"friction." is unknown`},
 		{"step: [1ms", "step: [1", `a.yaml:7:10: step is "1"; a time with its unit is right, like 30s`},

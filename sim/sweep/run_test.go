@@ -126,9 +126,9 @@ func TestARunPassesOrFailsByItsConditions(t *testing.T) {
 		{"an action fails", slide, "phases: [{name: go, do: [{set_pose: {entity: nobody, position: [0, 0]}}]}]",
 			Failed, time.Second, 0, "nobody"},
 		{"an entity is misspelt", slide + "fail: {distance: {entity: crete, to: ramp, above: 0.5}}\n", "",
-			Invalid, 0, 0, `world "slope" has no "crete"; the nearest is "crate"`},
+			Invalid, 0, 0, `world "slope" has no "crete"; did you mean "crate"?`},
 		{"so is one that is moved", slide + "pose.kraten: [0, 0]\n", "", Invalid, 0, 0,
-			`pose.kraten: not found: world "slope" has no "kraten"; the nearest is "crate"`},
+			`pose.kraten: not found: world "slope" has no "kraten"; did you mean "crate"?`},
 		{"a world is not there", slide + "matrix: {include: [{world: nowhere.sdf}]}\n", "", Invalid, 0, 0,
 			"nowhere.sdf"},
 	} {

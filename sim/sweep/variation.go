@@ -82,7 +82,7 @@ func placed(w *scene.WorldSpec, name string) (*scene.Placed, error) {
 // missing is the error of a name that nobody has.
 func missing(name, where string, names []string) error {
 	if near := scene.Suggest(name, names); near != "" {
-		return fmt.Errorf("%w: %s has no %q; the nearest is %q", scene.ErrNotFound, where, name, near)
+		return fmt.Errorf("%w: %s has no %q; did you mean %q?", scene.ErrNotFound, where, name, near)
 	}
 	slices.Sort(names)
 	return fmt.Errorf("%w: %s has no %q; there are %s", scene.ErrNotFound, where, name,

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"simdeck/sim"
 	"simdeck/sim/scene"
 	"simdeck/ui/escape"
@@ -155,9 +157,9 @@ func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	out, complaints := escape.NewWriter(stdout), escape.NewWriter(stderr)
-	err := Execute(ctx, p, args, out, complaints)
+	cmd, err := execute(ctx, p, args, out, complaints)
 	if err != nil {
-		newSession(p, nil).complain(complaints, args, err)
+		newSession(p, nil).complain(complaints, cmd, args, err)
 	}
 	_, _ = out.Flush(), complaints.Flush() // nobody is left to tell
 	return ExitCode(err)
@@ -166,13 +168,20 @@ func Main(p Program, args []string, stdout, stderr io.Writer) int {
 // Execute runs the command line until it is done or ctx ends. Its output passes writers that escape terminal
 // commands in strings from outside.
 func Execute(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) error {
+	_, err := execute(ctx, p, args, stdout, stderr)
+	return err
+}
+
+// execute is Execute, and tells which command ran.
+func execute(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) (*cobra.Command,
+	error) {
 	args, ros := splitROS(args)
 	root := newRoot(newSession(p, ros))
 	root.SetArgs(args)
 	root.SetOut(escape.NewWriter(stdout))
 	root.SetErr(escape.NewWriter(stderr))
 	giveUp(root)
-	return root.ExecuteContext(ctx)
+	return root.ExecuteContextC(ctx)
 }
 
 // ExitCode is the exit code for an error.

@@ -224,7 +224,7 @@ func TestWhatIsWrongIsOneLineWithTheRightExitCode(t *testing.T) {
 		{args: []string{"shot", "--size", "10x4"}, code: 2, want: "want columns and rows"},
 		{environ: "SIMDECK_DOMAIN=many", code: 2, want: "domain from SIMDECK_DOMAIN"},
 		{files: map[string]string{"simdeck.yaml": "domian: 3\n"}, code: 1,
-			want: `key "domian" is not known; the nearest is "domain"`},
+			want: `key "domian" is not known; did you mean "domain"?`},
 		{files: map[string]string{"simdeck.yaml": "zzzzzz: 3\n"}, code: 1, want: "there are paused"},
 		{files: map[string]string{"simdeck.yaml": "a: [\n"}, code: 1, want: "simdeck.yaml"},
 		{args: []string{"--config", "/nowhere/x.yaml"}, code: 1, want: "/nowhere/x.yaml"},

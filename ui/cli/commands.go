@@ -175,6 +175,7 @@ func (s *session) runCommand() *cobra.Command {
 func (s *session) shotCommand() *cobra.Command {
 	var shot Shot
 	var size string
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use: "shot [WORLD]", Short: "Draw the console as PNG, SVG, text or a GIF in motion, or what a camera sees as PNG",
 		Args: oneWorld,
@@ -201,11 +202,18 @@ func (s *session) shotCommand() *cobra.Command {
 			}
 			return s.start(cmd, args, func(ctx context.Context,
 				o Options) error {
-				return s.Shot(ctx, o, shot)
+				drawn := wait(cmd.ErrOrStderr(), "Drawing "+shot.File)
+				err := s.Shot(ctx, o, shot)
+				drawn()
+				if err == nil && *asJSON {
+					err = encode(cmd.OutOrStdout(), shotJSON{shot.File, shot.Format()})
+				}
+				return err
 			})
 		},
 	}
 	declare(cmd.Flags(), simulate|view|past)
+	asJSON = withJSON(cmd.Flags())
 	cmd.Flags().StringVar(&shot.Camera, "camera", "",
 		"whose picture to take: entity/sensor, or \"x y z roll pitch yaw\"")
 	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows; pixels of a free camera")
@@ -245,6 +253,7 @@ func sized(s Shot) bool {
 }
 
 func (s *session) configCommand() *cobra.Command {
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the settings as they hold, and where each came from", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -253,13 +262,21 @@ func (s *session) configCommand() *cobra.Command {
 				return err
 			}
 			out := cmd.OutOrStdout()
+			list := []settingJSON{}
 			for _, set := range settings() {
 				value := strings.Trim(v.text(set.key), "[]")
 				if set.key == "rtf" && v.source["rtf"] == "default" ||
 					(set.key == "step" || set.key == "duration") && value == "0s" {
 					value = ""
 				}
+				if *asJSON {
+					list = append(list, settingJSON{set.key, value, v.source[set.key]})
+					continue
+				}
 				escape.Fprintf(out, "%-12s %-24s # %s\n", set.key+":", value, v.source[set.key])
+			}
+			if *asJSON {
+				return encode(out, list)
 			}
 			if v.file == "" {
 				escape.Fprintf(out, "# no %s/simdeck.yaml\n", s.configDir())
@@ -268,11 +285,13 @@ func (s *session) configCommand() *cobra.Command {
 		},
 	}
 	declare(cmd.Flags(), simulate|view|past|ssh|several)
+	asJSON = withJSON(cmd.Flags())
 	return cmd
 }
 
 func (s *session) keysCommand() *cobra.Command {
 	var markdown bool
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use: "keys", Short: "Print the keys of the console, yours included", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -284,6 +303,9 @@ func (s *session) keysCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if *asJSON {
+				return encode(cmd.OutOrStdout(), bindingsJSON(m))
+			}
 			print := keymap.Text
 			if markdown {
 				print = keymap.Markdown
@@ -293,7 +315,38 @@ func (s *session) keysCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "as a table for documents")
+	asJSON = withJSON(cmd.Flags())
 	cmd.Flags().String("keymap", "", "your own keys")
 	cmd.Flags().String("config", "", "configuration file")
 	return cmd
+}
+
+// settingJSON is a setting in the JSON of config.
+type settingJSON struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"`
+}
+
+// bindingJSON is an action in the JSON of keys.
+type bindingJSON struct {
+	Context     string   `json:"context"`
+	Action      string   `json:"action"`
+	Keys        []string `json:"keys"`
+	Description string   `json:"description"`
+}
+
+func bindingsJSON(m *keymap.Map) []bindingJSON {
+	all := []bindingJSON{}
+	for _, b := range m.Bindings() {
+		all = append(all, bindingJSON{string(b.Context), b.Action, slices.Concat([]string{}, b.Keys),
+			b.Comment})
+	}
+	return all
+}
+
+// shotJSON is the JSON of shot.
+type shotJSON struct {
+	File   string `json:"file"`
+	Format string `json:"format"`
 }

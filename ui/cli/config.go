@@ -128,7 +128,7 @@ func judgeKey(key string, known []string) error {
 		}
 	}
 	if near := scene.Suggest(key, known); near != "" {
-		return fmt.Errorf("key %q is not known; the nearest is %q", key, near)
+		return fmt.Errorf("key %q is not known; did you mean %q?", key, near)
 	}
 	return fmt.Errorf("key %q is not known; there are %s", key, strings.Join(known, ", "))
 }

@@ -167,7 +167,7 @@ type failure struct {
 }
 
 // complain writes an error to stderr: a line for people, or an object when the command was asked for JSON.
-func (s *session) complain(to io.Writer, args []string, err error) {
+func (s *session) complain(to io.Writer, cmd *cobra.Command, args []string, err error) {
 	f := failure{Error: oneLine(err), Exit: ExitCode(err)}
 	line := "simdeck: " + f.Error
 	if lost(err) {
@@ -178,22 +178,39 @@ func (s *session) complain(to io.Writer, args []string, err error) {
 			line += "; the report cannot be written: " + oneLine(wrong)
 		}
 	}
-	if wantsJSON(args) {
+	if wantsJSON(cmd, args) {
 		_ = json.NewEncoder(to).Encode(f) // nobody is left to tell
 		return
 	}
 	escape.Fprintln(to, line)
 }
 
-// wantsJSON reports that --json stands among the flags.
-func wantsJSON(args []string) bool {
-	if end := slices.Index(args, "--"); end >= 0 {
-		args = args[:end]
-	}
-	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
-}
-
 // newSession is a session with the environment of this process.
 func newSession(p Program, ros []string) *session {
 	return &session{Program: p, rosArgs: ros, environ: os.Environ()}
+}
+
+// wantsJSON reports that a command has --json and that it was given. Where its flags were not read to their
+// end, the words of the command line decide, without what stands behind a flag that takes a value.
+func wantsJSON(cmd *cobra.Command, args []string) bool {
+	if cmd == nil {
+		return false
+	}
+	f := cmd.Flags().Lookup("json")
+	if f == nil {
+		return false
+	}
+	if f.Changed || cmd.Flags().Parsed() && len(cmd.Flags().Args()) > 0 {
+		return f.Value.String() == "true"
+	}
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		if args[i] == "--json" || args[i] == "--json=true" {
+			return true
+		}
+		name, isFlag := strings.CutPrefix(args[i], "--")
+		if takes := cmd.Flags().Lookup(name); isFlag && takes != nil && takes.NoOptDefVal == "" {
+			i++ // its value
+		}
+	}
+	return false
 }

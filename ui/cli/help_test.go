@@ -2,14 +2,21 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"simdeck/sim/scene"
+	"simdeck/ui/cli/batch"
 )
 
 func TestHelpShowsCommonFlagsAndHelpAllEveryOneByItsSubject(t *testing.T) {
@@ -75,6 +82,32 @@ func TestCompletionHelpAndManualPagesAreListed(t *testing.T) {
 	}
 }
 
+// commandThatRuns is the command that words run, with its flags read as far as they can be.
+func commandThatRuns(t *testing.T, args []string) *cobra.Command {
+	t.Helper()
+	nothing := func(context.Context, Options) error { return nil }
+	cmd, rest, err := newRoot(newSession(Program{Console: nothing, Run: nothing,
+		Shot:  func(context.Context, Options, Shot) error { return nil },
+		Bench: func(context.Context, Options, Bench) error { return nil },
+		Library: func(Options) (scene.Library, scene.Resource, error) {
+			return nil, scene.Resource{}, scene.ErrNotFound
+		},
+		Doctor:  func(context.Context, Options) []Finding { return nil },
+		Serve:   func(context.Context, Options, SSH) error { return nil },
+		Far:     func(context.Context, Options, Target) error { return nil },
+		Conform: func(context.Context, ROS, Target, Conform, io.Writer) error { return nil },
+		Record:  func(context.Context, Options, Topics) (Recorded, error) { return Recorded{}, nil },
+		Attach: func(context.Context, ROS, Target, func(context.Context, Remote) error) error {
+			return nil
+		}},
+		nil)).Find(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.ParseFlags(rest) // some are wrong on purpose
+	return cmd
+}
+
 func TestAnErrorIsAnObjectWhereJSONIsWanted(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -85,16 +118,17 @@ func TestAnErrorIsAnObjectWhereJSONIsWanted(t *testing.T) {
 		{[]string{"check", "--json", "x"}, scene.ErrNotFound, 3},
 	} {
 		var b bytes.Buffer
-		newSession(Program{}, nil).complain(&b, c.args, c.err)
+		newSession(Program{}, nil).complain(&b, commandThatRuns(t, c.args), c.args, c.err)
 		var got failure
 		if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Exit != c.exit ||
 			got.Error != oneLine(c.err) {
 			t.Errorf("%v: %s, %v", c.args, b.Bytes(), err)
 		}
 	}
-	for _, args := range [][]string{{"list"}, {"call", "x", "--", "--json"}} {
+	for _, args := range [][]string{{"list"}, {"call", "x", "--", "--json"}, {"list", "--json=false"},
+		{"man", "--json"}, {"shot", "--out", "--json", "--nowhere"}} {
 		var b bytes.Buffer
-		newSession(Program{}, nil).complain(&b, args, ErrUsage)
+		newSession(Program{}, nil).complain(&b, commandThatRuns(t, args), args, ErrUsage)
 		if b.String() != "simdeck: usage\n" {
 			t.Errorf("%v: %q", args, b.String())
 		}
@@ -121,5 +155,47 @@ func TestASpawnThatFailsAsksForTheModelThatWasMeant(t *testing.T) {
 	}
 	if text := on(t, &simulator{}, []string{"spawn", "model://missing"}); strings.Contains(text, "did you mean") {
 		t.Error(text)
+	}
+}
+
+// Commands that print a file of another format or a text for people, or run until they are ended, have no
+// --json.
+var withoutJSON = []string{"simdeck", "run", "serve", "help", "man", "completion"}
+
+func TestEveryCommandThatPrintsSomethingHasJSON(t *testing.T) {
+	l := run(t, []string{"config", "--json"}, nil)
+	var settings []settingJSON
+	if err := json.Unmarshal([]byte(l.out), &settings); err != nil || len(settings) < 20 ||
+		settings[0].Key == "" || settings[0].Source == "" {
+		t.Errorf("config: %v, %s", err, l.out)
+	}
+	l = run(t, []string{"keys", "--json"}, nil)
+	var keys []bindingJSON
+	if err := json.Unmarshal([]byte(l.out), &keys); err != nil || len(keys) < 80 || keys[0].Action == "" ||
+		len(keys[0].Keys) == 0 || keys[0].Description == "" {
+		t.Errorf("keys: %v, %s", err, l.out)
+	}
+	l = run(t, []string{"shot", "--json", "--out", "a.png"}, nil)
+	var drawn shotJSON
+	if err := json.Unmarshal([]byte(l.out), &drawn); err != nil || drawn != (shotJSON{"a.png", "png"}) {
+		t.Errorf("shot: %v, %s", err, l.out)
+	}
+	file := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(file, []byte("world: a.sdf\nduration: 1s\nmatrix:\n  seed: [1, 2]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l = run(t, []string{"sweep", file, "--list", "--json"}, nil)
+	var runs []batch.RunJSON
+	if err := json.Unmarshal([]byte(l.out), &runs); err != nil || len(runs) != 2 || runs[1].Run != 1 ||
+		runs[1].Values["seed"] != "2" {
+		t.Errorf("sweep --list: %v, %v, %s", err, l.err, l.out)
+	}
+	if l = run(t, []string{"sweep", "--example", "--json"}, nil); ExitCode(l.err) != 2 {
+		t.Errorf("sweep --example as JSON: %v", l.err)
+	}
+	for _, cmd := range commandThatRuns(t, nil).Commands() {
+		if !cmd.Hidden && !slices.Contains(withoutJSON, cmd.Name()) && cmd.Flags().Lookup("json") == nil {
+			t.Errorf("%s prints something and has no --json; see withJSON", cmd.Name())
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"simdeck/sim/scene"
 	"simdeck/ui/escape"
@@ -118,4 +119,14 @@ func printRows(out io.Writer, rows []row) error {
 		}
 	}
 	return nil
+}
+
+// withJSON declares the flag that makes a command print its result as JSON.
+func withJSON(flags *pflag.FlagSet) *bool { return flags.Bool("json", false, "as JSON") }
+
+// encode writes a value as indented JSON.
+func encode(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }

@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/term"
 
 	"simdeck/sim"
 	"simdeck/ui/escape"
@@ -50,4 +55,73 @@ func (t *Progress) at(now time.Time, c sim.Decomposition) {
 	}
 	t.last = now
 	t.say(c)
+}
+
+// waiting tells on a terminal what simdeck waits for, and for how long, in a line that is updated.
+type waiting struct {
+	out   *escape.Writer
+	what  string
+	begun time.Time
+	shown int // columns
+}
+
+// at draws the line when the wait is long enough to be told of.
+func (w *waiting) at(now time.Time) {
+	took := now.Sub(w.begun)
+	if took < progressDelay {
+		return
+	}
+	line := fmt.Sprintf("%s … %d s", w.what, int(took.Seconds()))
+	_ = w.out.CarriageReturn() // a line that cannot be drawn is none
+	escape.Fprintf(w.out, "%s%s", line, strings.Repeat(" ", max(0, w.shown-utf8.RuneCountInString(line))))
+	w.shown = utf8.RuneCountInString(line)
+}
+
+// clear takes the line away.
+func (w *waiting) clear() {
+	if w.shown == 0 {
+		return
+	}
+	_ = w.out.CarriageReturn()
+	escape.Fprintf(w.out, "%s", strings.Repeat(" ", w.shown))
+	_ = w.out.CarriageReturn()
+	w.shown = 0
+}
+
+// endingWait ends a wait before the first output, which would stand in its line.
+type endingWait struct {
+	to  io.Writer
+	end func()
+}
+
+// Write ends the wait and passes on.
+func (e endingWait) Write(p []byte) (int, error) {
+	e.end()
+	return e.to.Write(p)
+}
+
+// wait tells on stderr, where that is a terminal, that simdeck waits for something. end ends the wait, and
+// can be called again.
+func wait(to io.Writer, what string) (end func()) {
+	out, ok := to.(*escape.Writer)
+	if !ok || out.File() == nil || !term.IsTerminal(out.File().Fd()) {
+		return func() {}
+	}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		line := waiting{out: out, what: what, begun: time.Now()}
+		ticker := time.NewTicker(progressPeriod)
+		defer ticker.Stop()
+		for {
+			select {
+			case now := <-ticker.C:
+				line.at(now)
+			case <-over:
+				line.clear()
+				return
+			}
+		}
+	}()
+	return sync.OnceFunc(func() { close(over); <-ended })
 }

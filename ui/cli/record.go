@@ -30,6 +30,7 @@ type Recorded struct {
 func (s *session) recordCommand() *cobra.Command {
 	var t Topics
 	var within time.Duration
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use: "record DIR [TOPIC …]", Short: "Record topics of the ROS 2 graph, of any nodes, until interrupted",
 		Args: cobra.MinimumNArgs(1),
@@ -43,7 +44,7 @@ func (s *session) recordCommand() *cobra.Command {
 		Example: "  simdeck record monday\n  simdeck record monday /tf /tf_static '*/scan' --duration 30s\n  simdeck record monday '!*image*'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t.Dir, t.Want = args[0], args[1:]
-			return s.record(cmd, t, within)
+			return s.record(cmd, t, within, *asJSON)
 		},
 	}
 	declare(cmd.Flags(), graph|logged)
@@ -51,10 +52,11 @@ func (s *session) recordCommand() *cobra.Command {
 		"give messages the time of this machine, not that on /clock")
 	cmd.Flags().DurationVar(&within, "duration", 0,
 		"time after which to end, of this machine (default when interrupted)")
+	asJSON = withJSON(cmd.Flags())
 	return cmd
 }
 
-func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration) error {
+func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration, asJSON bool) error {
 	o, _, err := s.options(cmd.Flags(), "")
 	if err != nil {
 		return err
@@ -75,6 +77,9 @@ func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration) err
 	if err != nil {
 		return err
 	}
+	if asJSON {
+		return encode(cmd.OutOrStdout(), recordedJSON{t.Dir, r.Messages, r.Topics, r.Lost})
+	}
 	escape.Fprintln(cmd.OutOrStdout(), r.line(t.Dir))
 	return nil
 }
@@ -87,4 +92,12 @@ func (r Recorded) line(dir string) string {
 		escape.Fprintf(&b, "; %d were lost: see custom_data in its metadata.yaml", r.Lost)
 	}
 	return b.String()
+}
+
+// recordedJSON is the JSON of record.
+type recordedJSON struct {
+	Folder   string `json:"folder"`
+	Messages uint64 `json:"messages"`
+	Topics   int    `json:"topics"`
+	Lost     uint64 `json:"lost"`
 }

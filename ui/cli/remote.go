@@ -103,7 +103,10 @@ func (s *session) onRemote(c *cobra.Command, service string, work func(*task) er
 	}
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return s.attach(cmd, *target, func(ctx context.Context, r Remote) error {
-			return work(&task{Remote: r, ctx: ctx, out: cmd.OutOrStdout(), args: args, json: *asJSON})
+			answered := wait(cmd.ErrOrStderr(), "Waiting for "+r.Title())
+			defer answered()
+			return work(&task{Remote: r, ctx: ctx, out: endingWait{cmd.OutOrStdout(), answered}, args: args,
+				json: *asJSON})
 		})
 	}
 	return c
@@ -153,7 +156,15 @@ func (s *session) target(c *cobra.Command, service string, more group) *Target {
 func (s *session) attach(cmd *cobra.Command, t Target, work func(context.Context, Remote) error) error {
 	return s.onGraph(cmd, t, func(ctx context.Context,
 		o Options) error {
-		return s.Attach(ctx, o.ROS, t, work)
+		found := func() {}
+		if t.Timeout != completionMayTake {
+			found = wait(cmd.ErrOrStderr(), fmt.Sprintf("Looking for a simulator on domain %d", o.ROS.Domain))
+		}
+		defer found()
+		return s.Attach(ctx, o.ROS, t, func(ctx context.Context, r Remote) error {
+			found()
+			return work(ctx, r)
+		})
 	})
 }
 

@@ -27,6 +27,7 @@ type replay struct {
 	list        bool          // the entities at the end
 	json        bool
 	reach       scene.Reach // which files may be read besides
+	told        io.Writer   // of how long it takes
 }
 
 func (s *session) replayCommand() *cobra.Command {
@@ -52,6 +53,7 @@ func (s *session) replayCommand() *cobra.Command {
 					ErrUsage, r.from, r.until)
 			}
 			r.file, r.path, r.reach = args[0], o.Path, o.SpawnFrom
+			r.told = cmd.ErrOrStderr()
 			return s.replay(cmd.Context(), r, cmd.OutOrStdout())
 		},
 	}
@@ -97,7 +99,9 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 	}
 	p.From, p.Until, p.Clients = r.from, r.until, clients
 	begin := time.Now()
+	played := wait(r.told, "Replaying "+name)
 	did, err := p.Run(ctx)
+	played()
 	if errors.Is(err, record.ErrFormat) {
 		err = fmt.Errorf("%w: %w", scene.ErrParse, err)
 	}

@@ -42,6 +42,7 @@ type sweeping struct {
 	digest         bool
 	kubernetes     bool
 	job            batch.Job
+	json           *bool
 }
 
 func (s *session) sweepCommand() *cobra.Command {
@@ -64,7 +65,12 @@ func (s *session) sweepCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return s.sweep(cmd, args, a) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if *a.json && (a.example || a.kubernetes) {
+				return fmt.Errorf("%w: --json: --example and --kubernetes print YAML", ErrUsage)
+			}
+			return s.sweep(cmd, args, a)
+		},
 	}
 	f := cmd.Flags()
 	f.IntVar(&a.workers, "workers", 0, "runs at once (default as many as there are processors)")
@@ -85,6 +91,7 @@ func (s *session) sweepCommand() *cobra.Command {
 		"with --kubernetes: the image of simdeck, which also holds what worlds name beside themselves")
 	f.StringVar(&a.job.Volume, "volume", "",
 		"with --kubernetes: a PersistentVolumeClaim that gets a file of each run too")
+	a.json = withJSON(f)
 	declare(f, lookup)
 	return cmd
 }
@@ -126,11 +133,9 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	case a.index >= len(runs) || a.index < -1 || a.index < 0 && cmd.Flags().Changed("index"):
 		return fmt.Errorf("%w: index %d: want one of the %d runs, from 0 on", ErrUsage, a.index, len(runs))
 	case a.list:
-		return listRuns(cmd.OutOrStdout(), order.Sweep())
+		return listRuns(cmd.OutOrStdout(), order.Sweep(), *a.json)
 	case a.digest:
-		digest, err := order.Digest()
-		escape.Fprintln(cmd.OutOrStdout(), digest)
-		return err
+		return printDigest(cmd.OutOrStdout(), order, *a.json)
 	}
 	if a.kubernetes {
 		if a.job.Parallelism = a.workers; a.workers == 0 {
@@ -155,7 +160,7 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	case a.index >= 0:
 		return oneRun(cmd.Context(), b, a.index, cmd.OutOrStdout())
 	case a.collect:
-		return collectRuns(b, args[1:], cmd.InOrStdin(), cmd.OutOrStdout())
+		return collectRuns(b, args[1:], cmd.InOrStdin(), cmd.OutOrStdout(), *a.json)
 	}
 	if b.Dir == "" {
 		b.Dir = strings.TrimSuffix(args[0], filepath.Ext(args[0])) + ".results"
@@ -172,12 +177,16 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	if err != nil {
 		return err
 	}
-	return summary(cmd.OutOrStdout(), order.Sweep(), rows)
+	return summary(cmd.OutOrStdout(), order.Sweep(), rows, *a.json)
 }
 
 // summary is the result of all runs.
-func summary(out io.Writer, s *sweep.Sweep, rows map[int]batch.Row) error {
-	if err := batch.WriteSummary(out, s, rows); err != nil {
+func summary(out io.Writer, s *sweep.Sweep, rows map[int]batch.Row, asJSON bool) error {
+	if asJSON {
+		if err := encode(out, batch.ResultsJSON(s, rows)); err != nil {
+			return err
+		}
+	} else if err := batch.WriteSummary(out, s, rows); err != nil {
 		return err
 	}
 	if !batch.AllPassed(s, rows) {
@@ -222,7 +231,7 @@ func keepRow(dir string, index int, line []byte) error {
 }
 
 // collectRuns puts results together that single runs have written.
-func collectRuns(b *batch.Batch, files []string, stdin io.Reader, out io.Writer) error {
+func collectRuns(b *batch.Batch, files []string, stdin io.Reader, out io.Writer, asJSON bool) error {
 	digest, err := b.Order.Digest()
 	if err != nil {
 		return err
@@ -247,11 +256,14 @@ func collectRuns(b *batch.Batch, files []string, stdin io.Reader, out io.Writer)
 			return err
 		}
 	}
-	return summary(out, b.Order.Sweep(), rows)
+	return summary(out, b.Order.Sweep(), rows, asJSON)
 }
 
 // listRuns lists what would be run.
-func listRuns(out io.Writer, s *sweep.Sweep) error {
+func listRuns(out io.Writer, s *sweep.Sweep, asJSON bool) error {
+	if asJSON {
+		return encode(out, batch.RunsJSON(s))
+	}
 	for i := range s.Runs {
 		words := []string{strconv.Itoa(i)}
 		for _, key := range s.Keys {
@@ -264,6 +276,19 @@ func listRuns(out io.Writer, s *sweep.Sweep) error {
 		}
 	}
 	return nil
+}
+
+// printDigest prints what tells the results of a sweep from those of others.
+func printDigest(out io.Writer, order *batch.Order, asJSON bool) error {
+	digest, err := order.Digest()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return encode(out, map[string]string{"digest": digest})
+	}
+	_, err = escape.Fprintln(out, digest)
+	return err
 }
 
 // process makes the command of a run's process: this program, with what was said of where worlds are found.

@@ -42,7 +42,7 @@ func TestWhatIsAskedWronglyOfASweepIsSaid(t *testing.T) {
 		{file + " --workers -1", 2, "workers -1"},
 		{file + ".not", 3, "no such file"},
 		{sweepFile(t, "world: a\nduration: 1s\nmatrix: {sede: 1}\n"), 3,
-			`s.yaml:3:10: "sede" is unknown in a matrix; the nearest is "seed"`},
+			`s.yaml:3:10: "sede" is unknown in a matrix; did you mean "seed"?`},
 		{file + " --collect " + file + ".not", 1, "no such file"},
 	} {
 		l := run(t, append([]string{"sweep"}, strings.Fields(c.args)...), nil)

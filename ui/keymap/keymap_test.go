@@ -86,7 +86,7 @@ func TestAUsersFileReplacesSingleActions(t *testing.T) {
 		t.Errorf("the comment became %q", got)
 	}
 	for want, text := range map[string]string{
-		"mine.yaml:2: action sim.togle is not known; the nearest is sim.toggle":      "everywhere:\n  sim.togle: [p]\n",
+		"mine.yaml:2: action sim.togle is not known; did you mean \"sim.toggle\"?":   "everywhere:\n  sim.togle: [p]\n",
 		"mine.yaml:2: action sim.toggle belongs under everywhere:, not map:":         "map:\n  sim.toggle: [p]\n",
 		"mine.yaml:2: key k of sim.toggle is already taken by list.up (keys.yaml:5)": "everywhere:\n  sim.toggle: [k]\n",
 	} {

@@ -12,10 +12,7 @@ func (m *Map) nearest(action string) string {
 	for _, b := range m.bindings {
 		names = append(names, b.Action)
 	}
-	if n := scene.Suggest(action, names); n != "" {
-		return "; the nearest is " + n
-	}
-	return ""
+	return scene.DidYouMean(action, names)
 }
 
 // Markers in a document between which Markdown's table stands.

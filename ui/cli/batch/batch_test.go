@@ -391,9 +391,9 @@ func TestWhatIsWrongBesideASweepIsSaidBeforeItBegins(t *testing.T) {
 	for text, says := range map[string]string{
 		"world: a\nduration: 1s\nscenario: none.yaml\n": "there is no scenario " +
 			filepath.Join(dir, "none.yaml"),
-		"world: a\nduration: 1s\nscenario: play.yaml\nvar.paus: 2\n": `play.yaml:1:7: there is no variable "paus"; the nearest is "pause"`,
+		"world: a\nduration: 1s\nscenario: play.yaml\nvar.paus: 2\n": `play.yaml:1:7: there is no variable "paus"; did you mean "pause"?`,
 		"world: a.sdf\nduration: 1s\narg.side: left\n":               "arg.side is for a .xacro, and a.sdf is none",
-		"world: a.sdf\nduration: 1s\nmatrix: {sed: [1]}\n":           `s.yaml:3:10: "sed" is unknown in a matrix; the nearest is "seed"`,
+		"world: a.sdf\nduration: 1s\nmatrix: {sed: [1]}\n":           `s.yaml:3:10: "sed" is unknown in a matrix; did you mean "seed"?`,
 	} {
 		if _, err := Read(write("s.yaml", text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %q", text, err, says)
