@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"simdeck/sim"
+	"simdeck/sim/dynamics"
 )
 
 // reset applies the scopes in the order Spawned, State, Time, or brings back
@@ -23,18 +24,37 @@ func (w *World) reset(c sim.Reset) error {
 	if err := checkMove(c, w.source.names, &w.entities); err != nil {
 		return err
 	}
-	before := *w
+	undo := w.undo()
 	w.job.stop("the simulation was reset")
 	err := w.resetScopes(scope)
 	if err == nil && c.Move != "" {
 		err = w.setEntityState(sim.SetEntityState{Name: c.Move, Pose: &c.To})
 	}
 	if err != nil {
-		*w = before
+		undo()
 		return err
 	}
 	w.state.halted = ""
 	return nil
+}
+
+// undo copies the world and returns the function that puts the copy back. A copy of the fields alone would
+// not do: a reset removes bodies from the physics that stand, and restarts sensors of entities in place.
+func (w *World) undo() func() {
+	before, entities := *w, make([]*entity, len(w.entities.list))
+	var physics dynamics.World
+	physics.CopyFrom(w.physics)
+	for i, e := range w.entities.list {
+		entities[i] = &entity{}
+		entities[i].copyFrom(e)
+		entities[i].sensors.ContinueFrom(&e.sensors)
+	}
+	return func() {
+		*w = before
+		w.physics.CopyFrom(&physics)
+		w.entities.list = entities
+		w.onStructureChanged()
+	}
 }
 
 // checkMove checks what a reset is asked to move, which is refused before anything happened. It knows the
