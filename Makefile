@@ -108,6 +108,10 @@ fuzz: modules ## every fuzzer for FUZZTIME (60s, or 10000x for so many execution
 fuzz-short: modules # each from its seeds for 10,000 executions (1,000 of what takes long): that it runs and finds nothing at once
 	@$(FUZZERS) | $(ALONE) .ci/fuzz short
 
+.PHONY: constants
+constants: modules ## halves and doubles each constant of docs/physics.md, and names those that their tests do not notice (ONLY=regexp; an hour or two)
+	$(GO) run ./.ci/constants -only '$(ONLY)'
+
 .PHONY: soak
 soak: soak-worlds soak-system soak-fuzz ## what takes hours or days: soak-worlds, soak-system and soak-fuzz
 
