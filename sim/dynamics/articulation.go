@@ -263,9 +263,9 @@ func (as articulationList) encode(c *stateCodec) {
 			art.Invalidate()
 		}
 		art.Coordinates(func(q, v *float64) {
-			c.float(q)
-			c.float(v)
-		}, c.quat)
+			c.float(q, saved)
+			c.float(v, saved)
+		}, func(rotation *r3.Quat) { c.quat(rotation, saved) })
 	}
 }
 

@@ -335,27 +335,36 @@ func (h Body) Awake() bool {
 // Bodies appends the ids of all bodies in the order of their slots.
 func (w *World) Bodies(dst []BodyID) []BodyID { return appendIDs(dst, &w.bodies.ids) }
 
-func (bs *bodySet) encode(geoms *geomSet, c *stateCodec, slot int32) {
-	b, m := &bs.all[slot], &bs.motion[slot]
-	c.vec(&m.com)
-	c.quat(&m.rot)
-	c.vec(&m.v)
-	c.vec(&m.w)
-	c.vec(&m.origin)
-	c.vec(&b.force)
-	c.vec(&b.torque)
-	c.float(&b.stillTime)
-	c.vec(&b.velocityBefore.Linear)
-	c.vec(&b.velocityBefore.Angular)
+// bodyHash and bodyFinite are what Hash and Validate read of the walk.
+var (
+	bodyHash   = spansOf((*bodyPoseVelocity).fields, hashed)
+	bodyFinite = spansOf((*bodyPoseVelocity).fields, finite)
+)
+
+// fields walks over what a step changes. States end with the origin; hashes begin with it.
+func (m *bodyPoseVelocity) fields(c *stateCodec) {
+	c.vec(&m.com, hashed|finite)
+	c.quat(&m.rot, hashed)
+	c.vec(&m.v, hashed|finite)
+	c.vec(&m.w, hashed|finite)
+	c.vec(&m.origin, hashed|finite)
+}
+
+// fields walks over what of a body's bookkeeping is state, for a world of so many bodies.
+func (b *body) fields(c *stateCodec, slots int) {
+	c.vec(&b.force, saved)
+	c.vec(&b.torque, saved)
+	c.float(&b.stillTime, saved)
+	c.vec(&b.velocityBefore.Linear, saved)
+	c.vec(&b.velocityBefore.Angular, saved)
 	c.sleep(b)
-	ring := uint64(b.nextInIsland)
-	c.word(&ring)
-	if ring >= uint64(len(bs.all)) {
-		c.fail("ring of body %d is %d", slot, ring)
-		return
-	}
+	index(c, &b.nextInIsland, uint64(slots-1), "the next body of an island")
+}
+
+func (bs *bodySet) encode(geoms *geomSet, c *stateCodec, slot int32) {
+	bs.motion[slot].fields(c)
+	bs.all[slot].fields(c, len(bs.all))
 	if c.reads() {
-		b.nextInIsland = int32(ring)
 		geoms.restorePlacement(bs, slot)
 	}
 }
@@ -408,7 +417,7 @@ func (bs *bodySet) validate(geoms *geomSet) error {
 // still.
 func (bs *bodySet) validateMotion(i int32) error {
 	b, m := &bs.all[i], &bs.motion[i]
-	if !m.com.IsFinite() || !m.origin.IsFinite() || !m.v.IsFinite() || !m.w.IsFinite() {
+	if !finiteFields(m, bodyFinite) {
 		return fmt.Errorf("body %d is not finite: %+v", i, *m)
 	}
 	q := m.rot
@@ -447,12 +456,14 @@ func (bs *bodySet) hash(h *hasher) {
 		}
 		m := &bs.motion[i]
 		h.word(uint64(i))
-		h.vec(m.origin)
-		h.vec(m.com)
-		h.float(m.rot.W)
-		h.vec(r3.Vec{X: m.rot.X, Y: m.rot.Y, Z: m.rot.Z})
-		h.vec(m.v)
-		h.vec(m.w)
+		h.numbers([]float64{m.origin.X, m.origin.Y, m.origin.Z})
+		for k, span := range bodyHash {
+			list := numbersOf(m, span)
+			if k == len(bodyHash)-1 { // which ends with the origin
+				list = list[:len(list)-3]
+			}
+			h.numbers(list)
+		}
 		if bs.all[i].asleep {
 			h.word(1)
 		}

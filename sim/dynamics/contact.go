@@ -559,47 +559,56 @@ func (cs *contactSet) encodeContact(geoms *geomSet, c *stateCodec, i int) {
 		held, on = &cs.poses[contact], &cs.all[contact].recycled
 	}
 	c.flag(on)
-	c.float(&held.allowedMotion)
-	c.quat(&held.turnA)
-	c.quat(&held.turnB)
-	c.vec(&held.separation)
+	held.fields(c)
 	var spare manifold
 	for k := range int32(count) {
 		m := &spare
 		if !c.dry {
 			m = &cs.manifolds[cs.all[contact].base+k]
 		}
-		c.manifold(m)
+		m.fields(c)
 		if k == 0 && c.reads() {
 			cs.all[contact].points = int8(m.n)
 		}
 	}
 }
 
-func (c *stateCodec) manifold(m *manifold) {
-	c.vec(&m.normal)
-	c.vec(&m.friction)
-	c.vec(&m.rolling)
-	c.float(&m.spin)
+// fields walks over where the bodies of a contact were when its manifolds were found.
+func (p *manifoldPose) fields(c *stateCodec) {
+	c.float(&p.allowedMotion, saved)
+	c.quat(&p.turnA, saved)
+	c.quat(&p.turnB, saved)
+	c.vec(&p.separation, saved)
+}
+
+// manifoldFinite, pointFinite and pointNumber are what Validate reads of the walks.
+var (
+	manifoldFinite = spansOf((*manifold).fields, finite)
+	pointFinite    = spansOf((*contactPoint).fields, finite)
+	pointNumber    = spansOf((*contactPoint).fields, number)
+)
+
+// fields walks over a manifold and its points, but none of the room for more points.
+func (m *manifold) fields(c *stateCodec) {
+	c.vec(&m.normal, saved)
+	c.vec(&m.friction, finite)
+	c.vec(&m.rolling, saved)
+	c.float(&m.spin, saved)
 	c.flag(&m.noWarmStart)
-	n := uint64(m.n)
-	c.word(&n)
-	if n > maxManifoldPoints {
-		c.fail("a manifold of %d points", n)
-		return
-	}
-	m.n = int32(n)
-	for k := range m.n {
-		p := &m.points[k]
-		c.vec(&p.arm)
-		c.float(&p.gapWhenFound)
-		c.float(&p.gap)
-		c.float(&m.impulses[k])
-		id := uint64(m.ids[k])
-		c.word(&id)
-		m.ids[k] = uint32(id)
+	n := index(c, &m.n, maxManifoldPoints, "the number of points of a manifold")
+	for k := range n {
+		m.points[k].fields(c)
+		c.float(&m.impulses[k], saved)
+		index(c, &m.ids[k], math.MaxUint32, "the feature of a point")
 		c.flag(&m.matched[k])
 	}
+}
+
+// fields walks over a point of a manifold.
+func (p *contactPoint) fields(c *stateCodec) {
+	c.vec(&p.arm, finite)
+	c.float(&p.gapWhenFound, saved)
+	c.float(&p.gap, number)
 }
 
 func (cs *contactSet) copyFrom(o *contactSet) {
@@ -623,14 +632,16 @@ func (cs *contactSet) validate(geoms *geomSet) error {
 			geoms.all[c.a].Kind > geoms.all[c.b].Kind || c.count > c.capacity {
 			return fmt.Errorf("pair %d has contact %+v", i, *c)
 		}
-		for _, m := range cs.manifolds[c.base : c.base+c.count] {
+		for k := range cs.manifolds[c.base : c.base+c.count] {
+			m := &cs.manifolds[c.base+int32(k)]
 			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 ||
-				!m.friction.IsFinite() {
+				!finiteFields(m, manifoldFinite) {
 				return fmt.Errorf("contact of geoms %d and %d: %d points, normal %v", c.a, c.b, m.n, m.normal)
 			}
-			for k, p := range m.points[:m.n] {
-				if !p.arm.IsFinite() || !(m.impulses[k] >= 0) || math.IsNaN(p.gap) {
-					return fmt.Errorf("contact of geoms %d and %d: point %+v, impulse %v", c.a, c.b, p,
+			for k := range m.points[:m.n] {
+				p := &m.points[k]
+				if !finiteFields(p, pointFinite) || !(m.impulses[k] >= 0) || !numberFields(p, pointNumber) {
+					return fmt.Errorf("contact of geoms %d and %d: point %+v, impulse %v", c.a, c.b, *p,
 						m.impulses[k])
 				}
 			}

@@ -365,13 +365,21 @@ func (h Body) Geoms(dst []GeomID) []GeomID {
 	return dst
 }
 
+// fields walks over what of a geom's placement does not follow from its body.
+func (p *geomPlacement) fields(c *stateCodec) {
+	c.vec(&p.fat.Min, saved)
+	c.vec(&p.fat.Max, saved)
+	c.flag(&p.moved)
+}
+
+// fields walks over what of a bound does not follow from the geom's placement.
+func (b *fatBound) fields(c *stateCodec) { c.float(&b.lookahead, saved) }
+
 func (gs *geomSet) encode(steps uint64, c *stateCodec, s int32) {
 	p := &gs.placements[s]
 	was := p.moved
-	c.vec(&p.fat.Min)
-	c.vec(&p.fat.Max)
-	c.flag(&p.moved)
-	c.float(&gs.bounds[s].lookahead)
+	p.fields(c)
+	gs.bounds[s].fields(c)
 	if c.reads() {
 		gs.bounds[s].renewedStep = steps + 1
 		gs.tree.Move(gs.all[s].leaf, p.fat)

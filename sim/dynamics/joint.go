@@ -498,27 +498,35 @@ func (j *joint) clampToSpeedLimit(v float64) float64 {
 	return v
 }
 
-func (c *stateCodec) joint(j *joint) {
-	mode := uint64(j.motor.mode)
-	c.word(&mode)
-	if mode > uint64(motorEffort) {
-		c.fail("motor mode %d", mode)
-		return
-	}
-	if c.reads() {
-		j.motor.mode = motorMode(mode)
-	}
-	for _, v := range [...]*float64{
-		&j.motor.target, &j.motor.kp, &j.motor.kd, &j.motor.limit, &j.position,
-		&j.impulseDrive, &j.impulseDamping, &j.impulseFriction, &j.impulseFriction2, &j.impulseFriction3,
-		&j.impulseLower, &j.impulseUpper, &j.impulseCoupling, &j.impulseVelocityLimit, &j.effort,
-	} {
-		c.float(v)
-	}
-	c.vec(&j.multiDofDampingImpulse)
-	c.vec(&j.multiDofFrictionImpulse)
-	c.vec(&j.linearImpulse)
-	c.vec(&j.angularImpulse)
+// jointHash, jointFinite and jointNumber are what Hash and Validate read of the walk.
+var (
+	jointHash   = spansOf((*joint).fields, hashed)
+	jointFinite = spansOf((*joint).fields, finite)
+	jointNumber = spansOf((*joint).fields, number)
+)
+
+// fields walks over the state of a joint.
+func (j *joint) fields(c *stateCodec) {
+	index(c, &j.motor.mode, uint64(motorEffort), "the motor mode")
+	c.float(&j.motor.target, saved)
+	c.float(&j.motor.kp, saved)
+	c.float(&j.motor.kd, saved)
+	c.float(&j.motor.limit, saved)
+	c.float(&j.position, hashed|number)
+	c.float(&j.impulseDrive, saved)
+	c.float(&j.impulseDamping, saved)
+	c.float(&j.impulseFriction, saved)
+	c.float(&j.impulseFriction2, saved)
+	c.float(&j.impulseFriction3, saved)
+	c.float(&j.impulseLower, saved)
+	c.float(&j.impulseUpper, saved)
+	c.float(&j.impulseCoupling, saved)
+	c.float(&j.impulseVelocityLimit, saved)
+	c.float(&j.effort, saved)
+	c.vec(&j.multiDofDampingImpulse, saved)
+	c.vec(&j.multiDofFrictionImpulse, saved)
+	c.vec(&j.linearImpulse, finite)
+	c.vec(&j.angularImpulse, finite)
 }
 
 func (js *jointSet) copyFrom(o *jointSet) {
@@ -532,7 +540,7 @@ func (js *jointSet) validate(bodies *bodySet) error {
 			continue
 		}
 		j := &js.all[i]
-		if math.IsNaN(j.position) || !j.linearImpulse.IsFinite() || !j.angularImpulse.IsFinite() {
+		if !numberFields(j, jointNumber) || !finiteFields(j, jointFinite) {
 			return fmt.Errorf("joint %d is not finite: %+v", i, *j)
 		}
 		for _, b := range [2]int32{j.parent, j.child} {
@@ -548,7 +556,9 @@ func (js *jointSet) hash(h *hasher) {
 	for i := range js.all {
 		if js.ids.inUse(int32(i)) {
 			h.word(uint64(i))
-			h.float(js.all[i].position)
+			for _, span := range jointHash {
+				h.numbers(numbersOf(&js.all[i], span))
+			}
 		}
 	}
 }

@@ -64,9 +64,9 @@ func (w *World) encodeState(c *stateCodec) {
 	if c.reads() {
 		w.time.steps = steps
 	}
-	c.float(&w.time.dt)
-	c.float(&w.time.h)
-	c.vec(&w.cfg.Gravity)
+	c.float(&w.time.dt, saved)
+	c.float(&w.time.h, saved)
+	c.vec(&w.cfg.Gravity, saved)
 	for i := range w.bodies.all {
 		if w.bodies.ids.inUse(int32(i)) {
 			w.bodies.encode(&w.geoms, c, int32(i))
@@ -80,19 +80,90 @@ func (w *World) encodeState(c *stateCodec) {
 	}
 	for i := range w.joints.all {
 		if w.joints.ids.inUse(int32(i)) {
-			c.joint(&w.joints.all[i])
+			w.joints.all[i].fields(c)
 		}
 	}
 	w.articulations.encode(c)
 }
 
-// stateCodec moves values between the world and bytes: it writes, reads, or (dry) only checks.
+// property says what becomes of a field that a walk names, besides that states hold it.
+type property uint8
+
+const (
+	saved  property = 1 << iota // AppendState writes it, and RestoreState reads it: all fields of a walk
+	hashed                      // Hash takes it in
+	finite                      // Validate refuses infinite numbers and those that are none
+	number                      // Validate refuses what is no number
+)
+
+// stateCodec walks over the fields of a part. It moves values between the world and bytes: it writes, reads,
+// or (dry) only checks. One with a see function only tells where fields are and which properties they have.
 type stateCodec struct {
 	buf     []byte
 	at      int
 	writing bool
 	dry     bool
 	err     error
+	see     func(at unsafe.Pointer, size uintptr, p property)
+}
+
+// fieldSpan is neighbouring float64 fields of a part, by their distance from its beginning.
+type fieldSpan struct{ offset, count uintptr }
+
+// spansOf lists the numbers of a type that have a property, in the order of its walk. Hash and Validate read
+// these: a walk for each body would cost more than the hash itself.
+func spansOf[T any](walk func(*T, *stateCodec), want property) (spans []fieldSpan) {
+	var one T
+	from := uintptr(unsafe.Pointer(&one))
+	walk(&one, &stateCodec{see: func(at unsafe.Pointer, size uintptr, p property) {
+		next := fieldSpan{uintptr(at) - from, size / 8}
+		if p&want == 0 {
+			return
+		}
+		if n := len(spans); n > 0 && spans[n-1].offset+8*spans[n-1].count == next.offset {
+			spans[n-1].count += next.count
+			return
+		}
+		spans = append(spans, next)
+	}})
+	return spans
+}
+
+// numbersOf are the numbers of a span of a part.
+func numbersOf[T any](part *T, s fieldSpan) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Add(unsafe.Pointer(part), s.offset)), s.count)
+}
+
+// finiteFields reports that all numbers of some spans of a part are finite.
+func finiteFields[T any](part *T, spans []fieldSpan) bool {
+	for _, s := range spans {
+		for _, x := range numbersOf(part, s) {
+			if x-x != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// numberFields reports that all numbers of some spans of a part are numbers.
+func numberFields[T any](part *T, spans []fieldSpan) bool {
+	for _, s := range spans {
+		for _, x := range numbersOf(part, s) {
+			if x != x {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// seen tells a codec that only looks where a field is.
+func seen[T any](c *stateCodec, v *T, p property) bool {
+	if c.see != nil {
+		c.see(unsafe.Pointer(v), unsafe.Sizeof(*v), p|saved)
+	}
+	return c.see != nil
 }
 
 // reads reports that values read are to be kept.
@@ -133,11 +204,18 @@ func (c *stateCodec) word(v *uint64) {
 	*v = c.next()
 }
 
-func (c *stateCodec) float(v *float64) {
+func (c *stateCodec) float(v *float64, p property) {
 	if c.writing {
 		c.buf = binary.LittleEndian.AppendUint64(c.buf, math.Float64bits(*v))
 		return
 	}
+	if seen(c, v, p) {
+		return
+	}
+	c.readFloat(v)
+}
+
+func (c *stateCodec) readFloat(v *float64) {
 	x := c.next()
 	if c.reads() {
 		*v = math.Float64frombits(x)
@@ -145,6 +223,9 @@ func (c *stateCodec) float(v *float64) {
 }
 
 func (c *stateCodec) flag(v *bool) {
+	if seen(c, v, saved) {
+		return
+	}
 	x := uint64(0)
 	if *v {
 		x = 1
@@ -155,8 +236,29 @@ func (c *stateCodec) flag(v *bool) {
 	}
 }
 
+// index codes a small whole number, whose values are 0 to most, and returns it: in a dry run, too, which does
+// not keep it.
+func index[T ~uint8 | ~int32 | ~uint32](c *stateCodec, v *T, most uint64, what string) T {
+	if seen(c, v, saved) {
+		return *v
+	}
+	x := uint64(*v)
+	c.word(&x)
+	if x > most {
+		c.fail("%s is %d, at most %d", what, x, most)
+		return 0
+	}
+	if c.reads() {
+		*v = T(x)
+	}
+	return T(x)
+}
+
 // sleep codes how a body sleeps: 1, or 3 where nothing wakes it.
 func (c *stateCodec) sleep(b *body) {
+	if seen(c, &b.asleep, hashed) && seen(c, &b.contained, hashed) {
+		return
+	}
 	x := uint64(0)
 	if b.asleep {
 		x = 1
@@ -170,17 +272,29 @@ func (c *stateCodec) sleep(b *body) {
 	}
 }
 
-func (c *stateCodec) vec(v *r3.Vec) {
-	c.float(&v.X)
-	c.float(&v.Y)
-	c.float(&v.Z)
+func (c *stateCodec) vec(v *r3.Vec, p property) {
+	if c.writing {
+		b := binary.LittleEndian.AppendUint64(c.buf, math.Float64bits(v.X))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Y))
+		c.buf = binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Z))
+		return
+	}
+	if seen(c, v, p) {
+		return
+	}
+	c.readFloat(&v.X)
+	c.readFloat(&v.Y)
+	c.readFloat(&v.Z)
 }
 
-func (c *stateCodec) quat(q *r3.Quat) {
-	c.float(&q.W)
-	c.float(&q.X)
-	c.float(&q.Y)
-	c.float(&q.Z)
+func (c *stateCodec) quat(q *r3.Quat, p property) {
+	if seen(c, q, p) {
+		return
+	}
+	c.float(&q.W, p)
+	c.float(&q.X, p)
+	c.float(&q.Y, p)
+	c.float(&q.Z, p)
 }
 
 // CopyFrom makes this world what the other one is now, bit for bit: both then go on alike, under the same
@@ -240,10 +354,12 @@ func (h *hasher) word(v uint64) {
 
 func (h *hasher) float(v float64) { h.word(math.Float64bits(v)) }
 
-func (h *hasher) vec(v r3.Vec) {
-	h.float(v.X)
-	h.float(v.Y)
-	h.float(v.Z)
+func (h *hasher) numbers(list []float64) {
+	sum := *h
+	for _, x := range list {
+		sum.float(x)
+	}
+	*h = sum
 }
 
 func checksum(b []byte) uint64 {

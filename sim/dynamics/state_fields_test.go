@@ -1,0 +1,228 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// known are the bytes of a part that its walk names, with their properties.
+func known[T any](walk func(*T, *stateCodec), one *T) []property {
+	bytes := make([]property, unsafe.Sizeof(*one))
+	walk(one, &stateCodec{see: func(at unsafe.Pointer, size uintptr, p property) {
+		from := uintptr(at) - uintptr(unsafe.Pointer(one))
+		for i := range size {
+			bytes[from+i] |= p
+		}
+	}})
+	return bytes
+}
+
+// leaves calls f for every field of a type that has no fields of its own.
+func leaves(typ reflect.Type, name string, at uintptr, f func(name string, at uintptr, typ reflect.Type)) {
+	switch typ.Kind() {
+	case reflect.Struct:
+		for i := range typ.NumField() {
+			field := typ.Field(i)
+			if field.Name != "_" {
+				leaves(field.Type, name+"."+field.Name, at+field.Offset, f)
+			}
+		}
+	case reflect.Array:
+		for i := range typ.Len() {
+			leaves(typ.Elem(), name, at+uintptr(i)*typ.Elem().Size(), f)
+		}
+	default:
+		f(name, at, typ)
+	}
+}
+
+// notInStates are the fields of the parts that no state holds, with the reason. What has fields of its own
+// stands for all of them.
+var notInStates = map[string]map[string]string{
+	"body": {
+		"kind": "definition", "noGravity": "definition", "noSleep": "definition", "bullet": "definition",
+		"group": "definition", "user": "definition", "linDamping": "definition", "angDamping": "definition",
+		"geoms": "structure", "joints": "structure", "noCollision": "structure",
+		"articulation": "structure", "link": "structure",
+	},
+	"bodyPoseVelocity": {},
+	"joint": {
+		"kind": "definition", "collide": "definition", "parent": "definition", "child": "definition",
+		"jointFrames": "definition", "jointLimits": "definition", "jointPassive": "definition",
+		"armature": "definition", "maxEffort": "definition", "maxVelocity": "definition",
+		"user": "definition", "coupling": "structure", "articulation": "structure", "link": "structure",
+		"nearlyStill": "derived: set by each step before it is read",
+	},
+	"geomPlacement": {"Placement": "derived from the body's pose", "tight": "derived from the body's pose"},
+	"fatBound": {"box": "derived from the body's pose",
+		"renewedStep": "derived: a state that is read makes all bounds new"},
+	"manifoldPose": {}, "manifold": {}, "contactPoint": {},
+}
+
+// parts are the walks over parts of the state.
+func parts() map[string]func(*testing.T) {
+	full := &manifold{n: maxManifoldPoints}
+	return map[string]func(*testing.T){
+		"body":             part(func(b *body, c *stateCodec) { b.fields(c, 1<<20) }, &body{asleep: true}),
+		"bodyPoseVelocity": part((*bodyPoseVelocity).fields, &bodyPoseVelocity{}),
+		"joint":            part((*joint).fields, &joint{}),
+		"geomPlacement":    part((*geomPlacement).fields, &geomPlacement{}),
+		"fatBound":         part((*fatBound).fields, &fatBound{}),
+		"manifoldPose":     part((*manifoldPose).fields, &manifoldPose{}),
+		"manifold":         part((*manifold).fields, full),
+		"contactPoint":     part((*contactPoint).fields, &contactPoint{}),
+	}
+}
+
+// part compares a walk with the fields of its type, and changes each field in turn: its state must differ if
+// and only if the walk names it, and reading that state must give the field back.
+func part[T any](walk func(*T, *stateCodec), one *T) func(*testing.T) {
+	return func(t *testing.T) {
+		typ := reflect.TypeFor[T]()
+		bytes, excused := known(walk, one), notInStates[typ.Name()]
+		used := map[string]bool{}
+		state := func(v *T) []byte {
+			c := stateCodec{writing: true}
+			walk(v, &c)
+			return c.buf
+		}
+		was := state(one)
+		leaves(typ, "", 0, func(name string, at uintptr, leaf reflect.Type) {
+			top := strings.Split(strings.TrimPrefix(name, "."), ".")[0]
+			if used[top] = true; excused[top] != "" {
+				if bytes[at] != 0 {
+					t.Errorf("%s%s is in states, and listed as %q", typ.Name(), name, excused[top])
+				}
+				return
+			}
+			if bytes[at] == 0 {
+				t.Errorf("%s%s: its walk does not name it; name it there, or say in notInStates why not",
+					typ.Name(), name)
+				return
+			}
+			changed := *one
+			perturb(reflect.NewAt(leaf, unsafe.Add(unsafe.Pointer(&changed), at)).Elem())
+			now := state(&changed)
+			if string(now) == string(was) {
+				t.Errorf("%s%s changes and its state does not", typ.Name(), name)
+			}
+			back := *one
+			c := stateCodec{buf: now}
+			walk(&back, &c)
+			if c.err != nil || string(state(&back)) != string(now) {
+				t.Errorf("%s%s is not read as it was written: %v", typ.Name(), name, c.err)
+			}
+		})
+		for name := range excused {
+			if !used[name] {
+				t.Errorf("%s.%s is listed, and no field", typ.Name(), name)
+			}
+		}
+	}
+}
+
+// perturb changes a value into another that a part may have.
+func perturb(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Float64:
+		v.SetFloat(v.Float() + 0.75)
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int32:
+		if v.Int() == maxManifoldPoints {
+			v.SetInt(2)
+			return
+		}
+		v.SetInt(v.Int() + 1)
+	case reflect.Uint8, reflect.Uint32:
+		v.SetUint(v.Uint() + 1)
+	default:
+		panic(fmt.Sprintf("a %v is in no state", v.Kind()))
+	}
+}
+
+func TestTheWalksNameEveryFieldOfTheState(t *testing.T) {
+	for name, check := range parts() {
+		t.Run(name, check)
+	}
+}
+
+// TestTheHashTheCopyAndValidateFollowTheWalks changes each number of bodies and joints in turn: the hash sees
+// those that the walk declares hashed and no other, Validate those that it declares, and a copy all.
+func TestTheHashTheCopyAndValidateFollowTheWalks(t *testing.T) {
+	s := fallingBoxes(t, 2, 2, 2, earth())
+	s.step(1.0/60, 30)
+	followsWalk(t, s.World, (*bodyPoseVelocity).fields, func(w *World) *bodyPoseVelocity {
+		return &w.bodies.motion[len(w.bodies.motion)-1]
+	})
+	followsWalk(t, s.World, func(b *body, c *stateCodec) { b.fields(c, 1<<20) }, func(w *World) *body {
+		return &w.bodies.all[len(w.bodies.all)-1]
+	})
+	id, err := s.AddJoint(JointDef{Type: Revolute, Child: s.added[1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.step(1.0/60, 1)
+	followsWalk(t, s.World, (*joint).fields, func(w *World) *joint { return &w.joints.all[id.Index()] })
+}
+
+func followsWalk[T any](t *testing.T, w *World, walk func(*T, *stateCodec), of func(*World) *T) {
+	t.Helper()
+	if err := w.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	one := of(w)
+	bytes, hash, was := known(walk, one), w.Hash(), *one
+	leaves(reflect.TypeFor[T](), "", 0, func(name string, at uintptr, leaf reflect.Type) {
+		p := bytes[at]
+		if p == 0 || leaf.Kind() != reflect.Float64 && leaf.Kind() != reflect.Bool {
+			return
+		}
+		v := reflect.NewAt(leaf, unsafe.Add(unsafe.Pointer(one), at)).Elem()
+		perturb(v)
+		var other World
+		other.CopyFrom(w)
+		copied := reflect.NewAt(leaf, unsafe.Add(unsafe.Pointer(of(&other)), at)).Elem()
+		if got := fmt.Sprint(copied); got != fmt.Sprint(v) {
+			t.Errorf("%T%s is %v, its copy %s", was, name, v, got)
+		}
+		if differs := w.Hash() != hash; differs != (p&hashed != 0) {
+			t.Errorf("%T%s: the hash sees it: %v; the walk says otherwise", was, name, differs)
+		}
+		if leaf.Kind() == reflect.Float64 && p&(finite|number) != 0 {
+			v.SetFloat(math.NaN())
+			if w.Validate() == nil {
+				t.Errorf("%T%s is no number, and Validate takes it", was, name)
+			}
+		}
+		*one = was
+	})
+}
+
+// BenchmarkState measures the hash of a world, and what a checkpoint writes of it.
+func BenchmarkState(b *testing.B) {
+	s := fallingBoxes(b, 10, 10, 10, earth())
+	s.step(1.0/60, 300)
+	b.Run("hash", func(b *testing.B) {
+		for b.Loop() {
+			s.Hash()
+		}
+	})
+	b.Run("append", func(b *testing.B) {
+		var state []byte
+		for b.Loop() {
+			state = s.AppendState(state[:0])
+		}
+	})
+	b.Run("validate", func(b *testing.B) {
+		for b.Loop() {
+			if err := s.Validate(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
