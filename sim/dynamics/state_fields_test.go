@@ -40,8 +40,8 @@ func leaves(typ reflect.Type, name string, at uintptr, f func(name string, at ui
 	}
 }
 
-// notInStates are the fields of the parts that no state holds, with the reason. What has fields of its own
-// stands for all of them.
+// notInStates are the fields of the parts that no state holds, with the reason. A struct stands for all of
+// its fields.
 var notInStates = map[string]map[string]string{
 	"body": {
 		"kind": "definition", "noGravity": "definition", "noSleep": "definition", "bullet": "definition",
@@ -78,8 +78,8 @@ func parts() map[string]func(*testing.T) {
 	}
 }
 
-// part compares a walk with the fields of its type, and changes each field in turn: its state must differ if
-// and only if the walk names it, and reading that state must give the field back.
+// part compares a walk with the fields of its type, and changes each field in turn. The state must differ if
+// and only if the walk names the field. A state that is read must give the field back.
 func part[T any](walk func(*T, *stateCodec), one *T) func(*testing.T) {
 	return func(t *testing.T) {
 		typ := reflect.TypeFor[T]()
@@ -151,7 +151,7 @@ func TestTheWalksNameEveryFieldOfTheState(t *testing.T) {
 	}
 }
 
-// TestTheHashTheCopyAndValidateFollowTheWalks changes each number of bodies and joints in turn: the hash sees
+// TestTheHashTheCopyAndValidateFollowTheWalks changes each number of bodies and joints in turn. The hash sees
 // those that the walk declares hashed and no other, Validate those that it declares, and a copy all.
 func TestTheHashTheCopyAndValidateFollowTheWalks(t *testing.T) {
 	s := fallingBoxes(t, 2, 2, 2, earth())
