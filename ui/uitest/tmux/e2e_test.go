@@ -68,7 +68,7 @@ func spawn(t *testing.T, term *tmux.Terminal, name string) {
 	}
 	term.Keys("n")
 	term.Wait("the list of models", func(s string) bool {
-		return strings.Contains(s, "Spawn") && !strings.Contains(s, "looking for models")
+		return strings.Contains(s, "Spawn") && !strings.Contains(s, "Loading the list of models")
 	})
 	term.Keys("BTab", "BTab") // from the models backwards past the count to the name
 	term.Type(name)
