@@ -16,9 +16,9 @@ const indexFile = "search-index.js"
 
 // Weights of a word by where it stands: one in a title says more than any number in the text.
 const (
-	textWeight    = 1
-	headingWeight = 8
-	titleWeight   = 20
+	textWeight    = 100
+	headingWeight = 800
+	titleWeight   = 2000
 )
 
 // passage is the text below a heading of a page, up to the next heading.
@@ -83,7 +83,7 @@ func (m *manual) index() ([]byte, error) {
 			number := len(all.Passages)
 			entry := indexed{Title: p.title, Link: p.out, Text: s.text}
 			weights := map[string]int{}
-			weigh(weights, s.text, textWeight)
+			weighText(weights, s.text)
 			if s.heading.level > 1 {
 				entry.Heading, entry.Link = s.heading.text, p.out+"#"+s.heading.id
 				weigh(weights, s.heading.text, headingWeight)
@@ -100,14 +100,30 @@ func (m *manual) index() ([]byte, error) {
 	return slices.Concat([]byte("window.searchIndex = "), data, []byte(";\n")), err
 }
 
-// weigh gives every word of a text its weight. In a text, a word counts up to three times.
-func weigh(weights map[string]int, text string, weight int) {
-	for _, word := range words(text) {
-		if weight > textWeight {
-			weights[word] = max(weights[word], weight) + 1
-		} else if weights[word] < 3 {
-			weights[word] += weight
-		}
+// weigh gives every word of a heading a weight.
+func weigh(weights map[string]int, heading string, weight int) {
+	for _, word := range words(heading) {
+		weights[word] = max(weights[word], weight) + textWeight
+	}
+}
+
+// Constants of BM25: how soon more of a word says no more, and how much a long text takes off.
+const (
+	saturation = 2.0
+	lengthPart = 0.2
+	usualWords = 150 // of a passage
+)
+
+// weighText weighs the words of a text by BM25: a word says less of a long text than of a short one.
+func weighText(weights map[string]int, text string) {
+	all := words(text)
+	counts := map[string]float64{}
+	for _, word := range all {
+		counts[word]++
+	}
+	long := saturation * (1 - lengthPart + lengthPart*float64(len(all))/usualWords)
+	for word, n := range counts {
+		weights[word] = max(1, int(textWeight*n*(saturation+1)/(n+long)))
 	}
 }
 
