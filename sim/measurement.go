@@ -8,6 +8,45 @@ import (
 	"simdeck/sim/vehicle"
 )
 
+// Measurement is what a Sample holds: a pointer to one of the types below, a type for each kind of sensor.
+// The set is sealed, so that whoever switches over it can handle all of it.
+type Measurement interface{ isMeasurement() }
+
+func (*LidarScan) isMeasurement()        {}
+func (*CameraImage) isMeasurement()      {}
+func (*IMUReading) isMeasurement()       {}
+func (*ContactReadings) isMeasurement()  {}
+func (*Wrench) isMeasurement()           {}
+func (*GPSFix) isMeasurement()           {}
+func (*MagneticField) isMeasurement()    {}
+func (*AirPressure) isMeasurement()      {}
+func (*AltimeterReading) isMeasurement() {}
+
+// NewMeasurement is an empty measurement of a kind of sensor; nil for kinds that are not simulated.
+func NewMeasurement(kind scene.SensorKind) Measurement {
+	switch kind {
+	case scene.Lidar:
+		return &LidarScan{}
+	case scene.Camera, scene.DepthCamera, scene.RGBDCamera:
+		return &CameraImage{}
+	case scene.IMU:
+		return &IMUReading{}
+	case scene.Contact:
+		return &ContactReadings{}
+	case scene.ForceTorque:
+		return &Wrench{}
+	case scene.GPS:
+		return &GPSFix{}
+	case scene.Magnetometer:
+		return &MagneticField{}
+	case scene.AirPressure:
+		return &AirPressure{}
+	case scene.Altimeter:
+		return &AltimeterReading{}
+	}
+	return nil
+}
+
 // LidarScan holds Rows × Columns ranges, ring by ring from the lowest, each
 // from MinAngle to MaxAngle. No return is +Inf, too near is -Inf (REP-117).
 type LidarScan struct {

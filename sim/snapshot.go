@@ -154,16 +154,15 @@ func (s *JointState) Reported() (position, velocity float64) {
 	return s.Position, s.Velocity
 }
 
-// Sample is one measurement of a sensor. Data is *LidarScan for a lidar, *Picture for a camera, *Inertial,
-// *Touches, *Wrench, *Fix, *MagneticField, *AirPressure or *Height for those; nil before the first. Neither
-// is changed after it was made. An Engine computes it while the world goes on. It shows the world at Time,
+// Sample is one measurement of a sensor. Data is of the type that NewMeasurement has for its kind, and is not
+// changed after it was made. An Engine computes it while the world goes on. It shows the world at Time,
 // which may be some steps before the snapshot's. It comes before that sensor's next one, and before the world
 // rests, ends a StepWorld or is reset.
 type Sample struct {
 	Seq   uint64 // 1, 2, … per sensor; restarts with a reset of time
 	Time  time.Duration
-	Data  any
-	Frame r3.Pose // of the sensor in the world frame at Time
+	Data  Measurement // nil before the first
+	Frame r3.Pose     // of the sensor in the world frame at Time
 }
 
 // Odometry is a drive's estimate of its base, integrated from its wheels.

@@ -52,7 +52,7 @@ func sampleOf[T any](t testing.TB, w *World, name string, sensor int) *T {
 	if !ok {
 		t.Fatalf("no entity %q", name)
 	}
-	got, ok := s.SamplesOf(i)[sensor].Data.(*T)
+	got, ok := any(s.SamplesOf(i)[sensor].Data).(*T)
 	if !ok {
 		t.Fatalf("sensor %d of %s says %#v, notes %v", sensor, name, s.SamplesOf(i)[sensor].Data,
 			s.Model.Entities[i].Notes)

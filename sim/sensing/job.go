@@ -38,7 +38,7 @@ type task interface {
 	// do computes one part.
 	do(part int)
 	// result is the Sample.Data after all parts.
-	result() any
+	result() sim.Measurement
 }
 
 // runPart computes the next part; false when none is left to begin.
@@ -122,7 +122,7 @@ func (t *lidarTask) do(part int) {
 	t.lidar.Cast(part, t.pose, &t.view, t.truth, t.intensities, &t.tiles[part])
 }
 
-func (t *lidarTask) result() any {
+func (t *lidarTask) result() sim.Measurement {
 	s := t.into
 	s.Spec, s.Ranges = t.spec, t.lidar.Measure(t.truth, t.noise, s.Ranges)
 	if len(s.Intensities) != len(t.intensities) {
@@ -164,7 +164,7 @@ func (t *cameraTask) do(part int) {
 	t.renderer.Draw(part)
 }
 
-func (t *cameraTask) result() any {
+func (t *cameraTask) result() sim.Measurement {
 	t.camera.Finish(t.into.Image, t.renderer, t.noise)
 	t.renderers.put(t.renderer)
 	t.into.Spec = t.spec

@@ -66,12 +66,12 @@ type state struct {
 	schedule    sensor.Schedule
 	seq         uint64
 	sample      sim.Sample
-	published   bool        // by a snapshot: its memory is not ours any more
-	spare       any         // data of a sample that no snapshot showed: memory for the next
-	scan        *Job        // the sample on its way; nil: none
-	lidarJob    *lidarTask  // the work of the last, to be used again
-	cameraJob   *cameraTask //
-	truth       []float64   // its scratch
+	published   bool            // by a snapshot: its memory is not ours any more
+	spare       sim.Measurement // data of a sample that no snapshot showed: memory for the next
+	scan        *Job            // the sample on its way; nil: none
+	lidarJob    *lidarTask      // the work of the last, to be used again
+	cameraJob   *cameraTask     //
+	truth       []float64       // its scratch
 	intensities []float64
 	tiles       []sensor.Tile
 	channels    []sensor.Channel
@@ -157,10 +157,16 @@ func (p *Pipeline) outdated(rate float64, stepSize time.Duration) bool {
 	return !(rate > 0) || left.Seconds()*rate > 1
 }
 
+// pointerTo is a measurement whose memory is a T.
+type pointerTo[T any] interface {
+	*T
+	sim.Measurement
+}
+
 // reading returns the data of a sample that is computed at once. It reuses the memory of the last one unless
 // a snapshot has shown that.
-func reading[T any](m *state, v T) *T {
-	p, ok := m.sample.Data.(*T)
+func reading[T any, P pointerTo[T]](m *state, v T) P {
+	p, ok := m.sample.Data.(P)
 	if !ok || m.published {
 		p = new(T)
 	}
@@ -170,8 +176,8 @@ func reading[T any](m *state, v T) *T {
 
 // takeSpare is memory for a sample that is made while the last one may still be
 // shown.
-func takeSpare[T any](m *state) *T {
-	p, ok := m.spare.(*T)
+func takeSpare[T any, P pointerTo[T]](m *state) P {
+	p, ok := m.spare.(P)
 	m.spare = nil
 	if !ok {
 		return new(T)

@@ -13,7 +13,7 @@ import (
 )
 
 // sample is the measurement of a proprioceptive sensor after a step; frame is its own in the world.
-func (p *Pipeline) sample(w World, e *Sensors, i int, frame r3.Pose) any {
+func (p *Pipeline) sample(w World, e *Sensors, i int, frame r3.Pose) sim.Measurement {
 	s, m := &e.model.Sensors[i], &e.states[i]
 	body := e.bodies[e.model.Placements[s.Link].Body]
 	switch s.Spec.Kind {

@@ -88,34 +88,42 @@ func (l *fieldList) drives(s *sim.Snapshot, e *sim.EntityModel) {
 	}
 }
 
-// sensors adds what each sensor measures, as far as that is a number; nothing
-// yet is nothing, so that the list keeps its length.
+// sensors adds what each sensor measures, as far as that is a number. A sensor that has not measured yet has
+// the numbers of an empty measurement, so that the list keeps its length.
 func (l *fieldList) sensors(s *sim.Snapshot, e *sim.EntityModel) {
 	for k, m := range e.Sensors {
-		var data any
-		if at := e.FirstSensor + k; at < len(s.Samples) {
+		data := sim.NewMeasurement(m.Spec.Kind)
+		if at := e.FirstSensor + k; at < len(s.Samples) && s.Samples[at].Data != nil {
 			data = s.Samples[at].Data
 		}
-		name := m.Spec.Name + " "
-		switch m.Spec.Kind {
-		case scene.Lidar:
-			scan, _ := data.(*sim.LidarScan)
-			l.add(name+"nearest", "m", nearest(scan))
-		case scene.IMU:
-			d, ok := data.(*sim.IMUReading)
-			if !ok {
-				d = &sim.IMUReading{}
-			}
-			l.vector(name+"turn", "rad/s", d.AngularVelocity)
-			l.vector(name+"force", "m/s²", d.SpecificForce)
-		case scene.ForceTorque:
-			d, ok := data.(*sim.Wrench)
-			if !ok {
-				d = &sim.Wrench{}
-			}
-			l.vector(name+"force", "N", d.Force)
-			l.vector(name+"torque", "N·m", d.Torque)
-		}
+		l.measurement(m.Spec.Name+" ", data)
+	}
+}
+
+func (l *fieldList) measurement(name string, data sim.Measurement) {
+	switch d := data.(type) {
+	case *sim.LidarScan:
+		l.add(name+"nearest", "m", nearest(d))
+	case *sim.IMUReading:
+		l.vector(name+"turn", "rad/s", d.AngularVelocity)
+		l.vector(name+"force", "m/s²", d.SpecificForce)
+	case *sim.Wrench:
+		l.vector(name+"force", "N", d.Force)
+		l.vector(name+"torque", "N·m", d.Torque)
+	case *sim.ContactReadings:
+		l.add(name+"contacts", "", float64(len(d.Contacts)))
+	case *sim.GPSFix:
+		l.add(name+"latitude", "°", Degrees(d.Place.Latitude))
+		l.add(name+"longitude", "°", Degrees(d.Place.Longitude))
+		l.add(name+"altitude", "m", d.Place.Altitude)
+	case *sim.MagneticField:
+		l.vector(name+"field", "T", d.Field)
+	case *sim.AirPressure:
+		l.add(name+"pressure", "Pa", d.Pascal)
+	case *sim.AltimeterReading:
+		l.add(name+"height", "m", d.Metres)
+		l.add(name+"climb", "m/s", d.Speed)
+	case *sim.CameraImage: // the camera pane shows it: it is no number
 	}
 }
 

@@ -17,8 +17,8 @@ type sensorPublisher interface {
 // fittedSensor is a sensor publisher of a robot.
 type fittedSensor struct {
 	sensorPublisher
-	sensor int // index into EntityModel.Sensors
-	seen   any // the Data that was sent last
+	sensor int             // index into EntityModel.Sensors
+	seen   sim.Measurement // the Data that was sent last
 }
 
 // addSensors puts the sensors of a robot on the graph.

@@ -17,17 +17,17 @@ import (
 )
 
 // sensorMessage is a sensor publisher of one topic: fill makes the message of a sample,
-// whose Data is a *D.
-type sensorMessage[T, D any] struct {
+// whose Data is a D.
+type sensorMessage[T any, D sim.Measurement] struct {
 	pub  *node.Publisher[T]
 	msg  T
-	fill func(m *T, s *sim.Sample, d *D)
+	fill func(m *T, s *sim.Sample, d D)
 }
 
 func (i *sensorMessage[T, D]) wanted() bool { return i.pub.Subscribers() > 0 }
 
 func (i *sensorMessage[T, D]) publish(s *sim.Sample) error {
-	d, ok := s.Data.(*D)
+	d, ok := s.Data.(D)
 	if !ok || !i.wanted() {
 		return nil
 	}
@@ -36,8 +36,8 @@ func (i *sensorMessage[T, D]) publish(s *sim.Sample) error {
 }
 
 // newSensorMessage opens the topic of a sense.
-func newSensorMessage[T, D any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string,
-	fill func(m *T, s *sim.Sample, d *D)) (sensorPublisher, error) {
+func newSensorMessage[T any, D sim.Measurement, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string,
+	fill func(m *T, s *sim.Sample, d D)) (sensorPublisher, error) {
 	p, err := open[T, PT](f, r, topic, burstQoS())
 	if err != nil {
 		return nil, err
