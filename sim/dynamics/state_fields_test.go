@@ -46,7 +46,8 @@ var notInStates = map[string]map[string]string{
 	"body": {
 		"kind": "definition", "noGravity": "definition", "noSleep": "definition", "bullet": "definition",
 		"group": "definition", "user": "definition", "linDamping": "definition", "angDamping": "definition",
-		"geoms": "structure", "joints": "structure", "noCollision": "structure",
+		"givenMass": "definition",
+		"geoms":     "structure", "joints": "structure", "noCollision": "structure",
 		"articulation": "structure", "link": "structure",
 	},
 	"bodyPoseVelocity": {},
