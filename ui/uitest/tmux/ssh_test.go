@@ -112,7 +112,7 @@ func TestSSHGivesNothingButTheConsole(t *testing.T) {
 	for _, c := range []struct {
 		who, command, want, code string
 	}{
-		{"eve", "", "may not log in here", "255"},
+		{"eve", "", "is not in the file of keys", "255"},
 		{"alice", "ls", "remote commands are not supported", "1"},
 	} {
 		term, at := enter(t, port, dir, c.who, c.command)
