@@ -25,26 +25,24 @@ fail() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# fetch URL FILE: a download; https stays https over redirects
+# fetch URL FILE: a download; https stays https over redirects with curl
 fetch() {
   case $1 in
-  file://*) cp "${1#file://}" "$2" 2>/dev/null ;;
-  https://*)
-    if have curl; then
-      curl -fsSL --proto '=https' --retry 2 -o "$2" "$1"
-    elif have wget; then
-      wget -q -O "$2" "$1"
-    else
-      fail "curl and wget are not installed: install one, or use --url file://FOLDER"
-    fi
+  file://*)
+    cp "${1#file://}" "$2" 2>/dev/null
+    return
     ;;
-  http://*)
-    if have curl; then curl -fsSL -o "$2" "$1"; elif have wget; then wget -q -O "$2" "$1"; else
-      fail "curl and wget are not installed: install one, or use --url file://FOLDER"
-    fi
-    ;;
+  https://*) protocols='=https' ;;
+  http://*) protocols='=http,https' ;;
   *) fail "$1: want https://, http:// or file://" ;;
   esac
+  if have curl; then
+    curl -fsSL --proto "$protocols" --retry 2 -o "$2" "$1"
+  elif have wget; then
+    wget -q -O "$2" "$1"
+  else
+    fail "curl and wget are not installed: install one, or use --url file://FOLDER"
+  fi
 }
 
 digest() {
