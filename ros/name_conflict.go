@@ -30,7 +30,7 @@ func (b *Bridge) nameConflicts() []nameConflict {
 				i := slices.Index(g.Nodes, b.node.FullName())
 				return i >= 0 && i+1 < len(g.Nodes) && g.Nodes[i+1] == b.node.FullName()
 			}},
-		{"somebody else publishes the time as well: whoever uses simulated time jumps between the two",
+		{"another node publishes /clock as well: nodes on simulated time jump between the two",
 			"--ros-args -r /clock:=/NAME/clock, or -p publish_clock:=false",
 			func(g node.Graph) bool {
 				on, _ := b.node.Parameters().Get("publish_clock")

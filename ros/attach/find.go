@@ -174,7 +174,7 @@ func (g *Graph) nothing(ctx context.Context, w Want) error {
 func (g *Graph) census() string {
 	seen := g.node.Graph()
 	if seen.Participants == 0 {
-		return "nobody else is there"
+		return "no other participants"
 	}
 	others := slices.DeleteFunc(seen.Nodes, func(name string) bool { return name == g.node.FullName() })
 	text := fmt.Sprintf("%d others are there", seen.Participants)

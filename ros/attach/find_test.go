@@ -121,7 +121,7 @@ func TestNoSimulatorIsSaidWithWhatWasSeen(t *testing.T) {
 		_, err := f.g.Find(f.soon(), Want{})
 		if !errors.Is(err, ErrNoSimulator) ||
 			!strings.Contains(err.Error(),
-				"on domain 0, looked for 5s: nobody else is there; is it running") {
+				"on domain 0, looked for 5s: no other participants; is it running") {
 			t.Errorf("on an empty network: %v", err)
 		}
 		f.other("old", "/lab", func(n *node.Node) {

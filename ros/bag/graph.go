@@ -69,7 +69,7 @@ func (r *Recorder) clock(ctx context.Context, n *node.Node, wall bool) (func() t
 		return nil, err
 	}
 	if !published(ctx, n, name) {
-		r.config.Log.Info("nobody publishes the simulated time: messages get the time of this machine",
+		r.config.Log.Info("/clock has no publisher: messages get the time of this machine",
 			"topic", name)
 		return machine, nil
 	}

@@ -109,6 +109,6 @@ func (p *Probe) heardClock() {
 		p.skip("%d simulators are on the graph: whose /clock it is cannot be told", n)
 	}
 	if !p.until(clockMayTake, p.published) {
-		p.skip("nobody publishes /clock")
+		p.skip("/clock has no publisher")
 	}
 }

@@ -14,7 +14,7 @@ func deleteChecks() []Check {
 				p.listed(name, false)
 				p.want("deleting it again", "delete_entity", p.remove(name), notFound)
 			}},
-		{ID: "delete.unknown", Section: section, Needs: needs, Says: "what is not there is NOT_FOUND",
+		{ID: "delete.unknown", Section: section, Needs: needs, Says: "an unknown entity is NOT_FOUND",
 			run: func(p *Probe) {
 				p.want("deleting", "delete_entity", p.remove("conform_nobody"), notFound)
 			}},

@@ -171,7 +171,7 @@ func setTwist(p *Probe) {
 	const n = 20
 	p.step(n)
 	got, want := p.stateOf(name).Pose.Position.X-at.X, 2*(n*dt).Seconds()
-	p.that(math.Abs(got-want) < 0.05*want, "at 2 m/s it has gone %.4f m in %v, want %.4f", got, n*dt, want)
+	p.that(math.Abs(got-want) < 0.05*want, "at 2 m/s it moved %.4f m in %v, want %.4f", got, n*dt, want)
 }
 
 func setInAFrame(p *Probe) {

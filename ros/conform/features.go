@@ -57,9 +57,9 @@ func featureChecks() []Check {
 	const section = "Features"
 	return []Check{
 		{ID: "features.served", Section: section, In: Anyhow, Needs: "get_simulator_features",
-			Says: "what is advertised is served", run: advertisedIsServed},
+			Says: "advertised features are served", run: advertisedIsServed},
 		{ID: "features.advertised", Section: section, In: Anyhow, Needs: "get_simulator_features",
-			Says: "what is served is advertised", run: servedIsAdvertised},
+			Says: "served features are advertised", run: servedIsAdvertised},
 		{ID: "features.known", Section: section, In: Anyhow, Needs: "get_simulator_features",
 			Says: "every feature is one of the standard, and stands there once", run: featuresAreKnown},
 		{ID: "features.formats", Section: section, In: Anyhow, Needs: "get_simulator_features SPAWNING",

@@ -38,7 +38,7 @@ func infoChecks() []Check {
 			Says: "an entity that is not there is NOT_FOUND", run: func(p *Probe) {
 				p.want("its info", "get_entity_info", read(p, "conform_nobody").Result, notFound)
 			}},
-		{ID: "info.set", Section: section, Needs: get + set + " " + canSpawn, Says: "what is set is read",
+		{ID: "info.set", Section: section, Needs: get + set + " " + canSpawn, Says: "info that is set is read",
 			run: func(p *Probe) {
 				name, _ := p.box()
 				human := simif2.EntityCategory{Category: simif2.EntityCategoryHuman}

@@ -15,7 +15,7 @@ func spawnChecks() []Check {
 	const section, seen, placed = "Spawning", " get_entities", " get_entity_state ENTITY_STATE_GETTING"
 	return []Check{
 		{ID: "spawn.name", Section: section, Needs: canSpawn + seen,
-			Says: "what is spawned has the name that was asked for, and is listed", run: func(p *Probe) {
+			Says: "a spawned entity has the name that was asked for, and is listed", run: func(p *Probe) {
 				q := p.request()
 				s := p.spawn(q)
 				p.ok("spawning", "spawn_entity", s.Result)

@@ -32,7 +32,7 @@ func spawnableChecks() []Check {
 				}
 			}},
 		{ID: "spawnables.spawn", Section: section, Needs: needs + " " + canSpawn,
-			Says: "what is listed can be spawned", run: func(p *Probe) {
+			Says: "listed resources can be spawned", run: func(p *Probe) {
 				s := list(p)
 				if len(s.Spawnables) == 0 {
 					p.skip("none is listed")

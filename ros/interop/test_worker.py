@@ -239,7 +239,7 @@ def test_a_world_is_looked_up_by_name(ros, start, first, storage, listen):
 @pytest.mark.parametrize("answer, why", [
     (dict(success=False, message="never heard of it"), "never heard of it"),
     (dict(success=True, object=Object3D(type=Object3D.TYPE_OBJ, data="v 0 0 0")), "type 1"),
-    (None, "nobody serves /l2/storage/get_object3d within 5s"),
+    (None, "no node serves /l2/storage/get_object3d within 5s"),
 ])
 def test_without_its_world_a_worker_ends_with_the_reason(ros, start, first, storage, answer, why):
     if answer:

@@ -128,7 +128,7 @@ func (e *Engine) replayHistory() error {
 		e.history.add(before, sim.LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: "engine",
 			Command: c})
 		e.world.report(sim.Info, "engine",
-			"more than %d commands were done since the world was loaded: the recording begins with the state as it is, and what was before cannot be taken back",
+			"more than %d commands were done since the world was loaded: the recording begins with the present state, and earlier states cannot be rewound to",
 			e.history.limit)
 	}
 	return err

@@ -27,7 +27,7 @@ func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", sim.ErrFailed, back,
 			time.Duration(kept)*w.clock.stepSize)
 	}
-	w.job.stop("the simulation was taken back")
+	w.job.stop("the simulation was rewound")
 	// of a StepWorld that was ended just now
 	pace, onFault, outcome := w.clock.realTimeFactor, w.onFault, w.job
 	if err := w.restoreCheckpoint(p.age - steps); err != nil {

@@ -31,7 +31,7 @@ func (c *compiler) lintPlacement() {
 		}
 	}
 	if near.left < 0 {
-		c.note(scene.Inferred, "only the first %d pairs of shapes near each other were looked at for links in each other",
+		c.note(scene.Inferred, "only the first %d broad-phase pairs of shapes were searched for overlapping links",
 			maxNear)
 	}
 }

@@ -153,7 +153,7 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 		return err
 	case "publish":
 		if p.Publish == nil {
-			return errors.New("nobody publishes here")
+			return errors.New("no ROS 2 publishes topics here")
 		}
 		return p.Publish(a.Topic, a.Text)
 	}

@@ -52,7 +52,7 @@ func (s *session) benchCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&b.For, "for", 5*time.Second,
 		"time to measure, of this machine; --duration is simulated time and goes before")
 	cmd.Flags().BoolVar(&b.Sensors, "sensors", false,
-		"compute what lidars and cameras see, as if somebody read all of it")
+		"compute what lidars and cameras see, as if every sensor were read")
 	cmd.Flags().BoolVar(&b.JSON, "json", false, "as JSON")
 	return cmd
 }

@@ -120,7 +120,7 @@ type View struct {
 	Plain                                 bool // lines instead of a screen
 	ReadOnly                              bool
 	Seed                                  uint64        // of the simulator, to show
-	Rewind                                time.Duration // simulated, that can be taken back
+	Rewind                                time.Duration // simulated, that can be rewound
 	Keymap                                *keymap.Map   // the shipped one with the user's over it
 	Dir                                   string        // of what consoles keep, see Preferences
 }

@@ -87,7 +87,7 @@ func Await(ctx context.Context, d sim.Backend, duration time.Duration, w Waiting
 				return fmt.Errorf("%w: engine fault at %v of %v: %s", ErrLost, snap.Time, duration,
 					snap.Halted)
 			case w.Alone && snap.State != sim.Playing:
-				return fmt.Errorf("%w: the world is %v at %v, and nobody can play it until %v: a world that plays is right, or ROS 2",
+				return fmt.Errorf("%w: the world is %v at %v, and nothing can play it until %v: load a world that plays, or serve ROS 2",
 					ErrUsage, snap.State, snap.Time, duration)
 			}
 		case <-ctx.Done():

@@ -37,7 +37,7 @@ func (s *session) recordCommand() *cobra.Command {
 		Long: "record subscribes topics and writes them into a folder that ros2 bag, Foxglove and simdeck take: an MCAP file with\n" +
 			"the definitions of the types, and metadata.yaml. Without TOPIC it records all that tools list, those that show later\n" +
 			"too. TOPIC is a name, or a pattern in which * stands for any characters and ? for one; with ! before it, it leaves\n" +
-			"topics out. Messages get simulated time where somebody publishes /clock.\n" +
+			"topics out. Messages get simulated time where /clock has a publisher.\n" +
 			"A process that is killed leaves a folder that opens, up to its last second.\n" +
 			"The commands and hashes that simdeck replay verifies are recorded where the simulation runs: with --record, or R in\n" +
 			"the console.",

@@ -128,7 +128,7 @@ func consoleSettings() []setting {
 		{key: "plain", group: view, declare: toggle,
 			usage: "print changes as lines and take actions as lines: for screen readers and pipes"},
 		{key: "read-only", group: view, declare: toggle, usage: "look, but change nothing"},
-		{key: "rewind", group: past, usage: "simulated time that can be taken back; 0 keeps none",
+		{key: "rewind", group: past, usage: "simulated time that can be rewound; 0 keeps none",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, 30*time.Second, usage) }},
 		{key: "listen", group: ssh, declare: text(":23234"), usage: "address where operators enter by SSH"},
 		{key: "keys", group: ssh, declare: text(""),

@@ -52,7 +52,7 @@ func (s *session) sweepCommand() *cobra.Command {
 		Long: "sweep runs a matrix that a YAML file asks for, each run as fast as possible in a process of its own, without ROS, as many at\n" +
 			"once as there are processors. A run that crashes, hangs or is killed ends none of the others. Results are kept in\n" +
 			"results.jsonl, a line for each run as it ends; the same command goes on where it was ended, also by kill -9. When all are done there is\n" +
-			"results.csv too. The same file gives the same results, whatever the number of workers.\n" +
+			"results.csv too. The same file gives the same results, with any number of workers.\n" +
 			"It exits with 1 when a run did not pass.",
 		Example: "  simdeck sweep --example > braking.yaml\n  simdeck sweep braking.yaml\n  simdeck sweep braking.yaml --list\n  simdeck sweep braking.yaml --index 17\n  simdeck sweep braking.yaml --kubernetes | kubectl apply -f -\n  kubectl logs -l app.kubernetes.io/instance=braking --tail=-1 | simdeck sweep braking.yaml --collect -",
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -50,7 +50,7 @@ func TestTheStorageGivesAWorldOrTheReasonWhyNot(t *testing.T) {
 	}{
 		{about: "a Webots world", answer: new(object(l2msgs.Object3DTypeProto, hall))},
 		{about: "an SDF world", answer: new(object(l2msgs.Object3DTypeSdf, plain)), after: 4 * time.Second},
-		{about: "nobody", wrong: "nobody serves /l2/storage/get_object3d within 5s"},
+		{about: "nobody", wrong: "no node serves /l2/storage/get_object3d within 5s"},
 		{about: "too late", answer: new(object(l2msgs.Object3DTypeSdf, plain)), after: 6 * time.Second,
 			wrong: "has not answered within 5s"},
 		{about: "refused", answer: &l2msgs.GetObject3DResponse{Message: "no such object",

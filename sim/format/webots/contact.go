@@ -86,7 +86,7 @@ func (rd *reader) notePairs(all []ref) {
 			if name := c.shared(&o); name != "" &&
 				(c.mu != o.mu || c.bounce != o.bounce || c.rolling != o.rolling || c.slip != o.slip) {
 				rd.noteAt(scene.Unsupported, all[i],
-					"material %q is in several pairs that differ: what moves has what is said of it with \"default\", or else in the first pair, whatever it touches",
+					"material %q is in several pairs that differ: moving bodies use the pair with \"default\", or else the first pair, for all contacts",
 					name)
 				break
 			}
