@@ -10,10 +10,9 @@
 //	  pose:pose
 //	  visual:visual @name
 //
-// "name:type" has the content of a type beside its own. "~" stands behind what changes nothing here, "!" "~"
-// marks elements without effect here, and "!" unsupported ones. "=" stands before the value of the engine's
-// own behavior, and "@" before an attribute. "*" alone allows any content; the content of marked elements is
-// not declared.
+// "name:type" has the content of a type beside its own. A mark behind a name says what becomes of it: "~" has
+// no effect here, "!" is not run, and the content of both is not declared. "=" stands before the value of the
+// engine's own behavior, and "@" before an attribute. "*" alone allows any content.
 package schema
 
 import (
@@ -83,6 +82,9 @@ func Parse(text string) (*Table, error) {
 		}
 		open = open[:depth]
 		if words[0] == "*" {
+			if depth == 0 {
+				return nil, fmt.Errorf("schema: line %d: \"*\" must stand inside a type", line)
+			}
 			open[depth-1].Open = true
 			continue
 		}
