@@ -125,8 +125,8 @@ func nodes(table *schema.Table) string {
 // TestTablesOfFormatsAreThoseOfTheReaders takes them from where the readers take their notes.
 func TestTablesOfFormatsAreThoseOfTheReaders(t *testing.T) {
 	const page = "reference/formats.md"
-	generated(t, page, "sdf", elements(sdf.Elements))
-	generated(t, page, "urdf", elements(urdf.Elements))
-	generated(t, page, "mjcf", elements(mjcf.Elements))
-	generated(t, page, "webots", nodes(webots.Elements))
+	generated(t, page, "sdf", elements(sdf.Elements()))
+	generated(t, page, "urdf", elements(urdf.Elements()))
+	generated(t, page, "mjcf", elements(mjcf.Elements()))
+	generated(t, page, "webots", nodes(webots.Elements()))
 }

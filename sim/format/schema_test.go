@@ -133,10 +133,10 @@ var mjcfAround = map[string]string{
 
 // dialects are the formats whose schemas are in testdata.
 var dialects = []dialect{
-	{"SDF", "sdf-1.12", sdf.Elements, []string{"sdf", "gazebo", "source"}, "m.sdf", sdfAround},
-	{"URDF", "urdf-1.2", urdf.Elements, []string{"urdf", "gazebo", "source"}, "m.urdf", urdfAround},
-	{"MJCF", "mjcf-4.0", mjcf.Elements, []string{"mjcf", "source"}, "m.xml", mjcfAround},
-	{"Webots", "webots-r2025", webots.Elements, []string{"webots", "source"}, "w.wbt", nil},
+	{"SDF", "sdf-1.12", sdf.Elements(), []string{"sdf", "gazebo", "source"}, "m.sdf", sdfAround},
+	{"URDF", "urdf-1.2", urdf.Elements(), []string{"urdf", "gazebo", "source"}, "m.urdf", urdfAround},
+	{"MJCF", "mjcf-4.0", mjcf.Elements(), []string{"mjcf", "source"}, "m.xml", mjcfAround},
+	{"Webots", "webots-r2025", webots.Elements(), []string{"webots", "source"}, "w.wbt", nil},
 }
 
 // listed is the schema of a format.

@@ -127,8 +127,8 @@ func judgeKey(key string, known []string) error {
 			return nil
 		}
 	}
-	if near := scene.Suggest(key, known); near != "" {
-		return fmt.Errorf("key %q is not known; did you mean %q?", key, near)
+	if hint := scene.DidYouMean(key, known); hint != "" {
+		return fmt.Errorf("key %q is not known%s", key, hint)
 	}
 	return fmt.Errorf("key %q is not known; there are %s", key, strings.Join(known, ", "))
 }

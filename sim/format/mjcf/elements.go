@@ -10,7 +10,7 @@ import (
 var elementsText string
 
 // Elements declares what the reader makes of every element of MuJoCo 4 and of releases before it.
-var Elements = schema.MustParse(elementsText)
+var Elements = schema.OnFirstUse(elementsText)
 
 // opened is a file with the name of the element that its content stands in.
 type opened struct {
@@ -22,20 +22,20 @@ type opened struct {
 // not noted it.
 func (b *build) remarks() {
 	for _, f := range b.opened {
-		Elements.NoteIn(f.root.doc, f.root.Node, declared(f.in))
+		Elements().NoteIn(f.root.doc, f.root.Node, declared(f.in))
 	}
 }
 
 // declared is the declaration of an element that may include files, by its name.
 func declared(name string) *schema.Element {
-	top := Elements.Types[0]
+	top := Elements().Types[0]
 	switch name {
 	case Root:
 		return top
 	case "worldbody", "body", "frame", "replicate":
-		return Elements.Type("body")
+		return Elements().Type("body")
 	}
-	if k := Elements.Kid(top, name); k != nil {
+	if k := Elements().Kid(top, name); k != nil {
 		return k
 	}
 	return top

@@ -18,6 +18,7 @@ package schema
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Use is what a reader makes of an element or attribute.
@@ -55,13 +56,16 @@ type Table struct {
 	named map[string]*Element
 }
 
-// MustParse reads a table. A table is part of the program: one that cannot be read ends it.
-func MustParse(text string) *Table {
-	t, err := Parse(text)
-	if err != nil {
-		panic(err)
-	}
-	return t
+// OnFirstUse returns a function that reads a table once, at its first call. A program that opens no file of a
+// format does not pay for its table. A table is part of the program: one that cannot be read ends it.
+func OnFirstUse(text string) func() *Table {
+	return sync.OnceValue(func() *Table {
+		t, err := Parse(text)
+		if err != nil {
+			panic(err)
+		}
+		return t
+	})
 }
 
 // Parse reads a table.

@@ -12,8 +12,8 @@ import (
 var elementsText string
 
 // Elements declares what the reader makes of every element of SDFormat 1.12 and of those before it.
-var Elements = schema.MustParse(elementsText + gazebo.ElementsText)
+var Elements = schema.OnFirstUse(elementsText + gazebo.ElementsText)
 
 // remarks notes what the document asks for and is not run, has no effect or is not known, where the reader
 // has not noted it.
-func remarks(d *source.Doc) { Elements.Note(d, d.Tree.Root) }
+func remarks(d *source.Doc) { Elements().Note(d, d.Tree.Root) }

@@ -12,15 +12,15 @@ import (
 var elementsText string
 
 // Elements declares what the reader makes of every element of URDF 1.2 and of Gazebo's extensions.
-var Elements = schema.MustParse(elementsText)
+var Elements = schema.OnFirstUse(elementsText)
 
 // remarks notes what the robot asks for and is not run, has no effect or is not known, where the reader has
 // not noted it. Sensors of <gazebo> elements are those of SDF.
 func (r *robot) remarks(root *xmltree.Node) error {
-	Elements.Note(r.doc, root)
+	Elements().Note(r.doc, root)
 	for _, g := range root.All("gazebo") {
 		for _, s := range g.All("sensor") {
-			gazebo.Elements.Note(r.doc, s)
+			gazebo.Elements().Note(r.doc, s)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ var elementsText string
 
 // Elements declares what the reader makes of every node of Webots R2025 and of its fields, as attributes.
 // Types with a small first letter are what nodes have in common.
-var Elements = schema.MustParse(elementsText)
+var Elements = schema.OnFirstUse(elementsText)
 
 // remarks notes elements of the file and its PROTOs that are unsupported, without effect or unknown, where
 // the reader has not noted them.
@@ -49,7 +49,7 @@ func (rd *reader) remarks() {
 
 // remark notes what is to be said of a node; false: its content is not looked at.
 func (rd *reader) remark(f *file, n *vrml.Node) bool {
-	e := Elements.Type(n.Type)
+	e := Elements().Type(n.Type)
 	if _, base := baseNodes[n.Type]; !base || e == nil || f.known[n.Type] != nil {
 		return true // a PROTO, whose fields may hold nodes
 	}
@@ -69,13 +69,13 @@ func (rd *reader) remark(f *file, n *vrml.Node) bool {
 
 // remarkField notes what is to be said of a field of a node.
 func (rd *reader) remarkField(f *file, n *vrml.Node, e *schema.Element, v *vrml.Field) {
-	a := Elements.Attr(e, v.Name)
+	a := Elements().Attr(e, v.Name)
 	switch {
-	case a == nil && Elements.IsOpen(e),
+	case a == nil && Elements().IsOpen(e),
 		a == nil && strings.Contains(v.Name, "_"): // translation_5: of a hidden part
 	case a == nil:
 		rd.say(f, v.Pos, v.Name, scene.Unsupported, "field %q of %s is not run%s", clip(v.Name), n.Type,
-			source.Near(v.Name, Elements.Attrs(e)))
+			source.Near(v.Name, Elements().Attrs(e)))
 	case a.Use == schema.Understood || a.Asks(written(&v.Value)):
 	case a.Use == schema.NoEffect:
 		rd.say(f, v.Pos, v.Name, scene.Ignored, "field %q of %s has no effect here", v.Name, n.Type)
