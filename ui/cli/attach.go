@@ -32,11 +32,10 @@ func (s *session) attachCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case *asJSON && !*all:
-			return fmt.Errorf("%w: --json goes with --all; simdeck list --json lists the entities of one simulator",
+			return fmt.Errorf("%w: --json without --all: want both; simdeck list --json lists the entities of one simulator",
 				ErrUsage)
 		case *all && target.Node != "":
-			return fmt.Errorf("%w: --all shows every simulator, --node %s one of them: give one of the two",
-				ErrUsage, target.Node)
+			return fmt.Errorf("%w: --all and --node %s: want one of them", ErrUsage, target.Node)
 		}
 		return s.onGraph(cmd, *target, func(ctx context.Context, o Options) error {
 			switch {

@@ -39,7 +39,7 @@ func (s *session) benchCommand() *cobra.Command {
 		Example: "  simdeck bench warehouse --for 10s\n  simdeck bench my.sdf --duration 60s --workers 2 --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if b.For <= 0 {
-				return fmt.Errorf("%w: for %v: want more than 0", ErrUsage, b.For)
+				return fmt.Errorf("%w: --for %v: want more than 0", ErrUsage, b.For)
 			}
 			return s.start(cmd, args, func(ctx context.Context, o Options) error {
 				b.Duration, b.Out = o.Duration, cmd.OutOrStdout()
@@ -125,10 +125,15 @@ func (b Bench) Measure(ctx context.Context, e *engine.Engine) error {
 	for i, cost := range st.Stages {
 		r.Stages[sim.Stage(i).String()] = cost.Seconds() * 1e6
 	}
+	return r.print(b)
+}
+
+// print writes the result as it was asked for.
+func (r *benched) print(b Bench) error {
 	if b.JSON {
 		return json.NewEncoder(b.Out).Encode(r)
 	}
-	_, err = io.WriteString(b.Out, r.text())
+	_, err := io.WriteString(b.Out, r.text())
 	return err
 }
 

@@ -37,7 +37,7 @@ func (s *session) checkCommand() *cobra.Command {
 			"--write-info puts a .simulationinfo beside each robot or object, with its category and its bounds.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.overwrite && !c.info {
-				return fmt.Errorf("%w: --overwrite belongs to --write-info", ErrUsage)
+				return fmt.Errorf("%w: --overwrite without --write-info: want both", ErrUsage)
 			}
 			return s.check(cmd, args, c)
 		},
@@ -105,7 +105,9 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	}
 	n := len(r.Notes) - r.Counts[scene.Inferred.String()] - r.Counts[scene.Ignored.String()]
 	if err == nil && c.strict && n > 0 {
-		r.print(cmd.ErrOrStderr())
+		if !c.json {
+			r.print(cmd.ErrOrStderr())
+		}
 		err = fmt.Errorf("%w: %s: %d notes with --strict", scene.ErrUnsupportedParts, file, n)
 	}
 	return r, err

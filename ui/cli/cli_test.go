@@ -214,15 +214,15 @@ func TestWhatIsWrongIsOneLineWithTheRightExitCode(t *testing.T) {
 		{args: []string{"help", "nope"}, code: 2, want: `no command "nope"; simdeck help lists them`},
 		{args: []string{"man", "nope"}, code: 2, want: `no command "nope"`},
 		{args: []string{"rnu"}, code: 2, want: `did you mean "run"?`},
-		{args: []string{"doctor", "x"}, code: 2, want: "1 argument: want simdeck doctor; see simdeck doctor --help"},
-		{args: []string{"replay"}, code: 2, want: "0 arguments: want simdeck replay RECORDING"},
+		{args: []string{"doctor", "x"}, code: 2, want: `surplus argument "x": want none; example: simdeck doctor`},
+		{args: []string{"replay"}, code: 2, want: "missing argument RECORDING: want simdeck replay RECORDING; example: simdeck replay monday"},
 		{args: []string{"check", "demoo"}, code: 3, want: `did you mean "demo"?`},
 		{args: []string{"--paused", "--stopped"}, code: 2, want: "want one of them"},
 		{args: []string{"--log-level", "loud"}, code: 2, want: "want debug, info, warn or error"},
-		{args: []string{"a", "b"}, code: 2, want: "2 worlds: want one, or --each-namespace"},
+		{args: []string{"a", "b"}, code: 2, want: `surplus argument "b": want one WORLD, or --each-namespace`},
 		{args: []string{"spawnable"}, code: 2, want: `did you mean "spawnables"?`},
 		{args: []string{"shot", "--size", "10x4"}, code: 2, want: "want columns and rows"},
-		{environ: "SIMDECK_DOMAIN=many", code: 2, want: "domain from SIMDECK_DOMAIN"},
+		{environ: "SIMDECK_DOMAIN=many", code: 2, want: `domain "many" from SIMDECK_DOMAIN: want a whole number`},
 		{files: map[string]string{"simdeck.yaml": "domian: 3\n"}, code: 1,
 			want: `key "domian" is not known; did you mean "domain"?`},
 		{files: map[string]string{"simdeck.yaml": "zzzzzz: 3\n"}, code: 1, want: "there are paused"},
@@ -233,7 +233,7 @@ func TestWhatIsWrongIsOneLineWithTheRightExitCode(t *testing.T) {
 		{args: []string{"--keymap", "/nowhere/keys.yaml"}, code: 1, want: "/nowhere/keys.yaml"},
 		{args: []string{"poses", "x.world"}, code: 3, want: "unsupported format"},
 		{args: []string{"check", "x/bad.world"}, code: 3, want: "not found"},
-		{args: []string{"check"}, code: 2, want: "0 arguments: want simdeck check "},
+		{args: []string{"check"}, code: 2, want: "missing argument FILE: want simdeck check FILE"},
 	} {
 		l := run(t, c.args, c.files, c.environ)
 		if code := ExitCode(l.err); code != c.code || l.err == nil ||

@@ -85,40 +85,17 @@ func newRoot(s *session) *cobra.Command {
 			c.GroupID = localGroup
 		}
 	}
+	addCompletion(root)
+	root.InitDefaultHelpCmd()
 	exemplify(root)
 	for _, c := range append(root.Commands(), root) {
-		c.Args = usage(c.Args)
 		head(c.Flags())
 		if slices.Contains(ofWorlds, c.Name()) && c.RunE != nil {
 			s.suggestWorlds(c)
 		}
 	}
+	wordMisuse(root)
 	return root
-}
-
-// usage makes an error about arguments one of usage.
-func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if check == nil {
-			return nil
-		}
-		err := check(cmd, args)
-		if err == nil {
-			return nil
-		}
-		if !strings.Contains(err.Error(), "want") { // one of cobra's
-			err = fmt.Errorf("%s: want simdeck %s", argumentCount(len(args)), strings.TrimPrefix(cmd.Use, "simdeck "))
-		}
-		return fmt.Errorf("%w: %w; see simdeck %s --help", ErrUsage, err, cmd.Name())
-	}
-}
-
-// argumentCount is a number of arguments in words.
-func argumentCount(n int) string {
-	if n == 1 {
-		return "1 argument"
-	}
-	return fmt.Sprintf("%d arguments", n)
 }
 
 // typo tells a command that was mistyped from the name of a world.
@@ -193,11 +170,11 @@ func (s *session) shotCommand() *cobra.Command {
 				size = "640x480"
 			}
 			if _, err := fmt.Sscanf(size, "%dx%d", &shot.Width, &shot.Height); err != nil || !sized(shot) {
-				return fmt.Errorf("%w: size %q: want columns and rows like 120x40, from 40x10 to 500x300, or for a camera pixels up to 4096x4096",
+				return fmt.Errorf("%w: --size %q: want columns and rows like 120x40, from 40x10 to 500x300, or for a camera pixels up to 4096x4096",
 					ErrUsage, size)
 			}
 			if !slices.Contains(formats(shot), shot.Format()) {
-				return fmt.Errorf("%w: out %q: want a file that ends in .%s", ErrUsage, shot.File,
+				return fmt.Errorf("%w: --out %q: want a file that ends in .%s", ErrUsage, shot.File,
 					strings.Join(formats(shot), ", ."))
 			}
 			return s.start(cmd, args, func(ctx context.Context,

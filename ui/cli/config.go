@@ -43,7 +43,8 @@ func (s *session) resolve(given *pflag.FlagSet) (*values, error) {
 			continue
 		}
 		if err := v.flags.Set(set.key, value); err != nil {
-			return nil, fmt.Errorf("%w: %s from %s: %w", ErrUsage, set.key, source, err)
+			return nil, fmt.Errorf("%w: %s %q from %s: want %s", ErrUsage, set.key, value, source,
+				kindOf(v.flags.Lookup(set.key)))
 		}
 		v.source[set.key] = source
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 
 	"simdeck/sim/scene"
 	"simdeck/ui/cli/help"
-	"simdeck/ui/escape"
 )
 
 // headings are the subjects below which --help-all lists flags; settings that are in none are common.
@@ -106,25 +104,6 @@ func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, co
 	return commandNames(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
 }
 
-// flagError makes an error about flags one of usage, with the flag that was meant.
-func flagError(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return fmt.Errorf("%w: %w", ErrUsage, err)
-	}
-	var names []string
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			names = append(names, f.Name)
-		}
-	})
-	hint := ""
-	if meant := scene.Suggest(unknown.GetSpecifiedName(), names); meant != "" {
-		hint = fmt.Sprintf("; did you mean --%s?", meant)
-	}
-	return fmt.Errorf("%w: %w%s", ErrUsage, err, hint)
-}
-
 // suggestWorlds makes the commands that open worlds ask for the world that was meant, when none has the name.
 func (s *session) suggestWorlds(c *cobra.Command) {
 	run := c.RunE
@@ -159,58 +138,95 @@ func (s *session) suggestWorlds(c *cobra.Command) {
 // ofWorlds are the commands whose arguments are worlds.
 var ofWorlds = []string{"simdeck", "run", "serve", "shot", "bench", "check", "poses"}
 
-// failure is an error in JSON, on stderr.
-type failure struct {
-	Error  string `json:"error"`
-	Exit   int    `json:"exit"`
-	Report string `json:"report,omitempty"` // file of the report on a fault of simdeck's own
-}
-
-// complain writes an error to stderr: a line for people, or an object when the command was asked for JSON.
-func (s *session) complain(to io.Writer, cmd *cobra.Command, args []string, err error) {
-	f := failure{Error: oneLine(err), Exit: ExitCode(err)}
-	line := "simdeck: " + f.Error
-	if lost(err) {
-		file, wrong := writeReport(s.stateDir(), s.Version, args, err)
-		if wrong == nil {
-			f.Report, line = file, line+"; report: "+file
-		} else {
-			line += "; the report cannot be written: " + oneLine(wrong)
-		}
-	}
-	if wantsJSON(cmd, args) {
-		_ = json.NewEncoder(to).Encode(f) // nobody is left to tell
-		return
-	}
-	escape.Fprintln(to, line)
-}
-
 // newSession is a session with the environment of this process.
 func newSession(p Program, ros []string) *session {
 	return &session{Program: p, rosArgs: ros, environ: os.Environ()}
 }
 
-// wantsJSON reports that a command has --json and that it was given. Where its flags were not read to their
-// end, the words of the command line decide, without what stands behind a flag that takes a value.
-func wantsJSON(cmd *cobra.Command, args []string) bool {
-	if cmd == nil {
-		return false
-	}
-	f := cmd.Flags().Lookup("json")
-	if f == nil {
-		return false
-	}
-	if f.Changed || cmd.Flags().Parsed() && len(cmd.Flags().Args()) > 0 {
-		return f.Value.String() == "true"
-	}
-	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		if args[i] == "--json" || args[i] == "--json=true" {
-			return true
+// shells are those that there are completions for.
+var shells = []struct {
+	name  string
+	print func(root *cobra.Command, out io.Writer, described bool) error
+}{
+	{"bash", (*cobra.Command).GenBashCompletionV2},
+	{"fish", (*cobra.Command).GenFishCompletion},
+	{"powershell", func(root *cobra.Command, out io.Writer, described bool) error {
+		if described {
+			return root.GenPowerShellCompletionWithDesc(out)
 		}
-		name, isFlag := strings.CutPrefix(args[i], "--")
-		if takes := cmd.Flags().Lookup(name); isFlag && takes != nil && takes.NoOptDefVal == "" {
-			i++ // its value
+		return root.GenPowerShellCompletion(out)
+	}},
+	{"zsh", func(root *cobra.Command, out io.Writer, described bool) error {
+		if described {
+			return root.GenZshCompletion(out)
+		}
+		return root.GenZshCompletionNoDesc(out)
+	}},
+}
+
+// addCompletion adds cobra's command that prints completions. Without a shell that it knows it says which
+// there are, and each prints where the other commands do.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	var names []string
+	for _, s := range shells {
+		names = append(names, s.name)
+		if c, _, err := root.Find([]string{"completion", s.name}); err == nil {
+			c.RunE = func(cmd *cobra.Command, _ []string) error {
+				bare, _ := cmd.Flags().GetBool("no-descriptions")
+				return s.print(cmd.Root(), cmd.OutOrStdout(), !bare)
+			}
 		}
 	}
-	return false
+	c, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	c.Use, c.Args = "completion SHELL", cobra.ArbitraryArgs
+	c.Short = "Print the completions of commands and flags for a shell"
+	c.RunE = func(_ *cobra.Command, args []string) error { // a shell is a command of its own
+		if len(args) == 0 {
+			return fmt.Errorf("%w: missing argument SHELL: want %s", ErrUsage, strings.Join(names, ", "))
+		}
+		return fmt.Errorf("%w: shell %q: want %s", ErrUsage, args[0], strings.Join(names, ", "))
+	}
+}
+
+// examples are lines that show what a command is for, where the command has none of its own. Tests read them,
+// too.
+var examples = map[string]string{
+	"simdeck":    "  simdeck warehouse --paused\n  simdeck\n  simdeck robot.urdf.xacro arm:=left\n  simdeck my.sdf --namespace /lab --domain 7",
+	"run":        "  simdeck run my.sdf --rtf 0 --duration 60s\n  simdeck run warehouse --no-ros --record monday\n  simdeck run a.sdf b.sdf --each-namespace\n  simdeck run my.sdf --metrics 9100",
+	"serve":      "  simdeck serve warehouse --keys operators\n  simdeck serve my.sdf --listen 127.0.0.1:23234 --sessions 4 --idle 30m",
+	"shot":       "  simdeck shot warehouse --after 2s --out warehouse.png\n  simdeck shot --camera scout/camera --out seen.png\n  simdeck shot --press view.camera --size 100x30 --out frame.txt\n  simdeck shot warehouse --after 0s --video 5s --press 'D up:2s esc' --out drive.gif",
+	"check":      "  simdeck check robot.urdf world.sdf\n  simdeck check --strict robot.urdf\n  simdeck check --write-info models/*.sdf",
+	"attach":     "  simdeck attach\n  simdeck attach --node gz_server\n  simdeck attach --peers robot-7 --read-only",
+	"doctor":     "  simdeck doctor\n  simdeck doctor --interface eth0 --domain 7",
+	"worlds":     "  simdeck worlds\n  simdeck worlds --path ~/worlds --json",
+	"spawnables": "  simdeck spawnables --path ~/robots\n  simdeck spawnables --json",
+	"poses":      "  simdeck poses warehouse\n  simdeck poses my.sdf --json",
+	"list":       "  simdeck list\n  simdeck list --node /lab/simdeck --json",
+	"step":       "  simdeck step 250\n  simdeck pause && simdeck step 250",
+	"reset":      "  simdeck reset\n  simdeck reset time state",
+	"delete":     "  simdeck delete crate_1 crate_2",
+	"config":     "  simdeck config\n  SIMDECK_RTF=2 simdeck config",
+	"keys":       "  simdeck keys\n  simdeck keys --markdown",
+	"version":    "  simdeck version\n  simdeck version --json",
+	"help":       "  simdeck help run",
+	"completion": "  simdeck completion bash",
+	"bash":       "  simdeck completion bash",
+	"zsh":        "  simdeck completion zsh",
+	"fish":       "  simdeck completion fish",
+	"powershell": "  simdeck completion powershell",
+	runOfSweep:   "  simdeck sweep-run --path worlds",
+}
+
+// exemplify gives a command and those under it the examples that they lack.
+func exemplify(c *cobra.Command) {
+	if c.Example == "" {
+		c.Example = examples[c.Name()]
+	}
+	for _, child := range c.Commands() {
+		exemplify(child)
+	}
 }

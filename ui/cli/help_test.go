@@ -113,15 +113,18 @@ func TestAnErrorIsAnObjectWhereJSONIsWanted(t *testing.T) {
 		args []string
 		err  error
 		exit int
+		code string
 	}{
-		{[]string{"list", "--json"}, fmt.Errorf("%w: no\tsimulator", ErrUsage), 2},
-		{[]string{"check", "--json", "x"}, scene.ErrNotFound, 3},
+		{[]string{"list", "--json"}, fmt.Errorf("%w: no\tsimulator", ErrUsage), 2, "usage"},
+		{[]string{"check", "--json", "x"}, scene.ErrNotFound, 3, "not_found"},
+		{[]string{"bench", "--json"}, fmt.Errorf("%w: engine fault", ErrLost), 4, "lost"},
+		{[]string{"bench", "--json"}, io.ErrUnexpectedEOF, 1, "failed"},
 	} {
 		var b bytes.Buffer
 		newSession(Program{}, nil).complain(&b, commandThatRuns(t, c.args), c.args, c.err)
 		var got failure
-		if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Exit != c.exit ||
-			got.Error != oneLine(c.err) {
+		if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.ExitCode != c.exit ||
+			got.Code != c.code || !strings.HasSuffix(oneLine(c.err), got.Message) || got.Message == "" {
 			t.Errorf("%v: %s, %v", c.args, b.Bytes(), err)
 		}
 	}

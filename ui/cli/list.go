@@ -52,7 +52,7 @@ func (s *session) listing(use, short string, args cobra.PositionalArgs,
 				return err
 			}
 			for _, f := range failed {
-				escape.Fprintln(cmd.ErrOrStderr(), "simdeck: "+f)
+				warn(cmd, f)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), rows)

@@ -17,7 +17,8 @@ import (
 func (s *session) each(flags *pflag.FlagSet, worlds []string, v *values, o *Options) ([]Options, error) {
 	if !v.yes("each-namespace") {
 		if len(worlds) > 1 {
-			return nil, fmt.Errorf("%w: %d worlds: want one, or --each-namespace", ErrUsage, len(worlds))
+			return nil, fmt.Errorf("%w: surplus argument %q: want one WORLD, or --each-namespace",
+				ErrUsage, worlds[1])
 		}
 		return nil, nil
 	}

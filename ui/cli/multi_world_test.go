@@ -40,8 +40,8 @@ func TestSeveralWorldsHaveEachTheirOptions(t *testing.T) {
 
 func TestWhatSeveralWorldsCannotShareIsRefused(t *testing.T) {
 	for args, says := range map[string]string{
-		"run a.sdf b.sdf": "2 worlds: want one, or --each-namespace",
-		"a.sdf b.sdf":     "2 worlds: want one, or --each-namespace",
+		"run a.sdf b.sdf": `surplus argument "b.sdf": want one WORLD, or --each-namespace`,
+		"a.sdf b.sdf":     `surplus argument "b.sdf": want one WORLD, or --each-namespace`,
 		"run a.sdf b.sdf --each-namespace --trace d":       "trace is for one world alone",
 		"run a.sdf b.sdf --each-namespace --metrics :9464": "metrics is for one world alone",
 		"run a.sdf b.sdf --each-namespace --legacy-gazebo": "legacy-gazebo is for one world alone",

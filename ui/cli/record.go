@@ -64,7 +64,7 @@ func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration, asJ
 	ctx := cmd.Context()
 	switch {
 	case within < 0:
-		return fmt.Errorf("%w: duration %v: want more than 0", ErrUsage, within)
+		return fmt.Errorf("%w: --duration %v: want more than 0", ErrUsage, within)
 	case within > 0:
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, within)

@@ -186,7 +186,7 @@ func (s *session) onGraph(cmd *cobra.Command, t Target, do func(context.Context,
 
 func (t Target) check() error {
 	if t.Timeout < 0 {
-		return fmt.Errorf("%w: timeout %v: want more than 0", ErrUsage, t.Timeout)
+		return fmt.Errorf("%w: --timeout %v: want more than 0", ErrUsage, t.Timeout)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (s *session) replayCommand() *cobra.Command {
 				return err
 			}
 			if r.from < 0 || r.until < 0 || r.until > 0 && r.until < r.from {
-				return fmt.Errorf("%w: from %v until %v: want times of a recording, the later one last",
+				return fmt.Errorf("%w: --seek %v --until %v: want times of a recording, the later one last",
 					ErrUsage, r.from, r.until)
 			}
 			r.file, r.path, r.reach = args[0], o.Path, o.SpawnFrom

@@ -30,13 +30,10 @@ func (s *session) stateCommand(word string, want sim.State, short string) *cobra
 func (s *session) stepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "step [N]", Short: "Run N steps of a paused simulation, 1 without N; answers when they are done",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fmt.Errorf("%d arguments: want the number of steps", len(args))
-			}
+		Args: cobra.MatchAll(cobra.MaximumNArgs(1), func(_ *cobra.Command, args []string) error {
 			_, err := steps(args)
 			return err
-		},
+		}),
 	}
 	return s.onRemote(c, "step_simulation", func(t *task) error {
 		n, err := steps(t.args)
@@ -63,7 +60,7 @@ func steps(args []string) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(args[0], 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q steps: want a whole number", args[0])
+		return 0, fmt.Errorf("steps %q: want a whole number from 0 on", args[0])
 	}
 	return n, nil
 }

@@ -121,8 +121,11 @@ func mixed(run func(*cobra.Command, []string) error, check func([]string) error)
 		for i, w := range args {
 			args[i] = strings.Replace(w, minus, "-", 1)
 		}
+		if err := positional(cobra.MinimumNArgs(1))(cmd, args); err != nil {
+			return err
+		}
 		if err := check(args); err != nil {
-			return fmt.Errorf("%w: %w; see simdeck %s --help", ErrUsage, err, cmd.Name())
+			return Usage(err)
 		}
 		return run(cmd, args)
 	}
@@ -135,7 +138,7 @@ const minus = "\u2212"
 func spawning(args []string) (sim.Spawn, error) {
 	var c sim.Spawn
 	if len(args) == 0 || args[0] == "" {
-		return c, errors.New("0 arguments: want simdeck spawn URI [NAME] [X Y [Z [YAW]]]")
+		return c, errors.New("URI \"\": want the URI of a model or a file")
 	}
 	c.Resource.URI = args[0]
 	rest := args[1:]
@@ -151,7 +154,7 @@ func spawning(args []string) (sim.Spawn, error) {
 	for i, word := range rest {
 		f, err := strconv.ParseFloat(word, 64)
 		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return c, fmt.Errorf("pose: %q is no number of metres or radians", word)
+			return c, fmt.Errorf("pose %q: want a number of metres or radians", word)
 		}
 		p[i] = f
 	}
@@ -164,12 +167,12 @@ func local(uri string, inline bool) (sim.Resource, error) {
 	file, query := macroFile(uri)
 	info, err := os.Stat(file)
 	if inline && query != "" {
-		return sim.Resource{}, fmt.Errorf("%w: --inline: the text of a file takes no arguments: %s", ErrUsage,
+		return sim.Resource{}, fmt.Errorf("%w: --inline with the arguments %s: want a file without arguments", ErrUsage,
 			query)
 	}
 	if err != nil || info.IsDir() {
 		if inline {
-			return sim.Resource{}, fmt.Errorf("%w: --inline: %q is no file here", ErrUsage, uri)
+			return sim.Resource{}, fmt.Errorf("%w: --inline %q: want a file on this machine", ErrUsage, uri)
 		}
 		return sim.Resource{URI: uri}, nil
 	}

@@ -48,7 +48,7 @@ type sweeping struct {
 func (s *session) sweepCommand() *cobra.Command {
 	a := sweeping{}
 	cmd := &cobra.Command{
-		Use: "sweep FILE", Short: "Run every combination of worlds, seeds, scenarios and parameters, and say which passed",
+		Use: "sweep FILE [RESULTS …]", Short: "Run every combination of worlds, seeds, scenarios and parameters, and say which passed",
 		Long: "sweep runs a matrix that a YAML file asks for, each run as fast as possible in a process of its own, without ROS, as many at\n" +
 			"once as there are processors. A run that crashes, hangs or is killed ends none of the others. Results are kept in\n" +
 			"results.jsonl, a line for each run as it ends; the same command goes on where it was ended, also by kill -9. When all are done there is\n" +
@@ -56,18 +56,18 @@ func (s *session) sweepCommand() *cobra.Command {
 			"It exits with 1 when a run did not pass.",
 		Example: "  simdeck sweep --example > braking.yaml\n  simdeck sweep braking.yaml\n  simdeck sweep braking.yaml --list\n  simdeck sweep braking.yaml --index 17\n  simdeck sweep braking.yaml --kubernetes | kubectl apply -f -\n  kubectl logs -l app.kubernetes.io/instance=braking --tail=-1 | simdeck sweep braking.yaml --collect -",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if a.example && len(args) == 0 {
-				return nil
+			switch {
+			case a.collect:
+				return cobra.MinimumNArgs(2)(cmd, args)
+			case a.example:
+				return cobra.MaximumNArgs(1)(cmd, args)
 			}
-			if len(args) == 0 || len(args) > 1 && !a.collect || len(args) == 1 && a.collect {
-				return fmt.Errorf("%d arguments: want one FILE, and with --collect the files of results (- is stdin)",
-					len(args))
-			}
-			return nil
+			return cobra.ExactArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if *a.json && (a.example || a.kubernetes) {
-				return fmt.Errorf("%w: --json: --example and --kubernetes print YAML", ErrUsage)
+				return fmt.Errorf("%w: --json with --example or --kubernetes: want one of them, for both print YAML",
+					ErrUsage)
 			}
 			return s.sweep(cmd, args, a)
 		},
@@ -128,10 +128,10 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	runs := order.Sweep().Runs
 	switch {
 	case a.workers < 0:
-		return fmt.Errorf("%w: workers %d: want 1 or more, or 0 for as many as there are processors",
+		return fmt.Errorf("%w: --workers %d: want 1 or more, or 0 for as many as there are processors",
 			ErrUsage, a.workers)
 	case a.index >= len(runs) || a.index < -1 || a.index < 0 && cmd.Flags().Changed("index"):
-		return fmt.Errorf("%w: index %d: want one of the %d runs, from 0 on", ErrUsage, a.index, len(runs))
+		return fmt.Errorf("%w: --index %d: want one of the %d runs, from 0 on", ErrUsage, a.index, len(runs))
 	case a.list:
 		return listRuns(cmd.OutOrStdout(), order.Sweep(), *a.json)
 	case a.digest:
@@ -147,8 +147,7 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 		a.workers = runtime.GOMAXPROCS(0)
 	}
 	if order.Sweep().SeedsAlone() {
-		escape.Fprintln(cmd.ErrOrStderr(),
-			"simdeck: the seeds change nothing: only jitter.ENTITY is drawn from them, and there is none")
+		warn(cmd, "the seeds change nothing: only jitter.ENTITY is drawn from them, and there is none")
 	}
 	b := &batch.Batch{Order: order, Dir: a.out, Version: s.Version, Workers: a.workers, Restart: a.restart,
 		Retry: a.retry,

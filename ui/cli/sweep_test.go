@@ -34,9 +34,9 @@ func TestWhatIsAskedWronglyOfASweepIsSaid(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", 2, "0 arguments: want one FILE"},
-		{file + " " + file, 2, "2 arguments: want one FILE"},
-		{file + " --collect", 2, "1 arguments"},
+		{"", 2, "missing argument FILE: want"},
+		{file + " " + file, 2, "surplus argument"},
+		{file + " --collect", 2, "missing argument RESULTS"},
 		{file + " --index 4", 2, "index 4: want one of the 4 runs, from 0 on"},
 		{file + " --index -1", 2, "index -1"},
 		{file + " --workers -1", 2, "workers -1"},
