@@ -109,8 +109,8 @@ fuzz-short: modules # each from its seeds for 10,000 executions (1,000 of what t
 	@$(FUZZERS) | $(ALONE) .ci/fuzz short
 
 .PHONY: constants
-constants: modules ## halves and doubles each constant of docs/physics.md, and names those that their tests do not notice (ONLY=regexp; an hour or two)
-	$(GO) run ./.ci/constants -only '$(ONLY)'
+constants: modules ## halves and doubles each constant of docs/physics.md, and names those that their tests do not notice, beyond .ci/constants/unnoticed.txt (ROWS=regexp; 15 minutes)
+	$(GO) run ./.ci/constants -rows '$(ROWS)'
 
 .PHONY: soak
 soak: soak-worlds soak-system soak-fuzz ## what takes hours or days: soak-worlds, soak-system and soak-fuzz

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// uses are the types that expressions give a constant, and whether one of them must be constant, as the
+// length of an array must.
+type uses struct {
+	types map[string]bool
+	fixed bool
+}
+
+// findVariables says for which constants a variable can stand: those that have one type wherever they are
+// used, and are used in no expression that must be constant. All of them are varied by one binary; each of
+// the others needs two of its own.
+func findVariables(all []constant) error {
+	found := map[string]*uses{}
+	set := token.NewFileSet()
+	from := importer.ForCompiler(set, "source", nil)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || d.Name() == "testdata" || d.Name() == "peers" {
+			if err == nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return err
+		}
+		b, err := build.ImportDir(path, 0)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for _, names := range [][]string{append(b.GoFiles, b.TestGoFiles...), b.XTestGoFiles} {
+			if err := usesOf(path, names, set, from, found); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		c := &all[i]
+		u := found[fmt.Sprint(c.file, ":", c.nameAt)]
+		if u == nil || u.fixed || len(u.types) != 1 || c.local {
+			continue
+		}
+		for t := range u.types {
+			c.variable = t
+		}
+	}
+	return nil
+}
+
+// usesOf notes the uses of constants in the files of a package.
+func usesOf(path string, names []string, set *token.FileSet, from types.Importer,
+	found map[string]*uses) error {
+	var files []*ast.File
+	for _, name := range names {
+		file, err := parser.ParseFile(set, filepath.Join(path, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, file)
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
+	config := types.Config{Importer: from}
+	pkg, err := config.Check("simdeck/"+filepath.ToSlash(path), set, files, info)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		fixed := map[ast.Node]bool{}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ArrayType:
+				if n.Len != nil {
+					fixed[n.Len] = true
+				}
+			case *ast.GenDecl:
+				fixed[n] = n.Tok == token.CONST
+			}
+			return true
+		})
+		var stack []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				stack = stack[:len(stack)-1]
+				return true
+			}
+			stack = append(stack, n)
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			object, ok := info.Uses[id].(*types.Const)
+			if !ok {
+				return true
+			}
+			at := set.Position(object.Pos())
+			if at.Filename == "" {
+				return true
+			}
+			name := relative(at.Filename)
+			u := cmp.Or(found[fmt.Sprint(name, ":", at.Offset)], &uses{types: map[string]bool{}})
+			found[fmt.Sprint(name, ":", at.Offset)] = u
+			for _, above := range stack {
+				u.fixed = u.fixed || fixed[above]
+			}
+			// The whole of a constant expression has the type that its parts get as variables.
+			expression := ast.Expr(id)
+			for _, above := range slices.Backward(stack[:len(stack)-1]) {
+				switch above := above.(type) {
+				case *ast.SelectorExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.ParenExpr:
+					if info.Types[above.(ast.Expr)].Value != nil {
+						expression = above.(ast.Expr)
+						continue
+					}
+				}
+				break
+			}
+			t := types.Default(info.Types[expression].Type)
+			u.types[types.TypeString(t, types.RelativeTo(pkg))] = true
+			return true
+		})
+	}
+	return nil
+}
+
+// relative is a file's name below the root of the module.
+func relative(file string) string {
+	if at := strings.Index(filepath.ToSlash(file), root+"/"); at >= 0 {
+		return filepath.ToSlash(file)[at:]
+	}
+	return file
+}
