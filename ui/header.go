@@ -17,7 +17,12 @@ type part struct {
 	role        theme.Role
 	drop        int
 	right       bool
+	fit         func(columns int) string // of the world's name: as much of it as fits
 }
+
+// Columns of the world's name in a narrow window: wanted, for which parts go whose drop is at least minor, and
+// the least that is left of it.
+const wantedName, leastName, minor = 16, 8, 5
 
 func (p part) width() int {
 	n := canvas.TextWidth(p.text) + 2
@@ -27,16 +32,19 @@ func (p part) width() int {
 	return n
 }
 
-// squeeze makes parts fit into w columns.
-func squeeze(parts []part, w int) []part {
-	used := func() int {
-		n := 0
-		for _, p := range parts {
-			n += p.width()
-		}
-		return n
+// columns is the width of all parts.
+func columns(parts []part) int {
+	n := 0
+	for _, p := range parts {
+		n += p.width()
 	}
-	if used() < w {
+	return n
+}
+
+// squeeze makes parts fit into w columns. The world's name gets its wanted columns before minor parts get
+// theirs, and then what is left over.
+func squeeze(parts []part, w int) []part {
+	if columns(parts) < w {
 		return parts
 	}
 	for i := range parts {
@@ -45,14 +53,41 @@ func squeeze(parts []part, w int) []part {
 			parts[i].text = parts[i].short
 		}
 	}
-	for used() >= w {
+	least := parts
+	for _, attempt := range []struct{ name, drop int }{{wantedName, minor}, {leastName, 1}} {
+		least = dropped(named(slices.Clone(parts), attempt.name), w, attempt.drop)
+		if columns(least) < w {
+			break
+		}
+	}
+	for i, p := range least {
+		if spare := w - 1 - columns(least); p.fit != nil && spare > 0 {
+			least[i].text = p.fit(canvas.TextWidth(p.text) + spare)
+		}
+	}
+	return least
+}
+
+// named cuts the world's name to some columns.
+func named(parts []part, columns int) []part {
+	for i, p := range parts {
+		if p.fit != nil {
+			parts[i].text = p.fit(columns)
+		}
+	}
+	return parts
+}
+
+// dropped leaves out parts until the others fit into w columns, the greatest drop first, none below from.
+func dropped(parts []part, w, from int) []part {
+	for columns(parts) >= w {
 		worst := 0
 		for i, p := range parts {
 			if p.drop > parts[worst].drop {
 				worst = i
 			}
 		}
-		if parts[worst].drop == 0 {
+		if parts[worst].drop < from {
 			break
 		}
 		parts = slices.Delete(parts, worst, worst+1)
@@ -88,16 +123,25 @@ func (p part) draw(a canvas.Area, x int) {
 	a.Text(x, 0, p.text, p.role)
 }
 
+// mostName bounds the columns of the world's name.
+const mostName = 32
+
+// worldName is as much of the world's name as fits into some columns, with its number where there are several.
+func (sc *screen) worldName(columns int) string {
+	number := ""
+	if n := len(sc.m.cfg.Worlds); n > 1 {
+		number = fmt.Sprintf(" %d/%d", sc.m.worlds.turn+1, n)
+	}
+	name := sc.m.view.snap.Model.World.Name
+	if name == "" {
+		name = "simdeck"
+	}
+	return pane.Fitted(name, min(columns, mostName)-len(number)) + number
+}
+
 // facts are the parts of the header in their order.
 func (sc *screen) facts() []part {
 	s := sc.m.view.snap
-	world := pane.Fitted(s.Model.World.Name, 32)
-	if world == "" {
-		world = "simdeck"
-	}
-	if n := len(sc.m.cfg.Worlds); n > 1 {
-		world += fmt.Sprintf(" %d/%d", sc.m.worlds.turn+1, n)
-	}
 	glyph, word, role := pane.Glyph(s.State)
 	factor := pane.Factor(s.Pacing.Measured, false) + "/" + pane.Factor(s.Pacing.Asked, true)
 	count := fmt.Sprint(len(s.Model.Entities))
@@ -109,7 +153,7 @@ func (sc *screen) facts() []part {
 		glyph, word, role = '!', "LOST", theme.Bad
 	}
 	parts := []part{
-		{text: world, short: pane.Fitted(world, 8), role: theme.Header},
+		{text: sc.worldName(mostName), role: theme.Header, fit: sc.worldName},
 		{text: string(glyph) + " " + word, role: role},
 		{text: pane.Clock(s.Time), role: theme.Header},
 		{label: "rtf", text: factor, short: "×" + factor, role: theme.Header, drop: 1},
