@@ -20,8 +20,8 @@ type part struct {
 	fit         func(columns int) string // of the world's name: as much of it as fits
 }
 
-// Columns of the world's name in a narrow window: wanted, for which parts go whose drop is at least minor, and
-// the least that is left of it.
+// Columns of the world's name in a narrow window: wanted, for which parts go whose drop is at least minor,
+// and the least that is left of it.
 const wantedName, leastName, minor = 16, 8, 5
 
 func (p part) width() int {
@@ -126,7 +126,8 @@ func (p part) draw(a canvas.Area, x int) {
 // mostName bounds the columns of the world's name.
 const mostName = 32
 
-// worldName is as much of the world's name as fits into some columns, with its number where there are several.
+// worldName is as much of the world's name as fits into some columns, with its number where there are
+// several.
 func (sc *screen) worldName(columns int) string {
 	number := ""
 	if n := len(sc.m.cfg.Worlds); n > 1 {

@@ -29,7 +29,8 @@ func TestTheHeaderCountsContainedEntitiesHoweverNarrowItIs(t *testing.T) {
 
 func TestTheWorldsNameGetsSixteenColumnsWhereTheRestAllows(t *testing.T) {
 	m := &Model{view: worldView{snap: &sim.Snapshot{
-		Model: &sim.Model{World: sim.WorldInfo{Name: "warehouse_north_hall"}, Entities: make([]sim.EntityModel, 11)},
+		Model: &sim.Model{World: sim.WorldInfo{Name: "warehouse_north_hall"},
+			Entities: make([]sim.EntityModel, 11)},
 		State: sim.Playing, Pacing: sim.Pacing{Measured: 1, Asked: 1},
 		Stats: sim.Stats{StepCost: 38 * time.Microsecond}}}}
 	m.own()
