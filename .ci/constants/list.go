@@ -22,11 +22,10 @@ func compareList(rows []*constant, o options) error {
 	var failed []error
 	unnoticed, excused := 0, 0
 	for _, c := range rows {
+		seen := c.excuse || c.doubled == noticed || c.halved == noticed
 		if c.excuse {
 			excused++
-			continue
 		}
-		seen := c.doubled == noticed || c.halved == noticed
 		at := slices.Index(listed, c.name)
 		switch {
 		case !seen && at < 0:
@@ -36,7 +35,8 @@ func compareList(rows []*constant, o options) error {
 		case seen && at >= 0 && o.update:
 			listed = slices.Delete(listed, at, at+1)
 		case seen && at >= 0:
-			failed = append(failed, fmt.Errorf("%s is noticed by %s: delete it from %s, or use -update",
+			failed = append(failed, fmt.Errorf(
+				"%s is noticed by %s, or excused: delete it from %s, or use -update",
 				c.name, c.test, listFile))
 		}
 		if !seen {
