@@ -96,7 +96,7 @@ func describeReset(c Reset) string {
 func describeDriver(c DriveCar) string {
 	k := &c.Control
 	text := fmt.Sprintf("drive %s in %s, steered %.2f rad, ", c.Name, k.Gear, k.Steer)
-	switch k.Pedal {
+	switch k.Longitudinal {
 	case vehicle.ToSpeed:
 		return text + fmt.Sprintf("to %.2f m/s", k.Speed)
 	case vehicle.ByAccel:

@@ -20,11 +20,11 @@ func TestCoherentContactsGiveTheBitsOfTestedOnes(t *testing.T) {
 	for kind := range soakHard {
 		for seed := range uint64(3) {
 			a, b := newSoakWorld(t, soakKind(kind), seed), newSoakWorld(t, soakKind(kind), seed)
-			kicks := map[*scene]*soakWorld{a.scene: a, b.scene: b}
+			worlds := map[*scene]*soakWorld{a.scene: a, b.scene: b}
 			t.Run(soakKind(kind).String(), func(t *testing.T) {
 				compareSkipping(t, a.scene, b.scene, 1000, &seen, &skipped, func(s *scene, step int) {
-					if w := kicks[s]; step%200 == 99 {
-						w.kick(w.added[w.r.IntN(len(w.added))])
+					if w := worlds[s]; step%200 == 99 {
+						w.perturb(w.added[w.r.IntN(len(w.added))])
 					}
 					s.step(a.dt, 1)
 				})

@@ -12,17 +12,17 @@ import (
 // down. A rocking disc would gain energy with every swing. So these points move in each substep. Links of
 // articulations and bodies of direct islands are left out: their responses go by the arms of the whole step.
 type rollingContact struct {
-	batch, lane     int32
-	body            int32 // in solver.states
-	side            bool  // the body is B
-	rot             r3.Quat
-	rotation        r3.Quat // from rot to the orientation when the substep began
-	normal, outward r3.Vec  // outward: out of the round geom
-	n               int
-	points          [maxManifoldPoints]rollingPoint
-	impacting       bool
-	kicked          bool   // gyroscopicKick is in the velocity of the body
-	gyroscopicKick  r3.Vec // rad/s
+	batch, lane          int32
+	body                 int32 // in solver.states
+	side                 bool  // the body is B
+	rot                  r3.Quat
+	rotation             r3.Quat // from rot to the orientation when the substep began
+	normal, outward      r3.Vec  // outward: out of the round geom
+	n                    int
+	points               [maxManifoldPoints]rollingPoint
+	impacting            bool
+	corrected            bool   // gyroscopicCorrection is in the velocity of the body
+	gyroscopicCorrection r3.Vec // rad/s
 }
 
 // rollingPoint is a point of a rollingContact when the step began.
@@ -298,7 +298,7 @@ func (s *solver) predictRollingContacts(bodies *bodySet) {
 			e.predict(s)
 		}
 	}
-	s.addGyroscopicKicks(bodies, measureFraction)
+	s.addGyroscopicCorrections(bodies, measureFraction)
 }
 
 func (e *rollingContact) predict(s *solver) {
@@ -326,28 +326,30 @@ func (e *rollingContact) predict(s *solver) {
 	b.setFrictionCenter(e, then)
 }
 
-// addGyroscopicKicks adds to free rolling bodies the gyroscopic change of velocity in a part of a substep.
-func (s *solver) addGyroscopicKicks(bodies *bodySet, part float64) {
+// addGyroscopicCorrections adds to free rolling bodies the gyroscopic change of velocity in a part of a
+// substep.
+func (s *solver) addGyroscopicCorrections(bodies *bodySet, part float64) {
 	for i := range s.rollingContacts {
 		e := &s.rollingContacts[i]
 		t, m := &s.flags[e.body], &s.states[e.body]
-		if !t.gyroscopic || t.jointed || t.gyroscopicKick || !e.isSteady(s) {
+		if !t.gyroscopic || t.jointed || t.gyroscopicCorrection || !e.isSteady(s) {
 			continue
 		}
 		in, rot := &bodies.massProps[s.slots[e.body]], &s.rotations[e.body]
 		momentum := rot.Rotate(in.inertia.Apply(rot.RotateBack(m.w)))
-		e.gyroscopicKick = s.masses[e.body].applyInvInertia(momentum.Cross(m.w)).Scale(float64(part * s.h))
-		m.w = m.w.Add(e.gyroscopicKick)
-		e.kicked, t.gyroscopicKick = true, true
+		e.gyroscopicCorrection = s.masses[e.body].applyInvInertia(momentum.Cross(m.w)).
+			Scale(float64(part * s.h))
+		m.w = m.w.Add(e.gyroscopicCorrection)
+		e.corrected, t.gyroscopicCorrection = true, true
 	}
 }
 
-// removeGyroscopicKicks takes these changes out again.
-func (s *solver) removeGyroscopicKicks() {
+// removeGyroscopicCorrections takes these changes out again.
+func (s *solver) removeGyroscopicCorrections() {
 	for i := range s.rollingContacts {
-		if e := &s.rollingContacts[i]; e.kicked {
-			s.states[e.body].w = s.states[e.body].w.Sub(e.gyroscopicKick)
-			e.kicked, s.flags[e.body].gyroscopicKick = false, false
+		if e := &s.rollingContacts[i]; e.corrected {
+			s.states[e.body].w = s.states[e.body].w.Sub(e.gyroscopicCorrection)
+			e.corrected, s.flags[e.body].gyroscopicCorrection = false, false
 		}
 	}
 }

@@ -34,8 +34,8 @@ var soakHard = [...][]int{
 }
 
 const (
-	// soakEach is the number of steps of a world. In the first soakKicks of them bodies are hit.
-	soakEach, soakKicks = 1000, 700
+	// soakEach is the number of steps of a world. In the first soakPerturbed of them bodies are hit.
+	soakEach, soakPerturbed = 1000, 700
 	// soakWindow is the time, s, within which springs of contacts, limits and joints return their energy.
 	soakWindow = 0.1
 	// soakGain is the tolerated gain of energy, as a part of the kinetic energy and of the work that lifts
@@ -128,8 +128,8 @@ func runSoak(t *testing.T, kind soakKind, seed uint64, workers *Workers) *soak {
 	s.World.cfg.Workers = workers
 	s.forget()
 	for i := range soakEach {
-		if i < soakKicks && s.r.IntN(300) == 0 {
-			s.kick(s.added[s.r.IntN(len(s.added))])
+		if i < soakPerturbed && s.r.IntN(300) == 0 {
+			s.perturb(s.added[s.r.IntN(len(s.added))])
 			s.forget()
 		}
 		s.note()

@@ -170,14 +170,14 @@ func (w *soakWorld) addApart() bool {
 		if w.r.IntN(4) == 0 {
 			g.material.Rolling = 0.1 * w.r.Float64()
 		}
-		w.kick(b)
+		w.perturb(b)
 		return true
 	}
 	return false
 }
 
-// kick sets a random velocity of a body.
-func (w *soakWorld) kick(b BodyID) {
+// perturb sets a random velocity of a body.
+func (w *soakWorld) perturb(b BodyID) {
 	v := math.Sqrt(10 * w.size)
 	u, _ := randomPose(w.r, 1).Pos.Unit()
 	w.check(w.Body(b).SetTwist(r3.Twist{Linear: randomPose(w.r, v).Pos,

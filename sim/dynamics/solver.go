@@ -118,10 +118,10 @@ type bodyForce struct{ linear, angular r3.Vec }
 
 // bodyFlags is the kind of a body, in few bytes for the cache.
 type bodyFlags struct {
-	tracksRotation bool // its orientation matters within a step: it is on joints, or not round
-	gyroscopic     bool // it is not round and turns freely
-	jointed        bool
-	gyroscopicKick bool // a gyroscopic kick is in its velocity: rolling_contact.go
+	tracksRotation       bool // its orientation matters within a step: it is on joints, or not round
+	gyroscopic           bool // it is not round and turns freely
+	jointed              bool
+	gyroscopicCorrection bool // a gyroscopic correction is in its velocity: rolling_contact.go
 }
 
 const (

@@ -314,12 +314,12 @@ func checkContactRowsCurrent(w *World) error {
 	return nil
 }
 
-// checkOwnVelocities: no gyroscopic kick is in a velocity.
+// checkOwnVelocities: no gyroscopic correction is in a velocity.
 func checkOwnVelocities(w *World) error {
 	s := &w.solver
 	for i := range s.flags {
-		if s.flags[i].gyroscopicKick {
-			return fmt.Errorf("entry %d has a gyroscopic kick", i)
+		if s.flags[i].gyroscopicCorrection {
+			return fmt.Errorf("entry %d has a gyroscopic correction", i)
 		}
 	}
 	return nil

@@ -326,7 +326,7 @@ func solveConstraints(w *World, contacts task, p *iteration) {
 // integrateAllPositions moves bodies and joint coordinates by their velocities.
 func integrateAllPositions(w *World) {
 	w.articulations.publishLinkVelocities(&w.solver)
-	w.solver.removeGyroscopicKicks()
+	w.solver.removeGyroscopicCorrections()
 	w.runBodyTask(integratePositionsPart)
 	w.articulations.advance(&w.bodies, &w.solver)
 }
@@ -357,13 +357,13 @@ func updateContactRows(w *World) {
 	s := &w.solver
 	s.updateReweighted()
 	s.clusterSolver.disableRows(s)
-	s.addGyroscopicKicks(&w.bodies, -0.5)
+	s.addGyroscopicCorrections(&w.bodies, -0.5)
 }
 
 // relax is the pass without bias.
 func relax(w *World) {
 	solveConstraints(w, relaxPart, &w.solver.relaxIteration)
-	w.solver.removeGyroscopicKicks()
+	w.solver.removeGyroscopicCorrections()
 }
 
 func relaxPart(w *World, color int32, p taskPart) {

@@ -35,7 +35,7 @@ func steer(t *testing.T, w *engine.World, n int, c vehicle.Control) {
 }
 
 func ahead(v, angle float64) vehicle.Control {
-	return vehicle.Control{Gear: vehicle.Forward, Pedal: vehicle.ToSpeed, Speed: v, Steer: angle}
+	return vehicle.Control{Gear: vehicle.Forward, Longitudinal: vehicle.ToSpeed, Speed: v, Steer: angle}
 }
 
 // dashboard is the reading of the car at its newest odometry, with that.

@@ -125,7 +125,7 @@ func TestACarDrivesTheCircleThatItsSteeringSays(t *testing.T) {
 	}
 	for _, gear := range []vehicle.Gear{vehicle.Forward, vehicle.Reverse} {
 		do(t, w, sim.DriveCar{Name: "tb3",
-			Control: vehicle.Control{Gear: gear, Pedal: vehicle.ToSpeed, Speed: 0.4, Steer: -0.25}})
+			Control: vehicle.Control{Gear: gear, Longitudinal: vehicle.ToSpeed, Speed: 0.4, Steer: -0.25}})
 		advance(t, w, 500)
 		before := stateOf(t, w)
 		advance(t, w, 1000)
@@ -138,7 +138,7 @@ func TestACarDrivesTheCircleThatItsSteeringSays(t *testing.T) {
 		}
 	}
 	for _, c := range []vehicle.Control{{Gear: vehicle.Forward, Throttle: 1},
-		{Gear: vehicle.Park, Pedal: vehicle.ToSpeed}} {
+		{Gear: vehicle.Park, Longitudinal: vehicle.ToSpeed}} {
 		if _, err := w.Apply(sim.DriveCar{Name: "tb3", Control: c}, engine.Loaded{}); !errors.Is(err,
 			sim.ErrUnsupported) {
 			t.Errorf("%+v, which is for cars: %v", c, err)

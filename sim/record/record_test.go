@@ -16,6 +16,7 @@ import (
 	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/vehicle"
 )
 
 // fakeLibrary has a ball, and a yard with a ground and two of them.
@@ -245,6 +246,20 @@ func TestEveryCommandComesBackAsItWasWritten(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(e, want) {
 			t.Errorf("%s\ngot  %+v, %v\nwant %+v", text, e, err, want)
 		}
+	}
+}
+
+func TestRecordingsNameTheLongitudinalControlPedal(t *testing.T) {
+	want := sim.DriveCar{Name: "car", Control: vehicle.Control{Gear: vehicle.Forward,
+		Longitudinal: vehicle.ByAccel, Steer: 0.25, Accel: -1.5}}
+	text := `{"at":5,"do":"DriveCar","with":{"Name":"car","Drive":0,"Control":{"Gear":3,"Pedal":2,"Steer":0.25,` +
+		`"SteerRate":0,"Speed":0,"Accel":-1.5,"Throttle":0,"Brake":0}},"hash":"0000000000000007"}` + "\n"
+	if e, err := ParseEntry([]byte(text)); err != nil || !reflect.DeepEqual(e.Command, want) {
+		t.Errorf("%+v, %v, want %+v", e.Command, err, want)
+	}
+	got, err := AppendCommand(nil, &sim.LogEntry{Step: 5, Command: want, Hash: 7})
+	if err != nil || string(got) != text {
+		t.Errorf("got  %s (%v)\nwant %s", got, err, text)
 	}
 }
 

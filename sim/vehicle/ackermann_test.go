@@ -65,9 +65,9 @@ func TestAWheeledRobotIsSteeredByAnAngleAlsoAtAStandAndUntilAVelocityIsAsked(t *
 	s := car()
 	s.SteerRate, s.Timeout = 1, 2
 	d := New(s, 0.6)
-	c := Control{Gear: Forward, Pedal: ToSpeed, Steer: 0.4, SteerRate: 0.2}
-	if !d.Obeys(&c) || d.Obeys(&Control{Gear: Forward, Pedal: Pedals}) ||
-		d.Obeys(&Control{Gear: Park, Pedal: ToSpeed}) {
+	c := Control{Gear: Forward, Longitudinal: ToSpeed, Steer: 0.4, SteerRate: 0.2}
+	if !d.Obeys(&c) || d.Obeys(&Control{Gear: Forward, Longitudinal: ByPedals}) ||
+		d.Obeys(&Control{Gear: Park, Longitudinal: ToSpeed}) {
 		t.Error("it obeys an angle and a speed, and nothing else")
 	}
 	d.Control(c, 0)

@@ -32,28 +32,28 @@ var gearNames = [...]string{"park", "reverse", "neutral", "drive"}
 // LongitudinalControl is the quantity by which a Control drives a car.
 type LongitudinalControl uint8
 
-// Pedals, with the numbers of gs_sim_msgs/msg/VehicleControlCmd.
+// Longitudinal controls, with the numbers of gs_sim_msgs/msg/VehicleControlCmd.
 const (
-	Pedals  LongitudinalControl = iota // Throttle and Brake
-	ToSpeed                            // Speed, within Accel
-	ByAccel                            // Accel
+	ByPedals LongitudinalControl = iota // Throttle and Brake
+	ToSpeed                             // Speed, within Accel
+	ByAccel                             // Accel
 )
 
 // Control is a driver's command to a car.
 type Control struct {
-	Gear      Gear
-	Pedal     LongitudinalControl
-	Steer     float64 // rad at the middle of the front axle, to the left
-	SteerRate float64 // rad/s; 0: as fast as the car can
-	Speed     float64 // m/s, how fast in the direction of the gear
-	Accel     float64 // m/s²; ToSpeed: at most, 0 as the car can
-	Throttle  float64 // 0 to 1, of the greatest acceleration
-	Brake     float64 // 0 to 1, of the greatest deceleration
+	Gear         Gear
+	Longitudinal LongitudinalControl `json:"Pedal"` // recordings name it so
+	Steer        float64             // rad at the middle of the front axle, to the left
+	SteerRate    float64             // rad/s; 0: as fast as the car can
+	Speed        float64             // m/s, how fast in the direction of the gear
+	Accel        float64             // m/s²; ToSpeed: at most, 0 as the car can
+	Throttle     float64             // 0 to 1, of the greatest acceleration
+	Brake        float64             // 0 to 1, of the greatest deceleration
 }
 
 // Driving is to go at a speed, in reverse where it is below 0, steered by an angle.
 func Driving(speed, steer float64) Control {
-	c := Control{Gear: Forward, Pedal: ToSpeed, Steer: steer, Speed: math.Abs(speed)}
+	c := Control{Gear: Forward, Longitudinal: ToSpeed, Steer: steer, Speed: math.Abs(speed)}
 	if speed < 0 {
 		c.Gear = Reverse
 	}
@@ -75,7 +75,7 @@ func (c *Control) Valid() bool {
 			return false
 		}
 	}
-	return c.Gear <= Forward && c.Pedal <= ByAccel
+	return c.Gear <= Forward && c.Longitudinal <= ByAccel
 }
 
 // carDynamics is the additional state of a drive that is a car. The zero value is a car at a stand that
@@ -92,7 +92,7 @@ type carDynamics struct {
 func (d *Drive) Begin(now time.Duration) {
 	d.since = now
 	d.setPace(d.spec.Car.Start)
-	d.car.control = Control{Gear: Forward, Pedal: ToSpeed, Speed: d.linear}
+	d.car.control = Control{Gear: Forward, Longitudinal: ToSpeed, Speed: d.linear}
 }
 
 // setPace gives a car a velocity in its base frame.
@@ -112,11 +112,11 @@ func (d *Drive) Car() bool { return d.spec.Car != nil }
 
 // Steered reports whether the drive goes by a steering angle and a speed instead of a velocity of its base:
 // a car always, another Ackermann drive after Control.
-func (d *Drive) Steered() bool { return d.Car() || d.car.control.Pedal == ToSpeed }
+func (d *Drive) Steered() bool { return d.Car() || d.car.control.Longitudinal == ToSpeed }
 
 // Obeys reports whether the drive can do what a Control asks. Other steered vehicles have no pedals.
 func (d *Drive) Obeys(c *Control) bool {
-	return d.Car() || d.spec.Kind == scene.Ackermann && c.Pedal == ToSpeed &&
+	return d.Car() || d.spec.Kind == scene.Ackermann && c.Longitudinal == ToSpeed &&
 		(c.Gear == Forward || c.Gear == Reverse)
 }
 
@@ -186,17 +186,17 @@ func (d *Drive) pace(v, dt float64) float64 {
 		return stop(k.Emergency)
 	case c.Gear == Park:
 		return stop(k.Brake)
-	case c.Gear == Neutral && c.Pedal == Pedals:
+	case c.Gear == Neutral && c.Longitudinal == ByPedals:
 		return stop(float64(k.Brake * unit(c.Brake)))
 	case c.Gear == Neutral:
 		return v
 	case along < 0:
 		return stop(k.Brake) // it rolls against its gear
-	case c.Pedal == ToSpeed:
+	case c.Longitudinal == ToSpeed:
 		return sign * d.towards(along, clamp(max(0, c.Speed), d.spec.MaxLinearSpeed), math.Abs(c.Accel), dt)
 	}
 	a := float64(unit(c.Throttle)*k.Accel) - float64(unit(c.Brake)*k.Brake)
-	if c.Pedal == ByAccel {
+	if c.Longitudinal == ByAccel {
 		a = max(-k.Brake, min(k.Accel, c.Accel))
 	}
 	along = max(0, along+float64(a*dt))
@@ -276,7 +276,8 @@ func (d *Drive) Dashboard(dt float64) CarState {
 // CarNumbers are everything of a car that decides what it does next.
 func (d *Drive) CarNumbers() [11]float64 {
 	c := &d.car.control
-	return [11]float64{float64(c.Gear), float64(c.Pedal), c.Steer, c.SteerRate, c.Speed, c.Accel, c.Throttle,
+	return [11]float64{float64(c.Gear), float64(c.Longitudinal), c.Steer, c.SteerRate, c.Speed, c.Accel,
+		c.Throttle,
 		c.Brake,
 		d.car.previous.Linear.X, d.car.previous.Linear.Y, d.car.previous.Angular.Z}
 }

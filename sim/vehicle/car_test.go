@@ -71,7 +71,7 @@ func TestBothBicyclesDriveTheCircleOfTheirClosedForm(t *testing.T) {
 		for _, speed := range []float64{0.5, 2, 5, 8, -2} {
 			for _, steer := range []float64{0.05, -0.1, 0.2, 0.3} {
 				r := begin(saloon(m))
-				c := &Control{Gear: Forward, Pedal: ToSpeed, Steer: steer, Speed: math.Abs(speed)}
+				c := &Control{Gear: Forward, Longitudinal: ToSpeed, Steer: steer, Speed: math.Abs(speed)}
 				if speed < 0 {
 					c.Gear = Reverse
 				}
@@ -99,7 +99,7 @@ func TestTheDynamicBicycleSettlesAsItsEigenvaluesSay(t *testing.T) {
 	r := begin(saloon(scene.DynamicBicycle))
 	r.d.spec.SteerRate = 0
 	r.d.SetVelocity(r3.Twist{Linear: r3.V(u, 0, 0)})
-	c := &Control{Gear: Forward, Pedal: ToSpeed, Steer: delta, Speed: u}
+	c := &Control{Gear: Forward, Longitudinal: ToSpeed, Steer: delta, Speed: u}
 	// With a = b and equal tyres the yaw stands alone: I ṙ = C a tan δ - 2 C a² r/u.
 	tan := math.Tan(delta)
 	rate := 2 * 80000 * 1.4 * 1.4 / (3000 * u)
@@ -116,7 +116,7 @@ func TestTheDynamicBicycleSettlesAsItsEigenvaluesSay(t *testing.T) {
 func TestTyresEndAtTheirGrip(t *testing.T) {
 	r := begin(saloon(scene.DynamicBicycle))
 	r.d.SetVelocity(r3.Twist{Linear: r3.V(25, 0, 0)})
-	c := &Control{Gear: Forward, Pedal: ToSpeed, Steer: 0.3, Speed: 25}
+	c := &Control{Gear: Forward, Longitudinal: ToSpeed, Steer: 0.3, Speed: 25}
 	for range 500 {
 		r.steps(1, c)
 		if a := r.d.Dashboard(tick.Seconds()).Accel.Linear.Y; math.Abs(a) > 1.1*grip*gravity {
@@ -133,7 +133,7 @@ func TestAnEmergencyStopTakesTheWayOfItsDeceleration(t *testing.T) {
 		for _, v := range []float64{1, 5, 14, 30} {
 			r := begin(saloon(m))
 			r.d.SetVelocity(r3.Twist{Linear: r3.V(v, 0, 0)})
-			c := &Control{Gear: Forward, Pedal: ToSpeed, Speed: v}
+			c := &Control{Gear: Forward, Longitudinal: ToSpeed, Speed: v}
 			r.steps(100, c)
 			r.steps(100, nil) // a command is in force for a second
 			if r.d.Dashboard(0.01).Stale {
@@ -151,7 +151,7 @@ func TestAnEmergencyStopTakesTheWayOfItsDeceleration(t *testing.T) {
 	}
 }
 
-func TestPedalsAndGears(t *testing.T) {
+func TestGearsAndLongitudinalControls(t *testing.T) {
 	for name, c := range map[string]struct {
 		from float64 // m/s
 		do   Control
@@ -166,17 +166,17 @@ func TestPedalsAndGears(t *testing.T) {
 		"neutral rolls on":         {10, Control{Gear: Neutral, Throttle: 1}, 10},
 		"neutral brakes":           {10, Control{Gear: Neutral, Brake: 0.2}, 9},
 		"park":                     {10, Control{Gear: Park, Throttle: 1}, 5},
-		"to a speed":               {0, Control{Gear: Forward, Pedal: ToSpeed, Speed: 2}, 2},
-		"to a speed, gently":       {0, Control{Gear: Forward, Pedal: ToSpeed, Speed: 2, Accel: 0.5}, 0.5},
-		"down to a speed":          {10, Control{Gear: Forward, Pedal: ToSpeed, Speed: 2}, 5},
-		"to a speed, in reverse":   {0, Control{Gear: Reverse, Pedal: ToSpeed, Speed: 2}, -2},
-		"beyond the fastest":       {29, Control{Gear: Forward, Pedal: ToSpeed, Speed: 99}, 30},
-		"by an acceleration":       {1, Control{Gear: Forward, Pedal: ByAccel, Accel: 1.5}, 2.5},
-		"by one that is too much":  {1, Control{Gear: Forward, Pedal: ByAccel, Accel: 50}, 4},
-		"by a deceleration":        {1, Control{Gear: Forward, Pedal: ByAccel, Accel: -4}, 0},
-		"a speed below 0 is none":  {1, Control{Gear: Forward, Pedal: ToSpeed, Speed: -4}, 0},
-		"neutral takes no speed":   {1, Control{Gear: Neutral, Pedal: ToSpeed, Speed: 4}, 1},
-		"accelerated to the limit": {29, Control{Gear: Forward, Pedal: ByAccel, Accel: 3}, 30},
+		"to a speed":               {0, Control{Gear: Forward, Longitudinal: ToSpeed, Speed: 2}, 2},
+		"to a speed, gently":       {0, Control{Gear: Forward, Longitudinal: ToSpeed, Speed: 2, Accel: 0.5}, 0.5},
+		"down to a speed":          {10, Control{Gear: Forward, Longitudinal: ToSpeed, Speed: 2}, 5},
+		"to a speed, in reverse":   {0, Control{Gear: Reverse, Longitudinal: ToSpeed, Speed: 2}, -2},
+		"beyond the fastest":       {29, Control{Gear: Forward, Longitudinal: ToSpeed, Speed: 99}, 30},
+		"by an acceleration":       {1, Control{Gear: Forward, Longitudinal: ByAccel, Accel: 1.5}, 2.5},
+		"by one that is too much":  {1, Control{Gear: Forward, Longitudinal: ByAccel, Accel: 50}, 4},
+		"by a deceleration":        {1, Control{Gear: Forward, Longitudinal: ByAccel, Accel: -4}, 0},
+		"a speed below 0 is none":  {1, Control{Gear: Forward, Longitudinal: ToSpeed, Speed: -4}, 0},
+		"neutral takes no speed":   {1, Control{Gear: Neutral, Longitudinal: ToSpeed, Speed: 4}, 1},
+		"accelerated to the limit": {29, Control{Gear: Forward, Longitudinal: ByAccel, Accel: 3}, 30},
 	} {
 		r := begin(saloon(scene.KinematicBicycle))
 		r.d.SetVelocity(r3.Twist{Linear: r3.V(c.from, 0, 0)})
@@ -221,7 +221,7 @@ func TestACarThatRanIntoSomethingGoesOnFromItsSpeed(t *testing.T) {
 	for _, m := range []scene.CarModel{scene.KinematicBicycle, scene.DynamicBicycle} {
 		r := begin(saloon(m))
 		r.d.SetVelocity(r3.Twist{Linear: r3.V(10, 0, 0)})
-		r.steps(1, &Control{Gear: Forward, Pedal: ToSpeed, Speed: 10})
+		r.steps(1, &Control{Gear: Forward, Longitudinal: ToSpeed, Speed: 10})
 		r.d.SetMeasured(r.d.Targets())
 		if r.d.linear != 10 {
 			t.Errorf("model %d: nothing was in its way, and it has %g m/s", m, r.d.linear)
@@ -234,13 +234,13 @@ func TestACarThatRanIntoSomethingGoesOnFromItsSpeed(t *testing.T) {
 }
 
 func TestWhatADriverCannotMeanIsSeen(t *testing.T) {
-	for _, c := range []Control{{Steer: math.NaN()}, {Speed: math.Inf(1)}, {Gear: 4}, {Pedal: 3},
+	for _, c := range []Control{{Steer: math.NaN()}, {Speed: math.Inf(1)}, {Gear: 4}, {Longitudinal: 3},
 		{Brake: math.NaN()}} {
 		if c.Valid() {
 			t.Errorf("%+v passes", c)
 		}
 	}
-	if c := (Control{Gear: Forward, Pedal: ByAccel, Accel: -3}); !c.Valid() {
+	if c := (Control{Gear: Forward, Longitudinal: ByAccel, Accel: -3}); !c.Valid() {
 		t.Error("a deceleration does not pass")
 	}
 }

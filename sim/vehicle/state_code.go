@@ -12,7 +12,7 @@ func (d *Drive) CodeState(v statecodec.Visitor) {
 	v.Twist(&d.speed)
 	c := &d.car.control
 	statecodec.Whole(v, &c.Gear)
-	statecodec.Whole(v, &c.Pedal)
+	statecodec.Whole(v, &c.Longitudinal)
 	v.Floats(&c.Steer, &c.SteerRate, &c.Speed, &c.Accel, &c.Throttle, &c.Brake, &d.car.steerRate)
 	v.Twist(&d.car.current)
 	v.Twist(&d.car.previous)

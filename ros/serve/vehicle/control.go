@@ -26,7 +26,7 @@ func (p *Profile) subscribeCommands() error {
 			return sim.DriveCar{Name: name, Control: robot.Steering(&m.Drive)}
 		}),
 		listen(p, func(name string, m *gssimmsgs.VehicleControlCmd) sim.Command {
-			return sim.DriveCar{Name: name, Control: pedals(m)}
+			return sim.DriveCar{Name: name, Control: control(m)}
 		}),
 		listen(p, func(name string, m *geometrymsgs.TwistStamped) sim.Command {
 			return sim.DriveEntity{Name: name, Twist: geometry.TwistOf(m.Twist)}
@@ -61,13 +61,13 @@ func (r *report) refuse(kind string, err error) {
 	}
 }
 
-// pedals is a command by gear and pedals, with a speed, or with an acceleration in the direction of the gear.
-// In reverse a speed counts whichever sign it has.
-func pedals(m *gssimmsgs.VehicleControlCmd) vehicle.Control {
-	c := vehicle.Control{Gear: vehicle.Gear(m.Gear), Pedal: vehicle.LongitudinalControl(m.ControlMode),
+// control converts a command by gear and pedals, by a speed, or by an acceleration in the direction of the
+// gear. In reverse a speed counts whichever sign it has.
+func control(m *gssimmsgs.VehicleControlCmd) vehicle.Control {
+	c := vehicle.Control{Gear: vehicle.Gear(m.Gear), Longitudinal: vehicle.LongitudinalControl(m.ControlMode),
 		Steer:     float64(m.SteeringAngle),
 		SteerRate: float64(m.SteeringAngleRate), Throttle: float64(m.Throttle), Brake: float64(m.Brake)}
-	switch c.Pedal {
+	switch c.Longitudinal {
 	case vehicle.ToSpeed:
 		if c.Speed = float64(m.TargetVelocity); c.Gear == vehicle.Reverse {
 			c.Speed = math.Abs(c.Speed)
