@@ -41,8 +41,6 @@ func (q qos) is(name string) bool {
 		return q.Reliability == "reliable" && q.Durability == "volatile" && q.Depth >= 5 && q.Depth <= 100
 	case "latched":
 		return q == qos{1, "reliable", "transient_local"}
-	case "clock":
-		return q == qos{1, "best_effort", "volatile"}
 	}
 	return false
 }

@@ -12,11 +12,12 @@ from gs_sim_msgs.msg import SimulationStatus, VehicleControlCmd, VehicleState, W
 from gs_sim_msgs.srv import LoadWorld, ResetWorld, SetEgoPose, SimulationControl
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Image, PointCloud2
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
-from client import nanoseconds
+from client import BEST_EFFORT, RELIABLE, nanoseconds
 
 MANY = QoSProfile(depth=3000)
 LATCHED = QoSProfile(depth=1, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL)
@@ -160,3 +161,13 @@ def test_frames_hang_together(ros, listen):
     ros.until(lambda: {("map", "odom"), ("odom", "base_link")} <= edges(moving), "map, odom and base_link")
     ros.until(lambda: any(p == "base_link" and c.startswith("camera_") for p, c in edges(fixed)), "a camera on base_link")
     ros.until(lambda: any(p == "base_link" and c.startswith("lidar_") for p, c in edges(fixed)), "a lidar on base_link")
+
+
+def test_the_clock_reaches_reliable_and_best_effort_readers(ros, listen):
+    reliable, loose = listen(Clock, "/clock", RELIABLE), listen(Clock, "/clock", BEST_EFFORT)
+    assert call(ros, Trigger, "/sim/resume").success
+    for clock, quality in ((reliable, "a reliable"), (loose, "a best-effort")):
+        ros.until(lambda: len(clock.messages) > 20, f"time, to {quality} reader")
+        ticks = [nanoseconds(m.clock) for m in clock.messages]
+        assert ticks == sorted(ticks), f"the clock goes back, to {quality} reader"
+    assert ros.node.count_publishers("/clock") == 1

@@ -19,8 +19,7 @@ type clock struct {
 	pub           *node.Publisher[rosgraphmsgs.Clock] // nil: off
 	msg           rosgraphmsgs.Clock
 	ticking       bool
-	loose         bool // best effort, as the vehicle profile has it
-	lastPublished int  // subscribers when it last ticked
+	lastPublished int // subscribers when it last ticked
 }
 
 // declare makes the parameter, and the publisher unless it is given as off.
@@ -41,34 +40,14 @@ func (c *clock) set(on bool) (err error) {
 	defer c.mu.Unlock()
 	switch {
 	case on && c.pub == nil:
-		q := burstQoS()
-		if c.loose {
-			q = node.ClockQoS()
-		}
-		c.pub, err = node.NewPublisher[rosgraphmsgs.Clock](c.node, c.topic, q)
+		// A reliable publisher serves reliable and best-effort readers; a best-effort one, the latter alone.
+		c.pub, err = node.NewPublisher[rosgraphmsgs.Clock](c.node, c.topic, burstQoS())
 		c.lastPublished = 0
 	case !on && c.pub != nil:
 		err = c.pub.Close()
 		c.pub = nil
 	}
 	return err
-}
-
-// adaptQoS makes the clock one of an ego vehicle's world, or of any other: what is
-// offered to readers differs.
-func (c *clock) adaptQoS(ego bool) {
-	c.mu.Lock()
-	differs, on := c.loose != ego, c.pub != nil
-	c.loose = ego
-	c.mu.Unlock()
-	if !differs || !on {
-		return
-	}
-	for _, on := range []bool{false, true} {
-		if err := c.set(on); err != nil {
-			c.node.Log().Error("the clock could not be published anew", "error", err)
-		}
-	}
 }
 
 // tick tells the time.

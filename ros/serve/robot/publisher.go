@@ -180,7 +180,6 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 	f.shown.Store(int64(s.Time))
 	if before == nil || before.Model != s.Model {
 		f.root, f.markers.root = rootFrame(s.Model), rootFrame(s.Model)
-		f.clock.adaptQoS(s.Model.Site != nil)
 		f.sync(s.Model)
 	}
 	if before == nil || before.Time != s.Time {
