@@ -162,6 +162,22 @@ func (t *Table) complete() error {
 			return err
 		}
 	}
+	return t.acyclic()
+}
+
+// acyclic checks that no type has its own content, alone or by way of others: looking for an element in it
+// would not end.
+func (t *Table) acyclic() error {
+	for _, e := range t.Types {
+		path := e.Name
+		for at, n := e, 0; at.Type != ""; n++ {
+			at = t.named[at.Type]
+			path += ":" + at.Name
+			if at == e || n > len(t.Types) {
+				return fmt.Errorf("schema: type %q has its own content: %s", e.Name, path)
+			}
+		}
+	}
 	return nil
 }
 

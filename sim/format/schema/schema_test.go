@@ -12,6 +12,9 @@ func TestATableThatCannotBeReadIsRefusedWithItsLine(t *testing.T) {
 		"*":              "line 1",
 		"# a note\n\n*":  "line 3",
 		"a\n  b:missing": "missing",
+		"a:a":            "a:a",
+		"a:b\nb:c\nc:a":  "a:b:c:a",
+		"a:b\nb:c\nc:b":  "own content",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want an error with %q", text, err, want)
