@@ -152,25 +152,27 @@ func TestNothingCatchesOnInternalEdgesOfTiles(t *testing.T) {
 }
 
 // TestObstaclesBesideATileAreHit: steps, walls, poles and ramps on or beside the tiles are no internal edges.
-// A body at 1 m/s is stopped by them or climbs the ramp, and never sinks into the floor.
+// A body at 1 m/s is stopped by them or climbs the ramp, and never sinks into the floor. A sphere rolls onto
+// the steps, which are lower than its center, and is slower on them.
 func TestObstaclesBesideATileAreHit(t *testing.T) {
 	ramp := r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/6)
 	obstacles := map[string]struct {
 		sh    shape.Shape
 		p     r3.Pose
 		climb float64 // m a body must climb at least; 0: the obstacle stops it
+		roll  float64 // m that a sphere must climb; 0: it does what the others do
 	}{
-		"a step of 1 cm": {shape.Box{Half: r3.V(tile/2, 2, 0.1)}, at(tile, 0, -0.09), 0},
-		"a step of 1 mm": {shape.Box{Half: r3.V(tile/2, 2, 0.1)}, at(tile, 0, -0.099), 0},
-		"a wall":         {shape.Box{Half: r3.V(0.1, 2, 0.5)}, at(0.35, 0, 0.5), 0},
+		"a step of 1 cm": {shape.Box{Half: r3.V(tile/2, 2, 0.1)}, at(tile, 0, -0.09), 0, 0.01},
+		"a step of 1 mm": {shape.Box{Half: r3.V(tile/2, 2, 0.1)}, at(tile, 0, -0.099), 0, 0.001},
+		"a wall":         {shape.Box{Half: r3.V(0.1, 2, 0.5)}, at(0.35, 0, 0.5), 0, 0},
 		"a turned wall": {shape.Box{Half: r3.V(0.1, 2, 0.5)},
-			r3.Pose{Pos: r3.V(0.35, 0, 0.5), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.05)}, 0},
+			r3.Pose{Pos: r3.V(0.35, 0, 0.5), Rot: r3.AxisAngle(r3.V(0, 0, 1), 0.05)}, 0, 0},
 		"a pole": {shape.Box{Half: r3.V(0.05, 0.05, 0.5)},
-			r3.Pose{Pos: r3.V(0.35, 0, 0.5), Rot: r3.AxisAngle(r3.V(0, 0, 1), math.Pi/4)}, 0},
-		"a post":         {shape.Cylinder{Radius: 0.05, Half: 0.5}, at(0.35, 0, 0.5), 0},
-		"a wall of mesh": {boxMesh(t, r3.V(0.1, 2, 0.5)), at(0.35, 0, 0.5), 0},
+			r3.Pose{Pos: r3.V(0.35, 0, 0.5), Rot: r3.AxisAngle(r3.V(0, 0, 1), math.Pi/4)}, 0, 0},
+		"a post":         {shape.Cylinder{Radius: 0.05, Half: 0.5}, at(0.35, 0, 0.5), 0, 0},
+		"a wall of mesh": {boxMesh(t, r3.V(0.1, 2, 0.5)), at(0.35, 0, 0.5), 0, 0},
 		"a ramp": {shape.Box{Half: r3.V(1, 2, 0.2)},
-			r3.Pose{Pos: r3.V(0.25, 0, 0).Add(ramp.Rotate(r3.V(1, 0, -0.2))), Rot: ramp}, 0.02},
+			r3.Pose{Pos: r3.V(0.25, 0, 0).Add(ramp.Rotate(r3.V(1, 0, -0.2))), Rot: ramp}, 0.02, 0},
 	}
 	for name, o := range obstacles {
 		for floor, lay := range map[string]func(s *scene){
@@ -198,7 +200,16 @@ func TestObstaclesBesideATileAreHit(t *testing.T) {
 				case o.climb > 0 && (up < o.climb || s.Body(b).Twist().Linear.X > 0.99):
 					t.Errorf("%v before %s on %s: goes up %v m, its speed is %v", sh.Kind(), name, floor, up,
 						s.Body(b).Twist().Linear)
-				case o.climb == 0 && sh.Kind() != shape.KindSphere && ahead > 0.31:
+				case o.roll > 0 && sh.Kind() == shape.KindSphere:
+					if v := s.Body(b).Twist().Linear.X; up < o.roll || v > 0.95 {
+						t.Errorf("sphere before %s on %s: rolls up %v m, its speed is %v m/s", name, floor,
+							up, v)
+					}
+				case o.climb == 0 && sh.Kind() == shape.KindSphere &&
+					(ahead > 0.26 || s.Body(b).Twist().Linear.X > 0.05):
+					t.Errorf("sphere before %s on %s: comes to x = %v m, its speed is %v", name, floor, ahead,
+						s.Body(b).Twist().Linear)
+				case o.climb == 0 && ahead > 0.31:
 					t.Errorf("%v before %s on %s: comes to x = %v and up %v m", sh.Kind(), name, floor, ahead,
 						up)
 				}
