@@ -211,7 +211,7 @@ func TestAMeshThatIsTooFineIsCounted(t *testing.T) {
 	for _, c := range []struct {
 		cell float64
 		left bool
-	}{{0.5, false}, {0.02, true}} {
+	}{{0.5, false}, {0.045, false}, {0.03, true}, {0.02, true}} {
 		s := newScene(t, 0.5, earth())
 		s.fixed(shapetest.FloorMesh(t, 20, c.cell), r3.Pose{})
 		s.body(shape.BoxOf(r3.V(0.6, 0.6, 0.1)), 1, at(0, 0, 0.049), 0)

@@ -6,6 +6,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/shape/shapetest"
 )
 
 // TestRestitutionActsFromHalfAMetrePerSecond: a ball that arrives at 0.4 m/s stays down, one at 0.6 m/s comes
@@ -117,5 +118,31 @@ func TestAFreeBodyTurnsAtMostAQuarterTurnInASubstep(t *testing.T) {
 	s.step(0.001, 1)
 	if spin := s.Body(b).Twist().Angular.Len(); math.Abs(spin-500*math.Pi) > 1 {
 		t.Errorf("it turns at %v rad/s after a step of a millisecond, want a quarter turn in that", spin)
+	}
+}
+
+// TestGeomsTouchFromAGapOfAMillimetre: contacts are reported from there on, though points are found earlier.
+func TestGeomsTouchFromAGapOfAMillimetre(t *testing.T) {
+	for gap, want := range map[float64]int{0.0007: 1, 0.0014: 0} {
+		s := newScene(t, 0.5, Config{})
+		s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0), 0)
+		s.body(shape.Sphere{Radius: 0.1}, 1, at(0.2+gap, 0, 0), 0)
+		s.stepChecked(0.001, 1)
+		if got := len(s.Contacts(nil)); got != want {
+			t.Errorf("spheres with a gap of %v m have %d contacts, want %d", gap, got, want)
+		}
+	}
+}
+
+// TestAHeightfieldLiftsFromAMetreBelowIt: a ball somewhat less deep comes up, one deeper stays.
+func TestAHeightfieldLiftsFromAMetreBelowIt(t *testing.T) {
+	for z, lifted := range map[float64]bool{-0.8: true, -1.4: false} {
+		s := newScene(t, 0.5, Config{})
+		s.fixed(shapetest.Terrain(t, 41, 8, func(_, _ float64) float64 { return 0 }), r3.Pose{})
+		b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0.1, 0.1, z), 0)
+		s.stepChecked(0.004, 25)
+		if up := s.Body(b).Pose().Pos.Z - z; (up > 0.01) != lifted {
+			t.Errorf("a ball %v m below the ground came up by %v m in 0.1 s", -z, up)
+		}
 	}
 }
