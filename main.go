@@ -374,6 +374,9 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 		return nil, link, err
 	}
 	progress := cli.NewProgress(stderr)
+	if o.Quiet {
+		progress.Stop()
+	}
 	defer progress.Stop() // the screen is the console's then; without one the log tells
 	var e *engine.Engine
 	err = cli.Loading(ctx, func() (err error) {

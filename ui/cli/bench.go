@@ -42,7 +42,9 @@ func (s *session) benchCommand() *cobra.Command {
 				return fmt.Errorf("%w: --for %v: want more than 0", ErrUsage, b.For)
 			}
 			return s.start(cmd, args, func(ctx context.Context, o Options) error {
-				b.Duration, b.Out = o.Duration, cmd.OutOrStdout()
+				measured := wait(cmd, "Measuring steps")
+				defer measured()
+				b.Duration, b.Out = o.Duration, endingWait{cmd.OutOrStdout(), measured}
 				o.ROS.Off, o.RealTime, o.Duration, o.View.Rewind, o.Recording.Later = true, 0, 0, 0, ""
 				return s.Bench(ctx, o, b)
 			})

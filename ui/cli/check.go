@@ -89,7 +89,11 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	if err != nil {
 		return r, err
 	}
-	model, err := r.load(cmd.Context(), lib, resource, file, NewProgress(cmd.ErrOrStderr()).Report)
+	progress := NewProgress(cmd.ErrOrStderr())
+	if o.Quiet {
+		progress.Stop()
+	}
+	model, err := r.load(cmd.Context(), lib, resource, file, progress.Report)
 	if late := scene.Interrupted(cmd.Context()); late != nil {
 		return r, late
 	}

@@ -83,6 +83,7 @@ type Options struct {
 	ROS       ROS
 	Log       slog.Level
 	View      View
+	Quiet     bool // no progress on stderr
 }
 
 // Recording is the options of recordings of a world.

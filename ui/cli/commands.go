@@ -36,6 +36,7 @@ func newRoot(s *session) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	declare(root.Flags(), simulate|view|past|several)
+	root.PersistentFlags().Bool(quietFlag, false, "print no progress on stderr")
 	root.AddGroup(&cobra.Group{ID: localGroup, Title: "Commands:"})
 	root.SetCompletionCommandGroupID(localGroup)
 	root.SetHelpCommand(helpCommand())
@@ -179,7 +180,7 @@ func (s *session) shotCommand() *cobra.Command {
 			}
 			return s.start(cmd, args, func(ctx context.Context,
 				o Options) error {
-				drawn := wait(cmd.ErrOrStderr(), "Drawing "+shot.File)
+				drawn := wait(cmd, "Drawing "+shot.File)
 				err := s.Shot(ctx, o, shot)
 				drawn()
 				if err == nil && *asJSON {

@@ -44,7 +44,7 @@ func (s *session) conformCommand() *cobra.Command {
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return s.onGraph(cmd, *target, func(ctx context.Context, o Options) error {
-			tested := wait(cmd.ErrOrStderr(), "Testing a simulator")
+			tested := wait(cmd, "Testing a simulator")
 			defer tested()
 			return s.Conform(ctx, o.ROS, *target, c, endingWait{cmd.OutOrStdout(), tested})
 		})

@@ -43,8 +43,10 @@ func (s *session) doctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			looked := wait(cmd, "Looking at network, machine and files")
 			all := append(s.Doctor(cmd.Context(), o), machine()...)
 			all = append(all, s.folders(o)...)
+			looked()
 			if err := printFindings(cmd.OutOrStdout(), all, asJSON); err != nil {
 				return err
 			}

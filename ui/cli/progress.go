@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"simdeck/sim"
 	"simdeck/ui/escape"
@@ -100,25 +102,50 @@ func (e endingWait) Write(p []byte) (int, error) {
 	return e.to.Write(p)
 }
 
-// wait tells on stderr, where that is a terminal, that simdeck waits for something. end ends the wait, and
-// can be called again.
-func wait(to io.Writer, what string) (end func()) {
-	out, ok := to.(*escape.Writer)
-	if !ok || out.File() == nil || !term.IsTerminal(out.File().Fd()) {
+// plainPeriod is the time between two lines of a wait where stderr is no terminal.
+const plainPeriod = 5 * time.Second
+
+// quiet reports that a command with these flags is to print no progress: with --quiet, and with --json.
+func quiet(flags *pflag.FlagSet) bool {
+	for _, name := range []string{quietFlag, "json"} {
+		if f := flags.Lookup(name); f != nil && f.Value.String() == "true" {
+			return true
+		}
+	}
+	return false
+}
+
+// quietFlag is the flag of all commands that leaves progress out.
+const quietFlag = "quiet"
+
+// wait tells on stderr that a command waits for something: on a terminal in a line that is updated, elsewhere
+// in a line every few seconds, and not at all where the command is quiet. end ends the wait, and can be
+// called again.
+func wait(cmd *cobra.Command, what string) (end func()) {
+	if quiet(cmd.Flags()) {
 		return func() {}
+	}
+	begun, period := time.Now(), plainPeriod
+	to := cmd.ErrOrStderr()
+	say := func(now time.Time) {
+		escape.Fprintf(to, "%s … %d s\n", what, int(now.Sub(begun).Seconds()))
+	}
+	clear := func() {}
+	if out, ok := to.(*escape.Writer); ok && out.File() != nil && term.IsTerminal(out.File().Fd()) {
+		line := &waiting{out: out, what: what, begun: begun}
+		period, say, clear = progressPeriod, line.at, line.clear
 	}
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		line := waiting{out: out, what: what, begun: time.Now()}
-		ticker := time.NewTicker(progressPeriod)
+		ticker := time.NewTicker(period)
 		defer ticker.Stop()
 		for {
 			select {
 			case now := <-ticker.C:
-				line.at(now)
+				say(now)
 			case <-over:
-				line.clear()
+				clear()
 				return
 			}
 		}

@@ -2,13 +2,14 @@ package cli
 
 import (
 	"io"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/creack/pty"
+	"github.com/spf13/cobra"
 
 	"simdeck/sim"
 	"simdeck/ui/escape"
@@ -45,7 +46,9 @@ func TestAWaitIsToldInALineThatIsUpdatedAndTakenAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer master.Close()
-	end := wait(escape.NewWriter(slave), "Looking for a simulator on domain 7")
+	cmd := &cobra.Command{}
+	cmd.SetErr(escape.NewWriter(slave))
+	end := wait(cmd, "Looking for a simulator on domain 7")
 	time.Sleep(2300 * time.Millisecond)
 	end()
 	end()
@@ -69,17 +72,26 @@ func TestAWaitIsToldInALineThatIsUpdatedAndTakenAway(t *testing.T) {
 	}
 }
 
-func TestNoWaitIsToldWhereNoTerminalIs(t *testing.T) {
-	file, err := os.Create(t.TempDir() + "/stderr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	end := wait(escape.NewWriter(file), "Waiting")
-	time.Sleep(1200 * time.Millisecond)
-	end()
-	if info, err := file.Stat(); err != nil || info.Size() != 0 {
-		t.Errorf("a file gets %v bytes, %v", info.Size(), err)
+func TestAWaitIsToldEveryFewSecondsWhereNoTerminalIsAndNotAtAllWhereItIsQuiet(t *testing.T) {
+	for _, c := range []struct{ flag, want string }{
+		{"", "Looking … 5 s\nLooking … 10 s\n"}, {"--json", ""}, {"--quiet", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out strings.Builder
+			cmd := &cobra.Command{Use: "x"}
+			cmd.SetErr(&out)
+			cmd.Flags().Bool("json", false, "")
+			cmd.Flags().Bool(quietFlag, false, "")
+			if err := cmd.ParseFlags(strings.Fields(c.flag)); err != nil {
+				t.Fatal(err)
+			}
+			end := wait(cmd, "Looking")
+			time.Sleep(12 * time.Second) // a source that is slow
+			end()
+			if out.String() != c.want {
+				t.Errorf("%s: %q, want %q", c.flag, out.String(), c.want)
+			}
+		})
 	}
 }
 
@@ -89,5 +101,16 @@ func TestTheFirstOutputEndsAWait(t *testing.T) {
 	w := endingWait{&out, func() { ended++ }}
 	if _, err := io.WriteString(w, "done"); err != nil || ended != 1 || out.String() != "done" {
 		t.Errorf("%q, ended %d times, %v", out.String(), ended, err)
+	}
+}
+
+func TestQuietReachesTheLoadingOfWorlds(t *testing.T) {
+	for _, args := range [][]string{{"run", "--quiet"}, {"bench", "--json"}} {
+		if !run(t, args, nil).options.Quiet {
+			t.Errorf("%v: loading prints its progress", args)
+		}
+	}
+	if run(t, []string{"run"}, nil).options.Quiet {
+		t.Error("run: loading prints no progress")
 	}
 }

@@ -103,7 +103,7 @@ func (s *session) onRemote(c *cobra.Command, service string, work func(*task) er
 	}
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return s.attach(cmd, *target, func(ctx context.Context, r Remote) error {
-			answered := wait(cmd.ErrOrStderr(), "Waiting for "+r.Title())
+			answered := wait(cmd, "Waiting for "+r.Title())
 			defer answered()
 			return work(&task{Remote: r, ctx: ctx, out: endingWait{cmd.OutOrStdout(), answered}, args: args,
 				json: *asJSON})
@@ -158,7 +158,7 @@ func (s *session) attach(cmd *cobra.Command, t Target, work func(context.Context
 		o Options) error {
 		found := func() {}
 		if t.Timeout != completionMayTake {
-			found = wait(cmd.ErrOrStderr(), fmt.Sprintf("Looking for a simulator on domain %d", o.ROS.Domain))
+			found = wait(cmd, fmt.Sprintf("Looking for a simulator on domain %d", o.ROS.Domain))
 		}
 		defer found()
 		return s.Attach(ctx, o.ROS, t, func(ctx context.Context, r Remote) error {

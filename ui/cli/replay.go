@@ -27,7 +27,7 @@ type replay struct {
 	list        bool          // the entities at the end
 	json        bool
 	reach       scene.Reach // which files may be read besides
-	told        io.Writer   // of how long it takes
+	cmd         *cobra.Command
 }
 
 func (s *session) replayCommand() *cobra.Command {
@@ -53,7 +53,7 @@ func (s *session) replayCommand() *cobra.Command {
 					ErrUsage, r.from, r.until)
 			}
 			r.file, r.path, r.reach = args[0], o.Path, o.SpawnFrom
-			r.told = cmd.ErrOrStderr()
+			r.cmd = cmd
 			return s.replay(cmd.Context(), r, cmd.OutOrStdout())
 		},
 	}
@@ -99,7 +99,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 	}
 	p.From, p.Until, p.Clients = r.from, r.until, clients
 	begin := time.Now()
-	played := wait(r.told, "Replaying "+name)
+	played := wait(r.cmd, "Replaying "+name)
 	did, err := p.Run(ctx)
 	played()
 	if errors.Is(err, record.ErrFormat) {
