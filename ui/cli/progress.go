@@ -118,9 +118,9 @@ func quiet(flags *pflag.FlagSet) bool {
 // quietFlag is the flag of all commands that leaves progress out.
 const quietFlag = "quiet"
 
-// wait tells on stderr that a command waits for something: on a terminal in a line that is updated, elsewhere
-// in a line every few seconds, and not at all where the command is quiet. end ends the wait, and can be
-// called again.
+// wait tells on stderr that a command waits for something. A terminal shows a line that is updated; elsewhere
+// a line is written every few seconds. A quiet command tells nothing. end ends the wait, and can be called
+// again.
 func wait(cmd *cobra.Command, what string) (end func()) {
 	if quiet(cmd.Flags()) {
 		return func() {}
