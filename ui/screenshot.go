@@ -151,9 +151,9 @@ func (r *reel) expose() {
 	frame := r.m.screen.cells.Clone()
 	if r.shown > 0 {
 		r.shown--
-		w, _ := frame.Size()
+		w, h := frame.Size() // the lower border of the panes: the header says more than it does
 		text := " " + r.caption + " "
-		frame.All().Text((w-canvas.TextWidth(text))/2, 0, text, theme.Chosen)
+		frame.All().Text((w-canvas.TextWidth(text))/2, max(0, h-2), text, theme.Chosen)
 	}
 	r.frames = append(r.frames, frame)
 }
