@@ -112,7 +112,7 @@ def test_quality_of_service_is_that_of_the_profile(ros, listen):
     for kind in {i.topic_type for i in taken}:  # one for publishers that are reliable, one for those that are not
         assert {i.qos_profile.reliability for i in taken if i.topic_type == kind} == {QoSReliabilityPolicy.RELIABLE, QoSReliabilityPolicy.BEST_EFFORT}, kind
     for topic, reliable, latched in ((f"{camera}/image_raw", True, False), (f"{camera}/camera_info", True, False), (f"{lidar}/points", True, False),
-                                     ("/clock", False, False), ("/tf", True, False), ("/tf_static", True, True), ("/odom", True, False),
+                                     ("/clock", True, False), ("/tf", True, False), ("/tf_static", True, True), ("/odom", True, False),
                                      ("/vehicle/state", True, False), ("/sim/status", True, False), ("/sim/world_info", True, True)):
         (offered,) = ros.until(lambda: ros.node.get_publishers_info_by_topic(topic), topic)
         info = offered.qos_profile
