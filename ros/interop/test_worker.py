@@ -61,7 +61,8 @@ def test_a_worker_reports_itself_and_its_world_unchanged(ros, listen):
         said = ros.until(lambda: listener.last, f"a Simulation on {topic}")
         assert (said.ns, said.report_path) == ("/lab/a", "/l2/workers")
         assert re.fullmatch("l2_sim_worker_[0-9a-f]{32}", said.worker_id)
-        assert (said.worker_id, "/lab/a") in ros.node.get_node_names_and_namespaces()
+        # names of nodes come by a topic of their own, maybe after the first sample
+        ros.until(lambda: (said.worker_id, "/lab/a") in ros.node.get_node_names_and_namespaces(), "the worker's node")
         assert said.object.type == Object3D.TYPE_PROTO and said.object.data == WORLD.read_text()
     for topic in ("/lab/a/simulation", "/l2/workers"):
         info = ros.node.get_publishers_info_by_topic(topic)[0].qos_profile
