@@ -55,6 +55,7 @@ func TestFollowingRecordsWhatOthersPublishAsItShows(t *testing.T) {
 		time.Sleep(time.Second)
 		// which the subscription for the first does not take
 		publish(node.SensorQoS(), "/a", "best effort", 5*time.Second)
+		time.Sleep(time.Second) // topics of one instant are recorded in any order
 		publish(node.LatchedQoS(), "/late", "kept", 0)
 		publish(node.DefaultQoS(), "/other", "not wanted", 5*time.Second)
 		stop()
@@ -69,7 +70,7 @@ func TestFollowingRecordsWhatOthersPublishAsItShows(t *testing.T) {
 		}
 		got := lines(t, read(t, r.config.Dir))
 		if want := []string{"/a 5s first", "/a 11s reliable", "/a 17s best effort",
-			"/late 17s kept"}; !slices.Equal(got, want) {
+			"/late 18s kept"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 		if err := errors.Join(r.Err()); err != nil {
