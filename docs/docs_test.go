@@ -1,5 +1,5 @@
 // Package docs compares the pages of the documentation with simdeck. It runs every command line in them in
-// its order, in a home and a network of its own, and its output must equal that on the page.
+// order, in a home and a network of its own; output must equal the page's.
 package docs
 
 import (
@@ -211,7 +211,7 @@ func run(t *testing.T, bin, home, script string) {
 	}
 }
 
-// escapes are what a terminal takes for colours and places.
+// escapes are the control sequences of terminals.
 var escapes = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\`)
 
 // judge compares what a command did with what the page says.
@@ -267,8 +267,8 @@ func pattern(line string, anywhere bool) *regexp.Regexp {
 	return regexp.MustCompile(p)
 }
 
-// TestCommandsInTheTextOfPagesExist looks at those that stand within sentences: their flags are those that
-// the command has.
+// TestCommandsInTheTextOfPagesExist looks at commands within sentences: each must have the flags that stand
+// there.
 func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 	bin := filepath.Join(binary(t), "simdeck")
 	seen := 0
@@ -368,7 +368,7 @@ func anchors(text string) map[string]bool {
 	return all
 }
 
-// link is where a page leads, or a picture in it.
+// link matches the target of a page's links and pictures.
 var link = regexp.MustCompile(`(?:\]\(|src=")([^)"\s]+)`)
 
 // TestLinksOfPagesLeadSomewhere follows those within the repository, to the heading that they name.

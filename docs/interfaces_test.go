@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// recorded is what a recording's metadata.yaml says of its topics.
+// recorded is the part of a recording's metadata.yaml on its topics.
 type recorded struct {
 	Information struct {
 		Topics []struct {
@@ -30,7 +30,7 @@ type qos struct {
 	Durability  string `yaml:"durability"`
 }
 
-// is says whether a quality of service is the one that the page calls by a name.
+// is says whether a quality of service is that of a profile which the page names.
 func (q qos) is(name string) bool {
 	switch name {
 	case "default":

@@ -176,8 +176,7 @@ type requests struct {
 	retry    *dialog.Spawn // dialog to open again when its spawn fails
 }
 
-// send does a command and brings its answer back as a message; done is what
-// to say when it went well.
+// send does a command and brings its answer back as a message; done is the message of success.
 func (q *requests) send(c sim.Command, done string) tea.Cmd {
 	q.pending++
 	q.m.screen.dirty = true

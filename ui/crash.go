@@ -20,7 +20,7 @@ func (c *Crash) Error() string { return fmt.Sprintf("the console crashed: %v", c
 // Report is the text for a report of it.
 func (c *Crash) Report() string { return string(c.Stack) }
 
-// Crash is why the console broke; nil while it has not.
+// Crash is the reason for which the console broke; nil while it has not.
 func (m *Model) Crash() *Crash { return m.crash }
 
 // caught turns a panic into the console's end: the terminal is given back as

@@ -33,7 +33,7 @@ func TestARobotMovesWhileItsKeyRepeatsAndStopsByItself(t *testing.T) {
 		}
 		got := drives(d)
 		for _, v := range got {
-			if v != forward(0.22) { // 0.3 asked, 0.22 is what the drive can
+			if v != forward(0.22) { // 0.3 asked, 0.22 is the drive's limit
 				d.T.Fatalf("sent %v while the key was held", v)
 			}
 		}

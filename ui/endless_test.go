@@ -33,7 +33,7 @@ func (p *terminal) vanish() {
 	p.host.Close()
 }
 
-// leaves is how long a console may take to end, whatever it does; the machine may be busy besides.
+// leaves is the time in which a console must end, whatever it does; the machine may be busy besides.
 const leaves = 3 * time.Second
 
 func TestAConsoleThatIsBusyForEverSaysSoAndEnds(t *testing.T) {

@@ -20,8 +20,8 @@ type part struct {
 	fit         func(columns int) string // of the world's name: as much of it as fits
 }
 
-// Columns of the world's name in a narrow window: wanted, for which parts go whose drop is at least minor,
-// and the least that is left of it.
+// Columns of the world's name in a narrow window: wanted, the drop from which parts make room for it, and its
+// least width.
 const wantedName, leastName, minor = 16, 8, 5
 
 func (p part) width() int {

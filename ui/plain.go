@@ -325,7 +325,7 @@ func (p *plain) drawn(w, h int, draw func(canvas.Area)) []string {
 	return lines
 }
 
-// plainWord is something that can be typed beside the actions.
+// plainWord is a command of the plain console beside the actions.
 type plainWord struct {
 	word, rest, tip string
 	do              func(p *plain, rest string)
@@ -414,8 +414,8 @@ func (p *plain) answer(line string) tea.Cmd {
 	return p.m.keyboard.onText(k)
 }
 
-// named finds an action by its id, the last part of its id, its title, or the beginning of any of them; else
-// it gives the reason.
+// named finds an action by id, its last part, title, or the beginning of any of them; else it gives the
+// reason.
 func (m *Model) named(text string) (id, why string) {
 	var exact, begin, titles []string
 	for _, a := range m.actions {

@@ -126,7 +126,7 @@ func remember(c Config) func() {
 	}
 }
 
-// broken is why a program ended as it should not have; nil when its context ended it.
+// broken is the error with which a program failed; nil when its context ended it.
 func broken(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) &&
 		!errors.Is(err, tea.ErrProgramPanic) {

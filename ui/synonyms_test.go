@@ -7,7 +7,7 @@ import (
 	"simdeck/ui/uitest"
 )
 
-// Each word is one that users of other programs look for, with an action that it must find.
+// Each word is a term of other programs, with an action that it must find.
 var wordsThatFind = map[string]string{
 	"screenshot": "view.save", "photo": "view.save", "picture": "view.save",
 	"speed": "sim.faster", "rtf": "sim.faster", "faster": "sim.faster", "slower": "sim.slower",

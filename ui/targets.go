@@ -22,7 +22,7 @@ type selection struct {
 	marks    []string // in place of the selected one, where there are any
 }
 
-// selection is what is selected and marked in the snapshot that is shown.
+// selection is the selected and the marked entities of the shown snapshot.
 func (m *Model) selection() selection {
 	return selection{m.view.snap, m.entities.Selected(), m.entities.Marked()}
 }

@@ -53,7 +53,7 @@ func TestATerminalThatNeverEndsWhatItSendsEndsTheConsole(t *testing.T) {
 	}
 }
 
-// messages are what Bubble Tea makes of what a terminal sends.
+// messages are Bubble Tea's messages for a terminal's input.
 func messages(data []byte) (all []tea.Msg) {
 	d := uv.EventDecoder{}
 	for len(data) > 0 {

@@ -27,7 +27,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// processor is how much of a processor's time this process has had.
+// processor is the CPU time of this process.
 func processor(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -38,8 +38,8 @@ func processor(b *testing.B) time.Duration {
 
 const watching = 2 * time.Second
 
-// watch runs a program on a terminal of 120 by 40 cells for a while, in a world of 10,000 entities that all
-// move or rest. It reports the output to the terminal and the CPU time of this process.
+// watch runs a program on a terminal of 120 by 40 cells, in a world of 10,000 entities that all move or rest.
+// It reports the output to the terminal and the CPU time of this process.
 func watch(b *testing.B, moves bool, key string,
 	run func(ctx context.Context, backend *uitest.Backend, in io.Reader, out io.Writer) error) {
 	for b.Loop() {

@@ -51,7 +51,7 @@ type seen struct {
 	undos   []undo
 }
 
-// worldTurn is which of several worlds is shown.
+// worldTurn selects which of several worlds is shown.
 type worldTurn struct {
 	m    *Model
 	turn int    // index in Config.Worlds

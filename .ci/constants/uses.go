@@ -22,9 +22,8 @@ type uses struct {
 	fixed bool
 }
 
-// findVariables says for which constants a variable can stand: those that have one type wherever they are
-// used, and are used in no expression that must be constant. All of them are varied by one binary; each of
-// the others needs two of its own.
+// findVariables says for which constants a variable can stand: those of one type in all uses, none of which
+// must be constant. All of them are varied by one binary; each of the others needs two of its own.
 func findVariables(all []constant) error {
 	found := map[string]*uses{}
 	set := token.NewFileSet()

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// outcome is what a test says of a varied constant.
+// outcome is the result of a test with a varied constant.
 type outcome string
 
 const (

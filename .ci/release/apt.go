@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// suite and part are what a line of sources names besides the URL.
+// suite and part are the fields of a line of sources besides the URL.
 const (
 	suite = "stable"
 	part  = "main"

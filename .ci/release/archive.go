@@ -52,7 +52,7 @@ func (e *edition) archive(t target, base string, all []file) error {
 // tarball packs files in the order of their names, all by root and of one time, with the folders above them.
 func tarball(all []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
-	// the level is one that it knows: a higher one takes twice as long for a hundredth less
+	// the level is valid: a higher one takes twice as long for 1 % less
 	z, _ := gzip.NewWriterLevel(&b, 7)
 	if err := tarred(z, all, at); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func zipped(to io.Writer, all []file, at time.Time) error {
 // gzipped is a single file packed, without its name and time.
 func gzipped(data []byte) []byte {
 	var b bytes.Buffer
-	// the level is one that it knows, and memory takes all that is written
+	// the level is valid, and writes to memory do not fail
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	_, _ = z.Write(data)
 	_ = z.Close()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// output is what a command prints; the test fails with it.
+// output is the output of a command; the test fails with it.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()

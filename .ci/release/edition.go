@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// edition is what is released, and from where.
+// edition is the version that is released, and its source.
 type edition struct {
 	// of the last tag; with commits after it, or without a tag, one that sorts behind or before it
 	Version string

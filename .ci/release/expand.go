@@ -6,7 +6,7 @@ import (
 	"text/template"
 )
 
-// words are what the templates of files may name: what the edition and its origin have, and a few more.
+// words are the fields that templates may name: those of the edition and its origin, and a few more.
 type words struct {
 	*edition
 	origin

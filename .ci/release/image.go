@@ -88,8 +88,8 @@ func (e *edition) imageArchive(out string) error {
 // Tag is the version as a tag of images, which know no plus.
 func (e *edition) Tag() string { return strings.ReplaceAll(e.Version, "+", "-") }
 
-// tags are the names of an image: its version, and of a release without a suffix also the minor version, the
-// major one from 1 on, and latest.
+// tags are the names of an image: its version; without a suffix also the minor version, the major one from 1
+// on, and latest.
 func (e *edition) tags() []string {
 	all := []string{e.Tag()}
 	m := regexp.MustCompile(`^((\d+)\.\d+)\.\d+$`).FindStringSubmatch(e.Version)

@@ -144,8 +144,8 @@ func TestAnImageHasTheTagsOfItsVersion(t *testing.T) {
 	}
 }
 
-// TestTheArchiveOfTheImageHoldsTheLayout unpacks it beside the layout: what docker load reads is what is
-// pushed.
+// TestTheArchiveOfTheImageHoldsTheLayout unpacks it beside the layout: docker load reads the same layout that
+// is pushed.
 func TestTheArchiveOfTheImageHoldsTheLayout(t *testing.T) {
 	dir, unpacked := released(t), t.TempDir()
 	output(t, "tar", "-xf", filepath.Join(dir, "simdeck_"+testVersion+"_image.tar"), "-C", unpacked)

@@ -259,8 +259,8 @@ func TestTheFormulaPoursAProgramThatRuns(t *testing.T) {
 	}
 }
 
-// pour is what Homebrew does with a formula of this form, as a shell script: it verifies the archive, enters
-// its only folder and installs below /opt/keg. A line of install that it does not know fails the test.
+// pour does as Homebrew with a formula of this form, as a shell script: it verifies the archive and installs
+// below /opt/keg. A line of install that it does not know fails the test.
 func pour(t *testing.T, formula, archive, sum string) string {
 	t.Helper()
 	folders := map[string]string{"bin": "bin", "man1": "share/man/man1", "doc": "share/doc/simdeck",

@@ -33,8 +33,8 @@ func (e *edition) GoVersion() string {
 	}
 }
 
-// module writes the source as a Go module under the path of the origin, as a module proxy has it (go help
-// goproxy): dir/PATH/@v/list, VERSION.info, VERSION.mod, VERSION.zip and dir/PATH/@latest.
+// module writes the source as a Go module for a module proxy (go help goproxy): dir/PATH/@v/list,
+// VERSION.info, VERSION.mod, VERSION.zip and dir/PATH/@latest.
 func (e *edition) module(dir string) error {
 	files, err := e.moduleFiles()
 	if err != nil {
@@ -73,8 +73,8 @@ func escaped(path string) string {
 	})
 }
 
-// moduleFiles are what a build on any system needs: no tests, no pages. In them the module has the path of
-// the origin.
+// moduleFiles are the files that a build on any system needs: no tests, no pages. In them the module has the
+// path of the origin.
 func (e *edition) moduleFiles() ([]file, error) {
 	cmd := exec.Command("go", "list", "-e", "-json=Dir,GoFiles,CgoFiles,IgnoredGoFiles,SFiles,HFiles,"+
 		"IgnoredOtherFiles,EmbedFiles,Module", "./...")

@@ -32,8 +32,8 @@ func (e *edition) notes() ([]byte, error) {
 	return append([]byte("# simdeck "+e.Version+"\n\n"+changes+"\n"), have...), nil
 }
 
-// section is the text below a heading of a version (Keep a Changelog: "## 1.2.3 - date", brackets or not), up
-// to the next heading of that level.
+// section is the text below a version's heading (Keep a Changelog: "## 1.2.3 - date", brackets or not), up to
+// the next one.
 func section(changelog, version string) (string, bool) {
 	heading := regexp.MustCompile(`(?m)^## \[?` + regexp.QuoteMeta(version) +
 		`\]?( .*)?$`).FindStringIndex(changelog)

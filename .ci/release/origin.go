@@ -12,7 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// origin is where releases are published. It stands in one file, so that a fork sets it in one place.
+// origin holds the addresses at which releases are published. It stands in one file, so that a fork sets it
+// in one place.
 type origin struct {
 	Module     string `yaml:"module"`    // path that go install takes
 	Downloads  string `yaml:"downloads"` // folder of archives and checksums; {version} stands for the version
@@ -74,7 +75,7 @@ func (o origin) check() error {
 	return nil
 }
 
-// placeholder says whether the origin is the one that belongs to nobody.
+// placeholder says whether the origin is the placeholder under .example.
 func (o origin) placeholder() bool { return strings.Contains(o.Downloads, ".example/") }
 
 // download is the URL of a file of a version.

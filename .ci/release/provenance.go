@@ -29,7 +29,7 @@ type resource struct {
 	Digest map[string]string `json:"digest,omitempty"`
 }
 
-// provenance is where files come from (https://slsa.dev/provenance/v1). It has no times and no host: the same
+// provenance is the origin of files (https://slsa.dev/provenance/v1). It has no times and no host: the same
 // commit gives the same statement.
 type provenance struct {
 	Build struct {
@@ -51,8 +51,8 @@ const (
 	buildType = "urn:simdeck:make-release:v1"
 )
 
-// provenance writes what the files of a folder were made of: all of them, and the index of the image, which
-// has the sums of the rest.
+// provenance writes the origin of a folder's files: all of them, and the index of the image, which has the
+// sums of the rest.
 func (e *edition) provenance(all []target, out string) error {
 	s := statement{Type: "https://in-toto.io/Statement/v1", PredicateType: "https://slsa.dev/provenance/v1"}
 	list, err := summed(out)

@@ -19,15 +19,15 @@ func (e *edition) Archive(system, arch string) string {
 	return e.Folder(system, arch) + ".tar.gz"
 }
 
-// Signer and Namespace are what signatures are verified for.
+// Signer and Namespace are the principal and the namespace of signatures.
 func (e *edition) Signer() string { return signer }
 
 // Namespace is that of ssh-keygen -Y.
 func (e *edition) Namespace() string { return namespace }
 
 // publish writes a release's files for people and package managers into a folder. Beside the archives it
-// writes the install script, the Homebrew formula, the Scoop manifest and the notes; below pages are the
-// files for a static host.
+// writes install script, Homebrew formula, Scoop manifest and notes; below pages are the files for a static
+// host.
 func (e *edition) publish(out string) error {
 	at := filepath.Join(out, "pages")
 	if err := os.RemoveAll(at); err != nil {

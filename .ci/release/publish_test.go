@@ -122,7 +122,7 @@ func pooledOf(t *testing.T, dir string, target target) pooled {
 	return p
 }
 
-// formula is what a Homebrew formula says for one system: on_SYSTEM do on_PROCESSOR do url, sha256.
+// formula returns a Homebrew formula's source for one system: on_SYSTEM do on_PROCESSOR do url, sha256.
 func formula(t *testing.T, text, system, processor string) (url, sum string) {
 	t.Helper()
 	m := regexp.MustCompile(`(?s)on_` + system + ` do\n.*?on_` + processor +

@@ -67,8 +67,7 @@ func newBrowser(t *testing.T, width, height int, dark bool) *browser {
 	return b
 }
 
-// chromiumFlags are those with which Chromium runs as root, without a screen and without looking for the
-// network.
+// chromiumFlags make Chromium run as root, without a screen and without the network.
 var chromiumFlags = []string{
 	"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 	"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
@@ -116,7 +115,7 @@ func (b *browser) run(script string, value any) {
 	b.call("POST", "/execute/sync", map[string]any{"script": script, "args": []any{}}, value)
 }
 
-// press types keys, as a person does; a key of WebDriver's private range is one that has no character.
+// press types keys, as a person does; a key of WebDriver's private range has no character.
 func (b *browser) press(keys string) {
 	b.t.Helper()
 	actions := []map[string]string{}

@@ -17,7 +17,7 @@ var files embed.FS
 
 var layout = template.Must(template.New("page.html").ParseFS(files, "files/page.html"))
 
-// view is what the layout of a page shows.
+// view is the data for the layout of a page.
 type view struct {
 	Title, Group, Root string
 	Home               string

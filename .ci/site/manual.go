@@ -248,7 +248,7 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// text is what a reader sees of a node, with one blank where there is room, and without links at headings.
+// text is the visible text of a node, with one blank where there is room, and without links at headings.
 func text(n *html.Node) string {
 	var b bytes.Buffer
 	for d := range n.Descendants() {

@@ -144,7 +144,7 @@ func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 // Put notes an anchor that the page gives by itself.
 func (a *anchors) Put(value []byte) { a.used[string(value)]++ }
 
-// fences renders blocks of code, with the name of the file that they are where the page gives one.
+// fences renders blocks of code, with the name of the file where the page gives one.
 type fences struct{}
 
 // RegisterFuncs tells goldmark what is rendered here.

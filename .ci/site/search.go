@@ -60,8 +60,8 @@ func (p *page) passages() (all []passage) {
 	return all
 }
 
-// searchIndex is what the script of the pages searches: passages, and for each word the passages that have
-// it, as pairs of number and weight, one after the other.
+// searchIndex is the data of the pages' search script: passages, and for each word pairs of a passage's
+// number and its weight.
 type searchIndex struct {
 	Passages []indexed        `json:"passages"`
 	Words    map[string][]int `json:"words"`

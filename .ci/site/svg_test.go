@@ -34,7 +34,7 @@ type rendered struct {
 	by string
 }
 
-// cell is what pixels say of a cell: how many are ink, its share of them, and their mean.
+// cell holds the pixel statistics of a cell: ink's count, its share and its mean.
 type cell struct {
 	ink    int
 	mean   [3]float64
@@ -257,8 +257,8 @@ func TestChromiumAndRsvgDrawThePicturesOfTheManualAlike(t *testing.T) {
 	}
 }
 
-// hardFrame has what goes wrong in pictures of terminals: runs of blanks, wide runes, lines, blocks,
-// signs, every letter of ASCII, and roles that change within a line.
+// hardFrame has the hard cases of terminal pictures: runs of blanks, wide runes, lines, blocks, signs, all
+// ASCII letters, role changes.
 func hardFrame() *canvas.CellBuffer {
 	g := canvas.NewCellBuffer(64, 16)
 	a := g.All().Frame(theme.Focus)

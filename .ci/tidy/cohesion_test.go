@@ -90,8 +90,8 @@ func TestNothingOutgrowsItsBudget(t *testing.T) {
 	}
 }
 
-// A reader has 110 columns. Text of a comment that is indented is a picture of its own, and what is in a raw
-// string of several lines is as it is.
+// A reader has 110 columns. Indented text of a comment is a picture of its own, and the text of a raw string
+// of several lines stands as it is.
 func TestLinesFitTheScreen(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.generated || strings.HasPrefix(s.pkg, "ros/msgs/") {

@@ -107,7 +107,7 @@ func TestACycleOfCallsIsFound(t *testing.T) {
 	}
 }
 
-// callGraph is which functions of a package the functions of its files use.
+// callGraph maps the functions of a package's files to the functions of the package that they use.
 type callGraph struct {
 	set   *token.FileSet
 	files map[string]*ast.File

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// makers are the files that make files or folders, and why their permissions are what they are.
+// makers are the files that make files or folders, with the reasons for their permissions.
 var makers = map[string]string{
 	"ui/cli/store/store.go":  "what is its owner's alone, in an opened folder",
 	"ros/bag/folder.go":      "the same, for recordings of topics",
@@ -47,7 +47,7 @@ func TestFilesAreMadeInFewPlaces(t *testing.T) {
 	}
 }
 
-// before is what stands before the dot of a call, if that is one name.
+// before is the receiver of a call, if that is one name.
 func before(call *ast.CallExpr) string {
 	if s, ok := call.Fun.(*ast.SelectorExpr); ok {
 		if id, ok := s.X.(*ast.Ident); ok {

@@ -72,7 +72,7 @@ func TestGuidesLinkToPagesAndHeadingsThatExist(t *testing.T) {
 	}
 }
 
-// anchors are those that hosting pages give to headings.
+// anchors are the fragments that hosting pages give to headings.
 func anchors(page string) (all []string) {
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
 		plain := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")

@@ -23,7 +23,7 @@ import (
 
 var simdeck = flag.String("simdeck", "../../simdeck", "the program")
 
-// kinds are what manifests may hold.
+// kinds are the resources that manifests may hold.
 type kinds struct {
 	service    core.Service
 	deployment apps.Deployment

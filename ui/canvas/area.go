@@ -18,7 +18,7 @@ func (a Area) W() int { return a.r.Dx() }
 // H is the height in cells.
 func (a Area) H() int { return a.r.Dy() }
 
-// Rect is where the area lies in its grid.
+// Rect is the rectangle of the area in its grid.
 func (a Area) Rect() image.Rectangle { return a.r }
 
 // Sub is a window into the area: x, y from its origin.

@@ -1,7 +1,7 @@
 package canvas
 
-// asciiFallback is what stands for one of the console's own signs where only ASCII is
-// to be had. Letters stay: they are someone's name.
+// asciiFallback is the ASCII substitute of one of the console's own signs. Letters stay: they are someone's
+// name.
 func asciiFallback(r rune) rune {
 	switch r {
 	case '─':

@@ -1,7 +1,7 @@
-// Package canvas is what the console draws on: a grid of cells, each a rune and a role, and dots finer than a
-// cell for maps and curves. Everything drawn is clipped to its area and freed of control characters and of
-// runes with an ambiguous width. A frame is therefore exactly as wide and high as its window, whatever the
-// name of an entity.
+// Package canvas holds the surface that the console draws on: a grid of cells (rune and role), and finer dots
+// for maps and curves. Everything drawn is clipped to its area and freed of control characters and of runes
+// with an ambiguous width. A frame is therefore exactly as wide and high as its window, whatever the name of
+// an entity.
 package canvas
 
 import (
@@ -35,7 +35,7 @@ type CellBuffer struct {
 	written int // characters that were put since Clear, those outside of their area too
 }
 
-// Overdrawn is what drawing panics with that never comes to its end: whoever has it draw says so instead.
+// Overdrawn is the panic value of drawing that never ends: its callers recover it and report that.
 type Overdrawn struct{ Written int }
 
 // Error is the sentence.
@@ -43,8 +43,8 @@ func (o Overdrawn) Error() string {
 	return fmt.Sprintf("%d characters were drawn and more came", o.Written)
 }
 
-// Bounds of the cells written between two calls of Clear: many times the need of a frame of 100,000 robots,
-// and less than a noticeable delay.
+// Bounds of the cells written between two calls of Clear: many times those of 100,000 robots, less than a
+// noticeable delay.
 const (
 	mostWritten = 1 << 22
 	mostPerCell = 64
@@ -60,7 +60,7 @@ func (g *CellBuffer) count() {
 // Recount begins to count anew: for what is drawn beside something that never came to its end.
 func (g *CellBuffer) Recount() { g.written = 0 }
 
-// Written is how many characters were put since Clear, also where nothing of them shows: what drawing costs.
+// Written is the number of characters put since Clear, hidden ones too: the cost of drawing.
 func (g *CellBuffer) Written() int { return g.written }
 
 // NewCellBuffer makes an empty grid of w by h cells.
@@ -171,8 +171,7 @@ func (g *CellBuffer) write(b *strings.Builder, t *theme.Theme) {
 	}
 }
 
-// widestGap is how many spaces between two words of one role are written in it: fewer bytes than to switch
-// twice.
+// widestGap is the most spaces between words of one role that are written in it: cheaper than two switches.
 const widestGap = 8
 
 // goesOn reports that after a few spaces comes something in a role.

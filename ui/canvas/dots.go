@@ -8,7 +8,7 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Symbols is what dots are drawn with.
+// Symbols is the set of characters for dots.
 type Symbols uint8
 
 // Symbols, from the finest to what every terminal has.
@@ -67,8 +67,7 @@ func (d *Dots) Copy(src *Dots) {
 // Size is the picture's size in dots.
 func (d *Dots) Size() (w, h int) { return d.w * d.nx, d.h * d.ny }
 
-// Pitch is how far apart dots are, in widths of a cell; a cell is taken to be
-// twice as high as wide.
+// Pitch is the distance between dots, in widths of a cell; a cell is taken to be twice as high as wide.
 func (d *Dots) Pitch() (x, y float64) { return 1 / float64(d.nx), 2 / float64(d.ny) }
 
 // Set draws a dot.

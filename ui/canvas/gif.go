@@ -15,8 +15,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// paletteSize is how many colours a GIF has beside the transparent one, which stands for a pixel of the frame
-// before.
+// paletteSize is the number of colours that a GIF has beside the transparent one, which stands for a pixel of
+// the frame before.
 const paletteSize = 255
 
 // GIF writes grids of one size as an animation that repeats, each shown for delay, drawn as PNG draws them.
@@ -180,9 +180,8 @@ func (q *quantizer) of(r, g, b uint8) uint8 {
 	return *at
 }
 
-// difference is the smallest rectangle that holds every pixel of changed that differs from what is shown,
-// transparent where it does not differ; shown holds the frame afterwards. The whole frame is kept where first
-// is set.
+// difference is the smallest rectangle that holds all differences between changed and shown, transparent
+// where equal; shown holds the frame afterwards. The whole frame is kept where first is set.
 func (q *quantizer) difference(img *image.RGBA, shown *image.Paletted, changed image.Rectangle,
 	first bool) *image.Paletted {
 	var differs image.Rectangle

@@ -17,9 +17,8 @@ import (
 // 256 colors can tell it by the color of its cells.
 const kittyID = 83
 
-// Place reserves the cells of the area for a picture that Kitty's graphics
-// protocol puts there: each holds the protocol's placeholder with its row and
-// column. Pictures of more than 256 cells either way have no placeholders.
+// Place reserves the area's cells for a picture of Kitty's graphics protocol: each holds its placeholder with
+// row and column. Pictures of more than 256 cells either way have no placeholders.
 func (a Area) Place() {
 	for y := range min(a.H(), 256) {
 		for x := range min(a.W(), 256) {
@@ -42,8 +41,8 @@ func (c *Cell) placeholder(b *strings.Builder) {
 	b.WriteRune(kitty.Diacritic(int(c.Bg[1])))
 }
 
-// Kitty is the command that gives a terminal a picture of w by h points, three
-// bytes each, for cells that Place reserved: so many columns and rows.
+// Kitty is the command that transfers a picture of w by h points, three bytes each, for the columns and rows
+// that Place reserved.
 func Kitty(rgb []uint8, w, h, columns, rows int) string {
 	var packed bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&packed, zlib.BestSpeed) // the level exists

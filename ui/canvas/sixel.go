@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// levels are how many shades of each primary a sixel picture has.
+// levels is the number of shades of each primary in a sixel picture.
 const levels = 6
 
 // dither is a 4 by 4 threshold map (Bayer 1973), which spreads what the shades

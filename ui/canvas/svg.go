@@ -18,8 +18,8 @@ const (
 	baseline = 13.0
 )
 
-// chunk is how many letters stand side by side by the font alone. With any monospace font, renderers without
-// textLength, like librsvg, then err by less than half a cell.
+// chunk is the number of letters in a row that only the font positions. With any monospace font, renderers
+// without textLength, like librsvg, then err by less than half a cell.
 const chunk = 4
 
 // SVG writes the grid as a picture. Lines, blocks, braille and signs are drawn as shapes, so that they

@@ -7,9 +7,9 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Width is how many columns a rune takes: 0 for what is never drawn, 1 or 2. It gives a width only to runes
-// on which terminals agree. Combining marks, joiners, variation selectors, direction marks, flags and emoji
-// have none, because terminals count them by rune or by cluster.
+// Width is the number of columns that a rune takes: 0 for undrawn ones, 1 or 2. It gives a width only to
+// runes on which terminals agree. Combining marks, joiners, variation selectors, direction marks, flags and
+// emoji have none, because terminals count them by rune or by cluster.
 func Width(r rune) int {
 	switch {
 	case r < ' ':
@@ -27,7 +27,7 @@ func Width(r rune) int {
 	return narrow.RuneWidth(r)
 }
 
-// TextWidth is how many columns a text takes when it is drawn.
+// TextWidth is the number of columns that a text takes when it is drawn.
 func TextWidth(s string) int {
 	n := 0
 	for _, r := range s {
@@ -36,7 +36,7 @@ func TextWidth(s string) int {
 	return n
 }
 
-// Clean is what is drawn of a text: always UTF-8, since a terminal of eight bits takes 0x80 to 0x9f as
+// Clean is the printable part of a text: always UTF-8, since a terminal of eight bits takes 0x80 to 0x9f as
 // commands.
 func Clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")

@@ -56,7 +56,7 @@ type Program struct {
 	Fields   func(service string) []string
 }
 
-// Options is all that a user can ask for.
+// Options is the set of all options that a user can give.
 type Options struct {
 	World string // as typed: a URI or a path; never empty
 	Text  string // of the world, in place of a file; empty: World says

@@ -19,7 +19,7 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// Finding is something that was looked at, and what came of it.
+// Finding is the result of one check.
 type Finding struct {
 	Area string `json:"area"` // "network", "machine", "files", "terminal"
 	What string `json:"what"`

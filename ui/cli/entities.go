@@ -118,7 +118,7 @@ func printEntitiesJSON(out io.Writer, of string, at time.Duration, list []Entity
 	return json.NewEncoder(out).Encode(all)
 }
 
-// number is one that a simulator elsewhere tells. JSON has none for what is not finite: that is "NaN",
+// number is a number from a simulator elsewhere. JSON has none for what is not finite: that is "NaN",
 // "Infinity" or "-Infinity", as call --json has it.
 type number float64
 

@@ -28,7 +28,7 @@ var reading = []struct {
 	{[]string{"--keymap", "FILE"}, 1},
 }
 
-// most is what a command may take while it finds out, in bytes.
+// most is the greatest memory of a command that rejects its input, bytes.
 const most = 512 << 20
 
 func TestNoCommandReadsWhatHasNoEndOrBlocks(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 // errInterrupted is a command that was asked to end and did not by itself in time.
 var errInterrupted = errors.New("interrupted")
 
-// Time that a command has after a signal before it is abandoned: one that only reads, and one that must end a
-// simulation, a recording or other processes.
+// Time that a command has after a signal before it is abandoned: a reader, and one with a simulation, a
+// recording or processes to end.
 const (
 	readingMayTake = 500 * time.Millisecond
 	endingMayTake  = 10 * time.Second

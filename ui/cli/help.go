@@ -143,7 +143,7 @@ func newSession(p Program, ros []string) *session {
 	return &session{Program: p, rosArgs: ros, environ: os.Environ()}
 }
 
-// shells are those that there are completions for.
+// shells are the shells that have completions.
 var shells = []struct {
 	name  string
 	print func(root *cobra.Command, out io.Writer, described bool) error

@@ -84,7 +84,7 @@ type hostileFleet struct{ hostile }
 
 func (hostileFleet) Do(context.Context, []string, sim.Command) error { return nil }
 
-// hostileLibrary is one whose files hold the string wherever a file can.
+// hostileLibrary is a library whose files hold the string wherever a file can.
 type hostileLibrary string
 
 func (h hostileLibrary) World(r scene.Resource) (*scene.WorldSpec, error) {
@@ -158,7 +158,7 @@ func hostileCommands(s string) [][]string {
 	}
 }
 
-// printed is what a command line leaves on a terminal.
+// printed is the output of a command line on a terminal.
 func printed(s string, args []string) (stdout, stderr string) {
 	var out, errs bytes.Buffer
 	Main(hostile(s).program(), args, &out, &errs)
@@ -195,7 +195,7 @@ func checkPrinted(t *testing.T, s string, without ...string) {
 	}
 }
 
-// tameLines are how many lines each command line prints where a plain word is all that is said.
+// tameLines are the numbers of lines that each command line prints for a plain word.
 var tameLines = sync.OnceValue(func() (lines []int) {
 	for _, args := range hostileCommands("tame") {
 		out, _ := printed("tame", args)
@@ -210,7 +210,7 @@ func commands(r rune) bool {
 		(unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029)
 }
 
-// hostileStrings are what a simulator elsewhere has said.
+// hostileStrings are texts from a simulator elsewhere.
 var hostileStrings = []string{
 	"a\x1b]52;c;aGFja2Vk\x07\x1b]0;pwned\x07\x1b[2J\x1b[31mX", "b\x9b31m", "b\u009b31m", "\u202egnp.exe",
 	"x\nsimdeck: all is well", "\r\x7f\b\v", "\xff\xfe\xc3",

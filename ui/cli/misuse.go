@@ -21,8 +21,8 @@ type misuse struct {
 func (m *misuse) Error() string { return m.err.Error() + "; example: " + m.example }
 func (m *misuse) Unwrap() error { return m.err }
 
-// wordMisuse gives all commands one voice about arguments that are missing, surplus or wrong: what is wrong,
-// the value, what would be right, and an example.
+// wordMisuse makes all commands word argument errors alike: the problem, the value, what would be right, and
+// an example.
 func wordMisuse(c *cobra.Command) {
 	c.Args = positional(c.Args)
 	if run := c.RunE; run != nil {
@@ -45,8 +45,8 @@ func withExample(c *cobra.Command, err error) error {
 // flagName matches a flag in a text, shellOperator what makes a line more than one command.
 var flagName, shellOperator = regexp.MustCompile(`--[a-z][a-z-]+`), regexp.MustCompile(`[|>]|&&`)
 
-// exampleFor is the example of a command that suits an error: with the flag that the error names, else the
-// first that is a command alone.
+// exampleFor is the command's example that suits an error: one with the flag in the error, else the first
+// with the command alone.
 func exampleFor(c *cobra.Command, err error) string {
 	flag := flagName.FindString(err.Error())
 	best := ""
@@ -143,7 +143,7 @@ func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag: %s: want one of %s --help-all", said, c.CommandPath())
 }
 
-// kindOf is what a flag takes.
+// kindOf is the type of a flag's value, for people.
 func kindOf(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "bool":

@@ -71,7 +71,7 @@ func (lonely) Members() []sim.Member {
 	return []sim.Member{{Name: "/simdeck", Factor: -1, Entities: -1}}
 }
 
-// outcome is what a command line gives to a caller.
+// outcome is the result of a command line.
 type outcome struct {
 	code           int
 	stdout, stderr string
@@ -110,8 +110,8 @@ const (
 	stream
 )
 
-// jsonCalls are the calls with --json of every command that has it. %s is a sweep of four runs, %d a folder
-// to make, %r a recording. A command without a row fails the test below.
+// jsonCalls are calls with --json of every command that has it. %s stands for a sweep of four runs, %d for a
+// folder to make, %r for a recording. A command without a row fails the test below.
 var jsonCalls = map[string]struct {
 	args []string
 	form int

@@ -85,8 +85,7 @@ func (s *simulator) Call(_ context.Context, service string, fields []string) (An
 	return Answer{Code: 1, Name: "OK", JSON: []byte(`{"entities":["a"]}`), Text: "entities: [a]\n"}, nil
 }
 
-// on runs a command line on a simulator; the text is what a user sees, after
-// what the simulator was asked.
+// on runs a command line on a simulator; the text is the output, after the calls that the simulator got.
 func on(t *testing.T, r *simulator, args []string) string {
 	t.Helper()
 	r.asked = nil

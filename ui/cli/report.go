@@ -145,7 +145,7 @@ func asksJSON(cmd *cobra.Command) bool {
 }
 
 // wantsJSON reports that a command has --json and that it was given. Where its flags were not read to their
-// end, the words of the command line decide, without what stands behind a flag that takes a value.
+// end, the command line's words decide, without the values of flags.
 func wantsJSON(cmd *cobra.Command, args []string) bool {
 	if cmd == nil {
 		return false

@@ -34,7 +34,7 @@ func Screenshot(s *sim.Snapshot, shot Shot, out io.Writer) error {
 	return nil
 }
 
-// picture is what the camera sees.
+// picture is the image of the camera.
 func picture(s *sim.Snapshot, shot Shot, r *render.Renderer) (*image.RGBA, error) {
 	c, err := cameraOf(s, shot)
 	if err != nil {

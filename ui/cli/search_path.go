@@ -11,7 +11,7 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// SearchFolder is one that files are looked for in.
+// SearchFolder is a folder of the search path.
 type SearchFolder struct {
 	Dir string
 	FS  fs.FS // confined to the folder

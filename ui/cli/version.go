@@ -17,8 +17,8 @@ func Tree(p Program) *cobra.Command { return newRoot(&session{Program: p}) }
 // development is the version of a binary that go build has made in a working copy.
 const development = "0.1.0-dev"
 
-// VersionOf is the version of this binary without the leading v: that of the linker in releases, else that of
-// the module from which go install built it.
+// VersionOf is this binary's version without the leading v: the linker's in releases, else that of the module
+// that go install built.
 func VersionOf(linked string) string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(linked, info)

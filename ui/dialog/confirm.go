@@ -28,7 +28,7 @@ func NewConfirm(title, question, note, verb string, c sim.Command, done string) 
 // Title names the dialog.
 func (c *Confirm) Title() string { return c.title }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (c *Confirm) Size() (w, h int) {
 	return max(36, 4+max(canvas.TextWidth(c.question), canvas.TextWidth(c.note))), 5
 }

@@ -1,7 +1,6 @@
 // Package dialog holds what the console asks: which model to spawn and where,
-// what to reset, whether to delete, which action to run. A dialog is a struct
-// that takes keys and draws itself; what it decides comes back as an Outcome,
-// which the one model in package ui carries out.
+// what to reset, whether to delete, which action to run. A dialog is a struct that takes keys and draws
+// itself; package ui's one model carries out its decision, an Outcome.
 package dialog
 
 import (
@@ -20,7 +19,7 @@ type Key struct {
 	Text   string // text that it types; empty: none
 }
 
-// Outcome is what a dialog decided.
+// Outcome is the decision of a dialog.
 type Outcome struct {
 	Close  bool
 	Do     sim.Command // to send; nil: none
@@ -31,7 +30,7 @@ type Outcome struct {
 // Dialog is a question in a box.
 type Dialog interface {
 	Title() string
-	// Size is how many cells it would like within its frame.
+	// Size is the size that it wants within its frame, in cells.
 	Size() (w, h int)
 	// Draw fills the area, which may be smaller than Size asked for.
 	Draw(a canvas.Area)

@@ -90,8 +90,8 @@ func (f *form) key(k Key) bool {
 	return f.fields[f.focus].line.Text() != before
 }
 
-// answer is what a key makes of a form with buttons: it goes about among the fields, which stand in rows of
-// so many, edits, closes, or accepts.
+// answer handles a key in a form with buttons: it moves among the fields, which stand in rows, edits, closes,
+// or accepts.
 func (f *form) answer(k Key, row int, accept func() Outcome) Outcome {
 	rows := (len(f.fields) + row - 1) / row
 	switch k.Action {

@@ -16,7 +16,7 @@ type Member struct {
 	Low  float64 // m below its frame
 }
 
-// called is what is moved, in a word or two.
+// called is the name of the moved entities, in a word or two.
 func called(who []Member) string {
 	if len(who) == 1 {
 		return who[0].Name
@@ -83,7 +83,7 @@ func where(p r3.Pose) string {
 // Title names the dialog.
 func (g *Goto) Title() string { return "Place " + called(g.who) + " at" }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (g *Goto) Size() (w, h int) { return 60, min(len(g.places), 12) + 3 }
 
 // Draw fills the area.

@@ -19,7 +19,7 @@ type Line struct {
 // a clipboard is not.
 const limit = 512
 
-// Text is what was typed.
+// Text is the typed text.
 func (l *Line) Text() string { return string(l.text) }
 
 // Set replaces the text.

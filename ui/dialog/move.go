@@ -38,10 +38,10 @@ func NewMove(entity string, pose r3.Pose) *Move {
 // Title names the dialog.
 func (m *Move) Title() string { return "Pose of " + m.entity }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (m *Move) Size() (w, h int) { return 58, 5 }
 
-// Pose is what is asked for: fields that were not changed keep all digits.
+// Pose is the requested pose: fields that were not changed keep all digits.
 func (m *Move) Pose() (r3.Pose, error) {
 	v, err := m.numbers(0, 6)
 	if err != nil {

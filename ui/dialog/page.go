@@ -37,7 +37,7 @@ func NewPage(title string, lines []PageLine) *Page { return &Page{title: title, 
 // Title names the dialog.
 func (p *Page) Title() string { return p.title }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (p *Page) Size() (w, h int) { return 90, len(p.lines) + 4 }
 
 // Draw fills the area.

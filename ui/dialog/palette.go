@@ -22,7 +22,7 @@ func NewPalette(ids []string, items []Item) *Palette {
 // Title names the dialog.
 func (p *Palette) Title() string { return "Run an action" }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (p *Palette) Size() (w, h int) { return 70, 18 }
 
 // Draw fills the area.

@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Pattern is how several entities are laid out about a place.
+// Pattern is the layout of several entities about a place.
 type Pattern uint8
 
 // Patterns.
@@ -23,11 +23,11 @@ const (
 // String is the pattern in a word.
 func (p Pattern) String() string { return [...]string{"grid", "line", "scatter"}[min(p, Scattered)] }
 
-// mostSpawns is how many entities a dialog spawns at once.
+// mostSpawns is the most entities that a dialog spawns at once.
 const mostSpawns = 2000
 
-// Lay lays n poses out about a place, apart metres from each other: exactly in
-// a grid and a line, about so much in a scatter, which the seed decides.
+// Lay lays n poses out about a place, apart metres from each other: exactly in a grid and a line, roughly in
+// a seeded scatter.
 func (p Pattern) Lay(at r3.Pose, n int, apart float64, seed uint64) []r3.Pose {
 	out := make([]r3.Pose, 0, n)
 	put := func(x, y, turn float64) {
@@ -76,7 +76,7 @@ func scattered(n int, seed uint64) [][3]float64 {
 	return out
 }
 
-// spawnPattern is how many a dialog asks for, and how they are laid out.
+// spawnPattern is the number of entities that a dialog asks for, and their layout.
 type spawnPattern struct {
 	n       int
 	pattern Pattern

@@ -18,8 +18,8 @@ type Item struct {
 	Off    string // why it cannot be picked; empty: it can
 }
 
-// picker is a list with a line that filters it: words, each found in a row
-// as it is, or by its letters where no row holds it.
+// picker is a list with a line that filters it by words: each is found in a row literally, else by its
+// letters.
 type picker struct {
 	line   Line
 	items  []Item
@@ -40,8 +40,8 @@ func (p *picker) refilter() {
 	p.shown, p.cursor, p.first = p.shown[:0], 0, 0
 	holds := func(t, w string) bool { return strings.Contains(strings.ToLower(t), w) }
 	letters := func(t, w string) bool { return pane.Letters(w, t) }
-	// Rows whose name has all the words come first, then those with a synonym, then those that say them
-	// anywhere; only where there are none, those that have their letters.
+	// Rows with all words in the name come first, then with synonyms, then anywhere; only without any, those
+	// that have their letters.
 	for _, fits := range []func(it *Item, w string) bool{
 		func(it *Item, w string) bool { return holds(it.Name, w) },
 		func(it *Item, w string) bool { return holds(it.Name, w) || holds(it.Words, w) },

@@ -37,5 +37,5 @@ func (p Place) standing(low float64) r3.Pose {
 	return at
 }
 
-// lowest is how far a model reaches below its frame by what its sidecar says.
+// lowest is the lowest z of a model in its frame, by its sidecar.
 func lowest(b scene.Bounds) float64 { return b.Box().Min.Z }

@@ -59,7 +59,7 @@ func TestHowFarAModelReachesBelowItself(t *testing.T) {
 	}
 }
 
-// poses are where an outcome puts which entity.
+// poses are the poses that an outcome gives to entities, by name.
 func poses(o Outcome) map[string]r3.Pose {
 	out := map[string]r3.Pose{}
 	all, _ := o.Do.(sim.MoveEntities)

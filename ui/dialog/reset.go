@@ -39,10 +39,10 @@ func scopes() [3]struct {
 // Title names the dialog.
 func (r *Reset) Title() string { return "Reset" }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (r *Reset) Size() (w, h int) { return 64, 6 }
 
-// Scope is what is ticked.
+// Scope is the ticked scope.
 func (r *Reset) Scope() sim.ResetScope {
 	if r.on == [3]bool{true, true, true} {
 		return sim.ResetAll

@@ -34,10 +34,10 @@ func NewShift(who []Member) *Shift {
 // Title names the dialog.
 func (s *Shift) Title() string { return "Move " + called(s.who) + " by" }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (s *Shift) Size() (w, h int) { return 58, 5 }
 
-// by is what is asked for: metres, and radians about the vertical.
+// by is the requested shift: metres, and radians about the vertical.
 func (s *Shift) by() (r3.Vec, float64, error) {
 	v, err := s.numbers(0, 4)
 	if err != nil {

@@ -120,7 +120,7 @@ func (s *Spawn) model() *sim.Spawnable {
 	return nil
 }
 
-// Command is what is asked for: of several the first, where all stand.
+// Command is the requested spawn: of several the first, where all stand.
 func (s *Spawn) Command() (sim.Spawn, error) {
 	m := s.model()
 	if m == nil {
@@ -148,7 +148,7 @@ func (s *Spawn) Command() (sim.Spawn, error) {
 // Title names the dialog.
 func (s *Spawn) Title() string { return "Spawn" }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (s *Spawn) Size() (w, h int) { return 76, 20 }
 
 // Draw fills the area.

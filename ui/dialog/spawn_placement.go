@@ -11,7 +11,7 @@ import (
 	"simdeck/ui/theme"
 )
 
-// fit is what a spawn dialog knows of the room that models take.
+// fit is a spawn dialog's knowledge of the room that models take.
 type fit struct {
 	Symbols canvas.Symbols
 	snap    func() *sim.Snapshot
@@ -27,16 +27,16 @@ type measured struct {
 }
 
 const (
-	// leastSite is how wide a dialog must be to show the place, siteWidth columns of it.
+	// leastSite is the least width of a dialog that shows the place, siteWidth columns of it.
 	leastSite = 70
 	siteWidth = 26
-	// mostTried is for how many of a batch the dialog looks whether there is room, with every frame;
-	// mostLooks bounds them where there is much to be in the way.
+	// mostTried is the number of models of a batch whose room is tested with every frame; mostLooks bounds
+	// them among many entities.
 	mostTried = 100
 	mostLooks = 200_000
 )
 
-// Draws is what the place is drawn with.
+// Draws sets the characters with which the place is drawn.
 func (s *Spawn) Draws(with canvas.Symbols) { s.fit.Symbols = with }
 
 // Wants is the model whose room is to be measured next; false when none is.

@@ -20,7 +20,7 @@ type Steps struct {
 
 var _ Dialog = (*Steps)(nil)
 
-// NewSteps offers n steps; size is how long one is.
+// NewSteps offers n steps; size is the length of one.
 func NewSteps(n uint64, size string) *Steps {
 	s := &Steps{buttons: buttons{accept: "Step"}, form: newForm(field{label: "steps"}), size: size}
 	s.focus = 0
@@ -31,7 +31,7 @@ func NewSteps(n uint64, size string) *Steps {
 // Title names the dialog.
 func (s *Steps) Title() string { return "Step" }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (s *Steps) Size() (w, h int) { return 44, 4 }
 
 // Count is the number that is asked for.

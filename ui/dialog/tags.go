@@ -17,8 +17,8 @@ type Tagged struct {
 	Info scene.Info
 }
 
-// Tags asks for the tags of entities: those that all of them have stand in
-// the line; what is added there all get, what is taken away all lose.
+// Tags asks for the tags of entities: their common ones stand in the line; additions go to all, removals hold
+// for all.
 type Tags struct {
 	buttons
 	who    []Tagged
@@ -49,7 +49,7 @@ func (t *Tags) Title() string {
 	return fmt.Sprintf("Tags that %d entities have in common", len(t.who))
 }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (t *Tags) Size() (w, h int) { return 58, 5 }
 
 // Draw fills the area.

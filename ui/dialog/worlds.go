@@ -46,7 +46,7 @@ func (w *Worlds) Fail(err error) { w.loading, w.note = false, err.Error() }
 // Title names the dialog.
 func (w *Worlds) Title() string { return "Load a world" }
 
-// Size is how many cells it would like.
+// Size is the size that it wants, in cells.
 func (w *Worlds) Size() (width, height int) { return 76, 18 }
 
 // Draw fills the area.

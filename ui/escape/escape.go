@@ -1,6 +1,5 @@
-// Package escape makes strings from outside harmless to a terminal. A terminal takes control characters as
-// commands: a name of a simulator elsewhere could set the clipboard, write over what stands there, or answer
-// in the user's place.
+// Package escape makes strings from outside harmless to a terminal. A terminal obeys control characters: a
+// name from a simulator elsewhere could set the clipboard, overwrite text, or answer for the user.
 //
 // Writer is the one way from the commands to stdout and stderr. It passes graphic characters, line feeds and
 // tabs, and writes all else as JSON does in a string, as \u001b. The output is right for text and for JSON
@@ -33,8 +32,8 @@ func escaped(s string, line bool) string {
 }
 
 // harmless reports that a terminal draws a character and does nothing else: Unicode calls it graphic, or
-// leaves it to fonts. That leaves out C0, DEL, C1 (ECMA-48), the marks and overrides of direction (UAX #9),
-// what joins and what has no width, and the separators of lines and paragraphs.
+// leaves it to fonts. That leaves out C0, DEL, C1 (ECMA-48), directional marks and overrides (UAX #9),
+// joiners, zero-width characters, line and paragraph separators.
 func harmless(r rune, line bool) bool {
 	switch {
 	case r >= ' ' && r < 0x7f:

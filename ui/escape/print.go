@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// Fprintf is fmt.Fprintf with every text among its arguments kept to its line: a name with a line feed in it
-// makes no line of its own. The format is the program's own and stays as it is.
+// Fprintf is fmt.Fprintf with every text among its arguments kept to its line: a line feed in it begins no
+// line. The format is the program's own and stays as it is.
 func Fprintf(w io.Writer, format string, args ...any) (int, error) {
 	return fmt.Fprintf(w, format, lines(args)...)
 }

@@ -36,7 +36,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cutShort is how many bytes at the end begin a character and do not end it.
+// cutShort is the number of bytes at the end that are an incomplete character.
 func cutShort(p []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
 		if last := p[len(p)-n:]; utf8.RuneStart(last[0]) {
@@ -69,7 +69,7 @@ func (w *Writer) CarriageReturn() error {
 	return err
 }
 
-// File is what is written to, where that is a file; nil elsewhere.
+// File is the file that is written to; nil where it is none.
 func (w *Writer) File() *os.File {
 	f, _ := w.to.(*os.File)
 	return f

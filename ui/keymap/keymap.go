@@ -3,8 +3,8 @@
 // knows names of actions, not what they do.
 //
 // A file has a section for each context and in it a list of keys for each
-// action. Keys of Everywhere hold in the panes too, so InList, OnMap and
-// OnCamera may not take one of them; Driving, InDialog and OnFleet take all keys for themselves.
+// action. Keys of Everywhere hold in panes too, so InList, OnMap and OnCamera may not take them; Driving,
+// InDialog and OnFleet may.
 package keymap
 
 import (
@@ -50,8 +50,8 @@ type Map struct {
 // Bindings lists all actions in the order of the shipped file.
 func (m *Map) Bindings() []Binding { return m.bindings }
 
-// Action is what a key does in a context; empty when nothing. Keys of
-// Everywhere hold in lists and on the map too.
+// Action is the action of a key in a context; empty when there is none. Keys of Everywhere hold in lists and
+// on the map too.
 func (m *Map) Action(c Context, key string) string {
 	if a := m.byKey[c][key]; a != "" {
 		return a

@@ -30,8 +30,8 @@ func Parse(file string, data []byte) (*Map, error) {
 	return m.finish(file, errs)
 }
 
-// Override is m with the keys of a user's file in place of its own: an action
-// named there has only the keys given there, none for an empty list.
+// Override is m with a user's keys in place of its own: an action named there has only those, none for an
+// empty list.
 func (m *Map) Override(file string, data []byte) (*Map, error) {
 	bindings, errs := read(file, data)
 	n := &Map{bindings: slices.Clone(m.bindings)}
@@ -168,7 +168,7 @@ func readBinding(b Binding, name, keys *yaml.Node) (Binding, []error) {
 	return b, errs
 }
 
-// judge says why a name is not one that a terminal's key can have.
+// judge says why a terminal cannot have a key of this name.
 func judge(key string) string {
 	rest := key
 	for _, mod := range []string{"ctrl+", "alt+", "shift+"} { // the order in which they are reported

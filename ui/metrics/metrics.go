@@ -1,6 +1,6 @@
-// Package metrics tells Prometheus how an engine does, and those who watch over processes whether it lives:
-// /metrics, /healthz and /readyz on an address of its own. It looks at snapshots and counters and never waits
-// for the engine; where nobody asks for it there is nothing of it.
+// Package metrics serves Prometheus the figures of an engine, and supervisors its health: /metrics, /healthz
+// and /readyz on an address of its own. It looks at snapshots and counters and never waits for the engine;
+// where nobody asks for it there is nothing of it.
 package metrics
 
 import (
@@ -22,7 +22,7 @@ import (
 	"simdeck/sim"
 )
 
-// stuckAfter is how long the loop may be at one round before it counts as stuck.
+// stuckAfter is the longest round of the loop that does not count as stuck.
 const stuckAfter = 10 * time.Second
 
 // Config of a Server.
@@ -35,7 +35,7 @@ type Config struct {
 	Log     *slog.Logger // nil: nobody
 }
 
-// Engine is what is looked at of engine.Engine.
+// Engine is the part of engine.Engine that metrics read.
 type Engine interface {
 	Snapshot() *sim.Snapshot
 	Monitor() *sim.LoopMonitor
@@ -54,7 +54,7 @@ type Traffic struct {
 	Refused                        uint64
 }
 
-// Watch is what an engine has to be watched by where an address is given; nil without one.
+// Watch is the monitor that an engine needs where an address is given; nil without one.
 func Watch(address string) *sim.LoopMonitor {
 	if address == "" {
 		return nil
@@ -120,7 +120,7 @@ func addressOf(given string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Addr is where it listens.
+// Addr is the address on which it listens.
 func (s *Server) Addr() string { return s.listens.Addr().String() }
 
 // CountSessions has the consoles counted that operators have open.

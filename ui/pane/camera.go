@@ -12,8 +12,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Camera is the world as an eye sees it: from a place that goes round what the
-// operator looks at, or through a robot's own camera.
+// Camera shows the world as an eye sees it: from an orbit around the operator's target, or through a robot's
+// own camera.
 type Camera struct {
 	Follow string // entity to look at; empty: a place in the world
 
@@ -150,7 +150,7 @@ func (c *Camera) frame(b r3.Box) {
 	c.orbit.distance *= 1.06 * max(size.X/float64(cam.Width), size.Y/float64(cam.Height))
 }
 
-// pose is where the orbit looks from, along x.
+// pose is the pose of the eye on the orbit, which looks along x.
 func (o *orbit) pose() r3.Pose {
 	sinY, cosY := math.Sincos(o.yaw)
 	sinP, cosP := math.Sincos(o.pitch)
@@ -205,8 +205,7 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 	}
 }
 
-// renew takes over what was drawn: all of it, or on a slow line some rows of
-// cells a time, from top to bottom and again.
+// renew takes over what was drawn: all of it, or on a slow line some rows of cells a time, top to bottom.
 func (c *Camera) renew(w, h, rows int) {
 	if rows == 0 {
 		rows = h
@@ -223,8 +222,7 @@ func (c *Camera) renew(w, h, rows int) {
 	}
 }
 
-// camera is what the picture is taken with. A point is as wide as it is high:
-// a cell is two of them.
+// camera is the render camera of the picture. A point is as wide as it is high: a cell is two of them.
 func (c *Camera) camera(w, h int, s *sim.Snapshot) render.Camera {
 	if cam, ok := c.robotCamera.camera(w, h, s); ok {
 		return cam

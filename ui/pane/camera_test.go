@@ -158,8 +158,7 @@ func TestARobotsCameraShowsWhatIsInFrontOfIt(t *testing.T) {
 	if c.Title() != "green/front" {
 		t.Errorf("looks through %q", c.Title())
 	}
-	// The red box is 1 m wide, its face 3.5 m away: 300 px × 1 / 3.5 of 320 × 240 px, of a pane as wide as
-	// high.
+	// The red box is 1 m wide, its face 3.5 m away: 300 px × 1 / 3.5 of 320 × 240 px, of a square pane.
 	want := 300 / 3.5 / 320 * (300 / 3.5 / 240)
 	if got := shares(c, s, 64, 24); math.Abs(got[0]-want) > 0.15*want || got[1]+got[2] > 0 {
 		t.Errorf("sees %v, the red box should be %.3f of it", got, want)

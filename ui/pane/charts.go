@@ -12,8 +12,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Charts shows how the numbers of the selected entity, and of the simulation,
-// went lately: a row for each, and the curve of the selected row.
+// Charts plots the latest numbers of the selected entity and of the simulation: a row for each, and the curve
+// of the selected row.
 type Charts struct {
 	Rows
 	Entity string // its numbers are kept

@@ -12,7 +12,7 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Detail is all that is known of the selected entity.
+// Detail is the pane of all properties of the selected entity.
 type Detail struct {
 	scroll
 	name string
@@ -235,7 +235,7 @@ func notesOf(b *lines, m *sim.EntityModel) {
 	}
 }
 
-// Fitted is what is drawn of a text, cut to w columns.
+// Fitted is a text without control characters, cut to w columns.
 func Fitted(s string, w int) string {
 	s = canvas.Clean(s)
 	for canvas.TextWidth(s) > w {

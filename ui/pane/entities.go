@@ -63,7 +63,7 @@ func (e *Entities) Select(name string) {
 	e.syncCursor()
 }
 
-// Count is how many rows are shown, of how many entities.
+// Count is the number of rows that are shown, and of all entities.
 func (e *Entities) Count() (shown, all int) {
 	if e.model == nil {
 		return 0, 0
@@ -115,7 +115,7 @@ func (e *Entities) Feed(s *sim.Snapshot) {
 	e.syncCursor()
 }
 
-// firstRobot is what most operators came for; empty when there is none.
+// firstRobot is the name of the first robot, the initial selection; empty when there is none.
 func firstRobot(m *sim.Model) string {
 	for i := range m.Entities {
 		if m.Entities[i].Info.Category == scene.Robot {
@@ -298,9 +298,8 @@ func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.Enti
 	}
 }
 
-// highlight is how many columns of the selected row stand out: up to the last
-// number. The words after them stay as they are, and need not be sent anew
-// whenever the selection moves.
+// highlight is the number of columns of the selected row that stand out: up to the last number. The words
+// after them stay as they are, and need not be sent anew whenever the selection moves.
 func (e *Entities) highlight() int {
 	x, end := 2, 2
 	for i, w := range e.widths {

@@ -62,8 +62,8 @@ func fleetColumns() []fleetColumn {
 	}
 }
 
-// Condition is the state of a simulator elsewhere as a glyph, a word and a role:
-// that of its simulation, or that nothing is known of it any more.
+// Condition is the state of a simulator elsewhere as a glyph, a word and a role: that of its simulation, or
+// LOST.
 func Condition(m *sim.Member) (rune, string, theme.Role) {
 	switch {
 	case m.Lost:
@@ -109,7 +109,7 @@ func seenOf(m *sim.Member, now time.Time) string {
 	return "now"
 }
 
-// Ago is how long ago something was, in at most eight columns.
+// Ago is a duration since an event, in at most eight columns.
 func Ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -257,7 +257,7 @@ func (f *Fleet) Targets() (list []sim.Member) {
 	return list
 }
 
-// Count is how many are shown, how many there are, and how many are marked.
+// Count is the number of members that are shown, of all, and of those that are marked.
 func (f *Fleet) Count() (shown, all, marked int) { return len(f.order), len(f.members), len(f.marks) }
 
 // Sorting says by what the rows are sorted.

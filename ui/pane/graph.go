@@ -105,7 +105,7 @@ func (g *Graph) selected() *graphRow {
 	return &r
 }
 
-// Count is how many nodes, topics and services there are.
+// Count is the number of nodes, topics and services.
 func (g *Graph) Count() (nodes, topics, services int) {
 	for i := range g.rows {
 		switch g.rows[i].kind {

@@ -34,8 +34,8 @@ func (l *labels) add(x, y int, text string, role theme.Role, rank int) {
 	}
 }
 
-// draw places the names, each at the right of its sign, else at the left,
-// below or above; one that has room nowhere is left out.
+// draw places each name at the right of its sign, else at the left, below or above, and omits names without
+// room.
 func (l *labels) draw(a canvas.Area) {
 	slices.SortStableFunc(l.list, func(p, q label) int { return cmp.Compare(p.rank, q.rank) })
 	all := image.Rect(0, 0, a.W(), a.H())

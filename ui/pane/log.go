@@ -8,8 +8,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Log is what happened: commands with who sent them, warnings, errors. It
-// follows the newest line until the cursor leaves it.
+// Log is the pane of events: commands with their senders, warnings, errors. It follows the newest line until
+// the cursor leaves it.
 type Log struct {
 	Rows
 	filter Filter

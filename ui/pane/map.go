@@ -10,7 +10,7 @@ import (
 )
 
 // Map is the world from above. It shows collision shapes of fixed geometry and objects, robots with heading
-// and path, named poses, the selected robot's lidar, and debug drawing. It has a cursor, which is where a
+// and path, named poses, the selected robot's lidar, and debug drawing. Its cursor is the place at which a
 // spawn dialog puts things.
 type Map struct {
 	Follow       string // entity to keep in the middle; empty: none

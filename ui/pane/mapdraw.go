@@ -254,7 +254,7 @@ func (m *Map) at(p r3.Vec) (x, y int, ok bool) {
 	return int(cx), int(cy), ok
 }
 
-// mostNames is how many robots are named beside their arrows.
+// mostNames is the number of robots that are named beside their arrows.
 const mostNames = 40
 
 // drawRobots puts an arrow onto every robot, with its name where there are

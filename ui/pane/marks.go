@@ -1,7 +1,6 @@
 package pane
 
-// Mark marks the entity in the row of the cursor, or takes its mark away, and
-// goes on to the next row, so that several are marked by pressing on.
+// Mark marks the entity in the row of the cursor, or takes its mark away, and goes to the next row.
 func (e *Entities) Mark() {
 	if _, there := Find(e.model, e.selected); !there {
 		return

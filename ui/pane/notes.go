@@ -10,8 +10,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Notes is what the readers of the world and its models could not take as it
-// is written.
+// Notes is the pane of diagnostics: elements of the world and its models that their readers could not take as
+// written.
 type Notes struct {
 	Rows
 	filter Filter
@@ -35,7 +35,7 @@ func (n *Notes) Feed(s *sim.Snapshot) {
 	}
 }
 
-// Count is how many notes there are.
+// Count is the number of notes.
 func (n *Notes) Count() int { return len(n.notes) }
 
 // SetFilter shows only the rows that match a text.

@@ -9,9 +9,8 @@ import (
 	"simdeck/sim"
 )
 
-// resort orders the rows by the chosen column, equal ones by name. Values
-// change little from one picture to the next, so it first repairs the order
-// it has by insertion and sorts only when that becomes too much work.
+// resort orders the rows by the chosen column, equal ones by name. Values change little between pictures, so
+// it first repairs its order by insertion, and sorts only when that is too much work.
 func (e *Entities) resort(s *sim.Snapshot) {
 	c := &e.cols[e.sort]
 	n := len(s.Entities)

@@ -36,8 +36,8 @@ func solids(spec *scene.ModelSpec) []solid {
 	return out
 }
 
-// wall appends the ground plan of a fixed shape whose link stands at a pose:
-// a mesh is cut, a terrain has level lines, all else is convex.
+// wall appends the ground plan of a fixed shape at a pose: a mesh is cut, a terrain has level lines, others
+// are convex.
 func (s *solid) wall(out []segment, at r3.Pose) []segment {
 	switch {
 	case s.geom.Kind == scene.Heightfield && s.geom.Heights != nil:
@@ -233,8 +233,7 @@ func cut(out []segment, at []r3.Vec, triangles [][3]int32, z float64) []segment 
 	return out
 }
 
-// floorHeight is how high a fixed shape must reach to be drawn: what ends
-// below it is floor, which one drives over.
+// floorHeight is the least height of the top of a fixed shape that is drawn, m: robots drive over lower ones.
 const floorHeight = 0.02
 
 // isFloor reports that a fixed shape ends below floorHeight.

@@ -23,7 +23,7 @@ func overlays() []overlay {
 	}
 }
 
-// forceLength is how many newtons of a force are drawn as a cell's width.
+// forceLength is the force that is drawn as long as a cell is wide, N.
 const forceLength = 2.0
 
 // NextDrawing goes on to the next thing that the physics draws and gives its
@@ -33,7 +33,7 @@ func (m *Map) NextDrawing() string {
 	return overlays()[m.overlay].name
 }
 
-// Drawing is what the map wants of Snapshot.Drawing.
+// Drawing is the set of flags for the map's Snapshot.Drawing.
 func (m *Map) Drawing() sim.DrawFlags { return overlays()[m.overlay].flags }
 
 // drawPhysics draws what the physics sees. A force is as long as it is great

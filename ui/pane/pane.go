@@ -1,7 +1,7 @@
-// Package pane holds the panes of the console. They are the table of entities, the map, the detail of one
-// entity, named poses, the state of the simulation, the log and the notes of loading. A pane is a struct that
-// is fed snapshots and draws itself onto an area. It knows nothing of keys, messages or commands, which the
-// one model in package ui routes to it.
+// Package pane holds the panes of the console. They are the table of entities, the map, the detail of an
+// entity, named poses, the simulation's state, the log and notes. A pane is a struct that is fed snapshots
+// and draws itself onto an area. It knows nothing of keys, messages or commands, which the one model in
+// package ui routes to it.
 package pane
 
 import (
@@ -22,7 +22,7 @@ func PeerCount(c sim.Connection) string {
 	return fmt.Sprintf("%d peers", c.Peers)
 }
 
-// View is what a pane is given to draw itself.
+// View is the input from which a pane draws itself.
 type View struct {
 	Snap      *sim.Snapshot
 	Entity    int // index of the selected entity; -1: none
@@ -48,7 +48,7 @@ func (v *View) entity() (*sim.EntityModel, *sim.EntityState) {
 	return &v.Snap.Model.Entities[v.Entity], &v.Snap.Entities[v.Entity]
 }
 
-// Pane is what all panes can do.
+// Pane is the interface of all panes.
 type Pane interface {
 	// Feed takes a new picture of the world.
 	Feed(s *sim.Snapshot)

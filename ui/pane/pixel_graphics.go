@@ -10,7 +10,7 @@ import (
 	"simdeck/ui/canvas"
 )
 
-// Graphics is how a terminal shows pictures.
+// Graphics is the protocol by which a terminal shows pictures.
 type Graphics uint8
 
 // Graphics, from what every terminal has.
@@ -23,14 +23,14 @@ const (
 // String is the name by which users ask for it.
 func (g Graphics) String() string { return [...]string{"blocks", "kitty", "sixel"}[min(g, Sixel)] }
 
-// Pictures is how pictures are to be drawn now.
+// Pictures is the mode and the geometry in which pictures are drawn now.
 type Pictures struct {
 	How   Graphics
 	CellW int // points of the terminal in a cell
 	CellH int
 }
 
-// Picture is one that the terminal must be given beside the frame.
+// Picture is an image that the terminal is sent beside the frame.
 type Picture struct {
 	How  Graphics
 	RGB  []uint8
@@ -100,8 +100,7 @@ func (c *Camera) renderPixels(how Graphics, at image.Rectangle, w, h int, v *Vie
 // terminal's points, and that the next may be drawn now.
 func (c *Camera) Late(now time.Time) bool { return c.late && now.Sub(c.pixelAt) >= pixelPeriod }
 
-// Picture is what was drawn since the last time and must be given to the
-// terminal; false when there is nothing new.
+// Picture returns the image drawn since the last call, for the terminal; false when there is none.
 func (c *Camera) Picture() (Picture, bool) {
 	if !c.fresh {
 		return Picture{}, false

@@ -5,7 +5,7 @@ import (
 	"simdeck/ui/theme"
 )
 
-// PlacementPreview is something that is not in the world yet, where it would stand.
+// PlacementPreview is the outline of a model where it would be spawned.
 type PlacementPreview struct {
 	Shapes  [][]r3.Vec // points whose convex hulls it is made of, in its frame
 	At      r3.Pose

@@ -46,8 +46,8 @@ func (e *robotCamera) find(m *sim.Model) bool {
 	return true
 }
 
-// camera is the robot's camera with as many points as there is room for: what
-// it sees, filled up at the sides where the pane is wider or higher.
+// camera is the robot's camera at the pane's resolution: its view, extended at the sides where the pane is
+// wider or higher.
 func (e *robotCamera) camera(w, h int, s *sim.Snapshot) (render.Camera, bool) {
 	if e.name == "" || e.link >= len(s.Links) {
 		return render.Camera{}, false

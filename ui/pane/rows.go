@@ -9,8 +9,8 @@ type Rows struct {
 	header int // lines above the first row
 }
 
-// fit tells the rows how many there are and how many lines can be seen, and
-// keeps the cursor among them and in the window.
+// fit tells the rows their count and the number of visible lines, and keeps the cursor among them and in the
+// window.
 func (r *Rows) fit(count, height int) {
 	r.count, r.height = count, max(height, 1)
 	r.Cursor = max(0, min(r.Cursor, count-1))

@@ -107,10 +107,10 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	p.scroll.draw(a, b)
 }
 
-// Trip is how long a line takes, for people.
+// Trip is a line's round-trip time, for people.
 func Trip(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
 
-// steps is how many there were, as far as they are known.
+// steps is the number of steps, as far as it is known.
 func steps(s *sim.Snapshot) span {
 	if s.StepSize == 0 {
 		return span{}
@@ -118,7 +118,7 @@ func steps(s *sim.Snapshot) span {
 	return span{fmt.Sprintf("  %d steps × %s", s.Step, Spell(s.StepSize)), theme.Dim}
 }
 
-// far is how a simulator elsewhere is reached.
+// far is the connection to a simulator elsewhere.
 func (l *lines) far(link *sim.Connection) {
 	l.row("attached", span{link.Name, theme.Accent},
 		span{fmt.Sprintf("  simulation_interfaces %s, domain %d, %s", link.Far, link.Domain,
@@ -128,7 +128,7 @@ func (l *lines) far(link *sim.Connection) {
 	}
 }
 
-// engine is what an engine in this process tells of itself.
+// engine is the load and pace of an engine in this process.
 func (l *lines) engine(s *sim.Snapshot, curve string) {
 	l.row("pace", span{Factor(s.Pacing.Measured, false) + "×", theme.Strong},
 		span{" of " + Factor(s.Pacing.Asked, true) + times(s.Pacing.Asked), theme.Dim},

@@ -14,8 +14,7 @@ type trajectories struct {
 	time time.Duration
 }
 
-// trajectory is the way of one robot, the oldest point first; a point that is not a
-// number parts what was before from what came after a jump.
+// trajectory is the way of one robot, the oldest point first; a point of NaN marks a jump.
 type trajectory struct{ points []point }
 
 const (

@@ -22,8 +22,8 @@ const (
 	furthest = 2000
 )
 
-// outermost is how far out the map looks, m: at the closest scale neighbouring cells are still different
-// numbers there.
+// outermost is the map's greatest distance from the origin, m: at the closest scale neighbouring cells are
+// still different numbers there.
 const outermost = 1e9
 
 // bound brings the map back to where there is something to see, whatever it was told to follow or to show.
@@ -38,7 +38,7 @@ func (v *viewport) bound() {
 	v.scale = within(v.scale, closest, furthest, 1)
 }
 
-// cell is where a place is drawn, in cells.
+// cell is the position of a point on the screen, in cells.
 func (v *viewport) cell(x, y float64) (float64, float64) {
 	return (x-v.x)/v.scale + float64(v.w)/2, (v.y-y)/(2*v.scale) + float64(v.h)/2
 }

@@ -15,7 +15,7 @@ func Folder(dir string) (fs.FS, error) {
 	return folder{root.FS().(listed), root}, nil
 }
 
-// listed is what the file system of an os.Root is.
+// listed is the set of interfaces of an os.Root's file system.
 type listed interface {
 	fs.StatFS
 	fs.ReadDirFS

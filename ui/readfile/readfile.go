@@ -1,7 +1,7 @@
-// Package readfile opens and reads the files that users name. A name may lead anywhere: to a pipe on which
-// nobody writes, to a device without end, to a folder, to a file larger than memory. Only regular files are
-// opened, without waiting, and no more is read than a limit. All of simdeck that reads a file by its name in
-// the system does so here.
+// Package readfile opens and reads the files that users name. A name may lead anywhere: to a pipe without a
+// writer, an endless device, a folder, a file larger than memory. Only regular files are opened, without
+// waiting, and no more is read than a limit. All of simdeck that reads a file by its name in the system does
+// so here.
 package readfile
 
 import (

@@ -106,8 +106,7 @@ func (a *admission) dropRate(n int) float64 {
 	return (float64(l.Rate) + float64(100-l.Rate)*float64(n-l.Start)/float64(l.Full-l.Start)) / 100
 }
 
-// spared is how many pending connections of a source count as none, when an
-// operator has lately logged in from there.
+// spared is the number of pending connections of a source that are free after a recent login from there.
 const spared = 4
 
 // victim is a pending connection of the source that has the most of them; among

@@ -44,7 +44,7 @@ type attacked struct {
 	broken    atomic.Bool                               // a wrong key was let in
 }
 
-// history is what happened to a world: how many commands came by SSH, and hashes after steps.
+// history records a world's course: the number of commands by SSH, and hashes after steps.
 type history struct {
 	commands int
 	hashes   map[uint64]uint32
@@ -132,7 +132,7 @@ func (a *attacked) startHere(keys string) {
 	}
 }
 
-// bySSH says whether the sender of a command is somebody who came by SSH.
+// bySSH says whether the sender of a command came by SSH.
 func bySSH(sender string) bool { return strings.HasPrefix(sender, "ssh ") }
 
 // witness is a recorder that keeps a history.
@@ -158,7 +158,7 @@ func (*witness) State(uint64, time.Duration, sim.Restore) {}
 
 func (*witness) End() {}
 
-// figuresAt is where a simdeck that is attacked tells its figures.
+// figuresAt is the address at which an attacked simdeck serves its figures.
 const figuresAt = "127.0.0.1:9423"
 
 // start starts a simdeck with its demo.

@@ -21,8 +21,8 @@ import (
 var attackedBinary = flag.String("siege", "",
 	"a simdeck that is attacked at full length, in a network of its own: ros/interop/netns.sh single go test -siege simdeck -run Siege -v")
 
-// attack is what is done to a server; it returns when ctx ends, or when it is done, and says how many
-// sessions were lost.
+// attack is a load on a server; do returns at the end of ctx or of its work, with the number of lost
+// sessions.
 type attack struct {
 	name   string
 	logins bool // operators log in meanwhile
@@ -246,8 +246,8 @@ func (a *attacked) typing(keys int) (lost int) {
 	return lost
 }
 
-// audience has viewers look on, some of whom never read; lost are those who see nothing new, or are sent
-// away.
+// audience has viewers look on, some of whom never read; lost counts those that see nothing new, or are
+// disconnected.
 func (a *attacked) audience(until context.Context, read, never int) (lost int) {
 	var all []*console
 	for i := range read + never {

@@ -24,7 +24,7 @@ func (d *endless) Snapshot() *sim.Snapshot {
 	return d.Backend.Snapshot()
 }
 
-// ends is how long the end of a session may take, whatever its console does.
+// ends is the longest time that the end of a session may take, whatever its console does.
 const ends = 3 * time.Second
 
 func TestAConsoleThatIsBusyForEverEndsWithItsConnectionAndHoldsNoOtherOne(t *testing.T) {

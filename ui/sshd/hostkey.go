@@ -13,8 +13,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// hostKey reads the key by which operators know this host again, or makes it: an
-// Ed25519 key in OpenSSH's form that only its owner can read.
+// hostKey reads this host's key, or makes it: an Ed25519 key in OpenSSH's form that only its owner can read.
 func hostKey(c Config) (ssh.Signer, error) {
 	name, rule := c.HostKey, fileRule{lax: c.LaxModes, most: maxHostKey, taken: 0o077, home: c.home}
 	text, err := rule.read(name)
@@ -35,7 +34,7 @@ func hostKey(c Config) (ssh.Signer, error) {
 	return key, nil
 }
 
-// maxHostKey is how many bytes the file of a private key may have.
+// maxHostKey is the greatest size of the file of a private key, bytes.
 const maxHostKey = 64 << 10
 
 // makeHostKey makes it, unless another one was faster.

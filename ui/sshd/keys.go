@@ -17,7 +17,7 @@ import (
 // Options that only forbid features which simdeck never offers are ignored. A key with any other option would
 // lose a restriction, so it is left out with a line in the log.
 
-// role is what somebody may do.
+// role is the set of rights of a user.
 type role string
 
 const (
@@ -25,7 +25,7 @@ const (
 	viewer   role = "viewer"
 )
 
-// guest is somebody who may enter.
+// guest is a user who may log in.
 type guest struct {
 	name string // the comment of the key, see named
 	role role
@@ -145,7 +145,7 @@ func parseKeys(text []byte, skipped func(line int, why error)) map[string]guest 
 	return guests
 }
 
-// errOption is why a key is left out.
+// errOption is the reason for which a key is left out.
 var errOption = errors.New("option not supported")
 
 // restrict reads the options of a key.

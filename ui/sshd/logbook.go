@@ -20,8 +20,8 @@ const (
 	logPeriod    = time.Minute
 )
 
-// logbook writes what connections do at a bounded rate: the first few lines of
-// each kind from each block of addresses, and how many more there were.
+// logbook logs connections at a bounded rate: the first lines of each kind from each address block, then the
+// number of further ones.
 type logbook struct {
 	log *slog.Logger
 
@@ -30,7 +30,7 @@ type logbook struct {
 	counted map[kindOf]*tally
 }
 
-// kind is what is logged of a connection, of one and of several.
+// kind is a log message on connections: its singular and its plural.
 type kind struct{ one, several string }
 
 var (
@@ -41,7 +41,7 @@ var (
 	acceptFailed      = kind{"connection not accepted", "connections not accepted"}
 )
 
-// kindOf is what is counted together; the block is zero where too many are told apart.
+// kindOf is the key of a count; the block is zero where too many are told apart.
 type kindOf struct {
 	kind  kind
 	block netip.Prefix
@@ -107,7 +107,7 @@ func (b *logbook) flush(now time.Time, end bool) {
 	}
 }
 
-// said is what a stranger said as the log shows it: harmless to a terminal, and cut.
+// said is a stranger's text for the log: escaped for terminals, and cut.
 func said(text string) string { return cut(escape.Line(cut(text, maxSaid)), maxSaid) }
 
 // cut is a text of at most n characters.

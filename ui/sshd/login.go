@@ -30,7 +30,7 @@ func newLogin(c *ssh.ServerConn) *login {
 		sessions: map[*connection]context.CancelCauseFunc{}}
 }
 
-// role is what its owner may do now.
+// role is its owner's role now.
 func (l *login) role() role {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,8 +62,8 @@ func (l *login) remove(v *connection) {
 	}
 }
 
-// hangUpAfter is how long the consoles of a login that has ended may take to leave their terminals as they
-// were: a client that neither reads nor closes keeps nobody.
+// hangUpAfter is the time in which consoles of an ended login restore their terminals: an unresponsive client
+// delays nothing longer.
 const hangUpAfter = 2500 * time.Millisecond
 
 // end ends its sessions, each with this reason, and then its connection.
@@ -84,8 +84,8 @@ func (l *login) end(why error) {
 	time.AfterFunc(wait, func() { l.conn.Close() })
 }
 
-// missingAfter is how often a key must be missing from the file until its sessions end: a file that is just
-// being written may be read in the middle.
+// missingAfter is the number of looks at the file without a key until its sessions end: the file may be half
+// written.
 const missingAfter = 2
 
 // follow takes what the file of keys says now. It says what has changed; empty: nothing.
@@ -123,7 +123,7 @@ type logins struct {
 	consoles []*connection // in the order in which they were opened
 }
 
-// connectionsPerConsole is how many connections may be open for each console that may be: half of them
+// connectionsPerConsole is the number of connections that may be open per allowed console: half of them
 // viewers'.
 const connectionsPerConsole = 4
 
@@ -178,11 +178,11 @@ func (g *logins) shut(v *connection) {
 	}
 }
 
-// viewersFrames is how many frames a second all consoles of viewers have together, where they are many:
-// drawing them must leave the processors to the engine.
+// viewersFrames bounds the frames per second of all viewers' consoles together: drawing must leave the
+// processors to the engine.
 const viewersFrames = 120
 
-// period is how far apart the frames of a console are at least.
+// period is the least interval between the frames of a console.
 func (g *logins) period(l *login) time.Duration {
 	if !l.looks() {
 		return 0
@@ -192,7 +192,7 @@ func (g *logins) period(l *login) time.Duration {
 	return time.Duration(len(g.consoles)) * time.Second / viewersFrames
 }
 
-// here is whose consoles are open, in order.
+// here is the sorted list of users whose consoles are open.
 func (g *logins) here() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -221,7 +221,7 @@ func (g *logins) each(f func(*login)) {
 	}
 }
 
-// Inside is how many consoles are open.
+// Inside is the number of open consoles.
 func (s *Server) Inside() int { return len(s.logins.here()) }
 
 // watch follows the file of keys until ctx ends: who is taken out is sent away, and roles change at once.

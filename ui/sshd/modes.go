@@ -14,7 +14,7 @@ import (
 // ErrModes is the error of a file that others could change or read.
 var ErrModes = errors.New("unsafe owner or permissions")
 
-// fileRule is what a file that decides about logins must be.
+// fileRule is the permissions and the size that a file that decides about logins must have.
 type fileRule struct {
 	lax   bool        // other users may change it
 	most  int64       // bytes

@@ -10,12 +10,11 @@ import (
 // times of a source add up and pass as the clock does. From minPenalty on the
 // source is refused until its time is over.
 //
-// A source is an IPv4 address or an IPv6 /64, which is what one host is given. It
-// stands in a block, an IPv4 /24 or an IPv6 /48, which is what one site is given.
-// A block is refused as a whole while badSources of it are. So neighbors of a few
-// attackers still get in, and moving about in a block helps an attacker little.
+// A source is an IPv4 address or an IPv6 /64, the unit given to one host. It stands in a block, an IPv4 /24
+// or an IPv6 /48, the unit given to one site. A block is refused as a whole while badSources of it are. So
+// neighbors of a few attackers still get in, and moving about in a block helps an attacker little.
 
-// outcome is how an unauthenticated connection ended.
+// outcome is the end of an unauthenticated connection.
 type outcome uint8
 
 const (
@@ -43,7 +42,7 @@ const (
 	maxTrusted = 1024 // likewise; only operators add to them
 )
 
-// source is where a connection comes from.
+// source is the origin of a connection.
 type source struct{ prefix, block netip.Prefix }
 
 // sourceOf is the source of an address. Connections that have none, as in tests,
@@ -61,7 +60,7 @@ func masked(addr netip.Addr, bits int) netip.Prefix {
 	return p
 }
 
-// penalties are what sources have been charged.
+// penalties are the charges of sources.
 type penalties struct {
 	most      time.Duration         // of a source; negative: there are none
 	sources   [2]recent[*charged]   // of IPv4 and IPv6: a flood of one forgets nothing of the other
@@ -69,7 +68,7 @@ type penalties struct {
 	operators recent[time.Time]     // when an operator last logged in from there
 }
 
-// charged is what a source has been charged.
+// charged is the charge of a source.
 type charged struct {
 	until   time.Time // when all of it is over
 	refused bool      // it came to minPenalty: until then it is refused

@@ -16,8 +16,7 @@ import (
 	"simdeck/ui"
 )
 
-// asks are what a client may ask for: by requests of a session, by global requests, and by channels that it
-// opens.
+// asks are the requests of a client: in a session, global, and for channels.
 var (
 	sessionAsks = []string{"pty-req", "window-change", "env", "shell", "exec", "subsystem", "signal",
 		"x11-req", "auth-agent-req@openssh.com",
@@ -28,8 +27,8 @@ var (
 		"direct-streamlocal@openssh.com", "tun@openssh.com", "session", ""}
 )
 
-// wants is one thing that a client asks for, in three octets and a payload: which, whether it wants a reply,
-// and how long the payload is. A name that is empty in the tables is the payload's first octets.
+// wants is one request of a client, in three octets and a payload: its kind, whether it wants a reply, its
+// length. A name that is empty in the tables is the payload's first octets.
 type wants struct {
 	kind, which byte
 	reply       bool

@@ -16,7 +16,7 @@ import (
 	"simdeck/ui/escape"
 )
 
-// perConnection is how many sessions one connection may have at a time.
+// perConnection is the number of sessions that one connection may have at a time.
 const perConnection = 4
 
 // Why a console closes.

@@ -48,8 +48,7 @@ func (pile) World(scene.Resource) (*scene.WorldSpec, error) {
 	return w, nil
 }
 
-// besieged is a house on an engine that runs as fast as it can, on a thread of its own: what that costs is
-// counted by the system.
+// besieged is a house whose engine runs as fast as it can, on a thread of its own whose CPU time is counted.
 func besieged(t *testing.T) (*house, *engine.Engine, func() time.Duration) {
 	t.Helper()
 	e, err := engine.New(engine.Config{Library: pile{}, World: sim.Resource{URI: "pile"}, Start: sim.Playing,

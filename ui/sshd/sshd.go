@@ -56,7 +56,8 @@ type Server struct {
 	listens  net.Listener
 }
 
-// pollPeriod is how often the file of keys is looked at: within two of them who was taken out is sent away.
+// pollPeriod is the interval of looks at the file of keys: owners of removed keys are disconnected within
+// two.
 const pollPeriod = 2 * time.Second
 
 // New reads the keys, makes the host's if there is none, and binds the address;
@@ -99,7 +100,7 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// Addr is where it listens.
+// Addr is the address on which it listens.
 func (s *Server) Addr() string { return s.listens.Addr().String() }
 
 // versionWord is a version as the identification string of RFC 4253, 4.2, takes

@@ -44,7 +44,7 @@ func (t *terminal) close() {
 	}
 }
 
-// Read is what the operator types.
+// Read returns the operator's input.
 func (t *terminal) Read(p []byte) (int, error) {
 	n, err := t.channel.Read(p)
 	if n > 0 && t.idle != nil {
@@ -56,8 +56,8 @@ func (t *terminal) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write is what the operator sees. A line feed also returns to the first column,
-// as the driver of a terminal in this process has it: the console counts on that.
+// Write sends output to the operator's screen. A line feed also returns to the first column, as the driver of
+// a terminal in this process has it: the console counts on that.
 func (t *terminal) Write(p []byte) (int, error) {
 	t.line = t.line[:0]
 	for i, b := range p {

@@ -2,8 +2,7 @@
 // gives each role its look. No pane holds a color of its own, and a picture stays readable without any.
 package theme
 
-// Role is what a cell means. Where several meet in one cell of the map, the
-// greater wins.
+// Role is the meaning of a cell. Where several meet in one cell of the map, the greater wins.
 type Role uint8
 
 // Inks of text and frames.

@@ -13,7 +13,7 @@ type Colour int16
 // None is the terminal's default colour.
 const None Colour = -1
 
-// Style is how a role looks.
+// Style is the appearance of a role.
 type Style struct {
 	Fg, Bg                          Colour
 	Bold, Faint, Reverse, Underline bool
@@ -27,8 +27,8 @@ type Theme struct {
 	sgr    [inks]string
 }
 
-// Names of the themes: the terminal's own 16 colours, a blue and orange pair
-// that is told apart with any colour vision, high contrast, and no colour.
+// Names of the themes: the terminal's own 16 colours, blue and orange for any colour vision, high contrast,
+// and no colour.
 func Names() []string { return []string{"ansi", "safe", "contrast", "mono"} }
 
 // New makes the theme of a name for a dark background; empty is "ansi".
@@ -66,7 +66,7 @@ func NewOn(name string, light bool) (*Theme, error) {
 	return t, nil
 }
 
-// Style is how a role looks.
+// Style is the appearance of a role.
 func (t *Theme) Style(i Role) Style {
 	if i < inks {
 		return t.styles[i]

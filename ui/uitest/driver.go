@@ -1,7 +1,7 @@
 // Package uitest drives the console in tests. It has a double of a simulator without physics, and a driver
-// that presses keys by the names of actions and reads the frame as text. Time is that of testing/synctest, so
-// a test waits for nothing and every frame is the same on every machine. Servers are reached through a slow
-// line, which takes real time.
+// that presses keys by action names and reads the frame. Time is that of testing/synctest, so a test waits
+// for nothing and every frame is the same on every machine. Servers are reached through a slow line, which
+// takes real time.
 package uitest
 
 import (
@@ -167,7 +167,7 @@ func (d *Driver) Click(x, y int) {
 // Text is the frame without colours.
 func (d *Driver) Text() string { return d.Model.Text() }
 
-// Find is where a text stands on the screen; x is -1 when it does not.
+// Find is the position of a text on the screen; x is -1 when there is none.
 func (d *Driver) Find(text string) (x, y int) {
 	for y, line := range strings.Split(d.Text(), "\n") {
 		if i := strings.Index(line, text); i >= 0 {

@@ -88,14 +88,14 @@ func (x *SlowLine) carry(from io.Reader, to io.WriteCloser, down bool) {
 	}
 }
 
-// Came is how many octets the clients have got.
+// Came is the number of octets that the clients have got.
 func (x *SlowLine) Came() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.down
 }
 
-// Waited is how many octets waited at most towards a client.
+// Waited is the most octets that waited towards a client.
 func (x *SlowLine) Waited() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()

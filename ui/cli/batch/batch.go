@@ -11,7 +11,7 @@ import (
 	"simdeck/sim/sweep"
 )
 
-// Batch is what is asked of the runs of a sweep.
+// Batch is the way in which the runs of a sweep are executed.
 type Batch struct {
 	Order   *Order
 	Dir     string // where results are kept
@@ -36,7 +36,7 @@ type Progress interface {
 	End()
 }
 
-// event is what a worker says: a run has begun, is so far, or has ended.
+// event is a worker's report: a run's begin, progress or end.
 type event struct {
 	index int
 	part  float64 // of the run
@@ -44,7 +44,7 @@ type event struct {
 }
 
 // Run does what is not done yet. When ctx ends it kills what is under way, which counts as not done. The rows
-// are all that there are, by their index.
+// are those of all runs, by index.
 func (b *Batch) Run(ctx context.Context) (rows map[int]Row, err error) {
 	digest, err := b.Order.Digest()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"simdeck/ui/escape"
 )
 
-// Job is how a sweep is run by Kubernetes: an Indexed Job, whose every pod does the run of its index.
+// Job describes a sweep for Kubernetes: an Indexed Job, whose every pod does the run of its index.
 type Job struct {
 	Image       string // its entry point is simdeck
 	Parallelism int    // pods at once
@@ -29,7 +29,7 @@ type Job struct {
 // Resources of a pod: a run is computed on one core, and the demo worlds take 20 to 30 MB.
 const podCPU, podMemory, podMemoryMost = "1", "128Mi", "2Gi"
 
-// mostFiles is what a ConfigMap holds.
+// mostFiles is the capacity of a ConfigMap, bytes.
 const mostFiles = 1 << 20
 
 // Names of what stands in the manifest.
@@ -83,7 +83,7 @@ func WriteJob(out io.Writer, o *Order, j Job) error {
 	return err
 }
 
-// pod is what does one run: not as root, on a file system that it cannot write.
+// pod is the pod template of one run: not as root, on a file system that it cannot write.
 func (j Job) pod(o *Order, name string, items list) object {
 	args := list{"sweep", path.Join(sweepFolder, filepath.Base(o.File)), "--index", "$(JOB_COMPLETION_INDEX)"}
 	mounts := list{object{"name": "sweep", "mountPath": sweepFolder, "readOnly": true},

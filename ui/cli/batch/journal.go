@@ -24,7 +24,7 @@ const (
 // mostJournal bounds what is read of a journal, in bytes.
 const mostJournal = 1 << 30
 
-// Row is what became of a run, as the journal and the pods of a Job have it.
+// Row is the outcome of a run, as the journal and the pods of a Job have it.
 type Row struct {
 	Sweep   string            `json:"sweep"`   // Order.Digest
 	Version string            `json:"version"` // of simdeck

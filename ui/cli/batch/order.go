@@ -112,7 +112,7 @@ func (o *Order) scenario(run *sweep.Run) (*scenario.Scenario, error) {
 	return scenario.ParseWith(run.Scenario, o.Scenarios[run.Scenario], run.Vars())
 }
 
-// Sweep is what the file asks for.
+// Sweep is the sweep that the file describes.
 func (o *Order) Sweep() *sweep.Sweep { return o.sweep }
 
 // Digest tells a sweep from others: of its file, its scenarios, and those worlds that are files named from
@@ -164,8 +164,8 @@ func sorted[V any](m map[string]V) (names []string) {
 	return names
 }
 
-// world is how the world of a run is named to a library: the file beside the sweep, with the run's arguments,
-// or what the sweep says.
+// world is the name of a run's world for a library: the file beside the sweep with the run's arguments, or
+// the sweep's text.
 func (o *Order) world(run *sweep.Run) (string, error) {
 	name, ok := o.Worlds[run.World]
 	if !ok {

@@ -95,7 +95,7 @@ func (b *Bar) draw(now time.Time) {
 	b.shown = len(line)
 }
 
-// line is how far it is.
+// line is the progress in one line.
 func (b *Bar) line(now time.Time) string {
 	s := fmt.Sprintf("%d of %d done, %d running", b.done, b.runs, len(b.under))
 	if b.failed > 0 {
@@ -107,7 +107,7 @@ func (b *Bar) line(now time.Time) string {
 	return s
 }
 
-// left is how long it will go on as it did until now; nobody knows before something is done.
+// left is the remaining time at the rate until now, unknown before any progress.
 func (b *Bar) left(now time.Time) (time.Duration, bool) {
 	did := float64(b.done - b.before)
 	for _, part := range b.under {

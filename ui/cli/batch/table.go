@@ -150,8 +150,7 @@ func byValue(w io.Writer, s *sweep.Sweep, rows map[int]Row, key string) {
 	}
 }
 
-// Line is what became of a run, in a line: what it is, by the values in which the runs differ, and the
-// outcome.
+// Line is the outcome of a run in a line, after the values in which the runs differ.
 func Line(s *sweep.Sweep, r *sweep.Run, row Row) string {
 	words := []string{fmt.Sprintf("run %d", r.Index)}
 	for _, key := range s.Differs {

@@ -1,7 +1,7 @@
 // Package store writes what simdeck leaves on the disks of its users: recordings, traces, pictures, results
 // of sweeps, reports and caches. Only their owner can read its files and folders (0600, 0700); existing ones
-// keep their permissions. Files are made in an opened folder: neither a link that was planted in it nor
-// another folder that took its name leads a write elsewhere. A full disk is named as such, see Explain.
+// keep their permissions. Files are made in an opened folder: a planted link, or a folder that took its name,
+// leads no write elsewhere. A full disk is named as such, see Explain.
 package store
 
 import (
@@ -57,7 +57,7 @@ func within(in *os.Root, err error) error {
 	return Explain(err)
 }
 
-// Replace writes a file of a folder whole or not at all: until then, and after an error, it is what it was.
+// Replace writes a file of a folder whole or not at all: until then, and after an error, the old file stays.
 func Replace(in *os.Root, name string, data []byte) error {
 	fresh := fmt.Sprintf("%s.%d.%d.new", name, os.Getpid(), time.Now().UnixNano())
 	f, err := Create(in, fresh)

@@ -27,8 +27,8 @@ func binary(tb testing.TB) string {
 	return path
 }
 
-// console opens the program in a shell that notes the terminal's settings
-// before and after, its process, what it said and its exit code as files in dir.
+// console opens the program in a shell that notes terminal settings before and after, process, output and
+// exit code in dir.
 func console(t *testing.T, width, height int, args string) (terminal *tmux.Terminal, dir string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -1,6 +1,5 @@
-// Package tmux drives a program in a real terminal: it types keys, reads the
-// screen and asks the terminal for its modes, as an operator's eyes and hands
-// would. The end-to-end test of the console stands on it; it needs tmux.
+// Package tmux drives a program in a real terminal: it types keys, reads the screen and asks the terminal for
+// its modes. The end-to-end test of the console stands on it; it needs tmux.
 package tmux
 
 import (
@@ -14,7 +13,7 @@ import (
 	"time"
 )
 
-// Patience is how long Wait waits: generous, only a failure takes that long.
+// Patience is the time-out of Wait: generous, only a failure takes that long.
 const Patience = 30 * time.Second
 
 // Terminal is a terminal with a program in it. Its methods fail the test when
@@ -65,7 +64,7 @@ func (t *Terminal) Resize(width, height int) {
 	t.run("resize-window", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height))
 }
 
-// Screen is what can be read now, a line per row, without trailing spaces.
+// Screen is the text on the screen now, a line per row, without trailing spaces.
 func (t *Terminal) Screen() string {
 	t.tb.Helper()
 	return t.run("capture-pane", "-p")
