@@ -259,8 +259,8 @@ func (m *Model) namedPose(name string) (int, bool) {
 	return i, i >= 0
 }
 
-// JointMotion is the pose and velocity of a joint with several degrees of freedom: the joint's frame on the
-// child's side relative to that on the parent's. At zero, as the file has the links, both are one.
+// JointMotion is the pose and velocity of a joint with several degrees of freedom: its child frame relative
+// to its parent frame. At zero, as the file has the links, both are one.
 type JointMotion struct {
 	Pose  r3.Pose
 	Twist r3.Twist // as the parent sees it, in its axes

@@ -7,10 +7,9 @@ import (
 	"simdeck/sim/sensor"
 )
 
-// NewStage is what a world looks like, for package render: Snapshot.Poses of
-// any snapshot with this Model says where it stands. Labels are the places of
-// the entities in Model.Entities, counted from 1. A link without visuals is
-// seen by its collision shapes.
+// NewStage builds the appearance of a world for package render: Snapshot.Poses of any snapshot with this
+// Model says where it stands. Labels are the places of the entities in Model.Entities, counted from 1. A link
+// without visuals is seen by its collision shapes.
 func NewStage(m *Model) *render.Stage {
 	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience, Cloud: m.Cloud}
 	for i := range m.Entities {

@@ -15,9 +15,8 @@ type Delivery struct {
 // the newest.
 func Latest(period time.Duration) Delivery { return Delivery{period: period} }
 
-// Lossless delivers a snapshot at every multiple of period of simulated time, at every new sensor sample or
-// odometry, and after every effective command, through a queue of n. When the queue is full the newest is
-// dropped and counted.
+// Lossless delivers snapshots through a queue of n: every period of simulated time, with new samples or
+// odometry, after every effective command. When the queue is full the newest is dropped and counted.
 func Lossless(n int, period time.Duration) Delivery {
 	return Delivery{queue: max(1, n), period: period}
 }
@@ -41,7 +40,7 @@ type Subscription struct {
 // C delivers the snapshots. It is closed after Close or when the engine ends.
 func (s *Subscription) C() <-chan *Snapshot { return s.ch }
 
-// Dropped is how many snapshots this reader was too slow for.
+// Dropped is the number of snapshots that this reader was too slow for.
 func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
 
 // WantSensors says whether this reader looks at Samples, which is so until it

@@ -57,7 +57,7 @@ func (l *Lens) Distorted() bool {
 	return l.K1 != 0 || l.K2 != 0 || l.K3 != 0 || l.P1 != 0 || l.P2 != 0
 }
 
-// bend is where a point (x, y) at depth 1 appears at depth 1 (Brown's model).
+// bend is the distorted image of a point (x, y) at depth 1 (Brown's model).
 func (l *Lens) bend(x, y float64) (float64, float64) {
 	r2 := float64(x*x) + float64(y*y)
 	radial := 1 + float64(r2*(l.K1+float64(r2*(l.K2+float64(r2*l.K3)))))
@@ -142,8 +142,8 @@ func (c *Camera) view() r3.Mat {
 	return r3.Columns(m.Col(1).Neg(), m.Col(2).Neg(), m.Col(0)).T()
 }
 
-// Project is the pixel at which a point of the world is seen and its depth
-// along the axis; false when it is behind the camera.
+// Project returns the pixel of a point of the world and its depth along the axis; false when it is behind the
+// camera.
 func (c *Camera) Project(p r3.Vec) (u, v, depth float64, ok bool) {
 	q := c.view().Apply(p.Sub(c.Pose.Pos))
 	if q.Z <= 0 {

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Cloud is Gaussians made ready to be drawn, in the world frame: near ones stand together in blocks, so that
-// what lies beside the picture is passed over at once. It never changes.
+// Cloud holds Gaussians prepared for drawing, in the world frame: near ones form blocks, so that those
+// outside the picture are skipped together. It never changes.
 type Cloud struct {
 	harmonics *scene.Splats
 	gaussians []gaussian
@@ -37,8 +37,8 @@ const (
 	blockSize = 256
 	// faintest is the opacity from which on a Gaussian changes a byte.
 	faintest = 1.0 / 255
-	// reach is how many standard deviations from its middle a Gaussian of any opacity can be seen: there
-	// exp(-reach²/2) is faintest.
+	// reach is the radius of a visible Gaussian of any opacity, in standard deviations: exp(-reach²/2) is
+	// faintest.
 	reach = 3.3291
 )
 

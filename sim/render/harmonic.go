@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// colour is what a Gaussian looks like along a way: its spherical harmonics there, as those who train clouds
-// sign them (real harmonics with the phase of Condon and Shortley). 1 is the brightest of a picture.
+// colour is a Gaussian's colour along a direction: its spherical harmonics (real, with the Condon–Shortley
+// phase, as trainers sign them). 1 is the brightest of a picture.
 func (c *Cloud) colour(b *gaussian, way r3.Vec) colour {
 	var y [15]float64 // beyond the constant
 	s := c.harmonics

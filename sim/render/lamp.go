@@ -38,7 +38,7 @@ func (r *Renderer) light() {
 // lengths whose squares are no numbers.
 func unit(v r3.Vec) r3.Vec { return v.Scale(1 / math.Sqrt(v.Len2())) }
 
-// cone is how much of a spot goes against a direction.
+// cone is the share of a spot's light against a direction.
 func (l *lamp) cone(toward r3.Vec) float64 {
 	c := l.toward.Dot(toward)
 	switch {
@@ -54,7 +54,7 @@ func (l *lamp) cone(toward r3.Vec) float64 {
 	return r3.Exp(float64(l.falloff * r3.Log(f)))
 }
 
-// nothing is what is seen along d where no face is.
+// nothing is the background along d, where no face is.
 func (r *Renderer) nothing(s *Stage, d r3.Vec) colour {
 	way := unit(r.view.ApplyT(d))
 	c := r.beyond(s, way)

@@ -2,8 +2,8 @@ package render
 
 import "simdeck/sim/r3"
 
-// lightSampleStep is how many pixels lie between two of a run at which the light is looked at. Between them
-// it goes straight: of light that changes over centimetres nobody sees the difference.
+// lightSampleStep is the number of pixels between two light samples of a run. Between them it goes straight:
+// of light that changes over centimetres nobody sees the difference.
 const lightSampleStep = 8
 
 // lightSample is the light on a place of the current face, and how it changes by pixel.

@@ -40,8 +40,7 @@ type paint struct {
 	clear                                bool // the background shows through
 }
 
-// blackest is what the darkest paint still throws back: on nothing darker could
-// edges be told apart.
+// blackest is the albedo of the darkest paint: a darker one would hide edges.
 const blackest = 0.03
 
 // plain is the colour of what has no material.

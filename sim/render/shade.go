@@ -108,7 +108,7 @@ func (h *shader) shadeRun(from int, inverse []float32, out []colour) {
 }
 
 // between shades the pixels from i to end. Their light is interpolated from the first light sample at i to
-// the second at last, and sampled at each pixel where a lamp's visibility begins or ends.
+// the second at last, and exact where a lamp's visibility changes.
 func (h *shader) between(i, end, last, from int, inverse []float32, out []colour) {
 	a, b := &h.samples[0], &h.samples[1]
 	exact := h.r.exact || last-i < 2

@@ -29,7 +29,7 @@ type shadow struct {
 	fresh  []float32 // still and what moves
 }
 
-// mapFrame is where a map is.
+// mapFrame is the frame of a shadow map.
 type mapFrame struct {
 	view     r3.Mat // world to the frame of the map: x right, y down, z away
 	origin   r3.Vec
@@ -156,8 +156,8 @@ func (m *shadow) item(shape *Shape, pose r3.Pose, onto []float32) {
 	}
 }
 
-// texel is where a point of the map's frame is on the map, with the closeness
-// that is compared: it falls with the distance and goes straight over a face.
+// texel is a point's position on the map, with the closeness that is compared: falling with distance, linear
+// over a face.
 func (m *shadow) texel(p r3.Vec) r3.Vec {
 	if m.frame.parallel {
 		return r3.V(float64(p.X*m.frame.scale)+shadowEdge/2, float64(p.Y*m.frame.scale)+shadowEdge/2,
@@ -217,8 +217,7 @@ func (m *shadow) along(eye, way0, way1, normal r3.Vec) shadowCoord {
 	return c
 }
 
-// open is how much of the lamp is seen from a pixel: the mean of the four texels around, weighed by
-// how near they are.
+// open is the visible share of the lamp at a pixel: the bilinear mean of the four texels around.
 func (m *shadow) open(c *shadowCoord, dx, depth float64) float32 {
 	t := c.at.AddScaled(depth, c.way0.AddScaled(dx, c.way1))
 	if !m.frame.parallel {

@@ -211,5 +211,5 @@ func (s *Shape) cylinder(radius, half float64) {
 	}
 }
 
-// Faces is how many triangles the shape has.
+// Faces is the number of the shape's triangles.
 func (s *Shape) Faces() int { return len(s.ready().faces) }

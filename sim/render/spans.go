@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// triangleSpans is a triangle on a canvas: its outline cut off at the near plane, and
-// the plane over the picture in which its inverse depth lies.
+// triangleSpans is a triangle on a canvas: its outline clipped at the near plane, and its inverse depth as a
+// plane over the picture.
 type triangleSpans struct {
 	outline     [4][2]float64 // px
 	corners     int

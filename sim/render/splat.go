@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// nearest is how near the eye Gaussians are seen, m: nearer ones would cover the picture.
+	// nearest is the least distance of visible Gaussians, m: nearer ones would cover the picture.
 	nearest = 0.2
 	// softest is added to the variances of a Gaussian's picture, px²: none is smaller than a pixel, whose
 	// parts would be missed.
 	softest = 0.3
-	// widest is how far beside the picture a Gaussian's shape is taken as it is there, in pictures: a plane
-	// is a poor likeness of what is far aside.
+	// widest bounds, in pictures, the distance beside the picture at which a Gaussian is projected: farther
+	// out the tangent plane is inaccurate.
 	widest = 1.3
 	// hidden is the light that passes when what is behind is not looked at any more.
 	hidden = 1e-4
-	// densest is how much of the light a Gaussian holds back at most.
+	// densest is the greatest opacity of a Gaussian.
 	densest = 0.99
 )
 
@@ -111,8 +111,8 @@ func (f *visibility) isVisible(k *block) bool {
 	return false
 }
 
-// findVisible is the picture of a Gaussian, by the plane that touches the lens there (Zwicker et al., "EWA
-// Volume Splatting", 2001); false when it is not seen.
+// findVisible projects a Gaussian by the lens's tangent plane there (Zwicker et al., "EWA Volume Splatting",
+// 2001); false when it is not seen.
 func (f *visibility) findVisible(b *gaussian) (s projectedSplat, depth float64, ok bool) {
 	l := &f.r.lens
 	way := b.pos.Sub(f.r.eye)

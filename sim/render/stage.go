@@ -5,7 +5,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Stage is what there is to see. It never changes.
+// Stage is the scene that is rendered. It never changes.
 type Stage struct {
 	Items    []Item
 	Lights   []scene.Light // in the world frame

@@ -4,8 +4,7 @@ package render
 // more than fully still differs.
 const toneKnee = 0.75
 
-// toneSteps is how many brightnesses are told apart up to 1, and tonesTo up to
-// where they are in the table.
+// toneSteps is the number of the table's brightnesses up to 1, and tonesTo its greatest brightness.
 const (
 	toneSteps = 2048
 	tonesTo   = 4

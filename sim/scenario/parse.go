@@ -38,7 +38,7 @@ func Is(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("phases:")) || bytes.Contains(data, []byte("\nphases:"))
 }
 
-// Parse reads a scenario; file is what messages call it. Errors wrap ErrFormat.
+// Parse reads a scenario; file is its name in messages. Errors wrap ErrFormat.
 func Parse(file string, data []byte) (*Scenario, error) { return ParseWith(file, data, nil) }
 
 // ParseWith is Parse with values of variables in place of those that the file

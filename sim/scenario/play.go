@@ -18,7 +18,7 @@ var (
 	ErrAction  = errors.New("an action failed")
 )
 
-// Look is how often conditions are looked at, of the simulated time.
+// Look is the interval at which conditions are evaluated, in simulated time.
 const Look = 20 * time.Millisecond
 
 // Of the simulated time, how often a car is told its speed.
@@ -43,7 +43,7 @@ type Player struct {
 	until  time.Duration // that a wait lasts
 }
 
-// speed is what an entity is told until something else is.
+// speed is the speed command of an entity, which holds until the next.
 type speed struct {
 	entity  string
 	control vehicle.Control

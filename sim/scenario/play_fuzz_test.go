@@ -55,8 +55,8 @@ func (bare) Subscribe(sim.Delivery) *sim.Subscription { panic("no snapshots come
 // Capabilities declares none.
 func (bare) Capabilities() sim.Capabilities { return sim.Capabilities{} }
 
-// FuzzPlay plays any scenario for half a second: it ends, goes on, or says which phase failed; and what it
-// did left a world that steps.
+// FuzzPlay plays any scenario for half a second: it ends, continues, or names the failed phase, and the world
+// still steps.
 func FuzzPlay(f *testing.F) {
 	for _, text := range []string{whole, fast,
 		"name: a\nphases: [{name: b, do: [{set_pose: {entity: ego, position: [1e7, -1e7, 1e7], yaw: 9}}, {wait: {time: 0.1}}, {spawn: {uri: x, name: ego}}]}]\n",

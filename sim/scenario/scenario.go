@@ -1,6 +1,5 @@
-// Package scenario reads scenario files and plays them on a sim.Backend: named
-// phases, one after the other, that begin when a condition holds and then do
-// something to the world.
+// Package scenario reads scenario files and plays them on a sim.Backend: consecutive phases, each with a
+// condition to begin and actions on the world.
 //
 //	name: overtaking
 //	vars: {fast: 5}                      optional; ${fast} stands for it below, and a sweep gives it other values
@@ -30,7 +29,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Scenario is what a file holds.
+// Scenario is the content of a file.
 type Scenario struct {
 	Name   string
 	Phases []Phase
@@ -75,7 +74,7 @@ func (c *Condition) String() string {
 	return fmt.Sprintf("%s is %s m from %s", c.Entity, far, to)
 }
 
-// Action is something that a phase does.
+// Action is one action of a phase.
 type Action struct {
 	Kind     string // "set_speed", "spawn", "set_pose", "publish", "wait"
 	Entity   string

@@ -12,10 +12,10 @@ import (
 	"simdeck/sim/yamlsrc"
 )
 
-// variable is where the value of one stands in a text.
+// variable matches a reference to a variable in a text.
 var variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
 
-// name is how a variable may be called.
+// name matches the names that a variable may have.
 var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // fill puts the values of variables where the file names them; given ones go before those of the file.
@@ -40,7 +40,7 @@ func (r *reader) fill(top *yaml.Node, given map[string]string) {
 	}
 }
 
-// declared is what the file says of its variables.
+// declared returns the values of the file's variables.
 func (r *reader) declared(n *yaml.Node) map[string]string {
 	values := map[string]string{}
 	if n.Kind != yaml.MappingNode {

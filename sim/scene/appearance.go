@@ -2,8 +2,7 @@ package scene
 
 import "simdeck/sim/r3"
 
-// Corner is what a corner of a triangle has besides its place. A Normal of
-// zero is none.
+// Corner holds the attributes of a triangle's corner besides its position. A Normal of zero is none.
 type Corner struct {
 	Normal [3]float32
 	UV     [2]float32 // (0, 0) is the lower left of the texture
@@ -49,8 +48,7 @@ type Light struct {
 	Off          bool
 }
 
-// Ambience is what surrounds a world for the eye. The zero value is a world
-// that says nothing of it.
+// Ambience is the lighting and background of a world. The zero value is a world that says nothing of it.
 type Ambience struct {
 	Ambient    [4]float32 // light from everywhere; alpha 0: not said
 	Background [4]float32 // color without any surface; alpha 0: not given
@@ -58,7 +56,7 @@ type Ambience struct {
 	NoShadows  bool
 }
 
-// Earth is where a world lies: what GPS, compass and barometer need of it.
+// Earth is the position of a world on the Earth, for GPS, compass and barometer.
 type Earth struct {
 	Set       bool    // the world says where it lies
 	Latitude  float64 // rad, WGS84, of the world's origin

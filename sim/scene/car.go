@@ -2,7 +2,7 @@ package scene
 
 import "simdeck/sim/r3"
 
-// CarModel is how a car moves.
+// CarModel is the motion model of a car.
 type CarModel uint8
 
 // Car models.
@@ -15,8 +15,8 @@ const (
 	DynamicBicycle
 )
 
-// Car is what a drive has besides that is steered by an angle and driven in a gear. Its base frame
-// stands on the ground between the axles.
+// Car holds the additional parameters of a drive with a steering angle and gears. Its base frame stands on
+// the ground between the axles.
 type Car struct {
 	Model          CarModel
 	Front, Rear    float64 // m from the base frame to the axles, both positive

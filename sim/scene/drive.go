@@ -2,7 +2,7 @@ package scene
 
 import "slices"
 
-// DriveKind is how a robot turns a velocity command into motion.
+// DriveKind is the kinematics by which a robot follows a velocity command.
 type DriveKind uint8
 
 // Drive kinds.
@@ -41,10 +41,10 @@ type Drive struct {
 	Car             *Car    // Ackermann: it is a car; nil: it is none
 }
 
-// Joints are all that the drive turns and steers, as indices into ModelSpec.Joints.
+// Joints are the joints that the drive turns and steers, as indices into ModelSpec.Joints.
 func (d *Drive) Joints() []int { return slices.Concat(d.Left, d.Right, d.SteerLeft, d.SteerRight) }
 
-// Odometry is where a drive publishes how far it believes to have come, and how wrong it is in that.
+// Odometry is the topic and the frames of a drive's odometry, and its error.
 type Odometry struct {
 	Topic     string  // empty: odom
 	Frame     string  // empty: odom
@@ -55,8 +55,8 @@ type Odometry struct {
 	Drift     Drift
 }
 
-// Drift is how wrong odometry is: what wheels believe of the way they rolled.
-// The zero value is none but that of real slip.
+// Drift is the error of odometry: of the distance that wheels measure. The zero value is none but that of
+// real slip.
 type Drift struct {
 	Scale float64 // deviation of a wheel's true radius from the known one, relative; drawn once for each side
 	// m/√m: the error of a side grows with the root of the way (Thrun, Burgard and Fox, "Probabilistic

@@ -49,9 +49,9 @@ type Mesh struct {
 	Solids    Solids      // makes its collision shapes; nil: whoever needs them does
 }
 
-// Solids makes the collision shapes of a mesh, or has them from before: they are expensive, and the same for
-// all who use the mesh with the same scale. Its results are shared and immutable. Errors are those of package
-// shape. Safe from any goroutine.
+// Solids makes and caches the collision shapes of meshes: they are expensive, and shared by users of the same
+// mesh and scale. Its results are shared and immutable. Errors are those of package shape. Safe from any
+// goroutine.
 type Solids interface {
 	// Surface is shape.NewMesh of the scaled mesh.
 	Surface(scale r3.Vec) (*shape.Mesh, error)
@@ -71,7 +71,7 @@ func (m *Mesh) Scaled(by r3.Vec) []r3.Vec {
 	return out
 }
 
-// Surface is how a collision shape behaves at contact.
+// Surface holds the contact parameters of a collision shape.
 type Surface struct {
 	Mu, Mu2            float64 // Coulomb friction along and across FrictionDir; Default says whether set
 	FrictionDir        r3.Vec  // first friction direction in the geom frame; zero: none
@@ -89,8 +89,8 @@ type Surface struct {
 	Default            bool    // no value was given: the engine's default friction applies
 }
 
-// Material is what a visual looks like. Colours are red, green, blue and alpha
-// in 0…1; an alpha of 0 means that the file does not say.
+// Material is the appearance of a visual. Colours are red, green, blue and alpha in 0…1; an alpha of 0 means
+// that the file does not say.
 type Material struct {
 	Name        string
 	Colour      [4]float32 // diffuse; its alpha is that of the whole

@@ -52,7 +52,7 @@ func (h *Heights) Mesh(cells int) *Mesh {
 	return m
 }
 
-// coarser is which of n points are taken so that there are at most so many cells; the last is among them.
+// coarser selects points of n so that there are at most so many cells; the last is among them.
 func coarser(n, cells int) []int {
 	cells = max(1, cells)
 	step := (n - 2 + cells) / cells

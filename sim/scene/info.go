@@ -47,7 +47,7 @@ func ParseCategory(word string) (Category, bool) {
 	return Object, false
 }
 
-// Info is what a sidecar says of a model (seed documents 000 and 001).
+// Info is the content of a model's sidecar (seed documents 000 and 001).
 type Info struct {
 	Category    Category
 	Description string
@@ -156,8 +156,7 @@ func (n Note) String() string {
 	return fmt.Sprintf("%s%s: %s", Place(n.File, n.Line, n.Column), n.Kind, n.Message())
 }
 
-// Place is where something was found, as what stands before a message: file:line:column, less what is not
-// known.
+// Place is a position in a file as the prefix of a message: file:line:column, without unknown parts.
 func Place(file string, line, column int) string {
 	switch {
 	case line > 0:

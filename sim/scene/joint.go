@@ -59,7 +59,7 @@ type Listen struct {
 	Velocity bool // the numbers are rad/s or m/s; else rad or m
 }
 
-// Encoder is what measures a joint: Webots' PositionSensor, MJCF's jointpos and jointvel, an SDF or URDF
+// Encoder is the sensor of a joint: Webots' PositionSensor, MJCF's jointpos and jointvel, an SDF or URDF
 // sensor of type encoder. The zero value is none: the joint's true state is told.
 type Encoder struct {
 	Set      bool

@@ -10,7 +10,7 @@ import (
 // Resource is a model or world by URI, or as text when URI is empty.
 type Resource struct{ URI, Document string }
 
-// Reach is which files those who ask a simulator for things may have it read.
+// Reach is the set of files that clients of a simulator may have it read.
 type Reach uint8
 
 // Reaches, from the usual one.
@@ -65,8 +65,8 @@ type Library interface {
 	Formats() []string
 }
 
-// Interruptible is what a Library may have besides: reading that ends soon after ctx does, with an error that
-// wraps that of ctx.
+// Interruptible is an optional interface of a Library: reading that ends soon after ctx, with an error that
+// wraps its error.
 type Interruptible interface {
 	ModelContext(ctx context.Context, r Resource) (*ModelSpec, error)
 	WorldContext(ctx context.Context, r Resource) (*WorldSpec, error)
@@ -94,7 +94,7 @@ func WorldContext(ctx context.Context, lib Library, r Resource) (*WorldSpec, err
 	return lib.World(r)
 }
 
-// Interrupted is why loading is to end early; nil: it is not.
+// Interrupted is the reason to end loading early; nil: there is none.
 func Interrupted(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("loading was interrupted: %w", err)

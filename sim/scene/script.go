@@ -21,8 +21,8 @@ type Waypoint struct {
 	Pose r3.Pose
 }
 
-// At is where the model is after a simulated time t: on a cardinal spline through the positions, turning
-// evenly from one waypoint to the next.
+// At is the model's pose after a simulated time t: on a cardinal spline through the positions, turning evenly
+// between waypoints.
 func (s *Script) At(t float64) r3.Pose {
 	n := len(s.Waypoints)
 	if n == 0 {

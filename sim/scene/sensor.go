@@ -56,12 +56,12 @@ type LidarSpec struct {
 	NoiseMean          float64 // m
 }
 
-// Azimuth is where a column looks, in rad about z.
+// Azimuth is the direction of a column, in rad about z.
 func (l *LidarSpec) Azimuth(column int) float64 {
 	return between(l.MinAngle, l.MaxAngle, column, l.Columns)
 }
 
-// Elevation is where a ring looks, in rad; rings count from the lowest.
+// Elevation is the direction of a ring, in rad; rings count from the lowest.
 func (l *LidarSpec) Elevation(ring int) float64 {
 	if l.Elevations != nil {
 		return l.Elevations[ring]
@@ -77,8 +77,7 @@ func between(lo, hi float64, i, n int) float64 {
 	return lo + float64(float64(float64(i)*(hi-lo))/float64(n-1))
 }
 
-// Noise is what a device adds to a true value, after SDF's <noise>. The zero
-// value adds nothing.
+// Noise is the error that a device adds to a true value, after SDF's <noise>. The zero value adds nothing.
 type Noise struct {
 	Mean, Std float64 // of every sample, Gaussian
 	BiasMean  float64 // of a constant error that is drawn once

@@ -2,7 +2,7 @@ package scene
 
 import "simdeck/sim/r3"
 
-// Site is what a world bundle says of the place that it was made from, and of the vehicle that drives there.
+// Site holds a world bundle's data on its recorded place, and on the vehicle that drives there.
 type Site struct {
 	ID        string    // of the recorded scene
 	System    string    // of coordinates, as the file names it

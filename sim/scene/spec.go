@@ -30,7 +30,7 @@ type WorldSpec struct {
 	Notes      Notes
 }
 
-// File is what a world was read from, unchanged.
+// File is the source text of a world, unchanged.
 type File struct {
 	Format string // "sdf", "webots", "urdf", "mjcf", "prefab", "map", "bundle"
 	Text   string
@@ -75,8 +75,7 @@ type ModelSpec struct {
 // ExternController is the Controller of a robot that waits for one outside the simulator.
 const ExternController = "<extern>"
 
-// Truth is how the file calls the topic that tells where the robot truly is. The zero value leaves it all
-// open.
+// Truth is the file's topic and frames for the robot's ground truth. The zero value leaves it all open.
 type Truth struct {
 	Topic, Frame, BaseFrame string // empty: ground_truth, the world's frame, the frame of the base
 }
@@ -97,8 +96,8 @@ type Link struct {
 	Virtual     bool // between two joints of one body: it weighs nothing and is no part of its own
 }
 
-// Drag slows a link down by itself, as thin air would: what it moves with falls by the factor e in 1/Linear
-// seconds, what it turns with in 1/Angular. Of links that are fixed to each other it is the mean by mass.
+// Drag damps a link like thin air: its linear velocity falls by the factor e in 1/Linear seconds, its angular
+// in 1/Angular. Of links that are fixed to each other it is the mean by mass.
 type Drag struct{ Linear, Angular float64 } // 1/s
 
 // Inertial is the mass distribution of a link.

@@ -1,7 +1,7 @@
 package scene
 
-// Splats is a scene as a cloud of Gaussians (Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance
-// Field Rendering", 2023), in the frame of its file. Never changed.
+// Splats is a cloud of Gaussians (Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance Field
+// Rendering", 2023), in the frame of its file. Never changed.
 type Splats struct {
 	URI       string
 	Gaussians []Gaussian
@@ -18,7 +18,7 @@ type Gaussian struct {
 	Base    [3]float32 // the constant coefficients of red, green and blue; Colour makes a colour of them
 }
 
-// Colour is what the constant harmonics alone look like: red, green and blue in 0…1.
+// Colour is the colour of the constant harmonics alone: red, green and blue in 0…1.
 func (g *Gaussian) Colour() [3]float32 {
 	const y0 = 0.28209479177387814 // 1/(2·√π)
 	var c [3]float32

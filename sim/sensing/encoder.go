@@ -45,8 +45,8 @@ func (e *Sensors) ReadEncoder(joint int, s *sim.JointState, step uint64, dt floa
 }
 
 // read is the reading of an encoder after a step. It depends on the state and the number of the step alone,
-// not on its readers. A velocity that is not measured by itself is the way between two readings, one step
-// apart, as a driver would find it: with a coarse resolution it jumps.
+// not on its readers. A velocity without a measurement of its own is the difference of two readings, one step
+// apart: with a coarse resolution it jumps.
 func (c *encoder) read(s *sim.JointState, step uint64, dt float64) sim.JointReading {
 	if !c.on {
 		return sim.JointReading{}

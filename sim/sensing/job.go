@@ -15,9 +15,8 @@ import (
 	"simdeck/sim/sensor"
 )
 
-// Job is a sample of a lidar or a camera on its way. All that it looks at is
-// unchanging, so that its parts can be computed in any order, by anybody,
-// while the world goes on; the result is the same.
+// Job is a sample of a lidar or a camera on its way. All its inputs are immutable, so its parts can be
+// computed in any order, by any goroutine, while the world goes on.
 type Job struct {
 	entity string // by name and ID
 	id     uint64

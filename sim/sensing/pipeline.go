@@ -77,9 +77,8 @@ type state struct {
 	channels    []sensor.Channel
 }
 
-// measure begins the sample of a sensor that is due after a step. The schedule
-// and the number of the sample are state; the sample itself is computed only
-// when somebody looks, and nothing in the world depends on it.
+// measure begins the sample of a sensor that is due after a step. The schedule and the sample's number are
+// state; the sample itself is computed on demand, and nothing in the world depends on it.
 //
 // Proprioceptive samples are ready at once. A lidar or a camera has at most one sample in progress. When it
 // is due again before that sample is complete, the loop waits, so that no sample is ever left out.
@@ -147,8 +146,8 @@ func (p *Pipeline) measure(w World, e *Sensors, i int, clock Clock) {
 	p.begin(w, k, m)
 }
 
-// outdated reports whether a sensor of a rate measures again before the world has
-// gone back to where it is asked to: nobody sees this sample then.
+// outdated reports whether a sensor of a rate measures again before a replay reaches its target: this sample
+// is then never read.
 func (p *Pipeline) outdated(rate float64, stepSize time.Duration) bool {
 	if p.Ahead == 0 {
 		return false

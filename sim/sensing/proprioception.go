@@ -111,9 +111,8 @@ func nextContact(t *sim.ContactReadings, points int) *sim.ContactReading {
 	return k
 }
 
-// jointWrench is the wrench through a joint: the rate of change of momentum of the links beyond it, less the
-// external wrenches on them (d'Alembert's principle). It is the same however the joint is held, by the solver
-// or by being one body.
+// jointWrench is the wrench through a joint: the momentum rate of the links beyond it, less external wrenches
+// (d'Alembert's principle). It is the same however the joint is held, by the solver or by being one body.
 func (p *Pipeline) jointWrench(w World, e *Sensors, s *model.Sensor, m *state, frame r3.Pose) *sim.Wrench {
 	spec := &s.Spec.Force
 	j := &e.model.Spec.Joints[spec.Joint]

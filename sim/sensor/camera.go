@@ -20,12 +20,11 @@ type Camera struct {
 	gaussianTable []float32 // quantiles of the normal distribution; nil: no noise
 }
 
-// gaussianTableSize is how many quantiles stand for the normal distribution: what one
-// bits of a random number choose from.
+// gaussianTableSize is the number of quantiles of the normal distribution, one of which a random number's
+// bits choose.
 const gaussianTableSize = 1 << 12
 
-// shortest is how near a depth camera looks for what is nearer than it can
-// measure, in metres.
+// shortest is the near plane of a depth camera for objects below its range, in metres.
 const shortest = 0.01
 
 // NewCamera prepares a camera. The error says which value makes it impossible.
@@ -60,10 +59,10 @@ func LensOf(s *scene.CameraSpec) render.Lens {
 		K2: d[1], P1: d[2], P2: d[3], K3: d[4]}
 }
 
-// Pixels is how many pixels a picture has.
+// Pixels is the number of pixels of a picture.
 func (c *Camera) Pixels() int { return c.lens.Width * c.lens.Height }
 
-// Parts is how many parts a picture is best drawn in by so many goroutines.
+// Parts is the best number of parts of a picture for so many goroutines.
 func (c *Camera) Parts(workers int) int { return c.bands(workers) + 1 }
 
 // bands are twice as many as goroutines, as some are emptier than others, but none of a few rows only.
@@ -74,7 +73,7 @@ func (c *Camera) bands(workers int) int {
 	return max(1, min(2*workers, c.Pixels()/bandPixels))
 }
 
-// bandPixels is how many pixels make it worth to look at the world once more.
+// bandPixels is the least size of a band, in pixels, that is worth another pass over the world.
 const bandPixels = 1 << 15
 
 // Begin begins a picture of a stage from the sensor's pose, with the stage's links at links. The renderer
@@ -171,8 +170,7 @@ func gaussianTable() []float32 {
 	return out
 }
 
-// below is how much of the normal distribution lies below x ≤ 0, to 7.5e-8
-// (Abramowitz and Stegun, 26.2.17).
+// below is the normal distribution function at x ≤ 0, to 7.5e-8 (Abramowitz and Stegun, 26.2.17).
 func below(x float64) float64 {
 	t := 1 / (1 - float64(0.2316419*x))
 	sum := 0.0

@@ -7,9 +7,8 @@ import (
 )
 
 // Channel is one number that a device reports, with the error that it keeps:
-// a constant one and one that wanders. Both follow from the key of the channel
-// and the number of the sample alone, so that it does not matter which samples
-// somebody asked for.
+// a constant one and one that wanders. Both follow from the channel's key and the sample's number alone, so
+// that it does not matter which samples were requested.
 type Channel struct {
 	noise      scene.Noise
 	key        Key // without the sample
@@ -37,7 +36,7 @@ func NewChannel(n scene.Noise, k Key, index int, rate float64) Channel {
 	return c
 }
 
-// Report is what sample number seq says of a true value.
+// Report is the reading of sample number seq for a true value.
 func (c *Channel) Report(truth float64, seq uint64) float64 {
 	out := truth + c.noise.Mean + c.bias
 	if c.randomWalk != nil {

@@ -8,20 +8,19 @@ import (
 	"simdeck/sim/scene"
 )
 
-// MaxRays is how many rays a scan may have: what a file asks for is memory.
+// MaxRays is the most rays that a scan may have: files could ask for any memory.
 const MaxRays = 1 << 20
 
 // Caster knows what stands in the world. It is asked by several goroutines at
 // once.
 type Caster interface {
-	// CastFan casts rays from one point in the world frame. It writes each one's distance along its unit
-	// direction to the first hit within limit, +Inf without one, and the return intensity, unless intensities
-	// is nil.
+	// CastFan casts rays from one point in the world frame. It writes each ray's distance to the first hit
+	// within limit, +Inf without one, and its return intensity, unless intensities is nil.
 	CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, intensities []float64)
 }
 
-// Lidar is a scanning pattern ready to be cast: in tiles of rays that are near
-// one another, a few tiles to a part of the scan. Nothing in it changes.
+// Lidar is a scanning pattern ready to be cast: in tiles of neighbouring rays, a few tiles to a part of the
+// scan. Nothing in it changes.
 type Lidar struct {
 	spec *scene.LidarSpec
 	dirs []r3.Vec // in the sensor frame, ring by ring from the lowest
@@ -76,19 +75,18 @@ func NewLidar(s *scene.LidarSpec) (*Lidar, error) {
 	return l, nil
 }
 
-// Parts is how many parts a scan has. They can be cast in any order, on any
-// number of goroutines.
+// Parts is the number of parts of a scan. They can be cast in any order, on any number of goroutines.
 func (l *Lidar) Parts() int {
 	return (l.bands()*l.across() + l.tilesOfPart() - 1) / l.tilesOfPart()
 }
 
-// bands and across are how many tiles stand above and beside one another.
+// bands and across are the numbers of tiles above and beside one another.
 func (l *Lidar) bands() int  { return (l.spec.Rows + l.rows - 1) / l.rows }
 func (l *Lidar) across() int { return (l.spec.Columns + l.cols - 1) / l.cols }
 
 func (l *Lidar) tilesOfPart() int { return max(1, partRays/(l.rows*l.cols)) }
 
-// Rays is how many rays a scan has.
+// Rays is the number of rays of a scan.
 func (l *Lidar) Rays() int { return len(l.dirs) }
 
 // Cast finds the true distances of one part of a scan from the sensor's pose in
@@ -102,8 +100,7 @@ func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth, intensities []
 	}
 }
 
-// Tile is what casting a part takes as scratch: each of those that are cast at
-// the same time has its own.
+// Tile is the scratch memory of casting a part; concurrent casts have one each.
 type Tile struct {
 	dirs           [tileRays]r3.Vec
 	out, intensity [tileRays]float64
@@ -135,10 +132,9 @@ func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, intens
 	}
 }
 
-// Measure is what the device reports of the true distances of a scan. The
-// ranges are those of LidarScan: metres; +Inf where nothing is within the
-// range, -Inf where something is too near (REP-117).
-// They are written into memory that may be left of another scan.
+// Measure turns the true distances of a scan into the device's readings. The ranges are those of LidarScan:
+// metres; +Inf where nothing is within the range, -Inf where something is too near (REP-117). They are
+// written into memory that may be left of another scan.
 func (l *Lidar) Measure(truth []float64, noise Noise, into []float32) []float32 {
 	out := into
 	if len(out) != len(truth) {
@@ -160,7 +156,7 @@ func (l *Lidar) Scan(pose r3.Pose, world Caster, noise Noise) []float32 {
 	return l.Measure(truth, noise, nil)
 }
 
-// measure is what the device reports of a true distance.
+// measure turns a true distance into the device's reading.
 func (l *Lidar) measure(d float64, noise *Noise) float64 {
 	s := l.spec
 	if math.IsInf(d, 1) {

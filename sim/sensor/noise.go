@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Noise is a stream of Gaussian numbers that depends on nothing but its key:
-// not on which sensor was computed first, nor on samples nobody asked for.
+// Noise is a stream of Gaussian numbers that depends on its key alone: not on the order of sensors, nor on
+// unrequested samples.
 type Noise struct {
 	source rand.PCG
 	spare  float64

@@ -8,10 +8,9 @@ import (
 )
 
 // randomWalk is an error that wanders: a Gauss–Markov process that begins at 0 with sample 0. Any of its
-// samples takes as many bisections as there are levels, from the far end of the process down. The middle of
-// an interval follows from its two ends and a number of its own: the process is Gaussian and Markov, so that
-// nothing outside of the interval counts. Nobody waits for a million samples because somebody looks for the
-// first time after an hour, or goes back.
+// samples takes as many bisections as there are levels, from the far end of the process down. An interval's
+// middle follows from its two ends and a number of its own: in a Gauss–Markov process nothing else counts.
+// Nobody waits for a million samples because somebody looks for the first time after an hour, or goes back.
 type randomWalk struct {
 	key  Key // without the sample
 	far  float64
@@ -38,8 +37,8 @@ func newRandomWalk(n *scene.Noise, k Key, rate float64) *randomWalk {
 	w.key.Sensor += walkSensor
 	decay := 1 / float64(rate*n.WalkTime)
 	for level := range w.half {
-		// Half of an interval keeps b of an end. In the middle of both ends x and y the mean is b (x + y) /
-		// (1 + b²), and the variance (1 - b²) / (1 + b²) of the whole.
+		// Half of an interval keeps b of an end. In the middle between x and y the mean is b (x + y) / (1 +
+		// b²), and the variance (1 - b²) / (1 + b²) of the whole.
 		time := float64(decay * float64(uint64(1)<<level))
 		b := r3.Exp(-time)
 		square := 2 - lost(2*time) // 1 + b²
@@ -59,7 +58,7 @@ func lost(x float64) float64 {
 	return 1 - r3.Exp(-x)
 }
 
-// number is the one that belongs to a sample.
+// number is the Gaussian number of a sample.
 func (w *randomWalk) number(sample uint64) float64 {
 	k := w.key
 	k.Sample = sample

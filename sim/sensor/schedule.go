@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Schedule gives the step boundaries of a sensor's samples. The k-th one is due at the first boundary at or
-// after k/rate, counted from zero, so that 12 Hz stays 12 Hz over hours at any step.
+// Schedule gives the step boundaries of a sensor's samples. The k-th sample is due at the first boundary at
+// or after k/rate, counted from zero: 12 Hz stays 12 Hz over hours.
 type Schedule struct {
 	rate float64 // Hz; 0: every step
 	k    int64   // the next sample's number on that grid
 }
 
-// NewSchedule starts a schedule of rate Hz whose first sample is the first one
-// after now; a rate that is not a positive number means every step.
+// NewSchedule starts a schedule of rate Hz whose first sample follows now; a rate that is not positive means
+// every step.
 func NewSchedule(rate float64, now time.Duration) Schedule {
 	if !(rate > 0) || rate > 1e9 {
 		return Schedule{}

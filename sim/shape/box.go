@@ -54,7 +54,7 @@ func (b Box) CastRay(r r3.Ray, limit float64) (Hit, bool) {
 	if !ok {
 		return Hit{}, false
 	}
-	// The face is the one that the entry point lies on, relative to its size.
+	// The face is that of the entry point, relative to its size.
 	p := r.At(t)
 	axis, worst := 0, math.Inf(-1)
 	for i := range 3 {

@@ -22,7 +22,7 @@ type boxNode struct {
 	second     int32 // child; 0: it is a leaf
 }
 
-// boxLeaf is how many boxes a leaf has at most.
+// boxLeaf is the most boxes of a leaf.
 const boxLeaf = 4
 
 // NewBoxTree takes boxes, which it keeps.

@@ -19,7 +19,7 @@ const (
 	leafSize = 4
 	// maxDepth is from where on nodes are cut in the middle, whatever it costs.
 	maxDepth = 60
-	// treeStack is what a traversal may have still to visit: a way to the deepest leaf and a bit.
+	// treeStack bounds the nodes on a traversal's stack: a path to the deepest leaf and a margin.
 	treeStack = maxDepth + 36
 )
 
@@ -64,8 +64,7 @@ func (m *Mesh) buildRoot(items []buildItem, depth int) {
 	}
 }
 
-// sahBin is what is known of some triangles: the box around them, that around their centres, and how many
-// there are.
+// sahBin holds the bounds of some triangles, the bounds of their centres, and their number.
 type sahBin struct {
 	box, centres r3.Box
 	count        int

@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Capsule is all that lies within Radius of the segment from -Half to +Half on the z axis.
+// Capsule is the set of points within Radius of the segment from -Half to +Half on the z axis.
 type Capsule struct{ Radius, Half float64 }
 
 // Kind is KindCapsule.
@@ -67,7 +67,7 @@ func (c Capsule) CastRay(r r3.Ray, limit float64) (Hit, bool) {
 	return best, found
 }
 
-// castTube is where a ray enters the endless cylinder about z from outside.
+// castTube is the parameter at which a ray enters the infinite cylinder about z from outside.
 func castTube(r r3.Ray, radius, limit float64) (float64, bool) {
 	a := float64(r.Dir.X*r.Dir.X) + float64(r.Dir.Y*r.Dir.Y)
 	b := float64(r.Origin.X*r.Dir.X) + float64(r.Origin.Y*r.Dir.Y)

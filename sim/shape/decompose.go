@@ -120,7 +120,7 @@ type decomposer struct {
 	near      []r3.Vec     // scratch of side and bridge
 }
 
-// part is what is between two cells of the grid.
+// part is the part of the solid between two cells of the grid.
 type part struct {
 	lo, hi    [3]int
 	tris      []int32 // that may be in it
@@ -268,8 +268,7 @@ func (d *decomposer) wrap(p *part) bool {
 	return true
 }
 
-// bridge is what the common hull of two parts has more volume than theirs: that much, or when it is not known
-// exactly, at least.
+// bridge is the volume of the common hull of two parts less theirs: exactly, or a lower bound.
 type bridge struct {
 	cost  float64
 	exact bool

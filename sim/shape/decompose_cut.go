@@ -10,7 +10,7 @@ import (
 // mostPlanes bounds the planes along an axis that are tried first; those beside the best are tried then.
 const mostPlanes = 12
 
-// compassPoints is how many directions there are in which the hulls of tried cuts are measured.
+// compassPoints is the number of directions in which the hulls of tried cuts are measured.
 const compassPoints = 98
 
 // compass are all directions with components of at most 2, the opposite of the first the last.

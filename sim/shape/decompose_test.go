@@ -159,7 +159,7 @@ func TestSolidsAreCutIntoFewHullsThatWasteLittle(t *testing.T) {
 	}
 }
 
-// furthestOutside is how far a vertex of the surface can be outside of all hulls.
+// furthestOutside is the greatest distance of a vertex of the surface outside of all hulls.
 func furthestOutside(s *surface, hulls []*Hull) float64 {
 	worst := 0.0
 	for _, v := range s.vertices {

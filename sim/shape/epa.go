@@ -9,7 +9,7 @@ import (
 const (
 	epaCorners = 96
 	epaFaces   = 256
-	// epaExact is how far, in metres, the surface may still lie beyond the face taken for it.
+	// epaExact is the greatest distance, in metres, of the surface beyond the accepted face.
 	epaExact = 1e-9
 )
 
@@ -49,8 +49,8 @@ func expand(p *pairSupport, s *simplex) Closest {
 	}
 }
 
-// start makes a tetrahedron around the origin from what gjk left; when the difference is flat it
-// returns the direction in which it has no thickness.
+// start makes a tetrahedron around the origin from gjk's simplex; of a flat difference it returns the
+// direction without thickness.
 func (t *polytope) start(p *pairSupport, s *simplex) (r3.Vec, bool) {
 	for i := range s.n {
 		t.corners[i] = s.c[i]
@@ -119,8 +119,8 @@ func (t *polytope) thicken(p *pairSupport) (r3.Vec, bool) {
 	if hd > hu {
 		t.corners[3] = down
 	}
-	// Where the origin lies on the triangle both sides are needed; the other side is found by the
-	// expansion itself, whose nearest face is then the triangle.
+	// With the origin on the triangle both sides are needed; the expansion finds the other, whose nearest
+	// face is then the triangle.
 	return r3.Vec{}, false
 }
 
@@ -149,8 +149,8 @@ func (t *polytope) nearestFace() int {
 	return at
 }
 
-// add puts a corner beyond face f and closes the hole that it sees through; false when the polytope
-// is full or too thin to go on.
+// add puts a corner beyond face f and closes the hole of visible faces; false when the polytope is full or
+// too thin.
 func (t *polytope) add(c corner, f int) bool {
 	for i := range t.n {
 		if t.corners[i].w.Dist(c.w) < 1e-12 {
@@ -207,9 +207,9 @@ func (t *polytope) removeDeadFaces() {
 	t.m = m
 }
 
-// closest reads the answer off the face: the projection of the origin, as weights of its corners. The way is
-// as long as its direction parts the two, which is a little more than the face says where there was no room
-// for nearer ones.
+// closest reads the answer off the face: the projection of the origin, as weights of its corners. The depth
+// is the separation along the direction, slightly more than the face's where there was no room for nearer
+// ones.
 func (t *polytope) closest(f *epaFace, depth float64) Closest {
 	a, b, c := &t.corners[f.v[0]], &t.corners[f.v[1]], &t.corners[f.v[2]]
 	o := f.normal.Scale(f.offset)

@@ -14,7 +14,7 @@ type Surface interface {
 	Triangle(i int32) (a, b, c r3.Vec)
 	// Normal is the unit normal of a triangle, on its front.
 	Normal(i int32) r3.Vec
-	// Edge is how the surface goes on across edge k of a triangle, from its corner k to the next.
+	// Edge is the kind of edge k of a triangle, from its corner k to the next.
 	Edge(i int32, k int) EdgeKind
 	// Query calls f for every triangle whose box overlaps b, in a fixed order, until f returns false.
 	Query(b r3.Box, f func(tri int32) bool)
@@ -50,8 +50,8 @@ type Field struct {
 	bounds        r3.Box
 }
 
-// fieldLevel is the lowest and highest of square blocks of cells; each level has blocks twice as wide as
-// the one before, the last has a single one.
+// fieldLevel holds the bounds of square blocks of cells; blocks double in width from level to level, and the
+// last is single.
 type fieldLevel struct {
 	columns, rows int32
 	blocks        []fieldBlock
@@ -60,15 +60,14 @@ type fieldLevel struct {
 type fieldBlock struct{ low, high float32 }
 
 const (
-	// fieldTile is how many cells wide the smallest blocks are; a power of two.
+	// fieldTile is the width of the smallest blocks in cells; a power of two.
 	fieldTile = 4
 	// fieldPoints bounds the points of a Field: their count and that of the triangles fit an int32.
 	fieldPoints = 1 << 28
 )
 
-// NewField copies heights in metres, row by row from the least y, each from the least x, over a rectangle
-// of size x by y metres. It needs at least two columns and rows; else, or when a number is not finite, it
-// is an ErrShape.
+// NewField copies heights in metres, row by row from the least y, each from the least x, over x by y metres.
+// It needs at least two columns and rows; else, or when a number is not finite, it is an ErrShape.
 func NewField(columns, rows int, x, y float64, heights []float32) (*Field, error) {
 	if columns < 2 || rows < 2 || columns > fieldPoints/rows || len(heights) != columns*rows {
 		return nil, fmt.Errorf("%w: heightfield of %d columns and %d rows with %d heights, must have at least 2 of each and a height for every point",
@@ -146,7 +145,7 @@ func (f *Field) Bounds(p r3.Pose) r3.Box { return f.bounds.Moved(p) }
 // Mass is zero: ground does not move.
 func (*Field) Mass(float64) Mass { return Mass{} }
 
-// Points is how many columns and rows of heights there are, along x and y.
+// Points is the number of columns and of rows of heights, along x and y.
 func (f *Field) Points() (columns, rows int) { return int(f.columns), int(f.rows) }
 
 // point is the place of a height.

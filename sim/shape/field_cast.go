@@ -65,7 +65,7 @@ func clampCell(x float64, lo, hi int32) int32 {
 	return int32(max(float64(lo), min(float64(hi), math.Floor(x))))
 }
 
-// over is how far the ray is above the surface of a cell.
+// over is the ray's height above the surface of a cell.
 func (q *fieldRay) over(c *fieldCell, i, j int32, t float64) float64 {
 	u := max(0, min(1, q.x+float64(t*q.dx)-float64(i)))
 	v := max(0, min(1, q.y+float64(t*q.dy)-float64(j)))

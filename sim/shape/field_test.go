@@ -154,7 +154,7 @@ func TestRaysMeetAHeightfieldWhereTheyMeetItsMesh(t *testing.T) {
 	}
 }
 
-// border is how near a place is to an edge of a triangle, in cells.
+// border is the distance of a point from a triangle's edge, in cells.
 func (f *Field) border(p r3.Vec) float64 {
 	u, v := (p.X-f.corner.X)/f.cell.X, (p.Y-f.corner.Y)/f.cell.Y
 	u, v = u-math.Floor(u), v-math.Floor(v)

@@ -45,7 +45,7 @@ func Between(a, b *Proxy, rel r3.Pose) Closest {
 
 const (
 	gjkIterations = 64
-	// gjkExact is how much closer, relative to the distance squared, a new point must come.
+	// gjkExact is the least gain of a new point, relative to the distance squared.
 	gjkExact = 1e-12
 	// gjkFlat is the squared sine of the angle below which a tetrahedron is flat.
 	gjkFlat = 1e-20

@@ -27,7 +27,7 @@ func (h *Hull) Faces() [][]int32 { return h.faces }
 // Normal is the outward normal of a face.
 func (h *Hull) Normal(face int) r3.Vec { return h.normals[face] }
 
-// Offset is how far out, in metres along its normal, a face is.
+// Offset is the distance of a face from the origin, in metres along its normal.
 func (h *Hull) Offset(face int) float64 { return h.offsets[face] }
 
 // Check accepts what ConvexHull has made.

@@ -45,7 +45,7 @@ func (b *hullBuilder) across(born int32, u, v int32) int32 {
 type horizonEdge struct{ from, to, face, edge, born int32 }
 
 // addHorizonFaces kills the faces around seed that the apex sees. It finds the directed edges around the
-// hole, those of older faces first, and the points that the dead faces cared for, the apex left out.
+// hole, older faces' first, and the points assigned to dead faces, except the apex.
 func (b *hullBuilder) addHorizonFaces(seed int32, apex int32) {
 	at := b.points[apex]
 	b.orphans, b.dead = b.orphans[:0], append(b.dead[:0], seed)

@@ -13,7 +13,7 @@ const pi = math.Pi
 // ErrMass says that a mass cannot belong to a body; the error that wraps it says why.
 var ErrMass = errors.New("invalid mass")
 
-// Mass is how a body resists being moved.
+// Mass holds the mass properties of a body.
 type Mass struct {
 	Mass    float64 // kg
 	COM     r3.Vec  // centre of mass, in the frame of the shape or body

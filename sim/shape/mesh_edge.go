@@ -23,7 +23,7 @@ const (
 // FlatEdge is the cosine of the angle between neighbours below which their edge is flat: 5°.
 const FlatEdge = 0.9961947
 
-// Edge is how the surface goes on across edge k of a triangle, from its corner k to the next.
+// Edge is the kind of edge k of a triangle, from its corner k to the next.
 func (m *Mesh) Edge(tri int32, k int) EdgeKind { return m.edges[tri][k] }
 
 // findEdges compares neighbours, by position: files often give each triangle vertices of its own.
@@ -79,13 +79,13 @@ type halfEdgeIndex struct {
 	many  *edgeTable // the edges of places that more leave than can be looked through
 }
 
-// edgeSide is where an edge leads, the last triangle that has it, and how many have.
+// edgeSide holds the target of an edge, the last triangle that has it, and the number of those.
 type edgeSide struct {
 	to         int32
 	tri, count int32
 }
 
-// mostEdges is how many edges of a place are looked through; a tip of a cone has more.
+// mostEdges is the most edges of a vertex that are searched linearly; a cone's tip has more.
 const mostEdges = 32
 
 func (m *Mesh) buildHalfEdgeIndex(place []int32) *halfEdgeIndex {
@@ -126,7 +126,7 @@ func (f *halfEdgeIndex) at(from, to int32) *edgeSide {
 	return &edges[i]
 }
 
-// find is what is known of an edge; its count is 0 when nobody has it.
+// find returns the record of an edge; its count is 0 when no triangle has it.
 func (f *halfEdgeIndex) find(from, to int32) edgeSide {
 	edges := f.edges[f.first[from]:f.first[from+1]]
 	if len(edges) > mostEdges {

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Two ways to find the distance of convex shapes that have nothing in common with each other or with the
-// code: over all features of polyhedra, and over directions.
+// Two independent ways to find the distance of convex shapes: over all features of polyhedra, and over
+// directions.
 
 // solid is a polyhedron, or less, in the world, and a radius around it.
 type solid struct {

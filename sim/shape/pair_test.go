@@ -141,7 +141,7 @@ func checkAgainstOracles(t *testing.T, r *rand.Rand, name string, a Convex, pa r
 	}
 }
 
-// onSurface is how far a point lies off a shape: its distance as a ball of no size.
+// onSurface is the distance of a point from a shape: that of a ball of radius 0.
 func onSurface(c Convex, p r3.Pose, point r3.Vec) float64 {
 	ball, core := Proxy{kind: proxyPoint}, ProxyOf(c, 0)
 	return Between(&core, &ball, r3.Pose{Pos: p.ApplyInverse(point), Rot: r3.Identity()}).Distance

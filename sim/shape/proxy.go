@@ -28,8 +28,7 @@ const (
 )
 
 // ProxyOf is the proxy of a convex shape. Spheres and capsules have a core and a radius already. Of a box or
-// cylinder, round is taken off the core and given back as radius, which rounds the edges and keeps the faces
-// where they are.
+// cylinder, round is taken off the core and returned as radius, which rounds the edges and keeps the faces.
 func ProxyOf(s Convex, round float64) Proxy {
 	d := r3.Vec{X: round, Y: round, Z: round}
 	switch s := s.(type) {
@@ -99,7 +98,7 @@ func (p *Proxy) support(dir r3.Vec) r3.Vec {
 	return r3.Vec{}
 }
 
-// Furthest is how far the shape reaches along a direction of unit length, from the origin of its frame.
+// Furthest is the support distance along a direction of unit length, from the origin of the shape's frame.
 func (p *Proxy) Furthest(dir r3.Vec) float64 { return p.support(dir).Dot(dir) + p.Radius }
 
 func furthestOf(points []r3.Vec, dir r3.Vec) r3.Vec {

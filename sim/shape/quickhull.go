@@ -12,9 +12,9 @@ import (
 // maxHullVertices is the most that ConvexHull keeps, whatever it is asked for.
 const maxHullVertices = 255
 
-// ConvexHull wraps points. It adds the furthest point outside again and again (Barber, Dobkin and
-// Huhdanpaa, "The Quickhull Algorithm", 1996), so stopping at maxVertices (0 means 64) gives a good
-// simplification from within. Flat, empty or not finite input is an ErrShape.
+// ConvexHull wraps points. It adds furthest points (Barber, Dobkin and Huhdanpaa, "The Quickhull Algorithm",
+// 1996), so stopping at maxVertices (0 means 64) leaves a good inner approximation. Flat, empty or not finite
+// input is an ErrShape.
 func ConvexHull(points []r3.Vec, maxVertices int) (*Hull, error) {
 	return (&hullBuilder{}).hull(points, maxVertices)
 }

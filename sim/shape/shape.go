@@ -50,11 +50,11 @@ type Shape interface {
 	Check() error
 	// Bounds is the smallest axis-aligned box around the shape placed at p; a plane's is infinite.
 	Bounds(p r3.Pose) r3.Box
-	// Mass is what the shape weighs at a density in kg/m³; zero for a plane, a heightfield and an open mesh.
+	// Mass holds the shape's mass properties at a density in kg/m³; zero for a plane, a heightfield and an
+	// open mesh.
 	Mass(density float64) Mass
-	// CastRay finds where a ray in the shape's frame first meets it, up to limit lengths of r.Dir. A
-	// ray that starts inside a solid hits at 0, with the normal against the ray; a mesh or a
-	// heightfield is met on its surface, from either side.
+	// CastRay finds where a ray in the shape's frame first meets it, up to limit lengths of r.Dir. A ray from
+	// within a solid hits at 0, its normal against the ray; meshes and heightfields are met from either side.
 	CastRay(r r3.Ray, limit float64) (Hit, bool)
 }
 
@@ -65,7 +65,7 @@ type Convex interface {
 	Support(dir r3.Vec) r3.Vec
 }
 
-// Hit is where a ray met a shape.
+// Hit is the hit of a ray on a shape.
 type Hit struct {
 	T      float64 // in lengths of the ray's direction
 	Normal r3.Vec  // of unit length, in the shape's frame, never along the ray

@@ -72,14 +72,14 @@ func (g *voxels) cellOf(p r3.Vec) (c [3]int) {
 	return c
 }
 
-// plane is where the cells from k on begin along an axis.
+// plane is the coordinate along an axis at which cell k begins.
 func (g *voxels) plane(axis, k int) float64 { return g.origin.At(axis) + float64(float64(k)*g.h) }
 
 // extremes are the vertices of a cell that reach furthest down and up each axis.
 type extremes [6]r3.Vec
 
 // markSurface finds the cells that the surface passes, and points of it in each: its outermost vertices, else
-// the point that is nearest to the middle.
+// the most central point.
 func (g *voxels) markSurface(vertices []r3.Vec, triangles [][3]int32) {
 	// of a cell's points in ends, else in middles, from 1; negative: middles
 	place := make([]int32, len(g.state))

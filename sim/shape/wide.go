@@ -6,10 +6,10 @@ import (
 	"simdeck/sim/r3"
 )
 
-// wide is a mesh's tree for rays. A node has up to eight children, whose boxes one instruction tests at a
-// time, in single precision and rounded outward, so that no ray is lost. A leaf has up to four triangles in
-// double precision, side by side (Wald, Benthin and Boulos, "Getting rid of packets", 2008). The order in
-// which rays go through it is fixed: the path in Go and that in AVX2 compute the same bits.
+// wide is a mesh's tree for rays. A node has up to eight children; one instruction tests their boxes, in
+// single precision and rounded outward, so that no hit is lost. A leaf has up to four triangles in double
+// precision, side by side (Wald, Benthin and Boulos, "Getting rid of packets", 2008). The order in which rays
+// go through it is fixed: the path in Go and that in AVX2 compute the same bits.
 type wide struct {
 	centre r3.Vec // boxes are relative to it: the numbers stay small where a mesh is far from its origin
 	nodes  []wideNode
@@ -35,7 +35,7 @@ const (
 	wideLanes  = 8
 	blockLanes = leafSize
 	leafBit    = 1 << 31
-	// wideStack is how many nodes a ray may have still to visit; 29 levels of halves take 204.
+	// wideStack is the greatest number of nodes on a ray's stack; 29 levels of halves take 204.
 	wideStack = 256
 )
 
@@ -47,8 +47,8 @@ func (m *Mesh) widen() (w wide, deep int) {
 		len(m.nodes)/8+1)
 }
 
-// widenBy is widen with a function that returns the children of a wide node, by the node of the binary tree
-// that it is made of. It makes about so many nodes.
+// widenBy is widen with a function that returns a wide node's children by its node in the binary tree. It
+// makes about so many nodes.
 func (m *Mesh) widenBy(children func(at int32, dst []int32) []int32, about int) (w wide, deep int) {
 	w = wide{centre: m.nodes[0].box.Centre()}
 	w.nodes, w.from = make([]wideNode, 1, about), make([]int32, 1, about)

@@ -178,7 +178,7 @@ func (b *block) meet(r *wideRay) {
 	}
 }
 
-// crossing is where the z axis crosses a triangle, edges included; none behind the origin.
+// crossing is the height at which the z axis crosses a triangle, edges included; none behind the origin.
 func crossing(x, y, z *[3]float64) (float64, bool) {
 	u := float64(x[2]*y[1]) - float64(y[2]*x[1])
 	v := float64(x[0]*y[2]) - float64(y[0]*x[2])

@@ -3,8 +3,8 @@ package shape
 // withAVX2 says that this processor, and the system on it, can run castAVX2.
 var withAVX2 = hasAVX2()
 
-// cast finds the triangle that the ray meets first; of those at the same distance the one that it
-// comes to first on its way through the tree.
+// cast finds the triangle that the ray meets first; among equal distances, the first in the order of
+// traversal.
 func (w *wide) cast(r *wideRay) {
 	if withAVX2 {
 		castAVX2(&w.nodes[0], &w.blocks[0], r)

@@ -2,6 +2,6 @@
 
 package shape
 
-// cast finds the triangle that the ray meets first; of those at the same distance the one that it
-// comes to first on its way through the tree.
+// cast finds the triangle that the ray meets first; among equal distances, the first in the order of
+// traversal.
 func (w *wide) cast(r *wideRay) { w.walk(r) }

@@ -8,7 +8,7 @@ type pack struct {
 	left [wideLanes]uint8   // the left child's part of 2 to 8
 }
 
-// leafCost is what a leaf costs against a node.
+// leafCost is the cost of a leaf relative to a node.
 const leafCost = 0.8
 
 // cheapestPacks finds the packs of all nodes, children before their parents.

@@ -1,5 +1,5 @@
-// Package statecodec turns what the engine remembers into 64-bit words and back, so that a state can be kept,
-// sent and taken up again to the bit.
+// Package statecodec encodes the engine's state in 64-bit words and back, so that it can be kept, sent and
+// restored exactly.
 package statecodec
 
 import (

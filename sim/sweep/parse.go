@@ -38,7 +38,7 @@ func newReader(file string) *reader {
 	return &reader{yamlsrc.Reader{File: file, Format: ErrFormat}}
 }
 
-// Parse reads a sweep; file is what messages call it. Errors wrap ErrFormat.
+// Parse reads a sweep; file is its name in messages. Errors wrap ErrFormat.
 func Parse(file string, data []byte) (*Sweep, error) {
 	r := newReader(file)
 	n, err := r.Read(data, MaxSize)

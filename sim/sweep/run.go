@@ -14,7 +14,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Outcome is what became of a run.
+// Outcome is the kind of a run's end.
 type Outcome string
 
 // Outcomes. The caller states outcomes that do not come from the world itself.
@@ -27,7 +27,7 @@ const (
 	Late    Outcome = "timeout" // it took too long by the wall clock
 )
 
-// Result is what a run came to. All of it is the same each time, but for runs that crashed or took too long.
+// Result is the result of a run. All of it is the same each time, but for runs that crashed or took too long.
 type Result struct {
 	Index   int     `json:"index"`
 	Outcome Outcome `json:"outcome"`
@@ -39,8 +39,8 @@ type Result struct {
 	State map[string][]float64 `json:"state,omitempty"`
 }
 
-// StateColumns are what Result.State has of an entity: where it is and how it is turned about z in the world
-// frame, and how fast it moves.
+// StateColumns are the columns of an entity in Result.State: position, rotation about z in the world frame,
+// and speed.
 func StateColumns() []string { return []string{"x", "y", "z", "yaw", "speed"} }
 
 // RunContext is a run with what it needs.
@@ -127,7 +127,7 @@ func steps(dt, left time.Duration) uint64 {
 	return uint64(max(1, (look+dt/2)/dt))
 }
 
-// verdict is what an error makes of a run.
+// verdict is the outcome of a run that ended with an error, and the reason.
 func verdict(err error) (Outcome, string) {
 	switch {
 	case errors.Is(err, scenario.ErrAction):
@@ -185,7 +185,7 @@ func (t RunContext) checkNames(s *sim.Snapshot) error {
 	return nil
 }
 
-// state is what is reported of entities.
+// state is the reported state of entities.
 func (t RunContext) state(s *sim.Snapshot) map[string][]float64 {
 	out := map[string][]float64{}
 	for _, name := range t.Sweep.Report {

@@ -1,6 +1,6 @@
-// Package sweep is many runs from one file: a matrix of worlds, seeds, scenarios and parameters, as GitHub
-// Actions and Hydra have them, and the expected outcome of each run. It reads the file and does one run; who
-// does many of them, beside each other and in which order, changes no result.
+// Package sweep defines many runs in one file: a matrix of worlds, seeds, scenarios and parameters, and each
+// run's expected outcome. It reads the file and does one run; who does many of them, beside each other and in
+// which order, changes no result.
 //
 // Example shows all that a file can say.
 //
@@ -9,8 +9,8 @@
 // holds, an action fails, or the duration is over before. Conditions are looked
 // at every scenario.Look.
 //
-// Only jitter is drawn from the seed: nobody reads sensors in a sweep, so their
-// noise decides nothing, and runs that differ by the seed alone are the same.
+// Only jitter is drawn from the seed: sensors are not read in a sweep, so runs that differ by seed alone are
+// equal.
 package sweep
 
 import (
@@ -31,10 +31,10 @@ var Example string
 // ErrFormat is a sweep that cannot be understood; the text says where.
 var ErrFormat = errors.New("not a sweep")
 
-// DefaultTimeout is how long a run may take of the wall clock when the file does not say.
+// DefaultTimeout is the wall time that a run may take when the file does not say.
 const DefaultTimeout = 10 * time.Minute
 
-// Sweep is what a file asks for.
+// Sweep is the content of a file.
 type Sweep struct {
 	Name    string
 	Timeout time.Duration // of a run, by the wall clock
@@ -57,10 +57,10 @@ type Run struct {
 	Values   map[string]string
 }
 
-// Value is what a run has for one of Sweep.Keys; empty when it has nothing.
+// Value is a run's value of one of Sweep.Keys; empty when it has none.
 func (r *Run) Value(key string) string { return r.Values[key] }
 
-// under is what a run gives to all keys that begin with a prefix, by the rest of the key.
+// under returns a run's values of the keys with a prefix, by the rest of the key.
 func (r *Run) under(prefix string) map[string]string {
 	out := map[string]string{}
 	for key, value := range r.Values {

@@ -103,9 +103,8 @@ func moved(p r3.Pose, to []float64) r3.Pose {
 	return p
 }
 
-// jittered is a pose moved uniformly by at most the first three numbers in x, y and z, and turned about the
-// world's z by at most the fourth. Every entity has a stream of its own, so that it is moved alike whatever
-// else is.
+// jittered is a pose moved uniformly by at most most[:3] in x, y and z, and turned about the world's z by at
+// most most[3]. Every entity has a stream of its own, so that it is moved alike whatever else is.
 func jittered(p r3.Pose, most []float64, seed uint64, name string) r3.Pose {
 	h := fnv.New64a()
 	h.Write([]byte(name))

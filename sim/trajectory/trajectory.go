@@ -1,6 +1,5 @@
-// Package trajectory is the way of some joints in time: points to pass at given
-// times, and splines between them as ROS 2 controllers make them. It moves
-// nothing; package sim does.
+// Package trajectory describes the motion of joints in time: points to pass at given times, with splines as
+// ROS 2 controllers make them. It moves nothing; package sim does.
 package trajectory
 
 import (
@@ -17,7 +16,7 @@ var ErrInvalid = errors.New("invalid trajectory")
 // MaxNumbers bounds the positions of a trajectory: points times joints.
 const MaxNumbers = 1 << 20
 
-// Point is where the joints are at a time. Velocities and Accelerations may be
+// Point holds the joints' positions and their derivatives at a time. Velocities and Accelerations may be
 // empty.
 type Point struct {
 	At            time.Duration // from the start
@@ -70,13 +69,12 @@ var names = [...]string{"positions", "velocities", "accelerations"}
 
 // Path is a trajectory that has begun: from where its joints were, through its points. It does not change.
 type Path struct {
-	points []Point // the first is where the joints were
+	points []Point // the first is the joints' start
 }
 
 // Begin makes a path from the positions and velocities that its joints have
-// now. The points have passed Check. A turn, not 0, says that a joint goes
-// round: its points are moved by whole turns so that the first one is as near
-// as can be.
+// now. The points have passed Check. A turn, not 0, says that a joint is continuous: its points are moved by
+// whole turns so that the first is nearest.
 func Begin(positions, velocities, turns []float64, points []Point) *Path {
 	p := &Path{points: make([]Point, 0, len(points)+1)}
 	if points[0].At > 0 {
@@ -99,7 +97,7 @@ func Begin(positions, velocities, turns []float64, points []Point) *Path {
 	return p
 }
 
-// Length is when the path ends.
+// Length is the duration of the path.
 func (p *Path) Length() time.Duration { return p.points[len(p.points)-1].At }
 
 // At returns the position and velocity of a joint at a time. It interpolates linearly between points without
@@ -125,8 +123,8 @@ func between(a, b *Point, joint int, x, T float64) (position, velocity float64) 
 	if len(a.Velocities) == 0 || len(b.Velocities) == 0 {
 		return q0 + float64((q1-q0)*s), (q1 - q0) / T
 	}
-	// In s from 0 to 1 derivatives are by T as large. h is what is left to go after the beginning's motion
-	// went on.
+	// In s from 0 to 1 derivatives are by T as large. h is the way that remains after motion at the initial
+	// velocity.
 	v0, v1 := a.Velocities[joint]*T, b.Velocities[joint]*T
 	if len(a.Accelerations) == 0 || len(b.Accelerations) == 0 {
 		h, dv := q1-q0-v0, v1-v0
@@ -150,8 +148,8 @@ func horner(s float64, c ...float64) float64 {
 	return y
 }
 
-// Points are what the path goes through, from where its joints were; none of
-// one that has not begun. They are not to be changed.
+// Points are the points of the path, from its joints' start; none of one that has not begun. They are not to
+// be changed.
 func (p *Path) Points() []Point {
 	if p == nil {
 		return nil

@@ -36,8 +36,8 @@ func TestWhatCannotBeFollowedIsRefusedWithThePlace(t *testing.T) {
 	}
 }
 
-// TestSplinesPassTheirPointsAsFastAsTheyAreTold: the values and derivatives at both ends are what a spline is
-// defined by, and its velocity is the derivative of its position by differences.
+// TestSplinesPassTheirPointsAsFastAsTheyAreTold compares the values and derivatives at both ends that define
+// a spline, and its velocity with differences of positions.
 func TestSplinesPassTheirPointsAsFastAsTheyAreTold(t *testing.T) {
 	for name, points := range map[string][]Point{
 		"cubic": {{At: 700 * ms, Positions: []float64{1.3}, Velocities: []float64{-0.4}},

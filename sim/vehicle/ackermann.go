@@ -6,9 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// targetsAckermann steers so that all wheels turn about one point on the line of the
-// rear axle (Ackermann's geometry), and gives each wheel the speed of its place.
-// A turn that is asked of a car at a stand leaves its wheels as they are.
+// targetsAckermann steers all wheels about one point on the line of the rear axle (Ackermann's geometry),
+// each at its own speed. A turn that is asked of a car at a stand leaves its wheels as they are.
 func (d *Drive) targetsAckermann(v, w, dt float64) JointTargets {
 	want := d.steer
 	switch {

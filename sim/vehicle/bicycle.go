@@ -13,15 +13,15 @@ const (
 	gravity  = 9.81  // m/s²
 )
 
-// slip moves a car with mass by a step in which its steering goes from one angle to the current one, and its
-// forward speed to the given one. It is the linear bicycle of R. Rajamani, "Vehicle Dynamics and Control"
-// (2012), section 2.3, whose lateral forces end at the grip of the tyres:
+// slip moves a car with mass by a step from steering angle steer to the current one, and to the given forward
+// speed. It is the linear bicycle of R. Rajamani, "Vehicle Dynamics and Control" (2012), section 2.3, whose
+// lateral forces end at the grip of the tyres:
 //
 //	m (v̇ + u r) = Ff cos δ + Fr       Ff = -Cf ((v + a r)/u - tan δ)
 //	I ṙ = a Ff cos δ - b Fr           Fr = -Cr (v - b r)/u
 //
-// The equations are solved backwards in time, multiplied by u, so that they hold
-// at a stand, where they say that the tyres do not slip at all.
+// The equations are solved implicitly, multiplied by u, so that they hold at a stand, where they give tyres
+// without slip.
 func (d *Drive) slip(steer, speed, dt float64) {
 	n := max(1, int(math.Ceil(dt/slipStep)))
 	h := dt / float64(n)

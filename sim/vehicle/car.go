@@ -110,8 +110,8 @@ func (d *Drive) velocity() r3.Twist {
 // Car reports whether the drive is a car's, which takes Control.
 func (d *Drive) Car() bool { return d.spec.Car != nil }
 
-// Steered reports whether the drive goes by a steering angle and a speed instead of a velocity of its base:
-// a car always, another Ackermann drive after Control.
+// Steered reports whether the drive takes a steering angle and a speed, not a velocity: a car always, other
+// Ackermann drives after Control.
 func (d *Drive) Steered() bool { return d.Car() || d.car.control.Longitudinal == ToSpeed }
 
 // Obeys reports whether the drive can do what a Control asks. Other steered vehicles have no pedals.

@@ -1,6 +1,5 @@
-// Package vehicle holds the drives of robots: what a velocity command asks of
-// the wheels, and what the wheels' turning says about the way that was driven.
-// It knows neither bodies nor the clock; it is told angles and times.
+// Package vehicle holds the drives of robots: the wheel targets of a velocity command, and the odometry from
+// the wheels' turning. It knows neither bodies nor the clock; it is told angles and times.
 package vehicle
 
 import (
@@ -160,8 +159,8 @@ func approach(x, to, d float64) float64 {
 	return x + clamp(to-x, d)
 }
 
-// Observe integrates the odometry over a step of dt seconds. At its end the wheels have these angles, rad,
-// with means where an index stands for several, and the steering joints those. Between two observations the
+// Observe integrates the odometry over a step of dt seconds. At its end the wheels have these angles, rad (an
+// index may stand for the mean of several wheels), the steering joints theirs. Between two observations the
 // wheels are assumed to turn evenly. The path is then an arc of a circle, and the result is exact for every
 // constant command at any step.
 func (d *Drive) Observe(wheels [4]float64, steer [2]float64, dt float64) {
