@@ -95,8 +95,8 @@ func TestOnlySeededRandomnessIsUsed(t *testing.T) {
 	})
 }
 
-// eachLine calls f with every line of code (comments cut off) of every file
-// under dir that is no test: its path from dir, file:line, and the line.
+// eachLine calls f with every line of code (comments cut off) of every file under dir except tests: path,
+// file:line, text.
 func eachLine(t *testing.T, dir string, f func(file, where, line string)) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {

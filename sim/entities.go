@@ -60,7 +60,7 @@ func (m Entities) States(f Filter, frame string) ([]NamedState, error) {
 	return out, nil
 }
 
-// Info is what is known of an entity.
+// Info returns the description of an entity.
 func (m Entities) Info(name string) (scene.Info, error) {
 	s := m.Backend.Snapshot()
 	i, err := s.index(name)

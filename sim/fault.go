@@ -47,8 +47,8 @@ type SetFaultPolicy struct{ Policy FaultPolicy }
 
 func (SetFaultPolicy) command() {}
 
-// Fault is why an entity is contained: it stands where it was before the step, nothing moves it, and others
-// meet it as something fixed. Moving it or setting its velocity, a reset, deleting it and Rewind end that.
+// Fault is the cause of an entity's containment: it keeps its pose before the step, immovable, and others
+// collide with it. Moving it or setting its velocity, a reset, deleting it and Rewind end that.
 type Fault struct {
 	Step  uint64 // in which it happened, since the last reset of time
 	Time  time.Duration

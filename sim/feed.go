@@ -21,7 +21,7 @@ type Feed struct {
 // Latest is the snapshot published last; nil before the first.
 func (f *Feed) Latest() *Snapshot { return f.latest.Load() }
 
-// Dropped is how many snapshots slow readers lost, closed ones included.
+// Dropped is the number of snapshots that slow readers lost, closed ones included.
 func (f *Feed) Dropped() uint64 { return f.dropped.Load() }
 
 // Subscribe opens a stream. It begins with the newest snapshot there is.
@@ -57,8 +57,8 @@ func (f *Feed) Publish(s *Snapshot, now time.Time, news bool) {
 	}
 }
 
-// Flush hands the newest snapshot to those readers of Latest whose period has
-// passed since, and returns when the next of them is due; zero: none is.
+// Flush hands the newest snapshot to readers of Latest whose period has passed, and returns when the next is
+// due; zero: none is.
 func (f *Feed) Flush(now time.Time) time.Time {
 	newest := f.latest.Load()
 	if newest == nil {
@@ -128,7 +128,7 @@ func (f *Feed) SensorRequested(entity uint64, sensor int) bool {
 	return false
 }
 
-// Drawing is what all readers together want drawn.
+// Drawing is the union of the readers' drawing flags.
 func (f *Feed) Drawing() (flags DrawFlags) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

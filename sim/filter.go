@@ -23,7 +23,7 @@ type Filter struct {
 	Region     *scene.Bounds    // in the world frame; the collision geometry overlaps it, or touches it
 }
 
-// maxPattern is how long a regular expression may be, in bytes.
+// maxPattern is the greatest length of a regular expression, in bytes.
 const maxPattern = 4096
 
 // Match is the entities of a snapshot that the filter chooses: indices into

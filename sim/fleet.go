@@ -8,7 +8,7 @@ import (
 // Fleet is many simulators somewhere else, as far as they tell. All methods are
 // safe for concurrent use.
 type Fleet interface {
-	// Members are all that were ever seen and not forgotten, by name.
+	// Members are all simulators that were seen and not forgotten, by name.
 	Members() []Member
 	// Do has several do a command at once, and says which of them did not, and why.
 	Do(ctx context.Context, ids []string, c Command) error

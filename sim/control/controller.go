@@ -1,6 +1,5 @@
-// Package control moves robots by their own motors: drives that take velocity commands, servos of single
-// joints, joints that follow others, trajectories, and scripts that carry a model along. A Controller is the
-// state machine of one entity.
+// Package control moves robots by their motors: drives with velocity commands, joint servos, coupled joints,
+// trajectories, and scripts that carry models. A Controller is the state machine of one entity.
 //
 // It measures and commands bodies and joints through Dynamics, by their handles, and knows neither the world
 // nor its other entities. Data of a car's surroundings come as a value. Order: Actuate before a step of the

@@ -67,8 +67,8 @@ func (c *Controller) setMotor(p Dynamics, joint int, m motor) error {
 	return fmt.Errorf("%w: %s; position, velocity and effort are right", sim.ErrUnsupported, m.mode)
 }
 
-// StartMotors lets motors do what the description says until they are commanded: keep their joint where it
-// is, turn it, or hold it as a servo.
+// StartMotors lets motors do what the description says until commanded: keep their joint's position, turn it,
+// or hold it as a servo.
 func (c *Controller) StartMotors(p Dynamics) error {
 	c.holdJoints(p)
 	for i := range c.joints {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// deviation is that of what many drives believe of a wheel which rolled a way
-// in steps, in metres.
+// deviation is the standard deviation, in metres, of many drives' odometry of a wheel that rolled a way in
+// steps.
 func deviation(spec scene.Drift, way float64, steps int) float64 {
 	const robots, radius = 2000, 0.1
 	square := 0.0

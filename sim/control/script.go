@@ -9,8 +9,8 @@ import (
 // further away it is placed there.
 const maxTrackingJump = 1.0
 
-// PlayScript moves a model with a script to its pose at the end of the next step, with the velocity that this
-// takes, so that it pushes other bodies. The script is about the pose at which the entity came.
+// PlayScript moves a scripted model to its pose at the end of the next step, with that velocity, so that it
+// pushes bodies. The script is about the pose at which the entity came.
 func (c *Controller) PlayScript(p Dynamics, start r3.Pose, clock Clock) {
 	dt := clock.dt()
 	to := start.Mul(c.model.Spec.Script.At(clock.Now.Seconds() + dt))

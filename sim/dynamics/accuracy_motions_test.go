@@ -81,8 +81,8 @@ const (
 	topArm, topTilt, topSpin = 0.1, math.Pi / 6, 100.0 // m, rad, rad/s about its axis
 )
 
-// precession is the slow rate, in rad/s, at which a heavy top goes round steadily: I₁ cos θ Ω² − I₃ ω₃ Ω + m
-// g l = 0.
+// precession is the slow rate, in rad/s, of a heavy top's steady precession: I₁ cos θ Ω² − I₃ ω₃ Ω + m g l =
+// 0.
 func precession(m shape.Mass) float64 {
 	a, b, c := (m.Inertia.XX+m.Mass*topArm*topArm)*math.Cos(topTilt), -m.Inertia.ZZ*topSpin, m.Mass*g*topArm
 	return 2 * c / (-b + math.Sqrt(b*b-4*a*c))
@@ -206,7 +206,7 @@ func swings(s *scene, run []moment) verdict {
 }
 
 // floatingChain is four bars on hinges about different axes in free space. They start with the velocities of
-// one rigid body, so that the hinges are at rest, as in an engine that is given the bodies' motion alone.
+// one rigid body: hinges are at rest, as in an engine that knows bodies' motion alone.
 func floatingChain(t testing.TB) *scene {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	var joints []JointID

@@ -86,8 +86,8 @@ func (as *activeSet) wakeAround(bodies *bodySet, contacts *contactSet, slot int3
 	}
 }
 
-// wakeOverlapping wakes what sleeps where the geoms of a body that does not move by itself have come to be:
-// between two that do not move nothing is looked for.
+// wakeOverlapping wakes sleeping bodies where a non-dynamic body's geoms have come: no pairs are sought
+// between two motionless bodies.
 func (as *activeSet) wakeOverlapping(bodies *bodySet, geoms *geomSet, slot int32) {
 	var near []int32
 	for _, s := range bodies.all[slot].geoms {

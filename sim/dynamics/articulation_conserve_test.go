@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// weldedRing is three bodies of 1 kg in a triangle with fixed joints: two in an articulation, and with ring a
-// third that closes a loop.
+// weldedRing joins three bodies of 1 kg in a triangle rigidly: two in an articulation, and with ring a third
+// as loop.
 func weldedRing(t testing.TB, ring bool, damping float64) *scene {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	box := shape.Box{Half: r3.V(0.1, 0.1, 0.1)}

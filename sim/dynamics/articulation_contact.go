@@ -19,8 +19,8 @@ type articulationContact struct {
 	slidingFraction             float64 // as in friction.go
 }
 
-// articulationContactRow is one direction of an articulationContact: a unit impulse acts on b along direction
-// with the moment armCrossNormalB about its COM, and on a in the opposite sense.
+// articulationContactRow is one direction of an articulationContact: a unit impulse along it acts on b with
+// moment armCrossNormalB, and on a oppositely.
 type articulationContactRow struct {
 	direction, armCrossNormalA, armCrossNormalB r3.Vec
 	deltaA, deltaB                              velocityChange // by a unit impulse

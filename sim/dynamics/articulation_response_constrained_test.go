@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// leg adds a thigh and a shin with a foot under a trunk, with a bent knee; limit is the distance to the
-// knee's limit, rad.
+// leg adds thigh, shin and foot under a trunk, with a bent knee; limit is the distance to the knee's limit,
+// rad.
 func (s *scene) leg(trunk BodyID, hip r3.Pose, limit, effort float64) []JointID {
 	knee := hip.Mul(at(0, 0, -0.2))
 	low := knee.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -legBend)})

@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// benchSteps steps a scene and restores its start after so many steps, so that every run measures the same
-// mix of falling, piling up and resting.
+// benchSteps steps a scene and restores its start after so many steps: every run measures the same mix of
+// falling, piling and resting.
 func benchSteps(b *testing.B, build func() *scene, dt float64, steps int) {
 	s := build()
 	start := s.AppendState(nil)

@@ -335,7 +335,7 @@ func (h Body) Awake() bool {
 // Bodies appends the ids of all bodies in the order of their slots.
 func (w *World) Bodies(dst []BodyID) []BodyID { return appendIDs(dst, &w.bodies.ids) }
 
-// bodyHash and bodyFinite are what Hash and Validate read of the walk.
+// bodyHash and bodyFinite are the spans that Hash and Validate read.
 var (
 	bodyHash   = spansOf((*bodyPoseVelocity).fields, hashed)
 	bodyFinite = spansOf((*bodyPoseVelocity).fields, finite)

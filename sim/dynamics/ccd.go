@@ -19,7 +19,7 @@ import (
 const (
 	// fastThreshold is the motion in a step, in half thicknesses, from which on a body is swept.
 	fastThreshold = 0.5
-	// bulletThreshold is that from which on it is swept against moving bodies too.
+	// bulletThreshold is the motion from which on it is swept against moving bodies too.
 	bulletThreshold = 6.0
 	// ccdTolerance is the distance, in m, at which a core counts as touching.
 	ccdTolerance = 1e-4
@@ -186,10 +186,10 @@ func (sw *motionSweep) sweepSurface(a *geom, com r3.Vec, b *geom, at r3.Pose, bo
 	})
 }
 
-// conservativeAdvance shortens the motion to the impact of a geom with another proxy, which came along a line
-// to its pose at the end of the step. The core decides whether there is an impact; the motion then ends where
-// the geom itself touches, for the contact to be found. Overlaps at the start are left to the solver, up to
-// the first core that does not overlap: to stop them could hinder a rotation out of the overlap.
+// conservativeAdvance shortens the motion to a geom's impact with another proxy, which came along a line to
+// its pose at the end. The core decides whether there is an impact; the motion then ends where the geom
+// itself touches, for the contact to be found. Overlaps at the start are left to the solver, up to the first
+// core without overlap: stopping them could hinder an escaping rotation.
 func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose,
 	came r3.Vec) {
 	outer := 0
@@ -416,8 +416,8 @@ func (bs *bodySet) potentialEnergy(gravity r3.Vec, bodies []int32) float64 {
 	return sum
 }
 
-// removeEnergy scales the velocities of connected bodies down by one factor, so that they lose this kinetic
-// energy, in J: a body that was moved back up has not fallen.
+// removeEnergy scales the velocities of connected bodies by one factor to remove kinetic energy, in J: a body
+// moved back up never fell.
 func (bs *bodySet) removeEnergy(articulations []worldArticulation, bodies []int32, energy float64) {
 	if energy <= 0 {
 		return

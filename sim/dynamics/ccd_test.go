@@ -11,8 +11,8 @@ import (
 	"simdeck/sim/shape/shapetest"
 )
 
-// walls are obstacles in the plane x = 1: a box, a hull and a kinematic box 1 mm thick, and a mesh and a
-// heightfield without thickness.
+// walls are obstacles at x = 1: a box, a hull and a kinematic box 1 mm thick, a mesh and a heightfield
+// without thickness.
 func walls(t *testing.T) map[string]func(s *scene) {
 	upright := r3.Pose{Pos: r3.V(1, 0, 0), Rot: r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/2)}
 	return map[string]func(s *scene){
@@ -307,9 +307,8 @@ func TestAPendulumBobDoesNotPassAPlate(t *testing.T) {
 	})
 }
 
-// TestContinuousCollisionDoesNotStopFastWheels: wheels that turn by half a radian per step roll on a box and
-// on a mesh as on a plane, against which nothing is swept. At 120 rad/s and a radius of 0.1 m they travel 12
-// m in a second.
+// TestContinuousCollisionDoesNotStopFastWheels: wheels that turn half a radian per step roll on a box and a
+// mesh as on a plane, which is never swept. At 120 rad/s and a radius of 0.1 m they travel 12 m in a second.
 func TestContinuousCollisionDoesNotStopFastWheels(t *testing.T) {
 	way := map[string]float64{}
 	grounds := map[string]shape.Shape{"plane": shape.Plane{}, "box": shape.BoxOf(r3.V(60, 4, 1)),

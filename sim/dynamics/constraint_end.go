@@ -431,18 +431,18 @@ func (r *articulationContactRow) speed(a, b *velocityChange) float64 {
 }
 
 // A contact near a joint axis has almost no lever, so the link's effective mass there is tons. Separating it
-// at the usual recovery speed would turn the link a thousand times as fast and throw it in the next substep,
-// at another lever. Links get there only by starting in the ground or in a neighbour. So where an
-// articulation is less compliant than its total mass, separation is slowed: the link turns no faster than the
-// recovery speed at its radius of gyration. Its effective mass is bounded by minComplianceRatio.
+// at the usual recovery speed would turn the link a thousand times as fast and throw it in the next substep.
+// Links get there only by starting in the ground or in a neighbour. So where an articulation is less
+// compliant than its total mass, separation is slowed: to the recovery speed at the link's radius of
+// gyration. Its effective mass is bounded by minComplianceRatio.
 
 // minComplianceRatio is the least compliance of an articulation at a contact, as a part of its whole mass's.
 // It also keeps the friction block of a link that moves in one plane only invertible.
 const minComplianceRatio = 1e-3
 
 // minConstrainedCompliance is the least compliance with held rows, as a part of the unconstrained one. Where
-// held joints are all that could move, as between two links at a joint limit, a contact in overlap would
-// otherwise push without bound.
+// only held joints could move, as between two links at a joint limit, a contact in overlap would otherwise
+// push without bound.
 const minConstrainedCompliance = 0.01
 
 // regularize bounds the row's compliance from below, and its separation speed. inverseMass is the inverse

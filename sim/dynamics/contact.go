@@ -247,8 +247,8 @@ func (cs *contactSet) compact(bodies *bodySet, active *activeSet, steps uint64) 
 // manifoldPose is the relative pose of two bodies when the manifolds between them were found. While they have
 // hardly moved since, neither against each other nor in the world, the manifolds persist and only the gaps
 // follow. box3d and Rapier do the same ("contact recycling"). Recycling saves the narrow phase, and it damps.
-// In a tall stack a small shift of the lever arms changes torques at once, warm-started impulses follow a
-// step late, and the stack would begin to sway.
+// In a tall stack a small shift of lever arms changes torques at once, while warm-started impulses lag, and
+// the stack would sway.
 type manifoldPose struct {
 	allowedMotion float64 // m of relative motion; without manifolds: the distance
 	turnA, turnB  r3.Quat
@@ -573,7 +573,7 @@ func (cs *contactSet) encodeContact(geoms *geomSet, c *stateCodec, i int) {
 	}
 }
 
-// fields walks over where the bodies of a contact were when its manifolds were found.
+// fields walks over the relative pose of a contact's bodies at which its manifolds were found.
 func (p *manifoldPose) fields(c *stateCodec) {
 	c.float(&p.allowedMotion, saved)
 	c.quat(&p.turnA, saved)
@@ -581,7 +581,7 @@ func (p *manifoldPose) fields(c *stateCodec) {
 	c.vec(&p.separation, saved)
 }
 
-// manifoldFinite, pointFinite and pointNumber are what Validate reads of the walks.
+// manifoldFinite, pointFinite and pointNumber are the spans that Validate reads.
 var (
 	manifoldFinite = spansOf((*manifold).fields, finite)
 	pointFinite    = spansOf((*contactPoint).fields, finite)

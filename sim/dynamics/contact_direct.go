@@ -225,8 +225,8 @@ type clusterRow struct {
 const (
 	// clusterFrictionRows is the number of friction rows of a lane: two tangents and the spin.
 	clusterFrictionRows = 3
-	// clusterRegularization is the compliance of rigid rows to a change of impulse, as a part of that of the
-	// load, so that redundant rows share it.
+	// clusterRegularization is the compliance of rigid rows, as a part of the load's, so that redundant rows
+	// share an impulse.
 	clusterRegularization = 0.01
 	// clusterLoadPoints is the number of points among which a load is taken to be shared.
 	clusterLoadPoints = 4
@@ -426,8 +426,8 @@ func (cs *clusterSolver) computeClusterCoupling(s *solver, p *contactCluster) {
 }
 
 // boundClusterFriction bounds friction by the normal impulses as they are now; false: that changes nothing.
-// Contacts without any, in a hit, stick at first: without friction a light body between two heavy ones that
-// are not quite parallel would be flung out.
+// Impacting contacts without any stick at first: else a light body between two heavy, not quite parallel ones
+// would be flung out.
 func (cs *clusterSolver) boundClusterFriction(s *solver, p *contactCluster, first bool) (changed bool) {
 	x := cs.qp.X
 	for i := p.firstLane; i < p.laneEnd; i++ {

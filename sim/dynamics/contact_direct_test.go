@@ -17,9 +17,8 @@ func pressed(t *testing.T, heavy, tilt float64) *scene {
 	return s
 }
 
-// TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround: the overlap of a light box with the heavy one on it
-// and with the ground stays within four times the heavy box's own overlap with the ground. That one is g/ω²,
-// with ω of the soft contact.
+// TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround bounds the overlaps of a light box with the heavy
+// box on it and the ground by four times the heavy box's own. That one is g/ω², with ω of the soft contact.
 func TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround(t *testing.T) {
 	for _, dt := range []float64{1.0 / 60, 1.0 / 240, 0.001} {
 		alone := newScene(t, 0.8, earth())

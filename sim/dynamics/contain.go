@@ -356,7 +356,7 @@ func (f *Fault) hit(h FaultHit) {
 // Faults are the bodies that the last Step contained. Valid until the next.
 func (w *World) Faults() []Fault { return w.containment.faults }
 
-// cause is why a body's motion is lost.
+// cause is the cause of the loss of a body's motion.
 func (m *bodyState) cause() FaultCause {
 	switch {
 	case !m.v.IsFinite() || !m.w.IsFinite() || !m.deltaPosition.IsFinite() || !m.deltaRotation.IsFinite():
@@ -367,7 +367,7 @@ func (m *bodyState) cause() FaultCause {
 	return FaultTooFast
 }
 
-// cause is why the motion of a tree of joints is lost.
+// cause is the cause of the loss of an articulation's motion.
 func (l *worldArticulation) cause() FaultCause {
 	for d := range int32(l.DOFs()) {
 		if x := l.V(d) + l.Q(d); math.IsNaN(x) || math.IsInf(x, 0) {

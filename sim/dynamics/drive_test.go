@@ -96,8 +96,8 @@ func (s *scene) travel(b BodyID, dt float64, n int) (yaw, length float64) {
 	return yaw, length
 }
 
-// burger is a robot like the TurtleBot3 Burger on the ground at z = 0: 1 kg, wheels of 33 mm radius with
-// little inertia, and a caster.
+// burger is a robot like the TurtleBot3 Burger at z = 0: 1 kg, wheels of 33 mm radius with little inertia, a
+// caster.
 func (s *scene) burger(caster shape.Shape) (BodyID, [2]JointID) {
 	s.Helper()
 	b := must[BodyID](s)(s.AddBody(BodyDef{

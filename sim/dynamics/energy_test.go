@@ -30,8 +30,8 @@ func (s *scene) deepest() float64 {
 	return depth
 }
 
-// TestNothingGainsEnergy: bodies of every shape are thrown into a pit. Their energy does not rise from second
-// to second, beyond 0.1 % and 0.05 J, and at rest no two geoms overlap by more than 2 cm.
+// TestNothingGainsEnergy: bodies of every shape are thrown into a pit. Their energy does not rise beyond 0.1
+// % and 0.05 J per second, and at rest no geoms overlap by more than 2 cm.
 func TestNothingGainsEnergy(t *testing.T) {
 	for seed := range uint64(2) {
 		for _, dt := range []float64{1.0 / 60, 0.004} {

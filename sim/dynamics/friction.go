@@ -106,9 +106,9 @@ func equalizedMass(b11, b12, b22, l1, l2, part float64) (e11, e12, e22 float64) 
 	return b11 + float64(part*(l1/most-b11)), b12 - float64(part*b12), b22 + float64(part*(l2/most-b22))
 }
 
-// multiDofFriction is damping and dry friction of a joint constraint in degrees of freedom without a
-// position: all of a ball or planar joint, and a universal joint's second. Friction opposes the remaining
-// motion as one vector: a ball's rotation, or a planar joint's slide.
+// multiDofFriction is damping and dry friction of joint freedoms without a position: of a ball or planar
+// joint, a universal joint's second. Friction opposes the remaining motion as one vector: a ball's rotation,
+// or a planar joint's slide.
 type multiDofFriction struct {
 	joint                           int32 // in solver.jointConstraints
 	damping                         float64

@@ -20,8 +20,8 @@ func (l *lanes64x3) set(i int, v r3.Vec) { l.x[i], l.y[i], l.z[i] = v.X, v.Y, v.
 
 func (l *lanes64x3) at(i int) r3.Vec { return r3.Vec{X: l.x[i], Y: l.y[i], Z: l.z[i]} }
 
-// lanes32 is a number of each that passes only read. Memory traffic is what passes cost in a large world, and
-// seven digits suffice for where and how an impulse acts. Arithmetic is in float64.
+// lanes32 is a number of each that passes only read. Memory traffic dominates the cost of passes in a large
+// world, and seven digits suffice for an impulse's position and direction. Arithmetic is in float64.
 type lanes32 [width]float32
 
 // lanes32x3 is one vector of each.
@@ -40,9 +40,8 @@ func (l *lanes32x3) at(i int) r3.Vec {
 }
 
 // contactBatch is a manifold in each lane, of different bodies: rows along the normals, and friction at the
-// centre of each manifold. Friction at one place with its own resistance to spin does not scrub: a wheel with
-// a broad tread turns on the spot without losing way. Lanes not in use are zero. Assembly knows the layout by
-// the fields' names.
+// centre of each manifold. Friction at one place with its own spin resistance does not scrub: a wheel with a
+// broad tread turns on the spot. Lanes not in use are zero. Assembly knows the layout by the fields' names.
 type contactBatch struct {
 	a, b               [width]int32 // in solver.states
 	firstRow, rowCount int32        // rows
@@ -399,8 +398,8 @@ func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
 	b.invK22.set(lane, b22)
 }
 
-// compliantFriction is a lane with force-dependent slip, as of a tyre or a lubricated surface (SDF's slip1
-// and slip2): v = slip·F up to the edge of its friction cone.
+// compliantFriction is a lane with force-dependent slip, as of tyres (SDF's slip1 and slip2): v = slip·F up
+// to the edge of its cone.
 type compliantFriction struct {
 	batch, lane  int32
 	slip1, slip2 float64 // m/s per N, along each tangent

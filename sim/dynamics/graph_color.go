@@ -8,9 +8,9 @@ import (
 
 // Graph colouring of contacts. No dynamic body occurs twice in a color. The contacts of a color may therefore
 // be solved in lanes and by several workers, with the same result as one after the other. Each contact takes
-// the colour after the last one of either of its bodies, so that every body meets its contacts in the order
-// of the pairs. Piles that were built upwards are then solved upwards. With the lowest free colour instead, a
-// pyramid of twenty rows keeps swinging. Heaps need some dozens of colours.
+// the colour after the last one of its bodies, so that bodies meet their contacts in the pairs' order. Piles
+// that were built upwards are then solved upwards. With the lowest free colour instead, a pyramid of twenty
+// rows keeps swinging. Heaps need some dozens of colours.
 
 // contactConstraint is a manifold to be solved.
 type contactConstraint struct {

@@ -44,8 +44,8 @@ func idString(kind string, slot, gen uint32) string {
 	return fmt.Sprintf("%s %d.%d", kind, slot, gen)
 }
 
-// slotTable allocates slots, the lowest free one first, so that ids depend on the slots in use and not on the
-// order in which others were released.
+// slotTable allocates slots, the lowest free one first: ids depend on the slots in use, not on the order of
+// releases.
 type slotTable struct {
 	gen  []uint32 // by slot: the generation, odd while the slot is in use
 	free []int32  // descending

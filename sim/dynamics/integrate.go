@@ -58,9 +58,9 @@ const maxSplittingSteps = 8
 
 // splitRotation is the orientation of a free body after h seconds at constant angular momentum. The
 // Hamiltonian is that of a sphere with the middle principal moment plus two corrections about one axis each.
-// Each part is a rotation about a constant axis, and the first commutes with the others. Energy is exact for
-// bodies with two equal moments, and bounded for others (Dullweber, Leimkuhler and McLachlan, Symplectic
-// splitting methods for rigid body molecular dynamics, 1997).
+// Each part is a rotation about a constant axis, and the first commutes with the others. Energy is exact with
+// two equal moments, else bounded (Dullweber, Leimkuhler and McLachlan, Symplectic splitting methods for
+// rigid body molecular dynamics, 1997).
 func (in *massProperties) splitRotation(rot r3.Quat, momentum r3.Vec, h float64) r3.Quat {
 	first, middle, last := in.momentOrder()
 	moment := in.principalMoments.At(middle)
@@ -142,9 +142,8 @@ func (c *sweeper) finishBodies(d *workerScratch, first, end int32) {
 	}
 }
 
-// finishArticulations writes the step's result to bodies and joints. An articulation with values that are not
-// finite is restored to its poses at the step's start, at rest; the slot of one of its bodies is returned,
-// else -1.
+// finishArticulations writes the step's result to bodies and joints. An articulation with non-finite values
+// is restored to its poses at the step's start, at rest; one body's slot is returned, else -1.
 func (c *sweeper) finishArticulations() int32 {
 	s := c.solver
 	lost := int32(-1)

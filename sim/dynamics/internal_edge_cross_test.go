@@ -157,8 +157,8 @@ func TestNothingCatchesOnTwentyInternalEdges(t *testing.T) {
 // TestAStepOfAMillimetreIsFelt: every second tile is raised by 1 mm, which is a real edge and must stop a
 // box.
 //
-// A ball or a wheel keeps (k + cos α)/(k + 1) of its speed at the edge, with cos α = 1 - step/radius and k =
-// 0.4 or 0.5: 0.988. It hops, and loses more where it lands and at the next edge.
+// A ball or wheel keeps (k + cos α)/(k + 1) of its speed at the edge; cos α = 1 - step/radius, k = 0.4 or
+// 0.5: 0.988. It hops, and loses more where it lands and at the next edge.
 func TestAStepOfAMillimetreIsFelt(t *testing.T) {
 	const step = 1e-3
 	kinds := map[string]func(s *scene){

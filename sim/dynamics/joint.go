@@ -39,8 +39,8 @@ type JointDef struct {
 	// (package articulation)
 	Lower, Upper float64
 	Damping      float64 // N·m·s/rad or N·s/m, of each degree of freedom
-	// N·m or N, likewise; in maximal coordinates of a Ball as a whole, of a Planar of its slide as a whole
-	// and of its rotation
+	// N·m or N, likewise; in maximal coordinates of a Ball as a whole, of a Planar of its slide and its
+	// rotation
 	Friction float64
 	Armature float64 // kg·m² or kg, of the motor as reflected to the joint; only in reduced coordinates
 	// of a spring, N·m/rad or N/m; of a Ball in an articulation against any rotation; a Planar has none
@@ -397,9 +397,9 @@ func (h Joint) SetMotorVelocity(velocity, maxEffort float64) error {
 	return h.setMotor(motor{mode: motorVelocity, target: velocity, limit: maxEffort})
 }
 
-// SetMotorPosition makes the motor hold a position, rad or m, as a spring of stiffness kp (N·m/rad or N/m)
-// and a damper kd (N·m·s/rad or N·s/m). Both are implicit, so any gain is stable. With kp = 0 it is a servo
-// that moves at up to the joint's MaxVelocity and holds by at most maxEffort. Errors: ErrGone, ErrInvalid.
+// SetMotorPosition makes the motor hold a position, rad or m, by a spring kp (N·m/rad or N/m) and a damper kd
+// (N·m·s/rad or N·s/m). Both are implicit, so any gain is stable. With kp = 0 it is a servo that moves at up
+// to the joint's MaxVelocity and holds by at most maxEffort. Errors: ErrGone, ErrInvalid.
 func (h Joint) SetMotorPosition(position, kp, kd, maxEffort float64) error {
 	m := motor{mode: motorPosition, target: position, kp: kp, kd: kd, limit: maxEffort}
 	if kp == 0 {
@@ -498,7 +498,7 @@ func (j *joint) clampToSpeedLimit(v float64) float64 {
 	return v
 }
 
-// jointHash, jointFinite and jointNumber are what Hash and Validate read of the walk.
+// jointHash, jointFinite and jointNumber are the spans that Hash and Validate read.
 var (
 	jointHash   = spansOf((*joint).fields, hashed)
 	jointFinite = spansOf((*joint).fields, finite)

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// farChain is a chain of small bodies on joints far from their centers of mass, as in robots whose
-// descriptions give links the inertias of screws. The first joint is with the world.
+// farChain is a chain of small bodies with joints far from their centers of mass, like robots whose links
+// have screws' inertias. The first joint is with the world.
 func (s *scene) farChain(r *rand.Rand, n int, allowed []JointType) (joints []JointID) {
 	before := BodyID{}
 	for i := range n {

@@ -537,8 +537,8 @@ func (r *jointConstraint) positionError(part uint8) float64 {
 	return r.angularError.Dot(r.constraintDirection(part))
 }
 
-// constrainedDirections says which directions a joint constrains: three linear ones, along the world's axes
-// or p1, p2 and the axis, three angular ones, and the limits along the axis.
+// constrainedDirections says which directions a joint constrains: three linear ones (world axes, or p1, p2,
+// axis), three angular ones, and axial limits.
 func (r *jointConstraint) constrainedDirections() [7]bool {
 	switch r.kind {
 	case Fixed:

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// crankBar and the others are the lengths of a four-bar linkage in the x–z plane, m: crank from the origin,
-// coupler, rocker from (ground, 0), and ground. The crank makes full turns.
+// crankBar and the others are a four-bar linkage's lengths in the x–z plane, m: crank from the origin,
+// coupler, rocker from (ground, 0), ground. The crank makes full turns.
 const crankBar, couplerBar, rockerBar, groundBar = 0.3, 0.9, 0.6, 1.0
 
 // linkage returns the angles of coupler and rocker at an angle of the crank, and their derivatives.
@@ -84,8 +84,8 @@ func fourBarAt(theta, speed, gravity float64, n int) float64 {
 	return rungeKutta([4]float64{theta, speed}, 1e-4, n, slope, along4)[0]
 }
 
-// TestAFourBarLinkageFollowsLagrangesEquation for a minute: the coupler's position follows from the crank's
-// angle to less than a nanometre, that angle from Lagrange's equation, and energy is conserved.
+// TestAFourBarLinkageFollowsLagrangesEquation for a minute: the coupler follows the crank's angle within a
+// nanometre, that angle Lagrange's equation, and energy is conserved.
 func TestAFourBarLinkageFollowsLagrangesEquation(t *testing.T) {
 	for _, c := range []struct {
 		name                  string

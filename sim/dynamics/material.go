@@ -101,8 +101,8 @@ func (m Material) check() error {
 	return nil
 }
 
-// frictionDirection is the direction, in the world's frame, of the first friction coefficient of a geom with
-// rotation q, for a normal that points into the geom; zero: none.
+// frictionDirection is the world direction of the first friction coefficient of a geom with rotation q, for
+// an inward normal; zero: none.
 func (m *Material) frictionDirection(q r3.Quat, normal r3.Vec) r3.Vec {
 	if m.Axle == (r3.Vec{}) {
 		return q.Rotate(m.Direction)
@@ -219,8 +219,8 @@ func (m *Material) threshold() float64 {
 }
 
 const (
-	// contactSpringSlop, in m, and contactSpringLimit bound the depth of a point that its spring pushes: a
-	// multiple of the static deflection under its load, and the slop.
+	// contactSpringSlop, in m, and contactSpringLimit bound the depth of a point on its spring: a multiple of
+	// its static deflection, and slop.
 	contactSpringSlop  = 1e-3
 	contactSpringLimit = 4.0
 )

@@ -109,8 +109,8 @@ func (d *workerScratch) nextManifold(contacts *contactSet, c *contact) *manifold
 	return &d.newManifolds[len(d.newManifolds)-1]
 }
 
-// margin is the gap, in m, up to which two geoms get points: the speculative distance, more where one could
-// pass through the other in the next step.
+// margin is the gap, in m, up to which geoms get points: the speculative distance, more where they could
+// tunnel next step.
 func (bs *bodySet) margin(dt float64, c *contact) float64 {
 	v := bs.motion[c.bodyB].v.Sub(bs.motion[c.bodyA].v)
 	thin := min(bs.massProps[c.bodyA].halfThickness, bs.massProps[c.bodyB].halfThickness)

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestNoProductIsFusedIntoASum compiles the packages whose results must be the same bits everywhere
-// for the machines on which Go fuses x*y + z into one rounding, and reads the assembly. A finding is
-// cured by writing float64(x*y) + z.
+// TestNoProductIsFusedIntoASum compiles the bit-reproducible packages for machines on which Go fuses x*y + z
+// into one rounding, and reads the assembly. A finding is cured by writing float64(x*y) + z.
 func TestNoProductIsFusedIntoASum(t *testing.T) {
 	fused := regexp.MustCompile(`\b(FN?M(ADD|SUB)[SD]|VFN?M(ADD|SUB)[0-9A-Z]+)\b`)
 	packages := []string{"simdeck/sim/r3", "simdeck/sim/shape", "simdeck/sim/dynamics/..."}

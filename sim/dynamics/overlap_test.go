@@ -111,8 +111,8 @@ func (s *scene) dynamic() (out []BodyID) {
 	return out
 }
 
-// gentle checks, from two seconds after the last hit on, that no body in the pit is faster than a fall from
-// its brim at 1.5 m and recovery together.
+// gentle checks, from two seconds after the last hit, that no body is faster than a fall from the brim plus
+// recovery.
 func (s *scene) gentle(calm float64) {
 	if calm < 2 {
 		return

@@ -6,11 +6,11 @@ import (
 	"simdeck/sim/shape"
 )
 
-// rollingContact is a manifold of a round geom whose centre of mass is off its axis, or which stands tilted
-// on its rim: an eccentric wheel, a rocking disc. Its contact point moves relative to the body and to the
-// ground. A point fixed for a whole step would push ahead of the body on its way up and behind it on its way
-// down. A rocking disc would gain energy with every swing. So these points move in each substep. Links of
-// articulations and bodies of direct islands are left out: their responses go by the arms of the whole step.
+// rollingContact is a manifold of a round geom with its centre of mass off its axis, or tilted on its rim: a
+// rocking disc. Its contact point moves relative to the body and to the ground. A point fixed for a whole
+// step would push ahead of the body on its way up and behind it on its way down. A rocking disc would gain
+// energy with every swing. So these points move in each substep. Links of articulations and bodies of direct
+// islands are left out: their responses go by the arms of the whole step.
 type rollingContact struct {
 	batch, lane          int32
 	body                 int32 // in solver.states
@@ -224,7 +224,7 @@ func (e *rollingContact) rotationSince(s *solver) r3.Quat {
 	return r3.Identity().Turn(s.states[e.body].deltaRotation)
 }
 
-// moveRollingContacts moves contact points to where they are when a substep begins.
+// moveRollingContacts moves contact points to their positions at the beginning of a substep.
 func (s *solver) moveRollingContacts() {
 	for i := range s.rollingContacts {
 		if e := &s.rollingContacts[i]; e.isSteady(s) {

@@ -8,9 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// The scenes below are those of the comparison with other engines: A falling boxes, B pyramid, C robots among
-// boxes, C2 driving accuracy, D arm, E closed forms, F rays. Products inside sums are float64(x*y) here too,
-// so that golden hashes are equal on every machine.
+// The scenes below compare engines: A falling boxes, B pyramid, C robots among boxes, C2 driving accuracy, D
+// arm, E closed forms, F rays. Products inside sums are float64(x*y) here too, so that golden hashes are
+// equal on every machine.
 
 // scene is a world with the bodies that a test asks about.
 type scene struct {
@@ -204,8 +204,7 @@ func robots(t testing.TB, nrob, nbox int, c Config) *scene {
 	return s
 }
 
-// boxCorner is corner 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set means the
-// positive side.
+// boxCorner is corner 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set is positive.
 func boxCorner(h r3.Vec, i int) r3.Vec {
 	if i&1 == 0 {
 		h.X = -h.X

@@ -32,8 +32,8 @@ func (w *soakWorld) rings() {
 	w.others()
 }
 
-// trees are one or two trees of up to seven bodies, floating or hanging from a static body, with rotors and
-// with limits on screws too.
+// trees adds one or two trees of up to seven bodies, floating or on a static body, with rotors and limits, on
+// screws too.
 func (w *soakWorld) trees() {
 	for range 1 + w.r.IntN(2) {
 		w.tree()

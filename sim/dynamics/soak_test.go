@@ -38,9 +38,9 @@ const (
 	soakEach, soakPerturbed = 1000, 700
 	// soakWindow is the time, s, within which springs of contacts, limits and joints return their energy.
 	soakWindow = 0.1
-	// soakGain is the tolerated gain of energy, as a part of the kinetic energy and of the work that lifts
-	// all bodies by the smallest one. Overlap recovery and joint projection do such work. The work of motors
-	// is no gain.
+	// soakGain is the tolerated energy gain, as a part of kinetic energy and of the work that lifts all
+	// bodies by the smallest. Overlap recovery and joint projection do such work. The work of motors is no
+	// gain.
 	soakGain = 0.02
 	// soakDeep is the largest overlap in an impact, and soakLies that at rest, in sizes of the smallest body.
 	// A body 10,000 times as heavy sinks into a light one.

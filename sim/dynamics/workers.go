@@ -10,8 +10,8 @@ import (
 // Workers is a pool of goroutines that compute steps together with the caller of Step. Their number shows in
 // no result. One pool may serve several worlds, one step at a time. Idle workers sleep.
 //
-// A task is cut into parts, which workers take one after the other. The caller waits only for parts that were
-// taken: on a busy machine, which does not let the others run, it computes nearly all alone and loses little.
+// A task is cut into parts, which workers take one after the other. The caller waits only for taken parts: on
+// a busy machine it computes nearly all alone and loses little.
 type Workers struct {
 	// The job of the moment: written by the caller before jobTicket, read by workers that have taken a part.
 	world *World
@@ -51,8 +51,7 @@ const (
 )
 
 // NewWorkers makes a pool of so many workers, the caller included; it starts nothing. With a clock, in ns, it
-// measures now and then whether it is faster than the caller alone, and rests while it is not; nil: it always
-// works.
+// measures at times whether it beats the caller alone, and rests while it does not; nil: always works.
 func NewWorkers(workers int, clock func() int64) *Workers {
 	c := &Workers{size: 1, parking: make([]parkedWorker, max(1, min(workers, maxWorkers))), clock: clock,
 		tuner: new(parallelTuner)}
@@ -115,8 +114,8 @@ func (c *Workers) parts(work, each int) int32 {
 	return int32(max(1, min(partsPerWorker*c.size, work/each)))
 }
 
-// partsOfIteration is parts for the tasks of iterations, which all need the same bodies: one part for each
-// worker, so that most bodies stay in the cache of one.
+// partsOfIteration is parts for tasks of iterations, which share their bodies: one per worker, so that most
+// bodies stay in one cache.
 func (c *Workers) partsOfIteration(work, each int) int32 {
 	if c != nil && c.tuner.mode != parallelAll {
 		return 1
@@ -247,8 +246,8 @@ const (
 )
 
 // parallelTuner measures now and then which mode is the fastest for a world. Small worlds and busy machines
-// do not repay the synchronisation; and between distant processors, cache lines of bodies that two of them
-// push travel to and fro. The mode shows in no result.
+// do not repay synchronisation; between distant processors, cache lines of shared bodies travel to and fro.
+// The mode shows in no result.
 type parallelTuner struct {
 	steps int // since the last measurement began
 	work  int // touching contacts then

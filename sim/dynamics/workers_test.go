@@ -20,8 +20,8 @@ func withWorkersStarted(t testing.TB, build func() (*scene, float64, int), worke
 	return s, dt
 }
 
-// TestAnyNumberOfWorkersGivesTheSameBits: the golden scenes come to the same hash with 2, 3 and 8 workers, by
-// the assembly kernel and by the Go kernel, whose accesses the race detector sees.
+// TestAnyNumberOfWorkersGivesTheSameBits: the golden scenes have one hash with 2, 3 and 8 workers, by the
+// assembly and the Go kernel, which the race detector sees.
 func TestAnyNumberOfWorkersGivesTheSameBits(t *testing.T) {
 	steps := 200
 	if testing.Short() {

@@ -1,5 +1,5 @@
-// Package dynamics moves rigid bodies: contacts with friction, joints with motors, sleep, and the
-// questions that sensors and tools ask of the bodies (rays, overlaps, contacts).
+// Package dynamics moves rigid bodies: contacts with friction, joints with motors, sleep, and queries for
+// sensors and tools (rays, overlaps, contacts).
 //
 // A World is a state machine of plain arrays, indexed by slots with generations and split by who reads them:
 // moving state, constants, bookkeeping. Step is the pipeline broad phase → narrow phase → soft-step solver →
@@ -374,8 +374,7 @@ func (h Body) SetPose(p r3.Pose) error {
 }
 
 // SetTwist sets the velocity of the body's frame and wakes it. A static body has none. In a tree in reduced
-// coordinates it is the momentum of the body that is set: the joints of the tree share all bodies' as they
-// would a hit.
+// coordinates it sets the body's momentum: the joints of the tree share its change as in a hit.
 func (h Body) SetTwist(t r3.Twist) error {
 	slot, err := h.w.bodies.slot(h.id)
 	if err != nil {

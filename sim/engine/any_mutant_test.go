@@ -13,8 +13,8 @@ import (
 // mutants is the number of random changes of the files; SIMDECK_MUTANTS sets another one.
 const mutants = 200
 
-// mutant is a file with some changes that keep its grammar, most of the time: other numbers, elements twice,
-// elsewhere or not at all, words in place of others.
+// mutant is a file with some changes that mostly keep its grammar: other numbers or words, elements twice,
+// elsewhere or missing.
 func mutant(text string, random *rand.Rand) string {
 	for range 1 + random.IntN(4) {
 		switch random.IntN(6) {

@@ -83,8 +83,8 @@ const anySteps = 30
 var longNumber = regexp.MustCompile(`\d{60}`)
 
 // runAny loads a file of a kind with a text, and takes what it describes through some steps. It gives the
-// notes, or why the file was refused, and what is broken: a number that is not finite, a message that nobody
-// can read.
+// notes, or the reason of a refusal, and the broken property: a number that is not finite, an unreadable
+// message.
 func runAny(t testing.TB, kind int, text string) (notes scene.Notes, refused, broken error) {
 	t.Helper()
 	k, files := anyKinds[kind%len(anyKinds)], anyFiles(t)
@@ -121,7 +121,7 @@ func runAny(t testing.TB, kind int, text string) (notes scene.Notes, refused, br
 	return w.source.notes, nil, errors.Join(broken, notFinite(w))
 }
 
-// readableText is why a message is not to be read by people.
+// readableText returns the reason for which a message is unreadable.
 func readableText(text string) error {
 	if longNumber.MatchString(text) || len(text) > 4000 {
 		return fmt.Errorf("a message of %d bytes is too long to read: %.300s …", len(text), text)

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// TestEveryWorldIsFasterThanRealTimeOnOneCore turns all robots on the spot while all their sensors measure in
-// the step, and counts the time of the processor, not that of the clock on the wall.
+// TestEveryWorldIsFasterThanRealTimeOnOneCore turns all robots on the spot while all sensors measure within
+// the step, and counts CPU time, not wall time.
 func TestEveryWorldIsFasterThanRealTimeOnOneCore(t *testing.T) {
 	for _, name := range worldNames(t) {
 		w := open(t, name)

@@ -10,9 +10,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Lint lists diagnostics of a description that is valid and probably wrong: implausible masses, meshes that
-// seem to be in millimetres, links that penetrate each other at rest. A description that is no legal one has
-// none.
+// Lint lists diagnostics of a valid but probably wrong description: implausible masses, meshes apparently in
+// millimetres, links that overlap at rest. A description that is no legal one has none.
 func Lint(m *scene.ModelSpec) scene.Notes { return model.Lint(m) }
 
 // Coordinates returns the names of a description's joints by the engine's coordinates. Trees of joints (arms,
@@ -23,9 +22,8 @@ func Coordinates(spec *scene.ModelSpec) (reduced, maximal []string, err error) {
 	return model.Coordinates(spec)
 }
 
-// RestBounds is the box around a model with its joints at zero, in the frame of its canonical link: around
-// its collision shapes, else around its visuals. Planes have no end and are left out. Without any other shape
-// it is ErrFailed.
+// RestBounds is the box around a model with joints at zero, in its canonical link's frame: around collision
+// shapes, else visuals. Planes have no end and are left out. Without any other shape it is ErrFailed.
 func RestBounds(m *scene.ModelSpec) (r3.Box, error) {
 	box, err := model.RestBounds(m)
 	if err == nil && box.IsEmpty() {
@@ -34,9 +32,8 @@ func RestBounds(m *scene.ModelSpec) (r3.Box, error) {
 	return box, err
 }
 
-// Prepare makes the convex hulls of models as if they were to be spawned, so that whoever needs them next
-// finds them in a cache: of meshes that have Solids. It reports its progress from any goroutine, one call at
-// a time, and ends early with ctx.
+// Prepare makes the convex hulls of models with Solids as a spawn would, so that later spawns find them in a
+// cache. It reports its progress from any goroutine, one call at a time, and ends early with ctx.
 func Prepare(ctx context.Context, models []*scene.ModelSpec, progress func(sim.Decomposition)) {
 	model.Decompose(ctx, models, tellProgress(progress))
 }

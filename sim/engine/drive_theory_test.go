@@ -163,8 +163,8 @@ func TestACarsCircleIsItsWheelBaseOverTheTangent(t *testing.T) {
 	}
 }
 
-// casterText is a robot of two driven wheels, whose weight is in front of its caster: a swivel above a wheel
-// that trails it by trail.
+// casterText is a robot of two driven wheels with its weight before its caster: a swivel above a wheel that
+// trails it.
 func casterText(trail float64) string {
 	var s strings.Builder
 	s.WriteString(`<sdf version="1.9"><model name="cart">` + strings.Replace(chassisLink, "0.5 0.3 0.1",
@@ -182,7 +182,7 @@ func casterText(trail float64) string {
 }
 
 // TestACasterSwingsBehindAsItsTrailSays: on a straight way s it turns by tan(φ/2) = tan(φ₀/2)·exp(−s/trail),
-// from a sideways stand and from almost ahead, and does not shimmy when it is behind.
+// from sideways and from almost ahead, without shimmy.
 func TestACasterSwingsBehindAsItsTrailSays(t *testing.T) {
 	const trail = 0.06
 	for _, p := range paces {

@@ -15,7 +15,7 @@ import (
 	"simdeck/sim/sensing"
 )
 
-// Config is the configuration of an Engine. The zero value of each field is what its comment says.
+// Config is the configuration of an Engine. The comment of each field says what its zero value means.
 type Config struct {
 	Library scene.Library // finds worlds and models; nil: commands that need one are ErrUnsupported
 	// the same as whoever sends commands may use it; Library alone reads World; nil: Library

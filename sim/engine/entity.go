@@ -167,7 +167,7 @@ func (e *entity) addDevices(p *dynamics.World, seed uint64, c *clock) {
 // removeBodies removes the bodies of an entity, with their joints.
 func (e *entity) removeBodies(p *dynamics.World) {
 	for _, b := range e.bodies {
-		// A body that is gone already is what is wanted.
+		// A body may be gone already.
 		_ = p.RemoveBody(b)
 	}
 	e.bodies, e.joints = nil, nil

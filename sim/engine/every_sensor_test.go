@@ -14,8 +14,8 @@ import (
 	"simdeck/sim/sensing"
 )
 
-// instrumented is the rover with a sensor of every kind, each with all the errors that it can have, a drive
-// whose odometry drifts and an encoder.
+// instrumented is the rover with a sensor of every kind, each with every error, a drive with odometry drift
+// and an encoder.
 func instrumented() *scene.ModelSpec {
 	m := scenetest.Rover()
 	n := scene.Noise{Mean: 0.01, Std: 0.02, BiasStd: 0.01, WalkStd: 0.01, WalkTime: 2, Precision: 1e-6}
@@ -52,7 +52,7 @@ func instrumented() *scene.ModelSpec {
 	return m
 }
 
-// story is everything that is seen and felt of a world: one line for each sample, odometry and joint.
+// story is the record of all measurements of a world: one line for each sample, odometry and joint.
 func story(t *testing.T, workers, sensorWorkers int) (lines []string, counts map[string]int,
 	hashes []uint64) {
 	t.Helper()
@@ -110,7 +110,7 @@ func story(t *testing.T, workers, sensorWorkers int) (lines []string, counts map
 	return lines, counts, hashes
 }
 
-// said is all that a sample holds, as text.
+// said is the whole content of a sample as text.
 func said(s sim.Sample) string {
 	if text := print(s); text != "" {
 		return text

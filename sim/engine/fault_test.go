@@ -17,7 +17,7 @@ func breakRover(t testing.TB, w *World) {
 	apply(t, w, sim.SetJoint{Name: "rover", Joint: "left", Mode: sim.JointEffort, Target: 1e300})
 }
 
-// faultOf is why an entity is contained; nil: it is not.
+// faultOf is the fault of a contained entity; nil: it is not contained.
 func faultOf(t testing.TB, w *World, name string) *sim.Fault {
 	t.Helper()
 	s := w.Snapshot()

@@ -84,7 +84,7 @@ func (p *history) record(c sim.Command, l Loaded) {
 	}
 }
 
-// advance notes that the world has stepped, and marks where it is when that is due.
+// advance notes a step of the world, and makes a checkpoint when one is due.
 func (p *history) advance(w *World) {
 	if p.steps == 0 {
 		return

@@ -129,7 +129,7 @@ func hostileWorlds() map[string]hostile {
 }
 
 // TestNoHostileWorldTakesTheSimulatorFromItsUsers loads, steps, plays, spawns, deletes, stops and quits in
-// each: every command is answered, and a ball that lies far from it all lies there still.
+// each: every command is answered, and a distant ball stays.
 func TestNoHostileWorldTakesTheSimulatorFromItsUsers(t *testing.T) {
 	for name, c := range hostileWorlds() {
 		t.Run(name, func(t *testing.T) {

@@ -64,7 +64,7 @@ func (w *World) loadFrom(c sim.LoadWorld, l Loaded) error {
 	return w.addEntities()
 }
 
-// addEntities makes the world that was loaded; it is what loading and Reset share.
+// addEntities makes the entities of the loaded world, for loading and Reset.
 func (w *World) addEntities() error {
 	if err := w.empty(w.source.spec.Gravity); err != nil {
 		return err

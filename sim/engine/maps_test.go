@@ -56,8 +56,8 @@ func (p paper) look(x, y, angle, resolution, far float64) float64 {
 	return math.Inf(1)
 }
 
-// drawPaper draws a map of 20 m by 20 m, of which the middle is a room with pillars, and nothing is known of
-// what is beyond its walls.
+// drawPaper draws a map of 20 m by 20 m: a room with pillars in the middle, and unknown cells beyond its
+// walls.
 func drawPaper(t *testing.T) string {
 	t.Helper()
 	const cells, unknown, occupied, free = 400, 205, 0, 254

@@ -17,7 +17,7 @@ import (
 // says.
 type materialRow struct {
 	name    string
-	world   string  // text; "thing" is what moves
+	world   string  // text; "thing" is the moving model
 	robot   string  // text of the thing where the world does not have it
 	lift    float64 // m, of its middle
 	start   r3.Twist

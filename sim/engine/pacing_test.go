@@ -10,8 +10,7 @@ const dt = 4 * time.Millisecond
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// play lets a pacer step for a span of wall time on a machine that needs cost
-// for a step, and returns how many steps it made.
+// play lets a pacer step for a span of wall time, each step at a cost, and returns the number of steps.
 func play(p *pacer, from time.Time, span, cost time.Duration) int {
 	n := 0
 	for now := from; now.Sub(from) < span; {

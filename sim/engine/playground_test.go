@@ -78,8 +78,8 @@ func TestTheMechanismsOfThePlaygroundKeepTheirLaws(t *testing.T) {
 	}
 }
 
-// cardan is the tangent of the angle of the output of a universal joint whose shafts are inclined by 0.4 rad
-// and whose driving fork begins across their plane.
+// cardan is the tangent of a universal joint's output angle, with shafts inclined by 0.4 rad and a driving
+// fork starting across their plane.
 func cardan(in float64) float64 { return math.Tan(in) * math.Cos(0.4) }
 
 func TestWhatSwingsOnThePlaygroundKeepsItsSwing(t *testing.T) {

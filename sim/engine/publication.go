@@ -24,7 +24,7 @@ type publication struct {
 	askedAt          time.Time   // when that was seen
 	dirty            bool        // the world changed since the last snapshot
 	structureChanged bool        // a command changed it
-	targetsChanged   bool        // a command told drives or motors what to do, which is all that changed
+	targetsChanged   bool        // a command set targets of drives or motors, and changed nothing else
 	replyPending     bool        // an answer of this round is of what the next snapshot shows
 	shownAt          time.Time   // of the last snapshot
 	targetsShownAt   time.Time   // of the last that was made for what was told

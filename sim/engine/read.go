@@ -42,8 +42,8 @@ func LoadContext(ctx context.Context, lib scene.Library, c sim.Command) Loaded {
 	return LoadFor(ctx, lib, lib, c)
 }
 
-// LoadFor is LoadContext where those who send commands have a library of their own: Resume reads the world
-// through own, what was spawned into it through clients.
+// LoadFor is LoadContext with a separate library for senders of commands: Restore reads the world through
+// own, spawned entities through clients.
 func LoadFor(ctx context.Context, own, clients scene.Library, c sim.Command) Loaded {
 	if c, resumes := c.(sim.Restore); resumes {
 		return (&reader{lib: clients}).loadRestore(ctx, c, &reader{lib: own})
@@ -57,9 +57,9 @@ func Unreadable(why string) Loaded {
 	return Loaded{err: fmt.Errorf("%w: then: %s", sim.ErrFailed, why)}
 }
 
-// maxModels bounds the compiled models that a reader keeps for the next entity of the same description: a
-// hundred robots share their hulls and scanning patterns. A library gives the same pointer for the same
-// description as long as its files are the same.
+// maxModels bounds the compiled models that a reader keeps for further entities: a hundred robots share their
+// hulls and scanning patterns. A library gives the same pointer for the same description as long as its files
+// are the same.
 const maxModels = 64
 
 // reader reads for commands; it is safe from any goroutine.
@@ -88,8 +88,7 @@ func (r *reader) load(ctx context.Context, c sim.Command) Loaded {
 	return Loaded{}
 }
 
-// model reads and compiles a model. A library that panics is one that could
-// not read.
+// model reads and compiles a model. A panic of a library counts as a failure to read.
 func (r *reader) model(ctx context.Context, what sim.Resource) (m loadedModel) {
 	defer recoverReader(what, &m.err)
 	if m.err = readable(r.lib, what); m.err != nil {
@@ -124,7 +123,8 @@ func (r *reader) world(ctx context.Context, what sim.Resource) (l Loaded) {
 	return l
 }
 
-// compiled compiles models, or finds that it has done so before. When ctx ends, that is why there is none.
+// compiled compiles models, or finds that it has done so before. When ctx ends, its error stands in place of
+// models.
 func (r *reader) compiled(ctx context.Context, keys ...model.Source) []loadedModel {
 	all := map[model.Source]loadedModel{}
 	var fresh []model.Source
@@ -203,7 +203,7 @@ func (e *Engine) Formats() []string {
 }
 
 // ReadFile is a file that the library finds for clients, at most limit bytes of it, and what messages call
-// it. It fails where the text is not one that like takes, which messages call what.
+// it. It fails where like rejects the text; what names the wanted kind in messages.
 func (e *Engine) ReadFile(uri string, limit int64, what string, like func([]byte) bool) (data []byte,
 	name string, err error) {
 	l, ok := e.config.Clients.(interface {

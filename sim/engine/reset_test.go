@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/scenetest"
 )
 
-// TestAResetThatIsRefusedChangesNothing: the overlaps limit refuses a Move only after the scopes of the reset
-// were applied, so that these must be undone: bodies removed, sensors and the clock restarted.
+// TestAResetThatIsRefusedChangesNothing: the overlaps limit refuses a Move after the reset's scopes were
+// applied, which must be undone: removed bodies, restarted sensors and clock.
 func TestAResetThatIsRefusedChangesNothing(t *testing.T) {
 	for _, scope := range []sim.ResetScope{sim.ResetSpawned, sim.ResetState, sim.ResetTime,
 		sim.ResetSpawned | sim.ResetTime, sim.ResetSpawned | sim.ResetState, 0} {

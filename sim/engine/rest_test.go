@@ -58,8 +58,8 @@ var stillMoving = []struct{ file, why string }{
 }
 
 // TestEverythingOfTheCorpusComesToRest loads each robot, model and world of URDF and SDF in the corpus for 5
-// s, models on a ground plane. No body explodes. In the last second none moves by a millimetre, nor any joint
-// by a thousandth, unless it has no ground or a listed reason to move.
+// s, models on a ground plane. No body explodes. In the last second none moves by 1 mm, nor any joint by
+// 0.001, unless it has no ground or a listed reason.
 func TestEverythingOfTheCorpusComesToRest(t *testing.T) {
 	t.Run("own", func(t *testing.T) {
 		dir, err := filepath.Abs("../../ros/interop/testdata")

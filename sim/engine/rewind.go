@@ -52,8 +52,8 @@ func (w *World) pauseAfterRewind(pace float64, onFault sim.FaultPolicy) {
 }
 
 const (
-	// leadTime is how long before its target a rewind starts to compute, so that requested sensors have their
-	// last samples. maxLeadSteps bounds the steps that it computes for their sake alone.
+	// leadTime is the time before its target at which a rewind starts to compute, so that requested sensors
+	// have their last samples. maxLeadSteps bounds the steps that it computes for their sake alone.
 	leadTime     = 250 * time.Millisecond
 	maxLeadSteps = 128
 )

@@ -12,8 +12,8 @@ import (
 	"simdeck/sim/sensing"
 )
 
-// TestGoingBackShowsWhatSensorsSawThen: who goes back sees the scan, the picture and the reading of that
-// moment, each computed once, and not of every step on the way.
+// TestGoingBackShowsWhatSensorsSawThen: a rewind shows the scan, picture and reading of its moment, each
+// computed once, and none of the steps before.
 func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 	for _, workers := range []int{0, 2} {
 		w, err := NewWorld(Options{Seed: 3, Rewind: time.Minute})

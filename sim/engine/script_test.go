@@ -204,8 +204,7 @@ func (s scriptWorld) say(r sim.Reply, err error) {
 	}
 }
 
-// show prints the state and each entity: who brought it, and whether it is
-// where it was when it came.
+// show prints the state and each entity: its sender, and whether it has its initial pose.
 func (s scriptWorld) show() {
 	fmt.Fprintf(s.out, "%s at %v, step %d\n", s.w.State(), s.w.Time(), s.w.clock.step)
 	snap := s.w.Snapshot()

@@ -47,8 +47,8 @@ func cloudYard(t testing.TB) *World {
 	return w
 }
 
-// album keeps what each sensor of the rover showed, by name, and complains of
-// samples that come twice with another content, out of order or not at all.
+// album keeps the samples of each sensor of the rover by name, and reports ones that come twice and differ,
+// disordered or missing ones.
 type album map[string][]sim.Sample
 
 func (a album) look(t testing.TB, s *sim.Snapshot) {

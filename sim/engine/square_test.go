@@ -12,8 +12,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// driveSquare drives four sides of a metre, turning left at each end, at 0.2 m/s and 45°/s; a ramp of 0
-// starts and stops at once.
+// driveSquare drives four sides of a metre, with left turns, at 0.2 m/s and 45°/s; a ramp of 0 starts and
+// stops at once.
 func driveSquare(t *testing.T, w *engine.World, ramp time.Duration) {
 	t.Helper()
 	pieces := 25
@@ -42,8 +42,8 @@ func driveSquare(t *testing.T, w *engine.World, ramp time.Duration) {
 	}
 }
 
-// TestATwoWheeledRobotDrivesASquare of one metre, at the default step and at a short one, started and stopped
-// gently and at once: it ends where it began and where its wheels say.
+// TestATwoWheeledRobotDrivesASquare of one metre, at the default and a short step, ramped and abrupt: it ends
+// at its start, and by its wheels too.
 func TestATwoWheeledRobotDrivesASquare(t *testing.T) {
 	t.Run("own", func(t *testing.T) {
 		dir, err := filepath.Abs("../../ros/interop/testdata/share")

@@ -81,7 +81,7 @@ func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
 	}
 }
 
-// print is all that a sample holds, as text.
+// print is the whole content of a sample as text.
 func print(s sim.Sample) string {
 	switch d := s.Data.(type) {
 	case *sim.LidarScan:

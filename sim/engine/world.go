@@ -26,7 +26,8 @@ const DefaultStepSize = 4 * time.Millisecond
 // AsFastAsPossible as Options.RealTime means never to wait.
 const AsFastAsPossible = -1.0
 
-// Options are the settings of a world before anything is loaded. The zero value is what each field says.
+// Options are the settings of a world before anything is loaded. The comment of each field says what its zero
+// value means.
 type Options struct {
 	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
 	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
@@ -101,10 +102,9 @@ func checkStepSize(s float64) error {
 	return nil
 }
 
-// Apply carries out a command between two steps; l is what Load read for it.
-// A command that is refused changes nothing. StepWorld answers nil, nil when
-// it begins: it goes on with every Step until Stepping is false, and Outcome
-// is its answer.
+// Apply carries out a command between two steps; l is the result of Load for it. A command that is refused
+// changes nothing. StepWorld answers nil, nil when it begins: it goes on with every Step until Stepping is
+// false, and Outcome is its answer.
 func (w *World) Apply(c sim.Command, l Loaded) (sim.Reply, error) {
 	if w.state.now == sim.Quitting {
 		return nil, fmt.Errorf("%w: %s came too late", sim.ErrClosed, sim.Describe(c))

@@ -132,7 +132,7 @@ func TestShippedModelsStandAndRest(t *testing.T) {
 	}
 	for _, m := range list {
 		w := open(t, "empty")
-		// Above the floor: where it lands is where it belongs.
+		// Above the floor: it must land at its place.
 		do(t, w, sim.Spawn{Name: "it", Resource: scene.Resource{URI: m.URI},
 			Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 0.3, 0, 0, 1)}})
 		for range 10 {
@@ -159,9 +159,8 @@ func TestShippedModelsStandAndRest(t *testing.T) {
 	}
 }
 
-// TestShippedModelsRestWhereTheyArePut puts each on a free spot of the bench at
-// z = 0, or where its sidecar says that its lowest point is, as the console
-// does. REP-105 and REP-120 have the frame of a base on the ground as well.
+// TestShippedModelsRestWhereTheyArePut puts each on a free spot of the bench at z = 0, or at its sidecar's
+// lowest point, like the console. REP-105 and REP-120 have the frame of a base on the ground as well.
 func TestShippedModelsRestWhereTheyArePut(t *testing.T) {
 	spots := []r3.Vec{r3.V(-3, -0.5, 0), r3.V(4, -0.4, 0), r3.V(-3, 1.5, 0), r3.V(0.3, 0.9, 0),
 		r3.V(2.4, -0.6, 0),

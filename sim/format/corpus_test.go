@@ -76,7 +76,7 @@ func readJSON(t *testing.T, name string, into any) {
 	}
 }
 
-// differences is what two descriptions of a file disagree in.
+// differences is the list of differences of two descriptions of a file.
 type differences []string
 
 func (d *differences) count(what string, got, want int) {
@@ -254,7 +254,7 @@ func (f sdfFacts) refused() bool {
 	return f.Lib.Models == 0 && f.Lib.Worlds == 0
 }
 
-// placedModels is what a file puts into the world, models of it alone at their own place.
+// placedModels returns the models that a file puts into the world; a single model is at its own pose.
 func placedModels(lib *Library, f sdfFacts) ([]scene.Placed, scene.Notes, error) {
 	if m, err := lib.Model(scene.Resource{URI: f.File}); err == nil {
 		return []scene.Placed{{Name: m.Name, Model: m, Pose: m.Placement}}, m.Notes, nil

@@ -100,7 +100,7 @@ func compareWebots(models []scene.Placed, w *scene.WorldSpec, f wbtFacts) differ
 	return d
 }
 
-// initial is where the links of a model stand with the joints where the file shows them.
+// initial is the poses of a model's links at the joint positions of the file.
 func initial(m *scene.ModelSpec) []r3.Pose {
 	out := make([]r3.Pose, len(m.Links))
 	for i := range out {

@@ -176,7 +176,7 @@ func looked(at asset.Ref) bool {
 	return false
 }
 
-// glimpse is what a file holds at first sight.
+// glimpse is the content of a file at first sight.
 type glimpse struct {
 	kind  string // "model", "robot", "world"; empty: none of them
 	name  string
@@ -250,7 +250,7 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	return glimpse{}
 }
 
-// glimpseMJCF is what a file in MuJoCo's format is good for: a robot is one body, a world has more than that.
+// glimpseMJCF is the kind of a file in MuJoCo's format: a robot is one body, a world has more than that.
 func glimpseMJCF(root *xmltree.Node, ref asset.Ref) glimpse {
 	g := glimpse{name: root.Get("model")}
 	if g.name == "" {
@@ -286,7 +286,7 @@ func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
 	return own
 }
 
-// address is what spawns a model: its path on disk, or for a root that is not on disk
+// address is the URI of a model for Spawn: its path on disk, or for a root that is not on disk
 // spawnable://ROOT/path.spawnable.
 func (ld *loader) address(ref asset.Ref) string {
 	root := ld.space.Roots()[ref.Root]
@@ -309,7 +309,7 @@ func (ld *loader) address(ref asset.Ref) string {
 	return "spawnable://" + root.Name + "/" + p + ".spawnable"
 }
 
-// worldAddress is what loads a world.
+// worldAddress is the URI of a world for loading.
 func (ld *loader) worldAddress(file asset.Ref) string {
 	root := ld.space.Roots()[file.Root]
 	if root.Base != "" {

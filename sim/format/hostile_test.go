@@ -41,7 +41,7 @@ const (
 // told apart.
 const hostileDir, hostileMain = "SIMDECK_HOSTILE_DIR", "SIMDECK_HOSTILE_MAIN"
 
-// hostileReport is what reading a file came to.
+// hostileReport is the result of reading a file.
 type hostileReport struct {
 	Error, Unwrapped string
 	Memory           uint64

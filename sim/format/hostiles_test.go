@@ -43,7 +43,7 @@ func everyHostile() hostiles {
 	return all
 }
 
-// roots are how files of each format of XML begin and end.
+// roots are the begin and the end of files of each XML format.
 var roots = [][3]string{
 	{".urdf", "<robot name='r'>", "</robot>"},
 	{".sdf", "<sdf version='1.9'><model name='m'>", "</model></sdf>"},

@@ -20,16 +20,16 @@ import (
 	"simdeck/sim/scene"
 )
 
-// kind is what a file is to be. Readers quote text that they do not understand, which helps the author of a
-// model. A client that names another file of the search folders would thereby learn its content. So every
-// file is asked for as a kind, and for a client one that does not begin as its kind does is given to no
-// reader: see loader.read.
+// kind is the expected kind of a file. Readers quote text that they do not understand, which helps the author
+// of a model. A client that names another file of the search folders would thereby learn its content. So
+// every file is requested as a kind, and a client's file that does not begin like its kind reaches no reader:
+// see loader.read.
 type kind struct {
 	what string // for messages
 	fits func(name string, data []byte) bool
 }
 
-// errKind is a file that is not what it was asked for as.
+// errKind reports a file of another kind than requested.
 var errKind = fmt.Errorf("%w: another kind of file", scene.ErrUnsupportedFormat)
 
 var (

@@ -43,7 +43,7 @@ type Library struct {
 	client bool         // it is for clients
 }
 
-// shared is what the user's library and that of clients share.
+// shared holds the common parts of the user's library and the clients'.
 type shared struct {
 	store   Store
 	vehicle []ego.Setting
@@ -74,9 +74,9 @@ func NewLibrary(c Config) *Library {
 	return &Library{shared: s, space: all.For(asset.Owner)}
 }
 
-// ForClients is the library as those have it who ask the simulator for things. It reads what Config.Reach
-// allows, and its errors and notes say nothing of what stands in a file that is not one of a model: see kind.
-// A text without an address is somebody's message, and is read so by both.
+// ForClients is the library as those have it who ask the simulator for things. It reads within Config.Reach,
+// and its errors and notes reveal nothing of files that are no models: see kind. A text without an address is
+// somebody's message, and is read so by both.
 func (l *Library) ForClients() *Library {
 	return &Library{shared: l.shared, space: l.clients, client: true}
 }
@@ -84,8 +84,8 @@ func (l *Library) ForClients() *Library {
 // Formats lists the formats of models.
 func (l *Library) Formats() []string { return []string{"sdf", "urdf", "mjcf", "proto"} }
 
-// Model reads and compiles a model, or takes it from what was compiled before when neither its text nor any
-// file that it names has changed.
+// Model reads and compiles a model, or reuses the last result when neither its text nor any file that it
+// names has changed.
 func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
 	return l.ModelContext(context.Background(), r)
 }
@@ -101,7 +101,7 @@ func (l *Library) ModelContext(ctx context.Context, r scene.Resource) (*scene.Mo
 		return spec, nil
 	}
 	spec, err := ld.model(f)
-	if late := ld.Interrupted(); late != nil { // an include that was interrupted is one that is missing
+	if late := ld.Interrupted(); late != nil { // an interrupted include would count as missing
 		return nil, late
 	}
 	if err != nil {
@@ -166,7 +166,7 @@ func classify(spec *scene.ModelSpec) {
 	}
 }
 
-// unsupported says what a root element means and what is known instead.
+// unsupported says what a root element means, and lists the known ones.
 func unsupported(name string, root *xmltree.Node) error {
 	what := map[string]string{"COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
 	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf, urdf, mjcf and proto",

@@ -41,8 +41,8 @@ type loader struct {
 	reads   []reading
 }
 
-// lookupKey is an address with the file that names it, answer what it led to: a model that is included a
-// thousand times is looked for once.
+// lookupKey is an address with the file that names it, answer the result: a model included a thousand times
+// is looked up once.
 type (
 	lookupKey struct {
 		uri  string
@@ -74,7 +74,7 @@ func newLoader(ctx context.Context, l *Library, r scene.Resource) *loader {
 		files:  map[asset.Ref]asset.Ref{}, answers: map[lookupKey]answer{}}
 }
 
-// Interrupted is why reading is to end early; nil: it is not.
+// Interrupted is the reason to end reading early; nil: there is none.
 func (ld *loader) Interrupted() error { return scene.Interrupted(ld.ctx) }
 
 // resolve is Space.Resolve, remembered.
@@ -344,7 +344,7 @@ func (ld *loader) substitute(uri string, from asset.Ref, err error) (ref asset.R
 	return asset.Ref{}, "", false
 }
 
-// builtin is the place of a stand-in: their root is the one that NewLibrary added.
+// builtin is the place of a stand-in, below the root that NewLibrary added.
 func (ld *loader) builtin(name string) (asset.Ref, error) {
 	return ld.space.Resolve("spawnable://"+builtinName+"/"+name, asset.Ref{})
 }

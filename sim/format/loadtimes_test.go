@@ -145,7 +145,7 @@ func timed(f func()) float64 {
 	return least
 }
 
-// worked is how long this process has worked.
+// worked is the CPU time of this process.
 func worked() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -107,7 +107,7 @@ func (ld *loader) mapWorld(f file) (*scene.WorldSpec, error) {
 	return w, nil
 }
 
-// groundName is what the ground plane is called, and where it is looked for.
+// groundName is the name of the ground plane, and of its model.
 const groundName = "ground_plane"
 
 // ground is the built-in plane, placed.

@@ -35,7 +35,7 @@ func readMap(t *testing.T, lib *Library, uri string) (*occupancy.Map, error) {
 	return m, err
 }
 
-// walls is all that a map needs, however many.
+// walls is the complete set of a map's walls.
 func walls(m *occupancy.Map) []occupancy.Rect {
 	w, _ := m.Walls(len(m.Cells))
 	return w

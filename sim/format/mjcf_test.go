@@ -17,7 +17,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// mjcfFacts is what MuJoCo 4.0.0 compiled a file to; a text where it refused.
+// mjcfFacts is the result of MuJoCo 4.0.0 for a file; a text where it refused.
 type mjcfFacts struct {
 	File   string
 	MuJoCo any `json:"mujoco"`

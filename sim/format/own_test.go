@@ -163,8 +163,8 @@ func TestOurOwnTwoWheelerLoadsUnmodifiedAndReportsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// broken are files that are cut short, lie about themselves or ask for what is not there, and what becomes of
-// each: it is refused, or loads with a note. A world loads without a model that is not there.
+// broken are files that are cut short, lie about themselves or name missing files, each with its fate:
+// rejected, or loaded with a note. A world loads without a model that is not there.
 var broken = map[string][2]string{
 	"cut.urdf": {"<robot name=\"a\"><link name=\"b\">", "reject"},
 	"loop.urdf": {`<robot name="a"><link name="b"/><link name="c"/><joint name="d" type="fixed"><parent link="b"/><child link="c"/></joint><joint name="e" type="fixed"><parent link="c"/><child link="b"/></joint></robot>`,

@@ -19,7 +19,7 @@ type Caster interface {
 	CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, intensities []float64)
 }
 
-// Lidar is a scanning pattern ready to be cast: in tiles of neighbouring rays, a few tiles to a part of the
+// Lidar is a scanning pattern ready to be cast: in tiles of neighboring rays, a few tiles to a part of the
 // scan. Nothing in it changes.
 type Lidar struct {
 	spec *scene.LidarSpec

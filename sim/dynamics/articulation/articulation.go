@@ -9,18 +9,16 @@
 // Spatial vectors are about the articulation's origin, along world axes.
 //
 // The border: all that is expressed in joint coordinates is here. Bodies, contacts, motors, limits and what a
-// joint remembers from step to step belong to the world, package dynamics. It passes loads and the base's
-// motion in as values, adds rows as values when it is asked (Joints), and reads poses, twists and impulses
-// back. Loop joints are here as Jacobians; where their two frames stand to each other is computed by the
-// world, as for every joint in maximal coordinates. No field is written from outside, and nothing here knows
-// a body's or a contact's number.
+// joint remembers from step to step belong to the world, package dynamics. It takes loads and the base's
+// motion as values, adds rows from Joints, and returns poses, twists and impulses. Loop joints are Jacobians
+// here; the world computes the relative pose of their frames, as for every joint in maximal coordinates. No
+// field is written from outside, and nothing here knows a body's or a contact's number.
 package articulation
 
 import "unsafe"
 
-// Articulation is a tree of links and all that acts on it in a step: rows of joints, loops, impulse responses
-// to contacts, and the accounts of energy and momentum. Between two steps only the positions and velocities
-// of its degrees of freedom count.
+// Articulation is a tree of links and its state in a step: joint rows, loops, responses to contacts, energy
+// and momentum accounts. Between two steps only the positions and velocities of its degrees of freedom count.
 //
 // A step begins with BeginStep. Each substep is BeginSubstep, then any number of SolveRows and impulses, then
 // Advance, SolveRows again for relaxed targets, and EndSubstep. EndStep and Refresh give the links' poses and

@@ -14,9 +14,9 @@ func (tree *Tree) computeExternalForces() {
 	}
 }
 
-// integrateSmoothForces applies all smooth forces for a time h: weight, wrenches, efforts, dampers, springs,
-// and bias forces by the recursive Newton–Euler algorithm (Featherstone, RBDA 2008, table 5.1). Where it
-// matters, bias forces are evaluated at the mid-substep velocities.
+// integrateSmoothForces applies smooth forces for a time h: weight, wrenches, efforts, dampers, springs, and
+// bias by recursive Newton–Euler (Featherstone, RBDA 2008, table 5.1). Where it matters, bias forces are
+// evaluated at the mid-substep velocities.
 func (art *Articulation) integrateSmoothForces(h float64) {
 	// carried momenta replace bias forces of fast articulations
 	all := biasTerms{external: true, inertial: !art.step.integrator.fast()}

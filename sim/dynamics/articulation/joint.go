@@ -68,8 +68,8 @@ type Joint struct {
 	RotA, RotB       r3.Quat // joint frame to parent, joint frame to link
 	Damping          float64 // N·m·s/rad or N·s/m, of each degree of freedom
 	Armature         float64 // kg·m² or kg, likewise
-	// of a spring, N·m/rad or N/m: of a joint with an axis at its first degree of freedom, of a Ball against
-	// any rotation; others have none
+	// of a spring, N·m/rad or N/m: of an axis joint at its first degree of freedom, of a Ball against any
+	// rotation
 	Stiffness  float64
 	SpringRest float64 // rad or m, where the spring is relaxed; of a joint with an axis
 }

@@ -3,9 +3,9 @@ package articulation
 import "simdeck/sim/r3"
 
 // A joint that closes a loop of links is solved with the articulation. Its constraints are rows of the QP
-// beside motors and limits, by J·M⁻¹·Jᵀ of all loops at once (Featherstone, RBDA 2008, ch. 8). Solved in turn
-// beside the articulation, it and the other rows would undo each other; a loop with hardly any freedom would
-// then be thrown by the residual. Positions are projected in loop_project.go.
+// beside motors and limits, by J·M⁻¹·Jᵀ of all loops at once (Featherstone, RBDA 2008, ch. 8). Solved in
+// turn, it and the other rows would undo each other; the residual would throw a loop with hardly any freedom.
+// Positions are projected in loop_project.go.
 
 // loop is a loop-closing joint in this step. The loop may close through a static or kinematic body.
 type loop struct {
@@ -18,8 +18,8 @@ type loop struct {
 // Direction is a direction in which a loop joint holds its two ends together, at the present poses of the
 // links.
 type Direction struct {
-	// the Jacobian: of the linear velocities of both ends' centres of mass, and of the angular velocities of
-	// A and of B; A's count in the opposite sense
+	// the Jacobian: of linear velocities of both ends' centres of mass, and of angular velocities of A and B;
+	// A's count negatively
 	Along, ArmA, ArmB r3.Vec
 	Angular           bool
 	Error             float64 // m or rad, by which B's end is off
@@ -34,9 +34,9 @@ type Joints interface {
 	SetEfforts()
 	// AddRows adds the rows of joints between links, at their present positions and velocities.
 	AddRows()
-	// LoopDirections returns the directions that a loop joint holds at the links' present poses, linear ones
-	// first, with errors bounded to those that are corrected in a time h, s. The slice is valid until the
-	// next call. Where the poses are those that will be, ahead is true, and the joint keeps its position.
+	// LoopDirections returns the directions that a loop joint holds, linear ones first, with errors bounded
+	// to those corrected within h, s. The slice is valid until the next call. With predicted poses, ahead is
+	// true, and the joint keeps its position.
 	LoopDirections(loop int, h float64, ahead bool) []Direction
 	// AddLoopRows adds the rows along a loop joint's own axis.
 	AddLoopRows(loop int)
@@ -56,8 +56,8 @@ func (art *Articulation) AddLoop(linkA, linkB int32, freeCompliance [2]float64) 
 // HasLoops reports that joints close loops in this step.
 func (art *Articulation) HasLoops() bool { return len(art.loops) > 0 }
 
-// NewLoopRow returns a row along a direction between the ends of a loop joint, whose Jacobian is that of
-// Direction, and the present velocity along it.
+// NewLoopRow returns a row between the ends of a loop joint, with the Jacobian of Direction, and the present
+// velocity along it.
 func (art *Articulation) NewLoopRow(loop int, joint int32, along, armA, armB r3.Vec) (Row, float64) {
 	row := Row{j: -1, k: -1, dense: art.Rows.newDense(len(art.dofs)), Joint: joint}
 	art.loops[loop].jacobianRow(art, row.coefficients(&art.Rows, len(art.dofs)), along, armA, armB)

@@ -7,9 +7,9 @@ import (
 )
 
 // Loop constraints hold in two ways. Rows of the QP remove velocities that would open a loop. Links move
-// straight during a substep, so position errors remain; at its end joints are shifted by the least change in
-// the metric of inertia that closes the loops. Velocities are projected at the new poses. Position errors
-// therefore never become momentum, and a loop that cannot close stays open and at rest.
+// straight during a substep, so position errors remain; the least change of joints in the inertia metric
+// closes the loops. Velocities are projected at the new poses. Position errors therefore never become
+// momentum, and a loop that cannot close stays open and at rest.
 
 // loopProjection is the scratch for projecting loops.
 type loopProjection struct {

@@ -15,9 +15,9 @@ func (tree *Tree) SetFloatingBase(com r3.Vec, rot r3.Quat, v, w r3.Vec) {
 	tree.links[0].rotation = rot
 }
 
-// MeasureJoint computes a link's joint positions and velocities from the poses of the two joint frames, and
-// the twists of both bodies at the frame of b. An angle equal to the old one modulo 2π keeps its turns.
-// Otherwise it restarts within [-π, π] when fresh, else it takes the nearest turn.
+// MeasureJoint computes a link's joint positions and velocities from both joint frames' poses and both
+// bodies' twists at b's frame. An angle equal to the old one modulo 2π keeps its turns. Otherwise it restarts
+// within [-π, π] when fresh, else it takes the nearest turn.
 func (tree *Tree) MeasureJoint(link int32, a, b r3.Pose, va, vb r3.Twist, fresh bool) {
 	k := &tree.links[link]
 	spin, slide := a.Rot.RotateBack(vb.Angular.Sub(va.Angular)), a.Rot.RotateBack(vb.Linear.Sub(va.Linear))

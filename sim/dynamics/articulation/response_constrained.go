@@ -9,10 +9,10 @@ import (
 )
 
 // A contact sees an articulation's response with its held rows: motors, limits, sticking friction and
-// couplings react within the contact's own impulse (Schur complement of the held rows). If they reacted only
-// in their own turn, a foot would seem as light as the shin, though motors make it carry the trunk.
-// Gauss–Seidel would need some hundred iterations, push too little and then too much, and the leg would
-// tremble. Where a row reaches its bound on the way, the contact continues without it.
+// couplings react within its impulse (Schur complement). If they reacted only in their own turn, a foot would
+// seem as light as the shin, though motors make it carry the trunk. Gauss–Seidel would need some hundred
+// iterations, push too little and then too much, and the leg would tremble. Where a row reaches its bound on
+// the way, the contact continues without it.
 
 // UpdateConstrainedResponses computes the responses with the rows held now. With again, in the same substep,
 // an unchanged set of held rows needs no work: false.
@@ -88,8 +88,8 @@ func (e LinkEnd) ApplyConstrainedImpulse(f, t r3.Vec) {
 	}
 }
 
-// MaxImpulseFraction returns the part of an impulse up to which held rows stay within their bounds, at most
-// 1, and the first row that would not.
+// MaxImpulseFraction returns the part, at most 1, of an impulse that keeps held rows within bounds, and the
+// first limiting row.
 func (e LinkEnd) MaxImpulseFraction(f, t r3.Vec) (part float64, first int) {
 	part = 1
 	held := e.art.response.heldRows

@@ -69,8 +69,8 @@ func (b *Rows) Impulse(row int) (joint int32, kind uint8, impulse float64, store
 	return r.Joint, r.Kind, r.Impulse, !r.loop
 }
 
-// Target returns the target of a row, and the Joint and Kind of its caller; false: it is a constraint of a
-// loop joint, which has none.
+// Target returns the target of a row, and the Joint and Kind of its caller; false for a loop joint's
+// constraint.
 func (b *Rows) Target(row int) (joint int32, kind uint8, target float64, ok bool) {
 	r := &b.list[row]
 	return r.Joint, r.Kind, r.Target, !r.loop

@@ -163,7 +163,7 @@ func (art *Articulation) isFreeOfLimits(h float64, base *Base, joints Joints) bo
 	return art.Rows.hasOnlyLoopRows()
 }
 
-// RestoreStart puts the articulation where it was when the step began, at rest.
+// RestoreStart restores the articulation's positions at the beginning of the step, at rest.
 func (art *Articulation) RestoreStart() {
 	art.carried.comTargetSet = false
 	for d := range art.dofs {

@@ -1,8 +1,7 @@
 // Package broadphase holds the dynamic bounding volume tree that finds the geoms near a box or along a ray.
 //
-// The tree knows geoms by their numbers alone. The world fattens boxes, decides which pairs may collide and
-// keeps the list of pairs; it also casts the ray against the shape in a leaf. So the tree stands alone, below
-// the world.
+// The tree knows geoms by their numbers alone. The world fattens boxes, chooses the pairs that may collide
+// and lists them; it also casts rays against the shapes in leaves. So the tree stands alone, below the world.
 //
 // The form of a tree depends on its history, and so does the order of its answers. No result of the dynamics
 // may: callers sort what they get, or take a minimum with ties resolved by number.
@@ -15,10 +14,10 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Tree is a binary tree of axis-aligned boxes that changes one leaf at a time. A new leaf becomes the sibling
-// that adds least surface area, and rotations on the way up keep the tree balanced (Catto, "Dynamic Bounding
-// Volume Hierarchies", GDC 2019). Clear makes it ready for use. Queries may run concurrently with each other,
-// but not with changes.
+// Tree is a binary tree of axis-aligned boxes that changes one leaf at a time. A new leaf joins the sibling
+// that adds least surface area, and rotations keep the tree balanced (Catto, "Dynamic Bounding Volume
+// Hierarchies", GDC 2019). Clear makes it ready for use. Queries may run concurrently with each other, but
+// not with changes.
 type Tree struct {
 	nodes []node
 	root  int32 // -1: the tree is empty
@@ -300,9 +299,9 @@ func (t *Tree) StartRay(stack []RayNode) []RayNode {
 	return append(stack[:0], RayNode{t.root, 0})
 }
 
-// NextOnRay returns the next geom whose box a ray meets within limit, near ones first, and the stack to go on
-// with; -1: there are no more. The direction is of unit length, inv is Ray.Inverse, and limit is a distance:
-// that of the nearest hit so far.
+// NextOnRay returns the next geom whose box a ray meets within limit, near ones first, and the remaining
+// stack; -1: none. The direction is of unit length, inv is Ray.Inverse, and limit is a distance: that of the
+// nearest hit so far.
 func (t *Tree) NextOnRay(ray *r3.Ray, inv r3.Vec, limit float64, stack []RayNode) (int32, []RayNode) {
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]

@@ -19,8 +19,8 @@ type boxPair struct {
 	tb     r3.Vec // the same in B's frame
 }
 
-// collideBoxes finds the separating axis of largest separation among 15 (Gottschalk 1996), and clips the two
-// facing faces, or takes the closest points of the two edges. It returns a lower bound of the distance, in m.
+// collideBoxes finds the axis of largest separation among 15 (Gottschalk 1996), and clips the facing faces,
+// or takes the edges' closest points. It returns a lower bound of the distance, in m.
 func (m *Manifold) collideBoxes(a, b Instance, margin float64) float64 {
 	pa, pb := a.Placement, b.Placement
 	p := boxPair{ha: a.Half, hb: b.Half}
@@ -152,8 +152,8 @@ func (p *boxPair) collideEdges(m *Manifold, i, j int) {
 	m.add(mid, gap, 1<<31|uint32(i)<<12|uint32(j)<<8|bits)
 }
 
-// toFrameOfA moves a manifold found in B's frame, with a face of B as reference, into A's frame, and turns
-// its normal to point from A to B.
+// toFrameOfA moves a manifold from B's frame, with a reference face of B, into A's, and turns its normal from
+// A to B.
 func (m *Manifold) toFrameOfA(p *boxPair) {
 	m.Normal = p.r.Apply(m.Normal).Neg()
 	for i := range m.Count {

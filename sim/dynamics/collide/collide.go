@@ -34,9 +34,9 @@
 // # The border
 //
 // The package never asks the world. Package dynamics decides which pairs are near, which geoms may collide,
-// and which geoms stand beside one: it adds those as neighbors. Three tasks stay in dynamics: the manifold
-// with impulses, the matching of its points with the step before, and the test whether an old manifold still
-// holds. They work on the solver's arrays, which dynamics would have to export.
+// and which geoms stand beside one: it adds those as neighbors. Three tasks stay in dynamics: manifolds with
+// impulses, matching of points with the step before, and validity tests of old manifolds. They work on the
+// solver's arrays, which dynamics would have to export.
 //
 // Products that are added are written float64(x*y) + z: the compiler must not fuse them, or results would
 // differ between processors.

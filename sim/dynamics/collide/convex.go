@@ -87,8 +87,8 @@ func (s *solid) unroundedPoint(p, dir r3.Vec) r3.Vec {
 	return p
 }
 
-// clipFeatures makes points of the closest points of two solids: all that facing features share where one is
-// a face or both are lines, else the closest point alone.
+// clipFeatures makes contact points: the overlap of facing features where one is a face or both are lines,
+// else the closest point.
 func (m *Manifold) clipFeatures(a, b *solid, rel r3.Pose, c *shape.Closest, margin float64) {
 	var fa, fb feature
 	a.feature(c.Normal, &fa)

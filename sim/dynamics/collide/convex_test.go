@@ -165,8 +165,8 @@ func onSurface(s shape.Convex, at r3.Pose, point r3.Vec) float64 {
 		r3.Pose{Pos: point, Rot: r3.Identity()}).Distance + dot
 }
 
-// checkMoved compares the pair's contact with those of the pair swapped, moved together, and moved against
-// each other by a little: depths stay, or change by as little.
+// checkMoved compares a contact with those of the pair swapped, moved together, and moved apart a little:
+// depths stay, or change as little.
 func (p *pair) checkMoved(t testing.TB, name string, m r3.Pose, little r3.Vec) {
 	t.Helper()
 	f, ok := p.find()

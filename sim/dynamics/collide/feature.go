@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// feature is the part of a convex shape that faces a direction: a vertex, an edge (or a line of a round
-// side), or a face, counter-clockwise seen from outside.
+// feature is the part of a convex shape that faces a direction: a vertex, an edge (or a generatrix), or a
+// face, counter-clockwise from outside.
 type feature struct {
 	n      int
 	p      [16]r3.Vec
@@ -147,8 +147,8 @@ func cylinderFeature(half, dir r3.Vec, f *feature) {
 // it the cylinder stands, and rolls, on one point of its rim.
 const MinRimTilt = 0.02
 
-// supportVertex is the index of the vertex of a tilted cap that lies furthest along dir; -1 when the feature
-// is no cap, or not tilted.
+// supportVertex is the index of a tilted cap's vertex furthest along dir; -1 when the feature is no cap, or
+// not tilted.
 func (f *feature) supportVertex(dir r3.Vec) int {
 	if f.n != capVertices || float64(dir.X*dir.X)+float64(dir.Y*dir.Y) < float64(MinRimTilt*MinRimTilt) {
 		return -1

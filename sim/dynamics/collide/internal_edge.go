@@ -5,9 +5,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// Static geometries, or those of one body, often stand side by side and make one surface, as tiles do. A body
-// that slides over the surface must not catch on the edges and faces that neighbors hide ("ghost collisions",
-// Catto 2020; Terdiman, "Contact generation for meshes").
+// Static geometries, or those of one body, often stand side by side and make one surface, as tiles do. A
+// sliding body must not catch on edges and faces that neighbors hide ("ghost collisions", Catto 2020;
+// Terdiman, "Contact generation for meshes").
 //
 // Each pair of geometries is still tested alone; its contact is then judged at its place on the geometry that
 // it presses on, the support. The solids there together allow as normals only those that each of them allows.
@@ -19,14 +19,13 @@ const (
 	// surface.
 	NeighborDistance = 2e-4
 	// MaxInternalEdgeDepth is the depth, in m, from which on a contact is kept in any case. A body that spin
-	// or weight has pressed into an inner corner must come out, although each of the two geometries hides the
-	// contact of the other.
+	// or weight pressed into an inner corner must come out, although each geometry hides the contact of the
+	// other.
 	MaxInternalEdgeDepth = 2e-3
 	// internalEdgeDepth is the depth below a face, m, up to which a point counts as on it.
 	internalEdgeDepth = 2 * NeighborDistance
-	// faceLeanTolerance and edgeLeanTolerance are the sine up to which a contact may lean into a neighbor:
-	// that with a face more than that with an edge. Nearly flat seams must not lose face contacts, and
-	// nothing catches on them.
+	// faceLeanTolerance and edgeLeanTolerance are the sine up to which contacts with faces, or with edges,
+	// may lean into a neighbor. Nearly flat seams must not lose face contacts, and nothing catches on them.
 	faceLeanTolerance, edgeLeanTolerance = 0.1, 0.002
 	// maxFreeDistance is the distance along its face or edge, m, within which a contact must be free.
 	maxFreeDistance = 0.1
@@ -160,8 +159,8 @@ func (e *internalEdges) isCoveredBySurface(n Instance, at, dir r3.Vec, lean floa
 	return covered
 }
 
-// supportingFaces finds the faces of the support that a contact presses on, and returns their number: 1 for a
-// face, 2 for an edge, 3 or more for a vertex. Contacts on a surface press on faces.
+// supportingFaces finds the support's faces that a contact presses on, and returns their number: 1 a face, 2
+// an edge, 3+ a vertex. Contacts on a surface press on faces.
 func (e *internalEdges) supportingFaces(at, dir r3.Vec) int {
 	c := &e.supportCone
 	if e.support.Surface != nil {
@@ -243,7 +242,7 @@ func (e *internalEdges) isOnSupport(at, dir r3.Vec) bool {
 }
 
 // moveToFace replaces a manifold on what neighbors hide by that on a face beside, over which the other
-// geometry stands. It reports whether there is one that is not hidden.
+// geometry stands. It reports whether any of them is not hidden.
 func (e *internalEdges) moveToFace(m *Manifold, margin float64) bool {
 	dir, least := m.Normal.Scale(e.normalSign), m.minGap()
 	for i := range m.Count {
@@ -267,8 +266,8 @@ func (e *internalEdges) moveToFace(m *Manifold, margin float64) bool {
 	return false
 }
 
-// collideFaceBeside makes the contact with the face of the support that has this normal: of what is over the
-// face, or over a slit beside it.
+// collideFaceBeside makes the contact with the support's face of this normal: for parts over the face, or
+// over a slit beside it.
 func (e *internalEdges) collideFaceBeside(normal r3.Vec, margin float64) bool {
 	g, pose := e.support.Geometry, e.support.Pose
 	rel := pose.Relative(e.other.Pose)
@@ -324,8 +323,7 @@ func (q *Query) collideAdjacentFace(tri *meshTriangle) bool {
 }
 
 // unroundOnSupport is the point of the support that a contact along dir presses on. GJK rounds the edges of
-// boxes and cylinders, of either geometry: a point that it finds near an edge stands for one on the faces
-// there.
+// boxes and cylinders of either geometry: a point near an edge stands for one on the faces there.
 func (e *internalEdges) unroundOnSupport(at, dir r3.Vec) r3.Vec {
 	g, p := e.support.Geometry, e.support.Placement
 	r := g.roundingRadius() + e.other.roundingRadius()

@@ -113,9 +113,9 @@ const (
 )
 
 // Reduce chooses at most four points that support a load as all of them would, and returns how many. Keep has
-// their indices. They are the outermost of the deepest points, the one furthest from it, and the two that
-// span the largest area with these on either side. A distance counts less the height above the deepest point:
-// of a thin plate the lower corners support it, not the upper ones.
+// their indices. They are the outermost of the deepest points, the furthest from it, and the two spanning the
+// largest area on either side. A distance counts less the height above the deepest point: of a thin plate the
+// lower corners support it, not the upper ones.
 func (m *Manifold) Reduce(keep *[MaxPoints]int) int {
 	if m.Count <= MaxPoints {
 		for i := range m.Count {

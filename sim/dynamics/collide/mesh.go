@@ -11,9 +11,8 @@ const (
 	// maxTriangles bounds the triangles of a surface that a pair is tested against; others are skipped and
 	// counted.
 	maxTriangles = 512
-	// edgeManifoldTolerance is the difference, m, by which the shortest way to a flat or concave edge must be
-	// shorter than that to the faces beside it to be a manifold. A rod across a gentle ridge touches it in
-	// its middle, over neither face.
+	// edgeManifoldTolerance is the difference, m, by which the way to a flat or concave edge must be shorter
+	// than to its faces. A rod across a gentle ridge touches it in its middle, over neither face.
 	edgeManifoldTolerance = 1e-6
 	// maxBackDepth is the largest depth, m, past a face seen from the back of a body that touches an edge. A
 	// body that stands across an edge of a solid has its middle behind the side face, but is not in it.
@@ -170,8 +169,8 @@ func (s *meshQuery) chooseSide(tri *meshTriangle) bool {
 	return true
 }
 
-// isOnFlatEdge reports that the closest point lies on edges all of which are flat, or concave on the side of
-// the contact: no body can touch such an edge alone.
+// isOnFlatEdge reports that the closest point lies only on flat edges, or concave ones on the contact's side:
+// nothing touches those alone.
 func (s *meshQuery) isOnFlatEdge(tri *meshTriangle, c *shape.Closest) bool {
 	on, flat := 0, 0
 	for k := range 3 {

@@ -72,8 +72,8 @@ func hasConvexEdge(s shape.Surface, t int32) bool {
 }
 
 // removeHiddenPoints drops the points of q.mesh.one on a face that other triangles or neighbors hide. The
-// side of a closed mesh is hidden as its edge is: a geometry across the edge is as deep in the side as it is
-// long. It reports whether points are left.
+// side of a closed mesh is hidden like its edge: a geometry across the edge penetrates the side as deep as it
+// is long. It reports whether points are left.
 func (q *Query) removeHiddenPoints(tri *meshTriangle) bool {
 	s, e, within := &q.mesh, &q.edges, hasConvexEdge(q.mesh.surface, tri.index)
 	if !e.enabled && !within {
@@ -93,10 +93,9 @@ func (q *Query) removeHiddenPoints(tri *meshTriangle) bool {
 	return n > 0
 }
 
-// isOutsideRidge reports that a triangle is seen from the back only because the other geometry stands over
-// another face of the solid, beyond a ridge at the closest point. Over the top of a table, its sides are seen
-// from within. The geometry does not touch such a triangle, and would catch on it when it slides off the
-// table.
+// isOutsideRidge reports that a triangle shows its back only because the geometry stands over another face,
+// beyond a ridge at the closest point. Over the top of a table, its sides are seen from within. The geometry
+// does not touch such a triangle, and would catch on it when it slides off the table.
 func (s *meshQuery) isOutsideRidge(tri *meshTriangle, closest r3.Vec) bool {
 	const same2 = facePlaneTolerance * facePlaneTolerance
 	for k := range 3 {

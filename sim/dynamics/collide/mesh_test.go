@@ -196,9 +196,8 @@ func grounds(t testing.TB) map[string]shape.Surface {
 	}
 }
 
-// TestContactsWithSurfacesAgreeWithTheDistance compares contacts of every kind of shape near meshes and
-// heightfields with the distance by two oracles: rods across gentle ridges, boxes across valleys, and slopes
-// that face away.
+// TestContactsWithSurfacesAgreeWithTheDistance compares contacts near meshes and heightfields with two
+// distance oracles: rods across ridges, boxes across valleys, slopes that face away.
 func TestContactsWithSurfacesAgreeWithTheDistance(t *testing.T) {
 	all := grounds(t)
 	for _, name := range []string{"hills", "their mesh", "steep hills", "their steep mesh", "floor"} {

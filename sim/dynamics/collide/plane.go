@@ -53,8 +53,7 @@ func (m *Manifold) collidePlane(a Instance, plane *Placement, margin float64) {
 	}
 }
 
-// boxVertex is vertex 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set means the
-// positive side.
+// boxVertex is vertex 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set is positive.
 func boxVertex(h r3.Vec, i int) r3.Vec {
 	if i&1 == 0 {
 		h.X = -h.X

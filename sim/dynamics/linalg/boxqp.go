@@ -58,8 +58,8 @@ func (b *BoxQP) SetSymmetricBound(i int, limit float64) bool {
 	return math.Abs(limit-was) > float64(boundChangeTolerance*limit)
 }
 
-// Solve improves X until it is optimal. False means that the bound on steps was met first; X is then feasible
-// and better than the first guess, clamped to its bounds, since no step ascends.
+// Solve improves X until it is optimal. False means that the bound on steps was met; X is then feasible and
+// better than the clamped first guess: no step ascends.
 func (b *BoxQP) Solve() bool {
 	for i, x := range b.X {
 		b.X[i] = max(b.Lower[i], min(b.Upper[i], x))

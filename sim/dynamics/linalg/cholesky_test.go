@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// gram returns J·Jᵀ + ridge·1 for a random n×rank J whose columns differ in size by up to spread decades,
-// which is symmetric and, with a ridge, positive definite.
+// gram returns J·Jᵀ + ridge·1 for a random n×rank J whose columns differ by up to spread decades; with a
+// ridge, positive definite.
 func gram(r *rand.Rand, n, rank int, spread, ridge float64) []float64 {
 	j := make([]float64, n*rank)
 	for i := range j {

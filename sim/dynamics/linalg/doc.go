@@ -8,8 +8,8 @@
 //   - No allocation once scratch has grown to the size of the problem.
 //   - No state between calls, but for scratch and for what a type says.
 //
-// Kernels that would compute the same in another order stand apart here on purpose: to merge them changes the
-// last bits of results, and with them every recorded hash. Each says which others it could become one with.
+// Kernels that compute the same in another order stay apart on purpose: merging them would change results'
+// last bits, and every recorded hash. Each says which others it could become one with.
 package linalg
 
 // Dot returns the inner product of two vectors, summed in ascending order. The second may be longer than the

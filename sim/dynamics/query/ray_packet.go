@@ -25,7 +25,7 @@ type rayPacket struct {
 	sides      [4]frustumPlane // valid if hasFrustum
 }
 
-// frustumPlane is a plane through the origin of a packet; rays are where normal·x ≥ 0.
+// frustumPlane is a plane through the origin of a packet; rays lie in normal·x ≥ 0.
 type frustumPlane struct{ normal, size r3.Vec } // size: |normal| by component
 
 // candidate is a geom that some rays of a packet may meet.

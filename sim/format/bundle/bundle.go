@@ -1,6 +1,5 @@
-// Package bundle reads world bundles. Such a folder holds a recorded place as a height map, drivable areas, a
-// mesh and a cloud of Gaussians, with the calibration of the recording vehicle's sensors. world.yaml names
-// the parts:
+// Package bundle reads world bundles. Such a folder holds a recorded place: a height map, drivable areas, a
+// mesh, a cloud of Gaussians, and the recording vehicle's calibration. world.yaml names the parts:
 //
 //	version: "1.0"
 //	metadata: metadata.json              scene_id, coordinate_system, spatial_extent
@@ -36,7 +35,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Files is what a bundle may ask for.
+// Files is the file access of a bundle.
 type Files interface {
 	// Read is the file that the document at from names, and what messages call it.
 	Read(uri string, from asset.Ref, limit int64) (data []byte, name string, err error)
@@ -44,7 +43,7 @@ type Files interface {
 	Mesh(uri string, from asset.Ref) (*mesh.Mesh, error)
 }
 
-// Sceneries is what Files may have besides: a reader of SDF worlds.
+// Sceneries is an optional interface of Files: a reader of SDF worlds.
 type Sceneries interface {
 	// Scenery reads the world that the document at from names.
 	Scenery(uri string, from asset.Ref) (*scene.WorldSpec, error)

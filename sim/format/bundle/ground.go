@@ -94,7 +94,7 @@ func (b *bundle) samples(h *heights, low, high float64) error {
 	return nil
 }
 
-// thin is how many samples in a row one stands for, so that at most maxEdge are left.
+// thin is the sampling interval that leaves at most maxEdge samples in a row.
 func thin(n int) int { return 1 + (n-2)/(maxEdge-1) }
 
 // field is every sx-th sample of every sy-th row. Where the last ones are none of these, the edge is cut off.

@@ -51,7 +51,7 @@ func Is(data []byte) bool {
 	return found >= 2
 }
 
-// at is where a node stands, for messages.
+// at is the position of a node, for messages.
 func (t *table) at(n *yaml.Node) string {
 	if n == nil {
 		return t.file + ":1:1"

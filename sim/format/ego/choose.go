@@ -11,7 +11,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// odomRate is how often an ego vehicle tells its state, in Hz.
+// odomRate is the rate of an ego vehicle's state, in Hz.
 const odomRate = 100
 
 // Choose makes a model of a world its ego vehicle, with what set makes of its parameters. Its first drive
@@ -71,8 +71,8 @@ func Adjust(w *scene.WorldSpec, set func(*Params) error) error {
 	return nil
 }
 
-// measured are the parameters of a model as it is built; what it does not say is of a middle-sized car, its
-// tyres by its mass.
+// measured are the parameters of a model as built; missing ones are those of a middle-sized car, its tyres by
+// its mass.
 func measured(m *scene.ModelSpec) Params {
 	d, p := &m.Drives[0], Middle()
 	p.Model = scene.RigidCar
@@ -131,7 +131,7 @@ func into(m *scene.ModelSpec, p Params) {
 	d.Kinematic = p.Model != scene.RigidCar
 }
 
-// behind is how far the rear axle is behind the base frame of a model's first drive, in metres.
+// behind is the distance of the rear axle behind the base frame of a model's first drive, in metres.
 func behind(m *scene.ModelSpec) float64 {
 	d := &m.Drives[0]
 	base := m.Links[m.Canonical].Pose

@@ -21,7 +21,7 @@ type Params struct {
 	Model                             scene.CarModel
 }
 
-// Emergency is how hard a vehicle brakes without a command, in m/s².
+// Emergency is the deceleration of a vehicle without a command, in m/s².
 const Emergency = 3.0
 
 // Middle are the parameters of a middle-sized car, which are the defaults.

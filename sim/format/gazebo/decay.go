@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// usualStep in s is that of Gazebo Classic, whose decays are what is lost in a step.
+// usualStep, in s, is Gazebo Classic's step, in which velocities lose the share of its decays.
 const usualStep = 0.001
 
 // Decay reads a <velocity_decay>; nil has none.

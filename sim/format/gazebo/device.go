@@ -9,9 +9,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// device reads a plugin of a model that is a sensor by itself, as Gazebo Classic has them: IMU, GPS,
-// force-torque, and those that publish where a robot truly is. False: it is none. Links are looked up behind
-// prefix in spec, joints in joints.
+// device reads a model's plugin that is a sensor by itself in Gazebo Classic: IMU, GPS, force-torque, and
+// ground truth. False: it is none. Links are looked up behind prefix in spec, joints in joints.
 func device(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int,
 	prefix string) bool {
 	r := reader{d: d, n: n}
@@ -92,7 +91,7 @@ func (r *reader) space() string {
 	return r.text("robotNamespace")
 }
 
-// topic is what a plugin publishes on; was is what it is called before it is remapped.
+// topic is the topic of a plugin; was is its name before remapping.
 func (r *reader) topic(was string) string {
 	for _, k := range r.n.Child("ros").All("remapping") {
 		if from, to, _ := strings.Cut(k.Value(), ":="); strings.TrimPrefix(from, "~/") == was && to != "" {
@@ -102,7 +101,7 @@ func (r *reader) topic(was string) string {
 	return r.text("topicName", "topic_name", "serviceName")
 }
 
-// offset is where the sensor stands in its link.
+// offset is the pose of the sensor in its link.
 func (r *reader) offset() r3.Pose {
 	at := [2]r3.Vec{}
 	for i, name := range [...]string{"xyzOffset", "rpyOffset"} {

@@ -208,7 +208,7 @@ func Complete(out *scene.Drive, spec *scene.ModelSpec) {
 	}
 }
 
-// PluginName is how messages call a plugin.
+// PluginName is the name of a plugin in messages.
 func PluginName(n *xmltree.Node) string {
 	if file := n.Get("filename"); file != "" {
 		return file + " (" + n.Get("name") + ")"

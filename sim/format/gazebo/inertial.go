@@ -22,9 +22,8 @@ func noise(d *source.Doc, n *xmltree.Node) scene.Noise {
 		WalkTime: positive("dynamic_bias_correlation_time"),
 	}
 	// The file's deviation is that of the noise that drives the bias, for a
-	// second of it: a datasheet's random walk. With it a bias ends up wandering
-	// by as much as the noise of half a correlation time adds up to, which is
-	// how Gazebo computes it.
+	// second of it: a datasheet's random walk. With it a bias wanders by as much as the noise of half a
+	// correlation time adds up to, as in Gazebo.
 	out.WalkStd = positive("dynamic_bias_stddev") * math.Sqrt(out.WalkTime/2)
 	if n.Get("type") == "gaussian_quantized" || n.ValueOf("type") == "gaussian_quantized" {
 		out.Precision = positive("precision")
@@ -40,8 +39,8 @@ func axes(d *source.Doc, n *xmltree.Node) (out [3]scene.Noise) {
 	return out
 }
 
-// imu reads the <imu> of a sensor, with its noise as it is written since SDF
-// 1.5 by axes, or as it was before for all axes together.
+// imu reads the <imu> of a sensor, with its noise by axes as since SDF 1.5, or for all axes together as
+// before.
 func imu(d *source.Doc, n *xmltree.Node) scene.IMUSpec {
 	n = n.Child("imu")
 	out := scene.IMUSpec{Turn: axes(d, n.Child("angular_velocity")),

@@ -12,8 +12,8 @@ import (
 // motors reads the initial commands of Gazebo's plugins that command joints. The joint controller turns its
 // joint at <initial_velocity>. The joint position and joint trajectory controllers hold their joints at
 // <initial_position>, where they also begin, or at zero when a gain pulls them there. Without these elements
-// the joints are free. <cmd_max> bounds their effort or speed, <topic> is where numbers command them. Joint
-// names are looked up behind prefix in joints, which indexes spec.Joints.
+// the joints are free. <cmd_max> bounds their effort or speed, <topic> is the topic of their commands,
+// numbers. Joint names are looked up behind prefix in joints, which indexes spec.Joints.
 func motors(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) {
 	kind := ""
 	for _, word := range []string{"jointpositioncontroller", "jointtrajectorycontroller", "jointcontroller"} {

@@ -10,8 +10,8 @@ import (
 // maxScript bounds the words of a material script.
 const maxScript = 200_000
 
-// Script finds a material in the text of a script of OGRE 1: the colours of its first pass, and in Texture
-// the file name of its first texture. False: the script has no material of that name, or nests wrongly.
+// Script finds a material in a script of OGRE 1: the colours of its first pass, and in Texture its first
+// texture's file name. False: the script has no material of that name, or nests wrongly.
 func Script(text, name string) (scene.Material, bool) {
 	return (&script{words: scriptWords(text)}).find(name, 0)
 }

@@ -1,5 +1,5 @@
-// Package gazebo reads what SDF worlds and the <gazebo> elements of URDF have in common: sensors, and the
-// plugins of Gazebo and Gazebo Classic that drive wheels or publish topics.
+// Package gazebo reads the common parts of SDF worlds and of URDF's <gazebo> elements: sensors, and Gazebo's
+// plugins that drive wheels or publish topics.
 package gazebo
 
 import (

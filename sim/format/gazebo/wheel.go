@@ -5,8 +5,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// WheelCentre is the middle of a wheel in the model frame, all joints at zero: that of its first round
-// collision shape, or of its link when it has none.
+// WheelCentre is the middle of a wheel in the model frame, joints at zero: its first round collision shape's,
+// or its link's.
 func WheelCentre(spec *scene.ModelSpec, link int) r3.Vec {
 	l := &spec.Links[link]
 	for i := range l.Collisions {
@@ -23,8 +23,8 @@ func JointAxis(spec *scene.ModelSpec, j *scene.Joint) r3.Vec {
 	return spec.Links[j.Child].Pose.Rot.Rotate(j.Pose.Rot.Rotate(j.Axis))
 }
 
-// WheelRadius is the largest radius of the round collision shapes of a link: cylinder, sphere or, for a mesh,
-// half its larger extent across the joint axis. Zero when there is none.
+// WheelRadius is the largest radius of a link's round collision shapes: cylinder, sphere or mesh (half its
+// larger extent across the joint axis). Zero when there is none.
 func WheelRadius(spec *scene.ModelSpec, link int) float64 {
 	radius := 0.0
 	for i := range spec.Links[link].Collisions {

@@ -61,7 +61,7 @@ func (r *reader) actuator(e elem, prefix string) error {
 	return nil
 }
 
-// actuatorTarget is what an actuator moves, and how.
+// actuatorTarget is the joint that an actuator moves, and its drive.
 type actuatorTarget struct {
 	joint int
 	drive drive

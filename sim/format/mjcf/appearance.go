@@ -22,7 +22,7 @@ type textureAsset struct {
 	drawn      *scene.Texture // the pattern
 }
 
-// repeat is how often a material's texture stands on a surface.
+// repeat is the repetition of a material's texture on a surface.
 type repeat struct {
 	texture *textureAsset
 	x, y    float64
@@ -183,7 +183,7 @@ func (a attrs) colour(name string, to *[4]float32) error {
 	return err
 }
 
-// coat is what a shape looks like.
+// coat gives a shape its appearance.
 func (s *assets) coat(a attrs, g *geom) error {
 	m := scene.Material{Colour: [4]float32{0.5, 0.5, 0.5, 1}}
 	name := a.text("material")
@@ -209,8 +209,8 @@ func (s *assets) coat(a attrs, g *geom) error {
 	return nil
 }
 
-// onto puts a texture on a shape: on planes as often as it repeats, on meshes with coordinates as it is;
-// other shapes get its colour.
+// onto puts a texture on a shape: repeated on planes, by coordinates on meshes that have them; others get its
+// colour.
 func (p repeat) onto(g *geom) {
 	t := p.texture
 	switch {

@@ -22,7 +22,7 @@ type meshAsset struct {
 	ok        bool
 }
 
-// assets are what the <asset> sections of one file hold.
+// assets are the contents of the <asset> sections of one file.
 type assets struct {
 	doc      *document
 	classes  *classes

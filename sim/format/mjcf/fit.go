@@ -39,8 +39,8 @@ func (s *assets) meshGeom(a attrs, g *geom) error {
 	return nil
 }
 
-// fitToMesh fits a simple shape to the mesh that it names. It has the size of the box with the same inertia,
-// or of the mesh's bounds where it requests that (fitaabb of older files is that of the compiler).
+// fitToMesh fits a simple shape to the mesh that it names. Its size is that of the box with the same inertia,
+// or of the mesh's bounds on request (by the compiler in older files).
 func (s *assets) fitToMesh(a attrs, kind string, g *geom) (bool, error) {
 	m, err := s.meshOf(a, g)
 	if m == nil {

@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// leastMoment is what the inertia and mass of a body that moves must exceed.
+// leastMoment is the lower bound of a moving body's mass and inertia.
 const leastMoment = 1e-15
 
 // inertial reads the mass that a file gives to a body.

@@ -8,7 +8,7 @@ import (
 // maxStates bounds the numbers of a keyframe.
 const maxStates = 1_000_000
 
-// keyframe reads a <key>. The one that is called "home" is how the model starts; the others are checked.
+// keyframe reads a <key>. The key "home" is the model's initial state; the others are checked.
 func (b *build) keyframe(e elem, _ string) error {
 	if e.Name != "key" {
 		unknown(e, "keyframe")
@@ -49,7 +49,7 @@ func (b *build) keyframe(e elem, _ string) error {
 	return nil
 }
 
-// width is how many numbers the position of all joints has. Keyframes come last, and each asks.
+// width is the number of coordinates of all joints. Keyframes come last, and each asks.
 func (b *build) width() int {
 	if b.measured != len(b.bodies) {
 		b.measured, b.positions = len(b.bodies), 0
@@ -65,7 +65,7 @@ func (b *build) width() int {
 	return b.positions
 }
 
-// width is how many numbers the position of a joint has.
+// width is the number of coordinates of a joint.
 func width(j *joint) int {
 	if j.kind == scene.Ball {
 		return 4

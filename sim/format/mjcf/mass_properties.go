@@ -74,8 +74,8 @@ func (g *geom) shellInertia() (scene.Inertial, bool) {
 }
 
 // solidMesh is the mass distribution of a solid mesh, by the mode of its asset. "exact" takes the enclosed
-// volume, "convex" that of the convex hull. "legacy", the default, sums the tetrahedra from the middle of its
-// surface to its faces with positive signs; a hollow mesh gets too much, but never nothing.
+// volume, "convex" that of the convex hull. "legacy", the default, sums tetrahedra from the surface's middle
+// to its faces with positive signs; a hollow mesh gets too much, never nothing.
 func (g *geom) solidMesh() (scene.Inertial, bool) {
 	shape := g
 	if g.massProps == "convex" {

@@ -37,8 +37,8 @@ func Kinds(root *xmltree.Node) (model, world bool) {
 	return bodies == 1, shapes > 0 || bodies > 1
 }
 
-// Model reads all bodies of a document as one model; what belongs to the world itself (floor, walls, lights)
-// is left out, unless there is nothing else. Errors wrap scene.ErrParse.
+// Model reads all bodies of a document as one model, without the world's own parts (floor, walls, lights),
+// unless nothing else exists. Errors wrap scene.ErrParse.
 func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	b, err := compile(d)
 	if err != nil {
@@ -66,8 +66,8 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	return spec, nil
 }
 
-// World reads a document as a world: a model for each body of the worldbody with all that hangs on it, and
-// one of the worldbody's own shapes. Errors wrap scene.ErrParse.
+// World reads a document as a world: a model per body of the worldbody with its subtree, and one of the
+// worldbody's own shapes. Errors wrap scene.ErrParse.
 func World(d *source.Doc) (*scene.WorldSpec, error) {
 	b, err := compile(d)
 	if err != nil {

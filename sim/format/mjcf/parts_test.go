@@ -66,7 +66,7 @@ func TestAnIncludeStandsWhereItIsWritten(t *testing.T) {
 	}
 }
 
-// skinOf is what a shape weighs, and what a fine mesh of it does.
+// skinOf is the mass properties of a shape, and of a fine mesh of it.
 func skinOf(t *testing.T, text string) (own, mesh scene.Inertial) {
 	t.Helper()
 	b, err := compile(open(t, world(`<body><freejoint/>`+text+`</body>`), nil))

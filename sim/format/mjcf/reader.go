@@ -10,7 +10,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// build is what a document becomes; models that it attaches become part of it.
+// build is the model under construction from a document; models that it attaches become part of it.
 type build struct {
 	doc        *source.Doc
 	name       string

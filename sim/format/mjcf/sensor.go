@@ -16,7 +16,7 @@ type device struct {
 	joint  int // of the file, whose force it feels; -1: none
 }
 
-// usualRate is how often sensors measure, in Hz: the file says nothing of it.
+// usualRate is the rate of sensors, in Hz: the file says nothing of it.
 const usualRate = 100
 
 // camera reads a view. MuJoCo's look along -z with y up; the engine's along x with z up.
@@ -147,7 +147,7 @@ func (b *build) atSite(e elem, prefix string) error {
 	return nil
 }
 
-// devicePlace is what two sensors have in common that are one.
+// devicePlace is the key by which two sensors are one device.
 type devicePlace struct {
 	body int
 	kind scene.SensorKind

@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// settings is what <compiler> and <option> say.
+// settings holds the values of <compiler> and <option>.
 type settings struct {
 	radian        bool
 	sequence      string // of Euler angles: small letters turn with the body, capitals do not
@@ -169,7 +169,7 @@ func (s *settings) angle(x float64) float64 {
 	return x * degree
 }
 
-// address is where a file lies that an asset names, from the folder of the outermost file.
+// address is the path of a file that an asset names, from the folder of the outermost file.
 func (s *settings) address(file, folder string) string {
 	file = strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")
 	switch {

@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// context is where in the tree an element stands.
+// context is the position of an element in the tree.
 type context struct {
 	body           int     // that it belongs to
 	frame          r3.Pose // of the frames around it, in that body

@@ -86,8 +86,8 @@ func upTo(z r3.Vec) r3.Quat {
 	return r3.Between(r3.V(0, 0, 1), z)
 }
 
-// euler makes a rotation of three angles of the file, in its sequence: small letters turn about axes that
-// turn along, capitals about those of the parent.
+// euler makes a rotation from three angles in the file's sequence: small letters turn about moving axes,
+// capitals about the parent's.
 func (s *settings) euler(v r3.Vec) r3.Quat {
 	q := r3.Identity()
 	for i, c := range s.sequence {

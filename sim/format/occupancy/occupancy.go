@@ -2,8 +2,8 @@
 // become a grid of free, occupied and unknown cells, and the occupied ones become walls, a few boxes for many
 // cells.
 //
-// Cells follow nav2's map_io: the shade of a pixel against the two thresholds, both of which belong to what
-// they bound, in the modes trinary, scale and raw.
+// Cells follow nav2's map_io: a pixel's shade against two inclusive thresholds, in the modes trinary, scale
+// and raw.
 package occupancy
 
 import (
@@ -21,7 +21,7 @@ const (
 	Occupied = 100
 )
 
-// Files is what a map may ask for.
+// Files is the file access of a map.
 type Files interface {
 	// Read is the file that the document at from names, and what messages call it.
 	Read(uri string, from asset.Ref, limit int64) (data []byte, name string, err error)
@@ -97,7 +97,7 @@ func (s *setting) cells(p *pixels) []int8 {
 	return out
 }
 
-// cell is what a brightness from 0 to 1 means, in single precision as nav2 computes it.
+// cell is the value of a cell of a brightness from 0 to 1, in single precision as nav2 computes it.
 func (s *setting) cell(bright float32) int8 {
 	occ := 1 - bright
 	if s.negate {

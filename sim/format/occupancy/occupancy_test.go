@@ -148,7 +148,7 @@ func random(seed uint64, width, height int) *Map {
 	return m
 }
 
-// walls is all that a map needs, however many.
+// walls is the complete set of a map's walls.
 func walls(m *Map) []Rect {
 	w, _ := m.Walls(len(m.Cells))
 	return w

@@ -103,7 +103,7 @@ func decodePNG(data []byte) (*pixels, error) {
 	return p, nil
 }
 
-// depth is how many bytes a pixel takes once it is unpacked.
+// depth is the number of bytes of an unpacked pixel.
 func depth(m color.Model) int {
 	switch m {
 	case color.GrayModel:

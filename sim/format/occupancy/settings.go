@@ -15,7 +15,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// setting is what the YAML says.
+// setting is the content of the YAML file.
 type setting struct {
 	file       string
 	image      string
@@ -30,7 +30,7 @@ type setting struct {
 	notes      scene.Notes
 }
 
-// at is where a key stands, for messages.
+// at is the position of a key, for messages.
 func (s *setting) at(key string) string {
 	if n := s.nodes[key]; n != nil {
 		return fmt.Sprintf("%s:%d:%d", s.file, n.Line, n.Column)

@@ -4,8 +4,7 @@ package occupancy
 type Rect struct{ X, Y, W, H int }
 
 // Walls covers exactly the occupied cells with rectangles that do not overlap. It grows them along x first,
-// along y first, and by the larger one at each corner, and returns the smallest set; false when each has more
-// than most.
+// along y first, and by the larger, and returns the smallest set; false above most.
 func (m *Map) Walls(most int) ([]Rect, bool) {
 	var best []Rect
 	found, taken := false, make([]bool, len(m.Cells))

@@ -1,10 +1,9 @@
-// Package prefab reads the prefabs of O3DE (JSON): entities with transforms, PhysX bodies, colliders and
-// joints, meshes, wheels of vehicles, and nested prefabs with their patches. Prefabs are what a project
-// keeps; the .spawnable that O3DE's asset processor makes of one is a binary product of its own serializer
-// and is not read.
+// Package prefab reads O3DE's prefabs (JSON): entities with transforms, PhysX bodies, colliders and joints,
+// meshes, wheels, and patched nested prefabs. Prefabs are a project's sources; the .spawnable that O3DE's
+// asset processor makes of one is a binary product and is not read.
 //
-// An entity without a body of its own belongs to the nearest one above that has one; where none has, it is a
-// part of the static surroundings. O3DE is z-up, in metres and degrees.
+// An entity without a body of its own belongs to the nearest one above; without any, to the static
+// surroundings. O3DE is z-up, in metres and degrees.
 package prefab
 
 import (
@@ -19,7 +18,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Files is what a prefab may ask for.
+// Files is the file access of a prefab.
 type Files interface {
 	// Product finds the source of an asset by its product path in O3DE's asset processor. The path is
 	// relative to a folder of assets above the document at from, in any letter case.
