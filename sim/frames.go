@@ -82,9 +82,8 @@ func FrameIn(s *Snapshot, name, frame string) (r3.Pose, r3.Twist, error) {
 	return f.Relative(p), relative(f, carried, p.Pos, t), nil
 }
 
-// StateIn is the state of entity i as seen from a frame: its pose and its
-// twist against that frame, and its acceleration in the world, along the
-// frame's axes.
+// StateIn is entity i's state seen from a frame: pose and twist against it, acceleration in the world along
+// its axes.
 func StateIn(s *Snapshot, i int, frame string) (EntityState, error) {
 	f, carried, err := ResolveFrame(s, frame)
 	if err != nil {
@@ -105,8 +104,8 @@ func relative(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twis
 	}
 }
 
-// ModelPose is where the model frame of entity i is in the world, which the pose in a file is about; it moves
-// as the canonical link does.
+// ModelPose is the world pose of entity i's model frame, which files' poses mean; it moves with the canonical
+// link.
 func (s *Snapshot) ModelPose(i int) r3.Pose {
 	return s.Entities[i].Pose.Mul(s.Model.Entities[i].Spec.Frame.Upright().Inverse())
 }

@@ -8,9 +8,8 @@ import (
 	"simdeck/sim/vehicle"
 )
 
-// LogEntry is a command as it took effect, for the record: applying the same
-// commands at the same steps to a world of the same seed gives the same
-// hashes.
+// LogEntry is a command as it took effect, for records: the same commands at the same steps with the same
+// seed give the same hashes.
 type LogEntry struct {
 	Step    uint64 // steps since the engine started; no reset takes it back
 	Seq     uint64 // 1, 2, … over all commands

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// LoopMonitor shows the state of an engine's loop from outside, at any time and without waiting for it: the
-// age of its current task and the durations of its steps. The loop pays some additions of a word for it;
-// without one it pays nothing.
+// LoopMonitor shows the state of an engine's loop from outside, without waiting: the age of its task and its
+// steps' durations. The loop pays some additions of a word for it; without one it pays nothing.
 type LoopMonitor struct {
 	base  time.Time
 	begun atomic.Int64 // since base, in ns: when the round began that is under way; 0 while the loop waits
@@ -33,7 +32,7 @@ type StepTimes struct {
 	Steps [stepBounds]uint64        // that took no longer than each bound
 }
 
-// Steps is what was counted. Counts of steps that end meanwhile may be in it or not.
+// Steps returns the counts of steps by duration. Counts of steps that end meanwhile may be in it or not.
 func (w *LoopMonitor) Steps() (t StepTimes) {
 	for i := range stepBounds {
 		t.Count += w.steps[i].Load()
@@ -44,8 +43,8 @@ func (w *LoopMonitor) Steps() (t StepTimes) {
 	return t
 }
 
-// BusyTime is how long the loop has been at the round that is under way: commands, a step, a snapshot. It is
-// 0 while the loop waits, as a paused world's does.
+// BusyTime is the duration of the loop's current round: commands, a step, a snapshot. It is 0 while the loop
+// waits, as a paused world's does.
 func (w *LoopMonitor) BusyTime(now time.Time) time.Duration {
 	begun := w.begun.Load()
 	if begun == 0 {

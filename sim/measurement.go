@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/vehicle"
 )
 
-// Measurement is what a Sample holds: a pointer to one of the types below, a type for each kind of sensor.
+// Measurement is the data of a Sample: a pointer to one of the types below, a type for each kind of sensor.
 // The set is sealed, so that whoever switches over it can handle all of it.
 type Measurement interface{ isMeasurement() }
 

@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Motors are the joints, as indices into Spec.Joints, that can be commanded one
-// by one and are not a drive's; nothing of an entity that came over a network.
+// Motors are the individually commandable joints, as indices into Spec.Joints, without a drive's; none of an
+// entity that came over a network.
 func (m *EntityModel) Motors() []int {
 	if m.Compiled == nil || m.Static {
 		return nil

@@ -21,7 +21,8 @@ type PlacedShape struct {
 }
 
 const (
-	// placementClearance is how far, in metres, a footprint is lifted: what is flatter is ground to stand on.
+	// placementClearance is the height, in metres, by which a footprint is lifted: flatter shapes count as
+	// ground.
 	placementClearance = 0.02
 	// maxPlacementTries bounds the poses that Near looks at.
 	maxPlacementTries = 4096
@@ -50,9 +51,9 @@ func BoxFootprint(b r3.Box) *Footprint {
 // Box is the box around the footprint, in the frame of the entity's pose.
 func (f *Footprint) Box() r3.Box { return f.box }
 
-// FirstOverlap is the name of the first entity, in the order of the snapshot, that a footprint standing at a
-// pose would reach into; empty when there is room. Planes do not count, nor what is less than 2 cm above
-// where it stands, nor the entity named except.
+// FirstOverlap is the first entity's name, in the snapshot's order, that overlaps a footprint at a pose;
+// empty when there is room. Planes do not count, nor what is less than 2 cm above where it stands, nor the
+// entity named except.
 func (f *Footprint) FirstOverlap(s *Snapshot, at r3.Pose, except string) string {
 	at.Pos.Z += placementClearance
 	mine := f.box.Moved(at)

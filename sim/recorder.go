@@ -8,7 +8,7 @@ import (
 // It must not wait; what it is given it may keep, and may not change.
 type Recorder interface {
 	// Begin comes first: where the world was loaded, and all that was done to it since, with LoadWorld
-	// as the first and without hashes. now is how many steps the engine has done.
+	// as the first and without hashes. now is the number of steps that the engine has done.
 	Begin(from RecordPosition, before []LogEntry, now uint64)
 	// Command is a command, or a step that failed; see LogEntry.
 	Command(LogEntry)
@@ -21,11 +21,11 @@ type Recorder interface {
 	End()
 }
 
-// StatePeriod is how much simulated time passes between two states in a recording: what a seek has to compute
-// at most.
+// StatePeriod is the interval of states in a recording, in simulated time: a seek computes at most that.
 const StatePeriod = 10 * time.Second
 
-// RecordPosition is where in the life of an engine a world was loaded. The zero value is the beginning.
+// RecordPosition is the position in an engine's life at which a world was loaded. The zero value is the
+// beginning.
 type RecordPosition struct {
 	Steps uint64 // that were done before
 	ID    uint64 // the last that an entity or trajectory had got

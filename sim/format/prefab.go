@@ -16,8 +16,8 @@ func isPrefab(f file) bool {
 	return extension(f.name) == ".prefab" || f.source == "" && prefab.Is(f.data)
 }
 
-// product is what stands for a .spawnable, which O3DE compiles for itself: the file beside it that it was
-// made of. Other files stand for themselves.
+// product is the substitute of a .spawnable, which O3DE compiles for itself: its source beside it. Other
+// files stand for themselves.
 func (ld *loader) product(ref asset.Ref) (asset.Ref, error) {
 	ext := path.Ext(ref.Path)
 	if !strings.EqualFold(ext, ".spawnable") {

@@ -10,7 +10,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// file is what a resource leads to.
+// file is the file of a resource.
 type file struct {
 	ref    asset.Ref
 	name   string // for messages

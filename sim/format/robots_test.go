@@ -34,8 +34,8 @@ func TestAWorldOfSDFIncludesRobotsOfURDFAndXacro(t *testing.T) {
 	}
 }
 
-// A model that holds a robot of URDF between two links of its own, joined to them, is the same as one that
-// holds the same robot written in SDF.
+// A model with a robot of URDF joined between two of its links equals one that holds the same robot written
+// in SDF.
 func TestAModelOfSDFIncludesARobotOfURDF(t *testing.T) {
 	around := func(robot string) string {
 		return `<sdf version="1.9"><model name="cell"><link name="table"/>` + robot + `<link name="tool"><pose relative_to="left::hand">0 0 0.1 0 0 0</pose></link>

@@ -30,8 +30,8 @@ type dialect struct {
 	table   *schema.Table
 	readers []string // packages that read it
 	file    string
-	// around is the text of a file with a place, %s, for the content of an element of that type; attributes
-	// of the element itself stand at %a.
+	// around is the text of a file with %s for the content of an element of that type, and %a for its
+	// attributes.
 	around map[string]string
 }
 
@@ -266,7 +266,7 @@ func (p part) written(around string) string {
 
 // TestNoElementOfASchemaIsSilent reads a file with every element and every attribute that the formats' own
 // schemas list. The reader notes each one that its table does not declare as understood, with line and
-// column, by its name or by that of its parent.
+// column, by name or its parent's.
 func TestNoElementOfASchemaIsSilent(t *testing.T) {
 	for _, d := range dialects {
 		if d.around == nil {
@@ -338,7 +338,7 @@ func libraryOf(files map[string]string) *Library {
 	return NewLibrary(Config{Roots: []asset.Root{{Name: "r", FS: fsys}}})
 }
 
-// modelNamed is what the notes on a model say.
+// modelNamed is the text of the notes on a model.
 func modelNamed(lib *Library, name string) (said string, err error) {
 	m, err := lib.Model(scene.Resource{URI: name})
 	if err != nil {
@@ -432,8 +432,8 @@ func TestNoFieldOfWebotsIsSilent(t *testing.T) {
 	}
 }
 
-// labels are understood without being looked at: names that nothing depends on, and what sensors are about
-// that tell what the state of a world tells anyway.
+// labels are understood without being read: names without dependants, and kinds of observed objects whose
+// state the world tells anyway.
 var labels = strings.Fields("id type name description objname objtype")
 
 // TestReadersNameWhatTheyUnderstand looks into the readers for every name that their tables declare as

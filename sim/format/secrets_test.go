@@ -16,7 +16,7 @@ import (
 // secret stands in files that are no models, in many ways of writing.
 const secret = "Xyzzy7Marker"
 
-// secretTexts are what such files look like.
+// secretTexts are samples of such files.
 func secretTexts() map[string]string {
 	return map[string]string{
 		"shadow":   "root:" + secret + ":19000:0:99999:7:::\n" + secret + "\n",
@@ -93,7 +93,7 @@ func carriers(uri string) []string {
 	}
 }
 
-// told is everything that a client hears of an attempt.
+// told is the full answer to a client's attempt.
 func told(lib scene.Library, r scene.Resource) string {
 	var all []string
 	m, err := lib.Model(r)

@@ -27,8 +27,8 @@ import (
 //	}
 //
 // or the same as XML (xmlSidecar). bounds are in metres in the frame of the canonical link, and one of box,
-// sphere ({"centre": […], "radius": 1}) and hull ([[x, y, z], …]). convex bounds the number of convex hulls
-// of a moving mesh (1: its convex hull), and their excess over the mesh, as a share of its volume.
+// sphere ({"centre": […], "radius": 1}) and hull ([[x, y, z], …]). convex bounds the number of a moving
+// mesh's convex hulls (1: one hull), and their excess volume as a share of its own.
 type sidecar struct {
 	Description string       `json:"description"`
 	Category    string       `json:"category"`
@@ -70,7 +70,7 @@ func sidecars(ref asset.Ref) []asset.Ref {
 	return out
 }
 
-// besides is what the sidecar of a model says, and what is wrong with it.
+// besides is the content of a model's sidecar, and its error.
 type besides struct {
 	info scene.Info
 	name string

@@ -25,8 +25,7 @@ type forgetful struct{}
 func (forgetful) Get([32]byte) ([]byte, bool) { return nil, false }
 func (forgetful) Put([32]byte, []byte)        {}
 
-// From how many triangles on what is made of a mesh is worth a place in the store: reading a file takes some
-// 50 µs too.
+// Numbers of triangles from which on a mesh's results are worth storing: reading a file takes some 50 µs too.
 const (
 	keepDecoded = 2000
 	keepTree    = 2000

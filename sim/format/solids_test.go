@@ -80,7 +80,7 @@ func ringLibrary(stl []byte, store Store) *Library {
 	}}}})
 }
 
-// loaded is what a library makes of the ring: its mesh, its tree and its hulls.
+// loaded returns a library's results for the ring: its mesh, its tree and its hulls.
 func loaded(t testing.TB, l *Library) (*scene.Mesh, *shape.Mesh, []*shape.Hull) {
 	t.Helper()
 	m, err := l.Model(scene.Resource{URI: "/disk/ring.urdf"})

@@ -85,8 +85,8 @@ func (c *compiler) selectArticulations() {
 	}
 }
 
-// joinLoopedTrees makes one tree of two that hang on the same fixed body and between which a joint closes a
-// loop, so that the loop is solved with its tree.
+// joinLoopedTrees merges two trees on the same fixed body whose joint closes a loop, so that the loop is
+// solved with them.
 func (c *compiler) joinLoopedTrees(chosen []int, wheels []bool, sets linalg.DisjointSets[int]) {
 	base := make([]int, len(c.Bodies)) // 1 + body, by set
 	taken := make([]bool, len(c.Joints))

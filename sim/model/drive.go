@@ -48,8 +48,8 @@ func (c *compiler) turns(j int) bool {
 	return kind == dynamics.Revolute || kind == dynamics.Continuous
 }
 
-// SteerLimit is the largest steering angle of the middle of the axle, in rad, by the limits of the steering
-// joints (Ackermann geometry); 0: there is none.
+// SteerLimit is the largest steering angle at the axle's middle, in rad, by the steering joints' limits
+// (Ackermann geometry); 0: there is none.
 func (m *Model) SteerLimit(d *scene.Drive) float64 {
 	limit := math.Inf(1)
 	for _, joints := range [...][]int{d.SteerLeft, d.SteerRight} {
@@ -71,8 +71,8 @@ func (m *Model) SteerLimit(d *scene.Drive) float64 {
 	return r3.Atan2(1, 1/r3.Tan(min(limit, 1.5))+float64(width/(2*d.WheelBase)))
 }
 
-// DriveTorque is the limit of a drive's motor on each wheel, in N·m: that of the file, else 0 for the joint's
-// own, else enough to make every wheel slip.
+// DriveTorque is the limit of a drive's motor on each wheel, N·m: the file's, else 0 (the joint's), else
+// enough for wheels to slip.
 func (m *Model) DriveTorque(d *scene.Drive) float64 {
 	if d.MaxTorque > 0 {
 		return d.MaxTorque

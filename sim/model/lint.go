@@ -66,9 +66,9 @@ func (c *compiler) lintSizes() {
 	}
 }
 
-// RestBounds is the box around a model with its joints at zero, in the frame of its canonical link: around
-// its collision shapes, else around its visuals. Planes have no end and are left out; without any other shape
-// the box is empty. The errors are those of Compile.
+// RestBounds is the box around a model with joints at zero, in its canonical link's frame: around collision
+// shapes, else visuals. Planes have no end and are left out; without any other shape the box is empty. The
+// errors are those of Compile.
 func RestBounds(m *scene.ModelSpec) (r3.Box, error) {
 	compiled, err := Compile(m, false)
 	if err != nil {

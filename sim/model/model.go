@@ -1,6 +1,5 @@
-// Package model compiles descriptions: a scene.ModelSpec becomes the rigid bodies, joints, collision shapes,
-// sensors and drives that a world instantiates, with diagnostics about what the description leaves out or
-// contradicts.
+// Package model compiles descriptions: a scene.ModelSpec becomes bodies, joints, collision shapes, sensors
+// and drives of a world, with diagnostics of omissions and contradictions.
 //
 // Compiling is pure: the same description gives the same Model, bit for bit, on any number of processors. It
 // knows scene, shape, dynamics, render and sensor, and never package sim, which owns the entities that stand
@@ -75,7 +74,7 @@ type Geom struct {
 	Def       dynamics.GeomDef // Pose in the body's frame; User names link and collision, see GeomLink
 }
 
-// Joint is a joint between two bodies; the zero value is one that holds still.
+// Joint is a joint between two bodies; the zero value is a rigid joint.
 type Joint struct {
 	Moves bool
 	// 1 + index into Model.Articulations; 0: a constraint in maximal coordinates

@@ -77,8 +77,8 @@ func (c *compiler) listenedGeoms(link int, s *scene.Sensor) []bool {
 	return listens
 }
 
-// sensorLoads are the links on the child's side of a force-torque sensor's joint; nil where the joint is part
-// of a loop or ends in the world.
+// sensorLoads are the links on the child's side of a force-torque sensor's joint; nil for a joint in a loop
+// or to the world.
 func (c *compiler) sensorLoads(s *scene.Sensor) []Load {
 	if !s.Force.Set || c.Static || s.Force.Joint < 0 || s.Force.Joint >= len(c.Spec.Joints) {
 		return nil

@@ -109,8 +109,8 @@ func (b *Box) Hit(origin, inv Vec, limit float64) (float64, bool) {
 	return near, near <= far
 }
 
-// slab narrows [near, far] to where the ray is between two planes; 0·∞ (a ray within a plane) is
-// NaN, which the comparisons below leave out.
+// slab narrows [near, far] to the ray between two planes; 0·∞ (a ray within a plane) is NaN, which the
+// comparisons below ignore.
 func slab(lo, hi, o, inv, near, far float64) (float64, float64) {
 	t1, t2 := float64((lo-o)*inv), float64((hi-o)*inv)
 	if t1 > t2 {

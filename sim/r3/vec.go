@@ -1,5 +1,5 @@
-// Package r3 is the geometry of three dimensions that everything in the simulator counts with:
-// vectors, rotations, poses, twists, boxes and rays, as plain values without allocation.
+// Package r3 is the simulator's three-dimensional geometry: vectors, rotations, poses, twists, boxes and
+// rays, as plain values without allocation.
 //
 // Every result is the same bit pattern on every architecture. Go may fuse x*y + z into one rounding (arm64,
 // GOAMD64=v3), so each product inside a sum is written float64(x*y). For the same reason the package has its

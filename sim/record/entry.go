@@ -41,7 +41,7 @@ type line struct {
 	Steps   string          `json:"steps,omitempty"`
 }
 
-// commands are those that can stand in a recording, by name.
+// commands are the types of commands in recordings, by name.
 func commands() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for _, c := range []sim.Command{

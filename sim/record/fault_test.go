@@ -87,8 +87,8 @@ func TestAFaultIsReplayedAsItWasAndTold(t *testing.T) {
 	}
 }
 
-// TestRecordingsOfFaultsStayReadable replays recordings that were made once and are kept: halted.simlog as
-// versions before the policy was recorded wrote them, and one of each policy since.
+// TestRecordingsOfFaultsStayReadable replays kept recordings: halted.simlog as versions without a recorded
+// policy wrote them, and one of each policy since.
 func TestRecordingsOfFaultsStayReadable(t *testing.T) {
 	for name, words := range map[string]string{"halted": "paused", "contained": `link "`,
 		"paused": `link "`} {

@@ -1,16 +1,16 @@
 // Package record writes down what was done to a world, and does it again.
 //
-// A recording is lines of JSON: a header with the initial world and settings, and each command at the step at
-// which it took effect, with the hash after it. Each second or so has a line with the hashes of its steps. It
-// is all that is needed to make the same states again, bit for bit, and to name the first step that came out
-// differently. The recording of a killed process is valid up to its last whole line.
+// A recording is lines of JSON: a header with world and settings, then each command at its effective step,
+// with the hash after it. Each second or so has a line with the hashes of its steps. It suffices to reproduce
+// the same states, bit for bit, and to name the first step that came out differently. The recording of a
+// killed process is valid up to its last whole line.
 //
 // A recording may begin late: what was done to the world before, since it was loaded, then comes first,
 // without the hashes of steps. Where that is more than an engine keeps, the state as it was comes first
 // instead.
 //
-// A Writer is what an engine is given to record; a Reader takes a recording apart; a Player does it
-// again on a world of its own and compares.
+// A Writer records an engine; a Reader parses a recording; a Player replays it on a world of its own and
+// compares.
 package record
 
 import (
@@ -32,7 +32,7 @@ var (
 	ErrDiverged = errors.New("diverged")
 )
 
-// Header is what a world was started with.
+// Header holds the start conditions of a world.
 type Header struct {
 	Format  int      `json:"simlog"`
 	Version string   `json:"version"`        // of the program
@@ -54,7 +54,7 @@ type Header struct {
 	Started string `json:"started,omitempty"` // for people: when, RFC 3339
 }
 
-// faultPolicy is what faults did to the world; an ErrFormat says that OnFault is no word for it.
+// faultPolicy is the recording's policy on faults; an ErrFormat says that OnFault is none.
 func (h *Header) faultPolicy() (sim.FaultPolicy, error) {
 	if h.OnFault == "" {
 		return sim.HaltOnFault, nil

@@ -12,7 +12,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Played is what a replay has done so far.
+// Played is the progress of a replay.
 type Played struct {
 	Steps    uint64 // done and found the same
 	Before   uint64 // done that were before the recording began, and not compared
@@ -177,7 +177,7 @@ func (p *Player) read(ctx context.Context, c sim.Command, sender string) engine.
 	return engine.LoadFor(ctx, p.lib, p.Clients, c)
 }
 
-// cause says what it may be that a world or model is not the one that was recorded.
+// cause names the possible cause by which a world or model differs from the recorded one.
 func (p *Player) cause(c sim.Command) string {
 	switch c.(type) {
 	case sim.LoadWorld, sim.Restore, sim.Spawn, sim.SpawnBatch:

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// longest is how long a line may be: a command can carry the text of a model.
+// longest is the greatest length of a line: a command can carry the text of a model.
 const longest = 64 << 20
 
 // Reader takes a recording apart.

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// chunk is how many steps share a line.
+	// chunk is the number of steps that share a line.
 	chunk = 250
-	// mostWaiting is how many bytes wait for a slow disk before the recording is given up.
+	// mostWaiting is the most bytes that wait for a slow disk before the recording is given up.
 	mostWaiting = 32 << 20
 )
 
@@ -235,7 +235,7 @@ func (w *Writer) broke(err error) {
 	w.fail(err)
 }
 
-// Wrote is how many bytes the recording has.
+// Wrote is the size of the recording in bytes.
 func (w *Writer) Wrote() int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

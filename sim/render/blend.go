@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// accumulator is what Gaussians have put before a pixel so far.
+// accumulator accumulates the Gaussians before a pixel.
 type accumulator struct {
 	colour
 	left  float32 // of the light that comes from behind

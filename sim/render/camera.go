@@ -1,6 +1,5 @@
-// Package render is a software camera: it draws what a world looks like, as
-// colours, as depths and as labels, with materials, textures, lights and
-// shadows. The camera sensor and the console's viewport both use it.
+// Package render is a software camera: it renders a world as colours, depths and labels, with materials,
+// textures, lights and shadows. The camera sensor and the console's viewport both use it.
 //
 // A Stage says what there is to see, by the links that it is fixed to; where
 // the links are comes with every frame. A Renderer owns the memory of a frame
@@ -16,8 +15,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// MostPixels is how many pixels a picture may have: what a file asks for is
-// memory.
+// MostPixels is the most pixels of a picture: files could ask for any memory.
 const MostPixels = 16 << 20
 
 // Lens is a pinhole with the distortion that OpenCV and ROS call plumb_bob.

@@ -112,7 +112,7 @@ func (p *parser) value(depth int) (*value, error) {
 	return v, nil
 }
 
-// get is what stands under keys inside each other; nil when one is missing. Safe on nil.
+// get is the value under nested keys; nil when one is missing. Safe on nil.
 func (v *value) get(keys ...string) *value {
 	for _, key := range keys {
 		if v == nil || v.kind != '{' {
@@ -202,7 +202,7 @@ func (v *value) patch(op *value) error {
 	return nil
 }
 
-// index is where a key stands; -1 when it is missing.
+// index is the index of a key; -1 when it is missing.
 func (v *value) index(key string) int {
 	if v.kind == '{' {
 		return slices.Index(v.keys, key)

@@ -11,7 +11,7 @@
 //	  visual:visual @name
 //
 // "name:type" has the content of a type beside its own. A mark behind a name says what becomes of it: "~" has
-// no effect here, "!" is not run, and the content of both is not declared. "=" stands before the value of the
+// no effect here, "!" is not run; the content of both stays undeclared. "=" stands before the value of the
 // engine's own behavior, and "@" before an attribute. "*" alone allows any content.
 package schema
 
@@ -21,7 +21,7 @@ import (
 	"sync"
 )
 
-// Use is what a reader makes of an element or attribute.
+// Use is a reader's treatment of an element or attribute.
 type Use uint8
 
 // Uses of an element or attribute.
@@ -31,7 +31,7 @@ const (
 	Unsupported     // it asks for what the engine does not do
 )
 
-// String is how tables of the manual call it.
+// String is its name in tables of the manual.
 func (u Use) String() string { return [...]string{"understood", "no effect", "not run"}[u] }
 
 // Attribute is an attribute of an element, or a field of a node.

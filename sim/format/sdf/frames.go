@@ -58,8 +58,8 @@ func (m *model) poseIn(by *xmltree.Node, name string) (r3.Pose, error) {
 	return p.Mul(inner), err
 }
 
-// entityPose walks from an entity to the frames that it is given in, then back with what it found: chains of
-// any length take no call depth.
+// entityPose walks from an entity along its frames, then back with the result: chains of any length take no
+// call depth.
 func (m *model) entityPose(e *entity) (r3.Pose, error) {
 	var chain []*entity
 	at := r3.IdentityPose()

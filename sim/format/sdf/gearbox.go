@@ -5,8 +5,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// gearbox is a joint that gears two others: the angle of its child against a reference body is minus the
-// ratio times that of its parent. The joints between the reference body and the two carry it out.
+// gearbox is a joint that gears two others: its child's angle against a reference body is −ratio times its
+// parent's. The joints between the reference body and the two carry it out.
 type gearbox struct {
 	joint         *joint
 	parent, child int

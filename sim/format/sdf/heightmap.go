@@ -39,8 +39,8 @@ const (
 	maxLayers  = 16
 )
 
-// cover gives a visual terrain the <texture>s that its <heightmap> lays on it, each after the first from the
-// <blend> on that stands for it: that counts, not its <material>.
+// cover gives a visual terrain its <heightmap>'s <texture>s, each after the first above its <blend>'s height,
+// instead of its <material>.
 func cover(d *source.Doc, k *xmltree.Node, g *scene.Geom) {
 	textures, blends := k.All("texture"), k.All("blend")
 	if len(textures) == 0 || g.Heights == nil {

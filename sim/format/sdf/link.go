@@ -75,7 +75,7 @@ func (l *link) read(static bool) (scene.Link, error) {
 	return out, err
 }
 
-// pose is where an element inside the link stands in the link's frame.
+// pose is the pose of an element of the link in the link's frame.
 func (l *link) pose(k *xmltree.Node) (r3.Pose, error) {
 	p, relative, err := pose(l.doc, k, l.owner.version)
 	if err != nil || relative == "" || relative == l.name {

@@ -2,8 +2,8 @@
 // links, joints, frames and their pose graph (SDFormat's "pose frame semantics"), nested and included models,
 // sensors and drives.
 //
-// A document is read in two passes. collect takes the elements of a model with their names; build resolves
-// the names and flattens nested models, whose links and joints are then called "inner::name".
+// A document is read in two passes. collect takes a model's elements with their names; build resolves names
+// and flattens nested models, with parts called "inner::name".
 package sdf
 
 import (
@@ -117,13 +117,13 @@ type model struct {
 	self      selfCollision
 }
 
-// worldContent is what only a world holds, as it is written.
+// worldContent is the world-only content of a file, unresolved.
 type worldContent struct {
 	lamps  []lamp
 	actors []includedActor
 }
 
-// instance is what an include says of the model that it puts into a world.
+// instance holds the properties that an include gives its model.
 type instance struct {
 	source    string // address that an include gives; empty: written in the document itself
 	shared    bool   // nothing but its file decides what is built of it
@@ -131,7 +131,7 @@ type instance struct {
 	namespace string
 }
 
-// tied is what joints of the world make part of a model.
+// tied is the set of joints and models that joints of the world make part of a model.
 type tied struct {
 	joints []*joint // of the world, which tie the model to it or to those that have become parts
 	models []*model // other models of the world that have become parts
@@ -140,8 +140,8 @@ type tied struct {
 // selfCollision is whether the links of a model may touch each other.
 type selfCollision struct{ read, on bool }
 
-// selfCollides is what the model says for all its links. It is looked up once, not for each link among all
-// children.
+// selfCollides reports the model's <self_collide>, which holds for all its links. It is looked up once, not
+// for each link among all children.
 func (m *model) selfCollides() bool {
 	if !m.self.read {
 		m.self = selfCollision{read: true, on: m.doc.Bool(m.node, "self_collide", false)}
@@ -213,8 +213,7 @@ func (m *model) legal(n *xmltree.Node, name string) error {
 	return nil
 }
 
-// add gives an entity its name; two of one kind must not share it. Of two kinds, the first is what others
-// refer to.
+// add gives an entity its name; two of one kind must not share it. Of two kinds, references mean the first.
 func (m *model) add(e *entity) error {
 	switch {
 	case e.kind == modelKind:

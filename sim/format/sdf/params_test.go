@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// tailoredModel is what the parameters change.
+// tailoredModel is a model that the parameters change.
 const tailoredModel = `<link name="base">` + mass + `<visual name="v"><geometry><box><size>1 1 1</size></box></geometry><transparency>0.5</transparency></visual>
 <sensor name="cam" type="camera"><update_rate>10</update_rate><camera><horizontal_fov>2</horizontal_fov><image><width>64</width><height>48</height></image></camera></sensor></link>
 <link name="top"><pose>0 0 1 0 0 0</pose>` + mass + `<collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link>

@@ -51,7 +51,7 @@ func (m *model) population(n *xmltree.Node) error {
 	return nil
 }
 
-// spots is where the models of a population stand.
+// spots returns the positions of the models of a population.
 func (m *model) spots(n *xmltree.Node, count int) []r3.Vec {
 	h := fnv.New64a()
 	h.Write([]byte(n.Get("name")))

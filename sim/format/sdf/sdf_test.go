@@ -62,7 +62,7 @@ func inModel(inside string) string {
 	return `<sdf version="1.9"><model name="m">` + inside + `</model></sdf>`
 }
 
-// frames places links by every way of SDFormat's pose frame semantics; want is where link "l" stands.
+// frames places links by every way of SDFormat's pose frame semantics; want is the pose of link "l".
 var frames = []struct {
 	name, text string
 	want       r3.Pose

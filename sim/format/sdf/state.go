@@ -109,7 +109,7 @@ func (m *model) state(n *xmltree.Node, spec *scene.WorldSpec) error {
 	return nil
 }
 
-// snapshot is what a state says of a model, by the flat names of its parts.
+// snapshot is the state of a model, by the flat names of its parts.
 type snapshot struct {
 	links  map[string]r3.Pose // in the world
 	joints map[string]float64
@@ -274,8 +274,7 @@ func (s *snapshot) anchors(spec *scene.ModelSpec, tops []int) []int {
 	return out
 }
 
-// tops says of each link from which one the tree of joints that it belongs to hangs: of links that joints
-// tie, the first that is no child of another.
+// tops is each link's root in its tree of joints: of connected links, the first that is no child of another.
 func (*snapshot) tops(spec *scene.ModelSpec) []int {
 	parent := make([]int, len(spec.Links))
 	for i := range parent {
@@ -298,8 +297,7 @@ func (*snapshot) tops(spec *scene.ModelSpec) []int {
 	return tops
 }
 
-// angle is how far a joint is from its zero when its links stand where the state says; 1e-6 more or less is
-// zero.
+// angle is the position of a joint for its links' poses in the state; within 1e-6 it is zero.
 func (s *snapshot) angle(spec *scene.ModelSpec, j *scene.Joint) (float64, bool) {
 	if j.Parent == scene.World {
 		return 0, false

@@ -88,7 +88,7 @@ func friction(d *source.Doc, n *xmltree.Node, s *scene.Surface) (err error) {
 	return nil
 }
 
-// layer is how deep, m, things lie in each other in Gazebo where nothing else is said.
+// layer is Gazebo's default penetration depth, m.
 const layer = 0.001
 
 // torsional reads the resistance to spinning on the spot. Under a round patch with radius a and the pressure

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// touching reads the bits of a <contact> that say what a collision shape touches: a pair does when the
-// category of one meets what the other collides with. Without a category it is what it collides with.
+// touching reads a <contact>'s bit masks of collision: a pair touches when the category of one meets the
+// collide mask of the other. Without a category it is the collide mask.
 func touching(d *source.Doc, n *xmltree.Node, g *scene.Geom) {
 	if d.Bool(n, "collide_without_contact", false) {
 		d.Note(scene.Inferred, n.Child("collide_without_contact"),

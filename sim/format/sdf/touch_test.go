@@ -79,9 +79,8 @@ func TestVelocitiesDecayByTheShareOfAStep(t *testing.T) {
 	}
 }
 
-// TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine: a limit of its own to how fast overlaps are pushed
-// apart, a softness beside kp and kd, and slip of what spins on the spot. Values that ask for nothing are not
-// spoken of.
+// TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine: an own limit to the recovery speed, a softness
+// beside kp and kd, and slip of spinning on the spot. Values that ask for nothing are not spoken of.
 func TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine(t *testing.T) {
 	for _, c := range []struct {
 		surface, want string

@@ -5,9 +5,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// split makes two hinges of the last joint, when that is a universal joint whose <axis2> says more than its
-// direction: limits, damping, friction, a spring, what it follows. Between them stands a link that weighs
-// nothing. The first keeps the joint's name, the second is NAME_2; both are moved and measured as any hinge.
+// split makes two hinges of a universal joint whose <axis2> has more than a direction: limits, damping,
+// friction, a spring, a mimic. Between them stands a link that weighs nothing. The first keeps the joint's
+// name, the second is NAME_2; both are moved and measured as any hinge.
 func (b *builder) split(j *joint) error {
 	first := &b.spec.Joints[len(b.spec.Joints)-1]
 	axis := j.node.Child("axis2")

@@ -245,7 +245,7 @@ func worldPlugin(d *source.Doc, n *xmltree.Node) {
 	d.Note(scene.Unsupported, n, "plugin %s is not run", gazebo.PluginName(n))
 }
 
-// likeness is what two included models have in common when one description serves both.
+// likeness is the key by which two included models share one description.
 type likeness struct {
 	node   *xmltree.Node
 	static bool

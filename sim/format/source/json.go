@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// JSONError adds line and column to an error of package json; at is where the reader was, for errors that do
-// not say it.
+// JSONError adds line and column to an error of package json; at is the reader's offset, for errors without
+// one.
 func JSONError(data []byte, at int64, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

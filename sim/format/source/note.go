@@ -15,7 +15,7 @@ const maxNotes = 1000
 // maxPlaces bounds the places of which it is known what was noted there.
 const maxPlaces = 100_000
 
-// noted is what the notes of a document are about, so that the same text about many elements is one note.
+// noted is the index of a document's notes, which merges the same text about many elements.
 type noted struct {
 	places map[scene.Note][]string // by file, line and column: the texts of the notes there
 	same   map[scene.Note]int      // by kind, file and text: the first of the notes

@@ -1,5 +1,5 @@
-// Package source has the common parts of package format's readers: one document with its address and its
-// notes, numbers with their positions, and the shapes that every format has.
+// Package source has the common parts of package format's readers: a document with address and notes,
+// positioned numbers, and common shapes.
 package source
 
 import (
@@ -16,7 +16,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Files is what a document may ask for.
+// Files is the file access of a document.
 type Files interface {
 	// Mesh reads a mesh that the document at from names. Errors are those of packages asset and mesh.
 	Mesh(uri string, from asset.Ref) (*mesh.Mesh, error)
@@ -32,18 +32,17 @@ type Files interface {
 // ErrCircle is a document that includes itself by way of others.
 var ErrCircle = errors.New("includes itself by way of others")
 
-// Robots is what Files may have besides: a reader of the robots, and of the maps, that a document of another
-// format includes.
+// Robots is an optional interface of Files: a reader of included robots and maps of other formats.
 type Robots interface {
 	// Robot reads the URDF that an included document holds, or the walls of the map that one with the root
 	// <map> stands for.
 	Robot(d *Doc) (*scene.ModelSpec, error)
 }
 
-// Interrupted is what Files may have besides: why reading is to end early, or nil.
+// Interrupted is an optional interface of Files: the reason to end reading early, or nil.
 type Interrupted interface{ Interrupted() error }
 
-// Scripts is what Files may have besides: texts that a document names.
+// Scripts is an optional interface of Files: texts that a document names.
 type Scripts interface {
 	// Script reads the file that an address names, or every file with that extension in the folder it names.
 	Script(uri, extension string, from asset.Ref) ([]string, error)
@@ -69,7 +68,7 @@ type Budget struct {
 	Interrupted            func() error // why reading is to end early, or nil; nil: nothing interrupts it
 }
 
-// interrupted is why reading is to end early; nil: it is not.
+// interrupted is the reason to end reading early; nil: there is none.
 func (b *Budget) interrupted() error {
 	if b.Interrupted == nil {
 		return nil
@@ -86,8 +85,8 @@ const (
 	PluginParts = 5  // and a plugin, which takes long to understand
 )
 
-// NewBudget is enough for the largest worlds in use: MaxLinks links and MaxParts parts in all, which are
-// links, joints, frames, models, shapes, lights and sensors. As many take about 200 MB.
+// NewBudget suffices for the largest worlds in use: MaxLinks links, and MaxParts links, joints, frames,
+// models, shapes, lights and sensors together. As many take about 200 MB.
 func NewBudget() *Budget { return &Budget{Includes: maxIncludes, Links: MaxLinks, Parts: MaxParts} }
 
 // Part counts one more part, written at n. The error says that there are too many.
@@ -174,7 +173,7 @@ func ParseFloat(text string) (float64, error) {
 // inertias are, would have no end. Files write 1e308 for what has none.
 const MostNumber = 1e50
 
-// MostDistance is how far, in metres, something may be from where its model is: a thousand kilometres.
+// MostDistance is the greatest distance, in metres, of an element from its model: a thousand kilometres.
 const MostDistance = 1e6
 
 // Reachable reports that a pose is of finite numbers and not beyond MostDistance.

@@ -14,7 +14,7 @@ import (
 // maxTerrain bounds the points of a terrain along an edge.
 const maxTerrain = 8193
 
-// Reliefs is what Files may offer besides.
+// Reliefs is an optional interface of Files.
 type Reliefs interface {
 	// Relief reads the image that the document at from names as heights. Errors are those of packages asset
 	// and picture.

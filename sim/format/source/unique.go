@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Names are those that are taken, each with the number that is tried next behind it.
+// Names are the taken names, each with the number that is tried next behind it.
 type Names map[string]int
 
 // Take takes a name that nobody has yet: the one that is asked for, else the first with a number behind it

@@ -218,8 +218,8 @@ func (r *robot) sensorPose(n *xmltree.Node) r3.Pose {
 	return r3.PoseRPY(f[0], f[1], f[2], f[3], f[4], f[5])
 }
 
-// ofJoint reads a spring and a sensor that stand in a joint, passes over what tunes Gazebo's solver and its
-// lumping of links, and notes the rest.
+// ofJoint reads a joint's spring and sensor, skips parameters of Gazebo's solver and its lumping of links,
+// and notes the rest.
 func (r *robot) ofJoint(n *xmltree.Node, index int) (err error) {
 	j := &r.spec.Joints[index]
 	for _, k := range n.Kids {

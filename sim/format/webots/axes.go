@@ -20,7 +20,7 @@ type axes struct {
 	world r3.Quat // turns its axes to x east, y north, z up
 }
 
-// Turns to x forward (or east), y left (or north), z up; columns are where x, y and z go.
+// Turns to x forward (or east), y left (or north), z up; columns are the images of x, y and z.
 var (
 	northUpEast = r3.Columns(r3.V(0, 1, 0), r3.V(0, 0, 1), r3.V(1, 0, 0)).Quat()
 	eastUpNorth = r3.Columns(r3.V(1, 0, 0), r3.V(0, 0, 1), r3.V(0, -1, 0)).Quat()
@@ -74,7 +74,7 @@ func (rd *reader) readAxes(info ref, written bool) {
 	}
 }
 
-// frame is where something stands: pose and, as old worlds have it, the scale of all axes of what is inside.
+// frame is a pose and, in old worlds, the scale of the axes of its content.
 type frame struct {
 	pose  r3.Pose
 	scale r3.Vec

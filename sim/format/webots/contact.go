@@ -5,7 +5,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// contact is what a ContactProperties says of two materials.
+// contact is a ContactProperties of two materials.
 type contact struct {
 	one, two string
 	mu, mu2  float64
@@ -16,7 +16,7 @@ type contact struct {
 	kp, kd   float64 // N/m and N·s/m of each point; 0: as stiff as the engine can
 }
 
-// usual is how surfaces touch of which a world says nothing.
+// usual is the default contact of surfaces.
 var usual = contact{one: "default", two: "default", mu: 1, mu2: 1, bounce: 0.5, slow: 0.01}
 
 // always is the threshold, m/s, of what bounces however slowly it comes.
@@ -111,9 +111,9 @@ func grip(mu float64) float64 {
 	return min(mu, slipless)
 }
 
-// surface is how the bounding object of a Solid touches. Webots gives friction for pairs of materials, and
-// the engine takes the smaller friction and the greater restitution of two surfaces. Moving bodies have those
-// of their pair with the default material. Static ones have the greatest friction of their pairs and no
+// surface is the surface of a Solid's bounding object. Webots gives friction for pairs of materials, and the
+// engine takes the smaller friction and the greater restitution of two surfaces. Moving bodies have those of
+// their pair with the default material. Static ones have the greatest friction of their pairs and no
 // restitution, so that the other decides.
 func (b *builder) surface(r ref) scene.Surface {
 	name := b.text(r, "contactMaterial", "default")

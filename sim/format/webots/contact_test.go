@@ -23,8 +23,8 @@ Solid { boundingObject Box { } } Solid { contactMaterial "wheel" boundingObject 
 	}
 }
 
-// TestContactsOfDifferingPairsAreNoted: where a material is in two pairs that ask for different things, one
-// is taken for all, and the second is named with its line.
+// TestContactsOfDifferingPairsAreNoted: of a material's two pairs with different properties, one is taken for
+// all, and the other is named with its line.
 func TestContactsOfDifferingPairsAreNoted(t *testing.T) {
 	w := world(t, nil, "WorldInfo { contactProperties [\nContactProperties { material1 \"wheel\" coulombFriction 4 }\nContactProperties { material1 \"wheel\" material2 \"ice\" coulombFriction 0.1 } ] }")
 	if n := noted(w.Notes, `material "wheel" is in several pairs`); n == nil || n.Line != 4 {

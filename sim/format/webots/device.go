@@ -41,7 +41,7 @@ func (b *builder) device(r ref, link int, in frame) {
 	}
 }
 
-// sense adds the sensor that a device is; at is where it stands in the link, in the file's axes.
+// sense adds the sensor that a device is; at is its pose in the link, in the file's axes.
 func (b *builder) sense(r ref, link int, at r3.Pose) {
 	s := scene.Sensor{Name: b.text(r, "name", lower(ref{n: named(r), file: r.file})), Pose: b.pose(at)}
 	looks := at

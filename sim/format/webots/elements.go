@@ -15,7 +15,7 @@ import (
 var elementsText string
 
 // Elements declares what the reader makes of every node of Webots R2025 and of its fields, as attributes.
-// Types with a small first letter are what nodes have in common.
+// Types with a small first letter are the common fields of nodes.
 var Elements = schema.OnFirstUse(elementsText)
 
 // remarks notes elements of the file and its PROTOs that are unsupported, without effect or unknown, where

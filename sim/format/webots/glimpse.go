@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// proto is where one may begin.
+// proto matches the possible beginning of a PROTO.
 var proto = regexp.MustCompile(`\bPROTO\b`)
 
 // HoldsModel reports whether a text holds a PROTO and no world.
@@ -20,8 +20,8 @@ func HoldsModel(data []byte) bool {
 	return err == nil && len(text.Protos) > 0 && len(text.Nodes) == 0
 }
 
-// Glimpse says at first sight what a text of Webots holds: "world", "robot" or "model" with its name, or
-// nothing for what cannot stand by itself. No other file is read.
+// Glimpse classifies a text of Webots at first sight: "world", "robot" or "model" with its name, or nothing
+// when it cannot stand alone. No other file is read.
 func Glimpse(name string, data []byte) (kind, called string, info scene.Info) {
 	text, err := vrml.Parse(data)
 	if err != nil {

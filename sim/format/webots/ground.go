@@ -10,7 +10,7 @@ import (
 // maxGrid bounds the points of an ElevationGrid.
 const maxGrid = 4_000_000
 
-// highest is how far up and down a terrain may go, in m.
+// highest is the greatest height and depth of a terrain, in m.
 const highest = 1e6
 
 // grid is an ElevationGrid: heights over points in rows from the origin, along z, or along y before R2022a.

@@ -90,7 +90,7 @@ func (b *builder) freedom(r ref, name string, in frame, axis r3.Vec) freedom {
 	return f
 }
 
-// motion is what the freedom does at a position, in the parent's frame.
+// motion is the displacement of the freedom at a position, in the parent's frame.
 func (f freedom) motion(q float64) r3.Pose {
 	if f.kind == scene.Prismatic {
 		return r3.Pose{Pos: f.axis.Scale(q), Rot: r3.Identity()}
@@ -99,7 +99,7 @@ func (f freedom) motion(q float64) r3.Pose {
 	return r3.Pose{Pos: f.anchor.Sub(turn.Rotate(f.anchor)), Rot: turn}
 }
 
-// undone is where the end of a joint stands at position zero: files show it at the position that they give.
+// undone is the pose of a joint's end at position zero: files have it at their given position.
 func (f freedom) undone(p r3.Pose) r3.Pose {
 	if f.at == 0 || f.axis == (r3.Vec{}) {
 		return p

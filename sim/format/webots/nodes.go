@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// role is what a base node is to the reader.
+// role is the kind of a base node for the reader.
 type role uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	part  // of the node that holds it
 )
 
-// base is what is known of a base node.
+// base is the record of a base node.
 type base struct{ role role }
 
 // baseNodes are the nodes of Webots that are no PROTO.

@@ -188,7 +188,7 @@ func (rd *reader) declare(f *file) {
 	}
 }
 
-// library is where Webots keeps its own files in public.
+// library is the public address of Webots' own files.
 const library = "https://raw.githubusercontent.com/cyberbotics/webots/"
 
 // locate is the address of a file's reference in the search folders. A path stays as it is; webots://, and

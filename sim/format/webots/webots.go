@@ -1,6 +1,6 @@
 // Package webots reads what Webots users have: worlds (.wbt) and models (.proto) into scene descriptions.
-// Package vrml below it knows the syntax; here nodes, PROTO instances and fields get their meaning: trees of
-// Solids with joints, motors, devices, bounding objects, physics and looks.
+// Package vrml below knows the syntax; here nodes, PROTOs and fields get meaning: Solids, joints, motors,
+// devices, bounding objects, physics and looks.
 //
 // Frames: worlds saved by R2022a and later have z up and their shapes and devices stand along x forward, y
 // left, z up. Before, shapes and devices had y up, and so had most worlds; WorldInfo.coordinateSystem and
@@ -23,7 +23,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Files is what a document may ask for.
+// Files is the file access of a document.
 type Files interface {
 	source.Files
 	// Text reads the file that the document at from names, and says how messages call it and where it lies.

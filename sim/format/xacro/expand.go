@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// env is what an element is expanded in.
+// env is the environment in which an element is expanded.
 type env struct {
 	scope  *scope
 	macros *macros

@@ -70,7 +70,7 @@ func (s *scope) remove(name string) {
 	}
 }
 
-// value is what a property means now.
+// value is the present value of a property.
 func (x *expander) value(s *scope, name string) (expr.Value, error) {
 	e, at := s.find(name)
 	if e == nil {

@@ -8,7 +8,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// mathNames and pythonNames are the modules; globals is what every expression knows without a module's name.
+// mathNames and pythonNames are the modules; globals are the names that need no module's name.
 var (
 	mathNames   = expr.Math()
 	pythonNames = expr.Python()
@@ -26,7 +26,7 @@ func known() map[string]expr.Value {
 	return out
 }
 
-// module is what stands behind "xacro." in expressions.
+// module is the value of the prefix "xacro." in expressions.
 func (x *expander) module() expr.Value {
 	text := func(name string, run func(e *expr.Env, s string) (expr.Value, error)) expr.Func {
 		return expr.Func{Name: name, Call: func(e *expr.Env, a []expr.Value,

@@ -18,7 +18,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Files is what a document may ask for.
+// Files is the file access of a document.
 type Files interface {
 	// Read is the file that the document at from names.
 	Read(uri string, from asset.Ref) (File, error)
@@ -159,7 +159,7 @@ func (x *expander) placed(n *xmltree.Node) *xmltree.Node {
 	return &xmltree.Node{Name: n.Name, Pos: n.Pos, From: x.origin(n)}
 }
 
-// origin is where a copy of n says that it was written.
+// origin is the recorded origin of a copy of n.
 func (x *expander) origin(n *xmltree.Node) *xmltree.Origin {
 	if len(x.calls) == 0 || n.From != nil && n.From.Call != nil {
 		return n.From

@@ -89,8 +89,8 @@ func alike(a, b string) bool {
 	return a == b
 }
 
-// The files NAME.xml in testdata/oracle are what xacro 2.1.1 of PyPI makes of NAME.xacro, $(find parts) being
-// pkgs/parts.
+// The files NAME.xml in testdata/oracle are the results of xacro 2.1.1 of PyPI for NAME.xacro, $(find parts)
+// being pkgs/parts.
 func TestDocumentsBecomeWhatXacroMakesOfThem(t *testing.T) {
 	names, err := filepath.Glob("testdata/oracle/*.xacro")
 	if err != nil || len(names) < 4 {

@@ -1,8 +1,8 @@
 // Package expr evaluates the Python expressions between ${ and } in xacro. It has numbers, strings, truth,
 // lists and dictionaries, operators, conditional expressions, comprehensions, indexes and slices. It has the
 // methods of strings, lists and dictionaries, and the functions of Python's builtins and math that xacro
-// exposes. It is no Python: nothing can be assigned, imported or opened, and a Budget bounds how long an
-// expression may work and how much it may make.
+// exposes. It is no Python: nothing can be assigned, imported or opened, and a Budget bounds an expression's
+// work and its results.
 package expr
 
 import (
@@ -37,7 +37,7 @@ var ErrName = errors.New("is not defined")
 // ErrBudget says that an expression works for too long or makes too much.
 var ErrBudget = errors.New("the expressions of this file do more than is allowed")
 
-// Budget is what all expressions of one document may do together, in steps and bytes made.
+// Budget bounds all expressions of one document together, in steps and bytes made.
 type Budget struct{ Work int }
 
 // NewBudget is enough for robots by orders of magnitude: about two million steps, or 20 MB of text.
@@ -52,7 +52,7 @@ func (b *Budget) Spend(n int) error {
 	return nil
 }
 
-// Env is what names mean to an expression.
+// Env is the environment of names in an expression.
 type Env struct {
 	Lookup func(name string) (Value, error) // an error that wraps ErrName: there is no such name
 	Budget *Budget
@@ -112,7 +112,7 @@ func Eval(text string, e *Env) (Value, error) {
 	return run(e)
 }
 
-// kind is what messages call the type of a value.
+// kind is the name of a value's type in messages.
 func kind(v Value) string {
 	switch v := v.(type) {
 	case nil:

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// known is what the expressions of testdata/python.txt may name.
+// known looks up the names that expressions of testdata/python.txt may use.
 func known(t testing.TB) func(string) (Value, error) {
 	t.Helper()
 	names := Names{}
@@ -44,8 +44,8 @@ func evaluate(t testing.TB, text string) (string, error) {
 	return Str(v), nil
 }
 
-// near takes two texts for the same when they are, or are floats that differ in their last digits: Python
-// takes the elementary functions from the C library.
+// near takes texts for the same when equal, or floats with different last digits: Python has C's elementary
+// functions.
 func near(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
@@ -53,7 +53,7 @@ func near(a, b string) bool {
 		strings.ContainsAny(b, ".e") && math.Abs(x-y) <= 1e-15*math.Abs(y)
 }
 
-// The second column of testdata/python.txt is what str(eval(…)) of CPython 3.11 gives for the first, or
+// The second column of testdata/python.txt is the result of CPython 3.11's str(eval(…)) for the first, or
 // !error.
 func TestExpressionsMeanWhatTheyMeanInPython(t *testing.T) {
 	f, err := os.Open("testdata/python.txt")

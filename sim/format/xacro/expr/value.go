@@ -77,7 +77,7 @@ func hashable(k Value) (Value, error) {
 	return nil, wrong("%s cannot be the key of a dictionary", kind(k))
 }
 
-// Truth is what Python takes a value for in a condition.
+// Truth is a value's truth in a condition of Python.
 func Truth(v Value) bool {
 	switch v := v.(type) {
 	case nil:
