@@ -45,8 +45,8 @@ func keepAsAConsole(dir string) {
 	}
 }
 
-// onSmallDisk runs a script with a file system of so many KiB in its folder, in a network of its own, where
-// $SIMDECK is this program.
+// onSmallDisk runs a script with a file system of so many KiB in its folder, in its own network; $SIMDECK is
+// this program.
 func onSmallDisk(t *testing.T, kib int, as, script string) (said string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)

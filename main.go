@@ -536,7 +536,7 @@ func graphOf(g node.Graph) sim.Graph {
 	return sim.Graph{Nodes: g.Nodes, Topics: each(g.Topics, named), Services: each(g.Services, named)}
 }
 
-// disk is where recordings are kept: the system's.
+// disk is the file system of recordings: the system's.
 type disk struct{}
 
 func (disk) Open(folder string) (cli.RecordingFolder, error) { return bag.OpenFolder(folder) }

@@ -48,8 +48,8 @@ func (q qos) is(name string) bool {
 // published is a row of the tables of topics.
 type published struct{ names, types, qos string }
 
-// describes says whether a row is about a topic: SENSOR and ID stand for any name, and a name without a slash
-// at its beginning is within any namespace.
+// describes says whether a row is about a topic: SENSOR and ID stand for any name, a name without leading
+// slash for any namespace.
 func (p published) describes(topic string) bool {
 	for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(p.names, -1) {
 		pattern := regexp.MustCompile(`SENSOR|ID`).ReplaceAllString(regexp.QuoteMeta(m[1]), `[^/]+`)

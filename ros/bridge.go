@@ -46,7 +46,7 @@ type Config struct {
 	Faults func(node.Fault)
 }
 
-// quitLook is how often is looked whether the simulator quits.
+// quitLook is the interval of looks at whether the simulator quits.
 const quitLook = 100 * time.Millisecond
 
 // Bridge is a simulator on the ROS graph.

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// diagnosticPeriod is how often diagnostics are published, as diagnostic_updater does; what is new comes
-	// within diagnosticLook.
+	// diagnosticPeriod is the interval of diagnostics, as of diagnostic_updater; changes are published within
+	// diagnosticLook.
 	diagnosticPeriod = time.Second
 	diagnosticLook   = 100 * time.Millisecond
-	// mostDiagnosed is how many contained entities have a status each.
+	// mostDiagnosed is the number of contained entities that have a status each.
 	mostDiagnosed = 64
-	// slowStep is from how much real time of one step on it is warned of, and slowFactor below what part of
-	// the real-time factor that is asked for.
+	// slowStep is the real time of one step from which on diagnostics warn, slowFactor the part of the
+	// requested real-time factor below which they do.
 	slowStep   = time.Second
 	slowFactor = 0.5
 )
@@ -56,7 +56,7 @@ func (b *Bridge) diagnose(ctx context.Context, p *node.Publisher[diagnosticmsgs.
 	}, serve.Ticker{Period: diagnosticPeriod, Do: func(time.Time) { tell(b.backend.Snapshot()) }})
 }
 
-// health is what is told at once when it changes.
+// health is the state whose changes are published at once.
 func health(s *sim.Snapshot) string { return fmt.Sprint(s.Stats.Contained, s.Halted) }
 
 // diagnostics are the status of the simulation, and one for each contained entity.

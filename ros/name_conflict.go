@@ -8,16 +8,16 @@ import (
 	"simdeck/ros/node"
 )
 
-// conflictCheckPeriod is how long the graph may settle before it is looked at.
+// conflictCheckPeriod is the time in which the graph may settle before the check.
 const conflictCheckPeriod = time.Second
 
-// nameConflict is something that two simulators in one domain cannot share.
+// nameConflict is a name that two simulators in one domain cannot share.
 type nameConflict struct {
 	text, fix string
 	found     func(g node.Graph) bool
 }
 
-// nameConflicts are what is looked for.
+// nameConflicts are the conflicts that are looked for.
 func (b *Bridge) nameConflicts() []nameConflict {
 	clock, err := b.node.Resolve(b.clock)
 	if err != nil {

@@ -29,8 +29,8 @@ const (
 	mostRequests = 6
 )
 
-// robotText is a world in which each kind of handler finds something: an arm, a car that is the ego vehicle,
-// a box, a named pose.
+// robotText is a world with something for each kind of handler: an arm, a car as ego vehicle, a box, a named
+// pose.
 var robotText = strings.Replace(`<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world name="w">
 <simdeck:ego><model>car</model><dynamics_model>kinematic_bicycle</dynamics_model></simdeck:ego>
 <model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
@@ -175,7 +175,7 @@ func (h *handlers) ask(t *testing.T, which int, payload []byte) {
 	}
 }
 
-// requests are what a fuzzer says, each with its length in front.
+// requests are the fuzzer's requests, each with its length in front.
 func requests(b []byte) (which []int, payloads [][]byte) {
 	for len(b) >= 4 && len(which) < mostRequests {
 		n := min(int(binary.LittleEndian.Uint16(b[2:])), len(b)-4)

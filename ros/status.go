@@ -13,7 +13,7 @@ func (b *Bridge) Traffic() (t node.Traffic) {
 	return t
 }
 
-// Status is what the console shows of the bridge.
+// Status is the bridge's state for the console.
 type Status struct {
 	Domain        int
 	Name          string // of the node, with its namespace

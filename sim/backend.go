@@ -11,9 +11,8 @@ import (
 	"fmt"
 )
 
-// Backend is the seam between a simulator and everyone who works with it: the
-// console, the ROS bridge, scenarios, the recorder and tests know nothing
-// else. engine.Engine satisfies it in the same process, ros/attach over the network.
+// Backend is the seam between a simulator and its users: console, ROS bridge, scenarios, recorder and tests
+// know nothing else. engine.Engine satisfies it in the same process, ros/attach over the network.
 type Backend interface {
 	// Do carries out c at the next step boundary and answers when it is done.
 	// It is safe from any goroutine. A command that was refused changed

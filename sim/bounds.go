@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// hullVertices is how finely the hull of an entity is told.
+// hullVertices is the number of vertices of an entity's hull.
 const hullVertices = 64
 
 const (

@@ -47,8 +47,8 @@ type Stepped struct {
 // nothing happens. Replies Done.
 type CancelSteps struct{}
 
-// Reset applies the scopes in the order Spawned, State, Time, and puts an entity
-// of the world to another pose than it had, when Move names one. Replies Done.
+// Reset applies the scopes in the order Spawned, State, Time, and puts the world's entity that Move names at
+// another pose. Replies Done.
 type Reset struct {
 	Scope ResetScope
 	Move  string

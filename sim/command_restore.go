@@ -11,9 +11,9 @@ import (
 // RestoreVersion is of what Restore holds; it grows when the same numbers mean something else.
 const RestoreVersion = 1
 
-// Restore loads a world and takes it up where another left it, bit for bit: what follows is what would have
-// followed there. World.Restorable makes it. It is refused where its numbers do not fit what the files hold
-// now, and then there is no world. Replies Done.
+// Restore loads a world and continues it exactly from another's state: its further steps equal those there.
+// World.Restorable makes it. It is refused where its numbers do not fit what the files hold now, and then
+// there is no world. Replies Done.
 type Restore struct {
 	Version  int
 	World    LoadWorld

@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// CompiledModel is what is known of a description once it is compiled. All entities of a description share
-// it; it never changes. The vocabulary asks it, and knows neither the compiler nor the dynamics behind it.
+// CompiledModel is the compiled data of a description. All entities of a description share it; it never
+// changes. The vocabulary asks it, and knows neither the compiler nor the dynamics behind it.
 type CompiledModel interface {
 	// EachCollision calls f with every collision shape, until f returns false: a mesh that moves has several.
 	// The pose is in the frame of the link.

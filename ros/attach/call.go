@@ -12,7 +12,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Answer is what a service answered, for people and scripts.
+// Answer is the answer of a service, for people and scripts.
 type Answer struct {
 	Simulator string // its node
 	Service   string // full name

@@ -39,9 +39,8 @@ func readConstants() (constants, error) {
 	return all, nil
 }
 
-// of are the names for the values of a field: those with the field's name in
-// front, without it; or all, in a definition whose constants begin otherwise.
-// path may be dotted; its last part is the field in own.
+// of returns the names of a field's values: constants prefixed by the field's name, without it; or all, where
+// constants begin otherwise. path may be dotted; its last part is the field in own.
 func (c constants) of(own reflect.Value, path string) map[string]int64 {
 	if !own.IsValid() || !own.CanAddr() {
 		return nil

@@ -19,9 +19,8 @@ type Entity struct {
 	State *sim.EntityState // in the simulator's world frame
 }
 
-// Entities are those whose names a filter chooses, in the simulator's own kind
-// of expression, ordered by name, and the simulated time at which they are so.
-// A simulator that does not tell all states at once is asked for each.
+// Entities are those that a filter, in the simulator's expressions, selects, ordered by name, and the
+// simulated time of their states. A simulator that does not tell all states at once is asked for each.
 func (r *Remote) Entities(ctx context.Context, filter string) (time.Duration, []Entity, error) {
 	if _, ok, err := r.served(ctx, "GetEntitiesStates"); err != nil {
 		return 0, nil, err
@@ -201,8 +200,8 @@ func inTurn[C sim.Command](list []C, done string, do func(C) (sim.Reply, error))
 	return sim.Done{}, nil
 }
 
-// completeState fills in what is to stay as it is, for a simulator of the 1.x
-// line: that sets pose and twist always, whatever was meant.
+// completeState fills in the values to keep for a simulator of the 1.x line, which always sets pose and
+// twist.
 func (r *Remote) completeState(ctx context.Context, q *simif2.SetEntityStateRequest) error {
 	_, d, err := r.dialect(ctx, "SetEntityState")
 	if err != nil || d.line != Line1 || q.SetPose && q.SetTwist {

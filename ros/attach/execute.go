@@ -151,7 +151,7 @@ func done(err error) (sim.Reply, error) {
 	return sim.Done{}, nil
 }
 
-// told is what a result that is OK says all the same.
+// told is the message of a successful result.
 func told(r simif2.Result) []string {
 	if r.ErrorMessage == "" {
 		return nil

@@ -257,7 +257,7 @@ func assignStruct(v reflect.Value, path string, value map[string]any, known cons
 	return nil
 }
 
-// kindName is what people call a type.
+// kindName is the name of a type for people.
 func kindName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:

@@ -27,8 +27,7 @@ const (
 	strangersMay = time.Second
 )
 
-// quiet is how long a simulator must have had no news of itself before what it
-// does not serve is said to be missing.
+// quiet is the time without news of a simulator after which services that it lacks are reported missing.
 const quiet = 500 * time.Millisecond
 
 // Want says which simulator is looked for.
@@ -68,7 +67,7 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 	}
 }
 
-// search is what Find knows between two looks.
+// search is the state of Find between two looks.
 type search struct {
 	want  Want
 	began time.Time
@@ -169,8 +168,7 @@ func (g *Graph) nothing(ctx context.Context, w Want) error {
 		ErrNoSimulator, whom, context.Cause(ctx), g.census())
 }
 
-// census is who else is there, and what of theirs could be mistaken for a
-// simulator.
+// census describes the other participants, and their services that could be mistaken for a simulator's.
 func (g *Graph) census() string {
 	seen := g.node.Graph()
 	if seen.Participants == 0 {

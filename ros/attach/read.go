@@ -51,7 +51,7 @@ func (r *Remote) NamedPoseBounds(ctx context.Context, name string) (scene.Bounds
 	return bounds(s.Bounds), r.verdict("GetNamedPoseBounds", s.Result)
 }
 
-// Info is what an entity is, without its bounds.
+// Info is the description of an entity, without its bounds.
 func (r *Remote) Info(ctx context.Context, entity string) (scene.Info, error) {
 	s, err := Ask(ctx, r, simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: entity})
 	if err != nil {

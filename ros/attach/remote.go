@@ -23,8 +23,7 @@ var (
 // Options say how a simulator is talked to.
 type Options struct {
 	Line Line // LineUnknown: the one that each service announces
-	// Answer is how long an answer may take; 0: 30 s, and as long as it likes
-	// when the service is one that can last.
+	// Answer is the time-out of an answer; 0: 30 s, or none for services that may last.
 	Answer time.Duration
 }
 
@@ -47,7 +46,7 @@ func (g *Graph) Attach(s Simulator, o Options) *Remote {
 	return &Remote{graph: g, options: o, sim: s, ends: map[string]end{}}
 }
 
-// Simulator is what is known of the simulator by now.
+// Simulator is the present knowledge of the simulator.
 func (r *Remote) Simulator() Simulator {
 	all := Simulators(r.graph.node.Servers())
 	r.mu.Lock()
@@ -61,20 +60,20 @@ func (r *Remote) Simulator() Simulator {
 	return r.sim
 }
 
-// last is what was known when it was last looked.
+// last is the knowledge of the simulator at the last look.
 func (r *Remote) last() Simulator {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sim
 }
 
-// Title is what the simulator is called.
+// Title is the name of the simulator.
 func (r *Remote) Title() string { return r.last().Title() }
 
-// Graph is where it was found.
+// Graph is the graph on which it was found.
 func (r *Remote) Graph() *Graph { return r.graph }
 
-// Options are how it is talked to.
+// Options are the options of the communication.
 func (r *Remote) Options() Options { return r.options }
 
 // Node is the node that calls it.
@@ -146,8 +145,7 @@ func (r *Remote) await(ctx context.Context, done func(Simulator) bool) (Simulato
 
 // Ask calls a service with a message of the 2.x line, whatever line the
 // simulator speaks. A response with a result that is not OK is no error.
-// Errors wrap ErrNotServed, ErrDefinition, ErrGone, ErrSilent, or are why ctx
-// ended.
+// Errors wrap ErrNotServed, ErrDefinition, ErrGone, ErrSilent, or the cause of ctx's end.
 func Ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](ctx context.Context, r *Remote, svc msgs.Service[Q, S],
 	q *Q) (*S, error) {
 	response, err := r.ask(ctx, kindOf(svc.Name), PQ(q))
@@ -203,8 +201,7 @@ func (r *Remote) dialect(ctx context.Context, kind string) (Served, *dialect, er
 	return v, v.dialect, nil
 }
 
-// dialectOf is how a service is spoken in a line. The draft changes a part of
-// 2.x and leaves the rest.
+// dialectOf is the dialect of a service in a line. The draft changes a part of 2.x and leaves the rest.
 func dialectOf(kind string, line Line) (*dialect, bool) {
 	row, ok := serviceOf(kind)
 	if !ok {
@@ -224,8 +221,7 @@ func dialectOf(kind string, line Line) (*dialect, bool) {
 	return nil, false
 }
 
-// exchange sends a request in a dialect to the server and waits for the
-// response, for the simulator's end, or for as long as it may take.
+// exchange sends a request in a dialect and waits for the response, the simulator's end, or the time-out.
 func (r *Remote) exchange(ctx context.Context, v Served, d *dialect, request msgs.Message) (msgs.Message,
 	error) {
 	e, err := r.end(v, d)

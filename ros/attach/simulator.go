@@ -33,7 +33,7 @@ type Served struct {
 // of its service send_goal.
 func (v Served) ID() node.ServerID { return v.id }
 
-// Title is what the simulator is called: its node, or else its prefix.
+// Title is the name of the simulator: its node's, or else its prefix.
 func (s Simulator) Title() string { return cmp.Or(s.Node, s.Prefix) }
 
 // Serves finds a service by its kind.
@@ -106,8 +106,8 @@ func Simulators(servers []node.RemoteServer) []Simulator {
 	return all
 }
 
-// split makes several simulators of servers whose nodes have the same name:
-// each participant is one, and each time a service comes again, it is another one's.
+// split makes simulators of servers whose nodes share a name: one per participant, and a further one per
+// repeated service.
 func split(prefix string, list []Served) []Simulator {
 	var parts [][]Served
 	for _, v := range list {

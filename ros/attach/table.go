@@ -20,7 +20,7 @@ type service struct {
 	dialects []dialect
 }
 
-// name is what the standard calls the service: "spawn_entity".
+// name is the service's name in the standard: "spawn_entity".
 func (s *service) name() string { return snake(s.kind) }
 
 // same is a service that is the same on the wire in every line.

@@ -65,7 +65,7 @@ func (r *Recorder) tellLosses(now time.Time) {
 	}
 }
 
-// metadata is what the folder says of the file as it is.
+// metadata describes the file in its present state for the folder.
 func (r *Recorder) metadata() metadata {
 	s := r.disk.w.Statistics()
 	start, took := sinceEpoch{s.Start}, nanoseconds{s.End - s.Start}

@@ -16,7 +16,7 @@ import (
 const (
 	sealPeriod = time.Second
 	syncPeriod = 10 * time.Second
-	// sealShare is which part of the time may go into sealing.
+	// sealShare is the least ratio of all time to that of sealing.
 	sealShare = 20
 )
 

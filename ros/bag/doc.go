@@ -1,5 +1,5 @@
-// Package bag records topics into a folder that rosbag2 takes: an MCAP file with the definitions of the
-// types, and metadata.yaml (version 9, ROS 2 Jazzy).
+// Package bag records topics into a folder for rosbag2: an MCAP file with type definitions, and metadata.yaml
+// (version 9, ROS 2 Jazzy).
 //
 // A Recorder is given messages as they are serialised, by a node's Tap or by Follow, which subscribes what
 // others publish. They wait in a queue that is bounded; what does not fit is lost, counted and told. Nobody

@@ -78,8 +78,8 @@ func (f rooted) Sync() error {
 	return errors.Join(err, self.Close())
 }
 
-// replace writes a file of a folder so that it is the old or the new one at any time, also after the machine
-// lost its power.
+// replace writes a file of a folder atomically: it is the old or the new one at any time, also after a power
+// loss.
 func replace(in Folder, name string, text []byte) error {
 	next := name + ".new"
 	_ = in.Remove(next) // a killed process left it, or it is a planted link

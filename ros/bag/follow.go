@@ -8,8 +8,7 @@ import (
 	"simdeck/ros/node"
 )
 
-// queue is how many messages of a topic wait for the recorder's memory; they only wait while it is busy
-// taking others.
+// queue is the number of a topic's messages that may wait for the recorder while it takes others.
 const queue = 256
 
 // followed is a topic that is subscribed.

@@ -12,11 +12,10 @@ import (
 	"simdeck/ros/node"
 )
 
-// clockShowsWithin is how long is waited for somebody who publishes /clock before the time of this machine is
-// taken.
+// clockShowsWithin is the wait for a publisher of /clock before the time of this machine is taken.
 const clockShowsWithin = 2 * time.Second
 
-// Summary is what a recording holds.
+// Summary is the summary of a recording's content.
 type Summary struct {
 	Messages uint64
 	Topics   int

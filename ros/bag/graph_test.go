@@ -46,8 +46,8 @@ func on(t *testing.T, net rtps.Transport, name string) *node.Node {
 	return n
 }
 
-// graphRecording records a graph on which a talker says "kept" before and "new" after seven seconds, and may
-// tell the time, an hour every second from the fifth on.
+// graphRecording records a talker that says "kept" before and "new" after seven seconds, and may tell the
+// time, an hour every second from the fifth on.
 func graphRecording(t *testing.T, simulated, wall bool) (all Summary, words []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestAGraphWithAClockIsRecordedInSimulatedTime(t *testing.T) {
 	if want := []string{"/words 5h0m0s kept", "/words 7h0m0s new"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if all != (Summary{Messages: 6, Topics: 2}) { // the first time told is when the recording begins
+	if all != (Summary{Messages: 6, Topics: 2}) { // the recording begins with the first time on /clock
 		t.Errorf("%+v", all)
 	}
 }

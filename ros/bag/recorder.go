@@ -23,9 +23,9 @@ const (
 )
 
 const (
-	// mostWaiting is how many octets of messages wait for the disk unless Config says otherwise.
+	// mostWaiting is the default bound of message octets that wait for the disk.
 	mostWaiting = 64 << 20
-	// lookPeriod is how often Run looks whether something waits; it is woken when much does.
+	// lookPeriod is the interval at which Run looks for waiting messages; many of them wake it.
 	lookPeriod = 50 * time.Millisecond
 	muchWaits  = 1 << 20
 )
@@ -105,7 +105,7 @@ func New(c Config) (*Recorder, error) {
 	return r, nil
 }
 
-// Channel is where the messages of a topic go; nil when it is not to be recorded. The same topic, also one
+// Channel is the recording of a topic's messages; nil when it is not to be recorded. The same topic, also one
 // that has come back, has one.
 func (r *Recorder) Channel(t node.Topic) *Channel {
 	if !r.want.Takes(t) {
@@ -158,8 +158,8 @@ func (r *Recorder) Tap(n *node.Node, now func() time.Duration) {
 	})
 }
 
-// Run writes until ctx ends, then the rest, and closes the file. A recording that breaks ends at once, and
-// the error says why; what was written before can be read, and what was not is counted by Losses.
+// Run writes until ctx ends, then the rest, and closes the file. A recording that breaks ends at once with
+// the reason; its part on the disk is readable, and Losses counts the rest.
 func (r *Recorder) Run(ctx context.Context) error {
 	look := time.NewTicker(lookPeriod)
 	defer look.Stop()
@@ -245,7 +245,7 @@ func (r *Recorder) fail(err error) {
 	r.waiting = batch{}
 }
 
-// Size is how many octets have gone to the disk.
+// Size is the number of octets written to the disk.
 func (r *Recorder) Size() int64 { return r.disk.size.Load() }
 
 // Err says why the recording ended early; nil while it goes on.
@@ -264,7 +264,7 @@ func (r *Recorder) lose(all []message) {
 	}
 }
 
-// Lost is how many messages were not recorded.
+// Lost is the number of messages that were not recorded.
 func (r *Recorder) Lost() (all uint64) {
 	for _, n := range r.Losses() {
 		all += n

@@ -55,7 +55,7 @@ func (r *Reader) Offset() int { return r.off }
 // Remaining is the number of bytes not read yet, trailing padding included.
 func (r *Reader) Remaining() int { return len(r.body) - r.off }
 
-// Rest is what has not been read yet: a part of the payload, not a copy.
+// Rest is the unread rest: a part of the payload, not a copy.
 func (r *Reader) Rest() []byte { return r.body[r.off:] }
 
 func (r *Reader) fail(want, got string, err error) {

@@ -6,9 +6,8 @@ import (
 	"math"
 )
 
-// The methods of this file fill the slice they are given: the whole of a fixed array, or the elements of a
-// sequence after its Count. An empty slice reads nothing, not even padding. After an error the slice is all
-// zero.
+// The methods of this file fill the given slice: the whole of a fixed array, or a sequence's elements after
+// its Count. An empty slice reads nothing, not even padding. After an error the slice is all zero.
 
 // block takes the bytes for n elements, or nil.
 func (r *Reader) block(n, size int, want string) []byte {

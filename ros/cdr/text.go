@@ -23,8 +23,8 @@ func AppendStrings(b []byte, s []string) []byte {
 	return b
 }
 
-// AppendWString appends a wstring as both ROS middlewares write it: the number of UTF-16 units, then 32 bits
-// for each unit (a surrogate pair takes two), no NUL. Invalid UTF-8 becomes U+FFFD.
+// AppendWString appends a wstring as ROS middlewares do: the number of UTF-16 units, then 32 bits per unit
+// (two per surrogate pair), no NUL. Invalid UTF-8 becomes U+FFFD.
 func AppendWString(b []byte, s string) []byte {
 	b = AppendUint32(b, uint32(WStringLen(s)))
 	for _, c := range s {

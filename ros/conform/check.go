@@ -37,7 +37,7 @@ const (
 	Anyhow
 )
 
-// Costs is what a check takes that cannot be put back.
+// Costs is the irreversible effect of a check.
 type Costs uint8
 
 // Costs.
@@ -48,7 +48,7 @@ const (
 	Everything       // the simulator ends
 )
 
-// Status is what became of a check.
+// Status is the outcome of a check.
 type Status uint8
 
 // Statuses.
@@ -64,7 +64,7 @@ func (s Status) String() string {
 	return [...]string{"passed", "failed", "differs", "skipped"}[s]
 }
 
-// Result is what became of a check.
+// Result is a check with its outcome.
 type Result struct {
 	Check  Check
 	Status Status
@@ -72,8 +72,8 @@ type Result struct {
 	Took   time.Duration // wall time
 }
 
-// Checks is the table of everything that is tested, in the order in which it
-// is: what costs nothing first, the end of the simulator last.
+// Checks is the table of all tests, in the order of their execution: those without cost first, the end of the
+// simulator last.
 func Checks() []Check {
 	all := slices.Concat(featureChecks(), stateChecks(), stepChecks(), actionChecks(), clockChecks(),
 		spawnChecks(), refusalChecks(), spawnableChecks(),

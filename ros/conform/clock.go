@@ -58,7 +58,7 @@ func (p *Probe) published() bool {
 		func(t node.Named) bool { return t.Name == "/clock" && t.Publishers > 0 })
 }
 
-// clockMayTake is how long a message of /clock may be under way.
+// clockMayTake is the greatest latency of a message of /clock.
 const clockMayTake = 2 * time.Second
 
 func clockChecks() []Check {

@@ -8,8 +8,7 @@ import (
 	"simdeck/ros/serve/simif"
 )
 
-// Decision is what simdeck does where the standard is silent or contradicts
-// itself, and what others do.
+// Decision is simdeck's choice where the standard is silent or contradicts itself, and others' choices.
 type Decision struct {
 	Question string `json:"question"`
 	Simdeck  string `json:"simdeck"`

@@ -11,7 +11,7 @@ import (
 	"simdeck/ros/attach"
 )
 
-// Request is what a user asks of the suite.
+// Request is a user's request to the suite.
 type Request struct {
 	Decisions bool   // print those of simdeck, and test nothing
 	JSON      bool   // instead of a table

@@ -27,8 +27,8 @@ func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, n
 	}
 }
 
-// subset serves as little as a simulator can, privately and in 1.x, with
-// mistakes that are found in real ones: state is the one that it is in.
+// subset serves as little as a simulator can, privately and in 1.x, with mistakes of real ones, in the given
+// state.
 func subset(t *testing.T, state uint8) func(*node.Node) {
 	return func(n *node.Node) {
 		serve(t, n, "~/get_simulator_features", simif1.GetSimulatorFeaturesService(),

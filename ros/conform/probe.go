@@ -12,8 +12,8 @@ import (
 	"simdeck/ros/msgs/simif2"
 )
 
-// Probe is what a check works with. The first thing that goes wrong ends the
-// check's questions: later ones are not sent and nothing more is judged.
+// Probe is the access of a check to the simulator. The first thing that goes wrong ends the check's
+// questions: later ones are not sent and nothing more is judged.
 type Probe struct {
 	ctx     context.Context
 	remote  *attach.Remote

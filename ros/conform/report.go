@@ -12,7 +12,7 @@ import (
 // ErrFailed is wrapped by the error about checks that failed.
 var ErrFailed = errors.New("does not conform")
 
-// Report is what came of a run.
+// Report is the result of a run.
 type Report struct {
 	Simulator string
 	Lines     []string // of simulation_interfaces that it announces
@@ -22,7 +22,7 @@ type Report struct {
 	Left      []string // changes that could not be undone
 }
 
-// Count is how many checks ended in some way.
+// Count is the number of checks with an outcome.
 func (r *Report) Count(s Status) (n int) {
 	for _, one := range r.Results {
 		if one.Status == s {

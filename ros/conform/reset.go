@@ -69,8 +69,7 @@ func (p *Probe) reset(scope uint8) simif2.Result {
 	return call(p, simif2.ResetSimulationService(), &simif2.ResetSimulationRequest{Scope: scope}).Result
 }
 
-// resetEffect is what a reset brings back: the time to zero, entities to where they began, and the world to
-// those that nobody has spawned.
+// resetEffect is the effect of a reset: time at zero, entities at their initial states, spawned ones removed.
 type resetEffect struct{ time, state, spawned bool }
 
 // resets moves something that was spawned, lets time pass, resets, and looks

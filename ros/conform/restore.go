@@ -64,7 +64,7 @@ func (s *suite) load(ctx context.Context, uri string) error {
 	return err
 }
 
-// restoreMayTake is how long putting back may take after a run was given up.
+// restoreMayTake is the time-out of restoring the world after a run was given up.
 const restoreMayTake = 10 * time.Second
 
 // putBack brings the simulator back to what was found, and says what it could

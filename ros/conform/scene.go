@@ -29,7 +29,7 @@ const (
 	failed         = simif2.ResultOperationFailed
 )
 
-// model is what is spawned in tests.
+// model is the model that tests spawn.
 type model struct {
 	resource simif2.Resource
 	known    bool // it is the box below
@@ -219,7 +219,7 @@ func (p *Probe) now() time.Duration {
 	return node.SimDuration(t)
 }
 
-// stepSize is how far one step goes.
+// stepSize is the simulated time of one step.
 func (p *Probe) stepSize() time.Duration {
 	before := p.now()
 	p.step(1)
@@ -233,6 +233,5 @@ func apart(a, b geometrymsgs.Point) float64 {
 	return math.Sqrt((a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y) + (a.Z-b.Z)*(a.Z-b.Z))
 }
 
-// near is the distance, in m, within which something is where it was put: a
-// simulator may move it by a step.
+// near is the tolerance of a set position, in m: a simulator may step once.
 const near = 0.05

@@ -106,7 +106,7 @@ func stopResets(p *Probe) {
 	p.that(at == 0, "in STOPPED time is %v", at)
 }
 
-// quitMayTake is how long the simulator may need to leave the graph.
+// quitMayTake is the time in which the simulator must leave the graph.
 const quitMayTake = 10 * clockMayTake
 
 func quitChecks() []Check {

@@ -170,7 +170,7 @@ func (p *Probe) goal(steps uint64, cancel <-chan struct{}) (node.GoalStatus, *si
 	return status, result, heard
 }
 
-// goalMayTake is how long a goal may take in all.
+// goalMayTake is the time-out of a whole goal.
 const goalMayTake = 30 * time.Second
 
 var errGoal = errors.New("the goal has not ended in time")

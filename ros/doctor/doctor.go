@@ -18,7 +18,7 @@ import (
 	"simdeck/ros/transport"
 )
 
-// Finding is what was looked at and what came of it.
+// Finding is the result of one check.
 type Finding struct {
 	Area string // "network"
 	What string
@@ -68,7 +68,7 @@ func examine(ctx context.Context, c attach.Config) []Finding {
 	return append(all, peers(ctx, c)...)
 }
 
-// groupPort is where a domain's participants announce themselves (RTPS 2.2, 9.6.1.1).
+// groupPort is the port of a domain's announcements (RTPS 2.2, 9.6.1.1).
 func groupPort(domain uint32) uint32 { return 7400 + 250*domain }
 
 // group is the multicast address of discovery (RTPS 2.2, 9.6.1.4.1).
@@ -120,7 +120,7 @@ func hears(ctx context.Context, ear rtps.Transport, group wire.Locator) []Findin
 	return all
 }
 
-// unbound is what to do where sockets cannot be had.
+// unbound is advice for a failure to open sockets.
 func unbound(err error) string {
 	switch {
 	case errors.Is(err, transport.ErrPorts):

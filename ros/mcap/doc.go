@@ -1,5 +1,5 @@
 // Package mcap writes and reads MCAP files, version 0 (https://mcap.dev/spec): messages of many topics with
-// the definitions of their types, in compressed chunks, with an index behind them.
+// type definitions, in compressed, indexed chunks.
 //
 // A Writer appends chunks. Seal puts the index and the footer behind the last one; the next chunk takes their
 // place. So a file whose process is killed is whole up to its last seal, and readable up to its last chunk. A
@@ -36,5 +36,5 @@ const (
 	opDataEnd       byte = 0x0F
 )
 
-// headSize is what stands before a record's content: its kind and its length.
+// headSize is the size of a record's head: its kind and its length.
 const headSize = 1 + 8

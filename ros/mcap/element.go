@@ -41,7 +41,7 @@ func parseChannel(b []byte) (Channel, error) {
 	return ch, c.done("a channel")
 }
 
-// messageHead is what a message's record has before its data.
+// messageHead is the size of a message's record before its data.
 const messageHead = 2 + 4 + 8 + 8
 
 func appendMessage(b []byte, m *Message) []byte {

@@ -1,6 +1,6 @@
 package mcap
 
-// mark is what of a Writer's state is in the file.
+// mark is the part of a Writer's state that is in the file.
 type mark struct {
 	schemas, channels, chunks int
 	counts                    []uint64

@@ -177,8 +177,8 @@ func (r *Reader) metadata(at uint64) error {
 	return err
 }
 
-// Messages gives the messages from a log time on to each, in the order in which they were written; chunks
-// that end before are not read. A message's data are valid during the call only. An error of each ends it.
+// Messages passes the messages from a log time on to do, in the order of writing; chunks that end before are
+// not read. A message's data are valid during the call only. An error of each ends it.
 func (r *Reader) Messages(from uint64, do func(*Message) error) error {
 	for _, i := range r.chunks {
 		if i.end < from {

@@ -54,7 +54,7 @@ type Statistics struct {
 	Of                                  map[uint16]uint64 // messages by channel
 }
 
-// chunkIndex says where a chunk is and what it holds.
+// chunkIndex gives a chunk's position and content.
 type chunkIndex struct {
 	start, end           uint64 // lowest and highest LogTime
 	at, size             uint64 // of the chunk's record, its head included

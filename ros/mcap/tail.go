@@ -2,7 +2,7 @@ package mcap
 
 import "hash/crc32"
 
-// tail is what stands behind the chunks of a whole file: metadata, the end of the data, the summary and the
+// tail is the part of a whole file behind its chunks: metadata, the end of the data, the summary and the
 // footer.
 func (w *Writer) tail(tables []Metadata) []byte {
 	at := uint64(w.Size())

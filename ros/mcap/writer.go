@@ -10,16 +10,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// File is what a Writer writes to; an *os.File is one.
+// File is the output of a Writer; an *os.File is one.
 type File interface {
 	WriteAt(b []byte, at int64) (int, error)
 	Truncate(size int64) error
 }
 
 const (
-	// chunkBytes is how large a chunk grows before it is written, uncompressed.
+	// chunkBytes is the uncompressed size at which a chunk is written.
 	chunkBytes = 1 << 20
-	// largest is what a message or definition may have: more than any reader here takes.
+	// largest is the greatest size of a message or definition: more than any reader here takes.
 	largest = 128 << 20
 )
 
@@ -50,7 +50,7 @@ type Writer struct {
 	index      [][]entry // by channel
 }
 
-// entry is where a message is in its chunk.
+// entry is the time and the position of a message in its chunk.
 type entry struct{ time, at uint64 }
 
 // NewWriter begins a file, which must be empty.
@@ -133,7 +133,7 @@ func (w *Writer) Seal(tables ...Metadata) error {
 	return w.commit(w.tail(tables))
 }
 
-// Unsealed tells whether there is something that no index in the file tells of.
+// Unsealed tells whether the file has parts without an index.
 func (w *Writer) Unsealed() bool { return !w.sealed || len(w.records) > 0 }
 
 // Statistics counts what was written, what the chunk that grows holds included.
@@ -147,7 +147,7 @@ func (w *Writer) Statistics() Statistics {
 	return s
 }
 
-// Size is how long the file is without the index.
+// Size is the length of the file without the index.
 func (w *Writer) Size() int64 { return w.at + int64(len(w.out)) }
 
 // close puts the chunk that grows into out, with the indexes of its messages.

@@ -42,7 +42,7 @@ type ResultResponse[R any] struct {
 	Result *R
 }
 
-// FeedbackMessage is what the feedback topic carries (A_FeedbackMessage).
+// FeedbackMessage is the message of the feedback topic (A_FeedbackMessage).
 type FeedbackMessage[F any] struct {
 	Message
 	ID       *[16]uint8

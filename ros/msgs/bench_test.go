@@ -8,7 +8,7 @@ import (
 	"simdeck/ros/msgs/sensormsgs"
 )
 
-// cloud is what a 3D lidar sends: 1 MB.
+// cloud is a message of a 3D lidar: 1 MB.
 func cloud() *sensormsgs.PointCloud2 {
 	m := &sensormsgs.PointCloud2{Height: 1, Width: 65536, PointStep: 16, RowStep: 1 << 20, IsDense: true,
 		Data: make([]byte, 1<<20)}
@@ -21,7 +21,7 @@ func cloud() *sensormsgs.PointCloud2 {
 	return m
 }
 
-// joints is what an arm with a hand sends.
+// joints is a message of an arm with a hand.
 func joints() *sensormsgs.JointState {
 	m := &sensormsgs.JointState{Position: make([]float64, 24), Velocity: make([]float64, 24),
 		Effort: make([]float64, 24)}
@@ -32,7 +32,7 @@ func joints() *sensormsgs.JointState {
 	return m
 }
 
-// scan is what a planar lidar sends.
+// scan is a message of a planar lidar.
 func scan() *sensormsgs.LaserScan {
 	return &sensormsgs.LaserScan{Ranges: make([]float32, 1080), Intensities: make([]float32, 1080)}
 }

@@ -28,7 +28,7 @@ type Attacker struct {
 	sn      wire.SequenceNumber // of what live says of its endpoints
 }
 
-// crowdSize is how many participants are made up.
+// crowdSize is the number of spoofed participants.
 const crowdSize = 700
 
 // Seed sets what the attacker does from now on.

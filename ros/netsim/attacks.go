@@ -18,8 +18,8 @@ func (a *Attacker) announce(p wire.GUIDPrefix, at []wire.Locator) []byte {
 		Payload: d.Append(nil)}.Append(a.header(p))
 }
 
-// pretend speaks in the name of honest participants: moves them, has them leave, takes their endpoints back,
-// skips their samples, or acknowledges what they have not got.
+// pretend speaks in the name of honest participants: moves or removes them, disposes endpoints, skips
+// samples, or acknowledges ones not received.
 func (a *Attacker) pretend() []byte {
 	who := a.Writer.Prefix
 	gone := func(g wire.GUID) []byte {

@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// Captures reads datagrams that real participants sent: files of hexadecimal digits, those named .gz
-// compressed, whose names match a pattern of package filepath, in the order of their names. None at all is an
-// error.
+// Captures reads datagrams of real participants: files of hexadecimal digits (.gz compressed) that match a
+// pattern of package filepath, in name order. None at all is an error.
 func Captures(pattern string) ([][]byte, error) {
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {

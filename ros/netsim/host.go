@@ -75,8 +75,8 @@ func (h *Host) Move(to [4]byte) {
 	}
 }
 
-// SendFrom has the host's unicast datagrams come from another address than the one it listens at and
-// announces, as those of a host with two interfaces in one network do.
+// SendFrom sends the host's unicast datagrams from another address than it announces, like a host with two
+// interfaces in one network.
 func (h *Host) SendFrom(a [4]byte) {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()

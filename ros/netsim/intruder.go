@@ -15,9 +15,8 @@ type Endpoint struct {
 	Reliable    bool
 }
 
-// Intruder is a participant that is really there: it announces itself, has endpoints on the topics of its
-// target, and answers as far as its attack wants it. It sends nothing itself, and one goroutine at a time may
-// use it.
+// Intruder is a real participant: it announces itself, has endpoints on its target's topics, and answers as
+// far as its attack needs. It sends nothing itself, and one goroutine at a time may use it.
 type Intruder struct {
 	Target wire.GUIDPrefix
 	Self   wire.Locator // where it takes everything

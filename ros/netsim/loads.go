@@ -16,7 +16,7 @@ type Load struct {
 	Lasting  bool      // Next says again what keeps the intruder known; it is the opening that costs
 }
 
-// Subscriptions is how many readers one participant makes in a load.
+// Subscriptions is the number of readers that one participant makes in a load.
 const Subscriptions = 4000
 
 // Loads gives the attacks on a participant with such endpoints: the datagrams of strangers, and what one that
@@ -82,8 +82,8 @@ func opposed(i *Intruder, all []Endpoint) (ids []wire.EntityID, opening [][]byte
 	return ids, opening
 }
 
-// fragments begins samples of all sizes and never ends them: of many tiny fragments and of few large ones,
-// over each other, cut otherwise each time.
+// fragments begins samples of all sizes and never ends them: many tiny or few large fragments, overlapping,
+// cut differently each time.
 func fragments(a *Attacker, i *Intruder, readers []Endpoint) Load {
 	ids, opening := opposed(i, readers)
 	next := func() []byte {
@@ -169,8 +169,8 @@ func acknacks(a *Attacker, i *Intruder, writers []Endpoint) Load {
 	return Load{Name: "acknack bombs", Count: 60_000, Intruder: i, Opening: opening, Next: next}
 }
 
-// subscriptions are thousands of readers of one participant, on all that the target writes: reliable ones
-// that acknowledge and best-effort ones in turn, or reliable ones that never answer.
+// subscriptions are thousands of readers of one participant on all the target's topics: acknowledging ones
+// and best-effort ones in turn, or silent reliable ones.
 func subscriptions(name string, i *Intruder, writers []Endpoint, count int, answers bool) Load {
 	opening := i.Enter()
 	for n := range count {

@@ -24,16 +24,14 @@ type Rule struct {
 
 // Assignment is a parameter value given on the command line or in a file.
 type Assignment struct {
-	// only for the node of this name, or with a slash in front of this full name, where * is a part and **
-	// any parts; empty: for every one
+	// only for the node of this name, or /full name, where * is a part and ** any parts; empty: for every one
 	Node  string
 	Name  string
 	Value Value
 }
 
-// ParseArgs reads what stands between --ros-args and the end or "--": -r and
-// --remap FROM:=TO, -p and --param NAME:=VALUE, each optionally with NODE: in
-// front, --params-file FILE, and --enclave PATH. Logging options are taken and
+// ParseArgs reads the arguments after --ros-args until "--": -r and --remap FROM:=TO, -p and --param
+// NAME:=VALUE (optionally NODE: first), --params-file FILE, --enclave PATH. Logging options are taken and
 // have no effect. Errors wrap ErrArgs.
 func ParseArgs(args []string) (Args, error) {
 	var a Args

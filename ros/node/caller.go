@@ -120,8 +120,8 @@ func (s *Server) reachable(c Caller) bool {
 	return found
 }
 
-// readerOf is the matched reader of a reply. It is the one that the request names, or the one with the
-// request writer's clientid; for a request without either it is any reader of its participant.
+// readerOf is the matched reader of a reply. It is the reader that the request names, or that of the request
+// writer's clientid; else any reader of its participant.
 func (s *Server) readerOf(c Caller) (wire.GUID, bool) {
 	for _, m := range s.replies.Matches() {
 		if m.GUID.Prefix != c.writer.Prefix {

@@ -54,8 +54,7 @@ func NewContext(c ContextConfig) (*Context, error) {
 }
 
 // Run keeps the context on the network until ctx ends, which should be after
-// its nodes have left. An error is why the network could not be used. It runs
-// once.
+// its nodes have left. An error says why the network could not be used. It runs once.
 func (x *Context) Run(ctx context.Context) error {
 	loops, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -69,7 +68,7 @@ func (x *Context) Run(ctx context.Context) error {
 	return x.err
 }
 
-// broken is why the network ended while nodes were on it.
+// broken is the error with which the network ended while nodes were on it.
 func (x *Context) broken() error {
 	return cmp.Or(x.err, errors.New("the participant ended by itself"))
 }

@@ -7,9 +7,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// mismatches counts remote endpoints with a topic and type of ours whose quality of service is incompatible:
-// they request more or offer less (DDS 1.4 §2.2.3). The last one is named. Beside them stand those that fit,
-// and what was lost on the way to or from them.
+// mismatches counts remote endpoints on our topic and type with incompatible quality of service: they request
+// more or offer less (DDS 1.4 §2.2.3). The last one is named. Beside them stand those that fit, and what was
+// lost on the way to or from them.
 type mismatches struct {
 	count   uint64
 	last    rtps.Incompatible

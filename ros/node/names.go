@@ -9,8 +9,8 @@ import (
 // ErrName is wrapped by every error about a name that ROS does not allow.
 var ErrName = errors.New("name not allowed")
 
-// maxName is the length that rmw allows a full topic or service name; DDS
-// takes 256 bytes, of which the prefix and the suffix Request are ours.
+// maxName is the greatest length of a full topic or service name in rmw; DDS takes 256 bytes, with our prefix
+// and suffix.
 const maxName = 245
 
 // CheckNodeName reports why name is no node name: letters, digits and _, not
@@ -68,9 +68,8 @@ func checkToken(what, name, token string) error {
 	return nil
 }
 
-// Expand is the full name of a topic or service as ROS resolves it. "/a" stays, "a" gets the namespace before
-// it, and "~/a" the namespace and the node's name. The words {node}, {ns} and {namespace} are replaced.
-// Errors wrap ErrName.
+// Expand is a topic's or service's full name as ROS resolves it. "/a" stays, "a" gets the namespace, "~/a"
+// namespace and node name. The words {node}, {ns} and {namespace} are replaced. Errors wrap ErrName.
 func Expand(name, ns, node string) (string, error) {
 	if name == "" {
 		return "", fmt.Errorf("%w: the topic or service name is empty", ErrName)
@@ -95,9 +94,8 @@ func Join(ns, name string) string {
 	return strings.TrimSuffix(ns, "/") + "/" + name
 }
 
-// Relative makes a part of a ROS name of any text: what is not allowed becomes
-// _, and a part that begins with a digit gets one before it. Leading, trailing
-// and double slashes go. It is empty only when nothing is left.
+// Relative makes a part of a ROS name of any text: illegal characters become _, and a leading digit gets one
+// before it. Leading, trailing and double slashes go. It is empty only when nothing is left.
 func Relative(text string) string {
 	var parts []string
 	for part := range strings.SplitSeq(text, "/") {
@@ -151,9 +149,8 @@ func rosName(dds string) (string, rosKind) {
 // of it begins with _.
 func hidden(name string) bool { return strings.Contains(name, "/_") }
 
-// rosType is the ROS name of a DDS type: "pkg::msg::dds_::Name_" is
-// "pkg/msg/Name"; the request and response of a service, one of an action's
-// included, give the service.
+// rosType is the ROS name of a DDS type: "pkg::msg::dds_::Name_" is "pkg/msg/Name"; requests and responses,
+// of actions too, give the service.
 func rosType(dds string) string {
 	parts := strings.Split(dds, "::")
 	if len(parts) < 3 || parts[len(parts)-2] != "dds_" {

@@ -126,7 +126,7 @@ func (n *Node) setup(log *slog.Logger) error {
 
 // Run is the node's life on the network. It returns nil after ctx ends. It then accepts no more requests,
 // gives handlers a moment before it stops them, delivers replies in progress, and leaves the graph. An error
-// is why the network could not be used. A node that shares a Context needs that to run, too, until it has
+// says why the network could not be used. A node that shares a Context needs that to run, too, until it has
 // left.
 func (n *Node) Run(ctx context.Context) error {
 	network, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -181,7 +181,7 @@ func (n *Node) leave() {
 	n.await(goodbyeMayTake, func() bool { return n.context.info.Acked(last) })
 }
 
-// close takes the node out of the graph with its endpoints; last is what says so.
+// close takes the node out of the graph with its endpoints; last is the announcement's sequence number.
 func (n *Node) close() (last wire.SequenceNumber) {
 	n.context.part(n)
 	n.mu.Lock()

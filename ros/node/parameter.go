@@ -131,8 +131,8 @@ func (p *Parameters) Names() []string {
 	return slices.Sorted(maps.Keys(p.all))
 }
 
-// Set changes parameters, all or none, and tells of it, also when the values are what they were: rclcpp and
-// rclpy do so, and clients wait for the event. Errors wrap ErrParameter.
+// Set changes parameters, all or none, and publishes an event even for equal values: rclcpp and rclpy do so,
+// and clients wait for it. Errors wrap ErrParameter.
 func (p *Parameters) Set(ctx context.Context, changes ...rclinterfaces.Parameter) error {
 	p.setting.Lock()
 	defer p.setting.Unlock()

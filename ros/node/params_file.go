@@ -15,9 +15,9 @@ const maxParamsFile = 1 << 20
 // paramsKey is the key above the parameters of a node.
 const paramsKey = "ros__parameters"
 
-// readParams reads a parameter file as rcl_yaml_param_parser does: below the full name of a node, or parts of
-// it one below the other, ros__parameters and below that names and values. In a node's name * is a part and
-// ** any number of them. Later entries of a file override earlier ones.
+// readParams reads a parameter file like rcl_yaml_param_parser: under a node's full name, or its nested
+// parts, ros__parameters with names and values. In a node's name * is a part and ** any number of them. Later
+// entries of a file override earlier ones.
 func readParams(name string) ([]Assignment, error) {
 	info, err := os.Stat(name) // a pipe would be opened only when somebody writes to it
 	switch {

@@ -29,8 +29,8 @@ type publisher struct {
 	heard atomic.Bool  // there is a tap
 }
 
-// ownedFrom is the size of a message, in octets, from which on it is serialized into memory that the writer
-// keeps, instead of being copied there.
+// ownedFrom is the size of a message, in octets, from which on it is serialized into the writer's memory,
+// without a copy.
 const ownedFrom = 16 << 10
 
 // NewPublisher makes a publisher of a topic of n; the name is expanded and

@@ -25,8 +25,8 @@ var (
 // lateReply is the time that a reply may take which was sent before its server left.
 const lateReply = 100 * time.Millisecond
 
-// requester is the client's side of a service, whatever its type: requests out
-// in the way of the server's middleware, replies back to the call that waits.
+// requester is the client's side of a service of any type: requests by the server's middleware, replies to
+// the waiting call.
 type requester struct {
 	node     *Node
 	name     string
@@ -101,8 +101,8 @@ func (r *requester) exchange(ctx context.Context, of wire.GUID, request, respons
 }
 
 // find waits for a participant whose request reader and reply writer are both
-// ready, and gives its request reader. If of is not zero it is the one that has
-// this endpoint: when that is gone it will not come back.
+// ready, and gives its request reader. If of is not zero, only the participant with this endpoint counts,
+// which never returns once gone.
 func (r *requester) find(ctx context.Context, of wire.GUID) (wire.GUID, error) {
 	watch := r.node.participant.Watch()
 	defer watch.Close()

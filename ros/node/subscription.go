@@ -40,10 +40,9 @@ func NewSubscription[T any, PT msgs.Of[T]](n *Node, topic string, q QoS,
 }
 
 // NewCommandSubscription is a NewSubscription for reliable and best-effort
-// publishers alike, of the last depth messages. A reliable reader is needed so
-// that a single message, sent before its publisher is known here, arrives; a
-// best-effort one for publishers that are no more than that. It takes only
-// what the other does not.
+// publishers alike, of the last depth messages. A reliable reader receives a single message sent before its
+// publisher is known here; a best-effort one serves best-effort publishers. It takes only what the other does
+// not.
 func NewCommandSubscription[T any, PT msgs.Of[T]](n *Node, topic string, depth int,
 	handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
 	s, err := subscribe[T](n, topic)

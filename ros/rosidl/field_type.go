@@ -94,8 +94,7 @@ type word struct {
 	base Base
 }
 
-// words are the primitive type names of a definition; the first of two with one base is the one that is
-// written.
+// words are the primitive type names of a definition; the first of two with one base is written.
 func words() []word {
 	return []word{
 		{"bool", Bool}, {"byte", Byte}, {"uint8", Uint8}, {"char", Uint8}, {"int8", Int8},

@@ -21,8 +21,8 @@ func (d *TypeDescription) Hash() string {
 	return "RIHS01_" + hex.EncodeToString(sum[:])
 }
 
-// AppendJSON appends the description in the one spelling that is hashed: one line, a blank after each comma
-// and colon, keys in fixed order, no default values. Names are plain ASCII, so nothing needs an escape.
+// AppendJSON appends the description in the hashed spelling: one line, a blank after commas and colons, keys
+// in fixed order, no defaults. Names are plain ASCII, so nothing needs an escape.
 func (d *TypeDescription) AppendJSON(b []byte) []byte {
 	b = append(b, `{"type_description": `...)
 	b = d.Type.appendJSON(b)

@@ -137,8 +137,8 @@ func (l *Library) Messages() []*Struct {
 // Names are the full names of all types, sorted.
 func (l *Library) Names() []string { return slices.Sorted(maps.Keys(l.structs)) }
 
-// Check resolves every field of every type: it gives an *Error for the first, in the order of names, whose
-// type is not in the library, or contains itself.
+// Check resolves every field of every type: it gives an *Error for the first one, by name, with a missing or
+// recursive type.
 func (l *Library) Check() error {
 	done := map[string]bool{}
 	for _, name := range l.Names() {
@@ -176,7 +176,7 @@ func (l *Library) check(name string, done map[string]bool, path []string) error 
 	return nil
 }
 
-// place is where a field is declared; implied fields stand where their struct does.
+// place is the position of a field's declaration; implied fields have their struct's.
 func place(s *Struct, f Field) Position {
 	if f.Position.Line == 0 {
 		return s.Position

@@ -10,7 +10,7 @@ import (
 	"simdeck/ros/node"
 )
 
-// settling is how long it takes at most until the other side knows, too, that two ends have met.
+// settling is the greatest time until both sides know of a match.
 const settling = 200 * time.Millisecond
 
 // Heard keeps what arrives on a topic.
@@ -40,14 +40,14 @@ func (l *Heard[T]) Keep(m *T) {
 	l.list = append(l.list, m)
 }
 
-// All is what was heard so far, the oldest first.
+// All returns the messages heard so far, the oldest first.
 func (l *Heard[T]) All() []*T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.list)
 }
 
-// Last is what was heard last, nil before anything was.
+// Last is the last message heard, nil before any.
 func (l *Heard[T]) Last() *T {
 	l.mu.Lock()
 	defer l.mu.Unlock()

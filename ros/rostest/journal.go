@@ -23,7 +23,7 @@ func (j *Journal) Write(b []byte) (int, error) {
 	return j.text.Write(b)
 }
 
-// String is all that was logged.
+// String returns the whole log.
 func (j *Journal) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

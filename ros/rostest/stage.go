@@ -67,7 +67,7 @@ func Run(t *testing.T, what string, f func(context.Context) error) (stop func())
 	return stop
 }
 
-// Play is what a stage is set with.
+// Play is the configuration of a stage.
 type Play struct {
 	Files fs.FS // nil: none
 	World scene.Resource

@@ -7,8 +7,8 @@ import (
 	"simdeck/ros/node"
 )
 
-// Talk makes the client a publisher of a topic; it returns when somebody listens and knows of it: who listens
-// by best effort loses what comes before. The returned function publishes.
+// Talk makes the client a publisher of a topic; it returns when a matched reader knows of it: best-effort
+// readers lose earlier samples. The returned function publishes.
 func Talk[T any, PT msgs.Of[T]](s *Stage, topic string, q node.QoS) func(*T) {
 	s.T.Helper()
 	say, _ := talk[T, PT](s, topic, q)

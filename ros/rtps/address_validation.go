@@ -10,10 +10,10 @@ import (
 )
 
 // An announcement can name any address and carry any GUID. A datagram that cannot be sent blindly validates
-// an address: one with this participant's random prefix, or a discovery message from the announced address in
-// a network of this host. Before that the amplification limit holds (amplification_limit.go) and no endpoint
-// is matched. Afterwards other addresses cannot speak for the participant while it answers
-// (path_validation.go), except with the secret number that was sent to it alone (secretStep).
+// an address: one with our random prefix, or discovery from that address on-link. Before that the
+// amplification limit holds (amplification_limit.go) and no endpoint is matched. Afterwards other addresses
+// cannot speak for the participant while it answers (path_validation.go), except with the secret number that
+// was sent to it alone (secretStep).
 
 const (
 	// maxValidatedAddresses bounds the validated addresses of one participant.

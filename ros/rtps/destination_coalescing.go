@@ -14,7 +14,7 @@ const (
 	repeatBurstAll, repeatRateAll = 64 << 20, 32 << 20
 	// repeatCost is the cost of a repetition beside its octets.
 	repeatCost = 512
-	// repeatPause is when it is tried again.
+	// repeatPause is the time until the next try.
 	repeatPause = 5 * time.Millisecond
 	// maxDestinations bounds the addresses that the readers of one participant may have beside the
 	// participant's own.

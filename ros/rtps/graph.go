@@ -128,7 +128,7 @@ func (g *graphWatch) mayTell(now time.Time) bool {
 	return true
 }
 
-// changed notes that the graph or a match is not what it was.
+// changed notes a change of the graph or of a match.
 func (g *graphWatch) changed() { g.revision++ }
 
 // Watch tells that something about the graph has changed: participants, endpoints, matches, their readiness,

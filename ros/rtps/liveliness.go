@@ -172,8 +172,7 @@ func (w *writerProxy) show(c *Core, now time.Time) {
 	}
 }
 
-// sampled notes that a sample of the writer came: it is alive, and so are those that its participant asserts
-// with it.
+// sampled notes that a sample of the writer came: it is alive, and so are the writers asserted with it.
 func (w *writerProxy) sampled(c *Core, now time.Time) {
 	if w.life.lease > 0 && w.remote.QoS.Liveliness == ManualByParticipant {
 		c.alive.showAll(w.peer, ManualByParticipant, now)

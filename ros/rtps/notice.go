@@ -8,8 +8,7 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Notice is something that whoever runs the participant should be told: what was refused to somebody, or a
-// fault of ours.
+// Notice is an event for the participant's operator: a refusal to a peer, or a fault of ours.
 type Notice struct {
 	At          time.Time
 	Participant wire.GUIDPrefix // the refused peer; zero: none in particular

@@ -3,9 +3,8 @@ package rtps
 import "time"
 
 // pacer spreads large samples over time, so that they do not overrun the receiver's socket buffer: Fast DDS
-// keeps the 208 KiB of the system's default. The receiver's own rate is not known. The pacer's rate follows
-// the share of repetitions: a small share is the price of not waiting for a pausing receiver, a large one is
-// waste.
+// keeps the default 208 KiB. The receiver's own rate is not known. The pacer's rate follows the share of
+// repetitions: a small share is the price of not pausing, a large one is waste.
 type pacer struct {
 	debt int // octets sent ahead of time
 	last time.Time
@@ -60,7 +59,7 @@ func (p *pacer) settle(now time.Time) bool {
 	return p.debt < paceBurst
 }
 
-// resume is when half a burst may be sent again.
+// resume is the time at which half a burst may be sent again.
 func (p *pacer) resume() time.Time {
 	over := p.debt - paceBurst/2
 	return p.last.Add(time.Duration(int64(over) * int64(time.Second) / p.rate))

@@ -163,8 +163,8 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// representationsMeet tells whether the representation that a writer uses, its first, is one that the reader
-// takes (DDS-XTypes 1.3 §7.6.3.1.2).
+// representationsMeet tells whether the reader takes the representation that a writer uses, its first
+// (DDS-XTypes 1.3 §7.6.3.1.2).
 func representationsMeet(offered, asked []int16) bool {
 	var use int16 // XCDR1
 	if len(offered) > 0 {

@@ -62,8 +62,8 @@ func (s *sender) heartbeat(p *readerProxy, to wire.EntityID, low wire.SequenceNu
 }
 
 // heartbeatGroup gives the readers that are due the same HEARTBEAT, this one first, and whether all readers
-// of the participant may hear it. A new reader might take it for its first (see readerProxy); a reader that
-// is behind would ask for changes that it was not sent yet.
+// of the participant may hear it. A new reader might take it for its first (see readerProxy); a late one
+// would request changes not yet sent to it.
 func (s *sender) heartbeatGroup() (group []*readerProxy, all bool) {
 	p, w := s.p, s.p.writer
 	w.group = append(w.group[:0], p)

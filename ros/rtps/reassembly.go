@@ -14,7 +14,7 @@ const (
 	partialLife = 2 * time.Second
 	// settled is the time without fragments after which missing ones are requested: those on the way are not.
 	settled = 8 * time.Millisecond
-	// impatience is when missing fragments are asked for without a word from the writer.
+	// impatience is the time after which missing fragments are requested without a word from the writer.
 	impatience = 50 * time.Millisecond
 	// maxFragments bounds the fragments of a sample: 64 MiB in as small ones as anybody makes.
 	maxFragments = 1 << 17

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// task is something that the core does when its time comes. It is embedded by what does it.
+// task is a scheduled action of the core. It is embedded by what does it.
 type task struct {
 	run    func(now time.Time)
 	at     time.Time

@@ -126,8 +126,8 @@ func (f *flow) take(t *testing.T, r *rtps.Reader, of wire.GUID) {
 }
 
 // TestHostilePeersHarmNobody has two attackers send eight thousand datagrams per second for a while in which
-// an honest client works. Its samples must arrive, in order and in time; the target must not hold more than
-// its limits, and must not be a means to flood somebody else.
+// an honest client works. Its samples must arrive in order and in time; the target must keep its limits, and
+// must not become a means of flooding.
 func TestHostilePeersHarmNobody(t *testing.T) {
 	const (
 		mostDelay = 100 * time.Millisecond

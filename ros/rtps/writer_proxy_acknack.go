@@ -43,7 +43,7 @@ func (w *writerProxy) run(c *Core, now time.Time) {
 }
 
 // open asks a writer that has not been heard for a HEARTBEAT, alone in its datagram. Fast DDS and RTI Connext
-// answer to base 0 at once and to base 1 only with their period; to Cyclone DDS base 0 is malformed.
+// answer base 0 at once, base 1 with their period only; for Cyclone DDS base 0 is malformed.
 func (w *writerProxy) open(c *Core, now time.Time) {
 	if now.Before(w.openAt) {
 		c.sched.by(&w.task, w.openAt)
@@ -166,8 +166,8 @@ func (w *writerProxy) expire(c *Core, now time.Time) {
 const (
 	// earlyNackPause lets samples that overtook each other arrive before what seems lost is asked for.
 	earlyNackPause = 5 * time.Millisecond
-	// earlyNackRepeat is when the same is asked for again without a word from the writer; each time it takes
-	// twice as long, up to earlyNackMaxPause.
+	// earlyNackRepeat is the first pause before an early NACK is repeated; it doubles each time, up to
+	// earlyNackMaxPause.
 	earlyNackRepeat   = 20 * time.Millisecond
 	earlyNackMaxPause = 640 * time.Millisecond
 )

@@ -1,5 +1,5 @@
-// Package serve holds the loop that the servers of a backend share: robots, vehicles, workers and the topics
-// of Gazebo publish from the snapshots of one subscription each. The servers are the packages below it.
+// Package serve holds the common loop of a backend's servers: robots, vehicles, workers and Gazebo's topics
+// publish from one subscription's snapshots each. The servers are the packages below it.
 package serve
 
 import (

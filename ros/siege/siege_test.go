@@ -110,7 +110,7 @@ func rehearse(t *testing.T) {
 	}
 }
 
-// maxPayload is what a UDP datagram can carry.
+// maxPayload is the greatest payload of a UDP datagram.
 const maxPayload = 65507
 
 func wellFormed(b []byte) error {
@@ -123,7 +123,7 @@ func wellFormed(b []byte) error {
 	return err
 }
 
-// line is what an attack cost.
+// line is the cost of an attack.
 type line struct {
 	name         string
 	sent         int
@@ -181,7 +181,7 @@ func newRaw(meta string) (*raw, error) {
 	return &raw{c, [2]*net.UDPAddr{at, {IP: at.IP, Port: at.Port + 1}}}, nil
 }
 
-// self is where the socket can be reached.
+// self is the locator of the socket.
 func (r *raw) self() wire.Locator {
 	return wire.UDPv4([4]byte{127, 0, 0, 1}, uint16(r.LocalAddr().(*net.UDPAddr).Port))
 }

@@ -28,8 +28,8 @@ import (
 const (
 	domain  = 77
 	metrics = "127.0.0.1:9477"
-	// look is how often the target's figures are looked at; ask is how often the honest client asks, and
-	// patience how long it waits.
+	// look is the interval of the target's figures; ask is that of the honest client's requests, and patience
+	// its time-out.
 	look     = 250 * time.Millisecond
 	ask      = 50 * time.Millisecond
 	patience = 5 * time.Second

@@ -22,7 +22,7 @@ import (
 	"simdeck/ros/rtps"
 )
 
-// patience is how long a client waits for an answer.
+// patience is the time-out of a client's call.
 const patience = 8 * time.Second
 
 // client is a ROS node on a host of its own.
@@ -42,7 +42,7 @@ type client struct {
 	pending int
 }
 
-// call is what a client asked.
+// call is a client's call.
 type call struct {
 	who, what   string
 	begun       time.Time

@@ -33,7 +33,7 @@ type disk struct {
 	images []image
 }
 
-// faults are what a disk does wrong.
+// faults are the faults that a disk injects.
 type faults struct {
 	rate  float64       // share of operations that fail
 	slow  time.Duration // longest duration of one
@@ -53,7 +53,7 @@ type change struct {
 	bytes []byte
 }
 
-// image is what a process or a machine leaves when it dies.
+// image is the state of files after the death of a process or a machine.
 type image struct {
 	at     time.Time
 	power  bool              // lost: what was not synchronised is lost or torn; else only the process died
@@ -142,8 +142,8 @@ func (d *disk) image(power bool) {
 	d.images = append(d.images, i)
 }
 
-// torn is a file after a power loss: nothing of what was not synchronised is there, or some of it, and of
-// some changes a part only.
+// torn is a file after a power loss: without unsynchronised data, or with some of it, and with parts of some
+// changes.
 func (n *inode) torn(r *rand.Rand) []byte {
 	data := slices.Clone(n.durable)
 	if r.IntN(2) == 0 {

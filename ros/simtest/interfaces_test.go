@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of the manual that a run gives")
 
-// interfacesPage is where the table of what was announced stands.
+// interfacesPage is the page with the table of announced interfaces.
 const interfacesPage = "../../docs/reference/ros-interfaces.md"
 
 // announced is an interface as a client heard of it.
@@ -50,7 +50,7 @@ var servings = []serving{
 	{"`--worker`", "bench", ros.Config{Node: "worker", Namespace: "/NS", Worker: &worker.Config{}}},
 }
 
-// heardOf is what a client hears of a bridge that serves a world, by what it is called.
+// heardOf returns the topics, services and actions that a client sees of a bridge, by name.
 func heardOf(t *testing.T, s serving) (all []announced, robots []string) {
 	synctest.Test(t, func(t *testing.T) {
 		net := netsim.New(1)

@@ -89,7 +89,7 @@ func (w *world) weather(r *rand.Rand) {
 	w.disturbed = w.disturbed || w.lossy || w.split
 }
 
-// someDelay is one that no other event shares.
+// someDelay is a delay that no other event shares.
 func someDelay(r *rand.Rand) time.Duration { return time.Duration(20_000 + r.IntN(3_000_000)) }
 
 // captured are datagrams of real participants, for replay.

@@ -29,7 +29,7 @@ const (
 	mostEntities   = 40
 )
 
-// answers are what clients were told.
+// answers are the answers to clients.
 type answers struct {
 	mu  sync.Mutex
 	all []*call
@@ -72,7 +72,7 @@ func benign(err error) bool {
 	return errors.Is(err, node.ErrGoalRefused) || errors.Is(err, node.ErrCancelRefused)
 }
 
-// waits is how many calls are neither answered nor given up.
+// waits is the number of calls that are neither answered nor given up.
 func (w *world) waits() (n int) {
 	for _, c := range append(slices.Clone(w.gone), w.clients...) {
 		c.mu.Lock()
@@ -168,9 +168,9 @@ func legal(from sim.State, c sim.Command, to, loadingFrom sim.State) bool {
 	return false
 }
 
-// bare does a recording again on a world that nobody looks at: its hashes are those that were recorded, its
-// states follow each other as they may. It gives how many commands there were, and what is wrong behind the
-// last good line.
+// bare replays a recording on a world without readers: its hashes are the recorded ones, and its states
+// follow each other legally. It gives how many commands there were, and what is wrong behind the last good
+// line.
 func (w *world) bare(what string, text []byte) (commands int, rest error) {
 	from, err := record.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -438,7 +438,7 @@ func takesAway(text string) bool {
 	return false
 }
 
-// count is how many commands of a sender took effect that say a text.
+// count is the number of a sender's effective commands with a text.
 func (s *states) count(who, text string) (n int) {
 	for _, e := range s.events {
 		if e.Who == who && e.Level == sim.Info && strings.Contains(e.Text, text) &&

@@ -28,13 +28,13 @@ import (
 
 const (
 	yard = "world://@cache@/yard"
-	// rewind is how far back the world can be taken, and answering how long everybody gets at the end.
+	// rewind is the span of rewind, and answering the time for answers at the end.
 	rewind    = 3 * time.Second
 	answering = patience + 4*time.Second
 )
 
-// world is everything that is simulated: an engine, its bridge and recorder, consoles, clients, an attacker,
-// the network and the disk between them. All events come from one seeded stream.
+// world is the simulated system: an engine, its bridge and recorder, consoles, clients, an attacker, the
+// network and the disk between them. All events come from one seeded stream.
 type world struct {
 	t      *testing.T
 	seed   uint64

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// trace is what happened in a simulation, in the order of simulated time and of the actors: the same of each
-// run of a seed.
+// trace is the list of a simulation's events, ordered by simulated time and actor: equal in all runs of a
+// seed.
 type trace struct {
 	mu    sync.Mutex
 	begun time.Time
@@ -64,7 +64,7 @@ func tail(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-1-n):], "")
 }
 
-// difference is where two traces part.
+// difference is the first difference of two traces.
 func difference(a, b string) string {
 	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
 	for i := range min(len(x), len(y)) {

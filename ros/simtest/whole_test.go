@@ -1,8 +1,8 @@
 // Package simtest is the simulation test of the whole system, in the manner of FoundationDB and of
-// TigerBeetle's VOPR. The engine with its real loop, the ROS bridge, consoles and the recorder run in one
-// bubble of testing/synctest, on a virtual network, a virtual disk and virtual time. Clients, operators, an
-// attacker, faults of the network and of the disk come from one seed, and so does the time of each event; a
-// seed that fails, fails again. It stands beside sim, ros and ui because it needs all three at once.
+// TigerBeetle's VOPR. Engine with real loop, ROS bridge, consoles and recorder run in one bubble of
+// testing/synctest, on virtual network, disk and time. Clients, operators, an attacker, faults of network and
+// disk, and the time of each event come from one seed; failures are reproducible. It stands beside sim, ros
+// and ui because it needs all three at once.
 package simtest
 
 import (

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxBatch is how many datagrams go to the system in one call.
+	// maxBatch is the number of datagrams per system call.
 	maxBatch = 64
 	// maxTargets bounds how many addresses are kept in the form that the system wants.
 	maxTargets = 1024

@@ -41,7 +41,7 @@ func RangeOf(name string) Range {
 	return Subnet
 }
 
-// Config says where to listen and whom to tell. The zero value is what ROS 2 does without any setting.
+// Config says where to listen and whom to tell. The zero value is ROS 2's default.
 type Config struct {
 	Domain      uint32
 	Interfaces  []string // names or addresses; nil = all that are up, the loopback interface included

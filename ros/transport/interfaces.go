@@ -84,9 +84,9 @@ func (f *face) is(name string) bool {
 	return ip != nil && slices.Contains(f.addrs, [4]byte(ip))
 }
 
-// links makes what each interface announces. Announcements go to the multicast group, where the range and the
-// interface permit it, and to the ports on this machine where nodes with a smaller range listen. The first
-// interface also sends them to the static peers.
+// links makes what each interface announces. Announcements go to the multicast group, where range and
+// interface permit it, and to this machine's ports for nodes with smaller range. The first interface also
+// sends them to the static peers.
 func links(cfg *Config, fs []face, index int, static [][4]byte) []wire.Link {
 	var out []wire.Link
 	for _, f := range fs {
@@ -124,8 +124,8 @@ func appendProbes(to []wire.Locator, domain uint32, host [4]byte, own int) []wir
 	return to
 }
 
-// toward gives the link over which an address is reached: the one with the closest network that it is in,
-// else the first that leaves this machine.
+// toward gives the link to an address: the one with the longest matching network prefix, else the first that
+// leaves this machine.
 func toward(ls []wire.Link, a [4]byte) *wire.Link {
 	var best *wire.Link
 	for i := range ls {

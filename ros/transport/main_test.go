@@ -19,8 +19,8 @@ const (
 	asPeer = "SIMDECK_PEER"
 )
 
-// TestMain runs the tests again in a network namespace of their own, where only a loopback interface is: what
-// they send reaches nobody, and no port is taken.
+// TestMain reruns the tests in a network namespace of their own, with only a loopback interface: they reach
+// no host and take no port.
 func TestMain(m *testing.M) {
 	if domain, task, ok := strings.Cut(os.Getenv(asPeer), " "); ok {
 		os.Exit(peerMain(domain, task))

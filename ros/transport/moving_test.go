@@ -11,7 +11,7 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// patience is how long anything may take that takes a moment: the machine may have other things to do.
+// patience is the time-out of brief operations: the machine may be busy.
 const patience = 30 * time.Second
 
 // stream is a reliable topic from one participant to another that has to go on whatever happens to the

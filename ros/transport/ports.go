@@ -10,7 +10,7 @@ const (
 	userOffset      = 11
 	// maxIndex is the last participant index that is tried: the next domain begins behind it.
 	maxIndex = 119
-	// probed is how many indices the peers look for on a host that they cannot reach by multicast.
+	// probed is the number of participant indices that peers try on a host beyond multicast.
 	probed = 32
 )
 

@@ -18,17 +18,17 @@ import (
 var group = [4]byte{239, 255, 0, 1}
 
 const (
-	// receiveBuffer is what we ask for: a burst of a large sample must fit (the system's default holds 1/20
-	// of it).
+	// receiveBuffer is the requested size: a burst of a large sample must fit (the system's default holds
+	// 1/20 of it).
 	receiveBuffer = 4 << 20
 	sendBuffer    = 4 << 20
-	// lookPeriod is how often the interfaces are looked at without a notice that they have changed; lookPause
-	// is the least time between two looks, for one change makes several notices.
+	// lookPeriod is the interval of looks at interfaces without a notice; lookPause is the least one, for one
+	// change makes several notices.
 	lookPeriod = 2 * time.Second
 	lookPause  = 10 * time.Millisecond
-	// maxFailures is how many reads in a row may fail before a socket is given up.
+	// maxFailures is the number of consecutive failed reads after which a socket is given up.
 	maxFailures = 100
-	// largestDatagram is what UDP can carry.
+	// largestDatagram is UDP's greatest datagram.
 	largestDatagram = 65536
 )
 
@@ -54,7 +54,7 @@ type UDP struct {
 	again  bool         // an interface has refused the group: it is asked again
 }
 
-// cast is where a multicast leaves.
+// cast is a socket from which multicasts leave.
 type cast struct {
 	conn *net.UDPConn
 	from [4]byte

@@ -55,7 +55,7 @@ func (s *Space) firstLink(r Ref) (link, target, rest string) {
 	return "", "", ""
 }
 
-// linked is where r leads once its part link is replaced by target.
+// linked resolves r with its part link replaced by target.
 func (s *Space) linked(r Ref, link, target, rest string) (Ref, error) {
 	full := target
 	if !path.IsAbs(target) {

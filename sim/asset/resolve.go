@@ -11,9 +11,9 @@ import (
 // maxAddress bounds the length of an address.
 const maxAddress = 4096
 
-// Resolve finds the file or folder that an address means when the file from names it. Known are package://,
-// model://, file://, webots://, spawnable:// and world://, plain absolute paths inside a root, and paths
-// relative to the folder of from or to a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
+// Resolve finds the file or folder of an address in the file from. Known are package://, model://, file://,
+// webots://, spawnable:// and world://, plain absolute paths inside a root, and paths relative to from's
+// folder or a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
 func (s *Space) Resolve(uri string, from Ref) (Ref, error) {
 	if err := sane(uri); err != nil {
 		return Ref{}, err
@@ -210,8 +210,8 @@ func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 		ErrNotFound, what, name, s.above(from), s.list(), hint)
 }
 
-// order is that in which roots are searched: those that are embedded last, so that a world from disk which
-// asks for model://table gets its own table.
+// order is the search order of roots: embedded ones last, so that a world on disk with model://table gets its
+// own table.
 func (s *Space) order() []int {
 	order := make([]int, 0, len(s.roots))
 	for _, embedded := range []bool{false, true} {

@@ -1,7 +1,7 @@
-// Package asset finds the files that robots and worlds name: addresses of every scheme that simulators use,
-// answered from a list of folders that the caller opens. There is no way out of a folder: not by "..", not by
-// a symbolic link, not by an encoded or absolute path; and nothing is ever fetched from a network. Package
-// mesh below it reads the meshes, package markup the XML.
+// Package asset finds the files that robots and worlds name: addresses of every scheme of simulators,
+// searched in folders that the caller opens. There is no way out of a folder: not by "..", a symbolic link,
+// an encoded or absolute path; nothing is fetched from a network. Package mesh below it reads the meshes,
+// package markup the XML.
 package asset
 
 import (
@@ -31,13 +31,13 @@ type Root struct {
 	Name string // unique, without "/": the host of spawnable://NAME/…
 	FS   fs.FS
 	Base string // absolute path on disk with forward slashes; empty when it is not on disk
-	// Readers are those who may look things up in it.
+	// Readers are the clients that may look files up in it.
 	Readers Readers
 	// Unlisted roots answer absolute paths alone: they are neither searched nor listed.
 	Unlisted bool
 }
 
-// Readers are those who may look things up in a root.
+// Readers are the clients that may look files up in a root.
 type Readers uint8
 
 // Readers of a root.
@@ -63,7 +63,7 @@ func (r Ref) name() string {
 // Dir is the folder that holds r.
 func (r Ref) Dir() Ref { return Ref{r.Root, path.Dir(r.name())} }
 
-// Join is what a relative slash path below the folder r names; it does not leave the root.
+// Join is the file of a relative slash path below the folder r; it does not leave the root.
 func (r Ref) Join(rel string) Ref {
 	return Ref{r.Root, strings.TrimPrefix(path.Join("/", r.name(), rel), "/")}
 }
@@ -77,8 +77,8 @@ type Space struct {
 // NewSpace takes the roots in the order in which they are searched.
 func NewSpace(roots ...Root) *Space { return &Space{append([]Root(nil), roots...), &names{}} }
 
-// For is the space as some readers have it: the roots of others stay in their places and are closed, so that
-// a Ref means the same in both.
+// For is the space for some readers: others' roots stay in their places, closed, so that a Ref means the same
+// in both.
 func (s *Space) For(who Readers) *Space {
 	open := NewSpace(s.roots...)
 	for i, root := range open.roots {
@@ -92,7 +92,7 @@ func (s *Space) For(who Readers) *Space {
 // Roots is the list of roots; not to be changed.
 func (s *Space) Roots() []Root { return s.roots }
 
-// Name is how messages call a file: its path on disk, or its root's name and path.
+// Name is the name of a file in messages: its path on disk, or its root's name and path.
 func (s *Space) Name(r Ref) string {
 	if r.Root >= len(s.roots) {
 		return r.Path

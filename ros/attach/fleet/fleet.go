@@ -33,7 +33,7 @@ var _ sim.Fleet = (*Fleet)(nil)
 // New makes a fleet of a graph; it starts nothing.
 func New(g *attach.Graph) *Fleet { return &Fleet{graph: g, now: time.Now} }
 
-// censusPeriod is how often is looked who is there, without news.
+// censusPeriod is the interval of looks at the graph, without news.
 const censusPeriod = time.Second
 
 // Run watches until ctx ends.

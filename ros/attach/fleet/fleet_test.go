@@ -87,7 +87,7 @@ func (x *sea) rows() map[string]sim.Member {
 func where(machine, k int) string { return fmt.Sprintf("m%d-%d", machine, k) }
 func named(machine, k int) string { return fmt.Sprintf("/m%d/s%d/simdeck", machine, k) }
 
-// onEach is how many simulators a machine has: fewer where goroutines are dear, under the race detector.
+// onEach is the number of simulators on a machine: fewer where goroutines are dear, under the race detector.
 func onEach() int {
 	if testing.Short() {
 		return 2
@@ -277,8 +277,8 @@ func offer[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, s
 	}
 }
 
-// TestDiscoveryGrowsLinearlyForEachSimulator prints what discovery carries while a fleet comes together, and
-// in a minute of rest after: for each simulator as many shares as there are others, and no storm.
+// TestDiscoveryGrowsLinearlyForEachSimulator prints the traffic of discovery while a fleet comes together,
+// and at rest: per simulator in proportion to the others, no storm.
 func TestDiscoveryGrowsLinearlyForEachSimulator(t *testing.T) {
 	// bytes of one simulator for each other participant: coming together, and in a second at rest
 	share := map[int][2]float64{}

@@ -121,7 +121,7 @@ func (f *Fleet) tell(s *ship, r *attach.Remote, g *glimpse, err error) {
 	}
 }
 
-// glimpse is what a look at a simulator sees.
+// glimpse is the result of a look at a simulator.
 type glimpse struct {
 	state    sim.State
 	whole    bool // world and entities were looked at
@@ -184,7 +184,7 @@ func (g *glimpse) takeWhole(ctx context.Context, r *attach.Remote) error {
 	return nil
 }
 
-// pace is how fast simulated time goes.
+// pace measures the real-time factor.
 type pace struct {
 	from, to moment
 	n        int
@@ -195,7 +195,7 @@ type moment struct {
 	wall time.Time
 }
 
-// paceOver is how much of the wall clock a pace is measured over, at least.
+// paceOver is the least wall time over which a pace is measured.
 const paceOver = 3 * time.Second
 
 func (p *pace) add(at time.Duration, now time.Time) {

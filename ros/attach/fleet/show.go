@@ -39,7 +39,7 @@ func (f *Fleet) Look(ctx context.Context, id string, o attach.Options,
 	return mirror.Watch(ctx, f.graph.Attach(s, o), work)
 }
 
-// Peers is how many participants are on the graph beside this one.
+// Peers is the number of participants on the graph beside this one.
 func (f *Fleet) Peers() int {
 	n, _ := f.graph.Node().Peers()
 	return n

@@ -55,9 +55,8 @@ func (m *Mirror) hear(r *attach.Remote) (end func(), err error) {
 	return end, nil
 }
 
-// take takes a time that was heard. Others than the simulator keep a clock on
-// some graphs (a bridge does it for Gazebo): theirs counts as long as the
-// simulator has none of its own.
+// take takes a time that was heard. Others than the simulator keep a clock on some graphs (a bridge, for
+// Gazebo): theirs counts while the simulator has none.
 func (c *clock) take(now time.Duration, at time.Time, own bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,8 +76,8 @@ func (c *clock) forget() {
 	c.own, c.heard, c.n = false, false, 0
 }
 
-// staleAfter is how long a clock may say nothing until what the states of
-// entities say counts again. A paused simulator need not publish its clock.
+// staleAfter is the silence of a clock after which the times of entities' states count again. A paused
+// simulator need not publish its clock.
 const staleAfter = time.Second
 
 // read gives the simulated time, from what a state said if nothing is heard,

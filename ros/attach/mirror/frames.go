@@ -23,7 +23,7 @@ type frames struct {
 	swept time.Time
 }
 
-// frame is where one is in its parent, as last heard.
+// frame is the last pose of a frame in its parent.
 type frame struct {
 	parent string
 	pose   r3.Pose
@@ -128,8 +128,7 @@ func (f *frames) draw() []sim.DebugLine {
 	return out
 }
 
-// inWorld is where a frame is in the world, or in a map; false when it hangs on
-// neither: then nobody tells where it is.
+// inWorld is the pose of a frame in the world, or in a map; false when neither is its root.
 func (f *frames) inWorld(name string) (r3.Pose, bool) {
 	at := r3.IdentityPose()
 	for range deepest {

@@ -7,11 +7,10 @@ import (
 	"simdeck/sim"
 )
 
-// maxEvents is how many lines of the log a snapshot carries.
+// maxEvents is the number of log lines that a snapshot carries.
 const maxEvents = 256
 
-// eventLog is what happened, as this side sees it: what others tell the simulator
-// to do is not known here.
+// eventLog is the list of events seen from this side, without other clients' commands.
 type eventLog struct {
 	mu   sync.Mutex
 	seq  uint64

@@ -28,7 +28,7 @@ type Config struct {
 	Now     func() time.Time // nil: time.Now
 }
 
-// Status is how the mirror stands to the simulator.
+// Status is the state of the mirror's connection to the simulator.
 type Status struct {
 	Name  string // of the simulator, on the graph
 	Line  string // of simulation_interfaces that is spoken
@@ -108,7 +108,7 @@ func (m *Mirror) do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	return reply, err
 }
 
-// Snapshot is what was seen last.
+// Snapshot returns the latest snapshot.
 func (m *Mirror) Snapshot() *sim.Snapshot { return m.feed.Latest() }
 
 // Subscribe delivers what is seen, as it comes.
@@ -133,7 +133,7 @@ func (m *Mirror) Unsupported(c sim.Command) string {
 // Graph is the ROS graph as this side sees it.
 func (m *Mirror) Graph() node.Graph { return m.node().Graph() }
 
-// Status is how it stands now.
+// Status returns the present state of the connection.
 func (m *Mirror) Status() Status {
 	s := *m.status.Load()
 	s.Peers, _ = m.node().Peers()
@@ -169,7 +169,7 @@ func gone(err error) bool {
 	return errors.Is(err, attach.ErrGone) || errors.Is(err, attach.ErrNoSimulator)
 }
 
-// thing is what is known of an entity that does not move.
+// thing is the unchanging data of an entity.
 type thing struct {
 	id     uint64
 	info   scene.Info

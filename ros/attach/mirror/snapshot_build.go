@@ -57,8 +57,8 @@ func (e *viewer) seenState() sim.State {
 	return unknown
 }
 
-// newModel is what does not move. An entity has no model that could be known
-// from here: a box that is as large as its bounds stands for it.
+// newModel builds the part of a snapshot that changes rarely. An entity has no model that could be known from
+// here: a box that is as large as its bounds stands for it.
 func (e *viewer) newModel(deletable bool) *sim.Model {
 	m := &sim.Model{Revision: e.revision, World: e.world, NamedPoses: e.poses,
 		Entities: make([]sim.EntityModel, len(e.entities))}

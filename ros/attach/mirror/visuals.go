@@ -11,8 +11,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Number of entities asked for their details in one round: all new ones, and so many of the others that a
-// change shows after a while.
+// Number of entities asked for their details per round: all new ones, and so many others that changes show
+// after a while.
 const (
 	newcomersAtOnce = 64
 	againAtOnce     = 2
@@ -60,7 +60,7 @@ func (m *Mirror) lastID() uint64 {
 // hurry makes the next look a look at everything.
 func (e *viewer) hurry() { e.stateDue, e.factsDue = time.Time{}, time.Time{} }
 
-// pause is how long to wait until the next look.
+// pause is the wait until the next look.
 func (e *viewer) pause() time.Duration {
 	if e.m.c.Now().Sub(e.moved) > time.Second {
 		return max(e.m.c.Period, restsEvery)

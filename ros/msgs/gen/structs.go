@@ -95,7 +95,7 @@ func (f *file) defaultValue(field rosidl.Field) string {
 	return f.fieldType(field.Type) + "{" + strings.Join(elements, ", ") + "}"
 }
 
-// matters: the default is given, and is not what Go gives anyway.
+// matters reports a default that differs from Go's zero value.
 func matters(v any) bool {
 	switch v := v.(type) {
 	case bool:

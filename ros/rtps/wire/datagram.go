@@ -1,7 +1,7 @@
 package wire
 
-// Datagram is one message (RTPS 2.2 §8.3.3) on its way out, in up to three pieces that follow each other:
-// what is large is sent from where it lies.
+// Datagram is an outgoing message (RTPS 2.2 §8.3.3) in up to three consecutive pieces: large data are sent
+// without a copy.
 type Datagram struct {
 	Parts [3][]byte
 	To    Locator

@@ -1,7 +1,7 @@
 package wire
 
-// Gap tells a reader which changes it will not get: those from Start up to, not including, List.Base, and
-// those whose bit is set in List (RTPS 2.2 §8.3.7.4, §9.4.5.5).
+// Gap names changes that a reader will not get: from Start up to, without, List.Base, and the set bits of
+// List (RTPS 2.2 §8.3.7.4, §9.4.5.5).
 type Gap struct {
 	Reader, Writer EntityID
 	Start          SequenceNumber

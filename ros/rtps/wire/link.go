@@ -2,7 +2,7 @@ package wire
 
 // Link is the part of one network interface in discovery (RTPS 2.2 §8.5.3, §9.6.1): its announcement, and the
 // destinations of announcements. Each interface is told only its own addresses: 127.0.0.1 means nothing to
-// another host, and a peer that is bound to the loopback interface uses nothing but 127.0.0.1.
+// another host, and a loopback peer uses nothing else.
 type Link struct {
 	Index    int    // system's interface index, from 1; Send takes it to choose where a multicast leaves
 	Name     string // "lo", "eth0"

@@ -64,8 +64,8 @@ func parseBody(b []byte, id uint8, element string) (Submessage, cursor, int, err
 func begin(b []byte, id, flags uint8) []byte { return append(b, id, flags|flagLittleEndian, 0, 0) }
 
 // finish pads the body to four octets and writes its length into the header at start; apart octets of it are
-// sent from elsewhere. A body that is too long for 16 bits keeps length zero, which means "to the end of the
-// message": such a submessage must be the last one.
+// sent from elsewhere. A body too long for 16 bits keeps length zero, "to the end of the message": such a
+// submessage must be the last.
 func finish(b []byte, start, apart int) []byte {
 	b = pad4(b, start-apart)
 	if n := len(b) - start - 4 + apart; n <= 0xffff {

@@ -3,7 +3,7 @@ package wire
 import "fmt"
 
 // VendorID identifies the vendor of the software that sent a message (RTPS 2.2 §9.3.2). Parameters from
-// 0x8000 on mean what the vendor says.
+// 0x8000 on are the vendor's.
 type VendorID uint16
 
 // Vendors that need special treatment, and our own, which nobody was assigned.

@@ -8,7 +8,6 @@
 // the names of simulation_interfaces' own: both are there at once, and the
 // type of a client's request decides.
 //
-// Names are Gazebo's: "model", or "model::link" for a part of it. A model's
-// pose is that of its model frame, as <pose> in SDF has it; velocities are
-// those of its origin, along the axes of the reference frame.
+// Names are Gazebo's: "model", or "model::link" for a part of it. A model's pose is that of its model frame,
+// like SDF's <pose>; velocities are its origin's, along the reference frame's axes.
 package gazebo

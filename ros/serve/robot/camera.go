@@ -14,8 +14,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// camera is a camera on the graph: its pictures with their calibration, as they are and as JPEG, its depths,
-// and the points that these are. Outputs without subscribers are not computed.
+// camera is a camera on the graph: calibrated pictures, raw and as JPEG, its depths, and their points.
+// Outputs without subscribers are not computed.
 type camera struct {
 	frame      string
 	image      *node.Publisher[sensormsgs.Image]

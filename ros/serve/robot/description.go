@@ -16,7 +16,7 @@ const unbounded = 1e6
 // description is a robot of any file as URDF: for RViz, MoveIt and whatever else reads /robot_description.
 // Its frames are those in tf, its links hang together as there. Elements without a URDF form are left out
 // (planes, terrains), or drawn as their box (meshes that no viewer finds). Joints of other types are
-// floating, as tf has their poses. It is what http://wiki.ros.org/urdf/XML describes.
+// floating, as tf has their poses. Its format is that of http://wiki.ros.org/urdf/XML.
 func description(t *tree) string {
 	d := &describer{tree: t, links: map[string]int{}}
 	for i, l := range t.spec.Links {
@@ -249,8 +249,8 @@ func (d *describer) turning(e *edge, child string, at r3.Pose) {
 	d.end("joint")
 }
 
-// axisIn is a point of a joint's axis and its direction, with all joints at zero, in the frame of the link at
-// one of its ends. The direction is that of the link's motion relative to the other.
+// axisIn is a point and the direction of a joint's axis, with joints at zero, in the frame of either end's
+// link. The direction is that of the link's motion relative to the other.
 func axisIn(spec *scene.ModelSpec, j *scene.Joint, link int) (r3.Vec, r3.Vec) {
 	at, axis := j.Pose, j.Axis
 	if link != j.Child {

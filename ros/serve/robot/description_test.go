@@ -13,8 +13,8 @@ import (
 // mass is the inertial of a link of the tests.
 const mass = `<inertial><pose>0.01 0 0 0 0 0.2</pose><mass>1.5</mass><inertia><ixx>0.01</ixx><ixy>0.001</ixy><iyy>0.02</iyy><izz>0.025</izz></inertia></inertial>`
 
-// derrick has joints whose axes go through its links and beside them, one that goes the other way round, one
-// that slides, one that URDF has not.
+// derrick has joints with axes through its links and beside them, a reversed one, a sliding one, and one
+// unknown to URDF.
 const derrick = `<sdf version="1.9"><model name="derrick &amp; &quot;hook&quot;"><link name="base">` + mass + `
 <visual name="v"><geometry><capsule><radius>0.1</radius><length>0.3</length></capsule></geometry><material><diffuse>1 0.5 0 1</diffuse></material></visual></link>
 <link name="boom"><pose>0.2 0.1 0.5 0.3 -0.2 0.7</pose>` + mass + `<collision name="c"><geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision></link>

@@ -20,10 +20,9 @@ var (
 	robotColour = stdmsgs.ColorRGBA{R: 0.35, G: 0.55, B: 0.8, A: 1}
 )
 
-// markers publish the world for viewers on /world_markers, latched: what it looks like, in the frame world,
-// and the robots in the frames of their links, where tf moves them. The message is always that of the whole
-// world. It is sent again after an addition, a removal or a motion without tf, and for a new viewer: RViz
-// asks for nothing that was published before.
+// markers publish the world for viewers on /world_markers, latched: static parts in the frame world, robots
+// in their links' frames. The message is always that of the whole world. It is published again after
+// additions, removals or motion without tf, and for new viewers: RViz requests no earlier samples.
 type markers struct {
 	pub   *node.Publisher[visualizationmsgs.MarkerArray]
 	on    atomic.Bool

@@ -53,8 +53,8 @@ func (c topicRegistry) free(id uint64) {
 	}
 }
 
-// prefix is the namespace of an entity as the beginning of topic and frame
-// names: legal in ROS, without a slash at the end; absolute when the entity's is.
+// prefix is an entity's namespace as the beginning of topic and frame names: legal in ROS, without trailing
+// slash, absolute if the namespace is.
 func prefix(m *sim.EntityModel) string {
 	ns := cmp.Or(node.Relative(m.Namespace), node.Relative(m.Name), "entity")
 	if strings.HasPrefix(m.Namespace, "/") {

@@ -11,11 +11,10 @@ import (
 )
 
 // opticalFrame is the frame in which a camera's pictures are given: x right, y
-// down, z forward (REP-103). The file's word for it counts when it names a
-// frame that stands so, or none that is in the model: then the frame is made
-// under that name. A link that stands as the camera does gets one beside it,
-// its name with "_optical_frame" behind. Without a word a frame of the model
-// that stands right and is called optical is taken.
+// down, z forward (REP-103). The file's name counts when it names such a frame, or none of the model: then a
+// frame of that name is made. A link that stands as the camera does gets one beside it, its name with
+// "_optical_frame" behind. Without a word a frame of the model that stands right and is called optical is
+// taken.
 func opticalFrame(spec *scene.ModelSpec, s sim.SensorModel) frame {
 	at := frame{link: s.Link, pose: s.Spec.Pose.Upright().Mul(r3.Pose{Rot: render.Optical()})}
 	inModel := spec.Links[s.Link].Pose.Upright().Mul(at.pose)

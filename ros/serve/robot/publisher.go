@@ -106,8 +106,7 @@ func (f *RobotPublisher) toggle(name, what string, into *atomic.Bool) error {
 }
 
 // largeQoS is for messages of so many bytes at a rate in simulated time, Hz (0: every step). It keeps those
-// of some seconds within a bound of memory, so that a message which gets stuck on a busy machine or a bad
-// line is sent again.
+// of some seconds within a bound of memory, so that a message lost on a busy machine is repeated.
 func largeQoS(rate float64, size int) node.QoS {
 	const least, most, memory, seconds = 5, 100, 64 << 20, 3
 	q, some := node.DefaultQoS(), most // with every step

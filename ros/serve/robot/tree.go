@@ -115,8 +115,7 @@ func (t *tree) baseOf(name string, root int) frame {
 	return frame{name, root, r3.IdentityPose()}
 }
 
-// fixedTo is a frame of the model as fixed to a link; one that is given in the
-// model frame is fixed to the canonical link.
+// fixedTo is a frame of the model as fixed to a link; one in the model frame is fixed to the canonical link.
 func (t *tree) fixedTo(f scene.Frame) frame {
 	if f.Link >= 0 {
 		return frame{f.Name, f.Link, f.Pose}
@@ -125,8 +124,8 @@ func (t *tree) fixedTo(f scene.Frame) frame {
 	return frame{f.Name, link, t.spec.Links[link].Pose.Relative(f.Pose)}
 }
 
-// grow walks the joints outwards from a link, then from the first link that
-// was not reached, which moves freely and hangs on the base by where it is.
+// grow walks the joints outwards from a link, then from the first unreached link, whose free pose hangs on
+// the base.
 func (t *tree) grow(from int) {
 	links := t.spec.Links
 	reached := make([]bool, len(links))
@@ -186,9 +185,8 @@ func rootOf(spec *scene.ModelSpec, link int) int {
 	return link
 }
 
-// sensorFrame is the frame in which a sensor's data are given. The file's word
-// for it counts; without one it is the link when the sensor sits in its
-// origin, else a frame of the sensor's own.
+// sensorFrame is the frame in which a sensor's data are given. The file's name counts; without one it is the
+// link for a sensor in its origin, else a frame of the sensor's own.
 func sensorFrame(spec *scene.ModelSpec, s sim.SensorModel) frame {
 	if isCamera(s) {
 		return opticalFrame(spec, s)

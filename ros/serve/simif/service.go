@@ -72,7 +72,7 @@ const (
 	lasting = 8
 )
 
-// table is everything that is served.
+// table is the list of all services.
 func (s *Services) table() []row {
 	return []row{
 		{name: "get_simulator_features", lines: []node.Line{s.features2()}},
@@ -101,8 +101,8 @@ func (s *Services) table() []row {
 	}
 }
 
-// line is a codec around a neutral function: decode makes its argument of a
-// request, encode the response of its answer or of what went wrong.
+// line is a codec around a neutral function: decode makes its argument from a request, encode the response
+// from its answer or error.
 func line[N, A, Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S],
 	decode func(*Q) (N, error), do func(context.Context, N) (A, error), encode func(A, error) *S) node.Line {
 	var none A

@@ -29,9 +29,8 @@ func (s *Services) serveSteps() error {
 	return err
 }
 
-// simulateSteps does steps and tells how far it is. A goal that cannot begin
-// (not paused, or others are stepping) is aborted with the code that
-// step_simulation answers; one that is cancelled says how far it came.
+// simulateSteps does steps and tells how far it is. A goal that cannot begin (not paused, or others stepping)
+// is aborted with step_simulation's code; a cancelled one reports its progress.
 func (s *Services) simulateSteps(ctx context.Context, g *stepsGoal) (*stepsResult, error) {
 	m := &progressReporter{goal: g, asked: g.Request.Steps, ended: make(chan struct{})}
 	m.follow(s.node, s.backend)

@@ -102,8 +102,7 @@ func (s *steps) ends(what string, status node.GoalStatus, code uint8) ([]stepsFe
 	return s.heard, r.Result.ErrorMessage
 }
 
-// check holds feedback to what is promised of it: it grows, it adds up, and the
-// last is what was completed.
+// check holds feedback to its promises: it grows, it adds up, and the last is the completed number.
 func check(t *testing.T, heard []stepsFeedback, asked, completed uint64) {
 	t.Helper()
 	last := uint64(0)

@@ -15,7 +15,7 @@ import (
 )
 
 // files hold a valid world bundle, an invalid one, and one with a missing file. The valid one has 100 m by
-// 100 m of flat ground, a road of 20 m width along x, and a car with a camera and a lidar.
+// 100 m of flat ground, a road 20 m wide along x, a car with camera and lidar.
 func files() fstest.MapFS {
 	const float32s = 4
 	flat := strings.Repeat("\x00", 21*21*float32s)

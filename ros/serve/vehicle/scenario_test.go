@@ -12,7 +12,7 @@ import (
 	"simdeck/sim"
 )
 
-// play sends a goal; cancel is when, 0: never.
+// play sends a goal; cancel is its time of cancelling, 0: never.
 func play(h *rostest.Stage, file string, timeout float64, cancel time.Duration) (node.GoalStatus,
 	*gssimmsgs.ExecuteScenarioResult, *rostest.Heard[scenarioFeedback]) {
 	h.T.Helper()

@@ -16,8 +16,7 @@ import (
 	"simdeck/sim"
 )
 
-// lot is an SDF world with a car that is its ego vehicle: a wheel base of 0.4 m, a camera and a lidar without
-// topics.
+// lot is an SDF world with a car as its ego vehicle: a wheel base of 0.4 m, camera and lidar without topics.
 func lot() string {
 	wheel := func(name, x, y string) string {
 		return `<link name="` + name + `"><pose>` + x + ` ` + y + ` 0.1 0 0 0</pose><inertial><mass>0.5</mass><inertia><ixx>0.0014</ixx><iyy>0.0025</iyy><izz>0.0014</izz></inertia></inertial>

@@ -41,8 +41,8 @@ func worldInfo(s *sim.Snapshot) *gssimmsgs.WorldInfo {
 	return w
 }
 
-// baseOf is the frame of a vehicle that tf and odometry are about: base_link in a world bundle, in an SDF
-// world as the file names it.
+// baseOf is a vehicle's frame for tf and odometry: base_link in a world bundle, in an SDF world as the file
+// names it.
 func baseOf(spec *scene.ModelSpec) string {
 	return cmp.Or(spec.Drives[0].Odometry.BaseFrame, spec.Links[spec.Canonical].Name)
 }

@@ -19,7 +19,7 @@ const (
 	storageMayTake = 5 * time.Second
 )
 
-// Fetch asks the storage node for the world of a name. Errors wrap ErrStorage, or are why ctx ended.
+// Fetch asks the storage node for the world of a name. Errors wrap ErrStorage, or are the cause of ctx's end.
 func Fetch(ctx context.Context, n *node.Node, name string) (*l2msgs.Object3D, error) {
 	wrong := func(why string, args ...any) error {
 		return fmt.Errorf("%w for object_config %q: %w", ErrStorage, name, fmt.Errorf(why, args...))

@@ -21,7 +21,7 @@ const (
 	mostTime  = time.Second
 )
 
-// cost is what decoding takes.
+// cost returns the memory and the time of decoding.
 func cost(name string, data []byte, beside map[string][]byte) (allocated uint64, took time.Duration,
 	err error) {
 	var before, after runtime.MemStats
@@ -33,7 +33,7 @@ func cost(name string, data []byte, beside map[string][]byte) (allocated uint64,
 	return after.TotalAlloc - before.TotalAlloc, took, err
 }
 
-// worked is how long this process has worked: on a busy machine it stands still for long.
+// worked is the CPU time of this process: on a busy machine wall time tells little.
 func worked() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -120,8 +120,8 @@ func (c *code) count(size int) int {
 
 func (c *code) text() string { return string(c.take(c.count(1))) }
 
-// Parse reads what Append wrote and checks what its readers rely on: every number is finite, every index in
-// range, and runs of triangles are in order. Errors wrap ErrCode.
+// Parse reads Append's encoding and checks its readers' assumptions: numbers are finite, indices in range,
+// and runs of triangles in order. Errors wrap ErrCode.
 func Parse(data []byte) (*Mesh, error) {
 	c := &code{rest: data}
 	m := &Mesh{}
@@ -183,7 +183,7 @@ func (c *code) looks(m *Mesh) {
 	}
 }
 
-// first is where a run of triangles begins, not before the last.
+// first is the beginning of a run of triangles, not before the last.
 func (c *code) first(m *Mesh, last *int) int {
 	n := c.u32()
 	if int64(n) < int64(*last) || int64(n) > int64(len(m.Triangles)) {

@@ -258,7 +258,7 @@ func (g *gltf) buffer(i int) ([]byte, error) {
 	return data, nil
 }
 
-// inline is what a data: address holds.
+// inline is the content of a data: address.
 func inline(uri string) ([]byte, error) {
 	head, body, ok := strings.Cut(uri, ",")
 	if !ok || !strings.HasSuffix(head, ";base64") {

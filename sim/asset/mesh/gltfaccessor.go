@@ -176,7 +176,7 @@ func (g *gltf) sparse(a *gltfAccessor, out []float64, size int) error {
 	return nil
 }
 
-// corners is what the vertices of a primitive have besides their places; nil when that is nothing. Unreadable
+// corners is the attributes of a primitive's vertices besides positions; nil without any. Unreadable
 // attributes affect the appearance alone.
 func (g *gltf) corners(p *gltfPrimitive, at affine, count int) []scene.Corner {
 	normals := g.attribute(p, "NORMAL", 3, count)

@@ -149,7 +149,7 @@ func (g *gltf) fits(all []gltfPlaced) error {
 	return nil
 }
 
-// size is how many triangles and vertices a primitive has at most.
+// size bounds the numbers of a primitive's triangles and vertices.
 func (g *gltf) size(p *gltfPrimitive) (triangles, vertices int64) {
 	count := func(i int) int64 {
 		if i < 0 || i >= len(g.Accessors) {

@@ -58,7 +58,7 @@ func isMSH(data []byte) bool {
 	return want == int64(len(data))
 }
 
-// wordsOfOBJ are those that a line of an OBJ begins with.
+// wordsOfOBJ are the first words of lines of an OBJ.
 func wordsOfOBJ() []string {
 	return strings.Fields("v vt vn vp f o g s l p mtllib usemtl cstype deg bmat step curv curv2 surf parm trim hole scrv sp end con bevel c_interp d_interp lod shadow_obj trace_obj")
 }

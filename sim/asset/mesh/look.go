@@ -10,8 +10,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// attribute is what a corner has besides its place: a normal or texture
-// coordinates, as the values of a <source>.
+// attribute is an attribute of corners besides their positions: a normal or texture coordinates, as the
+// values of a <source>.
 type attribute struct {
 	values   []float64
 	offset   int // of its index in a group of indices

@@ -2,10 +2,10 @@
 // Gaussians. No allocation depends on a size that a file claims, and no number that is not finite leaves the
 // package.
 //
-// COLLADA and glTF: the unit of length is applied and the up axis is not, as in Gazebo, whose users have
-// turned their meshes in the URDF or SDF accordingly. For COLLADA RViz does the same. glTF is y-up by
-// definition. Gazebo shows it so (gz-common #543), and so do we, because worlds and robots with glTF are
-// written for Gazebo. RViz turns it since 2025 (ros2/rviz #1482), as converters to USD do.
+// COLLADA and glTF: the unit of length is applied, the up axis is not, as in Gazebo, whose users have turned
+// their meshes accordingly. For COLLADA RViz does the same. glTF is y-up by definition. Gazebo shows it so
+// (gz-common #543), and so do we, because worlds and robots with glTF are written for Gazebo. RViz turns it
+// since 2025 (ros2/rviz #1482), as converters to USD do.
 package mesh
 
 import (

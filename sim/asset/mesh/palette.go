@@ -11,7 +11,7 @@ import (
 const maxPalette = 10_000
 
 // Palette reads a file of OBJ materials (.mtl): Kd, Ka, Ks, Ke, Ns, d, Tr and map_Kd, by name. Invalid
-// numbers are skipped. Options of map_Kd are not taken; the file is what comes last.
+// numbers are skipped. Options of map_Kd are skipped; the file comes last.
 func Palette(data []byte) map[string]scene.Material {
 	text, _ := xmltree.ToUTF8(data)
 	out := map[string]scene.Material{}

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// decodePLY reads the faces and triangle strips of a PLY file, as text or binary in both byte orders, with
-// normals and texture coordinates of its vertices. Its colours are passed over.
+// decodePLY reads faces and triangle strips of a PLY file, text or binary in both byte orders, with vertices'
+// normals and texture coordinates. Its colours are passed over.
 func decodePLY(data []byte) (*Mesh, error) {
 	h, err := plyHeader(data)
 	if err != nil {
@@ -44,7 +44,7 @@ type plyMesh struct {
 	lost    int
 }
 
-// element is what to do with every row of an element; nil: it is passed over.
+// element is the function for every row of an element; nil: it is skipped.
 func (p *plyMesh) element(e *plyElement) func(*plyRow) error {
 	switch e.name {
 	case "vertex":

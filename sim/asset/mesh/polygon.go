@@ -9,8 +9,8 @@ import (
 // maxEars bounds the corners of a polygon that is cut ear by ear, which takes the square of their number.
 const maxEars = 200
 
-// triangulate appends the triangles of a polygon: a fan when it is convex or has very many corners, else ear
-// by ear in the plane that it lies in best.
+// triangulate appends the triangles of a polygon: a fan when it is convex or very large, else ear by ear in
+// its best-fit plane.
 func triangulate(out [][3]int32, vertices []r3.Vec, corners []int32) [][3]int32 {
 	if len(corners) <= 3 || len(corners) > maxEars {
 		return fan(out, corners)

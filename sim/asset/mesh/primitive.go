@@ -147,7 +147,7 @@ func whole(n *xmltree.Node, attr string, otherwise int) int {
 	return i
 }
 
-// arrayOf reads a <float_array>; its length is what it holds, and its count must not promise more.
+// arrayOf reads a <float_array>; its length is that of its text, and its count must not exceed it.
 func arrayOf(n *xmltree.Node) ([]float64, error) {
 	values := make([]float64, 0, min(len(n.Text)/2+1, 3*maxVertices))
 	w := words{rest: n.Text}

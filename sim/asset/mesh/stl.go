@@ -61,7 +61,7 @@ func (w *welder) index(v r3.Vec) int32 {
 	return w.table[at] - 1
 }
 
-// slot is where a place stands in the table, or would.
+// slot is the index of a point in the table, or its free one.
 func (w *welder) slot(v r3.Vec) uint64 {
 	h := uint64(0)
 	for _, f := range [3]float64{v.X, v.Y, v.Z} {

@@ -10,8 +10,8 @@ import (
 type Layer struct {
 	Image *scene.Texture
 	Size  float64 // m, of one
-	// Above the first layer each covers the ones before it where the terrain is high: not at all up to From,
-	// wholly from Fade above it on.
+	// Above the first layer each covers the ones before it at height: not at all up to From, wholly from Fade
+	// above it on.
 	From, Fade float64 // m
 }
 
@@ -48,7 +48,7 @@ func Cover(h *scene.Heights, layers []Layer) *scene.Texture {
 	return t
 }
 
-// coverSize is how many pixels an edge takes to show the finest layer as it is.
+// coverSize is the number of pixels of an edge that show the finest layer in full.
 func coverSize(edge float64, layers []Layer, axis int) int {
 	most := 1.0
 	for _, l := range layers {

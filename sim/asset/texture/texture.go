@@ -1,6 +1,5 @@
-// Package texture reads the images that materials name, PNG, JPEG, BMP and PGM, into textures with their
-// smaller copies, and those that stand for terrain into heights. Sizes that a file claims are checked before
-// memory is allocated for them.
+// Package texture reads materials' images, PNG, JPEG, BMP and PGM, into textures with mipmaps, and those for
+// terrain into heights. Sizes that a file claims are checked before memory is allocated for them.
 package texture
 
 import (

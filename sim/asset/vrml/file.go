@@ -24,7 +24,7 @@ type SyntaxError struct {
 // Error is "line:column: text".
 func (e *SyntaxError) Error() string { return e.Pos.String() + ": " + e.Text }
 
-// Warning is something that was accepted and is probably not meant.
+// Warning is accepted text that is probably a mistake.
 type Warning struct {
 	Pos  Pos
 	Text string
@@ -65,7 +65,7 @@ type Proto struct {
 	Name   string
 	Pos    Pos
 	Fields []Field // its interface, with the default values
-	Body   []*Node // the first is what an instance is
+	Body   []*Node // the first is the base node of an instance
 }
 
 // Default is a field of the interface; nil: there is none of that name.
@@ -99,7 +99,7 @@ type Field struct {
 	Value Value
 }
 
-// Value is what a field holds: one of its slices, or none. All are in the order of the text.
+// Value is the value of a field: one of its slices, or none. All are in the order of the text.
 type Value struct {
 	Pos     Pos
 	List    bool   // it was written in brackets
@@ -133,7 +133,7 @@ func (v *Value) describe() string {
 	return "nothing"
 }
 
-// Describe is what a value holds, for messages: "3 numbers", "2 strings", "NULL".
+// Describe describes a value's content for messages: "3 numbers", "2 strings", "NULL".
 func (v *Value) Describe() string {
 	switch n := len(v.Numbers) + len(v.Strings) + len(v.Bools) + len(v.Nodes); {
 	case v.Null:

@@ -25,7 +25,7 @@ type token struct {
 	pos  Pos
 }
 
-// String is how messages call a token.
+// String is the name of a token in messages.
 func (t token) String() string {
 	switch t.kind {
 	case end:

@@ -3,8 +3,8 @@
 //
 // It accepts forms that real files have and encoding/xml rejects: "--" in comments, tag names with "::",
 // white space before the declaration, byte order marks, UTF-16, Latin-1. It reports each as a Warning. It
-// never expands entities beyond the five of XML and character references, reads no document type, opens
-// nothing, and stops at limits of size, depth and count.
+// expands no entities beyond XML's five and character references, reads no document type, opens nothing, and
+// limits size, depth and count.
 package xmltree
 
 import (
@@ -65,10 +65,10 @@ func (o *Origin) file(name string) string {
 	return o.File
 }
 
-// File is where an element was written, in the document called name.
+// File is the file of an element, in the document called name.
 func (n *Node) File(name string) string { return n.From.file(name) }
 
-// Warning is something that a strict XML reader would refuse and that was accepted.
+// Warning is accepted text that a strict XML reader would refuse.
 type Warning struct {
 	Pos  Pos
 	Text string

@@ -15,7 +15,7 @@ func RootHas(data []byte, attr string) bool {
 	return strings.Contains(tag, attr+"=")
 }
 
-// maxProlog is how far into a text its root element is looked for.
+// maxProlog is the length of text in which the root element is looked for.
 const maxProlog = 256 << 10
 
 // root is the name of the first element, and its tag as far as it goes.
