@@ -106,8 +106,8 @@ func (s *islandBuilder) forbidSleep(bodies *bodySet, joints *jointSet, contacts 
 	}
 }
 
-// sleep puts the islands to sleep whose bodies have all been still for long enough, and links
-// each in a ring so that they wake together. It returns the number of islands.
+// sleep puts islands to sleep whose bodies have all been still long enough, and links each in a ring to wake
+// together. It returns the number of islands.
 func (s *islandBuilder) sleep(bodies *bodySet, active *activeSet, sleepTime float64) (islands int) {
 	for _, i := range active.bodies {
 		if bodies.all[i].kind == Dynamic && bodies.all[i].stillTime < sleepTime {

@@ -131,15 +131,14 @@ const (
 	staticDampingRatio  = 10.0
 	jointDampingRatio   = 2.0
 	// maxHertzPart is the highest frequency of a soft constraint as a part of the substeps'. Contacts of
-	// moving bodies stay below 1/2π: above, the spring works overlaps off faster than it forgets impulses,
-	// and piles, whose impulses lag behind, begin to swing.
+	// moving bodies stay below 1/2π: above, the spring removes overlaps faster than it forgets impulses, and
+	// piles with lagging impulses swing.
 	maxHertzPart        = 0.25
 	maxHertzPartDynamic = 0.15
 )
 
-// substepsFor chooses the number of substeps: 240 per second, and twice as many with joints, for a light
-// wheel between the ground and a heavy chassis. It is at least two, but one for steps of two milliseconds or
-// less.
+// substepsFor chooses the number of substeps: 240 per second, twice as many with joints, for light wheels
+// under a heavy chassis. It is at least two, but one for steps of two milliseconds or less.
 func substepsFor(dt float64, joints bool) int {
 	if dt <= 0.0021 {
 		return 1

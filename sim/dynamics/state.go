@@ -87,7 +87,7 @@ func (w *World) encodeState(c *stateCodec) {
 }
 
 // stateCodec walks over the fields of a part. It moves values between the world and bytes: it writes, reads,
-// or (dry) only checks. One with a see function only tells where fields are and which properties they have.
+// or (dry) only checks. One with a see function only tells the offsets and the properties of fields.
 type stateCodec struct {
 	buf     []byte
 	at      int

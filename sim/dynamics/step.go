@@ -83,8 +83,8 @@ func (w *World) Step(dt float64) error {
 	return nil
 }
 
-// The functions of the tables. They hand the parts of the world to what works on them; what each does stands
-// in the file of its subject, which knows no more than its parts.
+// The functions of the tables. They hand the parts of the world to the functions of each subject's file,
+// which know no more than those parts.
 
 // narrowphaseOf returns a world's parts for the narrow phase.
 func narrowphaseOf(w *World) narrowphase {
@@ -101,8 +101,8 @@ func sweeperOf(w *World) sweeper {
 	return sweeper{&w.bodies, &w.geoms, &w.joints, w.articulations, &w.solver, &w.time, &w.cfg}
 }
 
-// findPairs finds the pairs of geoms that are near each other, of which one has left its fat box, and now and
-// then compacts their contacts.
+// findPairs finds close pairs of geoms, of which one has left its fat box, and at times compacts their
+// contacts.
 func findPairs(w *World) {
 	w.runTask(findPairsOfPart, len(w.geoms.moved), geomsPerPart)
 	w.geoms.findAdjacent(&w.bodies)
