@@ -21,12 +21,12 @@ const (
 	freeShade, unknownShade, wallShade = 254, 205, 0
 )
 
-// maze is which walls stand: east[y][x] between the places x and x+1 of row y, north[y][x] between the rows y
+// maze is the set of walls: east[y][x] between the cells x and x+1 of row y, north[y][x] between the rows y
 // and y+1.
 type maze struct{ east, north [mazeRows][mazeColumns]bool }
 
-// newMaze carves a tree of corridors depth first, and then opens every eighth of the walls that are left, so
-// that there are loops to close.
+// newMaze carves a tree of corridors depth first, and then opens every eighth of the remaining walls for
+// loops to close.
 func newMaze(r *rand.Rand) *maze {
 	m := &maze{}
 	for y := range mazeRows {

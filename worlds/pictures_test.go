@@ -19,8 +19,8 @@ import (
 
 var photographer = flag.String("pictures", "", "the simdeck that takes the pictures anew: make pictures")
 
-// shots are the pictures of README.md: where the camera stands, as x y z roll pitch yaw, and when in
-// simulated time; how long it is filmed, where motion matters.
+// shots are the pictures of README.md: camera pose, as x y z roll pitch yaw, simulated time, and length where
+// motion matters.
 var shots = []shot{
 	{"bench", "-7.5 -5.5 5 0 0.55 0.62", "3s", ""},
 	{"warehouse", "-24 -16 11 0 0.4 0.62", "3s", ""},
@@ -34,7 +34,7 @@ var shots = []shot{
 // shot is a picture of a world, or a video.
 type shot struct{ world, camera, after, video string }
 
-// file is where it stands.
+// file is its path.
 func (s shot) file() string {
 	if s.video != "" {
 		return "pictures/" + s.world + ".gif"

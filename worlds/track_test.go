@@ -12,8 +12,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// The track: an oval of two straights and two half circles on ground with a hump under the north straight,
-// and a paved field inside, joined to the south straight.
+// The track: an oval of two straights and half circles, a hump under the north straight, a paved field
+// inside, joined to the south.
 const (
 	trackWest, trackSouth = -42.0, -26.0 // m: the corner of the ground
 	trackColumns          = 85           // heights, 1 m apart

@@ -1,7 +1,6 @@
-// Package worlds holds the demo worlds and the models to spawn in them: a folder per world with its
-// world.sdf, and models with their .simulationinfo sidecars. They are our own, plain SDF, and open in other
-// simulators too. Beside each world.sdf stands golden.txt: the step at which it comes to rest and the hash of
-// its state then.
+// Package worlds holds the demo worlds and the models to spawn: a folder per world with its world.sdf, and
+// models with .simulationinfo sidecars. They are our own, plain SDF, and open in other simulators too. Beside
+// each world.sdf stands golden.txt: the step at which it comes to rest and the hash of its state then.
 package worlds
 
 import (

@@ -19,7 +19,7 @@ type Entity struct {
 	State *sim.EntityState // in the simulator's world frame
 }
 
-// Entities are those that a filter, in the simulator's expressions, selects, ordered by name, and the
+// Entities are the entities, ordered by name, that a filter selects in the simulator's expressions, and the
 // simulated time of their states. A simulator that does not tell all states at once is asked for each.
 func (r *Remote) Entities(ctx context.Context, filter string) (time.Duration, []Entity, error) {
 	if _, ok, err := r.served(ctx, "GetEntitiesStates"); err != nil {

@@ -47,7 +47,7 @@ func on(t *testing.T, net rtps.Transport, name string) *node.Node {
 }
 
 // graphRecording records a talker that says "kept" before and "new" after seven seconds, and may tell the
-// time, an hour every second from the fifth on.
+// time, an hour per second from the fifth.
 func graphRecording(t *testing.T, simulated, wall bool) (all Summary, words []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

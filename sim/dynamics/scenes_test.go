@@ -204,7 +204,7 @@ func robots(t testing.TB, nrob, nbox int, c Config) *scene {
 	return s
 }
 
-// boxCorner is corner 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set is positive.
+// boxCorner is corner 0 to 7 of a box with half extents h: bits 0, 1 and 2 mean x, y and z; set: positive.
 func boxCorner(h r3.Vec, i int) r3.Vec {
 	if i&1 == 0 {
 		h.X = -h.X

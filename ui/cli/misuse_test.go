@@ -110,8 +110,8 @@ const (
 	stream
 )
 
-// jsonCalls are calls with --json of every command that has it. %s stands for a sweep of four runs, %d for a
-// folder to make, %r for a recording. A command without a row fails the test below.
+// jsonCalls are calls with --json of every command that has it. %s is a four-run sweep, %d a folder to make,
+// %r a recording. A command without a row fails the test below.
 var jsonCalls = map[string]struct {
 	args []string
 	form int

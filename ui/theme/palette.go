@@ -1,7 +1,7 @@
 package theme
 
-// shapes is the set of attributes of every theme, colour or not: a selection is reversed, a title bold, so
-// that no meaning hangs on a colour.
+// shapes is the set of attributes of every theme: a selection is reversed, a title bold, so that no meaning
+// hangs on a colour.
 func shapes() map[Role]Style {
 	plain := Style{Fg: None, Bg: None}
 	bold, faint, reverse, line := plain, plain, plain, plain

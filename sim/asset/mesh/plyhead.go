@@ -35,7 +35,7 @@ type plyProperty struct {
 }
 
 // plyKind is the kind of a number by either of its names. 'b' and 'B' are signed and unsigned with 8 bits,
-// 'h' and 'H' 16, 'i' and 'I' 32; 'f' and 'd' are floats of 32 and 64.
+// 'h' and 'H' 16, 'i' and 'I' 32; 'f' is a float32, 'd' a float64.
 func plyKind(word string) byte {
 	switch word {
 	case "char", "int8":

@@ -13,9 +13,9 @@ const MaxSplats = 2_000_000
 // maxHarmonics bounds their coefficients; with more the constant ones are kept alone.
 const maxHarmonics = 32 << 20
 
-// Splats reads a cloud of Gaussians as trainers write it: PLY with x, y, z, scale_0…2 (logarithms), rot_0…3
-// (w, x, y, z), opacity (logit), f_dc_0…2, f_rest_*. Gaussians with a number that is not finite or without a
-// rotation are left out and counted. Errors wrap ErrFormat, when the file is no such cloud, or ErrCorrupt.
+// Splats reads a cloud of Gaussians from trainers' PLY: x, y, z, scale_0…2 (logarithms), rot_0…3 (w, x, y,
+// z), opacity (logit), f_dc_0…2, f_rest_*. Gaussians with a number that is not finite or without a rotation
+// are left out and counted. Errors wrap ErrFormat, when the file is no such cloud, or ErrCorrupt.
 func Splats(name string, data []byte) (s *scene.Splats, lost int, err error) {
 	if extension(name) != ".ply" {
 		return nil, 0, fmt.Errorf("%w %q; Gaussians are read from .ply", ErrFormat, extension(name))

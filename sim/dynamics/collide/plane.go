@@ -53,7 +53,7 @@ func (m *Manifold) collidePlane(a Instance, plane *Placement, margin float64) {
 	}
 }
 
-// boxVertex is vertex 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set is positive.
+// boxVertex is vertex 0 to 7 of a box with half extents h: bits 0, 1 and 2 mean x, y and z; set: positive.
 func boxVertex(h r3.Vec, i int) r3.Vec {
 	if i&1 == 0 {
 		h.X = -h.X

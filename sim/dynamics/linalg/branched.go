@@ -5,7 +5,7 @@ import "simdeck/sim/r3"
 // BranchedLTDL is the LᵀDL factorization of a symmetric positive definite matrix with branch-induced
 // sparsity. Entry i, j is zero unless one is an ancestor of the other in a forest. The mass matrix of a joint
 // tree is one (Featherstone, "Efficient factorization of the joint-space inertia matrix for branched
-// kinematic trees", 2005; RBDA, 2008, table 6.3). Only entries of ancestors are read or written, and L has no
+// kinematic trees", 2005; RBDA, table 6.3). Only entries of ancestors are read or written, and L has no
 // others.
 //
 // The factorization begins at the leaves; FactorCholesky begins at the first row and knows no zeros. To merge

@@ -11,8 +11,8 @@
 //	  visual:visual @name
 //
 // "name:type" has the content of a type beside its own. A mark behind a name says what becomes of it: "~" has
-// no effect here, "!" is not run; the content of both stays undeclared. "=" stands before the value of the
-// engine's own behavior, and "@" before an attribute. "*" alone allows any content.
+// no effect here, "!" is not run; the content of both stays undeclared. "=" stands before the engine's own
+// value, and "@" before an attribute. "*" alone allows any content.
 package schema
 
 import (
