@@ -10,7 +10,7 @@ import (
 )
 
 // sentenceWords bounds the words of one sentence in a comment.
-const sentenceWords = 30
+const sentenceWords = 25
 
 // pronounClause matches the beginning of a sentence whose subject is a clause instead of a noun.
 var pronounClause = regexp.MustCompile(`(?i)^(only |all |just )?(` +
@@ -20,6 +20,13 @@ var pronounClause = regexp.MustCompile(`(?i)^(only |all |just )?(` +
 	`where (nobody|somebody|no one|someone)|` +
 	`how (much|many|far|long|often|fast|big|high|near|well|soon|little|few)|` +
 	`(every|any|some|no)(body|one) (who|that|whose)|(every|any|some|no)thing (that|which))( |$)`)
+
+// clausePredicate matches a predicate that is a clause instead of a noun.
+var clausePredicate = regexp.MustCompile(`(?i)\b(is|are|was|were|be|being|been|means?|becomes?|remains?)` +
+	`( only| all| just| exactly| also| not| then| thus| alone)? (` +
+	`(what|who|whom|which|how|when|where|why)(ever)?|whose|` +
+	`(the ones?|one|that|those|these|he|they|all|everything|anything|something|nothing|somebody|someone|nobody)` +
+	` (that|which|who|whom|whose)|(that|those) (of|in|with|on|by|to|from) (what|which|whom))\b`)
 
 // preformatted matches lines of a comment that are no running text: directives, code, tables.
 var preformatted = regexp.MustCompile(`^(\t|  +|go:|\+build|#|\|)`)
@@ -39,6 +46,10 @@ func TestCommentsHaveShortSentencesWithANounAsSubject(t *testing.T) {
 			first, _, _ := strings.Cut(x.text, " ")
 			if pronounClause.MatchString(x.text) && !slices.Contains(names, first) {
 				t.Errorf("%s:%d: a clause as the subject; lead with the standard term: %s", s.name, x.line, x.text)
+			}
+			if said := clausePredicate.FindString(x.text); said != "" {
+				t.Errorf("%s:%d: %q: a clause as the predicate; say what it is with a noun: %s", s.name, x.line,
+					said, x.text)
 			}
 		}
 	}
@@ -63,6 +74,17 @@ func TestSentencesOfCommentsAreFound(t *testing.T) {
 	} {
 		if pronounClause.MatchString(text) != want {
 			t.Errorf("%q begins with a pronoun clause: want %v", text, want)
+		}
+	}
+	for text, want := range map[string]bool{
+		"x is what was read.": true, "size is how large a chunk grows.": true, "Those are the ones that": true,
+		"at is where it stands": true, "last is one whose": true, "They are those that fit.": true,
+		"It means exactly what it says.": true, "Both are that in which they are.": true, "It was all that came": true,
+		"x is the text that was read.": false, "ok is whether it is.": false, "It is known what it costs.": false,
+		"It stays where it was.": false, "They are those of the world.": false, "One is all zeros.": false,
+	} {
+		if clausePredicate.MatchString(text) != want {
+			t.Errorf("%q has a clause as its predicate: want %v", text, want)
 		}
 	}
 	if n := (sentence{text: "a + b = 3 → c"}).words(); n != 4 {
