@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// output is the output of a command; the test fails with it.
+// output returns a command's output; the test fails with it.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()

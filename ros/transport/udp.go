@@ -28,7 +28,7 @@ const (
 	lookPause  = 10 * time.Millisecond
 	// maxFailures is the number of consecutive failed reads after which a socket is given up.
 	maxFailures = 100
-	// largestDatagram is UDP's greatest datagram.
+	// largestDatagram bounds the size of a datagram of UDP, bytes.
 	largestDatagram = 65536
 )
 

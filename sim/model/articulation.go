@@ -85,7 +85,7 @@ func (c *compiler) selectArticulations() {
 	}
 }
 
-// joinLoopedTrees merges two trees on the same fixed body whose joint closes a loop, so that the loop is
+// joinLoopedTrees merges two trees on one fixed body when a joint between them closes a loop, which is then
 // solved with them.
 func (c *compiler) joinLoopedTrees(chosen []int, wheels []bool, sets linalg.DisjointSets[int]) {
 	base := make([]int, len(c.Bodies)) // 1 + body, by set

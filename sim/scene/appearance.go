@@ -56,7 +56,7 @@ type Ambience struct {
 	NoShadows  bool
 }
 
-// Earth is the position of a world on the Earth, for GPS, compass and barometer.
+// Earth is a world's position, magnetic field and air, for GPS, compass and barometer.
 type Earth struct {
 	Set       bool    // the world says where it lies
 	Latitude  float64 // rad, WGS84, of the world's origin

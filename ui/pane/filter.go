@@ -45,7 +45,7 @@ func (f *Filter) Set(text string) {
 	}
 }
 
-// Text is the text that Set was given.
+// Text returns the text of Set.
 func (f *Filter) Text() string { return f.text }
 
 // On reports that the filter hides something.

@@ -118,8 +118,8 @@ func (c *normalCone) addSphereFacet(x r3.Vec, radius float64, along r3.Vec) bool
 	return c.addFacet(x.Scale(inverseOrZero(l)), l-radius, along)
 }
 
-// findTriangle finds the faces at a point x of triangle t, a slab of triangleThickness behind its face on the
-// side of middle. All is in the surface's frame.
+// findTriangle finds the faces at a point x of triangle t, a slab of triangleThickness behind its face, which
+// looks to middle. All is in the surface's frame.
 func (c *normalCone) findTriangle(s shape.Surface, t int32, x, middle, along r3.Vec, tolerance,
 	depthTolerance float64) bool {
 	p, q, r := s.Triangle(t)
