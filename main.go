@@ -132,7 +132,10 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 // shot simulates for a while and draws the console's frame, or what a camera sees.
 func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	o.ROS.Off = true
-	if shot.Video == 0 { // a video ends by itself
+	switch shot.Pace = o.Pace(); {
+	case shot.Camera != "": // it steps the world itself
+		o.Paused, o.Stopped = true, false
+	case shot.Video == 0: // a video ends by itself
 		o.Duration = shot.After
 	}
 	s, err := open(ctx, o, slog.New(slog.DiscardHandler))

@@ -1,6 +1,7 @@
 package worlds_test
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"flag"
 	"fmt"
@@ -19,27 +20,54 @@ import (
 
 var photographer = flag.String("pictures", "", "the simdeck that takes the pictures anew: make pictures")
 
-// shots are the pictures of README.md: camera pose, as x y z roll pitch yaw, simulated time, and length where
-// motion matters.
+// shots are the pictures of README.md: camera pose, as x y z roll pitch yaw, or name of a camera; simulated
+// time; and, where motion matters, length, pace and scenario.
 var shots = []shot{
-	{"bench", "-7.5 -5.5 5 0 0.55 0.62", "3s", ""},
-	{"warehouse", "-24 -16 11 0 0.4 0.62", "3s", ""},
-	{"maze", "-7.2 -9.2 10.2 0 0.79 0.97", "3s", ""},
-	{"track", "-34 -26 16 0 0.35 0.68", "3s", ""},
-	{"playground", "-8.3 -8.3 5.3 0 0.49 0.8", "0s", "6s"},
-	{"armcell", "-1.6 -1.6 1.9 0 0.4 0.8", "3s", ""},
-	{"hills", "-7.8 -7 5 0 0.27 0.76", "3s", ""},
+	{world: "bench", camera: "-7.5 -5.5 5 0 0.55 0.62", after: "3s"},
+	{world: "warehouse", camera: "-24 -16 11 0 0.4 0.62", after: "3s"},
+	{name: "aisle", world: "warehouse", camera: "scout/camera", after: "1s", video: "9s", pace: "2",
+		scenario: "scenarios/aisle.yaml"},
+	{world: "maze", camera: "-7.2 -9.2 10.2 0 0.79 0.97", after: "3s"},
+	{world: "track", camera: "-34 -26 16 0 0.35 0.68", after: "3s"},
+	{world: "playground", camera: "-8.3 -8.3 5.3 0 0.49 0.8", after: "0s", video: "6s", size: "800x450"},
+	{world: "armcell", camera: "1.5 1.2 1.2 0 0.3 -2.45", after: "0s", video: "8s", pace: "1.4",
+		size: "640x400", scenario: "scenarios/pick.yaml"},
+	{world: "hills", camera: "14 -14 8 0 0.35 2.35", after: "3s"},
 }
 
 // shot is a picture of a world, or a video.
-type shot struct{ world, camera, after, video string }
+type shot struct {
+	name          string // of its file; empty: the world's
+	world, camera string
+	after         string
+	video         string // its length; empty: it is a still
+	size          string // pixels of a free camera; empty: 960x540
+	pace          string // simulated time over time of the video; empty: 1
+	scenario      string // file of what is done meanwhile; empty: nothing
+}
+
+// title is the name of its file without folder and ending.
+func (s shot) title() string { return cmp.Or(s.name, s.world) }
 
 // file is its path.
 func (s shot) file() string {
 	if s.video != "" {
-		return "pictures/" + s.world + ".gif"
+		return "pictures/" + s.title() + ".gif"
 	}
-	return "pictures/" + s.world + ".png"
+	return "pictures/" + s.title() + ".png"
+}
+
+// args are the arguments of simdeck that take it.
+func (s shot) args() []string {
+	args := []string{"shot", s.world, "--camera", s.camera, "--after", s.after, "--out", s.file(),
+		"--size", cmp.Or(s.size, "960x540")}
+	if s.video != "" {
+		args = append(args, "--video", s.video, "--rtf", cmp.Or(s.pace, "1"))
+	}
+	if s.scenario != "" {
+		args = append(args, "--scenario", s.scenario)
+	}
+	return args
 }
 
 // made says of which files the pictures were made.
@@ -65,6 +93,9 @@ func TestThePicturesAreOfTheWorldsAsTheyAre(t *testing.T) {
 		if picture, err := os.ReadFile(s.file()); err != nil ||
 			!strings.HasPrefix(string(picture), "\x89PNG") && !strings.HasPrefix(string(picture), "GIF89a") {
 			t.Errorf("%s is no picture: %.20q %v", s.file(), picture, err)
+		}
+		if info, err := os.Stat(s.file()); err != nil || info.Size() > 1_000_000 {
+			t.Errorf("%s is larger than 1 MB, or missing: %v", s.file(), err)
 		}
 		if link := "(" + s.file() + ")"; !strings.Contains(string(readme), link) {
 			t.Errorf("README.md does not show %s", link)
@@ -96,13 +127,7 @@ func take(t *testing.T) {
 			strings.Contains(string(old), lines[i]) {
 			continue
 		}
-		args := []string{"shot", s.world, "--camera", s.camera, "--after", s.after, "--out", s.file()}
-		if s.video != "" {
-			args = append(args, "--size", "800x450", "--video", s.video)
-		} else {
-			args = append(args, "--size", "960x540")
-		}
-		out, err := exec.Command(*photographer, args...).CombinedOutput()
+		out, err := exec.Command(*photographer, s.args()...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v: %s", s.world, err, out)
 		}
@@ -123,6 +148,10 @@ func prints(t *testing.T) string {
 	var b strings.Builder
 	for _, s := range shots {
 		folders, sum := []string{s.world}, sha256.New()
+		fmt.Fprintf(sum, "%q\n", s.args()) // another view is another picture
+		if s.scenario != "" {
+			folders = append(folders, s.scenario)
+		}
 		for i := 0; i < len(folders); i++ {
 			err := filepath.WalkDir(folders[i], func(name string, d fs.DirEntry, err error) error {
 				if err != nil || d.IsDir() || d.Name() == "golden.txt" {
@@ -142,7 +171,7 @@ func prints(t *testing.T) string {
 				t.Fatal(err)
 			}
 		}
-		fmt.Fprintf(&b, "%s %x\n", s.world, sum.Sum(nil)[:8])
+		fmt.Fprintf(&b, "%s %x\n", s.title(), sum.Sum(nil)[:8])
 	}
 	return b.String()
 }

@@ -22,6 +22,7 @@ const (
 	MaxSize    = 1 << 20 // bytes
 	maxPhases  = 1000
 	maxActions = 1000
+	maxJoints  = 1000 // of an action
 	far        = 1e7
 )
 
@@ -206,13 +207,20 @@ func (r *reader) condition(n *yaml.Node) *Condition {
 }
 
 func (r *reader) action(n *yaml.Node) Action {
-	kind, v := r.one(n, "an action", "set_speed", "spawn", "set_pose", "publish", "wait")
+	kind, v := r.one(n, "an action", "set_speed", "set_joints", "spawn", "set_pose", "publish", "wait")
 	a := Action{Kind: kind}
 	switch kind {
 	case "set_speed":
-		t := r.table(v, kind, "entity", "speed", "steer")
+		t := r.table(v, kind, "entity", "speed", "steer", "turn")
 		a.Entity, a.Speed, a.Steer = r.text(v, t, "entity", true), r.number(v, t, "speed", -far, true),
 			r.number(v, t, "steer", -far, false)
+		if a.Turn = r.number(v, t, "turn", -far, false); t["steer"] != nil && t["turn"] != nil {
+			r.Fail(v, "set_speed wants steer (rad) or turn (rad/s), not both")
+		}
+	case "set_joints":
+		t := r.table(v, kind, "entity", "positions", "time")
+		a.Entity, a.Joints, a.Time = r.text(v, t, "entity", true), r.joints(v, t["positions"]),
+			r.number(v, t, "time", 0, false)
 	case "spawn":
 		t := r.table(v, kind, "uri", "name", "position", "yaw")
 		a.URI, a.Entity, a.Position, a.Yaw = r.text(v, t, "uri", true), r.text(v, t, "name", true),
@@ -228,6 +236,25 @@ func (r *reader) action(n *yaml.Node) Action {
 		a.Time = r.number(v, r.table(v, kind, "time"), "time", 0, true)
 	}
 	return a
+}
+
+// joints are the target positions of joints by name, in the order of the file.
+func (r *reader) joints(at, n *yaml.Node) (all []Joint) {
+	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) == 0 || len(n.Content)/2 > maxJoints {
+		if n == nil {
+			n = at
+		}
+		r.Fail(n, "positions holds no joints; {JOINT: POSITION, …} with 1 to %d is right", maxJoints)
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k := n.Content[i]
+		if slices.ContainsFunc(all, func(j Joint) bool { return j.Name == k.Value }) {
+			r.Fail(k, "positions has a second %q", yamlsrc.Clip(k.Value))
+		}
+		all = append(all, Joint{k.Value, r.float(n.Content[i+1], "position of "+yamlsrc.Clip(k.Value), -far)})
+	}
+	return all
 }
 
 // ParseCondition reads a condition that stands in another file.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
+	"simdeck/sim/trajectory"
 	"simdeck/sim/vehicle"
 )
 
@@ -47,6 +49,7 @@ type Player struct {
 type speed struct {
 	entity  string
 	control vehicle.Control
+	turn    float64 // rad/s, of a drive without steering
 }
 
 // Play plays a scenario to its end; it returns the simulated time that it took. An error wraps ErrTimeout,
@@ -135,15 +138,9 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 	case "wait":
 		p.until = p.now + time.Duration(a.Time*float64(time.Second))
 	case "set_speed":
-		c := vehicle.Driving(a.Speed, a.Steer)
-		for i := range p.speeds {
-			if p.speeds[i].entity == a.Entity {
-				p.speeds[i].control = c
-				return p.drive(ctx, &p.speeds[i])
-			}
-		}
-		p.speeds = append(p.speeds, speed{a.Entity, c})
-		return p.drive(ctx, &p.speeds[len(p.speeds)-1])
+		return p.setSpeed(ctx, speed{a.Entity, vehicle.Driving(a.Speed, a.Steer), a.Turn})
+	case "set_joints":
+		return p.setJoints(ctx, a)
 	case "spawn":
 		_, err := p.Backend.Do(ctx, sim.Spawn{Name: a.Entity, Resource: sim.Resource{URI: a.URI},
 			Pose: sim.FramedPose{Pose: pose}})
@@ -158,6 +155,39 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 		return p.Publish(a.Topic, a.Text)
 	}
 	return nil
+}
+
+// setSpeed tells an entity a speed, which holds until the next.
+func (p *Player) setSpeed(ctx context.Context, s speed) error {
+	i := slices.IndexFunc(p.speeds, func(old speed) bool { return old.entity == s.entity })
+	if i < 0 {
+		i, p.speeds = len(p.speeds), append(p.speeds, s)
+	}
+	p.speeds[i] = s
+	return p.drive(ctx, &p.speeds[i])
+}
+
+// setJoints moves joints to positions along a cubic that ends at rest; without a time the positions are
+// targets at once.
+func (p *Player) setJoints(ctx context.Context, a *Action) error {
+	if a.Time == 0 {
+		c := sim.SetJoints{Name: a.Entity}
+		for _, j := range a.Joints {
+			c.Targets = append(c.Targets,
+				sim.JointTarget{Joint: j.Name, Mode: sim.JointPosition, Target: j.Position})
+		}
+		_, err := p.Backend.Do(ctx, c)
+		return err
+	}
+	c := sim.FollowTrajectory{Name: a.Entity}
+	end := trajectory.Point{At: time.Duration(a.Time * float64(time.Second)),
+		Velocities: make([]float64, len(a.Joints))}
+	for _, j := range a.Joints {
+		c.Joints, end.Positions = append(c.Joints, j.Name), append(end.Positions, j.Position)
+	}
+	c.Points = []trajectory.Point{end}
+	_, err := p.Backend.Do(ctx, c)
+	return err
 }
 
 // pay tells cars their speeds again, before they stop because nobody does.
@@ -177,11 +207,14 @@ func (p *Player) pay(ctx context.Context) error {
 // drive tells an entity its speed: a car as a driver does, another drive by a velocity.
 func (p *Player) drive(ctx context.Context, s *speed) error {
 	_, err := p.Backend.Do(ctx, sim.DriveCar{Name: s.entity, Control: s.control})
+	if err == nil && s.turn != 0 {
+		return fmt.Errorf("turn %g rad/s: %s steers; steer in rad is right", s.turn, s.entity)
+	}
 	if !errors.Is(err, sim.ErrUnsupported) {
 		return err
 	}
 	_, err = p.Backend.Do(ctx, sim.DriveEntity{Name: s.entity,
-		Twist: r3.Twist{Linear: r3.V(s.control.Ahead(), 0, 0)}})
+		Twist: r3.Twist{Linear: r3.V(s.control.Ahead(), 0, 0), Angular: r3.V(0, 0, s.turn)}})
 	return err
 }
 

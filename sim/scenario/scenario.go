@@ -9,6 +9,8 @@
 //	    when: {time: 1}                  s since the scenario began; a phase without a condition begins at once
 //	    do:
 //	      - set_speed: {entity: ego, speed: "${fast}", steer: 0.1}   held until the next one, or the end
+//	      - set_speed: {entity: rover, speed: 0.5, turn: 0.2}        without steering: it turns, in rad/s
+//	      - set_joints: {entity: arm, positions: {joint_1: 1.2, joint_2: 0.4}, time: 2}   smoothly within 2 s
 //	      - wait: {time: 2}                                  s
 //	  - name: meet
 //	    when: {distance: {entity: ego, to: [40, 0], below: 5}}      or to: the name of an entity; above: further than
@@ -76,14 +78,22 @@ func (c *Condition) String() string {
 
 // Action is one action of a phase.
 type Action struct {
-	Kind     string // "set_speed", "spawn", "set_pose", "publish", "wait"
+	Kind     string // "set_speed", "set_joints", "spawn", "set_pose", "publish", "wait"
 	Entity   string
 	Speed    float64 // m/s, in reverse when below 0
-	Steer    float64 // rad
+	Steer    float64 // rad, of a vehicle that steers
+	Turn     float64 // rad/s, of one that does not
+	Joints   []Joint // in the order of the file
 	URI      string
 	Position r3.Vec
 	Yaw      float64
 	Topic    string
 	Text     string
 	Time     float64 // s
+}
+
+// Joint is the target position of a joint.
+type Joint struct {
+	Name     string
+	Position float64 // rad or m
 }

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -14,6 +15,7 @@ phases:
     do:
       - set_speed: {entity: ego, speed: 5, steer: 0.1}
       - wait: {time: 2}
+      - set_joints: {entity: arm, positions: {wrist: -1, elbow: 0.5}, time: 2}
   - name: meet
     when: {distance: {entity: ego, to: [40, 0], below: 5}}
     do:
@@ -32,7 +34,9 @@ func TestAScenarioIsReadWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Name != "all" || s.End.Time != 60 || len(s.Phases) != 4 || s.Phases[0].Do[0].Speed != 5 ||
-		s.Phases[0].Do[1].Time != 2 || s.Phases[1].When.Place.X != 40 ||
+		s.Phases[0].Do[1].Time != 2 || s.Phases[0].Do[2].Time != 2 ||
+		!slices.Equal(s.Phases[0].Do[2].Joints, []Joint{{"wrist", -1}, {"elbow", 0.5}}) ||
+		s.Phases[1].When.Place.X != 40 ||
 		s.Phases[1].Do[1].Yaw != 1.57 || s.Phases[2].When.To != "box" || s.Phases[3].When.Region.Max.Y != 5 {
 		t.Errorf("%+v", s)
 	}
@@ -41,7 +45,14 @@ func TestAScenarioIsReadWhole(t *testing.T) {
 func TestWhatIsWrongInAScenarioIsSaidWithItsLine(t *testing.T) {
 	for _, c := range []struct{ from, to, says string }{
 		{"set_speed", "fly", `a.yaml:7:9: "fly" is unknown in an action`},
-		{"steer:", "stear:", `a.yaml:7:44: "stear" is unknown in set_speed; entity, speed, steer are right`},
+		{"steer:", "stear:", `a.yaml:7:44: "stear" is unknown in set_speed; entity, speed, steer, turn are right`},
+		{"steer: 0.1", "steer: 0.1, turn: 1", "set_speed wants steer (rad) or turn (rad/s), not both"},
+		{"wrist: -1", "elbow: -1", `a.yaml:9:58: positions has a second "elbow"`},
+		{"wrist: -1", "wrist: up", `a.yaml:9:54: position of wrist is "up"`},
+		{"positions: {wrist: -1, elbow: 0.5}", "positions: {}", "a.yaml:9:46: positions holds no joints"},
+		{"positions: {wrist: -1, elbow: 0.5}, time: 2", "time: 2",
+			"a.yaml:9:21: positions holds no joints"},
+		{"time: 2}\n  - name: meet", "time: -2}\n  - name: meet", `a.yaml:9:77: time is "-2"`},
 		{"speed: 5", "speed: fast", `a.yaml:7:41: speed is "fast"`},
 		{"when: {time: 1}", "if: {time: 1}", `a.yaml:5:5: "if" is unknown in a phase`},
 		{"when: {time: 1}", "when: {luck: 1}", `a.yaml:5:12: "luck" is unknown in a condition`},
@@ -49,7 +60,7 @@ func TestWhatIsWrongInAScenarioIsSaidWithItsLine(t *testing.T) {
 		{"when: {time: 1}", "when: {time: -1}", `a.yaml:5:18: time is "-1"`},
 		{"wait: {time: 2}", "wait: {}", "a.yaml:8:15: time is not given"},
 		{"below: 5", "below: 5, above: 4", "one of below and above"},
-		{"[50, 0, 0]", "[50]", "a.yaml:12:48: position is no place"},
+		{"[50, 0, 0]", "[50]", "a.yaml:13:48: position is no place"},
 		{"text: met", "text: ''", "text is not given"},
 		{"name: meet", "name: go", `a second phase is named "go"`},
 		{"max: [70, 5]", "max: [0, 5]", "min is beyond max"},

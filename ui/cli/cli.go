@@ -136,6 +136,9 @@ type Shot struct {
 	Video time.Duration // length of a video of the console; 0: a picture is wanted
 	// entity of the picture in place of the console's; Width and Height of a free one in pixels
 	Camera string
+	// file of the scenario to play from the start; empty: none
+	Scenario string
+	Pace     float64 // simulated time over time of a camera's video; 0 or less: 1
 }
 
 // Errors that decide about the exit code.

@@ -155,14 +155,15 @@ func (s *session) shotCommand() *cobra.Command {
 	var size string
 	var asJSON *bool
 	cmd := &cobra.Command{
-		Use: "shot [WORLD]", Short: "Draw the console as PNG, SVG, text or a GIF in motion, or what a camera sees as PNG",
+		Use: "shot [WORLD]", Short: "Draw the console as PNG, SVG, text or a GIF in motion, or what a camera sees as PNG or GIF",
 		Args: oneWorld,
 		Long: "shot simulates for a while and draws a frame of the console: as a picture into FILE.png or FILE.svg, as text into FILE.txt, as\n" +
 			"text with its colours into FILE.ansi.\n" +
 			"With --camera it writes what a camera sees as a PNG: of a sensor, as entity/sensor or by either\n" +
 			"where that is enough, or of a free one at \"x y z roll pitch yaw\" with --size in pixels.\n" +
 			"With --video 10s it films the console, or with --camera what the camera sees, for ten seconds into FILE.gif. --press then is a list of words with blanks between: a key or an action\n" +
-			"is pressed, up:2s holds the key up for two seconds, 1s waits for one.",
+			"is pressed, up:2s holds the key up for two seconds, 1s waits for one.\n" +
+			"--scenario plays a scenario from the start, which drives, moves joints and spawns.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("out") {
 				shot.File = "simdeck." + formats(shot)[0]
@@ -200,6 +201,7 @@ func (s *session) shotCommand() *cobra.Command {
 		"actions to run before, by name, like view.camera,view.zoom; of a video, keys and times as well")
 	cmd.Flags().DurationVar(&shot.Video, "video", 0,
 		"film the console or the camera for so long, from 100ms to 2m, into a GIF")
+	cmd.Flags().StringVar(&shot.Scenario, "scenario", "", "scenario to play from the start (docs/sweeps.md)")
 	cmd.Flags().DurationVar(&shot.After, "after", 5*time.Second, "simulated time at which to draw")
 	return cmd
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -14,10 +15,14 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/engine"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
+	"simdeck/sim/scenario"
+	"simdeck/sim/scene"
 	"simdeck/ui/canvas"
 	"simdeck/ui/cli/store"
+	"simdeck/ui/readfile"
 )
 
 // Screenshot writes the picture of a camera as a PNG. shot.Camera names a sensor as entity/sensor, or by
@@ -106,15 +111,23 @@ func colours(m *render.Image) *image.RGBA {
 // TakeScreenshot simulates until the picture is due and writes it: what a camera of the world sees, or what
 // draw draws.
 func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Writer) error) error {
+	played, err := shot.readScenario()
+	if err != nil {
+		return err
+	}
 	var frame bytes.Buffer
-	err := s.Run(ctx, func(ctx context.Context) error {
+	err = s.Run(ctx, func(ctx context.Context) error {
+		if shot.Camera != "" {
+			c := &camera{engine: s.Engine, shot: shot, scenario: played}
+			return c.take(ctx, &frame)
+		}
 		// sensors run while somebody looks
 		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close()
-		<-ctx.Done()
-		if shot.Camera != "" {
-			return Screenshot(s.Engine.Snapshot(), shot, &frame)
-		}
-		return draw(&frame)
+		err := s.play(ctx, played, func(ctx context.Context) error {
+			<-ctx.Done()
+			return nil
+		})
+		return errors.Join(err, draw(&frame))
 	})
 	if err != nil {
 		return err
@@ -125,25 +138,81 @@ func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Wr
 // TakeVideo runs the simulation while film looks at it, or a camera, and writes the video.
 func (s *Running) TakeVideo(ctx context.Context, shot Shot,
 	film func(context.Context, io.Writer) error) error {
-	var movie bytes.Buffer
-	var looks []*sim.Snapshot
-	err := s.Run(ctx, func(ctx context.Context) (err error) {
-		if shot.Camera == "" {
-			return film(ctx, &movie)
-		}
-		looks, err = s.watch(ctx, shot)
+	played, err := shot.readScenario()
+	if err != nil {
 		return err
-	})
-	if err == nil && shot.Camera != "" {
-		var r render.Renderer
-		err = canvas.Animation(&movie, len(looks), func(i int) (*image.RGBA, error) {
-			return picture(looks[i], shot, &r)
-		}, videoPeriod)
 	}
+	var movie bytes.Buffer
+	err = s.Run(ctx, func(ctx context.Context) error {
+		if shot.Camera != "" {
+			c := &camera{engine: s.Engine, shot: shot, scenario: played}
+			return c.film(ctx, &movie)
+		}
+		return s.play(ctx, played, func(ctx context.Context) error { return film(ctx, &movie) })
+	})
 	if err != nil {
 		return err
 	}
 	return store.Save(shot.File, movie.Bytes())
+}
+
+// readScenario reads the scenario that is played meanwhile; nil: none.
+func (s Shot) readScenario() (*scenario.Scenario, error) {
+	if s.Scenario == "" {
+		return nil, nil
+	}
+	text, err := readfile.All(s.Scenario, scenario.MaxSize)
+	if err != nil {
+		return nil, fmt.Errorf("%w: --scenario: %w", scene.ErrNotFound, err)
+	}
+	played, err := scenario.Parse(s.Scenario, text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: --scenario: %w", scene.ErrParse, err)
+	}
+	return played, nil
+}
+
+// silence is the publisher of a scenario in a picture: there is no ROS.
+func silence(string, string) error { return nil }
+
+// play plays a scenario beside look, until look returns. A scenario that fails ends look.
+func (s *Running) play(ctx context.Context, played *scenario.Scenario,
+	look func(context.Context) error) error {
+	if played == nil {
+		return look(ctx)
+	}
+	playing, end := context.WithCancel(ctx)
+	defer end()
+	looking, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	ended := make(chan error, 1)
+	go func() {
+		p := scenario.Player{Backend: s.Engine, Publish: silence}
+		_, err := p.Play(sim.WithSender(playing, "scenario"), played)
+		if playing.Err() != nil || errors.Is(err, sim.ErrClosed) {
+			err = nil // the picture was done first
+		}
+		if err != nil {
+			fail(err)
+		}
+		ended <- err
+	}()
+	err := look(looking)
+	end()
+	if failed := <-ended; failed != nil {
+		return fmt.Errorf("scenario %s: %w", played.Name, failed)
+	}
+	return err
+}
+
+// camera takes what a camera sees. It steps the world itself, so that the same command gives the same
+// pictures on any machine.
+type camera struct {
+	engine   *engine.Engine
+	shot     Shot
+	scenario *scenario.Scenario // nil: none
+	player   scenario.Player
+	now      *sim.Snapshot
 }
 
 // videoPeriod is the time from one picture of a camera's video to the next, and mostVideo the longest video.
@@ -152,27 +221,90 @@ const (
 	mostVideo   = 2 * time.Minute
 )
 
-// watch looks at the world until the video is long enough. It ends at once where there is no such camera.
-func (s *Running) watch(ctx context.Context, shot Shot) (all []*sim.Snapshot, err error) {
-	if shot.Video < videoPeriod || shot.Video > mostVideo {
-		return nil, fmt.Errorf("%w: video %s: want %s to %s", ErrUsage, shot.Video, videoPeriod, mostVideo)
+// take writes one picture.
+func (c *camera) take(ctx context.Context, out io.Writer) error {
+	if err := c.begin(ctx); err != nil {
+		return err
 	}
-	defer s.Engine.Subscribe(sim.Latest(videoPeriod / 2)).Close() // snapshots are made while somebody looks
-	tick := time.NewTicker(videoPeriod)
-	defer tick.Stop()
-	for len(all) < int(shot.Video/videoPeriod) {
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-tick.C:
+	if err := c.until(ctx, c.shot.After); err != nil {
+		return err
+	}
+	return Screenshot(c.now, c.shot, out)
+}
+
+// film writes a video. It ends at once where there is no such camera when the video begins.
+func (c *camera) film(ctx context.Context, out io.Writer) error {
+	if c.shot.Video < videoPeriod || c.shot.Video > mostVideo {
+		return fmt.Errorf("%w: video %s: want %s to %s", ErrUsage, c.shot.Video, videoPeriod, mostVideo)
+	}
+	if err := c.begin(ctx); err != nil {
+		return err
+	}
+	pace := c.shot.Pace
+	if pace <= 0 { // as the world asks, or as fast as possible
+		pace = 1
+	}
+	looks := make([]*sim.Snapshot, c.shot.Video/videoPeriod)
+	for i := range looks {
+		passed := time.Duration(float64(i) * pace * float64(videoPeriod))
+		if err := c.until(ctx, c.shot.After+passed); err != nil {
+			return err
 		}
-		now := s.Engine.Snapshot()
-		if _, err := cameraOf(now, shot); err != nil {
-			return nil, err
+		if _, err := cameraOf(c.now, c.shot); err != nil {
+			return err
 		}
-		if now.Time >= shot.After {
-			all = append(all, now)
+		looks[i] = c.now
+	}
+	var r render.Renderer
+	return canvas.Animation(out, len(looks), func(i int) (*image.RGBA, error) {
+		return picture(looks[i], c.shot, &r)
+	}, videoPeriod)
+}
+
+// begin holds the world, which only the camera steps.
+func (c *camera) begin(ctx context.Context) error {
+	_, err := c.engine.Do(ctx, sim.SetState{State: sim.Paused})
+	if err != nil && !errors.Is(err, sim.ErrAlreadyInState) {
+		return fmt.Errorf("picture of %s: %w", c.shot.Camera, err)
+	}
+	c.player = scenario.Player{Backend: c.engine, Publish: silence}
+	c.now = c.engine.Snapshot()
+	c.player.Begin(c.now)
+	return c.play(ctx)
+}
+
+// until steps the world to a simulated time, and the scenario with it.
+func (c *camera) until(ctx context.Context, at time.Duration) error {
+	for dt := c.now.StepSize; c.now.Time+dt/2 < at; {
+		look := at - c.now.Time
+		if c.scenario != nil {
+			look = min(look, max(scenario.Look, dt))
+		}
+		look = min(look, videoPeriod) // so that the end of ctx is seen soon
+		n := max(1, (look+dt/2)/dt)
+		if _, err := c.engine.Do(ctx, sim.StepWorld{N: uint64(n)}); err != nil {
+			return fmt.Errorf("picture of %s: %w", c.shot.Camera, err)
+		}
+		c.now = c.engine.Snapshot()
+		if err := c.play(ctx); err != nil {
+			return err
 		}
 	}
-	return all, nil
+	return nil
+}
+
+// play does what the scenario has due now.
+func (c *camera) play(ctx context.Context) error {
+	if c.scenario == nil {
+		return nil
+	}
+	ended, err := c.player.At(sim.WithSender(ctx, "scenario"), c.scenario, c.now)
+	if err != nil {
+		return fmt.Errorf("scenario %s: %w", c.scenario.Name, err)
+	}
+	if ended {
+		c.scenario = nil
+	}
+	c.now = c.engine.Snapshot() // with what the scenario has changed
+	return nil
 }

@@ -1,0 +1,47 @@
+package worlds_test
+
+import (
+	"math"
+	"os"
+	"testing"
+	"time"
+
+	"simdeck/sim/scenario"
+	"simdeck/sim/scene"
+	"simdeck/sim/sweep"
+)
+
+// ends plays a scenario of the pictures in a world and returns x, y, z, yaw and speed of an entity at its
+// end.
+func ends(t *testing.T, world, file, entity string) []float64 {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	played, err := scenario.Parse(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := sweep.RunContext{Sweep: &sweep.Sweep{Report: []string{entity}},
+		Run: &sweep.Run{Duration: time.Minute, Seed: 1}, Scenario: played, Library: library(),
+		World: scene.Resource{URI: world}}.Execute(t.Context())
+	if got.Outcome != sweep.Passed {
+		t.Fatalf("%s: %s: %s", file, got.Outcome, got.Reason)
+	}
+	return got.State[entity]
+}
+
+func TestTheArmOfThePicturePutsThePartIntoTheTray(t *testing.T) {
+	at := ends(t, "armcell", "scenarios/pick.yaml", "part_1")
+	if math.Hypot(at[0], at[1]-0.62) > 0.02 || math.Abs(at[2]-0.41) > 0.01 {
+		t.Errorf("the part lies at %.3f, want the middle of the tray at (0, 0.62, 0.41)", at[:3])
+	}
+}
+
+func TestTheScoutOfThePictureDrivesFromAisleToAisle(t *testing.T) {
+	at := ends(t, "warehouse", "scenarios/aisle.yaml", "scout")
+	if at[0] < 5 || at[0] > 11.6 || math.Abs(at[1]) > 0.6 || math.Abs(at[3]) > 0.1 {
+		t.Errorf("the scout is at %.2f, want it in aisle 2, from (5, 0) to (11.6, 0), with yaw 0", at[:4])
+	}
+}
