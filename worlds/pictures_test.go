@@ -20,8 +20,8 @@ import (
 
 var photographer = flag.String("pictures", "", "the simdeck that takes the pictures anew: make pictures")
 
-// shots are the pictures of README.md: camera pose, as x y z roll pitch yaw, or name, and simulated time. Videos
-// have a length, and perhaps a pace and a scenario.
+// shots are the pictures of README.md: camera pose, as x y z roll pitch yaw, or name, and simulated time.
+// Videos have a length, and perhaps a pace and a scenario.
 var shots = []shot{
 	{world: "bench", camera: "-7.5 -5.5 5 0 0.55 0.62", after: "3s"},
 	{world: "warehouse", camera: "-24 -16 11 0 0.4 0.62", after: "3s"},
