@@ -225,6 +225,35 @@ func TestChromiumShowsEveryPageWithoutOverflowOrError(t *testing.T) {
 	}
 }
 
+// TestChromiumListsTheHeadingsOfAPageAndMarksTheOneThatIsRead on a desk beside the text; on a phone the list
+// begins closed above it, and closes again when a heading was chosen.
+func TestChromiumListsTheHeadingsOfAPageAndMarksTheOneThatIsRead(t *testing.T) {
+	root := served(t, built(t))
+	for _, w := range windows {
+		b := newBrowser(t, w.width, w.height, w.dark)
+		b.open(root + "docs/reference/limits.html")
+		var got struct{ Open, Above bool }
+		b.run(`const list = document.querySelector(".contents details"), box = list.getBoundingClientRect();
+			return {Open: list.open, Above: box.top < document.querySelector("h1").getBoundingClientRect().top && box.height > 0}`, &got)
+		if got.Open != (w.name == "desk") || !got.Above {
+			t.Errorf("%s: the list of headings is open: %t, stands above the end of the title: %t", w.name, got.Open, got.Above)
+		}
+		b.run(`document.querySelector(".contents details").open = true;
+			const links = document.querySelectorAll(".contents a"); links[1].click(); return null`, new(any))
+		b.eventually(`const links = [...document.querySelectorAll(".contents a")];
+			return links.filter(a => a.hasAttribute("aria-current")).length === 1 && links[1].getAttribute("aria-current") === "location"`,
+			w.name+": the chosen heading is marked, and no other")
+		b.run(`return {Open: document.querySelector(".contents details").open}`, &got)
+		if got.Open != (w.name == "desk") {
+			t.Errorf("%s: after a heading was chosen the list is open: %t", w.name, got.Open)
+		}
+		b.keep(w.name + "-headings")
+		for _, c := range b.complaints() {
+			t.Errorf("%s: %s", w.name, c)
+		}
+	}
+}
+
 // sought are words that readers look for, and the page that is to come first.
 var sought = []struct{ words, page string }{
 	{"rewind", "docs/recording.html"},

@@ -113,8 +113,34 @@ document.addEventListener("keydown", event => {
 });
 document.addEventListener("click", event => { if (!form.contains(event.target)) results.hidden = true; });
 
-// On a narrow window the list of pages begins closed.
-if (matchMedia("(max-width: 48rem)").matches) document.querySelector(".pages details").open = false;
+// Where lists of pages and headings stand above the text, they begin closed; a heading that was chosen closes its list.
+const narrow = matchMedia("(max-width: 48rem)"), headings = matchMedia("(max-width: 75rem)");
+const listed = document.querySelector(".contents details");
+if (narrow.matches) document.querySelector(".pages details").open = false;
+if (listed) {
+  const fold = () => { listed.open = !headings.matches; };
+  fold();
+  headings.addEventListener("change", fold);
+  listed.addEventListener("click", event => { if (event.target.closest("a")) fold(); });
+  // The heading that is read is marked in the list: the last one at or above the upper edge.
+  const links = [...listed.querySelectorAll("a")];
+  const targets = links.map(link => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  let waiting = false;
+  const follow = () => {
+    waiting = false;
+    const above = targets.filter(target => target && target.getBoundingClientRect().top < 90).length;
+    const end = innerHeight + scrollY >= document.documentElement.scrollHeight - 2 && scrollY > 0;
+    const at = end ? links.length - 1 : above - 1;
+    links.forEach((link, i) => {
+      if (i !== at) return link.removeAttribute("aria-current");
+      if (link.hasAttribute("aria-current")) return;
+      link.setAttribute("aria-current", "location");
+      if (!headings.matches) link.scrollIntoView({ block: "nearest" });
+    });
+  };
+  addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(follow); } }, { passive: true });
+  follow();
+}
 document.querySelector(".pages [aria-current]")?.scrollIntoView({ block: "nearest" });
 if (!location.hash) scrollTo(0, 0);
 
