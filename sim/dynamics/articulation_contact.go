@@ -75,11 +75,20 @@ func (cb *contactBuilder) buildArticulationContacts(articulations articulationLi
 // buildArticulationContact builds the rows of a manifold.
 func (cb *contactBuilder) buildArticulationContact(articulations articulationList, c *contact,
 	h *manifoldPose, index int32) {
-	s, bodies, geoms := cb.solver, cb.bodies, cb.geoms
-	m := &cb.contacts.manifolds[index]
+	s, bodies := cb.solver, cb.bodies
 	p := articulationContact{a: articulations.end(bodies, s, c.bodyA),
 		b: articulations.end(bodies, s, c.bodyB), manifold: index,
-		firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
+		firstRow: int32(len(s.articulationContactRows))}
+	s.articulationContactRows = cb.appendManifoldRows(s.articulationContactRows, &p, c, h)
+	s.articulationContacts = append(s.articulationContacts, p)
+}
+
+// appendManifoldRows appends the rows of the manifold of p to rows, and sets what p holds of its material.
+func (cb *contactBuilder) appendManifoldRows(rows []articulationContactRow, p *articulationContact,
+	c *contact, h *manifoldPose) []articulationContactRow {
+	s, bodies, geoms := cb.solver, cb.bodies, cb.geoms
+	m := &cb.contacts.manifolds[p.manifold]
+	p.normalCount = m.n
 	p.withStatic = bodies.all[c.bodyA].kind != Dynamic || bodies.all[c.bodyB].kind != Dynamic
 	friction := m.frictionScale()
 	p.combinedMaterial = geoms.combineMaterials(cb.cfg.Mix, c)
@@ -99,14 +108,14 @@ func (cb *contactBuilder) buildArticulationContact(articulations articulationLis
 		}
 		r.relativeNormalVelocity = m.normal.Dot(mb.v.Sub(ma.v)) +
 			r.armCrossNormalB.Dot(mb.w) - r.armCrossNormalA.Dot(ma.w)
-		s.articulationContactRows = append(s.articulationContactRows, r)
+		rows = append(rows, r)
 	}
 	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(h.separation)
 	t1, t2 := geoms.tangents(c, m.normal)
 	load := m.normalImpulse()
 	p.slidingFraction = slidingFraction(m.friction.Dot(t1), m.friction.Dot(t2), float64(p.mu1*load),
 		float64(p.mu2*load))
-	s.articulationContactRows = append(s.articulationContactRows,
+	rows = append(rows,
 		articulationContactRow{armCrossNormalA: m.normal, armCrossNormalB: m.normal,
 			impulse: float64(m.spin * scale)},
 		articulationContactRow{direction: t1, armCrossNormalA: armA.Cross(t1),
@@ -117,12 +126,11 @@ func (cb *contactBuilder) buildArticulationContact(articulations articulationLis
 	if p.rolling > 0 {
 		for i := range 3 {
 			e := r3.Vec{}.With(i, 1)
-			s.articulationContactRows = append(s.articulationContactRows,
-				articulationContactRow{armCrossNormalA: e, armCrossNormalB: e,
-					impulse: float64(scale * m.rolling.At(i))})
+			rows = append(rows, articulationContactRow{armCrossNormalA: e, armCrossNormalB: e,
+				impulse: float64(scale * m.rolling.At(i))})
 		}
 	}
-	s.articulationContacts = append(s.articulationContacts, p)
+	return rows
 }
 
 // splitRows returns normal rows and the rest.
@@ -284,17 +292,21 @@ func (s *solver) applyArticulationRestitution() {
 func (cs *contactSet) storeArticulationImpulses(s *solver) {
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
-		m := &cs.manifolds[p.manifold]
-		normal, rest := p.splitRows(s)
-		for k := range normal {
-			m.impulses[k] = normal[k].impulse
-		}
-		m.spin = rest[0].impulse
-		m.friction = rest[1].direction.Scale(rest[1].impulse).AddScaled(rest[2].impulse, rest[2].direction)
-		m.rolling = r3.Vec{}
-		if p.rolling > 0 {
-			m.rolling = r3.Vec{X: rest[3].impulse, Y: rest[4].impulse, Z: rest[5].impulse}
-		}
+		cs.manifolds[p.manifold].storeRows(p, p.allRows(s))
+	}
+}
+
+// storeRows keeps the impulses of a contact's rows.
+func (m *manifold) storeRows(p *articulationContact, rows []articulationContactRow) {
+	normal, rest := rows[:p.normalCount], rows[p.normalCount:]
+	for k := range normal {
+		m.impulses[k] = normal[k].impulse
+	}
+	m.spin = rest[0].impulse
+	m.friction = rest[1].direction.Scale(rest[1].impulse).AddScaled(rest[2].impulse, rest[2].direction)
+	m.rolling = r3.Vec{}
+	if p.rolling > 0 {
+		m.rolling = r3.Vec{X: rest[3].impulse, Y: rest[4].impulse, Z: rest[5].impulse}
 	}
 }
 

@@ -311,11 +311,15 @@ func (a *articulatedJoints) couplingError(row *articulation.Row, j *joint) float
 // storeRowImpulses stores row impulses for the next substep's warm start.
 func (as articulationList) storeRowImpulses(joints *jointSet, s *solver) {
 	for _, i := range s.activeArticulations {
-		art := &as[i]
-		for r := range art.Rows.Len() {
-			if joint, kind, impulse, stored := art.Rows.Impulse(r); stored {
-				*joints.all[joint].storedImpulse(rowKind(kind)) = impulse
-			}
+		as[i].storeRowImpulses(joints)
+	}
+}
+
+// storeRowImpulses is that of one articulation.
+func (art *worldArticulation) storeRowImpulses(joints *jointSet) {
+	for r := range art.Rows.Len() {
+		if joint, kind, impulse, stored := art.Rows.Impulse(r); stored {
+			*joints.all[joint].storedImpulse(rowKind(kind)) = impulse
 		}
 	}
 }

@@ -86,8 +86,8 @@ func (s *solver) colorContacts(bodies *bodySet, contacts *contactSet, articulate
 	touching := 0
 	for _, i := range s.touching {
 		k := &contacts.all[i]
-		if k.count == 0 || k.sensor || (articulated || len(s.directIslands) > 0) &&
-			contacts.addArticulationContact(bodies, s, i) {
+		if k.count == 0 || k.sensor || contacts.addNewtonContact(bodies, s, i) ||
+			(articulated || len(s.directIslands) > 0) && contacts.addArticulationContact(bodies, s, i) {
 			continue
 		}
 		a, b := s.index[k.bodyA], s.index[k.bodyB]

@@ -21,6 +21,7 @@ type solver struct {
 	directSolver
 	couplingSolver
 	linkSolver
+	newtonSolver
 
 	jointConstraints []jointConstraint
 	multiDofFriction []multiDofFriction

@@ -46,6 +46,7 @@ const (
 	biasRemoved
 	energyBounded
 	rowImpulsesStored
+	islandsSolved
 	restitutionApplied
 	contactImpulsesStored
 	bodiesWritten
@@ -95,6 +96,7 @@ var conditionTable = [...]condition{
 	{"bias removed", checkImpulses},
 	{"energy bounded", checkStates},
 	{"row impulses stored", checkRowImpulsesStored},
+	{"islands solved", checkStates},
 	{"restitution applied", checkImpulses},
 	{"contact impulses stored", checkImpulsesStored},
 	{"bodies written", checkBodies},

@@ -1,6 +1,9 @@
 package dynamics
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // maxStep is the longest step, in seconds, that Step takes.
 const maxStep = 0.1
@@ -32,8 +35,11 @@ var stepStages = []stage{
 		name: "run substeps", timed: StageSolve, run: runSubsteps,
 		needs: substepStart, breaks: velocitiesKept, leaves: biasRemoved | energyBounded,
 	}, {
+		name: "solve islands directly", timed: StageSolve, run: solveNewtonIslands,
+		needs: contactRowsBuilt | biasRemoved, leaves: islandsSolved,
+	}, {
 		name: "apply restitution", timed: StageSolve, run: applyRestitutions,
-		needs: biasRemoved | energyBounded, leaves: restitutionApplied,
+		needs: biasRemoved | energyBounded | islandsSolved, leaves: restitutionApplied,
 	}, {
 		name: "store impulses", timed: StageSolve, run: storeAllImpulses,
 		needs: restitutionApplied, leaves: contactImpulsesStored,
@@ -163,8 +169,11 @@ func buildJoints(w *World) {
 	s.prepareCouplings(&w.bodies, &w.joints, w.articulations)
 }
 
-// colorContacts colours the contacts of free bodies, and sets those of links apart.
+// colorContacts colours the contacts of free bodies, and sets those of links apart, and those of islands that
+// Newton's method solves.
 func colorContacts(w *World) {
+	f := newtonFinder{contactBuilder: contactBuilderOf(w), joints: &w.joints, articulations: w.articulations}
+	f.find()
 	w.stats.Touching = w.solver.colorContacts(&w.bodies, &w.contacts, len(w.articulations) > 0)
 }
 
@@ -251,6 +260,18 @@ func runSubsteps(w *World) {
 		}
 		w.runStages(substepStages)
 	}
+}
+
+// solveNewtonIslands moves the islands of Newton's method through the step.
+func solveNewtonIslands(w *World) {
+	s := &w.solver
+	n := newtonStepper{contactBuilder: contactBuilderOf(w), joints: &w.joints, articulations: w.articulations}
+	for i := range s.newtonIslands {
+		n.problem = &s.newtonProblems[i]
+		n.solve(&s.newtonIslands[i])
+		s.activeArticulations = append(s.activeArticulations, s.newtonIslands[i].articulations...)
+	}
+	slices.Sort(s.activeArticulations)
 }
 
 // moveRollingPoints brings contact rows to the start of the substep. Points of rolling contacts move with

@@ -38,10 +38,7 @@ func (b blind) World(r scene.Resource) (*scene.WorldSpec, error) {
 
 // restless are files in which something still moves after 5 s, and why that is right.
 var restless = map[string]string{
-	"mujoco_models/humanoid/humanoid.xml":          slumps,
-	"dm_control_suite/humanoid.xml":                slumps,
 	"dm_control_suite/manipulator.xml":             "the unpowered arm swings in its dampers, and the ball rolls",
-	"dm_control_suite/quadruped.xml":               "the ball fell on the robot's back and rolls away; the robot stands",
 	"mjx_test_data/sensor/model.xml":               falls,
 	"mjx_test_data/sensor/sensor.xml":              "pendulums without dampers swing on",
 	"mjx_test_data/pendula.xml":                    falls,
@@ -52,10 +49,7 @@ var restless = map[string]string{
 	"mujoco_models/sleep/dominos.xml":              "the last rows still topple",
 }
 
-const (
-	slumps = "a body without servos slumps down slowly"
-	falls  = "it hangs on a slide without an end, or has no contacts, and falls"
-)
+const falls = "it hangs on a slide without an end, or has no contacts, and falls"
 
 // short are files that are played for one second only, at their own step: they are many bodies.
 var short = map[string]bool{"mujoco_models/humanoid/22_humanoids.xml": true,

@@ -32,6 +32,8 @@ type Articulation struct {
 	response     responseCache
 	conservation conservation
 	projection   loopProjection
+
+	inverseWeights inverseWeights // derived from the tree
 }
 
 // stepState is the state of an articulation within a step or substep.
@@ -60,6 +62,8 @@ const (
 	carryMomenta
 	// subcycled divides the substep (subcycle.go).
 	subcycled
+	// direct advances positions by the velocities that Newton's method has found (package newton).
+	direct
 	// subcycleCandidate is fast under smooth forces; whether a limit is near is not known yet.
 	subcycleCandidate
 )
@@ -90,6 +94,7 @@ func (i integrator) fast() bool { return i == carryMomenta || i == subcycleCandi
 func (art *Articulation) CopyFrom(o *Articulation) {
 	art.step.kinematicsValid = false
 	art.Tree.copyFrom(&o.Tree)
+	art.inverseWeights = o.inverseWeights
 }
 
 // Size returns about how many bytes a copy takes.

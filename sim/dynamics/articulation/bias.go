@@ -14,6 +14,9 @@ func (tree *Tree) computeExternalForces() {
 	}
 }
 
+// midpointTurn is the rotation of links in a substep, rad, from which bias forces are those of its middle.
+const midpointTurn = 1e-3
+
 // integrateSmoothForces applies smooth forces for a time h: weight, wrenches, efforts, dampers, springs, and
 // bias by recursive Newton–Euler (Featherstone, RBDA 2008, table 5.1). Where it matters, bias forces are
 // evaluated at the mid-substep velocities.
@@ -22,7 +25,7 @@ func (art *Articulation) integrateSmoothForces(h float64) {
 	all := biasTerms{external: true, inertial: !art.step.integrator.fast()}
 	art.computeBias(h, 0, all)
 	art.solveVelocityDelta(h)
-	if all.inertial && (art.step.integrator.smooth() || art.step.maxAngularSpeed*h > 1e-3) {
+	if all.inertial && (art.step.integrator.smooth() || art.step.maxAngularSpeed*h > midpointTurn) {
 		art.computeBias(h, 0.5, all)
 		art.solveVelocityDelta(h)
 	}

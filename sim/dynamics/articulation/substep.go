@@ -149,7 +149,8 @@ func (tree *Tree) integrateJoints(h, old float64) {
 
 // saveFastMomenta saves the momenta of an articulation that was fast in the last substep.
 func (art *Articulation) saveFastMomenta(h float64) {
-	if art.step.untouched || art.step.integrator.smooth() || art.step.hasExternalJoint || art.step.conserved {
+	if art.step.untouched || art.step.integrator == direct || art.step.integrator.smooth() ||
+		art.step.hasExternalJoint || art.step.conserved {
 		return
 	}
 	if art.step.integrator.fast() || art.isFast(h, suddenFactor) {

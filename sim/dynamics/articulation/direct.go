@@ -1,0 +1,197 @@
+package articulation
+
+import (
+	"math"
+
+	"simdeck/sim/dynamics/newton"
+	"simdeck/sim/r3"
+)
+
+// An island whose velocities Newton's method finds (package newton) takes the articulation as a tree of
+// bodies. The articulation gives it inertias, axes, momenta after smooth forces, and its rows; it takes the
+// velocities and the impulses back. It does not factor its own inertia.
+
+// Direct is an articulation in a problem of Newton's method, and where it begins there.
+type Direct struct {
+	art      *Articulation
+	Body     int32 // its first body
+	dof, row int32 // its first degree of freedom, and row
+}
+
+// BeginDirect begins a substep of h seconds that Newton's method solves: kinematics, smooth forces and rows.
+// Loads must be set (Tree.SetLoad). Bias forces are those of predicted velocities (Direct.Predict), or of
+// now.
+func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, predicted bool) {
+	art.step.integrator = direct
+	if !art.step.kinematicsValid {
+		art.forwardKinematics(0, base)
+	}
+	art.step.kinematicsValid = false
+	art.computeBaseVelocity(base)
+	joints.SetEfforts()
+	art.computeLinkInertias()
+	art.computeExternalForces()
+	all := biasTerms{external: true, inertial: true}
+	if predicted {
+		art.computeBias(h, 1, all)
+	} else if art.computeBias(h, 0, all); art.step.maxAngularSpeed*h > midpointTurn {
+		art.computeInertia(h)
+		art.solveVelocityDelta(h)
+		art.computeBias(h, 0.5, all)
+	}
+	art.Rows.list = art.Rows.list[:0]
+	joints.AddRows()
+	art.inverseWeights.compute(&art.Tree)
+}
+
+// AddDirect adds the links, the degrees of freedom and the rows of an articulation to a problem.
+func AddDirect(art *Articulation, p *newton.Problem, h float64) Direct {
+	body, dof := p.Counts()
+	d := Direct{art: art, Body: body, dof: dof, row: p.JointRows()}
+	for i := range art.links {
+		k := &art.links[i]
+		a := &k.inertia
+		s := newton.InertiaAtOrigin(a.mass, a.moment,
+			&r3.Mat{XX: a.xx, XY: a.xy, XZ: a.xz, YX: a.xy, YY: a.yy,
+				YZ: a.yz, ZX: a.xz, ZY: a.yz, ZZ: a.zz})
+		parent := newton.Ground
+		if k.parent >= 0 {
+			parent = body + k.parent
+		}
+		p.AddBody(parent, &s)
+		for at := k.firstDof; at < k.firstDof+k.dofCount; at++ {
+			f := &art.dofs[at]
+			force := f.effort - f.bias - float64(f.damping*f.v)
+			if f.stiffness > 0 {
+				force -= float64(f.stiffness * (f.q - f.springRest + float64(0.5*h*f.v)))
+			}
+			p.AddDof(newton.Vector6{Ang: f.axis.ang, Lin: f.axis.lin}, f.v, float64(h*force),
+				f.armature+float64(h*f.damping)+float64(art.springInertia(h)*f.stiffness))
+		}
+	}
+	for i := range art.Rows.list {
+		d.addRow(p, &art.Rows.list[i])
+	}
+	return d
+}
+
+// minDirectCompliance is the least compliance of a row on joints, as a part of its inverse effective mass.
+// Less would leave velocities to rounding.
+const minDirectRowCompliance = 1e-7
+
+// addRow adds a row to the problem.
+func (d Direct) addRow(p *newton.Problem, r *Row) {
+	var dofs [3]int32
+	var coefficients [3]float64
+	n, weight := 0, 0.0
+	add := func(dof int32, coefficient float64) {
+		dofs[n], coefficients[n] = d.dof+dof, coefficient
+		weight += float64(coefficient * coefficient * d.art.inverseWeights.dofs[dof])
+		n++
+	}
+	add(r.i, r.coefI)
+	if r.j >= 0 {
+		add(r.j, r.coefJ)
+	}
+	if r.k >= 0 {
+		add(r.k, r.coefK)
+	}
+	compliance := max(r.Compliance, float64(max(r.RelativeCompliance, minDirectRowCompliance)*weight))
+	p.AddJointRow(&newton.Row{Target: r.Target, RelaxedTarget: r.RelaxedTarget, Lower: r.Lower,
+		Upper:   r.Upper,
+		Impulse: r.Impulse, Compliance: compliance}, dofs[:n], coefficients[:n])
+}
+
+// Wrench returns the impulse f and the angular impulse t at a link's center of mass as a wrench about the
+// origin. The inverse effective mass against it is a mean over directions.
+func (d Direct) Wrench(link int32, f, t r3.Vec) (wrench newton.Vector6, inverseMass float64) {
+	w := &d.art.inverseWeights.links[link]
+	return newton.Vector6{Ang: t.Add(d.art.links[link].arm.Cross(f)), Lin: f},
+		float64(w.linear*f.Len2()) + float64(w.angular*t.Len2())
+}
+
+// Predict takes the velocities of the solved problem as those that BeginDirect may compute bias forces with.
+func (d Direct) Predict(p *newton.Problem) {
+	for i := range d.art.dofs {
+		d.art.velocityDelta[i] = p.Velocity[int(d.dof)+i] - d.art.dofs[i].v
+	}
+}
+
+// TakeVelocities takes the velocities of the solved problem.
+func (d Direct) TakeVelocities(p *newton.Problem) {
+	for i := range d.art.dofs {
+		f := &d.art.dofs[i]
+		f.vBefore, f.v = f.v, p.Velocity[int(d.dof)+i]
+	}
+}
+
+// TakeImpulses takes the impulses of the rows, times a factor.
+func (d Direct) TakeImpulses(p *newton.Problem, factor float64) {
+	for i := range d.art.Rows.list {
+		d.art.Rows.list[i].Impulse = float64(factor * p.JointImpulse(d.row+int32(i)))
+	}
+}
+
+// inverseWeights is inverse effective masses at the position zero of all joints. They only scale compliances,
+// as in MuJoCo (invweight0), and must not depend on the way that a world has come.
+type inverseWeights struct {
+	links []linkWeight
+	dofs  []float64 // 1/kg or 1/(kg·m²)
+}
+
+// linkWeight is the mean inverse effective mass of a link against an impulse at its centre of mass, and
+// against an angular impulse.
+type linkWeight struct{ linear, angular float64 }
+
+// compute computes the weights of a tree, once.
+func (w *inverseWeights) compute(tree *Tree) {
+	if len(w.links) == len(tree.links) {
+		return
+	}
+	var zero Articulation
+	zero.copyFrom(tree)
+	for d := range zero.dofs {
+		zero.dofs[d].q, zero.dofs[d].stiffness = 0, 0
+	}
+	for k := range zero.links {
+		zero.links[k].rotation = r3.Identity()
+	}
+	zero.forwardKinematics(0, &Base{Rot: r3.Identity()})
+	zero.computeInertia(0)
+	j, x := make([]float64, len(zero.dofs)), make([]float64, len(zero.dofs))
+	w.links = make([]linkWeight, len(zero.links))
+	for k := range zero.links {
+		for i := range 3 {
+			e := r3.Vec{}.With(i, 1)
+			w.links[k].linear += float64(zero.inverseMass(j, x, int32(k), e, r3.Vec{}) / 3)
+			w.links[k].angular += float64(zero.inverseMass(j, x, int32(k), r3.Vec{}, e) / 3)
+		}
+	}
+	w.dofs = make([]float64, len(zero.dofs))
+	for d := range zero.dofs {
+		clear(x)
+		x[d] = 1
+		zero.inertiaFactor.Solve(x)
+		w.dofs[d] = x[d]
+		if math.IsInf(x[d], 0) || math.IsNaN(x[d]) {
+			w.dofs[d] = 1
+		}
+	}
+}
+
+// inverseMass is J·M⁻¹·Jᵀ for an impulse f and an angular impulse t at a link's center of mass; j and x are
+// scratch.
+func (tree *Tree) inverseMass(j, x []float64, link int32, f, t r3.Vec) (sum float64) {
+	k := &tree.links[link]
+	clear(j)
+	for d := k.lastDof; d >= 0; d = tree.dofs[d].parent {
+		s := &tree.dofs[d].axis
+		j[d] = s.linearAt(k.arm).Dot(f) + s.ang.Dot(t)
+	}
+	copy(x, j)
+	tree.inertiaFactor.Solve(x)
+	for d := range j {
+		sum += float64(j[d] * x[d])
+	}
+	return sum
+}

@@ -1,0 +1,285 @@
+package newton
+
+import "math"
+
+const (
+	// maxIterations bounds the work of a problem that does not converge, and of each line search.
+	maxIterations = 100
+	// tolerance is the gradient, relative to momenta, at which velocities are a solution.
+	tolerance = 1e-9
+	// boundRounds is the number of times that bounds of friction follow the normal impulses. More rounds
+	// converge linearly and gain nothing that a step can tell.
+	boundRounds = 3
+	// boundTolerance is the relative change of a bound that calls for another round.
+	boundTolerance = 1e-3
+)
+
+// Solve computes the velocities and impulses, and returns the number of Newton's steps that it took.
+func (p *Problem) Solve() int {
+	p.updateBounds()
+	p.start = append(p.start[:0], p.Velocity...)
+	p.spread(p.Velocity, p.twists)
+	p.timesMass(p.Velocity, p.twists, p.inertial)
+	for d, m := range p.Momentum {
+		p.Momentum[d], p.inertial[d] = p.inertial[d]+m, -m
+	}
+	for i := range p.joints {
+		p.joints[i].speed = 0
+	}
+	for i := range p.rows {
+		p.rows[i].speed = 0
+	}
+	p.measure(p.Velocity, p.twists)
+	p.advance(1)
+	p.guess()
+	p.computeGradient()
+	p.step(1)
+	return 1 + p.iterate()
+}
+
+// Relax goes on from the solution with the relaxed targets of all rows.
+func (p *Problem) Relax() int {
+	for i := range p.joints {
+		p.joints[i].Target = p.joints[i].RelaxedTarget
+	}
+	for i := range p.rows {
+		p.rows[i].Target = p.rows[i].RelaxedTarget
+	}
+	return p.iterate()
+}
+
+// iterate takes Newton's steps until the gradient is as good as zero, and the bounds of friction are those of
+// the normal impulses.
+func (p *Problem) iterate() int {
+	rounds := 0
+	for n := range maxIterations {
+		p.evaluate(n < boundRounds)
+		if p.computeGradient() {
+			if rounds == boundRounds || n < boundRounds || !p.followNormals() {
+				return n
+			}
+			rounds++
+			continue
+		}
+		p.step(0)
+	}
+	return maxIterations
+}
+
+// followNormals sets the bounds of friction by the present normal impulses, unless all of them are so
+// already.
+func (p *Problem) followNormals() (moved bool) {
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		moved = moved || math.Abs(c.bounds(p).tangent-
+			c.bound.tangent) > float64(boundTolerance*c.bound.tangent)
+	}
+	if moved {
+		p.updateBounds()
+	}
+	return moved
+}
+
+// updateBounds sets the bounds of friction by the present normal impulses.
+func (p *Problem) updateBounds() {
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		c.bound = c.bounds(p)
+	}
+}
+
+// step is one of Newton's; part 0: as far as the line search says.
+func (p *Problem) step(part float64) {
+	p.computeHessian()
+	for i, g := range p.gradient {
+		p.direction[i] = -g
+	}
+	p.hessian.Factor()
+	p.hessian.Solve(p.direction)
+	p.spread(p.direction, p.changes)
+	p.timesMass(p.direction, p.changes, p.change)
+	p.measure(p.direction, p.changes)
+	if part == 0 {
+		part = p.searchLine()
+	}
+	for i, d := range p.direction {
+		p.Velocity[i] += float64(part * d)
+		p.inertial[i] += float64(part * p.change[i])
+	}
+	p.advance(part)
+}
+
+// guess takes the rows to be active whose impulses of the last step were within their bounds.
+func (p *Problem) guess() {
+	for i := range p.joints {
+		p.joints[i].guess()
+	}
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		rows, n := c.rowsOf(p), c.Normals
+		for k := range n {
+			rows[k].guess()
+		}
+		spin := &rows[n]
+		spin.Lower, spin.Upper = -c.bound.spin, c.bound.spin
+		spin.guess()
+		x, y := &rows[n+1], &rows[n+2]
+		m1, m2 := c.Friction[0], c.Friction[1]
+		c.tangent = planeLaw{}
+		if m1 <= 0 || c.bound.tangent <= 0 {
+			continue
+		}
+		fx, fy := x.Impulse/m1, y.Impulse/m2
+		if float64(fx*fx)+float64(fy*fy) < 0.99*float64(c.bound.tangent*c.bound.tangent) {
+			c.tangent.xx, c.tangent.yy = 1/x.Compliance, 1/y.Compliance
+			x.Impulse, y.Impulse = (x.Target-x.speed)/x.Compliance, (y.Target-y.speed)/y.Compliance
+		}
+	}
+}
+
+// guess is that of a row.
+func (r *Row) guess() {
+	r.slope = 0
+	if r.Impulse > r.Lower && r.Impulse < r.Upper {
+		r.slope = 1 / r.Compliance
+		r.Impulse = (r.Target - r.speed) / r.Compliance
+	}
+}
+
+// measure computes the rows' changes by velocities and twists.
+func (p *Problem) measure(velocity []float64, twists []Vector6) {
+	for i := range p.joints {
+		j := &p.joints[i]
+		sum := 0.0
+		for k := range j.count {
+			sum += float64(j.coef[k] * velocity[j.dofs[k]])
+		}
+		j.change = sum
+	}
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		rows := c.rowsOf(p)
+		if c.a < 0 {
+			t := &twists[c.b]
+			for k := range rows {
+				rows[k].change = t.Dot(&rows[k].B)
+			}
+			continue
+		}
+		ta := &twists[c.a]
+		for k := range rows {
+			rows[k].change = ta.Dot(&rows[k].A)
+		}
+		if c.b >= 0 {
+			tb := &twists[c.b]
+			for k := range rows {
+				rows[k].change += tb.Dot(&rows[k].B)
+			}
+		}
+	}
+}
+
+// advance adds a part of the changes to the speeds.
+func (p *Problem) advance(part float64) {
+	for i := range p.joints {
+		p.joints[i].speed += float64(part * p.joints[i].change)
+	}
+	for i := range p.rows {
+		p.rows[i].speed += float64(part * p.rows[i].change)
+	}
+}
+
+// evaluate computes all impulses; bounds of friction follow the normal ones.
+func (p *Problem) evaluate(follow bool) {
+	for i := range p.joints {
+		p.joints[i].evaluate()
+	}
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		rows := c.rowsOf(p)
+		for k := range c.Normals {
+			rows[k].evaluate()
+		}
+		if follow {
+			c.bound = c.bounds(p)
+		}
+		c.evaluateFriction(rows)
+	}
+}
+
+// computeGradient computes M·v − p − Jᵀ·impulses, and reports that it is as good as zero.
+func (p *Problem) computeGradient() bool {
+	clear(p.wrenches)
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		rows := c.rowsOf(p)
+		for k := range rows {
+			j := rows[k].Impulse
+			if j == 0 {
+				continue
+			}
+			if c.a >= 0 {
+				p.wrenches[c.a].addScaled(j, &rows[k].A)
+			}
+			if c.b >= 0 {
+				p.wrenches[c.b].addScaled(j, &rows[k].B)
+			}
+		}
+	}
+	p.gather(p.wrenches, p.gradient)
+	for i := range p.joints {
+		j := &p.joints[i]
+		for k := range j.count {
+			p.gradient[j.dofs[k]] += float64(j.coef[k] * j.Impulse)
+		}
+	}
+	error2, scale2 := 0.0, 0.0
+	for d, m := range p.inertial {
+		impulse := p.gradient[d]
+		g := m - impulse
+		p.gradient[d] = g
+		error2 += float64(g * g)
+		scale2 += float64(p.Momentum[d]*p.Momentum[d]) + float64(impulse*impulse)
+	}
+	return error2 <= float64(tolerance*tolerance*scale2)
+}
+
+// searchLine returns the part of the direction at which the cost is least.
+func (p *Problem) searchLine() float64 {
+	base, curve := 0.0, 0.0
+	for i, d := range p.direction {
+		base += float64(p.inertial[i] * d)
+		curve += float64(p.change[i] * d)
+	}
+	low, high, part := 0.0, math.Inf(1), 1.0
+	enough := float64(1e-3 * curve)
+	for range maxIterations {
+		slope, curvature := base+float64(part*curve), curve
+		for i := range p.joints {
+			s, c := p.joints[i].workAlong(part)
+			slope, curvature = slope+s, curvature+c
+		}
+		for i := range p.contacts {
+			s, c := p.contacts[i].workAlong(p, part)
+			slope, curvature = slope+s, curvature+c
+		}
+		if math.Abs(slope) <= enough {
+			return part
+		}
+		if slope < 0 {
+			low = part
+		} else {
+			high = part
+		}
+		next := part - slope/curvature
+		if !(next > low && next < high) {
+			if math.IsInf(high, 1) {
+				next = 2 * part
+			} else {
+				next = 0.5 * (low + high)
+			}
+		}
+		part = next
+	}
+	return part
+}

@@ -1,0 +1,569 @@
+package dynamics
+
+import (
+	"math"
+	"slices"
+
+	"simdeck/sim/dynamics/articulation"
+	"simdeck/sim/dynamics/linalg"
+	"simdeck/sim/dynamics/newton"
+	"simdeck/sim/r3"
+)
+
+// An island with an articulation on the ground is solved by Newton's method (package newton): all its joints
+// and contacts at once. One substep does where passes take several. The other islands are solved by passes.
+
+const (
+	// newtonRate is the number of substeps of Newton's method per second of simulated time, at least.
+	newtonRate = 200.0
+	// newtonTurn and newtonTravel are the most, rad and m, that bodies turn and move in one of its substeps.
+	newtonTurn   = 0.05
+	newtonTravel = 0.01
+	// maxNewtonSubsteps bounds its substeps in a step. An island that would need more is solved by passes.
+	maxNewtonSubsteps = 8
+	// newtonHitTurn is the change of a link's turn in a substep, rad, by an impact. Beyond it, bias forces
+	// are those of the velocities after it. A position that moves by other velocities gains energy.
+	newtonHitTurn = 0.01
+	// newtonRefinement is the number of substeps to a step where impacts have made links faster.
+	newtonRefinement = 32
+	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
+	normalCompliance   = 0.001
+	frictionCompliance = 1e-4
+	// newtonRecovery is the part of an overlap that is worked off in a substep.
+	newtonRecovery = 0.1
+	// keptRecoverySpeed is the most, m/s or rad/s, of the speed of recovery that stays in velocities.
+	keptRecoverySpeed = 0.05
+)
+
+// newtonSolver is the islands of a step that Newton's method solves.
+type newtonSolver struct {
+	newtonSets     linalg.DisjointSets[int32] // of entries in states
+	newtonRoots    []newtonRoot               // by root
+	newtonIslands  []newtonIsland             // those of this step, then scratch
+	newtonProblems []newton.Problem           // by island; scratch
+	passesOnly     bool                       // for tests: passes solve all islands
+}
+
+// newtonRoot is the properties of an island by which its solver is chosen.
+type newtonRoot struct {
+	articulated, refused, grounded bool
+	spin                           float64 // rad/s, of its fastest link
+	speed                          float64 // m/s, likewise of a center of mass
+	freeBodies, links              int32
+	island                         int32 // 1 + its index
+}
+
+// newtonIsland is an island that Newton's method solves.
+type newtonIsland struct {
+	articulations []int32
+	trees         []articulation.Direct // of these, in the problem
+	bodies        []int32               // free bodies: entries in states
+	contactIDs    []int32
+	contacts      []newtonContact
+	rows          []articulationContactRow // of all contacts
+	substeps      int
+	links         int32 // bodies of the problem that are links: they come first
+	firstDof      int32 // of the free bodies, in the problem
+}
+
+// newtonContact is a manifold between bodies of an island, or one of them and what does not move.
+type newtonContact struct {
+	articulationContact
+	ends [2]newtonEnd
+}
+
+// newtonEnd is one side of a contact: a link, a free body, or neither.
+type newtonEnd struct {
+	link, articulation int32 // index in newtonIsland.articulations; -1: none
+	body               int32 // index in newtonIsland.bodies; -1: none
+}
+
+// newtonFinder finds the islands that Newton's method solves.
+type newtonFinder struct {
+	contactBuilder
+	joints        *jointSet
+	articulations articulationList
+}
+
+// find finds the islands, and takes their articulations off those that passes solve.
+func (f *newtonFinder) find() {
+	s := f.solver
+	for i := range s.newtonIslands {
+		s.newtonIslands[i].clear()
+	}
+	s.newtonIslands = s.newtonIslands[:0]
+	if len(s.activeArticulations) == 0 || s.passesOnly {
+		return
+	}
+	f.findRoots()
+	f.judgeContacts()
+	passes := s.activeArticulations[:0]
+	for _, i := range s.activeArticulations {
+		art := &f.articulations[i]
+		at := s.index[art.links[0].body]
+		r := &s.newtonRoots[s.newtonSets.Find(at)]
+		if n := r.substeps(f.time.dt); !r.solvable(n) || s.newtonIslandFor(r, n) == nil {
+			passes = append(passes, i)
+			continue
+		}
+		k := &s.newtonIslands[r.island-1]
+		k.articulations = append(k.articulations, i)
+	}
+	s.activeArticulations = passes
+	if len(s.newtonIslands) == 0 {
+		return
+	}
+	for i := 1; i < len(s.states); i++ {
+		at := int32(i)
+		if r := &s.newtonRoots[s.newtonSets.Find(at)]; r.island > 0 && s.masses[at].invMass > 0 {
+			k := &s.newtonIslands[r.island-1]
+			k.bodies = append(k.bodies, at)
+		}
+	}
+}
+
+// solvable reports that Newton's method solves the island in n substeps.
+func (r *newtonRoot) solvable(n int) bool {
+	return r.articulated && r.grounded && !r.refused && n <= maxNewtonSubsteps && r.freeBodies <= 2*r.links
+}
+
+// substeps is the number of substeps of the island in a step of dt seconds.
+func (r *newtonRoot) substeps(dt float64) int {
+	return int(max(1, math.Ceil(float64(dt*newtonRate)-1e-9), math.Ceil(float64(dt*r.spin)/newtonTurn),
+		math.Ceil(float64(dt*r.speed)/newtonTravel)))
+}
+
+// newtonIslandFor returns the island of a root, which it makes where there is none.
+func (s *newtonSolver) newtonIslandFor(r *newtonRoot, substeps int) *newtonIsland {
+	if r.island == 0 {
+		n := len(s.newtonIslands)
+		s.newtonIslands = linalg.Grow(s.newtonIslands, n+1)
+		s.newtonProblems = linalg.Grow(s.newtonProblems, n+1)
+		s.newtonIslands[n].substeps = substeps
+		r.island = int32(n + 1)
+	}
+	return &s.newtonIslands[r.island-1]
+}
+
+// clear empties an island.
+func (k *newtonIsland) clear() {
+	k.articulations, k.trees, k.bodies, k.contactIDs = k.articulations[:0], k.trees[:0], k.bodies[:0],
+		k.contactIDs[:0]
+	k.contacts, k.rows = k.contacts[:0], k.rows[:0]
+}
+
+// judgeContacts finds which islands stand on something, and refuses those with contacts that Newton's method
+// does not solve.
+func (f *newtonFinder) judgeContacts() {
+	s := f.solver
+	for _, i := range s.touching {
+		c := &f.contacts.all[i]
+		if c.count == 0 || c.sensor {
+			continue
+		}
+		r := s.newtonRootOf(s.index[c.bodyA], s.index[c.bodyB])
+		if r == nil || !r.articulated || r.refused {
+			continue
+		}
+		r.grounded = r.grounded || s.index[c.bodyA] == 0 || s.index[c.bodyB] == 0
+		if m := f.geoms.combineMaterials(f.cfg.Mix, c); m.restitution > 0 || m.slip1 > 0 || m.slip2 > 0 {
+			r.refused = true
+		}
+	}
+}
+
+// findRoots joins what touches, and refuses bodies and joints that Newton's method does not solve.
+func (f *newtonFinder) findRoots() {
+	s, bodies := f.solver, f.bodies
+	n := len(s.states)
+	s.newtonSets = s.newtonSets.Reset(n)
+	s.newtonRoots = linalg.Grow(s.newtonRoots, n)
+	clear(s.newtonRoots)
+	for _, i := range s.activeArticulations {
+		links := f.articulations[i].links
+		for k := range links {
+			s.newtonSets.Union(s.index[links[0].body], s.index[links[k].body])
+		}
+	}
+	f.joinContacts()
+	for i := 1; i < n; i++ {
+		r := &s.newtonRoots[s.newtonSets.Find(int32(i))]
+		if s.masses[i].invMass > 0 {
+			r.freeBodies++
+			r.refused = r.refused || s.flags[i].jointed
+		}
+		r.refused = r.refused || bodies.all[s.slots[i]].contained
+	}
+	for i := range f.joints.all {
+		j := &f.joints.all[i]
+		if f.joints.ids.inUse(int32(i)) && j.coupling.on && !j.coupledInArticulation(f.joints) {
+			f.refuse(j.child)
+			f.refuse(f.joints.all[j.coupling.leader].child)
+		}
+	}
+	for _, i := range s.activeArticulations {
+		f.describe(&f.articulations[i])
+	}
+}
+
+// joinContacts joins the moving bodies of contacts, and refuses what touches something kinematic.
+func (f *newtonFinder) joinContacts() {
+	s, bodies := f.solver, f.bodies
+	moves := func(at int32) bool {
+		return at > 0 && bodies.all[s.slots[at]].kind == Dynamic && bodies.isAwake(s.slots[at])
+	}
+	for _, i := range s.touching {
+		if c := &f.contacts.all[i]; c.count > 0 && !c.sensor {
+			if a, b := s.index[c.bodyA], s.index[c.bodyB]; moves(a) && moves(b) {
+				s.newtonSets.Union(a, b)
+			}
+		}
+	}
+	for _, i := range s.touching {
+		c := &f.contacts.all[i]
+		for _, b := range [2]int32{c.bodyA, c.bodyB} {
+			if c.count > 0 && !c.sensor && bodies.all[b].kind == Kinematic && bodies.isAwake(b) {
+				f.refuse(c.bodyA)
+				f.refuse(c.bodyB)
+			}
+		}
+	}
+}
+
+// refuse leaves the island of a body to passes.
+func (f *newtonFinder) refuse(body int32) {
+	f.solver.newtonRoots[f.solver.newtonSets.Find(f.solver.index[body])].refused = true
+}
+
+// describe adds an articulation to what is known about its island.
+func (f *newtonFinder) describe(art *worldArticulation) {
+	s, bodies := f.solver, f.bodies
+	r := &s.newtonRoots[s.newtonSets.Find(s.index[art.links[0].body])]
+	r.articulated = true
+	r.links += int32(len(art.links))
+	if art.HasLoops() || art.HasExternalJoint() || art.base >= 0 && bodies.all[art.base].kind == Kinematic {
+		r.refused = true
+	}
+	for k := range art.links {
+		m := &bodies.motion[art.links[k].body]
+		r.spin, r.speed = max(r.spin, m.w.Len()), max(r.speed, m.v.Len())
+	}
+}
+
+// newtonRootOf returns what is known about the island of two bodies in contact; nil: neither of them moves.
+func (s *newtonSolver) newtonRootOf(a, b int32) *newtonRoot {
+	for _, at := range [2]int32{a, b} {
+		if at > 0 {
+			if r := &s.newtonRoots[s.newtonSets.Find(at)]; r.articulated || r.island > 0 {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// addNewtonContact takes a contact of an island that Newton's method solves; false: it is of no such island.
+func (cs *contactSet) addNewtonContact(bodies *bodySet, s *solver, contact int32) bool {
+	if len(s.newtonIslands) == 0 {
+		return false
+	}
+	r := s.newtonRootOf(s.index[cs.all[contact].bodyA], s.index[cs.all[contact].bodyB])
+	if r == nil || r.island == 0 {
+		return false
+	}
+	cs.updateGaps(bodies, contact)
+	k := &s.newtonIslands[r.island-1]
+	k.contactIDs = append(k.contactIDs, contact)
+	return true
+}
+
+// newtonStepper solves the islands of a step.
+type newtonStepper struct {
+	contactBuilder
+	joints        *jointSet
+	articulations articulationList
+	h             float64 // s, of a substep
+	problem       *newton.Problem
+}
+
+// solve moves an island through the step. Where an impact changes the turn of links in a substep by
+// newtonHitTurn, bias forces follow. Where links then turn more than newtonTurn allows, substeps become
+// shorter.
+func (n *newtonStepper) solve(k *newtonIsland) {
+	s := n.solver
+	for _, at := range k.bodies { // substeps of passes have moved them
+		s.load(n.bodies, n.cfg.Gravity, s.h, at, s.slots[at])
+	}
+	n.buildContacts(k)
+	passes := s.h
+	n.h = passes
+	h, shortest, left := n.time.dt/float64(k.substeps), n.time.dt/newtonRefinement, n.time.dt
+	for left > 1e-9*n.time.dt {
+		n.setSubstep(k, min(h, left))
+		relax := n.solveVelocities(k, false)
+		if speed, change := n.problem.Turning(k.links); float64(n.h*change) > newtonHitTurn {
+			for _, tree := range k.trees {
+				tree.Predict(n.problem)
+			}
+			if turn := float64(n.h * speed); turn > 2*newtonTurn && n.h > shortest {
+				h = max(shortest, float64(n.h*newtonTurn)/turn)
+				n.setSubstep(k, h)
+			}
+			relax = n.solveVelocities(k, true)
+		}
+		n.finishSubstep(k, relax)
+		left -= n.h
+	}
+	last := n.h
+	n.setSubstep(k, passes)
+	for _, tree := range k.trees {
+		tree.TakeImpulses(n.problem, passes/last)
+	}
+	for i := range k.contacts {
+		c := &k.contacts[i]
+		n.contacts.manifolds[c.manifold].storeRows(&c.articulationContact, c.rowsOf(k))
+	}
+}
+
+// setSubstep sets the length of a substep, s, and scales the impulses of the last one to it.
+func (n *newtonStepper) setSubstep(k *newtonIsland, h float64) {
+	if h == n.h {
+		return
+	}
+	scale := h / n.h
+	n.h, n.solver.h, n.solver.invH = h, h, 1/h
+	for i := range k.rows {
+		k.rows[i].impulse = float64(scale * k.rows[i].impulse)
+	}
+	n.scaleJointImpulses(k, scale)
+}
+
+// rowsOf is the rows of the contact.
+func (c *newtonContact) rowsOf(k *newtonIsland) []articulationContactRow {
+	n := c.normalCount + 3
+	if c.rolling > 0 {
+		n += 3
+	}
+	return k.rows[c.firstRow : c.firstRow+n]
+}
+
+// scaleJointImpulses scales what joints remember, from substeps of one length to those of another.
+func (n *newtonStepper) scaleJointImpulses(k *newtonIsland, scale float64) {
+	for _, i := range k.articulations {
+		for _, l := range n.articulations[i].links {
+			if l.joint >= 0 {
+				n.joints.all[l.joint].scaleImpulses(scale)
+			}
+		}
+	}
+}
+
+// buildContacts builds the rows of an island's contacts.
+func (n *newtonStepper) buildContacts(k *newtonIsland) {
+	for _, i := range k.contactIDs {
+		c := &n.contacts.all[i]
+		ends := [2]newtonEnd{n.end(k, c.bodyA), n.end(k, c.bodyB)}
+		for m := range c.count {
+			p := newtonContact{ends: ends}
+			p.manifold, p.firstRow = c.base+m, int32(len(k.rows))
+			k.rows = n.appendManifoldRows(k.rows, &p.articulationContact, c, &n.contacts.poses[i])
+			k.contacts = append(k.contacts, p)
+		}
+	}
+}
+
+// end is the side of a contact that is a body.
+func (n *newtonStepper) end(k *newtonIsland, slot int32) newtonEnd {
+	e := newtonEnd{articulation: -1, body: -1}
+	b := &n.bodies.all[slot]
+	if b.articulation != 0 && n.bodies.isAwake(slot) {
+		e.link = b.link
+		e.articulation = int32(slices.Index(k.articulations, b.articulation-1))
+		return e
+	}
+	if at := n.solver.index[slot]; at > 0 && n.solver.masses[at].invMass > 0 {
+		i, _ := slices.BinarySearch(k.bodies, at)
+		e.body = int32(i)
+	}
+	return e
+}
+
+// solveVelocities builds and solves the problem of a substep. It reports that the velocities recover from
+// overlaps so fast that they must be relaxed. After an impact it is done again, with the bias forces of
+// predicted velocities.
+func (n *newtonStepper) solveVelocities(k *newtonIsland, predicted bool) (relax bool) {
+	s, p := n.solver, n.problem
+	p.Reset()
+	k.trees = k.trees[:0]
+	for _, i := range k.articulations {
+		art := &n.articulations[i]
+		art.setLoads(n.bodies, n.cfg.Gravity)
+		base := art.baseOf(n.bodies, s)
+		articulation.BeginDirect(&art.Articulation, n.h, &base, art.joints(n.bodies, n.joints, s),
+			predicted)
+		k.trees = append(k.trees, articulation.AddDirect(&art.Articulation, p, n.h))
+	}
+	k.links, k.firstDof = p.Counts()
+	for _, at := range k.bodies {
+		n.addBody(at)
+	}
+	relax = n.addContacts(k, k.links) || p.NeedsRelaxation(keptRecoverySpeed)
+	p.Begin()
+	p.Solve()
+	return relax
+}
+
+// finishSubstep moves the island by the velocities of the problem, and takes its impulses.
+func (n *newtonStepper) finishSubstep(k *newtonIsland, relax bool) {
+	n.takeVelocities(k, k.firstDof)
+	n.advance(k)
+	if relax {
+		n.problem.Relax()
+		n.takeVelocities(k, k.firstDof)
+	}
+	n.takeImpulses(k)
+}
+
+// addBody adds a free body to the problem: a tree of one link with its origin at the center of mass.
+func (n *newtonStepper) addBody(at int32) {
+	s, p := n.solver, n.problem
+	slot := s.slots[at]
+	b, in, m, f := &n.bodies.all[slot], &n.bodies.massProps[slot], &s.states[at], &s.forces[at]
+	tensor := in.inertia.TurnedSymmetric(s.rotations[at])
+	inertia := newton.InertiaAtOrigin(in.mass, r3.Vec{}, &tensor)
+	p.AddBody(newton.Ground, &inertia)
+	dv := m.v.AddScaled(n.h, f.linear).Scale(1 / (1 + float64(n.h*b.linDamping))).Sub(m.v).Scale(in.mass)
+	dw := tensor.Apply(m.w.AddScaled(n.h, f.angular).Scale(1 / (1 + float64(n.h*b.angDamping))).Sub(m.w))
+	for i := range 3 {
+		p.AddDof(newton.Vector6{Lin: r3.Vec{}.With(i, 1)}, m.v.At(i), dv.At(i), 0)
+	}
+	for i := range 3 {
+		p.AddDof(newton.Vector6{Ang: r3.Vec{}.With(i, 1)}, m.w.At(i), dw.At(i), 0)
+	}
+}
+
+// problemBody is the number of an end's body in the problem, in which the first free body has a number.
+func (e *newtonEnd) problemBody(k *newtonIsland, firstFree int32) int32 {
+	switch {
+	case e.articulation >= 0:
+		return k.trees[e.articulation].Body + e.link
+	case e.body >= 0:
+		return firstFree + e.body
+	}
+	return newton.Ground
+}
+
+// wrench is an impulse at an end as a wrench about the origin of its tree, and the inverse effective mass.
+func (n *newtonStepper) wrench(k *newtonIsland, e *newtonEnd, f, t r3.Vec) (w newton.Vector6,
+	invMass float64) {
+	switch {
+	case e.articulation >= 0:
+		return k.trees[e.articulation].Wrench(e.link, f, t)
+	case e.body >= 0:
+		m := &n.solver.masses[k.bodies[e.body]]
+		return newton.Vector6{Ang: t, Lin: f}, float64(m.invMass*f.Len2()) + t.Dot(m.invInertia.Apply(t))
+	}
+	return w, 0
+}
+
+// addContacts adds all contacts to the problem. It reports that one of them recovers so fast that its speed
+// must not stay.
+func (n *newtonStepper) addContacts(k *newtonIsland, firstFree int32) (relax bool) {
+	for i := range k.contacts {
+		c := &k.contacts[i]
+		n.problem.AddContact(c.ends[0].problemBody(k, firstFree), c.ends[1].problemBody(k, firstFree),
+			&newton.Contact{Normals: c.normalCount, Friction: [2]float64{c.mu1, c.mu2}, Torsion: c.torsion,
+				Rolling: c.rolling, LeverFactor: float64(0.5 * (c.mu1 + c.mu2))})
+		rows, tangent := c.rowsOf(k), 0.0
+		for j := range rows {
+			r := &rows[j]
+			row := newton.Row{Impulse: r.impulse, Lever: r.lever}
+			a, weightA := n.wrench(k, &c.ends[0], r.direction.Neg(), r.armCrossNormalA.Neg())
+			b, weightB := n.wrench(k, &c.ends[1], r.direction, r.armCrossNormalB)
+			row.A, row.B = a, b
+			weight := weightA + weightB
+			if weight == 0 { // the row moves nothing: any compliance will do
+				weight = 1
+			}
+			switch {
+			case j < int(c.normalCount):
+				n.setNormal(&row, c, r.gap, weight)
+				relax = relax || row.Target > keptRecoverySpeed && row.Target > row.RelaxedTarget
+			default:
+				if j != int(c.normalCount)+2 { // both tangents have one compliance
+					tangent = float64(frictionCompliance * weight)
+				}
+				row.Compliance = tangent
+				// A proximal point: what sticks does not creep by the compliance.
+				row.Target = float64(tangent * r.impulse)
+				row.RelaxedTarget = row.Target
+			}
+			n.problem.AddRow(&row)
+		}
+	}
+	return relax
+}
+
+// setNormal sets target and compliance of a normal row with a gap; weight is its inverse effective mass.
+func (n *newtonStepper) setNormal(row *newton.Row, c *newtonContact, gap, weight float64) {
+	row.Upper = math.Inf(1)
+	row.Compliance = float64(normalCompliance * weight)
+	if gap > 0 {
+		row.Target = -gap / n.h
+		row.RelaxedTarget = row.Target
+		return
+	}
+	if c.stiffness > 0 {
+		damping := max(c.damping, 2*math.Sqrt(c.stiffness/weight)) + float64(n.h*c.stiffness)
+		if soft := 1 / float64(n.h*damping); soft > row.Compliance {
+			row.Compliance = soft
+			row.Target = min(float64(-gap*c.stiffness)/damping, n.cfg.RecoverySpeed)
+			row.RelaxedTarget = row.Target
+			return
+		}
+	}
+	row.Target = min(float64(-newtonRecovery*gap)/n.h, n.cfg.RecoverySpeed)
+	row.RelaxedTarget = min(row.Target, keptRecoverySpeed)
+}
+
+// takeVelocities takes the velocities of the problem; free bodies begin at a degree of freedom of it.
+func (n *newtonStepper) takeVelocities(k *newtonIsland, firstDof int32) {
+	for _, tree := range k.trees {
+		tree.TakeVelocities(n.problem)
+	}
+	v := n.problem.Velocity[firstDof:]
+	for i, at := range k.bodies {
+		x := v[6*i : 6*i+6]
+		n.solver.states[at].v, n.solver.states[at].w = r3.Vec{X: x[0], Y: x[1], Z: x[2]},
+			r3.Vec{X: x[3], Y: x[4], Z: x[5]}
+	}
+}
+
+// advance integrates positions, and the gaps of contacts.
+func (n *newtonStepper) advance(k *newtonIsland) {
+	for _, i := range k.articulations {
+		n.articulations[i].Advance(n.h)
+	}
+	for _, at := range k.bodies {
+		n.solver.integratePositions(n.bodies, n.h, at, at+1)
+	}
+	solved := n.problem.Rows()
+	for i := range k.contacts {
+		c := &k.contacts[i]
+		rows := c.rowsOf(k)
+		for j := range rows[:c.normalCount] {
+			rows[j].gap += float64(n.h * solved[int(c.firstRow)+j].Speed())
+		}
+	}
+}
+
+// takeImpulses keeps the impulses for the next substep.
+func (n *newtonStepper) takeImpulses(k *newtonIsland) {
+	for i, r := range n.problem.Rows() {
+		k.rows[i].impulse = r.Impulse
+	}
+	for a, i := range k.articulations {
+		k.trees[a].TakeImpulses(n.problem, 1)
+		n.articulations[i].storeRowImpulses(n.joints)
+	}
+}
