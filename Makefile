@@ -16,6 +16,7 @@ export CGO_ENABLED ?= 0
 ALONE := $(shell ros/interop/netns.sh single true 2>/dev/null && echo ros/interop/netns.sh single)
 CPU := $(shell { sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.brand_string; } | head -1 | tr -cs 'A-Za-z0-9\n' - | tr A-Z a-z)
 BENCH := sim/testdata/bench/$(CPU).txt
+PEERS := sim/testdata/bench/$(CPU)-peers.txt
 
 .PHONY: help
 help: ## lists the targets
@@ -204,7 +205,7 @@ site-test: ## builds the site and opens every page in Chromium as on a phone and
 .PHONY: bench
 bench: build modules ## measures everything; the table is kept per processor under sim/testdata/bench, and written into docs/reference/performance.md
 	@mkdir -p $(dir $(BENCH)); \
-	{ $(ALONE) $(GO) test -run '^$$' -bench . -benchmem -count=$(COUNT) ./...; \
+	{ .ci/machine; $(ALONE) $(GO) test -run '^$$' -bench . -benchmem -count=$(COUNT) ./...; \
 	  $(ALONE) $(GO) test -tags e2e -run '^$$' -bench . -benchtime 3x ./ui/uitest/tmux; } | \
 	  grep -Ev '^(PASS|\?|ok .*no test files)' | tee $(BENCH).new; \
 	ros/interop/run.sh bench | tee -a $(BENCH).new; \
@@ -214,9 +215,11 @@ bench: build modules ## measures everything; the table is kept per processor und
 	@$(MAKE) bench-load # beside the tools that others load with
 
 .PHONY: bench-peers
-bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs; then ours with two workers
-	engines=$$(sim/dynamics/peers/build.sh); \
-	$(GO) test ./sim/dynamics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoWorkers" -engines "$$engines"
+bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs, written into docs/reference/performance.md; then ours with two workers
+	@engines=$$(sim/dynamics/peers/build.sh); mkdir -p $(dir $(PEERS)); \
+	{ .ci/machine; sim/dynamics/peers/versions.sh "$$engines"; \
+	  $(GO) test ./sim/dynamics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoWorkers" -engines "$$engines"; } | tee $(PEERS)
+	@$(GO) test ./docs -run BesideOtherEngines -count=1 -update -peers "$(CURDIR)/$(PEERS)" # of docs/reference/performance.md
 
 .PHONY: bench-ui
 bench-ui: modules ## what the console costs: frames of 10 to 10,000 entities, and bytes a second to the terminal beside the plain bubbles table

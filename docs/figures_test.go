@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bufio"
+	"cmp"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -14,7 +15,8 @@ import (
 	"testing"
 )
 
-var figures = flag.String("figures", "", "with -update: the output of go test -bench from which the table of figures is written")
+var figures = flag.String("figures", "",
+	"with -update: the output of go test -bench from which the table of figures is written")
 
 // figuresPage is the page with the table of benchmarks.
 const figuresPage = "reference/performance.md"
@@ -27,23 +29,51 @@ type measured struct {
 }
 
 // benchmark is a line of go test -bench -benchmem.
-var benchmark = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op(?:.*?\s([0-9.]+) B/op\s+([0-9]+) allocs/op)?`)
+var benchmark = regexp.MustCompile(
+	`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op(?:.*?\s([0-9.]+) B/op\s+([0-9]+) allocs/op)?`)
+
+// facts are the circumstances of a run of measurements, from lines "key: value": see .ci/machine.
+type facts map[string]string
+
+// untold stands for a fact that the run did not tell.
+const untold = "not recorded"
+
+// of is a fact.
+func (f facts) of(key string) string { return cmp.Or(f[key], untold) }
+
+// machine says when and where the figures were measured.
+func (f facts) machine() string {
+	return fmt.Sprintf("Machine: %s/%s, %s; cores: %s; load at the start: %s; Go: %s; date: %s.",
+		f.of("goos"),
+		f.of("goarch"), f.of("cpu"), f.of("cores"), f.of("load"), f.of("go"), f.of("date"))
+}
+
+// headed is the begin of a table of figures.
+var headed = regexp.MustCompile(`Machine: [a-z]+/[a-z0-9]+, [^;]+; cores: [^;]+; load at the start: [^;]+; ` +
+	`Go: [^;]+; date: [^;]+\.`)
+
+// note takes a line "key: value" up, the first of a key.
+func (f facts) note(line string) {
+	if key, value, ok := strings.Cut(line, ": "); ok && !strings.Contains(key, " ") && f[key] == "" {
+		f[key] = strings.TrimSpace(value)
+	}
+}
 
 // runOf reads the output of go test -bench: the machine and its benchmarks, in their order.
-func runOf(t *testing.T, file string) (machine string, all []*measured) {
+func runOf(t *testing.T, file string) (run facts, all []*measured) {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	facts, pkg := map[string]string{}, ""
+	run = facts{}
+	pkg := ""
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if key, value, ok := strings.Cut(lines.Text(), ": "); ok && !strings.Contains(key, " ") {
-			if facts[key] = value; key == "pkg" {
-				pkg = strings.TrimPrefix(value, "simdeck/")
-			}
+		if name, ok := strings.CutPrefix(lines.Text(), "pkg: "); ok {
+			pkg = strings.TrimPrefix(name, "simdeck/")
 		}
+		run.note(lines.Text())
 		m := benchmark.FindStringSubmatch(lines.Text())
 		if m == nil {
 			continue
@@ -59,7 +89,7 @@ func runOf(t *testing.T, file string) (machine string, all []*measured) {
 		}
 		all[i].ns, all[i].bytes, all[i].allocs = append(all[i].ns, ns), m[3], m[4]
 	}
-	return fmt.Sprintf("%s/%s, %s", facts["goos"], facts["goarch"], facts["cpu"]), all
+	return run, all
 }
 
 // duration is a time of some nanoseconds, to three digits.
@@ -76,9 +106,9 @@ func duration(ns float64) string {
 }
 
 // tableOf is the table of a run: the median of each benchmark.
-func tableOf(machine string, all []*measured) string {
+func tableOf(run facts, all []*measured) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Machine: %s. Median of %d runs each.\n\n", machine, len(all[0].ns))
+	fmt.Fprintf(&b, "%s Median of %d runs each.\n\n", run.machine(), len(all[0].ns))
 	b.WriteString("| package | benchmark | time | allocated | allocations |\n| --- | --- | --- | --- | --- |\n")
 	for _, m := range all {
 		slices.Sort(m.ns)
@@ -92,19 +122,19 @@ func tableOf(machine string, all []*measured) string {
 // does. Without, it looks for every benchmark of the table in the sources, and for the machine.
 func TestFiguresAreOfBenchmarksThatThereAre(t *testing.T) {
 	if *update && *figures != "" {
-		machine, all := runOf(t, *figures)
+		run, all := runOf(t, *figures)
 		if len(all) == 0 {
 			t.Fatalf("%s holds no benchmark", *figures)
 		}
-		generated(t, figuresPage, "bench", tableOf(machine, all))
+		generated(t, figuresPage, "bench", tableOf(run, all))
 	}
 	text, err := os.ReadFile(figuresPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	part := string(marked("bench").Find(text))
-	if !regexp.MustCompile(`Machine: [a-z]+/[a-z0-9]+, \S.*\. Median of \d+ runs each`).MatchString(part) {
-		t.Error("the table of benchmarks does not say of which machine it is")
+	if !regexp.MustCompile(headed.String() + ` Median of \d+ runs each`).MatchString(part) {
+		t.Error("the table of benchmarks does not say when and where it was measured")
 	}
 	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| `([^`/]+)[^`]*` \\| [0-9.e+]+ (ns|µs|ms|s) \\|").
 		FindAllStringSubmatch(part, -1)
