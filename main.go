@@ -145,8 +145,9 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	c := s.uiConfig(o.View)
 	c.Preferences = nil // preferences by terminal are not for files
 	if shot.Video != 0 {
-		return s.TakeVideo(ctx, shot, func(ctx context.Context, to io.Writer) error {
-			v := ui.VideoRequest{Width: shot.Width, Height: shot.Height, After: shot.After,
+		return s.TakeVideo(ctx, shot, func(ctx context.Context, to io.Writer, drawn *cli.Task) error {
+			v := ui.VideoRequest{Progress: drawn.Frames, Width: shot.Width, Height: shot.Height,
+				After:  shot.After,
 				Length: shot.Video, Press: shot.Press}
 			return usageOf(ui.ErrVideo, ui.Video(ctx, c, v, to))
 		})
@@ -184,7 +185,14 @@ func examine(ctx context.Context, o cli.Options) []cli.Finding {
 
 // recordGraph records topics of the graph.
 func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded, error) {
-	c := bag.Config{Dir: t.Dir, Topics: t.Want, Library: "simdeck " + version, Log: logger(stderr, o)}
+	recorded := o.Progress.Begin("Recording " + t.Dir)
+	defer recorded.End()
+	log := slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: o.Log}))
+	if !t.JSON {
+		log = logger(recorded, o)
+	}
+	c := bag.Config{Dir: t.Dir, Topics: t.Want, Library: "simdeck " + version, Log: log,
+		Progress: recorded.Recorded}
 	g, err := attach.Open(attachConfig(o.ROS))
 	if err != nil {
 		return cli.Recorded{}, err
@@ -376,11 +384,8 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err != nil {
 		return nil, link, err
 	}
-	progress := cli.NewProgress(stderr)
-	if o.Quiet {
-		progress.Stop()
-	}
-	defer progress.Stop() // the screen is the console's then; without one the log tells
+	loaded := o.Progress.Load(o)
+	defer loaded.End() // the screen is the console's then; without one the log tells
 	var e *engine.Engine
 	err = cli.Loading(ctx, func() (err error) {
 		e, err = engine.NewContext(ctx,
@@ -388,7 +393,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
 				Until:  o.Duration,
 				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
-				CommandHistory: o.CommandHistory(), OnProgress: progress.Report,
+				CommandHistory: o.CommandHistory(), OnProgress: loaded.Meshes,
 				Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})
@@ -396,7 +401,8 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 		return nil, link, err
 	}
 	recorder.Engine, recorder.Log = e, log
-	s := &session{Running: cli.Running{Engine: e, Recorder: recorder, Duration: o.Duration, Log: log},
+	s := &session{Running: cli.Running{Engine: e, Recorder: recorder, Duration: o.Duration, Log: log,
+		Progress: o.Progress},
 		alone: o.ROS.Off}
 	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
 	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: e, Graph: traffic,

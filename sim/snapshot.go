@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -39,25 +38,25 @@ var stateNames = [...]string{"stopped", "playing", "paused", "quitting", "no wor
 // what moves and shares what does not. The slices Links, Joints, Samples and
 // Odom are flat over all entities; EntityModel says where each one's start.
 type Snapshot struct {
-	Seq           uint64        // grows with every snapshot of an engine
-	Step          uint64        // steps since the last reset of time
-	Time          time.Duration // simulated
-	StepSize      time.Duration
-	State         State
-	Halted        string // why the engine itself paused it; empty: it did not
-	Pacing        Pacing
-	Model         *Model        // shared; a new pointer when anything in it changed
-	Entities      []EntityState // aligned with Model.Entities
-	Links         []LinkState
-	Joints        []JointState
-	Samples       []Sample // the newest of each sensor; nothing yet: Data nil
-	Odom          []Odometry
-	Trajectories  []TrajectoryState // trajectories that are followed, or were lately
-	Contacts      []ContactPoint    // at most MaxContacts; Stats.Contacts counts all
-	Drawing       []DebugLine       // debug drawing requested by WantDrawing
-	Events        []Event           // the newest events, oldest first; shared
-	Decomposition Decomposition     // progress of a command that reads files; zero: there is none
-	Stats         Stats
+	Seq          uint64        // grows with every snapshot of an engine
+	Step         uint64        // steps since the last reset of time
+	Time         time.Duration // simulated
+	StepSize     time.Duration
+	State        State
+	Halted       string // why the engine itself paused it; empty: it did not
+	Pacing       Pacing
+	Model        *Model        // shared; a new pointer when anything in it changed
+	Entities     []EntityState // aligned with Model.Entities
+	Links        []LinkState
+	Joints       []JointState
+	Samples      []Sample // the newest of each sensor; nothing yet: Data nil
+	Odom         []Odometry
+	Trajectories []TrajectoryState // trajectories that are followed, or were lately
+	Contacts     []ContactPoint    // at most MaxContacts; Stats.Contacts counts all
+	Drawing      []DebugLine       // debug drawing requested by WantDrawing
+	Events       []Event           // the newest events, oldest first; shared
+	Loading      Loading           // progress of a command that reads files; zero: there is none
+	Stats        Stats
 }
 
 // Model is the common part of consecutive snapshots: the entities and places of the world. Never changed; a
@@ -264,16 +263,4 @@ func (m *Model) namedPose(name string) (int, bool) {
 type JointMotion struct {
 	Pose  r3.Pose
 	Twist r3.Twist // as the parent sees it, in its axes
-}
-
-// Decomposition is the progress of convex decomposition: the meshes of a humanoid take seconds where no cache
-// has their hulls. The zero value: nothing is being decomposed.
-type Decomposition struct {
-	Done, Of int    // meshes
-	Mesh     string // the file of the one that was begun last
-}
-
-// String is the progress in a line for people.
-func (d Decomposition) String() string {
-	return fmt.Sprintf("convex hulls: %d of %d meshes are done, at %s", d.Done, d.Of, d.Mesh)
 }

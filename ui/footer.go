@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 
+	"simdeck/sim"
 	"simdeck/ui/canvas"
 	"simdeck/ui/dialog"
 	"simdeck/ui/keymap"
@@ -11,8 +12,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// drawFooter draws the bottom line: the last message, the text being typed, or the keys that apply here, each
-// of which can be clicked.
+// drawFooter draws the bottom line: the last message, the text being typed, how far loading is, or the keys
+// that apply here, each of which can be clicked.
 func (sc *screen) drawFooter(a canvas.Area) {
 	c := sc.m.context()
 	switch {
@@ -22,8 +23,13 @@ func (sc *screen) drawFooter(a canvas.Area) {
 		sc.m.keyboard.typing.Draw(a, x, 0, min(40, a.W()/2), true)
 		sc.drawKeys(a.Sub(min(40, a.W()/2)+x+1, 0, a.W(), 1), []string{dialog.Accept, dialog.Cancel}, false)
 		return
-	case sc.flash.text != "":
+	case sc.flash.text != "" && (sc.flash.role == theme.Bad || !sc.loads()):
 		sc.flash.draw(a)
+		return
+	case sc.loads():
+		text := sc.m.view.snap.Loading.String() + " "
+		x := a.Clip(1, 0, min(canvas.TextWidth(text), a.W()-16), text, theme.Warn)
+		sc.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, sc.m.window.focus), true)
 		return
 	case c == keymap.Driving:
 		d := &sc.m.drive
@@ -39,6 +45,9 @@ func (sc *screen) drawFooter(a canvas.Area) {
 	}
 	sc.drawKeys(a, footerKeys(c, sc.m.window.focus), true)
 }
+
+// loads reports that a command reads a world or model now.
+func (sc *screen) loads() bool { return sc.m.view.snap.Loading != sim.Loading{} }
 
 // drawKeys draws as many as there is room for; help, where it is asked for,
 // always has its place at the right.

@@ -55,6 +55,8 @@ type VideoRequest struct {
 	// words with blanks between, for keys during the run. An action's name, or a key as keymap.yaml names it,
 	// is pressed for a frame; KEY:2s is held for two seconds; 2s waits
 	Press string
+	// Progress is told how many of the frames have been taken; nil: nobody.
+	Progress func(done, of int)
 }
 
 // videoPeriod is the time from one frame of a video to the next, and of a pressed key to the next one.
@@ -156,6 +158,9 @@ func (r *reel) expose() {
 		frame.All().Text((w-canvas.TextWidth(text))/2, max(0, h-2), text, theme.Chosen)
 	}
 	r.frames = append(r.frames, frame)
+	if r.request.Progress != nil {
+		r.request.Progress(len(r.frames), int(r.request.Length/videoPeriod))
+	}
 }
 
 // parsePresses reads what is pressed during a video.

@@ -38,6 +38,8 @@ type Config struct {
 	Library string                           // recording program: "simdeck 1.2"
 	Queue   int                              // octets that wait for the disk at most; 0: 64 MiB
 	Log     *slog.Logger                     // is told of losses; nil: nobody
+	// Progress is told some times a second how much has been recorded; nil: nobody.
+	Progress func(messages uint64, topics int, bytes int64)
 }
 
 // Recorder records.
@@ -176,6 +178,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 		r.fail(r.disk.keep(r.metadata, now))
 		r.disk.size.Store(r.disk.w.Size())
 		r.tellLosses(now)
+		r.tellProgress()
 	}
 	if r.leave != nil {
 		r.leave()
@@ -187,6 +190,22 @@ func (r *Recorder) Run(ctx context.Context) error {
 	r.fail(r.disk.close(r.metadata))
 	r.tellLosses(time.Now().Add(sealPeriod))
 	return r.Err()
+}
+
+// tellProgress tells how much has been recorded.
+func (r *Recorder) tellProgress() {
+	if r.config.Progress == nil {
+		return
+	}
+	messages, topics := uint64(0), 0
+	r.mu.Lock()
+	for _, c := range r.channels {
+		if messages += c.wrote; c.wrote > 0 {
+			topics++
+		}
+	}
+	r.mu.Unlock()
+	r.config.Progress(messages, topics, r.Size())
 }
 
 // drain writes what waits and gives its memory back.

@@ -56,9 +56,9 @@ func (e *Engine) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	return e.send(ctx, c, l)
 }
 
-// decomposing takes what a reader tells and wakes the loop to show it.
-func (e *Engine) decomposing(c sim.Decomposition) {
-	e.decomposition.Store(&c)
+// showLoading takes what a reader tells and wakes the loop to show it.
+func (e *Engine) showLoading(c sim.Loading) {
+	e.loading.Store(&c)
 	e.sensorPool.Notify()
 	if e.config.OnProgress != nil {
 		e.config.OnProgress(c)

@@ -12,12 +12,13 @@ import (
 )
 
 func TestEachMeshIsCutOnceAndWhoeverWaitsIsTold(t *testing.T) {
-	var told []sim.Decomposition
+	var told []sim.Loading
 	// one call at a time: the race detector would say
-	r := &reader{onProgress: func(c sim.Decomposition) { told = append(told, c) }}
+	r := &reader{onProgress: func(c sim.Loading) { told = append(told, c) }}
 	spec := scenetest.Frames(6)
 	spec.Links[0].Collisions[0].Mesh.URI = "package://robot/meshes/frame.stl"
-	models := r.compiled(t.Context(), model.Source{Spec: spec, Static: false},
+	models := r.compiled(t.Context(), r.progress(sim.Loading{What: "robot.urdf"}, sim.Loading{}),
+		model.Source{Spec: spec, Static: false},
 		model.Source{Spec: spec, Static: false}, model.Source{Spec: spec, Static: true})
 	for i, m := range models {
 		if m.err != nil || m.model == nil {
@@ -28,11 +29,11 @@ func TestEachMeshIsCutOnceAndWhoeverWaitsIsTold(t *testing.T) {
 		t.Error("the same model is compiled twice")
 	}
 	const sizes = 7 // 1 and 2 to 7; the model that stands still needs none
-	if len(told) != sizes+1 || told[sizes] != (sim.Decomposition{}) {
+	if len(told) != sizes+1 || told[sizes] != (sim.Loading{}) {
 		t.Fatalf("told %v, want %d meshes and the end", told, sizes)
 	}
 	for i, c := range told[:sizes] {
-		if c.Of != sizes || c.Done > i || c.Mesh != "frame.stl" {
+		if c.Of != sizes || c.Done > i || c.Mesh != "frame.stl" || c.What != "robot.urdf" {
 			t.Errorf("told %d: %+v", i, c)
 		}
 	}
@@ -62,15 +63,15 @@ func TestAnEngineShowsWhatLoadingWaitsFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.decomposing(sim.Decomposition{Done: 3, Of: 9, Mesh: "hip.stl"})
+	e.showLoading(sim.Loading{Done: 3, Of: 9, Mesh: "hip.stl"})
 	e.publication.shownAt = e.publication.shownAt.Add(-idlePeriod)
 	e.iterate(e.publication.shownAt.Add(2 * idlePeriod))
-	if got := e.feed.Latest().Decomposition; got != (sim.Decomposition{Done: 3, Of: 9, Mesh: "hip.stl"}) {
+	if got := e.feed.Latest().Loading; got != (sim.Loading{Done: 3, Of: 9, Mesh: "hip.stl"}) {
 		t.Errorf("the snapshot says %v", got)
 	}
-	e.decomposing(sim.Decomposition{})
+	e.showLoading(sim.Loading{})
 	e.iterate(e.publication.shownAt.Add(2 * idlePeriod))
-	if got := e.feed.Latest().Decomposition; got != (sim.Decomposition{}) {
+	if got := e.feed.Latest().Loading; got != (sim.Loading{}) {
 		t.Errorf("at the end the snapshot says %v", got)
 	}
 }

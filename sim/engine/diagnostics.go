@@ -34,14 +34,7 @@ func RestBounds(m *scene.ModelSpec) (r3.Box, error) {
 
 // Prepare makes the convex hulls of models with Solids as a spawn would, so that later spawns find them in a
 // cache. It reports its progress from any goroutine, one call at a time, and ends early with ctx.
-func Prepare(ctx context.Context, models []*scene.ModelSpec, progress func(sim.Decomposition)) {
-	model.Decompose(ctx, models, tellProgress(progress))
-}
-
-// tellProgress has the compiler's progress told in the words of snapshots.
-func tellProgress(tell func(sim.Decomposition)) func(model.Decomposition) {
-	if tell == nil {
-		return nil
-	}
-	return func(d model.Decomposition) { tell(sim.Decomposition(d)) }
+func Prepare(ctx context.Context, models []*scene.ModelSpec, progress func(sim.Loading)) {
+	r := &reader{onProgress: progress}
+	model.Decompose(ctx, models, r.progress(sim.Loading{}, sim.Loading{}))
 }

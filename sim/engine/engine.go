@@ -38,9 +38,9 @@ type Config struct {
 	// CommandHistory is the number of commands that are kept since the world was loaded, so that Record can
 	// begin later; 0: none.
 	CommandHistory int
-	// OnProgress is told how far the meshes of what a command needs are cut; from any goroutine, one call at
-	// a time. nil: nobody.
-	OnProgress func(sim.Decomposition)
+	// OnProgress is told how far a command has read the world or model that it needs; from any goroutine, one
+	// call of a command at a time. nil: nobody.
+	OnProgress func(sim.Loading)
 }
 
 const forever = time.Duration(1<<63 - 1)
@@ -48,15 +48,15 @@ const forever = time.Duration(1<<63 - 1)
 // Engine runs a World: one goroutine, Run's, is the only one that touches it.
 // Everybody else sends commands and reads snapshots.
 type Engine struct {
-	config        Config
-	reader        reader
-	feed          sim.Feed
-	calls         chan *call
-	sensorPool    *sensing.Pool
-	workers       *dynamics.Workers // that compute a step with the loop
-	ended         chan struct{}     // closed when Run has ended
-	started       atomic.Bool
-	decomposition atomic.Pointer[sim.Decomposition]
+	config     Config
+	reader     reader
+	feed       sim.Feed
+	calls      chan *call
+	sensorPool *sensing.Pool
+	workers    *dynamics.Workers // that compute a step with the loop
+	ended      chan struct{}     // closed when Run has ended
+	started    atomic.Bool
+	loading    atomic.Pointer[sim.Loading]
 
 	// The loop's own.
 	world          *World
@@ -93,8 +93,8 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64),
 		sensorPool: sensing.NewPool(), workers: workers, ended: make(chan struct{}),
 		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
-	e.decomposition.Store(&sim.Decomposition{})
-	e.reader.onProgress = e.decomposing
+	e.loading.Store(&sim.Loading{})
+	e.reader.onProgress = e.showLoading
 	if e.recorder != nil {
 		e.recorder.Begin(sim.RecordPosition{}, nil, 0)
 	}
@@ -184,7 +184,7 @@ func (e *Engine) iterate(now time.Time) time.Duration {
 	if e.world.collectSamples() {
 		e.publication.dirty = true
 	}
-	if *e.decomposition.Load() != e.publication.decomposition {
+	if *e.loading.Load() != e.publication.loading {
 		e.publication.dirty = true
 	}
 	wait := e.stepIfDue(now)
@@ -272,8 +272,8 @@ func (e *Engine) publish(now time.Time) {
 	e.world.snapshots.drawing = e.feed.Drawing()
 	s := e.world.Snapshot()
 	e.publication.count++
-	e.publication.decomposition = *e.decomposition.Load()
-	s.Seq, s.Decomposition = e.publication.count, e.publication.decomposition
+	e.publication.loading = *e.loading.Load()
+	s.Seq, s.Loading = e.publication.count, e.publication.loading
 	s.Pacing.Measured = e.pacer.meter.last
 	s.Stats.StepCost = e.stepCost
 	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused

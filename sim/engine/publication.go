@@ -29,7 +29,7 @@ type publication struct {
 	shownAt          time.Time   // of the last snapshot
 	targetsShownAt   time.Time   // of the last that was made for what was told
 	count            uint64      // of snapshots
-	decomposition    sim.Decomposition
+	loading          sim.Loading
 }
 
 // wait is the time until the next snapshot, when no subscriber is due before.

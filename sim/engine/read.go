@@ -65,7 +65,7 @@ const maxModels = 64
 // reader reads for commands; it is safe from any goroutine.
 type reader struct {
 	lib        scene.Library
-	onProgress func(sim.Decomposition) // progress; nil: no reader
+	onProgress func(sim.Loading) // progress; nil: no reader
 	mu         sync.Mutex
 	models     map[model.Source]*model.Model
 }
@@ -99,7 +99,7 @@ func (r *reader) model(ctx context.Context, what sim.Resource) (m loadedModel) {
 		m.err = err
 		return m
 	}
-	return r.compiled(ctx, model.Source{Spec: spec})[0]
+	return r.compiled(ctx, r.progress(sim.LoadingOf(what), sim.Loading{}), model.Source{Spec: spec})[0]
 }
 
 func (r *reader) world(ctx context.Context, what sim.Resource) (l Loaded) {
@@ -107,6 +107,9 @@ func (r *reader) world(ctx context.Context, what sim.Resource) (l Loaded) {
 	if l.err = readable(r.lib, what); l.err != nil {
 		return l
 	}
+	loading := sim.LoadingOf(what)
+	r.tell(loading)
+	defer r.tell(sim.Loading{})
 	spec, err := scene.WorldContext(ctx, r.lib, what)
 	if err != nil {
 		l.err = err
@@ -116,16 +119,36 @@ func (r *reader) world(ctx context.Context, what sim.Resource) (l Loaded) {
 	for i := range spec.Models {
 		keys[i] = model.Source{Spec: spec.Models[i].Model, Static: spec.Models[i].Static}
 	}
-	l.models, l.world = r.compiled(ctx, keys...), spec
+	l.models, l.world = r.compiled(ctx, r.progress(loading, loading), keys...), spec
 	if spec.Site != nil {
 		l.cloud = render.NewCloud(spec.Site.Gaussians)
 	}
 	return l
 }
 
-// compiled compiles models, or finds that it has done so before. When ctx ends, its error stands in place of
-// models.
-func (r *reader) compiled(ctx context.Context, keys ...model.Source) []loadedModel {
+// tell reports progress, where there is a reader of it.
+func (r *reader) tell(l sim.Loading) {
+	if r.onProgress != nil {
+		r.onProgress(l)
+	}
+}
+
+// progress reports convex decomposition as a part of loading, and then what comes after it.
+func (r *reader) progress(loading, after sim.Loading) func(model.Decomposition) {
+	return func(d model.Decomposition) {
+		l := after
+		if d.Of > 0 {
+			l = loading
+			l.Done, l.Of, l.Mesh = d.Done, d.Of, d.Mesh
+		}
+		r.tell(l)
+	}
+}
+
+// compiled compiles models, or finds that it has done so before. When ctx ends, its error stands in
+// place of models.
+func (r *reader) compiled(ctx context.Context, progress func(model.Decomposition),
+	keys ...model.Source) []loadedModel {
 	all := map[model.Source]loadedModel{}
 	var fresh []model.Source
 	for _, k := range keys {
@@ -138,7 +161,7 @@ func (r *reader) compiled(ctx context.Context, keys ...model.Source) []loadedMod
 		}
 		all[k] = m
 	}
-	models, errs := model.CompileAll(ctx, fresh, tellProgress(r.onProgress))
+	models, errs := model.CompileAll(ctx, fresh, progress)
 	for i, k := range fresh {
 		all[k] = loadedModel{models[i], errs[i]}
 		if errs[i] == nil {

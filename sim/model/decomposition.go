@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"runtime"
 	"sync"
@@ -18,11 +17,6 @@ import (
 type Decomposition struct {
 	Done, Of int    // meshes
 	Mesh     string // the file of the one that was begun last
-}
-
-// String is the progress in a line for people.
-func (d Decomposition) String() string {
-	return fmt.Sprintf("convex hulls: %d of %d meshes are done, at %s", d.Done, d.Of, d.Mesh)
 }
 
 // decomposeWorkers bounds the goroutines that decompose meshes, where there are as many processors.

@@ -46,6 +46,9 @@ type Player struct {
 	// Clients is the library as those had it who sent commands; nil: as the world of the beginning is read.
 	Clients scene.Library
 
+	// Progress is told the simulated time that the replay has reached; nil: nobody.
+	Progress func(at time.Duration)
+
 	lib     scene.Library
 	from    *Reader
 	did     Played
@@ -89,6 +92,9 @@ func (p *Player) Run(ctx context.Context) (Played, error) {
 			err = p.play(ctx, &e)
 		}
 		p.did.Time = p.World.Time()
+		if p.Progress != nil {
+			p.Progress(p.did.Time)
+		}
 		if err != nil || p.over() {
 			return p.did, err
 		}

@@ -23,6 +23,7 @@ type Bench struct {
 	Sensors  bool          // lidars and cameras are computed too
 	JSON     bool
 	Out      io.Writer
+	Progress Progress
 }
 
 // warmUp is the simulated time before a measurement: memory is allocated, and the world has come to rest or
@@ -42,9 +43,7 @@ func (s *session) benchCommand() *cobra.Command {
 				return fmt.Errorf("%w: --for %v: want more than 0", ErrUsage, b.For)
 			}
 			return s.start(cmd, args, func(ctx context.Context, o Options) error {
-				measured := wait(cmd, "Measuring steps")
-				defer measured()
-				b.Duration, b.Out = o.Duration, endingWait{cmd.OutOrStdout(), measured}
+				b.Duration, b.Out, b.Progress = o.Duration, cmd.OutOrStdout(), o.Progress
 				o.ROS.Off, o.RealTime, o.Duration, o.View.Rewind, o.Recording.Later = true, 0, 0, 0, ""
 				return s.Bench(ctx, o, b)
 			})
@@ -84,6 +83,8 @@ type benched struct {
 
 // Measure measures an engine that runs as fast as it can.
 func (b Bench) Measure(ctx context.Context, e *engine.Engine) error {
+	measured := b.Progress.Begin("Measuring steps")
+	defer measured.End()
 	sub := e.Subscribe(sim.Latest(50 * time.Millisecond))
 	defer sub.Close()
 	sub.WantSensors(b.Sensors)
@@ -106,6 +107,7 @@ func (b Bench) Measure(ctx context.Context, e *engine.Engine) error {
 		if to, err = next(ctx, sub); err != nil {
 			return err
 		}
+		measured.Report(b.far(to.Time, time.Since(began)))
 	}
 	took := time.Since(began)
 	runtime.ReadMemStats(&after)
@@ -127,7 +129,16 @@ func (b Bench) Measure(ctx context.Context, e *engine.Engine) error {
 	for i, cost := range st.Stages {
 		r.Stages[sim.Stage(i).String()] = cost.Seconds() * 1e6
 	}
+	measured.End()
 	return r.print(b)
+}
+
+// far is how far a measurement is.
+func (b Bench) far(simulated, took time.Duration) string {
+	if b.Duration > 0 {
+		return secondsOf(simulated, b.Duration)
+	}
+	return secondsOf(took, b.For)
 }
 
 // print writes the result as it was asked for.

@@ -89,11 +89,9 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	if err != nil {
 		return r, err
 	}
-	progress := NewProgress(cmd.ErrOrStderr())
-	if o.Quiet {
-		progress.Stop()
-	}
-	model, err := r.load(cmd.Context(), lib, resource, file, progress.Report)
+	checking := progressOf(cmd).Begin("Checking " + file)
+	defer checking.End()
+	model, err := r.load(cmd.Context(), lib, resource, file, checking.Meshes)
 	if late := scene.Interrupted(cmd.Context()); late != nil {
 		return r, late
 	}
@@ -109,7 +107,7 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	}
 	n := len(r.Notes) - r.Counts[scene.Inferred.String()] - r.Counts[scene.Ignored.String()]
 	if err == nil && c.strict && n > 0 {
-		if !c.json {
+		if checking.End(); !c.json {
 			r.print(cmd.ErrOrStderr())
 		}
 		err = fmt.Errorf("%w: %s: %d notes with --strict", scene.ErrUnsupportedParts, file, n)
@@ -119,7 +117,7 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 
 // load reads a file as a world, else as a model, which it gives back.
 func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Resource, file string,
-	tell func(sim.Decomposition)) (*scene.ModelSpec, error) {
+	tell func(sim.Loading)) (*scene.ModelSpec, error) {
 	world, worldErr := scene.WorldContext(ctx, lib, resource)
 	if worldErr == nil && !holdsModel(file) {
 		r.world(ctx, world, tell)
@@ -196,7 +194,7 @@ type checkNote struct {
 	Text   string `json:"text"`
 }
 
-func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.Decomposition)) {
+func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.Loading)) {
 	r.Kind, r.Name, r.Models, r.Poses = "world", w.Name, len(w.Models), len(w.NamedPoses)
 	r.note(w.Notes)
 	seen := map[*scene.ModelSpec]bool{}
@@ -218,7 +216,7 @@ func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.D
 	}
 }
 
-func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.Decomposition)) {
+func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.Loading)) {
 	r.Kind, r.Name, r.Format, r.Links, r.Joints, r.Drives = "model", m.Name, m.Format, len(m.Links),
 		len(m.Joints), len(m.Drives)
 	for i := range m.Links {

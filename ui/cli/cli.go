@@ -83,7 +83,7 @@ type Options struct {
 	ROS       ROS
 	Log       slog.Level
 	View      View
-	Quiet     bool // no progress on stderr
+	Progress  Progress // on stderr
 }
 
 // Recording is the options of recordings of a world.

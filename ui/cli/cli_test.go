@@ -131,7 +131,8 @@ func (library) Formats() []string { return nil }
 
 func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 	l := run(t, nil, nil)
-	want := Options{World: "world://demo", RealTime: -1, Limits: sim.DefaultLimits(),
+	want := Options{World: "world://demo", Progress: l.options.Progress, RealTime: -1,
+		Limits:    sim.DefaultLimits(),
 		Recording: Recording{Later: ".local/state/simdeck/recordings"}, Log: slog.LevelInfo,
 		View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto",
 			Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
@@ -162,7 +163,7 @@ func TestEveryFlagReachesItsOption(t *testing.T) {
 			Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
 			Args: []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},
 		},
-		View: l.options.View,
+		View: l.options.View, Progress: l.options.Progress,
 	}
 	if l.err != nil || l.ran != "run" || !reflect.DeepEqual(l.options, want) {
 		t.Errorf("%s with\n%+v\nwant\n%+v\n%v", l.ran, l.options, want, l.err)
@@ -214,15 +215,19 @@ func TestWhatIsWrongIsOneLineWithTheRightExitCode(t *testing.T) {
 		{args: []string{"help", "nope"}, code: 2, want: `no command "nope"; simdeck help lists them`},
 		{args: []string{"man", "nope"}, code: 2, want: `no command "nope"`},
 		{args: []string{"rnu"}, code: 2, want: `did you mean "run"?`},
-		{args: []string{"doctor", "x"}, code: 2, want: `surplus argument "x": want none; example: simdeck doctor`},
-		{args: []string{"replay"}, code: 2, want: "missing argument RECORDING: want simdeck replay RECORDING; example: simdeck replay monday"},
+		{args: []string{"doctor", "x"}, code: 2,
+			want: `surplus argument "x": want none; example: simdeck doctor`},
+		{args: []string{"replay"}, code: 2,
+			want: "missing argument RECORDING: want simdeck replay RECORDING; example: simdeck replay monday"},
 		{args: []string{"check", "demoo"}, code: 3, want: `did you mean "demo"?`},
 		{args: []string{"--paused", "--stopped"}, code: 2, want: "want one of them"},
 		{args: []string{"--log-level", "loud"}, code: 2, want: "want debug, info, warn or error"},
-		{args: []string{"a", "b"}, code: 2, want: `surplus argument "b": want one WORLD, or --each-namespace`},
+		{args: []string{"a", "b"}, code: 2,
+			want: `surplus argument "b": want one WORLD, or --each-namespace`},
 		{args: []string{"spawnable"}, code: 2, want: `did you mean "spawnables"?`},
 		{args: []string{"shot", "--size", "10x4"}, code: 2, want: "want columns and rows"},
-		{environ: "SIMDECK_DOMAIN=many", code: 2, want: `domain "many" from SIMDECK_DOMAIN: want a whole number`},
+		{environ: "SIMDECK_DOMAIN=many", code: 2,
+			want: `domain "many" from SIMDECK_DOMAIN: want a whole number`},
 		{files: map[string]string{"simdeck.yaml": "domian: 3\n"}, code: 1,
 			want: `key "domian" is not known; did you mean "domain"?`},
 		{files: map[string]string{"simdeck.yaml": "zzzzzz: 3\n"}, code: 1, want: "there are paused"},

@@ -127,7 +127,11 @@ func (s *session) world(cmd *cobra.Command, args []string) (Options, *values, er
 	if err != nil {
 		return o, v, err
 	}
+	o.Progress = progressOf(cmd)
 	o.Each, err = s.each(cmd.Flags(), worlds, v, &o)
+	for i := range o.Each {
+		o.Each[i].Progress = o.Progress
+	}
 	return o, v, err
 }
 
@@ -181,9 +185,7 @@ func (s *session) shotCommand() *cobra.Command {
 			}
 			return s.start(cmd, args, func(ctx context.Context,
 				o Options) error {
-				drawn := wait(cmd, "Drawing "+shot.File)
 				err := s.Shot(ctx, o, shot)
-				drawn()
 				if err == nil && *asJSON {
 					err = encode(cmd.OutOrStdout(), shotJSON{shot.File, shot.Format()})
 				}

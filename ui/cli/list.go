@@ -47,7 +47,9 @@ func (s *session) listing(use, short string, args cobra.PositionalArgs,
 			if err != nil {
 				return err
 			}
+			searched := wait(cmd, "Listing "+cmd.Name())
 			rows, failed, err := read(lib, world)
+			searched()
 			if err != nil {
 				return err
 			}

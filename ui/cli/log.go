@@ -40,7 +40,7 @@ func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 	sub.WantSensors(false)
 	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn,
 		sim.Error: slog.LevelError}
-	progress := Progress{say: func(c sim.Decomposition) { log.Info(c.String()) }}
+	loading := lines{say: func(line string) { log.Info(line) }}
 	var last uint64
 	for {
 		select {
@@ -48,7 +48,7 @@ func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 			if !ok {
 				return
 			}
-			progress.Report(snap.Decomposition)
+			loading.at(time.Now(), snap.Loading.String())
 			for _, e := range snap.Events {
 				if e.Seq > last {
 					last = e.Seq

@@ -35,7 +35,6 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		world = s.DefaultWorld
 	}
 	o := Options{
-		Quiet: quiet(flags),
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"),
 		Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Metrics: v.text("metrics"),
 		Recording: Recording{Dir: v.text("record"), Later: filepath.Join(s.stateDir(), "recordings"),

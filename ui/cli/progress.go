@@ -14,80 +14,177 @@ import (
 
 	"simdeck/sim"
 	"simdeck/ui/escape"
+	"simdeck/ui/pane"
 )
 
-// Work shorter than progressDelay gets no line; later lines are at least progressPeriod apart.
-const progressDelay, progressPeriod = time.Second, time.Second
+// A task shorter than progressDelay gets no line. A terminal's line is updated every progressPeriod;
+// elsewhere lines are plainPeriod apart.
+const progressDelay, progressPeriod, plainPeriod = time.Second, time.Second, 5 * time.Second
 
-// Progress prints the progress of long loading, line by line. Safe from any goroutine.
+// quietFlag is the flag of all commands that leaves progress out.
+const quietFlag = "quiet"
+
+// quiet reports that a command with these flags is to print no progress: with --quiet, and with --json.
+func quiet(flags *pflag.FlagSet) bool {
+	for _, name := range []string{quietFlag, "json"} {
+		if f := flags.Lookup(name); f != nil && f.Value.String() == "true" {
+			return true
+		}
+	}
+	return false
+}
+
+// Progress tells on stderr what a command does, how far it is and how long that has taken. A terminal shows a
+// line that is updated; elsewhere a line is written every few seconds. The zero value tells nothing and has
+// no log.
 type Progress struct {
-	mu    sync.Mutex
-	say   func(sim.Decomposition)
-	begun time.Time // start of the reported task; zero: there is none
-	last  time.Time
+	to  io.Writer      // nil: nothing is told
+	out *escape.Writer // a terminal; nil: lines
+	log io.Writer      // stderr, also of a quiet command
 }
 
-// NewProgress tells to a writer.
-func NewProgress(to io.Writer) *Progress {
-	return &Progress{say: func(c sim.Decomposition) { escape.Fprintf(to, "simdeck: %v\n", c) }}
-}
-
-// Stop ends it.
-func (t *Progress) Stop() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.say = func(sim.Decomposition) {}
-}
-
-// Report takes what the engine tells.
-func (t *Progress) Report(c sim.Decomposition) { t.at(time.Now(), c) }
-
-func (t *Progress) at(now time.Time, c sim.Decomposition) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case c.Of == 0:
-		t.begun = time.Time{}
-		return
-	case t.begun.IsZero():
-		t.begun = now
+// progressOf is the progress of a command; a quiet one tells nothing.
+func progressOf(cmd *cobra.Command) Progress {
+	p := Progress{log: cmd.ErrOrStderr()}
+	if quiet(cmd.Flags()) {
+		return p
 	}
-	if now.Sub(t.begun) < progressDelay || now.Sub(t.last) < progressPeriod {
-		return
+	p.to = p.log
+	if out, ok := p.to.(*escape.Writer); ok && out.File() != nil && term.IsTerminal(out.File().Fd()) {
+		p.out = out
 	}
-	t.last = now
-	t.say(c)
+	return p
 }
 
-// waiting tells on a terminal what simdeck waits for, and for how long, in a line that is updated.
-type waiting struct {
-	out   *escape.Writer
-	what  string
+// wait tells of a command's only task; end ends it, and can be called again.
+func wait(cmd *cobra.Command, what string) (end func()) { return progressOf(cmd).Begin(what).End }
+
+// Task is work of which progress is told, one at a time. It is safe from any goroutine.
+type Task struct {
+	to    Progress
 	begun time.Time
-	shown int // columns
+	end   func()
+
+	mu    sync.Mutex
+	what  string
+	far   string
+	shown int // columns of a terminal's line
 }
 
-// at draws the line when the wait is long enough to be told of.
-func (w *waiting) at(now time.Time) {
-	took := now.Sub(w.begun)
+// Begin tells of a task until its End.
+func (p Progress) Begin(what string) *Task {
+	t := &Task{to: p, what: what, begun: time.Now()}
+	if p.to == nil {
+		t.end = func() {}
+		return t
+	}
+	period := plainPeriod
+	if p.out != nil {
+		period = progressPeriod
+	}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(period)
+		defer ticker.Stop()
+		for {
+			select {
+			case now := <-ticker.C:
+				t.at(now)
+			case <-over:
+				t.clear()
+				return
+			}
+		}
+	}()
+	t.end = sync.OnceFunc(func() { close(over); <-ended })
+	return t
+}
+
+// Load tells of the loading of the world that is asked for.
+func (p Progress) Load(o Options) *Task {
+	r := sim.Resource{URI: o.World}
+	if o.Text != "" {
+		r = sim.Resource{}
+	}
+	return p.Begin(sim.LoadingOf(r).String())
+}
+
+// End ends it and clears its line. It can be called again.
+func (t *Task) End() { t.end() }
+
+// Report sets how far the task is, like "3 of 9 meshes"; empty: not known.
+func (t *Task) Report(far string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.far = far
+}
+
+// Meshes reports how far the loading of a world or model is.
+func (t *Task) Meshes(l sim.Loading) { t.Report(l.Meshes()) }
+
+// Frames reports how many frames of a video there are.
+func (t *Task) Frames(done, of int) { t.Report(fmt.Sprintf("%d of %d frames", done, of)) }
+
+// Recorded reports how much of topics has been recorded.
+func (t *Task) Recorded(messages uint64, topics int, bytes int64) {
+	t.Report(fmt.Sprintf("%d messages of %d topics, %s", messages, topics, pane.Size(bytes)))
+}
+
+// secondsOf is how far a task of known length is.
+func secondsOf(done, of time.Duration) string {
+	return fmt.Sprintf("%.0f of %.3g s", done.Seconds(), of.Seconds())
+}
+
+// at writes the line when the task is long enough to be told of.
+func (t *Task) at(now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	took := now.Sub(t.begun)
 	if took < progressDelay {
 		return
 	}
-	line := fmt.Sprintf("%s … %d s", w.what, int(took.Seconds()))
-	_ = w.out.CarriageReturn() // a line that cannot be drawn is none
-	escape.Fprintf(w.out, "%s%s", line, strings.Repeat(" ", max(0, w.shown-utf8.RuneCountInString(line))))
-	w.shown = utf8.RuneCountInString(line)
-}
-
-// clear takes the line away.
-func (w *waiting) clear() {
-	if w.shown == 0 {
+	line := t.what
+	if t.far != "" {
+		line += ": " + t.far
+	}
+	line = fmt.Sprintf("%s … %d s", line, int(took.Seconds()))
+	if t.to.out == nil {
+		escape.Fprintln(t.to.to, line)
 		return
 	}
-	_ = w.out.CarriageReturn()
-	escape.Fprintf(w.out, "%s", strings.Repeat(" ", w.shown))
-	_ = w.out.CarriageReturn()
-	w.shown = 0
+	line = clipped(line, t.to.out)
+	_ = t.to.out.CarriageReturn() // a line that cannot be drawn is none
+	escape.Fprintf(t.to.out, "%s%s", line, strings.Repeat(" ", max(0, t.shown-utf8.RuneCountInString(line))))
+	t.shown = utf8.RuneCountInString(line)
+}
+
+// clipped is as much of a line as fits into a row of a terminal: more could not be cleared.
+func clipped(line string, out *escape.Writer) string {
+	width, _, err := term.GetSize(out.File().Fd())
+	if runes := []rune(line); err == nil && width > 1 && len(runes) >= width {
+		return string(runes[:width-2]) + "…"
+	}
+	return line
+}
+
+// clear clears the line.
+func (t *Task) clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.shown == 0 {
+		return
+	}
+	_ = t.to.out.CarriageReturn()
+	escape.Fprintf(t.to.out, "%s", strings.Repeat(" ", t.shown))
+	_ = t.to.out.CarriageReturn()
+	t.shown = 0
+}
+
+// Write writes a line of a log: it replaces the task's, which the next update writes again.
+func (t *Task) Write(p []byte) (int, error) {
+	t.clear()
+	return t.to.log.Write(p)
 }
 
 // endingWait ends a wait before the first output, which would stand in its line.
@@ -102,53 +199,23 @@ func (e endingWait) Write(p []byte) (int, error) {
 	return e.to.Write(p)
 }
 
-// plainPeriod is the time between two lines of a wait where stderr is no terminal.
-const plainPeriod = 5 * time.Second
-
-// quiet reports that a command with these flags is to print no progress: with --quiet, and with --json.
-func quiet(flags *pflag.FlagSet) bool {
-	for _, name := range []string{quietFlag, "json"} {
-		if f := flags.Lookup(name); f != nil && f.Value.String() == "true" {
-			return true
-		}
-	}
-	return false
+// lines passes on what is said of a task that lasts, a line every plainPeriod.
+type lines struct {
+	say         func(string)
+	begun, last time.Time // begun is zero where nothing lasts
 }
 
-// quietFlag is the flag of all commands that leaves progress out.
-const quietFlag = "quiet"
-
-// wait tells on stderr that a command waits for something. A terminal shows a line that is updated; elsewhere
-// a line is written every few seconds. A quiet command tells nothing. end ends the wait, and can be called
-// again.
-func wait(cmd *cobra.Command, what string) (end func()) {
-	if quiet(cmd.Flags()) {
-		return func() {}
+// at takes what is said now; empty: the task has ended.
+func (l *lines) at(now time.Time, line string) {
+	switch {
+	case line == "":
+		*l = lines{say: l.say}
+		return
+	case l.begun.IsZero():
+		l.begun, l.last = now, now
 	}
-	begun, period := time.Now(), plainPeriod
-	to := cmd.ErrOrStderr()
-	say := func(now time.Time) {
-		escape.Fprintf(to, "%s … %d s\n", what, int(now.Sub(begun).Seconds()))
+	if now.Sub(l.last) >= plainPeriod {
+		l.last = now
+		l.say(line)
 	}
-	clear := func() {}
-	if out, ok := to.(*escape.Writer); ok && out.File() != nil && term.IsTerminal(out.File().Fd()) {
-		line := &waiting{out: out, what: what, begun: begun}
-		period, say, clear = progressPeriod, line.at, line.clear
-	}
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		ticker := time.NewTicker(period)
-		defer ticker.Stop()
-		for {
-			select {
-			case now := <-ticker.C:
-				say(now)
-			case <-over:
-				clear()
-				return
-			}
-		}
-	}()
-	return sync.OnceFunc(func() { close(over); <-ended })
 }

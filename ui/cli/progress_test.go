@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,29 +16,43 @@ import (
 	"simdeck/ui/escape"
 )
 
-func TestOnlyLoadingThatTakesLongIsToldAndNotTooOften(t *testing.T) {
-	var out strings.Builder
-	told := NewProgress(&out)
+func TestALogTellsOfLoadingThatLastsAndNotTooOften(t *testing.T) {
+	var said []string
+	loading := lines{say: func(line string) { said = append(said, line) }}
 	start := time.Now()
-	at := func(ms int, c sim.Decomposition) { told.at(start.Add(time.Duration(ms)*time.Millisecond), c) }
+	at := func(ms int, l sim.Loading) {
+		loading.at(start.Add(time.Duration(ms)*time.Millisecond), l.String())
+	}
 	for k := range 10 { // half a second in all
-		at(50*k, sim.Decomposition{Done: k, Of: 10, Mesh: "quick.stl"})
+		at(50*k, sim.Loading{What: "quick", Done: k, Of: 10, Mesh: "quick.stl"})
 	}
-	at(500, sim.Decomposition{})
-	for k := range 30 {
-		at(10_000+100*k, sim.Decomposition{Done: k, Of: 30, Mesh: "hip.stl"})
+	at(500, sim.Loading{})
+	for k := range 120 {
+		at(10_000+100*k, sim.Loading{What: "hall", Done: k, Of: 120, Mesh: "hip.stl"})
 	}
-	at(13_000, sim.Decomposition{})
-	at(20_000, sim.Decomposition{Done: 0, Of: 2, Mesh: "next.stl"})
-	want := "simdeck: convex hulls: 10 of 30 meshes are done, at hip.stl\nsimdeck: convex hulls: 20 of 30 meshes are done, at hip.stl\n"
-	if out.String() != want {
-		t.Errorf("it says %q, want %q", out.String(), want)
+	at(22_000, sim.Loading{})
+	at(30_000, sim.Loading{What: "next"})
+	want := []string{"Loading hall: 50 of 120 meshes", "Loading hall: 100 of 120 meshes"}
+	if !slices.Equal(said, want) {
+		t.Errorf("it says %q, want %q", said, want)
 	}
-	told.Stop()
-	at(22_000, sim.Decomposition{Done: 1, Of: 2, Mesh: "next.stl"})
-	if out.String() != want {
-		t.Errorf("after Stop it says %q", out.String())
-	}
+}
+
+func TestATaskTellsHowFarItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		task := Progress{to: &out}.Load(Options{World: "world://@cache@/warehouse"})
+		time.Sleep(6 * time.Second) // a library that is slow
+		task.Meshes(sim.Loading{Done: 12, Of: 40})
+		time.Sleep(6 * time.Second)
+		task.Meshes(sim.Loading{})
+		time.Sleep(4 * time.Second)
+		task.End()
+		want := "Loading warehouse … 5 s\nLoading warehouse: 12 of 40 meshes … 10 s\nLoading warehouse … 15 s\n"
+		if out.String() != want {
+			t.Errorf("it says %q, want %q", out.String(), want)
+		}
+	})
 }
 
 func TestAWaitIsToldInALineThatIsUpdatedAndTakenAway(t *testing.T) {
@@ -106,11 +121,30 @@ func TestTheFirstOutputEndsAWait(t *testing.T) {
 
 func TestQuietReachesTheLoadingOfWorlds(t *testing.T) {
 	for _, args := range [][]string{{"run", "--quiet"}, {"bench", "--json"}} {
-		if !run(t, args, nil).options.Quiet {
+		if run(t, args, nil).options.Progress.to != nil {
 			t.Errorf("%v: loading prints its progress", args)
 		}
 	}
-	if run(t, []string{"run"}, nil).options.Quiet {
+	if run(t, []string{"run"}, nil).options.Progress.to == nil {
 		t.Error("run: loading prints no progress")
+	}
+}
+
+func TestAQuietSweepShowsNoBar(t *testing.T) {
+	for flag, want := range map[string]string{"": "2 runs\n", "--json": "", "--quiet": ""} {
+		var out strings.Builder
+		cmd := &cobra.Command{Use: "sweep"}
+		cmd.SetErr(&out)
+		cmd.Flags().Bool("json", false, "")
+		cmd.Flags().Bool(quietFlag, false, "")
+		if err := cmd.ParseFlags(strings.Fields(flag)); err != nil {
+			t.Fatal(err)
+		}
+		b := bar(nil, cmd)
+		b.Begin(2, 0)
+		b.At(nil)
+		if b.End(); out.String() != want {
+			t.Errorf("%s: %q, want %q", flag, out.String(), want)
+		}
 	}
 }

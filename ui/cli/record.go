@@ -17,6 +17,7 @@ import (
 type Topics struct {
 	Dir  string
 	Want []string // names and patterns; none: all that tools list
+	JSON bool     // the log is for programs
 	Wall bool     // messages get the time of this machine, also where there is simulated time
 }
 
@@ -43,7 +44,7 @@ func (s *session) recordCommand() *cobra.Command {
 			"the console.",
 		Example: "  simdeck record monday\n  simdeck record monday /tf /tf_static '*/scan' --duration 30s\n  simdeck record monday '!*image*'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t.Dir, t.Want = args[0], args[1:]
+			t.Dir, t.Want, t.JSON = args[0], args[1:], *asJSON
 			return s.record(cmd, t, within, *asJSON)
 		},
 	}
@@ -61,6 +62,7 @@ func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration, asJ
 	if err != nil {
 		return err
 	}
+	o.Progress = progressOf(cmd)
 	ctx := cmd.Context()
 	switch {
 	case within < 0:

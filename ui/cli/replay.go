@@ -99,9 +99,10 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 	}
 	p.From, p.Until, p.Clients = r.from, r.until, clients
 	begin := time.Now()
-	played := wait(r.cmd, "Replaying "+name)
+	played := progressOf(r.cmd).Begin("Replaying " + name)
+	p.Progress = func(at time.Duration) { played.Report(fmt.Sprintf("%.1f s simulated", at.Seconds())) }
 	did, err := p.Run(ctx)
-	played()
+	played.End()
 	if errors.Is(err, record.ErrFormat) {
 		err = fmt.Errorf("%w: %w", scene.ErrParse, err)
 	}

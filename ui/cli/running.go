@@ -27,6 +27,7 @@ type Running struct {
 	// of what goes over the network; closed when the bridge has left; nil: nothing is traced
 	Trace    io.WriteCloser
 	Duration time.Duration // simulated, then quit; 0: for ever
+	Progress Progress      // of pictures
 	Waiting  Waiting       // for whom the end of Duration is waited for
 	Log      *slog.Logger
 }

@@ -116,15 +116,15 @@ func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Wr
 		return err
 	}
 	var frame bytes.Buffer
+	drawn := s.draws(shot)
+	defer drawn.End()
 	err = s.Run(ctx, func(ctx context.Context) error {
 		if shot.Camera != "" {
-			c := &camera{engine: s.Engine, shot: shot, scenario: played}
+			c := &camera{engine: s.Engine, shot: shot, scenario: played, drawn: drawn}
 			return c.take(ctx, &frame)
 		}
-		// sensors run while somebody looks
-		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close()
 		err := s.play(ctx, played, func(ctx context.Context) error {
-			<-ctx.Done()
+			s.simulate(ctx, drawn)
 			return nil
 		})
 		return errors.Join(err, draw(&frame))
@@ -135,20 +135,43 @@ func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Wr
 	return store.Save(shot.File, frame.Bytes())
 }
 
+// draws begins to tell of a picture.
+func (s *Running) draws(shot Shot) *Task { return s.Progress.Begin("Drawing " + shot.File) }
+
+// simulate waits for the end of the simulation. Its subscription makes the sensors run.
+func (s *Running) simulate(ctx context.Context, drawn *Task) {
+	sub := s.Engine.Subscribe(sim.Latest(100 * time.Millisecond))
+	defer sub.Close()
+	for {
+		select {
+		case snap, ok := <-sub.C():
+			if !ok {
+				<-ctx.Done()
+				return
+			}
+			drawn.Report(secondsOf(snap.Time, s.Duration) + " simulated")
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // TakeVideo runs the simulation while film looks at it, or a camera, and writes the video.
 func (s *Running) TakeVideo(ctx context.Context, shot Shot,
-	film func(context.Context, io.Writer) error) error {
+	film func(context.Context, io.Writer, *Task) error) error {
 	played, err := shot.readScenario()
 	if err != nil {
 		return err
 	}
 	var movie bytes.Buffer
+	drawn := s.draws(shot)
+	defer drawn.End()
 	err = s.Run(ctx, func(ctx context.Context) error {
 		if shot.Camera != "" {
-			c := &camera{engine: s.Engine, shot: shot, scenario: played}
+			c := &camera{engine: s.Engine, shot: shot, scenario: played, drawn: drawn}
 			return c.film(ctx, &movie)
 		}
-		return s.play(ctx, played, func(ctx context.Context) error { return film(ctx, &movie) })
+		return s.play(ctx, played, func(ctx context.Context) error { return film(ctx, &movie, drawn) })
 	})
 	if err != nil {
 		return err
@@ -211,6 +234,7 @@ type camera struct {
 	engine   *engine.Engine
 	shot     Shot
 	scenario *scenario.Scenario // nil: none
+	drawn    *Task
 	player   scenario.Player
 	now      *sim.Snapshot
 }
@@ -254,6 +278,7 @@ func (c *camera) film(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		looks[i] = c.now
+		c.drawn.Frames(i+1, len(looks))
 	}
 	var r render.Renderer
 	return canvas.Animation(out, len(looks), func(i int) (*image.RGBA, error) {

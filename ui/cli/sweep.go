@@ -48,7 +48,8 @@ type sweeping struct {
 func (s *session) sweepCommand() *cobra.Command {
 	a := sweeping{}
 	cmd := &cobra.Command{
-		Use: "sweep FILE [RESULTS …]", Short: "Run every combination of worlds, seeds, scenarios and parameters, and say which passed",
+		Use:   "sweep FILE [RESULTS …]",
+		Short: "Run every combination of worlds, seeds, scenarios and parameters, and say which passed",
 		Long: "sweep runs a matrix that a YAML file asks for, each run as fast as possible in a process of its own, without ROS, as many at\n" +
 			"once as there are processors. A run that crashes, hangs or is killed ends none of the others. Results are kept in\n" +
 			"results.jsonl, a line for each run as it ends; the same command goes on where it was ended, also by kill -9. When all are done there is\n" +
@@ -151,7 +152,7 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	}
 	b := &batch.Batch{Order: order, Dir: a.out, Version: s.Version, Workers: a.workers, Restart: a.restart,
 		Retry: a.retry,
-		Said:  bar(order.Sweep(), cmd.ErrOrStderr())}
+		Said:  bar(order.Sweep(), cmd)}
 	if b.Command, err = s.process(cmd.Flags(), a.workers); err != nil {
 		return err
 	}
@@ -314,13 +315,16 @@ func (s *session) process(flags *pflag.FlagSet, workers int) (func() *exec.Cmd, 
 	}, nil
 }
 
-// bar is the progress, on a terminal or elsewhere.
-func bar(s *sweep.Sweep, out io.Writer) *batch.Bar {
-	b := &batch.Bar{Sweep: s, Out: out}
-	if w, ok := out.(*escape.Writer); ok && w.File() != nil && term.IsTerminal(w.File().Fd()) {
-		f := w.File()
+// bar is the progress, on a terminal or elsewhere; a quiet sweep shows none.
+func bar(s *sweep.Sweep, cmd *cobra.Command) *batch.Bar {
+	p := progressOf(cmd)
+	b := &batch.Bar{Sweep: s, Out: p.to}
+	if p.to == nil {
+		b.Out = io.Discard
+	}
+	if p.out != nil {
 		b.Terminal = true
-		b.Width, _, _ = term.GetSize(f.Fd())
+		b.Width, _, _ = term.GetSize(p.out.File().Fd())
 	}
 	return b
 }

@@ -59,8 +59,9 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	glyph, word, role := Glyph(s.State)
 	var b lines
 	b.row("state", span{string(glyph) + " " + word, role})
-	if s.Decomposition.Of > 0 {
-		b.row("loading", span{s.Decomposition.String(), theme.Warn})
+	if l := s.Loading; l != (sim.Loading{}) {
+		b.row("loading", span{strings.TrimPrefix(l.String(), "Loading "), theme.Warn},
+			span{"  " + l.Mesh, theme.Dim})
 	}
 	b.row("time", span{Clock(s.Time), theme.Strong}, steps(s))
 	if v.Link.Far == "" {
