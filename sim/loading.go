@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Loading is the progress of reading a world, and of the convex decomposition of meshes: those of a humanoid
-// take seconds where no cache has their hulls. The zero value: nothing is being loaded.
+// Loading is the progress of reading a world, and of the convex decomposition of meshes. The meshes of a
+// humanoid take seconds where no cache has their hulls. The zero value: nothing is being loaded.
 type Loading struct {
 	What     string // the last part of the address of the world or model; empty: not known
 	Done, Of int    // meshes; Of 0: none is being decomposed
 	Mesh     string // the file of the one that was begun last
 }
 
-// Meshes is how many of the meshes are decomposed, empty where none is being decomposed.
+// Meshes is the number of decomposed meshes of all; empty where none is being decomposed.
 func (l Loading) Meshes() string {
 	if l.Of == 0 {
 		return ""
@@ -36,8 +36,8 @@ func (l Loading) String() string {
 	}
 }
 
-// LoadingOf is the progress of what has just begun to be loaded: a file goes by its name, and by that of its
-// folder where all such files have one name.
+// LoadingOf is the progress of a resource at the beginning. A file goes by its name, and by that of its folder
+// where its format prescribes the name.
 func LoadingOf(r Resource) Loading {
 	address, _, _ := strings.Cut(r.URI, "?")
 	folder, name := path.Split(strings.TrimRight(strings.ReplaceAll(address, `\`, "/"), "/"))

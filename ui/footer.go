@@ -12,8 +12,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// drawFooter draws the bottom line: the last message, the text being typed, how far loading is, or the keys
-// that apply here, each of which can be clicked.
+// drawFooter draws the bottom line: the last message, the text being typed, the progress of loading, or the
+// keys that apply here. Each key can be clicked.
 func (sc *screen) drawFooter(a canvas.Area) {
 	c := sc.m.context()
 	switch {

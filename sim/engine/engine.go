@@ -38,8 +38,8 @@ type Config struct {
 	// CommandHistory is the number of commands that are kept since the world was loaded, so that Record can
 	// begin later; 0: none.
 	CommandHistory int
-	// OnProgress is told how far a command has read the world or model that it needs; from any goroutine, one
-	// call of a command at a time. nil: nobody.
+	// OnProgress is told how far a command has read the world or model that it needs. It is called from any
+	// goroutine, one call of a command at a time. nil: nobody.
 	OnProgress func(sim.Loading)
 }
 

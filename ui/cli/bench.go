@@ -133,7 +133,7 @@ func (b Bench) Measure(ctx context.Context, e *engine.Engine) error {
 	return r.print(b)
 }
 
-// far is how far a measurement is.
+// far is the progress of a measurement.
 func (b Bench) far(simulated, took time.Duration) string {
 	if b.Duration > 0 {
 		return secondsOf(simulated, b.Duration)

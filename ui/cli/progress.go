@@ -131,7 +131,7 @@ func (t *Task) Recorded(messages uint64, topics int, bytes int64) {
 	t.Report(fmt.Sprintf("%d messages of %d topics, %s", messages, topics, pane.Size(bytes)))
 }
 
-// secondsOf is how far a task of known length is.
+// secondsOf is the progress of a task of known length.
 func secondsOf(done, of time.Duration) string {
 	return fmt.Sprintf("%.0f of %.3g s", done.Seconds(), of.Seconds())
 }

@@ -107,7 +107,10 @@ func TestAScenarioOfAPictureThatCannotBePlayedIsAnError(t *testing.T) {
 			{staged(t, "phases: 3\n"), scene.ErrParse, "phases is no list"},
 			{staged(t, nobody), scenario.ErrAction, `in phase "go"`},
 		} {
-			film := func(ctx context.Context, _ io.Writer, _ *Task) error { <-ctx.Done(); return context.Cause(ctx) }
+			film := func(ctx context.Context, _ io.Writer, _ *Task) error {
+				<-ctx.Done()
+				return context.Cause(ctx)
+			}
 			shot := Shot{Width: 64, Height: 48, Camera: camera, Video: time.Second, Scenario: c.file,
 				File: filepath.Join(t.TempDir(), "a.gif")}
 			err := running(t, 0).TakeVideo(t.Context(), shot, film)
