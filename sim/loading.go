@@ -36,8 +36,8 @@ func (l Loading) String() string {
 	}
 }
 
-// LoadingOf is the progress of a resource at the beginning. A file goes by its name, and by that of its folder
-// where its format prescribes the name.
+// LoadingOf is the progress of a resource at the beginning. A file goes by its name, and by that of its
+// folder where its format prescribes the name.
 func LoadingOf(r Resource) Loading {
 	address, _, _ := strings.Cut(r.URI, "?")
 	folder, name := path.Split(strings.TrimRight(strings.ReplaceAll(address, `\`, "/"), "/"))
