@@ -144,8 +144,9 @@ func (w *watchdog) View() tea.View {
 
 // notice is a frame with a line of the watchdog's own in place of its last.
 func (w *watchdog) notice(frame string) string {
-	text := []rune(fmt.Sprintf("! Drawing took more than %v and was stopped; the simulation continues. q: quit",
-		w.patience))
+	text := []rune(fmt.Sprintf(
+		"! Drawing took more than %v s and was stopped; the simulation continues. q: quit",
+		w.patience.Seconds()))
 	text = text[:min(len(text), max(w.width, 1))]
 	line := "\x1b[0;7m" + escape.Line(string(text)) + strings.Repeat(" ", max(0, w.width-len(text))) +
 		"\x1b[0m"

@@ -34,6 +34,8 @@ var wordings = []wording{
 	{regexp.MustCompile(`(?i)is heard\b|was heard\b`), "multicast works; no other participants", true},
 	{regexp.MustCompile(`(?i)^what is `), "a noun as the subject", true},
 	{regexp.MustCompile(`(?i)pairs near each other`), "broad-phase pairs", false},
+	{regexp.MustCompile(`(?i)\b(more|less) than \d+(ms|s|min|h|kg|m|Hz|MB|KiB)\b`),
+		"a blank between number and unit: 2 s", false},
 }
 
 // find returns what a text says that it should not, and what to say instead.
@@ -93,6 +95,7 @@ func TestBannedWordingsAreFound(t *testing.T) {
 	for text, want := range map[string]bool{
 		"nobody else was heard in 3s": true, "there is nothing to take back": true, "it is back": true,
 		"What is in the world now goes": true, "13 pairs near each other": true,
+		"Drawing took more than 2s": true, "Drawing took more than 2 s": false, "--duration 30s": false,
 		"No other participants": false, "the one way back": false, "Reconnected": false,
 	} {
 		found := false
