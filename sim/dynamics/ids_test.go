@@ -72,3 +72,14 @@ func refill(w *World, bodies []BodyID, of *World) error {
 	}
 	return nil
 }
+
+// TestALayoutOfMostlyIdleSlotsIsRejected: a state of a few bytes must not take gigabytes. A quarter of a
+// million idle slots are possible, and a third is not.
+func TestALayoutOfMostlyIdleSlotsIsRejected(t *testing.T) {
+	for idle, want := range map[int]error{250_000: nil, 333_000: ErrInvalid} {
+		w := must[*World](t)(New(Config{}))
+		if err := w.ReserveSlots(SlotLayout{Joints: make([]uint32, idle)}); !errors.Is(err, want) {
+			t.Errorf("%d idle slots: %v, want %v", idle, err, want)
+		}
+	}
+}

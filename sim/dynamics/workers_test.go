@@ -233,3 +233,87 @@ func TestEachWorldOfWorkersHasItsOwnTuner(t *testing.T) {
 			small.tuner.mode, serial, large.tuner.mode, parallelAll)
 	}
 }
+
+// jobsOf counts the tasks of a step that workers share, in a world with so many boxes over the ground. Each
+// box has a geom that has moved and a body. Where the gap is small, it has a contact.
+func jobsOf(t *testing.T, boxes int, gap float64) uint64 {
+	t.Helper()
+	c := NewWorkers(4, nil)
+	c.Start()
+	defer c.Stop()
+	s := newScene(t, 0.5, Config{Substeps: 1})
+	s.ground()
+	for i := range boxes {
+		s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 1, at(float64(i%30), float64(i/30), 0.1+gap), 0)
+	}
+	s.World.cfg.Workers = c
+	s.step(1.0/60, 1)
+	return c.jobTicket.Load() >> 32
+}
+
+// TestTasksAreSharedFromTwoPartsOfWorkOn: a little more than twice the least work of a part makes a step
+// share more of its tasks than a little less does.
+func TestTasksAreSharedFromTwoPartsOfWorkOn(t *testing.T) {
+	const away, near, touching = 1, 0.012, 0
+	more := func(boxes int, gap float64) uint64 {
+		return jobsOf(t, boxes+boxes/20, gap) - jobsOf(t, boxes-boxes/20, gap)
+	}
+	if n := more(64, away); n != 1 {
+		t.Errorf("64 geoms that move: %d tasks more, want the search for pairs", n)
+	}
+	if n := more(128, touching) - more(128, near); n < 1 {
+		t.Errorf("32 batches of contacts of one color: %d tasks more, want those of the iterations", n)
+	}
+	narrow := more(256, near)
+	if narrow != 1 {
+		t.Errorf("256 contacts: %d tasks more, want the narrow phase", narrow)
+	}
+	if n := more(256, touching) - narrow; n != 2 {
+		t.Errorf("64 batches of contacts: %d tasks more, want their building and the storing of impulses", n)
+	}
+	if n := more(512, away); n < 2 {
+		t.Errorf("512 bodies: %d tasks more, want their loading and the writing of poses", n)
+	}
+}
+
+// TestAPoolHasAsManyWorkersAsAskedForUpToItsBound: a task that is cut for all of them gives each three parts.
+// A worker that is three times as fast as the others computes three times as much.
+func TestAPoolHasAsManyWorkersAsAskedForUpToItsBound(t *testing.T) {
+	for asked, want := range map[int]int{1: 1, 50: 50, 100: 64, 1000: 64} {
+		c := NewWorkers(asked, nil)
+		c.Start()
+		if c.size != want {
+			t.Errorf("of %d workers %d are started, want %d", asked, c.size, want)
+		}
+		if parts := int(c.parts(1_000_000, 1)); want > 1 && parts != 3*c.size {
+			t.Errorf("a large task of %d workers has %d parts, want three for each", c.size, parts)
+		}
+		c.Stop()
+	}
+}
+
+// TestTuningCostsLittle: a thirtieth of the steps run in a slower mode where nothing changes. Work that
+// doubles or halves all the time makes it a sixth. Fewer than 64 contacts may change as they like.
+func TestTuningCostsLittle(t *testing.T) {
+	for _, c := range []struct {
+		what        string
+		works       [2]int
+		least, most float64
+	}{
+		{"nothing changes", [2]int{1000, 1000}, 0.02, 1.0 / 30},
+		{"a heap comes and goes", [2]int{500, 1000}, 0.14, 0.2},
+		{"few contacts come and go", [2]int{10, 50}, 0.02, 1.0 / 30},
+		{"some contacts come and go", [2]int{10, 100}, 0.14, 0.2},
+	} {
+		y := newTuned(t)
+		y.best = parallelAll
+		slow := 0
+		for step := range 4 * 512 {
+			alone, passes := y.alone(1, c.works[step/32%2])
+			slow += alone + passes
+		}
+		if part := float64(slow) / (4 * 512); part < c.least || part > c.most {
+			t.Errorf("%s: %v of the steps are in a slower mode, want %v to %v", c.what, part, c.least, c.most)
+		}
+	}
+}

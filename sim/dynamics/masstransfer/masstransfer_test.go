@@ -91,3 +91,24 @@ func TestWheelsThatAreHeavyEnoughGetNothing(t *testing.T) {
 		t.Errorf("%+v became %+v", given, moved)
 	}
 }
+
+// TestAChassisThatWouldKeepTooLittleGivesItsWheelsLess: each wheel without mass wants an eighth of the
+// chassis. Five leave it three eighths, and get all they want. Six would leave it a quarter: they get two
+// thirds of it, and the chassis keeps half.
+func TestAChassisThatWouldKeepTooLittleGivesItsWheelsLess(t *testing.T) {
+	for wheels, want := range map[int]float64{5: 3.0 / 8, 6: 1.0 / 2} {
+		masses := []shape.Mass{{Mass: 8, Inertia: r3.Diag(r3.V(10, 10, 10))}}
+		var joints []Joint
+		for i := range wheels {
+			masses = append(masses, shape.Mass{Mass: 1e-9, Inertia: r3.Diag(r3.V(1e-12, 1e-12, 1e-12))})
+			turn := 2 * math.Pi * float64(i) / float64(wheels)
+			joints = append(joints, Joint{Parent: 0, Child: i + 1, ChildFrame: r3.IdentityPose(),
+				ParentFrame: r3.PoseRPY(0.1*math.Cos(turn), 0.1*math.Sin(turn), 0, 0, 0, 0),
+				Shapes:      []Shape{{shape.Sphere{Radius: 0.02}, r3.IdentityPose()}}})
+		}
+		Redistribute(masses, joints)
+		if kept := masses[0].Mass / 8; math.Abs(kept-want) > 1e-6 {
+			t.Errorf("over %d wheels the chassis keeps %v of its mass, want %v", wheels, kept, want)
+		}
+	}
+}
