@@ -16,19 +16,17 @@ import (
 	"testing"
 )
 
-// dynamicsFolder holds the step of a world, stepFile its tables of stages. stateFile walks over the state of
-// all parts: it saves, copies, hashes and checks them between steps.
+// dynamicsFolder holds the step of a world, stepFile its tables of stages.
 const (
 	dynamicsFolder = "sim/dynamics"
 	stepFile       = "step.go"
-	stateFile      = "state.go"
 )
 
 // The files of a step are layers: a file calls what lies below it. A cycle of calls between files makes all
 // of them one file to a reader. Two stages of a step that share one cannot be read or changed one without the
 // other.
 func TestFilesOfAStepCallDownwardOnly(t *testing.T) {
-	g := loadCalls(t, dynamicsFolder, stateFile)
+	g := loadCalls(t, dynamicsFolder)
 	stages := g.stages(stepFile)
 	if len(stages) < 20 {
 		t.Fatalf("%d stages in the tables of %s/%s: the reading of the tables is broken", len(stages),
@@ -50,7 +48,7 @@ func TestFilesOfAStepCallDownwardOnly(t *testing.T) {
 // A stage says what it works on: its function in step.go hands parts of the world on. The drivers of tables
 // and tasks alone hand on the world itself.
 func TestStagesTakeTheirPartsOfTheWorld(t *testing.T) {
-	g := loadCalls(t, dynamicsFolder, stateFile)
+	g := loadCalls(t, dynamicsFolder)
 	drivers := []string{stepFile, "stage.go", "workers.go"}
 	checked := 0
 	for _, fn := range g.reachable(stepFile) {
@@ -62,7 +60,8 @@ func TestStagesTakeTheirPartsOfTheWorld(t *testing.T) {
 		sig := fn.Signature()
 		for i := range sig.Params().Len() {
 			if isWorld(sig.Params().At(i).Type()) {
-				t.Errorf("%s/%s: %s takes the world: say which of its parts it works on", dynamicsFolder, file,
+				t.Errorf("%s/%s: %s takes the world: say which of its parts it works on", dynamicsFolder,
+					file,
 					fn.Name())
 			}
 		}
@@ -86,9 +85,9 @@ func isWorld(t types.Type) bool {
 }
 
 // Calls by name, through a method value, a method of an embedded type and a function that is handed on count.
-// Those of a test, of another package, of a file to itself and of what a walk hands itself to do not.
+// Those of a test, of another package and of a file to itself do not.
 func TestACycleOfCallsIsFound(t *testing.T) {
-	g := loadCalls(t, ".ci/tidy/testdata/cycle", "walk.go")
+	g := loadCalls(t, ".ci/tidy/testdata/cycle")
 	stages := g.stages("table.go")
 	if got := fmt.Sprint(stages); got != "map[first:[bottom.go first.go] second:[second.go]]" {
 		t.Errorf("stages are %s", got)
@@ -117,9 +116,7 @@ type callGraph struct {
 }
 
 // loadCalls reads the files of a package as they are built here, without tests, and resolves its calls.
-// Walk is a file that hands one of its types to a function of each part. Calls of these functions do not
-// count, for they are parts of the walk, which stands above all.
-func loadCalls(t *testing.T, folder, walk string) *callGraph {
+func loadCalls(t *testing.T, folder string) *callGraph {
 	t.Helper()
 	from := newModuleImporter()
 	g := &callGraph{set: from.set, files: map[string]*ast.File{}, calls: map[string]map[string][]string{},
@@ -137,9 +134,6 @@ func loadCalls(t *testing.T, folder, walk string) *callGraph {
 	}
 	for caller, f := range g.files {
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && caller != walk && g.takesFrom(fn, walk) {
-				continue
-			}
 			ast.Inspect(d, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
 					if fn := g.function(g.info.Uses[id]); fn != nil && g.fileOf(fn.Pos()) != caller {
@@ -154,22 +148,6 @@ func loadCalls(t *testing.T, folder, walk string) *callGraph {
 }
 
 func (g *callGraph) fileOf(p token.Pos) string { return filepath.Base(g.set.Position(p).Filename) }
-
-// takesFrom reports that a function has a receiver or a parameter of a type that a file declares.
-func (g *callGraph) takesFrom(f *ast.FuncDecl, file string) (takes bool) {
-	look := func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			o, isType := g.info.Uses[id].(*types.TypeName)
-			takes = takes || isType && o.Pkg() == g.pkg && g.fileOf(o.Pos()) == file
-		}
-		return true
-	}
-	if f.Recv != nil {
-		ast.Inspect(f.Recv, look)
-	}
-	ast.Inspect(f.Type.Params, look)
-	return takes
-}
 
 // function is a function or method that the package declares, without its type arguments; nil: none.
 func (g *callGraph) function(o types.Object) *types.Func {

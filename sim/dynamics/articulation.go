@@ -6,6 +6,7 @@ import (
 
 	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
+	"simdeck/sim/statecodec"
 )
 
 // worldArticulation is an articulation with the bodies and joints of the world that are its links. Its state
@@ -252,20 +253,19 @@ func (art *worldArticulation) measure(w *World, fresh bool) {
 	art.storeJointState(&w.joints, w.solver.invH)
 }
 
-// encode reads or writes the state of articulations.
-func (as articulationList) encode(c *stateCodec) {
-	c.match(uint64(len(as)), "number of articulations")
+// articulationFields is the state of an articulation besides its coordinates.
+var articulationFields = statecodec.LayoutOf((*worldArticulation).fields)
+
+func (art *worldArticulation) fields(f *statecodec.Fields) { f.Flag(&art.dirty, statecodec.Saved) }
+
+// encode codes the state of articulations.
+func (as articulationList) encode(c *statecodec.Codec) {
+	c.Match(uint64(len(as)), "number of articulations")
 	for i := range as {
 		art := &as[i]
-		c.match(uint64(art.DOFs()), "number of degrees of freedom of an articulation")
-		c.flag(&art.dirty)
-		if c.reads() {
-			art.Invalidate()
-		}
-		art.Coordinates(func(q, v *float64) {
-			c.float(q, saved)
-			c.float(v, saved)
-		}, func(rotation *r3.Quat) { c.quat(rotation, saved) })
+		c.Match(uint64(art.DOFs()), "number of degrees of freedom of an articulation")
+		articulationFields.Code(c, art)
+		art.Encode(c)
 	}
 }
 
@@ -290,11 +290,9 @@ func (as *articulationList) copyFrom(from articulationList) {
 func (as articulationList) validate(bodies *bodySet, joints *jointSet) error {
 	for i := range as {
 		art := &as[i]
-		for d := range int32(art.DOFs()) {
-			if q, v := art.Q(d), art.V(d); math.IsNaN(q+v) || math.IsInf(q+v, 0) {
-				return fmt.Errorf("articulation %d: degree of freedom %d has position %v and velocity %v", i,
-					d, q, v)
-			}
+		if d := art.NotFinite(); d >= 0 {
+			return fmt.Errorf("articulation %d: degree of freedom %d has position %v and velocity %v", i, d,
+				art.Q(d), art.V(d))
 		}
 		for k := range art.links {
 			n := &art.links[k]
@@ -317,13 +315,9 @@ func (as articulationList) validate(bodies *bodySet, joints *jointSet) error {
 	return nil
 }
 
-func (as articulationList) hash(h *hasher) {
+func (as articulationList) hash(h *statecodec.WordHash) {
 	for i := range as {
-		art := &as[i]
-		for d := range int32(art.DOFs()) {
-			h.float(art.Q(d))
-			h.float(art.V(d))
-		}
+		as[i].Hash(h)
 	}
 }
 

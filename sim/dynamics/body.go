@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/statecodec"
 )
 
 // BodyType is the cause of a body's motion.
@@ -335,38 +336,43 @@ func (h Body) Awake() bool {
 // Bodies appends the ids of all bodies in the order of their slots.
 func (w *World) Bodies(dst []BodyID) []BodyID { return appendIDs(dst, &w.bodies.ids) }
 
-// bodyHash and bodyFinite are the spans that Hash and Validate read.
+// motionFields and bodyFields are the state of a body, in the order of states. Hashes begin with the origin.
 var (
-	bodyHash   = spansOf((*bodyPoseVelocity).fields, hashed)
-	bodyFinite = spansOf((*bodyPoseVelocity).fields, finite)
+	motionFields     = statecodec.LayoutOf((*bodyPoseVelocity).fields)
+	motionHashFields = statecodec.LayoutOf(func(m *bodyPoseVelocity, f *statecodec.Fields) {
+		m.originFields(f)
+		m.centerFields(f)
+	})
+	bodyFields = statecodec.LayoutOf((*body).fields)
 )
 
-// fields walks over what a step changes. States end with the origin; hashes begin with it.
-func (m *bodyPoseVelocity) fields(c *stateCodec) {
-	c.vec(&m.com, hashed|finite)
-	c.quat(&m.rot, hashed)
-	c.vec(&m.v, hashed|finite)
-	c.vec(&m.w, hashed|finite)
-	c.vec(&m.origin, hashed|finite)
+// fields walks over the pose and the velocity.
+func (m *bodyPoseVelocity) fields(f *statecodec.Fields) {
+	m.centerFields(f)
+	m.originFields(f)
 }
 
-// fields walks over what of a body's bookkeeping is state, for a world of so many bodies.
-func (b *body) fields(c *stateCodec, slots int) {
-	c.vec(&b.force, saved)
-	c.vec(&b.torque, saved)
-	c.float(&b.stillTime, saved)
-	c.vec(&b.velocityBefore.Linear, saved)
-	c.vec(&b.velocityBefore.Angular, saved)
-	c.sleep(b)
-	index(c, &b.nextInIsland, uint64(slots-1), "the next body of an island")
+// centerFields walks over the motion of the center of mass.
+func (m *bodyPoseVelocity) centerFields(f *statecodec.Fields) {
+	f.Vec(&m.com, statecodec.Hashed|statecodec.Finite)
+	f.Quat(&m.rot, statecodec.Hashed)
+	f.Vec(&m.v, statecodec.Hashed|statecodec.Finite)
+	f.Vec(&m.w, statecodec.Hashed|statecodec.Finite)
 }
 
-func (bs *bodySet) encode(geoms *geomSet, c *stateCodec, slot int32) {
-	bs.motion[slot].fields(c)
-	bs.all[slot].fields(c, len(bs.all))
-	if c.reads() {
-		geoms.restorePlacement(bs, slot)
-	}
+// originFields walks over the origin.
+func (m *bodyPoseVelocity) originFields(f *statecodec.Fields) {
+	f.Vec(&m.origin, statecodec.Hashed|statecodec.Finite)
+}
+
+// fields walks over the state among a body's other fields.
+func (b *body) fields(f *statecodec.Fields) {
+	f.Vec(&b.force, statecodec.Saved)
+	f.Vec(&b.torque, statecodec.Saved)
+	f.Float(&b.stillTime, statecodec.Saved)
+	f.Twist(&b.velocityBefore, statecodec.Saved)
+	f.FlagPair(&b.asleep, &b.contained, statecodec.Hashed)
+	statecodec.Slot(f, &b.nextInIsland, "the next body of an island")
 }
 
 // copyFrom copies the bodies of another world. It keeps the lists that this world's bodies have, and fills
@@ -417,7 +423,7 @@ func (bs *bodySet) validate(geoms *geomSet) error {
 // still.
 func (bs *bodySet) validateMotion(i int32) error {
 	b, m := &bs.all[i], &bs.motion[i]
-	if !finiteFields(m, bodyFinite) {
+	if !motionFields.Valid(m) {
 		return fmt.Errorf("body %d is not finite: %+v", i, *m)
 	}
 	q := m.rot
@@ -449,26 +455,13 @@ func (bs *bodySet) validateRing(i int32) error {
 	}
 }
 
-func (bs *bodySet) hash(h *hasher) {
+func (bs *bodySet) hash(h *statecodec.WordHash) {
 	for i := range bs.all {
 		if !bs.ids.inUse(int32(i)) {
 			continue
 		}
-		m := &bs.motion[i]
-		h.word(uint64(i))
-		h.numbers([]float64{m.origin.X, m.origin.Y, m.origin.Z})
-		for k, span := range bodyHash {
-			list := numbersOf(m, span)
-			if k == len(bodyHash)-1 { // which ends with the origin
-				list = list[:len(list)-3]
-			}
-			h.numbers(list)
-		}
-		if bs.all[i].asleep {
-			h.word(1)
-		}
-		if bs.all[i].contained {
-			h.word(2)
-		}
+		h.Word(uint64(i))
+		motionHashFields.Hash(h, &bs.motion[i])
+		bodyFields.Hash(h, &bs.all[i])
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/statecodec"
 )
 
 const (
@@ -511,104 +512,143 @@ func (bs *bodySet) leverRatio(slot int32, arm float64) float64 {
 }
 
 // encode replaces all contacts when it reads.
-func (cs *contactSet) encode(geoms *geomSet, c *stateCodec) {
+func (cs *contactSet) encode(geoms *geomSet, c *statecodec.Codec) {
 	n := uint64(len(cs.pairs.sorted))
-	c.word(&n)
-	if c.reads() {
+	c.Word(&n)
+	if c.Reads() {
 		for _, r := range cs.pairs.sorted {
 			cs.release(r.contact)
 		}
 		cs.pairs.sorted = cs.pairs.sorted[:0]
 	}
+	var spare manifold
 	for i := range n {
-		if c.err != nil {
+		if c.Failed() {
 			return
 		}
-		cs.encodeContact(geoms, c, int(i))
+		cs.encodeContact(geoms, c, int(i), &spare)
 	}
 }
 
-func (cs *contactSet) encodeContact(geoms *geomSet, c *stateCodec, i int) {
-	var key, count uint64
-	var contact int32
-	if c.writing {
-		r := cs.pairs.sorted[i]
-		key, contact = r.key, r.contact
-		count = uint64(cs.all[contact].count)
+// encodeContact codes a contact with its manifolds. One that is read gets new slots. A dry run reads
+// manifolds into the spare one.
+func (cs *contactSet) encodeContact(geoms *geomSet, c *statecodec.Codec, i int, spare *manifold) {
+	pair, header := &pairRef{}, &contact{}
+	if c.Writing() {
+		pair = &cs.pairs.sorted[i]
+		header = &cs.all[pair.contact]
 	}
-	c.word(&key)
-	c.word(&count)
-	a, b := key>>32, key&0xffffffff
-	n := uint64(len(geoms.all))
-	if a >= n || b >= n || !geoms.ids.inUse(int32(a)) || !geoms.ids.inUse(int32(b)) ||
-		count > maxMeshManifolds {
-		c.fail("contact %d between geoms %d and %d with %d manifolds", i, a, b, count)
+	pairFields.CodeOwn(c, pair)
+	contactFields.CodeOwn(c, header)
+	if c.Failed() {
 		return
 	}
-	if c.reads() {
-		contact = cs.add(geoms, int32(a), int32(b))
-		cs.all[contact].count = int32(count)
-		if count > 0 {
-			cs.allocateManifolds(geoms, &cs.all[contact])
-		}
-		cs.pairs.sorted = append(cs.pairs.sorted, pairRef{key, contact})
+	a, b := pair.key>>32, pair.key&0xffffffff
+	n := uint64(len(geoms.all))
+	if a >= n || b >= n || !geoms.ids.inUse(int32(a)) || !geoms.ids.inUse(int32(b)) {
+		c.Fail("contact %d between geoms %d and %d with %d manifolds", i, a, b, header.count)
+		return
 	}
-	var kept manifoldPose
-	held, on := &kept, new(bool)
-	if !c.dry {
-		held, on = &cs.poses[contact], &cs.all[contact].recycled
+	if c.Reads() {
+		cs.addRead(geoms, pair.key, header)
+		pair = &cs.pairs.sorted[len(cs.pairs.sorted)-1]
 	}
-	c.flag(on)
-	held.fields(c)
-	var spare manifold
-	for k := range int32(count) {
-		m := &spare
-		if !c.dry {
-			m = &cs.manifolds[cs.all[contact].base+k]
+	var pose *manifoldPose // a dry run needs none
+	if !c.Dry() {
+		pose = &cs.poses[pair.contact]
+	}
+	poseFields.Code(c, pose)
+	for k := range header.count {
+		m := spare
+		if !c.Dry() {
+			m = &cs.manifolds[cs.all[pair.contact].base+k]
 		}
-		m.fields(c)
-		if k == 0 && c.reads() {
-			cs.all[contact].points = int8(m.n)
+		m.encode(c)
+		if k == 0 && c.Reads() {
+			cs.all[pair.contact].points = int8(m.n)
 		}
 	}
+}
+
+// addRead adds a contact whose header was read, with room for its manifolds.
+func (cs *contactSet) addRead(geoms *geomSet, key uint64, header *contact) {
+	slot := cs.add(geoms, int32(key>>32), int32(key&0xffffffff))
+	own := &cs.all[slot]
+	own.count, own.recycled = header.count, header.recycled
+	if own.count > 0 {
+		cs.allocateManifolds(geoms, own)
+	}
+	cs.pairs.sorted = append(cs.pairs.sorted, pairRef{key, slot})
+}
+
+// The state of a contact: its pair, its header, the relative pose at its manifolds' discovery, and these.
+var (
+	pairFields     = statecodec.LayoutOf((*pairRef).fields)
+	contactFields  = statecodec.LayoutOf((*contact).fields)
+	poseFields     = statecodec.LayoutOf((*manifoldPose).fields)
+	manifoldFields = statecodec.LayoutOf((*manifold).fields)
+	pointFields    = layoutsOf((*manifold).pointFields) // by number of points
+	filledFields   = layoutsOf(func(m *manifold, f *statecodec.Fields, n int) {
+		m.fields(f)
+		m.pointFields(f, n)
+	})
+)
+
+// fields walks over the key of a contact.
+func (r *pairRef) fields(f *statecodec.Fields) { statecodec.Integer(f, &r.key, statecodec.Saved) }
+
+// fields walks over the state of a contact that does not follow from its geoms.
+func (ct *contact) fields(f *statecodec.Fields) {
+	statecodec.Index(f, &ct.count, maxMeshManifolds, "the number of manifolds of a contact")
+	f.Flag(&ct.recycled, statecodec.Saved)
 }
 
 // fields walks over the relative pose of a contact's bodies at which its manifolds were found.
-func (p *manifoldPose) fields(c *stateCodec) {
-	c.float(&p.allowedMotion, saved)
-	c.quat(&p.turnA, saved)
-	c.quat(&p.turnB, saved)
-	c.vec(&p.separation, saved)
+func (p *manifoldPose) fields(f *statecodec.Fields) {
+	f.Float(&p.allowedMotion, statecodec.Saved)
+	f.Quat(&p.turnA, statecodec.Saved)
+	f.Quat(&p.turnB, statecodec.Saved)
+	f.Vec(&p.separation, statecodec.Saved)
 }
 
-// manifoldFinite, pointFinite and pointNumber are the spans that Validate reads.
-var (
-	manifoldFinite = spansOf((*manifold).fields, finite)
-	pointFinite    = spansOf((*contactPoint).fields, finite)
-	pointNumber    = spansOf((*contactPoint).fields, number)
-)
+// fields walks over a manifold without its points.
+func (m *manifold) fields(f *statecodec.Fields) {
+	f.Vec(&m.normal, statecodec.Saved)
+	f.Vec(&m.friction, statecodec.Finite)
+	f.Vec(&m.rolling, statecodec.Saved)
+	f.Float(&m.spin, statecodec.Saved)
+	f.Flag(&m.noWarmStart, statecodec.Saved)
+	statecodec.Index(f, &m.n, maxManifoldPoints, "the number of points of a manifold")
+}
 
-// fields walks over a manifold and its points, but none of the room for more points.
-func (m *manifold) fields(c *stateCodec) {
-	c.vec(&m.normal, saved)
-	c.vec(&m.friction, finite)
-	c.vec(&m.rolling, saved)
-	c.float(&m.spin, saved)
-	c.flag(&m.noWarmStart)
-	n := index(c, &m.n, maxManifoldPoints, "the number of points of a manifold")
+// pointFields walks over the first points of a manifold.
+func (m *manifold) pointFields(f *statecodec.Fields, n int) {
 	for k := range n {
-		m.points[k].fields(c)
-		c.float(&m.impulses[k], saved)
-		index(c, &m.ids[k], math.MaxUint32, "the feature of a point")
-		c.flag(&m.matched[k])
+		p := &m.points[k]
+		f.Vec(&p.arm, statecodec.Finite)
+		f.Float(&p.gapWhenFound, statecodec.Saved)
+		f.Float(&p.gap, statecodec.Number)
+		f.Float(&m.impulses[k], statecodec.NonNegative)
+		statecodec.Integer(f, &m.ids[k], statecodec.Saved)
+		f.Flag(&m.matched[k], statecodec.Saved)
 	}
 }
 
-// fields walks over a point of a manifold.
-func (p *contactPoint) fields(c *stateCodec) {
-	c.vec(&p.arm, finite)
-	c.float(&p.gapWhenFound, saved)
-	c.float(&p.gap, number)
+// layoutsOf returns the layouts of manifolds with no point, one, and so on.
+func layoutsOf(walk func(*manifold, *statecodec.Fields, int)) (
+	out [maxManifoldPoints + 1]*statecodec.Layout[manifold]) {
+	for n := range out {
+		out[n] = statecodec.LayoutOf(func(m *manifold, f *statecodec.Fields) { walk(m, f, n) })
+	}
+	return out
+}
+
+// encode codes a manifold and its points, but none of the room for more points. A dry run fills it in.
+func (m *manifold) encode(c *statecodec.Codec) {
+	manifoldFields.CodeOwn(c, m)
+	if !c.Failed() {
+		pointFields[m.n].CodeOwn(c, m)
+	}
 }
 
 func (cs *contactSet) copyFrom(o *contactSet) {
@@ -634,16 +674,12 @@ func (cs *contactSet) validate(geoms *geomSet) error {
 		}
 		for k := range cs.manifolds[c.base : c.base+c.count] {
 			m := &cs.manifolds[c.base+int32(k)]
-			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 ||
-				!finiteFields(m, manifoldFinite) {
+			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 {
 				return fmt.Errorf("contact of geoms %d and %d: %d points, normal %v", c.a, c.b, m.n, m.normal)
 			}
-			for k := range m.points[:m.n] {
-				p := &m.points[k]
-				if !finiteFields(p, pointFinite) || !(m.impulses[k] >= 0) || !numberFields(p, pointNumber) {
-					return fmt.Errorf("contact of geoms %d and %d: point %+v, impulse %v", c.a, c.b, *p,
-						m.impulses[k])
-				}
+			if !filledFields[m.n].Valid(m) {
+				return fmt.Errorf("contact of geoms %d and %d: points %+v, impulses %v, friction %v",
+					c.a, c.b, m.points[:m.n], m.impulses[:m.n], m.friction)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
+	"simdeck/sim/statecodec"
 )
 
 // GeomDef describes a geom: a shape fixed to a body.
@@ -365,22 +366,29 @@ func (h Body) Geoms(dst []GeomID) []GeomID {
 	return dst
 }
 
+// placementFields and boundFields are the state of a geom.
+var (
+	placementFields = statecodec.LayoutOf((*geomPlacement).fields)
+	boundFields     = statecodec.LayoutOf((*fatBound).fields)
+)
+
 // fields walks over what of a geom's placement does not follow from its body.
-func (p *geomPlacement) fields(c *stateCodec) {
-	c.vec(&p.fat.Min, saved)
-	c.vec(&p.fat.Max, saved)
-	c.flag(&p.moved)
+func (p *geomPlacement) fields(f *statecodec.Fields) {
+	f.Vec(&p.fat.Min, statecodec.Saved)
+	f.Vec(&p.fat.Max, statecodec.Saved)
+	f.Flag(&p.moved, statecodec.Saved)
 }
 
 // fields walks over what of a bound does not follow from the geom's placement.
-func (b *fatBound) fields(c *stateCodec) { c.float(&b.lookahead, saved) }
+func (b *fatBound) fields(f *statecodec.Fields) { f.Float(&b.lookahead, statecodec.Saved) }
 
-func (gs *geomSet) encode(steps uint64, c *stateCodec, s int32) {
+// encode codes the state of a geom of a world that has taken some steps.
+func (gs *geomSet) encode(steps uint64, c *statecodec.Codec, s int32) {
 	p := &gs.placements[s]
 	was := p.moved
-	p.fields(c)
-	gs.bounds[s].fields(c)
-	if c.reads() {
+	placementFields.Code(c, p)
+	boundFields.Code(c, &gs.bounds[s])
+	if c.Reads() {
 		gs.bounds[s].renewedStep = steps + 1
 		gs.tree.Move(gs.all[s].leaf, p.fat)
 		if p.moved && !was {

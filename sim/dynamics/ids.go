@@ -3,7 +3,8 @@ package dynamics
 import (
 	"fmt"
 	"slices"
-	"unsafe"
+
+	"simdeck/sim/statecodec"
 )
 
 // Ids are generational indices: a slot, and a generation that tells its tenants apart. The slot tables stay
@@ -245,6 +246,14 @@ func (t *slotTable) commit() {
 	}
 }
 
+// encode codes the generations, which must be the same when they are read.
+func (t *slotTable) encode(c *statecodec.Codec) {
+	c.Match(uint64(len(t.gen)), "number of slots")
+	for _, g := range t.gen {
+		c.Match(uint64(g), "generation of a slot")
+	}
+}
+
 func (t *slotTable) copyFrom(o *slotTable) {
 	t.gen = append(t.gen[:0], o.gen...)
 	t.free = append(t.free[:0], o.free...)
@@ -266,65 +275,4 @@ func (t *slotTable) validate() error {
 		}
 	}
 	return nil
-}
-
-// property says what becomes of a field that a walk names, besides that states hold it.
-type property uint8
-
-const (
-	saved  property = 1 << iota // AppendState writes it, and RestoreState reads it: all fields of a walk
-	hashed                      // Hash takes it in
-	finite                      // Validate refuses infinite numbers and those that are none
-	number                      // Validate refuses what is no number
-)
-
-// fieldSpan is neighbouring float64 fields of a part, by their distance from its beginning.
-type fieldSpan struct{ offset, count uintptr }
-
-// spansOf lists the numbers of a type that have a property, in the order of its walk. Hash and Validate read
-// these: a walk for each body would cost more than the hash itself.
-func spansOf[T any](walk func(*T, *stateCodec), want property) (spans []fieldSpan) {
-	var one T
-	from := uintptr(unsafe.Pointer(&one))
-	walk(&one, &stateCodec{see: func(at unsafe.Pointer, size uintptr, p property) {
-		next := fieldSpan{uintptr(at) - from, size / 8}
-		if p&want == 0 {
-			return
-		}
-		if n := len(spans); n > 0 && spans[n-1].offset+8*spans[n-1].count == next.offset {
-			spans[n-1].count += next.count
-			return
-		}
-		spans = append(spans, next)
-	}})
-	return spans
-}
-
-// numbersOf are the numbers of a span of a part.
-func numbersOf[T any](part *T, s fieldSpan) []float64 {
-	return unsafe.Slice((*float64)(unsafe.Add(unsafe.Pointer(part), s.offset)), s.count)
-}
-
-// finiteFields reports that all numbers of some spans of a part are finite.
-func finiteFields[T any](part *T, spans []fieldSpan) bool {
-	for _, s := range spans {
-		for _, x := range numbersOf(part, s) {
-			if x-x != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// numberFields reports that all numbers of some spans of a part are numbers.
-func numberFields[T any](part *T, spans []fieldSpan) bool {
-	for _, s := range spans {
-		for _, x := range numbersOf(part, s) {
-			if x != x {
-				return false
-			}
-		}
-	}
-	return true
 }

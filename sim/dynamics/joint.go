@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
+	"simdeck/sim/statecodec"
 )
 
 // JointType says which degrees of freedom a joint has.
@@ -498,35 +499,31 @@ func (j *joint) clampToSpeedLimit(v float64) float64 {
 	return v
 }
 
-// jointHash, jointFinite and jointNumber are the spans that Hash and Validate read.
-var (
-	jointHash   = spansOf((*joint).fields, hashed)
-	jointFinite = spansOf((*joint).fields, finite)
-	jointNumber = spansOf((*joint).fields, number)
-)
+// jointFields is the state of a joint.
+var jointFields = statecodec.LayoutOf((*joint).fields)
 
 // fields walks over the state of a joint.
-func (j *joint) fields(c *stateCodec) {
-	index(c, &j.motor.mode, uint64(motorEffort), "the motor mode")
-	c.float(&j.motor.target, saved)
-	c.float(&j.motor.kp, saved)
-	c.float(&j.motor.kd, saved)
-	c.float(&j.motor.limit, saved)
-	c.float(&j.position, hashed|number)
-	c.float(&j.impulseDrive, saved)
-	c.float(&j.impulseDamping, saved)
-	c.float(&j.impulseFriction, saved)
-	c.float(&j.impulseFriction2, saved)
-	c.float(&j.impulseFriction3, saved)
-	c.float(&j.impulseLower, saved)
-	c.float(&j.impulseUpper, saved)
-	c.float(&j.impulseCoupling, saved)
-	c.float(&j.impulseVelocityLimit, saved)
-	c.float(&j.effort, saved)
-	c.vec(&j.multiDofDampingImpulse, saved)
-	c.vec(&j.multiDofFrictionImpulse, saved)
-	c.vec(&j.linearImpulse, finite)
-	c.vec(&j.angularImpulse, finite)
+func (j *joint) fields(f *statecodec.Fields) {
+	statecodec.Index(f, &j.motor.mode, uint64(motorEffort), "the motor mode")
+	f.Float(&j.motor.target, statecodec.Saved)
+	f.Float(&j.motor.kp, statecodec.Saved)
+	f.Float(&j.motor.kd, statecodec.Saved)
+	f.Float(&j.motor.limit, statecodec.Saved)
+	f.Float(&j.position, statecodec.Hashed|statecodec.Number)
+	f.Float(&j.impulseDrive, statecodec.Saved)
+	f.Float(&j.impulseDamping, statecodec.Saved)
+	f.Float(&j.impulseFriction, statecodec.Saved)
+	f.Float(&j.impulseFriction2, statecodec.Saved)
+	f.Float(&j.impulseFriction3, statecodec.Saved)
+	f.Float(&j.impulseLower, statecodec.Saved)
+	f.Float(&j.impulseUpper, statecodec.Saved)
+	f.Float(&j.impulseCoupling, statecodec.Saved)
+	f.Float(&j.impulseVelocityLimit, statecodec.Saved)
+	f.Float(&j.effort, statecodec.Saved)
+	f.Vec(&j.multiDofDampingImpulse, statecodec.Saved)
+	f.Vec(&j.multiDofFrictionImpulse, statecodec.Saved)
+	f.Vec(&j.linearImpulse, statecodec.Finite)
+	f.Vec(&j.angularImpulse, statecodec.Finite)
 }
 
 func (js *jointSet) copyFrom(o *jointSet) {
@@ -540,7 +537,7 @@ func (js *jointSet) validate(bodies *bodySet) error {
 			continue
 		}
 		j := &js.all[i]
-		if !numberFields(j, jointNumber) || !finiteFields(j, jointFinite) {
+		if !jointFields.Valid(j) {
 			return fmt.Errorf("joint %d is not finite: %+v", i, *j)
 		}
 		for _, b := range [2]int32{j.parent, j.child} {
@@ -552,13 +549,11 @@ func (js *jointSet) validate(bodies *bodySet) error {
 	return nil
 }
 
-func (js *jointSet) hash(h *hasher) {
+func (js *jointSet) hash(h *statecodec.WordHash) {
 	for i := range js.all {
 		if js.ids.inUse(int32(i)) {
-			h.word(uint64(i))
-			for _, span := range jointHash {
-				h.numbers(numbersOf(&js.all[i], span))
-			}
+			h.Word(uint64(i))
+			jointFields.Hash(h, &js.all[i])
 		}
 	}
 }

@@ -7,19 +7,9 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
-)
 
-// known are the bytes of a part that its walk names, with their properties.
-func known[T any](walk func(*T, *stateCodec), one *T) []property {
-	bytes := make([]property, unsafe.Sizeof(*one))
-	walk(one, &stateCodec{see: func(at unsafe.Pointer, size uintptr, p property) {
-		from := uintptr(at) - uintptr(unsafe.Pointer(one))
-		for i := range size {
-			bytes[from+i] |= p
-		}
-	}})
-	return bytes
-}
+	"simdeck/sim/statecodec"
+)
 
 // leaves calls f for every field of a type that has no fields of its own.
 func leaves(typ reflect.Type, name string, at uintptr, f func(name string, at uintptr, typ reflect.Type)) {
@@ -51,6 +41,29 @@ var notInStates = map[string]map[string]string{
 		"articulation": "structure", "link": "structure",
 	},
 	"bodyPoseVelocity": {},
+	"stepTime":         {},
+	"Config": {
+		"Substeps": "definition", "ContactHertz": "definition", "RecoverySpeed": "definition",
+		"NoSleep": "definition", "SleepSpeed": "definition", "SleepTime": "definition", "Mix": "definition",
+		"Clock": "definition", "Contain": "definition", "Workers": "definition",
+	},
+	"pairRef": {"contact": "derived: a contact that is read gets a new slot"},
+	"contact": {
+		"a": "derived from the key of the pair", "b": "derived from the key of the pair",
+		"bodyA": "derived from the geoms", "bodyB": "derived from the geoms",
+		"sensor": "derived from the geoms", "hasFaces": "derived from the geoms",
+		"plane": "derived from the geoms", "directed": "derived from the geoms",
+		"base": "derived: manifolds that are read get new room", "capacity": "derived, like base",
+		"points": "derived from the first manifold",
+		"dead":   "false between two steps", "freed": "false of a contact in a pair",
+		"gapsStale":  "derived: set by each step before it is read",
+		"validUntil": "derived: zero makes the next step find it anew",
+	},
+	"worldArticulation": {
+		"live": "structure", "base": "structure", "links": "structure",
+		"loops":        "derived: found by each step",
+		"Articulation": "its own package codes its coordinates",
+	},
 	"joint": {
 		"kind": "definition", "collide": "definition", "parent": "definition", "child": "definition",
 		"jointFrames": "definition", "jointLimits": "definition", "jointPassive": "definition",
@@ -68,28 +81,39 @@ var notInStates = map[string]map[string]string{
 func parts() map[string]func(*testing.T) {
 	full := &manifold{n: maxManifoldPoints}
 	return map[string]func(*testing.T){
-		"body":             part(func(b *body, c *stateCodec) { b.fields(c, 1<<20) }, &body{asleep: true}),
-		"bodyPoseVelocity": part((*bodyPoseVelocity).fields, &bodyPoseVelocity{}),
-		"joint":            part((*joint).fields, &joint{}),
-		"geomPlacement":    part((*geomPlacement).fields, &geomPlacement{}),
-		"fatBound":         part((*fatBound).fields, &fatBound{}),
-		"manifoldPose":     part((*manifoldPose).fields, &manifoldPose{}),
-		"manifold":         part((*manifold).fields, full),
-		"contactPoint":     part((*contactPoint).fields, &contactPoint{}),
+		"body":              part((*body).fields, &body{asleep: true}),
+		"bodyPoseVelocity":  part((*bodyPoseVelocity).fields, &bodyPoseVelocity{}),
+		"joint":             part((*joint).fields, &joint{}),
+		"geomPlacement":     part((*geomPlacement).fields, &geomPlacement{}),
+		"fatBound":          part((*fatBound).fields, &fatBound{}),
+		"pairRef":           part((*pairRef).fields, &pairRef{}),
+		"contact":           part((*contact).fields, &contact{}),
+		"manifoldPose":      part((*manifoldPose).fields, &manifoldPose{}),
+		"manifold":          part(filledWalk, full),
+		"stepTime":          part((*stepTime).fields, &stepTime{}),
+		"Config":            part((*Config).fields, &Config{}),
+		"worldArticulation": part((*worldArticulation).fields, &worldArticulation{}),
 	}
+}
+
+// filledWalk walks over a manifold and all its points.
+func filledWalk(m *manifold, f *statecodec.Fields) {
+	m.fields(f)
+	m.pointFields(f, maxManifoldPoints)
 }
 
 // part compares a walk with the fields of its type, and changes each field in turn. The state must differ if
 // and only if the walk names the field. A state that is read must give the field back.
-func part[T any](walk func(*T, *stateCodec), one *T) func(*testing.T) {
+func part[T any](walk func(*T, *statecodec.Fields), one *T) func(*testing.T) {
 	return func(t *testing.T) {
 		typ := reflect.TypeFor[T]()
-		bytes, excused := known(walk, one), notInStates[typ.Name()]
+		layout := statecodec.LayoutOf(walk)
+		bytes, excused := layout.Properties(), notInStates[typ.Name()]
 		used := map[string]bool{}
 		state := func(v *T) []byte {
-			c := stateCodec{writing: true}
-			walk(v, &c)
-			return c.buf
+			c := statecodec.Writer(nil)
+			layout.Code(&c, v)
+			return c.Bytes()
 		}
 		was := state(one)
 		leaves(typ, "", 0, func(name string, at uintptr, leaf reflect.Type) {
@@ -112,10 +136,11 @@ func part[T any](walk func(*T, *stateCodec), one *T) func(*testing.T) {
 				t.Errorf("%s%s changes and its state does not", typ.Name(), name)
 			}
 			back := *one
-			c := stateCodec{buf: now}
-			walk(&back, &c)
-			if c.err != nil || string(state(&back)) != string(now) {
-				t.Errorf("%s%s is not read as it was written: %v", typ.Name(), name, c.err)
+			c := statecodec.Reader(now)
+			c.LimitSlots(1 << 20)
+			layout.Code(&c, &back)
+			if c.Err() != nil || string(state(&back)) != string(now) {
+				t.Errorf("%s%s is not read as it was written: %v", typ.Name(), name, c.Err())
 			}
 		})
 		for name := range excused {
@@ -139,7 +164,7 @@ func perturb(v reflect.Value) {
 			return
 		}
 		v.SetInt(v.Int() + 1)
-	case reflect.Uint8, reflect.Uint32:
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
 		v.SetUint(v.Uint() + 1)
 	default:
 		panic(fmt.Sprintf("a %v is in no state", v.Kind()))
@@ -160,7 +185,7 @@ func TestTheHashTheCopyAndValidateFollowTheWalks(t *testing.T) {
 	followsWalk(t, s.World, (*bodyPoseVelocity).fields, func(w *World) *bodyPoseVelocity {
 		return &w.bodies.motion[len(w.bodies.motion)-1]
 	})
-	followsWalk(t, s.World, func(b *body, c *stateCodec) { b.fields(c, 1<<20) }, func(w *World) *body {
+	followsWalk(t, s.World, (*body).fields, func(w *World) *body {
 		return &w.bodies.all[len(w.bodies.all)-1]
 	})
 	id, err := s.AddJoint(JointDef{Type: Revolute, Child: s.added[1]})
@@ -171,13 +196,13 @@ func TestTheHashTheCopyAndValidateFollowTheWalks(t *testing.T) {
 	followsWalk(t, s.World, (*joint).fields, func(w *World) *joint { return &w.joints.all[id.Index()] })
 }
 
-func followsWalk[T any](t *testing.T, w *World, walk func(*T, *stateCodec), of func(*World) *T) {
+func followsWalk[T any](t *testing.T, w *World, walk func(*T, *statecodec.Fields), of func(*World) *T) {
 	t.Helper()
 	if err := w.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	one := of(w)
-	bytes, hash, was := known(walk, one), w.Hash(), *one
+	bytes, hash, was := statecodec.LayoutOf(walk).Properties(), w.Hash(), *one
 	leaves(reflect.TypeFor[T](), "", 0, func(name string, at uintptr, leaf reflect.Type) {
 		p := bytes[at]
 		if p == 0 || leaf.Kind() != reflect.Float64 && leaf.Kind() != reflect.Bool {
@@ -191,10 +216,11 @@ func followsWalk[T any](t *testing.T, w *World, walk func(*T, *stateCodec), of f
 		if got := fmt.Sprint(copied); got != fmt.Sprint(v) {
 			t.Errorf("%T%s is %v, its copy %s", was, name, v, got)
 		}
-		if differs := w.Hash() != hash; differs != (p&hashed != 0) {
+		if differs := w.Hash() != hash; differs != (p&statecodec.Hashed != 0) {
 			t.Errorf("%T%s: the hash sees it: %v; the walk says otherwise", was, name, differs)
 		}
-		if leaf.Kind() == reflect.Float64 && p&(finite|number) != 0 {
+		if leaf.Kind() == reflect.Float64 &&
+			p&(statecodec.Finite|statecodec.Number|statecodec.NonNegative) != 0 {
 			v.SetFloat(math.NaN())
 			if w.Validate() == nil {
 				t.Errorf("%T%s is no number, and Validate takes it", was, name)

@@ -15,7 +15,11 @@
 // field is written from outside, and nothing here knows a body's or a contact's number.
 package articulation
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"simdeck/sim/statecodec"
+)
 
 // Articulation is a tree of links and its state in a step: joint rows, loops, responses to contacts, energy
 // and momentum accounts. Between two steps only the positions and velocities of its degrees of freedom count.
@@ -95,6 +99,13 @@ func (art *Articulation) CopyFrom(o *Articulation) {
 	art.step.kinematicsValid = false
 	art.Tree.copyFrom(&o.Tree)
 	art.inverseWeights = o.inverseWeights
+}
+
+// Encode codes the coordinates, the state of an articulation between two steps.
+func (art *Articulation) Encode(c *statecodec.Codec) {
+	if art.Tree.encode(c); c.Reads() {
+		art.Invalidate()
+	}
 }
 
 // Size returns about how many bytes a copy takes.

@@ -61,6 +61,17 @@ func randomTree(r *rand.Rand) *Articulation {
 	return art
 }
 
+// Coordinates shows positions and velocities of all degrees of freedom, then the rotation of every link, to
+// functions that may change them.
+func (tree *Tree) Coordinates(dof func(q, v *float64), rotation func(*r3.Quat)) {
+	for d := range tree.dofs {
+		dof(&tree.dofs[d].q, &tree.dofs[d].v)
+	}
+	for k := range tree.links {
+		rotation(&tree.links[k].rotation)
+	}
+}
+
 // still is a base that does not move.
 func still() *Base { return &Base{Rot: r3.Identity()} }
 

@@ -5,6 +5,7 @@ import (
 
 	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
+	"simdeck/sim/statecodec"
 )
 
 // Tree is the links and degrees of freedom of an articulation, and its spatial algebra. Links and degrees of
@@ -201,15 +202,44 @@ func (tree *Tree) SetEffort(link int32, effort float64) {
 // Effort returns the force of the motor at the first degree of freedom of a link, N·m or N.
 func (tree *Tree) Effort(link int32) float64 { return tree.dofs[tree.links[link].firstDof].effort }
 
-// Coordinates shows positions and velocities of all degrees of freedom, then the rotation of every link, to
-// functions that may change them. An articulation must be told by Invalidate.
-func (tree *Tree) Coordinates(dof func(q, v *float64), rotation func(*r3.Quat)) {
+// dofFields and linkFields are the state of degrees of freedom and links.
+var (
+	dofFields  = statecodec.LayoutOf((*dof).fields)
+	linkFields = statecodec.LayoutOf((*link).fields)
+)
+
+func (d *dof) fields(f *statecodec.Fields) {
+	f.Float(&d.q, statecodec.Hashed|statecodec.Finite)
+	f.Float(&d.v, statecodec.Hashed|statecodec.Finite)
+}
+
+func (k *link) fields(f *statecodec.Fields) { f.Quat(&k.rotation, statecodec.Saved) }
+
+// encode codes positions and velocities of all degrees of freedom, then the rotation of every link.
+func (tree *Tree) encode(c *statecodec.Codec) {
 	for d := range tree.dofs {
-		dof(&tree.dofs[d].q, &tree.dofs[d].v)
+		dofFields.Code(c, &tree.dofs[d])
 	}
 	for k := range tree.links {
-		rotation(&tree.links[k].rotation)
+		linkFields.Code(c, &tree.links[k])
 	}
+}
+
+// Hash takes in positions and velocities of all degrees of freedom.
+func (tree *Tree) Hash(h *statecodec.WordHash) {
+	for d := range tree.dofs {
+		dofFields.Hash(h, &tree.dofs[d])
+	}
+}
+
+// NotFinite returns the first degree of freedom whose position or velocity is not finite; -1: none.
+func (tree *Tree) NotFinite() int32 {
+	for d := range tree.dofs {
+		if !dofFields.Valid(&tree.dofs[d]) {
+			return int32(d)
+		}
+	}
+	return -1
 }
 
 // Stop zeroes all velocities.

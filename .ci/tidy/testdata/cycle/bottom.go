@@ -8,9 +8,3 @@ func low() {
 		low()
 	}
 }
-
-// walkBottom is the part of a walk: no cycle of files.
-func walkBottom(w *walker) {
-	w.count()
-	run()
-}
