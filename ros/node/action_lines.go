@@ -28,7 +28,7 @@ func (s *ActionServer[G, R, F]) goalLine() Line {
 			r := a.NewGoalResponse()
 			*r.Accepted, *r.Sec, *r.Nanosec = true, g.stamp.Sec, g.stamp.Nanosec
 			to(r)
-			s.begin(g, &Goal[G, F]{ID: g.id, Caller: c, Request: q.Goal,
+			s.begin(g, &Goal[G, F]{ID: g.id, Caller: c, Request: q.Goal, begun: g.begun,
 				feedback: func(f *F) error { return s.report(g.id, f) }})
 		}}
 }

@@ -26,6 +26,9 @@ type ActionServerConfig[G, R, F any] struct {
 	// was cancelled, if a client asked for that; with any other it is aborted. The
 	// result counts in each case; nil is the default one.
 	Execute func(ctx context.Context, g *Goal[G, F]) (*R, error)
+	// InOrder executes goals in the order of acceptance: each waits until the one
+	// before has called Goal.Begun, or has ended.
+	InOrder bool
 	Keep    time.Duration // lifetime of a result; 0: 10 s
 	AtOnce  int           // goals that may be under way, more are refused; 0: 16
 }
@@ -36,7 +39,11 @@ type Goal[G, F any] struct {
 	Caller   Caller // sender
 	Request  *G
 	feedback func(*F) error
+	begun    func()
 }
+
+// Begun lets the goal accepted after this one begin, if the server takes goals in order.
+func (g *Goal[G, F]) Begun() { g.begun() }
 
 // Feedback tells whoever listens how far the goal is. It does not wait.
 func (g *Goal[G, F]) Feedback(f *F) error { return g.feedback(f) }
@@ -53,6 +60,7 @@ type ActionServer[G, R, F any] struct {
 
 	mu    sync.Mutex
 	goals goals
+	last  <-chan struct{} // closed when the goal accepted last has begun; nil: there was none
 }
 
 // NewActionServer makes a server of an action on n. Errors wrap ErrName.
@@ -116,6 +124,11 @@ func (s *ActionServer[G, R, F]) accept(ctx context.Context, c Caller, id GoalID,
 		return nil, fmt.Errorf("%w: %d goals are under way, which is as many as may be", ErrGoalRefused, n)
 	}
 	g := &goal{id: id, stamp: s.node.Now(), status: GoalAccepted, cancel: func(error) {}}
+	g.begun = func() {}
+	if s.config.InOrder {
+		begun := make(chan struct{})
+		g.before, g.begun, s.last = s.last, sync.OnceFunc(func() { close(begun) }), begun
+	}
 	s.goals.list = append(s.goals.list, g)
 	s.tell()
 	return g, nil
@@ -126,6 +139,9 @@ func (s *ActionServer[G, R, F]) begin(g *goal, of *Goal[G, F]) {
 	started := s.node.tasks.call(func(ctx context.Context) {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
+		if g.before != nil {
+			<-g.before // it begins or ends: a node that leaves ends the contexts of all
+		}
 		s.mu.Lock()
 		g.cancel = cancel
 		if g.status == GoalCanceling {
@@ -167,6 +183,7 @@ func (s *ActionServer[G, R, F]) finish(g *goal, result *R, err error) {
 	if result != nil {
 		*r.Result = *result
 	}
+	g.begun()
 	s.mu.Lock()
 	waiting := s.goals.end(g, status, r, time.Now())
 	*r.Status = int8(g.status)

@@ -146,6 +146,48 @@ func TestTwoGoalsAtOnceAreToldApart(t *testing.T) {
 	})
 }
 
+func TestGoalsInOrderBeginAsTheyWereAcceptedAndGoOnTogether(t *testing.T) {
+	onBench(t, func(b *bench) {
+		var mu sync.Mutex
+		var began []uint64
+		begin := func(ctx context.Context, g *count) (*countResult, error) {
+			n := g.Request.Steps
+			time.Sleep(time.Duration(4-n) * 100 * time.Millisecond) // the first takes longest to begin
+			mu.Lock()
+			began = append(began, n)
+			mu.Unlock()
+			if n == 2 {
+				return nil, errors.New("refused before it began") // its end lets the next begin
+			}
+			g.Begun()
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}
+		b.counter(countConfig{InOrder: true, Execute: begin})
+		c, _ := b.counts("client")
+		var goals []*GoalHandle[simif2.SimulateStepsGoal, simif2.SimulateStepsResult,
+			simif2.SimulateStepsFeedback]
+		for n := range uint64(3) {
+			h, err := c.Send(b.soon(), &countGoal{Steps: n + 1}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			goals = append(goals, h)
+		}
+		b.until("three that began", func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(began) == 3
+		})
+		if !slices.Equal(began, []uint64{1, 2, 3}) {
+			t.Errorf("they began in the order %v", began)
+		}
+		for i, want := range []GoalStatus{GoalExecuting, GoalAborted, GoalExecuting} {
+			b.until(fmt.Sprint("goal ", i+1), func() bool { return goals[i].Status() == want })
+		}
+	})
+}
+
 func TestAGoalIsRefusedForAReason(t *testing.T) {
 	onBench(t, func(b *bench) {
 		b.counter(countConfig{AtOnce: 2, Accept: func(_ context.Context, _ Caller, g *countGoal) error {

@@ -26,6 +26,8 @@ type goal struct {
 	result  msgs.Message
 	waiting []respond // requests for the result
 	cancel  context.CancelCauseFunc
+	before  <-chan struct{} // closed when the goal accepted before has begun; nil: there is none to wait for
+	begun   func()          // closes the next goal's before; it may be called more than once
 }
 
 func (g *goal) info() actionmsgs.GoalInfo {

@@ -58,7 +58,8 @@ func (m *motors) followAction(f *RobotPublisher, r *robot) error {
 	name := f.take(r, trajectoryController+"/follow_joint_trajectory")
 	s, err := node.NewActionServer(f.node,
 		node.ActionServerConfig[controlmsgs.FollowJointTrajectoryGoal, followResult, followFeedback]{
-			Name: name, Action: controlmsgs.FollowJointTrajectoryAction(), Execute: m.execute})
+			Name: name, Action: controlmsgs.FollowJointTrajectoryAction(), Execute: m.execute,
+			InOrder: true}) // a later goal replaces an earlier one
 	if err == nil {
 		r.ends = append(r.ends, s)
 	}
@@ -118,6 +119,7 @@ func (m *motors) execute(ctx context.Context, g *followGoal) (*followResult, err
 	if err != nil {
 		return refused(err), err
 	}
+	g.Begun()
 	w := &watcher{goal: g, motors: m, id: begun.ID}
 	w.feedback.JointNames = q.Trajectory.JointNames
 	return w.watch(ctx)
