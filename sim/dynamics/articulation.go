@@ -249,7 +249,7 @@ func (art *worldArticulation) measure(w *World, fresh bool) {
 		m.v, m.w = r3.Vec{X: art.V(0), Y: art.V(1), Z: art.V(2)},
 			r3.Vec{X: art.V(3), Y: art.V(4), Z: art.V(5)}
 	}
-	art.publish(&w.bodies, &w.geoms, &w.time, false)
+	w.geoms.refresh(&w.bodies, art.publish(&w.bodies, &w.geoms, &w.time, false, nil))
 	art.storeJointState(&w.joints, w.solver.invH)
 }
 
@@ -463,7 +463,8 @@ func (art *worldArticulation) publishProjectedLinks(bodies *bodySet, s *solver) 
 }
 
 // publish writes the links' poses and twists to the bodies; a floating base only with base.
-func (art *worldArticulation) publish(bodies *bodySet, geoms *geomSet, time *stepTime, base bool) {
+func (art *worldArticulation) publish(bodies *bodySet, geoms *geomSet, time *stepTime, base bool,
+	escaped []int32) []int32 {
 	below := art.baseAtStepEnd(bodies)
 	art.Refresh(&below)
 	for i := range art.links {
@@ -481,8 +482,9 @@ func (art *worldArticulation) publish(bodies *bodySet, geoms *geomSet, time *ste
 		}
 		m.v, m.w = art.LinkTwist(int32(i))
 		bodies.accumulateMotion(time.dt, k.body, shift.Len(), rotationBetween(was, m.rot).Len(), m.v.Len())
-		geoms.placeAccumulated(bodies, time, k.body, false)
+		escaped = geoms.follow(bodies, time, k.body, false, escaped)
 	}
+	return escaped
 }
 
 // creepSpeed is the joint speed, rad/s or m/s, below which a motor has arrived: a spring motor never quite

@@ -54,14 +54,21 @@ type articulatedJoints struct {
 	joints     *jointSet
 	solver     *solver
 	art        *worldArticulation
+	h          float64                  // s, of a substep
 	directions []articulation.Direction // scratch
 }
 
 // joints returns the joints of the articulation; they are valid until those of another one are asked for.
 func (art *worldArticulation) joints(bodies *bodySet, joints *jointSet, s *solver) *articulatedJoints {
 	a := &s.articulatedJoints
-	a.bodies, a.joints, a.solver, a.art = bodies, joints, s, art
+	a.set(art, bodies, joints, s, s.h)
 	return a
+}
+
+// set makes them the joints of an articulation, in a substep of h seconds.
+func (a *articulatedJoints) set(art *worldArticulation, bodies *bodySet, joints *jointSet, s *solver,
+	h float64) {
+	a.bodies, a.joints, a.solver, a.art, a.h = bodies, joints, s, art, h
 }
 
 // isActuated reports that a motor, friction, coupling or locked joint acts.
@@ -82,7 +89,7 @@ func (art *worldArticulation) isActuated(joints *jointSet) bool {
 
 // SetEfforts sets the efforts of motors in effort mode.
 func (a *articulatedJoints) SetEfforts() {
-	joints, s, art := a.joints, a.solver, a.art
+	joints, art := a.joints, a.art
 	for i := range art.links {
 		slot := art.links[i].joint
 		if slot < 0 || joints.all[slot].kind.DOFs() == 0 {
@@ -90,7 +97,7 @@ func (a *articulatedJoints) SetEfforts() {
 		}
 		effort := 0.0
 		if j := &joints.all[slot]; j.motor.mode == motorEffort {
-			effort = float64(j.drive(s.h).effort * s.invH)
+			effort = float64(j.drive(a.h).effort * (1 / a.h))
 		}
 		art.SetEffort(int32(i), effort)
 	}
@@ -99,7 +106,7 @@ func (a *articulatedJoints) SetEfforts() {
 // AddRows adds the rows of joints between links.
 func (a *articulatedJoints) AddRows() {
 	joints, art := a.joints, a.art
-	h := a.solver.h
+	h := a.h
 	for i := range art.links {
 		slot := art.links[i].joint
 		first, count := art.FirstDOF(int32(i))
@@ -438,9 +445,9 @@ func (a *articulatedJoints) LoopDirections(loop int, h float64, ahead bool) []ar
 
 // AddLoopRows adds the rows along the axis of a loop joint.
 func (a *articulatedJoints) AddLoopRows(loop int) {
-	s, art := a.solver, a.art
+	art, h := a.art, a.h
 	c := &art.loops[loop]
-	j, h := &a.joints.all[c.row.slot], s.h
+	j := &a.joints.all[c.row.slot]
 	if !j.kind.HasAxis() {
 		return
 	}
@@ -449,7 +456,7 @@ func (a *articulatedJoints) AddLoopRows(loop int) {
 	row, v := art.NewLoopRow(loop, c.row.slot, axis.along, axis.armA, axis.armB)
 	if j.damping > 0 || j.stiffness > 0 { // implicit
 		damp, k := row, j.damping+float64(h*j.stiffness)
-		damp.Lower, damp.Upper, damp.Compliance = math.Inf(-1), math.Inf(1), s.invH/k
+		damp.Lower, damp.Upper, damp.Compliance = math.Inf(-1), math.Inf(1), 1/h/k
 		damp.Target = float64((j.springRest-c.row.position)*j.stiffness) / k
 		damp.RelaxedTarget = damp.Target
 		art.addRow(&damp, rowDamping, j)

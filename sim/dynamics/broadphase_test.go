@@ -100,3 +100,21 @@ func TestPartsOfABodyThatTouchAreFoundAmongManyAsAmongFew(t *testing.T) {
 		t.Errorf("%d pairs of parts are known to touch, want %d", len(w.geoms.adjacency.keys), len(want))
 	}
 }
+
+// TestAFatBoxLastsForThreeStepsOfFastMotion: for two of them it makes room, and one is within the box of the
+// step's own motion.
+func TestAFatBoxLastsForThreeStepsOfFastMotion(t *testing.T) {
+	s := newScene(t, 0.5, Config{})
+	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0), 0)
+	s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(1000, 0, 0)}))
+	renewals, last := 0, uint64(0)
+	for range 120 {
+		s.step(0.001, 1)
+		if at := s.geoms.bounds[s.bodies.all[b.slot].geoms[0]].renewedStep; at != last {
+			renewals, last = renewals+1, at
+		}
+	}
+	if renewals != 40 {
+		t.Errorf("a sphere at 1,000 m/s got %d fat boxes in 120 steps, want 40", renewals)
+	}
+}

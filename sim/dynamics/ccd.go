@@ -322,14 +322,13 @@ func (sw *motionSweep) arcHeight() float64 {
 }
 
 // publishFastLinks publishes a tree of links at the end of a step, and notes the motions of fast links.
-func (c *sweeper) publishFastLinks(l *worldArticulation) {
-	s := c.solver
-	s.startPoses = linalg.Grow(s.startPoses, len(l.links))
+func (c *sweeper) publishFastLinks(d *workerScratch, l *worldArticulation) {
+	d.startPoses = linalg.Grow(d.startPoses, len(l.links))
 	for i := range l.links {
 		m := &c.bodies.motion[l.links[i].body]
-		s.startPoses[i].Pos, s.startPoses[i].Rot = m.com, m.rot
+		d.startPoses[i].Pos, d.startPoses[i].Rot = m.com, m.rot
 	}
-	l.publish(c.bodies, c.geoms, c.time, true)
+	d.escaped = l.publish(c.bodies, c.geoms, c.time, true, d.escaped)
 	for i := range l.links {
 		slot := l.links[i].body
 		in, m := &c.bodies.massProps[slot], &c.bodies.motion[slot]
@@ -338,11 +337,11 @@ func (c *sweeper) publishFastLinks(l *worldArticulation) {
 		}
 		// π·|vector part| of the quaternion is at least the rotation angle: a quick bound to sort out slow
 		// links.
-		way := m.com.Dist(s.startPoses[i].Pos)
-		q := m.rot.Mul(s.startPoses[i].Rot.Conj())
+		way := m.com.Dist(d.startPoses[i].Pos)
+		q := m.rot.Mul(d.startPoses[i].Rot.Conj())
 		turn := float64(math.Pi * math.Sqrt(float64(q.X*q.X)+float64(q.Y*q.Y)+float64(q.Z*q.Z)))
 		if way+float64(turn*max(0, in.radius-in.halfThickness)) > float64(fastThreshold*in.halfThickness) {
-			s.fastJointed = append(s.fastJointed, c.bodies.screwSweep(slot, s.startPoses[i], m.com, m.rot))
+			d.fastJointed = append(d.fastJointed, c.bodies.screwSweep(slot, d.startPoses[i], m.com, m.rot))
 		}
 	}
 }
@@ -462,6 +461,6 @@ func (c *sweeper) rewind(slot int32, part float64) {
 // rewindArticulation moves an articulation back to a fraction of the step, in joint coordinates.
 func (c *sweeper) rewindArticulation(l *worldArticulation, part float64) {
 	l.Rewind(part, c.solver.h)
-	l.publish(c.bodies, c.geoms, c.time, true)
+	c.geoms.refresh(c.bodies, l.publish(c.bodies, c.geoms, c.time, true, nil))
 	l.storeJointState(c.joints, c.solver.invH)
 }

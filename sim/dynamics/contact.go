@@ -13,8 +13,6 @@ import (
 const (
 	// maxManifoldPoints is the capacity of a manifold.
 	maxManifoldPoints = collide.MaxPoints
-	// maxMeshManifolds bounds the manifolds, one for each normal, of a contact with a mesh.
-	maxMeshManifolds = collide.MaxManifolds
 )
 
 // contact is a pair of geoms whose fat boxes overlap. A's kind is not above B's; normals point from A to B.
@@ -71,7 +69,7 @@ type contactSet struct {
 	compaction compactScratch
 	free       []int32
 	freeOne    []int32 // blocks of one manifold
-	freeMulti  []int32 // blocks of maxMeshManifolds
+	freeMulti  []int32 // blocks of collide.MaxManifolds
 }
 
 // pairList is the pairs of geoms whose fat boxes overlap, ascending by key. Contacts are found, solved,
@@ -117,7 +115,7 @@ func (cs *contactSet) add(geoms *geomSet, a, b int32) int32 {
 // maxManifolds is the largest number of manifolds of a contact.
 func (gs *geomSet) maxManifolds(c *contact) int32 {
 	if gs.all[c.b].Surface != nil {
-		return maxMeshManifolds
+		return collide.MaxManifolds
 	}
 	return 1
 }
@@ -149,7 +147,7 @@ func (cs *contactSet) release(i int32) {
 	switch c.capacity {
 	case 1:
 		cs.freeOne = append(cs.freeOne, c.base)
-	case maxMeshManifolds:
+	case collide.MaxManifolds:
 		cs.freeMulti = append(cs.freeMulti, c.base)
 	}
 	cs.all[i] = contact{freed: true}
@@ -599,7 +597,7 @@ func (r *pairRef) fields(f *statecodec.Fields) { statecodec.Integer(f, &r.key, s
 
 // fields walks over the state of a contact that does not follow from its geoms.
 func (ct *contact) fields(f *statecodec.Fields) {
-	statecodec.Index(f, &ct.count, maxMeshManifolds, "the number of manifolds of a contact")
+	statecodec.Index(f, &ct.count, collide.MaxManifolds, "the number of manifolds of a contact")
 	f.Flag(&ct.recycled, statecodec.Saved)
 }
 

@@ -143,14 +143,13 @@ func (c *sweeper) finishBodies(d *workerScratch, first, end int32) {
 }
 
 // finishArticulations writes the step's result to bodies and joints. An articulation with non-finite values
-// is restored to its poses at the step's start, at rest; one body's slot is returned, else -1.
-func (c *sweeper) finishArticulations() int32 {
+// is restored to its poses at the step's start, at rest.
+func (c *sweeper) finishArticulations(d *workerScratch, articulations []int32) {
 	s := c.solver
-	lost := int32(-1)
-	for _, i := range s.activeArticulations {
+	for _, i := range articulations {
 		art := &c.articulations[i]
 		if !art.Finite() {
-			lost = art.links[0].body
+			d.lostBody = art.links[0].body
 			art.RestoreStart()
 		}
 		carried := art.EndStep(s.h)
@@ -162,9 +161,8 @@ func (c *sweeper) finishArticulations() int32 {
 		if carried {
 			art.setLoads(c.bodies, c.cfg.Gravity) // weight alone is left
 		}
-		c.publishFastLinks(art)
+		c.publishFastLinks(d, art)
 		art.storeJointState(c.joints, s.invH)
 		art.storeLoopState(c.bodies, c.joints, s.invH)
 	}
-	return lost
 }

@@ -17,7 +17,7 @@ const touchDistance = 1e-3
 type narrowScratch struct {
 	query   collide.Query
 	touched []int32
-	old     [maxMeshManifolds]manifold
+	old     [collide.MaxManifolds]manifold
 }
 
 // narrowphase has the parts of a world for the narrow phase.

@@ -24,6 +24,8 @@ const (
 	// newtonHitTurn is the change of a link's turn in a substep, rad, by an impact. Beyond it, bias forces
 	// are those of the velocities after it. A position that moves by other velocities gains energy.
 	newtonHitTurn = 0.01
+	// newtonEnergyGain is the most that these bias forces may add to the kinetic energy, as a part of it.
+	newtonEnergyGain = 0.01
 	// newtonRefinement is the number of substeps to a step where impacts have made links faster.
 	newtonRefinement = 32
 	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
@@ -62,6 +64,7 @@ type newtonIsland struct {
 	contacts      []newtonContact
 	rows          []articulationContactRow // of all contacts
 	substeps      int
+	solves        int   // in the last step, with those that were done again
 	links         int32 // bodies of the problem that are links: they come first
 	firstDof      int32 // of the free bodies, in the problem
 }
@@ -284,16 +287,18 @@ type newtonStepper struct {
 	articulations articulationList
 	h             float64 // s, of a substep
 	problem       *newton.Problem
+	islandJoints  *articulatedJoints // scratch
 }
 
 // solve moves an island through the step. Where an impact changes the turn of links in a substep by
-// newtonHitTurn, bias forces follow. Where links then turn more than newtonTurn allows, substeps become
-// shorter.
+// newtonHitTurn, bias forces follow. Where links then turn more than newtonTurn allows, or have more energy
+// than newtonEnergyGain allows, substeps become shorter.
 func (n *newtonStepper) solve(k *newtonIsland) {
 	s := n.solver
 	for _, at := range k.bodies { // substeps of passes have moved them
 		s.load(n.bodies, n.cfg.Gravity, s.h, at, s.slots[at])
 	}
+	k.solves = 0
 	n.buildContacts(k)
 	passes := s.h
 	n.h = passes
@@ -302,6 +307,7 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 		n.setSubstep(k, min(h, left))
 		relax := n.solveVelocities(k, false)
 		if speed, change := n.problem.Turning(k.links); float64(n.h*change) > newtonHitTurn {
+			most := float64((1 + newtonEnergyGain) * n.problem.KineticEnergy())
 			for _, tree := range k.trees {
 				tree.Predict(n.problem)
 			}
@@ -310,6 +316,13 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 				n.setSubstep(k, h)
 			}
 			relax = n.solveVelocities(k, true)
+			if n.problem.KineticEnergy() > most {
+				if n.h > shortest {
+					h = max(shortest, float64(0.5*n.h))
+					continue
+				}
+				relax = n.solveVelocities(k, false)
+			}
 		}
 		n.finishSubstep(k, relax)
 		left -= n.h
@@ -331,7 +344,7 @@ func (n *newtonStepper) setSubstep(k *newtonIsland, h float64) {
 		return
 	}
 	scale := h / n.h
-	n.h, n.solver.h, n.solver.invH = h, h, 1/h
+	n.h = h
 	for i := range k.rows {
 		k.rows[i].impulse = float64(scale * k.rows[i].impulse)
 	}
@@ -393,14 +406,15 @@ func (n *newtonStepper) end(k *newtonIsland, slot int32) newtonEnd {
 // predicted velocities.
 func (n *newtonStepper) solveVelocities(k *newtonIsland, predicted bool) (relax bool) {
 	s, p := n.solver, n.problem
+	k.solves++
 	p.Reset()
 	k.trees = k.trees[:0]
 	for _, i := range k.articulations {
 		art := &n.articulations[i]
 		art.setLoads(n.bodies, n.cfg.Gravity)
 		base := art.baseOf(n.bodies, s)
-		articulation.BeginDirect(&art.Articulation, n.h, &base, art.joints(n.bodies, n.joints, s),
-			predicted)
+		n.islandJoints.set(art, n.bodies, n.joints, s, n.h)
+		articulation.BeginDirect(&art.Articulation, n.h, &base, n.islandJoints, predicted)
 		k.trees = append(k.trees, articulation.AddDirect(&art.Articulation, p, n.h))
 	}
 	k.links, k.firstDof = p.Counts()

@@ -40,8 +40,8 @@ const (
 	// it is off.
 	minEccentricity = 0.01
 	// minTilt is the sine of the angle between axis and ground from which on a capsule or cylinder stands on
-	// one rim. minEdgeSlope is the cosine up to which that rim has a lowest point.
-	minTilt, minEdgeSlope = 0.05, collide.MinRimTilt
+	// one rim.
+	minTilt = 0.05
 	// rollingPointTolerance is the largest distance of a contact point from the lowest point of a rim, as a
 	// part of the radius.
 	rollingPointTolerance = 0.05
@@ -168,7 +168,9 @@ func (g *geom) rollingPoint(arm, off, axis, out r3.Vec) (rollingPoint, bool) {
 	}
 	down := out.AddScaled(-out.Dot(axis), axis)
 	u, ok := down.Unit()
-	if !ok || down.Len2() < minEdgeSlope*minEdgeSlope || arm.Sub(end.AddScaled(g.Half.X, u)).Len2() > near {
+	if !ok || down.Len2() < collide.MinRimTilt*collide.MinRimTilt ||
+		arm.Sub(end.AddScaled(g.Half.X, u)).Len2() > near {
+
 		return stays, false
 	}
 	return rollingPoint{arm: arm, bodyPart: arm.AddScaled(-g.Half.X, u), axis: axis, radius: g.Half.X}, true

@@ -96,8 +96,7 @@ type linkSolver struct {
 type sweepScratch struct {
 	fastBodies    []motionSweep
 	fastJointed   []motionSweep // of bodies on joints
-	startPoses    []r3.Pose
-	rewound       []bool // by body slot
+	rewound       []bool        // by body slot
 	connected     []int32
 	ccdCandidates []int32 // geoms on the way of one
 }

@@ -3,6 +3,8 @@ package dynamics
 import (
 	"fmt"
 	"slices"
+
+	"simdeck/sim/r3"
 )
 
 // maxStep is the longest step, in seconds, that Step takes.
@@ -265,13 +267,25 @@ func runSubsteps(w *World) {
 // solveNewtonIslands moves the islands of Newton's method through the step.
 func solveNewtonIslands(w *World) {
 	s := &w.solver
-	n := newtonStepper{contactBuilder: contactBuilderOf(w), joints: &w.joints, articulations: w.articulations}
+	if len(s.newtonIslands) == 0 {
+		return
+	}
 	for i := range s.newtonIslands {
-		n.problem = &s.newtonProblems[i]
-		n.solve(&s.newtonIslands[i])
 		s.activeArticulations = append(s.activeArticulations, s.newtonIslands[i].articulations...)
 	}
 	slices.Sort(s.activeArticulations)
+	w.runParts(solveNewtonIslandsPart, w.cfg.Workers.partsOfFew(len(s.newtonIslands)))
+}
+
+func solveNewtonIslandsPart(w *World, _ int32, p taskPart) {
+	s := &w.solver
+	n := newtonStepper{contactBuilder: contactBuilderOf(w), joints: &w.joints, articulations: w.articulations,
+		islandJoints: &w.scratch[p.i].islandJoints}
+	first, end := p.rangeOf(len(s.newtonIslands))
+	for i := first; i < end; i++ {
+		n.problem = &s.newtonProblems[i]
+		n.solve(&s.newtonIslands[i])
+	}
 }
 
 // moveRollingPoints brings contact rows to the start of the substep. Points of rolling contacts move with
@@ -427,11 +441,19 @@ func storeImpulsesPart(w *World, _ int32, p taskPart) {
 // velocity is not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is
 // contained before.
 func writeBodies(w *World) {
-	s, c := &w.solver, sweeperOf(w)
+	s := &w.solver
 	w.containment.found = w.cfg.Contain && w.containment.contain(&w.bodies, &w.joints, w.articulations,
 		&w.contacts, &w.active, &w.islands, s)
 	s.lostBody = -1
 	w.runTask(finishBodiesPart, len(s.states), bodiesPerPart)
+	w.mergeFinished()
+	w.runTask(finishArticulationsPart, len(s.activeArticulations), articulationsPerPart)
+	w.mergeFinished()
+}
+
+// mergeFinished merges the outputs of the parts of finishBodiesPart or finishArticulationsPart.
+func (w *World) mergeFinished() {
+	s := &w.solver
 	for i := range w.scratch {
 		d := &w.scratch[i]
 		s.lostBody, s.fastBodies = max(s.lostBody, d.lostBody), append(s.fastBodies, d.fastBodies...)
@@ -440,15 +462,18 @@ func writeBodies(w *World) {
 	for i := range w.scratch {
 		w.geoms.refresh(&w.bodies, w.scratch[i].escaped)
 	}
-	if l := c.finishArticulations(); l >= 0 {
-		s.lostBody = l
-	}
 }
 
 func finishBodiesPart(w *World, _ int32, p taskPart) {
 	first, end := p.subrange(w.solver.allStates())
 	c := sweeperOf(w)
 	c.finishBodies(&w.scratch[p.i], first, end)
+}
+
+func finishArticulationsPart(w *World, _ int32, p taskPart) {
+	first, end := p.rangeOf(len(w.solver.activeArticulations))
+	c := sweeperOf(w)
+	c.finishArticulations(&w.scratch[p.i], w.solver.activeArticulations[first:end])
 }
 
 // sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go
@@ -501,11 +526,12 @@ func (l *lap) end(s Stage) {
 
 // The least work that is worth a part of a task.
 const (
-	geomsPerPart        = 32
-	contactsPerPart     = 128
-	bodiesPerPart       = 256
-	batchesPerPart      = 32
-	colorBatchesPerPart = 16
+	geomsPerPart         = 32
+	contactsPerPart      = 128
+	bodiesPerPart        = 256
+	batchesPerPart       = 32
+	colorBatchesPerPart  = 16
+	articulationsPerPart = 4
 )
 
 // workerScratch is the output of a part of a task. The outputs are merged in their order, so that nothing
@@ -519,10 +545,12 @@ type workerScratch struct {
 	newManifolds     []manifold        // of contacts that own none yet
 	pendingManifolds []pendingManifold // of these
 	contactExtras
-	escaped     []int32       // geoms that have left their fat boxes
-	fastBodies  []motionSweep // of fast bodies
-	fastJointed []motionSweep // of those on joints
-	lostBody    int32         // the last body that left the finite numbers; -1: none
+	escaped      []int32           // geoms that have left their fat boxes
+	fastBodies   []motionSweep     // of fast bodies
+	fastJointed  []motionSweep     // of those on joints
+	lostBody     int32             // the last body that left the finite numbers; -1: none
+	startPoses   []r3.Pose         // of the links of an articulation
+	islandJoints articulatedJoints // of one
 }
 
 // pendingManifold is a contact whose new manifolds wait for a block.
@@ -530,7 +558,11 @@ type pendingManifold struct{ contact, count int32 }
 
 // runTask computes a task in as many parts as there is work for, with cleared outputs.
 func (w *World) runTask(t task, work, each int) {
-	parts := w.cfg.Workers.parts(work, each)
+	w.runParts(t, w.cfg.Workers.parts(work, each))
+}
+
+// runParts computes a task in so many parts, with cleared outputs.
+func (w *World) runParts(t task, parts int32) {
 	for len(w.scratch) < int(parts) {
 		w.scratch = append(w.scratch, workerScratch{})
 	}

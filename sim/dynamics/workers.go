@@ -48,6 +48,8 @@ const (
 	maxWorkers = 64
 	// partsPerWorker is the most parts of a task for each worker: faster ones take more.
 	partsPerWorker = 3
+	// fewPartsPerWorker is the same for tasks of a few long items.
+	fewPartsPerWorker = 8
 )
 
 // NewWorkers makes a pool of so many workers, the caller included; it starts nothing. With a clock, in ns, it
@@ -112,6 +114,15 @@ func (c *Workers) parts(work, each int) int32 {
 		each = 1
 	}
 	return int32(max(1, min(partsPerWorker*c.size, work/each)))
+}
+
+// partsOfFew is parts for a few long items, of which each is work enough: a worker that is done must not wait
+// long for another.
+func (c *Workers) partsOfFew(items int) int32 {
+	if c == nil || c.size == 1 || c.tuner.mode == serial {
+		return 1
+	}
+	return int32(max(1, min(items, fewPartsPerWorker*c.size)))
 }
 
 // partsOfIteration is parts for tasks of iterations, which share their bodies: one per worker, so that most

@@ -288,7 +288,71 @@ func TestAPoolHasAsManyWorkersAsAskedForUpToItsBound(t *testing.T) {
 		if parts := int(c.parts(1_000_000, 1)); want > 1 && parts != 3*c.size {
 			t.Errorf("a large task of %d workers has %d parts, want three for each", c.size, parts)
 		}
+		if parts := int(c.partsOfFew(100_000)); want > 1 && parts != 8*c.size {
+			t.Errorf("a hundred thousand islands of %d workers have %d parts, want eight for each", c.size,
+				parts)
+		}
 		c.Stop()
+	}
+}
+
+// robotsApart is robots of two links on the ground, each an island.
+func robotsApart(t testing.TB, count int) *scene {
+	s := newScene(t, 0.6, Config{Gravity: r3.V(0, 0, -9.81)})
+	s.ground()
+	for i := range count {
+		from := at(float64(i), 0, 0.05)
+		body := s.body(shape.BoxOf(r3.V(0.2, 0.1, 0.1)), 1, from, int32(1+i))
+		arm := s.body(shape.BoxOf(r3.V(0.3, 0.04, 0.04)), 0.3, from.Mul(at(0.25, 0, 0)), int32(1+i))
+		hinge := must[JointID](s)(s.AddJoint(JointDef{Type: Revolute, Parent: body, Child: arm,
+			ParentFrame: at(0.1, 0, 0), ChildFrame: at(-0.15, 0, 0), Axis: r3.V(0, 1, 0)}))
+		s.check(s.Articulate([]JointID{hinge}))
+		s.check(s.Body(body).SetTwist(r3.Twist{Linear: r3.V(0.1*float64(i), 0.2, 0)}))
+	}
+	return s
+}
+
+func TestIslandsOfNewtonsMethodGiveTheSameBitsOnAnyNumberOfWorkers(t *testing.T) {
+	const robots, dt = 9, 0.004
+	build := func() (*scene, float64, int) { return robotsApart(t, robots), dt, 0 }
+	alone, _, _ := build()
+	var parallel []*scene
+	for _, workers := range []int{2, 3, 8} {
+		s, _ := withWorkersStarted(t, build, workers)
+		parallel = append(parallel, s)
+	}
+	most := 0
+	for i := range 200 {
+		alone.step(dt, 1)
+		most = max(most, len(alone.solver.newtonIslands))
+		for _, s := range parallel {
+			if s.step(dt, 1); s.Hash() != alone.Hash() {
+				t.Fatalf("%d workers differ from one from step %d on", s.World.cfg.Workers.size, i+1)
+			}
+		}
+	}
+	if most != robots {
+		t.Errorf("at most %d islands at once, want one for each of %d robots", most, robots)
+	}
+}
+
+func TestRobotsAreSharedAmongWorkers(t *testing.T) {
+	jobs := func(robots int) uint64 {
+		s := robotsApart(t, robots)
+		s.World.cfg.Workers = NewWorkers(2, nil)
+		s.World.cfg.Workers.tuner.mode = parallelAll
+		s.World.cfg.Workers.Start()
+		defer s.World.cfg.Workers.Stop()
+		s.step(0.004, 5)
+		before := s.World.cfg.Workers.jobTicket.Load() >> 32
+		s.step(0.004, 1)
+		return s.World.cfg.Workers.jobTicket.Load()>>32 - before
+	}
+	if n := jobs(2) - jobs(1); n != 1 {
+		t.Errorf("two robots: %d tasks more, want the solving of their islands", n)
+	}
+	if n := jobs(9) - jobs(7); n != 1 {
+		t.Errorf("nine robots: %d tasks more than seven, want the writing of their links", n)
 	}
 }
 

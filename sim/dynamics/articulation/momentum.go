@@ -214,13 +214,28 @@ func (tree *Tree) scaleToEnergy(energy, most float64) {
 	inner := has - whole
 	if energy < float64((1-wholeEnergyTolerance)*whole) {
 		if energy < has {
-			tree.scaleInternalMotion(spatial{}, math.Sqrt(energy/has))
+			scaleAboutTranslation(tree, energy, has, &sum)
 		}
 		return
 	}
 	if inner > float64(1e-9*has) {
 		tree.scaleInternalMotion(drift, min(most, math.Sqrt(max(0, energy-whole)/inner)))
 	}
+}
+
+// scaleAboutTranslation scales the kinetic energy from a value to a lower one, J, which rotation alone would
+// exceed. The linear momentum stays where translation alone has less.
+func scaleAboutTranslation(tree *Tree, energy, has float64, momentum *spatial) {
+	mass := 0.0
+	for i := range tree.links {
+		mass += tree.links[i].inertia.mass
+	}
+	drift := spatial{lin: momentum.lin.Scale(1 / mass)}
+	moving := float64(0.5 * momentum.lin.Dot(drift.lin))
+	if energy < moving {
+		drift, moving = spatial{}, 0
+	}
+	tree.scaleInternalMotion(drift, math.Sqrt((energy-moving)/(has-moving)))
 }
 
 // scaleInternalMotion multiplies the motion relative to a rigid motion by k.

@@ -13,9 +13,6 @@ const (
 	// edgeProbe is the distance along an edge, m, at which a hidden contact is tested again. The edge of a
 	// wall that ends on a floor is free above the floor.
 	edgeProbe = 1e-3
-	// ridgeDistance is the distance from an edge, m, within which a contact with the back of a triangle
-	// counts as at the edge.
-	ridgeDistance = MaxInternalEdgeDepth
 )
 
 // isInternalMeshEdge reports that other triangles of the surface hide the edge of the triangle at the
@@ -101,12 +98,12 @@ func (s *meshQuery) isOutsideRidge(tri *meshTriangle, closest r3.Vec) bool {
 	for k := range 3 {
 		a, b := tri.triangle[k], tri.triangle[(k+1)%3]
 		if s.surface.Edge(tri.index, k) != shape.EdgeRidge ||
-			lineDistance2(closest, a, b) > ridgeDistance*ridgeDistance {
+			lineDistance2(closest, a, b) > MaxInternalEdgeDepth*MaxInternalEdgeDepth {
 			continue
 		}
 		outside := false
-		shape.QuerySurface(s.surface, r3.BoxAround(closest,
-			r3.Vec{X: ridgeDistance, Y: ridgeDistance, Z: ridgeDistance}), func(o int32) bool {
+		near := r3.Vec{X: MaxInternalEdgeDepth, Y: MaxInternalEdgeDepth, Z: MaxInternalEdgeDepth}
+		shape.QuerySurface(s.surface, r3.BoxAround(closest, near), func(o int32) bool {
 			if o == tri.index {
 				return true
 			}

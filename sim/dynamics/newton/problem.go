@@ -277,3 +277,11 @@ func (p *Problem) Turning(n int32) (speed, change float64) {
 	}
 	return math.Sqrt(speed), math.Sqrt(change)
 }
+
+// KineticEnergy returns that of the solution, J, with what Diagonal adds to M.
+func (p *Problem) KineticEnergy() (sum float64) {
+	for d, v := range p.Velocity {
+		sum += float64(0.5 * v * (p.inertial[d] + p.Momentum[d]))
+	}
+	return sum
+}
