@@ -14,6 +14,7 @@ import (
 	"simdeck/sim/format/sdf"
 	"simdeck/sim/format/urdf"
 	"simdeck/sim/format/webots"
+	"simdeck/ui/cli"
 )
 
 // marked is the text between "<!-- NAME:begin … -->" and "<!-- NAME:end -->" of a page, which a test writes.
@@ -129,4 +130,23 @@ func TestTablesOfFormatsAreThoseOfTheReaders(t *testing.T) {
 	generated(t, page, "urdf", elements(urdf.Elements()))
 	generated(t, page, "mjcf", elements(mjcf.Elements()))
 	generated(t, page, "webots", nodes(webots.Elements()))
+}
+
+// TestTablesOfErrorsAreThoseOfTheProgram takes exit codes and kinds of errors from where commands do.
+func TestTablesOfErrorsAreThoseOfTheProgram(t *testing.T) {
+	var exits, kinds strings.Builder
+	exits.WriteString("| code | meaning |\n| --- | --- |\n")
+	for code, meaning := range cli.ExitCodes() {
+		fmt.Fprintf(&exits, "| %d | %s |\n", code, meaning)
+	}
+	kinds.WriteString("| code | exit code | meaning |\n| --- | --- | --- |\n")
+	for _, k := range cli.ErrorKinds() {
+		if k.ExitCode <= 0 || k.ExitCode >= len(cli.ExitCodes()) {
+			t.Errorf("%s has the exit code %d, which has no meaning", k.Code, k.ExitCode)
+		}
+		fmt.Fprintf(&kinds, "| `%s` | %d | %s |\n", k.Code, k.ExitCode, k.Meaning)
+	}
+	const page = "reference/errors.md"
+	generated(t, page, "exit-codes", exits.String())
+	generated(t, page, "error-kinds", kinds.String())
 }

@@ -5,8 +5,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os/signal"
@@ -141,22 +139,8 @@ type Shot struct {
 	Pace     float64 // simulated time over time of a camera's video; 0 or less: 1
 }
 
-// Errors that decide about the exit code.
-var (
-	ErrUsage = errors.New("usage") // 2
-	ErrLost  = errors.New("lost")  // 4: the engine broke
-)
-
-// Usage makes an error one of usage; nil stays nil.
-func Usage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: %w", ErrUsage, err)
-}
-
-// Main runs the command line and returns the exit code. 0: success. 1: cannot start. 2: usage. 3: a world or
-// file is invalid or missing. 4: lost. Errors take one line on stderr, of JSON with --json.
+// Main runs the command line and returns the exit code (ExitCode). Errors take one line on
+// stderr, of JSON with --json.
 func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -186,27 +170,6 @@ func execute(ctx context.Context, p Program, args []string, stdout, stderr io.Wr
 	root.SetErr(escape.NewWriter(stderr))
 	giveUp(root)
 	return root.ExecuteContextC(ctx)
-}
-
-// ExitCode is the exit code for an error.
-func ExitCode(err error) int {
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, ErrUsage):
-		return 2
-	case lost(err):
-		return 4
-	}
-	for _, file := range []error{
-		scene.ErrNotFound, scene.ErrUnsupportedFormat, scene.ErrNoResource, scene.ErrParse,
-		scene.ErrMissingAssets, scene.ErrUnreadableAssets, scene.ErrUnsupportedParts, sim.ErrLimit,
-	} {
-		if errors.Is(err, file) {
-			return 3
-		}
-	}
-	return 1
 }
 
 // splitROS takes what is meant for ROS out of the arguments: what stands

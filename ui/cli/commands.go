@@ -30,8 +30,7 @@ func newRoot(s *session) *cobra.Command {
 			"WORLD is a file or a URI; arguments of a .xacro file stand behind it as name:=value. Every flag is also a key of simdeck.yaml and an environment\n" +
 			"variable: --log-level is log-level: there and SIMDECK_LOG_LEVEL here. What stands after\n" +
 			"--ros-args goes to the ROS node as in any other: -r __ns:=/lab, -p use_sim_time:=true.\n" +
-			"Exit codes: 0 all is well, 1 it cannot start or a check failed, 2 the command line is wrong, 3 a world or another file is missing or invalid,\n" +
-			"4 the simulator or the one attached to was lost.",
+			exitCodeHelp(),
 		Args: cobra.ArbitraryArgs, Version: s.Version, SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetFlagErrorFunc(flagError)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,94 @@ import (
 	"simdeck/ui/cli/store"
 	"simdeck/ui/escape"
 )
+
+// Errors that decide about the exit code.
+var (
+	ErrUsage = errors.New("usage")
+	ErrLost  = errors.New("lost") // the engine broke
+)
+
+// Usage makes an error one of usage; nil stays nil.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUsage, err)
+}
+
+// ErrorKind is a kind of failure as scripts tell it.
+type ErrorKind struct {
+	Code     string // in the JSON of an error
+	ExitCode int
+	Meaning  string
+	is       []error
+}
+
+// errorKinds are the kinds: an error is of the first that has it in its chain, else of the last.
+var errorKinds = []ErrorKind{
+	{"usage", 2, "the command line is wrong", []error{ErrUsage}},
+	{"lost", 4, "the engine failed, or the attached simulator was lost; a report is written",
+		[]error{ErrLost}},
+	{"interrupted", 1, "it was asked to end, and did not in time", []error{errInterrupted}},
+	{"not_passed", 1, "a check or a run did not pass", []error{errMissed, errSick}},
+	{"disk_full", 1, "the disk is full", []error{store.ErrFull}},
+	{"limit", 3, "a file holds more than a limit allows", []error{sim.ErrLimit}},
+	{"not_found", 3, "a world, a model or a file is missing", []error{scene.ErrNotFound}},
+	{"unsupported_format", 3, "no reader knows the format of a file", []error{scene.ErrUnsupportedFormat}},
+	{"no_resource", 3, "neither a file nor its text was given", []error{scene.ErrNoResource}},
+	{"parse", 3, "a file is invalid; the message has line and column", []error{scene.ErrParse}},
+	{"missing_assets", 3, "a mesh, texture or include of a file is missing", []error{scene.ErrMissingAssets}},
+	{"unreadable_assets", 3, "a mesh, texture or include of a file cannot be read",
+		[]error{scene.ErrUnreadableAssets}},
+	{"unsupported_elements", 3, "with `check --strict`: parts of a file are not run",
+		[]error{scene.ErrUnsupportedParts}},
+	{"failed", 1, "it cannot start, or what was asked for cannot be written", nil},
+}
+
+// ErrorKinds returns the kinds of failures, each once.
+func ErrorKinds() []ErrorKind { return errorKinds }
+
+// errorKindOf is the kind of an error.
+func errorKindOf(err error) *ErrorKind {
+	for i := range errorKinds {
+		for _, e := range errorKinds[i].is {
+			if errors.Is(err, e) || e == ErrLost && lost(err) {
+				return &errorKinds[i]
+			}
+		}
+	}
+	return &errorKinds[len(errorKinds)-1]
+}
+
+// ExitCode is the exit code for an error; 0 for nil.
+func ExitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	return errorKindOf(err).ExitCode
+}
+
+// exitCodes are the meanings of the exit codes.
+var exitCodes = [...]string{
+	"all is well",
+	"it cannot start or write, or a check failed",
+	"the command line is wrong",
+	"a world or another file is missing or invalid",
+	"the engine failed, or the attached simulator was lost",
+}
+
+// ExitCodes returns the meanings of the exit codes from 0 on.
+func ExitCodes() []string { return exitCodes[:] }
+
+// exitCodeHelp is the exit codes as help tells them.
+func exitCodeHelp() string {
+	var b strings.Builder
+	b.WriteString("Exit codes:\n")
+	for code, meaning := range exitCodes {
+		b.WriteString("  " + strconv.Itoa(code) + "  " + meaning + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
 
 // reporter is an error that has more to say than a line: a broken console.
 type reporter interface {
@@ -82,36 +171,10 @@ type caution struct {
 	Warning string `json:"warning"`
 }
 
-// codes are the words for kinds of errors, the first that fits.
-var codes = []struct {
-	err  error
-	word string
-}{
-	{ErrUsage, "usage"}, {ErrLost, "lost"}, {errInterrupted, "interrupted"}, {errMissed, "not_passed"},
-	{errSick, "not_passed"}, {store.ErrFull, "disk_full"}, {sim.ErrLimit, "limit"},
-	{scene.ErrNotFound, "not_found"}, {scene.ErrUnsupportedFormat, "unsupported_format"},
-	{scene.ErrNoResource, "no_resource"}, {scene.ErrParse, "parse"},
-	{scene.ErrMissingAssets, "missing_assets"}, {scene.ErrUnreadableAssets, "unreadable_assets"},
-	{scene.ErrUnsupportedParts, "unsupported_elements"},
-}
-
-// codeOf is the word for the kind of an error.
-func codeOf(err error) string {
-	for _, c := range codes {
-		if errors.Is(err, c.err) {
-			return c.word
-		}
-	}
-	if lost(err) {
-		return "lost"
-	}
-	return "failed"
-}
-
 // complain writes an error to stderr: a line for people, or an object when the command was asked for JSON.
 func (s *session) complain(to io.Writer, cmd *cobra.Command, args []string, err error) {
 	line := oneLine(err)
-	f := failure{Message: strings.TrimPrefix(line, ErrUsage.Error()+": "), Code: codeOf(err),
+	f := failure{Message: strings.TrimPrefix(line, ErrUsage.Error()+": "), Code: errorKindOf(err).Code,
 		ExitCode: ExitCode(err)}
 	line = "simdeck: " + line
 	if lost(err) {
