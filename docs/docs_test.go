@@ -7,10 +7,12 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -115,7 +117,8 @@ func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) +
 func binary(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "simdeck"), "simdeck")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o",
+		filepath.Join(dir, "simdeck"), "simdeck")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -521,6 +524,15 @@ func TestTheReadmeIsOfOneScreenAndTrue(t *testing.T) {
 	}
 	if n := len(strings.Fields(string(readme))); n > 900 {
 		t.Errorf("README.md has %d words, at most 900: what is more belongs into the manual", n)
+	}
+	size := regexp.MustCompile(`one binary, (\d+) MB`).FindStringSubmatch(string(readme))
+	if size == nil {
+		t.Fatal("README.md does not say how large the binary is")
+	}
+	if info, err := os.Stat(filepath.Join(binary(t), "simdeck")); err != nil {
+		t.Error(err)
+	} else if said, _ := strconv.ParseFloat(size[1], 64); math.Abs(float64(info.Size())/1e6-said) > 1 {
+		t.Errorf("README.md says that the binary has %v MB, and it has %.1f", said, float64(info.Size())/1e6)
 	}
 	keys, err := os.ReadFile("reference/keys.md")
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -39,22 +40,32 @@ type serving struct {
 	config         ros.Config
 }
 
-// servings are the demo worlds, with the profiles that a bridge can have: between them they have a sensor of
-// every kind.
+// files are the demo worlds, or those of the tests.
+func (s *serving) files() fs.FS {
+	if strings.HasSuffix(s.world, ".sdf") {
+		return os.DirFS("testdata")
+	}
+	return worlds.FS()
+}
+
+// servings are the demo worlds and one with rare sensors, with the profiles that a bridge can have. They have
+// a sensor of every kind.
 var servings = []serving{
 	{"every world", "empty", ros.Config{}}, {"robots", "bench", ros.Config{}},
 	{"robots", "playground", ros.Config{}}, {"robots", "armcell", ros.Config{}},
 	{"robots", "hills", ros.Config{}}, {"robots", "maze", ros.Config{}},
+	{"robots", "instruments.sdf", ros.Config{}},
 	{"`--legacy-gazebo`", "bench", ros.Config{LegacyGazebo: true}},
 	{"ego vehicle", "track", ros.Config{}},
 	{"`--worker`", "bench", ros.Config{Node: "worker", Namespace: "/NS", Worker: &worker.Config{}}},
 }
 
-// heardOf returns the topics, services and actions that a client sees of a bridge, by name.
-func heardOf(t *testing.T, s serving) (all []announced, robots []string) {
+// heardOf returns the topics, services and actions that a client sees of a bridge, by name. It adds the kinds
+// of the world's sensors.
+func heardOf(t *testing.T, s serving, kinds map[scene.SensorKind]bool) (all []announced, robots []string) {
 	synctest.Test(t, func(t *testing.T) {
 		net := netsim.New(1)
-		e := rostest.Engine(t, worlds.FS(), scene.Resource{URI: s.world}, sim.Playing)
+		e := rostest.Engine(t, s.files(), scene.Resource{URI: s.world}, sim.Playing)
 		c := s.config
 		c.Transport = net.Host("sim")
 		b, err := ros.New(c, e)
@@ -74,6 +85,9 @@ func heardOf(t *testing.T, s serving) (all []announced, robots []string) {
 		}
 		for _, m := range e.Snapshot().Model.Entities {
 			robots = append(robots, m.Name)
+			for _, sensor := range m.Sensors {
+				kinds[sensor.Spec.Kind] = true
+			}
 		}
 		g := client.Graph()
 		for _, topic := range g.Topics {
@@ -125,8 +139,9 @@ func TestAnnouncedInterfacesAreThoseOfTheManual(t *testing.T) {
 	type row struct{ qos, when []string }
 	var order []key
 	rows := map[key]*row{}
+	kinds := map[scene.SensorKind]bool{}
 	for _, s := range servings {
-		all, robots := heardOf(t, s)
+		all, robots := heardOf(t, s, kinds)
 		for _, a := range all {
 			a = a.general(robots)
 			if strings.Contains(a.name, "/_action/") || parameters.MatchString(a.name) {
@@ -171,6 +186,11 @@ func TestAnnouncedInterfacesAreThoseOfTheManual(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", k.name, k.kind,
 			strings.ReplaceAll(k.types, ", ", "`, `"),
 			strings.Join(at.qos, "; "), strings.Join(at.when, ", "))
+	}
+	for k := scene.Lidar; k <= scene.Altimeter; k++ {
+		if k != scene.OtherSensor && !kinds[k] {
+			t.Errorf("no world has a sensor of kind %d", k)
+		}
 	}
 	if len(order) < 60 {
 		t.Errorf("%d interfaces were heard of: the worlds do not show what there is", len(order))
