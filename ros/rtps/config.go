@@ -71,15 +71,29 @@ type Limits struct {
 	Unacknowledged int // 64 MiB in all volatile writers; beyond it each keeps one sample
 }
 
+// Defaults of Limits. docs/ros.md has those that users may meet.
+const (
+	defaultParticipants   = 256
+	defaultLocators       = 16
+	defaultEndpoints      = 4096
+	defaultDiscovery      = 64 << 20
+	defaultSampleBytes    = 64 << 20
+	defaultReassembly     = 128 << 20
+	defaultHistory        = 4096
+	defaultHistoryBytes   = 64 << 20
+	defaultUnacknowledged = 64 << 20
+)
+
 func (l *Limits) setDefaults() {
 	for _, d := range []struct {
 		field *int
 		value int
 	}{
-		{&l.Participants, 256}, {&l.Locators, 16}, {&l.Endpoints, 4096}, {&l.Discovery, 64 << 20},
-		{&l.SampleBytes, 64 << 20},
-		{&l.Reassembly, 128 << 20}, {&l.History, 4096}, {&l.HistoryBytes, 64 << 20},
-		{&l.Unacknowledged, 64 << 20},
+		{&l.Participants, defaultParticipants}, {&l.Locators, defaultLocators},
+		{&l.Endpoints, defaultEndpoints}, {&l.Discovery, defaultDiscovery},
+		{&l.SampleBytes, defaultSampleBytes}, {&l.Reassembly, defaultReassembly},
+		{&l.History, defaultHistory}, {&l.HistoryBytes, defaultHistoryBytes},
+		{&l.Unacknowledged, defaultUnacknowledged},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value

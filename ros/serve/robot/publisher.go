@@ -23,6 +23,13 @@ const (
 	queue       = 512
 )
 
+// Bounds of what a topic of large messages keeps: messages, seconds of them, and bytes.
+const (
+	largeLeast, largeMost = 5, 100
+	largeSeconds          = 3
+	largeMemory           = 64 << 20
+)
+
 // Roots of the tf tree.
 const worldFrame, mapFrame = "world", "map"
 
@@ -108,12 +115,11 @@ func (f *RobotPublisher) toggle(name, what string, into *atomic.Bool) error {
 // largeQoS is for messages of so many bytes at a rate in simulated time, Hz (0: every step). It keeps those
 // of some seconds within a bound of memory, so that a message lost on a busy machine is repeated.
 func largeQoS(rate float64, size int) node.QoS {
-	const least, most, memory, seconds = 5, 100, 64 << 20, 3
-	q, some := node.DefaultQoS(), most // with every step
+	q, some := node.DefaultQoS(), largeMost // with every step
 	if rate > 0 {
-		some = int(seconds * rate)
+		some = int(largeSeconds * rate)
 	}
-	q.Depth = max(least, min(most, some, memory/max(size, 1)))
+	q.Depth = max(largeLeast, min(largeMost, some, largeMemory/max(size, 1)))
 	return q
 }
 

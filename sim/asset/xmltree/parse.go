@@ -15,15 +15,22 @@ type Limits struct {
 	Interrupted func() error // why reading is to end early, or nil; nil: nothing interrupts it
 }
 
+// Defaults of Limits: docs/worlds.md tells them.
+const (
+	defaultBytes    = 64 << 20
+	defaultDepth    = 256
+	defaultElements = 500_000
+)
+
 func (l Limits) filled() Limits {
 	if l.Bytes == 0 {
-		l.Bytes = 64 << 20
+		l.Bytes = defaultBytes
 	}
 	if l.Depth == 0 {
-		l.Depth = 256
+		l.Depth = defaultDepth
 	}
 	if l.Elements == 0 {
-		l.Elements = 500_000
+		l.Elements = defaultElements
 	}
 	return l
 }
