@@ -32,7 +32,7 @@ var shots = []shot{
 	{world: "playground", camera: "-8.3 -8.3 5.3 0 0.49 0.8", after: "0s", video: "6s", size: "800x450"},
 	{world: "armcell", camera: "1.5 1.2 1.2 0 0.3 -2.45", after: "0s", video: "8s", pace: "1.4",
 		size: "640x400", scenario: "scenarios/pick.yaml"},
-	{world: "hills", camera: "14 -14 8 0 0.35 2.35", after: "3s"},
+	{world: "hills", camera: "1.8 -7.6 3.4 0 0.2 1.75", after: "3s"},
 }
 
 // shot is a picture of a world, or a video.

@@ -21,6 +21,17 @@ const (
 	titleWeight   = 2000
 )
 
+// forContributors says whether a page is about the project's own code: its words say half of what those of the
+// users' pages say.
+func (p *page) forContributors() bool {
+	switch folder, _, below := strings.Cut(p.out, "/"); {
+	case below:
+		return strings.HasPrefix(p.out, "docs/decisions/")
+	default:
+		return folder != "index.html"
+	}
+}
+
 // passage is the text below a heading of a page, up to the next heading.
 type passage struct {
 	heading heading
@@ -92,6 +103,9 @@ func (m *manual) index() ([]byte, error) {
 			}
 			all.Passages = append(all.Passages, entry)
 			for word, weight := range weights {
+				if p.forContributors() {
+					weight = max(1, weight/2)
+				}
 				all.Words[word] = append(all.Words[word], number, weight)
 			}
 		}

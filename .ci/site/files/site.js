@@ -9,6 +9,10 @@ const most = 12; // results shown
 // words of a query, as search.go splits them
 const split = text => (text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) || []).map(w => w.replace(/^[-_]+|[-_]+$/g, "")).filter(w => w);
 
+// words that say nothing of what is sought, unless there are no others
+const empty = new Set("a an and are at by can do does for from how i in is it me my of on or the there to what when where which with".split(" "));
+const sought = words => words.some(w => !empty.has(w)) ? words.filter(w => !empty.has(w)) : words;
+
 let loading; // of the index, which is taken when it is first needed
 const load = () => loading ||= new Promise((done, failed) => {
   const script = document.createElement("script");
@@ -37,8 +41,7 @@ function find(index, query) {
 
 // excerpt is the text around the first word of the query, with the words marked
 function excerpt(text, query) {
-  const escaped = query.map(w => w.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&"));
-  const pattern = new RegExp(`(${escaped.join("|")})`, "giu");
+  const pattern = new RegExp(`(${query.join("|")})`, "giu"); // words have no character that patterns know
   const at = Math.max(0, text.search(pattern) - 50);
   const from = at === 0 ? 0 : text.indexOf(" ", at) + 1;
   const small = document.createElement("small");
@@ -55,7 +58,7 @@ function excerpt(text, query) {
 
 let asked = 0; // queries, so that a late index does not show an early query
 async function show() {
-  const query = split(box.value), number = ++asked;
+  const typed = split(box.value), query = sought(typed), number = ++asked;
   if (query.length === 0) {
     results.hidden = true;
     return;
@@ -76,7 +79,7 @@ async function show() {
     list.push(none);
   }
   results.replaceChildren(...list);
-  results.dataset.query = query.join(" ");
+  results.dataset.query = typed.join(" ");
   results.hidden = false;
   results.scrollTop = 0;
 }
