@@ -12,7 +12,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// trial is what a reader makes of a file: its model or world without notes, and what it says.
+// trial is the outcome of reading a file: its model or world without notes, and the reader's messages.
 type trial struct {
 	spec any
 	says string
@@ -64,7 +64,8 @@ var apart = map[string]string{
 
 // jointOf is a joint of SDF of a kind, and what its reader needs beside a part.
 func jointOf(kind, more string) string {
-	return strings.Replace(strings.Replace(withJoint(inJoint), "revolute", kind, 1), "%s</joint>", more+"%s</joint>", 1)
+	joint := strings.Replace(withJoint(inJoint), "revolute", kind, 1)
+	return strings.Replace(joint, "%s</joint>", more+"%s</joint>", 1)
 }
 
 // bySize is a link whose inertia follows from its shapes.
@@ -134,7 +135,8 @@ func (p part) with(around, value string) string {
 		inside, own = texts[strings.Join(p.path, "/")], fmt.Sprintf(` %s="%s"`, p.attr, value)
 	}
 	for i := len(p.path) - 1; i > 0; i-- {
-		inside = fmt.Sprintf("<%s%s>%s</%s>", p.path[i], own, inside+beside[strings.Join(p.path[:i+1], "/")], p.path[i])
+		inside += beside[strings.Join(p.path[:i+1], "/")]
+		inside = fmt.Sprintf("<%s%s>%s</%s>", p.path[i], own, inside, p.path[i])
 		own = ""
 	}
 	return strings.NewReplacer("%a", own, "%s", inside).Replace(around)
@@ -190,7 +192,7 @@ func (p part) values() []string {
 	return values
 }
 
-// parent is what holds a part.
+// parent is the element around a part.
 func (p part) parent() part {
 	if p.attr != "" {
 		return part{path: p.path}
@@ -198,8 +200,8 @@ func (p part) parent() part {
 	return part{path: p.path[:len(p.path)-1]}
 }
 
-// holds reports that a part is of other elements alone, which are held each for itself. Noise is held where it
-// stands, too: what reads a sensor has to look for it.
+// holds reports that a part is of other elements alone, which are held each for itself. Noise is held where
+// it stands, too: what reads a sensor has to look for it.
 func (p part) holds(list *schema.Table) bool {
 	if p.attr != "" {
 		return false
