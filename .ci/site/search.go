@@ -21,8 +21,8 @@ const (
 	titleWeight   = 2000
 )
 
-// forContributors says whether a page is about the project's own code: its words say half of what those of the
-// users' pages say.
+// forContributors says whether a page is about the project's own code: its words say half of what those of
+// the users' pages say.
 func (p *page) forContributors() bool {
 	switch folder, _, below := strings.Cut(p.out, "/"); {
 	case below:

@@ -24,8 +24,9 @@ const (
 	// newtonHitTurn is the change of a link's turn in a substep, rad, by an impact. Beyond it, bias forces
 	// are those of the velocities after it. A position that moves by other velocities gains energy.
 	newtonHitTurn = 0.01
-	// newtonEnergyGain is the most that these bias forces may add to the kinetic energy, as a part of it.
-	newtonEnergyGain = 0.01
+	// newtonEnergyGain is the most kinetic energy that a move may add beyond the work of bias forces, as a
+	// part of it.
+	newtonEnergyGain = 1e-3
 	// newtonRefinement is the number of substeps to a step where impacts have made links faster.
 	newtonRefinement = 32
 	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
@@ -72,13 +73,15 @@ type newtonIsland struct {
 // newtonContact is a manifold between bodies of an island, or one of them and what does not move.
 type newtonContact struct {
 	articulationContact
-	ends [2]newtonEnd
+	ends   [2]newtonEnd
+	drifts bool // an end moves as the problem does not change
 }
 
-// newtonEnd is one side of a contact: a link, a free body, or neither.
+// newtonEnd is one side of a contact: a link, a free body, a kinematic body, or what stands still.
 type newtonEnd struct {
 	link, articulation int32 // index in newtonIsland.articulations; -1: none
 	body               int32 // index in newtonIsland.bodies; -1: none
+	kinematic          int32 // slot; -1: none
 }
 
 // newtonFinder finds the islands that Newton's method solves.
@@ -155,8 +158,7 @@ func (k *newtonIsland) clear() {
 	k.contacts, k.rows = k.contacts[:0], k.rows[:0]
 }
 
-// judgeContacts finds which islands stand on something, and refuses those with contacts that Newton's method
-// does not solve.
+// judgeContacts finds which islands stand on something.
 func (f *newtonFinder) judgeContacts() {
 	s := f.solver
 	for _, i := range s.touching {
@@ -165,12 +167,9 @@ func (f *newtonFinder) judgeContacts() {
 			continue
 		}
 		r := s.newtonRootOf(s.index[c.bodyA], s.index[c.bodyB])
-		if r == nil || !r.articulated || r.refused {
-			continue
-		}
-		r.grounded = r.grounded || s.index[c.bodyA] == 0 || s.index[c.bodyB] == 0
-		if m := f.geoms.combineMaterials(f.cfg.Mix, c); m.restitution > 0 || m.slip1 > 0 || m.slip2 > 0 {
-			r.refused = true
+		if r != nil && r.articulated {
+			r.grounded = r.grounded || f.bodies.all[c.bodyA].kind != Dynamic ||
+				f.bodies.all[c.bodyB].kind != Dynamic || s.index[c.bodyA] == 0 || s.index[c.bodyB] == 0
 		}
 	}
 }
@@ -209,7 +208,7 @@ func (f *newtonFinder) findRoots() {
 	}
 }
 
-// joinContacts joins the moving bodies of contacts, and refuses what touches something kinematic.
+// joinContacts joins the moving bodies of contacts.
 func (f *newtonFinder) joinContacts() {
 	s, bodies := f.solver, f.bodies
 	moves := func(at int32) bool {
@@ -219,15 +218,6 @@ func (f *newtonFinder) joinContacts() {
 		if c := &f.contacts.all[i]; c.count > 0 && !c.sensor {
 			if a, b := s.index[c.bodyA], s.index[c.bodyB]; moves(a) && moves(b) {
 				s.newtonSets.Union(a, b)
-			}
-		}
-	}
-	for _, i := range s.touching {
-		c := &f.contacts.all[i]
-		for _, b := range [2]int32{c.bodyA, c.bodyB} {
-			if c.count > 0 && !c.sensor && bodies.all[b].kind == Kinematic && bodies.isAwake(b) {
-				f.refuse(c.bodyA)
-				f.refuse(c.bodyB)
 			}
 		}
 	}
@@ -244,7 +234,7 @@ func (f *newtonFinder) describe(art *worldArticulation) {
 	r := &s.newtonRoots[s.newtonSets.Find(s.index[art.links[0].body])]
 	r.articulated = true
 	r.links += int32(len(art.links))
-	if art.HasLoops() || art.HasExternalJoint() || art.base >= 0 && bodies.all[art.base].kind == Kinematic {
+	if art.HasLoops() || art.HasExternalJoint() {
 		r.refused = true
 	}
 	for k := range art.links {
@@ -286,13 +276,17 @@ type newtonStepper struct {
 	joints        *jointSet
 	articulations articulationList
 	h             float64 // s, of a substep
+	elapsed       float64 // s, since the step began
 	problem       *newton.Problem
-	islandJoints  *articulatedJoints // scratch
+	plastic       bool                    // no restitution in this solve
+	positions     *articulation.Positions // scratch
+	islandJoints  *articulatedJoints      // scratch
 }
 
 // solve moves an island through the step. Where an impact changes the turn of links in a substep by
-// newtonHitTurn, bias forces follow. Where links then turn more than newtonTurn allows, or have more energy
-// than newtonEnergyGain allows, substeps become shorter.
+// newtonHitTurn, bias forces follow. Where links then turn more than newtonTurn allows, substeps become
+// shorter. Where a move would add more energy than newtonEnergyGain allows, bias forces are those of the
+// substep's middle. Where that does not help, it is halved.
 func (n *newtonStepper) solve(k *newtonIsland) {
 	s := n.solver
 	for _, at := range k.bodies { // substeps of passes have moved them
@@ -303,29 +297,30 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 	passes := s.h
 	n.h = passes
 	h, shortest, left := n.time.dt/float64(k.substeps), n.time.dt/newtonRefinement, n.time.dt
+	n.elapsed = 0
 	for left > 1e-9*n.time.dt {
 		n.setSubstep(k, min(h, left))
-		relax := n.solveVelocities(k, false)
-		if speed, change := n.problem.Turning(k.links); float64(n.h*change) > newtonHitTurn {
-			most := float64((1 + newtonEnergyGain) * n.problem.KineticEnergy())
-			for _, tree := range k.trees {
-				tree.Predict(n.problem)
-			}
+		relax := n.solveVelocities(k, 0)
+		speed, change := n.problem.Turning(k.links)
+		if float64(n.h*change) > newtonHitTurn {
+			n.predict(k)
 			if turn := float64(n.h * speed); turn > 2*newtonTurn && n.h > shortest {
 				h = max(shortest, float64(n.h*newtonTurn)/turn)
 				n.setSubstep(k, h)
 			}
-			relax = n.solveVelocities(k, true)
-			if n.problem.KineticEnergy() > most {
-				if n.h > shortest {
-					h = max(shortest, float64(0.5*n.h))
-					continue
-				}
-				relax = n.solveVelocities(k, false)
+			relax = n.solveVelocities(k, 1)
+		}
+		if !n.advanceArticulations(k, true) {
+			n.predict(k)
+			relax = n.solveVelocities(k, 0.5)
+			if !n.advanceArticulations(k, n.h > shortest) {
+				h = max(shortest, float64(0.5*n.h))
+				continue
 			}
 		}
 		n.finishSubstep(k, relax)
 		left -= n.h
+		n.elapsed += n.h
 	}
 	last := n.h
 	n.setSubstep(k, passes)
@@ -377,7 +372,7 @@ func (n *newtonStepper) buildContacts(k *newtonIsland) {
 		c := &n.contacts.all[i]
 		ends := [2]newtonEnd{n.end(k, c.bodyA), n.end(k, c.bodyB)}
 		for m := range c.count {
-			p := newtonContact{ends: ends}
+			p := newtonContact{ends: ends, drifts: n.drifts(k, &ends[0]) || n.drifts(k, &ends[1])}
 			p.manifold, p.firstRow = c.base+m, int32(len(k.rows))
 			k.rows = n.appendManifoldRows(k.rows, &p.articulationContact, c, &n.contacts.poses[i])
 			k.contacts = append(k.contacts, p)
@@ -387,8 +382,12 @@ func (n *newtonStepper) buildContacts(k *newtonIsland) {
 
 // end is the side of a contact that is a body.
 func (n *newtonStepper) end(k *newtonIsland, slot int32) newtonEnd {
-	e := newtonEnd{articulation: -1, body: -1}
+	e := newtonEnd{articulation: -1, body: -1, kinematic: -1}
 	b := &n.bodies.all[slot]
+	if b.kind == Kinematic {
+		e.kinematic = slot
+		return e
+	}
 	if b.articulation != 0 && n.bodies.isAwake(slot) {
 		e.link = b.link
 		e.articulation = int32(slices.Index(k.articulations, b.articulation-1))
@@ -401,10 +400,58 @@ func (n *newtonStepper) end(k *newtonIsland, slot int32) newtonEnd {
 	return e
 }
 
+// drifts reports that an end has a velocity that the problem does not change.
+func (n *newtonStepper) drifts(k *newtonIsland, e *newtonEnd) bool {
+	if e.articulation < 0 {
+		return e.kinematic >= 0
+	}
+	return n.articulations[k.articulations[e.articulation]].baseAtStepEnd(n.bodies).Kinematic
+}
+
+// drift is the velocity of an end's center of mass that the problem does not change: a kinematic body's, or
+// what a kinematic base prescribes.
+func (n *newtonStepper) drift(k *newtonIsland, e *newtonEnd) (c velocityChange) {
+	switch {
+	case e.kinematic >= 0:
+		m := &n.bodies.motion[e.kinematic]
+		c.v, c.w = m.v, m.w
+	case e.articulation >= 0:
+		c.v, c.w = n.articulations[k.articulations[e.articulation]].BaseTwistAt(e.link)
+	}
+	return c
+}
+
+// base is the base of an articulation at the beginning of the substep.
+func (n *newtonStepper) base(art *worldArticulation) articulation.Base {
+	b := art.baseAtStepEnd(n.bodies)
+	if b.Kinematic {
+		b.COM, b.Rot = b.COM.AddScaled(n.elapsed, b.V), b.Rot.Turn(b.W.Scale(n.elapsed))
+	}
+	return b
+}
+
 // solveVelocities builds and solves the problem of a substep. It reports that the velocities recover from
-// overlaps so fast that they must be relaxed. After an impact it is done again, with the bias forces of
-// predicted velocities.
-func (n *newtonStepper) solveVelocities(k *newtonIsland, predicted bool) (relax bool) {
+// overlaps so fast that they must be relaxed. Bias forces are those of before, or of a part of the way to the
+// predicted velocities. Where restitution at several contacts would add energy, there is none.
+func (n *newtonStepper) solveVelocities(k *newtonIsland, bias float64) (relax bool) {
+	n.plastic = false
+	relax = n.solveOnce(k, bias)
+	if n.problem.BounceWork() > 0 {
+		n.plastic = true
+		relax = n.solveOnce(k, bias)
+	}
+	return relax
+}
+
+// predict takes the solved velocities as those of which the next solution takes bias forces.
+func (n *newtonStepper) predict(k *newtonIsland) {
+	for _, tree := range k.trees {
+		tree.Predict(n.problem)
+	}
+}
+
+// solveOnce builds and solves the problem of a substep.
+func (n *newtonStepper) solveOnce(k *newtonIsland, bias float64) (relax bool) {
 	s, p := n.solver, n.problem
 	k.solves++
 	p.Reset()
@@ -412,9 +459,9 @@ func (n *newtonStepper) solveVelocities(k *newtonIsland, predicted bool) (relax 
 	for _, i := range k.articulations {
 		art := &n.articulations[i]
 		art.setLoads(n.bodies, n.cfg.Gravity)
-		base := art.baseOf(n.bodies, s)
+		base := n.base(art)
 		n.islandJoints.set(art, n.bodies, n.joints, s, n.h)
-		articulation.BeginDirect(&art.Articulation, n.h, &base, n.islandJoints, predicted)
+		articulation.BeginDirect(&art.Articulation, n.h, &base, n.islandJoints, bias)
 		k.trees = append(k.trees, articulation.AddDirect(&art.Articulation, p, n.h))
 	}
 	k.links, k.firstDof = p.Counts()
@@ -429,13 +476,39 @@ func (n *newtonStepper) solveVelocities(k *newtonIsland, predicted bool) (relax 
 
 // finishSubstep moves the island by the velocities of the problem, and takes its impulses.
 func (n *newtonStepper) finishSubstep(k *newtonIsland, relax bool) {
-	n.takeVelocities(k, k.firstDof)
-	n.advance(k)
+	n.takeBodyVelocities(k)
+	n.advanceBodies(k)
 	if relax {
 		n.problem.Relax()
-		n.takeVelocities(k, k.firstDof)
+		for _, tree := range k.trees {
+			tree.TakeVelocities(n.problem)
+		}
+		n.takeBodyVelocities(k)
 	}
 	n.takeImpulses(k)
+}
+
+// advanceArticulations moves the articulations by the velocities of the problem. False: this would give them
+// more energy than newtonEnergyGain allows, and they stay where they are.
+func (n *newtonStepper) advanceArticulations(k *newtonIsland, bounded bool) bool {
+	energy, gain := 0.0, 0.0
+	for a, i := range k.articulations {
+		tree := k.trees[a]
+		tree.Save(n.positions)
+		tree.TakeVelocities(n.problem)
+		n.elapsed += n.h
+		base := n.base(&n.articulations[i])
+		n.elapsed -= n.h
+		e, g := tree.Advance(n.h, &base)
+		energy, gain = energy+e, gain+g
+	}
+	if bounded && gain > float64(newtonEnergyGain*energy) {
+		for _, tree := range k.trees {
+			tree.Restore(n.positions)
+		}
+		return false
+	}
+	return true
 }
 
 // addBody adds a free body to the problem: a tree of one link with its origin at the center of mass.
@@ -486,15 +559,23 @@ func (n *newtonStepper) addContacts(k *newtonIsland, firstFree int32) (relax boo
 	for i := range k.contacts {
 		c := &k.contacts[i]
 		n.problem.AddContact(c.ends[0].problemBody(k, firstFree), c.ends[1].problemBody(k, firstFree),
-			&newton.Contact{Normals: c.normalCount, Friction: [2]float64{c.mu1, c.mu2}, Torsion: c.torsion,
-				Rolling: c.rolling, LeverFactor: float64(0.5 * (c.mu1 + c.mu2))})
+			&newton.Contact{Normals: c.normalCount, Friction: [2]float64{c.mu1, c.mu2},
+				Slip:    [2]float64{c.slip1 / n.h, c.slip2 / n.h},
+				Torsion: c.torsion, Rolling: c.rolling, LeverFactor: float64(0.5 * (c.mu1 + c.mu2))})
 		rows, tangent := c.rowsOf(k), 0.0
+		var driftA, driftB velocityChange
+		if c.drifts {
+			driftA, driftB = n.drift(k, &c.ends[0]), n.drift(k, &c.ends[1])
+		}
 		for j := range rows {
 			r := &rows[j]
 			row := newton.Row{Impulse: r.impulse, Lever: r.lever}
 			a, weightA := n.wrench(k, &c.ends[0], r.direction.Neg(), r.armCrossNormalA.Neg())
 			b, weightB := n.wrench(k, &c.ends[1], r.direction, r.armCrossNormalB)
 			row.A, row.B = a, b
+			if c.drifts {
+				row.Drift = r.speed(&driftA, &driftB)
+			}
 			weight := weightA + weightB
 			if weight == 0 { // the row moves nothing: any compliance will do
 				weight = 1
@@ -522,6 +603,9 @@ func (n *newtonStepper) addContacts(k *newtonIsland, firstFree int32) (relax boo
 func (n *newtonStepper) setNormal(row *newton.Row, c *newtonContact, gap, weight float64) {
 	row.Upper = math.Inf(1)
 	row.Compliance = float64(normalCompliance * weight)
+	if !n.plastic {
+		row.Restitution, row.BounceSpeed = c.restitution, max(c.threshold, gap/n.h)
+	}
 	if gap > 0 {
 		row.Target = -gap / n.h
 		row.RelaxedTarget = row.Target
@@ -540,12 +624,9 @@ func (n *newtonStepper) setNormal(row *newton.Row, c *newtonContact, gap, weight
 	row.RelaxedTarget = min(row.Target, keptRecoverySpeed)
 }
 
-// takeVelocities takes the velocities of the problem; free bodies begin at a degree of freedom of it.
-func (n *newtonStepper) takeVelocities(k *newtonIsland, firstDof int32) {
-	for _, tree := range k.trees {
-		tree.TakeVelocities(n.problem)
-	}
-	v := n.problem.Velocity[firstDof:]
+// takeBodyVelocities takes the velocities of free bodies.
+func (n *newtonStepper) takeBodyVelocities(k *newtonIsland) {
+	v := n.problem.Velocity[k.firstDof:]
 	for i, at := range k.bodies {
 		x := v[6*i : 6*i+6]
 		n.solver.states[at].v, n.solver.states[at].w = r3.Vec{X: x[0], Y: x[1], Z: x[2]},
@@ -553,11 +634,8 @@ func (n *newtonStepper) takeVelocities(k *newtonIsland, firstDof int32) {
 	}
 }
 
-// advance integrates positions, and the gaps of contacts.
-func (n *newtonStepper) advance(k *newtonIsland) {
-	for _, i := range k.articulations {
-		n.articulations[i].Advance(n.h)
-	}
+// advanceBodies integrates the positions of free bodies, and the gaps of contacts.
+func (n *newtonStepper) advanceBodies(k *newtonIsland) {
 	for _, at := range k.bodies {
 		n.solver.integratePositions(n.bodies, n.h, at, at+1)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
 )
 
@@ -280,7 +281,8 @@ func solveNewtonIslands(w *World) {
 func solveNewtonIslandsPart(w *World, _ int32, p taskPart) {
 	s := &w.solver
 	n := newtonStepper{contactBuilder: contactBuilderOf(w), joints: &w.joints, articulations: w.articulations,
-		islandJoints: &w.scratch[p.i].islandJoints}
+		islandJoints: &w.scratch[p.i].islandJoints,
+		positions:    &w.scratch[p.i].islandPositions}
 	first, end := p.rangeOf(len(s.newtonIslands))
 	for i := first; i < end; i++ {
 		n.problem = &s.newtonProblems[i]
@@ -551,6 +553,8 @@ type workerScratch struct {
 	lostBody     int32             // the last body that left the finite numbers; -1: none
 	startPoses   []r3.Pose         // of the links of an articulation
 	islandJoints articulatedJoints // of one
+	// positions of an island's articulations before a substep
+	islandPositions articulation.Positions
 }
 
 // pendingManifold is a contact whose new manifolds wait for a block.

@@ -10,7 +10,7 @@ import (
 func (tree *Tree) computeExternalForces() {
 	for i := range tree.links {
 		k := &tree.links[i]
-		k.externalForce = spatial{k.torque.Add(k.arm.Cross(k.force)), k.force}
+		k.externalForce = spatial{k.load.torque.Add(k.arm.Cross(k.load.force)), k.load.force}
 	}
 }
 
@@ -68,6 +68,7 @@ func (art *Articulation) computeBias(h, part float64, of biasTerms) {
 			ang = ang.Add(k.velocity.ang.Cross(a)).Add(k.velocity.lin.Cross(b))
 			lin = lin.Add(k.velocity.ang.Cross(b))
 		}
+		k.biasForce = spatial{ang, lin}
 		if of.external {
 			ang, lin = ang.Sub(k.externalForce.ang), lin.Sub(k.externalForce.lin)
 		}

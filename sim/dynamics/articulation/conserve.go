@@ -182,7 +182,7 @@ func (art *Articulation) restoreMomentum(h float64) {
 	for i := range art.links { // about the centre of mass before the substep
 		k := &art.links[i]
 		want.ang = want.ang.AddScaled(h,
-			k.torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
+			k.load.torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
 	}
 	want.ang = want.ang.Add(s.contactImpulse.ang).
 		Sub(at.Cross(s.momentumBefore.lin.Add(s.contactImpulse.lin)))
@@ -208,7 +208,7 @@ func (tree *Tree) centerOfMass(mass float64) (sum r3.Vec) {
 func (tree *Tree) hasExternalLoads() bool {
 	for i := range tree.links {
 		if k := &tree.links[i]; k.body.LinearDamping > 0 || k.body.AngularDamping > 0 ||
-			k.torque != (r3.Vec{}) {
+			k.load.torque != (r3.Vec{}) {
 			return true
 		}
 	}

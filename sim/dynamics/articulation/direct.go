@@ -19,9 +19,9 @@ type Direct struct {
 }
 
 // BeginDirect begins a substep of h seconds that Newton's method solves: kinematics, smooth forces and rows.
-// Loads must be set (Tree.SetLoad). Bias forces are those of predicted velocities (Direct.Predict), or of
-// now.
-func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, predicted bool) {
+// Loads must be set (Tree.SetLoad). Bias forces are those of now, or of a part of the way to predicted
+// velocities (Direct.Predict).
+func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, part float64) {
 	art.step.integrator = direct
 	if !art.step.kinematicsValid {
 		art.forwardKinematics(0, base)
@@ -32,8 +32,8 @@ func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, predic
 	art.computeLinkInertias()
 	art.computeExternalForces()
 	all := biasTerms{external: true, inertial: true}
-	if predicted {
-		art.computeBias(h, 1, all)
+	if part > 0 {
+		art.computeBias(h, part, all)
 	} else if art.computeBias(h, 0, all); art.step.maxAngularSpeed*h > midpointTurn {
 		art.computeInertia(h)
 		art.solveVelocityDelta(h)
@@ -114,6 +114,73 @@ func (d Direct) Wrench(link int32, f, t r3.Vec) (wrench newton.Vector6, inverseM
 func (d Direct) Predict(p *newton.Problem) {
 	for i := range d.art.dofs {
 		d.art.velocityDelta[i] = p.Velocity[int(d.dof)+i] - d.art.dofs[i].v
+	}
+}
+
+// Positions is the positions of the articulations of a problem, to go back to.
+type Positions struct {
+	q         []float64 // by degree of freedom
+	rotations []r3.Quat // by link
+}
+
+// Save keeps the articulation's positions. Articulations are saved in the order of the problem.
+func (d Direct) Save(x *Positions) {
+	x.q, x.rotations = x.q[:d.dof], x.rotations[:d.Body]
+	for i := range d.art.dofs {
+		x.q = append(x.q, d.art.dofs[i].q)
+	}
+	for i := range d.art.links {
+		x.rotations = append(x.rotations, d.art.links[i].rotation)
+	}
+}
+
+// Restore goes back to the positions that were saved, and to the velocities before TakeVelocities.
+func (d Direct) Restore(x *Positions) {
+	for i := range d.art.dofs {
+		f := &d.art.dofs[i]
+		f.q, f.v = x.q[int(d.dof)+i], f.vBefore
+	}
+	for i := range d.art.links {
+		d.art.links[i].rotation = x.rotations[int(d.Body)+i]
+	}
+	d.art.step.kinematicsValid = false
+}
+
+// Advance moves the articulation by its velocities for h seconds, over a base that has moved on. It returns
+// the kinetic energy at the new poses, J. The gain, J, is the error of bias forces: the change of that energy
+// less their work.
+func (d Direct) Advance(h float64, base *Base) (energy, gain float64) {
+	art := d.art
+	before, work := d.kineticEnergy()
+	d.swapVelocities()
+	_, workBefore := d.kineticEnergy()
+	d.swapVelocities()
+	art.Advance(h)
+	art.forwardKinematics(0, base)
+	art.step.kinematicsValid = true
+	art.computeBaseVelocity(base)
+	art.computeLinkInertias()
+	energy, _ = d.kineticEnergy()
+	return energy, energy - before - float64(0.5*h*(work+workBefore))
+}
+
+// kineticEnergy returns the kinetic energy of the links, J, and the power of their bias forces, W.
+func (d Direct) kineticEnergy() (energy, power float64) {
+	d.art.ComputeTwists()
+	for i := range d.art.links {
+		k := &d.art.links[i]
+		p := k.inertia.momentum(&k.velocity)
+		energy += float64(0.5 * p.dot(&k.velocity))
+		power += k.biasForce.dot(&k.velocity)
+	}
+	return energy, power
+}
+
+// swapVelocities exchanges the velocities for those before TakeVelocities.
+func (d Direct) swapVelocities() {
+	for i := range d.art.dofs {
+		f := &d.art.dofs[i]
+		f.v, f.vBefore = f.vBefore, f.v
 	}
 }
 

@@ -109,7 +109,8 @@ func (tree *Tree) subcycleExternalWork(h float64) float64 {
 	for i := range tree.links {
 		k := &tree.links[i]
 		b := &k.body
-		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart)) + float64(h*k.torque.Dot(k.velocity.ang))
+		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart)) +
+			float64(h*k.load.torque.Dot(k.velocity.ang))
 		if b.LinearDamping > 0 || b.AngularDamping > 0 {
 			tensor := k.body.Inertia.TurnedSymmetric(k.rot)
 			sum -= float64(h * k.inertia.mass * min(b.LinearDamping,

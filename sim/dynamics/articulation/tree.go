@@ -68,13 +68,17 @@ type link struct {
 	compositeInertia  inertia // with all its descendants
 	velocity          spatial
 	acceleration      spatial
-	force, torque     r3.Vec  // N and N·m at the COM: weight and applied wrench
+	load              load    // weight and applied wrench
 	externalForce     spatial // likewise, about the origin
+	biasForce         spatial // that keeps the link on its way at constant joint velocities
 	carriedMomentum   spatial // momentum that the link keeps as if it were free
 	comSegmentStart   r3.Vec  // COM at the start of a subcycle or of a projection
 	comSubstepStart   r3.Vec  // COM when the momentum was saved
 	angularSpeedBound float64 // rad/s
 }
+
+// load is a force and a torque at a link's centre of mass, N and N·m along world axes.
+type load struct{ force, torque r3.Vec }
 
 // dof is a degree of freedom of an articulation.
 type dof struct {
@@ -191,7 +195,7 @@ func (tree *Tree) TotalMass() float64 { return tree.totalMass }
 // included.
 func (tree *Tree) SetLoad(link int32, force, torque r3.Vec) {
 	k := &tree.links[link]
-	k.force, k.torque = force, torque
+	k.load = load{force, torque}
 }
 
 // SetEffort sets the force of a motor at the first degree of freedom of a link, N·m or N.

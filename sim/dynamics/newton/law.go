@@ -58,6 +58,10 @@ func (c *contact) slide(x, y *Row, u, v float64, law *planeLaw) (fx, fy float64)
 	}
 	r := float64(x.Compliance * m1 * m1)
 	wx, wy := float64(m1*u), float64(m2*v)
+	if c.Slip != [2]float64{} {
+		fx, fy = c.slip(r, wx, wy, law)
+		return float64(fx * m1), float64(fy * m2)
+	}
 	speed := math.Sqrt(float64(wx*wx) + float64(wy*wy))
 	if speed <= float64(bound*r) {
 		g := 1 / r
@@ -69,6 +73,40 @@ func (c *contact) slide(x, y *Row, u, v float64, law *planeLaw) (fx, fy float64)
 	law.xx, law.yy = float64(g*ey*ey*m1*m1), float64(g*ex*ex*m2*m2)
 	law.xy = float64(-g * ex * ey * m1 * m2)
 	return float64(-bound * ex * m1), float64(-bound * ey * m2)
+}
+
+// slip is slide of a contact whose tangents have compliances of their own besides r. The scaled impulse f
+// minimizes ½·Σ rᵢ·fᵢ² + w·f on the disc of the bound: fᵢ = -wᵢ/(rᵢ + μ), with μ of |f| = bound beyond it.
+func (c *contact) slip(r, wx, wy float64, law *planeLaw) (fx, fy float64) {
+	m1, m2, bound := c.Friction[0], c.Friction[1], c.bound.tangent
+	rx, ry := r+float64(c.Slip[0]*m1*m1), r+float64(c.Slip[1]*m2*m2)
+	ax, ay := 1/rx, 1/ry
+	fx, fy = float64(-wx*ax), float64(-wy*ay)
+	if f2 := float64(fx*fx) + float64(fy*fy); f2 > float64(bound*bound) {
+		mu := 0.0
+		for range maxIterations { // Newton's method on 1/|f|, which is concave in μ: from below
+			f := math.Sqrt(f2)
+			slope := (float64(fx*fx*ax) + float64(fy*fy*ay)) / f
+			more := float64((f-bound)*f) / float64(bound*slope)
+			mu += more
+			ax, ay = 1/(rx+mu), 1/(ry+mu)
+			fx, fy = float64(-wx*ax), float64(-wy*ay)
+			f2 = float64(fx*fx) + float64(fy*fy)
+			if more <= float64(1e-14*mu) {
+				break
+			}
+		}
+	} else {
+		law.xx, law.yy = float64(ax*m1*m1), float64(ay*m2*m2)
+		return fx, fy
+	}
+	// At the bound the impulse only turns: the slope along f is none.
+	gx, gy := float64(fx*ax), float64(fy*ay)
+	k := 1 / (float64(fx*gx) + float64(fy*gy))
+	law.xx = float64((ax - float64(k*gx*gx)) * m1 * m1)
+	law.yy = float64((ay - float64(k*gy*gy)) * m2 * m2)
+	law.xy = float64(-k * gx * gy * m1 * m2)
+	return fx, fy
 }
 
 // evaluateRolling computes the three impulses of rolling resistance.

@@ -12,6 +12,7 @@ import (
 type island struct {
 	Problem
 	rng      *rand.Rand
+	slip     *rand.Rand     // nil: no contact slips
 	jacobian [][][6]float64 // by body and degree of freedom: the twist
 	mass     [][]float64
 	start    []float64 // velocities
@@ -42,6 +43,9 @@ func dot(a, b [6]float64) (sum float64) {
 // compliance of all rows.
 func randomIsland(seed uint64, softness float64) *island {
 	s := &island{rng: rand.New(rand.NewPCG(seed, 1))}
+	if seed%4 == 3 {
+		s.slip = rand.New(rand.NewPCG(seed, 2))
+	}
 	for range 1 + s.rng.IntN(3) {
 		s.addTree(1 + s.rng.IntN(4))
 	}
@@ -135,6 +139,9 @@ func (s *island) addContact(a, b int32, softness float64) {
 		Friction: [2]float64{s.rng.Float64(), s.rng.Float64()}}
 	if s.rng.IntN(2) == 0 {
 		c.Rolling = 0.1 * s.rng.Float64()
+	}
+	if s.slip != nil {
+		c.Slip = [2]float64{s.slip.Float64(), s.slip.Float64()}
 	}
 	s.AddContact(a, b, &c)
 	center := s.vector(1)
@@ -236,6 +243,9 @@ func (s *island) law() (worst float64) {
 		fx, fy := x.Impulse/c.Friction[0], y.Impulse/c.Friction[1]
 		wx, wy := -s.speed(c, x)*c.Friction[0], -s.speed(c, y)*c.Friction[1]
 		off(max(0, math.Hypot(fx, fy)-c.bound.tangent))
+		// With slip, what is left of a speed beyond its own compliance is along the impulse.
+		wx -= c.Slip[0] * x.Impulse * c.Friction[0]
+		wy -= c.Slip[1] * y.Impulse * c.Friction[1]
 		off((fx*wy - fy*wx) / max(math.Hypot(wx, wy), 1e-9))
 		off(min(0, fx*wx+fy*wy))
 		if c.Rolling > 0 {
@@ -247,6 +257,46 @@ func (s *island) law() (worst float64) {
 		}
 	}
 	return worst
+}
+
+// TestTheImpulseOfSlipIsTheLeastOnTheDisc: no other impulse within the bound has less of ½·Σ rᵢ·fᵢ² + w·f,
+// and its slope is the quotient of differences.
+func TestTheImpulseOfSlipIsTheLeastOnTheDisc(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 500 {
+		c := contact{Contact: Contact{Friction: [2]float64{1, 1}, Slip: [2]float64{rng.Float64() * 10,
+			rng.Float64() * 10}}}
+		c.bound.tangent = rng.Float64()
+		const r = 1e-3
+		x, y := rng.NormFloat64(), rng.NormFloat64()
+		row := Row{Compliance: r}
+		var law, scratch planeLaw
+		fx, fy := c.slide(&row, &row, x, y, &law)
+		if f := math.Hypot(fx, fy); f > c.bound.tangent*(1+1e-9) {
+			t.Fatalf("|f| is %v beyond %v", f, c.bound.tangent)
+		}
+		cost := func(fx, fy float64) float64 {
+			return 0.5*((r+c.Slip[0])*fx*fx+(r+c.Slip[1])*fy*fy) + x*fx + y*fy
+		}
+		for i := range 64 {
+			a := float64(i) * math.Pi / 32
+			for _, b := range []float64{0, 0.5, 0.99, 1} {
+				ox, oy := b*c.bound.tangent*math.Cos(a), b*c.bound.tangent*math.Sin(a)
+				if cost(ox, oy) < cost(fx, fy)-1e-12 {
+					t.Fatalf("%+v at %v, %v: (%v, %v) costs less than (%v, %v)", c, x, y, ox, oy, fx, fy)
+				}
+			}
+		}
+		const d = 1e-6
+		xx, xy := c.slide(&row, &row, x+d, y, &scratch)
+		_, yy := c.slide(&row, &row, x, y+d, &scratch)
+		for _, e := range [][2]float64{{law.xx, (fx - xx) / d}, {law.xy, (fy - xy) / d},
+			{law.yy, (fy - yy) / d}} {
+			if math.Abs(e[0]-e[1]) > 1e-3*(1+math.Abs(e[0])) {
+				t.Fatalf("slope %v, by differences %v", e[0], e[1])
+			}
+		}
+	}
 }
 
 func TestVelocitiesAreThoseOfLeastCost(t *testing.T) {

@@ -30,6 +30,7 @@ type Problem struct {
 	Diagonal []float64 // added to M: armature, and implicit dampers and springs
 
 	start      []float64 // velocities before Solve
+	bounces    bool      // a row's restitution acts
 	bodies     []body
 	axes       []Vector6 // by degree of freedom, about the origin of its tree
 	dofParent  []int32
@@ -94,6 +95,7 @@ type pair struct {
 type Contact struct {
 	Normals     int32
 	Friction    [2]float64 // along the two tangents
+	Slip        [2]float64 // likewise compliances of slip besides those of the rows, m/s per N·s
 	Torsion     float64    // m: the spin's bound per normal impulse
 	Rolling     float64    // m: likewise of rolling
 	LeverFactor float64    // of the spin's bound per normal impulse and lever
@@ -108,10 +110,14 @@ type Row struct {
 	Lower, Upper  float64 // of the impulse; of a contact's friction: set by Solve
 	Lever         float64 // m, of a normal: from the center of friction
 	Impulse       float64 // where the bounds of friction begin, and the result
+	Drift         float64 // m/s or rad/s, part of the row's speed that the problem does not change
+	Restitution   float64 // of a normal: part of the approaching speed with which it parts
+	BounceSpeed   float64 // m/s, approaching speed before Solve from which it does
 
-	speed  float64 // J·v
-	change float64 // J·direction
-	slope  float64 // -∂impulse/∂speed
+	speed       float64 // J·v + Drift
+	speedBefore float64 // likewise before Solve
+	change      float64 // J·direction
+	slope       float64 // -∂impulse/∂speed
 }
 
 // Reset begins a problem without bodies.
@@ -247,7 +253,7 @@ func (p *Problem) ancestors(a, b int32) []int32 {
 	return p.path
 }
 
-// Speed returns J·v of the solution.
+// Speed returns J·v + Drift of the solution.
 func (r *Row) Speed() float64 { return r.speed }
 
 // NeedsRelaxation reports that a row on degrees of freedom has a target that is off its relaxed one by more
@@ -276,6 +282,19 @@ func (p *Problem) Turning(n int32) (speed, change float64) {
 		speed, change = max(speed, p.twists[i].Ang.Len2()), max(change, p.changes[i].Ang.Len2())
 	}
 	return math.Sqrt(speed), math.Sqrt(change)
+}
+
+// BounceWork returns the work of all contacts in the solution, J, where restitution acts, else 0. Newton's
+// law of restitution at several contacts may add energy.
+func (p *Problem) BounceWork() (sum float64) {
+	if !p.bounces {
+		return 0
+	}
+	for i := range p.rows {
+		r := &p.rows[i]
+		sum += float64(0.5 * r.Impulse * (r.speedBefore + r.speed))
+	}
+	return sum
 }
 
 // KineticEnergy returns that of the solution, J, with what Diagonal adds to M.

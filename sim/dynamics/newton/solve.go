@@ -3,7 +3,7 @@ package newton
 import "math"
 
 const (
-	// maxIterations bounds the work of a problem that does not converge, and of each line search.
+	// maxIterations bounds the work of a problem that does not converge, of a line search, and of a slip.
 	maxIterations = 100
 	// tolerance is the gradient, relative to momenta, at which velocities are a solution.
 	tolerance = 1e-9
@@ -27,10 +27,16 @@ func (p *Problem) Solve() int {
 		p.joints[i].speed = 0
 	}
 	for i := range p.rows {
-		p.rows[i].speed = 0
+		p.rows[i].speed = p.rows[i].Drift
 	}
 	p.measure(p.Velocity, p.twists)
 	p.advance(1)
+	p.bounces = false
+	for i := range p.rows {
+		r := &p.rows[i]
+		r.speedBefore = r.speed
+		p.bounces = r.bounce() || p.bounces
+	}
 	p.guess()
 	p.computeGradient()
 	p.step(1)
@@ -131,10 +137,22 @@ func (p *Problem) guess() {
 		}
 		fx, fy := x.Impulse/m1, y.Impulse/m2
 		if float64(fx*fx)+float64(fy*fy) < 0.99*float64(c.bound.tangent*c.bound.tangent) {
-			c.tangent.xx, c.tangent.yy = 1/x.Compliance, 1/y.Compliance
-			x.Impulse, y.Impulse = (x.Target-x.speed)/x.Compliance, (y.Target-y.speed)/y.Compliance
+			c.tangent.xx, c.tangent.yy = 1/(x.Compliance+c.Slip[0]), 1/(y.Compliance+c.Slip[1])
+			x.Impulse, y.Impulse = float64((x.Target-x.speed)*c.tangent.xx),
+				float64((y.Target-y.speed)*c.tangent.yy)
 		}
 	}
+}
+
+// bounce sets the row's targets by the speed of an impact (Newton's law of restitution); false: there is
+// none.
+func (r *Row) bounce() bool {
+	if r.Restitution == 0 || r.speed >= -r.BounceSpeed {
+		return false
+	}
+	r.Target = max(r.Target, float64(-r.Restitution*r.speed))
+	r.RelaxedTarget = r.Target
+	return true
 }
 
 // guess is that of a row.
