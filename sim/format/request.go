@@ -19,6 +19,18 @@ type file struct {
 	args   map[string]string // for macros
 }
 
+// absent is a resource that cannot be had, for a reason. It wraps scene.ErrNotFound, and says so once.
+type absent struct{ reason error }
+
+func (a absent) Error() string {
+	if errors.Is(a.reason, asset.ErrNotFound) { // its text has the words
+		return a.reason.Error()
+	}
+	return scene.ErrNotFound.Error() + ": " + a.reason.Error()
+}
+
+func (a absent) Unwrap() []error { return []error{scene.ErrNotFound, a.reason} }
+
 // request finds and reads what a resource names, or takes its text.
 func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (asset.Ref, error)) (file,
 	error) {
@@ -58,7 +70,7 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 	case errors.Is(err, errKind):
 		return file{}, err
 	case err != nil:
-		return file{}, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+		return file{}, absent{err}
 	}
 	f := file{ref, name, r.URI, data, args}
 	if ext := extension(name); (ext == ".yaml" || ext == ".yml") && !isMap(f) && !isBundle(f) {
@@ -91,7 +103,7 @@ func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref,
 	if name := standIn(uri); name != "" {
 		return ld.builtin(name)
 	}
-	return asset.Ref{}, fmt.Errorf("%w: %w", scene.ErrNotFound, first)
+	return asset.Ref{}, absent{first}
 }
 
 // knownExtension refuses files of formats that are not read, before their contents are looked at.
