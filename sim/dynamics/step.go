@@ -42,7 +42,8 @@ var stepStages = []stage{
 		needs: contactRowsBuilt | biasRemoved, leaves: islandsSolved,
 	}, {
 		name: "apply restitution", timed: StageSolve, run: applyRestitutions,
-		needs: biasRemoved | energyBounded | islandsSolved, leaves: restitutionApplied,
+		needs: biasRemoved | energyBounded | islandsSolved, breaks: clusterRowsDisabled,
+		leaves: restitutionApplied,
 	}, {
 		name: "store impulses", timed: StageSolve, run: storeAllImpulses,
 		needs: restitutionApplied, leaves: contactImpulsesStored,
