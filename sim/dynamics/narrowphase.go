@@ -147,8 +147,9 @@ func (n *narrowphase) finish(active *activeSet, scratch []workerScratch, stats *
 		touching = append(touching[:0], active.contacts...)
 	}
 	if dead {
-		active.contacts = slices.DeleteFunc(active.contacts,
-			func(i int32) bool { return n.contacts.all[i].dead })
+		isDead := func(i int32) bool { return n.contacts.all[i].dead }
+		active.contacts, touching = slices.DeleteFunc(active.contacts, isDead),
+			slices.DeleteFunc(touching, isDead)
 		n.contacts.removeDead(active)
 		active.dirty = false // the awake set is as before
 	}

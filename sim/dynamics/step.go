@@ -42,11 +42,12 @@ var stepStages = []stage{
 		needs: contactRowsBuilt | biasRemoved, leaves: islandsSolved,
 	}, {
 		name: "apply restitution", timed: StageSolve, run: applyRestitutions,
-		needs: biasRemoved | energyBounded | islandsSolved, breaks: clusterRowsDisabled,
+		needs:  biasRemoved | energyBounded | islandsSolved,
+		breaks: clusterRowsDisabled | rowImpulsesStored,
 		leaves: restitutionApplied,
 	}, {
 		name: "store impulses", timed: StageSolve, run: storeAllImpulses,
-		needs: restitutionApplied, leaves: contactImpulsesStored,
+		needs: restitutionApplied, leaves: contactImpulsesStored | rowImpulsesStored,
 	}, {
 		name: "write bodies", timed: StageFinish, run: writeBodies,
 		needs: restitutionApplied | contactImpulsesStored, leaves: bodiesWritten,
