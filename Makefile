@@ -236,6 +236,12 @@ accuracy: modules ## how far physics is from closed forms, ours and MuJoCo's sid
 	engines=$$(sim/dynamics/peers/build.sh); \
 	$(GO) test ./sim/dynamics -v -count=1 -run 'MotionBesideMuJoCo' -engines "$$engines"
 
+ROBOTS ?= ../shared/corpus/dev/urdf
+.PHONY: judges
+judges: modules ## mass matrices, forces, poses and Jacobians of random trees and of a folder's URDF files (ROBOTS=…) beside Pinocchio's
+	tools=$$(sim/format/peers/env.sh); \
+	$(GO) test ./sim/dynamics/articulation -v -count=1 -timeout 30m -run Pinocchio -pinocchio "$$tools" -robots "$$(realpath $(ROBOTS))"
+
 .PHONY: bench-once
 bench-once: modules # each once: a benchmark that nobody runs rots
 	$(ALONE) $(GO) test -vet=off -run '^$$' -bench . -benchtime 1x ./...
