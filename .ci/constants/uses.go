@@ -77,9 +77,10 @@ func usesOf(path string, names []string, set *token.FileSet, from types.Importer
 		return nil
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
-	config := types.Config{Importer: from}
+	// The importer does not see what export_test.go exports: the compiler says what is really wrong.
+	config := types.Config{Importer: from, Error: func(error) {}}
 	pkg, err := config.Check("simdeck/"+filepath.ToSlash(path), set, files, info)
-	if err != nil {
+	if err != nil && !strings.HasSuffix(files[0].Name.Name, "_test") {
 		return err
 	}
 	for _, file := range files {
