@@ -388,3 +388,21 @@ func TestASolveAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestAMomentumThatIsOffByABillionthIsASolution: with less the velocities stay. With more there is another
+// step.
+func TestAMomentumThatIsOffByABillionthIsASolution(t *testing.T) {
+	s := &island{rng: rand.New(rand.NewPCG(1, 1))}
+	s.addTree(1)
+	s.computeMass()
+	s.Begin()
+	s.Solve()
+	for off, want := range map[float64]bool{0.7e-9: true, 1.4e-9: false} {
+		clear(s.inertial)
+		clear(s.Momentum)
+		s.Momentum[2], s.inertial[2] = 3, 3*off
+		if got := s.computeGradient(); got != want {
+			t.Errorf("a momentum that is off by %v of itself is a solution: %v, want %v", off, got, want)
+		}
+	}
+}

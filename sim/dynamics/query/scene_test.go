@@ -184,3 +184,19 @@ func TestTheClosestPointOfAHeightfieldIsTheLeastOfItsTriangles(t *testing.T) {
 		}
 	}
 }
+
+// TestAPacketIsCulledByAPyramidUpToASeventyFifthDegree: rays that spread by a half angle of 71° pass by
+// a box behind them. With 80° the pyramid would cull next to nothing, and all that is near is looked at.
+func TestAPacketIsCulledByAPyramidUpToASeventyFifthDegree(t *testing.T) {
+	for tangent, want := range map[float64]bool{3: true, 5.7: false} {
+		var p rayPacket
+		p.limit = math.Inf(1)
+		p.buildFrustum([]r3.Vec{{X: 1, Y: tangent}, {X: 1, Y: -tangent}, {X: 1, Z: 1}, {X: 1, Z: -1}})
+		if culled := !p.overlaps(r3.V(-5, 0, 0), r3.V(1, 1, 1)); culled != want {
+			t.Errorf("a spread of %v: a box behind the rays is culled %v, want %v", tangent, culled, want)
+		}
+		if !p.overlaps(r3.V(5, 0, 0), r3.V(1, 1, 1)) {
+			t.Errorf("a spread of %v: a box among the rays is culled", tangent)
+		}
+	}
+}
