@@ -387,8 +387,9 @@ func names(notes scene.Notes, name string) bool {
 // TestNoFieldOfWebotsIsSilent is TestNoElementOfASchemaIsSilent for nodes and their fields.
 func TestNoFieldOfWebotsIsSilent(t *testing.T) {
 	d := dialects[len(dialects)-1]
-	list, noted, understood := listed(t, d), 0, 0
-	for _, node := range list.Types {
+	noted, understood := 0, 0
+	list, before := listed(t, d), listed(t, dialect{list: "webots-earlier"})
+	for _, node := range slices.Concat(list.Types, before.Types) {
 		if node.Name == strings.ToLower(node.Name) {
 			continue // common fields of nodes
 		}
@@ -429,6 +430,33 @@ func TestNoFieldOfWebotsIsSilent(t *testing.T) {
 	t.Logf("%d understood, %d noted", understood, noted)
 	if understood < 200 || noted < 200 {
 		t.Errorf("%d understood, %d noted: the list has gone", understood, noted)
+	}
+}
+
+// TestNoFieldOfWebotsIsInvented: every node and field of the table is one of R2025, or one that Webots reads
+// beside.
+func TestNoFieldOfWebotsIsInvented(t *testing.T) {
+	d := dialects[len(dialects)-1]
+	now, before := listed(t, d), listed(t, dialect{list: "webots-earlier"})
+	in := func(list *schema.Table, types []string, field string) bool {
+		return slices.ContainsFunc(types, func(name string) bool {
+			typ := list.Type(name)
+			return typ != nil && (field == "" || list.Attr(typ, field) != nil)
+		})
+	}
+	for _, node := range d.table.Types {
+		types := []string{node.Name}
+		for e := node; e.Type != ""; e = d.table.Type(e.Type) {
+			types = append(types, e.Type, strings.ToUpper(e.Type[:1])+e.Type[1:])
+		}
+		if node.Name == strings.ToLower(node.Name) {
+			continue // common fields of nodes
+		}
+		for _, field := range append([]string{""}, d.table.Attrs(node)...) {
+			if !in(now, types, field) && !in(before, types, field) {
+				t.Errorf("%s %s is declared, and no version of Webots has it", node.Name, field)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package webots
 
 import (
+	"slices"
+
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -9,7 +11,8 @@ import (
 type contact struct {
 	one, two string
 	mu, mu2  float64
-	rolling  float64
+	rolling  float64 // m: torque per N that resists rolling
+	spinning float64 // m: the same for spinning on the spot
 	bounce   float64
 	slow     float64 // m/s, below which nothing bounces
 	slip     float64 // m/s per N
@@ -46,17 +49,42 @@ func (rd *reader) readContacts(all []ref, step float64) {
 				c.mu2 = c.mu
 			}
 		}
-		if f := rd.many(r, "rollingFriction"); len(f) > 0 {
-			c.rolling = max(0, f[0])
-		}
-		if f := rd.many(r, "forceDependentSlip"); len(f) > 0 {
-			c.slip = max(0, f[0])
-		}
+		c.rolling, c.spinning = rd.rolling(r)
+		c.slip = rd.slip(r)
 		c.slow = max(always, rd.num(r, "bounceVelocity", 0.01))
 		rd.softness(r, &c, step)
 		rd.contacts = append(rd.contacts, c)
 	}
 	rd.notePairs(all)
+}
+
+// rolling reads what resists rolling and spinning, m. Webots gives both axes of rolling a value of their own.
+func (rd *reader) rolling(r ref) (roll, spin float64) {
+	f := rd.many(r, "rollingFriction")
+	if len(f) < 3 {
+		return 0, 0
+	}
+	one, two := grip(f[0]), grip(f[1])
+	if one != two {
+		rd.noteAt(scene.Unsupported, r, "rolling frictions that differ with the direction are taken as their mean")
+	}
+	return (one + two) / 2, grip(f[2])
+}
+
+// slip reads the force-dependent slip, m/s per N, which Webots may give for two directions of each surface.
+func (rd *reader) slip(r ref) float64 {
+	f := rd.many(r, "forceDependentSlip")
+	if len(f) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, x := range f {
+		sum += max(0, x)
+	}
+	if slices.Max(f) != slices.Min(f) {
+		rd.noteAt(scene.Unsupported, r, "slips that differ with the direction or surface are taken as their mean")
+	}
+	return sum / float64(len(f))
 }
 
 // softness reads the spring and damper of each contact point as ODE, and so Webots, writes them. With a step
@@ -84,7 +112,8 @@ func (rd *reader) notePairs(all []ref) {
 	for i, c := range rd.contacts {
 		for _, o := range rd.contacts[:i] {
 			if name := c.shared(&o); name != "" &&
-				(c.mu != o.mu || c.bounce != o.bounce || c.rolling != o.rolling || c.slip != o.slip) {
+				(c.mu != o.mu || c.bounce != o.bounce || c.rolling != o.rolling || c.spinning != o.spinning ||
+					c.slip != o.slip) {
 				rd.noteAt(scene.Unsupported, all[i],
 					"material %q is in several pairs that differ: moving bodies use the pair with \"default\", or else the first pair, for all contacts",
 					name)
@@ -146,8 +175,8 @@ func (b *builder) surface(r ref) scene.Surface {
 	if !found {
 		best = base
 	}
-	s := scene.Surface{Mu: best.mu, Mu2: best.mu2, Rolling: best.rolling, Restitution: best.bounce,
-		Threshold: best.slow}
+	s := scene.Surface{Mu: best.mu, Mu2: best.mu2, Torsional: best.spinning, Rolling: best.rolling,
+		Restitution: best.bounce, Threshold: best.slow}
 	if moves {
 		s.Slip, s.Slip2 = best.slip, best.slip
 		s.Stiffness, s.Damping = best.kp, best.kd

@@ -51,3 +51,33 @@ func TestSoftCFMAndSoftERPAreASpringAndADamper(t *testing.T) {
 		}
 	}
 }
+
+// TestRollingSpinningAndSlipAreReadWhole: Webots gives rolling two directions and spinning a third value, and
+// −1 is friction without limit.
+func TestRollingSpinningAndSlipAreReadWhole(t *testing.T) {
+	for _, c := range []struct {
+		given               string
+		rolling, spin, slip float64
+		note                string
+	}{
+		{"", 0, 0, 0, ""},
+		{"rollingFriction 0.1 0.1 0.3", 0.1, 0.3, 0, ""},
+		{"rollingFriction -1 -1 0", slipless, 0, 0, ""},
+		{"rollingFriction 0.1 0.3 0", 0.2, 0, 0, "rolling frictions that differ"},
+		{"forceDependentSlip 0.02", 0, 0, 0.02, ""},
+		{"forceDependentSlip [ 0.02 0.04 ]", 0, 0, 0.03, "slips that differ"},
+	} {
+		w := world(t, nil, `WorldInfo { contactProperties [ ContactProperties { material1 "w" `+c.given+` } ] }
+Solid { contactMaterial "w" boundingObject Box { } physics Physics { } }`)
+		s := w.Models[0].Model.Links[0].Collisions[0].Surface
+		if math.Abs(s.Rolling-c.rolling) > 1e-12 || math.Abs(s.Torsional-c.spin) > 1e-12 ||
+			math.Abs(s.Slip-c.slip) > 1e-12 || s.Slip2 != s.Slip {
+			t.Errorf("%q: rolling %g m, spinning %g m, slip %g m/s per N", c.given, s.Rolling, s.Torsional,
+				s.Slip)
+		}
+		if n := noted(w.Notes, "that differ"); (n == nil) != (c.note == "") || c.note != "" &&
+			noted(w.Notes, c.note) == nil {
+			t.Errorf("%q: %v", c.given, w.Notes)
+		}
+	}
+}

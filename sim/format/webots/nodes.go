@@ -35,15 +35,14 @@ var baseNodes = nodesOf(map[role]string{
 	light:       "DirectionalLight PointLight SpotLight",
 	group:       "Group Transform Pose TrackWheel",
 	visual:      "Shape CadShape",
-	solid:       "Solid SolidPipe Charger",
+	solid:       "Solid Charger",
 	robot:       "Robot Supervisor DifferentialWheels",
 	joint:       "HingeJoint SliderJoint Hinge2Joint BallJoint",
 	motor:       "RotationalMotor LinearMotor PositionSensor Brake",
-	part: `SolidReference Slot JointParameters HingeJointParameters BallJointParameters Physics Damping
-		ContactProperties Box Sphere Capsule Cylinder Cone Plane Mesh IndexedFaceSet ElevationGrid
+	part: `SolidReference Slot JointParameters HingeJointParameters Hinge2JointParameters BallJointParameters Physics
+		Damping ContactProperties Box Sphere Capsule Cylinder Cone Plane Mesh IndexedFaceSet ElevationGrid
 		IndexedLineSet PointSet Coordinate TextureCoordinate Normal Color Appearance PBRAppearance Material
-		ImageTexture TextureTransform ImmersionProperties Recognition Lens LensFlare Focus Zoom JointSensor
-		BoundingObject`,
+		ImageTexture TextureTransform Cubemap ImmersionProperties Recognition Lens LensFlare Focus Zoom`,
 	device: `DistanceSensor Lidar RangeFinder Camera GPS InertialUnit Accelerometer Gyro Compass Altimeter
 		TouchSensor LightSensor LED Emitter Receiver Display Pen Speaker Microphone Radar Connector
 		Propeller VacuumGripper Track Radio`,
