@@ -3,6 +3,7 @@
 import math
 
 from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from simulation_interfaces.msg import Result, SimulationState
@@ -32,7 +33,9 @@ def test_a_two_wheeled_robot_from_spawning_to_deleting(ros, origin):
     assert ros.names() == before
     ros.refused("delete_entity", Result.RESULT_NOT_FOUND, entity=name)
 
+    ros.play()  # while it is paused nothing new is published
     again = ros.spawn(name, uri=origin.sdf, frame=spot.name)
+    ros.fresh(Odometry, f"/{again}/odom")  # beside a reader of the same topic, which stayed when the first one went
     ros.ok("delete_entity", entity=again)
     assert ros.names() == before
 

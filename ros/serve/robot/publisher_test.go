@@ -72,6 +72,7 @@ func TestRobotsComeGoAndComeAgain(t *testing.T) {
 		if h.Has("/floor/joint_states") || h.Has("/wall/joint_states") {
 			t.Error("things that do nothing have topics")
 		}
+		var stays *rostest.Heard[navmsgs.Odometry]
 		for range 2 {
 			h.Do(sim.Spawn{Name: "two", Namespace: "north/wing", Resource: sim.Resource{URI: "model://rig"},
 				Pose: sim.FramedPose{Pose: r3.PoseRPY(0, -2, 0, 0, 0, 0)}})
@@ -86,6 +87,12 @@ func TestRobotsComeGoAndComeAgain(t *testing.T) {
 				o.ChildFrameID != "north/wing/base_link" {
 				t.Errorf("the frames are %q and %q", o.Header.FrameID, o.ChildFrameID)
 			}
+			if stays == nil {
+				stays = odom
+			}
+			h.Until("it, by a reader that was there before the first one went",
+				func() bool { return stays.Last() != nil })
+			stays.Clear()
 			h.Do(sim.Reset{Scope: sim.ResetSpawned})
 			h.Until("it to go", func() bool {
 				return !h.Has("/north/wing/cmd_vel") && !h.Has("/north/wing/scan") &&
