@@ -38,6 +38,7 @@ class Client:
 def main(domain, rounds):
     assert not hasattr(srv.SetEntityState.Request(), "set_pose"), "these are the definitions of 2.x"
     client, heard = Client(domain), {}
+    heard["formats"] = list(client.call("get_simulator_features", srv.GetSimulatorFeatures).features.spawn_formats)
     uris = [s.uri for s in client.call("get_spawnables", srv.GetSpawnables).spawnables]
     heard["spawnables"] = sorted(uris)
     crate = next(u for u in uris if "crate" in u)

@@ -121,4 +121,4 @@ def test_features_name_what_is_served(ros):
                  "SIMULATION_STATE_GETTING", "SIMULATION_STATE_SETTING", "SIMULATION_STATE_PAUSE",
                  "STEP_SIMULATION_SINGLE", "STEP_SIMULATION_MULTIPLE"):
         assert getattr(features, name) in have, f"{name} is served but not announced: {sorted(have)}"
-    assert {"sdf", "urdf"} <= set(features.spawn_formats)
+    assert {"sdf", "urdf", "xacro", "mjcf", "proto", "prefab", "spawnable", "map"} == set(features.spawn_formats)

@@ -44,6 +44,7 @@ def test_clients_of_both_lines_are_answered_in_theirs_at_the_same_time(simdeck, 
     assert old.returncode == 0, f"the client of 1.x ended with {old.returncode}: {text}\n{simdeck.text()[-4000:]}"
     heard = json.loads(text)
     assert heard["spawnables"] == uris
+    assert heard["formats"] == ros.call("get_simulator_features").features.spawn_formats
     assert heard["spawned"] == [f"old_{k}" for k in range(ROUNDS)]
     assert heard["y"] == 5.0
     assert heard["steps"] == [GoalStatus.STATUS_SUCCEEDED, Result.RESULT_OK]

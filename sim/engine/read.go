@@ -217,7 +217,7 @@ func (e *Engine) Capabilities() sim.Capabilities {
 	return sim.Capabilities{Formats: e.Formats(), Files: e}
 }
 
-// Formats are the model formats that can be spawned: "sdf", "urdf", "mjcf".
+// Formats are the model formats that can be spawned, the preferred one first: "sdf", "urdf", …
 func (e *Engine) Formats() []string {
 	if e.config.Clients == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"simdeck/sim/asset"
@@ -81,8 +82,14 @@ func (l *Library) ForClients() *Library {
 	return &Library{shared: l.shared, space: l.clients, client: true}
 }
 
-// Formats lists the formats of models.
-func (l *Library) Formats() []string { return []string{"sdf", "urdf", "mjcf", "proto"} }
+// Formats lists the formats of models, the preferred one first, by the names that SimulatorFeatures.msg of
+// simulation_interfaces gives: lower case, without a dot. "spawnable" is O3DE's product of a prefab, "map"
+// the YAML of an occupancy map, whose walls are a model.
+func (l *Library) Formats() []string { return modelFormats() }
+
+func modelFormats() []string {
+	return []string{"sdf", "urdf", "xacro", "mjcf", "proto", "prefab", "spawnable", "map"}
+}
 
 // Model reads and compiles a model, or reuses the last result when neither its text nor any file that it
 // names has changed.
@@ -169,8 +176,8 @@ func classify(spec *scene.ModelSpec) {
 // unsupported says what a root element means, and lists the known ones.
 func unsupported(name string, root *xmltree.Node) error {
 	what := map[string]string{"COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
-	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf, urdf, mjcf and proto",
-		scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
+	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from %s",
+		scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what, strings.Join(modelFormats(), ", "))
 }
 
 // World reads a world. A file that holds only a model becomes a world with that model on a ground plane.

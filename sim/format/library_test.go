@@ -86,6 +86,43 @@ func TestAModelIsFoundUnderEveryAddress(t *testing.T) {
 	}
 }
 
+// TestEveryFormatThatIsToldSpawns holds spawn_formats of GetSimulatorFeatures to the readers, both ways.
+func TestEveryFormatThatIsToldSpawns(t *testing.T) {
+	files := fstest.MapFS{"proto/Post.proto": text("#VRML_SIM R2023b utf8\nPROTO Post [ ] { Solid { } }"),
+		"compiled/crate.spawnable": text("ObjS\x00\x01")}
+	for _, name := range []string{"robot.urdf", "robot.urdf.xacro", "crate.prefab", "map.yaml", "world.xml",
+		"mesh.obj", "mesh.stl", "mesh.dae"} {
+		data, err := os.ReadFile(filepath.Join("../engine/testdata/anyworld", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files["any/"+name] = &fstest.MapFile{Data: data}
+	}
+	plan := mapPlan()
+	files["any/map.yaml"], files["any/plan.pgm"] = text(plan[0]), text(plan[1])
+	files["any/cube.sdf"], files["compiled/crate.prefab"] = text(cubeSDF), files["any/crate.prefab"]
+	lib := library(files)
+	of := map[string]string{"sdf": "any/cube.sdf", "urdf": "any/robot.urdf", "xacro": "any/robot.urdf.xacro",
+		"mjcf": "any/world.xml", "proto": "proto/Post.proto", "prefab": "any/crate.prefab",
+		"spawnable": "compiled/crate.spawnable", "map": "any/map.yaml"}
+	told := lib.Formats()
+	for _, format := range told {
+		if m, err := lib.Model(scene.Resource{URI: of[format]}); err != nil || len(m.Links) == 0 {
+			t.Errorf("%q is told as a format, and %q does not spawn: %v", format, of[format], err)
+		}
+		delete(of, format)
+	}
+	if len(of) > 0 {
+		t.Errorf("%v spawn, and are not told: %q", of, told)
+	}
+}
+
+// mapPlan is an occupancy map with a wall: its YAML and its picture, plan.pgm.
+func mapPlan() [2]string {
+	return [2]string{"image: plan.pgm\nresolution: 0.5\norigin: [1, 2, 0]\nnegate: 0\n" +
+		"occupied_thresh: 0.65\nfree_thresh: 0.196\n", "P2\n3 2\n255\n0 205 255\n254 0 254\n"}
+}
+
 func TestWhatO3DECompilesIsReadFromWhatItWasMadeOf(t *testing.T) {
 	l := library(fstest.MapFS{"a/crate.spawnable": text("ObjS\x00\x01"),
 		"a/crate.urdf":     text(`<robot name="crate"><link name="l"/></robot>`),

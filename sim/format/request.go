@@ -110,8 +110,8 @@ func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref,
 func knownExtension(name string) error {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
-		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf, urdf, mjcf and proto",
-			scene.ErrUnsupportedFormat, name, ext)
+		return fmt.Errorf("%w: %s: %s files are not read; models are read from %s",
+			scene.ErrUnsupportedFormat, name, ext, strings.Join(modelFormats(), ", "))
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ type Library interface {
 	Spawnables(sources []string) ([]Spawnable, []string)
 	// Worlds lists worlds likewise.
 	Worlds(sources []string) ([]WorldInfo, []string)
-	// Formats lists the model formats that Model reads: "sdf", "urdf", "mjcf".
+	// Formats lists the model formats that Model reads, the preferred one first: "sdf", "urdf", …
 	Formats() []string
 }
 

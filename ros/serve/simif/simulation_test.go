@@ -56,7 +56,7 @@ func TestFeaturesAreThoseThatAreServed(t *testing.T) {
 		if !slices.Equal(codes, f.Features) {
 			t.Errorf("announced are %v, served are %v", f.Features, codes)
 		}
-		if !slices.Contains(f.SpawnFormats, "sdf") || !slices.Contains(f.SpawnFormats, "urdf") {
+		if want := "sdf urdf xacro mjcf proto prefab spawnable map"; strings.Join(f.SpawnFormats, " ") != want {
 			t.Errorf("the formats are %q", f.SpawnFormats)
 		}
 		var custom map[string]any
