@@ -14,6 +14,7 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/mjcf"
+	"simdeck/sim/format/prefab"
 	"simdeck/sim/format/webots"
 	"simdeck/sim/scene"
 )
@@ -224,7 +225,9 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 		return glimpse{kind: kind, name: name, info: info}
 	}
 	if isPrefab(file{name: ref.Path, data: data}) {
-		return glimpse{kind: "model", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path)))}
+		seen := prefab.Glimpse(data)
+		return glimpse{kind: "model", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path))),
+			world: isLevel(ref, seen.Level), info: scene.Info{Tags: seen.Tags}}
 	}
 	tree, err := xmltree.Parse(data, xmltree.Limits{})
 	if err != nil {
@@ -271,6 +274,9 @@ func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
 	for _, at := range sidecars(ref) {
 		if data, err := ld.space.ReadFile(at, 1<<20); err == nil {
 			if info, err := parseSidecar(data, path.Base(ref.Path)); err == nil {
+				if extension(ref.Path) == ".prefab" {
+					return merged(info, own.Tags)
+				}
 				return info
 			}
 		}

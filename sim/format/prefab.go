@@ -3,11 +3,13 @@ package format
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/mesh"
 	"simdeck/sim/format/prefab"
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -33,30 +35,89 @@ func (ld *loader) product(ref asset.Ref) (asset.Ref, error) {
 		scene.ErrUnsupportedFormat, ld.space.Name(ref))
 }
 
-// prefabModel reads a prefab, with what a sidecar says of it.
+// prefabModel reads a prefab as a model, with what a sidecar says of it.
 func (ld *loader) prefabModel(f file) (*scene.ModelSpec, error) {
-	spec, err := prefab.Model(f.name, f.ref, f.data, products{ld})
+	p, err := ld.prefab(f)
 	if err != nil {
 		return nil, err
+	}
+	if p.Model == nil {
+		return nil, p.Empty(f.name)
+	}
+	for _, pose := range p.Poses {
+		p.Model.Notes = append(p.Model.Notes, scene.Note{Kind: scene.Ignored, File: f.name,
+			Line: 1, Column: 1, Text: fmt.Sprintf("named pose %q: a spawned model brings none; a world has them", pose.Name)})
+	}
+	return p.Model, nil
+}
+
+// prefab reads a prefab, with what a sidecar says of its model.
+func (ld *loader) prefab(f file) (*prefab.Prefab, error) {
+	p, err := prefab.Read(f.name, f.ref, f.data, products{ld})
+	if err != nil || p.Model == nil {
+		return p, err
 	}
 	if f.source != "" {
 		d := ld.plain(f)
-		spec.Info = ld.sidecar(f.ref, d)
-		spec.Notes = append(spec.Notes, *d.Notes...)
+		p.Model.Info = merged(ld.sidecar(f.ref, d), p.Model.Info.Tags)
+		p.Model.Notes = append(p.Model.Notes, *d.Notes...)
 	}
-	classify(spec)
-	return spec, nil
+	classify(p.Model)
+	return p, nil
 }
 
-// prefabWorld stands a prefab on a ground plane; one that brings its surroundings stands on those.
+// merged is a sidecar's information, with the tags of the prefab itself before the sidecar's, each once.
+func merged(info scene.Info, own []string) scene.Info {
+	tags := slices.Clone(own)
+	for _, tag := range info.Tags {
+		if !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+	}
+	info.Tags = tags
+	return info
+}
+
+// isLevel tells a place from a thing that stands in one: by its named poses, or by the folder in which O3DE
+// keeps levels.
+func isLevel(ref asset.Ref, poses bool) bool {
+	for part := range strings.SplitSeq(path.Dir(ref.Path), "/") {
+		poses = poses || strings.EqualFold(part, "levels")
+	}
+	return poses
+}
+
+// prefabWorld makes a world of a level, or stands a prefab on a ground plane. A level brings its own
+// surroundings, or is empty but for named poses.
 func (ld *loader) prefabWorld(f file) (*scene.WorldSpec, error) {
-	spec, err := ld.prefabModel(f)
+	p, err := ld.prefab(f)
 	if err != nil {
 		return nil, err
 	}
-	d := ld.plain(f)
-	*d.Notes = spec.Notes
-	return ld.onGround(d, spec, f)
+	w := &scene.WorldSpec{Name: p.Name, Gravity: r3.V(0, 0, -9.8), Notes: p.Notes}
+	switch d := ld.plain(f); {
+	case p.Model == nil && len(p.Poses) == 0:
+		return nil, p.Empty(f.name)
+	case p.Model == nil:
+		ground, err := ld.ground(d)
+		if err != nil {
+			return nil, err
+		}
+		w.Models = append(w.Models, ground)
+	case p.Surrounded && isLevel(f.ref, len(p.Poses) > 0):
+		p.Model.Source, w.Notes, p.Model.Notes = f.source, p.Model.Notes, nil
+		w.Models = append(w.Models, scene.Placed{Name: p.Name, Model: p.Model, Pose: p.Model.Placement})
+	default:
+		*d.Notes = p.Model.Notes
+		if w, err = ld.onGround(d, p.Model, f); err != nil {
+			return nil, err
+		}
+	}
+	w.NamedPoses = p.Poses
+	if f.source != "" {
+		ld.introduce(f.ref, w)
+	}
+	return w, nil
 }
 
 // products is the loader as package prefab asks it.

@@ -17,10 +17,13 @@ const (
 	density = 1000 // kg/m³, of PhysX's default material
 )
 
+// bodyKinds are the components that make an entity a body of its own.
+var bodyKinds = []string{"EditorRigidBodyComponent", "EditorArticulationLinkComponent"}
+
 // build makes links of the bodies, gives them the shapes of their entities, and ties them.
-func (r *reader) build() error {
+func (r *reader) build() {
 	for _, e := range r.entities {
-		if c, ok := e.part("EditorRigidBodyComponent", "EditorArticulationLinkComponent"); ok {
+		if c, ok := e.part(bodyKinds...); ok {
 			e.link = r.link(e)
 			if c.kind == "EditorRigidBodyComponent" {
 				l := &r.spec.Links[e.link]
@@ -31,17 +34,7 @@ func (r *reader) build() error {
 	}
 	bodies := len(r.spec.Links)
 	for _, e := range r.entities {
-		if err := r.shapes(e); err != nil {
-			return err
-		}
-	}
-	if len(r.spec.Links) == 0 {
-		why := ""
-		if len(r.notes) > 0 {
-			why = " (" + r.notes[0].Text + ")"
-		}
-		return r.errorf("prefab %q has neither a body nor a shape that can be had: nothing to simulate%s",
-			r.spec.Name, why)
+		r.shapes(e)
 	}
 	for _, e := range r.entities {
 		if e.link >= 0 {
@@ -59,8 +52,9 @@ func (r *reader) build() error {
 				Pose: r3.IdentityPose()})
 	}
 	r.spec.Static = bodies == 0
-	r.spec.Frame = r.spec.Links[0].Pose
-	return nil
+	if len(r.spec.Links) > 0 {
+		r.spec.Frame = r.spec.Links[0].Pose
+	}
 }
 
 // part is the first component of one of the kinds.
@@ -131,17 +125,22 @@ func (r *reader) owner(e *entity) int {
 }
 
 // shapes gives a link the colliders and the meshes of an entity.
-func (r *reader) shapes(e *entity) error {
+func (r *reader) shapes(e *entity) {
 	for _, c := range e.parts {
 		var g scene.Geom
 		var ok, seen bool
 		switch c.kind {
 		case "EditorColliderComponent", "EditorMeshColliderComponent":
 			if c.flag(false, "ColliderConfiguration", "Trigger") {
-				r.note(scene.Unsupported, "entity %q: a collider that only triggers is left out", e.name)
+				if _, named := e.part(poseKinds...); !named { // of those it is the bounds
+					r.note(scene.Unsupported, "entity %q: a collider that only triggers is left out", e.name)
+				}
 				continue
 			}
-			g, ok = r.collider(e, c)
+			if g, ok = r.collider(e, c); !ok && g.Kind == scene.MeshGeom {
+				l := &r.spec.Links[r.owner(e)]
+				l.Lost = append(l.Lost, e.name)
+			}
 		case "AZ::Render::EditorMeshComponent":
 			hint := c.str("Controller", "Configuration", "ModelAsset", "assetHint")
 			g, ok = r.meshGeom(e, hint, e.scale.Scale(e.grow))
@@ -161,7 +160,6 @@ func (r *reader) shapes(e *entity) error {
 			l.Collisions = append(l.Collisions, g)
 		}
 	}
-	return nil
 }
 
 // collider reads a shape of PhysX.
@@ -200,10 +198,7 @@ func (r *reader) collider(e *entity, c component) (scene.Geom, bool) {
 		by := s.vec(r3.V(1, 1, 1), "PhysicsAsset", "Configuration", "AssetScale").Mul(stretch)
 		m, ok := r.meshGeom(e, hint, by)
 		m.Pose = at
-		g = m
-		if !ok {
-			l := &r.spec.Links[r.owner(e)]
-			l.Lost = append(l.Lost, e.name)
+		if g = m; !ok {
 			return g, false
 		}
 	default:
@@ -253,7 +248,7 @@ func (r *reader) meshGeom(e *entity, hint string, scale r3.Vec) (scene.Geom, boo
 
 // weigh gives a body its mass: as it is written, or as its shapes weigh.
 func (r *reader) weigh(e *entity) {
-	c, _ := e.part("EditorRigidBodyComponent", "EditorArticulationLinkComponent")
+	c, _ := e.part(bodyKinds...)
 	s := c.get("Configuration")
 	if s == nil {
 		s = c.get("ArticulationConfiguration")

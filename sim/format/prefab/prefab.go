@@ -77,8 +77,41 @@ func Is(data []byte) bool {
 		(strings.Contains(head, `"ContainerEntity"`) || strings.Contains(head, `"Entities"`))
 }
 
+// Prefab is the content of a prefab.
+type Prefab struct {
+	Model *scene.ModelSpec // all its bodies and shapes as one model; nil: it has none
+	Poses []scene.NamedPose
+	// Surrounded tells that some of its shapes belong to no body: they are a place, or part of one.
+	Surrounded bool
+	// Name is that of its container, and Notes are those of Model, for one without a model too.
+	Name  string
+	Notes scene.Notes
+}
+
 // Model reads a prefab as one model. Errors wrap scene.ErrParse.
 func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSpec, error) {
+	p, err := Read(name, ref, data, files)
+	if err != nil {
+		return nil, err
+	}
+	if p.Model == nil {
+		return nil, p.Empty(name)
+	}
+	return p.Model, nil
+}
+
+// Empty is the error of a prefab in which nothing can be simulated. It wraps scene.ErrParse.
+func (p *Prefab) Empty(file string) error {
+	why := ""
+	if len(p.Notes) > 0 {
+		why = " (" + p.Notes[0].Text + ")"
+	}
+	return fmt.Errorf("%w: %s: prefab %q has neither a body nor a shape that can be had: nothing to simulate%s",
+		scene.ErrParse, file, p.Name, why)
+}
+
+// Read reads a prefab. Errors wrap scene.ErrParse.
+func Read(name string, ref asset.Ref, data []byte, files Files) (*Prefab, error) {
 	r := &reader{files: files, file: name, byID: map[string]*entity{}, said: map[string]bool{}, ground: -1}
 	tree, err := parse(name, data)
 	if err != nil {
@@ -94,16 +127,47 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 	if err := r.place(); err != nil {
 		return nil, err
 	}
-	r.spec = &scene.ModelSpec{Name: tree.str("ContainerEntity", "Name"), Format: "prefab",
-		Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}
-	if r.spec.Name == "" {
-		r.spec.Name = "prefab"
+	p := &Prefab{Name: tree.str("ContainerEntity", "Name")}
+	if p.Name == "" {
+		p.Name = "prefab"
 	}
-	if err := r.build(); err != nil {
-		return nil, err
+	r.spec = &scene.ModelSpec{Name: p.Name, Format: "prefab", Frame: r3.IdentityPose(),
+		Placement: r3.IdentityPose()}
+	r.build()
+	p.Poses = r.poses()
+	r.spec.Info.Tags = r.rootTags()
+	r.spec.Notes, p.Notes = r.notes, r.notes
+	p.Surrounded = r.ground >= 0 && len(r.spec.Links[r.ground].Collisions) > 0
+	if len(r.spec.Links) > 0 {
+		p.Model = r.spec
 	}
-	r.spec.Notes = r.notes
-	return r.spec, nil
+	return p, nil
+}
+
+// Glance is the content of a prefab at first sight, without those inside it.
+type Glance struct {
+	Level bool // it has named poses, as a place does
+	Tags  []string
+}
+
+// Glimpse looks into a prefab; one that cannot be read says nothing.
+func Glimpse(data []byte) Glance {
+	r := &reader{byID: map[string]*entity{}, said: map[string]bool{}}
+	tree, err := parse("", data)
+	if err != nil {
+		return Glance{}
+	}
+	tree.drop("Instances")
+	if r.collect(tree, asset.Ref{}, "", nil) != nil {
+		return Glance{}
+	}
+	g := Glance{Tags: r.rootTags()}
+	for _, e := range r.entities {
+		if _, ok := e.part(poseKinds...); ok {
+			g.Level = true
+		}
+	}
+	return g
 }
 
 // note says something once.

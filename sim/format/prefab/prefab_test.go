@@ -180,10 +180,25 @@ func FuzzModel(f *testing.F) {
 		f.Add([]byte(c.text))
 	}
 	f.Add([]byte(document(entityText("a1", "ContainerEntity", "", rigid+","+sphere))))
+	f.Add([]byte(document(entityText("a1", "ContainerEntity", "", named+","+door+","+sphere),
+		entityText("a2", "a1", "", named+`,"B":{"$type":"EditorBoxShapeComponent"}`))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		spec, err := Model("f.prefab", asset.Ref{}, data,
+		Glimpse(data)
+		p, err := Read("f.prefab", asset.Ref{}, data,
 			fakeFiles{"box.prefab": document(entityText("box1", "ContainerEntity", "", sphere))})
 		if err != nil {
+			return
+		}
+		names := map[string]bool{}
+		for _, pose := range p.Poses {
+			box := pose.Bounds.Box()
+			if names[pose.Name] || pose.Name == "" || pose.Bounds.Kind != scene.NoBounds && box.IsEmpty() {
+				t.Fatalf("named pose %+v", pose)
+			}
+			names[pose.Name] = true
+		}
+		spec := p.Model
+		if spec == nil {
 			return
 		}
 		for _, j := range spec.Joints {
