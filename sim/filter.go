@@ -18,10 +18,17 @@ import (
 type Filter struct {
 	Name       string           // POSIX extended regular expression, found anywhere in the name
 	Categories []scene.Category // any of them
-	Tags       []string         // any of them
+	Tags       []string         // any of them; see TagSpawned
 	TagsAll    bool             // all of Tags instead of any
 	Region     *scene.Bounds    // in the world frame; the collision geometry overlaps it, or touches it
 }
+
+// Tags that an entity has by where it comes from, for filters alone: its Info does not list them. Nobody can
+// give them or take them away; every entity has one of the two.
+const (
+	TagSpawned = "simdeck:spawned" // put into the world by a command
+	TagWorld   = "simdeck:world"   // brought by the world
+)
 
 // maxPattern is the greatest length of a regular expression, in bytes.
 const maxPattern = 4096
@@ -37,7 +44,11 @@ func (f Filter) Match(s *Snapshot) ([]int, error) {
 	out := []int{}
 	for i := range s.Model.Entities {
 		e := &s.Model.Entities[i]
-		if !test.chooses(e.Name, e.Info.Tags) {
+		origin := TagWorld
+		if e.Spawned {
+			origin = TagSpawned
+		}
+		if !test.chooses(e.Name, e.Info.Tags, origin) {
 			continue
 		}
 		if len(f.Categories) > 0 && !slices.Contains(f.Categories, e.Info.Category) {
@@ -62,7 +73,7 @@ func (f Filter) MatchPoses(s *Snapshot) ([]int, error) {
 	out := []int{}
 	for i := range s.Model.NamedPoses {
 		p := &s.Model.NamedPoses[i]
-		if !test.chooses(p.Name, p.Tags) {
+		if !test.chooses(p.Name, p.Tags, "") {
 			continue
 		}
 		point := r3.Pose{Pos: p.Pose.Pos, Rot: r3.Identity()}
@@ -124,14 +135,20 @@ func compileName(expr string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-func (m *matcher) chooses(name string, tags []string) bool {
+// chooses reports whether name and tags match; origin is TagSpawned, TagWorld or, for poses, empty.
+func (m *matcher) chooses(name string, tags []string, origin string) bool {
 	if m.name != nil && !m.name.MatchString(name) {
 		return false
 	}
 	if len(m.tags) == 0 {
 		return true
 	}
-	has := func(tag string) bool { return slices.Contains(tags, tag) }
+	has := func(tag string) bool {
+		if tag == TagSpawned || tag == TagWorld {
+			return tag == origin
+		}
+		return slices.Contains(tags, tag)
+	}
 	if m.all {
 		return !slices.ContainsFunc(m.tags, func(tag string) bool { return !has(tag) })
 	}

@@ -1,7 +1,12 @@
 package conform
 
 import (
+	"encoding/json"
+	"fmt"
+
+	"simdeck/ros/attach"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/msgs/simifdraft"
 )
 
 func batchChecks() []Check {
@@ -23,9 +28,8 @@ func batchChecks() []Check {
 				}
 			}},
 		{ID: "batch.some", Section: "Spawning several", Needs: needs,
-			Says: "one that fails makes it ENTITIES_SPAWN_FAILED, and the others stay", run: func(p *Probe) {
-				taken := p.first()
-				s, asked := p.batch(taken)
+			Says: "one that fails makes it ENTITIES_SPAWN_FAILED, and says which", run: func(p *Probe) {
+				s, _ := p.batch(p.first())
 				p.want("spawning three with a name taken", "spawn_entities", s.Result,
 					simif2.SpawnEntitiesResponseEntitiesSpawnFailed)
 				if p.that(len(s.Results) == 3, "there are %d results of 3", len(s.Results)); p.over() {
@@ -35,14 +39,49 @@ func batchChecks() []Check {
 				p.want("the one whose name is taken", "spawn_entities", s.Results[1].Result,
 					simif2.SpawnEntityResponseNameNotUnique)
 				p.ok("the last", "spawn_entities", s.Results[2].Result)
+			}},
+		{ID: "batch.stay", Section: "Spawning several", Needs: needs, Question: "a batch of which some fail",
+			Says: "when one fails the others stay", run: func(p *Probe) {
+				_, asked := p.batch(p.first())
 				p.listed(asked[0], true)
 				p.listed(asked[2], true)
 			}},
+		{ID: "batch.lengths", Section: "Spawning several", Needs: needs,
+			Question: "arrays of different lengths in the draft of SpawnEntities",
+			Says:     "arrays of different lengths spawn nothing, and fail for each", run: arraysOfTwoLengths},
 		{ID: "batch.none", Section: "Spawning several", Own: true, Needs: needs, Says: "none is OK",
 			run: func(p *Probe) {
 				s := call(p, simif2.SpawnEntitiesService(), &simif2.SpawnEntitiesRequest{})
 				p.ok("spawning none", "spawn_entities", s.Result)
 			}},
+	}
+}
+
+// arraysOfTwoLengths sends the draft's parallel arrays, which the released lines do not have.
+func arraysOfTwoLengths(p *Probe) {
+	if p.remote.Line() != attach.LineDraft {
+		p.skip("only the draft has arrays beside each other")
+		return
+	}
+	names := []string{p.name(), p.name()}
+	asked, err := json.Marshal([]simif2.Resource{p.model()})
+	var a attach.Answer
+	if err == nil {
+		a, err = p.remote.Call(p.ctx, "spawn_entities", []string{
+			fmt.Sprintf("names=[%q, %q]", names[0], names[1]), "entity_resources=" + string(asked)})
+	}
+	if err != nil {
+		p.fault("%v", err)
+		return
+	}
+	s := new(simifdraft.SpawnEntitiesResponse)
+	p.that(json.Unmarshal(a.JSON, s) == nil && len(s.Results) == 2, "two names and one resource have %d results",
+		len(s.Results))
+	for _, r := range s.Results {
+		p.want("one of two names beside one resource", "spawn_entities", r, failed)
+	}
+	for _, name := range names {
+		p.listed(name, false)
 	}
 }
 

@@ -31,10 +31,15 @@ func Decisions() []Decision {
 		"state after ResetSimulation":            "Isaac Sim always plays",
 		"reset scope":                            "O3DE compares for equality",
 		"already in the target state":            "OK",
+		"frame of SetEntityState afterwards":     "O3DE: the frame id may change",
+		"what PAUSED stops":                      "O3DE: physics; some animations go on",
 		"what an entity is":                      "spawned ones only; every prim",
-		"all-zero quaternion in a request":       "INVALID_POSE, or passed on",
-		"a world that cannot be loaded":          "not known",
-		"service prefix":                         "/gz_server/, /sim/, ~/",
+		"which entities were spawned":            "O3DE lists no others; elsewhere they cannot be told apart",
+		"a batch of which some fail":             "not known",
+		"arrays of different lengths in the draft of SpawnEntities": "not known",
+		"all-zero quaternion in a request":                          "INVALID_POSE, or passed on",
+		"a world that cannot be loaded":                             "not known",
+		"service prefix":                                            "/gz_server/, /sim/, ~/",
 	}
 	var all []Decision
 	for _, d := range simif.SpecAmbiguities() {

@@ -122,6 +122,8 @@ func setChecks() []Check {
 			Says:  "a twist moves the entity", run: setTwist},
 		{ID: "set.frame", Section: section, Needs: needs, Question: "frame of twist and acceleration",
 			Says: "pose and twist are in the frame of the header", run: setInAFrame},
+		{ID: "set.frame-once", Section: section, Needs: needs, Question: "frame of SetEntityState afterwards",
+			Says: "what was put into a frame stays when the frame goes on", run: setInAFrameOnce},
 		{ID: "set.acceleration", Section: section, Own: true, Needs: needs + " step_simulation get_entities",
 			Says: "an acceleration is a push that lasts a step", run: setAcceleration},
 		{ID: "set.static", Section: section, Own: true,
@@ -190,6 +192,19 @@ func setInAFrame(p *Probe) {
 	v := p.stateOf(name).Twist.Linear
 	p.that(math.Abs(v.X) < near && math.Abs(v.Y-1) < near,
 		"1 m/s along the frame's x is (%.3f, %.3f) in the world, want (0, 1)", v.X, v.Y)
+}
+
+func setInAFrameOnce(p *Probe) {
+	base, at := p.box()
+	name, _ := p.box()
+	s := simif2.NewEntityState()
+	s.Header.FrameID, s.Pose.Position.X = base, 2
+	p.ok("setting in the frame of "+base, "set_entity_state", p.setState(name, *s, "pose", "twist"))
+	moved := p.stateOf(base)
+	moved.Pose.Position.Y += 10
+	p.ok("moving "+base, "set_entity_state", p.setState(base, moved, "pose", "twist"))
+	at.X += 2
+	p.stands(name, at)
 }
 
 func setAcceleration(p *Probe) {

@@ -6,6 +6,7 @@ import (
 
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/sim"
 )
 
 func filterChecks() []Check {
@@ -66,6 +67,19 @@ func filterChecks() []Check {
 				p.passes("any of two tags", tags(simif2.TagsFilterModeAny, "conform_x", "conform_y"), a, b)
 				p.passes("all of two tags", tags(simif2.TagsFilterModeAll, "conform_x", "conform_y"), a)
 				p.passes("a tag that none has", tags(simif2.TagsFilterModeAny, "conform_z"))
+			}},
+		{ID: "filter.spawned", Section: section, Needs: needs + " ENTITY_TAGS",
+			Question: "which entities were spawned",
+			Says:     "what was spawned has the tag simdeck:spawned, what the world brought simdeck:world",
+			run: func(p *Probe) {
+				a, _ := p.box()
+				of := func(tag string) simif2.EntityFilters {
+					return simif2.EntityFilters{Tags: simif2.TagsFilter{Tags: []string{tag}}}
+				}
+				p.passes("what was spawned", of(sim.TagSpawned), a)
+				p.passes("what the world brought", of(sim.TagWorld))
+				p.that(len(p.entities(of(sim.TagSpawned)))+len(p.entities(of(sim.TagWorld))) ==
+					len(p.entities(simif2.EntityFilters{})), "an entity has both, or neither")
 			}},
 		{ID: "filter.and", Section: section, Needs: needs + info + " ENTITY_TAGS",
 			Says: "several filters choose what all of them do", run: func(p *Probe) {

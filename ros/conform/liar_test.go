@@ -79,6 +79,27 @@ func liesAboutEntities() []lie {
 			}
 			return d.Do(ctx, c)
 		}, "info.set filter.tags filter.and"},
+		{"a batch is all or nothing",
+			func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
+				r, err := d.Do(ctx, c)
+				if made, ok := r.(sim.BatchSpawned); ok && slices.ContainsFunc(made.Results,
+					func(one sim.SpawnResult) bool { return one.Err != nil }) {
+					for _, one := range made.Results {
+						if one.Err == nil {
+							_, _ = d.Do(ctx, sim.Delete{Names: []string{one.Name}})
+						}
+					}
+				}
+				return r, err
+			}, "batch.stay"},
+		{"what is put into a frame is put into the world",
+			func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
+				if s, ok := c.(sim.SetEntityState); ok && s.Frame != "" {
+					s.Frame = ""
+					c = s
+				}
+				return d.Do(ctx, c)
+			}, "set.frame-once"},
 		{"any name will do", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if s, ok := c.(sim.Spawn); ok {
 				s.AllowRenaming = true

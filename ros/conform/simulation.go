@@ -43,6 +43,9 @@ func stateChecks() []Check {
 		{ID: "state.holds-time", Section: section,
 			Needs: both + " SIMULATION_STATE_PAUSE get_entities get_entity_state ENTITY_STATE_GETTING",
 			Says:  "time stands in PAUSED and runs in PLAYING", run: timeRunsAndStands},
+		{ID: "state.holds-all", Section: section, Question: "what PAUSED stops",
+			Needs: both + " SIMULATION_STATE_PAUSE get_entities_states " + canSpawn,
+			Says:  "in PAUSED nothing moves", run: nothingMoves},
 		{ID: "state.stop", Section: section, Costs: TheRun, Needs: both,
 			Says: "PAUSED and PLAYING go to STOPPED, and that to PLAYING",
 			run:  func(p *Probe) { p.path(stateStopped, statePlaying, stateStopped, statePlaying) }},
@@ -92,6 +95,27 @@ func timeRunsAndStands(p *Probe) {
 	p.become(statePlaying)
 	p.that(p.until(clockMayTake, func() bool { return p.now() > after }), "in PLAYING time stays at %v",
 		after)
+}
+
+func nothingMoves(p *Probe) {
+	p.box() // which falls
+	p.become(statePlaying)
+	p.wait(clockMayTake / 20)
+	p.become(statePaused)
+	states := func() *simif2.GetEntitiesStatesResponse {
+		s := call(p, simif2.GetEntitiesStatesService(), &simif2.GetEntitiesStatesRequest{})
+		p.ok("all states", "get_entities_states", s.Result)
+		return s
+	}
+	before := states()
+	p.wait(clockMayTake / 10)
+	after := states()
+	p.that(len(before.States) == len(after.States), "there were %d entities, and are %d",
+		len(before.States), len(after.States))
+	for i := range min(len(before.States), len(after.States)) {
+		from, to := before.States[i].Pose, after.States[i].Pose
+		p.that(from == to, "paused, %q went from %+v to %+v", after.Entities[i], from, to)
+	}
 }
 
 func stopResets(p *Probe) {

@@ -2,6 +2,7 @@ package simif
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/rosgraphmsgs"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/msgs/simifdraft"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/ros/serve/robot"
@@ -46,10 +48,15 @@ func held() map[string]func(t *testing.T, y *yard) {
 		"state after ResetSimulation":            stateAfterReset,
 		"reset scope":                            resetScope,
 		"already in the target state":            alreadyThere,
+		"frame of SetEntityState afterwards":     frameAfterwards,
+		"what PAUSED stops":                      whatPausedStops,
 		"what an entity is":                      whatAnEntityIs,
-		"all-zero quaternion in a request":       zeroQuaternion,
-		"a world that cannot be loaded":          failedLoad,
-		"service prefix":                         servicePrefix,
+		"which entities were spawned":            whichWereSpawned,
+		"a batch of which some fail":             batchSomeFail,
+		"arrays of different lengths in the draft of SpawnEntities": arraysOfTwoLengths,
+		"all-zero quaternion in a request":                          zeroQuaternion,
+		"a world that cannot be loaded":                             failedLoad,
+		"service prefix":                                            servicePrefix,
 	}
 }
 
@@ -276,6 +283,103 @@ func whatAnEntityIs(t *testing.T, y *yard) {
 		[]string{"crate_a", "crate_b", "floor", "mine", "post"}) {
 		t.Errorf("the entities are %q: want the models of the world, what cannot move included, and what was spawned",
 			names)
+	}
+}
+
+func whichWereSpawned(t *testing.T, y *yard) {
+	want(t, "spawn", y.spawn(crateAt("mine", 9, 9, 1)).Result, ok)
+	tagged := func(mode uint8, tags ...string) []string {
+		r := y.entities(simif2.EntityFilters{Tags: simif2.TagsFilter{Tags: tags, FilterMode: mode}})
+		want(t, "entities by tags", r.Result, ok)
+		return r.Entities
+	}
+	for _, own := range []string{"[crate marked]", "[mine simdeck:world]"} { // the tags of its sidecar, then ours
+		for _, c := range []struct {
+			want []string
+			mode uint8
+			tags []string
+		}{
+			{[]string{"mine"}, simif2.TagsFilterModeAny, []string{"simdeck:spawned"}},
+			{[]string{"crate_a", "crate_b", "floor", "post"}, simif2.TagsFilterModeAny,
+				[]string{"simdeck:world"}},
+			{[]string{"crate_a", "crate_b", "post"}, simif2.TagsFilterModeAll,
+				[]string{"marked", "simdeck:world"}},
+			{[]string{}, simif2.TagsFilterModeAll, []string{"simdeck:spawned", "simdeck:world"}},
+		} {
+			if got := tagged(c.mode, c.tags...); !slices.Equal(got, c.want) {
+				t.Errorf("tags %q let %q through, want %q", c.tags, got, c.want)
+			}
+		}
+		info := rostest.Ask(y.Stage, "/get_entity_info", simif2.GetEntityInfoService(),
+			&simif2.GetEntityInfoRequest{Entity: "mine"})
+		if got := fmt.Sprint(info.Info.Tags); got != own {
+			t.Errorf("its info has the tags %s, want %s: those of its author", got, own)
+		}
+		want(t, "new tags", rostest.Ask(y.Stage, "/set_entity_info", simif2.SetEntityInfoService(),
+			&simif2.SetEntityInfoRequest{Entity: "mine",
+				Info: simif2.EntityInfo{Tags: []string{"mine", "simdeck:world"}}}).Result, ok)
+	}
+}
+
+func frameAfterwards(t *testing.T, y *yard) {
+	s := simif2.EntityState{}
+	s.Header.FrameID, s.Pose.Position.X, s.Pose.Position.Z = "crate_b", 3, 1
+	want(t, "into the frame", y.setState(simif2.SetEntityStateRequest{Entity: "crate_a", State: s,
+		SetPose: true}), ok)
+	s.Header.FrameID, s.Pose.Position.X = "", 20
+	want(t, "the frame goes on", y.setState(simif2.SetEntityStateRequest{Entity: "crate_b", State: s,
+		SetPose: true}), ok)
+	got := y.state("crate_a").State
+	if p := got.Pose.Position; got.Header.FrameID != "world" || math.Abs(p.X) > 1e-4 ||
+		math.Abs(p.Y-1) > 1e-4 {
+		t.Errorf("3 m along the x of crate_b, which then went away, it is at %+v in %q", p,
+			got.Header.FrameID)
+	}
+}
+
+func whatPausedStops(t *testing.T, y *yard) {
+	want(t, "spawn", y.spawn(crateAt("falling", 9, 9, 90)).Result, ok)
+	want(t, "play", y.become(sim.Playing), ok)
+	time.Sleep(100 * time.Millisecond)
+	want(t, "pause", y.become(sim.Paused), ok)
+	before := y.state("falling").State
+	time.Sleep(time.Second)
+	after := y.state("falling").State
+	if before != after || before.Pose.Position.Z >= 90 {
+		t.Errorf("paused, what fell from 90 m goes from %+v to %+v", before, after)
+	}
+}
+
+func batchSomeFail(t *testing.T, y *yard) {
+	q := simif2.SpawnEntitiesRequest{}
+	for i, name := range []string{"first", "post", "last"} {
+		one := crateAt(name, 9, 3*float64(i), 1)
+		q.SpawnRequests = append(q.SpawnRequests, simif2.SpawnEntity{Name: one.Name,
+			EntityResource: one.EntityResource, InitialPose: one.InitialPose})
+	}
+	r := rostest.Ask(y.Stage, "/spawn_entities", simif2.SpawnEntitiesService(), &q)
+	want(t, "as a whole", r.Result, 150)
+	want(t, "the first", r.Results[0].Result, ok)
+	want(t, "the one whose name is taken", r.Results[1].Result, 101)
+	want(t, "the last", r.Results[2].Result, ok)
+	if names := y.entities(simif2.EntityFilters{Filter: "first|last"}).Entities; len(names) != 2 {
+		t.Errorf("of those that succeeded stay %q", names)
+	}
+}
+
+func arraysOfTwoLengths(t *testing.T, y *yard) {
+	crate := simif2.Resource{URI: "model://crate"}
+	r := rostest.Ask(y.Stage, "/spawn_entities", simifdraft.SpawnEntitiesService(),
+		&simifdraft.SpawnEntitiesRequest{Names: []string{"x", "y"},
+			EntityResources: []simif2.Resource{crate}})
+	if len(r.Results) != 2 {
+		t.Fatalf("%d results of two names", len(r.Results))
+	}
+	for _, one := range r.Results {
+		want(t, "two names beside one resource", one, operationFailed)
+	}
+	if names := y.entities(simif2.EntityFilters{Filter: "^[xy]$"}).Entities; len(names) != 0 {
+		t.Errorf("%q were spawned", names)
 	}
 }
 
