@@ -10,6 +10,7 @@ type Site struct {
 	Version   string    // of its format
 	Source    string    // name of the recording that it was made from
 	Extent    r3.Vec    // m; zero: not said
+	Corner    r3.Vec    // m, in the world frame: of the height map, with the smallest x and y
 	Drivable  []Polygon // outside of all of them is off-road; none: everywhere is road
 	Ego       string    // name of the vehicle's entity
 	StartTime float64   // s: of the clock

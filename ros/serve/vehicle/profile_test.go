@@ -190,6 +190,27 @@ func TestTheStatusTellsTenTimesASecondAlsoWhenPaused(t *testing.T) {
 	})
 }
 
+func TestTheStatusSaysPausedOfAPausedSimulationAlone(t *testing.T) {
+	inTown(t, "site", sim.Stopped, func(h *rostest.Stage) {
+		status := hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())
+		said := func(to sim.State, paused bool) {
+			if h.Engine.Snapshot().State != to {
+				h.Do(sim.SetState{State: to})
+			}
+			status.Clear()
+			time.Sleep(300 * time.Millisecond)
+			if s := status.Last(); s.IsPaused != paused {
+				t.Errorf("%v: is_paused %v", to, s.IsPaused)
+			}
+		}
+		said(sim.Stopped, false)
+		said(sim.Paused, true)
+		said(sim.Playing, false)
+		h.Do(sim.UnloadWorld{})
+		said(sim.NoWorld, false)
+	})
+}
+
 func TestTheStatusTellsWhatTheVehicleRunsIntoAndWhetherAWheelIsOffTheRoad(t *testing.T) {
 	inTown(t, "site", sim.Playing, func(h *rostest.Stage) {
 		status := hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())

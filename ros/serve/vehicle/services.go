@@ -33,7 +33,7 @@ func (p *Profile) serve() error {
 		"/sim/control": line(gssimmsgs.SimulationControlService(),
 			func(ctx context.Context,
 				q *gssimmsgs.SimulationControlRequest) *gssimmsgs.SimulationControlResponse {
-				ok, text := said(p.control(ctx, q.Command))
+				ok, text := said(p.control(ctx, q))
 				return &gssimmsgs.SimulationControlResponse{Success: ok, Message: text}
 			}),
 		"/sim/reset_world": line(gssimmsgs.ResetWorldService(),
@@ -83,31 +83,35 @@ func (p *Profile) goTo(ctx context.Context, to sim.State) (string, error) {
 func (p *Profile) pause(ctx context.Context) (string, error)  { return p.goTo(ctx, sim.Paused) }
 func (p *Profile) resume(ctx context.Context) (string, error) { return p.goTo(ctx, sim.Playing) }
 
-// step does one step of a simulation that does not play.
+// step does one step of a paused simulation.
 func (p *Profile) step(ctx context.Context) (string, error) {
-	if p.backend.Snapshot().State == sim.Stopped {
-		if _, err := p.pause(ctx); err != nil {
-			return "", err
-		}
-	}
 	done, err := sim.Call[sim.Stepped](ctx, p.backend, sim.StepWorld{N: 1})
 	return fmt.Sprintf("at %v", done.Time), err
 }
 
-func (p *Profile) control(ctx context.Context, command uint8) (string, error) {
-	switch command {
+// stepMode pauses the simulation, which then goes on by steps alone.
+func (p *Profile) stepMode(ctx context.Context) (string, error) {
+	_, err := p.pause(ctx)
+	return "paused, to be stepped: command 2 with step_once does one step", err
+}
+
+func (p *Profile) control(ctx context.Context, q *gssimmsgs.SimulationControlRequest) (string, error) {
+	switch q.Command {
 	case gssimmsgs.SimulationControlRequestCmdPause:
 		return p.pause(ctx)
 	case gssimmsgs.SimulationControlRequestCmdResume:
 		return p.resume(ctx)
 	case gssimmsgs.SimulationControlRequestCmdStep:
-		return p.step(ctx)
+		if q.StepOnce {
+			return p.step(ctx)
+		}
+		return p.stepMode(ctx)
 	case gssimmsgs.SimulationControlRequestCmdReset:
 		_, err := p.backend.Do(ctx, sim.Reset{})
 		return "reset", err
 	}
 	return "", fmt.Errorf("%w: command %d; 0 (pause), 1 (resume), 2 (step) and 3 (reset) are right",
-		errCommand, command)
+		errCommand, q.Command)
 }
 
 // resetWorld brings back the world as it was loaded, or but for the clock. An

@@ -27,15 +27,19 @@ func TestTheSimulationIsPausedSteppedAndResumedByServices(t *testing.T) {
 			return rostest.Ask(h, "/sim/control", gssimmsgs.SimulationControlService(),
 				&gssimmsgs.SimulationControlRequest{Command: c}).Success
 		}
+		once := func() bool {
+			return rostest.Ask(h, "/sim/control", gssimmsgs.SimulationControlService(),
+				&gssimmsgs.SimulationControlRequest{Command: 2, StepOnce: true}).Success
+		}
 		state := func() sim.State { return h.Engine.Snapshot().State }
-		if trigger("/sim/step") || control(2) {
+		if trigger("/sim/step") || once() {
 			t.Error("it steps while it plays")
 		}
 		if !trigger("/sim/pause") || !trigger("/sim/pause") || state() != sim.Paused {
 			t.Errorf("it is %v", state())
 		}
 		before := h.Engine.Snapshot().Step
-		if !trigger("/sim/step") || !control(2) || h.Engine.Snapshot().Step != before+2 {
+		if !trigger("/sim/step") || !once() || h.Engine.Snapshot().Step != before+2 {
 			t.Errorf("from step %d to %d", before, h.Engine.Snapshot().Step)
 		}
 		if !control(1) || state() != sim.Playing || !control(0) || state() != sim.Paused ||
@@ -49,11 +53,44 @@ func TestTheSimulationIsPausedSteppedAndResumedByServices(t *testing.T) {
 		if control(9) {
 			t.Error("command 9 is understood")
 		}
-		h.Do(sim.SetState{State: sim.Stopped})
-		if !trigger("/sim/step") {
-			t.Error("it does not step from stopped")
-		}
 	})
+}
+
+func TestStepModeIsEnteredByACommandAndGoesOnByStepOnceAlone(t *testing.T) {
+	for _, from := range []sim.State{sim.Playing, sim.Paused, sim.Stopped} {
+		inTown(t, "site", from, func(h *rostest.Stage) {
+			step := func(once bool) *gssimmsgs.SimulationControlResponse {
+				return rostest.Ask(h, "/sim/control", gssimmsgs.SimulationControlService(),
+					&gssimmsgs.SimulationControlRequest{Command: 2, StepOnce: once})
+			}
+			if from == sim.Stopped {
+				if r := step(true); r.Success || !strings.Contains(strings.ToLower(r.Message), "stopped") {
+					t.Errorf("a stopped simulation steps: %+v", r)
+				}
+				if r := rostest.Ask(h, "/sim/step", stdsrvs.TriggerService(),
+					&stdsrvs.TriggerRequest{}); r.Success || h.Engine.Snapshot().Step != 0 {
+					t.Errorf("a stopped simulation steps: %+v", r)
+				}
+			}
+			entered := step(false)
+			s := h.Engine.Snapshot()
+			if !entered.Success || !strings.Contains(entered.Message, "step_once") || s.State != sim.Paused {
+				t.Fatalf("from %v: %+v, %v", from, entered, s.State)
+			}
+			for range 3 {
+				before := h.Engine.Snapshot()
+				again, stays := step(false), h.Engine.Snapshot()
+				if !again.Success || stays.Step != before.Step {
+					t.Errorf("without step_once: %+v, from step %d to %d", again, before.Step, stays.Step)
+				}
+				if r, after := step(true), h.Engine.Snapshot(); !r.Success || after.Step != before.Step+1 ||
+					after.Time != before.Time+10*time.Millisecond || after.State != sim.Paused {
+					t.Errorf("step_once: %+v, from step %d to %d, %v", r, before.Step, after.Step,
+						after.State)
+				}
+			}
+		})
+	}
 }
 
 func TestTheWorldIsResetToTheStartOrToAPoseThatIsGiven(t *testing.T) {
@@ -112,7 +149,8 @@ func TestAnotherBundleIsLoadedAndThreeErrorsAreThree(t *testing.T) {
 		if m := info.Last(); m.WorldID != want.WorldID || m.WorldVersion != want.WorldVersion ||
 			m.SourceMcap != want.SourceMcap || m.MapFrame != "map" || m.WorldExtentX != 100 ||
 			!slices.Equal(m.AvailableCameras, []string{"front"}) ||
-			!slices.Equal(m.AvailableLidars, []string{"top"}) || m.WorldBundlePath == "" {
+			!slices.Equal(m.AvailableLidars, []string{"top"}) || m.WorldBundlePath == "" ||
+			m.WorldOrigin != (geometrymsgs.Point{X: -50, Y: -50}) {
 			t.Errorf("%+v", m)
 		}
 		load := func(path string) *gssimmsgs.LoadWorldResponse {
@@ -148,6 +186,20 @@ func TestAnotherBundleIsLoadedAndThreeErrorsAreThree(t *testing.T) {
 		h.Until("what the world is", func() bool { return info.Last() != nil })
 		if r := load("plain"); !r.Success || !strings.Contains(r.Message, "no ego vehicle") {
 			t.Errorf("%+v", r)
+		}
+	})
+}
+
+func TestTheOriginOfAWorldIsWhereItsMapLiesOnTheEarth(t *testing.T) {
+	m := files()
+	m["site/metadata.json"].Data = []byte(`{"scene_id": "s", "coordinate_system": {"origin_lat": 35.681236,
+		"origin_lon": 139.767125, "origin_alt": 40}}`)
+	inTownOf(t, m, "site", sim.Paused, func(h *rostest.Stage) {
+		info := hear[gssimmsgs.WorldInfo](h, "/sim/world_info", node.LatchedQoS())
+		h.Until("what the world is", func() bool { return info.Last() != nil })
+		if at := info.Last().WorldOrigin; math.Abs(at.X-35.681236) > 1e-12 ||
+			math.Abs(at.Y-139.767125) > 1e-12 || at.Z != 40 {
+			t.Errorf("the origin is %+v", at)
 		}
 	})
 }

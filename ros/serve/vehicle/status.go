@@ -19,7 +19,7 @@ func (r *report) status(s *sim.Snapshot) *gssimmsgs.SimulationStatus {
 	m := &gssimmsgs.SimulationStatus{
 		Header: header(s.Time), SimTime: node.SimTime(s.Time), SimDt: s.StepSize.Seconds(), StepCount: s.Step,
 		StepDurationMs: float64(s.Stats.StepCost) / float64(time.Millisecond),
-		IsPaused:       s.State != sim.Playing,
+		IsPaused:       s.State == sim.Paused,
 		Warnings:       []string{}, Errors: faults(s),
 	}
 	if s.State == sim.Playing {

@@ -25,8 +25,11 @@ package bundle
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
+
+	"go.yaml.in/yaml/v3"
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/mesh"
@@ -127,13 +130,50 @@ func (b *bundle) metadata() error {
 	}
 	b.site.ID, b.site.System, b.site.Source = t.text("scene_id"), t.text("coordinate_system"),
 		t.text("source_mcap")
+	if n := t.find("source", "file"); n != nil {
+		b.site.Source = n.Value
+	}
 	if b.site.ID != "" {
 		b.spec.Name = clean(b.site.ID)
 	}
 	if n := t.find("spatial_extent"); n != nil {
-		b.site.Extent, err = t.extent(n)
+		if b.site.Extent, err = t.extent(n); err != nil {
+			return err
+		}
 	}
-	return err
+	return b.coordinates(t)
+}
+
+// coordinates reads where the origin of the map lies on the earth: x goes east there, y north (REP-103).
+func (b *bundle) coordinates(t *table) error {
+	const key = "coordinate_system"
+	n := t.find(key)
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	if c := child(n, "convention"); c != nil {
+		b.site.System = c.Value
+	}
+	lat, lon := child(n, "origin_lat"), child(n, "origin_lon")
+	if lat == nil && lon == nil {
+		return nil
+	}
+	if lat == nil || lon == nil {
+		return t.fail(n, "%s has origin_lat or origin_lon alone; both are right, or neither", key)
+	}
+	e := &b.spec.Earth
+	for _, f := range []struct {
+		to          *float64
+		least, most float64
+		key         string
+	}{{&e.Latitude, -90, 90, "origin_lat"}, {&e.Longitude, -180, 180, "origin_lon"},
+		{&e.Elevation, -12_000, 100_000, "origin_alt"}} {
+		if err := t.number(f.to, f.least, f.most, key, f.key); err != nil {
+			return err
+		}
+	}
+	e.Set, e.Latitude, e.Longitude = true, e.Latitude*math.Pi/180, e.Longitude*math.Pi/180
+	return nil
 }
 
 // timebase reads the step, the rates of the sensors and where the vehicle starts.

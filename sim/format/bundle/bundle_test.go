@@ -110,6 +110,24 @@ func TestABundleIsAWorldWithGroundRoadVehicleAndSensors(t *testing.T) {
 	}
 }
 
+func TestTheMapOfABundleLiesOnTheEarthWhereItsCoordinateSystemSays(t *testing.T) {
+	p := site()
+	if w, err := load(p); err != nil || w.Earth.Set {
+		t.Errorf("a map by a name alone lies at %+v, %v", w.Earth, err)
+	}
+	p["metadata.json"] = `{"source": {"type": "mcap", "file": "run.mcap"}, "coordinate_system": {
+		"convention": "ROS2 REP-103 (FLU)", "origin_lat": 36, "origin_lon": -90, "origin_alt": 40}}`
+	w, err := load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := scene.Earth{Set: true, Latitude: math.Pi / 5, Longitude: -math.Pi / 2, Elevation: 40}
+	if w.Earth != want || w.Site.Corner != r3.V(-1, -2, 10) ||
+		w.Site.System != "ROS2 REP-103 (FLU)" || w.Site.Source != "run.mcap" {
+		t.Errorf("%+v, %+v", w.Earth, w.Site)
+	}
+}
+
 func TestTheSensorsOfAVehicleAreThoseOfTheCalibration(t *testing.T) {
 	w, err := load(site())
 	if err != nil {
@@ -173,6 +191,9 @@ var broken = []struct {
 	{"time.yaml", "dt: 0.005", "dt: 0", "dt is 0", scene.ErrParse},
 	{"time.yaml", "[3, 3, 10.5]", "[3, .nan, 1]", "not a finite number", scene.ErrParse},
 	{"metadata.json", "{", "[", "metadata.json", scene.ErrParse},
+	{"metadata.json", `"ENU"`, `{"origin_lat": 91, "origin_lon": 0}`, "coordinate_system.origin_lat is 91",
+		scene.ErrParse},
+	{"metadata.json", `"ENU"`, `{"origin_lon": 8}`, "both are right", scene.ErrParse},
 }
 
 func TestABrokenBundleSaysWhichFileAndWhere(t *testing.T) {

@@ -47,6 +47,7 @@ func (b *bundle) ground() error {
 		if h.origin, err = t.vec(n); err != nil {
 			return err
 		}
+		b.site.Corner = h.origin
 	}
 	if err := b.samples(h, low, high); err != nil {
 		return err
