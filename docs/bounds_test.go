@@ -63,7 +63,7 @@ var bounds = []bound{
 	{"worlds.md", "Nothing stands more than %s km from its model", "sim/format/source",
 		[]string{"MostDistance km"}},
 	{"reference/limits.md", "| a lidar | %s rays |", "sim/sensor", []string{"MaxRays"}},
-	{"reference/sensors.md", "at most %s rays |", "sim/format/gazebo", []string{"maxRays"}},
+	{"reference/sensors.md", "at most %s rays.", "sim/format/gazebo", []string{"maxRays"}},
 	{"troubleshooting.md", "A ring of more than %s joints, and more than %s joints that hang together", "sim/model",
 		[]string{"costlyLoop", "costlyJoints"}},
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,9 +15,11 @@ import (
 // elements.
 const indexFile = "search-index.js"
 
-// Weights of a word by where it stands: one in a title says more than any number in the text.
+// Weights of a word by where it stands: one in a title says more than any number in the text. The first cell
+// of a row that is code is the name of what the row describes, where elsewhere the name is only mentioned.
 const (
 	textWeight    = 100
+	nameWeight    = 400
 	headingWeight = 800
 	titleWeight   = 2000
 )
@@ -36,24 +39,33 @@ func (p *page) forContributors() bool {
 type passage struct {
 	heading heading
 	text    string
+	names   []string // that the rows of its tables are about
 }
 
 // passages are those of a page.
 func (p *page) passages() (all []passage) {
 	var b strings.Builder
-	at := heading{level: 1, text: p.title}
+	at := passage{heading: heading{level: 1, text: p.title}}
 	flush := func() {
-		all = append(all, passage{at, strings.Join(strings.Fields(b.String()), " ")})
+		at.text = strings.Join(strings.Fields(b.String()), " ")
+		all = append(all, at)
 		b.Reset()
 	}
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
 		if level := levels[n.DataAtom]; level > 0 {
-			if level > 1 || at.id != "" || len(all) > 0 {
+			if level > 1 || at.heading.id != "" || len(all) > 0 {
 				flush()
 			}
-			at = heading{level: level, id: attribute(n, "id"), text: text(n)}
+			at = passage{heading: heading{level: level, id: attribute(n, "id"), text: text(n)}}
 			return
+		}
+		if n.DataAtom == atom.Td && previousElement(n) == nil {
+			for _, name := range names(n) {
+				if !slices.Contains(at.names, name) {
+					at.names = append(at.names, name)
+				}
+			}
 		}
 		if n.Type == html.TextNode {
 			b.WriteString(n.Data)
@@ -101,6 +113,7 @@ func (m *manual) index() ([]byte, error) {
 			} else {
 				weigh(weights, p.title+" "+p.label, titleWeight)
 			}
+			weighNames(weights, s.names)
 			all.Passages = append(all.Passages, entry)
 			for word, weight := range weights {
 				if p.forContributors() {
@@ -121,11 +134,21 @@ func weigh(weights map[string]int, heading string, weight int) {
 	}
 }
 
+// weighNames gives a weight to what the rows of a passage's tables name. In a long table, each row is less of
+// what the passage is about.
+func weighNames(weights map[string]int, names []string) {
+	weight := nameWeight * usualRows / (usualRows + len(names))
+	for _, name := range names {
+		weights[name] += weight
+	}
+}
+
 // Constants of BM25: how soon more of a word says no more, and how much a long text takes off.
 const (
 	saturation = 2.0
 	lengthPart = 0.2
 	usualWords = 150 // of a passage
+	usualRows  = 50  // of its tables
 )
 
 // weighText weighs the words of a text by BM25: a word says less of a long text than of a short one.
@@ -158,4 +181,29 @@ func words(text string) (all []string) {
 		}
 	}
 	return all
+}
+
+// names are the single words that a cell sets as code: options, elements, and topics without their namespace
+// (/clock, NAME/odom). A command line or a path is none.
+func names(cell *html.Node) (all []string) {
+	for d := range cell.Descendants() {
+		if d.DataAtom != atom.Code {
+			continue
+		}
+		name := placeholder.ReplaceAllString(strings.TrimPrefix(text(d), "/"), "")
+		if found := words(name); len(found) > 0 && found[0] == strings.ToLower(strings.TrimLeft(name, "-")) {
+			all = append(all, found[0])
+		}
+	}
+	return all
+}
+
+// placeholder is the namespace of any robot before a topic.
+var placeholder = regexp.MustCompile(`^[A-Z]+/`)
+
+// previousElement is the element before a node below the same parent.
+func previousElement(n *html.Node) *html.Node {
+	for n = n.PrevSibling; n != nil && n.Type != html.ElementNode; n = n.PrevSibling {
+	}
+	return n
 }

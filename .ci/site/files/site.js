@@ -22,7 +22,8 @@ const load = () => loading ||= new Promise((done, failed) => {
   document.head.append(script);
 });
 
-// find ranks passages that have every word of the query; the last word may be the begin of one.
+// find ranks passages that have every word of the query; each may be the begin of one. A word that few passages
+// have says more of what is sought than one that many have.
 function find(index, query) {
   let total = null;
   for (const word of query) {
@@ -33,6 +34,8 @@ function find(index, query) {
       const list = index.words[known];
       for (let i = 0; i < list.length; i += 2) found.set(list[i], Math.max(found.get(list[i]) || 0, list[i + 1] * share));
     }
+    const rarity = Math.log(1 + index.passages.length / found.size);
+    for (const [at, score] of found) found.set(at, score * rarity);
     if (total === null) total = found;
     else total = new Map([...total].filter(([at]) => found.has(at)).map(([at, score]) => [at, score + found.get(at)]));
   }
