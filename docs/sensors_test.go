@@ -147,7 +147,7 @@ func addTopics(t *testing.T, facts byKind, kinds map[string]scene.SensorKind, bi
 func topicsOf(t *testing.T, bin, world string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "tape")
-	cmd := exec.Command(bin, "run", world, "--no-ros", "--rtf", "0", "--duration", "0.1s", "--record", dir)
+	cmd := exec.Command(bin, "run", world, "--no-ros", "--rtf", "0", "--duration", "1s", "--record", dir)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", world, err, out)
