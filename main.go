@@ -224,7 +224,7 @@ func each[A, B any](list []A, to func(A) B) (all []B) {
 
 func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 	host, _ := os.Hostname() // without one the address says where it is
-	c := ros.Config{Network: network(o), Host: host, Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo,
+	c := ros.Config{Network: network(o), Host: host, Namespace: o.Namespace, Legacy: o.Legacy,
 		Args: o.Args, Seed: seed, Version: version, Log: log}
 	if o.Off { // there is a bridge for the sake of a recording only
 		c.Transport = transport.Mute{}

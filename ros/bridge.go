@@ -32,16 +32,16 @@ type Config struct {
 	Transport rtps.Transport   // nil: UDP as Network says
 	// that the bridge shares with those of other worlds, in place of both; everything of its world stands in
 	// its namespace then; nil: its own
-	Shared       *Network
-	Node         string         // "" = "simdeck"
-	Namespace    string         // "" = "/"
-	Args         []string       // arguments after --ros-args
-	Seed         uint64         // of the simulator, shown as a parameter
-	Version      string         // of the simulator, for people
-	Host         string         // name of the machine, told to others; "": not told
-	LegacyGazebo bool           // serve gazebo_msgs too
-	Worker       *worker.Config // be a simulation worker of l2_msgs; nil: not
-	Log          *slog.Logger   // gets what /rosout gets; nil: nobody
+	Shared    *Network
+	Node      string         // "" = "simdeck"
+	Namespace string         // "" = "/"
+	Args      []string       // arguments after --ros-args
+	Seed      uint64         // of the simulator, shown as a parameter
+	Version   string         // of the simulator, for people
+	Host      string         // name of the machine, told to others; "": not told
+	Legacy    string         // gazebo.Classic or gazebo.O3DE: whose gazebo_msgs to serve too; "": none
+	Worker    *worker.Config // be a simulation worker of l2_msgs; nil: not
+	Log       *slog.Logger   // gets what /rosout gets; nil: nobody
 	// is told of faults of simdeck that others have brought to light; nil: only the log is
 	Faults func(node.Fault)
 }
@@ -107,8 +107,8 @@ func (b *Bridge) setup(c Config, args node.Args) error {
 	if err := b.declareDiagnostics(topic); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	if c.LegacyGazebo {
-		if err := gazebo.New(n, b.backend); err != nil {
+	if c.Legacy != "" {
+		if err := gazebo.New(n, b.backend, c.Legacy); err != nil {
 			return fmt.Errorf("ROS: %w", err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"simdeck/ros/rostest"
+	"simdeck/ros/serve/gazebo"
 	"simdeck/ros/serve/worker"
 	"simdeck/ros/transport"
 	"simdeck/sim"
@@ -91,7 +92,8 @@ func allHandlers(t testing.TB) *handlers {
 	h := &handlers{engine: e}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := []<-chan error{run(ctx, e.Run)}
-	for _, c := range []Config{{LegacyGazebo: true, Transport: transport.Mute{}},
+	for _, c := range []Config{{Legacy: gazebo.Classic, Transport: transport.Mute{}},
+		{Node: "o3de", Namespace: "/o3de", Legacy: gazebo.O3DE, Transport: transport.Mute{}},
 		{Node: "worker", Transport: transport.Mute{}, Worker: &worker.Config{}}} {
 		b, err := New(c, e)
 		if err != nil {

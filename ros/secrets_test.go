@@ -20,6 +20,7 @@ import (
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
+	"simdeck/ros/serve/gazebo"
 	"simdeck/sim"
 	"simdeck/sim/asset"
 	"simdeck/sim/engine"
@@ -96,7 +97,7 @@ func inVault(t *testing.T, inside string, test func(s *rostest.Stage, heard func
 			t.Fatal(err)
 		}
 		net := netsim.New(1)
-		b, err := New(Config{Transport: net.Host("sim"), LegacyGazebo: true}, e)
+		b, err := New(Config{Transport: net.Host("sim"), Legacy: gazebo.Classic}, e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ CRATE = """<sdf version="1.9"><model name="crate"><pose>0 0 0.1 0 0 0</pose><lin
 
 @pytest.fixture(scope="module")
 def simdeck(start):
-    s = start("--legacy-gazebo")
+    s = start("--legacy", "gazebo")
     yield s
     s.quit()
 

@@ -18,6 +18,7 @@ import (
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
+	"simdeck/ros/serve/gazebo"
 	"simdeck/ros/serve/worker"
 	"simdeck/sim"
 	"simdeck/sim/scene"
@@ -55,7 +56,8 @@ var servings = []serving{
 	{"robots", "playground", ros.Config{}}, {"robots", "armcell", ros.Config{}},
 	{"robots", "hills", ros.Config{}}, {"robots", "maze", ros.Config{}},
 	{"robots", "instruments.sdf", ros.Config{}},
-	{"`--legacy-gazebo`", "bench", ros.Config{LegacyGazebo: true}},
+	{"`--legacy gazebo`", "bench", ros.Config{Legacy: gazebo.Classic}},
+	{"`--legacy o3de`", "bench", ros.Config{Legacy: gazebo.O3DE}},
 	{"ego vehicle", "track", ros.Config{}},
 	{"`--worker`", "bench", ros.Config{Node: "worker", Namespace: "/NS", Worker: &worker.Config{}}},
 }
@@ -165,7 +167,8 @@ func TestAnnouncedInterfacesAreThoseOfTheManual(t *testing.T) {
 					at.qos = append(at.qos, q)
 				}
 			}
-			if !slices.Contains(at.when, s.profile) && (len(at.when) == 0 || s.profile == "robots") {
+			if !slices.Contains(at.when, s.profile) && (len(at.when) == 0 || s.profile == "robots" ||
+				at.when[0] == "`--legacy gazebo`") {
 				at.when = append(at.when, s.profile)
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"simdeck/ros/netsim"
 	"simdeck/ros/rostest"
 	"simdeck/ros/rtps/wire"
+	"simdeck/ros/serve/gazebo"
 	"simdeck/sim"
 	"simdeck/sim/asset"
 	"simdeck/sim/engine"
@@ -163,8 +164,8 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	host := w.net.Host("simdeck")
 	w.address = host.Links()[0].Meta[0]
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(&w.journal), nil))
-	c := ros.Config{Transport: host, Seed: w.seed, Version: "simulated", LegacyGazebo: r.IntN(2) == 0,
-		Log: log}
+	c := ros.Config{Transport: host, Seed: w.seed, Version: "simulated", Log: log,
+		Legacy: []string{"", gazebo.Classic, gazebo.O3DE}[r.IntN(3)]}
 	if r.IntN(4) == 0 {
 		c.AsWorker("", "", "")
 		c.Node = "simdeck"

@@ -93,13 +93,13 @@ type Recording struct {
 
 // ROS is the options of the ROS side.
 type ROS struct {
-	Off          bool
-	Domain       int
-	Namespace    string
-	LegacyGazebo bool     // serve gazebo_msgs too
-	Worker       *Worker  // be a simulation worker of l2_msgs; nil: not
-	Interfaces   []string // empty: all
-	Peers        []string // to discover by unicast
+	Off        bool
+	Domain     int
+	Namespace  string
+	Legacy     string   // gazebo or o3de: whose gazebo_msgs to serve too; "": none
+	Worker     *Worker  // be a simulation worker of l2_msgs; nil: not
+	Interfaces []string // empty: all
+	Peers      []string // to discover by unicast
 	// ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
 	Range string
 	Args  []string // arguments after --ros-args, up to --

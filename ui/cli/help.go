@@ -22,7 +22,7 @@ var headings = []struct {
 }{
 	{"Simulation", []string{"stopped", "step", "workers", "on-fault", "limits", "vehicle"}},
 	{"Recording", []string{"record-topics", "trace", "rewind"}},
-	{"ROS 2", []string{"each-namespace", "spawn-from", "legacy-gazebo", "interface", "peers"}},
+	{"ROS 2", []string{"each-namespace", "spawn-from", "legacy", "interface", "peers"}},
 	{"Simulation worker", []string{"worker", "report-path", "object-config", "webots-robot-name"}},
 	{"Console", []string{"background", "symbols", "color", "pictures", "plain", "keymap"}},
 	{"SSH", []string{"host-key", "max-startups", "login-grace", "max-penalty", "penalty-exempt",

@@ -44,7 +44,7 @@ func TestWhatSeveralWorldsCannotShareIsRefused(t *testing.T) {
 		"a.sdf b.sdf":     `surplus argument "b.sdf": want one WORLD, or --each-namespace`,
 		"run a.sdf b.sdf --each-namespace --trace d":       "trace is for one world alone",
 		"run a.sdf b.sdf --each-namespace --metrics :9464": "metrics is for one world alone",
-		"run a.sdf b.sdf --each-namespace --legacy-gazebo": "legacy-gazebo is for one world alone",
+		"run a.sdf b.sdf --each-namespace --legacy o3de":   "legacy is for one world alone",
 	} {
 		if l := run(t, strings.Fields(args), nil); ExitCode(l.err) != 2 ||
 			!strings.Contains(l.err.Error(), says) {

@@ -41,7 +41,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 			Topics: v.list("record-topics")},
 		ROS: ROS{
 			Off: v.yes("no-ros"), Namespace: onHost(v.text("namespace"), os.Hostname),
-			LegacyGazebo: v.yes("legacy-gazebo"), Interfaces: v.words("interface"), Peers: v.list("peers"),
+			Legacy: v.text("legacy"), Interfaces: v.words("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,
 		},
 		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"),
@@ -154,6 +154,8 @@ func (v *values) numbers(o *Options) error {
 		return wrong("on-fault", "contain or pause")
 	case !known:
 		return wrong("spawn-from", strings.Join(scene.Reaches(), ", "))
+	case !slices.Contains([]string{"", "gazebo", "o3de"}, o.ROS.Legacy):
+		return wrong("legacy", "gazebo or o3de")
 	case o.Paused && o.Stopped:
 		return fmt.Errorf("paused and stopped: want one of them")
 	case math.IsNaN(o.RealTime) || math.IsInf(o.RealTime, 0) || o.RealTime < 0 &&

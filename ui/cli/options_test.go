@@ -132,6 +132,18 @@ func TestWhatClientsMayHaveReadIsAskedForAndSaidByDoctor(t *testing.T) {
 	}
 }
 
+func TestDeprecatedServicesAreThoseOfASimulatorThatHasSome(t *testing.T) {
+	for _, of := range []string{"", "gazebo", "o3de"} {
+		if l := run(t, []string{"run", "--legacy", of}, nil); l.err != nil || l.options.ROS.Legacy != of {
+			t.Errorf("--legacy %q: %v, %q", of, l.err, l.options.ROS.Legacy)
+		}
+	}
+	if l := run(t, []string{"run", "--legacy", "isaac"}, nil); ExitCode(l.err) != 2 ||
+		!strings.Contains(l.err.Error(), "legacy isaac from flag --legacy: want gazebo or o3de") {
+		t.Errorf("a simulator that has none: %v", l.err)
+	}
+}
+
 func TestANamespaceMayHoldTheNameOfTheHost(t *testing.T) {
 	for host, want := range map[string]string{"lab": "/x/lab",
 		"simdeck-worker-7d9f-x2.local": "/x/simdeck_worker_7d9f_x2_local", "10.1.2.3": "/x/h10_1_2_3",

@@ -8,6 +8,10 @@
 // the names of simulation_interfaces' own: both are there at once, and the
 // type of a client's request decides.
 //
+// O3DE's spawner has types of gazebo_msgs too, with meanings of its own: spawn_entity, delete_entity,
+// get_available_spawnable_names, get_spawn_points_names and get_spawn_point_info. They are served in place of
+// Gazebo's.
+//
 // Names are Gazebo's: "model", or "model::link" for a part of it. A model's pose is that of its model frame,
 // like SDF's <pose>; velocities are its origin's, along the reference frame's axes.
 package gazebo

@@ -17,10 +17,33 @@ type server struct {
 	backend sim.Backend
 }
 
-// New makes the services and topics on a node; they answer while the node
+// Simulators whose services of gazebo_msgs are served. Both have spawn_entity and delete_entity of the same
+// types, so that they cannot be there at once.
+const (
+	Classic = "gazebo" // Gazebo Classic
+	O3DE    = "o3de"   // the spawner of its ROS 2 gem
+)
+
+// New makes the services and topics of a simulator, Classic or O3DE, on a node; they answer while the node
 // runs. Errors wrap node.ErrName.
-func New(n *node.Node, d sim.Backend) error {
+func New(n *node.Node, d sim.Backend, of string) error {
 	s := &server{node: n, backend: d}
+	serve := newClassic
+	switch of {
+	case Classic:
+	case O3DE:
+		serve = newO3DE
+	default:
+		return fmt.Errorf("gazebo_msgs as %q has them: want %s or %s", of, Classic, O3DE)
+	}
+	if err := serve(s); err != nil {
+		return fmt.Errorf("gazebo_msgs: %w", err)
+	}
+	return nil
+}
+
+// newClassic makes what Gazebo Classic has.
+func newClassic(s *server) error {
 	states, err := s.openStates()
 	err = errors.Join(err,
 		answer(s, "spawn_entity", "spawn_entity", gazebomsgs.SpawnEntityService(), s.spawn,
@@ -37,11 +60,10 @@ func New(n *node.Node, d sim.Backend) error {
 			func(error) *gazebomsgs.SetEntityStateResponse { return &gazebomsgs.SetEntityStateResponse{} }),
 		answer(s, "get_model_list", "get_entities", gazebomsgs.GetModelListService(), s.models,
 			func(error) *gazebomsgs.GetModelListResponse { return &gazebomsgs.GetModelListResponse{} }))
-	if err != nil {
-		return fmt.Errorf("gazebo_msgs: %w", err)
+	if err == nil {
+		s.node.Go(states.run)
 	}
-	n.Go(states.run)
-	return nil
+	return err
 }
 
 // answer makes a service. An error is in the response where its definition has room for words, else in the

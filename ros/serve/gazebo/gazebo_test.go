@@ -46,7 +46,7 @@ func inTheYard(t *testing.T, f func(y *yard)) {
 	rostest.On(t, rostest.Play{World: scene.Resource{Document: yardText}, Start: sim.Paused, Log: log.Log()},
 		func(s *rostest.Stage) error {
 			_, err := simif.New(simif.Config{Node: s.Server, Backend: s.Engine})
-			return errors.Join(err, New(s.Server, s.Engine))
+			return errors.Join(err, New(s.Server, s.Engine, Classic))
 		}, func(s *rostest.Stage) { f(&yard{s, log}) })
 }
 
