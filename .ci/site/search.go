@@ -74,7 +74,9 @@ func (p *page) passages() (all []passage) {
 			walk(c)
 		}
 		switch n.DataAtom { // words of one cell or paragraph are not those of the next
-		case atom.Td, atom.Th, atom.P, atom.Li, atom.Pre:
+		case atom.Td, atom.Th:
+			b.WriteString(" · ")
+		case atom.P, atom.Li, atom.Pre:
 			b.WriteString(" ")
 		}
 	}
