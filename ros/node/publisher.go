@@ -43,13 +43,24 @@ func NewPublisher[T any, PT msgs.Of[T]](n *Node, topic string, q QoS) (*Publishe
 	return &Publisher[T]{p, func(m *T) msgs.Message { return PT(m) }}, nil
 }
 
+// newPublisher makes a publisher for all readers, which can be tapped.
 func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, error) {
+	p, err := openPublisher(n, topic, q, kind, nil)
+	if err == nil {
+		p.beTapped(kind, q)
+	}
+	return p, err
+}
+
+// openPublisher makes a publisher for the readers that serves chooses by their user data; nil: all.
+func openPublisher(n *Node, topic string, q QoS, kind msgs.Message, serves func([]byte) bool) (*publisher,
+	error) {
 	full, err := n.Resolve(topic)
 	if err != nil {
 		return nil, err
 	}
-	w, err := n.participant.NewWriter(rtps.WriterConfig{
-		Topic: ddsTopic(full), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind.TypeHash())})
+	w, err := n.participant.NewWriter(rtps.WriterConfig{Topic: ddsTopic(full), Type: kind.DDSTypeName(),
+		QoS: q, UserData: hashTag(kind.TypeHash()), Serves: serves})
 	if err != nil {
 		return nil, fmt.Errorf("publisher of %s: %w", full, err)
 	}
@@ -57,10 +68,13 @@ func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, 
 		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close,
 		mismatches: ofWriter(w),
 		qos:        q, passed: func() uint64 { return w.Stats().Written }})
-	p := &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}
-	n.taps.add(w.GUID(), tapped{p,
-		Topic{Name: full, Type: kind.TypeName(), Hash: kind.TypeHash(), QoS: []QoS{q}}})
-	return p, nil
+	return &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}, nil
+}
+
+// beTapped offers what is published to who taps the node.
+func (p *publisher) beTapped(kind msgs.Message, q QoS) {
+	p.node.taps.add(p.writer.GUID(), tapped{p,
+		Topic{Name: p.topic, Type: kind.TypeName(), Hash: kind.TypeHash(), QoS: []QoS{q}}})
 }
 
 // hashTag is the announcement of an endpoint's type hash; empty where it is not known.

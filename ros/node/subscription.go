@@ -157,11 +157,25 @@ func (s sources) find(g wire.GUID, judge func() source) source {
 func (s *Subscription[T]) judge(g wire.GUID, kind msgs.Message, minds func(wire.GUID) bool) source {
 	as := source{g.String(), minds(g)}
 	if hash := s.node.announcedHash(g); as.minded && hash != "" && hash != kind.TypeHash() {
-		s.node.notices.warn(s.node.log, as.name, "a publisher has another definition of the type: ignored",
-			"topic", s.topic, "type", kind.TypeName(), "announced", hash, "ours", kind.TypeHash())
+		if !s.node.takes(ddsTopic(s.topic), hash) {
+			s.node.notices.warn(s.node.log, as.name, "a publisher has another definition of the type: ignored",
+				"topic", s.topic, "type", kind.TypeName(), "announced", hash, "ours", kind.TypeHash())
+		}
 		as.minded = false
 	}
 	return as
+}
+
+// takes reports whether a subscription of the node takes a definition from a topic.
+func (n *Node) takes(topic, hash string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, e := range n.own {
+		if !e.writer && e.topic == topic && e.hash == hash {
+			return true
+		}
+	}
+	return false
 }
 
 // isReliable reports whether a writer offers reliability.

@@ -66,6 +66,9 @@ func (w *localWriter) matchesOf(p *peer) int {
 func (p *readerProxy) coalesce(h *change, now time.Time) []*readerProxy {
 	w := p.writer
 	w.group = append(w.group[:0], p)
+	if w.cfg.Serves != nil {
+		return w.group
+	}
 	for _, r := range p.audience.readers {
 		switch {
 		case r == p:

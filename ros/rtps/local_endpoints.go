@@ -58,7 +58,7 @@ func (e *localEndpoints) sortedReaders() []*localReader {
 // matchIntraProcess joins a writer and a reader of this same participant: their samples do not touch the
 // network.
 func (s *endpointDiscovery) matchIntraProcess(w *localWriter, r *localReader, now time.Time) {
-	if w.cfg.Topic != r.cfg.Topic || w.cfg.Type != r.cfg.Type {
+	if w.cfg.Topic != r.cfg.Topic || w.cfg.Type != r.cfg.Type || !w.serves(r.cfg.UserData) {
 		return
 	}
 	for _, o := range w.locals {

@@ -20,6 +20,9 @@ type WriterConfig struct {
 	Topic, Type string // DDS names: "rt/chatter", "std_msgs::msg::dds_::String_"
 	QoS         QoS
 	UserData    []byte // "typehash=RIHS01_…;"
+	// reports by its user data whether a reader is served; nil: all are. One that is not may have matched the
+	// writer by its names, so that each datagram is for one reader
+	Serves func(reader []byte) bool
 }
 
 // WriteOptions are the options of one sample. The zero value sends it to all matched readers, with the
@@ -62,8 +65,10 @@ func (w *localWriter) describe() wire.EndpointData {
 }
 
 func (w *localWriter) concerns(e *remoteEndpoint) bool {
-	return w.cfg.Topic == e.Topic && w.cfg.Type == e.Type && w.proxies[e.GUID] == nil
+	return w.cfg.Topic == e.Topic && w.cfg.Type == e.Type && w.proxies[e.GUID] == nil && w.serves(e.UserData)
 }
+
+func (w *localWriter) serves(reader []byte) bool { return w.cfg.Serves == nil || w.cfg.Serves(reader) }
 
 func (w *localWriter) mismatch(e *remoteEndpoint) string {
 	return mismatch(w.cfg.QoS, e.QoS, nil, e.data.QoS.Representations)

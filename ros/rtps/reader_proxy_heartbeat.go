@@ -67,7 +67,7 @@ func (s *sender) heartbeat(p *readerProxy, to wire.EntityID, low wire.SequenceNu
 func (s *sender) heartbeatGroup() (group []*readerProxy, all bool) {
 	p, w := s.p, s.p.writer
 	w.group = append(w.group[:0], p)
-	if p.shift != 0 || w.builtin {
+	if p.shift != 0 || w.builtin || w.cfg.Serves != nil {
 		return w.group, false
 	}
 	all = p.live

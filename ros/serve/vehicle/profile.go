@@ -32,7 +32,8 @@ type Profile struct {
 	node    *node.Node
 	backend sim.Backend
 
-	state  *node.Publisher[gssimmsgs.VehicleState]
+	states []node.Version[sim.Odometry] // definitions of /vehicle/state
+	state  *node.VersionedPublisher[sim.Odometry]
 	status *node.Publisher[gssimmsgs.SimulationStatus]
 	world  *node.Publisher[gssimmsgs.WorldInfo]
 	report report
@@ -46,8 +47,11 @@ type Profile struct {
 
 // New puts the profile on a node; it is on the graph from the first world with
 // an ego vehicle on, while the node runs.
-func New(n *node.Node, d sim.Backend) *Profile {
-	p := &Profile{node: n, backend: d}
+func New(n *node.Node, d sim.Backend) *Profile { return start(n, d, node.NewVersion(vehicleState)) }
+
+// start is New with the state of the vehicle in several definitions.
+func start(n *node.Node, d sim.Backend, states ...node.Version[sim.Odometry]) *Profile {
+	p := &Profile{node: n, backend: d, states: states}
 	n.Go(p.run)
 	return p
 }
@@ -91,14 +95,13 @@ func (p *Profile) show(s *sim.Snapshot) {
 		return
 	}
 	p.seen = o.Car
-	p.tell(p.state.Publish(vehicleState(o)))
+	p.tell(p.state.Publish(o))
 }
 
 // begin puts the profile on the graph, and reports whether it is there.
 func (p *Profile) begin() bool {
 	var errs [3]error
-	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state",
-		node.BurstQoS(queue))
+	p.state, errs[0] = node.NewVersionedPublisher(p.node, "/vehicle/state", node.BurstQoS(queue), p.states...)
 	p.status, errs[1] = node.NewPublisher[gssimmsgs.SimulationStatus](p.node, "/sim/status",
 		node.DefaultQoS())
 	p.world, errs[2] = node.NewPublisher[gssimmsgs.WorldInfo](p.node, "/sim/world_info", node.LatchedQoS())
