@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -63,6 +64,12 @@ var bounds = []bound{
 	{"worlds.md", "Nothing stands more than %s km from its model", "sim/format/source",
 		[]string{"MostDistance km"}},
 	{"reference/limits.md", "| a lidar | %s rays |", "sim/sensor", []string{"MaxRays"}},
+	{"reference/limits.md", "of %s lamps at most)", "sim/render", []string{"mostShadows word"}},
+	{"reference/limits.md", "are looked for every %s s there", "ros/transport", []string{"lookPeriod s"}},
+	{"reference/limits.md", "%s bodies are borne so; where more bear what is %s times as heavy", "sim/dynamics",
+		[]string{"maxLoadedBodies word", "clusterMassRatio word"}},
+	{"reference/limits.md", "| bodies beyond %s m, %s m/s or %s rad/s,", "sim/dynamics",
+		[]string{"MaxExtent power", "MaxSpeed power", "MaxSpin power"}},
 	{"reference/sensors.md", "at most %s rays.", "sim/format/gazebo", []string{"maxRays"}},
 	{"troubleshooting.md", "A ring of more than %s joints, and more than %s joints that hang together", "sim/model",
 		[]string{"costlyLoop", "costlyJoints"}},
@@ -223,7 +230,9 @@ func figure(t *testing.T, v constant.Value, unit string) string {
 	case "Hz":
 		f = float64(time.Second) / f
 	case "word":
-		return [...]string{"no", "one", "two", "three", "four", "five"}[int(f)]
+		return map[float64]string{2: "two", 3: "three", 4: "four", 5: "five", 8: "eight", 16: "sixteen"}[f]
+	case "power":
+		return "10" + string([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[int(math.Round(math.Log10(f)))])
 	case "exponent":
 		return strings.ReplaceAll(strconv.FormatFloat(f, 'e', -1, 64), "e+", "e")
 	default:

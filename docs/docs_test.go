@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -275,7 +276,7 @@ func pattern(line string, anywhere bool) *regexp.Regexp {
 func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 	bin := filepath.Join(binary(t), "simdeck")
 	seen := 0
-	for _, page := range append(manual(t), "../README.md", "../worlds/README.md") {
+	for _, page := range linking(t) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -296,6 +297,43 @@ func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 	}
 	if seen < 20 {
 		t.Errorf("%d commands found in sentences: the search is broken", seen)
+	}
+}
+
+// notOurs are flags in the pages that belong to other programs, or stand for any.
+var notOurs = []string{"--uninstall", "--x"}
+
+// TestFlagsInTheTextOfPagesExist looks at flags that stand alone within sentences: some command must have
+// each.
+func TestFlagsInTheTextOfPagesExist(t *testing.T) {
+	bin, all := filepath.Join(binary(t), "simdeck"), []byte{}
+	reference, err := os.ReadFile("reference/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	headings := regexp.MustCompile(`(?m)^## simdeck ?([a-z]*)$`)
+	for _, m := range headings.FindAllStringSubmatch(string(reference), -1) {
+		help, err := exec.Command(bin, append(strings.Fields(m[1]), "--help-all")...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v", m[0], err)
+		}
+		all = append(all, help...)
+	}
+	seen := 0
+	for _, page := range linking(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("`(--[a-z][a-z-]*)[^`]*`").FindAllStringSubmatch(string(text), -1) {
+			seen++
+			if !slices.Contains(notOurs, m[1]) && !regexp.MustCompile(m[1]+`[ \n]`).Match(all) {
+				t.Errorf("%s speaks of %s, which no command has", page, m[1])
+			}
+		}
+	}
+	if seen < 60 {
+		t.Errorf("%d flags found in sentences: the search is broken", seen)
 	}
 }
 
@@ -343,7 +381,11 @@ func linking(t *testing.T) []string {
 	if err != nil || len(decisions) == 0 {
 		t.Fatalf("%d decisions: %v", len(decisions), err)
 	}
-	return append(append(manual(t), decisions...), "../README.md", "../ARCHITECTURE.md",
+	forms, err := filepath.Glob("../.github/*.md")
+	if err != nil || len(forms) == 0 {
+		t.Fatalf("%d forms: %v", len(forms), err)
+	}
+	return append(slices.Concat(manual(t), decisions, forms), "../README.md", "../ARCHITECTURE.md",
 		"../CONTRIBUTING.md", "../CHANGELOG.md", "../worlds/README.md", "../deploy/README.md")
 }
 
