@@ -200,3 +200,17 @@ func TestAPacketIsCulledByAPyramidUpToASeventyFifthDegree(t *testing.T) {
 		}
 	}
 }
+
+// TestAFrustumIsTwoNanometresWiderThanItsRays: at a metre, so that rounding culls nothing that a ray grazes.
+func TestAFrustumIsTwoNanometresWiderThanItsRays(t *testing.T) {
+	p := rayPacket{limit: 10}
+	p.buildFrustum([]r3.Vec{{Z: 1}})
+	u, v := r3.V(0, 0, 1).Basis()
+	for _, side := range []r3.Vec{u, u.Neg(), v, v.Neg()} {
+		for off, kept := range map[float64]bool{1.4e-9: true, 2.8e-9: false} {
+			if got := p.overlaps(r3.V(0, 0, 1).AddScaled(off, side), r3.Vec{}); got != kept {
+				t.Errorf("%v m beside the ray along %v: kept %v, want %v", off, side, got, kept)
+			}
+		}
+	}
+}
