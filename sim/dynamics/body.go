@@ -208,8 +208,8 @@ func (bs *bodySet) setTwist(slot int32, t r3.Twist) {
 // invalidate makes the next step update all contacts of a body.
 func (bs *bodySet) invalidate(slot int32) {
 	t := &bs.motionBounds[slot]
-	t.accumulated += invalidatingMotion
-	t.predicted += invalidatingMotion
+	t.accumulated += maxCoherentMotion
+	t.predicted += maxCoherentMotion
 }
 
 // invalidateAll makes the next step update all contacts.

@@ -463,9 +463,8 @@ func (m *manifold) inheritNearby(old *manifold, taken *[maxManifoldPoints]bool) 
 // The result is the same to the bit.
 
 const (
-	// maxCoherentMotion is the largest bound of a contact, in m; invalidatingMotion is more than that.
-	maxCoherentMotion  = 0.4
-	invalidatingMotion = 1.0
+	// maxCoherentMotion is the largest bound of a contact, in m. More motion invalidates it.
+	maxCoherentMotion = 0.4
 	// coherentPart is the part of a bound that counts: arms are a little longer than radii, and arcs than
 	// chords.
 	coherentPart = 0.9

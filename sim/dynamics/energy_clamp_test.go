@@ -78,3 +78,14 @@ func TestAFastRodStaysOnItsBallJoint(t *testing.T) {
 		t.Errorf("a rod on an arm of 0.3 m leaves its joint by %v m", gap)
 	}
 }
+
+// TestTheEnergyClampLetsRoundingPass: impulses that add a part of 10⁻¹⁰ of the energy stay whole.
+func TestTheEnergyClampLetsRoundingPass(t *testing.T) {
+	for more, whole := range map[float64]bool{0: true, 0.7e-10: true, 1.4e-10: false} {
+		c := energyClamp{kineticBefore: 4, quadratic: 4 * (1 + more), fraction: 1}
+		c.computeFraction()
+		if got := c.fraction == 1; got != whole || c.fraction < 1-1e-9 {
+			t.Errorf("a part of %v more than the budget: keeps %v of the impulses", more, c.fraction)
+		}
+	}
+}

@@ -146,3 +146,18 @@ func TestAHeightfieldLiftsFromAMetreBelowIt(t *testing.T) {
 		}
 	}
 }
+
+// TestASpinIsLostFromABillionRadiansPerSecondOn: 30% below that it is a motion like others. Far above, the
+// body is taken out because it was too fast.
+func TestASpinIsLostFromABillionRadiansPerSecondOn(t *testing.T) {
+	for spin, lost := range map[float64]bool{0.7e9: false, 1.4e9: true} {
+		s := newScene(t, 0.5, Config{Contain: true})
+		b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0), 0)
+		s.step(0.001, 1)
+		s.solver.states[s.solver.index[b.slot]].w = r3.V(0, spin, 0)
+		s.containment.findLost(&s.bodies, s.articulations, &s.solver)
+		if got := s.containment.lost; (len(got) > 0) != lost || lost && got[0].cause != FaultTooFast {
+			t.Errorf("%v rad/s: lost %v, want %v", spin, got, lost)
+		}
+	}
+}
