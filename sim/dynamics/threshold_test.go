@@ -161,3 +161,20 @@ func TestASpinIsLostFromABillionRadiansPerSecondOn(t *testing.T) {
 		}
 	}
 }
+
+// TestNeighboursAreGatheredUpToEightMillionKeys: of two tiles that touch each is a neighbour of the other. A
+// geom that comes when there are more keys than that gets no more of them.
+func TestNeighboursAreGatheredUpToEightMillionKeys(t *testing.T) {
+	for keys, gathered := range map[int]bool{0: true, 8.5e6: false} {
+		s := newScene(t, 0.5, Config{})
+		s.fixed(shape.Sphere{Radius: 0.1}, at(9, 9, 9))
+		s.fixed(shape.BoxOf(r3.V(1, 1, 0.2)), at(-0.5, 0, 0))
+		s.fixed(shape.BoxOf(r3.V(1, 1, 0.2)), at(0.5, 0, 0))
+		near := &s.geoms.adjacency
+		near.keys, near.moved, near.dirty = make([]uint64, keys), []int32{1, 2}, false // of the far ball
+		s.geoms.findAdjacent(&s.bodies)
+		if got := len(near.of(1)) == 1 && len(near.of(2)) == 1; got != gathered {
+			t.Errorf("beside %d keys: neighbours are gathered %v, want %v", keys, got, gathered)
+		}
+	}
+}

@@ -203,3 +203,22 @@ func TestAProjectionTurnsLinksByATenthOfARadianAtMost(t *testing.T) {
 		}
 	}
 }
+
+// TestALoopIsClosedWhileItsEndsPartByATenthOfWhatMovesThem: at most. Beyond that it was hit.
+func TestALoopIsClosedWhileItsEndsPartByATenthOfWhatMovesThem(t *testing.T) {
+	for part, closed := range map[float64]bool{0: true, 0.07: true, 0.14: false} {
+		art := whirl()
+		row := Row{j: -1, k: -1, dense: art.Rows.newDense(len(art.dofs))}
+		x := row.coefficients(&art.Rows, len(art.dofs))
+		clear(x)
+		x[0], x[3] = 1, -1
+		for d := range art.dofs {
+			art.dofs[d].vBefore = 0
+		}
+		art.dofs[0].vBefore, art.dofs[3].vBefore = 1+part, 1-part
+		art.Rows.list = append(art.Rows.list, row)
+		if got := art.closedWithin(0, 1, 0); got != closed {
+			t.Errorf("its ends part by %v of what moves them: closed %v, want %v", part, got, closed)
+		}
+	}
+}
