@@ -89,3 +89,43 @@ func TestTheEnergyClampLetsRoundingPass(t *testing.T) {
 		}
 	}
 }
+
+// TestTheEnergyClampMakesEightPassesAtMost: a body with too much energy is held at two points, and each pass
+// takes a part of it. A budget that six passes meet leaves it as they do. One that takes twelve is met by
+// scaling all impulses.
+func TestTheEnergyClampMakesEightPassesAtMost(t *testing.T) {
+	after := func(passes int, budget float64) (energyClamp, r3.Twist) {
+		w := newScene(t, 0.5, Config{NoSleep: true})
+		b := w.body(shape.BoxOf(r3.V(1, 1, 1)), 1, at(0, 0, 0), 0)
+		for _, x := range []float64{-0.1, 0.1} {
+			must[JointID](t)(w.AddJoint(JointDef{Type: Ball, Child: b, ParentFrame: at(x, 0.1, 0),
+				ChildFrame: at(x, 0.1, 0)}))
+		}
+		w.stepChecked(0.001, 1)
+		s, i := &w.solver, w.solver.index[b.slot]
+		s.states[i].v, s.states[i].w = r3.V(1, 2, 3), r3.V(2, -1, 3)
+		c := energyClamps{clampOf: make([]int32, len(s.states)), clamps: make([]energyClamp, len(s.states)),
+			clampedBodies: []clampedBody{{bodyIndex: i}}}
+		for k := range c.clampOf {
+			c.clampOf[k], c.clamps[k].fraction = -1, 1
+		}
+		c.clampOf[i] = i
+		for range passes {
+			c.clamps[i].fraction = 0
+			c.iterate(s)
+		}
+		if passes == 0 {
+			c.clamps[i] = energyClamp{kineticBefore: budget, fraction: 1}
+			c.apply(s)
+		}
+		c.clamps[i].kineticBefore = s.kineticEnergyOf(i)
+		return c.clamps[i], r3.Twist{Linear: s.states[i].v, Angular: s.states[i].w}
+	}
+	for passes, same := range map[int]bool{1: true, 6: true, 12: false} {
+		manual, want := after(passes, 0)
+		_, got := after(0, manual.kineticBefore)
+		if (got == want) != same {
+			t.Errorf("a budget that takes %d passes: moves with %v, after these passes with %v", passes, got, want)
+		}
+	}
+}

@@ -222,3 +222,25 @@ func TestALoopIsClosedWhileItsEndsPartByATenthOfWhatMovesThem(t *testing.T) {
 		}
 	}
 }
+
+// TestALoopThatIsHardlyHeldIsStoppedHalfWay: one projection removes the speed at which a loop parts along a
+// direction in which it is held by a millionth. It removes half of it at a billionth, or at 10⁻¹³ of what
+// free bodies of the loop yield. It leaves what only rounding holds.
+func TestALoopThatIsHardlyHeldIsStoppedHalfWay(t *testing.T) {
+	for _, c := range []struct{ own, free, held, low, high float64 }{
+		{1, 0, 1e-6, 0.99, 1}, {1, 0, 1e-9, 0.4, 0.6}, {1, 0, 1e-14, 0, 0.001},
+		{0, 1, 1e-10, 0.99, 1}, {0, 1, 1e-13, 0.4, 0.6}, {0, 1, 1e-17, 0, 0.001},
+	} {
+		art := looseLoop(c.held, 0)
+		s := &art.projection
+		if c.free > 0 {
+			s.regularizeTogether(0, 1, c.free)
+		}
+		s.velocityError, art.dofs[0].v = []float64{0.01}, 0.01
+		s.projectVelocities(&art.Tree)
+		if stopped := 1 - art.dofs[0].v/0.01; stopped < c.low || stopped > c.high {
+			t.Errorf("held by %v of %v, or of %v of free bodies: %v of its speed is removed", c.held, c.own,
+				c.free, stopped)
+		}
+	}
+}
