@@ -100,3 +100,36 @@ func TestStepsWithContactClustersAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations in a step with %d clusters", n, len(s.solver.clusters))
 	}
 }
+
+// TestFrictionOnALightBoxFollowsTheLoadThatItBears: a tonne that stands on 1 kg is hit along a slope. In the
+// next steps friction leaves its cone by less than its size. With one round it would be five times as large.
+func TestFrictionOnALightBoxFollowsTheLoadThatItBears(t *testing.T) {
+	for _, tilt := range []float64{20, 38, 42, 50} {
+		c := tilted(tilt)
+		c.Substeps = 1
+		s := newScene(t, 0.8, c)
+		s.ground()
+		s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.1)), 1, at(0, 0, 0.05), 0)
+		load := s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.4)), 1000, at(0, 0, 0.3), 0)
+		s.step(1.0/240, 20)
+		s.check(s.Body(load).SetTwist(r3.Twist{Linear: r3.V(1, 0, -0.2), Angular: r3.V(0, 1, 0)}))
+		worst := 0.0
+		for range 20 {
+			s.step(1.0/240, 1)
+			for i := range s.solver.clusterLanes {
+				l := &s.solver.clusterLanes[i]
+				b, normal := &s.solver.batches[l.batch], 0.0
+				for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
+					normal += s.solver.rows[k].impulse[l.lane]
+				}
+				friction := math.Hypot(b.tangentImpulse1[l.lane], b.tangentImpulse2[l.lane])
+				if normal > 0 {
+					worst = max(worst, friction/(0.8*normal))
+				}
+			}
+		}
+		if worst == 0 || worst > 2 {
+			t.Errorf("on a slope of %v° friction is %v times its bound", tilt, worst)
+		}
+	}
+}
