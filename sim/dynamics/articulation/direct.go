@@ -75,7 +75,7 @@ func AddDirect(art *Articulation, p *newton.Problem, h float64) Direct {
 	return d
 }
 
-// minDirectCompliance is the least compliance of a row on joints, as a part of its inverse effective mass.
+// minDirectRowCompliance is the least compliance of a row on joints, as a part of its inverse effective mass.
 // Less would leave velocities to rounding.
 const minDirectRowCompliance = 1e-7
 
