@@ -46,12 +46,12 @@ lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
 	@LC_ALL=C.UTF-8 .ci/subjects
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
-	$(GO) vet ./... ./.ci/tidy
+	$(GO) vet ./... ./.ci/tidy ./.ci/constants
 	$(GO) vet -tags e2e ./ui/uitest/...
 	$(GO) vet -tags simdeck_check ./sim/dynamics
 	cd .ci/release && $(GO) vet ./...
 	cd .ci/site && $(GO) vet ./...
-	$(GO) test -count=1 ./.ci/tidy && $(GO) test -count=1 ./sim ./ros ./ui -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
+	$(GO) test -count=1 ./.ci/tidy ./.ci/constants && $(GO) test -count=1 ./sim ./ros ./ui -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
 
 # Lint has vetted everything: no test does it again.
 .PHONY: unit

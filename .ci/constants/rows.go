@@ -22,6 +22,7 @@ type constant struct {
 	local                      bool   // declared in a function
 	folder                     string // of the test
 	variable                   string // type of the variable that can stand for it; empty: none can
+	folded                     []foldedUse
 	doubled, halved            outcome
 	noticedBy                  []string // tests
 }

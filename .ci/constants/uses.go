@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// uses are the types that expressions give a constant, and whether one of them must be constant, as the
-// length of an array must.
+// uses are the types that expressions give a constant.
 type uses struct {
-	types map[string]bool
-	fixed bool
+	types  map[string]bool
+	fixed  bool        // an expression must be constant, as the length of an array must
+	folded []foldedUse // constant expressions of more than the constant
 }
 
 // findVariables says for which constants a variable can stand: those of one type in all uses, none of which
@@ -58,6 +58,7 @@ func findVariables(all []constant) error {
 		for t := range u.types {
 			c.variable = t
 		}
+		c.folded = u.folded
 	}
 	return nil
 }
@@ -122,18 +123,25 @@ func usesOf(path string, names []string, set *token.FileSet, from types.Importer
 				u.fixed = u.fixed || fixed[above]
 			}
 			// The whole of a constant expression has the type that its parts get as variables.
-			expression := ast.Expr(id)
+			expression, computed := ast.Expr(id), false
 			for _, above := range slices.Backward(stack[:len(stack)-1]) {
 				switch above := above.(type) {
 				case *ast.SelectorExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.ParenExpr:
 					if info.Types[above.(ast.Expr)].Value != nil {
 						expression = above.(ast.Expr)
+						_, binary := above.(*ast.BinaryExpr)
+						computed = computed || binary
 						continue
 					}
 				}
 				break
 			}
 			t := types.Default(info.Types[expression].Type)
+			if computed && t == types.Typ[types.Float64] {
+				from, to := set.Position(expression.Pos()), set.Position(expression.End())
+				u.folded = append(u.folded, foldedUse{file: relative(from.Filename), from: from.Offset,
+					to: to.Offset, at: set.Position(id.End()).Offset})
+			}
 			u.types[types.TypeString(t, types.RelativeTo(pkg))] = true
 			return true
 		})

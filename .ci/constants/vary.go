@@ -66,10 +66,9 @@ func (b *binaries) prepare(all []constant) error {
 	if err := findVariables(all); err != nil {
 		return err
 	}
-	changed, added := map[string][]*constant{}, map[string]string{}
+	added := map[string]string{}
 	for i := range all {
 		if c := &all[i]; c.variable != "" {
-			changed[c.file] = append(changed[c.file], c)
 			folder := path.Dir(c.file)
 			if added[folder] == "" {
 				added[folder] = fmt.Sprintf(variedSource, path.Base(folder))
@@ -83,17 +82,12 @@ func (b *binaries) prepare(all []constant) error {
 	for folder, text := range added {
 		texts[folder+"/varied_constants.go"] = text
 	}
-	for file, list := range changed {
+	for file, list := range edits(all) {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(list, func(x, y *constant) int { return y.nameAt - x.nameAt })
-		text := string(source)
-		for _, c := range list {
-			text = text[:c.nameAt+len(c.name)] + "AsDeclared" + text[c.nameAt+len(c.name):]
-		}
-		texts[file] = text
+		texts[file] = list.apply(string(source))
 	}
 	var err error
 	b.overlay, err = b.writeOverlay("variables", texts)
