@@ -149,3 +149,28 @@ func TestASubstepClosesARingThatWasTurnedNearlyRound(t *testing.T) {
 		}
 	}
 }
+
+// TestAMotorTurnsAWheelThatIsWeldedToABillionTimesAsMuch: less of the wheel's own compliance is rounding, and
+// the motor does not act.
+func TestAMotorTurnsAWheelThatIsWeldedToABillionTimesAsMuch(t *testing.T) {
+	for part, turns := range map[float64]bool{0.7e-9: false, 1.4e-9: true} {
+		s := newScene(t, 0, Config{NoSleep: true})
+		post := s.fixed(shape.Sphere{Radius: 0.01}, at(0, 0, 0))
+		wheel := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0), 1)
+		heavy := s.body(shape.Sphere{Radius: 0.1}, 1/part, at(0, 0, 0), 1)
+		j := s.hinge(post, wheel, r3.Vec{}, r3.V(0, 0, 1))
+		must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: wheel, Child: heavy}))
+		pin := s.body(shape.Sphere{Radius: 0.01}, 1e-6, at(0, 0, 0.5), 1) // makes the island a direct one
+		s.ball(wheel, pin, r3.Vec{})
+		s.check(s.Joint(j).SetMotorVelocity(1, 1e9))
+		s.stepChecked(0.001, 1)
+		if len(s.solver.directIslands) != 1 {
+			t.Fatalf("%d direct islands, want 1", len(s.solver.directIslands))
+		}
+		r := &s.solver.jointConstraints[0]
+		if got := r.axisMass > 0; !r.axisResponseValid || got != turns {
+			t.Errorf("welded to %v times its moment: an effective moment of %v kg·m², want one %v", 1/part, r.axisMass,
+				turns)
+		}
+	}
+}

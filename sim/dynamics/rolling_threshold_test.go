@@ -141,3 +141,92 @@ func TestFrictionTurnsAlongWithABodyThatTurnsSlowly(t *testing.T) {
 		}
 	}
 }
+
+// TestAContactWithoutWarmStartLosesItsApproachInOnePass: up to what corners that take turns leave. Nothing
+// of the substep before helps it.
+func TestAContactWithoutWarmStartLosesItsApproachInOnePass(t *testing.T) {
+	for _, c := range []struct {
+		size r3.Vec
+		left float64
+	}{{r3.V(0.5, 0.3, 0.1), 1e-3}, {r3.V(1, 0.1, 0.1), 0.04}} {
+		s := newScene(t, 0.5, earth())
+		s.ground()
+		s.body(shape.BoxOf(c.size), 1, at(0, 0, c.size.Z/2), 0)
+		s.stepChecked(0.001, 20)
+		so := &s.solver
+		if len(so.reweighted) != 1 || len(so.batches) != 1 {
+			t.Fatalf("%d contacts in %d batches, want one", len(so.reweighted), len(so.batches))
+		}
+		e, b := &so.reweighted[0], &so.batches[0]
+		e.noWarmStart = true
+		for k := range 4 {
+			so.rows[int(b.firstRow)+k].impulse[e.lane] = 0
+		}
+		body := &so.states[max(b.a[e.lane], b.b[e.lane])]
+		body.v, body.w = r3.V(0, 0, -0.01), r3.Vec{}
+		so.solveBatches(0, 1, &so.relaxIteration)
+		if left := (body.v.Len() + body.w.Len()*c.size.Len()/2) / 0.01; left > c.left {
+			t.Errorf("a box of %v m: a pass leaves a part of %v of the approach, want at most %v", c.size, left,
+				c.left)
+		}
+	}
+}
+
+// TestARollingContactIsSolvedToAHundredthInOnePass: its one point needs friction as well as a normal impulse,
+// and each changes the other.
+func TestARollingContactIsSolvedToAHundredthInOnePass(t *testing.T) {
+	for _, tilt := range []float64{0.3, 0.5, 1.2} {
+		s := eulersDisc(t, 0.1, tilt)
+		s.stepChecked(0.001, 20)
+		so := &s.solver
+		if len(so.rollingContacts) != 1 || len(so.batches) != 1 {
+			t.Fatalf("%d rolling contacts in %d batches, want one", len(so.rollingContacts), len(so.batches))
+		}
+		e, b := &so.rollingContacts[0], &so.batches[0]
+		for k := range e.n {
+			so.rows[int(b.firstRow)+k].impulse[e.lane] = 0
+		}
+		b.tangentImpulse1[e.lane], b.tangentImpulse2[e.lane] = 0, 0
+		body := &so.states[e.body]
+		body.v.Z -= 0.01
+		began := *body
+		so.solveBatches(0, 1, &so.relaxIteration)
+		so.iterateRollingContacts(&so.relaxIteration)
+		got := *body
+		for range 200 {
+			so.solveContactLane(b, int(e.lane), &so.relaxIteration)
+		}
+		left := max(got.v.Sub(body.v).Len()/body.v.Sub(began.v).Len(),
+			got.w.Sub(body.w).Len()/body.w.Sub(began.w).Len())
+		if left > 0.01 {
+			t.Errorf("tilted by %v rad: a pass leaves a part of %v of the change of velocity", tilt, left)
+		}
+	}
+}
+
+// TestPointsArePredictedWhereTheBodyYieldsHalfAsMuchAtLeast: between the point of the substep's beginning and
+// that of its middle. A thin body may yield less there, or to the wrong side.
+func TestPointsArePredictedWhereTheBodyYieldsHalfAsMuchAtLeast(t *testing.T) {
+	for part, predicted := range map[float64]bool{-1: false, 0.35: false, 0.7: true, 1.4: true} {
+		s := eulersDisc(t, 0.1, 0.5)
+		s.stepChecked(0.001, 20)
+		so := &s.solver
+		e, b := &so.rollingContacts[0], &so.batches[0]
+		lane := int(e.lane)
+		r := &so.rows[b.firstRow]
+		e.n = 1
+		e.rotation = e.rotationSince(so)
+		then := e.rotation.Turn(so.states[e.body].w.Scale(measureFraction * so.h))
+		moment := e.points[0].at(then, e.outward).Cross(e.normal)
+		mass := b.massA[lane] + b.massB[lane]
+		// In the middle the point yields twice as much as by the body's mass alone, or the wrong way.
+		turn, side := r.rollingSide(e)
+		turn.set(lane, moment.Scale((math.Copysign(2, part)-1)*mass/moment.Len2()))
+		side.set(lane, turn.at(lane).Scale((2/math.Abs(part)-1)*mass/turn.at(lane).Len2()))
+		was := side.at(lane)
+		e.predict(so)
+		if got := side.at(lane) != was; got != predicted {
+			t.Errorf("a point that yields %v times as much: it is predicted %v, want %v", part, got, predicted)
+		}
+	}
+}
