@@ -4,9 +4,9 @@
 //	version: "1.0"
 //	metadata: metadata.json              scene_id, coordinate_system, spatial_extent
 //	geometry:
-//	  heightmap_bin: heightmap.bin       float32 little endian, row by row from the smallest y
-//	  heightmap_yaml: heightmap.yaml     width, height, resolution, origin, min_height, max_height
-//	  drivable_geojson: drivable.geojson polygons in metres
+//	  heightmap: heightmap.bin           float32 little endian, row by row from the smallest y; NaN: no data
+//	  heightmap_meta: heightmap.yaml     width, height, resolution, origin, min_height, max_height
+//	  drivable: drivable.geojson         polygons in metres
 //	  static_mesh: static.glb            optional
 //	sensors:
 //	  calibration: calibration.yaml      cameras and lidars of the vehicle
@@ -18,16 +18,21 @@
 //	vehicle: {wheelbase: 2.8, …}         optional, or the name of a file
 //	scenery: scenery.xml                 optional, and our own: an SDF world whose models, lights and named poses are added
 //
+// The keys of geometry may be called heightmap_bin, heightmap_yaml and drivable_geojson too.
+//
 // The result is a world with the ground as a static model, the vehicle with its sensors, and a scene.Site.
 // Errors wrap scene.ErrParse where a file is invalid, and scene.ErrMissingAssets where one that is named is
 // not there.
 package bundle
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
 	"slices"
+	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -85,16 +90,39 @@ func World(name string, ref asset.Ref, data []byte, files Files, set ...ego.Sett
 		spec: &scene.WorldSpec{Name: path.Base(path.Dir(name)), Gravity: r3.V(0, 0, -9.81),
 			Tags: []string{"bundle"}}}
 	b.spec.Site = b.site
-	for _, step := range []func() error{b.metadata, b.timebase, b.ground, b.drivable, b.staticMesh, b.vehicle,
-		b.calibration, b.splats, b.scenery} {
+	for _, step := range []func() error{b.version, b.metadata, b.timebase, b.ground, b.drivable,
+		b.staticMesh, b.vehicle, b.calibration, b.splats, b.scenery} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	b.place()
 	top.leftover(b, "version", "metadata", "geometry", "sensors", "sim", "gaussians", "vehicle", "scenery",
-		"name", "description")
+		"name", "description", "scene_id", "preview")
 	return b.spec, nil
+}
+
+// version refuses formats whose first number is not 1: they break with it.
+func (b *bundle) version() error {
+	n := b.top.find("version")
+	if n == nil {
+		return nil
+	}
+	first, _, _ := strings.Cut(n.Value, ".")
+	if major, err := strconv.Atoi(first); err == nil && major != 1 {
+		return b.top.fail(n, "version %s; 1.x can be read", clip(n.Value))
+	}
+	return nil
+}
+
+// spelled is the path of world.yaml below a section, by the key that is given of several for one thing.
+func (b *bundle) spelled(section string, keys ...string) []string {
+	for _, key := range keys {
+		if b.top.find(section, key) != nil {
+			return []string{section, key}
+		}
+	}
+	return []string{section, keys[0]}
 }
 
 // part reads the file that stands at a path of world.yaml; nil when it is not named and not needed.
@@ -128,8 +156,8 @@ func (b *bundle) metadata() error {
 	if err != nil {
 		return err
 	}
-	b.site.ID, b.site.System, b.site.Source = t.text("scene_id"), t.text("coordinate_system"),
-		t.text("source_mcap")
+	b.site.ID, b.site.System, b.site.Source = cmp.Or(t.text("scene_id"), b.top.text("scene_id")),
+		t.text("coordinate_system"), t.text("source_mcap")
 	if n := t.find("source", "file"); n != nil {
 		b.site.Source = n.Value
 	}
@@ -195,7 +223,11 @@ func (b *bundle) timebase() error {
 		{&b.rates.camera, 0.001, 1000, []string{"sensor_rates", "camera"}},
 		{&b.rates.lidar, 0.001, 1000, []string{"sensor_rates", "lidar"}},
 	} {
-		if err := t.number(f.to, f.least, f.most, f.keys...); err != nil {
+		n := t.find(f.keys...)
+		if n == nil {
+			n = t.find(append([]string{"simulation"}, f.keys...)...)
+		}
+		if err := t.value(n, f.to, f.least, f.most, join(f.keys)); err != nil {
 			return err
 		}
 	}
@@ -210,6 +242,9 @@ func (b *bundle) timebase() error {
 
 // splats reads the cloud of Gaussians.
 func (b *bundle) splats() error {
+	if n := b.top.find("gaussians", "render_config"); n != nil {
+		b.note(b.top, n, scene.Unsupported, "render_config is not read")
+	}
 	data, name, err := b.part(false, maxSplats, "gaussians", "background")
 	if err != nil || data == nil {
 		return err

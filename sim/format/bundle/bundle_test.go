@@ -165,7 +165,7 @@ var broken = []struct {
 	file, from, to, want string
 	is                   error
 }{
-	{"world.yaml", "heightmap_bin: h.bin", "other: 1", "geometry.heightmap_bin is not given", scene.ErrParse},
+	{"world.yaml", "heightmap_bin: h.bin", "other: 1", "geometry.heightmap is not given", scene.ErrParse},
 	{"world.yaml", "h.bin", "gone.bin", "world.yaml:4:18: geometry.heightmap_bin: not found",
 		scene.ErrMissingAssets},
 	{"world.yaml", "house.obj", "gone.glb", "static_mesh: not found", scene.ErrMissingAssets},
@@ -174,6 +174,10 @@ var broken = []struct {
 	{"world.yaml", "sim:", "gaussians: {background: house.obj}\nsim:", "house.obj", scene.ErrParse},
 	{"world.yaml", "wheelbase: 3", "wheelbase: -3", "wheelbase is -3", scene.ErrParse},
 	{"world.yaml", "wheelbase: 3", "dynamics_model: hover", `dynamics_model "hover"`, scene.ErrParse},
+	{"world.yaml", `version: "1.0"`, `version: "2.0.1"`, "world.yaml:1:10: version 2.0.1; 1.x can be read",
+		scene.ErrParse},
+	{"cal.yaml", "frame_id: camera_front", "camera_convention: left", `camera_convention "left"`,
+		scene.ErrParse},
 	{"h.bin", "", "", "site/h.bin has 0 bytes; 5 × 4 heights need 80", scene.ErrParse},
 	{"h.yaml", "width: 5", "width: 1", "width is 1", scene.ErrParse},
 	{"h.yaml", "resolution: 5", "", "resolution is not given", scene.ErrParse},
@@ -213,9 +217,12 @@ func TestABrokenBundleSaysWhichFileAndWhere(t *testing.T) {
 
 func TestHeightsThatAreNoNumbersAreRefusedAndFineMapsAreThinnedOut(t *testing.T) {
 	p := site()
-	p["h.bin"] = heightBytes(20, func(i int) float32 { return float32(math.NaN()) })
-	if _, err := load(p); err == nil || !strings.Contains(err.Error(), "height NaN in column 0 of row 0") {
-		t.Errorf("%v", err)
+	for says, z := range map[string]float64{"height +Inf in column 0 of row 0": math.Inf(1),
+		"all heights are NaN": math.NaN(), "height 1e+09 in": 1e9} {
+		p["h.bin"] = heightBytes(20, func(i int) float32 { return float32(z) })
+		if _, err := load(p); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
 	}
 	p["h.yaml"] = "width: 5000\nheight: 3\nresolution: 0.1\n"
 	p["h.bin"] = heightBytes(15_000, func(i int) float32 { return float32(i % 5000) })
@@ -233,6 +240,12 @@ func TestHeightsThatAreNoNumbersAreRefusedAndFineMapsAreThinnedOut(t *testing.T)
 func FuzzWorld(f *testing.F) {
 	p := site()
 	f.Add(p["world.yaml"], p["cal.yaml"], p["road.geojson"], p["h.yaml"])
+	all := published()
+	f.Add(strings.NewReplacer("geometry/heightmap.bin", "h.bin",
+		"geometry/heightmap.yaml", "h.yaml", "geometry/drivable.geojson", "road.geojson",
+		"sensors/calibration.yaml", "cal.yaml", "sensors/tf_static.json", "tf.yaml",
+		"sim/timebase.yaml", "time.yaml").Replace(all["world.yaml"]), all["sensors/calibration.yaml"],
+		all["geometry/drivable.geojson"], all["geometry/heightmap.yaml"])
 	for _, c := range broken {
 		q := site()
 		q[c.file] = strings.Replace(q[c.file], c.from, c.to, 1)

@@ -22,7 +22,7 @@ type heights struct {
 
 // ground reads the height map and makes a terrain of it.
 func (b *bundle) ground() error {
-	t, err := b.tableOf(true, "geometry", "heightmap_yaml")
+	t, err := b.tableOf(true, b.spelled("geometry", "heightmap_meta", "heightmap_yaml")...)
 	if err != nil {
 		return err
 	}
@@ -66,19 +66,24 @@ func (b *bundle) ground() error {
 
 // samples reads the numbers.
 func (b *bundle) samples(h *heights, low, high float64) error {
-	data, name, err := b.part(true, maxHeights, "geometry", "heightmap_bin")
+	at := b.spelled("geometry", "heightmap", "heightmap_bin")
+	data, name, err := b.part(true, maxHeights, at...)
 	if err != nil {
 		return err
 	}
-	n := b.top.find("geometry", "heightmap_bin")
+	n := b.top.find(at...)
 	if want := 4 * h.width * h.height; len(data) != want {
 		return b.top.fail(n, "%s has %d bytes; %d × %d heights need %d", name, len(data), h.width, h.height,
 			want)
 	}
 	h.z = make([]float32, h.width*h.height)
-	outside := 0
+	outside, known := 0, []int{}
 	for i := range h.z {
 		z := float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
+		h.z[i] = float32(z)
+		if math.IsNaN(z) {
+			continue
+		}
 		if !(math.Abs(z) < 1e6) {
 			return b.top.fail(n, "%s: height %g in column %d of row %d; a finite number of metres is right",
 				name, z, i%h.width, i/h.width)
@@ -86,13 +91,39 @@ func (b *bundle) samples(h *heights, low, high float64) error {
 		if z < low-1e-3 || z > high+1e-3 {
 			outside++
 		}
-		h.z[i] = float32(z)
+		known = append(known, i)
+	}
+	if len(known) == 0 {
+		return b.top.fail(n, "%s: all heights are NaN", name)
+	}
+	if missing := len(h.z) - len(known); missing > 0 {
+		h.fill(known)
+		b.note(b.top, n, scene.Inferred, "%s: %d heights are NaN; each is that of the nearest one that is known",
+			name, missing)
 	}
 	if outside > 0 {
 		b.note(b.top, n, scene.Suspicious, "%s: %d heights lie outside min_height %g to max_height %g", name,
 			outside, low, high)
 	}
 	return nil
+}
+
+// fill gives heights that are not known (NaN) that of the nearest known one, in steps along rows and columns.
+// Of several that are as near the one of the lower index counts. The list of known ones is lengthened.
+func (h *heights) fill(known []int) {
+	for i := 0; i < len(known); i++ {
+		at := known[i]
+		x, y := at%h.width, at/h.width
+		for _, next := range [4]struct {
+			inside bool
+			index  int
+		}{{y > 0, at - h.width}, {x > 0, at - 1}, {x < h.width-1, at + 1}, {y < h.height-1, at + h.width}} {
+			if next.inside && math.IsNaN(float64(h.z[next.index])) {
+				h.z[next.index] = h.z[at]
+				known = append(known, next.index)
+			}
+		}
+	}
 }
 
 // thin is the sampling interval that leaves at most maxEdge samples in a row.

@@ -24,11 +24,12 @@ type shape struct {
 
 // drivable reads the polygons outside of which a vehicle is off the road.
 func (b *bundle) drivable() error {
-	data, name, err := b.part(true, maxGeoJSON, "geometry", "drivable_geojson")
+	at := b.spelled("geometry", "drivable", "drivable_geojson")
+	data, name, err := b.part(true, maxGeoJSON, at...)
 	if err != nil {
 		return err
 	}
-	n := b.top.find("geometry", "drivable_geojson")
+	n := b.top.find(at...)
 	var s shape
 	if err := json.Unmarshal(data, &s); err != nil {
 		return fmt.Errorf("%w: %s:%w", scene.ErrParse, name, source.JSONError(data, int64(len(data)), err))
@@ -37,7 +38,8 @@ func (b *bundle) drivable() error {
 		return b.top.fail(n, "%s: %v", name, err)
 	}
 	if len(b.site.Drivable) == 0 {
-		b.note(b.top, n, scene.Suspicious, "%s holds no polygon; everywhere counts as road", name)
+		b.note(b.top, n, scene.Suspicious, "%s holds no polygon; everywhere is off the road", name)
+		b.site.Drivable = []scene.Polygon{{}}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"math"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -95,7 +96,7 @@ func (b *bundle) mounted(t *table, n *yaml.Node, kind string, s *scene.Sensor) e
 	}
 	var err error
 	s.Pose, err = t.poseIn(ex, []string{"translation", "position"},
-		[]string{"rotation", "quaternion", "orientation"})
+		[]string{"rotation", "quaternion", "orientation", "rotation_quat"})
 	s.Name = single + "_" + s.Name
 	return err
 }
@@ -116,10 +117,14 @@ func (b *bundle) camera(t *table, n *yaml.Node, s *scene.Sensor) error {
 		key         string
 	}{{&width, 1, 8192, "width"}, {&height, 1, 8192, "height"}, {&c.FX, 1, 1e5, "fx"}, {&c.FY, 1, 1e5, "fy"},
 		{&c.CX, -1e5, 1e5, "cx"}, {&c.CY, -1e5, 1e5, "cy"}} {
-		if child(in, f.key) == nil {
+		k := child(in, f.key)
+		if k == nil {
+			k = child(n, "image_"+f.key)
+		}
+		if k == nil {
 			return t.fail(in, "%s: intrinsics without %s", s.Name, f.key)
 		}
-		if err := t.value(child(in, f.key), f.to, f.least, f.most, f.key); err != nil {
+		if err := t.value(k, f.to, f.least, f.most, f.key); err != nil {
 			return err
 		}
 	}
@@ -127,38 +132,70 @@ func (b *bundle) camera(t *table, n *yaml.Node, s *scene.Sensor) error {
 		return t.fail(in, "%s: %d × %d pixels, at most %d in all are drawn", s.Name, c.Width, c.Height,
 			maxRays)
 	}
-	if k := child(n, "distortion"); k != nil {
-		if inner := child(k, "coefficients"); inner != nil {
-			k = inner
-		}
-		f, err := t.numbers(k, "k1", "k2", "p1", "p2")
-		if err != nil {
-			return err
-		}
-		copy(c.Distortion[:], f)
+	if err := b.distortion(t, n, s.Name, &c); err != nil {
+		return err
 	}
 	c.Optical = s.Frame
 	c.InfoTopic = "/camera/" + s.Name[len("camera_"):] + "/camera_info"
-	s.Camera = c
-	if optical(child(n, "extrinsics")) {
-		s.Pose.Rot = s.Pose.Rot.Mul(opticalToBody)
-	}
-	return nil
+	turn, err := t.convention(n)
+	s.Camera, s.Pose.Rot = c, s.Pose.Rot.Mul(turn)
+	return err
 }
 
-// opticalToBody turns a frame with z forward and x right into one with x forward and y left (REP-103).
-var opticalToBody = r3.Quat{W: 0.5, X: 0.5, Y: -0.5, Z: 0.5}
+// distortion reads the coefficients of a lens, which stand by themselves or among the intrinsics. Those of
+// another model than radtan are left out, with a note.
+func (b *bundle) distortion(t *table, n *yaml.Node, name string, c *scene.CameraSpec) error {
+	in := child(n, "intrinsics")
+	for _, key := range []string{"model", "distortion_model"} {
+		if k := child(in, key); k != nil &&
+			!slices.Contains([]string{"pinhole", "radtan", "plumb_bob", "none"}, k.Value) {
+			b.note(t, k, scene.Unsupported, "%s: %s %q is drawn as a pinhole without distortion", name, key,
+				clip(k.Value))
+			return nil
+		}
+	}
+	k := child(n, "distortion")
+	switch {
+	case k == nil && child(in, "k1") == nil:
+		return nil
+	case k == nil:
+		k = in
+	case child(k, "coefficients") != nil:
+		k = child(k, "coefficients")
+	}
+	f, err := t.numbers(k, "k1", "k2", "p1", "p2")
+	copy(c.Distortion[:], f)
+	return err
+}
 
-// optical reports that extrinsics are given for the optical frame, which is so unless they say convention:
-// body.
-func optical(ex *yaml.Node) bool {
-	k := child(ex, "convention")
-	return ex != nil && (k == nil || k.Value != "body")
+// Rotations of a camera's frame to one with x forward and y left (REP-103).
+var (
+	opticalToBody  = r3.Quat{W: 0.5, X: 0.5, Y: -0.5, Z: 0.5} // from z forward and x right
+	backwardToBody = r3.Quat{W: 0.5, X: -0.5, Y: 0.5, Z: 0.5} // from z backward and x right
+)
+
+// convention is the rotation from the frame for which a camera's extrinsics are given. That is the optical
+// one unless camera_convention says ros (z backward), or they say convention: body.
+func (t *table) convention(n *yaml.Node) (r3.Quat, error) {
+	ex, k := child(n, "extrinsics"), child(n, "camera_convention")
+	of := child(ex, "convention")
+	switch {
+	case ex == nil || of != nil && of.Value == "body":
+		return r3.Identity(), nil
+	case k == nil || k.Value == "opencv":
+		return opticalToBody, nil
+	case k.Value == "ros":
+		return backwardToBody, nil
+	}
+	return r3.Identity(), t.fail(k, "camera_convention %q; opencv or ros is right", clip(k.Value))
 }
 
 // lidar reads the pattern of the rays.
 func (b *bundle) lidar(t *table, n *yaml.Node, s *scene.Sensor) error {
 	s.Kind = scene.Lidar
+	if spec := child(n, "spec"); spec != nil {
+		n = spec
+	}
 	l := scene.LidarSpec{MinRange: 0.5, MaxRange: 100}
 	channels, step := 32.0, 0.2
 	for _, f := range []struct {
@@ -208,7 +245,11 @@ func (b *bundle) transforms() error {
 	}
 	for _, n := range list.Content {
 		frame := child(n, "child_frame_id")
-		p, err := t.poseIn(n, []string{"translation"}, []string{"rotation"})
+		at := n
+		if inner := child(n, "transform"); inner != nil {
+			at = inner
+		}
+		p, err := t.poseIn(at, []string{"translation"}, []string{"rotation"})
 		if err != nil {
 			return err
 		}

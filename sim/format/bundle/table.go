@@ -210,8 +210,15 @@ func (t *table) velocity(n *yaml.Node) (r3.Vec, error) {
 	return t.vec(n)
 }
 
-// extent is a size in metres: three numbers, or the corners min and max.
+// extent is a size in metres: three numbers, or the corners min and max, or min_x to max_z.
 func (t *table) extent(n *yaml.Node) (r3.Vec, error) {
+	if child(n, "min_x") != nil {
+		f, err := t.numbers(n, "min_x", "min_y", "min_z", "max_x", "max_y", "max_z")
+		if err != nil {
+			return r3.Vec{}, err
+		}
+		return r3.V(f[3]-f[0], f[4]-f[1], f[5]-f[2]), nil
+	}
 	lo, hi := child(n, "min"), child(n, "max")
 	if lo == nil || hi == nil {
 		return t.vec(n)
