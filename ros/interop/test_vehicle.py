@@ -154,6 +154,20 @@ def test_services_answer(ros, listen):
     assert again.success and again.world_info.map_frame == "map", again.message
 
 
+def test_step_once_is_obeyed_and_the_status_says_paused(ros, listen):
+    status = listen(SimulationStatus, "/sim/status", MANY)
+    assert call(ros, Trigger, "/sim/resume").success
+    assert not call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP, step_once=True).success
+    entered = call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP)
+    assert entered.success and "step_once" in entered.message, entered
+    paused = ros.until(lambda: status.last if status.last and status.last.is_paused else None, "a status that says paused")
+    before = paused.step_count
+    assert call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP, step_once=True).success
+    ros.until(lambda: status.last.step_count == before + 1 and status.last.is_paused, "exactly one step")
+    assert call(ros, Trigger, "/sim/resume").success
+    ros.until(lambda: not status.last.is_paused, "a status that says that it plays")
+
+
 def test_frames_hang_together(ros, listen):
     fixed, moving = listen(TFMessage, "/tf_static", LATCHED), listen(TFMessage, "/tf", MANY)
     assert call(ros, Trigger, "/sim/resume").success

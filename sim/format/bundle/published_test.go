@@ -77,6 +77,9 @@ func TestABundleWithTheKeysOfTheFormatsDescriptionIsRead(t *testing.T) {
 	if s.OnRoad(r3.V(1, 2, 0)) || s.OnRoad(r3.V(1e3, 0, 0)) {
 		t.Error("without a drivable area there is a road")
 	}
+	if i := w.Models[1].Model.Links[0].Inertial.Inertia; i.ZZ != 3000 || i.XX+i.YY < i.ZZ*(1-1e-12) {
+		t.Errorf("a vehicle with the parameters of the description has the inertia %v, which no body has", i)
+	}
 	h := w.Models[0].Model.Links[0].Collisions[0].Heights
 	if want := []float32{1, 1, 2, 2, 5, 1, 2, 3, 5, 6, 2, 3}; !slices.Equal(h.Z, want) {
 		t.Errorf("heights %v, want %v: each that is not known has that of the nearest", h.Z, want)

@@ -109,11 +109,14 @@ func (c *vehicle) spec(start r3.Twist) *scene.ModelSpec {
 			Tags: []string{"ego"}}}
 	length, width, height := c.Wheelbase+1.6, c.Track+wheelWidth, 1.15
 	body := c.Mass - 4*wheelMass - 2*hubMass
+	pitch := body / 12 * (length*length + height*height)
+	// No moment of inertia of a body exceeds the sum of the others. By default that about z does with those
+	// of a box.
+	roll := max(body/12*(width*width+height*height), c.Inertia-pitch)
 	middle := r3.V(0, 0, 0.25+height/2)
 	base := scene.Link{Name: "base_link", Pose: r3.IdentityPose(), Sensors: c.sensors,
 		Inertial: scene.Inertial{Mass: body, Pose: r3.Pose{Pos: r3.V(0, 0, 0.55), Rot: r3.Identity()},
-			Inertia: r3.Diag(r3.V(body/12*(width*width+height*height), body/12*(length*length+height*height),
-				c.Inertia))}}
+			Inertia: r3.Diag(r3.V(roll, pitch, c.Inertia))}}
 	shape := scene.Geom{Name: "body", Kind: scene.Box, Size: r3.V(length, width-2*wheelWidth-0.1, height),
 		Pose:    r3.Pose{Pos: middle, Rot: r3.Identity()},
 		Surface: scene.Surface{Mu: 0.5, Mu2: 0.5}}
