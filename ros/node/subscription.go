@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"simdeck/ros/msgs"
@@ -152,30 +153,36 @@ func (s sources) find(g wire.GUID, judge func() source) source {
 	return known
 }
 
-// judge leaves out a writer that announced another definition under the same
-// name: that would match and decode to nonsense.
+// judge leaves out a writer that announced another definition under the same name: that would match and
+// decode to nonsense. One that announces none is for the node's first subscription of that name.
 func (s *Subscription[T]) judge(g wire.GUID, kind msgs.Message, minds func(wire.GUID) bool) source {
 	as := source{g.String(), minds(g)}
-	if hash := s.node.announcedHash(g); as.minded && hash != "" && hash != kind.TypeHash() {
-		if !s.node.takes(ddsTopic(s.topic), hash) {
-			s.node.notices.warn(s.node.log, as.name, "a publisher has another definition of the type: ignored",
-				"topic", s.topic, "type", kind.TypeName(), "announced", hash, "ours", kind.TypeHash())
-		}
-		as.minded = false
+	hash, ours := s.node.announcedHash(g), kind.TypeHash()
+	if !as.minded || hash == ours {
+		return as
+	}
+	taken := s.node.taken(ddsTopic(s.topic), kind.DDSTypeName())
+	if hash == "" {
+		as.minded = len(taken) == 0 || taken[0] == ours
+		return as
+	}
+	if as.minded = false; !slices.Contains(taken, hash) {
+		s.node.notices.warn(s.node.log, as.name, "a publisher has another definition of the type: ignored",
+			"topic", s.topic, "type", kind.TypeName(), "announced", hash, "ours", ours)
 	}
 	return as
 }
 
-// takes reports whether a subscription of the node takes a definition from a topic.
-func (n *Node) takes(topic, hash string) bool {
+// taken are the hashes of a type that the node's subscriptions take from a topic, the oldest first.
+func (n *Node) taken(topic, kind string) (hashes []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, e := range n.own {
-		if !e.writer && e.topic == topic && e.hash == hash {
-			return true
+	for _, g := range n.order {
+		if e := n.own[g]; !e.writer && e.topic == topic && e.kind == kind {
+			hashes = append(hashes, e.hash)
 		}
 	}
-	return false
+	return hashes
 }
 
 // isReliable reports whether a writer offers reliability.

@@ -150,6 +150,20 @@ func TestADefinitionIsTakenByTheSubscriptionThatHasItAndNobodyIsWarned(t *testin
 		if want := []string{(*stdmsgs.String)(nil).TypeHash() + " " + one}; !slices.Equal(tapped, want) {
 			t.Errorf("tapped %q, want %q", tapped, want)
 		}
+		silent, err := b.participant("humble").NewWriter(rtps.WriterConfig{Topic: "rt/x",
+			Type: (*stdmsgs.String)(nil).DDSTypeName(), QoS: DefaultQoS()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.until("three matches", func() bool { return len(silent.Matches()) == 3 })
+		if _, err := silent.Write([]byte(one), rtps.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if !slices.Equal(got.all(), []string{"text", "text"}) || len(second) > 0 {
+			t.Errorf("from a publisher without a hash: %q, and %d in the second definition", got.all(),
+				len(second))
+		}
 		if said.lines("another definition") > 0 {
 			t.Errorf("the log says %s", said.text.String())
 		}
