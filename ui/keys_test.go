@@ -48,16 +48,25 @@ func TestKeymapAndActionsNameTheSameThings(t *testing.T) {
 }
 
 func TestTheManualListsTheKeysAsTheyAre(t *testing.T) {
-	data, err := os.ReadFile("../docs/reference/keys.md")
+	const page = "../docs/reference/keys.md"
+	data, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, begins := strings.Cut(string(data), keymap.Begin)
-	table, _, ends := strings.Cut(rest, keymap.End)
+	above, rest, begins := strings.Cut(string(data), keymap.Begin)
+	table, below, ends := strings.Cut(rest, keymap.End)
 	if !begins || !ends {
 		t.Fatalf("docs/reference/keys.md has no table of keys between %s and %s", keymap.Begin, keymap.End)
 	}
-	if want := keymap.Markdown(shipped(t)); strings.TrimSpace(table) != strings.TrimSpace(want) {
-		t.Errorf("the table of keys in docs/reference/keys.md is stale; put the output of simdeck keys --markdown between its marks")
+	want := strings.TrimSpace(keymap.Markdown(shipped(t)))
+	if strings.TrimSpace(table) == want {
+		return
+	}
+	if !*update {
+		t.Fatal("the table of keys in docs/reference/keys.md is stale: go test ./ui -update writes it")
+	}
+	now := above + keymap.Begin + "\n" + want + "\n" + keymap.End + below
+	if err := os.WriteFile(page, []byte(now), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
