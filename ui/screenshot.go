@@ -68,7 +68,8 @@ const mostVideo = 2 * time.Minute
 // ErrVideo says that a video was asked for which cannot be.
 var ErrVideo = errors.New("video")
 
-// Video runs a console and writes what it shows as a GIF. The keys that are pressed are shown at the top.
+// Video runs a console and writes what it shows as a GIF. The keys that are pressed are shown on the lower
+// border of the panes.
 func Video(ctx context.Context, c Config, v VideoRequest, w io.Writer) error {
 	m, err := New(c)
 	if err != nil {
