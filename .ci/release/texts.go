@@ -31,14 +31,15 @@ func (e *edition) commands() *cobra.Command {
 // texts are the licence, the README, manual pages and completions of shells, with the names that archives
 // give them.
 func (e *edition) texts() ([]file, error) {
-	var all []file
-	for _, name := range []string{"LICENSE", "README.md"} {
-		data, err := os.ReadFile(filepath.Join(e.Source, name))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, file{name, 0o644, data})
+	license, err := os.ReadFile(filepath.Join(e.Source, "LICENSE"))
+	if err != nil {
+		return nil, err
 	}
+	readme, err := e.expand("readme.md") // that of the source leads to pages and pictures that are not here
+	if err != nil {
+		return nil, err
+	}
+	all := []file{{"LICENSE", 0o644, license}, {"README.md", 0o644, readme}}
 	pages, err := e.pages()
 	if err != nil {
 		return nil, err
