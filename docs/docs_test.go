@@ -304,7 +304,7 @@ func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 var notOurs = []string{"--uninstall", "--x"}
 
 // TestFlagsInTheTextOfPagesExist looks at flags that stand alone within sentences: some command must have
-// each.
+// each. The changelog also tells of those that have gone.
 func TestFlagsInTheTextOfPagesExist(t *testing.T) {
 	bin, all := filepath.Join(binary(t), "simdeck"), []byte{}
 	reference, err := os.ReadFile("reference/commands.md")
@@ -321,6 +321,9 @@ func TestFlagsInTheTextOfPagesExist(t *testing.T) {
 	}
 	seen := 0
 	for _, page := range linking(t) {
+		if filepath.Base(page) == "CHANGELOG.md" {
+			continue
+		}
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
