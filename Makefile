@@ -31,7 +31,7 @@ build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
 # Interop waits for leases and rates most of its time: what only computes is made beside it, at the lowest priority.
-TESTS := lint nofma unit race e2e siege-short manifests interop:determinism,release-test,site-test,fuzz-short,bench-once
+TESTS := lint nofma unit race e2e siege-short manifests interop:determinism,stages,release-test,site-test,fuzz-short,bench-once
 .PHONY: test
 test: ## everything: what CI runs, with the time of each target (TESTS='lint unit' for some, TESTS=interop:bench-once for two at once)
 	@MAKE='$(MAKE)' .ci/timed $(TESTS)
@@ -85,6 +85,12 @@ nofma: ## no fused multiply-add in what must compute the same everywhere
 	  echo "  $$target: 0"; \
 	done; \
 	! grep -nE '\<VFN?M(ADD|SUB)' $$(find $$* -name '*.s') || { echo "nofma: assembly fuses"; exit 1; }
+
+# Of each mode of the solver some scenes: every test of dynamics would take minutes, as each stage looks at the whole world.
+STAGES := Stage|RandomWorlds|RandomArticulationsWith|Checker|Contained|Overflow|HeavyBox|HoldsIts|NothingFast|Loop|Cluster|DirectIsland|Rolling|Rolls|Restitution|Sleep|Newton
+.PHONY: stages
+stages: ## scenes of every mode of the dynamics, with the conditions of docs/physics.md checked after every stage
+	$(GO) test -vet=off -count=1 -tags simdeck_check ./sim/dynamics -run '$(STAGES)'
 
 GOLDENS := -vet=off -count=1 -timeout 30m -run 'Golden' ./sim/engine ./sim/dynamics
 .PHONY: determinism

@@ -658,7 +658,8 @@ func (cs *contactSet) copyFrom(o *contactSet) {
 	cs.manifolds = append(cs.manifolds[:0], o.manifolds...)
 }
 
-func (cs *contactSet) validate(geoms *geomSet) error {
+// validatePairs reports pairs out of order, and contacts that are not those of their pairs.
+func (cs *contactSet) validatePairs(geoms *geomSet) error {
 	for i, r := range cs.pairs.sorted {
 		if i > 0 && cs.pairs.sorted[i-1].key >= r.key {
 			return fmt.Errorf("pair %d is out of order", i)
@@ -669,6 +670,19 @@ func (cs *contactSet) validate(geoms *geomSet) error {
 			geoms.all[c.a].Kind > geoms.all[c.b].Kind || c.count > c.capacity {
 			return fmt.Errorf("pair %d has contact %+v", i, *c)
 		}
+	}
+	if len(cs.pairs.sorted)+len(cs.free) != len(cs.all) {
+		return fmt.Errorf("%d contacts, %d in pairs, %d free", len(cs.all),
+			len(cs.pairs.sorted),
+			len(cs.free))
+	}
+	return nil
+}
+
+// validateManifolds reports manifolds without points, without a unit normal, or with invalid impulses.
+func (cs *contactSet) validateManifolds() error {
+	for _, r := range cs.pairs.sorted {
+		c := &cs.all[r.contact]
 		for k := range cs.manifolds[c.base : c.base+c.count] {
 			m := &cs.manifolds[c.base+int32(k)]
 			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 {
@@ -679,11 +693,6 @@ func (cs *contactSet) validate(geoms *geomSet) error {
 					c.a, c.b, m.points[:m.n], m.impulses[:m.n], m.friction)
 			}
 		}
-	}
-	if len(cs.pairs.sorted)+len(cs.free) != len(cs.all) {
-		return fmt.Errorf("%d contacts, %d in pairs, %d free", len(cs.all),
-			len(cs.pairs.sorted),
-			len(cs.free))
 	}
 	return nil
 }

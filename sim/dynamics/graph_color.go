@@ -34,6 +34,7 @@ type graphColoring struct {
 	counts      []int32      // of constraints, by colour class
 	nextLane    []int32      // by colour class: lane of the next constraint
 	colors      []batchRange // the batches of each colour
+	seenIn      []int32      // by body: the last colour, from 1, in which checkColors met it
 }
 
 // reset forgets all colours; bodies that cannot be pushed are marked.

@@ -131,6 +131,55 @@ func TestACheckerFindsWhatAStageHasBroken(t *testing.T) {
 	}
 }
 
+// TestACheckerFindsAFaultThatIsNotContained: in a world that contains, a lost motion is no error of a stage.
+// It is one when containment overlooks it, when it comes after containment, and when structure is broken too.
+func TestACheckerFindsAFaultThatIsNotContained(t *testing.T) {
+	lose := func(w *World) { w.solver.states[1].v.X = math.NaN() }
+	for _, c := range []struct {
+		lost, spoiled string
+		spoil         func(w *World)
+		want          string
+	}{
+		{"solve with bias", "", nil, ""},
+		{"solve with bias", "solve with bias", func(w *World) { w.solver.slots[1]++ },
+			`after stage "solve with bias": bodies loaded`},
+		{"solve with bias", "write bodies", func(w *World) { w.containment.found = false },
+			`after stage "write bodies": motions were lost: true; containment found some: false`},
+		{"", "write bodies", func(w *World) { w.containment.found = true },
+			`after stage "write bodies": motions were lost: false; containment found some: true`},
+		{"", "measure joints", lose, `after stage "measure joints": forces applied: entry 1`},
+		{"solve with bias", "measure joints",
+			func(w *World) { w.contacts.manifolds[0].impulses[0] = math.NaN() },
+			`after stage "measure joints": manifolds found`},
+	} {
+		s := newScene(t, 0.5, containing())
+		s.ground()
+		s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 1, at(0, 0, 0.1), 0)
+		s.step(0.01, 2)
+		var checker stageChecker
+		lost, spoiled := false, false
+		s.solver.inspect = func(w *World, st *stage) {
+			if st.name == c.lost && !lost {
+				lost = true
+				lose(w)
+			}
+			if st.name == c.spoiled && !spoiled {
+				spoiled = true
+				c.spoil(w)
+			}
+			checker.after(w, st)
+		}
+		func() {
+			defer func() {
+				if p, _ := recover().(string); !strings.HasPrefix(p, c.want) || (p == "") != (c.want == "") {
+					t.Errorf("lost in %q, spoiled in %q: panicked with %q, not %q", c.lost, c.spoiled, p, c.want)
+				}
+			}()
+			s.check(s.Step(0.01))
+		}()
+	}
+}
+
 // TestRelaxingTakesTheVelocityOfBiasOutAgain: a ball 2 cm deep in the ground is pushed out by positions.
 // Relaxation takes the velocity of the bias out again.
 func TestRelaxingTakesTheVelocityOfBiasOutAgain(t *testing.T) {

@@ -143,8 +143,8 @@ func (w *World) Hash() uint64 {
 // this package, not of its caller.
 func (w *World) Validate() error {
 	for _, check := range [...]func(*World) error{
-		checkSlots, checkBodies, checkGeoms, checkTree, checkPairs, checkActive, checkJoints,
-		checkArticulationList,
+		checkSlots, checkBodies, checkGeoms, checkTree, checkPairs, checkManifoldFields, checkActive,
+		checkJoints, checkArticulationList,
 	} {
 		if err := check(w); err != nil {
 			return fmt.Errorf("physics world after step %d: %w", w.time.steps, err)
@@ -158,9 +158,12 @@ func (w *World) Validate() error {
 func checkBodies(w *World) error { return w.bodies.validate(&w.geoms) }
 func checkGeoms(w *World) error  { return w.geoms.validate(&w.bodies) }
 func checkTree(w *World) error   { return w.geoms.validateTree() }
-func checkPairs(w *World) error  { return w.contacts.validate(&w.geoms) }
+func checkPairs(w *World) error  { return w.contacts.validatePairs(&w.geoms) }
 func checkActive(w *World) error { return w.active.validate(&w.bodies) }
 func checkJoints(w *World) error { return w.joints.validate(&w.bodies) }
+func checkManifoldFields(w *World) error {
+	return w.contacts.validateManifolds()
+}
 func checkArticulationList(w *World) error {
 	return w.articulations.validate(&w.bodies, &w.joints)
 }
