@@ -8,11 +8,14 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -119,18 +122,11 @@ type callGraph struct {
 func loadCalls(t *testing.T, folder string) *callGraph {
 	t.Helper()
 	from := newModuleImporter()
-	g := &callGraph{set: from.set, files: map[string]*ast.File{}, calls: map[string]map[string][]string{},
-		info: &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
-	files, err := from.parse(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := &callGraph{set: from.set, files: map[string]*ast.File{}, calls: map[string]map[string][]string{}}
+	var files []*ast.File
+	files, g.pkg, g.info = from.check(t, folder)
 	for _, f := range files {
 		g.files[g.fileOf(f.Pos())] = f
-	}
-	conf := types.Config{Importer: from, FakeImportC: true}
-	if g.pkg, err = conf.Check("simdeck/"+folder, g.set, files, g.info); err != nil {
-		t.Fatalf("%s: %v", folder, err)
 	}
 	for caller, f := range g.files {
 		for _, d := range f.Decls {
@@ -369,8 +365,31 @@ type moduleImporter struct {
 
 func newModuleImporter() *moduleImporter {
 	set := token.NewFileSet()
-	return &moduleImporter{set: set, other: importer.ForCompiler(set, "gc", nil),
+	return &moduleImporter{set: set, other: importer.ForCompiler(set, "gc", openExports),
 		known: map[string]*types.Package{}}
+}
+
+// exports are the files that the compiler left, by package that this module needs, itself included.
+var exports = sync.OnceValues(func() (map[string]string, error) {
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", list, err)
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		name, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[name] = file
+	}
+	return files, nil
+})
+
+func openExports(name string) (io.ReadCloser, error) {
+	files, err := exports()
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(files[name])
 }
 
 // Import implements types.Importer.
@@ -390,6 +409,23 @@ func (m *moduleImporter) Import(name string) (*types.Package, error) {
 	p, err := conf.Check(name, m.set, files, nil)
 	m.known[name] = p
 	return p, err
+}
+
+// check resolves all names and types of a folder's files, those in functions too.
+func (m *moduleImporter) check(t *testing.T, folder string) ([]*ast.File, *types.Package, *types.Info) {
+	t.Helper()
+	files, err := m.parse(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{}}
+	conf := types.Config{Importer: m, FakeImportC: true}
+	pkg, err := conf.Check("simdeck/"+folder, m.set, files, info)
+	if err != nil {
+		t.Fatalf("%s: %v", folder, err)
+	}
+	return files, pkg, info
 }
 
 // parse reads the files of a folder that are built here, without tests.

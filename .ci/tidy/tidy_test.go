@@ -320,6 +320,9 @@ func TestGoroutinesStartOnlyWhereTheArchitectureSays(t *testing.T) {
 	}
 	named := map[string]bool{} // file → a goroutine starts there
 	for _, m := range regexp.MustCompile("(?m)^- `([^`]+)`").FindAllSubmatch(list, -1) {
+		if _, twice := named[string(m[1])]; twice {
+			t.Errorf("ARCHITECTURE.md lists %s twice among the files that start goroutines", m[1])
+		}
 		named[string(m[1])] = false
 	}
 	for _, s := range sources(t) {
