@@ -371,7 +371,7 @@ func newModuleImporter() *moduleImporter {
 
 // exports are the files that the compiler left, by package that this module needs, itself included.
 var exports = sync.OnceValues(func() (map[string]string, error) {
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
+	list := exec.Command("go", "list", "-e", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
 	out, err := list.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", list, err)
