@@ -95,7 +95,7 @@ func TestOneAddressHasHalfOfTheTable(t *testing.T) {
 func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
 	// of a sample that has begun
-	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 2*firstPart
+	s.core.cfg.Limits.SampleBytes, s.core.reorder.limit = 1<<20, 2*firstPart
 	for _, q := range []QoS{{Reliability: Reliable, Depth: 10}} {
 		if _, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: q}, s.now); err != nil {
 			t.Fatal(err)
@@ -132,7 +132,7 @@ func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 
 func TestWhatWaitsForASampleDoesNotKeepItOut(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
-	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 1<<20
+	s.core.cfg.Limits.SampleBytes, s.core.reorder.limit = 1<<20, 1<<20
 	r, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable}}, s.now)
 	if err != nil {
 		t.Fatal(err)

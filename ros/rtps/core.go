@@ -53,7 +53,7 @@ func NewCore(cfg Config) (*Core, error) {
 		gone: map[wire.GUIDPrefix]time.Time{}, pending: map[wire.GUIDPrefix]struct{}{}}
 	c.sedp = endpointDiscovery{core: c, remotes: map[wire.GUID]*remoteEndpoint{}}
 	c.receiver = messageReceiver{core: c, origins: map[wire.Locator]*tokenBucket{}}
-	c.alive.core, c.validation.core, c.reorder.core = c, c, c
+	c.alive.core, c.validation.core, c.reorder.limit = c, c, c.cfg.Limits.Reassembly
 	c.watch.sched, c.notices.stats, c.notices.watch = &c.sched, &c.stats, &c.watch
 	c.out.header = wire.Header{Version: wire.Version, Vendor: wire.VendorSimdeck, Prefix: cfg.Prefix}
 	c.spdp.announce.task.run = c.spdp.runAnnouncer

@@ -24,7 +24,7 @@ func captured(t testing.TB) [][]byte {
 func matched(t *testing.T) *foreignPeer {
 	t.Helper()
 	s := meet(t, wire.VendorEProsima)
-	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 2<<20
+	s.core.cfg.Limits.SampleBytes, s.core.reorder.limit = 1<<20, 2<<20
 	for _, q := range []QoS{{Reliability: Reliable}, {Depth: 2},
 		{Reliability: Reliable, Durability: TransientLocal, Depth: 3}} {
 		w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T", QoS: q}, s.now)
@@ -102,9 +102,9 @@ func (s *foreignPeer) check(t *testing.T) {
 			t.Errorf("queue of %d holds %d", r.queue.limit, r.queue.n)
 		}
 	}
-	if partial != c.reorder.partial || partial > c.cfg.Limits.Reassembly {
+	if partial != c.reorder.partial || partial > c.reorder.limit {
 		t.Errorf("%d octets in part, booked %d, limit %d", partial, c.reorder.partial,
-			c.cfg.Limits.Reassembly)
+			c.reorder.limit)
 	}
 	held := 0
 	for _, w := range c.local.writers {

@@ -107,7 +107,7 @@ func (w *writerProxy) reassemblyOf(c *Core, a *arrival, d *wire.DataFrag) *reass
 	for !w.reliable && len(w.partial) > 0 && !c.reorder.fits(w.peer, size) {
 		w.forget(c, w.partial[0])
 	}
-	if !c.reorder.makeRoom(w, a.sn, size) {
+	if !w.makeRoom(c, a.sn, size) {
 		return nil
 	}
 	r := &reassembly{sn: a.sn, size: int(d.Size), total: uint32(total), have: make([]uint64, total/64+1),
@@ -132,7 +132,7 @@ func (w *writerProxy) grow(c *Core, r *reassembly, d *wire.DataFrag) bool {
 	for !w.reliable && w.partial[0] != r && !c.reorder.fits(w.peer, size-len(r.buf)) {
 		w.forget(c, w.partial[0])
 	}
-	if more := size - len(r.buf); w.reliable && !c.reorder.makeRoom(w, r.sn, more) ||
+	if more := size - len(r.buf); w.reliable && !w.makeRoom(c, r.sn, more) ||
 		!c.reorder.fits(w.peer, more) {
 		return false
 	}

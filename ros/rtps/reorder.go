@@ -52,33 +52,33 @@ func (w *writerProxy) clear(c *Core) {
 
 // reorderBudget bounds the octets of samples that have arrived in part or before their turn.
 type reorderBudget struct {
-	core    *Core
+	limit   int // of all participants; one may have half of it
 	partial int
 }
 
 // fits reports that n more octets of a participant fit into the budget.
 func (b *reorderBudget) fits(p *peer, n int) bool {
-	return b.partial+n <= b.core.cfg.Limits.Reassembly && p.budget.partial+n <= b.core.cfg.Limits.Reassembly/2
+	return b.partial+n <= b.limit && p.budget.partial+n <= b.limit/2
 }
 
-// makeRoom makes room for n octets of a writer's sample. In a full budget the participant with the most held
-// octets loses some, if it has more than this one would have. Endless large samples of one participant thus
-// do not block the others. Held samples never keep out the sample that they wait for.
-func (b *reorderBudget) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) bool {
-	for !b.fits(w.peer, n) {
-		if w.reliable && w.releaseReorder(b.core, sn) {
+// makeRoom makes room for n octets of the writer's sample. In a full budget the participant with the most
+// held octets loses some, if it has more than this one would have. Endless large samples of one participant
+// thus do not block the others. Held samples never keep out the sample that they wait for.
+func (w *writerProxy) makeRoom(c *Core, sn wire.SequenceNumber, n int) bool {
+	for !c.reorder.fits(w.peer, n) {
+		if w.reliable && w.releaseReorder(c, sn) {
 			continue
 		}
-		if w.peer.budget.partial+n > b.core.cfg.Limits.Reassembly/2 {
+		if w.peer.budget.partial+n > c.reorder.limit/2 {
 			return false
 		}
 		var most *peer
-		for _, p := range b.core.spdp.order {
+		for _, p := range c.spdp.order {
 			if p != w.peer && (most == nil || p.budget.partial > most.budget.partial) {
 				most = p
 			}
 		}
-		if most == nil || most.budget.partial <= w.peer.budget.partial+n || !b.evictReorder(most) {
+		if most == nil || most.budget.partial <= w.peer.budget.partial+n || !most.evictReorder(c) {
 			return false
 		}
 	}
@@ -109,12 +109,12 @@ func (w *writerProxy) releaseReorder(c *Core, sn wire.SequenceNumber) bool {
 	return last > sn
 }
 
-// evictReorder drops the held samples of one writer of a participant. A reliable writer sends them again.
-func (b *reorderBudget) evictReorder(p *peer) bool {
-	for _, r := range b.core.local.sortedReaders() {
+// evictReorder drops the held samples of one writer of the participant. A reliable writer sends them again.
+func (p *peer) evictReorder(c *Core) bool {
+	for _, r := range c.local.sortedReaders() {
 		for _, w := range r.order {
 			if w.peer == p && (len(w.partial) > 0 || len(w.ahead) > 0) {
-				w.clear(b.core)
+				w.clear(c)
 				return true
 			}
 		}

@@ -175,7 +175,7 @@ func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 			w.drain(c)
 		}
 	default:
-		if !c.reorder.makeRoom(w, a.sn, len(a.payload)+len(buf)) {
+		if !w.makeRoom(c, a.sn, len(a.payload)+len(buf)) {
 			c.stats.Refused++
 			c.pool.put(buf)
 			return

@@ -65,8 +65,8 @@ const (
 		articulationsBuilt | warmStarted |
 		rollingPointsPredicted | biasSolved | positionsIntegrated | biasRemoved | energyBounded |
 		rowImpulsesStored
-	// ofMotion is suspended in a world that contains bodies, from the loss of a motion to the end of that step.
-	// The solver then computes with numbers that are not finite, and containment forgets impulses. The
+	// ofMotion is suspended in a world that contains bodies, from the loss of a motion to the end of that
+	// step. The solver then computes with numbers that are not finite, and containment forgets impulses. The
 	// conditions of structure hold all the same.
 	ofMotion = jointsCurrent | contactRowsCurrent | ownVelocities | velocitiesKept | clusterRowsDisabled |
 		forcesApplied | energyRecorded | articulationsBuilt | warmStarted | biasSolved |

@@ -18,8 +18,8 @@ type login struct {
 
 	mu       sync.Mutex
 	as       role
-	sessions map[*connection]context.CancelCauseFunc // consoles and what asks for them
-	ended    error                                   // why no more are opened; nil: they are
+	sessions map[*context.CancelCauseFunc]struct{} // the ends of consoles and of what asks for them
+	ended    error                                 // why no more are opened; nil: they are
 	// consecutive lookups that did not find the key
 	missing int
 }
@@ -27,7 +27,7 @@ type login struct {
 func newLogin(c *ssh.ServerConn) *login {
 	e := c.Permissions.Extensions
 	return &login{name: e[nameOf], key: e[keyOf], as: role(e[roleOf]), conn: c, addr: c.RemoteAddr().String(),
-		sessions: map[*connection]context.CancelCauseFunc{}}
+		sessions: map[*context.CancelCauseFunc]struct{}{}}
 }
 
 // role is its owner's role now.
@@ -40,21 +40,21 @@ func (l *login) role() role {
 // looks says whether its owner may change nothing now.
 func (l *login) looks() bool { return l.role() != operator }
 
-// add counts a session, whose context what it returns ends; false when none is opened any more.
-func (l *login) add(v *connection, dismiss context.CancelCauseFunc) bool {
+// add counts a session, whose context dismiss ends; false when none is opened any more.
+func (l *login) add(dismiss *context.CancelCauseFunc) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended != nil {
 		return false
 	}
-	l.sessions[v] = dismiss
+	l.sessions[dismiss] = struct{}{}
 	return true
 }
 
 // remove counts a session less. The connection of a login that has ended closes with its last.
-func (l *login) remove(v *connection) {
+func (l *login) remove(dismiss *context.CancelCauseFunc) {
 	l.mu.Lock()
-	delete(l.sessions, v)
+	delete(l.sessions, dismiss)
 	last := l.ended != nil && len(l.sessions) == 0
 	l.mu.Unlock()
 	if last {
@@ -74,8 +74,8 @@ func (l *login) end(why error) {
 		return
 	}
 	l.ended = why
-	for _, dismiss := range l.sessions {
-		dismiss(why)
+	for dismiss := range l.sessions {
+		(*dismiss)(why)
 	}
 	wait := hangUpAfter
 	if len(l.sessions) == 0 {

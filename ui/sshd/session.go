@@ -87,10 +87,10 @@ type connection struct {
 func (v *connection) attend(ctx context.Context, requests <-chan *ssh.Request) {
 	ctx, v.dismiss = context.WithCancelCause(ctx)
 	defer v.dismiss(nil)
-	if !v.login.add(v, v.dismiss) {
+	if !v.login.add(&v.dismiss) {
 		v.channel.Close()
 	}
-	defer v.login.remove(v)
+	defer v.login.remove(&v.dismiss)
 	var console sync.WaitGroup
 	opened := false
 	for r := range requests {
