@@ -29,12 +29,12 @@ func TestMain(m *testing.M) {
 
 // keepAsAConsole keeps what consoles keep in a folder, until a second time after something failed.
 func keepAsAConsole(dir string) {
-	desk := &cli.Preferences{Dir: dir, World: func() string { return "world" }}
+	preferences := &cli.Preferences{Dir: dir, World: func() string { return "world" }}
 	for range 2 {
-		_, err := desk.SavePicture(make([]byte, 1<<20), "text")
+		_, err := preferences.SavePicture(make([]byte, 1<<20), "text")
 		fmt.Println(err)
 	}
-	fmt.Println(desk.KeepSymbols("xterm", strings.Repeat("x", 1<<20)))
+	fmt.Println(preferences.KeepSymbols("xterm", strings.Repeat("x", 1<<20)))
 	cache, err := cli.NewMeshCache(filepath.Join(dir, "meshes"))
 	if err != nil {
 		panic(err)

@@ -89,7 +89,7 @@ func (fd *feed) nextFrame() tea.Cmd {
 		case <-pace.C:
 		}
 		if far {
-			return pacedMsg{}
+			return frameDueMsg{}
 		}
 		frame := frameMsg{}
 		if paced != nil {

@@ -20,7 +20,7 @@ type line struct {
 	m      *Model
 	asks   bool // there is a terminal that may be asked what it can do
 	frames int  // shown so far
-	// frames wait for such an answer, once there was one; where Config.Paced waits, they need not
+	// frames wait for such an answer, once there was one; where Config.FlowControl waits, they need not
 	far      bool
 	asked    int // questions that end with device attributes
 	answered int
@@ -96,12 +96,12 @@ func (l *line) took(d time.Duration, h int) (slow bool) {
 	return more > slowPicture
 }
 
-// pacedMsg says that it is time for the next frame, if the terminal has read
+// frameDueMsg says that it is time for the next frame, if the terminal has read
 // the last.
-type pacedMsg struct{}
+type frameDueMsg struct{}
 
-// onPaced asks whether the last frame was read, and waits for the answer.
-func (l *line) onPaced() tea.Cmd {
+// onFrameDue asks whether the last frame was read, and waits for the answer.
+func (l *line) onFrameDue() tea.Cmd {
 	if l.m.leaving || l.drawn == l.m.screen.draws {
 		return l.awaitNews(nil, false)
 	}

@@ -32,8 +32,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case frameMsg:
 		return m.onFrame(msg)
-	case pacedMsg:
-		return m.line.onPaced()
+	case frameDueMsg:
+		return m.line.onFrameDue()
 	case endMsg:
 		return m.worlds.onEnd(msg)
 	case deferredKeysMsg:

@@ -55,7 +55,7 @@ func TestWhoHasNotShownItselfMakesRoom(t *testing.T) {
 	}
 }
 
-func TestWhoKnocksIsLetIn(t *testing.T) {
+func TestAPendingParticipantIsLetIn(t *testing.T) {
 	s, known, arrive := saturated(t)
 	s.prefix[5] = 60
 	s.say(lan(60), true, wire.AckNack{Reader: wire.EntityPublicationsReader,
@@ -70,7 +70,7 @@ func TestWhoKnocksIsLetIn(t *testing.T) {
 		s.say(lan(60), true)
 	}
 	if len(s.core.spdp.pending) > maxPending {
-		t.Errorf("%d who knocked are remembered, at most %d", len(s.core.spdp.pending), maxPending)
+		t.Errorf("%d pending participants, at most %d", len(s.core.spdp.pending), maxPending)
 	}
 }
 

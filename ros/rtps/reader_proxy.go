@@ -112,7 +112,7 @@ func (p *readerProxy) begin() {
 	}
 	p.next, p.acked = p.start, p.start-1
 	p.live = !p.reliable
-	p.calm()
+	p.resetHeartbeatPause()
 	p.resend = wire.SequenceNumberSet{Base: 1}
 	p.heartbeat.due = p.reliable
 }
@@ -174,7 +174,7 @@ func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
 			return
 		}
 		p.live = true
-		p.calm()
+		p.resetHeartbeatPause()
 		c.watch.changed()
 	}
 	p.acknowledge(c, a.State.Base-1)
@@ -199,7 +199,7 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 	if p.next <= sn {
 		p.next, p.fragment = sn+1, 0
 	}
-	p.calm()
+	p.resetHeartbeatPause()
 	p.heartbeat.at = time.Time{}
 	for i := 0; i < len(p.repairs); i++ {
 		if p.repairs[i].sn <= sn {
@@ -218,8 +218,8 @@ func (p *readerProxy) got() wire.SequenceNumber {
 	return p.next - 1
 }
 
-// calm resets the pause between HEARTBEATs to its shortest.
-func (p *readerProxy) calm() { p.heartbeat.wait, p.heartbeat.tries = heartbeatFirst, 0 }
+// resetHeartbeatPause resets the pause between HEARTBEATs to its shortest.
+func (p *readerProxy) resetHeartbeatPause() { p.heartbeat.wait, p.heartbeat.tries = heartbeatFirst, 0 }
 
 // request notes the changes that an ACKNACK asks for. It is false where none is to be sent again.
 func (p *readerProxy) request(c *Core, a *wire.AckNack, now time.Time) bool {

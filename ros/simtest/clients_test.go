@@ -120,7 +120,7 @@ func ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](c *client, service string, svc 
 // do runs a call beside the others.
 func (c *client) do(what, spawns string, f func(context.Context) (uint8, error)) {
 	k := &call{who: c.name, what: what, begun: time.Now(), spawns: spawns}
-	calm := c.w.calm()
+	quiet := c.w.undisturbed()
 	c.mu.Lock()
 	c.pending++
 	c.mu.Unlock()
@@ -128,7 +128,7 @@ func (c *client) do(what, spawns string, f func(context.Context) (uint8, error))
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		k.code, k.err = f(ctx)
-		k.took, k.undisturbed = time.Since(k.begun), calm && c.w.calm()
+		k.took, k.undisturbed = time.Since(k.begun), quiet && c.w.undisturbed()
 		c.mu.Lock()
 		c.pending--
 		c.mu.Unlock()

@@ -111,8 +111,9 @@ func (w *world) fail(format string, args ...any) {
 	w.faults = append(w.faults, text)
 }
 
-// calm tells whether nothing is wrong with the network, and nobody attacks: then every call is answered.
-func (w *world) calm() bool { return !w.disturbed && !w.over() }
+// undisturbed tells whether nothing is wrong with the network, and nobody attacks: then every call is
+// answered.
+func (w *world) undisturbed() bool { return !w.disturbed && !w.over() }
 
 // over tells whether the simulator has ended, or is about to.
 func (w *world) over() bool {

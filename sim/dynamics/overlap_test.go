@@ -60,7 +60,7 @@ func TestRandomOverlapsAreRecoveredCompletelyAndSlowly(t *testing.T) {
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 404))
 		s := mixedShapes(t, Config{Gravity: r3.V(0, 0, -9.81)})
-		watch, span, calm := overlapWatch{}, 0.0, 0.0
+		watch, span, quietFor := overlapWatch{}, 0.0, 0.0
 		for i := range overlapSteps {
 			dt := []float64{0.001, 0.004, 1.0 / 60, 0.02}[r.IntN(4)]
 			switch b := s.added[r.IntN(len(s.added))]; r.IntN(400) {
@@ -74,16 +74,16 @@ func TestRandomOverlapsAreRecoveredCompletelyAndSlowly(t *testing.T) {
 				s.added = s.dynamic()
 			case 5:
 				s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(2*r.NormFloat64(), 2*r.NormFloat64(), 1)}))
-				calm = 0
+				quietFor = 0
 			}
 			if err := s.Step(dt); err != nil {
 				t.Fatalf("seed %d, step %d: %v", seed, i, err)
 			}
-			span, calm = span+dt, calm+dt
+			span, quietFor = span+dt, quietFor+dt
 			if i%8 == 0 {
 				watch.look(s, span)
 				span = 0
-				s.gentle(calm)
+				s.gentle(quietFor)
 			}
 			if i%500 == 0 {
 				if err := s.Validate(); err != nil {
@@ -113,8 +113,8 @@ func (s *scene) dynamic() (out []BodyID) {
 
 // gentle checks, from two seconds after the last hit, that no body is faster than a fall from the brim plus
 // recovery.
-func (s *scene) gentle(calm float64) {
-	if calm < 2 {
+func (s *scene) gentle(quietFor float64) {
+	if quietFor < 2 {
 		return
 	}
 	for _, b := range s.added {

@@ -34,13 +34,13 @@ type projectedSplat struct {
 	colour     colour
 }
 
-// splatBuffer are the smudges of a picture, in the memory of one after the other.
+// splatBuffer are the splats of a picture, in the memory of one after the other.
 type splatBuffer struct {
 	all, sorted []projectedSplat
 	order       []uint64 // depth and index
 }
 
-// projectSplats finds the smudges of the stage's cloud, the nearest first; once a picture, whoever comes
+// projectSplats finds the splats of the stage's cloud, the nearest first; once a picture, whoever comes
 // first.
 func (r *Renderer) projectSplats() []projectedSplat {
 	r.lighting.Lock()
@@ -68,7 +68,7 @@ func (r *Renderer) projectSplats() []projectedSplat {
 	return d.all
 }
 
-// sort puts the smudges in order, from near to far.
+// sort puts the splats in order, from near to far.
 func (d *splatBuffer) sort() {
 	slices.Sort(d.order) // the depths, which are above zero, have the order of their bits
 	d.sorted = sized(d.sorted, len(d.all))

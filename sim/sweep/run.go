@@ -53,7 +53,7 @@ type RunContext struct {
 	OnProgress func(time.Duration) // simulated time, now and then; nil: no reader
 }
 
-// Execute runs a trial on an engine of its own, as fast as it can and without sensors. The scenario and the
+// Execute does a run on an engine of its own, as fast as it can and without sensors. The scenario and the
 // checks depend on simulated time alone.
 func (t RunContext) Execute(ctx context.Context) Result {
 	r := Result{Index: t.Run.Index}

@@ -55,7 +55,8 @@ func newRoot(s *session) *cobra.Command {
 		root.AddCommand(s.serveCommand())
 	}
 	if s.Library != nil {
-		root.AddCommand(append(s.listings(), s.replayCommand(), s.sweepCommand(), s.runOfSweepCommand())...)
+		root.AddCommand(append(s.listCommands(), s.replayCommand(), s.sweepCommand(),
+			s.runOfSweepCommand())...)
 	}
 	if s.Record != nil {
 		root.AddCommand(s.recordCommand())

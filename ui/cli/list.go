@@ -13,8 +13,8 @@ import (
 	"simdeck/ui/escape"
 )
 
-// listings are the commands that look into the library.
-func (s *session) listings() []*cobra.Command {
+// listCommands are the commands that look into the library.
+func (s *session) listCommands() []*cobra.Command {
 	all := []*cobra.Command{
 		s.listing("worlds", "List the worlds that can be opened", cobra.NoArgs, worlds),
 		s.listing("spawnables", "List the models that can be spawned", cobra.NoArgs, spawnables),

@@ -110,7 +110,8 @@ func (s *session) runOfSweepCommand() *cobra.Command {
 				return s.Library(o)
 			}
 			// Signals of a terminal are for the sweep, which ends its runs itself.
-			return batch.Obey(context.WithoutCancel(cmd.Context()), open, cmd.InOrStdin(), cmd.OutOrStdout())
+			return batch.RunChild(context.WithoutCancel(cmd.Context()), open, cmd.InOrStdin(),
+				cmd.OutOrStdout())
 		},
 	}
 	declare(cmd.Flags(), lookup)

@@ -72,10 +72,10 @@ func scrape(t *testing.T, url string) map[string]*dto.MetricFamily {
 	return all
 }
 
-// shelf has one empty world, and nothing else.
-type shelf struct{ scene.Library }
+// fakeLibrary has one empty world, and nothing else.
+type fakeLibrary struct{ scene.Library }
 
-func (shelf) World(scene.Resource) (*scene.WorldSpec, error) {
+func (fakeLibrary) World(scene.Resource) (*scene.WorldSpec, error) {
 	return &scene.WorldSpec{Name: "hall"}, nil
 }
 
@@ -100,7 +100,8 @@ func (h *held) Step(total, _ uint64) {
 // TestALoopThatIsStuckIsSeenWithoutWaitingForIt holds a real engine in a step.
 func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
 	h := &held{after: 100, there: make(chan struct{}), let: make(chan struct{})}
-	e, err := engine.New(engine.Config{Library: shelf{}, World: sim.Resource{URI: "hall"}, Start: sim.Playing,
+	e, err := engine.New(engine.Config{Library: fakeLibrary{},
+		World: sim.Resource{URI: "hall"}, Start: sim.Playing,
 		RealTime: engine.AsFastAsPossible, Monitor: Watch("0"), Recorder: h})
 	if err != nil {
 		t.Fatal(err)

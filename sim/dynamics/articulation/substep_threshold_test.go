@@ -29,8 +29,9 @@ func satellite(w float64) *Articulation {
 	return art
 }
 
-// whirl is two rods on ball joints that turn about crossed axes, so that bias forces change their speeds.
-func whirl() *Articulation {
+// spinningRods are two rods on ball joints that turn about crossed axes, so that bias forces change their
+// speeds.
+func spinningRods() *Articulation {
 	art := new(Articulation)
 	rod := Body{Mass: 1, Inertia: r3.Diag(r3.V(0.03, 0.03, 0.001))}
 	j := Joint{Type: Ball, AnchorA: r3.V(0, 0, -0.3), AnchorB: r3.V(0, 0, 0.3), RotA: r3.Identity(),
@@ -49,7 +50,7 @@ func whirl() *Articulation {
 func TestBiasForcesThatChangeTheEnergyByMoreThanATenthAreNotTaken(t *testing.T) {
 	const h = 0.01
 	after := func(energy float64) (has float64, taken, moved bool) {
-		art := whirl()
+		art := spinningRods()
 		art.computeInertia(h)
 		before := art.AppendVelocities(nil)
 		art.carried.kineticEnergy = energy
@@ -135,7 +136,7 @@ func TestAHitMakesLinksFastFromThreeTimesTheTurnOn(t *testing.T) {
 // those of its beginning, to the bit.
 func TestBiasForcesAreThoseOfTheMiddleFromAMilliradianOn(t *testing.T) {
 	for turn, middle := range map[float64]bool{0.7e-3: false, 1.4e-3: true} {
-		art := whirl()
+		art := spinningRods()
 		art.computeBias(1, 0, biasTerms{inertial: true})
 		h := turn / art.step.maxAngularSpeed
 		art.computeInertia(h)
@@ -207,7 +208,7 @@ func TestAProjectionTurnsLinksByATenthOfARadianAtMost(t *testing.T) {
 // TestALoopIsClosedWhileItsEndsPartByATenthOfWhatMovesThem: at most. Beyond that it was hit.
 func TestALoopIsClosedWhileItsEndsPartByATenthOfWhatMovesThem(t *testing.T) {
 	for part, closed := range map[float64]bool{0: true, 0.07: true, 0.14: false} {
-		art := whirl()
+		art := spinningRods()
 		row := Row{j: -1, k: -1, dense: art.Rows.newDense(len(art.dofs))}
 		x := row.coefficients(&art.Rows, len(art.dofs))
 		clear(x)

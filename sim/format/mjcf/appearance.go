@@ -90,8 +90,8 @@ func (t *textureAsset) mean() [3]float64 {
 	return m
 }
 
-// dressUp reads the materials, once all textures are known.
-func (s *assets) dressUp() error {
+// readMaterials reads the materials, once all textures are known.
+func (s *assets) readMaterials() error {
 	for _, section := range s.doc.sections {
 		if section.Name != "asset" {
 			continue

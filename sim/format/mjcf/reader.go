@@ -112,7 +112,7 @@ func (r *reader) prepare() error {
 			}
 		}
 	}
-	return r.assets.dressUp()
+	return r.assets.readMaterials()
 }
 
 func (r *reader) option(e elem) error {

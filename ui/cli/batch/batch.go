@@ -19,7 +19,7 @@ type Batch struct {
 	Workers int    // runs at once
 	Restart bool   // earlier results are thrown away
 	Retry   bool   // runs that crashed or took too long are done again
-	// Command makes the process of a run, which does what Obey does.
+	// Command makes the process of a run, which does what RunChild does.
 	Command func() *exec.Cmd
 	Said    Progress
 }

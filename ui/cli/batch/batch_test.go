@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	var err error
 	switch {
 	case os.Getenv(asChild) != "":
-		err = Obey(context.Background(), misfortunes, os.Stdin, os.Stdout)
+		err = RunChild(context.Background(), misfortunes, os.Stdin, os.Stdout)
 	case os.Getenv(asSweep) != "":
 		var o *Order
 		if o, err = Read(os.Getenv(asSweep)); err == nil {

@@ -32,9 +32,9 @@ type word struct {
 // Open gives the library of a world that a user names, and how it is asked for.
 type Open func(world string) (scene.Library, scene.Resource, error)
 
-// Obey is the process of one run. It reads an Order, does its run and writes its progress and result, a line
-// of JSON each. It ends when its input does: nobody waits for it any more then.
-func Obey(ctx context.Context, open Open, in io.Reader, out io.Writer) error {
+// RunChild is the process of one run. It reads an Order, does its run and writes its progress and result,
+// a line of JSON each. It ends when its input does: nobody waits for it any more then.
+func RunChild(ctx context.Context, open Open, in io.Reader, out io.Writer) error {
 	expendable()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
