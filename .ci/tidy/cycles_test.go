@@ -369,12 +369,21 @@ func newModuleImporter() *moduleImporter {
 		known: map[string]*types.Package{}}
 }
 
-// exports are the files that the compiler left, by package that this module needs, itself included.
+// exports are the files that the compiler left, by package of others that this module needs. Its own need not
+// be compiled.
 var exports = sync.OnceValues(func() (map[string]string, error) {
-	list := exec.Command("go", "list", "-e", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
-	out, err := list.Output()
+	out, err := exec.Command("go", "list", "-e", "-f", `{{join .Imports "\n"}}`, "./...").Output()
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w", list, err)
+		return nil, fmt.Errorf("go list ./...: %w", err)
+	}
+	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
+	for _, name := range slices.Compact(slices.Sorted(strings.FieldsSeq(string(out)))) {
+		if !strings.HasPrefix(name, "simdeck/") && name != "C" {
+			args = append(args, name)
+		}
+	}
+	if out, err = exec.Command("go", args...).Output(); err != nil {
+		return nil, fmt.Errorf("go list -export: %w", err)
 	}
 	files := map[string]string{}
 	for line := range strings.Lines(string(out)) {
@@ -389,12 +398,18 @@ func openExports(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
+	if files[name] == "" {
+		return nil, fmt.Errorf("go list names no export data of %s", name)
+	}
 	return os.Open(files[name])
 }
 
 // Import implements types.Importer.
 func (m *moduleImporter) Import(name string) (*types.Package, error) {
 	folder, own := strings.CutPrefix(name, "simdeck/")
+	if name == "simdeck" {
+		folder, own = ".", true
+	}
 	if !own {
 		return m.other.Import(name)
 	}
