@@ -52,7 +52,7 @@ func BoundsOf(s *Snapshot, i int, kind scene.BoundsKind) (scene.Bounds, error) {
 		}
 		b.Points = append(b.Points, hull.Vertices()...)
 	default:
-		return b, fmt.Errorf("%w: bounds of kind %d; %d (box), %d (convex hull) and %d (sphere) are right",
+		return b, fmt.Errorf("%w: bounds of kind %d; want %d (box), %d (convex hull) or %d (sphere)",
 			ErrUnsupported, kind, scene.BoxBounds, scene.HullBounds, scene.SphereBounds)
 	}
 	return b, nil
@@ -145,12 +145,12 @@ func newRegion(b scene.Bounds) (*region, error) {
 	}
 	for _, p := range b.Points {
 		if !p.IsFinite() {
-			return nil, fmt.Errorf("%w: bounds with the point %v; finite numbers are right", ErrFailed, p)
+			return nil, fmt.Errorf("%w: bounds with the point %v; want finite numbers", ErrFailed, p)
 		}
 	}
 	want := map[scene.BoundsKind]int{scene.BoxBounds: 2, scene.SphereBounds: 2}[b.Kind]
 	if want > 0 && len(b.Points) != want {
-		return nil, fmt.Errorf("%w: bounds of kind %d with %d points; %d are right", ErrFailed, b.Kind,
+		return nil, fmt.Errorf("%w: bounds of kind %d with %d points; want %d", ErrFailed, b.Kind,
 			len(b.Points), want)
 	}
 	switch b.Kind {

@@ -38,7 +38,7 @@ func ParseFaultPolicy(text string) (FaultPolicy, error) {
 			return p, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: on_fault %q; %s or %s is right", ErrUnsupported, text, ContainFaults,
+	return 0, fmt.Errorf("%w: on_fault %q; want %s or %s", ErrUnsupported, text, ContainFaults,
 		PauseOnFault)
 }
 

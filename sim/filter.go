@@ -126,7 +126,7 @@ func compileName(expr string) (*regexp.Regexp, error) {
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {
 		at := max(0, strings.Index(expr, wrong.Expr))
-		return nil, fmt.Errorf("%w: name filter %q: %s at position %d: %q; a POSIX extended regular expression is right",
+		return nil, fmt.Errorf("%w: name filter %q: %s at position %d: %q; want a POSIX extended regular expression",
 			ErrFailed, expr, wrong.Code, at+1, wrong.Expr)
 	}
 	if err != nil {

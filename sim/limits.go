@@ -59,7 +59,7 @@ func ParseLimits(l Limits, words []string) (Limits, error) {
 		i := slices.IndexFunc(all, func(one limit) bool { return one.name == strings.TrimSpace(name) })
 		n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31)
 		if i < 0 || err != nil {
-			return l, fmt.Errorf("%w: limit %q; %s, with other numbers or 0 for none, is right",
+			return l, fmt.Errorf("%w: limit %q; want %s, with other numbers or 0 for none",
 				ErrUnsupported, word, DefaultLimits())
 		}
 		*all[i].value = int(n)

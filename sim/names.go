@@ -33,12 +33,12 @@ func CheckName(name string) error {
 		}
 	}
 	if name[0] == '-' {
-		return fmt.Errorf("%w: %q begins like a flag of a command; a letter, a digit, _ or . is right there",
+		return fmt.Errorf("%w: %q begins like a flag of a command; want a letter, a digit, _ or .",
 			ErrNameInvalid, name)
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part == "." || part == ".." {
-			return fmt.Errorf("%w: %q reads like a path; parts with single slashes between, as in ns/robot, are right",
+			return fmt.Errorf("%w: %q reads like a path; want parts with single slashes between, as in ns/robot",
 				ErrNameInvalid, name)
 		}
 	}
@@ -62,7 +62,7 @@ func CheckNamespace(ns string) error {
 	}
 	for _, token := range strings.Split(strings.TrimPrefix(ns, "/"), "/") {
 		if why := invalidToken(token); why != "" {
-			return fmt.Errorf("%w: %q: %s; tokens of letters, digits and single underscores with slashes between are right",
+			return fmt.Errorf("%w: %q: %s; want tokens of letters, digits and single underscores with slashes between",
 				ErrNamespaceInvalid, ns, why)
 		}
 	}

@@ -33,6 +33,9 @@ var wordings = []wording{
 	{regexp.MustCompile(`(?i)viewers (change|save) nothing`), "Read-only: your key has the viewer role", false},
 	{regexp.MustCompile(`(?i)is heard\b|was heard\b`), "multicast works; no other participants", true},
 	{regexp.MustCompile(`(?i)^what is `), "a noun as the subject", true},
+	{regexp.MustCompile(`(?i)\bpassed over\b|\bpulls along\b`), "ignored; not supported", true},
+	{regexp.MustCompile(`(?i)\bcannot be taken up\b`), "restored", true},
+	{regexp.MustCompile(`(?i)[;,:] .*\b(is|are) right( there)?$`), "want X", true},
 	{regexp.MustCompile(`(?i)pairs near each other`), "broad-phase pairs", false},
 	{regexp.MustCompile(`(?i)\b(more|less) than \d+(ms|s|min|h|kg|m|Hz|MB|KiB)\b`),
 		"a blank between number and unit: 2 s", false},
@@ -96,6 +99,8 @@ func TestBannedWordingsAreFound(t *testing.T) {
 		"nobody else was heard in 3s": true, "there is nothing to take back": true, "it is back": true,
 		"What is in the world now goes": true, "13 pairs near each other": true,
 		"Drawing took more than 2s": true, "Drawing took more than 2 s": false, "--duration 30s": false,
+		"a ROUTE is passed over": true, "it cannot be taken up paused": true,
+		"stride of 2; 4 to 252 are right": true, "size 2; want 4": false, "the right wheel": false,
 		"No other participants": false, "the one way back": false, "Reconnected": false,
 	} {
 		found := false

@@ -45,7 +45,7 @@ func parsePattern(name string) (pattern, error) {
 	for i, r := range name {
 		if !strings.ContainsRune("/_*?", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') &&
 			(r < 'a' || r > 'z') {
-			return pattern{}, fmt.Errorf("%w: %q has %q at byte %d; letters, digits, _, / and the wildcards * and ? are right",
+			return pattern{}, fmt.Errorf("%w: %q has %q at byte %d; want letters, digits, _, / and the wildcards * and ?",
 				ErrPattern, name, r, i)
 		}
 	}

@@ -10,7 +10,7 @@ type Traffic struct {
 	Lost                 uint64 // samples that a full history or queue gave up, so far
 	PacketsIn, BytesIn   uint64 // datagrams, discovery included
 	PacketsOut, BytesOut uint64
-	Faults               uint64 // panics that what others sent has brought to light; none is right
+	Faults               uint64 // panics that what others sent has brought to light; 0 is right
 	Refused              uint64 // messages and requests of others beyond a limit
 }
 

@@ -17,10 +17,10 @@ func (c *Controller) DriveCar(index int, driver vehicle.Control, now time.Durati
 	}
 	switch {
 	case !d.enabled || !d.Obeys(&driver):
-		return fmt.Errorf("%w: drive %d of entity %q is not a car's; a velocity command is right, or, where it steers, an angle and a speed",
+		return fmt.Errorf("%w: drive %d of entity %q is not a car's; want a velocity command, or, where it steers, an angle and a speed",
 			sim.ErrUnsupported, index, c.name)
 	case !driver.Valid():
-		return fmt.Errorf("%w: control %+v for %q; finite numbers, gears 0 to %d and pedals 0 to %d are right",
+		return fmt.Errorf("%w: control %+v for %q; want finite numbers, gears 0 to %d and pedals 0 to %d",
 			sim.ErrFailed, driver, c.name, vehicle.Forward, vehicle.ByAccel)
 	}
 	d.Control(driver, now)

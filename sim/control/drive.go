@@ -101,7 +101,7 @@ func (c *Controller) Drive(index int, t r3.Twist, now time.Duration) error {
 			c.name)
 	}
 	if !t.IsFinite() {
-		return fmt.Errorf("%w: velocity command %v for %q; finite numbers are right", sim.ErrFailed, t,
+		return fmt.Errorf("%w: velocity command %v for %q; want finite numbers", sim.ErrFailed, t,
 			c.name)
 	}
 	d.Command(t, now)

@@ -22,11 +22,11 @@ func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error
 			return err
 		}
 		if !finite(t.Target) {
-			return fmt.Errorf("%w: target %v for joint %q of %q; a finite number is right", sim.ErrFailed,
+			return fmt.Errorf("%w: target %v for joint %q of %q; want a finite number", sim.ErrFailed,
 				t.Target, t.Joint, c.name)
 		}
 		if t.Mode < sim.JointPosition || t.Mode > sim.JointEffort {
-			return fmt.Errorf("%w: %s for joint %q of %q; position, velocity and effort are right",
+			return fmt.Errorf("%w: %s for joint %q of %q; want position, velocity or effort",
 				sim.ErrUnsupported, t.Mode, t.Joint, c.name)
 		}
 	}
@@ -64,7 +64,7 @@ func (c *Controller) setMotor(p Dynamics, joint int, m motor) error {
 		}
 		return p.Joint(j).SetMotorEffort(target)
 	}
-	return fmt.Errorf("%w: %s; position, velocity and effort are right", sim.ErrUnsupported, m.mode)
+	return fmt.Errorf("%w: %s; want position, velocity or effort", sim.ErrUnsupported, m.mode)
 }
 
 // StartMotors lets motors do what the description says until commanded: keep their joint's position, turn it,

@@ -84,7 +84,7 @@ func (c *Controller) RestorableTrajectories() (out []sim.RestoredTrajectory) {
 // RestoreTrajectories takes up trajectories where another controller left them.
 func (c *Controller) RestoreTrajectories(list []sim.RestoredTrajectory) error {
 	if len(list) > maxTrajectories {
-		return fmt.Errorf("%w: %d trajectories; at most %d are right", sim.ErrFailed, len(list),
+		return fmt.Errorf("%w: %d trajectories; want at most %d", sim.ErrFailed, len(list),
 			maxTrajectories)
 	}
 	for i := range list {

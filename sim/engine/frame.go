@@ -38,7 +38,7 @@ func resolvePose(p sim.FramedPose, snapshot func() *sim.Snapshot) (r3.Pose, erro
 func checkPose(p r3.Pose) (r3.Pose, error) {
 	unit, ok := p.Upright().Unit()
 	if !ok {
-		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right",
+		return unit, fmt.Errorf("%w: position %v, rotation %v: want finite numbers and a quaternion that has a length",
 			sim.ErrInvalidPose, p.Pos, p.Rot)
 	}
 	if p.Pos.MaxAbs() > model.MaxDistance {

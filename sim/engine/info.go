@@ -39,7 +39,7 @@ func (w *World) setEntityInfos(list []sim.SetEntityInfo) error {
 
 func checkInfo(c sim.SetEntityInfo) error {
 	if c.Info.Category > scene.StaticObject || c.Info.Category == 3 {
-		return fmt.Errorf("%w: %s for entity %q; %d (object), %d (robot), %d (human), %d (dynamic object) and %d (static object) are right",
+		return fmt.Errorf("%w: %s for entity %q; want %d (object), %d (robot), %d (human), %d (dynamic object) or %d (static object)",
 			sim.ErrFailed, c.Info.Category, c.Name, scene.Object, scene.Robot, scene.Human,
 			scene.DynamicObject,
 			scene.StaticObject)

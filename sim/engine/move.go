@@ -106,7 +106,7 @@ func (e *entity) checkTwist(what string, t *r3.Twist) error {
 	case t == nil:
 		return nil
 	case !t.IsFinite() || t.Linear.MaxAbs() > maxSpeed || t.Angular.MaxAbs() > maxSpeed:
-		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", sim.ErrFailed, what,
+		return fmt.Errorf("%w: %s %v for entity %q; want finite numbers up to %g", sim.ErrFailed, what,
 			*t,
 			e.name, maxSpeed)
 	case *t != r3.Twist{} && e.static():

@@ -15,7 +15,7 @@ func (w *World) reset(c sim.Reset) error {
 	scope := c.Scope
 	const known = sim.ResetSpawned | sim.ResetState | sim.ResetTime
 	if !scope.All() && scope&known == 0 {
-		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right",
+		return fmt.Errorf("%w: reset scope %d; want 0 or 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned)",
 			sim.ErrUnsupported, uint8(scope))
 	}
 	if err := w.state.needWorld(c); err != nil {

@@ -54,7 +54,7 @@ func (w *World) restoreFrom(c sim.Restore, l Loaded) error {
 	switch c.State {
 	case sim.Stopped, sim.Playing, sim.Paused:
 	default:
-		return fmt.Errorf("%w: a world cannot be taken up %s", sim.ErrIncorrectState, c.State)
+		return fmt.Errorf("%w: a world cannot be restored in state %s", sim.ErrIncorrectState, c.State)
 	}
 	copy(w.source.ids, c.IDs)
 	if err := w.empty(c.Gravity); err != nil {
@@ -144,7 +144,7 @@ func (e *entity) restoreState(r *sim.RestoredEntity) error {
 	next, count := 0, 0
 	e.codeState(func(*uint64) { count++ })
 	if count != len(r.Words) {
-		return fmt.Errorf("%w: %d numbers, %d are right", sim.ErrFailed, len(r.Words), count)
+		return fmt.Errorf("%w: %d numbers, want %d", sim.ErrFailed, len(r.Words), count)
 	}
 	e.codeState(func(x *uint64) {
 		*x = r.Words[next]

@@ -142,7 +142,7 @@ func TestAStateThatDoesNotFitChangesNothingAndSaysWhy(t *testing.T) {
 		"another version":      {func(c *sim.Restore) { c.Version++ }, "version 2"},
 		"a world that is gone": {func(c *sim.Restore) { c.World.Resource.URI = "nowhere" }, "nowhere"},
 		"one model less":       {func(c *sim.Restore) { c.IDs = c.IDs[1:] }, "models"},
-		"a state that is none": {func(c *sim.Restore) { c.State = sim.Quitting }, "cannot be taken up"},
+		"a state that is none": {func(c *sim.Restore) { c.State = sim.Quitting }, "cannot be restored"},
 		"a pace that is none":  {func(c *sim.Restore) { c.Pace = -3 }, "real-time factor"},
 		"an entity twice": {func(c *sim.Restore) { c.Entities = append(c.Entities, c.Entities[0]) },
 			"twice"},

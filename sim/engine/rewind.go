@@ -20,7 +20,7 @@ func (w *World) rewindTo(back time.Duration) (sim.Reply, error) {
 		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", sim.ErrIncorrectState,
 			w.state.now)
 	case back <= 0:
-		return nil, fmt.Errorf("%w: back by %v; a time above 0 is right", sim.ErrFailed, back)
+		return nil, fmt.Errorf("%w: back by %v; want a time above 0", sim.ErrFailed, back)
 	}
 	steps := uint64((back + w.clock.stepSize - 1) / w.clock.stepSize)
 	if kept := p.age - p.checkpoints[0].age; steps > kept {

@@ -79,7 +79,7 @@ func (s *source) name() error {
 			return fmt.Errorf("%w: world %q: model %q: %w", sim.ErrParse, s.spec.Name, name, err)
 		}
 		if t := p.Twist; !t.IsFinite() || max(t.Linear.MaxAbs(), t.Angular.MaxAbs()) > maxSpeed {
-			return fmt.Errorf("%w: world %q: model %q moves with %v; at most %g m/s is right", sim.ErrParse,
+			return fmt.Errorf("%w: world %q: model %q moves with %v; want at most %g m/s", sim.ErrParse,
 				s.spec.Name, name, t, maxSpeed)
 		}
 	}

@@ -168,7 +168,7 @@ func TestNoFileCostsMoreThanASecondAnd256MB(t *testing.T) {
 				r.Work, r.Memory = min(r.Work, again.Work), min(r.Memory, again.Memory)
 			}
 			if r.Memory > mostMemory || r.Work > mostWork {
-				t.Errorf("it costs %d MB and %v; at most %d MB and %v are right", r.Memory>>20, r.Work,
+				t.Errorf("it costs %d MB and %v; want at most %d MB and %v", r.Memory>>20, r.Work,
 					mostMemory>>20, mostWork)
 			}
 			if !strings.Contains(r.Error, h.says) || h.says == "" && r.Error != "" || r.Unwrapped != "" ||

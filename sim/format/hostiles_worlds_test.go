@@ -144,7 +144,7 @@ func hostileWebots() hostiles {
 		strings.Repeat("0 1 2 ", 900_000), "-1 ] } } ] }")
 	world("robots.wbt", "tenths of sensors",
 		each(20_000, "Robot { name \"r%d\" children [ Lidar { horizontalResolution 1000000000 numberOfLayers 1000000 } ] }\n"))
-	world("cut.wbt", "is right", strings.Repeat("Solid { ", 100))
+	world("cut.wbt", ", want ", strings.Repeat("Solid { ", 100))
 	protos := twofold("deeper than 32", func(i int) (string, string) {
 		return fmt.Sprintf("D%d.proto", i),
 			fmt.Sprintf("#VRML_SIM R2023b utf8\nEXTERNPROTO \"D%d.proto\"\nPROTO D%d [] { Group { children [ D%d {} D%d {} ] } }\n",

@@ -153,13 +153,13 @@ func (s *sidecar) convex() (c scene.Convex, err error) {
 	}
 	if n := s.Convex.Parts; n != nil {
 		if *n < 1 || *n > maxParts {
-			return c, fmt.Errorf("convex: %d parts; 1 to %d are right", *n, maxParts)
+			return c, fmt.Errorf("convex: %d parts; want 1 to %d", *n, maxParts)
 		}
 		c.Parts = *n
 	}
 	if f := s.Convex.Error; f != nil {
 		if !(*f > 0 && *f <= 10) {
-			return c, fmt.Errorf("convex: an error of %g; more than 0, at most 10 is right", *f)
+			return c, fmt.Errorf("convex: an error of %g; want more than 0, at most 10", *f)
 		}
 		c.Error = *f
 	}
@@ -178,7 +178,7 @@ func (a *sidecarArea) region() (scene.Bounds, error) {
 		return scene.Bounds{Kind: scene.BoxBounds, Points: []r3.Vec{hi, lo}}, nil
 	case a.Sphere != nil:
 		if !(a.Sphere.Radius > 0) {
-			return scene.Bounds{}, fmt.Errorf("bounds: sphere with radius %g; greater than zero is right",
+			return scene.Bounds{}, fmt.Errorf("bounds: sphere with radius %g; want greater than zero",
 				a.Sphere.Radius)
 		}
 		return scene.Bounds{Kind: scene.SphereBounds,

@@ -17,7 +17,7 @@ func TestASidecarSaysHowMovingMeshesAreCut(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"convex":{"parts":0}}`: "0 parts; 1 to 64", `{"convex":{"parts":65}}`: "65 parts",
+		`{"convex":{"parts":0}}`: "0 parts; want 1 to 64", `{"convex":{"parts":65}}`: "65 parts",
 		`{"convex":{"error":0}}`: "an error of 0", `{"convex":{"hulls":1}}`: "unknown field",
 	} {
 		if _, err := parseSidecar([]byte(text), "m.sdf"); err == nil || !strings.Contains(err.Error(), want) {

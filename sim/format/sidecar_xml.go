@@ -131,7 +131,7 @@ func (s *sidecar) xmlConvex(n *xmltree.Node) error {
 			return err
 		}
 		if f[0] != math.Trunc(f[0]) || math.Abs(f[0]) > 1e6 {
-			return fmt.Errorf("%v: %g parts; a whole number is right", k.Pos, f[0])
+			return fmt.Errorf("%v: %g parts; want a whole number", k.Pos, f[0])
 		}
 		parts := int(f[0])
 		s.Convex.Parts = &parts

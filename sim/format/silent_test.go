@@ -30,7 +30,7 @@ func TestNothingOddIsTakenWithoutAWord(t *testing.T) {
 		{"a quaternion that is none", "w.sdf", worldOf("", `<pose rotation_format="quat_xyzw">0 0 0 0 0 90 0</pose>`),
 			"2:32: suspicious: quaternion 0 0 90 0 has a length of 90"},
 		{"a latitude", "w.sdf", worldOf(`<spherical_coordinates><latitude_deg>123</latitude_deg></spherical_coordinates>`, ""),
-			"2:24: suspicious: <latitude_deg> of 123; -90 to 90 is right"},
+			"2:24: suspicious: <latitude_deg> of 123; want -90 to 90"},
 		{"a mirroring scale", "w.wbt", "#VRML_SIM R2025a utf8\nTransform {\n  scale -1 1 1\n  children [ Shape { geometry Box {} } ]\n}\n",
 			"3:9: suspicious: a scale of [-1 1 1] mirrors"},
 		{"a joint to nowhere", "w.wbt", "#VRML_SIM R2025a utf8\nSolid {\n  children [\n    HingeJoint { }\n  ]\n}\n",

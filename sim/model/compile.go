@@ -82,7 +82,7 @@ func (c *compiler) check() error {
 				j.Pose, j.Axis)
 		}
 		if !(math.Abs(j.Initial) <= MaxDistance) || j.Pose.Pos.MaxAbs() > MaxDistance {
-			return fmt.Errorf("%w: joint %q: it begins at %g, and its frame is at %v; at most %g m or rad is right",
+			return fmt.Errorf("%w: joint %q: it begins at %g, and its frame is at %v; want at most %g m or rad",
 				scene.ErrParse, j.Name, j.Initial, j.Pose.Pos, MaxDistance)
 		}
 	}

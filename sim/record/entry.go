@@ -139,7 +139,7 @@ func ParseEntry(text []byte) (Entry, error) {
 	e.Halted = l.Halted && l.Do == ""
 	var err error
 	if e.Hash, err = strconv.ParseUint(l.Hash, 16, 64); err != nil && !e.Blind {
-		return Entry{}, fmt.Errorf("%w: hash %q of %s: 16 hexadecimal digits are right", ErrFormat, l.Hash,
+		return Entry{}, fmt.Errorf("%w: hash %q of %s: want 16 hexadecimal digits", ErrFormat, l.Hash,
 			l.Do)
 	}
 	if e.Halted || l.Refused != "" && l.With == nil {

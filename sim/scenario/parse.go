@@ -62,13 +62,13 @@ func ParseWith(file string, data []byte, vars map[string]string) (*Scenario, err
 func (r *reader) table(n *yaml.Node, what string, known ...string) map[string]*yaml.Node {
 	out := map[string]*yaml.Node{}
 	if n == nil || n.Kind != yaml.MappingNode {
-		r.Fail(n, "%s holds no keys; %s are right", what, strings.Join(known, ", "))
+		r.Fail(n, "%s holds no keys; want %s", what, strings.Join(known, ", "))
 		return out
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
 		if !slices.Contains(known, k.Value) {
-			r.Fail(k, "%q is unknown in %s; %s are right", yamlsrc.Clip(k.Value), what,
+			r.Fail(k, "%q is unknown in %s; want %s", yamlsrc.Clip(k.Value), what,
 				strings.Join(known, ", "))
 		}
 		if out[k.Value] != nil {
@@ -104,7 +104,7 @@ func (r *reader) number(at *yaml.Node, t map[string]*yaml.Node, key string, leas
 func (r *reader) float(n *yaml.Node, key string, least float64) float64 {
 	f, err := strconv.ParseFloat(n.Value, 64)
 	if n.Kind != yaml.ScalarNode || err != nil || math.IsNaN(f) || f < least || f > far {
-		r.Fail(n, "%s is %q; a number from %g to %g is right", key, yamlsrc.Clip(n.Value), least, far)
+		r.Fail(n, "%s is %q; want a number from %g to %g", key, yamlsrc.Clip(n.Value), least, far)
 		return 0
 	}
 	return f
@@ -117,7 +117,7 @@ func (r *reader) place(at *yaml.Node, t map[string]*yaml.Node, key string) r3.Ve
 		if n == nil {
 			n = at
 		}
-		r.Fail(n, "%s is no place; [x, y] or [x, y, z] is right", key)
+		r.Fail(n, "%s is no place; want [x, y] or [x, y, z]", key)
 		return r3.Vec{}
 	}
 	var c [3]float64
@@ -168,7 +168,7 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 func (r *reader) one(n *yaml.Node, what string, known ...string) (string, *yaml.Node) {
 	r.table(n, what, known...)
 	if r.Err == nil && len(n.Content) != 2 {
-		r.Fail(n, "%s with %d keys; exactly one of %s is right", what, len(n.Content)/2,
+		r.Fail(n, "%s with %d keys; want exactly one of %s", what, len(n.Content)/2,
 			strings.Join(known, ", "))
 	}
 	if r.Err != nil {
@@ -244,7 +244,7 @@ func (r *reader) joints(at, n *yaml.Node) (all []Joint) {
 		if n == nil {
 			n = at
 		}
-		r.Fail(n, "positions holds no joints; {JOINT: POSITION, …} with 1 to %d is right", maxJoints)
+		r.Fail(n, "positions holds no joints; want {JOINT: POSITION, …} with 1 to %d", maxJoints)
 		return nil
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {

@@ -208,7 +208,7 @@ func (p *Player) pay(ctx context.Context) error {
 func (p *Player) drive(ctx context.Context, s *speed) error {
 	_, err := p.Backend.Do(ctx, sim.DriveCar{Name: s.entity, Control: s.control})
 	if err == nil && s.turn != 0 {
-		return fmt.Errorf("turn %g rad/s: %s steers; steer in rad is right", s.turn, s.entity)
+		return fmt.Errorf("turn %g rad/s: %s steers; want steer in rad", s.turn, s.entity)
 	}
 	if !errors.Is(err, sim.ErrUnsupported) {
 		return err

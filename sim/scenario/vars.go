@@ -44,7 +44,7 @@ func (r *reader) fill(top *yaml.Node, given map[string]string) {
 func (r *reader) declared(n *yaml.Node) map[string]string {
 	values := map[string]string{}
 	if n.Kind != yaml.MappingNode {
-		r.Fail(n, "vars holds no variables; {speed: 5} is right")
+		r.Fail(n, "vars holds no variables; want {speed: 5}")
 		return values
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -52,7 +52,7 @@ func (r *reader) declared(n *yaml.Node) map[string]string {
 		_, twice := values[k.Value]
 		switch {
 		case !name.MatchString(k.Value):
-			r.Fail(k, "%q is no name of a variable; letters, digits and _ are right", yamlsrc.Clip(k.Value))
+			r.Fail(k, "%q is no name of a variable; want letters, digits and _", yamlsrc.Clip(k.Value))
 		case v.Kind != yaml.ScalarNode || strings.Contains(v.Value, "${"):
 			r.Fail(v, "%s is no number and no text", k.Value)
 		case twice:

@@ -170,7 +170,7 @@ func (r *reader) combination(n *yaml.Node, what string) combination {
 
 func (r *reader) list(n *yaml.Node, what string) []*yaml.Node {
 	if n.Kind != yaml.SequenceNode {
-		r.Fail(n, "%s is no list of runs; - {world: bench, seed: 1} is right", what)
+		r.Fail(n, "%s is no list of runs; want - {world: bench, seed: 1}", what)
 		return nil
 	}
 	return n.Content
@@ -208,7 +208,7 @@ func (r *reader) spread(n *yaml.Node, key string) []string {
 	first, err := strconv.ParseUint(from, 10, 64)
 	last, err2 := strconv.ParseUint(to, 10, 64)
 	if err != nil || err2 != nil || last < first || last-first >= maxRuns {
-		r.Fail(n, "seed is %q; a range of at most %d like 1..20 is right", yamlsrc.Clip(n.Value), maxRuns)
+		r.Fail(n, "seed is %q; want a range of at most %d like 1..20", yamlsrc.Clip(n.Value), maxRuns)
 		return nil
 	}
 	var all []string

@@ -61,7 +61,7 @@ type pair struct {
 // table is the pairs of a map, each key once and one that is allowed.
 func (r *reader) table(n *yaml.Node, what string, known []string, prefixes []string) []pair {
 	if n.Kind != yaml.MappingNode {
-		r.Fail(n, "%s holds no keys; %s are right", what,
+		r.Fail(n, "%s holds no keys; want %s", what,
 			strings.Join(append(slices.Clone(known), prefixes...), ", "))
 		return nil
 	}
@@ -185,7 +185,7 @@ func (r *reader) text(n *yaml.Node, key string) string {
 func (r *reader) duration(n *yaml.Node, key string) time.Duration {
 	d, err := time.ParseDuration(n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil || d <= 0 {
-		r.Fail(n, "%s is %q; a time with its unit is right, like 30s or 4ms", key, yamlsrc.Clip(n.Value))
+		r.Fail(n, "%s is %q; want a time with its unit, like 30s or 4ms", key, yamlsrc.Clip(n.Value))
 	}
 	return d
 }
@@ -222,7 +222,7 @@ func (r *reader) value(n *yaml.Node, key string) string {
 	switch {
 	case isPose(key):
 		if n.Kind != yaml.SequenceNode || len(n.Content) < 2 || len(n.Content) > 4 {
-			r.Fail(n, "%s is no pose; [x, y], [x, y, z] or [x, y, z, yaw] is right", key)
+			r.Fail(n, "%s is no pose; want [x, y], [x, y, z] or [x, y, z, yaw]", key)
 			return ""
 		}
 		words := make([]string, len(n.Content))
@@ -239,7 +239,7 @@ func (r *reader) value(n *yaml.Node, key string) string {
 		return r.duration(n, key).String()
 	case key == "seed":
 		if _, err := strconv.ParseUint(n.Value, 10, 64); err != nil || n.Kind != yaml.ScalarNode {
-			r.Fail(n, "seed is %q; a whole number from 0 is right, or 1..20", yamlsrc.Clip(n.Value))
+			r.Fail(n, "seed is %q; want a whole number from 0, or 1..20", yamlsrc.Clip(n.Value))
 		}
 	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" && key == "scenario" {
@@ -255,7 +255,7 @@ func isPose(key string) bool { return prefixed(key, []string{"pose.", "jitter."}
 func (r *reader) number(n *yaml.Node, key string, least float64) string {
 	f, err := strconv.ParseFloat(n.Value, 64)
 	if n.Kind != yaml.ScalarNode || err != nil || math.IsNaN(f) || f < least || f > far {
-		r.Fail(n, "%s is %q; a number from %g to %g is right", key, yamlsrc.Clip(n.Value), least, far)
+		r.Fail(n, "%s is %q; want a number from %g to %g", key, yamlsrc.Clip(n.Value), least, far)
 	}
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }

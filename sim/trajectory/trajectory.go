@@ -33,13 +33,13 @@ func Check(joints int, points []Point) error {
 	case len(points) == 0:
 		return fmt.Errorf("%w: no points", ErrInvalid)
 	case len(points) > MaxNumbers/joints:
-		return fmt.Errorf("%w: %d points of %d joints; at most %d numbers are right", ErrInvalid, len(points),
+		return fmt.Errorf("%w: %d points of %d joints; want at most %d numbers", ErrInvalid, len(points),
 			joints, MaxNumbers)
 	}
 	for i := range points {
 		p := &points[i]
 		if p.At < 0 || i > 0 && p.At <= points[i-1].At {
-			return fmt.Errorf("%w: point %d of %d is at %v; later than the one before it is right",
+			return fmt.Errorf("%w: point %d of %d is at %v; want later than the one before it",
 				ErrInvalid, i+1, len(points), p.At)
 		}
 		if len(p.Positions) != joints {
@@ -51,12 +51,12 @@ func Check(joints int, points []Point) error {
 				continue
 			}
 			if len(list) != joints {
-				return fmt.Errorf("%w: point %d has %d %s for %d joints; one for each or none is right",
+				return fmt.Errorf("%w: point %d has %d %s for %d joints; want one for each or none",
 					ErrInvalid, i+1, len(list), names[what], joints)
 			}
 			for _, x := range list {
 				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("%w: point %d has %s %v; finite numbers are right", ErrInvalid, i+1,
+					return fmt.Errorf("%w: point %d has %s %v; want finite numbers", ErrInvalid, i+1,
 						names[what], list)
 				}
 			}

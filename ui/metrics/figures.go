@@ -50,7 +50,7 @@ var (
 	packets = describe("ros_packets_total", "RTPS datagrams, discovery included.", "direction")
 	octets  = describe("ros_bytes_total", "Bytes in RTPS datagrams, discovery included.", "direction")
 	panics  = describe("ros_panics_total",
-		"Faults of simdeck that datagrams and messages of others have brought to light; 0 is right.")
+		"Faults of simdeck that datagrams and messages of other participants have triggered; want 0.")
 	refused = describe("ros_refused_total", "What others sent or wanted beyond a limit.")
 )
 

@@ -58,7 +58,7 @@ func regular(name string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
 	}
-	return fmt.Errorf("%s is %s: %w; a regular file is right", name, kindOf(info.Mode()), ErrNotRegular)
+	return fmt.Errorf("%s is %s: %w; want a regular file", name, kindOf(info.Mode()), ErrNotRegular)
 }
 
 // kindOf says what a file is that is no regular one.

@@ -102,7 +102,7 @@ func (m *motors) some(s *sensormsgs.JointState) (sim.Command, error) {
 	}{{sim.JointPosition, s.Position}, {sim.JointVelocity, s.Velocity}, {sim.JointEffort, s.Effort}}
 	for _, way := range ways {
 		if len(way.list) != 0 && len(way.list) != len(s.Name) {
-			return nil, fmt.Errorf("%w: %s: %d numbers for %d names; one for each or none is right",
+			return nil, fmt.Errorf("%w: %s: %d numbers for %d names; want one for each or none",
 				errCommand, way.mode, len(way.list), len(s.Name))
 		}
 	}

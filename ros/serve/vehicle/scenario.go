@@ -39,7 +39,7 @@ func (p *Profile) serveScenarios() error {
 func (p *Profile) executeScenario(ctx context.Context, g *scenarioGoal) (*scenarioResult, error) {
 	s, err := p.readScenario(g.Request.ScenarioFile)
 	if err == nil && !(g.Request.TimeoutSec >= 0 && g.Request.TimeoutSec < 1e9) {
-		err = fmt.Errorf("%w: a time-out of %g s; 0 (none) to 1e9 is right", errCommand, g.Request.TimeoutSec)
+		err = fmt.Errorf("%w: a time-out of %g s; want 0 (none) to 1e9", errCommand, g.Request.TimeoutSec)
 	}
 	if err != nil {
 		return &scenarioResult{Message: err.Error()}, err

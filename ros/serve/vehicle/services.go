@@ -110,7 +110,7 @@ func (p *Profile) control(ctx context.Context, q *gssimmsgs.SimulationControlReq
 		_, err := p.backend.Do(ctx, sim.Reset{})
 		return "reset", err
 	}
-	return "", fmt.Errorf("%w: command %d; 0 (pause), 1 (resume), 2 (step) and 3 (reset) are right",
+	return "", fmt.Errorf("%w: command %d; want 0 (pause), 1 (resume), 2 (step) or 3 (reset)",
 		errCommand, q.Command)
 }
 

@@ -16,7 +16,7 @@ func TestAWorkerSaysWhoItIsOnBothTopics(t *testing.T) {
 	onSite(t, func(h *site) {
 		r := h.start(Config{ReportPath: "/l2/workers"}, "/lab", "worlds/hall.wbt", sim.Paused)
 		if !regexp.MustCompile(`^l2_sim_worker_[0-9a-f]{32}$`).MatchString(r.name) || r.name == NewName() {
-			h.T.Errorf("%s: a name that no other worker has is right", r.name)
+			h.T.Errorf("%s: want a name that no other worker has", r.name)
 		}
 		for _, topic := range []string{"/lab/simulation", "/l2/workers"} {
 			got := rostest.Hear[l2msgs.Simulation](&h.Stage, topic, node.LatchedQoS()).Last()

@@ -106,7 +106,7 @@ func TestOldWorldsWithYUpAreToldInROSAxes(t *testing.T) {
 		heard := rostest.Hear[l2msgs.Object3DArray](&h.Stage, "/lab/object3d", many())
 		h.Until("the ball", func() bool { return heard.Last() != nil })
 		if p := heard.Last().Objects[0].Pose.Position; p.Z != 2 || math.Hypot(p.X, p.Y) != math.Hypot(1, 3) {
-			h.T.Errorf("translation 1 2 3 of a world with y up is at %+v; 2 m of height is right", p)
+			h.T.Errorf("translation 1 2 3 of a world with y up is at %+v; want 2 m of height", p)
 		}
 		r.do(h, sim.StepWorld{N: 20})
 		h.Until("a fall", func() bool {

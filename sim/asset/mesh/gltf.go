@@ -218,7 +218,7 @@ func (g *gltf) supported() error {
 		case "KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_pbrSpecularGlossiness",
 			"KHR_materials_unlit":
 		default:
-			g.m.warn("the file needs the extension %s, which is passed over", name)
+			g.m.warn("the file needs the extension %s, which is ignored", name)
 		}
 	}
 	return nil

@@ -123,7 +123,7 @@ func (g *gltf) view(i int) ([]byte, int64, error) {
 			v.ByteOffset, size)
 	}
 	if v.ByteStride < 0 || v.ByteStride > 252 {
-		return nil, 0, fmt.Errorf("bufferViews[%d] has a stride of %d; 4 to 252 are right", i, v.ByteStride)
+		return nil, 0, fmt.Errorf("bufferViews[%d] has a stride of %d; want 4 to 252", i, v.ByteStride)
 	}
 	return b[v.ByteOffset : v.ByteOffset+v.ByteLength], v.ByteStride, nil
 }

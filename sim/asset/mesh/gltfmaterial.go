@@ -148,12 +148,12 @@ func (g *gltf) material(n *gltfMaterial) scene.Material {
 		m.Shininess = 2 / max(0.05, (*r)*(*r)) // Blinn's exponent of a microfacet's width
 	}
 	if n.Extensions.Glossy.bad != nil {
-		g.m.warn("material %.40q: KHR_materials_pbrSpecularGlossiness is passed over: %v", n.Name,
+		g.m.warn("material %.40q: KHR_materials_pbrSpecularGlossiness is ignored: %v", n.Name,
 			n.Extensions.Glossy.bad)
 	}
 	if t := n.baseTexture(); t != nil {
 		if t.Extensions.Transform.bad != nil {
-			g.m.warn("material %.40q: KHR_texture_transform of its texture is passed over: %v", n.Name,
+			g.m.warn("material %.40q: KHR_texture_transform of its texture is ignored: %v", n.Name,
 				t.Extensions.Transform.bad)
 		}
 		m.Texture = g.image(t.Index)

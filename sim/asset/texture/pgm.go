@@ -34,7 +34,7 @@ func greymapOf(r *bufio.Reader) (greymap, error) {
 		*into = n
 	}
 	if g.most < 1 || g.most > 65535 {
-		return g, fmt.Errorf("white is %d; 1 to 65535 are right", g.most)
+		return g, fmt.Errorf("white is %d; want 1 to 65535", g.most)
 	}
 	return g, nil
 }

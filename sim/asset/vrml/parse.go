@@ -95,7 +95,7 @@ func (p *parser) advance() (err error) {
 func (p *parser) take(k kind, meant string) (token, error) {
 	t := p.ahead
 	if t.kind != k {
-		return t, p.fail(t.pos, "%v, where %s is right", t, meant)
+		return t, p.fail(t.pos, "%v, want %s", t, meant)
 	}
 	return t, p.advance()
 }
@@ -104,7 +104,7 @@ func (p *parser) take(k kind, meant string) (token, error) {
 func (p *parser) statement() error {
 	t := p.ahead
 	if t.kind != word {
-		return p.fail(t.pos, "%v, where a node is right", t)
+		return p.fail(t.pos, "%v, want a node", t)
 	}
 	switch t.text {
 	case "IMPORTABLE":
@@ -112,7 +112,7 @@ func (p *parser) statement() error {
 			return err
 		}
 		if p.ahead.kind != word || p.ahead.text != "EXTERNPROTO" {
-			return p.fail(p.ahead.pos, "%v, where EXTERNPROTO is right", p.ahead)
+			return p.fail(p.ahead.pos, "%v, want EXTERNPROTO", p.ahead)
 		}
 		return nil
 	case "EXTERNPROTO":
@@ -120,7 +120,7 @@ func (p *parser) statement() error {
 	case "PROTO":
 		return p.proto()
 	case "ROUTE":
-		p.warn(t.pos, "a ROUTE is passed over: worlds of Webots have none")
+		p.warn(t.pos, "a ROUTE is ignored: worlds of Webots have none")
 		for p.ahead.kind == word && p.ahead.pos.Line == t.pos.Line {
 			if err := p.advance(); err != nil {
 				return err
@@ -145,7 +145,7 @@ func (p *parser) extern() error {
 			return err
 		}
 		if p.ahead.kind != openList {
-			return p.fail(p.ahead.pos, "%v, where the address of a PROTO in quotes is right", p.ahead)
+			return p.fail(p.ahead.pos, "%v, want the address of a PROTO in quotes", p.ahead)
 		}
 		if err := p.balanced(openList, closedList); err != nil {
 			return err
@@ -226,7 +226,7 @@ func (p *parser) node() (*Node, error) {
 // body reads the fields of a node whose type has been read.
 func (p *parser) body(t token) (*Node, error) {
 	if c := t.text[0]; c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' {
-		return nil, p.fail(t.pos, "%v, where a node is right", t)
+		return nil, p.fail(t.pos, "%v, want a node", t)
 	}
 	if p.depth++; p.depth > maxDepth {
 		return nil, p.fail(t.pos, "nodes inside nodes deeper than %d", maxDepth)

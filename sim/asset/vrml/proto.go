@@ -60,7 +60,7 @@ func (p *parser) fields(out *Proto) error {
 		}
 		if !strings.HasSuffix(strings.ToLower(access.text), "field") && access.text != "eventIn" &&
 			access.text != "eventOut" {
-			return p.fail(access.pos, "%v, where field is right", access)
+			return p.fail(access.pos, "%v, want field", access)
 		}
 		kind, err := p.take(word, "the type of a field")
 		if err != nil {

@@ -26,7 +26,7 @@ func (p *parser) value(f *Field) (Value, error) {
 	}
 	for p.ahead.kind != closedList {
 		if p.ahead.kind == end || p.ahead.kind == closed {
-			return v, p.fail(p.ahead.pos, "%v, where ] is right: the list of %q at %v is not closed", p.ahead,
+			return v, p.fail(p.ahead.pos, "%v, want ]: the list of %q at %v is not closed", p.ahead,
 				clip(f.Name), v.Pos)
 		}
 		if err := p.item(f, &v); err != nil {
@@ -62,7 +62,7 @@ func (p *parser) item(f *Field, v *Value) error {
 	case t.kind == quoted:
 		v.Strings = append(v.Strings, t.text)
 	case t.kind != word:
-		return p.fail(t.pos, "%v, where the value of field %q is right", t, clip(f.Name))
+		return p.fail(t.pos, "%v, want the value of field %q", t, clip(f.Name))
 	case t.text == "TRUE" || t.text == "FALSE":
 		v.Bools = append(v.Bools, t.text == "TRUE")
 	case isNumber(t.text):

@@ -280,14 +280,14 @@ func (b *bundle) scenery() error {
 	for _, m := range w.Models {
 		if m.Name == b.site.Ego || slices.ContainsFunc(b.spec.Models,
 			func(other scene.Placed) bool { return other.Name == m.Name }) {
-			return b.top.fail(n, "%s has a model %q, as the bundle has; another name is right", clip(n.Value),
+			return b.top.fail(n, "%s has a model %q, as the bundle has; want another name", clip(n.Value),
 				m.Name)
 		}
 		b.spec.Models = append(b.spec.Models, m)
 	}
 	for _, p := range w.NamedPoses {
 		if p.Name == startPose {
-			return b.top.fail(n, "%s has a pose %q, as the bundle has; another name is right", clip(n.Value),
+			return b.top.fail(n, "%s has a pose %q, as the bundle has; want another name", clip(n.Value),
 				p.Name)
 		}
 	}

@@ -85,7 +85,7 @@ func (b *bundle) samples(h *heights, low, high float64) error {
 			continue
 		}
 		if !(math.Abs(z) < 1e6) {
-			return b.top.fail(n, "%s: height %g in column %d of row %d; a finite number of metres is right",
+			return b.top.fail(n, "%s: height %g in column %d of row %d; want a finite number of metres",
 				name, z, i%h.width, i/h.width)
 		}
 		if z < low-1e-3 || z > high+1e-3 {

@@ -74,7 +74,7 @@ func (b *bundle) pace(t *table) error {
 		return nil
 	}
 	if n.Value != "true" && n.Value != "false" {
-		return t.fail(n, "start_paused is %q; true and false are right", clip(n.Value))
+		return t.fail(n, "start_paused is %q; want true or false", clip(n.Value))
 	}
 	b.spec.Paused = n.Value == "true"
 	return nil

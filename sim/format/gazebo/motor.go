@@ -78,7 +78,7 @@ func (m *motor) number(name string, i int) (float64, *xmltree.Node, bool) {
 	}
 	f, err := source.ParseFloat(all[i].Text)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		m.d.Note(scene.Suspicious, all[i], "<%s> is %q; a finite number is right", name, all[i].Value())
+		m.d.Note(scene.Suspicious, all[i], "<%s> is %q; want a finite number", name, all[i].Value())
 		return 0, nil, false
 	}
 	return f, all[i], true

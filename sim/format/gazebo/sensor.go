@@ -98,7 +98,7 @@ func rate(d *source.Doc, n *xmltree.Node) float64 {
 	}
 	if r > mostRate {
 		d.Note(scene.Suspicious, n.Child("update_rate"),
-			"update_rate of %g Hz: at most %g Hz is right; every step is taken", r, float64(mostRate))
+			"update_rate of %g Hz: want at most %g Hz; every step is taken", r, float64(mostRate))
 		return 0
 	}
 	return r

@@ -135,7 +135,7 @@ func (m *meshAsset) inline(a attrs) error {
 	}
 	e := a.own()
 	if len(f)%3 != 0 || len(f) < 12 {
-		return e.errorf("vertex of a mesh has %d numbers; three for each of at least four points are right",
+		return e.errorf("vertex of a mesh has %d numbers; want three for each of at least four points",
 			len(f))
 	}
 	for i := 0; i < len(f); i += 3 {
@@ -146,7 +146,7 @@ func (m *meshAsset) inline(a attrs) error {
 		return err
 	}
 	if len(faces)%3 != 0 {
-		return e.errorf("face of a mesh has %d numbers; three for each triangle are right", len(faces))
+		return e.errorf("face of a mesh has %d numbers; want three for each triangle", len(faces))
 	}
 	for i := 0; i < len(faces); i += 3 {
 		var t [3]int32

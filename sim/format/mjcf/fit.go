@@ -119,7 +119,7 @@ func (s *assets) hfield(e elem) error {
 		return err
 	}
 	if size == nil || !(size[0] > 0 && size[1] > 0 && size[2] > 0 && size[3] > 0) {
-		return e.errorf("size=%q of <hfield>; four numbers greater than zero are right", clip(e.Get("size")))
+		return e.errorf("size=%q of <hfield>; want four numbers greater than zero", clip(e.Get("size")))
 	}
 	copy(t.size[:], size)
 	if t.rows, err = a.whole("nrow", 0); err != nil {

@@ -204,7 +204,7 @@ func (r *reader) surface(a attrs, g *geom) error {
 		return err
 	}
 	if dims != 1 && dims != 3 && dims != 4 && dims != 6 {
-		return g.elem.errorf("condim=%d; 1, 3, 4 or 6 is right", dims)
+		return g.elem.errorf("condim=%d; want 1, 3, 4 or 6", dims)
 	}
 	priority, err := a.whole("priority", 0)
 	if err != nil {

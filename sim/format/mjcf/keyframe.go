@@ -32,7 +32,7 @@ func (b *build) keyframe(e elem, _ string) error {
 			len(b.actuatorTargets))
 	}
 	if e.Get("name") != "home" {
-		e.note(scene.Unsupported, "keyframe %q is not taken; the model starts at rest, or as \"home\" says",
+		e.note(scene.Unsupported, "keyframe %q is ignored; the model starts at rest, or as \"home\" says",
 			clip(e.Get("name")))
 		return nil
 	}
@@ -89,7 +89,7 @@ func (b *build) assume(e elem, q []float64) {
 			if j.kind != scene.Ball {
 				j.initial = q[0] - j.ref
 			} else if q[0] != 1 {
-				e.note(scene.Unsupported, "the keyframe's turn of ball joint %q is not taken", clip(j.name))
+				e.note(scene.Unsupported, "the keyframe's turn of ball joint %q is ignored", clip(j.name))
 			}
 			q = q[width(j):]
 		}

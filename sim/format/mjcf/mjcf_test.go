@@ -80,7 +80,7 @@ var refused = []struct{ text, want string }{
 	{world(`<geom type="capsule" size="1" fromto="1 1 1 1 1 1"/>`), "both ends are in one place"},
 	{world(`<geom type="sphere" size="1" fromto="0 0 0 1 1 1"/>`), "have two ends"},
 	{world(`<geom size="1" quat="0 0 0 0"/>`), "no direction"},
-	{world(`<geom size="1" euler="0 0 0" zaxis="1 0 0"/>`), "one orientation is right"},
+	{world(`<geom size="1" euler="0 0 0" zaxis="1 0 0"/>`), "want one orientation"},
 	{world(`<geom size="1" xyaxes="1 0 0 2 0 0"/>`), "no direction"},
 	{world(ball + ball), `a second geom "g"`},
 	{world(`<joint/>` + ball), "cannot move"},

@@ -257,7 +257,7 @@ func (r *reader) tendon(e elem, prefix string) error {
 		return err
 	}
 	if e.Name == "spatial" {
-		e.note(scene.Unsupported, "a spatial tendon: nothing pulls along a string here")
+		e.note(scene.Unsupported, "a spatial tendon is not supported")
 		return nil
 	}
 	for _, what := range []string{"stiffness", "damping", "frictionloss"} {

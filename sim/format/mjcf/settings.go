@@ -69,7 +69,7 @@ func (s *settings) compiler(e elem) error {
 	}
 	for _, name := range []string{"assetdir", "meshdir", "texturedir"} {
 		if dir := strings.ReplaceAll(e.Get(name), `\`, "/"); absolute(dir) {
-			e.note(scene.Suspicious, "%s=%q is an absolute path, which other machines do not have; one from the folder of this file is right",
+			e.note(scene.Suspicious, "%s=%q is an absolute path, which other machines do not have; want one from the folder of this file",
 				name, clip(dir))
 		}
 	}

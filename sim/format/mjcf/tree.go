@@ -80,7 +80,7 @@ func (r *reader) body(e elem, c context) error {
 	n := &body{parent: c.body, pose: c.frame.Mul(pose), elem: e}
 	n.at = b.bodies[c.body].at.Mul(n.pose)
 	if !source.Reachable(n.at) {
-		return e.errorf("the poses down to this body add up to %v; at most %g m is right", n.at.Pos,
+		return e.errorf("the poses down to this body add up to %v; want at most %g m", n.at.Pos,
 			source.MostDistance)
 	}
 	if n.mocap, err = a.truth("mocap", false); err != nil {

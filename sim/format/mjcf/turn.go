@@ -29,7 +29,7 @@ func (s *settings) turn(a attrs) (r3.Quat, error) {
 				continue
 			}
 			if written != "" && written != "quat" {
-				return r3.Identity(), e.errorf("<%s> has both %s and %s; one orientation is right", e.Name,
+				return r3.Identity(), e.errorf("<%s> has both %s and %s; want one orientation", e.Name,
 					written, name)
 			}
 			written = name

@@ -153,7 +153,7 @@ func decodePGM(data []byte) (*pixels, error) {
 		n[i] = v
 	}
 	if n[2] < 1 || n[2] > 65535 {
-		return nil, fmt.Errorf("a largest value of %d; from 1 to 65535 is right", n[2])
+		return nil, fmt.Errorf("a largest value of %d; want from 1 to 65535", n[2])
 	}
 	p, err := sized(n[0], n[1], n[2])
 	if err != nil {

@@ -145,7 +145,7 @@ func (s *setting) fill() error {
 		return err
 	}
 	if !(s.height > 0) || s.height > 1000 {
-		return s.fail("wall_height", "walls of %g m; above 0 and up to 1000 m is right", s.height)
+		return s.fail("wall_height", "walls of %g m; want above 0 and up to 1000 m", s.height)
 	}
 	return s.modes()
 }
@@ -196,7 +196,7 @@ func (s *setting) thresholds() error {
 			s.note(scene.Suspicious, n, "%s is %g; it is taken as %g of 100", t.key, f, f)
 			f /= 100
 		case f < 0 || f > 1:
-			return s.fail(t.key, "%s is %g; a share from 0 to 1 is right", t.key, f)
+			return s.fail(t.key, "%s is %g; want a share from 0 to 1", t.key, f)
 		}
 		*t.to = float32(f)
 	}
@@ -214,7 +214,7 @@ func (s *setting) modes() error {
 		case "1", "true", "yes", "on":
 			s.negate = true
 		default:
-			return s.fail("negate", "negate is %q; 0 or 1 is right", clip(n.Value))
+			return s.fail("negate", "negate is %q; want 0 or 1", clip(n.Value))
 		}
 	} else {
 		s.note(scene.Suspicious, s.nodes["image"], "there is no \"negate\"; 0 is taken")

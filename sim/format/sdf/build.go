@@ -81,7 +81,7 @@ func (b *builder) place(m *model, prefix string, top r3.Pose, static bool) error
 			return err
 		}
 		if at := top.Mul(p); !source.Reachable(at) {
-			return m.doc.Errorf(e.node, "the poses that %q is given in add up to %v; at most %g m is right",
+			return m.doc.Errorf(e.node, "the poses that %q is given in add up to %v; want at most %g m",
 				e.name, at.Pos, source.MostDistance)
 		}
 		if e.kind == linkKind {

@@ -97,7 +97,7 @@ func earth(d *source.Doc, n *xmltree.Node, e *scene.Earth) {
 func within(d *source.Doc, n *xmltree.Node, name string, low, high float64) float64 {
 	v := d.Loose(n, name, 0)
 	if v < low || v > high {
-		d.Note(scene.Suspicious, n.Child(name), "<%s> of %g; %g to %g is right, and %g is taken", name, v, low,
+		d.Note(scene.Suspicious, n.Child(name), "<%s> of %g; want %g to %g, and %g is taken", name, v, low,
 			high, source.Clamp(v, low, high))
 	}
 	return source.Clamp(v, low, high)

@@ -107,7 +107,7 @@ func (r *robot) arrange(root *xmltree.Node) error {
 			spec.Links[j.Child].Pose = spec.Links[j.Parent].Pose.Mul(spec.Links[j.Child].Pose)
 			if at := spec.Links[j.Child].Pose; !source.Reachable(at) {
 				return r.doc.Errorf(r.jointNode(root, i),
-					"the origins down to link %q add up to %v; at most %g m is right",
+					"the origins down to link %q add up to %v; want at most %g m",
 					spec.Links[j.Child].Name, at.Pos, source.MostDistance)
 			}
 			queue = append(queue, j.Child)

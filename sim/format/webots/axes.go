@@ -127,7 +127,7 @@ func (rd *reader) inside(f frame, r ref) frame {
 	}
 	out := f.inside(p, scale)
 	if rd.err == nil && !source.Reachable(out.pose) || !out.scale.IsFinite() {
-		rd.fail(r.file, r.n.Pos, "the translations and scales down to this %s add up to %v; at most %g m is right",
+		rd.fail(r.file, r.n.Pos, "the translations and scales down to this %s add up to %v; want at most %g m",
 			r.n.Type, out.pose.Pos, source.MostDistance)
 	}
 	return out

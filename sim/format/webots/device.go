@@ -217,7 +217,7 @@ func (b *builder) distance(r ref) scene.LidarSpec {
 			}
 		}
 	} else if n > 0 {
-		b.noteAt(scene.Suspicious, r, "lookupTable of %d numbers; three for each distance are right", n)
+		b.noteAt(scene.Suspicious, r, "lookupTable of %d numbers; want three for each distance", n)
 	}
 	if !(out.MaxRange > out.MinRange) {
 		b.noteAt(scene.Suspicious, r, "lookupTable from %g m to %g m; 0 m to 0.1 m is taken", out.MinRange,

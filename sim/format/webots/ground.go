@@ -39,7 +39,7 @@ func (b *builder) ground(r ref, in frame, g *scene.Geom) bool {
 		dy = b.num(r, "zSpacing", 1)
 	}
 	if !(columns >= 2 && rows >= 2 && columns*rows <= maxGrid) || !b.positive(r, dx, dy) {
-		b.noteAt(scene.Suspicious, r, "ElevationGrid of %g × %g points is left out; from 2 × 2 to %d in all are right",
+		b.noteAt(scene.Suspicious, r, "ElevationGrid of %g × %g points is left out; want from 2 × 2 to %d in all",
 			columns, rows, maxGrid)
 		return false
 	}

@@ -45,7 +45,7 @@ func (b *builder) joint(r ref, link int, in frame) {
 		return
 	}
 	if role := baseNodes[end.n.Type].role; role != solid && role != robot && role != device {
-		b.noteAt(scene.Unsupported, end, "a %s at the end of a joint; a Solid is right", end.n.Type)
+		b.noteAt(scene.Unsupported, end, "a %s at the end of a joint; want a Solid", end.n.Type)
 		return
 	}
 	second := freedom{kind: scene.Revolute, at: 0}
@@ -234,7 +234,7 @@ func (b *builder) stops(r ref, j *scene.Joint, lower, upper float64) {
 	switch {
 	case lower == upper: // 0 and 0: none
 	case lower > upper:
-		b.noteAt(scene.Suspicious, r, "end stops from %g to %g; they are passed over", lower, upper)
+		b.noteAt(scene.Suspicious, r, "end stops from %g to %g; they are ignored", lower, upper)
 	default:
 		j.Limit.Set, j.Limit.Lower, j.Limit.Upper = true, lower, upper
 	}

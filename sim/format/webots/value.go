@@ -102,7 +102,7 @@ func (rd *reader) get(r ref, name string) (field, bool) {
 }
 
 func (rd *reader) wrong(v field, meant string) {
-	rd.fail(v.file, v.Pos, "field %q holds %s; %s is right", v.name, v.Describe(), meant)
+	rd.fail(v.file, v.Pos, "field %q holds %s; want %s", v.name, v.Describe(), meant)
 }
 
 // nums is a field of exactly count numbers.

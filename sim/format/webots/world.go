@@ -120,7 +120,7 @@ func (rd *reader) place(r ref, f frame) {
 			rd.noteAt(scene.Unsupported, o, "%s%s has no place at the top of a world", o.n.Type, rd.called(o))
 		}
 	case worldInfo:
-		rd.noteAt(scene.Suspicious, o, "a WorldInfo that is not at the top of the world; it is passed over")
+		rd.noteAt(scene.Suspicious, o, "a WorldInfo that is not at the top of the world; it is ignored")
 	default:
 		rd.noteAt(scene.Unsupported, o, "%s%s has no place at the top of a world", o.n.Type, rd.called(o))
 	}
