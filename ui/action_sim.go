@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,6 +46,10 @@ func simActions() []action {
 		{id: "sim.reset", title: "reset", tip: "reset time, states or spawned entities", write: true,
 			asks: sim.Reset{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
 				return m.dialogs.push(dialog.NewReset())
+			}},
+		{id: "sim.keyframe", title: "keyframe", tip: "load the world anew from one of its keyframes",
+			write: true, asks: sim.LoadWorld{}, disabled: needsKeyframes, run: func(m *Model) tea.Cmd {
+				return m.dialogs.push(dialog.NewKeyframes(m.view.snap.Model.World.URI, m.keyframes()))
 			}},
 		{id: "sim.record", title: "record", tip: "start or stop a recording of the simulation", write: true,
 			disabled: needsRecorder, run: func(m *Model) tea.Cmd { return m.around.record() }},
@@ -141,4 +146,31 @@ func (m *Model) pace(by int) tea.Cmd {
 		done = "Target speed: as fast as possible"
 	}
 	return m.requests.send(sim.SetPacing{RealTime: next}, done)
+}
+
+// keyframes are the keyframes that the file of the world offers, in its order.
+func (m *Model) keyframes() (names []string) {
+	for i := range m.view.snap.Model.Entities {
+		spec := m.view.snap.Model.Entities[i].Spec
+		if spec == nil || m.view.snap.Model.Entities[i].Spawned {
+			continue
+		}
+		for _, n := range spec.Keyframes {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
+// needsKeyframes is the reason why the world cannot begin at a keyframe; empty: it can.
+func needsKeyframes(m *Model) string {
+	if why := needsWorld(m); why != "" {
+		return why
+	}
+	if len(m.keyframes()) == 0 || m.view.snap.Model.World.URI == "" {
+		return "the world's file has no keyframes"
+	}
+	return ""
 }

@@ -25,6 +25,7 @@ func synonyms() map[string]string {
 		"sim.rewind":    "back earlier history",
 		"sim.stop":      "end halt",
 		"sim.reset":     "restart",
+		"sim.keyframe":  "initial state restart key",
 		"sim.record":    "recording bag mcap rosbag",
 		"sim.load":      "open world map level scene",
 		"sim.faster":    "speed rtf speed-up",

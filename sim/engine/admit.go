@@ -65,7 +65,7 @@ func admit(l *sim.Limits, p *dynamics.World, entities int, m *model.Model, start
 		admitModel(l, m)); err != nil {
 		return err
 	}
-	poses := m.BodyPoses(start, func(j int) float64 { return m.Spec.Joints[j].Initial })
+	poses := m.InitialPoses(start)
 	return admitCrowd(l.Overlaps, p, m, poses, nil)
 }
 

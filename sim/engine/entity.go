@@ -56,7 +56,7 @@ func (e *entity) rootPlacement() model.Placement { return e.model.Placements[e.m
 // of sensor noise.
 func (e *entity) addBodies(p *dynamics.World, group int32, seed uint64, c *clock) error {
 	m := e.model
-	poses := m.BodyPoses(e.initialPose, func(j int) float64 { return m.Spec.Joints[j].Initial })
+	poses := m.InitialPoses(e.initialPose)
 	a := dynamics.Assembly{Bodies: make([]dynamics.BodyDef, len(m.Bodies)),
 		Geoms: make([][]dynamics.GeomDef, len(m.Bodies))}
 	for i := range m.Bodies {

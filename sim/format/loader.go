@@ -121,6 +121,9 @@ func (ld *loader) document(f file) (*source.Doc, error) {
 		return nil, err
 	}
 	d := source.Open(f.name, f.ref, tree, ld)
+	if d.Keyframe, err = keyframeOf(f, tree.Root); err != nil {
+		return nil, err
+	}
 	*d.Notes = append(*d.Notes, notes...)
 	if f.source != "" {
 		d.Info = ld.sidecar(f.ref, d)

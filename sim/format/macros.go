@@ -10,14 +10,20 @@ import (
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/xmltree"
+	"simdeck/sim/format/mjcf"
 	"simdeck/sim/format/xacro"
 	"simdeck/sim/scene"
 )
 
-// withArgs takes the arguments off an address of a file with macros: robot.urdf.xacro?arm=left&sim=true.
+// keyframeArg is the argument that names the initial state of a model in MJCF.
+const keyframeArg = "keyframe"
+
+// withArgs takes the arguments off an address of a file with macros: robot.urdf.xacro?arm=left&sim=true. That
+// of a model in MJCF may have the name of a keyframe: robot.xml?keyframe=squat.
 func withArgs(uri string) (plain string, args map[string]string, err error) {
 	plain, query, found := strings.Cut(uri, "?")
-	if !found || extension(plain) != ".xacro" {
+	if !found || extension(plain) != ".xacro" &&
+		!(extension(plain) == ".xml" && strings.HasPrefix(query, keyframeArg+"=")) {
 		return uri, nil, nil
 	}
 	values, err := url.ParseQuery(query)
@@ -30,6 +36,16 @@ func withArgs(uri string) (plain string, args map[string]string, err error) {
 		args[name] = all[len(all)-1]
 	}
 	return plain, args, nil
+}
+
+// keyframeOf is the keyframe that is asked of a file in MJCF; an error for one of another format.
+func keyframeOf(f file, root *xmltree.Node) (string, error) {
+	name, asked := f.args[keyframeArg]
+	if !asked || extension(f.name) == ".xacro" || root.Name == mjcf.Root {
+		return name, nil
+	}
+	return "", fmt.Errorf("%w: %s: keyframe %q of a file whose root is <%.40s>; those of MuJoCo have some: <%s>",
+		scene.ErrParse, f.name, name, root.Name, mjcf.Root)
 }
 
 // expanded is a document without macros. Files called .xacro and documents without a file are expanded.

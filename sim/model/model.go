@@ -202,6 +202,22 @@ func (m *Model) Immobile() bool {
 // BodyPoses returns the world pose of every body, by forward kinematics along the spanning tree from the
 // canonical link's pose. The joints are at positions q, rad or m, by ModelSpec.Joints.
 func (m *Model) BodyPoses(canonical r3.Pose, q func(joint int) float64) []r3.Pose {
+	return m.bodyPoses(canonical, func(j int) r3.Pose { return jointTransform(&m.Joints[j].Def, q(j)) })
+}
+
+// InitialPoses is BodyPoses with the joints where the description has them at spawning.
+func (m *Model) InitialPoses(canonical r3.Pose) []r3.Pose {
+	return m.bodyPoses(canonical, func(j int) r3.Pose {
+		spec, def := &m.Spec.Joints[j], &m.Joints[j].Def
+		if turn, ok := spec.InitialTurn.Unit(); ok && def.Type == dynamics.Ball {
+			return r3.Pose{Rot: turn}
+		}
+		return jointTransform(def, spec.Initial)
+	})
+}
+
+// bodyPoses is BodyPoses with each joint's child frame in its parent's.
+func (m *Model) bodyPoses(canonical r3.Pose, transform func(joint int) r3.Pose) []r3.Pose {
 	out := make([]r3.Pose, len(m.Bodies))
 	at := m.Placements[m.Spec.Canonical]
 	root := canonical.Mul(at.Pose.Inverse())
@@ -211,7 +227,7 @@ func (m *Model) BodyPoses(canonical r3.Pose, q func(joint int) float64) []r3.Pos
 	}
 	for _, b := range m.edges {
 		d := &m.Joints[b.joint].Def
-		turn := jointTransform(d, q(b.joint))
+		turn := transform(b.joint)
 		if b.down {
 			out[b.to] = out[b.from].Mul(d.ParentFrame).Mul(turn).Mul(d.ChildFrame.Inverse())
 		} else {

@@ -42,6 +42,7 @@ type Joint struct {
 	Stiffness     float64 // spring, N·m/rad or N/m
 	SpringRest    float64 // rad or m
 	Initial       float64 // position at spawning, rad or m
+	InitialTurn   r3.Quat // of a Ball at spawning: of the child, against the pose in the file; zero: none
 	Pitch         float64 // Screw: metres along the axis for a turn
 	Mimic         Mimic
 	Armature      float64 // kg·m² or kg of the motor's rotor as the joint feels it

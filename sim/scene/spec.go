@@ -68,6 +68,7 @@ type ModelSpec struct {
 	Script    *Script // moves the whole model along a trajectory; nil: nothing does
 	Info      Info
 	Notes     Notes
+	Keyframes []string // names of the initial states that the file offers, MJCF's <key>
 	// Controller is the program that runs a robot of Webots, or ExternController; empty: none.
 	Controller string
 }

@@ -146,14 +146,16 @@ func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 
 func TestEveryFlagReachesItsOption(t *testing.T) {
 	l := run(t, []string{
-		"run", "my.world", "--paused", "--rtf", "2.5", "--step", "2ms", "--seed", "7", "--workers", "2",
+		"run", "my.xml", "--keyframe", "arms up", "--paused", "--rtf", "2.5", "--step", "2ms", "--seed", "7",
+		"--workers", "2",
 		"--duration", "1m", "--path", "a,b", "--domain", "42",
 		"--namespace", "/ns", "--record", "tape", "--no-ros", "--interface", "eth0", "--peers", "h1,h2",
 		"--log-level", "debug", "--on-fault", "pause", "--limits", "overlaps=0,loop=9",
 		"--ros-args", "-r", "__ns:=/x", "--params-file", "p.yaml",
 	}, nil, "ROS_AUTOMATIC_DISCOVERY_RANGE=localhost")
 	want := Options{
-		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2,
+		World: "my.xml?keyframe=arms+up", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7,
+		Workers:  2,
 		Duration: time.Minute, Recording: Recording{Dir: "tape", Later: ".local/state/simdeck/recordings"},
 		Path: []string{"a", "b"}, Log: slog.LevelDebug,
 		OnFault: sim.PauseOnFault, Limits: sim.Limits{Entities: 20000, Bodies: 50000, Links: 20000,

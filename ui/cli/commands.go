@@ -127,6 +127,9 @@ func (s *session) world(cmd *cobra.Command, args []string) (Options, *values, er
 	if err != nil {
 		return o, v, err
 	}
+	if cmd.Flags().Changed(keyframeArg) && len(worlds) == 0 {
+		return o, v, fmt.Errorf("%w: --%s without a world: want a file of MuJoCo, NAME.xml", ErrUsage, keyframeArg)
+	}
 	o.Progress = progressOf(cmd)
 	o.Each, err = s.each(cmd.Flags(), worlds, v, &o)
 	for i := range o.Each {

@@ -33,6 +33,10 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	named := world != ""
 	if !named {
 		world = s.DefaultWorld
+	} else if flags.Lookup(keyframeArg) != nil {
+		if world, err = withKeyframe(world, v.text(keyframeArg)); err != nil {
+			return Options{}, nil, err
+		}
 	}
 	o := Options{
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"),

@@ -51,6 +51,8 @@ func engineSettings() []setting {
 	return []setting{
 		{key: "paused", group: simulate, declare: toggle, usage: "start paused"},
 		{key: "stopped", group: simulate, declare: toggle, usage: "start stopped"},
+		{key: keyframeArg, group: simulate | timed, declare: text(""),
+			usage: "initial state of a MuJoCo file, the name of a <key> in it (default home, where there is one)"},
 		{key: "rtf", group: simulate, usage: "real-time factor to ask for; 0 is as fast as possible (default what the world asks)",
 			declare: func(f *pflag.FlagSet, key, usage string) {
 				f.Float64(key, -1, usage)

@@ -22,7 +22,7 @@ import (
 
 func (s *session) spawnCommand() *cobra.Command {
 	var rename, inline bool
-	var frame, namespace string
+	var frame, namespace, keyframe string
 	c := &cobra.Command{
 		Use: "spawn URI [NAME] [X Y [Z [YAW]]]", Short: "Spawn a model, a file or what spawnables lists",
 		Long: "spawn puts a model into the world. URI is what the simulator knows (see simdeck spawnables, or call\n" +
@@ -46,7 +46,11 @@ func (s *session) spawnCommand() *cobra.Command {
 		}
 		q.AllowRenaming = rename || q.Name == ""
 		q.Namespace, q.Pose.Frame = namespace, frame
-		if q.Resource, err = local(q.Resource.URI, inline); err != nil {
+		uri, err := withKeyframe(q.Resource.URI, keyframe)
+		if err != nil {
+			return err
+		}
+		if q.Resource, err = local(uri, inline); err != nil {
 			return err
 		}
 		r, err := t.Do(t.ctx, q)
@@ -69,6 +73,8 @@ func (s *session) spawnCommand() *cobra.Command {
 	c.Flags().StringVar(&frame, "frame", "",
 		"entity, entity/link or named pose that the pose is relative to (default the world)")
 	c.Flags().StringVar(&namespace, "entity-namespace", "", "namespace of the topics of a robot")
+	c.Flags().StringVar(&keyframe, keyframeArg, "",
+		"initial state of a MuJoCo file, the name of a <key> in it (default home, where there is one)")
 	c.RunE = mixed(c.RunE, func(args []string) error {
 		_, err := spawning(args)
 		return err

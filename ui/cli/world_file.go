@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -97,10 +98,28 @@ func oneWorld(cmd *cobra.Command, args []string) error {
 	return cobra.MaximumNArgs(1)(cmd, withArguments(args))
 }
 
-// macroFile cuts the arguments off a file with macros; query has its question mark.
+// macroFile cuts the arguments off a file that takes some: one with macros, or one of MuJoCo with the name of
+// a keyframe. query has its question mark.
 func macroFile(name string) (file, query string) {
-	if at := strings.Index(name, ".xacro?"); at >= 0 {
-		return name[:at+len(".xacro")], name[at+len(".xacro"):]
+	for _, joint := range [...]string{".xacro?", ".xml?" + keyframeArg + "="} {
+		if at := strings.Index(name, joint); at >= 0 {
+			at += strings.IndexByte(joint, '?')
+			return name[:at], name[at:]
+		}
 	}
 	return name, ""
+}
+
+// keyframeArg is the argument of a file of MuJoCo that names its initial state.
+const keyframeArg = "keyframe"
+
+// withKeyframe is the address of a file with the keyframe from which it starts; empty: none is asked for.
+func withKeyframe(uri, keyframe string) (string, error) {
+	switch {
+	case keyframe == "":
+		return uri, nil
+	case !strings.EqualFold(path.Ext(uri), ".xml"):
+		return "", fmt.Errorf("%w: --%s %q of %q: want a file of MuJoCo, NAME.xml", ErrUsage, keyframeArg, keyframe, uri)
+	}
+	return withArguments([]string{uri, keyframeArg + ":=" + keyframe})[0], nil
 }

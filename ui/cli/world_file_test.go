@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,5 +35,29 @@ func TestAFileOfMacrosIsFoundHereWithItsArguments(t *testing.T) {
 	}
 	if _, err := local(file+"?x=1", true); err == nil || !strings.Contains(err.Error(), "x=1") {
 		t.Errorf("the text of a file takes no arguments: %v", err)
+	}
+}
+
+func TestAKeyframeIsAskedOfAFileOfMuJoCo(t *testing.T) {
+	for _, c := range [][3]string{
+		{"a.xml", "", "a.xml"}, {"a.sdf", "", "a.sdf"}, {"a.xml", "arms up&", "a.xml?keyframe=arms+up%26"},
+		{"a.sdf", "home", ""}, {"", "home", ""}, {"a.xml?keyframe=home", "squat", ""},
+	} {
+		got, err := withKeyframe(c[0], c[1])
+		if got != c[2] || (err != nil) != (c[2] == "") || err != nil && !errors.Is(err, ErrUsage) {
+			t.Errorf("keyframe %q of %q: %q, want %q; %v", c[1], c[0], got, c[2], err)
+		}
+	}
+	if l := run(t, []string{"run", "--keyframe", "home"}, nil); !errors.Is(l.err, ErrUsage) {
+		t.Errorf("the demo has no keyframes: %v", l.err)
+	}
+	file := filepath.Join(t.TempDir(), "arm.xml")
+	if err := os.WriteFile(file, []byte("<mujoco/>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &simulator{}
+	text := on(t, r, []string{"spawn", file, "--keyframe", "arms up"})
+	if want := "URI:" + file + "?keyframe=arms+up"; len(r.asked) != 2 || !strings.Contains(r.asked[1], want) {
+		t.Errorf("asked was %q, want %s: %s", r.asked, want, text)
 	}
 }

@@ -52,6 +52,16 @@ func Room() *Backend {
 	return d
 }
 
+// Poser is a world from a file of MuJoCo that may begin at one of two keyframes.
+func Poser() *Backend {
+	d := &Backend{world: sim.WorldInfo{Name: "poser", URI: "/r/poser.xml?keyframe=home"}}
+	spec := crate(0.5)
+	spec.Keyframes = []string{"home", "arms up"}
+	d.add("poser", spec, r3.PoseRPY(0, 0, 0.25, 0, 0, 0))
+	d.publish()
+	return d
+}
+
 // Many is a world of n crates, of which a hundredth move. It plays.
 func Many(n int) *Backend { return crates(n, 100) }
 

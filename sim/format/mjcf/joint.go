@@ -25,6 +25,7 @@ type joint struct {
 	friction float64
 	effort   float64 // of all actuators; 0: unlimited
 	initial  float64 // position at the start, against that of rest
+	turn     r3.Quat // of a ball joint at the start; zero: none
 	servo    scene.Servo
 	mimic    *mimic
 	encoder  scene.Encoder

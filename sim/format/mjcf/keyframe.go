@@ -1,6 +1,11 @@
 package mjcf
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -8,61 +13,123 @@ import (
 // maxStates bounds the numbers of a keyframe.
 const maxStates = 1_000_000
 
-// keyframe reads a <key>. The key "home" is the model's initial state; the others are checked.
+// home is the keyframe from which a model starts where no other is asked for, and where it has one.
+const home = "home"
+
+// keyframe reads a <key>. One of them is the model's initial state, the others are checked; all names are
+// kept. One without a name goes by its number, from 0.
 func (b *build) keyframe(e elem, _ string) error {
 	if e.Name != "key" {
 		unknown(e, "keyframe")
 		return nil
 	}
-	want := b.width()
-	a := attrs{e}
-	q, err := a.numbers("qpos", 0, maxStates)
+	k, err := b.readKey(e)
 	if err != nil {
 		return err
 	}
-	if len(q) > 0 && len(q) != want {
-		return e.errorf("qpos of <key> has %d numbers; the joints have %d", len(q), want)
+	name := e.Get("name")
+	if name == "" {
+		name = strconv.Itoa(len(b.keyframes))
 	}
-	ctrl, err := a.numbers("ctrl", 0, maxStates)
-	if err != nil {
-		return err
+	if b.keyNames[name] {
+		return e.errorf("a second keyframe %q", clip(name))
 	}
-	if len(ctrl) > 0 && len(ctrl) != len(b.actuatorTargets) {
-		return e.errorf("ctrl of <key> has %d numbers; there are %d actuators", len(ctrl),
-			len(b.actuatorTargets))
+	b.keyframes, b.keyNames[name] = append(b.keyframes, name), true
+	if want := b.doc.Keyframe; want == name || want == "" && name == home {
+		b.start(e, k)
 	}
-	if e.Get("name") != "home" {
-		e.note(scene.Unsupported, "keyframe %q is ignored; the model starts at rest, or as \"home\" says",
-			clip(e.Get("name")))
-		return nil
+	return nil
+}
+
+// key is the numbers of a keyframe; nil where it does not give them.
+type key struct {
+	qpos, qvel, act, ctrl, mpos, mquat []float64
+}
+
+// readKey reads the numbers of a keyframe, and counts them.
+func (b *build) readKey(e elem) (key, error) {
+	var k key
+	size := b.stateSize()
+	for _, f := range []struct {
+		name, of string
+		want     int
+		to       *[]float64
+	}{
+		{"qpos", "the joints have %d", size.positions, &k.qpos},
+		{"qvel", "the joints have %d", size.velocities, &k.qvel},
+		{"ctrl", "there are %d actuators", len(b.actuatorTargets), &k.ctrl},
+		{"act", "", -1, &k.act},
+		{"mpos", "bodies with mocap have %d", 3 * size.mocaps, &k.mpos},
+		{"mquat", "bodies with mocap have %d", 4 * size.mocaps, &k.mquat},
+	} {
+		var err error
+		if *f.to, err = (attrs{e}).numbers(f.name, 0, maxStates); err != nil {
+			return k, err
+		}
+		if n := len(*f.to); n > 0 && f.want >= 0 && n != f.want {
+			return k, e.errorf("%s of <key> has %d numbers; "+f.of, f.name, n, f.want)
+		}
 	}
-	if len(q) > 0 {
-		b.assume(e, q)
+	return k, nil
+}
+
+// start makes a keyframe the initial state.
+func (b *build) start(e elem, k key) {
+	b.assumeMocap(k)
+	if len(k.qpos) > 0 {
+		b.assume(k.qpos)
 	}
-	for i, c := range ctrl {
+	for i, c := range k.ctrl {
 		for _, p := range b.actuatorTargets[i] {
 			if j := b.joints[p.joint]; j.servo.Stiffness > 0 {
 				j.command(&p.drive, c)
 			}
 		}
 	}
-	return nil
+	if slices.ContainsFunc(k.qvel, func(v float64) bool { return v != 0 }) {
+		e.note(scene.Unsupported, "qvel of a keyframe: the model starts at rest")
+	}
 }
 
-// width is the number of coordinates of all joints. Keyframes come last, and each asks.
-func (b *build) width() int {
-	if b.measured != len(b.bodies) {
-		b.measured, b.positions = len(b.bodies), 0
-		for _, n := range b.bodies {
-			if n.free {
-				b.positions += 7
-			}
-			for _, i := range n.joints {
-				b.positions += width(b.joints[i])
-			}
+// checkKeyframe refuses the name of a keyframe that the file does not have.
+func (b *build) checkKeyframe() error {
+	want := b.doc.Keyframe
+	if want == "" || slices.Contains(b.keyframes, want) {
+		return nil
+	}
+	if len(b.keyframes) == 0 {
+		return b.doc.Errorf(b.doc.Tree.Root, "there is no keyframe %q: the file has none", clip(want))
+	}
+	return b.doc.Errorf(b.doc.Tree.Root, "there is no keyframe %q; the file has %s%s", clip(want),
+		clip(strings.Join(b.keyframes, ", ")), source.Near(want, b.keyframes))
+}
+
+// stateSize is the number of values in the state of a model.
+type stateSize struct {
+	bodies                        int // of which it was counted; 0: not yet
+	positions, velocities, mocaps int
+}
+
+// stateSize counts once: keyframes come last, and each asks.
+func (b *build) stateSize() stateSize {
+	s := &b.size
+	if s.bodies == len(b.bodies) {
+		return *s
+	}
+	*s = stateSize{bodies: len(b.bodies)}
+	for _, n := range b.bodies {
+		if n.mocap {
+			s.mocaps++
+		}
+		if n.free {
+			s.positions, s.velocities = s.positions+7, s.velocities+6
+		}
+		for _, i := range n.joints {
+			w := width(b.joints[i])
+			s.positions, s.velocities = s.positions+w, s.velocities+min(w, 3)
 		}
 	}
-	return b.positions
+	return *s
 }
 
 // width is the number of coordinates of a joint.
@@ -73,26 +140,53 @@ func width(j *joint) int {
 	return 1
 }
 
+// turnOf is the rotation of four numbers, w x y z; the identity where they have no direction.
+func turnOf(q []float64) r3.Quat {
+	rot, ok := r3.Quat{W: q[0], X: q[1], Y: q[2], Z: q[3]}.Unit()
+	if !ok {
+		return r3.Identity()
+	}
+	return rot
+}
+
+// assumeMocap puts bodies that are moved from outside where a keyframe has them.
+func (b *build) assumeMocap(k key) {
+	for _, n := range b.bodies {
+		if !n.mocap {
+			continue
+		}
+		if len(k.mpos) > 0 {
+			n.pose.Pos, k.mpos = r3.V(k.mpos[0], k.mpos[1], k.mpos[2]), k.mpos[3:]
+		}
+		if len(k.mquat) > 0 {
+			n.pose.Rot, k.mquat = turnOf(k.mquat), k.mquat[4:]
+		}
+	}
+	b.place()
+}
+
 // assume puts free bodies and joints where a keyframe has them.
-func (b *build) assume(e elem, q []float64) {
+func (b *build) assume(q []float64) {
 	for _, n := range b.bodies {
 		if n.free {
-			rot, ok := r3.Quat{W: q[3], X: q[4], Y: q[5], Z: q[6]}.Unit()
-			if !ok {
-				rot = r3.Identity()
-			}
-			n.pose = r3.Pose{Pos: r3.V(q[0], q[1], q[2]), Rot: rot}
+			n.pose = r3.Pose{Pos: r3.V(q[0], q[1], q[2]), Rot: turnOf(q[3:])}
 			q = q[7:]
 		}
 		for _, i := range n.joints {
-			j := b.joints[i]
-			if j.kind != scene.Ball {
+			if j := b.joints[i]; j.kind == scene.Ball {
+				j.turn = turnOf(q)
+			} else {
 				j.initial = q[0] - j.ref
-			} else if q[0] != 1 {
-				e.note(scene.Unsupported, "the keyframe's turn of ball joint %q is ignored", clip(j.name))
 			}
-			q = q[width(j):]
+			q = q[width(b.joints[i]):]
 		}
+	}
+	b.place()
+}
+
+// place finds where bodies stand in the world, joints at zero.
+func (b *build) place() {
+	for _, n := range b.bodies {
 		n.at = n.pose
 		if n.parent >= 0 {
 			n.at = b.bodies[n.parent].at.Mul(n.pose)

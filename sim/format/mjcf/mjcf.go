@@ -102,7 +102,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 func compile(d *source.Doc) (*build, error) {
 	root := d.Tree.Root
 	b := &build{doc: d, name: plain(root.Get("model")), named: map[string]map[string]int{},
-		copies: map[string]map[string][]int{},
+		copies: map[string]map[string][]int{}, keyNames: map[string]bool{},
 		places: map[devicePlace]int{}}
 	if b.name == "" {
 		b.name = "mujoco_model"
@@ -118,7 +118,7 @@ func compile(d *source.Doc) (*build, error) {
 	if err := r.worldbody(); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{b.weigh, r.references, b.finish} {
+	for _, step := range []func() error{b.weigh, r.references, b.checkKeyframe, b.finish} {
 		if err := step(); err != nil {
 			return nil, err
 		}

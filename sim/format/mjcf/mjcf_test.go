@@ -138,6 +138,9 @@ var refused = []struct{ text, want string }{
 	{refers(`<tendon><fixed name="t"><joint joint="ghost"/></fixed></tendon>`), `no joint "ghost"`},
 	{refers(`<keyframe><key name="home" qpos="1 2"/></keyframe>`), "has 2 numbers; the joints have 1"},
 	{refers(`<keyframe><key ctrl="1"/></keyframe>`), "there are 0 actuators"},
+	{refers(`<keyframe><key qvel="1 2 3"/></keyframe>`), "qvel of <key> has 3 numbers; the joints have 1"},
+	{refers(`<keyframe><key mpos="1 2 3"/></keyframe>`), "bodies with mocap have 0"},
+	{refers(`<keyframe><key name="a"/><key name="a"/></keyframe>`), `a second keyframe "a"`},
 }
 
 // refers is a document with a body on a hinge and what speaks of it.

@@ -143,6 +143,7 @@ func (b *build) model(name string, bodies []int) *scene.ModelSpec {
 	}
 	s.bind()
 	s.equip()
+	s.spec.Keyframes = b.keyframes
 	s.spec.Canonical = s.links[bodies[0]]
 	s.spec.Frame = s.spec.Links[s.spec.Canonical].Pose
 	return s.spec
@@ -264,7 +265,7 @@ func (j *joint) spec() scene.Joint {
 	out := scene.Joint{Kind: j.kind, Pose: r3.Pose{Pos: j.pos, Rot: r3.Identity()}, Axis: j.axis,
 		Damping: j.damping, Friction: j.friction, Armature: j.armature, Stiffness: j.stiff,
 		SpringRest: j.spring - j.ref,
-		Initial:    j.initial, Servo: j.servo}
+		Initial:    j.initial, InitialTurn: j.turn, Servo: j.servo}
 	out.Limit.Effort = j.effort
 	switch {
 	case j.kind == scene.Ball:

@@ -1,6 +1,7 @@
 package mjcf
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -224,6 +225,33 @@ func TestTheKeyframeHomeIsTheStart(t *testing.T) {
 	if j := jointOf(t, m, "j"); math.Abs(j.Initial-(2-math.Pi/2)) > 1e-9 ||
 		math.Abs(j.Servo.Target-(2.5-math.Pi/2)) > 1e-9 {
 		t.Errorf("joint at %v, its servo pulls to %v", j.Initial, j.Servo.Target)
+	}
+}
+
+func TestEveryKeyframeMayBeTheStart(t *testing.T) {
+	text := refers(`<keyframe><key name="home" qpos="1"/><key qpos="2"/><key name="squat" qpos="3"/></keyframe>`)
+	for name, want := range map[string]float64{"": 1, "home": 1, "1": 2, "squat": 3} {
+		d := open(t, text, nil)
+		d.Keyframe = name
+		w, err := World(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := w.Models[0].Model
+		q, names := jointOf(t, m, "j").Initial, m.Keyframes
+		if q != want || !slices.Equal(names, []string{"home", "1", "squat"}) {
+			t.Errorf("from keyframe %q the joint is at %g, want %g; the keyframes are %q", name, q, want, names)
+		}
+	}
+	for text, want := range map[string]string{
+		text:       `there is no keyframe "sqat"; the file has home, 1, squat; did you mean "squat"?`,
+		refers(""): `there is no keyframe "sqat": the file has none`,
+	} {
+		d := open(t, text, nil)
+		d.Keyframe = "sqat"
+		if _, err := World(d); !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 

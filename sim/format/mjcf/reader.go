@@ -32,10 +32,12 @@ type build struct {
 	fixedTendons    []fixedTendon
 	actuatorTargets [][]actuatorTarget // by actuators
 
-	opened              []opened
-	made                string // an element that is not run and would make bodies; empty: there is none
-	leaders             forest // by joint, the one that it follows
-	measured, positions int    // of bodies, and how many numbers their joints' positions have
+	keyframes []string // names, in the order of the file
+	keyNames  map[string]bool
+	opened    []opened
+	made      string // an element that is not run and would make bodies; empty: there is none
+	leaders   forest // by joint, the one that it follows
+	size      stateSize
 }
 
 // attachment is a model that was attached: what speaks of its bodies is read once all are there.

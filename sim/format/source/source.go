@@ -50,16 +50,17 @@ type Scripts interface {
 
 // Doc is one document being read.
 type Doc struct {
-	Name    string // for messages
-	Ref     asset.Ref
-	Tree    *xmltree.Document
-	Files   Files
-	Notes   *scene.Notes // shared with the documents that include this one
-	Parents []asset.Ref  // documents that include this one, outermost first
-	Budget  *Budget      // shared likewise
-	Info    scene.Info   // from the sidecar of an included model
-	StandIn string       // why this is not the document that was asked for; empty when it is
-	noted   *noted       // shared with the notes
+	Name     string // for messages
+	Ref      asset.Ref
+	Tree     *xmltree.Document
+	Files    Files
+	Notes    *scene.Notes // shared with the documents that include this one
+	Parents  []asset.Ref  // documents that include this one, outermost first
+	Budget   *Budget      // shared likewise
+	Info     scene.Info   // from the sidecar of an included model
+	Keyframe string       // name of the initial state that is asked for; empty: the file's own
+	StandIn  string       // why this is not the document that was asked for; empty when it is
+	noted    *noted       // shared with the notes
 }
 
 // Budget bounds what one document may grow to by including others.
