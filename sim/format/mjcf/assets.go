@@ -34,6 +34,7 @@ type assets struct {
 	coats    map[string]scene.Material
 	repeats  map[string]repeat // by material
 	models   map[string]elem   // that can be attached
+	unnamed  []elem            // likewise, until their files were opened for their names
 }
 
 func newAssets(d *document, c *classes, set *settings, sky *scene.Ambience) *assets {
@@ -74,10 +75,16 @@ func named(e elem) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
+// model keeps a model that can be attached. One without a name takes that in its file, which is opened when
+// an <attach> asks for a name that is not among the others.
 func (s *assets) model(e elem) error {
-	name := named(e)
+	name := e.Get("name")
 	if name == "" {
-		return e.errorf("<model> has neither a name nor a file")
+		if e.Get("file") == "" {
+			return e.errorf("<model> has neither a name nor a file")
+		}
+		s.unnamed = append(s.unnamed, e)
+		return nil
 	}
 	if _, taken := s.models[name]; taken {
 		return e.errorf("a second model %q", clip(name))

@@ -105,6 +105,10 @@ var refused = []struct{ text, want string }{
 	{world(`<replicate count="2">` + ball + `</replicate>` + `<replicate count="2">` + ball + `</replicate>`),
 		`a second geom "g0"`},
 	{world(`<attach model="ghost" prefix="x"/>`), `<model name="ghost">`},
+	{attaches(`<model file="hand.xml"/>`, `model="hand"`), `no <model name="hand">`},
+	{attaches(`<model file="hand.xml"/><model name="left hand" file="hand.xml"/>`, `model="x"`), "a second model"},
+	{attaches(`<model name="h" file="hand.xml"/>`, `model="h" frame="ghost"`), `has no frame "ghost"`},
+	{attaches(`<model name="h" file="hand.xml"/>`, `model="h" body="x" frame="f"`), "want one of them"},
 	{world(strings.Repeat(`<replicate count="100000">`, 3) + crate + strings.Repeat(`</replicate>`, 3)),
 		"more than 80000 links, joints, frames"},
 	{`<mujoco><compiler angle="grad"/></mujoco>`, `angle="grad"`},
@@ -149,7 +153,13 @@ func refers(text string) string {
 		`<site name="s"/></body></worldbody>` + text + `</mujoco>`
 }
 
-var loops = fakeFiles{"loop.xml": `<mujoco><include file="pool.xml"/></mujoco>`,
+// attaches is a document that attaches to a body, in a frame 10 m before it, what the attributes say.
+func attaches(models, what string) string {
+	return `<mujoco><asset>` + models + `</asset><worldbody><body name="base" pos="0 0 1"><freejoint/>` + ball +
+		`<frame pos="10 0 0"><attach prefix="a_" ` + what + `/></frame></body></worldbody></mujoco>`
+}
+
+var loops = fakeFiles{"hand.xml": hand, "loop.xml": `<mujoco><include file="pool.xml"/></mujoco>`,
 	"pool.xml": `<mujoco><include file="loop.xml"/></mujoco>`, "robot.urdf": `<robot/>`}
 
 func TestMistakesAreRefusedWithTheirPlace(t *testing.T) {

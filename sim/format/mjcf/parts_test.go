@@ -56,6 +56,43 @@ func TestAModelIsAttachedWithWhatSpeaksOfIt(t *testing.T) {
 	}
 }
 
+// hand has a frame in the world, and one in a body.
+const hand = `<mujoco model="left hand"><worldbody>
+<frame name="f" pos="0 0 5" euler="0 0 90"><body name="x" pos="1 0 0"><joint name="jx"/><geom size=".1"/></body></frame>
+<body name="y" pos="2 0 0"><geom size=".1"/><frame name="deep" pos="0 1 0"><body name="z"><geom size=".1"/></body></frame></body>
+</worldbody><actuator><position name="p" joint="jx" kp="7"/></actuator></mujoco>`
+
+func TestAFrameIsAttachedFromAModelByTheNameInItsFile(t *testing.T) {
+	files := fakeFiles{"hand.xml": hand, "bare.xml": strings.Replace(hand, ` model="left hand"`, "", 1)}
+	half := math.Sqrt(0.5)
+	for _, c := range []struct {
+		models, what, link string
+		at                 r3.Pose // as MuJoCo 4.0 has it
+	}{
+		{`<model file="hand.xml"/>`, `model="left hand" frame="f"`, "a_x",
+			r3.Pose{Pos: r3.V(10, 1, 6), Rot: r3.Quat{W: half, Z: half}}},
+		{`<model file="bare.xml"/><model file="hand.xml"/>`, `model="left hand" frame="deep"`, "a_z",
+			r3.Pose{Pos: r3.V(10, 1, 1), Rot: r3.Identity()}},
+		{`<model file="bare.xml"/>`, `model="MuJoCo Model" body="x"`, "a_x",
+			r3.Pose{Pos: r3.V(11, 0, 1), Rot: r3.Identity()}},
+		{`<model name="own" file="hand.xml"/>`, `model="own" body="x"`, "a_x",
+			r3.Pose{Pos: r3.V(11, 0, 1), Rot: r3.Identity()}},
+	} {
+		m := model(t, attaches(c.models, c.what), files)
+		last := m.Links[len(m.Links)-1]
+		if len(m.Links) != 2 || last.Name != c.link || last.Pose.Pos.Dist(c.at.Pos) > 1e-12 ||
+			last.Pose.Rot.Mul(c.at.Rot.Conj()).Vector().Len() > 1e-12 {
+			t.Errorf("%s: %d links, %s at %v, want %s at %v", c.what, len(m.Links), last.Name, last.Pose, c.link, c.at)
+		}
+		if c.link != "a_x" {
+			continue
+		}
+		if j := jointOf(t, m, "a_jx"); j.Servo.Stiffness != 7 {
+			t.Errorf("%s: the joint came without its servo: %+v", c.what, j)
+		}
+	}
+}
+
 func TestAnIncludeStandsWhereItIsWritten(t *testing.T) {
 	files := fakeFiles{"arm.xml": `<mujoco><body name="arm"><joint name="j"/><geom size="1"/></body></mujoco>`,
 		"d.xml": `<mujocoinclude><default><geom density="1"/></default></mujocoinclude>`}

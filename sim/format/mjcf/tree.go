@@ -162,25 +162,15 @@ func (r *reader) replicate(e elem, c context) error {
 
 // attach puts a body of another model here, with what speaks of it.
 func (r *reader) attach(e elem, c context) error {
-	name := e.Get("model")
-	at, ok := r.assets.models[name]
-	if !ok {
-		return e.errorf("<attach>: there is no <model name=%q> among the assets", clip(name))
+	if r.models[e.Get("model")] == nil && c.depth > maxIncludes {
+		return e.errorf("models attached to each other deeper than %d", maxIncludes)
 	}
-	other := r.models[name]
+	other, err := r.modelNamed(e.Get("model"))
+	if err != nil {
+		return err
+	}
 	if other == nil {
-		if c.depth > maxIncludes {
-			return e.errorf("models attached to each other deeper than %d", maxIncludes)
-		}
-		root, err := r.doc.include(at, Root)
-		if err != nil {
-			return err
-		}
-		other = newReader(r.out, root.doc)
-		if err := other.prepare(); err != nil {
-			return err
-		}
-		r.models[name] = other
+		return e.errorf("<attach>: there is no <model name=%q> among the assets", clip(e.Get("model")))
 	}
 	c.prefix += e.Get("prefix")
 	before := len(r.out.bodies)
@@ -193,44 +183,97 @@ func (r *reader) attach(e elem, c context) error {
 	return nil
 }
 
-// attachModel reads the body that an <attach> names, or all that the model's world holds.
+// unnamedModel is the name of a model of which the file has none, in MuJoCo.
+const unnamedModel = "MuJoCo Model"
+
+// modelNamed is the reader of a model among the assets; nil: there is none of that name.
+func (r *reader) modelNamed(name string) (*reader, error) {
+	if other := r.models[name]; other != nil {
+		return other, nil
+	}
+	if at, ok := r.assets.models[name]; ok {
+		other, _, err := r.openModel(at)
+		r.models[name] = other
+		return other, err
+	}
+	for len(r.assets.unnamed) > 0 {
+		at := r.assets.unnamed[0]
+		r.assets.unnamed = r.assets.unnamed[1:]
+		other, own, err := r.openModel(at)
+		if err != nil {
+			return nil, err
+		}
+		if _, taken := r.assets.models[own]; taken || r.models[own] != nil {
+			return nil, at.errorf("a second model %q: so it is called in its file", clip(own))
+		}
+		r.models[own] = other
+		if own == name {
+			return other, nil
+		}
+	}
+	return nil, nil
+}
+
+// openModel opens the file of a model and prepares its reader. name is the model's in that file.
+func (r *reader) openModel(at elem) (other *reader, name string, err error) {
+	root, err := r.doc.include(at, Root)
+	if err != nil {
+		return nil, "", err
+	}
+	if name = root.Get("model"); name == "" {
+		name = unnamedModel
+	}
+	other = newReader(r.out, root.doc)
+	if err := other.prepare(); err != nil {
+		return nil, "", err
+	}
+	return other, name, nil
+}
+
+// attachModel reads the body or frame that an <attach> names, or all that the model's world holds.
 func (r *reader) attachModel(e elem, c context) error {
-	want := e.Get("body")
+	kind, want := "body", e.Get("body")
+	if f := e.Get("frame"); f != "" {
+		if want != "" {
+			return e.errorf("<attach> with body %q and frame %q; want one of them", clip(want), clip(f))
+		}
+		kind, want = "frame", f
+	}
 	c.given, c.depth = nil, c.depth+1
 	for _, s := range r.doc.sections {
 		if s.Name != "worldbody" {
 			continue
 		}
-		if want == "" || want == "world" {
+		if want == "" || kind == "body" && want == "world" {
 			if err := r.inside(s, c); err != nil {
 				return err
 			}
 			continue
 		}
-		found, err := r.seek(s, want, context{frame: r3.IdentityPose()})
+		found, err := r.seek(s, kind, want, context{frame: r3.IdentityPose()})
 		if err != nil {
 			return err
 		}
 		if found != nil {
-			// The body comes as it is, but stands in the frame of the <attach>.
+			// It comes as it is, with its own pose, but stands in the frame of the <attach>.
 			c.given = found.c.given
-			return r.body(found.e, c)
+			return r.child(found.e, c)
 		}
 	}
-	if want == "" || want == "world" {
+	if want == "" || kind == "body" && want == "world" {
 		return nil
 	}
-	return e.errorf("<attach>: model %q has no body %q", clip(e.Get("model")), clip(want))
+	return e.errorf("<attach>: model %q has no %s %q", clip(e.Get("model")), kind, clip(want))
 }
 
-// place is a body of a file and the class that is given to it there.
+// place is a body or frame of a file and the class that is given to it there.
 type place struct {
 	e elem
 	c context
 }
 
-// seek finds a body by name.
-func (r *reader) seek(e elem, name string, c context) (*place, error) {
+// seek finds a body or a frame by name.
+func (r *reader) seek(e elem, kind, name string, c context) (*place, error) {
 	if c.depth++; c.depth > maxDepth {
 		return nil, e.errorf("bodies and frames inside each other deeper than %d", maxDepth)
 	}
@@ -242,14 +285,14 @@ func (r *reader) seek(e elem, name string, c context) (*place, error) {
 		if k.Name != "body" && k.Name != "frame" {
 			continue
 		}
-		if k.Name == "body" && k.Get("name") == name {
+		if k.Name == kind && k.Get("name") == name {
 			return &place{k, c}, nil
 		}
 		inner := c
 		if inner.given, err = r.classes.classOf(k, "childclass", c.given); err != nil {
 			return nil, err
 		}
-		if found, err := r.seek(k, name, inner); found != nil || err != nil {
+		if found, err := r.seek(k, kind, name, inner); found != nil || err != nil {
 			return found, err
 		}
 	}
