@@ -188,3 +188,63 @@ func driveBurger(t *testing.T, s *scene, b BodyID, joints [2]JointID, dt float64
 		t.Error("does not fall asleep")
 	}
 }
+
+// TestWheelsThatSlipHaveTheFrictionOfTheirLoad: the wheels of one side stand, those of the other turn, and
+// all of them slip. Friction is µ times the load of each wheel, though it tips the robot to one side.
+func TestWheelsThatSlipHaveTheFrictionOfTheirLoad(t *testing.T) {
+	const mu = 0.8
+	for _, dt := range []float64{0.004, 0.001} {
+		s := newScene(t, mu, earth())
+		s.ground()
+		chassis := s.body(shape.Box{Half: r3.V(0.25, 0.15, 0.05)}, 10, at(0, 0, 0.15), 1)
+		var joints []JointID
+		for k, d := range [4][2]float64{{0.2, 0.2}, {-0.2, 0.2}, {0.2, -0.2}, {-0.2, -0.2}} {
+			speed := -2 + 4*float64(k/2)
+			tyre := shape.Cylinder{Radius: 0.1, Half: 0.001}
+			joints = append(joints, s.wheel(chassis, tyre, d[0], d[1], 0.1, 0.5, speed, 0, 1))
+		}
+		s.check(s.Articulate(joints))
+		s.stepChecked(dt, int(math.Round(2/dt)))
+		for i, j := range joints {
+			s.check(s.Joint(j).SetMotorVelocity(4*float64(i/2), 0))
+		}
+		s.stepChecked(dt, int(math.Round(2/dt)))
+		contacts := s.Contacts(nil)
+		if len(contacts) != 4 {
+			t.Fatalf("%d wheels touch the ground", len(contacts))
+		}
+		for _, c := range contacts {
+			load := 0.0
+			for _, p := range c.Points[:c.Count] {
+				load += p.Force
+			}
+			if f := c.Friction.Len(); math.Abs(f-mu*load) > 0.01*mu*load {
+				t.Errorf("dt %v: a wheel that slips has %.2f N of friction under a load of %.2f N", dt, f,
+					load)
+			}
+		}
+	}
+}
+
+// TestWheelsThatSpinFastTurnARobotAlikeAtEveryStep: wheels spin up under a robot that turns. Where its
+// contact points stayed in the world for a step, the ends of a tread would load in turn, by its length.
+func TestWheelsThatSpinFastTurnARobotAlikeAtEveryStep(t *testing.T) {
+	want := 0.0
+	for _, dt := range []float64{0.00025, 0.001, 0.002, 0.004} {
+		s := newScene(t, 0.8, earth())
+		s.ground()
+		chassis, joints := s.robot4(0, 0, 1, 30, 60)
+		s.check(s.Articulate(joints))
+		for i, j := range joints {
+			s.check(s.Joint(j).SetMotorVelocity(float64(30+30*(i/2)), 0))
+		}
+		s.stepChecked(dt, int(math.Round(0.5/dt)))
+		turn := s.Body(chassis).Twist().Angular.Z
+		if want == 0 {
+			want = turn
+		}
+		if math.Abs(turn-want) > 0.02*math.Abs(want) {
+			t.Errorf("dt %v: turns at %.3f rad/s, want %.3f", dt, turn, want)
+		}
+	}
+}

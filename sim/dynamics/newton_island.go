@@ -24,8 +24,8 @@ const (
 	// newtonHitTurn is the change of a link's turn in a substep, rad, by an impact. Beyond it, bias forces
 	// are those of the velocities after it. A position that moves by other velocities gains energy.
 	newtonHitTurn = 0.01
-	// newtonEnergyGain is the most kinetic energy that a move may add beyond the work of bias forces, as a
-	// part of it.
+	// newtonEnergyGain is the most kinetic energy that the moves of a step may add beyond the work of bias
+	// forces, as a part of it.
 	newtonEnergyGain = 1e-3
 	// newtonRefinement is the number of substeps to a step where impacts have made links faster.
 	newtonRefinement = 32
@@ -64,6 +64,7 @@ type newtonIsland struct {
 	contactIDs    []int32
 	contacts      []newtonContact
 	rows          []articulationContactRow // of all contacts
+	round         []newtonRoundContact
 	substeps      int
 	solves        int   // in the last step, with those that were done again
 	links         int32 // bodies of the problem that are links: they come first
@@ -155,7 +156,7 @@ func (s *newtonSolver) newtonIslandFor(r *newtonRoot, substeps int) *newtonIslan
 func (k *newtonIsland) clear() {
 	k.articulations, k.trees, k.bodies, k.contactIDs = k.articulations[:0], k.trees[:0], k.bodies[:0],
 		k.contactIDs[:0]
-	k.contacts, k.rows = k.contacts[:0], k.rows[:0]
+	k.contacts, k.rows, k.round = k.contacts[:0], k.rows[:0], k.round[:0]
 }
 
 // judgeContacts finds which islands stand on something.
@@ -286,7 +287,7 @@ type newtonStepper struct {
 // solve moves an island through the step. Where an impact changes the turn of links in a substep by
 // newtonHitTurn, bias forces follow. Where links then turn more than newtonTurn allows, substeps become
 // shorter. Where a move would add more energy than newtonEnergyGain allows, bias forces are those of the
-// substep's middle. Where that does not help, it is halved.
+// substep's middle. Where that does not help, it is halved, or links carry their momenta.
 func (n *newtonStepper) solve(k *newtonIsland) {
 	s := n.solver
 	for _, at := range k.bodies { // substeps of passes have moved them
@@ -300,7 +301,7 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 	n.elapsed = 0
 	for left > 1e-9*n.time.dt {
 		n.setSubstep(k, min(h, left))
-		relax := n.solveVelocities(k, 0)
+		relax := n.solveVelocities(k, articulation.BiasBefore)
 		speed, change := n.problem.Turning(k.links)
 		if float64(n.h*change) > newtonHitTurn {
 			n.predict(k)
@@ -308,17 +309,17 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 				h = max(shortest, float64(n.h*newtonTurn)/turn)
 				n.setSubstep(k, h)
 			}
-			relax = n.solveVelocities(k, 1)
+			relax = n.solveVelocities(k, articulation.BiasAfter)
 		}
-		if !n.advanceArticulations(k, true) {
-			n.predict(k)
-			relax = n.solveVelocities(k, 0.5)
-			if !n.advanceArticulations(k, n.h > shortest) {
-				h = max(shortest, float64(0.5*n.h))
-				continue
-			}
+		switch moved, tooLong := n.moveArticulations(k, &relax, shortest); {
+		case moved:
+			n.finishSubstep(k, relax)
+		case tooLong:
+			h = max(shortest, float64(0.5*n.h))
+			continue
+		default:
+			n.finishCarriedSubstep(k)
 		}
-		n.finishSubstep(k, relax)
 		left -= n.h
 		n.elapsed += n.h
 	}
@@ -376,6 +377,7 @@ func (n *newtonStepper) buildContacts(k *newtonIsland) {
 			p.manifold, p.firstRow = c.base+m, int32(len(k.rows))
 			k.rows = n.appendManifoldRows(k.rows, &p.articulationContact, c, &n.contacts.poses[i])
 			k.contacts = append(k.contacts, p)
+			n.addRoundContacts(k, c, &n.contacts.poses[i])
 		}
 	}
 }
@@ -431,9 +433,9 @@ func (n *newtonStepper) base(art *worldArticulation) articulation.Base {
 }
 
 // solveVelocities builds and solves the problem of a substep. It reports that the velocities recover from
-// overlaps so fast that they must be relaxed. Bias forces are those of before, or of a part of the way to the
-// predicted velocities. Where restitution at several contacts would add energy, there is none.
-func (n *newtonStepper) solveVelocities(k *newtonIsland, bias float64) (relax bool) {
+// overlaps so fast that they must be relaxed. Where restitution at several contacts would add energy, there
+// is none.
+func (n *newtonStepper) solveVelocities(k *newtonIsland, bias articulation.BiasForces) (relax bool) {
 	n.plastic = false
 	relax = n.solveOnce(k, bias)
 	if n.problem.BounceWork() > 0 {
@@ -451,7 +453,7 @@ func (n *newtonStepper) predict(k *newtonIsland) {
 }
 
 // solveOnce builds and solves the problem of a substep.
-func (n *newtonStepper) solveOnce(k *newtonIsland, bias float64) (relax bool) {
+func (n *newtonStepper) solveOnce(k *newtonIsland, bias articulation.BiasForces) (relax bool) {
 	s, p := n.solver, n.problem
 	k.solves++
 	p.Reset()
@@ -467,6 +469,9 @@ func (n *newtonStepper) solveOnce(k *newtonIsland, bias float64) (relax bool) {
 	k.links, k.firstDof = p.Counts()
 	for _, at := range k.bodies {
 		n.addBody(at)
+	}
+	if n.elapsed > 0 {
+		n.moveRoundContacts(k)
 	}
 	relax = n.addContacts(k, k.links) || p.NeedsRelaxation(keptRecoverySpeed)
 	p.Begin()
@@ -488,27 +493,71 @@ func (n *newtonStepper) finishSubstep(k *newtonIsland, relax bool) {
 	n.takeImpulses(k)
 }
 
+// moveArticulations moves the articulations by the velocities of the problem. Where this would give them
+// more energy than newtonEnergyGain allows, bias forces are those of the substep's middle. Where that does
+// not help either, they stay where they are. The substep is then too long if links turn by more than
+// newtonTurn.
+func (n *newtonStepper) moveArticulations(k *newtonIsland, relax *bool, shortest float64) (moved,
+	tooLong bool) {
+	if n.advanceArticulations(k) {
+		return true, false
+	}
+	n.predict(k)
+	*relax = n.solveVelocities(k, articulation.BiasMiddle)
+	if n.advanceArticulations(k) {
+		return true, false
+	}
+	turning, _ := n.problem.Turning(k.links)
+	return false, n.h > shortest && float64(n.h*turning) > newtonTurn
+}
+
 // advanceArticulations moves the articulations by the velocities of the problem. False: this would give them
 // more energy than newtonEnergyGain allows, and they stay where they are.
-func (n *newtonStepper) advanceArticulations(k *newtonIsland, bounded bool) bool {
+func (n *newtonStepper) advanceArticulations(k *newtonIsland) bool {
 	energy, gain := 0.0, 0.0
 	for a, i := range k.articulations {
 		tree := k.trees[a]
 		tree.Save(n.positions)
 		tree.TakeVelocities(n.problem)
-		n.elapsed += n.h
-		base := n.base(&n.articulations[i])
-		n.elapsed -= n.h
+		base := n.nextBase(i)
 		e, g := tree.Advance(n.h, &base)
 		energy, gain = energy+e, gain+g
 	}
-	if bounded && gain > float64(newtonEnergyGain*energy) {
+	if gain > float64(newtonEnergyGain*energy*n.h)/n.time.dt {
 		for _, tree := range k.trees {
 			tree.Restore(n.positions)
 		}
 		return false
 	}
 	return true
+}
+
+// nextBase is the base of an articulation at the end of the substep.
+func (n *newtonStepper) nextBase(art int32) articulation.Base {
+	n.elapsed += n.h
+	base := n.base(&n.articulations[art])
+	n.elapsed -= n.h
+	return base
+}
+
+// finishCarriedSubstep moves the island where no bias forces keep the energy of its articulations: links
+// carry their momenta along instead.
+func (n *newtonStepper) finishCarriedSubstep(k *newtonIsland) {
+	relax := n.solveVelocities(k, articulation.WithoutBias)
+	n.takeBodyVelocities(k)
+	n.advanceBodies(k)
+	for _, tree := range k.trees {
+		tree.TakeVelocities(n.problem)
+	}
+	if relax {
+		n.problem.Relax()
+		n.takeBodyVelocities(k)
+	}
+	for a, i := range k.articulations {
+		base := n.nextBase(i)
+		k.trees[a].Carry(n.problem, n.h, &base)
+	}
+	n.takeImpulses(k)
 }
 
 // addBody adds a free body to the problem: a tree of one link with its origin at the center of mass.
@@ -657,5 +706,84 @@ func (n *newtonStepper) takeImpulses(k *newtonIsland) {
 	for a, i := range k.articulations {
 		k.trees[a].TakeImpulses(n.problem, 1)
 		n.articulations[i].storeRowImpulses(n.joints)
+	}
+}
+
+// newtonRoundContact is a manifold of a round geom of a body in an island of Newton's method. Its points move
+// in each substep. A wheel that turns fast about an axis that turns slowly would else lift one end of its
+// tread, and press the other down.
+type newtonRoundContact struct {
+	rollingContact
+	contact int32  // in the island
+	center  r3.Vec // from the center of mass to that of friction, when the step began
+}
+
+// addRoundContacts adds those of the last contact of an island.
+func (n *newtonStepper) addRoundContacts(k *newtonIsland, c *contact, h *manifoldPose) {
+	last := int32(len(k.contacts) - 1)
+	p := &k.contacts[last]
+	m := &n.contacts.manifolds[p.manifold]
+	geoms, slots := [2]int32{c.a, c.b}, [2]int32{c.bodyA, c.bodyB}
+	for side := range p.ends {
+		if e := &p.ends[side]; e.articulation < 0 && e.body < 0 {
+			continue
+		}
+		r, moves := n.roundContact(m, h, geoms[side], slots[side], side == 1)
+		if !moves {
+			continue
+		}
+		if e := &p.ends[side]; e.body >= 0 {
+			r.body = k.bodies[e.body]
+		}
+		center, found := m.frictionCenter()
+		if side == 1 {
+			center = center.AddScaled(found, m.normal).Sub(h.separation)
+		}
+		k.round = append(k.round, newtonRoundContact{rollingContact: r, contact: last, center: center})
+	}
+}
+
+// moveRoundContacts moves the points of round geoms to where their bodies have turned since the step began.
+func (n *newtonStepper) moveRoundContacts(k *newtonIsland) {
+	for i := range k.round {
+		r := &k.round[i]
+		c := &k.contacts[r.contact]
+		e := &c.ends[0]
+		if r.side {
+			e = &c.ends[1]
+		}
+		if e.articulation >= 0 {
+			_, rot := n.articulations[k.articulations[e.articulation]].LinkPose(e.link)
+			r.rotation = rot.Mul(r.rot.Conj())
+		} else {
+			r.rotation = r.rotationSince(n.solver)
+		}
+		r.moveRows(c.rowsOf(k))
+	}
+}
+
+// moveRows moves the arms of a contact's rows on the side of the round geom.
+func (r *newtonRoundContact) moveRows(rows []articulationContactRow) {
+	center, moved, counted := r.center, r3.Vec{}, 0
+	for i := range r.n {
+		p := &r.points[i]
+		arm := p.at(r.rotation, r.outward)
+		rows[i].setMoment(r.side, arm.Cross(r.normal))
+		if p.inCenter {
+			moved, counted = moved.Add(arm.Sub(p.arm)), counted+1
+		}
+	}
+	center = center.AddScaled(1/float64(counted), moved)
+	for i := r.n + 1; i < r.n+3; i++ {
+		rows[i].setMoment(r.side, center.Cross(rows[i].direction))
+	}
+}
+
+// setMoment sets the moment of a row's unit impulse about the center of mass of one body.
+func (r *articulationContactRow) setMoment(sideB bool, moment r3.Vec) {
+	if sideB {
+		r.armCrossNormalB = moment
+	} else {
+		r.armCrossNormalA = moment
 	}
 }

@@ -65,31 +65,45 @@ func (cb *contactBuilder) rollingContactOn(m *manifold, h *manifoldPose, geom, b
 	side bool) (rollingContact,
 	bool) {
 	slot := cb.solver.slots[body]
-	g, p := &cb.geoms.all[geom], &cb.geoms.placements[geom].Pose
+	e, moves := cb.roundContact(m, h, geom, slot, side)
+	e.body = body
+	off, axis := cb.roundAxis(geom, slot)
+	return e, moves && cb.geoms.all[geom].hasMovingContactPoint(off, axis, e.outward)
+}
+
+// roundAxis is the middle of a geom from its body's center of mass, and the direction of its axis.
+func (cb *contactBuilder) roundAxis(geom, slot int32) (off, axis r3.Vec) {
+	p := &cb.geoms.placements[geom].Pose
+	return p.Pos.Sub(cb.bodies.motion[slot].com), p.Rot.Rotate(r3.Vec{Z: 1})
+}
+
+// roundContact is the points of a manifold on a geom of a body, on side B or not. False: the geom is not
+// round, or none of them moves with its roundness.
+func (cb *contactBuilder) roundContact(m *manifold, h *manifoldPose, geom, slot int32,
+	side bool) (e rollingContact, moves bool) {
+	g := &cb.geoms.all[geom]
+	if g.Kind != shape.KindSphere && g.Kind != shape.KindCapsule && g.Kind != shape.KindCylinder {
+		return e, false
+	}
 	out := m.normal
 	if side {
 		out = out.Neg()
 	}
-	off, axis := p.Pos.Sub(cb.bodies.motion[slot].com), p.Rot.Rotate(r3.Vec{Z: 1})
-	if !g.hasMovingContactPoint(off, axis, out) {
-		return rollingContact{}, false
-	}
-	e, ok := rollingContact{body: body, side: side, rot: cb.bodies.motion[slot].rot, normal: m.normal,
-		outward: out,
-		n:       int(m.n)}, false
+	off, axis := cb.roundAxis(geom, slot)
+	e = rollingContact{side: side, rot: cb.bodies.motion[slot].rot, normal: m.normal, outward: out,
+		n: int(m.n)}
 	for k := range m.n {
 		arm := m.points[k].arm
 		if side {
 			arm = m.points[k].armB(h, m)
 		}
 		var round bool
-		if e.points[k], round = g.rollingPoint(arm, off, axis, out); round {
-			ok = true
-		}
+		e.points[k], round = g.rollingPoint(arm, off, axis, out)
+		moves = moves || round
 		e.points[k].gap = m.points[k].gap
 	}
 	m.markCenterPoints(&e)
-	return e, ok
+	return e, moves
 }
 
 // hasMovingContactPoint reports that contact points of a geom may move; off is its middle from the centre of

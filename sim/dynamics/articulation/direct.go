@@ -18,10 +18,20 @@ type Direct struct {
 	dof, row int32 // its first degree of freedom, and row
 }
 
+// BiasForces says of which velocities the bias forces of a substep are.
+type BiasForces uint8
+
+// Predicted velocities are those of Direct.Predict.
+const (
+	BiasBefore  BiasForces = iota // those before it; those of its middle where links turn far
+	BiasMiddle                    // the mean of those before it and of those predicted
+	BiasAfter                     // those predicted
+	WithoutBias                   // none: links carry their momenta (Direct.Carry)
+)
+
 // BeginDirect begins a substep of h seconds that Newton's method solves: kinematics, smooth forces and rows.
-// Loads must be set (Tree.SetLoad). Bias forces are those of now, or of a part of the way to predicted
-// velocities (Direct.Predict).
-func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, part float64) {
+// Loads must be set (Tree.SetLoad).
+func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, bias BiasForces) {
 	art.step.integrator = direct
 	if !art.step.kinematicsValid {
 		art.forwardKinematics(0, base)
@@ -31,10 +41,9 @@ func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, part f
 	joints.SetEfforts()
 	art.computeLinkInertias()
 	art.computeExternalForces()
-	all := biasTerms{external: true, inertial: true}
-	if part > 0 {
-		art.computeBias(h, part, all)
-	} else if art.computeBias(h, 0, all); art.step.maxAngularSpeed*h > midpointTurn {
+	all := biasTerms{external: true, inertial: bias != WithoutBias}
+	art.computeBias(h, [...]float64{BiasBefore: 0, BiasMiddle: 0.5, BiasAfter: 1, WithoutBias: 0}[bias], all)
+	if bias == BiasBefore && art.step.maxAngularSpeed*h > midpointTurn {
 		art.computeInertia(h)
 		art.solveVelocityDelta(h)
 		art.computeBias(h, 0.5, all)
@@ -162,6 +171,27 @@ func (d Direct) Advance(h float64, base *Base) (energy, gain float64) {
 	art.computeLinkInertias()
 	energy, _ = d.kineticEnergy()
 	return energy, energy - before - float64(0.5*h*(work+workBefore))
+}
+
+// Carry moves the articulation by its velocities for h seconds, over a base that has moved on. Its links
+// carry the momenta of the solved problem's velocities along, as if they were free. Its velocities become the
+// projection of these momenta (Gauss's principle of least constraint), which never has more energy.
+func (d Direct) Carry(p *newton.Problem, h float64, base *Base) {
+	art := d.art
+	for i := range art.dofs {
+		f := &art.dofs[i]
+		f.vBefore, f.v = f.v, p.Velocity[int(d.dof)+i]
+	}
+	art.carried.saveMomenta(&art.Tree)
+	d.swapVelocities()
+	art.Advance(h)
+	art.forwardKinematics(0, base)
+	art.step.kinematicsValid = true
+	art.computeBaseVelocity(base)
+	art.computeLinkInertias()
+	art.computeInertia(0)
+	d.swapVelocities()
+	art.carried.project(&art.Tree)
 }
 
 // kineticEnergy returns the kinetic energy of the links, J, and the power of their bias forces, W.

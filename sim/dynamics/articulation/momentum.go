@@ -67,17 +67,26 @@ func (art *Articulation) isFast(h, times float64) bool {
 
 // save saves the links' momenta, the origin and the kinetic energy, to carry them for a time, s.
 func (c *carriedMotion) save(tree *Tree, time float64) {
-	tree.ComputeTwists()
-	c.origin, c.time, c.kineticEnergy = tree.baseMotion.origin, time, 0
+	c.saveMomenta(tree)
+	c.time, c.kineticEnergy = time, 0
 	for i := range tree.links {
 		k := &tree.links[i]
-		k.carriedMomentum = k.inertia.momentum(&k.velocity)
 		c.kineticEnergy += float64(0.5 * k.carriedMomentum.dot(&k.velocity))
 	}
 	for d := range tree.dofs {
 		f := &tree.dofs[d]
 		f.vBefore = f.v
 		c.kineticEnergy += float64(0.5 * f.armature * f.v * f.v)
+	}
+}
+
+// saveMomenta saves the links' momenta and the origin.
+func (c *carriedMotion) saveMomenta(tree *Tree) {
+	tree.ComputeTwists()
+	c.origin = tree.baseMotion.origin
+	for i := range tree.links {
+		k := &tree.links[i]
+		k.carriedMomentum = k.inertia.momentum(&k.velocity)
 	}
 }
 

@@ -23,12 +23,6 @@ func (c *contact) evaluate(p *Problem) {
 	for i := range n {
 		rows[i].evaluate()
 	}
-	c.evaluateFriction(rows)
-}
-
-// evaluateFriction is evaluate of all rows but the normals.
-func (c *contact) evaluateFriction(rows []Row) {
-	n := c.Normals
 	spin := &rows[n]
 	spin.Lower, spin.Upper = -c.bound.spin, c.bound.spin
 	spin.evaluate()

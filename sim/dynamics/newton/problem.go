@@ -31,6 +31,7 @@ type Problem struct {
 
 	start      []float64 // velocities before Solve
 	bounces    bool      // a row's restitution acts
+	relaxation float64   // of the bounds of friction
 	bodies     []body
 	axes       []Vector6 // by degree of freedom, about the origin of its tree
 	dofParent  []int32
@@ -81,6 +82,7 @@ type contact struct {
 	pair               int32 // 1 + index of what couples two bodies; 0: one of them is none
 	firstRow, rowCount int32
 	bound              frictionBounds
+	boundOff           float64  // N·s, by how much that of tangents was off in the round before
 	tangent            planeLaw // of the last evaluation
 	ball               ballLaw
 }

@@ -7,9 +7,11 @@ const (
 	maxIterations = 100
 	// tolerance is the gradient, relative to momenta, at which velocities are a solution.
 	tolerance = 1e-9
-	// boundRounds is the number of times that bounds of friction follow the normal impulses. More rounds
-	// converge linearly and gain nothing that a step can tell.
-	boundRounds = 3
+	// boundRounds is the number of times that bounds of friction follow the normal impulses, from those of
+	// the step before; bounds time.
+	boundRounds = 5
+	// minRelaxation is the least part of the way that bounds go in a round.
+	minRelaxation = 0.1
 	// boundTolerance is the relative change of a bound that calls for another round.
 	boundTolerance = 1e-3
 )
@@ -59,9 +61,9 @@ func (p *Problem) Relax() int {
 func (p *Problem) iterate() int {
 	rounds := 0
 	for n := range maxIterations {
-		p.evaluate(n < boundRounds)
+		p.evaluate()
 		if p.computeGradient() {
-			if rounds == boundRounds || n < boundRounds || !p.followNormals() {
+			if rounds == boundRounds || !p.followNormals(rounds) {
 				return n
 			}
 			rounds++
@@ -72,18 +74,36 @@ func (p *Problem) iterate() int {
 	return maxIterations
 }
 
-// followNormals sets the bounds of friction by the present normal impulses, unless all of them are so
-// already.
-func (p *Problem) followNormals() (moved bool) {
+// followNormals moves the bounds of friction to those of the present normal impulses, unless they are there.
+// Friction loads the normals that bound it, and bounds that only took over what they are told would go to and
+// fro. Rounds after the first are relaxed by Aitken's method (Irons and Tuck, 1969).
+func (p *Problem) followNormals(round int) (moved bool) {
+	along, across := 0.0, 0.0
 	for i := range p.contacts {
 		c := &p.contacts[i]
-		moved = moved || math.Abs(c.bounds(p).tangent-
-			c.bound.tangent) > float64(boundTolerance*c.bound.tangent)
+		off := c.bounds(p).tangent - c.bound.tangent
+		moved = moved || math.Abs(off) > float64(boundTolerance*c.bound.tangent)
+		change := off - c.boundOff
+		along += float64(c.boundOff * change)
+		across += float64(change * change)
+		c.boundOff = off
 	}
-	if moved {
-		p.updateBounds()
+	if !moved {
+		return false
 	}
-	return moved
+	if round == 0 {
+		p.relaxation = 1
+	} else if across > 0 {
+		p.relaxation = max(minRelaxation, min(1, -float64(p.relaxation*along)/across))
+	}
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		b := c.bounds(p)
+		c.bound.tangent += float64(p.relaxation * (b.tangent - c.bound.tangent))
+		c.bound.spin += float64(p.relaxation * (b.spin - c.bound.spin))
+		c.bound.rolling += float64(p.relaxation * (b.rolling - c.bound.rolling))
+	}
+	return true
 }
 
 // updateBounds sets the bounds of friction by the present normal impulses.
@@ -207,21 +227,13 @@ func (p *Problem) advance(part float64) {
 	}
 }
 
-// evaluate computes all impulses; bounds of friction follow the normal ones.
-func (p *Problem) evaluate(follow bool) {
+// evaluate computes all impulses.
+func (p *Problem) evaluate() {
 	for i := range p.joints {
 		p.joints[i].evaluate()
 	}
 	for i := range p.contacts {
-		c := &p.contacts[i]
-		rows := c.rowsOf(p)
-		for k := range c.Normals {
-			rows[k].evaluate()
-		}
-		if follow {
-			c.bound = c.bounds(p)
-		}
-		c.evaluateFriction(rows)
+		p.contacts[i].evaluate(p)
 	}
 }
 
