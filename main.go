@@ -372,7 +372,10 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	link := rosConfig(o.ROS, o.Seed, log)
 	notes := cli.NewFaults(o, version)
 	link.Faults = func(f node.Fault) { notes.Note(cli.Fault(f)) }
-	if err := o.Take(link.LookUpWorld(ctx, cli.NamesWorld)); err != nil {
+	asked := o.Progress.Begin("Looking up the world")
+	err := o.Take(link.LookUpWorld(ctx, cli.NamesWorld))
+	asked.End()
+	if err != nil {
 		return nil, link, err
 	}
 	o.Tell = func(err error) { log.Warn("meshes are recomputed on every start", "reason", err) }
