@@ -15,9 +15,9 @@ func TestWhatCannotBeFollowedIsRefusedWithThePlace(t *testing.T) {
 	for want, points := range map[string][]Point{
 		"no points": nil,
 		"point 2 of 2 is at 1s; want later than the one before": {good, good},
-		"point 1 of 1 is at -1s":                           {{At: -time.Second, Positions: []float64{1, 2}}},
-		"point 1 has 1 positions for 2 joints":             {{Positions: []float64{1}}},
-		"point 2 has 0 positions for 2 joints":             {good, {At: 2 * time.Second}},
+		"point 1 of 1 is at -1s":                                {{At: -time.Second, Positions: []float64{1, 2}}},
+		"point 1 has 1 positions for 2 joints":                  {{Positions: []float64{1}}},
+		"point 2 has 0 positions for 2 joints":                  {good, {At: 2 * time.Second}},
 		"point 1 has 1 velocities for 2 joints": {{Positions: []float64{1, 2},
 			Velocities: []float64{1}}},
 		"point 1 has accelerations [0 NaN]": {{Positions: []float64{1, 2},

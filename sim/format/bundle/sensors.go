@@ -187,7 +187,7 @@ func (t *table) convention(n *yaml.Node) (r3.Quat, error) {
 	case k.Value == "ros":
 		return backwardToBody, nil
 	}
-	return r3.Identity(), t.fail(k, "camera_convention %q; opencv or ros is right", clip(k.Value))
+	return r3.Identity(), t.fail(k, "camera_convention %q; want opencv or ros", clip(k.Value))
 }
 
 // lidar reads the pattern of the rays.
