@@ -18,7 +18,8 @@ import (
 )
 
 // A task shorter than progressDelay gets no line. A terminal's line is updated every progressPeriod;
-// elsewhere lines are plainPeriod apart.
+// elsewhere
+// a line follows after progressDelay, and then one every plainPeriod.
 const progressDelay, progressPeriod, plainPeriod = time.Second, time.Second, 5 * time.Second
 
 // quietFlag is the flag of all commands that leaves progress out.
@@ -78,19 +79,18 @@ func (p Progress) Begin(what string) *Task {
 		t.end = func() {}
 		return t
 	}
-	period := plainPeriod
-	if p.out != nil {
-		period = progressPeriod
-	}
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		ticker := time.NewTicker(period)
+		ticker := time.NewTicker(progressPeriod)
 		defer ticker.Stop()
-		for {
+		for ticks := 0; ; {
 			select {
 			case now := <-ticker.C:
-				t.at(now)
+				ticks++
+				if p.out != nil || ticks == 1 || ticks%int(plainPeriod/progressPeriod) == 0 {
+					t.at(now)
+				}
 			case <-over:
 				t.clear()
 				return

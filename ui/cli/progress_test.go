@@ -48,7 +48,8 @@ func TestATaskTellsHowFarItIs(t *testing.T) {
 		task.Meshes(sim.Loading{})
 		time.Sleep(4 * time.Second)
 		task.End()
-		want := "Loading warehouse … 5 s\nLoading warehouse: 12 of 40 meshes … 10 s\nLoading warehouse … 15 s\n"
+		want := "Loading warehouse … 1 s\n" +
+			"Loading warehouse … 5 s\nLoading warehouse: 12 of 40 meshes … 10 s\nLoading warehouse … 15 s\n"
 		if out.String() != want {
 			t.Errorf("it says %q, want %q", out.String(), want)
 		}
@@ -89,7 +90,7 @@ func TestAWaitIsToldInALineThatIsUpdatedAndTakenAway(t *testing.T) {
 
 func TestAWaitIsToldEveryFewSecondsWhereNoTerminalIsAndNotAtAllWhereItIsQuiet(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
-		{"", "Looking … 5 s\nLooking … 10 s\n"}, {"--json", ""}, {"--quiet", ""},
+		{"", "Looking … 1 s\nLooking … 5 s\nLooking … 10 s\n"}, {"--json", ""}, {"--quiet", ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
