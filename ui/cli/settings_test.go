@@ -22,7 +22,7 @@ var samples = map[string]struct{ value, args string }{
 	"read-only": {"true", ""}, "rewind": {"5s", ""}, "listen": {":2222", ""}, "keys": {"friends", ""},
 	"host-key": {"mine", ""}, "sessions": {"3", ""}, "idle": {"1h", ""}, "max-startups": {"1:2:3", ""},
 	"login-grace": {"9s", ""}, "max-penalty": {"9s", ""}, "penalty-exempt": {"10.1.0.0/16", ""},
-	"strict-modes": {"false", ""}, "keymap": {"", ""},
+	"strict-modes": {"false", ""}, "keymap": {"", ""}, "keyframe": {"home", "a.xml"},
 }
 
 // TestEverySettingChangesAnOption of the program that it configures: one without a reader does nothing. The
