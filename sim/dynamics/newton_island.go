@@ -27,8 +27,6 @@ const (
 	// newtonEnergyGain is the most kinetic energy that the moves of a step may add beyond the work of bias
 	// forces, as a part of it.
 	newtonEnergyGain = 1e-3
-	// newtonRefinement is the number of substeps to a step where impacts have made links faster.
-	newtonRefinement = 32
 	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
 	normalCompliance   = 0.001
 	frictionCompliance = 1e-4
@@ -297,7 +295,7 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 	n.buildContacts(k)
 	passes := s.h
 	n.h = passes
-	h, shortest, left := n.time.dt/float64(k.substeps), n.time.dt/newtonRefinement, n.time.dt
+	h, shortest, left := n.time.dt/float64(k.substeps), n.time.dt/maxNewtonSubsteps, n.time.dt
 	n.elapsed = 0
 	for left > 1e-9*n.time.dt {
 		n.setSubstep(k, min(h, left))

@@ -406,3 +406,19 @@ func TestAMomentumThatIsOffByABillionthIsASolution(t *testing.T) {
 		}
 	}
 }
+
+// TestABoundThatRunsAwayIsFollowedByATenth: where a bound is off by more after a round than before it, in the
+// same direction, Aitken's method would turn back. It goes on a tenth of the way.
+func TestABoundThatRunsAwayIsFollowedByATenth(t *testing.T) {
+	var s island
+	s.contacts = []contact{{Contact: Contact{Normals: 1}, rowCount: 1}}
+	s.rows = []Row{{Impulse: 2}}
+	c := &s.contacts[0]
+	if !s.followNormals(0) || c.bound.tangent != 2 {
+		t.Fatalf("the first round goes to %v, want 2", c.bound.tangent)
+	}
+	s.rows[0].Impulse = 7
+	if !s.followNormals(1) || math.Abs(c.bound.tangent-2.5) > 1e-12 {
+		t.Errorf("the second round goes from 2 to %v, want a tenth of the way to 7", c.bound.tangent)
+	}
+}
