@@ -156,7 +156,7 @@ func webotsRows() []materialRow {
 			start: r3.Twist{Linear: r3.V(0.5, 0, 0)}, seconds: 0.3, measure: (*fate).pace,
 			want: 0.5 * math.Exp(-0.3/(0.1*heavy)), part: 0.02},
 		{name: "webots/rollingFriction",
-			world: webotsThing("ball", pair("rollingFriction 0.003 0 0"), 0, earth), start: rolls, seconds: 5,
+			world: webotsThing("ball", pair("rollingFriction 0.003 0.003 0"), 0, earth), start: rolls, seconds: 5,
 			measure: (*fate).way, want: rollWay(0.003), part: 0.01},
 	}
 }

@@ -195,7 +195,7 @@ func TestWhatAJointCommandLacksIsSaidAndNothingIsHalfDone(t *testing.T) {
 			"target NaN": sim.SetJoints{Name: "it",
 				Targets: []sim.JointTarget{{Joint: arm.joints[0], Mode: sim.JointPosition,
 					Target: math.NaN()}}},
-			"position, velocity and effort": sim.SetJoints{Name: "it",
+			"position, velocity or effort": sim.SetJoints{Name: "it",
 				Targets: []sim.JointTarget{{Joint: arm.joints[0], Mode: 9}}},
 			"stands twice": sim.FollowTrajectory{Name: "it",
 				Joints: []string{arm.joints[0], arm.joints[0]}, Points: point},
