@@ -32,8 +32,6 @@ var engineArrows = []archtest.Arrow{
 		"the rooms of the dynamics do not know the world that they serve"},
 	{`^simdeck/sim/dynamics/linalg$`, `^simdeck/`, `/sim/r3$`,
 		"kernels know numbers, vectors and indices only"},
-	{`^simdeck/sim/dynamics/masstransfer$`, `^simdeck/`, `/sim/(r3|shape)$`,
-		"masses in, masses out: the solver's weakness is mended behind the dynamics, and no compiler knows of it"},
 	{`^simdeck/sim/dynamics/newton$`, `^simdeck/`, `/sim/(r3|dynamics/linalg)$`,
 		"a problem of an island knows bodies, axes and rows, and not where they come from"},
 	{`^simdeck/sim/dynamics/articulation$`, `^simdeck/`, `/sim/(r3|statecodec|dynamics/(linalg|newton))$`,

@@ -11,8 +11,8 @@ import (
 
 // worldArticulation is an articulation with the bodies and joints of the world that are its links. Its state
 // is joint positions and velocities, so links cannot separate; forward kinematics gives their poses. Arms,
-// grippers and legs are articulations. Wheels and loose loops stay bodies with joint constraints. Joints that
-// close loops within an articulation are rows of it (articulation_rows.go).
+// legs and wheels are articulations. Joints that close loops within an articulation are rows of it
+// (articulation_rows.go); those that close others stay constraints between two bodies.
 //
 // Package articulation computes in joint coordinates. The world tells it the loads on its bodies, the rows of
 // motors, joint friction, limits and couplings (articulation_rows.go), and the geometry of loops. Contacts

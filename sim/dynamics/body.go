@@ -83,8 +83,6 @@ type body struct {
 	stillTime          float64  // s for which the body has been slow enough to sleep
 	nextInIsland       int32    // the next body of the sleeping island, in a ring
 	velocityBefore     r3.Twist // of the COM before the last step
-	// that its assembly gave it, where mass was moved; nil: massProperties have it. Never changed
-	givenMass *shape.Mass
 }
 
 // bodyPoseVelocity holds the pose and velocity of a body, which a step changes.
@@ -304,9 +302,6 @@ func (h Body) Acceleration() r3.Twist {
 func (h Body) Mass() shape.Mass {
 	if !h.Alive() {
 		return shape.Mass{}
-	}
-	if given := h.w.bodies.all[h.id.slot].givenMass; given != nil {
-		return *given
 	}
 	in := &h.w.bodies.massProps[h.id.slot]
 	return shape.Mass{Mass: in.mass, COM: in.com, Inertia: in.inertia}

@@ -95,7 +95,7 @@ func (e *constraintEnd) applyConstrainedImpulse(s *solver, f, t r3.Vec) {
 	e.applyImpulse(s, f, t)
 }
 
-// A joint in maximal coordinates may have links at its ends, such as a wheel on a base that carries an arm.
+// A joint in maximal coordinates may have links at its ends, such as a tow bar between two robots.
 // It acts through the links' impulse responses. A joint that closes a loop within one articulation is a row
 // of it (articulation_rows.go).
 

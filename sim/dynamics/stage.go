@@ -181,7 +181,7 @@ func (c *stageChecker) after(w *World, st *stage) {
 // stage that writes bodies did not contain, and a containment without a loss.
 func (c *stageChecker) followFault(w *World) error {
 	switch {
-	case !w.cfg.Contain || c.have&bodiesLoaded == 0:
+	case !w.cfg.Contain || c.have&jointsBuilt == 0:
 	case c.have&bodiesWritten == 0:
 		c.lost.lost = c.lost.lost[:0]
 		c.lost.findLost(&w.bodies, w.articulations, &w.solver)

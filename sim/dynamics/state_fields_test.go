@@ -36,8 +36,7 @@ var notInStates = map[string]map[string]string{
 	"body": {
 		"kind": "definition", "noGravity": "definition", "noSleep": "definition", "bullet": "definition",
 		"group": "definition", "user": "definition", "linDamping": "definition", "angDamping": "definition",
-		"givenMass": "definition",
-		"geoms":     "structure", "joints": "structure", "noCollision": "structure",
+		"geoms": "structure", "joints": "structure", "noCollision": "structure",
 		"articulation": "structure", "link": "structure",
 	},
 	"bodyPoseVelocity": {},

@@ -22,7 +22,6 @@ import (
 	"math"
 	"slices"
 
-	"simdeck/sim/dynamics/masstransfer"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -228,103 +227,6 @@ func (w *World) AddBody(d BodyDef) (BodyID, error) {
 	w.bodies.setTwist(slot, d.Twist)
 	w.active.dirty = true
 	return BodyID{uint32(slot), w.bodies.ids.gen[slot]}, nil
-}
-
-// Assembly is bodies that are made together, as those of a robot, with their true masses. The world may move
-// mass from a chassis to its wheels, to solve them well; Body.Mass does not show it.
-type Assembly struct {
-	Bodies []BodyDef
-	Geoms  [][]GeomDef // by Bodies
-	// of running gear in maximal coordinates, those nearer to the base first, those of one parent together
-	Wheels []WheelJoint
-}
-
-// WheelJoint is a joint of running gear between two bodies of an assembly. It is not made with the assembly.
-type WheelJoint struct {
-	Parent, Child int      // indices into Assembly.Bodies
-	Def           JointDef // without its bodies
-}
-
-// AssemblyError says which part of an assembly cannot be made.
-type AssemblyError struct {
-	Body, Geom int // indices into Assembly.Bodies and its Geoms; Geom -1: the body itself
-	Err        error
-}
-
-// Error is the text of the cause: who made the assembly knows the names of its parts.
-func (e *AssemblyError) Error() string { return e.Err.Error() }
-
-// Unwrap is the cause.
-func (e *AssemblyError) Unwrap() error { return e.Err }
-
-// AddAssembly makes the bodies of an assembly with their geoms. An AssemblyError says what is wrong with it;
-// what was made before that is returned too.
-func (w *World) AddAssembly(a *Assembly) ([]BodyID, error) {
-	if err := a.check(); err != nil {
-		return nil, err
-	}
-	masses := make([]shape.Mass, len(a.Bodies))
-	for i := range a.Bodies {
-		masses[i] = a.Bodies[i].mass()
-	}
-	masstransfer.Redistribute(masses, a.wheelJoints())
-	ids := make([]BodyID, 0, len(a.Bodies))
-	for i, def := range a.Bodies {
-		given := def.mass()
-		def.Mass, def.COM, def.Inertia = masses[i].Mass, masses[i].COM, masses[i].Inertia
-		id, err := w.AddBody(def)
-		if err != nil {
-			return ids, &AssemblyError{i, -1, err}
-		}
-		ids = append(ids, id)
-		if masses[i] != given {
-			w.bodies.all[id.slot].givenMass = &given
-		}
-		for k := range a.Geoms[i] {
-			if _, err := w.AddGeom(id, a.Geoms[i][k]); err != nil {
-				return ids, &AssemblyError{i, k, err}
-			}
-		}
-	}
-	return ids, nil
-}
-
-func (a *Assembly) check() error {
-	n := len(a.Bodies)
-	if len(a.Geoms) != n {
-		return fmt.Errorf("%w: an assembly of %d bodies has the geoms of %d", ErrInvalid, n, len(a.Geoms))
-	}
-	for _, j := range a.Wheels {
-		if min(j.Parent, j.Child) < 0 || max(j.Parent, j.Child) >= n || j.Parent == j.Child {
-			return fmt.Errorf("%w: a wheel joint ties body %d to %d of %d", ErrInvalid, j.Child, j.Parent, n)
-		}
-	}
-	return nil
-}
-
-// mass is the mass of a body to be made, in its frame.
-func (d *BodyDef) mass() shape.Mass { return shape.Mass{Mass: d.Mass, COM: d.COM, Inertia: d.Inertia} }
-
-// wheelJoints are the joints over which mass may move: between bodies that move and that gravity pulls alike.
-func (a *Assembly) wheelJoints() []masstransfer.Joint {
-	var out []masstransfer.Joint
-	for i := range a.Wheels {
-		j := &a.Wheels[i]
-		parent, child := &a.Bodies[j.Parent], &a.Bodies[j.Child]
-		turns := j.Def.Type == Revolute || j.Def.Type == Continuous
-		if !turns && j.Def.Type != Ball || parent.Type != Dynamic || child.Type != Dynamic ||
-			parent.NoGravity != child.NoGravity {
-			continue
-		}
-		of := masstransfer.Joint{Parent: j.Parent, Child: j.Child, Hinge: turns, Axis: j.Def.Axis,
-			ParentFrame: j.Def.ParentFrame, ChildFrame: j.Def.ChildFrame}
-		for k := range a.Geoms[j.Child] {
-			g := &a.Geoms[j.Child][k]
-			of.Shapes = append(of.Shapes, masstransfer.Shape{Shape: g.Shape, Pose: g.Pose})
-		}
-		out = append(out, of)
-	}
-	return out
 }
 
 // RemoveBody takes a body out with its geoms and joints and wakes what it touched.

@@ -15,9 +15,9 @@ import (
 func Lint(m *scene.ModelSpec) scene.Notes { return model.Lint(m) }
 
 // Coordinates returns the names of a description's joints by the engine's coordinates. Trees of joints (arms,
-// grippers, legs) have reduced ones, so that their links cannot separate. Wheels and casters of mobile robots
-// and joints that close a loop have maximal ones, as constraints between two bodies. Joints that hold still,
-// because they are fixed or their links weigh nothing, are in neither list. The error wraps ErrParse.
+// legs, wheels) have reduced ones, so that their links cannot separate. Joints that close a loop have maximal
+// ones, as constraints between two bodies. Joints that hold still, because they are fixed or their links
+// weigh nothing, are in neither list. The error wraps ErrParse.
 func Coordinates(spec *scene.ModelSpec) (reduced, maximal []string, err error) {
 	return model.Coordinates(spec)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"time"
@@ -57,37 +56,27 @@ func (e *entity) rootPlacement() model.Placement { return e.model.Placements[e.m
 func (e *entity) addBodies(p *dynamics.World, group int32, seed uint64, c *clock) error {
 	m := e.model
 	poses := m.InitialPoses(e.initialPose)
-	a := dynamics.Assembly{Bodies: make([]dynamics.BodyDef, len(m.Bodies)),
-		Geoms: make([][]dynamics.GeomDef, len(m.Bodies))}
+	e.bodies = make([]dynamics.BodyID, 0, len(m.Bodies))
 	for i := range m.Bodies {
 		b := &m.Bodies[i]
-		a.Bodies[i] = dynamics.BodyDef{
+		def := dynamics.BodyDef{
 			Type: b.Type, Pose: poses[i], Mass: b.Mass.Mass, COM: b.Mass.COM, Inertia: b.Mass.Inertia,
 			Group: group, NoGravity: b.NoGravity, LinearDamping: b.Drag.Linear,
 			AngularDamping: b.Drag.Angular,
 		}
 		if b.SelfCollide {
-			a.Bodies[i].Group = 0
+			def.Group = 0
 		}
+		id, err := p.AddBody(def)
+		if err != nil {
+			return fmt.Errorf("link %q: %w", m.Spec.Links[b.Root].Name, err)
+		}
+		e.bodies = append(e.bodies, id)
 		for k := range b.Geoms {
-			a.Geoms[i] = append(a.Geoms[i], b.Geoms[k].Def)
+			if _, err := p.AddGeom(id, b.Geoms[k].Def); err != nil {
+				return fmt.Errorf("link %q: %w", m.Spec.Links[b.Geoms[k].Link].Name, err)
+			}
 		}
-	}
-	for _, i := range m.Wheels {
-		j := &m.Joints[i]
-		a.Wheels = append(a.Wheels, dynamics.WheelJoint{Parent: j.Parent, Child: j.Child, Def: j.Def})
-	}
-	var err error
-	var part *dynamics.AssemblyError
-	if e.bodies, err = p.AddAssembly(&a); errors.As(err, &part) {
-		link := m.Bodies[part.Body].Root
-		if part.Geom >= 0 {
-			link = m.Bodies[part.Body].Geoms[part.Geom].Link
-		}
-		err = fmt.Errorf("link %q: %w", m.Spec.Links[link].Name, err)
-	}
-	if err != nil {
-		return err
 	}
 	for _, pair := range m.NoCollision {
 		if err := p.DisableCollision(e.bodies[pair[0]], e.bodies[pair[1]]); err != nil {

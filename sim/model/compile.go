@@ -40,7 +40,6 @@ func (c *compiler) complete() *Model {
 	c.selectArticulations()
 	c.findLongestLoop()
 	c.addSensors()
-	c.collectWheels()
 	c.visuals = render.Visuals(c.Spec)
 	c.computeBounds()
 	return c.Model

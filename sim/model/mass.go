@@ -16,6 +16,8 @@ const (
 	inferredDensity = 1000
 	// inferredRadius is the radius in m of a ball of 1 kg, for links with neither mass nor shape.
 	inferredRadius = 0.1
+	// leastMass is the mass in kg below which a link has none.
+	leastMass = 1e-30
 )
 
 // computeMasses takes the mass properties of the links from the description. The error wraps scene.ErrParse.
@@ -28,7 +30,7 @@ func (c *compiler) computeMasses() error {
 			return fmt.Errorf("%w: link %q has a mass of %v kg and an inertia of %v", scene.ErrParse, l.Name,
 				in.Mass, in.Inertia)
 		}
-		if in.Mass > 0 {
+		if in.Mass >= leastMass {
 			c.linkMasses[i] = shape.Mass{Mass: in.Mass, Inertia: in.Inertia}.Moved(in.Pose.Upright())
 		}
 	}
@@ -136,12 +138,19 @@ func (c *compiler) inferMass(b *Body) {
 // solver divides by it.
 func (c *compiler) repairMass(b *Body) {
 	i := b.Mass.Inertia
+	// The largest moment of inertia is that of a ball of this mass and a radius of MaxDistance.
+	most := float64(0.4 * b.Mass.Mass * MaxDistance * MaxDistance)
+	bounded := true
+	for _, m := range [...]*float64{&i.XX, &i.XY, &i.XZ, &i.YX, &i.YY, &i.YZ, &i.ZX, &i.ZY, &i.ZZ} {
+		bounded = bounded && math.Abs(*m) <= most
+		*m = max(-most, min(*m, most))
+	}
 	i.XY, i.XZ, i.YZ = (i.XY+i.YX)/2, (i.XZ+i.ZX)/2, (i.YZ+i.ZY)/2
 	i.YX, i.ZX, i.ZY = i.XY, i.XZ, i.YZ
 	moments, axes := i.Eigen()
 	// The least moment of inertia is that of a ball of this mass and a radius of 1 mm.
 	least := float64(0.4 * b.Mass.Mass * 1e-6)
-	if b.Mass.Check() == nil && min(moments.X, moments.Y, moments.Z) >= least {
+	if b.Mass.Check() == nil && bounded && min(moments.X, moments.Y, moments.Z) >= least {
 		return
 	}
 	v := r3.V(max(moments.X, least), max(moments.Y, least), max(moments.Z, least))
@@ -156,3 +165,6 @@ func (c *compiler) repairMass(b *Body) {
 
 // atLeast raises a moment m until neither of the others exceeds the sum of m and the third.
 func atLeast(m, a, b float64) float64 { return max(m, math.Abs(a-b)*(1+1e-9)) }
+
+// isVirtual reports whether a body only stands between two joints.
+func (c *compiler) isVirtual(body int) bool { return c.Spec.Links[c.Bodies[body].Root].Virtual }

@@ -35,11 +35,9 @@ type Model struct {
 	Placements    []Placement // by ModelSpec.Links
 	Sensors       []Sensor    // by link, in the order of Link.Sensors
 	Articulations [][]int     // joints in reduced coordinates, by tree
-	// joints of running gear in maximal coordinates, from the canonical link outward
-	Wheels       []int
-	NoCollision  [][2]int // pairs of bodies that do not touch each other
-	DriveEnabled []bool   // by ModelSpec.Drives: the engine runs it
-	LongestLoop  int      // joints of the longest closed loop; 0: there is none
+	NoCollision   [][2]int    // pairs of bodies that do not touch each other
+	DriveEnabled  []bool      // by ModelSpec.Drives: the engine runs it
+	LongestLoop   int         // joints of the longest closed loop; 0: there is none
 	// of the collision shapes in the canonical link's frame, joints at zero, without planes
 	Bounds        r3.Box
 	MissingMeshes []string    // collision meshes that no file gave, in words

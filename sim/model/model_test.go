@@ -226,7 +226,7 @@ func TestLidarsOfAModelShareABudgetOfRays(t *testing.T) {
 	}
 }
 
-func TestAModelKeepsTheMassesOfTheFileAndKnowsItsRunningGear(t *testing.T) {
+func TestAModelKeepsTheMassesOfTheFileAndHasItsWheelsInATree(t *testing.T) {
 	m := scenetest.Rover()
 	m.Links = append(m.Links, scene.Link{Name: "ball", Pose: scenetest.At(-0.15, 0, 0.05),
 		Inertial: scene.Inertial{Mass: 0.001, Pose: r3.IdentityPose(),
@@ -237,7 +237,7 @@ func TestAModelKeepsTheMassesOfTheFileAndKnowsItsRunningGear(t *testing.T) {
 	if got := p.Bodies[3].Mass; got.Mass != 0.001 || got.Inertia.XX != 1e-6 || len(p.Notes) != 0 {
 		t.Errorf("a ball of 1 g weighs %+v; notes %v", got, p.Notes)
 	}
-	if !slices.Equal(p.Wheels, []int{1, 2, 4}) {
-		t.Errorf("its running gear is joints %v", p.Wheels)
+	if len(p.Articulations) != 1 || !slices.Contains(p.Articulations[0], 4) || len(p.Articulations[0]) < 3 {
+		t.Errorf("its trees are of joints %v", p.Articulations)
 	}
 }

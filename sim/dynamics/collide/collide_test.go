@@ -2,6 +2,7 @@ package collide
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -115,5 +116,37 @@ func TestAQueryAllocatesNothing(t *testing.T) {
 				t.Errorf("%v on %v: %v allocations", a.Kind(), b.Kind, n)
 			}
 		}
+	}
+}
+
+// TestARoundSupportBesideABoxHasFinitePoints: a caster's ball under a chassis has no face to which a contact
+// that the chassis hides could move.
+func TestARoundSupportBesideABoxHasFinitePoints(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	turn := func() r3.Quat { return r3.FromRPY(r.Float64()*6, r.Float64()*3, r.Float64()*6) }
+	touched := 0
+	for range 20_000 {
+		ball := []shape.Convex{shape.Sphere{Radius: 0.05}, shape.Capsule{Radius: 0.05, Half: 0.05}}[r.IntN(2)]
+		support := instance(ball, r3.Pose{Rot: turn()})
+		chassis := instance(shape.BoxOf(r3.V(0.4, 0.3, 0.1)), at(r.Float64()*0.2, 0, 0.05))
+		thing := instance(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), r3.Pose{Rot: turn(),
+			Pos: r3.V(r.Float64()-0.5, r.Float64()-0.5, r.Float64()-0.5).Scale(0.4)})
+		var q Query
+		q.Begin(support, thing, margin)
+		q.Collide()
+		q.EnableInternalEdges(true)
+		q.AddNeighbor(chassis)
+		q.RemoveInternalEdges()
+		for _, m := range q.Manifolds() {
+			for _, p := range m.Points[:m.Count] {
+				touched++
+				if !p.Position.IsFinite() || !(math.Abs(p.Gap) < 1) {
+					t.Fatalf("the %T at %v has a point %+v against the box at %v", ball, support.Pose, p, thing.Pose)
+				}
+			}
+		}
+	}
+	if touched < 1000 {
+		t.Errorf("only %d points", touched)
 	}
 }

@@ -275,6 +275,10 @@ func (e *internalEdges) collideFaceBeside(normal r3.Vec, margin float64) bool {
 		solid{geometry: e.other.Geometry, proxy: &e.other.Proxy}
 	face := pose.Rot.RotateBack(normal)
 	e.face.Count = 0
+	var whole feature
+	if flat.feature(face, &whole); whole.n < 3 { // a round support has no face
+		return false
+	}
 	if !e.face.collideFace(&flat, &other, rel, face, margin) {
 		e.face.addOverFace(&other, rel, face, flat.supportDistance(face), margin, func(x r3.Vec) bool {
 			e.cone.reset(NeighborDistance, internalEdgeDepth)

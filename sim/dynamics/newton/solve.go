@@ -14,6 +14,9 @@ const (
 	minRelaxation = 0.1
 	// boundTolerance is the relative change of a bound that calls for another round.
 	boundTolerance = 1e-3
+	// withinBound is the part of its bound below which a row's last impulse was not at it. Bounds change by
+	// less than the rest.
+	withinBound = 0.9
 )
 
 // Solve computes the velocities and impulses, and returns the number of Newton's steps that it took.
@@ -135,7 +138,8 @@ func (p *Problem) step(part float64) {
 	p.advance(part)
 }
 
-// guess takes the rows to be active whose impulses of the last step were within their bounds.
+// guess takes the rows to be active whose impulses of the last step were within their bounds. Rows at a
+// bound keep their impulses: they slide on.
 func (p *Problem) guess() {
 	for i := range p.joints {
 		p.joints[i].guess()
@@ -149,17 +153,37 @@ func (p *Problem) guess() {
 		spin := &rows[n]
 		spin.Lower, spin.Upper = -c.bound.spin, c.bound.spin
 		spin.guess()
-		x, y := &rows[n+1], &rows[n+2]
-		m1, m2 := c.Friction[0], c.Friction[1]
-		c.tangent = planeLaw{}
-		if m1 <= 0 || c.bound.tangent <= 0 {
-			continue
+		c.guessTangent(&rows[n+1], &rows[n+2])
+		if c.Rolling > 0 {
+			c.guessRolling(rows[n+3 : n+6])
 		}
-		fx, fy := x.Impulse/m1, y.Impulse/m2
-		if float64(fx*fx)+float64(fy*fy) < 0.99*float64(c.bound.tangent*c.bound.tangent) {
-			c.tangent.xx, c.tangent.yy = 1/(x.Compliance+c.Slip[0]), 1/(y.Compliance+c.Slip[1])
-			x.Impulse, y.Impulse = float64((x.Target-x.speed)*c.tangent.xx),
-				float64((y.Target-y.speed)*c.tangent.yy)
+	}
+}
+
+// guessTangent is guess of friction at the contact's two tangents.
+func (c *contact) guessTangent(x, y *Row) {
+	m1, m2, bound := c.Friction[0], c.Friction[1], float64(withinBound*c.bound.tangent)
+	c.tangent = planeLaw{}
+	if m1 <= 0 || m2 <= 0 || bound <= 0 {
+		return
+	}
+	fx, fy := x.Impulse/m1, y.Impulse/m2
+	if float64(fx*fx)+float64(fy*fy) < float64(bound*bound) {
+		c.tangent.xx = 1 / (x.Compliance + c.Slip[0])
+		c.tangent.yy = 1 / (float64(x.Compliance*m1*m1)/float64(m2*m2) + c.Slip[1])
+		x.Impulse = float64((x.Target - x.speed) * c.tangent.xx)
+		y.Impulse = float64((y.Target - y.speed) * c.tangent.yy)
+	}
+}
+
+// guessRolling is guess of the three rows of rolling.
+func (c *contact) guessRolling(rows []Row) {
+	last := [3]float64{rows[0].Impulse, rows[1].Impulse, rows[2].Impulse}
+	c.ball = ballLaw{}
+	if length(&last) < float64(withinBound*c.bound.rolling) {
+		c.ball = ballLaw{sticks: true, slope: 1 / rows[0].Compliance}
+		for i := range rows {
+			rows[i].Impulse = float64((rows[i].Target - rows[i].speed) * c.ball.slope)
 		}
 	}
 }
@@ -178,7 +202,11 @@ func (r *Row) bounce() bool {
 // guess is that of a row.
 func (r *Row) guess() {
 	r.slope = 0
-	if r.Impulse > r.Lower && r.Impulse < r.Upper {
+	low, high := r.Lower, r.Upper
+	if middle, half := float64(0.5*(low+high)), float64(0.5*(high-low)); !math.IsInf(half, 1) {
+		low, high = middle-float64(withinBound*half), middle+float64(withinBound*half)
+	}
+	if r.Impulse > low && r.Impulse < high {
 		r.slope = 1 / r.Compliance
 		r.Impulse = (r.Target - r.speed) / r.Compliance
 	}
