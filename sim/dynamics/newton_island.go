@@ -26,7 +26,7 @@ const (
 	newtonHitTurn = 0.01
 	// newtonEnergyGain is the most kinetic energy that the moves of a step may add beyond the work of bias
 	// forces, as a part of it.
-	newtonEnergyGain = 1e-3
+	newtonEnergyGain = 1e-4
 	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
 	normalCompliance   = 0.001
 	frictionCompliance = 1e-4
@@ -285,7 +285,8 @@ type newtonStepper struct {
 // solve moves an island through the step. Where an impact changes the turn of links in a substep by
 // newtonHitTurn, bias forces follow. Where links then turn more than newtonTurn allows, substeps become
 // shorter. Where a move would add more energy than newtonEnergyGain allows, bias forces are those of the
-// substep's middle. Where that does not help, it is halved, or links carry their momenta.
+// substep's middle. Where that does not help, it is halved, or links carry their momenta, as they do where
+// what overlaps recovers fast.
 func (n *newtonStepper) solve(k *newtonIsland) {
 	s := n.solver
 	for _, at := range k.bodies { // substeps of passes have moved them
@@ -309,9 +310,13 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 			}
 			relax = n.solveVelocities(k, articulation.BiasAfter)
 		}
-		switch moved, tooLong := n.moveArticulations(k, &relax, shortest); {
+		moved, tooLong := false, false
+		if !relax {
+			moved, tooLong = n.moveArticulations(k, shortest)
+		}
+		switch {
 		case moved:
-			n.finishSubstep(k, relax)
+			n.finishSubstep(k)
 		case tooLong:
 			h = max(shortest, float64(0.5*n.h))
 			continue
@@ -477,31 +482,25 @@ func (n *newtonStepper) solveOnce(k *newtonIsland, bias articulation.BiasForces)
 	return relax
 }
 
-// finishSubstep moves the island by the velocities of the problem, and takes its impulses.
-func (n *newtonStepper) finishSubstep(k *newtonIsland, relax bool) {
+// finishSubstep moves the bodies of the island by the velocities of the problem, and takes its impulses.
+func (n *newtonStepper) finishSubstep(k *newtonIsland) {
 	n.takeBodyVelocities(k)
 	n.advanceBodies(k)
-	if relax {
-		n.problem.Relax()
-		for _, tree := range k.trees {
-			tree.TakeVelocities(n.problem)
-		}
-		n.takeBodyVelocities(k)
-	}
 	n.takeImpulses(k)
 }
 
 // moveArticulations moves the articulations by the velocities of the problem. Where this would give them
 // more energy than newtonEnergyGain allows, bias forces are those of the substep's middle. Where that does
-// not help either, they stay where they are. The substep is then too long if links turn by more than
-// newtonTurn.
-func (n *newtonStepper) moveArticulations(k *newtonIsland, relax *bool, shortest float64) (moved,
-	tooLong bool) {
+// not help either, or something recovers fast then, they stay where they are. The substep is too long if
+// links turn by more than newtonTurn.
+func (n *newtonStepper) moveArticulations(k *newtonIsland, shortest float64) (moved, tooLong bool) {
 	if n.advanceArticulations(k) {
 		return true, false
 	}
 	n.predict(k)
-	*relax = n.solveVelocities(k, articulation.BiasMiddle)
+	if relax := n.solveVelocities(k, articulation.BiasMiddle); relax {
+		return false, false
+	}
 	if n.advanceArticulations(k) {
 		return true, false
 	}
@@ -538,8 +537,9 @@ func (n *newtonStepper) nextBase(art int32) articulation.Base {
 	return base
 }
 
-// finishCarriedSubstep moves the island where no bias forces keep the energy of its articulations: links
-// carry their momenta along instead.
+// finishCarriedSubstep moves the island where no bias forces keep the energy of its articulations. It also
+// does where something recovers fast: positions then move by more than velocities keep, and inertias with
+// them. Links carry their momenta along instead.
 func (n *newtonStepper) finishCarriedSubstep(k *newtonIsland) {
 	relax := n.solveVelocities(k, articulation.WithoutBias)
 	n.takeBodyVelocities(k)
