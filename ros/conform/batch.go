@@ -36,7 +36,7 @@ func batchChecks() []Check {
 					return
 				}
 				p.ok("the first", "spawn_entities", s.Results[0].Result)
-				p.want("the one whose name is taken", "spawn_entities", s.Results[1].Result,
+				p.want("the one whose name is in use", "spawn_entities", s.Results[1].Result,
 					simif2.SpawnEntityResponseNameNotUnique)
 				p.ok("the last", "spawn_entities", s.Results[2].Result)
 			}},

@@ -163,7 +163,7 @@ func regionChecks() []Check {
 					a)
 			}},
 		Check{ID: "region.corners", Section: section, Question: "box corners",
-			Needs: needs + " ENTITY_BOUNDS_BOX", Says: "a box is taken with either corner first",
+			Needs: needs + " ENTITY_BOUNDS_BOX", Says: "a box is accepted with either corner first",
 			run: func(p *Probe) {
 				a, at := p.box()
 				b := boxAbout(at, 1)

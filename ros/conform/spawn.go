@@ -25,7 +25,7 @@ func spawnChecks() []Check {
 		{ID: "spawn.pose", Section: section, Needs: canSpawn + placed,
 			Says: "it stands where it was asked to", run: spawnStandsWhereAsked},
 		{ID: "spawn.taken", Section: section, Needs: canSpawn + seen,
-			Says: "a name that is taken is NAME_NOT_UNIQUE", run: func(p *Probe) {
+			Says: "a name already in use is NAME_NOT_UNIQUE", run: func(p *Probe) {
 				name, _ := p.box()
 				q := p.request()
 				q.Name = name
@@ -79,7 +79,7 @@ func spawnChecks() []Check {
 			Needs: canSpawn + placed + " get_named_poses NAMED_POSES",
 			Says:  "a pose can be in the frame of a named pose", run: spawnAtANamedPose},
 		{ID: "spawn.namespace", Section: section, Needs: canSpawn + seen,
-			Says: "a namespace that ROS allows is taken, and the name stays", run: func(p *Probe) {
+			Says: "a valid ROS namespace is accepted, and the name stays", run: func(p *Probe) {
 				q := p.request()
 				q.EntityNamespace = "conform/ns_1"
 				s := p.spawn(q)

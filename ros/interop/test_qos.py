@@ -22,7 +22,7 @@ def robot(ros):
 def said(simdeck, ros, topic, policy):
     """simdeck's log names the topic and the policy."""
     def lines():
-        return [line for line in simdeck.text().splitlines() if "quality of service" in line and f"topic={topic} " in line and policy in line]
+        return [line for line in simdeck.text().splitlines() if "incompatible QoS" in line and f"topic={topic} " in line and policy in line]
 
     ros.until(lines, lambda: f"a line on {policy} of {topic} in simdeck's log:\n{simdeck.text()[-2000:]}")
 

@@ -62,7 +62,7 @@ func (f *faults) take(log *slog.Logger, x Fault) {
 
 func (f *faults) say(log *slog.Logger, x Fault) {
 	x.Data = x.Data[:min(len(x.Data), faultData)]
-	log.Error("a fault of simdeck was brought to light by "+x.Where+", which was dropped: please report it",
+	log.Error("panic of simdeck in "+x.Where+"; the message was dropped, please report it",
 		"from", x.From, "octets", x.Size,
 		"data", hex.EncodeToString(x.Data[:min(len(x.Data), faultHex)]), "panic", x.Value, "stack", x.Stack)
 	if f.handler != nil {

@@ -67,9 +67,9 @@ func (n *Node) tellMismatches(told map[wire.GUID]uint64) {
 	n.mu.Unlock()
 	for i, e := range fresh {
 		name, _ := rosName(e.topic)
-		text := "a publisher offers less than we ask for: its quality of service does not fit and nothing is taken from it"
+		text := "a publisher offers less than we request: incompatible QoS, no samples are received from it"
 		if e.writer {
-			text = "a subscriber asks for more than we offer: its quality of service does not fit and nothing is sent to it"
+			text = "a subscriber requests more than we offer: incompatible QoS, no samples are sent to it"
 		}
 		theirs := "" // it may have left meanwhile
 		if remote, found := n.participant.Endpoint(what[i].last.Remote); found {

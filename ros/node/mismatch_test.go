@@ -76,13 +76,13 @@ func TestWhatDoesNotFitIsSaidOnceWithTopicAndPolicy(t *testing.T) {
 				b.start(talker)
 				b.start(listener)
 				for i := range said {
-					words := []string{"quality of service", "topic=/news", c.policy[i], c.theirs[i],
+					words := []string{"incompatible QoS", "topic=/news", c.policy[i], c.theirs[i],
 						"so_far=1"}
 					b.until("a word of it", func() bool { return said[i].lines(words...) > 0 })
 				}
 				time.Sleep(10 * time.Second) // announcements go on: nothing is said again
 				for i := range said {
-					if n := said[i].lines("quality of service"); n != 1 {
+					if n := said[i].lines("incompatible QoS"); n != 1 {
 						t.Errorf("side %d says it %d times, want once", i, n)
 					}
 				}
@@ -110,7 +110,7 @@ func TestEndpointsThatFitAreNotTalkedAbout(t *testing.T) {
 		b.start(talker)
 		b.start(listener)
 		b.until("all subscribers", func() bool { return pub.Subscribers() == 4 })
-		if n := said.lines("quality of service"); n != 0 {
+		if n := said.lines("incompatible QoS"); n != 0 {
 			t.Errorf("says it %d times", n)
 		}
 	})
@@ -135,7 +135,7 @@ func TestCommandsOfAnyReliabilityFitAndStricterOnesAreSaidOnce(t *testing.T) {
 		b.start(talker)
 		b.start(listener)
 		time.Sleep(5 * time.Second)
-		if n := said.lines("quality of service"); n != 0 {
+		if n := said.lines("incompatible QoS"); n != 0 {
 			t.Errorf("says %d times that commands do not fit, and they do", n)
 		}
 		apart := SensorQoS()
@@ -146,7 +146,7 @@ func TestCommandsOfAnyReliabilityFitAndStricterOnesAreSaidOnce(t *testing.T) {
 		b.until("a word of the partition",
 			func() bool { return said.lines("policy=partition", "topic=/news") > 0 })
 		time.Sleep(5 * time.Second)
-		if n := said.lines("quality of service"); n != 1 {
+		if n := said.lines("incompatible QoS"); n != 1 {
 			t.Errorf("says it %d times, want once", n)
 		}
 	})

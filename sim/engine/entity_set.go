@@ -132,7 +132,7 @@ func (s *entitySet) chooseName(c sim.Spawn, m loadedModel) (string, error) {
 		return name, nil
 	}
 	if !c.AllowRenaming {
-		return "", fmt.Errorf("%w: %q is taken; %q is free", sim.ErrNameTaken, name, sim.FreeName(name, taken))
+		return "", fmt.Errorf("%w: %q is in use; %q is free", sim.ErrNameTaken, name, sim.FreeName(name, taken))
 	}
 	return sim.FreeName(name, taken), nil
 }

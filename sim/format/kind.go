@@ -100,7 +100,7 @@ func isScript(_ string, data []byte) bool {
 }
 
 // errTextUnlisted refuses a model or world that was sent as text.
-var errTextUnlisted = errors.New("models and worlds are not taken as text here: only those that are listed are (--spawn-from listed)")
+var errTextUnlisted = errors.New("spawning from text is disabled here: only listed models and worlds can be used (--spawn-from listed)")
 
 // discreet leaves out notes that may quote values of a file that a client's arguments lead to.
 func (ld *loader) discreet(notes scene.Notes) scene.Notes {

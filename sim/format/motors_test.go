@@ -37,7 +37,7 @@ func TestControllersOfJointsBeginWithWhatTheyAreTold(t *testing.T) {
 		{`<plugin ` + position + `><joint_name>j</joint_name></plugin>`, false, 0, 0, ""},
 		{`<plugin ` + position + `><joint_name>j</joint_name><p_gain>50</p_gain></plugin>`, true, 0, 0, ""},
 		{`<plugin ` + trajectory + `><joint_name>j</joint_name><topic>/go</topic></plugin>`, false, 0, 0,
-			`nothing listens to "/go"`},
+			`topic "/go" is not offered`},
 		{`<plugin ` + trajectory + `><joint_name>k</joint_name><initial_position>1</initial_position><joint_name>j</joint_name><initial_position>1.5</initial_position></plugin>`,
 			true, 1.5, 0, `no joint "k"`},
 		{`<plugin ` + trajectory + `><joint_name>j</joint_name><position_p_gain>20</position_p_gain></plugin>`,

@@ -41,7 +41,7 @@ func TestNothingOddIsTakenWithoutAWord(t *testing.T) {
 			`1:9: suspicious: texturedir="C:/meshes" is an absolute path`},
 		{"an inertia that lacks a term", "m.urdf",
 			`<robot name="r"><link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" iyz="0"/></inertial></link></robot>`,
-			`1:59: suspicious: link "l": <inertia> lacks ixz; 0 is taken`},
+			`1:59: suspicious: link "l": <inertia> lacks ixz; using 0`},
 		{"two shapes of URDF", "m.urdf",
 			`<robot name="r"><link name="l"><visual><geometry><box size="1 1 1"/><sphere radius="1"/></geometry></visual></link></robot>`,
 			"1:69: suspicious: a second shape <sphere> in one <geometry>; left out"},
@@ -56,7 +56,7 @@ func TestNothingOddIsTakenWithoutAWord(t *testing.T) {
 			`2:1: unsupported: <connect> "end" speaks of what a <composite> makes, which is not run; left out: there is no body "B_last"`},
 		{"a merged model that is not there", "m.sdf", `<sdf version="1.12"><model name="m"><link name="a"/><include merge="true"><uri>model://none</uri></include>
 <joint name="j" type="fixed"><parent>a</parent><child>part_of_it</child></joint></model></sdf>`,
-			`2:1: missing: joint "j" ties something to a model that is missing; left out`},
+			`2:1: missing: joint "j" connects to a model that is missing; left out`},
 	} {
 		notes, err := notesOn(c.file, c.text)
 		said := ""
@@ -103,7 +103,7 @@ func TestAModelThatAMergedModelIncludesMayBeMissing(t *testing.T) {
 <joint name="j" type="fixed"><parent>l</parent><child>gone::x</child></joint></model></sdf>`,
 		"m.sdf": `<sdf version="1.12"><model name="m"><include merge="true"><uri>part</uri></include></model></sdf>`})
 	notes, err := modelNamed(lib, "m.sdf")
-	want := `part/model.sdf:3:1: missing: joint "j" ties something to a model that is missing; left out`
+	want := `part/model.sdf:3:1: missing: joint "j" connects to a model that is missing; left out`
 	if err != nil || !strings.Contains(notes, want) {
 		t.Errorf("%v: %s, want %s", err, notes, want)
 	}

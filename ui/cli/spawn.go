@@ -67,7 +67,7 @@ func (s *session) spawnCommand() *cobra.Command {
 		return t.say(done{Simulator: t.Title(), Did: "spawn", Names: []string{name}},
 			fmt.Sprintf("%s has %s", t.Title(), name))
 	})
-	c.Flags().BoolVar(&rename, "rename", false, "take another name when NAME is taken")
+	c.Flags().BoolVar(&rename, "rename", false, "take another name when NAME is in use")
 	c.Flags().BoolVar(&inline, "inline", false,
 		"send the text of the file, for a simulator that cannot read it")
 	c.Flags().StringVar(&frame, "frame", "",

@@ -30,7 +30,7 @@ var (
 		"Real-time factor that is asked for; 0 is as fast as possible.")
 	entities  = describe("entities", "Entities in the world.")
 	contained = describe("contained_entities",
-		"Entities that left the finite numbers and were taken out of the dynamics.")
+		"Entities whose state became NaN or infinite and that were removed from the dynamics.")
 	bodies   = describe("bodies", "Bodies in the world, by whether they are awake.", "awake")
 	contacts = describe("contact_points", "Contact points of the last step.")
 	commands = describe("commands_total", "Commands that were carried out, and those refused.", "result")

@@ -169,7 +169,7 @@ def test_commands_are_taken_best_effort_too(peer, graph):
 def said_by_simdeck(simdeck, peer, topic, policy):
     """simdeck's own log names the topic and the policy: a user who sees nothing arrive finds out why."""
     def lines():
-        return [line for line in simdeck.text().splitlines() if "quality of service" in line and topic in line and policy in line]
+        return [line for line in simdeck.text().splitlines() if "incompatible QoS" in line and topic in line and policy in line]
 
     peer.until(lines, lambda: f"a line on {policy} of {topic} in simdeck's log:\n{simdeck.text()[-2000:]}")
 

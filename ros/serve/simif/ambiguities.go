@@ -25,7 +25,7 @@ func SpecAmbiguities() []SpecAmbiguity {
 		{"reset scope", "bit field, any combination"},
 		{"already in the target state", "101 and nothing changes"},
 		{"frame of SetEntityState afterwards",
-			"the pose is taken at that moment: the entity does not follow the frame, and its own frames stay"},
+			"the pose is resolved once, when the call is handled: the entity does not follow the frame, and its own frames stay"},
 		{"what PAUSED stops", "all that moves, animations too; services are answered"},
 		{"what an entity is", "every model of the world and every spawned one"},
 		{"which entities were spawned",

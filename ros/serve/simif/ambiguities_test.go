@@ -360,7 +360,7 @@ func batchSomeFail(t *testing.T, y *yard) {
 	r := rostest.Ask(y.Stage, "/spawn_entities", simif2.SpawnEntitiesService(), &q)
 	want(t, "as a whole", r.Result, 150)
 	want(t, "the first", r.Results[0].Result, ok)
-	want(t, "the one whose name is taken", r.Results[1].Result, 101)
+	want(t, "the one whose name is in use", r.Results[1].Result, 101)
 	want(t, "the last", r.Results[2].Result, ok)
 	if names := y.entities(simif2.EntityFilters{Filter: "first|last"}).Entities; len(names) != 2 {
 		t.Errorf("of those that succeeded stay %q", names)

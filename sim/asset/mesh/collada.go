@@ -37,7 +37,7 @@ func decodeCollada(data []byte) (*Mesh, error) {
 	top := affine{r3.Diag(r3.V(unit, unit, unit)), r3.Vec{}}
 	stage := c.scene(doc.Root)
 	if stage == nil {
-		c.m.warn("there is no visual scene; every geometry is taken where it stands")
+		c.m.warn("there is no visual scene; using every geometry at the origin")
 		for _, g := range doc.Root.Child("library_geometries").All("geometry") {
 			if err := c.geometry(g, top, nil); err != nil {
 				return nil, err
@@ -106,7 +106,7 @@ func (c *collada) scene(root *xmltree.Node) *xmltree.Node {
 	}
 	s := root.Find("library_visual_scenes", "visual_scene")
 	if s != nil {
-		c.m.warn("no <scene> chooses a visual scene; the first is taken")
+		c.m.warn("no <scene> chooses a visual scene; using the first")
 	}
 	return s
 }

@@ -60,7 +60,7 @@ func (g *gltf) vectors(i, size int) ([]float64, error) {
 	case a.BufferView != nil:
 		out, err = g.strided(*a.BufferView, a.ByteOffset, a.ComponentType, a.Count, size, a.Normalized)
 	case a.Count > maxHollow:
-		err = fmt.Errorf("%d values without any bytes, at most %d are taken as zeros", a.Count, maxHollow)
+		err = fmt.Errorf("%d values without any bytes; at most %d are filled with zeros", a.Count, maxHollow)
 	default:
 		out = make([]float64, int(a.Count)*size)
 	}

@@ -36,7 +36,7 @@ func (g *gltf) instances() ([]gltfPlaced, error) {
 		}
 	}
 	if len(s.placed) == 0 && len(g.Nodes) == 0 && len(g.Meshes) > 0 {
-		g.m.warn("there is no node; every mesh is taken where it stands")
+		g.m.warn("there is no node; using every mesh at the origin")
 		for i := range g.Meshes {
 			s.placed = append(s.placed, gltfPlaced{i, "", affine{r3.Diag(r3.V(1, 1, 1)), r3.Vec{}}})
 		}
@@ -93,7 +93,7 @@ func (s *gltfStage) node(i int, at affine, depth int) error {
 			return fmt.Errorf("nodes[%d].mesh is %d; there are %d meshes", i, *n.Mesh, len(s.Meshes))
 		}
 		if n.Skin != nil {
-			s.m.warn("nodes[%d] has a skin; its mesh is taken as it is before it is bent", i)
+			s.m.warn("nodes[%d] has a skin; using its mesh in the bind pose", i)
 		}
 		s.placed = append(s.placed, gltfPlaced{*n.Mesh, n.Name, at})
 	}
@@ -198,7 +198,7 @@ func (g *gltf) primitive(p *gltfPrimitive, at affine) error {
 		return nil
 	}
 	if len(p.Targets) > 0 {
-		g.m.warn("a mesh has morph targets; it is taken without them")
+		g.m.warn("a mesh has morph targets; ignored")
 	}
 	index, ok := p.Attributes["POSITION"]
 	if !ok {

@@ -29,7 +29,7 @@ func decodeMSH(data []byte) (*Mesh, error) {
 			vertices, normals, coordinates, faces, want, len(data))
 	}
 	if normals != 0 && normals != vertices || coordinates != 0 && coordinates != vertices {
-		return nil, fmt.Errorf("%d normals and %d texture coordinates of %d vertices; want as many or none",
+		return nil, fmt.Errorf("%d normals and %d texture coordinates of %d vertices; want one of each per vertex, or none",
 			normals, coordinates, vertices)
 	}
 	m := &Mesh{}

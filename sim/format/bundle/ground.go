@@ -53,7 +53,7 @@ func (b *bundle) ground() error {
 		return err
 	}
 	if thin(h.width)*thin(h.height) > 1 {
-		b.note(t, nil, scene.Inferred, "%d × %d heights; every %dth along x and every %dth along y is taken",
+		b.note(t, nil, scene.Inferred, "%d × %d heights; using every %dth along x and every %dth along y",
 			h.width, h.height, thin(h.width), thin(h.height))
 	}
 	g := scene.Geom{Kind: scene.Heightfield, Heights: h.field(thin(h.width), thin(h.height)),

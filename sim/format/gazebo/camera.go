@@ -19,7 +19,7 @@ func camera(d *source.Doc, n *xmltree.Node, s *scene.Sensor) scene.CameraSpec {
 	out := scene.CameraSpec{Optical: c.ValueOf("optical_frame_id"), InfoTopic: c.ValueOf("camera_info_topic")}
 	width, height := Loose(d, c.Child("image"), "width", 320), Loose(d, c.Child("image"), "height", 240)
 	if !(width >= 1 && height >= 1 && width*height <= mostPixels) {
-		d.Note(scene.Suspicious, c.Child("image"), "camera %q of %g × %g pixels; 320 × 240 are taken", s.Name,
+		d.Note(scene.Suspicious, c.Child("image"), "camera %q of %g × %g pixels; using 320 × 240", s.Name,
 			width, height)
 		width, height = 320, 240
 	}
@@ -27,7 +27,7 @@ func camera(d *source.Doc, n *xmltree.Node, s *scene.Sensor) scene.CameraSpec {
 	fov := Loose(d, c, "horizontal_fov", 1.047)
 	if !(fov > 0.001 && fov < 3.1) {
 		d.Note(scene.Suspicious, c.Child("horizontal_fov"),
-			"camera %q with a field of view of %g rad; 1.047 is taken", s.Name, fov)
+			"camera %q with a field of view of %g rad; using 1.047 rad", s.Name, fov)
 		fov = 1.047
 	}
 	f := width / 2 / math.Tan(fov/2)
@@ -37,7 +37,7 @@ func camera(d *source.Doc, n *xmltree.Node, s *scene.Sensor) scene.CameraSpec {
 		if fx > 1e-3 && fy > 1e-3 && fx < 1e6 && fy < 1e6 {
 			out.FX, out.FY, out.CX, out.CY = fx, fy, Loose(d, i, "cx", out.CX), Loose(d, i, "cy", out.CY)
 		} else {
-			d.Note(scene.Suspicious, i, "focal lengths of %g and %g pixels; the field of view is taken", fx,
+			d.Note(scene.Suspicious, i, "focal lengths of %g and %g pixels; using the horizontal field of view", fx,
 				fy)
 		}
 	}
@@ -52,7 +52,7 @@ func camera(d *source.Doc, n *xmltree.Node, s *scene.Sensor) scene.CameraSpec {
 	}
 	out.Near, out.Far = Loose(d, clip, "near", 0.1), Loose(d, clip, "far", 100)
 	if !(out.Near > 0 && out.Far > out.Near) {
-		d.Note(scene.Suspicious, clip, "clip from %g m to %g m; 0.1 m to 100 m is taken", out.Near, out.Far)
+		d.Note(scene.Suspicious, clip, "clip from %g m to %g m; using 0.1 m to 100 m", out.Near, out.Far)
 		out.Near, out.Far = 0.1, 100
 	}
 	if k := c.Child("noise"); k != nil {

@@ -111,7 +111,7 @@ func (r *reader) offset() r3.Pose {
 		}
 		v, err := r.d.Vec(k, k.Text)
 		if err != nil {
-			r.d.Note(scene.Suspicious, k, "%v; zero is taken", err)
+			r.d.Note(scene.Suspicious, k, "%v; using zero", err)
 		}
 		at[i] = v
 	}

@@ -81,7 +81,7 @@ func reference(d *source.Doc, n *xmltree.Node, out *scene.IMUSpec) {
 		v, err := d.Vec(custom, custom.Value())
 		if err != nil {
 			d.Note(scene.Suspicious, custom,
-				"custom_rpy %q of an IMU: want three numbers; the world's frame is taken",
+				"custom_rpy %q of an IMU: want three numbers; using the world's frame",
 				custom.Value())
 			return
 		}

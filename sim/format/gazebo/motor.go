@@ -59,7 +59,7 @@ func motors(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 		}
 	}
 	if listen.Topic != "" && kind == "jointtrajectorycontroller" {
-		d.Note(scene.Inferred, n, "nothing listens to %q: trajectories are taken as those of ros2_control are",
+		d.Note(scene.Inferred, n, "topic %q is not offered; trajectories arrive on the topics of ros2_control",
 			listen.Topic)
 	}
 }

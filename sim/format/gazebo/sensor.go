@@ -93,12 +93,12 @@ func isCamera(s *scene.Sensor) bool {
 func rate(d *source.Doc, n *xmltree.Node) float64 {
 	r := d.Loose(n, "update_rate", 0)
 	if r < 0 {
-		d.Note(scene.Suspicious, n.Child("update_rate"), "update_rate of %g Hz; every step is taken", r)
+		d.Note(scene.Suspicious, n.Child("update_rate"), "update_rate of %g Hz; updating at every step", r)
 		return 0
 	}
 	if r > mostRate {
 		d.Note(scene.Suspicious, n.Child("update_rate"),
-			"update_rate of %g Hz: want at most %g Hz; every step is taken", r, float64(mostRate))
+			"update_rate of %g Hz: want at most %g Hz; updating at every step", r, float64(mostRate))
 		return 0
 	}
 	return r
@@ -146,7 +146,7 @@ func lidar(d *source.Doc, n *xmltree.Node) scene.LidarSpec {
 		body = n.Child("ray")
 	}
 	if body == nil {
-		d.Note(scene.Suspicious, n, "sensor %q says nothing of its rays; 640 over a full turn are taken",
+		d.Note(scene.Suspicious, n, "sensor %q has no <lidar> or <ray>; using 640 rays over a full turn",
 			n.Get("name"))
 		return scene.LidarSpec{Columns: 640, Rows: 1, MinAngle: -math.Pi, MaxAngle: math.Pi, MinRange: 0.1,
 			MaxRange: 10}
@@ -177,7 +177,7 @@ func lidar(d *source.Doc, n *xmltree.Node) scene.LidarSpec {
 		out.MinElevation, out.MaxElevation = out.MaxElevation, out.MinElevation
 	}
 	if out.MinRange < 0 || out.MaxRange <= out.MinRange {
-		d.Note(scene.Suspicious, r, "range from %g m to %g m; 0.1 m to 30 m is taken", out.MinRange,
+		d.Note(scene.Suspicious, r, "range from %g m to %g m; using 0.1 m to 30 m", out.MinRange,
 			out.MaxRange)
 		out.MinRange, out.MaxRange = 0.1, 30
 	}

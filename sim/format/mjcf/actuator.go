@@ -215,7 +215,7 @@ func (d *drive) on(e elem, j *joint) {
 	case kp == 0:
 		j.damping += kd
 	case j.servo.Stiffness > 0:
-		e.note(scene.Unsupported, "joint %q has a second servo; the first is taken", clip(j.name))
+		e.note(scene.Unsupported, "joint %q has a second servo; using the first", clip(j.name))
 	default:
 		j.servo = scene.Servo{Stiffness: kp, Damping: kd}
 		j.ratio = d.ratio

@@ -205,7 +205,7 @@ func (a attrs) first(name string, most int, otherwise float64) (float64, error) 
 	for _, more := range f[1:] {
 		if more != 0 {
 			_, at, _ := a.find(name)
-			at.note(scene.Unsupported, "%s of <%s> is a polynomial; its first coefficient is taken", name,
+			at.note(scene.Unsupported, "%s of <%s> is a polynomial; using its first coefficient", name,
 				at.Name)
 			break
 		}

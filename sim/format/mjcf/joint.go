@@ -161,7 +161,7 @@ func (r *reader) jointForces(a attrs, j *joint) error {
 			return err
 		}
 		if *f.to < 0 {
-			j.elem.note(scene.Suspicious, "%s of %g; 0 is taken", f.name, *f.to)
+			j.elem.note(scene.Suspicious, "%s of %g; using 0", f.name, *f.to)
 			*f.to = 0
 		}
 	}
@@ -176,7 +176,7 @@ func (r *reader) jointForces(a attrs, j *joint) error {
 		j.stiff, j.timeConstant = 0, [2]float64{}
 	}
 	if j.kind == scene.Ball && j.timeConstant[0] > 0 {
-		j.elem.note(scene.Unsupported, "springdamper of a ball joint; stiffness and damping are taken")
+		j.elem.note(scene.Unsupported, "springdamper of a ball joint; using its stiffness and damping")
 	}
 	force, err := a.numbers("actuatorfrcrange", 2, 2)
 	if force != nil {

@@ -46,14 +46,14 @@ func (r *reader) camera(e elem, c context) error {
 		width, height = math.Round(f[0]), math.Round(f[1])
 	}
 	if !(width*height <= 16<<20) {
-		return e.errorf("a camera of %g × %g pixels; at most 16 million are taken", width, height)
+		return e.errorf("a camera of %g × %g pixels; want at most 16 million", width, height)
 	}
 	fovy, err := a.number("fovy", 45)
 	if err != nil {
 		return err
 	}
 	if !(fovy > 0.1 && fovy < 179) {
-		e.note(scene.Suspicious, "fovy=%g; 45 degrees are taken", fovy)
+		e.note(scene.Suspicious, "fovy=%g; using 45°", fovy)
 		fovy = 45
 	}
 	f := height / 2 / r3.Tan(fovy*degree/2)

@@ -191,9 +191,9 @@ func (s *setting) thresholds() error {
 		}
 		switch n := s.nodes[t.key]; {
 		case n == nil:
-			s.note(scene.Suspicious, s.nodes["image"], "there is no %q; %g is taken", t.key, f)
+			s.note(scene.Suspicious, s.nodes["image"], "there is no %q; using %g", t.key, f)
 		case f > 1 && f <= 100:
-			s.note(scene.Suspicious, n, "%s is %g; it is taken as %g of 100", t.key, f, f)
+			s.note(scene.Suspicious, n, "%s is %g; using %g of 100", t.key, f, f)
 			f /= 100
 		case f < 0 || f > 1:
 			return s.fail(t.key, "%s is %g; want a share from 0 to 1", t.key, f)
@@ -217,7 +217,7 @@ func (s *setting) modes() error {
 			return s.fail("negate", "negate is %q; want 0 or 1", clip(n.Value))
 		}
 	} else {
-		s.note(scene.Suspicious, s.nodes["image"], "there is no \"negate\"; 0 is taken")
+		s.note(scene.Suspicious, s.nodes["image"], "there is no \"negate\"; using 0")
 	}
 	if n := s.nodes["mode"]; n != nil {
 		s.mode = strings.ToLower(n.Value)

@@ -19,7 +19,7 @@ func (a *includedActor) read(spec *scene.WorldSpec) error {
 		return err
 	}
 	if relative != "" && relative != "world" {
-		d.Note(scene.Suspicious, n, "the pose of actor %q is relative to %q; the world is taken",
+		d.Note(scene.Suspicious, n, "the pose of actor %q is relative to %q; using the world",
 			n.Get("name"), relative)
 	}
 	for _, k := range []string{"joint", "plugin"} {

@@ -198,7 +198,7 @@ func pose(d *source.Doc, n *xmltree.Node, v version) (p r3.Pose, relative string
 		}
 		q, ok := r3.Quat{W: f[6], X: f[3], Y: f[4], Z: f[5]}.Unit()
 		if norm := math.Hypot(math.Hypot(f[3], f[4]), math.Hypot(f[5], f[6])); ok && math.Abs(norm-1) > 0.1 {
-			d.Note(scene.Suspicious, k, "quaternion %g %g %g %g has a length of %.3g; one of length 1 in its direction is taken",
+			d.Note(scene.Suspicious, k, "quaternion %g %g %g %g has a length of %.3g; using it normalized",
 				f[3], f[4], f[5], f[6], norm)
 		}
 		if !ok {

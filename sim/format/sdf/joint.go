@@ -20,7 +20,7 @@ func (j *joint) read(b *builder) (scene.Joint, bool, error) {
 	d.Unknown(n, "parent", "child", "pose", "axis", "axis2", "physics", "sensor", "gearbox_ratio",
 		"gearbox_reference_body", "thread_pitch", "screw_thread_pitch")
 	if j.owner.isAbsent(j.child) || j.owner.isAbsent(j.parent) {
-		d.Note(scene.Missing, n, "joint %q ties something to a model that is missing; left out", j.name)
+		d.Note(scene.Missing, n, "joint %q connects to a model that is missing; left out", j.name)
 		return out, false, nil
 	}
 	child, err := j.owner.bodyOf(n, j.child)
@@ -67,7 +67,7 @@ func (j *joint) sensors(b *builder, index int) error {
 		s := gazebo.Sensor(j.doc, n, out.Pose.Mul(at))
 		if s.Kind != scene.ForceTorque {
 			j.doc.Note(scene.Suspicious, n,
-				"sensor %q of type %q stands in a joint; it is taken as the child link's", s.Name,
+				"sensor %q of type %q is in a joint; attached to the child link", s.Name,
 				n.Get("type"))
 		}
 		s.Force.Set, s.Force.Joint = s.Kind == scene.ForceTorque, index
@@ -112,7 +112,7 @@ func (j *joint) kind(b *builder, out scene.Joint, at r3.Pose) (scene.Joint, bool
 			j.name, text, source.Near(text, jointTypes))
 	}
 	if n.Child("axis") == nil {
-		d.Note(scene.Suspicious, n, "%s joint %q has no <axis>; z is taken", n.Get("type"), j.name)
+		d.Note(scene.Suspicious, n, "%s joint %q has no <axis>; using z", n.Get("type"), j.name)
 	}
 	var err error
 	if out.Axis, err = j.axis(n.Child("axis"), at); err != nil {
@@ -158,7 +158,7 @@ func (j *joint) axis(n *xmltree.Node, at r3.Pose) (r3.Vec, error) {
 	in, err := j.owner.poseIn(xyz, frame)
 	if err != nil {
 		j.doc.Note(scene.Suspicious, xyz,
-			"the axis of joint %q is expressed in %q, which is not in %q; the joint's own frame is taken",
+			"the axis of joint %q is expressed in %q, which is not in %q; using the joint's own frame",
 			j.name, frame, j.owner.name)
 		return v, nil
 	}

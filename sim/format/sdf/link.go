@@ -84,7 +84,7 @@ func (l *link) pose(k *xmltree.Node) (r3.Pose, error) {
 	at, err := l.owner.poseIn(k, relative)
 	if err != nil {
 		l.doc.Note(scene.Suspicious, k,
-			"<%s> is placed relative to %q, which is not in %q; the link's own frame is taken", k.Name,
+			"<%s> is placed relative to %q, which is not in %q; using the link's own frame", k.Name,
 			relative, l.owner.name)
 		return p, nil
 	}
@@ -157,7 +157,7 @@ func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error
 	if n == nil {
 		if !static {
 			d.Note(scene.Suspicious, l.node,
-				"link %q has no <inertial>; the default of SDF is taken: 1 kg and 1 kg·m²", l.name)
+				"link %q has no <inertial>; using SDF's default: 1 kg and 1 kg·m²", l.name)
 		}
 		return in, nil
 	}
@@ -225,7 +225,7 @@ func (l *link) automatic(n *xmltree.Node, shapes []scene.Geom) (scene.Inertial, 
 		total.Mass = mass
 	}
 	if total.Mass <= 0 {
-		l.doc.Note(scene.Suspicious, n, "link %q has no shape to take its mass from; 1 kg is taken", l.name)
+		l.doc.Note(scene.Suspicious, n, "link %q has no shape to take its mass from; using 1 kg", l.name)
 		return scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}, nil
 	}
 	return total, nil

@@ -232,7 +232,7 @@ func (m *model) add(e *entity) error {
 	}
 	if old := m.names[e.name]; old != nil {
 		if old.kind == e.kind {
-			return m.doc.Errorf(e.node, "the name %q of this <%s> is taken in line %d", e.name, e.node.Name,
+			return m.doc.Errorf(e.node, "the name %q of this <%s> is already used in line %d", e.name, e.node.Name,
 				old.node.Pos.Line)
 		}
 		m.doc.Note(scene.Suspicious, e.node,

@@ -123,7 +123,7 @@ var refused = []struct{ text, want string }{
 	{`<sdf version="1.9"><modle name="m"/></sdf>`, "holds no <model>, only <modle>"},
 	{inModel(""), "has no link"},
 	{`<sdf version="1.9"><model>` + body + `</model></sdf>`, "<model> has no name"},
-	{inModel(body + body), `the name "l" of this <link> is taken in line 1`},
+	{inModel(body + body), `the name "l" of this <link> is already used in line 1`},
 	{inModel(`<link name="a::b"/>`), `"::" is reserved`},
 	{inModel(`<link name="l"><pose>1 2 3 0 0</pose></link>`), "1:51: \"1 2 3 0 0\" in <pose> has 5 numbers"},
 	{inModel(`<link name="l"><pose>nan 0 0 0 0 0</pose></link>`), "not a finite number"},
@@ -153,7 +153,7 @@ var refused = []struct{ text, want string }{
 		"no direction"},
 	{`<sdf version="1.9"><world name="w"><gravity>0 0</gravity></world></sdf>`, "has 2 numbers, needs 3"},
 	{`<sdf version="1.9"><world name="w"><frame name="f"/><frame name="f"/></world></sdf>`,
-		"is taken in line 1"},
+		"is already used in line 1"},
 }
 
 func read(d *source.Doc) error {

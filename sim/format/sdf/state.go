@@ -175,7 +175,7 @@ func (m *model) velocity(k *xmltree.Node) r3.Twist {
 		}
 		f, err := m.doc.Numbers(n, n.Text, count)
 		if err != nil {
-			m.doc.Note(scene.Suspicious, n, "%v; the velocity is taken as zero", err)
+			m.doc.Note(scene.Suspicious, n, "%v; using zero velocity", err)
 			return make([]float64, 6)
 		}
 		return f

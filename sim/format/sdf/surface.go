@@ -59,7 +59,7 @@ func friction(d *source.Doc, n *xmltree.Node, s *scene.Surface) (err error) {
 			return err
 		}
 		if s.Mu < 0 || s.Mu2 < 0 {
-			d.Note(scene.Suspicious, k, "friction of %g and %g; the engine's default is taken", s.Mu, s.Mu2)
+			d.Note(scene.Suspicious, k, "friction of %g and %g; using the engine's default", s.Mu, s.Mu2)
 			s.Mu, s.Mu2, s.Default = 1, 1, true
 		}
 	}

@@ -25,7 +25,7 @@ func light(d *source.Doc, n *xmltree.Node, v version) (scene.Light, error) {
 		dir, err := d.Vec(k, k.Text)
 		unit, ok := dir.Unit()
 		if err != nil || !ok {
-			d.Note(scene.Suspicious, k, "direction %q of light %q; straight down is taken", k.Value(),
+			d.Note(scene.Suspicious, k, "direction %q of light %q; using straight down", k.Value(),
 				out.Name)
 			unit = r3.V(0, 0, -1)
 		}
@@ -78,7 +78,7 @@ func earth(d *source.Doc, n *xmltree.Node, e *scene.Earth) {
 		e.Elevation = within(d, n, "elevation", -12e3, 100e3)
 		e.Heading = d.Loose(n, "heading_deg", 0) * math.Pi / 180
 		if s := n.ValueOf("surface_model"); s != "" && s != "EARTH_WGS84" {
-			d.Note(scene.Unsupported, n.Child("surface_model"), "surface model %q; WGS84 is taken", s)
+			d.Note(scene.Unsupported, n.Child("surface_model"), "surface model %q; using WGS84", s)
 		}
 	case "magnetic_field":
 		v, err := d.Vec(n, n.Text)
@@ -97,7 +97,7 @@ func earth(d *source.Doc, n *xmltree.Node, e *scene.Earth) {
 func within(d *source.Doc, n *xmltree.Node, name string, low, high float64) float64 {
 	v := d.Loose(n, name, 0)
 	if v < low || v > high {
-		d.Note(scene.Suspicious, n.Child(name), "<%s> of %g; want %g to %g, and %g is taken", name, v, low,
+		d.Note(scene.Suspicious, n.Child(name), "<%s> of %g; want %g to %g; using %g", name, v, low,
 			high, source.Clamp(v, low, high))
 	}
 	return source.Clamp(v, low, high)

@@ -215,13 +215,13 @@ func (m *model) physics(n *xmltree.Node, spec *scene.WorldSpec) {
 	if step := d.Loose(n, "max_step_size", 0); step >= scene.MinStepSize && step <= scene.MaxStepSize {
 		spec.StepSize = step
 	} else if n.Child("max_step_size") != nil {
-		d.Note(scene.Suspicious, n.Child("max_step_size"), "a step of %q s; %g to %g s is possible, and the engine's default is taken",
+		d.Note(scene.Suspicious, n.Child("max_step_size"), "a step of %q s; want %g to %g s; using the engine's default",
 			n.ValueOf("max_step_size"), scene.MinStepSize, scene.MaxStepSize)
 	}
 	factor := d.Loose(n, "real_time_factor", 0)
 	if factor < 0 {
 		d.Note(scene.Suspicious, n.Child("real_time_factor"),
-			"a real-time factor of %g; the engine's default is taken", factor)
+			"a real-time factor of %g; using the engine's default", factor)
 		factor = 0
 	}
 	if f, err := source.ParseFloat(n.ValueOf("real_time_factor")); err == nil && f == 0 {

@@ -71,7 +71,7 @@ func (d *Doc) Mesh(n *xmltree.Node, uri string, scale r3.Vec, part Submesh, g *s
 	if part.Name != "" {
 		named, ok := m.Named(part.Name)
 		if !ok {
-			d.Note(scene.Suspicious, n, "mesh %s has no part %q; all of it is taken", clip(uri),
+			d.Note(scene.Suspicious, n, "mesh %s has no part %q; using all of it", clip(uri),
 				clip(part.Name))
 		} else if shape = named; part.Centre {
 			shape = centred(named)

@@ -190,7 +190,7 @@ func (d *Doc) Number(n *xmltree.Node, text string) (float64, error) {
 		return 0, d.Errorf(n, "%q in <%s> is not a finite number", clip(text), n.Name)
 	}
 	if math.Abs(f) > MostNumber {
-		d.Note(scene.Suspicious, n, "%q in <%s> is taken as %g: larger numbers are not reckoned with",
+		d.Note(scene.Suspicious, n, "%q in <%s> is out of range; using %g",
 			clip(text), n.Name, math.Copysign(MostNumber, f))
 		f = math.Copysign(MostNumber, f)
 	}
@@ -254,7 +254,7 @@ func (d *Doc) Loose(n *xmltree.Node, name string, otherwise float64) float64 {
 	f, err := d.Float(n, name, otherwise)
 	if err != nil {
 		k := n.Child(name)
-		d.Note(scene.Suspicious, k, "<%s> is %q, not a finite number; %g is taken", name, clip(k.Value()),
+		d.Note(scene.Suspicious, k, "<%s> is %q, not a finite number; using %g", name, clip(k.Value()),
 			otherwise)
 		return otherwise
 	}

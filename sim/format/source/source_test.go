@@ -72,7 +72,7 @@ func TestWhatIsReadSaysWhereItIsWrong(t *testing.T) {
 		texts = append(texts, n.String())
 	}
 	want := `f.xml:2:31: suspicious: <odd> is "2"; 1, 0, true or false is meant` + "\n" +
-		`f.xml:2:2: suspicious: <b> is "x", not a finite number; 3 is taken` + "\n" +
+		`f.xml:2:2: suspicious: <b> is "x", not a finite number; using 3` + "\n" +
 		`f.xml:2:31: unsupported: <odd> in <a> is not known`
 	if got := strings.Join(texts, "\n"); got != want {
 		t.Errorf("notes:\n%s\nwant:\n%s", got, want)

@@ -82,7 +82,7 @@ func (r *robot) incomplete(n *xmltree.Node, link string) {
 		}
 	}
 	if len(lacks) > 0 {
-		r.doc.Note(scene.Suspicious, n, "link %q: <inertia> lacks %s; 0 is taken", link,
+		r.doc.Note(scene.Suspicious, n, "link %q: <inertia> lacks %s; using 0", link,
 			strings.Join(lacks, ", "))
 	}
 }
@@ -206,7 +206,7 @@ func (r *robot) mesh(k *xmltree.Node, g *scene.Geom) (bool, error) {
 		count := 3
 		if len(strings.Fields(text)) == 1 {
 			count = 1
-			r.doc.Note(scene.Suspicious, k, "mesh scale %q has one number; it is taken for all three", text)
+			r.doc.Note(scene.Suspicious, k, "mesh scale %q has one number; using it for all three axes", text)
 		}
 		f, err := r.doc.Numbers(k, text, count)
 		if err != nil {

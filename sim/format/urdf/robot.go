@@ -31,7 +31,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		spec: &scene.ModelSpec{Name: root.Get("name"), Format: "urdf", Document: d.Tree.Text, Info: d.Info,
 			Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}}
 	if r.spec.Name == "" {
-		d.Note(scene.Suspicious, root, "<robot> has no name; \"robot\" is taken")
+		d.Note(scene.Suspicious, root, "<robot> has no name; using \"robot\"")
 		r.spec.Name = "robot"
 	}
 	for _, step := range []func(*xmltree.Node) error{

@@ -44,7 +44,7 @@ func (rd *reader) readContacts(all []ref, step float64) {
 			if len(f) > 1 {
 				c.mu2 = grip(f[1])
 				rd.noteAt(scene.Unsupported, r,
-					"frictions that differ with the direction are taken as their mean")
+					"friction differs with the direction; using the mean")
 				c.mu = (c.mu + c.mu2) / 2
 				c.mu2 = c.mu
 			}
@@ -66,7 +66,7 @@ func (rd *reader) rolling(r ref) (roll, spin float64) {
 	}
 	one, two := grip(f[0]), grip(f[1])
 	if one != two {
-		rd.noteAt(scene.Unsupported, r, "rolling frictions that differ with the direction are taken as their mean")
+		rd.noteAt(scene.Unsupported, r, "rolling friction differs with the direction; using the mean")
 	}
 	return (one + two) / 2, grip(f[2])
 }
@@ -82,7 +82,7 @@ func (rd *reader) slip(r ref) float64 {
 		sum += max(0, x)
 	}
 	if slices.Max(f) != slices.Min(f) {
-		rd.noteAt(scene.Unsupported, r, "slips that differ with the direction or surface are taken as their mean")
+		rd.noteAt(scene.Unsupported, r, "slip differs with the direction or surface; using the mean")
 	}
 	return sum / float64(len(f))
 }

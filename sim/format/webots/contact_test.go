@@ -63,9 +63,9 @@ func TestRollingSpinningAndSlipAreReadWhole(t *testing.T) {
 		{"", 0, 0, 0, ""},
 		{"rollingFriction 0.1 0.1 0.3", 0.1, 0.3, 0, ""},
 		{"rollingFriction -1 -1 0", slipless, 0, 0, ""},
-		{"rollingFriction 0.1 0.3 0", 0.2, 0, 0, "rolling frictions that differ"},
+		{"rollingFriction 0.1 0.3 0", 0.2, 0, 0, "rolling friction differs"},
 		{"forceDependentSlip 0.02", 0, 0, 0.02, ""},
-		{"forceDependentSlip [ 0.02 0.04 ]", 0, 0, 0.03, "slips that differ"},
+		{"forceDependentSlip [ 0.02 0.04 ]", 0, 0, 0.03, "slip differs"},
 	} {
 		w := world(t, nil, `WorldInfo { contactProperties [ ContactProperties { material1 "w" `+c.given+` } ] }
 Solid { contactMaterial "w" boundingObject Box { } physics Physics { } }`)
@@ -75,7 +75,7 @@ Solid { contactMaterial "w" boundingObject Box { } physics Physics { } }`)
 			t.Errorf("%q: rolling %g m, spinning %g m, slip %g m/s per N", c.given, s.Rolling, s.Torsional,
 				s.Slip)
 		}
-		if n := noted(w.Notes, "that differ"); (n == nil) != (c.note == "") || c.note != "" &&
+		if n := noted(w.Notes, "differs with"); (n == nil) != (c.note == "") || c.note != "" &&
 			noted(w.Notes, c.note) == nil {
 			t.Errorf("%q: %v", c.given, w.Notes)
 		}

@@ -159,7 +159,7 @@ func (b *builder) lidar(r ref) scene.LidarSpec {
 func (b *builder) ranges(r ref, lo, hi *float64) {
 	*lo, *hi = b.num(r, "minRange", 0.01), b.num(r, "maxRange", 1)
 	if !(*lo >= 0 && *hi > *lo) {
-		b.noteAt(scene.Suspicious, r, "a range from %g m to %g m; 0.01 m to 1 m is taken", *lo, *hi)
+		b.noteAt(scene.Suspicious, r, "a range from %g m to %g m; using 0.01 m to 1 m", *lo, *hi)
 		*lo, *hi = 0.01, 1
 	}
 }
@@ -168,7 +168,7 @@ func (b *builder) ranges(r ref, lo, hi *float64) {
 func (b *builder) camera(r ref) scene.CameraSpec {
 	w, h := b.num(r, "width", 64), b.num(r, "height", 64)
 	if !(w >= 1 && h >= 1 && w*h <= maxPixels) {
-		b.noteAt(scene.Suspicious, r, "a picture of %g × %g pixels; 64 × 64 are taken", w, h)
+		b.noteAt(scene.Suspicious, r, "a picture of %g × %g pixels; using 64 × 64", w, h)
 		w, h = 64, 64
 	}
 	view := b.num(r, "fieldOfView", 0.7854)
@@ -192,7 +192,7 @@ func (b *builder) camera(r ref) scene.CameraSpec {
 		out.Far = 1000
 	}
 	if !(out.Near > 0 && out.Far > out.Near) {
-		b.noteAt(scene.Suspicious, r, "a camera that sees from %g m to %g m; 0.01 m to 1000 m is taken",
+		b.noteAt(scene.Suspicious, r, "a camera that sees from %g m to %g m; using 0.01 m to 1000 m",
 			out.Near, out.Far)
 		out.Near, out.Far = 0.01, 1000
 	}
@@ -220,7 +220,7 @@ func (b *builder) distance(r ref) scene.LidarSpec {
 		b.noteAt(scene.Suspicious, r, "lookupTable of %d numbers; want three for each distance", n)
 	}
 	if !(out.MaxRange > out.MinRange) {
-		b.noteAt(scene.Suspicious, r, "lookupTable from %g m to %g m; 0 m to 0.1 m is taken", out.MinRange,
+		b.noteAt(scene.Suspicious, r, "lookupTable from %g m to %g m; using 0 m to 0.1 m", out.MinRange,
 			out.MaxRange)
 		out.MinRange, out.MaxRange = 0, 0.1
 	}

@@ -79,7 +79,7 @@ func (b *builder) freedom(r ref, name string, in frame, axis r3.Vec) freedom {
 	if ok {
 		v, good := b.vec(p, "axis", axis).Unit()
 		if !good {
-			b.noteAt(scene.Suspicious, p, "an axis without direction; %v is taken", axis)
+			b.noteAt(scene.Suspicious, p, "an axis without direction; using %v", axis)
 			v = axis
 		}
 		f.axis = v

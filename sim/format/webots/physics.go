@@ -24,7 +24,7 @@ func (b *builder) physics(r, p ref, link int, in frame) {
 	case density > 0:
 		mass = own.Mass * density
 	case mass <= 0:
-		b.noteAt(scene.Suspicious, p, "Physics with a density of %g and a mass of %g; the density of water is taken",
+		b.noteAt(scene.Suspicious, p, "Physics with a density of %g and a mass of %g; using the density of water",
 			density, mass)
 		mass = own.Mass * usualDensity
 	}

@@ -121,7 +121,7 @@ func (rd *reader) search(f *file, n *vrml.Node) *definition {
 		uri := near + n.Type + ".proto"
 		if rd.files.Exists(uri, f.doc.Ref) == nil {
 			if f.text.Header.Release >= declared {
-				rd.note(scene.Inferred, f, n.Pos, "%s is not declared with EXTERNPROTO; %s is taken",
+				rd.note(scene.Inferred, f, n.Pos, "%s is not declared with EXTERNPROTO; using %s",
 					clip(n.Type), clip(uri))
 			}
 			return rd.extern(f, n.Pos, n.Type, uri)

@@ -154,7 +154,7 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 	p := text.Protos[len(text.Protos)-1] // those before it are for its own use
 	if !text.Header.Written {
 		rd.note(scene.Suspicious, rd.main, top,
-			"the file does not begin with #VRML_SIM and a version; it is taken to be older than R2022a, with y up")
+			"the file does not begin with #VRML_SIM and a version; assuming one before R2022a, with y up")
 	}
 	rd.declare(rd.main)
 	rd.main.yUp = text.Header.Release < flu

@@ -16,7 +16,7 @@ const (
 
 // noteFlat says that a scale would make something flat.
 func (rd *reader) noteFlat(v field) {
-	rd.note(scene.Suspicious, v.file, v.Pos, "a scale of %v makes it flat; 1 is taken", v.Numbers)
+	rd.note(scene.Suspicious, v.file, v.Pos, "a scale of %v makes it flat; using 1", v.Numbers)
 }
 
 // readWorld reads the nodes of a world: WorldInfo first, wherever it stands.
@@ -187,7 +187,7 @@ func (rd *reader) light(r ref, at r3.Pose) {
 func (rd *reader) direction(r ref, at r3.Quat, otherwise r3.Vec) r3.Vec {
 	v, ok := rd.vec(r, "direction", otherwise).Unit()
 	if !ok {
-		rd.noteAt(scene.Suspicious, r, "the direction of %s is zero; %v is taken", r.n.Type, otherwise)
+		rd.noteAt(scene.Suspicious, r, "the direction of %s is zero; using %v", r.n.Type, otherwise)
 		v = otherwise
 	}
 	return rd.axes.world.Rotate(at.Rotate(v))

@@ -251,7 +251,7 @@ func bind(locals []local, names []string, v Value) ([]local, error) {
 	}
 	l, ok := v.(*List)
 	if !ok || len(l.Items) != len(names) {
-		return nil, wrong("%s cannot be taken apart into %d variables", clip(Repr(v)), len(names))
+		return nil, wrong("cannot unpack %s into %d variables", clip(Repr(v)), len(names))
 	}
 	for i, name := range names {
 		locals = append(locals, local{name, l.Items[i]})
