@@ -27,8 +27,8 @@ type edition struct {
 	sums  map[string]string // SHA-256 of files, by name
 }
 
-// development is the version before the first tag.
-const development = "0.1.0-dev"
+// development is the version where no tag is known: that of the next release, as in ui/cli.
+const development = "0.2.0-dev"
 
 // editionOf asks git for the version. SIMDECK_VERSION and SOURCE_DATE_EPOCH stand in for it where there is no
 // repository.

@@ -136,7 +136,7 @@ func unpack(t *testing.T, from io.Reader, root string) {
 func TestAnImageHasTheTagsOfItsVersion(t *testing.T) {
 	for version, want := range map[string]string{
 		"1.2.3": "1.2.3 1.2 1 latest", "0.1.0": "0.1.0 0.1 latest", "1.2.3-rc.1": "1.2.3-rc.1",
-		"0.1.0-dev+gabc1234": "0.1.0-dev-gabc1234", "1.2.3+4.gabc1234": "1.2.3-4.gabc1234",
+		"0.2.0-dev+gabc1234": "0.2.0-dev-gabc1234", "1.2.3+4.gabc1234": "1.2.3-4.gabc1234",
 	} {
 		if got := strings.Join((&edition{Version: version}).tags(), " "); got != want {
 			t.Errorf("%s: tags %s, want %s", version, got, want)

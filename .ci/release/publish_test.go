@@ -231,7 +231,7 @@ func TestAnOriginThatCannotBeServedIsRefused(t *testing.T) {
 func TestVersionsOfModulesSortAsTheirReleasesDo(t *testing.T) {
 	for version, want := range map[string]string{
 		"1.2.3": "v1.2.3", "1.2.3-rc.1": "v1.2.3-rc.1", "1.2.3+4.gabc1234": "v1.2.4-0.4.gabc1234",
-		"0.1.0-dev+gabc1234": "v0.1.0-dev.gabc1234", "0.1.0-dev+gabc1234.dirty": "v0.1.0-dev.gabc1234.dirty",
+		"0.2.0-dev+gabc1234": "v0.2.0-dev.gabc1234", "0.2.0-dev+gabc1234.dirty": "v0.2.0-dev.gabc1234.dirty",
 	} {
 		if got := (&edition{Version: version}).GoVersion(); got != want {
 			t.Errorf("%s: %s, want %s", version, got, want)

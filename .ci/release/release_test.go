@@ -302,8 +302,8 @@ func TestVersionsComeFromTags(t *testing.T) {
 	for described, want := range map[string]string{
 		"v1.2.3": "1.2.3", "v1.2.3-dirty": "1.2.3+dirty", "v1.2.3-4-gabc1234": "1.2.3+4.gabc1234",
 		"v1.0.0-rc.1": "1.0.0-rc.1",
-		"abc1234":     "0.1.0-dev+gabc1234", "v1.2.3-4-gabc1234-dirty": "1.2.3+4.gabc1234.dirty",
-		"abc1234-dirty": "0.1.0-dev+gabc1234.dirty",
+		"abc1234":     "0.2.0-dev+gabc1234", "v1.2.3-4-gabc1234-dirty": "1.2.3+4.gabc1234.dirty",
+		"abc1234-dirty": "0.2.0-dev+gabc1234.dirty",
 	} {
 		if got := versionOf(described); got != want {
 			t.Errorf("%s: %s, want %s", described, got, want)
