@@ -27,19 +27,29 @@ fail:
 report: [ego]
 `
 
-func TestTheExampleCanBeReadAndNamesEveryKey(t *testing.T) {
-	s, err := Parse("example.yaml", []byte(Example))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// All of the matrix but for what is excluded, a quarter; and one more by include.
-	if all := 2 * 20 * 2 * 2 * 2 * 2 * 2 * 1 * 2 * 2; len(s.Runs) != all*3/4+1 {
-		t.Errorf("%d runs, want %d", len(s.Runs), all*3/4+1)
-	}
-	for _, key := range []string{"world", "seed", "scenario", "step", "var.speed", "arg.wheel", "pose.ego",
-		"jitter.ego", "friction.ground", "gravity", "duration"} {
-		if !slices.Contains(s.Keys, key) {
-			t.Errorf("%s is not in it; there are %v", key, s.Keys)
+func TestTheExampleRunsAsPrintedAndWithItsCommentsNamesEveryKey(t *testing.T) {
+	printed := 2 * 3 * 2 * 2 * 2 * 2 // runs of the matrix, of which a quarter is excluded; one comes by include
+	for _, c := range []struct {
+		text string
+		runs int
+		keys []string
+	}{
+		{Example, printed*3/4 + 1, []string{"world", "seed", "step", "pose.rover", "jitter.rover",
+			"friction.rover", "gravity", "duration"}},
+		{strings.ReplaceAll(Example, "#:", ""), printed*8*3/4 + 1,
+			[]string{"scenario", "var.speed", "arg.wheel"}},
+	} {
+		s, err := Parse("example.yaml", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Runs) != c.runs {
+			t.Errorf("%d runs, want %d", len(s.Runs), c.runs)
+		}
+		for _, key := range c.keys {
+			if !slices.Contains(s.Keys, key) {
+				t.Errorf("%s is not in it; there are %v", key, s.Keys)
+			}
 		}
 	}
 }
