@@ -27,8 +27,9 @@ fail:
 report: [ego]
 `
 
-func TestTheExampleRunsAsPrintedAndWithItsCommentsNamesEveryKey(t *testing.T) {
-	printed := 2 * 3 * 2 * 2 * 2 * 2 // runs of the matrix, of which a quarter is excluded; one comes by include
+func TestTheExampleIsASweepWithAndWithoutFilesOfOnesOwn(t *testing.T) {
+	// Of the runs of the matrix a quarter is excluded; one comes by include.
+	printed := 2 * 3 * 2 * 2 * 2 * 2
 	for _, c := range []struct {
 		text string
 		runs int

@@ -14,8 +14,8 @@ import (
 // Tree is the tree of commands as it is run, for those that describe it: manuals and completions.
 func Tree(p Program) *cobra.Command { return newRoot(&session{Program: p}) }
 
-// development is the version of a binary that go build has made in a working copy. It is above the last release in
-// CHANGELOG.md, and the same as in .ci/release.
+// development is the version of a binary that go build has made in a working copy. It is above the
+// last release in CHANGELOG.md, and the same as in .ci/release.
 const development = "0.2.0-dev"
 
 // VersionOf is this binary's version without the leading v: the linker's in releases, else that of the module
