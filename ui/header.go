@@ -20,9 +20,10 @@ type part struct {
 	fit         func(columns int) string // of the world's name: as much of it as fits
 }
 
-// Columns of the world's name in a narrow window: wanted, the drop from which parts make room for it, and its
-// least width.
-const wantedName, leastName, minor = 16, 8, 5
+// rooms are the columns that the world's name gets in a narrow window, and the drop from which parts make room
+// for them. The first that fits counts. Names of worlds often differ behind the eighth column. The role (4) goes
+// before the name has less than sixteen. The link (3) goes before it has less than twelve.
+var rooms = []struct{ name, drop int }{{16, 5}, {16, 4}, {12, 3}, {8, 1}}
 
 func (p part) width() int {
 	n := canvas.TextWidth(p.text) + 2
@@ -41,8 +42,8 @@ func columns(parts []part) int {
 	return n
 }
 
-// squeeze makes parts fit into w columns. The world's name gets its wanted columns before minor parts get
-// theirs, and then what is left over.
+// squeeze makes parts fit into w columns. The world's name gets the columns of rooms, and then what is left
+// over.
 func squeeze(parts []part, w int) []part {
 	if columns(parts) < w {
 		return parts
@@ -54,8 +55,8 @@ func squeeze(parts []part, w int) []part {
 		}
 	}
 	least := parts
-	for _, attempt := range []struct{ name, drop int }{{wantedName, minor}, {leastName, 1}} {
-		least = dropped(named(slices.Clone(parts), attempt.name), w, attempt.drop)
+	for _, r := range rooms {
+		least = dropped(named(slices.Clone(parts), r.name), w, r.drop)
 		if columns(least) < w {
 			break
 		}

@@ -45,7 +45,7 @@ func TestTheWorldsNameGetsSixteenColumnsWhereTheRestAllows(t *testing.T) {
 		if !strings.HasPrefix(name, c.most) || columns(parts) >= c.width {
 			t.Errorf("%d columns: the name is %q, %d are used", c.width, parts[0].text, columns(parts))
 		}
-		if n := canvas.TextWidth(parts[0].text); c.width >= 80 && n < wantedName {
+		if n := canvas.TextWidth(parts[0].text); c.width >= 80 && n < rooms[0].name {
 			t.Errorf("%d columns: the name has %d", c.width, n)
 		}
 	}
@@ -53,6 +53,45 @@ func TestTheWorldsNameGetsSixteenColumnsWhereTheRestAllows(t *testing.T) {
 	for _, width := range []int{200, 80, 50} {
 		if name := squeeze(m.screen.facts(), width)[0].text; !strings.HasSuffix(name, " 1/3") {
 			t.Errorf("%d columns: which of three worlds it is has gone from %q", width, name)
+		}
+	}
+}
+
+func TestTheWorldsNameKeepsTwelveColumnsOfEightyWhateverElseIsTold(t *testing.T) {
+	for _, c := range []struct {
+		name                    string
+		frozen, recording, down bool
+		contained               int
+		far                     string
+		least                   int // columns of the name
+		gone                    string
+	}{
+		{name: "a recording", recording: true, least: 16},
+		{name: "frozen and recording", frozen: true, recording: true, least: 16},
+		{name: "all that is wrong", frozen: true, recording: true, down: true, contained: 12, least: 12,
+			gone: "operator"},
+		{name: "attached", frozen: true, far: "192.0.2.1", contained: 12, least: 16, gone: "operator"},
+	} {
+		m := &Model{view: worldView{snap: &sim.Snapshot{
+			Model: &sim.Model{World: sim.WorldInfo{Name: "warehouse_north_hall"},
+				Entities: make([]sim.EntityModel, 128)},
+			State: sim.Playing, Pacing: sim.Pacing{Measured: 0.97, Asked: 1},
+			Stats: sim.Stats{StepCost: 380 * time.Microsecond, Contained: c.contained}}, frozen: c.frozen}}
+		m.around.link.On, m.around.link.Far, m.around.link.Name = true, c.far, "simulator"
+		if c.recording {
+			m.around.recording.Folder = "monday"
+		}
+		if c.down {
+			m.around.link.Fault = "no network"
+		}
+		m.own()
+		parts := squeeze(m.screen.facts(), 80)
+		if n := canvas.TextWidth(parts[0].text); n < c.least || columns(parts) >= 80 {
+			t.Errorf("%s: the name has %d columns, want %d; all have %d: %+v", c.name, n, c.least,
+				columns(parts), parts)
+		}
+		if slices.ContainsFunc(parts, func(p part) bool { return c.gone != "" && p.text == c.gone }) {
+			t.Errorf("%s: %q is there: %+v", c.name, c.gone, parts)
 		}
 	}
 }
