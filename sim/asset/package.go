@@ -15,11 +15,12 @@ const (
 	maxPackageXML     = 64 << 10
 )
 
-// names remembers how folders call themselves.
+// names remembers how folders call themselves, and which hold assets.
 type names struct {
 	mu     sync.Mutex
 	called map[Ref]string
 	all    map[string][]Ref
+	tops   []Ref // that product paths of O3DE lead from; nil: not looked for yet
 }
 
 // called is the name in the package.xml of a folder; empty when there is none that can be read.

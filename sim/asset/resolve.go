@@ -12,8 +12,8 @@ import (
 const maxAddress = 4096
 
 // Resolve finds the file or folder of an address in the file from. Known are package://, model://, file://,
-// webots://, spawnable:// and world://, plain absolute paths inside a root, and paths relative to from's
-// folder or a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
+// webots://, spawnable://, product_asset:// and world://, plain absolute paths inside a root, and paths
+// relative to from's folder or a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
 func (s *Space) Resolve(uri string, from Ref) (Ref, error) {
 	if err := sane(uri); err != nil {
 		return Ref{}, err
@@ -61,7 +61,9 @@ func (s *Space) resolve(uri string, from Ref) (Ref, error) {
 	case "file":
 		return s.file(rest, from)
 	case "spawnable":
-		return s.inRoot(uri, strings.TrimSuffix(rest, ".spawnable"), ".sdf", ".urdf", ".xml")
+		return s.spawnable(uri, rest)
+	case "product_asset": // as O3DE lists them
+		return s.product(uri, rest)
 	case "webots": // a path below some search folder
 		return s.plain(strings.TrimLeft(rest, "/"), from)
 	case "world":
@@ -69,8 +71,9 @@ func (s *Space) resolve(uri string, from Ref) (Ref, error) {
 	case "http", "https", "ftp", "ftps", "sftp", "ssh", "git", "s3", "smb", "ws", "wss", "fuel":
 		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
 	}
-	return Ref{}, fmt.Errorf("%s: %w %s://; known are package, model, file, webots, spawnable and world", uri,
-		ErrScheme, scheme)
+	return Ref{},
+		fmt.Errorf("%s: %w %s://; known are package, model, file, webots, spawnable, product_asset and world", uri,
+			ErrScheme, scheme)
 }
 
 // file answers file://: an absolute path, or as older worlds write it a path below some search folder.
@@ -145,7 +148,24 @@ func (s *Space) below(uri, p string, from Ref) (Ref, error) {
 			return r, nil
 		}
 	}
+	if strings.EqualFold(path.Ext(below), ProductSuffix) {
+		if r, ok := s.known().Find(below); ok {
+			return r, nil
+		}
+	}
 	return Ref{}, fmt.Errorf("%s: %w: looked %sin %s", uri, ErrNotFound, s.besides(from), s.list())
+}
+
+// spawnable answers ROOT/path.spawnable. Below @cache@ that is the path of what is embedded, or else a path
+// of O3DE's products.
+func (s *Space) spawnable(uri, rest string) (Ref, error) {
+	r, err := s.inRoot(uri, strings.TrimSuffix(rest, ProductSuffix), ".sdf", ".urdf", ".xml", ".prefab")
+	if below, ok := strings.CutPrefix(rest, Cache+"/"); ok && errors.Is(err, ErrNotFound) {
+		if found, ok := s.known().Find(below); ok {
+			return found, nil
+		}
+	}
+	return r, err
 }
 
 // inRoot answers ROOT/path, with or without one of the extensions.

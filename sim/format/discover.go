@@ -30,11 +30,12 @@ const (
 // Spawnables lists the models in the search folders and in sources.
 func (l *Library) Spawnables(sources []string) ([]scene.Spawnable, []string) {
 	byURI := map[string]scene.Spawnable{}
+	products := l.space.Products()
 	complaints := l.look(sources, func(ld *loader, ref asset.Ref, file asset.Ref, g glimpse) {
 		if g.kind != "model" && g.kind != "robot" {
 			return
 		}
-		uri := ld.address(ref)
+		uri := ld.address(ref, products)
 		info := g.info
 		if info.Category == scene.Object && g.kind == "robot" {
 			info.Category = scene.Robot
@@ -226,8 +227,12 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	}
 	if isPrefab(file{name: ref.Path, data: data}) {
 		seen := prefab.Glimpse(data)
-		return glimpse{kind: "model", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path))),
+		g := glimpse{kind: "model", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path))),
 			world: isLevel(ref, seen.Level), info: scene.Info{Tags: seen.Tags}}
+		if !seen.Solid && seen.Level {
+			g.kind = "world"
+		}
+		return g
 	}
 	tree, err := xmltree.Parse(data, xmltree.Limits{})
 	if err != nil {
@@ -293,9 +298,15 @@ func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
 }
 
 // address is the URI of a model for Spawn: its path on disk, or for a root that is not on disk
-// spawnable://ROOT/path.spawnable.
-func (ld *loader) address(ref asset.Ref) string {
+// spawnable://ROOT/path.spawnable. A prefab goes by its product path, where that leads to it.
+func (ld *loader) address(ref asset.Ref, products *asset.Products) string {
 	root := ld.space.Roots()[ref.Root]
+	if extension(ref.Path) == ".prefab" {
+		product := asset.ProductPath(ref)
+		if at, ok := products.Find(product); ok && at == ref && !ld.embedded(product) {
+			return "spawnable://" + asset.Cache + (&url.URL{Path: "/" + product}).EscapedPath()
+		}
+	}
 	if root.Base != "" {
 		return (&url.URL{Scheme: "file", Path: path.Join(root.Base, ref.Path)}).String()
 	}
@@ -313,6 +324,21 @@ func (ld *loader) address(ref asset.Ref) string {
 		}
 	}
 	return "spawnable://" + root.Name + "/" + p + ".spawnable"
+}
+
+// embedded reports that a product path is that of something embedded, which goes first.
+func (ld *loader) embedded(product string) bool {
+	for i, root := range ld.space.Roots() {
+		if root.Name == asset.Cache && root.Base == "" {
+			stem := strings.TrimSuffix(product, asset.ProductSuffix)
+			for _, ext := range []string{"", ".sdf", ".urdf", ".xml"} {
+				if _, err := ld.space.Stat(asset.Ref{Root: i, Path: stem + ext}); err == nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // worldAddress is the URI of a world for loading.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"simdeck/sim/asset"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -108,5 +109,52 @@ func TestTheTagsOfAPrefabComeBeforeThoseOfItsSidecar(t *testing.T) {
 			!slices.Equal(list[i].Info.Tags, want) {
 			t.Errorf("%s is listed in %+v", file, list)
 		}
+	}
+}
+
+func TestAPrefabOfTheUserIsListedByItsProductPathAndSpawnsByEach(t *testing.T) {
+	files := project()
+	files["Robots/FooRobot.prefab"] = files["Assets/Robots/FooRobot.prefab"] // it hides the one of the assets
+	files["Assets/Robots/two words?.prefab"] = files["Assets/Robots/unsaid.prefab"]
+	files["Assets/models/box.prefab"] = files["Assets/Robots/unsaid.prefab"] // it hides behind an embedded one
+	embedded := fstest.MapFS{"models/box.sdf": text(cubeSDF)}
+	lib := NewLibrary(Config{Roots: []asset.Root{{Name: asset.Cache, FS: embedded},
+		{Name: "path1", FS: files, Base: "/home/u/project"}}})
+	list, complaints := lib.Spawnables(nil)
+	if len(complaints) > 0 {
+		t.Error(complaints)
+	}
+	listed := map[string]bool{}
+	for _, s := range list {
+		listed[s.URI] = true
+		if strings.Contains(s.URI, "places") { // only those inside it tell that there is nothing to simulate
+			continue
+		}
+		if _, err := lib.Model(scene.Resource{URI: s.URI}); err != nil {
+			t.Errorf("%s is listed: %v", s.URI, err)
+		}
+	}
+	for _, uri := range []string{"spawnable://@cache@/robots/foorobot.spawnable",
+		"file:///home/u/project/Assets/Robots/FooRobot.prefab",
+		"spawnable://@cache@/robots/two%20words%3F.spawnable", "spawnable://@cache@/levels/hall/hall.spawnable",
+		"file:///home/u/project/Assets/models/box.prefab", "spawnable://@cache@/models/box.spawnable"} {
+		if !listed[uri] {
+			t.Errorf("%s is not listed: %v", uri, listed)
+		}
+	}
+	if listed["spawnable://@cache@/prefabs/dock.spawnable"] {
+		t.Error("a prefab of a named pose alone is listed")
+	}
+	for _, uri := range []string{"spawnable://@cache@/robots/foorobot.spawnable", "Robots/FooRobot.spawnable",
+		"spawnable://@cache@/Robots/FooRobot.spawnable", "product_asset:///robots/foorobot.spawnable",
+		"file:///home/u/project/Robots/FooRobot.prefab", "Robots/FooRobot.prefab"} {
+		m, err := lib.ForClients().Model(scene.Resource{URI: uri})
+		if err != nil || m.Name != "Crate" || m.Source != uri {
+			t.Errorf("%s: %+v, %v", uri, m, err)
+		}
+	}
+	if w, err := lib.World(scene.Resource{URI: "product_asset:///levels/hall/hall.spawnable"}); err != nil ||
+		w.Name != "Hall" {
+		t.Errorf("%+v, %v", w, err)
 	}
 }

@@ -20,6 +20,10 @@ const (
 // bodyKinds are the components that make an entity a body of its own.
 var bodyKinds = []string{"EditorRigidBodyComponent", "EditorArticulationLinkComponent"}
 
+// shapeKinds are the components of shapes that touch or are seen.
+var shapeKinds = []string{"EditorColliderComponent", "EditorMeshColliderComponent",
+	"AZ::Render::EditorMeshComponent"}
+
 // build makes links of the bodies, gives them the shapes of their entities, and ties them.
 func (r *reader) build() {
 	for _, e := range r.entities {

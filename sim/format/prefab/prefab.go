@@ -147,6 +147,7 @@ func Read(name string, ref asset.Ref, data []byte, files Files) (*Prefab, error)
 // Glance is the content of a prefab at first sight, without those inside it.
 type Glance struct {
 	Level bool // it has named poses, as a place does
+	Solid bool // it has bodies, shapes, or prefabs that may have some
 	Tags  []string
 }
 
@@ -157,15 +158,19 @@ func Glimpse(data []byte) Glance {
 	if err != nil {
 		return Glance{}
 	}
+	inside := tree.get("Instances")
 	tree.drop("Instances")
 	if r.collect(tree, asset.Ref{}, "", nil) != nil {
 		return Glance{}
 	}
-	g := Glance{Tags: r.rootTags()}
+	g := Glance{Tags: r.rootTags(), Solid: inside != nil && len(inside.kids) > 0}
 	for _, e := range r.entities {
 		if _, ok := e.part(poseKinds...); ok {
 			g.Level = true
 		}
+		_, body := e.part(bodyKinds...)
+		_, solid := e.part(shapeKinds...)
+		g.Solid = g.Solid || body || solid
 	}
 	return g
 }
