@@ -278,7 +278,7 @@ func glimpseMJCF(root *xmltree.Node, ref asset.Ref) glimpse {
 func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
 	for _, at := range sidecars(ref) {
 		if data, err := ld.space.ReadFile(at, 1<<20); err == nil {
-			if info, err := parseSidecar(data, path.Base(ref.Path)); err == nil {
+			if info, _, err := parseSidecar(data, path.Base(ref.Path)); err == nil {
 				if extension(ref.Path) == ".prefab" {
 					return merged(info, own.Tags)
 				}

@@ -26,15 +26,17 @@ import (
 //	  "convex": {"parts": 12, "error": 0.05}
 //	}
 //
-// or the same as XML (xmlSidecar). bounds are in metres in the frame of the canonical link, and one of box,
-// sphere ({"centre": […], "radius": 1}) and hull ([[x, y, z], …]). convex bounds the number of a moving
-// mesh's convex hulls (1: one hull), and their excess volume as a share of its own.
+// or the same as XML (xmlSidecar), or either in O3DE's form (sidecarFile, o3deRoot). bounds are in metres in
+// the frame of the canonical link, and one of box, sphere ({"centre": […], "radius": 1}) and hull
+// ([[x, y, z], …]). convex bounds the number of a moving mesh's convex hulls (1: one hull), and their excess
+// volume as a share of its own.
 type sidecar struct {
 	Description string       `json:"description"`
-	Category    string       `json:"category"`
+	Category    sidecarWord  `json:"category"`
 	Tags        []string     `json:"tags"`
 	Bounds      *sidecarArea `json:"bounds"`
-	Asset       string       `json:"asset"`
+	Asset       *prefabAsset `json:"asset"`
+	AssetID     *prefabAsset `json:"assetId"`
 	Convex      *struct {
 		Parts *int     `json:"parts"`
 		Error *float64 `json:"error"`
@@ -46,11 +48,14 @@ type sidecarArea struct {
 		Min [3]float64 `json:"min"`
 		Max [3]float64 `json:"max"`
 	} `json:"box"`
-	Sphere *struct {
-		Centre [3]float64 `json:"centre"`
-		Radius float64    `json:"radius"`
-	} `json:"sphere"`
-	Hull [][3]float64 `json:"hull"`
+	Sphere *sidecarSphere `json:"sphere"`
+	Hull   [][3]float64   `json:"hull"`
+}
+
+type sidecarSphere struct {
+	Centre [3]float64  `json:"centre"`
+	Center *[3]float64 `json:"center"` // the same
+	Radius float64     `json:"radius"`
 }
 
 // sidecars lists where the sidecar of a model file may stand.
@@ -70,11 +75,12 @@ func sidecars(ref asset.Ref) []asset.Ref {
 	return out
 }
 
-// besides is the content of a model's sidecar, and its error.
+// besides is the content of a model's sidecar, its unknown keys, and its error.
 type besides struct {
-	info scene.Info
-	name string
-	err  error
+	info    scene.Info
+	unknown []string
+	name    string
+	err     error
 }
 
 // sidecar reads what stands beside a model; what is wrong with it becomes a note of d.
@@ -83,6 +89,9 @@ func (ld *loader) sidecar(ref asset.Ref, d *source.Doc) scene.Info {
 	if !known {
 		b = ld.readSidecar(ref)
 		ld.beside[ref] = b
+	}
+	for _, key := range b.unknown {
+		d.Note(scene.Unsupported, d.Tree.Root, "sidecar %s:%s; ignored", b.name, key)
 	}
 	if b.err != nil {
 		d.Note(scene.Unreadable, d.Tree.Root, "sidecar %s: %v", b.name, b.err)
@@ -93,55 +102,59 @@ func (ld *loader) sidecar(ref asset.Ref, d *source.Doc) scene.Info {
 func (ld *loader) readSidecar(ref asset.Ref) besides {
 	for _, at := range sidecars(ref) {
 		if data, err := ld.read(at, 1<<20, sidecarKind); err == nil {
-			info, err := parseSidecar(data, path.Base(ref.Path))
-			return besides{info, ld.space.Name(at), err}
+			info, unknown, err := parseSidecar(data, path.Base(ref.Path))
+			return besides{info, unknown, ld.space.Name(at), err}
 		}
 	}
 	return besides{}
 }
 
-func jsonSidecar(text string) (s sidecar, err error) {
+// jsonSidecar reads a sidecar that is JSON, and lists its unknown keys.
+func jsonSidecar(text string) (s sidecar, unknown []string, err error) {
+	var f sidecarFile
 	dec := json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&s); err != nil {
-		return s, source.JSONError([]byte(text), dec.InputOffset(), err)
+	if err := dec.Decode(&f); err != nil {
+		return s, nil, source.JSONError([]byte(text), dec.InputOffset(), err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return s, source.JSONError([]byte(text), dec.InputOffset(), errors.New("text after the object"))
+		return s, nil, source.JSONError([]byte(text), dec.InputOffset(), errors.New("text after the object"))
 	}
-	return s, nil
+	if f.ClassData != nil {
+		return *f.ClassData, envelopeKeys.inJSON(text), nil
+	}
+	return f.sidecar, knownKeys.inJSON(text), nil
 }
 
-// parseSidecar reads a sidecar of the file called name; on an error the Info holds what could be read.
-func parseSidecar(data []byte, name string) (scene.Info, error) {
+// parseSidecar reads a sidecar of the file called name, and lists its unknown keys; on an error the Info
+// holds what could be read.
+func parseSidecar(data []byte, name string) (info scene.Info, unknown []string, err error) {
 	text, _ := xmltree.ToUTF8(data)
 	var s sidecar
-	var err error
 	if strings.HasPrefix(strings.TrimSpace(text), "<") {
-		s, err = xmlSidecar(text)
+		s, unknown, err = xmlSidecar(text)
 	} else {
-		s, err = jsonSidecar(text)
+		s, unknown, err = jsonSidecar(text)
 	}
 	if err != nil {
-		return scene.Info{}, err
+		return info, unknown, err
 	}
-	info := scene.Info{Description: s.Description, Tags: s.Tags}
-	if s.Asset != "" && s.Asset != name {
-		return info, fmt.Errorf("it belongs to %q, not to %q", s.Asset, name)
+	info = scene.Info{Description: s.Description, Tags: s.Tags}
+	if id := s.AssetID; id != nil && id.id == "" && id.file != "" { // an id it is, then, and a bad one
+		id.id, id.file = id.file, ""
+	}
+	if err = errors.Join(s.Asset.check(name), s.AssetID.check(name)); err != nil {
+		return info, unknown, err
 	}
 	if s.Category != "" {
-		c, ok := scene.ParseCategory(strings.ToLower(s.Category))
-		if !ok {
-			return info, fmt.Errorf("category %q; object, robot, human, dynamic_object and static_object are known",
-				s.Category)
+		if info.Category, err = category(string(s.Category)); err != nil {
+			return info, unknown, err
 		}
-		info.Category = c
 	}
 	if info.Convex, err = s.convex(); err != nil {
-		return info, err
+		return info, unknown, err
 	}
 	info.Bounds, err = s.Bounds.region()
-	return info, err
+	return info, unknown, err
 }
 
 // maxParts is the most hulls that a sidecar may ask for.
@@ -181,8 +194,12 @@ func (a *sidecarArea) region() (scene.Bounds, error) {
 			return scene.Bounds{}, fmt.Errorf("bounds: sphere with radius %g; want greater than zero",
 				a.Sphere.Radius)
 		}
+		centre := a.Sphere.Centre
+		if a.Sphere.Center != nil {
+			centre = *a.Sphere.Center
+		}
 		return scene.Bounds{Kind: scene.SphereBounds,
-			Points: []r3.Vec{vec(a.Sphere.Centre), {X: a.Sphere.Radius}}}, nil
+			Points: []r3.Vec{vec(centre), {X: a.Sphere.Radius}}}, nil
 	case len(a.Hull) >= 4:
 		b := scene.Bounds{Kind: scene.HullBounds}
 		for _, p := range a.Hull {

@@ -15,11 +15,16 @@ func FuzzSidecar(f *testing.F) {
 		"{\n \"tags\": 5}", `{} x`, "\xff\xfe{\x00}\x00",
 		`{"convex":{"parts":8,"error":0.1}}`, `{"convex":{"parts":0}}`,
 		`<simulationinfo><tags>a b</tags><bounds><hull><point>0 0 0</point></hull></bounds><convex><parts>3</parts></convex></simulationinfo>`,
+		`{"Type":"JsonSerialization","ClassData":{"Tags":["a"],"Asset":{"assetId":{"guid":"{01234567-89AB-CDEF-0123-456789ABCDEF}","subId":1},"assetHint":"m.spawnable"}}}`,
+		`<ObjectStream><Class><Class field="Tags"><Class field="element" value="a"/></Class><Class field="AssetId"><Class field="guid" value="x"/></Class></Class></ObjectStream>`,
 	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		info, err := parseSidecar(data, "m.sdf")
+		info, unknown, err := parseSidecar(data, "m.sdf")
+		if len(unknown) > maxUnknown {
+			t.Fatalf("%d unknown keys are told", len(unknown))
+		}
 		if c := info.Convex; c.Parts < 0 || c.Parts > maxParts || !(c.Error >= 0) {
 			t.Fatalf("meshes cut as %+v", c)
 		}

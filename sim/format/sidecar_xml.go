@@ -20,25 +20,36 @@ import (
 //	</simulationinfo>
 //
 // Other bounds are <sphere> with <centre> and <radius>, and <hull> with <point>s.
-func xmlSidecar(text string) (s sidecar, err error) {
+//
+// O3DE's form is an <ObjectStream> with a <Class> that has each of them as a <Class field="…" value="…">.
+func xmlSidecar(text string) (s sidecar, unknown []string, err error) {
 	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{Bytes: 1 << 20, Elements: 10_000})
 	if err != nil {
-		return s, err
+		return s, nil, err
 	}
 	root := tree.Root
-	if !strings.EqualFold(root.Name, "simulationinfo") {
-		return s, fmt.Errorf("%v: root element <%.40s>; <simulationinfo> is meant", root.Pos, root.Name)
+	switch {
+	case root.Name == "ObjectStream":
+		if root, err = o3deRoot(root); err != nil {
+			return s, nil, err
+		}
+	case strings.EqualFold(root.Name, "simulationinfo"):
+		root = plainXML(root)
+	default:
+		return s, nil, fmt.Errorf("%v: root element <%.40s>; <simulationinfo> is meant", root.Pos, root.Name)
 	}
 	for _, k := range root.Kids {
 		switch k.Name {
 		case "description":
 			s.Description = strings.Join(strings.Fields(k.Text), " ")
 		case "category":
-			s.Category = k.Value()
+			s.Category = sidecarWord(k.Value())
 		case "asset":
-			s.Asset = k.Value()
+			s.Asset = xmlAsset(k)
+		case "assetid":
+			s.AssetID = xmlAsset(k)
 		case "tags":
-			s.Tags = strings.Fields(k.Text)
+			s.Tags = append(s.Tags, strings.Fields(k.Text)...)
 			for _, tag := range k.All("tag") {
 				s.Tags = append(s.Tags, tag.Value())
 			}
@@ -46,14 +57,12 @@ func xmlSidecar(text string) (s sidecar, err error) {
 			s.Bounds, err = xmlArea(k)
 		case "convex":
 			err = s.xmlConvex(k)
-		default:
-			err = fmt.Errorf("%v: <%.40s> is not known", k.Pos, k.Name)
 		}
 		if err != nil {
-			return s, err
+			return s, nil, err
 		}
 	}
-	return s, nil
+	return s, knownKeys.inXML(root, nil), nil
 }
 
 // numbersOf reads count numbers of an element.
@@ -94,13 +103,12 @@ func xmlArea(n *xmltree.Node) (*sidecarArea, error) {
 		return a, errors.Join(triple(box, box.Child("min"), &a.Box.Min),
 			triple(box, box.Child("max"), &a.Box.Max))
 	case sphere != nil:
-		a.Sphere = &struct {
-			Centre [3]float64 `json:"centre"`
-			Radius float64    `json:"radius"`
-		}{}
-		if c := sphere.Child("centre"); c != nil {
-			if err := triple(sphere, c, &a.Sphere.Centre); err != nil {
-				return a, err
+		a.Sphere = &sidecarSphere{}
+		for _, spelling := range []string{"centre", "center"} {
+			if c := sphere.Child(spelling); c != nil {
+				if err := triple(sphere, c, &a.Sphere.Centre); err != nil {
+					return a, err
+				}
 			}
 		}
 		f, err := numbersOf(sphere, sphere.Child("radius"), 1)

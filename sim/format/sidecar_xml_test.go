@@ -19,16 +19,16 @@ func TestASidecarOfXMLSaysWhatTheJSONSays(t *testing.T) {
 		"convex": {`{"convex":{"parts":3,"error":0.1}}`,
 			`<simulationinfo><convex><parts>3</parts><error>0.1</error></convex></simulationinfo>`},
 	} {
-		want, err := parseSidecar([]byte(pair[0]), "m.sdf")
+		want, _, err := parseSidecar([]byte(pair[0]), "m.sdf")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := parseSidecar([]byte(pair[1]), "m.sdf"); err != nil || !reflect.DeepEqual(got, want) {
+		got, _, err := parseSidecar([]byte(pair[1]), "m.sdf")
+		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v %v, want %+v", name, got, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"<simulationinfo>\n<colour/></simulationinfo>": "2:1: <colour> is not known",
 		"<robot/>":         "<simulationinfo> is meant",
 		"<simulationinfo>": "the text ends inside",
 		"<simulationinfo><bounds><box><min>0 0</min></box></bounds></simulationinfo>":           "needs 3",
@@ -38,7 +38,8 @@ func TestASidecarOfXMLSaysWhatTheJSONSays(t *testing.T) {
 		"<simulationinfo><convex><parts>1.5</parts></convex></simulationinfo>":                  "a whole number",
 		"<simulationinfo><category>alien</category></simulationinfo>":                           `category "alien"`,
 	} {
-		if _, err := parseSidecar([]byte(text), "m.sdf"); err == nil || !strings.Contains(err.Error(), want) {
+		_, _, err := parseSidecar([]byte(text), "m.sdf")
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
