@@ -183,3 +183,39 @@ func TestO3DEsAndTheNewServicesOfOneNameAnswerTheirOwnClients(t *testing.T) {
 		}
 	})
 }
+
+func TestTheSpawnPointsOfALevelOfO3DEAreListedAndSpawnedAt(t *testing.T) {
+	const level = `{"ContainerEntity": {"Name": "Arena"}, "Entities": {
+"S": {"Name": "spawner", "Components": {"T": {"$type": "TransformComponent", "Transform Data": {"Translate": [0, 5, 0]}},
+"S": {"$type": "ROS2SpawnerEditorComponent", "Controller": {"Configuration": {"Default spawn pose": {"Translation": [7, 0, 0]}}}}}},
+"P": {"Name": "p", "Components": {"T": {"$type": "TransformComponent", "Parent Entity": "S", "Transform Data": {"Translate": [1, 0, 2], "Rotate": [0, 0, 90]}},
+"S": {"$type": "ROS2SpawnPointEditorComponent", "Controller": {"Configuration": {"Name": "spawnPoint1", "Info": "by the gate"}}}}}}}`
+	files := rostest.Files(map[string]string{"Levels/arena.prefab": level, "robots/rover.sdf": crateText})
+	log := &rostest.Journal{}
+	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: "Levels/arena.prefab"}, Start: sim.Paused,
+		Log: log.Log()}, func(s *rostest.Stage) error {
+		return New(s.Server, s.Engine, O3DE)
+	}, func(s *rostest.Stage) {
+		y := &yard{s, log}
+		if names := y.namesOf("/get_spawn_points_names"); !slices.Equal(names, []string{"default", "spawnPoint1"}) {
+			t.Fatalf("the spawn points are %q", names)
+		}
+		for name, at := range map[string]r3.Vec{"spawnPoint1": r3.V(1, 5, 2), "default": r3.V(7, 0, 0)} {
+			yaw := 0.0
+			if name != "default" {
+				yaw = 1.5707963267948966
+			}
+			r := rostest.Ask(y.Stage, "/get_spawn_point_info", gazebomsgs.GetModelStateService(),
+				&gazebomsgs.GetModelStateRequest{ModelName: name})
+			if !r.Success || name != "default" && r.StatusMessage != "by the gate" {
+				t.Errorf("%s: %+v", name, r)
+			}
+			y.near(name, r.Pose, at.X, at.Y, at.Z, yaw)
+			got := y.spawn(gazebomsgs.SpawnEntityRequest{Name: "rover", Xml: name})
+			if !got.Success {
+				t.Fatalf("%s: %+v", name, got)
+			}
+			y.stands(got.StatusMessage, at, yaw)
+		}
+	})
+}

@@ -21,32 +21,67 @@ const (
 // poseKinds are the components that make an entity a named pose, of the editor and of the game.
 var poseKinds = []string{"NamedPoseEditorComponent", "NamedPoseComponent"}
 
-// poses are the entities that are named poses, in the order of the document. Each gets a name of its own:
-// O3DE does not hold that names are unique.
+// Components of the deprecated spawner of O3DE: the points where it spawns, and itself.
+var (
+	spawnPointKinds = []string{"ROS2SpawnPointEditorComponent", "ROS2SpawnPointComponent"}
+	spawnerKinds    = []string{"ROS2SpawnerEditorComponent", "ROS2SpawnerComponent"}
+)
+
+// Names of a spawner's own spawn point, and of the tag of all of them.
+const (
+	defaultPoint  = "default"
+	spawnPointTag = "spawn_point"
+)
+
+// poses are the entities that are named poses or spawn points, in the order of the document, after the
+// default point of a spawner. Each gets a name of its own: O3DE does not hold that names are unique.
 func (r *reader) poses() []scene.NamedPose {
 	var out []scene.NamedPose
 	taken := source.Names{}
-	for _, e := range r.entities {
-		c, ok := e.part(poseKinds...)
-		if !ok {
-			continue
-		}
-		asked := e.name
-		for _, other := range []string{c.str("NamedPoseConfig", "name"), "pose"} {
+	add := func(p scene.NamedPose, names ...string) {
+		asked := ""
+		for _, name := range append(names, "pose") {
 			if asked == "" {
-				asked = other
+				asked = name
 			}
 		}
-		p := scene.NamedPose{Name: taken.Take(asked), Pose: e.pose,
-			Description: c.str("NamedPoseConfig", "description"),
-			Tags:        r.tags(e, e.tagLists(c.get("NamedPoseConfig", "tags"))...)}
-		if p.Name != asked {
+		if p.Name = taken.Take(asked); p.Name != asked {
 			r.note(scene.Suspicious, "two named poses are called %q; the later one is called %q", asked, p.Name)
 		}
-		p.Bounds = r.poseBounds(e)
 		out = append(out, p)
 	}
+	for _, e := range r.entities {
+		if c, ok := e.part(spawnerKinds...); ok {
+			add(scene.NamedPose{Pose: c.spawnPose(), Description: "the default spawn pose of the spawner",
+				Tags: []string{spawnPointTag}}, defaultPoint)
+		}
+	}
+	for _, e := range r.entities {
+		if c, ok := e.part(poseKinds...); ok {
+			add(scene.NamedPose{Pose: e.pose, Description: c.str("NamedPoseConfig", "description"),
+				Tags:   r.tags(e, e.tagLists(c.get("NamedPoseConfig", "tags"))...),
+				Bounds: r.poseBounds(e)}, e.name, c.str("NamedPoseConfig", "name"))
+		}
+		if c, ok := e.part(spawnPointKinds...); ok {
+			add(scene.NamedPose{Pose: e.pose, Description: c.str("Controller", "Configuration", "Info"),
+				Tags: append(r.tags(e, e.tagLists()...), spawnPointTag)},
+				c.str("Controller", "Configuration", "Name"), e.name)
+		}
+	}
 	return out
+}
+
+// spawnPose is the place of entities that a spawner spawns at no point of their own, in the world.
+func (c component) spawnPose() r3.Pose {
+	p := r3.IdentityPose()
+	at := c.get("Controller", "Configuration", "Default spawn pose")
+	p.Pos = at.vec(r3.Vec{}, "Translation")
+	q := at.numbers([]float64{0, 0, 0, 1}, "Rotation")
+	p.Rot = r3.Quat{X: q[0], Y: q[1], Z: q[2], W: q[3]}
+	if unit, ok := p.Unit(); ok && unit.Pos.MaxAbs() < 1e7 {
+		return unit
+	}
+	return r3.IdentityPose()
 }
 
 // tagLists are the lists of an entity's tag components, before more.

@@ -135,3 +135,50 @@ func TestTheTagsOfAPrefabAreThoseOfItsRootAndOfItsFirstBody(t *testing.T) {
 		t.Errorf("at first sight %+v, want %q", seen, want)
 	}
 }
+
+func TestASpawnPointOfO3DEsSpawnerIsANamedPose(t *testing.T) {
+	spawner := func(at string) string {
+		return `"S": {"$type": "{5950} ROS2SpawnerEditorComponent", "Controller": {"Configuration": {"Default spawn pose": ` + at + `}}}`
+	}
+	point := func(name string) string {
+		return `"S": {"$type": "ROS2SpawnPointEditorComponent", "Controller": {"Configuration": {"Name": "` + name + `", "Info": "by the gate"}}}`
+	}
+	text := document(entityText("a1", "b1", `, "Transform Data": {"Translate": [1, 0, 0]}`, point("gate")+","+door),
+		entityText("b1", "", `, "Transform Data": {"Translate": [0, 5, 0], "Rotate": [0, 0, 90]}`,
+			spawner(`{"Translation": [7, 8, 9], "Rotation": [0, 0, 1, 0], "Scale": 1}`)),
+		entityText("c1", "b1", "", point("")), entityText("d1", "b1", "", point("default")),
+		entityText("e1", "", "", strings.Replace(named, `"P"`, `"Q"`, 1)+","+point("other")))
+	poses, notes := level(t, text, nil)
+	var names []string
+	for _, p := range poses {
+		names = append(names, p.Name)
+		if p.Name != "e" && !slices.Contains(p.Tags, "spawn_point") {
+			t.Errorf("the tags of %q are %q", p.Name, p.Tags)
+		}
+	}
+	// the spawner's own point goes before one of an entity that has its name
+	if !slices.Equal(names, []string{"default", "gate", "c", "default_1", "e", "other"}) {
+		t.Fatalf("%q", names)
+	}
+	if p := poses[0].Pose; p.Pos != r3.V(7, 8, 9) || p.Rot.Rotate(r3.V(1, 0, 0)).Dist(r3.V(-1, 0, 0)) > 1e-9 {
+		t.Errorf("the spawner spawns at %v", p)
+	}
+	if p := poses[1]; p.Description != "by the gate" || p.Pose.Pos.Dist(r3.V(0, 6, 0)) > 1e-9 ||
+		!slices.Equal(p.Tags, []string{"spawn", "door", "spawn_point"}) {
+		t.Errorf("%+v", p)
+	}
+	if !slices.ContainsFunc(notes, func(n scene.Note) bool {
+		return strings.Contains(n.Text, `called "default_1"`)
+	}) {
+		t.Errorf("notes %v", notes)
+	}
+	if !Glimpse([]byte(text)).Level {
+		t.Error("a prefab with spawn points is no place")
+	}
+	for _, odd := range []string{`{"Translation": [1e30, 0, 0]}`, `{"Rotation": [0, 0, 0, 0]}`, `5`} {
+		poses, _ := level(t, document(entityText("b1", "", "", spawner(odd))), nil)
+		if len(poses) != 1 || poses[0].Pose != r3.IdentityPose() {
+			t.Errorf("%s: %+v", odd, poses)
+		}
+	}
+}

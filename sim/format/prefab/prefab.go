@@ -146,7 +146,7 @@ func Read(name string, ref asset.Ref, data []byte, files Files) (*Prefab, error)
 
 // Glance is the content of a prefab at first sight, without those inside it.
 type Glance struct {
-	Level bool // it has named poses, as a place does
+	Level bool // it has named poses or spawn points, as a place does
 	Solid bool // it has bodies, shapes, or prefabs that may have some
 	Tags  []string
 }
@@ -165,8 +165,9 @@ func Glimpse(data []byte) Glance {
 	}
 	g := Glance{Tags: r.rootTags(), Solid: inside != nil && len(inside.kids) > 0}
 	for _, e := range r.entities {
-		if _, ok := e.part(poseKinds...); ok {
-			g.Level = true
+		for _, kinds := range [][]string{poseKinds, spawnPointKinds, spawnerKinds} {
+			_, place := e.part(kinds...)
+			g.Level = g.Level || place
 		}
 		_, body := e.part(bodyKinds...)
 		_, solid := e.part(shapeKinds...)

@@ -180,6 +180,8 @@ func FuzzModel(f *testing.F) {
 		f.Add([]byte(c.text))
 	}
 	f.Add([]byte(document(entityText("a1", "ContainerEntity", "", rigid+","+sphere))))
+	f.Add([]byte(document(entityText("a1", "", "", `"S": {"$type": "ROS2SpawnerEditorComponent", "Controller": {"Configuration": {"Default spawn pose": {"Rotation": [0, 0, 1]}}}}`),
+		entityText("b1", "a1", "", `"S": {"$type": "ROS2SpawnPointEditorComponent", "Controller": {"Configuration": {"Name": "default"}}}`))))
 	f.Add([]byte(document(entityText("a1", "ContainerEntity", "", named+","+door+","+sphere),
 		entityText("a2", "a1", "", named+`,"B":{"$type":"EditorBoxShapeComponent"}`))))
 	f.Fuzz(func(t *testing.T, data []byte) {
