@@ -47,6 +47,7 @@ type Controller struct {
 	drives       []drive               // by ModelSpec.Drives
 	trajectories []trajectoryExecution // that go on, or ended lately
 	mimics       bool                  // some joint follows another by its motor
+	profiles     []int                 // joints whose motors follow a velocity profile
 }
 
 // New makes the controller of an entity, without drives: of bodies by Model.Bodies and joints by
@@ -57,14 +58,20 @@ func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynam
 	for i := range m.Joints {
 		c.mimics = c.mimics || m.IsMimic(i) && !m.IsCoupled(i)
 	}
+	c.profiles = profiledJoints(m)
 	return c
 }
 
 // Active reports whether there is anything to do at a step.
-func (c *Controller) Active() bool { return len(c.drives) > 0 || c.mimics || len(c.trajectories) > 0 }
+func (c *Controller) Active() bool {
+	return len(c.drives) > 0 || c.mimics || len(c.trajectories) > 0 || len(c.profiles) > 0
+}
 
 // Actuate sets the motors for the step to come.
 func (c *Controller) Actuate(p Dynamics, clock Clock) {
+	for _, i := range c.profiles { // before trajectories, which take a joint for as long as they go on
+		c.followProfile(p, i, clock.dt())
+	}
 	for i := range c.drives {
 		c.actuateDrive(p, &c.drives[i], clock)
 	}

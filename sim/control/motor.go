@@ -29,6 +29,10 @@ func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error
 			return fmt.Errorf("%w: %s for joint %q of %q; want position, velocity or effort",
 				sim.ErrUnsupported, t.Mode, t.Joint, c.name)
 		}
+		if t.Mode == sim.JointEffort && c.model.Spec.Joints[which[k]].Kinematic {
+			return fmt.Errorf("%w: effort for joint %q of %q, whose link has no mass; want position or velocity",
+				sim.ErrUnsupported, t.Joint, c.name)
+		}
 	}
 	for _, i := range which {
 		c.cancelForJoint(p, i)

@@ -398,6 +398,15 @@ func (h Joint) SetMotorVelocity(velocity, maxEffort float64) error {
 	return h.setMotor(motor{mode: motorVelocity, target: velocity, limit: maxEffort})
 }
 
+// MotorVelocity is the velocity that the motor was told to hold, rad/s or m/s; false: it holds none.
+func (h Joint) MotorVelocity() (velocity float64, set bool) {
+	if !h.alive() {
+		return 0, false
+	}
+	m := &h.w.joints.all[h.id.slot].motor
+	return m.target, m.mode == motorVelocity
+}
+
 // SetMotorPosition makes the motor hold a position, rad or m, by a spring kp (N·m/rad or N/m) and a damper kd
 // (N·m·s/rad or N·s/m). Both are implicit, so any gain is stable. With kp = 0 it is a servo that moves at up
 // to the joint's MaxVelocity and holds by at most maxEffort. Errors: ErrGone, ErrInvalid.

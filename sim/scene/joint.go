@@ -49,6 +49,7 @@ type Joint struct {
 	Servo         Servo
 	Hold          bool    // its motor keeps it at Initial until it is commanded
 	Speed         float64 // rad/s or m/s at which its motor turns it until it is commanded; 0: it does not
+	Kinematic     bool    // its motor moves it as it is told, whatever hinders it, and takes no efforts
 	Encoder       Encoder
 	Listen        Listen
 }
@@ -85,6 +86,7 @@ type Limit struct {
 	Lower, Upper float64
 	Effort       float64 // N·m or N; 0: unlimited
 	Velocity     float64 // rad/s or m/s; 0: unlimited
+	Acceleration float64 // rad/s² or m/s², of the motor; 0: unlimited
 	// Velocity bounds what the motor asks for (Webots), not how fast the joint is pushed (URDF, SDF)
 	MotorOnly bool
 }

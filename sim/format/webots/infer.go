@@ -8,7 +8,7 @@ import (
 
 // inferDrive gives a robot that stands on driven wheels a differential drive, so that it takes cmd_vel.
 func (b *builder) inferDrive(r ref) {
-	if b.err != nil || b.spec.Static {
+	if b.err != nil || b.spec.Static || !b.dynamic[0] { // a base without Physics rolls nowhere
 		return
 	}
 	d, names := gazebo.Infer(b.spec, func(j *scene.Joint) bool { return j.Hold })

@@ -142,7 +142,7 @@ func (b *builder) knuckle(r ref, j scene.Joint, first, second freedom, to int) s
 	at := frame{b.frames[j.Parent].pose.Mul(r3.Pose{Pos: first.anchor, Rot: r3.Identity()}), r3.V(1, 1, 1)}
 	mid := len(b.spec.Links)
 	b.spec.Links = append(b.spec.Links, scene.Link{Name: b.own(name), Pose: b.pose(at.pose)})
-	b.dynamic, b.frames = append(b.dynamic, true), append(b.frames, at)
+	b.dynamic, b.frames = append(b.dynamic, b.dynamic[to]), append(b.frames, at)
 	mass := 0.1
 	b.spec.Links[mid].Inertial = scene.Inertial{Mass: mass, Pose: r3.IdentityPose(),
 		Inertia: r3.Diag(r3.V(1, 1, 1).Scale(0.4 * mass * 0.03 * 0.03))}
@@ -252,6 +252,9 @@ func (b *builder) motor(r ref, j *scene.Joint) {
 	}
 	if v := math.Abs(b.num(r, "maxVelocity", 10)); v > 0 && v < unlimited {
 		j.Limit.Velocity, j.Limit.MotorOnly = v, true
+	}
+	if a := b.num(r, "acceleration", -1); a > 0 && a < unlimited {
+		j.Limit.Acceleration = a
 	}
 	if !j.Limit.Set {
 		b.stops(r, j, b.num(r, "minPosition", 0), b.num(r, "maxPosition", 0))

@@ -264,15 +264,16 @@ func (b *builder) fix(parent, child int) {
 			Parent: parent, Child: child, Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0)})
 }
 
-// decideBase decides what holds the model: nothing of one without Physics moves, and a base without it stands
-// in the world.
+// decideBase decides what holds the model: of one without Physics only motors move something, and a base
+// without it stands in the world.
 func (b *builder) decideBase(r ref) {
+	motors := b.err == nil && b.robot && b.moveKinematically(r)
 	switch {
-	case !b.moving():
+	case !b.moving() && !motors:
 		b.spec.Static = true
 		for i := range b.spec.Joints {
 			if b.spec.Joints[i].Kind != scene.Fixed {
-				b.noteAt(scene.Unsupported, r, "nothing of %q has Physics: its joints are held still",
+				b.noteAt(scene.Unsupported, r, "nothing of %q has Physics, and no motor moves it: its joints are held still",
 					b.spec.Name)
 				break
 			}
