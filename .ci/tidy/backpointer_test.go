@@ -36,7 +36,7 @@ var backPointers = map[string]string{
 	"sim/format/sdf.tied → sim/format/sdf.model":            "a list of other models",
 	"sim/format/webots.definition → sim/format/webots.file": "the file whose PROTOs a definition may use",
 	"sim/format/webots.ref → sim/format/webots.instance":    "a tree, a level each: the instance around",
-	"sim/render.band → sim/render.Renderer":                 "what all bands of a picture read",
+	"sim/render.band → sim/render.pinhole":                  "what all bands of a picture read",
 	"sim/render.shader → sim/render.band":                   "the inner loop writes the band's rows",
 	"sim/shape.splitCandidate → sim/shape.part":             "a tree, a level each: the halves are parts again",
 	"ui.driving → ui.Model":                                 ofConsole,

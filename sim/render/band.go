@@ -8,7 +8,7 @@ import (
 
 // band is some rows of a picture, drawn by one goroutine.
 type band struct {
-	r            *Renderer
+	r            *pinhole
 	edges        [4]r3.Vec // of what is seen: planes through the eye, inward
 	canvas       canvas
 	points       []r3.Vec // of the shapes that are seen, in the optical frame
@@ -47,7 +47,7 @@ type canvas struct {
 
 // frame gives a band its rows, and finds the planes between which things are
 // seen.
-func (b *band) frame(r *Renderer, top, below int) {
+func (b *band) frame(r *pinhole, top, below int) {
 	b.r, b.edges = r, r.lens.edges(top, below)
 	b.canvas.width, b.canvas.top, b.canvas.below = r.lens.Width, top, below
 }

@@ -20,10 +20,12 @@ const MostPixels = 16 << 20
 
 // Lens is a pinhole with the distortion that OpenCV and ROS call plumb_bob.
 // Pixel (u, v) is seen along ((u-CX)/FX, (v-CY)/FY, 1) before distortion, so
-// that whole numbers are the middles of pixels.
+// that whole numbers are the middles of pixels. A spherical one sees it at the angle (u-CX)/FX to the right
+// and (v-CY)/FY downwards, in radians, and its depths are distances.
 type Lens struct {
+	Spherical      bool
 	Width, Height  int
-	FX, FY, CX, CY float64 // px
+	FX, FY, CX, CY float64 // px; of a spherical one FX and FY px/rad
 	K1, K2, K3     float64 // radial
 	P1, P2         float64 // tangential
 }
@@ -112,7 +114,7 @@ func (l *Lens) oneToOne(x, y float64) bool {
 	return xx+yy > 0 && float64(xx*yy)-float64(xy*xy) > 0
 }
 
-// Direction is along which a pixel is seen, as x and y at depth 1 in the
+// Direction is along which a pixel of a pinhole is seen, as x and y at depth 1 in the
 // optical frame. False where the lens sees nothing.
 func (l *Lens) Direction(u, v float64) (x, y float64, ok bool) {
 	x, y = (u-l.CX)/l.FX, (v-l.CY)/l.FY
@@ -140,10 +142,14 @@ func (c *Camera) view() r3.Mat {
 	return r3.Columns(m.Col(1).Neg(), m.Col(2).Neg(), m.Col(0)).T()
 }
 
-// Project returns the pixel of a point of the world and its depth along the axis; false when it is behind the
-// camera.
+// Project returns the pixel of a point of the world and its depth; false when it is behind a pinhole.
 func (c *Camera) Project(p r3.Vec) (u, v, depth float64, ok bool) {
 	q := c.view().Apply(p.Sub(c.Pose.Pos))
+	if c.Spherical {
+		across := r3.Atan2(q.X, q.Z)
+		down := r3.Atan2(q.Y, math.Sqrt(float64(q.X*q.X)+float64(q.Z*q.Z)))
+		return float64(across*c.FX) + c.CX, float64(down*c.FY) + c.CY, q.Len(), true
+	}
 	if q.Z <= 0 {
 		return 0, 0, q.Z, false
 	}
@@ -152,8 +158,8 @@ func (c *Camera) Project(p r3.Vec) (u, v, depth float64, ok bool) {
 }
 
 // Ray is the line along which a pixel is seen: a direction in the world frame
-// whose depth along the axis is 1. False where the lens sees nothing.
+// whose depth is 1. False where the lens sees nothing.
 func (c *Camera) Ray(u, v float64) (r3.Ray, bool) {
-	x, y, ok := c.Direction(u, v)
-	return r3.Ray{Origin: c.Pose.Pos, Dir: c.view().ApplyT(r3.V(x, y, 1))}, ok
+	ray, ok := c.Lens.Ray(u, v)
+	return r3.Ray{Origin: c.Pose.Pos, Dir: c.view().ApplyT(ray)}, ok
 }

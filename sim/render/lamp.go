@@ -8,7 +8,7 @@ import (
 
 // light prepares the lamps of the stage and their shadows, and the light from
 // everywhere; once a picture, whoever comes first.
-func (r *Renderer) light() {
+func (r *pinhole) light() {
 	r.lighting.Lock()
 	defer r.lighting.Unlock()
 	if r.lit {
@@ -55,7 +55,7 @@ func (l *lamp) cone(toward r3.Vec) float64 {
 }
 
 // nothing is the background along d, where no face is.
-func (r *Renderer) nothing(s *Stage, d r3.Vec) colour {
+func (r *pinhole) nothing(s *Stage, d r3.Vec) colour {
 	way := unit(r.view.ApplyT(d))
 	c := r.beyond(s, way)
 	if s.Grid && way.Z < 0 && r.eye.Z > 0 {
@@ -67,7 +67,7 @@ func (r *Renderer) nothing(s *Stage, d r3.Vec) colour {
 }
 
 // beyond is the background, or a sky that grows lighter toward the horizon.
-func (r *Renderer) beyond(s *Stage, way r3.Vec) colour {
+func (r *pinhole) beyond(s *Stage, way r3.Vec) colour {
 	a := &s.Ambience
 	if a.Background[3] > 0 && !a.Sky {
 		return colourOf(a.Background)
@@ -83,7 +83,7 @@ func (r *Renderer) beyond(s *Stage, way r3.Vec) colour {
 }
 
 // grid is a colour with lines on it: one a metre, a bolder one every ten.
-func (r *Renderer) grid(c colour, at r3.Vec, depth float64) colour {
+func (r *pinhole) grid(c colour, at r3.Vec, depth float64) colour {
 	pixel, height := depth/r.lens.FX, max(math.Abs(r.eye.Z), 0.01)
 	line := 0.0
 	for k, x := range [...]float64{at.X, at.Y} {

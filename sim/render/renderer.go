@@ -8,6 +8,12 @@ import (
 
 // Renderer is the memory of one frame after the other.
 type Renderer struct {
+	pinhole
+	panorama *panorama // nil: no spherical lens was used yet
+}
+
+// pinhole draws the pictures of pinholes, distorted or not.
+type pinhole struct {
 	stage  *Stage
 	wanted Want
 	into   *Image
@@ -48,6 +54,35 @@ func (r *Renderer) Render(s *Stage, links []r3.Pose, c *Camera, want Want, into 
 // Between Begin and Finish nothing of what it was given may change.
 func (r *Renderer) Begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *Image, bands int) int {
 	into.Fit(&c.Lens, want)
+	if !c.Spherical {
+		return r.pinhole.begin(s, links, c, want, into, bands)
+	}
+	if r.panorama == nil {
+		r.panorama = &panorama{}
+	}
+	return r.panorama.begin(s, links, c, want, into, bands)
+}
+
+// Draw draws one part.
+func (r *Renderer) Draw(part int) {
+	if r.panorama != nil && r.panorama.drawing {
+		r.panorama.draw(part)
+		return
+	}
+	r.pinhole.draw(part)
+}
+
+// Finish completes the picture once all parts are drawn.
+func (r *Renderer) Finish() {
+	if r.panorama != nil && r.panorama.drawing {
+		r.panorama.finish()
+		return
+	}
+	r.pinhole.finish()
+}
+
+// begin is Renderer.Begin for an image that fits.
+func (r *pinhole) begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *Image, bands int) int {
 	r.stage, r.wanted, r.into, r.bent = s, want, into, nil
 	r.lens = c.Lens
 	if c.Distorted() {
@@ -74,8 +109,7 @@ func (r *Renderer) Begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *
 	return bands + 1
 }
 
-// Draw draws one part.
-func (r *Renderer) Draw(part int) {
+func (r *pinhole) draw(part int) {
 	if part == 0 {
 		r.light()
 		r.projectSplats()
@@ -84,8 +118,7 @@ func (r *Renderer) Draw(part int) {
 	r.bands[part-1].draw()
 }
 
-// Finish completes the picture once all parts are drawn.
-func (r *Renderer) Finish() {
+func (r *pinhole) finish() {
 	if r.bent != nil {
 		r.warp.apply(&r.ideal, r.wanted, r.bent)
 	}
@@ -93,7 +126,7 @@ func (r *Renderer) Finish() {
 }
 
 // place computes where the items stand.
-func (r *Renderer) place(s *Stage, links []r3.Pose) {
+func (r *pinhole) place(s *Stage, links []r3.Pose) {
 	r.poses = r.poses[:0]
 	for i := range s.Items {
 		it := &s.Items[i]

@@ -12,7 +12,7 @@ import (
 // are quotients of such values. A renderer's rows can be shaded by several.
 type shader struct {
 	b *band
-	r *Renderer
+	r *pinhole
 	s *Stage
 
 	*faceSetup // of the current face

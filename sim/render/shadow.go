@@ -38,7 +38,7 @@ type mapFrame struct {
 }
 
 // shadowOf makes the map of a lamp, when it casts shadows.
-func (r *Renderer) shadowOf(s *Stage, index int, casts bool) {
+func (r *pinhole) shadowOf(s *Stage, index int, casts bool) {
 	l := &r.lamps[index]
 	if !casts || l.kind == point {
 		return
@@ -113,7 +113,7 @@ func (m *shadow) items(s *Stage, onto []float32, moving bool) {
 
 // around fits the map of the sun around what stands near the camera; false
 // when nothing does. Floors, which cast no shadow on anything, do not count.
-func (f *mapFrame) around(r *Renderer, s *Stage) bool {
+func (f *mapFrame) around(r *pinhole, s *Stage) bool {
 	box := r3.EmptyBox()
 	for i := range s.Items {
 		shape := s.Items[i].Shape.ready()

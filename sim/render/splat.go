@@ -42,7 +42,7 @@ type splatBuffer struct {
 
 // projectSplats finds the splats of the stage's cloud, the nearest first; once a picture, whoever comes
 // first.
-func (r *Renderer) projectSplats() []projectedSplat {
+func (r *pinhole) projectSplats() []projectedSplat {
 	r.lighting.Lock()
 	defer r.lighting.Unlock()
 	if r.projected {
@@ -80,7 +80,7 @@ func (d *splatBuffer) sort() {
 
 // visibility finds where Gaussians are seen.
 type visibility struct {
-	r          *Renderer
+	r          *pinhole
 	near       float64
 	edges      [4]r3.Vec // of what is seen: planes through the eye, inward
 	x, y, z    r3.Vec    // rows of the view
@@ -88,7 +88,7 @@ type visibility struct {
 	right, low float64
 }
 
-func (r *Renderer) visibility() visibility {
+func (r *pinhole) visibility() visibility {
 	l := &r.lens
 	wide, high := float64(widest*float64(l.Width)/2), float64(widest*float64(l.Height)/2)
 	cx, cy := float64(float64(l.Width)/2)-l.CX, float64(float64(l.Height)/2)-l.CY

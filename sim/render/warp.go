@@ -79,14 +79,6 @@ func (w *warp) apply(from *Image, want Want, into *Image) {
 			clear(out)
 			continue
 		}
-		ax, ay := p[0]-float32(x), p[1]-float32(y)
-		at := 3 * (y*from.Width + x)
-		for k := range out {
-			a, b := float32(from.RGB[at+k]), float32(from.RGB[at+3+k])
-			c, d := float32(from.RGB[at+3*from.Width+k]), float32(from.RGB[at+3*from.Width+3+k])
-			high := float32(a*(1-ax)) + float32(b*ax)
-			low := float32(c*(1-ax)) + float32(d*ax)
-			out[k] = uint8(float32(high*(1-ay)) + float32(low*ay) + 0.5)
-		}
+		from.mix(p[0], p[1], out)
 	}
 }

@@ -91,7 +91,8 @@ type Noise struct {
 // CameraSpec is a camera: it looks along x of the sensor's frame.
 type CameraSpec struct {
 	Width, Height  int
-	FX, FY, CX, CY float64    // px
+	Spherical      bool       // a pixel is at an angle; depths are distances
+	FX, FY, CX, CY float64    // px; of a spherical one FX and FY px/rad
 	Distortion     [5]float64 // k1, k2, p1, p2, k3 of plumb_bob
 	Near, Far      float64    // m
 	NoiseStd       float64    // of a colour from 0 to 1, or m of a depth

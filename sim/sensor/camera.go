@@ -55,8 +55,8 @@ func NewCamera(kind scene.SensorKind, s *scene.CameraSpec) (*Camera, error) {
 // LensOf is the lens of a camera.
 func LensOf(s *scene.CameraSpec) render.Lens {
 	d := s.Distortion
-	return render.Lens{Width: s.Width, Height: s.Height, FX: s.FX, FY: s.FY, CX: s.CX, CY: s.CY, K1: d[0],
-		K2: d[1], P1: d[2], P2: d[3], K3: d[4]}
+	return render.Lens{Spherical: s.Spherical, Width: s.Width, Height: s.Height, FX: s.FX, FY: s.FY, CX: s.CX,
+		CY: s.CY, K1: d[0], K2: d[1], P1: d[2], P2: d[3], K3: d[4]}
 }
 
 // Pixels is the number of pixels of a picture.

@@ -176,6 +176,9 @@ func cameraInfo(c *scene.CameraSpec) *sensormsgs.CameraInfo {
 	m := sensormsgs.NewCameraInfo()
 	m.Width, m.Height = uint32(c.Width), uint32(c.Height)
 	m.DistortionModel, m.D = "plumb_bob", c.Distortion[:]
+	if c.Spherical { // no model of CameraInfo's: K has pixels per radian
+		m.DistortionModel, m.D = "equirectangular", nil
+	}
 	m.K = [9]float64{c.FX, 0, c.CX, 0, c.FY, c.CY, 0, 0, 1}
 	m.R = [9]float64{0: 1, 4: 1, 8: 1}
 	m.P = [12]float64{c.FX, 0, c.CX, 0, 0, c.FY, c.CY, 0, 0, 0, 1, 0}

@@ -41,7 +41,7 @@ func (j *jpegMaker) make(m *render.Image) ([]byte, error) {
 // depthCloud makes the points of a depth camera: one for every pixel, in its
 // optical frame, with their colours when the camera sees them.
 type depthCloud struct {
-	dirs [][2]float32 // by pixel, at depth 1; NaN where the lens sees nothing
+	dirs [][3]float32 // by pixel, of which a depth is a multiple; NaN where the lens sees nothing
 	rgb  bool
 	msg  sensormsgs.PointCloud2
 }
@@ -51,11 +51,11 @@ func newDepthCloud(s *scene.CameraSpec, rgb bool) *depthCloud {
 	lens := sensing.LensOf(s)
 	for v := range s.Height {
 		for u := range s.Width {
-			x, y, ok := lens.Direction(float64(u), float64(v))
+			ray, ok := lens.Ray(float64(u), float64(v))
 			if !ok {
-				x = math.NaN()
+				ray.X = math.NaN()
 			}
-			c.dirs = append(c.dirs, [2]float32{float32(x), float32(y)})
+			c.dirs = append(c.dirs, [3]float32{float32(ray.X), float32(ray.Y), float32(ray.Z)})
 		}
 	}
 	fields := []string{"x", "y", "z"}
@@ -82,8 +82,8 @@ func (c *depthCloud) fill(t time.Duration, frame string, m *render.Image) *senso
 	c.msg.Header, c.msg.IsDense = header(t, frame), true
 	for i, d := range c.dirs {
 		p := c.msg.Data[i*step:][:step]
-		x, y, z := d[0]*m.Depth[i], d[1]*m.Depth[i], m.Depth[i]
-		if math.IsInf(float64(z), 0) || x != x {
+		x, y, z := d[0]*m.Depth[i], d[1]*m.Depth[i], d[2]*m.Depth[i]
+		if math.IsInf(float64(m.Depth[i]), 0) || x != x {
 			x = float32(math.NaN())
 			y, z = x, x
 			c.msg.IsDense = false

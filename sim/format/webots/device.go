@@ -171,16 +171,8 @@ func (b *builder) camera(r ref) scene.CameraSpec {
 		b.noteAt(scene.Suspicious, r, "a picture of %g × %g pixels; using 64 × 64", w, h)
 		w, h = 64, 64
 	}
-	view := b.num(r, "fieldOfView", 0.7854)
-	if b.flag(r, "spherical", false) || b.text(r, "projection", "planar") != "planar" ||
-		!(view > 0.001 && view < 3.1) {
-		b.noteAt(scene.Unsupported, r,
-			"a camera that is not planar, or sees %g rad; one of at most 3.1 rad is run", view)
-		view = source.Clamp(view, 0.001, 3.1)
-	}
-	f := w / 2 / math.Tan(view/2)
-	out := scene.CameraSpec{Width: int(w), Height: int(h), FX: f, FY: f, CX: w / 2, CY: h / 2,
-		NoiseStd: max(0, b.num(r, "noise", 0))}
+	out := b.projection(r, int(w), int(h))
+	out.NoiseStd = max(0, b.num(r, "noise", 0))
 	if r.n.Type == "RangeFinder" {
 		b.ranges(r, &out.Near, &out.Far)
 		out.NoiseStd *= out.Far
@@ -197,6 +189,27 @@ func (b *builder) camera(r ref) scene.CameraSpec {
 		out.Near, out.Far = 0.01, 1000
 	}
 	return out
+}
+
+// projection is the lens of a camera, planar or spherical. A spherical one has its first and last column at
+// the ends of its field of view, and pixels that are as high as wide.
+func (b *builder) projection(r ref, w, h int) scene.CameraSpec {
+	view := b.num(r, "fieldOfView", 0.7854)
+	if b.flag(r, "spherical", false) || b.text(r, "projection", "planar") != "planar" {
+		if !(view > 0.001 && view <= 2*math.Pi) {
+			b.noteAt(scene.Suspicious, r, "a camera that sees %g rad; at most 2π is run", view)
+			view = source.Clamp(view, 0.001, 2*math.Pi)
+		}
+		f := float64(max(w-1, 1)) / view
+		return scene.CameraSpec{Width: w, Height: h, Spherical: true, FX: f, FY: f,
+			CX: float64(w-1) / 2, CY: float64(h-1) / 2}
+	}
+	if !(view > 0.001 && view < 3.1) {
+		b.noteAt(scene.Unsupported, r, "a planar camera that sees %g rad; one of at most 3.1 rad is run", view)
+		view = source.Clamp(view, 0.001, 3.1)
+	}
+	f := float64(w) / 2 / math.Tan(view/2)
+	return scene.CameraSpec{Width: w, Height: h, FX: f, FY: f, CX: float64(w) / 2, CY: float64(h) / 2}
 }
 
 // distance reads the rays of a DistanceSensor: it gives metres here, not the values of its table.

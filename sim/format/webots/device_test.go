@@ -67,3 +67,29 @@ func TestLidarsCamerasAndDistanceSensorsKeepTheirFieldAndRange(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+func TestARangeFinderOfHalfACircleIsSphericalWhereTheFileSaysSo(t *testing.T) {
+	for text, want := range map[string]scene.CameraSpec{
+		`RangeFinder { fieldOfView 3.14159 width 61 height 31 spherical TRUE maxRange 4 }`: {Width: 61, Height: 31,
+			Spherical: true, FX: 60 / 3.14159, FY: 60 / 3.14159, CX: 30, CY: 15, Near: 0.01, Far: 4},
+		`RangeFinder { fieldOfView 6.28 width 101 height 1 projection "cylindrical" }`: {Width: 101, Height: 1,
+			Spherical: true, FX: 100 / 6.28, FY: 100 / 6.28, CX: 50, Near: 0.01, Far: 1},
+		`RangeFinder { fieldOfView 9 width 101 height 1 projection "spherical" }`: {Width: 101, Height: 1,
+			Spherical: true, FX: 50 / math.Pi, FY: 50 / math.Pi, CX: 50, Near: 0.01, Far: 1},
+		`RangeFinder { fieldOfView 3.14159 width 64 height 32 projection "planar" }`: {Width: 64, Height: 32,
+			FX: 32 / math.Tan(1.55), FY: 32 / math.Tan(1.55), CX: 32, CY: 16, Near: 0.01, Far: 1},
+	} {
+		w := world(t, nil, "#VRML_SIM R2025a utf8\nRobot { children [ "+text+" ] }")
+		got := w.Models[0].Model.Links[0].Sensors[0].Camera
+		if math.Abs(got.FX-want.FX) > 1e-9 || math.Abs(got.FY-want.FY) > 1e-9 {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+		got.FX, got.FY = want.FX, want.FY
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+		if flat := noted(w.Notes, "a planar camera that sees 3.14159 rad") != nil; flat == want.Spherical {
+			t.Errorf("%s: %v", text, w.Notes)
+		}
+	}
+}
