@@ -25,6 +25,15 @@ func Locate(e *scene.Earth, enu r3.Vec) Place {
 	return geodetic(origin.AddScaled(enu.X, x).AddScaled(enu.Y, y).AddScaled(enu.Z, z))
 }
 
+// Point is the inverse of Locate for the world frame: the point of it that is a place on the earth.
+func Point(e *scene.Earth, p Place) r3.Vec {
+	away := centred(p).Sub(centred(Place{e.Latitude, e.Longitude, e.Elevation}))
+	x, y, z := tangent(e.Latitude, e.Longitude)
+	east, north := away.Dot(x), away.Dot(y)
+	s, c := r3.SinCos(e.Heading)
+	return r3.V(float64(east*c)+float64(north*s), float64(north*c)-float64(east*s), away.Dot(z))
+}
+
 // East is a vector of the world frame as east, north and up at its origin.
 func East(e *scene.Earth, v r3.Vec) r3.Vec {
 	s, c := r3.SinCos(e.Heading)

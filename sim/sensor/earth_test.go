@@ -74,3 +74,15 @@ func TestTheAirIsTheStandardAtmosphere(t *testing.T) {
 		t.Errorf("a world that says 90,000 Pa has %v", got)
 	}
 }
+
+func TestAPointIsWhereItsPlaceIs(t *testing.T) {
+	for _, e := range []scene.Earth{{Latitude: 0.8, Longitude: 0.15, Elevation: 430, Heading: 0.4},
+		{Latitude: -0.6, Longitude: 2.5}, {Latitude: 1.4, Longitude: 1, Heading: -2}} {
+		for _, at := range []r3.Vec{{}, {X: 10, Y: 20, Z: 3}, {X: -5000, Y: 800, Z: 120},
+			{X: 40, Y: -30000, Z: -2}} {
+			if got := Point(&e, Locate(&e, East(&e, at))); got.Dist(at) > 1e-6 {
+				t.Errorf("%v of %+v: its place is at %v", at, e, got)
+			}
+		}
+	}
+}

@@ -81,13 +81,9 @@ func (s *server) named(names []string, message string) *gazebomsgs.GetWorldPrope
 }
 
 // spawnSpawnable spawns a spawnable at a spawn point, or where there is none of the name at the pose in the
-// world. As in O3DE a reference frame does not count; a place on the earth is refused.
+// world. As in O3DE the reference frame wgs84 makes the pose a place on the earth; others do not count.
 func (s *server) spawnSpawnable(ctx context.Context,
 	q *gazebomsgs.SpawnEntityRequest) (*gazebomsgs.SpawnEntityResponse, error) {
-	if q.ReferenceFrame == "wgs84" {
-		return nil, fmt.Errorf("%w: reference_frame wgs84; a pose in the world is right, or a spawn point in xml",
-			sim.ErrUnsupported)
-	}
 	names, uris, _, err := s.spawnables(ctx)
 	if err != nil {
 		return nil, err
@@ -97,9 +93,9 @@ func (s *server) spawnSpawnable(ctx context.Context,
 		return nil, fmt.Errorf("%w: there is no spawnable %q among the %d; get_available_spawnable_names lists them",
 			sim.ErrNotFound, q.Name, len(names))
 	}
-	at := geometry.PoseOf(q.InitialPose)
-	if point, ok := spawnPoint(s.backend.Snapshot(), q.Xml); ok {
-		at = point.Pose
+	at, err := spawnPose(s.backend.Snapshot(), q)
+	if err != nil {
+		return nil, err
 	}
 	c := sim.Spawn{Name: q.Name, AllowRenaming: true, Namespace: q.RobotNamespace,
 		Resource: scene.Resource{URI: uri}, Pose: sim.FramedPose{Pose: at}}
@@ -111,6 +107,20 @@ func (s *server) spawnSpawnable(ctx context.Context,
 		return nil, err
 	}
 	return &gazebomsgs.SpawnEntityResponse{Success: true, StatusMessage: r.Name}, nil
+}
+
+// spawnPose is the place of a request in the world. Of a place on the earth x is the latitude and y the
+// longitude in degrees, and z the height above the ellipsoid in m. Its orientation is against east, north and
+// up.
+func spawnPose(s *sim.Snapshot, q *gazebomsgs.SpawnEntityRequest) (r3.Pose, error) {
+	at := geometry.PoseOf(q.InitialPose)
+	if point, ok := spawnPoint(s, q.Xml); ok {
+		return point.Pose, nil
+	}
+	if q.ReferenceFrame != "wgs84" {
+		return at, nil
+	}
+	return sim.PoseOnEarth(&s.Model.Earth, at.Pos.X, at.Pos.Y, at.Pos.Z, at.Rot)
 }
 
 // spawnPoint is the spawn point of a name: a named pose of the world, or the default one.

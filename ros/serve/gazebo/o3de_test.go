@@ -219,3 +219,49 @@ func TestTheSpawnPointsOfALevelOfO3DEAreListedAndSpawnedAt(t *testing.T) {
 		}
 	})
 }
+
+func TestASpawnableOfO3DEStandsAtAPlaceOnTheEarth(t *testing.T) {
+	files := rostest.Files(map[string]string{"robots/rover.sdf": crateText, "earth/world.sdf": `<sdf version="1.9"><world name="earth"><gravity>0 0 0</gravity>
+<spherical_coordinates><latitude_deg>50</latitude_deg><longitude_deg>8</longitude_deg><elevation>100</elevation><heading_deg>0</heading_deg></spherical_coordinates>
+<frame name="dock"><pose>1 2 0 0 0 0</pose></frame></world></sdf>`})
+	log := &rostest.Journal{}
+	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: "earth"}, Start: sim.Paused,
+		Log: log.Log()}, func(s *rostest.Stage) error {
+		return New(s.Server, s.Engine, O3DE)
+	}, func(s *rostest.Stage) {
+		y := &yard{s, log}
+		for _, c := range []struct {
+			lat, lon, alt float64
+			point         string
+			at            r3.Vec
+		}{
+			{50, 8, 100, "", r3.V(0, 0, 0)},
+			// on the meridian a degree is 111.229 km here, and on the parallel 71.696 km
+			{50.0001, 8, 103, "", r3.V(0, 11.1229, 3)}, {50, 8.0001, 100, "", r3.V(7.1696, 0, 0)},
+			{50, 8, 100, "dock", r3.V(1, 2, 0)},
+		} {
+			q := gazebomsgs.SpawnEntityRequest{Name: "rover", Xml: c.point, ReferenceFrame: "wgs84"}
+			q.InitialPose.Position.X, q.InitialPose.Position.Y, q.InitialPose.Position.Z = c.lat, c.lon, c.alt
+			q.InitialPose.Orientation.W = 1
+			r := y.spawn(q)
+			if !r.Success {
+				t.Fatalf("%+v: %+v", c, r)
+			}
+			snap := s.Engine.Snapshot()
+			i, _ := snap.Find(r.StatusMessage)
+			if got := snap.Entities[i].Pose.Pos; got.Dist(c.at) > 1e-3 {
+				t.Errorf("%+v stands at %v", c, got)
+			}
+			y.Do(sim.Delete{Names: []string{r.StatusMessage}})
+		}
+		for _, bad := range [][3]float64{{91, 0, 0}, {0, 181, 0}, {0, 0, 1e9}, {-50, 8, 100}} {
+			q := gazebomsgs.SpawnEntityRequest{Name: "rover", ReferenceFrame: "wgs84"}
+			q.InitialPose.Position.X, q.InitialPose.Position.Y = bad[0], bad[1]
+			q.InitialPose.Position.Z = bad[2]
+			q.InitialPose.Orientation.W = 1
+			if r := y.spawn(q); r.Success || r.StatusMessage == "" {
+				t.Errorf("%v: %+v", bad, r)
+			}
+		}
+	})
+}
