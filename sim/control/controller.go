@@ -44,6 +44,7 @@ type Controller struct {
 	bodies       []dynamics.BodyID     // by Model.Bodies
 	joints       []dynamics.JointID    // by Model.Joints; zero: holds still
 	motors       []motor               // by Model.Joints
+	activations  []float64             // by Model.Joints; nil: no servo has one
 	drives       []drive               // by ModelSpec.Drives
 	trajectories []trajectoryExecution // that go on, or ended lately
 	mimics       bool                  // some joint follows another by its motor
@@ -54,7 +55,7 @@ type Controller struct {
 // Model.Joints.
 func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynamics.JointID) Controller {
 	c := Controller{name: entity, model: m, bodies: bodies, joints: joints,
-		motors: make([]motor, len(m.Joints))}
+		motors: make([]motor, len(m.Joints)), activations: newActivations(m)}
 	for i := range m.Joints {
 		c.mimics = c.mimics || m.IsMimic(i) && !m.IsCoupled(i)
 	}
@@ -64,7 +65,8 @@ func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynam
 
 // Active reports whether there is anything to do at a step.
 func (c *Controller) Active() bool {
-	return len(c.drives) > 0 || c.mimics || len(c.trajectories) > 0 || len(c.profiles) > 0
+	return len(c.drives) > 0 || c.mimics || len(c.trajectories) > 0 || len(c.activations) > 0 ||
+		len(c.profiles) > 0
 }
 
 // Actuate sets the motors for the step to come.
@@ -81,13 +83,16 @@ func (c *Controller) Actuate(p Dynamics, clock Clock) {
 	if len(c.trajectories) > 0 {
 		c.trackTrajectories(p, clock)
 	}
+	c.activate(p, clock)
 }
 
 // CopyFrom makes a controller what another is, in the memory that it has.
 func (c *Controller) CopyFrom(o *Controller) {
 	motors, drives, trajectories := c.motors[:0], c.drives[:0], c.trajectories[:0]
+	activations := c.activations[:0]
 	*c = *o
 	c.motors, c.drives = append(motors, o.motors...), append(drives, o.drives...)
+	c.activations = append(activations, o.activations...)
 	c.trajectories = append(trajectories, o.trajectories...)
 }
 

@@ -48,8 +48,22 @@ func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error
 	return nil
 }
 
-// setMotor sets the motor of a joint, within the limits of the joint.
+// setMotor sets the motor of a joint, within the limits of the joint. Commands that go through an activation
+// are set before the step to come (activate).
 func (c *Controller) setMotor(p Dynamics, joint int, m motor) error {
+	if c.activates(joint, m.mode) {
+		return nil
+	}
+	if a := &c.model.Spec.Joints[joint].Servo.Activation; a.Kind == scene.Integrator &&
+		m.mode == sim.JointPosition {
+		m.target = a.Clamp(m.target)
+		c.activations[joint] = m.target
+	}
+	return c.drive(p, joint, m)
+}
+
+// drive hands the target of a motor to the dynamics.
+func (c *Controller) drive(p Dynamics, joint int, m motor) error {
 	j, spec, def := c.joints[joint], &c.model.Spec.Joints[joint], &c.model.Joints[joint].Def
 	switch m.mode {
 	case sim.JointPosition:
@@ -59,6 +73,9 @@ func (c *Controller) setMotor(p Dynamics, joint int, m motor) error {
 		target := m.target
 		if v := def.MaxVelocity; v > 0 {
 			target = max(-v, min(v, target))
+		}
+		if spec.Servo.Stiffness == 0 {
+			return p.Joint(j).SetMotorDamper(target, spec.Servo.Damping, 0)
 		}
 		return p.Joint(j).SetMotorVelocity(target, 0)
 	case sim.JointEffort:
@@ -77,10 +94,17 @@ func (c *Controller) StartMotors(p Dynamics) error {
 	c.holdJoints(p)
 	for i := range c.joints {
 		spec := &c.model.Spec.Joints[i]
-		if !(spec.Servo.Stiffness > 0) || !c.model.IsActuated(i) {
+		mode := servoMode(&spec.Servo)
+		if mode == 0 || !c.model.IsActuated(i) {
 			continue
 		}
-		c.motors[i] = motor{sim.JointPosition, spec.Servo.Target}
+		if a := &spec.Servo.Activation; a.Kind != 0 {
+			c.activations[i] = a.Clamp(a.Initial)
+			if a.Kind == scene.Integrator {
+				mode = sim.JointVelocity
+			}
+		}
+		c.motors[i] = motor{mode, spec.Servo.Target}
 		if err := c.setMotor(p, i, c.motors[i]); err != nil {
 			return fmt.Errorf("joint %q: %w", spec.Name, err)
 		}

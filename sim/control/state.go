@@ -15,6 +15,9 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 		d.Word(uint64(c.motors[i].mode))
 		d.Float(c.motors[i].target)
 	}
+	for _, a := range c.activations {
+		d.Float(a)
+	}
 	for i := range c.trajectories {
 		t := &c.trajectories[i]
 		d.Word(t.id)
@@ -36,11 +39,14 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 	}
 }
 
-// CodeMotors visits what motors were told.
+// CodeMotors visits what motors were told, and how far they follow it.
 func (c *Controller) CodeMotors(v statecodec.Visitor) {
 	for i := range c.motors {
 		statecodec.Whole(v, &c.motors[i].mode)
 		v.Floats(&c.motors[i].target)
+	}
+	for i := range c.activations {
+		v.Floats(&c.activations[i])
 	}
 }
 

@@ -153,14 +153,15 @@ func (art *worldArticulation) addRow(r *articulation.Row, kind rowKind, j *joint
 	art.Rows.Add(r)
 }
 
-// addMotorRow adds a motor; kp > 0 makes it an implicit spring and damper.
+// addMotorRow adds a motor; kp > 0 makes it an implicit spring and damper, kd alone a damper.
 func (art *worldArticulation) addMotorRow(row articulation.Row, j *joint, d *motorDrive, q, h float64) {
 	row.Lower, row.Upper = -d.limit, d.limit
 	row.Target = d.target
-	if d.kp > 0 {
-		k := d.kd + float64(h*d.kp)
+	if k := d.kd + float64(h*d.kp); k > 0 {
 		row.Compliance = 1 / float64(h*k)
-		row.Target = float64((d.target-q)*d.kp) / k
+		if d.kp > 0 {
+			row.Target = float64((d.target-q)*d.kp) / k
+		}
 	}
 	row.RelaxedTarget = row.Target
 	art.addRow(&row, rowDrive, j)

@@ -407,6 +407,12 @@ func (h Joint) MotorVelocity() (velocity float64, set bool) {
 	return m.target, m.mode == motorVelocity
 }
 
+// SetMotorDamper pulls towards a velocity, rad/s or m/s, by a damper kd (N·m·s/rad or N·s/m), which is
+// implicit, so that any gain is stable. With kd = 0 it is SetMotorVelocity. Errors: ErrGone, ErrInvalid.
+func (h Joint) SetMotorDamper(velocity, kd, maxEffort float64) error {
+	return h.setMotor(motor{mode: motorVelocity, target: velocity, kd: kd, limit: maxEffort})
+}
+
 // SetMotorPosition makes the motor hold a position, rad or m, by a spring kp (N·m/rad or N/m) and a damper kd
 // (N·m·s/rad or N·s/m). Both are implicit, so any gain is stable. With kp = 0 it is a servo that moves at up
 // to the joint's MaxVelocity and holds by at most maxEffort. Errors: ErrGone, ErrInvalid.
@@ -470,7 +476,7 @@ func (h Joint) setMotor(m motor) error {
 type motorDrive struct {
 	on     bool
 	target float64 // rad/s or m/s; a position when kp > 0
-	kp, kd float64 // spring and damper when kp > 0
+	kp, kd float64 // spring and damper when one is > 0
 	limit  float64 // impulse per substep
 	effort float64 // impulse per substep, in effort mode
 }
@@ -484,7 +490,7 @@ func (j *joint) drive(h float64) motorDrive {
 	}
 	switch m.mode {
 	case motorVelocity:
-		d.on, d.target = true, j.clampToSpeedLimit(m.target)
+		d.on, d.target, d.kd = true, j.clampToSpeedLimit(m.target), m.kd
 	case motorServo:
 		// A third of the way within ten substeps, but not faster than 30 per second.
 		rate := min(30, 0.04/h)

@@ -119,9 +119,11 @@ func (r *jointConstraint) solveAxis(s *solver) {
 		return
 	}
 	var j float64
-	if m := &r.drive; m.kp > 0 {
-		compliance := s.invH / (m.kd + float64(s.h*m.kp))
-		bias := float64((r.position - m.target) * float64(float64(s.h*m.kp)*compliance))
+	if m := &r.drive; m.kp > 0 || m.kd > 0 {
+		compliance, bias := s.invH/(m.kd+float64(s.h*m.kp)), -m.target
+		if m.kp > 0 {
+			bias = float64((r.position - m.target) * float64(float64(s.h*m.kp)*compliance))
+		}
 		j = r.impulseDrive - (r.speed(s)+bias+float64(compliance*r.impulseDrive))/(1/r.axisMass+compliance)
 	} else {
 		j = r.impulseDrive - float64(r.axisMass*(r.speed(s)-m.target))

@@ -71,14 +71,6 @@ type Encoder struct {
 	Tacho bool
 }
 
-// Servo is a motor that goes to a position as a spring and a damper: MJCF's position actuators. The zero
-// value is none, and a joint is free until it is commanded.
-type Servo struct {
-	Stiffness float64 // N·m/rad or N/m; 0: no servo
-	Damping   float64 // N·m·s/rad or N·s/m
-	Target    float64 // where it pulls before it is commanded, rad or m
-}
-
 // Limit of a joint. The zero value is no limit.
 type Limit struct {
 	Set bool // Lower and Upper hold

@@ -3,20 +3,26 @@ package mjcf
 import (
 	"math"
 
-	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
-// drive is an actuator: a force gain·ctrl + b0 + b1·length + b2·velocity, on a joint by a gear.
+// drive is an actuator: a force gain·u + bias on a joint by a gear, where u is the input or what follows it.
 type drive struct {
-	gain       float64
-	bias       [3]float64
+	elem       elem
+	gain       law // of each unit of u
+	bias       law
 	gear       float64
-	ctrl       [2]float64 // range; both zero: endless
-	force      float64    // N or N·m at most; 0: endless
-	ratio      float64    // damping ratio of a servo whose damping follows from the inertia
+	ctrl       *[2]float64 // range; nil: endless
+	force      float64     // N or N·m at most; 0: endless
+	ratio      float64     // damping ratio of a servo whose damping follows from the inertia
+	dynamics   dynamics
+	input, act float64 // at the start
 	understood bool
 }
+
+// law is a force that is affine in the length and the velocity of what an actuator moves: c0 + c1·length +
+// c2·velocity.
+type law [3]float64
 
 // actuator reads a motor of a joint.
 func (r *reader) actuator(e elem, prefix string) error {
@@ -29,22 +35,29 @@ func (r *reader) actuator(e elem, prefix string) error {
 	if err != nil {
 		return err
 	}
-	index := len(b.actuatorTargets)
+	index := len(b.actuators)
 	if _, err := b.register("actuator", e, context{prefix: prefix}, index); err != nil {
 		return err
 	}
-	b.actuatorTargets = append(b.actuatorTargets, nil)
+	b.actuators = append(b.actuators, nil)
 	joints, err := b.driven(e, prefix)
 	if err != nil {
 		return err
 	}
 	d, err := r.law(e, a)
-	if err != nil || joints == nil {
+	if err != nil {
 		return err
+	}
+	b.actuators[index] = d
+	if joints == nil {
+		return nil
 	}
 	if !d.understood {
 		e.note(scene.Unsupported, "an actuator <%s> of this kind is not run", e.Name)
 		return nil
+	}
+	if err := b.inheritRange(a, d, joints); err != nil {
+		return err
 	}
 	for _, i := range joints {
 		switch {
@@ -54,17 +67,10 @@ func (r *reader) actuator(e elem, prefix string) error {
 			e.note(scene.Unsupported, "an actuator of a ball joint is not run")
 		case r.set.noActuation:
 		default:
-			d.on(e, b.joints[i])
-			b.actuatorTargets[index] = append(b.actuatorTargets[index], actuatorTarget{i, d})
+			b.joints[i].drives = append(b.joints[i].drives, d)
 		}
 	}
 	return nil
-}
-
-// actuatorTarget is the joint that an actuator moves, and its drive.
-type actuatorTarget struct {
-	joint int
-	drive drive
 }
 
 // driven are the joints that an actuator moves; none where it moves something else, which is noted.
@@ -100,9 +106,9 @@ func (b *build) driven(e elem, prefix string) ([]int, error) {
 	return nil, e.errorf("an actuator <%s> moves nothing; joint, tendon, site or body says what", e.Name)
 }
 
-// law is the force of an actuator.
-func (r *reader) law(e elem, a attrs) (drive, error) {
-	d := drive{gain: 1, understood: true}
+// law reads the force of an actuator.
+func (r *reader) law(e elem, a attrs) (*drive, error) {
+	d := &drive{elem: e, gain: law{1}, understood: true}
 	gear, err := a.numbers("gear", 1, 6)
 	if err != nil {
 		return d, err
@@ -110,126 +116,156 @@ func (r *reader) law(e elem, a attrs) (drive, error) {
 	if d.gear = 1; gear != nil {
 		d.gear = gear[0]
 	}
-	if err := r.bounds(a, &d); err != nil {
+	if err := r.bounds(a, d); err != nil {
 		return d, err
 	}
-	switch e.Name {
-	case "motor":
-	case "position":
-		if d.gain, err = a.number("kp", 1); err != nil {
-			return d, err
+	read := map[string]func(attrs, *drive) error{"motor": func(attrs, *drive) error { return nil },
+		"position": position, "intvelocity": position, "velocity": velocity, "damper": damper,
+		"cylinder": cylinder, "general": general}[e.Name]
+	if d.understood = read != nil; !d.understood {
+		if e.Name == "muscle" {
+			d.dynamics.states = 1
 		}
-		var kv float64
-		if kv, err = a.number("kv", 0); err != nil {
-			return d, err
-		}
-		if d.ratio, err = a.number("dampratio", 0); err != nil {
-			return d, err
-		}
-		d.bias = [3]float64{0, -d.gain, -kv}
-	case "velocity":
-		if d.gain, err = a.number("kv", 1); err != nil {
-			return d, err
-		}
-		d.bias = [3]float64{0, 0, -d.gain}
-	case "general":
-		return d, r.general(a, &d)
-	default:
-		d.understood = false
+		return d, nil
 	}
-	return d, nil
+	if err := read(a, d); err != nil {
+		return d, err
+	}
+	return d, r.activation(a, d)
+}
+
+// position reads a servo to a position, or to the integral of a velocity.
+func position(a attrs, d *drive) error {
+	var kp, kv float64
+	for _, f := range []struct {
+		name  string
+		usual float64
+		to    *float64
+	}{{"kp", 1, &kp}, {"kv", 0, &kv}, {"dampratio", 0, &d.ratio}} {
+		var err error
+		if *f.to, err = a.number(f.name, f.usual); err != nil {
+			return err
+		}
+	}
+	d.gain, d.bias = law{kp}, law{0, -kp, -kv}
+	return nil
+}
+
+// velocity reads a servo to a velocity.
+func velocity(a attrs, d *drive) error {
+	kv, err := a.number("kv", 1)
+	d.gain, d.bias = law{kv}, law{0, 0, -kv}
+	return err
+}
+
+// damper reads a damper whose strength is the input.
+func damper(a attrs, d *drive) error {
+	kv, err := a.number("kv", 1)
+	d.gain = law{0, 0, -kv}
+	if err == nil && (d.ctrl == nil || d.ctrl[0] < 0) {
+		err = d.elem.errorf("ctrlrange=%q of <damper>; two numbers from 0 on are meant", clip(a.text("ctrlrange")))
+	}
+	return err
+}
+
+// cylinder reads a pneumatic or hydraulic cylinder: a force in proportion to its pressure.
+func cylinder(a attrs, d *drive) error {
+	area, err := a.number("area", 1)
+	if err != nil {
+		return err
+	}
+	across, err := a.number("diameter", 0)
+	if err != nil {
+		return err
+	}
+	if across > 0 {
+		area = math.Pi / 4 * across * across
+	}
+	bias, err := a.numbers("bias", 3, 3)
+	d.gain = law{area}
+	copy(d.bias[:], bias)
+	return err
 }
 
 // general reads gain and bias as they are written.
-func (r *reader) general(a attrs, d *drive) error {
-	gain, err := a.numbers("gainprm", 0, 10)
-	if err != nil {
-		return err
-	}
-	if len(gain) > 0 {
-		d.gain = gain[0]
-	}
-	bias, err := a.numbers("biasprm", 0, 10)
-	if err != nil {
-		return err
-	}
-	kind := a.text("biastype")
-	if kind == "affine" {
-		copy(d.bias[:], bias)
-	}
-	dynamics := a.text("dyntype")
-	d.understood = (a.text("gaintype") == "" || a.text("gaintype") == "fixed") &&
-		(kind == "" || kind == "none" || kind == "affine") &&
-		(dynamics == "" || dynamics == "none" || dynamics == "filter" || dynamics == "filterexact")
-	if d.understood && dynamics != "" && dynamics != "none" {
-		a.own().note(scene.Unsupported, "dyntype=%q: commands act at once", clip(dynamics))
+func general(a attrs, d *drive) error {
+	for _, f := range []struct {
+		kind, numbers, usual string
+		to                   *law
+	}{
+		{"gaintype", "gainprm", "fixed", &d.gain}, {"biastype", "biasprm", "none", &d.bias}} {
+		v, err := a.numbers(f.numbers, 0, 10)
+		if err != nil {
+			return err
+		}
+		kind := a.text(f.kind)
+		if kind == "" {
+			kind = f.usual
+		}
+		switch kind {
+		case "fixed":
+			copy(f.to[:1], v)
+		case "affine":
+			copy(f.to[:], v)
+		case "none":
+		default:
+			d.understood = false
+		}
 	}
 	return nil
 }
 
 // bounds reads what may be commanded and what force comes of it.
 func (r *reader) bounds(a attrs, d *drive) error {
-	for _, f := range []struct {
-		limited, over string
-		to            func([]float64)
-	}{
-		{"ctrllimited", "ctrlrange", func(v []float64) { d.ctrl = [2]float64{v[0], v[1]} }},
-		{"forcelimited", "forcerange", func(v []float64) { d.force = max(math.Abs(v[0]), math.Abs(v[1])) }},
-	} {
-		v, err := a.numbers(f.over, 2, 2)
-		if err != nil {
-			return err
-		}
-		on, err := a.truth(f.limited, v != nil && r.set.autolimits)
-		if err != nil {
-			return err
-		}
-		if !on || v == nil {
-			continue
-		}
-		if !(v[0] < v[1]) {
-			return a.own().errorf("%s=%q of <%s>; the second number is greater than the first", f.over,
-				clip(a.text(f.over)), a.own().Name)
-		}
-		f.to(v)
+	ctrl, err := r.bound(a, "ctrllimited", "ctrlrange")
+	if err != nil {
+		return err
 	}
+	d.ctrl = ctrl
+	force, err := r.bound(a, "forcelimited", "forcerange")
+	if force != nil {
+		if d.force = max(math.Abs(force[0]), math.Abs(force[1])); force[0] != -force[1] {
+			a.own().note(scene.Unsupported, "forcerange=%q: the motor pushes by up to %g either way",
+				clip(a.text("forcerange")), d.force)
+		}
+	}
+	return err
+}
+
+// bound reads a range that holds where an attribute says so, or nothing; nil: it does not hold.
+func (r *reader) bound(a attrs, limited, over string) (*[2]float64, error) {
+	v, err := a.numbers(over, 2, 2)
+	if err != nil {
+		return nil, err
+	}
+	on, err := a.truth(limited, v != nil && r.set.autolimits)
+	if err != nil || !on || v == nil {
+		return nil, err
+	}
+	if !(v[0] < v[1]) {
+		return nil, a.own().errorf("%s=%q of <%s>; the second number is greater than the first", over,
+			clip(a.text(over)), a.own().Name)
+	}
+	return &[2]float64{v[0], v[1]}, nil
+}
+
+// inheritRange takes over the range of the joint for the input of a servo, or of the activation of one that
+// integrates.
+func (b *build) inheritRange(a attrs, d *drive, joints []int) error {
+	part, err := a.number("inheritrange", 0)
+	if err != nil || part <= 0 || len(joints) == 0 || joints[0] < 0 {
+		return err
+	}
+	j := b.joints[joints[0]]
+	if !j.limited || d.gain[0] != -d.bias[1] {
+		return d.elem.errorf("inheritrange=%q of <%s>; it needs a servo to positions, of a joint with a range",
+			clip(a.text("inheritrange")), d.elem.Name)
+	}
+	middle, half := (j.lower+j.upper)/2, part*(j.upper-j.lower)/2
+	to := &d.ctrl
+	if d.dynamics.kind == scene.Integrator {
+		to = &d.dynamics.bounds
+	}
+	*to = &[2]float64{middle - half, middle + half}
 	return nil
-}
-
-// on makes an actuator the motor of a joint. A force that falls with the position makes a servo, and one that
-// falls with the velocity adds a damper. The initial command is 0, or the nearest value of its range.
-func (d *drive) on(e elem, j *joint) {
-	g := d.gear
-	limit := d.force
-	if d.bias == ([3]float64{}) {
-		if top := math.Abs(d.gain) * max(math.Abs(d.ctrl[0]), math.Abs(d.ctrl[1])); top > 0 &&
-			(limit == 0 || top < limit) {
-			limit = top
-		}
-	}
-	j.hold(limit * math.Abs(g))
-	kp, kd := -d.bias[1]*g*g, -d.bias[2]*g*g
-	switch {
-	case kp < 0 || kd < 0:
-		e.note(scene.Unsupported, "an actuator whose force grows with position or velocity is not run")
-	case kp == 0:
-		j.damping += kd
-	case j.servo.Stiffness > 0:
-		e.note(scene.Unsupported, "joint %q has a second servo; using the first", clip(j.name))
-	default:
-		j.servo = scene.Servo{Stiffness: kp, Damping: kd}
-		j.ratio = d.ratio
-		command := 0.0
-		if d.ctrl != ([2]float64{}) {
-			command = source.Clamp(0, d.ctrl[0], d.ctrl[1])
-		}
-		j.command(d, command)
-	}
-}
-
-// command moves the target of a joint's servo: gain·ctrl + b0 + b1·gear·q is zero there.
-func (j *joint) command(d *drive, ctrl float64) {
-	if d.gear != 0 && d.bias[1] != 0 {
-		j.servo.Target = -(d.gain*ctrl+d.bias[0])/(d.bias[1]*d.gear) - j.ref
-	}
 }

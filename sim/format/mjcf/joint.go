@@ -26,13 +26,13 @@ type joint struct {
 	effort   float64 // of all actuators; 0: unlimited
 	initial  float64 // position at the start, against that of rest
 	turn     r3.Quat // of a ball joint at the start; zero: none
-	servo    scene.Servo
+	drives   []*drive
+	servo    scene.Servo // of all drives
 	mimic    *mimic
 	encoder  scene.Encoder
 	elem     elem
 	// time constant and damping ratio of a spring whose numbers follow from the inertia
 	timeConstant [2]float64
-	ratio        float64 // damping ratio of its servo, likewise
 }
 
 // mimic makes a joint follow another.

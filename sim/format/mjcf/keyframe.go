@@ -57,8 +57,8 @@ func (b *build) readKey(e elem) (key, error) {
 	}{
 		{"qpos", "the joints have %d", size.positions, &k.qpos},
 		{"qvel", "the joints have %d", size.velocities, &k.qvel},
-		{"ctrl", "there are %d actuators", len(b.actuatorTargets), &k.ctrl},
-		{"act", "", -1, &k.act},
+		{"ctrl", "there are %d actuators", len(b.actuators), &k.ctrl},
+		{"act", "the actuators have %d", b.activations(), &k.act},
 		{"mpos", "bodies with mocap have %d", 3 * size.mocaps, &k.mpos},
 		{"mquat", "bodies with mocap have %d", 4 * size.mocaps, &k.mquat},
 	} {
@@ -73,17 +73,34 @@ func (b *build) readKey(e elem) (key, error) {
 	return k, nil
 }
 
+// activations is the number of activations of all actuators; -1: some actuator is not known.
+func (b *build) activations() int {
+	n := 0
+	for _, d := range b.actuators {
+		if d == nil || !d.understood {
+			return -1
+		}
+		n += d.dynamics.states
+	}
+	return n
+}
+
 // start makes a keyframe the initial state.
 func (b *build) start(e elem, k key) {
 	b.assumeMocap(k)
 	if len(k.qpos) > 0 {
 		b.assume(k.qpos)
 	}
-	for i, c := range k.ctrl {
-		for _, p := range b.actuatorTargets[i] {
-			if j := b.joints[p.joint]; j.servo.Stiffness > 0 {
-				j.command(&p.drive, c)
-			}
+	act := k.act
+	for i, d := range b.actuators {
+		if d == nil {
+			continue
+		}
+		if len(k.ctrl) > 0 {
+			d.input = k.ctrl[i]
+		}
+		if n := d.dynamics.states; len(act) >= n && n > 0 {
+			d.act, act = act[n-1], act[n:]
 		}
 	}
 	if slices.ContainsFunc(k.qvel, func(v float64) bool { return v != 0 }) {

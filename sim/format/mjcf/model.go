@@ -51,12 +51,12 @@ func (b *build) resolveTimeConstants() {
 	}
 }
 
-// finish finds the dampers that are given by ratios, once all actuators are known.
+// finish finds the motors of joints, once all actuators and their inputs are known.
 func (b *build) finish() error {
 	b.round()
 	for _, j := range b.joints {
-		if j.ratio > 0 {
-			j.servo.Damping = 2 * j.ratio * math.Sqrt(j.servo.Stiffness*b.felt(j))
+		if len(j.drives) > 0 {
+			b.actuate(j)
 		}
 	}
 	return nil
@@ -145,8 +145,29 @@ func (b *build) model(name string, bodies []int) *scene.ModelSpec {
 	s.equip()
 	s.spec.Keyframes = b.keyframes
 	s.spec.Canonical = s.links[bodies[0]]
-	s.spec.Frame = s.spec.Links[s.spec.Canonical].Pose
+	s.spec.Frame = b.moved(b.bodies[bodies[0]])
 	return s.spec
+}
+
+// moved is the pose of a body in the world at the start, when those above it are at zero.
+func (b *build) moved(n *body) r3.Pose {
+	at := n.at
+	for _, i := range n.joints {
+		j := b.joints[i]
+		by := r3.IdentityPose()
+		turn, turned := j.turn.Unit()
+		switch {
+		case j.kind == scene.Prismatic:
+			by.Pos = j.axis.Scale(j.initial)
+		case j.kind == scene.Revolute:
+			by.Rot = r3.AxisAngle(j.axis, j.initial)
+		case turned:
+			by.Rot = turn
+		}
+		hinge := r3.Pose{Pos: j.pos, Rot: r3.Identity()}
+		at = at.Mul(hinge).Mul(by).Mul(hinge.Inverse())
+	}
+	return at
 }
 
 // gimbal reports that three hinges of a body, which nothing refers to, have a common point and no limits.

@@ -205,7 +205,7 @@ func TestActuatorsAreServosDampersAndLimits(t *testing.T) {
 	if j := jointOf(t, m, "p"); j.Servo != (scene.Servo{Stiffness: 90, Damping: 18}) || j.Limit.Effort != 15 {
 		t.Errorf("position: %+v, effort %v", j.Servo, j.Limit.Effort)
 	}
-	if j := jointOf(t, m, "v"); j.Servo != (scene.Servo{}) || j.Damping != 5 {
+	if j := jointOf(t, m, "v"); j.Servo != (scene.Servo{Damping: 4}) || j.Damping != 1 {
 		t.Errorf("velocity: %+v", j)
 	}
 	if j := jointOf(t, m, "m"); j.Servo != (scene.Servo{}) || j.Limit.Effort != 9 {
@@ -218,7 +218,8 @@ func TestActuatorsAreServosDampersAndLimits(t *testing.T) {
 	if j := jointOf(t, m, "c"); j.Servo.Stiffness != 6 || j.Servo.Damping != 1 || j.Servo.Target != 0.5 {
 		t.Errorf("general: %+v", j.Servo)
 	}
-	if n := m.Notes; len(n) != 1 || !strings.Contains(n[0].Text, "<muscle>") {
+	if n := m.Notes; len(n) != 2 || !strings.Contains(n[0].Text, `forcerange="-5 4"`) ||
+		!strings.Contains(n[1].Text, "<muscle>") {
 		t.Errorf("notes %v", n)
 	}
 }
@@ -397,6 +398,7 @@ func FuzzModel(f *testing.F) {
 		f.Add(r.text)
 	}
 	f.Add(puppet["puppet.xml"])
+	f.Add(refers(`<actuator><intvelocity joint="j" inheritrange="1"/><cylinder joint="j" diameter="1" bias="0 -1 0"/><damper joint="j" ctrlrange="0 1"/><general joint="j" dyntype="filter" dynprm=".1" actearly="true" actrange="-1 1"/></actuator><keyframe><key name="home" act="1 1 1" ctrl="1 1 1 1"/></keyframe>`))
 	f.Add(refers(`<actuator><position joint="j" kp="1" dampratio="1"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key name="home" qpos="1"/></keyframe>`))
 	f.Add(`<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/><texture name="t" builtin="checker" type="2d"/><material name="c" texture="t" texrepeat="3 3"/></asset><worldbody><geom type="plane" material="c" size="1 1 1"/><body><freejoint/><geom type="box" mesh="m"/></body></worldbody></mujoco>`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -30,6 +30,7 @@ type settings struct {
 	noLimits      bool
 	noSprings     bool
 	noActuation   bool
+	noClamp       bool // inputs of actuators act beyond their range
 	noConstraints bool
 }
 
@@ -147,6 +148,7 @@ func (s *settings) flags(a attrs) error {
 		{"limit", func() { s.noLimits = true }}, {"spring", func() { s.noSprings = true }},
 		{"passive", func() { s.noSprings = true }},
 		{"actuation", func() { s.noActuation = true }},
+		{"clampctrl", func() { s.noClamp = true }},
 		{"constraint", func() { s.contacts, s.noLimits, s.noConstraints = false, true, true }},
 		{"equality", func() { s.noConstraints = true }},
 	} {
