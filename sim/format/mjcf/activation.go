@@ -76,18 +76,18 @@ func (d *drive) told(clamps bool) float64 {
 	return source.Clamp(d.input, d.ctrl[0], d.ctrl[1])
 }
 
-// at is the force on a joint of inertia felt, when u is x: effort − stiffness·q − damping·q̇.
-func (d *drive) at(x float64, j *joint, felt func(*joint) float64) (effort, stiffness, damping float64) {
-	g := d.gear
+// at is the force on a joint when u is x: effort − stiffness·q − damping·q̇.
+func (d *drive) at(x float64, on *lever) (effort, stiffness, damping float64) {
+	g := d.gear * on.ratio
 	stiffness = -(d.bias[1] + d.gain[1]*x) * g * g
 	damping = -(d.bias[2] + d.gain[2]*x) * g * g
 	if d.ratio > 0 && stiffness > 0 {
-		damping = 2 * d.ratio * math.Sqrt(stiffness*felt(j))
+		damping = 2 * d.ratio * math.Sqrt(stiffness*on.inertia)
 	}
-	return g*(d.bias[0]+d.gain[0]*x) - stiffness*j.ref, stiffness, damping
+	return g*(d.bias[0]+d.gain[0]*x) - stiffness*on.zero/on.ratio, stiffness, damping
 }
 
-// most is the greatest force of an actuator, N·m or N at its joint; 0: endless.
+// most is the greatest force of an actuator, N·m or N on what it moves; 0: endless.
 func (d *drive) most() float64 {
 	limit := d.force
 	if d.bias == (law{}) && d.gain[1] == 0 && d.gain[2] == 0 && d.ctrl != nil && d.dynamics.kind == 0 {
@@ -103,20 +103,21 @@ func (d *drive) most() float64 {
 func (b *build) actuate(j *joint) {
 	var effort, stiffness, damping, most float64
 	bounded := len(j.drives) > 0
-	var last *drive // that has an activation
-	for _, d := range j.drives {
+	var last *driven // that has an activation
+	for i := range j.drives {
+		d, on := j.drives[i].drive, &j.drives[i].lever
 		u := d.told(!b.set.noClamp)
 		if d.dynamics.kind != 0 {
-			last, u = d, d.act
+			last, u = &j.drives[i], d.act
 		}
-		f, k, c := d.at(u, j, b.felt)
+		f, k, c := d.at(u, on)
 		if k < 0 || c < 0 {
 			d.elem.note(scene.Unsupported,
 				"an actuator whose force grows with position or velocity is not run")
 			continue
 		}
 		effort, stiffness, damping = effort+f, stiffness+k, damping+c
-		most, bounded = most+d.most(), bounded && d.most() > 0
+		most, bounded = most+d.most()*math.Abs(on.ratio), bounded && d.most() > 0
 	}
 	if bounded {
 		j.hold(most)
@@ -137,9 +138,10 @@ func (b *build) actuate(j *joint) {
 }
 
 // follow gives a servo the dynamics of its actuator, in the unit of its target.
-func (b *build) follow(j *joint, d *drive, unit float64) {
-	y, s := &d.dynamics, &j.servo
-	scale := d.gear * d.gain[0] / unit
+func (b *build) follow(j *joint, from *driven, unit float64) {
+	d, s := from.drive, &j.servo
+	y := &d.dynamics
+	scale := d.gear * from.lever.ratio * d.gain[0] / unit
 	base := s.Target - scale*d.act // where it pulls when u is 0
 	told := d.told(!b.set.noClamp)
 	switch {

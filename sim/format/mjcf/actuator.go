@@ -2,6 +2,7 @@ package mjcf
 
 import (
 	"math"
+	"slices"
 
 	"simdeck/sim/scene"
 )
@@ -40,7 +41,7 @@ func (r *reader) actuator(e elem, prefix string) error {
 		return err
 	}
 	b.actuators = append(b.actuators, nil)
-	joints, err := b.driven(e, prefix)
+	moved, err := b.driven(e, prefix)
 	if err != nil {
 		return err
 	}
@@ -49,38 +50,53 @@ func (r *reader) actuator(e elem, prefix string) error {
 		return err
 	}
 	b.actuators[index] = d
-	if joints == nil {
+	if len(moved) == 0 {
 		return nil
 	}
 	if !d.understood {
 		e.note(scene.Unsupported, "an actuator <%s> of this kind is not run", e.Name)
 		return nil
 	}
-	if err := b.inheritRange(a, d, joints); err != nil {
+	if err := b.inheritRange(a, d, moved[0]); err != nil {
 		return err
 	}
-	for _, i := range joints {
+	for _, t := range moved {
 		switch {
-		case i < 0:
+		case t.spatial:
+			e.note(scene.Unsupported, "an actuator of a spatial tendon is not run")
+		case slices.Min(t.joints) < 0:
 			e.note(scene.Unsupported, "an actuator of a free joint is not run")
-		case b.joints[i].kind == scene.Ball:
+		case slices.ContainsFunc(t.joints, func(i int) bool { return b.joints[i].kind == scene.Ball }):
 			e.note(scene.Unsupported, "an actuator of a ball joint is not run")
 		case r.set.noActuation:
 		default:
-			b.joints[i].drives = append(b.joints[i].drives, d)
+			b.pulls = append(b.pulls, pull{d, t})
 		}
 	}
 	return nil
 }
 
-// driven are the joints that an actuator moves; none where it moves something else, which is noted.
-func (b *build) driven(e elem, prefix string) ([]int, error) {
+// driven are the lengths that an actuator moves, one for each copy of its joint; none where it moves
+// something else, which is noted.
+func (b *build) driven(e elem, prefix string) (out []*tendon, err error) {
 	for _, attr := range []string{"joint", "jointinparent"} {
-		if e.Get(attr) != "" {
-			return b.lookup("joint", e, attr, prefix)
+		if e.Get(attr) == "" {
+			continue
 		}
+		joints, err := b.lookup("joint", e, attr, prefix)
+		for _, i := range joints {
+			out = append(out, &tendon{joints: []int{i}, coef: []float64{1}})
+		}
+		return out, err
 	}
-	for _, kind := range []string{"tendon", "site", "body"} {
+	if e.Get("tendon") != "" {
+		tendons, err := b.lookup("tendon", e, "tendon", prefix)
+		for _, i := range tendons {
+			out = append(out, b.tendons[i])
+		}
+		return out, err
+	}
+	for _, kind := range []string{"site", "body"} {
 		if e.Get(kind) == "" {
 			continue
 		}
@@ -249,19 +265,23 @@ func (r *reader) bound(a attrs, limited, over string) (*[2]float64, error) {
 	return &[2]float64{v[0], v[1]}, nil
 }
 
-// inheritRange takes over the range of the joint for the input of a servo, or of the activation of one that
-// integrates.
-func (b *build) inheritRange(a attrs, d *drive, joints []int) error {
+// inheritRange takes over the range of a joint or tendon for the input of a servo, or for the activation of
+// one that integrates.
+func (b *build) inheritRange(a attrs, d *drive, of *tendon) error {
 	part, err := a.number("inheritrange", 0)
-	if err != nil || part <= 0 || len(joints) == 0 || joints[0] < 0 {
+	if err != nil || part <= 0 {
 		return err
 	}
-	j := b.joints[joints[0]]
-	if !j.limited || d.gain[0] != -d.bias[1] {
+	over := of.bounds
+	if over == nil && len(of.joints) == 1 && of.joints[0] >= 0 && b.joints[of.joints[0]].limited {
+		j := b.joints[of.joints[0]]
+		over = &[2]float64{j.lower, j.upper}
+	}
+	if over == nil || d.gain[0] != -d.bias[1] {
 		return d.elem.errorf("inheritrange=%q of <%s>; it needs a servo to positions, of a joint with a range",
 			clip(a.text("inheritrange")), d.elem.Name)
 	}
-	middle, half := (j.lower+j.upper)/2, part*(j.upper-j.lower)/2
+	middle, half := (over[0]+over[1])/2, part*(over[1]-over[0])/2
 	to := &d.ctrl
 	if d.dynamics.kind == scene.Integrator {
 		to = &d.dynamics.bounds

@@ -26,7 +26,7 @@ type joint struct {
 	effort   float64 // of all actuators; 0: unlimited
 	initial  float64 // position at the start, against that of rest
 	turn     r3.Quat // of a ball joint at the start; zero: none
-	drives   []*drive
+	drives   []driven
 	servo    scene.Servo // of all drives
 	mimic    *mimic
 	encoder  scene.Encoder

@@ -54,6 +54,10 @@ func (b *build) resolveTimeConstants() {
 // finish finds the motors of joints, once all actuators and their inputs are known.
 func (b *build) finish() error {
 	b.round()
+	for _, t := range b.tendons {
+		b.strain(t)
+	}
+	b.pullAll()
 	for _, j := range b.joints {
 		if len(j.drives) > 0 {
 			b.actuate(j)
@@ -179,7 +183,7 @@ func (b *build) gimbal(n *body) bool {
 	j := [3]*joint{b.joints[n.joints[0]], b.joints[n.joints[1]], b.joints[n.joints[2]]}
 	for _, x := range j {
 		if x.name != "" || x.kind != scene.Revolute || x.limited || x.stiff != 0 || x.armature != 0 ||
-			x.servo != (scene.Servo{}) || x.mimic != nil ||
+			x.mimic != nil ||
 			x.initial != 0 || x.pos != j[0].pos || x.damping != j[0].damping || x.friction != j[0].friction {
 			return false
 		}

@@ -249,6 +249,23 @@ func TestEqualitiesAreTiesAndGears(t *testing.T) {
 	}
 }
 
+func TestTendonsOfSeveralFreedomsAreNoted(t *testing.T) {
+	arm := `<mujoco><worldbody><body><joint name="x"/><geom size="1"/><body pos="3 0 0"><joint name="y"/><geom size="1"/></body></body></worldbody>
+		<tendon><fixed name="t" range="-1 1"><joint joint="x"/><joint joint="y" coef="2"/></fixed></tendon>
+		<equality>EQUALITY</equality><actuator><position tendon="t" kp="3" kv="1"/></actuator></mujoco>`
+	m := model(t, strings.Replace(arm, "EQUALITY", "", 1), nil)
+	if n := m.Notes; len(n) != 2 || n[0].Line != 2 || !strings.Contains(n[0].Text, "range, spring") ||
+		n[1].Line != 3 || !strings.Contains(n[1].Text, "an actuator of a tendon") {
+		t.Errorf("notes %v", n)
+	}
+	m = model(t, strings.Replace(arm, "EQUALITY", `<joint joint1="y" joint2="x" polycoef="0.25 -1"/>`, 1), nil)
+	x := jointOf(t, m, "x") // the length is x + 2·(0.25 − x) = 0.5 − x
+	if len(m.Notes) > 0 || x.Servo != (scene.Servo{Stiffness: 3, Damping: 1, Target: 0.5}) ||
+		x.Limit.Lower != -0.5 || x.Limit.Upper != 1.5 {
+		t.Errorf("%+v, %+v, notes %v", x.Servo, x.Limit, m.Notes)
+	}
+}
+
 func TestTheKeyframeHomeIsTheStart(t *testing.T) {
 	w, err := World(open(t, `<mujoco><worldbody><body name="a" pos="0 0 1"><freejoint/><geom size="1"/><body name="b" pos="2 0 0"><joint name="j" ref="90"/><geom size="1"/></body></body></worldbody>
 		<actuator><position joint="j" kp="2"/></actuator><keyframe><key name="home" qpos="1 2 3 1 0 0 1 2" ctrl="2.5"/><key name="squat"/></keyframe></mujoco>`, nil))
@@ -398,6 +415,7 @@ func FuzzModel(f *testing.F) {
 		f.Add(r.text)
 	}
 	f.Add(puppet["puppet.xml"])
+	f.Add(refers(`<tendon><fixed name="t" range="-1 1" stiffness="1" damping="1" frictionloss="1" springlength=".1"><joint joint="j" coef="2"/></fixed></tendon><actuator><position tendon="t" dampratio="1"/></actuator>`))
 	f.Add(refers(`<actuator><intvelocity joint="j" inheritrange="1"/><cylinder joint="j" diameter="1" bias="0 -1 0"/><damper joint="j" ctrlrange="0 1"/><general joint="j" dyntype="filter" dynprm=".1" actearly="true" actrange="-1 1"/></actuator><keyframe><key name="home" act="1 1 1" ctrl="1 1 1 1"/></keyframe>`))
 	f.Add(refers(`<actuator><position joint="j" kp="1" dampratio="1"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key name="home" qpos="1"/></keyframe>`))
 	f.Add(`<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/><texture name="t" builtin="checker" type="2d"/><material name="c" texture="t" texrepeat="3 3"/></asset><worldbody><geom type="plane" material="c" size="1 1 1"/><body><freejoint/><geom type="box" mesh="m"/></body></worldbody></mujoco>`)

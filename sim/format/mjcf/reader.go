@@ -25,12 +25,13 @@ type build struct {
 	places     map[devicePlace]int // of devices
 	parts      int                 // shapes so far
 	// by kind ("body", "joint", …) and name; copies by the name that they have without their suffix
-	named        map[string]map[string]int
-	copies       map[string]map[string][]int
-	sites        []*site
-	attachments  []attachment
-	fixedTendons []fixedTendon
-	actuators    []*drive // nil: its law is not known
+	named       map[string]map[string]int
+	copies      map[string]map[string][]int
+	sites       []*site
+	attachments []attachment
+	tendons     []*tendon
+	pulls       []pull   // by actuators
+	actuators   []*drive // nil: its law is not known
 
 	keyframes []string // names, in the order of the file
 	keyNames  map[string]bool

@@ -212,76 +212,13 @@ func (b *build) gear(e elem, follower, leader int, factor, offset float64) {
 	b.leaders[follower] = leader
 }
 
-// fixedTendon is a fixed tendon: a sum of joint positions.
-type fixedTendon struct {
-	joints []int
-	coef   []float64
-}
-
-// tendon reads a <fixed> or <spatial> tendon.
-func (r *reader) tendon(e elem, prefix string) error {
-	b := r.out
-	if e.Name != "fixed" && e.Name != "spatial" {
-		unknown(e, "tendon")
-		return nil
-	}
-	kids, err := r.doc.kids(e)
-	if err != nil {
-		return err
-	}
-	var t fixedTendon
-	for _, k := range kids {
-		switch {
-		case k.Name == "joint" && e.Name == "fixed":
-			found, err := b.lookup("joint", k, "joint", prefix)
-			if err != nil {
-				return err
-			}
-			f, err := attrs{k}.number("coef", 1)
-			if err != nil {
-				return err
-			}
-			t.joints, t.coef = append(t.joints, found[0]), append(t.coef, f)
-		case k.Name == "site" || k.Name == "geom":
-			if _, err := b.lookup(k.Name, k, k.Name, prefix); err != nil {
-				return err
-			}
-		}
-	}
-	if _, err := b.register("tendon", e, context{prefix: prefix}, len(b.fixedTendons)); err != nil {
-		return err
-	}
-	b.fixedTendons = append(b.fixedTendons, t)
-	a, err := r.classes.attrs(e, nil)
-	if err != nil {
-		return err
-	}
-	if e.Name == "spatial" {
-		e.note(scene.Unsupported, "a spatial tendon is not supported")
-		return nil
-	}
-	for _, what := range []string{"stiffness", "damping", "frictionloss"} {
-		if v, err := a.first(what, 3, 0); err != nil {
-			return err
-		} else if v != 0 {
-			e.note(scene.Unsupported, "%s of a fixed tendon does not act on its joints", what)
-		}
-	}
-	if limited, err := a.truth("limited", a.has("range") && r.set.autolimits); err != nil {
-		return err
-	} else if limited {
-		e.note(scene.Unsupported, "the range of a fixed tendon is not held")
-	}
-	return nil
-}
-
 // coupled reads an equality of tendons: one fixed tendon of two joints that keeps its length gears them.
 func (b *build) coupled(e elem, a attrs, prefix string) error {
 	found, err := b.lookup("tendon", e, "tendon1", prefix)
 	if err != nil {
 		return err
 	}
-	t := b.fixedTendons[found[0]]
+	t := b.tendons[found[0]]
 	if len(t.joints) != 2 || e.Get("tendon2") != "" || t.coef[0] == 0 {
 		e.note(scene.Unsupported, "an equality of tendons is held where one fixed tendon couples two joints")
 		return nil
