@@ -112,10 +112,34 @@ func (e *entity) articulate(p *dynamics.World, seed uint64, c *clock) error {
 		return err
 	}
 	e.addDevices(p, seed, c)
+	if err := e.start(p); err != nil {
+		return err
+	}
 	if e.initialTwist == (r3.Twist{}) || e.static() {
 		return nil
 	}
 	return e.moveTo(p, e.linkPose(p, m.Spec.Canonical), e.initialTwist)
+}
+
+// start lets bodies move as the description has them at spawning.
+func (e *entity) start(p *dynamics.World) error {
+	m, moves := e.model, false
+	frame := e.initialPose.Rot.Mul(m.Spec.Frame.Upright().Rot.Conj()) // of the model in the world
+	for i := range m.Bodies {
+		t := m.Spec.Links[m.Bodies[i].Root].Twist
+		if t == (r3.Twist{}) || m.Bodies[i].Type != dynamics.Dynamic {
+			continue
+		}
+		moves = true
+		t = r3.Twist{Linear: frame.Rotate(t.Linear), Angular: frame.Rotate(t.Angular)}
+		if err := p.Body(e.bodies[i]).SetTwist(t); err != nil {
+			return err
+		}
+	}
+	if moves {
+		p.MeasureJoints()
+	}
+	return nil
 }
 
 // reduceCoordinates puts the trees of an entity's joints into reduced coordinates, with

@@ -5,11 +5,12 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 )
 
 // maxSpeed is the speed, in m/s and rad/s and their rates, that can be asked for.
-const maxSpeed = 1e4
+const maxSpeed = model.MaxSpeed
 
 // relocation is a SetEntityState that has been checked.
 type relocation struct {

@@ -61,6 +61,9 @@ func (c *compiler) check() error {
 		} else if l.Pose.Pos.MaxAbs() > MaxDistance {
 			return fmt.Errorf("%w: link %q: its position %v in the model is more than %g m away",
 				scene.ErrParse, l.Name, l.Pose.Pos, MaxDistance)
+		} else if t := l.Twist; !t.IsFinite() || max(t.Linear.MaxAbs(), t.Angular.MaxAbs()) > MaxSpeed {
+			return fmt.Errorf("%w: link %q moves with %v at the start; want at most %g m/s and rad/s",
+				scene.ErrParse, l.Name, t, float64(MaxSpeed))
 		}
 	}
 	for _, pair := range s.Apart {

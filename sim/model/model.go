@@ -25,6 +25,9 @@ import (
 // positions exact to a nanometre.
 const MaxDistance = 1e6
 
+// MaxSpeed is the largest speed of a link that a description or a command gives, m/s and rad/s.
+const MaxSpeed = 1e4
+
 // Model is a description as rigid bodies. All entities of a description share it; nothing changes it once it
 // is compiled, and its fields are to be read only.
 type Model struct {

@@ -202,6 +202,7 @@ func TestADescriptionThatContradictsItselfIsRefused(t *testing.T) {
 		"joint child":    func(m *scene.ModelSpec) { m.Joints[1].Child = -1 },
 		"joint to self":  func(m *scene.ModelSpec) { m.Joints[1].Child = m.Joints[1].Parent },
 		"NaN link pose":  func(m *scene.ModelSpec) { m.Links[2].Pose.Pos.X = math.NaN() },
+		"fast link":      func(m *scene.ModelSpec) { m.Links[2].Twist.Linear.X = 2 * MaxSpeed },
 		"NaN mass":       func(m *scene.ModelSpec) { m.Links[2].Inertial.Mass = math.NaN() },
 		"negative mass":  func(m *scene.ModelSpec) { m.Links[2].Inertial.Mass = -1 },
 		"NaN joint axis": func(m *scene.ModelSpec) { m.Joints[1].Axis.Y = math.NaN() },

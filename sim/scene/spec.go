@@ -84,7 +84,8 @@ type Truth struct {
 // Link is one rigid body of a model.
 type Link struct {
 	Name        string
-	Pose        r3.Pose // in the model frame, all joints at zero
+	Pose        r3.Pose  // in the model frame, all joints at zero
+	Twist       r3.Twist // of its origin at spawning, in the model frame's axes: m/s, rad/s
 	Inertial    Inertial
 	Collisions  []Geom
 	Lost        []string // names of collision shapes whose mesh could not be had; Notes say why

@@ -26,6 +26,8 @@ type joint struct {
 	effort   float64 // of all actuators; 0: unlimited
 	initial  float64 // position at the start, against that of rest
 	turn     r3.Quat // of a ball joint at the start; zero: none
+	speed    float64 // at the start, rad/s or m/s
+	spin     r3.Vec  // of a ball joint, in the axes of its body, rad/s
 	drives   []driven
 	servo    scene.Servo // of all drives
 	mimic    *mimic

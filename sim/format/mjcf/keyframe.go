@@ -36,7 +36,7 @@ func (b *build) keyframe(e elem, _ string) error {
 	}
 	b.keyframes, b.keyNames[name] = append(b.keyframes, name), true
 	if want := b.doc.Keyframe; want == name || want == "" && name == home {
-		b.start(e, k)
+		b.start(k)
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (b *build) activations() int {
 }
 
 // start makes a keyframe the initial state.
-func (b *build) start(e elem, k key) {
+func (b *build) start(k key) {
 	b.assumeMocap(k)
 	if len(k.qpos) > 0 {
 		b.assume(k.qpos)
@@ -103,9 +103,7 @@ func (b *build) start(e elem, k key) {
 			d.act, act = act[n-1], act[n:]
 		}
 	}
-	if slices.ContainsFunc(k.qvel, func(v float64) bool { return v != 0 }) {
-		e.note(scene.Unsupported, "qvel of a keyframe: the model starts at rest")
-	}
+	b.assumeSpeeds(k.qvel)
 }
 
 // checkKeyframe refuses the name of a keyframe that the file does not have.
@@ -199,6 +197,67 @@ func (b *build) assume(q []float64) {
 		}
 	}
 	b.place()
+}
+
+// assumeSpeeds gives free bodies and joints the velocities of a keyframe.
+func (b *build) assumeSpeeds(v []float64) {
+	if len(v) == 0 {
+		return
+	}
+	for _, n := range b.bodies {
+		if n.free {
+			n.twist = r3.Twist{Linear: r3.V(v[0], v[1], v[2]), Angular: r3.V(v[3], v[4], v[5])}
+			v = v[6:]
+		}
+		for _, i := range n.joints {
+			j := b.joints[i]
+			if j.kind == scene.Ball {
+				j.spin, v = r3.V(v[0], v[1], v[2]), v[3:]
+			} else {
+				j.speed, v = v[0], v[1:]
+			}
+		}
+	}
+}
+
+// move finds how fast bodies move at the start, joints where they are then.
+func (b *build) move() {
+	at, twists := make([]r3.Pose, len(b.bodies)), make([]r3.Twist, len(b.bodies))
+	at[0] = b.bodies[0].at
+	for i, n := range b.bodies[1:] {
+		carrier, from := twists[n.parent], at[n.parent]
+		pose := from.Mul(n.pose)
+		t := r3.Twist{Linear: carrier.At(pose.Pos.Sub(from.Pos)), Angular: carrier.Angular}
+		if n.free {
+			t = r3.Twist{Linear: n.twist.Linear, Angular: pose.Rot.Rotate(n.twist.Angular)}
+		}
+		for _, k := range n.joints {
+			pose, t = b.joints[k].carry(pose, t)
+			n.twists = append(n.twists, t)
+		}
+		if len(n.joints) == 0 {
+			n.twists = []r3.Twist{t}
+		}
+		at[i+1], twists[i+1] = pose, t
+	}
+}
+
+// carry is the pose and the velocity behind a joint, from those before it.
+func (j *joint) carry(pose r3.Pose, t r3.Twist) (r3.Pose, r3.Twist) {
+	anchor, axis := pose.Apply(j.pos), pose.Rot.Rotate(j.axis)
+	to := j.behind(pose)
+	t.Linear = t.At(to.Pos.Sub(pose.Pos))
+	turn := axis.Scale(j.speed)
+	switch j.kind {
+	case scene.Prismatic:
+		t.Linear = t.Linear.Add(turn)
+		return to, t
+	case scene.Ball:
+		turn = to.Rot.Rotate(j.spin)
+	}
+	t.Angular = t.Angular.Add(turn)
+	t.Linear = t.Linear.Add(turn.Cross(to.Pos.Sub(anchor)))
+	return to, t
 }
 
 // place finds where bodies stand in the world, joints at zero.

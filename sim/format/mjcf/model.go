@@ -54,6 +54,7 @@ func (b *build) resolveTimeConstants() {
 // finish finds the motors of joints, once all actuators and their inputs are known.
 func (b *build) finish() error {
 	b.round()
+	b.move()
 	for _, t := range b.tendons {
 		b.strain(t)
 	}
@@ -157,21 +158,25 @@ func (b *build) model(name string, bodies []int) *scene.ModelSpec {
 func (b *build) moved(n *body) r3.Pose {
 	at := n.at
 	for _, i := range n.joints {
-		j := b.joints[i]
-		by := r3.IdentityPose()
-		turn, turned := j.turn.Unit()
-		switch {
-		case j.kind == scene.Prismatic:
-			by.Pos = j.axis.Scale(j.initial)
-		case j.kind == scene.Revolute:
-			by.Rot = r3.AxisAngle(j.axis, j.initial)
-		case turned:
-			by.Rot = turn
-		}
-		hinge := r3.Pose{Pos: j.pos, Rot: r3.Identity()}
-		at = at.Mul(hinge).Mul(by).Mul(hinge.Inverse())
+		at = b.joints[i].behind(at)
 	}
 	return at
+}
+
+// behind is the pose of a body behind a joint at the start, from that before it.
+func (j *joint) behind(at r3.Pose) r3.Pose {
+	by := r3.IdentityPose()
+	turn, turned := j.turn.Unit()
+	switch {
+	case j.kind == scene.Prismatic:
+		by.Pos = j.axis.Scale(j.initial)
+	case j.kind == scene.Revolute:
+		by.Rot = r3.AxisAngle(j.axis, j.initial)
+	case turned:
+		by.Rot = turn
+	}
+	hinge := r3.Pose{Pos: j.pos, Rot: r3.Identity()}
+	return at.Mul(hinge).Mul(by).Mul(hinge.Inverse())
 }
 
 // gimbal reports that three hinges of a body, which nothing refers to, have a common point and no limits.
@@ -183,8 +188,8 @@ func (b *build) gimbal(n *body) bool {
 	j := [3]*joint{b.joints[n.joints[0]], b.joints[n.joints[1]], b.joints[n.joints[2]]}
 	for _, x := range j {
 		if x.name != "" || x.kind != scene.Revolute || x.limited || x.stiff != 0 || x.armature != 0 ||
-			x.mimic != nil ||
-			x.initial != 0 || x.pos != j[0].pos || x.damping != j[0].damping || x.friction != j[0].friction {
+			x.mimic != nil || x.initial != 0 || x.speed != 0 || x.pos != j[0].pos ||
+			x.damping != j[0].damping || x.friction != j[0].friction {
 			return false
 		}
 	}
@@ -209,10 +214,13 @@ func (s *assembly) add(i int) {
 	for k := range max(0, len(n.joints)-1) {
 		s.spec.Links = append(s.spec.Links,
 			scene.Link{Name: s.names.Take(n.name + "_axis" + strconv.Itoa(k+1)), Pose: n.at, Virtual: true,
-				Inertial: scene.Inertial{Pose: r3.IdentityPose()}})
+				Twist: n.twists[k], Inertial: scene.Inertial{Pose: r3.IdentityPose()}})
 	}
 	l := scene.Link{Name: s.names.Take(n.name), Pose: n.at, Inertial: n.mass, SelfCollide: true,
 		NoGravity: n.weight >= 0.5, Kinematic: n.mocap}
+	if k := len(n.twists); k > 0 { // the world itself has none
+		l.Twist = n.twists[k-1]
+	}
 	if n.mass.Pose.Rot == (r3.Quat{}) {
 		l.Inertial.Pose = r3.IdentityPose()
 	}

@@ -415,6 +415,7 @@ func FuzzModel(f *testing.F) {
 		f.Add(r.text)
 	}
 	f.Add(puppet["puppet.xml"])
+	f.Add(refers(`<keyframe><key name="home" qvel="3"/></keyframe>`))
 	f.Add(refers(`<tendon><fixed name="t" range="-1 1" stiffness="1" damping="1" frictionloss="1" springlength=".1"><joint joint="j" coef="2"/></fixed></tendon><actuator><position tendon="t" dampratio="1"/></actuator>`))
 	f.Add(refers(`<actuator><intvelocity joint="j" inheritrange="1"/><cylinder joint="j" diameter="1" bias="0 -1 0"/><damper joint="j" ctrlrange="0 1"/><general joint="j" dyntype="filter" dynprm=".1" actearly="true" actrange="-1 1"/></actuator><keyframe><key name="home" act="1 1 1" ctrl="1 1 1 1"/></keyframe>`))
 	f.Add(refers(`<actuator><position joint="j" kp="1" dampratio="1"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key name="home" qpos="1"/></keyframe>`))

@@ -55,6 +55,8 @@ type body struct {
 	at       r3.Pose // in the world, joints at zero
 	joints   []int
 	free     bool
+	twist    r3.Twist   // of a free one at the start: linear in the world's axes, angular in its own
+	twists   []r3.Twist // at the start, in the world's axes: behind each of its joints, at least one
 	mocap    bool
 	weight   float64 // part of its weight that does not pull; 1: it floats
 	inertial *scene.Inertial
