@@ -182,7 +182,11 @@ func (r *reader) jointForces(a attrs, j *joint) error {
 	}
 	force, err := a.numbers("actuatorfrcrange", 2, 2)
 	if force != nil {
-		j.hold(max(math.Abs(force[0]), math.Abs(force[1])))
+		most := max(math.Abs(force[0]), math.Abs(force[1]))
+		if j.hold(most); force[0] != -force[1] {
+			j.elem.note(scene.Unsupported, "actuatorfrcrange=%q: motors push by up to %g either way",
+				clip(a.text("actuatorfrcrange")), most)
+		}
 	}
 	return err
 }

@@ -198,7 +198,7 @@ func TestTheCompilerSectionMendsMasses(t *testing.T) {
 }
 
 func TestActuatorsAreServosDampersAndLimits(t *testing.T) {
-	m := model(t, `<mujoco><default><position ctrlrange="-1 1"/></default><worldbody><body><joint name="p"/><joint name="v" axis="1 0 0" damping="1"/><joint name="m" axis="0 1 0" actuatorfrcrange="-9 9"/><geom size="1"/>
+	m := model(t, `<mujoco><default><position ctrlrange="-1 1"/></default><worldbody><body><joint name="p"/><joint name="v" axis="1 0 0" damping="1"/><joint name="m" axis="0 1 0" actuatorfrcrange="-9 8"/><geom size="1"/>
 		<body pos="2 0 0"><joint name="q" armature="2"/><joint name="c" type="slide"/><geom size="1" mass="0"/><inertial pos="1 0 0" mass="3" diaginertia="1 1 1"/></body></body></worldbody>
 		<actuator><position joint="p" kp="10" kv="2" gear="3" forcerange="-5 4"/><velocity joint="v" kv="4"/><motor joint="m" gear="10" ctrlrange="-2 2"/>
 		<position joint="q" kp="4" dampratio="1" ctrlrange=".5 1"/><general joint="c" gainprm="6" biastype="affine" biasprm="3 -6 -1"/><muscle joint="c"/></actuator></mujoco>`, nil)
@@ -218,8 +218,8 @@ func TestActuatorsAreServosDampersAndLimits(t *testing.T) {
 	if j := jointOf(t, m, "c"); j.Servo.Stiffness != 6 || j.Servo.Damping != 1 || j.Servo.Target != 0.5 {
 		t.Errorf("general: %+v", j.Servo)
 	}
-	if n := m.Notes; len(n) != 2 || !strings.Contains(n[0].Text, `forcerange="-5 4"`) ||
-		!strings.Contains(n[1].Text, "<muscle>") {
+	if n := m.Notes; len(n) != 3 || !strings.Contains(n[0].Text, `actuatorfrcrange="-9 8"`) ||
+		!strings.Contains(n[1].Text, `forcerange="-5 4"`) || !strings.Contains(n[2].Text, "<muscle>") {
 		t.Errorf("notes %v", n)
 	}
 }

@@ -2,6 +2,7 @@ package mjcf
 
 import (
 	"math"
+	"slices"
 
 	"simdeck/sim/scene"
 )
@@ -120,35 +121,39 @@ func (r *reader) tendonForces(a attrs, t *tendon) (err error) {
 	return err
 }
 
-// lever reduces a tendon to the joint that all of its joints follow by equalities. It is false where there is
-// no such joint.
-func (b *build) lever(t *tendon) (lever, bool) {
-	l := lever{joint: -1}
-	weights := map[int]float64{}
+// levers are the joints that a tendon moves by themselves or by joints that follow them, in order. Its length
+// is the sum of ratio·q + zero. There are none where it moves joints without a position.
+func (b *build) levers(t *tendon) []lever {
+	var out []lever
 	for k, i := range t.joints {
 		if i < 0 || b.joints[i].kind == scene.Ball {
-			return l, false
+			return nil
 		}
 		c := t.coef[k]
-		l.zero += c * b.joints[i].ref
+		zero := c * b.joints[i].ref
 		for m := b.joints[i].mimic; m != nil; m = b.joints[i].mimic {
-			l.zero += c * m.offset
+			zero += c * m.offset
 			c *= m.factor
 			i = m.joint
 		}
-		weights[i] += c
-		if weights[i] != 0 {
-			l.joint, l.ratio = i, weights[i]
+		at := slices.IndexFunc(out, func(l lever) bool { return l.joint == i })
+		if at < 0 {
+			at = len(out)
+			out = append(out, lever{joint: i})
 		}
+		out[at].ratio, out[at].zero = out[at].ratio+c, out[at].zero+zero
 	}
-	for i, w := range weights {
-		if w != 0 && i != l.joint {
-			return l, false
-		}
+	return slices.DeleteFunc(out, func(l lever) bool { return l.ratio == 0 && l.zero == 0 })
+}
+
+// lever reduces a tendon to the joint that all of its joints follow by equalities. It is false where there is
+// no such joint.
+func (b *build) lever(t *tendon) (lever, bool) {
+	all := b.levers(t)
+	if len(all) != 1 || all[0].ratio == 0 {
+		return lever{}, false
 	}
-	if l.joint < 0 || weights[l.joint] == 0 {
-		return l, false
-	}
+	l := all[0]
 	mobility := 0.0 // of the tendon, when nothing couples its joints: what MuJoCo's damping ratios are about
 	for k, i := range t.joints {
 		if c := t.coef[k]; c != 0 {
@@ -159,17 +164,26 @@ func (b *build) lever(t *tendon) (lever, bool) {
 	return l, true
 }
 
-// pullAll finds the joint that each actuator comes down to.
+// pullAll finds the joints that each actuator comes down to: one, or several where its force depends on no
+// position and no velocity.
 func (b *build) pullAll() {
 	for _, p := range b.pulls {
-		l, ok := b.lever(p.on)
-		if !ok {
-			p.drive.elem.note(scene.Unsupported,
+		d := p.drive
+		if l, ok := b.lever(p.on); ok {
+			b.joints[l.joint].drives = append(b.joints[l.joint].drives, driven{d, l})
+			continue
+		}
+		all := b.levers(p.on)
+		if len(all) == 0 || d.bias[1] != 0 || d.bias[2] != 0 || d.gain[1] != 0 || d.gain[2] != 0 {
+			d.elem.note(scene.Unsupported,
 				"an actuator of a tendon whose joints do not all follow one by equalities is not run")
 			continue
 		}
-		j := b.joints[l.joint]
-		j.drives = append(j.drives, driven{p.drive, l})
+		for _, l := range all {
+			if l.ratio != 0 {
+				b.joints[l.joint].drives = append(b.joints[l.joint].drives, driven{d, l})
+			}
+		}
 	}
 }
 
