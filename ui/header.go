@@ -20,9 +20,9 @@ type part struct {
 	fit         func(columns int) string // of the world's name: as much of it as fits
 }
 
-// rooms are the columns that the world's name gets in a narrow window, and the drop from which parts make room
-// for them. The first that fits counts. Names of worlds often differ behind the eighth column. The role (4) goes
-// before the name has less than sixteen. The link (3) goes before it has less than twelve.
+// rooms are the columns that the world's name gets in a narrow window, and the drop from which parts make
+// room for them. The first that fits counts. Names of worlds often differ behind the eighth column. The role
+// (4) goes before the name has less than sixteen. The link (3) goes before it has less than twelve.
 var rooms = []struct{ name, drop int }{{16, 5}, {16, 4}, {12, 3}, {8, 1}}
 
 func (p part) width() int {

@@ -128,9 +128,10 @@ func runProportions(t *testing.T, seed uint64) (worst float64, wrong string) {
 	for i := range 1 + r.IntN(3) {
 		c := randomCart(r, fmt.Sprintf("cart%d", i))
 		carts = append(carts, c)
-		do(t, w, sim.Spawn{Name: c.name, Resource: scene.Resource{Document: c.text}, Pose: sim.FramedPose{
-			Pose: r3.PoseRPY(r.Float64()*2, r.Float64()*2, 0.3+r.Float64()*0.3, r.Float64()*0.3, r.Float64()*0.3,
-				r.Float64()*6)}})
+		pose := r3.PoseRPY(r.Float64()*2, r.Float64()*2, 0.3+r.Float64()*0.3, r.Float64()*0.3,
+			r.Float64()*0.3, r.Float64()*6)
+		do(t, w, sim.Spawn{Name: c.name, Resource: scene.Resource{Document: c.text},
+			Pose: sim.FramedPose{Pose: pose}})
 	}
 	total := func() (kinetic, potential float64) {
 		for _, c := range carts {

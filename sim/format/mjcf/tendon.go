@@ -95,7 +95,7 @@ func (r *reader) tendonForces(a attrs, t *tendon) (err error) {
 			return err
 		}
 		if *f.to < 0 {
-			t.elem.note(scene.Suspicious, "%s of %g; 0 is taken", f.name, *f.to)
+			t.elem.note(scene.Suspicious, "%s of %g; using 0", f.name, *f.to)
 			*f.to = 0
 		}
 	}
