@@ -10,8 +10,9 @@ import (
 	"simdeck/sim/r3"
 )
 
-// An island with an articulation on the ground is solved by Newton's method (package newton): all its joints
-// and contacts at once. One substep does where passes take several. The other islands are solved by passes.
+// An island with an articulation that touches something is solved by Newton's method (package newton): all
+// its joints and contacts at once. One substep does where passes take several. The other islands are solved
+// by passes.
 
 const (
 	// newtonRate is the number of substeps of Newton's method per second of simulated time, at least.
@@ -47,11 +48,12 @@ type newtonSolver struct {
 
 // newtonRoot is the properties of an island by which its solver is chosen.
 type newtonRoot struct {
-	articulated, refused, grounded bool
-	spin                           float64 // rad/s, of its fastest link
-	speed                          float64 // m/s, likewise of a center of mass
-	freeBodies, links              int32
-	island                         int32 // 1 + its index
+	articulated, refused bool
+	touches, grounded    bool    // there are contacts, and one of them on what stands or is kinematic
+	spin                 float64 // rad/s, of its fastest link
+	speed                float64 // m/s, likewise of a center of mass
+	freeBodies, links    int32
+	island               int32 // 1 + its index
 }
 
 // newtonIsland is an island that Newton's method solves.
@@ -64,6 +66,7 @@ type newtonIsland struct {
 	rows          []articulationContactRow // of all contacts
 	round         []newtonRoundContact
 	substeps      int
+	floats        bool  // it stands on nothing
 	solves        int   // in the last step, with those that were done again
 	links         int32 // bodies of the problem that are links: they come first
 	firstDof      int32 // of the free bodies, in the problem
@@ -129,7 +132,7 @@ func (f *newtonFinder) find() {
 
 // solvable reports that Newton's method solves the island in n substeps.
 func (r *newtonRoot) solvable(n int) bool {
-	return r.articulated && r.grounded && !r.refused && n <= maxNewtonSubsteps && r.freeBodies <= 2*r.links
+	return r.articulated && r.touches && !r.refused && n <= maxNewtonSubsteps && r.freeBodies <= 2*r.links
 }
 
 // substeps is the number of substeps of the island in a step of dt seconds.
@@ -144,7 +147,7 @@ func (s *newtonSolver) newtonIslandFor(r *newtonRoot, substeps int) *newtonIslan
 		n := len(s.newtonIslands)
 		s.newtonIslands = linalg.Grow(s.newtonIslands, n+1)
 		s.newtonProblems = linalg.Grow(s.newtonProblems, n+1)
-		s.newtonIslands[n].substeps = substeps
+		s.newtonIslands[n].substeps, s.newtonIslands[n].floats = substeps, !r.grounded
 		r.island = int32(n + 1)
 	}
 	return &s.newtonIslands[r.island-1]
@@ -157,7 +160,7 @@ func (k *newtonIsland) clear() {
 	k.contacts, k.rows, k.round = k.contacts[:0], k.rows[:0], k.round[:0]
 }
 
-// judgeContacts finds which islands stand on something.
+// judgeContacts finds which islands touch, and stand on, something.
 func (f *newtonFinder) judgeContacts() {
 	s := f.solver
 	for _, i := range s.touching {
@@ -167,6 +170,7 @@ func (f *newtonFinder) judgeContacts() {
 		}
 		r := s.newtonRootOf(s.index[c.bodyA], s.index[c.bodyB])
 		if r != nil && r.articulated {
+			r.touches = true
 			r.grounded = r.grounded || f.bodies.all[c.bodyA].kind != Dynamic ||
 				f.bodies.all[c.bodyB].kind != Dynamic || s.index[c.bodyA] == 0 || s.index[c.bodyB] == 0
 		}
@@ -300,6 +304,12 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 	n.elapsed = 0
 	for left > 1e-9*n.time.dt {
 		n.setSubstep(k, min(h, left))
+		if k.floats { // the momenta of its links keep that of the island; bias forces do not
+			n.finishCarriedSubstep(k)
+			left -= n.h
+			n.elapsed += n.h
+			continue
+		}
 		relax := n.solveVelocities(k, articulation.BiasBefore)
 		speed, change := n.problem.Turning(k.links)
 		if float64(n.h*change) > newtonHitTurn {

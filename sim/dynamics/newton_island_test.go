@@ -30,22 +30,22 @@ func TestAnIslandTakesTheFewestSubstepsInWhichNothingMovesFar(t *testing.T) {
 	}
 }
 
-func TestAnIslandIsLeftToPassesWhereItIsNotRobotsOnTheGroundOrFast(t *testing.T) {
+func TestAnIslandIsLeftToPassesWhereNoRobotTouchesOrItIsFast(t *testing.T) {
 	for _, c := range []struct {
 		what     string
 		root     newtonRoot
 		substeps int
 		want     bool
 	}{
-		{"a robot, eight substeps", newtonRoot{articulated: true, grounded: true, links: 2}, 8, true},
-		{"a robot, nine substeps", newtonRoot{articulated: true, grounded: true, links: 2}, 9, false},
+		{"a robot, eight substeps", newtonRoot{articulated: true, touches: true, links: 2}, 8, true},
+		{"a robot, nine substeps", newtonRoot{articulated: true, touches: true, links: 2}, 9, false},
 		{"a robot in the air", newtonRoot{articulated: true, links: 2}, 1, false},
-		{"boxes", newtonRoot{grounded: true, freeBodies: 2}, 1, false},
-		{"a robot under four boxes", newtonRoot{articulated: true, grounded: true, links: 2, freeBodies: 4},
+		{"boxes", newtonRoot{touches: true, freeBodies: 2}, 1, false},
+		{"a robot under four boxes", newtonRoot{articulated: true, touches: true, links: 2, freeBodies: 4},
 			1, true},
-		{"a robot under five boxes", newtonRoot{articulated: true, grounded: true, links: 2, freeBodies: 5},
+		{"a robot under five boxes", newtonRoot{articulated: true, touches: true, links: 2, freeBodies: 5},
 			1, false},
-		{"a robot with a loop", newtonRoot{articulated: true, grounded: true, links: 2, refused: true}, 1,
+		{"a robot with a loop", newtonRoot{articulated: true, touches: true, links: 2, refused: true}, 1,
 			false},
 	} {
 		if c.root.solvable(c.substeps) != c.want {

@@ -354,8 +354,8 @@ func TestAProblemThatDoesNotConvergeEndsAtTheBoundOfIterations(t *testing.T) {
 func TestBoundsOfFrictionFollowNormalImpulses(t *testing.T) {
 	// A block slides along the ground, and a part of its friction presses it down, as on a tilted plane. A
 	// round leaves µ times this part of the error.
-	for _, c := range []struct{ coupling, within float64 }{{0, 1e-12}, {0.01, 1e-3}, {0.04, 1e-3}, {0.1, 1e-3},
-		{0.3, 1e-2}} {
+	for _, c := range []struct{ coupling, within float64 }{{0, 1e-12}, {0.01, 1e-3}, {0.04, 1e-3},
+		{0.1, 1e-3}, {0.3, 1e-2}} {
 		var s island
 		inertia := Inertia(1, r3.Vec{}, &r3.Mat{XX: 1, YY: 1, ZZ: 1})
 		s.AddBody(Ground, &inertia)
