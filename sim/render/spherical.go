@@ -68,7 +68,7 @@ func (p *panorama) prepare(l *Lens) {
 	p.lens, p.used = *l, [6]bool{}
 	p.side = int(max(smallestFace, min(largestFace, math.Ceil(2*max(l.FX, l.FY)))))
 	p.from = sized(p.from, l.Width*l.Height)
-	half := float64(p.side) / 2
+	half := float64(0.5 * float64(p.side))
 	for v := range l.Height {
 		for u := range l.Width {
 			at := &p.from[v*l.Width+u]
@@ -98,7 +98,7 @@ func (p *panorama) prepare(l *Lens) {
 func (p *panorama) begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *Image, bands int) int {
 	p.prepare(&c.Lens)
 	p.drawing, p.into, p.wanted, p.far = true, into, want, c.Far
-	half := float64(p.side) / 2
+	half := float64(0.5 * float64(p.side))
 	face := Camera{Lens: Lens{Width: p.side + 2, Height: p.side + 2, FX: half, FY: half, CX: half + 0.5,
 		CY: half + 0.5}, Near: c.Near / math.Sqrt(3), Far: c.Far} // a corner of the near plane is √3 away
 	bands = max(1, min(bands, p.side))
