@@ -110,6 +110,20 @@ func TestAPartedJointClosesAtFiveMetresPerSecond(t *testing.T) {
 	}
 }
 
+// TestAPartedJointClosesByAQuarterInASubstep: its spring has a quarter of the frequency of substeps.
+func TestAPartedJointClosesByAQuarterInASubstep(t *testing.T) {
+	const gap = 1e-3
+	s := newScene(t, 0.5, Config{})
+	post := s.fixed(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), at(0, 0, 0))
+	b := s.body(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), 1, at(0, 0, 0), 0)
+	must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: post, Child: b}))
+	s.check(s.Body(b).SetPose(at(gap, 0, 0)))
+	s.stepChecked(0.001, 1)
+	if closed := 1 - s.Body(b).Pose().Pos.X/gap; closed < 0.2 || closed > 0.31 {
+		t.Errorf("a substep closes %.3g of the gap, want a quarter", closed)
+	}
+}
+
 // TestAFreeBodyTurnsAtMostAQuarterTurnInASubstep: a faster spin comes down to that.
 func TestAFreeBodyTurnsAtMostAQuarterTurnInASubstep(t *testing.T) {
 	s := newScene(t, 0.5, Config{Substeps: 1})
