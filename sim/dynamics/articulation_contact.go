@@ -33,6 +33,15 @@ type articulationContactRow struct {
 	relativeNormalVelocity                      float64
 }
 
+// setMoment sets the moment of a row's unit impulse about the center of mass of one body.
+func (r *articulationContactRow) setMoment(sideB bool, moment r3.Vec) {
+	if sideB {
+		r.armCrossNormalB = moment
+	} else {
+		r.armCrossNormalA = moment
+	}
+}
+
 // addArticulationContact takes a contact whose bodies include a link or a body of a direct island; false:
 // neither.
 func (cs *contactSet) addArticulationContact(bodies *bodySet, s *solver, contact int32) bool {

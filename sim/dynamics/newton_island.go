@@ -25,8 +25,7 @@ const (
 	// newtonHitTurn is the change of a link's turn in a substep, rad, by an impact. Beyond it, bias forces
 	// are those of the velocities after it. A position that moves by other velocities gains energy.
 	newtonHitTurn = 0.01
-	// newtonEnergyGain is the most kinetic energy that the moves of a step may add beyond the work of bias
-	// forces, as a part of it.
+	// newtonEnergyGain is the part of the energy that a step may add beyond the work of bias forces.
 	newtonEnergyGain = 1e-4
 	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
 	normalCompliance   = 0.001
@@ -390,7 +389,6 @@ func (n *newtonStepper) buildContacts(k *newtonIsland) {
 			p.manifold, p.firstRow = c.base+m, int32(len(k.rows))
 			k.rows = n.appendManifoldRows(k.rows, &p.articulationContact, c, &n.contacts.poses[i])
 			k.contacts = append(k.contacts, p)
-			n.addRoundContacts(k, c, &n.contacts.poses[i])
 		}
 	}
 }
@@ -726,10 +724,21 @@ type newtonRoundContact struct {
 	center  r3.Vec // from the center of mass to that of friction, when the step began
 }
 
-// addRoundContacts adds those of the last contact of an island.
-func (n *newtonStepper) addRoundContacts(k *newtonIsland, c *contact, h *manifoldPose) {
-	last := int32(len(k.contacts) - 1)
-	p := &k.contacts[last]
+// findRoundContacts finds the contacts of round geoms, by the poses at the step's beginning.
+func (n *newtonStepper) findRoundContacts(k *newtonIsland) {
+	at := int32(0)
+	for _, i := range k.contactIDs {
+		c := &n.contacts.all[i]
+		for range c.count {
+			n.addRoundContact(k, at, c, &n.contacts.poses[i])
+			at++
+		}
+	}
+}
+
+// addRoundContact adds a contact of an island, on the sides where its geom is round.
+func (n *newtonStepper) addRoundContact(k *newtonIsland, at int32, c *contact, h *manifoldPose) {
+	p := &k.contacts[at]
 	m := &n.contacts.manifolds[p.manifold]
 	geoms, slots := [2]int32{c.a, c.b}, [2]int32{c.bodyA, c.bodyB}
 	for side := range p.ends {
@@ -747,12 +756,15 @@ func (n *newtonStepper) addRoundContacts(k *newtonIsland, c *contact, h *manifol
 		if side == 1 {
 			center = center.AddScaled(found, m.normal).Sub(h.separation)
 		}
-		k.round = append(k.round, newtonRoundContact{rollingContact: r, contact: last, center: center})
+		k.round = append(k.round, newtonRoundContact{rollingContact: r, contact: at, center: center})
 	}
 }
 
 // moveRoundContacts moves the points of round geoms to where their bodies have turned since the step began.
 func (n *newtonStepper) moveRoundContacts(k *newtonIsland) {
+	if len(k.round) == 0 {
+		n.findRoundContacts(k)
+	}
 	for i := range k.round {
 		r := &k.round[i]
 		c := &k.contacts[r.contact]
@@ -772,7 +784,7 @@ func (n *newtonStepper) moveRoundContacts(k *newtonIsland) {
 
 // moveRows moves the arms of a contact's rows on the side of the round geom.
 func (r *newtonRoundContact) moveRows(rows []articulationContactRow) {
-	center, moved, counted := r.center, r3.Vec{}, 0
+	moved, counted := r3.Vec{}, 0
 	for i := range r.n {
 		p := &r.points[i]
 		arm := p.at(r.rotation, r.outward)
@@ -781,17 +793,8 @@ func (r *newtonRoundContact) moveRows(rows []articulationContactRow) {
 			moved, counted = moved.Add(arm.Sub(p.arm)), counted+1
 		}
 	}
-	center = center.AddScaled(1/float64(counted), moved)
+	center := r.center.AddScaled(1/float64(counted), moved)
 	for i := r.n + 1; i < r.n+3; i++ {
 		rows[i].setMoment(r.side, center.Cross(rows[i].direction))
-	}
-}
-
-// setMoment sets the moment of a row's unit impulse about the center of mass of one body.
-func (r *articulationContactRow) setMoment(sideB bool, moment r3.Vec) {
-	if sideB {
-		r.armCrossNormalB = moment
-	} else {
-		r.armCrossNormalA = moment
 	}
 }
