@@ -251,6 +251,7 @@ def test_without_its_world_a_worker_ends_with_the_reason(ros, start, first, stor
     *progress, last = s.text().splitlines()
     assert why in last and '"nothing"' in last, s.text()
     assert all(line.startswith("Looking up the world") for line in progress), s.text()
+    assert answer or progress, "it waits for five seconds and says nothing of it"
 
 
 def test_one_robot_can_be_the_only_one_that_is_commanded(ros, start, first):
