@@ -10,9 +10,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// An island with an articulation that touches something is solved by Newton's method (package newton): all
-// its joints and contacts at once. One substep does where passes take several. The other islands are solved
-// by passes.
+// An island whose articulations touch something else is solved by Newton's method (package newton): all
+// joints and contacts at once. One substep does where passes take several. Passes solve the other islands.
 
 const (
 	// newtonRate is the number of substeps of Newton's method per second of simulated time, at least.
@@ -48,7 +47,7 @@ type newtonSolver struct {
 // newtonRoot is the properties of an island by which its solver is chosen.
 type newtonRoot struct {
 	articulated, refused bool
-	touches, grounded    bool    // there are contacts, and one of them on what stands or is kinematic
+	touches, grounded    bool    // parts of it touch, and one touches or hangs on what is not of it
 	spin                 float64 // rad/s, of its fastest link
 	speed                float64 // m/s, likewise of a center of mass
 	freeBodies, links    int32
@@ -154,9 +153,8 @@ func (s *newtonSolver) newtonIslandFor(r *newtonRoot, substeps int) *newtonIslan
 
 // clear empties an island.
 func (k *newtonIsland) clear() {
-	k.articulations, k.trees, k.bodies, k.contactIDs = k.articulations[:0], k.trees[:0], k.bodies[:0],
-		k.contactIDs[:0]
-	k.contacts, k.rows, k.round = k.contacts[:0], k.rows[:0], k.round[:0]
+	k.articulations, k.trees, k.bodies = k.articulations[:0], k.trees[:0], k.bodies[:0]
+	k.contactIDs, k.contacts, k.rows, k.round = k.contactIDs[:0], k.contacts[:0], k.rows[:0], k.round[:0]
 }
 
 // judgeContacts finds which islands touch, and stand on, something.
@@ -169,7 +167,8 @@ func (f *newtonFinder) judgeContacts() {
 		}
 		r := s.newtonRootOf(s.index[c.bodyA], s.index[c.bodyB])
 		if r != nil && r.articulated {
-			r.touches = true
+			of := f.bodies.all[c.bodyA].articulation
+			r.touches = r.touches || of == 0 || of != f.bodies.all[c.bodyB].articulation
 			r.grounded = r.grounded || f.bodies.all[c.bodyA].kind != Dynamic ||
 				f.bodies.all[c.bodyB].kind != Dynamic || s.index[c.bodyA] == 0 || s.index[c.bodyB] == 0
 		}
@@ -236,6 +235,7 @@ func (f *newtonFinder) describe(art *worldArticulation) {
 	r := &s.newtonRoots[s.newtonSets.Find(s.index[art.links[0].body])]
 	r.articulated = true
 	r.links += int32(len(art.links))
+	r.grounded = r.grounded || art.links[0].joint >= 0
 	if art.HasLoops() || art.HasExternalJoint() {
 		r.refused = true
 	}

@@ -54,6 +54,43 @@ func TestAnIslandIsLeftToPassesWhereNoRobotTouchesOrItIsFast(t *testing.T) {
 	}
 }
 
+// TestRobotsThatTouchEachOtherInTheAirAreAnIslandThatFloats: a robot that touches itself is left to passes,
+// and arms that hang on something do not float.
+func TestRobotsThatTouchEachOtherInTheAirAreAnIslandThatFloats(t *testing.T) {
+	for name, c := range map[string]struct {
+		apart           float64 // m, of the second robot
+		hang            bool
+		islands, floats int
+	}{"one that touches itself": {5, false, 0, 0}, "two that touch": {0.05, false, 1, 1},
+		"two arms that touch": {0.05, true, 1, 0}} {
+		s := newScene(t, 0.6, Config{})
+		for i := range 2 {
+			from := at(float64(i)*c.apart, 0, 1)
+			post := BodyID{}
+			if !c.hang {
+				post = s.body(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), 1, from, 0)
+			}
+			arm := s.body(shape.BoxOf(r3.V(0.3, 0.04, 0.04)), 0.3, from.Mul(at(0.1, 0, 0)), 0)
+			hinge := JointDef{Type: Revolute, Parent: post, Child: arm, ParentFrame: at(0, 0, 0),
+				ChildFrame: at(-0.1, 0, 0), Axis: r3.V(0, 1, 0), Collide: true}
+			if c.hang {
+				hinge.ParentFrame = from
+			}
+			s.check(s.Articulate([]JointID{must[JointID](s)(s.AddJoint(hinge))}))
+		}
+		s.step(0.004, 1)
+		floats := 0
+		for i := range s.solver.newtonIslands {
+			if s.solver.newtonIslands[i].floats {
+				floats++
+			}
+		}
+		if n := len(s.solver.newtonIslands); n != c.islands || floats != c.floats {
+			t.Errorf("%s: %d islands, of which %d float; want %d and %d", name, n, floats, c.islands, c.floats)
+		}
+	}
+}
+
 // flail is a body in the air with a rod that hangs from it and swings onto the ground, at an angular
 // velocity.
 func flail(t testing.TB, spin float64) *scene {
