@@ -285,11 +285,9 @@ type newtonStepper struct {
 	islandJoints  *articulatedJoints      // scratch
 }
 
-// solve moves an island through the step. Where an impact changes the turn of links in a substep by
-// newtonHitTurn, bias forces follow. Where links then turn more than newtonTurn allows, substeps become
-// shorter. Where a move would add more energy than newtonEnergyGain allows, bias forces are those of the
-// substep's middle. Where that does not help, it is halved, or links carry their momenta, as they do where
-// what overlaps recovers fast.
+// solve moves an island through the step. Where a move would add more energy than newtonEnergyGain allows,
+// bias forces are those of the substep's middle. Where that does not help, it is halved, or links carry their
+// momenta, as they do where what overlaps recovers fast.
 func (n *newtonStepper) solve(k *newtonIsland) {
 	s := n.solver
 	for _, at := range k.bodies { // substeps of passes have moved them
@@ -298,30 +296,13 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 	k.solves = 0
 	n.buildContacts(k)
 	passes := s.h
-	n.h = passes
+	n.h, n.elapsed = passes, 0
 	h, shortest, left := n.time.dt/float64(k.substeps), n.time.dt/maxNewtonSubsteps, n.time.dt
-	n.elapsed = 0
 	for left > 1e-9*n.time.dt {
 		n.setSubstep(k, min(h, left))
-		if k.floats { // the momenta of its links keep that of the island; bias forces do not
-			n.finishCarriedSubstep(k)
-			left -= n.h
-			n.elapsed += n.h
-			continue
-		}
-		relax := n.solveVelocities(k, articulation.BiasBefore)
-		speed, change := n.problem.Turning(k.links)
-		if float64(n.h*change) > newtonHitTurn {
-			n.predict(k)
-			if turn := float64(n.h * speed); turn > 2*newtonTurn && n.h > shortest {
-				h = max(shortest, float64(n.h*newtonTurn)/turn)
-				n.setSubstep(k, h)
-			}
-			relax = n.solveVelocities(k, articulation.BiasAfter)
-		}
 		moved, tooLong := false, false
-		if !relax {
-			moved, tooLong = n.moveArticulations(k, shortest)
+		if !k.floats { // the momenta of its links keep that of the island; bias forces do not
+			moved, tooLong, h = n.moveBiased(k, h, shortest)
 		}
 		switch {
 		case moved:
@@ -344,6 +325,25 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 		c := &k.contacts[i]
 		n.contacts.manifolds[c.manifold].storeRows(&c.articulationContact, c.rowsOf(k))
 	}
+}
+
+// moveBiased solves a substep, and moves articulations where nothing recovers fast. Bias forces follow what
+// changes the turn of links by newtonHitTurn. Where links then turn far, substeps become shorter: next s.
+func (n *newtonStepper) moveBiased(k *newtonIsland, h, shortest float64) (moved, tooLong bool, next float64) {
+	relax := n.solveVelocities(k, articulation.BiasBefore)
+	speed, change := n.problem.Turning(k.links)
+	if float64(n.h*change) > newtonHitTurn {
+		n.predict(k)
+		if turn := float64(n.h * speed); turn > 2*newtonTurn && n.h > shortest {
+			h = max(shortest, float64(n.h*newtonTurn)/turn)
+			n.setSubstep(k, h)
+		}
+		relax = n.solveVelocities(k, articulation.BiasAfter)
+	}
+	if !relax {
+		moved, tooLong = n.moveArticulations(k, shortest)
+	}
+	return moved, tooLong, h
 }
 
 // setSubstep sets the length of a substep, s, and scales the impulses of the last one to it.

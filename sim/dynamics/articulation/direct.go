@@ -159,18 +159,23 @@ func (d Direct) Restore(x *Positions) {
 // the kinetic energy at the new poses, J. The gain, J, is the error of bias forces: the change of that energy
 // less their work.
 func (d Direct) Advance(h float64, base *Base) (energy, gain float64) {
-	art := d.art
 	before, work := d.kineticEnergy()
 	d.swapVelocities()
 	_, workBefore := d.kineticEnergy()
 	d.swapVelocities()
+	d.move(h, base)
+	energy, _ = d.kineticEnergy()
+	return energy, energy - before - float64(0.5*h*(work+workBefore))
+}
+
+// move moves the articulation by its velocities for h seconds, over a base that has moved on.
+func (d Direct) move(h float64, base *Base) {
+	art := d.art
 	art.Advance(h)
 	art.forwardKinematics(0, base)
 	art.step.kinematicsValid = true
 	art.computeBaseVelocity(base)
 	art.computeLinkInertias()
-	energy, _ = d.kineticEnergy()
-	return energy, energy - before - float64(0.5*h*(work+workBefore))
 }
 
 // Carry moves the articulation by its velocities for h seconds, over a base that has moved on. Its links
@@ -184,11 +189,7 @@ func (d Direct) Carry(p *newton.Problem, h float64, base *Base) {
 	}
 	art.carried.saveMomenta(&art.Tree)
 	d.swapVelocities()
-	art.Advance(h)
-	art.forwardKinematics(0, base)
-	art.step.kinematicsValid = true
-	art.computeBaseVelocity(base)
-	art.computeLinkInertias()
+	d.move(h, base)
 	art.computeInertia(0)
 	d.swapVelocities()
 	art.carried.project(&art.Tree)
