@@ -77,6 +77,25 @@ func (p published) agrees(typ string, q qos) bool {
 	return false
 }
 
+// recordingOf is the description of a recording of a second of a world.
+func recordingOf(t *testing.T, bin, world string) (tape recorded) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "tape")
+	cmd := exec.Command(bin, "run", world, "--no-ros", "--rtf", "0", "--duration", "1s", "--record", dir)
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", world, err, out)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "metadata.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(data, &tape); err != nil {
+		t.Fatal(err)
+	}
+	return tape
+}
+
 // TestTopicsAreThoseOfTheReference records what simdeck publishes in worlds that have every kind of it.
 func TestTopicsAreThoseOfTheReference(t *testing.T) {
 	bin := filepath.Join(binary(t), "simdeck")
@@ -92,21 +111,7 @@ func TestTopicsAreThoseOfTheReference(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, world := range []string{"bench", "track", "hills", "armcell", "playground"} {
-		dir := filepath.Join(t.TempDir(), "tape")
-		cmd := exec.Command(bin, "run", world, "--no-ros", "--rtf", "0", "--duration", "1s", "--record", dir)
-		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME=")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", world, err, out)
-		}
-		data, err := os.ReadFile(filepath.Join(dir, "metadata.yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var tape recorded
-		if err := yaml.Unmarshal(data, &tape); err != nil {
-			t.Fatal(err)
-		}
-		for _, at := range tape.Information.Topics {
+		for _, at := range recordingOf(t, bin, world).Information.Topics {
 			told, agreed := false, false
 			for _, row := range rows {
 				if row.describes(at.Topic.Name) && len(at.Topic.Offer) > 0 {

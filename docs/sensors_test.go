@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -13,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"go.yaml.in/yaml/v3"
 
 	"simdeck/sim/asset"
 	"simdeck/sim/format"
@@ -134,37 +131,13 @@ var ofEveryRobot = []string{"robot_description", "ground_truth", "joint_states"}
 // addTopics plays a world and takes topics and types from its recording.
 func addTopics(t *testing.T, facts byKind, kinds map[string]scene.SensorKind, bin, file string) {
 	t.Helper()
-	for name, typ := range topicsOf(t, bin, file) {
-		model, topic, _ := strings.Cut(strings.TrimPrefix(name, "/"), "/")
+	for _, at := range recordingOf(t, bin, file).Information.Topics {
+		model, topic, _ := strings.Cut(strings.TrimPrefix(at.Topic.Name, "/"), "/")
 		topic = regexp.MustCompile(`^s/|^`+model+`/(.)`).ReplaceAllString(topic, "SENSOR/$1")
 		if kind := kinds[model]; kind != 0 && !slices.Contains(ofEveryRobot, topic) {
-			facts[kind].topics[topic] = strings.Replace(typ, "/msg/", "/", 1)
+			facts[kind].topics[topic] = strings.Replace(at.Topic.Type, "/msg/", "/", 1)
 		}
 	}
-}
-
-// topicsOf are the types of the topics of a world's robots.
-func topicsOf(t *testing.T, bin, world string) map[string]string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "tape")
-	cmd := exec.Command(bin, "run", world, "--no-ros", "--rtf", "0", "--duration", "1s", "--record", dir)
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", world, err, out)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "metadata.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tape recorded
-	if err := yaml.Unmarshal(data, &tape); err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for _, at := range tape.Information.Topics {
-		all[at.Topic.Name] = at.Topic.Type
-	}
-	return all
 }
 
 // bundleWithoutRates is the demo track, which then says nothing of the rates of its sensors.

@@ -124,6 +124,15 @@ class Client:
         self.until(future.done, f"an answer of {name}", patience)
         return future.result()
 
+    def call_type(self, kind, name, /, **fields):
+        """Calls a service of a type by its whole name; the client of a service is made once."""
+        if name not in self.callers:
+            self.callers[name] = self.node.create_client(kind, name)
+            self.until(self.callers[name].service_is_ready, f"service {name}")
+        future = self.callers[name].call_async(kind.Request(**fields))
+        self.until(future.done, f"an answer of {name}")
+        return future.result()
+
     def ok(self, name, /, **fields):
         """Calls a service that must succeed."""
         response = self.call(name, **fields)

@@ -105,6 +105,14 @@ def ros(simdeck):
     client.close()
 
 
+@pytest.fixture(scope="module")
+def call(simdeck):
+    """Calls services of gazebo_msgs, as a script of old: one participant of rmw_fastrtps cannot have two types on one topic."""
+    script = simdeck.client("script")
+    yield script.call_type
+    script.close()
+
+
 @pytest.fixture
 def listen(ros):
     """Listens as long as a test lasts: what nobody takes any more would keep the client busy in those that follow."""

@@ -18,23 +18,6 @@ def simdeck(start):
 
 
 @pytest.fixture(scope="module")
-def call(simdeck):
-    """Calls a service of gazebo_msgs, as a script of old: one participant of rmw_fastrtps cannot have two types on one topic."""
-    script, clients = simdeck.client("script"), {}
-
-    def one(kind, name, /, **fields):
-        if name not in clients:
-            clients[name] = script.node.create_client(kind, name)
-            script.until(clients[name].service_is_ready, f"the service {name}")
-        future = clients[name].call_async(kind.Request(**fields))
-        script.until(future.done, f"an answer of {name}")
-        return future.result()
-
-    yield one
-    script.close()
-
-
-@pytest.fixture(scope="module")
 def crate(ros, call):
     """Spawned by the factory of old, while the simulation is paused."""
     ros.pause()

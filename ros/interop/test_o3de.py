@@ -11,23 +11,6 @@ def simdeck(start):
     s.quit()
 
 
-@pytest.fixture(scope="module")
-def call(simdeck):
-    """Calls a service of the spawner, as a script of old: one participant of rmw_fastrtps cannot have two types on one topic."""
-    script, clients = simdeck.client("script"), {}
-
-    def one(kind, name, /, **fields):
-        if name not in clients:
-            clients[name] = script.node.create_client(kind, name)
-            script.until(clients[name].service_is_ready, f"the service {name}")
-        future = clients[name].call_async(kind.Request(**fields))
-        script.until(future.done, f"an answer of {name}")
-        return future.result()
-
-    yield one
-    script.close()
-
-
 def test_a_spawnable_is_spawned_at_a_spawn_point_and_deleted_by_the_name_in_the_answer(ros, call):
     spawnables = call(GetWorldProperties, "/get_available_spawnable_names").model_names
     points = call(GetWorldProperties, "/get_spawn_points_names").model_names

@@ -46,27 +46,12 @@ def texts(uri):
             f'<mujoco><include file="{uri}"/><worldbody><body><geom size="1"/></body></worldbody></mujoco>']
 
 
-def calling(client):
-    """Calls services by their types; each client of a service is made once."""
-    made = {}
-
-    def call(kind, name, /, **fields):
-        if name not in made:
-            made[name] = client.node.create_client(kind, name)
-            client.until(made[name].service_is_ready, f"service {name}")
-        future = made[name].call_async(kind.Request(**fields))
-        client.until(future.done, f"an answer of {name}")
-        return future.result()
-
-    return call
-
-
 def test_no_service_reads_or_tells_what_the_user_did_not_open(start, vault):
     inside, outside = vault
     simdeck = start("track", "--path", inside, "--paused")
     client = simdeck.client()
     log = client.listen(Log, "/rosout")
-    heard, call = [], calling(client)
+    heard, call = [], client.call_type
 
     def ask(kind, name, /, **fields):
         answer = call(kind, name, **fields)
@@ -112,7 +97,7 @@ def test_a_user_opens_more_and_less(start, vault):
     for reach, source, file, text in (("anywhere", "", True, True), ("search", "--spawn-from", False, True), ("listed", "--spawn-from", False, False)):
         simdeck = start("empty", "--path", inside, "--paused", "--spawn-from", reach)
         client = simdeck.client()
-        call = calling(client)
+        call = client.call_type
         listed = call(GetSpawnables, "/get_spawnables", sources=[str(outside)])
         assert source in listed.result.error_message and any("private" in str(s) for s in listed.spawnables) == file, listed
         took = lambda name, **resource: call(SpawnEntity, "/spawn_entity", name=name, entity_resource=Resource(**resource)).result
