@@ -6,6 +6,9 @@ import (
 	"simdeck/sim/r3"
 )
 
+// ambient and background are those of a world that says nothing of them.
+var ambient, background = colour{0.42, 0.43, 0.45}, colour{0.72, 0.74, 0.77}
+
 // light prepares the lamps of the stage and their shadows, and the light from
 // everywhere; once a picture, whoever comes first.
 func (r *pinhole) light() {
@@ -16,7 +19,7 @@ func (r *pinhole) light() {
 	}
 	r.lit = true
 	s := r.stage
-	r.ambient = colour{0.42, 0.43, 0.45}
+	r.ambient = ambient
 	if s.Ambience.Ambient[3] > 0 {
 		r.ambient = colourOf(s.Ambience.Ambient)
 	}
@@ -73,7 +76,7 @@ func (r *pinhole) beyond(s *Stage, way r3.Vec) colour {
 		return colourOf(a.Background)
 	}
 	if !a.Sky {
-		return colour{0.72, 0.74, 0.77}
+		return background
 	}
 	zenith, horizon, earth := colour{0.30, 0.50, 0.82}, colour{0.78, 0.86, 0.93}, colour{0.55, 0.54, 0.52}
 	if way.Z >= 0 {
