@@ -35,6 +35,7 @@ import (
 	"simdeck/ui/escape"
 	"simdeck/ui/metrics"
 	"simdeck/ui/sshd"
+	"simdeck/ui/viewers"
 	"simdeck/worlds"
 )
 
@@ -434,11 +435,26 @@ func (s *session) connect(o cli.Options, link ros.Config) (err error) {
 // sessions are one session, or several that share a network.
 type sessions struct {
 	all    []*session
-	shared *ros.Network // nil: they share none
+	shared *ros.Network    // nil: they share none
+	shown  *viewers.Server // to browsers; nil: to none
 }
 
 // openAll builds all worlds that the options ask for and starts nothing.
 func openAll(ctx context.Context, o cli.Options, log *slog.Logger) (*sessions, error) {
+	g, err := openWorlds(ctx, o, log)
+	if err == nil && o.Viewers.Address != "" {
+		g.shown, err = openViewers(o.Viewers, log)
+	}
+	return g, err
+}
+
+// openViewers binds the address of the server of browsers.
+func openViewers(o cli.Viewers, log *slog.Logger) (*viewers.Server, error) {
+	s, err := viewers.Open(viewers.Config{Address: o.Address, Names: o.Names, Log: log})
+	return s, usageOf(viewers.ErrAddress, err)
+}
+
+func openWorlds(ctx context.Context, o cli.Options, log *slog.Logger) (*sessions, error) {
 	if o.Each == nil {
 		s, err := open(ctx, o, log)
 		return &sessions{all: []*session{s}}, err
@@ -479,6 +495,10 @@ func openAll(ctx context.Context, o cli.Options, log *slog.Logger) (*sessions, e
 
 // run runs all sessions behind front.
 func (g *sessions) run(ctx context.Context, front func(context.Context) error) error {
+	if g.shown != nil {
+		behind := front
+		front = func(ctx context.Context) error { return g.show(ctx, behind) }
+	}
 	if g.shared == nil && len(g.all) == 1 {
 		return g.all[0].Run(ctx, front)
 	}
@@ -487,6 +507,28 @@ func (g *sessions) run(ctx context.Context, front func(context.Context) error) e
 		network = g.shared.Run
 	}
 	return cli.RunAll(ctx, each(g.all, func(s *session) *cli.Running { return &s.Running }), network, front)
+}
+
+// show serves browsers while front runs.
+func (g *sessions) show(ctx context.Context, front func(context.Context) error) error {
+	ctx, leave := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	for _, s := range g.all {
+		all.Go(func() {
+			if err := g.shown.Follow(ctx, s.Engine.Snapshot().Model.World.Name, s.Engine); err != nil {
+				s.Log.Warn("browsers do not see this world", "reason", err)
+			}
+		})
+	}
+	all.Go(func() {
+		if err := g.shown.Run(ctx); err != nil {
+			g.all[0].Log.Error("browsers see nothing more", "error", err)
+		}
+	})
+	err := front(ctx)
+	leave()
+	all.Wait()
+	return err
 }
 
 // logEvents logs what happens in all worlds until ctx or all of them end.

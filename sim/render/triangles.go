@@ -11,6 +11,8 @@ type Triangles struct {
 	Faces   [][3]int32        // counter-clockwise seen from outside
 	Corners [][3]scene.Corner // by Faces; nil, or a Normal of zero: the face's own normal
 	Runs    []Run
+	// it casts none, as the file says
+	NoShadow bool
 }
 
 // Run is faces with one paint: from First to before End.
@@ -32,7 +34,7 @@ type Paint struct {
 // Triangles prepares the shape if nobody has, and describes it.
 func (s *Shape) Triangles() Triangles {
 	s.ready()
-	t := Triangles{Points: s.points, Faces: s.faces, Corners: s.corners}
+	t := Triangles{Points: s.points, Faces: s.faces, Corners: s.corners, NoShadow: s.geom.NoShadow}
 	for i := range s.materials {
 		m := &s.materials[i]
 		p := &m.paint

@@ -76,12 +76,19 @@ type Options struct {
 	Recording Recording
 	Trace     string // folder to write what goes over the network into; empty: none
 	Metrics   string // address where figures are told; empty: nowhere
+	Viewers   Viewers
 	OnFault   sim.FaultPolicy
 	Limits    sim.Limits
 	ROS       ROS
 	Log       slog.Level
 	View      View
 	Progress  Progress // on stderr
+}
+
+// Viewers is the options of the server of browsers.
+type Viewers struct {
+	Address string   // where it listens; empty: there is none
+	Names   []string // of this host, besides localhost and IP addresses
 }
 
 // Recording is the options of recordings of a world.

@@ -27,7 +27,7 @@ var headings = []struct {
 	{"Console", []string{"background", "symbols", "color", "pictures", "plain", "keymap"}},
 	{"SSH", []string{"host-key", "max-startups", "login-grace", "max-penalty", "penalty-exempt",
 		"strict-modes"}},
-	{"Service", []string{"metrics", "log-level", "config"}},
+	{"Service", []string{"metrics", "viewers", "viewers-names", "log-level", "config"}},
 }
 
 // head puts the flags of a command below their headings.

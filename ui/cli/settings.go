@@ -33,6 +33,7 @@ const (
 	timed                       // step an engine to see what a step costs
 	several                     // run several worlds
 	admission                   // tell what a world may hold
+	browsers                    // show worlds of the graph to browsers
 )
 
 func text(value string) func(*pflag.FlagSet, string, string) {
@@ -111,6 +112,10 @@ func engineSettings() []setting {
 			usage: "hosts to discover by unicast, where multicast is blocked"},
 		{key: "metrics", group: simulate, declare: text(""),
 			usage: "port, or address and port, where Prometheus may ask for /metrics, and others for /healthz and /readyz; a port alone is for this machine only (default none)"},
+		{key: "viewers", group: simulate, declare: text(""),
+			usage: "port, or address and port, where browsers see the worlds in 3D; a port alone is for this machine only (default none)"},
+		{key: "viewers-names", group: simulate | browsers, list: ",", declare: list,
+			usage: "names of this host in the addresses of such browsers, besides localhost and IP addresses"},
 		{key: "log-level", group: simulate | logged, declare: text("info"),
 			usage: "debug, info, warn or error"},
 	}

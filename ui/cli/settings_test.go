@@ -17,6 +17,7 @@ var samples = map[string]struct{ value, args string }{
 	"worker": {"true", ""}, "report-path": {"/report", "--worker"},
 	"object-config": {"yard", "--worker"}, "webots-robot-name": {"spot", "--worker"},
 	"interface": {"eth0", ""}, "peers": {"h1,h2", ""}, "metrics": {"9090", ""},
+	"viewers": {"8080", ""}, "viewers-names": {"robots.example.org", ""},
 	"log-level": {"debug", ""}, "theme": {"safe", ""}, "background": {"dark", ""},
 	"symbols": {"ascii", ""}, "color": {"never", ""}, "pictures": {"sixel", ""}, "plain": {"true", ""},
 	"read-only": {"true", ""}, "rewind": {"5s", ""}, "listen": {":2222", ""}, "keys": {"friends", ""},

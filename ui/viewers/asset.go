@@ -122,6 +122,7 @@ type prepared struct {
 	center r3.Vec
 	radius float64
 	runs   []render.Run
+	dark   bool // it casts no shadow
 }
 
 func newAssets() *assets {
@@ -136,7 +137,7 @@ func (a *assets) shape(s *render.Shape, before *assets) *prepared {
 	p := before.shapes[s]
 	if p == nil {
 		t := s.Triangles()
-		p = &prepared{mesh: meshOf(&t), runs: t.Runs}
+		p = &prepared{mesh: meshOf(&t), runs: t.Runs, dark: t.NoShadow}
 		box := r3.EmptyBox()
 		for _, v := range t.Points {
 			box = box.Extend(v)

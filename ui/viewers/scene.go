@@ -73,12 +73,12 @@ func (b *builder) shape(p *prepared) int {
 		return i
 	}
 	s := stream.Shape{Mesh: p.mesh.hash, Center: vector(p.center), Radius: number(min(p.radius, farthest)),
-		Runs: []stream.Run{}}
+		Runs: []stream.Run{}, NoShadow: p.dark}
 	for _, r := range p.runs {
 		s.Runs = append(s.Runs, stream.Run{First: 3 * r.First, Count: 3 * (r.End - r.First),
 			Material: b.material(&r.Paint)})
 	}
-	key := fmt.Sprint(s.Mesh, s.Runs) // entities of several files may look alike
+	key := fmt.Sprint(s.Mesh, s.Runs, s.NoShadow) // entities of several files may look alike
 	i, known := b.alike[key]
 	if !known {
 		i = len(b.scene.Shapes)

@@ -36,6 +36,8 @@ type Shape struct {
 	Center Vector  `json:"center"`
 	Radius float32 `json:"radius"` // m, around Center
 	Runs   []Run   `json:"runs"`
+	// it casts none
+	NoShadow bool `json:"noShadow,omitempty"`
 }
 
 // Run is triangles of one material.
