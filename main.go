@@ -19,10 +19,12 @@ import (
 	"simdeck/ros/attach"
 	"simdeck/ros/attach/fleet"
 	"simdeck/ros/attach/mirror"
+	"simdeck/ros/attach/workers"
 	"simdeck/ros/bag"
 	"simdeck/ros/conform"
 	"simdeck/ros/doctor"
 	"simdeck/ros/node"
+	"simdeck/ros/serve/storage"
 	"simdeck/ros/transport"
 	"simdeck/sim"
 	"simdeck/sim/asset"
@@ -67,6 +69,7 @@ func main() {
 		Attach:       remote,
 		Conform:      conforms,
 		Record:       recordGraph,
+		Viewers:      viewWorkers,
 		Services:     attach.Names,
 		Fields:       attach.FieldsOf,
 	}, os.Args[1:], os.Stdout, stderr))
@@ -182,6 +185,56 @@ func examine(ctx context.Context, o cli.Options) []cli.Finding {
 		func(f doctor.Finding) cli.Finding { return cli.Finding(f) })
 	return append(all, each(ui.Examine(view(nil, o.View), os.Stdin, os.Stdout),
 		func(f ui.Fact) cli.Finding { return cli.Finding(f) })...)
+}
+
+// viewWorkers shows the simulation workers of the graph to browsers.
+func viewWorkers(ctx context.Context, o cli.Options) error {
+	log := logger(stderr, o)
+	lib, _, err := library(o)
+	if err != nil {
+		return err
+	}
+	shown, err := openViewers(o.Viewers, log)
+	if err != nil {
+		return err
+	}
+	c := attachConfig(o.ROS)
+	c.Node, c.Log = "simdeck_viewers", log
+	g, err := attach.Open(c)
+	if err != nil {
+		return err
+	}
+	if dir := o.Viewers.Store; dir != "" {
+		folder, err := os.OpenRoot(dir)
+		if err != nil {
+			return cli.Usage(fmt.Errorf("--store: %w", err))
+		}
+		defer folder.Close()
+		if err := storage.Serve(g.Node(), folder.FS()); err != nil {
+			return err
+		}
+	}
+	watch := workers.New(workers.Config{Library: lib.ForClients(), Screen: screen{shown}, Log: log}, g.Node())
+	return g.Run(ctx, func(ctx context.Context) error {
+		ctx, leave := context.WithCancel(ctx)
+		var watching sync.WaitGroup
+		watching.Go(func() { _ = watch.Run(ctx) }) // it gives no error
+		err := shown.Run(ctx)
+		leave()
+		watching.Wait()
+		return err
+	})
+}
+
+// screen shows the worlds of workers to browsers.
+type screen struct{ *viewers.Server }
+
+func (s screen) Begin(name string) (show func(*sim.Snapshot, time.Time), end func(), err error) {
+	w, err := s.Server.Begin(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.Show, func() { s.End(w) }, nil
 }
 
 // recordGraph records topics of the graph.

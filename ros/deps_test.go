@@ -54,6 +54,8 @@ var graphArrows = []archtest.Arrow{
 	{`^simdeck/ros/attach/fleet$`, `^simdeck/`,
 		`^simdeck/(ros/(attach|attach/mirror|node|msgs(/.*)?)|sim(/scene)?)$`,
 		"a fleet is what several clients of simulators tell, and a closer look at one of them; it knows no console"},
+	{`^simdeck/ros/attach/workers$`, `^simdeck/`, `^simdeck/(ros/(node|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
+		"who shows workers knows the profile that they keep to, and no server of them"},
 	{`^simdeck/ros/mcap$`, `^simdeck/`, ``, "a file format knows neither ROS nor simulation"},
 	{`^simdeck/ros/bag$`, `^simdeck/`, `^simdeck/ros/(mcap|node|rtps|msgs/.*)$`,
 		"a recorder takes messages as they are serialised, of any node: it knows no simulator"},

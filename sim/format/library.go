@@ -91,6 +91,9 @@ func modelFormats() []string {
 	return []string{"sdf", "urdf", "xacro", "mjcf", "proto", "prefab", "spawnable", "map"}
 }
 
+// longestText is the most bytes of a model's text that are kept for viewers, which get it in a message.
+const longestText = 256 << 10
+
 // Model reads and compiles a model, or reuses the last result when neither its text nor any file that it
 // names has changed.
 func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
@@ -116,6 +119,9 @@ func (l *Library) ModelContext(ctx context.Context, r scene.Resource) (*scene.Mo
 	}
 	spec.Notes = briefly(ld.discreet(spec.Notes))
 	spec.Source = f.source
+	if len(f.data) <= longestText {
+		spec.Text = string(f.data)
+	}
 	l.remember(f, ld, spec)
 	return spec, nil
 }

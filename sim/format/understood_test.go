@@ -36,7 +36,7 @@ func tried(name, text string) trial {
 		return trial{says: err.Error()}
 	}
 	says := fmt.Sprint(m.Notes)
-	m.Notes = nil
+	m.Notes, m.Text = nil, ""
 	return trial{m, says}
 }
 

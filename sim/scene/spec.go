@@ -54,6 +54,7 @@ type ModelSpec struct {
 	Source    string // the URI or path that it was read from; empty for text
 	Format    string // "sdf", "urdf", "mjcf"
 	Document  string // URDF text for /robot_description; empty when not URDF
+	Text      string // of its file, unchanged, for viewers; empty: it was part of another, or is too long
 	Static    bool
 	Backdrop  bool    // part of a place that Gaussians show, where its world has them
 	Canonical int     // index of the canonical link: the one that the entity's pose is about

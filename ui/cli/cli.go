@@ -49,6 +49,8 @@ type Program struct {
 	Conform func(ctx context.Context, o ROS, t Target, c Conform, out io.Writer) error
 	// Record records topics of the graph until ctx ends.
 	Record func(ctx context.Context, o Options, t Topics) (Recorded, error)
+	// Viewers shows the simulation workers of the graph to browsers until ctx ends.
+	Viewers func(ctx context.Context, o Options) error
 	// Services lists the services that can be called, and Fields the fields of one.
 	Services func() []string
 	Fields   func(service string) []string
@@ -75,20 +77,26 @@ type Options struct {
 	Tell      func(error)   // is told of what cannot be kept in Cache; nil: nobody
 	Recording Recording
 	Trace     string // folder to write what goes over the network into; empty: none
-	Metrics   string // address where figures are told; empty: nowhere
-	Viewers   Viewers
-	OnFault   sim.FaultPolicy
-	Limits    sim.Limits
-	ROS       ROS
-	Log       slog.Level
-	View      View
-	Progress  Progress // on stderr
+	Serving
+	OnFault  sim.FaultPolicy
+	Limits   sim.Limits
+	ROS      ROS
+	Log      slog.Level
+	View     View
+	Progress Progress // on stderr
+}
+
+// Serving is the options of the servers beside a simulation.
+type Serving struct {
+	Metrics string // address where figures are told; empty: nowhere
+	Viewers Viewers
 }
 
 // Viewers is the options of the server of browsers.
 type Viewers struct {
 	Address string   // where it listens; empty: there is none
 	Names   []string // of this host, besides localhost and IP addresses
+	Store   string   // folder whose files are served as the storage of l2_msgs; empty: none
 }
 
 // Recording is the options of recordings of a world.

@@ -53,7 +53,7 @@ func run(t *testing.T, args []string, files map[string]string, environ ...string
 	}
 	p := Program{
 		Version: "test", Keymap: keys, DefaultWorld: "world://demo", Console: note("console"),
-		Run: note("run"),
+		Run: note("run"), Viewers: note("viewers"),
 		Shot: func(_ context.Context, o Options, s Shot) error {
 			l.ran, l.options, l.shot = "shot", o,
 				s

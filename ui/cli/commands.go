@@ -58,6 +58,9 @@ func newRoot(s *session) *cobra.Command {
 		root.AddCommand(append(s.listCommands(), s.replayCommand(), s.sweepCommand(),
 			s.runOfSweepCommand())...)
 	}
+	if s.Viewers != nil {
+		root.AddCommand(s.viewersCommand())
+	}
 	if s.Record != nil {
 		root.AddCommand(s.recordCommand())
 	}

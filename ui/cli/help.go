@@ -196,7 +196,7 @@ func addCompletion(root *cobra.Command) {
 // too.
 var examples = map[string]string{
 	"simdeck":    "  simdeck warehouse --paused\n  simdeck\n  simdeck robot.urdf.xacro arm:=left\n  simdeck my.sdf --namespace /lab --domain 7",
-	"run":        "  simdeck run my.sdf --rtf 0 --duration 60s\n  simdeck run warehouse --no-ros --record monday\n  simdeck run a.sdf b.sdf --each-namespace\n  simdeck run my.sdf --metrics 9100",
+	"run":        "  simdeck run my.sdf --rtf 0 --duration 60s\n  simdeck run warehouse --no-ros --record monday\n  simdeck run a.sdf b.sdf --each-namespace\n  simdeck run my.sdf --metrics 9100 --viewers 23280",
 	"serve":      "  simdeck serve warehouse --keys operators\n  simdeck serve my.sdf --listen 127.0.0.1:23234 --sessions 4 --idle 30m",
 	"shot":       "  simdeck shot warehouse --after 2s --out warehouse.png\n  simdeck shot --camera scout/camera --out seen.png\n  simdeck shot --press view.camera --size 100x30 --out frame.txt\n  simdeck shot warehouse --after 0s --video 5s --press 'D up:2s esc' --out drive.gif",
 	"check":      "  simdeck check robot.urdf world.sdf\n  simdeck check --strict robot.urdf\n  simdeck check --write-info models/*.sdf",

@@ -40,8 +40,9 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	}
 	o := Options{
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"),
-		Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Metrics: v.text("metrics"),
-		Viewers: Viewers{Address: v.text("viewers"), Names: v.list("viewers-names")},
+		Vehicle: v.list("vehicle"), Cache: s.cacheDir(),
+		Serving: Serving{Metrics: v.text("metrics"),
+			Viewers: Viewers{Address: v.text("viewers"), Names: v.list("viewers-names")}},
 		Recording: Recording{Dir: v.text("record"), Later: filepath.Join(s.stateDir(), "recordings"),
 			Topics: v.list("record-topics")},
 		ROS: ROS{

@@ -96,3 +96,37 @@ func (v *values) limits(o *SSH) error {
 	}
 	return nil
 }
+
+// viewersCommand shows the simulation workers of the graph to browsers.
+func (s *session) viewersCommand() *cobra.Command {
+	var listen, folder string
+	cmd := &cobra.Command{
+		Use: "viewers", Short: "Show every simulation worker on the ROS 2 graph to browsers, in 3D", Args: cobra.NoArgs,
+		Long: "viewers finds every simulation of l2_msgs on the graph (simdeck run --worker, or another) and shows their\n" +
+			"worlds on a page, side by side: open http://127.0.0.1:23280. Worlds that come by name are asked of the\n" +
+			"storage node, /l2/storage/get_object3d; --store DIR serves that too, for those who have no other.\n" +
+			"Models and meshes that worlds name are found in the search folders. Browsers look and change nothing.\n" +
+			"simdeck run --viewers 23280 shows a world of this process, without ROS 2.",
+		Example: "  simdeck viewers\n  simdeck viewers --domain 7 --store ~/worlds\n  simdeck viewers --listen 0.0.0.0:23280 --viewers-names robots.example.org",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, _, err := s.options(cmd.Flags(), "")
+			if err != nil {
+				return err
+			}
+			if o.Viewers.Address = listen; listen == "" {
+				return fmt.Errorf("%w: --listen is empty: want a port, or an address and a port", ErrUsage)
+			}
+			if folder != "" {
+				if o.Viewers.Store, err = filepath.Abs(folder); err != nil {
+					return fmt.Errorf("--store %s: %w", folder, err)
+				}
+			}
+			return s.Viewers(cmd.Context(), o)
+		},
+	}
+	declare(cmd.Flags(), graph|lookup|logged|browsers)
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:23280",
+		"where browsers find the page: a port for this machine only, or an address and a port")
+	cmd.Flags().StringVar(&folder, "store", "", "folder of worlds to serve as the storage of l2_msgs (default none)")
+	return cmd
+}

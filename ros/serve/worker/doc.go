@@ -4,6 +4,6 @@
 // tf, tf_static and every robot's topics.
 //
 // The world's text reaches viewers as it was read; poses are in the world frame, in ROS axes. An Object3D of
-// object3d has the pose of an entity's model frame, which the poses in its file refer to. Its data is empty,
-// as the world's text has it all.
+// object3d has the pose of an entity's model frame, which the poses in its file refer to. Its data is the
+// text of an entity that was spawned, once a second. Of the others it is empty, as the world's text has them.
 package worker

@@ -14,7 +14,8 @@ import (
 // Rate of the poses, and thresholds of a motion.
 const (
 	objectPeriod = 50 * time.Millisecond // of simulated time, while something moves
-	restPeriod   = time.Second           // of the wall clock, while nothing does
+	restPeriod   = time.Second           // of the wall clock, while nothing does; and of texts
+	textRoom     = 256 << 10             // bytes of texts in a message, where it holds more than one
 	// m, and of a quaternion's components: below what a viewer's float32 shows
 	still = 1e-6
 )
@@ -26,6 +27,9 @@ type objects struct {
 	poses  []r3.Pose            // in it
 	model  *sim.Model           // that it is of
 	sent   time.Time            // by the wall clock
+	texts  []string             // of the entities that were spawned, for Data
+	told   time.Time            // when some were sent
+	next   int                  // of them, to be sent next
 	rested time.Duration        // simulated, at the last rest
 	now    []r3.Pose            // scratch of moved
 }
@@ -60,13 +64,34 @@ func (o *objects) rest(s *sim.Snapshot, now time.Time) error {
 	return o.send(now)
 }
 
+// listed reports whether viewers cannot know an entity and its place from the world's text alone.
+func listed(e *sim.EntityModel) bool { return !e.Static || e.Spawned }
+
+// textOf is the description of an entity that is not in the world's text.
+func textOf(e *sim.EntityModel) string {
+	switch {
+	case !e.Spawned:
+		return ""
+	case e.Spec.Document != "": // without macros, which name other files
+		return e.Spec.Document
+	}
+	return e.Spec.Text
+}
+
 // update takes what moved has found into the message.
 func (o *objects) update(s *sim.Snapshot) {
 	o.poses, o.now = o.now, o.poses
 	if o.model != s.Model {
+		o.texts = nil
+		for i := range s.Model.Entities {
+			if e := &s.Model.Entities[i]; listed(e) {
+				o.texts = append(o.texts, textOf(e))
+			}
+		}
+		o.told = time.Time{}
 		o.model, o.msg.Objects = s.Model, o.msg.Objects[:0]
 		for i := range s.Model.Entities {
-			if e := &s.Model.Entities[i]; !e.Static {
+			if e := &s.Model.Entities[i]; listed(e) {
 				o.msg.Objects = append(o.msg.Objects,
 					l2msgs.Object3D{ID: int64(e.ID), Type: kindOf(e.Spec.Format), Name: e.Name,
 						Scale: unscaled()})
@@ -80,14 +105,34 @@ func (o *objects) update(s *sim.Snapshot) {
 
 func (o *objects) send(now time.Time) error {
 	o.sent = now
+	for i := range o.msg.Objects {
+		o.msg.Objects[i].Data = ""
+	}
+	if now.Sub(o.told) > restPeriod-lookEvery/2 {
+		o.told = now
+		o.describe()
+	}
 	return o.pub.Publish(&o.msg)
+}
+
+// describe adds texts to the message: as many as go into one, the next ones the next time.
+func (o *objects) describe() {
+	n, room := len(o.msg.Objects), textRoom
+	for range n {
+		i := o.next % n
+		if room -= len(o.texts[i]); room < 0 && room+len(o.texts[i]) < textRoom {
+			return
+		}
+		o.msg.Objects[i].Data = o.texts[i]
+		o.next = i + 1
+	}
 }
 
 // moved reports whether anything is elsewhere than was told last, and leaves where it is in o.now.
 func (o *objects) moved(s *sim.Snapshot) bool {
 	o.now = o.now[:0]
 	for i := range s.Model.Entities {
-		if !s.Model.Entities[i].Static {
+		if listed(&s.Model.Entities[i]) {
 			o.now = append(o.now, s.ModelPose(i))
 		}
 	}

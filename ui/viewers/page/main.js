@@ -112,7 +112,12 @@ class App {
 
   // rectangles are those of the worlds in the canvas, in pixels from the lower left.
   rectangles(n) {
-    const {width, height} = $('canvas'), columns = Math.ceil(Math.sqrt(n * width / height / 1.6)) || 1, c = Math.min(n, columns), r = Math.ceil(n / c);
+    const {width, height} = $('canvas');
+    // pictures of about 4:3, and few empty places
+    const cost = c => { const r = Math.ceil(n / c); return Math.abs(Math.log(width / c / (height / r) / 1.33)) + 2 * (c * r / n - 1); };
+    let c = 1;
+    for (let k = 2; k <= n; k++) if (cost(k) < cost(c)) c = k;
+    const r = Math.ceil(n / c);
     return Array.from({length: n}, (_, i) => {
       const x = i % c, y = Math.floor(i / c), left = Math.floor(x * width / c), top = Math.floor(y * height / r);
       const right = Math.floor((x + 1) * width / c), below = Math.floor((y + 1) * height / r);
