@@ -31,7 +31,7 @@ build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
 # Interop waits for leases and rates most of its time: what only computes is made beside it, at the lowest priority.
-TESTS := lint nofma unit race e2e siege-short manifests interop:determinism,stages,release-test,site-test,fuzz-short,bench-once
+TESTS := lint nofma unit race e2e siege-short manifests interop:determinism,stages,release-test,site-test,viewers-test,fuzz-short,bench-once
 .PHONY: test
 test: ## everything: what CI runs, with the time of each target (TESTS='lint unit' for some, TESTS=interop:bench-once for two at once)
 	@MAKE='$(MAKE)' .ci/timed $(TESTS)
@@ -46,7 +46,7 @@ lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
 	@LC_ALL=C.UTF-8 .ci/subjects
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
-	$(GO) vet ./... ./.ci/tidy ./.ci/constants
+	$(GO) vet ./... ./.ci/tidy ./.ci/constants ./.ci/viewers
 	$(GO) vet -tags e2e ./ui/uitest/...
 	$(GO) vet -tags simdeck_check ./sim/dynamics
 	cd .ci/release && $(GO) vet ./...
@@ -207,6 +207,13 @@ site-test: ## builds the site and opens every page in Chromium as on a phone and
 	if [ -z "$$missing" ]; then ../../$(ALONE) $(GO) test -count=1 -timeout 20m ./...; \
 	elif [ -n "$${CI:-}" ]; then echo "site-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
 	else $(GO) test -count=1 -skip Chromium ./...; echo "site-test: pages and pictures in Chromium NOT RUN: they need$$missing" >&2; fi
+
+.PHONY: viewers-test
+viewers-test: modules ## opens the page of viewers in Chromium: pictures against the console's camera, motion, late pages, viewers that stall
+	@missing=; command -v chromium >/dev/null || missing=" chromium"; [ -n "$(ALONE)" ] || missing="$$missing network-namespace"; \
+	if [ -z "$$missing" ]; then $(ALONE) $(GO) test -count=1 -timeout 20m ./.ci/viewers; \
+	elif [ -n "$${CI:-}" ]; then echo "viewers-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
+	else echo "viewers-test: NOT RUN: it needs$$missing" >&2; fi
 
 .PHONY: bench
 bench: build modules ## measures everything; the table is kept per processor under sim/testdata/bench, and written into docs/reference/performance.md

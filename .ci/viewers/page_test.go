@@ -1,0 +1,278 @@
+package viewers
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"math"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/asset"
+	"simdeck/sim/engine"
+	"simdeck/sim/format"
+	"simdeck/sim/r3"
+	"simdeck/sim/render"
+	"simdeck/ui/viewers"
+	"simdeck/ui/viewers/stream"
+	"simdeck/worlds"
+)
+
+// served is a server that runs until the test ends, and a browser for it.
+func served(t *testing.T) (*viewers.Server, *browser) {
+	t.Helper()
+	s, err := viewers.Open(viewers.Config{Address: "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := s.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() { stop(); running.Wait() })
+	return s, newBrowser(t, "http://"+s.Addr()+"/")
+}
+
+// simulated is an engine that runs until the test ends, or the function that it gives is called, and is shown
+// under a name.
+func simulated(t *testing.T, s *viewers.Server, name string, world sim.Resource,
+	start sim.State) (*engine.Engine, func()) {
+	t.Helper()
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}})
+	e, err := engine.New(engine.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = e.Run(ctx) })
+	running.Go(func() {
+		if err := s.Follow(ctx, name, e); err != nil {
+			t.Error(err)
+		}
+	})
+	end := func() { stop(); running.Wait() }
+	t.Cleanup(end)
+	return e, end
+}
+
+// falling is a world in which a ball comes to rest.
+const falling = `<sdf version="1.9"><world name="falling">
+<model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
+<model name="ball"><pose>1 2 3 0 0 0</pose><link name="l"><inertial><mass>1</mass><inertia><ixx>.01</ixx><iyy>.01</iyy><izz>.01</izz></inertia></inertial><collision name="c"><geometry><sphere><radius>.25</radius></sphere></geometry></collision></link></model>
+</world></sdf>`
+
+const crate = `<sdf version="1.9"><model name="crate"><link name="l"><collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link></model></sdf>`
+
+// world is a script's world by name.
+func world(name string) string {
+	return fmt.Sprintf(`[...(window.simdeck?.worlds.values() ?? [])].find(w => w.name === %q)`, name)
+}
+
+const loaded = `window.simdeck && [...simdeck.worlds.values()].every(w => w.scene && w.poses) && simdeck.worlds.size > 0 &&
+	[...simdeck.renderer.meshes.values()].every(m => m) && [...simdeck.renderer.textures.values()].every(m => m) &&
+	simdeck.renderer.meshes.size > 0`
+
+func TestThePageDrawsAWorldAsTheConsolesCameraDoes(t *testing.T) {
+	for name, eye := range map[string]r3.Pose{"bench": r3.PoseRPY(-4, -6, 3.5, 0, 0.35, 0.9),
+		"armcell": r3.PoseRPY(2.5, -2.2, 2, 0, 0.4, 2.4), "hills": r3.PoseRPY(-8, -8, 8, 0, 0.4, 0.8)} {
+		t.Run(name, func(t *testing.T) {
+			s, b := served(t)
+			e, _ := simulated(t, s, name, sim.Resource{URI: "world://@cache@/" + name}, sim.Paused)
+			b.open()
+			b.until("the whole world", loaded)
+			const width, height, fov = 640, 480, 1.2
+			camera := render.Camera{Lens: render.LensOf(width, height, fov), Pose: eye, Near: 0.05, Far: 1000}
+			snapshot := e.Snapshot()
+			var want render.Image
+			(&render.Renderer{}).Render(sim.NewStage(snapshot.Model), snapshot.Poses(nil), &camera,
+				render.Colours, &want)
+			b.run(script(eye, width, height, fov, world(name)), nil)
+			shown, off := apart(b.picture(), &want)
+			b.run(`simdeck.renderer.shadows = false`, nil)
+			_, dark := apart(b.picture(), &want)
+			t.Logf("%.1f of 255 in the mean, %.1f %% of pixels differ; %.1f %% without shadows",
+				shown, 100*off, 100*dark)
+			if shown > 4 || off > 0.05 || dark <= off {
+				t.Errorf("%.1f of 255 in the mean, %.1f %% of pixels differ by more than 24, %.1f %% without shadows",
+					shown, 100*off, 100*dark)
+			}
+			b.quiet()
+		})
+	}
+}
+
+// script makes the page look as a camera of the simulator does.
+func script(eye r3.Pose, width, height int, fov float64, of string) string {
+	m := eye.Rot.Mat()
+	right, up, back := m.Col(1).Neg(), m.Col(2), m.Col(0).Neg()
+	numbers := fmt.Sprint([]float64{right.X, right.Y, right.Z, 0, up.X, up.Y, up.Z, 0, back.X, back.Y, back.Z, 0,
+		eye.Pos.X, eye.Pos.Y, eye.Pos.Z, 1})
+	fovy := 2 * math.Atan(math.Tan(fov/2)*float64(height)/float64(width))
+	return fmt.Sprintf(`(() => {
+		const canvas = document.getElementById('canvas'), w = %s;
+		canvas.style.width = '%dpx'; canvas.style.height = '%dpx';
+		w.camera.fixed = new Float32Array(%s); w.camera.fovy = %v;
+	})()`, of, width, height, strings.ReplaceAll(numbers, " ", ","), fovy)
+}
+
+// apart is the mean difference of two pictures, and the share of pixels that differ by more than 24 of 255.
+func apart(got image.Image, want *render.Image) (mean, off float64) {
+	sum, far := 0.0, 0
+	for y := range want.Height {
+		for x := range want.Width {
+			r, g, b, _ := got.At(x, y).RGBA()
+			most := 0.0
+			for k, c := range [3]uint32{r, g, b} {
+				d := math.Abs(float64(c>>8) - float64(want.RGB[3*(y*want.Width+x)+k]))
+				sum, most = sum+d, max(most, d)
+			}
+			if most > 24 {
+				far++
+			}
+		}
+	}
+	n := float64(want.Width * want.Height)
+	return sum / n / 3, float64(far) / n
+}
+
+func TestWhatMovesComesAndGoesIsSeenAlsoByALatePage(t *testing.T) {
+	const name = "<img src=x onerror=alert(1)>"
+	s, b := served(t)
+	e, end := simulated(t, s, name, sim.Resource{Document: falling}, sim.Playing)
+	near := func(entity string, x, y, z float64) string {
+		return fmt.Sprintf(`(p => p && Math.hypot(p[0] - %v, p[1] - %v, p[2] - %v) < 0.02)(%s?.positionOf(%q))`,
+			x, y, z, world(name), entity)
+	}
+	b.open()
+	b.until("the ball at rest", near("ball", 1, 2, 0.25))
+	b.open()
+	b.until("the ball at rest on a page that came late", near("ball", 1, 2, 0.25))
+	b.until("the name of the world as text", fmt.Sprintf(`!document.querySelector('img') &&
+		[...document.querySelectorAll('#worlds button')].some(e => e.textContent === %q)`, name))
+	do := func(c sim.Command) {
+		if _, err := e.Do(context.Background(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(sim.Spawn{Name: "crate", Resource: sim.Resource{Document: crate},
+		Pose: sim.FramedPose{Pose: r3.PoseRPY(5, 5, 0.5, 0, 0, 0)}})
+	b.until("the crate", near("crate", 5, 5, 0.5))
+	do(sim.Delete{Names: []string{"crate"}})
+	b.until("its end", world(name)+`.indices.has('crate') === false`)
+	end()
+	b.until("the end of the simulation", `simdeck.worlds.size === 0 && document.getElementById('labels').children.length === 0 &&
+		document.getElementById('notice').textContent === 'No simulation is running.'`)
+	b.quiet()
+}
+
+func TestSeveralWorldsStandSideBySideAndAClickSelects(t *testing.T) {
+	s, b := served(t)
+	simulated(t, s, "one", sim.Resource{Document: falling}, sim.Paused)
+	simulated(t, s, "two", sim.Resource{URI: "world://@cache@/bench"}, sim.Paused)
+	b.open()
+	b.until("both worlds", loaded+` && simdeck.shown().length === 2 && simdeck.views?.length === 2`)
+	b.until("pictures beside each other", `simdeck.views[0].rect[0] + simdeck.views[0].rect[2] < simdeck.views[1].rect[0] + 1`)
+	b.run(world("two")+`.selected = null`, nil)
+	// A click in the middle of a followed robot hits it.
+	b.run(fmt.Sprintf(`simdeck.follow(%s, 'rover')`, world("two")), nil)
+	b.until("the robot in the middle", fmt.Sprintf(`(w => Math.hypot(...w.positionOf('rover').map((x, k) => x - w.camera.target[k])) < 0.01)(%s)`,
+		world("two")))
+	var at struct{ X, Y float64 }
+	b.run(fmt.Sprintf(`(() => { simdeck.select(%s, null); simdeck.draw(); const r = simdeck.views[1].rect, box = document.getElementById('canvas').getBoundingClientRect();
+		return {x: box.left + r[0] + r[2] / 2, y: box.top + box.height - r[1] - r[3] / 2}; })()`, world("two")), &at)
+	for _, kind := range []string{"mousePressed", "mouseReleased"} {
+		b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left",
+			"buttons": 1, "clickCount": 1}, nil)
+	}
+	b.until("the selection", world("two")+`.selected === 'rover'`)
+	b.quiet()
+}
+
+// stall connects to the server as a viewer does, and reads nothing any more.
+func stall(t *testing.T, address string) {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	fmt.Fprintf(c, "GET /stream HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+	watch := `{"watch":[1]}`
+	c.Write(append([]byte{0x81, 0x80 | byte(len(watch)), 0, 0, 0, 0}, watch...))
+}
+
+func TestAViewerThatStallsTakesNoFrameFromAPage(t *testing.T) {
+	s, b := served(t)
+	simulated(t, s, "bench", sim.Resource{URI: "world://@cache@/playground"}, sim.Playing)
+	for range 10 {
+		stall(t, s.Addr())
+	}
+	b.open()
+	b.until("motion", `window.simdeck && `+world("bench")+`?.frames > 100`)
+	for s.Viewers() < 11 {
+		time.Sleep(time.Millisecond)
+	}
+	var before int
+	b.run(world("bench")+`.frames`, &before)
+	b.until("more of it", fmt.Sprintf(`%s.frames > %d`, world("bench"), before+100))
+	b.quiet()
+}
+
+func TestThePageHoldsTheSameBitsAsTheServer(t *testing.T) {
+	_, b := served(t)
+	b.open()
+	rng := rand.New(rand.NewPCG(7, 7))
+	vec := func(size float64) r3.Vec {
+		return r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5).Scale(2 * size)
+	}
+	poses, spin, vel := make([]r3.Pose, 100), make([]r3.Vec, 100), make([]r3.Vec, 100)
+	for i := range poses {
+		poses[i] = r3.Pose{Pos: vec(50), Rot: r3.Identity().Turn(vec(3))}
+		spin[i], vel[i] = vec(6), vec(4)
+	}
+	e := stream.Encoder{Budget: 250} // some steps are coarse
+	e.Reset(poses)
+	h := stream.Header{World: 300, Scene: 1 << 31, Seq: math.MaxUint32 - 50, Time: 90 * time.Minute}
+	frames := []string{base64.StdEncoding.EncodeToString(e.Keyframe(nil, h))}
+	for i := range 200 {
+		for k := range poses {
+			switch {
+			case k%10 == i%13: // stands still
+			case rng.IntN(200) == 0:
+				poses[k] = r3.Pose{Pos: vec(1e5), Rot: r3.Identity().Turn(vec(3))}
+			default:
+				poses[k].Pos = poses[k].Pos.AddScaled(0.05, vel[k])
+				poses[k].Rot = poses[k].Rot.Turn(spin[k].Scale(0.05))
+			}
+		}
+		h.Seq++
+		frame, _ := e.Delta(nil, h, poses)
+		frames = append(frames, base64.StdEncoding.EncodeToString(frame))
+	}
+	frames = append(frames, base64.StdEncoding.EncodeToString(e.Keyframe(nil, h)))
+	var differ []int
+	b.until("the page", `document.readyState === 'complete'`)
+	b.run(fmt.Sprintf(`(async () => {
+		const {Decoder} = await import('/stream.js'), followed = new Decoder(), fresh = new Decoder();
+		const frames = %q.split(' ').map(s => Uint8Array.from(atob(s), c => c.charCodeAt(0)));
+		for (const f of frames.slice(0, -1)) followed.decode(f);
+		fresh.decode(frames.at(-1));
+		if (followed.count !== 100 || followed.header.seq !== fresh.header.seq || followed.header.time !== 5400) return [-1];
+		const all = Array.from({length: 700}, (_, i) => i);
+		return all.filter(i => followed.now[i] !== fresh.now[i] || followed.before[i] !== fresh.before[i]);
+	})()`, strings.Join(frames, " ")), &differ)
+	if len(differ) > 0 {
+		t.Errorf("numbers %v differ after 200 frames", differ)
+	}
+}
