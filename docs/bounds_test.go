@@ -103,6 +103,11 @@ var bounds = []bound{
 		[]string{"jointPeriod Hz"}},
 	{"reference/ros-interfaces.md", "the pose of everything that can move | %s Hz while something moves, else %s Hz |",
 		"ros/serve/worker", []string{"objectPeriod Hz", "restPeriod Hz"}},
+	{"viewers.md", "beyond %s frames its queue is emptied", "ui/viewers", []string{"queued"}},
+	{"viewers.md", "One that reads nothing for %s s is disconnected", "ui/viewers", []string{"stallsAfter s"}},
+	{"viewers.md", "| viewers, connections, worlds at once | %s, %s, %s |", "ui/viewers",
+		[]string{"mostViewers", "mostConnections", "mostWorlds"}},
+	{"viewers.md", "4 kB each, %s in a minute", "ui/viewers", []string{"talkative"}},
 	{"reference/ros-interfaces.md", "`model_states` and `link_states` at %s Hz", "ros/serve/gazebo",
 		[]string{"statePeriod Hz"}},
 }
