@@ -159,7 +159,7 @@ func (b *browser) until(what, expression string) {
 	}
 }
 
-// picture is what the canvas shows, drawn anew.
+// picture draws the canvas anew, and takes it.
 func (b *browser) picture() image.Image {
 	b.t.Helper()
 	var address string

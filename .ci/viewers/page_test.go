@@ -1,16 +1,20 @@
 package viewers
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
+	"image/color"
+	"image/png"
 	"math"
 	"math/rand/v2"
 	"net"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"simdeck/sim"
@@ -47,7 +51,9 @@ func served(t *testing.T) (*viewers.Server, *browser) {
 func simulated(t *testing.T, s *viewers.Server, name string, world sim.Resource,
 	start sim.State) (*engine.Engine, func()) {
 	t.Helper()
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}})
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()},
+		{Name: "studio", FS: fstest.MapFS{"studio.sdf": {Data: []byte(studio)},
+			"quarters.png": {Data: quarters()}}}}})
 	e, err := engine.New(engine.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: start})
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +79,33 @@ const falling = `<sdf version="1.9"><world name="falling">
 
 const crate = `<sdf version="1.9"><model name="crate"><link name="l"><collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link></model></sdf>`
 
+// studio is a world with a texture, a spot with shadows, a point light, highlights, and glass.
+const studio = `<sdf version="1.9"><world name="studio">
+<scene><ambient>0.3 0.3 0.3 1</ambient><background>0.2 0.3 0.4 1</background></scene>
+<light name="spot" type="spot"><pose>2 2 5 0 0 0</pose><diffuse>0.8 0.8 0.7 1</diffuse><specular>0.5 0.5 0.5 1</specular><direction>-0.3 -0.2 -1</direction><cast_shadows>true</cast_shadows>
+<attenuation><range>20</range><constant>1</constant><linear>0.02</linear><quadratic>0</quadratic></attenuation><spot><inner_angle>0.8</inner_angle><outer_angle>1.3</outer_angle><falloff>1</falloff></spot></light>
+<light name="lamp" type="point"><pose>-1 -2 2 0 0 0</pose><diffuse>0.1 0.2 0.5 1</diffuse><specular>0 0 0 1</specular><attenuation><range>9</range><constant>0.5</constant><linear>0.2</linear><quadratic>0.05</quadratic></attenuation></light>
+<model name="floor"><static>true</static><link name="l"><visual name="v"><geometry><plane><normal>0 0 1</normal><size>12 12</size></plane></geometry><material><diffuse>0.6 0.6 0.6 1</diffuse></material></visual></link></model>
+<model name="box"><static>true</static><pose>1 0.5 0.75 0 0 0.3</pose><link name="l"><visual name="v"><geometry><box><size>1.5 1.5 1.5</size></box></geometry><material><diffuse>1 1 1 1</diffuse><pbr><metal><albedo_map>quarters.png</albedo_map></metal></pbr></material></visual></link></model>
+<model name="ball"><static>true</static><pose>0 -1 0.5 0 0 0</pose><link name="l"><visual name="v"><geometry><sphere><radius>0.5</radius></sphere></geometry><material><diffuse>0.7 0.1 0.1 1</diffuse><specular>0.8 0.8 0.8 1</specular></material></visual></link></model>
+<model name="can"><static>true</static><pose>2.5 -1 0.5 0.4 0 0</pose><link name="l"><visual name="v"><geometry><cylinder><radius>0.3</radius><length>1</length></cylinder></geometry><material><diffuse>0.1 0.6 0.2 1</diffuse><emissive>0.05 0.05 0 1</emissive></material></visual></link></model>
+<model name="glass"><static>true</static><pose>0.5 -2 0.6 0 0 1</pose><link name="l"><visual name="v"><geometry><box><size>1.2 0.05 1.2</size></box></geometry><material><diffuse>0.3 0.6 0.9 0.4</diffuse></material></visual></link></model>
+</world></sdf>`
+
+// quarters is a texture of four colors.
+func quarters() []byte {
+	m := image.NewNRGBA(image.Rect(0, 0, 64, 64))
+	for i := range 64 * 64 {
+		c := [4]color.NRGBA{{200, 40, 40, 255}, {40, 180, 40, 255}, {40, 60, 220, 255}, {230, 220, 60, 255}}
+		m.SetNRGBA(i%64, i/64, c[i%64/32+i/64/32*2])
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, m); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
 // world is a script's world by name.
 func world(name string) string {
 	return fmt.Sprintf(`[...(window.simdeck?.worlds.values() ?? [])].find(w => w.name === %q)`, name)
@@ -84,10 +117,15 @@ const loaded = `window.simdeck && [...simdeck.worlds.values()].every(w => w.scen
 
 func TestThePageDrawsAWorldAsTheConsolesCameraDoes(t *testing.T) {
 	for name, eye := range map[string]r3.Pose{"bench": r3.PoseRPY(-4, -6, 3.5, 0, 0.35, 0.9),
-		"armcell": r3.PoseRPY(2.5, -2.2, 2, 0, 0.4, 2.4), "hills": r3.PoseRPY(-8, -8, 8, 0, 0.4, 0.8)} {
+		"armcell": r3.PoseRPY(2.5, -2.2, 2, 0, 0.4, 2.4), "hills": r3.PoseRPY(-8, -8, 8, 0, 0.4, 0.8),
+		"studio": r3.PoseRPY(-4, -3, 3, 0, 0.45, 0.65)} {
 		t.Run(name, func(t *testing.T) {
 			s, b := served(t)
-			e, _ := simulated(t, s, name, sim.Resource{URI: "world://@cache@/" + name}, sim.Paused)
+			at := "world://@cache@/" + name
+			if name == "studio" {
+				at = "studio.sdf"
+			}
+			e, _ := simulated(t, s, name, sim.Resource{URI: at}, sim.Paused)
 			b.open()
 			b.until("the whole world", loaded)
 			const width, height, fov = 640, 480, 1.2
@@ -97,6 +135,10 @@ func TestThePageDrawsAWorldAsTheConsolesCameraDoes(t *testing.T) {
 			(&render.Renderer{}).Render(sim.NewStage(snapshot.Model), snapshot.Poses(nil), &camera,
 				render.Colours, &want)
 			b.run(script(eye, width, height, fov, world(name)), nil)
+			b.until("textures", `(simdeck.draw(), [...simdeck.renderer.textures.values()].every(m => m))`)
+			if name == "studio" {
+				b.until("the texture of the box", `simdeck.renderer.textures.size === 1`)
+			}
 			shown, off := apart(b.picture(), &want)
 			b.run(`simdeck.renderer.shadows = false`, nil)
 			_, dark := apart(b.picture(), &want)
@@ -115,8 +157,8 @@ func TestThePageDrawsAWorldAsTheConsolesCameraDoes(t *testing.T) {
 func script(eye r3.Pose, width, height int, fov float64, of string) string {
 	m := eye.Rot.Mat()
 	right, up, back := m.Col(1).Neg(), m.Col(2), m.Col(0).Neg()
-	numbers := fmt.Sprint([]float64{right.X, right.Y, right.Z, 0, up.X, up.Y, up.Z, 0, back.X, back.Y, back.Z, 0,
-		eye.Pos.X, eye.Pos.Y, eye.Pos.Z, 1})
+	numbers := fmt.Sprint([]float64{right.X, right.Y, right.Z, 0, up.X, up.Y, up.Z, 0,
+		back.X, back.Y, back.Z, 0, eye.Pos.X, eye.Pos.Y, eye.Pos.Z, 1})
 	fovy := 2 * math.Atan(math.Tan(fov/2)*float64(height)/float64(width))
 	return fmt.Sprintf(`(() => {
 		const canvas = document.getElementById('canvas'), w = %s;

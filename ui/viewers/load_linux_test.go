@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// gather connects a crowd that reads until its standard input ends, and prints how many bytes one of them got.
+// gather connects a crowd that reads until its standard input ends. It prints the number of bytes that one
+// of them got.
 func gather(address string) {
 	var got [crowd]int
 	for i := range crowd {

@@ -97,6 +97,7 @@ func (w *Watch) show(ctx context.Context, one *found) {
 
 // load resolves a configuration: by its own text, or by its name in the storage.
 func (w *Watch) load(ctx context.Context, r *replica, o *l2msgs.Object3D) error {
+	r.clear()
 	text := o.Data
 	if text == "" && o.Name != "" {
 		stored, err := w.fetch(ctx, o.Name)
@@ -107,7 +108,6 @@ func (w *Watch) load(ctx context.Context, r *replica, o *l2msgs.Object3D) error 
 	}
 	switch {
 	case text == "": // no world is loaded
-		*r = replica{library: r.library, seq: r.seq, revision: r.revision}
 		return nil
 	case len(text) > longestWorld:
 		return fmt.Errorf("the world's text has %d bytes: want at most %d", len(text), longestWorld)

@@ -26,7 +26,9 @@ type thing struct {
 	name   string
 	spec   *scene.ModelSpec
 	static bool
-	listed bool    // object3d has it, so that it goes when object3d has it no more
+	text   string  // of an entity that was spawned; empty: the world's text has it
+	gone   bool    // object3d has it no more, though it may come again
+	listed bool    // object3d has had it
 	pose   r3.Pose // of its model frame
 	joints []float64
 }
@@ -47,8 +49,14 @@ type replica struct {
 	moved    bool          // something came since then
 }
 
-// load makes the replica that of a world's text. Errors are those of the library.
+// clear shows nothing more of the world that was: the worker has another now, or none.
+func (r *replica) clear() {
+	r.world, r.things, r.model, r.moved = &scene.WorldSpec{}, nil, nil, true
+}
+
+// load makes the replica that of a world's text. Errors are those of the library, and leave an empty world.
 func (r *replica) load(ctx context.Context, text string) error {
+	r.clear()
 	world, err := scene.WorldContext(ctx, r.library, scene.Resource{Document: text})
 	if err != nil {
 		return err
@@ -112,24 +120,52 @@ func (r *replica) objects(ctx context.Context, m *l2msgs.Object3DArray) (wrong e
 		o := &m.Objects[i]
 		told[o.Name] = true
 		t := r.find(o.Name)
-		if t == nil && o.Data != "" && len(r.things) < mostEntities {
+		if o.Data != "" && (t == nil || t.text != o.Data) {
 			spec, err := r.describe(ctx, o.Data)
-			if wrong = cmp.Or(wrong, err); spec != nil {
-				t = newThing(o.Name, spec)
-				r.things, r.model = append(r.things, t), nil
-				r.sort()
-			}
+			wrong = cmp.Or(wrong, err)
+			t = r.add(t, o, spec)
 		}
-		if pose := geometry.PoseOf(o.Pose); t != nil && pose.IsFinite() {
+		if t == nil {
+			continue
+		}
+		if t.gone {
+			t.gone, r.model = false, nil
+		}
+		if pose := geometry.PoseOf(o.Pose); pose.IsFinite() {
 			t.listed, t.pose = true, pose.Upright()
 		}
 	}
-	gone := func(t *thing) bool { return !told[t.name] && (t.listed || !t.static) }
-	if slices.ContainsFunc(r.things, gone) {
-		r.things, r.model = slices.DeleteFunc(r.things, gone), nil
-	}
+	r.leave(told)
 	r.moved = true
 	return wrong
+}
+
+// add takes in an entity that was spawned, in place of one of that name; nil for a description that is none.
+func (r *replica) add(before *thing, o *l2msgs.Object3D, spec *scene.ModelSpec) *thing {
+	if spec == nil || before == nil && len(r.things) >= mostEntities {
+		return before
+	}
+	t := newThing(o.Name, spec)
+	t.text, t.static = o.Data, spec.Static
+	r.model = nil
+	if before != nil {
+		*before = *t
+		return before
+	}
+	r.things = append(r.things, t)
+	r.sort()
+	return t
+}
+
+// leave has those go that are not told of. Those of the world's text may come again: a message may be older
+// than the world.
+func (r *replica) leave(told map[string]bool) {
+	for _, t := range r.things {
+		if !told[t.name] && (t.listed || !t.static) && !t.gone {
+			t.gone, r.model = true, nil
+		}
+	}
+	r.things = slices.DeleteFunc(r.things, func(t *thing) bool { return t.gone && t.text != "" })
 }
 
 // describe reads a model's text once. Nil without an error: it was not readable before.
@@ -151,12 +187,12 @@ func (r *replica) joints(m *sensormsgs.JointState) {
 			continue
 		}
 		if at := strings.LastIndexByte(name, '/'); at > 0 {
-			if t := r.find(name[:at]); t != nil && t.set(name[at+1:], m.Position[i]) {
+			if t := r.find(name[:at]); t != nil && !t.gone && t.set(name[at+1:], m.Position[i]) {
 				continue
 			}
 		}
 		for _, t := range r.things {
-			if t.set(name, m.Position[i]) {
+			if !t.gone && t.set(name, m.Position[i]) {
 				break
 			}
 		}
@@ -208,14 +244,17 @@ func (r *replica) draw(state sim.State) *sim.Snapshot {
 	}
 	r.seq++
 	s := &sim.Snapshot{Seq: r.seq, Time: r.time, State: state, Model: r.model,
-		Entities: make([]sim.EntityState, len(r.things))}
+		Entities: make([]sim.EntityState, 0, len(r.things))}
 	var links []r3.Pose
-	for i, t := range r.things {
+	for _, t := range r.things {
+		if t.gone {
+			continue
+		}
 		links = t.spec.LinkPoses(func(j int) float64 { return t.joints[j] }, links[:0])
 		for _, p := range links {
 			s.Links = append(s.Links, sim.LinkState{Pose: t.pose.Mul(p)})
 		}
-		s.Entities[i].Pose = t.pose.Mul(t.spec.Frame.Upright())
+		s.Entities = append(s.Entities, sim.EntityState{Pose: t.pose.Mul(t.spec.Frame.Upright())})
 	}
 	return s
 }
@@ -228,6 +267,9 @@ func (r *replica) describeAll() *sim.Model {
 		Ambience: w.Ambience, Earth: w.Earth, Site: w.Site, File: w.File}
 	link, joint := 0, 0
 	for i, t := range r.things {
+		if t.gone {
+			continue
+		}
 		m.Entities = append(m.Entities, sim.EntityModel{Name: t.name, ID: uint64(i + 1), Namespace: t.name,
 			Spec: t.spec, Info: t.spec.Info, Static: t.static, FirstLink: link, FirstJoint: joint})
 		link, joint = link+len(t.spec.Links), joint+len(t.spec.Joints)

@@ -12,6 +12,7 @@ import (
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/l2msgs"
 	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
@@ -106,9 +107,15 @@ func (h *site) node(name, ns string) *node.Node {
 // start runs a worker of hall; leave ends it as after a signal.
 func (h *site) start(ns string) (e *engine.Engine, leave func(), name string) {
 	h.T.Helper()
+	return h.startWith(ns, hall)
+}
+
+// startWith runs a worker of a world's text.
+func (h *site) startWith(ns, text string) (e *engine.Engine, leave func(), name string) {
+	h.T.Helper()
 	c, name := worker.Config{}, worker.NewName()
 	files := rostest.Files(map[string]string{"crate.sdf": crate})
-	e = rostest.Engine(h.T, files, sim.Resource{Document: hall}, sim.Playing)
+	e = rostest.Engine(h.T, files, sim.Resource{Document: text}, sim.Playing)
 	n := h.node(name, ns)
 	if _, err := c.RobotConfig().New(n, e); err != nil {
 		h.T.Fatal(err)
@@ -163,6 +170,57 @@ func TestEveryLinkOfAWorkersWorldIsWhereTheWorkerHasIt(t *testing.T) {
 		if s := h.wall.at("/lab"); s.State != sim.Paused {
 			h.T.Errorf("%v after the clock stood still", s.State)
 		}
+	})
+}
+
+// arm is a world of Webots whose robot has a joint that was moved by hand.
+const arm = `#VRML_SIM R2023b utf8
+WorldInfo { title "bench" basicTimeStep 10 }
+Solid { name "ground" translation 0 0 -0.5 boundingObject Box { size 20 20 1 } }
+Robot { translation 1 2 0.1 rotation 0 0 1 0.3 name "arm" controller "<extern>" children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 position 0.4 anchor 0.1 0 0 } device [ RotationalMotor { name "m" maxTorque 20 } ]
+    endPoint Solid { translation 0.2 0 0.15 rotation 0 0 1 0.4 name "bar" boundingObject Box { size 0.3 0.05 0.05 } physics Physics { density -1 mass 0.5 } } }
+  ] boundingObject Box { size 0.2 0.2 0.2 } physics Physics { density -1 mass 20 } }
+`
+
+func TestAWorldOfWebotsIsShownWithItsJoints(t *testing.T) {
+	onSite(t, func(h *site) {
+		e, _, _ := h.startWith("/lab", arm)
+		h.Until("the world", func() bool { return h.wall.at("/lab") != nil })
+		drive := rostest.Talk[stdmsgs.Float64MultiArray](&h.Stage,
+			"/lab/arm/forward_position_controller/commands", node.DefaultQoS())
+		i, _ := e.Snapshot().Find("arm")
+		h.Until("the joint where it was sent", func() bool {
+			drive(&stdmsgs.Float64MultiArray{Data: []float64{-0.7}})
+			q := e.Snapshot().JointsOf(i)[0].Position
+			return q > -0.72 && q < -0.68
+		})
+		time.Sleep(2 * time.Second)
+		if d, ok := apart(e.Snapshot(), h.wall.at("/lab"), "arm"); !ok || d > 0.02 {
+			h.T.Errorf("%v m from where the worker has it, there: %v", d, ok)
+		}
+	})
+}
+
+func TestAnotherWorldOrNoneTakesThePlaceOfTheOneBefore(t *testing.T) {
+	onSite(t, func(h *site) {
+		e, _, _ := h.start("/lab")
+		do := func(c sim.Command) {
+			if _, err := e.Do(context.Background(), c); err != nil {
+				h.T.Fatal(err)
+			}
+		}
+		shows := func(name string, entities int) func() bool {
+			return func() bool {
+				s := h.wall.at("/lab")
+				return s != nil && s.Model.World.Name == name && len(s.Entities) == entities
+			}
+		}
+		h.Until("the hall", shows("hall", 4))
+		do(sim.LoadWorld{Resource: sim.Resource{Document: arm}})
+		h.Until("the bench", shows("bench", 2))
+		do(sim.UnloadWorld{})
+		h.Until("no world", shows("", 0))
 	})
 }
 

@@ -190,3 +190,39 @@ func TestAllOfAWorldStandsInItsNamespace(t *testing.T) {
 		}
 	})
 }
+
+func TestTheTextsOfSpawnedEntitiesAreToldInMessagesOfABoundedSize(t *testing.T) {
+	onSite(t, func(h *site) {
+		r := h.start(Config{}, "/lab", "worlds/solo.wbt", sim.Paused)
+		const size = 100 << 10
+		texts := map[string]string{}
+		for _, name := range []string{"a", "b", "c", "d", "e"} {
+			texts[name] = "<sdf version='1.9'><model name='" + name + "'><static>true</static><link name='l'/></model></sdf><!--" +
+				strings.Repeat(name, size) + "-->"
+			r.do(h, sim.Spawn{Name: name, Resource: sim.Resource{Document: texts[name]}})
+		}
+		heard := rostest.Hear[l2msgs.Object3DArray](&h.Stage, "/lab/object3d", many())
+		time.Sleep(5 * time.Second)
+		told := map[string]int{}
+		for _, m := range heard.All() {
+			bytes := 0
+			for i := range m.Objects {
+				o := &m.Objects[i]
+				if bytes += len(o.Data); o.Data != "" {
+					told[o.Name]++
+					if o.Data != texts[o.Name] {
+						h.T.Errorf("%s has another text, of %d bytes", o.Name, len(o.Data))
+					}
+				}
+			}
+			if bytes > textRoom {
+				h.T.Errorf("a message with %d bytes of texts, at most %d", bytes, textRoom)
+			}
+		}
+		for name := range texts {
+			if told[name] < 1 || told[name] > 4 {
+				h.T.Errorf("the text of %s was told %d times in 5 s", name, told[name])
+			}
+		}
+	})
+}
