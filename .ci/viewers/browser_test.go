@@ -29,6 +29,7 @@ type browser struct {
 	tab     string // session of the tab that is driven
 	said    []string
 	address string // of the page
+	before  string // a script that runs before those of the page; empty: none
 }
 
 // newBrowser starts Chromium, which ends with the test.
@@ -123,6 +124,9 @@ func (b *browser) open() {
 	}
 	b.call("Emulation.setDeviceMetricsOverride",
 		map[string]any{"width": 900, "height": 600, "deviceScaleFactor": 1, "mobile": false}, nil)
+	if b.before != "" {
+		b.call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": b.before}, nil)
+	}
 	b.call("Page.navigate", map[string]any{"url": b.address}, nil)
 }
 

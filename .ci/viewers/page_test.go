@@ -318,3 +318,47 @@ func TestThePageHoldsTheSameBitsAsTheServer(t *testing.T) {
 		t.Errorf("numbers %v differ after 200 frames", differ)
 	}
 }
+
+// headset is a WebXR device, of which Chromium has none: two eyes side by side, at rest, and a thumbstick
+// that is pushed forward.
+const headset = `(() => {
+	const eye = x => ({projectionMatrix: new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.1, 0]),
+		transform: {matrix: new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, 1.6, 0, 1])}});
+	window.XRWebGLLayer = class {
+		constructor(session, gl) { this.framebuffer = null; session.gl = gl; }
+		getViewport(view) { return {x: view === session.eyes[0] ? 0 : 200, y: 0, width: 200, height: 200}; }
+	};
+	const session = {eyes: [eye(-0.03), eye(0.03)], frames: 0,
+		inputSources: [{handedness: 'left', gamepad: {axes: [0, 0, 0, -1]}}],
+		updateRenderState() {}, requestReferenceSpace: async () => ({}), end() { this.onend(); },
+		requestAnimationFrame(f) {
+			requestAnimationFrame(now => {
+				f(now, {getViewerPose: () => ({transform: {matrix: session.eyes[0].transform.matrix}, views: session.eyes})});
+				const gl = session.gl, pixels = new Uint8Array(400 * 200 * 4);
+				gl.readPixels(0, 0, 400, 200, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+				const seen = left => { const colors = new Set(); for (let y = 0; y < 200; y += 4) for (let x = left; x < left + 200; x += 4) {
+					const i = 4 * (400 * y + x); colors.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]); } return colors.size; };
+				window.vr.from ??= simdeck.vr.at[0];
+				Object.assign(window.vr, {frames: ++session.frames, left: seen(0), right: seen(200), error: gl.getError()});
+			});
+		}};
+	window.vr = {frames: 0};
+	WebGL2RenderingContext.prototype.makeXRCompatible = async () => {};
+	Object.defineProperty(navigator, 'xr', {value: {isSessionSupported: async kind => kind === 'immersive-vr',
+		requestSession: async () => session}});
+})()`
+
+func TestAHeadsetShowsTheWorldToBothEyesAndWalks(t *testing.T) {
+	s, b := served(t)
+	simulated(t, s, "bench", sim.Resource{URI: "world://@cache@/bench"}, sim.Paused)
+	b.before = headset
+	b.open()
+	b.until("the world", loaded)
+	b.until("the button", `!document.getElementById('xr').hidden`)
+	b.run(`document.getElementById('xr').click()`, nil)
+	b.until("pictures for both eyes", `vr.frames > 5 && vr.error === 0 && vr.left > 5 && vr.right > 5`)
+	b.until("steps forward", `simdeck.vr.at[0] > vr.from + 0.5 && Math.abs(simdeck.vr.at[1]) < 0.1`)
+	b.run(`document.getElementById('xr').click()`, nil)
+	b.until("the page as it was", `!simdeck.vr && document.getElementById('xr').textContent === 'Enter VR'`)
+	b.quiet()
+}

@@ -15,7 +15,7 @@ class App {
     this.chosen = null;      // numbers of the worlds that are shown; null: the first ones
     this.active = null;      // world that keys and the list of entities are for
     this.dirty = true;
-    this.vr = false;
+    this.vr = null;        // where the wearer of a headset stands
     this.renderer = new Renderer($('canvas'));
     this.renderer.onload = () => { this.dirty = true; };
     this.link = new Link({

@@ -13,7 +13,7 @@ export async function offerVR(button, app) {
       session = await navigator.xr.requestSession('immersive-vr', {optionalFeatures: ['local-floor']});
       await begin(session, app);
       button.textContent = 'Leave VR';
-      session.onend = () => { session = null; button.textContent = 'Enter VR'; app.vr = false; app.draw(); };
+      session.onend = () => { session = null; button.textContent = 'Enter VR'; app.vr = null; app.draw(); };
     } catch (e) {
       session?.end();
       session = null;
@@ -31,7 +31,7 @@ async function begin(session, app) {
   const first = app.shown()[0], start = first ? first.camera.target : [0, 0, 0];
   const me = {at: [start[0] - 2, start[1], 0], yaw: 0};
   let before = performance.now();
-  app.vr = true;
+  app.vr = me;
   const frame = (now, f) => {
     if (!app.vr) return;
     session.requestAnimationFrame(frame);
