@@ -24,12 +24,12 @@ def pytest_configure(config):
 
 
 class Simdeck:
-    """A running `simdeck run`. Its log is kept for the failure that wants it."""
+    """A running `simdeck run`, or another command. Its log is kept for the failure that wants it."""
 
-    def __init__(self, *arguments, domain=None):
+    def __init__(self, *arguments, domain=None, command="run"):
         self.domain = next(DOMAINS) if domain is None else domain
         self.log = tempfile.NamedTemporaryFile("w+", prefix="simdeck-", suffix=".log")
-        command = [*PEER.split(), os.environ["SIMDECK"], "run", *map(str, arguments), "--domain", str(self.domain)]
+        command = [*PEER.split(), os.environ["SIMDECK"], command, *map(str, arguments), "--domain", str(self.domain)]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
         environment["GZ_SIM_RESOURCE_PATH"] = MODEL_PATH  # model://
         environment["ROS_PACKAGE_PATH"] = PACKAGE_PATH  # package://

@@ -260,3 +260,33 @@ def test_one_robot_can_be_the_only_one_that_is_commanded(ros, start, first):
     ros.until(lambda: taken("arm"), "the interfaces of the arm")
     assert not taken("waver")
     s.quit()
+
+
+def test_viewers_serve_the_storage_and_see_workers_of_others_come_and_go(ros, start, first, tmp_path):
+    (tmp_path / "arena.wbt").write_text(WORLD.read_text())
+    viewers = start("--store", tmp_path, "--listen", 0, domain=first.domain, command="viewers")
+    storage = ros.node.create_client(GetObject3D, "/l2/storage/get_object3d")
+
+    def stored(name):
+        answer = storage.call_async(GetObject3D.Request(name=name))
+        ros.until(answer.done, "an answer of the storage")
+        return answer.result()
+
+    ros.until(storage.service_is_ready, "the storage")
+    arena = stored("arena")
+    assert arena.success and arena.object.type == Object3D.TYPE_PROTO and arena.object.data == WORLD.read_text()
+    for name in "../arena", "/etc/passwd", "nothing":
+        refused = stored(name)
+        assert not refused.success and refused.message and not refused.object.data, name
+    told = lambda what, world: f'msg="{what}" world={world} ' in viewers.text()
+    ros.until(lambda: told("simulation found", "/lab/a"), "simdeck's worker")
+    worker = ros.node.create_publisher(Simulation, "/lab/python/simulation", LATCHED)
+    worker.publish(Simulation(ns="/lab/python", worker_id="of_python", object=Object3D(name="arena")))
+    ros.until(lambda: told("simulation found", "/lab/python"), "a worker of rclpy")
+    time.sleep(1)
+    assert "cannot be shown" not in viewers.text(), viewers.text()
+    ros.node.destroy_publisher(worker)
+    ros.until(lambda: told("simulation is gone", "/lab/python"), "its end")
+    assert not told("simulation is gone", "/lab/a")
+    ros.node.destroy_client(storage)
+    viewers.quit()
