@@ -155,6 +155,7 @@ golden: modules ## rewrites every golden file; commit what you understand
 .PHONY: pictures
 pictures: build ## takes the pictures of the manual, and of demo worlds that have changed, anew
 	cd worlds && $(GO) test -count=1 -run PicturesAreOf . -pictures ../simdeck
+	$(ALONE) $(GO) test -count=1 -run FitsItsWindow ./.ci/viewers -picture $(CURDIR)/docs/pictures/viewers.png
 	cd docs && $(GO) test -count=1 -run PicturesAre . -pictures ../simdeck
 
 .PHONY: gen

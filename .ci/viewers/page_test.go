@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,6 +12,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -237,6 +239,42 @@ func TestSeveralWorldsStandSideBySideAndAClickSelects(t *testing.T) {
 			"buttons": 1, "clickCount": 1}, nil)
 	}
 	b.until("the selection", world("two")+`.selected === 'rover'`)
+	b.quiet()
+}
+
+// photograph is the file for a picture of the page, for the manual; empty: none is written.
+var photograph = flag.String("picture", "", "write a picture of the page into this file: make pictures")
+
+func TestThePageFitsItsWindowAndListsEntities(t *testing.T) {
+	s, b := served(t)
+	simulated(t, s, "armcell", sim.Resource{URI: "world://@cache@/armcell"}, sim.Paused)
+	b.open()
+	b.until("the first world", loaded)
+	simulated(t, s, "playground", sim.Resource{URI: "world://@cache@/playground"}, sim.Paused)
+	b.until("both worlds", loaded+` && simdeck.views?.length === 2`)
+	for _, width := range []int{360, 1100} {
+		b.call("Emulation.setDeviceMetricsOverride",
+			map[string]any{"width": width, "height": 560, "deviceScaleFactor": 1, "mobile": false}, nil)
+		b.until("a page as wide as its window", fmt.Sprintf(`document.documentElement.scrollWidth === %d &&
+			document.getElementById('canvas').width === %[1]d`, width))
+	}
+	b.run(fmt.Sprintf(`(simdeck.select(%s, 'arm'), Object.assign(simdeck.active.camera, {yaw: -1.2, distance: 5}),
+		document.getElementById('filter').value = 'a', simdeck.list())`, world("armcell")), nil)
+	b.until("filtered entities", `[...document.querySelectorAll('#entities li')].length > 3 &&
+		[...document.querySelectorAll('#entities span')].every(e => e.textContent.includes('a')) &&
+		document.querySelector('#entities .selected').textContent.startsWith('arm')`)
+	b.run(`new Promise(done => setTimeout(done, 500))`, nil)
+	var shot struct{ Data []byte }
+	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
+	m, err := png.Decode(bytes.NewReader(shot.Data))
+	if err != nil || m.Bounds().Dx() != 1100 || m.Bounds().Dy() != 560 {
+		t.Fatalf("%v: %v", m.Bounds(), err)
+	}
+	if *photograph != "" {
+		if err := os.WriteFile(*photograph, shot.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	b.quiet()
 }
 
