@@ -76,7 +76,7 @@ func Open(c Config) (*Server, error) {
 	}
 	s := &Server{c: c, viewers: map[*viewer]bool{}}
 	if s.listens, err = net.Listen("tcp", address); err != nil {
-		return nil, fmt.Errorf("viewers cannot connect: %w", err)
+		return nil, fmt.Errorf("viewers: cannot listen on %s: %w", address, err)
 	}
 	s.http = http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
 		WriteTimeout:   fileMayTake,
@@ -254,15 +254,16 @@ func (s *Server) accept(rw http.ResponseWriter, r *http.Request) {
 	s.c.Log.Info("viewer disconnected", "from", r.RemoteAddr, "reason", context.Cause(ctx))
 }
 
-// enter takes a viewer in; false: the server has ended.
+// enter takes a viewer in; false: the server has ended, or is full.
 func (s *Server) enter(v *viewer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closed {
-		s.viewers[v] = true
-		v.tell(s.list())
+	if s.closed || len(s.viewers) >= mostViewers {
+		return false
 	}
-	return !s.closed
+	s.viewers[v] = true
+	v.tell(s.list())
+	return true
 }
 
 func (s *Server) leave(v *viewer) {

@@ -195,6 +195,34 @@ func TestAViewerThatStallsSlowsNobodyAndBeginsAnewWithAKeyframe(t *testing.T) {
 // jump is a place that nobody predicts.
 func jump(i int) float64 { return float64(i*7919%1000) / 10 }
 
+func TestViewersAndWorldsAreLimitedAndPlacesAreFreeAgain(t *testing.T) {
+	s := served(t, Config{})
+	var all []*looker
+	for range mostViewers {
+		all = append(all, look(t, s))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if conn, r, err := websocket.Dial(ctx, "ws://"+s.Addr()+"/stream", nil); err == nil ||
+		r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a viewer too many: %v %v", conn, err)
+	}
+	all[0].conn.CloseNow()
+	for s.Viewers() == mostViewers {
+		time.Sleep(time.Millisecond)
+	}
+	look(t, s)
+	var last *World
+	for range mostWorlds {
+		last = s.begun(t, "hall")
+	}
+	if _, err := s.Begin("one more"); !errors.Is(err, ErrFull) {
+		t.Errorf("a world too many: %v", err)
+	}
+	s.End(last)
+	s.begun(t, "another")
+}
+
 func TestAddressesAreForThisMachineUnlessTheySayMore(t *testing.T) {
 	for given, want := range map[string]string{"23280": "127.0.0.1:23280", "0": "127.0.0.1:0",
 		"0.0.0.0:80": "0.0.0.0:80", "[::1]:80": "[::1]:80", ":80": "", "": "", "abc": "", "1.2.3.4": "",
