@@ -65,8 +65,8 @@ var engineArrows = []archtest.Arrow{
 	{`^simdeck/sim$`, `^simdeck/sim/(format|scenario|record)(/|$)`, ``,
 		"readers are passed to the engine as a function, scenarios and recorders drive it from outside"},
 	{`^simdeck/sim/format/[a-z]+$`, `^simdeck/sim/format(/|$)`,
-		`^simdeck/sim/format/(source|schema|gazebo|ego|xacro/expr)$`,
-		"readers do not know each other; only format picks one; source, schema, gazebo and ego are what they share, and xacro has its expressions beside it"},
+		`^simdeck/sim/format/(source|schema|gazebo|ego|traffic|xacro/expr)$`,
+		"readers do not know each other; only format picks one; source, schema, gazebo, ego and traffic are what they share, and xacro has its expressions beside it"},
 }
 
 func TestTheEngineImportsOnlyWhatTheHouseAllows(t *testing.T) {

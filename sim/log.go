@@ -67,6 +67,10 @@ func describeEntityCommand(c Command) string {
 		return fmt.Sprintf("drive %s %.2f m/s %.2f rad/s", c.Name, c.Twist.Linear.X, c.Twist.Angular.Z)
 	case DriveCar:
 		return describeDriver(c)
+	case SetActor:
+		return describeActor(c)
+	case SetSignal:
+		return describeSignal(c)
 	case SetJoint:
 		return fmt.Sprintf("joint %s/%s %s %g", c.Name, c.Joint, c.Mode, c.Target)
 	case SetJoints:
@@ -102,6 +106,28 @@ func describeDriver(c DriveCar) string {
 		return text + fmt.Sprintf("by %.2f m/s²", k.Accel)
 	}
 	return text + fmt.Sprintf("throttle %.2f, brake %.2f", k.Throttle, k.Brake)
+}
+
+func describeActor(c SetActor) string {
+	text := "actor " + c.Name
+	if c.Moving != nil {
+		text += map[bool]string{true: " goes", false: " stops"}[*c.Moving]
+	}
+	if c.Speed != nil {
+		text += fmt.Sprintf(" at %.2f m/s", *c.Speed)
+	}
+	return text
+}
+
+func describeSignal(c SetSignal) string {
+	text := "signal " + c.Name
+	if c.Phase != "" {
+		text += " to " + c.Phase
+	}
+	if c.Hold {
+		return text + ", held"
+	}
+	return text + ", goes on"
 }
 
 func describeSpawn(c Spawn) string {

@@ -115,6 +115,8 @@ type EntityState struct {
 	Accel  r3.Twist // m/s², rad/s², over the last step
 	Asleep bool
 	Fault  *Fault // why it is contained; nil: it is not
+	Actor  *ActorState
+	Signal *SignalState
 }
 
 // LinkState is a link's frame in the world frame.

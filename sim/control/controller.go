@@ -49,13 +49,16 @@ type Controller struct {
 	trajectories []trajectoryExecution // that go on, or ended lately
 	mimics       bool                  // some joint follows another by its motor
 	profiles     []int                 // joints whose motors follow a velocity profile
+	actor        Actor
+	signal       Signal
 }
 
 // New makes the controller of an entity, without drives: of bodies by Model.Bodies and joints by
 // Model.Joints.
 func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynamics.JointID) Controller {
 	c := Controller{name: entity, model: m, bodies: bodies, joints: joints,
-		motors: make([]motor, len(m.Joints)), activations: newActivations(m)}
+		motors: make([]motor, len(m.Joints)), activations: newActivations(m),
+		actor: newActor(entity, m.Spec.Actor), signal: newSignal(entity, m.Spec.Signal)}
 	for i := range m.Joints {
 		c.mimics = c.mimics || m.IsMimic(i) && !m.IsCoupled(i)
 	}
@@ -66,7 +69,7 @@ func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynam
 // Active reports whether there is anything to do at a step.
 func (c *Controller) Active() bool {
 	return len(c.drives) > 0 || c.mimics || len(c.trajectories) > 0 || len(c.activations) > 0 ||
-		len(c.profiles) > 0
+		len(c.profiles) > 0 || c.Actor() != nil || c.Signal() != nil
 }
 
 // Actuate sets the motors for the step to come.

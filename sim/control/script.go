@@ -13,7 +13,12 @@ const maxTrackingJump = 1.0
 // pushes bodies. The script is about the pose at which the entity came.
 func (c *Controller) PlayScript(p Dynamics, start r3.Pose, clock Clock) {
 	dt := clock.dt()
-	to := start.Mul(c.model.Spec.Script.At(clock.Now.Seconds() + dt))
+	c.carry(p, start.Mul(c.model.Spec.Script.At(clock.Now.Seconds()+dt)), maxTrackingJump, dt)
+}
+
+// carry moves the bodies of a kinematic model so that its canonical link has a pose after a time. From
+// further away than jump, in m, they are placed there.
+func (c *Controller) carry(p Dynamics, to r3.Pose, jump, dt float64) {
 	at, _ := c.base(p)
 	shift := to.Mul(at.Inverse())
 	for i, id := range c.bodies {
@@ -27,7 +32,7 @@ func (c *Controller) PlayScript(p Dynamics, start r3.Pose, clock Clock) {
 			Linear:  goal.Pos.Sub(from.Pos).Scale(1 / dt),
 			Angular: goal.Rot.Mul(from.Rot.Conj()).Vector().Scale(1 / dt),
 		}
-		if goal.Pos.Dist(from.Pos) > maxTrackingJump {
+		if goal.Pos.Dist(from.Pos) > jump {
 			// The bodies of an entity live as long as it does, and scripts are finite.
 			_ = p.Body(id).SetPose(goal)
 			twist = r3.Twist{}

@@ -24,6 +24,9 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 		d.Word(uint64(t.elapsed))
 		d.Word(uint64(t.status))
 	}
+	word := func(x *uint64) { d.Word(*x) }
+	c.Actor().CodeState(word)
+	c.Signal().CodeState(word)
 	for i := range c.drives {
 		v := &c.drives[i]
 		for _, x := range v.State() {

@@ -12,6 +12,7 @@ import (
 	"simdeck/sim/model"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensing"
+	"simdeck/sim/vehicle"
 )
 
 // entitySet holds the entities of a world and finds them by name and by body. After each change its caller
@@ -25,8 +26,10 @@ type entitySet struct {
 	lastID uint64    // of entities and trajectories
 
 	// Cache.
-	active []*entity // those with drives, sensors, mimics: what a step looks after
-	owner  []int32   // body slot → index into list, -1: none; see owners
+	active  []*entity      // those with drives, sensors, mimics: what a step looks after
+	traffic []*entity      // actors and signals among them
+	leads   []vehicle.Lead // scratch
+	owner   []int32        // body slot → index into list, -1: none; see owners
 	// of collision shapes that were asked for, since owner was made
 	labels   map[dynamics.GeomID]string
 	indexed  bool               // owner and labels are of list as it is
@@ -74,10 +77,13 @@ func (s *entitySet) changed() {
 
 // rebuildActive lists the entities that a step looks after.
 func (s *entitySet) rebuildActive() {
-	s.active = s.active[:0]
+	s.active, s.traffic = s.active[:0], s.traffic[:0]
 	for _, e := range s.list {
 		if e.control.Active() || e.sensors.Len() > 0 || e.hasWrench || e.model.Spec.Script != nil {
 			s.active = append(s.active, e)
+		}
+		if e.control.Actor() != nil || e.control.Signal() != nil {
+			s.traffic = append(s.traffic, e)
 		}
 	}
 }

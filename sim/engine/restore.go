@@ -53,4 +53,6 @@ func (e *entity) codeState(v statecodec.Visitor) {
 	e.control.CodeMotors(v)
 	e.sensors.CodeState(v)
 	e.control.CodeDrives(v)
+	e.control.Actor().CodeState(v)
+	e.control.Signal().CodeState(v)
 }

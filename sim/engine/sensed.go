@@ -42,6 +42,17 @@ func (s *sensed) AppendLinkPoses(dst []r3.Pose) []r3.Pose {
 	return dst
 }
 
+// AppendAspects appends what signals show, by entity; nothing where there are none.
+func (s *sensed) AppendAspects(dst []scene.Aspect) []scene.Aspect {
+	if len(s.entities.traffic) == 0 {
+		return dst
+	}
+	for _, e := range s.entities.list {
+		dst = append(dst, e.control.Signal().Aspect())
+	}
+	return dst
+}
+
 // CollisionName is the name of a collision shape.
 func (s *sensed) CollisionName(body dynamics.BodyID, geom dynamics.GeomID) string {
 	return s.entities.collisionName(s.physics, body, geom)

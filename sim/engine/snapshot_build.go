@@ -143,6 +143,8 @@ func (b *snapshotBuilder) copyMotion(s *sim.Snapshot, p *dynamics.World, all *en
 			s.Joints = append(s.Joints, e.jointState(p, j, clock))
 		}
 		s.Entities[i] = e.state(p, s.Links[first+e.model.Spec.Canonical])
+		s.Entities[i].Actor, s.Entities[i].Signal = e.control.Actor().State(),
+			e.control.Signal().State(clock.Now)
 	}
 	b.copyContacts(s, p, all.owners())
 }

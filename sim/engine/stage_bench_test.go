@@ -43,7 +43,7 @@ func BenchmarkPicturesOfARealWorld(b *testing.B) {
 		b.Fatal(err)
 	}
 	s := w.Snapshot()
-	stage, poses := sim.NewStage(s.Model), s.Poses(nil)
+	stage, poses := sim.NewStage(s.Model, nil), s.Poses(nil)
 	faces := 0
 	for i := range stage.Items {
 		faces += stage.Items[i].Shape.Faces()

@@ -57,7 +57,7 @@ func TestDepthPicturesAgreeWithRays(t *testing.T) {
 	var m render.Image
 	for name, k := range map[string][2]float64{"a pinhole": {}, "a lens": {-0.2, 0.05}} {
 		c.K1, c.K2 = k[0], k[1]
-		r.Render(sim.NewStage(s.Model), s.Poses(nil), &c, render.Depths|render.Labels, &m)
+		r.Render(sim.NewStage(s.Model, nil), s.Poses(nil), &c, render.Depths|render.Labels, &m)
 		wrong, hits := 0, 0
 		for i, got := range m.Depth {
 			ray, ok := c.Ray(float64(i%m.Width), float64(i/m.Width))
@@ -98,7 +98,7 @@ func BenchmarkDepthPictureAndRays(b *testing.B) {
 	s := w.Snapshot()
 	c := render.Camera{Lens: render.LensOf(320, 240, 1.3), Pose: r3.PoseRPY(-1.5, 0, 1.4, 0.1, 0.15, 0),
 		Near: 0.05, Far: 80}
-	stage, poses := sim.NewStage(s.Model), s.Poses(nil)
+	stage, poses := sim.NewStage(s.Model, nil), s.Poses(nil)
 	b.Run("picture", func(b *testing.B) {
 		var r render.Renderer
 		var m render.Image

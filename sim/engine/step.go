@@ -30,6 +30,9 @@ func (w *World) Step() error {
 	dt := w.clock.stepSize.Seconds()
 	w.stageTimer.start(w.clock.total)
 	w.entities.actuate(w.physics, w.clock.control())
+	if w.entities.playTraffic(w.physics, w.clock.control()) {
+		w.snapshots.motionStep++
+	}
 	w.stageTimer.lap(sim.StageControl)
 	if err := w.physics.Step(dt); err != nil {
 		return w.pauseOnError(err)

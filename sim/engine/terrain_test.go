@@ -27,7 +27,7 @@ func TestARobotDrivesUpATerrainAndItsLidarSeesIt(t *testing.T) {
 	if _, err := sim.BoundsOf(w.Snapshot(), find(t, w, "slope"), scene.HullBounds); err != nil {
 		t.Error(err)
 	}
-	stage := sim.NewStage(w.Snapshot().Model)
+	stage := sim.NewStage(w.Snapshot().Model, nil)
 	faces := 0
 	for _, item := range stage.Items {
 		if item.Label == uint16(find(t, w, "slope")+1) {

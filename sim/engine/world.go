@@ -171,6 +171,10 @@ func (w *World) applyInside(c sim.Command, l Loaded) (sim.Reply, error) {
 		return w.driven(w.entities.drive(c, w.clock.time))
 	case sim.DriveCar:
 		return w.driven(w.entities.driveCar(c, w.clock.time))
+	case sim.SetActor:
+		return done(w.entities.setActor(c))
+	case sim.SetSignal:
+		return done(w.entities.setSignal(c))
 	case sim.SetJoint:
 		return done(w.entities.setJoints(w.physics, sim.SetJoints{Name: c.Name,
 			Targets: []sim.JointTarget{{Joint: c.Joint, Mode: c.Mode, Target: c.Target}}}))

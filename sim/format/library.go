@@ -136,6 +136,8 @@ func (ld *loader) model(f file) (*scene.ModelSpec, error) {
 		return ld.webotsModel(f)
 	case isPrefab(f):
 		return ld.prefabModel(f)
+	case isTraffic(f):
+		return trafficModel(f)
 	case isBundle(f):
 		return nil, fmt.Errorf("%w: %s is a world bundle; a model is needed", scene.ErrParse, f.name)
 	}

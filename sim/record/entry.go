@@ -49,7 +49,8 @@ func commands() map[string]reflect.Type {
 		sim.SpawnBatch{}, sim.Delete{},
 		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{},
 		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{},
-		sim.EndTrajectory{}, sim.SetPacing{}, sim.SetFaultPolicy{}, sim.BeginLoad{}, sim.LoadWorld{},
+		sim.EndTrajectory{}, sim.SetActor{}, sim.SetSignal{}, sim.SetPacing{}, sim.SetFaultPolicy{},
+		sim.BeginLoad{}, sim.LoadWorld{},
 		sim.Restore{},
 		sim.UnloadWorld{},
 	} {

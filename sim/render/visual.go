@@ -12,6 +12,7 @@ type Visual struct {
 	Link  int
 	Pose  r3.Pose
 	Shape *Shape
+	Lamp  scene.Aspect // of a signal: it is seen while one of these is lit; 0: always
 }
 
 // Visuals are the shapes of a description for rendering. A link without visuals is seen by its collision
@@ -31,7 +32,7 @@ func Visuals(spec *scene.ModelSpec) []Visual {
 		}
 		for k := range geoms {
 			if shape := NewShape(&geoms[k]); shape != nil {
-				out = append(out, Visual{i, geoms[k].Pose.Upright(), shape})
+				out = append(out, Visual{i, geoms[k].Pose.Upright(), shape, geoms[k].Lamp})
 			}
 		}
 	}

@@ -3,9 +3,7 @@ package scenario
 import (
 	"bytes"
 	"errors"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -23,7 +21,6 @@ const (
 	maxPhases  = 1000
 	maxActions = 1000
 	maxJoints  = 1000 // of an action
-	far        = 1e7
 )
 
 // reader reads one file.
@@ -58,78 +55,9 @@ func ParseWith(file string, data []byte, vars map[string]string) (*Scenario, err
 	return s, nil
 }
 
-// table is the keys of a map; one that is not among the known is an error.
-func (r *reader) table(n *yaml.Node, what string, known ...string) map[string]*yaml.Node {
-	out := map[string]*yaml.Node{}
-	if n == nil || n.Kind != yaml.MappingNode {
-		r.Fail(n, "%s holds no keys; want %s", what, strings.Join(known, ", "))
-		return out
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k := n.Content[i]
-		if !slices.Contains(known, k.Value) {
-			r.Fail(k, "%q is unknown in %s; want %s", yamlsrc.Clip(k.Value), what,
-				strings.Join(known, ", "))
-		}
-		if out[k.Value] != nil {
-			r.Fail(k, "%s has a second %q", what, yamlsrc.Clip(k.Value))
-		}
-		out[k.Value] = n.Content[i+1]
-	}
-	return out
-}
-
-func (r *reader) text(at *yaml.Node, t map[string]*yaml.Node, key string, needed bool) string {
-	n := t[key]
-	if n == nil || n.Kind != yaml.ScalarNode || n.Value == "" {
-		if needed || n != nil {
-			r.Fail(at, "%s is not given", key)
-		}
-		return ""
-	}
-	return n.Value
-}
-
-func (r *reader) number(at *yaml.Node, t map[string]*yaml.Node, key string, least float64,
-	needed bool) float64 {
-	if t[key] == nil {
-		if needed {
-			r.Fail(at, "%s is not given", key)
-		}
-		return 0
-	}
-	return r.float(t[key], key, least)
-}
-
-func (r *reader) float(n *yaml.Node, key string, least float64) float64 {
-	f, err := strconv.ParseFloat(n.Value, 64)
-	if n.Kind != yaml.ScalarNode || err != nil || math.IsNaN(f) || f < least || f > far {
-		r.Fail(n, "%s is %q; want a number from %g to %g", key, yamlsrc.Clip(n.Value), least, far)
-		return 0
-	}
-	return f
-}
-
-// place is two or three numbers.
-func (r *reader) place(at *yaml.Node, t map[string]*yaml.Node, key string) r3.Vec {
-	n := t[key]
-	if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) < 2 || len(n.Content) > 3 {
-		if n == nil {
-			n = at
-		}
-		r.Fail(n, "%s is no place; want [x, y] or [x, y, z]", key)
-		return r3.Vec{}
-	}
-	var c [3]float64
-	for i, k := range n.Content {
-		c[i] = r.float(k, key, -far)
-	}
-	return r3.V(c[0], c[1], c[2])
-}
-
 func (r *reader) scenario(n *yaml.Node) *Scenario {
-	t := r.table(n, "a scenario", "name", "vars", "end", "phases")
-	s := &Scenario{Name: r.text(n, t, "name", false)}
+	t := r.Table(n, "a scenario", "name", "vars", "end", "phases")
+	s := &Scenario{Name: r.Text(n, t, "name", false)}
 	if t["end"] != nil {
 		s.End = r.condition(t["end"])
 	}
@@ -141,8 +69,8 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 	}
 	seen := map[string]bool{}
 	for _, p := range list.Content {
-		t := r.table(p, "a phase", "name", "when", "do")
-		phase := Phase{Name: r.text(p, t, "name", true)}
+		t := r.Table(p, "a phase", "name", "when", "do")
+		phase := Phase{Name: r.Text(p, t, "name", true)}
 		if seen[phase.Name] {
 			r.Fail(p, "a second phase is named %q", yamlsrc.Clip(phase.Name))
 		}
@@ -166,7 +94,7 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 
 // one is the only key of a map, and its value.
 func (r *reader) one(n *yaml.Node, what string, known ...string) (string, *yaml.Node) {
-	r.table(n, what, known...)
+	r.Table(n, what, known...)
 	if r.Err == nil && len(n.Content) != 2 {
 		r.Fail(n, "%s with %d keys; want exactly one of %s", what, len(n.Content)/2,
 			strings.Join(known, ", "))
@@ -182,23 +110,23 @@ func (r *reader) condition(n *yaml.Node) *Condition {
 	c := &Condition{Kind: kind}
 	switch kind {
 	case "time":
-		c.Time = r.float(v, "time", 0)
+		c.Time = r.Float(v, "time", 0)
 	case "distance":
-		t := r.table(v, "distance", "entity", "to", "below", "above")
-		c.Entity = r.text(v, t, "entity", true)
-		c.Below, c.Above = r.number(v, t, "below", 0, false), r.number(v, t, "above", 0, false)
+		t := r.Table(v, "distance", "entity", "to", "below", "above")
+		c.Entity = r.Text(v, t, "entity", true)
+		c.Below, c.Above = r.Number(v, t, "below", 0, false), r.Number(v, t, "above", 0, false)
 		if (t["below"] == nil) == (t["above"] == nil) {
 			r.Fail(v, "distance wants one of below and above")
 		}
 		if to := t["to"]; to != nil && to.Kind == yaml.ScalarNode && to.Value != "" {
 			c.To = to.Value
 		} else {
-			c.Place = r.place(v, t, "to")
+			c.Place = r.Place(v, t, "to")
 		}
 	case "region":
-		t := r.table(v, "region", "entity", "min", "max")
-		c.Entity = r.text(v, t, "entity", true)
-		c.Region = r3.Box{Min: r.place(v, t, "min"), Max: r.place(v, t, "max")}
+		t := r.Table(v, "region", "entity", "min", "max")
+		c.Entity = r.Text(v, t, "entity", true)
+		c.Region = r3.Box{Min: r.Place(v, t, "min"), Max: r.Place(v, t, "max")}
 		if r.Err == nil && !(c.Region.Min.X <= c.Region.Max.X && c.Region.Min.Y <= c.Region.Max.Y) {
 			r.Fail(v, "region: min is beyond max")
 		}
@@ -211,29 +139,30 @@ func (r *reader) action(n *yaml.Node) Action {
 	a := Action{Kind: kind}
 	switch kind {
 	case "set_speed":
-		t := r.table(v, kind, "entity", "speed", "steer", "turn")
-		a.Entity, a.Speed, a.Steer = r.text(v, t, "entity", true), r.number(v, t, "speed", -far, true),
-			r.number(v, t, "steer", -far, false)
-		if a.Turn = r.number(v, t, "turn", -far, false); t["steer"] != nil && t["turn"] != nil {
+		t := r.Table(v, kind, "entity", "speed", "steer", "turn")
+		a.Entity, a.Speed, a.Steer = r.Text(v, t, "entity", true), r.Number(v, t, "speed", -yamlsrc.Far,
+			true),
+			r.Number(v, t, "steer", -yamlsrc.Far, false)
+		if a.Turn = r.Number(v, t, "turn", -yamlsrc.Far, false); t["steer"] != nil && t["turn"] != nil {
 			r.Fail(v, "set_speed wants steer (rad) or turn (rad/s), not both")
 		}
 	case "set_joints":
-		t := r.table(v, kind, "entity", "positions", "time")
-		a.Entity, a.Joints, a.Time = r.text(v, t, "entity", true), r.joints(v, t["positions"]),
-			r.number(v, t, "time", 0, false)
+		t := r.Table(v, kind, "entity", "positions", "time")
+		a.Entity, a.Joints, a.Time = r.Text(v, t, "entity", true), r.joints(v, t["positions"]),
+			r.Number(v, t, "time", 0, false)
 	case "spawn":
-		t := r.table(v, kind, "uri", "name", "position", "yaw")
-		a.URI, a.Entity, a.Position, a.Yaw = r.text(v, t, "uri", true), r.text(v, t, "name", true),
-			r.place(v, t, "position"), r.number(v, t, "yaw", -far, false)
+		t := r.Table(v, kind, "uri", "name", "position", "yaw")
+		a.URI, a.Entity, a.Position, a.Yaw = r.Text(v, t, "uri", true), r.Text(v, t, "name", true),
+			r.Place(v, t, "position"), r.Number(v, t, "yaw", -yamlsrc.Far, false)
 	case "set_pose":
-		t := r.table(v, kind, "entity", "position", "yaw")
-		a.Entity, a.Position, a.Yaw = r.text(v, t, "entity", true), r.place(v, t, "position"),
-			r.number(v, t, "yaw", -far, false)
+		t := r.Table(v, kind, "entity", "position", "yaw")
+		a.Entity, a.Position, a.Yaw = r.Text(v, t, "entity", true), r.Place(v, t, "position"),
+			r.Number(v, t, "yaw", -yamlsrc.Far, false)
 	case "publish":
-		t := r.table(v, kind, "topic", "text")
-		a.Topic, a.Text = r.text(v, t, "topic", true), r.text(v, t, "text", true)
+		t := r.Table(v, kind, "topic", "text")
+		a.Topic, a.Text = r.Text(v, t, "topic", true), r.Text(v, t, "text", true)
 	case "wait":
-		a.Time = r.number(v, r.table(v, kind, "time"), "time", 0, true)
+		a.Time = r.Number(v, r.Table(v, kind, "time"), "time", 0, true)
 	}
 	return a
 }
@@ -252,7 +181,8 @@ func (r *reader) joints(at, n *yaml.Node) (all []Joint) {
 		if slices.ContainsFunc(all, func(j Joint) bool { return j.Name == k.Value }) {
 			r.Fail(k, "positions has a second %q", yamlsrc.Clip(k.Value))
 		}
-		all = append(all, Joint{k.Value, r.float(n.Content[i+1], "position of "+yamlsrc.Clip(k.Value), -far)})
+		all = append(all, Joint{k.Value, r.Float(n.Content[i+1], "position of "+yamlsrc.Clip(k.Value),
+			-yamlsrc.Far)})
 	}
 	return all
 }

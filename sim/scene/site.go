@@ -12,6 +12,7 @@ type Site struct {
 	Extent    r3.Vec    // m; zero: not said
 	Corner    r3.Vec    // m, in the world frame: of the height map, with the smallest x and y
 	Drivable  []Polygon // outside of all of them is off-road; none: everywhere is road
+	Lanes     []*Lane   // that actors follow
 	Ego       string    // name of the vehicle's entity
 	StartTime float64   // s: of the clock
 	Velocity  r3.Twist  // of the vehicle at the start, in its own frame: m/s, rad/s

@@ -67,6 +67,8 @@ type ModelSpec struct {
 	Drives    []Drive
 	Truth     Truth
 	Script    *Script // moves the whole model along a trajectory; nil: nothing does
+	Actor     *Actor  // moves the whole model as traffic does; nil: nothing does
+	Signal    *Signal // makes it a traffic signal; nil: it is none
 	Info      Info
 	Notes     Notes
 	Keyframes []string // names of the initial states that the file offers, MJCF's <key>

@@ -17,6 +17,8 @@ type World interface {
 	Dynamics() *dynamics.World
 	// Model is the common part of snapshots: scene of the cameras.
 	Model() *sim.Model
+	// AppendAspects appends what signals show, by the entities of Model; nothing where there are none.
+	AppendAspects(dst []scene.Aspect) []scene.Aspect
 	// AppendLinkPoses appends where all links are, in the order of Snapshot.Links.
 	AppendLinkPoses(dst []r3.Pose) []r3.Pose
 	// CollisionName is a collision shape's "entity::link::collision".
@@ -43,17 +45,19 @@ type Pipeline struct {
 	// Ahead is the number of steps after this one in a rewind; 0: none, or it is the present
 	Ahead uint64
 
-	samples       uint64 // that were shown
-	renderers     *rendererPool
-	stage         *render.Stage        // scene of the cameras
-	renderedModel *sim.Model           // that stage is of
-	linkPoses     []r3.Pose            // where its links are in this step
-	places        []r3.Pose            // memory for linkPoses
-	contacts      []dynamics.Contact   // scratch
-	jobs          []*Job               // on their way, in the order in which they were due
-	view          *dynamics.QueryScene // scene of this step's lidars
-	viewedScene   *dynamics.QueryScene // a view without readers, for reuse
-	inlineJob     *Job                 // the job of this goroutine
+	samples        uint64 // that were shown
+	renderers      *rendererPool
+	stage          *render.Stage  // scene of the cameras
+	renderedModel  *sim.Model     // that stage is of
+	aspects        []scene.Aspect // that its signals show
+	scratchAspects []scene.Aspect
+	linkPoses      []r3.Pose            // where its links are in this step
+	places         []r3.Pose            // memory for linkPoses
+	contacts       []dynamics.Contact   // scratch
+	jobs           []*Job               // on their way, in the order in which they were due
+	view           *dynamics.QueryScene // scene of this step's lidars
+	viewedScene    *dynamics.QueryScene // a view without readers, for reuse
+	inlineJob      *Job                 // the job of this goroutine
 }
 
 // NewPipeline makes one that computes every sample at once.
@@ -226,9 +230,12 @@ func (e *Sensors) noiseKey(i int) sensor.Key {
 // updateStage is the scene of this step's cameras: made once a step, and never changed.
 func (p *Pipeline) updateStage(w World) (*render.Stage, []r3.Pose) {
 	m := w.Model()
-	if p.stage == nil || p.renderedModel != m {
-		p.stage, p.renderedModel = sim.NewStage(m), m
+	aspects := w.AppendAspects(p.scratchAspects[:0])
+	if p.stage == nil || p.renderedModel != m || !slices.Equal(aspects, p.aspects) {
+		p.aspects = append(p.aspects[:0], aspects...)
+		p.stage, p.renderedModel = sim.NewStage(m, p.aspects), m
 	}
+	p.scratchAspects = aspects
 	if p.linkPoses == nil {
 		p.linkPoses, p.places = p.places, nil
 		p.linkPoses = w.AppendLinkPoses(p.linkPoses)

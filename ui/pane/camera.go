@@ -3,11 +3,13 @@ package pane
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
+	"simdeck/sim/scene"
 	"simdeck/ui/canvas"
 	"simdeck/ui/theme"
 )
@@ -24,6 +26,7 @@ type Camera struct {
 	w, h     int // of the last picture, in points
 	model    *sim.Model
 	stage    *render.Stage
+	aspects  []scene.Aspect // that the stage's signals show
 	links    []r3.Pose
 	renderer render.Renderer
 	image    render.Image
@@ -175,8 +178,8 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 	if w < 2 || h < 2 {
 		return
 	}
-	if c.stage == nil {
-		c.stage = sim.NewStage(v.Snap.Model)
+	if aspects := v.Snap.Aspects(); c.stage == nil || !slices.Equal(aspects, c.aspects) {
+		c.stage, c.aspects = sim.NewStage(v.Snap.Model, aspects), aspects
 	}
 	if resized := c.w != w || c.h != h; resized {
 		c.w, c.h, c.shown = w, h, nil

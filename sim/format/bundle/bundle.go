@@ -15,6 +15,12 @@
 //	  timebase: timebase.yaml            dt, start_time, sensor_rates, initial_pose
 //	gaussians:
 //	  background: background.ply         optional
+//	  render_config: render_config.json  optional: colours of the Gaussians, background and reach of the cameras
+//	actors:
+//	  trajectories: trajectories.json    optional: what moves by itself, see package traffic
+//	traffic:                             optional
+//	  lanes: lanes.json
+//	  signals: signals.json
 //	vehicle: {wheelbase: 2.8, …}         optional, or the name of a file
 //	scenery: scenery.xml                 optional, and our own: an SDF world whose models, lights and named poses are added
 //
@@ -76,6 +82,8 @@ type bundle struct {
 	start r3.Pose
 	car   vehicle
 	set   []ego.Setting
+	look  look
+	earth *heights // of the ground
 }
 
 // World reads the bundle whose world.yaml is data; set goes before what it says of its vehicle.
@@ -91,14 +99,14 @@ func World(name string, ref asset.Ref, data []byte, files Files, set ...ego.Sett
 			Tags: []string{"bundle"}}}
 	b.spec.Site = b.site
 	for _, step := range []func() error{b.version, b.metadata, b.timebase, b.ground, b.drivable,
-		b.staticMesh, b.vehicle, b.calibration, b.splats, b.scenery} {
+		b.staticMesh, b.vehicle, b.renderConfig, b.calibration, b.splats, b.scenery, b.traffic} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	b.place()
 	top.leftover(b, "version", "metadata", "geometry", "sensors", "sim", "gaussians", "vehicle", "scenery",
-		"name", "description", "scene_id", "preview")
+		"name", "description", "scene_id", "preview", "actors", "traffic")
 	return b.spec, nil
 }
 
@@ -242,9 +250,6 @@ func (b *bundle) timebase() error {
 
 // splats reads the cloud of Gaussians.
 func (b *bundle) splats() error {
-	if n := b.top.find("gaussians", "render_config"); n != nil {
-		b.note(b.top, n, scene.Unsupported, "render_config is not read")
-	}
 	data, name, err := b.part(false, maxSplats, "gaussians", "background")
 	if err != nil || data == nil {
 		return err
@@ -258,6 +263,7 @@ func (b *bundle) splats() error {
 		b.note(b.top, n, scene.Suspicious, "%s: %d Gaussians with numbers that are not finite are left out",
 			name, lost)
 	}
+	b.look.apply(s)
 	b.site.Gaussians = s
 	return nil
 }

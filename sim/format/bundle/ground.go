@@ -52,6 +52,7 @@ func (b *bundle) ground() error {
 	if err := b.samples(h, low, high); err != nil {
 		return err
 	}
+	b.earth = h
 	if thin(h.width)*thin(h.height) > 1 {
 		b.note(t, nil, scene.Inferred, "%d × %d heights; using every %dth along x and every %dth along y",
 			h.width, h.height, thin(h.width), thin(h.height))

@@ -28,6 +28,9 @@ sensors: {calibration: sensors/calibration.yaml, tf_static: sensors/tf_static.js
 sim: {timebase: sim/timebase.yaml}
 preview: {overview: preview/overview.png}
 `,
+		"gaussians/render_config.json": `{"version": "1.0.0", "gaussian_format": "splat_ply", "sh_degree": 3,
+			"color_correction": {"white_balance": [1.0, 1.0, 1.0], "exposure_compensation": 0.0, "gamma": 2.2},
+			"rendering": {"background_color": [0.1, 0.2, 0.3], "near_plane": 0.1, "far_plane": 1000.0}}`,
 		"metadata.json": `{"version": "1.0.0", "source": {"file": "run.mcap"}, "coordinate_system": {"map_frame": "map",
 			"convention": "ROS2 REP-103 (FLU)", "origin_lat": 36, "origin_lon": 140, "origin_alt": 40},
 			"spatial_extent": {"min_x": -50, "max_x": 250, "min_y": -100, "max_y": 100, "min_z": -5, "max_z": 20, "units": "meters"}}`,
@@ -93,6 +96,10 @@ func TestSensorsWithTheKeysOfTheFormatsDescriptionAreRead(t *testing.T) {
 	}
 	sensors := w.Models[1].Model.Links[0].Sensors
 	front, rear, top := sensors[0], sensors[1], sensors[2]
+	if c := front.Camera; c.Near != 0.1 || c.Far != 1000 ||
+		w.Ambience.Background != [4]float32{0.1, 0.2, 0.3, 1} {
+		t.Errorf("cameras see from %g m to %g m, before %v", c.Near, c.Far, w.Ambience.Background)
+	}
 	if c := front.Camera; c.Width != 64 || c.Height != 48 || c.FY != 51 || c.Distortion[3] != 0.4 ||
 		rear.Camera.Distortion != (scene.CameraSpec{}).Distortion {
 		t.Errorf("cameras %+v, %+v", c, rear.Camera)
@@ -110,13 +117,13 @@ func TestSensorsWithTheKeysOfTheFormatsDescriptionAreRead(t *testing.T) {
 		top.Rate != 20 || top.Pose.Pos.Z != 2 {
 		t.Errorf("lidar %+v at %v", l, top.Pose)
 	}
-	for _, want := range []string{"render_config is not read", "4 heights are NaN", "everywhere is off the road",
+	for _, want := range []string{"4 heights are NaN", "everywhere is off the road",
 		`"fisheye" is drawn as a pinhole`, "lidar_top stands at"} {
 		if !slices.ContainsFunc(w.Notes, func(n scene.Note) bool { return strings.Contains(n.Text, want) }) {
 			t.Errorf("no note says %q: %v", want, w.Notes)
 		}
 	}
-	if len(w.Notes) != 5 {
+	if len(w.Notes) != 4 {
 		t.Errorf("%d notes: %v", len(w.Notes), w.Notes)
 	}
 }

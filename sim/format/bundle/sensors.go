@@ -110,7 +110,7 @@ func (b *bundle) camera(t *table, n *yaml.Node, s *scene.Sensor) error {
 		return t.fail(n, "%s has no intrinsics", s.Name)
 	}
 	var width, height float64
-	c := scene.CameraSpec{Near: 0.05, Far: 300}
+	c := scene.CameraSpec{Near: b.look.near, Far: b.look.far}
 	for _, f := range []struct {
 		to          *float64
 		least, most float64

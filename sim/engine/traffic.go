@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim"
+	"simdeck/sim/control"
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/vehicle"
+)
+
+// Of what followers look at.
+const (
+	corridorMargin = 0.2 // m on each side of a follower: what is nearer to its way is in it
+	lookahead      = 50  // m that a follower looks at least
+	reaction       = 6   // s of its way that it looks besides
+)
+
+// setActor tells an actor what to do.
+func (s *entitySet) setActor(c sim.SetActor) error {
+	e, err := s.find(c.Name)
+	if err != nil {
+		return err
+	}
+	if a := e.control.Actor(); a != nil {
+		return a.Set(c)
+	}
+	return fmt.Errorf("%w: %s is no actor: nothing of traffic moves it", sim.ErrUnsupported, c.Name)
+}
+
+// setSignal switches a signal.
+func (s *entitySet) setSignal(c sim.SetSignal) error {
+	e, err := s.find(c.Name)
+	if err != nil {
+		return err
+	}
+	if k := e.control.Signal(); k != nil {
+		return k.Set(c)
+	}
+	return fmt.Errorf("%w: %s is no traffic signal", sim.ErrUnsupported, c.Name)
+}
+
+// playTraffic moves actors and switches signals for the step to come, and reports whether a signal shows
+// something else then. All followers look before any of them moves, so that their order decides nothing.
+func (s *entitySet) playTraffic(p *dynamics.World, clock control.Clock) (changed bool) {
+	if len(s.traffic) == 0 {
+		return false
+	}
+	s.leads = s.leads[:0]
+	for _, e := range s.traffic {
+		lead := vehicle.Free()
+		if a := e.control.Actor(); a != nil && a.Spec().Follow != nil && e.fault == nil {
+			lead = s.lead(e, p)
+		}
+		s.leads = append(s.leads, lead)
+	}
+	for i, e := range s.traffic {
+		if e.control.Actor() != nil && e.fault == nil {
+			e.control.PlayActor(p, e.initialPose, s.leads[i], clock)
+		}
+		if k := e.control.Signal(); k != nil && k.Advance(clock) {
+			changed = true
+		}
+	}
+	return changed
+}
+
+// lead is the nearest thing ahead of a follower on its lane: an entity that can move, or a signal that is not
+// green.
+func (s *entitySet) lead(e *entity, p *dynamics.World) vehicle.Lead {
+	a := e.control.Actor().Spec()
+	at, speed := e.control.Actor().Place()
+	reach := lookahead + float64(speed*reaction)
+	shift := r3.IdentityPose() // from the lane into the world, which the entity may stand in elsewhere
+	if place := e.model.Spec.Placement; place != e.initialPose {
+		shift = e.initialPose.Mul(place.Inverse())
+	}
+	here, _ := a.Lane.Point(at)
+	here = shift.Apply(here)
+	lead := vehicle.Free()
+	for _, o := range s.list {
+		if o == e || o.static() || o.fault != nil {
+			continue
+		}
+		if near, ok := ahead(e, o, p, at, reach, here, shift); ok {
+			lead = vehicle.Nearer(a.Follow, speed, lead, near)
+		}
+	}
+	for _, o := range s.traffic {
+		signal := o.control.Signal()
+		if mayPass(signal.Aspect()) {
+			continue
+		}
+		for _, stop := range signal.Spec().Stops {
+			if stop.Lane != a.Lane.Name {
+				continue
+			}
+			gap := a.Lane.Wrap(stop.At-at) - e.model.Bounds.Max.X
+			hurried := signal.Aspect() == scene.YellowLamp && speed*speed > 2*a.Follow.B*gap
+			if gap >= 0 && gap <= reach && !hurried {
+				lead = vehicle.Nearer(a.Follow, speed, lead, vehicle.Lead{Gap: gap})
+			}
+		}
+	}
+	return lead
+}
+
+// mayPass reports whether a signal lets traffic pass: one that is off does.
+func mayPass(a scene.Aspect) bool { return a == 0 || a == scene.GreenLamp }
+
+// ahead is another entity as a follower at a distance along its lane has it ahead; false: it is not in its
+// way.
+func ahead(e, o *entity, p *dynamics.World, at, reach float64, here r3.Vec, shift r3.Pose) (vehicle.Lead,
+	bool) {
+	box := o.model.Bounds
+	if box.IsEmpty() {
+		return vehicle.Lead{}, false
+	}
+	pose := o.linkPose(p, o.model.Spec.Canonical)
+	half := box.Size().Scale(0.5)
+	centre := pose.Apply(box.Centre())
+	own := e.model.Bounds
+	if far := reach + half.Len() + own.Max.X; !(centre.Sub(here).Len2() < far*far) {
+		return vehicle.Lead{}, false
+	}
+	inLane := shift.Inverse()
+	n, ok := e.control.Actor().Spec().Lane.Locate(inLane.Apply(centre), at, reach+half.Len())
+	if !ok {
+		return vehicle.Lead{}, false
+	}
+	turn := inLane.Rot.Mul(pose.Rot)
+	tangent := turn.Conj().Rotate(n.Tangent)
+	left := turn.Conj().Rotate(r3.V(-n.Tangent.Y, n.Tangent.X, 0))
+	up := turn.Conj().Rotate(r3.V(0, 0, 1))
+	width := max(own.Max.Y, -own.Min.Y) + corridorMargin
+	if math.Abs(n.Across) > width+extent(half, left) ||
+		n.Up-extent(half, up) > own.Max.Z || n.Up+extent(half, up) < own.Min.Z {
+		return vehicle.Lead{}, false
+	}
+	v := inLane.Rot.Rotate(o.linkTwist(p, o.model.Spec.Canonical).Linear)
+	return vehicle.Lead{Gap: n.Along - own.Max.X - extent(half, tangent), Speed: v.Dot(n.Tangent)}, true
+}
+
+// extent is the reach of a box of those half edges from its middle in a direction, which is given in its own
+// axes.
+func extent(half, direction r3.Vec) float64 {
+	return float64(half.X*math.Abs(direction.X)) + float64(half.Y*math.Abs(direction.Y)) +
+		float64(half.Z*math.Abs(direction.Z))
+}
