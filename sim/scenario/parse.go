@@ -8,6 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"simdeck/sim"
+	"simdeck/sim/format/traffic"
 	"simdeck/sim/r3"
 	"simdeck/sim/yamlsrc"
 )
@@ -56,8 +58,12 @@ func ParseWith(file string, data []byte, vars map[string]string) (*Scenario, err
 }
 
 func (r *reader) scenario(n *yaml.Node) *Scenario {
-	t := r.Table(n, "a scenario", "name", "vars", "end", "phases")
-	s := &Scenario{Name: r.Text(n, t, "name", false)}
+	t := r.Table(n, "a scenario", "name", "vars", "end", "phases", "lanes", "actors", "signals")
+	s := &Scenario{Name: r.Text(n, t, "name", false), Traffic: traffic.Read(&r.Reader,
+		traffic.Parts{Lanes: t["lanes"], Actors: t["actors"], Signals: t["signals"]}, nil)}
+	if err := s.Traffic.Settle(func(_, _ float64) float64 { return 0 }); err != nil && r.Err == nil {
+		r.Fail(t["lanes"], "%v", err)
+	}
 	if t["end"] != nil {
 		s.End = r.condition(t["end"])
 	}
@@ -106,7 +112,7 @@ func (r *reader) one(n *yaml.Node, what string, known ...string) (string, *yaml.
 }
 
 func (r *reader) condition(n *yaml.Node) *Condition {
-	kind, v := r.one(n, "a condition", "time", "distance", "region")
+	kind, v := r.one(n, "a condition", "time", "distance", "region", "signal")
 	c := &Condition{Kind: kind}
 	switch kind {
 	case "time":
@@ -123,6 +129,9 @@ func (r *reader) condition(n *yaml.Node) *Condition {
 		} else {
 			c.Place = r.Place(v, t, "to")
 		}
+	case "signal":
+		t := r.Table(v, kind, "signal", "is")
+		c.Entity, c.Shows = r.Text(v, t, "signal", true), r.Text(v, t, "is", true)
 	case "region":
 		t := r.Table(v, "region", "entity", "min", "max")
 		c.Entity = r.Text(v, t, "entity", true)
@@ -135,7 +144,8 @@ func (r *reader) condition(n *yaml.Node) *Condition {
 }
 
 func (r *reader) action(n *yaml.Node) Action {
-	kind, v := r.one(n, "an action", "set_speed", "set_joints", "spawn", "set_pose", "publish", "wait")
+	kind, v := r.one(n, "an action", "set_speed", "set_joints", "set_actor", "set_signal", "spawn",
+		"set_pose", "publish", "wait")
 	a := Action{Kind: kind}
 	switch kind {
 	case "set_speed":
@@ -161,10 +171,39 @@ func (r *reader) action(n *yaml.Node) Action {
 	case "publish":
 		t := r.Table(v, kind, "topic", "text")
 		a.Topic, a.Text = r.Text(v, t, "topic", true), r.Text(v, t, "text", true)
+	case "set_actor":
+		a.Actor = r.setActor(v)
+	case "set_signal":
+		t := r.Table(v, kind, "signal", "phase", "hold")
+		a.Signal = sim.SetSignal{Name: r.Text(v, t, "signal", true), Phase: r.Text(v, t, "phase", false),
+			Hold: r.Flag(t, "hold")}
 	case "wait":
-		a.Time = r.Number(v, r.Table(v, kind, "time"), "time", 0, true)
+		t := r.Table(v, kind, "time", "until")
+		if t["until"] == nil {
+			a.Time = r.Number(v, t, "time", 0, true)
+		} else if a.Until = r.condition(t["until"]); t["time"] != nil {
+			r.Fail(v, "wait wants one of time and until")
+		}
 	}
 	return a
+}
+
+// setActor is a command to an actor.
+func (r *reader) setActor(n *yaml.Node) sim.SetActor {
+	t := r.Table(n, "set_actor", "actor", "moving", "speed")
+	c := sim.SetActor{Name: r.Text(n, t, "actor", true)}
+	if t["moving"] != nil {
+		moving := r.Flag(t, "moving")
+		c.Moving = &moving
+	}
+	if t["speed"] != nil {
+		speed := r.Float(t["speed"], "speed", 0)
+		c.Speed = &speed
+	}
+	if c.Moving == nil && c.Speed == nil {
+		r.Fail(n, "set_actor wants moving, speed, or both")
+	}
+	return c
 }
 
 // joints are the target positions of joints by name, in the order of the file.

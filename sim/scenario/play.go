@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/format/traffic"
 	"simdeck/sim/r3"
 	"simdeck/sim/trajectory"
 	"simdeck/sim/vehicle"
@@ -36,13 +37,16 @@ type Player struct {
 	Told    func(progress float64, phase string) // when something changed; nil: nobody
 	Publish func(topic, text string) error       // nil: publishing fails
 
-	speeds []speed
-	begun  time.Duration
-	now    time.Duration
-	paid   time.Duration // when the speeds were told last
-	phase  int
-	doing  int           // the next action of the phase; -1: its condition is waited for
-	until  time.Duration // that a wait lasts
+	speeds  []speed
+	begun   time.Duration
+	now     time.Duration
+	paid    time.Duration // when the speeds were told last
+	phase   int
+	doing   int           // the next action of the phase; -1: its condition is waited for
+	until   time.Duration // that a wait lasts
+	await   *Condition    // that a wait lasts, too; nil: there is none
+	seen    *sim.Snapshot // the newest look
+	peopled bool          // the scenario's traffic is in the world
 }
 
 // speed is the speed command of an entity, which holds until the next.
@@ -89,6 +93,13 @@ func (p *Player) At(ctx context.Context, s *Scenario, picture *sim.Snapshot) (bo
 	if p.now = picture.Time; p.now < p.begun {
 		return false, fmt.Errorf("%w: in phase %q: the time was reset", ErrAction, s.phase(p.phase))
 	}
+	p.seen = picture
+	if !p.peopled {
+		if err := p.people(ctx, s); err != nil {
+			return false, fmt.Errorf("%w: before the first phase: %w", ErrAction, err)
+		}
+		p.peopled = true
+	}
 	for p.phase < len(s.Phases) {
 		before := p.phase
 		if err := p.advance(ctx, &s.Phases[p.phase], picture); err != nil {
@@ -118,7 +129,7 @@ func (p *Player) advance(ctx context.Context, phase *Phase, picture *sim.Snapsho
 		p.doing = 0
 	}
 	for ; p.doing < len(phase.Do); p.doing++ {
-		if p.now < p.until {
+		if p.waits() {
 			return nil
 		}
 		a := &phase.Do[p.doing]
@@ -126,8 +137,40 @@ func (p *Player) advance(ctx context.Context, phase *Phase, picture *sim.Snapsho
 			return fmt.Errorf("%w: %s: %w", ErrAction, a.Kind, err)
 		}
 	}
-	if p.now >= p.until {
+	if !p.waits() {
 		p.phase, p.doing = p.phase+1, -1
+	}
+	return nil
+}
+
+// waits reports whether a wait still lasts.
+func (p *Player) waits() bool {
+	if p.await != nil && p.await.Holds(p.seen, p.now-p.begun) {
+		p.await = nil
+	}
+	return p.await != nil || p.now < p.until
+}
+
+// people brings the scenario's own traffic into the world.
+func (p *Player) people(ctx context.Context, s *Scenario) error {
+	if s.Traffic == nil {
+		return nil
+	}
+	spawn := func(name string, pose r3.Pose) error {
+		one, _ := s.Traffic.Alone(name)
+		_, err := p.Backend.Do(ctx, sim.Spawn{Name: name, Pose: sim.FramedPose{Pose: pose},
+			Resource: sim.Resource{Document: string(traffic.Append(nil, one))}})
+		return err
+	}
+	for i := range s.Traffic.Actors {
+		if err := spawn(s.Traffic.Actors[i].Name, s.Traffic.Actors[i].Begins()); err != nil {
+			return err
+		}
+	}
+	for i := range s.Traffic.Signals {
+		if err := spawn(s.Traffic.Signals[i].Name, s.Traffic.Signals[i].Pose()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -136,11 +179,17 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 	pose := r3.PoseRPY(a.Position.X, a.Position.Y, a.Position.Z, 0, 0, a.Yaw)
 	switch a.Kind {
 	case "wait":
-		p.until = p.now + time.Duration(a.Time*float64(time.Second))
+		p.until, p.await = p.now+time.Duration(a.Time*float64(time.Second)), a.Until
 	case "set_speed":
 		return p.setSpeed(ctx, speed{a.Entity, vehicle.Driving(a.Speed, a.Steer), a.Turn})
 	case "set_joints":
 		return p.setJoints(ctx, a)
+	case "set_actor":
+		_, err := p.Backend.Do(ctx, a.Actor)
+		return err
+	case "set_signal":
+		_, err := p.Backend.Do(ctx, a.Signal)
+		return err
 	case "spawn":
 		_, err := p.Backend.Do(ctx, sim.Spawn{Name: a.Entity, Resource: sim.Resource{URI: a.URI},
 			Pose: sim.FramedPose{Pose: pose}})
@@ -159,6 +208,14 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 
 // setSpeed tells an entity a speed, which holds until the next.
 func (p *Player) setSpeed(ctx context.Context, s speed) error {
+	if k, ok := p.seen.Find(s.entity); ok && p.seen.Entities[k].Actor != nil {
+		if s.turn != 0 || s.control.Steer != 0 {
+			return fmt.Errorf("%s is an actor: its lane turns it; want speed alone", s.entity)
+		}
+		ahead := s.control.Ahead()
+		_, err := p.Backend.Do(ctx, sim.SetActor{Name: s.entity, Speed: &ahead})
+		return err
+	}
 	i := slices.IndexFunc(p.speeds, func(old speed) bool { return old.entity == s.entity })
 	if i < 0 {
 		i, p.speeds = len(p.speeds), append(p.speeds, s)
@@ -232,6 +289,10 @@ func (c *Condition) Holds(s *sim.Snapshot, after time.Duration) bool {
 	i, ok := s.Find(c.Entity)
 	if !ok {
 		return false
+	}
+	if c.Kind == "signal" {
+		k := s.Entities[i].Signal
+		return k != nil && (k.Phase == c.Shows || k.Aspect.String() == c.Shows)
 	}
 	at := s.Entities[i].Pose.Pos
 	if c.Kind == "region" {

@@ -58,7 +58,7 @@ func (bare) Capabilities() sim.Capabilities { return sim.Capabilities{} }
 // FuzzPlay plays any scenario for half a second: it ends, continues, or names the failed phase, and the world
 // still steps.
 func FuzzPlay(f *testing.F) {
-	for _, text := range []string{whole, fast,
+	for _, text := range []string{whole, fast, crossing,
 		"name: a\nphases: [{name: b, do: [{set_pose: {entity: ego, position: [1e7, -1e7, 1e7], yaw: 9}}, {wait: {time: 0.1}}, {spawn: {uri: x, name: ego}}]}]\n",
 		"name: a\nend: {region: {entity: ego, min: [-1, -1], max: [1, 1]}}\nphases: [{name: b, when: {time: 0.1}, do: [{set_speed: {entity: ego, speed: 3}}]}]\n"} {
 		f.Add([]byte(text))

@@ -132,6 +132,7 @@ func TestAVariableThatIsNotThereIsSaidWithTheNearest(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
 	f.Add([]byte(fast))
+	f.Add([]byte(crossing))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Parse("f", data)
 		if err == nil && (len(s.Phases) == 0 || s.Phases[0].Name == "") {

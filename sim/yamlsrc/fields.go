@@ -85,3 +85,15 @@ func (r *Reader) Place(at *yaml.Node, t map[string]*yaml.Node, key string) r3.Ve
 	}
 	return r3.V(c[0], c[1], c[2])
 }
+
+// Flag is true or false at a key; false where it is not there.
+func (r *Reader) Flag(t map[string]*yaml.Node, key string) bool {
+	n := t[key]
+	if n == nil {
+		return false
+	}
+	if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
+		r.Fail(n, "%s is %q; want true or false", key, Clip(n.Value))
+	}
+	return n.Value == "true"
+}

@@ -109,18 +109,6 @@ func field(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// flag is a bool at a key; false where it is not there.
-func (k *reader) flag(t map[string]*yaml.Node, key string) bool {
-	n := t[key]
-	if n == nil {
-		return false
-	}
-	if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
-		k.Fail(n, "%s is %q; want true or false", key, yamlsrc.Clip(n.Value))
-	}
-	return n.Value == "true"
-}
-
 // within is a number at a key, or what it has before; one beyond the bounds is an error.
 func (k *reader) within(t map[string]*yaml.Node, key string, to *float64, least, most float64) {
 	n := t[key]
@@ -149,7 +137,7 @@ func (k *reader) take(at *yaml.Node, n int) {
 
 func (k *reader) lane(id string, n *yaml.Node) {
 	t := k.Table(n, "a lane", "id", "points", "closed")
-	l := &Lane{Lane: scene.Lane{Name: id, Closed: k.flag(t, "closed")}}
+	l := &Lane{Lane: scene.Lane{Name: id, Closed: k.Flag(t, "closed")}}
 	list := t["points"]
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) < 2 ||
 		len(list.Content) > maxPoints {
@@ -202,7 +190,7 @@ func (k *reader) actor(id string, n *yaml.Node) {
 		return
 	}
 	a.Size, a.Colour, a.Base, a.Accel, a.Brake = of.size, of.colour, of.base, of.accel, of.brake
-	a.Held = k.flag(t, "held")
+	a.Held = k.Flag(t, "held")
 	k.looks(t, &a, of)
 	switch {
 	case (t["lane"] == nil) == (t["trajectory"] == nil):
@@ -300,7 +288,7 @@ func (k *reader) trajectory(t map[string]*yaml.Node, a *Actor) {
 		return
 	}
 	k.take(list, len(list.Content))
-	a.Trajectory = &scene.Script{Loop: k.flag(t, "loop")}
+	a.Trajectory = &scene.Script{Loop: k.Flag(t, "loop")}
 	turned := make([]bool, len(list.Content))
 	for i, n := range list.Content {
 		w := k.Table(n, "a waypoint", "time", "position", "yaw")
