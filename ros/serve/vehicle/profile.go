@@ -38,6 +38,7 @@ type Profile struct {
 	world  *node.Publisher[gssimmsgs.WorldInfo]
 	report report
 
+	traffic traffic
 	// Of the loop.
 	open  bool
 	fault string          // why it could not be opened, as it was told
@@ -51,7 +52,7 @@ func New(n *node.Node, d sim.Backend) *Profile { return start(n, d, node.NewVers
 
 // start is New with the state of the vehicle in several definitions.
 func start(n *node.Node, d sim.Backend, states ...node.Version[sim.Odometry]) *Profile {
-	p := &Profile{node: n, backend: d, states: states}
+	p := &Profile{node: n, backend: d, states: states, traffic: traffic{node: n}}
 	n.Go(p.run)
 	return p
 }
@@ -86,6 +87,7 @@ func (p *Profile) show(s *sim.Snapshot) {
 			p.tell(p.world.Publish(worldInfo(s)))
 		}
 	}
+	p.tell(p.traffic.show(s))
 	i, ok := egoOf(s)
 	if !ok {
 		return
