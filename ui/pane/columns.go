@@ -59,6 +59,8 @@ func motion(m *sim.EntityModel, s *sim.EntityState) string {
 	switch {
 	case s.Fault != nil:
 		return "!fault"
+	case s.Signal != nil:
+		return s.Signal.Aspect.String()
 	case m.Static:
 		return "fixed"
 	case s.Asleep:

@@ -37,6 +37,7 @@ func (d *Detail) Draw(a canvas.Area, v *View) {
 	var b lines
 	about(&b, m, s)
 	motionOf(&b, s)
+	trafficOf(&b, v.Snap, s)
 	drives(&b, v.Snap, m)
 	sensors(&b, v.Snap, m)
 	joints(&b, v.Snap, m)

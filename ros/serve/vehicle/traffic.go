@@ -14,8 +14,8 @@ import (
 // actorPeriod is the simulated time between two messages of an actor.
 const actorPeriod = 50 * time.Millisecond
 
-// traffic publishes the actors of a world under /actor/ID, and its signals under /signal/ID. ID is the entity's
-// namespace.
+// traffic publishes the actors of a world under /actor/ID, and its signals under /signal/ID. ID is the
+// entity's namespace.
 type traffic struct {
 	node    *node.Node
 	model   *sim.Model // that the publishers are of
