@@ -29,6 +29,7 @@ var shots = []shot{
 		scenario: "scenarios/aisle.yaml"},
 	{world: "maze", camera: "-7.2 -9.2 10.2 0 0.79 0.97", after: "3s"},
 	{world: "track", camera: "-34 -26 16 0 0.35 0.68", after: "3s"},
+	{world: "crossing", camera: "26 -10 8 0 0.3 2.75", after: "28s"},
 	{world: "playground", camera: "-8.3 -8.3 5.3 0 0.49 0.8", after: "0s", video: "6s", size: "800x450"},
 	{world: "armcell", camera: "1.5 1.2 1.2 0 0.3 -2.45", after: "0s", video: "8s", pace: "1.4",
 		size: "640x400", scenario: "scenarios/pick.yaml"},

@@ -45,3 +45,10 @@ func TestTheScoutOfThePictureDrivesFromAisleToAisle(t *testing.T) {
 		t.Errorf("the scout is at %.2f, want it in aisle 2, from (5, 0) to (11.6, 0), with yaw 0", at[:4])
 	}
 }
+
+func TestTheCarOfTheCrossingWaitsForGreenAndGoesOn(t *testing.T) {
+	at := ends(t, "crossing", "scenarios/crossing.yaml", "ego")
+	if at[0] < 20 || at[0] > 22 || math.Abs(at[1]+1.75) > 0.3 || math.Abs(at[3]) > 0.1 || at[4] < 4 {
+		t.Errorf("the car is at %.2f, want it just beyond (20, -1.75), with yaw 0, on its way", at)
+	}
+}

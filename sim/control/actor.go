@@ -47,6 +47,14 @@ func (c *Controller) Actor() *Actor {
 // Spec is the description of the actor.
 func (k *Actor) Spec() *scene.Actor { return k.spec }
 
+// Restarts reports whether the actor, even if it brakes, comes to the end of its lane within a time, and is at the
+// beginning again then.
+func (k *Actor) Restarts(dt float64) bool {
+	a := k.spec
+	return a.Lane != nil && !a.Lane.Closed && a.AtEnd == scene.RestartAtEnd &&
+		k.at+float64(k.speed*(dt+k.speed/(2*a.Brake))) >= a.Lane.Length()
+}
+
 // Place is the place of the actor along its lane, m, and its speed there, m/s.
 func (k *Actor) Place() (at, speed float64) { return k.at, k.speed }
 
@@ -73,10 +81,16 @@ func (k *Actor) Set(o sim.SetActor) error {
 // MaxActorSpeed bounds the speed of an actor, m/s.
 const MaxActorSpeed = 200.0
 
-// PlayActor moves the actor for the step to come, behind what is ahead on its lane. Where the entity stands
-// elsewhere than its file has it, its lane or trajectory lies there with it.
-func (c *Controller) PlayActor(p Dynamics, start r3.Pose, ahead vehicle.Lead, clock Clock) {
-	to := c.actor.next(ahead, clock.dt())
+// Road is the road of an actor, as it is before a step.
+type Road struct {
+	Ahead vehicle.Lead
+	Full  bool // the beginning of its lane is taken: it cannot restart there
+}
+
+// PlayActor moves the actor for the step to come. Where the entity stands elsewhere than its file has it, its
+// lane or trajectory lies there with it.
+func (c *Controller) PlayActor(p Dynamics, start r3.Pose, road Road, clock Clock) {
+	to := c.actor.next(road, clock.dt())
 	if place := c.model.Spec.Placement; start != place {
 		to = start.Mul(place.Inverse()).Mul(to)
 	}
@@ -84,7 +98,7 @@ func (c *Controller) PlayActor(p Dynamics, start r3.Pose, ahead vehicle.Lead, cl
 }
 
 // next moves the actor on by a time, and returns its pose then.
-func (k *Actor) next(ahead vehicle.Lead, dt float64) r3.Pose {
+func (k *Actor) next(road Road, dt float64) r3.Pose {
 	a := k.spec
 	if a.Lane == nil {
 		if k.moving {
@@ -92,18 +106,18 @@ func (k *Actor) next(ahead vehicle.Lead, dt float64) r3.Pose {
 		}
 		return a.Trajectory.At(k.at)
 	}
-	k.drive(ahead, dt)
+	k.drive(road, dt)
 	return a.Lane.Pose(k.at, a.Base)
 }
 
 // drive takes the actor along its lane for a time.
-func (k *Actor) drive(ahead vehicle.Lead, dt float64) {
+func (k *Actor) drive(road Road, dt float64) {
 	a, wanted := k.spec, k.wanted
 	if !k.moving {
 		wanted = 0
 	}
 	left := math.Inf(1) // until it has to stand
-	if !a.Lane.Closed && a.AtEnd == scene.StopAtEnd {
+	if !a.Lane.Closed && (a.AtEnd == scene.StopAtEnd || road.Full) {
 		left = max(0, a.Lane.Length()-k.at)
 		wanted = min(wanted, math.Sqrt(float64(2*a.Brake*left)))
 	}
@@ -114,7 +128,7 @@ func (k *Actor) drive(ahead vehicle.Lead, dt float64) {
 			driver.V0 = 0
 		}
 		limit := accel // of what is not the driver's: the end of the lane
-		if accel = vehicle.FollowAccel(&driver, k.speed, ahead); k.speed > wanted {
+		if accel = vehicle.FollowAccel(&driver, k.speed, road.Ahead); k.speed > wanted {
 			accel = min(accel, limit)
 		}
 	}
@@ -127,7 +141,7 @@ func (k *Actor) drive(ahead vehicle.Lead, dt float64) {
 	switch {
 	case a.Lane.Closed:
 		k.at = a.Lane.Wrap(k.at)
-	case k.at >= length && a.AtEnd == scene.RestartAtEnd:
+	case k.at >= length && a.AtEnd == scene.RestartAtEnd && !road.Full:
 		k.at = math.Mod(k.at, length)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"simdeck/sim/model"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensing"
-	"simdeck/sim/vehicle"
 )
 
 // entitySet holds the entities of a world and finds them by name and by body. After each change its caller
@@ -28,7 +27,7 @@ type entitySet struct {
 	// Cache.
 	active  []*entity      // those with drives, sensors, mimics: what a step looks after
 	traffic []*entity      // actors and signals among them
-	leads   []vehicle.Lead // scratch
+	roads   []control.Road // scratch
 	owner   []int32        // body slot → index into list, -1: none; see owners
 	// of collision shapes that were asked for, since owner was made
 	labels   map[dynamics.GeomID]string

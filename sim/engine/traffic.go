@@ -49,17 +49,20 @@ func (s *entitySet) playTraffic(p *dynamics.World, clock control.Clock) (changed
 	if len(s.traffic) == 0 {
 		return false
 	}
-	s.leads = s.leads[:0]
+	s.roads = s.roads[:0]
 	for _, e := range s.traffic {
-		lead := vehicle.Free()
-		if a := e.control.Actor(); a != nil && a.Spec().Follow != nil && e.fault == nil {
-			lead = s.lead(e, p)
+		road := control.Road{Ahead: vehicle.Free()}
+		if a := e.control.Actor(); a != nil && e.fault == nil {
+			if a.Spec().Follow != nil {
+				road.Ahead = s.lead(e, p)
+			}
+			road.Full = a.Restarts(clock.StepSize.Seconds()) && s.beginTaken(e, p)
 		}
-		s.leads = append(s.leads, lead)
+		s.roads = append(s.roads, road)
 	}
 	for i, e := range s.traffic {
 		if e.control.Actor() != nil && e.fault == nil {
-			e.control.PlayActor(p, e.initialPose, s.leads[i], clock)
+			e.control.PlayActor(p, e.initialPose, s.roads[i], clock)
 		}
 		if k := e.control.Signal(); k != nil && k.Advance(clock) {
 			changed = true
@@ -74,21 +77,10 @@ func (s *entitySet) lead(e *entity, p *dynamics.World) vehicle.Lead {
 	a := e.control.Actor().Spec()
 	at, speed := e.control.Actor().Place()
 	reach := lookahead + float64(speed*reaction)
-	shift := r3.IdentityPose() // from the lane into the world, which the entity may stand in elsewhere
-	if place := e.model.Spec.Placement; place != e.initialPose {
-		shift = e.initialPose.Mul(place.Inverse())
-	}
-	here, _ := a.Lane.Point(at)
-	here = shift.Apply(here)
 	lead := vehicle.Free()
-	for _, o := range s.list {
-		if o == e || o.static() || o.fault != nil {
-			continue
-		}
-		if near, ok := ahead(e, o, p, at, reach, here, shift); ok {
-			lead = vehicle.Nearer(a.Follow, speed, lead, near)
-		}
-	}
+	s.eachAhead(e, p, at, reach, func(near vehicle.Lead) {
+		lead = vehicle.Nearer(a.Follow, speed, lead, near)
+	})
 	for _, o := range s.traffic {
 		signal := o.control.Signal()
 		if mayPass(signal.Aspect()) {
@@ -106,6 +98,32 @@ func (s *entitySet) lead(e *entity, p *dynamics.World) vehicle.Lead {
 		}
 	}
 	return lead
+}
+
+// beginTaken reports whether something stands where an actor would be at the beginning of its lane.
+func (s *entitySet) beginTaken(e *entity, p *dynamics.World) (taken bool) {
+	room := e.model.Bounds.Size().X
+	s.eachAhead(e, p, 0, 2*room, func(near vehicle.Lead) { taken = taken || near.Gap < room })
+	return taken
+}
+
+// eachAhead calls f for each entity that can move and is in the way of an actor, up to a reach from a place on
+// its lane.
+func (s *entitySet) eachAhead(e *entity, p *dynamics.World, at, reach float64, f func(vehicle.Lead)) {
+	shift := r3.IdentityPose() // from the lane into the world, which the entity may stand in elsewhere
+	if place := e.model.Spec.Placement; place != e.initialPose {
+		shift = e.initialPose.Mul(place.Inverse())
+	}
+	here, _ := e.control.Actor().Spec().Lane.Point(at)
+	here = shift.Apply(here)
+	for _, o := range s.list {
+		if o == e || o.static() || o.fault != nil {
+			continue
+		}
+		if near, ok := ahead(e, o, p, at, reach, here, shift); ok {
+			f(near)
+		}
+	}
 }
 
 // mayPass reports whether a signal lets traffic pass: one that is off does.

@@ -19,11 +19,12 @@ import (
 // Two cars on a lane to the east, the second one faster, and a signal at its 60th metre. Behind that somebody
 // walks over it.
 const (
-	crossingLanes = `lanes: {east: {points: [[10, 50], [190, 50]]}, ring: {points: [[20, 120], [60, 120], [60, 160], [20, 160]], closed: true}}
+	crossingLanes = `lanes: {east: {points: [[10, 50], [190, 50]]}, short: {points: [[20, 180], [60, 180]]}, ring: {points: [[20, 120], [60, 120], [60, 160], [20, 160]], closed: true}}
 `
 	crossingActors = `actors:
   first: {lane: east, start: 20, speed: 6, follow: {v0: 8}}
   second: {lane: east, start: 5, speed: 8, follow: {v0: 13}}
+  late: {lane: short, start: 30, speed: 5, at_end: restart}
   round: {type: cyclist, lane: ring, speed: 4}
   walker: {type: pedestrian, held: true, trajectory: [{time: 0, position: [110, 45]}, {time: 5, position: [110, 55]}]}
 `
@@ -169,6 +170,25 @@ func TestAnActorGoesRoundAClosedLaneAtItsSpeed(t *testing.T) {
 	advance(t, w, stepsOf(w, 5))
 	if a = inTraffic(t, w, "round"); a.Actor.Speed != 0 || a.Twist.Linear.Len() > 1e-9 || a.Actor.Moving {
 		t.Errorf("told to stop it goes at %+v, with %v", a.Actor, a.Twist)
+	}
+}
+
+func TestAnActorIsAtTheBeginningAgainWhenItIsFree(t *testing.T) {
+	w := onCrossing(t, engine.Options{})
+	block := func(x float64) {
+		mustDo(t, w, sim.SetEntityState{Name: "ego", Pose: &r3.Pose{Pos: r3.V(x, 180, 0.02),
+			Rot: r3.Identity()}})
+	}
+	block(23)
+	advance(t, w, stepsOf(w, 6))
+	if a := inTraffic(t, w, "late"); math.Abs(a.Pose.Pos.X-60) > 0.1 || a.Actor.Speed != 0 {
+		t.Errorf("with the ego vehicle at the beginning it is at %v, at %g m/s; want it to wait at the end",
+			a.Pose.Pos, a.Actor.Speed)
+	}
+	block(100)
+	advance(t, w, stepsOf(w, 4))
+	if a := inTraffic(t, w, "late"); !(a.Pose.Pos.X > 22 && a.Pose.Pos.X < 40) || a.Actor.Speed != 5 {
+		t.Errorf("4 s after the ego vehicle has left it is at %v, at %g m/s", a.Pose.Pos, a.Actor.Speed)
 	}
 }
 
