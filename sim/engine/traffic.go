@@ -107,8 +107,8 @@ func (s *entitySet) beginTaken(e *entity, p *dynamics.World) (taken bool) {
 	return taken
 }
 
-// eachAhead calls f for each entity that can move and is in the way of an actor, up to a reach from a place on
-// its lane.
+// eachAhead calls f for each entity in the way of an actor that can move. It looks from a place on the
+// actor's lane, up to a reach.
 func (s *entitySet) eachAhead(e *entity, p *dynamics.World, at, reach float64, f func(vehicle.Lead)) {
 	shift := r3.IdentityPose() // from the lane into the world, which the entity may stand in elsewhere
 	if place := e.model.Spec.Placement; place != e.initialPose {
