@@ -47,8 +47,8 @@ func (c *Controller) Actor() *Actor {
 // Spec is the description of the actor.
 func (k *Actor) Spec() *scene.Actor { return k.spec }
 
-// Restarts reports whether the actor comes to the end of its lane within a time, to be at the beginning
-// again, even if it brakes from then on.
+// Restarts reports whether the actor may be at the beginning of its lane again within a time: where it cannot
+// brake before its end.
 func (k *Actor) Restarts(dt float64) bool {
 	a := k.spec
 	return a.Lane != nil && !a.Lane.Closed && a.AtEnd == scene.RestartAtEnd &&

@@ -44,9 +44,11 @@ func (s *Script) At(t float64) r3.Pose {
 	span := b.Time - a.Time
 	u := (t - a.Time) / span
 	ta, tb := s.tangent(i-1).Scale(span), s.tangent(i).Scale(span)
-	u2, u3 := u*u, u*u*u
-	p := a.Pose.Pos.Scale(2*u3 - 3*u2 +
-		1).Add(ta.Scale(u3 - 2*u2 + u)).Add(b.Pose.Pos.Scale(3*u2 - 2*u3)).Add(tb.Scale(u3 - u2))
+	u2 := float64(u * u)
+	u3 := float64(u2 * u)
+	bend := float64(3*u2) - float64(2*u3)
+	p := a.Pose.Pos.Scale(1 - bend).Add(ta.Scale(u3 - float64(2*u2) + u)).Add(b.Pose.Pos.Scale(bend)).Add(
+		tb.Scale(u3 - u2))
 	return r3.Pose{Pos: p, Rot: a.Pose.Rot.Slerp(b.Pose.Rot, u)}
 }
 

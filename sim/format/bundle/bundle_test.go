@@ -251,8 +251,10 @@ func FuzzWorld(f *testing.F) {
 		q[c.file] = strings.Replace(q[c.file], c.from, c.to, 1)
 		f.Add(q["world.yaml"], q["cal.yaml"], q["road.geojson"], q["h.yaml"])
 	}
+	full := busy()
+	f.Add(full["world.yaml"], full["cal.yaml"], full["road.geojson"], full["h.yaml"])
 	f.Fuzz(func(t *testing.T, world, cal, road, heights string) {
-		p := site()
+		p := busy()
 		p["world.yaml"], p["cal.yaml"], p["road.geojson"], p["h.yaml"] = world, cal, road, heights
 		w, err := load(p)
 		if err != nil {

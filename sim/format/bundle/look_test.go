@@ -113,3 +113,22 @@ func TestHarmonicsBeyondTheDegreeDoNotCount(t *testing.T) {
 		t.Errorf("a degree that the cloud has not makes it %d, with %d numbers", s.Degree, len(s.Harmonics))
 	}
 }
+
+func FuzzRenderConfig(f *testing.F) {
+	f.Add(`{"sh_degree": 1, "color_correction": {"white_balance": [2, 0, 1], "exposure_compensation": -3, "gamma": 1.8}}`)
+	f.Add(`{"rendering": {"background_color": {"r": 0, "g": 0.5, "b": 1}, "near_plane": 0.1, "far_plane": 10}, "fog": 1}`)
+	f.Fuzz(func(t *testing.T, config string) {
+		w, err := load(looking(config))
+		if err != nil {
+			if !errors.Is(err, scene.ErrParse) {
+				t.Error(err)
+			}
+			return
+		}
+		for _, c := range w.Ambience.Background {
+			if !(c >= 0 && c <= 1) {
+				t.Errorf("the background is %v", w.Ambience.Background)
+			}
+		}
+	})
+}

@@ -72,7 +72,7 @@ func (s *Signal) Model() *scene.ModelSpec {
 		0.75, 0.05}},
 		{scene.RedLamp, "red", [3]float32{1, 0.08, 0.05}}} {
 		g := scene.Geom{Name: l.name, Kind: scene.Cylinder, Radius: lampRadius, Length: 0.02,
-			Pose: r3.Pose{Pos: r3.V(headDepth/2, 0, headHeight+lampStep*(float64(i)+0.5)),
+			Pose: r3.Pose{Pos: r3.V(headDepth/2, 0, headHeight+float64(lampStep*(float64(i)+0.5))),
 				Rot: r3.FromRPY(0, math.Pi/2, 0)}}
 		c := l.colour
 		link.Visuals = append(link.Visuals, painted(g, [4]float32{0.2 * c[0], 0.2 * c[1], 0.2 * c[2], 1}))
@@ -147,9 +147,9 @@ func truck(a *Actor) scene.Link {
 	l, w, h := a.Size.X, a.Size.Y, a.Size.Z
 	low := clearance * h
 	return scene.Link{Collisions: a.body(low), Visuals: append(a.wheels(0.15*h),
-		painted(box("cab", r3.V(0.22*l, w, 0.75*h-low), 0.39*l, 0, (0.75*h+low)/2), steel),
+		painted(box("cab", r3.V(0.22*l, w, 0.75*h-low), 0.39*l, 0, (float64(0.75*h)+low)/2), steel),
 		painted(box("windscreen", r3.V(0.02, 0.9*w, 0.25*h), l/2, 0, 0.58*h), glass),
-		painted(box("load", r3.V(0.75*l, w, h-2*low), -0.12*l, 0, (h+2*low)/2), a.paint()))}
+		painted(box("load", r3.V(0.75*l, w, h-2*low), -0.12*l, 0, (h+float64(2*low))/2), a.paint()))}
 }
 
 func cyclist(a *Actor) scene.Link {
