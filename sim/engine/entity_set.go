@@ -28,6 +28,7 @@ type entitySet struct {
 	active  []*entity      // those with drives, sensors, mimics: what a step looks after
 	traffic []*entity      // actors and signals among them
 	roads   []control.Road // scratch
+	movers  []mover        // scratch, of a step
 	owner   []int32        // body slot → index into list, -1: none; see owners
 	// of collision shapes that were asked for, since owner was made
 	labels   map[dynamics.GeomID]string

@@ -49,7 +49,7 @@ func (s *entitySet) playTraffic(p *dynamics.World, clock control.Clock) (changed
 	if len(s.traffic) == 0 {
 		return false
 	}
-	s.roads = s.roads[:0]
+	s.roads, s.movers = s.roads[:0], s.movers[:0]
 	for _, e := range s.traffic {
 		road := control.Road{Ahead: vehicle.Free()}
 		if a := e.control.Actor(); a != nil && e.fault == nil {
@@ -114,42 +114,55 @@ func (s *entitySet) eachAhead(e *entity, p *dynamics.World, at, reach float64, f
 	if place := e.model.Spec.Placement; place != e.initialPose {
 		shift = e.initialPose.Mul(place.Inverse())
 	}
-	here, _ := e.control.Actor().Spec().Lane.Point(at)
-	here = shift.Apply(here)
-	for _, o := range s.list {
-		if o == e || o.static() || o.fault != nil {
+	corridor := e.control.Actor().Spec().Lane.Corridor(at, reach).Moved(shift)
+	margin := max(e.model.Bounds.Max.Y, -e.model.Bounds.Min.Y) + corridorMargin + e.model.Bounds.Max.Z
+	inLane := shift.Inverse()
+	for i := range s.findMovers(p) {
+		m := &s.movers[i]
+		if m.entity == e || !corridor.Grow(margin+float64(2*m.half.Len())).Holds(m.centre) {
 			continue
 		}
-		if near, ok := ahead(e, o, p, at, reach, here, shift); ok {
+		if near, ok := m.ahead(e, p, at, reach, inLane); ok {
 			f(near)
 		}
 	}
 }
 
+// mover is an entity that can move, as it stands before a step.
+type mover struct {
+	entity *entity
+	pose   r3.Pose // of its canonical link
+	centre r3.Vec  // of its bounds, in the world
+	half   r3.Vec  // half their edges
+}
+
+// findMovers are the entities that can move. They are found once a step.
+func (s *entitySet) findMovers(p *dynamics.World) []mover {
+	if len(s.movers) > 0 {
+		return s.movers
+	}
+	for _, e := range s.list {
+		if e.static() || e.fault != nil || e.model.Bounds.IsEmpty() {
+			continue
+		}
+		pose := e.linkPose(p, e.model.Spec.Canonical)
+		s.movers = append(s.movers, mover{e, pose, pose.Apply(e.model.Bounds.Centre()),
+			e.model.Bounds.Half()})
+	}
+	return s.movers
+}
+
 // mayPass reports whether a signal lets traffic pass: one that is off does.
 func mayPass(a scene.Aspect) bool { return a == 0 || a == scene.GreenLamp }
 
-// ahead is another entity as a follower at a distance along its lane has it ahead; false: it is not in its
-// way.
-func ahead(e, o *entity, p *dynamics.World, at, reach float64, here r3.Vec, shift r3.Pose) (vehicle.Lead,
-	bool) {
-	box := o.model.Bounds
-	if box.IsEmpty() {
-		return vehicle.Lead{}, false
-	}
-	pose := o.linkPose(p, o.model.Spec.Canonical)
-	half := box.Size().Scale(0.5)
-	centre := pose.Apply(box.Centre())
-	own := e.model.Bounds
-	if far := reach + half.Len() + own.Max.X; !(centre.Sub(here).Len2() < far*far) {
-		return vehicle.Lead{}, false
-	}
-	inLane := shift.Inverse()
-	n, ok := e.control.Actor().Spec().Lane.Locate(inLane.Apply(centre), at, reach+half.Len())
+// ahead is the entity as a follower at a distance along its lane has it ahead; false: it is not in its way.
+func (m *mover) ahead(e *entity, p *dynamics.World, at, reach float64, inLane r3.Pose) (vehicle.Lead, bool) {
+	half, own := m.half, e.model.Bounds
+	n, ok := e.control.Actor().Spec().Lane.Locate(inLane.Apply(m.centre), at, reach+half.Len())
 	if !ok {
 		return vehicle.Lead{}, false
 	}
-	turn := inLane.Rot.Mul(pose.Rot)
+	turn := inLane.Rot.Mul(m.pose.Rot)
 	tangent := turn.Conj().Rotate(n.Tangent)
 	left := turn.Conj().Rotate(r3.V(-n.Tangent.Y, n.Tangent.X, 0))
 	up := turn.Conj().Rotate(r3.V(0, 0, 1))
@@ -158,7 +171,7 @@ func ahead(e, o *entity, p *dynamics.World, at, reach float64, here r3.Vec, shif
 		n.Up-extent(half, up) > own.Max.Z || n.Up+extent(half, up) < own.Min.Z {
 		return vehicle.Lead{}, false
 	}
-	v := inLane.Rot.Rotate(o.linkTwist(p, o.model.Spec.Canonical).Linear)
+	v := inLane.Rot.Rotate(m.entity.linkTwist(p, m.entity.model.Spec.Canonical).Linear)
 	return vehicle.Lead{Gap: n.Along - own.Max.X - extent(half, tangent), Speed: v.Dot(n.Tangent)}, true
 }
 

@@ -192,6 +192,37 @@ func TestAnActorIsAtTheBeginningAgainWhenItIsFree(t *testing.T) {
 	}
 }
 
+// TestTheLaneOfAnActorLiesWhereTheActorIsSpawned spawns a follower turned by a quarter, with a box in its
+// way.
+func TestTheLaneOfAnActorLiesWhereTheActorIsSpawned(t *testing.T) {
+	w := onCrossing(t, engine.Options{})
+	lib := crossing()
+	spawn := func(name, text string, pose r3.Pose) {
+		c := sim.Spawn{Name: name, Resource: scene.Resource{Document: text}, Pose: sim.FramedPose{Pose: pose}}
+		if _, err := w.Apply(c, engine.Load(lib, c)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turned := func(x, y float64) r3.Pose {
+		return r3.Pose{Pos: r3.V(x, y, 0), Rot: r3.FromRPY(0, 0,
+			math.Pi/2)}
+	}
+	spawn("guest", "lanes: {own: {points: [[0, 0], [100, 0]]}}\nactors: {guest: {lane: own, start: 10, follow: {v0: 10}}}\n",
+		turned(150, 100))
+	spawn("parked", "lanes: {own: {points: [[0, 0], [100, 0]]}}\nactors: {parked: {lane: own, start: 10, held: true}}\n",
+		turned(150, 140))
+	advance(t, w, stepsOf(w, 20))
+	g := inTraffic(t, w, "guest")
+	if p := g.Pose.Pos; math.Abs(p.X-150) > 1e-6 || math.Abs(p.Y+2.25-(140-2.25-2)) > 0.3 ||
+		g.Actor.Speed > 0.1 {
+		t.Errorf("the follower is at %v, at %.2f m/s; want it 2 m behind the car that is parked at (150, 140)", p,
+			g.Actor.Speed)
+	}
+	if f := g.Pose.Rot.Rotate(r3.V(1, 0, 0)); f.Dist(r3.V(0, 1, 0)) > 1e-9 {
+		t.Errorf("it looks to %v, want the lane's direction, which is north here", f)
+	}
+}
+
 func TestCommandsToTrafficThatCannotBeAreRefusedAndChangeNothing(t *testing.T) {
 	w := onCrossing(t, engine.Options{})
 	fast, ten, nan := 1e9, 10.0, math.NaN()

@@ -85,6 +85,34 @@ func (l *Lane) Pose(s, base float64) r3.Pose {
 	return r3.Pose{Pos: front.Add(rear).Scale(0.5), Rot: r3.FromRPY(0, pitch, yaw)}
 }
 
+// Corridor is the box around the lane from a distance along it up to reach further.
+func (l *Lane) Corridor(from, reach float64) r3.Box {
+	s := l.Wrap(from)
+	if !l.Closed {
+		s = max(0, min(s, l.length))
+		reach = min(reach, l.length-s)
+	}
+	reach = min(reach, l.length)
+	begin, _ := l.Point(s)
+	end, _ := l.Point(s + reach)
+	box := r3.EmptyBox().Extend(begin).Extend(end)
+	first := sort.Search(len(l.Points), func(i int) bool { return l.at[i] > s })
+	for k := range len(l.Points) {
+		i := first + k
+		at := l.length // of the first point, once around
+		if i < len(l.Points) {
+			at = l.at[i]
+		} else if i -= len(l.Points); l.Closed {
+			at = l.at[i] + l.length
+		}
+		if !(at < s+reach) {
+			break
+		}
+		box = box.Extend(l.Points[i])
+	}
+	return box
+}
+
 // Near is a place seen from a lane.
 type Near struct {
 	Along   float64 // m from where it was looked from

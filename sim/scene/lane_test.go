@@ -92,3 +92,29 @@ func TestPlacesAreFoundFromALane(t *testing.T) {
 		}
 	}
 }
+
+// TestTheCorridorOfALaneHoldsItAndNoMore compares with points every centimetre.
+func TestTheCorridorOfALaneHoldsItAndNoMore(t *testing.T) {
+	for _, lane := range []*Lane{square(), slope()} {
+		for _, c := range [][2]float64{{0, 3}, {0, 100}, {5, 12}, {9.5, 1}, {3, 6}, {35, 12}, {39, 30},
+			{12, 0}} {
+			if !lane.Closed && c[0] > lane.Length() {
+				continue
+			}
+			want, reach := r3.EmptyBox(), min(c[1], lane.Length())
+			if !lane.Closed {
+				reach = min(reach, lane.Length()-c[0])
+			}
+			for s := 0.0; s < reach; s += 0.01 {
+				at, _ := lane.Point(c[0] + s)
+				want = want.Extend(at)
+			}
+			at, _ := lane.Point(c[0] + reach)
+			want = want.Extend(at)
+			if got := lane.Corridor(c[0], c[1]); got.Min.Dist(want.Min) > 0.011 ||
+				got.Max.Dist(want.Max) > 0.011 {
+				t.Errorf("from %g m, up to %g further: %v, want %v", c[0], c[1], got, want)
+			}
+		}
+	}
+}

@@ -47,6 +47,7 @@ const (
 	maxPoints  = 20_000  // of a lane or a trajectory
 	maxAllOfIt = 200_000 // of all of them
 	groundStep = 2.0     // m between points of a lane that lies on the ground
+	level      = 2e-4    // m: a point between them that the straight line passes that near is left out
 	nearest    = 1e-3    // m between points of a lane at least
 )
 
@@ -173,16 +174,27 @@ func (l *Lane) settle(ground func(x, y float64) float64, left *int) error {
 			continue
 		}
 		q := l.Points[next]
-		n := math.Ceil(math.Hypot(q.X-p.X, q.Y-p.Y) / groundStep)
+		n := math.Ceil(flatDistance(p, q) / groundStep)
 		if n > float64(*left) {
 			return fmt.Errorf("%w: lane %q has too many points on the ground, one each %g m; lanes have %d at most",
 				scene.ErrParse, l.Name, groundStep, maxAllOfIt)
 		}
 		*left -= int(n)
-		for k := 1; k < int(n); k++ {
+		if !l.High[next] {
+			q.Z = ground(q.X, q.Y)
+		}
+		onGround := func(k int) r3.Vec {
+			if k == int(n) {
+				return q
+			}
 			at := p.Lerp(q, float64(k)/n)
 			at.Z = ground(at.X, at.Y)
-			add(at)
+			return at
+		}
+		for k := 1; k < int(n); k++ {
+			if at := onGround(k); math.Abs(at.Z-between(out[len(out)-1], onGround(k+1), at)) > level {
+				add(at)
+			}
 		}
 	}
 	if n := len(out); l.Closed && n > 1 && out[0].Dist(out[n-1]) < nearest {
@@ -194,3 +206,12 @@ func (l *Lane) settle(ground func(x, y float64) float64, left *int) error {
 	l.Points = out
 	return nil
 }
+
+// between is the height at a place of the straight line from a to b above it.
+func between(a, b, at r3.Vec) float64 {
+	u := flatDistance(a, at) / flatDistance(a, b)
+	return a.Z + float64(u*(b.Z-a.Z))
+}
+
+// flatDistance is the distance of two places on a map.
+func flatDistance(a, b r3.Vec) float64 { return b.Sub(a).Mul(r3.V(1, 1, 0)).Len() }

@@ -40,8 +40,9 @@ func TestADocumentOfTrafficIsReadWhole(t *testing.T) {
 	}
 	lanesAndActors(t, d)
 	walkersAndSignals(t, d)
-	// 60 m on the ground get a point each 2 m; the ring has its own heights
-	if east, ring := d.Lane("east"), d.Lane("ring"); len(east.Points) != 3+29+14 || east.Points[1].Z != 0.5 ||
+	// the lane leaves the ground 2 m before its middle, and is on it 2 m behind; the ring has its own heights
+	if east, ring := d.Lane("east"), d.Lane("ring"); len(east.Points) != 5 || east.Points[1] != r3.V(58, 0,
+		0.5) ||
 		len(ring.Points) != 3 {
 		t.Errorf("lanes with %d and %d points", len(east.Points), len(ring.Points))
 	}
