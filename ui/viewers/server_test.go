@@ -13,6 +13,8 @@ import (
 	"github.com/coder/websocket"
 
 	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 func TestALateViewerGetsTheWholeAndThenWhatMoves(t *testing.T) {
@@ -53,6 +55,25 @@ func TestEntitiesThatComeAndGoArriveAndTheEndIsTold(t *testing.T) {
 	l.until("the end of the first", func() bool { return len(l.worlds) == 1 && l.worlds[0].Name == "attic" })
 	l.watch()
 	l.until("the world that is left", func() bool { return l.scene.World == other.id })
+}
+
+func TestASignalShowsTheLampsThatAreLit(t *testing.T) {
+	s := served(t, Config{})
+	w := s.begun(t, "crossing")
+	m := boxes(1, "signal")
+	link := &m.Entities[0].Spec.Links[0]
+	link.Visuals = append(link.Visuals, scene.Geom{Kind: scene.Sphere, Size: r3.V(0.1, 0.1, 0.1), Lamp: scene.RedLamp})
+	showing := func(a scene.Aspect) *sim.Snapshot {
+		sn := snapshot(m, 0)
+		sn.Entities[0].Signal = &sim.SignalState{Aspect: a}
+		return sn
+	}
+	now := time.Now()
+	w.Show(showing(scene.RedLamp), now)
+	l := look(t, s)
+	l.until("the red lamp", func() bool { return l.scene != nil && len(l.scene.Items) == 2 })
+	w.Show(showing(scene.GreenLamp), now.Add(time.Second))
+	l.until("no red lamp", func() bool { return len(l.scene.Items) == 1 })
 }
 
 func TestAMeshIsServedByTheHashOfItsContentAlone(t *testing.T) {

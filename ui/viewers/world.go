@@ -3,11 +3,13 @@ package viewers
 import (
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 	"simdeck/ui/viewers/stream"
 )
 
@@ -27,9 +29,10 @@ type World struct {
 	log  *slog.Logger
 
 	mu       sync.Mutex
-	model    *sim.Model // of the scene
-	scene    []byte     // the message; nil: none yet
-	made     time.Time  // when
+	model    *sim.Model     // of the scene
+	aspects  []scene.Aspect // likewise
+	scene    []byte         // the message; nil: none yet
+	made     time.Time      // when
 	revision uint32
 	links    []int // in Snapshot.Links, of the poses
 	files    *assets
@@ -50,7 +53,7 @@ func newWorld(id uint32, name string, log *slog.Logger) *World {
 func (w *World) Show(s *sim.Snapshot, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.model != s.Model || w.scene == nil {
+	if w.model != s.Model || w.scene == nil || !slices.Equal(w.aspects, s.Aspects()) {
 		if w.scene != nil && now.Sub(w.made) < scenePause {
 			return
 		}
@@ -85,14 +88,15 @@ func (w *World) stamp(s *sim.Snapshot, now time.Time) {
 
 // describe makes a new scene, which all viewers get before any motion in it.
 func (w *World) describe(s *sim.Snapshot, now time.Time) {
-	scene, links, files := sceneOf(s.Model, w.files)
-	w.model, w.links, w.files, w.made = s.Model, links, files, now
+	aspects := s.Aspects()
+	sc, links, files := sceneOf(s.Model, aspects, w.files)
+	w.model, w.aspects, w.links, w.files, w.made = s.Model, aspects, links, files, now
 	w.revision++
-	scene.World, scene.Revision = w.id, w.revision
-	if scene.Name == "" {
-		scene.Name = w.name
+	sc.World, sc.Revision = w.id, w.revision
+	if sc.Name == "" {
+		sc.Name = w.name
 	}
-	text, err := json.Marshal(message{Type: "scene", Scene: scene})
+	text, err := json.Marshal(message{Type: "scene", Scene: sc})
 	if err != nil { // its numbers are finite
 		w.log.Error("the scene cannot be told to viewers", "world", w.name, "error", err)
 		return
