@@ -75,13 +75,13 @@ type Options struct {
 	Tell      func(error)   // is told of what cannot be kept in Cache; nil: nobody
 	Recording Recording
 	Trace     string // folder to write what goes over the network into; empty: none
-	Metrics   string // address where figures are told; empty: nowhere
 	OnFault   sim.FaultPolicy
 	Limits    sim.Limits
-	ROS       ROS
-	Log       slog.Level
-	View      View
-	Progress  Progress // on stderr
+	Served
+	ROS      ROS
+	Log      slog.Level
+	View     View
+	Progress Progress // on stderr
 }
 
 // Recording is the options of recordings of a world.
@@ -111,6 +111,20 @@ type Worker struct {
 	ObjectConfig string // the world: a file, or its name in the storage
 	Robot        string // the only one whose commands are taken; empty: all
 	named        bool   // there is a world on the command line
+}
+
+// Served is the options of servers beside ROS.
+type Served struct {
+	Metrics string  // address where figures are told; empty: nowhere
+	Webots  *Webots // lets controllers of Webots in; nil: none
+}
+
+// Webots is the options for controllers that are written against Webots' library.
+type Webots struct {
+	Address  string        // to listen on: a port, or an address and a port
+	Robot    string        // the only one that they may take; empty: all
+	Patience time.Duration // for which the world waits for their next step
+	Release  int           // of their library: 20230 for R2023a, 20231 for R2023b and later
 }
 
 // View is the options of the console; see ui.Config.
