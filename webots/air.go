@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/webots/wire"
 )
@@ -19,7 +20,35 @@ const (
 type air struct {
 	mu     sync.Mutex
 	robots []*robot
+	custom map[uint64]string // customData as controllers have written it, by entities
 }
+
+// customData is the text in the field of that name.
+func (a *air) customData(e *sim.EntityModel) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if text, written := a.custom[e.ID]; written || e.Spec.Robot == nil {
+		return text
+	}
+	return e.Spec.Robot.CustomData
+}
+
+// setCustomData writes into that field, for all controllers.
+func (a *air) setCustomData(e *sim.EntityModel, text string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.custom == nil {
+		a.custom = map[uint64]string{}
+	}
+	if _, known := a.custom[e.ID]; known || len(a.custom) < mostCustom {
+		a.custom[e.ID] = text[:min(len(text), mostCustomData)]
+	}
+}
+
+const (
+	mostCustom     = 1000
+	mostCustomData = 1 << 16
+)
 
 func (a *air) add(r *robot) {
 	a.mu.Lock()

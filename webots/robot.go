@@ -26,22 +26,29 @@ type device interface {
 	tell(a *wire.Answer)
 }
 
+// worldCommands are the commands of a supervisor, which reach beyond its robot.
+type worldCommands interface {
+	configure(a *wire.Answer)
+	// take carries out a command; false: the rest of its message cannot be read.
+	take(ctx context.Context, command uint8, in *wire.Reader, a *wire.Answer) bool
+}
+
 // robot is a robot as its controller sees it.
 type robot struct {
-	server   *Server
-	entity   string
-	spec     *scene.ModelSpec
-	log      *slog.Logger
-	devices  []device // by tags, counted from 1
-	listed   []*scene.Device
-	targets  []sim.JointTarget // that the next step begins with
-	commands []sim.Command     // likewise, before the targets
-	watched  atomic.Pointer[map[int]bool]
-	noise    *rand.Rand
-	warned   map[string]bool
-	custom   string
-	console  consoleLog
-	images   *mappedImages // for pictures of a controller on a local socket; nil: it came by TCP
+	server     *Server
+	entity     string
+	spec       *scene.ModelSpec
+	log        *slog.Logger
+	devices    []device // by tags, counted from 1
+	listed     []*scene.Device
+	targets    []sim.JointTarget // that the next step begins with
+	commands   []sim.Command     // likewise, before the targets
+	watched    atomic.Pointer[map[int]bool]
+	noise      *rand.Rand
+	warned     map[string]bool
+	console    consoleLog
+	supervisor worldCommands // nil: its controller has its robot alone
+	images     *mappedImages // for pictures of a controller on a local socket; nil: it came by TCP
 
 	// of the answer that is being made
 	snapshot *sim.Snapshot
@@ -50,8 +57,11 @@ type robot struct {
 
 func newRobot(s *Server, e *sim.EntityModel, images *mappedImages, log *slog.Logger) *robot {
 	r := &robot{images: images, server: s, entity: e.Name, spec: e.Spec, log: log, warned: map[string]bool{},
-		custom: e.Spec.Robot.CustomData, noise: rand.New(rand.NewPCG(e.ID, 0x5eed))}
+		noise: rand.New(rand.NewPCG(e.ID, 0x5eed))}
 	r.watched.Store(&map[int]bool{})
+	if e.Spec.Robot.Supervisor {
+		r.supervisor = newSupervisor(r)
+	}
 	var left []string
 	for i := range e.Spec.Robot.Devices {
 		d := &e.Spec.Robot.Devices[i]
@@ -188,7 +198,11 @@ func (r *robot) configure(a *wire.Answer, s *sim.Snapshot) {
 	}
 	a.Text(folder).Text(world).Text(of.Model)
 	a.Text("").Text("") // of its window, and of the library of its remote control
-	a.Text(r.spec.Controller).Text(r.custom).Flag(false).Flag(false).Int32(modeOf(s))
+	a.Text(r.spec.Controller).Text(r.server.air.customData(&s.Model.Entities[r.index]))
+	a.Flag(false).Flag(false).Int32(modeOf(s))
+	if r.supervisor != nil {
+		r.supervisor.configure(a)
+	}
 	for _, d := range r.devices {
 		d.configure(a)
 	}
@@ -267,8 +281,7 @@ func (r *robot) takeOwn(ctx context.Context, in *wire.Reader, a *wire.Answer) {
 			}
 		case wire.SetCustomData:
 			in.Uint16()
-			r.custom = in.Text()
-			a.To(0, wire.RobotCustomData).Text(r.custom)
+			r.server.air.setCustomData(&r.snapshot.Model.Entities[r.index], in.Text())
 		case wire.Exit, wire.RemoteOn, wire.RemoteOff:
 		case wire.MousePosition:
 			in.Uint8()

@@ -114,3 +114,74 @@ func NodesOf(release int) Nodes {
 	}
 	return out
 }
+
+// Commands of a supervisor, and their answers. A node is an id, a field the place in its node's list.
+const (
+	FieldCountChanged  = 20 // to a controller: node, name of the field, its new count
+	ExportImage        = 50
+	LoadWorld          = 51
+	ReloadWorld        = 52
+	SetLabel           = 53
+	SimulationQuit     = 54
+	SimulationReset    = 55
+	ChangeMode         = 56
+	ResetPhysics       = 57
+	StartMovie         = 58
+	StopMovie          = 59
+	StartAnimation     = 60
+	StopAnimation      = 61
+	FieldSet           = 62
+	FieldRemove        = 63
+	FieldFromIndex     = 64
+	FieldCount         = 65
+	NodeSetVelocity    = 66
+	NodeResetPhysics   = 67
+	NodeRestart        = 68
+	NodeSetVisibility  = 69
+	NodeMoveViewpoint  = 70
+	NodeAddForce       = 71
+	NodeAddForceAt     = 72
+	NodeAddTorque      = 73
+	NodeSaveState      = 74
+	NodeLoadState      = 75
+	NodeSetJoint       = 76
+	NodeExport         = 77
+	SaveWorld          = 82
+	NodeFromID         = 83
+	NodeFromDef        = 84
+	NodeFromTag        = 85
+	NodeSelected       = 86
+	FieldFromName      = 87
+	FieldGet           = 88
+	FieldInsert        = 89
+	NodePosition       = 90
+	NodeOrientation    = 91
+	NodePose           = 92
+	NodeCenterOfMass   = 93
+	NodeContactPoints  = 94
+	NodeStaticBalance  = 95
+	NodeVelocity       = 96
+	NodeRemove         = 97
+	HeadsetUsed        = 98
+	HeadsetPosition    = 99
+	HeadsetOrientation = 100
+	TrackField         = 101
+	TrackPose          = 102
+	TrackContactPoints = 103
+	AnimationStarted   = 16 // to a controller: 1 or 0
+	AnimationStopped   = 17
+)
+
+// Types of fields. A list of values has ManyValues added.
+const (
+	FieldBool     = 1
+	FieldInt32    = 2
+	FieldFloat    = 3
+	FieldVec2     = 4
+	FieldVec3     = 5
+	FieldRotation = 6
+	FieldColor    = 7
+	FieldString   = 8
+	FieldNode     = 9
+	ManyValues    = 16
+)

@@ -17,6 +17,18 @@ func (b *builder) controlled(r ref) {
 		Geographic:   b.reader.spec.Earth.Set}
 }
 
+// permitDeletion lets everything be deleted where the world has a supervisor, who may remove any node.
+func (rd *reader) permitDeletion() {
+	for i := range rd.spec.Models {
+		if r := rd.spec.Models[i].Model.Robot; r != nil && r.Supervisor {
+			for k := range rd.spec.Models {
+				rd.spec.Models[k].Deletable = true
+			}
+			return
+		}
+	}
+}
+
 // named2 is a node without its DEF: the default name of a Solid does not depend on it.
 func named2(r ref) ref { return ref{n: named(r), file: r.file, in: r.in} }
 
