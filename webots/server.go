@@ -30,6 +30,7 @@ const (
 	DefaultRelease = 20231
 
 	maxControllers = 64
+	maxGreetings   = 64                     // controllers that have not said yet what they want
 	greetingTime   = 2 * time.Second        // within which a controller says what it wants
 	greetingPause  = 100 * time.Millisecond // after which a greeting is taken to be whole
 	writeTime      = 10 * time.Second       // within which a controller takes an answer
@@ -61,6 +62,7 @@ type Server struct {
 
 	mu    sync.Mutex
 	taken map[string]bool // robots that have a controller, by entity
+	greet chan struct{}   // holds one for each that has not said yet what it wants
 	conns sync.WaitGroup
 }
 
@@ -74,7 +76,8 @@ func Open(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{c: c, nodes: wire.NodesOf(c.Release), taken: map[string]bool{}}
+	s := &Server{c: c, nodes: wire.NodesOf(c.Release), taken: map[string]bool{},
+		greet: make(chan struct{}, maxGreetings)}
 	if s.listens, err = net.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("controllers of Webots cannot be listened for on %s: %w (--webots-controllers)",
 			address, err)
@@ -121,14 +124,20 @@ func (s *Server) Run(ctx context.Context) error {
 			time.Sleep(greetingPause)
 			continue
 		}
-		s.conns.Go(func() { s.greet(ctx, conn) })
+		select {
+		case s.greet <- struct{}{}:
+			s.conns.Go(func() { s.admit(ctx, conn) })
+		default:
+			_ = conn.Close()
+		}
 	}
 }
 
-// greet lets a controller in that came by TCP.
-func (s *Server) greet(ctx context.Context, conn net.Conn) {
+// admit lets a controller in that came by TCP.
+func (s *Server) admit(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	encoded, err := readGreeting(conn)
+	<-s.greet
 	if err != nil {
 		s.c.Log.Warn("webots: a controller was refused", "from", conn.RemoteAddr().String(), "error", err)
 		return

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"runtime/debug"
 	"time"
 
 	"simdeck/sim"
@@ -30,8 +31,10 @@ type session struct {
 	bytes  []byte
 }
 
-// errQuit ends a session whose robot is no longer there.
-var errQuit = errors.New("the robot is gone")
+var (
+	errQuit  = errors.New("the robot is gone") // ends a session
+	errFault = errors.New("the session broke")
+)
 
 // serve answers a controller until it leaves, or its robot or the simulator is gone.
 func (s *Server) serve(ctx context.Context, conn net.Conn, entity string, local *mappedImages) {
@@ -59,7 +62,7 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, entity string, local 
 	ctx, stop := context.WithCancel(sim.WithSender(ctx, "webots "+entity))
 	defer stop()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })()
-	switch err := n.run(ctx); {
+	switch err := n.runSafely(ctx); {
 	case errors.Is(err, errQuit), ctx.Err() != nil, errors.Is(err, sim.ErrClosed):
 		n.quit()
 		log.Info("webots: a controller was sent away")
@@ -68,6 +71,16 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, entity string, local 
 	default:
 		log.Warn("webots: a controller was cut off", "error", err)
 	}
+}
+
+// runSafely makes an error of a panic: a controller ends no more than its own session.
+func (n *session) runSafely(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v\n%s", errFault, p, debug.Stack())
+		}
+	}()
+	return n.run(ctx)
 }
 
 // lockstep is that of the backend. One that has none is not kept from running ahead.

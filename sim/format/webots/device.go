@@ -76,6 +76,9 @@ func (b *builder) sense(r ref, link int, at r3.Pose) {
 	case "InertialUnit", "Gyro", "Accelerometer":
 		b.list(r, link, at, b.inertial(r, link, s))
 		return
+	case "Emitter", "Receiver": // they work for controllers, and measure nothing
+		b.list(r, link, at, "")
+		return
 	default:
 		if baseNodes[r.n.Type].role == device {
 			b.noteAt(scene.Unsupported, r, "%s%s is not run", r.n.Type, b.called(r))
