@@ -222,11 +222,12 @@ func (c *controller) configure() {
 	if tag, command := r.Uint16(), r.Uint8(); tag != 0 || command != 0 {
 		c.t.Fatalf("the first answer begins with command %d to %d", command, tag)
 	}
+	c.devices[0] = r.Text()
+	r.Text()
 	r.Bytes(2)
 	n := r.Uint16()
 	r.Uint16()
 	r.Float64()
-	c.devices[0] = r.Text()
 	for range n - 1 {
 		r.Uint16()
 		c.devices = append(c.devices, r.Text())

@@ -33,7 +33,7 @@ type localSockets struct {
 func newLocalSockets(c *Config, instance int) *localSockets {
 	l := &localSockets{folder: filepath.Join(c.TempFolder, "webots", c.User, strconv.Itoa(instance)),
 		encode: wire.EncodeName, sockets: map[string]*net.UnixListener{}}
-	if c.Release < DefaultRelease {
+	if c.Release < nameFirst {
 		l.folder = filepath.Join(c.TempFolder, fmt.Sprintf("webots-%d", instance))
 		l.encode = func(robot string) string { return robot }
 	}

@@ -186,8 +186,15 @@ const maxWarnings = 100
 // configure tells a controller of its robot and all devices.
 func (r *robot) configure(a *wire.Answer, s *sim.Snapshot) {
 	nodes, of := r.server.nodes, r.spec.Robot
-	a.To(0, wire.Configure).Flag(of.Supervisor).Flag(!of.Asynchronous).Uint16(uint16(len(r.listed) + 1))
-	a.Uint16(nodes["Robot"]).Float64(s.Time.Seconds()).Text(of.Name)
+	a.To(0, wire.Configure)
+	if r.server.c.Release >= nameFirst { // without a version, the library compares none with its own
+		a.Text(of.Name).Text("")
+	}
+	a.Flag(of.Supervisor).Flag(!of.Asynchronous).Uint16(uint16(len(r.listed) + 1))
+	a.Uint16(nodes["Robot"]).Float64(s.Time.Seconds())
+	if r.server.c.Release < nameFirst {
+		a.Text(of.Name)
+	}
 	for _, d := range r.listed {
 		a.Uint16(nodes[d.Node]).Text(d.Name).Text(d.Model)
 	}

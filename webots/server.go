@@ -26,8 +26,11 @@ const (
 	DefaultPort = 1234
 	// DefaultPatience is the time for which the world waits for a controller's next step.
 	DefaultPatience = time.Second
-	// DefaultRelease numbers nodes as R2023b and later do.
-	DefaultRelease = 20231
+	// DefaultRelease is R2025a, as libraries since then speak.
+	DefaultRelease = protoFields
+
+	nameFirst   = 20231 // R2023b: robots' names are encoded, and begin their configuration
+	protoFields = 20250 // R2025a: a field may be one of a PROTO
 
 	maxControllers = 64
 	maxGreetings   = 64                     // controllers that have not said yet what they want

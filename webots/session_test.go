@@ -255,3 +255,48 @@ func TestHostileControllersAreCutOffAndChangeNothing(t *testing.T) {
 		t.Error("what is no number stopped the world")
 	}
 }
+
+// TestLibrariesOfEachReleaseAreToldInTheirOwnOrder: where the robot's name stands, which number its node has,
+// and whether fields have a PROTO.
+func TestLibrariesOfEachReleaseAreToldInTheirOwnOrder(t *testing.T) {
+	for _, release := range []int{20230, 20231, 20250} {
+		s := lab(t, webots.Config{Patience: time.Minute, Release: release})
+		c, answer := s.greet("CTR\nRobot-Name: post")
+		if answer != "CONNECTED" {
+			t.Fatal(answer)
+		}
+		r := c.step(0, number(uint16(0), uint32(3), uint8(35), uint16(0)))
+		r.Bytes(3)
+		name, node := "", uint16(33)
+		if release > 20230 {
+			name, node = r.Text(), 34
+			r.Text()
+		}
+		r.Bytes(4) // supervisor, synchronization, number of devices
+		if got := r.Uint16(); got != node {
+			t.Errorf("%d: the robot is node %d, want %d", release, got, node)
+		}
+		r.Float64()
+		if release == 20230 {
+			name = r.Text()
+		}
+		if name != "post" || r.Err() != nil {
+			t.Errorf("%d: it is called %q, %v", release, name, r.Err())
+		}
+		c.devices = []string{"post"}
+		box, field := c.node("BOX"), []any{text("rotation"), uint8(0)}
+		if release == 20250 {
+			field = append([]any{int32(-1)}, field...)
+		}
+		if r = c.ask(wire.FieldFromName, append([]any{box}, field...)...); r.Int32() != 1 {
+			t.Errorf("%d: rotation is not field 1", release)
+		}
+		r.Bytes(9) // kind, whether it is a PROTO's, count
+		if release == 20250 {
+			r.Bytes(8)
+		}
+		if got := r.Text(); got != "rotation" || r.More() {
+			t.Errorf("%d: the field is called %q", release, got)
+		}
+	}
+}

@@ -171,7 +171,7 @@ func (v *supervisor) decline(command uint8, in *wire.Reader, a *wire.Answer) boo
 		wire.NodeSetVisibility: 9, wire.NodeMoveViewpoint: 4, wire.NodeAddForceAt: 53, wire.NodeAddTorque: 29,
 		wire.NodeSetJoint: 16, wire.NodeExport: 4, wire.HeadsetUsed: 0, wire.HeadsetPosition: 0,
 		wire.HeadsetOrientation: 0, wire.NodeSaveState: 4, wire.NodeLoadState: 4, wire.ExportImage: 1,
-		wire.StartMovie: 12, wire.StartAnimation: 0, wire.SetLabel: 30, wire.SaveWorld: 1}
+		wire.NodeProto: 8, wire.StartMovie: 12, wire.StartAnimation: 0, wire.SetLabel: 30, wire.SaveWorld: 1}
 	size, known := sizes[command]
 	if !known {
 		return v.track(command, in)
@@ -190,6 +190,8 @@ func (v *supervisor) decline(command uint8, in *wire.Reader, a *wire.Answer) boo
 		a.To(0, wire.SaveWorld).Flag(false)
 	case wire.NodeExport:
 		a.To(0, command).Text("")
+	case wire.NodeProto:
+		a.To(0, command).Int32(-1).Flag(false).Int32(0).Text("")
 	case wire.HeadsetUsed:
 		a.To(0, command).Flag(false)
 	case wire.HeadsetPosition:
@@ -300,6 +302,7 @@ func (v *supervisor) lookForField(command uint8, in *wire.Reader, a *wire.Answer
 		return
 	}
 	found := -1
+	proto := v.readProto(in)
 	if command == wire.FieldFromName {
 		name := in.Text()
 		found = slices.IndexFunc(all, func(f field) bool { return f.name == name })
@@ -309,22 +312,45 @@ func (v *supervisor) lookForField(command uint8, in *wire.Reader, a *wire.Answer
 	} else if i := in.Int32(); i >= 0 && int(i) < len(all) {
 		found = int(i)
 	}
-	inside := in.Uint8() != 0
+	inside := in.Uint8() != 0 || proto != noProto
 	a.To(0, command)
 	if found < 0 || inside {
-		a.Int32(-1).Int32(0).Flag(false).Int32(-1).Text("")
+		a.Int32(-1).Int32(0).Flag(false).Int32(-1)
+		v.writeShown(a, -1, -1)
+		a.Text("")
 		return
 	}
 	count := int32(-1)
 	if all[found].kind >= wire.ManyValues {
 		count = int32(len(v.snapshot.Model.Entities))
 	}
-	a.Int32(int32(found)).Int32(all[found].kind).Flag(false).Int32(count).Text(all[found].name)
+	a.Int32(int32(found)).Int32(all[found].kind).Flag(false).Int32(count)
+	v.writeShown(a, node, int32(found))
+	a.Text(all[found].name)
+}
+
+// noProto says that a field is a node's own.
+const noProto = -1
+
+// readProto reads the number of the PROTO that a field belongs to.
+func (v *supervisor) readProto(in *wire.Reader) int32 {
+	if v.server.c.Release < protoFields {
+		return noProto
+	}
+	return in.Int32()
+}
+
+// writeShown tells which field of the scene tree a field is.
+func (v *supervisor) writeShown(a *wire.Answer, node, at int32) {
+	if v.server.c.Release >= protoFields {
+		a.Int32(node).Int32(at)
+	}
 }
 
 // get tells the value of a field.
 func (v *supervisor) get(in *wire.Reader, a *wire.Answer) {
-	node, at := in.Int32(), in.Int32()
+	node, proto := in.Int32(), v.readProto(in)
+	at := in.Int32()
 	in.Uint8()
 	all := v.fieldsOf(node)
 	a.To(0, wire.FieldGet)
@@ -333,7 +359,11 @@ func (v *supervisor) get(in *wire.Reader, a *wire.Answer) {
 		return
 	}
 	f := all[at]
-	a.Int32(f.kind).Int32(node).Int32(at)
+	a.Int32(f.kind).Int32(node)
+	if v.server.c.Release >= protoFields {
+		a.Int32(proto)
+	}
+	a.Int32(at)
 	if node == rootNode {
 		index := int(in.Int32())
 		if index < 0 || index >= len(v.snapshot.Model.Entities) {

@@ -55,10 +55,13 @@ func (c *controller) vector(command uint8, node int32, n int) (out []float64) {
 // field finds a field of a node.
 func (c *controller) field(node int32, name string) (at, kind, count int32) {
 	c.t.Helper()
-	r := c.ask(wire.FieldFromName, node, text(name), uint8(0))
+	r := c.ask(wire.FieldFromName, node, int32(-1), text(name), uint8(0))
 	at, kind = r.Int32(), r.Int32()
 	r.Uint8()
 	count = r.Int32()
+	if shown, place := r.Int32(), r.Int32(); at >= 0 && (shown != node || place != at) {
+		c.t.Errorf("field %q of node %d is shown as %d of %d", name, node, place, shown)
+	}
 	if got := r.Text(); at >= 0 && got != name {
 		c.t.Errorf("field %q is called %q", name, got)
 	}
@@ -68,9 +71,9 @@ func (c *controller) field(node int32, name string) (at, kind, count int32) {
 // get reads the numbers of a field.
 func (c *controller) get(node, at int32, n int) (out []float64) {
 	c.t.Helper()
-	r := c.ask(wire.FieldGet, node, at, uint8(0))
+	r := c.ask(wire.FieldGet, node, int32(-1), at, uint8(0))
 	r.Int32()
-	if r.Int32() != node || r.Int32() != at {
+	if r.Int32() != node || r.Int32() != -1 || r.Int32() != at {
 		c.t.Errorf("another field than %d of %d", at, node)
 	}
 	for range n {
@@ -175,8 +178,8 @@ func TestCustomDataGoesFromASupervisorToItsRobot(t *testing.T) {
 	cart := c.node("CART")
 	at, kind, _ := c.field(cart, "customData")
 	read := func() string {
-		r := c.ask(wire.FieldGet, cart, at, uint8(0))
-		r.Bytes(12)
+		r := c.ask(wire.FieldGet, cart, int32(-1), at, uint8(0))
+		r.Bytes(16)
 		return r.Text()
 	}
 	if got := read(); got != "first" {

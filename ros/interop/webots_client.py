@@ -85,8 +85,9 @@ class Controller:
 
     def configure(self, a):
         assert a.take("HB") == (0, 0)
-        self.supervisor, self.synchronous, n, self.robot_node, self.time = a.take("BBHHd")
         assert a.text() == self.devices[0]
+        self.version = a.text()
+        self.supervisor, self.synchronous, n, self.robot_node, self.time = a.take("BBHHd")
         self.nodes = {}
         for _ in range(n - 1):
             node, name, _ = a.take("H"), a.text(), a.text()
@@ -163,11 +164,11 @@ def supervise(make):
         return ask(90, "I", n).take("ddd")
 
     box = node("BOX")
-    at, kind = ask(87, "I12sB", box, b"translation", 0).take("ii")
+    at, kind = ask(87, "Ii12sB", box, -1, b"translation", 0).take("ii")
     c.step(16, c.to("post", "BIIIiddd", 62, box, at, kind, -1, 1.0, -3.0, 0.1))
     moved = position(box)
     ball = b'DEF BALL Solid { translation 0 2 1 name "ball" children [ DEF S Shape { geometry Sphere { radius 0.1 } } ] boundingObject USE S physics Physics { } }'
-    children, _, _, count = ask(87, "I9sB", 0, b"children", 0).take("iiBi")
+    children, _, _, count = ask(87, "Ii9sB", 0, -1, b"children", 0).take("iiBi")
     made = ask(89, f"IIi{len(ball) + 1}s", 0, children, count, ball).take("i")
     stands = position(made)
     c.step(16, c.to("post", "BI", 97, made))

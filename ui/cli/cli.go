@@ -124,7 +124,7 @@ type Webots struct {
 	Address  string        // to listen on: a port, or an address and a port
 	Robot    string        // the only one that they may take; empty: all
 	Patience time.Duration // for which the world waits for their next step
-	Release  int           // of their library: 20230 for R2023a, 20231 for R2023b and later
+	Release  int           // of their library: 20230 for R2023a, 20231 for R2023b, 20250 for R2025a and later
 }
 
 // View is the options of the console; see ui.Config.

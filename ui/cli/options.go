@@ -114,8 +114,10 @@ func (v *values) webots() (*Webots, error) {
 		w.Release = 20230
 	case "R2023b":
 		w.Release = 20231
+	case "R2025a":
+		w.Release = 20250
 	default:
-		err = fmt.Errorf("webots-library %q: want R2023a, or R2023b for it and all later ones", library)
+		err = fmt.Errorf("webots-library %q: want R2023a, R2023b, or R2025a for it and later ones", library)
 	}
 	return w, err
 }

@@ -146,6 +146,7 @@ const (
 	NodeLoadState      = 75
 	NodeSetJoint       = 76
 	NodeExport         = 77
+	NodeProto          = 78
 	SaveWorld          = 82
 	NodeFromID         = 83
 	NodeFromDef        = 84

@@ -137,7 +137,7 @@ func TestNodesHaveTheNumbersOfTheirRelease(t *testing.T) {
 		node    string
 		number  uint16
 	}{{20230, "Robot", 33}, {20231, "Robot", 34}, {20230, "Accelerometer", 34}, {20231, "Accelerometer", 35},
-		{20230, "TouchSensor", 59}, {20231, "TouchSensor", 60}, {20231, "Radio", 87}, {20230, "Radio", 85}} {
+		{20230, "TouchSensor", 59}, {20231, "TouchSensor", 60}, {20250, "Radio", 87}, {20230, "Radio", 85}} {
 		if got := wire.NodesOf(c.release)[c.node]; got != c.number {
 			t.Errorf("%s in %d is %d, want %d", c.node, c.release, got, c.number)
 		}

@@ -38,8 +38,8 @@ func TestAControllerIsToldOfItsRobotAsTheFileHasIt(t *testing.T) {
 	}
 }
 
-// laden is a world with a robot that has devices of many kinds.
-func laden(t *testing.T) *scene.WorldSpec {
+// manyDevices is a world with a robot that has devices of many kinds.
+func manyDevices(t *testing.T) *scene.WorldSpec {
 	t.Helper()
 	return world(t, nil, `Robot { name "r" children [
 		HingeJoint { device [ PositionSensor { name "before" } RotationalMotor { name "a::1" multiplier 2 maxVelocity 3 controlPID 5 1 0 } PositionSensor { name "after" } ]
@@ -51,7 +51,7 @@ func laden(t *testing.T) *scene.WorldSpec {
 }
 
 func TestDevicesAreListedInTheOrderOfTheFileWithTheirJoints(t *testing.T) {
-	w := laden(t)
+	w := manyDevices(t)
 	var names []string
 	for _, d := range w.Models[0].Model.Robot.Devices {
 		names = append(names, d.Name)
@@ -72,7 +72,7 @@ func TestDevicesAreListedInTheOrderOfTheFileWithTheirJoints(t *testing.T) {
 }
 
 func TestDevicesAreListedWithTheSensorsThatMeasureForThem(t *testing.T) {
-	w := laden(t)
+	w := manyDevices(t)
 	if d := deviceOf(t, w, "tip"); d.Link != 1 || d.Pose.Pos != r3.V(1, 2, 3) || d.Noise != 0.5 ||
 		d.Sensor == "" {
 		t.Errorf("GPS %+v", d)
@@ -90,7 +90,7 @@ func TestDevicesAreListedWithTheSensorsThatMeasureForThem(t *testing.T) {
 }
 
 func TestEmittersAndReceiversAreListedWithTheirChannels(t *testing.T) {
-	w := laden(t)
+	w := manyDevices(t)
 	if r := deviceOf(t, w, "emitter").Radio; r.Channel != 4 || len(r.Channels) != 2 || r.Range != 2 ||
 		r.MaxRange != -1 || r.BaudRate != 800 {
 		t.Errorf("emitter %+v", r)
