@@ -142,7 +142,7 @@ func (l *localSockets) accept(ctx context.Context, s *Server, name string, socke
 			defer conn.Close()
 			entity, _, err := s.choose(wire.EncodeName(name))
 			if err != nil {
-				s.c.Log.Warn("webots: a controller was refused", "error", err)
+				s.refuse("a local socket", err)
 				return
 			}
 			defer s.release(entity)

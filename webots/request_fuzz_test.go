@@ -51,7 +51,7 @@ func FuzzRequestOfAController(f *testing.F) {
 		var a wire.Answer
 		r.configure(&a, snapshot)
 		if r.take(context.Background(), &q, &a) == nil {
-			r.tell(&a, snapshot, q.Duration)
+			r.tell(&a, snapshot)
 		}
 		for _, target := range r.targets {
 			if target.Effort < 0 || target.Speed < 0 {

@@ -42,7 +42,7 @@ type robot struct {
 	devices    []device // by tags, counted from 1
 	listed     []*scene.Device
 	targets    []sim.JointTarget // that the next step begins with
-	commands   []sim.Command     // likewise, before the targets
+	commands   int               // to the engine, since the last step
 	watched    atomic.Pointer[map[int]bool]
 	noise      *rand.Rand
 	warned     map[string]bool
@@ -234,7 +234,7 @@ func modeOf(s *sim.Snapshot) int32 {
 
 // take carries out what a request says to devices. Motors and the like are set when it has been read whole.
 func (r *robot) take(ctx context.Context, q *wire.Request, a *wire.Answer) error {
-	r.targets, r.commands = r.targets[:0], r.commands[:0]
+	r.targets = r.targets[:0]
 	for _, m := range q.Messages {
 		in := wire.NewReader(m.Data)
 		switch {
@@ -255,17 +255,31 @@ func (r *robot) take(ctx context.Context, q *wire.Request, a *wire.Answer) error
 			r.targets = append(r.targets, m.target())
 		}
 	}
-	for _, c := range r.commands {
-		r.do(ctx, c)
-	}
 	if len(r.targets) > 0 {
 		r.do(ctx, sim.SetJoints{Name: r.entity, Targets: append([]sim.JointTarget(nil), r.targets...)})
 	}
 	return nil
 }
 
+const (
+	freeCommands = 500                  // to the engine, between two steps
+	commandPause = 2 * time.Millisecond // after each beyond those
+)
+
+// pace keeps a controller that never steps from keeping the engine busy with commands.
+func (r *robot) pace(ctx context.Context) {
+	if r.commands++; r.commands <= freeCommands {
+		return
+	}
+	select {
+	case <-time.After(commandPause):
+	case <-ctx.Done():
+	}
+}
+
 // do carries out a command, and logs why it is refused.
 func (r *robot) do(ctx context.Context, c sim.Command) {
+	r.pace(ctx)
 	if _, err := r.server.c.Backend.Do(ctx, c); err != nil && ctx.Err() == nil {
 		r.warn("%s: %v", sim.Describe(c), err)
 	}
@@ -322,7 +336,8 @@ func (r *robot) skip(who string, command uint8, in *wire.Reader) {
 }
 
 // tell tells the time and what devices measure after a step.
-func (r *robot) tell(a *wire.Answer, s *sim.Snapshot, _ uint32) {
+func (r *robot) tell(a *wire.Answer, s *sim.Snapshot) {
+	r.commands = 0
 	a.To(0, wire.RobotTime).Float64(s.Time.Seconds())
 	for _, d := range r.devices {
 		d.tell(a)

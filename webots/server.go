@@ -63,10 +63,12 @@ type Server struct {
 	local   *localSockets // nil: none
 	air     air
 
-	mu    sync.Mutex
-	taken map[string]bool // robots that have a controller, by entity
-	greet chan struct{}   // holds one for each that has not said yet what it wants
-	conns sync.WaitGroup
+	mu      sync.Mutex
+	taken   map[string]bool // robots that have a controller, by entity
+	since   time.Time       // of the second in which refused were refused
+	refused int
+	greet   chan struct{} // holds one for each that has not said yet what it wants
+	conns   sync.WaitGroup
 }
 
 // Open binds the address and lets nobody in before Run.
@@ -142,7 +144,7 @@ func (s *Server) admit(ctx context.Context, conn net.Conn) {
 	encoded, err := readGreeting(conn)
 	<-s.greet
 	if err != nil {
-		s.c.Log.Warn("webots: a controller was refused", "from", conn.RemoteAddr().String(), "error", err)
+		s.refuse(conn.RemoteAddr().String(), err)
 		return
 	}
 	entity, answer, err := s.choose(encoded)
@@ -152,11 +154,23 @@ func (s *Server) admit(ctx context.Context, conn net.Conn) {
 		defer s.release(entity)
 	}
 	if err != nil {
-		s.c.Log.Warn("webots: a controller was refused", "from", conn.RemoteAddr().String(), "error", err)
+		s.refuse(conn.RemoteAddr().String(), err)
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
 	s.serve(ctx, conn, entity, nil)
+}
+
+// refuse logs a controller that was not let in, ten of them in a second.
+func (s *Server) refuse(from string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); now.Sub(s.since) > time.Second {
+		s.since, s.refused = now, 0
+	}
+	if s.refused++; s.refused <= 10 {
+		s.c.Log.Warn("webots: a controller was refused", "from", from, "error", err)
+	}
 }
 
 // readGreeting reads until a greeting is whole: it has no end, but what follows waits for our answer.

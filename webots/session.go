@@ -170,7 +170,7 @@ func (n *session) do(ctx context.Context, r *wire.Request, first bool, requests 
 	if !n.robot.find(snapshot) {
 		return errQuit
 	}
-	n.robot.tell(&n.answer, snapshot, r.Duration)
+	n.robot.tell(&n.answer, snapshot)
 	return n.send()
 }
 

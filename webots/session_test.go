@@ -300,3 +300,21 @@ func TestLibrariesOfEachReleaseAreToldInTheirOwnOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestAControllerThatNeverStepsCommandsTheEngineNoFasterThanItMay sends commands without a step: those beyond
+// the free ones wait.
+func TestAControllerThatNeverStepsCommandsTheEngineNoFasterThanItMay(t *testing.T) {
+	s := lab(t, webots.Config{Patience: time.Minute})
+	c := s.connect("my cart")
+	begin, told := time.Now(), s.engine.Snapshot().Stats.Commands
+	for i := range 600 {
+		c.step(0, c.to("left motor", uint16(wire.MotorVelocity), float64(i%10)))
+	}
+	if took := time.Since(begin); took < 100*2*time.Millisecond {
+		t.Errorf("600 commands took %v", took)
+	}
+	s.until("all commands were carried out", func() bool {
+		return s.engine.Snapshot().Stats.Commands-told >= 600
+	})
+	c.told(c.step(16))
+}

@@ -120,6 +120,7 @@ func (v *supervisor) configure(a *wire.Answer) {
 
 // change carries out a command at once, and looks at what came of it.
 func (v *supervisor) change(ctx context.Context, c sim.Command) (sim.Reply, bool) {
+	v.pace(ctx)
 	reply, err := v.server.c.Backend.Do(ctx, c)
 	if err != nil {
 		if ctx.Err() == nil {

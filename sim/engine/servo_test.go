@@ -152,7 +152,7 @@ func TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor(t *testing.T) {
 	}
 }
 
-// TestACommandBoundsTheSpeedAndTheEffortOfItsMotor: a motor that may go at 2 rad/s goes at 0.5, and one that
+// TestACommandBoundsTheSpeedAndTheEffortOfItsMotor: a motor that may go at 2 rad/s goes at 0.5. One that
 // bears 1 N·m does not hold an arm that pulls with 4.9.
 func TestACommandBoundsTheSpeedAndTheEffortOfItsMotor(t *testing.T) {
 	m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed},
@@ -181,7 +181,8 @@ func TestACommandBoundsTheSpeedAndTheEffortOfItsMotor(t *testing.T) {
 	if q := position(); q < 1.2 { // about −y: the arm hangs at π/2
 		t.Errorf("1 N·m holds it at %v", q)
 	}
-	for _, bad := range []sim.JointTarget{{Speed: -1}, {Effort: -1}, {Speed: math.NaN()}, {Effort: math.Inf(1)}} {
+	for _, bad := range []sim.JointTarget{{Speed: -1}, {Effort: -1}, {Speed: math.NaN()},
+		{Effort: math.Inf(1)}} {
 		bad.Joint, bad.Mode = "1", sim.JointPosition
 		c := sim.SetJoints{Name: m.Name, Targets: []sim.JointTarget{bad}}
 		if _, err := try(w, c); !errors.Is(err, sim.ErrFailed) {
