@@ -236,9 +236,11 @@ type candidate struct {
 	external     bool // it waits for a controller outside
 }
 
-// isCalled reports that a name in a greeting is the robot's.
+// isCalled reports that a name in a greeting is the robot's: plain, encoded, or encoded again by a library
+// that was given it encoded.
 func (c candidate) isCalled(name string) bool {
-	return name == c.name || name == wire.EncodeName(c.name)
+	encoded := wire.EncodeName(c.name)
+	return name == c.name || name == encoded || name == wire.EncodeName(encoded)
 }
 
 // robots lists the candidates of a snapshot.

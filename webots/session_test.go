@@ -189,7 +189,7 @@ func TestGreetingsAreAnsweredAsWebotsAnswersThem(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	s.connect("my cart")
+	s.connect("my%2520cart")
 	if _, got := s.greet("CTR\nRobot-Name: my cart"); got != "FORBIDDEN" {
 		t.Errorf("a second controller: %q", got)
 	}
