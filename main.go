@@ -38,6 +38,7 @@ import (
 	"simdeck/ui/metrics"
 	"simdeck/ui/sshd"
 	"simdeck/ui/viewers"
+	"simdeck/webots"
 	"simdeck/worlds"
 )
 
@@ -464,7 +465,21 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
 	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: e, Graph: traffic,
 		Version: version, Log: log})
+	if err == nil && o.Webots != nil {
+		err = s.openControllers(*o.Webots)
+	}
 	return s, link, err
+}
+
+// openControllers lets controllers of Webots in.
+func (s *session) openControllers(o cli.Webots) error {
+	folder, user := webots.LocalFolder(os.Getenv)
+	w, err := webots.Open(webots.Config{Address: o.Address, TempFolder: folder, User: user,
+		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log})
+	if err == nil {
+		s.Controllers = w.Run
+	}
+	return err
 }
 
 // connect gives an engine its bridge.

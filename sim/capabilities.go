@@ -15,6 +15,7 @@ type Capabilities struct {
 	Connection  func() Connection // state on the node graph; nil: on none
 	Graph       func() Graph      // nodes, topics and services of the node graph; nil: not told
 	Recorder    RecordingControl  // makes recordings; nil: none can be made
+	Lockstep    *Lockstep         // for controllers that the world waits for; nil: it waits for none
 	// viewers of the simulation, the asking console among them; nil: there can be no others
 	Viewers func() []string
 }

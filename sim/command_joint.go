@@ -37,6 +37,9 @@ type JointTarget struct {
 	Joint  string
 	Mode   JointMode
 	Target float64
+	// bounds of this command, within those of the joint; 0: the joint's own
+	Speed  float64 // of the motor on its way to a position, rad/s or m/s
+	Effort float64 // N·m or N
 }
 
 // FollowTrajectory lets joints of an entity follow a trajectory, as a

@@ -60,6 +60,6 @@ func (c *Controller) activate(p Dynamics, clock Clock) {
 			now = next
 		}
 		// The target is finite.
-		_ = c.drive(p, i, motor{servoMode(s), now})
+		_ = c.drive(p, i, motor{mode: servoMode(s), target: now})
 	}
 }

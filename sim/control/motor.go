@@ -10,8 +10,9 @@ import (
 
 // motor is the command of a joint; mode 0: none.
 type motor struct {
-	mode   sim.JointMode
-	target float64
+	mode          sim.JointMode
+	target        float64
+	speed, effort float64 // bounds of the command; 0: the joint's own
 }
 
 // SetJoints sets the motors of some joints, or with an error none.
@@ -24,6 +25,10 @@ func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error
 		if !finite(t.Target) {
 			return fmt.Errorf("%w: target %v for joint %q of %q; want a finite number", sim.ErrFailed,
 				t.Target, t.Joint, c.name)
+		}
+		if !(t.Speed >= 0 && t.Effort >= 0 && finite(t.Speed) && finite(t.Effort)) {
+			return fmt.Errorf("%w: a bound of %v on the speed and of %v on the effort of joint %q of %q; want 0 or more",
+				sim.ErrFailed, t.Speed, t.Effort, t.Joint, c.name)
 		}
 		if t.Mode < sim.JointPosition || t.Mode > sim.JointEffort {
 			return fmt.Errorf("%w: %s for joint %q of %q; want position, velocity or effort",
@@ -39,10 +44,11 @@ func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error
 	}
 	for k, t := range targets {
 		i := which[k]
-		if err := c.setMotor(p, i, motor{t.Mode, t.Target}); err != nil {
+		m := motor{t.Mode, t.Target, t.Speed, t.Effort}
+		if err := c.setMotor(p, i, m); err != nil {
 			return fmt.Errorf("%w: joint %q of %q: %w", sim.ErrFailed, t.Joint, c.name, err)
 		}
-		c.motors[i] = motor{t.Mode, t.Target}
+		c.motors[i] = m
 		c.release(i)
 	}
 	return nil
@@ -65,27 +71,41 @@ func (c *Controller) setMotor(p Dynamics, joint int, m motor) error {
 // drive hands the target of a motor to the dynamics.
 func (c *Controller) drive(p Dynamics, joint int, m motor) error {
 	j, spec, def := c.joints[joint], &c.model.Spec.Joints[joint], &c.model.Joints[joint].Def
+	most := boundEffort(m.effort, def.MaxEffort)
 	switch m.mode {
 	case sim.JointPosition:
+		if spec.Servo.Stiffness == 0 {
+			return p.Joint(j).SetMotorServo(clampToLimits(spec, m.target), m.speed, most)
+		}
 		return p.Joint(j).SetMotorPosition(clampToLimits(spec, m.target), spec.Servo.Stiffness,
-			spec.Servo.Damping, 0)
+			spec.Servo.Damping, most)
 	case sim.JointVelocity:
 		target := m.target
 		if v := def.MaxVelocity; v > 0 {
 			target = max(-v, min(v, target))
 		}
 		if spec.Servo.Stiffness == 0 {
-			return p.Joint(j).SetMotorDamper(target, spec.Servo.Damping, 0)
+			return p.Joint(j).SetMotorDamper(target, spec.Servo.Damping, most)
 		}
-		return p.Joint(j).SetMotorVelocity(target, 0)
+		return p.Joint(j).SetMotorVelocity(target, most)
 	case sim.JointEffort:
 		target := m.target
-		if f := def.MaxEffort; f > 0 {
-			target = max(-f, min(f, target))
+		for _, f := range [2]float64{def.MaxEffort, most} {
+			if f > 0 {
+				target = max(-f, min(f, target))
+			}
 		}
 		return p.Joint(j).SetMotorEffort(target)
 	}
 	return fmt.Errorf("%w: %s; want position, velocity or effort", sim.ErrUnsupported, m.mode)
+}
+
+// boundEffort is the bound of a command within the joint's own; 0: the joint's own.
+func boundEffort(asked, own float64) float64 {
+	if own > 0 && asked > own {
+		return own
+	}
+	return asked
 }
 
 // StartMotors lets motors do what the description says until commanded: keep their joint's position, turn it,
@@ -104,7 +124,7 @@ func (c *Controller) StartMotors(p Dynamics) error {
 				mode = sim.JointVelocity
 			}
 		}
-		c.motors[i] = motor{mode, spec.Servo.Target}
+		c.motors[i] = motor{mode: mode, target: spec.Servo.Target}
 		if err := c.setMotor(p, i, c.motors[i]); err != nil {
 			return fmt.Errorf("joint %q: %w", spec.Name, err)
 		}
@@ -120,14 +140,14 @@ func (c *Controller) holdJoints(p Dynamics) {
 			continue
 		}
 		if spec.Speed != 0 && finite(spec.Speed) {
-			c.motors[i] = motor{sim.JointVelocity, spec.Speed}
+			c.motors[i] = motor{mode: sim.JointVelocity, target: spec.Speed}
 			_ = c.setMotor(p, i, c.motors[i]) // it is finite, too
 			continue
 		}
 		if !spec.Hold || !finite(spec.Initial) {
 			continue
 		}
-		c.motors[i] = motor{sim.JointPosition, clampToLimits(spec, spec.Initial)}
+		c.motors[i] = motor{mode: sim.JointPosition, target: clampToLimits(spec, spec.Initial)}
 		// The target is finite.
 		_ = p.Joint(c.joints[i]).SetMotorPosition(c.motors[i].target, 0, 0, 0)
 	}
@@ -146,7 +166,7 @@ func (c *Controller) mimic(p Dynamics) {
 		if d := target - c.motors[i].target; c.motors[i].mode != 0 && d < 1e-9 && d > -1e-9 {
 			continue
 		}
-		c.motors[i] = motor{sim.JointPosition, target}
+		c.motors[i] = motor{mode: sim.JointPosition, target: target}
 		// The target is finite as long as the joints are.
 		_ = p.Joint(c.joints[i]).SetMotorPosition(target, 0, 0, 0)
 	}

@@ -44,6 +44,9 @@ func (c *Controller) followProfile(p Dynamics, joint int, dt float64) {
 	switch m.mode {
 	case sim.JointPosition:
 		goal = clampToLimits(spec, m.target)
+		if m.speed > 0 {
+			speed = min(speed, m.speed)
+		}
 	case sim.JointVelocity:
 		speed = min(speed, math.Abs(m.target))
 		goal = math.Copysign(math.Inf(1), m.target)
@@ -58,7 +61,7 @@ func (c *Controller) followProfile(p Dynamics, joint int, dt float64) {
 		return // a robot at rest may sleep
 	}
 	// The joints of an entity live as long as it does, and the speed is finite.
-	_ = j.SetMotorVelocity(v, 0)
+	_ = j.SetMotorVelocity(v, boundEffort(m.effort, def.MaxEffort))
 }
 
 // profileVelocity is the velocity of a joint for a step of dt seconds: left is the distance from its target,

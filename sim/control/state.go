@@ -14,6 +14,11 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 	for i := range c.motors {
 		d.Word(uint64(c.motors[i].mode))
 		d.Float(c.motors[i].target)
+		for _, bound := range [2]float64{c.motors[i].speed, c.motors[i].effort} {
+			if bound != 0 { // keeps the hashes of earlier recordings
+				d.Float(bound)
+			}
+		}
 	}
 	for _, a := range c.activations {
 		d.Float(a)
@@ -46,7 +51,7 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 func (c *Controller) CodeMotors(v statecodec.Visitor) {
 	for i := range c.motors {
 		statecodec.Whole(v, &c.motors[i].mode)
-		v.Floats(&c.motors[i].target)
+		v.Floats(&c.motors[i].target, &c.motors[i].speed, &c.motors[i].effort)
 	}
 	for i := range c.activations {
 		v.Floats(&c.activations[i])

@@ -145,7 +145,7 @@ func (c *Controller) endTrajectory(p Dynamics, t *trajectoryExecution, s sim.Tra
 
 // holdJointAt lets a joint hold a position.
 func (c *Controller) holdJointAt(p Dynamics, j int, q float64) {
-	c.motors[j] = motor{sim.JointPosition, q}
+	c.motors[j] = motor{mode: sim.JointPosition, target: q}
 	// The joint lives as long as its entity does, and where it is is finite.
 	_ = c.setMotor(p, j, c.motors[j])
 }
@@ -191,12 +191,12 @@ func (c *Controller) trackJoint(p Dynamics, t *trajectoryExecution, k, j int, cl
 	spec, dt := &c.model.Spec.Joints[j], clock.dt()
 	next, _ := t.path.At(t.elapsed, k)
 	next = clampToLimits(spec, next)
-	m := motor{sim.JointPosition, next}
+	m := motor{mode: sim.JointPosition, target: next}
 	if spec.Servo.Stiffness == 0 && t.elapsed < t.path.Length() {
 		now, _ := t.path.At(t.elapsed-clock.StepSize, k)
 		now = clampToLimits(spec, now)
 		off := now - p.Joint(c.joints[j]).State().Position
-		m = motor{sim.JointVelocity, float64((next-now)/dt) + float64(off*min(30, 0.5/dt))}
+		m = motor{mode: sim.JointVelocity, target: float64((next-now)/dt) + float64(off*min(30, 0.5/dt))}
 	}
 	if m == c.motors[j] {
 		return // a joint at rest may sleep

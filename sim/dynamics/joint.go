@@ -370,6 +370,7 @@ type motor struct {
 	target float64
 	kp, kd float64
 	limit  float64 // of the effort, N·m or N; +Inf: none
+	speed  float64 // of a servo on its way, rad/s or m/s; 0: the joint's own
 }
 
 // motorActive reports that the motor may move a resting joint, so that its bodies must stay awake.
@@ -424,6 +425,12 @@ func (h Joint) SetMotorPosition(position, kp, kd, maxEffort float64) error {
 	return h.setMotor(m)
 }
 
+// SetMotorServo is SetMotorPosition without spring and damper, at up to a speed, rad/s or m/s; 0: the joint's
+// MaxVelocity. Errors: ErrGone, ErrInvalid.
+func (h Joint) SetMotorServo(position, speed, maxEffort float64) error {
+	return h.setMotor(motor{mode: motorServo, target: position, speed: speed, limit: maxEffort})
+}
+
 // SetMotorEffort applies a torque or force, N·m or N, until changed. Errors: ErrGone, ErrInvalid.
 func (h Joint) SetMotorEffort(effort float64) error {
 	return h.setMotor(motor{mode: motorEffort, target: effort})
@@ -434,15 +441,15 @@ func (h Joint) setMotor(m motor) error {
 	if !h.alive() {
 		return fmt.Errorf("%w: %v", ErrGone, h.id)
 	}
-	for _, v := range [4]float64{m.target, m.kp, m.kd, m.limit} {
+	for _, v := range [5]float64{m.target, m.kp, m.kd, m.limit, m.speed} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%w: motor of %v: target %v, kp %v, kd %v, effort %v must be finite",
-				ErrInvalid, h.id, m.target, m.kp, m.kd, m.limit)
+			return fmt.Errorf("%w: motor of %v: target %v, kp %v, kd %v, effort %v, speed %v must be finite",
+				ErrInvalid, h.id, m.target, m.kp, m.kd, m.limit, m.speed)
 		}
 	}
-	if m.kp < 0 || m.kd < 0 || m.limit < 0 {
-		return fmt.Errorf("%w: motor of %v: kp %v, kd %v, effort %v must not be negative", ErrInvalid, h.id,
-			m.kp, m.kd, m.limit)
+	if m.kp < 0 || m.kd < 0 || m.limit < 0 || m.speed < 0 {
+		return fmt.Errorf("%w: motor of %v: kp %v, kd %v, effort %v, speed %v must not be negative",
+			ErrInvalid, h.id, m.kp, m.kd, m.limit, m.speed)
 	}
 	j := &h.w.joints.all[h.id.slot]
 	if !j.kind.HasAxis() {
@@ -495,6 +502,9 @@ func (j *joint) drive(h float64) motorDrive {
 		// A third of the way within ten substeps, but not faster than 30 per second.
 		rate := min(30, 0.04/h)
 		d.on, d.target = true, j.clampToSpeedLimit(float64(rate*(m.target-j.position)))
+		if m.speed > 0 {
+			d.target = max(-m.speed, min(m.speed, d.target))
+		}
 	case motorPosition:
 		d.on, d.target, d.kp, d.kd = true, m.target, m.kp, m.kd
 	case motorEffort:
@@ -524,6 +534,7 @@ func (j *joint) fields(f *statecodec.Fields) {
 	f.Float(&j.motor.kp, statecodec.Saved)
 	f.Float(&j.motor.kd, statecodec.Saved)
 	f.Float(&j.motor.limit, statecodec.Saved)
+	f.Float(&j.motor.speed, statecodec.Saved)
 	f.Float(&j.position, statecodec.Hashed|statecodec.Number)
 	f.Float(&j.impulseDrive, statecodec.Saved)
 	f.Float(&j.impulseDamping, statecodec.Saved)

@@ -56,6 +56,7 @@ type Engine struct {
 	workers    *dynamics.Workers // that compute a step with the loop
 	ended      chan struct{}     // closed when Run has ended
 	started    atomic.Bool
+	lockstep   *sim.Lockstep // with controllers outside
 	loading    atomic.Pointer[sim.Loading]
 
 	// The loop's own.
@@ -93,6 +94,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64),
 		sensorPool: sensing.NewPool(), workers: workers, ended: make(chan struct{}),
 		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
+	e.lockstep = sim.NewLockstep(e.sensorPool.Notify)
 	e.loading.Store(&sim.Loading{})
 	e.reader.onProgress = e.showLoading
 	if e.recorder != nil {
@@ -218,7 +220,11 @@ func (e *Engine) alignPacer(now time.Time) {
 // step after.
 func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	if !e.world.Due() || e.config.Until > 0 && e.world.Time() >= e.config.Until {
+		e.lockstep.Idle()
 		return forever
+	}
+	if wait := e.awaitControllers(now); wait > 0 {
+		return wait
 	}
 	dt := e.world.StepSize()
 	if e.playing {
@@ -235,10 +241,26 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	cost := time.Since(now)
 	e.updateStepCost(cost)
 	e.tellSlow(now, cost)
+	if e.lockstep.Advance() {
+		e.drainSamples()
+		e.publish(time.Now())
+		e.lockstep.Deliver(e.feed.Latest())
+	}
 	if !e.playing {
 		return 0
 	}
 	return e.pacer.wait(now, dt)
+}
+
+// awaitControllers is the time for which the world has to wait for a controller outside of it. Readers see
+// meanwhile where it stands.
+func (e *Engine) awaitControllers(now time.Time) time.Duration {
+	wait, late := e.lockstep.Wait(now)
+	for _, who := range late {
+		e.world.report(sim.Warn, who, "has not asked for its next step in time: the world goes on without it")
+		e.publication.dirty = true
+	}
+	return wait
 }
 
 // publishIfDue makes a snapshot when the world changed and somebody is due. It returns the time until the

@@ -151,3 +151,42 @@ func TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor(t *testing.T) {
 		}
 	}
 }
+
+// TestACommandBoundsTheSpeedAndTheEffortOfItsMotor: a motor that may go at 2 rad/s goes at 0.5. One that
+// bears 1 N·m does not hold an arm that pulls with 4.9.
+func TestACommandBoundsTheSpeedAndTheEffortOfItsMotor(t *testing.T) {
+	m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed},
+		scene.Joint{Parent: 0, Child: 1})
+	m.Links[1].Inertial.Pose.Pos.X = 0.5
+	m.Joints[1].Limit = scene.Limit{Set: true, Lower: -2, Upper: 2, Velocity: 2, MotorOnly: true}
+	w, e := stood(t, m)
+	second := int(1 / w.StepSize().Seconds())
+	goTo := func(target, speed, effort float64) {
+		apply(t, w, sim.SetJoints{Name: m.Name, Targets: []sim.JointTarget{{Joint: "1",
+			Mode: sim.JointPosition, Target: target, Speed: speed, Effort: effort}}})
+	}
+	position := func() float64 { return w.physics.Joint(e.joints[1]).State().Position }
+	goTo(1, 0.5, 0)
+	steps(t, w, second)
+	if q := position(); math.Abs(q-0.5) > 0.02 {
+		t.Errorf("after a second at 0.5 rad/s it is at %v", q)
+	}
+	goTo(1, 0, 0)
+	steps(t, w, second)
+	if q := position(); math.Abs(q-1) > 1e-3 {
+		t.Errorf("without a bound it comes to %v, want 1", q)
+	}
+	goTo(1, 0, 1)
+	steps(t, w, second)
+	if q := position(); q < 1.2 { // about −y: the arm hangs at π/2
+		t.Errorf("1 N·m holds it at %v", q)
+	}
+	for _, bad := range []sim.JointTarget{{Speed: -1}, {Effort: -1}, {Speed: math.NaN()},
+		{Effort: math.Inf(1)}} {
+		bad.Joint, bad.Mode = "1", sim.JointPosition
+		c := sim.SetJoints{Name: m.Name, Targets: []sim.JointTarget{bad}}
+		if _, err := try(w, c); !errors.Is(err, sim.ErrFailed) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}

@@ -74,6 +74,8 @@ type ModelSpec struct {
 	Keyframes []string // names of the initial states that the file offers, MJCF's <key>
 	// Controller is the program that runs a robot of Webots, or ExternController; empty: none.
 	Controller string
+	Def        string           // name by which nodes of a Webots world are found, its DEF; empty: none
+	Robot      *ControlledRobot // of Webots; nil: it is none
 }
 
 // ExternController is the Controller of a robot that waits for one outside the simulator.

@@ -90,6 +90,7 @@ type Options struct {
 type Serving struct {
 	Metrics string // address where figures are told; empty: nowhere
 	Viewers Viewers
+	Webots  *Webots // lets controllers of Webots in; nil: none
 }
 
 // Viewers is the options of the server of browsers.
@@ -126,6 +127,14 @@ type Worker struct {
 	ObjectConfig string // the world: a file, or its name in the storage
 	Robot        string // the only one whose commands are taken; empty: all
 	named        bool   // there is a world on the command line
+}
+
+// Webots is the options for controllers that are written against Webots' library.
+type Webots struct {
+	Address  string        // to listen on: a port, or an address and a port
+	Robot    string        // the only one that they may take; empty: all
+	Patience time.Duration // for which the world waits for their next step
+	Release  int           // of their library: 20230 for R2023a, 20231 for R2023b, 20250 for R2025a and later
 }
 
 // View is the options of the console; see ui.Config.

@@ -67,6 +67,9 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	if o.ROS.Worker, err = v.worker(&o, named); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
+	if o.Webots, err = v.webots(); err != nil {
+		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
 	if o.View.Keymap, err = s.readKeymap(v.text("keymap")); err != nil {
 		return Options{}, nil, err
 	}
@@ -78,8 +81,10 @@ func (v *values) worker(o *Options, named bool) (*Worker, error) {
 	w := &Worker{ReportPath: v.text("report-path"), ObjectConfig: v.text("object-config"),
 		Robot: v.text("webots-robot-name")}
 	switch {
-	case !v.yes("worker") && *w != (Worker{}):
-		return nil, fmt.Errorf("report-path, object-config and webots-robot-name are a worker's: want --worker with them")
+	case !v.yes("worker") && w.Robot != "" && v.text("webots-controllers") == "":
+		return nil, fmt.Errorf("webots-robot-name %s: want --webots-controllers or --worker with it", w.Robot)
+	case !v.yes("worker") && (w.ReportPath != "" || w.ObjectConfig != ""):
+		return nil, fmt.Errorf("report-path and object-config are a worker's: want --worker with them")
 	case !v.yes("worker"):
 		return nil, nil
 	case o.ROS.Off:
@@ -89,6 +94,34 @@ func (v *values) worker(o *Options, named bool) (*Worker, error) {
 	}
 	w.named = named
 	return w, nil
+}
+
+// webots reads the settings for controllers of Webots; nil without --webots-controllers.
+func (v *values) webots() (*Webots, error) {
+	w := &Webots{Address: v.text("webots-controllers"), Robot: v.text("webots-robot-name")}
+	if w.Address == "" {
+		for _, key := range [...]string{"webots-patience", "webots-library"} {
+			if v.source[key] != "default" {
+				return nil, fmt.Errorf("%s is for controllers of Webots: want --webots-controllers with it", key)
+			}
+		}
+		return nil, nil
+	}
+	var err error
+	if w.Patience, err = v.flags.GetDuration("webots-patience"); err == nil && w.Patience <= 0 {
+		err = fmt.Errorf("webots-patience %v: want more than 0", w.Patience)
+	}
+	switch library := v.text("webots-library"); library {
+	case "R2023a":
+		w.Release = 20230
+	case "R2023b":
+		w.Release = 20231
+	case "R2025a":
+		w.Release = 20250
+	default:
+		err = fmt.Errorf("webots-library %q: want R2023a, R2023b, or R2025a for it and later ones", library)
+	}
+	return w, err
 }
 
 // notInNames matches the characters that ROS names may not hold, and runs of _.

@@ -21,9 +21,11 @@ type Running struct {
 	Engine *engine.Engine
 	Bridge func(context.Context) error // to ROS; nil: none
 	// is closed when the bridge publishes what the engine does; nil: nobody waits for that
-	Ready    <-chan struct{}
-	Metrics  *metrics.Server // tells those who ask how the engine does; nil: nobody
-	Recorder *Recorder
+	Ready <-chan struct{}
+	// lets controllers in; nil: there are none
+	Controllers func(context.Context) error
+	Metrics     *metrics.Server // tells those who ask how the engine does; nil: nobody
+	Recorder    *Recorder
 	// of what goes over the network; closed when the bridge has left; nil: nothing is traced
 	Trace    io.WriteCloser
 	Duration time.Duration // simulated, then quit; 0: for ever
@@ -45,6 +47,8 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	progress, told := context.WithCancel(context.WithoutCancel(ctx))
 	defer told()
 	go func() { s.Metrics.Run(progress); close(measured) }()
+	controlled := make(chan error, 1)
+	go func() { controlled <- s.runControllers(background) }()
 	go trimMemory(progress, s.Engine)
 	writing, written := context.WithCancel(context.WithoutCancel(ctx))
 	defer written()
@@ -70,6 +74,8 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 		err = errors.Join(err, <-ended)
 	}
 	err = errors.Join(err, <-awaited)
+	stop()
+	err = errors.Join(err, <-controlled)
 	told()
 	<-measured
 	written()
@@ -94,6 +100,14 @@ func (s *Running) awaitBridge() {
 	case <-time.After(bridgeMayTake):
 		s.Log.Warn("ROS 2 starts slowly: the first messages will not be recorded")
 	}
+}
+
+// runControllers lets controllers in, if there are any.
+func (s *Running) runControllers(ctx context.Context) error {
+	if s.Controllers == nil {
+		return nil
+	}
+	return s.Controllers(ctx)
 }
 
 // runBridge runs the bridge, if there is one. A bridge that breaks leaves the

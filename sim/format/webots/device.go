@@ -74,18 +74,32 @@ func (b *builder) sense(r ref, link int, at r3.Pose) {
 	case "TouchSensor":
 		s.Kind = scene.Contact
 	case "InertialUnit", "Gyro", "Accelerometer":
-		b.inertial(r, link, s)
+		b.list(r, link, at, b.inertial(r, link, s))
+		return
+	case "Emitter", "Receiver": // they work for controllers, and measure nothing
+		b.list(r, link, at, "")
 		return
 	default:
 		if baseNodes[r.n.Type].role == device {
 			b.noteAt(scene.Unsupported, r, "%s%s is not run", r.n.Type, b.called(r))
+			b.list(r, link, at, "")
 		}
 		return
 	}
 	s.Name = b.own(s.Name)
+	b.list(r, link, looksOf(&s, looks, at), s.Name)
 	if b.take(r, source.SensorParts) {
 		b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
 	}
+}
+
+// looksOf is the frame of a device: that of its rays, or else its own.
+func looksOf(s *scene.Sensor, looks, at r3.Pose) r3.Pose {
+	switch s.Kind {
+	case scene.Lidar, scene.Camera, scene.DepthCamera:
+		return looks
+	}
+	return at
 }
 
 // named is a node without its DEF, so that lower gives the default name of its type.
@@ -95,18 +109,19 @@ func named(r ref) *vrml.Node {
 	return &n
 }
 
-// inertial puts InertialUnit, Gyro and Accelerometer of a link that are turned alike into one IMU.
-func (b *builder) inertial(r ref, link int, s scene.Sensor) {
+// inertial puts InertialUnit, Gyro and Accelerometer of a link that are turned alike into one IMU, and gives
+// its name.
+func (b *builder) inertial(r ref, link int, s scene.Sensor) string {
 	if i, known := b.imus[link]; known && r.n.Type != "InertialUnit" {
 		if have := &b.spec.Links[link].Sensors[i]; math.Abs(have.Pose.Rot.Conj().Mul(s.Pose.Rot).W) > 1-1e-9 {
-			return
+			return have.Name
 		}
 	}
 	s.Kind = scene.IMU
 	if i, known := b.imus[link]; known { // the inertial unit after the others: it stands for all
 		if have := &b.spec.Links[link].Sensors[i]; math.Abs(have.Pose.Rot.Conj().Mul(s.Pose.Rot).W) > 1-1e-9 {
 			have.Pose = s.Pose
-			return
+			return have.Name
 		}
 	}
 	s.Name = b.own(s.Name)
@@ -114,6 +129,7 @@ func (b *builder) inertial(r ref, link int, s scene.Sensor) {
 	if b.take(r, source.SensorParts) {
 		b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
 	}
+	return s.Name
 }
 
 // touch makes a contact sensor of the bounding object that a TouchSensor adds to its link.
@@ -126,6 +142,7 @@ func (b *builder) touch(r ref, link int, at r3.Pose, before int) {
 		b.noteAt(scene.Suspicious, r, "TouchSensor%s has no bounding object: it feels what touches %q",
 			b.called(r), b.spec.Links[link].Name)
 	}
+	b.list(r, link, at, s.Name)
 	if b.take(r, source.SensorParts) {
 		b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
 	}

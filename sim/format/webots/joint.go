@@ -41,7 +41,8 @@ func (b *builder) joint(r ref, link int, in frame) {
 	}
 	b.drives(r, "device", first, &j)
 	if end.n.Type == "SolidReference" {
-		b.refs = append(b.refs, loose{end, link, b.between(j, first, in), in})
+		b.refs = append(b.refs, loose{end, link, b.between(j, first, in), in, b.unbound})
+		b.unbound = nil
 		return
 	}
 	if role := baseNodes[end.n.Type].role; role != solid && role != robot && role != device {
@@ -133,6 +134,8 @@ func (b *builder) tie(r ref, j scene.Joint, f freedom, to int) {
 		}
 	}
 	j.Name = b.own(j.Name)
+	bind(b.spec, b.unbound, j.Name)
+	b.unbound = nil
 	b.spec.Joints = append(b.spec.Joints, j)
 }
 
@@ -175,6 +178,7 @@ func (b *builder) closeLoops() {
 			j.Name = "loop"
 		}
 		j.Name = b.own(j.Name)
+		bind(b.spec, l.devices, j.Name)
 		b.spec.Joints = append(b.spec.Joints, j)
 	}
 }
@@ -205,7 +209,9 @@ func (b *builder) drives(r ref, name string, f freedom, j *scene.Joint) {
 			j.Name = pickText(own, map[string]string{"RotationalMotor": "rotational motor",
 				"LinearMotor": "linear motor"}[d.n.Type])
 			b.motor(d, j)
+			b.listInJoint(d, j.Parent)
 		case "PositionSensor":
+			b.listInJoint(d, j.Parent)
 			if j.Name == "" {
 				j.Name = own
 			}

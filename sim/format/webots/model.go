@@ -21,6 +21,7 @@ type builder struct {
 	factors map[string]float64 // of motors, by their joints
 	imus    map[int]int        // by link: the sensor that gyro and accelerometer share
 	loose   []free
+	unbound []int   // devices of the joint that is being read
 	world   r3.Pose // of the model frame, in the file's axes
 }
 
@@ -30,6 +31,8 @@ type loose struct {
 	link  int
 	joint scene.Joint
 	at    frame
+
+	devices []int // of the joint
 }
 
 // free is a Solid with Physics inside one without: it is a body of its own.
@@ -38,8 +41,9 @@ type free struct {
 	at frame // in the model's frame
 }
 
-// model reads a Solid that stands in the world, or in a group there, with all that hangs on it.
-func (rd *reader) model(r ref, f frame) {
+// model reads a Solid that stands in the world, or in a group there, with all that hangs on it. Def is its
+// name in the file, which that of a PROTO stands before.
+func (rd *reader) model(r ref, def string, f frame) {
 	isRobot := baseNodes[r.n.Type].role == robot
 	own := rd.inside(f, r)
 	b := rd.builder(r, own.pose, isRobot)
@@ -48,6 +52,9 @@ func (rd *reader) model(r ref, f frame) {
 		b.spec.Info.Category = scene.Robot
 	}
 	b.wheels = r.n.Type == "DifferentialWheels"
+	if b.spec.Def = def; isRobot {
+		b.controlled(r)
+	}
 	link := b.link(r, frame{r3.IdentityPose(), own.scale})
 	b.solid(r, link, frame{r3.IdentityPose(), own.scale})
 	b.closeLoops()
@@ -70,7 +77,7 @@ func (rd *reader) model(r ref, f frame) {
 	}
 	b.finish()
 	for _, l := range b.loose {
-		rd.model(l.r, frame{own.pose.Mul(l.at.pose), l.at.scale})
+		rd.model(l.r, l.r.n.Def, frame{own.pose.Mul(l.at.pose), l.at.scale})
 	}
 }
 

@@ -112,6 +112,7 @@ func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSp
 	if rd.err != nil {
 		return nil, rd.err
 	}
+	rd.permitDeletion()
 	rd.remarks()
 	rd.spec.Notes = *rd.main.doc.Notes
 	return rd.spec, nil

@@ -98,7 +98,7 @@ func (rd *reader) place(r ref, f frame) {
 	}
 	switch role := baseNodes[o.n.Type].role; role {
 	case solid, robot, device:
-		rd.model(o, f)
+		rd.model(o, r.n.Def, f)
 	case group:
 		if rd.solidInside(o, 0) {
 			inner := rd.inside(f, o)

@@ -1,0 +1,69 @@
+"""Controllers of Webots: what a client written from the protocol alone sees, over TCP and over a local socket."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from conftest import PEER
+
+HERE = pathlib.Path(__file__).parent
+WORLD = HERE.parents[1] / "webots" / "testdata" / "worlds" / "lab.wbt"
+
+
+@pytest.fixture
+def lab(start):
+    """A simulator with controllers as fast as they go, and a function that runs one of them beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(WEBOTS_TMPDIR=folder, USER="judge")
+        s = start(WORLD, "--no-ros", "--webots-controllers", "1234", "--webots-patience", "500ms", "--rtf", "0")
+
+        def controller(what, *arguments):
+            command = [*PEER.split(), sys.executable, HERE / "webots_client.py", "127.0.0.1", "1234", what, *arguments]
+            for _ in range(100):  # until the simulator listens
+                run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+                if run.returncode == 0:
+                    return json.loads(run.stdout)
+                if "refused" not in run.stderr and "No such file" not in run.stderr:
+                    break
+            raise AssertionError(f"{run.stdout}{run.stderr}\n{s.text()[-4000:]}")
+
+        controller.folder = f"{folder}/webots/judge"
+        yield controller
+        s.quit()
+
+
+@pytest.mark.parametrize("local", [False, True])
+def test_a_controller_drives_a_robot_in_step_with_the_world(lab, local):
+    saw = lab("drive", *([lab.folder] if local else []))
+    assert saw["simulated"] == pytest.approx(2.0, abs=1e-9)
+    assert (saw["robot"], saw["supervisor"], saw["step"], saw["model"]) == (34, 0, 16, "cart")
+    told = saw["told"]
+    assert told["left sensor"] == pytest.approx(4, abs=0.1)
+    assert told["lift sensor"] == pytest.approx(0.1, abs=2e-3)
+    assert told["gps"] == pytest.approx([0.2, 0, 0.15, 0.1, 0.1, 0, 0], abs=0.01)
+    assert told["imu"] == pytest.approx([0, 0, 0, 1], abs=1e-3)
+    assert told["accelerometer"] == pytest.approx([0, 0, 9.81], abs=0.05)
+    assert told["compass"] == pytest.approx([0, 1, 0], abs=1e-3)
+    assert told["front"] == pytest.approx(1000 * (1 + told["gps"][0] + 0.15), abs=2)
+    assert told["bumper"] == 0
+    blue, green, red, alpha = saw["pixel"]
+    assert red > 2 * green and red > 2 * blue and alpha == 255  # the wall
+    assert saw["depth"] == pytest.approx(0.85 - told["gps"][0], abs=0.02)
+    assert saw["lidar"] == pytest.approx(1 - told["gps"][0], abs=0.03)
+
+
+def test_a_supervisor_moves_imports_and_removes(lab):
+    saw = lab("supervise")
+    assert saw["moved"] == pytest.approx([1, -3, 0.1], abs=0.01)
+    assert saw["stands"] == pytest.approx([0, 2, 1], abs=1e-9)
+    assert saw["box"] > 0 and saw["made"] > 0 and (saw["gone"], saw["missing"]) == (0, 0)
+
+
+def test_a_controller_that_stalls_holds_others_no_longer_than_the_patience(lab):
+    saw = lab("stall")
+    assert saw["waited"] < 10 and saw["cart"] >= saw["post"]

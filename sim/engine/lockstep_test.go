@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/scenetest"
+)
+
+// TestAControllerInLockstepDecidesWhenStepsAreDoneAndNothingOfThem runs a world to the same time with a
+// controller that allows one to three steps at once, and without one.
+func TestAControllerInLockstepDecidesWhenStepsAreDoneAndNothingOfThem(t *testing.T) {
+	const until = 2 * time.Second
+	run := func(controlled bool) uint64 {
+		e, err := New(Config{Library: scenetest.NewLibrary(), World: sim.Resource{URI: "yard"},
+			Start: sim.Playing, RealTime: AsFastAsPossible, Until: until, Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m *sim.LockstepMember
+		if controlled {
+			m = e.Capabilities().Lockstep.Join("test", time.Minute)
+			defer m.Leave()
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		var ended sync.WaitGroup
+		ended.Go(func() {
+			if err := e.Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		at := e.Snapshot()
+		for n := uint64(1); controlled && at.Time+time.Duration(n)*at.StepSize <= until; n = n%3 + 1 {
+			m.Allow(n)
+			next := <-m.Rest()
+			if next.Step != at.Step+n {
+				t.Errorf("after %d steps from %d it is at %d", n, at.Step, next.Step)
+			}
+			at = next
+		}
+		if controlled {
+			m.Leave()
+		}
+		for e.Snapshot().Time < until {
+			time.Sleep(time.Millisecond)
+		}
+		stop()
+		ended.Wait()
+		return e.finalHash
+	}
+	if with, without := run(true), run(false); with != without {
+		t.Errorf("the hash is %x with a controller and %x without", with, without)
+	}
+}

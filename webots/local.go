@@ -1,0 +1,208 @@
+package webots
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/webots/wire"
+)
+
+// LocalFolder is the place of local sockets by the rules of the controllers' library: the folder for
+// temporary files, and the name of the user.
+func LocalFolder(getenv func(string) string) (folder, user string) {
+	return cmp.Or(getenv("WEBOTS_TMPDIR"), "/tmp"), cmp.Or(getenv("USER"), getenv("USERNAME"), "default")
+}
+
+// localSockets are a socket for each robot that waits for a controller, below the folder of an instance.
+type localSockets struct {
+	folder  string // of the instance
+	encode  func(robot string) string
+	sockets map[string]*net.UnixListener
+}
+
+// newLocalSockets makes no socket yet. Before R2023b a folder had no user, and names stood as they are.
+func newLocalSockets(c *Config, instance int) *localSockets {
+	l := &localSockets{folder: filepath.Join(c.TempFolder, "webots", c.User, strconv.Itoa(instance)),
+		encode: wire.EncodeName, sockets: map[string]*net.UnixListener{}}
+	if c.Release < nameFirst {
+		l.folder = filepath.Join(c.TempFolder, fmt.Sprintf("webots-%d", instance))
+		l.encode = func(robot string) string { return robot }
+	}
+	return l
+}
+
+// follow has a socket for each robot of the world that stands, until ctx ends.
+func (l *localSockets) follow(ctx context.Context, s *Server) {
+	defer l.end()
+	if err := ownFolder(l.folder); err != nil {
+		s.c.Log.Warn("webots: controllers may connect by TCP only", "reason", err)
+		return
+	}
+	looks := s.c.Backend.Subscribe(sim.Latest(200 * time.Millisecond))
+	defer looks.Close()
+	looks.WantSensors(false)
+	var model *sim.Model
+	for {
+		select {
+		case snapshot, open := <-looks.C():
+			if !open {
+				return
+			}
+			if snapshot.Model != model {
+				model = snapshot.Model
+				l.update(ctx, s, snapshot)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// ownFolder makes a folder that nobody else may change, or says whose it is.
+func ownFolder(folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("%s: %w: want a folder that others may not write to", folder, fs.ErrPermission)
+	}
+	return nil
+}
+
+// update opens sockets of robots that came, and closes those of robots that are gone.
+func (l *localSockets) update(ctx context.Context, s *Server, snapshot *sim.Snapshot) {
+	there := map[string]bool{}
+	for _, r := range s.robots(snapshot) {
+		there[r.name] = r.external
+	}
+	for name, socket := range l.sockets {
+		if !there[name] {
+			_ = socket.Close()
+			delete(l.sockets, name)
+		}
+	}
+	for name, external := range there {
+		if l.sockets[name] != nil || !external || len(l.sockets) >= maxControllers {
+			continue
+		}
+		socket, err := l.open(name)
+		if err != nil {
+			s.c.Log.Warn("webots: no local socket", "robot", name, "error", err)
+			continue
+		}
+		l.sockets[name] = socket
+		s.conns.Go(func() { l.accept(ctx, s, name, socket) })
+	}
+}
+
+// of is the folder of a robot.
+func (l *localSockets) of(name string) string { return filepath.Join(l.folder, "ipc", l.encode(name)) }
+
+// open makes the socket of a robot, in place of one that another run left there.
+func (l *localSockets) open(name string) (*net.UnixListener, error) {
+	if encoded := l.encode(name); !filepath.IsLocal(encoded) || filepath.Base(encoded) != encoded {
+		return nil, fmt.Errorf("%w: the name %q reads like a path", ErrRobot, name)
+	}
+	folder := l.of(name)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, "extern")
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+}
+
+// accept lets controllers of a robot in until its socket is closed.
+func (l *localSockets) accept(ctx context.Context, s *Server, name string, socket *net.UnixListener) {
+	for {
+		conn, err := socket.AcceptUnix()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) || ctx.Err() != nil {
+				return
+			}
+			time.Sleep(greetingPause)
+			continue
+		}
+		s.conns.Go(func() {
+			defer conn.Close()
+			entity, _, err := s.choose(wire.EncodeName(name))
+			if err != nil {
+				s.refuse("a local socket", err)
+				return
+			}
+			defer s.release(entity)
+			images := &mappedImages{folder: l.of(name)}
+			defer images.close()
+			s.serve(ctx, conn, entity, images)
+		})
+	}
+}
+
+// end closes all sockets and removes the folder of the instance.
+func (l *localSockets) end() {
+	for _, socket := range l.sockets {
+		_ = socket.Close()
+	}
+	_ = os.RemoveAll(l.folder)
+}
+
+// mappedImages are files that a controller maps into its memory, a device each, to look at pictures.
+type mappedImages struct {
+	folder string
+	files  map[uint16]*mappedImage
+}
+
+type mappedImage struct {
+	*os.File
+	size int
+}
+
+// write writes a picture where the controller has it mapped, and tells of the file when it is new.
+func (m *mappedImages) write(a *wire.Answer, tag uint16, pixels []byte, r *robot) {
+	f := m.files[tag]
+	if f == nil || f.size < len(pixels) {
+		path := filepath.Join(m.folder, fmt.Sprintf("image_%d_%d", tag, len(pixels)))
+		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err == nil {
+			err = file.Truncate(int64(len(pixels)))
+		}
+		if err != nil {
+			r.warn("pictures for a controller cannot be written: %v", err)
+			return
+		}
+		if m.files == nil {
+			m.files = map[uint16]*mappedImage{}
+		}
+		if f != nil {
+			_ = f.Close()
+		}
+		f = &mappedImage{file, len(pixels)}
+		m.files[tag] = f
+		a.To(tag, wire.CameraFile).Int32(int32(len(pixels))).Text(path)
+	}
+	if _, err := f.WriteAt(pixels, 0); err != nil {
+		r.warn("pictures for a controller cannot be written: %v", err)
+	}
+}
+
+func (m *mappedImages) close() {
+	for _, f := range m.files {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+	}
+}
