@@ -51,9 +51,15 @@ func (rd *reader) open(r ref) (ref, bool) {
 				rd.called(r), source.NearKey(r.n.Type, baseNodes))
 			break
 		}
-		if r = rd.enter(r, d, level+1); rd.err != nil {
+		inside, ok := rd.enter(r, d, level+1)
+		if !ok {
+			if rd.err == nil {
+				rd.noteAt(scene.Missing, r, "%s%s is left out: its template cannot be evaluated",
+					clip(r.n.Type), rd.called(r))
+			}
 			break
 		}
+		r = inside
 	}
 	return r, false
 }
@@ -66,9 +72,9 @@ func (rd *reader) called(r ref) string {
 	return ""
 }
 
-// enter is the root of a PROTO's body in an instance of it.
-func (rd *reader) enter(r ref, d *definition, level int) ref {
-	in := &instance{proto: d.proto, file: d.file, of: r, level: level}
+// enter is the root of a PROTO's body in an instance of it. False: an error was met, or its template failed.
+func (rd *reader) enter(r ref, d *definition, level int) (ref, bool) {
+	in := &instance{proto: d.proto, file: d.file, of: r, level: level, id: rd.made.id(r)}
 	for i := range r.n.Fields {
 		// translation_5: of a hidden part
 		if f := &r.n.Fields[i]; d.proto.Default(f.Name) == nil && !strings.Contains(f.Name, "_") {
@@ -77,13 +83,21 @@ func (rd *reader) enter(r ref, d *definition, level int) ref {
 		}
 	}
 	if d.built != nil {
-		return rd.build(r, d, in)
+		return rd.build(r, d, in), rd.err == nil
 	}
-	if len(d.proto.Body) == 0 {
-		rd.fail(d.file, d.proto.Pos, "PROTO %s is empty", clip(d.proto.Name))
-		return r
+	body, ok := rd.body(d, in)
+	if !ok {
+		return r, false
 	}
-	return ref{d.proto.Body[0], d.file, in}
+	if len(body) == 0 {
+		at := d.proto.Pos
+		if d.proto.Template != nil {
+			at = d.proto.Template.Pos
+		}
+		rd.fail(d.file, at, "PROTO %s is empty", clip(d.proto.Name))
+		return r, false
+	}
+	return ref{body[0], d.file, in}, true
 }
 
 func (d *definition) whose() string {
