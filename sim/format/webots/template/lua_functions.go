@@ -200,7 +200,10 @@ func (c *chunk) wrapped(library *lua.LTable, name string, before func(*lua.LStat
 			before(l)
 		}
 		c.on(0)
-		n := f.GFunction(l)
+		top := l.GetTop()
+		l.Insert(f, 1) // called as a function: it may have values of its own
+		l.Call(top, lua.MultRet)
+		n := l.GetTop()
 		for i := 1; i <= n; i++ {
 			if t, ok := l.Get(-i).(lua.LString); ok {
 				c.out.meter.allocate(len(t))

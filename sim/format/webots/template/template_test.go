@@ -63,6 +63,7 @@ func TestTemplatesMakeWhatTheManualOfWebotsSays(t *testing.T) {
 		{`%{= context.os .. context.id }%`, "linux7"},
 		{`%{= string.format("%5.2f|%g|%d|%s|%%g", 1.234, 0.5, 7, "x") }%`, " 1.23|0.5|7|x|%g"},
 		{`%{= ("a,b,c"):gsub(",", ";") }% %{= ("k=v"):match("(%w+)=(%w+)") }%`, "a;b;c k"},
+		{`%{ for word in ("red player 2"):gmatch("%w+") do }%(%{= word }%)%{ end }%`, "(red)(player)(2)"},
 		{`%{= table.concat({1, 2.5, "x"}, " ") }%`, "1 2.5 x"},
 		{`%{ local r = require("wbrandom") r.seed(1) }%%{= r.integer(0, 9) }% %{= r.integer(0, 9) }%`, "0 6"},
 		{`%{= require("wbvector3").norm({x = 2, y = 3, z = 6}) }%`, "7"},
