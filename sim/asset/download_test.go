@@ -40,7 +40,8 @@ func TestAddressesOfNetworksAreAnsweredFromCopies(t *testing.T) {
 		"example.org/a/b.png":                ErrNotFound,
 		"spawnable://assets/example.org/a/b": ErrNotFound,
 	} {
-		if r, err := s.Resolve(uri, world); err == nil || !errors.Is(err, want) && !errors.Is(err, ErrOutside) {
+		r, err := s.Resolve(uri, world)
+		if err == nil || !errors.Is(err, want) && !errors.Is(err, ErrOutside) {
 			t.Errorf("%s: %v %v", uri, r, err)
 		}
 	}
