@@ -397,7 +397,7 @@ func library(o cli.Options) (*format.Library, scene.Resource, error) {
 	for i, f := range folders {
 		config.Roots = append(config.Roots,
 			asset.Root{Name: fmt.Sprintf("path%d", i+1), FS: f.FS, Base: f.Dir, Readers: asset.Readers(f.For),
-				Unlisted: f.Unlisted})
+				Unlisted: f.Unlisted, Downloads: f.Downloads})
 	}
 	if cache, err := cli.NewMeshCache(o.Cache); err == nil { // without it loading only takes longer
 		cache.Tell = o.Tell

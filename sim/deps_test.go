@@ -19,8 +19,13 @@ var engineArrows = []archtest.Arrow{
 		"the engine runs in tests, in other programs and behind any console: it knows no ROS, no terminal, no shipped world"},
 	{``, `^(os|syscall|net|net/http|net/rpc|log|os/.*|golang\.org/x/(net|sys)/.*)$`, ``,
 		"the engine does no I/O: files come through an fs.FS, everything else as commands, so that a run can be replayed"},
-	{``, `^(charm\.land|github\.com)/`, ``,
+	{`^simdeck/sim($|/([^f]|format$|format/[^w]|format/webots$))`, `^(charm\.land|github\.com)/`, ``,
 		"the engine is the standard library and our own code: its results must not change with somebody's release"},
+	{`^simdeck/sim/format/webots/`, `^(charm\.land|github\.com)/`,
+		`^github\.com/(dop251/goja|yuin/gopher-lua)(/|$)`,
+		"templates of PROTO files are programs of Lua and JavaScript, whose interpreters are not our own"},
+	{`^simdeck/sim/format/webots/template$`, `^simdeck/`, `/sim/asset/vrml$`,
+		"a template sees values and texts, and no files"},
 	{``, `^(math/rand|crypto/rand)$`, ``,
 		"randomness is an argument: only math/rand/v2 with a seed, or a recording does not replay"},
 	{`^simdeck/sim/r3$`, `^simdeck/`, ``, "values depend on nothing"},
@@ -65,8 +70,8 @@ var engineArrows = []archtest.Arrow{
 	{`^simdeck/sim$`, `^simdeck/sim/(format|scenario|record)(/|$)`, ``,
 		"readers are passed to the engine as a function, scenarios and recorders drive it from outside"},
 	{`^simdeck/sim/format/[a-z]+$`, `^simdeck/sim/format(/|$)`,
-		`^simdeck/sim/format/(source|schema|gazebo|ego|traffic|xacro/expr)$`,
-		"readers do not know each other; only format picks one; source, schema, gazebo, ego and traffic are what they share, and xacro has its expressions beside it"},
+		`^simdeck/sim/format/(source|schema|gazebo|ego|traffic|xacro/expr|webots/template)$`,
+		"readers do not know each other; only format picks one; source, schema, gazebo, ego and traffic are what they share, xacro has its expressions beside it, and webots its templates"},
 }
 
 func TestTheEngineImportsOnlyWhatTheHouseAllows(t *testing.T) {

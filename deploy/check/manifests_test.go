@@ -87,6 +87,32 @@ func TestTheWorkersAreWhatKubernetesTakes(t *testing.T) {
 	}
 }
 
+// TestTheManifestsOfSimulationsAreWhatKubernetesTakes reads the golden file of simdeck workers --print.
+func TestTheManifestsOfSimulationsAreWhatKubernetesTakes(t *testing.T) {
+	text, err := os.ReadFile("../../ui/cli/workers/testdata/kubernetes.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, doc := range bytes.Split(text, []byte("\n---\n")) {
+		k, got := decode(t, doc)
+		pod := k.job.Spec.Template.Spec
+		if got != "Job " || names[k.job.Name] || len(pod.Containers) != 1 {
+			t.Fatalf("%s %s: %+v", got, k.job.Name, pod)
+		}
+		names[k.job.Name] = true
+		c := pod.Containers[0]
+		if pod.RestartPolicy != core.RestartPolicyOnFailure || !*pod.SecurityContext.RunAsNonRoot ||
+			!*c.SecurityContext.ReadOnlyRootFilesystem || c.Resources.Limits.Memory().Value() != 512<<20 ||
+			c.Args[0] != "run" || c.Args[1] != "--worker" {
+			t.Errorf("%s: %+v", k.job.Name, c)
+		}
+	}
+	if len(names) != 2 {
+		t.Errorf("%d Jobs for two simulations", len(names))
+	}
+}
+
 func TestAPodOfTheWorkersIsHealthyBecomesReadyAndEndsWhenItIsTold(t *testing.T) {
 	text, err := os.ReadFile("../kubernetes.yaml")
 	if err != nil {

@@ -65,10 +65,21 @@ func (s *Space) resolve(uri string, from Ref) (Ref, error) {
 	case "product_asset": // as O3DE lists them
 		return s.product(uri, rest)
 	case "webots": // a path below some search folder
-		return s.plain(strings.TrimLeft(rest, "/"), from)
+		r, err := s.plain(strings.TrimLeft(rest, "/"), from)
+		if errors.Is(err, ErrNotFound) {
+			if kept, ok := s.release(rest); ok {
+				return kept, nil
+			}
+		}
+		return r, err
 	case "world":
 		return s.inRoot(uri, rest, ".sdf", ".world")
-	case "http", "https", "ftp", "ftps", "sftp", "ssh", "git", "s3", "smb", "ws", "wss", "fuel":
+	case "http", "https":
+		if kept, ok := s.download(rest); ok {
+			return kept, nil
+		}
+		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
+	case "ftp", "ftps", "sftp", "ssh", "git", "s3", "smb", "ws", "wss", "fuel":
 		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
 	}
 	return Ref{},

@@ -35,6 +35,8 @@ type Root struct {
 	Readers Readers
 	// Unlisted roots answer absolute paths alone: they are neither searched nor listed.
 	Unlisted bool
+	// Downloads are copies of files of networks, below HOST/PATH of their addresses.
+	Downloads bool
 }
 
 // Readers are the clients that may look files up in a root.

@@ -49,7 +49,7 @@ func newRoot(s *session) *cobra.Command {
 		}
 	}
 	if s.Run != nil {
-		root.AddCommand(s.runCommand())
+		root.AddCommand(s.runCommand(), s.workersCommand())
 	}
 	if s.Serve != nil {
 		root.AddCommand(s.serveCommand())

@@ -163,7 +163,7 @@ func TestASpawnThatFailsAsksForTheModelThatWasMeant(t *testing.T) {
 
 // Commands that print a file of another format or a text for people, or run until they are ended, have no
 // --json.
-var withoutJSON = []string{"simdeck", "run", "serve", "help", "man", "completion"}
+var withoutJSON = []string{"workers", "simdeck", "run", "serve", "help", "man", "completion"}
 
 func TestEveryCommandThatPrintsSomethingHasJSON(t *testing.T) {
 	l := run(t, []string{"config", "--json"}, nil)

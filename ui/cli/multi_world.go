@@ -4,12 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"simdeck/ui/cli/workers"
+	"simdeck/ui/escape"
+	"simdeck/ui/readfile"
 )
 
 // each is the options of each world where every one has a namespace of its own; nil: there is one world,
@@ -124,4 +132,66 @@ func RunAll(ctx context.Context, worlds []*Running, network func(context.Context
 		worlds[0].Log.Error("ROS 2 is down", "error", lost)
 	}
 	return errors.Join(append(errs, err)...)
+}
+
+// workersCommand keeps a worker for each simulation of a file.
+func (s *session) workersCommand() *cobra.Command {
+	file, target, image, most := "", "", "simdeck:"+s.Version, 16
+	cmd := &cobra.Command{
+		Use:   "workers --file FILE [-- FLAG …]",
+		Short: "Keep a simulation worker running for each simulation of a file",
+		Long: "workers reads a YAML file with a list of simulations, each with ns (its namespace), object (its world: a file, or a name that the\n" +
+			"storage node knows) and perhaps report_path, and runs a worker of l2_msgs for each, in a process of its own. One that fails is\n" +
+			"started again, after a pause that grows from 1 s to 1 min; one that quits is not. All of them end with this command.\n" +
+			"What stands behind -- goes to every worker. With --print nothing runs: manifests go to stdout.",
+		Example: "  simdeck workers --file simulations.yaml -- --domain 3\n  simdeck workers --file simulations.yaml --print kubernetes | kubectl apply -f -",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash != 0 {
+				return cobra.NoArgs(cmd, args)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case target != "" && target != "kubernetes" && target != "swarm":
+				return fmt.Errorf("%w: --print %q: want kubernetes or swarm", ErrUsage, target)
+			case most < 1:
+				return fmt.Errorf("%w: --most %d: want 1 or more", ErrUsage, most)
+			case file == "":
+				return fmt.Errorf("%w: want --file with the simulations", ErrUsage)
+			}
+			data, err := readfile.All(file, 1<<20)
+			if err != nil {
+				return err
+			}
+			all, err := workers.Parse(file, data)
+			switch {
+			case err != nil:
+				return fmt.Errorf("%w: %w", ErrUsage, err)
+			case target == "kubernetes":
+				return workers.Kubernetes(cmd.OutOrStdout(), all, image, args)
+			case target == "swarm":
+				return workers.Swarm(cmd.OutOrStdout(), all, image, args)
+			case len(all) > most:
+				return fmt.Errorf("%w: %s asks for %d simulations; --most allows %d on this machine", ErrUsage,
+					file, len(all), most)
+			}
+			program, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			log := escape.NewWriter(cmd.ErrOrStderr())
+			(&workers.Supervisor{Program: program, More: args, Env: s.environ, Output: log,
+				Log:   slog.New(slog.NewTextHandler(log, nil)),
+				Least: time.Second, Longest: time.Minute, Steady: time.Minute, Grace: 10 * time.Second,
+			}).Run(cmd.Context(), all)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&file, "file", "", "YAML file with the simulations")
+	f.StringVar(&target, "print", "", "print manifests for kubernetes (Jobs) or swarm (services), and run nothing")
+	f.StringVar(&image, "image", image, "with --print: the image of simdeck, which also holds worlds that are files")
+	f.IntVar(&most, "most", most, "workers on this machine at most")
+	return cmd
 }

@@ -18,6 +18,8 @@ type SearchFolder struct {
 	For Who
 	// Unlisted folders answer absolute paths only.
 	Unlisted bool
+	// Downloads are copies of files of networks, below HOST/PATH of their addresses.
+	Downloads bool
 }
 
 // Who is the group of users of a folder: programs and clients.
@@ -77,6 +79,9 @@ func (o Options) SearchFolders() (folders []SearchFolder, world string, err erro
 	for _, dir := range inherited {
 		_ = mount(dir, Everybody)
 	}
+	if dir := downloads(); dir != "" && mount(dir, Everybody) == nil {
+		folders[len(folders)-1].Unlisted, folders[len(folders)-1].Downloads = true, true
+	}
 	if o.SpawnFrom == scene.ReachAnywhere {
 		if err := mount("/", Everybody); err != nil {
 			return nil, world, fmt.Errorf("--spawn-from anywhere: %w", err)
@@ -84,6 +89,20 @@ func (o Options) SearchFolders() (folders []SearchFolder, world string, err erro
 		folders[len(folders)-1].Unlisted = true
 	}
 	return folders, world, nil
+}
+
+// downloads is the folder of copies of files that worlds name by addresses of networks;
+// empty when the environment names none.
+func downloads() string {
+	dir := os.Getenv("XDG_CACHE_HOME")
+	if !filepath.IsAbs(dir) { // as the XDG base directory specification asks
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(home, ".cache")
+	}
+	return filepath.Join(dir, "simdeck", "assets")
 }
 
 // project reports that a folder is part of a project, so that its neighbours belong to it. Its name tells, as

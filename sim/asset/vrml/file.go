@@ -16,9 +16,8 @@ func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
 
 // SyntaxError says what is wrong with a text and where.
 type SyntaxError struct {
-	Pos      Pos
-	Text     string
-	Template bool // nothing is wrong, but the text is made by a program that is not run
+	Pos  Pos
+	Text string
 }
 
 // Error is "line:column: text".
@@ -66,6 +65,8 @@ type Proto struct {
 	Pos    Pos
 	Fields []Field // its interface, with the default values
 	Body   []*Node // the first is the base node of an instance
+	// Template makes the body from the fields of an instance; nil: Body is as written.
+	Template *Template
 }
 
 // Default is a field of the interface; nil: there is none of that name.

@@ -23,6 +23,13 @@ func (p *parser) proto() error {
 	if err := p.fields(out); err != nil {
 		return err
 	}
+	if p.ahead.kind == open {
+		if made, err := p.made(); err != nil || made != nil {
+			out.Template = made
+			p.file.Protos = append(p.file.Protos, out)
+			return err
+		}
+	}
 	begin, err := p.take(open, "{")
 	if err != nil {
 		return err

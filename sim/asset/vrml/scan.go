@@ -61,9 +61,13 @@ type scanner struct {
 	counted  int // so far in the line are so many columns: a text may be one line
 	columns  int
 	template bool
+	place    func(offset int) Pos // where a text that a template made comes from; nil: it is a file's
 }
 
 func (s *scanner) pos(at int) Pos {
+	if s.place != nil {
+		return s.place(at)
+	}
 	if s.counted < s.begin || at < s.counted {
 		s.counted, s.columns = s.begin, 0
 	}
@@ -85,8 +89,9 @@ func (s *scanner) next() (token, error) {
 	case '"':
 		return s.quoted(pos)
 	case '%':
-		if rest := s.text[s.at:]; strings.HasPrefix(rest, "%<") || strings.HasPrefix(rest, "%{") {
-			return token{}, template(pos, rest)
+		if rest := s.text[s.at:]; s.place == nil && (strings.HasPrefix(rest, "%<") ||
+			strings.HasPrefix(rest, "%{")) {
+			return token{}, misplaced(pos, rest)
 		}
 	}
 	for s.at < len(s.text) && !delimits(s.text[s.at]) {
@@ -108,15 +113,10 @@ func bracket(c byte) kind {
 	return closedList
 }
 
-// template is the refusal of a text that a program makes.
-func template(pos Pos, rest string) error {
-	language := "JavaScript (%<…>%)"
-	if rest[1] == '{' {
-		language = "Lua (%{…}%)"
-	}
-	return &SyntaxError{pos, "a template in " + language +
-		" begins here; templates are not run. Webots writes the text that it makes of one: Convert to Base Node(s)",
-		true}
+// misplaced is the refusal of a template that is not in the body of a PROTO.
+func misplaced(pos Pos, rest string) error {
+	return &SyntaxError{Pos: pos, Text: fmt.Sprintf(
+		"a template (%s) begins here; templates stand in the body of a PROTO alone", rest[:2])}
 }
 
 func delimits(c byte) bool {
@@ -173,7 +173,7 @@ func (s *scanner) quoted(pos Pos) (token, error) {
 			s.line, s.begin = s.line+1, s.at+1
 		case c == '%' && s.template:
 			if rest := s.text[s.at:]; strings.HasPrefix(rest, "%<") || strings.HasPrefix(rest, "%{") {
-				return token{}, template(s.pos(s.at), rest)
+				return token{}, misplaced(s.pos(s.at), rest)
 			}
 		}
 		if !plain {

@@ -136,20 +136,55 @@ func TestMistakesAreSaidWithTheirPlace(t *testing.T) {
 	}
 }
 
-func TestTemplatesAreRefusedWithTheirPlace(t *testing.T) {
-	for _, c := range []struct{ text, language string }{
-		{"PROTO A [ ] {\n %< let x = 1; >% Box {} }", "2:2"},
-		{"PROTO A [ ] {\n %{ x = 1 }% Box {} }", "Lua"},
-		{"PROTO A [ ] { Shape {\n a \"%<= x >%\" } }", "2:5"},
+func TestTheBodyOfATemplateIsKeptAsItIs(t *testing.T) {
+	for _, c := range []struct {
+		text, body, at string
+		javascript     bool
+		protos         int
+	}{
+		{"PROTO A [ ] {\n %< let x = '}'; >% Box {} }", "\n %< let x = '}'; >% Box {} ", "1:14", true, 1},
+		{"PROTO A [ ] {\n %{ x = 1 }% Box {} } PROTO B [ ] { Box {} }", "\n %{ x = 1 }% Box {} ", "1:14", false, 2},
+		{"PROTO A [ ] { Shape {\n a \"%{= x }%\" } }", " Shape {\n a \"%{= x }%\" } ", "1:14", false, 1},
+		{"PROTO A [ ] { %< if (a) { >% Solid { %< } else { >% Robot { %< } >% } }", "", "1:14", true, 1},
+		{"# template language: javascript\nPROTO A [ ] { %{ let x = 1 }% Box {} }", "", "2:14", true, 1},
+		{"PROTO A [ ] { # 100 %{ }\n \"}\" %{= 1 }% }", "", "1:14", false, 1},
 	} {
-		_, err := Parse([]byte(c.text))
-		var syntax *SyntaxError
-		if !errors.As(err, &syntax) || !syntax.Template || !strings.Contains(err.Error(), c.language) {
-			t.Errorf("%q: %v", c.text, err)
+		f, err := Parse([]byte(c.text))
+		if err != nil || len(f.Protos) != c.protos || f.Protos[0].Template == nil {
+			t.Errorf("%q: %+v %v", c.text, f, err)
+			continue
+		}
+		got := f.Protos[0].Template
+		if got.JavaScript != c.javascript || got.Pos.String() != c.at || c.body != "" && got.Text != c.body {
+			t.Errorf("%q: %+v", c.text, got)
+		}
+	}
+	f, err := Parse([]byte("PROTO A [ ] { Shape { } # 5 %{ or 6 }%\n }"))
+	if err != nil || f.Protos[0].Template != nil || len(f.Protos[0].Body) != 1 {
+		t.Errorf("a comment is no statement: %+v %v", f, err)
+	}
+	for text, want := range map[string]string{
+		"PROTO A [ ] {\n  %< let x = 1; }":              "2:3: the statement that begins here with %< is never closed",
+		"Solid {\n %{= 1 }% }":                          "2:2: a template (%{) begins here",
+		"PROTO A [ field SFString s \"%<= 1 >%\" ] { }": "1:29: a template (%<) begins here",
+	} {
+		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 	if _, err := Parse([]byte(`WorldInfo { title "100 %<" }`)); err != nil {
 		t.Errorf("a world has no templates: %v", err)
+	}
+}
+
+func TestWhatATemplateMadeHasThePlacesOfItsFile(t *testing.T) {
+	place := func(offset int) Pos { return Pos{100 + offset, 7} }
+	f, err := ParseBody("Solid {\n name \"%<\" }", place)
+	if err != nil || len(f.Nodes) != 1 || f.Nodes[0].Fields[0].Pos != (Pos{109, 7}) {
+		t.Fatalf("%+v %v", f, err)
+	}
+	if _, err = ParseBody("Solid {", place); err == nil || !strings.HasPrefix(err.Error(), "106:7: ") {
+		t.Errorf("%v", err)
 	}
 }
 

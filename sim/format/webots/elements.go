@@ -30,6 +30,11 @@ func (rd *reader) remarks() {
 		for _, p := range f.text.Protos {
 			todo = append(todo, p.Body...)
 		}
+		for _, g := range rd.made.read {
+			if g.file == f {
+				todo = append(todo, g.nodes...)
+			}
+		}
 		for len(todo) > 0 && len(seen) < maxVisits {
 			n := todo[0]
 			todo = todo[1:]

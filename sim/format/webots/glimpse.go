@@ -46,14 +46,39 @@ func Glimpse(name string, data []byte) (kind, called string, info scene.Info) {
 		return "", "", info
 	}
 	p := text.Protos[len(text.Protos)-1]
-	if len(p.Body) == 0 {
-		return "", "", info
+	first := ""
+	switch {
+	case p.Template != nil:
+		first = firstNode(p.Template)
+	case len(p.Body) > 0:
+		first = p.Body[0].Type
 	}
-	switch baseNodes[p.Body[0].Type].role {
+	switch baseNodes[first].role {
 	case robot:
 		return "robot", p.Name, info
 	case solid, group, visual:
 		return "model", p.Name, info
 	}
 	return "", "", info
+}
+
+// firstNode is the first node that the text of a template holds; empty: none.
+func firstNode(t *vrml.Template) string {
+	from, to := 0, 0 // the last word
+	for c := (vrml.Chunks{Text: t.Text, Open: t.Open, Close: t.Close}); c.At < len(t.Text); {
+		at := c.At
+		kind, err := c.Next()
+		switch b := t.Text[at]; {
+		case err != nil:
+			return ""
+		case kind != vrml.Character || b == ' ' || b == '\t' || b == '\r' || b == '\n':
+		case b == '{':
+			return t.Text[from:to]
+		case to < at:
+			from, to = at, at+1
+		default:
+			to = at + 1
+		}
+	}
+	return ""
 }

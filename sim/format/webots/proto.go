@@ -1,6 +1,7 @@
 package webots
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,9 @@ type definition struct {
 
 // maxLevel bounds PROTOs inside PROTOs.
 const maxLevel = 32
+
+// nearby are the folders next to a file in which PROTOs are looked for.
+var nearby = []string{"../protos/", "protos/", ""}
 
 // declared is the release since which a file lists its PROTOs: R2022b.
 const declared = 20221
@@ -51,9 +55,15 @@ func (rd *reader) open(r ref) (ref, bool) {
 				rd.called(r), source.NearKey(r.n.Type, baseNodes))
 			break
 		}
-		if r = rd.enter(r, d, level+1); rd.err != nil {
+		inside, ok := rd.enter(r, d, level+1)
+		if !ok {
+			if rd.err == nil {
+				rd.noteAt(scene.Missing, r, "%s%s is left out: its template cannot be evaluated",
+					clip(r.n.Type), rd.called(r))
+			}
 			break
 		}
+		r = inside
 	}
 	return r, false
 }
@@ -66,9 +76,9 @@ func (rd *reader) called(r ref) string {
 	return ""
 }
 
-// enter is the root of a PROTO's body in an instance of it.
-func (rd *reader) enter(r ref, d *definition, level int) ref {
-	in := &instance{proto: d.proto, file: d.file, of: r, level: level}
+// enter is the root of a PROTO's body in an instance of it. False: an error was met, or its template failed.
+func (rd *reader) enter(r ref, d *definition, level int) (ref, bool) {
+	in := &instance{proto: d.proto, file: d.file, of: r, level: level, id: rd.made.id(r)}
 	for i := range r.n.Fields {
 		// translation_5: of a hidden part
 		if f := &r.n.Fields[i]; d.proto.Default(f.Name) == nil && !strings.Contains(f.Name, "_") {
@@ -77,13 +87,21 @@ func (rd *reader) enter(r ref, d *definition, level int) ref {
 		}
 	}
 	if d.built != nil {
-		return rd.build(r, d, in)
+		return rd.build(r, d, in), rd.err == nil
 	}
-	if len(d.proto.Body) == 0 {
-		rd.fail(d.file, d.proto.Pos, "PROTO %s is empty", clip(d.proto.Name))
-		return r
+	body, ok := rd.body(d, in)
+	if !ok {
+		return r, false
 	}
-	return ref{d.proto.Body[0], d.file, in}
+	if len(body) == 0 {
+		at := d.proto.Pos
+		if d.proto.Template != nil {
+			at = d.proto.Template.Pos
+		}
+		rd.fail(d.file, at, "PROTO %s is empty", clip(d.proto.Name))
+		return r, false
+	}
+	return ref{body[0], d.file, in}, true
 }
 
 func (d *definition) whose() string {
@@ -117,7 +135,7 @@ func (rd *reader) search(f *file, n *vrml.Node) *definition {
 	if strings.ContainsAny(n.Type, `/\`) {
 		return nil
 	}
-	for _, near := range []string{"../protos/", "protos/", ""} {
+	for _, near := range nearby {
 		uri := near + n.Type + ".proto"
 		if rd.files.Exists(uri, f.doc.Ref) == nil {
 			if f.text.Header.Release >= declared {
@@ -177,22 +195,24 @@ func (rd *reader) declare(f *file) {
 	for _, e := range f.text.Externs {
 		_, err := rd.locate(f, e.URL)
 		switch {
-		case err == nil:
+		case err == nil || rd.once[e.URL]:
 		case builtins[e.Name()] != nil:
 			rd.note(scene.Inferred, f, e.Pos,
 				"PROTO %s is not in the search folders; the built-in of the same meaning stands in",
 				clip(e.Name()))
 		default:
-			rd.note(scene.Missing, f, e.Pos, "PROTO: %v", err)
+			rd.note(scene.Missing, f, e.Pos, "PROTO %s: %v%s", clip(e.Name()), err, remedy(err))
 		}
+		rd.once[e.URL] = rd.once[e.URL] || err != nil // once for all files that name it
 	}
 }
 
 // library is the public address of Webots' own files.
 const library = "https://raw.githubusercontent.com/cyberbotics/webots/"
 
-// locate is the address of a file's reference in the search folders. A path stays as it is; webots://, and
-// the same on Webots' server, is relative to the search folders and to those above the file.
+// locate is the address of a file's reference in the search folders. A path stays as it is. webots://, and
+// the same on Webots' server, is relative to the search folders and to those above the file. An address of a
+// network is answered by a copy: one that was downloaded, or one of that name next to the file.
 func (rd *reader) locate(f *file, url string) (string, error) {
 	rest, own := strings.CutPrefix(url, "webots://")
 	if !own {
@@ -201,18 +221,49 @@ func (rd *reader) locate(f *file, url string) (string, error) {
 			rest, own = after, true // behind the branch or release
 		}
 	}
-	if !own {
+	if !own && !strings.Contains(url, "://") {
 		return url, rd.files.Exists(url, f.doc.Ref)
+	}
+	if !own { // another server's: as it lies below projects/
+		if _, after, ok := strings.Cut(url, "/projects/"); ok {
+			rest, own = "projects/"+after, true
+		}
 	}
 	up := ""
 	for range 1 + strings.Count(f.doc.Ref.Path, "/") {
-		if rd.files.Exists(up+rest, f.doc.Ref) == nil {
+		if own && rd.files.Exists(up+rest, f.doc.Ref) == nil {
 			return up + rest, nil
 		}
 		up += "../"
 	}
-	if strings.HasPrefix(url, library) {
-		return url, rd.files.Exists(url, f.doc.Ref)
+	err := rd.files.Exists(url, f.doc.Ref) // it may have been downloaded
+	if err == nil {
+		return url, nil
 	}
-	return url, fmt.Errorf("%s: %w: no %s in the search folders", clip(url), asset.ErrNotFound, clip(rest))
+	if beside, ok := rd.beside(f, url); ok {
+		return beside, nil
+	}
+	if strings.HasPrefix(url, "webots://") {
+		err = fmt.Errorf("%s: %w: no %s in the search folders", clip(url), asset.ErrNotFound, clip(rest))
+	}
+	return url, err
+}
+
+// beside is a PROTO of that name in the folders next to a file.
+func (rd *reader) beside(f *file, url string) (string, bool) {
+	for _, near := range nearby {
+		uri := near + url[strings.LastIndexByte(url, '/')+1:]
+		if rd.files.Exists(uri, f.doc.Ref) == nil {
+			return uri, true
+		}
+	}
+	return "", false
+}
+
+// remedy says what to do about a PROTO that is not there.
+func remedy(err error) string {
+	if errors.Is(err, asset.ErrNetwork) {
+		return ", into protos/ beside the world, or below ~/.cache/simdeck/assets as HOST/PATH"
+	}
+	return ""
 }

@@ -40,13 +40,8 @@ func TestPROTOsAreReadWithFieldsDefaultsAndDerivation(t *testing.T) {
 		t.Errorf("a PROTO that contains itself: %v", err)
 	}
 	w = world(t, s, "EXTERNPROTO \"../protos/Lua.proto\"\nLua { }")
-	if n := noted(w.Notes, "Lua (%{…}%)"); n == nil || !strings.Contains(n.Text, "protos/Lua.proto:3:3") ||
-		len(w.Models) != 0 {
-		t.Errorf("%v", w.Notes)
-	}
-	if _, err = Model("protos/Lua.proto", asset.Ref{}, []byte(s["protos/Lua.proto"]), s); !errors.Is(err,
-		scene.ErrUnsupportedFormat) {
-		t.Errorf("a template as a model: %v", err)
+	if len(w.Models) != 1 || len(w.Notes) != 0 {
+		t.Errorf("%v %v", w.Models, w.Notes)
 	}
 }
 
@@ -56,5 +51,37 @@ PROTO Bot [ field SFVec3f translation 0 0 0.5 ] { Robot { translation IS transla
 	if err != nil || m.Name != "Bot" || m.Placement.Pos != r3.V(0, 0, 0.5) ||
 		m.Info.Category != scene.Robot || m.Format != "webots" {
 		t.Errorf("%+v %v", m, err)
+	}
+}
+
+func TestPROTOsOfOtherPlacesAreTakenFromCopies(t *testing.T) {
+	ball := header + "PROTO Ball [ ] { Solid { boundingObject Sphere { } } }"
+	const own, other = library + "R2023b/projects/x/protos/Ball.proto", "https://example.org/a/protos/Ball.proto"
+	for _, c := range []struct{ file, url string }{
+		{"protos/Ball.proto", "webots://projects/x/protos/Ball.proto"},
+		{"protos/Ball.proto", own},
+		{"protos/Ball.proto", other},
+		{"worlds/protos/Ball.proto", other},
+		{"worlds/Ball.proto", other},
+		{"projects/x/protos/Ball.proto", "webots://projects/x/protos/Ball.proto"},
+		{"projects/x/protos/Ball.proto", own},
+		{"projects/x/protos/Ball.proto", "https://example.org/fork/projects/x/protos/Ball.proto"},
+	} {
+		w := world(t, fakeFiles{c.file: ball}, "EXTERNPROTO \""+c.url+"\"\nBall { }")
+		if len(w.Models) != 1 || len(w.Notes) != 0 {
+			t.Errorf("%s in place of %s: %v", c.file, c.url, w.Notes)
+		}
+	}
+	w := world(t, fakeFiles{"protos/A.proto": header + "EXTERNPROTO \"" + other + "\"\nPROTO A [ ] { Solid { } }"},
+		"EXTERNPROTO \"../protos/A.proto\"\nEXTERNPROTO \""+other+"\"\nA { }")
+	said := 0
+	for _, n := range w.Notes {
+		if n.Kind == scene.Missing && strings.Contains(n.String(), "PROTO Ball: "+other) &&
+			strings.Contains(n.String(), "into protos/ beside the world, or below ~/.cache/simdeck/assets") {
+			said++
+		}
+	}
+	if said != 1 {
+		t.Errorf("a PROTO that is not there is told %d times: %v", said, w.Notes)
 	}
 }

@@ -27,6 +27,7 @@ type instance struct {
 	file  *file // of the PROTO
 	of    ref   // the node that gives the fields
 	level int   // PROTOs around it
+	id    int   // in the order in which instances are met
 }
 
 // ref is a node where it stands: in which file, and inside which instance of a PROTO.
@@ -81,14 +82,19 @@ func (rd *reader) get(r ref, name string) (field, bool) {
 	if f == nil {
 		return field{}, false
 	}
-	v := field{name, &f.Value, r.file, r.in}
+	v, ok := rd.is(field{name, &f.Value, r.file, r.in})
+	return v, ok && !v.Null && (!v.Empty() || v.List)
+}
+
+// is follows IS to the value that it means. False: there is none, which is an error.
+func (rd *reader) is(v field) (field, bool) {
 	for v.Is != "" {
 		if v.in == nil {
 			rd.fail(v.file, v.Pos, "IS %s outside of a PROTO", clip(v.Is))
 			return field{}, false
 		}
 		if given := v.in.of.n.Field(v.Is); given != nil {
-			v = field{name, &given.Value, v.in.of.file, v.in.of.in}
+			v = field{v.name, &given.Value, v.in.of.file, v.in.of.in}
 			continue
 		}
 		d := v.in.proto.Default(v.Is)
@@ -96,9 +102,9 @@ func (rd *reader) get(r ref, name string) (field, bool) {
 			rd.fail(v.file, v.Pos, "PROTO %s has no field %q", clip(v.in.proto.Name), clip(v.Is))
 			return field{}, false
 		}
-		v = field{name, &d.Value, v.in.file, nil}
+		v = field{v.name, &d.Value, v.in.file, nil}
 	}
-	return v, !v.Null && (!v.Empty() || v.List)
+	return v, true
 }
 
 func (rd *reader) wrong(v field, meant string) {

@@ -8,7 +8,8 @@
 // forward (axes.go).
 //
 // PROTOs that nearly every world uses are built in, for search folders without them (builtin*.go). They have
-// the fields of Webots' own and were written here from scratch. Others are left out with a note.
+// the fields of Webots' own and were written here from scratch. Others are left out with a note. Bodies of
+// PROTOs that are templates are made by package template.
 package webots
 
 import (
@@ -54,6 +55,7 @@ type reader struct {
 	once     map[string]bool // notes that are made once
 	opened   map[asset.Ref]*file
 	read     []*file // all, in the order in which they were
+	made     procedural
 }
 
 // maxVisits bounds what USE and PROTO may make of a short text.
@@ -72,6 +74,7 @@ func open(name string, ref asset.Ref, data []byte, files Files) (*reader, error)
 	}
 	rd.main = f
 	rd.opened[ref] = f
+	rd.made = newProcedural(f.doc.Budget.Interrupted)
 	return rd, nil
 }
 
@@ -80,8 +83,6 @@ func (rd *reader) parse(d *source.Doc, data []byte) (*file, error) {
 	text, err := vrml.Parse(data)
 	var syntax *vrml.SyntaxError
 	switch {
-	case errors.As(err, &syntax) && syntax.Template:
-		return nil, fmt.Errorf("%w: %s:%v: %s", scene.ErrUnsupportedFormat, d.Name, syntax.Pos, syntax.Text)
 	case errors.As(err, &syntax):
 		return nil, fmt.Errorf("%w: %s:%v: %s", scene.ErrParse, d.Name, syntax.Pos, syntax.Text)
 	case err != nil:
@@ -95,7 +96,7 @@ func (rd *reader) parse(d *source.Doc, data []byte) (*file, error) {
 	return f, nil
 }
 
-// World reads a world. Errors wrap scene.ErrParse, or scene.ErrUnsupportedFormat for a template.
+// World reads a world. Errors wrap scene.ErrParse.
 func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSpec, error) {
 	rd, err := open(name, ref, data, files)
 	if err != nil {
@@ -137,8 +138,7 @@ func (rd *reader) readHeader() {
 	rd.declare(rd.main)
 }
 
-// Model reads the PROTO in a file as a model, all its fields at their defaults. Errors wrap scene.ErrParse,
-// or scene.ErrUnsupportedFormat for a template.
+// Model reads the PROTO in a file as a model, all its fields at their defaults. Errors wrap scene.ErrParse.
 func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSpec, error) {
 	rd, err := open(name, ref, data, files)
 	if err != nil {

@@ -1,0 +1,155 @@
+package template
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+)
+
+// ErrLimit is a template that takes more than it may.
+var ErrLimit = errors.New("the template is stopped")
+
+// Bounds of one template.
+const (
+	// maxSteps is the number of nodes of JavaScript or instructions of Lua that are evaluated.
+	maxSteps = 10_000_000
+	// maxText bounds a text, in bytes.
+	maxText = 8 << 20
+	// maxLength bounds arrays and texts that functions of the languages go through at once.
+	maxLength = 1 << 19
+	// maxCopied bounds the bytes of all texts and tables, those that are forgotten again counted.
+	maxCopied = 4 << 30
+	// maxHeld bounds by how much the memory of the process may grow, in bytes.
+	maxHeld = 96 << 20
+)
+
+// maxTotal bounds the steps of all templates of one document.
+const maxTotal = 8 * maxSteps
+
+// Budget bounds the templates of a document together.
+type Budget struct {
+	steps       int64
+	interrupted func() error
+}
+
+// NewBudget is the budget of a document. interrupted is the reason to end early, or nil.
+func NewBudget(interrupted func() error) *Budget { return &Budget{maxTotal, interrupted} }
+
+func (b *Budget) meter() *meter {
+	return &meter{steps: min(b.steps, maxSteps), had: min(b.steps, maxSteps), base: held(),
+		interrupted: b.interrupted}
+}
+
+func (b *Budget) spend(m *meter) { b.steps -= m.had - max(m.steps, 0) }
+
+// meter measures one template.
+type meter struct {
+	steps, had  int64
+	looked      int64 // the steps that were left when memory was looked at last
+	copied      int64
+	weighed     int64 // copied bytes at the last look
+	base        int64 // memory before
+	live        int64 // memory that was no garbage when that was collected last
+	largest     int64 // text or table so far, which one step may compare or look through
+	err         error // the first bound that was exceeded
+	interrupted func() error
+	stop        func() // ends the interpreter
+}
+
+// step counts; false: no more may be taken.
+func (m *meter) step(n int64) bool {
+	if m.err != nil {
+		return false
+	}
+	if m.steps -= n + m.largest>>12; m.steps < 0 {
+		m.exceed(fmt.Errorf("%w: it takes more than %d steps; a loop may have no end", ErrLimit, m.had))
+		return false
+	}
+	const often = 100_000
+	if m.looked-m.steps > often || m.looked == 0 {
+		m.looked = m.steps
+		m.look()
+	}
+	return m.err == nil
+}
+
+// allocate counts bytes; false: no more may be had.
+func (m *meter) allocate(n int) bool {
+	if m.err != nil {
+		return false
+	}
+	m.copied += int64(n)
+	if n > maxText {
+		m.exceed(fmt.Errorf("%w: it makes a text or table of %d bytes, at most %d are allowed", ErrLimit, n,
+			maxText))
+		return false
+	}
+	m.largest = max(m.largest, int64(n))
+	return m.weighedAll()
+}
+
+// weighedAll looks at what was made so far.
+func (m *meter) weighedAll() bool {
+	if m.copied > maxCopied {
+		m.exceed(fmt.Errorf("%w: its texts and tables take more than %d bytes together; join long texts from a list",
+			ErrLimit, int64(maxCopied)))
+		return false
+	}
+	const often = 16 << 20
+	if m.copied-m.weighed > often {
+		m.weighed = m.copied
+		m.look()
+	}
+	return m.err == nil
+}
+
+// through counts what a function of the language goes through at once: n characters or elements.
+func (m *meter) through(n int64) bool {
+	if m.err == nil && n > maxLength {
+		m.exceed(fmt.Errorf("%w: it goes through a text or list of length %d at once, at most %d are allowed",
+			ErrLimit, n, maxLength))
+	}
+	return m.step(n >> 3)
+}
+
+// list counts a list of n elements that was made at once.
+func (m *meter) list(n int64) bool {
+	const element = 16
+	m.copied += element * min(n, maxLength)
+	return m.through(n) && m.step(2*n) && m.weighedAll()
+}
+
+// look compares the memory of the process with what it was.
+func (m *meter) look() {
+	if m.interrupted != nil {
+		if err := m.interrupted(); err != nil {
+			m.exceed(err)
+			return
+		}
+	}
+	if held()-m.base < maxHeld+max(m.live, 0)/2 {
+		return
+	}
+	runtime.GC() // garbage does not count
+	if m.live = held() - m.base; m.live >= maxHeld {
+		m.exceed(fmt.Errorf("%w: it holds more than %d bytes of memory", ErrLimit, maxHeld))
+	}
+}
+
+// exceed keeps the first reason and ends the interpreter.
+func (m *meter) exceed(err error) {
+	if m.err == nil {
+		m.err = err
+		if m.stop != nil {
+			m.stop()
+		}
+	}
+}
+
+// held is the number of bytes of objects of the process, dead ones that are not yet collected counted.
+func held() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}

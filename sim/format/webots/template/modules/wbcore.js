@@ -1,0 +1,1 @@
+({deepcopy: (v) => JSON.parse(JSON.stringify(v)), tablelength: (list) => list.length});

@@ -1,0 +1,1 @@
+({round: (x) => Math.floor(x + 0.5)});

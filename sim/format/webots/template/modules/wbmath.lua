@@ -1,0 +1,1 @@
+return { round = function(x) return math.floor(x + 0.5) end }
