@@ -312,10 +312,13 @@ func (n *narrowphase) recycle(i int32, margin, near float64) bool {
 	a, b := &n.bodies.motion[c.bodyA], &n.bodies.motion[c.bodyB]
 	da, db := rotationBetween(h.turnA, a.rot), rotationBetween(h.turnB, b.rot)
 	shift := b.com.Sub(a.com).Sub(h.separation)
-	moved := shift.Len() + float64(da.Len()*n.bodies.massProps[c.bodyA].radius) +
-		float64(db.Len()*n.bodies.massProps[c.bodyB].radius)
-	left := c.idleMotion(h.distance) - moved
-	idle := n.bodies.nextMotion(n.time.dt, c.bodyA)+n.bodies.nextMotion(n.time.dt, c.bodyB) < left
+	left, moved, idle := c.idleMotion(h.distance), 0.0, false
+	if left > 0 {
+		moved = shift.Len() + float64(da.Len()*n.bodies.massProps[c.bodyA].radius) +
+			float64(db.Len()*n.bodies.massProps[c.bodyB].radius)
+		left -= moved
+		idle = n.bodies.nextMotion(n.time.dt, c.bodyA)+n.bodies.nextMotion(n.time.dt, c.bodyB) < left
+	}
 	if c.count == 0 {
 		if !idle && h.distance-moved <= margin {
 			return false
