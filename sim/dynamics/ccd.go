@@ -139,10 +139,11 @@ func (c *sweeper) sweep(sw *motionSweep, longest float64) {
 				!c.geoms.mayCollide(c.bodies, c.joints, g, o) {
 				continue
 			}
-			if b.Surface == nil {
-				sw.conservativeAdvance(a, com, &b.Proxy, c.geoms.placements[o].Pose, came)
-			} else {
-				sw.sweepSurface(a, com, b, c.geoms.placements[o].Pose, box, false)
+			end := c.geoms.placements[o].Pose
+			if b.Surface != nil {
+				sw.sweepSurface(a, com, b, end, box, false)
+			} else if !sw.staysClear(a, com, &b.Proxy, end, came) {
+				sw.conservativeAdvance(a, com, &b.Proxy, end, came)
 			}
 		}
 	}
@@ -216,6 +217,22 @@ func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Pro
 	if outer == 0 {
 		sw.fraction, _ = sw.timeOfImpact(&g.Proxy, g, com, other, end, came)
 	}
+}
+
+// staysClear reports that a plane across the line between two geoms parts them all the way. It is a quick
+// test before that of the shortest way.
+func (sw *motionSweep) staysClear(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) bool {
+	at := sw.poseAt(0, com).Mul(g.local)
+	end.Pos = end.Pos.Sub(came)
+	rel := at.Relative(end)
+	n, ok := rel.Pos.Sub(g.Middle).Unit()
+	if !ok {
+		return false
+	}
+	gap := rel.Pos.Dot(n) - other.Furthest(rel.Rot.RotateBack(n.Neg())) - g.Proxy.Furthest(n)
+	c := shape.Closest{Distance: gap, Normal: n}
+	return gap > 2*ccdTolerance &&
+		float64(sw.approachSpeed(&c, g, 0, com, came)*sw.fraction) <= gap-ccdTolerance
 }
 
 // distanceAt is the distance at fraction t of the step, in the frame of the geom.

@@ -377,7 +377,8 @@ func TestWhatASweepLeavesOutMeetsNothing(t *testing.T) {
 		sw.turning = sw.rotation.Len() * sw.radius
 		came := randomPose(r, 0.5).Pos
 		start := s.geoms.placements[1].tight.Grow(sw.turning)
-		near := sw.comesNear(&start, &s.geoms.placements[0].tight, came)
+		near := sw.comesNear(&start, &s.geoms.placements[0].tight, came) &&
+			!sw.staysClear(g, r3.Vec{}, &other.Proxy, end, came)
 		if sw.distanceAt(&g.Proxy, g, 0, r3.Vec{}, &other.Proxy, end, came).Distance <= 2*ccdTolerance {
 			continue
 		}
