@@ -86,7 +86,8 @@ func (c *sweeper) run(stats *Stats) {
 	}
 	for i := range s.fastBodies {
 		sw := &s.fastBodies[i]
-		c.sweep(sw, s.fastBodies[:i], longest)
+		c.sweep(sw, longest)
+		s.states[s.index[sw.slot]].deltaPosition = r3.Vec{} // no motion is left
 		if sw.fraction >= 1 {
 			continue
 		}
@@ -113,18 +114,18 @@ func (sw *motionSweep) poseAt(t float64, com r3.Vec) r3.Pose {
 	return r3.Pose{Pos: sw.com.AddScaled(t, sw.translation).Sub(rot.Rotate(com)), Rot: rot}
 }
 
-// sweep shortens a body's motion to its first impact. Before are the sweeps that are done, longest is the
-// longest translation of all, in m.
-func (c *sweeper) sweep(sw *motionSweep, before []motionSweep, longest float64) {
+// sweep shortens a body's motion to its first impact. Longest is the longest translation of all swept bodies,
+// in m.
+func (c *sweeper) sweep(sw *motionSweep, longest float64) {
 	com := c.bodies.massProps[sw.slot].com
 	for _, g := range c.bodies.all[sw.slot].geoms {
 		a := &c.geoms.all[g]
 		if a.sensor || a.core == nil {
 			continue
 		}
-		// The geom stays within this box, also when it rotates.
-		box := swept(a.Shape.Bounds(sw.poseAt(0, com).Mul(a.local)).Grow(sw.turning+sw.arcHeight()),
-			sw.translation)
+		// The geom stays within these boxes, also when it rotates.
+		start := a.Shape.Bounds(sw.poseAt(0, com).Mul(a.local)).Grow(sw.turning + sw.arcHeight())
+		box := swept(start, sw.translation)
 		reach := box
 		if sw.bullet {
 			reach = box.Grow(longest)
@@ -132,32 +133,37 @@ func (c *sweeper) sweep(sw *motionSweep, before []motionSweep, longest float64) 
 		c.solver.ccdCandidates = c.geoms.tree.Query(&reach, c.solver.ccdCandidates[:0])
 		for _, o := range c.solver.ccdCandidates {
 			b := &c.geoms.all[o]
+			came := c.stepMotion(b.body)
 			if moving := c.bodies.all[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet ||
+				!sw.comesNear(&start, &c.geoms.placements[o].tight, came) ||
 				!c.geoms.mayCollide(c.bodies, c.joints, g, o) {
 				continue
 			}
-			if b.Surface == nil {
-				sw.conservativeAdvance(a, com, &b.Proxy, c.geoms.placements[o].Pose, c.stepMotion(b.body,
-					before))
-			} else {
-				sw.sweepSurface(a, com, b, c.geoms.placements[o].Pose, box, false)
+			end := c.geoms.placements[o].Pose
+			if b.Surface != nil {
+				sw.sweepSurface(a, com, b, end, box, false)
+			} else if !sw.staysClear(a, com, &b.Proxy, end, came) {
+				sw.conservativeAdvance(a, com, &b.Proxy, end, came)
 			}
 		}
 	}
 }
 
 // stepMotion is a body's translation in the step; zero once its own sweep is done.
-func (c *sweeper) stepMotion(slot int32, before []motionSweep) r3.Vec {
+func (c *sweeper) stepMotion(slot int32) r3.Vec {
 	i := c.solver.index[slot]
 	if i == 0 || c.bodies.all[slot].articulation != 0 {
 		return r3.Vec{}
 	}
-	for k := range before {
-		if before[k].slot == slot {
-			return r3.Vec{}
-		}
-	}
 	return c.solver.states[i].deltaPosition
+}
+
+// comesNear reports that a geom, which starts within one box, may touch another that came to its own box at
+// the end of the step.
+func (sw *motionSweep) comesNear(start, end *r3.Box, came r3.Vec) bool {
+	from := r3.Box{Min: start.Min.Add(came), Max: start.Max.Add(came)}
+	way := swept(from, sw.translation.Sub(came))
+	return way.Near(end, 2*ccdTolerance)
 }
 
 // sweepSurface sweeps a geom against the triangles whose planes it reaches. Whole takes the geom
@@ -193,12 +199,15 @@ func (sw *motionSweep) sweepSurface(a *geom, com r3.Vec, b *geom, at r3.Pose, bo
 func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose,
 	came r3.Vec) {
 	outer := 0
-	for proxy := &g.Proxy; sw.distanceAt(proxy, g, 0, com, other, end,
-		came).Distance <= 2*ccdTolerance; outer++ {
+	first := sw.distanceAt(&g.Proxy, g, 0, com, other, end, came)
+	for ; first.Distance <= 2*ccdTolerance; outer++ {
 		if outer == len(g.core) {
 			return
 		}
-		proxy = &g.core[outer]
+		first = sw.distanceAt(&g.core[outer], g, 0, com, other, end, came)
+	}
+	if float64(sw.approachSpeed(&first, g, 0, com, came)*sw.fraction) <= first.Distance-ccdTolerance {
+		return // neither does its core, which is inside
 	}
 	t, met := sw.timeOfImpact(&g.core[max(0, outer-1)], g, com, other, end, came)
 	if !met {
@@ -208,6 +217,22 @@ func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Pro
 	if outer == 0 {
 		sw.fraction, _ = sw.timeOfImpact(&g.Proxy, g, com, other, end, came)
 	}
+}
+
+// staysClear reports that a plane across the line between two geoms parts them all the way. It is a quick
+// test before that of the shortest way.
+func (sw *motionSweep) staysClear(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) bool {
+	at := sw.poseAt(0, com).Mul(g.local)
+	end.Pos = end.Pos.Sub(came)
+	rel := at.Relative(end)
+	n, ok := rel.Pos.Sub(g.Middle).Unit()
+	if !ok {
+		return false
+	}
+	gap := rel.Pos.Dot(n) - other.Furthest(rel.Rot.RotateBack(n.Neg())) - g.Proxy.Furthest(n)
+	c := shape.Closest{Distance: gap, Normal: n}
+	return gap > 2*ccdTolerance &&
+		float64(sw.approachSpeed(&c, g, 0, com, came)*sw.fraction) <= gap-ccdTolerance
 }
 
 // distanceAt is the distance at fraction t of the step, in the frame of the geom.
@@ -222,20 +247,22 @@ func (sw *motionSweep) turningAlong(n r3.Vec) float64 {
 	return float64(sw.rotation.Cross(n).Len()*sw.radius) + sw.otherTurning
 }
 
+// approachSpeed bounds the approach along the normal of the shortest way at fraction t, in m per step.
+func (sw *motionSweep) approachSpeed(c *shape.Closest, g *geom, t float64, com, came r3.Vec) float64 {
+	n := sw.poseAt(t, com).Rot.Mul(g.local.Rot).Rotate(c.Normal)
+	if sw.screwMotion {
+		return sw.turningAlong(n) + sw.screwVelocity.Len()
+	}
+	return sw.turningAlong(n) + n.Dot(sw.translation.Sub(came))
+}
+
 // timeOfImpact is the fraction of the step, up to sw.fraction, at which a proxy of the geom touches the
 // other.
 func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose,
 	came r3.Vec) (t float64, met bool) {
 	for range maxAdvancements {
 		c := sw.distanceAt(proxy, g, t, com, other, end, came)
-		// Bound of the approach along the normal, in m per step.
-		n := sw.poseAt(t, com).Rot.Mul(g.local.Rot).Rotate(c.Normal)
-		speed := sw.turningAlong(n)
-		if sw.screwMotion {
-			speed += sw.screwVelocity.Len()
-		} else {
-			speed += n.Dot(sw.translation.Sub(came))
-		}
+		speed := sw.approachSpeed(&c, g, t, com, came)
 		if float64(speed*(sw.fraction-t)) <= c.Distance-ccdTolerance {
 			return sw.fraction, false
 		}
@@ -355,7 +382,7 @@ func (c *sweeper) runJointed(stats *Stats) {
 		return
 	}
 	for i := range s.fastJointed {
-		c.sweep(&s.fastJointed[i], nil, 0)
+		c.sweep(&s.fastJointed[i], 0)
 	}
 	slices.SortFunc(s.fastJointed, func(a, b motionSweep) int {
 		return cmp.Or(cmp.Compare(a.fraction, b.fraction), cmp.Compare(a.slot, b.slot))

@@ -359,3 +359,42 @@ func TestAScrewMotionEndsAtItsDisplacement(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatASweepLeavesOutMeetsNothing: neither boxes that stay apart nor a shape that stays clear of another
+// hide an impact of its core.
+func TestWhatASweepLeavesOutMeetsNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 2))
+	left, met := 0, 0
+	for i := range 2000 {
+		s := newScene(t, 0.5, Config{})
+		s.fixed(shape.BoxOf(r3.V(0.3, 0.2, 0.01)), randomPose(r, 0.3))
+		s.body([]shape.Shape{plate(t), shape.BoxOf(r3.V(0.2, 0.1, 0.02)),
+			shape.Capsule{Radius: 0.02, Half: 0.1}}[i%3], 1, randomPose(r, 0.5), 0)
+		g, other := &s.geoms.all[1], &s.geoms.all[0]
+		m, end := &s.bodies.motion[1], s.geoms.placements[0].Pose
+		sw := motionSweep{slot: 1, com: m.com, rot: m.rot, translation: randomPose(r, 0.5).Pos,
+			rotation: randomPose(r, 0.5).Pos, radius: s.bodies.massProps[1].radius, fraction: 1}
+		sw.turning = sw.rotation.Len() * sw.radius
+		came := randomPose(r, 0.5).Pos
+		start := s.geoms.placements[1].tight.Grow(sw.turning)
+		near := sw.comesNear(&start, &s.geoms.placements[0].tight, came) &&
+			!sw.staysClear(g, r3.Vec{}, &other.Proxy, end, came)
+		if sw.distanceAt(&g.Proxy, g, 0, r3.Vec{}, &other.Proxy, end, came).Distance <= 2*ccdTolerance {
+			continue
+		}
+		want, meets := sw.timeOfImpact(&g.core[0], g, r3.Vec{}, &other.Proxy, end, came)
+		sw.conservativeAdvance(g, r3.Vec{}, &other.Proxy, end, came)
+		if meets != (sw.fraction < 1) || meets && (!near || sw.fraction > want) {
+			t.Fatalf("%d: the core meets at %v (%v), the sweep ends at %v; boxes near: %v", i, want, meets,
+				sw.fraction, near)
+		}
+		if meets {
+			met++
+		} else if !near {
+			left++
+		}
+	}
+	if left < 100 || met < 100 {
+		t.Errorf("%d left out by their boxes, %d met", left, met)
+	}
+}

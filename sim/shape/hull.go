@@ -3,6 +3,7 @@ package shape
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"simdeck/sim/r3"
 )
@@ -10,9 +11,10 @@ import (
 // Hull is a convex polyhedron with at most 255 vertices. Make it with ConvexHull.
 type Hull struct {
 	vertices []r3.Vec
-	faces    [][]int32 // vertex indices, counter-clockwise seen from outside
-	normals  []r3.Vec  // of the faces, outward
-	offsets  []float64 // normal·x = offset on the face
+	faces    [][]int32                    // vertex indices, counter-clockwise seen from outside
+	normals  []r3.Vec                     // of the faces, outward
+	offsets  []float64                    // normal·x = offset on the face
+	supports atomic.Pointer[hullSupports] // nil until they are needed
 }
 
 // Kind is KindHull.
@@ -38,9 +40,27 @@ func (h *Hull) Check() error {
 	return nil
 }
 
+// prepare is the maps of the hull, which it makes at the first call.
+func (h *Hull) prepare() *hullSupports {
+	s := h.supports.Load()
+	if s == nil {
+		s = supportsOf(h)
+		h.supports.Store(s)
+	}
+	return s
+}
+
 // Bounds is the box around the placed vertices.
 func (h *Hull) Bounds(p r3.Pose) r3.Box {
 	b, m := r3.EmptyBox(), p.Rot.Mat()
+	if s := h.supports.Load(); s != nil && s.vertices != nil {
+		x, y, z := r3.Vec{X: m.XX, Y: m.XY, Z: m.XZ}, r3.Vec{X: m.YX, Y: m.YY, Z: m.YZ},
+			r3.Vec{X: m.ZX, Y: m.ZY, Z: m.ZZ}
+		b.Min = r3.Vec{X: h.Support(x.Neg()).Dot(x), Y: h.Support(y.Neg()).Dot(y),
+			Z: h.Support(z.Neg()).Dot(z)}
+		b.Max = r3.Vec{X: h.Support(x).Dot(x), Y: h.Support(y).Dot(y), Z: h.Support(z).Dot(z)}
+		return r3.Box{Min: b.Min.Add(p.Pos), Max: b.Max.Add(p.Pos)}
+	}
 	for _, v := range h.vertices {
 		b = b.Extend(m.Apply(v))
 	}
@@ -60,13 +80,18 @@ func (h *Hull) Mass(density float64) Mass {
 
 // Support is the vertex furthest along dir, the first of equals.
 func (h *Hull) Support(dir r3.Vec) r3.Vec {
-	best, at := math.Inf(-1), 0
-	for i, v := range h.vertices {
-		if d := v.Dot(dir); d > best {
-			best, at = d, i
-		}
+	if s := h.supports.Load(); s != nil {
+		return h.vertices[s.vertices.furthest(h.vertices, dir, dir.Mul(s.stretch))]
 	}
-	return h.vertices[at]
+	return h.vertices[furthestIndex(h.vertices, dir)]
+}
+
+// FaceAlong is the face whose normal points along dir most, the first of equals.
+func (h *Hull) FaceAlong(dir r3.Vec) int {
+	if s := h.supports.Load(); s != nil {
+		return s.normals.furthest(h.normals, dir, dir.Mul(s.stretch))
+	}
+	return furthestIndex(h.normals, dir)
 }
 
 // CastRay meets the last face plane that the ray enters before it leaves any.

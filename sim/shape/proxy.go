@@ -12,6 +12,8 @@ type Proxy struct {
 	kind   proxyKind
 	half   r3.Vec // box: half extents; segment: Z; disc: X is the radius, Z half the length
 	points []r3.Vec
+	near   *supportMap // of the points; nil: there are few
+	scale  r3.Vec      // stretches a direction for near
 	tri    [3]r3.Vec
 	Radius float64 // all points within this distance of the core belong to the shape
 }
@@ -41,7 +43,8 @@ func ProxyOf(s Convex, round float64) Proxy {
 	case Box:
 		return Proxy{kind: proxyBox, half: s.Half.Sub(d), Radius: round}
 	case *Hull:
-		return Proxy{kind: proxyPoints, points: s.vertices}
+		maps := s.prepare()
+		return Proxy{kind: proxyPoints, points: s.vertices, near: maps.vertices, scale: maps.stretch}
 	}
 	return Proxy{}
 }
@@ -68,10 +71,10 @@ func CoreOf(s Convex, layer float64) Proxy {
 		points := make([]r3.Vec, len(s.vertices))
 		for i, v := range s.vertices {
 			off := v.Sub(middle)
-			points[i] = middle.Add(r3.Vec{X: float64(off.X * part.X), Y: float64(off.Y * part.Y),
-				Z: float64(off.Z * part.Z)})
+			points[i] = middle.Add(off.Mul(part))
 		}
-		return Proxy{kind: proxyPoints, points: points}
+		maps := s.prepare()
+		return Proxy{kind: proxyPoints, points: points, near: maps.vertices, scale: maps.stretch.Mul(part)}
 	}
 	return Proxy{}
 }
@@ -91,25 +94,15 @@ func (p *Proxy) support(dir r3.Vec) r3.Vec {
 	case proxyCylinder:
 		return Cylinder{p.half.X, p.half.Z}.Support(dir)
 	case proxyPoints:
-		return furthestOf(p.points, dir)
+		return p.points[p.near.furthest(p.points, dir, dir.Mul(p.scale))]
 	case proxyTriangle:
-		return furthestOf(p.tri[:], dir)
+		return p.tri[furthestIndex(p.tri[:], dir)]
 	}
 	return r3.Vec{}
 }
 
 // Furthest is the support distance along a direction of unit length, from the origin of the shape's frame.
 func (p *Proxy) Furthest(dir r3.Vec) float64 { return p.support(dir).Dot(dir) + p.Radius }
-
-func furthestOf(points []r3.Vec, dir r3.Vec) r3.Vec {
-	best, at := math.Inf(-1), 0
-	for i := range points {
-		if d := points[i].Dot(dir); d > best {
-			best, at = d, i
-		}
-	}
-	return points[at]
-}
 
 // pairSupport asks both proxies in the frame of the first.
 type pairSupport struct {

@@ -92,12 +92,7 @@ func boxFeature(h, dir r3.Vec, f *feature) {
 // hullFeature is the face of a hull that faces dir most. Of a face with too many vertices every second,
 // third, … one stands for it.
 func hullFeature(hull *shape.Hull, dir r3.Vec, f *feature) {
-	best, at := math.Inf(-1), 0
-	for i := range hull.Faces() {
-		if d := hull.Normal(i).Dot(dir); d > best {
-			best, at = d, i
-		}
-	}
+	at := hull.FaceAlong(dir)
 	f.normal = hull.Normal(at)
 	face, v := hull.Faces()[at], hull.Vertices()
 	step := (len(face) + len(f.p) - 1) / len(f.p)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync"
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/mesh"
@@ -137,7 +138,12 @@ const segments = 24
 
 // Ellipsoid fills a geom with a mesh of an ellipsoid with the given half axes.
 func Ellipsoid(radii r3.Vec, g *scene.Geom) {
-	rings := segments / 2
+	g.Kind, g.Mesh, g.Scale = scene.MeshGeom, ellipsoid(), radii
+}
+
+// ellipsoid is the mesh of all ellipsoids, of radius 1: those of one size have one hull.
+var ellipsoid = sync.OnceValue(func() *scene.Mesh {
+	const rings = segments / 2
 	m := &scene.Mesh{URI: "ellipsoid"}
 	for i := 0; i <= rings; i++ {
 		lat := math.Pi * (float64(i)/float64(rings) - 0.5)
@@ -159,8 +165,8 @@ func Ellipsoid(radii r3.Vec, g *scene.Geom) {
 			}
 		}
 	}
-	g.Kind, g.Mesh, g.Scale = scene.MeshGeom, m, radii
-}
+	return m
+})
 
 // Cone fills a geom with a mesh of a cone along z around the origin, its tip up.
 func Cone(radius, length float64, g *scene.Geom) {
