@@ -481,7 +481,7 @@ func (art *worldArticulation) publish(bodies *bodySet, geoms *geomSet, time *ste
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
 		m.v, m.w = art.LinkTwist(int32(i))
-		bodies.accumulateMotion(time.dt, k.body, shift.Len(), rotationBetween(was, m.rot).Len())
+		bodies.accumulateMotion(time.dt, k.body, shift.Len(), rotationBetween(was, m.rot).Len(), m.v.Len())
 		escaped = geoms.follow(bodies, time, k.body, false, escaped)
 	}
 	return escaped

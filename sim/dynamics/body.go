@@ -217,18 +217,12 @@ func (bs *bodySet) invalidateAll() {
 	}
 }
 
-// accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Its velocity predicts the
+// accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the
 // next step.
-func (bs *bodySet) accumulateMotion(dt float64, slot int32, shift, turn float64) {
+func (bs *bodySet) accumulateMotion(dt float64, slot int32, shift, turn, speed float64) {
 	t := &bs.motionBounds[slot]
 	t.accumulated += shift + float64(turn*bs.massProps[slot].radius)
-	t.predicted = t.accumulated + bs.nextMotion(dt, slot)
-}
-
-// nextMotion is the motion of a body's points in the next step, in m, at its present velocity.
-func (bs *bodySet) nextMotion(dt float64, slot int32) float64 {
-	m := &bs.motion[slot]
-	return float64((m.v.Len() + float64(m.w.Len()*bs.massProps[slot].radius)) * dt)
+	t.predicted = t.accumulated + float64(speed*dt)
 }
 
 // insertSorted keeps a short list of slots ascending.

@@ -249,9 +249,9 @@ func (cs *contactSet) compact(bodies *bodySet, active *activeSet, steps uint64) 
 // In a tall stack a small shift of lever arms changes torques at once, while warm-started impulses lag, and
 // the stack would sway.
 type manifoldPose struct {
-	distance     float64 // m, a lower bound of the geoms' distance
-	turnA, turnB r3.Quat
-	separation   r3.Vec // center of mass of B minus that of A
+	allowedMotion float64 // m of relative motion; without manifolds: the distance
+	turnA, turnB  r3.Quat
+	separation    r3.Vec // center of mass of B minus that of A
 }
 
 const (
@@ -259,8 +259,6 @@ const (
 	// smaller body's radius, and meters.
 	recycleMotionPart = 0.01
 	maxRecycleMotion  = 0.005
-	// idleMotionPart is the part of their distance that two geoms move until they are looked at again.
-	idleMotionPart = 0.5
 	// maxRecycleTurn bounds the rotation of a body meanwhile, in rad.
 	maxRecycleTurn = 0.05
 )
@@ -276,34 +274,25 @@ func hasFaces(k shape.Kind) bool {
 func (n *narrowphase) rememberPoses(i int32, distance, near float64) {
 	c, h := &n.contacts.all[i], &n.contacts.poses[i]
 	a, b := &n.bodies.motion[c.bodyA], &n.bodies.motion[c.bodyB]
-	*h = manifoldPose{distance: distance, turnA: a.rot, turnB: b.rot, separation: b.com.Sub(a.com)}
-	if c.recycled = c.hasFaces; c.count == 0 {
-		if c.recycled = distance > 0; c.recycled {
-			n.bodies.setMotionBound(c, min(near, c.idleMotion(distance)))
+	*h = manifoldPose{turnA: a.rot, turnB: b.rot, separation: b.com.Sub(a.com)}
+	if c.count == 0 {
+		if c.recycled, h.allowedMotion = distance > 0, distance; c.recycled {
+			n.bodies.setMotionBound(c, min(near, distance-speculation))
 		}
+		return
 	}
-}
-
-// allowedMotion is the relative motion, in m, for which the manifolds of a contact persist.
-func (bs *bodySet) allowedMotion(c *contact) float64 {
-	reach := bs.massProps[c.bodyA].radius
-	if r := bs.massProps[c.bodyB].radius; r > 0 {
+	if c.recycled = c.hasFaces; !c.recycled {
+		return
+	}
+	reach := n.bodies.massProps[c.bodyA].radius
+	if r := n.bodies.massProps[c.bodyB].radius; r > 0 {
 		reach = min(reach, r)
 	}
-	return min(maxRecycleMotion, float64(recycleMotionPart*reach))
+	h.allowedMotion = min(maxRecycleMotion, float64(recycleMotionPart*reach))
 }
 
-// idleMotion is the motion, in m, of two geoms at a distance, in m, that leaves their contact idle. With or
-// without points, nothing of it can push until they have come much nearer. Sensors feel all that is near.
-func (c *contact) idleMotion(distance float64) float64 {
-	if c.sensor {
-		return distance - speculation
-	}
-	return max(distance-speculation, min(float64(idleMotionPart*distance), distance-touchDistance))
-}
-
-// recycle updates the gaps of a contact whose manifolds are still valid, or which cannot touch yet. It
-// reports false when the narrow phase must run. Near is the motion, in m, until the bounds no longer overlap.
+// recycle updates the gaps of a contact whose manifolds are still valid. It reports false when the narrow
+// phase must run. Near is the motion, in m, until the bounds no longer overlap.
 func (n *narrowphase) recycle(i int32, margin, near float64) bool {
 	c, h := &n.contacts.all[i], &n.contacts.poses[i]
 	if !c.recycled {
@@ -312,36 +301,25 @@ func (n *narrowphase) recycle(i int32, margin, near float64) bool {
 	a, b := &n.bodies.motion[c.bodyA], &n.bodies.motion[c.bodyB]
 	da, db := rotationBetween(h.turnA, a.rot), rotationBetween(h.turnB, b.rot)
 	shift := b.com.Sub(a.com).Sub(h.separation)
-	left, moved, idle := c.idleMotion(h.distance), 0.0, false
-	if left > 0 {
-		moved = shift.Len() + float64(da.Len()*n.bodies.massProps[c.bodyA].radius) +
-			float64(db.Len()*n.bodies.massProps[c.bodyB].radius)
-		left -= moved
-		idle = n.bodies.nextMotion(n.time.dt, c.bodyA)+n.bodies.nextMotion(n.time.dt, c.bodyB) < left
-	}
 	if c.count == 0 {
-		if !idle && h.distance-moved <= margin {
+		moved := shift.Len() + float64(da.Len()*n.bodies.massProps[c.bodyA].radius) +
+			float64(db.Len()*n.bodies.massProps[c.bodyB].radius)
+		if h.allowedMotion-moved <= margin {
 			return false
 		}
-		n.bodies.setMotionBound(c, min(near, left))
+		n.bodies.setMotionBound(c, min(near, h.allowedMotion-moved-speculation))
 		return true
 	}
-	allowed := n.bodies.allowedMotion(c)
-	limit := float64(allowed * allowed)
-	reach := float64(allowed / recycleMotionPart)
+	limit := float64(h.allowedMotion * h.allowedMotion)
+	reach := float64(h.allowedMotion / recycleMotionPart)
 	turned, used := max(da.Len2(), db.Len2()), float64(db.Sub(da).Len2()*float64(reach*reach))
-	if turned > maxRecycleTurn*maxRecycleTurn {
-		used = math.Inf(1)
-	}
-	for k := c.base; k < c.base+c.count && (idle || used <= limit); k++ {
-		used = max(used, n.contacts.manifolds[k].updateGaps(h, shift, da, db))
-	}
-	if idle {
-		n.bodies.setMotionBound(c, min(near, left))
-		return true
-	}
-	if used > limit {
+	if turned > maxRecycleTurn*maxRecycleTurn || used > limit {
 		return false
+	}
+	for k := c.base; k < c.base+c.count; k++ {
+		if used = max(used, n.contacts.manifolds[k].updateGaps(h, shift, da, db)); used > limit {
+			return false
+		}
 	}
 	n.setRecycledBound(c, h, near, math.Sqrt(turned), math.Sqrt(used))
 	return true
@@ -362,9 +340,8 @@ func (n *narrowphase) setRecycledBound(c *contact, h *manifoldPose, near, turned
 	}
 	ratio := max(n.bodies.leverRatio(c.bodyA, math.Sqrt(maxA2)), n.bodies.leverRatio(c.bodyB,
 		math.Sqrt(maxB2)))
-	allowed := n.bodies.allowedMotion(c)
-	n.bodies.setMotionBound(c, min(near, (allowed-used)/ratio,
-		float64((maxRecycleTurn-turned)*allowed/recycleMotionPart)))
+	n.bodies.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio,
+		float64((maxRecycleTurn-turned)*h.allowedMotion/recycleMotionPart)))
 }
 
 // updateGaps updates the gaps of a contact that the narrow phase has skipped.
@@ -625,7 +602,7 @@ func (ct *contact) fields(f *statecodec.Fields) {
 
 // fields walks over the relative pose of a contact's bodies at which its manifolds were found.
 func (p *manifoldPose) fields(f *statecodec.Fields) {
-	f.Float(&p.distance, statecodec.Saved)
+	f.Float(&p.allowedMotion, statecodec.Saved)
 	f.Quat(&p.turnA, statecodec.Saved)
 	f.Quat(&p.turnB, statecodec.Saved)
 	f.Vec(&p.separation, statecodec.Saved)

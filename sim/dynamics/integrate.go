@@ -132,7 +132,8 @@ func (c *sweeper) finishBodies(d *workerScratch, first, end int32) {
 		} else {
 			m.rot = m.rot.Turn(mv.deltaRotation)
 		}
-		bodies.accumulateMotion(c.time.dt, slot, mv.deltaPosition.Len(), rotationBetween(was, m.rot).Len())
+		bodies.accumulateMotion(c.time.dt, slot, mv.deltaPosition.Len(), rotationBetween(was, m.rot).Len(),
+			mv.v.Len())
 		m.origin = m.com
 		if in.com != (r3.Vec{}) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))

@@ -39,30 +39,3 @@ func TestManifoldsOfBoxesThatTurnTogetherLastForThreeDegrees(t *testing.T) {
 		}
 	}
 }
-
-// TestGeomsAreLookedAtAgainAfterHalfTheirDistance: until then nothing of them can touch, whether they have
-// points or not. Geoms that move on by more in the next step are looked at before.
-func TestGeomsAreLookedAtAgainAfterHalfTheirDistance(t *testing.T) {
-	const gap = 0.006
-	box := shape.BoxOf(r3.V(0.1, 0.1, 0.1))
-	for name, across := range map[string]float64{"above each other": 0, "past each other": 0.1 + gap} {
-		for _, c := range []struct {
-			moved, speed float64
-			kept         bool
-		}{{0.35, 0, true}, {0.7, 0, false}, {0.2, 0.2, true}, {0.2, 0.6, false}} {
-			s, contact := pairScene(t, box, at(0, 0, 0), box, at(across, 0, 0.1+gap))
-			if points := contact.count > 0; points != (across == 0) {
-				t.Fatalf("boxes %s have points: %v", name, points)
-			}
-			m := &s.bodies.motion[s.added[0].slot]
-			m.com.Z += c.moved * gap
-			m.v.Z = c.speed * gap / s.time.dt
-			n := narrowphaseOf(s.World)
-			got := n.recycle(s.contacts.pairs.sorted[0].contact, speculation, 1)
-			if got != c.kept {
-				t.Errorf("boxes %s moved by %v of their distance, with %v to come: kept %v, want %v", name,
-					c.moved, c.speed, got, c.kept)
-			}
-		}
-	}
-}

@@ -114,7 +114,7 @@ func (m *supportMap) furthest(points []r3.Vec, dir, stretched r3.Vec) int {
 	if !(along > 0) {
 		return furthestIndex(points, dir)
 	}
-	half := 0.5 * float64(m.grid)
+	half := float64(0.5 * float64(m.grid))
 	scale := half / along
 	i, k := int(float64(u*scale)+half), int(float64(v*scale)+half)
 	i, k = min(max(i, 0), m.grid-1), min(max(k, 0), m.grid-1)

@@ -98,7 +98,7 @@ func (q *Query) Collide() {
 		return
 	case b.Kind == shape.KindPlane:
 		m.Count = 0
-		q.separation = m.collidePlane(a, b.Placement, q.margin)
+		m.collidePlane(a, b.Placement, q.margin)
 	case a.Kind == shape.KindBox && b.Kind == shape.KindBox:
 		m.Count = 0
 		q.separation = m.collideBoxes(a, b, q.margin)

@@ -11,18 +11,13 @@ const rimID = 2 + capVertices
 // collidePlane finds the vertices of a convex geometry near a plane, whose normal is Z of its frame. They are
 // exact, without GJK's rounding: a wheel rolls on its line at its true radius. Of a tilted cylinder only the
 // support vertex counts until others are below the plane. They turn with the body, and would block it before
-// they touch. It returns the distance, in m, where that exceeds the margin and there is no vertex near.
-func (m *Manifold) collidePlane(a Instance, plane *Placement, margin float64) float64 {
+// they touch.
+func (m *Manifold) collidePlane(a Instance, plane *Placement, margin float64) {
 	pa, half := a.Placement, a.Half
 	n := plane.Mat.Col(2)
 	m.start(n.Neg())
 	base := pa.Pose.Pos.Sub(plane.Pose.Pos).Dot(n)
 	local := pa.Mat.ApplyT(n)
-	whole := solid{geometry: a.Geometry, proxy: &a.Proxy}
-	distance := base - whole.supportDistance(local.Neg())
-	if distance > margin {
-		return distance
-	}
 	put := func(p r3.Vec, id uint32) {
 		if gap := base + p.Dot(local); gap < margin {
 			m.add(pa.Mat.Apply(p).Add(pa.Pose.Pos), gap, id)
@@ -56,7 +51,6 @@ func (m *Manifold) collidePlane(a Instance, plane *Placement, margin float64) fl
 			put(v, uint32(i))
 		}
 	}
-	return distance
 }
 
 // boxVertex is vertex 0 to 7 of a box with half extents h: bits 0, 1 and 2 mean x, y and z; set: positive.
