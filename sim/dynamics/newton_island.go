@@ -21,15 +21,14 @@ const (
 	newtonTravel = 0.01
 	// maxNewtonSubsteps bounds its substeps in a step. An island that would need more is solved by passes.
 	maxNewtonSubsteps = 8
-	// newtonHitTurn is the change of a link's turn in a substep, rad, by an impact. Beyond it, bias forces
-	// are those of the velocities after it. A position that moves by other velocities gains energy.
-	newtonHitTurn = 0.01
+	// maxNewtonCycles bounds the cycles of parts that touch: each widens the matrix. Passes solve heaps.
+	maxNewtonCycles = 32
 	// newtonEnergyGain is the part of the energy that a step may add beyond the work of bias forces.
 	newtonEnergyGain = 1e-4
 	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
 	normalCompliance   = 0.001
 	frictionCompliance = 1e-4
-	// newtonRecovery is the part of an overlap that is worked off in a substep.
+	// newtonRecovery is the part of an overlap that is worked off in the longest substep, 1/newtonRate.
 	newtonRecovery = 0.1
 	// keptRecoverySpeed is the most, m/s or rad/s, of the speed of recovery that stays in velocities.
 	keptRecoverySpeed = 0.05
@@ -41,6 +40,7 @@ type newtonSolver struct {
 	newtonRoots    []newtonRoot               // by root
 	newtonIslands  []newtonIsland             // those of this step, then scratch
 	newtonProblems []newton.Problem           // by island; scratch
+	newtonPairs    [][2]int32                 // of parts that touch: first entries in states; scratch
 	passesOnly     bool                       // for tests: passes solve all islands
 }
 
@@ -50,8 +50,8 @@ type newtonRoot struct {
 	touches, grounded    bool    // parts of it touch, and one touches or hangs on what is not of it
 	spin                 float64 // rad/s, of its fastest link
 	speed                float64 // m/s, likewise of a center of mass
-	freeBodies, links    int32
-	island               int32 // 1 + its index
+	parts, pairs         int32   // articulations and free bodies, and pairs of them that touch
+	island               int32   // 1 + its index
 }
 
 // newtonIsland is an island that Newton's method solves.
@@ -130,7 +130,8 @@ func (f *newtonFinder) find() {
 
 // solvable reports that Newton's method solves the island in n substeps.
 func (r *newtonRoot) solvable(n int) bool {
-	return r.articulated && r.touches && !r.refused && n <= maxNewtonSubsteps && r.freeBodies <= 2*r.links
+	return r.articulated && r.touches && !r.refused && n <= maxNewtonSubsteps &&
+		r.pairs < r.parts+maxNewtonCycles
 }
 
 // substeps is the number of substeps of the island in a step of dt seconds.
@@ -192,7 +193,7 @@ func (f *newtonFinder) findRoots() {
 	for i := 1; i < n; i++ {
 		r := &s.newtonRoots[s.newtonSets.Find(int32(i))]
 		if s.masses[i].invMass > 0 {
-			r.freeBodies++
+			r.parts++
 			r.refused = r.refused || s.flags[i].jointed
 		}
 		r.refused = r.refused || bodies.all[s.slots[i]].contained
@@ -207,11 +208,22 @@ func (f *newtonFinder) findRoots() {
 	for _, i := range s.activeArticulations {
 		f.describe(&f.articulations[i])
 	}
+	slices.SortFunc(s.newtonPairs, func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
+	for _, pair := range slices.Compact(s.newtonPairs) {
+		s.newtonRoots[s.newtonSets.Find(pair[0])].pairs++
+	}
 }
 
-// joinContacts joins the moving bodies of contacts.
+// joinContacts joins the moving bodies of contacts, and lists the pairs of parts that touch.
 func (f *newtonFinder) joinContacts() {
 	s, bodies := f.solver, f.bodies
+	s.newtonPairs = s.newtonPairs[:0]
+	part := func(at int32) int32 {
+		if of := bodies.all[s.slots[at]].articulation; of > 0 {
+			return s.index[f.articulations[of-1].links[0].body]
+		}
+		return at
+	}
 	moves := func(at int32) bool {
 		return at > 0 && bodies.all[s.slots[at]].kind == Dynamic && bodies.isAwake(s.slots[at])
 	}
@@ -219,6 +231,9 @@ func (f *newtonFinder) joinContacts() {
 		if c := &f.contacts.all[i]; c.count > 0 && !c.sensor {
 			if a, b := s.index[c.bodyA], s.index[c.bodyB]; moves(a) && moves(b) {
 				s.newtonSets.Union(a, b)
+				if a, b = part(a), part(b); a != b {
+					s.newtonPairs = append(s.newtonPairs, [2]int32{min(a, b), max(a, b)})
+				}
 			}
 		}
 	}
@@ -234,7 +249,7 @@ func (f *newtonFinder) describe(art *worldArticulation) {
 	s, bodies := f.solver, f.bodies
 	r := &s.newtonRoots[s.newtonSets.Find(s.index[art.links[0].body])]
 	r.articulated = true
-	r.links += int32(len(art.links))
+	r.parts++
 	r.grounded = r.grounded || art.links[0].joint >= 0
 	if art.HasLoops() || art.HasExternalJoint() {
 		r.refused = true
@@ -281,6 +296,7 @@ type newtonStepper struct {
 	elapsed       float64 // s, since the step began
 	problem       *newton.Problem
 	plastic       bool                    // no restitution in this solve
+	relax         bool                    // something recovers so fast that velocities must be relaxed
 	positions     *articulation.Positions // scratch
 	islandJoints  *articulatedJoints      // scratch
 }
@@ -302,7 +318,7 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 		n.setSubstep(k, min(h, left))
 		moved, tooLong := false, false
 		if !k.floats { // the momenta of its links keep that of the island; bias forces do not
-			moved, tooLong, h = n.moveBiased(k, h, shortest)
+			moved, tooLong = n.moveBiased(k, shortest)
 		}
 		switch {
 		case moved:
@@ -327,23 +343,19 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 	}
 }
 
-// moveBiased solves a substep, and moves articulations where nothing recovers fast. Bias forces follow what
-// changes the turn of links by newtonHitTurn. Where links then turn far, substeps become shorter: next s.
-func (n *newtonStepper) moveBiased(k *newtonIsland, h, shortest float64) (moved, tooLong bool, next float64) {
-	relax := n.solveVelocities(k, articulation.BiasBefore)
-	speed, change := n.problem.Turning(k.links)
-	if float64(n.h*change) > newtonHitTurn {
-		n.predict(k)
-		if turn := float64(n.h * speed); turn > 2*newtonTurn && n.h > shortest {
-			h = max(shortest, float64(n.h*newtonTurn)/turn)
-			n.setSubstep(k, h)
-		}
-		relax = n.solveVelocities(k, articulation.BiasAfter)
+// moveBiased solves a substep with the bias forces of its middle, and moves articulations where nothing
+// recovers fast. Where a move would give articulations more energy than newtonEnergyGain allows, they stay
+// where they are. The substep is too long if links turn by more than newtonTurn.
+func (n *newtonStepper) moveBiased(k *newtonIsland, shortest float64) (moved, tooLong bool) {
+	n.solveVelocities(k, articulation.BiasMiddle)
+	if n.relax {
+		return false, false
 	}
-	if !relax {
-		moved, tooLong = n.moveArticulations(k, shortest)
+	if n.advanceArticulations(k) {
+		return true, false
 	}
-	return moved, tooLong, h
+	turning := n.problem.Turning(k.links)
+	return false, n.h > shortest && float64(n.h*turning) > newtonTurn
 }
 
 // setSubstep sets the length of a substep, s, and scales the impulses of the last one to it.
@@ -443,32 +455,26 @@ func (n *newtonStepper) base(art *worldArticulation) articulation.Base {
 	return b
 }
 
-// solveVelocities builds and solves the problem of a substep. It reports that the velocities recover from
-// overlaps so fast that they must be relaxed. Where restitution at several contacts would add energy, there
-// is none.
-func (n *newtonStepper) solveVelocities(k *newtonIsland, bias articulation.BiasForces) (relax bool) {
+// solveVelocities builds and solves the problem of a substep. Where restitution at several contacts would add
+// energy, there is none.
+func (n *newtonStepper) solveVelocities(k *newtonIsland, bias articulation.BiasForces) {
 	n.plastic = false
-	relax = n.solveOnce(k, bias)
+	n.solveOnce(k, bias)
 	if n.problem.BounceWork() > 0 {
 		n.plastic = true
-		relax = n.solveOnce(k, bias)
-	}
-	return relax
-}
-
-// predict takes the solved velocities as those of which the next solution takes bias forces.
-func (n *newtonStepper) predict(k *newtonIsland) {
-	for _, tree := range k.trees {
-		tree.Predict(n.problem)
+		n.solveOnce(k, bias)
 	}
 }
 
 // solveOnce builds and solves the problem of a substep.
-func (n *newtonStepper) solveOnce(k *newtonIsland, bias articulation.BiasForces) (relax bool) {
+func (n *newtonStepper) solveOnce(k *newtonIsland, bias articulation.BiasForces) {
 	s, p := n.solver, n.problem
 	k.solves++
 	p.Reset()
 	k.trees = k.trees[:0]
+	if n.elapsed > 0 {
+		n.moveRoundContacts(k)
+	}
 	for _, i := range k.articulations {
 		art := &n.articulations[i]
 		art.setLoads(n.bodies, n.cfg.Gravity)
@@ -481,13 +487,15 @@ func (n *newtonStepper) solveOnce(k *newtonIsland, bias articulation.BiasForces)
 	for _, at := range k.bodies {
 		n.addBody(at)
 	}
-	if n.elapsed > 0 {
-		n.moveRoundContacts(k)
-	}
-	relax = n.addContacts(k, k.links) || p.NeedsRelaxation(keptRecoverySpeed)
+	n.relax = n.addContacts(k, k.links) || p.NeedsRelaxation(keptRecoverySpeed)
 	p.Begin()
-	p.Solve()
-	return relax
+	p.Start()
+	if bias == articulation.BiasMiddle {
+		for _, tree := range k.trees {
+			tree.TakeMiddleBias(p, n.h)
+		}
+	}
+	p.Resume()
 }
 
 // finishSubstep moves the bodies of the island by the velocities of the problem, and takes its impulses.
@@ -495,25 +503,6 @@ func (n *newtonStepper) finishSubstep(k *newtonIsland) {
 	n.takeBodyVelocities(k)
 	n.advanceBodies(k)
 	n.takeImpulses(k)
-}
-
-// moveArticulations moves the articulations by the velocities of the problem. Where this would give them
-// more energy than newtonEnergyGain allows, bias forces are those of the substep's middle. Where that does
-// not help either, or something recovers fast then, they stay where they are. The substep is too long if
-// links turn by more than newtonTurn.
-func (n *newtonStepper) moveArticulations(k *newtonIsland, shortest float64) (moved, tooLong bool) {
-	if n.advanceArticulations(k) {
-		return true, false
-	}
-	n.predict(k)
-	if relax := n.solveVelocities(k, articulation.BiasMiddle); relax {
-		return false, false
-	}
-	if n.advanceArticulations(k) {
-		return true, false
-	}
-	turning, _ := n.problem.Turning(k.links)
-	return false, n.h > shortest && float64(n.h*turning) > newtonTurn
 }
 
 // advanceArticulations moves the articulations by the velocities of the problem. False: this would give them
@@ -528,7 +517,7 @@ func (n *newtonStepper) advanceArticulations(k *newtonIsland) bool {
 		e, g := tree.Advance(n.h, &base)
 		energy, gain = energy+e, gain+g
 	}
-	if gain > float64(newtonEnergyGain*energy*n.h)/n.time.dt {
+	if most := float64(newtonEnergyGain*energy*n.h) / n.time.dt; !(gain <= most) { // it may be NaN
 		for _, tree := range k.trees {
 			tree.Restore(n.positions)
 		}
@@ -549,13 +538,13 @@ func (n *newtonStepper) nextBase(art int32) articulation.Base {
 // does where something recovers fast: positions then move by more than velocities keep, and inertias with
 // them. Links carry their momenta along instead.
 func (n *newtonStepper) finishCarriedSubstep(k *newtonIsland) {
-	relax := n.solveVelocities(k, articulation.WithoutBias)
+	n.solveVelocities(k, articulation.WithoutBias)
 	n.takeBodyVelocities(k)
 	n.advanceBodies(k)
 	for _, tree := range k.trees {
 		tree.TakeVelocities(n.problem)
 	}
-	if relax {
+	if n.relax {
 		n.problem.Relax()
 		n.takeBodyVelocities(k)
 	}
@@ -675,7 +664,7 @@ func (n *newtonStepper) setNormal(row *newton.Row, c *newtonContact, gap, weight
 			return
 		}
 	}
-	row.Target = min(float64(-newtonRecovery*gap)/n.h, n.cfg.RecoverySpeed)
+	row.Target = min(float64(-newtonRecovery*newtonRate*gap), n.cfg.RecoverySpeed)
 	row.RelaxedTarget = min(row.Target, keptRecoverySpeed)
 }
 
@@ -764,6 +753,10 @@ func (n *newtonStepper) addRoundContact(k *newtonIsland, at int32, c *contact, h
 func (n *newtonStepper) moveRoundContacts(k *newtonIsland) {
 	if len(k.round) == 0 {
 		n.findRoundContacts(k)
+	}
+	for _, i := range k.articulations {
+		base := n.base(&n.articulations[i])
+		articulation.Place(&n.articulations[i].Articulation, &base)
 	}
 	for i := range k.round {
 		r := &k.round[i]

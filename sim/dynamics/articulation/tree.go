@@ -39,6 +39,15 @@ type Base struct {
 	Kinematic bool    // it moves at V and W; else it stands still
 }
 
+// after is the base after a time, s.
+func (b *Base) after(time float64) Base {
+	moved := *b
+	if b.Kinematic {
+		moved.COM, moved.Rot = b.COM.AddScaled(time, b.V), b.Rot.Turn(b.W.Scale(time))
+	}
+	return moved
+}
+
 // baseMotion is the origin of all spatial vectors of an articulation, and the motion that its base
 // prescribes.
 type baseMotion struct {

@@ -272,18 +272,13 @@ func (p *Problem) NeedsRelaxation(speed float64) bool {
 // Counts returns the numbers of bodies and degrees of freedom.
 func (p *Problem) Counts() (bodies, dofs int32) { return int32(len(p.bodies)), int32(len(p.axes)) }
 
-// Turning returns the angular speed of the fastest of the first n bodies, and the largest change of an
-// angular velocity by Solve, rad/s.
-func (p *Problem) Turning(n int32) (speed, change float64) {
-	for d, v := range p.Velocity {
-		p.direction[d] = v - p.start[d]
-	}
+// Turning returns the angular speed of the fastest of the first n bodies, rad/s.
+func (p *Problem) Turning(n int32) (speed float64) {
 	p.spread(p.Velocity, p.twists)
-	p.spread(p.direction, p.changes)
 	for i := range n {
-		speed, change = max(speed, p.twists[i].Ang.Len2()), max(change, p.changes[i].Ang.Len2())
+		speed = max(speed, p.twists[i].Ang.Len2())
 	}
-	return math.Sqrt(speed), math.Sqrt(change)
+	return math.Sqrt(speed)
 }
 
 // BounceWork returns the work of all contacts in the solution, J, where restitution acts, else 0. Newton's

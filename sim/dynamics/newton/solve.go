@@ -7,6 +7,8 @@ const (
 	maxIterations = 100
 	// tolerance is the gradient, relative to momenta, at which velocities are a solution.
 	tolerance = 1e-9
+	// startTolerance is the same at which Start ends: what follows from its velocities is off by as much.
+	startTolerance = 1e-2
 	// boundRounds is the number of times that bounds of friction follow the normal impulses, from those of
 	// the step before; bounds time.
 	boundRounds = 5
@@ -21,6 +23,13 @@ const (
 
 // Solve computes the velocities and impulses, and returns the number of Newton's steps that it took.
 func (p *Problem) Solve() int {
+	return p.Start() + p.Resume()
+}
+
+// Start takes the first of Newton's steps. It leads to the solution, if the same rows are active as in the
+// step before. It takes more where that is no solution to a hundredth. Momenta may change with the velocities
+// then (AddMomentum), and Resume goes on. It returns the number of steps.
+func (p *Problem) Start() int {
 	p.updateBounds()
 	p.start = append(p.start[:0], p.Velocity...)
 	p.spread(p.Velocity, p.twists)
@@ -43,10 +52,19 @@ func (p *Problem) Solve() int {
 		p.bounces = r.bounce() || p.bounces
 	}
 	p.guess()
-	p.computeGradient()
+	p.computeGradient(0)
 	p.step(1)
-	return 1 + p.iterate()
+	return 1 + p.iterate(startTolerance)
 }
+
+// AddMomentum changes the momentum that smooth forces give a degree of freedom, after Start or Solve.
+func (p *Problem) AddMomentum(dof int32, change float64) {
+	p.Momentum[dof] += change
+	p.inertial[dof] -= change
+}
+
+// Resume goes on from Start, or from a solution whose momenta have changed.
+func (p *Problem) Resume() int { return p.iterate(tolerance) }
 
 // Relax goes on from the solution with the relaxed targets of all rows.
 func (p *Problem) Relax() int {
@@ -56,16 +74,16 @@ func (p *Problem) Relax() int {
 	for i := range p.rows {
 		p.rows[i].Target = p.rows[i].RelaxedTarget
 	}
-	return p.iterate()
+	return p.iterate(tolerance)
 }
 
-// iterate takes Newton's steps until the gradient is as good as zero, and the bounds of friction are those of
-// the normal impulses.
-func (p *Problem) iterate() int {
+// iterate takes Newton's steps until the gradient is less than a part of the momenta. The bounds of friction
+// are those of the normal impulses then.
+func (p *Problem) iterate(part float64) int {
 	rounds := 0
 	for n := range maxIterations {
 		p.evaluate()
-		if p.computeGradient() {
+		if p.computeGradient(part) {
 			if rounds == boundRounds || !p.followNormals(rounds) {
 				return n
 			}
@@ -265,8 +283,8 @@ func (p *Problem) evaluate() {
 	}
 }
 
-// computeGradient computes M·v − p − Jᵀ·impulses, and reports that it is as good as zero.
-func (p *Problem) computeGradient() bool {
+// computeGradient computes M·v − p − Jᵀ·impulses, and reports that it is less than a part of the momenta.
+func (p *Problem) computeGradient(part float64) bool {
 	clear(p.wrenches)
 	for i := range p.contacts {
 		c := &p.contacts[i]
@@ -299,7 +317,7 @@ func (p *Problem) computeGradient() bool {
 		error2 += float64(g * g)
 		scale2 += float64(p.Momentum[d]*p.Momentum[d]) + float64(impulse*impulse)
 	}
-	return error2 <= float64(tolerance*tolerance*scale2)
+	return error2 <= float64(part*part*scale2)
 }
 
 // searchLine returns the part of the direction at which the cost is least.

@@ -23,7 +23,7 @@ mujoco() {
   "$dest/venv/bin/pip" install -q --disable-pip-version-check "mujoco==$mujoco"
   local home; home=$("$dest/venv/bin/python" -c 'import importlib.util as u; print(u.find_spec("mujoco").submodule_search_locations[0])')
   local lib; lib=$(ls "$home"/libmujoco.so.* | head -1)
-  cc mujoco "-I$home/include" "$lib" "-Wl,-rpath,$home"
+  local program; for program in mujoco mujoco_model; do cc $program "-I$home/include" "$lib" "-Wl,-rpath,$home"; done
 }
 rapier() {
   RUSTFLAGS="-C target-cpu=native" CARGO_TARGET_DIR=$dest/target cargo build -q --locked --release --manifest-path rapier/Cargo.toml

@@ -53,21 +53,28 @@ func (p *procedural) id(r ref) int {
 	return p.ids[key]
 }
 
-// body is the list of nodes of the PROTO of an instance. False: its template cannot be evaluated, which is
-// noted, or, where nothing else is asked for, an error.
-func (rd *reader) body(d *definition, in *instance) ([]*vrml.Node, bool) {
-	t := d.proto.Template
+// expansion is an instance of a PROTO whose body is asked for.
+type expansion struct {
+	rd *reader
+	d  *definition
+	in *instance
+}
+
+// body is the list of nodes of the PROTO. False: its template cannot be evaluated, which is noted, or, where
+// nothing else is asked for, an error.
+func (e expansion) body() ([]*vrml.Node, bool) {
+	rd, t := e.rd, e.d.proto.Template
 	if t == nil {
-		return d.proto.Body, true
+		return e.d.proto.Body, true
 	}
-	input, ok := rd.input(d, in)
+	input, ok := e.input()
 	if !ok {
 		return nil, false
 	}
 	key := keyOf(t, input)
 	made, known := rd.made.bodies[key]
 	if !known {
-		made = rd.evaluate(d, in, input)
+		made = e.evaluate(input)
 		rd.made.bodies[key] = made
 	}
 	if made == nil {
@@ -77,7 +84,8 @@ func (rd *reader) body(d *definition, in *instance) ([]*vrml.Node, bool) {
 }
 
 // evaluate makes the body of a PROTO; nil: it cannot.
-func (rd *reader) evaluate(d *definition, in *instance, input template.Input) *vrml.File {
+func (e expansion) evaluate(input template.Input) *vrml.File {
+	rd, d, in := e.rd, e.d, e.in
 	result, err := template.Run(d.proto.Template, input, rd.made.budget)
 	var wrong *template.Error
 	var syntax *vrml.SyntaxError
@@ -122,9 +130,10 @@ func (rd *reader) evaluate(d *definition, in *instance, input template.Input) *v
 	return body
 }
 
-// input is the fields and the context of an instance, for its template. False: a field has a wrong value, an
+// input is the fields and the context of the instance, for its template. False: a field has a wrong value, an
 // error.
-func (rd *reader) input(d *definition, in *instance) (template.Input, bool) {
+func (e expansion) input() (template.Input, bool) {
+	rd, d, in := e.rd, e.d, e.in
 	v := values{rd: rd, left: maxNodes}
 	fields := &template.Object{}
 	for i := range d.proto.Fields {
@@ -138,12 +147,13 @@ func (rd *reader) input(d *definition, in *instance) (template.Input, bool) {
 		}
 		fields.Set(f.Name, new(template.Object).Set("value", value).Set("defaultValue", standard))
 	}
-	return template.Input{Fields: fields, Context: rd.context(d, in)}, rd.err == nil
+	return template.Input{Fields: fields, Context: e.context()}, rd.err == nil
 }
 
 // context tells a template where it stands. Paths begin at the search folder, so that what is made depends
 // neither on the machine nor on where the folder lies.
-func (rd *reader) context(d *definition, in *instance) *template.Object {
+func (e expansion) context() *template.Object {
+	rd, d, in := e.rd, e.d, e.in
 	within := func(f *file) string { return "/" + f.doc.Ref.Path }
 	system := "ENU"
 	if rd.axes.up {

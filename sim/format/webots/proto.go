@@ -89,7 +89,7 @@ func (rd *reader) enter(r ref, d *definition, level int) (ref, bool) {
 	if d.built != nil {
 		return rd.build(r, d, in), rd.err == nil
 	}
-	body, ok := rd.body(d, in)
+	body, ok := expansion{rd, d, in}.body()
 	if !ok {
 		return r, false
 	}
