@@ -134,8 +134,8 @@ func TestThePageDrawsAWorldAsTheConsolesCameraDoes(t *testing.T) {
 			camera := render.Camera{Lens: render.LensOf(width, height, fov), Pose: eye, Near: 0.05, Far: 1000}
 			snapshot := e.Snapshot()
 			var want render.Image
-			(&render.Renderer{}).Render(sim.NewStage(snapshot.Model), snapshot.Poses(nil), &camera,
-				render.Colours, &want)
+			stage := sim.NewStage(snapshot.Model, snapshot.Aspects())
+			(&render.Renderer{}).Render(stage, snapshot.Poses(nil), &camera, render.Colours, &want)
 			b.run(script(eye, width, height, fov, world(name)), nil)
 			b.until("textures", `(simdeck.draw(), [...simdeck.renderer.textures.values()].every(m => m))`)
 			if name == "studio" {
