@@ -232,7 +232,8 @@ bench: build modules ## measures everything; the table is kept per processor und
 bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs, written into docs/reference/performance.md; then ours with two workers
 	@engines=$$(sim/dynamics/peers/build.sh); mkdir -p $(dir $(PEERS)); \
 	{ .ci/machine; sim/dynamics/peers/versions.sh "$$engines"; \
-	  $(GO) test ./sim/dynamics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoWorkers" -engines "$$engines"; } | tee $(PEERS)
+	  $(GO) test ./sim/dynamics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoWorkers" -engines "$$engines"; \
+	  GOMAXPROCS=1 $(GO) test ./sim/engine -v -count=1 -timeout 60m -run ModelsRunAsInMuJoCo -engines "$$engines"; } | tee $(PEERS)
 	@$(GO) test ./docs -run BesideOtherEngines -count=1 -update -peers "$(CURDIR)/$(PEERS)" # of docs/reference/performance.md
 
 .PHONY: bench-ui

@@ -114,6 +114,53 @@ func digits(x float64) string {
 	return s
 }
 
+// modelLine is a line of TestModelsRunAsInMuJoCo.
+var modelLine = regexp.MustCompile(`(?m)^model (.+?) +simdeck +([0-9.]+) ms +mujoco +([0-9.]+) ms +×([0-9.]+)$`)
+
+// modelsTable is the table of models that MuJoCo runs too: ms of a simulated second, and ours over theirs.
+func modelsTable(run facts, text string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s MuJoCo %s. Time in ms of a simulated second, of one thread; in brackets ours over theirs.\n\n",
+		run.machine(), run["mujoco"])
+	b.WriteString("| model | simdeck | MuJoCo |\n| --- | --- | --- |\n")
+	for _, m := range modelLine.FindAllStringSubmatch(text, -1) {
+		ours, _ := strconv.ParseFloat(m[2], 64)
+		theirs, _ := strconv.ParseFloat(m[3], 64)
+		fmt.Fprintf(&b, "| %s | %s | %s (%s) |\n", m[1], digits(ours), digits(theirs), m[4])
+	}
+	return b.String()
+}
+
+// TestTheTableOfModelsIsOfThoseThatThereAre, as that of scenes.
+func TestTheTableOfModelsBesideOtherEnginesIsOfThoseThatThereAre(t *testing.T) {
+	if *update && *peerFigures != "" {
+		text, err := os.ReadFile(*peerFigures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, _ := peersOf(string(text))
+		generated(t, figuresPage, "models", modelsTable(run, string(text)))
+	}
+	page, err := os.ReadFile(figuresPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join("..", "sim", "engine", "mujoco_peers_linux_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| ([\w ×]+) \| ([0-9.]+) \| [0-9.]+ \([0-9.]+\) \|$`).
+		FindAllStringSubmatch(string(marked("models").Find(page)), -1)
+	if want := strings.Count(string(source), "{name: \""); len(rows) != want {
+		t.Errorf("%d models in the table beside MuJoCo, want %d: make bench-peers writes it", len(rows), want)
+	}
+	for _, r := range rows {
+		if !strings.Contains(string(source), `name: "`+r[1]+`", `) {
+			t.Errorf("there is no model %q any more: make bench-peers writes the table", r[1])
+		}
+	}
+}
+
 // TestTheTableBesideOtherEnginesIsOfScenesThatThereAre writes the table with -update -peers FILE, as
 // make bench-peers does. Without, it looks for each scene in the sources, and for the head.
 func TestTheTableBesideOtherEnginesIsOfScenesThatThereAre(t *testing.T) {

@@ -21,8 +21,8 @@ const (
 	newtonTravel = 0.01
 	// maxNewtonSubsteps bounds its substeps in a step. An island that would need more is solved by passes.
 	maxNewtonSubsteps = 8
-	// maxNewtonCycles bounds the cycles of parts that touch: each widens the matrix. Passes solve heaps.
-	maxNewtonCycles = 32
+	// maxNewtonWork bounds the work of factoring the matrix of an island. Passes solve heaps.
+	maxNewtonWork = 32 * 32 * 32
 	// newtonEnergyGain is the part of the energy that a step may add beyond the work of bias forces.
 	newtonEnergyGain = 1e-4
 	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
@@ -130,8 +130,15 @@ func (f *newtonFinder) find() {
 
 // solvable reports that Newton's method solves the island in n substeps.
 func (r *newtonRoot) solvable(n int) bool {
-	return r.articulated && r.touches && !r.refused && n <= maxNewtonSubsteps &&
-		r.pairs < r.parts+maxNewtonCycles
+	return r.articulated && r.touches && !r.refused && n <= maxNewtonSubsteps && r.work() <= maxNewtonWork
+}
+
+// work bounds the number of block operations that factor the matrix of the island. Each cycle of parts that
+// touch makes it wider by one part.
+func (r *newtonRoot) work() int {
+	cycles := max(0, int(r.pairs-r.parts)+1)
+	width := min(int(r.parts), 1+cycles)
+	return int(r.parts) * width * width
 }
 
 // substeps is the number of substeps of the island in a step of dt seconds.
