@@ -23,8 +23,8 @@ const (
 	maxNewtonSubsteps = 8
 	// maxNewtonWork bounds the work of factoring the matrix of an island. Passes solve heaps.
 	maxNewtonWork = 32 * 32 * 32
-	// newtonEnergyGain is the part of the energy that a step may add beyond the work of bias forces.
-	newtonEnergyGain = 1e-4
+	// newtonEnergyError is the part of the energy by which moves in a step may be off the work of forces.
+	newtonEnergyError = 1e-4
 	// normalCompliance and frictionCompliance are those of contacts, as a part of the inverse effective mass.
 	normalCompliance   = 0.001
 	frictionCompliance = 1e-4
@@ -308,9 +308,8 @@ type newtonStepper struct {
 	islandJoints  *articulatedJoints      // scratch
 }
 
-// solve moves an island through the step. Where a move would add more energy than newtonEnergyGain allows,
-// bias forces are those of the substep's middle. Where that does not help, it is halved, or links carry their
-// momenta, as they do where what overlaps recovers fast.
+// solve moves an island through the step. A substep is halved where a move would change the energy by more
+// than newtonEnergyError allows, or links carry their momenta. They also do where an overlap recovers fast.
 func (n *newtonStepper) solve(k *newtonIsland) {
 	s := n.solver
 	for _, at := range k.bodies { // substeps of passes have moved them
@@ -351,8 +350,8 @@ func (n *newtonStepper) solve(k *newtonIsland) {
 }
 
 // moveBiased solves a substep with the bias forces of its middle, and moves articulations where nothing
-// recovers fast. Where a move would give articulations more energy than newtonEnergyGain allows, they stay
-// where they are. The substep is too long if links turn by more than newtonTurn.
+// recovers fast. Where that would change their energy by more than newtonEnergyError allows, they stay where
+// they are. The substep is too long if links turn by more than newtonTurn.
 func (n *newtonStepper) moveBiased(k *newtonIsland, shortest float64) (moved, tooLong bool) {
 	n.solveVelocities(k, articulation.BiasMiddle)
 	if n.relax {
@@ -512,19 +511,19 @@ func (n *newtonStepper) finishSubstep(k *newtonIsland) {
 	n.takeImpulses(k)
 }
 
-// advanceArticulations moves the articulations by the velocities of the problem. False: this would give them
-// more energy than newtonEnergyGain allows, and they stay where they are.
+// advanceArticulations moves the articulations by the velocities of the problem. False: this would change
+// their energy by more than newtonEnergyError allows, and they stay where they are.
 func (n *newtonStepper) advanceArticulations(k *newtonIsland) bool {
-	energy, gain := 0.0, 0.0
+	energy, wrong := 0.0, 0.0
 	for a, i := range k.articulations {
 		tree := k.trees[a]
 		tree.Save(n.positions)
 		tree.TakeVelocities(n.problem)
 		base := n.nextBase(i)
-		e, g := tree.Advance(n.h, &base)
-		energy, gain = energy+e, gain+g
+		e, w := tree.Advance(n.h, &base)
+		energy, wrong = energy+e, wrong+w
 	}
-	if most := float64(newtonEnergyGain*energy*n.h) / n.time.dt; !(gain <= most) { // it may be NaN
+	if most := float64(newtonEnergyError*energy*n.h) / n.time.dt; !(wrong <= most) { // it may be NaN
 		for _, tree := range k.trees {
 			tree.Restore(n.positions)
 		}

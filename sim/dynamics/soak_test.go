@@ -33,8 +33,8 @@ var soakHard = [...][]int{
 		1061, 1087, 1378, 1475, 1573, 1895, 1985, 2012, 2198, 2865,
 	},
 	soakRings: {0, 4, 68, 131, 487},
-	soakTrees: {12, 23, 52, 53, 68, 82, 90, 134, 146, 149, 155, 224, 236, 271, 290, 314, 343, 421, 446, 468,
-		528, 535, 662, 731, 766, 857},
+	soakTrees: {12, 23, 52, 53, 68, 82, 90, 134, 146, 149, 155, 224, 236, 271, 290, 314, 343, 421, 432, 446,
+		468, 528, 535, 662, 705, 731, 766, 857},
 	soakLoops: {12, 22, 28, 58, 63, 73, 89, 90, 91, 104, 424},
 }
 
@@ -46,9 +46,7 @@ var soakKnown = [...]map[int]string{
 	soakTrees: {
 		308: "a slow tree gains as much as it moves, at steps of 8 ms",
 		320: "momentum off by 3e-4",
-		432: "an impact by a motor adds 0.03 J to 0.25 J, at steps of 17 ms",
 		498: "an overlap of 9 mm in one step of 17 ms, whose recovery lifts a robot",
-		705: "a light link spins up to 3,000 rad/s, and is contained, at steps of 17 ms",
 		721: "a slow swing gains 2.5 %",
 	},
 	soakLoops: {

@@ -206,20 +206,20 @@ func (d Direct) Restore(x *Positions) {
 }
 
 // Advance moves the articulation by its velocities for h seconds, over a base that has moved on. It returns
-// the kinetic energy at the new poses, J. The gain, J, is the error of bias forces and inertias: the change
-// of that energy less the work of all other forces. To it comes the energy of that by which the velocities
-// have missed those of the bias forces.
-func (d Direct) Advance(h float64, base *Base) (energy, gain float64) {
+// the kinetic energy at the new poses, J. The error, J, is that of bias forces and inertias: the change of
+// that energy less the work of all other forces. To it comes the energy of that by which the velocities have
+// missed those of the bias forces.
+func (d Direct) Advance(h float64, base *Base) (energy, wrong float64) {
 	art := d.art
 	after, work := d.kineticEnergy()
 	d.swapVelocities()
 	before, workBefore := d.kineticEnergy()
 	d.swapVelocities()
-	gain = d.missedEnergy() - art.conservation.kineticBefore - (after - before) -
-		float64(0.5*h*(work+workBefore))
+	gain := before - after - art.conservation.kineticBefore - float64(0.5*h*(work+workBefore))
+	missed := d.missedEnergy()
 	d.move(h, base)
 	energy, _ = d.kineticEnergy()
-	return energy, gain + energy
+	return energy, math.Abs(energy+gain) + missed
 }
 
 // missedEnergy is the kinetic energy of the difference between the velocities and those that bias forces of
