@@ -34,6 +34,7 @@ import (
 	"simdeck/sim/scene"
 	"simdeck/ui"
 	"simdeck/ui/cli"
+	supervised "simdeck/ui/cli/workers"
 	"simdeck/ui/escape"
 	"simdeck/ui/metrics"
 	"simdeck/ui/sshd"
@@ -71,6 +72,7 @@ func main() {
 		Conform:      conforms,
 		Record:       recordGraph,
 		Viewers:      viewWorkers,
+		Requests:     requests,
 		Services:     attach.Names,
 		Fields:       attach.FieldsOf,
 	}, os.Args[1:], os.Stdout, stderr))
@@ -224,6 +226,29 @@ func viewWorkers(ctx context.Context, o cli.Options) error {
 		leave()
 		watching.Wait()
 		return err
+	})
+}
+
+// requests tells the simulations that a topic asks for.
+func requests(ctx context.Context, o cli.Options, topic string, tell func([]supervised.Simulation)) error {
+	c := attachConfig(o.ROS)
+	c.Node, c.Log = "simdeck_workers", logger(stderr, o)
+	g, err := attach.Open(c)
+	if err != nil {
+		return err
+	}
+	asked, err := workers.NewRequests(g.Node(), topic, c.Log)
+	if err != nil {
+		return cli.Usage(fmt.Errorf("--topic: %w", err))
+	}
+	return g.Run(ctx, func(ctx context.Context) error {
+		asked.Run(ctx, func(all []workers.Request) {
+			tell(each(all, func(r workers.Request) supervised.Simulation {
+				return supervised.Simulation{Namespace: r.Namespace, ReportPath: r.ReportPath,
+					Object: r.Object}
+			}))
+		})
+		return nil
 	})
 }
 

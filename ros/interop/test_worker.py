@@ -290,3 +290,21 @@ def test_viewers_serve_the_storage_and_see_workers_of_others_come_and_go(ros, st
     assert not told("simulation is gone", "/lab/a")
     ros.node.destroy_client(storage)
     viewers.quit()
+
+
+def test_a_worker_runs_while_somebody_asks_for_it(ros, start, first, tmp_path):
+    (tmp_path / "arena.wbt").write_text(WORLD.read_text())
+    store = start("--store", tmp_path, "--listen", 0, domain=first.domain, command="viewers")
+    workers = start("--topic", "/l2/asked", "--most", 2, domain=first.domain, command="workers")
+    asked = ros.node.create_publisher(Simulation, "/l2/asked", LATCHED)
+    asked.publish(Simulation(ns="/lab/asked", object=Object3D(name="arena")))
+    topic = "/lab/asked/simulation"
+    ros.until(lambda: ros.node.count_publishers(topic) == 1, "the worker")
+    asked.publish(Simulation(ns="/lab/asked", object=Object3D(name="/etc/passwd")))
+    ros.until(lambda: "is not run" in workers.text() and ros.node.count_publishers(topic) == 0, "no file")
+    asked.publish(Simulation(ns="/lab/asked", object=Object3D(name="arena")))
+    ros.until(lambda: ros.node.count_publishers(topic) == 1, "the worker again")
+    ros.node.destroy_publisher(asked)
+    ros.until(lambda: ros.node.count_publishers(topic) == 0, "its end")
+    workers.quit()
+    store.quit()

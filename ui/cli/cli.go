@@ -15,6 +15,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/scene"
+	"simdeck/ui/cli/workers"
 	"simdeck/ui/escape"
 	"simdeck/ui/keymap"
 )
@@ -51,6 +52,8 @@ type Program struct {
 	Record func(ctx context.Context, o Options, t Topics) (Recorded, error)
 	// Viewers shows the simulation workers of the graph to browsers until ctx ends.
 	Viewers func(ctx context.Context, o Options) error
+	// Requests tells the simulations that a topic asks for, whenever they change, until ctx ends.
+	Requests func(ctx context.Context, o Options, topic string, tell func([]workers.Simulation)) error
 	// Services lists the services that can be called, and Fields the fields of one.
 	Services func() []string
 	Fields   func(service string) []string

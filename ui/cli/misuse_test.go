@@ -298,7 +298,7 @@ var misuses = map[string]struct{ missing, surplus, wrong string }{
 		wrong: `--paused=maybe → --paused "maybe": want true or false`},
 	"keys": {surplus: `x → surplus argument "x": want none`,
 		wrong: `--markdwon → unknown flag: --markdwon; did you mean --markdown?`},
-	"workers": {surplus: `x → surplus argument "x": want simdeck workers --file FILE [-- FLAG …]`,
+	"workers": {surplus: `x → surplus argument "x": want simdeck workers {--file FILE | --topic NAME} [-- FLAG …]`,
 		wrong: `--most 0 → --most 0: want 1 or more`},
 	"version": {surplus: `x → surplus argument "x": want none`,
 		wrong: `--jsn → unknown flag: --jsn; did you mean --json?`},

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"simdeck/ui/cli/store"
 	"simdeck/ui/cli/workers"
 	"simdeck/ui/escape"
 	"simdeck/ui/readfile"
@@ -136,15 +138,17 @@ func RunAll(ctx context.Context, worlds []*Running, network func(context.Context
 
 // workersCommand keeps a worker for each simulation of a file.
 func (s *session) workersCommand() *cobra.Command {
-	file, target, image, most := "", "", "simdeck:"+s.Version, 16
+	file, topic, target, image, most := "", "", "", "simdeck:"+s.Version, 16
 	cmd := &cobra.Command{
-		Use:   "workers --file FILE [-- FLAG …]",
-		Short: "Keep a simulation worker running for each simulation of a file",
+		Use:   "workers {--file FILE | --topic NAME} [-- FLAG …]",
+		Short: "Keep a simulation worker running for each simulation of a file or a topic",
 		Long: "workers reads a YAML file with a list of simulations, each with ns (its namespace), object (its world: a file, or a name that the\n" +
 			"storage node knows) and perhaps report_path, and runs a worker of l2_msgs for each, in a process of its own. One that fails is\n" +
 			"started again, after a pause that grows from 1 s to 1 min; one that quits is not. All of them end with this command.\n" +
+			"With --topic, l2_msgs/Simulation messages on a topic ask for them: ns, report_path and object.name, a name that the storage\n" +
+			"node knows; a message without that name ends it, and all of a publisher end with it. Every participant of the network may ask.\n" +
 			"What stands behind -- goes to every worker. With --print nothing runs: manifests go to stdout.",
-		Example: "  simdeck workers --file simulations.yaml -- --domain 3\n  simdeck workers --file simulations.yaml --print kubernetes | kubectl apply -f -",
+		Example: "  simdeck workers --file simulations.yaml -- --domain 3\n  simdeck workers --file simulations.yaml --print kubernetes | kubectl apply -f -\n  simdeck workers --topic /l2/simulations --most 4",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if dash := cmd.ArgsLenAtDash(); dash != 0 {
 				return cobra.NoArgs(cmd, args)
@@ -157,8 +161,21 @@ func (s *session) workersCommand() *cobra.Command {
 				return fmt.Errorf("%w: --print %q: want kubernetes or swarm", ErrUsage, target)
 			case most < 1:
 				return fmt.Errorf("%w: --most %d: want 1 or more", ErrUsage, most)
-			case file == "":
-				return fmt.Errorf("%w: want --file with the simulations", ErrUsage)
+			case (file == "") == (topic == ""):
+				return fmt.Errorf("%w: want either --file with the simulations, or --topic that asks for them", ErrUsage)
+			case topic != "" && target != "":
+				return fmt.Errorf("%w: --print wants --file", ErrUsage)
+			}
+			program, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			log := escape.NewWriter(cmd.ErrOrStderr())
+			v := &workers.Supervisor{Program: program, More: args, Env: s.environ, Output: log,
+				Log:   slog.New(slog.NewTextHandler(log, nil)),
+				Least: time.Second, Longest: time.Minute, Steady: time.Minute, Grace: 10 * time.Second}
+			if topic != "" {
+				return s.follow(cmd, v, topic, most)
 			}
 			data, err := readfile.All(file, 1<<20)
 			if err != nil {
@@ -176,22 +193,52 @@ func (s *session) workersCommand() *cobra.Command {
 				return fmt.Errorf("%w: %s asks for %d simulations; --most allows %d on this machine", ErrUsage,
 					file, len(all), most)
 			}
-			program, err := os.Executable()
-			if err != nil {
-				return err
-			}
-			log := escape.NewWriter(cmd.ErrOrStderr())
-			(&workers.Supervisor{Program: program, More: args, Env: s.environ, Output: log,
-				Log:   slog.New(slog.NewTextHandler(log, nil)),
-				Least: time.Second, Longest: time.Minute, Steady: time.Minute, Grace: 10 * time.Second,
-			}).Run(cmd.Context(), all)
+			v.Run(cmd.Context(), all)
 			return nil
 		},
 	}
 	f := cmd.Flags()
+	declare(f, graph|logged)
 	f.StringVar(&file, "file", "", "YAML file with the simulations")
+	f.StringVar(&topic, "topic", "", "topic of l2_msgs/Simulation that asks for simulations")
 	f.StringVar(&target, "print", "", "print manifests for kubernetes (Jobs) or swarm (services), and run nothing")
 	f.StringVar(&image, "image", image, "with --print: the image of simdeck, which also holds worlds that are files")
 	f.IntVar(&most, "most", most, "workers on this machine at most")
 	return cmd
+}
+
+// follow keeps a worker for each simulation that a topic asks for. Workers run in a folder of their own: a
+// name of a stranger is no file of this command's.
+func (s *session) follow(cmd *cobra.Command, v *workers.Supervisor, topic string, most int) error {
+	o, _, err := s.options(cmd.Flags(), "")
+	if err != nil {
+		return err
+	}
+	v.Dir = filepath.Join(s.stateDir(), "workers")
+	folder, err := store.Open(v.Dir)
+	if err != nil {
+		return err
+	}
+	folder.Close()
+	v.More = append([]string{fmt.Sprintf("--domain=%d", o.ROS.Domain)}, v.More...)
+	ctx, end := context.WithCancel(cmd.Context())
+	lists := make(chan []workers.Simulation)
+	var following sync.WaitGroup
+	following.Go(func() { v.Follow(ctx, lists, most) })
+	err = s.Requests(ctx, o, topic, func(all []workers.Simulation) {
+		all = slices.DeleteFunc(all, func(one workers.Simulation) bool {
+			err := one.CheckAsked()
+			if err != nil {
+				v.Log.Warn("a simulation that is asked for is not run", "ns", one.Namespace, "why", err)
+			}
+			return err != nil
+		})
+		select {
+		case lists <- all:
+		case <-ctx.Done():
+		}
+	})
+	end()
+	following.Wait()
+	return err
 }

@@ -65,6 +65,22 @@ func Parse(name string, data []byte) ([]Simulation, error) {
 	return all, nil
 }
 
+// objects matches names of objects that a stranger may ask for: of no file and no address.
+var objects = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_ -]*(\.[A-Za-z0-9_-]+)*$`)
+
+// CheckAsked says what is wrong with a simulation that somebody on the network asks for. Its object is a name
+// for the storage node.
+func (s *Simulation) CheckAsked() error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if !objects.MatchString(s.Object) {
+		return fmt.Errorf("object %q: want a name that the storage node knows, of letters, digits, dots and dashes",
+			s.Object)
+	}
+	return nil
+}
+
 // decode reads one document of known keys.
 func decode(in io.Reader, into any) error {
 	d := yaml.NewDecoder(in)

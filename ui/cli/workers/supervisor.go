@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,6 +25,7 @@ type Supervisor struct {
 	Least, Longest, Steady time.Duration
 	// Grace is the time that a worker has to end by itself, before it is killed.
 	Grace time.Duration
+	Dir   string // in which workers run; empty: in that of this process
 }
 
 // errQuit is a worker that ended well: somebody asked it to.
@@ -37,6 +39,53 @@ func (s *Supervisor) Run(ctx context.Context, all []Simulation) {
 		group.Go(func() { s.keep(ctx, &all[i]) })
 	}
 	group.Wait()
+}
+
+// Follow keeps the workers running that the newest list asks for, of most at most, until ctx ends. A
+// simulation that is asked for no more, or with another object, ends.
+func (s *Supervisor) Follow(ctx context.Context, lists <-chan []Simulation, most int) {
+	s.Output = &shared{to: s.Output}
+	var group sync.WaitGroup
+	defer group.Wait()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	type kept struct {
+		one  Simulation
+		stop context.CancelFunc
+		done chan struct{}
+	}
+	running := map[string]*kept{}
+	for {
+		var list []Simulation
+		select {
+		case <-ctx.Done():
+			return
+		case list = <-lists:
+		}
+		if len(list) > most {
+			s.Log.Warn("more simulations are asked for than run here", "asked", len(list), "limit", most)
+			list = list[:most]
+		}
+		for ns, k := range running {
+			if !slices.Contains(list, k.one) {
+				k.stop()
+				<-k.done // its namespace is free
+				delete(running, ns)
+			}
+		}
+		for i := range list {
+			if running[list[i].Namespace] != nil {
+				continue
+			}
+			keeping, stop := context.WithCancel(ctx)
+			k := &kept{list[i], stop, make(chan struct{})}
+			running[k.one.Namespace] = k
+			group.Go(func() {
+				defer close(k.done)
+				s.keep(keeping, &k.one)
+			})
+		}
+	}
 }
 
 // keep starts the worker of a simulation again whenever it fails.
@@ -70,7 +119,7 @@ func (s *Supervisor) keep(ctx context.Context, one *Simulation) {
 // once runs a worker to its end.
 func (s *Supervisor) once(ctx context.Context, one *Simulation, log *slog.Logger) error {
 	cmd := exec.CommandContext(ctx, s.Program, one.Args(s.More)...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = s.Env, s.Output, s.Output
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = s.Env, s.Output, s.Output, s.Dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = s.Grace
 	dieWithParent(cmd)

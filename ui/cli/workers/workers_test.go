@@ -110,6 +110,60 @@ func TestAWorkerIsKeptForEachSimulationAndAllEndWithTheSupervisor(t *testing.T) 
 	}
 }
 
+func TestWorkersFollowTheListThatIsAskedForNow(t *testing.T) {
+	in, out := io.Pipe()
+	ctx, stop := context.WithCancel(t.Context())
+	lists, done := make(chan []Simulation), make(chan struct{})
+	go func() { supervisor(out).Follow(ctx, lists, 2); close(done); _ = out.Close() }()
+	lines := bufio.NewScanner(in)
+	next := func(what string) int {
+		t.Helper()
+		pid, given := said(t, lines)
+		if !strings.Contains(given, what) {
+			t.Fatalf("%q was started, want %q", given, what)
+		}
+		return pid
+	}
+	gone := func(pid int) {
+		t.Helper()
+		for range 1000 {
+			if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Errorf("worker %d is still there", pid)
+	}
+	hall, attic := Simulation{Namespace: "/a", Object: "hall"}, Simulation{Namespace: "/a", Object: "attic"}
+	yard, roof := Simulation{Namespace: "/b", Object: "yard"}, Simulation{Namespace: "/c", Object: "roof"}
+	lists <- []Simulation{hall}
+	a := next("--namespace=/a --object-config=hall")
+	lists <- []Simulation{hall, yard, roof} // one too many
+	b := next("--namespace=/b --object-config=yard")
+	lists <- []Simulation{attic, yard}
+	gone(a)
+	again := next("--namespace=/a --object-config=attic")
+	lists <- []Simulation{attic}
+	gone(b)
+	stop()
+	<-done
+	gone(again)
+}
+
+func TestWhoAsksOverTheNetworkNamesNoFile(t *testing.T) {
+	for object, want := range map[string]bool{"hall": true, "lab 2.world": true, "a-b_c": true,
+		"/etc/passwd": false, "../hall": false, "dir/hall": false, "file:///x": false, ".hidden": false,
+		"a..b": false, "-flag": false, "": false, "a\nb": false} {
+		err := (&Simulation{Namespace: "/a", Object: object}).CheckAsked()
+		if (err == nil) != want {
+			t.Errorf("object %q: %v", object, err)
+		}
+	}
+	if err := (&Simulation{Namespace: "/a --x", Object: "hall"}).CheckAsked(); err == nil {
+		t.Error("a namespace with a flag is taken")
+	}
+}
+
 func pids(args map[string]int) (all []int) {
 	for _, pid := range args {
 		all = append(all, pid)
