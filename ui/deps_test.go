@@ -26,7 +26,7 @@ var consoleArrows = []archtest.Arrow{
 	{`^simdeck/ui/viewers$`, `^simdeck/`, `^simdeck/(sim(/(r3|render|scene))?|ui/viewers/stream)$`,
 		"viewers see snapshots of any backend"},
 	{`^simdeck/ui/viewers/stream$`, `^simdeck/`, `^simdeck/sim/r3$`, "what is sent is data and its encoding"},
-	{`^simdeck/ui($|/[^m]|/m[^e])`, `^github\.com/prometheus/`, ``, "figures leave by ui/metrics alone"},
+	{`^simdeck/ui($|/[^m]|/m[^e])`, `^github\.com/(prometheus|VictoriaMetrics)/`, ``, "figures leave by ui/metrics alone"},
 	{`^simdeck/ui/metrics$`, `^simdeck/`, `^simdeck/sim$`, "figures are of a backend, whoever shows it"},
 	{`^simdeck/ui`, `^simdeck/ui/uitest`, `^simdeck/ui/uitest/`,
 		"what drives the console in tests is not shipped"},

@@ -4,16 +4,11 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"simdeck/sim"
 )
 
-// figures collects what Prometheus asks for when it asks: nothing is counted in between.
-type figures struct{ *Server }
-
-func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("simdeck_"+name, help, labels, nil)
+func describe(name, help string, labels ...string) *family {
+	return &family{name: "simdeck_" + name, help: help, labels: labels}
 }
 
 var (
@@ -54,79 +49,76 @@ var (
 	refused = describe("ros_refused_total", "What others sent or wanted beyond a limit.")
 )
 
-// Describe says what there may be. It is prometheus.Collector's.
-func (f *figures) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{info, state, stepTimes, stepStages, stepSize, simulated, factor,
-		asked, entities, contained, bodies, contacts, commands, dropped, busy,
-		sessions, peers, publishers, subscriptions, matched, misfits, lost, packets, octets, panics,
-		refused} {
-		to <- d
+// figures of the engine and of the network, looked up when Prometheus asks: nothing is counted in between.
+func (s *Server) figures() []byte {
+	var to exposition
+	s.collectWorld(&to)
+	s.collectSteps(&to)
+	s.collectSessions(&to)
+	s.collectTraffic(&to)
+	return to.text
+}
+
+// collectWorld tells what the world is, how fast it goes, and what was commanded.
+func (s *Server) collectWorld(to *exposition) {
+	now := s.c.Engine.Snapshot()
+	to.gauge(info, 1, s.c.Version, runtime.Version(), now.Model.World.Name)
+	for _, one := range []sim.State{sim.Stopped, sim.Playing, sim.Paused, sim.Quitting, sim.NoWorld,
+		sim.LoadingWorld} {
+		to.gauge(state, is(now.State == one), one.String())
+	}
+	for i, cost := range now.Stats.Stages {
+		to.gauge(stepStages, cost.Seconds(), sim.Stage(i).String())
+	}
+	to.gauge(stepSize, now.StepSize.Seconds())
+	to.gauge(simulated, now.Time.Seconds())
+	to.gauge(factor, now.Pacing.Measured)
+	to.gauge(asked, now.Pacing.Asked)
+	to.gauge(entities, float64(len(now.Model.Entities)))
+	to.gauge(contained, float64(now.Stats.Contained))
+	to.gauge(bodies, float64(now.Stats.Awake), "true")
+	to.gauge(bodies, float64(now.Stats.Bodies-now.Stats.Awake), "false")
+	to.gauge(contacts, float64(now.Stats.Contacts))
+	to.counter(commands, now.Stats.Commands-min(now.Stats.Commands, now.Stats.Refused), "done")
+	to.counter(commands, now.Stats.Refused, "refused")
+	to.counter(dropped, now.Stats.Dropped)
+}
+
+// collectSessions tells how many consoles are open where anybody counts them.
+func (s *Server) collectSessions(to *exposition) {
+	if open := s.sessions.Load(); open != nil {
+		to.gauge(sessions, float64((*open)()))
 	}
 }
 
-// Collect looks. It is prometheus.Collector's.
-func (f *figures) Collect(to chan<- prometheus.Metric) {
-	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
-	}
-	count := func(d *prometheus.Desc, v uint64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
-	}
-	s := f.c.Engine.Snapshot()
-	gauge(info, 1, f.c.Version, runtime.Version(), s.Model.World.Name)
-	for _, one := range []sim.State{sim.Stopped, sim.Playing, sim.Paused, sim.Quitting, sim.NoWorld,
-		sim.LoadingWorld} {
-		gauge(state, is(s.State == one), one.String())
-	}
-	f.collectSteps(to)
-	for i, cost := range s.Stats.Stages {
-		gauge(stepStages, cost.Seconds(), sim.Stage(i).String())
-	}
-	gauge(stepSize, s.StepSize.Seconds())
-	gauge(simulated, s.Time.Seconds())
-	gauge(factor, s.Pacing.Measured)
-	gauge(asked, s.Pacing.Asked)
-	gauge(entities, float64(len(s.Model.Entities)))
-	gauge(contained, float64(s.Stats.Contained))
-	gauge(bodies, float64(s.Stats.Awake), "true")
-	gauge(bodies, float64(s.Stats.Bodies-s.Stats.Awake), "false")
-	gauge(contacts, float64(s.Stats.Contacts))
-	count(commands, s.Stats.Commands-min(s.Stats.Commands, s.Stats.Refused), "done")
-	count(commands, s.Stats.Refused, "refused")
-	count(dropped, s.Stats.Dropped)
-	if open := f.sessions.Load(); open != nil {
-		gauge(sessions, float64((*open)()))
-	}
-	if f.c.Graph == nil {
+// collectTraffic tells what goes between simdeck and other nodes.
+func (s *Server) collectTraffic(to *exposition) {
+	if s.c.Graph == nil {
 		return
 	}
-	if t, on := f.c.Graph(); on {
-		gauge(peers, float64(t.Peers))
-		gauge(publishers, float64(t.Publishers))
-		gauge(subscriptions, float64(t.Subscriptions))
-		gauge(matched, float64(t.MatchedReaders), "reader")
-		gauge(matched, float64(t.MatchedWriters), "writer")
-		count(misfits, t.Misfits)
-		count(lost, t.Lost)
-		count(packets, t.PacketsIn, "in")
-		count(packets, t.PacketsOut, "out")
-		count(octets, t.BytesIn, "in")
-		count(octets, t.BytesOut, "out")
-		count(panics, t.Faults)
-		count(refused, t.Refused)
+	if t, on := s.c.Graph(); on {
+		to.gauge(peers, float64(t.Peers))
+		to.gauge(publishers, float64(t.Publishers))
+		to.gauge(subscriptions, float64(t.Subscriptions))
+		to.gauge(matched, float64(t.MatchedReaders), "reader")
+		to.gauge(matched, float64(t.MatchedWriters), "writer")
+		to.counter(misfits, t.Misfits)
+		to.counter(lost, t.Lost)
+		to.counter(packets, t.PacketsIn, "in")
+		to.counter(packets, t.PacketsOut, "out")
+		to.counter(octets, t.BytesIn, "in")
+		to.counter(octets, t.BytesOut, "out")
+		to.counter(panics, t.Faults)
+		to.counter(refused, t.Refused)
 	}
 }
 
 // collectSteps tells how long steps took, and how long the loop has been at the last.
-func (f *figures) collectSteps(to chan<- prometheus.Metric) {
-	w := f.c.Engine.Monitor()
-	to <- prometheus.MustNewConstMetric(busy, prometheus.GaugeValue, w.BusyTime(time.Now()).Seconds())
+func (s *Server) collectSteps(to *exposition) {
+	w := s.c.Engine.Monitor()
+	to.gauge(busy, w.BusyTime(time.Now()).Seconds())
 	t := w.Steps()
-	buckets := map[float64]uint64{}
-	for i, most := range t.Most {
-		buckets[most.Seconds()] = t.Steps[i]
-	}
-	to <- prometheus.MustNewConstHistogram(stepTimes, t.Count, t.Sum.Seconds(), buckets)
+	to.histogram(stepTimes, t.Count, t.Sum, t.Most[:], t.Steps[:])
 }
 
 func is(yes bool) float64 {

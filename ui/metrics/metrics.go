@@ -15,15 +15,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	process "github.com/VictoriaMetrics/metrics"
 
 	"simdeck/sim"
 )
 
 // stuckAfter is the longest round of the loop that does not count as stuck.
 const stuckAfter = 10 * time.Second
+
+// mostAsking bounds the readers that are answered at a time: each costs a look at Go's runtime.
+const mostAsking = 4
 
 // Config of a Server.
 type Config struct {
@@ -68,6 +69,7 @@ type Server struct {
 	listens  net.Listener
 	http     http.Server
 	sessions atomic.Pointer[func() int]
+	asking   atomic.Int32 // readers that are being answered
 }
 
 // Open binds the address and answers nobody before Run. It gives nil where there is none.
@@ -86,19 +88,16 @@ func Open(c Config) (*Server, error) {
 	if s.listens, err = net.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("metrics cannot listen on %s: %w (--metrics)", address, err)
 	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(&figures{s}, collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry,
-		promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second}))
+	mux.HandleFunc("GET /metrics", s.answerFigures)
 	mux.HandleFunc("GET /healthz",
 		func(w http.ResponseWriter, _ *http.Request) { answer(w, s.sick(time.Now())) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter,
 		_ *http.Request) {
 		answer(w, s.unready(time.Now()))
 	})
-	s.http = http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
+	s.http = http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second,
+		IdleTimeout:    time.Minute,
 		MaxHeaderBytes: 16 << 10,
 		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)}
 	c.Log.Info("metrics: Prometheus may ask", "address", s.Addr())
@@ -157,6 +156,20 @@ func (s *Server) unready(now time.Time) string {
 		return "the state is " + state.String()
 	}
 	return s.sick(now)
+}
+
+// answerFigures writes the figures of the simulation, then those of the process and of Go's runtime.
+func (s *Server) answerFigures(w http.ResponseWriter, _ *http.Request) {
+	if s.asking.Add(1) > mostAsking {
+		s.asking.Add(-1)
+		http.Error(w, fmt.Sprintf("%d readers are being answered; ask again", mostAsking),
+			http.StatusServiceUnavailable)
+		return
+	}
+	defer s.asking.Add(-1)
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Write(s.figures())
+	process.WriteProcessMetrics(w)
 }
 
 // answer is 200 for nothing to say, else 503.
