@@ -19,7 +19,7 @@ type exposition struct {
 	last *family // that was begun last
 }
 
-// labelEscapes are those that the format has inside the quotes of a label's value.
+// labelEscapes are the format's escapes inside the quotes of a label's value.
 var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 func (e *exposition) gauge(f *family, v float64, labels ...string) {
