@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,62 +14,72 @@ type family struct {
 	labels     []string // names of the labels of each sample
 }
 
-// exposition is text in Prometheus' exposition format, version 0.0.4. The samples of a family come one after
-// the other.
+// exposition is text in Prometheus' exposition format, version 0.0.4.
 type exposition struct {
-	text []byte
-	last *family // that was begun last
+	families map[string][]byte // by name: the samples of a family stand together
+}
+
+// text is the whole, in the order of the names.
+func (e *exposition) text() []byte {
+	var all []byte
+	for _, name := range slices.Sorted(maps.Keys(e.families)) {
+		all = append(all, e.families[name]...)
+	}
+	return all
 }
 
 // labelEscapes are the format's escapes inside the quotes of a label's value.
 var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 func (e *exposition) gauge(f *family, v float64, labels ...string) {
-	e.begin(f, "gauge")
-	e.sample(f.name, f.labels, labels, v)
+	e.add(f, "gauge", func(to []byte) []byte { return sample(to, f.name, f.labels, labels, v) })
 }
 
 func (e *exposition) counter(f *family, n uint64, labels ...string) {
-	e.begin(f, "counter")
-	e.sample(f.name, f.labels, labels, float64(n))
+	e.add(f, "counter", func(to []byte) []byte { return sample(to, f.name, f.labels, labels, float64(n)) })
 }
 
 // histogram takes how many observations were at most each of the bounds, which rise.
 func (e *exposition) histogram(f *family, count uint64, sum time.Duration, most []time.Duration,
 	counts []uint64) {
-	e.begin(f, "histogram")
-	bound := []string{"le"}
-	for i, b := range most {
-		e.sample(f.name+"_bucket", bound, []string{number(b.Seconds())}, float64(counts[i]))
-	}
-	e.sample(f.name+"_bucket", bound, []string{"+Inf"}, float64(count))
-	e.sample(f.name+"_sum", nil, nil, sum.Seconds())
-	e.sample(f.name+"_count", nil, nil, float64(count))
+	e.add(f, "histogram", func(to []byte) []byte {
+		bound := []string{"le"}
+		for i, b := range most {
+			to = sample(to, f.name+"_bucket", bound, []string{number(b.Seconds())}, float64(counts[i]))
+		}
+		to = sample(to, f.name+"_bucket", bound, []string{"+Inf"}, float64(count))
+		to = sample(to, f.name+"_sum", nil, nil, sum.Seconds())
+		return sample(to, f.name+"_count", nil, nil, float64(count))
+	})
 }
 
-// begin writes the head of a family before its first sample.
-func (e *exposition) begin(f *family, kind string) {
-	if e.last == f {
-		return
+// add appends samples to those of a family, whose head comes before the first.
+func (e *exposition) add(f *family, kind string, samples func(to []byte) []byte) {
+	if e.families == nil {
+		e.families = map[string][]byte{}
 	}
-	e.last = f
-	e.text = append(e.text, "# HELP "+f.name+" "+f.help+"\n# TYPE "+f.name+" "+kind+"\n"...)
+	to := e.families[f.name]
+	if to == nil {
+		to = []byte("# HELP " + f.name + " " + f.help + "\n# TYPE " + f.name + " " + kind + "\n")
+	}
+	e.families[f.name] = samples(to)
 }
 
-func (e *exposition) sample(name string, labels, values []string, v float64) {
-	e.text = append(e.text, name...)
+// sample appends the line of a sample.
+func sample(to []byte, name string, labels, values []string, v float64) []byte {
+	to = append(to, name...)
 	separator := byte('{')
 	for i, l := range labels {
-		e.text = append(append(e.text, separator), l...)
+		to = append(append(to, separator), l...)
 		// a value is UTF-8, whatever a world's name is
 		value := labelEscapes.Replace(strings.ToValidUTF8(values[i], "\uFFFD"))
-		e.text = append(append(append(e.text, `="`...), value...), '"')
+		to = append(append(append(to, `="`...), value...), '"')
 		separator = ','
 	}
 	if len(labels) > 0 {
-		e.text = append(e.text, '}')
+		to = append(to, '}')
 	}
-	e.text = append(append(append(e.text, ' '), number(v)...), '\n')
+	return append(append(append(to, ' '), number(v)...), '\n')
 }
 
 // number is a float as the format has it: NaN, +Inf and -Inf are its words too.

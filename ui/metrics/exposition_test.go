@@ -25,13 +25,13 @@ func TestPrometheusOwnParserReadsEveryLabelAndNumber(t *testing.T) {
 			e.gauge(f, n, v, "x")
 			e.gauge(f, n, "x", v)
 			parser := expfmt.NewTextParser(model.LegacyValidation)
-			all, err := parser.TextToMetricFamilies(strings.NewReader(string(e.text)))
+			all, err := parser.TextToMetricFamilies(strings.NewReader(string(e.text())))
 			if err != nil {
-				t.Fatalf("%q %v: %v\n%s", v, n, err, e.text)
+				t.Fatalf("%q %v: %v\n%s", v, n, err, e.text())
 			}
 			m := all["simdeck_test"].GetMetric()
 			if len(m) != 2 {
-				t.Fatalf("%q: %d samples of 2\n%s", v, len(m), e.text)
+				t.Fatalf("%q: %d samples of 2\n%s", v, len(m), e.text())
 			}
 			got := m[1].GetGauge().GetValue()
 			if got != n && !(math.IsNaN(got) && math.IsNaN(n)) {
@@ -57,8 +57,8 @@ simdeck_test_seconds_bucket{le="+Inf"} 9
 simdeck_test_seconds_sum 3
 simdeck_test_seconds_count 9
 `
-	if string(e.text) != want {
-		t.Errorf("\n%swant\n%s", e.text, want)
+	if string(e.text()) != want {
+		t.Errorf("\n%swant\n%s", e.text(), want)
 	}
 }
 

@@ -56,7 +56,7 @@ func (s *Server) figures() []byte {
 	s.collectSteps(&to)
 	s.collectSessions(&to)
 	s.collectTraffic(&to)
-	return to.text
+	return to.text()
 }
 
 // collectWorld tells what the world is, how fast it goes, and what was commanded.

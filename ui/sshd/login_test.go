@@ -12,9 +12,14 @@ import (
 )
 
 // rewrite writes the file of keys anew.
+// rewrite puts another file of keys in place at once: on a busy machine the server could look twice at one
+// that is truncated, and would send everybody away.
 func (h *house) rewrite(text string) {
 	h.t.Helper()
-	if err := os.WriteFile(h.c.Keys, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(h.c.Keys+".new", []byte(text), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.Rename(h.c.Keys+".new", h.c.Keys); err != nil {
 		h.t.Fatal(err)
 	}
 }
