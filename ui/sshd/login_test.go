@@ -12,7 +12,7 @@ import (
 )
 
 // rewrite writes the file of keys anew.
-// rewrite puts another file of keys in place at once: on a busy machine the server could look twice at one
+// rewrite puts another file of keys in place at once. On a busy machine the server could look twice at one
 // that is truncated, and would send everybody away.
 func (h *house) rewrite(text string) {
 	h.t.Helper()
