@@ -45,6 +45,7 @@ type Problem struct {
 	composites []Symmetric6
 
 	hessian   linalg.SparseLTDL
+	factored  bool // since Start
 	path      []int32
 	pattern   []int32
 	newly     []int32
@@ -85,6 +86,9 @@ type contact struct {
 	boundOff           float64  // N·s, by how much that of tangents was off in the round before
 	tangent            planeLaw // of the last evaluation
 	ball               ballLaw
+
+	factoredTangent planeLaw // likewise in the last factors
+	factoredBall    ballLaw
 }
 
 // pair is the curvature that couples two bodies: C of wᵀ_a·C·w_b.
@@ -120,6 +124,8 @@ type Row struct {
 	speedBefore float64 // likewise before Solve
 	change      float64 // J·direction
 	slope       float64 // -∂impulse/∂speed
+
+	factoredSlope float64 // likewise in the last factors
 }
 
 // Reset begins a problem without bodies.

@@ -52,6 +52,7 @@ func (p *Problem) Start() int {
 		p.bounces = r.bounce() || p.bounces
 	}
 	p.guess()
+	p.factored = false
 	p.computeGradient(0)
 	p.step(1)
 	return 1 + p.iterate(startTolerance)
@@ -137,11 +138,13 @@ func (p *Problem) updateBounds() {
 
 // step is one of Newton's; part 0: as far as the line search says.
 func (p *Problem) step(part float64) {
-	p.computeHessian()
+	if p.takeSlopes() {
+		p.computeHessian()
+		p.hessian.Factor()
+	}
 	for i, g := range p.gradient {
 		p.direction[i] = -g
 	}
-	p.hessian.Factor()
 	p.hessian.Solve(p.direction)
 	p.spread(p.direction, p.changes)
 	p.timesMass(p.direction, p.changes, p.change)
@@ -154,6 +157,31 @@ func (p *Problem) step(part float64) {
 		p.inertial[i] += float64(part * p.change[i])
 	}
 	p.advance(part)
+}
+
+// takeSlopes reports that the matrix must be factored: the slopes are not those of the last factors.
+func (p *Problem) takeSlopes() (changed bool) {
+	changed = !p.factored
+	p.factored = true
+	for i := range p.joints {
+		changed = p.joints[i].takeSlope() || changed
+	}
+	for i := range p.rows {
+		changed = p.rows[i].takeSlope() || changed
+	}
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		if c.tangent != c.factoredTangent || c.ball != c.factoredBall {
+			c.factoredTangent, c.factoredBall, changed = c.tangent, c.ball, true
+		}
+	}
+	return changed
+}
+
+func (r *Row) takeSlope() (changed bool) {
+	changed = r.slope != r.factoredSlope
+	r.factoredSlope = r.slope
+	return changed
 }
 
 // guess takes the rows to be active whose impulses of the last step were within their bounds. Rows at a
