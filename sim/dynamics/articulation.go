@@ -249,6 +249,7 @@ func (art *worldArticulation) measure(w *World, fresh bool) {
 		m.v, m.w = r3.Vec{X: art.V(0), Y: art.V(1), Z: art.V(2)},
 			r3.Vec{X: art.V(3), Y: art.V(4), Z: art.V(5)}
 	}
+	art.Invalidate()
 	w.geoms.refresh(&w.bodies, art.publish(&w.bodies, &w.geoms, &w.time, false, nil))
 	art.storeJointState(&w.joints, w.solver.invH)
 }

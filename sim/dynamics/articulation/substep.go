@@ -166,6 +166,7 @@ func (art *Articulation) isFreeOfLimits(h float64, base *Base, joints Joints) bo
 
 // RestoreStart restores the articulation's positions at the beginning of the step, at rest.
 func (art *Articulation) RestoreStart() {
+	art.Invalidate()
 	art.carried.comTargetSet = false
 	for d := range art.dofs {
 		art.dofs[d].q, art.dofs[d].v = art.dofs[d].qBefore, 0
@@ -182,9 +183,12 @@ func (art *Articulation) EndStep(h float64) bool {
 	return art.carried.time != 0
 }
 
-// Refresh computes the links' poses and twists from the coordinates, between two steps.
+// Refresh computes the links' poses and twists from the coordinates, between two steps. Newton's method has
+// left the poses as the coordinates give them. Other integrators shift them by the momenta that links carry.
 func (art *Articulation) Refresh(base *Base) {
-	art.forwardKinematics(0, base)
+	if base.Kinematic || art.step.integrator != direct || !art.step.kinematicsValid {
+		art.forwardKinematics(0, base)
+	}
 	art.step.kinematicsValid = !base.Kinematic
 	art.computeBaseVelocity(base)
 	if art.carried.time != 0 {
@@ -196,6 +200,7 @@ func (art *Articulation) Refresh(base *Base) {
 // Rewind goes back to a fraction of the step of substeps of h seconds, in joint coordinates. Refresh must
 // follow.
 func (art *Articulation) Rewind(part, h float64) {
+	art.Invalidate()
 	if art.isFast(h, 1) {
 		art.computeLinkInertias()
 		art.carried.save(&art.Tree, -1)
