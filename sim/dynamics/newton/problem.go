@@ -44,8 +44,7 @@ type Problem struct {
 	wrenches   []Vector6
 	composites []Symmetric6
 
-	hessian   linalg.SparseLTDL
-	factored  bool // since Start
+	hessian   hessian
 	path      []int32
 	pattern   []int32
 	newly     []int32
@@ -53,6 +52,12 @@ type Problem struct {
 	direction []float64
 	inertial  []float64 // M·v − p
 	change    []float64 // M·direction
+}
+
+// hessian is M + Jᵀ·G·J and its factors.
+type hessian struct {
+	linalg.SparseLTDL
+	factored bool // since Start
 }
 
 // body is a link of a tree.

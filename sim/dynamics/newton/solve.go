@@ -52,7 +52,7 @@ func (p *Problem) Start() int {
 		p.bounces = r.bounce() || p.bounces
 	}
 	p.guess()
-	p.factored = false
+	p.hessian.factored = false
 	p.computeGradient(0)
 	p.step(1)
 	return 1 + p.iterate(startTolerance)
@@ -161,8 +161,8 @@ func (p *Problem) step(part float64) {
 
 // takeSlopes reports that the matrix must be factored: the slopes are not those of the last factors.
 func (p *Problem) takeSlopes() (changed bool) {
-	changed = !p.factored
-	p.factored = true
+	changed = !p.hessian.factored
+	p.hessian.factored = true
 	for i := range p.joints {
 		changed = p.joints[i].takeSlope() || changed
 	}
