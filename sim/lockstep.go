@@ -8,7 +8,9 @@ import (
 
 // Lockstep keeps a simulator from running ahead of controllers outside of it, as Webots waits for a
 // synchronous controller. Each says how many steps it allows; when they are done the world waits until it
-// allows more, or has let its patience pass. No result depends on it. It is safe from any goroutine.
+// allows more, or has let its patience pass. A follower says which world it knows, and holds every other:
+// so those whom it lets in are there at the first step. No result depends on it. It is safe from any
+// goroutine.
 type Lockstep struct {
 	wake    func()
 	mu      sync.Mutex
@@ -29,6 +31,8 @@ type LockstepMember struct {
 
 	// Guarded by the lockstep.
 	allowed uint64
+	follows bool      // it allows all steps of the world that it knows
+	knows   uint64    // that world, as Model.Load counts them
 	asked   bool      // it waits for the snapshot after what it allowed
 	blocked time.Time // since when the world waits for it; zero: it does not
 	late    bool      // the world goes on without it, until it allows steps again
@@ -38,12 +42,37 @@ type LockstepMember struct {
 // Join lets the world wait for one more, who begins with no step allowed. Patience is the time on the wall
 // clock after which the world goes on without it; not positive: the world never waits for it.
 func (l *Lockstep) Join(who string, patience time.Duration) *LockstepMember {
-	m := &LockstepMember{mu: &l.mu, wake: l.wake, who: who, patience: patience, rest: make(chan *Snapshot, 1)}
+	return l.add(&LockstepMember{who: who, patience: patience})
+}
+
+// Follow lets each world wait until the member knows it. Patience is as for Join.
+func (l *Lockstep) Follow(who string, patience time.Duration) *LockstepMember {
+	return l.add(&LockstepMember{who: who, patience: patience, follows: true})
+}
+
+func (l *Lockstep) add(m *LockstepMember) *LockstepMember {
+	m.mu, m.wake, m.rest = &l.mu, l.wake, make(chan *Snapshot, 1)
 	l.mu.Lock()
 	l.members = slices.DeleteFunc(l.members, func(o *LockstepMember) bool { return o.left })
 	l.members = append(l.members, m)
 	l.mu.Unlock()
 	return m
+}
+
+// Know says that a follower knows a world, by its Model.Load.
+func (m *LockstepMember) Know(load uint64) {
+	m.mu.Lock()
+	m.knows, m.blocked, m.late = load, time.Time{}, false
+	m.mu.Unlock()
+	m.wake()
+}
+
+// SetPatience changes for how long the world waits from now on.
+func (m *LockstepMember) SetPatience(patience time.Duration) {
+	m.mu.Lock()
+	m.patience, m.blocked = patience, time.Time{}
+	m.mu.Unlock()
+	m.wake()
 }
 
 // Allow allows steps, beyond those that have been done; what was allowed before and is not done is forgotten.
@@ -68,13 +97,24 @@ func (m *LockstepMember) Leave() {
 	m.wake()
 }
 
-// Wait is the time for which the world has to wait before its next step; zero: it need not. Late holds the
-// members that have just run out of patience: the world goes on without them.
-func (l *Lockstep) Wait(now time.Time) (wait time.Duration, late []string) {
+// ready reports that the world need not wait for a member.
+func (m *LockstepMember) ready(load uint64) bool {
+	if m.left || m.patience <= 0 {
+		return true
+	}
+	if m.follows {
+		return m.knows == load || m.late
+	}
+	return m.allowed > 0 || m.late
+}
+
+// Wait is the time for which a world, by its Model.Load, has to wait before its next step; zero: it need not.
+// Late holds the members that have just run out of patience: the world goes on without them.
+func (l *Lockstep) Wait(now time.Time, load uint64) (wait time.Duration, late []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, m := range l.members {
-		if m.allowed > 0 || m.late || m.left || m.patience <= 0 {
+		if m.ready(load) {
 			continue
 		}
 		if m.blocked.IsZero() {

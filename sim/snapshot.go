@@ -63,6 +63,7 @@ type Snapshot struct {
 // change makes a new one with a higher Revision.
 type Model struct {
 	Revision   uint64
+	Load       uint64 // number of this world among those that the simulator has loaded, from 1
 	World      WorldInfo
 	Gravity    r3.Vec
 	Entities   []EntityModel // ordered by name

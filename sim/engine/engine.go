@@ -255,7 +255,7 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 // awaitControllers is the time for which the world has to wait for a controller outside of it. Readers see
 // meanwhile where it stands.
 func (e *Engine) awaitControllers(now time.Time) time.Duration {
-	wait, late := e.lockstep.Wait(now)
+	wait, late := e.lockstep.Wait(now, e.world.source.load)
 	for _, who := range late {
 		e.world.report(sim.Warn, who, "has not asked for its next step in time: the world goes on without it")
 		e.publication.dirty = true

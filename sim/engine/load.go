@@ -38,7 +38,10 @@ func (w *World) replaceWorld(build func() error) (err error) {
 			w.events = journal
 		}
 	}()
-	return build()
+	if err = build(); err == nil {
+		w.source.load = before.source.load + 1
+	}
+	return err
 }
 
 func (w *World) loadFrom(c sim.LoadWorld, l Loaded) error {
@@ -100,7 +103,7 @@ func (w *World) unload() error {
 		return fmt.Errorf("%w: a world is being loaded; wait for it", sim.ErrIncorrectState)
 	}
 	w.job.stop("the world was unloaded")
-	w.source = source{}
+	w.source = source{load: w.source.load}
 	w.history.begin(0, 0)
 	w.state.set(sim.NoWorld)
 	w.clock.time, w.clock.step = 0, 0

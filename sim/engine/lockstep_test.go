@@ -56,3 +56,30 @@ func TestAControllerInLockstepDecidesWhenStepsAreDoneAndNothingOfThem(t *testing
 		t.Errorf("the hash is %x with a controller and %x without", with, without)
 	}
 }
+
+// TestEachWorldThatIsLoadedHasANumberOfItsOwn: followers tell worlds apart by it.
+func TestEachWorldThatIsLoadedHasANumberOfItsOwn(t *testing.T) {
+	e, err := New(Config{Library: scenetest.NewLibrary(), World: sim.Resource{URI: "yard"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ended sync.WaitGroup
+	ctx, stop := context.WithCancel(t.Context())
+	ended.Go(func() { _ = e.Run(ctx) })
+	defer ended.Wait()
+	defer stop()
+	if got := e.Snapshot().Model.Load; got != 1 {
+		t.Errorf("the first world has number %d", got)
+	}
+	for _, c := range []struct {
+		do   sim.Command
+		want uint64
+	}{{sim.Reset{Scope: sim.ResetAll}, 1}, {sim.LoadWorld{Resource: sim.Resource{URI: "missing"}}, 1},
+		{sim.LoadWorld{Resource: sim.Resource{URI: "yard"}}, 2}, {sim.UnloadWorld{}, 2},
+		{sim.LoadWorld{Resource: sim.Resource{URI: "void"}}, 3}} {
+		_, _ = e.Do(ctx, c.do) // one fails
+		if got := e.Snapshot().Model.Load; got != c.want {
+			t.Errorf("after %s the world has number %d, want %d", sim.Describe(c.do), got, c.want)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func (b *snapshotBuilder) currentModel(src *source, gravity r3.Vec, poses []scen
 	}
 	b.revision++
 	m := &sim.Model{
-		Revision: b.revision, World: src.info, Gravity: gravity,
+		Revision: b.revision, Load: src.load, World: src.info, Gravity: gravity,
 		Entities:   make([]sim.EntityModel, len(entities)),
 		NamedPoses: poses, Notes: src.notes, Cloud: src.cloud,
 	}

@@ -12,6 +12,7 @@ import (
 
 // source is the world as loaded, which Reset builds again.
 type source struct {
+	load   uint64 // sim.Model.Load
 	from   sim.LoadWorld
 	info   sim.WorldInfo
 	spec   *scene.WorldSpec

@@ -223,7 +223,8 @@ func (l *Library) WorldContext(ctx context.Context, r scene.Resource) (*scene.Wo
 			briefly(spec.Models[i].Model.Notes)
 		}
 		spec.Notes = briefly(ld.discreet(spec.Notes))
-		spec.File = scene.File{Format: cmp.Or(format, spec.File.Format), Text: string(f.data)}
+		spec.File = scene.File{Format: cmp.Or(format, spec.File.Format), Text: string(f.data),
+			Path: ld.onDisk(f)}
 	}
 	return spec, brief(ld.hint(err))
 }

@@ -19,6 +19,15 @@ type file struct {
 	args   map[string]string // for macros
 }
 
+// onDisk is the absolute path of a file; empty: it is in no folder on disk.
+func (ld *loader) onDisk(f file) string {
+	roots := ld.space.Roots()
+	if f.source == "" || f.ref.Root >= len(roots) || roots[f.ref.Root].Base == "" {
+		return ""
+	}
+	return f.name
+}
+
 // absent is a resource that cannot be had, for a reason. It wraps scene.ErrNotFound, and says so once.
 type absent struct{ reason error }
 

@@ -7,9 +7,10 @@ type ControlledRobot struct {
 	Name         string // as the file has it; entities have a legal one made of it
 	Model        string
 	CustomData   string
-	Supervisor   bool // its controller may look at, and change, the whole world
-	Asynchronous bool // the world does not wait for its controller
-	Geographic   bool // its GPS tells latitude, longitude and altitude
+	Supervisor   bool     // its controller may look at, and change, the whole world
+	Asynchronous bool     // the world does not wait for its controller
+	Geographic   bool     // its GPS tells latitude, longitude and altitude
+	Args         []string // of the program that the file names as its controller
 	Devices      []Device
 }
 

@@ -34,6 +34,7 @@ type WorldSpec struct {
 type File struct {
 	Format string // "sdf", "webots", "urdf", "mjcf", "prefab", "map", "bundle"
 	Text   string
+	Path   string // absolute, on disk; empty: it is not there, or was given as text
 }
 
 // Placed is a model standing in a world.

@@ -14,7 +14,7 @@ func (b *builder) controlled(r ref) {
 		Model: b.text(r, "model", ""), CustomData: b.text(r, "customData", ""),
 		Supervisor:   b.flag(r, "supervisor", false) || r.n.Type == "Supervisor",
 		Asynchronous: !b.flag(r, "synchronization", true),
-		Geographic:   b.reader.spec.Earth.Set}
+		Geographic:   b.reader.spec.Earth.Set, Args: texts(b.reader, r, "controllerArgs")}
 }
 
 // permitDeletion lets everything be deleted where the world has a supervisor, who may remove any node.

@@ -22,11 +22,11 @@ func deviceOf(t *testing.T, w *scene.WorldSpec, name string) *scene.Device {
 }
 
 func TestAControllerIsToldOfItsRobotAsTheFileHasIt(t *testing.T) {
-	w := world(t, nil, `DEF R Robot { name "my robot(1)" model "m" customData "d" supervisor TRUE synchronization FALSE controller "<extern>" }
+	w := world(t, nil, `DEF R Robot { name "my robot(1)" model "m" customData "d" supervisor TRUE synchronization FALSE controller "<extern>" controllerArgs [ "-v" "2 m/s" ] }
 		DEF BOX Solid { name "box" }`)
 	m := w.Models[0].Model
 	want := &scene.ControlledRobot{Name: "my robot(1)", Model: "m", CustomData: "d", Supervisor: true,
-		Asynchronous: true}
+		Asynchronous: true, Args: []string{"-v", "2 m/s"}}
 	if !reflect.DeepEqual(m.Robot, want) || m.Def != "R" || m.Controller != scene.ExternController {
 		t.Errorf("%+v, DEF %q, controller %q", m.Robot, m.Def, m.Controller)
 	}

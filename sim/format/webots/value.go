@@ -149,6 +149,18 @@ func (rd *reader) text(r ref, name, otherwise string) string {
 	return one(rd, r, name, "one string", func(v field) []string { return v.Strings }, otherwise)
 }
 
+// texts is a list of strings.
+func texts(rd *reader, r ref, name string) []string {
+	v, ok := rd.get(r, name)
+	if !ok {
+		return nil
+	}
+	if len(v.Strings) == 0 && !v.Empty() {
+		rd.wrong(v, "a list of strings")
+	}
+	return v.Strings
+}
+
 func (rd *reader) flag(r ref, name string, otherwise bool) bool {
 	return one(rd, r, name, "TRUE or FALSE", func(v field) []bool { return v.Bools }, otherwise)
 }
