@@ -463,6 +463,9 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err != nil {
 		return nil, link, err
 	}
+	if err := o.CheckWebots(); err != nil {
+		return nil, link, err
+	}
 	recorder, err := cli.NewRecorder(disk{}, o, version)
 	if err != nil {
 		return nil, link, err
@@ -500,7 +503,8 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 func (s *session) openControllers(o cli.Webots) error {
 	folder, user := webots.LocalFolder(os.Getenv)
 	w, err := webots.Open(webots.Config{Address: o.Address, TempFolder: folder, User: user,
-		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log})
+		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log,
+		Programs: webots.Programs{Project: o.Project, Environ: os.Environ()}})
 	if err == nil {
 		s.Controllers = w.Run
 	}

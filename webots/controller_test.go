@@ -99,9 +99,17 @@ func (s *stand) until(what string, ok func() bool) {
 	}
 }
 
+// reporter is told what is wrong, and ends the test.
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // controller is a client written from the protocol, independent of the server's code but for its numbers.
 type controller struct {
-	t       *testing.T
+	t       reporter
 	conn    net.Conn
 	local   bool
 	devices []string // by tags

@@ -40,33 +40,6 @@ func newLocalSockets(c *Config, instance int) *localSockets {
 	return l
 }
 
-// follow has a socket for each robot of the world that stands, until ctx ends.
-func (l *localSockets) follow(ctx context.Context, s *Server) {
-	defer l.end()
-	if err := ownFolder(l.folder); err != nil {
-		s.c.Log.Warn("webots: controllers may connect by TCP only", "reason", err)
-		return
-	}
-	looks := s.c.Backend.Subscribe(sim.Latest(200 * time.Millisecond))
-	defer looks.Close()
-	looks.WantSensors(false)
-	var model *sim.Model
-	for {
-		select {
-		case snapshot, open := <-looks.C():
-			if !open {
-				return
-			}
-			if snapshot.Model != model {
-				model = snapshot.Model
-				l.update(ctx, s, snapshot)
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // ownFolder makes a folder that nobody else may change, or says whose it is.
 func ownFolder(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -86,7 +59,7 @@ func ownFolder(folder string) error {
 func (l *localSockets) update(ctx context.Context, s *Server, snapshot *sim.Snapshot) {
 	there := map[string]bool{}
 	for _, r := range s.robots(snapshot) {
-		there[r.name] = r.external
+		there[r.name] = there[r.name] || r.waits() || s.started.of(r.id) != nil
 	}
 	for name, socket := range l.sockets {
 		if !there[name] {
@@ -94,8 +67,8 @@ func (l *localSockets) update(ctx context.Context, s *Server, snapshot *sim.Snap
 			delete(l.sockets, name)
 		}
 	}
-	for name, external := range there {
-		if l.sockets[name] != nil || !external || len(l.sockets) >= maxControllers {
+	for name, wanted := range there {
+		if l.sockets[name] != nil || !wanted || len(l.sockets) >= maxControllers {
 			continue
 		}
 		socket, err := l.open(name)

@@ -52,6 +52,7 @@ type Config struct {
 	Robot            string        // the only robot that controllers may take; empty: any
 	Patience         time.Duration // 0: DefaultPatience
 	Release          int           // of the controllers' library; 0: DefaultRelease
+	Programs         Programs      // that are started for robots
 	Log              *slog.Logger  // nil: nobody
 }
 
@@ -61,12 +62,12 @@ type Server struct {
 	nodes   wire.Nodes
 	listens net.Listener
 	local   *localSockets // nil: none
+	started *started      // nil: none
 	air     air
 
 	mu      sync.Mutex
 	taken   map[string]bool // robots that have a controller, by entity
-	since   time.Time       // of the second in which refused were refused
-	refused int
+	refused rate
 	greet   chan struct{} // holds one for each that has not said yet what it wants
 	conns   sync.WaitGroup
 }
@@ -90,6 +91,7 @@ func Open(c Config) (*Server, error) {
 	if c.TempFolder != "" {
 		s.local = newLocalSockets(&s.c, s.Addr().Port)
 	}
+	s.started = newStarted(c.Programs, surroundings{s.lockstep(), &s.conns, s.isTaken, c.Log})
 	c.Log.Info("webots: controllers may connect", "url", "tcp://"+s.Addr().String())
 	return s, nil
 }
@@ -116,8 +118,8 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.conns.Wait()
 	defer stop()
 	context.AfterFunc(ctx, func() { _ = s.listens.Close() })
-	if s.local != nil {
-		s.conns.Go(func() { s.local.follow(ctx, s) })
+	if s.local != nil || s.started != nil {
+		s.conns.Go(func() { s.follow(ctx) })
 	}
 	for {
 		conn, err := s.listens.Accept()
@@ -165,10 +167,7 @@ func (s *Server) admit(ctx context.Context, conn net.Conn) {
 func (s *Server) refuse(from string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now := time.Now(); now.Sub(s.since) > time.Second {
-		s.since, s.refused = now, 0
-	}
-	if s.refused++; s.refused <= 10 {
+	if s.refused.pass(refusalRate) {
 		s.c.Log.Warn("webots: a controller was refused", "from", from, "error", err)
 	}
 }
@@ -203,7 +202,7 @@ func (s *Server) choose(encoded string) (entity, answer string, err error) {
 	var found, waiting []string
 	for _, r := range s.robots(snapshot) {
 		waiting = append(waiting, r.name)
-		if encoded == "" && r.external || encoded != "" && r.isCalled(encoded) {
+		if encoded == "" && r.waits() || encoded != "" && r.isCalled(encoded) {
 			found = append(found, r.entity)
 		}
 	}
@@ -224,6 +223,13 @@ func (s *Server) choose(encoded string) (entity, answer string, err error) {
 	return found[0], wire.Connected, nil
 }
 
+// isTaken reports that a robot has a controller.
+func (s *Server) isTaken(entity string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken[entity]
+}
+
 func (s *Server) release(entity string) {
 	s.mu.Lock()
 	delete(s.taken, entity)
@@ -233,7 +239,20 @@ func (s *Server) release(entity string) {
 // candidate is a robot that a controller may take.
 type candidate struct {
 	name, entity string
-	external     bool // it waits for a controller outside
+	id           uint64 // of the entity
+	controller   string // as the file names it
+}
+
+// waits reports that the robot waits for a controller outside.
+func (c candidate) waits() bool { return c.controller == externController }
+
+// names reports that the file names a controller of its project.
+func (c candidate) names() bool {
+	switch c.controller {
+	case "", externController, "<generic>", "<none>", "void":
+		return false
+	}
+	return true
 }
 
 // isCalled reports that a name in a greeting is the robot's: plain, encoded, or encoded again by a library
@@ -251,7 +270,7 @@ func (s *Server) robots(snapshot *sim.Snapshot) (out []candidate) {
 			s.c.Robot != "" && s.c.Robot != e.Name && s.c.Robot != e.Spec.Robot.Name {
 			continue
 		}
-		out = append(out, candidate{e.Spec.Robot.Name, e.Name, e.Spec.Controller == externController})
+		out = append(out, candidate{e.Spec.Robot.Name, e.Name, e.ID, e.Spec.Controller})
 	}
 	return out
 }

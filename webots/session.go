@@ -18,6 +18,9 @@ import (
 
 const externController = scene.ExternController
 
+// lookPeriod is the wall time after which it is seen that a robot came or is gone, at most.
+const lookPeriod = 200 * time.Millisecond
+
 // session is a controller with its robot.
 type session struct {
 	server *Server
@@ -25,10 +28,12 @@ type session struct {
 	local  bool // it came by a local socket, not by TCP
 	robot  *robot
 	member *sim.LockstepMember
-	looks  *sim.Subscription
-	log    *slog.Logger
-	answer wire.Answer
-	bytes  []byte
+	// of the world after the first step, where it has waited for that longer; 0: as before
+	patience time.Duration
+	looks    *sim.Subscription
+	log      *slog.Logger
+	answer   wire.Answer
+	bytes    []byte
 }
 
 var (
@@ -47,7 +52,7 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, entity string, local 
 	e := &snapshot.Model.Entities[index]
 	n := &session{server: s, conn: conn, local: local != nil, log: log}
 	n.robot = newRobot(s, e, local, log)
-	n.looks = s.c.Backend.Subscribe(sim.Latest(time.Hour))
+	n.looks = s.c.Backend.Subscribe(sim.Latest(lookPeriod))
 	defer n.looks.Close()
 	n.looks.WantSamples(n.robot.wanted(e.ID))
 	patience := s.c.Patience
@@ -55,7 +60,11 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, entity string, local 
 		patience = 0
 	}
 	log.Info("webots: a controller is connected")
-	n.member = s.lockstep().Join("controller of "+entity, patience)
+	if n.member = s.started.claim(e.ID); n.member == nil {
+		n.member = s.lockstep().Join("controller of "+entity, patience)
+	} else {
+		n.patience = patience
+	}
 	defer n.member.Leave()
 	defer s.air.remove(n.robot)
 	s.air.add(n.robot)
@@ -110,8 +119,8 @@ func (n *session) run(ctx context.Context) error {
 		var r request
 		select {
 		case r = <-requests:
-		case _, open := <-n.looks.C():
-			if !open {
+		case s, open := <-n.looks.C():
+			if !open || !n.robot.find(s) {
 				return errQuit
 			}
 			continue
@@ -177,6 +186,10 @@ func (n *session) do(ctx context.Context, r *wire.Request, first bool, requests 
 // step lets the world do the steps that a controller asks for, and waits for them.
 func (n *session) step(ctx context.Context, ms uint32, requests <-chan request) (*sim.Snapshot, error) {
 	size := float64(max(n.robot.snapshot.StepSize, time.Microsecond)) / float64(time.Millisecond)
+	if n.patience > 0 {
+		n.member.SetPatience(n.patience)
+		n.patience = 0
+	}
 	n.member.Allow(uint64(max(1, math.Round(float64(ms)/size))))
 	for {
 		select {
@@ -187,8 +200,8 @@ func (n *session) step(ctx context.Context, ms uint32, requests <-chan request) 
 				return nil, r.err
 			}
 			return nil, fmt.Errorf("%w: a request before the step before it was answered", wire.ErrMalformed)
-		case _, open := <-n.looks.C():
-			if !open {
+		case s, open := <-n.looks.C():
+			if !open || !n.robot.find(s) {
 				return nil, errQuit
 			}
 		case <-ctx.Done():

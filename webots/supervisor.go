@@ -158,6 +158,8 @@ func (v *supervisor) take(ctx context.Context, command uint8, in *wire.Reader, a
 	case wire.NodePosition, wire.NodeOrientation, wire.NodePose, wire.NodeCenterOfMass, wire.NodeVelocity,
 		wire.NodeStaticBalance, wire.NodeContactPoints:
 		v.measure(command, in, a)
+	case wire.NodeRestart:
+		v.restart(in.Int32())
 	case wire.NodeSetVelocity, wire.NodeResetPhysics, wire.NodeAddForce:
 		v.push(ctx, command, in)
 	default:
@@ -168,7 +170,7 @@ func (v *supervisor) take(ctx context.Context, command uint8, in *wire.Reader, a
 
 // decline reads a command that is not served, and answers where the library waits for an answer.
 func (v *supervisor) decline(command uint8, in *wire.Reader, a *wire.Answer) bool {
-	sizes := map[uint8]int{wire.StopMovie: 0, wire.StopAnimation: 0, wire.NodeRestart: 4,
+	sizes := map[uint8]int{wire.StopMovie: 0, wire.StopAnimation: 0,
 		wire.NodeSetVisibility: 9, wire.NodeMoveViewpoint: 4, wire.NodeAddForceAt: 53, wire.NodeAddTorque: 29,
 		wire.NodeSetJoint: 16, wire.NodeExport: 4, wire.HeadsetUsed: 0, wire.HeadsetPosition: 0,
 		wire.HeadsetOrientation: 0, wire.NodeSaveState: 4, wire.NodeLoadState: 4, wire.ExportImage: 1,
@@ -527,6 +529,20 @@ func (v *supervisor) remove(ctx context.Context, i int, a *wire.Answer) {
 		a.To(0, wire.NodeRemove).Int32(v.idOf(&e))
 		v.countChildren(a)
 	}
+}
+
+// restart starts the controller of a robot again, where it was started from here.
+func (v *supervisor) restart(node int32) {
+	i := v.entityOf(node)
+	if i < 0 {
+		return
+	}
+	e := &v.snapshot.Model.Entities[i]
+	if p := v.server.started.of(e.ID); p != nil {
+		p.restart()
+		return
+	}
+	v.warn("the controller of %s was not started from here, and is not started again", e.Name)
 }
 
 // measure tells where an entity is, how it moves, and what it touches.

@@ -137,6 +137,8 @@ type Webots struct {
 	Address  string        // to listen on: a port, or an address and a port
 	Robot    string        // the only one that they may take; empty: all
 	Patience time.Duration // for which the world waits for their next step
+	Run      bool          // start those that the world's robots name
+	Project  string        // folder with those controllers; empty: the named world is of no project
 	Release  int           // of their library: 20230 for R2023a, 20231 for R2023b, 20250 for R2025a and later
 }
 

@@ -33,8 +33,8 @@ func (s *session) each(flags *pflag.FlagSet, worlds []string, v *values, o *Opti
 		return nil, nil
 	}
 	for key, given := range map[string]bool{"trace": o.Trace != "", "metrics": o.Metrics != "",
-		"webots-controllers": o.Webots != nil,
-		"legacy":             o.ROS.Legacy != "", "object-config": o.ROS.Worker != nil &&
+		"webots-controllers or run-controllers": o.Webots != nil,
+		"legacy":                                o.ROS.Legacy != "", "object-config": o.ROS.Worker != nil &&
 			o.ROS.Worker.ObjectConfig != ""} {
 		if given {
 			return nil, fmt.Errorf("%w: %s is for one world alone: want it, or each-namespace", ErrUsage, key)

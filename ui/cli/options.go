@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -64,10 +65,10 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	if o.Trace = v.text("trace"); o.Trace != "" && o.Recording.Dir == "" {
 		o.Recording.Dir, o.Recording.Topics = o.Trace, []string{noTopics}
 	}
-	if o.ROS.Worker, err = v.worker(&o, named); err != nil {
+	if o.Webots, err = v.webots(&o); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
-	if o.Webots, err = v.webots(); err != nil {
+	if o.ROS.Worker, err = v.worker(&o, named); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
 	if o.View.Keymap, err = s.readKeymap(v.text("keymap")); err != nil {
@@ -81,8 +82,9 @@ func (v *values) worker(o *Options, named bool) (*Worker, error) {
 	w := &Worker{ReportPath: v.text("report-path"), ObjectConfig: v.text("object-config"),
 		Robot: v.text("webots-robot-name")}
 	switch {
-	case !v.yes("worker") && w.Robot != "" && v.text("webots-controllers") == "":
-		return nil, fmt.Errorf("webots-robot-name %s: want --webots-controllers or --worker with it", w.Robot)
+	case !v.yes("worker") && w.Robot != "" && o.Webots == nil:
+		return nil, fmt.Errorf(
+			"webots-robot-name %s: want --webots-controllers, --run-controllers or --worker with it", w.Robot)
 	case !v.yes("worker") && (w.ReportPath != "" || w.ObjectConfig != ""):
 		return nil, fmt.Errorf("report-path and object-config are a worker's: want --worker with them")
 	case !v.yes("worker"):
@@ -96,13 +98,17 @@ func (v *values) worker(o *Options, named bool) (*Worker, error) {
 	return w, nil
 }
 
-// webots reads the settings for controllers of Webots; nil without --webots-controllers.
-func (v *values) webots() (*Webots, error) {
-	w := &Webots{Address: v.text("webots-controllers"), Robot: v.text("webots-robot-name")}
-	if w.Address == "" {
+// webots reads the settings for controllers of Webots; nil where none may connect.
+func (v *values) webots(o *Options) (*Webots, error) {
+	w := &Webots{Address: v.text("webots-controllers"), Robot: v.text("webots-robot-name"),
+		Run: v.yes("run-controllers")}
+	switch {
+	case w.Run:
+		w.Address, w.Project = cmp.Or(w.Address, "0"), o.controllersProject()
+	case w.Address == "":
 		for _, key := range [...]string{"webots-patience", "webots-library"} {
 			if v.source[key] != "default" {
-				return nil, fmt.Errorf("%s is for controllers of Webots: want --webots-controllers with it", key)
+				return nil, fmt.Errorf("%s is for controllers of Webots: want --webots-controllers or --run-controllers with it", key)
 			}
 		}
 		return nil, nil
@@ -122,6 +128,25 @@ func (v *values) webots() (*Webots, error) {
 		err = fmt.Errorf("webots-library %q: want R2023a, R2023b, or R2025a for it and later ones", library)
 	}
 	return w, err
+}
+
+// controllersProject is the folder of the project that the named world belongs to: PROJECT of
+// PROJECT/worlds/NAME.wbt; empty: it is no such file.
+func (o *Options) controllersProject() string {
+	file, folder, err := o.WorldFile()
+	if err != nil || folder == "" || filepath.Base(folder) != "worlds" || filepath.Ext(file) != ".wbt" {
+		return ""
+	}
+	return filepath.Dir(folder)
+}
+
+// CheckWebots says why the controllers cannot be started that are to be. Errors wrap ErrUsage.
+func (o Options) CheckWebots() error {
+	if o.Webots == nil || !o.Webots.Run || o.Webots.Project != "" {
+		return nil
+	}
+	return Usage(fmt.Errorf("run-controllers: the world %q: want a file PROJECT/worlds/NAME.wbt, whose controllers are in PROJECT/controllers",
+		o.World))
 }
 
 // notInNames matches the characters that ROS names may not hold, and runs of _.

@@ -108,6 +108,8 @@ func engineSettings() []setting {
 			usage: "the only robot that takes commands of a worker, or controllers of Webots (default all)"},
 		{key: "webots-controllers", group: simulate, declare: text(""),
 			usage: "port, or address and port, like Webots' 1234, for controllers written against Webots' library, which find robots by WEBOTS_CONTROLLER_URL=tcp://HOST:PORT/ROBOT; a port alone is for this machine only (default none)"},
+		{key: "run-controllers", group: simulate, declare: toggle,
+			usage: "start the controllers that the robots of a world PROJECT/worlds/NAME.wbt name, from PROJECT/controllers, as Webots does; never for what clients spawn or load from elsewhere"},
 		{key: "webots-patience", group: simulate,
 			usage:   "wall time for which the world waits for such a controller's next step, before it goes on without it",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, time.Second, usage) }},

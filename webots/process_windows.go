@@ -1,0 +1,18 @@
+package webots
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup does nothing: there are no groups to be signalled.
+func ownGroup(cmd *exec.Cmd) { dieWithParent(cmd) }
+
+// signalGroup ends a process; there is no way to ask it.
+func signalGroup(pid int, _ syscall.Signal) {
+	if p, err := os.FindProcess(pid); err == nil {
+		_ = p.Kill() // it may be gone already
+		_ = p.Release()
+	}
+}
