@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 import pytest
 
@@ -67,3 +68,32 @@ def test_a_supervisor_moves_imports_and_removes(lab):
 def test_a_controller_that_stalls_holds_others_no_longer_than_the_patience(lab):
     saw = lab("stall")
     assert saw["waited"] < 10 and saw["cart"] >= saw["post"]
+
+
+CONTROLLER = """
+import os, sys
+sys.path.insert(0, {here!r})
+import webots_client
+scheme, rest = os.environ["WEBOTS_CONTROLLER_URL"].split("://")
+instance, robot = rest.split("/")
+path = f"{{os.environ['WEBOTS_TMPDIR']}}/webots/judge/{{instance}}/ipc/{{robot}}/extern"
+saw = webots_client.drive(lambda name: webots_client.Controller(name, path=path))
+print("drove", sys.argv[1:], scheme, round(saw["simulated"], 6), round(saw["begin"], 6), round(saw["told"]["gps"][0], 2))
+"""
+
+
+def test_a_controller_that_the_world_names_is_started_and_there_from_the_first_step(start, tmp_path):
+    project = tmp_path / "project"
+    for folder in ("worlds", "controllers/cart"):
+        (project / folder).mkdir(parents=True)
+    world = WORLD.read_text().replace('controller "<extern>"', 'controller "cart" controllerArgs [ "-v" ]', 1)
+    (project / "worlds" / "lab.wbt").write_text(world)
+    (project / "controllers" / "cart" / "cart.py").write_text(CONTROLLER.format(here=str(HERE)))
+    os.environ.update(WEBOTS_TMPDIR=str(tmp_path), USER="judge")
+    s = start(project / "worlds" / "lab.wbt", "--no-ros", "--run-controllers", "--webots-patience", "1m", "--rtf", "0")
+    for _ in range(600):
+        if "a controller has ended" in s.text():
+            break
+        time.sleep(0.1)
+    assert "drove ['-v'] ipc 2.0 0.016 0.2" in s.text(), s.text()[-4000:]
+    s.quit()

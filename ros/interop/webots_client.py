@@ -144,7 +144,7 @@ def drive(make):
     red = images["camera"][4 * (12 * 32 + 16) :][:4]
     return {
         "devices": c.devices, "robot": c.robot_node, "supervisor": c.supervisor, "step": c.step_size, "model": c.model,
-        "simulated": c.time - begin, "told": told, "pixel": list(red), "depth": struct.unpack("<f", images["depth"][:4])[0],
+        "begin": begin, "simulated": c.time - begin, "told": told, "pixel": list(red), "depth": struct.unpack("<f", images["depth"][:4])[0],
         "lidar": struct.unpack_from("<f", images["lidar"], 4 * 44)[0], "steps per second": 125 / seconds,
     }
 

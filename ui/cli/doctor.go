@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -152,7 +153,28 @@ func (s *session) folders(o Options) []Finding {
 			path.Fix = strings.TrimPrefix(path.Fix+"; "+dir+" does not exist", "; ")
 		}
 	}
-	return append(all, path, reach(o))
+	return append(all, path, reach(o), controllers(o.Webots, s.env("WEBOTS_HOME")))
+}
+
+// controllers says whether controllers of Webots find their library when they are started from here.
+func controllers(w *Webots, home string) Finding {
+	f := Finding{Area: "files", What: "controllers", Said: "none are started (--run-controllers)"}
+	if w != nil && w.Run {
+		f.Said = "those of a world's project are started"
+	}
+	switch _, err := os.Stat(filepath.Join(home, "lib", "controller")); {
+	case home == "":
+		f.Said += "; WEBOTS_HOME is not set"
+	case err != nil:
+		f.Said += fmt.Sprintf("; WEBOTS_HOME %s: %v", home, err)
+	default:
+		f.Said += "; their library is in " + home
+		return f
+	}
+	if w != nil && w.Run {
+		f.Fix = "controllers need Webots' library: set WEBOTS_HOME to a folder of Webots that has lib/controller"
+	}
+	return f
 }
 
 // reach says which files clients may have read.

@@ -51,6 +51,28 @@ func TestAFolderThatCannotBeWrittenAndASmallBufferAreNamed(t *testing.T) {
 	}
 }
 
+func TestTheDoctorTellsWhereControllersFindTheirLibrary(t *testing.T) {
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "lib", "controller"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		webots     *Webots
+		home, said string
+		fix        bool
+	}{
+		{nil, "", "none are started (--run-controllers); WEBOTS_HOME is not set", false},
+		{&Webots{}, home, "none are started (--run-controllers); their library is in " + home, false},
+		{&Webots{Run: true}, home, "started; their library is in " + home, false},
+		{&Webots{Run: true}, "", "started; WEBOTS_HOME is not set", true},
+		{&Webots{Run: true}, filepath.Join(home, "lib"), "WEBOTS_HOME " + filepath.Join(home, "lib"), true},
+	} {
+		if f := controllers(c.webots, c.home); !strings.Contains(f.Said, c.said) || f.Fix != "" != c.fix {
+			t.Errorf("%+v, WEBOTS_HOME=%s: %+v", c.webots, c.home, f)
+		}
+	}
+}
+
 func TestATraceIsARecordingAndAFileOfDatagrams(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "trace")
 	l := run(t, []string{"run", "--trace", dir}, nil)

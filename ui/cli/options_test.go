@@ -55,6 +55,45 @@ func TestAnAskedFolderThatIsNotThereIsAnErrorAnInheritedOneIsNot(t *testing.T) {
 	}
 }
 
+// TestControllersAreThoseOfTheProjectOfTheNamedWorld: nothing else that a world may be has any.
+func TestControllersAreThoseOfTheProjectOfTheNamedWorld(t *testing.T) {
+	base := layout(t, "arm/worlds/arm.wbt", "arm/worlds/arm.sdf", "arm/arm.wbt", "other/worlds/x/arm.wbt")
+	for world, want := range map[string]string{"arm/worlds/arm.wbt": "arm", "arm/worlds/../worlds/arm.wbt": "arm",
+		"arm/worlds/arm.sdf": "", "arm/arm.wbt": "", "other/worlds/x/arm.wbt": "", "bench": ""} {
+		named := world
+		if strings.Contains(world, "/") {
+			named = base + "/" + world
+		}
+		l := run(t, []string{"run", named, "--run-controllers", "--webots-robot-name", "arm"}, nil)
+		if want != "" {
+			want = filepath.Join(base, want)
+		}
+		w := l.options.Webots
+		if l.err != nil || w == nil || w.Project != want || !w.Run || w.Address != "0" || w.Robot != "arm" {
+			t.Fatalf("%s: %v, %+v", world, l.err, w)
+		}
+		err := l.options.CheckWebots()
+		if want == "" && errors.Is(err, ErrUsage) && strings.Contains(err.Error(), "PROJECT/worlds/NAME.wbt") {
+			continue
+		}
+		if want == "" || err != nil {
+			t.Errorf("%s: %v", world, err)
+		}
+	}
+	l := run(t, []string{"run", base + "/arm/worlds/arm.wbt", "--run-controllers", "--webots-controllers",
+		"1234"}, nil)
+	if w := l.options.Webots; l.err != nil || w.Address != "1234" || w.Project == "" {
+		t.Errorf("%v, %+v", l.err, w)
+	}
+	if l = run(t, []string{"run", "--webots-patience", "2s"}, nil); !errors.Is(l.err, ErrUsage) {
+		t.Errorf("a patience without controllers: %v", l.err)
+	}
+	others := Options{World: "bench", Serving: Serving{Webots: &Webots{Address: "1234"}}}
+	if err := others.CheckWebots(); err != nil {
+		t.Errorf("controllers that nobody starts need no project: %v", err)
+	}
+}
+
 // layout makes empty files and gives the folder that they are in.
 func layout(t *testing.T, files ...string) string {
 	base := t.TempDir()

@@ -2,6 +2,7 @@ package webots
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -105,6 +106,23 @@ func TestATableThatDoesNotRiseIsNoTable(t *testing.T) {
 		w := world(t, nil, `Robot { children [ Gyro { lookupTable [ `+table+` ] } ] }`)
 		if deviceOf(t, w, "gyro").Table != nil || noted(w.Notes, "lookupTable of") == nil {
 			t.Errorf("%s: %v", table, w.Notes)
+		}
+	}
+}
+
+// TestARobotThatAPROTODefinesNamesItsControllerAsOneOfTheWorldDoes: by its fields, and by what it passes on.
+func TestARobotThatAPROTODefinesNamesItsControllerAsOneOfTheWorldDoes(t *testing.T) {
+	w := world(t, map[string]string{"worlds/Arm.proto": `#VRML_SIM R2023b utf8
+PROTO Arm [ field SFString controller "arm" field MFString controllerArgs [ "a" ] ] {
+  Robot { name "arm" controller IS controller controllerArgs IS controllerArgs } }`},
+		"EXTERNPROTO \"Arm.proto\"\n"+`Arm { } Arm { controller "own" controllerArgs [ "b" "c" ] }`)
+	if len(w.Models) != 2 {
+		t.Fatalf("%d models", len(w.Models))
+	}
+	for i, want := range [][]string{{"arm", "a"}, {"own", "b", "c"}} {
+		m := w.Models[i].Model
+		if got := append([]string{m.Controller}, m.Robot.Args...); !slices.Equal(got, want) {
+			t.Errorf("robot %d: %q, want %q", i, got, want)
 		}
 	}
 }
