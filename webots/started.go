@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"simdeck/sim"
-	"simdeck/webots/wire"
 )
 
 // DefaultStartPatience is the time for which a world waits for the first step of a controller that is started
@@ -52,11 +51,16 @@ type surroundings struct {
 }
 
 // newStarted starts nothing yet; nil: nothing is ever started.
-func newStarted(c Programs, with surroundings) *started {
+func newStarted(c Programs, user string, with surroundings) *started {
 	if c.Project == "" {
 		return nil
 	}
 	c.Patience = cmp.Or(c.Patience, DefaultStartPatience)
+	env := environment(c.Environ)
+	if env.value("USER")+env.value("USERNAME") == "" && user != "" { // the library complains, and takes the same
+		env = env.with("USER", user)
+	}
+	c.Environ = env
 	return &started{c: c, with: with, all: map[uint64]*process{},
 		follower: with.lockstep.Follow("start of controllers", c.Patience)}
 }
@@ -239,16 +243,15 @@ func (s *Server) update(ctx context.Context, snapshot *sim.Snapshot) {
 }
 
 // urlOf is the address at which a controller on this machine finds a robot: its local socket, where it has
-// one.
+// one. The name is plain: libraries since R2023b encode it themselves.
 func (s *Server) urlOf(robot string) string {
 	address := s.Addr()
 	if s.local != nil && s.local.sockets[robot] != nil {
-		return "ipc://" + strconv.Itoa(address.Port) + "/" + s.local.encode(robot)
+		return "ipc://" + strconv.Itoa(address.Port) + "/" + robot
 	}
 	host := address.IP
 	if host.IsUnspecified() {
 		host = net.IPv4(127, 0, 0, 1)
 	}
-	return "tcp://" + net.JoinHostPort(host.String(), strconv.Itoa(address.Port)) + "/" +
-		wire.EncodeName(robot)
+	return "tcp://" + net.JoinHostPort(host.String(), strconv.Itoa(address.Port)) + "/" + robot
 }

@@ -95,10 +95,10 @@ func dial(url string) *controller {
 	var err error
 	if c.local = scheme == "ipc"; c.local {
 		c.conn, err = net.Dial("unix", filepath.Join(os.Getenv("WEBOTS_TMPDIR"), "webots", "judge", at, "ipc",
-			robot, "extern"))
+			wire.EncodeName(robot), "extern"))
 	} else if c.conn, err = net.Dial("tcp", at); err == nil {
 		answer := make([]byte, 9)
-		_, _ = c.conn.Write([]byte("CTR\nRobot-Name: " + robot))
+		_, _ = c.conn.Write([]byte("CTR\nRobot-Name: " + wire.EncodeName(robot)))
 		if n, _ := c.conn.Read(answer); string(answer[:n]) != "CONNECTED" {
 			err = fmt.Errorf("the simulator says %q", answer[:n])
 		}
@@ -288,10 +288,12 @@ func TestControllersEndWithTheirWorldAndAreStartedWithTheNext(t *testing.T) {
 	s.steps()
 	s.do(sim.Reset{Scope: sim.ResetAll})
 	s.do(sim.LoadWorld{Resource: fileOf(dir)})
+	s.do(sim.SetState{State: sim.Playing}) // at once: the new world waits for a controller that is not there yet
 	s.says("told to quit")
-	s.until("it is started again", func() bool { return s.started() == 2 })
-	if s.engine.Snapshot().Step != 0 {
-		t.Error("the world went on before its controller")
+	s.until("it is started again", func() bool { return strings.Count(s.log.String(), "step 9: ") == 2 })
+	first := regexp.MustCompile(`step 0: [0-9a-f]+`).FindAllString(s.log.String(), -1)
+	if len(first) != 2 || first[0] != first[1] || s.started() != 2 {
+		t.Errorf("started %d times; the first answers are %q: want two alike", s.started(), first)
 	}
 	s.do(sim.UnloadWorld{})
 	deaf := project(t, "stubborn")

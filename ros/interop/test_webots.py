@@ -76,7 +76,7 @@ sys.path.insert(0, {here!r})
 import webots_client
 scheme, rest = os.environ["WEBOTS_CONTROLLER_URL"].split("://")
 instance, robot = rest.split("/")
-path = f"{{os.environ['WEBOTS_TMPDIR']}}/webots/judge/{{instance}}/ipc/{{robot}}/extern"
+path = f"{{os.environ['WEBOTS_TMPDIR']}}/webots/judge/{{instance}}/ipc/{{robot.replace(' ', '%20')}}/extern"
 saw = webots_client.drive(lambda name: webots_client.Controller(name, path=path))
 print("drove", sys.argv[1:], scheme, round(saw["simulated"], 6), round(saw["begin"], 6), round(saw["told"]["gps"][0], 2))
 """
