@@ -57,7 +57,8 @@ func newStarted(c Programs, user string, with surroundings) *started {
 	}
 	c.Patience = cmp.Or(c.Patience, DefaultStartPatience)
 	env := environment(c.Environ)
-	if env.value("USER")+env.value("USERNAME") == "" && user != "" { // the library complains, and takes the same
+	if env.value("USER")+env.value("USERNAME") == "" && user != "" {
+		// the library would take the same, and complain
 		env = env.with("USER", user)
 	}
 	c.Environ = env

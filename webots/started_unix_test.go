@@ -288,7 +288,7 @@ func TestControllersEndWithTheirWorldAndAreStartedWithTheNext(t *testing.T) {
 	s.steps()
 	s.do(sim.Reset{Scope: sim.ResetAll})
 	s.do(sim.LoadWorld{Resource: fileOf(dir)})
-	s.do(sim.SetState{State: sim.Playing}) // at once: the new world waits for a controller that is not there yet
+	s.do(sim.SetState{State: sim.Playing}) // at once: the new world waits for its controller
 	s.says("told to quit")
 	s.until("it is started again", func() bool { return strings.Count(s.log.String(), "step 9: ") == 2 })
 	first := regexp.MustCompile(`step 0: [0-9a-f]+`).FindAllString(s.log.String(), -1)
@@ -338,4 +338,39 @@ func TestASupervisorRestartsAController(t *testing.T) {
 	}
 	c.tell(wire.NodeRestart, c.node("POST"))
 	s.says("the controller of post was not started from here")
+}
+
+// TestTheOthersAreStartedWhereSomeCannotBe: a name that leads out of the project, two robots of a name, more
+// than there may be. An asynchronous robot's controller holds nobody up.
+func TestTheOthersAreStartedWhereSomeCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "controllers", "idle", "idle"), "#!/bin/sh\nexec sleep 1000\n")
+	write(t, filepath.Join(dir, "evil", "evil"), "#!/bin/sh\nexec sleep 1000\n")
+	world := "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 16 }\n"
+	robot := func(name, controller string) {
+		world += fmt.Sprintf("Robot { name %q controller %q synchronization FALSE }\n", name, controller)
+	}
+	for _, refused := range []string{"../evil", "/bin/sh", "..", "idle/idle", "missing"} {
+		robot("refused by "+strconv.Itoa(len(world)), refused)
+	}
+	for _, none := range []string{"<extern>", "<none>", "void", "", "<generic>"} {
+		robot("none by "+strconv.Itoa(len(world)), none)
+	}
+	robot("twin", "idle")
+	robot("twin", "idle")
+	for i := range 66 {
+		robot(fmt.Sprintf("robot %d", i), "idle")
+	}
+	write(t, filepath.Join(dir, "worlds", "lab.wbt"), world)
+	s := starting(t, dir, fileOf(dir), webots.Config{})
+	s.until("the world goes on", func() bool { return s.engine.Snapshot().Step > 10 })
+	s.until("as many as may be are started", func() bool { return s.started() >= 64 })
+	said := s.log.String()
+	for text, want := range map[string]int{"reads like a path": 4, "there is none of missing, missing.class": 1,
+		`2 robots are called \"twin\"`: 2, "64 controllers run, which is the most": 2,
+		"a controller was started": 64} {
+		if got := strings.Count(said, text); got != want {
+			t.Errorf("%d lines with %q, want %d", got, text, want)
+		}
+	}
 }
