@@ -26,9 +26,9 @@ type program struct {
 	env  environment
 }
 
-// findProgram finds the controller of a name in the folder controllers of a project, in the order in which
-// Webots looks: NAME, NAME.class, NAME.jar, NAME.py. A name that reads like a path is refused. The program's
-// environment is that of this process and of runtime.ini. Errors wrap errProgram.
+// findProgram finds the controller of a name in the folder controllers of a project. Webots' order is kept:
+// NAME, build/release/NAME, NAME.class, NAME.jar, NAME.py. A name that reads like a path is refused. The
+// program's environment is that of this process and of runtime.ini. Errors wrap errProgram.
 func findProgram(project, name string, args []string, env environment) (*program, error) {
 	folder := filepath.Join(project, "controllers", name)
 	if filepath.Base(folder) != name || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\:\x00") {
@@ -44,8 +44,9 @@ func findProgram(project, name string, args []string, env environment) (*program
 	tries := []struct {
 		file    string
 		command func() error
-	}{{executableName(name), r.executable}, {name + ".class", r.runJava}, {name + ".jar", r.runJava},
-		{name + ".py", r.runPython}}
+	}{{executableName(name), r.executable},
+		{filepath.Join("build", "release", executableName(name)), r.executable},
+		{name + ".class", r.runJava}, {name + ".jar", r.runJava}, {name + ".py", r.runPython}}
 	var looked []string
 	for _, try := range tries {
 		p.file = filepath.Join(folder, try.file)

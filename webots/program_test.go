@@ -38,6 +38,7 @@ func TestProgramsAreFoundInTheOrderInWhichWebotsLooks(t *testing.T) {
 	files(t, dir, map[string]string{
 		"bin/python3": "", "bin/python9": "", "bin/java": "",
 		"controllers/all/all": "", "controllers/all/all.py": "", "controllers/all/all.class": "",
+		"controllers/built/build/release/built": "", "controllers/built/built.py": "",
 		"controllers/script/script.py": "import controller\n", "controllers/script/script.c": "",
 		"controllers/old/old.py":        "#!/usr/bin/env python9\n",
 		"controllers/set/set.py":        "",
@@ -51,6 +52,7 @@ func TestProgramsAreFoundInTheOrderInWhichWebotsLooks(t *testing.T) {
 	bin := func(name string) string { return filepath.Join(dir, "bin", name) }
 	for name, want := range map[string][]string{
 		"all":    {in("all/all")},
+		"built":  {in("built/build/release/built")},
 		"script": {bin("python3"), "-u", "script.py"},
 		"old":    {bin("python9"), "-u", "old.py"},
 		"set":    {bin("python9"), "-u", "-m", "cProfile", "set.py"},
@@ -94,7 +96,7 @@ func TestControllersThatCannotBeStartedAreToldWithWhatWasLookedFor(t *testing.T)
 		"../outside": "like a path", "..": "like a path", ".": "like a path", "a/b": "like a path",
 		"/bin/sh": "like a path", "a/../../outside": "like a path", `..\outside`: "like a path",
 		`a\b`: "like a path", "": "like a path", "c:": "like a path", "a\x00": "like a path",
-		"missing": "there is none of missing, missing.class, missing.jar, missing.py in " +
+		"missing": "there is none of missing, build/release/missing, missing.class, missing.jar, missing.py in " +
 			filepath.Join(dir, "controllers", "missing"),
 		"c": "compile c.c first", "m": "run m.m yourself", "ini": "runtime.ini: runtime.ini cannot be read: line 1",
 		"no": "needs no-such-python", "plain": "chmod +x",

@@ -366,7 +366,7 @@ func TestTheOthersAreStartedWhereSomeCannotBe(t *testing.T) {
 	s.until("the world goes on", func() bool { return s.engine.Snapshot().Step > 10 })
 	s.until("as many as may be are started", func() bool { return s.started() >= 64 })
 	said := s.log.String()
-	for text, want := range map[string]int{"reads like a path": 4, "there is none of missing, missing.class": 1,
+	for text, want := range map[string]int{"reads like a path": 4, "there is none of missing, build/release/missing": 1,
 		`2 robots are called \"twin\"`: 2, "64 controllers run, which is the most": 2,
 		"a controller was started": 64} {
 		if got := strings.Count(said, text); got != want {
