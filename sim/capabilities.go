@@ -16,6 +16,7 @@ type Capabilities struct {
 	Graph       func() Graph      // nodes, topics and services of the node graph; nil: not told
 	Recorder    RecordingControl  // makes recordings; nil: none can be made
 	Lockstep    *Lockstep         // for controllers that the world waits for; nil: it waits for none
+	Keyboard    *Keyboard         // for controllers that operators type for; nil: there are none
 	// viewers of the simulation, the asking console among them; nil: there can be no others
 	Viewers func() []string
 }

@@ -27,7 +27,7 @@ func actions() []action {
 	var all []action
 	for _, group := range [][]action{
 		simActions(), entityActions(), paneActions(), viewActions(), listActions(), mapActions(),
-		cameraActions(), driveActions(), dialogActions(),
+		cameraActions(), driveActions(), keysActions(), dialogActions(),
 	} {
 		all = append(all, group...)
 	}

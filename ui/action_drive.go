@@ -28,6 +28,17 @@ func driveActions() []action {
 	}
 }
 
+// keysActions end what entity.keys began.
+func keysActions() []action {
+	return []action{{id: "keys.leave", title: "leave", tip: "end giving the keyboard to controllers",
+		disabled: func(m *Model) string {
+			if !m.typed.on() {
+				return "no controller has the keys"
+			}
+			return ""
+		}, run: simple(func(m *Model) { m.typed.leave() })}}
+}
+
 func notDriving(m *Model) string {
 	if !m.drive.on {
 		return "no robot is being driven"

@@ -54,6 +54,9 @@ func entityActions() []action {
 				}
 				return needsSelected(m)
 			}, run: func(m *Model) tea.Cmd { return m.drive.start() }},
+		{id: "entity.keys", title: "keys", write: true,
+			tip:      "give the keyboard to the controllers of the selected or marked robots, or of all",
+			disabled: noController, run: func(m *Model) tea.Cmd { return m.typed.start() }},
 		{id: "entity.follow", title: "follow", tip: "follow the selected entity on the map",
 			disabled: needsSelected, run: simple(func(m *Model) {
 				e, _ := m.selection().entity()

@@ -135,7 +135,8 @@ func (m *Model) help() []dialog.PageLine {
 	for _, c := range []keymap.Context{here, keymap.Everywhere} {
 		heading := map[keymap.Context]string{
 			keymap.InList: "In " + m.window.focus.String(), keymap.OnMap: "On the map",
-			keymap.OnCamera: "In the camera", keymap.Driving: "Driving", keymap.Everywhere: "Everywhere",
+			keymap.OnCamera: "In the camera", keymap.Driving: "Driving",
+			keymap.Controlling: "Keys to controllers", keymap.Everywhere: "Everywhere",
 		}[c]
 		lines = append(lines, dialog.PageLine{Text: heading, Head: true})
 		for _, b := range m.keys.Bindings() {

@@ -103,7 +103,7 @@ func (fd *feed) nextFrame() tea.Cmd {
 
 // idle is the longest wait for a new snapshot.
 func (fd *feed) idle() time.Duration {
-	if fd.sub == nil || fd.m.drive.on {
+	if fd.sub == nil || fd.m.drive.on || fd.m.typed.on() {
 		return 0
 	}
 	return idlePeriod

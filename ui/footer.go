@@ -31,6 +31,11 @@ func (sc *screen) drawFooter(a canvas.Area) {
 		x := a.Clip(1, 0, min(canvas.TextWidth(text), a.W()-16), text, theme.Warn)
 		sc.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, sc.m.window.focus), true)
 		return
+	case c == keymap.Controlling:
+		text := sc.m.typed.text()
+		x := a.Clip(1, 0, min(canvas.TextWidth(text), a.W()-16), text, theme.Warn)
+		sc.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, sc.m.window.focus), false)
+		return
 	case c == keymap.Driving:
 		d := &sc.m.drive
 		text := fmt.Sprintf("DRIVE %s  %s m/s  %s rad/s ", canvas.Clean(d.name), pane.Number(d.linear, 2),
@@ -99,13 +104,15 @@ func (sc *screen) button(a canvas.Area, x int, id string, left bool) int {
 // footerKeys are the actions that the footer shows, the most wanted first.
 func footerKeys(c keymap.Context, focus paneID) []string {
 	switch c {
+	case keymap.Controlling:
+		return []string{"keys.leave"}
 	case keymap.Driving:
 		return []string{"drive.stop", "drive.leave", "drive.forward", "drive.back", "drive.left",
 			"drive.right", "drive.faster", "drive.slower"}
 	case keymap.OnMap:
 		return []string{
 			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit",
-			"map.measure", "entity.drive",
+			"map.measure", "entity.drive", "entity.keys",
 			"entity.follow", "entity.delete", "map.select", "view.next", "app.palette", "sim.reset",
 			"app.quit",
 		}
@@ -113,14 +120,15 @@ func footerKeys(c keymap.Context, focus paneID) []string {
 		return []string{
 			"app.back", "sim.toggle", "sim.step", "camera.next", "camera.zoom_in", "camera.zoom_out",
 			"camera.fit", "camera.centre",
-			"entity.follow", "entity.drive", "view.next", "view.zoom", "app.palette", "app.quit",
+			"entity.follow", "entity.drive", "entity.keys",
+			"view.next", "view.zoom", "app.palette", "app.quit",
 		}
 	}
 	switch focus {
 	case entitiesPane:
 		return []string{
 			"app.back", "sim.toggle", "sim.step", "entity.spawn", "entity.delete", "entity.drive",
-			"list.filter", "view.next", "list.mark",
+			"entity.keys", "list.filter", "view.next", "list.mark",
 			"sim.reset", "entity.goto", "entity.follow", "list.sort_next", "view.zoom", "app.palette",
 			"app.quit",
 		}

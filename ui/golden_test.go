@@ -94,12 +94,21 @@ func frames() map[string]func(*uitest.Driver) {
 		"goto":    press("entity.goto"),
 		"move":    press("entity.move"),
 		"drive":   press("entity.drive", "drive.forward"),
+		"keys": func(d *uitest.Driver) {
+			defer listened.Listen("burger_1")()
+			d.Press("entity.keys")
+			d.Send(uitest.KeyPress("up"))
+			d.Send(uitest.KeyPress("shift+left"))
+		},
 		"filter":  func(d *uitest.Driver) { d.Press("list.filter"); d.Type("crate_[1-3]") },
 		"frozen":  press("view.freeze"),
 		"paused":  press("sim.toggle"),
 		"refused": press("sim.step"),
 	}
 }
+
+// listened is the keyboard of the simulator in these frames.
+var listened sim.Keyboard
 
 func TestFramesAreAsKept(t *testing.T) {
 	for name, reach := range frames() {
@@ -108,6 +117,7 @@ func TestFramesAreAsKept(t *testing.T) {
 				change := func(c *ui.Config) {
 					c.Capabilities.Connection, c.Capabilities.Graph, c.Capabilities.Recorder = link, graph,
 						&tape{}
+					c.Capabilities.Keyboard = &listened
 				}
 				uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), change, func(d *uitest.Driver) {
 					reach(d)

@@ -42,6 +42,9 @@ func (kb *keyboard) dispatchKey(msg tea.KeyPressMsg) tea.Cmd {
 		return kb.onText(dialog.Key{Action: id, List: kb.m.keys.Action(keymap.InList, name), Name: name,
 			Text: text})
 	}
+	if id == "" && c == keymap.Controlling {
+		return kb.m.typed.press(msg.Key())
+	}
 	if id == "" {
 		return nil
 	}

@@ -79,6 +79,7 @@ type Model struct {
 	keyboard keyboard
 	mouse    mouse
 	drive    driving
+	typed    controllerKeys
 	undo     undoStack
 	requests requests
 	worlds   worldTurn
@@ -95,6 +96,7 @@ type Model struct {
 func (m *Model) own() {
 	m.view.m, m.screen.m, m.keyboard.m, m.mouse.m, m.drive.m = m, m, m, m, m
 	m.requests.m, m.worlds.m, m.feed.m, m.around.m, m.pics.m, m.line.m = m, m, m, m, m, m
+	m.typed.m = m
 	m.dialogs.screen, m.window.screen = &m.screen, &m.screen
 }
 
@@ -242,6 +244,8 @@ func (m *Model) context() keymap.Context {
 		return keymap.InDialog
 	case m.drive.on:
 		return keymap.Driving
+	case m.typed.on():
+		return keymap.Controlling
 	case m.window.focus == mapPane:
 		return keymap.OnMap
 	case m.window.focus == cameraPane:

@@ -49,6 +49,7 @@ func Run(ctx context.Context, c Config) (err error) {
 	m.pics.m = m
 	m.ctx, m.line.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.FlowControl == nil
 	m.feed.subscribe()
+	defer m.typed.leave()
 	defer m.feed.unsubscribe()
 	rests, err := operate(ctx, m, c, profile, m.keys)
 	if !rests {

@@ -54,6 +54,12 @@ func (t *terminal) text() string {
 // start runs the console on a silent terminal of 120 by 40 cells.
 func start(t *testing.T, ctx context.Context, backend sim.Backend, environ ...string) *terminal {
 	t.Helper()
+	return startWith(t, ctx, backend, func(c *ui.Config) { c.Environ = append(c.Environ, environ...) })
+}
+
+// startWith is start with another configuration.
+func startWith(t *testing.T, ctx context.Context, backend sim.Backend, change func(*ui.Config)) *terminal {
+	t.Helper()
 	host, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +75,8 @@ func start(t *testing.T, ctx context.Context, backend sim.Backend, environ ...st
 	}
 	go p.read()
 	c := ui.Config{Backend: backend, Keymap: shipped(t), Input: tty, Output: tty,
-		Environ: append([]string{"TERM=xterm-256color"}, environ...)}
+		Environ: []string{"TERM=xterm-256color"}}
+	change(&c)
 	go func() { p.done <- ui.Run(ctx, c) }()
 	return p
 }

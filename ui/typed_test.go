@@ -79,6 +79,10 @@ func message(e uv.Event) tea.Msg {
 		return tea.BackgroundColorMsg(e)
 	case uv.KeyPressEvent:
 		return tea.KeyPressMsg(e)
+	case uv.KeyboardEnhancementsEvent:
+		return tea.KeyboardEnhancementsMsg(e)
+	case uv.BlurEvent:
+		return tea.BlurMsg(e)
 	case uv.KeyReleaseEvent:
 		return tea.KeyReleaseMsg(e)
 	case uv.MouseClickEvent:

@@ -53,6 +53,12 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onSize(msg)
 	case tea.KeyPressMsg:
 		return m.keyboard.onKey(msg)
+	case tea.KeyReleaseMsg:
+		m.typed.release(msg.Key())
+	case tea.KeyboardEnhancementsMsg:
+		m.typed.releases = msg.SupportsEventTypes()
+	case tea.BlurMsg:
+		m.typed.drop()
 	case tea.PasteMsg:
 		return m.keyboard.onText(dialog.Key{Text: msg.Content})
 	case tea.MouseClickMsg:
@@ -92,6 +98,7 @@ func (m *Model) onFrame(f frameMsg) tea.Cmd {
 	if m.requests.progress.shown() || m.window.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
 		m.screen.dirty = true
 	}
+	m.typed.look()
 	return tea.Batch(m.drive.steer(), m.feed.nextFrame(), m.measureModel(), m.line.askTerminal(),
 		m.pics.ask(), m.pics.send())
 }
@@ -169,7 +176,7 @@ func (ar *surroundings) look() {
 
 // pictured reports that a pane is shown in which motion is to be seen.
 func (v *worldView) pictured() bool {
-	return v.m.drive.on || v.m.window.visible(mapPane) || v.m.window.visible(cameraPane) ||
+	return v.m.drive.on || v.m.typed.on() || v.m.window.visible(mapPane) || v.m.window.visible(cameraPane) ||
 		v.m.window.visible(chartsPane)
 }
 

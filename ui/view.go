@@ -47,6 +47,7 @@ func (m *Model) View() (v tea.View) {
 	v = tea.NewView(m.screen.frame)
 	v.AltScreen = true
 	v.WindowTitle = title(m.view.snap.Model.World.Name)
+	m.typed.enhance(&v)
 	if !m.mouse.off {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -111,7 +112,7 @@ func (sc *screen) view() pane.View {
 func (sc *screen) drawSlot(s slot, v *pane.View) {
 	id := sc.m.window.shown(s)
 	focused := id == sc.m.window.focus
-	v.Focused = focused && sc.m.drive.name == "" || focused && !sc.m.drive.on
+	v.Focused = focused && !sc.m.drive.on && !sc.m.typed.on()
 	a := sc.cells.Area(s.rect)
 	role := theme.Border
 	if focused {

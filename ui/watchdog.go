@@ -169,7 +169,7 @@ func (w *watchdog) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if key.String() == "ctrl+c" || key.String() == "q" || w.quits(key) {
 			return w, tea.Quit
 		}
-	case tea.MouseMsg, tea.PasteMsg, tea.KeyReleaseMsg: // the screen that they were for is long gone
+	case tea.MouseMsg, tea.PasteMsg: // the screen that they were for is long gone
 	default:
 		if len(w.held) < mostWaiting {
 			w.held = append(w.held, msg)

@@ -65,6 +65,8 @@ func needsWorlds(m *Model) string {
 		return "only one world is open"
 	case m.drive.on:
 		return "a robot is being driven; end driving first"
+	case m.typed.on():
+		return "a controller has the keys; end that first"
 	case m.requests.pending > 0:
 		return "a command is still pending"
 	case m.worlds.next() < 0:
@@ -98,6 +100,7 @@ func (wt *worldTurn) show() bool {
 		return false
 	}
 	m := wt.m
+	m.typed.leave()
 	wt.seen[wt.turn] = seen{m.panes, m.view.snap, m.view.frozen, m.window.cameras, m.undo.stack}
 	wt.turn = turn
 	m.cfg.show(m.cfg.Worlds[turn])

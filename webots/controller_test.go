@@ -257,11 +257,17 @@ func (c *controller) told(r *wire.Reader) map[string][]float64 {
 		tag, command := r.Uint16(), r.Uint8()
 		name := c.devices[tag]
 		if tag == 0 {
-			name = "time"
-			if command != wire.RobotTime {
+			switch command {
+			case wire.RobotTime:
+				all["time"] = []float64{r.Float64()}
+			case 6: // keys
+				all["keys"] = []float64{}
+				for range r.Uint8() {
+					all["keys"] = append(all["keys"], float64(r.Int32()))
+				}
+			default:
 				c.t.Fatalf("command %d to the robot", command)
 			}
-			all[name] = []float64{r.Float64()}
 			continue
 		}
 		if name == "receiver" {

@@ -47,6 +47,7 @@ type robot struct {
 	noise      *rand.Rand
 	warned     map[string]bool
 	console    consoleLog
+	keyboard   keyboard
 	supervisor worldCommands // nil: its controller has its robot alone
 	images     *mappedImages // for pictures of a controller on a local socket; nil: it came by TCP
 
@@ -293,12 +294,10 @@ func (r *robot) takeOwn(ctx context.Context, in *wire.Reader, a *wire.Answer) {
 			stream, size := in.Uint8(), in.Int32()
 			r.console.write(r.log, stream, in.Bytes(int(size)))
 		case wire.SetKeyboardPeriod:
-			if in.Uint16() > 0 {
-				r.warn("no keys reach controllers: wb_keyboard_get_key gives -1")
-			}
+			r.keyboard.enable(r, in.Uint16())
 		case wire.SetBatteryPeriod, wire.SetJoystickPeriod, wire.SetMousePeriod:
 			if in.Uint16() > 0 {
-				r.warn("controllers have no battery, joystick or mouse here")
+				r.warn("a terminal has no joystick and no mouse for controllers, and robots have no battery")
 			}
 		case wire.SetCustomData:
 			in.Uint16()
@@ -311,7 +310,7 @@ func (r *robot) takeOwn(ctx context.Context, in *wire.Reader, a *wire.Answer) {
 			r.warn("a robot is not pinned to the static environment")
 		case wire.RobotInputEvent:
 			in.Bytes(8)
-			r.warn("no user input reaches controllers")
+			r.warn("wb_robot_wait_for_user_input_event waits for nothing: wb_keyboard_get_key gives keys")
 			a.To(0, wire.RobotInputEvent).Int32(0)
 		case wire.RobotWindowMessage:
 			in.Bytes(int(in.Int32()))
@@ -339,6 +338,7 @@ func (r *robot) skip(who string, command uint8, in *wire.Reader) {
 func (r *robot) tell(a *wire.Answer, s *sim.Snapshot) {
 	r.commands = 0
 	a.To(0, wire.RobotTime).Float64(s.Time.Seconds())
+	r.keyboard.tell(a, s.Time)
 	for _, d := range r.devices {
 		d.tell(a)
 	}

@@ -54,6 +54,7 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, entity string, local 
 	n.robot = newRobot(s, e, local, log)
 	n.looks = s.c.Backend.Subscribe(sim.Latest(lookPeriod))
 	defer n.looks.Close()
+	defer n.robot.keyboard.close()
 	n.looks.WantSamples(n.robot.wanted(e.ID))
 	patience := s.c.Patience
 	if e.Spec.Robot.Asynchronous {

@@ -39,6 +39,7 @@ var backPointers = map[string]string{
 	"sim/render.band → sim/render.pinhole":                  "what all bands of a picture read",
 	"sim/render.shader → sim/render.band":                   "the inner loop writes the band's rows",
 	"sim/shape.splitCandidate → sim/shape.part":             "a tree, a level each: the halves are parts again",
+	"ui.controllerKeys → ui.Model":                          ofConsole,
 	"ui.driving → ui.Model":                                 ofConsole,
 	"ui.feed → ui.Model":                                    ofConsole,
 	"ui.keyboard → ui.Model":                                ofConsole,

@@ -1,39 +1,12 @@
 """The console on a simulator that is not simdeck: half of the standard under /gzserver/, in either line. It shows what there is, does what
 is served, and says of the rest why not."""
 
-import os
 import re
-import subprocess
-import time
 
 import pytest
 
-from client import PATIENCE
-from conftest import PEER
+from terminal import Console
 from test_others import LINES, other  # noqa: F401: a fixture
-
-
-class Console:
-    """`simdeck attach` in a terminal of tmux, from the other host where there is one."""
-
-    def __init__(self, folder, domain):
-        self.socket = str(folder / "tmux")
-        words = [*PEER.split(), os.environ["SIMDECK"], "attach", "--domain", str(domain)]
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "140", "-y", "40", "HOME=" + str(folder) + " " + " ".join(words) + "; exec cat")
-
-    def tmux(self, *words):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
-        return subprocess.run(["tmux", "-S", self.socket, *words], check=True, capture_output=True, text=True, env=environment).stdout
-
-    def press(self, *keys):
-        self.tmux("send-keys", "--", *keys)
-
-    def wait(self, pattern):
-        end = time.monotonic() + PATIENCE
-        while not re.search(pattern, screen := self.tmux("capture-pane", "-p")):
-            assert time.monotonic() < end, f"waited for {pattern!r}; the screen shows\n{screen}"
-            time.sleep(0.05)
-        return screen
 
 
 @pytest.fixture
@@ -41,7 +14,7 @@ def console(tmp_path):
     opened = []
 
     def attach(domain):
-        opened.append(Console(tmp_path, domain))
+        opened.append(Console(tmp_path, ["attach", "--domain", str(domain)]))
         return opened[-1]
 
     yield attach

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from conftest import PEER
+from terminal import Console
 
 HERE = pathlib.Path(__file__).parent
 WORLD = HERE.parents[1] / "webots" / "testdata" / "worlds" / "lab.wbt"
@@ -97,3 +98,25 @@ def test_a_controller_that_the_world_names_is_started_and_there_from_the_first_s
         time.sleep(0.1)
     assert "drove ['-v'] ipc 2.0 0.016 0.2" in s.text(), s.text()[-4000:]
     s.quit()
+
+
+def test_keys_that_are_pressed_in_the_console_reach_the_controller(tmp_path):
+    console = Console(tmp_path, [str(WORLD), "--no-ros", "--webots-controllers", "1234"], peer="")
+    try:
+        console.wait("my_cart")
+        command = [sys.executable, str(HERE / "webots_client.py"), "127.0.0.1", "1234", "keys"]
+        client = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        console.wait("C keys")  # a controller listens
+        console.press("C")
+        console.wait("KEYS to my_cart")
+        end = time.monotonic() + 60
+        while client.poll() is None and time.monotonic() < end:  # until it has seen q, and that q is held no more
+            console.press("Up", "S-Left", "q")
+            time.sleep(2)
+        seen = json.loads(client.communicate(timeout=1)[0])["seen"]
+        up, left = 315, 314 + 65536
+        assert {up, left, ord("Q")} == set(sum(seen, [])) and seen[-1] == []
+        console.press("Escape")
+        console.wait("space play/pause")
+    finally:
+        console.tmux("kill-server")

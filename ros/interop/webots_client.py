@@ -1,7 +1,7 @@
 """A controller of Webots written from its protocol, message by message, with nothing but the standard library.
 
 Run as a program it drives the robots of webots/testdata/worlds/lab.wbt and prints what it saw as JSON:
-    webots_client.py HOST PORT drive|supervise|stall [FOLDER OF LOCAL SOCKETS]
+    webots_client.py HOST PORT drive|supervise|stall|keys [FOLDER OF LOCAL SOCKETS]
 """
 
 import json
@@ -112,6 +112,8 @@ class Controller:
                 self.time = a.take("d")
             elif tag == 0 and command == 2:
                 raise SystemExit("sent away")
+            elif tag == 0 and command == 6:  # keys that are held
+                told["keys"] = [a.take("i") for _ in range(a.take("B"))]
             elif tag == 0 and command == 97:  # a node is gone
                 a.take("I")
             elif tag == 0 and command == 20:  # how many there are in a field
@@ -188,12 +190,23 @@ def stall(make):
     return {"waited": waited, "cart": cart.time, "post": before}
 
 
+def keys(make):
+    """The keys that an operator holds, as they change, until nothing is held after q was."""
+    c, seen = make("my cart"), [[]]
+    told = c.step(16, (0, struct.pack("<BH", 34, 16)))  # wb_keyboard_enable
+    while seen[-1] or ord("Q") not in sum(seen, []):
+        if told.get("keys", seen[-1]) != seen[-1]:
+            seen.append(told["keys"])
+        told = c.step(16)
+    return {"seen": seen}
+
+
 def main(host, port, what, folder=None):
     if folder is None:
         make = lambda robot: Controller(robot, host, int(port))
     else:
         make = lambda robot: Controller(robot, path=f"{folder}/{port}/ipc/{robot.replace(' ', '%20')}/extern")
-    print(json.dumps({"drive": drive, "supervise": supervise, "stall": stall}[what](make)))
+    print(json.dumps({"drive": drive, "supervise": supervise, "stall": stall, "keys": keys}[what](make)))
 
 
 if __name__ == "__main__":

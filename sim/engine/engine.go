@@ -57,6 +57,7 @@ type Engine struct {
 	ended      chan struct{}     // closed when Run has ended
 	started    atomic.Bool
 	lockstep   *sim.Lockstep // with controllers outside
+	keyboard   sim.Keyboard  // of operators, for controllers outside
 	loading    atomic.Pointer[sim.Loading]
 
 	// The loop's own.

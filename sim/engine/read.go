@@ -214,7 +214,8 @@ func recoverReader(r sim.Resource, err *error) {
 
 // Capabilities declares the formats and files of the library of clients.
 func (e *Engine) Capabilities() sim.Capabilities {
-	return sim.Capabilities{Formats: e.Formats(), Files: e, Lockstep: e.lockstep}
+	return sim.Capabilities{Formats: e.Formats(), Files: e, Lockstep: e.lockstep,
+		Keyboard: &e.keyboard}
 }
 
 // Formats are the model formats that can be spawned, the preferred one first: "sdf", "urdf", …

@@ -4,7 +4,7 @@
 //
 // A file has a section for each context and in it a list of keys for each
 // action. Keys of Everywhere hold in panes too, so InList, OnMap and OnCamera may not take them; Driving,
-// InDialog and OnFleet may.
+// Controlling, InDialog and OnFleet may.
 package keymap
 
 import (
@@ -17,18 +17,19 @@ type Context string
 
 // Contexts, in the order of help and tables.
 const (
-	Everywhere Context = "everywhere"
-	InList     Context = "list"   // panes with rows
-	OnMap      Context = "map"    // the map pane
-	OnCamera   Context = "camera" // the camera pane
-	Driving    Context = "drive"  // while a robot is driven by hand
-	InDialog   Context = "dialog" // while a dialog is open
-	OnFleet    Context = "fleet"  // the table of many simulators, see simdeck attach --all
+	Everywhere  Context = "everywhere"
+	InList      Context = "list"   // panes with rows
+	OnMap       Context = "map"    // the map pane
+	OnCamera    Context = "camera" // the camera pane
+	Driving     Context = "drive"  // while a robot is driven by hand
+	Controlling Context = "keys"   // while controllers of robots have the keys
+	InDialog    Context = "dialog" // while a dialog is open
+	OnFleet     Context = "fleet"  // the table of many simulators, see simdeck attach --all
 )
 
 // Contexts lists them in order.
 func Contexts() []Context {
-	return []Context{Everywhere, InList, OnMap, OnCamera, Driving, InDialog, OnFleet}
+	return []Context{Everywhere, InList, OnMap, OnCamera, Driving, Controlling, InDialog, OnFleet}
 }
 
 // Binding is the keys of an action.

@@ -64,6 +64,8 @@ func heading(c Context) string {
 		return "In the camera"
 	case Driving:
 		return "While driving a robot"
+	case Controlling:
+		return "While controllers have the keys"
 	case InDialog:
 		return "In dialogs"
 	case OnFleet:

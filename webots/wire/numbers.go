@@ -13,7 +13,7 @@ const (
 	RobotQuit          = 2
 	RobotTime          = 4 // float64 s
 	RobotBattery       = 5
-	RobotKeyboard      = 6 // a number of keys, an int32 each
+	RobotKeyboard      = 6 // a number of keys in a byte, an int32 each, the one pressed last first
 	RobotMode          = 10
 	RobotCustomData    = 11
 	RobotInputEvent    = 80 // both ways
@@ -38,6 +38,26 @@ const (
 	JoystickResistance    = 44
 	JoystickForceAxis     = 45
 	AskURDF               = 46 // answered by the same
+)
+
+// MaxKeys is the number of keys that the library takes of a RobotKeyboard; it leaves out the rest.
+const MaxKeys = 7
+
+// Codes of keys without a sign; the others have the code of their sign, letters of that in upper case. Bits
+// are added for the modifiers that are held.
+const (
+	KeyEnd      = 312
+	KeyHome     = 313
+	KeyLeft     = 314
+	KeyUp       = 315
+	KeyRight    = 316
+	KeyDown     = 317
+	KeyPageUp   = 366
+	KeyPageDown = 367
+
+	KeyShift   = 1 << 16
+	KeyControl = 1 << 17
+	KeyAlt     = 1 << 18
 )
 
 // Pictures over TCP.
