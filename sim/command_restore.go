@@ -47,6 +47,7 @@ type RestoredEntity struct {
 	Placement       Placement            `json:"Berth"`
 	Trajectories    []RestoredTrajectory `json:"Tracks"`
 	Fault           *Fault               `json:",omitempty"` // why it is contained
+	Lamps           []scene.Glow         `json:",omitempty"` // by ModelSpec.Lamps; none: all are off
 	Words           []uint64             // motors, drives, sensors, in the order of entity.words
 }
 

@@ -71,6 +71,8 @@ func describeEntityCommand(c Command) string {
 		return describeActor(c)
 	case SetSignal:
 		return describeSignal(c)
+	case SetLamps:
+		return fmt.Sprintf("light %d lamps of %s", len(c.Lamps), c.Name)
 	case SetJoint:
 		return fmt.Sprintf("joint %s/%s %s %g", c.Name, c.Joint, c.Mode, c.Target)
 	case SetJoints:

@@ -49,7 +49,8 @@ type Snapshot struct {
 	Entities     []EntityState // aligned with Model.Entities
 	Links        []LinkState
 	Joints       []JointState
-	Samples      []Sample // the newest of each sensor; nothing yet: Data nil
+	Lamps        []scene.Glow // nil: no entity has any
+	Samples      []Sample     // the newest of each sensor; nothing yet: Data nil
 	Odom         []Odometry
 	Trajectories []TrajectoryState // trajectories that are followed, or were lately
 	Contacts     []ContactPoint    // at most MaxContacts; Stats.Contacts counts all
@@ -92,6 +93,7 @@ type EntityModel struct {
 	FirstJoint  int // Snapshot.Joints[FirstJoint:][:len(Spec.Joints)]
 	FirstSensor int // Snapshot.Samples[FirstSensor:][:len(Sensors)]
 	FirstDrive  int // Snapshot.Odom[FirstDrive:][:len(Spec.Drives)]
+	FirstLamp   int // Snapshot.Lamps[FirstLamp:][:len(Spec.Lamps)]
 	Sensors     []SensorModel
 	// of the collision geometry in the canonical link's frame, joints at zero; empty: none, or endless planes
 	// only

@@ -9,22 +9,19 @@ import (
 
 // NewStage builds the appearance of a world for package render: Snapshot.Poses of any snapshot with this
 // Model says where it stands. Labels are the places of the entities in Model.Entities, counted from 1. A link
-// without visuals is seen by its collision shapes. Signals show their aspects, by Model.Entities, as
-// Snapshot.Aspects has them; without those none of their lamps is lit.
-func NewStage(m *Model, aspects []scene.Aspect) *render.Stage {
+// without visuals is seen by its collision shapes. Lamps have the light of Snapshot.Lamps; without those all
+// are off.
+func NewStage(m *Model, lamps []scene.Glow) *render.Stage {
 	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience, Cloud: m.Cloud}
 	for i := range m.Entities {
 		e := &m.Entities[i]
 		visuals := visualsOf(e)
-		lit := scene.Aspect(0)
-		if i < len(aspects) {
-			lit = aspects[i]
-		}
 		for _, l := range visuals {
-			if l.Lamp != 0 && l.Lamp&lit == 0 {
-				continue
+			shape := l.Shape
+			if lamp := e.FirstLamp + l.Lamp - 1; l.Lamp > 0 && lamp < len(lamps) {
+				shape = shape.Glowing(lamps[lamp])
 			}
-			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.Link, Pose: l.Pose, Shape: l.Shape,
+			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.Link, Pose: l.Pose, Shape: shape,
 				Label:    uint16(min(i+1, 1<<16-1)),
 				Backdrop: e.Spec.Backdrop && m.Cloud != nil})
 		}

@@ -42,17 +42,3 @@ type SignalState struct {
 	Until  time.Duration // simulated time at which the next phase begins; not while it is Held
 	Held   bool
 }
-
-// Aspects are the aspects of the signals of a snapshot, by Model.Entities; nil: there are none.
-func (s *Snapshot) Aspects() []scene.Aspect {
-	var out []scene.Aspect
-	for i := range s.Entities {
-		if k := s.Entities[i].Signal; k != nil {
-			if out == nil {
-				out = make([]scene.Aspect, len(s.Entities))
-			}
-			out[i] = k.Aspect
-		}
-	}
-	return out
-}

@@ -19,8 +19,8 @@ type camera struct {
 	of       *scene.Sensor
 	draws    *sensor.Camera
 	stage    *render.Stage
-	model    *sim.Model     // that the stage is of
-	aspects  []scene.Aspect // likewise, of signals
+	model    *sim.Model   // that the stage is of
+	lamps    []scene.Glow // likewise
 	renderer render.Renderer
 	pixels   []byte
 	taken    uint64
@@ -81,8 +81,8 @@ func (c *camera) tell(a *wire.Answer) {
 		return
 	}
 	s := c.robot.snapshot
-	if aspects := s.Aspects(); c.model != s.Model || !slices.Equal(c.aspects, aspects) {
-		c.model, c.aspects, c.stage = s.Model, aspects, sim.NewStage(s.Model, aspects)
+	if c.model != s.Model || !slices.Equal(c.lamps, s.Lamps) {
+		c.model, c.lamps, c.stage = s.Model, s.Lamps, sim.NewStage(s.Model, s.Lamps)
 	}
 	c.taken++
 	pose := s.LinksOf(c.robot.index)[c.spec.Link].Pose.Mul(c.of.Pose.Upright())

@@ -209,8 +209,12 @@ func (t *touchSensor) tell(a *wire.Answer) {
 	}
 }
 
-// led takes a colour, which nothing shows.
-type led struct{ base }
+// led gives the lamp of its shapes the light that a value stands for.
+type led struct {
+	base
+	changed bool
+	light   scene.Glow // that it was set to
+}
 
 func (l *led) take(in *wire.Reader, _ *wire.Answer) {
 	for in.More() {
@@ -219,8 +223,10 @@ func (l *led) take(in *wire.Reader, _ *wire.Answer) {
 			l.robot.skip(l.called(), command, in)
 			return
 		}
-		in.Int32()
-		l.robot.warn("%s is set, which nothing shows", l.called())
+		l.light, l.changed = l.spec.LED.Glow(in.Int32()), l.spec.LED.Lamp >= 0
+		if l.spec.LED.Lamp < 0 {
+			l.robot.warn("%s is set, and has no Shape with an appearance that shows it", l.called())
+		}
 	}
 }
 

@@ -2,11 +2,13 @@ package webots_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/scene"
 	"simdeck/webots"
 	"simdeck/webots/wire"
 )
@@ -147,6 +149,41 @@ func TestPicturesShowWhatStandsBeforeTheRobot(t *testing.T) {
 		}
 	}
 	t.Error("the lidar never saw the wall at 1 m")
+}
+
+// TestAnLEDThatIsSetIsSeen by the camera of its robot, and in snapshots, until it is set to 0.
+func TestAnLEDThatIsSetIsSeen(t *testing.T) {
+	s := lab(t, webots.Config{Patience: time.Minute})
+	c := s.connect("my cart")
+	tag := uint16(slices.Index(c.devices, "camera"))
+	greens := func() (n int) {
+		picture := c.images[tag]
+		for i := 0; i+3 < len(picture); i += 4 {
+			if picture[i+1] > 200 && picture[i+2] < 100 {
+				n++
+			}
+		}
+		return n
+	}
+	led := func(value int32) []byte { return c.to("lamp", uint8(wire.LEDSet), value) }
+	c.step(16, c.enable("camera"))
+	for _, k := range []struct {
+		value int32
+		glow  scene.Glow
+		seen  bool
+	}{{2, scene.Glow{0, 1, 0}, true}, {1, scene.Glow{1, 0, 0}, false}, {2, scene.Glow{0, 1, 0}, true},
+		{0, scene.Glow{}, false}, {3, scene.Glow{}, false}} {
+		c.step(16, led(k.value))
+		c.step(16)
+		if n := greens(); (n > 5) != k.seen {
+			t.Errorf("set to %d, the picture has %d green pixels", k.value, n)
+		}
+		now := s.engine.Snapshot()
+		i, _ := now.Find("my_cart")
+		if got := now.LampsOf(i); len(got) != 1 || got[0] != k.glow {
+			t.Errorf("set to %d, its lamps are %v, want %v", k.value, got, k.glow)
+		}
+	}
 }
 
 func TestEmittersReachReceiversOfOtherRobotsOnTheirChannel(t *testing.T) {

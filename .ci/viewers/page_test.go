@@ -134,7 +134,7 @@ func TestThePageDrawsAWorldAsTheConsolesCameraDoes(t *testing.T) {
 			camera := render.Camera{Lens: render.LensOf(width, height, fov), Pose: eye, Near: 0.05, Far: 1000}
 			snapshot := e.Snapshot()
 			var want render.Image
-			stage := sim.NewStage(snapshot.Model, snapshot.Aspects())
+			stage := sim.NewStage(snapshot.Model, snapshot.Lamps)
 			(&render.Renderer{}).Render(stage, snapshot.Poses(nil), &camera, render.Colours, &want)
 			b.run(script(eye, width, height, fov, world(name)), nil)
 			b.until("textures", `(simdeck.draw(), [...simdeck.renderer.textures.values()].every(m => m))`)

@@ -51,6 +51,7 @@ type Controller struct {
 	profiles     []int                 // joints whose motors follow a velocity profile
 	actor        Actor
 	signal       Signal
+	lamps        Lamps
 }
 
 // New makes the controller of an entity, without drives: of bodies by Model.Bodies and joints by
@@ -58,7 +59,8 @@ type Controller struct {
 func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynamics.JointID) Controller {
 	c := Controller{name: entity, model: m, bodies: bodies, joints: joints,
 		motors: make([]motor, len(m.Joints)), activations: newActivations(m),
-		actor: newActor(entity, m.Spec.Actor), signal: newSignal(entity, m.Spec.Signal)}
+		actor: newActor(entity, m.Spec.Actor), signal: newSignal(entity, m.Spec.Signal),
+		lamps: newLamps(entity, m.Spec)}
 	for i := range m.Joints {
 		c.mimics = c.mimics || m.IsMimic(i) && !m.IsCoupled(i)
 	}
@@ -92,10 +94,11 @@ func (c *Controller) Actuate(p Dynamics, clock Clock) {
 // CopyFrom makes a controller what another is, in the memory that it has.
 func (c *Controller) CopyFrom(o *Controller) {
 	motors, drives, trajectories := c.motors[:0], c.drives[:0], c.trajectories[:0]
-	activations := c.activations[:0]
+	activations, lamps := c.activations[:0], c.lamps.glows[:0]
 	*c = *o
 	c.motors, c.drives = append(motors, o.motors...), append(drives, o.drives...)
 	c.activations = append(activations, o.activations...)
+	c.lamps.glows = append(lamps, o.lamps.glows...)
 	c.trajectories = append(trajectories, o.trajectories...)
 }
 

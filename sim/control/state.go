@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"simdeck/sim"
+	"simdeck/sim/scene"
 	"simdeck/sim/statecodec"
 	"simdeck/sim/trajectory"
 )
@@ -28,6 +29,14 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 		d.Word(t.id)
 		d.Word(uint64(t.elapsed))
 		d.Word(uint64(t.status))
+	}
+	for i, g := range c.lamps.glows {
+		if g != (scene.Glow{}) { // keeps the hashes of earlier recordings
+			d.Word(uint64(i))
+			for _, x := range g {
+				d.Float(float64(x))
+			}
+		}
 	}
 	word := func(x *uint64) { d.Word(*x) }
 	c.Actor().CodeState(word)

@@ -233,7 +233,7 @@ func (e *Engine) perform(c sim.Command, l Loaded, sender string) (sim.Reply, err
 // caller waits for the snapshot that shows their effect; the next steps show it.
 func isHighRate(c sim.Command) bool {
 	switch c.(type) {
-	case sim.DriveEntity, sim.DriveCar, sim.SetJoint, sim.SetJoints:
+	case sim.DriveEntity, sim.DriveCar, sim.SetJoint, sim.SetJoints, sim.SetLamps:
 		return true
 	}
 	return false

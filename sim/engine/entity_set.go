@@ -27,6 +27,7 @@ type entitySet struct {
 	// Cache.
 	active  []*entity      // those with drives, sensors, mimics: what a step looks after
 	traffic []*entity      // actors and signals among them
+	lamps   int            // of all of them
 	roads   []control.Road // scratch
 	movers  []mover        // scratch, of a step
 	owner   []int32        // body slot → index into list, -1: none; see owners
@@ -77,8 +78,9 @@ func (s *entitySet) changed() {
 
 // rebuildActive lists the entities that a step looks after.
 func (s *entitySet) rebuildActive() {
-	s.active, s.traffic = s.active[:0], s.traffic[:0]
+	s.active, s.traffic, s.lamps = s.active[:0], s.traffic[:0], 0
 	for _, e := range s.list {
+		s.lamps += len(e.model.Spec.Lamps())
 		if e.control.Active() || e.sensors.Len() > 0 || e.hasWrench || e.model.Spec.Script != nil {
 			s.active = append(s.active, e)
 		}

@@ -39,7 +39,7 @@ func (w *World) RestorableAtRest() (sim.Restore, error) {
 			Spawned: e.spawned, Deletable: e.deletable, Resource: e.resource, Start: e.initialPose,
 			Moving: e.initialTwist,
 			Info:   e.info, Placement: sim.Placement(w.physics.PlacementOf(e.bodies, e.joints))}
-		r.Trajectories = e.control.RestorableTrajectories()
+		r.Trajectories, r.Lamps = e.control.RestorableTrajectories(), e.control.Lamps().Restorable()
 		e.codeState(func(x *uint64) { r.Words = append(r.Words, *x) })
 		c.Entities = append(c.Entities, r)
 	}

@@ -150,6 +150,9 @@ func (e *entity) restoreState(r *sim.RestoredEntity) error {
 		*x = r.Words[next]
 		next++
 	})
+	if err := e.control.Lamps().Restore(r.Lamps); err != nil {
+		return err
+	}
 	return e.control.RestoreTrajectories(r.Trajectories)
 }
 

@@ -42,16 +42,8 @@ func (s *sensed) AppendLinkPoses(dst []r3.Pose) []r3.Pose {
 	return dst
 }
 
-// AppendAspects appends what signals show, by entity; nothing where there are none.
-func (s *sensed) AppendAspects(dst []scene.Aspect) []scene.Aspect {
-	if len(s.entities.traffic) == 0 {
-		return dst
-	}
-	for _, e := range s.entities.list {
-		dst = append(dst, e.control.Signal().Aspect())
-	}
-	return dst
-}
+// AppendLamps appends the lights of all lamps.
+func (s *sensed) AppendLamps(dst []scene.Glow) []scene.Glow { return s.entities.appendLamps(dst) }
 
 // CollisionName is the name of a collision shape.
 func (s *sensed) CollisionName(body dynamics.BodyID, geom dynamics.GeomID) string {

@@ -47,7 +47,8 @@ func (w *World) Snapshot() *sim.Snapshot {
 	b := &w.snapshots
 	old := b.last
 	if old.Snapshot != nil && old.Model == m && old.moved == b.motionStep {
-		s.Entities, s.Links, s.Joints, s.Contacts = old.Entities, old.Links, old.Joints, old.Contacts
+		s.Entities, s.Links, s.Joints = old.Entities, old.Links, old.Joints
+		s.Contacts, s.Lamps = old.Contacts, old.Lamps
 	} else {
 		b.copyMotion(s, w.physics, &w.entities, w.clock.control())
 	}
@@ -101,13 +102,14 @@ func (b *snapshotBuilder) currentModel(src *source, gravity r3.Vec, poses []scen
 			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.Bounds, Notes: e.notes(),
 			Compiled:  e.model,
 			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor,
-			FirstDrive: at.FirstDrive,
-			Sensors:    sensorModels(e.model),
+			FirstDrive: at.FirstDrive, FirstLamp: at.FirstLamp,
+			Sensors: sensorModels(e.model),
 		}
 		at.FirstLink += len(spec.Links)
 		at.FirstJoint += len(spec.Joints)
 		at.FirstSensor += len(e.model.Sensors)
 		at.FirstDrive += len(spec.Drives)
+		at.FirstLamp += len(spec.Lamps())
 	}
 	b.model = m
 	return m
@@ -146,6 +148,7 @@ func (b *snapshotBuilder) copyMotion(s *sim.Snapshot, p *dynamics.World, all *en
 		s.Entities[i].Actor, s.Entities[i].Signal = e.control.Actor().State(),
 			e.control.Signal().State(clock.Now)
 	}
+	s.Lamps = all.appendLamps(nil)
 	b.copyContacts(s, p, all.owners())
 }
 

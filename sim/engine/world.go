@@ -175,6 +175,8 @@ func (w *World) applyInside(c sim.Command, l Loaded) (sim.Reply, error) {
 		return done(w.entities.setActor(c))
 	case sim.SetSignal:
 		return done(w.entities.setSignal(c))
+	case sim.SetLamps:
+		return done(w.entities.setLamps(c))
 	case sim.SetJoint:
 		return done(w.entities.setJoints(w.physics, sim.SetJoints{Name: c.Name,
 			Targets: []sim.JointTarget{{Joint: c.Joint, Mode: c.Mode, Target: c.Target}}}))

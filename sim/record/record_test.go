@@ -26,7 +26,11 @@ func (s fakeLibrary) Model(r scene.Resource) (*scene.ModelSpec, error) {
 	if r.URI != "ball" {
 		return nil, fmt.Errorf("%w: %s", scene.ErrNotFound, r.URI)
 	}
-	return solid(1, scene.Geom{Name: "skin", Kind: scene.Sphere, Radius: 0.5}), nil
+	skin := scene.Geom{Name: "skin", Kind: scene.Sphere, Radius: 0.5}
+	ball := solid(1, skin)
+	skin.Lamp, ball.Robot = 1, &scene.ControlledRobot{Lamps: []scene.Lamp{{Name: "glow"}}}
+	ball.Links[0].Visuals = []scene.Geom{skin}
+	return ball, nil
 }
 
 func solid(mass float64, g scene.Geom) *scene.ModelSpec {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"simdeck/sim/r3"
@@ -20,7 +21,13 @@ type Shape struct {
 	materials []materialRun
 	centre    r3.Vec
 	radius    float64
+
+	mu      sync.Mutex
+	glowing map[scene.Glow]*Shape // with lights of their own
 }
+
+// keptGlows bounds the lights in which a shape is kept: a blinking lamp has two.
+const keptGlows = 8
 
 // materialRun is faces with one paint.
 type materialRun struct {
@@ -41,6 +48,30 @@ const terrainCells = 256
 
 // Points of a round shape's circle.
 const around = 32
+
+// Glowing is the shape with a light instead of what its materials emit; one that is off has them as they are.
+func (s *Shape) Glowing(light scene.Glow) *Shape {
+	if light == (scene.Glow{}) {
+		return s
+	}
+	s.ready()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if lit := s.glowing[light]; lit != nil {
+		return lit
+	}
+	lit := &Shape{geom: s.geom, points: s.points, faces: s.faces, corners: s.corners,
+		materials: slices.Clone(s.materials), centre: s.centre, radius: s.radius}
+	lit.once.Do(func() {})
+	for i := range lit.materials {
+		lit.materials[i].paint.emissive = colour{light[0], light[1], light[2]}
+	}
+	if s.glowing == nil || len(s.glowing) == keptGlows {
+		s.glowing = map[scene.Glow]*Shape{}
+	}
+	s.glowing[light] = lit
+	return lit
+}
 
 // ready prepares the shape.
 func (s *Shape) ready() *Shape {

@@ -12,7 +12,7 @@ type Visual struct {
 	Link  int
 	Pose  r3.Pose
 	Shape *Shape
-	Lamp  scene.Aspect // of a signal: it is seen while one of these is lit; 0: always
+	Lamp  int // of ModelSpec.Lamps, counted from 1, whose light it has; 0: none
 }
 
 // Visuals are the shapes of a description for rendering. A link without visuals is seen by its collision

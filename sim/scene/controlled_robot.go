@@ -12,6 +12,7 @@ type ControlledRobot struct {
 	Geographic   bool     // its GPS tells latitude, longitude and altitude
 	Args         []string // of the program that the file names as its controller
 	Devices      []Device
+	Lamps        []Lamp // that its LEDs light; at most MostLamps
 }
 
 // Device is a device of a robot, by the name by which its controller finds it.
@@ -31,6 +32,31 @@ type Device struct {
 	Width    float64   // gaussianWidth of the weights of its rays
 	Motor    *MotorDevice
 	Radio    *RadioDevice // of an Emitter or Receiver
+	LED      *LEDDevice
+}
+
+// LEDDevice is the description of an LED for a controller.
+type LEDDevice struct {
+	Colours []Glow
+	Gradual bool // a value is a brightness of the only colour, or a colour where there is none
+	Lamp    int  // index into ModelSpec.Lamps; -1: nothing shows it
+}
+
+// Glow is the light of an LED that was set to a value, as Webots has it.
+func (d *LEDDevice) Glow(value int32) (g Glow) {
+	switch {
+	case d.Gradual && len(d.Colours) == 0:
+		for i := range g {
+			g[i] = float32(value>>(16-8*i)&0xff) / 255
+		}
+	case d.Gradual:
+		for i, x := range d.Colours[0] {
+			g[i] = x * float32(min(max(value, 0), 255)) / 255
+		}
+	case value > 0 && int64(value) <= int64(len(d.Colours)):
+		g = d.Colours[value-1]
+	}
+	return g
 }
 
 // MotorDevice is the description of a motor for a controller.

@@ -35,7 +35,7 @@ type Geom struct {
 	Material Material
 	Retro    float64 // of a collision shape: how strongly it answers a laser (SDF's laser_retro); 0: not said
 	NoShadow bool    // of a visual: it casts none
-	Lamp     Aspect  // of a visual of a signal: it is seen while one of these lamps is lit; 0: always
+	Lamp     int     // of a visual: it has the light of ModelSpec.Lamps[Lamp-1]; 0: none
 	Category uint32  // of a collision shape: a pair touches when the Category of each meets the other's Mask;
 	Mask     uint32  // both zero: it touches everything
 }

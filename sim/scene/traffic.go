@@ -55,7 +55,7 @@ type IDM struct {
 // Aspect is the set of the lamps of a traffic signal that are lit.
 type Aspect uint8
 
-// The lamps of a signal. None of them is lit: it is off.
+// The lamps of a signal, as bits by their places in ModelSpec.Lamps. None of them is lit: it is off.
 const (
 	RedLamp Aspect = 1 << iota
 	YellowLamp

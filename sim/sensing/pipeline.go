@@ -17,8 +17,8 @@ type World interface {
 	Dynamics() *dynamics.World
 	// Model is the common part of snapshots: scene of the cameras.
 	Model() *sim.Model
-	// AppendAspects appends what signals show, by the entities of Model; nothing where there are none.
-	AppendAspects(dst []scene.Aspect) []scene.Aspect
+	// AppendLamps appends the lights of the lamps of all entities of Model; nothing where there are none.
+	AppendLamps(dst []scene.Glow) []scene.Glow
 	// AppendLinkPoses appends where all links are, in the order of Snapshot.Links.
 	AppendLinkPoses(dst []r3.Pose) []r3.Pose
 	// CollisionName is a collision shape's "entity::link::collision".
@@ -45,19 +45,19 @@ type Pipeline struct {
 	// Ahead is the number of steps after this one in a rewind; 0: none, or it is the present
 	Ahead uint64
 
-	samples        uint64 // that were shown
-	renderers      *rendererPool
-	stage          *render.Stage  // scene of the cameras
-	renderedModel  *sim.Model     // that stage is of
-	aspects        []scene.Aspect // that its signals show
-	scratchAspects []scene.Aspect
-	linkPoses      []r3.Pose            // where its links are in this step
-	places         []r3.Pose            // memory for linkPoses
-	contacts       []dynamics.Contact   // scratch
-	jobs           []*Job               // on their way, in the order in which they were due
-	view           *dynamics.QueryScene // scene of this step's lidars
-	viewedScene    *dynamics.QueryScene // a view without readers, for reuse
-	inlineJob      *Job                 // the job of this goroutine
+	samples       uint64 // that were shown
+	renderers     *rendererPool
+	stage         *render.Stage // scene of the cameras
+	renderedModel *sim.Model    // that stage is of
+	lamps         []scene.Glow  // that the stage has
+	scratchLamps  []scene.Glow
+	linkPoses     []r3.Pose            // where its links are in this step
+	places        []r3.Pose            // memory for linkPoses
+	contacts      []dynamics.Contact   // scratch
+	jobs          []*Job               // on their way, in the order in which they were due
+	view          *dynamics.QueryScene // scene of this step's lidars
+	viewedScene   *dynamics.QueryScene // a view without readers, for reuse
+	inlineJob     *Job                 // the job of this goroutine
 }
 
 // NewPipeline makes one that computes every sample at once.
@@ -230,12 +230,12 @@ func (e *Sensors) noiseKey(i int) sensor.Key {
 // updateStage is the scene of this step's cameras: made once a step, and never changed.
 func (p *Pipeline) updateStage(w World) (*render.Stage, []r3.Pose) {
 	m := w.Model()
-	aspects := w.AppendAspects(p.scratchAspects[:0])
-	if p.stage == nil || p.renderedModel != m || !slices.Equal(aspects, p.aspects) {
-		p.aspects = append(p.aspects[:0], aspects...)
-		p.stage, p.renderedModel = sim.NewStage(m, p.aspects), m
+	lamps := w.AppendLamps(p.scratchLamps[:0])
+	if p.stage == nil || p.renderedModel != m || !slices.Equal(lamps, p.lamps) {
+		p.lamps = append(p.lamps[:0], lamps...)
+		p.stage, p.renderedModel = sim.NewStage(m, p.lamps), m
 	}
-	p.scratchAspects = aspects
+	p.scratchLamps = lamps
 	if p.linkPoses == nil {
 		p.linkPoses, p.places = p.places, nil
 		p.linkPoses = w.AppendLinkPoses(p.linkPoses)

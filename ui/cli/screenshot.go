@@ -45,7 +45,7 @@ func picture(s *sim.Snapshot, shot Shot, r *render.Renderer) (*image.RGBA, error
 	if err != nil {
 		return nil, err
 	}
-	stage := sim.NewStage(s.Model, s.Aspects())
+	stage := sim.NewStage(s.Model, s.Lamps)
 	if c.Width == 0 {
 		c.Lens = render.LensOf(shot.Width, shot.Height, 1.2)
 		c.Near, c.Far = 0.05, 1000

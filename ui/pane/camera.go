@@ -26,7 +26,7 @@ type Camera struct {
 	w, h     int // of the last picture, in points
 	model    *sim.Model
 	stage    *render.Stage
-	aspects  []scene.Aspect // that the stage's signals show
+	lamps    []scene.Glow // that the stage has
 	links    []r3.Pose
 	renderer render.Renderer
 	image    render.Image
@@ -178,8 +178,8 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 	if w < 2 || h < 2 {
 		return
 	}
-	if aspects := v.Snap.Aspects(); c.stage == nil || !slices.Equal(aspects, c.aspects) {
-		c.stage, c.aspects = sim.NewStage(v.Snap.Model, aspects), aspects
+	if lamps := v.Snap.Lamps; c.stage == nil || !slices.Equal(lamps, c.lamps) {
+		c.stage, c.lamps = sim.NewStage(v.Snap.Model, lamps), lamps
 	}
 	if resized := c.w != w || c.h != h; resized {
 		c.w, c.h, c.shown = w, h, nil

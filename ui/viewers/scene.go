@@ -11,15 +11,15 @@ import (
 	"simdeck/ui/viewers/stream"
 )
 
-// sceneOf describes a model for viewers, whose signals show their aspects. links are the places in
+// sceneOf describes a model for viewers, with the lights of its lamps. links are the places in
 // Snapshot.Links of its poses. Files that before has are not made again.
-func sceneOf(m *sim.Model, aspects []scene.Aspect, before *assets) (s *stream.Scene, links []int,
+func sceneOf(m *sim.Model, lamps []scene.Glow, before *assets) (s *stream.Scene, links []int,
 	files *assets) {
 	b := builder{scene: &stream.Scene{Name: m.World.Name, Entities: []stream.Entity{}, Items: []stream.Item{},
 		Shapes: []stream.Shape{}, Materials: []stream.Material{}}, before: before, files: newAssets(),
 		shapes: map[*prepared]int{}, alike: map[string]int{},
 		materials: map[stream.Material]int{}}
-	stage := sim.NewStage(m, aspects)
+	stage := sim.NewStage(m, lamps)
 	b.light(stage.Illumination())
 	b.entities(m, stage)
 	return b.scene, b.links, b.files

@@ -13,7 +13,6 @@ import (
 	"github.com/coder/websocket"
 
 	"simdeck/sim"
-	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -57,24 +56,34 @@ func TestEntitiesThatComeAndGoArriveAndTheEndIsTold(t *testing.T) {
 	l.until("the world that is left", func() bool { return l.scene.World == other.id })
 }
 
-func TestASignalShowsTheLampsThatAreLit(t *testing.T) {
+func TestViewersSeeTheLightOfLamps(t *testing.T) {
 	s := served(t, Config{})
 	w := s.begun(t, "crossing")
 	m := boxes(1, "signal")
-	link := &m.Entities[0].Spec.Links[0]
-	link.Visuals = append(link.Visuals, scene.Geom{Kind: scene.Sphere, Size: r3.V(0.1, 0.1, 0.1),
-		Lamp: scene.RedLamp})
-	showing := func(a scene.Aspect) *sim.Snapshot {
+	spec := m.Entities[0].Spec
+	spec.Robot = &scene.ControlledRobot{Lamps: []scene.Lamp{{Name: "red"}}}
+	spec.Links[0].Visuals = append(spec.Links[0].Visuals,
+		scene.Geom{Kind: scene.Sphere, Radius: 0.1, Lamp: 1})
+	showing := func(g scene.Glow) *sim.Snapshot {
 		sn := snapshot(m, 0)
-		sn.Entities[0].Signal = &sim.SignalState{Aspect: a}
+		sn.Lamps = []scene.Glow{g}
 		return sn
 	}
-	now := time.Now()
-	w.Show(showing(scene.RedLamp), now)
 	l := look(t, s)
-	l.until("the red lamp", func() bool { return l.scene != nil && len(l.scene.Items) == 2 })
-	w.Show(showing(scene.GreenLamp), now.Add(time.Second))
-	l.until("no red lamp", func() bool { return len(l.scene.Items) == 1 })
+	glow := func(want float32) func() bool {
+		return func() bool {
+			if l.scene == nil || len(l.scene.Items) != 2 {
+				return false
+			}
+			shape := l.scene.Shapes[l.scene.Items[1].Shape]
+			return l.scene.Materials[shape.Runs[0].Material].Emissive[0] == want
+		}
+	}
+	now := time.Now()
+	w.Show(showing(scene.Glow{1, 0, 0}), now)
+	l.until("the red lamp", glow(1))
+	w.Show(showing(scene.Glow{}), now.Add(time.Second))
+	l.until("no red lamp", glow(0))
 }
 
 func TestAMeshIsServedByTheHashOfItsContentAlone(t *testing.T) {

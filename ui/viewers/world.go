@@ -29,10 +29,10 @@ type World struct {
 	log  *slog.Logger
 
 	mu       sync.Mutex
-	model    *sim.Model     // of the scene
-	aspects  []scene.Aspect // likewise
-	scene    []byte         // the message; nil: none yet
-	made     time.Time      // when
+	model    *sim.Model   // of the scene
+	lamps    []scene.Glow // likewise
+	scene    []byte       // the message; nil: none yet
+	made     time.Time    // when
 	revision uint32
 	links    []int // in Snapshot.Links, of the poses
 	files    *assets
@@ -53,12 +53,15 @@ func newWorld(id uint32, name string, log *slog.Logger) *World {
 func (w *World) Show(s *sim.Snapshot, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.model != s.Model || w.scene == nil || !slices.Equal(w.aspects, s.Aspects()) {
-		if w.scene != nil && now.Sub(w.made) < scenePause {
+	another := w.model != s.Model || w.scene == nil
+	if another || !slices.Equal(w.lamps, s.Lamps) {
+		if w.scene == nil || now.Sub(w.made) >= scenePause {
+			w.describe(s, now)
 			return
 		}
-		w.describe(s, now)
-		return
+		if another { // lamps alone keep no motion back
+			return
+		}
 	}
 	if len(w.viewers) == 0 {
 		// The next viewer begins with a keyframe of the newest poses.
@@ -88,9 +91,8 @@ func (w *World) stamp(s *sim.Snapshot, now time.Time) {
 
 // describe makes a new scene, which all viewers get before any motion in it.
 func (w *World) describe(s *sim.Snapshot, now time.Time) {
-	aspects := s.Aspects()
-	sc, links, files := sceneOf(s.Model, aspects, w.files)
-	w.model, w.aspects, w.links, w.files, w.made = s.Model, aspects, links, files, now
+	sc, links, files := sceneOf(s.Model, s.Lamps, w.files)
+	w.model, w.lamps, w.links, w.files, w.made = s.Model, s.Lamps, links, files, now
 	w.revision++
 	sc.World, sc.Revision = w.id, w.revision
 	if sc.Name == "" {

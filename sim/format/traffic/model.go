@@ -48,13 +48,12 @@ func (s *Signal) Pose() r3.Pose { return r3.Pose{Pos: s.Position, Rot: r3.FromRP
 const (
 	poleRadius = 0.06
 	headHeight = 2.6 // of its lower edge
-	lampRadius = 0.1
+	lampRadius = 0.105
 	lampStep   = 0.3 // between the middles of lamps
 	headDepth  = 0.2
 )
 
-// Model is the signal as a model: a pole with three lamps, which stays where it is. A lamp that is lit is a
-// little larger than the dark one in it.
+// Model is the signal as a model: a pole with three lamps, which stays where it is.
 func (s *Signal) Model() *scene.ModelSpec {
 	top := headHeight + 3*lampStep
 	pole := scene.Geom{Name: "pole", Kind: scene.Cylinder, Radius: poleRadius, Length: top,
@@ -64,28 +63,21 @@ func (s *Signal) Model() *scene.ModelSpec {
 	link := scene.Link{Name: "base", Pose: r3.IdentityPose(),
 		Inertial:   scene.Inertial{Pose: r3.IdentityPose()},
 		Collisions: solid(pole, head), Visuals: []scene.Geom{painted(pole, steel), painted(head, housing)}}
-	for i, l := range []struct {
-		lamp   scene.Aspect
-		name   string
-		colour [3]float32
-	}{{scene.GreenLamp, "green", [3]float32{0.1, 1, 0.35}}, {scene.YellowLamp, "yellow", [3]float32{1,
-		0.75, 0.05}},
-		{scene.RedLamp, "red", [3]float32{1, 0.08, 0.05}}} {
-		g := scene.Geom{Name: l.name, Kind: scene.Cylinder, Radius: lampRadius, Length: 0.02,
-			Pose: r3.Pose{Pos: r3.V(headDepth/2, 0, headHeight+float64(lampStep*(float64(i)+0.5))),
-				Rot: r3.FromRPY(0, math.Pi/2, 0)}}
-		c := l.colour
-		link.Visuals = append(link.Visuals, painted(g, [4]float32{0.2 * c[0], 0.2 * c[1], 0.2 * c[2], 1}))
-		g.Name, g.Lamp, g.Radius, g.Length, g.NoShadow = l.name+"_lit", l.lamp, 1.05*lampRadius, 0.04, true
-		g = painted(g, [4]float32{0.2 * c[0], 0.2 * c[1], 0.2 * c[2], 1})
-		g.Material.Emissive = [4]float32{c[0], c[1], c[2], 1}
-		link.Visuals = append(link.Visuals, g)
-	}
 	signal := s.Signal
-	return &scene.ModelSpec{Name: s.Name, Format: "traffic", Static: true, Frame: r3.IdentityPose(),
-		Placement: s.Pose(), Links: []scene.Link{link}, Signal: &signal,
+	spec := &scene.ModelSpec{Name: s.Name, Format: "traffic", Static: true, Frame: r3.IdentityPose(),
+		Placement: s.Pose(), Signal: &signal,
 		Info: scene.Info{Category: scene.StaticObject, Description: "traffic signal",
 			Tags: []string{"signal"}}}
+	for i, l := range spec.Lamps() {
+		g := scene.Geom{Name: l.Name, Kind: scene.Cylinder, Radius: lampRadius, Length: 0.04, Lamp: i + 1,
+			NoShadow: true,
+			Pose: r3.Pose{Pos: r3.V(headDepth/2, 0, headHeight+float64(lampStep*(2.5-float64(i)))),
+				Rot: r3.FromRPY(0, math.Pi/2, 0)}}
+		c := l.Colour
+		link.Visuals = append(link.Visuals, painted(g, [4]float32{0.2 * c[0], 0.2 * c[1], 0.2 * c[2], 1}))
+	}
+	spec.Links = []scene.Link{link}
+	return spec
 }
 
 // place is a pose without a turn.

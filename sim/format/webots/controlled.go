@@ -53,6 +53,9 @@ func (b *builder) list(r ref, link int, at r3.Pose, sensor string) {
 	case "Emitter", "Receiver":
 		d.Radio = b.radio(r)
 	}
+	if r.n.Type == "LED" {
+		d.LED = ledDevice(b, r)
+	}
 	b.spec.Robot.Devices = append(b.spec.Robot.Devices, d)
 }
 

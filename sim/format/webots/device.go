@@ -22,6 +22,9 @@ var seen = rightUpBack.Conj()
 // Physics.
 func (b *builder) device(r ref, link int, in frame) {
 	at := b.inside(in, r)
+	if r.n.Type == "LED" {
+		defer beginLED(b, r)()
+	}
 	if _, physics := b.get(r, "physics"); physics {
 		to := b.link(r, frame{b.frames[link].pose.Mul(at.pose), at.scale})
 		b.fix(link, to)
@@ -76,7 +79,7 @@ func (b *builder) sense(r ref, link int, at r3.Pose) {
 	case "InertialUnit", "Gyro", "Accelerometer":
 		b.list(r, link, at, b.inertial(r, link, s))
 		return
-	case "Emitter", "Receiver": // they work for controllers, and measure nothing
+	case "Emitter", "Receiver", "LED": // they work for controllers, and measure nothing
 		b.list(r, link, at, "")
 		return
 	default:

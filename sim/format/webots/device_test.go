@@ -40,7 +40,7 @@ func TestDevicesAreSensorsOfTheirLink(t *testing.T) {
 		by["altimeter"].Kind != scene.Altimeter {
 		t.Errorf("%+v", by)
 	}
-	if noted(w.Notes, `LED "led" is not run`) == nil || noted(w.Notes, "Receiver") != nil {
+	if noted(w.Notes, `LED "led" is not seen`) == nil || noted(w.Notes, "Receiver") != nil {
 		t.Errorf("%v", w.Notes)
 	}
 }

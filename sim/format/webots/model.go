@@ -21,7 +21,8 @@ type builder struct {
 	factors map[string]float64 // of motors, by their joints
 	imus    map[int]int        // by link: the sensor that gyro and accelerometer share
 	loose   []free
-	unbound []int   // devices of the joint that is being read
+	unbound []int // devices of the joint that is being read
+	led     led
 	world   r3.Pose // of the model frame, in the file's axes
 }
 
@@ -175,9 +176,12 @@ func (b *builder) solid(r ref, link int, in frame) {
 	if p, ok := b.node(r, "physics"); ok {
 		b.physics(r, p, link, in)
 	}
-	for _, k := range b.nodes(r, "children") {
+	for i, k := range b.nodes(r, "children") {
 		if b.err != nil {
 			return
+		}
+		if r.n.Type == "LED" && i > 0 {
+			b.led.glowing = false // only its first child shows it
 		}
 		if o, ok := b.open(k); ok {
 			b.child(o, link, in)
@@ -219,6 +223,10 @@ func (b *builder) child(r ref, link int, in frame) {
 	case joint:
 		b.joint(r, link, in)
 	case light:
+		if b.led.lamp > 0 {
+			b.noteAt(scene.Unsupported, r, "%s of an LED is not run: its shapes glow, and light nothing", r.n.Type)
+			return
+		}
 		b.noteOnce(scene.Inferred, r, "lights inside of Solids stand where these are at the beginning")
 		at := b.world.Mul(b.frames[link].pose).Mul(in.pose)
 		b.light(r, at)

@@ -98,6 +98,7 @@ func (b *builder) visual(r ref, link int, in frame) {
 	}
 	if a, ok := b.node(r, "appearance"); ok {
 		g.Material = b.look(a)
+		b.led.light(&g)
 	}
 	b.spec.Links[link].Visuals = append(b.spec.Links[link].Visuals, g)
 }
