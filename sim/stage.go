@@ -17,11 +17,15 @@ func NewStage(m *Model, lamps []scene.Glow) *render.Stage {
 		e := &m.Entities[i]
 		visuals := visualsOf(e)
 		for _, l := range visuals {
-			shape := l.Shape
-			if lamp := e.FirstLamp + l.Lamp - 1; l.Lamp > 0 && lamp < len(lamps) {
-				shape = shape.Glowing(lamps[lamp])
+			shape, lamp := l.Shape, 0
+			if l.Lamp > 0 {
+				lamp = e.FirstLamp + l.Lamp
+			}
+			if lamp > 0 && lamp <= len(lamps) {
+				shape = shape.Glowing(lamps[lamp-1])
 			}
 			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.Link, Pose: l.Pose, Shape: shape,
+				Lamp:     lamp,
 				Label:    uint16(min(i+1, 1<<16-1)),
 				Backdrop: e.Spec.Backdrop && m.Cloud != nil})
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"image"
@@ -153,6 +154,43 @@ func TestThePageDrawsAWorldAsTheConsolesCameraDoes(t *testing.T) {
 			b.quiet()
 		})
 	}
+}
+
+// TestThePageShowsTheLightOfLamps looks at a traffic signal whose lamps are switched.
+func TestThePageShowsTheLightOfLamps(t *testing.T) {
+	s, b := served(t)
+	e, _ := simulated(t, s, "crossing", sim.Resource{URI: "world://@cache@/crossing"}, sim.Paused)
+	b.open()
+	b.until("the whole world", loaded)
+	eye := r3.Pose{Pos: r3.V(-3.2, 4.6, 3.05), Rot: r3.FromRPY(0, 0, math.Pi)}
+	b.run(script(eye, 320, 240, 1, world("crossing")), nil)
+	for _, k := range []struct {
+		phase      string
+		red, green bool
+	}{{"red", true, false}, {"green", false, true}, {"red", true, false}} {
+		c := sim.SetSignal{Name: "light_west", Phase: k.phase, Hold: true}
+		if _, err := e.Do(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		lights, _ := json.Marshal(e.Snapshot().Lamps)
+		b.until("the lamps at "+k.phase,
+			fmt.Sprintf(`JSON.stringify((%s).glow) === %q`, world("crossing"), lights))
+		red, green, m := 0, 0, b.picture()
+		for y := range m.Bounds().Dy() {
+			for x := range m.Bounds().Dx() {
+				switch r, g, _, _ := m.At(x, y).RGBA(); {
+				case r>>8 > 200 && g>>8 < 100:
+					red++
+				case g>>8 > 200 && r>>8 < 100:
+					green++
+				}
+			}
+		}
+		if (red > 50) != k.red || (green > 50) != k.green {
+			t.Errorf("at %s there are %d bright red pixels and %d bright green ones", k.phase, red, green)
+		}
+	}
+	b.quiet()
 }
 
 // script makes the page look as a camera of the simulator does.

@@ -20,6 +20,7 @@ type Item struct {
 	Pose  r3.Pose
 	Shape *Shape
 	Label uint16 // value in Image.Labels
+	Lamp  int    // of the world, counted from 1, whose light it has; 0: none
 	// Backdrop says that a cloud shows it already: where the cloud is thin the item is seen, but it hides no
 	// Gaussian.
 	Backdrop bool

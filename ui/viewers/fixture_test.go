@@ -77,6 +77,7 @@ type looker struct {
 	conn   *websocket.Conn
 	worlds []worldName
 	scene  *stream.Scene
+	lamps  *stream.Lamps
 	motion stream.Decoder
 	header stream.Header
 	frames int
@@ -131,7 +132,9 @@ func (l *looker) take() {
 		case "worlds":
 			l.worlds = append([]worldName{}, m.Worlds...)
 		case "scene":
-			l.scene = m.Scene
+			l.scene, l.lamps = m.Scene, nil
+		case "lamps":
+			l.lamps = m.Lamps
 		}
 		return
 	}

@@ -11,15 +11,14 @@ import (
 	"simdeck/ui/viewers/stream"
 )
 
-// sceneOf describes a model for viewers, with the lights of its lamps. links are the places in
+// sceneOf describes a model for viewers, whose lamps are told apart. links are the places in
 // Snapshot.Links of its poses. Files that before has are not made again.
-func sceneOf(m *sim.Model, lamps []scene.Glow, before *assets) (s *stream.Scene, links []int,
-	files *assets) {
+func sceneOf(m *sim.Model, before *assets) (s *stream.Scene, links []int, files *assets) {
 	b := builder{scene: &stream.Scene{Name: m.World.Name, Entities: []stream.Entity{}, Items: []stream.Item{},
 		Shapes: []stream.Shape{}, Materials: []stream.Material{}}, before: before, files: newAssets(),
-		shapes: map[*prepared]int{}, alike: map[string]int{},
+		shapes: map[seen]int{}, alike: map[string]int{},
 		materials: map[stream.Material]int{}}
-	stage := sim.NewStage(m, lamps)
+	stage := sim.NewStage(m, nil)
 	b.light(stage.Illumination())
 	b.entities(m, stage)
 	return b.scene, b.links, b.files
@@ -30,7 +29,7 @@ type builder struct {
 	scene         *stream.Scene
 	links         []int
 	before, files *assets
-	shapes        map[*prepared]int
+	shapes        map[seen]int
 	alike         map[string]int // shapes by what they are
 	materials     map[stream.Material]int
 }
@@ -63,13 +62,19 @@ func (b *builder) entities(m *sim.Model, stage *render.Stage) {
 func (b *builder) item(pose int, it *render.Item) {
 	p := b.files.shape(it.Shape, b.before)
 	q, _ := it.Pose.Upright().Rot.Unit()
-	b.scene.Items = append(b.scene.Items, stream.Item{Pose: pose, Shape: b.shape(p),
+	b.scene.Items = append(b.scene.Items, stream.Item{Pose: pose, Shape: b.shape(seen{p, it.Lamp}),
 		At: [7]float32{number(it.Pose.Pos.X), number(it.Pose.Pos.Y), number(it.Pose.Pos.Z),
 			number(q.W), number(q.X), number(q.Y), number(q.Z)}})
 }
 
+// seen is a shape with the lamp that it shows; 0: none.
+type seen struct {
+	*prepared
+	lamp int
+}
+
 // shape is the index of a shape in the scene.
-func (b *builder) shape(p *prepared) int {
+func (b *builder) shape(p seen) int {
 	if i, known := b.shapes[p]; known {
 		return i
 	}
@@ -77,7 +82,7 @@ func (b *builder) shape(p *prepared) int {
 		Runs: []stream.Run{}, NoShadow: p.dark}
 	for _, r := range p.runs {
 		s.Runs = append(s.Runs, stream.Run{First: 3 * r.First, Count: 3 * (r.End - r.First),
-			Material: b.material(&r.Paint)})
+			Material: b.material(&r.Paint, p.lamp)})
 	}
 	key := fmt.Sprint(s.Mesh, s.Runs, s.NoShadow) // entities of several files may look alike
 	i, known := b.alike[key]
@@ -90,11 +95,11 @@ func (b *builder) shape(p *prepared) int {
 }
 
 // material is the index of a paint in the scene.
-func (b *builder) material(p *render.Paint) int {
+func (b *builder) material(p *render.Paint, lamp int) int {
 	m := stream.Material{Diffuse: color(p.Diffuse), Ambient: color(p.Ambient), Specular: color(p.Specular),
 		Emissive: color(p.Emissive), Alpha: number(float64(p.Alpha)),
 		Exponent: float32(math.Exp2(float64(p.Gloss))), DoubleSided: p.DoubleSided,
-		Translucent: p.Translucent, Texture: b.files.texture(p.Image, b.before)}
+		Translucent: p.Translucent, Texture: b.files.texture(p.Image, b.before), Lamp: lamp}
 	i, known := b.materials[m]
 	if !known {
 		i = len(b.scene.Materials)

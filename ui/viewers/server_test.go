@@ -14,6 +14,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/scene"
+	"simdeck/ui/viewers/stream"
 )
 
 func TestALateViewerGetsTheWholeAndThenWhatMoves(t *testing.T) {
@@ -72,18 +73,29 @@ func TestViewersSeeTheLightOfLamps(t *testing.T) {
 	l := look(t, s)
 	glow := func(want float32) func() bool {
 		return func() bool {
-			if l.scene == nil || len(l.scene.Items) != 2 {
+			if l.scene == nil || l.lamps == nil || l.lamps.Revision != l.scene.Revision {
 				return false
 			}
 			shape := l.scene.Shapes[l.scene.Items[1].Shape]
-			return l.scene.Materials[shape.Runs[0].Material].Emissive[0] == want
+			lamp := l.scene.Materials[shape.Runs[0].Material].Lamp
+			return lamp == 1 && l.lamps.Glow[lamp-1][0] == want
 		}
 	}
 	now := time.Now()
 	w.Show(showing(scene.Glow{1, 0, 0}), now)
 	l.until("the red lamp", glow(1))
-	w.Show(showing(scene.Glow{}), now.Add(time.Second))
+	first := l.scene.Revision
+	w.Show(showing(scene.Glow{0.5, 0, 0}), now.Add(lampPause/2)) // too early: it is left out
+	w.Show(showing(scene.Glow{}), now.Add(lampPause))
 	l.until("no red lamp", glow(0))
+	late := look(t, s)
+	late.until("the scene and its lamps for one who comes late", func() bool {
+		return late.scene != nil && late.lamps != nil && late.lamps.Glow[0] == stream.Vector{}
+	})
+	other := l.scene.Shapes[l.scene.Items[0].Shape]
+	if l.scene.Revision != first || l.scene.Materials[other.Runs[0].Material].Lamp != 0 {
+		t.Error("a lamp that is switched makes no new scene, and other shapes show none")
+	}
 }
 
 func TestAMeshIsServedByTheHashOfItsContentAlone(t *testing.T) {

@@ -25,9 +25,10 @@ const (
 
 // message is a message of text from the server.
 type message struct {
-	Type   string        `json:"type"` // "worlds", "scene"
+	Type   string        `json:"type"` // "worlds", "scene", "lamps"
 	Worlds []worldName   `json:"worlds,omitempty"`
 	Scene  *stream.Scene `json:"scene,omitempty"`
+	Lamps  *stream.Lamps `json:"lamps,omitempty"`
 }
 
 // worldName is a world in the list of those that there are.
@@ -51,8 +52,8 @@ type outgoing struct {
 type cursor struct {
 	world      uint32
 	begin      source
-	scene, key bool // it needs these before deltas
-	deltas     [][]byte
+	scene, key bool       // it needs these before deltas
+	deltas     []outgoing // with lamps among them
 }
 
 // source makes the messages with which a viewer begins: the scene, where it is asked for, and a keyframe. The
@@ -98,9 +99,9 @@ func (v *viewer) of(world uint32) *cursor {
 	return nil
 }
 
-// push queues a delta. A viewer that is too slow for it loses what waits, and gets a keyframe when it can
-// take one.
-func (v *viewer) push(world uint32, frame []byte) {
+// push queues a delta, or what lamps show. A viewer that is too slow for it loses what waits, and gets a
+// keyframe when it can take one.
+func (v *viewer) push(world uint32, frame outgoing) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	c := v.of(world)
@@ -157,9 +158,7 @@ func (v *viewer) next() (out []outgoing) {
 			begin = append(begin, *c)
 			continue
 		}
-		for _, d := range c.deltas {
-			out = append(out, outgoing{data: d})
-		}
+		out = append(out, c.deltas...)
 		c.deltas = nil
 	}
 	v.mu.Unlock()

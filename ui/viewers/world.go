@@ -18,6 +18,7 @@ const (
 	period     = 50 * time.Millisecond  // of motion
 	idlePeriod = time.Second            // of frames in which nothing moves, for their time
 	scenePause = 250 * time.Millisecond // between two scenes, while models come and go
+	lampPause  = 100 * time.Millisecond // between two changes of lamps
 	// bytes of a delta, so that a viewer takes 60 kB/s at most of a world in steady motion
 	frameBudget = 2850
 )
@@ -30,8 +31,10 @@ type World struct {
 
 	mu       sync.Mutex
 	model    *sim.Model   // of the scene
-	lamps    []scene.Glow // likewise
 	scene    []byte       // the message; nil: none yet
+	lamps    []scene.Glow // as viewers were told
+	lights   []byte       // the message
+	lit      time.Time    // when
 	made     time.Time    // when
 	revision uint32
 	links    []int // in Snapshot.Links, of the poses
@@ -53,14 +56,16 @@ func newWorld(id uint32, name string, log *slog.Logger) *World {
 func (w *World) Show(s *sim.Snapshot, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	another := w.model != s.Model || w.scene == nil
-	if another || !slices.Equal(w.lamps, s.Lamps) {
+	if w.model != s.Model || w.scene == nil {
 		if w.scene == nil || now.Sub(w.made) >= scenePause {
 			w.describe(s, now)
-			return
 		}
-		if another { // lamps alone keep no motion back
-			return
+		return
+	}
+	if !slices.Equal(w.lamps, s.Lamps) && now.Sub(w.lit) >= lampPause {
+		w.light(s.Lamps, now)
+		for v := range w.viewers {
+			v.push(w.id, outgoing{text: true, data: w.lights})
 		}
 	}
 	if len(w.viewers) == 0 {
@@ -80,7 +85,7 @@ func (w *World) Show(s *sim.Snapshot, now time.Time) {
 	w.header.Seq++
 	w.stamp(s, now)
 	for v := range w.viewers {
-		v.push(w.id, frame)
+		v.push(w.id, outgoing{data: frame})
 	}
 }
 
@@ -91,8 +96,8 @@ func (w *World) stamp(s *sim.Snapshot, now time.Time) {
 
 // describe makes a new scene, which all viewers get before any motion in it.
 func (w *World) describe(s *sim.Snapshot, now time.Time) {
-	sc, links, files := sceneOf(s.Model, s.Lamps, w.files)
-	w.model, w.lamps, w.links, w.files, w.made = s.Model, s.Lamps, links, files, now
+	sc, links, files := sceneOf(s.Model, w.files)
+	w.model, w.links, w.files, w.made = s.Model, links, files, now
 	w.revision++
 	sc.World, sc.Revision = w.id, w.revision
 	if sc.Name == "" {
@@ -104,12 +109,27 @@ func (w *World) describe(s *sim.Snapshot, now time.Time) {
 		return
 	}
 	w.scene = text
+	w.light(s.Lamps, now)
 	w.header = stream.Header{World: w.id, Scene: w.revision, Seq: w.header.Seq + 1}
 	w.encoder.Reset(w.at(s))
 	w.stamp(s, now)
 	for v := range w.viewers {
 		v.restart(w.id, w.sourceOf(v))
 	}
+}
+
+// light says what the lamps show.
+func (w *World) light(lamps []scene.Glow, now time.Time) {
+	of := stream.Lamps{World: w.id, Revision: w.revision, Glow: make([]stream.Vector, len(lamps))}
+	for i, g := range lamps {
+		of.Glow[i] = stream.Vector(g)
+	}
+	text, err := json.Marshal(message{Type: "lamps", Lamps: &of})
+	if err != nil { // its numbers are finite
+		w.log.Error("lamps cannot be told to viewers", "world", w.name, "error", err)
+		return
+	}
+	w.lamps, w.lights, w.lit = lamps, text, now
 }
 
 // at are the poses of a snapshot that viewers see.
@@ -160,6 +180,9 @@ func (w *World) beginning(v *viewer, scene bool) (messages []outgoing) {
 	v.resume(w.id)
 	if scene {
 		messages = append(messages, outgoing{text: true, data: w.scene})
+	}
+	if len(w.lamps) > 0 {
+		messages = append(messages, outgoing{text: true, data: w.lights})
 	}
 	if w.key == nil {
 		w.key = w.encoder.Keyframe(nil, w.header)

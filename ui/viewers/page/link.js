@@ -24,6 +24,7 @@ export class Link {
         const m = JSON.parse(data);
         if (m.type === 'worlds') this.handlers.worlds(m.worlds ?? []);
         if (m.type === 'scene') this.handlers.scene(m.scene);
+        if (m.type === 'lamps') this.handlers.lamps(m.lamps);
       } else {
         this.bytes += data.byteLength;
         this.handlers.frame(new Uint8Array(data));

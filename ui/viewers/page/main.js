@@ -22,6 +22,7 @@ class App {
       status: on => this.status(on),
       worlds: list => this.setWorlds(list),
       scene: s => this.setScene(s),
+      lamps: l => { this.dirty = this.worlds.get(l.world)?.setLamps(l) || this.dirty; },
       frame: f => this.frame(f),
     });
     new ResizeObserver(() => { this.dirty = true; }).observe($('canvas'));

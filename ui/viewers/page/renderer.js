@@ -7,6 +7,8 @@ const stride = 17; // floats of an instance: its matrix and the number of its en
 const shadowEdge = 2048;
 const shadowReach = 60; // m around the camera in which shadows of the sun fall
 
+const dark = [0, 0, 0]; // of a lamp that is off
+
 export class Renderer {
   constructor(canvas) {
     const gl = canvas.getContext('webgl2', {antialias: true, alpha: false, powerPreference: 'high-performance'});
@@ -232,7 +234,7 @@ export class Renderer {
       for (const run of b.shape.runs) {
         const material = world.scene.materials[run.material];
         if (material.translucent) later.push([b, run, material]);
-        else this.drawRun(b, run, material);
+        else this.drawRun(world, b, run, material);
       }
     }
     if (!later.length) return;
@@ -241,16 +243,17 @@ export class Renderer {
     gl.depthMask(false);
     for (const [b, run, material] of later) {
       this.bind(b);
-      this.drawRun(b, run, material);
+      this.drawRun(world, b, run, material);
     }
     gl.depthMask(true);
     gl.disable(gl.BLEND);
   }
 
-  drawRun(b, run, material) {
+  drawRun(world, b, run, material) {
     const gl = this.gl, at = this.surface.at;
+    const emissive = material.lamp ? world.glow[material.lamp - 1] ?? dark : material.emissive;
     gl.uniform3fv(at.diffuse, material.diffuse); gl.uniform3fv(at.ambient, material.ambient);
-    gl.uniform3fv(at.specular, material.specular); gl.uniform3fv(at.emissive, material.emissive);
+    gl.uniform3fv(at.specular, material.specular); gl.uniform3fv(at.emissive, emissive);
     gl.uniform1f(at.alpha, material.translucent ? material.alpha : 1); gl.uniform1f(at.exponent, material.exponent);
     gl.uniform1i(at.textured, material.texture ? 1 : 0);
     gl.activeTexture(gl.TEXTURE0);

@@ -26,9 +26,17 @@ export class World {
   setScene(scene) {
     this.renderer.release(this.batches);
     this.scene = scene;
+    this.glow = []; // lights of lamps, which follow a scene
     this.batches = this.renderer.prepare(scene);
     this.poses = this.from = this.to = null;
     this.indices = new Map(scene.entities.map((e, i) => [e.name, i]));
+  }
+
+  // setLamps takes the lights of what glows in its scene; false: they are of another.
+  setLamps({revision, glow}) {
+    if (revision !== this.scene?.revision) return false;
+    this.glow = glow;
+    return true;
   }
 
   // frame takes motion. False: the world must begin anew.

@@ -61,6 +61,15 @@ type Material struct {
 	Texture     string  `json:"texture,omitempty"` // hash; empty: none
 	DoubleSided bool    `json:"doubleSided,omitempty"`
 	Translucent bool    `json:"translucent,omitempty"`
+	// of Lamps, counted from 1, whose light is its emission; 0: none
+	Lamp int `json:"lamp,omitempty"`
+}
+
+// Lamps are the lights of what glows in a scene. They follow it, and come again when one changes.
+type Lamps struct {
+	World    uint32   `json:"world"`
+	Revision uint32   `json:"revision"` // of the scene
+	Glow     []Vector `json:"glow"`
 }
 
 // Light is the illumination of a world.
