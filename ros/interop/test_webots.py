@@ -55,6 +55,7 @@ def test_a_controller_drives_a_robot_in_step_with_the_world(lab, local):
     assert told["bumper"] == 0
     blue, green, red, alpha = saw["pixel"]
     assert red > 2 * green and red > 2 * blue and alpha == 255  # the wall
+    assert saw["green pixels"] > 5  # the LED
     assert saw["depth"] == pytest.approx(0.85 - told["gps"][0], abs=0.02)
     assert saw["lidar"] == pytest.approx(1 - told["gps"][0], abs=0.03)
 

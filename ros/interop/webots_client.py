@@ -133,7 +133,7 @@ def drive(make):
     c = make("my cart")
     sensors = ["left sensor", "lift sensor", "gps", "imu", "gyro", "accelerometer", "compass", "front", "bumper", "camera", "depth", "lidar"]
     wheels = [c.to(w, "HdHd", 1, float("inf"), 2, 2.0) for w in ("left motor", "right motor")]
-    c.step(16, *map(c.enable, sensors), *wheels, c.to("lift", "HdHd", 1, 0.1, 2, 0.05))
+    c.step(16, *map(c.enable, sensors), *wheels, c.to("lift", "HdHd", 1, 0.1, 2, 0.05), c.to("lamp", "Bi", 1, 2))
     begin, wall, told = c.time, time.monotonic(), {}
     images = {}
     for _ in range(125):
@@ -143,10 +143,12 @@ def drive(make):
     for name, (size, path) in c.files.items():
         with open(path, "rb") as f:
             images[name] = f.read(size)
+    lit = sum(g > 200 and r < 100 for g, r in zip(images["camera"][1::4], images["camera"][2::4]))
     red = images["camera"][4 * (12 * 32 + 16) :][:4]
     return {
         "devices": c.devices, "robot": c.robot_node, "supervisor": c.supervisor, "step": c.step_size, "model": c.model,
-        "begin": begin, "simulated": c.time - begin, "told": told, "pixel": list(red), "depth": struct.unpack("<f", images["depth"][:4])[0],
+        "begin": begin, "simulated": c.time - begin, "told": told, "pixel": list(red), "green pixels": lit,
+        "depth": struct.unpack("<f", images["depth"][:4])[0],
         "lidar": struct.unpack_from("<f", images["lidar"], 4 * 44)[0], "steps per second": 125 / seconds,
     }
 
