@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 )
 
 // errProgram is wrapped when a controller of a project cannot be started.
@@ -149,13 +150,16 @@ func readINI(file string) ([]iniEntry, error) {
 	return parseRuntimeINI(text)
 }
 
-// readStart reads the first bytes of a file.
+// readStart reads the first bytes of a regular file. A pipe in its place is not waited for.
 func readStart(file string, most int64) ([]byte, error) {
-	f, err := os.Open(file)
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, errors.New("it is no file"))
+	}
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
