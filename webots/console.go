@@ -2,7 +2,6 @@ package webots
 
 import (
 	"bytes"
-	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -55,7 +54,7 @@ type printed struct {
 }
 
 // stream is a writer for a stream: 1 or 2, as POSIX counts them.
-func (p *printed) stream(n uint8) io.Writer { return &stream{to: p, n: n} }
+func (p *printed) stream(n uint8) *stream { return &stream{to: p, n: n} }
 
 func (p *printed) line(n uint8, line []byte) {
 	p.mu.Lock()

@@ -59,27 +59,35 @@ func lab(t *testing.T, c webots.Config) *stand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.engine, err = engine.New(engine.Config{Library: lib, World: sim.Resource{Document: string(text)},
-		Start: sim.Playing, RealTime: engine.AsFastAsPossible})
+	s.begin(lib, sim.Resource{Document: string(text)}, c)
+	return s
+}
+
+// begin runs a world, and lets controllers in, until the test ends.
+func (s *stand) begin(lib *format.Library, world sim.Resource, c webots.Config) {
+	s.t.Helper()
+	var err error
+	s.engine, err = engine.New(engine.Config{Library: lib, World: world, Start: sim.Playing,
+		RealTime: engine.AsFastAsPossible})
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	c.Address, c.Backend, c.Log = "127.0.0.1:0", s.engine, slog.New(slog.NewTextHandler(&s.log, nil))
+	c.Address, c.Backend = "127.0.0.1:0", s.engine
+	c.Log = slog.New(slog.NewTextHandler(&s.log, nil))
 	if s.server, err = webots.Open(c); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	all.Go(func() { _ = s.engine.Run(ctx) })
 	all.Go(func() { _ = s.server.Run(ctx) })
-	t.Cleanup(func() {
+	s.t.Cleanup(func() {
 		stop()
 		all.Wait()
-		if t.Failed() {
-			t.Log(s.log.String())
+		if s.t.Failed() {
+			s.t.Log(s.log.String())
 		}
 	})
-	return s
 }
 
 func (s *stand) do(c sim.Command) {

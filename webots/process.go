@@ -114,7 +114,7 @@ func (p *process) run(ctx context.Context) (ended bool) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	out := &printed{log: p.log}
-	one, two := &stream{to: out, n: 1}, &stream{to: out, n: 2}
+	one, two := out.stream(1), out.stream(2)
 	cmd := exec.Command(p.program.path, p.program.args...)
 	cmd.Dir, cmd.Env = p.program.dir, p.program.env.with("WEBOTS_CONTROLLER_URL", p.url)
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = one, two, outputTime

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -43,7 +42,6 @@ type robot struct {
 	devices    []device // by tags, counted from 1
 	listed     []*scene.Device
 	targets    []sim.JointTarget // that the next step begins with
-	lights     []sim.LampGlow    // likewise
 	commands   int               // to the engine, since the last step
 	watched    atomic.Pointer[map[int]bool]
 	noise      *rand.Rand
@@ -237,7 +235,7 @@ func modeOf(s *sim.Snapshot) int32 {
 
 // take carries out what a request says to devices. Motors and the like are set when it has been read whole.
 func (r *robot) take(ctx context.Context, q *wire.Request, a *wire.Answer) error {
-	r.targets, r.lights = r.targets[:0], r.lights[:0]
+	r.targets = r.targets[:0]
 	for _, m := range q.Messages {
 		in := wire.NewReader(m.Data)
 		switch {
@@ -252,6 +250,7 @@ func (r *robot) take(ctx context.Context, q *wire.Request, a *wire.Answer) error
 			return fmt.Errorf("message to device %d: %w", m.Tag, err)
 		}
 	}
+	var lights []sim.LampGlow
 	for _, d := range r.devices {
 		switch d := d.(type) {
 		case *motor:
@@ -261,12 +260,12 @@ func (r *robot) take(ctx context.Context, q *wire.Request, a *wire.Answer) error
 		case *led:
 			if d.changed {
 				d.changed = false
-				r.lights = append(r.lights, sim.LampGlow{Lamp: d.spec.LED.Lamp, Glow: d.light})
+				lights = append(lights, sim.LampGlow{Lamp: d.spec.LED.Lamp, Glow: d.light})
 			}
 		}
 	}
-	if len(r.lights) > 0 {
-		r.do(ctx, sim.SetLamps{Name: r.entity, Lamps: slices.Clone(r.lights)})
+	if len(lights) > 0 {
+		r.do(ctx, sim.SetLamps{Name: r.entity, Lamps: lights})
 	}
 	if len(r.targets) > 0 {
 		r.do(ctx, sim.SetJoints{Name: r.entity, Targets: append([]sim.JointTarget(nil), r.targets...)})

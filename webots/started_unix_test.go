@@ -3,9 +3,7 @@
 package webots_test
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"net"
 	"os"
@@ -15,14 +13,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/asset"
-	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/webots"
 	"simdeck/webots/wire"
@@ -154,29 +150,9 @@ func starting(t *testing.T, dir string, world sim.Resource, c webots.Config) *st
 	root := asset.Root{Name: "project", FS: os.DirFS(dir), Base: dir}
 	elsewhere := asset.Root{Name: "test", FS: os.DirFS("testdata")}
 	lib := format.NewLibrary(format.Config{Roots: []asset.Root{root, elsewhere}})
-	var err error
-	s.engine, err = engine.New(engine.Config{Library: lib, World: world, Start: sim.Playing,
-		RealTime: engine.AsFastAsPossible})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Address, c.Backend, c.Log = "0", s.engine, slog.New(slog.NewTextHandler(&s.log, nil))
 	c.Programs = webots.Programs{Project: dir, Environ: append(os.Environ(), "WEBOTS_HOME=",
 		"WEBOTS_TMPDIR="+c.TempFolder), Patience: time.Minute}
-	if s.server, err = webots.Open(c); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	var all sync.WaitGroup
-	all.Go(func() { _ = s.engine.Run(ctx) })
-	all.Go(func() { _ = s.server.Run(ctx) })
-	t.Cleanup(func() {
-		stop()
-		all.Wait()
-		if t.Failed() {
-			t.Log(s.log.String())
-		}
-	})
+	s.begin(lib, world, c)
 	return s
 }
 
