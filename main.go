@@ -37,6 +37,7 @@ import (
 	supervised "simdeck/ui/cli/workers"
 	"simdeck/ui/escape"
 	"simdeck/ui/metrics"
+	"simdeck/ui/readfile"
 	"simdeck/ui/sshd"
 	"simdeck/ui/viewers"
 	"simdeck/webots"
@@ -504,7 +505,7 @@ func (s *session) openControllers(o cli.Webots) error {
 	folder, user := webots.LocalFolder(os.Getenv)
 	w, err := webots.Open(webots.Config{Address: o.Address, TempFolder: folder, User: user,
 		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log,
-		Programs: webots.Programs{Project: o.Project, Environ: os.Environ()}})
+		Programs: webots.Programs{Project: o.Project, Open: readfile.Open, Environ: os.Environ()}})
 	if err == nil {
 		s.Controllers = w.Run
 	}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 )
 
 // errProgram is wrapped when a controller of a project cannot be started.
@@ -30,14 +29,14 @@ type program struct {
 // findProgram finds the controller of a name in the folder controllers of a project. Webots' order is kept:
 // NAME, build/release/NAME, NAME.class, NAME.jar, NAME.py. A name that reads like a path is refused. The
 // program's environment is that of this process and of runtime.ini. Errors wrap errProgram.
-func findProgram(project, name string, args []string, env environment) (*program, error) {
+func findProgram(open opener, project, name string, args []string, env environment) (*program, error) {
 	folder := filepath.Join(project, "controllers", name)
 	if filepath.Base(folder) != name || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\:\x00") {
 		return nil, fmt.Errorf("%w: controller %q reads like a path; want the name of a folder in %s",
 			errProgram, name, filepath.Join(project, "controllers"))
 	}
 	p := &program{dir: folder, env: env.forController(project, folder)}
-	r := &recipe{program: p, name: name}
+	r := &recipe{program: p, name: name, open: open}
 	if err := r.readINI(filepath.Join(folder, "runtime.ini")); err != nil {
 		return nil, err
 	}
@@ -88,6 +87,7 @@ func executableName(name string) string {
 // recipe makes a command line, as runtime.ini wants it.
 type recipe struct {
 	*program
+	open         opener
 	name         string
 	java, python interpreter
 }
@@ -119,7 +119,10 @@ func (r *recipe) readINI(file string) error {
 	}
 	var entries []iniEntry
 	if err == nil {
-		entries, err = readINI(file)
+		var text []byte
+		if text, err = r.open.start(file, maxRuntimeINI+1); err == nil {
+			entries, err = parseRuntimeINI(text)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", errProgram, file, err)
@@ -141,25 +144,16 @@ func (r *recipe) readINI(file string) error {
 	return nil
 }
 
-// readINI reads a runtime.ini.
-func readINI(file string) ([]iniEntry, error) {
-	text, err := readStart(file, maxRuntimeINI+1)
-	if err != nil {
-		return nil, err
-	}
-	return parseRuntimeINI(text)
-}
+// opener opens a regular file, and waits for no other.
+type opener func(name string) (*os.File, error)
 
-// readStart reads the first bytes of a regular file. A pipe in its place is not waited for.
-func readStart(file string, most int64) ([]byte, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// start reads the first bytes of a file.
+func (open opener) start(file string, most int64) ([]byte, error) {
+	f, err := open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, cmp.Or(err, errors.New("it is no file"))
-	}
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
@@ -198,7 +192,7 @@ func (r *recipe) runPython() error {
 	command := cmp.Or(r.python.command, "python3")
 	if runtime.GOOS == "windows" {
 		command = cmp.Or(r.python.command, "python")
-	} else if named := shebang(r.file); named != "" {
+	} else if named := r.shebang(); named != "" {
 		command = named
 	}
 	r.env = r.env.withFolder("PYTHONPATH", r.env.library("python")).with("PYTHONIOENCODING", "UTF-8")
@@ -220,9 +214,9 @@ func (r *recipe) interpret(command string) error {
 	return nil
 }
 
-// shebang is the interpreter that a script names in its first line; empty: it names none.
-func shebang(file string) string {
-	start, err := readStart(file, 256)
+// shebang is the interpreter that the script names in its first line; empty: it names none.
+func (r *recipe) shebang() string {
+	start, err := r.open.start(r.file, 256)
 	if err != nil {
 		return ""
 	}

@@ -61,7 +61,7 @@ func TestProgramsAreFoundInTheOrderInWhichWebotsLooks(t *testing.T) {
 		"jar": {bin("java"), "-classpath", "/w/lib/controller/java/Controller.jar:" + in("jar/jar.jar"),
 			"-Djava.library.path=/w/lib/controller/java", "-Xmx1g", "jar"},
 	} {
-		p, err := findProgram(dir, name, []string{"--speed", "2 m/s"}, environment{"WEBOTS_HOME=/w"})
+		p, err := findProgram(os.Open, dir, name, []string{"--speed", "2 m/s"}, environment{"WEBOTS_HOME=/w"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -104,7 +104,7 @@ func TestControllersThatCannotBeStartedAreToldWithWhatWasLookedFor(t *testing.T)
 		if runtime.GOOS == "windows" && name == "plain" {
 			continue // every file may be executed there
 		}
-		p, err := findProgram(dir, name, nil, nil)
+		p, err := findProgram(os.Open, dir, name, nil, nil)
 		if !errors.Is(err, errProgram) || !strings.Contains(err.Error(), want) || p != nil {
 			t.Errorf("%q: %v, want an error with %q", name, err, want)
 		}
@@ -124,7 +124,8 @@ PYTHONPATH = ../../shared:$(PYTHONPATH)
 [environment variables for Windows]
 ROBOT = blue
 `})
-	p, err := findProgram(dir, "x", nil, environment{"WEBOTS_HOME=/w", "EXTRA=/e", "PYTHONPATH=/mine",
+	p, err := findProgram(os.Open, dir, "x", nil, environment{"WEBOTS_HOME=/w",
+		"EXTRA=/e", "PYTHONPATH=/mine",
 		"WEBOTS_ROBOT_NAME=other", "WEBOTS_INSTANCE_PATH=/tmp/other", "WEBOTS_CONTROLLER_URL=ipc://1/other",
 		"WEBOTS_STDOUT_REDIRECT=1", "WEBOTS_TMPDIR=/t"})
 	if runtime.GOOS != "linux" { // the names differ elsewhere

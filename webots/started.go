@@ -27,6 +27,7 @@ type Programs struct {
 	// worlds have a controller started, from its folder controllers. Empty: no robot has.
 	Project  string
 	Environ  []string      // of this process
+	Open     opener        // of files of the project
 	Patience time.Duration // for the first step of each; 0: DefaultStartPatience
 }
 
@@ -169,7 +170,7 @@ func (st *started) prepare(snapshot *sim.Snapshot, r candidate) (*process, error
 	if filepath.Dir(filepath.FromSlash(snapshot.Model.File.Path)) != worlds {
 		return nil, fmt.Errorf("%w: the world is no file of %s", errProgram, worlds)
 	}
-	what, err := findProgram(st.c.Project, r.controller, e.Spec.Robot.Args, st.c.Environ)
+	what, err := findProgram(st.c.Open, st.c.Project, r.controller, e.Spec.Robot.Args, st.c.Environ)
 	if err != nil {
 		return nil, err
 	}

@@ -150,7 +150,7 @@ func starting(t *testing.T, dir string, world sim.Resource, c webots.Config) *st
 	root := asset.Root{Name: "project", FS: os.DirFS(dir), Base: dir}
 	elsewhere := asset.Root{Name: "test", FS: os.DirFS("testdata")}
 	lib := format.NewLibrary(format.Config{Roots: []asset.Root{root, elsewhere}})
-	c.Programs = webots.Programs{Project: dir, Environ: append(os.Environ(), "WEBOTS_HOME=",
+	c.Programs = webots.Programs{Project: dir, Open: os.Open, Environ: append(os.Environ(), "WEBOTS_HOME=",
 		"WEBOTS_TMPDIR="+c.TempFolder), Patience: time.Minute}
 	s.begin(lib, world, c)
 	return s
