@@ -31,3 +31,8 @@ class Console:
             assert time.monotonic() < end, f"waited for {pattern!r}; the screen shows\n{screen}"
             time.sleep(0.05)
         return screen
+
+
+def attached(folder, domain):
+    """The console on the simulator of a domain."""
+    return Console(folder, ["attach", "--domain", str(domain)])

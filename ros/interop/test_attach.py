@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from terminal import Console
+from terminal import attached
 from test_others import LINES, other  # noqa: F401: a fixture
 
 
@@ -14,7 +14,7 @@ def console(tmp_path):
     opened = []
 
     def attach(domain):
-        opened.append(Console(tmp_path, ["attach", "--domain", str(domain)]))
+        opened.append(attached(tmp_path, domain))
         return opened[-1]
 
     yield attach

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from conftest import DOMAINS, PEER
-from terminal import Console
+from terminal import attached
 
 HERE = pathlib.Path(__file__).parent
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
@@ -61,7 +61,7 @@ def pane(console, name):
 
 
 def test_the_console_shows_it_and_can_be_left_from_everywhere(liar, tmp_path):
-    c = Console(tmp_path, ["attach", "--domain", str(liar)])
+    c = attached(tmp_path, liar)
     try:
         c.wait("(?s)PLAYING.*far.*ok")
         c.tmux("set-option", "-s", "set-clipboard", "on")
@@ -85,7 +85,7 @@ def test_the_console_shows_it_and_can_be_left_from_everywhere(liar, tmp_path):
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP, "kill-session"], ids=str)
 def test_the_console_of_it_ends_in_time(liar, tmp_path, end):
-    c = Console(tmp_path, ["attach", "--domain", str(liar)])
+    c = attached(tmp_path, liar)
     try:
         c.wait("(?s)PLAYING.*far.*ok")
         shell = int(pane(c, "pane_pid"))
