@@ -75,7 +75,7 @@ race: modules ## the unit tests of all that is concurrent, under the race detect
 
 .PHONY: nofma
 nofma: ## no fused multiply-add in what must compute the same everywhere
-	@set -- ./sim/r3 ./sim/shape $$($(GO) list -f '{{.Dir}}' ./sim/dynamics/...) ./sim/render; \
+	@set -- ./sim/r3 ./sim/shape ./sim/transmission ./sim/medium $$($(GO) list -f '{{.Dir}}' ./sim/dynamics/...) ./sim/render; \
 	echo "fused instructions in $$*:"; \
 	for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; \
 	  listing=$$(GOARCH=$$arch GOAMD64=$$level $(GO) build -gcflags=-S "$$@" 2>&1) || { echo "$$listing"; exit 1; }; \
@@ -112,7 +112,7 @@ fuzz: modules ## every fuzzer for FUZZTIME (60s, or 10000x for so many execution
 	@$(FUZZERS) | $(ALONE) .ci/fuzz $(FUZZTIME)
 
 .PHONY: fuzz-short
-fuzz-short: modules # each from its seeds for 10,000 executions (1,000 of what takes long): that it runs and finds nothing at once
+fuzz-short: modules # each from its seeds for 3,000 executions (300 of what takes long): that it runs and finds nothing at once
 	@$(FUZZERS) | $(ALONE) .ci/fuzz short
 
 .PHONY: constants
@@ -178,6 +178,11 @@ manifests: build ## what deploy/ holds and simdeck sweep --kubernetes writes is 
 .PHONY: interop
 interop: build ## a real ROS 2 drives simdeck, on one host and between two
 	ros/interop/run.sh test
+	ros/interop/run.sh shapes
+
+.PHONY: shapes
+shapes: ## the public interoperability tests of DDS against other implementations (docs/reference/interop.md); in CI a third of them each time
+	ros/interop/run.sh shapes
 
 DIST ?= dist
 .PHONY: release

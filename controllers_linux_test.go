@@ -1,36 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"simdeck/sim/logtest"
 )
-
-// lockedBuffer is written by a process and read by the test.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
 
 // TestStartedControllersEndWithSimdeckHoweverItEnds: by a signal with a chance to clean up, and by kill -9.
 func TestStartedControllersEndWithSimdeckHoweverItEnds(t *testing.T) {
@@ -50,7 +32,7 @@ func TestStartedControllersEndWithSimdeckHoweverItEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var said lockedBuffer
+		var said logtest.Journal
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "run", "--no-ros", "--run-controllers",
 			filepath.Join(dir, "worlds", "post.wbt"))
 		cmd.Stdout, cmd.Stderr = &said, &said

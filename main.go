@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"simdeck/autopilot"
 	"simdeck/ros"
 	"simdeck/ros/attach"
 	"simdeck/ros/attach/fleet"
@@ -26,6 +27,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/serve/storage"
 	"simdeck/ros/transport"
+	"simdeck/ros/zenoh/rmw"
 	"simdeck/sim"
 	"simdeck/sim/asset"
 	"simdeck/sim/engine"
@@ -35,7 +37,9 @@ import (
 	"simdeck/ui"
 	"simdeck/ui/cli"
 	supervised "simdeck/ui/cli/workers"
+	"simdeck/ui/cli/worldfile"
 	"simdeck/ui/escape"
+	"simdeck/ui/fetch"
 	"simdeck/ui/metrics"
 	"simdeck/ui/readfile"
 	"simdeck/ui/sshd"
@@ -67,6 +71,7 @@ func main() {
 		Bench:        bench,
 		Doctor:       examine,
 		Library:      listing,
+		Wants:        wanted,
 		Far:          farConsole,
 		Fleet:        allOf,
 		Attach:       remote,
@@ -88,7 +93,7 @@ func console(ctx context.Context, o cli.Options) error {
 		return err
 	}
 	return s.run(ctx, func(ctx context.Context) error {
-		return ui.Run(ctx, s.uiConfig(o.View))
+		return ui.Run(ctx, s.uiConfig(o.View, (*session).userConfig))
 	})
 }
 
@@ -120,15 +125,13 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 	if err != nil {
 		return err
 	}
-	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View), Address: access.Listen,
-		HostKey: access.HostKey, Keys: access.Keys,
+	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View, (*session).uiConfig),
+		Address: access.Listen, HostKey: access.HostKey, Keys: access.Keys,
 		Sessions: access.Sessions, Idle: access.Idle, Version: version, Log: log, LaxModes: access.LaxModes,
 		Limits: sshd.Limits{Start: access.Start, Rate: access.Rate, Full: access.Full, Grace: access.Grace,
 			MaxPenalty: access.MaxPenalty, Exempt: access.Exempt}})
-	if errors.Is(err, sshd.ErrLimits) {
-		return cli.Usage(err)
-	} else if err != nil {
-		return err
+	if err != nil {
+		return usageOf(sshd.ErrLimits, err)
 	}
 	s.all[0].Metrics.CountSessions(operators.Inside) // several worlds have no metrics
 	return s.run(ctx, func(ctx context.Context) error {
@@ -185,7 +188,10 @@ func bench(ctx context.Context, o cli.Options, b cli.Bench) error {
 
 // examine looks at network and terminal.
 func examine(ctx context.Context, o cli.Options) []cli.Finding {
-	all := each(doctor.Examine(ctx, attachConfig(o.ROS)),
+	host := doctor.Host{Getenv: os.Getenv, ReadFile: os.ReadFile}
+	c := attachConfig(o.ROS)
+	c.Middleware = nil // it looks at the network of DDS
+	all := each(doctor.Examine(ctx, c, host),
 		func(f doctor.Finding) cli.Finding { return cli.Finding(f) })
 	return append(all, each(ui.Examine(view(nil, o.View), os.Stdin, os.Stdout),
 		func(f ui.Fact) cli.Finding { return cli.Finding(f) })...)
@@ -287,8 +293,9 @@ func view(d sim.Backend, v cli.View) ui.Config {
 	c := ui.Config{Backend: d, Keymap: v.Keymap,
 		Preferences: &cli.Preferences{Dir: v.Dir,
 			World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back,
-		Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly,
-		Seed: v.Seed}
+		Symbols: v.Symbols, Color: v.Color, Plain: v.Plain, ReadOnly: v.ReadOnly,
+		Pictures: ui.Pictures{How: v.Pictures, Glyphs: v.Glyphs}, Tour: v.Tour,
+		Seed: v.Seed, Start: v.Start}
 	if d != nil { // a view of many simulators
 		c.Capabilities = d.Capabilities()
 	}
@@ -306,7 +313,9 @@ func each[A, B any](list []A, to func(A) B) (all []B) {
 func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 	host, _ := os.Hostname() // without one the address says where it is
 	c := ros.Config{Network: network(o), Host: host, Namespace: o.Namespace, Legacy: o.Legacy,
-		Args: o.Args, Seed: seed, Version: version, Log: log}
+		Habits: o.Habits, Services: o.Services, SingleRobot: o.Single,
+		Lockstep: ros.Lockstep(o.Lockstep), Args: o.Args, Seed: seed, Version: version, Log: log,
+		Middleware: middleware(o, o.Middleware(), log)}
 	if o.Off { // there is a bridge for the sake of a recording only
 		c.Transport = transport.Mute{}
 	}
@@ -314,6 +323,25 @@ func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 		c.AsWorker(w.ReportPath, w.ObjectConfig, w.Robot)
 	}
 	return c
+}
+
+// middleware makes what nodes speak with instead of DDS; nil: DDS it is.
+func middleware(o cli.ROS, name string, log *slog.Logger) func() (node.Middleware, error) {
+	if name != cli.Zenoh || o.Off {
+		return nil
+	}
+	return func() (node.Middleware, error) {
+		routers, err := o.ZenohRouters(rmw.Routers)
+		if err != nil {
+			return nil, err
+		}
+		args, err := node.ParseArgs(o.Args)
+		if err != nil {
+			return nil, err
+		}
+		return rmw.New(rmw.Config{Domain: uint32(o.Domain), Enclave: args.Enclave, Dialer: transport.TCP{},
+			Endpoints: routers, Log: log}), nil
+	}
 }
 
 func network(o cli.ROS) transport.Config {
@@ -331,12 +359,13 @@ func remote(ctx context.Context, o cli.ROS, t cli.Target,
 }
 
 // farConsole opens the console on a simulator of the graph. Leaving it leaves the simulator as it is.
-func farConsole(ctx context.Context, o cli.Options, t cli.Target) error {
+func farConsole(ctx context.Context, o cli.Options, t cli.Target, found func()) error {
 	logTo, done := cli.LogFile()
 	defer done()
 	c := attachConfig(o.ROS)
 	c.Log = logger(logTo, o)
 	return asked(mirror.Show(ctx, c, attach.Target(t), func(ctx context.Context, m *mirror.Mirror) error {
+		found()
 		return ui.Run(ctx, farView(m, o))
 	}))
 }
@@ -377,7 +406,8 @@ func conforms(ctx context.Context, o cli.ROS, t cli.Target, c cli.Conform, out i
 }
 
 func attachConfig(o cli.ROS) attach.Config {
-	return attach.Config{Network: network(o), Node: fmt.Sprintf("_simdeck_%d", os.Getpid()), Args: o.Args}
+	return attach.Config{Network: network(o), Node: fmt.Sprintf("_simdeck_%d", os.Getpid()), Args: o.Args,
+		Middleware: middleware(o, o.Middleware(), slog.New(slog.NewTextHandler(stderr, nil)))}
 }
 
 // asked tells what a user asked wrongly from what went wrong.
@@ -432,11 +462,29 @@ func library(o cli.Options) (*format.Library, scene.Resource, error) {
 	return format.NewLibrary(config), scene.Resource{URI: world, Document: o.Text}, nil
 }
 
+// wanted lists the files of networks that a world names and that have no copy.
+func wanted(ctx context.Context, o cli.Options) ([]fetch.Item, error) {
+	lib, world, err := library(o)
+	if err != nil {
+		return nil, err
+	}
+	all, err := lib.Wants(ctx, world)
+	return each(all, func(a asset.Address) fetch.Item {
+		if f := a.Fuel; f != nil {
+			return fetch.Item{URL: a.String(), Path: f.Folder(), Archive: true, Version: f.Version,
+				Index: f.Description().String()}
+		}
+		return fetch.Item{URL: a.String(), Path: a.Place()}
+	}), err
+}
+
 // session is an engine with its bridge to ROS.
 type session struct {
 	cli.Running
-	bridge *ros.Bridge // nil without ROS
-	alone  bool        // the bridge is there for recordings only
+	bridge  *ros.Bridge  // nil without ROS
+	beside  *ros.Network // that several worlds share, of a second middleware; nil: none
+	alone   bool         // the bridge is there for recordings only
+	options cli.Options
 }
 
 // open builds what the options ask for and starts nothing.
@@ -490,14 +538,27 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	recorder.Engine, recorder.Log = e, log
 	s := &session{Running: cli.Running{Engine: e, Recorder: recorder, Duration: o.Duration, Log: log,
 		Progress: o.Progress},
-		alone: o.ROS.Off}
+		alone: o.ROS.Off, options: o}
 	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
 	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: e, Graph: traffic,
 		Version: version, Log: log})
 	if err == nil && o.Webots != nil {
 		err = s.openControllers(*o.Webots)
 	}
+	if err == nil && len(o.Autopilots.Vehicles) > 0 {
+		err = s.openAutopilots(o.Autopilots)
+	}
 	return s, link, err
+}
+
+// openAutopilots lets autopilots fly vehicles.
+func (s *session) openAutopilots(o cli.Autopilots) error {
+	a, err := autopilot.OpenNamed(o.Vehicles, autopilot.Config{Address: o.Address, Backend: s.Engine,
+		Patience: o.Patience, Log: s.Log})
+	if err == nil {
+		s.Control(a.Run)
+	}
+	return usageOf(autopilot.ErrVehicle, err)
 }
 
 // openControllers lets controllers of Webots in.
@@ -507,7 +568,7 @@ func (s *session) openControllers(o cli.Webots) error {
 		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log,
 		Programs: webots.Programs{Project: o.Project, Open: readfile.Open, Environ: os.Environ()}})
 	if err == nil {
-		s.Controllers = w.Run
+		s.Control(w.Run)
 	}
 	return err
 }
@@ -521,19 +582,41 @@ func (s *session) connect(o cli.Options, link ros.Config) (err error) {
 		return err
 	}
 	link.Network.Tap = s.Trace
-	if s.bridge, err = ros.New(link, s.Engine); err != nil {
+	if s.bridge, err = ros.New(link, s.Engine); ros.IsUsage(err) {
+		return cli.Usage(err)
+	} else if err != nil {
 		return fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
 	}
-	if s.Bridge = s.bridge.Run; o.Recording.Dir != "" {
+	s.Bridge = s.bridge.Run
+	if len(o.ROS.RMW) > 1 && !o.ROS.Off {
+		if err := s.connectBeside(o, link); err != nil {
+			return err
+		}
+	}
+	if o.Recording.Dir != "" {
 		s.Ready = s.bridge.Ready()
 	}
 	return s.recordTopics(o)
+}
+
+// connectBeside gives an engine a second bridge, which speaks with another middleware.
+func (s *session) connectBeside(o cli.Options, link ros.Config) error {
+	link.Shared, link.Network.Tap = s.beside, nil
+	link.NoLockstep = true // it is the first for whose commands the world waits
+	link.Middleware = middleware(o.ROS, o.ROS.RMW[1], s.Log)
+	second, err := ros.New(link, s.Engine)
+	if err != nil {
+		return fmt.Errorf("ROS 2 cannot start over %s: %w", o.ROS.RMW[1], err)
+	}
+	s.Bridge = cli.Both(s.Bridge, second.Run)
+	return nil
 }
 
 // sessions are one session, or several that share a network.
 type sessions struct {
 	all    []*session
 	shared *ros.Network    // nil: they share none
+	beside *ros.Network    // of a second middleware; nil: there is none
 	shown  *viewers.Server // to browsers; nil: to none
 }
 
@@ -573,10 +656,17 @@ func openWorlds(ctx context.Context, o cli.Options, log *slog.Logger) (*sessions
 		if g.shared, err = ros.NewNetwork(links[0]); err != nil {
 			return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
 		}
+		if len(o.ROS.RMW) > 1 {
+			second := links[0]
+			second.Middleware = middleware(o.ROS, o.ROS.RMW[1], log)
+			if g.beside, err = ros.NewNetwork(second); err != nil {
+				return nil, fmt.Errorf("ROS 2 cannot start over %s: %w", o.ROS.RMW[1], err)
+			}
+		}
 	}
 	for i, label := range cli.Labels(names) {
 		s := g.all[i]
-		s.Log = log.With("world", label)
+		s.Log, s.beside = log.With("world", label), g.beside
 		links[i].Namespace, links[i].Log, links[i].Shared = cli.Inside(o.ROS.Namespace, label), s.Log,
 			g.shared
 		if err := s.connect(o.Each[i], links[i]); err != nil {
@@ -600,33 +690,15 @@ func (g *sessions) run(ctx context.Context, front func(context.Context) error) e
 	if g.shared == nil && len(g.all) == 1 {
 		return g.all[0].Run(ctx, front)
 	}
-	network := func(context.Context) error { return nil }
-	if g.shared != nil {
-		network = g.shared.Run
-	}
-	return cli.RunAll(ctx, each(g.all, func(s *session) *cli.Running { return &s.Running }), network, front)
+	return cli.RunAll(ctx, each(g.all, func(s *session) *cli.Running { return &s.Running }),
+		cli.Both(g.shared.Run, g.beside.Run), front)
 }
 
 // show serves browsers while front runs.
 func (g *sessions) show(ctx context.Context, front func(context.Context) error) error {
-	ctx, leave := context.WithCancel(ctx)
-	var all sync.WaitGroup
-	for _, s := range g.all {
-		all.Go(func() {
-			if err := g.shown.Follow(ctx, s.Engine.Snapshot().Model.World.Name, s.Engine); err != nil {
-				s.Log.Warn("browsers do not see this world", "reason", err)
-			}
-		})
-	}
-	all.Go(func() {
-		if err := g.shown.Run(ctx); err != nil {
-			g.all[0].Log.Error("browsers see nothing more", "error", err)
-		}
-	})
-	err := front(ctx)
-	leave()
-	all.Wait()
-	return err
+	return g.shown.Beside(ctx, each(g.all, func(s *session) viewers.Shown {
+		return viewers.Shown{Backend: s.Engine, Log: s.Log}
+	}), front)
 }
 
 // logEvents logs what happens in all worlds until ctx or all of them end.
@@ -640,10 +712,10 @@ func (g *sessions) logEvents(ctx context.Context) error {
 }
 
 // uiConfig is the console on the first world, which can go to the others.
-func (g *sessions) uiConfig(v cli.View) ui.Config {
-	c := g.all[0].uiConfig(v)
+func (g *sessions) uiConfig(v cli.View, of func(*session, cli.View) ui.Config) ui.Config {
+	c := of(g.all[0], v)
 	for _, s := range g.all[1:] {
-		c.Worlds = append(c.Worlds, worldOf(s.uiConfig(v)))
+		c.Worlds = append(c.Worlds, worldOf(of(s, v)))
 	}
 	if c.Worlds != nil {
 		c.Worlds = append([]ui.World{worldOf(c)}, c.Worlds...)
@@ -658,13 +730,17 @@ func worldOf(c ui.Config) ui.World {
 
 // recordTopics has recordings hold what the bridge publishes.
 func (s *session) recordTopics(o cli.Options) error {
-	if _, err := bag.ParseSelection(o.Recording.Topics); err != nil || !o.RecordsTopics() {
+	if _, err := bag.ParseSelection(o.Recording.Topics); err != nil {
 		return asked(err)
 	}
-	return asked(s.Recorder.With(func(dir string, in cli.RecordingFolder) (cli.TopicRecording, error) {
-		open := func(string) (bag.Folder, error) { return shared{in}, nil }
-		return s.bridge.Record(bag.Config{Dir: dir, Open: open, Topics: o.Recording.Topics,
-			Library: "simdeck " + version, Log: s.Log})
+	return asked(s.Recorder.With(func(dir string, in cli.RecordingFolder,
+		scope sim.RecordingScope) (cli.TopicRecording, error) {
+		c := bag.Config{Dir: dir, Topics: scope.Topics, Library: "simdeck " + version, Log: s.Log,
+			Open: func(string) (bag.Folder, error) { return shared{in}, nil }}
+		if scope.Kind == sim.RecordState {
+			c.Leave = bag.OfSensor
+		}
+		return s.bridge.Record(c)
 	}))
 }
 
@@ -680,6 +756,27 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 		c.Capabilities.Graph = func() sim.Graph { return graphOf(s.bridge.Graph()) }
 	}
 	return c
+}
+
+// userConfig is uiConfig for the user who started the program.
+func (s *session) userConfig(v cli.View) ui.Config {
+	c := s.uiConfig(v)
+	c.Backend = worldfile.Engine{Engine: s.Engine, Libraries: s.libraries}
+	c.Paths, c.EndsAll = worldfile.Paths, true
+	return c
+}
+
+// libraries are those of a world as the options open it; without a world of that of the options.
+func (s *session) libraries(world scene.Resource) (own, clients scene.Library, r scene.Resource, err error) {
+	o := s.options
+	if world != (scene.Resource{}) {
+		o.World, o.Text = world.URI, world.Document
+	}
+	lib, r, err := library(o)
+	if err != nil {
+		return nil, nil, r, err
+	}
+	return lib, lib.ForClients(), r, nil
 }
 
 // graphOf is the ROS graph in the console's words.

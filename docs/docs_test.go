@@ -96,8 +96,8 @@ func play(all []command, dir string) string {
 	for i, c := range all {
 		out := filepath.Join(dir, fmt.Sprint(i))
 		words := c.words
-		if c.screen { // script gives it a terminal; q leaves a console
-			words = fmt.Sprintf("{ sleep 3; printf q; sleep 2; } | timeout 20 script -qec %s /dev/null",
+		if c.screen { // script gives it a terminal; q leaves a console, and again where it asks
+			words = fmt.Sprintf("{ sleep 3; printf q; sleep 1; printf q; sleep 1; } | timeout 20 script -qec %s /dev/null",
 				quoted("stty cols 120 rows 40; "+c.words))
 		}
 		end := fmt.Sprintf("echo $? >%s.exit", out)

@@ -24,7 +24,8 @@ var sensorParts = map[scene.SensorKind]string{
 	scene.Lidar: "lidar", scene.Camera: "camera", scene.DepthCamera: "depth-camera",
 	scene.RGBDCamera: "rgbd-camera", scene.IMU: "imu", scene.Contact: "contact",
 	scene.ForceTorque: "force-torque", scene.GPS: "gps", scene.Magnetometer: "magnetometer",
-	scene.AirPressure: "barometer", scene.Altimeter: "altimeter",
+	scene.AirPressure: "barometer", scene.Altimeter: "altimeter", scene.AirSpeed: "air-speed",
+	scene.Sonar: "sonar", scene.DVL: "dvl", scene.OpticalFlow: "optical-flow",
 }
 
 // sensorFile is a file with a sensor of each name that a format has for those that run. It says nothing of
@@ -44,8 +45,13 @@ var sensorFiles = []sensorFile{
 			<joint name="j" type="revolute"><parent>base</parent><child>arm</child><axis><xyz>0 0 1</xyz></axis>JOINT</joint>
 			</model>`, foot: `</world></sdf>`,
 		names: "ray lidar gpu_ray gpu_lidar camera depth depth_camera rgbd rgbd_camera imu contact force_torque " +
-			"gps navsat magnetometer air_pressure altimeter",
-		parts: map[string]string{"": `<sensor name="s" type="NAME"/>`, "force_torque": ""}},
+			"gps navsat magnetometer air_pressure altimeter air_speed sonar dvl multibeam_sonar optical_flow",
+		parts: map[string]string{"": `<sensor name="s" type="NAME"/>`, "force_torque": "",
+			"dvl": `<sensor name="s" type="custom" gz:type="dvl"><gz:dvl>
+				<arrangement><beam><tilt>0.5</tilt></beam><beam><tilt>-0.5</tilt></beam><beam><rotation>1</rotation><tilt>0.5</tilt></beam></arrangement>
+				<tracking><bottom_mode/></tracking></gz:dvl></sensor>`,
+			"optical_flow":    `<sensor name="flow_camera" type="camera"/><sensor name="s" type="custom" gz:type="optical_flow"/>`,
+			"multibeam_sonar": `<sensor name="s" type="custom" gz:type="multibeam_sonar"><gz:multibeam_sonar/></sensor>`}},
 	{format: "MJCF", ext: ".xml", head: `<mujoco><worldbody>`,
 		body: `<body name="NAME" pos="I 0 1"><freejoint/><geom size="0.1"/><body name="arm_NAME" pos="0 0 0.3">
 			<joint name="j_NAME"/><geom size="0.1"/><site name="at_NAME"/>PART</body></body>`, foot: `</worldbody><sensor>SENSORS</sensor></mujoco>`,
@@ -102,6 +108,9 @@ func addRates(facts byKind, file string, w *scene.WorldSpec) map[string]scene.Se
 	for _, m := range w.Models {
 		for _, l := range m.Model.Links {
 			for _, s := range l.Sensors {
+				if s.Name == throughWhich {
+					continue
+				}
 				name := m.Name
 				if single, _, listed := strings.Cut(s.Name, "_"); listed && m.Model.Format == "bundle" {
 					name = single + "s"
@@ -125,6 +134,9 @@ func addRates(facts byKind, file string, w *scene.WorldSpec) map[string]scene.Se
 	return kinds
 }
 
+// throughWhich is the camera of an optical flow sensor, beside it.
+const throughWhich = "flow_camera"
+
 // ofEveryRobot are topics that are there without a sensor.
 var ofEveryRobot = []string{"robot_description", "ground_truth", "joint_states"}
 
@@ -134,7 +146,8 @@ func addTopics(t *testing.T, facts byKind, kinds map[string]scene.SensorKind, bi
 	for _, at := range recordingOf(t, bin, file).Information.Topics {
 		model, topic, _ := strings.Cut(strings.TrimPrefix(at.Topic.Name, "/"), "/")
 		topic = regexp.MustCompile(`^s/|^`+model+`/(.)`).ReplaceAllString(topic, "SENSOR/$1")
-		if kind := kinds[model]; kind != 0 && !slices.Contains(ofEveryRobot, topic) {
+		if kind := kinds[model]; kind != 0 && !slices.Contains(ofEveryRobot, topic) &&
+			!strings.HasPrefix(topic, throughWhich+"/") {
 			facts[kind].topics[topic] = strings.Replace(at.Topic.Type, "/msg/", "/", 1)
 		}
 	}
@@ -192,11 +205,16 @@ func TestSensorsOfTheReferenceAreThoseOfTheReaders(t *testing.T) {
 	for kind, part := range sensorParts {
 		f := facts[kind]
 		var b strings.Builder
-		b.WriteString("| topic | message |\n| --- | --- |\n")
+		if len(f.topics) > 0 {
+			b.WriteString("| topic | message |\n| --- | --- |\n")
+		}
 		for _, topic := range slices.Sorted(maps.Keys(f.topics)) {
 			fmt.Fprintf(&b, "| `%s` | `%s` |\n", topic, f.topics[topic])
 		}
-		b.WriteString("\n| read from | rate where the file gives none |\n| --- | --- |\n" + strings.Join(f.read, ""))
+		if len(f.topics) > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("| read from | rate where the file gives none |\n| --- | --- |\n" + strings.Join(f.read, ""))
 		generated(t, "reference/sensors.md", part, b.String())
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"simdeck/ros/rtps"
 	"simdeck/ros/serve"
 	"simdeck/ros/serve/gazebo"
+	"simdeck/ros/serve/lockstep"
 	"simdeck/ros/serve/robot"
 	"simdeck/ros/serve/simif"
 	"simdeck/ros/serve/vehicle"
@@ -30,18 +31,27 @@ import (
 type Config struct {
 	Network   transport.Config // domain, interfaces, peers, range
 	Transport rtps.Transport   // nil: UDP as Network says
+	// makes the middleware in place of DDS, which has no use for Transport and the rest of Network than the
+	// domain; nil: DDS
+	Middleware func() (node.Middleware, error)
 	// that the bridge shares with those of other worlds, in place of both; everything of its world stands in
 	// its namespace then; nil: its own
 	Shared    *Network
-	Node      string         // "" = "simdeck"
-	Namespace string         // "" = "/"
-	Args      []string       // arguments after --ros-args
-	Seed      uint64         // of the simulator, shown as a parameter
-	Version   string         // of the simulator, for people
-	Host      string         // name of the machine, told to others; "": not told
-	Legacy    string         // gazebo.Classic or gazebo.O3DE: whose gazebo_msgs to serve too; "": none
-	Worker    *worker.Config // be a simulation worker of l2_msgs; nil: not
-	Log       *slog.Logger   // gets what /rosout gets; nil: nobody
+	Node      string   // "" = "simdeck"
+	Namespace string   // "" = "/"
+	Args      []string // arguments after --ros-args
+	Seed      uint64   // of the simulator, shown as a parameter
+	Version   string   // of the simulator, for people
+	Host      string   // name of the machine, told to others; "": not told
+	Legacy    string   // gazebo.Classic or gazebo.O3DE: whose gazebo_msgs to serve too; "": none
+	Habits    []string // of other simulators, in simulation_interfaces: words of simif.ParseHabits
+	Services  string   // namespace of its services, absolute; "": that of the node
+	// topics and frames of one robot have no prefix; see robot.Config
+	SingleRobot bool
+	Lockstep    Lockstep       // commands for which the world waits; zero: those that its file asks for
+	NoLockstep  bool           // another bridge of the same world has it wait
+	Worker      *worker.Config // be a simulation worker of l2_msgs; nil: not
+	Log         *slog.Logger   // gets what /rosout gets; nil: nobody
 	// is told of faults of simdeck that others have brought to light; nil: only the log is
 	Faults func(node.Fault)
 }
@@ -63,15 +73,15 @@ type Bridge struct {
 }
 
 // New checks names and arguments and binds the sockets; it starts nothing.
-// Errors wrap node.ErrName or node.ErrArgs, or say which port or interface
-// cannot be used.
+// Errors wrap node.ErrName, node.ErrArgs, simif.ErrHabit or lockstep.ErrTopic, or say which port
+// or interface cannot be used.
 func New(c Config, d sim.Backend) (*Bridge, error) {
 	args, err := node.ParseArgs(c.Args)
 	if err != nil {
 		return nil, err
 	}
 	b := &Bridge{domain: c.Network.Domain, backend: d}
-	if c.Transport == nil && c.Shared == nil {
+	if c.Transport == nil && c.Shared == nil && c.Middleware == nil {
 		if b.udp, err = transport.Open(c.Network); err != nil {
 			return nil, fmt.Errorf("ROS: %w", err)
 		}
@@ -83,18 +93,35 @@ func New(c Config, d sim.Backend) (*Bridge, error) {
 	return b, nil
 }
 
+// IsUsage reports whether an error of New is one of words in its Config, and not of the network.
+func IsUsage(err error) bool {
+	return errors.Is(err, simif.ErrHabit) || errors.Is(err, lockstep.ErrTopic)
+}
+
 // setup makes the node with what it serves.
 func (b *Bridge) setup(c Config, args node.Args) error {
-	n, err := node.New(node.Config{Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
+	var other node.Middleware
+	var err error
+	if c.Middleware != nil && c.Shared == nil {
+		if other, err = c.Middleware(); err != nil {
+			return fmt.Errorf("ROS: %w", err)
+		}
+	}
+	n, err := node.New(node.Config{Middleware: other,
+		Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
 		Domain: c.Network.Domain, Host: c.Host, Transport: c.Transport, Context: c.Shared.context(),
 		Log: c.Log, Faults: c.Faults})
 	if err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	b.node = n
+	habits, err := simif.ParseHabits(c.Habits)
+	if err != nil {
+		return fmt.Errorf("ROS: %w", err)
+	}
 	if _, err := simif.New(simif.Config{Node: n, Backend: b.backend,
 		Formats: b.backend.Capabilities().Formats,
-		Version: c.Version}); err != nil {
+		Version: c.Version, Habits: habits, Prefix: c.Services}); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	if err := b.setupWorld(c); err != nil {
@@ -107,12 +134,15 @@ func (b *Bridge) setup(c Config, args node.Args) error {
 	if err := b.declareDiagnostics(topic); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
+	if err := gazebo.NewTools(n, b.backend); err != nil {
+		return fmt.Errorf("ROS: %w", err)
+	}
 	if c.Legacy != "" {
 		if err := gazebo.New(n, b.backend, c.Legacy); err != nil {
 			return fmt.Errorf("ROS: %w", err)
 		}
 	}
-	if err := errors.Join(b.declarePacing(), b.declareStart(c.Seed)); err != nil {
+	if err := errors.Join(b.declarePacing(), b.declareStart(c.Seed), b.declareLockstep(c)); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	n.Go(b.watchNameConflicts)
@@ -129,11 +159,11 @@ func (b *Bridge) setupWorld(c Config) (err error) {
 			_, err = worker.New(*c.Worker, b.node, b.backend)
 		}
 	case c.Shared != nil:
-		b.robots, err = robot.Config{Inside: true}.New(b.node, b.backend)
+		b.robots, err = robot.Config{Inside: true, Single: c.SingleRobot}.New(b.node, b.backend)
 	default:
 		vehicle.New(b.node, b.backend)
 		b.clock = "/clock"
-		b.robots, err = robot.New(b.node, b.backend)
+		b.robots, err = robot.Config{Single: c.SingleRobot}.New(b.node, b.backend)
 	}
 	return err
 }

@@ -66,7 +66,7 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 			t.Errorf("the parameters are %+v, %v: want the factor of the command line and the step of the engine",
 				p, err)
 		}
-		if s := b.Status(); s.Name != "/north/simdeck" || s.Peers != 1 || s.Nodes != 1 || s.Services != 29 ||
+		if s := b.Status(); s.Name != "/north/simdeck" || s.Peers != 1 || s.Nodes != 1 || s.Services != 32 ||
 			s.Publishers < 5 || s.Fault != "" {
 			t.Errorf("the status is %+v", s)
 		}

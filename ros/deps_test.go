@@ -26,14 +26,23 @@ var graphArrows = []archtest.Arrow{
 	{`^simdeck/ros`, `^simdeck/ros/rostest$`, ``, "what tests of ROS stand on is not shipped"},
 	{`^simdeck/ros(/[^t].*|/t[^r].*)?$`, `^(net|net/http|net/rpc|syscall|golang\.org/x/(net|sys)/.*)$`, ``,
 		"only ros/transport opens sockets: everything above runs on a virtual network in tests"},
-	{`^simdeck/ros/(cdr|rosidl|rtps|msgs)`, `^simdeck/sim`, ``, "the wire knows nothing of simulation"},
+	{`^simdeck/ros/(cdr|rosidl|rtps|zenoh|msgs)`, `^simdeck/sim`, ``, "the wire knows nothing of simulation"},
 	{`^simdeck/ros/(cdr|rosidl)$`, `^simdeck/`, ``, "encodings depend on nothing"},
 	{`^simdeck/ros/msgs(/([^g]|g[^e]|ge[^n]).*)?$`, `^simdeck/`, `^simdeck/ros/(cdr|msgs(/.*)?)$`,
 		"messages are data and their encoding"},
 	{`^simdeck/ros/msgs/gen$`, `^simdeck/`, `^simdeck/ros/rosidl$`,
 		"the generator reads definitions and writes text"},
 	{`^simdeck/ros/rtps/wire$`, `^simdeck/`, `^simdeck/ros/cdr$`, "a wire element knows no protocol state"},
-	{`^simdeck/ros/rtps$`, `^simdeck/`, `^simdeck/ros/(cdr|rtps/wire)$`,
+	{`^simdeck/ros/zenoh/wire$`, `^simdeck/`, ``, "a message of Zenoh knows no session"},
+	{`^simdeck/ros/zenoh$`, `^simdeck/`, `^simdeck/ros/zenoh/wire$`,
+		"a session of Zenoh knows no ROS: nodes stand on it"},
+	{`^simdeck/ros/zenoh/rmw$`, `^simdeck/`, `^simdeck/ros/(node|rtps|rtps/wire|zenoh|zenoh/wire)$`,
+		"a middleware serves nodes in the words of package rtps, and opens no socket"},
+	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/zenoh/zenohsim$`, ``,
+		"the router in memory is for tests"},
+	{`^simdeck/ros/rtps/instance$`, `^simdeck/`, `^simdeck/ros/rtps/wire$`,
+		"instances know no protocol: they are told what came and when"},
+	{`^simdeck/ros/rtps$`, `^simdeck/`, `^simdeck/ros/(cdr|rtps/wire|rtps/instance)$`,
 		"the protocol knows no ROS: a node stands on it, not in it"},
 	{`^simdeck/ros/(transport|netsim)$`, `^simdeck/`, `^simdeck/ros/rtps(/wire)?$`,
 		"a network carries packets, it does not read them"},
@@ -54,7 +63,8 @@ var graphArrows = []archtest.Arrow{
 	{`^simdeck/ros/attach/fleet$`, `^simdeck/`,
 		`^simdeck/(ros/(attach|attach/mirror|node|msgs(/.*)?)|sim(/scene)?)$`,
 		"a fleet is what several clients of simulators tell, and a closer look at one of them; it knows no console"},
-	{`^simdeck/ros/attach/workers$`, `^simdeck/`, `^simdeck/(ros/(node|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
+	{`^simdeck/ros/attach/workers$`, `^simdeck/`,
+		`^simdeck/(ros/(node|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
 		"who shows workers knows the profile that they keep to, and no server of them"},
 	{`^simdeck/ros/mcap$`, `^simdeck/`, ``, "a file format knows neither ROS nor simulation"},
 	{`^simdeck/ros/bag$`, `^simdeck/`, `^simdeck/ros/(mcap|node|rtps|msgs/.*)$`,
@@ -71,7 +81,7 @@ func TestTheGraphImportsOnlyWhatTheHouseAllows(t *testing.T) {
 
 func TestNoTestOfTheProtocolOpensASocket(t *testing.T) {
 	archtest.EachPackage(t, "simdeck/ros", func(p *build.Package) {
-		if !regexp.MustCompile(`^simdeck/ros/(cdr|rosidl|rtps|node|serve|attach|conform|netsim)`).
+		if !regexp.MustCompile(`^simdeck/ros/(cdr|rosidl|rtps|zenoh|node|serve|attach|conform|netsim)`).
 			MatchString(p.ImportPath) {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"simdeck/ros/msgs/diagnosticmsgs"
@@ -57,7 +58,18 @@ func (b *Bridge) diagnose(ctx context.Context, p *node.Publisher[diagnosticmsgs.
 }
 
 // health is the state whose changes are published at once.
-func health(s *sim.Snapshot) string { return fmt.Sprint(s.Stats.Contained, s.Halted) }
+func health(s *sim.Snapshot) string {
+	return fmt.Sprint(s.Stats.Contained, s.Halted, s.Stats.Missed, waiting(s))
+}
+
+// waiting says for whom the next step waits; "": for nobody.
+func waiting(s *sim.Snapshot) string {
+	var all []string
+	for _, a := range s.Waiting {
+		all = append(all, strings.TrimSuffix(a.Who+": "+a.What, ": "))
+	}
+	return strings.Join(all, "; ")
+}
 
 // diagnostics are the status of the simulation, and one for each contained entity.
 func diagnostics(who string, s *sim.Snapshot) *diagnosticmsgs.DiagnosticArray {
@@ -82,6 +94,8 @@ func simulationStatus(who string, s *sim.Snapshot) diagnosticmsgs.DiagnosticStat
 	case s.Stats.Contained > 0:
 		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusError,
 			fmt.Sprintf("%d contained; move, reset or delete them", s.Stats.Contained)
+	case len(s.Waiting) > 0:
+		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusWarn, "waits for "+waiting(s)
 	case s.Stats.StepCost >= slowStep:
 		d.Level, d.Message = diagnosticmsgs.DiagnosticStatusWarn,
 			fmt.Sprintf("a step takes %v", s.Stats.StepCost.Round(time.Millisecond))
@@ -95,7 +109,8 @@ func simulationStatus(who string, s *sim.Snapshot) diagnosticmsgs.DiagnosticStat
 		"on_fault", s.Pacing.OnFault.String(), "contained", strconv.Itoa(s.Stats.Contained), "step_cost",
 		number(s.Stats.StepCost.Seconds()),
 		"entities", strconv.Itoa(len(s.Model.Entities)), "bodies", strconv.Itoa(s.Stats.Bodies), "contacts",
-		strconv.Itoa(s.Stats.Contacts))
+		strconv.Itoa(s.Stats.Contacts),
+		"waiting", waiting(s), "missed_commands", strconv.FormatUint(s.Stats.Missed, 10))
 	return d
 }
 

@@ -13,6 +13,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/logtest"
 )
 
 // neighbours starts two worlds, /left and /right, on one participant.
@@ -25,7 +26,7 @@ func (d *domain) neighbours() {
 	stopNetwork := rostest.Run(d.t, "network", shared.Run)
 	d.stop["network"] = stopNetwork
 	for _, name := range []string{"left", "right"} {
-		e, log := newEngine(d.t), &rostest.Journal{}
+		e, log := newEngine(d.t), &logtest.Journal{}
 		b, err := New(Config{Shared: shared, Namespace: name, Log: log.Log()}, e)
 		if err != nil {
 			d.t.Fatal(err)

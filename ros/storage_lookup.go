@@ -51,14 +51,24 @@ func (c *Config) LookUpWorld(ctx context.Context, names func(string) bool) (addr
 
 // queryStorage is on the network, as a node that tools do not list, while work runs.
 func (c *Config) queryStorage(ctx context.Context, args node.Args, work func(*node.Node) error) error {
-	udp, err := transport.Open(c.Network)
-	if err != nil {
-		return fmt.Errorf("ROS: %w", err)
+	its := node.Config{Name: "_" + c.Node, Namespace: c.Namespace, Args: args, Domain: c.Network.Domain}
+	giveBack := func() error { return nil }
+	if c.Middleware != nil {
+		other, err := c.Middleware()
+		if err != nil {
+			return fmt.Errorf("ROS: %w", err)
+		}
+		its.Middleware = other
+	} else {
+		udp, err := transport.Open(c.Network)
+		if err != nil {
+			return fmt.Errorf("ROS: %w", err)
+		}
+		its.Transport, giveBack = udp, udp.Close
 	}
-	n, err := node.New(node.Config{Name: "_" + c.Node, Namespace: c.Namespace, Args: args,
-		Domain: c.Network.Domain, Transport: udp})
+	n, err := node.New(its)
 	if err != nil {
-		return errors.Join(fmt.Errorf("ROS: %w", err), udp.Close())
+		return errors.Join(fmt.Errorf("ROS: %w", err), giveBack())
 	}
 	ctx, leave := context.WithCancel(context.WithoutCancel(ctx))
 	left := make(chan error, 1)

@@ -16,6 +16,7 @@ import (
 	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/engine"
+	"simdeck/sim/logtest"
 )
 
 // domain is several simulators and a client in one domain.
@@ -24,7 +25,7 @@ type domain struct {
 	net     *netsim.Network
 	client  *node.Node
 	engines map[string]*engine.Engine
-	logs    map[string]*rostest.Journal
+	logs    map[string]*logtest.Journal
 	stop    map[string]func()
 }
 
@@ -33,7 +34,7 @@ func inADomain(t *testing.T, f func(d *domain)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		d := &domain{t: t, net: netsim.New(1), engines: map[string]*engine.Engine{},
-			logs: map[string]*rostest.Journal{}, stop: map[string]func(){}}
+			logs: map[string]*logtest.Journal{}, stop: map[string]func(){}}
 		var err error
 		if d.client, err = node.New(node.Config{Name: "client",
 			Transport: d.net.Host("client")}); err != nil {
@@ -47,7 +48,7 @@ func inADomain(t *testing.T, f func(d *domain)) {
 // simulator starts a simulator on a host of that name.
 func (d *domain) simulator(host string, c Config) *Bridge {
 	d.t.Helper()
-	e, log := newEngine(d.t), &rostest.Journal{}
+	e, log := newEngine(d.t), &logtest.Journal{}
 	c.Transport, c.Log = d.net.Host(host), log.Log()
 	b, err := New(c, e)
 	if err != nil {

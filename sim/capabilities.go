@@ -1,6 +1,9 @@
 package sim
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Capabilities declares what a simulator offers beside commands and snapshots. The zero value offers nothing
 // more. The program that runs a simulator adds its surroundings: a graph, a recorder, viewers. Its functions
@@ -69,14 +72,37 @@ type GraphName struct {
 type Recording struct {
 	Folder string // empty: none is made
 	Bytes  int64
-	Fault  string // why it broke; empty: it did not
+	Fault  string    // why it broke; empty: it did not
+	Began  time.Time // of this machine; zero: not known
 }
+
+// RecordingScope says which topics a recording holds beside commands and hashes.
+type RecordingScope struct {
+	Kind   RecordingKind
+	Topics []string // of RecordTopics: names and patterns, as simdeck record takes them
+}
+
+// RecordingKind is the selection of topics of a recording.
+type RecordingKind uint8
+
+// Kinds of recordings, each with more than the one before; RecordTopics has chosen ones.
+const (
+	RecordCommands RecordingKind = iota // no topics
+	RecordState                         // topics without sensors: clock, transforms, odometry, joints
+	RecordSensors                       // all topics
+	RecordTopics
+)
 
 // RecordingControl makes recordings of a simulator, one at a time. All consoles of a simulator share it.
 type RecordingControl interface {
 	// State is called at most 4 times a second and must not block.
-	State() (folder string, bytes int64, fault string)
-	// Start begins a recording and names its folder; Stop returns when it is whole.
-	Start(ctx context.Context) (folder string, err error)
+	State() Recording
+	// Topics are the names and patterns that the program was told to record; nil: none. Where recordings hold
+	// no topics the reason says why.
+	Topics() (patterns []string, reason string)
+	// Start begins a recording and names its folder; Stop returns when it is whole. Samples of sensors that
+	// take longer than their period are left out of the recording, where the simulation would wait for them
+	// else.
+	Start(ctx context.Context, scope RecordingScope) (folder string, err error)
 	Stop(ctx context.Context) (folder string, err error)
 }

@@ -116,8 +116,12 @@ type SpawnResult struct {
 	Err  error // nil when it was spawned
 }
 
-// Delete removes entities, all or none. Replies Done.
-type Delete struct{ Names []string }
+// Delete removes entities, all or none. Replies Done. Entities of the loaded world stay, unless the
+// world permits their deletion or OfWorld asks for it.
+type Delete struct {
+	Names   []string
+	OfWorld bool
+}
 
 // SetEntityState moves an entity rigidly by its canonical link. Fields that are nil change nothing. Replies
 // Done.
@@ -177,7 +181,11 @@ type LoadWorld struct {
 type BeginLoad struct{ Resource Resource }
 
 // WorldLoaded is the reply of LoadWorld.
-type WorldLoaded struct{ World WorldInfo }
+type WorldLoaded struct {
+	World  WorldInfo
+	Paused bool     // its file wants it to begin so
+	Before *Restore // takes up the replaced world as it stood; nil: there was none, or it is not told
+}
 
 // UnloadWorld leaves NoWorld. Replies Done.
 type UnloadWorld struct{}

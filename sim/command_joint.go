@@ -42,6 +42,20 @@ type JointTarget struct {
 	Effort float64 // N·m or N
 }
 
+// SetJointPositions puts joints of an entity at positions, all of them, or with an error none. Its canonical
+// link stays where it is, other joints keep their positions, and all of them are at rest then. A motor that
+// holds a position holds the new one; a trajectory that a joint follows ends. Replies Done.
+type SetJointPositions struct {
+	Name      string // entity
+	Positions []JointPlace
+}
+
+// JointPlace is the position of one joint, rad or m.
+type JointPlace struct {
+	Joint    string
+	Position float64
+}
+
 // FollowTrajectory lets joints of an entity follow a trajectory, as a
 // joint_trajectory_controller of ros2_control does. One that shares a joint
 // with it ends, others go on. Replies TrajectoryBegun.
@@ -68,9 +82,10 @@ type EndTrajectory struct {
 // TrajectoryBegun is the reply to FollowTrajectory: the ID of its Track.
 type TrajectoryBegun struct{ ID uint64 }
 
-func (SetJoint) command()         {}
-func (SetJoints) command()        {}
-func (FollowTrajectory) command() {}
-func (EndTrajectory) command()    {}
+func (SetJoint) command()          {}
+func (SetJoints) command()         {}
+func (SetJointPositions) command() {}
+func (FollowTrajectory) command()  {}
+func (EndTrajectory) command()     {}
 
 func (TrajectoryBegun) reply() {}

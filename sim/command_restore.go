@@ -30,8 +30,9 @@ type Restore struct {
 	Slots    SlotLayout
 	Physics  []byte // dynamics.World.AppendState
 	Entities []RestoredEntity
-	OnFault  string `json:",omitempty"` // the policy, where it was another than the world began with
-	Hash     uint64 // of all of it
+	Attached []RestoredAttachment `json:",omitempty"`
+	OnFault  string               `json:",omitempty"` // the policy, where another than at first
+	Hash     uint64               // of all of it
 }
 
 // RestoredEntity is an entity that stands in the world that is taken up.
@@ -49,6 +50,13 @@ type RestoredEntity struct {
 	Fault           *Fault               `json:",omitempty"` // why it is contained
 	Lamps           []scene.Glow         `json:",omitempty"` // by ModelSpec.Lamps; none: all are off
 	Words           []uint64             // motors, drives, sensors, in the order of entity.words
+}
+
+// RestoredAttachment is two links that are fixed to each other.
+type RestoredAttachment struct {
+	LinkPair
+	Offset    r3.Pose // of the body of the second link, in that of the first
+	Placement Placement
 }
 
 // RestoredTrajectory is a trajectory.

@@ -21,7 +21,8 @@ type Feed struct {
 // Latest is the snapshot published last; nil before the first.
 func (f *Feed) Latest() *Snapshot { return f.latest.Load() }
 
-// Dropped is the number of snapshots that slow readers lost, closed ones included.
+// Dropped is the number of snapshots that slow readers of Lossless lost, closed ones included. To readers of
+// Latest it is no loss to get a newer one.
 func (f *Feed) Dropped() uint64 { return f.dropped.Load() }
 
 // Subscribe opens a stream. It begins with the newest snapshot there is.
@@ -157,20 +158,16 @@ func (f *Feed) deliver(s *Subscription, snapshot *Snapshot, now time.Time) {
 	if s.d.queue == 0 { // keep the newest
 		select {
 		case <-s.ch:
-			f.drainDropped(s)
+			s.dropped.Add(1)
 		default:
 		}
 	}
 	select {
 	case s.ch <- snapshot:
 	default:
-		f.drainDropped(s)
+		s.dropped.Add(1)
+		f.dropped.Add(1)
 	}
-}
-
-func (f *Feed) drainDropped(s *Subscription) {
-	s.dropped.Add(1)
-	f.dropped.Add(1)
 }
 
 // wants reports whether a snapshot of the simulated time t goes to the reader.

@@ -71,12 +71,20 @@ func describeEntityCommand(c Command) string {
 		return describeActor(c)
 	case SetSignal:
 		return describeSignal(c)
+	case Attach:
+		return describePairs("attach", c.Pairs)
+	case Detach:
+		return describePairs("detach", c.Pairs)
+	case SetBattery:
+		return describeBattery(c)
 	case SetLamps:
 		return fmt.Sprintf("light %d lamps of %s", len(c.Lamps), c.Name)
 	case SetJoint:
 		return fmt.Sprintf("joint %s/%s %s %g", c.Name, c.Joint, c.Mode, c.Target)
 	case SetJoints:
 		return fmt.Sprintf("set %d joints of %s", len(c.Targets), c.Name)
+	case SetJointPositions:
+		return fmt.Sprintf("put %d joints of %s at positions", len(c.Positions), c.Name)
 	case FollowTrajectory:
 		return fmt.Sprintf("%s follows a trajectory of %d points for %d joints", c.Name, len(c.Points),
 			len(c.Joints))
@@ -117,6 +125,17 @@ func describeActor(c SetActor) string {
 	}
 	if c.Speed != nil {
 		text += fmt.Sprintf(" at %.2f m/s", *c.Speed)
+	}
+	return text
+}
+
+func describeBattery(c SetBattery) string {
+	text := "battery " + c.Name + "/" + c.Battery
+	if c.Draining != nil {
+		text += map[bool]string{true: " drains", false: " drains no more"}[*c.Draining]
+	}
+	if c.Charging != nil {
+		text += map[bool]string{true: " charges", false: " charges no more"}[*c.Charging]
 	}
 	return text
 }

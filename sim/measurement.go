@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -21,6 +23,10 @@ func (*GPSFix) isMeasurement()           {}
 func (*MagneticField) isMeasurement()    {}
 func (*AirPressure) isMeasurement()      {}
 func (*AltimeterReading) isMeasurement() {}
+func (*AirSpeed) isMeasurement()         {}
+func (*SonarRange) isMeasurement()       {}
+func (*DVLReading) isMeasurement()       {}
+func (*OpticalFlow) isMeasurement()      {}
 
 // NewMeasurement is an empty measurement of a kind of sensor; nil for kinds that are not simulated.
 func NewMeasurement(kind scene.SensorKind) Measurement {
@@ -43,6 +49,14 @@ func NewMeasurement(kind scene.SensorKind) Measurement {
 		return &AirPressure{}
 	case scene.Altimeter:
 		return &AltimeterReading{}
+	case scene.AirSpeed:
+		return &AirSpeed{}
+	case scene.Sonar:
+		return &SonarRange{}
+	case scene.DVL:
+		return &DVLReading{}
+	case scene.OpticalFlow:
+		return &OpticalFlow{}
 	}
 	return nil
 }
@@ -115,10 +129,57 @@ type MagneticField struct {
 	Field r3.Vec // T
 }
 
-// AirPressure is the measurement of a barometer.
+// AirPressure is the measurement of a barometer: of the air, or below the surface of a liquid of that.
 type AirPressure struct {
 	Spec   *scene.Noise
 	Pascal float64
+	Depth  float64 // m below the surface of a liquid, without error; 0: in the air
+}
+
+// AirSpeed is the measurement of a Pitot tube that looks along x of its frame.
+type AirSpeed struct {
+	Spec   *scene.Noise
+	Pascal float64 // of the air that it meets, above that at rest; below zero where it comes from behind
+	Speed  float64 // m/s, that belongs to Pascal and the density at its place
+	Kelvin float64 // of the air, without error
+}
+
+// SonarRange is the measurement of a sonar of one beam.
+type SonarRange struct {
+	Spec   *scene.SonarSpec
+	Metres float64 // +Inf: no echo; -Inf: something is too near (REP-117)
+}
+
+// DVLReading is the measurement of a Doppler velocity log. Vectors are in the frame of its Spec's Report.
+type DVLReading struct {
+	Spec       *scene.DVLSpec
+	Water      bool // against the water; else against the bottom
+	Locked     int  // beams with an echo
+	Valid      bool // there are enough of these for a velocity
+	Velocity   r3.Vec
+	Covariance r3.Mat  // of the velocity, m²/s²
+	Altitude   float64 // m above the bottom or the middle of the layer, along z: the mean of the beams
+	Beams      []DVLBeam
+}
+
+// DVLBeam is a beam of a Doppler velocity log.
+type DVLBeam struct {
+	Axis   r3.Vec  // of length 1
+	Locked bool    // there is an echo
+	Range  float64 // m
+	Speed  float64 // m/s, towards what returns the echo
+}
+
+// OpticalFlow is the measurement of an optical flow sensor: the flow in the middle of its picture, integrated
+// over its period. Axes are those of the picture, as MAVLink counts the sensor's: x up, y right, z ahead.
+type OpticalFlow struct {
+	Spec *scene.OpticalFlowSpec
+	// rad, by which the picture's middle has moved right and down. A turn of the sensor about x or y gives as
+	// much X or Y. A way s along y at a distance d gives -s/d of X, along x it gives s/d of Y.
+	X, Y    float64
+	Turn    r3.Vec        // rad, the integral of the sensor's angular velocity, without error
+	Time    time.Duration // of the period, in which something was in view; the integrals are over this
+	Quality uint8         // its part of the period: 0, nothing was in view, to 255
 }
 
 // AltimeterReading is the measurement of an altimeter, relative to the world's origin.

@@ -43,17 +43,22 @@ type Snapshot struct {
 	Time         time.Duration // simulated
 	StepSize     time.Duration
 	State        State
-	Halted       string // why the engine itself paused it; empty: it did not
+	Halted       string    // why the engine itself paused it; empty: it did not
+	Waiting      []Awaited // for whom the next step has waited for a while; shared; nil: for nobody
 	Pacing       Pacing
 	Model        *Model        // shared; a new pointer when anything in it changed
 	Entities     []EntityState // aligned with Model.Entities
 	Links        []LinkState
 	Joints       []JointState
-	Lamps        []scene.Glow // nil: no entity has any
-	Samples      []Sample     // the newest of each sensor; nothing yet: Data nil
+	Wind         r3.Vec         // velocity of the air over land and water, m/s in the world frame
+	Lamps        []scene.Glow   // nil: no entity has any
+	Volumes      []float64      // of buoyancy engines, m³; nil: no entity has any
+	Batteries    []BatteryState // nil: no entity has any
+	Samples      []Sample       // the newest of each sensor; nothing yet: Data nil
 	Odom         []Odometry
 	Trajectories []TrajectoryState // trajectories that are followed, or were lately
 	Contacts     []ContactPoint    // at most MaxContacts; Stats.Contacts counts all
+	Attachments  []LinkPair        // links that are fixed to each other at run time; shared; nil: none
 	Drawing      []DebugLine       // debug drawing requested by WantDrawing
 	Events       []Event           // the newest events, oldest first; shared
 	Loading      Loading           // progress of a command that reads files; zero: there is none
@@ -73,6 +78,7 @@ type Model struct {
 	Lights     []scene.Light
 	Ambience   scene.Ambience
 	Earth      scene.Earth
+	Lockstep   []string    // topics of commands for which the world asks each step to wait
 	Site       *scene.Site // that the world was made from, with its ego vehicle; nil: none
 	File       scene.File  // that the world was read from; empty: no world, or one seen over a network
 
@@ -94,7 +100,10 @@ type EntityModel struct {
 	FirstSensor int // Snapshot.Samples[FirstSensor:][:len(Sensors)]
 	FirstDrive  int // Snapshot.Odom[FirstDrive:][:len(Spec.Drives)]
 	FirstLamp   int // Snapshot.Lamps[FirstLamp:][:len(Spec.Lamps)]
-	Sensors     []SensorModel
+	FirstVolume int // Snapshot.Volumes[FirstVolume:][:len(Spec.Flow.Engines)]
+	// Snapshot.Batteries[FirstBattery:][:len(Spec.Batteries)]
+	FirstBattery int
+	Sensors      []SensorModel
 	// of the collision geometry in the canonical link's frame, joints at zero; empty: none, or endless planes
 	// only
 	Bounds r3.Box
@@ -246,6 +255,12 @@ func (s *Snapshot) SamplesOf(i int) []Sample {
 func (s *Snapshot) OdomOf(i int) []Odometry {
 	e := &s.Model.Entities[i]
 	return part(s.Odom, e.FirstDrive, len(e.Spec.Drives))
+}
+
+// VolumesOf are the volumes of the buoyancy engines of entity i, m³, in the order of its Spec.
+func (s *Snapshot) VolumesOf(i int) []float64 {
+	e := &s.Model.Entities[i]
+	return part(s.Volumes, e.FirstVolume, len(e.Spec.Flow.Engines))
 }
 
 // part is a piece of a flat slice; what a remote simulator does not tell is

@@ -50,5 +50,7 @@ type Stats struct {
 	Commands  uint64
 	Refused   uint64
 	Snapshots uint64
-	Dropped   uint64 // snapshots that slow subscribers lost
+	Dropped   uint64 // snapshots that subscribers lost which want all of them
+	Missed    uint64 // commands of topics in lockstep that the world went on without
+	Late      uint64 // samples of sensors that were left out, see Engine.LeaveOutLateSamples
 }

@@ -75,6 +75,7 @@ func (m *Model) run(id string) tea.Cmd {
 	if m.screen.flash.role != theme.Bad {
 		m.screen.flash = flash{}
 	}
+	m.tour.Did(id)
 	if run := m.action(id).run; run != nil {
 		return run(m)
 	}

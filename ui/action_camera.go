@@ -1,6 +1,11 @@
 package ui
 
-import "simdeck/sim/r3"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/sim/r3"
+	"simdeck/ui/theme"
+)
 
 // cameraActions move what the camera pane looks from and at.
 func cameraActions() []action {
@@ -37,6 +42,17 @@ func cameraActions() []action {
 				_, s := m.selection().entity()
 				m.camera.Look(s.Pose.Pos.Add(r3.V(0, 0, 0.1)))
 			})},
+		{id: "camera.sight", title: "view",
+			tip:      "switch the view of the selected entity: orbit, chase, first person, top",
+			disabled: needsSelected, run: func(m *Model) tea.Cmd {
+				if e, _ := m.selection().entity(); m.world.Follow != e.Name {
+					m.world.Follow = e.Name
+					m.camera.Follow = e.Name
+					m.camera.Feed(m.view.snap)
+				}
+				m.camera.NextSight()
+				return m.say(theme.Good, "View of %s: %s", m.world.Follow, m.camera.Sight())
+			}},
 		{id: "camera.next", title: "camera",
 			tip: "switch to the next robot's camera, or to the free camera",
 			disabled: func(m *Model) string {

@@ -8,21 +8,27 @@ import (
 
 // driveActions steer the robot that has the keys.
 func driveActions() []action {
-	press := func(id, title, tip string, forward, left float64) action {
-		return action{id: id, title: title, tip: tip, write: true, disabled: notDriving,
-			run: func(m *Model) tea.Cmd { return m.drive.press(forward, left) }}
+	press := func(id, title, tip string, to motion, by float64) action {
+		return action{id: id, title: title, tip: tip, write: true, disabled: cannotMove(to),
+			run: func(m *Model) tea.Cmd { return m.drive.press(to, by) }}
 	}
 	return []action{
-		press("drive.forward", "forward", "drive forward while the key is held", 1, 0),
-		press("drive.back", "back", "drive backward while the key is held", -1, 0),
-		press("drive.left", "left", "turn left while the key is held", 0, 1),
-		press("drive.right", "right", "turn right while the key is held", 0, -1),
+		press("drive.forward", "forward", "drive forward while the key is held", ahead, 1),
+		press("drive.back", "back", "drive backward while the key is held", ahead, -1),
+		press("drive.left", "left", "turn left while the key is held", turning, 1),
+		press("drive.right", "right", "turn right while the key is held", turning, -1),
+		press("drive.up", "up", "rise while the key is held", upward, 1),
+		press("drive.down", "down", "sink while the key is held", upward, -1),
+		press("drive.aside_left", "aside left", "move to the left while the key is held", leftward, 1),
+		press("drive.aside_right", "aside right", "move to the right while the key is held", leftward, -1),
 		{id: "drive.stop", title: "stop", tip: "stop the robot", write: true, disabled: notDriving,
 			run: func(m *Model) tea.Cmd { return m.drive.stop() }},
 		{id: "drive.faster", title: "faster", tip: "raise the speed by a tenth", disabled: notDriving,
 			run: simple(func(m *Model) { m.drive.throttle(1.1) })},
 		{id: "drive.slower", title: "slower", tip: "lower the speed by a tenth", disabled: notDriving,
 			run: simple(func(m *Model) { m.drive.throttle(1 / 1.1) })},
+		{id: "drive.gamepad", title: "gamepad", tip: "have the gamepad or joystick of this machine drive as well, or give it back",
+			write: true, disabled: noPad, run: func(m *Model) tea.Cmd { return m.drive.takePad() }},
 		{id: "drive.leave", title: "leave", tip: "stop the robot and end driving", disabled: notDriving,
 			run: func(m *Model) tea.Cmd { return m.drive.leave() }},
 	}
@@ -37,6 +43,21 @@ func keysActions() []action {
 			}
 			return ""
 		}, run: simple(func(m *Model) { m.typed.leave() })}}
+}
+
+// cannotMove says why the robot does not move in a direction.
+func cannotMove(to motion) func(*Model) string {
+	return func(m *Model) string {
+		switch {
+		case !m.drive.on:
+			return notDriving(m)
+		case to == upward && !m.drive.limit.Climbs():
+			return m.drive.name + " neither flies nor dives"
+		case to == leftward && !m.drive.limit.Slides():
+			return m.drive.name + " does not move sideways"
+		}
+		return ""
+	}
 }
 
 func notDriving(m *Model) string {

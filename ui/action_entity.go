@@ -16,7 +16,7 @@ func entityActions() []action {
 			asks: sim.Delete{}, disabled: undeletable,
 			run: func(m *Model) tea.Cmd { return m.askDelete() }},
 		{id: "entity.undo", title: "undo",
-			tip: "undo the last deletion, move or tag change of this console", write: true,
+			tip: "undo the last deletion, move, tag change or load of this console", write: true,
 			disabled: func(m *Model) string {
 				if len(m.undo.stack) == 0 {
 					return "nothing to undo"

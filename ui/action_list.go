@@ -30,7 +30,7 @@ func listActions() []action {
 		move("list.page_down", "page down", "go down a page", func(l pane.List) { l.Page(1) }),
 		move("list.top", "first", "go to the first row", pane.List.Top),
 		move("list.bottom", "last", "go to the last row", pane.List.Bottom),
-		{id: "list.open", title: "open", tip: "show the details of the selected row", disabled: nothingToOpen,
+		{id: "list.open", title: "open", tip: "show the details of the selected row, or unfold it", disabled: nothingToOpen,
 			run: (*Model).open},
 		{id: "list.filter", title: "filter", tip: "show only rows that match a filter",
 			disabled: func(m *Model) string {
@@ -75,6 +75,9 @@ func nothingToOpen(m *Model) string {
 	some := true
 	switch m.window.focus {
 	case entitiesPane:
+		if m.entities.OnFold() {
+			return ""
+		}
 		return needsSelected(m)
 	case posesPane:
 		some = m.poses.Selected() != nil
@@ -93,11 +96,22 @@ func nothingToOpen(m *Model) string {
 	return ""
 }
 
+// refeedTable makes the table anew after its rows were folded or unfolded, and gives it their room.
+func (m *Model) refeedTable() {
+	m.entities.Feed(m.view.snap)
+	m.window.fit(m.entities.Wanted())
+}
+
 // open shows the selected row in full: an entity in the detail pane, a pose on the map, an event or note in a
 // page.
 func (m *Model) open() tea.Cmd {
 	switch m.window.focus {
 	case entitiesPane:
+		if m.entities.OnFold() {
+			m.entities.Fold()
+			m.refeedTable()
+			return nil
+		}
 		m.window.goTo(detailPane)
 	case posesPane:
 		p := m.poses.Selected()

@@ -43,9 +43,16 @@ func mapActions() []action {
 				return ""
 			}, run: simple(func(m *Model) { m.entities.Select(m.world.Nearest(m.view.snap)) })},
 		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns",
-			run: simple(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
+			run: func(m *Model) tea.Cmd {
+				m.world.Lidar = !m.world.Lidar
+				m.feed.wantSensors()
+				return m.say(theme.Good, "Lidar returns of the selected robot: %s", shown(m.world.Lidar))
+			}},
 		{id: "map.trails", title: "trails", tip: "show or hide the trails of robots",
-			run: simple(func(m *Model) { m.world.Trajectories = !m.world.Trajectories })},
+			run: func(m *Model) tea.Cmd {
+				m.world.Trajectories = !m.world.Trajectories
+				return m.say(theme.Good, "Trails of robots: %s", shown(m.world.Trajectories))
+			}},
 		{id: "map.physics", title: "physics",
 			tip: "switch the physics overlay: contacts, sleep, bounds, frames, joints, islands, off",
 			disabled: func(m *Model) string {
@@ -61,12 +68,20 @@ func mapActions() []action {
 				}
 				m.feed.wantDrawing()
 				if name == "" {
-					return m.say(theme.Good, "nothing of the physics")
+					return m.say(theme.Good, "Physics overlay: off")
 				}
-				return m.say(theme.Good, "drawing %s", name)
+				return m.say(theme.Good, "Physics overlay: %s", name)
 			}},
 		{id: "map.measure", title: "measure",
 			tip: "start, fix or clear a measurement at the cursor",
 			run: simple(func(m *Model) { m.world.Measure() })},
 	}
+}
+
+// shown is the word for what a toggle of the map did.
+func shown(on bool) string {
+	if on {
+		return "shown"
+	}
+	return "hidden"
 }

@@ -59,10 +59,7 @@ func simActions() []action {
 					return "a world is being loaded"
 				}
 				return ""
-			}, run: func(m *Model) tea.Cmd {
-				m.dialogs.push(dialog.NewWorlds())
-				return m.requests.do(replyMsg{command: sim.ListWorlds{}})
-			}},
+			}, run: (*Model).openWorlds},
 		{id: "sim.world", title: "next world", tip: "show the next of several worlds", disabled: needsWorlds,
 			run: func(m *Model) tea.Cmd { return m.worlds.goNext() }},
 		{id: "sim.faster", title: "faster", tip: "raise the target speed (real-time factor)", write: true,

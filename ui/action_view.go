@@ -44,11 +44,17 @@ func viewActions() []action {
 				m.window.zoomed = !m.window.zoomed
 				m.window.resize(m.window.w, m.window.h)
 			})},
+		{id: "view.layout", title: "layout", tip: "choose an arrangement of the panes, or save this one",
+			run: (*Model).openLayouts},
 		{id: "view.freeze", title: "freeze", tip: "freeze the display; the simulation continues",
-			run: simple(func(m *Model) {
+			run: func(m *Model) tea.Cmd {
 				m.view.frozen = !m.view.frozen
 				m.view.look()
-			})},
+				if m.view.frozen {
+					return m.say(theme.Good, "Display: frozen; the simulation continues")
+				}
+				return m.say(theme.Good, "Display: live")
+			}},
 		{id: "view.mouse", title: "mouse", tip: "switch the mouse between simdeck and the terminal",
 			run: func(m *Model) tea.Cmd {
 				m.mouse.off = !m.mouse.off
@@ -77,17 +83,26 @@ func viewActions() []action {
 			}},
 		{id: "app.palette", title: "palette", tip: "find an action by name and run it",
 			run: (*Model).openPalette},
+		{id: "app.tour", title: "tour", tip: "begin the tour of the console, or go to its next step",
+			run: simple(func(m *Model) { m.tour.Next() })},
 		{id: "app.back", title: "clear",
-			tip:      "clear pending steps, the filter, the measurement, marks, zoom, freeze, follow",
+			tip:      "clear pending steps, the filter, the measurement, marks, zoom, freeze, the tour, follow",
 			silent:   true,
 			disabled: (*Model).nothingBack, run: (*Model).back},
+		{id: "app.suspend", title: "suspend", tip: "suspend simdeck and its simulation; fg continues them",
+			disabled: func(m *Model) string {
+				if m.cfg.Input != nil {
+					return "this console is no job of a shell"
+				}
+				return ""
+			}, run: func(*Model) tea.Cmd { return tea.Suspend }},
 		{id: "app.quit", title: "quit", tip: "quit simdeck", run: (*Model).leave},
 	}
 }
 
 func (m *Model) nothingBack() string {
 	if m.requests.stepping || m.filtered() || m.selection().marked() || m.measuring() || m.window.zoomed ||
-		m.view.frozen || m.world.Follow != "" {
+		m.view.frozen || m.tour.On() || m.world.Follow != "" {
 		return ""
 	}
 	return "nothing to clear"
@@ -121,6 +136,8 @@ func (m *Model) back() tea.Cmd {
 	case m.view.frozen:
 		m.view.frozen = false
 		m.view.look()
+	case m.tour.On():
+		m.tour.End()
 	default:
 		m.world.Follow = ""
 	}

@@ -44,6 +44,8 @@ type replyMsg struct {
 	steering bool          // a velocity of driving by hand
 	undo     undo          // its undo
 	undoing  bool          // it takes something back
+	begins   bool          // it begins the world that was loaded
+	before   *sim.Snapshot // of a LoadWorld: the world that it replaces
 	measures *dialog.Spawn // the dialog that wants to know it
 	progress *progress     // of a command that may be done one by one; nil: of another
 }
@@ -151,6 +153,7 @@ func (m *Model) onWindow(w tea.WindowSizeMsg) tea.Cmd {
 			m.pics.window[0], m.pics.window[1] = pixels(m.cfg.output())
 		}
 		m.window.resize(w.Width, w.Height)
+		m.pics.has = placed{} // some terminals lose it then
 	}
 	return nil
 }
@@ -161,7 +164,8 @@ func patience(c sim.Command) time.Duration {
 	switch c.(type) {
 	case sim.StepWorld:
 		return time.Hour
-	case sim.Spawn, sim.SpawnBatch, sim.LoadWorld, sim.ListSpawnables, sim.Measure, sim.ListWorlds, sim.Reset:
+	case sim.Spawn, sim.SpawnBatch, sim.LoadWorld, sim.Restore, sim.Reset, sim.ListSpawnables,
+		sim.Measure, sim.ListWorlds:
 		return time.Minute
 	}
 	return time.Duration(max(1, len(sim.Pieces(c)))) * 10 * time.Second
@@ -183,7 +187,8 @@ func (q *requests) send(c sim.Command, done string) tea.Cmd {
 	if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
 		q.stepping = true
 	}
-	return q.do(replyMsg{command: c, done: done, counted: true, undo: undoOf(q.m.now(), c)})
+	now := q.m.now()
+	return q.do(replyMsg{command: c, done: done, counted: true, undo: undoOf(now, c), before: now})
 }
 
 // do does what a message asks for, and makes it the answer.
@@ -215,7 +220,7 @@ func (fd *feed) wantSensors() {
 	e, _ := fd.m.selection().entity()
 	fd.sub.WantSensors(e != nil && len(e.Sensors) > 0 &&
 		(fd.m.window.visible(mapPane) && fd.m.world.Lidar || fd.m.window.visible(detailPane) ||
-			fd.m.window.visible(chartsPane)))
+			fd.m.window.visible(chartsPane) || fd.m.window.driving))
 }
 
 // wantDrawing asks for what the map draws of the physics, while it is shown.

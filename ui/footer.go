@@ -38,8 +38,8 @@ func (sc *screen) drawFooter(a canvas.Area) {
 		return
 	case c == keymap.Driving:
 		d := &sc.m.drive
-		text := fmt.Sprintf("DRIVE %s  %s m/s  %s rad/s ", canvas.Clean(d.name), pane.Number(d.linear, 2),
-			pane.Number(d.angular, 2))
+		text := fmt.Sprintf("DRIVE %s  %s m/s  %s rad/s ", canvas.Clean(d.name), pane.Number(d.target[ahead], 2),
+			pane.Number(d.target[turning], 2))
 		x := a.Clip(1, 0, min(canvas.TextWidth(text), a.W()-16), text, theme.Warn)
 		sc.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, sc.m.window.focus), false)
 		return
@@ -108,7 +108,8 @@ func footerKeys(c keymap.Context, focus paneID) []string {
 		return []string{"keys.leave"}
 	case keymap.Driving:
 		return []string{"drive.stop", "drive.leave", "drive.forward", "drive.back", "drive.left",
-			"drive.right", "drive.faster", "drive.slower"}
+			"drive.right", "drive.up", "drive.down", "drive.aside_left", "drive.aside_right", "drive.faster",
+			"drive.slower", "drive.gamepad"}
 	case keymap.OnMap:
 		return []string{
 			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit",
@@ -118,8 +119,8 @@ func footerKeys(c keymap.Context, focus paneID) []string {
 		}
 	case keymap.OnCamera:
 		return []string{
-			"app.back", "sim.toggle", "sim.step", "camera.next", "camera.zoom_in", "camera.zoom_out",
-			"camera.fit", "camera.centre",
+			"app.back", "sim.toggle", "sim.step", "camera.next", "camera.sight", "camera.zoom_in",
+			"camera.zoom_out", "camera.fit", "camera.centre",
 			"entity.follow", "entity.drive", "entity.keys",
 			"view.next", "view.zoom", "app.palette", "app.quit",
 		}

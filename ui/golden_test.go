@@ -61,14 +61,15 @@ func frames() map[string]func(*uitest.Driver) {
 		return func(d *uitest.Driver) { d.Press(ids...) }
 	}
 	return map[string]func(*uitest.Driver){
-		"start":  press(),
-		"map":    press("view.map", "map.right", "map.right", "map.up"),
-		"detail": press("view.detail"),
-		"poses":  press("view.poses", "list.down"),
-		"state":  press("view.state"),
-		"record": press("view.state", "sim.record"),
-		"log":    press("view.log", "sim.toggle", "sim.step", "sim.step"),
-		"notes":  press("view.notes", "list.down"),
+		"start":     press(),
+		"map":       press("view.map", "map.right", "map.right", "map.up"),
+		"detail":    press("view.detail"),
+		"poses":     press("view.poses", "list.down"),
+		"state":     press("view.state"),
+		"record":    press("view.state", "sim.record", "dialog.accept"),
+		"recording": press("sim.record"),
+		"log":       press("view.log", "sim.toggle", "sim.step", "sim.step"),
+		"notes":     press("view.notes", "list.down"),
 		"graph": func(d *uitest.Driver) {
 			d.Press("view.graph")
 			d.Wait(1100 * time.Millisecond)

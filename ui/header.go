@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simdeck/sim"
 	"simdeck/ui/canvas"
 	"simdeck/ui/pane"
 	"simdeck/ui/theme"
@@ -141,6 +142,12 @@ func (sc *screen) worldName(columns int) string {
 	return pane.Fitted(name, min(columns, mostName)-len(number)) + number
 }
 
+// behind reports that a simulation does not reach its target speed.
+func behind(s *sim.Snapshot) bool {
+	const least = 0.95 // of it
+	return s.State == sim.Playing && s.Pacing.Measured > 0 && s.Pacing.Measured < least*s.Pacing.Asked
+}
+
 // facts are the parts of the header in their order.
 func (sc *screen) facts() []part {
 	s := sc.m.view.snap
@@ -151,6 +158,10 @@ func (sc *screen) facts() []part {
 	if s.Pacing.Asked < 0 {
 		factor = pane.Factor(s.Pacing.Measured, false)
 	}
+	pace := theme.Header
+	if behind(s) {
+		factor, pace = "↓"+factor, theme.Warn
+	}
 	if far && sc.m.around.link.Fault != "" {
 		glyph, word, role = '!', "LOST", theme.Bad
 	}
@@ -158,7 +169,7 @@ func (sc *screen) facts() []part {
 		{text: sc.worldName(mostName), role: theme.Header, fit: sc.worldName},
 		{text: string(glyph) + " " + word, role: role},
 		{text: pane.Clock(s.Time), role: theme.Header},
-		{label: "rtf", text: factor, short: "×" + factor, role: theme.Header, drop: 1},
+		{label: "rtf", text: factor, short: "×" + factor, role: pace, drop: 1},
 	}
 	if !far {
 		parts = append(parts, part{label: "step", text: pane.Cost(s.Stats.StepCost), role: theme.Header,
@@ -174,8 +185,11 @@ func (sc *screen) facts() []part {
 	case rec.Fault != "":
 		parts = append(parts, part{text: "REC BROKEN", role: theme.Bad, drop: 2})
 	case rec.Folder != "":
-		parts = append(parts, part{text: "● rec " + pane.Size(rec.Bytes), short: "● rec", role: theme.Bad,
-			drop: 2})
+		text := pane.Size(rec.Bytes)
+		if !rec.Began.IsZero() {
+			text = pane.Elapsed(sc.m.cfg.Now().Sub(rec.Began)) + " " + text
+		}
+		parts = append(parts, part{text: "● rec " + text, short: "● " + text, role: theme.Bad, drop: 2})
 	}
 	if sc.m.view.frozen {
 		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", role: theme.Warn})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
 
 	"simdeck/sim"
 )
@@ -92,6 +93,27 @@ func TestTheWorldsNameKeepsTwelveColumnsOfEightyWhateverElseIsTold(t *testing.T)
 		}
 		if slices.ContainsFunc(parts, func(p part) bool { return c.gone != "" && p.text == c.gone }) {
 			t.Errorf("%s: %q is there: %+v", c.name, c.gone, parts)
+		}
+	}
+}
+
+func TestASimulationThatDoesNotReachItsTargetSpeedSaysSoInColourAndSign(t *testing.T) {
+	for _, c := range []struct {
+		state           sim.State
+		measured, asked float64
+		want            string
+	}{
+		{sim.Playing, 1, 1, "1.00/1.00"}, {sim.Playing, 0.96, 1, "0.96/1.00"},
+		{sim.Playing, 0.94, 1, "↓0.94/1.00"}, {sim.Playing, 2, 4, "↓2.00/4.00"},
+		{sim.Playing, 0, 1, "0.00/1.00"}, {sim.Paused, 0.5, 1, "0.50/1.00"}, {sim.Playing, 3, -1, "3.00"},
+	} {
+		m := &Model{view: worldView{snap: &sim.Snapshot{Model: &sim.Model{}, State: c.state,
+			Pacing: sim.Pacing{Measured: c.measured, Asked: c.asked}}}}
+		m.own()
+		for _, p := range m.screen.facts() {
+			if p.label == "rtf" && (p.text != c.want || (p.role == theme.Warn) != (c.want[0] > '9')) {
+				t.Errorf("%v at %v of %v: %+v, want %q", c.state, c.measured, c.asked, p, c.want)
+			}
 		}
 	}
 }

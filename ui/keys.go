@@ -34,6 +34,9 @@ func (kb *keyboard) dispatchKey(msg tea.KeyPressMsg) tea.Cmd {
 	kb.keyed = kb.m.cfg.Now()
 	name, c := msg.String(), kb.m.context()
 	id := kb.m.keys.Action(c, name)
+	if kb.m.keys.Action(keymap.Everywhere, name) == "app.suspend" && id == "" {
+		return kb.m.run("app.suspend") // from dialogs, too
+	}
 	if c == keymap.InDialog {
 		text := msg.Text
 		if msg.Mod&^tea.ModShift != 0 {
@@ -44,6 +47,11 @@ func (kb *keyboard) dispatchKey(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if id == "" && c == keymap.Controlling {
 		return kb.m.typed.press(msg.Key())
+	}
+	if c == keymap.Driving && (id == "" || kb.m.disabledReason(id) != "") {
+		if other := kb.m.keys.Action(kb.m.window.context(), name); id == "" || other != "" {
+			return kb.m.drive.other(other) // a key for what this robot can't is free
+		}
 	}
 	if id == "" {
 		return nil
@@ -93,7 +101,7 @@ var keysByName = map[string]rune{
 	"space": tea.KeySpace, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab,
 	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "insert": tea.KeyInsert, "up": tea.KeyUp,
 	"down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
-	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1,
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3,
 }
 
 // KeyPress is the message of a key as keymap.yaml names it, with no such key false.

@@ -8,6 +8,7 @@ import (
 
 	"simdeck/ui"
 	"simdeck/ui/keymap"
+	"simdeck/ui/tour"
 	"simdeck/ui/uitest"
 )
 
@@ -69,4 +70,31 @@ func TestTheManualListsTheKeysAsTheyAre(t *testing.T) {
 	if err := os.WriteFile(page, []byte(now), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestTheTourNamesActionsThatHaveKeysAndIsWalkedByThem(t *testing.T) {
+	keys := shipped(t)
+	for _, id := range tour.Actions() {
+		if keys.Key(id) == "" {
+			t.Errorf("the tour names %s, which has no key", id)
+		}
+	}
+	begins := func(c *ui.Config) { c.Tour = true }
+	uitest.Open(t, uitest.Room(), 80, 24, keys, begins, func(d *uitest.Driver) {
+		d.Shows("Tour 1/5: Look around")
+		d.Press("view.camera")
+		d.Shows("Tour 2/5", "8 Camera")
+		d.Press("camera.sight")
+		d.Shows("Tour 3/5")
+		d.Press("entity.drive", "drive.forward", "drive.leave")
+		d.Shows("Tour 4/5")
+		d.Press("app.tour")
+		d.Shows("Tour 5/5")
+		d.Press("app.help", "dialog.cancel")
+		d.Hides("Tour ")
+		d.Press("app.tour")
+		d.Shows("Tour 1/5")
+		d.Press("app.back")
+		d.Hides("Tour ")
+	})
 }

@@ -10,7 +10,7 @@ import (
 func TestEverySizeIsTiledByPanesWithoutGapOrOverlap(t *testing.T) {
 	for w := minWidth; w <= 260; w += 7 {
 		for h := minHeight; h <= 90; h += 3 {
-			l := arrange(w, h, false)
+			l := arrange(w, h, false, (w*h)%40)
 			covered := map[image.Point]int{}
 			seen := map[paneID]int{}
 			for _, s := range l.slots {
@@ -43,8 +43,75 @@ func TestEverySizeIsTiledByPanesWithoutGapOrOverlap(t *testing.T) {
 	}
 }
 
+func TestTheTableIsAsHighAsItsRowsAndTheCameraHasTheRest(t *testing.T) {
+	for _, size := range []image.Point{{100, 30}, {120, 40}, {169, 60}, {170, 45}, {200, 60}, {300, 90}} {
+		for _, rows := range []int{0, 3, 9, 12, 1000, 10000} {
+			l := arrange(size.X, size.Y, false, rows)
+			table, camera := l.slots[l.find(entitiesPane)], l.slots[l.find(cameraPane)]
+			if all := table.rect.Dy()-3 >= rows; all && camera.rect.Min.X == 0 {
+				if n := table.rect.Dy() - 3 - rows; n > leastTable {
+					t.Errorf("%v: %d lines are empty below %d rows", size, n, rows)
+				}
+			} else if !all && camera.rect.Min.X == 0 || table.rect.Dy() < size.Y/2 {
+				t.Errorf("%v: %d rows have a table of %d lines, and the camera has %v", size, rows,
+					table.rect.Dy(), camera.rect)
+			}
+		}
+	}
+	l := arrange(120, 40, false, 9)
+	if camera := l.slots[l.find(cameraPane)]; camera.rect.Dy() < 15 || camera.panes[0] != cameraPane {
+		t.Errorf("nine rows leave the camera %v", camera.rect)
+	}
+}
+
+func TestEveryStyleHasAPlaceForEveryPane(t *testing.T) {
+	for _, main := range []paneID{mapPane, cameraPane, chartsPane} {
+		for w := 100; w <= 260; w += 16 {
+			for h := 30; h <= 90; h += 7 {
+				l, cells := around(w, h, (w*h)%50, main), 0
+				for _, s := range l.slots {
+					if cells += s.rect.Dx() * s.rect.Dy(); s.rect.Dy() < 5 {
+						t.Fatalf("%d×%d has a slot of %v", w, h, s.rect)
+					}
+				}
+				for p := range paneCount {
+					if l.find(p) < 0 {
+						t.Fatalf("%v: pane %v has no place", main, p)
+					}
+				}
+				if cells != w*(h-2) {
+					t.Fatalf("%d×%d: %d cells are covered", w, h, cells)
+				}
+			}
+		}
+	}
+}
+
+func TestTheCockpitOfADriverFillsEverySize(t *testing.T) {
+	for w := minWidth; w <= 260; w += 5 {
+		for h := minHeight; h <= 90; h += 3 {
+			l := cockpit(w, h, 10)
+			cells := l.instruments.Dx() * l.instruments.Dy()
+			for _, s := range l.slots {
+				if s.rect.Dx() < 12 || s.rect.Dy() < 3 || s.rect.Overlaps(l.instruments) {
+					t.Fatalf("%d×%d has a slot of %v beside instruments of %v", w, h, s.rect, l.instruments)
+				}
+				cells += s.rect.Dx() * s.rect.Dy()
+			}
+			if cells != w*(h-2) {
+				t.Fatalf("%d×%d: %d cells are covered, want %d", w, h, cells, w*(h-2))
+			}
+			for p := range paneCount {
+				if l.find(p) < 0 {
+					t.Fatalf("%d×%d: pane %v has no place", w, h, p)
+				}
+			}
+		}
+	}
+}
+
 func TestAPaneInFocusIsInFrontOfItsSlot(t *testing.T) {
-	m := &Model{window: window{layout: arrange(120, 40, false)}}
+	m := &Model{window: window{layout: arrange(120, 40, false, 9)}}
 	m.own()
 	for p := range paneCount {
 		m.window.goTo(p)

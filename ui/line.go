@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"simdeck/sim"
+	"simdeck/ui/dialog"
 )
 
 // line is the connection to the terminal: open questions, and the round trip of a frame.
@@ -72,13 +73,7 @@ func (l *line) silent() {
 
 // took takes the round trip of a frame. It decides how many of a picture's h rows the next frame may renew.
 func (l *line) took(d time.Duration, h int) (slow bool) {
-	if l.best += (d - l.best) / 64; l.trip == 0 || d < l.best {
-		l.best = d
-	}
-	if l.trip == 0 {
-		l.trip = d
-	}
-	l.trip += (d - l.trip) / 4
+	l.smooth(d)
 	more := d - l.best
 	switch {
 	case h != l.height: // begin with little: a key may come next
@@ -94,6 +89,17 @@ func (l *line) took(d time.Duration, h int) (slow bool) {
 		}
 	}
 	return more > slowPicture
+}
+
+// smooth takes the round trip of a frame into the mean, and into the shortest.
+func (l *line) smooth(d time.Duration) {
+	if l.best += (d - l.best) / 64; l.trip == 0 || d < l.best {
+		l.best = d
+	}
+	if l.trip == 0 {
+		l.trip = d
+	}
+	l.trip += (d - l.trip) / 4
 }
 
 // frameDueMsg says that it is time for the next frame, if the terminal has read
@@ -136,8 +142,16 @@ func (l *line) awaitNews(read <-chan struct{}, measured bool) tea.Cmd {
 	}
 }
 
-// leave leaves, when what the terminal was asked is answered.
+// leave leaves, and asks before where others lose by it.
 func (m *Model) leave() tea.Cmd {
+	if ends := m.around.ends(); m.cfg.EndsAll && len(ends) > 0 && !m.leaving {
+		return m.dialogs.push(dialog.NewQuit(m.keys.Keys("app.quit"), ends...))
+	}
+	return m.part()
+}
+
+// part leaves, when what the terminal was asked is answered.
+func (m *Model) part() tea.Cmd {
 	if m.leaving || m.line.all == nil || m.cfg.Now().Sub(m.line.since) > partingWithin {
 		return tea.Quit
 	}
@@ -165,6 +179,11 @@ func (l *line) onRead(f frameMsg) {
 		if i := l.m.window.layout.find(cameraPane); l.m.window.visible(cameraPane) {
 			h = l.m.window.layout.slots[i].inside().Dy()
 		}
+		if l.m.camera.Placed() && l.m.pics.flying == 0 { // no picture was measured
+			l.smooth(f.took)
+			return
+		}
+		l.m.pics.flying = max(0, l.m.pics.flying-1)
 		if l.took(f.took, h) && l.m.pics.shown && l.m.pics.want == "auto" {
 			l.m.pics.slow = true
 		}

@@ -34,7 +34,7 @@ func newModel(t *testing.T, c Config) *Model {
 }
 
 func TestTheSizeThatATerminalElsewhereToldWinsWhateverComesLater(t *testing.T) {
-	m := newModel(t, Config{Sizes: make(chan Size)})
+	m := newModel(t, Config{Far: Far{Sizes: make(chan Size)}})
 	nothing, right := tea.WindowSizeMsg{}, tea.WindowSizeMsg{Width: 100, Height: 30}
 	m.take(nothing)
 	if m.take(sizeMsg{Columns: 100, Rows: 30}) == nil {

@@ -18,9 +18,11 @@ import (
 	"simdeck/sim"
 	"simdeck/ui/canvas"
 	"simdeck/ui/dialog"
+	"simdeck/ui/gamepad"
 	"simdeck/ui/keymap"
 	"simdeck/ui/pane"
 	"simdeck/ui/theme"
+	"simdeck/ui/tour"
 )
 
 // Config is the configuration of a console. The zero value of a field is the default
@@ -33,27 +35,38 @@ type Config struct {
 	// of the backend, with what surrounds it: the graph, a recorder, viewers
 	Capabilities sim.Capabilities
 	Keymap       *keymap.Map // required
-	Theme        string      // see theme.Names; "ansi", or "mono" where NO_COLOR is set
-	Back         string      // the terminal's background: "auto", "dark", "light"
-	Symbols      string      // "braille", "block", "ascii"
-	Color        string      // "auto", "never", "16", "256", "true"
-	Pictures     string      // "auto", "blocks", "kitty", "sixel"
-	Plain        bool        // lines instead of a screen; for screen readers, pipes and files
-	ReadOnly     bool        // a viewer, who changes nothing
-	Viewer       func() bool // whether it is a viewer's now; nil: as ReadOnly says. Must not block
-	Preferences  Preferences // keeps pictures and choices; nil: nothing is kept
-	Seed         uint64      // of the simulator, to show
-	User         string      // sender of commands in the log; "console"
-	// of a terminal that is elsewhere, as they come; nil: the terminal's own
+	Start        sim.State   // in which a world begins that an operator loads
+	// completes what is typed of a path to a world file; folders end in a slash. nil: no files are to be seen
+	Paths       func(typed string) []string
+	Theme       string // see theme.Names; "ansi", or "mono" where NO_COLOR is set
+	Back        string // the terminal's background: "auto", "dark", "light"
+	Symbols     string // "braille", "block", "ascii"
+	Color       string // "auto", "never", "16", "256", "true"
+	Pictures    Pictures
+	Plain       bool        // lines instead of a screen; for screen readers, pipes and files
+	ReadOnly    bool        // a viewer, who changes nothing
+	EndsAll     bool        // the simulator ends with it: who leaves is asked where others lose by that
+	Viewer      func() bool // whether it is a viewer's now; nil: as ReadOnly says. Must not block
+	Preferences Preferences // keeps pictures and choices; nil: nothing is kept
+	Tour        bool        // begin with the tour of who sees it first
+	Seed        uint64      // of the simulator, to show
+	User        string      // sender of commands in the log; "console"
+	Far                     // of a terminal that is elsewhere
+	Input       io.Reader   // the terminal
+	Output      io.Writer   // the terminal
+	Environ     []string    // os.Environ()
+	Now         func() time.Time
+}
+
+// Far is the state of a terminal that is elsewhere, and of the way to it.
+type Far struct {
+	// Sizes come as they change; nil: the terminal is this process's own.
 	Sizes <-chan Size
-	// waits until the terminal has taken the last frame; nil: it always has
+	// FlowControl waits until the terminal has taken the last frame; nil: it always has.
 	FlowControl func(context.Context)
-	// frames are at least so far apart, where that is more than usual; nil: it never is. Must not block
-	Period  func() time.Duration
-	Input   io.Reader // the terminal
-	Output  io.Writer // the terminal
-	Environ []string  // os.Environ()
-	Now     func() time.Time
+	// Period is the least time between frames, where that is more than usual; nil: it never is. It must not
+	// block.
+	Period func() time.Duration
 }
 
 // Size of a terminal.
@@ -87,6 +100,10 @@ type Model struct {
 	around   surroundings
 	pics     pictures
 	line     line
+	tour     tour.Tour
+
+	// of this machine; another one in tests
+	openPad func() (*gamepad.Pad, error)
 
 	leaving bool
 	crash   *Crash // set when the console broke; it ends then
@@ -151,8 +168,9 @@ func New(c Config) (*Model, error) {
 	}
 	m := &Model{
 		cfg: c, ctx: context.Background(), keys: c.Keymap, index: map[string]int{}, panes: newPanes(),
-		worlds: worldTurn{seen: make([]seen, len(c.Worlds))},
-		screen: screen{theme: t, symbols: symbols, cells: canvas.NewCellBuffer(0, 0), dirty: true},
+		worlds:  worldTurn{seen: make([]seen, len(c.Worlds))},
+		openPad: gamepad.Open,
+		screen:  screen{theme: t, symbols: symbols, cells: canvas.NewCellBuffer(0, 0), dirty: true},
 	}
 	m.own()
 	m.actions = actions()
@@ -160,6 +178,9 @@ func New(c Config) (*Model, error) {
 		m.index[a.id] = i
 	}
 	m.view.look()
+	if c.Tour {
+		m.tour.Next()
+	}
 	return m, nil
 }
 
@@ -246,10 +267,6 @@ func (m *Model) context() keymap.Context {
 		return keymap.Driving
 	case m.typed.on():
 		return keymap.Controlling
-	case m.window.focus == mapPane:
-		return keymap.OnMap
-	case m.window.focus == cameraPane:
-		return keymap.OnCamera
 	}
-	return keymap.InList
+	return m.window.context()
 }

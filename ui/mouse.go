@@ -78,6 +78,10 @@ func (o *mouse) clickPane(id paneID, inside image.Rectangle, p image.Point, mark
 		return nil
 	}
 	hit := o.m.list(id).Click(in.Y)
+	if id == entitiesPane && o.m.entities.OnFold() {
+		o.m.refeedTable()
+		return nil
+	}
 	if hit && mark && id == entitiesPane {
 		o.m.entities.Toggle(o.m.entities.Selected())
 		return nil

@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"image"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,11 +20,18 @@ import (
 	"simdeck/ui/pane"
 )
 
+// Pictures is the operator's choice of how the camera pane draws. The zero value leaves it to the terminal.
+type Pictures struct {
+	How    string // "auto", "blocks", "kitty", "sixel"
+	Glyphs string // of blocks: "auto", or the name of a canvas.Mosaic
+}
+
 // pictures is the terminal's support of pixel graphics, and the picture on its way.
 type pictures struct {
 	m       *Model
-	want    string // Config.Pictures
-	may     bool   // pictures have a way to the terminal, and colours
+	want    string // Config.Pictures.How
+	mosaic  canvas.Mosaic
+	may     bool // pictures have a way to the terminal, and colours
 	asked   bool
 	slow    bool // one took too long on the line: blocks are sent
 	kitty   bool // it said so
@@ -31,9 +40,19 @@ type pictures struct {
 	cellW   int    // as the terminal says; 0: it did not
 	cellH   int
 	sending bool
+	flying  int // frames that may have measured a picture on its way
 	sentAt  time.Time
 	shown   bool            // the terminal keeps one of ours
 	at      image.Rectangle // cells of the last one
+	has     placed          // the picture on the terminal; none: the next one is sent in any case
+}
+
+// placed is a picture that the terminal shows: the same again is not sent.
+type placed struct {
+	how  pane.Graphics
+	at   image.Rectangle
+	w, h int
+	sum  [sha256.Size]byte // of its points
 }
 
 // picturePeriod is the least time between pictures.
@@ -48,7 +67,7 @@ const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA\x1b\\" + "\x1b
 // so not while a dialog is open.
 func (g *pictures) graphics() pane.Pictures {
 	p := &g.m.pics
-	out := pane.Pictures{CellW: p.cellW, CellH: p.cellH}
+	out := pane.Pictures{Mosaic: p.mosaic, CellW: p.cellW, CellH: p.cellH}
 	if w, h := p.window[0]/max(1, g.m.window.w), p.window[1]/max(1, g.m.window.h); out.CellW == 0 &&
 		cellular(w, h) {
 		out.CellW, out.CellH = w, h
@@ -116,11 +135,15 @@ func (g *pictures) send() tea.Cmd {
 	if !fresh || g.graphics().How != p.How {
 		return nil
 	}
+	next := placed{p.How, p.At, p.W, p.H, sha256.Sum256(p.RGB)}
+	if next == g.has {
+		return nil
+	}
 	wipe := ""
 	if p.How == pane.Sixel && p.At != g.at {
 		wipe = wiped(g.at)
 	}
-	g.sending, g.sentAt, g.shown, g.at = true, now, p.How == pane.Kitty, p.At
+	g.sending, g.sentAt, g.shown, g.at, g.has = true, now, p.How == pane.Kitty, p.At, next
 	return guarded(func() tea.Msg {
 		if p.How == pane.Kitty {
 			return sentMsg{canvas.Kitty(p.RGB, p.W, p.H, p.At.Dx(), p.At.Dy())}
@@ -128,6 +151,14 @@ func (g *pictures) send() tea.Cmd {
 		return sentMsg{fmt.Sprintf("\x1b7%s\x1b[%d;%dH%s\x1b8", wipe, p.At.Min.Y+1, p.At.Min.X+1,
 			canvas.Sixel(p.RGB, p.W, p.H))}
 	})
+}
+
+// drawn looks at a frame that was just drawn. Without a place for the picture, it takes the picture away: the
+// next one is sent, although it may be the same.
+func (g *pictures) drawn() {
+	if !g.m.window.visible(cameraPane) || !g.m.camera.Placed() {
+		g.has = placed{}
+	}
 }
 
 // wiped removes a sixel picture from cells. The renderer sees no change in cells that are reserved before and
@@ -146,8 +177,10 @@ func (g *pictures) onSent(s sentMsg) tea.Cmd {
 	g.sending = false
 	// it would stay where it does not belong
 	if g.graphics().How == pane.Blocks || !g.m.window.visible(cameraPane) {
+		g.has = placed{}
 		return nil
 	}
+	g.flying = 2 // one may have been on its way when it came
 	return tea.Raw(s.text)
 }
 
@@ -159,18 +192,74 @@ func forgetPicture(c Config) error {
 
 // parsePictures is the protocol for pictures on such a terminal.
 func parsePictures(c Config, profile colorprofile.Profile) (pictures, error) {
-	p := pictures{want: c.Pictures}
+	p := pictures{want: c.Pictures.How}
 	switch p.want {
 	case "":
 		p.want = "auto"
 	case "auto", "blocks", "kitty", "sixel":
 	default:
-		return p, fmt.Errorf("ui: pictures %q are not known; there are auto, blocks, kitty, sixel",
-			c.Pictures)
+		return p, fmt.Errorf("ui: pictures %q are not known; there are auto, blocks, kitty, sixel", p.want)
 	}
 	p.may = profile >= colorprofile.ANSI256 &&
 		!slices.Contains([]string{"linux", "dumb", ""}, lookup(c.Environ, "TERM"))
-	return p, nil
+	var err error
+	p.mosaic, err = c.Pictures.mosaic(c.Environ)
+	return p, err
+}
+
+// mosaic is the chosen division of cells, or the finest that a terminal is known to have.
+func (p Pictures) mosaic(environ []string) (canvas.Mosaic, error) {
+	switch p.Glyphs {
+	case "", "auto":
+		return finestMosaic(environ), nil
+	}
+	m, err := canvas.ParseMosaic(p.Glyphs)
+	if err != nil {
+		return m, fmt.Errorf("ui: %w, auto", err)
+	}
+	return m, nil
+}
+
+// Terminals that draw mosaics themselves, whatever their font has. A terminal is not in these tables unless
+// its version is known, or all versions of the last years can.
+var (
+	octantsSince = map[string]int{"ghostty": 1_02} // by TERM_PROGRAM: major and minor version
+	sextantTerms = []string{"xterm-kitty", "xterm-ghostty", "ghostty", "foot", "foot-extra", "foot-direct",
+		"wezterm"}
+	sextantSince = map[string]int{"ghostty": 0, "WezTerm": 0}
+)
+
+// VTE_VERSION from which VTE, the terminal of GNOME, Xfce and others, draws mosaics.
+const (
+	vteOctants  = 78_00
+	vteSextants = 66_00
+)
+
+// finestMosaic is the finest division of cells that a terminal is known to draw. Within a multiplexer the
+// environment may tell of another terminal than that which shows it.
+func finestMosaic(environ []string) canvas.Mosaic {
+	term, program := lookup(environ, "TERM"), lookup(environ, "TERM_PROGRAM")
+	multiplexed := lookup(environ, "TMUX") != "" || lookup(environ, "STY") != "" ||
+		strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
+	var major, minor int
+	_, _ = fmt.Sscanf(lookup(environ, "TERM_PROGRAM_VERSION"), "%d.%d", &major, &minor) // else 0
+	version := 100*major + minor
+	vte, _ := strconv.Atoi(lookup(environ, "VTE_VERSION"))
+	since := func(table map[string]int) bool {
+		least, ok := table[program]
+		return ok && version >= least
+	}
+	switch {
+	case term == "linux": // the kernel's console, whose fonts have no quadrants
+		return canvas.Half
+	case multiplexed:
+		return canvas.Quadrant
+	case since(octantsSince), vte >= vteOctants:
+		return canvas.Octant
+	case slices.Contains(sextantTerms, term), since(sextantSince), vte >= vteSextants:
+		return canvas.Sextant
+	}
+	return canvas.Quadrant
 }
 
 // cameraList reports that some entity has a camera.

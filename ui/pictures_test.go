@@ -1,10 +1,13 @@
 package ui_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
+	"simdeck/ui"
+	"simdeck/ui/canvas"
 	"simdeck/ui/uitest"
 )
 
@@ -58,6 +61,7 @@ func TestTheTerminalIsShownPicturesTheWayThatItAnswers(t *testing.T) {
 			}
 			p.host.WriteString("z2")
 			p.shows(t, "cursor")
+			p.host.WriteString("9") // the charts stand in the camera's place
 			if c.shows == kittyPicture {
 				p.shows(t, "\x1b_Ga=d")
 			}
@@ -75,5 +79,109 @@ func TestTheTerminalIsShownPicturesTheWayThatItAnswers(t *testing.T) {
 				t.Errorf("asked: %v, want %v", got, c.asks)
 			}
 		})
+	}
+}
+
+func TestAPictureThatTheTerminalShowsAlreadyIsNotSentAgain(t *testing.T) {
+	for name, c := range map[string]struct{ answer, picture string }{
+		"kitty": {"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c", kittyPicture},
+		"sixel": {"\x1b[6;20;10t\x1b[?62;4;22c", sixelPicture},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			backend := uitest.Room()
+			ctx, end := context.WithCancel(t.Context())
+			p := start(t, ctx, backend)
+			p.shows(t, "burger_1")
+			p.host.WriteString("8z")
+			p.shows(t, pictureQuestion)
+			p.host.WriteString(c.answer)
+			p.shows(t, c.picture)
+			sent := func() int { return strings.Count(p.text(), c.picture) }
+			for range 8 { // the clock goes on, nothing moves
+				backend.Advance(10)
+				time.Sleep(120 * time.Millisecond)
+			}
+			if n := sent(); n != 1 {
+				t.Errorf("%d pictures of a world in which nothing moves, want 1", n)
+			}
+			more := func(than int, when string) {
+				for end := time.Now().Add(time.Minute); sent() <= than; time.Sleep(20 * time.Millisecond) {
+					backend.Advance(10)
+					if time.Now().After(end) {
+						t.Fatalf("%d pictures %s, want more than %d", sent(), when, than)
+					}
+				}
+			}
+			before := sent()
+			p.host.WriteString("?") // a dialog lies over it
+			p.shows(t, " Help ")
+			p.host.WriteString("\x1b")
+			time.Sleep(300 * time.Millisecond) // with what follows it would be another key
+			if c.picture == sixelPicture {     // the dialog is drawn over it
+				more(before, "after a dialog lay over it")
+			}
+			before = sent()
+			p.host.WriteString("h") // another view is another picture
+			more(before, "after the view turned")
+			end()
+			if err := p.restored(t); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestOnATerminalWith256ColoursAGreySkyIsGrey(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	p := start(t, ctx, uitest.Room())
+	p.shows(t, "burger_1")
+	p.host.WriteString("8z")
+	p.shows(t, "zoom in")
+	p.shows(t, "48;5;")
+	end()
+	if err := p.restored(t); err != nil {
+		t.Error(err)
+	}
+	for _, lavender := range []string{"8;5;146", "8;5;103", "8;5;60m"} {
+		if strings.Contains(p.text(), lavender) {
+			t.Errorf("a grey picture has the color %q", lavender)
+		}
+	}
+	if !strings.Contains(p.text(), "48;5;249") && !strings.Contains(p.text(), "48;5;250") &&
+		!strings.Contains(p.text(), "48;5;248") {
+		t.Error("there is no grey sky")
+	}
+}
+
+func TestAPictureIsOfTheFinestCharactersThatATerminalIsKnownToDraw(t *testing.T) {
+	for _, c := range []struct {
+		want    canvas.Mosaic
+		environ []string
+	}{
+		{canvas.Quadrant, nil},
+		{canvas.Quadrant, []string{"TERM=xterm-256color"}},
+		{canvas.Half, []string{"TERM=linux"}},
+		{canvas.Sextant, []string{"TERM=xterm-kitty"}},
+		{canvas.Sextant, []string{"TERM=foot"}},
+		{canvas.Sextant, []string{"TERM=xterm-256color", "TERM_PROGRAM=WezTerm", "TERM_PROGRAM_VERSION=20240203-110809"}},
+		{canvas.Octant, []string{"TERM=xterm-ghostty", "TERM_PROGRAM=ghostty", "TERM_PROGRAM_VERSION=1.3.1-arch2"}},
+		{canvas.Sextant, []string{"TERM=xterm-ghostty", "TERM_PROGRAM=ghostty", "TERM_PROGRAM_VERSION=1.1.2"}},
+		{canvas.Octant, []string{"TERM=xterm-256color", "VTE_VERSION=7802"}},
+		{canvas.Sextant, []string{"TERM=xterm-256color", "VTE_VERSION=7006"}},
+		{canvas.Quadrant, []string{"TERM=xterm-256color", "VTE_VERSION=6003"}},
+		{canvas.Quadrant, []string{"TERM=tmux-256color", "VTE_VERSION=7802", "TMUX=/tmp/tmux-0/default,1,0"}},
+		{canvas.Quadrant, []string{"TERM=xterm-256color", "VTE_VERSION=new"}},
+	} {
+		if got, err := (ui.Pictures{}).MosaicOn(c.environ); err != nil || got != c.want {
+			t.Errorf("%v: %v %v, want %v", c.environ, got, err, c.want)
+		}
+	}
+	if got, err := (ui.Pictures{Glyphs: "octant"}).MosaicOn([]string{"TERM=linux"}); err != nil ||
+		got != canvas.Octant {
+		t.Errorf("who asks for octants gets %v, %v", got, err)
+	}
+	if _, err := (ui.Pictures{Glyphs: "dots"}).MosaicOn(nil); err == nil {
+		t.Error("there are no dots")
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"image/png"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"simdeck/ui"
 	"simdeck/ui/uitest"
@@ -14,6 +16,7 @@ import (
 // drawer is Preferences in memory.
 type drawer struct {
 	symbols map[string]string
+	layouts map[string]string
 	png     []byte
 	text    string
 	broken  bool
@@ -26,6 +29,16 @@ func (d *drawer) KeepSymbols(term, symbols string) error {
 		return errors.New("the disk is full")
 	}
 	d.symbols[term] = symbols
+	return nil
+}
+
+func (d *drawer) Layouts() map[string]string { return d.layouts }
+
+func (d *drawer) KeepLayout(name, layout string) error {
+	if d.broken {
+		return errors.New("the disk is full")
+	}
+	d.layouts[name] = layout
 	return nil
 }
 
@@ -84,5 +97,82 @@ func TestSymbolsAreRememberedByTerminal(t *testing.T) {
 	}
 	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), asked, func(d *uitest.Driver) {
 		d.Shows("┌")
+	})
+}
+
+func TestFilesOnTheServerAreNamedWithItForOperatorsBySSH(t *testing.T) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(c *ui.Config) {
+		c.Preferences = &drawer{symbols: map[string]string{}}
+		c.Environ = []string{"TERM=xterm", "SSH_TTY=simdeck"}
+		c.Capabilities.Recorder = &tape{}
+	}
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), set, func(d *uitest.Driver) {
+		d.Press("view.save")
+		d.Shows("Screenshot saved: " + host + ":pictures/room.png")
+		d.Press("sim.record", "dialog.accept")
+		d.Shows("Recording to " + host + ":/rec/room")
+		d.Press("sim.record")
+		d.Shows("Recording saved: " + host + ":/rec/room")
+	})
+}
+
+func TestALayoutIsChosenSavedAndShownAgain(t *testing.T) {
+	preferences := &drawer{layouts: map[string]string{}}
+	withDesk(t, preferences, func(d *uitest.Driver) {
+		standard := d.Text()
+		d.Press("view.layout")
+		d.Shows("Layout", "standard", "the camera large")
+		d.Type("charts")
+		d.Press("dialog.accept")
+		d.Shows("Layout: charts", "9 Charts")
+		if d.Text() == standard {
+			d.T.Error("nothing changed")
+		}
+		d.Press("view.poses", "view.layout")
+		d.Type("night shift")
+		d.Shows("Save")
+		d.Press("dialog.accept")
+		d.Shows("Layout saved: night shift")
+		if got := preferences.layouts["night shift"]; got != "charts charts poses" {
+			d.T.Errorf("kept %q", got)
+		}
+		d.Wait(4 * time.Second)
+		saved := d.Text()
+		d.Press("view.layout")
+		d.Type("standard")
+		d.Press("dialog.accept")
+		d.Wait(4 * time.Second)
+		d.Press("view.layout")
+		d.Type("night")
+		d.Press("dialog.accept")
+		d.Shows("Layout: night shift")
+		d.Wait(4 * time.Second)
+		for _, tab := range []string{"9 Charts", "4 Poses", "dock"} {
+			if !strings.Contains(saved, tab) || !strings.Contains(d.Text(), tab) {
+				d.T.Errorf("%q is not in\n%s", tab, d.Text())
+			}
+		}
+		preferences.broken = true
+		d.Press("view.layout")
+		d.Type("another")
+		d.Press("dialog.accept")
+		d.Shows("the disk is full")
+	})
+}
+
+func TestAViewerChoosesLayoutsAndSavesNone(t *testing.T) {
+	viewer := func(c *ui.Config) { c.ReadOnly = true }
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), viewer, func(d *uitest.Driver) {
+		d.Press("view.layout")
+		d.Type("mine")
+		d.Hides("[ Save ]")
+		d.Press("dialog.cancel", "view.layout")
+		d.Type("map")
+		d.Press("dialog.accept")
+		d.Shows("Layout: map")
 	})
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,7 +26,7 @@ func Run(ctx context.Context, c Config) (err error) {
 	if c.Environ == nil {
 		c.Environ = os.Environ()
 	}
-	if c.Plain {
+	if c.Plain || lookup(c.Environ, "TERM") == "dumb" { // which cannot move its cursor
 		_, err := despite(ctx, settleMayTake+parting, func() error { return runPlain(ctx, c) })
 		return err
 	}
@@ -47,6 +49,12 @@ func Run(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	m.pics.m = m
+	switch profile {
+	case colorprofile.ANSI256:
+		m.screen.cells.FixedColours()
+	case colorprofile.ANSI:
+		m.screen.cells.SixteenColours()
+	}
 	m.ctx, m.line.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.FlowControl == nil
 	m.feed.subscribe()
 	defer m.typed.leave()
@@ -77,6 +85,7 @@ func operate(ctx context.Context, m tea.Model, c Config, profile colorprofile.Pr
 	restore := remember(c)
 	program := tea.NewProgram(w, onTerminal(c, profile, end)...)
 	defer endWith(ctx, program)()
+	defer dumpWith(program, restore)()
 	ended, err := despite(ctx, parting+settleMayTake, func() error {
 		_, err := program.Run()
 		return err
@@ -169,6 +178,38 @@ func endWith(ctx context.Context, program *tea.Program) (forget func()) {
 	})
 	return func() {
 		stop()
+		close(ended)
+	}
+}
+
+// dumpWith gives the terminal back before SIGQUIT ends the process. The runtime then prints all goroutines
+// in lines that begin at the left, on a screen that stays. forget leaves the signal as it was.
+func dumpWith(program *tea.Program, restore func()) (forget func()) {
+	quit, ended := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(quit, syscall.SIGQUIT)
+	go func() {
+		select {
+		case <-ended:
+			return
+		case <-quit:
+		}
+		released := make(chan struct{})
+		go func() {
+			_ = program.ReleaseTerminal() // a terminal that has vanished has none
+			close(released)
+		}()
+		select {
+		case <-released:
+		case <-time.After(parting): // the drawing goroutine hangs
+		}
+		restore()
+		signal.Reset(syscall.SIGQUIT)
+		if p, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = p.Signal(syscall.SIGQUIT) // where there is none, none came
+		}
+	}()
+	return func() {
+		signal.Stop(quit)
 		close(ended)
 	}
 }

@@ -111,7 +111,7 @@ func (p *terminal) restored(t *testing.T) error {
 	var err error
 	select {
 	case err = <-p.done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("the console does not end")
 	}
 	after, stateErr := term.GetState(p.tty.Fd())

@@ -24,6 +24,10 @@ func Screenshot(c Config, width, height int, actions []string, format string, w 
 		return err
 	}
 	m.window.resize(width, height)
+	m.pics.mosaic = canvas.Quadrant // that terminals which show a file have
+	if format == "png" || format == "svg" {
+		m.pics.mosaic = canvas.Octant // drawn as shapes
+	}
 	for _, id := range actions {
 		if why := m.disabledReason(id); why != "" {
 			return fmt.Errorf("ui: %s: %s; simdeck keys lists the actions", id, why)
@@ -86,6 +90,7 @@ func Video(ctx context.Context, c Config, v VideoRequest, w io.Writer) error {
 	defer cancel()
 	m.ctx = ctx
 	m.window.resize(v.Width, v.Height)
+	m.pics.mosaic = canvas.Octant
 	m.feed.subscribe()
 	defer m.feed.unsubscribe()
 	r.program = tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(io.Discard),

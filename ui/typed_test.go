@@ -37,11 +37,15 @@ func TestATerminalThatNeverEndsWhatItSendsEndsTheConsole(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, t.Context(), uitest.Room())
 			p.shows(t, "burger_1")
+			ended := make(chan struct{})
+			defer close(ended)
 			go func() {
-				p.host.WriteString(begin)
-				for range 300 {
-					if _, err := p.host.WriteString(strings.Repeat("QUJD", 256)); err != nil {
+				for p.sendsWithoutEnd(begin) == nil {
+					select {
+					case <-ended:
 						return
+					case <-time.After(time.Second):
+						// Bubble Tea takes a sequence that pauses for 50 ms as ended, and the rest as keys.
 					}
 				}
 			}()
@@ -51,6 +55,15 @@ func TestATerminalThatNeverEndsWhatItSendsEndsTheConsole(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sendsWithoutEnd begins a sequence and goes on with it for more than a console takes.
+func (p *terminal) sendsWithoutEnd(begin string) error {
+	_, err := p.host.WriteString(begin)
+	for n := 0; err == nil && n < 300<<10; n += 1 << 10 {
+		_, err = p.host.WriteString(strings.Repeat("QUJD", 256))
+	}
+	return err
 }
 
 // messages are Bubble Tea's messages for a terminal's input.

@@ -83,6 +83,10 @@ func invert(s *sim.Snapshot, c sim.Command) sim.Command {
 		if back, ok := undoEach(s, c.Moves); ok {
 			return sim.MoveEntities{Moves: back}
 		}
+	case sim.Attach:
+		return sim.Detach(c)
+	case sim.Detach:
+		return sim.Attach(c)
 	case sim.SetEntityInfo:
 		if i := at(c.Name); i >= 0 {
 			return sim.SetEntityInfo{Name: c.Name, Info: s.Model.Entities[i].Info}
@@ -106,6 +110,34 @@ func undoEach[C sim.Command](s *sim.Snapshot, list []C) (back []C, ok bool) {
 		back = append(back, one)
 	}
 	return back, true
+}
+
+// mostReplaced bounds the replaced worlds that can be taken up again: each is as large as its state.
+const mostReplaced = 4
+
+// keepReplaced remembers how to go back to the world that a load replaced. Commands of that world can be
+// undone after that.
+func (h *undoStack) keepReplaced(before *sim.Snapshot, loaded sim.WorldLoaded) {
+	name := before.Model.World.Name
+	switch {
+	case loaded.Before != nil:
+		h.keep(undo{*loaded.Before, name + " restored"})
+	case before.Model.World.URI != "":
+		h.keep(undo{sim.LoadWorld{Resource: sim.Resource{URI: before.Model.World.URI},
+			IgnoreMissingAssets: true}, name + " loaded again"})
+	default:
+		h.stack = nil // of a world that does not come back
+		return
+	}
+	for i, kept := len(h.stack)-1, 0; i >= 0; i-- {
+		if _, replaced := h.stack[i].command.(sim.Restore); replaced {
+			kept++
+		}
+		if kept > mostReplaced {
+			h.stack = h.stack[i+1:]
+			return
+		}
+	}
 }
 
 // restored is the message after an undo.

@@ -53,6 +53,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onSize(msg)
 	case tea.KeyPressMsg:
 		return m.keyboard.onKey(msg)
+	case tea.ResumeMsg:
+		m.pics.has, m.screen.dirty = placed{}, true // the terminal showed a shell
 	case tea.KeyReleaseMsg:
 		m.typed.release(msg.Key())
 	case tea.KeyboardEnhancementsMsg:
@@ -72,8 +74,13 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.mouse.onWheel(msg.Mouse())
 	case tea.BackgroundColorMsg:
 		m.onBackground(!msg.IsDark())
+	case pathsMsg:
+		msg.dialog.Complete(msg.typed, msg.paths)
+		m.screen.dirty = true
 	case sentMsg:
 		return m.pics.onSent(msg)
+	case padMsg:
+		return m.drive.onPad(msg)
 	default:
 		m.pics.onAnswer(msg)
 	}
@@ -99,8 +106,8 @@ func (m *Model) onFrame(f frameMsg) tea.Cmd {
 		m.screen.dirty = true
 	}
 	m.typed.look()
-	return tea.Batch(m.drive.steer(), m.feed.nextFrame(), m.measureModel(), m.line.askTerminal(),
-		m.pics.ask(), m.pics.send())
+	return tea.Batch(m.drive.steer(), m.feed.nextFrame(), m.measureModel(), m.completePath(),
+		m.line.askTerminal(), m.pics.ask(), m.pics.send())
 }
 
 // worldView is the snapshot that is shown.
@@ -152,6 +159,8 @@ func (v *worldView) look() {
 	for p := range paneCount {
 		v.m.pane(p).Feed(s)
 	}
+	v.m.instruments.Feed(s)
+	v.m.window.fit(v.m.entities.Wanted())
 	v.m.feed.wantSensors()
 	v.m.feed.wantDrawing()
 }
@@ -167,8 +176,7 @@ func (ar *surroundings) look() {
 		}
 	}
 	if ar.m.cfg.Capabilities.Recorder != nil {
-		folder, bytes, fault := ar.m.cfg.Capabilities.Recorder.State()
-		if r := (sim.Recording{Folder: folder, Bytes: bytes, Fault: fault}); r != ar.recording {
+		if r := ar.m.cfg.Capabilities.Recorder.State(); r != ar.recording {
 			ar.recording, ar.m.screen.dirty = r, true
 		}
 	}
@@ -233,6 +241,9 @@ func onMeasured(r replyMsg) tea.Cmd {
 
 // onRefused shows why a command was refused, where it was asked for.
 func (q *requests) onRefused(r replyMsg) tea.Cmd {
+	if r.begins && errors.Is(r.err, sim.ErrAlreadyInState) { // some simulators play what they load
+		return nil
+	}
 	if partial := (*sim.PartialError)(nil); errors.As(r.err, &partial) && partial.Done > 0 {
 		q.m.undo.keep(r.undo.first(partial.Done))
 	}
@@ -259,7 +270,9 @@ func (q *requests) onRefused(r replyMsg) tea.Cmd {
 
 // onDone shows what came of a command.
 func (q *requests) onDone(r replyMsg) tea.Cmd {
-	q.m.undo.keep(r.undo)
+	if _, loads := r.reply.(sim.WorldLoaded); !loads {
+		q.m.undo.keep(r.undo)
+	}
 	switch reply := r.reply.(type) {
 	case sim.Worlds:
 		if worlds, ok := q.m.dialogs.top().(*dialog.Worlds); ok {
@@ -267,7 +280,7 @@ func (q *requests) onDone(r replyMsg) tea.Cmd {
 		}
 		return nil
 	case sim.WorldLoaded:
-		q.m.undo.stack = nil
+		return q.onLoaded(r, reply)
 	case sim.Spawnables:
 		if spawn, ok := q.m.dialogs.top().(*dialog.Spawn); ok {
 			spawn.Fill(reply)
@@ -373,8 +386,16 @@ func (m *Model) decide(o dialog.Outcome) tea.Cmd {
 		m.dialogs.pop()
 	}
 	switch {
+	case o.Quit:
+		return m.part()
+	case o.Layout != "":
+		return m.showLayout(o.Layout)
+	case o.KeepLayout != "":
+		return m.keepLayout(o.KeepLayout)
 	case o.Action != "":
 		return m.run(o.Action)
+	case o.Record != nil:
+		return m.around.begin(*o.Record)
 	case o.Do != nil:
 		return m.requests.send(o.Do, o.Done)
 	}

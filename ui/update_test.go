@@ -226,7 +226,7 @@ func TestTheSelectionStaysOnItsEntityWhileRowsMove(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("list.sort_next", "list.sort_next", "list.reverse")
 		d.Shows("> burger_1")
-		d.Press("entity.drive")
+		d.Press("entity.drive", "view.entities") // which stand behind the map meanwhile
 		d.Send(uitest.KeyPress("w"))
 		for range 40 {
 			d.Backend.Advance(100)
@@ -335,7 +335,7 @@ func TestEveryPaneIsReachedByItsNumberAndByTab(t *testing.T) {
 				d.Shows(mark)
 			}
 			d.Press("view.camera")
-			d.Shows("▀▀▀▀▀▀▀▀▀▀")
+			d.Shows("▀")
 			d.Press("view.entities", "view.prev", "view.prev", "view.prev", "view.prev")
 			d.Shows("unsupported")
 			d.Press("view.next", "view.next", "view.next", "view.next", "view.next")
@@ -420,14 +420,21 @@ type tape struct {
 	sim.Recording
 	refuses error
 	by      []string
+	scope   sim.RecordingScope
+
+	patterns []string
+	without  string
 }
 
-func (t *tape) State() (string, int64, string) { return t.Folder, t.Bytes, t.Fault }
+func (t *tape) State() sim.Recording { return t.Recording }
 
-func (t *tape) Start(ctx context.Context) (string, error) {
+func (t *tape) Topics() ([]string, string) { return t.patterns, t.without }
+
+func (t *tape) Start(ctx context.Context, scope sim.RecordingScope) (string, error) {
+	t.scope = scope
 	t.by = append(t.by, "start "+sim.Sender(ctx))
 	if t.refuses == nil {
-		t.Recording = sim.Recording{Folder: "/rec/room", Bytes: 12345}
+		t.Recording = sim.Recording{Folder: "/rec/room", Bytes: 12345, Began: time.Now()}
 	}
 	return t.Folder, t.refuses
 }
@@ -444,7 +451,14 @@ func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 		func(d *uitest.Driver) {
 			d.Hides("● rec")
 			d.Press("view.state", "sim.record")
-			d.Shows("● rec 12 kB", "Recording to /rec/room", "recording 12 kB  /rec/room")
+			d.Shows("> and state", "about", "/min")
+			d.Press("dialog.accept")
+			if rec.scope.Kind != sim.RecordState {
+				d.T.Errorf("records %+v", rec.scope)
+			}
+			d.Shows("Recording to /rec/room", "recording 12 kB  /rec/room")
+			d.Wait(3 * time.Second)
+			d.Shows("● rec 0:03 12 kB")
 			rec.Fault = "disk full"
 			d.Wait(300 * time.Millisecond)
 			d.Shows("REC BROKEN", "broken: disk full")
@@ -452,7 +466,12 @@ func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 			d.Shows("Recording saved. Replay: simdeck replay /rec/room")
 			d.Hides("REC BROKEN", "● rec")
 			rec.refuses = errors.New("too much was done")
-			d.Press("sim.record")
+			d.Press("sim.record", "dialog.down", "dialog.down")
+			d.Type("/tf !*image*")
+			d.Press("dialog.accept")
+			if !slices.Equal(rec.scope.Topics, []string{"/tf", "!*image*"}) {
+				d.T.Errorf("records %+v", rec.scope)
+			}
 			d.Shows("too much was done")
 			if want := []string{"start console", "stop console", "start console"}; !slices.Equal(rec.by,
 				want) {

@@ -41,6 +41,7 @@ func (m *Model) View() (v tea.View) {
 	defer m.caught(nil)
 	if m.screen.dirty || m.screen.frame == "" {
 		m.screen.draw()
+		m.pics.drawn()
 		m.screen.frame, m.screen.dirty = m.screen.cells.Styled(m.screen.theme), false
 		m.screen.draws++
 	}
@@ -87,7 +88,15 @@ func (sc *screen) draw() {
 	for _, s := range sc.m.window.layout.slots {
 		sc.drawSlot(s, &v)
 	}
+	if r := sc.m.window.layout.instruments; !r.Empty() {
+		a := sc.cells.Area(r)
+		sc.drawPane(sc.m.instruments, a.Frame(theme.Border), &v)
+		a.Clip(2, 0, a.W()-4, " "+canvas.Clean(sc.m.drive.name)+" ", theme.Plain)
+	}
 	sc.drawFooter(sc.cells.Area(sc.m.window.layout.footer))
+	if len(sc.m.dialogs.open) == 0 {
+		sc.m.tour.Draw(all.Sub(0, 1, all.W(), all.H()-2), sc.m.keys.Key)
+	}
 	for _, d := range sc.m.dialogs.open {
 		sc.drawDialog(all, d)
 	}
@@ -157,15 +166,16 @@ func (sc *screen) drawTabs(a canvas.Area, s slot, shown paneID, focused bool) in
 		if p != shown && len(name) > letters {
 			name = name[:letters]
 		}
-		return " " + strings.TrimSpace(sc.m.keys.Key(p.action())+" "+name) + " "
+		return " " + strings.TrimSpace(sc.m.keys.Key(p.action())+" "+name)
 	}
 	letters, used := 20, 0
 	for _, letters = range []int{20, 3, 0} {
 		used = 0
 		for _, p := range s.panes {
-			used += canvas.TextWidth(label(p, letters))
+			badge, _ := sc.badge(p, p == shown || letters > 0)
+			used += canvas.TextWidth(label(p, letters)+badge) + 1
 		}
-		if used <= a.W()-4 {
+		if used <= a.W()-3 {
 			break
 		}
 	}
@@ -178,11 +188,32 @@ func (sc *screen) drawTabs(a canvas.Area, s slot, shown paneID, focused bool) in
 				role = theme.Title
 			}
 		}
-		end := a.Sub(0, 0, a.W()-1, 1).Text(x, 0, text, role)
+		tabs := a.Sub(0, 0, a.W()-1, 1)
+		end := tabs.Text(x, 0, text, role)
+		badge, badgeRole := sc.badge(p, p == shown || letters > 0)
+		end = tabs.Text(end, 0, badge, badgeRole)
+		end = tabs.Text(end, 0, " ", role)
 		sc.hits = append(sc.hits, hit{image.Rect(x, 0, end, 1).Add(s.rect.Min), p.action()})
 		x = end
 	}
 	return x
+}
+
+// badge is the sign on a tab that there is something to read. Behind a key without a name a number would be
+// one with it.
+func (sc *screen) badge(p paneID, named bool) (text string, role theme.Role) {
+	switch p {
+	case notesPane:
+		text, role = sc.m.notes.Badge()
+	case logPane:
+		text, role = sc.m.log.Badge()
+	case graphPane:
+		text, role = sc.m.graph.Badge()
+	}
+	if !named && text != "" && text[0] != '!' {
+		text = "·" + text
+	}
+	return text, role
 }
 
 // note is the text at the right of a pane's frame.

@@ -90,7 +90,8 @@ func ours(b *testing.B, zoomed bool) func(ctx context.Context, backend *uitest.B
 	return func(ctx context.Context, backend *uitest.Backend, in io.Reader, out io.Writer) error {
 		sizes := make(chan ui.Size, 1)
 		sizes <- ui.Size{Columns: 120, Rows: 40}
-		c := ui.Config{Backend: backend, Keymap: shipped(b), Input: in, Output: out, Sizes: sizes,
+		c := ui.Config{Backend: backend, Keymap: shipped(b), Input: in, Output: out,
+			Far:     ui.Far{Sizes: sizes},
 			Color:   "256",
 			Environ: []string{"TERM=xterm-256color", "SSH_TTY=bench"}}
 		if zoomed {

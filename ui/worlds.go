@@ -32,6 +32,8 @@ type panes struct {
 	camera   *pane.Camera
 	charts   *pane.Charts
 	graph    *pane.Graph
+	// of who drives; no pane of its own
+	instruments *pane.Instruments
 }
 
 func newPanes() panes {
@@ -39,6 +41,7 @@ func newPanes() panes {
 		entities: pane.NewEntities(), world: pane.NewMap(), detail: &pane.Detail{}, poses: &pane.Poses{},
 		state: &pane.State{}, log: &pane.Log{},
 		notes: &pane.Notes{}, camera: &pane.Camera{}, charts: &pane.Charts{}, graph: &pane.Graph{},
+		instruments: &pane.Instruments{},
 	}
 }
 
@@ -101,6 +104,8 @@ func (wt *worldTurn) show() bool {
 	}
 	m := wt.m
 	m.typed.leave()
+	m.drive.givePadBack()
+	m.drive.close()
 	wt.seen[wt.turn] = seen{m.panes, m.view.snap, m.view.frozen, m.window.cameras, m.undo.stack}
 	wt.turn = turn
 	m.cfg.show(m.cfg.Worlds[turn])

@@ -2,6 +2,7 @@ package webots_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/engine"
 	"simdeck/sim/format"
+	"simdeck/sim/logtest"
 	"simdeck/webots"
 	"simdeck/webots/wire"
 )
@@ -29,25 +31,8 @@ type stand struct {
 	engine *engine.Engine
 	server *webots.Server
 	config webots.Config
-	log    journal
-}
-
-// journal keeps what was logged.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(b []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(b)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
+	start  sim.State // of the world; 0: playing
+	log    logtest.Journal
 }
 
 // lab runs the world of our testdata as fast as its controllers let it.
@@ -67,7 +52,7 @@ func lab(t *testing.T, c webots.Config) *stand {
 func (s *stand) begin(lib *format.Library, world sim.Resource, c webots.Config) {
 	s.t.Helper()
 	var err error
-	s.engine, err = engine.New(engine.Config{Library: lib, World: world, Start: sim.Playing,
+	s.engine, err = engine.New(engine.Config{Library: lib, World: world, Start: cmp.Or(s.start, sim.Playing),
 		RealTime: engine.AsFastAsPossible})
 	if err != nil {
 		s.t.Fatal(err)

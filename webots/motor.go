@@ -3,9 +3,11 @@ package webots
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"simdeck/sim"
+	"simdeck/sim/scene"
 	"simdeck/webots/wire"
 )
 
@@ -19,6 +21,7 @@ type motor struct {
 	most    float64 // effort, N·m or N; 0: endless
 	fastest float64 // rad/s or m/s; 0: endless
 	linear  bool
+	rotor   bool // it turns a propeller, by velocity alone
 
 	changed                    bool
 	mode                       sim.JointMode
@@ -32,6 +35,8 @@ func newMotor(b base, joint int) *motor {
 	m := &motor{base: b, joint: joint, lead: j.Name, factor: cmp.Or(d.Multiplier, 1),
 		most: math.Max(0, d.MaxEffort), fastest: math.Abs(d.MaxVelocity),
 		linear: b.spec.Node == "LinearMotor", mode: sim.JointPosition, position: j.Initial}
+	m.rotor = slices.ContainsFunc(b.robot.spec.Flow.Rotors,
+		func(r scene.Rotor) bool { return r.Joint == joint })
 	if j.Mimic.Set {
 		m.lead = b.robot.spec.Joints[j.Mimic.Joint].Name
 		for i := range b.robot.spec.Robot.Devices {
@@ -127,6 +132,9 @@ func (r *robot) beside(joint string, node uint16) uint16 {
 
 // target is the command to the joint. The engine refuses numbers that are not finite.
 func (m *motor) target() sim.JointTarget {
+	if m.rotor {
+		return m.spin()
+	}
 	t := sim.JointTarget{Joint: m.lead, Mode: m.mode, Effort: within(m.available, m.most)}
 	speed := within(math.Abs(m.velocity), m.fastest)
 	switch {
@@ -144,6 +152,19 @@ func (m *motor) target() sim.JointTarget {
 	}
 	if m.robot.spec.Joints[m.joint].Kinematic {
 		t.Effort = 0
+	}
+	return t
+}
+
+// spin is the command to a propeller: a velocity. Webots' propellers know no torque of a controller.
+func (m *motor) spin() sim.JointTarget {
+	t := sim.JointTarget{Joint: m.lead, Mode: sim.JointVelocity}
+	switch {
+	case math.IsInf(m.position, 0):
+		t.Target = math.Copysign(within(math.Abs(m.velocity), m.fastest), m.velocity)
+	case m.position != 0:
+		m.robot.warn("%s turns a propeller, which goes to no position: it stands; want setPosition(INFINITY) and setVelocity",
+			m.called())
 	}
 	return t
 }

@@ -195,7 +195,7 @@ func (n *session) step(ctx context.Context, ms uint32, requests <-chan request) 
 	for {
 		select {
 		case s := <-n.member.Rest():
-			return s, nil
+			return s.Snapshot, nil
 		case r := <-requests:
 			if r.err != nil {
 				return nil, r.err

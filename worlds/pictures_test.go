@@ -33,6 +33,12 @@ var shots = []shot{
 	{world: "playground", camera: "-8.3 -8.3 5.3 0 0.49 0.8", after: "0s", video: "6s", size: "800x450"},
 	{world: "armcell", camera: "1.5 1.2 1.2 0 0.3 -2.45", after: "0s", video: "8s", pace: "1.4",
 		size: "640x400", scenario: "scenarios/pick.yaml"},
+	{world: "hangar", camera: "-16 -8.5 6.5 0 0.36 0.47", after: "1s", video: "20s", pace: "2.5",
+		size: "640x360", scenario: "scenarios/gates.yaml"},
+	{world: "airfield", camera: "plane/camera", after: "1s", video: "60s", pace: "6",
+		size: "640x360", scenario: "scenarios/circuit.yaml"},
+	{world: "harbour", camera: "-19 -11 7 0 0.35 0.65", after: "1s", video: "20s", pace: "2.5",
+		size: "640x360", scenario: "scenarios/harbour.yaml"},
 	{world: "hills", camera: "1.8 -7.6 3.4 0 0.2 1.75", after: "3s"},
 }
 

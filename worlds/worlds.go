@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-//go:embed bench/world.sdf empty/world.sdf warehouse/world.sdf maze/world.sdf maze/maze_map.* track crossing playground armcell hills models
+//go:embed bench/world.sdf airfield hangar/world.sdf harbour/world.sdf empty/world.sdf warehouse/world.sdf maze/world.sdf maze/maze_map.* track crossing playground armcell hills models
 var files embed.FS
 
 // FS is the folder of worlds and models; sim/format mounts it as "@cache@".

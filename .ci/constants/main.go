@@ -19,6 +19,8 @@ import (
 const (
 	page = "docs/physics.md"
 	root = "sim/dynamics"
+	// transmissions is the package of transmissions, which root imports.
+	transmissions = "sim/transmission"
 )
 
 // options are the flags.

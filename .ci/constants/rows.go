@@ -47,7 +47,7 @@ func constants() ([]constant, error) {
 	if len(all) < 100 {
 		return nil, fmt.Errorf("%s: %d rows of constants found; there are more than 100", page, len(all))
 	}
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err = walk(func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") ||
 			strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/peers/") {
 			return err
@@ -56,14 +56,23 @@ func constants() ([]constant, error) {
 	})
 	for i := range all {
 		if err == nil && all[i].file == "" {
-			err = fmt.Errorf("%s: %s = %s is declared nowhere below %s", page, all[i].name, all[i].value,
-				root)
+			err = fmt.Errorf("%s: %s = %s is declared nowhere below %s and %s", page, all[i].name, all[i].value,
+				root, transmissions)
 		}
 	}
 	return all, err
 }
 
-// locate notes the constants that a file declares, in functions too.
+// walk visits all files of the packages whose constants the page lists.
+func walk(visit fs.WalkDirFunc) error {
+	if err := filepath.WalkDir(root, visit); err != nil {
+		return err
+	}
+	return filepath.WalkDir(transmissions, visit)
+}
+
+// locate notes the constants that a file declares, in functions too. Of rows of one name and value the first
+// is that of the package visited first.
 func locate(path string, all []constant) error {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -85,7 +94,7 @@ func locate(path string, all []constant) error {
 			for i := range v.Values {
 				from, to := offset(v.Values[i].Pos()), offset(v.Values[i].End())
 				at := slices.IndexFunc(all, func(c constant) bool {
-					return c.name == v.Names[i].Name && c.value == string(source[from:to])
+					return c.file == "" && c.name == v.Names[i].Name && c.value == string(source[from:to])
 				})
 				if at >= 0 {
 					c := &all[at]

@@ -28,7 +28,7 @@ func findVariables(all []constant) error {
 	found := map[string]*uses{}
 	set := token.NewFileSet()
 	from := importer.ForCompiler(set, "source", nil)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err := walk(func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || d.Name() == "testdata" || d.Name() == "peers" {
 			if err == nil && d.IsDir() {
 				return fs.SkipDir
@@ -151,8 +151,10 @@ func usesOf(path string, names []string, set *token.FileSet, from types.Importer
 
 // relative is a file's name below the root of the module.
 func relative(file string) string {
-	if at := strings.Index(filepath.ToSlash(file), root+"/"); at >= 0 {
-		return filepath.ToSlash(file)[at:]
+	for _, folder := range []string{root, transmissions} {
+		if at := strings.Index(filepath.ToSlash(file), folder+"/"); at >= 0 {
+			return filepath.ToSlash(file)[at:]
+		}
 	}
 	return file
 }

@@ -68,8 +68,8 @@ func TestTheImageIsSmallAndRunsAsNobody(t *testing.T) {
 		layers, _ := img.Layers()
 		size, _ := layers[0].Size()
 		t.Logf("%s: %.1f MB", arch, float64(size)/1e6)
-		if len(layers) != 1 || size > 15e6 {
-			t.Errorf("%s: %d layers, the first of %d bytes; want one of 15 MB at most", arch, len(layers),
+		if len(layers) != 1 || size > 16e6 {
+			t.Errorf("%s: %d layers, the first of %d bytes; want one of 16 MB at most", arch, len(layers),
 				size)
 		}
 	}

@@ -73,6 +73,9 @@ func escaped(path string) string {
 	})
 }
 
+// testTools is the folder of programs that are for tests alone.
+const testTools = "ros/interop/"
+
 // moduleFiles are the files that a build on any system needs: no tests, no pages. In them the module has the
 // path of the origin.
 func (e *edition) moduleFiles() ([]file, error) {
@@ -100,6 +103,9 @@ func (e *edition) moduleFiles() ([]file, error) {
 		dir, err := filepath.Rel(p.Module.Dir, p.Dir)
 		if err != nil {
 			return nil, err
+		}
+		if strings.HasPrefix(filepath.ToSlash(dir), testTools) {
+			continue
 		}
 		for _, list := range [][]string{p.GoFiles, p.CgoFiles, p.IgnoredGoFiles, p.SFiles, p.HFiles,
 			p.IgnoredOtherFiles, p.EmbedFiles} {

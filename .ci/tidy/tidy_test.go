@@ -91,7 +91,7 @@ func sources(t *testing.T) []source {
 }
 
 func TestTheTopLevelIsAsDrawn(t *testing.T) {
-	want := strings.Fields("main.go ui sim ros webots worlds deploy docs keymap.yaml go.mod go.sum Makefile README.md LICENSE ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md")
+	want := strings.Fields("main.go ui sim ros webots autopilot worlds deploy docs keymap.yaml go.mod go.sum Makefile README.md LICENSE ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md")
 	entries, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
@@ -365,7 +365,7 @@ func TestTheArchitectureNamesFilesThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile("`((?:ui|sim|ros|webots|worlds)/[a-z0-9_/]*\\.go)`").FindAllSubmatch(architecture,
+	for _, m := range regexp.MustCompile("`((?:ui|sim|ros|webots|autopilot|worlds)/[a-z0-9_/]*\\.go)`").FindAllSubmatch(architecture,
 		-1) {
 		if _, err := os.Stat(string(m[1])); err != nil {
 			t.Errorf("ARCHITECTURE.md is stale: %v", err)
@@ -373,16 +373,16 @@ func TestTheArchitectureNamesFilesThatExist(t *testing.T) {
 	}
 }
 
-func TestSocketsAreOpenedInFivePlaces(t *testing.T) {
+func TestSocketsAreOpenedInSixPlaces(t *testing.T) {
 	door := regexp.MustCompile(`^(Dial|Listen|ListenPacket|ListenUDP|ListenMulticastUDP|DialUDP|DialTimeout|FilePacketConn|Socket)$`)
-	doors := []string{"ros/transport", "ui/sshd", "ui/metrics", "ui/viewers", "webots"}
+	doors := []string{"ros/transport", "ui/sshd", "ui/metrics", "ui/viewers", "webots", "autopilot"}
 	for _, s := range sources(t) {
 		if s.test || slices.Contains(doors, s.pkg) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok && door.MatchString(selector(call)) && importsNet(s.file) {
-				t.Errorf("%s:%d: %s: only ros/transport, ui/sshd, ui/metrics, ui/viewers and webots open sockets, so that everything else is tested without a network",
+				t.Errorf("%s:%d: %s: only ros/transport, ui/sshd, ui/metrics, ui/viewers, webots and autopilot open sockets, so that everything else is tested without a network",
 					s.name, s.line(call.Pos()), selector(call))
 			}
 			return true

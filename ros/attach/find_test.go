@@ -218,6 +218,17 @@ func TestTheHashTellsTheLine(t *testing.T) {
 				c.want)
 		}
 	}
+	two2, one1 := simif2.SpawnEntityService().Hash, simif1.SpawnEntityService().Hash
+	for _, c := range []struct {
+		services []string // as wholes
+		want     Line
+	}{{[]string{one1, two2}, Line2}, {[]string{one1}, Line1}, {[]string{"TypeHashNotSupported"}, LineUnknown}} {
+		row, _ := serviceOf("SpawnEntity")
+		v := served(node.RemoteServer{Services: c.services}, row)
+		if v.Line != c.want || v.Hash != c.services[0] {
+			t.Errorf("services %q are of line %v, want %v", c.services, v.Line, c.want)
+		}
+	}
 	for _, l := range []Line{Line1, Line2, LineDraft} {
 		if got, err := ParseLine(l.String()); err != nil || got != l {
 			t.Errorf("%v is read as %v", l, got)

@@ -17,10 +17,12 @@ import (
 type Config struct {
 	Network   transport.Config // domain, interfaces, peers, range
 	Transport rtps.Transport   // nil: UDP as Network says
-	Node      string           // of this side; "" = "_simdeck", which tools do not list
-	Namespace string           // "" = "/"
-	Args      []string         // arguments after --ros-args
-	Log       *slog.Logger     // nil: nobody
+	// makes the middleware in place of DDS; nil: DDS
+	Middleware func() (node.Middleware, error)
+	Node       string       // of this side; "" = "_simdeck", which tools do not list
+	Namespace  string       // "" = "/"
+	Args       []string     // arguments after --ros-args
+	Log        *slog.Logger // nil: nobody
 }
 
 // Graph is a node that looks for simulators.
@@ -38,14 +40,19 @@ func Open(c Config) (*Graph, error) {
 		return nil, err
 	}
 	g := &Graph{domain: c.Network.Domain}
-	if c.Transport == nil {
+	var other node.Middleware
+	if c.Middleware != nil {
+		if other, err = c.Middleware(); err != nil {
+			return nil, fmt.Errorf("ROS: %w", err)
+		}
+	} else if c.Transport == nil {
 		if g.udp, err = transport.Open(c.Network); err != nil {
 			return nil, fmt.Errorf("ROS: %w", err)
 		}
 		c.Transport = g.udp
 	}
 	g.node, err = node.New(node.Config{Name: cmp.Or(c.Node, "_simdeck"), Namespace: c.Namespace, Args: args,
-		Domain: c.Network.Domain, Transport: c.Transport, Log: c.Log})
+		Domain: c.Network.Domain, Transport: c.Transport, Middleware: other, Log: c.Log})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("ROS: %w", err), g.Close())
 	}

@@ -3,8 +3,10 @@ package attach
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"simdeck/ros/msgs"
+	"simdeck/ros/node"
 )
 
 // Line is a release line of simulation_interfaces. Lines share the names of
@@ -54,6 +56,7 @@ type dialect struct {
 	line       Line
 	request    string // RIHS01 of the request's definition
 	response   string
+	service    string // of the service as a whole
 	newRequest func() msgs.Message
 	dial       dialer
 	down       func(neutral msgs.Message) msgs.Message // nil: it is the same
@@ -63,7 +66,7 @@ type dialect struct {
 // speech makes the dialect of a service that needs no codec.
 func speech[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](line Line, svc msgs.Service[Q, S]) dialect {
 	return dialect{line: line, request: PQ(nil).TypeHash(), response: PS(nil).TypeHash(),
-		newRequest: svc.NewRequest, dial: dialing[Q, S, PQ, PS](svc)}
+		service: svc.Hash, newRequest: svc.NewRequest, dial: dialing[Q, S, PQ, PS](svc)}
 }
 
 // translated makes the dialect of a service whose requests or responses differ
@@ -76,8 +79,14 @@ func translated[NQ, NS, Q, S any, PNQ msgs.Of[NQ], PNS msgs.Of[NS], PQ msgs.Of[Q
 	return d
 }
 
-// fits reports whether a server that announces two hashes speaks the dialect;
-// it may announce no hash for the response.
-func (d *dialect) fits(request, response string) bool {
-	return d.request == request && (d.response == response || response == "")
+// fits reports whether a server speaks the dialect, by the hashes that it announces: there may be none for
+// the response. A server without any is Humble's, which has 1.x.
+func (d *dialect) fits(r *node.RemoteServer) bool {
+	switch {
+	case len(r.Services) > 0:
+		return slices.Contains(r.Services, d.service)
+	case r.RequestHash == "":
+		return d.line == LineAny || d.line == Line1
+	}
+	return d.request == r.RequestHash && (d.response == r.ResponseHash || r.ResponseHash == "")
 }

@@ -23,7 +23,7 @@ type Served struct {
 	Kind string // "SpawnEntity"
 	Node string // that serves it
 	Line Line   // in which it announces itself
-	Hash string // RIHS01 of the request's definition; "" when it announces none
+	Hash string // RIHS01 of the request's definition, or of the whole service's; "" when it announces none
 
 	id      node.ServerID
 	dialect *dialect // in which it is spoken to; nil for LineUnknown
@@ -177,14 +177,14 @@ func repeats(list []Served) bool {
 	return false
 }
 
-// served looks up in which line a server speaks. Hashes decide; a server
-// without any is Humble's, which has 1.x.
+// served looks up in which line a server speaks, the newest of several. Hashes decide.
 func served(r node.RemoteServer, row *service) Served {
 	v := Served{Name: r.Name, Kind: row.kind, Node: r.Node, Hash: r.RequestHash, id: r.ID}
+	if len(r.Services) > 0 {
+		v.Hash = r.Services[0]
+	}
 	for i := range row.dialects {
-		d := &row.dialects[i]
-		if r.RequestHash == "" && (d.line == LineAny || d.line == Line1) || r.RequestHash != "" &&
-			d.fits(r.RequestHash, r.ResponseHash) {
+		if d := &row.dialects[i]; d.fits(&r) {
 			v.Line, v.dialect = d.line, d
 			break
 		}

@@ -35,6 +35,7 @@ type Config struct {
 	Dir     string                           // the folder; it is made
 	Open    func(dir string) (Folder, error) // nil: OpenFolder
 	Topics  []string                         // see ParseSelection
+	Leave   func(node.Topic) bool            // topics that are left out of these; nil: none
 	Library string                           // recording program: "simdeck 1.2"
 	Queue   int                              // octets that wait for the disk at most; 0: 64 MiB
 	Log     *slog.Logger                     // is told of losses; nil: nobody
@@ -110,7 +111,7 @@ func New(c Config) (*Recorder, error) {
 // Channel is the recording of a topic's messages; nil when it is not to be recorded. The same topic, also one
 // that has come back, has one.
 func (r *Recorder) Channel(t node.Topic) *Channel {
-	if !r.want.Takes(t) {
+	if !r.want.Takes(t) || r.config.Leave != nil && r.config.Leave(t) {
 		return nil
 	}
 	r.mu.Lock()

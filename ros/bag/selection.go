@@ -59,6 +59,11 @@ func parsePattern(name string) (pattern, error) {
 	return pattern{regexp.MustCompile(expr), strings.Contains(name, "/_")}, nil
 }
 
+// OfSensor reports whether a topic has the data of a sensor: by its type, that of joints is none.
+func OfSensor(t node.Topic) bool {
+	return strings.HasPrefix(t.Type, "sensor_msgs/msg/") && t.Type != "sensor_msgs/msg/JointState"
+}
+
 // Takes reports whether a topic is recorded.
 func (s Selection) Takes(t node.Topic) bool {
 	for _, p := range s.leave {

@@ -79,7 +79,7 @@ func Checks() []Check {
 		spawnChecks(), refusalChecks(), spawnableChecks(),
 		batchChecks(), deleteChecks(), filterChecks(), regionChecks(), getChecks(), setChecks(), infoChecks(),
 		boundsChecks(), poseChecks(),
-		worldListChecks(), resetChecks(), worldChecks(), answerChecks(), quitChecks())
+		worldListChecks(), topicChecks(), resetChecks(), worldChecks(), answerChecks(), quitChecks())
 	slices.SortStableFunc(all, func(a, b Check) int { return int(a.Costs) - int(b.Costs) })
 	return all
 }

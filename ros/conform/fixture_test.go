@@ -12,7 +12,10 @@ import (
 	"simdeck/ros"
 	"simdeck/ros/attach"
 	"simdeck/ros/netsim"
+	"simdeck/ros/node"
 	"simdeck/ros/rostest"
+	"simdeck/ros/zenoh/rmw"
+	"simdeck/ros/zenoh/zenohsim"
 	"simdeck/sim"
 	"simdeck/sim/engine"
 	"simdeck/sim/scene"
@@ -43,12 +46,21 @@ var files = rostest.Files(map[string]string{
 type measured struct {
 	*engine.Engine
 	busy *sync.Mutex
+	stop chan struct{} // a PAUSED ends the steps
 }
 
 func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	steps, ok := c.(sim.StepWorld)
 	if !ok {
-		return m.Engine.Do(ctx, c)
+		if c != sim.Command(sim.SetState{State: sim.Paused}) {
+			return m.Engine.Do(ctx, c)
+		}
+		if m.busy.TryLock() {
+			defer m.busy.Unlock()
+			return m.Engine.Do(ctx, c)
+		}
+		m.stop <- struct{}{}
+		return sim.Done{}, nil
 	}
 	if !m.busy.TryLock() {
 		return nil, fmt.Errorf("%w: steps are being done", sim.ErrIncorrectState)
@@ -68,6 +80,8 @@ func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 		}
 		select {
 		case <-time.After(time.Millisecond):
+		case <-m.stop:
+			return done, sim.ErrCancelled
 		case <-ctx.Done():
 			return done, ctx.Err()
 		}
@@ -79,12 +93,26 @@ func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(sim.Backend) sim.Backend,
 	work func(context.Context, *attach.Remote, *engine.Engine) error) {
 	t.Helper()
+	withSimdeckOver(t, false, start, o, between, work)
+}
+
+// withSimdeckOver is withSimdeck over DDS, or over Zenoh.
+func withSimdeckOver(t *testing.T, zenoh bool, start sim.State, o attach.Options,
+	between func(sim.Backend) sim.Backend,
+	work func(context.Context, *attach.Remote, *engine.Engine) error) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		e := rostest.Engine(t, files, scene.Resource{URI: "world://@cache@/yard"}, start)
 		net := netsim.New(1)
-		b, err1 := ros.New(ros.Config{Transport: net.Host("sim"), Version: "test"},
-			between(measured{e, &sync.Mutex{}}))
-		g, err2 := attach.Open(attach.Config{Transport: net.Host("user")})
+		its, users := ros.Config{Transport: net.Host("sim"), Version: "test"},
+			attach.Config{Transport: net.Host("user")}
+		if zenoh {
+			router := zenohsim.New()
+			session := func() (node.Middleware, error) { return rmw.New(rmw.Config{Dialer: router}), nil }
+			its.Middleware, users.Middleware = session, session
+		}
+		b, err1 := ros.New(its, between(measured{e, &sync.Mutex{}, make(chan struct{})}))
+		g, err2 := attach.Open(users)
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}

@@ -48,6 +48,8 @@ func stepChecks() []Check {
 			Question: "second stepping request while one runs",
 			Says:     "while steps are done, other services answer, and more steps are INCORRECT_STATE",
 			run:      stepMeanwhile},
+		{ID: "step.paused-meanwhile", Section: section, Needs: multiple + timed + " set_simulation_state",
+			Question: "PAUSED while steps run", Says: "PAUSED ends the steps that are being done", run: pauseMeanwhile},
 		{ID: "step.stopped", Section: section, Costs: TheRun, Needs: single + " set_simulation_state",
 			Question: "step while not PAUSED, also from STOPPED",
 			Says:     "stepping in STOPPED is OPERATION_FAILED", run: func(p *Probe) {
@@ -75,31 +77,55 @@ func (p *Probe) howMany() uint64 {
 	return max(try, uint64(longEnough/each))
 }
 
-func stepMeanwhile(p *Probe) {
-	many := p.howMany()
-	if p.over() {
-		return
-	}
-	var first simif2.Result
+// whileStepping does something while n steps are done, and returns their answer and whether it came after.
+func (p *Probe) whileStepping(n uint64, do func()) (steps simif2.Result, after bool) {
 	var running sync.WaitGroup
 	began := time.Now()
 	ended := make(chan time.Duration, 1)
 	other := &Probe{ctx: p.ctx, remote: p.remote, sim: p.sim, suite: p.suite}
 	running.Go(func() {
-		first = other.tryStep(many)
+		steps = other.tryStep(n)
 		ended <- time.Since(began)
 	})
 	p.wait(longEnough / 5)
-	p.entities(simif2.EntityFilters{})
-	second := p.tryStep(1)
+	do()
 	answered := time.Since(began)
 	running.Wait()
 	p.faults = append(p.faults, other.faults...)
-	if took := <-ended; took <= answered {
+	return steps, <-ended > answered
+}
+
+func stepMeanwhile(p *Probe) {
+	many := p.howMany()
+	if p.over() {
+		return
+	}
+	var second simif2.Result
+	first, after := p.whileStepping(many, func() {
+		p.entities(simif2.EntityFilters{})
+		second = p.tryStep(1)
+	})
+	if !after {
 		p.skip("the steps were done before others could be asked for")
 	}
 	p.ok("the first steps", "step_simulation", first)
 	p.want("more steps meanwhile", "step_simulation", second, incorrectState)
+}
+
+// pauseMeanwhile asks for many more steps than anybody would wait for, as steps that are to be ended are.
+func pauseMeanwhile(p *Probe) {
+	many := p.howMany()
+	if p.over() {
+		return
+	}
+	var paused simif2.Result
+	steps, after := p.whileStepping(20*many, func() { paused = p.ask(statePaused) })
+	if !after && steps.Result == simif2.ResultOK {
+		p.skip("the steps were done before PAUSED could be asked for")
+	}
+	p.ok("PAUSED while steps are done", "set_simulation_state", paused)
+	p.that(steps.Result != simif2.ResultOK, "the steps went on to their end")
+	p.stays(statePaused)
 }
 
 func actionChecks() []Check {

@@ -30,6 +30,25 @@ func TestSimdeckConformsInEveryRow(t *testing.T) {
 	}
 }
 
+func TestSimdeckConformsInEveryRowOverZenoh(t *testing.T) {
+	withSimdeckOver(t, true, sim.Paused, attach.Options{}, honest,
+		func(ctx context.Context, r *attach.Remote, _ *engine.Engine) error {
+			report, err := Run(ctx, r, Options{Quit: true})
+			if err != nil {
+				return err
+			}
+			for _, one := range report.Results {
+				if one.Status != Passed && one.Check.ID != "batch.lengths" { // as in line 2 over DDS
+					t.Errorf("%s %v: %s (%s)", one.Check.ID, one.Status, one.Detail, one.Check.Says)
+				}
+			}
+			if len(report.Results) != len(Checks()) || report.Err() != nil {
+				t.Errorf("%d of %d checks were made, %v", len(report.Results), len(Checks()), report.Err())
+			}
+			return nil
+		})
+}
+
 // left wants the yard as it is at the start, playing.
 func left(t *testing.T, r *Report, e *engine.Engine) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"fmt"
 	"slices"
 
 	"simdeck/ros/msgs/simif2"
@@ -139,6 +140,15 @@ func worldTextChecks(section, needs string) []Check {
 				p.stays(stateStopped)
 				p.listed("conform_model", true)
 			}},
+		{ID: "world.empty", Section: section, Costs: TheWorld, Own: true,
+			Needs: needs + " get_entities step_simulation reset_simulation SIMULATION_RESET " +
+				"set_simulation_state SIMULATION_STATE_PAUSE",
+			Says: "a world without entities is reset as any other: its time is zero, and it stays empty",
+			run: func(p *Probe) {
+				const empty = `<?xml version="1.0"?><sdf version="1.9"><world name="conform_empty"/></sdf>`
+				p.ok("loading", "load_world", try(p, simif2.LoadWorldRequest{}, empty).Result)
+				p.emptyResets()
+			}},
 		{ID: "world.assets", Section: section, Costs: TheWorld, Own: true, Needs: needs,
 			Says: "a mesh that is not there is MISSING_ASSETS, unless to ignore that was asked for",
 			run: func(p *Probe) {
@@ -159,6 +169,31 @@ func worldTextChecks(section, needs string) []Check {
 				p.want("loading, to fail", "load_world", s.Result,
 					simif2.LoadWorldResponseUnsupportedElements)
 			}},
+	}
+}
+
+// emptyResets resets a world without entities by every scope that there is.
+func (p *Probe) emptyResets() {
+	for _, r := range []struct {
+		scope uint8
+		needs string
+		time  bool
+	}{{0, "", true}, {1, "SIMULATION_RESET_TIME", true}, {2, "SIMULATION_RESET_STATE", false},
+		{4, "SIMULATION_RESET_SPAWNED", false}, {255, "", true}} {
+		if p.over() || !p.has(r.needs) {
+			continue
+		}
+		what := fmt.Sprintf("reset of scope %d", r.scope)
+		p.become(statePaused)
+		p.step(3)
+		p.ok(what, "reset_simulation", p.reset(r.scope))
+		if r.time && p.published() {
+			zero := p.until(clockMayTake, func() bool { at, _, _ := p.clock().heard(); return at == 0 })
+			at, _, _ := p.clock().heard()
+			p.that(zero, "after the %s /clock is at %v, want 0", what, at)
+		}
+		list := p.entities(simif2.EntityFilters{})
+		p.that(len(list) == 0, "after the %s there are entities: %q", what, list)
 	}
 }
 

@@ -33,16 +33,16 @@ const (
 	peersTell  = 3 * time.Second        // nodes announce themselves at once, and answer an announcement
 )
 
-// Examine looks at a network.
-func Examine(ctx context.Context, c attach.Config) []Finding {
-	all := examine(ctx, c)
+// Examine looks at a network, and at the signs of this machine that nodes are hidden from it.
+func Examine(ctx context.Context, c attach.Config, h Host) []Finding {
+	all := examine(ctx, c, h)
 	for i := range all {
 		all[i].Area = "network"
 	}
 	return all
 }
 
-func examine(ctx context.Context, c attach.Config) []Finding {
+func examine(ctx context.Context, c attach.Config, h Host) []Finding {
 	domain := Finding{What: "domain",
 		Said: fmt.Sprintf("%d, range %s, discovery on UDP %d", c.Network.Domain, c.Network.Range,
 			groupPort(c.Network.Domain))}
@@ -64,7 +64,8 @@ func examine(ctx context.Context, c attach.Config) []Finding {
 		domain.Said += fmt.Sprintf(", participant %d of this machine", udp.Index())
 		ear = udp
 	}
-	all := append([]Finding{domain}, hears(ctx, ear, group(c.Network.Domain))...)
+	all := append([]Finding{domain}, surroundings(h, ear.Links())...)
+	all = append(all, hears(ctx, ear, group(c.Network.Domain))...)
 	return append(all, peers(ctx, c)...)
 }
 

@@ -137,7 +137,7 @@ func TestWhoIsThereIsTold(t *testing.T) {
 }
 
 func TestADomainThatCannotWorkSaysSo(t *testing.T) {
-	off := Examine(t.Context(), attach.Config{Network: transport.Config{Range: transport.Off}})
+	off := Examine(t.Context(), attach.Config{Network: transport.Config{Range: transport.Off}}, Host{})
 	if len(off) != 1 || off[0].Area != "network" || !strings.Contains(off[0].Fix, "unset") {
 		t.Errorf("off: %+v", off)
 	}

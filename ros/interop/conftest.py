@@ -14,7 +14,7 @@ from origins import MODEL_PATH, ORIGINS, PACKAGE_PATH
 
 DOMAINS = itertools.count(11)  # a domain per simulator: nobody hears what another test left behind
 PEER = os.environ.get("NETNS_PEER")
-collect_ignore = ["peers"] if importlib.util.find_spec("rclpy") else []  # peers without ROS have their own Python
+collect_ignore = ["peers", "zenoh"] if importlib.util.find_spec("rclpy") else []  # peers without ROS have their own Python
 collect_ignore += ["test_bad_link.py"] if PEER == "" else ["test_fleet.py"]  # where there is no cable; it makes hosts of its own
 
 
@@ -26,14 +26,19 @@ def pytest_configure(config):
 class Simdeck:
     """A running `simdeck run`, or another command. Its log is kept for the failure that wants it."""
 
-    def __init__(self, *arguments, domain=None, command="run"):
+    there = set()  # all but those that have quit well
+
+    def __init__(self, *arguments, domain=None, command="run", settings=None):
         self.domain = next(DOMAINS) if domain is None else domain
         self.log = tempfile.NamedTemporaryFile("w+", prefix="simdeck-", suffix=".log")
         command = [*PEER.split(), os.environ["SIMDECK"], command, *map(str, arguments), "--domain", str(self.domain)]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
+        environment["SIMDECK_LOG_LEVEL"] = "debug"  # requests and replies: what became of one that a failed test waited for
         environment["GZ_SIM_RESOURCE_PATH"] = MODEL_PATH  # model://
         environment["ROS_PACKAGE_PATH"] = PACKAGE_PATH  # package://
+        environment.update(settings or {})
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=environment)
+        Simdeck.there.add(self)
 
     @property
     def alive(self):
@@ -67,25 +72,31 @@ class Simdeck:
         code = self.wait()
         assert code == 0, f"simdeck ended with {code} after SIGINT:\n{self.text()[-4000:]}"
         assert "panic" not in self.text() and "goroutine " not in self.text(), self.text()[-4000:]
+        Simdeck.there.discard(self)
 
     def kill(self):
         if self.alive:
             self.process.kill()
             self.process.wait()
         self.log.close()
+        Simdeck.there.discard(self)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Shows beside a failure what the simulators that were there had said, and how busy the machine was."""
+    report = yield
+    if report.failed:
+        report.sections.append(("load of the machine", pathlib.Path("/proc/loadavg").read_text()))
+        report.sections += [(f"simdeck in domain {s.domain}", s.text()[-10000:]) for s in Simdeck.there]
+    return report
 
 
 @pytest.fixture(scope="session")
 def start():
     """Starts simulators; what a test leaves running is ended."""
-    running = []
-
-    def one(*arguments, **options):
-        running.append(Simdeck(*arguments, **options))
-        return running[-1]
-
-    yield one
-    for s in running:
+    yield Simdeck
+    for s in list(Simdeck.there):
         s.kill()
 
 

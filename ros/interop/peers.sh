@@ -2,6 +2,7 @@
 # Builds a peer that has nothing of ROS, and prints what runs it. Nothing is installed outside the user's cache folder.
 #
 #   peers.sh cyclone    a Python with Cyclone DDS and pytest, for the tests in peers/
+#   peers.sh zenoh      a Python with eclipse-zenoh and pytest, for the tests in zenoh/
 #   peers.sh rust       the client in rust/, on ros2-client and RustDDS; for measuring, peers.sh rust-fast is optimised
 #
 # They are kept in ~/.cache/simdeck/PEER-KEY (XDG_CACHE_HOME is honoured). KEY is a hash over everything that the result
@@ -30,10 +31,14 @@ kept() {
   say "ready: $dest"
 }
 
-build_cyclone() {
-  say "installing Cyclone DDS from a wheel into $dest"
+build_wheels() { # FOLDER NAME
+  say "installing $2 from a wheel into $dest"
   "$python" -m venv "$dest/venv" || die 3 "$python cannot make a venv: install python3.11-venv"
-  "$dest/venv/bin/pip" install -q --disable-pip-version-check -r "$here/peers/requirements.txt" >&2
+  "$dest/venv/bin/pip" install -q --disable-pip-version-check -r "$here/$1/requirements.txt" >&2
+}
+
+wheels() { # FOLDER: a key of what it requires
+  { cat "$here/$1/requirements.txt"; "$python" -c 'import sys; print(sys.version, sys.executable)'; } | sha256sum
 }
 
 build_rust() { # PROFILE FOLDER
@@ -47,7 +52,7 @@ command -v flock >/dev/null || die 3 "flock is missing (util-linux)"
 case $1 in
 cyclone)
   command -v "$python" >/dev/null || die 3 "$python is missing; set PYTHON"
-  kept cyclone "$({ cat "$here/peers/requirements.txt"; "$python" -c 'import sys; print(sys.version, sys.executable)'; } | sha256sum)" build_cyclone
+  kept cyclone "$(wheels peers)" build_wheels peers "Cyclone DDS"
   echo "$dest/venv/bin/python"
   ;;
 rust | rust-fast)
@@ -59,5 +64,10 @@ rust | rust-fast)
   kept "$1" "$(cd "$here/rust" && { cat Cargo.toml Cargo.lock; find src -type f | LC_ALL=C sort | xargs cat; rustc -Vv; } | sha256sum)" build_rust "${profile[@]}"
   echo "$dest/peer"
   ;;
-*) die 2 "no peer $1: cyclone, rust or rust-fast" ;;
+zenoh)
+  command -v "$python" >/dev/null || die 3 "$python is missing; set PYTHON"
+  kept zenoh "$(wheels zenoh)" build_wheels zenoh eclipse-zenoh
+  echo "$dest/venv/bin/python"
+  ;;
+*) die 2 "no peer $1: cyclone, zenoh, rust or rust-fast" ;;
 esac

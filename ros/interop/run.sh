@@ -2,8 +2,10 @@
 # Lets a real ROS 2 drive ./simdeck: on one host and between two, or measures the two against each other.
 #
 #   run.sh test [PYTEST ARGUMENTS…]    the whole suite on one host and between two, and on a bad cable what must hold there, too
-#                                      (LAYOUT=single, veth or bad: only there; CLIENTS=jazzy, kilted or peers: only these;
+#                                      (LAYOUT=single, veth or bad: only there; CLIENTS=jazzy, kilted, peers or zenoh: only these;
 #                                      JOBS=2: so many suites at once)
+#   run.sh shapes [shapes.py ARGUMENTS…]   the public interoperability tests of DDS between simdeck's wire and others' (needs go); in CI
+#                                      a third of them each time
 #   run.sh bench                       round trips, latency, throughput, matching and CPU of simdeck, rclpy and RustDDS (needs go),
 #                                      and what a hundred and a thousand robots, and 2 to 40 simulators on four hosts, cost
 #
@@ -27,9 +29,10 @@ done
 what=${1:-}
 [ $# -eq 0 ] || shift
 case $what in
-test) clients=${CLIENTS:-$([ $# -eq 0 ] && echo jazzy kilted peers || echo jazzy)} ;;
+test) clients=${CLIENTS:-$([ $# -eq 0 ] && echo jazzy kilted peers zenoh || echo jazzy)} ;;
 bench) clients="jazzy rust-fast" ;;
-*) echo "interop: no $what: test or bench" >&2; exit 2 ;;
+shapes) clients=cyclone ;;
+*) echo "interop: no $what: test, shapes or bench" >&2; exit 2 ;;
 esac
 
 # What the clients need is built side by side; each build says where it is.
@@ -40,8 +43,8 @@ declare -A builds=() home=()
 for need in $needs; do
   case $need in
   jazzy | kilted) DISTRO=$need "$here/setup.sh" ${SIMDECK_DEFINITIONS:+"$SIMDECK_DEFINITIONS"} >"$homes/$need" & ;;
-  cyclone | rust | rust-fast) "$here/peers.sh" "$need" >"$homes/$need" & ;;
-  *) echo "interop: no client $need: jazzy, kilted or peers" >&2; exit 2 ;;
+  cyclone | zenoh | rust | rust-fast) "$here/peers.sh" "$need" >"$homes/$need" & ;;
+  *) echo "interop: no client $need: jazzy, kilted, peers or zenoh" >&2; exit 2 ;;
   esac
   builds[$need]=$!
 done
@@ -55,7 +58,7 @@ for need in $needs; do
   esac
 done
 export SIMDECK=${SIMDECK:-$root/simdeck} SIMDECK_CORPUS=${SIMDECK_CORPUS:-$root/../shared/corpus/dev}
-[ -x "$SIMDECK" ] || { echo "interop: no $SIMDECK: make build" >&2; exit 1; }
+[ "$what" = shapes ] || [ -x "$SIMDECK" ] || { echo "interop: no $SIMDECK: make build" >&2; exit 1; }
 cd "$here"
 
 # in_ros DISTRIBUTION LAYOUT COMMAND…: with that ROS 2, in a network of its own
@@ -86,6 +89,7 @@ suite() {
   kilted)
     # all but what does not depend on who asks
     in_ros kilted "$layout" "${patience[@]}" python "${pytest[@]}" --ignore=test_hostile.py --ignore=test_driving.py --ignore=test_lifecycle.py --ignore=test_fleet.py "${tests[@]}" "$@" ;;
+  zenoh) (cd zenoh && ../netns.sh "$layout" "${patience[@]}" "${home[zenoh]}" "${pytest[@]}" --noconftest "$@") ;;
   peers)
     if [ -z "${home[rust]:-}" ]; then
       skipped=(--ignore=peers/test_rust.py --ignore=peers/test_together.py)
@@ -126,15 +130,22 @@ test)
   for layout in ${LAYOUT:-veth single bad}; do # the longest first
     for client in $clients; do
       [ "$layout" != bad ] || [ $# -gt 0 ] || [ -n "${bad[$client]:-}" ] || continue
+      [ "$client" != zenoh ] || [ "$layout" = single ] || continue # its router is on the same host
       echo "$client $layout"
     done
   done >"$homes/suites"
+  [ -s "$homes/suites" ] || { echo "interop: $clients has no tests for layout $LAYOUT" >&2; exit 2; }
   if [ "$(wc -l <"$homes/suites")" = 1 ]; then
     read -r client layout <"$homes/suites"
     suite "$client" "$layout" "$@"
   else
     together "$@" <"$homes/suites"
   fi
+  ;;
+shapes)
+  go build -o "$homes/shape" ./shape
+  [ -z "${CI:-}" ] || set -- --part "$(($(git rev-list --count HEAD) % 3))/3" "$@"
+  timeout --kill-after=10 900 python3 shapes.py "simdeck=$homes/shape" "cyclone=${home[cyclone]} $here/peers/shape.py" --page "$root/docs/reference/interop.md" "$@"
   ;;
 bench)
   in_ros jazzy single python roundtrip.py

@@ -15,7 +15,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-packages=(tf2_msgs visualization_msgs control_msgs ackermann_msgs gazebo_msgs gs_sim_msgs l2_msgs simulation_interfaces@2.x simulation_interfaces@1.x) # what has no wheel and the clients speak
+packages=(tf2_msgs visualization_msgs control_msgs controller_manager_msgs ackermann_msgs gazebo_msgs gs_sim_msgs l2_msgs simulation_interfaces@2.x simulation_interfaces@1.x) # what has no wheel and the clients speak
 python=${PYTHON:-python3.11}
 distro=${DISTRO:-jazzy} requirements=$here/requirements-${DISTRO:-jazzy}.txt
 

@@ -36,7 +36,7 @@ class Other:
     def deck(self, *words, fails=0):
         """What a command of simdeck prints, from the other host where there is one; fails is the exit code that it must have."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
-        command = [*PEER.split(), os.environ["SIMDECK"], *map(str, words), "--domain", str(self.domain)]
+        command = [*PEER.split(), os.environ["SIMDECK"], *map(str, words), "--domain", str(self.domain), "--quiet"]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, env=environment)
         assert done.returncode == fails, f"{words} ended with {done.returncode}, want {fails}: {done.stdout}{done.stderr}"
         assert (fails == 0) == (done.stderr == ""), f"{words} said: {done.stderr}"

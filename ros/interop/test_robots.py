@@ -82,7 +82,7 @@ ACTION = "/all/joint_trajectory_controller/follow_joint_trajectory"
 
 @pytest.fixture(scope="module")
 def simdeck(start):
-    s = start(WORLD, "--rtf", 0.5)  # 30 topics with two clients beside them: leave some of a busy machine for those
+    s = start(WORLD, "--rtf", 0.25)  # 30 topics with two clients beside them: leave some of a busy machine for those
     yield s
     s.quit()
 
@@ -110,7 +110,8 @@ def test_commands_are_taken_from_publishers_of_any_quality(ros):
         def readers():
             return [i for i in ros.node.get_subscriptions_info_by_topic(topic) if i.node_name == "simdeck"]
 
-        wanted = {(kind_of(k), r) for k in kinds for r in offered}
+        # of several types that which has no header, while no node publishes: ros2 topic refuses a topic with two
+        wanted = {(kind_of(min(kinds, key=lambda k: len(k.__name__))), r) for r in offered}
         ros.until(lambda: {(i.topic_type, i.qos_profile.reliability) for i in readers()} == wanted, lambda: f"readers of {topic}: {readers()}")
         assert {i.qos_profile.durability for i in readers()} == {DurabilityPolicy.VOLATILE}, topic
 

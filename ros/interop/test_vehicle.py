@@ -157,6 +157,7 @@ def test_services_answer(ros, listen):
 def test_step_once_is_obeyed_and_the_status_says_paused(ros, listen):
     status = listen(SimulationStatus, "/sim/status", MANY)
     assert call(ros, Trigger, "/sim/resume").success
+    ros.until(lambda: status.last and not status.last.is_paused, "a status that says that it plays")  # not one from before, that says paused
     assert not call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP, step_once=True).success
     entered = call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP)
     assert entered.success and "step_once" in entered.message, entered

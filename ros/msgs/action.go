@@ -5,6 +5,8 @@ package msgs
 type Action[G, R, F any] struct {
 	Name              string // "simulation_interfaces/action/SimulateSteps"
 	Hash              string // RIHS01 hash of the action as a whole
+	GoalHash          string // of its send_goal service
+	ResultHash        string // of its get_result service
 	NewGoalRequest    func() GoalRequest[G]
 	NewGoalResponse   func() GoalResponse
 	NewResultRequest  func() ResultRequest

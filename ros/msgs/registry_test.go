@@ -6,7 +6,9 @@ import (
 	"simdeck/ros/msgs"
 	"simdeck/ros/msgs/ackermannmsgs"
 	"simdeck/ros/msgs/actionmsgs"
+	"simdeck/ros/msgs/actuatormsgs"
 	"simdeck/ros/msgs/builtininterfaces"
+	"simdeck/ros/msgs/controllermanagermsgs"
 	"simdeck/ros/msgs/controlmsgs"
 	"simdeck/ros/msgs/diagnosticmsgs"
 	"simdeck/ros/msgs/gazebomsgs"
@@ -15,6 +17,8 @@ import (
 	"simdeck/ros/msgs/internal/wiremsgs"
 	"simdeck/ros/msgs/l2msgs"
 	"simdeck/ros/msgs/lifecyclemsgs"
+	"simdeck/ros/msgs/linkattachermsgs"
+	"simdeck/ros/msgs/marineacousticmsgs"
 	"simdeck/ros/msgs/navmsgs"
 	"simdeck/ros/msgs/rclinterfaces"
 	"simdeck/ros/msgs/rmwddscommon"
@@ -43,10 +47,14 @@ var registry = map[string]func() msgs.Message{
 	" action_msgs/srv/CancelGoal_Request":                               func() msgs.Message { return actionmsgs.NewCancelGoalRequest() },
 	" action_msgs/srv/CancelGoal_Response":                              func() msgs.Message { return actionmsgs.NewCancelGoalResponse() },
 	" action_msgs/srv/CancelGoal_Event":                                 func() msgs.Message { return actionmsgs.NewCancelGoalEvent() },
+	" actuator_msgs/msg/Actuators":                                      func() msgs.Message { return actuatormsgs.NewActuators() },
 	" builtin_interfaces/msg/Duration":                                  func() msgs.Message { return builtininterfaces.NewDuration() },
 	" builtin_interfaces/msg/Time":                                      func() msgs.Message { return builtininterfaces.NewTime() },
+	" control_msgs/msg/DynamicJointState":                               func() msgs.Message { return controlmsgs.NewDynamicJointState() },
+	" control_msgs/msg/InterfaceValue":                                  func() msgs.Message { return controlmsgs.NewInterfaceValue() },
 	" control_msgs/msg/JointComponentTolerance":                         func() msgs.Message { return controlmsgs.NewJointComponentTolerance() },
 	" control_msgs/msg/JointTolerance":                                  func() msgs.Message { return controlmsgs.NewJointTolerance() },
+	" control_msgs/msg/JointTrajectoryControllerState":                  func() msgs.Message { return controlmsgs.NewJointTrajectoryControllerState() },
 	" control_msgs/action/FollowJointTrajectory_Goal":                   func() msgs.Message { return controlmsgs.NewFollowJointTrajectoryGoal() },
 	" control_msgs/action/FollowJointTrajectory_Result":                 func() msgs.Message { return controlmsgs.NewFollowJointTrajectoryResult() },
 	" control_msgs/action/FollowJointTrajectory_Feedback":               func() msgs.Message { return controlmsgs.NewFollowJointTrajectoryFeedback() },
@@ -57,6 +65,45 @@ var registry = map[string]func() msgs.Message{
 	" control_msgs/action/FollowJointTrajectory_GetResult_Response":     func() msgs.Message { return controlmsgs.NewFollowJointTrajectoryGetResultResponse() },
 	" control_msgs/action/FollowJointTrajectory_GetResult_Event":        func() msgs.Message { return controlmsgs.NewFollowJointTrajectoryGetResultEvent() },
 	" control_msgs/action/FollowJointTrajectory_FeedbackMessage":        func() msgs.Message { return controlmsgs.NewFollowJointTrajectoryFeedbackMessage() },
+	" controller_manager_msgs/msg/ChainConnection":                      func() msgs.Message { return controllermanagermsgs.NewChainConnection() },
+	" controller_manager_msgs/msg/ControllerManagerActivity":            func() msgs.Message { return controllermanagermsgs.NewControllerManagerActivity() },
+	" controller_manager_msgs/msg/ControllerState":                      func() msgs.Message { return controllermanagermsgs.NewControllerState() },
+	" controller_manager_msgs/msg/HardwareComponentState":               func() msgs.Message { return controllermanagermsgs.NewHardwareComponentState() },
+	" controller_manager_msgs/msg/HardwareInterface":                    func() msgs.Message { return controllermanagermsgs.NewHardwareInterface() },
+	" controller_manager_msgs/msg/NamedLifecycleState":                  func() msgs.Message { return controllermanagermsgs.NewNamedLifecycleState() },
+	" controller_manager_msgs/srv/CleanupController_Request":            func() msgs.Message { return controllermanagermsgs.NewCleanupControllerRequest() },
+	" controller_manager_msgs/srv/CleanupController_Response":           func() msgs.Message { return controllermanagermsgs.NewCleanupControllerResponse() },
+	" controller_manager_msgs/srv/CleanupController_Event":              func() msgs.Message { return controllermanagermsgs.NewCleanupControllerEvent() },
+	" controller_manager_msgs/srv/ConfigureController_Request":          func() msgs.Message { return controllermanagermsgs.NewConfigureControllerRequest() },
+	" controller_manager_msgs/srv/ConfigureController_Response":         func() msgs.Message { return controllermanagermsgs.NewConfigureControllerResponse() },
+	" controller_manager_msgs/srv/ConfigureController_Event":            func() msgs.Message { return controllermanagermsgs.NewConfigureControllerEvent() },
+	" controller_manager_msgs/srv/ListControllerTypes_Request":          func() msgs.Message { return controllermanagermsgs.NewListControllerTypesRequest() },
+	" controller_manager_msgs/srv/ListControllerTypes_Response":         func() msgs.Message { return controllermanagermsgs.NewListControllerTypesResponse() },
+	" controller_manager_msgs/srv/ListControllerTypes_Event":            func() msgs.Message { return controllermanagermsgs.NewListControllerTypesEvent() },
+	" controller_manager_msgs/srv/ListControllers_Request":              func() msgs.Message { return controllermanagermsgs.NewListControllersRequest() },
+	" controller_manager_msgs/srv/ListControllers_Response":             func() msgs.Message { return controllermanagermsgs.NewListControllersResponse() },
+	" controller_manager_msgs/srv/ListControllers_Event":                func() msgs.Message { return controllermanagermsgs.NewListControllersEvent() },
+	" controller_manager_msgs/srv/ListHardwareComponents_Request":       func() msgs.Message { return controllermanagermsgs.NewListHardwareComponentsRequest() },
+	" controller_manager_msgs/srv/ListHardwareComponents_Response":      func() msgs.Message { return controllermanagermsgs.NewListHardwareComponentsResponse() },
+	" controller_manager_msgs/srv/ListHardwareComponents_Event":         func() msgs.Message { return controllermanagermsgs.NewListHardwareComponentsEvent() },
+	" controller_manager_msgs/srv/ListHardwareInterfaces_Request":       func() msgs.Message { return controllermanagermsgs.NewListHardwareInterfacesRequest() },
+	" controller_manager_msgs/srv/ListHardwareInterfaces_Response":      func() msgs.Message { return controllermanagermsgs.NewListHardwareInterfacesResponse() },
+	" controller_manager_msgs/srv/ListHardwareInterfaces_Event":         func() msgs.Message { return controllermanagermsgs.NewListHardwareInterfacesEvent() },
+	" controller_manager_msgs/srv/LoadController_Request":               func() msgs.Message { return controllermanagermsgs.NewLoadControllerRequest() },
+	" controller_manager_msgs/srv/LoadController_Response":              func() msgs.Message { return controllermanagermsgs.NewLoadControllerResponse() },
+	" controller_manager_msgs/srv/LoadController_Event":                 func() msgs.Message { return controllermanagermsgs.NewLoadControllerEvent() },
+	" controller_manager_msgs/srv/ReloadControllerLibraries_Request":    func() msgs.Message { return controllermanagermsgs.NewReloadControllerLibrariesRequest() },
+	" controller_manager_msgs/srv/ReloadControllerLibraries_Response":   func() msgs.Message { return controllermanagermsgs.NewReloadControllerLibrariesResponse() },
+	" controller_manager_msgs/srv/ReloadControllerLibraries_Event":      func() msgs.Message { return controllermanagermsgs.NewReloadControllerLibrariesEvent() },
+	" controller_manager_msgs/srv/SetHardwareComponentState_Request":    func() msgs.Message { return controllermanagermsgs.NewSetHardwareComponentStateRequest() },
+	" controller_manager_msgs/srv/SetHardwareComponentState_Response":   func() msgs.Message { return controllermanagermsgs.NewSetHardwareComponentStateResponse() },
+	" controller_manager_msgs/srv/SetHardwareComponentState_Event":      func() msgs.Message { return controllermanagermsgs.NewSetHardwareComponentStateEvent() },
+	" controller_manager_msgs/srv/SwitchController_Request":             func() msgs.Message { return controllermanagermsgs.NewSwitchControllerRequest() },
+	" controller_manager_msgs/srv/SwitchController_Response":            func() msgs.Message { return controllermanagermsgs.NewSwitchControllerResponse() },
+	" controller_manager_msgs/srv/SwitchController_Event":               func() msgs.Message { return controllermanagermsgs.NewSwitchControllerEvent() },
+	" controller_manager_msgs/srv/UnloadController_Request":             func() msgs.Message { return controllermanagermsgs.NewUnloadControllerRequest() },
+	" controller_manager_msgs/srv/UnloadController_Response":            func() msgs.Message { return controllermanagermsgs.NewUnloadControllerResponse() },
+	" controller_manager_msgs/srv/UnloadController_Event":               func() msgs.Message { return controllermanagermsgs.NewUnloadControllerEvent() },
 	" diagnostic_msgs/msg/DiagnosticArray":                              func() msgs.Message { return diagnosticmsgs.NewDiagnosticArray() },
 	" diagnostic_msgs/msg/DiagnosticStatus":                             func() msgs.Message { return diagnosticmsgs.NewDiagnosticStatus() },
 	" diagnostic_msgs/msg/KeyValue":                                     func() msgs.Message { return diagnosticmsgs.NewKeyValue() },
@@ -90,6 +137,9 @@ var registry = map[string]func() msgs.Message{
 	" gazebo_msgs/srv/SetEntityState_Request":                           func() msgs.Message { return gazebomsgs.NewSetEntityStateRequest() },
 	" gazebo_msgs/srv/SetEntityState_Response":                          func() msgs.Message { return gazebomsgs.NewSetEntityStateResponse() },
 	" gazebo_msgs/srv/SetEntityState_Event":                             func() msgs.Message { return gazebomsgs.NewSetEntityStateEvent() },
+	" gazebo_msgs/srv/SetModelConfiguration_Request":                    func() msgs.Message { return gazebomsgs.NewSetModelConfigurationRequest() },
+	" gazebo_msgs/srv/SetModelConfiguration_Response":                   func() msgs.Message { return gazebomsgs.NewSetModelConfigurationResponse() },
+	" gazebo_msgs/srv/SetModelConfiguration_Event":                      func() msgs.Message { return gazebomsgs.NewSetModelConfigurationEvent() },
 	" gazebo_msgs/srv/SpawnEntity_Request":                              func() msgs.Message { return gazebomsgs.NewSpawnEntityRequest() },
 	" gazebo_msgs/srv/SpawnEntity_Response":                             func() msgs.Message { return gazebomsgs.NewSpawnEntityResponse() },
 	" gazebo_msgs/srv/SpawnEntity_Event":                                func() msgs.Message { return gazebomsgs.NewSpawnEntityEvent() },
@@ -173,6 +223,13 @@ var registry = map[string]func() msgs.Message{
 	" lifecycle_msgs/srv/GetState_Request":                              func() msgs.Message { return lifecyclemsgs.NewGetStateRequest() },
 	" lifecycle_msgs/srv/GetState_Response":                             func() msgs.Message { return lifecyclemsgs.NewGetStateResponse() },
 	" lifecycle_msgs/srv/GetState_Event":                                func() msgs.Message { return lifecyclemsgs.NewGetStateEvent() },
+	" linkattacher_msgs/srv/AttachLink_Request":                         func() msgs.Message { return linkattachermsgs.NewAttachLinkRequest() },
+	" linkattacher_msgs/srv/AttachLink_Response":                        func() msgs.Message { return linkattachermsgs.NewAttachLinkResponse() },
+	" linkattacher_msgs/srv/AttachLink_Event":                           func() msgs.Message { return linkattachermsgs.NewAttachLinkEvent() },
+	" linkattacher_msgs/srv/DetachLink_Request":                         func() msgs.Message { return linkattachermsgs.NewDetachLinkRequest() },
+	" linkattacher_msgs/srv/DetachLink_Response":                        func() msgs.Message { return linkattachermsgs.NewDetachLinkResponse() },
+	" linkattacher_msgs/srv/DetachLink_Event":                           func() msgs.Message { return linkattachermsgs.NewDetachLinkEvent() },
+	" marine_acoustic_msgs/msg/Dvl":                                     func() msgs.Message { return marineacousticmsgs.NewDvl() },
 	" nav_msgs/msg/Goals":                                               func() msgs.Message { return navmsgs.NewGoals() },
 	" nav_msgs/msg/GridCells":                                           func() msgs.Message { return navmsgs.NewGridCells() },
 	" nav_msgs/msg/MapMetaData":                                         func() msgs.Message { return navmsgs.NewMapMetaData() },

@@ -24,7 +24,7 @@ func (a *Attacker) pretend() []byte {
 	who := a.Writer.Prefix
 	gone := func(g wire.GUID) []byte {
 		return wire.InlineQoS{Status: wire.StatusDisposed,
-			KeyHash: g}.Append(nil)
+			KeyHash: g.KeyHash()}.Append(nil)
 	}
 	switch a.rand.IntN(7) {
 	case 0:

@@ -46,19 +46,22 @@ func (c *ActionClient[G, R, F]) open() error {
 	}
 	cancel := actionmsgs.CancelGoalService()
 	for _, s := range []struct {
-		into              **requester
-		part              string
-		request, response msgs.Message
+		into  **requester
+		part  string
+		types ServiceTypes
 	}{
-		{&c.canceler, cancelGoalPart, cancel.NewRequest(), cancel.NewResponse()},
-		{&c.result, getResultPart, resultRequest(c.action), resultResponse(c.action)},
-		{&c.goal, sendGoalPart, goalRequest(c.action), goalResponse(c.action)},
+		{&c.canceler, cancelGoalPart, ServiceTypes{cancel.NewRequest(), cancel.NewResponse(),
+			cancel.Hash}},
+		{&c.result, getResultPart, ServiceTypes{resultRequest(c.action), resultResponse(c.action),
+			c.action.ResultHash}},
+		{&c.goal, sendGoalPart, ServiceTypes{goalRequest(c.action), goalResponse(c.action),
+			c.action.GoalHash}},
 	} {
 		full, err := c.node.Resolve(c.name + s.part)
 		if err != nil {
 			return err
 		}
-		if *s.into, err = newRequester(c.node, full, s.request, s.response); err != nil {
+		if *s.into, err = newRequester(c.node, full, s.types); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func (s *ActionServer[G, R, F]) goalLine() Line {
 	a := s.config.Action
 	refuse := func() msgs.Message { return goalResponse(a) }
-	return Line{request: goalRequest(a), response: goalResponse(a),
+	return Line{request: goalRequest(a), response: goalResponse(a), hash: a.GoalHash,
 		newRequest: func() msgs.Message { return goalRequest(a) },
 		failure:    func(error) msgs.Message { return refuse() },
 		answer: func(ctx context.Context, c Caller, m msgs.Message, to respond) {
@@ -37,7 +37,7 @@ func (s *ActionServer[G, R, F]) goalLine() Line {
 // is not known has the status unknown.
 func (s *ActionServer[G, R, F]) resultLine() Line {
 	a := s.config.Action
-	return Line{request: resultRequest(a), response: resultResponse(a),
+	return Line{request: resultRequest(a), response: resultResponse(a), hash: a.ResultHash,
 		newRequest: func() msgs.Message { return resultRequest(a) },
 		failure:    func(error) msgs.Message { return resultResponse(a) },
 		answer: func(_ context.Context, c Caller, m msgs.Message, to respond) {

@@ -91,7 +91,10 @@ func (s *Server) reply(c Caller, response msgs.Message) {
 		if !c.header {
 			o.Related = &c.related
 		}
-		if _, err := s.replies.Write(payload, o); err != nil && !errors.Is(err, rtps.ErrClosed) {
+		switch number, err := s.replies.Write(payload, o); {
+		case err == nil:
+			s.debug("its reply is sent", c, number)
+		case !errors.Is(err, rtps.ErrClosed):
 			s.node.log.Error("a response cannot be sent", "service", s.name, "error", err)
 		}
 	}
@@ -99,6 +102,7 @@ func (s *Server) reply(c Caller, response msgs.Message) {
 		send()
 		return
 	}
+	s.debug("its reply waits for a reader", c, 0)
 	select {
 	case s.held <- struct{}{}:
 	default:

@@ -23,7 +23,7 @@ func NewClient[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](n *Node, name string,
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRequester(n, full, PQ(nil), PS(nil))
+	r, err := newRequester(n, full, ServiceTypes{PQ(nil), PS(nil), svc.Hash})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"simdeck/ros/rtps"
 	"simdeck/ros/rtps/wire"
@@ -16,18 +17,21 @@ import (
 type ContextConfig struct {
 	Domain    uint32         // as given to the transport
 	Transport rtps.Transport // the network
-	Host      string         // name of the machine, told to others; "": not told
-	Enclave   string         // "" = "/"
-	Faults    func(Fault)    // is told of faults of this program, on any goroutine; nil: only the log is
+	// in place of Transport, where it is not DDS; its user has told it the domain. nil: DDS
+	Middleware Middleware
+	Host       string      // name of the machine, told to others; "": not told
+	Enclave    string      // "" = "/"
+	Faults     func(Fault) // is told of faults of this program, on any goroutine; nil: only the log is
 }
 
 // Context is the shared state of a process' nodes, as rcl's: one participant, which announces its nodes to
 // the others. A node that is made without one has one of its own.
 type Context struct {
-	participant *rtps.Participant
+	participant Middleware
+	directory   NodeDirectory // the participant, where it announces nodes itself
 	dirty       chan struct{}
-	info        *rtps.Writer
-	heard       *rtps.Reader
+	info        Writer // nil with a directory
+	heard       Reader
 	nodes       known
 	notices     notices
 	faults      faults
@@ -37,19 +41,24 @@ type Context struct {
 
 	mu      sync.Mutex
 	members []*Node
+	held    atomic.Pointer[map[string]*Holder] // by topic; a changed copy replaces it under mu
 }
 
 // NewContext makes a context without nodes; it is not on the network before
 // Run. Errors wrap rtps.ErrConfig.
 func NewContext(c ContextConfig) (*Context, error) {
-	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, Host: c.Host,
-		UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
-	if err != nil {
-		return nil, err
+	if c.Middleware == nil {
+		p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, Host: c.Host,
+			UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
+		if err != nil {
+			return nil, err
+		}
+		c.Middleware = dds{p}
 	}
-	x := &Context{participant: p, dirty: make(chan struct{}, 1), ended: make(chan struct{}),
-		nodes:  known{of: map[wire.GUIDPrefix][]nodeEntities{}},
+	x := &Context{participant: c.Middleware, dirty: make(chan struct{}, 1), ended: make(chan struct{}),
+		nodes:  known{of: map[wire.GUIDPrefix][]NodeEntities{}},
 		faults: faults{handler: c.Faults, left: faultBurst}}
+	x.directory, _ = c.Middleware.(NodeDirectory)
 	return x, x.openDiscovery()
 }
 
@@ -125,3 +134,45 @@ func (x *Context) changed() {
 	default:
 	}
 }
+
+// Companion is a node that shares the Context of another one and leaves the graph with it, or before.
+type Companion struct {
+	*Node
+	stop context.CancelFunc
+	left chan struct{}
+}
+
+// Beside makes a node that stands beside n on the graph, in the same participant. It runs while n does, until
+// Leave. Context, Domain, Transport and Host of the Config are those of n. Errors are those of New.
+func (n *Node) Beside(c Config) (*Companion, error) {
+	c.Context = n.context
+	if c.Log == nil {
+		c.Log = n.listener
+	}
+	beside, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	ended, stop := context.WithCancel(context.Background())
+	b := &Companion{Node: beside, stop: stop, left: make(chan struct{})}
+	run := func(ctx context.Context) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(ended, cancel)()
+		defer close(b.left)
+		if err := beside.Run(ctx); err != nil {
+			n.log.Error("a node has left the graph", "node", beside.FullName(), "error", err)
+		}
+	}
+	if !n.Go(run) {
+		beside.close()
+		close(b.left)
+	}
+	return b, nil
+}
+
+// Leave takes the node off the graph; it does not wait. It may be called more than once.
+func (b *Companion) Leave() { b.stop() }
+
+// Left is closed when the node is on the graph no more.
+func (b *Companion) Left() <-chan struct{} { return b.left }

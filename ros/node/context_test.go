@@ -2,8 +2,10 @@ package node
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"simdeck/ros/msgs/stdmsgs"
@@ -191,5 +193,40 @@ func TestAllNodesOfAParticipantEndWithTheNetwork(t *testing.T) {
 		if said != 2 {
 			t.Errorf("%d of 2 nodes say that the network is gone", said)
 		}
+	})
+}
+
+func TestANodeBesideAnotherLivesAsLongAsThatOrUntilItLeaves(t *testing.T) {
+	onBench(t, func(b *bench) {
+		first, client := b.node("first"), b.node("client")
+		second, err := first.Beside(Config{Name: "second", Namespace: "/arm"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := first.Beside(Config{Name: "no name"}); !errors.Is(err, ErrName) {
+			t.Errorf("a node with a bad name stands beside it: %v", err)
+		}
+		stop := b.start(first)
+		b.start(client)
+		sees := func(want ...string) {
+			t.Helper()
+			synctest.Wait()
+			time.Sleep(3 * time.Second)
+			if got := client.Graph().Nodes; !slices.Equal(got, want) {
+				t.Errorf("the graph has the nodes %v, want %v", got, want)
+			}
+		}
+		sees("/arm/second", "/client", "/first")
+		second.Leave()
+		<-second.Left()
+		sees("/client", "/first")
+		third, err := first.Beside(Config{Name: "third"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sees("/client", "/first", "/third")
+		stop()
+		<-third.Left()
+		sees("/client")
 	})
 }

@@ -11,22 +11,25 @@ import (
 // known holds the nodes that other participants have announced.
 type known struct {
 	mu      sync.Mutex
-	of      map[wire.GUIDPrefix][]nodeEntities
+	of      map[wire.GUIDPrefix][]NodeEntities
 	watches []*GraphWatch
 }
 
 // openDiscovery makes the writer and reader that tell which nodes these are, and
 // hear of others.
 func (x *Context) openDiscovery() error {
+	if x.directory != nil {
+		return nil
+	}
 	tag := hashTag(discoveryHash)
-	w, err := x.participant.NewWriter(rtps.WriterConfig{
+	w, err := x.participant.NewWriter(NodeName{}, rtps.WriterConfig{
 		Topic: discoveryTopic, Type: discoveryType, QoS: LatchedQoS(), UserData: tag})
 	if err != nil {
 		return err
 	}
 	hear := LatchedQoS()
 	hear.Depth = 0
-	r, err := x.participant.NewReader(rtps.ReaderConfig{
+	r, err := x.participant.NewReader(NodeName{}, rtps.ReaderConfig{
 		Topic: discoveryTopic, Type: discoveryType, QoS: hear, UserData: tag})
 	if err != nil {
 		return err
@@ -55,9 +58,17 @@ func (x *Context) announceChanges(ctx context.Context) {
 func (x *Context) announce() wire.SequenceNumber {
 	x.saying.Lock()
 	defer x.saying.Unlock()
-	var nodes []nodeEntities
+	var nodes []NodeEntities
 	for _, n := range x.all() {
 		nodes = append(nodes, n.entry()...)
+	}
+	if x.directory != nil {
+		var names []NodeName
+		for _, n := range nodes {
+			names = append(names, n.NodeName)
+		}
+		x.directory.AnnounceNodes(names)
+		return 0
 	}
 	me := x.participant.GUID()
 	sn, err := x.info.Write(appendDiscoveryInfo(nil, me, nodes, gidNow),
@@ -69,25 +80,29 @@ func (x *Context) announce() wire.SequenceNumber {
 }
 
 // entry is this node with its endpoints; nothing when all are gone.
-func (n *Node) entry() []nodeEntities {
+func (n *Node) entry() []NodeEntities {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.own) == 0 {
 		return nil
 	}
-	me := nodeEntities{namespace: n.ns, name: n.name}
+	me := NodeEntities{NodeName: n.named()}
 	for _, g := range n.order {
 		if n.own[g].writer {
-			me.writers = append(me.writers, g)
+			me.Writers = append(me.Writers, g)
 		} else {
-			me.readers = append(me.readers, g)
+			me.Readers = append(me.Readers, g)
 		}
 	}
-	return []nodeEntities{me}
+	return []NodeEntities{me}
 }
 
 // hearNodes keeps what other participants say.
 func (x *Context) hearNodes(ctx context.Context) {
+	if x.directory != nil {
+		x.lookUpNodes(ctx)
+		return
+	}
 	for {
 		s, err := x.heard.Receive(ctx)
 		if err != nil {
@@ -115,9 +130,27 @@ func (x *Context) hearNodes(ctx context.Context) {
 	}
 }
 
+// lookUpNodes is hearNodes with a directory.
+func (x *Context) lookUpNodes(ctx context.Context) {
+	w := x.participant.Watch()
+	defer w.Close()
+	for {
+		all := x.directory.Nodes()
+		x.nodes.mu.Lock()
+		x.nodes.of = all
+		x.nodes.mu.Unlock()
+		x.nodes.tell()
+		select {
+		case <-w.C():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // keep stores the nodes of a participant and forgets those that have left, so
 // that no more are kept than the participant limit allows.
-func (x *Context) keep(p wire.GUIDPrefix, nodes []nodeEntities) {
+func (x *Context) keep(p wire.GUIDPrefix, nodes []NodeEntities) {
 	present := map[wire.GUIDPrefix]bool{p: true}
 	for _, q := range x.participant.Graph().Participants {
 		present[q.GUID.Prefix] = true

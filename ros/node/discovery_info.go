@@ -28,22 +28,16 @@ const (
 	maxEndpoints = 8192 // of a node, each way
 )
 
-// nodeEntities is one node of a participant with its endpoints.
-type nodeEntities struct {
-	namespace, name  string
-	readers, writers []wire.GUID
-}
-
 // appendDiscoveryInfo encodes the complete state of a participant.
-func appendDiscoveryInfo(b []byte, participant wire.GUID, nodes []nodeEntities, gidLen int) []byte {
+func appendDiscoveryInfo(b []byte, participant wire.GUID, nodes []NodeEntities, gidLen int) []byte {
 	b = cdr.AppendHeader(b)
 	b = appendGID(b, participant, gidLen)
 	b = cdr.AppendCount(b, len(nodes))
 	for _, n := range nodes {
-		b = cdr.AppendString(b, n.namespace)
-		b = cdr.AppendString(b, n.name)
-		b = appendGIDs(b, n.readers, gidLen)
-		b = appendGIDs(b, n.writers, gidLen)
+		b = cdr.AppendString(b, n.Namespace)
+		b = cdr.AppendString(b, n.Name)
+		b = appendGIDs(b, n.Readers, gidLen)
+		b = appendGIDs(b, n.Writers, gidLen)
 	}
 	return b
 }
@@ -75,14 +69,14 @@ func gidLength(payload []byte, typed bool) int {
 
 // parseDiscoveryInfo decodes a participant's state; counts are checked against
 // the bytes that are there.
-func parseDiscoveryInfo(payload []byte, gidLen int) (wire.GUID, []nodeEntities, error) {
+func parseDiscoveryInfo(payload []byte, gidLen int) (wire.GUID, []NodeEntities, error) {
 	r := cdr.NewReader(payload)
 	participant := readGID(r, gidLen)
-	nodes := make([]nodeEntities, r.Count(18, maxNodes))
+	nodes := make([]NodeEntities, r.Count(18, maxNodes))
 	for i := range nodes {
-		nodes[i] = nodeEntities{namespace: r.String("", 256), name: r.String("", 256)}
-		nodes[i].readers = readGIDs(r, gidLen)
-		nodes[i].writers = readGIDs(r, gidLen)
+		nodes[i] = NodeEntities{NodeName: NodeName{r.String("", 256), r.String("", 256)}}
+		nodes[i].Readers = readGIDs(r, gidLen)
+		nodes[i].Writers = readGIDs(r, gidLen)
 		if r.Err() != nil {
 			break
 		}

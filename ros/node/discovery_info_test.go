@@ -9,14 +9,14 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-func someNodes() (wire.GUID, []nodeEntities) {
+func someNodes() (wire.GUID, []NodeEntities) {
 	g := func(e wire.EntityID) wire.GUID {
 		return wire.GUID{Prefix: wire.GUIDPrefix{1, 0x7e, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, Entity: e}
 	}
-	return g(wire.EntityParticipant), []nodeEntities{
-		{namespace: "/", name: "simdeck", readers: []wire.GUID{g(0x104)},
-			writers: []wire.GUID{g(0x203), g(0x303)}},
-		{namespace: "/a/b", name: "n2"},
+	return g(wire.EntityParticipant), []NodeEntities{
+		{NodeName: NodeName{"/", "simdeck"}, Readers: []wire.GUID{g(0x104)},
+			Writers: []wire.GUID{g(0x203), g(0x303)}},
+		{NodeName: NodeName{"/a/b", "n2"}},
 	}
 }
 
@@ -28,8 +28,8 @@ func TestDiscoveryInfoIsReadAsItWasWritten(t *testing.T) {
 		if err != nil || gotOf != of || len(got) != 2 {
 			t.Fatalf("gids of %d bytes: %v of %v, %v", gidLen, got, gotOf, err)
 		}
-		if got[0].name != "simdeck" || !reflect.DeepEqual(got[0].writers, nodes[0].writers) ||
-			got[1].namespace != "/a/b" {
+		if got[0].Name != "simdeck" || !reflect.DeepEqual(got[0].Writers, nodes[0].Writers) ||
+			got[1].Namespace != "/a/b" {
 			t.Errorf("gids of %d bytes: read %+v, want %+v", gidLen, got, nodes)
 		}
 		for n := range payload {
@@ -43,7 +43,7 @@ func TestDiscoveryInfoIsReadAsItWasWritten(t *testing.T) {
 
 func TestTheFormIsToldApartWithoutATypeHash(t *testing.T) {
 	of, nodes := someNodes()
-	for _, nodes := range [][]nodeEntities{nodes, nodes[:1], nil} {
+	for _, nodes := range [][]NodeEntities{nodes, nodes[:1], nil} {
 		for _, gidLen := range []int{gidNow, gidHumble} {
 			payload := appendDiscoveryInfo(nil, of, nodes, gidLen)
 			if got := gidLength(payload, false); got != gidLen {
@@ -85,7 +85,7 @@ func TestACountThatTheMessageCannotHoldIsRefused(t *testing.T) {
 			t.Errorf("gids of %d bytes read as %d bytes give %d nodes", lens[0], lens[1], len(got))
 		}
 	}
-	if _, _, err := parseDiscoveryInfo(appendDiscoveryInfo(nil, of, make([]nodeEntities, maxNodes+1), gidNow),
+	if _, _, err := parseDiscoveryInfo(appendDiscoveryInfo(nil, of, make([]NodeEntities, maxNodes+1), gidNow),
 		gidNow); err == nil {
 		t.Errorf("%d nodes in one participant are taken", maxNodes+1)
 	}

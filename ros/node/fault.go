@@ -109,6 +109,11 @@ func (x *Context) tell(n rtps.Notice) {
 			Value: f.Value, Stack: string(f.Stack)})
 		return
 	}
+	if n.Gone != "" {
+		x.log().Debug("a participant is gone that has not taken its leave", "participant", n.Participant.String(),
+			"from", n.From.String(), "because", n.Gone)
+		return
+	}
 	args := []any{"participant", n.Participant.String(), "from", n.From.String(), "limit", n.Limit}
 	if n.Topic != "" {
 		name, _ := rosName(n.Topic)

@@ -35,7 +35,7 @@ func (n *Node) Graph() Graph {
 	n.context.nodes.mu.Lock()
 	for _, p := range remote.Participants {
 		for _, e := range n.context.nodes.of[p.GUID.Prefix] {
-			g.Nodes = append(g.Nodes, Join(e.namespace, e.name))
+			g.Nodes = append(g.Nodes, Join(e.Namespace, e.Name))
 		}
 	}
 	n.context.nodes.mu.Unlock()
@@ -80,7 +80,7 @@ func (n *Node) Complete() bool {
 			return false
 		}
 		for _, e := range nodes {
-			for _, g := range slices.Concat(e.writers, e.readers) {
+			for _, g := range slices.Concat(e.Writers, e.Readers) {
 				if !known[g] {
 					return false
 				}
@@ -110,6 +110,22 @@ func (n *Node) Publishers(topics ...string) map[string]bool {
 				all[w.GUID.String()] = true
 			}
 		}
+	}
+	return all
+}
+
+// PublishedTypes are the types in which others on the graph publish, in order, by the whole name of the
+// topic: "/tf" has "tf2_msgs/msg/TFMessage".
+func (n *Node) PublishedTypes() map[string][]string {
+	all := map[string][]string{}
+	for _, w := range n.participant.Graph().Writers {
+		name, kind := rosName(w.Topic)
+		if t := rosType(w.Type); kind == rosTopic && !slices.Contains(all[name], t) {
+			all[name] = append(all[name], t)
+		}
+	}
+	for _, types := range all {
+		slices.Sort(types)
 	}
 	return all
 }
@@ -217,4 +233,45 @@ func sorted(m map[string]*Named) []Named {
 	}
 	slices.SortFunc(list, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// GraphWatch tells that what Graph and Servers say has changed, the names of
+// nodes included.
+type GraphWatch struct {
+	node *Node
+	c    chan struct{}
+}
+
+// Watch watches the graph until Close. Several watches are independent.
+func (n *Node) Watch() *GraphWatch {
+	w := &GraphWatch{node: n, c: make(chan struct{}, 1)}
+	n.context.nodes.mu.Lock()
+	defer n.context.nodes.mu.Unlock()
+	n.context.nodes.watches = append(n.context.nodes.watches, w)
+	return w
+}
+
+// C has a token after any number of changes.
+func (w *GraphWatch) C() <-chan struct{} { return w.c }
+
+// Close ends the watch; its channel stays open and silent. It may be called
+// more than once.
+func (w *GraphWatch) Close() {
+	n := w.node
+	n.context.nodes.mu.Lock()
+	defer n.context.nodes.mu.Unlock()
+	n.context.nodes.watches = slices.DeleteFunc(n.context.nodes.watches,
+		func(o *GraphWatch) bool { return o == w })
+}
+
+// tell gives every watch its token.
+func (k *known) tell() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, w := range k.watches {
+		select {
+		case w.c <- struct{}{}:
+		default:
+		}
+	}
 }

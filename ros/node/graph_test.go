@@ -160,8 +160,8 @@ func TestHumbleGetsItsOwnFormOfTheNodeList(t *testing.T) {
 				t.Fatal(err)
 			}
 			of, nodes, err := parseDiscoveryInfo(s.Payload, c.gidLen)
-			if err != nil || of != n.participant.GUID() || len(nodes) != 1 || nodes[0].name != "n" ||
-				len(nodes[0].readers) != 7 {
+			if err != nil || of != n.participant.GUID() || len(nodes) != 1 || nodes[0].Name != "n" ||
+				len(nodes[0].Readers) != 7 {
 				t.Errorf("with gids of %d bytes: %+v of %v, %v", c.gidLen, nodes, of, err)
 			}
 		}
@@ -190,7 +190,7 @@ func TestANodeOfHumbleIsListed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			payload := appendDiscoveryInfo(nil, c.of(p), []nodeEntities{{namespace: "/", name: c.name}},
+			payload := appendDiscoveryInfo(nil, c.of(p), []NodeEntities{{NodeName: NodeName{"/", c.name}}},
 				c.gidLen)
 			if _, err := w.Write(payload, rtps.WriteOptions{}); err != nil {
 				t.Fatal(err)

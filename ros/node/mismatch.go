@@ -2,7 +2,9 @@ package node
 
 import (
 	"context"
+	"maps"
 
+	"simdeck/ros/msgs"
 	"simdeck/ros/rtps"
 	"simdeck/ros/rtps/wire"
 )
@@ -17,14 +19,14 @@ type mismatches struct {
 	lost    uint64
 }
 
-func ofWriter(w *rtps.Writer) func() mismatches {
+func ofWriter(w Writer) func() mismatches {
 	return func() mismatches {
 		s := w.Stats()
 		return mismatches{s.IncompatibleQoS, s.LastIncompatible, s.Matched, s.Overwritten}
 	}
 }
 
-func ofReader(r *rtps.Reader) func() mismatches {
+func ofReader(r Reader) func() mismatches {
 	return func() mismatches {
 		s := r.Stats()
 		return mismatches{s.IncompatibleQoS, s.LastIncompatible, s.Matched, s.Dropped + s.Lost}
@@ -99,4 +101,122 @@ func level(policy string, q QoS) string {
 		return q.LivelinessLease.String()
 	}
 	return ""
+}
+
+// Link counts the endpoints of others that are joined with those that this process has on a topic.
+type Link struct {
+	Others int    // endpoints of others
+	Ready  bool   // there are some, and each has shown that messages flow, where it is reliable
+	Sent   uint64 // messages that publishers here have written
+}
+
+// Links are those of topics, by their full names, of all nodes of a process.
+type Links struct{ of *Context }
+
+// Links are those of the process of a node.
+func (n *Node) Links() Links { return Links{n.context} }
+
+// Published is the Link of subscriptions to a topic that the nodes publish.
+func (l Links) Published(topic string) Link { return l.of.link(topic, true) }
+
+// Subscribed is the Link of publishers of a topic that the nodes subscribe to.
+func (l Links) Subscribed(topic string) Link { return l.of.link(topic, false) }
+
+// ends are the endpoints of the context's nodes on a topic.
+func (x *Context) ends(topic string, writers bool) (all []endpoint) {
+	name := ddsTopic(topic)
+	for _, n := range x.all() {
+		n.mu.Lock()
+		for _, g := range n.order {
+			if e := n.own[g]; e.writer == writers && e.topic == name && e.end != nil {
+				all = append(all, e)
+			}
+		}
+		n.mu.Unlock()
+	}
+	return all
+}
+
+// link joins what the endpoints of a topic tell. Two readers may share one of others; it is ready when it is
+// for both.
+func (x *Context) link(topic string, writers bool) (l Link) {
+	others := map[wire.GUID]bool{}
+	l.Ready = true
+	for _, e := range x.ends(topic, writers) {
+		if writers && e.passed != nil {
+			l.Sent += e.passed()
+		}
+		for _, m := range e.end.Matches() {
+			if x.isOwn(m.GUID) {
+				continue
+			}
+			l.Ready = l.Ready && m.Ready
+			others[m.GUID] = true
+		}
+	}
+	l.Others = len(others)
+	l.Ready = l.Ready && l.Others > 0
+	return l
+}
+
+// repeater is a Writer that can send again what readers may have lost.
+type repeater interface {
+	KeepNewest(on bool)
+	Repeat()
+}
+
+// KeepNewest says whether the newest message of a topic is kept for Repeat.
+func (l Links) KeepNewest(topic string, on bool) {
+	l.of.eachRepeater(topic, func(r repeater) { r.KeepNewest(on) })
+}
+
+// Repeat sends the newest message of a topic again to subscriptions that are not reliable. Its number tells
+// those who have it that it is no other. It needs KeepNewest.
+func (l Links) Repeat(topic string) { l.of.eachRepeater(topic, repeater.Repeat) }
+
+func (x *Context) eachRepeater(topic string, do func(repeater)) {
+	for _, e := range x.ends(topic, true) {
+		if r, ok := e.end.(repeater); ok {
+			do(r)
+		}
+	}
+}
+
+// Holder takes a message in place of the subscriptions of its topic. Deliver gives it to the one that has got
+// it, and returns when that has handled it. A Holder must not wait.
+type Holder func(m msgs.Message, deliver func())
+
+// Hold has a Holder take what comes on a topic to all subscriptions of the nodes, until release. One holds a
+// topic at a time: the last.
+func (l Links) Hold(topic string, h Holder) (release func()) {
+	l.of.hold(topic, &h)
+	return func() { l.of.unhold(topic, &h) }
+}
+
+func (x *Context) hold(topic string, h *Holder) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	held := maps.Clone(x.holders())
+	if held == nil {
+		held = map[string]*Holder{}
+	}
+	held[topic] = h
+	x.held.Store(&held)
+}
+
+func (x *Context) unhold(topic string, h *Holder) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if held := maps.Clone(x.holders()); held[topic] == h {
+		delete(held, topic)
+		x.held.Store(&held)
+	}
+}
+
+// holders are the topics that are held; nil: none. It is never changed.
+func (x *Context) holders() map[string]*Holder {
+	if held := x.held.Load(); held != nil {
+		return *held
+	}
+	return nil
 }

@@ -1,35 +1,23 @@
 package node
 
 import (
-	"bytes"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/rtps"
+	"simdeck/sim/logtest"
 )
 
 // journal keeps a log's lines.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
+type journal struct{ logtest.Journal }
 
 // lines counts the lines that have all words.
 func (j *journal) lines(words ...string) (found int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 next:
-	for line := range strings.Lines(j.text.String()) {
+	for line := range strings.Lines(j.String()) {
 		for _, w := range words {
 			if !strings.Contains(line, w) {
 				continue next

@@ -31,6 +31,8 @@ type Config struct {
 	Domain    uint32         // as given to the transport
 	Host      string         // name of the machine, told to others; "": not told
 	Transport rtps.Transport // the network
+	// in place of Transport; see ContextConfig
+	Middleware Middleware
 	// that the node shares with others, in place of Domain and Transport; nil: it has its own
 	Context *Context
 	Log     *slog.Logger // gets what /rosout gets; nil: nobody
@@ -44,10 +46,11 @@ type Node struct {
 	name, ns    string
 	args        Args
 	context     *Context
-	alone       bool              // the context is its own, and runs while it does
-	participant *rtps.Participant // the context's
+	alone       bool       // the context is its own, and runs while it does
+	participant Middleware // the context's
 	tasks       tasks
 	log         *slog.Logger
+	listener    *slog.Logger // Config.Log
 	random      io.Reader
 	notices     notices
 	params      *Parameters
@@ -67,7 +70,8 @@ type endpoint struct {
 	hash        string // of the type, as announced
 	reliable    bool   // of a topic's writer
 	qos         QoS
-	passed      func() uint64 // nil, or how many messages have gone through
+	passed      func() uint64                       // nil, or how many messages have gone through
+	end         interface{ Matches() []rtps.Match } // nil: nobody asks for its matches
 	close       func() error
 	flushed     func() bool                   // nil, or whether everything written has arrived
 	hear        func(context.Context, []byte) // of a subscription: takes a serialised message
@@ -90,12 +94,12 @@ func New(c Config) (*Node, error) {
 	if x == nil {
 		var err error
 		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Host: c.Host,
-			Enclave: c.Args.Enclave, Faults: c.Faults}); err != nil {
+			Middleware: c.Middleware, Enclave: c.Args.Enclave, Faults: c.Faults}); err != nil {
 			return nil, err
 		}
 	}
 	n := &Node{name: name, ns: ns, args: c.Args, context: x, alone: c.Context == nil,
-		participant: x.participant, own: map[wire.GUID]endpoint{}, random: rand.Reader}
+		participant: x.participant, own: map[wire.GUID]endpoint{}, random: rand.Reader, listener: c.Log}
 	if c.Random != nil {
 		n.random = c.Random
 	}
@@ -178,7 +182,7 @@ func (n *Node) onNetwork(ctx context.Context) error {
 func (n *Node) leave() {
 	n.await(repliesMayTake, n.flushed)
 	last := n.close()
-	n.await(goodbyeMayTake, func() bool { return n.context.info.Acked(last) })
+	n.await(goodbyeMayTake, func() bool { return n.context.info == nil || n.context.info.Acked(last) })
 }
 
 // close takes the node out of the graph with its endpoints; last is the announcement's sequence number.
@@ -219,6 +223,9 @@ func (n *Node) Name() string { return n.name }
 
 // Namespace is the node's namespace, "/" or "/a/b".
 func (n *Node) Namespace() string { return n.ns }
+
+// named is the node's name as the middleware wants it.
+func (n *Node) named() NodeName { return NodeName{n.ns, n.name} }
 
 // FullName is the node's name with its namespace.
 func (n *Node) FullName() string { return Join(n.ns, n.name) }

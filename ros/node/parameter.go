@@ -33,7 +33,12 @@ type Declaration struct {
 	// Get is the value in force, of a parameter that others can change, too.
 	// May be nil.
 	Get func() Value
+	// AnyType takes values of other types than that of Default.
+	AnyType bool
 }
+
+// maxUndeclared bounds how many parameters others may add to a node.
+const maxUndeclared = 1000
 
 // Parameters are the parameters of a node: over ROS by the six parameter
 // services and /parameter_events, and here.
@@ -44,6 +49,7 @@ type Parameters struct {
 	setting sync.Mutex // held over Set functions: one change at a time
 	mu      sync.Mutex
 	all     map[string]*parameter
+	open    bool // others may set undeclared parameters, too
 }
 
 type parameter struct {
@@ -96,6 +102,30 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 	p.tell(rclinterfaces.ParameterEvent{NewParameters: []rclinterfaces.Parameter{{Name: d.Name,
 		Value: q.value()}}})
 	return nil
+}
+
+// DeclareGiven declares the parameters that the arguments of the node give and nobody has declared. From then
+// on others may set undeclared ones: rclcpp's allow_undeclared_parameters. Errors wrap ErrParameter.
+func (p *Parameters) DeclareGiven(ctx context.Context) error {
+	for _, a := range p.node.args.Parameters {
+		if !a.concerns(p.node.name, p.node.FullName()) || p.find(a.Name) != nil {
+			continue
+		}
+		if err := p.Declare(ctx, Declaration{Name: a.Name, Default: a.Value, AnyType: true}); err != nil {
+			return err
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open = true
+	return nil
+}
+
+// undeclared reports whether others may set one more parameter that is not declared.
+func (p *Parameters) undeclared(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open && name != "" && len(p.all) < maxUndeclared
 }
 
 // setLate puts a value of the command line into force.
@@ -159,6 +189,9 @@ func (p *Parameters) Set(ctx context.Context, changes ...rclinterfaces.Parameter
 // check gives the value that would be set.
 func (p *Parameters) check(c rclinterfaces.Parameter) (Value, error) {
 	q := p.find(c.Name)
+	if q == nil && p.undeclared(c.Name) {
+		return c.Value, nil
+	}
 	if q == nil {
 		return Value{}, fmt.Errorf("%w: %q is not declared; there are %s", ErrParameter, c.Name,
 			strings.Join(p.Names(), ", "))
@@ -173,6 +206,13 @@ func (p *Parameters) check(c rclinterfaces.Parameter) (Value, error) {
 // apply puts a checked value into force and keeps it.
 func (p *Parameters) apply(ctx context.Context, c rclinterfaces.Parameter) error {
 	q := p.find(c.Name)
+	if q == nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.all[c.Name] = &parameter{Declaration: Declaration{Name: c.Name, Default: c.Value, AnyType: true},
+			stored: c.Value}
+		return nil
+	}
 	if q.Declaration.Set != nil && !sameValue(q.value(), c.Value) {
 		if err := q.Declaration.Set(ctx, c.Value); err != nil {
 			return fmt.Errorf("%w: %s = %s: %w", ErrParameter, c.Name, Text(c.Value), err)
@@ -187,6 +227,12 @@ func (p *Parameters) apply(ctx context.Context, c rclinterfaces.Parameter) error
 // undo puts earlier values back into force, the last change first.
 func (p *Parameters) undo(ctx context.Context, old []rclinterfaces.Parameter) {
 	for _, c := range slices.Backward(old) {
+		if c.Value.Type == NotSet { // it was not there
+			p.mu.Lock()
+			delete(p.all, c.Name)
+			p.mu.Unlock()
+			continue
+		}
 		if err := p.apply(ctx, c); err != nil {
 			p.node.log.Error("a parameter could not be put back", "parameter", c.Name, "error", err)
 		}
@@ -205,7 +251,7 @@ func (d *Declaration) fit(v Value) (Value, error) {
 	if d.Default.Type == Double && v.Type == Integer {
 		v = DoubleValue(float64(v.IntegerValue))
 	}
-	if v.Type != d.Default.Type {
+	if v.Type != d.Default.Type && !d.AnyType {
 		return v, fmt.Errorf("%w: %s is of type %s, the value %s is of type %s",
 			ErrParameter, d.Name, TypeName(d.Default.Type), Text(v), TypeName(v.Type))
 	}

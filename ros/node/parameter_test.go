@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"simdeck/ros/msgs/builtininterfaces"
 	"simdeck/ros/msgs/rclinterfaces"
 	"simdeck/ros/msgs/rosgraphmsgs"
+	"simdeck/ros/netsim"
 )
 
 // shop is a node with parameters, and a node that asks for them.
@@ -248,4 +250,52 @@ func TestTheLogGoesToRosout(t *testing.T) {
 			t.Errorf("the log is %+v", got)
 		}
 	})
+}
+
+func TestANodeThatIsOpenTakesParametersThatNobodyHasDeclared(t *testing.T) {
+	n, err := New(Config{Name: "open", Transport: netsim.New(1).Host("one"), Args: Args{
+		Parameters: []Assignment{{Node: "open", Name: "arm.type", Value: StringValue("a/A")},
+			{Node: "other", Name: "not.mine", Value: BoolValue(true)}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	p, ctx := n.Parameters(), context.Background()
+	later := rclinterfaces.Parameter{Name: "arm.params_file", Value: StringValue("x.yaml")}
+	if err := p.Set(ctx, later); !errors.Is(err, ErrParameter) {
+		t.Errorf("a node that declares takes an unknown parameter: %v", err)
+	}
+	if err := p.DeclareGiven(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Declare(ctx,
+		Declaration{Name: "kept", ReadOnly: true, Default: BoolValue(true)}); err != nil {
+		t.Fatal(err)
+	}
+	kept := rclinterfaces.Parameter{Name: "kept", Value: BoolValue(false)}
+	if err := p.Set(ctx, later, kept); !errors.Is(err, ErrParameter) {
+		t.Errorf("a read-only parameter was set: %v", err)
+	}
+	if _, there := p.Get(later.Name); there {
+		t.Error("one change was refused, and another one stays")
+	}
+	if err := p.Set(ctx, later); err != nil {
+		t.Error(err)
+	}
+	list := Value{Type: StringArray, StringArrayValue: []string{"x.yaml", "y.yaml"}}
+	if err := p.Set(ctx, rclinterfaces.Parameter{Name: later.Name, Value: list}); err != nil {
+		t.Errorf("an undeclared parameter does not change its type: %v", err)
+	}
+	if v, _ := p.Get("arm.type"); v.StringValue != "a/A" {
+		t.Errorf("the given parameter is %s", Text(v))
+	}
+	if _, there := p.Get("not.mine"); there {
+		t.Error("another node's parameter was declared")
+	}
+	for i := range 2 * maxUndeclared {
+		_ = p.Set(ctx, rclinterfaces.Parameter{Name: fmt.Sprint("more", i), Value: BoolValue(true)})
+	}
+	if n := len(p.Names()); n > maxUndeclared {
+		t.Errorf("others have given the node %d parameters", n)
+	}
 }

@@ -38,11 +38,12 @@ func readParams(name string) ([]Assignment, error) {
 	if len(text) > maxParamsFile {
 		return nil, fmt.Errorf("%w --params-file %s: it has more than %d bytes", ErrArgs, name, maxParamsFile)
 	}
-	return parseParams(name, text)
+	return ParseParams(name, text)
 }
 
-// parseParams is readParams of a file's text.
-func parseParams(name string, text []byte) ([]Assignment, error) {
+// ParseParams reads the text of a parameter file as --params-file does; name is the file's in messages.
+// Errors wrap ErrArgs and say where.
+func ParseParams(name string, text []byte) ([]Assignment, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("%w --params-file %s: %w", ErrArgs, name, err)

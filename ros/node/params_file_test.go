@@ -32,7 +32,7 @@ other:
 
 func TestAParameterFileNamesNodesAndTheirParameters(t *testing.T) {
 	text := strings.Replace(paramsText, "flags: [true, no_]", "flags: [true, false]", 1)
-	got, err := parseParams("p.yaml", []byte(text))
+	got, err := ParseParams("p.yaml", []byte(text))
 	want := []Assignment{
 		{"/**", "use_sim_time", BoolValue(true)}, {"/**", "real_time_factor", DoubleValue(2)},
 		{"/lab/deck", "real_time_factor", IntegerValue(3)}, {"/lab/deck", "camera.rate", IntegerValue(15)},
@@ -62,7 +62,7 @@ func TestABrokenParameterFileIsRefusedWithItsPlace(t *testing.T) {
 		"a: {ros__parameters: {x: 99999999999999999999999}}": "",
 		paramsText: "one type",
 	} {
-		got, err := parseParams("p.yaml", []byte(text))
+		got, err := ParseParams("p.yaml", []byte(text))
 		if says == "" { // too large for an integer: YAML makes it a double
 			if err != nil || len(got) != 1 || got[0].Value.Type != Double {
 				t.Errorf("%q gives %+v, %v", text, got, err)
@@ -73,7 +73,7 @@ func TestABrokenParameterFileIsRefusedWithItsPlace(t *testing.T) {
 			t.Errorf("%q gives %v, want ErrArgs that says %q", text, err, says)
 		}
 	}
-	if got, err := parseParams("p.yaml", []byte("# nothing\n")); err != nil || len(got) != 0 {
+	if got, err := ParseParams("p.yaml", []byte("# nothing\n")); err != nil || len(got) != 0 {
 		t.Errorf("an empty file gives %+v, %v", got, err)
 	}
 }
@@ -127,7 +127,7 @@ func FuzzParseParams(f *testing.F) {
 	f.Add([]byte("a: {ros__parameters: {x: &l [*l]}}"))
 	f.Add([]byte("? [a]\n: {ros__parameters: {x: !!binary aGk=}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		found, err := parseParams("p.yaml", text)
+		found, err := ParseParams("p.yaml", text)
 		if err != nil && !errors.Is(err, ErrArgs) {
 			t.Errorf("%v does not wrap ErrArgs", err)
 		}

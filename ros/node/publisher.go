@@ -18,7 +18,7 @@ type Publisher[T any] struct {
 // publisher is a Publisher whatever its type.
 type publisher struct {
 	node   *Node
-	writer *rtps.Writer
+	writer Writer
 	topic  string
 	keeps  bool // late readers get what was published
 
@@ -59,13 +59,14 @@ func openPublisher(n *Node, topic string, q QoS, kind msgs.Message, serves func(
 	if err != nil {
 		return nil, err
 	}
-	w, err := n.participant.NewWriter(rtps.WriterConfig{Topic: ddsTopic(full), Type: kind.DDSTypeName(),
-		QoS: q, UserData: hashTag(kind.TypeHash()), Serves: serves})
+	w, err := n.participant.NewWriter(n.named(), rtps.WriterConfig{Topic: ddsTopic(full),
+		Type: kind.DDSTypeName(),
+		QoS:  q, UserData: hashTag(kind.TypeHash()), Serves: serves})
 	if err != nil {
 		return nil, fmt.Errorf("publisher of %s: %w", full, err)
 	}
 	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsTopic(full), kind: kind.DDSTypeName(),
-		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close,
+		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, end: w, close: w.Close,
 		mismatches: ofWriter(w),
 		qos:        q, passed: func() uint64 { return w.Stats().Written }})
 	return &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}, nil

@@ -34,7 +34,7 @@ func (n *Node) Offered() []Topic {
 // Raw hands the messages of a topic to a handler as they are serialised: whoever records needs no type.
 type Raw struct {
 	node   *Node
-	reader *rtps.Reader
+	reader Reader
 }
 
 // NewRaw subscribes a topic by the name and type that t has, and asks for as much as all of its publishers
@@ -46,7 +46,8 @@ func NewRaw(n *Node, t Topic, queue int, handle func(payload []byte, from Origin
 		q.Reliability, q.Durability = min(q.Reliability, o.Reliability), min(q.Durability, o.Durability)
 	}
 	kind := rosidl.DDSName(t.Type)
-	r, err := n.participant.NewReader(rtps.ReaderConfig{Topic: ddsTopic(t.Name), Type: kind, QoS: q,
+	r, err := n.participant.NewReader(n.named(), rtps.ReaderConfig{Topic: ddsTopic(t.Name),
+		Type: kind, QoS: q,
 		UserData: hashTag(t.Hash)})
 	if err != nil {
 		return nil, fmt.Errorf("subscription of %s: %w", t.Name, err)

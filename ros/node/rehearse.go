@@ -50,6 +50,7 @@ func (s *Server) Answer(ctx context.Context, definition int, request []byte) msg
 // Listener is a subscription of a node.
 type Listener struct {
 	Topic string // DDS name
+	Type  string // "std_msgs/msg/String"
 	// has its handler take a serialised message, which may be anything
 	Take func(ctx context.Context, message []byte)
 }
@@ -60,7 +61,7 @@ func (n *Node) Listening() (all []Listener) {
 	defer n.mu.Unlock()
 	for _, g := range n.order {
 		if e := n.own[g]; e.hear != nil {
-			all = append(all, Listener{e.topic, e.hear})
+			all = append(all, Listener{e.topic, rosType(e.kind), e.hear})
 		}
 	}
 	return all

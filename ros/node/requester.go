@@ -31,8 +31,8 @@ type requester struct {
 	node     *Node
 	name     string
 	id       uint64 // in headers of rmw_cyclonedds
-	requests *rtps.Writer
-	replies  *rtps.Reader
+	requests Writer
+	replies  Reader
 
 	mu      sync.Mutex
 	number  uint64
@@ -40,33 +40,24 @@ type requester struct {
 }
 
 // newRequester makes the endpoints of a client; the name is a full one.
-func newRequester(n *Node, full string, request, response msgs.Message) (*requester, error) {
+func newRequester(n *Node, full string, types ServiceTypes) (*requester, error) {
 	r := &requester{node: n, name: full, waiting: map[uint64]chan []byte{}}
 	for _, b := range n.bytes(8) {
 		r.id = r.id<<8 | uint64(b)
 	}
-	if err := r.open(request, response); err != nil {
+	if err := r.open(types); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", full, err)
 	}
 	n.tasks.add(r.listen)
 	return r, nil
 }
 
-// open makes the reply reader before the request writer.
-func (r *requester) open(request, response msgs.Message) error {
-	n := r.node
-	id := "clientid=" + n.uniqueID() + ";"
-	replies, err := n.participant.NewReader(rtps.ReaderConfig{
-		Topic: ddsReply(r.name), Type: response.DDSTypeName(), QoS: ServiceQoS(), Queue: requestQueue,
-		UserData: []byte(id + string(hashTag(response.TypeHash())))})
+// open makes the ends of the client.
+func (r *requester) open(types ServiceTypes) error {
+	n, request, response := r.node, types.Request, types.Response
+	requests, replies, err := n.participant.NewClient(n.named(), ServiceConfig{Name: r.name, ID: n.uniqueID(),
+		Types: []ServiceTypes{types}, QoS: ServiceQoS(), Queue: requestQueue})
 	if err != nil {
-		return err
-	}
-	requests, err := n.participant.NewWriter(rtps.WriterConfig{
-		Topic: ddsRequest(r.name), Type: request.DDSTypeName(), QoS: ServiceQoS(),
-		UserData: []byte(id + string(hashTag(request.TypeHash())))})
-	if err != nil {
-		replies.Close()
 		return err
 	}
 	r.replies, r.requests = replies, requests

@@ -49,6 +49,8 @@ type RemoteServer struct {
 	Node         string // full name; "" until its participant has said which of its nodes it is
 	RequestHash  string // RIHS01 of the request's definition; "" when it announces none (Humble)
 	ResponseHash string // of the response's
+	// RIHS01 of the services as wholes that it speaks, where its middleware tells these and not those two
+	Services []string
 }
 
 // Servers are the servers of others that have both their ends on the graph,
@@ -72,14 +74,33 @@ func (n *Node) Servers() []RemoteServer {
 		if kind != rosRequest || !answers {
 			continue
 		}
-		all = append(all, RemoteServer{ID: ServerID{e.GUID}, Name: name, Type: rosType(e.Type),
-			Node:        n.nodeOf(e.GUID),
-			RequestHash: e.Property("typehash"), ResponseHash: reply.Property("typehash")})
+		one := RemoteServer{ID: ServerID{e.GUID}, Name: name, Type: rosType(e.Type), Node: n.nodeOf(e.GUID),
+			RequestHash: e.Property("typehash"), ResponseHash: reply.Property("typehash")}
+		if hash := e.Property(ServiceHash); hash != "" {
+			if at := slices.IndexFunc(all, one.speaksAlso(hash)); at >= 0 {
+				all[at].Services = append(all[at].Services, hash)
+				continue
+			}
+			one.Services = []string{hash}
+		}
+		all = append(all, one)
 	}
 	slices.SortStableFunc(all, func(a, b RemoteServer) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Node, b.Node))
 	})
 	return all
+}
+
+// ServiceHash is the property of an endpoint that has the RIHS01 of a service as a whole. Middlewares tell it
+// in which each definition of a service has an endpoint of its own.
+const ServiceHash = "servicehash"
+
+// speaksAlso finds the server that is this one in another definition. Two in the same one are two servers.
+func (r RemoteServer) speaksAlso(hash string) func(RemoteServer) bool {
+	return func(o RemoteServer) bool {
+		return len(o.Services) > 0 && o.Name == r.Name && o.Type == r.Type && o.Node == r.Node &&
+			o.ID.requests.Prefix == r.ID.requests.Prefix && !slices.Contains(o.Services, hash)
+	}
 }
 
 // nodeOf is the node of another participant that has a reader; "" when none
@@ -88,8 +109,8 @@ func (n *Node) nodeOf(reader wire.GUID) string {
 	n.context.nodes.mu.Lock()
 	defer n.context.nodes.mu.Unlock()
 	for _, e := range n.context.nodes.of[reader.Prefix] {
-		if slices.Contains(e.readers, reader) {
-			return Join(e.namespace, e.name)
+		if slices.Contains(e.Readers, reader) {
+			return Join(e.Namespace, e.Name)
 		}
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 
@@ -26,6 +27,7 @@ const requestQueue = 256
 // several releases share a name; a client's type hash tells which it speaks.
 type Line struct {
 	request, response msgs.Message // for their names and hashes
+	hash              string       // of the service as a whole
 	newRequest        func() msgs.Message
 	answer            func(context.Context, Caller, msgs.Message, respond) // may respond later
 	failure           func(error) msgs.Message
@@ -40,7 +42,7 @@ type respond func(msgs.Message)
 func NewLine[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S],
 	answer func(context.Context, Caller, *Q) *S, failure func(error) *S) Line {
 	l := Line{
-		request: PQ(nil), response: PS(nil), newRequest: svc.NewRequest,
+		request: PQ(nil), response: PS(nil), hash: svc.Hash, newRequest: svc.NewRequest,
 		answer: func(ctx context.Context, c Caller, q msgs.Message, to respond) {
 			to(PS(answer(ctx, c, (*Q)(q.(PQ)))))
 		},
@@ -68,8 +70,8 @@ type Server struct {
 	name     string
 	lines    []Line
 	untyped  int
-	requests *rtps.Reader
-	replies  *rtps.Writer
+	requests Reader
+	replies  Writer
 	slots    chan struct{}
 	held     chan struct{}
 }
@@ -99,26 +101,15 @@ func (n *Node) Serve(c ServerConfig) (*Server, error) {
 	return s, nil
 }
 
-// open makes exactly one reply writer and one request reader, the writer
-// first: a client that sees the reader is answered.
+// open makes the ends of the service.
 func (s *Server) open(q QoS) error {
 	n, first := s.node, s.lines[0]
-	id := "serviceid=" + n.uniqueID() + ";"
-	replies := q
-	// for each client's process, which may have asked that much before it takes an answer
-	replies.Depth = max(requestQueue, q.Depth)
-	w, err := n.participant.NewWriter(rtps.WriterConfig{
-		Topic: ddsReply(s.name), Type: first.response.DDSTypeName(), QoS: replies,
-		UserData: []byte(id + string(hashTag(first.response.TypeHash())))})
-	if err != nil {
-		return err
+	c := ServiceConfig{Name: s.name, ID: n.uniqueID(), QoS: q, Queue: max(requestQueue, q.Depth)}
+	for _, l := range s.lines {
+		c.Types = append(c.Types, ServiceTypes{l.request, l.response, l.hash})
 	}
-	r, err := n.participant.NewReader(rtps.ReaderConfig{
-		Topic: ddsRequest(s.name), Type: first.request.DDSTypeName(), QoS: q,
-		Queue:    max(requestQueue, q.Depth),
-		UserData: []byte(id + string(hashTag(first.request.TypeHash())))})
+	r, w, err := n.participant.NewServer(n.named(), c)
 	if err != nil {
-		w.Close()
 		return err
 	}
 	s.replies, s.requests = w, r
@@ -155,10 +146,18 @@ func (s *Server) run(ctx context.Context) {
 // handle answers one request.
 func (s *Server) handle(ctx context.Context, sample rtps.Sample) {
 	c := s.node.callerOf(sample)
+	s.debug("a request has come", c, sample.SN)
 	line, err := s.choose(c)
 	var once sync.Once
 	to := func(m msgs.Message) { once.Do(func() { s.reply(c, m) }) }
 	s.serve(ctx, line, &c, sample.Payload, err, to)
+}
+
+// debug logs what becomes of a client's request, or of one of its replies, for who looks for a lost one.
+func (s *Server) debug(what string, c Caller, number wire.SequenceNumber) {
+	if s.node.log.Enabled(context.Background(), slog.LevelDebug) {
+		s.node.log.Debug(what, "service", s.name, "client", c.Client, "number", int64(number))
+	}
 }
 
 // serve has a line answer a request as it is serialised, or say why it was refused. The caller gets the

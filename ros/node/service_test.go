@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -334,4 +335,37 @@ func TestWhoAnnouncesNothingSpeaksTheLineForThat(t *testing.T) {
 			t.Errorf("without a hash: %+v, %v", m, err)
 		}
 	})
+}
+
+func TestTheLogTellsAtDebugLevelWhatBecomesOfARequest(t *testing.T) {
+	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
+		t.Run(level.String(), func(t *testing.T) {
+			onBench(t, func(b *bench) {
+				var said faultLog
+				n, err := New(Config{Name: "server", Transport: b.net.Host("server"),
+					Log: slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: level}))})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := n.Serve(ServerConfig{Name: "flag",
+					Lines: []Line{NewLine(stdsrvs.SetBoolService(), echo, failed)}}); err != nil {
+					t.Fatal(err)
+				}
+				b.start(n)
+				c := b.client("c")
+				if _, err := c.Call(b.soon(), &setRequest{Data: true}); err != nil {
+					t.Fatal(err)
+				}
+				said.mu.Lock()
+				text := said.text.String()
+				said.mu.Unlock()
+				for _, what := range []string{"a request has come", "its reply is sent"} {
+					line := fmt.Sprintf("%q service=/flag client=%s number=1", what, c.requests.GUID())
+					if told := strings.Contains(text, line); told != (level == slog.LevelDebug) {
+						t.Errorf("%s is told: %v\n%s", line, told, text)
+					}
+				}
+			})
+		})
+	}
 }

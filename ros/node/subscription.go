@@ -17,9 +17,9 @@ import (
 type Subscription[T any] struct {
 	node    *Node
 	topic   string
-	readers []*rtps.Reader // the last one matches every publisher
-	paired  bool           // another reader follows, for whom this one does not match
-	turn    chan struct{}  // its holder runs the handler
+	readers []Reader      // the last one matches every publisher
+	paired  bool          // another reader follows, for whom this one does not match
+	turn    chan struct{} // its holder runs the handler
 }
 
 // Origin is the source of a message.
@@ -51,12 +51,15 @@ func NewCommandSubscription[T any, PT msgs.Of[T]](n *Node, topic string, depth i
 		return nil, err
 	}
 	reliable := QoS{Reliability: rtps.Reliable, Depth: depth}
-	s.paired = true
+	s.paired = !n.participant.IgnoresQoS()
 	if err := s.listen(reliable, PT(nil), take[T, PT](handle),
 		func(wire.GUID) bool { return true }); err != nil {
 		return nil, err
 	}
 	s.paired = false
+	if n.participant.IgnoresQoS() { // the first reader has them all
+		return s, nil
+	}
 	if err := s.listen(QoS{Depth: depth}, PT(nil), take[T, PT](handle),
 		func(g wire.GUID) bool { return !n.isReliable(g) }); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -85,14 +88,14 @@ func take[T any, PT msgs.Of[T]](handle func(context.Context, *T, Origin)) func()
 func (s *Subscription[T]) listen(q QoS, kind msgs.Message,
 	fresh func() (msgs.Message, func(context.Context, Origin)), minds func(wire.GUID) bool) error {
 	n := s.node
-	r, err := n.participant.NewReader(rtps.ReaderConfig{
+	r, err := n.participant.NewReader(n.named(), rtps.ReaderConfig{
 		Topic: ddsTopic(s.topic), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind.TypeHash())})
 	if err != nil {
 		return fmt.Errorf("subscription of %s: %w", s.topic, err)
 	}
 	s.readers = append(s.readers, r)
-	e := endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close,
-		qos: q, passed: func() uint64 { return r.Stats().Received }}
+	e := endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), end: r,
+		close: r.Close, qos: q, passed: func() uint64 { return r.Stats().Received }}
 	e.hear = func(ctx context.Context, payload []byte) {
 		s.give(ctx, rtps.Sample{Payload: payload}, "rehearsal", fresh)
 	}
@@ -124,8 +127,18 @@ func (s *Subscription[T]) give(ctx context.Context, sample rtps.Sample, from str
 	if !s.decode(sample, m) {
 		return
 	}
+	if h := s.node.context.holders()[s.topic]; h != nil {
+		(*h)(m, func() { s.pass(ctx, m, Origin{from, sample.SourceTime}, handle) })
+		return
+	}
+	s.pass(ctx, m, Origin{from, sample.SourceTime}, handle)
+}
+
+// pass calls the handler, one at a time.
+func (s *Subscription[T]) pass(ctx context.Context, m msgs.Message, o Origin,
+	handle func(context.Context, Origin)) {
 	s.turn <- struct{}{}
-	s.guard(from, m, func() { handle(ctx, Origin{from, sample.SourceTime}) })
+	s.guard(o.Publisher, m, func() { handle(ctx, o) })
 	<-s.turn
 }
 

@@ -165,7 +165,7 @@ func TestADefinitionIsTakenByTheSubscriptionThatHasItAndNobodyIsWarned(t *testin
 				len(second))
 		}
 		if said.lines("another definition") > 0 {
-			t.Errorf("the log says %s", said.text.String())
+			t.Errorf("the log says %s", said.String())
 		}
 	})
 }

@@ -13,6 +13,8 @@ import (
 
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
+	"simdeck/ros/zenoh/rmw"
+	"simdeck/ros/zenoh/zenohsim"
 	"simdeck/sim"
 	"simdeck/sim/asset"
 	"simdeck/sim/engine"
@@ -73,9 +75,11 @@ type Play struct {
 	World scene.Resource
 	Start sim.State
 	Log   *slog.Logger // of the server; nil: none
+	Zenoh bool         // the nodes speak Zenoh, by a router in memory, and not DDS
 }
 
-// Stage is a simulator that serves and a client, each on a host of a virtual network.
+// Stage is a simulator that serves and a client, each on a host of a virtual network, which nobody uses over
+// Zenoh.
 type Stage struct {
 	T      *testing.T
 	Net    *netsim.Network
@@ -91,9 +95,19 @@ func On(t *testing.T, p Play, setup func(*Stage) error, test func(*Stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{})
 		s := &Stage{T: t, Ended: ended, Net: netsim.New(1), Engine: Engine(t, p.Files, p.World, p.Start)}
+		router := zenohsim.New()
+		join := func(name, host string, log *slog.Logger) (*node.Node, error) {
+			c := node.Config{Name: name, Log: log}
+			if p.Zenoh {
+				c.Middleware = rmw.New(rmw.Config{Dialer: router, Log: log})
+			} else {
+				c.Transport = s.Net.Host(host)
+			}
+			return node.New(c)
+		}
 		var err1, err2 error
-		s.Server, err1 = node.New(node.Config{Name: "simdeck", Transport: s.Net.Host("server"), Log: p.Log})
-		s.Client, err2 = node.New(node.Config{Name: "client", Transport: s.Net.Host("client")})
+		s.Server, err1 = join("simdeck", "server", p.Log)
+		s.Client, err2 = join("client", "client", nil)
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}

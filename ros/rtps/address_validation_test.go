@@ -28,7 +28,7 @@ func (s *foreignPeer) announcement(sn wire.SequenceNumber, at ...wire.Locator) w
 
 func (s *foreignPeer) farewell() wire.Data {
 	return wire.Data{Writer: wire.EntitySPDPWriter, SN: 99,
-		InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(wire.EntityParticipant)}.Append(nil)}
+		InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(wire.EntityParticipant).KeyHash()}.Append(nil)}
 }
 
 // octetsTo lets time pass and counts what is sent to an address but announcements to all.
@@ -62,7 +62,7 @@ func TestNobodyElseSpeaksForAParticipant(t *testing.T) {
 		p := s.core.spdp.peers[s.prefix]
 		for _, m := range []wire.Data{s.announcement(5, lan(66)), s.farewell(),
 			{Writer: wire.EntityPublicationsWriter, SN: 2,
-				InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(theirWriter)}.Append(nil)}} {
+				InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(theirWriter).KeyHash()}.Append(nil)}} {
 			s.say(lan(66), named, m)
 		}
 		if s.core.spdp.peers[s.prefix] != p || len(s.core.sedp.remotes) != 1 || p.meta[0] != lan(9) {

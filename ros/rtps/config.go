@@ -67,6 +67,7 @@ type Limits struct {
 	// 128 MiB of samples that have arrived in part or before their turn; one peer may fill half of it
 	Reassembly     int
 	History        int // 4096 samples in a keep-all writer
+	Instances      int // 4096 of a topic with a key, in each reader and writer
 	HistoryBytes   int // 64 MiB in a writer, and in the queue of a reader; a single sample is always kept
 	Unacknowledged int // 64 MiB in all volatile writers; beyond it each keeps one sample
 }
@@ -80,6 +81,7 @@ const (
 	defaultSampleBytes    = 64 << 20
 	defaultReassembly     = 128 << 20
 	defaultHistory        = 4096
+	defaultInstances      = 4096
 	defaultHistoryBytes   = 64 << 20
 	defaultUnacknowledged = 64 << 20
 )
@@ -92,7 +94,8 @@ func (l *Limits) setDefaults() {
 		{&l.Participants, defaultParticipants}, {&l.Locators, defaultLocators},
 		{&l.Endpoints, defaultEndpoints}, {&l.Discovery, defaultDiscovery},
 		{&l.SampleBytes, defaultSampleBytes}, {&l.Reassembly, defaultReassembly},
-		{&l.History, defaultHistory}, {&l.HistoryBytes, defaultHistoryBytes},
+		{&l.History, defaultHistory}, {&l.Instances, defaultInstances},
+		{&l.HistoryBytes, defaultHistoryBytes},
 		{&l.Unacknowledged, defaultUnacknowledged},
 	} {
 		if *d.field == 0 {
@@ -129,7 +132,7 @@ func (c *Config) setDefaults() error {
 	}
 	for _, v := range []int{c.Limits.Participants, c.Limits.Locators, c.Limits.Endpoints, c.Limits.Discovery,
 		c.Limits.SampleBytes, c.Limits.Reassembly,
-		c.Limits.History, c.Limits.HistoryBytes, c.Limits.Unacknowledged} {
+		c.Limits.Instances, c.Limits.History, c.Limits.HistoryBytes, c.Limits.Unacknowledged} {
 		if v < 0 {
 			return fmt.Errorf("%w: a limit is %d: below zero", ErrConfig, v)
 		}

@@ -90,6 +90,10 @@ func TestAParticipantThatFallsSilentIsForgottenAfterItsLease(t *testing.T) {
 		if len(a.Graph().Participants) != 0 || a.Stats().Expired != 1 {
 			t.Errorf("still there after its lease; %d expired", a.Stats().Expired)
 		}
+		told := a.Notices()
+		if len(told) != 1 || told[0].Gone != "nothing came from it for 5s" || told[0].Participant.IsZero() {
+			t.Errorf("told: %+v", told)
+		}
 	})
 }
 

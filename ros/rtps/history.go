@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"simdeck/ros/rtps/instance"
 	"simdeck/ros/rtps/wire"
 )
 
@@ -17,8 +18,10 @@ type change struct {
 	stamp   wire.Timestamp
 	at      time.Time // when it was written
 	to      wire.GUIDPrefix
+	state   instance.State
 	toOne   bool // addressed to the participant `to` alone
-	key     wire.GUID
+	// the instance of a topic with a key; in discovery, the participant or endpoint
+	instance wire.KeyHash
 }
 
 func (h *change) size() int { return len(h.payload) + len(h.untyped) + len(h.qos) }
@@ -36,6 +39,7 @@ type history struct {
 	head  int
 	bytes int
 	toOne int // changes addressed to one participant alone
+	keyed bool
 }
 
 func (h *history) len() int { return len(h.all) - h.head }
@@ -84,16 +88,16 @@ func (h *history) add(c change) {
 	}
 }
 
-// perDestinationCount counts the changes with the destination of the newest one, and finds the oldest of
-// them. Pinned changes are left out.
+// perDestinationCount counts the changes with the destination and the instance of the newest one, and finds
+// the oldest of them. Pinned changes are left out.
 func (h *history) perDestinationCount(pinned func(sn wire.SequenceNumber) bool) (n, oldest int) {
 	live := h.all[h.head:]
 	newest := &live[len(live)-1]
-	if h.toOne == 0 && pinned == nil {
+	if h.toOne == 0 && pinned == nil && !h.keyed {
 		return len(live), 0
 	}
 	for k := len(live) - 1; k >= 0; k-- {
-		if live[k].toOne == newest.toOne && live[k].to == newest.to &&
+		if live[k].toOne == newest.toOne && live[k].to == newest.to && live[k].instance == newest.instance &&
 			(pinned == nil || !pinned(live[k].sn)) {
 			n, oldest = n+1, k
 		}

@@ -66,16 +66,16 @@ func (l *livelinessAssertions) runManual(now time.Time) {
 // sayAlive sends a participant message of a kind, which takes the place of the last one.
 func (l *livelinessAssertions) sayAlive(kind uint32, now time.Time) {
 	w := l.core.sedp.builtin.messages
-	key := wire.GUID{Prefix: l.core.cfg.Prefix, Entity: wire.EntityID(kind)}
+	key := wire.GUID{Prefix: l.core.cfg.Prefix, Entity: wire.EntityID(kind)}.KeyHash()
 	for i := range w.hist.len() {
-		if w.hist.all[w.hist.head+i].key == key {
+		if w.hist.all[w.hist.head+i].instance == key {
 			l.core.discard(w, i)
 			break
 		}
 	}
 	m := wire.ParticipantMessage{Prefix: l.core.cfg.Prefix, Kind: kind, Data: []byte{0}}
 	l.core.append(w, change{content: wire.ContentData, payload: m.Append(nil), at: now,
-		stamp: wire.TimestampOf(now), key: key})
+		stamp: wire.TimestampOf(now), instance: key})
 }
 
 // assert notes that the application says that a writer is alive, by a sample or without one.
@@ -192,6 +192,7 @@ func (w *writerProxy) checkLife(c *Core, now time.Time) {
 	l.dead = true
 	w.reader.stats.NotAlive++
 	w.reader.stats.LostLiveliness++
+	c.writerGone(w.reader, w.guid)
 	c.watch.changed()
 }
 

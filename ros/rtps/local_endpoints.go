@@ -25,6 +25,7 @@ type endpoint interface {
 	incompatible(g wire.GUID, policy string)
 	matchesOf(p *peer) int // endpoints of a participant that it is matched with
 	matchRemote(c *Core, e *remoteEndpoint, now time.Time)
+	rerouteRemote(c *Core, g wire.GUID) // its addresses have changed
 	unmatchRemote(c *Core, g wire.GUID)
 }
 
@@ -58,7 +59,8 @@ func (e *localEndpoints) sortedReaders() []*localReader {
 // matchIntraProcess joins a writer and a reader of this same participant: their samples do not touch the
 // network.
 func (s *endpointDiscovery) matchIntraProcess(w *localWriter, r *localReader, now time.Time) {
-	if w.cfg.Topic != r.cfg.Topic || w.cfg.Type != r.cfg.Type || !w.serves(r.cfg.UserData) {
+	if w.cfg.Topic != r.cfg.Topic || w.cfg.Type != r.cfg.Type || (w.cfg.Key == nil) != (r.cfg.Key == nil) ||
+		!w.serves(r.cfg.UserData) {
 		return
 	}
 	for _, o := range w.locals {
@@ -66,7 +68,7 @@ func (s *endpointDiscovery) matchIntraProcess(w *localWriter, r *localReader, no
 			return
 		}
 	}
-	if policy := mismatch(w.cfg.QoS, r.cfg.QoS, nil, nil); policy != "" {
+	if policy := mismatch(w.cfg.QoS, r.cfg.QoS); policy != "" {
 		w.incompatible(r.guid, policy)
 		r.incompatible(w.guid, policy)
 		s.core.watch.changed()
@@ -100,5 +102,5 @@ func (c *Core) deliverLocally(w *localWriter, payload []byte, h *change, related
 func (c *Core) deliverIntraProcess(r *localReader, w *localWriter, payload []byte, h *change,
 	related wire.SampleIdentity, now time.Time) {
 	c.enqueue(r, Sample{Writer: w.guid, SN: h.sn, SourceTime: h.stamp.Time(), Received: now, Related: related,
-		Payload: c.pool.copyOf(payload)})
+		Instance: h.instance, State: h.state, Payload: c.pool.copyOf(payload)}, &w.cfg.QoS)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"simdeck/ros/rtps/instance"
 	"simdeck/ros/rtps/wire"
 )
 
@@ -19,7 +20,8 @@ var ErrPayload = errors.New("rtps: payload without encapsulation header")
 type WriterConfig struct {
 	Topic, Type string // DDS names: "rt/chatter", "std_msgs::msg::dds_::String_"
 	QoS         QoS
-	UserData    []byte // "typehash=RIHS01_…;"
+	UserData    []byte  // "typehash=RIHS01_…;"
+	Key         KeyFunc // finds the instance that a payload is about; nil: the type has no key
 	// reports by its user data whether a reader is served; nil: all are. One that is not may have matched the
 	// writer by its names, so that each datagram is for one reader
 	Serves func(reader []byte) bool
@@ -36,6 +38,8 @@ type WriteOptions struct {
 	Owned bool
 	// the payload for readers without a type hash, which are taken for ROS 2 Humble
 	Untyped []byte
+	// not Alive: the instance ends, of a topic with a key. The payload holds the members of the key alone
+	State instance.State
 }
 
 // localWriter is a writer of this participant (RTPS 2.2 §8.4.9.2, StatefulWriter).
@@ -53,8 +57,12 @@ type localWriter struct {
 	audiences map[*peer]*audience // order, by participant
 	holder    int                 // index into order of a reader that holds up trim
 	group     []*readerProxy      // scratch of together and beaten
+	instances *instance.Set       // nil: no deadline is offered
+	overdue   task                // looks for missed deadlines
 	stats     WriterStats
 	closed    bool
+
+	keepsNewest bool // the newest change is not trimmed
 }
 
 func (w *localWriter) isWriter() bool { return true }
@@ -65,13 +73,15 @@ func (w *localWriter) describe() wire.EndpointData {
 }
 
 func (w *localWriter) concerns(e *remoteEndpoint) bool {
-	return w.cfg.Topic == e.Topic && w.cfg.Type == e.Type && w.proxies[e.GUID] == nil && w.serves(e.UserData)
+	return w.cfg.Topic == e.Topic && w.cfg.Type == e.Type && w.proxies[e.GUID] == nil &&
+		w.serves(e.UserData) &&
+		(w.cfg.Key != nil) == e.GUID.Entity.Keyed()
 }
 
 func (w *localWriter) serves(reader []byte) bool { return w.cfg.Serves == nil || w.cfg.Serves(reader) }
 
 func (w *localWriter) mismatch(e *remoteEndpoint) string {
-	return mismatch(w.cfg.QoS, e.QoS, nil, e.data.QoS.Representations)
+	return mismatch(w.cfg.QoS, e.QoS)
 }
 
 func (w *localWriter) incompatible(g wire.GUID, policy string) {
@@ -91,10 +101,17 @@ func (w *localWriter) unmatchRemote(c *Core, g wire.GUID) {
 	}
 }
 
+func (w *localWriter) rerouteRemote(c *Core, g wire.GUID) {
+	if p := w.proxies[g]; p != nil {
+		p.route(c)
+		c.sched.soon(&p.task)
+	}
+}
+
 func (w *localWriter) keeps() bool { return w.cfg.QoS.Durability >= TransientLocal }
 
 // checkEndpoint refuses names, user data and qualities of service that SEDP cannot announce.
-func checkEndpoint(topic, typ string, q QoS, userData []byte) error {
+func checkEndpoint(topic, typ string, q QoS, userData []byte, durable Durability) error {
 	const most = 1024
 	switch {
 	case topic == "" || len(topic) > most:
@@ -105,14 +122,17 @@ func checkEndpoint(topic, typ string, q QoS, userData []byte) error {
 	case len(userData) > 8<<10:
 		return fmt.Errorf("%w: %d octets of user data for topic %q: at most 8192", ErrConfig, len(userData),
 			topic)
+	case q.Separation < 0 || q.Deadline > 0 && q.Separation > q.Deadline:
+		return fmt.Errorf("%w: a time-based filter of %v with a deadline of %v for topic %q: at least 0, and at most the deadline",
+			ErrConfig, q.Separation, q.Deadline, topic)
 	case q.Liveliness > ManualByTopic || q.LivelinessLease < 0 || q.Deadline < 0 || q.Lifespan < 0:
 		return fmt.Errorf("%w: liveliness %d with a lease of %v, deadline %v, lifespan %v for topic %q: durations are at least 0",
 			ErrConfig,
 			q.Liveliness, q.LivelinessLease, q.Deadline, q.Lifespan, topic)
 	case q.Depth < 0:
 		return fmt.Errorf("%w: depth %d for topic %q: at least 0", ErrConfig, q.Depth, topic)
-	case q.Durability > TransientLocal:
-		return fmt.Errorf("%w: durability %d for topic %q: only volatile and transient local", ErrConfig,
+	case q.Durability > durable:
+		return fmt.Errorf("%w: durability %d for topic %q: nothing is kept beyond its writer's life", ErrConfig,
 			q.Durability, topic)
 	}
 	return nil
@@ -120,13 +140,22 @@ func checkEndpoint(topic, typ string, q QoS, userData []byte) error {
 
 // newWriter makes a user writer, announces it and matches it.
 func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) {
-	if err := checkEndpoint(cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData); err != nil {
+	if err := checkEndpoint(cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData, TransientLocal); err != nil {
 		return nil, err
 	}
 	cfg.UserData = slices.Clone(cfg.UserData)
-	w := &localWriter{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.local.nextEntity(wire.KindUserWriter)},
-		cfg:     cfg,
+	kind := wire.KindUserWriter
+	if cfg.Key != nil {
+		kind = wire.KindKeyedWriter
+	}
+	w := &localWriter{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.local.nextEntity(kind)}, cfg: cfg,
 		proxies: map[wire.GUID]*readerProxy{}}
+	w.hist.keyed = cfg.Key != nil
+	if cfg.QoS.Deadline > 0 {
+		w.instances = instance.NewSet(instance.Policy{Deadline: cfg.QoS.Deadline,
+			Limit: c.cfg.Limits.Instances})
+		w.overdue.run = func(now time.Time) { c.missOffered(w, now) }
+	}
 	c.local.writers[w.guid.Entity] = w
 	c.local.all = append(c.local.all, w)
 	c.sedp.publishEndpoint(w, now)
@@ -139,6 +168,59 @@ func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) 
 
 // inlineSize is room for the inline QoS of a service's request or reply.
 const inlineSize = 64
+
+// maxKey bounds a payload that holds a key alone: it goes in one piece.
+const maxKey = 1024
+
+// missOffered counts the instances that have missed their deadline, and looks again when the next one may
+// have.
+func (c *Core) missOffered(w *localWriter, now time.Time) {
+	missed, next := w.instances.Overdue(now)
+	if missed > 0 {
+		w.stats.DeadlinesMissed += uint64(missed)
+		c.watch.changed()
+	}
+	if !next.IsZero() {
+		c.sched.by(&w.overdue, next)
+	}
+}
+
+// identify finds the instance that a change is about, and notes in its inline QoS what becomes of it.
+func (w *localWriter) identify(payload []byte, o *WriteOptions, h *change, q *wire.InlineQoS) (err error) {
+	ends := o.State != instance.Alive
+	switch {
+	case w.cfg.Key == nil && ends:
+		return fmt.Errorf("%w: an instance of topic %q ends, but its type has no key", ErrConfig, w.cfg.Topic)
+	case w.cfg.Key == nil:
+		return nil
+	case ends && len(payload) > maxKey:
+		return fmt.Errorf("%w: a key of %d octets on topic %q: at most %d", ErrTooLarge, len(payload), w.cfg.Topic,
+			maxKey)
+	}
+	if h.instance, err = w.cfg.Key(payload, ends); err != nil {
+		return fmt.Errorf("%w: topic %q: %w", ErrPayload, w.cfg.Topic, err)
+	}
+	q.KeyHash, h.state = h.instance, o.State
+	switch o.State {
+	case instance.Disposed:
+		h.content, q.Status = wire.ContentKey, wire.StatusDisposed
+	case instance.NoWriters:
+		h.content, q.Status = wire.ContentKey, wire.StatusUnregistered
+	}
+	return nil
+}
+
+// note takes in that an instance was written, for its deadline.
+func (w *localWriter) note(c *Core, h *change, now time.Time) {
+	switch {
+	case w.instances == nil:
+	case h.state != instance.Alive:
+		w.instances.End(h.instance, instance.Source{Writer: w.guid}, h.state)
+	default:
+		w.instances.Sample(h.instance, instance.Source{Writer: w.guid}, now)
+		c.sched.by(&w.overdue, now.Add(w.cfg.QoS.Deadline))
+	}
+}
 
 // write adds a sample to the history cache and schedules its readers' proxies.
 func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.Time) (wire.SequenceNumber,
@@ -165,12 +247,18 @@ func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.T
 	if o.To != nil {
 		h.to, h.toOne = *o.To, true
 	}
-	var related wire.SampleIdentity
+	var inline wire.InlineQoS
 	if o.Related != nil {
-		related = *o.Related
-		h.qos = wire.InlineQoS{Related: related}.Append(c.pool.get(inlineSize)[:0])
+		inline.Related = *o.Related
 	}
-	c.deliverLocally(w, payload, &h, related, now)
+	if err := w.identify(payload, o, &h, &inline); err != nil {
+		return 0, err
+	}
+	if inline != (wire.InlineQoS{}) {
+		h.qos = inline.Append(c.pool.get(inlineSize)[:0])
+	}
+	w.note(c, &h, now)
+	c.deliverLocally(w, payload, &h, inline.Related, now)
 	c.alive.assert(w, true, now)
 	w.stats.Written++
 	if len(w.order) == 0 && !w.keeps() {
@@ -284,6 +372,9 @@ func (c *Core) trim(w *localWriter) {
 		return
 	}
 	done := w.last
+	if w.keepsNewest {
+		done--
+	}
 	for _, p := range w.order {
 		done = min(done, p.got())
 	}
@@ -326,8 +417,10 @@ func (c *Core) closeWriter(w *localWriter, now time.Time) {
 	}
 	for _, r := range w.locals {
 		r.localWriters = slices.DeleteFunc(r.localWriters, func(o *localWriter) bool { return o == w })
+		c.writerGone(r, w.guid)
 	}
 	w.locals = nil
+	c.sched.kill(&w.overdue)
 	delete(c.local.writers, w.guid.Entity)
 	c.local.all = slices.DeleteFunc(c.local.all, func(e endpoint) bool { return e == endpoint(w) })
 	c.sedp.withdrawEndpoint(w.guid, true, now)

@@ -8,7 +8,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Notice is an event for the participant's operator: a refusal to a peer, or a fault of ours.
+// Notice is an event for the participant's operator: a refusal to a peer, a peer that is given up, or a fault
+// of ours.
 type Notice struct {
 	At          time.Time
 	Participant wire.GUIDPrefix // the refused peer; zero: none in particular
@@ -17,7 +18,8 @@ type Notice struct {
 	// topic"
 	Limit string
 	Topic string // DDS name, where the limit is one of a topic
-	Fault *Fault // nil: the notice is of a limit
+	Fault *Fault // nil: the notice is of a limit or of a peer
+	Gone  string // why the participant counts as gone, which has not left; "": it is of another thing
 }
 
 // Fault is a panic that a datagram has caused. The content of the datagram was dropped.
@@ -30,8 +32,8 @@ type Fault struct {
 
 const (
 	// maxNotices bounds those that wait to be taken. Notices of limits are given noticeBurst at once, then
-	// one each noticePause; of faults the same apart from it. One participant is told of once in noticeAgain
-	// for each limit.
+	// one each noticePause; of faults and of peers that are gone the same apart from it. One participant is
+	// told of once in noticeAgain for each limit.
 	maxNotices  = 16
 	noticeBurst = 8
 	noticePause = 5 // s
@@ -42,11 +44,11 @@ const (
 
 // noticeLog keeps notices until they are taken, and limits their rate.
 type noticeLog struct {
-	stats                *Stats
-	watch                *graphWatch
-	refused              map[string]time.Time // last refusal by a limit that all participants share
-	limitRate, faultRate tokenBucket
-	all                  []Notice
+	stats                          *Stats
+	watch                          *graphWatch
+	refused                        map[string]time.Time // last refusal by a limit that all participants share
+	limitRate, faultRate, goneRate tokenBucket
+	all                            []Notice
 }
 
 // refuse notes that something of a participant is beyond a limit of so many.
@@ -71,6 +73,13 @@ func (l *noticeLog) refuse(p *peer, from wire.Locator, most int, of, topic strin
 		n.Participant = p.guid.Prefix
 	}
 	l.note(n)
+}
+
+// gone notes that a participant is taken for gone without having left.
+func (l *noticeLog) gone(p *peer, why string, now time.Time) {
+	if l.goneRate.spend(noticePause, noticeBurst*noticePause, 1, now) {
+		l.note(Notice{At: now, From: p.from, Participant: p.guid.Prefix, Gone: why})
+	}
 }
 
 // fault notes a panic that a datagram has brought to light.

@@ -207,7 +207,8 @@ func TestBestEffortStaysFreshOverABadNetwork(t *testing.T) {
 		a, b := w.join("a"), w.join("b")
 		x, eager, lazy := w.writer(a, rtps.QoS{Depth: 1}), w.reader(b, rtps.QoS{Depth: 1}),
 			w.reader(b, rtps.QoS{Depth: 1})
-		w.until(20*time.Second, "matched", ready(x, 2))
+		w.until(20*time.Second, "matched", // on both sides, which learn of each other in their own time
+			func() bool { return ready(x, 2)() && ready(eager, 1)() && ready(lazy, 1)() })
 		const n, pause = 5000, 5 * time.Millisecond
 		got, last := 0, -1
 		for i := range n {

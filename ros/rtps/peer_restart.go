@@ -1,6 +1,7 @@
 package rtps
 
 import (
+	"fmt"
 	"time"
 
 	"simdeck/ros/rtps/wire"
@@ -12,7 +13,9 @@ import (
 
 const (
 	// A writer has restarted when restartHeartbeats HEARTBEATs in a row, over restartTime at least, have a
-	// last sequence number below one that it has sent. A single one may be a HEARTBEAT that was delayed.
+	// last sequence number below one that it has sent. Their count begins below the highest one before. A
+	// single one may be a HEARTBEAT that was delayed. Fast DDS's discovery tells a lower last number as soon
+	// as the newest of its endpoints is withdrawn, but counts on.
 	restartHeartbeats = 3
 	restartTime       = 600 * time.Millisecond
 	// openingLife is the time after a match in which the first, empty ACKNACK of a reader may come as a
@@ -23,16 +26,18 @@ const (
 // restartDetector counts HEARTBEATs of a writer whose last sequence number is below one that it has sent.
 type restartDetector struct {
 	heartbeats int
-	count      uint32
+	count      uint32 // of the last of them
 	since      time.Time
+	most       uint32 // highest count of the others
 }
 
 // restarted reports that the writer has restarted.
 func (w *writerProxy) restarted(h *wire.Heartbeat, now time.Time) bool {
 	r := &w.restart
+	below := w.heard && w.started && h.Last+1 < w.next
 	switch {
-	case !w.heard || !w.started || h.Last+1 >= w.next:
-		r.heartbeats = 0
+	case !below || r.heartbeats == 0 && h.Count > r.most:
+		r.heartbeats, r.most = 0, max(r.most, h.Count)
 		return false
 	case r.heartbeats == 0 || h.Count <= r.count:
 		r.heartbeats, r.since = 0, now
@@ -50,8 +55,10 @@ func (p *readerProxy) restarted(a *wire.AckNack, now time.Time) bool {
 		now.Sub(p.since) > openingLife
 }
 
-// restart forgets a participant. Its next announcement makes a new one.
-func (s *participantDiscovery) restart(p *peer) {
+// restart forgets a participant that has restarted, as one of its endpoints shows. Its next announcement
+// makes a new one.
+func (s *participantDiscovery) restart(p *peer, by wire.GUID, now time.Time) {
 	s.core.stats.Restarted++
+	s.core.notices.gone(p, fmt.Sprintf("its endpoint %v counts from the start again", by), now)
 	s.dropPeer(p)
 }

@@ -326,13 +326,14 @@ func TestOnlyTheOwnerSpeaksForAnEndpoint(t *testing.T) {
 	refused := s.core.stats.Refused
 	// the other one announces, and withdraws, what is not its own
 	d := wire.EndpointData{GUID: s.guid(0x303), Topic: "rt/t", Type: "T", QoS: wireReliable}
-	gone := wire.InlineQoS{Status: wire.StatusDisposed, KeyHash: s.guid(theirWriter)}.Append(nil)
+	gone := wire.InlineQoS{Status: wire.StatusDisposed, KeyHash: s.guid(theirWriter).KeyHash()}.Append(nil)
 	other.send(
 		wire.Data{Writer: wire.EntityPublicationsWriter, SN: 1, Content: wire.ContentData,
 			Payload: d.Append(nil)},
 		wire.Data{Writer: wire.EntityPublicationsWriter, SN: 2, InlineQoS: gone},
 		wire.Heartbeat{Writer: wire.EntityPublicationsWriter, First: 1, Last: 2, Count: 1})
-	leave := wire.InlineQoS{Status: wire.StatusDisposed, KeyHash: s.guid(wire.EntityParticipant)}.Append(nil)
+	leave := wire.InlineQoS{Status: wire.StatusDisposed,
+		KeyHash: s.guid(wire.EntityParticipant).KeyHash()}.Append(nil)
 	other.send(wire.Data{Writer: wire.EntitySPDPWriter, SN: 2, InlineQoS: leave})
 	if len(s.core.sedp.remotes) != 1 || len(s.core.spdp.peers) != 2 {
 		t.Errorf("%d endpoints, %d participants", len(s.core.sedp.remotes), len(s.core.spdp.peers))
@@ -349,7 +350,7 @@ func TestBothStylesOfFarewellAreUnderstood(t *testing.T) {
 		bye := func(w wire.EntityID, sn wire.SequenceNumber, pid uint16, g wire.GUID) wire.Data {
 			if fast {
 				return wire.Data{Writer: w, SN: sn,
-					InlineQoS: wire.InlineQoS{Status: 3, KeyHash: g}.Append(nil)}
+					InlineQoS: wire.InlineQoS{Status: 3, KeyHash: g.KeyHash()}.Append(nil)}
 			}
 			return wire.Data{Writer: w, SN: sn, InlineQoS: wire.InlineQoS{Status: 3}.Append(nil),
 				Content: wire.ContentKey,
@@ -417,5 +418,66 @@ func TestAnAddressThatCannotBeUsedIsReplacedByOneThatCan(t *testing.T) {
 	}
 	if !found {
 		t.Error("nothing is sent there")
+	}
+}
+
+// TestAWriterHasRestartedOnlyWhenItCountsAnew: the discovery of Fast DDS takes the notice of a withdrawn
+// endpoint out of its history once everybody has it. Its last number is then below one that it has sent.
+func TestAWriterHasRestartedOnlyWhenItCountsAnew(t *testing.T) {
+	for name, c := range map[string]struct {
+		counts [4]uint32
+		gone   bool
+	}{
+		"a withdrawn endpoint":            {[4]uint32{8, 9, 10, 11}, false},
+		"a restart":                       {[4]uint32{1, 2, 3, 4}, true},
+		"a restart, heard late":           {[4]uint32{6, 8, 11, 12}, true},
+		"a HEARTBEAT that was delayed":    {[4]uint32{5, 5, 5, 5}, false},
+		"two that overtook one another":   {[4]uint32{6, 5, 5, 5}, false},
+		"a withdrawn endpoint, then more": {[4]uint32{8, 9, 20, 21}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := meet(t, wire.VendorEProsima)
+			s.send(wire.Heartbeat{Writer: wire.EntityPublicationsWriter, First: 1, Last: 0, Count: 6})
+			for sn := range wire.SequenceNumber(5) {
+				s.described(theirWriter+wire.EntityID(sn)<<8, sn+1, 0)
+			}
+			s.send(wire.Heartbeat{Writer: wire.EntityPublicationsWriter, First: 1, Last: 5, Count: 7})
+			if n := len(s.core.sedp.remotes); n != 5 {
+				t.Fatalf("%d endpoints", n)
+			}
+			for _, n := range c.counts {
+				s.advance(time.Second)
+				s.send(wire.Heartbeat{Writer: wire.EntityPublicationsWriter, First: 1, Last: 3, Count: n})
+			}
+			if gone := s.core.stats.Restarted > 0; gone != c.gone || gone != (len(s.core.sedp.remotes) == 0) {
+				t.Errorf("taken for restarted: %v, with %d endpoints left", gone, len(s.core.sedp.remotes))
+			}
+		})
+	}
+}
+
+func TestAnEndpointThatMovesStaysMatchedAndGetsWhatIsOnItsWay(t *testing.T) {
+	s, w := subscribed(t, 1)
+	s.write(t, w, 100)
+	s.advance(10 * time.Millisecond)
+	p := w.order[0]
+	known := s.core.sedp.known
+	again := wire.EndpointData{GUID: s.guid(nth(0)), Topic: "rt/t", Type: "T", QoS: wireReliable,
+		Unicast: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 9}, 7777)}}
+	s.send(wire.Data{Writer: wire.EntitySubscriptionsWriter, SN: 2, Content: wire.ContentData,
+		Payload: again.Append(nil)})
+	if len(w.order) != 1 || w.order[0] != p || p.acked >= w.last {
+		t.Fatalf("%d readers, the same: %v; %d of %d acknowledged", len(w.order), w.order[0] == p, p.acked,
+			w.last)
+	}
+	if len(p.locs) != 1 || p.locs[0].Port != 7777 {
+		t.Errorf("its samples go to %v", p.locs)
+	}
+	if grown := s.core.sedp.known - known; grown != 24 {
+		t.Errorf("%d more octets are known of it, want those of one address", grown)
+	}
+	sent := of[wire.Heartbeat](s.advance(time.Second))
+	if len(sent) == 0 || sent[len(sent)-1].Last != w.last {
+		t.Errorf("HEARTBEATs %v: the sample is not offered any more", sent)
 	}
 }

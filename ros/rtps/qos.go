@@ -52,7 +52,12 @@ type QoS struct {
 	Liveliness         Liveliness
 	LivelinessLease    time.Duration
 	OwnershipExclusive bool
-	Partitions         []string
+	Strength           int32 // of a writer: the strongest one owns an instance where ownership is exclusive
+	// the least time between two samples of an instance that a reader takes: its time-based filter
+	Separation time.Duration
+	Partitions []string
+	// a writer writes in its first one, a reader takes all: 0 XCDR1, 2 XCDR2; none: XCDR1
+	Representations []int16
 }
 
 // String is the policies that decide about matching, as ros2 topic info writes
@@ -84,7 +89,8 @@ func (q QoS) toWire() wire.EndpointQoS {
 		Depth:    int32(q.Depth),
 		Deadline: q.Deadline, Lifespan: q.Lifespan, Liveliness: uint32(q.Liveliness),
 		LivelinessLease: q.LivelinessLease,
-		Exclusive:       q.OwnershipExclusive, Partitions: q.Partitions,
+		Exclusive:       q.OwnershipExclusive, Strength: q.Strength, Separation: q.Separation,
+		Partitions: q.Partitions, Representations: q.Representations,
 	}
 	if q.Reliability == Reliable {
 		w.Reliability = wire.ReliabilityReliable
@@ -99,7 +105,8 @@ func qosFromWire(w wire.EndpointQoS) QoS {
 		Durability: Durability(min(w.Durability, wire.DurabilityPersistent)), Depth: int(w.Depth),
 		Deadline: w.Deadline,
 		Lifespan: w.Lifespan, Liveliness: Liveliness(min(w.Liveliness, wire.LivelinessManualByTopic)),
-		LivelinessLease: w.LivelinessLease, OwnershipExclusive: w.Exclusive, Partitions: w.Partitions,
+		LivelinessLease: w.LivelinessLease, OwnershipExclusive: w.Exclusive, Strength: w.Strength,
+		Separation: w.Separation, Partitions: w.Partitions, Representations: w.Representations,
 	}
 	if w.Reliability >= wire.ReliabilityReliable {
 		q.Reliability = Reliable
@@ -115,8 +122,8 @@ type Incompatible struct {
 }
 
 // mismatch gives the first policy by which a writer's offer falls short of a reader's request; "" when they
-// fit (DDS 1.4 §2.2.3, request/offered). Representations of nil mean XCDR1 only.
-func mismatch(offer, request QoS, offered, asked []int16) string {
+// fit (DDS 1.4 §2.2.3, request/offered).
+func mismatch(offer, request QoS) string {
 	switch {
 	case offer.Reliability < request.Reliability:
 		return "reliability"
@@ -130,7 +137,7 @@ func mismatch(offer, request QoS, offered, asked []int16) string {
 		return "ownership"
 	case !partitionsMeet(offer.Partitions, request.Partitions):
 		return "partition"
-	case !representationsMeet(offered, asked):
+	case !representationsMeet(offer.Representations, request.Representations):
 		return "representation"
 	}
 	return ""

@@ -270,7 +270,7 @@ func (rx *messageReceiver) onAckNack(m *message, b []byte) error {
 	case !ok:
 		rx.core.stats.Refused++
 	case p.restarted(&a, m.now):
-		rx.core.spdp.restart(p.peer)
+		rx.core.spdp.restart(p.peer, p.guid, m.now)
 		m.peer = nil
 	default:
 		p.ackNack(rx.core, &a, m.now)

@@ -28,7 +28,7 @@ type endpointDiscovery struct {
 // onEndpoint takes in an SEDP sample: an endpoint of a peer is new, has changed or is gone (RTPS 2.2 §8.5.4).
 func (s *endpointDiscovery) onEndpoint(w *writerProxy, a *arrival, writer bool) {
 	if a.qos.Status&(wire.StatusDisposed|wire.StatusUnregistered) != 0 || a.content == wire.ContentKey {
-		g := a.qos.KeyHash
+		g := a.qos.KeyHash.GUID()
 		if len(a.payload) > 0 {
 			k, _, err := wire.ParseKey(a.payload)
 			if err != nil {
@@ -72,6 +72,9 @@ func (s *endpointDiscovery) learn(p *peer, d wire.EndpointData, writer bool, now
 	switch {
 	case old != nil && reflect.DeepEqual(old.data, e.data):
 		return
+	case old != nil && old.differsInAddresses(e):
+		s.moveEndpoint(old, e)
+		return
 	case old != nil:
 		s.dropEndpoint(old)
 	}
@@ -90,8 +93,7 @@ func (s *endpointDiscovery) learn(p *peer, d wire.EndpointData, writer bool, now
 			"octets of what all participants say of their readers and writers", "", now)
 		return
 	}
-	s.known += size
-	p.budget.known += size
+	s.charge(p, size)
 	p.endpoints[d.GUID] = e
 	s.remotes[d.GUID] = e
 	s.core.watch.changed()
@@ -100,12 +102,34 @@ func (s *endpointDiscovery) learn(p *peer, d wire.EndpointData, writer bool, now
 	}
 }
 
+// charge books octets of endpoint data, or takes them back, for a participant and for all.
+func (s *endpointDiscovery) charge(p *peer, octets int) {
+	s.known += octets
+	p.budget.known += octets
+}
+
+// differsInAddresses reports that an endpoint is announced anew for its addresses alone.
+func (e *remoteEndpoint) differsInAddresses(anew *remoteEndpoint) bool {
+	a, b := e.data, anew.data
+	a.Unicast, b.Unicast = nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+// moveEndpoint takes over new addresses of an endpoint. It stays matched: nothing on its way to it is lost.
+func (s *endpointDiscovery) moveEndpoint(e, anew *remoteEndpoint) {
+	s.charge(e.peer, anew.size()-e.size())
+	e.data = anew.data
+	for _, l := range s.core.local.all {
+		l.rerouteRemote(s.core, e.GUID)
+	}
+	s.core.watch.changed()
+}
+
 // dropEndpoint forgets a remote endpoint.
 func (s *endpointDiscovery) dropEndpoint(e *remoteEndpoint) {
 	delete(s.remotes, e.GUID)
 	delete(e.peer.endpoints, e.GUID)
-	s.known -= e.size()
-	e.peer.budget.known -= e.size()
+	s.charge(e.peer, -e.size())
 	for _, l := range s.core.local.all {
 		l.unmatchRemote(s.core, e.GUID)
 	}
@@ -238,7 +262,7 @@ func (s *endpointDiscovery) publishEndpoint(e endpoint, now time.Time) {
 	}
 	d := e.describe()
 	s.core.append(w, change{content: wire.ContentData, payload: d.Append(nil), at: now,
-		stamp: wire.TimestampOf(now), key: d.GUID})
+		stamp: wire.TimestampOf(now), instance: d.GUID.KeyHash()})
 	s.builtin.keys[d.GUID] = w.last
 }
 
@@ -256,10 +280,11 @@ func (s *endpointDiscovery) withdrawEndpoint(g wire.GUID, writer bool, now time.
 		}
 	}
 	delete(s.builtin.keys, g)
-	qos := wire.InlineQoS{Status: wire.StatusDisposed | wire.StatusUnregistered, KeyHash: g}.Append(nil)
+	qos := wire.InlineQoS{Status: wire.StatusDisposed | wire.StatusUnregistered,
+		KeyHash: g.KeyHash()}.Append(nil)
 	key := wire.Key{ID: wire.PIDEndpointGUID, GUID: g}.Append(nil)
 	s.core.append(w, change{content: wire.ContentKey, payload: key, qos: qos, at: now,
-		stamp: wire.TimestampOf(now), key: g})
+		stamp: wire.TimestampOf(now), instance: g.KeyHash()})
 	s.core.trim(w)
 }
 

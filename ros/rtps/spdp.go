@@ -1,6 +1,7 @@
 package rtps
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -149,13 +150,14 @@ func (s *participantDiscovery) checkLease(p *peer, now time.Time) {
 		return
 	}
 	s.core.stats.Expired++
+	s.core.notices.gone(p, fmt.Sprintf("nothing came from it for %v", now.Sub(p.seen)), now)
 	s.dropPeer(p)
 }
 
 // onParticipantGone takes in that a participant has left: Fast DDS names it by a key hash, Cyclone DDS by a
 // key payload.
 func (s *participantDiscovery) onParticipantGone(m *message, a *arrival) error {
-	g := a.qos.KeyHash
+	g := a.qos.KeyHash.GUID()
 	if len(a.payload) > 0 {
 		k, _, err := wire.ParseKey(a.payload)
 		if err != nil {
@@ -275,7 +277,8 @@ func (s *participantDiscovery) sayHere(p *Packet, link int, now time.Time) {
 func (c *Core) Leave(time.Time) {
 	c.spdp.announce.started = false
 	c.sched.stop(&c.spdp.announce.task)
-	qos := wire.InlineQoS{Status: wire.StatusDisposed | wire.StatusUnregistered, KeyHash: c.guid}.Append(nil)
+	qos := wire.InlineQoS{Status: wire.StatusDisposed | wire.StatusUnregistered,
+		KeyHash: c.guid.KeyHash()}.Append(nil)
 	key := wire.Key{ID: wire.PIDParticipantGUID, GUID: c.guid}.Append(nil)
 	bye := &task{}
 	bye.run = func(now time.Time) {

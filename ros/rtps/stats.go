@@ -50,6 +50,7 @@ type WriterStats struct {
 	Matched          int    // readers matched now
 	IncompatibleQoS  uint64 // readers that did not match because of their quality of service
 	LastIncompatible Incompatible
+	DeadlinesMissed  uint64 // by what is written, each instance counted
 }
 
 // ReaderStats counts what a reader has got.
@@ -60,6 +61,9 @@ type ReaderStats struct {
 	Matched          int
 	NotAlive         int    // matched writers that have not kept the lease that they offer
 	LostLiveliness   uint64 // number of lost leases
+	DeadlinesMissed  uint64 // by the writers, each instance counted
+	Expired          uint64 // waited for longer than their writer's lifespan
+	Filtered         uint64 // kept out by ownership or the time-based filter
 	IncompatibleQoS  uint64
 	LastIncompatible Incompatible
 }

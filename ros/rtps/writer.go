@@ -106,6 +106,30 @@ func (w *Writer) MatchedIn(p wire.GUIDPrefix) (n int) {
 	return n
 }
 
+// KeepNewest says whether the newest sample of a volatile writer is kept, for Repeat.
+func (w *Writer) KeepNewest(on bool) {
+	w.p.do(func(c *Core, _ time.Time) {
+		w.w.keepsNewest = on
+		c.trim(w.w)
+	})
+}
+
+// Repeat sends the newest sample again to readers that are not reliable, where it is kept. By its sequence
+// number readers that have it drop it (RTPS 2.2 §8.4.12.1).
+func (w *Writer) Repeat() {
+	w.p.do(func(c *Core, _ time.Time) {
+		if w.w.hist.find(w.w.last) == nil {
+			return
+		}
+		for _, r := range w.w.order {
+			if !r.reliable && r.next > w.w.last && r.start <= w.w.last {
+				r.next, r.fragment = w.w.last, 0
+				c.sched.soon(&r.task)
+			}
+		}
+	})
+}
+
 // Acked tells whether every reliable reader that is matched now has everything up to a sample.
 func (w *Writer) Acked(sn wire.SequenceNumber) bool {
 	w.p.mu.Lock()

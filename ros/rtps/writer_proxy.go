@@ -3,6 +3,7 @@ package rtps
 import (
 	"time"
 
+	"simdeck/ros/rtps/instance"
 	"simdeck/ros/rtps/wire"
 )
 
@@ -37,14 +38,15 @@ type writerProxy struct {
 	life      livelinessState
 }
 
-// acknackState is the ACKNACK that the writer is due, and the last that asked for something.
+// acknackState is the ACKNACK that the writer is due, and the last that asked for something. Its count is
+// that of the reader, for all writers. Where a match begins anew, the writer ignores counts below those it
+// knows.
 type acknackState struct {
 	due    bool
 	at     time.Time           // when it is due
-	count  uint32              // of ACKNACKs sent
 	base   wire.SequenceNumber // of the last one that asked for something
 	nackAt time.Time           // when that was sent; zero once next has moved
-	nacks  uint32              // count of NACK_FRAGs sent
+	again  repeatedNack        // and when it is repeated
 }
 
 const (
@@ -100,6 +102,7 @@ func (r *localReader) unmatch(c *Core, w *writerProxy) {
 	c.sched.kill(&w.task)
 	w.endLife(c)
 	w.clear(c)
+	c.writerGone(r, w.guid)
 	delete(r.proxies, w.guid)
 	r.order = without(r.order, w)
 	if left := without(c.local.inbound[w.guid], w); len(left) > 0 {
@@ -196,12 +199,33 @@ func (w *writerProxy) hold(c *Core, a *arrival, buf []byte) reorderEntry {
 		raw.payload = buf
 		return reorderEntry{raw: raw}
 	}
-	if a.content != wire.ContentData {
+	s := Sample{Writer: w.guid, SN: a.sn, SourceTime: a.stamp, Received: a.now, Related: a.qos.Related,
+		Payload: buf}
+	if w.reader.cfg.Key == nil && a.content != wire.ContentData || w.reader.cfg.Key != nil && !w.identify(c,
+		a, &s) {
 		c.pool.put(buf)
-		return reorderEntry{absent: true} // ROS topics have no keys: a disposal says nothing
+		return reorderEntry{absent: true} // where there are no keys a disposal says nothing
 	}
-	return reorderEntry{Sample: Sample{Writer: w.guid, SN: a.sn, SourceTime: a.stamp, Received: a.now,
-		Related: a.qos.Related, Payload: buf}}
+	return reorderEntry{Sample: s}
+}
+
+// identify finds out which instance a change of a topic with a key is about, and what has become of it. It is
+// false when the change does not say.
+func (w *writerProxy) identify(c *Core, a *arrival, s *Sample) bool {
+	s.State = instance.StateOf(a.qos.Status)
+	if s.State == instance.Alive && a.content != wire.ContentData {
+		return false
+	}
+	s.Instance = a.qos.KeyHash
+	if len(s.Payload) > 0 {
+		k, err := w.reader.cfg.Key(s.Payload, a.content == wire.ContentKey)
+		if err != nil {
+			c.stats.Malformed++
+			return false
+		}
+		s.Instance = k
+	}
+	return true
 }
 
 // full tells whether the reader refuses samples for now.
@@ -216,7 +240,7 @@ func (w *writerProxy) deliver(c *Core, h reorderEntry) {
 		c.sedp.onBuiltin(w.reader, w, &h.raw)
 		c.pool.put(h.raw.payload)
 	default:
-		c.enqueue(w.reader, h.Sample)
+		c.enqueue(w.reader, h.Sample, &w.remote.QoS)
 	}
 }
 

@@ -29,6 +29,7 @@ func (w *writerProxy) run(c *Core, now time.Time) {
 		w.open(c, now)
 	}
 	w.ask(c, now)
+	w.askAgain(c, now)
 	if w.acknack.due {
 		if w.acknack.at.After(now) {
 			c.sched.by(&w.task, w.acknack.at)
@@ -62,11 +63,11 @@ func (w *writerProxy) open(c *Core, now time.Time) {
 	if w.peer.vendor == wire.VendorEProsima || w.peer.vendor == wire.VendorRTI {
 		base = 0
 	}
-	w.acknack.count++
+	w.reader.acks++
 	p := c.out.openTo(w.locs, w.peer)
 	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity,
 		State: wire.SequenceNumberSet{Base: base},
-		Count: w.acknack.count}.Append(p.b)
+		Count: w.reader.acks}.Append(p.b)
 }
 
 // acknowledge sends what is here and what is missing. A sample that is here in part is not missing: its
@@ -79,11 +80,12 @@ func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 	w.acknack.base, w.acknack.nackAt = w.next, time.Time{}
 	if !set.Empty() {
 		w.acknack.nackAt = now
+		w.repeatNack(c, now)
 	}
-	w.acknack.count++
+	w.reader.acks++
 	p := c.out.openTo(w.locs, w.peer)
 	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set,
-		Count: w.acknack.count,
+		Count: w.reader.acks,
 		Final: set.Empty()}.Append(p.b)
 }
 
@@ -141,12 +143,12 @@ func (w *writerProxy) repair(c *Core, now time.Time) {
 				break
 			}
 			left--
-			w.acknack.nacks++
+			w.reader.nacks++
 			if p == nil || len(p.b)+72 > remoteDatagram {
 				p = c.out.openTo(w.locs, w.peer)
 			}
 			p.b = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set,
-				Count: w.acknack.nacks}.Append(p.b)
+				Count: w.reader.nacks}.Append(p.b)
 		}
 	}
 }
@@ -200,17 +202,25 @@ func (w *writerProxy) notice(c *Core, now time.Time) {
 	c.sched.by(&w.task, w.earlyNack.at)
 }
 
+// elapsed reports that a time has come, and clears it. A later one sets the timer.
+func (w *writerProxy) elapsed(c *Core, at *time.Time, now time.Time) bool {
+	switch {
+	case at.IsZero():
+		return false
+	case at.After(now):
+		c.sched.by(&w.task, *at)
+		return false
+	}
+	*at = time.Time{}
+	return true
+}
+
 // ask sends the ACKNACK that notice has scheduled, where samples are still missing.
 func (w *writerProxy) ask(c *Core, now time.Time) {
 	h := &w.earlyNack
-	switch {
-	case h.at.IsZero():
-		return
-	case h.at.After(now):
-		c.sched.by(&w.task, h.at)
+	if !w.elapsed(c, &h.at, now) {
 		return
 	}
-	h.at = time.Time{}
 	if set := w.missing(); len(w.ahead) == 0 || w.blocked || set.Empty() {
 		return
 	}
@@ -220,4 +230,45 @@ func (w *writerProxy) ask(c *Core, now time.Time) {
 	h.tries++
 	w.acknack.due, w.acknack.at = true, now
 	w.notice(c, now)
+}
+
+// nackAgain is the first pause before an ACKNACK is repeated whose samples have not begun to come; it doubles
+// each time, up to earlyNackMaxPause.
+const nackAgain = 50 * time.Millisecond
+
+// repeatedNack repeats an ACKNACK that asks for samples of which none comes. Fast DDS ignores one for a
+// sample that it has sent milliseconds before, as to a reader that did not know the writer yet. Without a
+// repetition the next HEARTBEAT, 3 s later, would bring the sample.
+type repeatedNack struct {
+	at    time.Time           // when it is looked at; zero: nothing has been asked for
+	first wire.SequenceNumber // the lowest one missing
+	pause time.Duration
+}
+
+// repeatNack schedules the repetition of an ACKNACK that is sent now.
+func (w *writerProxy) repeatNack(c *Core, now time.Time) {
+	r := &w.acknack.again
+	if r.first != w.next {
+		r.first, r.pause = w.next, nackAgain/2
+	}
+	r.pause = min(2*r.pause, earlyNackMaxPause)
+	r.at = now.Add(r.pause)
+	c.sched.by(&w.task, r.at)
+}
+
+// askAgain repeats the ACKNACK where still the same sample is the first missing. Where later ones are here,
+// an earlyNack does that.
+func (w *writerProxy) askAgain(c *Core, now time.Time) {
+	r := &w.acknack.again
+	if !w.elapsed(c, &r.at, now) {
+		return
+	}
+	if set := w.missing(); len(w.ahead) > 0 || w.blocked || set.Empty() {
+		return
+	}
+	if r.first != w.next {
+		w.repeatNack(c, now)
+		return
+	}
+	w.acknack.due, w.acknack.at = true, now
 }

@@ -99,3 +99,59 @@ func TestAHoleOfWhichFragmentsArriveIsLeftToTheirRepair(t *testing.T) {
 		t.Errorf("%v asked for whole, half of it is here", got)
 	}
 }
+
+// TestAMatchThatBeginsAnewCountsOn: Fast DDS ignores an ACKNACK whose count is not above those of the match
+// before. It would take nothing for acknowledged, and send nothing, until the counts had caught up.
+func TestAMatchThatBeginsAnewCountsOn(t *testing.T) {
+	s, r := sparing(t)
+	counts := func(sent []wire.AckNack) (all []uint32) {
+		for _, a := range sent {
+			if a.Writer == theirWriter {
+				all = append(all, a.Count)
+			}
+		}
+		return all
+	}
+	var before []uint32
+	for n := range wire.SequenceNumber(20) {
+		s.sample(n + 1)
+		s.send(wire.Heartbeat{Writer: theirWriter, First: 1, Last: n + 1, Count: uint32(2 + n)})
+		before = append(before, counts(of[wire.AckNack](s.advance(50*time.Millisecond)))...)
+	}
+	s.core.sedp.dropEndpoint(s.core.sedp.remotes[s.guid(theirWriter)])
+	s.endpoint(theirWriter, wireReliable)
+	after := counts(of[wire.AckNack](s.advance(50 * time.Millisecond)))
+	if len(r.order) != 1 || len(before) < 20 || len(after) == 0 {
+		t.Fatalf("%d writers matched; counts %v before, %v after", len(r.order), before, after)
+	}
+	if most := slices.Max(before); after[0] <= most {
+		t.Errorf("the first count after is %d, want above %d", after[0], most)
+	}
+}
+
+// TestWhatAHeartbeatShowsIsAskedForUntilItComes: Fast DDS ignores the first ACKNACK within the milliseconds
+// after it has sent the sample, which came before its writer was known here.
+func TestWhatAHeartbeatShowsIsAskedForUntilItComes(t *testing.T) {
+	s, r := sparing(t)
+	s.send(wire.Heartbeat{Writer: theirWriter, First: 1, Last: 2, Count: 2})
+	for _, c := range []struct {
+		within time.Duration
+		want   int
+	}{{10 * time.Millisecond, 1}, {time.Second, 5}, {10 * time.Second, 16}} {
+		asked := 0
+		for _, a := range of[wire.AckNack](s.advance(c.within)) {
+			if a.State.Contains(1) && a.State.Contains(2) {
+				asked++
+			}
+		}
+		if asked < c.want-1 || asked > c.want+1 {
+			t.Errorf("asked %d times in %v, want about %d", asked, c.within, c.want)
+		}
+		s.announce(20 * time.Second)
+	}
+	s.sample(1)
+	s.sample(2)
+	if got := s.asked(10 * time.Second); got != nil || r.queue.n != 2 {
+		t.Errorf("asked for %v when nothing was missing; %d samples here", got, r.queue.n)
+	}
+}

@@ -42,7 +42,7 @@ func (w *writerProxy) advance(c *Core, sn wire.SequenceNumber) wire.SequenceNumb
 // heartbeat takes in what the writer has.
 func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
 	if w.restarted(h, now) {
-		c.spdp.restart(w.peer)
+		c.spdp.restart(w.peer, w.guid, now)
 		return
 	}
 	if h.Liveliness {

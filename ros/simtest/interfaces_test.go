@@ -190,7 +190,7 @@ func TestAnnouncedInterfacesAreThoseOfTheManual(t *testing.T) {
 			strings.ReplaceAll(k.types, ", ", "`, `"),
 			strings.Join(at.qos, "; "), strings.Join(at.when, ", "))
 	}
-	for k := scene.Lidar; k <= scene.Altimeter; k++ {
+	for k := scene.Lidar; k <= scene.DVL; k++ {
 		if k != scene.OtherSensor && !kinds[k] {
 			t.Errorf("no world has a sensor of kind %d", k)
 		}

@@ -15,13 +15,13 @@ import (
 	"simdeck/ros"
 	"simdeck/ros/bag"
 	"simdeck/ros/netsim"
-	"simdeck/ros/rostest"
 	"simdeck/ros/rtps/wire"
 	"simdeck/ros/serve/gazebo"
 	"simdeck/sim"
 	"simdeck/sim/asset"
 	"simdeck/sim/engine"
 	"simdeck/sim/format"
+	"simdeck/sim/logtest"
 	"simdeck/sim/scene"
 	"simdeck/ui/cli"
 	"simdeck/ui/keymap"
@@ -49,7 +49,7 @@ type world struct {
 	recorder *cli.Recorder
 	options  cli.Options
 	disk     *disk
-	journal  rostest.Journal
+	journal  logtest.Journal
 	net      *netsim.Network
 	address  wire.Locator // of the simulator
 	begins   time.Time
@@ -174,7 +174,8 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	if w.bridge, err = ros.New(c, w.backend); err != nil {
 		return err
 	}
-	err = w.recorder.With(func(dir string, in cli.RecordingFolder) (cli.TopicRecording, error) {
+	err = w.recorder.With(func(dir string, in cli.RecordingFolder,
+		_ sim.RecordingScope) (cli.TopicRecording, error) {
 		return w.bridge.Record(bag.Config{Dir: dir, Open: func(string) (bag.Folder, error) { return in, nil },
 			Library: "simulated", Log: log})
 	})

@@ -1,6 +1,7 @@
 package asset
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -9,17 +10,24 @@ import (
 // webotsServer is the place of Webots' own files on the network: below it come releases.
 const webotsServer = "raw.githubusercontent.com/cyberbotics/webots"
 
-// download is the copy of a file of a network, by the address behind the scheme: HOST/PATH.
-func (s *Space) download(rest string) (Ref, bool) {
-	if rest, _, _ = strings.Cut(rest, "?"); !localPath(rest) {
-		return Ref{}, false
+// remote answers an address of a network with a local copy: of a Fuel server's resource, or of a file as
+// HOST/PATH.
+func (s *Space) remote(uri string) (Ref, error) {
+	a, err := ParseAddress(uri)
+	if err != nil {
+		return Ref{}, fmt.Errorf("%w: %w", ErrNetwork, err)
 	}
-	for i, root := range s.roots {
-		if r := (Ref{i, clean(rest)}); root.Downloads && s.exists(r) {
-			return r, true
+	if a.Fuel != nil {
+		if r, ok := s.fuel(*a.Fuel); ok {
+			return r, nil
 		}
 	}
-	return Ref{}, false
+	for _, i := range s.copies() {
+		if r := (Ref{i, a.Place()}); s.exists(r) {
+			return r, nil
+		}
+	}
+	return Ref{}, fmt.Errorf("%s: %w", uri, ErrNetwork)
 }
 
 // release is the copy of a file of Webots' own, of the newest release that has it.

@@ -1,6 +1,7 @@
 package asset
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -17,42 +18,44 @@ func (s *Space) resolveLinks(r Ref) (Ref, error) {
 		return r, fmt.Errorf("%q: %w", r.Path, ErrOutside)
 	}
 	for range maxLinks {
-		link, target, rest := s.firstLink(r)
-		if link == "" {
-			return r, nil
-		}
-		next, err := s.linked(r, link, target, rest)
-		if err != nil {
+		link, target, rest, err := s.firstLink(r)
+		if err != nil || link == "" {
 			return r, err
 		}
-		r = next
+		if r, err = s.linked(r, link, target, rest); err != nil {
+			return r, err
+		}
 	}
 	return r, fmt.Errorf("%s: more than %d symbolic links: %w", s.Name(r), maxLinks, ErrNotFound)
 }
 
-// firstLink finds the first part of the path that is a symbolic link; link is empty when there is none.
-func (s *Space) firstLink(r Ref) (link, target, rest string) {
+// firstLink finds the first part of the path that is a symbolic link; link is empty when there is none. It
+// ends at a part that is not there: a name is looked for in many places, and is in few.
+func (s *Space) firstLink(r Ref) (link, target, rest string, err error) {
 	links, ok := s.roots[r.Root].FS.(fs.ReadLinkFS)
 	if !ok || r.name() == "." {
-		return "", "", ""
+		return "", "", "", nil
 	}
 	parts := strings.Split(r.Path, "/")
 	for i := range parts {
 		p := strings.Join(parts[:i+1], "/")
 		info, err := links.Lstat(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", "", "", fmt.Errorf("%s: %w", s.Name(r), ErrNotFound)
+		}
 		if err != nil {
-			return "", "", ""
+			return "", "", "", nil
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
 			continue
 		}
 		target, err := links.ReadLink(p)
 		if err != nil {
-			return "", "", ""
+			return "", "", "", nil
 		}
-		return p, strings.ReplaceAll(target, `\`, "/"), strings.Join(parts[i+1:], "/")
+		return p, strings.ReplaceAll(target, `\`, "/"), strings.Join(parts[i+1:], "/"), nil
 	}
-	return "", "", ""
+	return "", "", "", nil
 }
 
 // linked resolves r with its part link replaced by target.

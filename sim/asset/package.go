@@ -20,7 +20,8 @@ type names struct {
 	mu     sync.Mutex
 	called map[Ref]string
 	all    map[string][]Ref
-	tops   []Ref // that product paths of O3DE lead from; nil: not looked for yet
+	tops   []Ref            // that product paths of O3DE lead from; nil: not looked for yet
+	copies map[string][]Ref // models of Fuel servers, by name; nil: not looked for yet
 }
 
 // called is the name in the package.xml of a folder; empty when there is none that can be read.

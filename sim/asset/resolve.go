@@ -13,7 +13,8 @@ const maxAddress = 4096
 
 // Resolve finds the file or folder of an address in the file from. Known are package://, model://, file://,
 // webots://, spawnable://, product_asset:// and world://, plain absolute paths inside a root, and paths
-// relative to from's folder or a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
+// relative to from's folder or a root. Addresses of a network are answered by local copies. Errors wrap
+// ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
 func (s *Space) Resolve(uri string, from Ref) (Ref, error) {
 	if err := sane(uri); err != nil {
 		return Ref{}, err
@@ -75,15 +76,12 @@ func (s *Space) resolve(uri string, from Ref) (Ref, error) {
 	case "world":
 		return s.inRoot(uri, rest, ".sdf", ".world")
 	case "http", "https":
-		if kept, ok := s.download(rest); ok {
-			return kept, nil
-		}
-		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
+		return s.remote(uri)
 	case "ftp", "ftps", "sftp", "ssh", "git", "s3", "smb", "ws", "wss", "fuel":
 		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
 	}
 	return Ref{},
-		fmt.Errorf("%s: %w %s://; known are package, model, file, webots, spawnable, product_asset and world", uri,
+		fmt.Errorf("%s: %w %s://; known are package, model, file, webots, spawnable, product_asset, world, https", uri,
 			ErrScheme, scheme)
 }
 
@@ -92,7 +90,30 @@ func (s *Space) file(rest string, from Ref) (Ref, error) {
 	if local, ok := strings.CutPrefix(rest, "localhost/"); ok {
 		rest = "/" + local
 	}
-	return s.plain(rest, from)
+	r, err := s.plain(rest, from)
+	if err != nil {
+		if installed, ok := s.installed(rest, from); ok {
+			return installed, nil
+		}
+	}
+	return r, err
+}
+
+// installed answers a path into the install folder of another machine, …/share/PACKAGE/below, with that of
+// the package here.
+func (s *Space) installed(p string, from Ref) (Ref, bool) {
+	const share = "/share/"
+	for end := len(p); ; {
+		at := strings.LastIndex(p[:end], share)
+		if at < 0 {
+			return Ref{}, false
+		}
+		below := p[at+len(share):]
+		if r, err := s.named("package://"+below, below, from); err == nil && strings.Contains(below, "/") {
+			return r, true
+		}
+		end = at + 1 // "/share/share/" has two
+	}
 }
 
 // plain answers a path without scheme.
@@ -216,9 +237,12 @@ func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 	called := s.called
 	if strings.HasPrefix(strings.ToLower(uri), "model:") {
 		called = nil
+		if r, ok := s.ownCopy(name, below, from); ok {
+			return r, nil
+		}
 	}
 	if r, ok := s.search(name, below, from, called); ok {
-		return r, nil
+		return s.newest(r), nil
 	}
 	if called != nil {
 		for _, dir := range s.packages()[name] {
@@ -227,6 +251,11 @@ func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 			}
 		}
 		if r, ok := s.search(name, below, from, nil); ok {
+			return r, nil
+		}
+	}
+	if called == nil {
+		if r, ok := s.copied(name, below, from); ok {
 			return r, nil
 		}
 	}

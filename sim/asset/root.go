@@ -20,7 +20,7 @@ const Cache = "@cache@"
 var (
 	ErrNotFound = errors.New("not found")
 	ErrOutside  = errors.New("outside the search folders")
-	ErrNetwork  = errors.New("network addresses are never fetched")
+	ErrNetwork  = errors.New("no local copy of a network's file")
 	ErrScheme   = errors.New("unknown kind of address")
 	ErrTooLarge = errors.New("file too large")
 	ErrNotAFile = errors.New("not a regular file")
@@ -35,7 +35,8 @@ type Root struct {
 	Readers Readers
 	// Unlisted roots answer absolute paths alone: they are neither searched nor listed.
 	Unlisted bool
-	// Downloads are copies of files of networks, below HOST/PATH of their addresses.
+	// Downloads are copies of files of networks: below HOST/PATH of their addresses, and models of Fuel
+	// servers below HOST/OWNER/models/NAME/VERSION, in lower case.
 	Downloads bool
 }
 

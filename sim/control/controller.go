@@ -16,6 +16,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
+	"simdeck/sim/medium"
 	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -25,6 +26,9 @@ import (
 type Dynamics interface {
 	Body(id dynamics.BodyID) dynamics.Body
 	Joint(id dynamics.JointID) dynamics.Joint
+	Transmission(id dynamics.TransmissionID) dynamics.Transmission
+	Geom(id dynamics.GeomID) dynamics.Geom
+	Gravity() r3.Vec // m/s², in the world frame
 }
 
 // Clock is the simulated time at a step.
@@ -39,12 +43,17 @@ func (c Clock) dt() float64 { return c.StepSize.Seconds() }
 
 // Controller moves one entity by its own motors. The zero value has nothing to move.
 type Controller struct {
+	rotorSet
+	bladderSet
+	batterySet
+	tracks       trackSet
 	name         string // of the entity, for errors
 	model        *model.Model
-	bodies       []dynamics.BodyID     // by Model.Bodies
-	joints       []dynamics.JointID    // by Model.Joints; zero: holds still
-	motors       []motor               // by Model.Joints
-	activations  []float64             // by Model.Joints; nil: no servo has one
+	bodies       []dynamics.BodyID  // by Model.Bodies
+	joints       []dynamics.JointID // by Model.Joints; zero: holds still
+	motors       []motor            // by Model.Joints
+	activations  []float64          // by Model.Joints; nil: no servo has one
+	actuators    actuators
 	drives       []drive               // by ModelSpec.Drives
 	trajectories []trajectoryExecution // that go on, or ended lately
 	mimics       bool                  // some joint follows another by its motor
@@ -54,33 +63,50 @@ type Controller struct {
 	lamps        Lamps
 }
 
-// New makes the controller of an entity, without drives: of bodies by Model.Bodies and joints by
-// Model.Joints.
-func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynamics.JointID) Controller {
+// New makes the controller of an entity, without drives: of bodies, joints and transmissions by those of the
+// model.
+func New(entity string, m *model.Model, bodies []dynamics.BodyID, joints []dynamics.JointID,
+	transmissions []dynamics.TransmissionID) Controller {
 	c := Controller{name: entity, model: m, bodies: bodies, joints: joints,
 		motors: make([]motor, len(m.Joints)), activations: newActivations(m),
-		actor: newActor(entity, m.Spec.Actor), signal: newSignal(entity, m.Spec.Signal),
+		rotorSet: rotorSet{entity: entity, of: m, links: bodies, hinges: joints,
+			all: make([]rotor, len(m.Spec.Flow.Rotors))},
+		bladderSet: newBladders(entity, m, bodies),
+		batterySet: newBatteries(entity, m.Spec),
+		tracks:     trackSet{owner: entity, on: m, parts: bodies, all: make([]track, len(m.Tracks))},
+		actor:      newActor(entity, m.Spec.Actor), signal: newSignal(entity, m.Spec.Signal),
 		lamps: newLamps(entity, m.Spec)}
 	for i := range m.Joints {
 		c.mimics = c.mimics || m.IsMimic(i) && !m.IsCoupled(i)
 	}
-	c.profiles = profiledJoints(m)
+	c.profiles, c.actuators = profiledJoints(m), newActuators(m, transmissions)
 	return c
 }
 
 // Active reports whether there is anything to do at a step.
 func (c *Controller) Active() bool {
 	return len(c.drives) > 0 || c.mimics || len(c.trajectories) > 0 || len(c.activations) > 0 ||
-		len(c.profiles) > 0 || c.Actor() != nil || c.Signal() != nil
+		len(c.profiles) > 0 || len(c.actuators.all) > 0 || len(c.rotorSet.all) > 0 || len(c.tracks.all) > 0 ||
+		len(c.bladderSet.all) > 0 || len(c.batterySet.all) > 0 || c.Actor() != nil || c.Signal() != nil
 }
 
-// Actuate sets the motors for the step to come.
-func (c *Controller) Actuate(p Dynamics, clock Clock) {
+// Actuate sets the motors for the step to come, in a medium for propellers and bladders.
+func (c *Controller) Actuate(p Dynamics, clock Clock, m *medium.Medium) {
+	if power(c, p, clock) {
+		command(c, p, clock, m)
+	}
+	c.rotorSet.spin(p, clock, m)
+	c.bladderSet.pump(p, clock, m)
+	c.tracks.run(p, clock)
+}
+
+// command sets the motors, which have power.
+func command(c *Controller, p Dynamics, clock Clock, m *medium.Medium) {
 	for _, i := range c.profiles { // before trajectories, which take a joint for as long as they go on
 		c.followProfile(p, i, clock.dt())
 	}
 	for i := range c.drives {
-		c.actuateDrive(p, &c.drives[i], clock)
+		c.actuateDrive(p, i, clock, m)
 	}
 	if c.mimics {
 		c.mimic(p)
@@ -89,15 +115,23 @@ func (c *Controller) Actuate(p Dynamics, clock Clock) {
 		c.trackTrajectories(p, clock)
 	}
 	c.activate(p, clock)
+	c.actuators.actuate(p, clock)
 }
 
 // CopyFrom makes a controller what another is, in the memory that it has.
 func (c *Controller) CopyFrom(o *Controller) {
 	motors, drives, trajectories := c.motors[:0], c.drives[:0], c.trajectories[:0]
-	activations, lamps := c.activations[:0], c.lamps.glows[:0]
+	activations, lamps, actuators := c.activations[:0], c.lamps.glows[:0], c.actuators.all[:0]
+	rotors, tracks, bladders := c.rotorSet.all[:0], c.tracks.all[:0], c.bladderSet.all[:0]
+	batteries := c.batterySet.all[:0]
 	*c = *o
 	c.motors, c.drives = append(motors, o.motors...), append(drives, o.drives...)
 	c.activations = append(activations, o.activations...)
+	c.rotorSet.all = append(rotors, o.rotorSet.all...)
+	c.tracks.all = append(tracks, o.tracks.all...)
+	c.bladderSet.all = append(bladders, o.bladderSet.all...)
+	c.batterySet.all = append(batteries, o.batterySet.all...)
+	c.actuators.all = append(actuators, o.actuators.all...)
 	c.lamps.glows = append(lamps, o.lamps.glows...)
 	c.trajectories = append(trajectories, o.trajectories...)
 }

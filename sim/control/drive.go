@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
+	"simdeck/sim/medium"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
@@ -29,6 +30,10 @@ type drive struct {
 	origin         r3.Pose             // of a car: of its odometry in the world
 	collisions     uint64              // of a car
 	steeringJoints [2]dynamics.JointID // of a car: of the wheels that its steered links carry
+	flight         *flight             // of a multicopter, never changed; nil: it is none
+	vessel         *vessel             // likewise of a vessel
+	aeroplane      *aeroplane          // likewise of an aeroplane
+	course         course              // of a vessel or an aeroplane
 }
 
 // driveStreams is the first number of the odometry errors' random streams among those of an entity's sensors.
@@ -50,6 +55,11 @@ func (c *Controller) AddDrives(p Dynamics, key sensor.Key, clock Clock) {
 			d.torque = c.model.DriveTorque(spec)
 			d.target = vehicle.JointTargets{}
 			driveWheels(p, &d) // still
+			d.flight, d.vessel = newFlight(c.model, spec), newVessel(c.model, spec)
+			if d.aeroplane = newAeroplane(c.model, spec); d.propelled() {
+				d.origin, _ = c.base(p)
+				d.idle = true // its rotors stand until it is commanded
+			}
 		}
 		if d.enabled && d.Car() {
 			c.beginCar(p, &d, clock)
@@ -109,15 +119,44 @@ func (c *Controller) Drive(index int, t r3.Twist, now time.Duration) error {
 	return nil
 }
 
+// propelled reports that it is driven by rotors or thrusters, not by wheels or belts.
+func (d *drive) propelled() bool { return d.flight != nil || d.vessel != nil || d.aeroplane != nil }
+
+// lags are the integrals of its controller.
+func (d *drive) lags() []float64 {
+	switch {
+	case d.vessel != nil:
+		return d.course[:4]
+	case d.aeroplane != nil:
+		return d.course[:]
+	}
+	return nil
+}
+
+// propellers are its rotors, by ModelSpec.Flow.Rotors.
+func (d *drive) propellers() []int {
+	switch {
+	case d.flight != nil:
+		return d.flight.rotors
+	case d.vessel != nil:
+		return d.vessel.rotors
+	case d.aeroplane != nil:
+		return d.aeroplane.rotors
+	}
+	return nil
+}
+
 // takeBackWheels gives a drive the wheels that SetJoint took.
 func (d *drive) takeBackWheels() {
 	if d.idle {
 		d.idle = false
-		d.target.Wheels[0] = math.NaN() // any wheel speeds: recompute
+		if d.course = (course{}); !d.propelled() {
+			d.target.Wheels[0] = math.NaN() // any wheel speeds: recompute
+		}
 	}
 }
 
-// release makes drives let go of a wheel that is commanded by itself.
+// release makes drives let go of a wheel or a control surface that is commanded by itself.
 func (c *Controller) release(joint int) {
 	for i := range c.drives {
 		d := &c.drives[i]
@@ -127,12 +166,31 @@ func (c *Controller) release(joint int) {
 				d.idle = d.idle || j == c.joints[joint]
 			}
 		}
+		d.idle = d.idle || d.aeroplane != nil && d.aeroplane.steers(joint)
 	}
 }
 
 // actuateDrive sets the motors of a drive for the step to come.
-func (c *Controller) actuateDrive(p Dynamics, d *drive, clock Clock) {
+func (c *Controller) actuateDrive(p Dynamics, i int, clock Clock, m *medium.Medium) {
+	d := &c.drives[i]
 	if !d.enabled || d.idle {
+		return
+	}
+	if d.flight != nil {
+		base, twist := c.base(p)
+		d.flight.fly(p.Gravity(), base, twist, d.Target(clock.Now), &c.rotorSet)
+		return
+	}
+	if d.vessel != nil {
+		base, twist := c.base(p)
+		d.vessel.swim(base, twist, d.Target(clock.Now), &d.course, clock.dt(), &c.rotorSet)
+		return
+	}
+	if d.aeroplane != nil {
+		base, twist := c.base(p)
+		d.aeroplane.fly(p.Gravity().Len(), base, twist, d.Target(clock.Now),
+			m.At(base.Pos, clock.Now.Seconds()), &d.course, clock.dt(), &c.rotorSet)
+		d.aeroplane.deflect(p, c)
 		return
 	}
 	asked := d.SetTarget(clock.Now, clock.dt())
@@ -145,6 +203,7 @@ func (c *Controller) actuateDrive(p Dynamics, d *drive, clock Clock) {
 	}
 	d.target = asked
 	driveWheels(p, d)
+	c.tracks.follow(&c.model.Spec.Drives[i], &d.target)
 }
 
 // driveWheels gives the motors of a drive its targets.

@@ -3,6 +3,7 @@ package control
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/scene"
@@ -16,8 +17,24 @@ type motor struct {
 }
 
 // SetJoints sets the motors of some joints, or with an error none.
-func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error) {
-	which := make([]int, len(targets))
+//
+// A target of effort for an actuator of a transmission, by its name, is the actuator's input. A target of
+// velocity for a belt, by the name of its link, is its speed, m/s, from a time on. One of position for a
+// buoyancy engine, by the name of its link, is its volume, m³.
+func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget, now time.Duration) (err error) {
+	inputs, targets, err := c.actuators.inputs(c.name, targets)
+	if err != nil {
+		return err
+	}
+	volumes, targets, err := c.bladderSet.volumes(targets)
+	if err != nil {
+		return err
+	}
+	belts, targets, err := c.tracks.speeds(targets)
+	if err != nil {
+		return err
+	}
+	which, speeds := make([]int, len(targets)), make([]float64, len(targets))
 	for k, t := range targets {
 		if which[k], err = c.actuatedJoint(t.Joint); err != nil {
 			return err
@@ -38,6 +55,11 @@ func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error
 			return fmt.Errorf("%w: effort for joint %q of %q, whose link has no mass; want position or velocity",
 				sim.ErrUnsupported, t.Joint, c.name)
 		}
+		if r := c.rotorOf(which[k]); r >= 0 {
+			if speeds[k], err = c.rotorSet.target(r, &t); err != nil {
+				return err
+			}
+		}
 	}
 	for _, i := range which {
 		c.cancelForJoint(p, i)
@@ -45,13 +67,21 @@ func (c *Controller) SetJoints(p Dynamics, targets []sim.JointTarget) (err error
 	for k, t := range targets {
 		i := which[k]
 		m := motor{t.Mode, t.Target, t.Speed, t.Effort}
+		if r := c.rotorOf(i); r >= 0 {
+			c.rotorSet.all[r].told, c.motors[i] = speeds[k], m
+			ground(c.drives, c.model.Spec.Flow.Rotors, i)
+			p.Body(c.bodies[c.model.Placements[c.model.Spec.Joints[i].Child].Body]).Wake()
+			continue
+		}
 		if err := c.setMotor(p, i, m); err != nil {
 			return fmt.Errorf("%w: joint %q of %q: %w", sim.ErrFailed, t.Joint, c.name, err)
 		}
 		c.motors[i] = m
 		c.release(i)
 	}
-	return nil
+	c.tracks.set(belts, now, c.drives)
+	c.bladderSet.set(volumes)
+	return c.actuators.tell(p, inputs)
 }
 
 // setMotor sets the motor of a joint, within the limits of the joint. Commands that go through an activation
@@ -112,6 +142,7 @@ func boundEffort(asked, own float64) float64 {
 // or hold it as a servo.
 func (c *Controller) StartMotors(p Dynamics) error {
 	c.holdJoints(p)
+	c.actuators.start(p)
 	for i := range c.joints {
 		spec := &c.model.Spec.Joints[i]
 		mode := servoMode(&spec.Servo)
@@ -183,3 +214,18 @@ func clampToLimits(spec *scene.Joint, q float64) float64 {
 
 // finite reports whether x is a number.
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Placed notes that a joint of an entity was put at a position. A trajectory that it follows ends, and a
+// motor that holds a position holds this one.
+func Placed(c *Controller, p Dynamics, joint int, q float64) error {
+	c.cancelForJoint(p, joint)
+	if m := c.motors[joint]; m.mode == sim.JointPosition {
+		m.target = q
+		if err := c.setMotor(p, joint, m); err != nil {
+			return fmt.Errorf("%w: joint %q of %q: %w", sim.ErrFailed, c.model.Spec.Joints[joint].Name,
+				c.name, err)
+		}
+		c.motors[joint] = m
+	}
+	return nil
+}

@@ -44,11 +44,18 @@ func (c *Controller) Observe(p Dynamics, i int, clock Clock, around Surroundings
 	for k := range wheels {
 		wheels[k] = meanAngle(p, d.wheels[k])
 	}
+	for side, links := range c.model.Spec.Drives[i].Tracks {
+		if len(links) > 0 {
+			wheels[vehicle.Left+side] = c.tracks.way(links)
+		}
+	}
 	for side := range steer {
 		steer[side] = meanAngle(p, d.steer[side])
 	}
-	d.odometryError.apply(&wheels, clock.Step)
-	d.Observe(wheels, steer, clock.dt())
+	if !d.propelled() {
+		d.odometryError.apply(&wheels, clock.Step)
+		d.Observe(wheels, steer, clock.dt())
+	}
 	if d.Car() {
 		c.senseCar(p, d, clock.dt(), around.Touches)
 	}
@@ -58,6 +65,10 @@ func (c *Controller) Observe(p Dynamics, i int, clock Clock, around Surroundings
 	d.odometry.Seq++
 	d.odometry.Time = clock.Now
 	d.odometry.Pose, d.odometry.Twist = d.Estimate()
+	if d.propelled() {
+		base, twist := c.base(p) // from where it began
+		d.odometry.Pose, d.odometry.Twist = d.origin.Relative(base), twist.RotateBack(base.Rot)
+	}
 	if d.Car() {
 		d.odometry.Pose, d.odometry.Car = d.origin.Mul(d.odometry.Pose), c.carReading(p, d, clock, around)
 	}

@@ -24,6 +24,11 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 	for _, a := range c.activations {
 		d.Float(a)
 	}
+	c.actuators.hash(d)
+	c.rotorSet.hash(d)
+	c.tracks.hash(d)
+	c.bladderSet.hash(d)
+	c.batterySet.hash(d)
 	for i := range c.trajectories {
 		t := &c.trajectories[i]
 		d.Word(t.id)
@@ -51,6 +56,13 @@ func (c *Controller) Hash(d *statecodec.Digest) {
 				d.Float(x)
 			}
 		}
+		if v.propelled() {
+			d.Float(v.Target(0).Linear.Z)
+			d.Word(map[bool]uint64{true: 1}[v.idle])
+		}
+		for _, x := range v.lags() {
+			d.Float(x)
+		}
 		d.Word(uint64(v.schedule.Next()))
 		d.Word(v.odometry.Seq)
 	}
@@ -65,6 +77,11 @@ func (c *Controller) CodeMotors(v statecodec.Visitor) {
 	for i := range c.activations {
 		v.Floats(&c.activations[i])
 	}
+	c.actuators.code(v)
+	c.rotorSet.code(v)
+	c.tracks.code(v)
+	c.bladderSet.code(v)
+	c.batterySet.code(v)
 }
 
 // CodeDrives visits what drives remember.
@@ -89,6 +106,9 @@ func (c *Controller) CodeDrives(v statecodec.Visitor) {
 		v.Twist(&d.odometry.Target)
 		v.Pose(&d.origin)
 		v(&d.collisions)
+		for k := range d.lags() {
+			v.Floats(&d.course[k])
+		}
 	}
 }
 

@@ -61,6 +61,10 @@ func (c *Controller) newTrajectory(f *sim.FollowTrajectory, now time.Duration) (
 	t := trajectoryExecution{points: f.Points, within: f.Path, goal: f.Goal, goalWithin: f.GoalTime}
 	for k, name := range f.Joints {
 		i, err := c.actuatedJoint(name)
+		if err == nil && c.rotorOf(i) >= 0 {
+			err = fmt.Errorf("%w: joint %q of %q has a rotor, which follows no trajectory", sim.ErrUnsupported, name,
+				c.name)
+		}
 		if err != nil {
 			return t, err
 		}

@@ -202,8 +202,10 @@ func (w *World) toMaximal(number int32) {
 	*art = worldArticulation{}
 }
 
-// invalidateJoints marks the articulations of a body whose pose or twist was set from outside.
+// invalidateJoints marks the articulations of a body whose pose or twist was set from outside, and lets
+// transmissions forget their speed.
 func (w *World) invalidateJoints(slot int32) {
+	w.transmissions.forgetSpeeds(&w.bodies, slot)
 	for i := range w.articulations {
 		if art := &w.articulations[i]; art.live &&
 			(art.base == slot || w.bodies.all[slot].articulation == int32(i+1)) {

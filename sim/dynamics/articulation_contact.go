@@ -1,6 +1,8 @@
 package dynamics
 
 import (
+	"math"
+
 	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/r3"
 )
@@ -17,6 +19,7 @@ type articulationContact struct {
 	withStatic                  bool
 	normalImpulse, torsionLever float64
 	slidingFraction             float64 // as in friction.go
+	surface                     surfaceMotion
 }
 
 // articulationContactRow is one direction of an articulationContact: a unit impulse along it acts on b with
@@ -121,6 +124,11 @@ func (cb *contactBuilder) appendManifoldRows(rows []articulationContactRow, p *a
 	}
 	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(h.separation)
 	t1, t2 := geoms.tangents(c, m.normal)
+	if geoms.surfaceMoves(c) {
+		p.surface = geoms.surfaceMotion(c, ma.com.Add(armA), m.normal, t1, t2)
+		dv := mb.v.Add(mb.w.Cross(armB)).Sub(ma.v).Sub(ma.w.Cross(armA))
+		p.surface.slideAt(dv, mb.w.Sub(ma.w), m.normal, t1, t2, m.meanLever())
+	}
 	load := m.normalImpulse()
 	p.slidingFraction = slidingFraction(m.friction.Dot(t1), m.friction.Dot(t2), float64(p.mu1*load),
 		float64(p.mu2*load))
@@ -235,7 +243,8 @@ func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityC
 	_, rest := p.splitRows(s)
 	spin, r1, r2 := &rest[0], &rest[1], &rest[2]
 	limit := float64(0.5*(p.mu1+p.mu2)*p.torsionLever) + float64(p.torsion*p.normalImpulse)
-	j := spin.impulse - float64(spin.effectiveMass*spin.speed(a, b))
+	limit = float64(limit * (1 - p.surface.spinLoss))
+	j := spin.impulse - float64(spin.effectiveMass*(spin.speed(a, b)+p.surface.spin))
 	spin.setImpulse(max(-limit, min(limit, j)), a, b, onA, onB)
 
 	// Both tangents are one 2×2 block: the response couples them.
@@ -251,10 +260,12 @@ func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityC
 	case p.slidingFraction > 0 && g1+g2 == 0:
 		b11, b12, b22 = equalizedMass(b11, b12, b22, p.mu1, p.mu2, p.slidingFraction)
 	}
-	v1, v2 := r1.speed(a, b)+float64(g1*r1.impulse), r2.speed(a, b)+float64(g2*r2.impulse)
+	v1 := r1.speed(a, b) + p.surface.along1 + float64(g1*r1.impulse)
+	v2 := r2.speed(a, b) + p.surface.along2 + float64(g2*r2.impulse)
 	j1 := r1.impulse - float64(b11*v1) - float64(b12*v2)
 	j2 := r2.impulse - float64(b12*v1) - float64(b22*v2)
-	j1, j2 = clampToFrictionCone(j1, j2, float64(p.mu1*p.normalImpulse), float64(p.mu2*p.normalImpulse))
+	load := float64(p.normalImpulse * (1 - p.surface.slideLoss))
+	j1, j2 = clampToFrictionCone(j1, j2, float64(p.mu1*load), float64(p.mu2*load))
 	r1.setImpulse(j1, a, b, onA, onB)
 	r2.setImpulse(j2, a, b, onA, onB)
 	if p.rolling <= 0 {
@@ -417,4 +428,32 @@ func (p *articulationContact) releaseLimits(s *solver) (gone bool) {
 		}
 	}
 	return gone
+}
+
+const (
+	// maxCreep is the most, m/s or rad/s, that a row of a contact gives by its compliance under a load that
+	// stays. minUnderLoad is the least part of a compliance that such a load leaves.
+	maxCreep     = 7e-2
+	minUnderLoad = 1e-3
+)
+
+// underLoad bounds a row's compliance so that it gives by no more than maxCreep under the impulse of the
+// substep before. A light body that carries a heavy one is as heavy as that to what carries it.
+func underLoad(compliance, impulse float64) float64 {
+	if give := float64(compliance * math.Abs(impulse)); give > maxCreep {
+		return max(minUnderLoad, maxCreep/give) * compliance
+	}
+	return compliance
+}
+
+// frictionImpulses is the impulses of the substep before, by which the compliances of friction are bounded.
+// They are those of the spin, of both tangents, twice, and of rolling.
+func frictionImpulses(rows []articulationContactRow) (all [4]float64) {
+	all[0] = rows[0].impulse
+	all[1] = math.Hypot(rows[1].impulse, rows[2].impulse)
+	all[2] = all[1]
+	if len(rows) > 3 {
+		all[3] = r3.Vec{X: rows[3].impulse, Y: rows[4].impulse, Z: rows[5].impulse}.Len()
+	}
+	return all
 }

@@ -55,6 +55,8 @@ type articulatedJoints struct {
 	solver     *solver
 	art        *worldArticulation
 	h          float64                  // s, of a substep
+	elapsed    float64                  // s, since the step began, where Newton's method solves
+	direct     bool                     // it does
 	directions []articulation.Direction // scratch
 }
 
@@ -68,7 +70,14 @@ func (art *worldArticulation) joints(bodies *bodySet, joints *jointSet, s *solve
 // set makes them the joints of an articulation, in a substep of h seconds.
 func (a *articulatedJoints) set(art *worldArticulation, bodies *bodySet, joints *jointSet, s *solver,
 	h float64) {
-	a.bodies, a.joints, a.solver, a.art, a.h = bodies, joints, s, art, h
+	a.bodies, a.joints, a.solver, a.art, a.h, a.direct = bodies, joints, s, art, h, false
+}
+
+// setDirect is set for Newton's method, a time after the step began.
+func (a *articulatedJoints) setDirect(art *worldArticulation, bodies *bodySet, joints *jointSet, s *solver,
+	h, elapsed float64) {
+	a.set(art, bodies, joints, s, h)
+	a.direct, a.elapsed = true, elapsed
 }
 
 // isActuated reports that a motor, friction, coupling or locked joint acts.
@@ -250,7 +259,7 @@ func (art *worldArticulation) addCoupling(joints *jointSet, row articulation.Row
 // recoverySpeed bounds the velocity that corrects a position error. With loops it is zero, since a loop may
 // leave no freedom to move; projectLoops corrects positions then.
 func (art *worldArticulation) recoverySpeed(v float64) float64 {
-	if art.HasLoops() {
+	if art.HasLoops() && !articulation.IsDirect(&art.Articulation) {
 		return 0
 	}
 	return max(-maxAngularRecovery, min(maxAngularRecovery, v))
@@ -345,7 +354,7 @@ type loopJoint struct {
 
 // loopEndState is the pose of an end's body, and the part of its velocity that does not depend on joint
 // velocities.
-func (a *articulatedJoints) loopEndState(link, body int32) (com r3.Vec, rot r3.Quat,
+func (a *articulatedJoints) loopEndState(link, body int32, ahead float64) (com r3.Vec, rot r3.Quat,
 	v velocityChange) {
 	if link >= 0 {
 		com, rot = a.art.LinkPose(link)
@@ -359,7 +368,10 @@ func (a *articulatedJoints) loopEndState(link, body int32) (com r3.Vec, rot r3.Q
 	com, rot = m.com, m.rot
 	if a.bodies.all[body].kind == Kinematic {
 		v = velocityChange{m.v, m.w}
-		if i := a.solver.index[body]; i != 0 {
+		if a.direct { // passes have moved it through the whole step already
+			time := a.elapsed + ahead
+			com, rot = com.AddScaled(time, m.v), rot.Turn(m.w.Scale(time))
+		} else if i := a.solver.index[body]; i != 0 {
 			mv := &a.solver.states[i]
 			com, rot = com.Add(mv.deltaPosition), rot.Turn(mv.deltaRotation)
 		}
@@ -367,12 +379,12 @@ func (a *articulatedJoints) loopEndState(link, body int32) (com r3.Vec, rot r3.Q
 	return com, rot, v
 }
 
-// updateGeometry computes the ends and position errors at the links' present poses. It returns the ends'
-// velocities by the base and by kinematic bodies.
-func (c *loopJoint) updateGeometry(joints *articulatedJoints) (a, b velocityChange) {
+// updateGeometry computes the ends and position errors at the links' present poses, which are those a time
+// ahead. It returns the ends' velocities by the base and by kinematic bodies.
+func (c *loopJoint) updateGeometry(joints *articulatedJoints, ahead float64) (a, b velocityChange) {
 	r, j := &c.row, &joints.joints.all[c.row.slot]
-	comA, rotA, a := joints.loopEndState(c.linkA, j.parent)
-	comB, rotB, b := joints.loopEndState(c.linkB, j.child)
+	comA, rotA, a := joints.loopEndState(c.linkA, j.parent, ahead)
+	comB, rotB, b := joints.loopEndState(c.linkB, j.child, ahead)
 	frameA, frameB := rotA.Mul(r.rotA), rotB.Mul(r.rotB)
 	m := frameA.Mat()
 	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
@@ -418,12 +430,37 @@ func (art *worldArticulation) storeLoopState(bodies *bodySet, joints *jointSet, 
 	}
 }
 
+const (
+	// maxClosingRounds bounds the number of times in a substep that velocities are mended to close loops.
+	maxClosingRounds = 6
+	// closedGap is the gap, m or rad, of a loop joint that is closed.
+	closedGap = 1e-11
+)
+
+// maxLoopGap is the most, m, by which a loop joint may be open for Newton's method to solve its island. One
+// that stays open is stretched, or caught between other things: rows that close it would throw what it holds.
+// Passes close it by moves that no velocity keeps.
+const maxLoopGap = 1e-6
+
+// hasOpenLoop reports that a joint that closes a loop is open by more than maxLoopGap.
+func (art *worldArticulation) hasOpenLoop(bodies *bodySet, joints *jointSet) bool {
+	for i := range art.loops {
+		if joints.gap(bodies, art.loops[i].row.slot) > maxLoopGap {
+			return true
+		}
+	}
+	return false
+}
+
 // LoopDirections returns the directions that a loop joint holds, at the links' present poses.
 func (a *articulatedJoints) LoopDirections(loop int, h float64, ahead bool) []articulation.Direction {
 	c := &a.art.loops[loop]
 	r := &c.row
-	position := r.position
-	va, vb := c.updateGeometry(a)
+	position, time := r.position, 0.0
+	if ahead {
+		time = h
+	}
+	va, vb := c.updateGeometry(a, time)
 	if ahead {
 		r.position = position
 	}
@@ -491,4 +528,19 @@ func (art *worldArticulation) loopPosition(slot int32) float64 {
 		}
 	}
 	return 0
+}
+
+// closing counts the rounds in which velocities are mended to close loops.
+type closing struct {
+	gap    float64 // m or rad, after the last round; infinite before the first
+	rounds int
+}
+
+// next takes the gap after a round. The round must be undone if it opened loops, and there is another one
+// while they halve their gap.
+func (c *closing) next(gap float64) (undo, again bool) {
+	undo = gap > c.gap
+	again = gap > closedGap && c.rounds < maxClosingRounds && gap <= float64(0.5*c.gap)
+	c.gap, c.rounds = gap, c.rounds+1
+	return undo, again
 }

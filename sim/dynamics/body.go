@@ -307,6 +307,14 @@ func (h Body) Mass() shape.Mass {
 	return shape.Mass{Mass: in.mass, COM: in.com, Inertia: in.inertia}
 }
 
+// PrincipalMoments are those of Mass, kg·m², in no order; zero for static and kinematic bodies.
+func (h Body) PrincipalMoments() r3.Vec {
+	if !h.Alive() {
+		return r3.Vec{}
+	}
+	return h.w.bodies.massProps[h.id.slot].principalMoments
+}
+
 // Type is the cause of the body's motion.
 func (h Body) Type() BodyType {
 	if !h.Alive() {

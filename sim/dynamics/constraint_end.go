@@ -5,6 +5,7 @@ import (
 
 	"simdeck/sim/dynamics/articulation"
 	"simdeck/sim/dynamics/linalg"
+	"simdeck/sim/dynamics/newton"
 	"simdeck/sim/r3"
 )
 
@@ -466,4 +467,22 @@ func (p *articulationContact) inverseTotalMass() float64 {
 		heavy = max(heavy, p.b.link.Articulation().TotalMass())
 	}
 	return inverseOrZero(heavy)
+}
+
+// newtonEnd is one side of a contact: a link, a free body, a kinematic body, or what stands still.
+type newtonEnd struct {
+	link, articulation int32 // index in newtonIsland.articulations; -1: none
+	body               int32 // index in newtonIsland.bodies; -1: none
+	kinematic          int32 // slot; -1: none
+}
+
+// problemBody is the number of an end's body in the problem, in which the first free body has a number.
+func (e *newtonEnd) problemBody(k *newtonIsland, firstFree int32) int32 {
+	switch {
+	case e.articulation >= 0:
+		return k.trees[e.articulation].Body + e.link
+	case e.body >= 0:
+		return firstFree + e.body
+	}
+	return newton.Ground
 }

@@ -175,13 +175,14 @@ func (cs *clusterSolver) joinCluster(i int32, t *contactConstraint, n int32) {
 	}
 }
 
-// isCompliant reports that the material of a contact has a spring or a slip: clusters leave it out.
+// isCompliant reports that the material of a contact has a spring or a slip, or a surface that moves:
+// clusters leave it out.
 func (gs *geomSet) isCompliant(mix Mix, c *contact) bool {
 	if !gs.surfaces[c.a].special && !gs.surfaces[c.b].special {
 		return false
 	}
 	p := gs.combineMaterials(mix, c)
-	return p.stiffness > 0 || p.slip1+p.slip2 > 0
+	return p.stiffness > 0 || p.slip1+p.slip2 > 0 || gs.surfaceMoves(c)
 }
 
 // findLanes finds the lanes of the manifolds of clusters.

@@ -93,7 +93,7 @@ func (cb *contactBuilder) buildLane(d *workerScratch, at int32, lane int, t *con
 	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = float64(warm*j1), float64(warm*j2)
 	cb.buildExtras(d, at, lane, c, m, special)
 	if special != nil {
-		cb.buildSpecial(d, at, lane, m, special)
+		cb.buildSpecial(d, at, lane, c, m, special)
 	}
 	cb.addReweighted(d, at, lane, c, m)
 	if t.a*t.b == 0 {
@@ -193,9 +193,9 @@ func (cb *contactBuilder) buildExtras(d *workerScratch, at int32, lane int, c *c
 	}
 }
 
-// buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration and compliant
-// friction.
-func (cb *contactBuilder) buildSpecial(d *workerScratch, at int32, lane int, m *manifold,
+// buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration, and friction
+// that is compliant or on a surface that moves.
+func (cb *contactBuilder) buildSpecial(d *workerScratch, at int32, lane int, c *contact, m *manifold,
 	p *combinedMaterial) {
 	s := cb.solver
 	b := &s.batches[at]
@@ -221,11 +221,19 @@ func (cb *contactBuilder) buildSpecial(d *workerScratch, at int32, lane int, m *
 		b.impulseScale.set(lane, so.impulse)
 		d.contactSprings = append(d.contactSprings, contactSpring{at, int32(lane)})
 	}
-	if p.slip1+p.slip2 > 0 {
+	if moves := cb.geoms.surfaceMoves(c); moves || p.slip1+p.slip2 > 0 {
+		f := compliantFriction{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2}
+		if moves {
+			center, _ := cb.bodyPose(b.a[lane], c.bodyA)
+			n, t1, t2 := b.normal.at(lane), b.t1.at(lane), b.t2.at(lane)
+			x, y, armA, armB := &s.states[b.a[lane]], &s.states[b.b[lane]], b.armA.at(lane), b.armB.at(lane)
+			f.surface = cb.geoms.surfaceMotion(c, center.Add(armA), n, t1, t2)
+			f.surface.slideAt(y.v.Add(y.w.Cross(armB)).Sub(x.v).Sub(x.w.Cross(armA)), y.w.Sub(x.w), n, t1, t2,
+				m.meanLever())
+		}
 		b.slipMask |= 1 << lane
-		b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0 // solveCompliantFriction has them
-		d.compliantFriction = append(d.compliantFriction,
-			compliantFriction{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
+		b.leaveFriction(lane)
+		d.compliantFriction = append(d.compliantFriction, f)
 	}
 }
 
@@ -382,7 +390,7 @@ func (s *solver) updateReweighted() {
 		b.updateSpinMass(lane, wa, wb)
 		b.updateFrictionMass(lane, b.armA.at(lane), b.armB.at(lane), b.t1.at(lane), b.t2.at(lane), wa, wb)
 		if b.slipMask&(1<<lane) != 0 {
-			b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0
+			b.leaveFriction(lane)
 		}
 	}
 }

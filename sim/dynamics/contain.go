@@ -72,13 +72,14 @@ func (w *World) Release(ids []BodyID) {
 // that they had: what the solver says of them may come from the fault. Trees of joints among them stand
 // still. A fault that had another origin shows again in the next step. It reports whether it found any.
 func (c *containment) contain(bodies *bodySet, joints *jointSet, articulations articulationList,
-	contacts *contactSet, active *activeSet, islands *islandBuilder, s *solver) bool {
+	transmissions *transmissionSet, contacts *contactSet, active *activeSet, islands *islandBuilder,
+	s *solver) bool {
 	c.faults, c.lost = c.faults[:0], c.lost[:0]
 	c.findLost(bodies, articulations, s)
 	if len(c.lost) == 0 {
 		return false
 	}
-	islands.join(bodies, joints, articulations, contacts, active)
+	islands.join(bodies, joints, articulations, transmissions, contacts, active)
 	c.faulty, c.chief = linalg.Grow(c.faulty, len(bodies.all)), linalg.Grow(c.chief, len(bodies.all))
 	clear(c.faulty)
 	clear(c.chief)

@@ -113,7 +113,7 @@ func drawJoints(w *World, dst []Line) []Line {
 // joints now.
 func drawIslands(w *World, dst []Line) []Line {
 	w.active.rebuild(&w.bodies, &w.contacts)
-	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active)
+	w.islands.join(&w.bodies, &w.joints, w.articulations, &w.transmissions, &w.contacts, &w.active)
 	for i := range w.bodies.all {
 		slot := int32(i)
 		b := &w.bodies.all[i]

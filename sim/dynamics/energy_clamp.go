@@ -67,6 +67,7 @@ func (c *energyClamps) build(s *solver) {
 			}
 		}
 	}
+	c.countSurfaces(s)
 	for i := range s.directIslands { // a fraction of 0 marks groups with an island
 		c.clamps[c.clampOf.Find(s.directBodies[s.directIslands[i].firstBody].bodyIndex)].fraction = 0
 	}
@@ -79,6 +80,25 @@ func (c *energyClamps) build(s *solver) {
 			continue
 		}
 		c.clampedBodies = append(c.clampedBodies, clampedBody{bodyIndex: int32(i)})
+	}
+}
+
+// countSurfaces finds the clamps of bodies that surfaces work on which move against their geoms.
+func (c *energyClamps) countSurfaces(s *solver) {
+	uncounted := func(m *surfaceMotion, a, b int32) {
+		if *m != (surfaceMotion{}) {
+			c.clamps[c.clampOf.Find(a)].uncountedWork = true
+			c.clamps[c.clampOf.Find(b)].uncountedWork = true
+		}
+	}
+	for i := range s.compliantFriction {
+		e := &s.compliantFriction[i]
+		b := &s.batches[e.batch]
+		uncounted(&e.surface, b.a[e.lane], b.b[e.lane])
+	}
+	for i := range s.articulationContacts {
+		p := &s.articulationContacts[i]
+		uncounted(&p.surface, p.a.bodyIndex, p.b.bodyIndex)
 	}
 }
 

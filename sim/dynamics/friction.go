@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/statecodec"
 )
 
 // clampToFrictionCone shortens a friction impulse to the ellipse with the half axes l1 and l2.
@@ -62,6 +63,15 @@ func (m *manifold) frictionCenter() (arm r3.Vec, found float64) {
 		}
 	}
 	return arm.Scale(1 / n), found / n
+}
+
+// meanLever is the mean distance of the points from the center of friction, m.
+func (m *manifold) meanLever() (lever float64) {
+	center, _ := m.frictionCenter()
+	for k := range m.n {
+		lever += m.points[k].arm.Sub(center).Len()
+	}
+	return lever / float64(m.n)
 }
 
 // fullFrictionDepth and noFrictionDepth are the depths, in m, between which friction fades. No load presses
@@ -269,5 +279,93 @@ func (js *jointSet) storeMultiDofFriction(s *solver) {
 		f := &s.multiDofFriction[i]
 		j := &js.all[s.jointConstraints[f.joint].slot]
 		j.multiDofDampingImpulse, j.multiDofFrictionImpulse = f.dampingImpulse, f.frictionImpulse
+	}
+}
+
+// surfaceMotion is the velocity of the surface of B of a contact against that of A, beyond their bodies.
+type surfaceMotion struct {
+	along1, along2 float64 // m/s, along the tangents
+	spin           float64 // rad/s, about the normal
+	// parts of the resistance to spin that sliding takes, and of that to sliding that spin takes
+	spinLoss, slideLoss float64
+}
+
+// surfaceMotion is that of a manifold of a contact, whose friction acts at a place in the world.
+func (gs *geomSet) surfaceMotion(c *contact, at, normal, t1, t2 r3.Vec) (m surfaceMotion) {
+	for side, g := range [2]int32{c.a, c.b} {
+		s := &gs.surfaces[g]
+		if !s.moving() {
+			continue
+		}
+		p := &gs.placements[g].Placement
+		sign, outward := -s.speed, normal
+		if side == 1 {
+			sign, outward = s.speed, normal.Neg()
+		}
+		v, w := gs.all[g].material.Velocity.at(p.Pose.ApplyInverse(at), p.Mat.ApplyT(outward))
+		v, w = p.Mat.Apply(v), p.Mat.Apply(w)
+		m.along1 += float64(sign * t1.Dot(v))
+		m.along2 += float64(sign * t2.Dot(v))
+		m.spin += float64(sign * normal.Dot(w))
+	}
+	return m
+}
+
+// slideAt sets what sliding and spin take of each other's resistance: each point of a patch resists its own
+// slip. A patch that slides at v and spins at ω meets v/√(v² + r²·ω²) of its force without spin. It meets
+// r·ω/√(v² + r²·ω²) of its torque without sliding (Contensou, "Couplage entre frottement de glissement et
+// frottement de pivotement", 1963). By that tracks turn a vehicle on the spot, and it stays there. The lever
+// r is the mean of those of points, dv and dw are velocities of B against A.
+func (m *surfaceMotion) slideAt(dv, dw, normal, t1, t2 r3.Vec, lever float64) {
+	v := math.Hypot(t1.Dot(dv)+m.along1, t2.Dot(dv)+m.along2)
+	turn := math.Abs(float64(lever * (normal.Dot(dw) + m.spin)))
+	if all := math.Hypot(v, turn); all > 0 {
+		m.spinLoss, m.slideLoss = 1-turn/all, 1-v/all
+	}
+}
+
+// of is the part of the motion along a row of friction: the spin, then both tangents.
+func (m *surfaceMotion) of(row int) float64 {
+	switch row {
+	case 0:
+		return m.spin
+	case 1:
+		return m.along1
+	case 2:
+		return m.along2
+	}
+	return 0
+}
+
+// moving reports that the surface moves against its geom.
+func (s *surface) moving() bool { return s.runs && s.speed != 0 }
+
+// surfaceMoves reports that a surface of a contact moves against its geom.
+func (gs *geomSet) surfaceMoves(c *contact) bool {
+	return gs.surfaces[c.a].moving() || gs.surfaces[c.b].moving()
+}
+
+// surfaceFields is the state of a surface that moves.
+var surfaceFields = statecodec.LayoutOf((*surface).fields)
+
+// fields walks over what of a surface may change.
+func (s *surface) fields(f *statecodec.Fields) { f.Float(&s.speed, statecodec.Saved) }
+
+// encodeSurfaces codes the speeds of all surfaces that have one.
+func (gs *geomSet) encodeSurfaces(c *statecodec.Codec) {
+	for _, i := range gs.running {
+		surfaceFields.Code(c, &gs.surfaces[i])
+	}
+}
+
+// keepMovedAwake keeps bodies from falling asleep that touch surfaces which move.
+func (gs *geomSet) keepMovedAwake(bodies *bodySet, contacts *contactSet, active *activeSet) {
+	if len(gs.running) == 0 {
+		return
+	}
+	for _, i := range active.contacts {
+		if c := &contacts.all[i]; c.count > 0 && !c.sensor && gs.surfaceMoves(c) {
+			bodies.all[c.bodyA].stillTime, bodies.all[c.bodyB].stillTime = 0, 0
+		}
 	}
 }

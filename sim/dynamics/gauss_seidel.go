@@ -399,20 +399,28 @@ func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
 }
 
 // compliantFriction is a lane with force-dependent slip, as of tyres (SDF's slip1 and slip2): v = slip·F up
-// to the edge of its cone.
+// to the edge of its cone. Surfaces that move against their geoms are solved with it, too.
 type compliantFriction struct {
 	batch, lane  int32
 	slip1, slip2 float64 // m/s per N, along each tangent
+	surface      surfaceMotion
 }
 
-// solveCompliantFriction solves both tangents of such a lane under the normal impulses of now.
+// leaveFriction leaves the friction of a lane to solveCompliantFriction.
+func (b *contactBatch) leaveFriction(lane int) {
+	b.invK11[lane], b.invK12[lane], b.invK22[lane], b.spinMass[lane] = 0, 0, 0, 0
+}
+
+// solveCompliantFriction solves spin and both tangents of such a lane under the normal impulses of now.
 func (s *solver) solveCompliantFriction(e *compliantFriction) {
 	b, lane := &s.batches[e.batch], int(e.lane)
-	load := 0.0
+	load, reach := 0.0, 0.0
 	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
 		load += s.rows[k].impulse[lane]
+		reach += float64(s.rows[k].impulse[lane] * s.rows[k].lever.at(lane))
 	}
 	x, y := &s.states[b.a[lane]], &s.states[b.b[lane]]
+	xw, yw := s.solveCompliantSpin(e, load, reach)
 	armA, armB, t1, t2 := b.armA.at(lane), b.armB.at(lane), b.t1.at(lane), b.t2.at(lane)
 	a1, a2, b1, b2 := armA.Cross(t1), armA.Cross(t2), armB.Cross(t1), armB.Cross(t2)
 	ia1, ia2, ib1, ib2 := b.turnA1.at(lane), b.turnA2.at(lane), b.turnB1.at(lane), b.turnB2.at(lane)
@@ -421,19 +429,34 @@ func (s *solver) solveCompliantFriction(e *compliantFriction) {
 	k11 := mass + a1.Dot(ia1) + b1.Dot(ib1) + g1
 	k22 := mass + a2.Dot(ia2) + b2.Dot(ib2) + g2
 	k12 := a1.Dot(ia2) + b1.Dot(ib2)
-	dv := y.v.Sub(x.v).Add(y.w.Cross(armB)).Sub(x.w.Cross(armA))
-	v1, v2 := t1.Dot(dv)+float64(g1*b.tangentImpulse1[lane]), t2.Dot(dv)+float64(g2*b.tangentImpulse2[lane])
+	dv := y.v.Sub(x.v).Add(yw.Cross(armB)).Sub(xw.Cross(armA))
+	v1 := t1.Dot(dv) + e.surface.along1 + float64(g1*b.tangentImpulse1[lane])
+	v2 := t2.Dot(dv) + e.surface.along2 + float64(g2*b.tangentImpulse2[lane])
 	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
 	j1 := b.tangentImpulse1[lane] - float64(det*(float64(k22*v1)-float64(k12*v2)))
 	j2 := b.tangentImpulse2[lane] - float64(det*(float64(k11*v2)-float64(k12*v1)))
+	load = float64(load * (1 - e.surface.slideLoss))
 	j1, j2 = clampToFrictionCone(j1, j2, float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load))
 	d1, d2 := j1-b.tangentImpulse1[lane], j2-b.tangentImpulse2[lane]
 	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = j1, j2
 	impulse := t1.Scale(d1).AddScaled(d2, t2)
 	va, vb := x.v.Sub(impulse.Scale(b.massA[lane])), y.v.AddScaled(b.massB[lane], impulse)
-	wa := x.w.Sub(ia1.Scale(d1).AddScaled(d2, ia2))
-	wb := y.w.Add(ib1.Scale(d1).AddScaled(d2, ib2))
+	wa := xw.Sub(ia1.Scale(d1).AddScaled(d2, ia2))
+	wb := yw.Add(ib1.Scale(d1).AddScaled(d2, ib2))
 	s.writeVelocities(b, lane, va, wa, vb, wb)
+}
+
+// solveCompliantSpin solves the spin of such a lane, and returns the angular velocities of its bodies then.
+func (s *solver) solveCompliantSpin(e *compliantFriction, load, reach float64) (wa, wb r3.Vec) {
+	b, lane := &s.batches[e.batch], int(e.lane)
+	n, ia, ib := b.normal.at(lane), b.spinA.at(lane), b.spinB.at(lane)
+	wa, wb = s.states[b.a[lane]].w, s.states[b.b[lane]].w
+	limit := float64(float64(0.5*(b.mu1.at(lane)+b.mu2.at(lane)))*reach) + float64(b.torsion.at(lane)*load)
+	limit = float64(limit * (1 - e.surface.spinLoss))
+	was := b.spinImpulse[lane]
+	j := was - float64(inverseOrZero(ia.Dot(n)+ib.Dot(n))*(n.Dot(wb.Sub(wa))+e.surface.spin))
+	b.spinImpulse[lane] = max(-limit, min(limit, j))
+	return wa.AddScaled(was-b.spinImpulse[lane], ia), wb.AddScaled(b.spinImpulse[lane]-was, ib)
 }
 
 // applyRestitution gives points the separation speed that restitution asks for, once at the end of the step.

@@ -33,6 +33,7 @@ type geomSet struct {
 	surfaces   []surface
 	tree       broadphase.Tree // of bounded geoms, by their fat boxes
 	planes     []int32         // slots of unbounded geoms, ascending
+	running    []int32         // slots of geoms with a surface velocity, ascending
 	adjacency  adjacency
 	static     *staticScene // of the last QueryScene
 	escaped    []int32      // scratch
@@ -419,6 +420,7 @@ func (gs *geomSet) copyFrom(o *geomSet) {
 	gs.surfaces = append(gs.surfaces[:0], o.surfaces...)
 	gs.tree.CopyFrom(&o.tree)
 	gs.planes = append(gs.planes[:0], o.planes...)
+	gs.running = append(gs.running[:0], o.running...)
 	gs.moved = append(gs.moved[:0], o.moved...)
 	gs.adjacency.copyFrom(&o.adjacency)
 	gs.static = o.static
@@ -490,6 +492,40 @@ type Material struct {
 	AllowedPenetration float64 // m, overlap that stays; of a pair the smaller counts
 	Condim             uint8   // MuJoCo's condim: 1, 3, 4 or 6; two such geoms combine as in MuJoCo; 0: none
 	Priority           int32   // of two geoms with a Condim, that of the higher counts alone
+	Velocity           SurfaceVelocity
+}
+
+// SurfaceVelocity is the velocity of a surface against its geom: of conveyors, turntables and tracks.
+// Friction drags what touches it along, and pushes the geom's own body back.
+//
+// At a point x of the surface with the outward normal n the velocity is the part along the surface of
+//
+//	Linear + Angular × x + Belt × n
+//
+// of which the first two are MuJoCo's surfacevel. The last is that of a belt around the geom: it runs forth
+// above, and back below. All vectors are in the geom's frame.
+type SurfaceVelocity struct {
+	Linear  r3.Vec // m/s
+	Angular r3.Vec // rad/s, about the geom's origin
+	Belt    r3.Vec // m/s, along the axis around which the belt runs
+}
+
+// maxSurfaceSpeed bounds each number of a surface velocity, as velocities of bodies are bounded.
+const maxSurfaceSpeed = 1e6
+
+func (v *SurfaceVelocity) check() error {
+	for _, x := range [...]r3.Vec{v.Linear, v.Angular, v.Belt} {
+		if !(max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z)) <= maxSurfaceSpeed) {
+			return fmt.Errorf("%w: surface velocity %v, must be at most %g m/s or rad/s along each axis",
+				ErrInvalid, x, maxSurfaceSpeed)
+		}
+	}
+	return nil
+}
+
+// at is the velocity of a surface at x with the normal n, and its angular velocity; all in the geom's frame.
+func (v *SurfaceVelocity) at(x, n r3.Vec) (velocity, spin r3.Vec) {
+	return v.Linear.Add(v.Angular.Cross(x)).Add(v.Belt.Cross(n)), v.Angular
 }
 
 // surface is the part of a geom's material that every contact reads in every step: a cache line.
@@ -497,16 +533,23 @@ type surface struct {
 	friction, friction2 float64
 	rolling, torsional  float64
 	restitution         float64
-	directed            bool // friction has a direction
-	special             bool // the material has more: see combineMaterials
+	speed               float64 // factor of the material's Velocity
+	directed            bool    // friction has a direction
+	special             bool    // the material has more: see combineMaterials
+	runs                bool    // the material has a Velocity
 }
 
 func (m *Material) surface() surface {
+	runs, speed := m.Velocity != (SurfaceVelocity{}), 0.0
+	if runs {
+		speed = 1
+	}
 	return surface{
 		friction: m.Friction, friction2: m.crossFriction(), rolling: m.Rolling, torsional: m.Torsional,
 		restitution: m.Restitution,
 		directed:    m.Direction != (r3.Vec{}) || m.Axle != (r3.Vec{}),
-		special: m.Threshold > 0 || m.Slip+m.Slip2 > 0 || m.Stiffness > 0 ||
+		runs:        runs, speed: speed,
+		special: runs || m.Threshold > 0 || m.Slip+m.Slip2 > 0 || m.Stiffness > 0 ||
 			m.AllowedPenetration > 0 || m.Condim > 0,
 	}
 }
@@ -561,7 +604,7 @@ func (m Material) check() error {
 		return fmt.Errorf("%w: friction direction %v, axle %v, skew %v are not finite", ErrInvalid,
 			m.Direction, m.Axle, m.Skew)
 	}
-	return nil
+	return m.Velocity.check()
 }
 
 // frictionDirection is the world direction of the first friction coefficient of a geom with rotation q, for

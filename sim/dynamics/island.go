@@ -2,6 +2,7 @@ package dynamics
 
 import (
 	"math"
+	"slices"
 
 	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
@@ -15,7 +16,7 @@ type islandBuilder struct {
 
 // join joins awake dynamic bodies over contacts and joints.
 func (s *islandBuilder) join(bodies *bodySet, joints *jointSet, articulations []worldArticulation,
-	contacts *contactSet, active *activeSet) {
+	transmissions *transmissionSet, contacts *contactSet, active *activeSet) {
 	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(bodies.all)),
 		linalg.Grow(s.canSleep, len(bodies.all))
 	for _, i := range active.bodies {
@@ -35,6 +36,7 @@ func (s *islandBuilder) join(bodies *bodySet, joints *jointSet, articulations []
 		}
 	}
 	s.joinCouplings(joints, awake)
+	s.joinTransmissions(transmissions, awake)
 	for i := range articulations {
 		for k := range articulations[i].links {
 			if a, b := articulations[i].links[0].body, articulations[i].links[k].body; awake(a) &&
@@ -44,6 +46,42 @@ func (s *islandBuilder) join(bodies *bodySet, joints *jointSet, articulations []
 		}
 	}
 	s.forbidSleep(bodies, joints, contacts, active)
+	s.forbidSleepOfMotors(bodies, transmissions)
+}
+
+// joinTransmissions unites the islands of what transmissions move.
+func (s *islandBuilder) joinTransmissions(transmissions *transmissionSet, awake func(int32) bool) {
+	for i := range transmissions.all {
+		first := int32(-1)
+		for _, b := range transmissions.all[i].moved {
+			if !awake(b) {
+				continue
+			}
+			if first < 0 {
+				first = b
+			}
+			s.Union(first, b)
+		}
+	}
+}
+
+// forbidSleepOfMotors marks islands with a transmission whose motor pushes, or that hangs on a kinematic body
+// that moves.
+func (s *islandBuilder) forbidSleepOfMotors(bodies *bodySet, transmissions *transmissionSet) {
+	for i := range transmissions.all {
+		t := &transmissions.all[i]
+		kinematic := slices.ContainsFunc(t.moved, func(b int32) bool {
+			return bodies.all[b].kind == Kinematic && bodies.isAwake(b)
+		})
+		if !kinematic && !t.pushes() {
+			continue
+		}
+		for _, b := range t.moved {
+			if bodies.isAwake(b) {
+				s.canSleep[s.Find(b)] = false
+			}
+		}
+	}
 }
 
 // joinCouplings unites the islands of coupled joints.
@@ -142,7 +180,8 @@ func (h Body) Sleep() {
 		return
 	}
 	h.w.active.rebuild(&h.w.bodies, &h.w.contacts)
-	h.w.islands.join(&h.w.bodies, &h.w.joints, h.w.articulations, &h.w.contacts, &h.w.active)
+	h.w.islands.join(&h.w.bodies, &h.w.joints, h.w.articulations, &h.w.transmissions, &h.w.contacts,
+		&h.w.active)
 	root := h.w.islands.Find(int32(h.id.slot))
 	for _, i := range h.w.active.bodies {
 		if h.w.islands.Find(i) == root && h.w.bodies.all[i].kind == Dynamic {
@@ -155,7 +194,7 @@ func (h Body) Sleep() {
 // fallAsleep counts for how long bodies have been still and lets whole islands sleep. It returns the number
 // of islands, where something may sleep.
 func (s *islandBuilder) fallAsleep(bodies *bodySet, joints *jointSet, articulations articulationList,
-	contacts *contactSet, active *activeSet, cfg *Config, dt float64) int {
+	transmissions *transmissionSet, contacts *contactSet, active *activeSet, cfg *Config, dt float64) int {
 	if cfg.NoSleep {
 		return 0
 	}
@@ -173,6 +212,35 @@ func (s *islandBuilder) fallAsleep(bodies *bodySet, joints *jointSet, articulati
 	if !due {
 		return 0
 	}
-	s.join(bodies, joints, articulations, contacts, active)
+	s.join(bodies, joints, articulations, transmissions, contacts, active)
 	return s.sleep(bodies, active, cfg.SleepTime)
+}
+
+// newtonRoot is the properties of an island by which its solver is chosen.
+type newtonRoot struct {
+	articulated, refused bool
+	touches, grounded    bool    // parts of it touch, and one touches or hangs on what is not of it
+	spin                 float64 // rad/s, of its fastest link
+	speed                float64 // m/s, likewise of a center of mass
+	parts, pairs         int32   // articulations and free bodies, and pairs of them that touch
+	island               int32   // 1 + its index
+}
+
+// solvable reports that Newton's method solves the island in n substeps.
+func (r *newtonRoot) solvable(n int) bool {
+	return r.articulated && r.touches && !r.refused && n <= maxNewtonSubsteps && r.work() <= maxNewtonWork
+}
+
+// work bounds the number of block operations that factor the matrix of the island. Each cycle of parts that
+// touch makes it wider by one part.
+func (r *newtonRoot) work() int {
+	cycles := max(0, int(r.pairs-r.parts)+1)
+	width := min(int(r.parts), 1+cycles)
+	return int(r.parts) * width * width
+}
+
+// substeps is the number of substeps of the island in a step of dt seconds.
+func (r *newtonRoot) substeps(dt float64) int {
+	return int(max(1, math.Ceil(float64(dt*newtonRate)-1e-9), math.Ceil(float64(dt*r.spin)/newtonTurn),
+		math.Ceil(float64(dt*r.speed)/newtonTravel)))
 }

@@ -44,16 +44,6 @@ type newtonSolver struct {
 	passesOnly     bool                       // for tests: passes solve all islands
 }
 
-// newtonRoot is the properties of an island by which its solver is chosen.
-type newtonRoot struct {
-	articulated, refused bool
-	touches, grounded    bool    // parts of it touch, and one touches or hangs on what is not of it
-	spin                 float64 // rad/s, of its fastest link
-	speed                float64 // m/s, likewise of a center of mass
-	parts, pairs         int32   // articulations and free bodies, and pairs of them that touch
-	island               int32   // 1 + its index
-}
-
 // newtonIsland is an island that Newton's method solves.
 type newtonIsland struct {
 	articulations []int32
@@ -63,8 +53,10 @@ type newtonIsland struct {
 	contacts      []newtonContact
 	rows          []articulationContactRow // of all contacts
 	round         []newtonRoundContact
+	transmissions []int32
 	substeps      int
 	floats        bool  // it stands on nothing
+	loops         bool  // joints close loops of its articulations
 	solves        int   // in the last step, with those that were done again
 	links         int32 // bodies of the problem that are links: they come first
 	firstDof      int32 // of the free bodies, in the problem
@@ -77,18 +69,12 @@ type newtonContact struct {
 	drifts bool // an end moves as the problem does not change
 }
 
-// newtonEnd is one side of a contact: a link, a free body, a kinematic body, or what stands still.
-type newtonEnd struct {
-	link, articulation int32 // index in newtonIsland.articulations; -1: none
-	body               int32 // index in newtonIsland.bodies; -1: none
-	kinematic          int32 // slot; -1: none
-}
-
 // newtonFinder finds the islands that Newton's method solves.
 type newtonFinder struct {
 	contactBuilder
 	joints        *jointSet
 	articulations articulationList
+	transmissions *transmissionSet
 }
 
 // find finds the islands, and takes their articulations off those that passes solve.
@@ -114,11 +100,13 @@ func (f *newtonFinder) find() {
 		}
 		k := &s.newtonIslands[r.island-1]
 		k.articulations = append(k.articulations, i)
+		k.loops = k.loops || art.HasLoops()
 	}
 	s.activeArticulations = passes
 	if len(s.newtonIslands) == 0 {
 		return
 	}
+	f.transmissions.moveToIslands(s, f.bodies)
 	for i := 1; i < len(s.states); i++ {
 		at := int32(i)
 		if r := &s.newtonRoots[s.newtonSets.Find(at)]; r.island > 0 && s.masses[at].invMass > 0 {
@@ -126,25 +114,6 @@ func (f *newtonFinder) find() {
 			k.bodies = append(k.bodies, at)
 		}
 	}
-}
-
-// solvable reports that Newton's method solves the island in n substeps.
-func (r *newtonRoot) solvable(n int) bool {
-	return r.articulated && r.touches && !r.refused && n <= maxNewtonSubsteps && r.work() <= maxNewtonWork
-}
-
-// work bounds the number of block operations that factor the matrix of the island. Each cycle of parts that
-// touch makes it wider by one part.
-func (r *newtonRoot) work() int {
-	cycles := max(0, int(r.pairs-r.parts)+1)
-	width := min(int(r.parts), 1+cycles)
-	return int(r.parts) * width * width
-}
-
-// substeps is the number of substeps of the island in a step of dt seconds.
-func (r *newtonRoot) substeps(dt float64) int {
-	return int(max(1, math.Ceil(float64(dt*newtonRate)-1e-9), math.Ceil(float64(dt*r.spin)/newtonTurn),
-		math.Ceil(float64(dt*r.speed)/newtonTravel)))
 }
 
 // newtonIslandFor returns the island of a root, which it makes where there is none.
@@ -163,6 +132,7 @@ func (s *newtonSolver) newtonIslandFor(r *newtonRoot, substeps int) *newtonIslan
 func (k *newtonIsland) clear() {
 	k.articulations, k.trees, k.bodies = k.articulations[:0], k.trees[:0], k.bodies[:0]
 	k.contactIDs, k.contacts, k.rows, k.round = k.contactIDs[:0], k.contacts[:0], k.rows[:0], k.round[:0]
+	k.transmissions, k.loops = k.transmissions[:0], false
 }
 
 // judgeContacts finds which islands touch, and stand on, something.
@@ -185,8 +155,7 @@ func (f *newtonFinder) judgeContacts() {
 
 // findRoots joins what touches, and refuses bodies and joints that Newton's method does not solve.
 func (f *newtonFinder) findRoots() {
-	s, bodies := f.solver, f.bodies
-	n := len(s.states)
+	s, bodies, n := f.solver, f.bodies, len(f.solver.states)
 	s.newtonSets = s.newtonSets.Reset(n)
 	s.newtonRoots = linalg.Grow(s.newtonRoots, n)
 	clear(s.newtonRoots)
@@ -234,16 +203,21 @@ func (f *newtonFinder) joinContacts() {
 	moves := func(at int32) bool {
 		return at > 0 && bodies.all[s.slots[at]].kind == Dynamic && bodies.isAwake(s.slots[at])
 	}
-	for _, i := range s.touching {
-		if c := &f.contacts.all[i]; c.count > 0 && !c.sensor {
-			if a, b := s.index[c.bodyA], s.index[c.bodyB]; moves(a) && moves(b) {
-				s.newtonSets.Union(a, b)
-				if a, b = part(a), part(b); a != b {
-					s.newtonPairs = append(s.newtonPairs, [2]int32{min(a, b), max(a, b)})
-				}
-			}
+	join := func(a, b int32) {
+		if !moves(a) || !moves(b) {
+			return
+		}
+		s.newtonSets.Union(a, b)
+		if a, b = part(a), part(b); a != b {
+			s.newtonPairs = append(s.newtonPairs, [2]int32{min(a, b), max(a, b)})
 		}
 	}
+	for _, i := range s.touching {
+		if c := &f.contacts.all[i]; c.count > 0 && !c.sensor {
+			join(s.index[c.bodyA], s.index[c.bodyB])
+		}
+	}
+	f.transmissions.eachTie(s, moves, join)
 }
 
 // refuse leaves the island of a body to passes.
@@ -258,9 +232,8 @@ func (f *newtonFinder) describe(art *worldArticulation) {
 	r.articulated = true
 	r.parts++
 	r.grounded = r.grounded || art.links[0].joint >= 0
-	if art.HasLoops() || art.HasExternalJoint() {
-		r.refused = true
-	}
+	r.grounded = r.grounded || articulation.LoopsThroughWorld(&art.Articulation)
+	r.refused = r.refused || art.HasExternalJoint() || art.hasOpenLoop(f.bodies, f.joints)
 	for k := range art.links {
 		m := &bodies.motion[art.links[k].body]
 		r.spin, r.speed = max(r.spin, m.w.Len()), max(r.speed, m.v.Len())
@@ -306,6 +279,7 @@ type newtonStepper struct {
 	relax         bool                    // something recovers so fast that velocities must be relaxed
 	positions     *articulation.Positions // scratch
 	islandJoints  *articulatedJoints      // scratch
+	strings       islandStrings
 }
 
 // solve moves an island through the step. A substep is halved where a move would change the energy by more
@@ -389,10 +363,14 @@ func (c *newtonContact) rowsOf(k *newtonIsland) []articulationContactRow {
 // scaleJointImpulses scales what joints remember, from substeps of one length to those of another.
 func (n *newtonStepper) scaleJointImpulses(k *newtonIsland, scale float64) {
 	for _, i := range k.articulations {
-		for _, l := range n.articulations[i].links {
+		art := &n.articulations[i]
+		for _, l := range art.links {
 			if l.joint >= 0 {
 				n.joints.all[l.joint].scaleImpulses(scale)
 			}
+		}
+		for l := range art.loops {
+			n.joints.all[art.loops[l].row.slot].scaleImpulses(scale)
 		}
 	}
 }
@@ -485,7 +463,7 @@ func (n *newtonStepper) solveOnce(k *newtonIsland, bias articulation.BiasForces)
 		art := &n.articulations[i]
 		art.setLoads(n.bodies, n.cfg.Gravity)
 		base := n.base(art)
-		n.islandJoints.set(art, n.bodies, n.joints, s, n.h)
+		n.islandJoints.setDirect(art, n.bodies, n.joints, s, n.h, n.elapsed)
 		articulation.BeginDirect(&art.Articulation, n.h, &base, n.islandJoints, bias)
 		k.trees = append(k.trees, articulation.AddDirect(&art.Articulation, p, n.h))
 	}
@@ -493,6 +471,7 @@ func (n *newtonStepper) solveOnce(k *newtonIsland, bias articulation.BiasForces)
 	for _, at := range k.bodies {
 		n.addBody(at)
 	}
+	n.strings.add(k, p, n.h, bias == articulation.BiasMiddle)
 	n.relax = n.addContacts(k, k.links) || p.NeedsRelaxation(keptRecoverySpeed)
 	p.Begin()
 	p.Start()
@@ -502,6 +481,57 @@ func (n *newtonStepper) solveOnce(k *newtonIsland, bias articulation.BiasForces)
 		}
 	}
 	p.Resume()
+	n.closeLoops(k, bias)
+}
+
+// closeLoops mends the solved velocities so that loop joints are closed at the end of the substep. Where they
+// would do work by that, the velocities that stay only hold them.
+func (n *newtonStepper) closeLoops(k *newtonIsland, bias articulation.BiasForces) {
+	if !k.loops {
+		return
+	}
+	closing := closing{gap: math.Inf(1)}
+	for again := true; again; {
+		undo := false
+		undo, again = closing.next(n.endGaps(k))
+		for a := range k.trees {
+			switch {
+			case undo:
+				k.trees[a].UndoAim(n.problem)
+			case again:
+				k.trees[a].AimLoops(n.problem, n.h)
+			}
+		}
+		if undo || again {
+			n.problem.Resume()
+		}
+	}
+	work := 0.0
+	for a, i := range k.articulations {
+		if art := &n.articulations[i]; art.HasLoops() {
+			base := n.base(art)
+			k.trees[a].PlaceAgain(n.h, &base, bias)
+			work += k.trees[a].LoopWork(n.problem)
+		}
+	}
+	if most := float64(newtonEnergyError*n.problem.KineticEnergy()*n.h) / n.time.dt; work > most {
+		n.relax = true
+		for a := range k.trees {
+			k.trees[a].HoldLoops(n.problem)
+		}
+	}
+}
+
+// endGaps is the largest gap of a loop joint at the end of the substep, by the velocities solved.
+func (n *newtonStepper) endGaps(k *newtonIsland) (worst float64) {
+	for a, i := range k.articulations {
+		if art := &n.articulations[i]; art.HasLoops() {
+			n.islandJoints.setDirect(art, n.bodies, n.joints, n.solver, n.h, n.elapsed)
+			end := n.nextBase(i)
+			worst = max(worst, k.trees[a].EndGaps(n.problem, n.h, &end, n.islandJoints))
+		}
+	}
+	return worst
 }
 
 // finishSubstep moves the bodies of the island by the velocities of the problem, and takes its impulses.
@@ -579,17 +609,6 @@ func (n *newtonStepper) addBody(at int32) {
 	}
 }
 
-// problemBody is the number of an end's body in the problem, in which the first free body has a number.
-func (e *newtonEnd) problemBody(k *newtonIsland, firstFree int32) int32 {
-	switch {
-	case e.articulation >= 0:
-		return k.trees[e.articulation].Body + e.link
-	case e.body >= 0:
-		return firstFree + e.body
-	}
-	return newton.Ground
-}
-
 // wrench is an impulse at an end as a wrench about the origin of its tree, and the inverse effective mass.
 func (n *newtonStepper) wrench(k *newtonIsland, e *newtonEnd, f, t r3.Vec) (w newton.Vector6,
 	invMass float64) {
@@ -608,11 +627,14 @@ func (n *newtonStepper) wrench(k *newtonIsland, e *newtonEnd, f, t r3.Vec) (w ne
 func (n *newtonStepper) addContacts(k *newtonIsland, firstFree int32) (relax bool) {
 	for i := range k.contacts {
 		c := &k.contacts[i]
+		spins, slides := 1-c.surface.spinLoss, 1-c.surface.slideLoss
 		n.problem.AddContact(c.ends[0].problemBody(k, firstFree), c.ends[1].problemBody(k, firstFree),
-			&newton.Contact{Normals: c.normalCount, Friction: [2]float64{c.mu1, c.mu2},
+			&newton.Contact{Normals: c.normalCount, Friction: [2]float64{c.mu1 * slides, c.mu2 * slides},
 				Slip:    [2]float64{c.slip1 / n.h, c.slip2 / n.h},
-				Torsion: c.torsion, Rolling: c.rolling, LeverFactor: float64(0.5 * (c.mu1 + c.mu2))})
+				Torsion: float64(c.torsion * spins), Rolling: c.rolling,
+				LeverFactor: float64(0.5 * (c.mu1 + c.mu2) * spins)})
 		rows, tangent := c.rowsOf(k), 0.0
+		friction := frictionImpulses(rows[c.normalCount:])
 		var driftA, driftB velocityChange
 		if c.drifts {
 			driftA, driftB = n.drift(k, &c.ends[0]), n.drift(k, &c.ends[1])
@@ -626,6 +648,7 @@ func (n *newtonStepper) addContacts(k *newtonIsland, firstFree int32) (relax boo
 			if c.drifts {
 				row.Drift = r.speed(&driftA, &driftB)
 			}
+			row.Drift += c.surface.of(j - int(c.normalCount))
 			weight := weightA + weightB
 			if weight == 0 { // the row moves nothing: any compliance will do
 				weight = 1
@@ -636,7 +659,8 @@ func (n *newtonStepper) addContacts(k *newtonIsland, firstFree int32) (relax boo
 				relax = relax || row.Target > keptRecoverySpeed && row.Target > row.RelaxedTarget
 			default:
 				if j != int(c.normalCount)+2 { // both tangents have one compliance
-					tangent = float64(frictionCompliance * weight)
+					load := friction[min(j-int(c.normalCount), 3)]
+					tangent = underLoad(float64(frictionCompliance*weight), load)
 				}
 				row.Compliance = tangent
 				// A proximal point: what sticks does not creep by the compliance.
@@ -652,7 +676,7 @@ func (n *newtonStepper) addContacts(k *newtonIsland, firstFree int32) (relax boo
 // setNormal sets target and compliance of a normal row with a gap; weight is its inverse effective mass.
 func (n *newtonStepper) setNormal(row *newton.Row, c *newtonContact, gap, weight float64) {
 	row.Upper = math.Inf(1)
-	row.Compliance = float64(normalCompliance * weight)
+	row.Compliance = underLoad(float64(normalCompliance*weight), row.Impulse)
 	if !n.plastic {
 		row.Restitution, row.BounceSpeed = c.restitution, max(c.threshold, gap/n.h)
 	}
@@ -704,19 +728,11 @@ func (n *newtonStepper) takeImpulses(k *newtonIsland) {
 	for i, r := range n.problem.Rows() {
 		k.rows[i].impulse = r.Impulse
 	}
+	n.strings.takeImpulses(n.problem)
 	for a, i := range k.articulations {
 		k.trees[a].TakeImpulses(n.problem, 1)
 		n.articulations[i].storeRowImpulses(n.joints)
 	}
-}
-
-// newtonRoundContact is a manifold of a round geom of a body in an island of Newton's method. Its points move
-// in each substep. A wheel that turns fast about an axis that turns slowly would else lift one end of its
-// tread, and press the other down.
-type newtonRoundContact struct {
-	rollingContact
-	contact int32  // in the island
-	center  r3.Vec // from the center of mass to that of friction, when the step began
 }
 
 // findRoundContacts finds the contacts of round geoms, by the poses at the step's beginning.
@@ -778,22 +794,5 @@ func (n *newtonStepper) moveRoundContacts(k *newtonIsland) {
 			r.rotation = r.rotationSince(n.solver)
 		}
 		r.moveRows(c.rowsOf(k))
-	}
-}
-
-// moveRows moves the arms of a contact's rows on the side of the round geom.
-func (r *newtonRoundContact) moveRows(rows []articulationContactRow) {
-	moved, counted := r3.Vec{}, 0
-	for i := range r.n {
-		p := &r.points[i]
-		arm := p.at(r.rotation, r.outward)
-		rows[i].setMoment(r.side, arm.Cross(r.normal))
-		if p.inCenter {
-			moved, counted = moved.Add(arm.Sub(p.arm)), counted+1
-		}
-	}
-	center := r.center.AddScaled(1/float64(counted), moved)
-	for i := r.n + 1; i < r.n+3; i++ {
-		rows[i].setMoment(r.side, center.Cross(rows[i].direction))
 	}
 }

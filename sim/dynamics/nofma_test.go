@@ -12,7 +12,7 @@ import (
 // into one rounding, and reads the assembly. A finding is cured by writing float64(x*y) + z.
 func TestNoProductIsFusedIntoASum(t *testing.T) {
 	fused := regexp.MustCompile(`\b(FN?M(ADD|SUB)[SD]|VFN?M(ADD|SUB)[0-9A-Z]+)\b`)
-	packages := []string{"simdeck/sim/r3", "simdeck/sim/shape", "simdeck/sim/dynamics/..."}
+	packages := []string{"simdeck/sim/r3", "simdeck/sim/shape", "simdeck/sim/transmission", "simdeck/sim/dynamics/..."}
 	for _, target := range [][]string{
 		{"GOARCH=arm64"}, {"GOARCH=amd64", "GOAMD64=v3"},
 	} {

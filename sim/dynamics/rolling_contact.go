@@ -279,7 +279,7 @@ func (e *rollingContact) move(s *solver) {
 	b.updateFrictionMass(lane, b.armA.at(lane), b.armB.at(lane), b.t1.at(lane), b.t2.at(lane), wa, wb)
 	b.applySliding(lane, b.tangentImpulse1[lane], b.tangentImpulse2[lane], load)
 	if b.slipMask&(1<<lane) != 0 {
-		b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0
+		b.leaveFriction(lane)
 	}
 }
 
@@ -377,5 +377,31 @@ func (s *solver) iterateRollingContacts(p *iteration) {
 			e := &s.rollingContacts[i]
 			s.solveContactLane(&s.batches[e.batch], int(e.lane), p)
 		}
+	}
+}
+
+// newtonRoundContact is a manifold of a round geom of a body in an island of Newton's method. Its points move
+// in each substep. A wheel that turns fast about an axis that turns slowly would else lift one end of its
+// tread, and press the other down.
+type newtonRoundContact struct {
+	rollingContact
+	contact int32  // in the island
+	center  r3.Vec // from the center of mass to that of friction, when the step began
+}
+
+// moveRows moves the arms of a contact's rows on the side of the round geom.
+func (r *newtonRoundContact) moveRows(rows []articulationContactRow) {
+	moved, counted := r3.Vec{}, 0
+	for i := range r.n {
+		p := &r.points[i]
+		arm := p.at(r.rotation, r.outward)
+		rows[i].setMoment(r.side, arm.Cross(r.normal))
+		if p.inCenter {
+			moved, counted = moved.Add(arm.Sub(p.arm)), counted+1
+		}
+	}
+	center := r.center.AddScaled(1/float64(counted), moved)
+	for i := r.n + 1; i < r.n+3; i++ {
+		rows[i].setMoment(r.side, center.Cross(rows[i].direction))
 	}
 }

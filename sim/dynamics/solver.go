@@ -20,6 +20,7 @@ type solver struct {
 	energyClamps
 	directSolver
 	couplingSolver
+	transmissionSolver
 	linkSolver
 	newtonSolver
 
@@ -74,7 +75,7 @@ type directSolver struct {
 	firstRowOf         []int32        // by body: 1 + the first row of its island that moves it
 }
 
-// couplingSolver is the couplings of a step that reach beyond an articulation (joint_coupling.go).
+// couplingSolver is the couplings of a step that reach beyond an articulation (joint_build.go).
 type couplingSolver struct {
 	couplings         []couplingRow
 	couplingResponses []float64
@@ -152,9 +153,9 @@ func substepsFor(dt float64, joints bool) int {
 
 // automaticSubsteps is the number of substeps of a step of dt seconds in a world without a number of its own.
 func automaticSubsteps(bodies *bodySet, joints *jointSet, articulations articulationList,
-	contacts *contactSet, dt float64) int {
+	transmissions *transmissionSet, contacts *contactSet, dt float64) int {
 	n := substepsFor(dt, joints.ids.live > 0)
-	if articulations.moveAlone(joints, contacts) {
+	if len(transmissions.all) == 0 && articulations.moveAlone(joints, contacts) {
 		n = max(1, n/2, substepsForSpin(bodies, articulations, dt))
 	}
 	return max(n, joints.anchorSubsteps(bodies, dt))

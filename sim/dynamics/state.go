@@ -84,12 +84,14 @@ func (w *World) encodeState(c *statecodec.Codec) {
 			w.geoms.encode(w.time.steps, c, int32(i))
 		}
 	}
+	w.geoms.encodeSurfaces(c)
 	for i := range w.joints.all {
 		if w.joints.ids.inUse(int32(i)) {
 			jointFields.Code(c, &w.joints.all[i])
 		}
 	}
 	w.articulations.encode(c)
+	w.transmissions.encode(c)
 }
 
 // CopyFrom makes this world what the other one is now, bit for bit: both then go on alike, under the same
@@ -103,6 +105,7 @@ func (w *World) CopyFrom(o *World) {
 	w.geoms.copyFrom(&o.geoms)
 	w.joints.copyFrom(&o.joints)
 	w.articulations.copyFrom(o.articulations)
+	w.transmissions.copyFrom(&o.transmissions)
 	w.contacts.copyFrom(&o.contacts)
 	w.active.copyFrom(&o.active)
 }
@@ -117,6 +120,7 @@ func (w *World) Size() int {
 	return trees + sizeOf(w.bodies.all) + sizeOf(w.bodies.motion) + sizeOf(w.bodies.massProps) +
 		sizeOf(w.bodies.motionBounds) +
 		sizeOf(w.geoms.all) + sizeOf(w.geoms.placements) + sizeOf(w.joints.all) +
+		sizeOf(w.transmissions.all) +
 		w.geoms.tree.Size() + sizeOf(w.contacts.pairs.sorted) + sizeOf(w.geoms.adjacency.keys) +
 		sizeOf(w.contacts.all) +
 		sizeOf(w.contacts.poses) + sizeOf(w.geoms.bounds) + sizeOf(w.geoms.surfaces) +

@@ -74,6 +74,11 @@ var notInStates = map[string]map[string]string{
 	"fatBound": {"box": "derived from the body's pose",
 		"renewedStep": "derived: a state that is read makes all bounds new"},
 	"manifoldPose": {}, "manifold": {}, "contactPoint": {},
+	"surface": {
+		"friction": "definition", "friction2": "definition", "rolling": "definition",
+		"torsional": "definition", "restitution": "definition", "directed": "definition",
+		"special": "definition", "runs": "definition",
+	},
 }
 
 // parts are the walks over parts of the state.
@@ -85,6 +90,7 @@ func parts() map[string]func(*testing.T) {
 		"joint":             part((*joint).fields, &joint{}),
 		"geomPlacement":     part((*geomPlacement).fields, &geomPlacement{}),
 		"fatBound":          part((*fatBound).fields, &fatBound{}),
+		"surface":           part((*surface).fields, &surface{}),
 		"pairRef":           part((*pairRef).fields, &pairRef{}),
 		"contact":           part((*contact).fields, &contact{}),
 		"manifoldPose":      part((*manifoldPose).fields, &manifoldPose{}),

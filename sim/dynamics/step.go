@@ -112,6 +112,11 @@ func sweeperOf(w *World) sweeper {
 	return sweeper{&w.bodies, &w.geoms, &w.joints, w.articulations, &w.solver, &w.time, &w.cfg}
 }
 
+// transmissionStepperOf returns a world's parts for transmissions.
+func transmissionStepperOf(w *World) transmissionStepper {
+	return transmissionStepper{&w.solver, &w.transmissions, &w.bodies, &w.joints, w.articulations}
+}
+
 // findPairs finds close pairs of geoms, of which one has left its fat box, and at times compacts their
 // contacts.
 func findPairs(w *World) {
@@ -146,7 +151,7 @@ func collidePart(w *World, _ int32, p taskPart) {
 func chooseSubstep(w *World) {
 	n := w.cfg.Substeps
 	if n == 0 {
-		n = automaticSubsteps(&w.bodies, &w.joints, w.articulations, &w.contacts, w.time.dt)
+		n = automaticSubsteps(&w.bodies, &w.joints, w.articulations, &w.transmissions, &w.contacts, w.time.dt)
 	}
 	w.stats.Substeps = n
 	w.solver.setSubstep(&w.time, &w.cfg, n)
@@ -172,13 +177,18 @@ func buildJoints(w *World) {
 	s.prepareJoints(&w.bodies, &w.joints, w.articulations, w.cfg.Gravity)
 	s.buildDirectIslands(&w.bodies, &w.contacts, &w.active)
 	s.prepareCouplings(&w.bodies, &w.joints, w.articulations)
+	t := transmissionStepperOf(w)
+	t.prepare()
 }
 
 // colorContacts colours the contacts of free bodies, and sets those of links apart, and those of islands that
 // Newton's method solves.
 func colorContacts(w *World) {
-	f := newtonFinder{contactBuilder: contactBuilderOf(w), joints: &w.joints, articulations: w.articulations}
+	f := newtonFinder{contactBuilder: contactBuilderOf(w), joints: &w.joints, articulations: w.articulations,
+		transmissions: &w.transmissions}
 	f.find()
+	t := transmissionStepperOf(w)
+	t.mark()
 	w.stats.Touching = w.solver.colorContacts(&w.bodies, &w.contacts, len(w.articulations) > 0)
 }
 
@@ -284,6 +294,7 @@ func solveNewtonIslandsPart(w *World, _ int32, p taskPart) {
 	s := &w.solver
 	n := newtonStepper{contactBuilder: contactBuilderOf(w), joints: &w.joints, articulations: w.articulations,
 		islandJoints: &w.scratch[p.i].islandJoints,
+		strings:      islandStrings{transmissionStepperOf(w), &w.scratch[p.i].islandStrings},
 		positions:    &w.scratch[p.i].islandPositions}
 	first, end := p.rangeOf(len(s.newtonIslands))
 	for i := first; i < end; i++ {
@@ -328,6 +339,8 @@ func warmStart(w *World) {
 	w.solver.warmStartJoints()
 	w.solver.warmStartMultiDofFriction()
 	w.solver.beginCouplings(&w.joints)
+	t := transmissionStepperOf(w)
+	t.begin()
 	w.runColors(warmStartPart)
 }
 
@@ -355,6 +368,8 @@ func solveConstraints(w *World, contacts task, p *iteration) {
 	s.solveMultiDofFriction()
 	s.solveJoints(p.useBias)
 	s.solveCouplings(p.useBias)
+	t := transmissionStepperOf(w)
+	t.solve(p.useBias)
 	w.runColors(contacts)
 	s.iterateRollingContacts(p)
 	s.clusterSolver.solve(s, p)
@@ -414,7 +429,11 @@ func relaxPart(w *World, color int32, p taskPart) {
 func clampEnergy(w *World) { w.solver.energyClamps.apply(&w.solver) }
 
 // storeRowImpulses keeps what the next substep of articulations warm starts from.
-func storeRowImpulses(w *World) { w.articulations.storeRowImpulses(&w.joints, &w.solver) }
+func storeRowImpulses(w *World) {
+	w.articulations.storeRowImpulses(&w.joints, &w.solver)
+	t := transmissionStepperOf(w)
+	t.store()
+}
 
 // applyRestitutions gives back, once per step, the part of the speed of approach that restitution asks for.
 func applyRestitutions(w *World) {
@@ -447,7 +466,7 @@ func storeImpulsesPart(w *World, _ int32, p taskPart) {
 func writeBodies(w *World) {
 	s := &w.solver
 	w.containment.found = w.cfg.Contain && w.containment.contain(&w.bodies, &w.joints, w.articulations,
-		&w.contacts, &w.active, &w.islands, s)
+		&w.transmissions, &w.contacts, &w.active, &w.islands, s)
 	s.lostBody = -1
 	w.runTask(finishBodiesPart, len(s.states), bodiesPerPart)
 	w.mergeFinished()
@@ -502,8 +521,9 @@ func finishAllJoints(w *World) {
 
 // fallAsleep lets islands sleep whose bodies have been still for long enough.
 func fallAsleep(w *World) {
-	w.stats.Islands = w.islands.fallAsleep(&w.bodies, &w.joints, w.articulations, &w.contacts, &w.active,
-		&w.cfg, w.time.dt)
+	w.geoms.keepMovedAwake(&w.bodies, &w.contacts, &w.active)
+	w.stats.Islands = w.islands.fallAsleep(&w.bodies, &w.joints, w.articulations, &w.transmissions,
+		&w.contacts, &w.active, &w.cfg, w.time.dt)
 }
 
 // lap times the stages of one step with the injected clock.
@@ -557,6 +577,7 @@ type workerScratch struct {
 	islandJoints articulatedJoints // of one
 	// positions of an island's articulations before a substep
 	islandPositions articulation.Positions
+	islandStrings   stringScratch
 }
 
 // pendingManifold is a contact whose new manifolds wait for a block.

@@ -60,7 +60,8 @@ type World struct {
 	geoms             geomSet
 	joints            jointSet
 	articulations     articulationList // in reduced coordinates
-	nextArticulations []int32          // where the next of them go, see PlaceNext
+	transmissions     transmissionSet
+	nextArticulations []int32 // where the next of them go, see PlaceNext
 	contacts          contactSet
 
 	active      activeSet
@@ -238,6 +239,7 @@ func (w *World) RemoveBody(id BodyID) error {
 	w.Release([]BodyID{id})
 	w.active.wakeAround(&w.bodies, &w.contacts, slot)
 	b := &w.bodies.all[slot]
+	w.transmissions.removeOf(&w.bodies, &w.active, slot)
 	for len(b.joints) > 0 {
 		w.removeJoint(b.joints[0])
 	}
@@ -309,6 +311,16 @@ func (h Body) ApplyWrench(force, torque, point r3.Vec) error {
 	b.torque = b.torque.Add(torque).Add(point.Sub(h.w.bodies.motion[slot].com).Cross(force))
 	h.w.active.wake(&h.w.bodies, slot)
 	return nil
+}
+
+// Wrench is the force and the torque about the centre of mass that were applied for the next Step, in the
+// world's axes. Gravity, joints and contacts are not in it.
+func (h Body) Wrench() (force, torque r3.Vec) {
+	if !h.Alive() {
+		return r3.Vec{}, r3.Vec{}
+	}
+	b := &h.w.bodies.all[h.id.slot]
+	return b.force, b.torque
 }
 
 // ApplyAcceleration adds the wrench that would accelerate the body during the next Step, alone in space. The
@@ -386,6 +398,9 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	if g.Kind == shape.KindPlane {
 		w.geoms.planes = insertSorted(w.geoms.planes, s)
 	}
+	if w.geoms.surfaces[s].runs {
+		w.geoms.running = insertSorted(w.geoms.running, s)
+	}
 	w.geoms.insert(&w.bodies, w.time.steps, s)
 	w.active.wake(&w.bodies, slot)
 	w.active.wakeOverlappingGeom(&w.bodies, &w.geoms, s, nil)
@@ -404,6 +419,36 @@ func (w *World) RemoveGeom(id GeomID) error {
 	return nil
 }
 
+// SurfaceSpeed is the factor of a geom's surface velocity; zero for a geom that has none, or is gone.
+func (h Geom) SurfaceSpeed() float64 {
+	if !h.alive() {
+		return 0
+	}
+	return h.w.geoms.surfaces[h.id.slot].speed
+}
+
+// SetSurfaceSpeed sets the factor of a geom's surface velocity, which is 1 at first, and wakes what it moves.
+// It fails with ErrGone without the geom, and with ErrInvalid for a geom whose surface does not move, or a
+// factor that is not finite.
+func (h Geom) SetSurfaceSpeed(factor float64) error {
+	if !h.alive() {
+		return fmt.Errorf("%w: %v", ErrGone, h.id)
+	}
+	w, s := h.w, &h.w.geoms.surfaces[h.id.slot]
+	if !s.runs {
+		return fmt.Errorf("%w: %v has no surface velocity", ErrInvalid, h.id)
+	}
+	if !(math.Abs(factor) <= maxSurfaceSpeed) {
+		return fmt.Errorf("%w: surface speed %v, must be at most %g either way", ErrInvalid, factor,
+			maxSurfaceSpeed)
+	}
+	if s.speed != factor {
+		s.speed = factor
+		w.active.wakeAround(&w.bodies, &w.contacts, w.geoms.all[h.id.slot].body)
+	}
+	return nil
+}
+
 // removeGeom removes a geom, its contacts and its leaf of the broad-phase tree.
 func (w *World) removeGeom(s int32) {
 	g := &w.geoms.all[s]
@@ -412,6 +457,7 @@ func (w *World) removeGeom(s int32) {
 		w.geoms.tree.Remove(g.leaf)
 	}
 	w.geoms.planes = removeSorted(w.geoms.planes, s)
+	w.geoms.running = removeSorted(w.geoms.running, s)
 	if b := &w.bodies.all[g.body]; b.kind == Static {
 		w.geoms.adjacency.dirty = true
 	} else if len(b.geoms) > 1 {
@@ -498,6 +544,7 @@ func (w *World) removeJoint(slot int32) {
 		w.toMaximal(l)
 	}
 	w.joints.removeCoupling(slot)
+	w.transmissions.removeOfJoint(slot)
 	j := w.joints.all[slot]
 	for _, b := range [2]int32{j.parent, j.child} {
 		if b >= 0 {

@@ -8,6 +8,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/model"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 	"simdeck/sim/shape"
 )
 
@@ -38,7 +39,7 @@ func (e *Engine) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	case sim.BeginLoad:
 		return nil, fmt.Errorf("%w: BeginLoad is sent by LoadWorld", sim.ErrUnsupported)
 	case sim.LoadWorld:
-		return e.loadWorld(ctx, c)
+		return e.loadWorld(ctx, c, e.reader.Load())
 	case sim.ListSpawnables:
 		return e.listSpawnables(c)
 	case sim.ListWorlds:
@@ -49,11 +50,39 @@ func (e *Engine) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	l := e.reader.load(ctx, c)
+	return e.readAndSend(ctx, c, e.reader.Load())
+}
+
+// readAndSend reads what a command needs and sends it.
+func (e *Engine) readAndSend(ctx context.Context, c sim.Command, r *reader) (sim.Reply, error) {
+	l := r.load(ctx, c)
 	if err := ctx.Err(); err != nil { // so that it is not refused for what was not read
 		return nil, err
 	}
 	return e.send(ctx, c, l)
+}
+
+// Open does a LoadWorld or Restore as if the engine had begun with it. It reads the world through own. Once
+// that stands, commands are read through clients. It is for the user who started the program alone.
+func (e *Engine) Open(ctx context.Context, own, clients scene.Library, c sim.Command) (r sim.Reply,
+	err error) {
+	reads := &reader{lib: own, own: own, onProgress: e.showLoading}
+	after := &reader{lib: clients, own: own, onProgress: e.showLoading}
+	switch c := c.(type) {
+	case sim.LoadWorld:
+		r, err = e.loadWorld(ctx, c, reads)
+	case sim.Restore:
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r, err = e.readAndSend(ctx, c, after)
+	default:
+		return nil, fmt.Errorf("%w: opening a world by %s", sim.ErrUnsupported, sim.Describe(c))
+	}
+	if err == nil {
+		e.reader.Store(after)
+	}
+	return r, err
 }
 
 // showLoading takes what a reader tells and wakes the loop to show it.
@@ -68,25 +97,26 @@ func (e *Engine) showLoading(c sim.Loading) {
 // loadWorld keeps the state at LoadingWorld while it reads. Once begun it goes
 // through, whatever happens to ctx: half a load would leave no state to be in.
 // Reading ends with ctx, and is refused then as what cannot be read.
-func (e *Engine) loadWorld(ctx context.Context, c sim.LoadWorld) (sim.Reply, error) {
+func (e *Engine) loadWorld(ctx context.Context, c sim.LoadWorld, r *reader) (sim.Reply, error) {
 	if _, err := e.send(ctx, sim.BeginLoad{Resource: c.Resource}, Loaded{}); err != nil {
 		return nil, err
 	}
-	l := e.reader.load(ctx, c)
+	l := r.load(ctx, c)
 	return e.send(context.WithoutCancel(ctx), c, l)
 }
 
 func (e *Engine) listSpawnables(c sim.ListSpawnables) (sim.Reply, error) {
-	if e.config.Clients == nil {
+	lib := e.library()
+	if lib == nil {
 		return nil, fmt.Errorf("%w: this simulator has no library", sim.ErrUnsupported)
 	}
-	list, failed := e.config.Clients.Spawnables(c.Sources)
+	list, failed := lib.Spawnables(c.Sources)
 	return sim.Spawnables{List: list, Failed: failed}, nil
 }
 
 // measure compiles a model as spawning does, which then finds it done.
 func (e *Engine) measure(ctx context.Context, c sim.Measure) (sim.Reply, error) {
-	m := e.reader.model(ctx, c.Resource)
+	m := e.reader.Load().model(ctx, c.Resource)
 	if m.err != nil {
 		return nil, m.err
 	}
@@ -113,10 +143,11 @@ func footprintOf(m *model.Model) (*sim.Footprint, error) {
 }
 
 func (e *Engine) listWorlds(c sim.ListWorlds) (sim.Reply, error) {
-	if e.config.Clients == nil {
+	lib := e.library()
+	if lib == nil {
 		return nil, fmt.Errorf("%w: this simulator has no library", sim.ErrUnsupported)
 	}
-	list, failed := e.config.Clients.Worlds(c.Sources)
+	list, failed := lib.Worlds(c.Sources)
 	return sim.Worlds{List: list, Failed: failed}, nil
 }
 
@@ -221,6 +252,7 @@ func (e *Engine) perform(c sim.Command, l Loaded, sender string) (sim.Reply, err
 	case isHighRate(c):
 		e.publication.targetsChanged = true
 	default:
+		e.lockstep.Revoke()
 		e.publication.structureChanged = true
 		e.world.report(sim.Info, sender, "%s", sim.Describe(c))
 	}

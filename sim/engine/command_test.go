@@ -22,7 +22,7 @@ var everyCommand = []sim.Command{
 	sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{},
 	sim.EndTrajectory{}, sim.SetPacing{},
 	sim.BeginLoad{}, sim.LoadWorld{}, sim.UnloadWorld{}, sim.ListSpawnables{}, sim.Measure{},
-	sim.ListWorlds{},
+	sim.ListWorlds{}, sim.Attach{}, sim.Detach{}, sim.SetJointPositions{},
 }
 
 func TestCommandsArePlainData(t *testing.T) {
@@ -50,7 +50,8 @@ func plain(t *testing.T, typ reflect.Type, path string, depth int) {
 
 func TestTheTableOfCommandsIsComplete(t *testing.T) {
 	var declared, listed []string
-	for _, name := range []string{"../command.go", "../command_joint.go", "../command_restore.go"} {
+	for _, name := range []string{"../command.go", "../command_joint.go", "../command_restore.go",
+		"../attachment.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +68,7 @@ func TestTheTableOfCommandsIsComplete(t *testing.T) {
 	slices.Sort(declared)
 	slices.Sort(listed)
 	if !slices.Equal(declared, listed) {
-		t.Errorf("command.go, command_joint.go and command_restore.go declare %v, the tests know %v",
+		t.Errorf("the files of commands declare %v, the tests know %v",
 			declared, listed)
 	}
 }

@@ -8,15 +8,15 @@ import (
 )
 
 // delete removes entities, all or none. Entities of the loaded world stay, unless the world permits their
-// deletion.
-func (w *World) delete(names []string) error {
+// deletion or the command asks for it.
+func (w *World) delete(c sim.Delete) error {
 	var gone []*entity
-	for _, name := range names {
+	for _, name := range c.Names {
 		e, err := w.entities.find(name)
 		if err != nil {
 			return err
 		}
-		if !e.deletable {
+		if !e.deletable && !c.OfWorld {
 			return fmt.Errorf("%w: %q belongs to the world, which does not mark it as deletable", sim.ErrFailed,
 				name)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -45,11 +47,15 @@ type Config struct {
 
 const forever = time.Duration(1<<63 - 1)
 
+// shownWait is the length of a wait for a controller from which on snapshots show it: shorter ones come with
+// every step.
+const shownWait = 200 * time.Millisecond
+
 // Engine runs a World: one goroutine, Run's, is the only one that touches it.
 // Everybody else sends commands and reads snapshots.
 type Engine struct {
 	config     Config
-	reader     reader
+	reader     atomic.Pointer[reader] // for commands
 	feed       sim.Feed
 	calls      chan *call
 	sensorPool *sensing.Pool
@@ -92,12 +98,13 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64),
+	e := &Engine{config: c, world: w, calls: make(chan *call, 64),
 		sensorPool: sensing.NewPool(), workers: workers, ended: make(chan struct{}),
 		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
 	e.lockstep = sim.NewLockstep(e.sensorPool.Notify)
 	e.loading.Store(&sim.Loading{})
-	e.reader.onProgress = e.showLoading
+	first := &reader{lib: c.Library, own: c.Library, onProgress: e.showLoading}
+	e.reader.Store(first)
 	if e.recorder != nil {
 		e.recorder.Begin(sim.RecordPosition{}, nil, 0)
 	}
@@ -109,7 +116,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	}
 	if c.World != (sim.Resource{}) {
 		load := sim.LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
-		if _, err := e.perform(load, e.reader.load(ctx, load), sim.Starter); err != nil {
+		if _, err := e.perform(load, first.load(ctx, load), sim.Starter); err != nil {
 			return nil, err
 		}
 		if c.Start == sim.Playing && w.source.spec.Paused {
@@ -121,7 +128,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 			}
 		}
 	}
-	e.reader.lib = c.Clients
+	first.lib = c.Clients
 	e.publish(time.Time{})
 	return e, nil
 }
@@ -147,6 +154,9 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 	e.sensorPool.Start(sensing.WorkerCount())
 	e.workers.Start()
 	e.world.sensing.Submit = e.sensorPool.Submit
+	e.world.sensing.LeaveOut = func() bool {
+		return e.sensorPool.LeavesOut.Load() && e.world.clock.realTimeFactor > 0
+	}
 	timer := time.NewTimer(forever)
 	defer timer.Stop()
 	for e.world.State() != sim.Quitting {
@@ -222,6 +232,7 @@ func (e *Engine) alignPacer(now time.Time) {
 func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	if !e.world.Due() || e.config.Until > 0 && e.world.Time() >= e.config.Until {
 		e.lockstep.Idle()
+		e.showWaiting(nil)
 		return forever
 	}
 	if wait := e.awaitControllers(now); wait > 0 {
@@ -243,9 +254,7 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	e.updateStepCost(cost)
 	e.tellSlow(now, cost)
 	if e.lockstep.Advance() {
-		e.drainSamples()
-		e.publish(time.Now())
-		e.lockstep.Deliver(e.feed.Latest())
+		e.deliverRest()
 	}
 	if !e.playing {
 		return 0
@@ -254,14 +263,71 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 }
 
 // awaitControllers is the time for which the world has to wait for a controller outside of it. Readers see
-// meanwhile where it stands.
+// meanwhile where it stands, and for whom it waits.
 func (e *Engine) awaitControllers(now time.Time) time.Duration {
-	wait, late := e.lockstep.Wait(now, e.world.source.load)
-	for _, who := range late {
+	spec := e.world.source.spec
+	wait, over := e.lockstep.Wait(now, e.world.source.load, spec != nil && len(spec.Lockstep) > 0)
+	for _, who := range over.Late {
 		e.world.report(sim.Warn, who, "has not asked for its next step in time: the world goes on without it")
 		e.publication.dirty = true
 	}
-	return wait
+	if len(over.Pause) > 0 {
+		e.pauseFor(over.Pause)
+		return time.Nanosecond
+	}
+	if wait == 0 {
+		e.showWaiting(nil)
+		return 0
+	}
+	if e.lockstep.Asks() {
+		e.deliverRest()
+	}
+	who, missed := e.lockstep.Waiting(now.Add(-shownWait))
+	e.publication.missed = missed
+	e.showWaiting(who)
+	return min(wait, shownWait)
+}
+
+// deliverRest gives controllers the world as it is, with all samples that were due. Every reader gets it
+// where an attendant asks: those for whom it speaks see the world by these readers.
+func (e *Engine) deliverRest() {
+	e.drainSamples()
+	if e.lockstep.Asks() {
+		e.publication.structureChanged = true
+	}
+	e.publish(time.Now())
+	e.lockstep.Deliver(e.feed.Latest())
+}
+
+// showWaiting has the next snapshot show for whom the world waits.
+func (e *Engine) showWaiting(who []sim.Awaited) {
+	if !slices.Equal(who, e.publication.waiting) {
+		e.publication.waiting = who
+		e.publication.dirty, e.publication.structureChanged = true, true
+	}
+}
+
+// pauseFor pauses a world, or ends the StepWorld that is under way, because those for whom it waits have not
+// come. Recordings hold it as a command.
+func (e *Engine) pauseFor(missing []sim.Awaited) {
+	why := sim.LockstepHalt + strings.Join(told(missing), "; ")
+	if e.world.Stepping() {
+		_, _ = e.perform(sim.CancelSteps{}, Loaded{}, "lockstep") // never refused
+		e.world.job.err = fmt.Errorf("%w: %s", sim.ErrCancelled, why)
+	} else {
+		_, _ = e.perform(sim.SetState{State: sim.Paused}, Loaded{}, "lockstep") // it is playing
+	}
+	e.world.state.halted = why
+	e.world.report(sim.Error, "lockstep", "paused: %s; play to wait again", why)
+	e.publication.dirty, e.publication.structureChanged = true, true
+}
+
+// told are those for whom a world waits, in words.
+func told(missing []sim.Awaited) (all []string) {
+	for _, a := range missing {
+		all = append(all, strings.TrimSuffix(a.Who+": "+a.What, ": "))
+	}
+	return all
 }
 
 // publishIfDue makes a snapshot when the world changed and somebody is due. It returns the time until the
@@ -298,8 +364,10 @@ func (e *Engine) publish(now time.Time) {
 	e.publication.loading = *e.loading.Load()
 	s.Seq, s.Loading = e.publication.count, e.publication.loading
 	s.Pacing.Measured = e.pacer.meter.last
-	s.Stats.StepCost = e.stepCost
+	s.Stats.StepCost, s.Stats.Stages = e.stepCost, e.world.stageTimer.parts(e.stepCost)
 	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused
+	s.Waiting, s.Stats.Missed = e.publication.waiting, e.publication.missed
+	s.Stats.Late = e.world.sensing.Late()
 	s.Stats.Snapshots, s.Stats.Dropped = e.publication.count, e.feed.Dropped()
 	e.feed.Publish(s, now, e.publication.structureChanged || e.world.snapshots.samplesReady)
 	e.world.snapshots.samplesReady = false

@@ -141,9 +141,6 @@ func TestALongStepLeavesEverybodyElseAlone(t *testing.T) {
 	if _, err := e.Do(t.Context(), sim.StepWorld{N: 1}); !errors.Is(err, sim.ErrIncorrectState) {
 		t.Errorf("a second step: %v, want ErrIncorrectState", err)
 	}
-	if _, err := e.Do(t.Context(), sim.SetState{State: sim.Paused}); !errors.Is(err, sim.ErrAlreadyInState) {
-		t.Errorf("pausing while stepping: %v, want ErrAlreadyInState", err)
-	}
 	cancel()
 	wait.Wait()
 	stepped, _ := reply.(sim.Stepped)
@@ -153,14 +150,17 @@ func TestALongStepLeavesEverybodyElseAlone(t *testing.T) {
 	if s := e.Snapshot(); s.Step != stepped.Completed || s.Time != stepped.Time {
 		t.Errorf("stands at step %d, %v; the answer says %+v", s.Step, s.Time, stepped)
 	}
-	wait.Go(func() { reply, err = e.Do(t.Context(), sim.StepWorld{N: 1 << 50}) })
-	for from := e.Snapshot().Step; e.Snapshot().Step < from+3; {
-		do(t, e, sim.DriveEntity{Name: "rover"})
-	}
-	do(t, e, sim.CancelSteps{})
-	wait.Wait()
-	if stepped, _ = reply.(sim.Stepped); !errors.Is(err, sim.ErrCancelled) || stepped.Completed < 3 {
-		t.Errorf("cancelled by command: %+v, %v", reply, err)
+	for _, end := range []sim.Command{sim.CancelSteps{}, sim.SetState{State: sim.Paused},
+		sim.SetState{State: sim.Stopped}} {
+		wait.Go(func() { reply, err = e.Do(t.Context(), sim.StepWorld{N: 1 << 50}) })
+		for from := e.Snapshot().Step; e.Snapshot().Step < from+3; {
+			do(t, e, sim.DriveEntity{Name: "rover"})
+		}
+		do(t, e, end)
+		wait.Wait()
+		if stepped, _ = reply.(sim.Stepped); !errors.Is(err, sim.ErrCancelled) || stepped.Completed < 3 {
+			t.Errorf("ended by %s: %+v, %v", sim.Describe(end), reply, err)
+		}
 	}
 }
 
@@ -195,10 +195,11 @@ func TestAStuckReaderSlowsNobody(t *testing.T) {
 		if s := e.Snapshot(); s.Time < 9900*time.Millisecond {
 			t.Errorf("simulated only %v in 10 s", s.Time)
 		}
+		all := e.Snapshot().Stats.Dropped // idle loses nothing: it wants the newest
 		if stuck.Dropped() < 2400 || idle.Dropped() < 2000 || quick.Dropped() != 0 ||
-			e.Snapshot().Stats.Dropped < 4400 {
+			all < 2400 || all > stuck.Dropped() {
 			t.Errorf("dropped %d, %d and %d; stats say %d", stuck.Dropped(), idle.Dropped(), quick.Dropped(),
-				e.Snapshot().Stats.Dropped)
+				all)
 		}
 		got, samples := 0, uint64(0)
 		for last := time.Duration(-1); len(quick.C()) > 0; got++ {

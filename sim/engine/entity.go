@@ -8,6 +8,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/control"
 	"simdeck/sim/dynamics"
+	"simdeck/sim/medium"
 	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -28,20 +29,30 @@ type entity struct {
 	spawned      bool
 	deletable    bool
 
-	bodies    []dynamics.BodyID  // by Model.Bodies
-	joints    []dynamics.JointID // by Model.Joints; zero: holds still
-	control   control.Controller // of its joints
-	sensors   sensing.Sensors    // with the encoders of its joints
-	wrench    r3.Twist           // acceleration during the next step
-	hasWrench bool
-	fault     *sim.Fault // why it is contained, never changed; nil: it is not
+	bodies        []dynamics.BodyID         // by Model.Bodies
+	joints        []dynamics.JointID        // by Model.Joints; zero: holds still
+	transmissions []dynamics.TransmissionID // by Model.Transmissions
+	control       control.Controller        // of its joints
+	sensors       sensing.Sensors           // with the encoders of its joints
+	wrench        r3.Twist                  // acceleration during the next step
+	hasWrench     bool
+	waits         []waiting  // by Spec.Detachables; never changed in place
+	fault         *sim.Fault // why it is contained, never changed; nil: it is not
+
+	floats []model.Float // that its world's fluid carries; never changed
+	blown  bool          // a wind blows in its world that pushes links
+	// swells are the volumes of links in their frames, where waves rock them; nil: none do.
+	swells []medium.Extent
 }
 
 // key identifies the noise of this entity's sensors. It follows from the name, so that a reset brings the
 // same noise back.
-func (e *entity) key() uint64 {
+func (e *entity) key() uint64 { return keyOf(e.name) }
+
+// keyOf is the key of the entity of a name.
+func keyOf(name string) uint64 {
 	h := fnv.New64a()
-	h.Write([]byte(e.name))
+	h.Write([]byte(name))
 	return h.Sum64()
 }
 
@@ -67,6 +78,7 @@ func (e *entity) addBodies(p *dynamics.World, group int32, seed uint64, c *clock
 		if b.SelfCollide {
 			def.Group = 0
 		}
+		def.NoSleep = e.blown && m.InWind(i) || e.inWaves(i) || e.inStream(i)
 		id, err := p.AddBody(def)
 		if err != nil {
 			return fmt.Errorf("link %q: %w", m.Spec.Links[b.Root].Name, err)
@@ -107,7 +119,10 @@ func (e *entity) articulate(p *dynamics.World, seed uint64, c *clock) error {
 	if err := e.reduceCoordinates(p); err != nil {
 		return err
 	}
-	e.control = control.New(e.name, m, e.bodies, e.joints)
+	if err := e.addTransmissions(p); err != nil {
+		return err
+	}
+	e.control = control.New(e.name, m, e.bodies, e.joints, e.transmissions)
 	if err := e.control.StartMotors(p); err != nil {
 		return err
 	}
@@ -168,10 +183,26 @@ func (e *entity) reduceCoordinates(p *dynamics.World) error {
 	return nil
 }
 
+// addTransmissions adds the tendons of an entity, and what actuators act on besides joints.
+func (e *entity) addTransmissions(p *dynamics.World) error {
+	e.transmissions = make([]dynamics.TransmissionID, len(e.model.Transmissions))
+	for i := range e.model.Transmissions {
+		t := &e.model.Transmissions[i]
+		var err error
+		if e.transmissions[i], err = p.AddTransmission(t.DefOf(e.bodies, e.joints)); err != nil {
+			return fmt.Errorf("transmission %q: %w", t.Spec.Name, err)
+		}
+	}
+	return nil
+}
+
 // addDevices gives an entity fresh drives and sensors.
 func (e *entity) addDevices(p *dynamics.World, seed uint64, c *clock) {
 	m := e.model
-	e.wrench, e.hasWrench = r3.Twist{}, false
+	e.wrench, e.hasWrench, e.waits = r3.Twist{}, false, nil
+	for range m.Spec.Detachables {
+		e.waits = append(e.waits, waiting{on: true})
+	}
 	e.control.AddDrives(p, sensor.Key{Seed: seed, Entity: e.key()}, c.control())
 	e.sensors = sensing.NewSensors(sensing.Origin{Entity: e.name, ID: e.id, Key: e.key(),
 		Seed: seed, Model: m, Bodies: e.bodies}, c.sensing())
@@ -183,7 +214,7 @@ func (e *entity) removeBodies(p *dynamics.World) {
 		// A body may be gone already.
 		_ = p.RemoveBody(b)
 	}
-	e.bodies, e.joints = nil, nil
+	e.bodies, e.joints, e.transmissions = nil, nil, nil
 }
 
 // restart sets an entity's sensors and odometry to a clock that was set from another time.

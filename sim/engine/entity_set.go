@@ -9,6 +9,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/control"
 	"simdeck/sim/dynamics"
+	"simdeck/sim/medium"
 	"simdeck/sim/model"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensing"
@@ -20,11 +21,13 @@ import (
 // TestEveryFieldOfTheWorldHasAKind lists its fields as state or cache.
 type entitySet struct {
 	// State.
-	list   []*entity // ordered by name
-	groups int32     // collision groups given so far
-	lastID uint64    // of entities and trajectories
+	list     []*entity    // ordered by name
+	attached []attachment // joints made at run time; never changed in place
+	groups   int32        // collision groups given so far
+	lastID   uint64       // of entities and trajectories
 
 	// Cache.
+	medium  *medium.Medium // of the loaded world
 	active  []*entity      // those with drives, sensors, mimics: what a step looks after
 	traffic []*entity      // actors and signals among them
 	lamps   int            // of all of them
@@ -41,6 +44,9 @@ type entitySet struct {
 // The seed is that of sensor noise.
 func (s *entitySet) insert(e *entity, p *dynamics.World, seed uint64, c *clock) error {
 	s.groups++
+	e.floats = floating(s.medium, e.name, e.model)
+	e.blown = s.medium.Push() > 0
+	e.rock(s.medium)
 	if err := e.addBodies(p, s.groups, seed, c); err != nil {
 		e.removeBodies(p)
 		return fmt.Errorf("%w: entity %q: %w", sim.ErrFailed, e.name, err)
@@ -53,6 +59,7 @@ func (s *entitySet) insert(e *entity, p *dynamics.World, seed uint64, c *clock) 
 // remove takes an entity and its bodies away.
 func (s *entitySet) remove(e *entity, p *dynamics.World) {
 	e.removeBodies(p)
+	s.forget(e)
 	s.list = slices.DeleteFunc(s.list, func(o *entity) bool { return o == e })
 }
 
@@ -68,7 +75,7 @@ func (s *entitySet) removeSpawned(p *dynamics.World) (removed bool) {
 }
 
 // clear forgets all entities, whose bodies went with their physics. Numbers once given are not given again.
-func (s *entitySet) clear() { *s = entitySet{lastID: s.lastID} }
+func (s *entitySet) clear(m *medium.Medium) { *s = entitySet{lastID: s.lastID, medium: m} }
 
 // changed notes that entities came or went, or what one of them is.
 func (s *entitySet) changed() {
@@ -81,7 +88,8 @@ func (s *entitySet) rebuildActive() {
 	s.active, s.traffic, s.lamps = s.active[:0], s.traffic[:0], 0
 	for _, e := range s.list {
 		s.lamps += len(e.model.Spec.Lamps())
-		if e.control.Active() || e.sensors.Len() > 0 || e.hasWrench || e.model.Spec.Script != nil {
+		if e.control.Active() || e.sensors.Len() > 0 || e.hasWrench || e.model.Spec.Script != nil ||
+			e.isImmersed() {
 			s.active = append(s.active, e)
 		}
 		if e.control.Actor() != nil || e.control.Signal() != nil {
@@ -187,13 +195,14 @@ func (s *entitySet) collisionName(p *dynamics.World, body dynamics.BodyID, geom 
 // actuate does what comes before a step: drives, followers, pushes.
 func (s *entitySet) actuate(p *dynamics.World, clock control.Clock) {
 	for _, e := range s.active {
-		e.control.Actuate(p, clock)
+		e.control.Actuate(p, clock, s.medium)
 		if e.model.Spec.Script != nil && e.fault == nil {
 			e.control.PlayScript(p, e.initialPose, clock)
 		}
 		if e.hasWrench {
 			e.applyWrench(p)
 		}
+		e.immerse(p, s.medium, clock.Now.Seconds(), clock.StepSize.Seconds())
 	}
 }
 

@@ -38,6 +38,16 @@ func instrumented() *scene.ModelSpec {
 		{Name: "compass", Kind: scene.Magnetometer, Rate: 50, Magnetic: three},
 		{Name: "air", Kind: scene.AirPressure, Rate: 20, Noise: n},
 		{Name: "height", Kind: scene.Altimeter, Rate: 20, Noise: n, Speed: n},
+		{Name: "tube", Kind: scene.AirSpeed, Rate: 50, Noise: n},
+		{Name: "late", Kind: scene.GPS, Rate: 20, Latency: 0.07, GPS: scene.GPSSpec{Horizontal: n}},
+		{Name: "sonar", Kind: scene.Sonar, Rate: 20, Noise: n,
+			Sonar: scene.SonarSpec{MaxRange: 5, HalfAngle: 0.6}},
+		{Name: "log", Kind: scene.DVL, Rate: 20, DVL: scene.DVLSpec{MaxRange: 5, Report: r3.Identity(),
+			Beams:  []r3.Vec{{X: 0.5, Z: -0.8}, {X: -0.5, Y: 0.3, Z: -0.8}, {Y: -0.5, Z: -0.8}},
+			Bottom: scene.DVLTracking{On: true, Noise: n}, Near: 1, Far: 3,
+			Water: scene.DVLTracking{On: true, Noise: n}}},
+		{Name: "flow", Kind: scene.OpticalFlow, Rate: 20, Noise: n,
+			Flow: scene.OpticalFlowSpec{Near: 0.1, Far: 100, Gyro: true}},
 	}
 	m.Links[1].Sensors = []scene.Sensor{{Name: "bumper", Kind: scene.Contact}}
 	m.Links[2].Sensors = []scene.Sensor{{Name: "axle", Kind: scene.ForceTorque, Rate: 100,
@@ -124,6 +134,14 @@ func said(s sim.Sample) string {
 		return fmt.Sprint(s.Seq, s.Time, d.Pascal)
 	case *sim.AltimeterReading:
 		return fmt.Sprint(s.Seq, s.Time, d.Metres, d.Speed)
+	case *sim.AirSpeed:
+		return fmt.Sprint(s.Seq, s.Time, d.Pascal, d.Speed, d.Kelvin)
+	case *sim.SonarRange:
+		return fmt.Sprint(s.Seq, s.Time, d.Metres)
+	case *sim.DVLReading:
+		return fmt.Sprint(s.Seq, s.Time, d.Water, d.Velocity, d.Covariance, d.Altitude, d.Beams)
+	case *sim.OpticalFlow:
+		return fmt.Sprint(s.Seq, s.Time, d.X, d.Y, d.Turn, d.Time, d.Quality)
 	}
 	panic(fmt.Sprintf("%T is a kind of sample that this test cannot read", s.Data))
 }
@@ -133,7 +151,7 @@ func said(s sim.Sample) string {
 func TestEverySensorSaysTheSameForAnyNumberOfWorkers(t *testing.T) {
 	want, counts, hashes := story(t, 1, 0)
 	for _, name := range []string{"scan", "cloud", "colours", "depths", "both", "imu", "gps", "compass",
-		"air", "height", "bumper", "axle"} {
+		"air", "height", "tube", "late", "sonar", "log", "flow", "bumper", "axle"} {
 		if counts[name] < 3 {
 			t.Errorf("%s: %d samples: this test shows nothing of it", name, counts[name])
 		}

@@ -24,6 +24,7 @@ func (w *World) Hash() uint64 {
 	if w.onFault != w.options.OnFault {
 		d.Word(1 + uint64(w.onFault))
 	}
+	w.entities.hashAttached(&d)
 	for _, e := range w.entities.list {
 		d.Word(e.key())
 		if e.fault != nil {

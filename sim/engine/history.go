@@ -55,6 +55,7 @@ type worldState struct {
 	pace     float64
 	time     time.Duration
 	step     uint64
+	attached []attachment
 	lastID   uint64
 	groups   int32
 	job      stepJob
@@ -178,6 +179,7 @@ func (p *history) size() (bytes int) {
 func (w *World) saveState(m *worldState) {
 	m.physics.CopyFrom(w.physics)
 	m.entities, m.lastID, m.groups = w.entities.copyTo(m.entities), w.entities.lastID, w.entities.groups
+	m.attached = w.entities.attached
 	m.poses, m.state, m.gravity, m.pace = w.poses, w.state.now, w.gravity, w.clock.realTimeFactor
 	m.time, m.step, m.job, m.onFault = w.clock.time, w.clock.step, w.job, w.onFault
 }
@@ -186,7 +188,7 @@ func (w *World) saveState(m *worldState) {
 func (w *World) restoreState(m *worldState) {
 	w.physics.CopyFrom(&m.physics)
 	w.entities.copyFrom(m.entities)
-	w.entities.lastID, w.entities.groups = m.lastID, m.groups
+	w.entities.lastID, w.entities.groups, w.entities.attached = m.lastID, m.groups, m.attached
 	w.state.set(m.state)
 	w.poses, w.gravity, w.clock.realTimeFactor = m.poses, m.gravity, m.pace
 	w.clock.time, w.clock.step, w.job, w.onFault = m.time, m.step, m.job, m.onFault

@@ -9,6 +9,7 @@ import (
 
 // load replaces the world. When it fails the one that stands goes on as if nothing had been asked.
 func (w *World) load(c sim.LoadWorld, l Loaded) (sim.Reply, error) {
+	before := w.restorableBefore()
 	if err := w.replaceWorld(func() error { return w.loadFrom(c, l) }); err != nil {
 		w.state.cancelLoad()
 		return nil, err
@@ -20,7 +21,11 @@ func (w *World) load(c sim.LoadWorld, l Loaded) (sim.Reply, error) {
 	for i := range w.source.notes {
 		w.report(noteLevel(w.source.notes[i].Kind), "world", "%s", w.source.notes[i])
 	}
-	return sim.WorldLoaded{World: w.source.info}, nil
+	if n := w.source.standIns(); n > 0 {
+		w.report(sim.Warn, "world", "%d of %d models are missing and boxes stand in for them: their notes say what to do", n,
+			len(w.source.models))
+	}
+	return sim.WorldLoaded{World: w.source.info, Paused: w.source.spec.Paused, Before: before}, nil
 }
 
 // replaceWorld lets build put another world in the place of this one. When that fails, or panics, this one is
@@ -89,6 +94,7 @@ func (w *World) addEntities() error {
 			return err
 		}
 	}
+	w.entities.attachAtLast(w.physics, w.report)
 	w.poses = w.source.poses()
 	w.onStructureChanged()
 	return nil

@@ -36,7 +36,7 @@ func TestAControllerInLockstepDecidesWhenStepsAreDoneAndNothingOfThem(t *testing
 		at := e.Snapshot()
 		for n := uint64(1); controlled && at.Time+time.Duration(n)*at.StepSize <= until; n = n%3 + 1 {
 			m.Allow(n)
-			next := <-m.Rest()
+			next := (<-m.Rest()).Snapshot
 			if next.Step != at.Step+n {
 				t.Errorf("after %d steps from %d it is at %d", n, at.Step, next.Step)
 			}

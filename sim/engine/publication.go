@@ -30,6 +30,8 @@ type publication struct {
 	targetsShownAt   time.Time   // of the last that was made for what was told
 	count            uint64      // of snapshots
 	loading          sim.Loading
+	waiting          []sim.Awaited // for whom the next step waits
+	missed           uint64        // that it went on without
 }
 
 // wait is the time until the next snapshot, when no subscriber is due before.

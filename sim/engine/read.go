@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -65,6 +66,7 @@ const maxModels = 64
 // reader reads for commands; it is safe from any goroutine.
 type reader struct {
 	lib        scene.Library
+	own        scene.Library     // that Restore reads the world through; nil: lib
 	onProgress func(sim.Loading) // progress; nil: no reader
 	mu         sync.Mutex
 	models     map[model.Source]*model.Model
@@ -83,7 +85,7 @@ func (r *reader) load(ctx context.Context, c sim.Command) Loaded {
 	case sim.LoadWorld:
 		return r.world(ctx, c.Resource)
 	case sim.Restore:
-		return r.loadRestore(ctx, c, r)
+		return r.loadRestore(ctx, c, &reader{lib: cmp.Or(r.own, r.lib), onProgress: r.onProgress})
 	}
 	return Loaded{}
 }
@@ -218,19 +220,23 @@ func (e *Engine) Capabilities() sim.Capabilities {
 		Keyboard: &e.keyboard}
 }
 
+// library is that of commands; nil: there is none.
+func (e *Engine) library() scene.Library { return e.reader.Load().lib }
+
 // Formats are the model formats that can be spawned, the preferred one first: "sdf", "urdf", …
 func (e *Engine) Formats() []string {
-	if e.config.Clients == nil {
+	lib := e.library()
+	if lib == nil {
 		return nil
 	}
-	return e.config.Clients.Formats()
+	return lib.Formats()
 }
 
 // ReadFile is a file that the library finds for clients, at most limit bytes of it, and what messages call
 // it. It fails where like rejects the text; what names the wanted kind in messages.
 func (e *Engine) ReadFile(uri string, limit int64, what string, like func([]byte) bool) (data []byte,
 	name string, err error) {
-	l, ok := e.config.Clients.(interface {
+	l, ok := e.library().(interface {
 		Read(uri string, limit int64, what string, like func([]byte) bool) ([]byte, string, error)
 	})
 	if !ok {

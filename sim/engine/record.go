@@ -84,6 +84,10 @@ func (e *Engine) Record(ctx context.Context, r sim.Recorder, to string) error {
 	return err
 }
 
+// LeaveOutLateSamples says whether a sample of a lidar or camera is left out when the one before it is not
+// complete, at a target speed. Else a step waits for it. Nothing in the world depends on samples.
+func (e *Engine) LeaveOutLateSamples(on bool) { e.sensorPool.LeavesOut.Store(on) }
+
 // recordingChange is another recorder, or none.
 type recordingChange struct {
 	recorder sim.Recorder

@@ -219,3 +219,80 @@ func TestWhyABrokenWorldWasNotBuiltIsSaid(t *testing.T) {
 		t.Errorf("%v, want what was wrong", err)
 	}
 }
+
+func TestTheWorldThatALoadReplacedIsTakenUpAsItStood(t *testing.T) {
+	for _, state := range []sim.State{sim.Paused, sim.Playing} {
+		w, twin := yard(t, sim.Playing), yard(t, sim.Playing)
+		spawn := sim.Spawn{Name: "extra", Resource: sim.Resource{URI: "arm"},
+			Pose: sim.FramedPose{Pose: at(3, 3, 0)}}
+		for _, c := range []sim.Command{spawn, sim.DriveEntity{Name: "rover", Twist: twist(0.4, 0.3)}} {
+			apply(t, w, c)
+			apply(t, twin, c)
+		}
+		for range 50 {
+			if err := errors.Join(w.Step(), twin.Step()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if state == sim.Paused {
+			apply(t, w, sim.SetState{State: state})
+			apply(t, twin, sim.SetState{State: state})
+			if _, err := w.Apply(sim.StepWorld{N: 10}, Loaded{}); err != nil { // is not continued
+				t.Fatal(err)
+			}
+		}
+		apply(t, w, sim.BeginLoad{Resource: sim.Resource{URI: "void"}})
+		loaded, _ := apply(t, w, sim.LoadWorld{Resource: sim.Resource{URI: "void"}}).(sim.WorldLoaded)
+		if loaded.Before == nil || len(w.Snapshot().Entities) != 0 {
+			t.Fatalf("loaded %+v", loaded)
+		}
+		apply(t, w, *loaded.Before)
+		if w.State() != state || w.Hash() != twin.Hash() || w.Stepping() {
+			t.Fatalf("%s, %016x, was %s, %016x", w.State(), w.Hash(), state, twin.Hash())
+		}
+		if state == sim.Paused {
+			apply(t, w, sim.SetState{State: sim.Playing})
+			apply(t, twin, sim.SetState{State: sim.Playing})
+		}
+		goesOnLike(t, w, twin)
+	}
+}
+
+func TestOpeningReadsTheWorldByOneLibraryAndLaterCommandsByAnother(t *testing.T) {
+	own, clients := scenetest.NewLibrary(), scenetest.NewLibrary()
+	own.WorldSpecs["mine"] = &scene.WorldSpec{Name: "mine"}
+	clients.ModelSpecs["theirs"] = scenetest.Ball()
+	e := running(t, Config{World: sim.Resource{URI: "yard"}, Start: sim.Playing})
+	mine := sim.LoadWorld{Resource: sim.Resource{URI: "mine"}}
+	spawn := sim.Spawn{Name: "b", Resource: sim.Resource{URI: "theirs"}}
+	if _, err := e.Do(t.Context(), mine); !errors.Is(err, sim.ErrNotFound) {
+		t.Fatalf("a command loads the user's world: %v", err)
+	}
+	gone := sim.LoadWorld{Resource: sim.Resource{URI: "no"}}
+	if _, err := e.Open(t.Context(), own, clients, gone); err == nil {
+		t.Fatal("a world that is not there was opened")
+	}
+	if _, err := e.Do(t.Context(), spawn); !errors.Is(err, sim.ErrNotFound) {
+		t.Fatalf("a world that was not opened changes the library: %v", err)
+	}
+	r, err := e.Open(t.Context(), own, clients, mine)
+	loaded, _ := r.(sim.WorldLoaded)
+	if err != nil || loaded.World.Name != "mine" || loaded.Before == nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	do(t, e, spawn)
+	if _, err := e.Open(t.Context(), own, clients, spawn); !errors.Is(err, sim.ErrUnsupported) {
+		t.Errorf("spawning opens a world: %v", err)
+	}
+	there, _ := do(t, e, sim.LoadWorld{Resource: sim.Resource{URI: "void"}}).(sim.WorldLoaded)
+	do(t, e, *there.Before) // a client could not read its world
+	if s := e.Snapshot(); s.Model.World.Name != "mine" || len(s.Entities) != 1 {
+		t.Errorf("world %s with %d entities", s.Model.World.Name, len(s.Entities))
+	}
+	if _, err := e.Open(t.Context(), scenetest.NewLibrary(), clients, *loaded.Before); err != nil {
+		t.Error(err)
+	}
+	if s := e.Snapshot(); s.Model.World.Name != "yard" || s.State != sim.Playing {
+		t.Errorf("world %s, %s", s.Model.World.Name, s.State)
+	}
+}

@@ -129,6 +129,7 @@ func (w *World) restoreInitialPoses() error {
 		fresh[i].sensors.ContinueFrom(&old.sensors)
 		fresh[i].control.ContinueOdometry(&old.control, w.clock.time)
 	}
+	w.entities.attachAtLast(w.physics, w.report)
 	w.poses = poses
 	w.onStructureChanged()
 	return nil

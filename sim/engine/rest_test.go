@@ -48,7 +48,6 @@ var stillMoving = []struct{ file, why string }{
 	{"sdf/sdformat_spec/model_frame_relative_to_joint.sdf",
 		"a ball rolls on: the ground has no rolling friction"},
 	{"sdf/sdformat_spec/resolve_uris.sdf", "a round body rolls on: the ground has no rolling friction"},
-	{"sdf/sdformat_spec/shapes.sdf", "a round body rolls on: the ground has no rolling friction"},
 	{"sdf/sdformat_spec/world_complete.sdf", "an actor walks"},
 	{"urdf/large_model_1201_links/", "chains of continuous joints without friction or motor swing on"},
 	{"urdf/sdformat_urdf_cases/cfm_damping_implicit_spring_damper.urdf",

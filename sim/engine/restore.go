@@ -34,6 +34,7 @@ func (w *World) RestorableAtRest() (sim.Restore, error) {
 	if w.onFault != w.options.OnFault {
 		c.OnFault = w.onFault.String()
 	}
+	c.Attached = w.entities.restorableAttachments(w.physics)
 	for _, e := range w.entities.list {
 		r := sim.RestoredEntity{Fault: e.fault, Name: e.name, Namespace: e.namespace, ID: e.id,
 			Spawned: e.spawned, Deletable: e.deletable, Resource: e.resource, Start: e.initialPose,
@@ -46,6 +47,21 @@ func (w *World) RestorableAtRest() (sim.Restore, error) {
 	return c, nil
 }
 
+// restorableBefore is the command that undoes a load: it takes up the world that stands, in the state from
+// before the load began. A StepWorld that is under way is not continued. nil: there is no world.
+func (w *World) restorableBefore() *sim.Restore {
+	standing := *w
+	if standing.state.now == sim.LoadingWorld {
+		standing.state.now = standing.state.beforeLoad
+	}
+	standing.job.end(nil)
+	c, err := standing.RestorableAtRest()
+	if err != nil {
+		return nil
+	}
+	return &c
+}
+
 // codeState visits everything that an entity remembers beside its bodies, joints and trajectories.
 func (e *entity) codeState(v statecodec.Visitor) {
 	v.Flag(&e.hasWrench)
@@ -55,4 +71,5 @@ func (e *entity) codeState(v statecodec.Visitor) {
 	e.control.CodeDrives(v)
 	e.control.Actor().CodeState(v)
 	e.control.Signal().CodeState(v)
+	e.codeWaiting(v)
 }

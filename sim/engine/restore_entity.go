@@ -69,6 +69,11 @@ func (w *World) restoreFrom(c sim.Restore, l Loaded) error {
 			return fmt.Errorf("entity %q: %w", c.Entities[i].Name, err)
 		}
 	}
+	for i := range c.Attached {
+		if err := w.entities.restoreAttachment(w.physics, &c.Attached[i]); err != nil {
+			return err
+		}
+	}
 	if err := w.physics.CommitSlots(dynamics.SlotLayout(c.Slots)); err != nil {
 		return fmt.Errorf("%w: %w", sim.ErrFailed, err)
 	}

@@ -38,12 +38,12 @@ func (w *World) driven(err error) (sim.Reply, error) {
 }
 
 // setJoints sets the motors of some joints, or with an error none.
-func (s *entitySet) setJoints(p *dynamics.World, c sim.SetJoints) error {
+func (s *entitySet) setJoints(p *dynamics.World, c sim.SetJoints, now time.Duration) error {
 	e, err := s.find(c.Name)
 	if err != nil {
 		return err
 	}
-	return e.control.SetJoints(p, c.Targets)
+	return e.control.SetJoints(p, c.Targets, now)
 }
 
 // followTrajectory begins a trajectory.

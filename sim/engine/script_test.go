@@ -190,12 +190,14 @@ func (s scriptWorld) do(c sim.Command) {
 }
 
 func (s scriptWorld) say(r sim.Reply, err error) {
-	if r != nil && r != (sim.Done{}) {
-		if stepped, ok := r.(sim.Stepped); ok {
-			fmt.Fprintf(s.out, "%d steps, at %v\n", stepped.Completed, stepped.Time)
-		} else {
-			fmt.Fprintf(s.out, "%+v\n", r)
-		}
+	switch r := r.(type) {
+	case nil, sim.Done:
+	case sim.Stepped:
+		fmt.Fprintf(s.out, "%d steps, at %v\n", r.Completed, r.Time)
+	case sim.WorldLoaded:
+		fmt.Fprintf(s.out, "%+v, paused: %v, in place of a world: %v\n", r.World, r.Paused, r.Before != nil)
+	default:
+		fmt.Fprintf(s.out, "%+v\n", r)
 	}
 	if err != nil {
 		fmt.Fprintln(s.out, err)

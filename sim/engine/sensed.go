@@ -3,6 +3,7 @@ package engine
 import (
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
+	"simdeck/sim/medium"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensing"
@@ -31,6 +32,9 @@ func (s *sensed) Earth() *scene.Earth {
 	}
 	return &s.source.spec.Earth
 }
+
+// Medium is the world's air and water.
+func (s *sensed) Medium() *medium.Medium { return s.entities.medium }
 
 // AppendLinkPoses appends where all links are.
 func (s *sensed) AppendLinkPoses(dst []r3.Pose) []r3.Pose {

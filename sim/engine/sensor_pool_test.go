@@ -24,3 +24,21 @@ func TestASensorPoolEndsWhateverItHasToDo(t *testing.T) {
 		}
 	})
 }
+
+func TestALateSampleIsLeftOutWhereARecordingAsksForThat(t *testing.T) {
+	for _, leaves := range []bool{false, true} {
+		w, plain := cloudYard(t), cloudYard(t)
+		w.sensing.LeaveOut = func() bool { return leaves }
+		w.sensing.Submit = func(*sensing.Job) {} // nobody begins, as on a machine that is busy
+		for range 200 {
+			_, _ = w.Step(), plain.Step()
+		}
+		if late := w.sensing.Late(); (late > 0) != leaves || w.Hash() != plain.Hash() {
+			t.Errorf("leaves out %t: %d are late; %016x, with all samples %016x", leaves, late, w.Hash(), plain.Hash())
+		}
+		w.drainSamples()
+		if got := scanOf(t, w).Seq; leaves && got > 1 || !leaves && got < 3 {
+			t.Errorf("leaves out %t: the newest sample is %d", leaves, got)
+		}
+	}
+}

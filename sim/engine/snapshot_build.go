@@ -41,6 +41,9 @@ func (w *World) Snapshot() *sim.Snapshot {
 		Model:  m,
 		Events: w.events.recent(), Stats: w.stats(),
 	}
+	if air := w.entities.medium; air != nil {
+		s.Wind = air.Wind(w.clock.time.Seconds())
+	}
 	if w.state.now == sim.Paused {
 		s.Halted = w.state.halted
 	}
@@ -48,7 +51,8 @@ func (w *World) Snapshot() *sim.Snapshot {
 	old := b.last
 	if old.Snapshot != nil && old.Model == m && old.moved == b.motionStep {
 		s.Entities, s.Links, s.Joints = old.Entities, old.Links, old.Joints
-		s.Contacts, s.Lamps = old.Contacts, old.Lamps
+		s.Contacts, s.Lamps, s.Attachments = old.Contacts, old.Lamps, old.Attachments
+		s.Volumes = old.Volumes
 	} else {
 		b.copyMotion(s, w.physics, &w.entities, w.clock.control())
 	}
@@ -59,6 +63,7 @@ func (w *World) Snapshot() *sim.Snapshot {
 	}
 	for i, e := range w.entities.list {
 		s.Trajectories = e.control.AppendTrajectories(s.Trajectories, i)
+		s.Batteries = e.control.AppendBatteries(s.Batteries)
 	}
 	s.Drawing = drawn(w.physics, b.drawing)
 	b.last = shownSnapshot{s, b.motionStep, b.sampleStep}
@@ -93,6 +98,7 @@ func (b *snapshotBuilder) currentModel(src *source, gravity r3.Vec, poses []scen
 	if spec := src.spec; spec != nil {
 		m.Lights, m.Ambience, m.Earth, m.Site, m.File = spec.Lights, spec.Ambience, spec.Earth, spec.Site,
 			spec.File
+		m.Lockstep = spec.Lockstep
 	}
 	var at sim.EntityModel
 	for i, e := range entities {
@@ -102,14 +108,17 @@ func (b *snapshotBuilder) currentModel(src *source, gravity r3.Vec, poses []scen
 			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.Bounds, Notes: e.notes(),
 			Compiled:  e.model,
 			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor,
-			FirstDrive: at.FirstDrive, FirstLamp: at.FirstLamp,
-			Sensors: sensorModels(e.model),
+			FirstDrive: at.FirstDrive, FirstLamp: at.FirstLamp, FirstVolume: at.FirstVolume,
+			FirstBattery: at.FirstBattery,
+			Sensors:      sensorModels(e.model),
 		}
 		at.FirstLink += len(spec.Links)
 		at.FirstJoint += len(spec.Joints)
 		at.FirstSensor += len(e.model.Sensors)
 		at.FirstDrive += len(spec.Drives)
 		at.FirstLamp += len(spec.Lamps())
+		at.FirstVolume += len(spec.Flow.Engines)
+		at.FirstBattery += len(spec.Batteries)
 	}
 	b.model = m
 	return m
@@ -144,17 +153,22 @@ func (b *snapshotBuilder) copyMotion(s *sim.Snapshot, p *dynamics.World, all *en
 		for j := range e.joints {
 			s.Joints = append(s.Joints, e.jointState(p, j, clock))
 		}
+		s.Volumes = e.control.AppendVolumes(s.Volumes)
 		s.Entities[i] = e.state(p, s.Links[first+e.model.Spec.Canonical])
 		s.Entities[i].Actor, s.Entities[i].Signal = e.control.Actor().State(),
 			e.control.Signal().State(clock.Now)
 	}
-	s.Lamps = all.appendLamps(nil)
+	s.Lamps, s.Attachments = all.appendLamps(nil), all.attachments()
 	b.copyContacts(s, p, all.owners())
 }
 
 func (e *entity) jointState(p *dynamics.World, j int, clock control.Clock) sim.JointState {
 	if !e.model.Joints[j].Moves {
-		return sim.JointState{}
+		s := sim.JointState{}
+		if r := e.model.SpunBy(e.model.Spec.Joints[j].Child); r >= 0 {
+			s.Position, s.Velocity = e.control.Rotor(r)
+		}
+		return s
 	}
 	q := p.Joint(e.joints[j]).State()
 	s := sim.JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort,
@@ -230,4 +244,20 @@ func drawn(p *dynamics.World, flags sim.DrawFlags) []sim.DebugLine {
 		out[i] = sim.DebugLine{Kind: sim.DrawFlags(l.Kind), A: l.A, B: l.B, Value: l.Value}
 	}
 	return out
+}
+
+// jointMotion measures one; nil for joints that one number describes.
+func (e *entity) jointMotion(p *dynamics.World, j int) *sim.JointMotion {
+	if e.model.Spec.Joints[j].Kind.HasPosition() {
+		return nil
+	}
+	joint := &e.model.Joints[j]
+	parent, child := e.bodies[joint.Parent], e.bodies[joint.Child]
+	a, b := p.Body(parent).Pose().Mul(joint.Def.ParentFrame),
+		p.Body(child).Pose().Mul(joint.Def.ChildFrame)
+	seen := r3.Twist{
+		Linear:  p.Body(child).VelocityAt(b.Pos).Sub(p.Body(parent).VelocityAt(b.Pos)),
+		Angular: p.Body(child).Twist().Angular.Sub(p.Body(parent).Twist().Angular),
+	}
+	return &sim.JointMotion{Pose: a.Relative(b), Twist: seen.RotateBack(a.Rot)}
 }

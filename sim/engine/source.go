@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"simdeck/sim"
@@ -57,6 +58,16 @@ func collectSource(c sim.LoadWorld, l Loaded) (source, error) {
 		return s, fmt.Errorf("%w: world %q: gravity %v m/s²", sim.ErrParse, l.world.Name, l.world.Gravity)
 	}
 	return s, s.name()
+}
+
+// standIns is the number of boxes in the place of models that are not there.
+func (s *source) standIns() (n int) {
+	for i := range s.spec.Models {
+		if m := s.spec.Models[i].Model; m != nil && slices.Contains(m.Info.Tags, scene.StandInTag) {
+			n++
+		}
+	}
+	return n
 }
 
 // name gives every model of the world a valid name of its own.

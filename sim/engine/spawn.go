@@ -61,6 +61,7 @@ func (w *World) spawnOne(c sim.Spawn, m loadedModel) (string, error) {
 	if err := w.entities.insert(e, w.physics, w.options.Seed, &w.clock); err != nil {
 		return "", err
 	}
+	w.entities.attachAtLast(w.physics, w.report)
 	w.onStructureChanged()
 	for _, n := range e.notes() {
 		w.report(noteLevel(n.Kind), name, "%s", n)

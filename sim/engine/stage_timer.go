@@ -8,14 +8,16 @@ import (
 )
 
 // timedInterval is the number of steps for one timed step: reading the clock costs as much as a small world's
-// step.
-const timedInterval = 8
+// step. It is a prime, so that sensors that measure every tenth step are timed in a tenth of the timed ones.
+const timedInterval = 7
 
 // stageTimer times the stages of some steps.
 type stageTimer struct {
 	clock func() int64 // ns; nil: nothing is timed
 	on    bool         // during this step
+	begun int64
 	last  int64
+	whole float64                 // ns, all stages, smoothed as they are
 	costs [sim.StageCount]float64 // ns, smoothed over some twenty timed steps
 	known bool
 }
@@ -31,7 +33,8 @@ func (s *stageTimer) now() int64 {
 // start begins a step.
 func (s *stageTimer) start(step uint64) {
 	if s.on = s.clock != nil && step%timedInterval == 0; s.on {
-		s.last = s.clock()
+		s.begun = s.clock()
+		s.last = s.begun
 	}
 }
 
@@ -41,7 +44,29 @@ func (s *stageTimer) lap(stage sim.Stage) {
 		now := s.clock()
 		s.add(stage, now-s.last)
 		s.last = now
+		if stage == sim.StageSense { // the last one
+			s.total(now - s.begun)
+		}
 	}
+}
+
+// total ends a timed step that took so long.
+func (s *stageTimer) total(cost int64) {
+	if s.whole == 0 {
+		s.whole = float64(cost)
+	}
+	s.whole += (float64(cost) - s.whole) / 20
+}
+
+// parts divides the cost of a step among its stages, as far as they are known.
+func (s *stageTimer) parts(step time.Duration) (all [sim.StageCount]time.Duration) {
+	if s.whole == 0 {
+		return all
+	}
+	for i, cost := range s.costs {
+		all[i] = time.Duration(cost / s.whole * float64(step))
+	}
+	return all
 }
 
 // snapshot keeps what the physics timed.

@@ -72,8 +72,12 @@ func (s *runState) admit(to sim.State) error {
 }
 
 // setState goes to another state of the simulation. Stopped is paused and
-// fully reset; from there Paused begins at time zero.
+// fully reset; from there Paused begins at time zero. Where it is stepping, Paused ends that.
 func (w *World) setState(to sim.State) error {
+	if to == sim.Paused && w.state.now == sim.Paused && w.job.running {
+		w.job.stop("the state was set to " + to.String())
+		return nil
+	}
 	if err := w.state.admit(to); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
+	"simdeck/sim/medium"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensing"
@@ -158,7 +159,7 @@ func (w *World) applyInside(c sim.Command, l Loaded) (sim.Reply, error) {
 	case sim.SpawnBatch:
 		return w.spawnBatch(c, l)
 	case sim.Delete:
-		return done(w.delete(c.Names))
+		return done(w.delete(c))
 	case sim.SetEntityState:
 		return done(w.setEntityState(c))
 	case sim.MoveEntities:
@@ -175,13 +176,21 @@ func (w *World) applyInside(c sim.Command, l Loaded) (sim.Reply, error) {
 		return done(w.entities.setActor(c))
 	case sim.SetSignal:
 		return done(w.entities.setSignal(c))
+	case sim.Attach:
+		return done(w.entities.attach(w.physics, c.Pairs))
+	case sim.Detach:
+		return done(w.entities.detach(w.physics, c.Pairs))
+	case sim.SetBattery:
+		return done(w.entities.setBattery(c))
 	case sim.SetLamps:
 		return done(w.entities.setLamps(c))
 	case sim.SetJoint:
 		return done(w.entities.setJoints(w.physics, sim.SetJoints{Name: c.Name,
-			Targets: []sim.JointTarget{{Joint: c.Joint, Mode: c.Mode, Target: c.Target}}}))
+			Targets: []sim.JointTarget{{Joint: c.Joint, Mode: c.Mode, Target: c.Target}}}, w.clock.time))
 	case sim.SetJoints:
-		return done(w.entities.setJoints(w.physics, c))
+		return done(w.entities.setJoints(w.physics, c, w.clock.time))
+	case sim.SetJointPositions:
+		return done(w.entities.setJointPositions(w.physics, c, &w.clock))
 	case sim.FollowTrajectory:
 		return w.entities.followTrajectory(w.physics, c, w.clock.control())
 	case sim.EndTrajectory:
@@ -233,7 +242,11 @@ func (w *World) empty(gravity r3.Vec) error {
 		return fmt.Errorf("%w: %w", sim.ErrFailed, err)
 	}
 	w.physics, w.gravity, w.poses = p, gravity, nil
-	w.entities.clear()
+	around := &scene.WorldSpec{}
+	if w.source.spec != nil {
+		around = w.source.spec
+	}
+	w.entities.clear(medium.New(around, w.options.Seed))
 	w.onStructureChanged()
 	return nil
 }

@@ -30,7 +30,8 @@ var stateFieldKinds = map[string]string{"now": "state", "beforeLoad": "state", "
 
 // entityFieldKinds are those of the entities.
 var entityFieldKinds = map[string]string{
-	"list": "state", "groups": "state", "lastID": "state",
+	"list": "state", "attached": "state", "groups": "state", "lastID": "state",
+	"medium": "cache",
 	"active": "cache", "traffic": "cache", "lamps": "cache", "roads": "cache", "movers": "cache",
 	"owner": "cache", "labels": "cache", "indexed": "cache", "contacts": "cache",
 }

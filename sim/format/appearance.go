@@ -29,6 +29,7 @@ func once[T any](ld *loader, had map[asset.Ref]*T, uri string, from asset.Ref,
 	decode func(name string, data []byte) (*T, error)) (*T, error) {
 	ref, err := ld.resolve(uri, from)
 	if err != nil {
+		ld.WantBeside(uri, from)
 		return nil, err
 	}
 	if t := had[ref]; t != nil {

@@ -31,28 +31,22 @@ func standIn(uri string) string {
 	return ""
 }
 
-// modelName is the name of the model that an address ends in: model://NAME, or on a model server
-// https://host/1.0/OWNER/models/NAME with an optional version behind it.
+// modelName is the name of the model that an address ends in: model://NAME, or one of a Fuel server.
 func modelName(uri string) string {
+	if a, err := asset.ParseAddress(uri); err == nil {
+		if a.Fuel != nil && a.Fuel.File == "" && a.Fuel.Kind == "models" {
+			return a.Fuel.Name
+		}
+		return ""
+	}
 	scheme, rest, ok := strings.Cut(uri, "://")
-	if !ok {
+	if !ok || !strings.EqualFold(scheme, "model") {
 		return ""
 	}
 	if plain, err := url.PathUnescape(rest); err == nil {
 		rest = plain
 	}
-	switch strings.ToLower(scheme) {
-	case "model":
-		return strings.TrimSuffix(rest, "/")
-	case "http", "https":
-		_, after, ok := strings.Cut(rest, "/models/")
-		if !ok {
-			return ""
-		}
-		name, _, _ := strings.Cut(after, "/")
-		return name
-	}
-	return ""
+	return strings.TrimSuffix(rest, "/")
 }
 
 // snake is a name as folders are called: "Ground Plane" is ground_plane.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -267,7 +268,8 @@ func placedModels(lib *Library, f sdfFacts) ([]scene.Placed, scene.Notes, error)
 	}
 	models := w.Models[:0:0]
 	for _, m := range w.Models {
-		if !strings.HasPrefix(m.Model.Source, "http") && m.Model.Source != "model://ground_plane" {
+		if !strings.HasPrefix(m.Model.Source, "http") && m.Model.Source != "model://ground_plane" &&
+			!slices.Contains(m.Model.Info.Tags, scene.StandInTag) {
 			models = append(models, m) // the recorded tool had no stand-ins
 		}
 	}

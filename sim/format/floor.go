@@ -33,6 +33,7 @@ func (ld *loader) floor(d *source.Doc, w *scene.WorldSpec) error {
 	}
 	w.Models = append(w.Models, ground)
 	d.Note(scene.Inferred, d.Tree.Root, "the file holds a model and no world; it stands on a ground plane")
+	lift(d, w.Models)
 	w.Notes = *d.Notes
 	return nil
 }
@@ -59,7 +60,10 @@ func (ld *loader) onGround(d *source.Doc, spec *scene.ModelSpec, f file) (*scene
 		w.Models = append(w.Models, ground)
 	}
 	spec.Notes = nil
-	w.Notes, w.Models = *d.Notes, append(w.Models,
-		scene.Placed{Name: spec.Name, Model: spec, Pose: spec.Placement})
+	w.Models = append(w.Models, scene.Placed{Name: spec.Name, Model: spec, Pose: spec.Placement})
+	if len(w.Models) > 1 {
+		lift(d, w.Models)
+	}
+	w.Notes = *d.Notes
 	return w, nil
 }

@@ -39,9 +39,10 @@ var (
 	sidecarKind  = kind{"a .simulationinfo", isSidecar}
 	configKind   = kind{"a model.config",
 		func(_ string, data []byte) bool { return xmltree.RootName(data) == "model" }}
-	scriptKind  = kind{"a script of materials", isScript}
-	meshKind    = kind{"a mesh of that format", mesh.Is}
-	paletteKind = kind{"a file of OBJ materials",
+	parametersKind = kind{"a ROS parameter file, with ros__parameters:", isParameters}
+	scriptKind     = kind{"a script of materials", isScript}
+	meshKind       = kind{"a mesh of that format", mesh.Is}
+	paletteKind    = kind{"a file of OBJ materials",
 		func(_ string, data []byte) bool { return mesh.IsPalette(data) }}
 	pictureKind = kind{"a picture", func(_ string, data []byte) bool { return texture.Is(data) }}
 	// anyKind is of what a file names that is known as a mesh or bundle: its author chose it, and no client
@@ -72,6 +73,13 @@ func isDocument(name string, data []byte) bool {
 // isMacros tells files that others include: their root element is a robot, or says that it has macros in it.
 func isMacros(_ string, data []byte) bool {
 	return xmltree.RootName(data) == "robot" || xmltree.RootHas(data, "xmlns:xacro")
+}
+
+// maxParameters bounds a ROS parameter file, in bytes.
+const maxParameters = 1 << 20
+
+func isParameters(_ string, data []byte) bool {
+	return bytes.Contains(data, []byte("ros__parameters:"))
 }
 
 func isValues(name string, _ []byte) bool {

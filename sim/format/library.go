@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -117,6 +118,10 @@ func (l *Library) ModelContext(ctx context.Context, r scene.Resource) (*scene.Mo
 	if err != nil {
 		return nil, brief(ld.hint(err))
 	}
+	if w := &spec.Flow.Waves; !w.Calm() {
+		spec.Notes = append(spec.Notes, scene.Note{Kind: scene.Ignored, File: f.name,
+			Text: fmt.Sprintf("the waves of %s are for worlds that hold the model from their beginning", w.Of)})
+	}
 	spec.Notes = briefly(ld.discreet(spec.Notes))
 	spec.Source = f.source
 	if len(f.data) <= longestText {
@@ -173,12 +178,18 @@ func readModel(d *source.Doc) (*scene.ModelSpec, error) {
 func classify(spec *scene.ModelSpec) {
 	switch {
 	case spec.Info.Category != scene.Object:
-	case spec.Format == "urdf" || len(spec.Drives) > 0 || spec.Format == "mjcf" && len(spec.Links) > 1 &&
-		!spec.Static:
+	case spec.Format == "urdf" && hasParts(spec) || len(spec.Drives) > 0 ||
+		spec.Format == "mjcf" && len(spec.Links) > 1 && !spec.Static:
 		spec.Info.Category = scene.Robot
 	case spec.Static:
 		spec.Info.Category = scene.StaticObject
 	}
+}
+
+// hasParts reports what moves, runs or measures: a description of a robot that has neither is one of a thing.
+func hasParts(spec *scene.ModelSpec) bool {
+	return spec.HasMovingJoint() || spec.HasTrack() ||
+		slices.ContainsFunc(spec.Links, func(l scene.Link) bool { return len(l.Sensors) > 0 })
 }
 
 // unsupported says what a root element means, and lists the known ones.
@@ -195,7 +206,10 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 
 // WorldContext is World that ends early with ctx.
 func (l *Library) WorldContext(ctx context.Context, r scene.Resource) (*scene.WorldSpec, error) {
-	ld := newLoader(ctx, l, r)
+	return l.world(newLoader(ctx, l, r), r)
+}
+
+func (l *Library) world(ld *loader, r scene.Resource) (*scene.WorldSpec, error) {
 	f, err := ld.request(r, worldFile)
 	if err != nil {
 		return nil, brief(ld.hint(err))

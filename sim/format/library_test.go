@@ -55,7 +55,7 @@ func TestErrorsSayWhyAndWrapTheSentinels(t *testing.T) {
 	}{
 		{scene.Resource{}, scene.ErrNoResource, "neither an address nor a document"},
 		{scene.Resource{URI: "model://ghost"}, scene.ErrNotFound, "ghost"},
-		{scene.Resource{URI: "https://example.invalid/x.urdf"}, scene.ErrNotFound, "never fetched"},
+		{scene.Resource{URI: "https://example.invalid/x.urdf"}, scene.ErrNotFound, "no local copy"},
 		{scene.Resource{URI: "file:///etc/passwd"}, scene.ErrNotFound, "outside"},
 		{scene.Resource{URI: "broken.urdf"}, scene.ErrParse,
 			"@cache@/broken.urdf:2:1: <link> is never closed"},
@@ -175,7 +175,7 @@ func TestSourcesAreFoldersInsideTheRootsAndOpenNone(t *testing.T) {
 	}
 	if len(complaints) != 5 || !strings.Contains(complaints[0], `"/"`) ||
 		!strings.Contains(complaints[0], "--spawn-from anywhere") ||
-		!strings.Contains(complaints[3], "never fetched") || !strings.Contains(complaints[4], "no folder") {
+		!strings.Contains(complaints[3], "no local copy") || !strings.Contains(complaints[4], "no folder") {
 		t.Errorf("complaints %q", complaints)
 	}
 	for _, uri := range []string{"file:///b.sdf", "/b.sdf", "/home/me/c.sdf"} {

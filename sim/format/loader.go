@@ -39,6 +39,7 @@ type loader struct {
 	answers map[lookupKey]answer
 	lookups []lookup
 	reads   []reading
+	wanted  wants
 }
 
 // lookupKey is an address with the file that names it, answer the result: a model included a thousand times
@@ -67,8 +68,13 @@ func newLoader(ctx context.Context, l *Library, r scene.Resource) *loader {
 	if text {
 		space = l.clients
 	}
+	of := r.URI
+	if l.client {
+		of = ""
+	}
 	return &loader{ctx: ctx, lib: l, space: space, client: l.client || text, text: text,
-		trees: map[asset.Ref]*xmltree.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
+		wanted: wants{of: of},
+		trees:  map[asset.Ref]*xmltree.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
 		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*texture.Relief{},
 		beside: map[asset.Ref]besides{},
 		files:  map[asset.Ref]asset.Ref{}, answers: map[lookupKey]answer{}}
@@ -77,8 +83,17 @@ func newLoader(ctx context.Context, l *Library, r scene.Resource) *loader {
 // Interrupted is the reason to end reading early; nil: there is none.
 func (ld *loader) Interrupted() error { return scene.Interrupted(ld.ctx) }
 
-// resolve is Space.Resolve, remembered.
+// resolve is Space.Resolve, remembered; so is an address of a network that has no copy.
 func (ld *loader) resolve(uri string, from asset.Ref) (asset.Ref, error) {
+	ref, err := ld.lookUp(uri, from)
+	if errors.Is(err, asset.ErrNetwork) {
+		err = ld.wanted.lack(uri, err)
+	}
+	return ref, err
+}
+
+// lookUp is Space.Resolve, remembered.
+func (ld *loader) lookUp(uri string, from asset.Ref) (asset.Ref, error) {
 	if err := ld.Interrupted(); err != nil {
 		return asset.Ref{}, err
 	}
@@ -154,6 +169,7 @@ func (ld *loader) Exists(uri string, from asset.Ref) error {
 func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	ref, err := ld.resolve(uri, from)
 	if err != nil {
+		ld.WantBeside(uri, from)
 		return nil, err
 	}
 	if m := ld.shapes[ref]; m != nil {
@@ -194,6 +210,7 @@ func (ld *loader) companions(name string, data []byte, ref asset.Ref) map[string
 	for _, uri := range mesh.Beside(name, data) {
 		at, err := ld.resolve(uri, ref)
 		if err != nil {
+			ld.WantBeside(uri, ref)
 			continue
 		}
 		if text, err := ld.read(at, left, anyKind); err == nil {
@@ -219,6 +236,7 @@ func contentKey(name string, data []byte, beside map[string][]byte) [32]byte {
 // Text reads a file that the document at from names.
 func (ld *loader) Text(uri string, from asset.Ref) (name string, ref asset.Ref, data []byte, err error) {
 	if ref, err = ld.resolve(uri, from); err != nil {
+		ld.WantBeside(uri, from)
 		return "", ref, nil, err
 	}
 	data, err = ld.read(ref, maxDocument, documentKind)
@@ -267,6 +285,20 @@ func (ld *loader) Script(uri, ext string, from asset.Ref) ([]string, error) {
 		out = append(out, text)
 	}
 	return out, nil
+}
+
+// Parameters reads the ROS parameter file that an address names.
+func (ld *loader) Parameters(uri string, from asset.Ref) (name, text string, err error) {
+	ref, err := ld.resolve(uri, from)
+	if err != nil {
+		return "", "", err
+	}
+	data, err := ld.read(ref, maxParameters, parametersKind)
+	if err != nil {
+		return "", "", err
+	}
+	text, _ = xmltree.ToUTF8(data)
+	return ld.space.Name(ref), text, nil
 }
 
 // Model reads a model that a document includes. It looks in the search folders, then by name if the address
@@ -328,23 +360,37 @@ func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 func (ld *loader) substitute(uri string, from asset.Ref, err error) (ref asset.Ref, why string, found bool) {
 	name := modelName(uri)
 	if errors.Is(err, asset.ErrNetwork) && name != "" {
+		if any, ok := anyVersion(uri); ok {
+			if ref, err := ld.lookUp(any, from); err == nil {
+				return ref, fmt.Sprintf("this version has no local copy; %s stands in", ld.space.Name(ref)), true
+			}
+		}
 		for _, n := range []string{name, snake(name)} {
 			ref, err := ld.resolve("model://"+n, from)
 			if err == nil {
 				_, err = modelFile(ld, ref) // a folder of that name may hold something else
 			}
 			if err == nil {
-				return ref, fmt.Sprintf("the network is not asked; the local model %s stands in",
+				return ref, fmt.Sprintf("it has no local copy; the model %s stands in",
 					ld.space.Name(ref)), true
 			}
 		}
 	}
 	if file := standIn(uri); file != "" {
 		ref, err := ld.builtin(file)
-		return ref, "neither found in the search folders nor asked of the network; the built-in model of the same meaning stands in",
-			err == nil
+		return ref, "there is no local copy; the built-in model of the same meaning stands in", err == nil
 	}
 	return asset.Ref{}, "", false
+}
+
+// anyVersion is the address of the newest version of a Fuel model where another is asked for.
+func anyVersion(uri string) (string, bool) {
+	a, err := asset.ParseAddress(uri)
+	if err != nil || a.Fuel == nil || a.Fuel.Version == 0 {
+		return "", false
+	}
+	below := []string{"1.0", a.Fuel.Owner, a.Fuel.Kind, a.Fuel.Name}
+	return asset.Address{Host: a.Host, Path: strings.Join(below, "/")}.String(), true
 }
 
 // builtin is the place of a stand-in, below the root that NewLibrary added.

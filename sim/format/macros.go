@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -52,7 +53,7 @@ func keyframeOf(f file, root *xmltree.Node) (string, error) {
 // Others are read as written, as by all other readers of URDF, and names with ${} in them stay such.
 func (ld *loader) expanded(f file, tree *xmltree.Document) (*xmltree.Document, scene.Notes, error) {
 	if ext := extension(f.name); ext != ".xacro" && (ext != "" || !xacro.Is(tree.Root)) {
-		return tree, nil, nil
+		return tree, optional(f.name, tree), nil
 	}
 	return xacro.Expand(f.name, f.ref, tree,
 		xacro.Options{Args: f.args, Files: macroFiles{ld, f.args}, Interrupted: ld.Interrupted})
@@ -144,4 +145,39 @@ func robotic(name string, root *xmltree.Node) bool {
 		return k.Name == "link" || strings.HasPrefix(k.Name, "xacro:") &&
 			!slices.Contains(definitions, k.Name)
 	})
+}
+
+// optenv matches $(optenv NAME DEFAULT…), which xacro evaluates.
+var optenv = regexp.MustCompile(`\$\(optenv[ \t]+[^\s()$]+([^()$]*)\)`)
+
+// optional evaluates $(optenv NAME DEFAULT) in a robot in plain URDF, as files have it that were made to be
+// expanded. The environment is not read, so that it is always the default. Each is noted.
+func optional(name string, tree *xmltree.Document) (notes scene.Notes) {
+	if tree.Root.Name != "robot" || !strings.Contains(tree.Text, "$(optenv") {
+		return nil
+	}
+	evaluate := func(n *xmltree.Node, text string) string {
+		return optenv.ReplaceAllStringFunc(text, func(call string) string {
+			value := strings.TrimSpace(optenv.FindStringSubmatch(call)[1])
+			notes = append(notes, scene.Note{Kind: scene.Inferred, File: name, Line: n.Pos.Line,
+				Column: n.Pos.Column,
+				Text:   fmt.Sprintf("%s is %q: the environment is not read, and the file is no .xacro", call, value)})
+			return value
+		})
+	}
+	for nodes := []*xmltree.Node{tree.Root}; len(nodes) > 0; {
+		n := nodes[len(nodes)-1]
+		nodes = nodes[:len(nodes)-1]
+		for _, k := range slices.Backward(n.Kids) {
+			nodes = append(nodes, k)
+		}
+		for i := range n.Attrs {
+			n.Attrs[i].Value = evaluate(n, n.Attrs[i].Value)
+		}
+		n.Text = evaluate(n, n.Text)
+	}
+	tree.Text = optenv.ReplaceAllStringFunc(tree.Text, func(call string) string {
+		return strings.TrimSpace(optenv.FindStringSubmatch(call)[1])
+	})
+	return notes
 }

@@ -170,7 +170,7 @@ var broken = map[string][2]string{
 	"loop.urdf": {`<robot name="a"><link name="b"/><link name="c"/><joint name="d" type="fixed"><parent link="b"/><child link="c"/></joint><joint name="e" type="fixed"><parent link="c"/><child link="b"/></joint></robot>`,
 		"reject"},
 	"nobody.urdf": {`<robot name="a"><link name="b"/><joint name="d" type="fixed"><parent link="b"/><child link="none"/></joint></robot>`,
-		"reject"},
+		"warn"},
 	"twice.urdf": {`<robot name="a"><link name="b"/><link name="b"/></robot>`, "reject"},
 	"meshless.urdf": {`<robot name="a"><link name="b"><visual><geometry><mesh filename="none.stl"/></geometry></visual></link></robot>`,
 		"warn"},

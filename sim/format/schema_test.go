@@ -98,7 +98,9 @@ var sdfAround = map[string]string{
 	"heightmap_shape": inGeom(`<heightmap%a>%s</heightmap>`),
 	"polyline_shape": inGeom(`<polyline%a><point>0 0</point><point>1 0</point><point>1 1</point>
 		<height>1</height>%s</polyline>`),
+	"battery":      inLink(`<battery name="b"%a>%s</battery>`),
 	"air_pressure": inSensor("air_pressure", "air_pressure"), "altimeter": inSensor("altimeter", "altimeter"),
+	"air_speed": inSensor("air_speed", "air_speed"), "sonar": inSensor("sonar", "sonar"),
 	"camera": inSensor("camera", "camera"), "contact": inSensor("contact", "contact"),
 	"forcetorque": inSensor("force_torque", "force_torque"), "gps": inSensor("gps", "gps"),
 	"imu": inSensor("imu", "imu"), "lidar": inSensor("lidar", "lidar"), "ray": inSensor("ray", "ray"),

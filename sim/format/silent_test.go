@@ -15,8 +15,14 @@ func worldOf(inWorld, inLink string) string {
 // so, with the place.
 func TestNothingOddIsTakenWithoutAWord(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
-		{"added mass", "w.sdf", worldOf("", `<inertial><mass>1</mass><fluid_added_mass><xx>1</xx></fluid_added_mass></inertial>`),
-			"2:56: unsupported: <fluid_added_mass> in <inertial> is not run"},
+		{"an added mass below zero", "w.sdf", worldOf("", `<inertial><mass>1</mass><fluid_added_mass><xx>-1</xx></fluid_added_mass></inertial>`),
+			"2:56: suspicious: <fluid_added_mass> is left out: it is below zero along some motion"},
+		{"a density below zero", "w.sdf", worldOf(`<plugin filename="f" name="gz::sim::systems::Buoyancy"><uniform_fluid_density>-5</uniform_fluid_density></plugin>`, ""),
+			"2:56: suspicious: <uniform_fluid_density> of -5 kg/m³"},
+		{"two densities of a layer", "w.sdf", worldOf(`<plugin filename="f" name="gz::sim::systems::Buoyancy"><graded_buoyancy><density_change><above_depth>0</above_depth><density>1</density></density_change><density_change><above_depth>0</above_depth><density>1</density></density_change></graded_buoyancy></plugin>`, ""),
+			"2:154: suspicious: a second density above 0 m"},
+		{"a storm", "w.sdf", worldOf(`<wind><linear_velocity>1e9 0 0</linear_velocity></wind>`, ""),
+			`2:7: suspicious: a wind of "1e9 0 0"`},
 		{"a sensor's rate", "w.sdf", worldOf("", `<sensor name="s" type="imu"><update_rate>1e12</update_rate></sensor>`),
 			"2:60: suspicious: update_rate of 1e+12 Hz"},
 		{"a step of SDF", "w.sdf", worldOf(`<physics><max_step_size>10</max_step_size></physics>`, ""),
@@ -78,19 +84,19 @@ func TestNothingOddIsTakenWithoutAWord(t *testing.T) {
 // mergedName is within the names of frames that stand for merged models.
 const mergedName = "_merged__"
 
-// TestAMergedModelIsToldByTheNameThatItsFileHas refuses joints of a merged model: neither the error nor what
-// it suggests names the frame that stands for the model.
+// TestAMergedModelIsToldByTheNameThatItsFileHas leaves out joints of a merged model. Neither the note nor its
+// suggestion names the frame that stands for the model.
 func TestAMergedModelIsToldByTheNameThatItsFileHas(t *testing.T) {
 	for joint, want := range map[string]string{
-		`<joint name="j" type="fixed"><parent>l</parent><child>nothing</child></joint>`:                   `"j" is placed relative to "nothing", which is not in "m"`,
-		`<joint name="j" type="fixed"><parent>__model__</parent><child>merged_part_model</child></joint>`: `"j" is placed relative to "merged_part_model"`,
+		`<joint name="j" type="fixed"><parent>l</parent><child>nothing</child></joint>`:                   `joint "j": there is no link or frame "nothing" in "m"`,
+		`<joint name="j" type="fixed"><parent>__model__</parent><child>merged_part_model</child></joint>`: `there is no link or frame "merged_part_model"`,
 	} {
 		lib := libraryOf(map[string]string{
 			"part/model.sdf": `<sdf version="1.12"><model name="part"><link name="l"/>` + joint + `</model></sdf>`,
 			"m.sdf":          `<sdf version="1.12"><model name="m"><include merge="true"><uri>part</uri></include></model></sdf>`})
-		_, err := modelNamed(lib, "m.sdf")
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), mergedName) {
-			t.Errorf("%s: %v, want %s", joint, err, want)
+		notes, err := modelNamed(lib, "m.sdf")
+		if err != nil || !strings.Contains(notes, want) || strings.Contains(notes, mergedName) {
+			t.Errorf("%s: %v: %s, want %s", joint, err, notes, want)
 		}
 	}
 }

@@ -52,6 +52,7 @@ var apart = map[string]string{
 	"actor/skin/scale":                 "a skin is drawn of a mesh file, which this has not",
 	"actor/script/trajectory/@id":      "a label",
 	"actor/script/trajectory/@type":    "it names an animation of limbs, which is told as not run",
+	"battery/voltage":                  "it is that of a battery of a plugin, which this has not: see gazebo's battery_test.go",
 	"physics/@name":                    "a label",
 	"physics/@default":                 "it chooses between several, of which this has one",
 	"heightmap_shape/texture/size":     "a texture is drawn of picture files, which this has not",

@@ -39,7 +39,8 @@ func (c *compiler) selectArticulations() {
 	chosen := make([]bool, len(c.Joints))
 	for i := range c.Joints {
 		j := &c.Joints[i]
-		if !j.Moves || c.Bodies[j.Child].Type != dynamics.Dynamic || child[j.Child] {
+		if !j.Moves || c.Bodies[j.Child].Type != dynamics.Dynamic || child[j.Child] ||
+			c.Spec.Joints[i].PullsTogether() {
 			continue
 		}
 		if c.Bodies[j.Parent].Type == dynamics.Dynamic {

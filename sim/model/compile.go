@@ -16,6 +16,7 @@ type compiler struct {
 	*Model
 	linkMasses []shape.Mass // by ModelSpec.Links, in the link's frame
 	hulls      map[hullKey]*hullJob
+	anchor     int // 1 + the body of the world; 0: there is none
 }
 
 // outline checks a description and finds its bodies, without shapes. Its errors are those of Compile.
@@ -27,6 +28,12 @@ func outline(s Source) (*compiler, error) {
 	if err := c.computeMasses(); err != nil {
 		return nil, fmt.Errorf("model %q: %w", s.Spec.Name, err)
 	}
+	c.fuseRotors()
+	for i := range c.Spec.Links {
+		if c.Spec.Links[i].Track != nil {
+			c.Tracks = append(c.Tracks, i)
+		}
+	}
 	c.mergeFixed()
 	return c, nil
 }
@@ -34,11 +41,14 @@ func outline(s Source) (*compiler, error) {
 // complete makes the whole model of an outline whose meshes are decomposed.
 func (c *compiler) complete() *Model {
 	c.fillMass()
+	c.addMasses()
 	c.buildJoints()
 	c.collectNoCollision()
 	c.buildSpanningTree()
 	c.selectArticulations()
 	c.findLongestLoop()
+	c.buildTransmissions()
+	c.immerse()
 	c.addSensors()
 	c.visuals = render.Visuals(c.Spec)
 	c.computeBounds()
@@ -79,7 +89,7 @@ func (c *compiler) check() error {
 			return fmt.Errorf("%w: joint %q ties link %d to %d of %d links", scene.ErrParse, j.Name, j.Child,
 				j.Parent, len(s.Links))
 		}
-		if !usable(j.Pose) || !j.Axis.IsFinite() {
+		if !usable(j.Pose) || !j.Axis.IsFinite() || j.PullsTogether() && !usable(j.ParentPose) {
 			return fmt.Errorf("%w: joint %q: pose %v or axis %v is not finite", scene.ErrParse, j.Name,
 				j.Pose, j.Axis)
 		}

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
@@ -13,10 +14,12 @@ import (
 func (c *compiler) cannotDrive(d *scene.Drive) string {
 	wheels := len(d.Left) + len(d.Right)
 	switch {
-	case d.Kind < scene.Differential || d.Kind > scene.Mecanum:
+	case d.Kind < scene.Differential || d.Kind > scene.FixedWing:
 		return fmt.Sprintf("kind %d is unknown", d.Kind)
 	case c.Static:
 		return "the model is static"
+	case d.Kind >= scene.Multicopter:
+		return c.cannotGoWithoutWheels(d)
 	case d.Kinematic && wheels == 0:
 		return ""
 	case d.Kind != scene.Ackermann && (len(d.Left) == 0 || len(d.Right) == 0), wheels == 0:
@@ -35,6 +38,76 @@ func (c *compiler) cannotDrive(d *scene.Drive) string {
 		if !c.turns(j) {
 			return fmt.Sprintf("joint %d is no wheel joint and does not steer", j)
 		}
+	}
+	return ""
+}
+
+// cannotGoWithoutWheels is cannotDrive for what has rotors, thrusters or belts.
+func (c *compiler) cannotGoWithoutWheels(d *scene.Drive) string {
+	switch d.Kind {
+	case scene.Multicopter:
+		return c.cannotFly(d.Flight)
+	case scene.Vessel:
+		return c.cannotSwim(d.Propulsion)
+	case scene.FixedWing:
+		return cannotGlide(c, d.Aircraft)
+	}
+	return c.cannotTrack(d)
+}
+
+// cannotSwim is the reason why the thrusters of a vessel do not drive it; empty: they do.
+func (c *compiler) cannotSwim(by *scene.Propulsion) string {
+	if by == nil {
+		return "it has no thrusters"
+	}
+	for _, j := range by.Thrusters {
+		if j < 0 || j >= len(c.Spec.Joints) {
+			return fmt.Sprintf("there is no joint %d", j)
+		}
+	}
+	if _, _, controlled := c.ThrusterAllocation(by); !controlled[Surge] {
+		return "no thruster pushes it ahead"
+	}
+	return ""
+}
+
+// cannotTrack is the reason why belts do not drive a vehicle; empty: they do.
+func (c *compiler) cannotTrack(d *scene.Drive) string {
+	for side, links := range d.Tracks {
+		if len(links) == 0 {
+			return [2]string{"it has no belt on its left", "it has no belt on its right"}[side]
+		}
+		for _, l := range links {
+			if l < 0 || l >= len(c.Spec.Links) {
+				return fmt.Sprintf("there is no link %d", l)
+			}
+			if c.Spec.Links[l].Track == nil {
+				return fmt.Sprintf("link %q has no TrackController, which would move its belt", c.Spec.Links[l].Name)
+			}
+		}
+	}
+	if !(d.Separation > 0) || d.Separation > 1e3 || d.Radius != 1 {
+		return fmt.Sprintf("a separation of %v m between its belts; want more than 0 and at most 1000", d.Separation)
+	}
+	return ""
+}
+
+// cannotFly is the reason why the rotors of a multicopter do not fly it; empty: they do.
+func (c *compiler) cannotFly(f *scene.Flight) string {
+	if f == nil {
+		return "it has no rotors"
+	}
+	for _, j := range f.Joints {
+		if j < 0 || j >= len(c.Spec.Joints) {
+			return fmt.Sprintf("there is no joint %d", j)
+		}
+		if !slices.ContainsFunc(c.Spec.Flow.Rotors,
+			func(r scene.Rotor) bool { return r.Joint == j && r.Thrust > 0 }) {
+			return fmt.Sprintf("joint %q has no rotor with a thrust", c.Spec.Joints[j].Name)
+		}
+	}
+	if shares, _ := c.Allocation(f); shares == nil {
+		return fmt.Sprintf("its %d rotors cannot turn it about every axis", len(f.Joints))
 	}
 	return ""
 }

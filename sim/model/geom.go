@@ -44,9 +44,9 @@ func (c *compiler) addGeoms(link int) {
 		}
 		for _, s := range shapes {
 			b.Geoms = append(b.Geoms, Geom{Link: link, Collision: i, Def: dynamics.GeomDef{
-				Shape: s, Pose: at.Pose.Mul(pose), Material: materialOf(&g.Surface), User: geomUser(link, i),
-				Reflectance: reflectanceOf(l, g),
-				Category:    g.Category, Mask: g.Mask,
+				Shape: s, Pose: at.Pose.Mul(pose), Material: materialOf(g, pose, l.Track),
+				User: geomUser(link, i), Reflectance: reflectanceOf(l, g),
+				Category: g.Category, Mask: g.Mask,
 			}})
 		}
 	}
@@ -89,8 +89,10 @@ func shapesOf(g *scene.Geom, cut func(*scene.Geom) ([]*shape.Hull, error)) ([]sh
 	return []shape.Shape{s}, pose, err
 }
 
-func materialOf(s *scene.Surface) dynamics.Material {
-	m := dynamics.DefaultMaterial()
+// materialOf is the material of a geom, whose shape has a pose in the link's frame. A belt around it runs at
+// 1 m/s until it is told another speed.
+func materialOf(g *scene.Geom, pose r3.Pose, belt *scene.Track) dynamics.Material {
+	m, s := dynamics.DefaultMaterial(), &g.Surface
 	if !s.Default {
 		m.Friction, m.Friction2 = max(0, s.Mu), max(0, s.Mu2)
 		m.Direction = s.FrictionDir
@@ -100,5 +102,15 @@ func materialOf(s *scene.Surface) dynamics.Material {
 	m.Slip, m.Slip2, m.AllowedPenetration = max(0, s.Slip), max(0, s.Slip2), max(0, s.AllowedPenetration)
 	m.Stiffness, m.Damping = max(0, s.Stiffness), max(0, s.Damping)
 	m.Condim, m.Priority = s.Condim, s.Priority
+	m.Velocity = velocityAt(s.Velocity, g.Pose.Upright().Relative(pose))
+	if belt != nil {
+		m.Velocity = dynamics.SurfaceVelocity{Belt: pose.Rot.RotateBack(belt.Axis)}
+	}
 	return m
+}
+
+// velocityAt is the velocity of a surface in the frame of its shape, which has a pose in the geom frame.
+func velocityAt(v scene.SurfaceVelocity, at r3.Pose) dynamics.SurfaceVelocity {
+	return dynamics.SurfaceVelocity{Linear: at.Rot.RotateBack(v.Linear.Add(v.Angular.Cross(at.Pos))),
+		Angular: at.Rot.RotateBack(v.Angular), Belt: at.Rot.RotateBack(v.Belt)}
 }

@@ -11,12 +11,10 @@ import (
 // noLimit is the range, in rad or m, from which on a joint counts as unlimited.
 const noLimit = 1e6
 
-// buildJoints makes the joints between bodies. A joint to the world is tied to a static body of the model, so
-// that an entity can be moved with its anchor.
+// buildJoints makes the joints between bodies.
 func (c *compiler) buildJoints() {
 	s := c.Spec
 	c.Joints = make([]Joint, len(s.Joints))
-	anchor := -1
 	for i := range s.Joints {
 		j := &s.Joints[i]
 		child := c.Placements[j.Child].Body
@@ -24,14 +22,11 @@ func (c *compiler) buildJoints() {
 		if !ok || j.Parent != scene.World && c.Placements[j.Parent].Body == child {
 			continue
 		}
-		parent := anchor
+		parent := 0
 		if j.Parent != scene.World {
 			parent = c.Placements[j.Parent].Body
-		} else if anchor < 0 {
-			anchor = len(c.Bodies)
-			parent = anchor
-			c.Bodies = append(c.Bodies, Body{Root: s.Canonical, Pose: r3.IdentityPose(),
-				Type: dynamics.Static})
+		} else {
+			parent = c.worldBody()
 		}
 		if c.Bodies[parent].Type != dynamics.Dynamic && c.Bodies[child].Type != dynamics.Dynamic {
 			continue
@@ -40,7 +35,26 @@ func (c *compiler) buildJoints() {
 		c.Joints[i] = Joint{Moves: true, Parent: parent, Child: child, Def: jointDef(j, kind)}
 		c.Joints[i].Def.ParentFrame = c.Bodies[parent].Pose.Relative(at)
 		c.Joints[i].Def.ChildFrame = c.Bodies[child].Pose.Relative(at)
+		if j.PullsTogether() {
+			from := r3.IdentityPose()
+			if j.Parent != scene.World {
+				from = s.Links[j.Parent].Pose.Upright()
+			}
+			at = from.Mul(j.ParentPose.Upright())
+			c.Joints[i].Def.ParentFrame = c.Bodies[parent].Pose.Relative(at)
+		}
 	}
+}
+
+// worldBody is the static body of the model to which things of the world are tied, so that an entity can be
+// moved with it.
+func (c *compiler) worldBody() int {
+	if c.anchor == 0 {
+		c.Bodies = append(c.Bodies, Body{Root: c.Spec.Canonical, Pose: r3.IdentityPose(),
+			Type: dynamics.Static})
+		c.anchor = len(c.Bodies)
+	}
+	return c.anchor - 1
 }
 
 // collectNoCollision finds the bodies of links that do not touch each other.
@@ -73,6 +87,8 @@ func (c *compiler) jointType(j *scene.Joint) (dynamics.JointType, bool) {
 		return dynamics.Screw, true
 	case scene.Planar:
 		return dynamics.Planar, true
+	case scene.Fixed:
+		return dynamics.Fixed, j.PullsTogether()
 	}
 	return 0, false
 }
@@ -112,7 +128,7 @@ func nonNegative(x float64) float64 {
 func (c *compiler) buildSpanningTree() {
 	at := make([][]int, len(c.Bodies)) // joints that move, by either body
 	for i := range c.Joints {
-		if j := &c.Joints[i]; j.Moves {
+		if j := &c.Joints[i]; j.Moves && !c.Spec.Joints[i].PullsTogether() {
 			at[j.Parent], at[j.Child] = append(at[j.Parent], i), append(at[j.Child], i)
 		}
 	}

@@ -15,7 +15,7 @@ func (c *compiler) mergeFixed() {
 	world := len(s.Links)
 	sets := linalg.DisjointSets[int]{}.Reset(len(s.Links) + 1)
 	for i := range s.Joints {
-		if j := &s.Joints[i]; c.isFixed(j) {
+		if j := &s.Joints[i]; c.isFixed(j) || c.isFused(i) {
 			sets.Union(c.attachLink(j), j.Child)
 		}
 	}
@@ -69,7 +69,7 @@ func (c *compiler) isFixed(j *scene.Joint) bool {
 		scene.Planar, scene.Floating:
 		return false
 	}
-	return true
+	return !j.PullsTogether()
 }
 
 // absorbMassless joins a set without mass and shape that hangs on a single movable joint to its parent, until

@@ -40,7 +40,12 @@ type Model struct {
 	Articulations [][]int     // joints in reduced coordinates, by tree
 	NoCollision   [][2]int    // pairs of bodies that do not touch each other
 	DriveEnabled  []bool      // by ModelSpec.Drives: the engine runs it
-	LongestLoop   int         // joints of the longest closed loop; 0: there is none
+	Transmissions []Transmission
+	Immersed      []Immersed
+	Added         []AddedMass
+	Rotors        []Rotor // by ModelSpec.Flow.Rotors
+	Tracks        []int   // links with a belt, as indices into ModelSpec.Links
+	LongestLoop   int     // joints of the longest closed loop; 0: there is none
 	// of the collision shapes in the canonical link's frame, joints at zero, without planes
 	Bounds        r3.Box
 	MissingMeshes []string    // collision meshes that no file gave, in words
@@ -48,6 +53,8 @@ type Model struct {
 
 	visuals []render.Visual
 	edges   []treeEdge // of the spanning tree, from the canonical link's body outward
+	floats  func() []Float
+	spun    []int // by link: 1 + the fused rotor that it is; nil: none is fused
 }
 
 // Placement is a link's frame in its body's.
@@ -100,6 +107,7 @@ type Sensor struct {
 	Camera  *sensor.Camera // of a camera
 	Loads   []Load         // of a force-torque sensor: what hangs on its joint
 	Listens []bool         // of a contact sensor, by Link.Collisions
+	Rays    []r3.Vec       // of a sonar, in its own frame
 }
 
 // Load is a link on the child's side of a force-torque sensor's joint.
@@ -159,6 +167,9 @@ func (m *Model) IsCoupled(i int) bool {
 
 // IsActuated reports whether a joint can be commanded by itself.
 func (m *Model) IsActuated(i int) bool {
+	if m.isFused(i) {
+		return true
+	}
 	j := &m.Joints[i]
 	return j.Moves && !m.Spec.Joints[i].Mimic.Set && j.HasMotorAxis()
 }
@@ -203,12 +214,28 @@ func (m *Model) Immobile() bool {
 // BodyPoses returns the world pose of every body, by forward kinematics along the spanning tree from the
 // canonical link's pose. The joints are at positions q, rad or m, by ModelSpec.Joints.
 func (m *Model) BodyPoses(canonical r3.Pose, q func(joint int) float64) []r3.Pose {
-	return m.bodyPoses(canonical, func(j int) r3.Pose { return jointTransform(&m.Joints[j].Def, q(j)) })
+	return m.PosesBy(canonical, func(j int) r3.Pose { return m.JointTransform(j, q(j)) })
+}
+
+// JointTransform is the child frame of a joint in its parent frame at a position, rad or m.
+func (m *Model) JointTransform(joint int, q float64) r3.Pose {
+	return jointTransform(&m.Joints[joint].Def, q)
+}
+
+// IsTree reports that joints connect all bodies, and none closes a loop: poses follow from joint positions.
+func (m *Model) IsTree() bool {
+	moving := 0
+	for i := range m.Joints {
+		if m.Joints[i].Moves {
+			moving++
+		}
+	}
+	return moving == len(m.edges) && len(m.edges) == len(m.Bodies)-1
 }
 
 // InitialPoses is BodyPoses with the joints where the description has them at spawning.
 func (m *Model) InitialPoses(canonical r3.Pose) []r3.Pose {
-	return m.bodyPoses(canonical, func(j int) r3.Pose {
+	return m.PosesBy(canonical, func(j int) r3.Pose {
 		spec, def := &m.Spec.Joints[j], &m.Joints[j].Def
 		if turn, ok := spec.InitialTurn.Unit(); ok && def.Type == dynamics.Ball {
 			return r3.Pose{Rot: turn}
@@ -217,8 +244,8 @@ func (m *Model) InitialPoses(canonical r3.Pose) []r3.Pose {
 	})
 }
 
-// bodyPoses is BodyPoses with each joint's child frame in its parent's.
-func (m *Model) bodyPoses(canonical r3.Pose, transform func(joint int) r3.Pose) []r3.Pose {
+// PosesBy is BodyPoses with each joint's child frame in its parent's.
+func (m *Model) PosesBy(canonical r3.Pose, transform func(joint int) r3.Pose) []r3.Pose {
 	out := make([]r3.Pose, len(m.Bodies))
 	at := m.Placements[m.Spec.Canonical]
 	root := canonical.Mul(at.Pose.Inverse())

@@ -42,7 +42,10 @@ func (c *compiler) compileSensor(link int, s *scene.Sensor, budget *sensorBudget
 		}
 	case scene.Contact:
 		d.Listens = c.listenedGeoms(link, s)
-	case scene.IMU, scene.GPS, scene.Magnetometer, scene.AirPressure, scene.Altimeter:
+	case scene.Sonar:
+		d.Rays = sensor.Cone(s.Sonar.HalfAngle)
+	case scene.IMU, scene.GPS, scene.Magnetometer, scene.AirPressure, scene.Altimeter, scene.AirSpeed,
+		scene.DVL, scene.OpticalFlow:
 	default:
 		c.note(scene.Unsupported, "sensor %q is not run: its kind is not known", s.Name)
 		return d

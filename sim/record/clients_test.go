@@ -73,3 +73,67 @@ func TestAReplayReadsForClientsWhatTheyCouldHave(t *testing.T) {
 		}
 	}
 }
+
+// filed is a library that finds one world file more.
+type filed struct{ fakeLibrary }
+
+const field = "/field/yard.sdf"
+
+func (f filed) World(r scene.Resource) (*scene.WorldSpec, error) {
+	if r.URI != field {
+		return nil, fmt.Errorf("%w: %s", scene.ErrNotFound, r.URI)
+	}
+	return f.fakeLibrary.World(scene.Resource{URI: "yard"})
+}
+
+func TestAReplayOpensTheFilesThatWereOpenedLater(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, taping(1))
+	e, err := engine.New(engine.Config{Library: owned{}, Clients: lent{}, World: sim.Resource{URI: "yard"},
+		Start: sim.Playing, Seed: 1, Rewind: time.Minute, Recorder: w, RealTime: engine.AsFastAsPossible})
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, ran := make(chan error, 1), make(chan error, 1)
+	go func() { written <- w.Run(t.Context()) }()
+	go func() { ran <- e.Run(t.Context()) }()
+	r, err := e.Open(t.Context(), filed{}, lent{}, sim.LoadWorld{Resource: sim.Resource{URI: field}})
+	loaded, _ := r.(sim.WorldLoaded)
+	if err != nil || loaded.Before == nil {
+		t.Fatal(r, err)
+	}
+	for _, c := range []sim.Command{sim.SetState{State: sim.Paused}, sim.StepWorld{N: 3000}, *loaded.Before,
+		sim.SetState{State: sim.Quitting}} {
+		if _, resumes := c.(sim.Restore); resumes {
+			_, err = e.Open(t.Context(), owned{}, lent{}, c)
+		} else {
+			_, err = e.Do(t.Context(), c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err1, err2 := <-ran, <-written; err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	for _, from := range []time.Duration{0, 12 * time.Second} {
+		r, err := NewReader(bytes.NewReader(out.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPlayer(r, owned{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Clients, p.From = lent{}, from
+		p.Open = func(world string) (own, clients scene.Library, err error) {
+			if world != field {
+				t.Errorf("opens %q", world)
+			}
+			return filed{}, lent{}, nil
+		}
+		if did, err := p.Run(t.Context()); err != nil {
+			t.Errorf("from %v: %+v, %v", from, did, err)
+		}
+	}
+}

@@ -50,6 +50,8 @@ func commands() map[string]reflect.Type {
 		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{},
 		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{},
 		sim.EndTrajectory{}, sim.SetActor{}, sim.SetSignal{}, sim.SetLamps{}, sim.SetPacing{},
+		sim.Attach{}, sim.Detach{}, sim.SetJointPositions{},
+		sim.SetBattery{},
 		sim.SetFaultPolicy{},
 		sim.BeginLoad{}, sim.LoadWorld{},
 		sim.Restore{},

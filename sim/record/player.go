@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"time"
 
 	"simdeck/sim"
@@ -26,6 +28,9 @@ type Played struct {
 	Faulty   int           // steps with one
 }
 
+// libraries are the library of the user, and that of clients; nil: as the user's.
+type libraries struct{ own, clients scene.Library }
+
 // PlayedFault is a step in which the motion of something left the finite numbers, as it did when it was
 // recorded.
 type PlayedFault struct {
@@ -46,13 +51,16 @@ type Player struct {
 	// Clients is the library as those had it who sent commands; nil: as the world of the beginning is read.
 	Clients scene.Library
 
+	// Open gives the libraries, as above, of a world file that was opened later; nil: those of the beginning.
+	Open func(world string) (own, clients scene.Library, err error)
+
 	// Progress is told the simulated time that the replay has reached; nil: nobody.
 	Progress func(at time.Duration)
 
-	lib     scene.Library
-	from    *Reader
-	did     Played
-	reached bool // From was reached: a reset that sets the time back does not take that away
+	libraries, first libraries // of the world that stands, and of the first one
+	from             *Reader
+	did              Played
+	reached          bool // From was reached: a reset that sets the time back does not take that away
 }
 
 // NewPlayer makes the world that a recording begins with.
@@ -61,7 +69,7 @@ func NewPlayer(from *Reader, lib scene.Library) (*Player, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: header: %w", ErrFormat, err)
 	}
-	return &Player{World: w, lib: lib, from: from}, nil
+	return &Player{World: w, first: libraries{own: lib}, from: from}, nil
 }
 
 // looks tells whether what is done now is compared.
@@ -76,6 +84,8 @@ func (p *Player) over() bool { return p.Until > 0 && p.looks() && p.World.Time()
 // Run replays to the end or Until, or up to the first command or step that comes out differently: that is an
 // ErrDiverged. An ErrFormat says which line cannot be read.
 func (p *Player) Run(ctx context.Context) (Played, error) {
+	p.first.clients = p.Clients
+	p.libraries = p.first
 	if err := p.leap(ctx); err != nil {
 		return p.did, err
 	}
@@ -177,10 +187,34 @@ func (p *Player) command(ctx context.Context, e *Entry) error {
 
 // read reads what a command needs, as its sender could.
 func (p *Player) read(ctx context.Context, c sim.Command, sender string) engine.Loaded {
-	if sender == sim.Starter || p.Clients == nil {
-		return engine.LoadContext(ctx, p.lib, c)
+	switch load := c.(type) {
+	case sim.LoadWorld:
+		if p.open(load.Resource) {
+			return engine.LoadContext(ctx, p.libraries.own, c)
+		}
+	case sim.Restore:
+		if !p.open(load.World.Resource) {
+			p.libraries = p.first
+		}
 	}
-	return engine.LoadFor(ctx, p.lib, p.Clients, c)
+	if sender == sim.Starter || p.libraries.clients == nil {
+		return engine.LoadContext(ctx, p.libraries.own, c)
+	}
+	return engine.LoadFor(ctx, p.libraries.own, p.libraries.clients, c)
+}
+
+// open takes the libraries of a world that is a file; false: it is none that Open knows. The command that
+// loads it was not refused, so that its sender could read it.
+func (p *Player) open(world scene.Resource) bool {
+	if p.Open == nil || !path.IsAbs(filepath.ToSlash(world.URI)) {
+		return false
+	}
+	own, clients, err := p.Open(world.URI)
+	if err != nil {
+		return false
+	}
+	p.libraries = libraries{own, clients}
+	return true
 }
 
 // cause names the possible cause by which a world or model differs from the recorded one.

@@ -104,14 +104,14 @@ func (b *band) colours(into []uint8) {
 	if len(b.clear) == 0 {
 		b.rgb = sized(b.rgb, l.Width)
 		for y := range rows {
-			b.shader.row(y, b.rgb)
+			b.row(y, b.rgb)
 			bytesOf(b.rgb, into[3*y*l.Width:3*(y+1)*l.Width])
 		}
 		return
 	}
 	b.rgb = sized(b.rgb, rows*l.Width)
 	for y := range rows {
-		b.shader.row(y, b.rgb[y*l.Width:(y+1)*l.Width])
+		b.row(y, b.rgb[y*l.Width:(y+1)*l.Width])
 	}
 	slices.SortFunc(b.clear, func(p, q layer) int {
 		switch {
@@ -126,6 +126,14 @@ func (b *band) colours(into []uint8) {
 		b.shader.blendTransparent(l.face)
 	}
 	bytesOf(b.rgb, into)
+}
+
+// row shades the opaque pixels of a row, through the water around the eye.
+func (b *band) row(y int, out []colour) {
+	b.shader.row(y, out)
+	if b.r.water.on {
+		b.fadeRow(y, out)
+	}
 }
 
 func (c *canvas) clear(farthest float32) {

@@ -25,6 +25,7 @@ type pinhole struct {
 	poses  []r3.Pose // of the items in the world
 	bands  []band
 	exact  bool // the light is looked at for every pixel
+	water  fade // around the eye
 
 	lighting  sync.Mutex
 	lit       bool // the lamps are ready
@@ -95,6 +96,7 @@ func (r *pinhole) begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *I
 	if !(r.far > r.near) {
 		r.far = 1e9
 	}
+	r.water = fadeOf(s.Ambience.Water, r.eye)
 	r.place(s, links)
 	r.lit = want&Colours == 0
 	r.projected = r.lit || s.Cloud == nil

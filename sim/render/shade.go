@@ -316,6 +316,9 @@ func (h *shader) blendTransparent(index int32) {
 			if i := (y-c.top)*c.width + x; float32(inverse) > c.inverse[i] {
 				h.sampleLights(h.b.across[x], 1/inverse, &h.samples[0])
 				c, alpha := h.pixel(h.b.across[x], inverse, &h.samples[0])
+				if d := r3.V(h.b.across[x], h.dy, 1); h.r.water.on {
+					c = h.r.water.through(c, d, h.r.view.Col(2).Dot(d), 1/inverse)
+				}
 				h.b.rgb[i] = c.mixed(h.b.rgb[i], alpha)
 			}
 		}

@@ -149,10 +149,12 @@ func (r *reader) action(n *yaml.Node) Action {
 	a := Action{Kind: kind}
 	switch kind {
 	case "set_speed":
-		t := r.Table(v, kind, "entity", "speed", "steer", "turn")
+		t := r.Table(v, kind, "entity", "speed", "steer", "turn", "aside", "climb")
 		a.Entity, a.Speed, a.Steer = r.Text(v, t, "entity", true), r.Number(v, t, "speed", -yamlsrc.Far,
 			true),
 			r.Number(v, t, "steer", -yamlsrc.Far, false)
+		a.Aside = r.Number(v, t, "aside", -yamlsrc.Far, false)
+		a.Climb = r.Number(v, t, "climb", -yamlsrc.Far, false)
 		if a.Turn = r.Number(v, t, "turn", -yamlsrc.Far, false); t["steer"] != nil && t["turn"] != nil {
 			r.Fail(v, "set_speed wants steer (rad) or turn (rad/s), not both")
 		}

@@ -53,7 +53,8 @@ type Player struct {
 type speed struct {
 	entity  string
 	control vehicle.Control
-	turn    float64 // rad/s, of a drive without steering
+	turn    float64 // rad/s, of a drive without steering, as the next
+	across  r3.Vec  // m/s: to the left, and up
 }
 
 // Play plays a scenario to its end; it returns the simulated time that it took. An error wraps ErrTimeout,
@@ -181,7 +182,8 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 	case "wait":
 		p.until, p.await = p.now+time.Duration(a.Time*float64(time.Second)), a.Until
 	case "set_speed":
-		return p.setSpeed(ctx, speed{a.Entity, vehicle.Driving(a.Speed, a.Steer), a.Turn})
+		return p.setSpeed(ctx, speed{a.Entity, vehicle.Driving(a.Speed, a.Steer), a.Turn,
+			r3.V(0, a.Aside, a.Climb)})
 	case "set_joints":
 		return p.setJoints(ctx, a)
 	case "set_actor":
@@ -209,7 +211,7 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 // setSpeed tells an entity a speed, which holds until the next.
 func (p *Player) setSpeed(ctx context.Context, s speed) error {
 	if k, ok := p.seen.Find(s.entity); ok && p.seen.Entities[k].Actor != nil {
-		if s.turn != 0 || s.control.Steer != 0 {
+		if s.turn != 0 || s.control.Steer != 0 || s.across != (r3.Vec{}) {
 			return fmt.Errorf("%s is an actor: its lane turns it; want speed alone", s.entity)
 		}
 		ahead := s.control.Ahead()
@@ -267,11 +269,15 @@ func (p *Player) drive(ctx context.Context, s *speed) error {
 	if err == nil && s.turn != 0 {
 		return fmt.Errorf("turn %g rad/s: %s steers; want steer in rad", s.turn, s.entity)
 	}
+	if err == nil && s.across != (r3.Vec{}) {
+		return fmt.Errorf("aside %g m/s, climb %g m/s: %s drives on wheels that steer", s.across.Y, s.across.Z,
+			s.entity)
+	}
 	if !errors.Is(err, sim.ErrUnsupported) {
 		return err
 	}
 	_, err = p.Backend.Do(ctx, sim.DriveEntity{Name: s.entity,
-		Twist: r3.Twist{Linear: r3.V(s.control.Ahead(), 0, 0), Angular: r3.V(0, 0, s.turn)}})
+		Twist: r3.Twist{Linear: s.across.Add(r3.V(s.control.Ahead(), 0, 0)), Angular: r3.V(0, 0, s.turn)}})
 	return err
 }
 

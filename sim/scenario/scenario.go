@@ -10,6 +10,7 @@
 //	    do:
 //	      - set_speed: {entity: ego, speed: "${fast}", steer: 0.1}   held until the next one, or the end
 //	      - set_speed: {entity: rover, speed: 0.5, turn: 0.2}        without steering: it turns, in rad/s
+//	      - set_speed: {entity: quad, speed: 1, aside: 0, climb: 0.5} what flies or dives
 //	      - set_joints: {entity: arm, positions: {joint_1: 1.2, joint_2: 0.4}, time: 2}   smoothly within 2 s
 //	      - wait: {time: 2}                                  s; or until: with a condition
 //	  - name: meet
@@ -95,6 +96,8 @@ type Action struct {
 	Speed    float64 // m/s, in reverse when below 0
 	Steer    float64 // rad, of a vehicle that steers
 	Turn     float64 // rad/s, of one that does not
+	Aside    float64 // m/s to the left, of what moves sideways
+	Climb    float64 // m/s, of what flies or dives
 	Joints   []Joint // in the order of the file
 	URI      string
 	Position r3.Vec

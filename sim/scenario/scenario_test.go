@@ -45,7 +45,7 @@ func TestAScenarioIsReadWhole(t *testing.T) {
 func TestWhatIsWrongInAScenarioIsSaidWithItsLine(t *testing.T) {
 	for _, c := range []struct{ from, to, says string }{
 		{"set_speed", "fly", `a.yaml:7:9: "fly" is unknown in an action`},
-		{"steer:", "stear:", `a.yaml:7:44: "stear" is unknown in set_speed; want entity, speed, steer, turn`},
+		{"steer:", "stear:", `a.yaml:7:44: "stear" is unknown in set_speed; want entity, speed, steer, turn, aside, climb`},
 		{"steer: 0.1", "steer: 0.1, turn: 1", "set_speed wants steer (rad) or turn (rad/s), not both"},
 		{"wrist: -1", "elbow: -1", `a.yaml:9:58: positions has a second "elbow"`},
 		{"wrist: -1", "wrist: up", `a.yaml:9:54: position of wrist is "up"`},

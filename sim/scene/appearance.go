@@ -54,6 +54,29 @@ type Ambience struct {
 	Background [4]float32 // color without any surface; alpha 0: not given
 	Sky        bool       // a sky instead of the background
 	NoShadows  bool
+	Water      *Water // nil: cameras see through water as through air
+}
+
+// Water is the look of the water of a world to cameras that are in it.
+type Water struct {
+	Level       float64    // m, of its surface
+	Attenuation [3]float64 // 1/m, of red, green and blue light
+	Colour      [3]float32 // that nothing but water has
+}
+
+// JerlovWaters are the attenuation coefficients of Jerlov's types of water, 1/m, for red, green and blue: for
+// downward irradiance of 650, 550 and 450 nm. Source: Jerlov, "Marine Optics", 1976, table XXVII.
+var JerlovWaters = map[string][3]float64{
+	"I":   {0.36, 0.063, 0.019},
+	"IA":  {0.37, 0.067, 0.026},
+	"IB":  {0.375, 0.072, 0.036},
+	"II":  {0.40, 0.089, 0.068},
+	"III": {0.445, 0.12, 0.135},
+	"1C":  {0.45, 0.12, 0.25},
+	"3C":  {0.46, 0.19, 0.39},
+	"5C":  {0.54, 0.30, 0.56},
+	"7C":  {0.63, 0.46, 0.89},
+	"9C":  {0.76, 0.63, 1.6},
 }
 
 // Earth is a world's position, magnetic field and air, for GPS, compass and barometer.
@@ -64,7 +87,9 @@ type Earth struct {
 	Elevation float64 // m above the ellipsoid
 	Heading   float64 // rad: of the world's x axis, counter-clockwise from east
 	Magnetic  r3.Vec  // T, of the world's field in the world frame
-	// Of the air at the world's origin; zero: the standard atmosphere's.
+	// Of the air at sea level (SDF's <atmosphere>); zero: the standard atmosphere's.
 	Temperature float64 // K
 	Pressure    float64 // Pa
+	// Gradient is the change of the temperature with the height, K/m; nil: the standard atmosphere's.
+	Gradient *float64
 }

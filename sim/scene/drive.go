@@ -1,6 +1,10 @@
 package scene
 
-import "slices"
+import (
+	"slices"
+
+	"simdeck/sim/r3"
+)
 
 // DriveKind is the kinematics by which a robot follows a velocity command.
 type DriveKind uint8
@@ -14,6 +18,14 @@ const (
 	Ackermann
 	// Mecanum drives sideways too, by rollers at 45° on its four wheels.
 	Mecanum
+	// Multicopter flies by its rotors: up and down too, and turned about its height.
+	Multicopter
+	// Tracked drives by the speed difference of its left and right belts.
+	Tracked
+	// Vessel swims or dives by its thrusters.
+	Vessel
+	// FixedWing flies by its wings: propellers push it, and control surfaces turn it.
+	FixedWing
 )
 
 // Drive is a controller of wheel joints that takes cmd_vel.
@@ -22,10 +34,10 @@ type Drive struct {
 	Left, Right     []int   // indices into ModelSpec.Joints: the wheels that turn; Mecanum: front, rear
 	SteerLeft       []int   // Ackermann: joints that steer, by side
 	SteerRight      []int   //
-	Separation      float64 // m between the wheels' contact points
+	Separation      float64 // m between the wheels' contact points; of belts: of wheels that turn it alike
 	KingpinWidth    float64 // Ackermann: m between the steering axes; 0: Separation
 	WheelBase       float64 // Ackermann, Mecanum: m between the axles
-	Radius          float64 // m
+	Radius          float64 // m; of belts: 1
 	SteerLimit      float64 // Ackermann: rad at the middle of the axle; 0: what the joints allow
 	SteerRate       float64 // Ackermann: rad/s; 0: unlimited
 	Kinematic       bool    // the base moves exactly as it is told, and the wheels for show
@@ -39,6 +51,53 @@ type Drive struct {
 	Timeout         float64 // s without a command until it stops; 0: never
 	Inferred        bool    // the file names no drive; it was found from the wheel joints
 	Car             *Car    // Ackermann: it is a car; nil: it is none
+	Craft
+	Tracks [2][]int // Tracked: links with a Track, left and right, by ModelSpec.Links
+}
+
+// Craft is a craft that goes without wheels; nil: it is none of that kind.
+type Craft struct {
+	Flight     *Flight     // of a Multicopter
+	Propulsion *Propulsion // of a Vessel
+	Aircraft   *Aircraft   // of a FixedWing
+}
+
+// Climbs reports that velocities up and down mean something to the drive.
+func (d *Drive) Climbs() bool {
+	return d.Kind == Multicopter || d.Kind == FixedWing || d.Propulsion != nil && d.Propulsion.Heaves
+}
+
+// Slides reports that the drive moves sideways, too.
+func (d *Drive) Slides() bool {
+	return d.Kind == Mecanum || d.Kind == Multicopter || d.Propulsion != nil && d.Propulsion.Sways
+}
+
+// Propulsion is the thrusters of a vessel.
+type Propulsion struct {
+	Thrusters     []int // joints of its rotors, which are in ModelSpec.Flow
+	Heaves, Sways bool  // they push up and down, and sideways
+}
+
+// Aircraft is the joints that fly an aeroplane, and its bounds. Its velocity ahead is that through the air.
+type Aircraft struct {
+	Propellers  []int   // joints of its rotors, which are in ModelSpec.Flow
+	Surfaces    []int   // joints of its control surfaces, which are in ModelSpec.Flow
+	LeastSpeed  float64 // m/s, that it keeps in the air
+	CruiseSpeed float64 // m/s, that it flies where nothing else is asked
+	MaxBank     float64 // rad
+	MaxAttack   float64 // rad, the angle of attack that it keeps below
+}
+
+// Flight is the controller of a multicopter (Gazebo's MulticopterVelocityControl). Its gains are by the axes
+// of the base.
+type Flight struct {
+	Joints     []int  // of its rotors, which are in ModelSpec.Flow
+	Velocity   r3.Vec // N·s/m: force by the error of the velocity, along the world's axes
+	Attitude   r3.Vec // N·m: torque by the error of the attitude
+	Rate       r3.Vec // N·m·s: torque by the error of the angular velocity
+	MaxAccel   r3.Vec // m/s²; 0: unbounded, as the next
+	MaxLinear  r3.Vec // m/s
+	MaxAngular r3.Vec // rad/s
 }
 
 // Joints are the joints that the drive turns and steers, as indices into ModelSpec.Joints.

@@ -88,6 +88,16 @@ type Surface struct {
 	Condim             uint8   // of a geom of MJCF: 1, 3, 4 or 6; 0: of another format
 	Priority           int32   // of a geom of MJCF
 	Default            bool    // no value was given: the engine's default friction applies
+	Velocity           SurfaceVelocity
+}
+
+// SurfaceVelocity is the velocity of a surface against its shape, in the geom frame. At a point x with the
+// outward normal n it is the part along the surface of Linear + Angular × x + Belt × n. The first two are
+// MJCF's surfacevel, of conveyors and turntables; the last runs around the shape, as tracks do.
+type SurfaceVelocity struct {
+	Linear  r3.Vec // m/s
+	Angular r3.Vec // rad/s, about the origin of the geom frame
+	Belt    r3.Vec // m/s, along the axis around which it runs
 }
 
 // Material is the appearance of a visual. Colours are red, green, blue and alpha in 0…1; an alpha of 0 means

@@ -56,6 +56,9 @@ type Info struct {
 	Convex      Convex // how its moving meshes become solids
 }
 
+// StandInTag is the tag of a box that stands in for a model of a world that is not there.
+const StandInTag = "stand-in"
+
 // Convex says how finely the meshes of links that move are followed by convex hulls. Zero fields take the
 // defaults of shape.Cut.
 type Convex struct {

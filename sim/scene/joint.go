@@ -34,31 +34,38 @@ type Joint struct {
 	Kind          JointKind
 	Parent, Child int     // indices into ModelSpec.Links; Parent may be World
 	Pose          r3.Pose // of the joint frame, in the child link's frame
-	Axis          r3.Vec  // unit, in the joint frame
-	Axis2         r3.Vec  // Universal: the second axis
-	Limit         Limit
-	Damping       float64 // N·m·s/rad or N·s/m
-	Friction      float64 // N·m or N
-	Stiffness     float64 // spring, N·m/rad or N/m
-	SpringRest    float64 // rad or m
-	Initial       float64 // position at spawning, rad or m
-	InitialTurn   r3.Quat // of a Ball at spawning: of the child, against the pose in the file; zero: none
-	Pitch         float64 // Screw: metres along the axis for a turn
-	Mimic         Mimic
-	Armature      float64 // kg·m² or kg of the motor's rotor as the joint feels it
-	Servo         Servo
-	Hold          bool    // its motor keeps it at Initial until it is commanded
-	Speed         float64 // rad/s or m/s at which its motor turns it until it is commanded; 0: it does not
-	Kinematic     bool    // its motor moves it as it is told, whatever hinders it, and takes no efforts
-	Encoder       Encoder
-	Listen        Listen
+	// of the joint frame in the parent's frame, or the model's. The two ends are pulled together then; a zero
+	// rotation: both are at Pose.
+	ParentPose  r3.Pose
+	Axis        r3.Vec // unit, in the joint frame
+	Axis2       r3.Vec // Universal: the second axis
+	Limit       Limit
+	Damping     float64 // N·m·s/rad or N·s/m
+	Friction    float64 // N·m or N
+	Stiffness   float64 // spring, N·m/rad or N/m
+	SpringRest  float64 // rad or m
+	Initial     float64 // position at spawning, rad or m
+	InitialTurn r3.Quat // of a Ball at spawning: of the child, against the pose in the file; zero: none
+	Pitch       float64 // Screw: metres along the axis for a turn
+	Mimic       Mimic
+	Armature    float64 // kg·m² or kg of the motor's rotor as the joint feels it
+	Servo       Servo
+	Hold        bool    // its motor keeps it at Initial until it is commanded
+	Speed       float64 // rad/s or m/s at which its motor turns it until it is commanded; 0: it does not
+	Kinematic   bool    // its motor moves it as it is told, whatever hinders it, and takes no efforts
+	Encoder     Encoder
+	Listen      Listen
 }
+
+// PullsTogether reports that the two ends of a joint may be apart at the start.
+func (j *Joint) PullsTogether() bool { return j.ParentPose.Rot != (r3.Quat{}) }
 
 // Listen is the topic of single numbers that command a joint, as a controller in the file names it. The zero
 // value is none.
 type Listen struct {
 	Topic    string
 	Velocity bool // the numbers are rad/s or m/s; else rad or m
+	Effort   bool // the numbers are N·m or N, of a rotor its thrust
 }
 
 // Encoder is the sensor of a joint: Webots' PositionSensor, MJCF's jointpos and jointvel, an SDF or URDF

@@ -20,6 +20,10 @@ const (
 	Magnetometer
 	AirPressure
 	Altimeter
+	AirSpeed
+	Sonar
+	DVL
+	OpticalFlow
 )
 
 // Sensor is a sensor fixed to a link.
@@ -30,6 +34,8 @@ type Sensor struct {
 	Rate  float64 // Hz of simulated time; 0: every step
 	Topic string  // ROS topic as the file names it; empty: the kind's usual name
 	Frame string  // frame_id; empty: the link's name
+	// s from a measurement to its report; lidars, sonars of many beams and cameras report at once
+	Latency float64
 	// Visualize and the like are not kept. Of the following, what the kind needs is set.
 	Lidar    LidarSpec
 	Camera   CameraSpec
@@ -37,7 +43,11 @@ type Sensor struct {
 	Contact  ContactSpec
 	Force    ForceSpec
 	GPS      GPSSpec
-	Noise    Noise    // AirPressure: Pa; Altimeter: m, of the height
+	Sonar    SonarSpec
+	DVL      DVLSpec
+	Flow     OpticalFlowSpec
+	SeaLevel *float64 // AirPressure: m, of the world's origin above it; nil: that of the world
+	Noise    Noise    // AirPressure and AirSpeed: Pa; OpticalFlow: rad; Altimeter: m, of the height
 	Speed    Noise    // Altimeter: m/s
 	Magnetic [3]Noise // T
 }
@@ -54,6 +64,7 @@ type LidarSpec struct {
 	Resolution         float64 // m; 0: exact
 	NoiseStd           float64 // m, Gaussian; 0: none
 	NoiseMean          float64 // m
+	Acoustic           bool    // the surface of a liquid returns its rays: a sonar of many beams
 }
 
 // Azimuth is the direction of a column, in rad about z.

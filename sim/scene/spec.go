@@ -1,6 +1,10 @@
 package scene
 
-import "simdeck/sim/r3"
+import (
+	"slices"
+
+	"simdeck/sim/r3"
+)
 
 // Bounds of a step, in seconds: shorter ones take endless time, in longer ones everything passes through
 // everything.
@@ -19,12 +23,15 @@ type WorldSpec struct {
 	RealTime    float64 // asked real-time factor; 0: the engine's default of 1
 	Unpaced     bool    // the world asks to run as fast as possible
 	// the world asks to wait for somebody who lets it run, where it is the first that is loaded
-	Paused     bool
+	Paused bool
+	// topics of commands for which each step waits, as ROS's --lockstep names them
+	Lockstep   []string
 	Models     []Placed
 	NamedPoses []NamedPose
 	Lights     []Light
 	Ambience   Ambience
 	Earth      Earth
+	Medium     Medium
 	Site       *Site // of a world bundle; nil: it is none
 	File       File
 	Notes      Notes
@@ -66,13 +73,21 @@ type ModelSpec struct {
 	Frames    []Frame  // named frames other than links
 	Apart     [][2]int // links that do not touch each other, besides those that a joint ties
 	Drives    []Drive
-	Truth     Truth
-	Script    *Script // moves the whole model along a trajectory; nil: nothing does
-	Actor     *Actor  // moves the whole model as traffic does; nil: nothing does
-	Signal    *Signal // makes it a traffic signal; nil: it is none
-	Info      Info
-	Notes     Notes
-	Keyframes []string // names of the initial states that the file offers, MJCF's <key>
+	// Transmissions are tendons, and actuators that act on more than one joint.
+	Transmissions []Transmission
+	Flow          Flow
+	ROS           ROS
+	Script        *Script // moves the whole model along a trajectory; nil: nothing does
+	Actor         *Actor  // moves the whole model as traffic does; nil: nothing does
+	Signal        *Signal // makes it a traffic signal; nil: it is none
+	Info          Info
+	Notes         Notes
+	Keyframes     []string // names of the initial states that the file offers, MJCF's <key>
+	Outside
+}
+
+// WebotsNode is the part of a model that only Webots' worlds have.
+type WebotsNode struct {
 	// Controller is the program that runs a robot of Webots, or ExternController; empty: none.
 	Controller string
 	Def        string           // name by which nodes of a Webots world are found, its DEF; empty: none
@@ -81,6 +96,12 @@ type ModelSpec struct {
 
 // ExternController is the Controller of a robot that waits for one outside the simulator.
 const ExternController = "<extern>"
+
+// ROS is the part of a file that is about topics and nodes.
+type ROS struct {
+	Truth   Truth
+	Control *ROS2Control // of <ros2_control> and its plugin; nil: there is none, or nobody runs it
+}
 
 // Truth is the file's topic and frames for the robot's ground truth. The zero value leaves it all open.
 type Truth struct {
@@ -100,6 +121,12 @@ type Link struct {
 	SelfCollide bool
 	NoGravity   bool
 	Drag        Drag
+	Lift        float64    // part of its weight that something unseen carries; MuJoCo's gravcomp
+	Fluid       *Fluid     // around it; nil: none
+	Wind        bool       // the wind of its world pushes it
+	Added       *AddedMass // nil: none
+	Immersions  []Immersion
+	Track       *Track // a belt around its Collisions; nil: none
 	Kinematic   bool
 	Virtual     bool // between two joints of one body: it weighs nothing and is no part of its own
 }
@@ -120,6 +147,16 @@ type Frame struct {
 	Name string
 	Link int
 	Pose r3.Pose // in the link's frame, or in the model frame
+}
+
+// HasTrack reports that a link has a belt.
+func (m *ModelSpec) HasTrack() bool {
+	return slices.ContainsFunc(m.Links, func(l Link) bool { return l.Track != nil })
+}
+
+// HasMovingJoint reports a joint that is not fixed.
+func (m *ModelSpec) HasMovingJoint() bool {
+	return slices.ContainsFunc(m.Joints, func(j Joint) bool { return j.Kind != Fixed })
 }
 
 // Carried are the joints that hang on what a joint carries: of a knuckle that is steered, that of its wheel.

@@ -95,13 +95,33 @@ func (s *Job) finish() {
 // rayView is the world as a sensor sees it: everything but the entity that
 // carries it.
 type rayView struct {
-	view *dynamics.QueryScene
-	own  dynamics.BodyID
+	view    *dynamics.QueryScene
+	own     dynamics.BodyID
+	surface float64 // m, of a liquid that returns the rays; not a number: none does
 }
 
 // CastFan implements sensor.Caster.
 func (s *rayView) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
 	s.view.CastPacketIntensity(origin, dirs, limit, s.own, out, echoes)
+	if math.IsNaN(s.surface) {
+		return
+	}
+	for i, dir := range dirs {
+		if d := toSurface(origin, dir, s.surface); d <= limit && d < out[i] {
+			out[i] = d
+			if echoes != nil {
+				echoes[i] = 0
+			}
+		}
+	}
+}
+
+// soundSurface is the surface at which the rays of a sensor end; not a number: none does.
+func soundSurface(w World, s *scene.Sensor, at *sim.Sample) float64 {
+	if !s.Lidar.Acoustic {
+		return math.NaN()
+	}
+	return surfaceOf(w, at.Frame.Pos, at.Time)
 }
 
 // lidarTask is a scan of a lidar.

@@ -6,6 +6,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/dynamics"
+	"simdeck/sim/medium"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -24,6 +25,7 @@ type World interface {
 	// CollisionName is a collision shape's "entity::link::collision".
 	CollisionName(body dynamics.BodyID, geom dynamics.GeomID) string
 	Earth() *scene.Earth
+	Medium() *medium.Medium
 	Gravity() r3.Vec
 	// Sensors are those of an entity by its name and number; nil: it has gone.
 	Sensors(entity string, id uint64) *Sensors
@@ -44,8 +46,11 @@ type Pipeline struct {
 	Submit func(*Job)
 	// Ahead is the number of steps after this one in a rewind; 0: none, or it is the present
 	Ahead uint64
+	// LeaveOut says that a sample is left out when the one before it is not complete; nil: never
+	LeaveOut func() bool
 
 	samples       uint64 // that were shown
+	late          uint64 // that were left out
 	renderers     *rendererPool
 	stage         *render.Stage // scene of the cameras
 	renderedModel *sim.Model    // that stage is of
@@ -70,6 +75,7 @@ type state struct {
 	schedule    sensor.Schedule
 	seq         uint64
 	sample      sim.Sample
+	held        []sim.Sample    // that are to be shown when their latency is over, the oldest first
 	published   bool            // by a snapshot: its memory is not ours any more
 	spare       sim.Measurement // data of a sample that no snapshot showed: memory for the next
 	scan        *Job            // the sample on its way; nil: none
@@ -79,24 +85,40 @@ type state struct {
 	intensities []float64
 	tiles       []sensor.Tile
 	channels    []sensor.Channel
+	flow, flown flowIntegral // since the last sample, which is state, and of the period that has just ended
 }
 
-// measure begins the sample of a sensor that is due after a step. The schedule and the sample's number are
-// state; the sample itself is computed on demand, and nothing in the world depends on it.
+// measure begins the sample of a sensor that is due after a step. The schedule, the sample's number and the
+// integral of an optical flow are state. The sample itself is computed on demand, and nothing in the world
+// depends on it.
 //
 // Proprioceptive samples are ready at once. A lidar or a camera has at most one sample in progress. When it
-// is due again before that sample is complete, the loop waits, so that no sample is ever left out.
+// is due again before that sample is complete, the loop waits, or leaves that sample out where
+// LeaveOut says so.
 func (p *Pipeline) measure(w World, e *Sensors, i int, clock Clock) {
 	s, m := &e.model.Sensors[i], &e.states[i]
-	if !s.Enabled || !m.schedule.Due(clock.Now) {
+	if !s.Enabled {
+		return
+	}
+	if e.hasFlow(i) {
+		m.flow.add(w, e, s, clock.StepSize)
+	}
+	latency := delay(s.Spec)
+	p.showHeld(m, clock.Now-latency)
+	if !m.schedule.Due(clock.Now) {
 		return
 	}
 	m.seq++
+	m.flown, m.flow = m.flow, flowIntegral{}
 	if m.scan != nil {
+		if p.LeaveOut != nil && p.LeaveOut() && !m.scan.hasEnded() {
+			p.late++
+			return
+		}
 		m.scan.finish()
 		p.deliver(w, m.scan)
 	}
-	if p.outdated(s.Spec.Rate, clock.StepSize) {
+	if p.outdated(s.Spec.Rate, latency, clock.StepSize) {
 		return
 	}
 	sample := sim.Sample{Seq: m.seq, Time: clock.Now, Frame: e.linkPose(w, s.Link).Mul(s.Spec.Pose.Upright())}
@@ -130,13 +152,13 @@ func (p *Pipeline) measure(w World, e *Sensors, i int, clock Clock) {
 		}
 		*m.lidarJob = lidarTask{lidar: s.Lidar, spec: &s.Spec.Lidar, pose: sample.Frame, truth: m.truth,
 			intensities: m.intensities, tiles: m.tiles,
-			view: rayView{p.view, e.bodies[e.model.Placements[s.Link].Body]}, noise: e.noise(i),
-			into: takeSpare[sim.LidarScan](m)}
+			view: rayView{p.view, e.bodies[e.model.Placements[s.Link].Body],
+				soundSurface(w, s.Spec, &sample)},
+			noise: e.noise(i),
+			into:  takeSpare[sim.LidarScan](m)}
 		work, parts = m.lidarJob, s.Lidar.Parts()
 	default:
-		sample.Data = p.sample(w, e, i, sample.Frame)
-		m.sample, m.published = sample, false
-		p.samples++
+		p.measureNow(w, e, i, sample, latency)
 		return
 	}
 	if p.inlineJob == nil {
@@ -150,14 +172,48 @@ func (p *Pipeline) measure(w World, e *Sensors, i int, clock Clock) {
 	p.begin(w, k, m)
 }
 
-// outdated reports whether a sensor of a rate measures again before a replay reaches its target: this sample
-// is then never read.
-func (p *Pipeline) outdated(rate float64, stepSize time.Duration) bool {
+// showHeld shows the sample of a moment that was held back; there is at most one for each step.
+func (p *Pipeline) showHeld(m *state, moment time.Duration) {
+	if len(m.held) > 0 && m.held[0].Time <= moment {
+		m.sample, m.published = m.held[0], false
+		m.held = slices.Delete(m.held, 0, 1)
+		p.samples++
+	}
+}
+
+// measureNow takes a sample that is computed at once, and shows it or holds it back. One that is held has
+// memory of its own.
+func (p *Pipeline) measureNow(w World, e *Sensors, i int, sample sim.Sample, latency time.Duration) {
+	m := &e.states[i]
+	if latency == 0 {
+		sample.Data = p.sample(w, e, i, sample.Frame, sample.Time)
+		m.sample, m.published = sample, false
+		p.samples++
+		return
+	}
+	if len(m.held) >= mostHeld {
+		p.late++
+		return
+	}
+	m.published = true
+	sample.Data = p.sample(w, e, i, sample.Frame, sample.Time)
+	m.held = append(m.held, sample)
+}
+
+// mostHeld is the most samples that a sensor with a latency holds back; more are left out.
+const mostHeld = 1024
+
+// delay is the latency of a sensor that is computed at once.
+func delay(s *scene.Sensor) time.Duration { return time.Duration(s.Latency * 1e9) }
+
+// outdated reports whether a sensor of a rate has a newer sample to show when a replay reaches its target.
+// This one is then never read.
+func (p *Pipeline) outdated(rate float64, latency, stepSize time.Duration) bool {
 	if p.Ahead == 0 {
 		return false
 	}
-	left := time.Duration(p.Ahead-1) * stepSize // one is for the grid on which it measures
-	return !(rate > 0) || left.Seconds()*rate > 1
+	left := time.Duration(p.Ahead-1)*stepSize - latency // one is for the grid on which it measures
+	return left >= 0 && (!(rate > 0) || left.Seconds()*rate > 1)
 }
 
 // pointerTo is a measurement whose memory is a T.
@@ -299,6 +355,9 @@ func (p *Pipeline) Drain(w World) uint64 {
 
 // Pending is the number of samples in progress.
 func (p *Pipeline) Pending() int { return len(p.jobs) }
+
+// Late is the number of samples that were left out.
+func (p *Pipeline) Late() uint64 { return p.late }
 
 // Forget has the next step looked at anew: the world was taken back.
 func (p *Pipeline) Forget() { p.view = nil }

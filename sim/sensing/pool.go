@@ -3,6 +3,7 @@ package sensing
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // maxWorkers bounds the goroutines that compute scans. The machine also serves the console, ROS and other
@@ -13,6 +14,8 @@ const maxWorkers = 4
 // first, several at the parts of one. Which of them does what shows in no
 // result.
 type Pool struct {
+	LeavesOut atomic.Bool // late samples are left out, see Pipeline.LeaveOut
+
 	mu      sync.Mutex
 	more    sync.Cond // of mu: a scan came, or it is over
 	queue   []*Job

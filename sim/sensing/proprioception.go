@@ -12,8 +12,8 @@ import (
 	"simdeck/sim/sensor"
 )
 
-// sample is the measurement of a proprioceptive sensor after a step; frame is its own in the world.
-func (p *Pipeline) sample(w World, e *Sensors, i int, frame r3.Pose) sim.Measurement {
+// sample is the measurement of a sensor that needs no scene, after a step; frame is its own in the world.
+func (p *Pipeline) sample(w World, e *Sensors, i int, frame r3.Pose, now time.Duration) sim.Measurement {
 	s, m := &e.model.Sensors[i], &e.states[i]
 	body := e.bodies[e.model.Placements[s.Link].Body]
 	switch s.Spec.Kind {
@@ -30,10 +30,17 @@ func (p *Pipeline) sample(w World, e *Sensors, i int, frame r3.Pose) sim.Measure
 		return gpsFix(w, s.Spec, m, frame.Pos, w.Dynamics().Body(body).VelocityAt(frame.Pos))
 	case scene.Magnetometer:
 		return reading(m, sim.MagneticField{Spec: &s.Spec.Magnetic,
-			Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.Earth())))})
+			Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.Earth(), frame.Pos)))})
 	case scene.AirPressure:
-		return reading(m, sim.AirPressure{Spec: &s.Spec.Noise,
-			Pascal: m.channels[0].Report(sensor.Pressure(w.Earth(), frame.Pos.Z), m.seq)})
+		return barometer(w, s.Spec, m, frame.Pos, now)
+	case scene.AirSpeed:
+		return pitot(w, e, s.Link, s.Spec, m, frame, body, now)
+	case scene.Sonar:
+		return sonarRange(w, s, m, frame, body, now)
+	case scene.DVL:
+		return velocityLog(w, e, s, m, frame, body, now)
+	case scene.OpticalFlow:
+		return opticalFlow(s.Spec, m)
 	}
 	return reading(m, sim.AltimeterReading{Metres: m.channels[0].Report(frame.Pos.Z, m.seq),
 		Speed: m.channels[1].Report(w.Dynamics().Body(body).VelocityAt(frame.Pos).Z, m.seq)})
@@ -209,8 +216,14 @@ func (e *Sensors) channels(i int, stepSize time.Duration) []sensor.Channel {
 		g := &s.GPS
 		noise = []scene.Noise{g.Horizontal, g.Horizontal, g.Vertical, g.SpeedHorizontal, g.SpeedHorizontal,
 			g.SpeedVertical}
-	case scene.AirPressure:
+	case scene.AirPressure, scene.AirSpeed, scene.Sonar:
 		noise = []scene.Noise{s.Noise}
+	case scene.OpticalFlow:
+		noise = []scene.Noise{s.Noise, s.Noise}
+	case scene.DVL:
+		n := len(s.DVL.Beams)
+		noise = slices.Concat(slices.Repeat([]scene.Noise{s.DVL.Bottom.Noise}, n),
+			slices.Repeat([]scene.Noise{s.DVL.Water.Noise}, n))
 	case scene.Altimeter:
 		noise = []scene.Noise{s.Noise, s.Speed}
 	}

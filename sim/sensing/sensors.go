@@ -4,8 +4,8 @@
 // loop, by a Pool of goroutines. No result depends on which goroutine computes a sample, or when.
 //
 // The models of sensors are package sensor's, pictures are package render's. Sensors see the world through
-// World and change nothing of it. Nothing in the world depends on a sample: schedules and numbers of samples
-// are state, samples are not.
+// World and change nothing of it. Nothing in the world depends on a sample: schedules, numbers of samples
+// and integrals of optical flow are state, samples are not.
 //
 // Units are SI: metres, radians, seconds. Frames follow REP 103.
 package sensing
@@ -71,7 +71,7 @@ func (e *Sensors) CopyFrom(o *Sensors) {
 	*e = *o
 	for i := range o.states {
 		s := &o.states[i]
-		states = append(states, state{schedule: s.schedule, seq: s.seq, channels: s.channels})
+		states = append(states, state{schedule: s.schedule, seq: s.seq, channels: s.channels, flow: s.flow})
 	}
 	e.states = states
 }
@@ -85,19 +85,25 @@ func (e *Sensors) AppendSamples(dst []sim.Sample) []sim.Sample {
 	return dst
 }
 
-// Hash takes in the schedules.
+// Hash takes in the schedules and integrals.
 func (e *Sensors) Hash(d *statecodec.Digest) {
 	for i := range e.states {
 		d.Word(uint64(e.states[i].schedule.Next()))
 		d.Word(e.states[i].seq)
+		if e.hasFlow(i) {
+			e.states[i].flow.hash(d)
+		}
 	}
 }
 
-// CodeState visits the schedules.
+// CodeState visits the schedules and integrals.
 func (e *Sensors) CodeState(v statecodec.Visitor) {
 	for i := range e.states {
 		e.states[i].schedule.CodeState(v)
 		v(&e.states[i].seq)
+		if e.hasFlow(i) {
+			e.states[i].flow.codeState(v)
+		}
 	}
 }
 

@@ -63,18 +63,6 @@ func TestTheWorldsAxesAreTurnedByItsHeading(t *testing.T) {
 	}
 }
 
-// The values are those of the tables of ISO 2533.
-func TestTheAirIsTheStandardAtmosphere(t *testing.T) {
-	for height, want := range map[float64]float64{0: 101325, 1000: 89876, 5000: 54048} {
-		if got := Pressure(&scene.Earth{}, height); math.Abs(got-want) > 30 {
-			t.Errorf("at %v m: %v Pa, want %v", height, got, want)
-		}
-	}
-	if got := Pressure(&scene.Earth{Pressure: 90000, Elevation: 900}, 0); got != 90000 {
-		t.Errorf("a world that says 90,000 Pa has %v", got)
-	}
-}
-
 func TestAPointIsWhereItsPlaceIs(t *testing.T) {
 	for _, e := range []scene.Earth{{Latitude: 0.8, Longitude: 0.15, Elevation: 430, Heading: 0.4},
 		{Latitude: -0.6, Longitude: 2.5}, {Latitude: 1.4, Longitude: 1, Heading: -2}} {

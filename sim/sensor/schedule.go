@@ -44,6 +44,15 @@ func (s *Schedule) Due(now time.Duration) bool {
 // simulation.
 func (s *Schedule) Next() int64 { return s.k }
 
+// At is the simulated time of that sample, which is taken at the first step boundary at or after it; zero
+// with every step.
+func (s *Schedule) At() time.Duration {
+	if s.rate == 0 {
+		return 0
+	}
+	return s.at(s.k)
+}
+
 // skip puts k to the first sample after now.
 func (s *Schedule) skip(now time.Duration) {
 	s.k = max(s.k, int64(math.Floor(now.Seconds()*s.rate)))

@@ -74,8 +74,11 @@ func (d *Drive) Command(t r3.Twist, now time.Duration) {
 	}
 	d.car.control = Control{}
 	d.target = r3.Twist{Linear: r3.V(t.Linear.X, 0, 0), Angular: r3.V(0, 0, t.Angular.Z)}
-	if d.spec.Kind == scene.Mecanum {
+	switch d.spec.Kind {
+	case scene.Mecanum:
 		d.target.Linear.Y = t.Linear.Y
+	case scene.Multicopter, scene.Vessel, scene.FixedWing:
+		d.target.Linear = t.Linear
 	}
 	d.since = now
 }

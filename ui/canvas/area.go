@@ -42,13 +42,6 @@ func (a Area) Put(x, y int, r rune, role theme.Role) int {
 	return x + w
 }
 
-// Pixels draws two points of a picture into a cell, one above the other.
-func (a Area) Pixels(x, y int, top, bottom RGB) {
-	if p := image.Pt(x, y).Add(a.r.Min); p.In(a.clip) {
-		a.g.cells[p.Y*a.g.w+p.X] = Cell{'▀', theme.Picture, top, bottom}
-	}
-}
-
 // Text draws a text and returns the column after it.
 func (a Area) Text(x, y int, s string, role theme.Role) int {
 	for _, r := range s {

@@ -26,7 +26,7 @@ func asciiFallback(r rune) rune {
 		return 'x'
 	case '↑':
 		return '^'
-	case '↓':
+	case '↓', '▾':
 		return 'v'
 	case '↗', '↙':
 		return '/'

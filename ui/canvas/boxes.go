@@ -14,10 +14,9 @@ func boxes(r rune, w, h, line float64) []box {
 		return []box{{0, h - part, w, part}}
 	case r > '█' && r <= '▏':
 		return []box{{0, 0, w * float64('▏'-r+1) / 8, h}}
-	case r == '▀':
-		return []box{{0, 0, w, h / 2}}
-	case r == '▐':
-		return []box{{w / 2, 0, w / 2, h}}
+	}
+	if all := mosaicBoxes(r, w, h); all != nil {
+		return all
 	}
 	arm := map[rune]string{'─': "lr", '│': "ud", '┌': "rd", '┐': "ld", '└': "ur", '┘': "ul", '├': "udr",
 		'┤': "udl", '┬': "lrd", '┴': "lru", '┼': "udlr"}[r]

@@ -30,6 +30,7 @@ type Cell struct {
 type CellBuffer struct {
 	ASCII bool // write only what every terminal and font has
 
+	fixed   *fixedColours // of a terminal with 256 or 16 colours; nil: it has all
 	w, h    int
 	cells   []Cell
 	written int // characters that were put since Clear, those outside of their area too
@@ -147,9 +148,10 @@ func (g *CellBuffer) write(b *strings.Builder, t *theme.Theme) {
 				b.WriteByte(' ')
 				continue
 			}
-			if t != nil && (row[x].Role != role || role == theme.Picture && !sameColours(row[x], row[x-1])) {
+			if t != nil && (row[x].Role != role ||
+				role == theme.Picture && !g.sameColours(row[x], row[x-1])) {
 				role = row[x].Role
-				row[x].sgr(b, t)
+				row[x].sgr(b, t, g.fixed)
 			}
 			switch {
 			case row[x].Role == theme.Placed && t != nil:
@@ -187,23 +189,56 @@ func goesOn(row []Cell, role theme.Role, t *theme.Theme) bool {
 	return false
 }
 
-func sameColours(a, b Cell) bool { return a.Fg == b.Fg && a.Bg == b.Bg }
+// FixedColours has pictures written in the 240 fixed colours of a terminal with 256.
+func (g *CellBuffer) FixedColours() { g.fixed = newFixedColours(fixedPalette()) }
+
+// SixteenColours has pictures written in the sixteen colours of a terminal's palette, as xterm has them.
+func (g *CellBuffer) SixteenColours() { g.fixed = newFixedColours(sixteenPalette()) }
+
+// sameColours reports that a cell of a picture is written in the colours of the one before. Those of a space
+// are its Bg alone.
+func (g *CellBuffer) sameColours(a, b Cell) bool {
+	if (a.Rune == ' ') != (b.Rune == ' ') {
+		return false
+	}
+	if f := g.fixed; f != nil {
+		return f.of(a.Bg) == f.of(b.Bg) && (a.Rune == ' ' || f.of(a.Fg) == f.of(b.Fg))
+	}
+	return a.Bg == b.Bg && (a.Rune == ' ' || a.Fg == b.Fg)
+}
 
 // sgr writes the escape sequence that switches to a cell's colours.
-func (c *Cell) sgr(b *strings.Builder, t *theme.Theme) {
+func (c *Cell) sgr(b *strings.Builder, t *theme.Theme, fixed *fixedColours) {
 	if c.Role != theme.Picture {
 		b.WriteString(t.SGR(c.Role))
 		return
 	}
 	var buf [48]byte
-	s := append(buf[:0], "\x1b[0;38;2"...)
-	for i, v := range [...]uint8{c.Fg[0], c.Fg[1], c.Fg[2], c.Bg[0], c.Bg[1], c.Bg[2]} {
-		if i == 3 {
-			s = append(s, ";48;2"...)
+	s := append(buf[:0], "\x1b[0"...)
+	if c.Rune != ' ' {
+		s = appendColour(s, fixed, c.Fg, 30)
+	}
+	b.Write(append(appendColour(s, fixed, c.Bg, 40), 'm'))
+}
+
+// appendColour writes the parameters that set a colour: of letters for base 30, of what is behind for 40.
+func appendColour(s []byte, fixed *fixedColours, c RGB, base int) []byte {
+	if fixed != nil {
+		switch i := int(fixed.of(c)); {
+		case i < 8:
+			return strconv.AppendInt(append(s, ';'), int64(base+i), 10)
+		case i < 16:
+			return strconv.AppendInt(append(s, ';'), int64(base+60+i-8), 10)
+		default:
+			s = strconv.AppendInt(append(s, ';'), int64(base+8), 10)
+			return strconv.AppendInt(append(s, ";5;"...), int64(i), 10)
 		}
+	}
+	s = append(strconv.AppendInt(append(s, ';'), int64(base+8), 10), ";2"...)
+	for _, v := range c {
 		s = strconv.AppendInt(append(s, ';'), int64(v), 10)
 	}
-	b.Write(append(s, 'm'))
+	return s
 }
 
 // visible is the rune that shows at a column. Half of a wide rune whose other

@@ -33,7 +33,7 @@ func movie(t *testing.T, frames ...*CellBuffer) *gif.GIF {
 func TestEveryFrameOfAVideoShowsWhatItsPNGShows(t *testing.T) {
 	a, b := board(), board()
 	b.All().Text(3, 5, "later", theme.Good)
-	b.All().Pixels(30, 3, RGB{255, 0, 0}, RGB{0, 255, 0})
+	b.All().PutTile(30, 3, Tile{'▀', RGB{255, 0, 0}, RGB{0, 255, 0}})
 	frames := []*CellBuffer{a, b, a}
 	g := movie(t, frames...)
 	if len(g.Image) != 3 || g.Delay[0] != 10 {

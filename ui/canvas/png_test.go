@@ -26,7 +26,7 @@ func board() *CellBuffer {
 	a.Text(0, 2, "faint", theme.Dim)
 	a.Text(8, 2, "字幕 हि", theme.Bad)
 	for x := range 10 {
-		a.Pixels(30+x, 3, RGB{uint8(25 * x), 80, 200}, RGB{200, uint8(25 * x), 80})
+		a.PutTile(30+x, 3, Tile{'▀', RGB{uint8(25 * x), 80, 200}, RGB{200, uint8(25 * x), 80}})
 	}
 	return g
 }
@@ -97,7 +97,7 @@ func TestLinesAndBlocksOfAPNGMeetFromCellToCell(t *testing.T) {
 	a.Frame(theme.Plain)
 	for x := 1; x < 5; x++ {
 		a.Put(x, 1, '█', theme.Plain)
-		a.Pixels(x, 2, RGB{1, 2, 3}, RGB{1, 2, 3})
+		a.PutTile(x, 2, Tile{'▀', RGB{1, 2, 3}, RGB{1, 2, 3}})
 	}
 	img := picture(t, g, false)
 	fore := screenOf(&theme.Theme{}).fore
@@ -143,7 +143,7 @@ func TestEverySignOfTheConsoleIsDrawnAndNotFramed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range "─│┌┐└┘├┤┬┴┼▁▂▃▄▅▆▇█▀▏⠿▶◀▸⏸■◇◆●○×…·↑↓←→↗↘↙↖✓✗⚠µ°²³−±≤≥–»•ωφπ₀∫" {
+	for _, r := range "─│┌┐└┘├┤┬┴┼▁▂▃▄▅▆▇█▀▏⠿▶◀▸▾⏸■◇◆●○×…·↑↓←→↗↘↙↖✓✗⚠µ°²³−±≤≥–»•ωφπ₀∫" {
 		if boxes(r, pixelW, pixelH, 1) != nil || outlines(r) != nil {
 			continue
 		}

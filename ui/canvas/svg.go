@@ -47,7 +47,8 @@ func (g *CellBuffer) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int)
 	for from := 0; from < len(row); {
 		to := from + 1
 		for to < len(row) && row[to].Role == row[from].Role &&
-			(row[to].Role != theme.Picture || sameColours(row[to], row[from])) {
+			(row[to].Role != theme.Picture ||
+				row[to].Rune == row[from].Rune && g.sameColours(row[to], row[from])) {
 			to++
 		}
 		if row[from].Role == theme.Picture {
@@ -59,14 +60,17 @@ func (g *CellBuffer) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int)
 	}
 }
 
-// svgPixels writes cells of a picture; a hair larger than they are, so that no
-// seam shows.
+// svgPixels writes cells of a picture that are the same; a hair larger than they are, so that no seam shows.
 func svgPixels(b *bufio.Writer, c Cell, from, to, y int) {
-	for i, colour := range [2]RGB{c.Fg, c.Bg} {
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#%02x%02x%02x" shape-rendering="crispEdges"/>`+
-			"\n",
-			float64(from)*cellW, (float64(y)+0.5*float64(i))*cellH, float64(to-from)*cellW+0.6, cellH/2+0.6,
-			colour[0], colour[1], colour[2])
+	rect := func(at box, colour RGB) {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" shape-rendering="crispEdges"/>`+
+			"\n", at.x, at.y, at.w+0.6, at.h+0.6, colour.hex())
+	}
+	rect(box{float64(from) * cellW, float64(y) * cellH, float64(to-from) * cellW, cellH}, c.Bg)
+	for x := from; x < to; x++ {
+		for _, at := range boxes(c.Rune, cellW, cellH, 1) {
+			rect(box{float64(x)*cellW + at.x, float64(y)*cellH + at.y, at.w - 0.6, at.h - 0.6}, c.Fg)
+		}
 	}
 }
 

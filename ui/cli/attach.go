@@ -44,7 +44,9 @@ func (s *session) attachCommand() *cobra.Command {
 			case *all:
 				return s.Fleet(ctx, o, *target, nil)
 			}
-			return s.Far(ctx, o, *target)
+			found := wait(cmd, fmt.Sprintf("Looking for a simulator on domain %d", o.ROS.Domain))
+			defer found()
+			return s.Far(ctx, o, *target, found)
 		})
 	}
 	return cmd

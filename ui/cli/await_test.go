@@ -33,6 +33,8 @@ func TestADurationThatCannotComeEndsWithTheReason(t *testing.T) {
 			Waiting{Unattended: true, Alone: true}, nil, ""},
 		"paused for a fault": {sim.Snapshot{State: sim.Paused, Time: time.Second,
 			Halted: `"rover" is contained`}, Waiting{Unattended: true}, ErrLost, `1s of 2s: "rover"`},
+		"paused for a controller": {sim.Snapshot{State: sim.Paused, Time: time.Second,
+			Halted: sim.LockstepHalt + "/a"}, Waiting{Unattended: true}, errAlone, "1s of 2s: lockstep: nothing in time from /a"},
 		"paused and nobody can play": {sim.Snapshot{State: sim.Paused},
 			Waiting{Unattended: true, Alone: true}, ErrUsage, "paused at 0s"},
 		"stopped and nobody can play": {sim.Snapshot{State: sim.Stopped},

@@ -16,6 +16,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/engine"
 	"simdeck/sim/scene"
+	"simdeck/ui/cli/worldfile"
 	"simdeck/ui/escape"
 	"simdeck/ui/readfile"
 )
@@ -59,7 +60,7 @@ func (s *session) checkCommand() *cobra.Command {
 func (s *session) check(cmd *cobra.Command, files []string, c checking) error {
 	var errs []error
 	reports := []*checked{}
-	for _, file := range withArguments(files) {
+	for _, file := range worldfile.WithArguments(files) {
 		r, err := s.checkFile(cmd, file, c)
 		if err != nil {
 			r.Error = oneLine(err)
@@ -82,6 +83,9 @@ func (s *session) check(cmd *cobra.Command, files []string, c checking) error {
 func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*checked, error) {
 	r := &checked{File: file, Notes: []checkNote{}}
 	o, _, err := s.options(cmd.Flags(), file)
+	if err == nil {
+		err = fetchFirst(s, cmd, &o)
+	}
 	if err != nil {
 		return r, err
 	}

@@ -17,6 +17,7 @@ import (
 	"simdeck/sim/scene"
 	"simdeck/ui/cli/workers"
 	"simdeck/ui/escape"
+	"simdeck/ui/fetch"
 	"simdeck/ui/keymap"
 )
 
@@ -40,8 +41,10 @@ type Program struct {
 	// Library finds worlds and models; with it comes the resource that
 	// Options.World names.
 	Library func(o Options) (scene.Library, scene.Resource, error)
-	// Far opens the console on a simulator of the graph.
-	Far func(ctx context.Context, o Options, t Target) error
+	// Wants lists the files of networks that the world of the options names and that have no copy.
+	Wants func(ctx context.Context, o Options) ([]fetch.Item, error)
+	// Far opens the console on a simulator of the graph. It calls found before the terminal is the console's.
+	Far func(ctx context.Context, o Options, t Target, found func()) error
 	// Fleet looks at all simulators of the graph while work does; nil: while an operator does.
 	Fleet func(ctx context.Context, o Options, t Target, work func(context.Context, sim.Fleet) error) error
 	// Attach finds a simulator on the graph and works on it.
@@ -76,8 +79,7 @@ type Options struct {
 	AsClients bool          // Library is to be as those have it who ask for things
 	SpawnFrom scene.Reach   // which files those who ask for things may name
 	Vehicle   []string      // KEY=VALUE: parameters of the ego vehicle, before what the world says
-	Cache     string        // folder that keeps what was computed of meshes; empty: none
-	Tell      func(error)   // is told of what cannot be kept in Cache; nil: nobody
+	Copies
 	Recording Recording
 	Trace     string // folder to write what goes over the network into; empty: none
 	Serving
@@ -89,11 +91,22 @@ type Options struct {
 	Progress Progress // on stderr
 }
 
+// Copies is the options of what is kept of files, their own or those of networks.
+type Copies struct {
+	Cache  string      // folder that keeps what was computed of meshes; empty: none
+	Tell   func(error) // is told of what cannot be kept in Cache; nil: nobody
+	Assets string      // folder of copies of files of networks, after those of this user; empty: none
+	Mirror bool        // Assets is the only folder of copies: not those of this user
+	Fetch  bool        // bring what the named worlds lack before they are loaded
+}
+
 // Serving is the options of the servers beside a simulation.
 type Serving struct {
 	Metrics string // address where figures are told; empty: nowhere
 	Viewers Viewers
 	Webots  *Webots // lets controllers of Webots in; nil: none
+	// lets autopilots fly vehicles of the world; no Vehicles: none
+	Autopilots Autopilots
 }
 
 // Viewers is the options of the server of browsers.
@@ -116,12 +129,27 @@ type ROS struct {
 	Domain     int
 	Namespace  string
 	Legacy     string   // gazebo or o3de: whose gazebo_msgs to serve too; "": none
+	Habits     []string // of other simulators that simulation_interfaces is to have
+	Services   string   // namespace of its services; empty: that of the node
+	Single     bool     // topics and frames of one robot have no prefix
+	Lockstep   Lockstep
 	Worker     *Worker  // be a simulation worker of l2_msgs; nil: not
 	Interfaces []string // empty: all
 	Peers      []string // to discover by unicast
 	// ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
 	Range string
-	Args  []string // arguments after --ros-args, up to --
+	RMW   []string // middlewares: dds, zenoh; empty: dds
+	// endpoints of Zenoh routers; empty: the one that rmw_zenoh_cpp looks for
+	Routers []string
+	Zenoh   ZenohVariables
+	Args    []string // arguments after --ros-args, up to --
+}
+
+// Lockstep is the options of waiting for commands.
+type Lockstep struct {
+	Topics   []string      // as lockstep.Parse of ROS reads them; empty: nothing is waited for
+	Patience time.Duration // on the wall clock
+	GoOn     bool          // after it without the command; else the world pauses
 }
 
 // Worker is the options of a simulation worker of l2_msgs.
@@ -142,15 +170,25 @@ type Webots struct {
 	Release  int           // of their library: 20230 for R2023a, 20231 for R2023b, 20250 for R2025a and later
 }
 
+// Autopilots is the options for autopilots outside; see package autopilot.
+type Autopilots struct {
+	Vehicles []string      // PROTOCOL, PROTOCOL:ENTITY or PROTOCOL:ENTITY:PORT
+	Address  string        // to listen on
+	Patience time.Duration // for which the world waits for an answer; 0: it does not wait
+}
+
 // View is the options of the console; see ui.Config.
 type View struct {
-	Theme, Back, Symbols, Color, Pictures string
-	Plain                                 bool // lines instead of a screen
-	ReadOnly                              bool
-	Seed                                  uint64        // of the simulator, to show
-	Rewind                                time.Duration // simulated, that can be rewound
-	Keymap                                *keymap.Map   // the shipped one with the user's over it
-	Dir                                   string        // of what consoles keep, see Preferences
+	Tour                        bool // begin with the tour
+	Theme, Back, Symbols, Color string
+	Pictures, Glyphs            string
+	Plain                       bool // lines instead of a screen
+	ReadOnly                    bool
+	Seed                        uint64        // of the simulator, to show
+	Rewind                      time.Duration // simulated, that can be rewound
+	Keymap                      *keymap.Map   // the shipped one with the user's over it
+	Dir                         string        // of what consoles keep, see Preferences
+	Start                       sim.State     // in which a world begins that an operator loads
 }
 
 // Shot is a picture of the console.

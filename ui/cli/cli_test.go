@@ -134,8 +134,9 @@ func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 	want := Options{World: "world://demo", Progress: l.options.Progress, RealTime: -1,
 		Limits:    sim.DefaultLimits(),
 		Recording: Recording{Later: ".local/state/simdeck/recordings"}, Log: slog.LevelInfo,
-		View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto",
-			Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
+		ROS: ROS{Lockstep: Lockstep{Patience: 10 * time.Second}},
+		View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto", Glyphs: "auto",
+			Start: sim.Playing, Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
 	if l.err != nil || l.ran != "console" || !reflect.DeepEqual(l.options, want) {
 		t.Errorf("%s with %+v, %v", l.ran, l.options, l.err)
 	}
@@ -163,7 +164,8 @@ func TestEveryFlagReachesItsOption(t *testing.T) {
 		ROS: ROS{
 			Off: true, Domain: 42, Namespace: "/ns", Interfaces: []string{"eth0"},
 			Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
-			Args: []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},
+			Args:     []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},
+			Lockstep: Lockstep{Patience: 10 * time.Second},
 		},
 		View: l.options.View, Progress: l.options.Progress,
 	}

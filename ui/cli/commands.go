@@ -14,6 +14,7 @@ import (
 
 	"simdeck/sim/scene"
 	"simdeck/ui/cli/help"
+	"simdeck/ui/cli/worldfile"
 	"simdeck/ui/escape"
 	"simdeck/ui/keymap"
 )
@@ -48,6 +49,9 @@ func newRoot(s *session) *cobra.Command {
 			return s.start(cmd, args, s.Console)
 		}
 	}
+	if s.Console != nil {
+		root.AddCommand(tourCommand(s))
+	}
 	if s.Run != nil {
 		root.AddCommand(s.runCommand(), s.workersCommand())
 	}
@@ -57,6 +61,9 @@ func newRoot(s *session) *cobra.Command {
 	if s.Library != nil {
 		root.AddCommand(append(s.listCommands(), s.replayCommand(), s.sweepCommand(),
 			s.runOfSweepCommand())...)
+	}
+	if s.Wants != nil {
+		root.AddCommand(fetchCommand(s))
 	}
 	if s.Viewers != nil {
 		root.AddCommand(s.viewersCommand())
@@ -125,7 +132,7 @@ func first(args []string) string {
 
 // world makes what the user asks for of a world's file and what stands behind it.
 func (s *session) world(cmd *cobra.Command, args []string) (Options, *values, error) {
-	worlds := withArguments(args)
+	worlds := worldfile.WithArguments(args)
 	o, v, err := s.options(cmd.Flags(), first(worlds))
 	if err != nil {
 		return o, v, err
@@ -143,10 +150,28 @@ func (s *session) world(cmd *cobra.Command, args []string) (Options, *values, er
 
 func (s *session) start(cmd *cobra.Command, args []string, f func(context.Context, Options) error) error {
 	o, _, err := s.world(cmd, args)
+	if err == nil {
+		err = fetchFirst(s, cmd, &o)
+	}
 	if err != nil {
 		return err
 	}
 	return f(cmd.Context(), o)
+}
+
+// tourCommand opens the demo with the tour.
+func tourCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "tour", Short: "Show the console to who sees it first, in five steps", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.start(cmd, args, func(ctx context.Context, o Options) error {
+				o.View.Tour = true
+				return s.Console(ctx, o)
+			})
+		},
+	}
+	declare(cmd.Flags(), simulate|view|past)
+	return cmd
 }
 
 func (s *session) runCommand() *cobra.Command {

@@ -20,7 +20,7 @@ const (
 )
 
 // ending are the commands that have something to bring to its end; the root opens the console.
-var ending = []string{"simdeck", "run", "serve", "record", "sweep", "sweep-run", "attach"}
+var ending = []string{"simdeck", "tour", "run", "serve", "record", "sweep", "sweep-run", "attach"}
 
 // giveUp makes every command end soon after its context, even one that is blocked. A file system may not
 // answer, a mesh may be endless, a step may take minutes.

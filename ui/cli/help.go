@@ -20,13 +20,16 @@ var headings = []struct {
 	title string
 	keys  []string
 }{
-	{"Simulation", []string{"stopped", "step", "workers", "on-fault", "limits", "vehicle"}},
+	{"Simulation", []string{"stopped", "step", "workers", "on-fault", "limits", "vehicle", "assets",
+		"fetch"}},
 	{"Recording", []string{"record-topics", "trace", "rewind"}},
-	{"ROS 2", []string{"each-namespace", "spawn-from", "legacy", "interface", "peers"}},
+	{"ROS 2", []string{"each-namespace", "spawn-from", "legacy", "habits", "services-namespace",
+		"single-robot", "lockstep", "lockstep-timeout", "lockstep-late", "interface", "peers"}},
 	{"Simulation worker", []string{"worker", "report-path", "object-config"}},
 	{"Webots", []string{"webots-controllers", "run-controllers", "webots-patience", "webots-library",
 		"webots-robot-name"}},
-	{"Console", []string{"background", "symbols", "color", "pictures", "plain", "keymap"}},
+	{"Autopilots", []string{"autopilot", "autopilot-address", "autopilot-patience"}},
+	{"Console", []string{"background", "symbols", "color", "pictures", "picture-glyphs", "plain", "keymap"}},
 	{"SSH", []string{"host-key", "max-startups", "login-grace", "max-penalty", "penalty-exempt",
 		"strict-modes"}},
 	{"Service", []string{"metrics", "viewers", "viewers-names", "log-level", "config"}},
@@ -138,7 +141,7 @@ func (s *session) suggestWorlds(c *cobra.Command) {
 }
 
 // ofWorlds are the commands whose arguments are worlds.
-var ofWorlds = []string{"simdeck", "run", "serve", "shot", "bench", "check", "poses"}
+var ofWorlds = []string{"simdeck", "run", "serve", "shot", "bench", "check", "poses", "fetch"}
 
 // newSession is a session with the environment of this process.
 func newSession(p Program, ros []string) *session {
@@ -198,6 +201,7 @@ func addCompletion(root *cobra.Command) {
 // too.
 var examples = map[string]string{
 	"simdeck":    "  simdeck warehouse --paused\n  simdeck\n  simdeck robot.urdf.xacro arm:=left\n  simdeck my.sdf --namespace /lab --domain 7",
+	"tour":       "  simdeck tour\n  simdeck tour --no-ros",
 	"run":        "  simdeck run my.sdf --rtf 0 --duration 60s\n  simdeck run warehouse --no-ros --record monday\n  simdeck run a.sdf b.sdf --each-namespace\n  simdeck run my.sdf --metrics 9100 --viewers 23280",
 	"serve":      "  simdeck serve warehouse --keys operators\n  simdeck serve my.sdf --listen 127.0.0.1:23234 --sessions 4 --idle 30m",
 	"shot":       "  simdeck shot warehouse --after 2s --out warehouse.png\n  simdeck shot --camera scout/camera --out seen.png\n  simdeck shot --press view.camera --size 100x30 --out frame.txt\n  simdeck shot warehouse --after 0s --video 5s --press 'D up:2s esc' --out drive.gif",

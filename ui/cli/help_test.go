@@ -94,7 +94,7 @@ func commandThatRuns(t *testing.T, args []string) *cobra.Command {
 		},
 		Doctor:  func(context.Context, Options) []Finding { return nil },
 		Serve:   func(context.Context, Options, SSH) error { return nil },
-		Far:     func(context.Context, Options, Target) error { return nil },
+		Far:     func(context.Context, Options, Target, func()) error { return nil },
 		Conform: func(context.Context, ROS, Target, Conform, io.Writer) error { return nil },
 		Record:  func(context.Context, Options, Topics) (Recorded, error) { return Recorded{}, nil },
 		Attach: func(context.Context, ROS, Target, func(context.Context, Remote) error) error {
@@ -163,7 +163,7 @@ func TestASpawnThatFailsAsksForTheModelThatWasMeant(t *testing.T) {
 
 // Commands that print a file of another format or a text for people, or run until they are ended, have no
 // --json.
-var withoutJSON = []string{"workers", "simdeck", "run", "serve", "help", "man", "completion"}
+var withoutJSON = []string{"workers", "simdeck", "tour", "run", "serve", "help", "man", "completion"}
 
 func TestEveryCommandThatPrintsSomethingHasJSON(t *testing.T) {
 	l := run(t, []string{"config", "--json"}, nil)

@@ -122,7 +122,7 @@ func (h hostile) program() Program {
 		Attach: func(ctx context.Context, _ ROS, _ Target, work func(context.Context, Remote) error) error {
 			return work(ctx, h)
 		},
-		Far: func(context.Context, Options, Target) error { return errors.New(s) },
+		Far: func(context.Context, Options, Target, func()) error { return errors.New(s) },
 		Fleet: func(ctx context.Context, _ Options, _ Target,
 			work func(context.Context, sim.Fleet) error) error {
 			return work(ctx, hostileFleet{h})

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"simdeck/sim"
@@ -71,8 +73,12 @@ type Waiting struct {
 	Alone      bool // nobody at all can play it
 }
 
+// errAlone is a world that waited in vain for a controller in lockstep.
+var errAlone = errors.New("a controller has not come")
+
 // Await returns after a simulated duration, or when ctx or the backend ends. Errors: ErrLost where a fault
-// has paused the world, ErrUsage where it does not play and nobody can start it.
+// has paused the world, errAlone where a controller has not come. ErrUsage: it does not play and nobody can
+// start it.
 func Await(ctx context.Context, d sim.Backend, duration time.Duration, w Waiting) error {
 	sub := d.Subscribe(sim.Latest(awaitPeriod))
 	defer sub.Close()
@@ -83,6 +89,8 @@ func Await(ctx context.Context, d sim.Backend, duration time.Duration, w Waiting
 			switch {
 			case !ok || snap.Time >= duration || snap.State == sim.Quitting:
 				return nil
+			case w.Unattended && strings.HasPrefix(snap.Halted, sim.LockstepHalt):
+				return fmt.Errorf("%w: paused at %v of %v: %s", errAlone, snap.Time, duration, snap.Halted)
 			case w.Unattended && snap.Halted != "":
 				return fmt.Errorf("%w: engine fault at %v of %v: %s", ErrLost, snap.Time, duration,
 					snap.Halted)

@@ -38,7 +38,7 @@ func whole(t *testing.T) Program {
 		Library: func(o Options) (scene.Library, scene.Resource, error) {
 			return library{}, scene.Resource{URI: o.World}, nil
 		},
-		Far: func(context.Context, Options, Target) error { return nil },
+		Far: func(context.Context, Options, Target, func()) error { return nil },
 		Fleet: func(ctx context.Context, _ Options, _ Target,
 			work func(context.Context, sim.Fleet) error) error {
 			return work(ctx, lonely{})
@@ -292,6 +292,8 @@ var misuses = map[string]struct{ missing, surplus, wrong string }{
 		wrong: `--timeout -1s → --timeout -1s: want more than 0`},
 	"conform": {surplus: `x → surplus argument "x": want none`,
 		wrong: `--timeout -1s → --timeout -1s: want more than 0`},
+	"tour": {surplus: `x → surplus argument "x": want none`,
+		wrong: `--paused=maybe → --paused "maybe": want true or false`},
 	"doctor": {surplus: `x → surplus argument "x": want none`,
 		wrong: `--domain -1 → domain -1 from flag --domain: want 0 to 232`},
 	"config": {surplus: `x → surplus argument "x": want none`,

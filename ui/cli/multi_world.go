@@ -34,6 +34,8 @@ func (s *session) each(flags *pflag.FlagSet, worlds []string, v *values, o *Opti
 	}
 	for key, given := range map[string]bool{"trace": o.Trace != "", "metrics": o.Metrics != "",
 		"webots-controllers or run-controllers": o.Webots != nil,
+		"autopilot":                             len(o.Autopilots.Vehicles) > 0,
+		"services-namespace":                    o.ROS.Services != "",
 		"legacy":                                o.ROS.Legacy != "", "object-config": o.ROS.Worker != nil &&
 			o.ROS.Worker.ObjectConfig != ""} {
 		if given {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -16,6 +17,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/engine"
 	"simdeck/sim/scene"
+	"simdeck/ui/readfile"
 )
 
 // session is one run of the command line.
@@ -41,31 +43,46 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	}
 	o := Options{
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"),
-		Vehicle: v.list("vehicle"), Cache: s.cacheDir(),
+		Vehicle: v.list("vehicle"), Copies: Copies{Cache: s.cacheDir(), Assets: v.text("assets"),
+			Fetch: v.yes("fetch")},
 		Serving: Serving{Metrics: v.text("metrics"),
 			Viewers: Viewers{Address: v.text("viewers"), Names: v.list("viewers-names")}},
 		Recording: Recording{Dir: v.text("record"), Later: filepath.Join(s.stateDir(), "recordings"),
 			Topics: v.list("record-topics")},
 		ROS: ROS{
 			Off: v.yes("no-ros"), Namespace: onHost(v.text("namespace"), os.Hostname),
-			Legacy: v.text("legacy"), Interfaces: v.words("interface"), Peers: v.list("peers"),
+			Legacy: v.text("legacy"), Habits: v.list("habits"), Services: v.text("services-namespace"),
+			Single:     v.yes("single-robot"),
+			Interfaces: v.words("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,
+			Routers: v.list("zenoh-router"), Zenoh: ZenohVariables{
+				SessionConfig: s.env("ZENOH_SESSION_CONFIG_URI"), Override: s.env("ZENOH_CONFIG_OVERRIDE")},
 		},
 		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"),
-			Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"),
+			Color: v.text("color"), Pictures: v.text("pictures"), Glyphs: v.text("picture-glyphs"),
+			Plain:    v.yes("plain"),
 			ReadOnly: v.yes("read-only")},
 	}
 	if v.source["symbols"] == "default" {
 		o.View.Symbols = "" // the choice that is kept for this kind of terminal
 	}
-	o.View.Dir = s.stateDir()
+	o.View.Dir, o.View.Start = s.stateDir(), o.Start()
 	if err := v.numbers(&o); err != nil {
+		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	if o.ROS.RMW, err = middlewares(v.list("rmw")); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
 	if o.Trace = v.text("trace"); o.Trace != "" && o.Recording.Dir == "" {
 		o.Recording.Dir, o.Recording.Topics = o.Trace, []string{noTopics}
 	}
+	if o.ROS.Lockstep, err = v.lockstep(o.ROS.Off); err != nil {
+		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
 	if o.Webots, err = v.webots(&o); err != nil {
+		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	if o.Autopilots, err = v.autopilots(); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
 	if o.ROS.Worker, err = v.worker(&o, named); err != nil {
@@ -75,6 +92,25 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		return Options{}, nil, err
 	}
 	return o, v, nil
+}
+
+// lockstep reads for which commands a world waits.
+func (v *values) lockstep(noROS bool) (l Lockstep, err error) {
+	l.Topics = v.list("lockstep")
+	late := v.text("lockstep-late")
+	l.GoOn = late == "go-on"
+	l.Patience, err = v.flags.GetDuration("lockstep-timeout")
+	switch {
+	case err != nil:
+		return l, err
+	case l.Patience <= 0:
+		return l, fmt.Errorf("lockstep-timeout %v: want more than 0", l.Patience)
+	case !l.GoOn && late != "pause":
+		return l, fmt.Errorf("lockstep-late %q: want pause or go-on", late)
+	case noROS && len(l.Topics) > 0:
+		return l, fmt.Errorf("lockstep and no-ros: want one of them")
+	}
+	return l, nil
 }
 
 // worker reads the settings of a simulation worker; nil without --worker.
@@ -128,6 +164,24 @@ func (v *values) webots(o *Options) (*Webots, error) {
 		err = fmt.Errorf("webots-library %q: want R2023a, R2023b, or R2025a for it and later ones", library)
 	}
 	return w, err
+}
+
+// autopilots reads the settings for autopilots outside.
+func (v *values) autopilots() (a Autopilots, err error) {
+	a.Vehicles = v.list("autopilot")
+	if len(a.Vehicles) == 0 {
+		for _, key := range [...]string{"autopilot-patience", "autopilot-address"} {
+			if v.source[key] != "default" {
+				return a, fmt.Errorf("%s is for autopilots: want --autopilot with it", key)
+			}
+		}
+		return a, nil
+	}
+	a.Address = v.text("autopilot-address")
+	if a.Patience, err = v.flags.GetDuration("autopilot-patience"); err == nil && a.Patience < 0 {
+		err = fmt.Errorf("autopilot-patience %v: want 0 or more", a.Patience)
+	}
+	return a, err
 }
 
 // controllersProject is the folder of the project that the named world belongs to: PROJECT of
@@ -315,3 +369,65 @@ const noTopics = "none"
 
 // RecordsTopics reports that recordings hold topics.
 func (o Options) RecordsTopics() bool { return !slices.Equal(o.Recording.Topics, []string{noTopics}) }
+
+// Names of middlewares in ROS.RMW.
+const (
+	DDS   = "dds"
+	Zenoh = "zenoh"
+)
+
+// maxZenohConfig bounds the file that ZENOH_SESSION_CONFIG_URI names, in octets.
+const maxZenohConfig = 1 << 20
+
+// middlewares are the names that --rmw and RMW_IMPLEMENTATION give, each once. Of the words of ROS 2
+// rmw_zenoh_cpp is Zenoh, and every other implementation is one of DDS.
+func middlewares(words []string) (all []string, err error) {
+	for _, w := range words {
+		name := w
+		switch {
+		case w == "rmw_zenoh_cpp":
+			name = Zenoh
+		case strings.HasPrefix(w, "rmw_"):
+			name = DDS
+		case w != DDS && w != Zenoh:
+			return nil, fmt.Errorf("--rmw is %q: want dds, zenoh or dds,zenoh", w)
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all, nil
+}
+
+// Middleware is the name of the first that was asked for.
+func (o ROS) Middleware() string {
+	if len(o.RMW) == 0 {
+		return DDS
+	}
+	return o.RMW[0]
+}
+
+// ZenohRouters are the endpoints to connect to: those of the command line, else those that parse finds in
+// ZENOH_SESSION_CONFIG_URI's file and ZENOH_CONFIG_OVERRIDE.
+func (o ROS) ZenohRouters(parse func(given []string, file, override string) ([]string, error)) ([]string,
+	error) {
+	file := ""
+	if name := o.Zenoh.SessionConfig; name != "" && len(o.Routers) == 0 {
+		b, err := readfile.All(name, maxZenohConfig)
+		if err != nil {
+			return nil, errors.Join(ErrUsage, fmt.Errorf("ZENOH_SESSION_CONFIG_URI: %w", err))
+		}
+		file = string(b)
+	}
+	all, err := parse(o.Routers, file, o.Zenoh.Override)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	return all, nil
+}
+
+// ZenohVariables are those of the environment that nodes of rmw_zenoh_cpp obey.
+type ZenohVariables struct {
+	SessionConfig string // ZENOH_SESSION_CONFIG_URI, a file
+	Override      string // ZENOH_CONFIG_OVERRIDE
+}

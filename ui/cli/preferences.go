@@ -32,7 +32,8 @@ const (
 
 // memory is the file of what is remembered.
 type memory struct {
-	Symbols map[string]string `json:"symbols"` // by TERM
+	Symbols map[string]string `json:"symbols"`           // by TERM
+	Layouts map[string]string `json:"layouts,omitempty"` // by name
 }
 
 // remembered is the name of the file of memory.
@@ -69,6 +70,46 @@ func (d *Preferences) KeepSymbols(term, symbols string) error {
 		return nil
 	}
 	m.Symbols[term] = symbols
+	if err := d.remember(m); err != nil {
+		return fmt.Errorf("symbols for %s are not remembered: %w", term, err)
+	}
+	return nil
+}
+
+// Bounds of layouts that are remembered.
+const (
+	mostLayouts   = 32
+	longestLayout = 256 // bytes of one
+)
+
+// Layouts are the arrangements of panes by name.
+func (d *Preferences) Layouts() map[string]string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.recall().Layouts
+}
+
+// KeepLayout remembers one.
+func (d *Preferences) KeepLayout(name, layout string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := d.recall()
+	if m.Layouts == nil {
+		m.Layouts = map[string]string{}
+	}
+	m.Layouts[name] = layout
+	if len(m.Layouts) > mostLayouts || len(name)+len(layout) > longestLayout {
+		return fmt.Errorf("layout %q is not remembered: want at most %d of %d bytes", name, mostLayouts,
+			longestLayout)
+	}
+	if err := d.remember(m); err != nil {
+		return fmt.Errorf("layout %q is not remembered: %w", name, err)
+	}
+	return nil
+}
+
+// remember writes the file.
+func (d *Preferences) remember(m memory) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	var folder *os.Root
 	if err == nil {
@@ -77,10 +118,7 @@ func (d *Preferences) KeepSymbols(term, symbols string) error {
 	if err == nil {
 		err = errors.Join(store.Replace(folder, remembered, append(text, '\n')), folder.Close())
 	}
-	if err != nil {
-		return fmt.Errorf("symbols for %s are not remembered: %w", term, err)
-	}
-	return nil
+	return err
 }
 
 // SavePicture writes NAME.png and NAME.txt into the folder of pictures, of

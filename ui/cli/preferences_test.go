@@ -7,6 +7,34 @@ import (
 	"testing"
 )
 
+func TestADeskRemembersLayouts(t *testing.T) {
+	dir := t.TempDir()
+	d := &Preferences{Dir: dir}
+	if got := d.Layouts(); len(got) != 0 {
+		t.Errorf("at first %v", got)
+	}
+	if err := d.KeepLayout("night", "map map log"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.KeepSymbols("xterm", "block"); err != nil {
+		t.Fatal(err)
+	}
+	again := &Preferences{Dir: dir}
+	if got := again.Layouts()["night"]; got != "map map log" || again.Symbols("xterm") != "block" {
+		t.Errorf("kept %q, %q", got, again.Symbols("xterm"))
+	}
+	for i := range mostLayouts {
+		err := again.KeepLayout(fmt.Sprint(i), "map")
+		if full := i == mostLayouts-1; (err != nil) != full {
+			t.Fatalf("layout %d: %v", i, err)
+		}
+	}
+	if err := again.KeepLayout("night", strings.Repeat("map ", 100)); err == nil ||
+		again.Layouts()["night"] != "map map log" {
+		t.Errorf("a long one: %v", err)
+	}
+}
+
 func TestADeskRemembersSymbolsByTerminal(t *testing.T) {
 	d := &Preferences{Dir: t.TempDir() + "/new"}
 	if s := d.Symbols("vt100"); s != "" {

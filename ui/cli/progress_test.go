@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"regexp"
 	"slices"
@@ -148,4 +149,30 @@ func TestAQuietSweepShowsNoBar(t *testing.T) {
 			t.Errorf("%s: %q, want %q", flag, out.String(), want)
 		}
 	}
+}
+
+func TestAttachTellsThatItLooksUntilTheConsoleHasTheTerminal(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		var said strings.Builder
+		then := ""
+		p := Program{Version: "1", Keymap: []byte("everywhere:\n  app.quit: [q] # quit\n"),
+			Attach: func(context.Context, ROS, Target, func(context.Context, Remote) error) error {
+				return nil
+			},
+			Far: func(_ context.Context, _ Options, _ Target, found func()) error {
+				time.Sleep(1500 * time.Millisecond)
+				found()
+				time.Sleep(10 * time.Second)
+				then = said.String()
+				return nil
+			}}
+		err := Execute(t.Context(), p, []string{"attach", "--domain", "7"}, io.Discard, &said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "Looking for a simulator on domain 7 … 1 s\n"; then != want || said.String() != want {
+			t.Errorf("it says %q, and %q in all; want %q", then, said.String(), want)
+		}
+	})
 }

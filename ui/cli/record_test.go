@@ -48,6 +48,9 @@ func (t *tape) over() bool {
 	return t.ended
 }
 
+// all is the scope of a recording of all topics.
+var all = sim.RecordingScope{Kind: sim.RecordSensors}
+
 // withTopics is a recorder of an engine that runs until stop, and its tapes.
 func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tape, stop func() error) {
 	t.Helper()
@@ -62,7 +65,7 @@ func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tap
 		t.Fatal(err)
 	}
 	tapes = new([]*tape)
-	err = r.With(func(folder string, _ RecordingFolder) (TopicRecording, error) {
+	err = r.With(func(folder string, _ RecordingFolder, _ sim.RecordingScope) (TopicRecording, error) {
 		k := &tape{folder: folder}
 		*tapes = append(*tapes, k)
 		return k, fail
@@ -92,14 +95,14 @@ func TestTopicsAreRecordedBesideTheCommandsUntilTheBridgeHasEnded(t *testing.T) 
 	if len(*tapes) != 1 || (*tapes)[0].folder != dir {
 		t.Fatalf("%+v", *tapes)
 	}
-	if folder, bytes, fault := r.State(); folder != dir || bytes < 1000 || fault != "" {
-		t.Errorf("%q, %d, %q", folder, bytes, fault)
+	if now := r.State(); now.Folder != dir || now.Bytes < 1000 || now.Fault != "" || now.Began.IsZero() {
+		t.Errorf("%+v", now)
 	}
 	full := errors.New("no space left on device")
 	(*tapes)[0].mu.Lock()
 	(*tapes)[0].err = full
 	(*tapes)[0].mu.Unlock()
-	if _, _, fault := r.State(); fault != full.Error() {
+	if fault := r.State().Fault; fault != full.Error() {
 		t.Errorf("the fault is %q", fault)
 	}
 	if err := stop(); !errors.Is(err, full) {
@@ -114,11 +117,11 @@ func TestARecordingThatIsRefusedTakesNoTopicsFromTheOneThatIsMade(t *testing.T) 
 	r, tapes, stop := withTopics(t, Options{World: "world://empty", Recording: Recording{Later: t.TempDir()}, RealTime: -1},
 		nil)
 	for n := range 3 {
-		folder, err := r.Start(t.Context())
+		folder, err := r.Start(t.Context(), all)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Start(t.Context()); !errors.Is(err, sim.ErrIncorrectState) {
+		if _, err := r.Start(t.Context(), all); !errors.Is(err, sim.ErrIncorrectState) {
 			t.Errorf("two at once: %v", err)
 		}
 		k := (*tapes)[n]
@@ -137,7 +140,7 @@ func TestARecordingThatIsRefusedTakesNoTopicsFromTheOneThatIsMade(t *testing.T) 
 func TestTopicsThatCannotBeRecordedLeaveNothing(t *testing.T) {
 	dir, full := t.TempDir(), errors.New("no space left on device")
 	r, _, stop := withTopics(t, Options{World: "world://empty", Recording: Recording{Later: dir}, RealTime: -1}, full)
-	if _, err := r.Start(t.Context()); !errors.Is(err, full) {
+	if _, err := r.Start(t.Context(), all); !errors.Is(err, full) {
 		t.Errorf("%v", err)
 	}
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 0 {
@@ -211,7 +214,7 @@ func TestWhoWaitsForASlowDiskWaitsNoLongerThanAsked(t *testing.T) {
 	r.turn <- struct{}{} // another operator's recording begins, and its disk is slow
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err1 := r.Start(ctx)
+	_, err1 := r.Start(ctx, all)
 	_, err2 := r.Stop(ctx)
 	for _, err := range []error{err1, err2} {
 		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "disk too slow") {

@@ -29,7 +29,7 @@ type Recorder struct {
 	disk    Disk
 	options Options
 	version string
-	topics  func(string, RecordingFolder) (TopicRecording, error) // nil: topics are not recorded
+	topics  OpenTopics // nil: topics are not recorded
 	begun   chan *recording
 	turn    chan struct{} // has room for who begins or ends one
 
@@ -41,6 +41,7 @@ type Recorder struct {
 type recording struct {
 	*record.Writer
 	folder  string
+	began   time.Time
 	in      RecordingFolder // closed with file
 	file    *durable
 	topics  TopicRecording  // nil: none
@@ -81,10 +82,15 @@ func NewRecorder(disk Disk, o Options, version string) (*Recorder, error) {
 	return r, nil
 }
 
-// With has the topics recorded too, from now on and of every recording that begins, in its opened folder.
-func (r *Recorder) With(topics func(folder string, in RecordingFolder) (TopicRecording, error)) (err error) {
-	if r.topics = topics; r.now != nil {
-		if r.now.topics, err = topics(r.now.folder, r.now.in); err != nil {
+// OpenTopics begins to record topics in an opened folder.
+type OpenTopics func(folder string, in RecordingFolder, scope sim.RecordingScope) (TopicRecording, error)
+
+// With has the topics recorded too, those of the options from now on, and those of an operator's scope of
+// every recording that begins.
+func (r *Recorder) With(topics OpenTopics) (err error) {
+	if r.topics = topics; r.now != nil && r.options.RecordsTopics() {
+		scope := sim.RecordingScope{Kind: sim.RecordTopics, Topics: r.options.Recording.Topics}
+		if r.now.topics, err = topics(r.now.folder, r.now.in, scope); err != nil {
 			err = errors.Join(store.Explain(err), r.discard(r.now))
 		}
 	}
@@ -130,7 +136,8 @@ func (r *Recorder) open(folder string) (*recording, error) {
 		RealTime: o.Pace(), Rewind: o.View.Rewind, OnFault: o.OnFault.String(), Limits: &o.Limits,
 		Started: time.Now().UTC().Format(time.RFC3339),
 	})
-	rec := &recording{Writer: w, folder: folder, in: on, file: file, done: make(chan struct{})}
+	rec := &recording{Writer: w, folder: folder, began: time.Now(), in: on, file: file,
+		done: make(chan struct{})}
 	rec.topical, rec.leave = context.WithCancel(context.Background())
 	return rec, nil
 }
@@ -149,8 +156,19 @@ func (r *Recorder) fresh() (*recording, error) {
 	}
 }
 
+// Topics are the patterns of the options, and why recordings hold no topics.
+func (r *Recorder) Topics() (patterns []string, reason string) {
+	if r.topics == nil {
+		return nil, "not recorded with --no-ros; start simdeck without it"
+	}
+	if r.options.RecordsTopics() {
+		patterns = r.options.Recording.Topics
+	}
+	return patterns, ""
+}
+
 // Start begins a recording in a folder of its own, which it names.
-func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
+func (r *Recorder) Start(ctx context.Context, scope sim.RecordingScope) (folder string, err error) {
 	if err := r.take(ctx); err != nil {
 		return "", err
 	}
@@ -159,7 +177,7 @@ func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := r.begin(ctx, rec); err != nil {
+	if err := r.begin(ctx, rec, scope); err != nil {
 		return "", errors.Join(err, r.discard(rec))
 	}
 	r.set(rec)
@@ -169,14 +187,19 @@ func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
 
 // begin has the engine recorded, and then the topics: where one is made already, that is refused before its
 // topics are taken from it.
-func (r *Recorder) begin(ctx context.Context, rec *recording) error {
+func (r *Recorder) begin(ctx context.Context, rec *recording, scope sim.RecordingScope) error {
+	if scope.Kind != sim.RecordCommands && r.topics == nil {
+		_, reason := r.Topics()
+		return fmt.Errorf("%w: topics are %s", sim.ErrUnsupported, reason)
+	}
 	err := r.Engine.Record(ctx, rec.Writer, rec.folder)
-	if err != nil || r.topics == nil {
+	if err != nil || scope.Kind == sim.RecordCommands {
 		return err
 	}
-	if rec.topics, err = r.topics(rec.folder, rec.in); err != nil {
+	if rec.topics, err = r.topics(rec.folder, rec.in, scope); err != nil {
 		return errors.Join(store.Explain(err), r.Engine.Record(ctx, nil, ""))
 	}
+	r.Engine.LeaveOutLateSamples(true)
 	return nil
 }
 
@@ -191,6 +214,7 @@ func (r *Recorder) Stop(ctx context.Context) (folder string, err error) {
 	}
 	rec := r.current()
 	r.set(nil)
+	r.Engine.LeaveOutLateSamples(false)
 	rec.leave()
 	select {
 	case <-rec.done:
@@ -226,21 +250,22 @@ func (r *Recorder) set(rec *recording) {
 	r.now = rec
 }
 
-// State is the folder of the recording that is made, empty when none is; how many bytes it has, and why it
-// broke.
-func (r *Recorder) State() (folder string, bytes int64, fault string) {
+// State is the state of the recording that is made.
+func (r *Recorder) State() sim.Recording {
 	rec := r.current()
 	if rec == nil {
-		return "", 0, ""
+		return sim.Recording{}
 	}
+	now := sim.Recording{Folder: rec.folder, Bytes: rec.Wrote(), Began: rec.began}
 	err := cmp.Or(rec.Err(), rec.file.Err())
 	if rec.topics != nil {
-		bytes, err = rec.topics.Size(), cmp.Or(err, rec.topics.Err())
+		now.Bytes += rec.topics.Size()
+		err = cmp.Or(err, rec.topics.Err())
 	}
 	if err != nil {
-		fault = store.Explain(err).Error()
+		now.Fault = store.Explain(err).Error()
 	}
-	return rec.folder, bytes + rec.Wrote(), fault
+	return now
 }
 
 // Run writes until ctx ends, and then the rest. A recording that breaks leaves the simulation running; the

@@ -84,12 +84,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 	h := &from.Header
 	o := Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle,
 		SpawnFrom: r.reach}
-	lib, _, err := s.Library(o)
-	if err != nil {
-		return err
-	}
-	o.AsClients = true
-	clients, _, err := s.Library(o)
+	lib, clients, err := libraries(s.Library, o)
 	if err != nil {
 		return err
 	}
@@ -98,6 +93,11 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
 	}
 	p.From, p.Until, p.Clients = r.from, r.until, clients
+	p.Open = func(world string) (own, clients scene.Library, err error) {
+		o := o
+		o.World = world
+		return libraries(s.Library, o)
+	}
 	begin := time.Now()
 	played := progressOf(r.cmd).Begin("Replaying " + name)
 	p.Progress = func(at time.Duration) { played.Report(fmt.Sprintf("%.1f s simulated", at.Seconds())) }
@@ -119,6 +119,17 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		return nil
 	}
 	return listed(h.World, p.World.Snapshot(), r.json, out)
+}
+
+// libraries are the user's library for what options name, and the clients'.
+func libraries(open func(Options) (scene.Library, scene.Resource, error), o Options) (own,
+	clients scene.Library, err error) {
+	if own, _, err = open(o); err != nil {
+		return nil, nil, err
+	}
+	o.AsClients = true
+	clients, _, err = open(o)
+	return own, clients, err
 }
 
 // tell prints the result of a replay.

@@ -170,14 +170,14 @@ func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 	go func() { ran <- r.Run(ctx) }()
 	var folders []string
 	for range 3 { // within a second: their names differ all the same
-		folder, err := r.Start(ctx)
+		folder, err := r.Start(ctx, sim.RecordingScope{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if now, _, fault := r.State(); now != folder || fault != "" || filepath.Dir(folder) != dir {
-			t.Errorf("it records into %q, and says %q, %v", folder, now, fault)
+		if now := r.State(); now.Folder != folder || now.Fault != "" || filepath.Dir(folder) != dir {
+			t.Errorf("it records into %q, and says %q, %v", folder, now.Folder, now.Fault)
 		}
-		if _, err := r.Start(ctx); !errors.Is(err, sim.ErrIncorrectState) {
+		if _, err := r.Start(ctx, sim.RecordingScope{}); !errors.Is(err, sim.ErrIncorrectState) {
 			t.Errorf("two at once: %v", err)
 		}
 		if _, err := r.Engine.Do(ctx, sim.SetPacing{RealTime: 3}); err != nil {
@@ -189,12 +189,12 @@ func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 		if ended, err := r.Stop(ctx); err != nil || ended != folder {
 			t.Errorf("ending %q: %q, %v", folder, ended, err)
 		}
-		if now, _, _ := r.State(); now != "" {
+		if now := r.State().Folder; now != "" {
 			t.Errorf("it records into %q still", now)
 		}
 		folders = append(folders, folder)
 	}
-	last, _, _ := r.State()
+	last := r.State().Folder
 	stop()
 	if err := errors.Join(<-ran, <-ran); err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ var errorKinds = []ErrorKind{
 	{"lost", 4, "the engine failed, or the attached simulator was lost; a report is written",
 		[]error{ErrLost}},
 	{"interrupted", 1, "it was asked to end, and did not in time", []error{errInterrupted}},
-	{"not_passed", 1, "a check or a run did not pass", []error{errMissed, errSick}},
+	{"not_passed", 1, "a check or a run did not pass", []error{errMissed, errSick, errAlone}},
 	{"disk_full", 1, "the disk is full", []error{store.ErrFull}},
 	{"limit", 3, "a file holds more than a limit allows", []error{sim.ErrLimit}},
 	{"not_found", 3, "a world, a model or a file is missing", []error{scene.ErrNotFound}},

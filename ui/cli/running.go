@@ -102,6 +102,14 @@ func (s *Running) awaitBridge() {
 	}
 }
 
+// Control lets one more kind of controllers in, with those that are.
+func (s *Running) Control(run func(context.Context) error) {
+	if before := s.Controllers; before != nil {
+		run = Both(before, run)
+	}
+	s.Controllers = run
+}
+
 // runControllers lets controllers in, if there are any.
 func (s *Running) runControllers(ctx context.Context) error {
 	if s.Controllers == nil {
@@ -120,4 +128,21 @@ func (s *Running) runBridge(ctx context.Context) error {
 		s.Log.Error("ROS 2 is down", "error", err)
 	}
 	return nil
+}
+
+// Both runs two bridges, or networks, until both have ended; an error of one ends the other.
+func Both(a, b func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx, leave := context.WithCancel(ctx)
+		defer leave()
+		ended := make(chan error, 2)
+		for _, run := range []func(context.Context) error{a, b} {
+			go func() { ended <- run(ctx) }()
+		}
+		first := <-ended
+		if first != nil {
+			leave()
+		}
+		return errors.Join(first, <-ended)
+	}
 }

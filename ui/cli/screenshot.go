@@ -138,7 +138,8 @@ func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Wr
 // draws begins to tell of a picture.
 func (s *Running) draws(shot Shot) *Task { return s.Progress.Begin("Drawing " + shot.File) }
 
-// simulate waits for the end of the simulation. Its subscription makes the sensors run.
+// simulate waits for the end of the simulation, which one of no duration has at once. Its subscription makes
+// the sensors run.
 func (s *Running) simulate(ctx context.Context, drawn *Task) {
 	sub := s.Engine.Subscribe(sim.Latest(100 * time.Millisecond))
 	defer sub.Close()
@@ -147,6 +148,9 @@ func (s *Running) simulate(ctx context.Context, drawn *Task) {
 		case snap, ok := <-sub.C():
 			if !ok {
 				<-ctx.Done()
+				return
+			}
+			if s.Duration == 0 {
 				return
 			}
 			drawn.Report(secondsOf(snap.Time, s.Duration) + " simulated")

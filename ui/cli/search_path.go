@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -79,8 +80,22 @@ func (o Options) SearchFolders() (folders []SearchFolder, world string, err erro
 	for _, dir := range inherited {
 		_ = mount(dir, Everybody)
 	}
-	if dir := downloads(); dir != "" && mount(dir, Everybody) == nil {
-		folders[len(folders)-1].Unlisted, folders[len(folders)-1].Downloads = true, true
+	for _, dir := range append(fuelCaches(), Downloads()) {
+		if dir != "" && !o.Mirror && mount(dir, Everybody) == nil {
+			folders[len(folders)-1].Unlisted, folders[len(folders)-1].Downloads = true, true
+		}
+	}
+	if o.Assets != "" {
+		dir, err := filepath.Abs(o.Assets)
+		if err == nil {
+			err = mount(dir, Everybody)
+		}
+		switch {
+		case err == nil:
+			folders[len(folders)-1].Unlisted, folders[len(folders)-1].Downloads = true, true
+		case !o.Mirror || !errors.Is(err, fs.ErrNotExist): // a mirror may be yet to be made
+			return nil, world, fmt.Errorf("--assets: %w", err)
+		}
 	}
 	if o.SpawnFrom == scene.ReachAnywhere {
 		if err := mount("/", Everybody); err != nil {
@@ -91,9 +106,24 @@ func (o Options) SearchFolders() (folders []SearchFolder, world string, err erro
 	return folders, world, nil
 }
 
-// downloads is the folder of copies of files that worlds name by addresses of networks;
+// fuelCaches are the folders where Gazebo keeps models of Fuel servers, its present name's first.
+func fuelCaches() (dirs []string) {
+	home, _ := os.UserHomeDir()
+	for _, c := range [...]struct{ variable, folder string }{
+		{"GZ_FUEL_CACHE_PATH", ".gz"}, {"IGN_FUEL_CACHE_PATH", ".ignition"}} {
+		switch dir := os.Getenv(c.variable); {
+		case filepath.IsAbs(dir):
+			dirs = append(dirs, dir)
+		case home != "":
+			dirs = append(dirs, filepath.Join(home, c.folder, "fuel"))
+		}
+	}
+	return dirs
+}
+
+// Downloads is the folder of copies of files that worlds name by addresses of networks;
 // empty when the environment names none.
-func downloads() string {
+func Downloads() string {
 	dir := os.Getenv("XDG_CACHE_HOME")
 	if !filepath.IsAbs(dir) { // as the XDG base directory specification asks
 		home, err := os.UserHomeDir()

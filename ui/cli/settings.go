@@ -40,14 +40,20 @@ func text(value string) func(*pflag.FlagSet, string, string) {
 	return func(f *pflag.FlagSet, key, usage string) { f.String(key, value, usage) }
 }
 
+func span(value time.Duration) func(*pflag.FlagSet, string, string) {
+	return func(f *pflag.FlagSet, key, usage string) { f.Duration(key, value, usage) }
+}
+
 func toggle(f *pflag.FlagSet, key, usage string)   { f.Bool(key, false, usage) }
 func duration(f *pflag.FlagSet, key, usage string) { f.Duration(key, 0, usage) }
 func list(f *pflag.FlagSet, key, usage string)     { f.StringSlice(key, nil, usage) }
 
 // settings is the table of all of them.
-func settings() []setting { return slices.Concat(engineSettings(), consoleSettings()) }
+func settings() []setting {
+	return slices.Concat(engineSettings(), outsideSettings(), networkSettings(), consoleSettings())
+}
 
-// engineSettings are the settings of the simulation and of its place on the network.
+// engineSettings are the settings of the simulation and of its node.
 func engineSettings() []setting {
 	return []setting{
 		{key: "paused", group: simulate, declare: toggle, usage: "start paused"},
@@ -81,6 +87,10 @@ func engineSettings() []setting {
 			usage: "folder to write commands and hashes into, as record does, and every RTPS datagram (rtps.pcap, for Wireshark)"},
 		{key: "path", group: simulate | lookup, list: ":", declare: list,
 			usage: "folders to look for worlds and models in"},
+		{key: "assets", group: simulate | lookup, declare: text(""),
+			usage: "folder with copies of files that worlds name by https addresses, as ~/.gz/fuel has them (default none besides those of this user)"},
+		{key: "fetch", group: simulate | timed | admission, declare: toggle,
+			usage: "bring what the named worlds lack from the network first, as fetch does; never what clients name"},
 		{key: "spawn-from", group: simulate | lookup, declare: text("search"),
 			usage: "files that clients may have spawned, loaded and listed: search (below the search folders), listed (what get_spawnables and get_available_worlds list), anywhere (all that simdeck can read)"},
 		{key: "vehicle", group: simulate | lookup, list: ",", declare: list,
@@ -98,27 +108,61 @@ func engineSettings() []setting {
 			usage: "take several worlds, each with its clock, its topics and services in a namespace by its name"},
 		{key: "legacy", group: simulate, declare: text(""),
 			usage: "serve deprecated services of gazebo_msgs beside simulation_interfaces, with the meaning that they have in gazebo (Classic) or o3de (its spawner) (default none)"},
+		{key: "habits", group: simulate, list: ",", declare: list,
+			usage: "serve simulation_interfaces as gazebo or isaac do, or with single habits of theirs, which conform --decisions lists (default standard)"},
+		{key: "services-namespace", group: simulate, declare: text(""),
+			usage: "namespace of the services of simulation_interfaces, like /gz_server, without moving topics (default that of the node)"},
+		{key: "single-robot", group: simulate, declare: toggle,
+			usage: "topics and frames of one robot have no prefix (cmd_vel, odom), as Nav2's defaults want them; it is the first that was given no namespace"},
+		{key: "lockstep", group: simulate, list: ",", declare: list,
+			usage: "topics of commands for which each step waits: TOPIC@OBSERVATION (a message for each of that topic of sensors), TOPIC@HZ (of simulated time), TOPIC (the robot's only sensor); :stamp after it goes by header stamps (default none)"},
+		{key: "lockstep-timeout", group: simulate, declare: span(10 * time.Second),
+			usage: "wall time for which a step waits for them"},
+		{key: "lockstep-late", group: simulate, declare: text("pause"),
+			usage: "after that time, pause, or go-on without the command and count it"},
 		{key: "worker", group: simulate, declare: toggle,
 			usage: "be a simulation worker of l2_msgs: a node of its own name, and everything of the world in its namespace"},
 		{key: "report-path", group: simulate, declare: text(""),
 			usage: "topic that gets a worker's status as well (parameter report_path)"},
 		{key: "object-config", group: simulate, declare: text(""),
 			usage: "a worker's world: a file, or a name that the storage node knows (parameter object_config)"},
+	}
+}
+
+// outsideSettings are the settings for programs outside that drive robots.
+func outsideSettings() []setting {
+	return []setting{
 		{key: "webots-robot-name", group: simulate, declare: text(""),
 			usage: "the only robot that takes commands of a worker, or controllers of Webots (default all)"},
 		{key: "webots-controllers", group: simulate, declare: text(""),
 			usage: "port, or address and port, like Webots' 1234, for controllers written against Webots' library, which find robots by WEBOTS_CONTROLLER_URL=tcp://HOST:PORT/ROBOT; a port alone is for this machine only (default none)"},
 		{key: "run-controllers", group: simulate, declare: toggle,
 			usage: "start the controllers that the robots of a world PROJECT/worlds/NAME.wbt name, from PROJECT/controllers, as Webots does; never for what clients spawn or load from elsewhere"},
-		{key: "webots-patience", group: simulate,
-			usage:   "wall time for which the world waits for such a controller's next step, before it goes on without it",
-			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, time.Second, usage) }},
+		{key: "webots-patience", group: simulate, declare: span(time.Second),
+			usage: "wall time for which the world waits for such a controller's next step, before it goes on without it"},
 		{key: "webots-library", group: simulate, declare: text("R2025a"),
 			usage: "release of the controllers' library: R2025a, for it and later ones, R2023b or R2023a"},
+		{key: "autopilot", group: simulate, list: ",", declare: list,
+			usage: "let ArduPilot, Betaflight or PX4 fly a model: ardupilot, betaflight or px4, with :ENTITY and :PORT behind it or not; without them each model that its file connects to it, or that has rotors (default none)"},
+		{key: "autopilot-address", group: simulate, declare: text("127.0.0.1"),
+			usage: "address at which autopilots are listened for: this machine only unless it is another"},
+		{key: "autopilot-patience", group: simulate,
+			usage:   "wall time for which the world waits for an autopilot's answer, before it pauses; 0: it does not wait",
+			declare: span(10 * time.Second)},
+	}
+}
+
+// networkSettings are the settings of how the simulation is on its network.
+func networkSettings() []setting {
+	return []setting{
 		{key: "interface", group: simulate | graph, declare: text(""),
 			usage: "network interface to use (default all)"},
 		{key: "peers", group: simulate | graph, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list,
 			usage: "hosts to discover by unicast, where multicast is blocked"},
+		{key: "rmw", group: simulate | graph, list: ",", env: []string{"RMW_IMPLEMENTATION"}, declare: list,
+			usage: "middleware: dds, zenoh, or dds,zenoh for both at once, of which only the first looks at the graph (default dds)"},
+		{key: "zenoh-router", group: simulate | graph, list: ",", declare: list,
+			usage: "Zenoh routers to connect to, tcp/HOST:PORT, the first that answers (default that of ZENOH_CONFIG_OVERRIDE or ZENOH_SESSION_CONFIG_URI, else tcp/localhost:7447)"},
 		{key: "metrics", group: simulate, declare: text(""),
 			usage: "port, or address and port, where Prometheus may ask for /metrics, and others for /healthz and /readyz; a port alone is for this machine only (default none)"},
 		{key: "viewers", group: simulate, declare: text(""),
@@ -141,6 +185,8 @@ func consoleSettings() []setting {
 		{key: "color", group: view, declare: text("auto"), usage: "auto, never, 16, 256 or true"},
 		{key: "pictures", group: view, declare: text("auto"),
 			usage: "what the camera view is drawn with: auto asks the terminal; blocks, kitty, sixel"},
+		{key: "picture-glyphs", group: view, declare: text("auto"),
+			usage: "the finest characters of blocks: half, quadrant, sextant, octant; auto takes what the terminal is known to draw"},
 		{key: "plain", group: view, declare: toggle,
 			usage: "print changes as lines and take actions as lines: for screen readers and pipes"},
 		{key: "read-only", group: view, declare: toggle, usage: "look, but change nothing"},

@@ -17,6 +17,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/ui/cli/worldfile"
 	"simdeck/ui/readfile"
 )
 
@@ -40,7 +41,7 @@ func (s *session) spawnCommand() *cobra.Command {
 		return uris
 	})
 	c = s.onRemote(c, "spawn_entity", func(t *task) error {
-		q, err := spawning(withArguments(t.args))
+		q, err := spawning(worldfile.WithArguments(t.args))
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrUsage, err)
 		}

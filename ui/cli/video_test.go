@@ -129,3 +129,16 @@ func TestAScenarioOfAPictureThatCannotBePlayedIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestAPictureOfTheBeginningIsTakenAtOnce(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	shot := Shot{File: filepath.Join(t.TempDir(), "a.svg")}
+	err := running(t, 0).TakeScreenshot(ctx, shot, func(to io.Writer) error {
+		_, err := io.WriteString(to, "<svg/>")
+		return err
+	})
+	if err != nil || ctx.Err() != nil {
+		t.Errorf("%v, %v", err, ctx.Err())
+	}
+}

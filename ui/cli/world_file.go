@@ -4,16 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"simdeck/sim/scene"
+	"simdeck/ui/cli/worldfile"
 	"simdeck/ui/readfile"
 )
 
@@ -72,30 +71,9 @@ func (o *Options) Take(address, text string, err error) error {
 	return nil
 }
 
-// assignment is an argument of a file with macros, as ROS writes it.
-var assignment = regexp.MustCompile(`^([A-Za-z_]\w*):=(.*)$`)
-
-// withArguments puts each name:=value into the address of the file before it: robot.urdf.xacro?name=value.
-func withArguments(args []string) []string {
-	var out []string
-	for _, a := range args {
-		m := assignment.FindStringSubmatch(a)
-		if m == nil || len(out) == 0 {
-			out = append(out, a)
-			continue
-		}
-		joint := "?"
-		if strings.Contains(out[len(out)-1], "?") {
-			joint = "&"
-		}
-		out[len(out)-1] += joint + m[1] + "=" + url.QueryEscape(m[2])
-	}
-	return out
-}
-
 // oneWorld allows one world, with the arguments of its file behind it.
 func oneWorld(cmd *cobra.Command, args []string) error {
-	return cobra.MaximumNArgs(1)(cmd, withArguments(args))
+	return cobra.MaximumNArgs(1)(cmd, worldfile.WithArguments(args))
 }
 
 // macroFile cuts the arguments off a file that takes some: one with macros, or one of MuJoCo with the name of
@@ -121,5 +99,5 @@ func withKeyframe(uri, keyframe string) (string, error) {
 	case !strings.EqualFold(path.Ext(uri), ".xml"):
 		return "", fmt.Errorf("%w: --%s %q of %q: want a file of MuJoCo, NAME.xml", ErrUsage, keyframeArg, keyframe, uri)
 	}
-	return withArguments([]string{uri, keyframeArg + ":=" + keyframe})[0], nil
+	return worldfile.WithArguments([]string{uri, keyframeArg + ":=" + keyframe})[0], nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"simdeck/ui/cli/worldfile"
 )
 
 func TestArgumentsOfMacrosJoinTheAddressOfTheirFile(t *testing.T) {
@@ -19,7 +21,7 @@ func TestArgumentsOfMacrosJoinTheAddressOfTheirFile(t *testing.T) {
 		"u name 1 -2":                  "u name 1 -2",
 		"a.xacro sim:=true b.sdf c:=d": "a.xacro?sim=true b.sdf?c=d",
 	} {
-		if got := strings.Join(withArguments(strings.Fields(in)), " "); got != want {
+		if got := strings.Join(worldfile.WithArguments(strings.Fields(in)), " "); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

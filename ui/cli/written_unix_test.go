@@ -42,6 +42,7 @@ func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 				err := preferences(dir).SavePicture([]byte("png"), "text")
 			return err
 		}},
+		"layout":  {1, func(dir string) error { return preferences(dir).KeepLayout("night", "map") }},
 		"symbols": {1, func(dir string) error { return preferences(dir).KeepSymbols("xterm", "block") }},
 		"crash note": {1, func(dir string) error {
 			_,

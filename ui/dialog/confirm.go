@@ -1,6 +1,9 @@
 package dialog
 
 import (
+	"slices"
+	"strings"
+
 	"simdeck/sim"
 	"simdeck/ui/canvas"
 	"simdeck/ui/theme"
@@ -13,6 +16,7 @@ type Confirm struct {
 	question string
 	note     string
 	outcome  Outcome
+	keys     []string // that mean yes, beside Accept and y
 }
 
 var _ Dialog = (*Confirm)(nil)
@@ -23,6 +27,14 @@ func NewConfirm(title, question, note, verb string, c sim.Command, done string) 
 		title: title, question: question, note: note,
 		buttons: buttons{accept: verb}, outcome: Outcome{Close: true, Do: c, Done: done},
 	}
+}
+
+// NewQuit asks whether the console is to end, and with it what notes tell of. Keys mean yes, too: those that
+// asked for it.
+func NewQuit(keys []string, notes ...string) *Confirm {
+	c := NewConfirm("Quit", "Quit simdeck?", strings.Join(notes, "; "), "quit", nil, "")
+	c.outcome.Quit, c.keys = true, keys
+	return c
 }
 
 // Title names the dialog.
@@ -43,7 +55,7 @@ func (c *Confirm) Draw(a canvas.Area) {
 // Key takes enter or y for yes, esc or n for no.
 func (c *Confirm) Key(k Key) Outcome {
 	switch {
-	case k.Action == Accept || k.Text == "y":
+	case k.Action == Accept || k.Text == "y" || slices.Contains(c.keys, k.Name):
 		return c.outcome
 	case k.Action == Cancel || k.Text == "n":
 		return Outcome{Close: true}

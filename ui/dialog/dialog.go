@@ -22,9 +22,13 @@ type Key struct {
 // Outcome is the decision of a dialog.
 type Outcome struct {
 	Close  bool
-	Do     sim.Command // to send; nil: none
-	Done   string      // message after success of all
-	Action string      // to run after closing
+	Do     sim.Command         // to send; nil: none
+	Done   string              // message after success of all
+	Action string              // to run after closing
+	Record *sim.RecordingScope // of a recording to begin; nil: none
+	Quit   bool                // to end the console
+	// a layout to show, or the name under which that of now is saved; empty: none
+	Layout, KeepLayout string
 }
 
 // Dialog is a question in a box.

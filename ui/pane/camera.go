@@ -20,6 +20,9 @@ type Camera struct {
 	Follow string // entity to look at; empty: a place in the world
 
 	orbit       orbit
+	sight       Sight
+	turned      float64 // rad: by which a sight that turns with the entity was turned aside
+	follower    follower
 	chosen      bool        // the operator chose what is seen; else the whole world is
 	robotCamera robotCamera // the camera that is looked through; none: the orbit
 
@@ -30,12 +33,22 @@ type Camera struct {
 	links    []r3.Pose
 	renderer render.Renderer
 	image    render.Image
-	shown    []canvas.RGB // colors of the area, two points a cell
-	stripe   int          // the row of cells that was renewed last
-	picture  Picture      // for the terminal
-	fresh    bool         // it was not handed out
-	late     bool         // the view has changed since
+	mosaic   canvas.Mosaic
+	shown    []canvas.Tile // of the area, row by row
+	stripe   int           // the row of cells that was renewed last
+	imaged   imaged
+	picture  Picture // for the terminal
+	fresh    bool    // it was not handed out
+	late     bool    // the view has changed since
+	placed   bool    // the last frame has a place for it
 	pixelAt  time.Time
+}
+
+// imaged is the view that the image shows: the same is not drawn again.
+type imaged struct {
+	camera render.Camera
+	links  []r3.Pose
+	behind int // rows of cells that are older than the image
 }
 
 var _ Pane = (*Camera)(nil)
@@ -48,27 +61,36 @@ type orbit struct {
 }
 
 const (
-	orbitFov      = 55 * math.Pi / 180 // of the narrower side
-	steepest      = 89 * math.Pi / 180
-	leastOrbit    = 0.1
-	mostOrbit     = 2000.0
-	shallowest    = -20 * math.Pi / 180
-	firstYaw      = -0.6
-	firstPitch    = 0.65
-	boundsTooFar  = 500.0 // m: what is larger is ground
-	pixelGraphics = 2     // pixels that are drawn for a point, either way
+	orbitFov     = 55 * math.Pi / 180 // of the narrower side
+	steepest     = 89 * math.Pi / 180
+	leastOrbit   = 0.1
+	mostOrbit    = 2000.0
+	shallowest   = -20 * math.Pi / 180
+	firstYaw     = -0.6
+	firstPitch   = 0.65
+	boundsTooFar = 500.0 // m: what is larger is ground
+)
+
+// Pixels that are drawn for a cell. Points of a mosaic are means of them, so a picture costs the same in any.
+const (
+	cellPixelsX = 2
+	cellPixelsY = 4
 )
 
 // Turn goes round what is looked at: right and up, in radians.
 func (c *Camera) Turn(right, up float64) {
 	c.chosen, c.robotCamera = true, robotCamera{}
-	c.orbit.yaw = math.Remainder(c.orbit.yaw+right, 2*math.Pi)
+	if c.sight != Orbit && c.following() {
+		c.turned = math.Remainder(c.turned+right, 2*math.Pi)
+	} else {
+		c.orbit.yaw = math.Remainder(c.orbit.yaw+right, 2*math.Pi)
+	}
 	c.orbit.pitch = max(shallowest, min(steepest, c.orbit.pitch+up))
 }
 
 // Pan moves what is looked at across the ground, by parts of the distance.
 func (c *Camera) Pan(right, forward float64) {
-	c.chosen, c.Follow, c.robotCamera = true, "", robotCamera{}
+	c.chosen, c.Follow, c.robotCamera, c.sight = true, "", robotCamera{}, Orbit
 	sin, cos := math.Sincos(c.orbit.yaw)
 	d := c.orbit.distance
 	c.orbit.target = c.orbit.target.Add(r3.V(cos*right-sin*forward, sin*right+cos*forward, 0).Scale(d))
@@ -86,7 +108,9 @@ func (c *Camera) Look(at r3.Vec) {
 }
 
 // Fit shows the whole world from where it was first seen.
-func (c *Camera) Fit() { c.chosen, c.Follow, c.robotCamera, c.model = false, "", robotCamera{}, nil }
+func (c *Camera) Fit() {
+	c.chosen, c.Follow, c.robotCamera, c.model, c.sight = false, "", robotCamera{}, nil, Orbit
+}
 
 // Feed takes a new picture of the world.
 func (c *Camera) Feed(s *sim.Snapshot) {
@@ -101,7 +125,8 @@ func (c *Camera) Feed(s *sim.Snapshot) {
 		c.robotCamera = robotCamera{}
 	}
 	if i, ok := Find(s.Model, c.Follow); ok && i < len(s.Entities) {
-		c.orbit.target = s.Entities[i].Pose.Pos
+		c.follower.follow(c.Follow, &s.Model.Entities[i], &s.Entities[i], s.Time)
+		c.orbit.target = c.follower.pos
 	}
 }
 
@@ -166,6 +191,9 @@ func (c *Camera) Title() string {
 	if c.robotCamera.name != "" {
 		return canvas.Clean(c.robotCamera.name)
 	}
+	if c.Follow != "" && c.sight != Orbit {
+		return canvas.Clean(c.Follow) + " " + c.sight.String()
+	}
 	if c.Follow != "" {
 		return canvas.Clean(c.Follow)
 	}
@@ -175,54 +203,115 @@ func (c *Camera) Title() string {
 // Draw fills the area.
 func (c *Camera) Draw(a canvas.Area, v *View) {
 	w, h := a.W(), 2*a.H()
+	c.placed = false
 	if w < 2 || h < 2 {
 		return
 	}
 	if lamps := v.Snap.Lamps; c.stage == nil || !slices.Equal(lamps, c.lamps) {
-		c.stage, c.lamps = sim.NewStage(v.Snap.Model, lamps), lamps
+		c.stage, c.lamps, c.shown = sim.NewStage(v.Snap.Model, lamps), lamps, nil
 	}
-	if resized := c.w != w || c.h != h; resized {
-		c.w, c.h, c.shown = w, h, nil
+	if c.w != w || c.h != h || c.mosaic != v.Pictures.Mosaic {
+		c.w, c.h, c.mosaic, c.shown = w, h, v.Pictures.Mosaic, nil
 		if !c.chosen {
 			c.fit(v.Snap)
 		}
 	}
 	c.links = v.Snap.Poses(c.links[:0])
-	if c.drawPixels(a, v) {
+	if c.placed = c.drawPixels(a, v); c.placed {
 		return
 	}
-	cam := c.camera(pixelGraphics*w, pixelGraphics*h, v.Snap)
+	cam := c.camera(cellPixelsX*a.W(), cellPixelsY*a.H(), v.Snap)
+	if c.mosaic == canvas.Sextant && !v.Plain { // four rows of pixels make no three rows of points
+		lower(&cam.Lens, 3, cellPixelsY)
+	}
 	if cam.Check() != nil {
 		return
 	}
-	c.renderer.Render(c.stage, c.links, &cam, render.Colours, &c.image)
+	if fresh := c.shown == nil; fresh || cam != c.imaged.camera || !slices.Equal(c.links, c.imaged.links) {
+		c.renderer.Render(c.stage, c.links, &cam, render.Colours, &c.image)
+		c.imaged = imaged{cam, append(c.imaged.links[:0], c.links...), a.H()}
+	}
 	if v.Plain {
 		c.shades(a)
 		return
 	}
-	c.renew(w, a.H(), v.Stripe)
+	c.renew(a, v.Stripe)
 	for y := range a.H() {
-		for x := range w {
-			a.Pixels(x, y, c.shown[2*(y*w+x)], c.shown[2*(y*w+x)+1])
+		for x := range a.W() {
+			a.PutTile(x, y, c.shown[y*a.W()+x])
 		}
 	}
 }
 
+// lower has a lens draw by of of its rows, which show the same.
+func lower(l *render.Lens, by, of int) {
+	k := float64(by) / float64(of)
+	l.Height, l.FY, l.CY = l.Height*by/of, l.FY*k, (l.CY+0.5)*k-0.5
+}
+
 // renew takes over what was drawn: all of it, or on a slow line some rows of cells a time, top to bottom.
-func (c *Camera) renew(w, h, rows int) {
+func (c *Camera) renew(a canvas.Area, rows int) {
+	w, h := a.W(), a.H()
 	if rows == 0 {
 		rows = h
 	}
 	if c.shown == nil {
-		c.shown, c.stripe = make([]canvas.RGB, 2*w*h), h-1
+		c.shown, c.stripe = make([]canvas.Tile, w*h), h-1
 	}
-	for range min(rows, h) {
+	for range min(rows, h, c.imaged.behind) {
+		c.imaged.behind--
 		c.stripe = (c.stripe + 1) % h
 		for x := range w {
-			at := 2 * (c.stripe*w + x)
-			c.shown[at], c.shown[at+1] = c.pixel(x, 2*c.stripe), c.pixel(x, 2*c.stripe+1)
+			c.shown[c.stripe*w+x] = c.tile(a, x, c.stripe)
 		}
 	}
+}
+
+// tile is the cell at a place in the picture.
+func (c *Camera) tile(a canvas.Area, x, y int) canvas.Tile {
+	var points [8]canvas.RGB
+	nx, ny := c.mosaic.Size()
+	down := c.image.Height / a.H() // pixels of a cell
+	if c.uniform(x*cellPixelsX, y*down, cellPixelsX, down) {
+		points[0] = c.mean(x*cellPixelsX, y*down, 1, 1)
+		return a.Tile(c.mosaic, points[:1])
+	}
+	for i := range nx * ny {
+		px, py := cellPixelsX/nx, down/ny
+		points[i] = c.mean(x*cellPixelsX+i%nx*px, y*down+i/nx*py, px, py)
+	}
+	return a.Tile(c.mosaic, points[:nx*ny])
+}
+
+// uniform reports that w by h pixels are the same, as most are.
+func (c *Camera) uniform(x, y, w, h int) bool {
+	first := c.image.RGB[3*(y*c.image.Width+x):]
+	for dy := range h {
+		row := c.image.RGB[3*((y+dy)*c.image.Width+x):]
+		for i := range 3 * w {
+			if row[i] != first[i%3] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mean is the mean of w by h pixels, so that edges are smooth.
+func (c *Camera) mean(x, y, w, h int) canvas.RGB {
+	if w*h == 1 {
+		at := 3 * (y*c.image.Width + x)
+		return canvas.RGB(c.image.RGB[at : at+3])
+	}
+	var sum [3]int
+	for dy := range h {
+		at := 3 * ((y+dy)*c.image.Width + x)
+		for i, v := range c.image.RGB[at : at+3*w] {
+			sum[i%3] += int(v)
+		}
+	}
+	n := w * h
+	return canvas.RGB{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}
 }
 
 // camera is the render camera of the picture. A point is as wide as it is high: a cell is two of them.
@@ -230,29 +319,17 @@ func (c *Camera) camera(w, h int, s *sim.Snapshot) render.Camera {
 	if cam, ok := c.robotCamera.camera(w, h, s); ok {
 		return cam
 	}
-	return c.outside(w, h)
+	return c.eye(w, h)
 }
 
 // outside is the camera of the orbit.
-func (c *Camera) outside(w, h int) render.Camera {
-	focal := float64(min(w, h)) / 2 / math.Tan(orbitFov/2)
-	lens := render.Lens{Width: w, Height: h, FX: focal, FY: focal, CX: float64(w) / 2, CY: float64(h) / 2}
-	return render.Camera{Lens: lens, Pose: c.orbit.pose(), Near: 0.01 * c.orbit.distance,
-		Far: 20*c.orbit.distance + 200}
-}
+func (c *Camera) outside(w, h int) render.Camera { return c.orbit.camera(w, h) }
 
-// pixel is a point of the picture: the mean of what was drawn finer, so that
-// edges are smooth.
-func (c *Camera) pixel(x, y int) canvas.RGB {
-	var sum [3]int
-	for dy := range pixelGraphics {
-		at := 3 * ((pixelGraphics*y+dy)*c.image.Width + pixelGraphics*x)
-		for i, v := range c.image.RGB[at : at+3*pixelGraphics] {
-			sum[i%3] += int(v)
-		}
-	}
-	const n = pixelGraphics * pixelGraphics
-	return canvas.RGB{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}
+// camera is a camera at the place.
+func (o *orbit) camera(w, h int) render.Camera {
+	focal := float64(min(w, h)) / 2 / math.Tan(orbitFov/2)
+	lens := render.Lens{Width: w, Height: h, FX: focal, FY: focal, CX: float64(w-1) / 2, CY: float64(h-1) / 2}
+	return render.Camera{Lens: lens, Pose: o.pose(), Near: 0.01 * o.distance, Far: 20*o.distance + 200}
 }
 
 // shades draws the picture in letters, for screens without colours.
@@ -260,12 +337,9 @@ func (c *Camera) shades(a canvas.Area) {
 	ramp := []rune(" .:-=+*#%@")
 	for y := range a.H() {
 		for x := range a.W() {
-			light := 0
-			for k := range 2 {
-				p := c.pixel(x, 2*y+k)
-				light += 299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])
-			}
-			a.Put(x, y, ramp[min(len(ramp)-1, light*len(ramp)/(2*255*1000+1))], theme.Plain)
+			p := c.mean(x*cellPixelsX, y*cellPixelsY, cellPixelsX, cellPixelsY)
+			light := 299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])
+			a.Put(x, y, ramp[min(len(ramp)-1, light*len(ramp)/(255*1000+1))], theme.Plain)
 		}
 	}
 }

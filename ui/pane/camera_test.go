@@ -1,14 +1,18 @@
 package pane
 
 import (
+	"bytes"
 	"fmt"
 	"image"
+	"image/draw"
+	"image/png"
 	"math"
 	"strings"
 	"testing"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
+	"simdeck/sim/render"
 	"simdeck/sim/scene"
 	"simdeck/ui/canvas"
 	"simdeck/ui/theme"
@@ -76,23 +80,79 @@ func TestOnASlowLineAPictureComesRowByRow(t *testing.T) {
 	}
 }
 
-// shares are the parts of a picture that are mainly red, green and blue.
+// shares are the parts of a picture that are mainly red, green and blue, as a terminal shows it.
 func shares(c *Camera, s *sim.Snapshot, w, h int) (out [3]float64) {
-	g := canvas.NewCellBuffer(w, h)
-	c.Feed(s)
-	c.Draw(g.All(), &View{Snap: s, Entity: -1})
-	for y := range h {
-		for x := range w {
-			for _, p := range [2]canvas.RGB{g.At(x, y).Fg, g.At(x, y).Bg} {
-				for i := range 3 {
-					if int(p[i]) > 2*max(int(p[(i+1)%3]), int(p[(i+2)%3]))+20 {
-						out[i] += 1 / float64(2*w*h)
-					}
+	img := shot(c, s, w, h, canvas.Octant)
+	size := img.Bounds()
+	for y := range size.Dy() {
+		for x := range size.Dx() {
+			p := img.RGBAAt(x, y)
+			for i, v := range [3]uint8{p.R, p.G, p.B} {
+				others := [3]uint8{p.R, p.G, p.B}
+				if int(v) > 2*max(int(others[(i+1)%3]), int(others[(i+2)%3]))+20 {
+					out[i] += 1 / float64(size.Dx()*size.Dy())
 				}
 			}
 		}
 	}
 	return out
+}
+
+// shot is the picture of the camera pane on a terminal, without the margin.
+func shot(c *Camera, s *sim.Snapshot, w, h int, m canvas.Mosaic) *image.RGBA {
+	g := canvas.NewCellBuffer(w, h)
+	c.Feed(s)
+	c.Draw(g.All(), &View{Snap: s, Entity: -1, Pictures: Pictures{Mosaic: m}})
+	th, _ := theme.New("")
+	var file bytes.Buffer
+	if err := g.PNG(&file, th); err != nil {
+		panic(err)
+	}
+	img, err := png.Decode(&file)
+	if err != nil {
+		panic(err)
+	}
+	inside := img.Bounds().Inset((img.Bounds().Dx() - 10*w) / 2)
+	out := image.NewRGBA(image.Rectangle{Max: inside.Size()})
+	draw.Draw(out, out.Bounds(), img, inside.Min, draw.Src)
+	return out
+}
+
+// TestAFinerMosaicShowsMore compares what a terminal shows with the same view drawn in all its points.
+func TestAFinerMosaicShowsMore(t *testing.T) {
+	const w, h = 48, 16
+	s, c := gallery(), &Camera{}
+	c.Feed(s)
+	c.fit(s)
+	shot(c, s, w, h, canvas.Half) // finds its size
+	fine := &Camera{chosen: true, orbit: c.orbit}
+	fine.Feed(s)
+	fine.stage = sim.NewStage(s.Model, nil)
+	cam := fine.outside(10*w, 20*h)
+	var truth render.Image
+	fine.renderer.Render(fine.stage, s.Poses(nil), &cam, render.Colours, &truth)
+	off := func(m canvas.Mosaic) (sum float64) {
+		img := shot(c, s, w, h, m)
+		for y := range 20 * h {
+			for x := range 10 * w {
+				p, q := img.RGBAAt(x, y), truth.RGB[3*(y*10*w+x):]
+				for i, v := range [3]uint8{p.R, p.G, p.B} {
+					d := float64(v) - float64(q[i])
+					sum += d * d
+				}
+			}
+		}
+		return sum / float64(w*h*200)
+	}
+	before := math.Inf(1)
+	for m := range canvas.Octant + 1 {
+		now := off(m)
+		t.Logf("%s: off by %.1f, squared", m, now)
+		if now > 0.95*before {
+			t.Errorf("%s is off by %.1f, the coarser one by %.1f", m, now, before)
+		}
+		before = now
+	}
 }
 
 func TestTheWholeWorldIsSeenAtFirstInAWindowOfAnyShape(t *testing.T) {
@@ -197,8 +257,8 @@ func TestWithoutColoursThePictureIsOfLetters(t *testing.T) {
 
 func TestAPictureKeepsItsColoursOnTheWayToTheTerminal(t *testing.T) {
 	g := canvas.NewCellBuffer(3, 1)
-	g.All().Pixels(0, 0, canvas.RGB{1, 2, 3}, canvas.RGB{4, 5, 6})
-	g.All().Pixels(1, 0, canvas.RGB{1, 2, 3}, canvas.RGB{4, 5, 6})
+	g.All().PutTile(0, 0, canvas.Tile{Rune: '▀', Fg: canvas.RGB{1, 2, 3}, Bg: canvas.RGB{4, 5, 6}})
+	g.All().PutTile(1, 0, canvas.Tile{Rune: '▀', Fg: canvas.RGB{1, 2, 3}, Bg: canvas.RGB{4, 5, 6}})
 	g.All().Put(2, 0, 'x', theme.Plain)
 	th, err := theme.New("ansi")
 	if err != nil {
@@ -211,13 +271,15 @@ func TestAPictureKeepsItsColoursOnTheWayToTheTerminal(t *testing.T) {
 
 func BenchmarkCamera(b *testing.B) {
 	for _, size := range []image.Point{{60, 18}, {140, 40}} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			c, s, g := &Camera{}, gallery(), canvas.NewCellBuffer(size.X, size.Y)
-			c.Feed(s)
-			b.ReportAllocs()
-			for range b.N {
-				c.Draw(g.All(), &View{Snap: s, Entity: -1})
-			}
-		})
+		for m := range canvas.Octant + 1 {
+			b.Run(fmt.Sprint(size, m), func(b *testing.B) {
+				c, s, g := &Camera{}, gallery(), canvas.NewCellBuffer(size.X, size.Y)
+				c.Feed(s)
+				b.ReportAllocs()
+				for range b.N {
+					c.Draw(g.All(), &View{Snap: s, Entity: -1, Pictures: Pictures{Mosaic: m}})
+				}
+			})
+		}
 	}
 }

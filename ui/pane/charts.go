@@ -13,18 +13,27 @@ import (
 )
 
 // Charts plots the latest numbers of the selected entity and of the simulation: a row for each, and the curve
-// of the selected row.
+// of the selected row. It begins with a number that moves.
 type Charts struct {
 	Rows
-	Entity string // its numbers are kept
+	Entity string // its numbers are shown
 
 	filter Filter
-	of     string // entity of these series
+	*history
+	of    string              // entity of the history that is shown
+	kept  map[string]*history // by entities: the robots, and who was selected last
+	looks int
+	order []int32
+	auto  int // row that was chosen for the operator; -1: the operator chose
+	dots  canvas.Dots
+}
+
+// history is the numbers of an entity over the last chartSpan.
+type history struct {
 	model  *sim.Model
 	times  []time.Duration
 	series []series
-	order  []int32
-	dots   canvas.Dots
+	looked int // when it was shown last
 }
 
 // series is a number over time.
@@ -36,6 +45,9 @@ type series struct {
 const (
 	chartSpan  = 30 * time.Second // of simulated time
 	chartEvery = 50 * time.Millisecond
+
+	mostCharted = 16 // histories: a minute of an arm is 100 kB
+	mostRobots  = 12 // of them, of robots that were never selected
 )
 
 var _ List = (*Charts)(nil)
@@ -46,56 +58,151 @@ func (c *Charts) Filter() *Filter { return &c.filter }
 // SetFilter shows only the rows that match a text.
 func (c *Charts) SetFilter(text string) {
 	c.filter.Set(text)
+	if c.Cursor == c.auto {
+		c.Cursor = 0
+	}
+	c.auto = -1
 	c.refilter()
 }
 
 func (c *Charts) refilter() {
-	c.order = c.filter.Rows(len(c.series), func(i int) string { return c.series[i].name },
-		func(int) *scene.Info { return &scene.Info{} })
+	c.order = nil
+	if c.history != nil {
+		c.order = c.filter.Rows(len(c.series), func(i int) string { return c.series[i].name },
+			func(int) *scene.Info { return &scene.Info{} })
+	}
 	c.fit(len(c.order), c.height)
 }
 
 // Feed takes a new picture of the world.
 func (c *Charts) Feed(s *sim.Snapshot) {
-	if n := len(c.times); n > 0 && c.Entity == c.of && s.Model == c.model && s.Time >= c.times[n-1] &&
-		s.Time-c.times[n-1] < chartEvery {
-		return
+	if c.kept == nil {
+		c.kept = map[string]*history{}
 	}
-	now := fields(s, c.Entity)
-	c.model = s.Model
-	if c.Entity != c.of || len(now) != len(c.series) {
-		c.of, c.times, c.series = c.Entity, nil, slices.Clone(now)
-		for i := range c.series {
-			c.series[i].values = nil
+	if c.kept[c.Entity] == nil {
+		c.kept[c.Entity] = &history{}
+	}
+	robots := 0
+	for i := range s.Model.Entities {
+		if e := &s.Model.Entities[i]; e.Info.Category == scene.Robot && robots < mostRobots {
+			if robots++; c.kept[e.Name] == nil {
+				c.kept[e.Name] = &history{}
+			}
 		}
+	}
+	fresh := c.Entity != c.of || c.history == nil
+	if fresh {
+		c.looks++
+		c.history, c.of, c.auto = c.kept[c.Entity], c.Entity, c.Cursor
+	}
+	c.looked = c.looks
+	for name, h := range c.kept {
+		if _, ok := Find(s.Model, name); !ok && h != c.history {
+			delete(c.kept, name)
+		} else if h.feed(s, name) && h == c.history {
+			fresh = true
+		}
+	}
+	c.forget()
+	if fresh {
 		c.refilter()
 	}
-	for len(c.times) > 0 && c.times[len(c.times)-1] > s.Time { // the clock was set back
-		c.drop(len(c.times)-1, len(c.times))
+	c.choose()
+}
+
+// forget drops histories beyond mostCharted, those first that were shown longest ago.
+func (c *Charts) forget() {
+	for len(c.kept) > mostCharted {
+		oldest := ""
+		for name, h := range c.kept {
+			if o := c.kept[oldest]; h != c.history && (o == nil || h.looked < o.looked ||
+				h.looked == o.looked && name > oldest) {
+				oldest = name
+			}
+		}
+		delete(c.kept, oldest)
 	}
-	if n := len(c.times); n > 0 && s.Time-c.times[n-1] < chartEvery {
+}
+
+// choose puts the cursor onto the first number that moves, until the operator chooses.
+func (c *Charts) choose() {
+	if c.Cursor != c.auto {
+		c.auto = -1
 		return
 	}
-	c.times = append(c.times, s.Time)
-	for i := range c.series {
-		c.series[i].values = append(c.series[i].values, now[i].values[0])
+	if c.Cursor < len(c.order) && c.series[c.order[c.Cursor]].moves() {
+		return
+	}
+	for row, i := range c.order {
+		if c.series[i].moves() {
+			c.Cursor, c.auto = row, row
+			c.fit(len(c.order), c.height)
+			return
+		}
+	}
+}
+
+// feed takes a new picture of the world. It reports that the numbers are others than before.
+func (h *history) feed(s *sim.Snapshot, entity string) (fresh bool) {
+	if n := len(h.times); n > 0 && s.Model == h.model && s.Time >= h.times[n-1] &&
+		s.Time-h.times[n-1] < chartEvery {
+		return false
+	}
+	now := fields(s, entity)
+	h.model = s.Model
+	if len(now) != len(h.series) {
+		h.times, h.series, fresh = nil, slices.Clone(now), true
+		for i := range h.series {
+			h.series[i].values = nil
+		}
+	}
+	for len(h.times) > 0 && h.times[len(h.times)-1] > s.Time { // the clock was set back
+		h.drop(len(h.times)-1, len(h.times))
+	}
+	if n := len(h.times); n > 0 && s.Time-h.times[n-1] < chartEvery {
+		return fresh
+	}
+	h.times = append(h.times, s.Time)
+	for i := range h.series {
+		h.series[i].values = append(h.series[i].values, now[i].values[0])
 	}
 	old := 0
 	// as integers that may overflow
-	for old < len(c.times)-1 && float64(s.Time)-float64(c.times[old]) > float64(chartSpan) {
+	for old < len(h.times)-1 && float64(s.Time)-float64(h.times[old]) > float64(chartSpan) {
 		old++
 	}
-	c.drop(0, old)
+	h.drop(0, old)
+	return fresh
 }
 
 // drop forgets what was kept from one place to another.
-func (c *Charts) drop(from, to int) {
-	c.times = append(c.times[:from], c.times[to:]...)
-	for i := range c.series {
-		if v := &c.series[i].values; len(*v) >= to {
+func (h *history) drop(from, to int) {
+	h.times = append(h.times[:from], h.times[to:]...)
+	for i := range h.series {
+		if v := &h.series[i].values; len(*v) >= to {
 			*v = append((*v)[:from], (*v)[to:]...)
 		}
 	}
+}
+
+// spread is the least and the greatest value that is a number; least is the greater where there is none.
+func (s *series) spread() (least, greatest float64) {
+	least, greatest = math.Inf(1), math.Inf(-1)
+	for _, v := range s.values {
+		if v-v == 0 {
+			least, greatest = min(least, float64(v)), max(greatest, float64(v))
+		}
+	}
+	return least, greatest
+}
+
+// leastSpread is the least height of a chart's axis in the unit of a number: less is noise.
+const leastSpread = 1e-3
+
+// moves reports that a number is not the same all the time.
+func (s *series) moves() bool {
+	least, greatest := s.spread()
+	return greatest-least >= max(leastSpread, 1e-3*math.Abs(greatest))
 }
 
 // Draw fills the area.
@@ -120,9 +227,7 @@ func (c *Charts) Draw(a canvas.Area, v *View) {
 		rows.Clip(rows.W()-5, y, 5, s.unit, theme.Dim)
 		if row == c.Cursor {
 			rows.Put(0, y, '>', theme.Strong)
-			if v.Focused {
-				rows.Role(y, theme.Chosen)
-			}
+			rows.Role(y, chosenIn(v.Focused))
 		}
 	}
 	if c.Cursor < len(c.order) {
@@ -136,17 +241,12 @@ func (c *Charts) curve(a canvas.Area, s *series, symbols canvas.Symbols) {
 	if a.W() < margin+8 || a.H() < 3 || len(s.values) == 0 {
 		return
 	}
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range s.values {
-		if v-v == 0 {
-			low, high = min(low, float64(v)), max(high, float64(v))
-		}
-	}
+	low, high := s.spread()
 	if low > high {
 		a.Clip(margin, 0, a.W()-margin, "no measurements", theme.Dim)
 		return
 	}
-	if least := max(1e-6, 1e-4*math.Abs(high)); high-low < least { // noise is no curve
+	if least := max(leastSpread, 1e-4*math.Abs(high)); high-low < least { // noise is no curve
 		low, high = (low+high-least)/2, (low+high+least)/2
 	}
 	plot := a.Sub(margin, 0, a.W()-margin, a.H()-1)

@@ -1,12 +1,14 @@
 package pane
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 	"simdeck/ui/canvas"
 )
 
@@ -91,5 +93,57 @@ func TestNumbersInChartsAreShort(t *testing.T) {
 	if got := strings.Join([]string{short(0), short(12.345678), short(1234.5678), short(2e6)},
 		" "); got != "0.0000 12.35 1235 2.0e+06" {
 		t.Error(got)
+	}
+}
+
+// parade is a world of n robots, of which number i goes at i cm/s.
+func parade(n int, now time.Duration) *sim.Snapshot {
+	s := &sim.Snapshot{Time: now, Model: &sim.Model{}}
+	for i := range n {
+		s.Model.Entities = append(s.Model.Entities, sim.EntityModel{Name: fmt.Sprintf("r%02d", i),
+			ID: uint64(i + 1), Info: scene.Info{Category: scene.Robot}, Spec: &scene.ModelSpec{}})
+		s.Entities = append(s.Entities, sim.EntityState{
+			Pose: r3.PoseRPY(float64(i)*0.01*now.Seconds(), 0, 0, 0, 0, 0)})
+	}
+	return s
+}
+
+func TestAChartBeginsWithWhatMovesAndKnowsWhatRobotsDidBeforeTheyAreSelected(t *testing.T) {
+	c, model := &Charts{Entity: "r01"}, parade(40, 0).Model
+	for i := range 200 {
+		s := parade(40, time.Duration(i)*chartEvery)
+		s.Model = model
+		c.Feed(s)
+	}
+	if name := c.series[c.order[c.Cursor]].name; name != "x" {
+		t.Errorf("it begins with %q, want x, the first that moves", name)
+	}
+	if n := len(c.kept); n != mostRobots {
+		t.Errorf("%d histories, want %d", n, mostRobots)
+	}
+	c.Move(1)
+	s := parade(40, 200*chartEvery)
+	s.Model, c.Entity = model, "r05"
+	c.Feed(s)
+	if len(c.times) != 201 {
+		t.Errorf("%d values of a robot that was not selected before, want 201", len(c.times))
+	}
+	for i := 20; i < 40; i++ {
+		s = parade(40, time.Duration(201+i)*chartEvery)
+		s.Model, c.Entity = model, fmt.Sprintf("r%d", i)
+		c.Feed(s)
+	}
+	if n := len(c.kept); n > mostCharted || c.kept["r39"] == nil || c.kept["r20"] != nil {
+		t.Errorf("%d histories, want at most %d, of who was selected last", n, mostCharted)
+	}
+}
+
+func TestWhatStandsIsChartedOnAnAxisOfItsUnit(t *testing.T) {
+	c := &Charts{}
+	charted(c, 100, chartEvery, 0, func(i int) float64 { return 1e-7 * float64(i%2) })
+	c.SetFilter("x")
+	text := drawn(c, 80, 12)
+	if !strings.Contains(text, " 5.0e-04│") || !strings.Contains(text, "-5.0e-04│") {
+		t.Errorf("want an axis of a millimetre:\n%s", text)
 	}
 }

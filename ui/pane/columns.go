@@ -14,6 +14,7 @@ type column struct {
 	drop  int
 	right bool
 	live  bool                                             // its value changes with every step
+	past  bool                                             // a curve of the last seconds
 	key   func(*sim.EntityModel, *sim.EntityState) float64 // nil: sorted by its text
 	text  func(*sim.EntityModel, *sim.EntityState) string
 }
@@ -34,18 +35,19 @@ func columns() []column {
 		{title: "kind", width: 7, drop: 2,
 			key:  func(m *sim.EntityModel, _ *sim.EntityState) float64 { return float64(m.Info.Category) },
 			text: func(m *sim.EntityModel, _ *sim.EntityState) string { return Kind(m.Info.Category) }},
-		{title: "state", width: 6, drop: 5, live: true, key: liveliness, text: motion},
+		{title: "state", width: 6, drop: 6, live: true, key: liveliness, text: motion},
 		{title: "x m", width: 8, right: true, live: true, key: x, text: number(3, x)},
 		{title: "y m", width: 8, right: true, live: true, key: y, text: number(3, y)},
 		{title: "z m", width: 7, drop: 4, right: true, live: true, key: z, text: number(3, z)},
 		{title: "yaw °", width: 6, drop: 3, right: true, live: true, key: yaw, text: number(1, yaw)},
 		{title: "m/s", width: 6, drop: 1, right: true, live: true, key: speed, text: number(2, speed)},
-		{title: "tags", width: 16, drop: 6,
+		{title: "last 10 s", width: pastSamples, drop: 5, past: true},
+		{title: "tags", width: 16, drop: 7,
 			text: func(m *sim.EntityModel,
 				_ *sim.EntityState) string {
 				return strings.Join(m.Info.Tags, " ")
 			}},
-		{title: "model", width: 14, drop: 7, text: func(m *sim.EntityModel, _ *sim.EntityState) string {
+		{title: "model", width: 14, drop: 8, text: func(m *sim.EntityModel, _ *sim.EntityState) string {
 			if m.Spec == nil {
 				return ""
 			}

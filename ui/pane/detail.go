@@ -38,6 +38,7 @@ func (d *Detail) Draw(a canvas.Area, v *View) {
 	about(&b, m, s)
 	motionOf(&b, s)
 	trafficOf(&b, v.Snap, s)
+	batteries(&b, v.Snap, v.Entity)
 	drives(&b, v.Snap, m)
 	sensors(&b, v.Snap, m)
 	joints(&b, v.Snap, m)
@@ -83,9 +84,21 @@ func about(b *lines, m *sim.EntityModel, s *sim.EntityState) {
 
 func vector(v r3.Vec, decimals int, unit string) []span {
 	return []span{
-		{fmt.Sprintf("%9s%9s%9s", Number(v.X, decimals), Number(v.Y, decimals), Number(v.Z, decimals)),
+		{fmt.Sprintf("%8s%8s%8s", narrow(v.X, decimals), narrow(v.Y, decimals), narrow(v.Z, decimals)),
 			theme.Plain},
 		{" " + unit, theme.Dim},
+	}
+}
+
+// narrow is a number with as many decimals as have room in seven columns. A vector and its unit then stand in
+// a line of the narrowest pane.
+func narrow(x float64, decimals int) string {
+	for {
+		text := Number(x, decimals)
+		if decimals == 0 || len(text) <= 7 {
+			return text
+		}
+		decimals--
 	}
 }
 
@@ -104,9 +117,14 @@ func drives(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 	for i := range m.Spec.Drives {
 		d := &m.Spec.Drives[i]
 		kind := [...]string{"drive", "differential drive", "Ackermann drive",
-			"mecanum drive"}[min(int(d.Kind), 3)]
+			"mecanum drive", "multicopter", "tracked drive", "vessel", "fixed wing"}[min(int(d.Kind), 7)]
 		note := ""
-		if d.Inferred {
+		switch {
+		case d.Inferred && d.Kind == scene.Vessel:
+			note = "  inferred from its thrusters"
+		case d.Inferred && d.Kind == scene.FixedWing:
+			note = "  inferred from its control surfaces"
+		case d.Inferred:
 			note = "  inferred from its wheels"
 		}
 		b.head(kind, span{note, theme.Dim})
@@ -147,9 +165,19 @@ func sensors(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 		b.row(kind, span{sensor.Spec.Name, theme.Accent},
 			span{"  " + Number(sensor.Spec.Rate, 0) + " Hz  " + sensor.Spec.Topic, theme.Dim})
 		if k := m.FirstSensor + i; k < len(s.Samples) && s.Samples[k].Data != nil {
-			b.row("", span{measured(&s.Samples[k]), theme.Plain})
+			b.row("", span{measured(&s.Samples[k]), theme.Plain}, late(s, &s.Samples[k], sensor.Spec.Rate))
 		}
 	}
+}
+
+// late says that a sample is older than several periods of its sensor.
+func late(s *sim.Snapshot, last *sim.Sample, rate float64) span {
+	const periods = 3
+	age := s.Time - last.Time
+	if rate <= 0 || age.Seconds() <= periods/rate+0.1 {
+		return span{}
+	}
+	return span{fmt.Sprintf("  ! stale, %s s old", Number(age.Seconds(), 1)), theme.Warn}
 }
 
 func measured(s *sim.Sample) string {

@@ -19,9 +19,12 @@ type Entities struct {
 	cols     []column
 	sort     int // index into cols
 	reverse  bool
-	hold     bool // keep the order as it is
-	stale    bool // order must be made anew
-	order    []int32
+	hold     bool    // keep the order as it is
+	stale    bool    // order must be made anew
+	order    []int32 // entities that can move, then statics, where their row is open
+	fold     fold
+	past     speeds
+	struck   map[int]bool // robots that run into something
 	keys     []float64
 	model    *sim.Model
 	selected string
@@ -50,7 +53,7 @@ func (e *Entities) SetFilter(text string) {
 	e.refilter()
 	i, ok := Find(e.model, e.selected)
 	if len(e.order) > 0 && !(ok && slices.Contains(e.order, int32(i))) {
-		e.selected = e.model.Entities[e.order[0]].Name
+		e.selected, e.fold.chosen = e.model.Entities[e.order[0]].Name, false
 	}
 }
 
@@ -59,7 +62,10 @@ func (e *Entities) Selected() string { return e.selected }
 
 // Select selects an entity by name, also one that the filter hides.
 func (e *Entities) Select(name string) {
-	e.selected = name
+	e.selected, e.fold.chosen = name, false
+	if i, ok := Find(e.model, name); ok && e.fold.hides(i) {
+		e.unfold(true)
+	}
 	e.syncCursor()
 }
 
@@ -68,13 +74,16 @@ func (e *Entities) Count() (shown, all int) {
 	if e.model == nil {
 		return 0, 0
 	}
-	return len(e.order), len(e.model.Entities)
+	return len(e.order) + e.fold.hidden(), len(e.model.Entities)
 }
 
 // SortBy goes to the next or previous column and sorts by it.
 func (e *Entities) SortBy(step int) {
 	n := len(e.cols)
 	e.sort = (e.sort + step + n) % n
+	if e.cols[e.sort].past {
+		e.sort = (e.sort + step + n) % n
+	}
 	e.stale, e.hold = true, false
 }
 
@@ -98,9 +107,11 @@ func (e *Entities) Sorting() string {
 
 // Feed takes a new picture of the world.
 func (e *Entities) Feed(s *sim.Snapshot) {
-	if e.model == nil {
-		e.selected = firstRobot(s.Model)
+	if e.model == nil || e.model.World.Name != s.Model.World.Name || e.model.World.URI != s.Model.World.URI {
+		e.selected, e.fold = firstRobot(s.Model), fold{}
 	}
+	e.past.take(e.model, s)
+	e.struck = collisions(e.struck, s)
 	if s.Model != e.model {
 		e.model, e.stale = s.Model, true
 		e.forget()
@@ -130,19 +141,22 @@ func (e *Entities) refilter() {
 	if e.filter.On() {
 		e.order = e.filter.Rows(len(m), func(i int) string { return m[i].Name },
 			func(i int) *scene.Info { return &m[i].Info })
+		e.fold.on, e.fold.chosen = false, false
 		return
 	}
-	e.order = e.order[:0]
-	for i := range m {
-		e.order = append(e.order, int32(i))
-	}
+	e.order = e.fold.part(e.order[:0], m)
 }
 
 // syncCursor puts the cursor onto the selected entity. Where that is gone, what is
 // in its row is selected instead.
 func (e *Entities) syncCursor() {
-	e.fit(len(e.order), e.height)
+	e.fit(e.rows(), e.height)
 	if e.model == nil {
+		return
+	}
+	if e.fold.chosen {
+		e.Cursor = e.fold.at
+		e.fit(e.count, e.height)
 		return
 	}
 	if len(e.order) == 0 {
@@ -151,25 +165,31 @@ func (e *Entities) syncCursor() {
 		}
 		return
 	}
-	if m := e.model.Entities; m[e.order[e.Cursor]].Name == e.selected {
+	if i := e.at(e.Cursor); i >= 0 && e.model.Entities[i].Name == e.selected {
 		return
 	}
 	index, there := Find(e.model, e.selected)
-	for row, i := range e.order {
+	for k, i := range e.order {
 		if there && int(i) == index {
-			e.Cursor = row
+			e.Cursor = e.fold.row(k)
 			e.fit(e.count, e.height)
 			return
 		}
 	}
 	if !there {
-		e.selected = e.model.Entities[e.order[e.Cursor]].Name
+		e.pick()
 	}
 }
 
+// pick selects what is in the row of the cursor.
 func (e *Entities) pick() {
-	if e.Cursor < len(e.order) {
-		e.selected = e.model.Entities[e.order[e.Cursor]].Name
+	i := e.at(e.Cursor)
+	e.fold.chosen = i < 0 && e.fold.on && e.Cursor == e.fold.at
+	switch {
+	case i >= 0:
+		e.selected = e.model.Entities[i].Name
+	case e.fold.chosen:
+		e.selected = ""
 	}
 }
 
@@ -193,6 +213,9 @@ func (e *Entities) Click(line int) bool {
 	ok := e.Rows.Click(line)
 	if ok {
 		e.pick()
+		if e.OnFold() {
+			e.Fold()
+		}
 	}
 	return ok
 }
@@ -219,7 +242,7 @@ func (e *Entities) ClickTitle(x int) bool {
 // Draw draws the titles and the rows that can be seen, and no others.
 func (e *Entities) Draw(a canvas.Area, v *View) {
 	e.header = 1
-	e.fit(len(e.order), a.H()-1)
+	e.fit(e.rows(), a.H()-1)
 	if e.width != a.W() || e.widths == nil {
 		e.width, e.widths = a.W(), place(e.cols, a.W())
 	}
@@ -235,8 +258,11 @@ func (e *Entities) Draw(a canvas.Area, v *View) {
 	}
 	first, end := e.window()
 	for row := first; row < end; row++ {
-		if i := int(e.order[row]); i < len(v.Snap.Entities) && v.Snap.Model == e.model {
-			e.drawRow(a, row-first+1, &e.model.Entities[i], &v.Snap.Entities[i], v.Focused)
+		switch i, y := e.at(row), row-first+1; {
+		case i < 0:
+			e.drawFold(a, y, v.Focused)
+		case i < len(v.Snap.Entities) && v.Snap.Model == e.model:
+			e.drawRow(a, y, i, v)
 		}
 	}
 }
@@ -266,8 +292,8 @@ func (e *Entities) drawTitles(a canvas.Area) {
 	}
 }
 
-func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.EntityState, focused bool) {
-	chosen := m.Name == e.selected
+func (e *Entities) drawRow(a canvas.Area, y, index int, v *View) {
+	m, s := &e.model.Entities[index], &v.Snap.Entities[index]
 	x := 2
 	for i, w := range e.widths {
 		if w == 0 {
@@ -276,6 +302,8 @@ func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.Enti
 		switch {
 		case i == 0:
 			a.Clip(x, y, w, m.Name, nameInk(m))
+		case e.cols[i].past:
+			a.Text(x, y, e.past.bars(index, w), theme.Good)
 		case e.cols[i].right:
 			if text := e.cols[i].text(m, s); canvas.TextWidth(text) <= w {
 				a.Right(x+w, y, text, e.role(i, m, s))
@@ -287,15 +315,24 @@ func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.Enti
 		}
 		x += w + 1
 	}
-	if e.marks[m.Name] {
+	switch {
+	case e.marks[m.Name]:
 		a.Put(1, y, '*', theme.Match)
+	case e.struck[index]:
+		a.Put(1, y, '!', theme.Bad)
 	}
-	if chosen {
+	if m.Name == e.selected {
 		a.Put(0, y, '>', theme.Strong)
-		if focused {
-			a.Sub(0, 0, min(e.highlight(), a.W()), a.H()).Role(y, theme.Chosen)
-		}
+		a.Sub(0, 0, min(e.highlight(), a.W()), a.H()).Role(y, chosenIn(v.Focused))
 	}
+}
+
+// chosenIn is the role of the selected row of a pane, which has the keys or not.
+func chosenIn(focused bool) theme.Role {
+	if focused {
+		return theme.Chosen
+	}
+	return theme.Picked
 }
 
 // highlight is the number of columns of the selected row that stand out: up to the last number. The words

@@ -120,11 +120,33 @@ func (l *fieldList) measurement(name string, data sim.Measurement) {
 		l.vector(name+"field", "T", d.Field)
 	case *sim.AirPressure:
 		l.add(name+"pressure", "Pa", d.Pascal)
+		l.add(name+"depth", "m", d.Depth)
+	case *sim.AirSpeed:
+		l.add(name+"pressure", "Pa", d.Pascal)
+		l.add(name+"air speed", "m/s", d.Speed)
+	case *sim.SonarRange:
+		l.add(name+"range", "m", finite(d.Metres))
+	case *sim.DVLReading:
+		l.vector(name+"velocity", "m/s", d.Velocity)
+		l.add(name+"altitude", "m", d.Altitude)
+		l.add(name+"beams", "", float64(d.Locked))
+	case *sim.OpticalFlow:
+		l.add(name+"flow x", "rad", d.X)
+		l.add(name+"flow y", "rad", d.Y)
+		l.add(name+"quality", "", float64(d.Quality))
 	case *sim.AltimeterReading:
 		l.add(name+"height", "m", d.Metres)
 		l.add(name+"climb", "m/s", d.Speed)
 	case *sim.CameraImage: // the camera pane shows it: it is no number
 	}
+}
+
+// finite is a distance; not a number where nothing was measured.
+func finite(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return math.NaN()
+	}
+	return v
 }
 
 // nearest is the shortest return of a scan; not a number when there is none.

@@ -20,6 +20,10 @@ func TestEveryNumberOfAnEntityCanBeCharted(t *testing.T) {
 		{Spec: &scene.Sensor{Name: "imu", Kind: scene.IMU}},
 		{Spec: &scene.Sensor{Name: "wrist", Kind: scene.ForceTorque}},
 		{Spec: &scene.Sensor{Name: "eye", Kind: scene.Camera}},
+		{Spec: &scene.Sensor{Name: "baro", Kind: scene.AirPressure}},
+		{Spec: &scene.Sensor{Name: "tube", Kind: scene.AirSpeed}},
+		{Spec: &scene.Sensor{Name: "ping", Kind: scene.Sonar}},
+		{Spec: &scene.Sensor{Name: "dvl", Kind: scene.DVL}},
 	}}
 	s := &sim.Snapshot{
 		Model: &sim.Model{Entities: []sim.EntityModel{e}},
@@ -36,7 +40,9 @@ func TestEveryNumberOfAnEntityCanBeCharted(t *testing.T) {
 	s.Samples = []sim.Sample{
 		{Data: &sim.LidarScan{Ranges: []float32{float32(math.Inf(1)), 4, 2.5, float32(math.NaN())}}},
 		{Data: &sim.IMUReading{SpecificForce: r3.V(0, 0, 9.81)}}, {Data: &sim.Wrench{Torque: r3.V(1, 0, 0)}},
-		{},
+		{}, {Data: &sim.AirPressure{Pascal: 2e5, Depth: 10}}, {Data: &sim.AirSpeed{Pascal: 90, Speed: 12}},
+		{Data: &sim.SonarRange{Metres: 7}},
+		{Data: &sim.DVLReading{Velocity: r3.V(1, 2, 3), Altitude: 30, Locked: 4}},
 	}
 	list := fields(s, "bot")
 	if len(list) != len(empty) {
@@ -54,7 +60,8 @@ func TestEveryNumberOfAnEntityCanBeCharted(t *testing.T) {
 		"speed": 5, "x": 1, "yaw": 90, "velocity y": 4, "turning z": 2, "acceleration z": -9.81,
 		"lift position": 0.5, "lift effort": 20, "turn position": 1.5,
 		"odometry speed": 0.3, "drive turn target": 0.7, "scan nearest": 2.5, "imu force z": 9.81,
-		"wrist torque x": 1, "contact points": 2, "contact force": 12,
+		"wrist torque x": 1, "baro depth": 10, "tube pressure": 90, "tube air speed": 12, "ping range": 7,
+		"dvl velocity y": 2, "dvl altitude": 30, "dvl beams": 4, "contact points": 2, "contact force": 12,
 	} {
 		if v, there := got[name]; !there || math.Abs(v-want) > 1e-5 {
 			t.Errorf("%s is %v, want %v", name, v, want)
@@ -66,6 +73,9 @@ func TestEveryNumberOfAnEntityCanBeCharted(t *testing.T) {
 }
 
 func TestWhatIsNotMeasuredIsNoCurve(t *testing.T) {
+	if v := finite(math.Inf(-1)); !math.IsNaN(v) {
+		t.Errorf("a sonar without an echo measures %v", v)
+	}
 	if v := nearest(&sim.LidarScan{Ranges: []float32{float32(math.Inf(1))}}); !math.IsNaN(v) {
 		t.Errorf("the nearest of no returns is %v", v)
 	}

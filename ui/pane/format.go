@@ -77,6 +77,12 @@ func Size(bytes int64) string {
 	return strconv.FormatFloat(v, 'f', digits, 64) + " " + [...]string{"B", "kB", "MB", "GB", "TB"}[unit]
 }
 
+// Elapsed is a time of this machine in minutes and seconds: "0:07", "71:30".
+func Elapsed(d time.Duration) string {
+	s := max(0, int(d/time.Second))
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
 // Kind is a category in the table's short word.
 func Kind(c scene.Category) string {
 	switch c {

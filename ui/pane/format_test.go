@@ -53,3 +53,16 @@ func TestEveryStateHasASignAndAWordOfItsOwn(t *testing.T) {
 		signs[sign], words[word] = true, true
 	}
 }
+
+func TestAVectorAndItsUnitFitTheNarrowestPane(t *testing.T) {
+	for _, v := range []float64{0, -0.001, 9.8765, -123.4567, 1234.5678, -12345.678, 123456.789} {
+		var b lines
+		b.row("turning", vector(r3.V(v, -v, v), 3, "rad/s")...)
+		if got := b.wrapped(40); len(got) != 1 {
+			t.Errorf("%v takes %d lines: %v", v, len(got), got)
+		}
+		if text := narrow(v, 3); len(text) > 7 {
+			t.Errorf("%v is %q, of %d columns", v, text, len(text))
+		}
+	}
+}

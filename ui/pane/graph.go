@@ -3,6 +3,7 @@ package pane
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,8 +27,31 @@ type Graph struct {
 type graphRow struct {
 	kind string // "node", "topic", "service"
 	sim.GraphName
-	rate float64 // Hz; < 0: not known
+	rate float64   // Hz; < 0: not known
+	past []float32 // rates of the last times, the newest last; at most pastSamples
+	lost bool      // it had a publisher, and subscribers still wait for one
 	info scene.Info
+}
+
+// stale reports that nothing comes any more of a topic of which something came a while ago.
+func (r *graphRow) stale() bool {
+	return r.rate == 0 && slices.ContainsFunc(r.past, func(v float32) bool { return v > 0 })
+}
+
+// bars are the rates of the last times, the highest of them full.
+func (r *graphRow) bars() string {
+	if len(r.past) == 0 {
+		return ""
+	}
+	top := slices.Max(r.past)
+	if top == 0 {
+		return ""
+	}
+	out := make([]rune, len(r.past))
+	for i, v := range r.past {
+		out[i] = bar(v, top)
+	}
+	return string(out)
 }
 
 var _ List = (*Graph)(nil)
@@ -42,10 +66,10 @@ func (g *Graph) Feed(*sim.Snapshot) {}
 // Take takes what is known of the graph now. Rates are of the messages that
 // passed since the time before.
 func (g *Graph) Take(now sim.Graph, at time.Time) {
-	before := map[string]uint64{}
+	before := map[string]graphRow{}
 	for i := range g.rows {
 		if r := &g.rows[i]; r.kind == "topic" {
-			before[r.Name] = r.Passed
+			before[r.Name] = *r
 		}
 	}
 	was, chosen := g.taken, g.selected()
@@ -55,9 +79,12 @@ func (g *Graph) Take(now sim.Graph, at time.Time) {
 	}
 	for _, t := range now.Topics {
 		r := graphRow{kind: "topic", GraphName: t, rate: -1}
-		if last, known := before[t.Name]; was && known && t.Own && t.Passed >= last && at.After(g.at) {
-			r.rate = float64(t.Passed-last) / at.Sub(g.at).Seconds()
+		last, known := before[t.Name]
+		if was && known && t.Own && t.Passed >= last.Passed && at.After(g.at) {
+			r.rate = float64(t.Passed-last.Passed) / at.Sub(g.at).Seconds()
+			r.past = append(last.past[max(0, len(last.past)-pastSamples+1):], float32(r.rate))
 		}
+		r.lost = known && t.Publishers == 0 && t.Subscribers > 0 && (last.Publishers > 0 || last.lost)
 		g.rows = append(g.rows, r)
 	}
 	for _, s := range now.Services {
@@ -142,6 +169,20 @@ func (g *Graph) Whole() []string {
 	return pairs
 }
 
+// Badge is the number of topics that lost their publisher, and its role.
+func (g *Graph) Badge() (text string, role theme.Role) {
+	n := 0
+	for i := range g.rows {
+		if g.rows[i].lost {
+			n++
+		}
+	}
+	if n == 0 {
+		return "", theme.Plain
+	}
+	return fmt.Sprintf("!%d", n), theme.Bad
+}
+
 // hertz is the rate in at most nine columns; empty when it is not known.
 func (r *graphRow) hertz() string {
 	switch {
@@ -153,16 +194,16 @@ func (r *graphRow) hertz() string {
 	return Number(r.rate, 1) + " Hz"
 }
 
-// graphColumns are the widths of name, type, parties, rate and quality of
-// service in w columns; 0: not shown.
-func graphColumns(w int, rows []graphRow) (cols [5]int) {
+// graphColumns are the widths of name, type, parties, rate, its curve and quality of service in w columns;
+// 0: not shown.
+func graphColumns(w int, rows []graphRow) (cols [6]int) {
 	name, kind := 12, 12
 	for i := range rows {
 		name = max(name, canvas.TextWidth(rows[i].Name))
 		kind = max(kind, canvas.TextWidth(strings.Join(rows[i].Types, " ")))
 	}
-	cols = [5]int{0, min(kind, 44), 7, 9, 30}
-	for _, drop := range []int{4, 1} {
+	cols = [6]int{0, min(kind, 44), 7, 9, pastSamples, 30}
+	for _, drop := range []int{5, 4, 1} {
 		used := 4
 		for _, c := range cols[1:] {
 			if c > 0 {
@@ -172,8 +213,8 @@ func graphColumns(w int, rows []graphRow) (cols [5]int) {
 		if cols[0] = min(name, w-used); cols[0] >= min(name, 24) {
 			break
 		}
+		used -= cols[drop] + 1
 		cols[drop] = 0
-		used -= map[int]int{4: 31, 1: min(kind, 44) + 1}[drop]
 		cols[0] = min(name, w-used)
 	}
 	cols[0] = max(1, cols[0])
@@ -186,7 +227,7 @@ func (g *Graph) Draw(a canvas.Area, v *View) {
 	g.fit(len(g.order), a.H()-1)
 	cols := graphColumns(a.W(), g.rows)
 	x := 4
-	for i, title := range [5]string{"name", "type", "pub→sub", "rate", "quality of service"} {
+	for i, title := range [6]string{"name", "type", "pub→sub", "rate", "last 10 s", "quality of service"} {
 		if cols[i] > 0 {
 			if i == 2 || i == 3 {
 				a.Right(x+cols[i], 0, title, theme.Label)
@@ -199,14 +240,13 @@ func (g *Graph) Draw(a canvas.Area, v *View) {
 	if len(g.order) == 0 {
 		a.Clip(2, 2, a.W()-2, g.empty(v), theme.Dim)
 	}
+	playing := v.Snap != nil && v.Snap.State == sim.Playing
 	first, end := g.window()
 	for row := first; row < end; row++ {
-		g.row(a, row-first+1, &g.rows[g.order[row]], cols)
+		g.row(a, row-first+1, &g.rows[g.order[row]], cols, playing)
 		if row == g.Cursor {
 			a.Put(0, row-first+1, '>', theme.Strong)
-			if v.Focused {
-				a.Role(row-first+1, theme.Chosen)
-			}
+			a.Role(row-first+1, chosenIn(v.Focused))
 		}
 	}
 }
@@ -221,21 +261,26 @@ func (g *Graph) empty(v *View) string {
 	return "looking"
 }
 
-func (g *Graph) row(a canvas.Area, y int, r *graphRow, cols [5]int) {
+func (g *Graph) row(a canvas.Area, y int, r *graphRow, cols [6]int, playing bool) {
 	role := map[string]theme.Role{"node": theme.Accent, "topic": theme.Plain, "service": theme.Dim}[r.kind]
 	a.Put(2, y, rune(r.kind[0]), theme.Label)
 	x := a.Clip(4, y, cols[0], r.Name, cmp.Or(role, theme.Plain)) + 1
-	texts := [5]string{"", strings.Join(r.Types, " "), fmt.Sprintf("%d→%d", r.Publishers, r.Subscribers),
-		r.hertz(), strings.Join(r.QoS, "; ")}
-	if r.kind == "node" {
+	texts := [6]string{"", strings.Join(r.Types, " "), fmt.Sprintf("%d→%d", r.Publishers, r.Subscribers),
+		r.hertz(), r.bars(), strings.Join(r.QoS, "; ")}
+	inks := [6]theme.Role{theme.Plain, theme.Dim, theme.Plain, theme.Good, theme.Good, theme.Dim}
+	switch {
+	case r.kind == "node":
 		texts[2] = ""
+	case r.lost:
+		texts[2], inks[2] = "!"+texts[2], theme.Bad
+	case playing && r.stale(): // while time stands, nothing is due
+		texts[3], inks[3] = "!"+texts[3], theme.Warn
 	}
-	inks := [5]theme.Role{theme.Plain, theme.Dim, theme.Plain, theme.Good, theme.Dim}
 	for i, text := range texts {
 		switch {
 		case i == 0 || cols[i] == 0:
 			continue
-		case i == 2 || i == 3:
+		case i == 2 || i == 3 || i == 4:
 			a.Right(x+cols[i], y, text, inks[i])
 		default:
 			a.Clip(x, y, cols[i], text, inks[i])

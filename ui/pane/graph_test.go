@@ -104,3 +104,40 @@ func TestTheGraphShowsNamesAndPartiesAtAnyWidth(t *testing.T) {
 		t.Errorf("the page of a topic: %s", page)
 	}
 }
+
+func TestTopicsThatFallSilentOrLoseTheirPublisherAreTold(t *testing.T) {
+	var g Graph
+	at := time.Unix(100, 0)
+	look := func(passed uint64, publishers int) string {
+		at = at.Add(time.Second)
+		now := someGraph(passed)
+		now.Topics[1].Publishers = publishers
+		g.Take(now, at)
+		c := canvas.NewCellBuffer(120, 8)
+		g.Draw(c.All(), &View{Snap: &sim.Snapshot{State: sim.Playing}, Link: sim.Connection{On: true}})
+		for _, line := range strings.Split(c.Plain(), "\n") {
+			if strings.Contains(line, "/clock") {
+				return line
+			}
+		}
+		return ""
+	}
+	look(0, 1)
+	if got := look(50, 1); strings.Contains(got, "!") || !strings.Contains(got, "50.0 Hz") ||
+		!strings.Contains(got, "█") {
+		t.Errorf("a topic that flows: %q", got)
+	}
+	if got := look(50, 1); !strings.Contains(got, "!0.0 Hz") {
+		t.Errorf("a topic that fell silent: %q", got)
+	}
+	if got := look(100, 0); !strings.Contains(got, "!0→2") {
+		t.Errorf("a topic without its publisher: %q", got)
+	}
+	if text, _ := g.Badge(); text != "!1" {
+		t.Errorf("the badge is %q", text)
+	}
+	look(150, 1)
+	if text, _ := g.Badge(); text != "" {
+		t.Errorf("when it is back, the badge is %q", text)
+	}
+}

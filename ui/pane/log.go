@@ -17,6 +17,9 @@ type Log struct {
 	order  []int32
 	newest uint64 // Seq of the last event that was fed
 	chosen uint64 // Seq of the event under the cursor; 0: follow the newest
+	read   uint64 // Seq of the last event that was drawn
+
+	errors, warnings int // behind it
 }
 
 var _ List = (*Log)(nil)
@@ -34,7 +37,32 @@ func (l *Log) Feed(s *sim.Snapshot) {
 	if n > 0 {
 		l.newest = s.Events[n-1].Seq
 	}
+	l.count()
 	l.refilter()
+}
+
+// count counts what Badge tells of.
+func (l *Log) count() {
+	l.errors, l.warnings = 0, 0
+	for i := len(l.events) - 1; i >= 0 && l.events[i].Seq > l.read; i-- {
+		switch l.events[i].Level {
+		case sim.Error:
+			l.errors++
+		case sim.Warn:
+			l.warnings++
+		}
+	}
+}
+
+// Badge is the number of errors that were not seen yet, else of warnings, and its role.
+func (l *Log) Badge() (text string, role theme.Role) {
+	switch {
+	case l.errors > 0:
+		return fmt.Sprintf("!%d", l.errors), theme.Bad
+	case l.warnings > 0:
+		return fmt.Sprint(l.warnings), theme.Warn
+	}
+	return "", theme.Plain
 }
 
 // SetFilter shows only the rows that match a text.
@@ -96,6 +124,7 @@ func (l *Log) Click(line int) bool {
 // Draw fills the area.
 func (l *Log) Draw(a canvas.Area, v *View) {
 	l.fit(len(l.order), a.H())
+	l.read, l.errors, l.warnings = l.newest, 0, 0
 	if len(l.order) == 0 {
 		text := "no entries yet"
 		if l.filter.On() {

@@ -140,6 +140,10 @@ func (m *Map) Feed(s *sim.Snapshot) {
 		if m.model == nil || m.model.World.Name != s.Model.World.Name ||
 			m.model.World.URI != s.Model.World.URI {
 			m.chosen, m.solids, m.measure, m.trajectories = false, nil, measure{}, trajectories{}
+			m.fitted = viewport{}
+			if _, stays := Find(s.Model, m.Follow); !stays {
+				m.Follow = ""
+			}
 		}
 		m.model, m.refit = s.Model, true
 		m.prepare()

@@ -163,3 +163,39 @@ func TestTheGridIsOfRoundSteps(t *testing.T) {
 		}
 	}
 }
+
+func TestAMapThatFollowsOrIsCentredBeforeItIsDrawnHasTheScaleOfTheWorld(t *testing.T) {
+	whole, s := NewMap(), two()
+	drawMap(whole, s, 80, 22)
+	for what, choose := range map[string]func(*Map){
+		"follow": func(m *Map) { m.Follow = "b" }, "a pose": func(m *Map) { m.Centre(4, 4) },
+	} {
+		m := NewMap()
+		m.Feed(s)
+		choose(m)
+		drawMap(m, s, 80, 22)
+		if m.view.scale != whole.view.scale || m.view.x != 4 || m.view.y != 4 {
+			t.Errorf("%s: %+v, want the scale %v about 4, 4", what, m.view, whole.view.scale)
+		}
+		m.Zoom(2)
+		zoomed := m.view.scale
+		if drawMap(m, s, 80, 22); m.view.scale != zoomed {
+			t.Errorf("%s: the scale %v that was chosen became %v", what, zoomed, m.view.scale)
+		}
+	}
+}
+
+func TestAnotherWorldIsSeenWholeAlsoWhereAnEntityOfTheLastWasFollowed(t *testing.T) {
+	m, s := NewMap(), two()
+	m.Follow = "b"
+	drawMap(m, s, 80, 22)
+	m.Zoom(8)
+	next := two()
+	next.Model.World.Name = "next"
+	next.Model.Entities[1].Name = "c"
+	whole := NewMap()
+	drawMap(whole, next, 80, 22)
+	if drawMap(m, next, 80, 22); m.view != whole.view || m.Follow != "" {
+		t.Errorf("%+v following %q, want %+v", m.view, m.Follow, whole.view)
+	}
+}

@@ -19,14 +19,7 @@ func (m *Map) Draw(a canvas.Area, v *View) {
 	if m.view.w < 2 || m.view.h < 1 {
 		return
 	}
-	if !m.chosen && m.Follow == "" && (m.refit || m.fitted.w != m.view.w || m.fitted.h != m.view.h) {
-		first := m.fitted.w == 0
-		m.view.fit(extent(v.Snap))
-		m.fitted, m.refit = m.view, false
-		if first {
-			m.cursorX, m.cursorY = m.view.x, m.view.y
-		}
-	}
+	m.fit(v.Snap)
 	m.view.bound()
 	picture := a.Sub(0, 0, m.view.w, m.view.h)
 	m.drawGrid(picture)
@@ -49,6 +42,24 @@ func (m *Map) Draw(a canvas.Area, v *View) {
 		picture.Put(int(cx), int(cy), '┼', theme.Cursor)
 	}
 	m.drawScale(a.Sub(0, a.H()-1, a.W(), 1), v)
+}
+
+// fit shows the whole world until the operator chooses. The first drawing has the scale of the whole world,
+// also where the place was chosen before.
+func (m *Map) fit(s *sim.Snapshot) {
+	first, chosen := m.fitted.w == 0, m.chosen || m.Follow != ""
+	if !first && (chosen || !m.refit && m.fitted.w == m.view.w && m.fitted.h == m.view.h) {
+		return
+	}
+	x, y := m.view.x, m.view.y
+	m.view.fit(extent(s))
+	m.fitted, m.refit = m.view, false
+	switch {
+	case chosen:
+		m.view.x, m.view.y = x, y
+	case first:
+		m.cursorX, m.cursorY = m.view.x, m.view.y
+	}
 }
 
 func (m *Map) drawGrid(a canvas.Area) {
@@ -318,5 +329,41 @@ func (m *Map) drawScale(a canvas.Area, v *View) {
 	if m.Follow != "" {
 		said = append(said, "following "+m.Follow)
 	}
-	a.Clip(x+3, 0, a.W()-x-3, strings.Join(said, "  "), theme.Label)
+	text := strings.Join(said, "  ")
+	a.Clip(x+3, 0, a.W()-x-3, text, theme.Label)
+	m.drawLegend(a, x+3+canvas.TextWidth(text), v)
+}
+
+// drawLegend names at the right of the scale the marks that the map draws now. Column from is the first that
+// it may use; the last marks have their place before the others.
+func (m *Map) drawLegend(a canvas.Area, from int, v *View) {
+	type mark struct {
+		off  bool
+		rune rune
+		role theme.Role
+		word string
+	}
+	marks := slices.DeleteFunc([]mark{
+		{len(m.robots) == 0, '→', theme.Robot, "robot"},
+		{len(v.Snap.Model.NamedPoses) == 0, '◇', theme.Place, "pose"},
+		{!m.Trajectories || len(m.robots) == 0, '•', theme.Trajectory, "trail"},
+		{!m.Lidar || !m.scans(v), '•', theme.Return, "lidar"},
+	}, func(k mark) bool { return k.off })
+	x := a.W()
+	for i := len(marks) - 1; i >= 0; i-- {
+		k := marks[i]
+		if x -= 4 + canvas.TextWidth(k.word); x+1 < from {
+			return
+		}
+		a.Put(x+2, 0, k.rune, k.role)
+		a.Text(x+4, 0, k.word, theme.Dim)
+	}
+}
+
+// scans reports that the selected entity has a lidar.
+func (m *Map) scans(v *View) bool {
+	e, _ := v.entity()
+	return e != nil && slices.ContainsFunc(e.Sensors, func(s sim.SensorModel) bool {
+		return s.Spec.Kind == scene.Lidar
+	})
 }

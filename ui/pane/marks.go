@@ -30,13 +30,15 @@ func (e *Entities) mark(name string, on bool) {
 // the cursor. Without such a row it marks that of the cursor.
 func (e *Entities) MarkRange() {
 	from := e.Cursor
-	for row, i := range e.order {
+	for k, i := range e.order {
 		if e.model.Entities[i].Name == e.anchor {
-			from = row
+			from = e.fold.row(k)
 		}
 	}
-	for row := min(from, e.Cursor); row <= max(from, e.Cursor) && row < len(e.order); row++ {
-		e.mark(e.model.Entities[e.order[row]].Name, true)
+	for row := min(from, e.Cursor); row <= max(from, e.Cursor) && row < e.rows(); row++ {
+		if i := e.at(row); i >= 0 {
+			e.mark(e.model.Entities[i].Name, true)
+		}
 	}
 	e.anchor = e.selected
 }

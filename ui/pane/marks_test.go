@@ -88,7 +88,7 @@ func TestEveryColumnSorts(t *testing.T) {
 	s.Entities[7].Twist.Linear.X = 1
 	first := map[string]string{"name": "e0", "kind": "e0", "state": "e7", "x m": "e9", "y m": "e0",
 		"z m": "e0", "yaw °": "e0", "m/s": "e0", "tags": "e9", "model": "e9"}
-	for range columns() {
+	for range len(first) { // a curve is no order
 		title := e.cols[e.sort].title
 		e.Feed(s)
 		if got := e.model.Entities[e.order[0]].Name; got != first[title] {

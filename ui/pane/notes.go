@@ -18,6 +18,8 @@ type Notes struct {
 	model  *sim.Model
 	notes  scene.Notes
 	order  []int32
+
+	missing, doubtful int // notes of which Badge tells
 }
 
 var _ List = (*Notes)(nil)
@@ -30,13 +32,44 @@ func (n *Notes) Filter() *Filter { return &n.filter }
 // Feed takes a new picture of the world.
 func (n *Notes) Feed(s *sim.Snapshot) {
 	if s.Model != n.model {
-		n.model, n.notes = s.Model, s.Model.Notes
+		n.model, n.notes, n.missing, n.doubtful = s.Model, s.Model.Notes, 0, 0
+		for i := range n.notes {
+			switch noteRole(n.notes[i].Kind) {
+			case theme.Bad:
+				n.missing++
+			case theme.Warn:
+				n.doubtful++
+			}
+		}
 		n.refilter()
 	}
 }
 
 // Count is the number of notes.
 func (n *Notes) Count() int { return len(n.notes) }
+
+// Badge is the count of the notes that an operator should read, and its role. Missing elements are counted,
+// else unsupported and suspicious ones. It is empty where there are none.
+func (n *Notes) Badge() (text string, role theme.Role) {
+	if n.missing > 0 {
+		return fmt.Sprintf("!%d", n.missing), theme.Bad
+	}
+	if n.doubtful > 0 {
+		return fmt.Sprint(n.doubtful), theme.Warn
+	}
+	return "", theme.Plain
+}
+
+// noteRole is that of a kind of notes.
+func noteRole(k scene.NoteKind) theme.Role {
+	switch k {
+	case scene.Missing, scene.Unreadable:
+		return theme.Bad
+	case scene.Unsupported, scene.Suspicious:
+		return theme.Warn
+	}
+	return theme.Dim
+}
 
 // SetFilter shows only the rows that match a text.
 func (n *Notes) SetFilter(text string) {
@@ -70,14 +103,7 @@ func (n *Notes) Draw(a canvas.Area, v *View) {
 	first, end := n.window()
 	for row := first; row < end; row++ {
 		note, y := &n.notes[n.order[row]], row-first
-		role := theme.Dim
-		switch note.Kind {
-		case scene.Missing, scene.Unreadable:
-			role = theme.Bad
-		case scene.Unsupported, scene.Suspicious:
-			role = theme.Warn
-		}
-		a.Clip(2, y, 11, note.Kind.String(), role)
+		a.Clip(2, y, 11, note.Kind.String(), noteRole(note.Kind))
 		x := a.Text(14, y, fmt.Sprintf("%s:%d ", path.Base(note.File), note.Line), theme.Label)
 		a.Clip(x, y, a.W()-x, note.Message(), theme.Plain)
 		if row == n.Cursor && v.Focused {

@@ -30,18 +30,29 @@ func (e *Entities) resort(s *sim.Snapshot) {
 			e.keys[i] = float64(i)
 		}
 	}
-	before := e.before
-	if !insertion(e.order, before, 4*len(e.order)) {
-		slices.SortFunc(e.order, func(a, b int32) int {
-			switch {
-			case before(a, b):
-				return -1
-			case before(b, a):
-				return 1
-			}
-			return 0
-		})
+	if e.fold.on { // fixed entities stay behind the others
+		e.put(e.order[:e.fold.at])
+		e.put(e.order[e.fold.at:])
+		return
 	}
+	e.put(e.order)
+}
+
+// put puts rows into their order.
+func (e *Entities) put(rows []int32) {
+	before := e.before
+	if insertion(rows, before, 4*len(rows)) {
+		return
+	}
+	slices.SortFunc(rows, func(a, b int32) int {
+		switch {
+		case before(a, b):
+			return -1
+		case before(b, a):
+			return 1
+		}
+		return 0
+	})
 }
 
 // rank makes keys of the texts of a column: their places in the alphabet,

@@ -15,7 +15,7 @@ type Graphics uint8
 
 // Graphics, from what every terminal has.
 const (
-	Blocks Graphics = iota // half blocks, or letters
+	Blocks Graphics = iota // characters, or letters
 	Kitty                  // Kitty's protocol, with placeholders
 	Sixel
 )
@@ -25,9 +25,10 @@ func (g Graphics) String() string { return [...]string{"blocks", "kitty", "sixel
 
 // Pictures is the mode and the geometry in which pictures are drawn now.
 type Pictures struct {
-	How   Graphics
-	CellW int // points of the terminal in a cell
-	CellH int
+	How    Graphics
+	Mosaic canvas.Mosaic // of Blocks
+	CellW  int           // points of the terminal in a cell
+	CellH  int
 }
 
 // Picture is an image that the terminal is sent beside the frame.
@@ -58,9 +59,11 @@ func (c *Camera) drawPixels(a canvas.Area, v *View) bool {
 	}
 	at := a.Rect()
 	if p.How == Kitty { // scaled by the terminal
-		if k := math.Sqrt(mostPoints / float64(w*h)); k < 1 {
-			w, h = int(k*float64(w)), int(k*float64(h))
+		k := min(1, math.Sqrt(mostPoints/float64(w*h)))
+		if v.Stripe > 0 { // on a slow line it is coarser instead of partly renewed
+			k = min(k, float64(v.Stripe)/float64(a.H()))
 		}
+		w, h = max(8, int(k*float64(w))), max(8, int(k*float64(h)))
 	} else {
 		at = middle(at, mostSixel/p.CellW, mostSixel/p.CellH)
 		w, h = at.Dx()*p.CellW, at.Dy()*p.CellH
@@ -91,6 +94,7 @@ func (c *Camera) renderPixels(how Graphics, at image.Rectangle, w, h int, v *Vie
 		return false
 	}
 	c.renderer.Render(c.stage, c.links, &cam, render.Colours, &c.image)
+	c.shown = nil // the image is another
 	c.picture = Picture{How: how, RGB: c.image.RGB, W: w, H: h, At: at}
 	c.fresh, c.late, c.pixelAt = true, false, v.Now
 	return true
@@ -99,6 +103,9 @@ func (c *Camera) renderPixels(how Graphics, at image.Rectangle, w, h int, v *Vie
 // Late reports that what is seen has changed since the last picture in the
 // terminal's points, and that the next may be drawn now.
 func (c *Camera) Late(now time.Time) bool { return c.late && now.Sub(c.pixelAt) >= pixelPeriod }
+
+// Placed reports that the last drawing has a place for a picture in the terminal's points.
+func (c *Camera) Placed() bool { return c.placed }
 
 // Picture returns the image drawn since the last call, for the terminal; false when there is none.
 func (c *Camera) Picture() (Picture, bool) {

@@ -89,9 +89,7 @@ func (p *Poses) Draw(a canvas.Area, v *View) {
 		a.Clip(rest, y, w-rest, tags, theme.Dim)
 		if row == p.Cursor {
 			a.Put(0, y, '>', theme.Strong)
-			if v.Focused {
-				a.Role(y, theme.Chosen)
-			}
+			a.Role(y, chosenIn(v.Focused))
 		}
 	}
 }

@@ -56,8 +56,9 @@ func (e *robotCamera) camera(w, h int, s *sim.Snapshot) (render.Camera, bool) {
 	scale := min(float64(w)/float64(spec.Width), float64(h)/float64(spec.Height))
 	lens := render.Lens{Spherical: spec.Spherical, Width: w, Height: h, FX: spec.FX * scale,
 		FY: spec.FY * scale}
-	lens.CX = float64(w)/2 + (spec.CX-float64(spec.Width)/2)*scale
-	lens.CY = float64(h)/2 + (spec.CY-float64(spec.Height)/2)*scale
+	// the middle of a pixel is a whole number
+	lens.CX = float64(w-1)/2 + (spec.CX-float64(spec.Width-1)/2)*scale
+	lens.CY = float64(h-1)/2 + (spec.CY-float64(spec.Height-1)/2)*scale
 	return render.Camera{Lens: lens, Pose: s.Links[e.link].Pose.Mul(e.at.Pose), Near: spec.Near,
 		Far: spec.Far}, true
 }

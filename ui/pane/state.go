@@ -2,11 +2,13 @@ package pane
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/r3"
 	"simdeck/ui/canvas"
 	"simdeck/ui/theme"
 )
@@ -42,6 +44,15 @@ func Glyph(s sim.State) (rune, string, theme.Role) {
 // Feed takes a new picture of the world.
 func (p *State) Feed(*sim.Snapshot) {}
 
+// Breeze is the speed of a wind and where it comes from, as sailors say it: on the map east is right.
+func Breeze(wind r3.Vec) string {
+	const points = 8
+	from := math.Atan2(-wind.Y, -wind.X)
+	k := (int(math.Round(from/(2*math.Pi/points))) + points) % points
+	return fmt.Sprintf("%s m/s from %s", Number(wind.Len(), 1),
+		[points]string{"E", "NE", "N", "NW", "W", "SW", "S", "SE"}[k])
+}
+
 // sample keeps the measured factor twice a second.
 func (p *State) sample(s *sim.Snapshot, now time.Time) {
 	if now.Sub(p.last) < 500*time.Millisecond {
@@ -63,12 +74,16 @@ func (p *State) Draw(a canvas.Area, v *View) {
 		b.row("loading", span{strings.TrimPrefix(l.String(), "Loading "), theme.Warn},
 			span{"  " + l.Mesh, theme.Dim})
 	}
+	b.waiting(s, v.Now)
 	b.row("time", span{Clock(s.Time), theme.Strong}, steps(s))
 	if v.Link.Far == "" {
 		b.engine(s, p.curve(a.W()-34))
 	} else {
 		b.row("pace", span{Factor(s.Pacing.Measured, false) + "×", theme.Strong},
 			span{"  " + p.curve(a.W()-24), theme.Good})
+	}
+	if s.Wind != (r3.Vec{}) {
+		b.row("wind", span{Breeze(s.Wind), theme.Plain})
 	}
 	b.row("commands", span{fmt.Sprint(s.Stats.Commands), theme.Plain}, refused(s.Stats.Refused))
 	b.row("snapshots", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain},
@@ -88,7 +103,12 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	case rec.Fault != "":
 		b.row("recording", span{"broken: " + rec.Fault, theme.Bad}, span{"  " + rec.Folder, theme.Dim})
 	case rec.Folder != "":
-		b.row("recording", span{Size(rec.Bytes), theme.Strong}, span{"  " + rec.Folder, theme.Dim})
+		late := ""
+		if n := s.Stats.Late; n > 0 {
+			late = fmt.Sprintf("  %d late samples left out", n)
+		}
+		b.row("recording", span{Size(rec.Bytes), theme.Strong}, span{late, theme.Warn},
+			span{"  " + rec.Folder, theme.Dim})
 	}
 	b.row("role", span{v.Role, theme.Plain})
 	if len(v.Viewers) > 0 {
@@ -110,6 +130,29 @@ func (p *State) Draw(a canvas.Area, v *View) {
 
 // Trip is a line's round-trip time, for people.
 func Trip(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
+
+// mostWaits is the number of those for whom a world waits that are listed.
+const mostWaits = 4
+
+// waiting are those for whom the next step waits, since when, and what it went on without.
+func (l *lines) waiting(s *sim.Snapshot, now time.Time) {
+	label := "waits"
+	for i, a := range s.Waiting {
+		if i == mostWaits {
+			l.row("", span{fmt.Sprintf("and for %d more", len(s.Waiting)-i), theme.Warn})
+			break
+		}
+		l.row(label, span{"for " + a.Who, theme.Warn}, span{"  " + waited(now.Sub(a.Since)), theme.Strong},
+			span{"  " + a.What, theme.Dim})
+		label = ""
+	}
+	if n := s.Stats.Missed; n > 0 {
+		l.row("lockstep", span{fmt.Sprintf("%d commands missed", n), theme.Warn})
+	}
+}
+
+// waited is a wait in whole seconds.
+func waited(d time.Duration) string { return fmt.Sprintf("%.0f s", max(0, d.Seconds())) }
 
 // steps is the number of steps, as far as it is known.
 func steps(s *sim.Snapshot) span {
@@ -180,8 +223,7 @@ func (p *State) curve(w int) string {
 	}
 	out := make([]rune, w)
 	for i := range out {
-		f := p.factors[(p.n-w+i)%len(p.factors)]
-		out[i] = []rune("▁▂▃▄▅▆▇█")[min(7, max(0, int(f/top*7.99)))]
+		out[i] = bar(p.factors[(p.n-w+i)%len(p.factors)], top)
 	}
 	return string(out)
 }

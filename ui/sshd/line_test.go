@@ -16,18 +16,22 @@ func TestAConsoleOnASlowLineShowsAKeyThoughEverythingMoves(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		rate int
-		pane string // the key that goes to it
+		keys string // that go to the pane; and what a terminal with Kitty's pictures answers there
 	}{{"20 kB/s, 200 ms", 20_000, "1"}, {"1 Mbit/s, 200 ms", 125_000, "1"},
-		{"20 kB/s, 200 ms, map", 20_000, "2"}, {"20 kB/s, 200 ms, camera", 20_000, "8"}} {
+		{"20 kB/s, 200 ms, map", 20_000, "2"}, {"20 kB/s, 200 ms, camera", 20_000, "8"},
+		{"20 kB/s, 200 ms, Kitty's pictures", 20_000, "8" + kittyAnswer}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			onALine(t, c.name, c.rate, c.pane)
+			onALine(t, c.name, c.rate, c.keys)
 		})
 	}
 }
 
+// kittyAnswer is the answer of a terminal that shows Kitty's pictures.
+const kittyAnswer = "\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c"
+
 // onALine presses a key a few times on a line of so many octets a second.
-func onALine(t *testing.T, name string, rate int, pane string) {
+func onALine(t *testing.T, name string, rate int, keys string) {
 	h := newHouse(t, func(c *Config) { c.Console.Backend = uitest.Busy(1000) })
 	backend := h.c.Console.Backend.(*uitest.Backend)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -63,7 +67,7 @@ func onALine(t *testing.T, name string, rate int, pane string) {
 	defer client.Close()
 	s := h.session(client)
 	s.shows("operator")
-	s.press(pane)
+	s.press(keys)
 	var worst time.Duration
 	began, before := time.Now(), x.Came()
 	for range 3 {

@@ -1,7 +1,6 @@
 package sshd
 
 import (
-	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -14,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,6 +20,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"simdeck/sim"
+	"simdeck/sim/logtest"
 	"simdeck/ui"
 	"simdeck/ui/keymap"
 	"simdeck/ui/uitest"
@@ -38,22 +37,9 @@ type house struct {
 }
 
 // written keeps what is written.
-type written struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
+type written struct{ logtest.Journal }
 
-func (r *written) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.buf.Write(p)
-}
-
-func (r *written) text() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.buf.String()
-}
+func (r *written) text() string { return r.String() }
 
 func newKey(t testing.TB) ssh.Signer {
 	t.Helper()
@@ -190,7 +176,7 @@ func (h *house) session(client *ssh.Client) *screen {
 // until waits for something; generous, only a failure takes that long.
 func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited for %s", what)
 		}
@@ -285,14 +271,15 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 			t.Errorf("a viewer's backend does %T: %v", c, err)
 		}
 	}
-	if _, err := (readOnlyRecorder{tape, always}).Start(t.Context()); !errors.Is(err, sim.ErrUnsupported) {
+	_, err := (readOnlyRecorder{tape, always}).Start(t.Context(), sim.RecordingScope{})
+	if !errors.Is(err, sim.ErrUnsupported) {
 		t.Errorf("a viewer's recorder starts: %v", err)
 	}
 	if _, err := (readOnlyRecorder{tape, always}).Stop(t.Context()); !errors.Is(err, sim.ErrUnsupported) ||
 		tape.asked.Load() != 0 {
 		t.Errorf("a viewer's recorder stops: %v; %d asked", err, tape.asked.Load())
 	}
-	h.open("alice").press("R")
+	h.open("alice").press("R\r")
 	until(t, "an operator's recording", func() bool { return tape.asked.Load() == 1 })
 }
 
@@ -302,9 +289,14 @@ type recording struct {
 	asked atomic.Int32
 }
 
-func (r *recording) State() (string, int64, string) { return "", 0, "" }
+func (r *recording) State() sim.Recording { return sim.Recording{} }
 
-func (r *recording) Start(context.Context) (string, error) { r.asked.Add(1); return "", nil }
+func (r *recording) Topics() ([]string, string) { return nil, "" }
+
+func (r *recording) Start(context.Context, sim.RecordingScope) (string, error) {
+	r.asked.Add(1)
+	return "", nil
+}
 
 func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
 	h := newHouse(t, nil)

@@ -59,11 +59,11 @@ type readOnlyRecorder struct {
 }
 
 // Start refuses a viewer.
-func (r readOnlyRecorder) Start(ctx context.Context) (string, error) {
+func (r readOnlyRecorder) Start(ctx context.Context, scope sim.RecordingScope) (string, error) {
 	if r.looks() {
 		return "", errViewer
 	}
-	return r.RecordingControl.Start(ctx)
+	return r.RecordingControl.Start(ctx, scope)
 }
 
 // Stop refuses a viewer.
@@ -94,6 +94,22 @@ func (d keeping) KeepSymbols(term, symbols string) error {
 		return nil
 	}
 	return d.Preferences.KeepSymbols(term, symbols)
+}
+
+// Layouts are none for a viewer.
+func (d keeping) Layouts() map[string]string {
+	if d.looks() {
+		return nil
+	}
+	return d.Preferences.Layouts()
+}
+
+// KeepLayout refuses a viewer.
+func (d keeping) KeepLayout(name, layout string) error {
+	if d.looks() {
+		return errViewer
+	}
+	return d.Preferences.KeepLayout(name, layout)
 }
 
 // SavePicture refuses a viewer.

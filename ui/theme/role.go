@@ -26,6 +26,7 @@ const (
 	Input          // text that is being typed
 	Caret          // where the next letter goes
 	Chosen         // the selected row
+	Picked         // the selected row of a pane that has not the keys
 	Button         // button of a dialog for the mouse
 	Placed         // a cell of a picture that the terminal puts there, see canvas.Area.Place
 	Under          // a cell below a picture, see canvas.Area.Reserve

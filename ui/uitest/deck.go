@@ -33,6 +33,15 @@ type Backend struct {
 	done     []sim.Command
 	revision uint64
 	model    *sim.Model
+	replaced []replaced // by loads
+}
+
+// replaced is a world that another was loaded in place of.
+type replaced struct {
+	world  sim.WorldInfo
+	bodies []body
+	state  sim.State
+	step   uint64
 }
 
 type body struct {
@@ -160,9 +169,17 @@ func (d *Backend) apply(c sim.Command) (sim.Reply, error) {
 		if c.Resource.URI != "world://attic" {
 			return nil, fmt.Errorf("%w: %s", sim.ErrNotFound, c.Resource.URI)
 		}
+		d.replaced = append(d.replaced, replaced{d.world, d.bodies, d.state, d.step})
 		d.bodies, d.model, d.state, d.step = nil, nil, sim.Stopped, 0
 		d.world = sim.WorldInfo{Name: "attic", URI: c.Resource.URI}
-		return sim.WorldLoaded{World: d.world}, nil
+		d.add("chest", crate(0.5), r3.IdentityPose())
+		lift := crate(0.5)
+		lift.Info.Category = scene.Robot
+		d.add("lift", lift, r3.IdentityPose())
+		return sim.WorldLoaded{World: d.world, Before: &sim.Restore{Version: len(d.replaced)}}, nil
+	case sim.Restore: // of the world number Version
+		b := d.replaced[c.Version-1]
+		d.world, d.bodies, d.model, d.state, d.step = b.world, b.bodies, nil, b.state, b.step
 	case sim.ListSpawnables:
 		return sim.Spawnables{List: d.models}, nil
 	case sim.Spawn:

@@ -184,11 +184,13 @@ func TestAViewerThatTalksTooMuchOrNonsenseIsDisconnected(t *testing.T) {
 		if err := talk(l); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		for l.conn.CloseRead(context.Background()).Err() == nil && s.Viewers() > 0 {
-			time.Sleep(time.Millisecond)
-		}
-		if n := s.Viewers(); n != 0 {
-			t.Errorf("%s: %d viewers are still there", name, n)
+		closed := l.conn.CloseRead(context.Background()) // reads on, so that the closing is answered
+		for late := time.After(time.Minute); s.Viewers() > 0; time.Sleep(time.Millisecond) {
+			select {
+			case <-late:
+				t.Fatalf("%s: a viewer is still there after a minute; its connection: %v", name, closed.Err())
+			default:
+			}
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (e *viewer) seenState() sim.State {
 }
 
 // newModel builds the part of a snapshot that changes rarely. An entity has no model that could be known from
-// here: a box that is as large as its bounds stands for it.
+// here. Its bounds stand for it, as a box for the map and as a wire frame for cameras.
 func (e *viewer) newModel(deletable bool) *sim.Model {
 	m := &sim.Model{Revision: e.revision, World: e.world, NamedPoses: e.poses,
 		Entities: make([]sim.EntityModel, len(e.entities))}
@@ -82,10 +82,37 @@ func (e *viewer) newModel(deletable bool) *sim.Model {
 func standIn(b r3.Box) *scene.ModelSpec {
 	link := scene.Link{Name: "bounds", Inertial: scene.Inertial{Mass: 1, Inertia: r3.Mat{}}}
 	if !b.IsEmpty() {
-		link.Collisions = []scene.Geom{{Name: "bounds", Kind: scene.Box, Size: b.Max.Sub(b.Min),
-			Pose: r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}
+		link.Collisions = []scene.Geom{bar(b.Centre(), b.Max.Sub(b.Min))}
+		link.Visuals = wireFrame(b)
 	}
 	return &scene.ModelSpec{Links: []scene.Link{link}}
+}
+
+// Thickness of the bars of a wire frame: a part of the box's diagonal, within limits.
+const (
+	barPart  = 0.02
+	leastBar = 0.005 // m
+	mostBar  = 0.1   // m
+)
+
+// wireFrame is the twelve edges of a box. A solid box would hide what the bounds contain: those of a room's
+// walls contain the room.
+func wireFrame(b r3.Box) (bars []scene.Geom) {
+	size, middle := b.Max.Sub(b.Min), b.Centre()
+	d := max(leastBar, min(mostBar, barPart*size.Len()))
+	for _, u := range [2]float64{-0.5, 0.5} {
+		for _, v := range [2]float64{-0.5, 0.5} {
+			bars = append(bars,
+				bar(middle.Add(r3.V(0, u*size.Y, v*size.Z)), r3.V(size.X+d, d, d)),
+				bar(middle.Add(r3.V(u*size.X, 0, v*size.Z)), r3.V(d, size.Y+d, d)),
+				bar(middle.Add(r3.V(u*size.X, v*size.Y, 0)), r3.V(d, d, size.Z+d)))
+		}
+	}
+	return bars
+}
+
+func bar(at, size r3.Vec) scene.Geom {
+	return scene.Geom{Name: "bounds", Kind: scene.Box, Size: size, Pose: r3.Pose{Pos: at, Rot: r3.Identity()}}
 }
 
 // nowhere is the state of an entity that the simulator tells nothing of: it is

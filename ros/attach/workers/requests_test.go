@@ -14,12 +14,13 @@ import (
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
+	"simdeck/sim/logtest"
 )
 
 // desk is a network on which simulations are asked for.
 type desk struct {
 	rostest.Stage
-	journal rostest.Journal
+	journal logtest.Journal
 	mu      sync.Mutex
 	told    []string // the last list
 }

@@ -20,6 +20,7 @@ import (
 	"simdeck/ros/serve/worker"
 	"simdeck/sim"
 	"simdeck/sim/engine"
+	"simdeck/sim/logtest"
 	"simdeck/sim/r3"
 )
 
@@ -78,7 +79,7 @@ func (w *wall) has(name string) bool {
 type site struct {
 	rostest.Stage
 	wall    *wall
-	journal rostest.Journal
+	journal logtest.Journal
 }
 
 func onSite(t *testing.T, f func(h *site)) {

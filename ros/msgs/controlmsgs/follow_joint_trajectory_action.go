@@ -622,8 +622,10 @@ func FollowJointTrajectoryGetResultService() msgs.Service[FollowJointTrajectoryG
 // FollowJointTrajectoryAction describes the action control_msgs/action/FollowJointTrajectory.
 func FollowJointTrajectoryAction() msgs.Action[FollowJointTrajectoryGoal, FollowJointTrajectoryResult, FollowJointTrajectoryFeedback] {
 	return msgs.Action[FollowJointTrajectoryGoal, FollowJointTrajectoryResult, FollowJointTrajectoryFeedback]{
-		Name: "control_msgs/action/FollowJointTrajectory",
-		Hash: "RIHS01_738ebcb7a2d7cfa42f9f1001cc99ce3a4383d1cfe508015d9be8485e4b1c66f6",
+		Name:       "control_msgs/action/FollowJointTrajectory",
+		Hash:       "RIHS01_738ebcb7a2d7cfa42f9f1001cc99ce3a4383d1cfe508015d9be8485e4b1c66f6",
+		GoalHash:   "RIHS01_b13789dddc325a7a962825c45e28c77d37237ec129dd0c34dc5994562938c57f",
+		ResultHash: "RIHS01_e3ceb38e3e1867c8dc0f46014df26e90eb93422f27e9e97f936e07f94be4bc8b",
 		NewGoalRequest: func() msgs.GoalRequest[FollowJointTrajectoryGoal] {
 			m := NewFollowJointTrajectorySendGoalRequest()
 			return msgs.GoalRequest[FollowJointTrajectoryGoal]{Message: m, ID: &m.GoalID.UUID, Goal: &m.Goal}

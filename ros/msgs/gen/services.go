@@ -26,7 +26,11 @@ func (f *file) action(a *rosidl.Action) {
 	of := "msgs.Action[" + short + "Goal, " + short + "Result, " + short + "Feedback]"
 	f.p("\n// %s describes the action %s.", name, a.Name)
 	f.p("func %s() %s {", name, of)
-	f.p("return %s{\nName: %q,\nHash: %q,", of, a.Name, hash)
+	goal, err := f.pkg.lib.Hash(a.SendGoal.Name)
+	f.fail(err)
+	result, err := f.pkg.lib.Hash(a.GetResult.Name)
+	f.fail(err)
+	f.p("return %s{\nName: %q,\nHash: %q,\nGoalHash: %q,\nResultHash: %q,", of, a.Name, hash, goal, result)
 	f.envelope("NewGoalRequest", "GoalRequest["+short+"Goal]", short+"SendGoalRequest",
 		"ID: &m.GoalID.UUID, Goal: &m.Goal")
 	f.envelope("NewGoalResponse", "GoalResponse", short+"SendGoalResponse",

@@ -535,8 +535,10 @@ func ExecuteScenarioGetResultService() msgs.Service[ExecuteScenarioGetResultRequ
 // ExecuteScenarioAction describes the action gs_sim_msgs/action/ExecuteScenario.
 func ExecuteScenarioAction() msgs.Action[ExecuteScenarioGoal, ExecuteScenarioResult, ExecuteScenarioFeedback] {
 	return msgs.Action[ExecuteScenarioGoal, ExecuteScenarioResult, ExecuteScenarioFeedback]{
-		Name: "gs_sim_msgs/action/ExecuteScenario",
-		Hash: "RIHS01_0314690f42736e9d1f3d03e96acb30b0ccca21aebb7cda066fc01a72a8176e9d",
+		Name:       "gs_sim_msgs/action/ExecuteScenario",
+		Hash:       "RIHS01_0314690f42736e9d1f3d03e96acb30b0ccca21aebb7cda066fc01a72a8176e9d",
+		GoalHash:   "RIHS01_192936f033aa931672f96326eea0ddb340f10969d74ddd501c3e10dc8f057d53",
+		ResultHash: "RIHS01_73af43adf23f22f83ddae32ff3078436ddcee91faf53004f5d4ccb56c7bbc63d",
 		NewGoalRequest: func() msgs.GoalRequest[ExecuteScenarioGoal] {
 			m := NewExecuteScenarioSendGoalRequest()
 			return msgs.GoalRequest[ExecuteScenarioGoal]{Message: m, ID: &m.GoalID.UUID, Goal: &m.Goal}

@@ -528,8 +528,10 @@ func SimulateStepsGetResultService() msgs.Service[SimulateStepsGetResultRequest,
 // SimulateStepsAction describes the action simulation_interfaces/action/SimulateSteps.
 func SimulateStepsAction() msgs.Action[SimulateStepsGoal, SimulateStepsResult, SimulateStepsFeedback] {
 	return msgs.Action[SimulateStepsGoal, SimulateStepsResult, SimulateStepsFeedback]{
-		Name: "simulation_interfaces/action/SimulateSteps",
-		Hash: "RIHS01_f0837c898e1219cd73bf4c041feab41e8c533e8e1057e982744dba7b093467eb",
+		Name:       "simulation_interfaces/action/SimulateSteps",
+		Hash:       "RIHS01_f0837c898e1219cd73bf4c041feab41e8c533e8e1057e982744dba7b093467eb",
+		GoalHash:   "RIHS01_504407b9ff5617a737df8222cf581452b4f2e699e11e940d8d36590c5fb07d01",
+		ResultHash: "RIHS01_a1dae0516ab5c70d6d797e1bcd55c9448dfbb1966643f1ebd3e3f153d8169ae0",
 		NewGoalRequest: func() msgs.GoalRequest[SimulateStepsGoal] {
 			m := NewSimulateStepsSendGoalRequest()
 			return msgs.GoalRequest[SimulateStepsGoal]{Message: m, ID: &m.GoalID.UUID, Goal: &m.Goal}

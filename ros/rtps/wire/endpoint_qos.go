@@ -34,7 +34,9 @@ type EndpointQoS struct {
 	Lifespan        time.Duration
 	Liveliness      uint32
 	LivelinessLease time.Duration
-	Exclusive       bool // ownership
+	Exclusive       bool          // ownership
+	Strength        int32         // of a writer, where ownership is exclusive
+	Separation      time.Duration // of the samples that a reader takes: its time-based filter
 	Partitions      []string
 	Representations []int16 // 0 = XCDR1, 2 = XCDR2; nil = not told, which means XCDR1
 }
@@ -63,6 +65,12 @@ func (q *EndpointQoS) take(id uint16, v *cursor) bool {
 		q.LivelinessLease = Duration{int32(v.u32()), v.u32()}.Duration()
 	case PIDOwnership:
 		q.Exclusive = v.u32() == 1
+	case PIDOwnershipStrength:
+		q.Strength = int32(v.u32())
+	case PIDTimeBasedFilter:
+		if d := (Duration{int32(v.u32()), v.u32()}); d != (Duration{}) { // Fast DDS tells 0
+			q.Separation = d.Duration()
+		}
 	case PIDPartition:
 		q.Partitions = v.strings()
 	case PIDRepresentation:
@@ -122,6 +130,12 @@ func (q *EndpointQoS) append(l *list) {
 	}
 	if q.Exclusive {
 		l.u32(PIDOwnership, 1)
+	}
+	if q.Strength != 0 {
+		l.u32(PIDOwnershipStrength, uint32(q.Strength))
+	}
+	if q.Separation > 0 {
+		l.duration(PIDTimeBasedFilter, q.Separation)
 	}
 	if len(q.Partitions) > 0 {
 		l.open(PIDPartition)

@@ -32,10 +32,12 @@ const (
 	EntityParticipantMessageRead  EntityID = 0x000200c7
 )
 
-// Kinds of user endpoints without a key, the only ones that ROS uses (RTPS 2.2 §9.3.1.2, table 9.1).
+// Kinds of user endpoints (RTPS 2.2 §9.3.1.2, table 9.1). Of types with a key, ROS has few.
 const (
-	KindUserWriter EntityID = 0x03
-	KindUserReader EntityID = 0x04
+	KindKeyedWriter EntityID = 0x02
+	KindUserWriter  EntityID = 0x03
+	KindUserReader  EntityID = 0x04
+	KindKeyedReader EntityID = 0x07
 )
 
 // IsBuiltin tells whether the standard owns the id: its two highest kind bits are set.
@@ -46,6 +48,9 @@ func (e EntityID) IsWriter() bool { return e&0x3f == 0x02 || e&0x3f == 0x03 }
 
 // IsReader tells whether the id is one of a reader, with or without key.
 func (e EntityID) IsReader() bool { return e&0x3f == 0x04 || e&0x3f == 0x07 }
+
+// Keyed tells whether the id is one of an endpoint whose type has a key.
+func (e EntityID) Keyed() bool { return e&0x3f == 0x02 || e&0x3f == 0x07 }
 
 // String gives the id in hexadecimal.
 func (e EntityID) String() string { return fmt.Sprintf("%08x", uint32(e)) }
@@ -84,6 +89,19 @@ func (g GUID) Compare(o GUID) int {
 	}
 	return 0
 }
+
+// KeyHash gives the hash of an instance whose key is the GUID, as those of discovery data are.
+func (g GUID) KeyHash() KeyHash { return g.Bytes() }
+
+// KeyHash names an instance of a topic (RTPS 2.2 §9.6.3.8). It is the key in big-endian CDR where that has at
+// most 16 octets for every value, else the MD5 of it.
+type KeyHash [16]byte
+
+// IsZero tells whether the hash is that of a topic without a key.
+func (k KeyHash) IsZero() bool { return k == KeyHash{} }
+
+// GUID gives the key of discovery data.
+func (k KeyHash) GUID() GUID { return GUIDFromBytes(k) }
 
 // GUIDFromBytes is the inverse of Bytes.
 func GUIDFromBytes(b [16]byte) GUID {

@@ -9,7 +9,7 @@ const (
 // InlineQoS holds the parameters between the header of a change and its payload (RTPS 2.2 §9.6.3).
 type InlineQoS struct {
 	Status  uint32         // StatusDisposed, StatusUnregistered
-	KeyHash GUID           // of discovery data the key is a GUID
+	KeyHash KeyHash        // of discovery data the key is a GUID
 	Related SampleIdentity // of a service's request or reply
 }
 
@@ -23,7 +23,7 @@ func ParseInlineQoS(b []byte, big bool) (InlineQoS, int, error) {
 			v.big = true // in any message (RTPS 2.2 §9.6.3.4)
 			q.Status = v.u32()
 		case PIDKeyHash:
-			q.KeyHash = v.guid()
+			copy(q.KeyHash[:], v.take(len(q.KeyHash)))
 		case PIDRelatedSample:
 			q.Related, modern = SampleIdentity{v.guid(), v.sequenceNumber()}, true
 		case PIDRelatedSampleLegacy:
@@ -45,7 +45,7 @@ func (q InlineQoS) Append(b []byte) []byte {
 	}
 	l := list{b: b}
 	if !q.KeyHash.IsZero() {
-		l.guid(PIDKeyHash, q.KeyHash)
+		l.octets(PIDKeyHash, q.KeyHash[:]...)
 	}
 	if q.Status != 0 {
 		l.octets(PIDStatusInfo, byte(q.Status>>24), byte(q.Status>>16), byte(q.Status>>8), byte(q.Status))

@@ -11,7 +11,9 @@ const (
 	PIDPad                 = 0x0000
 	PIDSentinel            = 0x0001
 	PIDLease               = 0x0002
+	PIDTimeBasedFilter     = 0x0004
 	PIDTopicName           = 0x0005
+	PIDOwnershipStrength   = 0x0006
 	PIDTypeName            = 0x0007
 	PIDDomainID            = 0x000f
 	PIDProtocolVersion     = 0x0015

@@ -46,6 +46,7 @@ func New(n *node.Node, d sim.Backend, of string) error {
 func newClassic(s *server) error {
 	states, err := s.openStates()
 	err = errors.Join(err,
+		s.serveWorld(),
 		answer(s, "spawn_entity", "spawn_entity", gazebomsgs.SpawnEntityService(), s.spawn,
 			func(err error) *gazebomsgs.SpawnEntityResponse {
 				return &gazebomsgs.SpawnEntityResponse{StatusMessage: err.Error()}

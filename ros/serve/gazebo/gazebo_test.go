@@ -13,10 +13,12 @@ import (
 	"simdeck/ros/msgs/gazebomsgs"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/msgs/stdsrvs"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/ros/serve/simif"
 	"simdeck/sim"
+	"simdeck/sim/logtest"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -37,12 +39,12 @@ const crateText = `<sdf version="1.9"><model name="crate"><link name="body">` + 
 // yard is a simulator with the old services beside the new ones, and a client.
 type yard struct {
 	*rostest.Stage
-	log *rostest.Journal
+	log *logtest.Journal
 }
 
 func inTheYard(t *testing.T, f func(y *yard)) {
 	t.Helper()
-	log := &rostest.Journal{}
+	log := &logtest.Journal{}
 	rostest.On(t, rostest.Play{World: scene.Resource{Document: yardText}, Start: sim.Paused, Log: log.Log()},
 		func(s *rostest.Stage) error {
 			_, err := simif.New(simif.Config{Node: s.Server, Backend: s.Engine})
@@ -63,6 +65,46 @@ func (y *yard) near(what string, p geometrymsgs.Pose, x, yy, z, yaw float64) {
 	if d := want.Relative(got); d.Pos.Len() > 1e-9 || d.Rot.Vector().Len() > 1e-9 {
 		y.T.Errorf("%s is at %+v, want %+v", what, got, want)
 	}
+}
+
+func TestScriptsForGazeboClassicPauseAndResetTheWorld(t *testing.T) {
+	inTheYard(t, func(y *yard) {
+		empty := func(name string) {
+			rostest.Ask(y.Stage, name, stdsrvs.EmptyService(), &stdsrvs.EmptyRequest{})
+		}
+		state := func() sim.State { return y.Engine.Snapshot().State }
+		for _, s := range []struct {
+			service string
+			want    sim.State
+		}{{"/pause_physics", sim.Paused}, {"/unpause_physics", sim.Playing},
+			{"/unpause_physics", sim.Playing}, {"/pause_physics", sim.Paused}} {
+			if empty(s.service); state() != s.want {
+				t.Errorf("after %s it is %s, want %s", s.service, state(), s.want)
+			}
+		}
+		rostest.Ask(y.Stage, "/spawn_entity", gazebomsgs.SpawnEntityService(),
+			&gazebomsgs.SpawnEntityRequest{Name: "mine", Xml: crateText})
+		for service, timeStays := range map[string]bool{"/reset_world": true, "/reset_simulation": false} {
+			rostest.Ask(y.Stage, "/set_entity_state", gazebomsgs.SetEntityStateService(),
+				&gazebomsgs.SetEntityStateRequest{State: gazebomsgs.EntityState{Name: "gate",
+					Pose: geometry.Pose(r3.Pose{Pos: r3.V(9, 9, 9), Rot: r3.Identity()})}})
+			if _, err := y.Engine.Do(y.T.Context(), sim.StepWorld{N: 3}); err != nil {
+				t.Fatal(err)
+			}
+			before := y.Engine.Snapshot().Time
+			empty(service)
+			y.near(service, y.state("gate", "").State.Pose, 2, 1, 0, 0)
+			if now := y.Engine.Snapshot().Time; timeStays && now != before || !timeStays && now != 0 {
+				t.Errorf("%s takes time from %v to %v", service, before, now)
+			}
+			if !y.state("mine", "").Success {
+				t.Errorf("%s deletes what was spawned", service)
+			}
+		}
+		if y.log.Count("deprecated") == 0 {
+			t.Error("nobody is told that these are deprecated")
+		}
+	})
 }
 
 func TestScriptsForGazeboClassicSpawnListAndDelete(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"simdeck/ros/rostest"
 	"simdeck/ros/serve/simif"
 	"simdeck/sim"
+	"simdeck/sim/logtest"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -32,7 +33,7 @@ var o3deFiles = rostest.Files(map[string]string{
 // inO3DE runs a test with the services of O3DE's spawner beside the new ones.
 func inO3DE(t *testing.T, f func(y *yard)) {
 	t.Helper()
-	log := &rostest.Journal{}
+	log := &logtest.Journal{}
 	rostest.On(t, rostest.Play{Files: o3deFiles, World: scene.Resource{URI: "yard"}, Start: sim.Paused,
 		Log: log.Log()}, func(s *rostest.Stage) error {
 		_, err := simif.New(simif.Config{Node: s.Server, Backend: s.Engine})
@@ -191,7 +192,7 @@ func TestTheSpawnPointsOfALevelOfO3DEAreListedAndSpawnedAt(t *testing.T) {
 "P": {"Name": "p", "Components": {"T": {"$type": "TransformComponent", "Parent Entity": "S", "Transform Data": {"Translate": [1, 0, 2], "Rotate": [0, 0, 90]}},
 "S": {"$type": "ROS2SpawnPointEditorComponent", "Controller": {"Configuration": {"Name": "spawnPoint1", "Info": "by the gate"}}}}}}}`
 	files := rostest.Files(map[string]string{"Levels/arena.prefab": level, "robots/rover.sdf": crateText})
-	log := &rostest.Journal{}
+	log := &logtest.Journal{}
 	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: "Levels/arena.prefab"}, Start: sim.Paused,
 		Log: log.Log()}, func(s *rostest.Stage) error {
 		return New(s.Server, s.Engine, O3DE)
@@ -224,7 +225,7 @@ func TestASpawnableOfO3DEStandsAtAPlaceOnTheEarth(t *testing.T) {
 	files := rostest.Files(map[string]string{"robots/rover.sdf": crateText, "earth/world.sdf": `<sdf version="1.9"><world name="earth"><gravity>0 0 0</gravity>
 <spherical_coordinates><latitude_deg>50</latitude_deg><longitude_deg>8</longitude_deg><elevation>100</elevation><heading_deg>0</heading_deg></spherical_coordinates>
 <frame name="dock"><pose>1 2 0 0 0 0</pose></frame></world></sdf>`})
-	log := &rostest.Journal{}
+	log := &logtest.Journal{}
 	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: "earth"}, Start: sim.Paused,
 		Log: log.Log()}, func(s *rostest.Stage) error {
 		return New(s.Server, s.Engine, O3DE)

@@ -15,11 +15,11 @@ type clock struct {
 	node  *node.Node
 	topic string
 
-	mu            sync.Mutex
-	pub           *node.Publisher[rosgraphmsgs.Clock] // nil: off
-	msg           rosgraphmsgs.Clock
-	ticking       bool
-	lastPublished int // subscribers when it last ticked
+	mu      sync.Mutex
+	pub     *node.Publisher[rosgraphmsgs.Clock] // nil: off
+	msg     rosgraphmsgs.Clock
+	ticking bool
+	heard   audience // when it last ticked
 }
 
 // declare makes the parameter, and the publisher unless it is given as off.
@@ -42,7 +42,7 @@ func (c *clock) set(on bool) (err error) {
 	case on && c.pub == nil:
 		// A reliable publisher serves reliable and best-effort readers; a best-effort one, the latter alone.
 		c.pub, err = node.NewPublisher[rosgraphmsgs.Clock](c.node, c.topic, burstQoS())
-		c.lastPublished = 0
+		c.heard = 0
 	case !on && c.pub != nil:
 		err = c.pub.Close()
 		c.pub = nil
@@ -66,19 +66,14 @@ func (c *clock) publish() {
 	if err := c.pub.Publish(&c.msg); err != nil {
 		c.node.Log().Error("the clock could not be published", "error", err)
 	}
-	c.lastPublished = c.pub.Subscribers()
+	c.heard = audience(c.pub.Subscribers())
 }
 
 // helloSubscriber tells the time to those who came while it stood still.
 func (c *clock) helloSubscriber() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pub == nil {
-		return
-	}
-	if n := c.pub.Subscribers(); n > c.lastPublished && c.ticking {
+	if c.pub != nil && c.heard.grew(c.pub.Subscribers()) && c.ticking {
 		c.publish()
-	} else {
-		c.lastPublished = n
 	}
 }

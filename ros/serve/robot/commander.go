@@ -18,7 +18,7 @@ import (
 // listen takes commands from a topic that is a robot's.
 func listen[T any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string,
 	meant func(*T) (sim.Command, error)) error {
-	s, err := node.NewCommandSubscription[T, PT](f.node, topic, 1, carryOut(f, topic, meant))
+	s, err := kindOf[T, PT](f, topic, meant).open()
 	if err == nil {
 		r.ends = append(r.ends, s)
 	}
@@ -38,28 +38,24 @@ func carryOut[T any](f *RobotPublisher, topic string,
 	}
 }
 
-// subscribeCommands takes velocity commands for a drive, of both types under one name.
+// subscribeCommands takes velocity commands for a drive, of either type.
 func (f *RobotPublisher) subscribeCommands(r *robot, drive int, topic string) error {
 	meant := func(t *geometrymsgs.Twist) (sim.Command, error) {
 		return sim.DriveEntity{Name: r.name, Drive: drive, Twist: geometry.TwistOf(*t)}, nil
 	}
-	return errors.Join(listen(f, r, topic, meant),
-		listen(f, r, topic, func(m *geometrymsgs.TwistStamped) (sim.Command,
-			error) {
-			return meant(&m.Twist)
-		}))
+	return f.subscribeEither(r, topic, [2]commandKind{kindOf(f, topic, meant),
+		kindOf(f, topic, func(m *geometrymsgs.TwistStamped) (sim.Command, error) { return meant(&m.Twist) })})
 }
 
-// subscribeSteering takes speeds and steering angles for a drive, of both types under one name.
+// subscribeSteering takes speeds and steering angles for a drive, of either type.
 func (f *RobotPublisher) subscribeSteering(r *robot, drive int, topic string) error {
 	meant := func(a *ackermannmsgs.AckermannDrive) (sim.Command, error) {
 		return sim.DriveCar{Name: r.name, Drive: drive, Control: Steering(a)}, nil
 	}
-	return errors.Join(listen(f, r, topic, meant),
-		listen(f, r, topic, func(m *ackermannmsgs.AckermannDriveStamped) (sim.Command,
-			error) {
+	return f.subscribeEither(r, topic, [2]commandKind{kindOf(f, topic, meant),
+		kindOf(f, topic, func(m *ackermannmsgs.AckermannDriveStamped) (sim.Command, error) {
 			return meant(&m.Drive)
-		}))
+		})})
 }
 
 // Steering is the control of an AckermannDrive, as its definition says. The speed is below zero in reverse, a

@@ -60,9 +60,28 @@ var files = rostest.Files(map[string]string{
 // inTheHall runs a test with a fleet over a real engine, paused at time zero.
 func inTheHall(t *testing.T, f func(h *rostest.Stage)) {
 	t.Helper()
+	inTheHallAs(t, Config{}, f)
+}
+
+// inEachHall is inTheHall over each middleware.
+func inEachHall(t *testing.T, f func(h *rostest.Stage)) {
+	t.Helper()
+	for name, zenoh := range map[string]bool{"DDS": false, "Zenoh": true} {
+		t.Run(name, func(t *testing.T) { playHall(t, Config{}, zenoh, f) })
+	}
+}
+
+// inTheHallAs is inTheHall with a configuration of the fleet.
+func inTheHallAs(t *testing.T, c Config, f func(h *rostest.Stage)) {
+	t.Helper()
+	playHall(t, c, false, f)
+}
+
+func playHall(t *testing.T, c Config, zenoh bool, f func(h *rostest.Stage)) {
+	t.Helper()
 	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: "world://@cache@/room"},
-		Start: sim.Paused}, func(h *rostest.Stage) error {
-		_, err := New(h.Server, h.Engine)
+		Start: sim.Paused, Zenoh: zenoh}, func(h *rostest.Stage) error {
+		_, err := c.New(h.Server, h.Engine)
 		return err
 	}, f)
 }

@@ -39,7 +39,7 @@ func (f *RobotPublisher) addMotors(r *robot, m *sim.EntityModel) error {
 			func(m *stdmsgs.Float64MultiArray) (sim.Command, error) { return at.all(mode, m.Data) }))
 	}
 	errs = append(errs, listen(f, r, f.take(r, "joint_commands"), at.some), at.followTopic(f, r),
-		at.followNumbers(f, r, m))
+		at.followNumbers(f, r, m), f.addRotors(r, m))
 	if r.external {
 		return errors.Join(append(errs, at.followExternal(f, r))...)
 	}
@@ -58,8 +58,11 @@ func (m *motors) followNumbers(f *RobotPublisher, r *robot, of *sim.EntityModel)
 		}
 		named[l] = true
 		mode := sim.JointPosition
-		if l.Velocity {
+		switch {
+		case l.Velocity:
 			mode = sim.JointVelocity
+		case l.Effort:
+			mode = sim.JointEffort
 		}
 		var joints []string
 		for _, k := range of.Motors() {

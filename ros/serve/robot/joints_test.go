@@ -15,6 +15,7 @@ import (
 	"simdeck/ros/msgs/trajectorymsgs"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
+	"simdeck/ros/serve/control"
 	"simdeck/sim"
 )
 
@@ -120,8 +121,8 @@ func swing(seconds int32, hinge, rail float64) trajectorymsgs.JointTrajectory {
 }
 
 // goals is a client of the crane's controller.
-func goals(h *rostest.Stage) *node.ActionClient[controlmsgs.FollowJointTrajectoryGoal, followResult,
-	followFeedback] {
+func goals(h *rostest.Stage) *node.ActionClient[controlmsgs.FollowJointTrajectoryGoal, control.FollowResult,
+	control.FollowFeedback] {
 	h.T.Helper()
 	c, err := node.NewActionClient(h.Client, "/crane/joint_trajectory_controller/follow_joint_trajectory",
 		controlmsgs.FollowJointTrajectoryAction())
@@ -136,13 +137,13 @@ func goals(h *rostest.Stage) *node.ActionClient[controlmsgs.FollowJointTrajector
 
 func TestAGoalIsFollowedWithFeedbackToItsEnd(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
-		c, said := goals(h), make(chan followFeedback, 1000)
+		c, said := goals(h), make(chan control.FollowFeedback, 1000)
 		g, err := c.Send(context.Background(),
 			&controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(2, 1, 0.5),
 				PathTolerance: []controlmsgs.JointTolerance{{Name: "hinge", Position: 0.02}},
 				GoalTolerance: []controlmsgs.JointTolerance{{Name: "rail", Position: 0.001},
 					{Name: "hinge", Position: 0.001}}},
-			func(f *followFeedback) { said <- *f })
+			func(f *control.FollowFeedback) { said <- *f })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ type markers struct {
 
 	shown *sim.Model // published model; nil: none
 	loose []r3.Pose  // links that move without tf, as they were published
-	told  int        // subscribers when it last looked
+	told  audience   // when it last looked
 }
 
 // look publishes the world when it looks different. robots is aligned with the
@@ -49,8 +49,7 @@ func (m *markers) look(s *sim.Snapshot, robots []*robot) error {
 		return m.pub.Publish(&visualizationmsgs.MarkerArray{Markers: wiped})
 	}
 	other, viewers := s.Model != m.shown, m.pub.Subscribers()
-	came := viewers > m.told
-	m.told = viewers
+	came := m.told.grew(viewers)
 	if !other && !came && (viewers == 0 || !m.moved(s, robots)) {
 		return nil
 	}

@@ -72,6 +72,19 @@ func framed(prefix, name string) string {
 // topics and frames have no prefix (the vehicle profile of gs_sim_msgs).
 func isEgo(m *sim.Model, e *sim.EntityModel) bool { return m.Site != nil && m.Site.Ego == e.Name }
 
+// isSingle reports that a robot is the one without a prefix, beside those that are on the graph.
+func (f *RobotPublisher) isSingle(e *sim.EntityModel, beside map[uint64]*robot) bool {
+	if !f.config.Single || e.Namespace != sim.NamespaceOf("", e.Name) {
+		return false
+	}
+	for _, r := range beside {
+		if r.prefix == "" {
+			return false
+		}
+	}
+	return true
+}
+
 // rootFrame is the root of the tf tree: where an ego vehicle drives it is its map.
 func rootFrame(m *sim.Model) string {
 	if m.Site != nil {
@@ -85,14 +98,7 @@ func isRobot(m *sim.EntityModel) bool {
 	if len(m.Spec.Links) == 0 {
 		return false
 	}
-	if m.Info.Category == scene.Robot || len(m.Spec.Drives) > 0 || len(m.Sensors) > 0 ||
-		m.Spec.Document != "" {
-		return true
-	}
-	for _, j := range m.Spec.Joints {
-		if j.Kind != scene.Fixed && !m.Static {
-			return true
-		}
-	}
-	return false
+	return m.Info.Category == scene.Robot || len(m.Spec.Drives) > 0 || len(m.Sensors) > 0 ||
+		!m.Static && m.Spec.HasMovingJoint() || m.Spec.HasTrack() ||
+		len(m.Spec.Detachables)+len(m.Spec.Flow.Engines)+len(m.Spec.Batteries) > 0
 }

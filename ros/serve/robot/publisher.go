@@ -3,6 +3,7 @@ package robot
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,8 @@ type Config struct {
 	// everything stands in the node's namespace, also clock, tf and what files name with a slash: one world
 	// of many
 	Inside bool
+	// one robot at a time stands without a prefix: the first that was given no namespace
+	Single bool
 	Taken  []string // topics of the namespace that are not the robots' to have
 	// robots for which a controller outside speaks: they take commands and publish nothing; nil: none
 	External        func(*sim.EntityModel) bool
@@ -47,24 +50,32 @@ type Config struct {
 
 // RobotPublisher is all robots of a backend on a node.
 type RobotPublisher struct {
+	progress
 	config  Config
 	node    *node.Node
 	backend sim.Backend
 	tf      *node.Publisher[tf2msgs.TFMessage]
 	static  *node.Publisher[tf2msgs.TFMessage]
+	heard   audience // of tf
 
 	publishesWorldTF atomic.Bool
-	shown            atomic.Int64 // see Now
+	commandTypes     atomic.Uint32 // see commandTypes
+	shown            atomic.Int64  // see Now
+	timetable        atomic.Pointer[Timetable]
 	ready            chan struct{}
 	clock            clock
 	markers          markers
+	parents          otherParents
 
 	// Of the loop.
-	topics topicRegistry
-	root   string            // frame of the world
-	frames tf2msgs.TFMessage // scratch of show
-	robots []*robot          // aligned with the entities of last.Model; nil: no robot
-	last   *sim.Snapshot
+	graph     *node.GraphWatch
+	published map[string][]string // by others on the graph; see node.PublishedTypes
+	chosen    uint32              // commandTypes that the topics have
+	topics    topicRegistry
+	root      string            // frame of the world
+	frames    tf2msgs.TFMessage // scratch of show
+	robots    []*robot          // aligned with the entities of last.Model; nil: no robot
+	last      *sim.Snapshot
 }
 
 // New makes the topics of a fleet on a node, as the zero Config has them; it publishes while the node runs.
@@ -72,12 +83,13 @@ func New(n *node.Node, d sim.Backend) (*RobotPublisher, error) { return Config{}
 
 // New makes the fleet's topics on a node; it publishes while the node runs.
 func (c Config) New(n *node.Node, d sim.Backend) (*RobotPublisher, error) {
-	f := &RobotPublisher{config: c, node: n, backend: d, topics: topicRegistry{}, ready: make(chan struct{})}
+	f := &RobotPublisher{config: c, node: n, backend: d, topics: topicRegistry{}, ready: make(chan struct{}),
+		progress: newProgress()}
 	for _, topic := range c.Taken {
 		f.topics.register(0, topic)
 	}
 	f.clock.node, f.clock.topic = n, c.place("/clock")
-	var err [7]error
+	var err [8]error
 	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, c.place("/tf"), burstQoS())
 	f.static, err[2] = node.NewPublisher[tf2msgs.TFMessage](n, c.place("/tf_static"), node.LatchedQoS())
 	err[3] = f.clock.declare()
@@ -86,9 +98,12 @@ func (c Config) New(n *node.Node, d sim.Backend) (*RobotPublisher, error) {
 	f.markers.pub, err[5] = node.NewPublisher[visualizationmsgs.MarkerArray](n, "world_markers",
 		node.LatchedQoS())
 	err[6] = f.toggle("publish_markers", "publish what the world looks like on world_markers", &f.markers.on)
+	err[7] = declareCommandTypes(n, &f.commandTypes)
 	if err := errors.Join(err[:]...); err != nil {
 		return nil, err
 	}
+	f.parents = otherParents{node: n, topics: [2]string{f.tf.Topic(), f.static.Topic()},
+		frames: map[string]otherParent{}}
 	n.Go(f.run)
 	return f, nil
 }
@@ -128,6 +143,11 @@ func burstQoS() node.QoS { return node.BurstQoS(queue) }
 
 // run publishes every picture until the engine or the node ends.
 func (f *RobotPublisher) run(ctx context.Context) {
+	f.graph = f.node.Watch()
+	defer f.graph.Close()
+	f.parents.observe()
+	defer f.parents.close()
+	f.published = f.node.PublishedTypes()
 	pictures := f.backend.Subscribe(sim.Lossless(queue, clockPeriod))
 	f.publishWorld(f.backend.Snapshot())
 	f.observe(pictures)
@@ -168,11 +188,30 @@ func (f *RobotPublisher) observe(pictures *sim.Subscription) {
 	if s := f.backend.Snapshot(); len(pictures.C()) == 0 {
 		f.publishWorld(s)
 	}
+	f.observeGraph()
 	f.clock.helloSubscriber()
+	f.helloSubscribers()
 	if err := f.markers.look(f.last, f.robots); err != nil {
 		f.node.Log().Error("the look of the world could not be published", "error", err)
 	}
 	pictures.WantSamples(f.wanted())
+	f.looks.Add(1)
+}
+
+// observeGraph follows the others on the graph, and the parameter that says what to make of them.
+func (f *RobotPublisher) observeGraph() {
+	types := f.commandTypes.Load()
+	select {
+	case <-f.graph.C():
+		f.parents.observe()
+		f.published = f.node.PublishedTypes()
+	default:
+		if types == f.chosen {
+			return
+		}
+	}
+	f.chosen = types
+	f.chooseTypes()
 }
 
 // publishesWorldTF publishes what is new in a picture.
@@ -183,6 +222,7 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 	before := f.last
 	f.last = s
 	f.shown.Store(int64(s.Time))
+	defer f.told(before, s)
 	if before == nil || before.Model != s.Model {
 		f.root, f.markers.root = rootFrame(s.Model), rootFrame(s.Model)
 		f.sync(s.Model)
@@ -196,7 +236,8 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 		if r == nil {
 			continue
 		}
-		if err := r.publish(s, i, joints || r.fresh, f.publishesWorldTF.Load(), &f.frames); err != nil {
+		all := joints || r.fresh || put(before, s, i)
+		if err := r.publish(s, i, all, f.worldTF(), &f.frames); err != nil {
 			f.node.Log().Error("a robot could not be published", "entity", r.name, "error", err)
 		}
 	}
@@ -206,6 +247,22 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 		}
 	}
 }
+
+// put reports that a command has put a robot elsewhere, or its joints at other positions, while time stood.
+func put(before, s *sim.Snapshot, i int) bool {
+	if before.Time != s.Time || before.Step != s.Step {
+		return false
+	}
+	m := &s.Model.Entities[i]
+	was, ok := before.Find(m.Name)
+	return ok && before.Model.Entities[was].ID == m.ID &&
+		!slices.EqualFunc(before.LinksOf(was), s.LinksOf(i), func(a, b sim.LinkState) bool {
+			return a.Pose == b.Pose
+		})
+}
+
+// worldTF chooses the edges from the world's frame that are told from here now.
+func (f *RobotPublisher) worldTF() worldTF { return worldTF{f.publishesWorldTF.Load(), &f.parents} }
 
 // Ready is closed when the fleet publishes all that the backend does from then on, what somebody listens to
 // by then included.
@@ -259,6 +316,7 @@ func (f *RobotPublisher) sync(m *sim.Model) {
 	for _, r := range f.robots {
 		if r != nil && !present[r.id] {
 			f.remove(r)
+			delete(had, r.id)
 			changed = true
 		}
 	}
@@ -272,15 +330,17 @@ func (f *RobotPublisher) sync(m *sim.Model) {
 		if !isRobot(e) {
 			continue
 		}
-		r, err := f.add(e, isEgo(m, e))
+		r, err := f.add(e, isEgo(m, e) || f.isSingle(e, had))
 		if err != nil {
 			f.node.Log().Error("a robot has no topics", "error", err)
 			continue
 		}
-		f.robots[i] = r
+		f.robots[i], had[e.ID] = r, r
 		changed = true
 	}
+	f.tabulate(m)
 	if changed {
+		f.parents.settle(f.root)
 		f.settle()
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"simdeck/ros/msgs"
@@ -12,7 +14,9 @@ import (
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/node"
+	"simdeck/ros/serve/control"
 	"simdeck/sim"
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -20,7 +24,7 @@ import (
 type robot struct {
 	id              uint64
 	name            string
-	prefix          string // of topics and frames; empty: those of the ego vehicle have none
+	prefix          string // of topics and frames; empty: an ego vehicle, or the single robot
 	root            string // frame of the world
 	tree            *tree
 	base            string // frame on top
@@ -29,17 +33,24 @@ type robot struct {
 	external        bool   // a controller outside speaks for it
 	acceptsCommands bool
 	joints          *node.Publisher[sensormsgs.JointState]
+	heard           audience // of joints
 	states          *jointMessage
 	multiDof        multiDofJoints
 	groundTruth     groundTruth
 	drives          []drive
+	commands        []*commandTopic // of the drives; they are in ends, too
 	sensors         []fittedSensor
-	ends            []interface{ Close() error }
+	detachables     []detachable
+	volumes         []volumePublisher // of buoyancy engines
+	batteries       []battery
+	manager         *control.Manager // of <ros2_control>; nil: the joints have topics of simdeck's
+	ends            []io.Closer
 }
 
 // drive is a drive on the graph.
 type drive struct {
 	odom      *node.Publisher[navmsgs.Odometry] // nil: the robot is external, or the file wants none
+	heard     audience                          // of odom
 	msg       *navmsgs.Odometry
 	odomFrame string
 	baseFrame string
@@ -48,13 +59,13 @@ type drive struct {
 	noTF      bool   // others tell tf where odometry puts the base
 }
 
-// add puts an entity on the graph; with an error nothing of it is there.
-func (f *RobotPublisher) add(m *sim.EntityModel, ego bool) (*robot, error) {
+// add puts an entity on the graph, bare without a prefix; with an error nothing of it is there.
+func (f *RobotPublisher) add(m *sim.EntityModel, bare bool) (*robot, error) {
 	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), root: f.root, fresh: true,
 		tree:            newTree(m.Spec, m.Sensors),
 		external:        f.config.External != nil && f.config.External(m),
 		acceptsCommands: f.config.AcceptsCommands == nil || f.config.AcceptsCommands(m)}
-	if ego {
+	if bare {
 		r.prefix = ""
 	}
 	r.base = framed(r.prefix, r.tree.base.name)
@@ -62,13 +73,14 @@ func (f *RobotPublisher) add(m *sim.EntityModel, ego bool) (*robot, error) {
 		e.parent, e.child = framed(r.prefix, e.parent), framed(r.prefix, e.child)
 		r.moving = append(r.moving, e)
 	}
-	err := f.addDrives(r, m)
-	if r.acceptsCommands {
-		err = errors.Join(err, f.addMotors(r, m))
+	err := errors.Join(f.addDrives(r, m), f.addManager(r, m))
+	if r.acceptsCommands && r.manager == nil {
+		err = errors.Join(err, f.addMotors(r, m), f.addTracks(r, m))
 	}
+	err = errors.Join(err, f.addDetachables(r, m), f.addBladders(r, m), f.addBatteries(r, m))
 	if !r.external {
 		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addMultiDofJoints(r, m),
-			f.addGroundTruth(r, &m.Spec.Truth), f.addSensors(r, m))
+			f.addGroundTruth(r, &m.Spec.ROS.Truth), f.addSensors(r, m))
 	}
 	if err != nil {
 		f.remove(r)
@@ -112,7 +124,7 @@ func (f *RobotPublisher) describe(r *robot, m *sim.EntityModel) error {
 }
 
 func (f *RobotPublisher) addJoints(r *robot, m *sim.EntityModel) error {
-	if r.states = newJointMessage(m.Spec); len(r.states.from) == 0 {
+	if r.states = newJointMessage(m.Spec); len(r.states.from) == 0 || r.manager != nil {
 		return nil
 	}
 	var err error
@@ -152,9 +164,45 @@ func (f *RobotPublisher) addDrives(r *robot, m *sim.EntityModel) error {
 	return nil
 }
 
+// addManager puts the controller manager of a robot with <ros2_control> on the graph. It stands in the
+// namespace that the robot's file gives, or whoever spawned it, else in that of the node. Where another robot
+// has a manager there, it stands in the robot's own. A robot without one, by a fault that is logged, has
+// simdeck's topics.
+func (f *RobotPublisher) addManager(r *robot, m *sim.EntityModel) error {
+	c := m.Spec.ROS.Control
+	if c == nil || r.external || !r.acceptsCommands {
+		return nil
+	}
+	ns := node.Relative(c.Namespace)
+	if ns == "" && m.Namespace != m.Name { // equal: nobody has given one
+		ns = node.Relative(m.Namespace)
+	}
+	inside := func(ns string) string {
+		if f.config.Inside {
+			ns = f.node.Namespace() + "/" + ns
+		}
+		return "/" + strings.Trim(ns, "/")
+	}
+	if !f.topics.register(r.id, strings.TrimPrefix(control.Name(c, inside(ns)), "/")) {
+		f.node.Log().Warn("another robot has a controller manager of that name: this one's is in the robot's namespace",
+			"entity", r.name, "manager", control.Name(c, inside(ns)))
+		ns = r.prefix
+	}
+	manager, err := control.New(control.Config{Node: f.node, Backend: f.backend, Entity: r.name, Spec: m.Spec,
+		Namespace: inside(ns)})
+	if err != nil {
+		f.node.Log().Error("a robot has no controller manager", "entity", r.name, "error", err)
+		return nil
+	}
+	r.manager = manager
+	r.ends = append(r.ends, manager)
+	return nil
+}
+
 // publish sends what is new of a robot in a snapshot and adds the transforms
 // that go with it.
-func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.TFMessage) (err error) {
+func (r *robot) publish(s *sim.Snapshot, i int, joints bool, world worldTF,
+	tf *tf2msgs.TFMessage) (err error) {
 	links := s.LinksOf(i)
 	r.fresh = false
 	odom := s.OdomOf(i)
@@ -172,14 +220,18 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.
 			r.believed(tf, o, links, world)
 		}
 	}
+	if r.manager != nil {
+		err = errors.Join(err, r.manager.Show(s, i))
+	}
 	if joints {
-		r.posture(tf, s.Time, links)
+		r.posture(tf, s.Time, links, world)
 		err = errors.Join(err, r.groundTruth.publish(s.Time, r.tree, links))
 		if r.joints != nil {
 			err = errors.Join(err, r.joints.Publish(r.states.fill(s.Time, s.JointsOf(i))))
 		}
-		err = errors.Join(err, r.multiDof.publish(s.Time, s.JointsOf(i)))
+		err = errors.Join(err, r.multiDof.publish(s.Time, s.JointsOf(i)), r.publishVolumes(s, i))
 	}
+	err = errors.Join(err, r.publishDetachables(s), r.publishBatteries(s, i))
 	samples := s.SamplesOf(i)
 	for k := range r.sensors {
 		err = errors.Join(err, r.sensors[k].publishNew(samples))
@@ -188,21 +240,36 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.
 }
 
 // believed adds where odometry puts the base, and where odometry began.
-func (r *robot) believed(tf *tf2msgs.TFMessage, o *sim.Odometry, links []sim.LinkState, world bool) {
+func (r *robot) believed(tf *tf2msgs.TFMessage, o *sim.Odometry, links []sim.LinkState, world worldTF) {
 	d := &r.drives[0]
 	if !d.noTF {
 		tf.Transforms = append(tf.Transforms, transform(o.Time, d.odomFrame, d.baseFrame, o.Pose))
 	}
-	if world {
+	if world.tellsOdometry(d.odomFrame) {
 		tf.Transforms = append(tf.Transforms,
 			transform(o.Time, r.root, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
 	}
 }
 
-// posture adds how the links stand to each other, and without a drive to the world.
-func (r *robot) posture(tf *tf2msgs.TFMessage, t time.Duration, links []sim.LinkState) {
-	if len(r.drives) == 0 {
-		tf.Transforms = append(tf.Transforms, transform(t, r.root, r.base, r.tree.basePose(links)))
+// driven is the frame in which a controller tells tf of the robot's base, and the pose that it tells.
+func (r *robot) driven() (frame string, pose r3.Pose, told bool) {
+	if r.manager == nil {
+		return "", pose, false
+	}
+	frame, base, pose, told := r.manager.Odometry()
+	return frame, pose, told && base == r.base
+}
+
+// posture adds how the links stand to each other, and without a drive to the world. Where a controller tells
+// tf of the base, its odometry stands in the world.
+func (r *robot) posture(tf *tf2msgs.TFMessage, t time.Duration, links []sim.LinkState, world worldTF) {
+	frame, believed, told := r.driven()
+	switch base := r.tree.basePose(links); {
+	case len(r.drives) > 0:
+	case told && world.tellsOdometry(frame):
+		tf.Transforms = append(tf.Transforms, transform(t, r.root, frame, base.Mul(believed.Inverse())))
+	case !told && world.tellsBase(r.base):
+		tf.Transforms = append(tf.Transforms, transform(t, r.root, r.base, base))
 	}
 	for i := range r.moving {
 		e := &r.moving[i]

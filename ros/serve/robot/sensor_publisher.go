@@ -18,18 +18,26 @@ type sensorPublisher interface {
 type fittedSensor struct {
 	sensorPublisher
 	sensor int             // index into EntityModel.Sensors
+	topics []string        // full, the main one first
 	seen   sim.Measurement // the Data that was sent last
 }
 
 // addSensors puts the sensors of a robot on the graph.
 func (f *RobotPublisher) addSensors(r *robot, m *sim.EntityModel) error {
 	for i, s := range m.Sensors {
+		before := len(r.ends)
 		in, err := f.newSensorPublisher(r, m, s)
 		if err != nil {
 			return err
 		}
 		if in != nil {
-			r.sensors = append(r.sensors, fittedSensor{sensorPublisher: in, sensor: i})
+			fitted := fittedSensor{sensorPublisher: in, sensor: i}
+			for _, e := range r.ends[before:] {
+				if e, ok := e.(topical); ok {
+					fitted.topics = append(fitted.topics, e.Topic())
+				}
+			}
+			r.sensors = append(r.sensors, fitted)
 		}
 	}
 	return nil
@@ -60,6 +68,12 @@ func (f *RobotPublisher) newSensorPublisher(r *robot, m *sim.EntityModel, s sim.
 		return f.newBarometer(r, s, frame)
 	case scene.Altimeter:
 		return f.newAltimeter(r, s)
+	case scene.AirSpeed:
+		return f.newAirSpeed(r, s, frame)
+	case scene.Sonar:
+		return f.newSonar(r, s, frame)
+	case scene.DVL:
+		return f.newDVL(r, s, frame)
 	}
 	return nil, nil
 }

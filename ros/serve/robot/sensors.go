@@ -45,6 +45,11 @@ func newSensorMessage[T any, D sim.Measurement, PT msgs.Of[T]](f *RobotPublisher
 	return &sensorMessage[T, D]{pub: p, fill: fill}, nil
 }
 
+// variance is that of a number with all its errors, of each sample and of the device.
+func variance(n *scene.Noise) float64 {
+	return n.Std*n.Std + n.BiasStd*n.BiasStd + n.WalkStd*n.WalkStd
+}
+
 // spread is a covariance without correlations.
 func spread(n *[3]scene.Noise) (c [9]float64) {
 	for i := range n {
@@ -127,8 +132,8 @@ func (f *RobotPublisher) newGPS(r *robot, s sim.SensorModel, frame string) (sens
 			}
 			m.Latitude, m.Longitude, m.Altitude = d.Place.Latitude*180/math.Pi, d.Place.Longitude*180/math.Pi,
 				d.Place.Altitude
-			h, v := d.Spec.Horizontal.Std, d.Spec.Vertical.Std
-			m.PositionCovariance = [9]float64{0: h * h, 4: h * h, 8: v * v}
+			h, v := variance(&d.Spec.Horizontal), variance(&d.Spec.Vertical)
+			m.PositionCovariance = [9]float64{0: h, 4: h, 8: v}
 			m.PositionCovarianceType = sensormsgs.NavSatFixCovarianceTypeDiagonalKnown
 		})
 }

@@ -12,6 +12,7 @@ func SpecAmbiguities() []SpecAmbiguity {
 	return []SpecAmbiguity{
 		{"STOPPED to PAUSED", "allowed: starts paused at time zero"},
 		{"step while not PAUSED, also from STOPPED", "OPERATION_FAILED with a message"},
+		{"PAUSED while steps run", "they end, as with STOPPED; OK"},
 		{"steps = 0", "OK, nothing happens"},
 		{"when StepSimulation answers",
 			"when the last step is done; /clock moved by exactly steps x step size"},

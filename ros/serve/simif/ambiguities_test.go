@@ -2,8 +2,10 @@ package simif
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -38,21 +40,22 @@ func held() map[string]func(t *testing.T, y *yard) {
 	return map[string]func(t *testing.T, y *yard){
 		"STOPPED to PAUSED":                        stoppedToPaused,
 		"step while not PAUSED, also from STOPPED": stepWhileNotPaused,
-		"steps = 0":                              noSteps,
-		"when StepSimulation answers":            whenSteppingAnswers,
-		"second stepping request while one runs": secondSteps,
-		"name filter":                            nameFilter,
-		"box corners":                            boxCorners,
-		"frame of bounds":                        frameOfBounds,
-		"frame of twist and acceleration":        frameOfTwist,
-		"state after ResetSimulation":            stateAfterReset,
-		"reset scope":                            resetScope,
-		"already in the target state":            alreadyThere,
-		"frame of SetEntityState afterwards":     frameAfterwards,
-		"what PAUSED stops":                      whatPausedStops,
-		"what an entity is":                      whatAnEntityIs,
-		"which entities were spawned":            whichWereSpawned,
-		"a batch of which some fail":             batchSomeFail,
+		"PAUSED while steps run":                   pausedWhileStepping,
+		"steps = 0":                                noSteps,
+		"when StepSimulation answers":              whenSteppingAnswers,
+		"second stepping request while one runs":   secondSteps,
+		"name filter":                              nameFilter,
+		"box corners":                              boxCorners,
+		"frame of bounds":                          frameOfBounds,
+		"frame of twist and acceleration":          frameOfTwist,
+		"state after ResetSimulation":              stateAfterReset,
+		"reset scope":                              resetScope,
+		"already in the target state":              alreadyThere,
+		"frame of SetEntityState afterwards":       frameAfterwards,
+		"what PAUSED stops":                        whatPausedStops,
+		"what an entity is":                        whatAnEntityIs,
+		"which entities were spawned":              whichWereSpawned,
+		"a batch of which some fail":               batchSomeFail,
 		"arrays of different lengths in the draft of SpawnEntities": arraysOfTwoLengths,
 		"all-zero quaternion in a request":                          zeroQuaternion,
 		"a world that cannot be loaded":                             failedLoad,
@@ -106,6 +109,24 @@ func stepWhileNotPaused(t *testing.T, y *yard) {
 			t.Errorf("it says %q: want the state it is in and the one it needs", r.ErrorMessage)
 		}
 	}
+}
+
+func pausedWhileStepping(t *testing.T, y *yard) {
+	ended := make(chan error, 1)
+	go func() {
+		_, err := y.Engine.Do(context.Background(), sim.StepWorld{N: 1 << 40})
+		ended <- err
+	}()
+	for y.Engine.Snapshot().Stats.Steps == 0 {
+		runtime.Gosched()
+	}
+	if _, err := y.Engine.Do(context.Background(), sim.SetState{State: sim.Paused}); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, sim.ErrCancelled) {
+		t.Errorf("the steps end with %v", err)
+	}
+	want(t, "again", y.become(sim.Paused), 101)
 }
 
 func noSteps(t *testing.T, y *yard) {

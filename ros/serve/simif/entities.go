@@ -42,7 +42,7 @@ func (s *Services) states(_ context.Context, f sim.Filter) (states, error) {
 	if err := worldOf(snap); err != nil {
 		return states{}, err
 	}
-	found, err := f.Match(snap)
+	found, err := s.habits.filter(f).Match(snap)
 	if err != nil {
 		return states{}, err
 	}
@@ -55,11 +55,11 @@ func (s *Services) states(_ context.Context, f sim.Filter) (states, error) {
 
 func (s *Services) state(_ context.Context, name string) (states, error) {
 	snap := s.backend.Snapshot()
-	i, err := find(snap, name)
+	i, err := find(snap, s.habits.entity(name))
 	if err != nil {
 		return states{}, err
 	}
-	return states{snap, []entityState{{name, snap.Entities[i]}}}, nil
+	return states{snap, []entityState{{snap.Model.Entities[i].Name, snap.Entities[i]}}}, nil
 }
 
 func (s *Services) setState(ctx context.Context, c sim.SetEntityState) (nothing, error) {
@@ -69,7 +69,7 @@ func (s *Services) setState(ctx context.Context, c sim.SetEntityState) (nothing,
 
 func (s *Services) info(_ context.Context, name string) (scene.Info, error) {
 	snap := s.backend.Snapshot()
-	i, err := find(snap, name)
+	i, err := find(snap, s.habits.entity(name))
 	if err != nil {
 		return scene.Info{}, err
 	}
@@ -95,7 +95,7 @@ func (s *Services) setInfo(ctx context.Context, c sim.SetEntityInfo) (nothing, e
 
 func (s *Services) entityBounds(_ context.Context, name string) (scene.Bounds, error) {
 	snap := s.backend.Snapshot()
-	i, err := find(snap, name)
+	i, err := find(snap, s.habits.entity(name))
 	if err != nil {
 		return scene.Bounds{}, err
 	}

@@ -27,6 +27,8 @@ func (s *Services) features(context.Context, nothing) (features, error) {
 		Engine    string          `json:"engine"`
 		Lines     []string        `json:"simulation_interfaces"`
 		Decisions []SpecAmbiguity `json:"decisions"`
-	}{"simdeck", s.version, "simdeck/sim", []string{"2.x", "1.x", "draft"}, SpecAmbiguities()})
+		Habits    []string        `json:"habits,omitempty"`
+	}{"simdeck", s.version, "simdeck/sim", []string{"2.x", "1.x", "draft"}, SpecAmbiguities(),
+		s.habits.names()})
 	return features{Codes: served(), Formats: slices.Clone(s.formats), Custom: string(custom)}, err
 }

@@ -17,6 +17,8 @@ type Config struct {
 	Backend sim.Backend
 	Formats []string // of models that can be spawned
 	Version string   // of the simulator, for people
+	Habits  Habits   // of other simulators
+	Prefix  string   // of the services, absolute; "": the node's namespace
 }
 
 // Services are the services of one simulator.
@@ -25,6 +27,8 @@ type Services struct {
 	backend sim.Backend
 	formats []string
 	version string
+	habits  Habits
+	prefix  string
 
 	mu     sync.Mutex
 	bounds scene.BoundsKind // that GetEntityBounds answers
@@ -33,11 +37,14 @@ type Services struct {
 // New makes the services on a node; they answer while the node runs. Errors
 // wrap node.ErrName or say why a service could not be made.
 func New(c Config) (*Services, error) {
-	s := &Services{node: c.Node, backend: c.Backend, formats: c.Formats, version: c.Version,
-		bounds: scene.BoxBounds}
+	s := &Services{node: c.Node, backend: c.Backend, formats: c.Formats, version: c.Version, habits: c.Habits,
+		prefix: c.Prefix, bounds: scene.BoxBounds}
+	if c.Habits != 0 {
+		s.backend = habitBackend{c.Backend, c.Habits}
+	}
 	for _, r := range s.table() {
-		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.serialized,
-			Untyped: r.untyped()})
+		_, err := c.Node.Serve(node.ServerConfig{Name: s.named(r.name), Lines: r.lines,
+			Concurrency: r.serialized, Untyped: r.untyped()})
 		if err != nil {
 			return nil, fmt.Errorf("simulation_interfaces: %w", err)
 		}
@@ -46,6 +53,14 @@ func New(c Config) (*Services, error) {
 		return nil, fmt.Errorf("simulation_interfaces: %w", err)
 	}
 	return s, s.declare(c.Node.Parameters())
+}
+
+// named is the name of a service.
+func (s *Services) named(service string) string {
+	if s.prefix == "" {
+		return service
+	}
+	return node.Join(s.prefix, service)
 }
 
 // row is a service with its definitions: that of 2.x, that of 1.x where it is

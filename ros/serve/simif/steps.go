@@ -24,7 +24,7 @@ type (
 func (s *Services) serveSteps() error {
 	_, err := node.NewActionServer(s.node,
 		node.ActionServerConfig[simif2.SimulateStepsGoal, stepsResult, stepsFeedback]{
-			Name: "simulate_steps", Action: simif2.SimulateStepsAction(), Execute: s.simulateSteps,
+			Name: s.named("simulate_steps"), Action: simif2.SimulateStepsAction(), Execute: s.simulateSteps,
 			AtOnce: lasting})
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/logtest"
 )
 
 // position is that of the only joint of a robot.
@@ -117,7 +118,7 @@ func TestOneRobotCanBeTheOnlyOneThatTakesCommands(t *testing.T) {
 
 func TestARobotThatIsNotThereIsTold(t *testing.T) {
 	onSite(t, func(h *site) {
-		var j rostest.Journal
+		var j logtest.Journal
 		e := rostest.Engine(h.T, files(), sim.Resource{URI: "worlds/hall.wbt"}, sim.Paused)
 		n, err := node.New(node.Config{Name: "w", Transport: h.Net.Host("w"), Log: j.Log()})
 		if err != nil {

@@ -28,7 +28,7 @@ func decodeCollada(data []byte) (*Mesh, error) {
 		return nil, fmt.Errorf("%v: root element <%s> is not <COLLADA>", doc.Root.Pos, doc.Root.Name)
 	}
 	c := &collada{m: &Mesh{most: instanced(len(data))}, ids: map[string]*xmltree.Node{},
-		shapes: map[*xmltree.Node]*shape{}, arrays: map[*xmltree.Node]attribute{}}
+		shapes: map[*xmltree.Node]*geometry{}, arrays: map[*xmltree.Node]attribute{}}
 	c.index(doc.Root)
 	unit, err := unitOf(doc.Root)
 	if err != nil {
@@ -57,7 +57,7 @@ func decodeCollada(data []byte) (*Mesh, error) {
 type collada struct {
 	m      *Mesh
 	ids    map[string]*xmltree.Node
-	shapes map[*xmltree.Node]*shape // geometries already read
+	shapes map[*xmltree.Node]*geometry // geometries already read
 	arrays map[*xmltree.Node]attribute
 	visits int
 }

@@ -86,7 +86,7 @@ func (p *indices) look(corner *scene.Corner, k int, word string) {
 func (p *indices) dressed() bool { return p.normal.count > 0 || p.uv.count > 0 }
 
 // add appends the triangle between three corners of the group.
-func (p *indices) add(s *shape, a, b, c int32) {
+func (p *indices) add(s *geometry, a, b, c int32) {
 	if p.dressed() {
 		for len(s.corners) < len(s.triangles) {
 			s.corners = append(s.corners, [3]scene.Corner{})
@@ -97,7 +97,7 @@ func (p *indices) add(s *shape, a, b, c int32) {
 }
 
 // appendLooks appends the corners and materials of an instance of a shape.
-func (c *collada) appendLooks(s *shape, at affine, mirrored bool, bound map[string]scene.Material) {
+func (c *collada) appendLooks(s *geometry, at affine, mirrored bool, bound map[string]scene.Material) {
 	for _, r := range s.runs {
 		c.m.Looks = append(c.m.Looks, scene.Look{First: len(c.m.Triangles) + r.first,
 			Material: bound[r.symbol]})

@@ -63,6 +63,8 @@ var meshes = []struct {
 		"0 0 0 2 3 0", 1, ""},
 	{"bad.obj", "v 0 0 0\nv x 0 0\nv 2 0 0\nv 2 3 0\nf 1 3 4\nf 1 2 3\n", 1, "0 0 0 2 3 0", 2, ""},
 	{"none.obj", "v 0 0 0\n", 0, "", 0, "no triangle"},
+	{"cloud.obj", "v 0 0 0\nv 2 0 0\nv 0 3 0\nv 0 0 4\nv .1 .1 .1\n", 4, "0 0 0 2 3 4", 0, ""},
+	{"flat.obj", "v 0 0 0\nv 2 0 0\nv 0 3 0\nv 1 1 0\n", 0, "", 0, "no triangle"},
 	{"tris.dae", daeHead + daeTris + daeMid + daeNode + daeTail, 2, "0 0 0 .5 .5 0", 0, ""},
 	{"poly.dae", daeHead + daePoly + daeMid + daeNode + daeTail, 2, "0 0 0 .5 .5 0", 0, ""},
 	{"moved.dae", daeHead + daeTris + daeMid +

@@ -9,12 +9,15 @@ import (
 	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/shape"
 )
 
-// decodeOBJ reads a Wavefront OBJ: v, vt, vn, f, o, g, usemtl and mtllib. Lines and points are passed over.
+// decodeOBJ reads a Wavefront OBJ: v, vt, vn, f, o, g, usemtl and mtllib. Lines and points are passed over. A
+// file of vertices alone is their convex hull, as in MuJoCo.
 func decodeOBJ(data []byte) (*Mesh, error) {
 	text, _ := xmltree.ToUTF8(data)
 	o := &objReader{m: &Mesh{}}
+	cloud := true
 	lines := newLines(text)
 	for lines.next() {
 		w := words{rest: lines.text}
@@ -32,7 +35,10 @@ func decodeOBJ(data []byte) (*Mesh, error) {
 		case "mtllib":
 			o.m.Palettes = append(o.m.Palettes, strings.TrimSpace(w.rest))
 		case "f":
+			cloud = false
 			err = o.face(&w)
+		case "l", "p":
+			cloud = false
 		case "o", "g":
 			o.m.begin(strings.TrimSpace(w.rest))
 		}
@@ -43,10 +49,27 @@ func decodeOBJ(data []byte) (*Mesh, error) {
 	if o.unread > 0 {
 		o.m.warn("%d vertices are not three numbers, the first in line %d", o.unread, o.unreadLine)
 	}
+	if cloud {
+		o.m.wrap()
+	}
 	if o.lost > 0 {
 		o.m.warn("%d faces left out: index out of range or fewer than three corners", o.lost)
 	}
 	return o.m, nil
+}
+
+// wrap makes the mesh the convex hull of its vertices, where they have one.
+func (m *Mesh) wrap() {
+	h, err := shape.ConvexHull(m.Vertices, len(m.Vertices))
+	if err != nil {
+		return
+	}
+	m.Vertices = h.Vertices()
+	for _, f := range h.Faces() {
+		for i := 2; i < len(f); i++ {
+			m.Triangles = append(m.Triangles, [3]int32{f[0], f[i-1], f[i]})
+		}
+	}
 }
 
 type objReader struct {

@@ -10,8 +10,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// shape is a geometry before it is placed.
-type shape struct {
+// geometry is a <geometry> before it is placed.
+type geometry struct {
 	vertices  []r3.Vec
 	triangles [][3]int32
 	corners   [][3]scene.Corner // by triangles; shorter when the last of them say nothing
@@ -25,11 +25,11 @@ type run struct {
 }
 
 // shape reads the triangles of a <geometry> once.
-func (c *collada) shape(g *xmltree.Node) (*shape, error) {
+func (c *collada) shape(g *xmltree.Node) (*geometry, error) {
 	if s := c.shapes[g]; s != nil {
 		return s, nil
 	}
-	s := &shape{}
+	s := &geometry{}
 	c.shapes[g] = s
 	body := g.Child("mesh")
 	if body == nil {
@@ -51,7 +51,7 @@ func (c *collada) shape(g *xmltree.Node) (*shape, error) {
 }
 
 // primitive reads one list of triangles, polygons, strips or fans.
-func (c *collada) primitive(s *shape, n *xmltree.Node, sources map[*xmltree.Node][2]int32) error {
+func (c *collada) primitive(s *geometry, n *xmltree.Node, sources map[*xmltree.Node][2]int32) error {
 	source, offset, stride := c.positions(n)
 	if source == nil {
 		c.m.warn("%v: <%s> has no positions", n.Pos, n.Name)
@@ -178,7 +178,7 @@ type indices struct {
 	cut            [][3]int32
 }
 
-func (p *indices) read(s *shape) error {
+func (p *indices) read(s *geometry) error {
 	switch p.node.Name {
 	case "polylist":
 		return p.polylist(s)
@@ -200,7 +200,7 @@ func (p *indices) read(s *shape) error {
 	return nil
 }
 
-func (p *indices) triangles(s *shape) error {
+func (p *indices) triangles(s *geometry) error {
 	w := words{}
 	if list := p.node.Child("p"); list != nil {
 		w.rest = list.Text
@@ -219,7 +219,7 @@ func (p *indices) triangles(s *shape) error {
 	return roomFor(s)
 }
 
-func (p *indices) polylist(s *shape) error {
+func (p *indices) polylist(s *geometry) error {
 	list, counts := words{}, words{}
 	if n := p.node.Child("p"); n != nil {
 		list.rest = n.Text
@@ -279,7 +279,7 @@ func (p *indices) corners(w *words, n int) error {
 }
 
 // emit turns the corners of one polygon, strip or fan into triangles.
-func (p *indices) emit(s *shape) error {
+func (p *indices) emit(s *geometry) error {
 	g := p.group
 	if len(g) < 3 {
 		return nil
@@ -306,7 +306,7 @@ func (p *indices) emit(s *shape) error {
 	return roomFor(s)
 }
 
-func roomFor(s *shape) error {
+func roomFor(s *geometry) error {
 	if len(s.triangles) > MaxTriangles {
 		return fmt.Errorf("more than %d triangles", MaxTriangles)
 	}

@@ -73,7 +73,12 @@ func (p *parser) fail(pos Pos, format string, args ...any) error {
 // header reads the first line, which for the syntax is a comment.
 func (p *parser) header() {
 	line, _, _ := strings.Cut(p.text, "\n")
-	words := strings.Fields(line)
+	var words []string
+	for word := range strings.FieldsSeq(line) { // the line may be the whole text
+		if words = append(words, word); len(words) == 2 {
+			break
+		}
+	}
 	if len(words) < 2 || words[0] != "#VRML_SIM" && words[0] != "#VRML" {
 		return
 	}

@@ -51,6 +51,8 @@ type stepState struct {
 	conserved        bool    // energy and momentum are bookkept in this substep (conserve.go)
 	untouched        bool    // no substep of this step has moved it yet
 	maxAngularSpeed  float64 // rad/s, of any link
+	rowDofs          []int32 // scratch
+	rowCoefficients  []float64
 }
 
 // integrator is the rule by which an articulation advances through a substep.
@@ -131,6 +133,9 @@ func (art *Articulation) HasExternalJoint() bool { return art.step.hasExternalJo
 
 // MarkActuated says that motors, friction, couplings or locked joints act in this step.
 func (art *Articulation) MarkActuated() { art.step.actuated = true }
+
+// IsDirect reports that Newton's method solves the articulation in this substep.
+func IsDirect(art *Articulation) bool { return art.step.integrator == direct }
 
 // Fast reports that links rotate so far in this substep that impulses of the last one do not apply.
 func (art *Articulation) Fast() bool { return art.step.integrator.fast() }

@@ -41,6 +41,7 @@ func BeginDirect(art *Articulation, h float64, base *Base, joints Joints, bias B
 	joints.SetEfforts()
 	art.Rows.list = art.Rows.list[:0]
 	joints.AddRows()
+	Direct{art: art}.buildLoops(h, base, joints)
 	if bias == BiasMiddle {
 		art.conservation.kineticBefore = Direct{art: art}.placedEnergy()
 		middle := base.after(float64(0.5 * h))
@@ -134,8 +135,13 @@ func AddDirect(art *Articulation, p *newton.Problem, h float64) Direct {
 				f.armature+float64(h*f.damping)+float64(art.springInertia(h)*f.stiffness))
 		}
 	}
+	d.weighLoops()
 	for i := range art.Rows.list {
-		d.addRow(p, &art.Rows.list[i])
+		if r := &art.Rows.list[i]; r.dense > 0 {
+			d.addDenseRow(p, r)
+		} else {
+			d.addRow(p, r)
+		}
 	}
 	return d
 }
@@ -165,6 +171,17 @@ func (d Direct) addRow(p *newton.Problem, r *Row) {
 	p.AddJointRow(&newton.Row{Target: r.Target, RelaxedTarget: r.RelaxedTarget, Lower: r.Lower,
 		Upper:   r.Upper,
 		Impulse: r.Impulse, Compliance: compliance}, dofs[:n], coefficients[:n])
+}
+
+// FirstDOF is the number of the articulation's first degree of freedom in the problem.
+func (d Direct) FirstDOF() int32 { return d.dof }
+
+// InverseWeight is an inverse effective mass of a row with a coefficient for each degree of freedom.
+func (d Direct) InverseWeight(coefficients []float64) (sum float64) {
+	for i, c := range coefficients {
+		sum += float64(c * c * d.art.inverseWeights.dofs[i])
+	}
+	return sum
 }
 
 // Wrench returns the impulse f and the angular impulse t at a link's center of mass as a wrench about the
@@ -255,10 +272,12 @@ func (d Direct) Carry(p *newton.Problem, h float64, base *Base) {
 		f.vBefore, f.v = f.v, p.Velocity[int(d.dof)+i]
 	}
 	art.carried.saveMomenta(&art.Tree)
+	art.carried.saveSpins(&art.Tree)
 	d.swapVelocities()
 	d.move(h, base)
 	art.computeInertia(0)
 	d.swapVelocities()
+	art.carried.boundSpins(&art.Tree)
 	art.carried.project(&art.Tree)
 }
 

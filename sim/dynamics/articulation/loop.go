@@ -13,6 +13,8 @@ type loop struct {
 	firstRow, linearRows, angularRows int   // first row, and the numbers of linear and angular ones
 	// inverse effective masses of the bodies if they were free: linear, angular
 	freeCompliance [2]float64
+	open           bool // by more than closes in a substep
+	hit            bool // its velocities are not those of a closed loop
 }
 
 // Direction is a direction in which a loop joint holds its two ends together, at the present poses of the
@@ -59,7 +61,7 @@ func (art *Articulation) HasLoops() bool { return len(art.loops) > 0 }
 // NewLoopRow returns a row between the ends of a loop joint, with the Jacobian of Direction, and the present
 // velocity along it.
 func (art *Articulation) NewLoopRow(loop int, joint int32, along, armA, armB r3.Vec) (Row, float64) {
-	row := Row{j: -1, k: -1, dense: art.Rows.newDense(len(art.dofs)), Joint: joint}
+	row := Row{j: -1, k: -1, dense: art.Rows.newDense(len(art.dofs)), Joint: joint, loopOf: int32(loop)}
 	art.loops[loop].jacobianRow(art, row.coefficients(&art.Rows, len(art.dofs)), along, armA, armB)
 	return row, row.denseSpeed(&art.Rows, art.dofs)
 }

@@ -17,7 +17,7 @@ const freeRegularization = 1e-13
 func (art *Articulation) buildAllLoopRows(h float64, base *Base, joints Joints) {
 	art.Rows.denseCoefficients = art.Rows.denseCoefficients[:0]
 	for i := range art.loops {
-		art.loops[i].buildRows(art, joints.LoopDirections(i, h, false))
+		art.loops[i].buildRows(art, int32(i), joints.LoopDirections(i, h, false))
 		first := len(art.Rows.list)
 		joints.AddLoopRows(i)
 		art.conservation.onlyLoopImpulses = art.conservation.onlyLoopImpulses && len(art.Rows.list) == first
@@ -33,12 +33,12 @@ func (art *Articulation) buildAllLoopRows(h float64, base *Base, joints Joints) 
 }
 
 // buildRows builds the constraint rows of a loop.
-func (c *loop) buildRows(art *Articulation, directions []Direction) {
+func (c *loop) buildRows(art *Articulation, number int32, directions []Direction) {
 	c.firstRow, c.linearRows, c.angularRows = len(art.Rows.list), 0, 0
 	for i := range directions {
 		d := &directions[i]
 		row := Row{i: 0, j: -1, k: -1, dense: art.Rows.newDense(len(art.dofs)), Lower: math.Inf(-1),
-			Upper: math.Inf(1), Joint: -1, loop: true}
+			Upper: math.Inf(1), Joint: -1, loop: true, loopOf: number}
 		c.jacobianRow(art, row.coefficients(&art.Rows, len(art.dofs)), d.Along, d.ArmA, d.ArmB)
 		row.Target = -d.Drift
 		art.conservation.drivenLoop = art.conservation.drivenLoop || row.Target != 0

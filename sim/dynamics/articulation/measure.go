@@ -48,6 +48,12 @@ func (tree *Tree) MeasureJoint(link int32, a, b r3.Pose, va, vb r3.Twist, fresh 
 	}
 }
 
+// CountTurns adds whole turns to the first angle of a link's joint, so that it is the nearest to one, rad.
+func CountTurns(tree *Tree, link int32, near float64) {
+	d := &tree.dofs[tree.links[link].firstDof]
+	d.q = UnwrapAngle(near, d.q, false)
+}
+
 // ShareMomenta projects velocities of the bodies onto the joints in the metric of kinetic energy. A twist
 // that is set for one body therefore spreads like a hit. The bodies' twists are those of their centres of
 // mass.

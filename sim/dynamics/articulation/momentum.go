@@ -3,6 +3,7 @@ package articulation
 import (
 	"math"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -29,7 +30,8 @@ type carriedMotion struct {
 	origin        r3.Vec  // the origin at its start
 	kineticEnergy float64 // J
 	comTargetSet  bool
-	comTarget     r3.Vec // predicted centre of mass of a floating articulation
+	comTarget     r3.Vec    // predicted centre of mass of a floating articulation
+	spinEnergies  []float64 // J, of the links' rotations about their centres of mass, at its start
 }
 
 // angularSpeedBound is an upper bound of the links' angular speeds, rad/s.
@@ -313,5 +315,35 @@ func (c *carriedMotion) shiftToPredictedCenter(tree *Tree) {
 	}
 	for i := range tree.links {
 		tree.links[i].com = tree.links[i].com.Add(off)
+	}
+}
+
+// saveSpins saves the energies of rotation of links whose momenta are saved.
+func (c *carriedMotion) saveSpins(tree *Tree) {
+	c.spinEnergies = linalg.Grow(c.spinEnergies, len(tree.links))
+	for i := range tree.links {
+		k := &tree.links[i]
+		w := k.rot.RotateBack(k.velocity.ang)
+		c.spinEnergies[i] = float64(0.5 * w.Dot(k.body.Inertia.Apply(w)))
+	}
+}
+
+// boundSpins bounds the energies of rotation of links that have carried their momenta to the present poses by
+// those that they had. Links go along curves, on which momenta that stay are not those of free bodies.
+func (c *carriedMotion) boundSpins(tree *Tree) {
+	shift := c.origin.Sub(tree.baseMotion.origin)
+	for i := range tree.links {
+		k := &tree.links[i]
+		p := &k.carriedMomentum
+		moment := k.arm.Sub(shift).Cross(p.lin)
+		about := k.rot.RotateBack(p.ang.Sub(moment))
+		inverse, ok := k.body.Inertia.Inverse()
+		if !ok {
+			continue
+		}
+		w := inverse.Apply(about)
+		if has := float64(0.5 * w.Dot(about)); has > c.spinEnergies[i] {
+			p.ang = moment.AddScaled(math.Sqrt(c.spinEnergies[i]/has), k.rot.Rotate(about))
+		}
 	}
 }

@@ -169,3 +169,28 @@ func (e LinkEnd) applyImpulse(responses []linalg.VecPair, f, t r3.Vec) {
 		dofs[i].v += x.Lin.Dot(f) + x.Ang.Dot(t)
 	}
 }
+
+// AddJacobian adds to x, by degree of freedom, the generalized force of a force and a torque at a link's
+// center of mass.
+func AddJacobian(art *Articulation, x []float64, link int32, force, torque r3.Vec) {
+	k := &art.links[link]
+	for d := k.lastDof; d >= 0; d = art.dofs[d].parent {
+		s := &art.dofs[d].axis
+		x[d] += s.linearAt(k.arm).Dot(force) + s.ang.Dot(torque)
+	}
+}
+
+// ClearShared sets x to zero where a degree of freedom moves two links alike.
+func ClearShared(art *Articulation, x []float64, a, b int32) {
+	d, e := art.links[a].lastDof, art.links[b].lastDof
+	for d != e {
+		if d > e {
+			d = art.dofs[d].parent
+		} else {
+			e = art.dofs[e].parent
+		}
+	}
+	for ; d >= 0; d = art.dofs[d].parent {
+		x[d] = 0
+	}
+}

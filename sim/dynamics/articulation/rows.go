@@ -22,6 +22,9 @@ type Row struct {
 
 	regularization float64 // ε added to the diagonal, where loops may be redundant or inconsistent
 	loop           bool    // constraint of a loop joint, never warm-started: its solution is exact
+	loopOf         int32   // of a dense row: the number of its loop joint
+	endGap         float64 // m or rad, of a loop joint at the end of a substep, by the last solution
+	aimed          float64 // m/s or rad/s, last change of the target by such a gap
 	atBound        bool    // at a bound, in the active set
 }
 

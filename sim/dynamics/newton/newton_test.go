@@ -193,9 +193,9 @@ func (s *island) residual() float64 {
 			r += s.mass[d][k] * v
 		}
 		for i := range s.joints {
-			for k := range s.joints[i].count {
-				if int(s.joints[i].dofs[k]) == d {
-					r -= s.joints[i].coef[k] * s.joints[i].Impulse
+			for _, t := range s.termsOf(&s.joints[i]) {
+				if int(t.dof) == d {
+					r -= t.coefficient * s.joints[i].Impulse
 				}
 			}
 		}
@@ -227,7 +227,7 @@ func (s *island) law() (worst float64) {
 	}
 	for i := range s.joints {
 		j := &s.joints[i]
-		clamped(&j.Row, s.Velocity[j.dofs[0]], -1)
+		clamped(&j.Row, s.Velocity[s.termsOf(j)[0].dof], -1)
 	}
 	for i := range s.contacts {
 		c := &s.contacts[i]
@@ -315,8 +315,8 @@ func TestVelocitiesAreThoseOfLeastCost(t *testing.T) {
 
 func TestNewtonsMethodConvergesInFewIterations(t *testing.T) {
 	const problems = 300
-	for _, c := range []struct{ softness, cold, warm float64 }{{1, 13.3, 2.3}, {1e-2, 19.7, 4.2},
-		{1e-4, 22.2, 6.7}} {
+	for _, c := range []struct{ softness, cold, warm float64 }{{1, 7.6, 2.2}, {1e-2, 11.8, 3.2},
+		{1e-4, 13.8, 4.4}} {
 		cold, warm := 0, 0
 		for seed := range uint64(problems) {
 			s := randomIsland(seed, c.softness)
@@ -355,7 +355,7 @@ func TestBoundsOfFrictionFollowNormalImpulses(t *testing.T) {
 	// A block slides along the ground, and a part of its friction presses it down, as on a tilted plane. A
 	// round leaves µ times this part of the error.
 	for _, c := range []struct{ coupling, within float64 }{{0, 1e-12}, {0.01, 1e-3}, {0.04, 1e-3},
-		{0.1, 1e-3}, {0.3, 1e-2}} {
+		{0.1, 1e-3}, {0.3, 1e-3}, {0.6, 3e-3}} {
 		var s island
 		inertia := Inertia(1, r3.Vec{}, &r3.Mat{XX: 1, YY: 1, ZZ: 1})
 		s.AddBody(Ground, &inertia)
@@ -402,12 +402,38 @@ func TestAMomentumThatIsOffByABillionthIsASolution(t *testing.T) {
 		clear(s.inertial)
 		clear(s.Momentum)
 		s.Momentum[2], s.inertial[2] = 3, 3*off
-		if got := s.computeGradient(tolerance); got != want {
+		if got := s.computeGradient() <= tolerance; got != want {
 			t.Errorf("a momentum that is off by %v of itself is a solution: %v, want %v", off, got, want)
 		}
 		s.inertial[2] = 3e7 * off
-		if got := s.computeGradient(startTolerance); got != want {
+		if got := s.computeGradient() <= startTolerance; got != want {
 			t.Errorf("Start ends with a momentum that is off by %v of itself: %v, want %v", 1e7*off, got, want)
+		}
+	}
+}
+
+// TestBoundsFollowNormalsThatAreExactToAHundredth: while momenta are off by more, they stay.
+func TestBoundsFollowNormalsThatAreExactToAHundredth(t *testing.T) {
+	for off, want := range map[float64]bool{0.7e-2: true, 1.4e-2: false} {
+		var s island
+		inertia := Inertia(1, r3.Vec{}, &r3.Mat{XX: 1, YY: 1, ZZ: 1})
+		s.AddBody(Ground, &inertia)
+		s.AddDof(Vector6{Lin: r3.V(1, 0, 0)}, 0, 0, 0)
+		s.AddDof(Vector6{Lin: r3.V(0, 0, 1)}, 0, -1, 0)
+		s.AddContact(Ground, 0, &Contact{Normals: 1, Friction: [2]float64{1, 1}})
+		s.AddRow(&Row{B: Vector6{Lin: r3.V(0, 0, 1)}, Upper: math.Inf(1), Compliance: 1e-3})
+		s.AddRow(&Row{B: Vector6{Ang: r3.V(0, 0, 1)}, Compliance: 1e-3})
+		s.AddRow(&Row{B: Vector6{Lin: r3.V(1, 0, 0)}, Compliance: 1e-3})
+		s.AddRow(&Row{B: Vector6{Lin: r3.V(0, 1, 0)}, Compliance: 1e-3})
+		s.Begin()
+		s.Solve()
+		bound := &s.contacts[0].bound.tangent
+		*bound = 2
+		s.AddMomentum(0, math.Sqrt2*off) // the weight and the ground's impulse are 1 each
+		s.iterate(1)
+		if got := *bound < 1.1; got != want {
+			t.Errorf("with momenta off by %v the bound of friction goes from 2 to %v; follows: %v, want %v", off,
+				*bound, got, want)
 		}
 	}
 }

@@ -18,6 +18,7 @@ package newton
 
 import (
 	"math"
+	"slices"
 
 	"simdeck/sim/dynamics/linalg"
 )
@@ -35,7 +36,7 @@ type Problem struct {
 	bodies     []body
 	axes       []Vector6 // by degree of freedom, about the origin of its tree
 	dofParent  []int32
-	joints     []jointRow
+	jointRows
 	contacts   []contact
 	rows       []Row
 	pairs      []pair
@@ -72,13 +73,26 @@ type body struct {
 // Ground is the end of a row that moves as the problem does not change.
 const Ground int32 = -1
 
-// jointRow is a row on up to three degrees of freedom: a limit, a motor, friction of a joint, a coupling.
+// jointRow is a row on degrees of freedom: a limit, a motor, friction of a joint, a coupling, a tendon.
 type jointRow struct {
 	Row
-	count int32
-	dofs  [3]int32
-	coef  [3]float64
+	first, count int32 // in jointTerms
 }
+
+// jointRows is the rows on degrees of freedom.
+type jointRows struct {
+	joints     []jointRow
+	jointTerms []jointTerm // of all of them
+}
+
+// jointTerm is a degree of freedom of a row, and its coefficient there.
+type jointTerm struct {
+	dof         int32
+	coefficient float64
+}
+
+// termsOf is the degrees of freedom of a row.
+func (p *jointRows) termsOf(j *jointRow) []jointTerm { return p.jointTerms[j.first : j.first+j.count] }
 
 // contact is the rows of a contact: its normals, a spin about the normal and two tangents. Where rolling is
 // positive, three rows of rolling follow.
@@ -137,6 +151,7 @@ type Row struct {
 func (p *Problem) Reset() {
 	p.bodies, p.axes, p.dofParent = p.bodies[:0], p.axes[:0], p.dofParent[:0]
 	p.joints, p.contacts, p.rows, p.pairs = p.joints[:0], p.contacts[:0], p.rows[:0], p.pairs[:0]
+	p.jointTerms = p.jointTerms[:0]
 	p.Velocity, p.Momentum, p.Diagonal = p.Velocity[:0], p.Momentum[:0], p.Diagonal[:0]
 }
 
@@ -164,16 +179,31 @@ func (p *Problem) AddDof(axis Vector6, velocity, impulse, diagonal float64) int3
 	return b.lastDof
 }
 
-// AddJointRow adds a row on one to three degrees of freedom.
+// AddJointRow adds a row on degrees of freedom.
 func (p *Problem) AddJointRow(r *Row, dofs []int32, coefficients []float64) {
-	j := jointRow{Row: *r, count: int32(len(dofs))}
-	copy(j.dofs[:], dofs)
-	copy(j.coef[:], coefficients)
-	p.joints = append(p.joints, j)
+	p.joints = append(p.joints, jointRow{Row: *r, first: int32(len(p.jointTerms)), count: int32(len(dofs))})
+	for i, d := range dofs {
+		p.jointTerms = append(p.jointTerms, jointTerm{d, coefficients[i]})
+	}
 }
 
 // JointImpulse is the impulse of a joint's row.
 func (p *Problem) JointImpulse(i int32) float64 { return p.joints[i].Impulse }
+
+// ChangeTarget adds to the target of a joint's row, and to the relaxed one. Resume must follow.
+func (p *Problem) ChangeTarget(i int32, change float64) {
+	p.joints[i].Target += change
+	p.joints[i].RelaxedTarget += change
+}
+
+// SetRelaxedTarget sets the target of a joint's row for Relax.
+func (p *Problem) SetRelaxedTarget(i int32, target float64) { p.joints[i].RelaxedTarget = target }
+
+// JointWork is the work of a joint's row in the solution, J.
+func (p *Problem) JointWork(i int32) float64 {
+	j := &p.joints[i]
+	return float64(0.5 * j.Impulse * (j.speedBefore + j.speed))
+}
 
 // AddContact begins a contact between two bodies, of which one may be Ground; AddRow adds its rows.
 func (p *Problem) AddContact(a, b int32, c *Contact) {
@@ -213,7 +243,10 @@ func (p *Problem) Begin() {
 	}
 	for i := range p.joints {
 		if j := &p.joints[i]; j.count > 1 {
-			p.newly = append(p.newly, j.dofs[:j.count]...)
+			p.newly = append(p.newly, j.count)
+			for _, t := range p.termsOf(j) {
+				p.newly = append(p.newly, t.dof)
+			}
 		}
 	}
 	if same(p.newly, p.pattern) {
@@ -229,7 +262,7 @@ func (p *Problem) Begin() {
 	}
 	for i := range p.joints {
 		if j := &p.joints[i]; j.count > 1 {
-			p.hessian.AddClique(p.ancestors(j.dofs[0], j.dofs[1]))
+			p.hessian.AddClique(p.ancestorsOf(p.termsOf(j)))
 		}
 	}
 	p.hessian.Analyze()
@@ -263,6 +296,19 @@ func (p *Problem) ancestors(a, b int32) []int32 {
 	for i, j := 0, len(p.path)-1; i < j; i, j = i+1, j-1 {
 		p.path[i], p.path[j] = p.path[j], p.path[i]
 	}
+	return p.path
+}
+
+// ancestorsOf is the degrees of freedom of a row and their ancestors, ascending.
+func (p *Problem) ancestorsOf(terms []jointTerm) []int32 {
+	p.path = p.path[:0]
+	for _, t := range terms {
+		for d := t.dof; d >= 0; d = p.dofParent[d] {
+			p.path = append(p.path, d)
+		}
+	}
+	slices.Sort(p.path)
+	p.path = slices.Compact(p.path)
 	return p.path
 }
 

@@ -8,6 +8,7 @@ const (
 	// tolerance is the gradient, relative to momenta, at which velocities are a solution.
 	tolerance = 1e-9
 	// startTolerance is the same at which Start ends: what follows from its velocities is off by as much.
+	// From here on bounds of friction follow the normal impulses, which need not be exact before the bounds.
 	startTolerance = 1e-2
 	// boundRounds is the number of times that bounds of friction follow the normal impulses, from those of
 	// the step before; bounds time.
@@ -45,6 +46,9 @@ func (p *Problem) Start() int {
 	}
 	p.measure(p.Velocity, p.twists)
 	p.advance(1)
+	for i := range p.joints {
+		p.joints[i].speedBefore = p.joints[i].speed
+	}
 	p.bounces = false
 	for i := range p.rows {
 		r := &p.rows[i]
@@ -53,7 +57,7 @@ func (p *Problem) Start() int {
 	}
 	p.guess()
 	p.hessian.factored = false
-	p.computeGradient(0)
+	p.computeGradient()
 	p.step(1)
 	return 1 + p.iterate(startTolerance)
 }
@@ -78,18 +82,20 @@ func (p *Problem) Relax() int {
 	return p.iterate(tolerance)
 }
 
-// iterate takes Newton's steps until the gradient is less than a part of the momenta. The bounds of friction
-// are those of the normal impulses then.
+// iterate takes Newton's steps until the gradient is at most a part of the momenta. The bounds of friction
+// are those of the normal impulses then, unless that takes more than boundRounds.
 func (p *Problem) iterate(part float64) int {
-	rounds := 0
+	round := 0
 	for n := range maxIterations {
 		p.evaluate()
-		if p.computeGradient(part) {
-			if rounds == boundRounds || !p.followNormals(rounds) {
-				return n
-			}
-			rounds++
-			continue
+		off := p.computeGradient()
+		if off <= startTolerance && round < boundRounds && p.followNormals(round) {
+			round++
+			p.evaluate()
+			off = p.computeGradient()
+		}
+		if off <= part {
+			return n
 		}
 		p.step(0)
 	}
@@ -263,8 +269,8 @@ func (p *Problem) measure(velocity []float64, twists []Vector6) {
 	for i := range p.joints {
 		j := &p.joints[i]
 		sum := 0.0
-		for k := range j.count {
-			sum += float64(j.coef[k] * velocity[j.dofs[k]])
+		for _, t := range p.termsOf(j) {
+			sum += float64(t.coefficient * velocity[t.dof])
 		}
 		j.change = sum
 	}
@@ -311,8 +317,8 @@ func (p *Problem) evaluate() {
 	}
 }
 
-// computeGradient computes M·v − p − Jᵀ·impulses, and reports that it is less than a part of the momenta.
-func (p *Problem) computeGradient(part float64) bool {
+// computeGradient computes M·v − p − Jᵀ·impulses, and returns its size as a part of the momenta.
+func (p *Problem) computeGradient() float64 {
 	clear(p.wrenches)
 	for i := range p.contacts {
 		c := &p.contacts[i]
@@ -333,8 +339,8 @@ func (p *Problem) computeGradient(part float64) bool {
 	p.gather(p.wrenches, p.gradient)
 	for i := range p.joints {
 		j := &p.joints[i]
-		for k := range j.count {
-			p.gradient[j.dofs[k]] += float64(j.coef[k] * j.Impulse)
+		for _, t := range p.termsOf(j) {
+			p.gradient[t.dof] += float64(t.coefficient * j.Impulse)
 		}
 	}
 	error2, scale2 := 0.0, 0.0
@@ -345,7 +351,10 @@ func (p *Problem) computeGradient(part float64) bool {
 		error2 += float64(g * g)
 		scale2 += float64(p.Momentum[d]*p.Momentum[d]) + float64(impulse*impulse)
 	}
-	return error2 <= float64(part*part*scale2)
+	if error2 == 0 {
+		return 0
+	}
+	return math.Sqrt(error2 / scale2)
 }
 
 // searchLine returns the part of the direction at which the cost is least.

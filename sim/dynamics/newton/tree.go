@@ -81,11 +81,12 @@ func (p *Problem) computeHessian() {
 
 // addCurvature adds the row's to the matrix.
 func (j *jointRow) addCurvature(p *Problem) {
-	for i := range j.count {
-		k := float64(j.slope * j.coef[i])
-		p.hessian.Diagonal()[j.dofs[i]] += float64(k * j.coef[i])
-		for o := range i {
-			p.hessian.Add(max(j.dofs[i], j.dofs[o]), min(j.dofs[i], j.dofs[o]), float64(k*j.coef[o]))
+	terms := p.termsOf(j)
+	for i, t := range terms {
+		k := float64(j.slope * t.coefficient)
+		p.hessian.Diagonal()[t.dof] += float64(k * t.coefficient)
+		for _, o := range terms[:i] {
+			p.hessian.Add(max(t.dof, o.dof), min(t.dof, o.dof), float64(k*o.coefficient))
 		}
 	}
 }

@@ -16,13 +16,13 @@ func device(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 	r := reader{d: d, n: n}
 	switch word := plain(n); {
 	case strings.Contains(word, "odometrypublisher"):
-		spec.Truth = scene.Truth{Topic: r.text("odom_topic"), Frame: r.text("odom_frame"),
+		spec.ROS.Truth = scene.Truth{Topic: r.text("odom_topic"), Frame: r.text("odom_frame"),
 			BaseFrame: r.text("robot_base_frame")}
 	case strings.Contains(word, "gazeborosp3d"):
-		spec.Truth = scene.Truth{Topic: named(r.space(), r.topic("odom")),
+		spec.ROS.Truth = scene.Truth{Topic: named(r.space(), r.topic("odom")),
 			Frame: r.text("frame_name", "frameName")}
 		if body := r.text("body_name", "bodyName"); body != spec.Links[spec.Canonical].Name {
-			spec.Truth.BaseFrame = ""
+			spec.ROS.Truth.BaseFrame = ""
 			d.Note(scene.Inferred, n, "plugin %s tells of the base of the robot, not of %q", PluginName(n),
 				body)
 		}

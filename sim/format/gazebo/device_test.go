@@ -71,8 +71,8 @@ func TestWhereARobotTrulyIsIsToldAsTheFileCallsIt(t *testing.T) {
 	} {
 		d, spec := open(t, text), walker()
 		if err := Plugin(d, d.Tree.Root, spec, nil, ""); err != nil || len(*d.Notes) > 0 ||
-			spec.Truth != want {
-			t.Errorf("%s: %v, notes %v, %+v", text, err, *d.Notes, spec.Truth)
+			spec.ROS.Truth != want {
+			t.Errorf("%s: %v, notes %v, %+v", text, err, *d.Notes, spec.ROS.Truth)
 		}
 	}
 }

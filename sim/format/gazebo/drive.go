@@ -9,11 +9,14 @@ import (
 )
 
 // Plugin reads a plugin of a model of Gazebo or Gazebo Classic, from SDF or from a <gazebo> element of URDF.
-// It may drive wheels, command joints or be a sensor. Other plugins are noted, unless the engine does their
-// work anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints. Errors wrap
-// scene.ErrParse.
+// It may drive wheels, command joints, be a sensor, or let air and water act. Other plugins are noted, unless
+// the engine does their work anyway. Joint names are looked up behind prefix in joints, which indexes
+// spec.Joints. Errors wrap scene.ErrParse.
 func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int,
 	prefix string) error {
+	if flowOf(d, n, spec, joints, prefix) {
+		return nil
+	}
 	motors(d, n, spec, joints, prefix)
 	drive, known, err := driveOf(d, n, spec, joints, prefix)
 	switch {

@@ -161,14 +161,15 @@ func TestEverySensorHasItsKindAndTheUnknownAreNoted(t *testing.T) {
 		"depth": scene.DepthCamera, "rgbd_camera": scene.RGBDCamera,
 		"contact": scene.Contact, "navsat": scene.GPS, "force_torque": scene.ForceTorque,
 		"magnetometer": scene.Magnetometer,
-		"air_pressure": scene.AirPressure, "altimeter": scene.Altimeter, "sonar": scene.OtherSensor} {
+		"air_pressure": scene.AirPressure, "altimeter": scene.Altimeter,
+		"air_speed": scene.AirSpeed, "sonar": scene.Sonar, "rfid": scene.OtherSensor} {
 		d := open(t, `<sensor name="s" type="`+kind+`"><update_rate>-1</update_rate></sensor>`)
 		s := Sensor(d, d.Tree.Root, r3.IdentityPose())
 		rate := 0.0
 		if want == scene.Camera || want == scene.DepthCamera || want == scene.RGBDCamera {
 			rate = usualFrames
 		}
-		if s.Kind != want || s.Rate != rate || d.Notes.Has(scene.Unsupported) != (kind == "sonar") ||
+		if s.Kind != want || s.Rate != rate || d.Notes.Has(scene.Unsupported) != (kind == "rfid") ||
 			!d.Notes.Has(scene.Suspicious) {
 			t.Errorf("%s: kind %d, rate %v, notes %v", kind, s.Kind, s.Rate, *d.Notes)
 		}

@@ -28,6 +28,7 @@ func Sensor(d *source.Doc, n *xmltree.Node, at r3.Pose) scene.Sensor {
 		}
 	}
 	kind(d, n, &s)
+	latency(d, n, &s)
 	for _, p := range n.All("plugin") {
 		sensorPlugin(d, p, &s)
 	}
@@ -75,6 +76,18 @@ func kind(d *source.Doc, n *xmltree.Node, s *scene.Sensor) {
 	case "air_pressure":
 		s.Kind = scene.AirPressure
 		s.Noise = noise(d, n.Find("air_pressure", "pressure", "noise"))
+		if k := n.Child("air_pressure"); k.ValueOf("reference_altitude") != "" {
+			level := source.Clamp(d.Loose(k, "reference_altitude", 0), -mostHeight, mostHeight)
+			s.SeaLevel = &level
+		}
+	case "air_speed":
+		s.Kind = scene.AirSpeed
+		s.Noise = noise(d, n.Find("air_speed", "pressure", "noise"))
+	case "sonar":
+		s.Kind = scene.Sonar
+		s.Sonar = sonar(d, n)
+	case "custom":
+		custom(d, n, s)
 	case "altimeter":
 		s.Kind = scene.Altimeter
 		s.Noise, s.Speed = noise(d, n.Find("altimeter", "vertical_position", "noise")),
@@ -162,8 +175,15 @@ func lidar(d *source.Doc, n *xmltree.Node) scene.LidarSpec {
 	}
 	out.Columns, out.Rows = samples(d, h, 640), samples(d, v, 1)
 	elevations(d, v.Child("simdeck:elevations"), &out)
+	limit(d, body, &out)
+	return out
+}
+
+// limit keeps the pattern of a lidar, or of a sonar of many beams, within what is cast.
+func limit(d *source.Doc, n *xmltree.Node, out *scene.LidarSpec) {
+	h, r := n.Find("scan", "horizontal"), n.Child("range")
 	if out.Columns*out.Rows > maxRays {
-		d.Note(scene.Suspicious, body, "lidar of %d × %d rays; at most %d are cast", out.Columns, out.Rows,
+		d.Note(scene.Suspicious, n, "lidar of %d × %d rays; at most %d are cast", out.Columns, out.Rows,
 			maxRays)
 		out.Rows, out.Elevations = min(out.Rows, 128), nil
 		out.Columns = min(out.Columns, maxRays/out.Rows)
@@ -181,7 +201,6 @@ func lidar(d *source.Doc, n *xmltree.Node) scene.LidarSpec {
 			out.MaxRange)
 		out.MinRange, out.MaxRange = 0.1, 30
 	}
-	return out
 }
 
 // elevations reads where the rings of a lidar look that are not evenly apart, as most of real ones are.
@@ -221,7 +240,11 @@ func samples(d *source.Doc, n *xmltree.Node, otherwise int) int {
 	if n == nil {
 		return otherwise
 	}
-	f := Loose(d, n, "samples", float64(otherwise)) * max(0, Loose(d, n, "resolution", 1))
+	return counted(d, n, Loose(d, n, "samples", float64(otherwise))*max(0, Loose(d, n, "resolution", 1)))
+}
+
+// counted is a number of rays, from 1 to the limit.
+func counted(d *source.Doc, n *xmltree.Node, f float64) int {
 	switch {
 	case f < 1:
 		d.Note(scene.Suspicious, n, "%g rays; 1 is cast", f)

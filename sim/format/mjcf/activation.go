@@ -12,6 +12,8 @@ type dynamics struct {
 	kind         scene.ActivationKind // 0: at once
 	states       int                  // numbers of a keyframe's act
 	timeConstant float64              // s
+	release      float64              // s, of a muscle to fall
+	smoothing    float64              // of a muscle
 	bounds       *[2]float64          // of u; nil: endless
 	early        bool
 }
@@ -31,6 +33,9 @@ func (r *reader) activation(a attrs, d *drive) error {
 		if y.timeConstant, err = a.number("timeconst", 0); y.timeConstant > 0 {
 			y.kind = scene.FilterExact
 		}
+	case "muscle":
+		y.kind = scene.Muscular
+		err = y.muscular(a)
 	case "general":
 		err = r.dyntype(a, d)
 	}
@@ -62,6 +67,14 @@ func (r *reader) dyntype(a attrs, d *drive) error {
 		d.dynamics.kind = scene.Filter
 	case "filterexact":
 		d.dynamics.kind = scene.FilterExact
+	case "muscle":
+		y := &d.dynamics
+		y.kind, y.timeConstant, y.release = scene.Muscular, 0.01, 0.04
+		for i, to := range []*float64{&y.timeConstant, &y.release, &y.smoothing} {
+			if i < len(v) {
+				*to = v[i]
+			}
+		}
 	default:
 		d.understood, d.dynamics.states = false, 1
 	}
@@ -110,6 +123,10 @@ func (b *build) actuate(j *joint) {
 		if d.dynamics.kind != 0 {
 			last, u = &j.drives[i], d.act
 		}
+		if d.forces != nil && d.forces[0] != -d.forces[1] {
+			d.elem.note(scene.Unsupported, "forcerange=\"%g %g\": the motor pushes by up to %g either way",
+				d.forces[0], d.forces[1], d.force)
+		}
 		f, k, c := d.at(u, on)
 		if k < 0 || c < 0 {
 			d.elem.note(scene.Unsupported,
@@ -144,13 +161,7 @@ func (b *build) follow(j *joint, from *driven, unit float64) {
 	scale := d.gear * from.lever.ratio * d.gain[0] / unit
 	base := s.Target - scale*d.act // where it pulls when u is 0
 	told := d.told(!b.set.noClamp)
-	switch {
-	case len(j.drives) > 1 || d.gain[1] != 0 || d.gain[2] != 0 || scale == 0:
-		d.elem.note(scene.Unsupported,
-			"dynamics of an actuator beside others of its joint, or with a gain that is not fixed: it stays as it is")
-		return
-	case y.kind == scene.Integrator && s.Stiffness == 0:
-		d.elem.note(scene.Unsupported, "dyntype=\"integrator\" without a spring: it stays as it is")
+	if scale == 0 {
 		return
 	}
 	v := &s.Activation

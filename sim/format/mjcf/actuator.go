@@ -15,10 +15,12 @@ type drive struct {
 	gear       float64
 	ctrl       *[2]float64 // range; nil: endless
 	force      float64     // N or N·m at most; 0: endless
+	forces     *[2]float64 // range of it; nil: endless
 	ratio      float64     // damping ratio of a servo whose damping follows from the inertia
 	dynamics   dynamics
 	input, act float64 // at the start
 	understood bool
+	muscle     *scene.Muscle // in place of both laws; nil: it is none
 }
 
 // law is a force that is affine in the length and the velocity of what an actuator moves: c0 + c1·length +
@@ -41,7 +43,7 @@ func (r *reader) actuator(e elem, prefix string) error {
 		return err
 	}
 	b.actuators = append(b.actuators, nil)
-	moved, err := b.driven(e, prefix)
+	moved, err := b.driven(e, a, prefix)
 	if err != nil {
 		return err
 	}
@@ -62,12 +64,16 @@ func (r *reader) actuator(e elem, prefix string) error {
 	}
 	for _, t := range moved {
 		switch {
-		case t.spatial:
-			e.note(scene.Unsupported, "an actuator of a spatial tendon is not run")
-		case slices.Min(t.joints) < 0:
+		case len(t.joints) > 0 && slices.Min(t.joints) < 0:
 			e.note(scene.Unsupported, "an actuator of a free joint is not run")
-		case slices.ContainsFunc(t.joints, func(i int) bool { return b.joints[i].kind == scene.Ball }):
-			e.note(scene.Unsupported, "an actuator of a ball joint is not run")
+		case len(t.joints) == 1 && b.joints[t.joints[0]].kind == scene.Ball:
+			ball, err := t.ball(b, e, a, e.Get("jointinparent") != "")
+			if err != nil {
+				return err
+			}
+			if !r.set.noActuation {
+				b.pulls = append(b.pulls, pull{d, ball})
+			}
 		case r.set.noActuation:
 		default:
 			b.pulls = append(b.pulls, pull{d, t})
@@ -78,7 +84,7 @@ func (r *reader) actuator(e elem, prefix string) error {
 
 // driven are the lengths that an actuator moves, one for each copy of its joint; none where it moves
 // something else, which is noted.
-func (b *build) driven(e elem, prefix string) (out []*tendon, err error) {
+func (b *build) driven(e elem, a attrs, prefix string) (out []*tendon, err error) {
 	for _, attr := range []string{"joint", "jointinparent"} {
 		if e.Get(attr) == "" {
 			continue
@@ -96,23 +102,17 @@ func (b *build) driven(e elem, prefix string) (out []*tendon, err error) {
 		}
 		return out, err
 	}
-	for _, kind := range []string{"site", "body"} {
-		if e.Get(kind) == "" {
-			continue
-		}
-		if _, err := b.lookup(kind, e, kind, prefix); err != nil {
-			return nil, err
-		}
-		e.note(scene.Unsupported, "an actuator of a %s is not run", kind)
-		return nil, nil
+	if e.Get("site") != "" {
+		return b.thrusters(e, a, prefix)
 	}
 	if e.Get("cranksite") != "" {
-		for _, attr := range []string{"cranksite", "slidersite"} {
-			if _, err := b.lookup("site", e, attr, prefix); err != nil {
-				return nil, err
-			}
+		return b.cranks(e, a, prefix)
+	}
+	if e.Get("body") != "" {
+		if _, err := b.lookup("body", e, "body", prefix); err != nil {
+			return nil, err
 		}
-		e.note(scene.Unsupported, "an actuator of a slider-crank is not run")
+		e.note(scene.Unsupported, "an actuator of a body is not run")
 		return nil, nil
 	}
 	if e.Name == "plugin" {
@@ -137,11 +137,8 @@ func (r *reader) law(e elem, a attrs) (*drive, error) {
 	}
 	read := map[string]func(attrs, *drive) error{"motor": func(attrs, *drive) error { return nil },
 		"position": position, "intvelocity": position, "velocity": velocity, "damper": damper,
-		"cylinder": cylinder, "general": general}[e.Name]
+		"cylinder": cylinder, "general": general, "muscle": muscle}[e.Name]
 	if d.understood = read != nil; !d.understood {
-		if e.Name == "muscle" {
-			d.dynamics.states = 1
-		}
 		return d, nil
 	}
 	if err := read(a, d); err != nil {
@@ -224,9 +221,17 @@ func general(a attrs, d *drive) error {
 		case "affine":
 			copy(f.to[:], v)
 		case "none":
+		case "muscle":
+			d.muscle, err = muscleOf(a, v)
+			if err != nil {
+				return err
+			}
 		default:
 			d.understood = false
 		}
+	}
+	if d.muscle != nil && a.text("biastype") != "muscle" {
+		d.muscle.Passive = 0
 	}
 	return nil
 }
@@ -239,11 +244,9 @@ func (r *reader) bounds(a attrs, d *drive) error {
 	}
 	d.ctrl = ctrl
 	force, err := r.bound(a, "forcelimited", "forcerange")
+	d.forces = force
 	if force != nil {
-		if d.force = max(math.Abs(force[0]), math.Abs(force[1])); force[0] != -force[1] {
-			a.own().note(scene.Unsupported, "forcerange=%q: the motor pushes by up to %g either way",
-				clip(a.text("forcerange")), d.force)
-		}
+		d.force = max(math.Abs(force[0]), math.Abs(force[1]))
 	}
 	return err
 }

@@ -21,9 +21,16 @@ type geom struct {
 	density    float64
 	mass       float64 // negative: it follows from the density
 	shell      bool
-	massProps  string // how the mass of a mesh is found: "exact", "convex", else "legacy"
-	papered    repeat // of a plane: how often its texture stands on it
+	massProps  string           // how the mass of a mesh is found: "exact", "convex", else "legacy"
+	papered    repeat           // of a plane: how often its texture stands on it
+	fluid      *scene.FluidCoef // of its ellipsoid in a fluid; nil: the body's inertia is in it
 	elem       elem
+}
+
+// placed is a shape with its body.
+type placed struct {
+	*geom
+	body int
 }
 
 // touches reports that the shape can be in contact with anything.
@@ -52,7 +59,8 @@ func (r *reader) geom(e elem, c context) error {
 	if g.Pose, err = r.set.pose(a); err != nil {
 		return err
 	}
-	for _, step := range []func(attrs, *geom) error{r.shape, r.contacts, r.surface, r.weight, r.assets.coat} {
+	for _, step := range []func(attrs, *geom) error{r.shape, r.contacts, r.surface, r.weight, immersion,
+		r.assets.coat} {
 		if err := step(a, g); err != nil {
 			return err
 		}
@@ -63,6 +71,7 @@ func (r *reader) geom(e elem, c context) error {
 		owner.lost = true
 	}
 	owner.geoms = append(owner.geoms, g)
+	b.shapes = append(b.shapes, placed{g, c.body})
 	return nil
 }
 
@@ -212,14 +221,34 @@ func (r *reader) surface(a attrs, g *geom) error {
 	}
 	g.Surface = scene.Surface{Mu: f[0], Mu2: f[0], Torsional: f[1], Rolling: f[2], Condim: uint8(dims)}
 	g.Surface.Priority = int32(max(math.MinInt32, min(math.MaxInt32, priority)))
-	if text, _, ok := a.find("surfacevel"); ok {
-		g.elem.note(scene.Unsupported, "surfacevel=%q: surfaces do not run here", clip(text))
+	if g.Surface.Velocity, err = a.surfaceVelocity(); err != nil {
+		return err
 	}
 	if v, err := a.first("adhesion", 3, 0); err == nil && v != 0 {
 		g.elem.note(scene.Unsupported, "adhesion: nothing sticks here")
 	}
 	g.Surface.Restitution, err = a.bounce()
 	return err
+}
+
+// maxSurfaceVelocity bounds the numbers of surfacevel, m/s and rad/s, as the engine does.
+const maxSurfaceVelocity = 1e6
+
+// surfaceVelocity reads up to six numbers: a velocity, and an angular velocity about the geom's origin.
+func (a attrs) surfaceVelocity() (v scene.SurfaceVelocity, err error) {
+	own, err := a.numbers("surfacevel", 1, 6)
+	if err != nil || own == nil {
+		return v, err
+	}
+	for _, x := range own {
+		if !(math.Abs(x) <= maxSurfaceVelocity) {
+			return v, a.own().errorf("surfacevel=%q; want at most %g m/s and rad/s", clip(a.text("surfacevel")),
+				maxSurfaceVelocity)
+		}
+	}
+	var f [6]float64
+	copy(f[:], own)
+	return scene.SurfaceVelocity{Linear: r3.V(f[0], f[1], f[2]), Angular: r3.V(f[3], f[4], f[5])}, nil
 }
 
 // bounce is the restitution of a contact with a spring and a damper. solref is a time constant and a damping
@@ -257,4 +286,37 @@ func (r *reader) weight(a attrs, g *geom) error {
 			g.density)
 	}
 	return nil
+}
+
+// immersion reads the coefficients of a shape that is an ellipsoid in a fluid.
+func immersion(a attrs, g *geom) error {
+	kind, err := a.word("fluidshape", "none", "ellipsoid")
+	if err != nil || kind == "none" {
+		return err
+	}
+	c := scene.DefaultFluidCoef()
+	f, err := a.numbers("fluidcoef", 1, 5)
+	if err != nil {
+		return err
+	}
+	for i, to := range []*float64{&c.Blunt, &c.Slender, &c.Angular, &c.Kutta, &c.Magnus}[:len(f)] {
+		*to = f[i]
+	}
+	g.fluid = &c
+	return nil
+}
+
+// halfAxes are those of the ellipsoid that stands for a shape in a fluid; false: nothing does.
+func (g *geom) halfAxes() (r3.Vec, bool) {
+	switch {
+	case g.Kind == scene.Sphere:
+		return r3.V(g.size.X, g.size.X, g.size.X), true
+	case g.Kind == scene.Capsule:
+		return r3.V(g.size.X, g.size.X, g.size.Y+g.size.X), true
+	case g.Kind == scene.Cylinder:
+		return r3.V(g.size.X, g.size.X, g.size.Y), true
+	case g.ellipsoid || g.Kind == scene.Box:
+		return g.size, true
+	}
+	return r3.Vec{}, false
 }

@@ -134,6 +134,17 @@ func (r *reader) jointRange(a attrs, j *joint) error {
 		return j.elem.errorf("range %q of a limited joint; the second number is greater than the first",
 			clip(a.text("range")))
 	}
+	margin, err := a.number("margin", 0) // in rad, whatever the angles of the file
+	if err != nil {
+		return err
+	}
+	if j.limited && margin != 0 { // the stops push so far before the ends of the range
+		middle := (j.lower + j.upper) / 2
+		if j.kind == scene.Ball {
+			middle = j.lower
+		}
+		j.lower, j.upper = min(middle, j.lower+margin), max(middle, j.upper-margin)
+	}
 	if r.set.noLimits {
 		j.limited = false
 	}
@@ -180,7 +191,7 @@ func (r *reader) jointForces(a attrs, j *joint) error {
 	if j.kind == scene.Ball && j.timeConstant[0] > 0 {
 		j.elem.note(scene.Unsupported, "springdamper of a ball joint; using its stiffness and damping")
 	}
-	force, err := a.numbers("actuatorfrcrange", 2, 2)
+	force, err := r.bound(a, "actuatorfrclimited", "actuatorfrcrange")
 	if force != nil {
 		most := max(math.Abs(force[0]), math.Abs(force[1]))
 		if j.hold(most); force[0] != -force[1] {

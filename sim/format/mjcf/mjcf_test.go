@@ -105,6 +105,8 @@ var refused = []struct{ text, want string }{
 	{world(`<replicate count="2">` + ball + `</replicate>` + `<replicate count="2">` + ball + `</replicate>`),
 		`a second geom "g0"`},
 	{world(`<attach model="ghost" prefix="x"/>`), `<model name="ghost">`},
+	{world(`<attach prefix="x"/>`), `without a model, and without a body or frame`},
+	{world(`<frame name="f"><attach frame="f" prefix="x"/></frame>`), `deeper than`},
 	{attaches(`<model file="hand.xml"/>`, `model="hand"`), `no <model name="hand">`},
 	{attaches(`<model file="hand.xml"/><model name="left hand" file="hand.xml"/>`, `model="x"`), "a second model"},
 	{attaches(`<model name="h" file="hand.xml"/>`, `model="h" frame="ghost"`), `has no frame "ghost"`},

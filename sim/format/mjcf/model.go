@@ -53,6 +53,7 @@ func (b *build) resolveTimeConstants() {
 
 // finish finds the motors of joints, once all actuators and their inputs are known.
 func (b *build) finish() error {
+	newPairing(b).meet()
 	b.round()
 	b.move()
 	for _, t := range b.tendons {
@@ -60,6 +61,7 @@ func (b *build) finish() error {
 	}
 	b.pullAll()
 	for _, j := range b.joints {
+		j.splitOff(b)
 		if len(j.drives) > 0 {
 			b.actuate(j)
 		}
@@ -86,6 +88,14 @@ func (b *build) trees() [][]int {
 	for _, j := range b.joints {
 		if j.mimic != nil {
 			join(j.body, b.joints[j.mimic.joint].body)
+		}
+	}
+	for i := range b.transmissions {
+		first := 0
+		for _, k := range b.transmissions[i].bodies(b) {
+			if join(first, k); first == 0 {
+				first = k
+			}
 		}
 	}
 	var out [][]int
@@ -121,17 +131,31 @@ type assembly struct {
 	spec   *scene.ModelSpec
 	links  map[int]int // by body
 	joints map[int]int // by joint of the file
-	names  source.Names
-	jnames source.Names
+	// the joint between a body and its parent, the last one of several
+	carriers map[int]int
+	names    source.Names
+	jnames   source.Names
+	tnames   source.Names
+}
+
+// reserve makes room for the links and joints of bodies. All joints of a body but one have a virtual link.
+func (s *assembly) reserve(bodies []int) {
+	joints := 0
+	for _, i := range bodies {
+		joints += max(1, len(s.build.bodies[i].joints))
+	}
+	s.spec.Links, s.spec.Joints = make([]scene.Link, 0, joints), make([]scene.Joint, 0, joints)
 }
 
 // model makes a model of bodies, in the order of the file.
 func (b *build) model(name string, bodies []int) *scene.ModelSpec {
-	s := &assembly{build: b, links: map[int]int{}, joints: map[int]int{}, names: source.Names{},
-		jnames: source.Names{},
+	s := &assembly{build: b, links: map[int]int{}, joints: map[int]int{},
+		carriers: map[int]int{}, names: source.Names{},
+		jnames: source.Names{}, tnames: source.Names{},
 		spec: &scene.ModelSpec{Name: name, Format: "mjcf", Static: true, Placement: r3.IdentityPose(),
 			// meshes that move touch with their convex hulls
 			Info: scene.Info{Convex: scene.Convex{Parts: 1}}}}
+	s.reserve(bodies)
 	for _, i := range bodies {
 		s.add(i)
 	}
@@ -147,6 +171,7 @@ func (b *build) model(name string, bodies []int) *scene.ModelSpec {
 		}
 	}
 	s.bind()
+	s.transmit()
 	s.equip()
 	s.spec.Keyframes = b.keyframes
 	s.spec.Canonical = s.links[bodies[0]]
@@ -217,7 +242,10 @@ func (s *assembly) add(i int) {
 				Twist: n.twists[k], Inertial: scene.Inertial{Pose: r3.IdentityPose()}})
 	}
 	l := scene.Link{Name: s.names.Take(n.name), Pose: n.at, Inertial: n.mass, SelfCollide: true,
-		NoGravity: n.weight >= 0.5, Kinematic: n.mocap}
+		NoGravity: n.weight == 1, Kinematic: n.mocap, Fluid: s.fluidOf(n)}
+	if n.weight != 1 {
+		l.Lift = n.weight
+	}
 	if k := len(n.twists); k > 0 { // the world itself has none
 		l.Twist = n.twists[k-1]
 	}
@@ -252,6 +280,22 @@ func (s *assembly) add(i int) {
 	}
 }
 
+// fluidOf is the fluid around a body; nil: there is none.
+func (s *assembly) fluidOf(n *body) *scene.Fluid {
+	if s.set.fluid.Density == 0 && s.set.fluid.Viscosity == 0 {
+		return nil
+	}
+	f := s.set.fluid
+	for _, g := range n.geoms {
+		if g.fluid != nil && !g.lost {
+			if half, ok := g.halfAxes(); ok {
+				f.Ellipsoids = append(f.Ellipsoids, scene.NewEllipsoid(g.Pose, half, *g.fluid))
+			}
+		}
+	}
+	return &f
+}
+
 // hidden is the first group of shapes that MuJoCo's viewer does not show.
 const hidden = 3
 
@@ -268,6 +312,7 @@ func (s *assembly) hang(i int) {
 	child := s.links[i]
 	if len(n.joints) == 0 {
 		if parent != scene.World || !s.spec.Static {
+			s.carriers[i] = len(s.spec.Joints)
 			s.spec.Joints = append(s.spec.Joints,
 				scene.Joint{Name: s.jnames.Take(n.name + "_fixed"), Kind: scene.Fixed, Parent: parent,
 					Child: child, Pose: r3.IdentityPose()})
@@ -284,7 +329,7 @@ func (s *assembly) hang(i int) {
 			name = n.name + "_joint" + strconv.Itoa(k+1)
 		}
 		out.Name = s.jnames.Take(name)
-		s.joints[index] = len(s.spec.Joints)
+		s.joints[index], s.carriers[i] = len(s.spec.Joints), len(s.spec.Joints)
 		s.spec.Joints = append(s.spec.Joints, out)
 		parent = out.Child
 	}
@@ -329,7 +374,7 @@ func (s *assembly) bind() {
 		}
 		s.spec.Joints = append(s.spec.Joints,
 			scene.Joint{Name: s.jnames.Take(name), Kind: t.kind, Parent: parent, Child: child,
-				Pose: r3.Pose{Pos: t.at, Rot: r3.Identity()}, Axis: r3.V(0, 0, 1)})
+				Pose: t.at, ParentPose: t.other, Axis: r3.V(0, 0, 1)})
 	}
 	for _, p := range s.apart {
 		a, okA := s.links[p[0]]
@@ -348,10 +393,10 @@ func (s *assembly) equip() {
 			continue
 		}
 		sensor := d.sensor
-		if d.joint >= 0 {
+		if d.loaded {
 			// MuJoCo's points from the child to the parent: what holds it up.
 			f := &sensor.Force
-			f.Set, f.Joint, f.Frame, f.ParentToChild = true, s.joints[d.joint], "sensor", true
+			f.Set, f.Joint, f.Frame, f.ParentToChild = true, s.carriers[d.body], "sensor", true
 		}
 		s.spec.Links[link].Sensors = append(s.spec.Links[link].Sensors, sensor)
 	}

@@ -56,6 +56,15 @@ func TestAModelIsAttachedWithWhatSpeaksOfIt(t *testing.T) {
 	}
 }
 
+func TestAModelAttachesItsOwnPartsToItself(t *testing.T) {
+	m := model(t, world(`<frame name="f"><body name="b"><joint name="j"/><geom size=".1"/></body></frame>
+		<frame pos="1 0 0"><attach frame="f" prefix="x_"/></frame>`), nil)
+	if len(m.Links) != 2 || m.Links[1].Name != "x_b" || m.Links[1].Pose.Pos != r3.V(1, 0, 0) ||
+		len(m.Joints) != 2 || m.Joints[1].Name != "x_j" {
+		t.Errorf("links %+v, joints %+v", m.Links, m.Joints)
+	}
+}
+
 // hand has a frame in the world, and one in a body.
 const hand = `<mujoco model="left hand"><worldbody>
 <frame name="f" pos="0 0 5" euler="0 0 90"><body name="x" pos="1 0 0"><joint name="jx"/><geom size=".1"/></body></frame>
@@ -201,7 +210,7 @@ func TestActuatorsAreServosDampersAndLimits(t *testing.T) {
 	m := model(t, `<mujoco><default><position ctrlrange="-1 1"/></default><worldbody><body><joint name="p"/><joint name="v" axis="1 0 0" damping="1"/><joint name="m" axis="0 1 0" actuatorfrcrange="-9 8"/><geom size="1"/>
 		<body pos="2 0 0"><joint name="q" armature="2"/><joint name="c" type="slide"/><geom size="1" mass="0"/><inertial pos="1 0 0" mass="3" diaginertia="1 1 1"/></body></body></worldbody>
 		<actuator><position joint="p" kp="10" kv="2" gear="3" forcerange="-5 4"/><velocity joint="v" kv="4"/><motor joint="m" gear="10" ctrlrange="-2 2"/>
-		<position joint="q" kp="4" dampratio="1" ctrlrange=".5 1"/><general joint="c" gainprm="6" biastype="affine" biasprm="3 -6 -1"/><muscle joint="c"/></actuator></mujoco>`, nil)
+		<position joint="q" kp="4" dampratio="1" ctrlrange=".5 1"/><general joint="c" gainprm="6" biastype="affine" biasprm="3 -6 -1"/><dcmotor joint="c"/></actuator></mujoco>`, nil)
 	if j := jointOf(t, m, "p"); j.Servo != (scene.Servo{Stiffness: 90, Damping: 18}) || j.Limit.Effort != 15 {
 		t.Errorf("position: %+v, effort %v", j.Servo, j.Limit.Effort)
 	}
@@ -219,7 +228,7 @@ func TestActuatorsAreServosDampersAndLimits(t *testing.T) {
 		t.Errorf("general: %+v", j.Servo)
 	}
 	if n := m.Notes; len(n) != 3 || !strings.Contains(n[0].Text, `actuatorfrcrange="-9 8"`) ||
-		!strings.Contains(n[1].Text, `forcerange="-5 4"`) || !strings.Contains(n[2].Text, "<muscle>") {
+		!strings.Contains(n[1].Text, "<dcmotor>") || !strings.Contains(n[2].Text, `forcerange="-5 4"`) {
 		t.Errorf("notes %v", n)
 	}
 }
@@ -249,14 +258,22 @@ func TestEqualitiesAreTiesAndGears(t *testing.T) {
 	}
 }
 
-func TestTendonsOfSeveralFreedomsAreNoted(t *testing.T) {
+func TestTendonsOfSeveralFreedomsAreTransmissions(t *testing.T) {
 	arm := `<mujoco><worldbody><body><joint name="x"/><geom size="1"/><body pos="3 0 0"><joint name="y"/><geom size="1"/></body></body></worldbody>
 		<tendon><fixed name="t" range="-1 1"><joint joint="x"/><joint joint="y" coef="2"/></fixed></tendon>
 		<equality>EQUALITY</equality><actuator><position tendon="t" kp="3" kv="1"/></actuator></mujoco>`
 	m := model(t, strings.Replace(arm, "EQUALITY", "", 1), nil)
-	if n := m.Notes; len(n) != 2 || n[0].Line != 2 || !strings.Contains(n[0].Text, "range, spring") ||
-		n[1].Line != 3 || !strings.Contains(n[1].Text, "an actuator of a tendon") {
-		t.Errorf("notes %v", n)
+	if len(m.Notes) > 0 || len(m.Transmissions) != 2 {
+		t.Fatalf("%d transmissions, notes %v", len(m.Transmissions), m.Notes)
+	}
+	own, pulled := m.Transmissions[0], m.Transmissions[1]
+	if own.Name != "t" || own.Actuator != nil || own.Passive.Range != [2]float64{-1, 1} ||
+		len(own.Joints) != 2 || own.Joints[1] != (scene.JointTerm{Joint: 1, Coefficient: 2}) {
+		t.Errorf("the tendon: %+v", own)
+	}
+	if a := pulled.Actuator; a == nil || a.Gain != [3]float64{3} || a.Bias != [3]float64{0, -3, -1} ||
+		pulled.Passive.Limited {
+		t.Errorf("the actuator: %+v", pulled)
 	}
 	m = model(t, strings.Replace(arm, "EQUALITY", `<joint joint1="y" joint2="x" polycoef="0.25 -1"/>`, 1), nil)
 	x := jointOf(t, m, "x") // the length is x + 2·(0.25 − x) = 0.5 − x
@@ -420,6 +437,8 @@ func FuzzModel(f *testing.F) {
 	f.Add(refers(`<actuator><intvelocity joint="j" inheritrange="1"/><cylinder joint="j" diameter="1" bias="0 -1 0"/><damper joint="j" ctrlrange="0 1"/><general joint="j" dyntype="filter" dynprm=".1" actearly="true" actrange="-1 1"/></actuator><keyframe><key name="home" act="1 1 1" ctrl="1 1 1 1"/></keyframe>`))
 	f.Add(refers(`<actuator><position joint="j" kp="1" dampratio="1"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key name="home" qpos="1"/></keyframe>`))
 	f.Add(`<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/><texture name="t" builtin="checker" type="2d"/><material name="c" texture="t" texrepeat="3 3"/></asset><worldbody><geom type="plane" material="c" size="1 1 1"/><body><freejoint/><geom type="box" mesh="m"/></body></worldbody></mujoco>`)
+	f.Add(strungWith(`<spatial name="t" stiffness="3" range="0 2"><site site="u"/><geom geom="c" sidesite="s"/><site site="s"/><pulley divisor="2"/><site site="u"/><site site="s"/></spatial><fixed><joint joint="j"/><joint joint="k" coef="-2"/></fixed>`,
+		`<position tendon="t" kp="4"/><motor site="s" refsite="u" gear="0 0 1 0 2 0"/><motor cranksite="s" slidersite="u" cranklength="5"/><muscle tendon="t" lengthrange="0.1 0.2"/><general joint="j" dyntype="muscle" gaintype="muscle" biastype="muscle" gainprm="0.7 1.1 30"/>`))
 	f.Fuzz(func(t *testing.T, text string) {
 		tree, err := xmltree.Parse([]byte(text), xmltree.Limits{Elements: 2000})
 		if err != nil {
@@ -430,6 +449,16 @@ func FuzzModel(f *testing.F) {
 			for i, l := range m.Links {
 				if !l.Pose.IsFinite() {
 					t.Fatalf("link %d stands at %v", i, l.Pose)
+				}
+			}
+			for _, k := range m.Transmissions {
+				if err := k.Path.Check(len(m.Links)); err != nil {
+					t.Fatalf("transmission %+v: %v", k, err)
+				}
+				for _, term := range k.Joints {
+					if term.Joint < 0 || term.Joint >= len(m.Joints) {
+						t.Fatalf("transmission %+v of %d joints", k, len(m.Joints))
+					}
 				}
 			}
 			for _, j := range m.Joints {
@@ -464,5 +493,34 @@ func TestANoisySensorOfAJointIsItsEncoder(t *testing.T) {
 	}
 	if j := jointOf(t, m, "k"); j.Encoder.Set {
 		t.Errorf("a sensor without noise is an encoder: %+v", j.Encoder)
+	}
+}
+
+// The force at a site is that between its body and the parent, also where no joint is between them.
+func TestAForceIsThatBetweenABodyAndItsParent(t *testing.T) {
+	m := model(t, `<mujoco><worldbody><body name="a"><joint name="j"/><geom size="1"/><site name="s"/>
+		<body name="b"><geom size="1"/><site name="t"/></body></body><body name="c"><freejoint/><geom size="1"/><site name="u"/></body></worldbody>
+		<sensor><force site="s"/><torque site="t"/><force site="u"/></sensor></mujoco>`, nil)
+	var joints []string
+	for _, l := range m.Links {
+		for _, s := range l.Sensors {
+			joints = append(joints, m.Joints[s.Force.Joint].Name)
+		}
+	}
+	if !slices.Equal(joints, []string{"j", "b_fixed"}) {
+		t.Errorf("sensors in joints %q", joints)
+	}
+	if len(m.Notes) != 1 || m.Notes[0].Line != 3 || !strings.Contains(m.Notes[0].Text, "is free") {
+		t.Errorf("notes %v", m.Notes)
+	}
+}
+
+func TestAMarginComesBeforeTheEndsOfARange(t *testing.T) {
+	m := model(t, world(`<body><joint name="a" type="slide" range="-1 2" margin=".25" actuatorfrcrange="-4 4"/>
+		<joint name="b" type="slide" range="-1 2" margin="9" actuatorfrclimited="false" actuatorfrcrange="-4 4"/><geom size="1"/></body>`), nil)
+	a, b := jointOf(t, m, "a").Limit, jointOf(t, m, "b").Limit
+	if a.Lower != -0.75 || a.Upper != 1.75 || a.Effort != 4 || b.Lower != 0.5 || b.Upper != 0.5 ||
+		b.Effort != 0 {
+		t.Errorf("limits %+v, %+v", a, b)
 	}
 }

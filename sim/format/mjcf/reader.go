@@ -20,6 +20,7 @@ type build struct {
 	lights     []scene.Light
 	ambience   scene.Ambience
 	apart      [][2]int // bodies that do not touch each other
+	pairs      []pair
 	equalities []equality
 	devices    []device
 	places     map[devicePlace]int // of devices
@@ -28,10 +29,9 @@ type build struct {
 	named       map[string]map[string]int
 	copies      map[string]map[string][]int
 	sites       []*site
+	shapes      []placed // by number
 	attachments []attachment
-	tendons     []*tendon
-	pulls       []pull   // by actuators
-	actuators   []*drive // nil: its law is not known
+	actuation
 
 	keyframes []string // names, in the order of the file
 	keyNames  map[string]bool
@@ -39,6 +39,14 @@ type build struct {
 	made      string // an element that is not run and would make bodies; empty: there is none
 	leaders   forest // by joint, the one that it follows
 	size      stateSize
+}
+
+// actuation is the tendons and actuators of a model.
+type actuation struct {
+	tendons       []*tendon
+	pulls         []pull   // by actuators
+	actuators     []*drive // nil: its law is not known
+	transmissions []transmit
 }
 
 // attachment is a model that was attached: what speaks of its bodies is read once all are there.
@@ -172,7 +180,7 @@ func (r *reader) refer(prefix string) error {
 		var read func(elem, string) error
 		switch e.Name {
 		case "contact":
-			read = r.out.contact
+			read = r.contact
 		case "equality":
 			read = r.equality
 		case "tendon":

@@ -1,7 +1,7 @@
 package mjcf
 
 import (
-	"strings"
+	"slices"
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -12,11 +12,13 @@ type equality struct {
 	name   string
 	kind   scene.JointKind // Ball or Fixed
 	bodies [2]int          // the second may be the world
-	at     r3.Vec          // in the first body
+	at     r3.Pose         // in the first body
+	other  r3.Pose         // in the second body, where the two may be apart at the start; zero: where at is
 }
 
-// contact reads which bodies do not touch.
-func (b *build) contact(e elem, prefix string) error {
+// contact reads the bodies that do not touch, and the shapes that do.
+func (r *reader) contact(e elem, prefix string) error {
+	b := r.out
 	switch e.Name {
 	case "exclude":
 		var ends [2][]int
@@ -30,12 +32,7 @@ func (b *build) contact(e elem, prefix string) error {
 			b.apart = append(b.apart, [2]int{ends[0][k], ends[1][k]})
 		}
 	case "pair":
-		for _, attr := range [...]string{"geom1", "geom2"} {
-			if _, err := b.lookup("geom", e, attr, prefix); err != nil {
-				return err
-			}
-		}
-		e.note(scene.Unsupported, "<pair>: shapes touch by contype and conaffinity, with their own friction")
+		return r.pair(e, prefix)
 	default:
 		unknown(e, "contact")
 	}
@@ -69,7 +66,7 @@ func (r *reader) equality(e elem, prefix string) error {
 	case e.Name == "joint":
 		return r.out.readJointEquality(e, a, prefix)
 	case e.Name == "tendon":
-		return r.out.coupled(e, a, prefix)
+		return r.coupled(e, a, prefix)
 	}
 	return r.out.readEquality(e, a, prefix)
 }
@@ -90,7 +87,7 @@ func (b *build) checkEnds(e elem, prefix string) error {
 
 // readEquality reads <connect> and <weld>.
 func (b *build) readEquality(e elem, a attrs, prefix string) error {
-	t := equality{name: prefix + e.Get("name"), kind: scene.Ball}
+	t := equality{name: prefix + e.Get("name"), kind: scene.Ball, at: r3.IdentityPose()}
 	if e.Name == "weld" {
 		t.kind = scene.Fixed
 	}
@@ -113,14 +110,43 @@ func (b *build) readEquality(e elem, a attrs, prefix string) error {
 		return err
 	}
 	if anchor != nil {
-		t.at = r3.V(anchor[0], anchor[1], anchor[2])
+		t.at.Pos = r3.V(anchor[0], anchor[1], anchor[2])
 	} else if t.kind == scene.Ball {
 		return e.errorf("<connect> has no anchor")
 	}
-	if text, ok := e.Attr("relpose"); ok && t.kind == scene.Fixed && strings.Trim(text, "01 .") != "" {
-		e.note(scene.Unsupported, "relpose of <weld>: the bodies are held as they stand at the start")
+	if t.kind == scene.Fixed {
+		if err := t.weld(b, e, a); err != nil {
+			return err
+		}
 	}
 	b.addEquality(e, t)
+	return nil
+}
+
+// weld reads the pose of the second body's anchor in the first. A weld without torques is a ball joint there.
+func (t *equality) weld(b *build, e elem, a attrs) error {
+	t.other = r3.Pose{Pos: t.at.Pos, Rot: r3.Identity()}
+	t.at = b.bodies[t.bodies[0]].at.Relative(b.bodies[t.bodies[1]].at.Mul(t.other))
+	relative, err := a.numbers("relpose", 7, 7)
+	if err != nil {
+		return err
+	}
+	if relative != nil {
+		q := r3.Quat{W: relative[3], X: relative[4], Y: relative[5], Z: relative[6]}
+		if q, ok := q.Unit(); ok { // zeros stand for the pose at the start
+			t.at = r3.Pose{Pos: r3.V(relative[0], relative[1], relative[2]), Rot: q}
+		}
+	}
+	torques, err := a.number("torquescale", 1)
+	if err != nil {
+		return err
+	}
+	switch {
+	case torques <= 0:
+		t.kind = scene.Ball
+	case torques != 1:
+		e.note(scene.Unsupported, "torquescale=%g: a <weld> here is rigid, also against torques", torques)
+	}
 	return nil
 }
 
@@ -135,24 +161,33 @@ func (b *build) readSiteEquality(e elem, t equality, prefix string) error {
 		at[i] = b.sites[found[0]]
 		t.bodies[i] = at[i].body
 	}
-	t.at = at[0].pose.Pos
-	gap := b.bodies[t.bodies[0]].at.Apply(t.at).Dist(b.bodies[t.bodies[1]].at.Apply(at[1].pose.Pos))
-	if gap > 1e-3 {
-		e.note(scene.Unsupported, "<%s> of two sites that are %.3g m apart at the start: they are held so",
-			e.Name, gap)
-	}
+	t.at, t.other = at[0].pose, at[1].pose
 	b.addEquality(e, t)
 	return nil
 }
 
+// nearTie is the distance in m, and in rad, up to which two ends of a tie count as one.
+const nearTie = 1e-6
+
 func (b *build) addEquality(e elem, t equality) {
+	first, second := b.bodies[t.bodies[0]], b.bodies[t.bodies[1]]
+	if t.other.Rot != (r3.Quat{}) {
+		gap := first.at.Mul(t.at).Relative(second.at.Mul(t.other))
+		if gap.Pos.Len() < nearTie && (t.kind == scene.Ball || gap.Rot.Vector().Len() < nearTie) {
+			t.other = r3.Pose{}
+		}
+	}
 	switch {
 	case t.bodies[0] == t.bodies[1]:
 		e.note(scene.Suspicious, "<%s> of a body with itself", e.Name)
-	case b.bodies[t.bodies[0]].mocap || b.bodies[t.bodies[1]].mocap:
+	case first.mocap || second.mocap:
 		e.note(scene.Unsupported, "<%s> to a body with mocap=\"true\" is not held", e.Name)
+	case t.bodies[0] == 0 && t.other.Rot != (r3.Quat{}):
+		t.at, t.other = t.other, t.at
+		t.bodies = [2]int{t.bodies[1], 0}
+		b.equalities = append(b.equalities, t)
 	case t.bodies[0] == 0:
-		t.at = b.bodies[t.bodies[1]].at.ApplyInverse(b.bodies[0].at.Apply(t.at))
+		t.at = second.at.Relative(t.at)
 		t.bodies[0], t.bodies[1] = t.bodies[1], 0
 		fallthrough
 	default:
@@ -173,7 +208,15 @@ func (b *build) readJointEquality(e elem, a attrs, prefix string) error {
 	}
 	copy(f, own)
 	if e.Get("joint2") == "" {
-		e.note(scene.Unsupported, "a joint that is held at a constant: it is free")
+		for _, i := range first {
+			if i < 0 || b.joints[i].kind == scene.Ball {
+				e.note(scene.Unsupported, "a joint without a position that is held at a constant: it is free")
+				continue
+			}
+			j := b.joints[i]
+			j.limited, j.lower, j.upper = true, j.ref+f[0], j.ref+f[0]
+			j.initial = f[0]
+		}
 		return nil
 	}
 	second, err := b.lookup("joint", e, "joint2", prefix)
@@ -212,25 +255,48 @@ func (b *build) gear(e elem, follower, leader int, factor, offset float64) {
 	b.leaders[follower] = leader
 }
 
-// coupled reads an equality of tendons: one fixed tendon of two joints that keeps its length gears them.
-func (b *build) coupled(e elem, a attrs, prefix string) error {
+// coupled reads an equality of tendons. One fixed tendon of two joints gears them. Others are a length that
+// stays what it is at the start: of the first, or of the first against a part of the second.
+func (r *reader) coupled(e elem, a attrs, prefix string) error {
+	b := r.out
 	found, err := b.lookup("tendon", e, "tendon1", prefix)
 	if err != nil {
 		return err
 	}
 	t := b.tendons[found[0]]
-	if len(t.joints) != 2 || e.Get("tendon2") != "" || t.coef[0] == 0 {
-		e.note(scene.Unsupported, "an equality of tendons is held where one fixed tendon couples two joints")
-		return nil
-	}
-	f, err := a.numbers("polycoef", 1, 5)
+	f := []float64{0, 1, 0, 0, 0}
+	own, err := a.numbers("polycoef", 1, 5)
 	if err != nil {
 		return err
 	}
-	offset := 0.0
-	if len(f) > 0 {
-		offset = f[0]
+	copy(f, own)
+	if len(t.joints) == 2 && e.Get("tendon2") == "" && t.coef[0] != 0 {
+		b.gear(e, t.joints[0], t.joints[1], -t.coef[1]/t.coef[0], f[0]/t.coef[0])
+		return nil
 	}
-	b.gear(e, t.joints[0], t.joints[1], -t.coef[1]/t.coef[0], offset/t.coef[0])
+	held := &tendon{elem: e, name: prefix + e.Get("name"), path: t.path, joints: t.joints, coef: t.coef,
+		held: true, bounds: &[2]float64{f[0], f[0]}}
+	if held.limit, err = r.give(a, "solref", "solimp"); err != nil {
+		return err
+	}
+	if e.Get("tendon2") != "" {
+		if found, err = b.lookup("tendon", e, "tendon2", prefix); err != nil {
+			return err
+		}
+		other := b.tendons[found[0]]
+		if t.hasPath() || other.hasPath() {
+			e.note(scene.Unsupported, "an equality of two tendons is held where both are <fixed>")
+			return nil
+		}
+		if f[2] != 0 || f[3] != 0 || f[4] != 0 {
+			e.note(scene.Unsupported,
+				"polycoef: the tendon follows in proportion; squares and higher powers are left out")
+		}
+		held.joints, held.coef = slices.Clone(t.joints), slices.Clone(t.coef)
+		for k, j := range other.joints {
+			held.joints, held.coef = append(held.joints, j), append(held.coef, -f[1]*other.coef[k])
+		}
+	}
+	b.strainAlong(held)
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 type device struct {
 	body   int
 	sensor scene.Sensor
-	joint  int // of the file, whose force it feels; -1: none
+	loaded bool // it feels the force between its body and the parent
 }
 
 // usualRate is the rate of sensors, in Hz: the file says nothing of it.
@@ -134,7 +134,7 @@ func (b *build) atSite(e elem, prefix string) error {
 		if e.Name == "velocimeter" {
 			continue // poses and velocities of links are told anyway
 		}
-		d := device{body: s.body, joint: -1,
+		d := device{body: s.body,
 			sensor: scene.Sensor{Name: prefix + e.Get("name"), Pose: s.pose, Rate: usualRate}}
 		if d.sensor.Name == "" {
 			d.sensor.Name = plain(s.name) + "_" + e.Name
@@ -168,8 +168,9 @@ func (b *build) device(e elem, d device) {
 		d.sensor.Kind = scene.Contact
 	case "force", "torque":
 		d.sensor.Kind = scene.ForceTorque
-		if d.joint = b.above(d.body); d.joint < 0 {
-			e.note(scene.Unsupported, "a <%s> sensor of a body that hangs in no joint is not run", e.Name)
+		if d.loaded = !b.stands(d.body); !d.loaded {
+			e.note(scene.Unsupported, "a <%s> sensor of a body that is free, or stands in the world, is not run",
+				e.Name)
 			return
 		}
 	case "rangefinder":
@@ -199,12 +200,16 @@ func (b *build) device(e elem, d device) {
 	}
 }
 
-// above is the joint of the file that carries a body; -1: none does.
-func (b *build) above(body int) int {
+// stands reports that a body is free, or one of the world that never moves: nothing carries it.
+func (b *build) stands(body int) bool {
+	n := b.bodies[body]
+	if body == 0 || n.free || n.mocap {
+		return true
+	}
 	for ; body > 0; body = b.bodies[body].parent {
-		if n := b.bodies[body]; len(n.joints) > 0 {
-			return n.joints[len(n.joints)-1]
+		if n := b.bodies[body]; n.free || n.mocap || len(n.joints) > 0 {
+			return false
 		}
 	}
-	return -1
+	return true
 }

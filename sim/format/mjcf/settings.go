@@ -25,6 +25,7 @@ type settings struct {
 	total         float64 // kg of the whole model; not positive: not said
 	timestep      float64
 	gravity       r3.Vec
+	fluid         scene.Fluid // around all bodies
 	contacts      bool
 	noFilter      bool // parents and children touch
 	noLimits      bool
@@ -120,11 +121,15 @@ func (s *settings) option(e elem, kids []elem) error {
 	} else if g != nil {
 		s.gravity = r3.V(g[0], g[1], g[2])
 	}
-	for _, name := range []string{"wind", "density", "viscosity"} {
-		if v, ok := e.Attr(name); ok && strings.Trim(v, "0. ") != "" {
-			e.note(scene.Unsupported, "%s=%q: the engine knows no fluid; bodies move as in empty space", name,
-				clip(v))
-			break
+	if s.fluid.Wind, err = a.vec("wind", s.fluid.Wind); err != nil {
+		return err
+	}
+	for name, to := range map[string]*float64{"density": &s.fluid.Density, "viscosity": &s.fluid.Viscosity} {
+		if *to, err = a.number(name, *to); err != nil {
+			return err
+		}
+		if *to < 0 {
+			return e.errorf("%s=%q of <option>; no fluid has less than 0", name, clip(e.Get(name)))
 		}
 	}
 	for _, k := range kids {

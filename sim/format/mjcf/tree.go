@@ -92,10 +92,6 @@ func (r *reader) body(e elem, c context) error {
 	if n.weight, err = a.number("gravcomp", 0); err != nil {
 		return err
 	}
-	if n.weight != 0 && n.weight != 1 {
-		e.note(scene.Unsupported, "gravcomp=%g: a body has all of its weight or, from a half on, none",
-			n.weight)
-	}
 	if n.name, err = b.register("body", e, c, index); err != nil {
 		return err
 	}
@@ -165,9 +161,14 @@ func (r *reader) attach(e elem, c context) error {
 	if r.models[e.Get("model")] == nil && c.depth > maxIncludes {
 		return e.errorf("models attached to each other deeper than %d", maxIncludes)
 	}
-	other, err := r.modelNamed(e.Get("model"))
-	if err != nil {
-		return err
+	other := r // a model's own parts
+	if e.Get("model") != "" {
+		var err error
+		if other, err = r.modelNamed(e.Get("model")); err != nil {
+			return err
+		}
+	} else if e.Get("body")+e.Get("frame") == "" {
+		return e.errorf("<attach> without a model, and without a body or frame of this one")
 	}
 	if other == nil {
 		return e.errorf("<attach>: there is no <model name=%q> among the assets", clip(e.Get("model")))

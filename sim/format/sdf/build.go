@@ -59,7 +59,12 @@ func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 		return nil, err
 	}
 	b.spec.Canonical, b.spec.Frame = canonical.index, canonical.top
-	return b.spec, b.plugins(m)
+	if err := b.plugins(m); err != nil {
+		return nil, err
+	}
+	gazebo.InferAircraft(m.doc, m.node, b.spec)
+	gazebo.InferVessel(m.doc, m.node, b.spec)
+	return b.spec, nil
 }
 
 // place gives every link its index, its flat name and its pose in the outermost model. Models nested in a
@@ -72,8 +77,9 @@ func (b *builder) place(m *model, prefix string, top r3.Pose, static bool) error
 			return err
 		}
 	}
+	m.loseJoints()
 	for _, e := range m.order {
-		if e.kind == jointKind && m.isAbsent(e.base()) {
+		if e.kind == jointKind && (e.lost || m.isAbsent(e.base())) {
 			continue
 		}
 		p, err := m.entityPose(e)
@@ -119,6 +125,9 @@ func (b *builder) joints(m *model) error {
 		b.spec.Frames = append(b.spec.Frames, f)
 	}
 	for _, j := range append(slices.Clip(m.joints), m.tied.joints...) {
+		if j.entity.lost {
+			continue
+		}
 		out, ok, err := j.read(b)
 		if err != nil {
 			return err

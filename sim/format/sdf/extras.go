@@ -19,6 +19,15 @@ import (
 //	<simdeck:namespace>name</simdeck:namespace>     in <model> and <include>
 //	<simdeck:ego>name</simdeck:ego>                 in <world>: the model that is the ego vehicle of the vehicle profile; or with
 //	    parameters: <simdeck:ego><model>name</model><max_speed>12</max_speed><dynamics_model>rigid_body</dynamics_model> …
+//	<simdeck:lockstep>rover/cmd_vel@rover/scan</simdeck:lockstep>  in <world>: topics of commands for which each step waits,
+//	    as --lockstep names them, apart by white space
+//	<simdeck:vessel> in <model>: it follows velocities by its thrusters
+//	  <max_speed>2</max_speed> <max_turn>1</max_turn> <topic>cmd_vel</topic>   m/s, rad/s; each may be left out
+//	<simdeck:fixed_wing> in <model>: it follows velocities by its wings, see gazebo.InferAircraft
+//	  <min_speed>9</min_speed> <cruise_speed>13</cruise_speed> <max_speed>24</max_speed> <max_bank>0.7</max_bank>
+//	  <topic>cmd_vel</topic>                        m/s, rad; each may be left out
+//	<simdeck:waves>                               in <world>: of its water, see gazebo.Waves
+//	<simdeck:water>                               in <world>: how it looks to cameras in it, see gazebo.Water
 //	<simdeck:drift> in a <plugin> that drives        how wrong its odometry is:
 //	  <scale>0.01</scale>                           deviation of the wheels' radii, relative
 //	  <walk>0.002</walk>                            m/√m
@@ -29,8 +38,11 @@ import (
 //	  <sphere><radius>1</radius></sphere>
 //	  <hull><point>0 0 0</point>…</hull>
 
-// extras reads what a model or an include of one says in simdeck's namespace.
+// extras reads what a model or an include of one says in simdeck's namespace, and Gazebo's <gz:semantics>.
 func (m *model) extras(d *source.Doc, n *xmltree.Node) {
+	if k := n.Child("gz:semantics"); k != nil {
+		gazebo.Semantics(d, k, &m.info)
+	}
 	if text := n.ValueOf("simdeck:description"); text != "" {
 		m.info.Description = text
 	}

@@ -139,6 +139,31 @@ func (m *model) bodyOf(by *xmltree.Node, name string) (*link, error) {
 	return nil, m.doc.Errorf(by, "frame %q is attached to itself", shown(name))
 }
 
+// has reports that a name means something in m.
+func (m *model) has(name string) bool {
+	for !m.own(name) && name != "world" {
+		e, rest := m.find(name)
+		if e == nil || rest == "" {
+			return e != nil
+		}
+		m, name = e.sub, rest
+	}
+	return true
+}
+
+// loseJoints notes the joints of m to links that are not there, which are left out.
+func (m *model) loseJoints() {
+	for _, j := range m.joints {
+		for _, end := range [...]string{j.child, j.parent} {
+			if !j.entity.lost && !m.has(end) && !m.isAbsent(end) {
+				j.entity.lost = true
+				j.doc.Note(scene.Missing, j.node, "joint %q: there is no link or frame %q in %q%s; left out", j.name,
+					shown(end), m.name, m.near(end))
+			}
+		}
+	}
+}
+
 // canonicalLink is the link that a model's frame is fixed to: the named one, else its first, else that of its
 // first nested model.
 func (m *model) canonicalLink(by *xmltree.Node) (*link, error) {

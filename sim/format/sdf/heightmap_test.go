@@ -72,7 +72,7 @@ func TestAHeightmapThatCannotBeHadIsNoted(t *testing.T) {
 			t.Errorf("%s: notes %v", name, *d.Notes)
 		}
 	}
-	for _, inside := range []string{`<uri>slope.pgm</uri><size>0 1 1</size>`,
+	for _, inside := range []string{`<uri>slope.pgm</uri><size>-1 1 1</size>`,
 		`<uri>slope.pgm</uri><size>1 1</size>`, `<uri>slope.pgm</uri><pos>a b c</pos>`} {
 		if _, err := Model(open(t, terrain(inside), fakeFiles{})); err == nil ||
 			!strings.Contains(err.Error(), "test.sdf:1:") {

@@ -13,7 +13,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// include reads the model that <include> names. One that cannot be had is noted and left out.
+// include reads the model that <include> names. One that cannot be had is noted; see lack.
 func (m *model) include(n *xmltree.Node) error {
 	uri := n.ValueOf("uri")
 	if uri == "" {
@@ -28,9 +28,13 @@ func (m *model) include(n *xmltree.Node) error {
 	if err != nil {
 		return err
 	}
-	sub, err := m.fetch(n, uri)
+	sub, lack, err := m.fetch(n, uri)
 	if err != nil {
 		return err
+	}
+	if lack != nil {
+		m.miss(n, uri)
+		return m.lack(n, uri, p, relative, lack)
 	}
 	if sub == nil {
 		if b := m.doc.Budget; b.Parts < 0 || b.Links < 0 {
@@ -67,22 +71,19 @@ func (m *model) include(n *xmltree.Node) error {
 	return m.addModel(n, sub, p, relative)
 }
 
-// fetch reads the included document; nil when there is none or it holds no model. The error says that
+// fetch reads the included document; nil when it holds no model. lack says why it cannot be had, and err that
 // documents include each other.
-func (m *model) fetch(n *xmltree.Node, uri string) (*model, error) {
+func (m *model) fetch(n *xmltree.Node, uri string) (sub *model, lack, err error) {
 	inner, err := m.doc.Files.Model(uri, m.doc)
 	if errors.Is(err, source.ErrCircle) {
-		return nil, err
+		return nil, nil, err
 	}
 	if err != nil {
-		m.doc.Note(kindOf(err), n, "include %s: %s; left out", uri, strings.TrimPrefix(err.Error(), uri+": "))
-		m.miss(n, uri)
-		return nil, nil
+		return nil, err, nil
 	}
 	if inner.StandIn != "" {
 		m.doc.Note(scene.Inferred, n, "include %s: %s", uri, inner.StandIn)
 	}
-	var sub *model
 	if r, ok := m.doc.Files.(source.Robots); ok &&
 		(inner.Tree.Root.Name == "robot" || inner.Tree.Root.Name == "map") {
 		sub, err = robot(r, inner)
@@ -94,13 +95,13 @@ func (m *model) fetch(n *xmltree.Node, uri string) (*model, error) {
 	}
 	switch {
 	case errors.Is(err, source.ErrCircle):
-		return nil, err
+		return nil, nil, err
 	case err != nil:
 		m.doc.Note(scene.Unreadable, n, "include %s: %v; left out", uri, err)
 		m.miss(n, uri)
-		return nil, nil
+		return nil, nil, nil
 	}
-	return sub, nil
+	return sub, nil, nil
 }
 
 // miss remembers the name of a model that could not be included: joints to it are left out as well.

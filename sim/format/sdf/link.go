@@ -1,6 +1,8 @@
 package sdf
 
 import (
+	"strings"
+
 	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
@@ -20,13 +22,14 @@ func (l *link) described() (scene.Link, error) {
 
 // read fills a link of the description.
 func (l *link) read(static bool) (scene.Link, error) {
-	d, n := l.doc, l.node
+	d, n, usual := l.doc, l.node, l.owner.forLinks()
 	out := scene.Link{
 		Pose:        l.top,
-		SelfCollide: d.Bool(n, "self_collide", l.owner.selfCollides()),
+		SelfCollide: d.Bool(n, "self_collide", usual.selfCollide),
 		NoGravity:   !d.Bool(n, "gravity", true),
 		Kinematic:   d.Bool(n, "kinematic", false),
 		Drag:        gazebo.Decay(d, n.Child("velocity_decay")),
+		Wind:        d.Bool(n, "enable_wind", false) || usual.wind,
 	}
 	d.Unknown(n, "pose", "inertial", "collision", "visual", "sensor", "gravity", "self_collide", "kinematic",
 		"must_be_base_link", "enable_wind", "velocity_decay", "light", "projector", "battery", "audio_sink",
@@ -37,25 +40,18 @@ func (l *link) read(static bool) (scene.Link, error) {
 			if !static {
 				d.Note(scene.Unsupported, k, "<light> of a link that can move is not run")
 			}
-		case "projector", "battery", "audio_sink", "audio_source", "particle_emitter":
+		case "battery":
+			gazebo.LinkBattery(d, k)
+		case "projector", "audio_sink", "audio_source", "particle_emitter":
 			d.Note(scene.Unsupported, k, "<%s> of a link is not run", k.Name)
 		}
 	}
-	seen := map[string]bool{}
+	collisions, sensors := source.Names{}, source.Names{}
 	var err error
 	for _, k := range n.Kids {
-		name := k.Get("name")
-		switch k.Name {
-		case "collision", "visual", "sensor":
-			if key := k.Name + " " + name; !seen[key] {
-				seen[key] = true
-			} else if k.Name != "visual" {
-				return out, d.Errorf(k, "a second %s %q in link %q", k.Name, name, l.name)
-			}
-		}
 		switch k.Name {
 		case "collision":
-			err = l.collision(k, &out)
+			err = l.collision(k, &out, l.unique(k, collisions))
 		case "visual":
 			err = l.visual(k, &out)
 		case "sensor":
@@ -64,15 +60,29 @@ func (l *link) read(static bool) (scene.Link, error) {
 				err = d.Take(k, source.SensorParts)
 			}
 			if err == nil {
-				out.Sensors = append(out.Sensors, gazebo.Sensor(d, k, at))
+				s := gazebo.Sensor(d, k, at)
+				s.Name = l.unique(k, sensors)
+				out.Sensors = append(out.Sensors, s)
 			}
 		}
 		if err != nil {
 			return out, err
 		}
 	}
+	out.Sensors = gazebo.OpticalFlows(d, n.All("sensor"), out.Sensors)
+	out.Added = addedMass(d, n.Find("inertial", "fluid_added_mass"))
 	out.Inertial, err = l.inertial(static, out.Collisions)
 	return out, err
+}
+
+// unique is the name of an element that no other of its kind in the link has; of a second one, with a number.
+func (l *link) unique(k *xmltree.Node, taken source.Names) string {
+	name := k.Get("name")
+	free := taken.Take(name)
+	if free != name {
+		l.doc.Note(scene.Suspicious, k, "a second %s %q in link %q; it is called %q", k.Name, name, l.name, free)
+	}
+	return free
 }
 
 // pose is the pose of an element of the link in the link's frame.
@@ -91,11 +101,12 @@ func (l *link) pose(k *xmltree.Node) (r3.Pose, error) {
 	return l.top.Relative(l.owner.top.Mul(at)).Mul(p), nil
 }
 
-func (l *link) collision(k *xmltree.Node, out *scene.Link) error {
+func (l *link) collision(k *xmltree.Node, out *scene.Link, name string) error {
 	g, ok, err := l.geom(k)
 	if err != nil {
 		return err
 	}
+	g.Name = name
 	l.doc.Unknown(k, "pose", "geometry", "surface", "max_contacts", "laser_retro", "density",
 		"auto_inertia_params", "material")
 	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
@@ -143,7 +154,7 @@ func (l *link) geom(k *xmltree.Node) (scene.Geom, bool, error) {
 		return g, false, nil
 	}
 	ok, err := geometry(l.doc, shape, &g)
-	if l.doc.Invisible(k, err) {
+	if l.doc.Flat(k, err) {
 		return g, false, nil
 	}
 	return g, ok, err
@@ -193,6 +204,31 @@ func tensor(d *source.Doc, n *xmltree.Node) r3.Mat {
 		v[i] = d.Loose(n, name, otherwise)
 	}
 	return r3.Mat{XX: v[0], XY: v[3], XZ: v[4], YX: v[3], YY: v[1], YZ: v[5], ZX: v[4], ZY: v[5], ZZ: v[2]}
+}
+
+// addedMassRows are the names of the upper half of the matrix, row by row.
+var addedMassRows = [6]string{"xx xy xz xp xq xr", "yy yz yp yq yr", "zz zp zq zr", "pp pq pr", "qq qr", "rr"}
+
+// addedMass reads the inertia of the fluid that moves along with a link; one that cannot be is noted.
+func addedMass(d *source.Doc, n *xmltree.Node) *scene.AddedMass {
+	if n == nil {
+		return nil
+	}
+	var m [6][6]float64
+	for i, row := range addedMassRows {
+		for k, name := range strings.Fields(row) {
+			m[i][i+k] = d.Loose(n, name, 0)
+			m[i+k][i] = m[i][i+k]
+		}
+	}
+	if m == ([6][6]float64{}) {
+		return nil
+	}
+	a, why := source.AddedMass(m)
+	if why != "" {
+		d.Note(scene.Suspicious, n, "<fluid_added_mass> is left out: %s", why)
+	}
+	return a
 }
 
 // automatic sums the collision shapes with their densities (SDFormat 1.11, <inertial auto="true">).

@@ -37,6 +37,7 @@ type entity struct {
 	sub      *model
 	known    bool // inModel holds
 	inModel  r3.Pose
+	lost     bool  // a joint to a link that is not there
 	fixed    bool  // body holds
 	body     *link // body of a frame or joint; nil: the world
 }
@@ -114,13 +115,14 @@ type model struct {
 	tied      tied
 	top       r3.Pose // in the frame of the outermost model; set by build
 	prefix    string  // of the flat names of what is inside
-	self      selfCollision
+	forAll    linkDefaults
 }
 
 // worldContent is the world-only content of a file, unresolved.
 type worldContent struct {
-	lamps  []lamp
-	actors []includedActor
+	lamps    []lamp
+	actors   []includedActor
+	standIns []standIn
 }
 
 // instance holds the properties that an include gives its model.
@@ -137,16 +139,18 @@ type tied struct {
 	models []*model // other models of the world that have become parts
 }
 
-// selfCollision is whether the links of a model may touch each other.
-type selfCollision struct{ read, on bool }
+// linkDefaults are the settings of a model for all its links: whether they may touch each other, and whether
+// the wind pushes them.
+type linkDefaults struct{ read, selfCollide, wind bool }
 
-// selfCollides reports the model's <self_collide>, which holds for all its links. It is looked up once, not
-// for each link among all children.
-func (m *model) selfCollides() bool {
-	if !m.self.read {
-		m.self = selfCollision{read: true, on: m.doc.Bool(m.node, "self_collide", false)}
+// forLinks are the model's settings for all its links. They are looked up once, not for each link among all
+// children.
+func (m *model) forLinks() linkDefaults {
+	if !m.forAll.read {
+		m.forAll = linkDefaults{read: true, selfCollide: m.doc.Bool(m.node, "self_collide", false),
+			wind: m.doc.Bool(m.node, "enable_wind", false)}
 	}
-	return m.self.on
+	return m.forAll
 }
 
 // collect reads the elements of a <model>.

@@ -2,6 +2,8 @@ package sdf
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -138,17 +140,13 @@ var refused = []struct{ text, want string }{
 		`canonical_link "x"`},
 	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>a</child></joint>`),
 		"as parent and as child"},
-	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>c</child></joint>`),
-		`relative to "c"`},
-	{inModel(twoLink + `<joint name="j" type="revolute"><parent>c</parent><child>b</child></joint>`),
-		`no link or frame "c"`},
 	{inModel(twoLink + `<joint name="j" type="wobbly"><parent>a</parent><child>b</child></joint>`),
 		`type "wobbly"`},
 	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>`),
 		"has no direction"},
 	{inModel(`<link name="l"><inertial><mass>-1</mass></inertial></link>`), "mass of -1 kg"},
-	{inModel(`<link name="l"><collision name="c"><geometry><box><size>0 1 1</size></box></geometry></collision></link>`),
-		"length of 0"},
+	{inModel(`<link name="l"><collision name="c"><geometry><box><size>-1 1 1</size></box></geometry></collision></link>`),
+		"length of -1"},
 	{inModel(`<link name="l"><collision name="c"><geometry><plane><normal>0 0 0</normal></plane></geometry></collision></link>`),
 		"no direction"},
 	{`<sdf version="1.9"><world name="w"><gravity>0 0</gravity></world></sdf>`, "has 2 numbers, needs 3"},
@@ -268,6 +266,7 @@ func furnished(t *testing.T) *scene.WorldSpec {
 	files := put(t, "model://box", inModel(body), "model://sun",
 		`<sdf version="1.9"><light name="sun" type="directional"><direction>0 0 -2</direction></light></sdf>`)
 	w, err := World(open(t, `<sdf version="1.9"><world name="w"><simdeck:tags>a b</simdeck:tags>
+		<simdeck:lockstep> a@10	b:stamp </simdeck:lockstep>
 		<physics type="ode"><max_step_size>0.002</max_step_size><real_time_factor>0</real_time_factor></physics><gravity>0 0 -1</gravity>
 		<include><uri>model://sun</uri></include>
 		<include><uri>model://box</uri><name>one</name><pose>1 0 0 0 0 0</pose><static>true</static></include>
@@ -288,7 +287,7 @@ func furnished(t *testing.T) *scene.WorldSpec {
 func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
 	w := furnished(t)
 	if len(w.Models) != 5 || w.StepSize != .002 || !w.Unpaced || w.Gravity != r3.V(0, 0, -1) ||
-		len(w.Lights) != 1 || len(w.Tags) != 2 {
+		len(w.Lights) != 1 || len(w.Tags) != 2 || !slices.Equal(w.Lockstep, []string{"a@10", "b:stamp"}) {
 		t.Fatalf("world %+v", w)
 	}
 	near(t, "two", w.Models[1].Pose, r3.PoseRPY(2, 0, 0, 0, 0, 0))
@@ -435,4 +434,56 @@ func (fakeFiles) Relief(uri string, _ asset.Ref) (*texture.Relief, error) {
 
 func (fakeFiles) Texture(string, asset.Ref) (*scene.Texture, error) {
 	return nil, asset.ErrNotFound
+}
+
+func TestSemanticsOfGazeboAreTheModelsAndSimdecksOverrideThem(t *testing.T) {
+	spec, err := World(open(t, `<sdf version="1.9"><world name="w">
+		<plugin filename="gz-sim-entity-semantics-system" name="gz::sim::systems::EntitySemantics"/>
+		<model name="rover"><simdeck:category>dynamic_object</simdeck:category><gz:semantics><category>ROBOT</category><tag>mobile</tag></gz:semantics>`+body+`</model>
+		</world></sdf>`, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := spec.Models[0].Model.Info
+	if i.Category != scene.DynamicObject || !slices.Equal(i.Tags, []string{"mobile"}) {
+		t.Errorf("%+v", i)
+	}
+	if spec.Notes.Has(scene.Unsupported) {
+		t.Errorf("notes %v", spec.Notes)
+	}
+}
+
+func TestOneBadPartCostsThatPartAndANote(t *testing.T) {
+	const box = `<geometry><box><size>1 1 1</size></box></geometry>`
+	m, err := Model(open(t, inModel(`<link name="l"><collision name="c"><geometry><box><size>0 1 1</size></box></geometry></collision>
+<collision name="c">`+box+`</collision><collision name="c">`+box+`</collision>
+<sensor name="s" type="imu"/><sensor name="s" type="imu"/></link><link name="k"/>
+<joint name="down" type="fixed"><parent>l</parent><child>ghost</child></joint>
+<joint name="up" type="revolute"><parent>away::l</parent><child>k</child></joint>
+<joint name="held" type="fixed"><parent>world</parent><child>l</child></joint>
+<joint name="j" type="fixed"><parent>l</parent><child>k</child></joint>`), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, g := range m.Links[0].Collisions {
+		names = append(names, g.Name)
+	}
+	for _, s := range m.Links[0].Sensors {
+		names = append(names, s.Name)
+	}
+	for _, j := range m.Joints {
+		names = append(names, j.Name)
+	}
+	if got, want := strings.Join(names, " "), "c_1 c_2 s s_1 held j"; got != want {
+		t.Errorf("parts %s, want %s", got, want)
+	}
+	all := fmt.Sprint(m.Notes)
+	for _, want := range []string{`the shape of <collision> "c" has a length of 0; left out`, `a second collision "c" in link "l"; it is called "c_1"`,
+		`a second sensor "s" in link "l"; it is called "s_1"`, `joint "down": there is no link or frame "ghost" in "m"`,
+		`joint "up": there is no link or frame "away::l" in "m"`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no note says %q: %s", want, all)
+		}
+	}
 }

@@ -90,7 +90,29 @@ func earth(d *source.Doc, n *xmltree.Node, e *scene.Earth) {
 	case "atmosphere":
 		e.Temperature = max(0, d.Loose(n, "temperature", 0))
 		e.Pressure = max(0, d.Loose(n, "pressure", 0))
+		if n.Child("temperature_gradient").Value() != "" {
+			g := within(d, n, "temperature_gradient", -1, 1)
+			e.Gradient = &g
+		}
 	}
+}
+
+// mostWind bounds the speed of the wind, m/s.
+const mostWind = 500
+
+// wind reads the mean velocity of the air.
+func wind(d *source.Doc, n *xmltree.Node, w *scene.Wind) {
+	k := n.Child("linear_velocity")
+	if k.Value() == "" {
+		return
+	}
+	v, err := d.Vec(k, k.Text)
+	if err != nil || v.MaxAbs() > mostWind {
+		d.Note(scene.Suspicious, k, "a wind of %q; three numbers up to %d m/s are meant; no wind blows", k.Value(),
+			mostWind)
+		return
+	}
+	w.Velocity = v
 }
 
 // within is a number with bounds; one beyond them is noted, and the bound is taken.

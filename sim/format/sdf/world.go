@@ -112,6 +112,9 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 			return nil, err
 		}
 	}
+	if err := m.standIns(); err != nil {
+		return nil, err
+	}
 	state, err := m.saved(spec)
 	if err != nil {
 		return nil, err
@@ -125,6 +128,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	if err := m.hang(spec); err != nil {
 		return nil, err
 	}
+	spec.Lockstep = strings.Fields(m.node.ValueOf("simdeck:lockstep"))
 	if err := m.ego(spec); err != nil {
 		return nil, err
 	}
@@ -139,15 +143,61 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	if err := m.poses(spec); err != nil {
 		return nil, err
 	}
+	m.waves(spec)
+	m.water(spec)
 	remarks(d)
 	spec.Notes = *d.Notes
 	return spec, nil
 }
 
+// waves takes the waves that a model asks for where the world has none, and notes those without water.
+func (m *model) waves(spec *scene.WorldSpec) {
+	waves, floats := &spec.Medium.Waves, false
+	for i := range spec.Models {
+		k := spec.Models[i].Model
+		if k == nil { // one that is made from a package when it is spawned
+			floats = true
+			continue
+		}
+		floats = floats || len(k.Flow.Floats) > 0
+		if waves.Calm() {
+			*waves = k.Flow.Waves
+		}
+	}
+	if waves.Calm() {
+		return
+	}
+	at := m.node
+	if k := m.node.Child("simdeck:waves"); k != nil {
+		at = k
+	}
+	switch {
+	case spec.Gravity == (r3.Vec{}):
+		m.doc.Note(scene.Suspicious, at, "the waves of %s need gravity; the water is level", waves.Of)
+	case scene.TopLiquid(spec.Medium.Layers) < 0 && !floats:
+		m.doc.Note(scene.Suspicious, at, "the waves of %s move nothing: no system Buoyancy has <graded_buoyancy> with water below air",
+			waves.Of)
+	}
+}
+
+// water reads the look of the world's water. Its surface is that of the highest liquid, or the world's
+// origin.
+func (m *model) water(spec *scene.WorldSpec) {
+	k := m.node.Child("simdeck:water")
+	if k == nil {
+		return
+	}
+	level, layers := 0.0, spec.Medium.Layers
+	if i := scene.TopLiquid(layers); i >= 0 {
+		level = layers[i+1].From
+	}
+	spec.Ambience.Water = gazebo.Water(m.doc, k, level)
+}
+
 // worldParts are the elements of a world that are read.
 var worldParts = []string{"model", "include", "frame", "light", "gravity", "population", "actor", "physics",
 	"plugin", "scene",
-	"spherical_coordinates", "magnetic_field", "atmosphere", "joint", "state"}
+	"spherical_coordinates", "magnetic_field", "atmosphere", "wind", "joint", "state"}
 
 func (m *model) worldElement(k *xmltree.Node, spec *scene.WorldSpec) error {
 	switch k.Name {
@@ -170,16 +220,17 @@ func (m *model) worldElement(k *xmltree.Node, spec *scene.WorldSpec) error {
 			m.physics(k, spec)
 		}
 	case "plugin":
-		worldPlugin(m.doc, k)
+		if !gazebo.WorldPlugin(m.doc, k, &spec.Medium) {
+			worldPlugin(m.doc, k)
+		}
 	case "scene":
 		spec.Ambience = ambience(m.doc, k)
 	case "spherical_coordinates", "magnetic_field", "atmosphere":
 		earth(m.doc, k, &spec.Earth)
 	case "wind":
-		if v, err := m.doc.Vec(k, k.ValueOf("linear_velocity")); err == nil && v != (r3.Vec{}) {
-			m.doc.Note(scene.Unsupported, k, "no wind blows here; %q m/s is not run",
-				k.ValueOf("linear_velocity"))
-		}
+		wind(m.doc, k, &spec.Medium.Wind)
+	case "simdeck:waves":
+		spec.Medium.Waves = gazebo.Waves(m.doc, k)
 	case "gui", "audio", "world":
 	case "joint", "state": // read when all models are known
 	default:
@@ -234,10 +285,11 @@ func (m *model) physics(n *xmltree.Node, spec *scene.WorldSpec) {
 func worldPlugin(d *source.Doc, n *xmltree.Node) {
 	name := strings.ToLower(n.Get("filename") + " " + n.Get("name"))
 	for _, known := range []string{"physics", "user-commands", "usercommands", "scene-broadcaster",
-		"scenebroadcaster",
+		"scenebroadcaster", "entity-semantics", "entitysemantics",
 		"gz-sim-sensors", "systems::sensors", "imu", "contact",
-		"air-pressure", "altimeter", "magnetometer", "forcetorque", "navsat", "libgazebo_ros_init",
-		"libgazebo_ros_factory", "libgazebo_ros_state"} {
+		"air-pressure", "airpressure", "air-speed", "airspeed", "dvl-system", "dopplervelocitylog",
+		"multibeam_sonar", "opticalflowsystem", "altimeter", "magnetometer", "forcetorque", "navsat",
+		"libgazebo_ros_init", "libgazebo_ros_factory", "libgazebo_ros_state"} {
 		if strings.Contains(name, known) {
 			return
 		}

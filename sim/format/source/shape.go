@@ -34,13 +34,14 @@ type zero struct{ error }
 
 func (z zero) Unwrap() error { return z.error }
 
-// Invisible reports that err says that the shape of a <visual> has a length of zero, and notes it. Such a
-// visual shows nothing, and files have them on purpose.
-func (d *Doc) Invisible(n *xmltree.Node, err error) bool {
-	if n.Name != "visual" || !errors.As(err, new(zero)) {
+// Flat reports that err says that the shape of a <visual> or <collision> has a length of zero, and notes it.
+// Such a part shows and touches nothing, and files have them on purpose; the rest of the model is as good
+// without it.
+func (d *Doc) Flat(n *xmltree.Node, err error) bool {
+	if !errors.As(err, new(zero)) {
 		return false
 	}
-	d.Note(scene.Suspicious, n, "the shape of <visual> %q has a length of 0; left out", n.Get("name"))
+	d.Note(scene.Suspicious, n, "the shape of <%s> %q has a length of 0; left out", n.Name, n.Get("name"))
 	return true
 }
 

@@ -48,6 +48,12 @@ type Scripts interface {
 	Script(uri, extension string, from asset.Ref) ([]string, error)
 }
 
+// ParameterFiles is an optional interface of Files: ROS parameter files that a document names.
+type ParameterFiles interface {
+	// Parameters reads the file that an address names, and gives its name for messages.
+	Parameters(uri string, from asset.Ref) (name, text string, err error)
+}
+
 // Doc is one document being read.
 type Doc struct {
 	Name     string // for messages

@@ -8,10 +8,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// control reads a <ros2_control>: where its joints start, which of them a position controller holds there,
-// and what their commands are bound by. The hardware that it names is not loaded: the engine's joints take
-// positions, velocities and efforts by themselves.
-func (r *robot) control(n *xmltree.Node) {
+// readControl reads a <ros2_control>: where its joints start, which of them a position controller holds
+// there, and what their commands are bound by. The hardware that it names is not loaded: the engine's joints
+// take positions, velocities and efforts by themselves.
+func (r *robot) readControl(n *xmltree.Node) {
 	for _, k := range n.All("joint") {
 		i, ok := r.joints[k.Get("name")]
 		if !ok {

@@ -46,11 +46,14 @@ func (r *robot) whole(n *xmltree.Node) error {
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "plugin":
+			r.controlPlugin(k)
 			if err := r.plugin(k); err != nil {
 				return err
 			}
 		case "static":
 			r.spec.Static = r.doc.Bool(n, "static", false)
+		case "gz:semantics":
+			gazebo.Semantics(r.doc, k, &r.spec.Info)
 		case "self_collide", "selfCollide":
 			for i := range r.spec.Links {
 				r.spec.Links[i].SelfCollide = r.doc.Bool(n, k.Name, false)
@@ -68,7 +71,7 @@ func (r *robot) plugin(n *xmltree.Node) error {
 
 // ofLink reads what is said of one link.
 func (r *robot) ofLink(n *xmltree.Node, l *scene.Link) error {
-	d := r.doc
+	d, first := r.doc, len(l.Sensors)
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "sensor":
@@ -131,6 +134,8 @@ func (r *robot) ofLink(n *xmltree.Node, l *scene.Link) error {
 			d.Note(scene.Unsupported, k, "<%s> in <gazebo> is not run", k.Name)
 		}
 	}
+	own := gazebo.OpticalFlows(d, n.All("sensor"), slices.Clone(l.Sensors[first:]))
+	l.Sensors = append(l.Sensors[:first], own...)
 	return nil
 }
 

@@ -10,6 +10,8 @@ import (
 func (r *robot) inferDrive(root *xmltree.Node) {
 	d, names := gazebo.Infer(r.spec, func(j *scene.Joint) bool { return !j.Mimic.Set })
 	if d == nil {
+		gazebo.InferAircraft(r.doc, root, r.spec)
+		gazebo.InferVessel(r.doc, root, r.spec)
 		return
 	}
 	r.spec.Drives = append(r.spec.Drives, *d)

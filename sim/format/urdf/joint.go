@@ -14,14 +14,109 @@ const unlimited = 1e15
 
 func (r *robot) readJoints(root *xmltree.Node) error {
 	for _, n := range root.All("joint") {
+		if r.hangsInTheAir(n) {
+			r.lost = append(r.lost, n)
+			continue
+		}
 		j, err := r.joint(n)
 		if err != nil {
 			return err
 		}
 		r.joints[j.Name] = len(r.spec.Joints)
 		r.spec.Joints = append(r.spec.Joints, j)
+		r.nodes = append(r.nodes, n)
 	}
 	return nil
+}
+
+// hangsInTheAir notes that a joint names a link that is not there.
+func (r *robot) hangsInTheAir(n *xmltree.Node) bool {
+	for _, which := range [...]string{"parent", "child"} {
+		k := n.Child(which)
+		name := k.Get("link")
+		if _, there := r.links[name]; k == nil || there {
+			continue
+		}
+		r.doc.Note(scene.Missing, k, "joint %q: there is no link %q%s; left out", n.Get("name"), name,
+			source.NearKey(name, r.links))
+		return true
+	}
+	return false
+}
+
+// dropLoose leaves out what no joint ties to the rest any more, where joints were left out: the largest tree
+// stays, the first of those.
+func (r *robot) dropLoose(*xmltree.Node) error {
+	spec := r.spec
+	if len(r.lost) == 0 {
+		return nil
+	}
+	tree := make([]int, len(spec.Links)) // the first link of each link's tree, in the end
+	for i := range tree {
+		tree[i] = i
+	}
+	first := func(i int) int {
+		for tree[i] != i {
+			tree[i] = tree[tree[i]]
+			i = tree[i]
+		}
+		return i
+	}
+	for _, j := range spec.Joints {
+		a, b := first(j.Parent), first(j.Child)
+		tree[max(a, b)] = min(a, b)
+	}
+	size, largest := make([]int, len(tree)), 0
+	for i := range tree {
+		size[first(i)]++
+	}
+	for i := range size {
+		if size[i] > size[largest] {
+			largest = i
+		}
+	}
+	if size[largest] == len(tree) {
+		return nil
+	}
+	moved := make([]int, len(tree))
+	links, rest := spec.Links[:0], spec.Links[largest].Name
+	for i, l := range spec.Links {
+		if first(i) != largest {
+			r.doc.Note(scene.Missing, r.lost[0], "link %q is left out: no joint ties it to link %q any more", l.Name,
+				rest)
+			delete(r.links, l.Name)
+			continue
+		}
+		moved[i], r.links[l.Name] = len(links), len(links)
+		links = append(links, l)
+	}
+	r.keepJoints(func(j *scene.Joint) bool {
+		keep := first(j.Child) == largest
+		j.Parent, j.Child = moved[j.Parent], moved[j.Child]
+		return keep
+	})
+	spec.Links = links
+	return nil
+}
+
+// keepJoints drops those that keep does not want. It may change them.
+func (r *robot) keepJoints(keep func(*scene.Joint) bool) {
+	joints, nodes, moved := r.spec.Joints[:0], r.nodes[:0], map[int]int{}
+	for i, j := range r.spec.Joints {
+		if !keep(&j) {
+			delete(r.joints, j.Name)
+			continue
+		}
+		moved[i], r.joints[j.Name] = len(joints), len(joints)
+		joints, nodes = append(joints, j), append(nodes, r.nodes[i])
+	}
+	mimics := r.mimics[:0]
+	for _, m := range r.mimics {
+		if at, kept := moved[m.joint]; kept {
+			mimics = append(mimics, mimic{m.node, at})
+		}
+	}
+	r.spec.Joints, r.nodes, r.mimics = joints, nodes, mimics
 }
 
 // joint reads one; its origin becomes the pose of the child link, still in the parent's frame.
@@ -176,6 +271,11 @@ func (r *robot) followMimics(*xmltree.Node) error {
 	for _, m := range r.mimics {
 		follower := &r.spec.Joints[m.joint]
 		leader, ok := r.joints[m.node.Get("joint")]
+		if !ok && len(r.lost) > 0 {
+			r.doc.Note(scene.Missing, m.node, "joint %q follows joint %q, which is left out: it moves freely",
+				follower.Name, m.node.Get("joint"))
+			continue
+		}
 		if !ok || leader == m.joint {
 			return r.doc.Errorf(m.node, "joint %q follows joint %q, which is itself or not there%s",
 				follower.Name, m.node.Get("joint"), source.NearKey(m.node.Get("joint"), r.joints))

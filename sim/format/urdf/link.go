@@ -24,6 +24,9 @@ func (r *robot) link(n *xmltree.Node) (scene.Link, error) {
 	}
 	r.links[l.Name] = len(r.spec.Links)
 	d.Unknown(n, "inertial", "visual", "collision", "contact", "self_collision_checking", "verbose")
+	if shapes := len(n.All("collision")); shapes > 0 { // at once: they are large, and a file may have many
+		l.Collisions = make([]scene.Geom, 0, shapes)
+	}
 	for _, k := range n.Kids {
 		var err error
 		switch k.Name {
@@ -51,8 +54,11 @@ func (r *robot) inertial(n *xmltree.Node, link string) (scene.Inertial, error) {
 	} else if in.Mass, err = d.Number(k, k.Get("value")); err != nil {
 		return in, err
 	}
-	if in.Mass < 0 {
+	switch k := n.Child("mass"); {
+	case in.Mass < 0:
 		return in, d.Errorf(n, "link %q has a mass of %g kg", link, in.Mass)
+	case k != nil && in.Mass == 0:
+		r.massless = k
 	}
 	if k := n.Child("inertia"); k != nil {
 		var v [6]float64
@@ -132,7 +138,7 @@ func (r *robot) geom(n *xmltree.Node, l *scene.Link) error {
 		return err
 	}
 	ok, err := r.shape(n, &g)
-	if r.doc.Invisible(n, err) {
+	if r.doc.Flat(n, err) {
 		return nil
 	}
 	if n.Name == "visual" {

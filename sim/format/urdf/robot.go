@@ -21,6 +21,14 @@ type robot struct {
 	materials map[string]scene.Material
 	mimics    []mimic
 	motors    map[string]bool // joints whose <limit> is one of effort or speed
+	// of <ros2_control>: what its plugin says, where that stands, and the hardware
+	control    *scene.ROS2Control
+	controlAt  *xmltree.Node
+	components []scene.HardwareComponent
+	lacking    bool            // a file of parameters is not there
+	nodes      []*xmltree.Node // of spec.Joints
+	lost       []*xmltree.Node // joints to links that are not there
+	massless   *xmltree.Node   // the last <mass> of zero
 }
 
 // Model reads a robot. Errors wrap scene.ErrParse.
@@ -35,14 +43,15 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		r.spec.Name = "robot"
 	}
 	for _, step := range []func(*xmltree.Node) error{
-		r.readMaterials, r.readLinks, r.readJoints, r.followMimics, r.arrange, r.readGazebo, r.leftover,
-		r.remarks,
+		r.readMaterials, r.readLinks, r.readJoints, r.dropLoose, r.followMimics, r.arrange, r.pin,
+		r.readGazebo,
+		r.leftover, r.finishControl, r.remarks,
 	} {
 		if err := step(root); err != nil {
 			return nil, err
 		}
 	}
-	if len(r.spec.Drives) == 0 {
+	if len(r.spec.Drives) == 0 && r.spec.ROS.Control == nil {
 		r.inferDrive(root)
 	}
 	r.hold()
@@ -79,7 +88,7 @@ func (r *robot) arrange(root *xmltree.Node) error {
 	}
 	for i, j := range spec.Joints {
 		if other := parent[j.Child]; other >= 0 {
-			return r.doc.Errorf(r.jointNode(root, i),
+			return r.doc.Errorf(r.nodes[i],
 				"link %q is the child of joint %q and of joint %q; a link has one parent",
 				spec.Links[j.Child].Name, spec.Joints[other].Name, j.Name)
 		}
@@ -106,7 +115,7 @@ func (r *robot) arrange(root *xmltree.Node) error {
 			j := &spec.Joints[i]
 			spec.Links[j.Child].Pose = spec.Links[j.Parent].Pose.Mul(spec.Links[j.Child].Pose)
 			if at := spec.Links[j.Child].Pose; !source.Reachable(at) {
-				return r.doc.Errorf(r.jointNode(root, i),
+				return r.doc.Errorf(r.nodes[i],
 					"the origins down to link %q add up to %v; want at most %g m",
 					spec.Links[j.Child].Name, at.Pos, source.MostDistance)
 			}
@@ -128,12 +137,14 @@ func (r *robot) arrange(root *xmltree.Node) error {
 	return nil
 }
 
-// jointNode is the element of a joint.
-func (r *robot) jointNode(root *xmltree.Node, i int) *xmltree.Node {
-	if all := root.All("joint"); i < len(all) {
-		return all[i]
+// pin fixes a robot of one link that says to weigh nothing: so PyBullet's files write what does not move.
+func (r *robot) pin(*xmltree.Node) error {
+	if r.massless == nil || len(r.spec.Links) != 1 {
+		return nil
 	}
-	return root
+	r.spec.Static = true
+	r.doc.Note(scene.Inferred, r.massless, "the only link has a mass of 0: it is fixed, as PyBullet has it")
+	return nil
 }
 
 // leftover notes what nothing else has read.
@@ -145,7 +156,10 @@ func (r *robot) leftover(root *xmltree.Node) error {
 		switch n.Name {
 		case "link", "joint", "material", "gazebo", "transmission", "version":
 		case "ros2_control":
-			r.control(n)
+			r.readControl(n)
+			if r.control != nil {
+				r.hardware(n)
+			}
 		case "mujoco", "webots", "sensor", "plugin", "group_state", "safety_controller":
 			r.doc.Note(scene.Unsupported, n, "<%s> is not run", n.Name)
 		default:

@@ -2,6 +2,7 @@ package urdf
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -65,7 +66,6 @@ var refused = []struct{ text, want string }{
 		"hang in a circle"},
 	{robotOf(a + b + jointOf("j", "fixed", "a", "b", "") + jointOf("j", "fixed", "a", "b", "")),
 		`a second joint "j"`},
-	{robotOf(a + b + jointOf("j", "fixed", "a", "x", "")), `there is no link "x"`},
 	{robotOf(a + b + jointOf("j", "fixed", "a", "a", "")), "to itself"},
 	{robotOf(a + b + jointOf("j", "", "a", "b", "")), "has no type"},
 	{robotOf(a + b + jointOf("j", "bendy", "a", "b", "")), `type "bendy"`},
@@ -84,7 +84,6 @@ var refused = []struct{ text, want string }{
 	{massOf("${m}"), "this is xacro"},
 	{robotOf(a + b + c + jointOf("j", "fixed", "a", "b", `<origin xyz="1e308 0 0"/>`) + jointOf("k", "fixed",
 		"b", "c", `<origin xyz="1e308 0 0"/>`)), "add up to {1e+50 0 0}"},
-	{shape(`<box size="1 0 1"/>`), "length of 0"},
 	{shape(`<sphere radius="-1"/>`), "length of -1"},
 	{shape(`<cylinder length="1"/>`), `"" in <cylinder> is not a number`},
 	{shape(`<mesh/>`), "names no file"},
@@ -111,6 +110,9 @@ var noted = []struct {
 	{shape(``), scene.Suspicious, "has no shape"},
 	{shape(`<mesh filename="package://x/m.stl"/>`), scene.Missing, "package://x/m.stl: not found"},
 	{massOf("0"), scene.Suspicious, "mass is zero"},
+	{massOf("0"), scene.Inferred, "it is fixed, as PyBullet has it"},
+	{robotOf(a + b + jointOf("j", "fixed", "a", "x", "")), scene.Missing, `there is no link "x"; left out`},
+	{robotOf(a + b + jointOf("j", "fixed", "a", "x", "")), scene.Missing, `link "b" is left out: no joint ties it to link "a"`},
 	{robotOf(a + `<gazebo reference="x"/>`), scene.Suspicious, "no link or joint"},
 	{robotOf(a + `<transmission name="t"><joint name="x"/></transmission>`), scene.Suspicious,
 		"transmission to joint"},
@@ -125,7 +127,7 @@ var noted = []struct {
 	{robotOf(`<material name="x"><color rgba="255 0 0 1"/></material>` + a), scene.Suspicious, "from 0 to 1"},
 	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="ray"><ray><scan><horizontal><samples>1000000000</samples></horizontal></scan></ray></sensor></gazebo>`),
 		scene.Suspicious, "at most"},
-	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="sonar"/></gazebo>`), scene.Unsupported,
+	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="wireless_receiver"/></gazebo>`), scene.Unsupported,
 		"is not run"},
 	{robotOf(`<link name="world"/>` + b + jointOf("j", "fixed", "world", "b", "")), scene.Inferred,
 		"fixed to the world"},
@@ -149,7 +151,7 @@ func TestWhatCannotBeTakenAsWrittenIsNoted(t *testing.T) {
 	}
 }
 
-func TestAVisualWithoutALengthIsLeftOutAndACollisionIsRefused(t *testing.T) {
+func TestAShapeWithoutALengthIsLeftOut(t *testing.T) {
 	for _, text := range []string{`<sphere radius="0"/>`, `<box size="1 0 1"/>`,
 		`<cylinder radius="1" length="0"/>`} {
 		m, err := read(t, robotOf(`<link name="a"><visual name="v"><geometry>`+text+
@@ -158,8 +160,9 @@ func TestAVisualWithoutALengthIsLeftOutAndACollisionIsRefused(t *testing.T) {
 			!strings.Contains(m.Notes[0].Text, "has a length of 0; left out") {
 			t.Errorf("%s as a visual: %v, %+v", text, err, m)
 		}
-		if _, err := read(t, shape(text)); !errors.Is(err, scene.ErrParse) {
-			t.Errorf("%s as a collision: %v", text, err)
+		m, err = read(t, shape(text))
+		if err != nil || len(m.Links[0].Collisions) != 0 || !strings.Contains(m.Notes[0].Text, "has a length of 0; left out") {
+			t.Errorf("%s as a collision: %v, %+v", text, err, m)
 		}
 	}
 	if _, err := read(t, robotOf(`<link name="a"><visual><geometry><sphere radius="-1"/></geometry></visual></link>`)); !errors.Is(
@@ -316,5 +319,46 @@ func TestGazeboPaintsWhatHasNoColour(t *testing.T) {
 	if v := b.Visuals[0].Material; v.Colour != [4]float32{0, 0, 1, 1} ||
 		v.Specular != [4]float32{1, 1, 1, 1} {
 		t.Errorf("link b: %+v", v)
+	}
+}
+
+func TestAJointToALinkThatIsNotThereCostsItAndWhatHangsOnIt(t *testing.T) {
+	const d = `<link name="d"/>`
+	m, err := read(t, robotOf(a+b+c+d+jointOf("lost", "fixed", "ghost", "a", "")+
+		jointOf("j", "continuous", "b", "c", "")+jointOf("k", "continuous", "c", "d", `<mimic joint="j"/>`)+
+		jointOf("gone", "fixed", "b", "nothing", "")+`<gazebo reference="a"><mu1>1</mu1></gazebo>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, l := range m.Links {
+		names = append(names, l.Name)
+	}
+	if strings.Join(names, " ") != "b c d" || len(m.Joints) != 2 || m.Joints[0].Parent != 0 ||
+		m.Joints[1].Child != 2 ||
+		!m.Joints[1].Mimic.Set || m.Joints[1].Mimic.Joint != 0 || m.Canonical != 0 {
+		t.Errorf("links %q, joints %+v, canonical %d", names, m.Joints, m.Canonical)
+	}
+	if all := fmt.Sprint(m.Notes); strings.Count(all, "left out") != 3 {
+		t.Errorf("notes: %v", all)
+	}
+	m, err = read(t, robotOf(a+b+jointOf("j", "continuous", "a", "b", `<mimic joint="lost"/>`)+jointOf("lost", "fixed", "a", "x", "")))
+	if err != nil || m.Joints[0].Mimic.Set || !strings.Contains(fmt.Sprint(m.Notes), "it moves freely") {
+		t.Errorf("a follower of a joint that is left out: %v, %+v", err, m)
+	}
+}
+
+func TestOneLinkWithoutAMassIsFixedAndOneOfSeveralIsNot(t *testing.T) {
+	const zero = `<inertial><mass value=".0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>`
+	m, err := read(t, robotOf(`<link name="a">`+zero+`</link>`))
+	if err != nil || !m.Static {
+		t.Errorf("%v, %+v", err, m)
+	}
+	m, err = read(t, robotOf(`<link name="a">`+zero+`</link>`+b+jointOf("j", "continuous", "a", "b", "")))
+	if err != nil || m.Static {
+		t.Errorf("of two: %v, %+v", err, m)
+	}
+	if m, err = read(t, robotOf(a)); err != nil || m.Static {
+		t.Errorf("without <inertial>: %v, %+v", err, m)
 	}
 }

@@ -2,6 +2,7 @@ package webots
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"simdeck/sim/asset"
@@ -17,6 +18,7 @@ func FuzzWorld(f *testing.F) {
 		header + "Solid { scale 1 2 3 children [ Shape { geometry IndexedFaceSet { coord Coordinate { point [ 0 0 0 1 0 0 0 1 0 ] } coordIndex [ 0 1 2 -1 ] } } Shape { geometry ElevationGrid { xDimension 2 yDimension 2 height [ 0 1 ] } } ] }",
 		header + "Robot { children [ Hinge2Joint { endPoint Solid { } } SliderJoint { endPoint SolidReference { solidName \"robot\" } } TouchSensor { } DistanceSensor { numberOfRays 9 } InertialUnit { } Gyro { } PointLight { } ] }",
 		header + "Door { position 1 } Table { size 1 1 1 } CircleArena { } Wall { size 1 2 3 } CeilingLight { } TurtleBot3Burger { extensionSlot RobotisLds01 { } }",
+		header + "Fluid { name \"a\" density 2 streamVelocity 1 0 0 boundingObject Group { children [ Box { } Plane { } Capsule { } ] } children [ Shape { geometry Box { } } ] } Robot { boundingObject Box { } physics Physics { } immersionProperties [ ImmersionProperties { fluidName \"a\" referenceArea \"xyz-projection\" dragForceCoefficients 1 2 3 } ] children [ Propeller { shaftAxis 0 1 0 thrustConstants 1 2 device RotationalMotor { name \"m\" acceleration 3 } slowHelix Solid { name \"m\" children [ Shape { geometry Sphere { } } Solid { } ] } } ] }",
 	} {
 		f.Add(text)
 	}
@@ -32,6 +34,9 @@ func FuzzWorld(f *testing.F) {
 				}
 				names[p.Name] = true
 				whole(t, p.Model)
+			}
+			for _, v := range w.Medium.Volumes {
+				wholeFluid(t, &v)
 			}
 		} else if !errors.Is(err, scene.ErrParse) && !errors.Is(err, scene.ErrUnsupportedFormat) {
 			t.Fatalf("an error of no kind: %v", err)
@@ -64,9 +69,35 @@ func whole(t *testing.T, m *scene.ModelSpec) {
 			t.Fatalf("joint %+v", j)
 		}
 	}
+	for _, r := range m.Flow.Rotors {
+		wholeRotor(t, &r, len(m.Joints))
+	}
 	for _, d := range m.Drives {
 		if !(d.Radius > 0) || !(d.Separation > 0) {
 			t.Fatalf("drive %+v", d)
+		}
+	}
+}
+
+// wholeRotor checks that a rotor is on one of so many joints, and has finite numbers.
+func wholeRotor(t *testing.T, r *scene.Rotor, joints int) {
+	t.Helper()
+	most := max(math.Abs(r.Thrust), math.Abs(r.Inflow), math.Abs(r.Torque), math.Abs(r.Windmill))
+	if r.Joint < 0 || r.Joint >= joints || math.Abs(r.Axis.Len()-1) > 1e-6 || r.Most < 0 ||
+		!(most <= mostCoefficient) {
+		t.Fatalf("rotor %+v", r)
+	}
+}
+
+// wholeFluid checks that a fluid has finite numbers, and that its bounds have a way up.
+func wholeFluid(t *testing.T, v *scene.FluidVolume) {
+	t.Helper()
+	if !(v.Density >= 0) || !(v.Viscosity >= 0) || !v.Stream.IsFinite() {
+		t.Fatalf("fluid %+v", v)
+	}
+	for _, b := range v.Bounds {
+		if !b.Geom.Pose.IsFinite() || math.Abs(b.Up.Len()-1) > 1e-6 {
+			t.Fatalf("bound %+v", b)
 		}
 	}
 }

@@ -1,23 +1,41 @@
 package webots
 
 import (
-	"regexp"
+	"bytes"
 	"strings"
 
 	"simdeck/sim/asset/vrml"
 	"simdeck/sim/scene"
 )
 
-// proto matches the possible beginning of a PROTO.
-var proto = regexp.MustCompile(`\bPROTO\b`)
-
 // HoldsModel reports whether a text holds a PROTO and no world.
 func HoldsModel(data []byte) bool {
-	if !proto.Match(data) { // worlds are not read twice
+	if !saysProto(data) { // worlds are not read twice
 		return false
 	}
 	text, err := vrml.Parse(data)
 	return err == nil && len(text.Protos) > 0 && len(text.Nodes) == 0
+}
+
+// saysProto reports whether PROTO stands in a text as a word. A text may be tens of megabytes of numbers.
+func saysProto(data []byte) bool {
+	const proto = "PROTO"
+	for rest := data; ; {
+		at := bytes.Index(rest, []byte(proto))
+		if at < 0 {
+			return false
+		}
+		after := rest[at+len(proto):]
+		if (at == 0 || !ofWord(rest[at-1])) && (len(after) == 0 || !ofWord(after[0])) {
+			return true
+		}
+		rest = after
+	}
+}
+
+// ofWord reports whether a byte is one of a word: EXTERNPROTO is one.
+func ofWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
 // Glimpse classifies a text of Webots at first sight: "world", "robot" or "model" with its name, or nothing

@@ -17,7 +17,7 @@ const (
 func (b *builder) moveKinematically(r ref) (motors bool) {
 	for i := range b.spec.Joints {
 		j := &b.spec.Joints[i]
-		if j.Kind == scene.Fixed || j.Parent == scene.World || b.dynamic[j.Child] {
+		if j.Kind == scene.Fixed || j.Parent == scene.World || b.dynamic[j.Child] || propels(b, i) {
 			continue
 		}
 		j.Damping, j.Stiffness, j.Friction, j.Limit.Effort = 0, 0, 0, 0

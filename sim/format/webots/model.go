@@ -144,7 +144,8 @@ func (b *builder) link(r ref, at frame) int {
 	if _, taken := b.solids[b.text(r, "name", lower(r))]; !taken {
 		b.solids[b.text(r, "name", lower(r))] = i
 	}
-	b.spec.Links = append(b.spec.Links, scene.Link{Name: b.own(name), Pose: b.pose(at.pose)})
+	b.spec.Links = append(b.spec.Links, scene.Link{Name: b.own(name), Pose: b.pose(at.pose),
+		Immersions: immersions(b, r)})
 	_, physics := b.get(r, "physics")
 	b.dynamic = append(b.dynamic, physics)
 	b.frames = append(b.frames, at)
@@ -167,7 +168,7 @@ func (b *builder) solid(r ref, link int, in frame) {
 	if b.flag(r, "locked", false) && b.dynamic[link] {
 		b.noteAt(scene.Unsupported, r, "locked is not run: %q stays free", b.spec.Links[link].Name)
 	}
-	for _, name := range []string{"linearVelocity", "angularVelocity", "immersionProperties"} {
+	for _, name := range []string{"linearVelocity", "angularVelocity"} {
 		if v, ok := b.get(r, name); ok && !v.Empty() && !zeros(v.Numbers) {
 			b.note(scene.Unsupported, v.file, v.Pos, "%s of a Solid is not run", name)
 		}
@@ -222,6 +223,8 @@ func (b *builder) child(r ref, link int, in frame) {
 		b.device(r, link, in)
 	case joint:
 		b.joint(r, link, in)
+	case propeller:
+		readPropeller(b, r, link, in)
 	case light:
 		if b.led.lamp > 0 {
 			b.noteAt(scene.Unsupported, r, "%s of an LED is not run: its shapes glow, and light nothing", r.n.Type)
@@ -286,12 +289,9 @@ func (b *builder) decideBase(r ref) {
 	switch {
 	case !b.moving() && !motors:
 		b.spec.Static = true
-		for i := range b.spec.Joints {
-			if b.spec.Joints[i].Kind != scene.Fixed {
-				b.noteAt(scene.Unsupported, r, "nothing of %q has Physics, and no motor moves it: its joints are held still",
-					b.spec.Name)
-				break
-			}
+		if b.spec.HasMovingJoint() {
+			b.noteAt(scene.Unsupported, r, "nothing of %q has Physics, and no motor moves it: its joints are held still",
+				b.spec.Name)
 		}
 	case !b.dynamic[0]:
 		b.spec.Joints = append(b.spec.Joints,

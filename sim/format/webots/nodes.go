@@ -20,6 +20,8 @@ const (
 	robot
 	device // a Solid that measures or acts
 	joint
+	fluid
+	propeller
 	motor // stands in a joint
 	part  // of the node that holds it
 )
@@ -37,6 +39,8 @@ var baseNodes = nodesOf(map[role]string{
 	visual:      "Shape CadShape",
 	solid:       "Solid Charger",
 	robot:       "Robot Supervisor DifferentialWheels",
+	fluid:       "Fluid",
+	propeller:   "Propeller",
 	joint:       "HingeJoint SliderJoint Hinge2Joint BallJoint",
 	motor:       "RotationalMotor LinearMotor PositionSensor Brake",
 	part: `SolidReference Slot JointParameters HingeJointParameters Hinge2JointParameters BallJointParameters Physics
@@ -45,8 +49,8 @@ var baseNodes = nodesOf(map[role]string{
 		ImageTexture TextureTransform Cubemap ImmersionProperties Recognition Lens LensFlare Focus Zoom`,
 	device: `DistanceSensor Lidar RangeFinder Camera GPS InertialUnit Accelerometer Gyro Compass Altimeter
 		TouchSensor LightSensor LED Emitter Receiver Display Pen Speaker Microphone Radar Connector
-		Propeller VacuumGripper Track Radio`,
-	other: "Skin Muscle Fluid",
+		VacuumGripper Track Radio`,
+	other: "Skin Muscle",
 })
 
 // nodesOf says of each node which role it has.

@@ -222,7 +222,11 @@ func (rd *reader) locate(f *file, url string) (string, error) {
 		}
 	}
 	if !own && !strings.Contains(url, "://") {
-		return url, rd.files.Exists(url, f.doc.Ref)
+		err := rd.files.Exists(url, f.doc.Ref)
+		if err != nil {
+			rd.files.WantBeside(url, f.doc.Ref)
+		}
+		return url, err
 	}
 	if !own { // another server's: as it lies below projects/
 		if _, after, ok := strings.Cut(url, "/projects/"); ok {
@@ -236,17 +240,32 @@ func (rd *reader) locate(f *file, url string) (string, error) {
 		}
 		up += "../"
 	}
-	err := rd.files.Exists(url, f.doc.Ref) // it may have been downloaded
-	if err == nil {
-		return url, nil
-	}
 	if beside, ok := rd.beside(f, url); ok {
 		return beside, nil
 	}
-	if strings.HasPrefix(url, "webots://") {
-		err = fmt.Errorf("%s: %w: no %s in the search folders", clip(url), asset.ErrNotFound, clip(rest))
+	if strings.HasPrefix(url, "webots://") && rd.files.Exists(url, f.doc.Ref) != nil {
+		release := f.release()
+		if release == "" {
+			return url, fmt.Errorf("%s: %w: no %s in the search folders", clip(url), asset.ErrNotFound, clip(rest))
+		}
+		url = library + release + "/" + strings.TrimLeft(rest, "/")
 	}
-	return url, err
+	return url, rd.files.Exists(url, f.doc.Ref) // it may have been downloaded
+}
+
+// release is the release of Webots whose files a file means by webots://: the file was downloaded from it, or
+// else written by it. Empty: it is not told.
+func (f *file) release() string {
+	copied := strings.TrimPrefix(library, "https://")
+	if _, rest, ok := strings.Cut("/"+f.doc.Ref.Path, "/"+copied); ok {
+		release, _, _ := strings.Cut(rest, "/")
+		return release
+	}
+	h := f.text.Header
+	if h.Release == 0 {
+		return ""
+	}
+	return fmt.Sprintf("R%d%c", h.Release/10, 'a'+rune(h.Release%10))
 }
 
 // beside is a PROTO of that name in the folders next to a file.
@@ -263,7 +282,7 @@ func (rd *reader) beside(f *file, url string) (string, bool) {
 // remedy says what to do about a PROTO that is not there.
 func remedy(err error) string {
 	if errors.Is(err, asset.ErrNetwork) {
-		return ", into protos/ beside the world, or below ~/.cache/simdeck/assets as HOST/PATH"
+		return "; or put it into protos/ beside the world"
 	}
 	return ""
 }

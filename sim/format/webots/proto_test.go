@@ -77,7 +77,7 @@ func TestPROTOsOfOtherPlacesAreTakenFromCopies(t *testing.T) {
 	said := 0
 	for _, n := range w.Notes {
 		if n.Kind == scene.Missing && strings.Contains(n.String(), "PROTO Ball: "+other) &&
-			strings.Contains(n.String(), "into protos/ beside the world, or below ~/.cache/simdeck/assets") {
+			strings.Contains(n.String(), "or put it into protos/ beside the world") {
 			said++
 		}
 	}

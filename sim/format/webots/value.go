@@ -61,6 +61,16 @@ func (rd *reader) noteAt(kind scene.NoteKind, r ref, format string, args ...any)
 	rd.note(kind, r.file, r.n.Pos, format, args...)
 }
 
+// noteField notes something of a field of a node, or of the node where it does not give it.
+func noteField(rd *reader, kind scene.NoteKind, r ref, name, format string, args ...any) {
+	v, ok := rd.get(r, name)
+	if !ok || v.file.own {
+		rd.noteAt(kind, r, format, args...)
+		return
+	}
+	rd.note(kind, v.file, v.Pos, format, args...)
+}
+
 // noteOnce is noteAt for what would be said of hundreds of nodes.
 func (rd *reader) noteOnce(kind scene.NoteKind, r ref, format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !rd.once[text] {

@@ -29,6 +29,8 @@ type Files interface {
 	source.Files
 	// Text reads the file that the document at from names, and says how messages call it and where it lies.
 	Text(uri string, from asset.Ref) (name string, ref asset.Ref, data []byte, err error)
+	// WantBeside is told of a path that the document at from names and that is not there.
+	WantBeside(rel string, from asset.Ref)
 }
 
 // Is reports whether a text is one of Webots: its first line says so.
@@ -56,6 +58,7 @@ type reader struct {
 	opened   map[asset.Ref]*file
 	read     []*file // all, in the order in which they were
 	made     procedural
+	named    []fluidName
 }
 
 // maxVisits bounds what USE and PROTO may make of a short text.
@@ -114,6 +117,7 @@ func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSp
 		return nil, rd.err
 	}
 	rd.permitDeletion()
+	checkFluidNames(rd)
 	rd.remarks()
 	rd.spec.Notes = *rd.main.doc.Notes
 	return rd.spec, nil

@@ -36,6 +36,8 @@ func (s fakeFiles) Exists(uri string, from asset.Ref) error {
 	return err
 }
 
+func (s fakeFiles) WantBeside(string, asset.Ref) {}
+
 func (s fakeFiles) Text(uri string, from asset.Ref) (string, asset.Ref, []byte, error) {
 	name, err := s.find(uri, from)
 	return name, asset.Ref{Path: name}, []byte(s[name]), err

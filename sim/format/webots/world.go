@@ -108,6 +108,8 @@ func (rd *reader) place(r ref, f frame) {
 			return
 		}
 		rd.scenery(o, f)
+	case fluid:
+		readFluid(rd, o, f)
 	case visual, joint:
 		rd.scenery(o, f)
 	case light:
@@ -142,7 +144,7 @@ func (rd *reader) solidInside(r ref, depth int) bool {
 			return true
 		}
 		switch b.role {
-		case solid, robot, device, light:
+		case solid, robot, device, light, fluid:
 			return true
 		case group:
 			if rd.solidInside(k, depth+1) {

@@ -27,6 +27,16 @@ func Open(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
+// Folder makes a folder below another, and those above it that are not there.
+func Folder(in *os.Root, name string) error {
+	return within(in, in.MkdirAll(filepath.FromSlash(name), folderForOwner))
+}
+
+// Append opens a file in a folder to write behind what it has, and makes it where it is not there.
+func Append(in *os.Root, name string) (*os.File, error) {
+	return open(in, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+}
+
 // Create makes a file in a folder. An existing file or link of its name is left alone, with an error that
 // wraps fs.ErrExist.
 func Create(in *os.Root, name string) (*os.File, error) {

@@ -492,8 +492,10 @@ func ActGetResultService() msgs.Service[ActGetResultRequest, ActGetResultRespons
 // ActAction describes the action wire_msgs/action/Act.
 func ActAction() msgs.Action[ActGoal, ActResult, ActFeedback] {
 	return msgs.Action[ActGoal, ActResult, ActFeedback]{
-		Name: "wire_msgs/action/Act",
-		Hash: "RIHS01_b0c95c001de710962d49ac231253b8faddabbfacf01d994bb2f8c114d4ce9178",
+		Name:       "wire_msgs/action/Act",
+		Hash:       "RIHS01_b0c95c001de710962d49ac231253b8faddabbfacf01d994bb2f8c114d4ce9178",
+		GoalHash:   "RIHS01_6e8daefeff1cd07bf2a9d8e94d23ae2f857fca2f0d90c0f50eabc17644b726ba",
+		ResultHash: "RIHS01_dc1ee301129745c8689936392d5ac9378c9e28a80e6fc4d5654e5b60bc1482fc",
 		NewGoalRequest: func() msgs.GoalRequest[ActGoal] {
 			m := NewActSendGoalRequest()
 			return msgs.GoalRequest[ActGoal]{Message: m, ID: &m.GoalID.UUID, Goal: &m.Goal}

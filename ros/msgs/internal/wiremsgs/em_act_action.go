@@ -481,8 +481,10 @@ func EmActGetResultService() msgs.Service[EmActGetResultRequest, EmActGetResultR
 // EmActAction describes the action wire_msgs/action/EmAct.
 func EmActAction() msgs.Action[EmActGoal, EmActResult, EmActFeedback] {
 	return msgs.Action[EmActGoal, EmActResult, EmActFeedback]{
-		Name: "wire_msgs/action/EmAct",
-		Hash: "RIHS01_4752ad7880f2c860b98222f5256e1cdd65427d8846f889179ef1867b73ee08ab",
+		Name:       "wire_msgs/action/EmAct",
+		Hash:       "RIHS01_4752ad7880f2c860b98222f5256e1cdd65427d8846f889179ef1867b73ee08ab",
+		GoalHash:   "RIHS01_60e07014fbd53878af9ae9a4d806564f69e66361e03a9635186aa02c7a499b31",
+		ResultHash: "RIHS01_cff933e5f3a305a58273ae2e834715bdd5a68cdc8098b403439a8fce948bd713",
 		NewGoalRequest: func() msgs.GoalRequest[EmActGoal] {
 			m := NewEmActSendGoalRequest()
 			return msgs.GoalRequest[EmActGoal]{Message: m, ID: &m.GoalID.UUID, Goal: &m.Goal}
