@@ -16,6 +16,9 @@ import (
 
 // TestStartedControllersEndWithSimdeckHoweverItEnds: by a signal with a chance to clean up, and by kill -9.
 func TestStartedControllersEndWithSimdeckHoweverItEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	world, err := os.ReadFile("ui/cli/testdata/project/worlds/post.wbt")
 	if err != nil {
 		t.Fatal(err)

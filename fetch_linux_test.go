@@ -120,6 +120,9 @@ func zipped(t *testing.T, files map[string]string) []byte {
 }
 
 func TestFetchTakesWorldsOffline(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	const hall = `<sdf version="1.9"><model name="hall"><static>1</static><link name="l"><visual name="v"><geometry>
 <mesh><uri>model://hall/meshes/t.stl</uri></mesh></geometry></visual></link>
 <include><uri>https://fuel.ignitionrobotics.org/1.0/zoo/models/Door</uri></include></model></sdf>`

@@ -75,6 +75,9 @@ func onSmallDisk(t *testing.T, kib int, as, script string) (said string) {
 // for an exit code, once more at the end. Earlier files open, and files that could not be begun leave nothing
 // behind.
 func TestAFullDiskIsSaidAsSuchAndTheSimulationGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	for name, c := range map[string]struct {
 		kib    int
 		as     string

@@ -41,12 +41,12 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // TestRecordingsOfKilledProcessesReplay kills a process that records at any moment: what is in the folder
 // replays to the same hashes.
 func TestRecordingsOfKilledProcessesReplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	deaths, same := 4, 0
-	switch {
-	case *siege:
+	if *siege {
 		deaths = 40
-	case testing.Short(): // under the race detector, a death as good as four
-		deaths = 1
 	}
 	r := rand.New(rand.NewPCG(9, 40))
 	for n := range deaths {
@@ -87,12 +87,12 @@ func await(t *testing.T, name string) {
 // TestAFlippedBitOfARecordingIsFoundOrMeansNothing damages each file that simdeck reads again: it is refused
 // or noticed in one line, or the result is as if it were whole. Nothing breaks.
 func TestAFlippedBitOfARecordingIsFoundOrMeansNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	flips := 24
-	switch {
-	case *siege:
+	if *siege {
 		flips = 200
-	case testing.Short(): // under the race detector, where each takes seconds
-		flips = 4
 	}
 	dir := t.TempDir()
 	if code, said := simdeck(t, dir, "run", "--no-ros", "--rtf", "0", "--duration", "2s", "--record",

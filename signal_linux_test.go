@@ -59,6 +59,9 @@ func slowWorld(t *testing.T, dir string) {
 }
 
 func TestEveryCommandEndsSoonAfterASignalWhileItLoads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	dir := t.TempDir()
 	slowWorld(t, dir)
 	for words, signal := range map[string]os.Signal{"check slow.sdf": os.Interrupt,

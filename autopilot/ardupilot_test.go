@@ -117,6 +117,9 @@ func freePort(t *testing.T, network string) int {
 
 // TestAnArduPilotTakesOffHoversAndLands, and the same flight again comes to the same hash.
 func TestAnArduPilotTakesOffHoversAndLands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	first := flyArduPilot(t, field(t))
 	first.holds(t)
 	if again := flyArduPilot(t, field(t)); again != first {
@@ -126,6 +129,9 @@ func TestAnArduPilotTakesOffHoversAndLands(t *testing.T) {
 
 // TestAnArduPilotThatStallsPausesTheWorld, which goes on when it answers again.
 func TestAnArduPilotThatStallsPausesTheWorld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: 300 * time.Millisecond,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.ArduPilot, Entity: "quad", Port: freePort(t, "udp")}}})
 	p := s.arduPilot(0)
@@ -149,6 +155,9 @@ func TestAnArduPilotThatStallsPausesTheWorld(t *testing.T) {
 // TestAnArduPilotIsAnsweredOnceForEachPacket: one that comes again does no step, and a second autopilot and
 // bytes that are none change nothing.
 func TestAnArduPilotIsAnsweredOnceForEachPacket(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: generous,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.ArduPilot, Entity: "quad", Port: freePort(t, "udp")}}})
 	p, second := s.arduPilot(0), s.arduPilot(0)
@@ -179,6 +188,9 @@ func TestAnArduPilotIsAnsweredOnceForEachPacket(t *testing.T) {
 // TestAnArduPilotPluginSaysWhichOutputsTurnWhichRotors: the outputs of our testdata in another order, from
 // 1100 to 1900 µs, at the port of the file.
 func TestAnArduPilotPluginSaysWhichOutputsTurnWhichRotors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	port := freePort(t, "udp")
 	plugin := fmt.Sprintf(`<plugin name="ArduPilotPlugin" filename="ArduPilotPlugin"><fdm_addr>127.0.0.1</fdm_addr><fdm_port_in>%d</fdm_port_in>
 		<gazeboXYZToNED degrees="true">0 0 0 180 0 90</gazeboXYZToNED>`, port)

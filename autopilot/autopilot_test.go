@@ -55,6 +55,9 @@ func port(s *stand, vehicle int) int { return s.server.Addr(vehicle).(*net.UDPAd
 
 // TestEachVehicleHasItsInstance: without a name all are meant, by the order of their names.
 func TestEachVehicleHasItsInstance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, two(t), 0, autopilot.Config{Patience: generous, Vehicles: []autopilot.Vehicle{
 		{Protocol: scene.ArduPilot, Port: freePort(t, "udp")}}})
 	other, quad := s.arduPilot(0), s.arduPilot(1)
@@ -74,6 +77,9 @@ func TestEachVehicleHasItsInstance(t *testing.T) {
 
 // TestAVehicleThatIsGoneHoldsNobodyUp, and is flown again when it comes back.
 func TestAVehicleThatIsGoneHoldsNobodyUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: generous,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.ArduPilot, Entity: "quad", Port: freePort(t, "udp")}}})
 	p := s.arduPilot(0)
@@ -95,6 +101,9 @@ func TestAVehicleThatIsGoneHoldsNobodyUp(t *testing.T) {
 }
 
 func TestWhatCannotBeFlownIsRefusedAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	e, err := engine.New(engine.Config{Library: format.NewLibrary(format.Config{}),
 		World: sim.Resource{Document: `<sdf version="1.9"><world name="w"><model name="box"><link name="l"/></model></world></sdf>`}})
 	if err != nil {
@@ -111,6 +120,9 @@ func TestWhatCannotBeFlownIsRefusedAtOnce(t *testing.T) {
 
 // TestAWorldThatDoesNotWaitTellsAutopilotsSo, and goes on without an answer.
 func TestAWorldThatDoesNotWaitTellsAutopilotsSo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, two(t), 0, autopilot.Config{Patience: -1, Vehicles: []autopilot.Vehicle{
 		{Protocol: scene.ArduPilot, Entity: "quad", Port: freePort(t, "udp")},
 		{Protocol: scene.PX4, Entity: "other", Port: freePort(t, "tcp")}}})

@@ -184,6 +184,9 @@ func flyBetaflight(t *testing.T) (f flight) {
 
 // TestABetaflightTakesOffHoversAndLands, and the same flight again comes to the same hash.
 func TestABetaflightTakesOffHoversAndLands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	first := flyBetaflight(t)
 	first.holds(t)
 	if again := flyBetaflight(t); again != first {
@@ -193,6 +196,9 @@ func TestABetaflightTakesOffHoversAndLands(t *testing.T) {
 
 // TestABetaflightIsToldOfItsVehicleUnasked, and until it answers: its first packet may have come to nobody.
 func TestABetaflightIsToldOfItsVehicleUnasked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: generous,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.Betaflight, Entity: "quad", Port: freePair(t)}}})
 	time.Sleep(250 * time.Millisecond) // it starts later
@@ -222,6 +228,9 @@ func TestABetaflightIsToldOfItsVehicleUnasked(t *testing.T) {
 
 // TestBytesThatAreNoOutputsChangeNothing: no numbers, too short or of a second autopilot.
 func TestBytesThatAreNoOutputsChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: generous,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.Betaflight, Entity: "quad", Port: freePair(t)}}})
 	p := s.betaflight(0)
@@ -260,6 +269,9 @@ func TestBytesThatAreNoOutputsChangeNothing(t *testing.T) {
 }
 
 func TestABetaflightThatStallsPausesTheWorld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: 300 * time.Millisecond,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.Betaflight, Entity: "quad", Port: freePair(t)}}})
 	p := s.betaflight(0)
@@ -301,6 +313,9 @@ func turning(p *betaflightPeer, s *stand, levels ...float64) (speeds [4]float64)
 // TestBetaflightsMotorsAreThoseOfItsMixer: rear right, front right, rear left, front left, whatever numbers
 // rotors have, unless the file says which output turns which joint.
 func TestBetaflightsMotorsAreThoseOfItsMixer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	const rotor = `<rotor id="%"><jointName>rotor_#_joint</jointName><turningDirection>ccw</turningDirection><maxRpm>800</maxRpm><rotorVelocitySlowdownSim>1</rotorVelocitySlowdownSim></rotor>`
 	plugin := `<plugin name="gz::sim::systems::BetaflightPlugin" filename="BetaflightPlugin"><imuName>imu</imuName>`
 	for i, output := range []string{"2", "0", "3", "1"} {

@@ -57,6 +57,9 @@ func fallen(t *testing.T, world string, motion r3.Twist, steps int) *px4Peer {
 
 // TestAPX4HearsOfWhatLooksAtTheGround: each sample once, forward, right and down as PX4 has it.
 func TestAPX4HearsOfWhatLooksAtTheGround(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	ahead := r3.AxisAngle(r3.V(0, 0, 1), 0.5)
 	p := fallen(t, looking(t, eyeDown+beamDown+sonars), r3.Twist{Linear: ahead.Rotate(r3.V(2, -1, 0))}, 25)
 	within := func(what string, got, want, tolerance float64) {
@@ -116,6 +119,9 @@ func TestAPX4HearsOfWhatLooksAtTheGround(t *testing.T) {
 // TestFlowIsAsPX4TurnsIt: px4flow of PX4's models for Gazebo Classic has the top of its picture to the left.
 // PX4 turns what it hears by SENS_FLOW_ROT 6, which is -90° about down. Then it is that of the body.
 func TestFlowIsAsPX4TurnsIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	px4flow := `<sensor name="px4flow" type="camera"><pose>0 0 -0.1 -1.5707963 1.5707963 0</pose><update_rate>100</update_rate>
 		<camera><image><width>64</width><height>64</height></image></camera>
 		<plugin name="opticalflow_plugin" filename="libgazebo_opticalflow_plugin.so"><outputRate>20</outputRate></plugin></sensor>`
@@ -142,6 +148,9 @@ func TestFlowIsAsPX4TurnsIt(t *testing.T) {
 
 // TestAPX4AsksForNoPicturesOfItsCameras: a flow sensor takes none.
 func TestAPX4AsksForNoPicturesOfItsCameras(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, looking(t, eyeDown), 200*time.Millisecond, autopilot.Config{Patience: generous,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.PX4, Entity: "quad", Port: freePort(t, "tcp")}}})
 	p := s.px4(0)

@@ -135,6 +135,9 @@ func flyPX4(t *testing.T) (f flight) {
 
 // TestAPX4TakesOffHoversAndLands, and the same flight again comes to the same hash.
 func TestAPX4TakesOffHoversAndLands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	first := flyPX4(t)
 	first.holds(t)
 	if again := flyPX4(t); again != first {
@@ -144,6 +147,9 @@ func TestAPX4TakesOffHoversAndLands(t *testing.T) {
 
 // TestThePX4OfAVehicleAtRestMeasuresWhereItIs: gravity, the pressure and the field of Zurich at 488 m.
 func TestThePX4OfAVehicleAtRestMeasuresWhereItIs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: generous,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.PX4, Entity: "quad", Port: freePort(t, "tcp")}}})
 	p := s.px4(0)
@@ -174,6 +180,9 @@ func TestThePX4OfAVehicleAtRestMeasuresWhereItIs(t *testing.T) {
 
 // TestAPX4ThatStallsOrLeavesPausesTheWorld, which goes on with the next that connects.
 func TestAPX4ThatStallsOrLeavesPausesTheWorld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: 300 * time.Millisecond,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.PX4, Entity: "quad", Port: freePort(t, "tcp")}}})
 	p := s.px4(0)
@@ -203,6 +212,9 @@ func TestAPX4ThatStallsOrLeavesPausesTheWorld(t *testing.T) {
 
 // TestAPX4ThatSendsNonsenseHarmsNobody: numbers that are none, a flood, bytes that are no MAVLink.
 func TestAPX4ThatSendsNonsenseHarmsNobody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := fly(t, field(t), 0, autopilot.Config{Patience: generous,
 		Vehicles: []autopilot.Vehicle{{Protocol: scene.PX4, Entity: "quad", Port: freePort(t, "tcp")}}})
 	p := s.px4(0)

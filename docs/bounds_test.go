@@ -114,6 +114,9 @@ var bounds = []bound{
 
 // TestFiguresInThePagesAreTheConstantsOfTheCode: whoever changes a bound or a rate finds where it is told.
 func TestFiguresInThePagesAreTheConstantsOfTheCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 2 s")
+	}
 	packages := map[string]*types.Scope{}
 	pages := map[string]string{}
 	for _, b := range bounds {

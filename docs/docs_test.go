@@ -152,6 +152,9 @@ func wordless(page string) bool {
 }
 
 func TestEveryCommandOfThePagesDoesWhatTheySay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	bin := binary(t)
 	ran := 0
 	for _, page := range manual(t) {
@@ -276,6 +279,9 @@ func pattern(line string, anywhere bool) *regexp.Regexp {
 // TestCommandsInTheTextOfPagesExist looks at commands within sentences: each must have the flags that stand
 // there.
 func TestCommandsInTheTextOfPagesExist(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	bin := filepath.Join(binary(t), "simdeck")
 	seen := 0
 	for _, page := range linking(t) {
@@ -308,6 +314,9 @@ var notOurs = []string{"--uninstall", "--x"}
 // TestFlagsInTheTextOfPagesExist looks at flags that stand alone within sentences: some command must have
 // each. The changelog also tells of those that have gone.
 func TestFlagsInTheTextOfPagesExist(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	bin, all := filepath.Join(binary(t), "simdeck"), []byte{}
 	reference, err := os.ReadFile("reference/commands.md")
 	if err != nil {
@@ -344,6 +353,9 @@ func TestFlagsInTheTextOfPagesExist(t *testing.T) {
 
 // TestExamplesOfTheHelpHaveFlagsThatThereAre reads the examples of every command that the help names.
 func TestExamplesOfTheHelpHaveFlagsThatThereAre(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	bin := filepath.Join(binary(t), "simdeck")
 	help := func(words ...string) string {
 		out, err := exec.Command(bin, append(words, "--help-all")...).CombinedOutput()
@@ -470,6 +482,9 @@ func TestEveryPageIsInTheTableOfContents(t *testing.T) {
 // TestReferencesSayWhatTheProgramSays compares the pages that are the program's own words; -update writes
 // them.
 func TestReferencesSayWhatTheProgramSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	bin := filepath.Join(binary(t), "simdeck")
 	said := func(args ...string) string {
 		cmd := exec.Command(bin, args...)
@@ -565,6 +580,9 @@ This table is written by a test.
 
 // TestTheReadmeIsOfOneScreenAndTrue bounds README.md, and looks at the keys that it promises.
 func TestTheReadmeIsOfOneScreenAndTrue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)

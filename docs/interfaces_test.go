@@ -98,6 +98,9 @@ func recordingOf(t *testing.T, bin, world string) (tape recorded) {
 
 // TestTopicsAreThoseOfTheReference records what simdeck publishes in worlds that have every kind of it.
 func TestTopicsAreThoseOfTheReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	bin := filepath.Join(binary(t), "simdeck")
 	page, err := os.ReadFile("reference/ros-interfaces.md")
 	if err != nil {

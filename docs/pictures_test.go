@@ -36,6 +36,9 @@ var browsed = []string{"viewers.png"}
 func shot(words string, more ...string) []string { return append(strings.Fields(words), more...) }
 
 func TestThePicturesAreThoseThatTheProgramMakesAndSomePageShowsThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	if *photographer != "" {
 		for name, args := range shots {
 			all := append(append([]string{"shot"}, args...), "--out", "pictures/"+name)

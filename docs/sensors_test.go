@@ -181,6 +181,9 @@ func bundleWithoutRates(t *testing.T) *scene.WorldSpec {
 
 // TestSensorsOfTheReferenceAreThoseOfTheReaders reads files with a sensor of each name, and plays them.
 func TestSensorsOfTheReferenceAreThoseOfTheReaders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	bin, dir := filepath.Join(binary(t), "simdeck"), t.TempDir()
 	facts := byKind{}
 	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "here", FS: os.DirFS(dir)}}})

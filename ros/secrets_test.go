@@ -226,6 +226,9 @@ func sources(s *rostest.Stage, outside string) {
 }
 
 func TestNoServiceTellsOrReadsAFileThatClientsMayNotHave(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 7 s")
+	}
 	inside, outside := vault(t)
 	inVault(t, inside, func(s *rostest.Stage, heard func() string) {
 		tried := 0

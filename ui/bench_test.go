@@ -100,6 +100,9 @@ func BenchmarkBubblesTable(b *testing.B) {
 // TestAFrameOfTenThousandEntitiesIsCheap guards the order of magnitude; the
 // benchmark has the figures.
 func TestAFrameOfTenThousandEntitiesIsCheap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	backend := uitest.Many(10000)
 	m := console(t, backend, 200, 60)
 	m.View()

@@ -207,6 +207,9 @@ func TestKeysStayWithTheConsoleWhereNoControllerListens(t *testing.T) {
 }
 
 func TestAConsoleThatEndsHoldsNoKeys(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	board := &sim.Keyboard{}
 	board.Listen("burger_1")
 	p := startWith(t, t.Context(), uitest.Room(), func(c *ui.Config) { c.Capabilities.Keyboard = board })

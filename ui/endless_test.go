@@ -37,6 +37,9 @@ func (p *terminal) vanish() {
 const leaves = 3 * time.Second
 
 func TestAConsoleThatIsBusyForEverSaysSoAndEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	ends := map[string]func(p *terminal, cancel func()){
 		"key":               func(p *terminal, _ func()) { p.host.WriteString("q") },
 		"ctrl-c":            func(p *terminal, _ func()) { p.host.WriteString("\x03") },
@@ -76,6 +79,9 @@ func TestAConsoleThatIsBusyForEverSaysSoAndEnds(t *testing.T) {
 }
 
 func TestAConsoleGoesOnAfterAFrameThatTookLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	d := &endless{Backend: uitest.Room()}
 	p := start(t, t.Context(), d)
 	p.shows(t, "burger_1")
@@ -94,6 +100,9 @@ func TestAConsoleGoesOnAfterAFrameThatTookLong(t *testing.T) {
 }
 
 func TestAConsoleEndsWhenItsTerminalVanishes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	p := start(t, t.Context(), uitest.Room())
 	p.shows(t, "burger_1")
 	p.vanish()
@@ -108,6 +117,9 @@ func TestAConsoleEndsWhenItsTerminalVanishes(t *testing.T) {
 }
 
 func TestATerminalThatTakesNothingMoreHoldsNoConsole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	backend := uitest.Busy(200)

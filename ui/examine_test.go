@@ -39,6 +39,9 @@ func answering(t *testing.T, says string) *os.File {
 }
 
 func TestATerminalIsAskedForAllThatTheConsoleUses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	environ := []string{"TERM=xterm-256color", "LANG=C.UTF-8"}
 	for name, c := range map[string]struct {
 		says string

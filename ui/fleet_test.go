@@ -137,6 +137,9 @@ func (x fleetTable) shows(when string, texts ...string) {
 }
 
 func TestTheTableSaysWhatEachSimulatorDoesAndWhichAreLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	x := openFleet(t, someShips(), nil)
 	x.shows("at first", "simulators 4", "playing 1", "1 SILENT", "1 LOST", "▶ PLAYING", "⏸ PAUSED", "! LOST",
 		"? SILENT", "40 s ago", "warehouse", "00:01:30.000", "240", "> /a/simdeck")
@@ -149,6 +152,9 @@ func TestTheTableSaysWhatEachSimulatorDoesAndWhichAreLost(t *testing.T) {
 }
 
 func TestManyAreRunOrPausedAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	f := someShips()
 	x := openFleet(t, f, nil)
 	x.press("space")
@@ -166,6 +172,9 @@ func TestManyAreRunOrPausedAtOnce(t *testing.T) {
 }
 
 func TestAViewerOfAFleetChangesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	f := someShips()
 	x := openFleet(t, f, func(c *ui.Config) { c.ReadOnly = true })
 	x.press("space")
@@ -176,6 +185,9 @@ func TestAViewerOfAFleetChangesNothing(t *testing.T) {
 }
 
 func TestLostSimulatorsAreDroppedWhenAsked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	x := openFleet(t, someShips(), nil)
 	x.press("d")
 	x.shows("one that is there", "none of the selected simulators is lost", "simulators 4")
@@ -184,6 +196,9 @@ func TestLostSimulatorsAreDroppedWhenAsked(t *testing.T) {
 }
 
 func TestRowsAreFilteredAndSortedAndTheSelectedOneStays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	x := openFleet(t, someShips(), nil)
 	x.press("j", "/", "n", "o", "r", "t", "h", "enter")
 	x.shows("filtered", "2 of 4", "> /b/simdeck", "~/c/simdeck")
@@ -203,6 +218,9 @@ func TestRowsAreFilteredAndSortedAndTheSelectedOneStays(t *testing.T) {
 }
 
 func TestALostSimulatorCannotBeOpened(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	x := openFleet(t, someShips(), nil)
 	if x.press("j", "j", "enter") {
 		t.Error("it was opened")

@@ -18,6 +18,9 @@ const (
 )
 
 func TestTheTerminalIsShownPicturesTheWayThatItAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	for name, c := range map[string]struct {
 		environ []string
 		answer  string
@@ -83,6 +86,9 @@ func TestTheTerminalIsShownPicturesTheWayThatItAnswers(t *testing.T) {
 }
 
 func TestAPictureThatTheTerminalShowsAlreadyIsNotSentAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	for name, c := range map[string]struct{ answer, picture string }{
 		"kitty": {"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c", kittyPicture},
 		"sixel": {"\x1b[6;20;10t\x1b[?62;4;22c", sixelPicture},
@@ -133,6 +139,9 @@ func TestAPictureThatTheTerminalShowsAlreadyIsNotSentAgain(t *testing.T) {
 }
 
 func TestOnATerminalWith256ColoursAGreySkyIsGrey(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	ctx, end := context.WithCancel(t.Context())
 	p := start(t, ctx, uitest.Room())
 	p.shows(t, "burger_1")

@@ -129,6 +129,9 @@ func (p *terminal) restored(t *testing.T) error {
 }
 
 func TestTheTerminalIsGivenBackHoweverTheConsoleEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	ends := map[string]func(backend *uitest.Backend, p *terminal, cancel func()){
 		"key":          func(_ *uitest.Backend, p *terminal, _ func()) { p.host.WriteString("q") },
 		"ctrl-c":       func(_ *uitest.Backend, p *terminal, _ func()) { p.host.WriteString("\x03") },
@@ -173,6 +176,9 @@ func (b blind) Snapshot() *sim.Snapshot {
 }
 
 func TestAPictureThatCannotBeDrawnEndsTheConsoleInOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	var after atomic.Int32
 	after.Store(10)
 	p := start(t, t.Context(), blind{uitest.Room(), &after})
@@ -183,6 +189,9 @@ func TestAPictureThatCannotBeDrawnEndsTheConsoleInOrder(t *testing.T) {
 }
 
 func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	p := start(t, t.Context(), broken{uitest.Room()})
 	p.shows(t, "burger_1")
 	p.host.WriteString(" ")
@@ -194,6 +203,9 @@ func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {
 }
 
 func TestARobotThatIsDrivenStopsWhenTheConsoleEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	backend := uitest.Room()
 	p := start(t, ctx, backend)
@@ -215,6 +227,9 @@ func TestARobotThatIsDrivenStopsWhenTheConsoleEnds(t *testing.T) {
 // TestTheFirstFrameWaitsForNoAnswer also holds on lines and terminals that
 // answer nothing: what asks comes after the first frame.
 func TestTheFirstFrameWaitsForNoAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	begin := time.Now()
 	p := start(t, t.Context(), uitest.Room())
 	p.shows(t, "burger_1")
@@ -237,6 +252,9 @@ func TestTheFirstFrameWaitsForNoAnswer(t *testing.T) {
 }
 
 func TestNoColourMeansNoColourWhateverTheValue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	for environ, coloured := range map[string]bool{"NO_COLOR=1": false, "NO_COLOR=yes": false,
 		"NO_COLOR=": true} {
 		p := start(t, t.Context(), uitest.Room(), environ)
@@ -256,6 +274,9 @@ func TestNoColourMeansNoColourWhateverTheValue(t *testing.T) {
 }
 
 func TestWhatIsCopiedGoesToTheTerminalsClipboard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	p := start(t, ctx, uitest.Room())

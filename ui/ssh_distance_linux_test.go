@@ -29,6 +29,9 @@ func (p *terminal) answers(delay time.Duration, stop <-chan struct{}) {
 }
 
 func TestOverSSHFramesWaitUntilTheLastWasReadAndNothingIsLeftForTheShell(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	backend := uitest.Busy(200)
 	p := start(t, t.Context(), backend, "SSH_TTY=/dev/pts/3")
 	stop, moved := make(chan struct{}), make(chan struct{})
@@ -69,6 +72,9 @@ func TestOverSSHFramesWaitUntilTheLastWasReadAndNothingIsLeftForTheShell(t *test
 }
 
 func TestOverSSHASilentTerminalIsNotWaitedForForEver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	backend := uitest.Room()
 	p := start(t, t.Context(), backend, "SSH_TTY=/dev/pts/3")
 	p.shows(t, "burger_1")

@@ -14,6 +14,9 @@ import (
 )
 
 func TestATerminalThatTellsAnAbsurdSizeGetsNoGridOfThat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	p := start(t, t.Context(), uitest.Room())
 	p.shows(t, "burger_1")
 	for _, size := range []string{"\x1b[8;60000;60000t", "\x1b[48;65535;65535;1;1t", "\x1b[8;0;0t",
@@ -32,6 +35,9 @@ func TestATerminalThatTellsAnAbsurdSizeGetsNoGridOfThat(t *testing.T) {
 }
 
 func TestATerminalThatNeverEndsWhatItSendsEndsTheConsole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	for name, begin := range map[string]string{"paste": "\x1b[200~", "clipboard": "\x1b]52;c;",
 		"device control": "\x1bP1$r"} {
 		t.Run(name, func(t *testing.T) {

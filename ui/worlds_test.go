@@ -82,6 +82,9 @@ func TestOneWorldHasNoOtherToGoTo(t *testing.T) {
 }
 
 func TestOnATerminalTheNextWorldIsShownAndOneThatEndsGivesPlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	room, other := uitest.Room(), attic(t)
 	host, tty, err := pty.Open()
 	if err != nil {

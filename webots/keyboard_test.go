@@ -19,6 +19,9 @@ func enableKeys(ms uint16) []byte { return number(uint16(0), uint32(3), uint8(34
 
 // TestAControllerIsToldTheKeysThatAreHeldWhenItsKeyboardIsDue compares with the codes of Webots' keyboard.h.
 func TestAControllerIsToldTheKeysThatAreHeldWhenItsKeyboardIsDue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	board := s.engine.Capabilities().Keyboard
 	operator := board.Type(nil)
@@ -66,6 +69,9 @@ func TestAControllerIsToldTheKeysThatAreHeldWhenItsKeyboardIsDue(t *testing.T) {
 }
 
 func TestKeysAreForTheRobotThatTheyAreTypedFor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	board := s.engine.Capabilities().Keyboard
 	operator := board.Type([]string{"post"})
@@ -84,6 +90,9 @@ func TestKeysAreForTheRobotThatTheyAreTypedFor(t *testing.T) {
 // TestAKeyThatIsPressedInTheConsoleReachesAController has a console, an engine and a server as they are
 // together in simdeck.
 func TestAKeyThatIsPressedInTheConsoleReachesAController(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	data, err := os.ReadFile("../keymap.yaml")
 	if err != nil {

@@ -36,6 +36,9 @@ func (c *controller) spin(motor string, speed float64) []byte {
 // TestAControllerHoversAQuadrotor holds a height by the velocities of four motors. In the end these are those
 // of the closed form: √(m·g/(4·t1)).
 func TestAControllerHoversAQuadrotor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s, c := pond(t, "drone")
 	hover := math.Sqrt(9.81 / (4 * 0.00026))
 	base, on := hover, [][]byte{c.enable("gps"), c.enable("imu"), c.enable("gyro")}
@@ -71,6 +74,9 @@ func TestAControllerHoversAQuadrotor(t *testing.T) {
 // TestAControllerDrivesABoatByItsPropeller: thrust is drag at the speed that it reaches, and the stream takes
 // it aside.
 func TestAControllerDrivesABoatByItsPropeller(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s, c := pond(t, "boat")
 	told := c.told(c.step(16, c.enable("gps"), c.spin("screw", 50)))
 	for range 1000 { // 16 s
@@ -94,6 +100,9 @@ func TestAControllerDrivesABoatByItsPropeller(t *testing.T) {
 }
 
 func TestAPropellerGoesToNoPosition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s, c := pond(t, "boat")
 	c.told(c.step(16, c.enable("gps"), c.to("screw", uint16(wire.MotorPosition), 3.0)))
 	c.step(16)

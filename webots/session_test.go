@@ -16,6 +16,9 @@ import (
 // TestAControllerDrivesItsRobotInStepWithTheWorld: wheels turn as they are told, and every sensor tells what
 // holds at the time of the answer.
 func TestAControllerDrivesItsRobotInStepWithTheWorld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my%20cart")
 	start := s.engine.Snapshot().Time.Seconds()
@@ -50,6 +53,9 @@ func TestAControllerDrivesItsRobotInStepWithTheWorld(t *testing.T) {
 }
 
 func TestACartThatDrivesIntoAWallFeelsIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my cart")
 	drive := [][]byte{c.enable("bumper"), c.to("left motor", uint16(wire.MotorFeedback), uint16(16))}
@@ -71,6 +77,9 @@ func TestACartThatDrivesIntoAWallFeelsIt(t *testing.T) {
 }
 
 func TestTheWorldWaitsForItsControllerAndForNoOther(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my cart")
 	c.step(16)
@@ -90,6 +99,9 @@ func TestTheWorldWaitsForItsControllerAndForNoOther(t *testing.T) {
 }
 
 func TestAControllerThatStallsHoldsTheWorldNoLongerThanItsPatience(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: 20 * time.Millisecond})
 	c := s.connect("my cart")
 	c.step(16)
@@ -108,6 +120,9 @@ func TestAControllerThatStallsHoldsTheWorldNoLongerThanItsPatience(t *testing.T)
 }
 
 func TestAPausedWorldLetsItsControllerWait(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my cart")
 	s.do(sim.SetState{State: sim.Paused})
@@ -120,6 +135,9 @@ func TestAPausedWorldLetsItsControllerWait(t *testing.T) {
 }
 
 func TestPicturesShowWhatStandsBeforeTheRobot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my cart")
 	c.step(16, c.enable("camera"), c.enable("depth"), c.enable("lidar"))
@@ -153,6 +171,9 @@ func TestPicturesShowWhatStandsBeforeTheRobot(t *testing.T) {
 
 // TestAnLEDThatIsSetIsSeen by the camera of its robot, and in snapshots, until it is set to 0.
 func TestAnLEDThatIsSetIsSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my cart")
 	tag := uint16(slices.Index(c.devices, "camera"))
@@ -187,6 +208,9 @@ func TestAnLEDThatIsSetIsSeen(t *testing.T) {
 }
 
 func TestEmittersReachReceiversOfOtherRobotsOnTheirChannel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	cart, post := s.connect("my cart"), s.connect("post")
 	hello := []any{uint8(wire.EmitterSend), int32(3), 5.0, int32(5), []byte("hello")}
@@ -219,6 +243,9 @@ func TestEmittersReachReceiversOfOtherRobotsOnTheirChannel(t *testing.T) {
 }
 
 func TestGreetingsAreAnsweredAsWebotsAnswersThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	for text, want := range map[string]string{"CTR": "FAILED", // two robots wait
 		"CTR\nRobot-Name: nobody": "FAILED", "CTR\nRobot-Name: post": "CONNECTED", "GET /": ""} {
@@ -237,6 +264,9 @@ func TestGreetingsAreAnsweredAsWebotsAnswersThem(t *testing.T) {
 }
 
 func TestOneRobotCanBeTheOnlyOneThatControllersTake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Robot: "post"})
 	if _, got := s.greet("CTR\nRobot-Name: my cart"); got != "FAILED" {
 		t.Errorf("another robot: %q", got)
@@ -249,6 +279,9 @@ func TestOneRobotCanBeTheOnlyOneThatControllersTake(t *testing.T) {
 }
 
 func TestARobotThatIsGoneSendsItsControllerAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my cart")
 	s.do(sim.UnloadWorld{})
@@ -261,6 +294,9 @@ func TestARobotThatIsGoneSendsItsControllerAway(t *testing.T) {
 // TestHostileControllersAreCutOffAndChangeNothing sends what no library sends. Each is cut off with a reason,
 // and the controller beside goes on.
 func TestHostileControllersAreCutOffAndChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	good := s.connect("post")
 	for name, bad := range map[string][]byte{
@@ -296,6 +332,9 @@ func TestHostileControllersAreCutOffAndChangeNothing(t *testing.T) {
 // TestLibrariesOfEachReleaseAreToldInTheirOwnOrder: where the robot's name stands, which number its node has,
 // and whether fields have a PROTO.
 func TestLibrariesOfEachReleaseAreToldInTheirOwnOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	for _, release := range []int{20230, 20231, 20250} {
 		s := lab(t, webots.Config{Patience: time.Minute, Release: release})
 		c, answer := s.greet("CTR\nRobot-Name: post")
@@ -341,6 +380,9 @@ func TestLibrariesOfEachReleaseAreToldInTheirOwnOrder(t *testing.T) {
 // TestAControllerThatNeverStepsCommandsTheEngineNoFasterThanItMay sends commands without a step: those beyond
 // the free ones wait.
 func TestAControllerThatNeverStepsCommandsTheEngineNoFasterThanItMay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my cart")
 	begin, told := time.Now(), s.engine.Snapshot().Stats.Commands

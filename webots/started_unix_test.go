@@ -175,6 +175,9 @@ func (s *stand) steps() []string {
 // TestAControllerOfTheProjectIsStartedAndItsRunsFromTheStartAreTheSame: over a local socket and over TCP, and
 // each first step is the world's.
 func TestAControllerOfTheProjectIsStartedAndItsRunsFromTheStartAreTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	var runs [3]string
 	for i := range runs {
 		dir, c := project(t, "drive", "2"), webots.Config{Patience: time.Minute}
@@ -211,6 +214,9 @@ func unhex(t *testing.T, text string) (b []byte) {
 
 // TestNothingIsStartedForWhatAClientBrings: a robot that is spawned, a world as text, a world from elsewhere.
 func TestNothingIsStartedForWhatAClientBrings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	dir, other := project(t, "drive", "2"), project(t, "drive", "2")
 	text, err := os.ReadFile(filepath.Join(dir, "worlds", "lab.wbt"))
 	if err != nil {
@@ -245,6 +251,9 @@ func TestNothingIsStartedForWhatAClientBrings(t *testing.T) {
 }
 
 func TestAControllerThatFailsIsToldWithItsLastErrorsAndTheWorldGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	dir := project(t, "fail")
 	s := starting(t, dir, fileOf(dir), webots.Config{})
 	s.until("the world goes on", func() bool { return s.engine.Snapshot().Step > 10 })
@@ -259,6 +268,9 @@ func TestAControllerThatFailsIsToldWithItsLastErrorsAndTheWorldGoesOn(t *testing
 // TestControllersEndWithTheirWorldAndAreStartedWithTheNext: a reset leaves them; one that is deaf is killed
 // with what it has started.
 func TestControllersEndWithTheirWorldAndAreStartedWithTheNext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	dir := project(t, "drive", "2")
 	s := starting(t, dir, fileOf(dir), webots.Config{})
 	s.steps()
@@ -304,6 +316,9 @@ func gone(pid int) bool {
 func (s *stand) started() int { return strings.Count(s.log.String(), "a controller was started") }
 
 func TestASupervisorRestartsAController(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	dir := project(t, "drive", "2")
 	s := starting(t, dir, fileOf(dir), webots.Config{Patience: time.Minute})
 	s.steps()
@@ -319,6 +334,9 @@ func TestASupervisorRestartsAController(t *testing.T) {
 // TestTheOthersAreStartedWhereSomeCannotBe: a name that leads out of the project, two robots of a name, more
 // than there may be. An asynchronous robot's controller holds nobody up.
 func TestTheOthersAreStartedWhereSomeCannotBe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "controllers", "idle", "idle"), "#!/bin/sh\nexec sleep 1000\n")
 	write(t, filepath.Join(dir, "evil", "evil"), "#!/bin/sh\nexec sleep 1000\n")

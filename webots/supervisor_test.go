@@ -89,6 +89,9 @@ func post(t *testing.T) (*stand, *controller) {
 }
 
 func TestASupervisorReadsAndSetsTranslationsAndRotations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s, c := post(t)
 	box := c.node("BOX")
 	if box == 0 || c.node("NOTHING") != 0 || c.node("CART") == box {
@@ -124,6 +127,9 @@ func TestASupervisorReadsAndSetsTranslationsAndRotations(t *testing.T) {
 }
 
 func TestASupervisorImportsAndRemovesNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s, c := post(t)
 	children, kind, count := c.field(0, "children")
 	if kind != wire.FieldNode+wire.ManyValues || int(count) != len(s.engine.Snapshot().Model.Entities) {
@@ -151,6 +157,9 @@ func TestASupervisorImportsAndRemovesNodes(t *testing.T) {
 }
 
 func TestASupervisorResetsPausesAndEndsTheSimulation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s, c := post(t)
 	box := c.node("BOX")
 	at, kind, _ := c.field(box, "translation")
@@ -174,6 +183,9 @@ func TestASupervisorResetsPausesAndEndsTheSimulation(t *testing.T) {
 }
 
 func TestCustomDataGoesFromASupervisorToItsRobot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	_, c := post(t)
 	cart := c.node("CART")
 	at, kind, _ := c.field(cart, "customData")
@@ -193,6 +205,9 @@ func TestCustomDataGoesFromASupervisorToItsRobot(t *testing.T) {
 
 // TestACommandThatIsNotServedIsToldInTheLog, and what follows it in the same message is read.
 func TestACommandThatIsNotServedIsToldInTheLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s, c := post(t)
 	label := append(number(uint8(wire.SetLabel), uint16(0), 0.1, 0.1, 0.2, uint32(0)), "text\x00font\x00"...)
 	box := c.node("BOX")
@@ -210,6 +225,9 @@ func TestACommandThatIsNotServedIsToldInTheLog(t *testing.T) {
 
 // TestARobotThatIsNoSupervisorChangesNothingOfTheWorld although its controller sends what supervisors send.
 func TestARobotThatIsNoSupervisorChangesNothingOfTheWorld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := lab(t, webots.Config{Patience: time.Minute})
 	c := s.connect("my cart")
 	c.tell(wire.NodeRemove, int32(1))

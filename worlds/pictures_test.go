@@ -81,6 +81,9 @@ func (s shot) args() []string {
 const made = "pictures/made.txt"
 
 func TestThePicturesAreOfTheWorldsAsTheyAre(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	if *photographer != "" {
 		take(t)
 	}

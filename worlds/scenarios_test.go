@@ -61,6 +61,9 @@ func TestTheQuadrotorFliesThroughThreeGatesAndLands(t *testing.T) {
 }
 
 func TestTheBoatGoesOutBetweenTheBuoysAndTheDiverThroughItsFrames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 s")
+	}
 	at := ends(t, "harbour", "scenarios/harbour.yaml", "diver")
 	if at[0] < 4.6 || at[0] > 6.5 || math.Abs(at[1]+0.5) > 1 || math.Abs(at[2]+4.2) > 0.4 {
 		t.Errorf("the diver is at %.3f, want it beyond the frame at (4, -1, -4)", at)

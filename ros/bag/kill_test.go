@@ -42,6 +42,9 @@ func recordForEver(dir string) {
 }
 
 func TestAKilledProcessLeavesAFolderThatOpens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	for n := range 3 {
 		dir := filepath.Join(t.TempDir(), "bag")
 		victim := exec.Command(os.Args[0])

@@ -27,6 +27,9 @@ var (
 // TestSiege prints a line for each attack on a real simdeck. Without -siege it goes through the attacks and
 // sends nothing.
 func TestSiege(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes, opens sockets")
+	}
 	if *binary == "" {
 		rehearse(t)
 		return

@@ -14,6 +14,9 @@ import (
 )
 
 func TestASmallSampleAllocatesNothingFromWriterToReader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock, measures memory")
+	}
 	for _, q := range []rtps.QoS{{Depth: 5}, {Reliability: rtps.Reliable, Depth: 5}} {
 		w, r := couple(t, 50, q)
 		payload := make([]byte, 200)

@@ -77,6 +77,9 @@ func pass(t testing.TB, w *rtps.Writer, r *rtps.Reader, payload []byte) {
 }
 
 func TestABatchArrivesWholeWhateverIsInIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	u, err := Open(Config{Domain: 51})
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +123,9 @@ func TestABatchArrivesWholeWhateverIsInIt(t *testing.T) {
 }
 
 func TestAPauseIsMuchShorterThanATimers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	var u UDP
 	best := time.Hour
 	for range 100 {

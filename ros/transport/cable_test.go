@@ -57,6 +57,9 @@ func tbf(rate, burst, limit uint32) []byte {
 // TestReliableStaysReliableOverABadCable has the kernel do the damage. Every kernel has a queue that is too
 // short; not every one has netem. On package netsim the same is tested under any.
 func TestReliableStaysReliableOverABadCable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	here, there := newSpace(t), newSpace(t)
 	here.cable("cable", there)
 	for s, a := range map[*space][4]byte{here: {10, 77, 0, 1}, there: {10, 77, 0, 2}} {

@@ -83,6 +83,9 @@ func until(t *testing.T, what string, ok func() bool) {
 // TestInterfacesAndAddressesComeAndGo has two participants in two network namespaces live through what
 // happens to a cable between them.
 func TestInterfacesAndAddressesComeAndGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	here, there := newSpace(t), newSpace(t)
 	a, ua := here.join(Config{Domain: 70})
 	b, ub := there.join(Config{Domain: 70})

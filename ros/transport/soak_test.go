@@ -59,6 +59,9 @@ func misled(t *testing.T, at net.IP, port int) *atomic.Int64 {
 // TestHostilePeersHarmNobodyOnRealSockets is the one of package rtps, with the sockets of the system between
 // attacker, target and client.
 func TestHostilePeersHarmNobodyOnRealSockets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock, measures memory")
+	}
 	const (
 		domain     = 60
 		mostDelay  = 500 * time.Millisecond // of 99 in 100 samples

@@ -80,6 +80,9 @@ func pair(t *testing.T, a, b *rtps.Participant, size int) {
 }
 
 func TestSamplesTravelOverRealSockets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	for i, c := range []struct{ a, b transport.Range }{
 		{transport.Subnet, transport.Subnet}, {transport.Localhost, transport.Localhost},
 		{transport.Subnet, transport.Localhost},
@@ -95,6 +98,9 @@ func TestSamplesTravelOverRealSockets(t *testing.T) {
 }
 
 func TestTwoParticipantsTakeDifferentPorts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	a, b := open(t, transport.Config{Domain: 30}), open(t, transport.Config{Domain: 30})
 	if a.Index() != 0 || b.Index() != 1 || a.Links()[0].Meta[0].Port != 14910 ||
 		b.Links()[0].User[0].Port != 14913 {
@@ -112,6 +118,9 @@ func TestTwoParticipantsTakeDifferentPorts(t *testing.T) {
 }
 
 func TestWhenAllPortsAreTakenTheErrorSaysWhatToDo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	for range 120 {
 		open(t, transport.Config{Domain: 31})
 	}
@@ -122,6 +131,9 @@ func TestWhenAllPortsAreTakenTheErrorSaysWhatToDo(t *testing.T) {
 }
 
 func TestWhatCannotWorkIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	for _, c := range []struct {
 		cfg  transport.Config
 		want error
@@ -141,6 +153,9 @@ func TestWhatCannotWorkIsRefused(t *testing.T) {
 }
 
 func TestWithDiscoveryOffNothingIsOpened(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	u := open(t, transport.Config{Domain: 32, Range: transport.Off})
 	c, err := net.ListenPacket("udp4", "0.0.0.0:15410")
 	if err != nil {
@@ -157,6 +172,9 @@ func TestWithDiscoveryOffNothingIsOpened(t *testing.T) {
 }
 
 func TestAnyDatagramOnAnyPortIsSurvived(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	const domain = 33
 	a, b := start(t, transport.Config{Domain: domain}), start(t, transport.Config{Domain: domain})
 	pair(t, a, b, 100)

@@ -78,6 +78,9 @@ func (c *accuracyCase) moments(program string, s *scene) ([]moment, error) {
 // TestMotionBesideMuJoCo prints the accuracy of this engine and MuJoCo side by side, where -engines names a
 // folder that has it. Everywhere it checks that each case can be written for another engine.
 func TestMotionBesideMuJoCo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	program := filepath.Join(*engines, "mujoco")
 	_, missing := exec.LookPath(program)
 	if *engines != "" && missing == nil {

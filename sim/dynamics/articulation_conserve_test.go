@@ -62,6 +62,9 @@ func TestAFloatingArticulationRespondsToATorqueAndToBodyDamping(t *testing.T) {
 // TestAFloatingArticulationConservesMomentum for a minute, both kinds to less than 1e-3, without gain of
 // energy, whatever acts in its joints.
 func TestAFloatingArticulationConservesMomentum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 4 s")
+	}
 	for name, equip := range map[string]func(*JointDef){
 		"free":          func(*JointDef) {},
 		"with friction": func(d *JointDef) { d.Friction = 0.02 },

@@ -9,6 +9,9 @@ import (
 // moved less than their bound. A world without coherence comes to the same state, including every contact's
 // manifold.
 func TestCoherentContactsGiveTheBitsOfTestedOnes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 6 s")
+	}
 	var seen, skipped int
 	for name, build := range goldenScenes(t) {
 		s, dt, steps := build()

@@ -57,6 +57,9 @@ func (o *overlapWatch) look(s *scene, dt float64) {
 // TestRandomOverlapsAreRecoveredCompletelyAndSlowly: bodies are placed into each other, hit and removed at
 // random in a pit. All numbers stay finite, no pair stays overlapped, and recovery makes no body fast.
 func TestRandomOverlapsAreRecoveredCompletelyAndSlowly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 2 s")
+	}
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 404))
 		s := mixedShapes(t, Config{Gravity: r3.V(0, 0, -9.81)})

@@ -146,6 +146,9 @@ func (c *raysScene) cast(t testing.TB, view *QueryScene, passes int) (ms float64
 // TestRaysOfTheComparisonHitTheExpectedNumber casts the rays of a lidar and of a depth image. With -engines
 // Embree casts them too, and a table compares the times.
 func TestRaysOfTheComparisonHitTheExpectedNumber(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	cells, passes := 40, 1
 	if *engines != "" {
 		cells, passes = 224, 15

@@ -132,6 +132,9 @@ func apartNs() (near, far float64) {
 // TestTwoWorkersGiveTheResultsOfOne in the steps of the comparison's scenes and in ray casts. With -engines
 // they run at full length, and a table shows the gain.
 func TestTwoWorkersGiveTheResultsOfOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	full := *engines != ""
 	for _, ps := range peerScenes() {
 		build, steps := ps.short, 60

@@ -222,6 +222,9 @@ func theirs(program, text string) (ms float64, end []r3.Pose, err error) {
 // TestScenesRunAsOnOtherEngines steps the scenes of the comparison, short ones unless -engines is given; then
 // it prints the table.
 func TestScenesRunAsOnOtherEngines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	for _, ps := range peerScenes() {
 		build, steps := ps.short, 60
 		if *engines != "" {

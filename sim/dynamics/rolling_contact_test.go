@@ -52,6 +52,9 @@ func eccentricWheels(t testing.TB, mu float64, substeps int) *scene {
 // its scale over 100,000 steps. The bodies are eccentric wheels and welded discs, with steps of 4 ms and of
 // 1/60 s.
 func TestBodiesRockingOnTheirRimsGainNoEnergy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 15 s")
+	}
 	worlds := map[string]*scene{}
 	for _, substeps := range []int{0, 2, 4} {
 		worlds[fmt.Sprintf("wheels, %d substeps", substeps)] = eccentricWheels(t, 0.3, substeps)

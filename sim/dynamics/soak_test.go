@@ -115,6 +115,9 @@ type soak struct {
 // joints of all kinds. All numbers stay finite, energy never rises, overlaps recover, joints hold, and
 // momentum is conserved. A second run with two workers gives the same bits.
 func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 42 s")
+	}
 	for kind, seeds := range soakHard {
 		t.Run(soakKind(kind).String(), func(t *testing.T) {
 			known := soakKnown[kind]

@@ -200,6 +200,9 @@ func TestAnisotropicFrictionSlidesWhereItIsSmall(t *testing.T) {
 // TestRandomWorldsStayFinite: bodies and joints come and go at random with steps of every length. Every
 // invariant holds.
 func TestRandomWorldsStayFinite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 s")
+	}
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 99))
 		s := mixedShapes(t, Config{Gravity: r3.V(0, 0, -9.81)})

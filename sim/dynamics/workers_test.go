@@ -55,6 +55,9 @@ func TestAnyNumberOfWorkersGivesTheSameBits(t *testing.T) {
 }
 
 func TestWorkersServeSeveralWorldsAndSleepWhenIdle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	before := runtime.NumGoroutine()
 	c := NewWorkers(4, nil)
 	if runtime.NumGoroutine() != before {

@@ -183,6 +183,9 @@ var strangeNumbers = []string{
 // TestNoNumberOfAFileTakesTheSimulator puts each strange number in place of each number of a file of each
 // kind.
 func TestNoNumberOfAFileTakesTheSimulator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	for kind, k := range anyKinds {
 		t.Run(k.file, func(t *testing.T) {
 			text := sampleText(t, kind)

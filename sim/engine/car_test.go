@@ -51,6 +51,9 @@ func dashboard(t *testing.T, w *engine.World) (*sim.CarReading, sim.Odometry) {
 }
 
 func TestEveryModelOfACarDrivesTheCircleOfItsSteering(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 s")
+	}
 	for _, model := range carModels {
 		w, second := onRoad(t, model)
 		const speed, angle = 3.0, 0.2
@@ -92,6 +95,9 @@ func TestEveryModelOfACarDrivesTheCircleOfItsSteering(t *testing.T) {
 }
 
 func TestEveryModelOfACarStopsInTheWayOfTheEmergencyDeceleration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 2 s")
+	}
 	for _, model := range carModels {
 		w, second := onRoad(t, model)
 		const v = 8.0

@@ -12,6 +12,9 @@ import (
 // TestEveryWorldIsFasterThanRealTimeOnOneCore turns all robots on the spot while all sensors measure within
 // the step, and counts CPU time, not wall time.
 func TestEveryWorldIsFasterThanRealTimeOnOneCore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	for _, name := range worldNames(t) {
 		w := open(t, name)
 		robots, sensors := 0, 0

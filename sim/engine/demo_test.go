@@ -26,6 +26,9 @@ func selfMoving(e *sim.EntityModel) bool {
 // TestEveryWorldStandsStill: in five seconds after settling, no entity moves by 1 mm or 2 mrad, and no joint
 // by 1 mm or 1 mrad. Actors and models with the tag "moving" are left out.
 func TestEveryWorldStandsStill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 7 s")
+	}
 	for _, name := range worldNames(t) {
 		w := open(t, name)
 		seconds(t, w, 2)
@@ -55,6 +58,9 @@ func TestEveryWorldStandsStill(t *testing.T) {
 
 // TestEveryRobotOfAWorldDrivesOff drives all robots of a world at once, and each comes as far as it is told.
 func TestEveryRobotOfAWorldDrivesOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 4 s")
+	}
 	for _, name := range worldNames(t) {
 		w := open(t, name)
 		seconds(t, w, 1)

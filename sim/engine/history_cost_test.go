@@ -9,6 +9,9 @@ import (
 // TestKeepingAWorldAndGivingItBackTakeLessThanAStepEach: of 1,000 boxes in contact. The figures are in the
 // log; the bound is twice as high, because the machine may be busy.
 func TestKeepingAWorldAndGivingItBackTakeLessThanAStepEach(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	w := pile(t, 1000)
 	steps(t, w, 20)
 	var m worldState

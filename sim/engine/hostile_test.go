@@ -131,6 +131,9 @@ func hostileWorlds() map[string]hostile {
 // TestNoHostileWorldTakesTheSimulatorFromItsUsers loads, steps, plays, spawns, deletes, stops and quits in
 // each: every command is answered, and a distant ball stays.
 func TestNoHostileWorldTakesTheSimulatorFromItsUsers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	for name, c := range hostileWorlds() {
 		t.Run(name, func(t *testing.T) {
 			lib := scenetest.NewLibrary()

@@ -148,6 +148,9 @@ func processorWork(t *testing.T) time.Duration {
 }
 
 func TestLoadingTakesNoMoreThanInProportionToWhatIsLoaded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	for name, world := range wide {
 		t.Run(name, func(t *testing.T) {
 			few, many := loadingWork(t, world(fewLinks)), loadingWork(t, world(manyLinks))

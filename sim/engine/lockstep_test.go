@@ -13,6 +13,9 @@ import (
 // TestAControllerInLockstepDecidesWhenStepsAreDoneAndNothingOfThem runs a world to the same time with a
 // controller that allows one to three steps at once, and without one.
 func TestAControllerInLockstepDecidesWhenStepsAreDoneAndNothingOfThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	const until = 2 * time.Second
 	run := func(controlled bool) uint64 {
 		e, err := New(Config{Library: scenetest.NewLibrary(), World: sim.Resource{URI: "yard"},

@@ -58,6 +58,9 @@ var short = map[string]bool{"mujoco_models/humanoid/22_humanoids.xml": true,
 	"mujoco_models/replicate/leaves.xml": true, "mujoco_models/replicate/bowl.xml": true}
 
 func TestEveryModelOfMuJoCoSettlesInItsOwnWorld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 s")
+	}
 	t.Run("own", func(t *testing.T) {
 		lib := blind{mounted(t, own(t)+"/mjcf")}
 		if far, late, err := restingDistance(t, lib, own(t)+"/mjcf/arm.xml", false); err != nil ||

@@ -131,6 +131,9 @@ func (m *peerModel) at(t *testing.T, corpus string) string {
 // TestModelsRunAsInMuJoCo steps MuJoCo's own files, with the step that they name, from their start. With
 // -engines MuJoCo does too, and the test prints a table: ms of a simulated second on one thread.
 func TestModelsRunAsInMuJoCo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	dir := filepath.Join(corpus(t), "mjcf")
 	for _, m := range peerModels() {
 		if *onlyModel != "" && m.name != *onlyModel {

@@ -83,6 +83,9 @@ func TestTheMechanismsOfThePlaygroundKeepTheirLaws(t *testing.T) {
 func cardan(in float64) float64 { return math.Tan(in) * math.Cos(0.4) }
 
 func TestWhatSwingsOnThePlaygroundKeepsItsSwing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 s")
+	}
 	w := open(t, "playground")
 	swing, low, high := 0.0, math.Inf(1), math.Inf(-1)
 	turned, before := 0.0, 0.0

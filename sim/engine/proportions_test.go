@@ -85,6 +85,9 @@ func (c *cart) energy(t *testing.T, w *engine.World, gravity r3.Vec) (kinetic, p
 // TestRobotsOfAnyProportionsGainNoEnergy spawns carts on a slope, some inside each other, at steps of 0.25 to
 // 16 ms. Nothing drives them. Their energy never rises but by commands, and by what pushes overlaps apart.
 func TestRobotsOfAnyProportionsGainNoEnergy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 8 s")
+	}
 	worst := 0.0
 	for seed := range *proportionsWorlds {
 		if *proportionsSeed >= 0 {

@@ -61,6 +61,9 @@ var stillMoving = []struct{ file, why string }{
 // 0.001, unless it has no ground or a listed reason. A tall robot with stiff joints rocks on its feet for
 // longer, as a block does (Housner 1963). Such a world gets 5 s more.
 func TestEverythingOfTheCorpusComesToRest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 24 s")
+	}
 	t.Run("own", func(t *testing.T) {
 		dir, err := filepath.Abs("../../ros/interop/testdata")
 		if err != nil {

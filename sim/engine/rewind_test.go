@@ -194,6 +194,9 @@ func TestThePastStaysWithinItsMemory(t *testing.T) {
 }
 
 func TestGoingBackInTheMiddleOfAStepWorldAnswersIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	e := running(t, Config{World: sim.Resource{URI: "yard"}, Start: sim.Paused, Rewind: time.Minute})
 	do(t, e, sim.StepWorld{N: 50})
 	answer := make(chan error, 1)

@@ -154,6 +154,9 @@ func mustDo(t testing.TB, w *engine.World, c sim.Command) {
 }
 
 func TestAnActorGoesRoundAClosedLaneAtItsSpeed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 s")
+	}
 	w := onCrossing(t, engine.Options{})
 	advance(t, w, stepsOf(w, 40)) // once around 160 m at 4 m/s
 	a := inTraffic(t, w, "round")

@@ -128,6 +128,9 @@ func advance(t *testing.T, w *engine.World, n int) {
 }
 
 func TestShippedModelsStandAndRest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 2 s")
+	}
 	list, failed := shipped().Spawnables(nil)
 	if len(list) < 8 || len(failed) != 0 {
 		t.Fatalf("%d spawnables, %v", len(list), failed)

@@ -414,6 +414,9 @@ func TestTheTurtleBotsLoadUnmodifiedAndReportWhatIsMissing(t *testing.T) {
 }
 
 func TestMalformedFilesFollowThePoliciesInTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	dir := filepath.Join(corpus(t), "malformed")
 	var e struct {
 		Files []struct{ File, Policy, Why string }

@@ -300,6 +300,9 @@ func leftOut(notes scene.Notes) string {
 }
 
 func TestMalformedWebotsWorldsFollowThePoliciesInTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	dir := filepath.Join(corpus(t), "malformed")
 	var e struct {
 		Files []struct{ File, Policy, Why string }

@@ -165,6 +165,9 @@ func readApart(t *testing.T, dir, name string) hostileReport {
 }
 
 func TestNoFileCostsMoreThanASecondAnd256MB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	all := everyHostile()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {

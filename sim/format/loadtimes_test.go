@@ -174,6 +174,9 @@ func prepare(t *testing.T, models ...*scene.ModelSpec) (hulls int) {
 // TestLoadTimesBesideOtherTools loads a mesh, a robot and a world, and decomposes solids into convex hulls.
 // They are small unless -tools is given; then other tools do the same, and a table compares the times.
 func TestLoadTimesBesideOtherTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	around, models := 40, 30
 	if *tools != "" {
 		around, models = 500, 1000 // a mesh of 100,000 triangles

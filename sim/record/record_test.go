@@ -138,6 +138,9 @@ func replay(t testing.TB, text []byte, lib scene.Library) (Played, error) {
 }
 
 func TestAReplayMakesEveryStepOfARecordingAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	var all Played
 	for seed := range uint64(4) {
 		text := recorded(t, seed, 150)
@@ -199,6 +202,9 @@ func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 }
 
 func TestARecordingThatWasCutOffIsGoodUpToItsLastWholeLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	text := recorded(t, 9, 40)
 	header := bytes.IndexByte(text, '\n')
 	whole, err := replay(t, text, fakeLibrary{})
@@ -220,6 +226,9 @@ func TestARecordingThatWasCutOffIsGoodUpToItsLastWholeLine(t *testing.T) {
 }
 
 func TestARecordingWithAHoleIsGoodUpToTheHole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	text := recorded(t, 9, 40)
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	for n := 1; n < len(lines)-1; n++ {

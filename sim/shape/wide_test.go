@@ -81,6 +81,9 @@ func oddRay(r *rand.Rand, m *Mesh) r3.Ray {
 }
 
 func TestBothWaysThroughTheTreeGiveTheSameBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 2 s")
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	hits := 0
 	for name, m := range oddMeshes(t) {

@@ -53,6 +53,9 @@ func TestADurationThatCannotComeEndsWithTheReason(t *testing.T) {
 }
 
 func TestADurationIsWaitedForWhileSomebodyMayPlay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	for name, picture := range map[string]sim.Snapshot{"a fault before an operator": {State: sim.Paused,
 		Halted: "x"}, "paused, with ROS": {State: sim.Paused}} {
 		var d shown

@@ -219,6 +219,9 @@ var hostileStrings = []string{
 }
 
 func TestNoStringFromOutsideReachesATerminalAsACommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 s")
+	}
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())

@@ -85,6 +85,9 @@ func running(t *testing.T, duration time.Duration) *Running {
 }
 
 func TestAWorldEndsAloneAndAllEndWithTheLastOrWithTheFront(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	network := func(ctx context.Context) error { <-ctx.Done(); return nil }
 	wait := func(ctx context.Context) error { <-ctx.Done(); return nil }
 	short, long := running(t, 10*time.Millisecond), running(t, 0)

@@ -58,6 +58,9 @@ func TestATaskTellsHowFarItIs(t *testing.T) {
 }
 
 func TestAWaitIsToldInALineThatIsUpdatedAndTakenAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uses a terminal, waits on the real clock")
+	}
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)

@@ -155,6 +155,9 @@ func TestTopicsThatCannotBeRecordedLeaveNothing(t *testing.T) {
 }
 
 func TestRecordTakesAFolderAndTopics(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	for _, c := range []struct {
 		words string
 		want  Topics

@@ -32,6 +32,9 @@ func crates(t *testing.T, version string) http.HandlerFunc {
 }
 
 func TestAModelAndAFileAreBroughtWithTheirSums(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	data := []byte("#VRML_SIM R2025a utf8\n")
 	model := crates(t, "3")
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -91,6 +94,9 @@ func TestAModelAndAFileAreBroughtWithTheirSums(t *testing.T) {
 }
 
 func TestWhatWasBroughtIsLookedIntoForMore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) })
 	c := s.config(t)
 	chain := []Item{file("a"), file("b"), file("c")}
@@ -117,6 +123,9 @@ func TestWhatWasBroughtIsLookedIntoForMore(t *testing.T) {
 }
 
 func TestTheVersionIsTheServersOrAsked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	for _, c := range []struct {
 		header, index string
 		asked         int
@@ -160,6 +169,9 @@ func TestTheVersionIsTheServersOrAsked(t *testing.T) {
 }
 
 func TestAFileThatIsNotWhatItWasIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	text := "first"
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) })
 	c := s.config(t)
@@ -184,6 +196,9 @@ func TestAFileThatIsNotWhatItWasIsRefused(t *testing.T) {
 }
 
 func TestAFolderWhoseSumsAreNonsenseIsAnError(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	c := Config{Folder: t.TempDir(), Limits: DefaultLimits()}
 	for _, text := range []string{"x\n", strings.Repeat("a", 64) + "  ../up\n", strings.Repeat("a", 64) +
 		" b\n"} {
@@ -220,6 +235,9 @@ func ranged(data []byte, tag string, cut int) http.HandlerFunc {
 }
 
 func TestADownloadThatBreaksIsContinuedWhereItBroke(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	data := bytes.Repeat([]byte("0123456789abcdef"), 8<<10)
 	s := serve(t, ranged(data, `"v1"`, 50_000))
 	c := s.config(t)
@@ -237,6 +255,9 @@ func TestADownloadThatBreaksIsContinuedWhereItBroke(t *testing.T) {
 }
 
 func TestANextRunContinuesADownload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	data := bytes.Repeat([]byte("0123456789abcdef"), 8<<10)
 	broken := true
 	whole, part := ranged(data, `"v1"`, len(data)), ranged(data, `"v1"`, 50_000)
@@ -269,6 +290,9 @@ func TestANextRunContinuesADownload(t *testing.T) {
 }
 
 func TestADownloadBeginsAnewWhereTheFileChanged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	old, fresh := bytes.Repeat([]byte("old-"), 30_000), bytes.Repeat([]byte("new+"), 30_000)
 	calls := 0
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -288,6 +312,9 @@ func TestADownloadBeginsAnewWhereTheFileChanged(t *testing.T) {
 }
 
 func TestWithoutATagNothingIsContinued(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	data := bytes.Repeat([]byte("0123456789abcdef"), 8<<10)
 	for tag, header := range map[string]http.Header{
 		"none": {}, "weak": {"Etag": {`W/"x"`}},
@@ -317,6 +344,9 @@ func TestWithoutATagNothingIsContinued(t *testing.T) {
 }
 
 func TestAnOldDateIsATag(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	data := bytes.Repeat([]byte("0123456789abcdef"), 8<<10)
 	date := time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
 	calls := 0

@@ -41,6 +41,9 @@ func clean(t *testing.T, c Config) {
 }
 
 func TestRedirectsStayOnTheirHostAndEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	to := ""
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -92,6 +95,9 @@ func TestRedirectsStayOnTheirHostAndEnd(t *testing.T) {
 }
 
 func TestPrivateNetworksAreAskedOnlyWhereTheUserAllowsThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("inside")) })
 	_, port, _ := strings.Cut(s.Listener.Addr().String(), ":")
 	for _, c := range []struct {
@@ -142,6 +148,9 @@ func TestANameThatLeadsIntoAPrivateNetworkIsNotConnectedTo(t *testing.T) {
 }
 
 func TestPlainHTTPIsNotSpoken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	s := serve(t, func(http.ResponseWriter, *http.Request) {})
 	if err := lone(t, s.config(t), Item{URL: "http://raw.githubusercontent.com/x", Path: "x"}); !errors.Is(err, ErrRefused) {
 		t.Errorf("%v", err)
@@ -158,6 +167,9 @@ func TestPlainHTTPIsNotSpoken(t *testing.T) {
 }
 
 func TestAServerThatStallsIsGivenUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	for _, first := range []int{-1, 0, 1000} { // bytes before it stalls; -1: not even a header
 		over := make(chan struct{})
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -183,6 +195,9 @@ func TestAServerThatStallsIsGivenUp(t *testing.T) {
 }
 
 func TestARunEndsWhenItsTimeIsOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil { // a byte at a time, for ever
 			_, _ = w.Write([]byte("x"))
@@ -212,6 +227,9 @@ func TestARunEndsWhenItsTimeIsOver(t *testing.T) {
 }
 
 func TestServersThatLieAboutLengthsAreNotBelieved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	data := bytes.Repeat([]byte("x"), 10_000)
 	partly := func(span string) http.HandlerFunc {
 		calls := 0
@@ -281,6 +299,9 @@ func TestServersThatLieAboutLengthsAreNotBelieved(t *testing.T) {
 }
 
 func TestGzipIsNotUnpackedOnTheWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, r.Header.Get("Accept-Encoding"), "|", r.Header.Get("User-Agent"))
 	})
@@ -294,6 +315,9 @@ func TestGzipIsNotUnpackedOnTheWay(t *testing.T) {
 }
 
 func TestAllDownloadsTogetherHaveALimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1000)) })
 	var items []Item
 	for i := range 20 {
@@ -313,6 +337,9 @@ func TestAllDownloadsTogetherHaveALimit(t *testing.T) {
 }
 
 func TestHostileArchivesLeaveNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	bomb := zipOf(t, map[string]string{"model.sdf": "<sdf/>", "zeros": strings.Repeat("\x00", 3<<20)})
 	if len(bomb) > 8<<10 {
 		t.Fatalf("the bomb has %d bytes", len(bomb))
@@ -345,6 +372,9 @@ func TestHostileArchivesLeaveNothing(t *testing.T) {
 }
 
 func TestNothingIsWrittenThroughALinkInTheFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) })
 	c, away := s.config(t), t.TempDir()
 	if err := os.Symlink(away, filepath.Join(c.Folder, "raw.githubusercontent.com")); err != nil {
@@ -357,6 +387,9 @@ func TestNothingIsWrittenThroughALinkInTheFolder(t *testing.T) {
 }
 
 func TestAPathOutsideTheFolderIsNotWritten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) })
 	c := s.config(t)
 	c.Folder = filepath.Join(c.Folder, "in")

@@ -63,6 +63,9 @@ simdeck_test_seconds_count 9
 }
 
 func TestOneReaderTooManyIsAskedToComeAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s, url := served(t, Config{Engine: &pretend{sim.Playing, sim.NewLoopMonitor(time.Now())}})
 	s.asking.Add(mostAsking)
 	if code, said := get(t, url+"/metrics"); code != http.StatusServiceUnavailable ||

@@ -99,6 +99,9 @@ func (h *held) Step(total, _ uint64) {
 
 // TestALoopThatIsStuckIsSeenWithoutWaitingForIt holds a real engine in a step.
 func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := &held{after: 100, there: make(chan struct{}), let: make(chan struct{})}
 	e, err := engine.New(engine.Config{Library: fakeLibrary{},
 		World: sim.Resource{URI: "hall"}, Start: sim.Playing,
@@ -139,6 +142,9 @@ func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
 }
 
 func TestPrometheusReadsWhatTheEngineDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	watch := sim.NewLoopMonitor(time.Now())
 	e := &pretend{sim.Playing, watch}
 	s, url := served(t, Config{Engine: e, Version: "1.2.3", Graph: func() (Traffic, bool) {
@@ -168,6 +174,9 @@ func TestPrometheusReadsWhatTheEngineDoes(t *testing.T) {
 }
 
 func TestAWorldThatIsNotThereIsNotReady(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	now := time.Now()
 	for state, want := range map[sim.State]string{sim.Playing: "", sim.Paused: "", sim.Stopped: "",
 		sim.NoWorld: "the state is no world", sim.LoadingWorld: "the state is loading",
@@ -211,6 +220,9 @@ func TestAPortAloneIsForThisMachineOnly(t *testing.T) {
 
 // TestEveryQueryOfTheDashboardNamesFiguresThatThereAre looks into the dashboard that is shipped.
 func TestEveryQueryOfTheDashboardNamesFiguresThatThereAre(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	data, err := os.ReadFile("../../deploy/grafana-dashboard.json")
 	if err != nil {
 		t.Fatal(err)

@@ -32,6 +32,9 @@ func fixture(t *testing.T) (dir string, said map[string]string) {
 }
 
 func TestOnlyRegularFilesAreOpenedAndWithoutWaiting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	dir, said := fixture(t)
 	for name, want := range said {
 		f, err := Open(filepath.Join(dir, name))
@@ -56,6 +59,9 @@ func TestOnlyRegularFilesAreOpenedAndWithoutWaiting(t *testing.T) {
 }
 
 func TestNoMoreOfAFileIsReadThanItsLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	dir, _ := fixture(t)
 	for _, name := range []string{"file", "other"} {
 		if text, err := All(filepath.Join(dir, name), 10); string(text) != "0123456789" || err != nil {
@@ -76,6 +82,9 @@ func TestNoMoreOfAFileIsReadThanItsLimit(t *testing.T) {
 }
 
 func TestAFolderOpensItsRegularFilesOnly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	dir, said := fixture(t)
 	if err := os.WriteFile(filepath.Join(dir, "folder", "inner"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)

@@ -93,6 +93,9 @@ func (f *flooded) sixAttackers(from func(i int) source) func(ms int) {
 }
 
 func TestAnOperatorLogsInWhileSixAddressesFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	for name, from := range map[string]struct{ attackers, operator func(i int) source }{
 		"of six networks": {func(i int) source { return addr("192.0.%d.7", i) },
 			func(i int) source { return addr("203.0.113.%d", i) }},
@@ -117,6 +120,9 @@ func TestAnOperatorLogsInWhileSixAddressesFlood(t *testing.T) {
 }
 
 func TestAnOperatorKnownToTheServerLogsInWhileAThousandNetworksFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	f := newFlooded(t, DefaultLimits, 1)
 	operators := addr("203.0.113.9")
 	f.penalties.noteOperator(operators, f.now)

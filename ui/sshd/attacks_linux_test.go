@@ -285,6 +285,9 @@ const (
 )
 
 func TestSiegeOfStrangersAndViewers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes, opens sockets, measures memory")
+	}
 	long := *attackedBinary != ""
 	if long {
 		fmt.Println("attack | login success | rtf | peak memory MB | lost")

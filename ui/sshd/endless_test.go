@@ -28,6 +28,9 @@ func (d *endless) Snapshot() *sim.Snapshot {
 const ends = 3 * time.Second
 
 func TestAConsoleThatIsBusyForEverEndsWithItsConnectionAndHoldsNoOtherOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	d := &endless{}
 	h := newHouse(t, func(c *Config) {
 		d.Backend = c.Console.Backend.(*uitest.Backend)
@@ -55,6 +58,9 @@ func TestAConsoleThatIsBusyForEverEndsWithItsConnectionAndHoldsNoOtherOne(t *tes
 }
 
 func TestAConsoleThatIsBusyForEverDoesNotHoldTheServersEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	d := &endless{}
 	h := newHouse(t, func(c *Config) {
 		d.Backend = c.Console.Backend.(*uitest.Backend)
@@ -77,6 +83,9 @@ func TestAConsoleThatIsBusyForEverDoesNotHoldTheServersEnd(t *testing.T) {
 }
 
 func TestAClientThatStaysDoesNotHoldTheServersEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, nil)
 	client, err := h.connect("alice")
 	if err != nil {

@@ -13,6 +13,9 @@ import (
 )
 
 func TestAConsoleOnASlowLineShowsAKeyThoughEverythingMoves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	for _, c := range []struct {
 		name string
 		rate int
@@ -88,6 +91,9 @@ func onALine(t *testing.T, name string, rate int, keys string) {
 }
 
 func TestAClientThatReadsNothingHoldsUpNobody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, nil)
 	client, err := h.connect("alice")
 	if err != nil {

@@ -27,6 +27,9 @@ func (h *house) rewrite(text string) {
 func quickly(c *Config) { c.poll = 20 * time.Millisecond }
 
 func TestWhoseKeyIsRemovedIsSentAwayAndNobodyElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, quickly)
 	alice, bob := h.open("alice"), h.open("bob")
 	alice.shows("operator")
@@ -59,6 +62,9 @@ func TestWhoseKeyIsRemovedIsSentAwayAndNobodyElse(t *testing.T) {
 }
 
 func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, quickly)
 	alice := h.open("alice")
 	alice.shows("operator")
@@ -97,6 +103,9 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 }
 
 func TestWhileTheFileOfKeysCannotBeTrustedSessionsStayAndNobodyNewLogsIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, quickly)
 	alice := h.open("alice")
 	alice.shows("operator")
@@ -154,6 +163,9 @@ func TestAFileThatIsReadWhileItIsWrittenSendsNobodyAway(t *testing.T) {
 }
 
 func TestAConnectionWithoutAConsoleKeepsNoServerFromEnding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	h := newHouse(t, nil)
 	client, err := h.connect("alice")
 	if err != nil {
@@ -187,6 +199,9 @@ func TestViewersAreLetInWhileThereIsRoomForOperators(t *testing.T) {
 }
 
 func TestManyViewersShareTheirFrames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	g := logins{most: 40, all: map[*login]bool{}}
 	first, boss := &login{as: viewer}, &login{as: operator}
 	for n, want := range []time.Duration{0, time.Second / viewersFrames, 2 * time.Second / viewersFrames} {

@@ -215,6 +215,9 @@ func judgeConsole(t *testing.T, c ui.Config) {
 }
 
 func TestAClientOpensNoMoreSessionsThanMayBe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	h, _ := viewed(t)
 	client, err := h.connect("bob")
 	if err != nil {

@@ -100,6 +100,9 @@ func perStep(t *testing.T, e *engine.Engine, spent func() time.Duration, rounds 
 }
 
 func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h, e, spent := besieged(t)
 	h.open("alice").shows("operator")
 	until(t, "a pile that only lies there", func() bool { return e.Snapshot().Step > 5000 })

@@ -221,6 +221,9 @@ func (s *screen) leaves() int {
 }
 
 func TestAnOperatorSteersAndIsNamedInTheLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, nil)
 	s := h.open("alice")
 	s.shows("operator")
@@ -243,6 +246,9 @@ func TestAnOperatorSteersAndIsNamedInTheLog(t *testing.T) {
 }
 
 func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	tape, always := &recording{}, func() bool { return true }
 	h := newHouse(t, func(c *Config) { c.Console.Capabilities.Recorder = tape })
 	s := h.open("bob")
@@ -299,6 +305,9 @@ func (r *recording) Start(context.Context, sim.RecordingScope) (string, error) {
 }
 
 func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, nil)
 	_, err := h.connect("eve")
 	if err == nil || !strings.Contains(err.Error(),
@@ -317,6 +326,9 @@ func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
 }
 
 func TestAKeyThatIsAddedOrTakenAwayCountsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	h := newHouse(t, nil)
 	write := func(who string) {
 		if err := os.WriteFile(h.c.Keys, []byte(keyLine("", h.keys[who], who)+"# "+who+"\n"),
@@ -340,6 +352,9 @@ func TestAKeyThatIsAddedOrTakenAwayCountsAtOnce(t *testing.T) {
 }
 
 func TestNothingButTheConsoleIsToBeHad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets")
+	}
 	h := newHouse(t, nil)
 	client, err := h.connect("alice")
 	if err != nil {
@@ -385,6 +400,9 @@ func TestNothingButTheConsoleIsToBeHad(t *testing.T) {
 }
 
 func TestTheConsoleFollowsTheWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, nil)
 	s := h.open("alice")
 	s.shows("operator")
@@ -395,6 +413,9 @@ func TestTheConsoleFollowsTheWindow(t *testing.T) {
 }
 
 func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, func(c *Config) { c.Sessions = 2 })
 	first, second := h.open("alice"), h.open("bob")
 	first.shows("operator")
@@ -426,6 +447,9 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 }
 
 func TestWhoPressesNoKeyIsSentAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, func(c *Config) { c.Idle = 300 * time.Millisecond })
 	s := h.open("alice")
 	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "idle for too long") {
@@ -437,6 +461,9 @@ func TestWhoPressesNoKeyIsSentAway(t *testing.T) {
 }
 
 func TestWhenTheSimulatorEndsTerminalsAreAsTheyWere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	h := newHouse(t, nil)
 	s := h.open("alice")
 	s.shows("operator")

@@ -18,6 +18,9 @@ import (
 )
 
 func TestALateViewerGetsTheWholeAndThenWhatMoves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := served(t, Config{})
 	w := s.begun(t, "hall")
 	m, now := boxes(1, "a", "b"), time.Now()
@@ -38,6 +41,9 @@ func TestALateViewerGetsTheWholeAndThenWhatMoves(t *testing.T) {
 }
 
 func TestEntitiesThatComeAndGoArriveAndTheEndIsTold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := served(t, Config{})
 	w := s.begun(t, "hall")
 	now := time.Now()
@@ -58,6 +64,9 @@ func TestEntitiesThatComeAndGoArriveAndTheEndIsTold(t *testing.T) {
 }
 
 func TestViewersSeeTheLightOfLamps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := served(t, Config{})
 	w := s.begun(t, "crossing")
 	m := boxes(1, "signal")
@@ -99,6 +108,9 @@ func TestViewersSeeTheLightOfLamps(t *testing.T) {
 }
 
 func TestAMeshIsServedByTheHashOfItsContentAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := served(t, Config{})
 	w := s.begun(t, "hall")
 	w.Show(snapshot(boxes(1, "a"), 0), time.Now())
@@ -127,6 +139,9 @@ func TestAMeshIsServedByTheHashOfItsContentAlone(t *testing.T) {
 }
 
 func TestTheHostMustBeOursAndSoMustTheOrigin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := served(t, Config{Names: []string{"robots.example.org"}})
 	port := s.Addr()[strings.LastIndexByte(s.Addr(), ':'):]
 	for host, want := range map[string]int{"localhost" + port: 200, "127.0.0.1": 200, "[::1]:80": 200,
@@ -164,6 +179,9 @@ func TestTheHostMustBeOursAndSoMustTheOrigin(t *testing.T) {
 }
 
 func TestAViewerThatTalksTooMuchOrNonsenseIsDisconnected(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	for name, talk := range map[string]func(l *looker) error{
 		"long": func(l *looker) error {
 			return l.conn.Write(context.Background(), websocket.MessageText, make([]byte, longest+1))
@@ -196,6 +214,9 @@ func TestAViewerThatTalksTooMuchOrNonsenseIsDisconnected(t *testing.T) {
 }
 
 func TestAViewerThatStallsSlowsNobodyAndBeginsAnewWithAKeyframe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := served(t, Config{})
 	w := s.begun(t, "hall")
 	names := make([]string, 1000)
@@ -241,6 +262,9 @@ func TestAViewerThatStallsSlowsNobodyAndBeginsAnewWithAKeyframe(t *testing.T) {
 func jump(i int) float64 { return float64(i*7919%1000) / 10 }
 
 func TestViewersAndWorldsAreLimitedAndPlacesAreFreeAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := served(t, Config{})
 	var all []*looker
 	for range mostViewers {
@@ -292,6 +316,9 @@ func (f *feed) Snapshot() *sim.Snapshot                    { return f.Latest() }
 func (f *feed) Subscribe(d sim.Delivery) *sim.Subscription { return f.Feed.Subscribe(d) }
 
 func TestABackendIsFollowedUntilItEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
 	s := served(t, Config{})
 	f := &feed{}
 	m := boxes(1, "a")

@@ -52,6 +52,9 @@ func bounded(t *testing.T, name string, data []byte, beside map[string][]byte) {
 }
 
 func TestMalformedMeshesCostLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	dir := corpus(t)
 	files, err := filepath.Glob(filepath.Join(dir, "malformed", "mesh", "*"))
 	if err != nil || len(files) < 40 {

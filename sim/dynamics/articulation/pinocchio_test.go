@@ -417,6 +417,9 @@ func ask(t *testing.T, questions []question) (answers []answer) {
 // TestOurRobotsAreWhatPinocchioComputed: mass matrix, Coriolis forces, gravity, poses and Jacobians of our
 // own robots and some random trees agree with the answers that are kept.
 func TestOurRobotsAreWhatPinocchioComputed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	const share = "../../../ros/interop/testdata/share/"
 	var questions []question
 	for _, file := range []string{share + "two_wheeler_description/urdf/two_wheeler.urdf",
@@ -451,6 +454,9 @@ func TestOurRobotsAreWhatPinocchioComputed(t *testing.T) {
 // TestManyRobotsAreWhatPinocchioComputes: likewise 200 random trees and the robots of a folder, with
 // -pinocchio. Without it the trees are only read.
 func TestManyRobotsAreWhatPinocchioComputes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	questions := trees(t, 200)
 	if *pinocchio == "" {
 		for _, q := range questions {

@@ -190,6 +190,9 @@ func TestWhatCannotBeIsRefusedWithItsPlace(t *testing.T) {
 }
 
 func TestBombsEndSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
 	var b strings.Builder
 	b.WriteString(header + "DEF B0 Group { children [ Shape { geometry Box { } } ] }\n")
 	for i := range 9 {

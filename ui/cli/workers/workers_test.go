@@ -111,6 +111,9 @@ func TestAWorkerIsKeptForEachSimulationAndAllEndWithTheSupervisor(t *testing.T) 
 }
 
 func TestWorkersFollowTheListThatIsAskedForNow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits on the real clock")
+	}
 	in, out := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	lists, done := make(chan []Simulation), make(chan struct{})
@@ -196,6 +199,9 @@ func TestAWorkerThatQuitsStaysAwayAndOneThatFailsComesBack(t *testing.T) {
 
 // TestWorkersEndWithASupervisorThatIsKilled needs a kernel that ends processes with their parent.
 func TestWorkersEndWithASupervisorThatIsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), asSupervisor+"=1")
 	out, err := cmd.StdoutPipe()

@@ -147,6 +147,9 @@ func TestErrorsInTemplatesHaveTheirPlaceInTheFile(t *testing.T) {
 }
 
 func TestATemplateTakesNoMoreThanItMay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 30 s")
+	}
 	for _, text := range []string{
 		`%{ while true do end }%`,
 		`%{ while true do pcall(function() while true do end end) end }%`,
@@ -259,6 +262,9 @@ func TestProgramsThatNestTooDeepAreRefused(t *testing.T) {
 }
 
 func TestTemplatesOfADocumentShareItsBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 2 s")
+	}
 	b := NewBudget(nil)
 	for i := range 30 {
 		_, err := Run(body(`%{ for i = 1, 3e6 do end }%`), input(), b)
