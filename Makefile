@@ -30,46 +30,86 @@ run: build ## opens the console on the demo world, serving ROS 2 (WORLD=… for 
 build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
-# Interop waits for leases and rates most of its time: what only computes is made beside it, at the lowest priority.
-TESTS := lint nofma unit race e2e siege-short manifests interop:determinism,stages,release-test,site-test,viewers-test,fuzz-short,bench-once
+# gotestsum runs the tests: it prints a line for each package, and the failures at the end. RETRY=1 runs a failed test alone, at
+# most twice more, and names it as flaky.
+TOOLS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/simdeck/tools
+GOTESTSUM := $(TOOLS)/gotestsum --format pkgname --format-hide-empty-pkg --hide-summary skipped --format-icons text
+GOTEST := $(GOTESTSUM) --packages
+RETRY ?=
+ifneq ($(RETRY),)
+GOTEST := $(CURDIR)/.ci/retry $(GOTESTSUM) --packages
+endif
+
 .PHONY: test
-test: ## everything: what CI runs, with the time of each target (TESTS='lint unit' for some, TESTS=interop:bench-once for two at once)
-	@MAKE='$(MAKE)' .ci/timed $(TESTS)
+test: ## the gate: what must pass before a change lands, with one summary of all failures
+	@MAKE='$(MAKE)' .ci/gate test
 
-.PHONY: test-corpus
-test-corpus: build modules ## the tests that real robots and worlds beside the project (../shared/corpus, SIMDECK_CORPUS=…) add, and no others
-	@$(ALONE) .ci/corpus
-	SIMDECK_CORPUS_REQUIRED=1 CLIENTS=jazzy LAYOUT=single ros/interop/run.sh test -k corpus
+.PHONY: test-all
+test-all: ## everything; targets whose inputs have not changed since they passed are not made again (BUDGET=25m ends after that time, the next call goes on)
+	@MAKE='$(MAKE)' RETRY=1 .ci/gate all
 
-.PHONY: lint
-lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
+.PHONY: fix
+fix: modules ## repairs everything generated: gofmt, go generate, go mod tidy, goldens, generated pages and lists; read what it changes
+	gofmt -w $$(git ls-files --cached --others --exclude-standard '*.go')
+	$(GO) generate ./...
+	for module in $$(git ls-files '*go.mod'); do (cd $$(dirname $$module) && $(GO) mod tidy); done
+	$(MAKE) golden
+
+.PHONY: prepare prepare-all
+prepare:
+	.ci/prepare
+prepare-all:
+	.ci/prepare all
+
+.PHONY: lint lint-subjects lint-format lint-vet lint-house
+lint: ## gofmt, go vet, the arrows between packages, subjects of commits
+	@$(MAKE) -k lint-subjects lint-format lint-vet lint-house
+lint-subjects:
 	@LC_ALL=C.UTF-8 .ci/subjects
+lint-format:
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
-	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
+	  [ -z "$$unformatted" ] || { echo "lint: FAILED: not as gofmt writes them (make fix): $$unformatted"; exit 1; }
+lint-vet:
 	$(GO) vet ./... ./.ci/tidy ./.ci/constants ./.ci/viewers
 	$(GO) vet -tags e2e ./ui/uitest/...
 	$(GO) vet -tags simdeck_check ./sim/dynamics
 	cd .ci/release && $(GO) vet ./...
 	cd .ci/site && $(GO) vet ./...
-	$(GO) test -count=1 ./.ci/tidy ./.ci/constants && $(GO) test -count=1 ./sim ./ros ./ui -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
+lint-house: modules
+	@$(GOTEST) ./.ci/tidy -- -vet=off -count=1
+	@$(GOTEST) './sim ./ros ./ui' -- -vet=off -count=1 -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
 
 # Lint has vetted everything: no test does it again.
-.PHONY: unit
-unit: modules ## every unit test
-	$(ALONE) $(GO) test -vet=off -timeout 20m ./...
+.PHONY: unit unit-all
+unit: modules ## the unit tests that depend on no clock, socket, process or terminal
+	@$(ALONE) $(GOTEST) ./... -- -short -vet=off -timeout 20m
+unit-all: build modules ## every unit test, with the corpus of real robots and worlds where it is beside the project
+	@$(ALONE) $(GOTEST) ./... -- -vet=off -timeout 20m
+
+.PHONY: console
+console: build modules ## two stories in a real terminal (tmux): an operator spawns, pauses and leaves; operators and viewers by SSH
+	@.ci/terminal $(ALONE) $(GOTEST) ./ui/uitest/tmux -- -tags e2e -vet=off -count=1 -run 'AnOperatorSpawns|OperatorsAndViewersShare'
+
+.PHONY: story
+story: build ## a real ROS 2 client's visit, from finding the simulator to leaving it
+	@PACKAGES='tf2_msgs simulation_interfaces@2.x' CLIENTS=jazzy LAYOUT=single ros/interop/run.sh test test_story.py
 
 # What computes without goroutines is left out: it would take most of the time and can have no race. Of dynamics there is
 # what its workers do; of sim/engine, the tests in files that know of engines, readers or workers, and not those that step a world.
-PURE := /(sim/(r3|shape|dynamics|engine|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire)|docs)(/|$$)
+PURE := /(sim/(r3|shape|dynamics|engine|scene|asset|format|sensor|render|vehicle|trajectory|medium|transmission)|ros/(cdr|msgs|rosidl|rtps/wire|simtest)|docs)(/|$$)
 SHARED := Engine|Pool|Workers|Feed|Subscri|running\(|engine\.New\(|go func|sync\.|atomic\.
+REALTIME := ./webots ./autopilot ./ros/transport ./ui/fetch ./ui/metrics ./ui/sshd ./ui/viewers
 
 .PHONY: race
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)
-	@if command -v $${CC:-gcc} >/dev/null; then \
-	  CGO_ENABLED=1 $(ALONE) $(GO) test -vet=off -race -short $$($(GO) list ./... | grep -Ev '$(PURE)'); \
-	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'Worker' ./sim/dynamics; \
+	@if command -v $${CC:-gcc} >/dev/null; then export CGO_ENABLED=1 GOFLAGS=-vet=off; status=0; \
+	  $(ALONE) $(GOTEST) "$$($(GO) list ./... | grep -Ev '$(PURE)' | xargs)" -- -race -short || status=1; \
+	  $(ALONE) $(GOTEST) '$(REALTIME)' -- -race || status=1; \
+	  $(GOTEST) ./ros/simtest -- -race -short -args -seeds 10 || status=1; \
+	  $(GOTEST) ./sim/dynamics -- -race -short -run Worker || status=1; \
 	  tests=$$(grep -lE '$(SHARED)' sim/engine/*_test.go | xargs grep -hoE '^func Test\w+' | sed 's/func //' | paste -sd'|'); \
-	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -run "^($$tests)$$" ./sim/engine; \
+	  $(GOTEST) ./sim/engine -- -race -short -run "^($$tests)$$" || status=1; \
+	  exit $$status; \
 	elif [ -n "$${CI:-}" ]; then echo "race: gcc is missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "race: NOT RUN: the race detector needs gcc" >&2; fi
 
@@ -90,19 +130,12 @@ nofma: ## no fused multiply-add in what must compute the same everywhere
 STAGES := Stage|RandomWorlds|RandomArticulationsWith|Checker|Contained|Overflow|HeavyBox|HoldsIts|NothingFast|Loop|Cluster|DirectIsland|Rolling|Rolls|Restitution|Sleep|Newton
 .PHONY: stages
 stages: ## scenes of every mode of the dynamics, with the conditions of docs/physics.md checked after every stage
-	$(GO) test -vet=off -count=1 -tags simdeck_check ./sim/dynamics -run '$(STAGES)'
+	@$(GOTEST) ./sim/dynamics -- -vet=off -count=1 -tags simdeck_check -run '$(STAGES)'
 
-GOLDENS := -vet=off -count=1 -timeout 30m -run 'Golden' ./sim/engine ./sim/dynamics
+GOLDENS := -vet=off -count=1 -timeout 30m -run 'Golden'
 .PHONY: determinism
-determinism: ## the golden hashes again with other instruction sets: amd64 v1 and v3, and arm64, emulated where it is not this machine's
-	@for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; run=; \
-	  if [ "$$arch" != "$$($(GO) env GOHOSTARCH)" ]; then \
-	    case $$arch in arm64) run=qemu-aarch64-static;; amd64) run=qemu-x86_64-static;; esac; \
-	    command -v $$run >/dev/null || { [ -z "$${CI:-}" ] || { echo "determinism: $$run is missing; .ci/prepare installs it" >&2; exit 1; }; \
-	      echo "determinism: NOT RUN for $$target: it needs $$run" >&2; continue; }; \
-	  elif [ "$$level" = v3 ] && ! grep -qm1 '\<avx2\>.*\<bmi2\>\|\<bmi2\>.*\<avx2\>' /proc/cpuinfo; then echo "determinism: NOT RUN for $$target: this processor has no AVX2" >&2; continue; fi; \
-	  echo "$$target:"; GOARCH=$$arch GOAMD64=$$level CGO_ENABLED=0 $(GO) test $${run:+-exec $$run} $(GOLDENS) || exit 1; \
-	done
+determinism: modules ## the golden hashes again with other instruction sets than unit's: amd64 v3, and arm64, emulated where it is not this machine's
+	@.ci/determinism $(GOTEST) './sim/engine ./sim/dynamics' -- $(GOLDENS)
 
 # Every fuzzer, as "package name": go test -list would link all tests for that.
 FUZZERS := grep -rHoE '^func Fuzz\w+' --include='*_test.go' . | sed -E 's,^\./(.*)/[^/]*:func ,simdeck/\1 ,' | sort
@@ -144,7 +177,7 @@ siege: build modules ## attacks a running simdeck: datagrams, subscriptions, SSH
 
 .PHONY: siege-short
 siege-short: build modules # a fiftieth of each attack on the network; the others' short forms are unit tests
-	$(ALONE) $(GO) test ./ros/siege $(SIEGE) -run Siege -siege $(CURDIR)/simdeck -siege.share 0.02 -siege.measure 2s
+	@$(ALONE) $(GOTEST) ./ros/siege -- $(SIEGE) -run Siege -args -siege $(CURDIR)/simdeck -siege.share 0.02 -siege.measure 2s
 
 .PHONY: golden
 golden: modules ## rewrites every golden file; commit what you understand
@@ -163,22 +196,29 @@ gen: ## writes the generated code again
 	$(GO) generate ./...
 
 .PHONY: e2e
-e2e: build ## the console in a real terminal (tmux)
-	@if command -v tmux >/dev/null && [ -n "$(ALONE)" ]; then \
-	  $(ALONE) $(GO) test -tags e2e -count=1 -v ./ui/uitest/tmux; \
-	elif [ -n "$${CI:-}" ]; then echo "e2e: tmux or iproute2 is missing; .ci/prepare installs them" >&2; exit 1; \
-	else echo "e2e: NOT RUN: it needs tmux, iproute2 and permission to make a network namespace" >&2; fi
+e2e: build modules ## the console in a real terminal (tmux)
+	@.ci/terminal $(ALONE) $(GOTEST) ./ui/uitest/tmux -- -tags e2e -vet=off -count=1
 
 .PHONY: manifests
-manifests: build ## what deploy/ holds and simdeck sweep --kubernetes writes is what Kubernetes and Docker Swarm take, and its pods come to what a sweep here does
-	cd deploy/check && $(GO) mod download && $(if $(ALONE),../../$(ALONE)) $(GO) test -count=1 ./... -simdeck ../../simdeck
+manifests: build modules ## what deploy/ holds and simdeck sweep --kubernetes writes is what Kubernetes and Docker Swarm take, and its pods come to what a sweep here does
+	cd deploy/check && $(GO) mod download && $(if $(ALONE),../../$(ALONE)) $(GOTEST) ./... -- -vet=off -count=1 -args -simdeck ../../simdeck
 	@if command -v docker >/dev/null; then docker stack config -c deploy/swarm.yaml >/dev/null && echo "deploy/swarm.yaml: a stack"; \
 	else echo "manifests: deploy/swarm.yaml NOT CHECKED: it needs docker's client" >&2; fi
 
-.PHONY: interop
+.PHONY: interop interop-jazzy interop-hosts interop-kilted interop-peers interop-bad
 interop: build ## a real ROS 2 drives simdeck, on one host and between two
 	ros/interop/run.sh test
 	ros/interop/run.sh shapes
+interop-jazzy: build # every case with Jazzy on one host; the next ones have those that depend on the cable or on Kilted's types
+	@CLIENTS=jazzy LAYOUT=single ros/interop/run.sh test
+interop-hosts: build
+	@CLIENTS=jazzy LAYOUT=veth ros/interop/run.sh test
+interop-kilted: build
+	@CLIENTS=kilted LAYOUT='single veth' ros/interop/run.sh test
+interop-peers: build
+	@CLIENTS='peers zenoh' LAYOUT='single veth' ros/interop/run.sh test
+interop-bad: build
+	@CLIENTS='jazzy kilted peers' LAYOUT=bad ros/interop/run.sh test
 
 .PHONY: shapes
 shapes: ## the public interoperability tests of DDS against other implementations (docs/reference/interop.md); in CI a third of them each time
@@ -195,9 +235,9 @@ image: ## the container image alone, as an OCI layout in dist/image: no daemon i
 
 RELEASE_TOOLS := ssh-keygen dpkg-deb apt-get gpg curl wget groff systemd-analyze qemu-aarch64-static qemu-arm-static unshare ip
 .PHONY: release-test
-release-test: ## builds a release twice, compares the bytes, and installs it on clean roots in every way that its notes name, and runs it there
+release-test: modules ## builds a release twice, compares the bytes, and installs it on clean roots in every way that its notes name, and runs it there
 	@missing=; for tool in $(RELEASE_TOOLS); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; [ "$$(id -u)" = 0 ] || missing="$$missing root"; \
-	if [ -z "$$missing" ]; then $(GO) mod download && cd .ci/release && $(GO) mod download && $(if $(ALONE),../../$(ALONE)) $(GO) test -count=1 -timeout 30m ./...; \
+	if [ -z "$$missing" ]; then $(GO) mod download && cd .ci/release && $(GO) mod download && $(if $(ALONE),../../$(ALONE)) $(GOTEST) ./... -- -vet=off -count=1 -timeout 30m; \
 	elif [ -n "$${CI:-}" ]; then echo "release-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "release-test: NOT RUN: it needs$$missing" >&2; fi
 
@@ -207,17 +247,17 @@ site: ## the manual as a static site in dist/site (SITE=…): navigation, offlin
 	@mkdir -p $(dir $(SITE)); out=$$(realpath -m $(SITE)); cd .ci/site && $(GO) run . -source ../.. -out "$$out"
 
 .PHONY: site-test
-site-test: ## builds the site and opens every page in Chromium as on a phone and a desk: links, search, errors, overflow; and holds SVG pictures by Chromium and rsvg-convert against each other and their cells
+site-test: modules ## builds the site and opens every page in Chromium as on a phone and a desk: links, search, errors, overflow; and holds SVG pictures by Chromium and rsvg-convert against each other and their cells
 	@missing=; for tool in chromium chromedriver rsvg-convert; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; [ -n "$(ALONE)" ] || missing="$$missing network-namespace"; \
 	cd .ci/site && $(GO) mod download; \
-	if [ -z "$$missing" ]; then ../../$(ALONE) $(GO) test -count=1 -timeout 20m ./...; \
+	if [ -z "$$missing" ]; then ../../$(ALONE) $(GOTEST) ./... -- -vet=off -count=1 -timeout 20m; \
 	elif [ -n "$${CI:-}" ]; then echo "site-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
 	else $(GO) test -count=1 -skip Chromium ./...; echo "site-test: pages and pictures in Chromium NOT RUN: they need$$missing" >&2; fi
 
 .PHONY: viewers-test
 viewers-test: modules ## opens the page of viewers in Chromium: pictures against the console's camera, motion, late pages, viewers that stall
 	@missing=; command -v chromium >/dev/null || missing=" chromium"; [ -n "$(ALONE)" ] || missing="$$missing network-namespace"; \
-	if [ -z "$$missing" ]; then $(ALONE) $(GO) test -count=1 -timeout 20m ./.ci/viewers; \
+	if [ -z "$$missing" ]; then $(ALONE) $(GOTEST) ./.ci/viewers -- -vet=off -count=1 -timeout 20m; \
 	elif [ -n "$${CI:-}" ]; then echo "viewers-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "viewers-test: NOT RUN: it needs$$missing" >&2; fi
 
@@ -264,7 +304,7 @@ judges: modules ## mass matrices, forces, poses and Jacobians of random trees an
 
 .PHONY: bench-once
 bench-once: modules # each once: a benchmark that nobody runs rots
-	$(ALONE) $(GO) test -vet=off -run '^$$' -bench . -benchtime 1x ./...
+	@$(ALONE) $(GOTEST) ./... -- -vet=off -run '^$$' -bench . -benchtime 1x
 
 .PHONY: bench-cmp
 bench-cmp: ## compares the last two runs of make bench
@@ -273,4 +313,4 @@ bench-cmp: ## compares the last two runs of make bench
 
 .PHONY: modules
 modules: # where the tests run there is no network to fetch them from
-	@$(GO) mod download
+	@$(GO) mod download && $(GO) build -modfile=.ci/tools/go.mod -o $(TOOLS)/gotestsum gotest.tools/gotestsum

@@ -4,7 +4,7 @@
 #
 #   setup.sh [DEFINITIONS]     prints the folder of the environment; builds it first where it is not complete
 #
-# DISTRO=kilted makes it Kilted (Fast DDS 3) instead of Jazzy (Fast DDS 2).
+# DISTRO=kilted makes it Kilted (Fast DDS 3) instead of Jazzy (Fast DDS 2). PACKAGES="PKG PKG@LINE …" builds only these interfaces.
 # DEFINITIONS is the folder with PKG/{msg,srv,action}, default ros/msgs/definitions; PKG@LINE where a package has
 # several lines. Then, for a client that speaks simulation_interfaces 2.x (or 1.x):
 #
@@ -15,7 +15,8 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-packages=(tf2_msgs visualization_msgs control_msgs controller_manager_msgs ackermann_msgs gazebo_msgs gs_sim_msgs l2_msgs simulation_interfaces@2.x simulation_interfaces@1.x) # what has no wheel and the clients speak
+# The interface packages that the clients use and that have no wheel.
+read -ra packages <<<"${PACKAGES:-tf2_msgs visualization_msgs control_msgs controller_manager_msgs ackermann_msgs gazebo_msgs gs_sim_msgs l2_msgs simulation_interfaces@2.x simulation_interfaces@1.x}"
 python=${PYTHON:-python3.11}
 distro=${DISTRO:-jazzy} requirements=$here/requirements-${DISTRO:-jazzy}.txt
 

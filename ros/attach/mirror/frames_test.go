@@ -79,8 +79,8 @@ func TestTheFramesOfASimulatorElsewhereAreSeen(t *testing.T) {
 			f.t.Fatal(err)
 		}
 		m := f.mirror()
-		// Published again and again, as robot_state_publisher does: the simulator listens to /tf too, so that a subscriber
-		// may be seen before the mirror is one.
+		// Published again and again, as robot_state_publisher does: the simulator listens to /tf too, so that
+		// a subscriber may be seen before the mirror is one.
 		s := f.until(m, "two frames", func(s *sim.Snapshot) bool {
 			if err := moving.Publish(tf("world", "base", 3, 0)); err != nil {
 				f.t.Fatal(err)
