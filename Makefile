@@ -11,6 +11,8 @@ COUNT ?= 6
 STEPS ?= 1000000
 SEEDS ?= 10000
 export CGO_ENABLED ?= 0
+# The toolchain that go.mod names is fetched where an older one is installed.
+export GOTOOLCHAIN := auto
 
 # Tests that open sockets meet nobody but themselves: on Linux, where namespaces are to be had, in a network of their own.
 ALONE := $(shell ros/interop/netns.sh single true 2>/dev/null && echo ros/interop/netns.sh single)
@@ -28,7 +30,7 @@ run: build ## opens the console on the demo world, serving ROS 2 (WORLD=… for 
 
 .PHONY: build
 build: ## builds ./simdeck, one static binary
-	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
+	$(GO) build -ldflags '-s -w' -o simdeck .
 
 # gotestsum runs the tests: it prints a line for each package, and the failures at the end. RETRY=1 runs a failed test alone, at
 # most twice more, and names it as flaky.

@@ -118,7 +118,7 @@ func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) +
 func binary(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o",
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o",
 		filepath.Join(dir, "simdeck"), "simdeck")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
