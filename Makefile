@@ -74,14 +74,13 @@ lint-format:
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	  [ -z "$$unformatted" ] || { echo "lint: FAILED: not as gofmt writes them (make fix): $$unformatted"; exit 1; }
 lint-vet:
-	$(GO) vet ./... ./.ci/tidy ./.ci/constants ./.ci/viewers
+	$(GO) vet ./... ./.ci/tidy ./.ci/viewers
 	$(GO) vet -tags e2e ./ui/uitest/...
 	$(GO) vet -tags simdeck_check ./sim/dynamics
 	cd .ci/release && $(GO) vet ./...
 	cd .ci/site && $(GO) vet ./...
 lint-house: modules
 	@$(GOTEST) ./.ci/tidy -- -vet=off -count=1
-	@$(GOTEST) './sim ./ros ./ui' -- -vet=off -count=1 -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
 
 # Lint has vetted everything: no test does it again.
 .PHONY: unit unit-all
@@ -151,10 +150,6 @@ fuzz: modules ## every fuzzer for FUZZTIME (60s, or 10000x for so many execution
 .PHONY: fuzz-short
 fuzz-short: modules # each from its seeds for 3,000 executions (300 of what takes long): that it runs and finds nothing at once
 	@$(FUZZERS) | $(ALONE) .ci/fuzz short
-
-.PHONY: constants
-constants: modules ## halves and doubles each constant of docs/physics.md, and names those that their tests do not notice, beyond .ci/constants/unnoticed.txt (ROWS=regexp; 15 minutes)
-	$(GO) run ./.ci/constants -rows '$(ROWS)'
 
 .PHONY: soak
 soak: soak-worlds soak-system soak-fuzz ## what takes hours or days: soak-worlds, soak-system and soak-fuzz

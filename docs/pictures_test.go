@@ -1,16 +1,13 @@
 package docs
 
 import (
-	"bytes"
 	"flag"
-	"image/gif"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 var photographer = flag.String("pictures", "", "the simdeck that takes the pictures anew: make pictures")
@@ -74,24 +71,5 @@ func TestThePicturesAreThoseThatTheProgramMakesAndSomePageShowsThem(t *testing.T
 		if !strings.Contains(shown, file) {
 			t.Errorf("no page shows %s", file)
 		}
-	}
-}
-
-// TestTheVideoOfTheReadmeIsShortAndSmall: whoever opens the page waits for it.
-func TestTheVideoOfTheReadmeIsShortAndSmall(t *testing.T) {
-	data, err := os.ReadFile("pictures/demo.gif")
-	if err != nil {
-		t.Fatal(err)
-	}
-	film, err := gif.DecodeAll(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var length time.Duration
-	for _, hundredths := range film.Delay {
-		length += time.Duration(hundredths) * 10 * time.Millisecond
-	}
-	if len(data) > 2_000_000 || length < 9*time.Second || length > 12*time.Second {
-		t.Errorf("demo.gif is %d bytes for %s, want at most 2 MB for some 10 s", len(data), length)
 	}
 }

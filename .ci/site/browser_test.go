@@ -255,7 +255,7 @@ func TestChromiumListsTheHeadingsOfAPageAndMarksTheOneThatIsRead(t *testing.T) {
 	}
 }
 
-// sought are words that readers look for, and the page that is to come first.
+// sought are words that readers look for, and a page that is to be among the first three found.
 var sought = []struct{ words, page string }{
 	{"rewind", "docs/recording.html"},
 	{"install", "docs/install.html"},
@@ -305,7 +305,7 @@ var sought = []struct{ words, page string }{
 	{"depth camera", "docs/reference/sensors.html"},
 }
 
-func TestChromiumFindsWordsAtTheRightPageFirst(t *testing.T) {
+func TestChromiumFindsWordsAtTheRightPageAmongTheFirstThree(t *testing.T) {
 	site, err := filepath.Abs(built(t))
 	if err != nil {
 		t.Fatal(err)
@@ -320,16 +320,18 @@ func TestChromiumFindsWordsAtTheRightPageFirst(t *testing.T) {
 			b.press(s.words)
 			b.eventually(fmt.Sprintf(`return document.getElementById("results").dataset.query === %q`, strings.ToLower(s.words)),
 				"results of "+s.words+" are shown")
-			if found := b.results(); !strings.HasPrefix(found, root+s.page) {
-				t.Errorf("%s is found at %s; want %s first", s.words, found, s.page)
+			found := b.results()
+			if !slices.ContainsFunc(found[:min(3, len(found))], func(at string) bool { return strings.HasPrefix(at, root+s.page) }) {
+				t.Errorf("%s is found at %s; want %s among the first three", s.words, found, s.page)
 				continue
 			}
 			if n == 0 {
 				b.keep(w.name + "-search")
 			}
-			b.press("\uE007")                                // Enter
-			page := strings.TrimSuffix(s.page, "index.html") // the server of the test leaves that out
-			b.eventually(fmt.Sprintf(`return location.href.startsWith(%q)`, root+page), s.words+" opens "+s.page)
+			b.press("\uE007")                               // Enter
+			first, _, _ := strings.Cut(found[0], "#")       // which is the page's
+			first = strings.TrimSuffix(first, "index.html") // the server of the test leaves that out
+			b.eventually(fmt.Sprintf(`return location.href.startsWith(%q)`, first), s.words+" opens "+first)
 			for _, c := range b.complaints() {
 				t.Errorf("searching %s from %s: %s", s.words, root, c)
 			}
@@ -341,9 +343,8 @@ func TestChromiumFindsWordsAtTheRightPageFirst(t *testing.T) {
 }
 
 // results are the links that a search has found.
-func (b *browser) results() string {
+func (b *browser) results() (all []string) {
 	b.t.Helper()
-	var all []string
 	b.run(`return [...document.querySelectorAll("#results a")].map(a => a.href)`, &all)
-	return strings.Join(all, " ")
+	return all
 }

@@ -126,7 +126,7 @@ func TestGuidesNameTargetsAndTestsThatExist(t *testing.T) {
 	}
 }
 
-func TestDecisionsAreNumberedListedAndComplete(t *testing.T) {
+func TestDecisionsAreNumberedAndListed(t *testing.T) {
 	names, err := filepath.Glob("docs/decisions/[0-9]*.md")
 	if err != nil || len(names) < 7 {
 		t.Fatalf("%v, %v", names, err)
@@ -140,12 +140,6 @@ func TestDecisionsAreNumberedListedAndComplete(t *testing.T) {
 		}
 		if !strings.Contains(list, "("+path.Base(name)+")") {
 			t.Errorf("%s is not in the list", name)
-		}
-		for _, want := range []string{"**Question.**", "**Alternatives.**", "**Decision.**", "**Costs.**",
-			"**Ask again when**"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s has no %s", name, want)
-			}
 		}
 	}
 }

@@ -196,7 +196,7 @@ func (art *worldArticulation) addVelocityLimit(row articulation.Row, j *joint, v
 	art.addRow(&row, rowVelocityLimit, j)
 }
 
-// limitRecovery is the part of a limit's overrun that is corrected per substep.
+// limitRecovery is the part of a limit's overrun that is corrected per substep; chosen.
 const limitRecovery = 0.2
 
 // addLimits adds a limit that is near. Inside the limit the row bounds the approach speed only.
@@ -431,9 +431,10 @@ func (art *worldArticulation) storeLoopState(bodies *bodySet, joints *jointSet, 
 }
 
 const (
-	// maxClosingRounds bounds the number of times in a substep that velocities are mended to close loops.
+	// maxClosingRounds bounds the number of times in a substep that velocities are mended to close loops, and
+	// so the time.
 	maxClosingRounds = 6
-	// closedGap is the gap, m or rad, of a loop joint that is closed.
+	// closedGap is the gap, m or rad, of a loop joint that is closed; less is rounding.
 	closedGap = 1e-11
 )
 

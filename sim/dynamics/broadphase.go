@@ -179,7 +179,8 @@ func (gs *geomSet) findAdjacentTiles(bodies *bodySet, s int32) {
 	}
 }
 
-// manyParts is the number of a body's geoms from which on a tree finds their neighbors.
+// manyParts is the number of a body's geoms from which on a tree finds their neighbors. It
+// changes the time alone.
 const manyParts = 32
 
 // findAdjacentParts finds the neighbors of a geom on its own moving body. Trees are those of bodies with many

@@ -17,11 +17,12 @@ import (
 // not catch.
 
 const (
-	// fastThreshold is the motion in a step, in half thicknesses, from which on a body is swept.
+	// fastThreshold is the motion in a step, in half thicknesses, from which on a body is swept. Cores are
+	// half as thick as bodies.
 	fastThreshold = 0.5
-	// bulletThreshold is the motion from which on it is swept against moving bodies too.
+	// bulletThreshold is the motion from which on it is swept against moving bodies too; chosen.
 	bulletThreshold = 6.0
-	// ccdTolerance is the distance, in m, at which a core counts as touching.
+	// ccdTolerance is the distance, in m, at which a core counts as touching; chosen.
 	ccdTolerance = 1e-4
 	// maxAdvancements bounds the iterations; an undecided sweep counts as an impact, so that no wall is
 	// passed.

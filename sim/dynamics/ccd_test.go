@@ -398,3 +398,30 @@ func TestWhatASweepLeavesOutMeetsNothing(t *testing.T) {
 		t.Errorf("%d left out by their boxes, %d met", left, met)
 	}
 }
+
+// wallSweep is a ball of 0.1 m at a gap before a wall, and the sweep of its motion.
+func wallSweep(t *testing.T, gap float64) (*scene, *motionSweep) {
+	s := newScene(t, 0.5, Config{})
+	s.fixed(shape.BoxOf(r3.V(1, 1, 0.2)), at(0, 0, -0.1))
+	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0.1+gap), 0)
+	return s, &motionSweep{slot: int32(b.slot), com: r3.V(0, 0, 0.1+gap), rot: r3.Identity(), radius: 0.1,
+		fraction: 1}
+}
+
+// meets is the fraction of a sweep at which its ball meets the wall.
+func (s *scene) meets(sw *motionSweep) (float64, bool) {
+	wall, ball := &s.geoms.all[0], &s.geoms.all[1]
+	return sw.timeOfImpact(&ball.Proxy, ball, r3.Vec{}, &wall.Proxy, s.geoms.placements[0].Pose, r3.Vec{})
+}
+
+// TestASweepThatIsUndecidedMeetsTheWall: a ball that spins near a wall comes no nearer.
+// Its sweep knows that its points move by so much, and advances by the gap at each step.
+func TestASweepThatIsUndecidedMeetsTheWall(t *testing.T) {
+	for steps, want := range map[float64]bool{10: false, 200: true} {
+		s, sw := wallSweep(t, 0.05)
+		sw.rotation = r3.V(0.05*steps/sw.radius, 0, 0)
+		if at, met := s.meets(sw); met != want || met && (at <= 0 || at >= 1) {
+			t.Errorf("a spin that takes some %v steps meets the wall: %v, at %v of the way", steps, met, at)
+		}
+	}
+}

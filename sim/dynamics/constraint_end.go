@@ -142,7 +142,7 @@ func regularizeMass(k r3.Mat) r3.Mat {
 	return k.Add(inverseSymmetric(&regularized).Scale(float64(part * part)))
 }
 
-// tikhonovEpsilon is ε of regularizeMass as a part of the trace of k.
+// tikhonovEpsilon is ε of regularizeMass as a part of the trace of k; chosen.
 const tikhonovEpsilon = 1e-4
 
 // linkAngularMass is the inverse effective mass of the ends against a torque between them.

@@ -203,7 +203,7 @@ func (cs *contactSet) removeDead(active *activeSet) {
 	}
 }
 
-// compactInterval is the number of steps between compactions.
+// compactInterval is the number of steps between compactions; it changes the time alone.
 const compactInterval = 32
 
 // compactScratch holds the output of compactContacts.
@@ -256,7 +256,7 @@ type manifoldPose struct {
 
 const (
 	// recycleMotionPart and maxRecycleMotion bound the relative motion while manifolds persist: a part of the
-	// smaller body's radius, and meters.
+	// smaller body's radius, and meters. Stacks sway without recycling.
 	recycleMotionPart = 0.01
 	maxRecycleMotion  = 0.005
 	// maxRecycleTurn bounds the rotation of a body meanwhile, in rad.

@@ -36,11 +36,12 @@ type clusterSolver struct {
 type clusterContact struct{ cluster, constraint, batch, lane int32 }
 
 const (
-	// clusterMassRatio is the mass ratio of two touching bodies from which the light one may count as loaded.
+	// clusterMassRatio is the mass ratio of two touching bodies from which the light one may count as loaded;
+	// chosen.
 	clusterMassRatio = 8
-	// minLoadRatio is the least load of a loaded body, in its own weights.
+	// minLoadRatio is the least load of a loaded body, in its own weights; chosen.
 	minLoadRatio = 4
-	// maxClusterPoints bounds the points of a cluster.
+	// maxClusterPoints bounds the points of a cluster, and so the time of its factors.
 	maxClusterPoints = 24
 	// maxLoadedBodies bounds the loaded bodies of a world: a heap of nothing else would take many times as
 	// long.

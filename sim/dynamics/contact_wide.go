@@ -285,7 +285,8 @@ const (
 	noWarmStartThreshold = 0.1
 	// impactSpeed is the speed of approach, m/s, from which a new contact is a hit.
 	impactSpeed = 0.05
-	// noWarmStartIterations is the number of passes over a lane without warm start.
+	// noWarmStartIterations is the number of passes over a lane without warm start, chosen: nothing of the
+	// substep before helps.
 	noWarmStartIterations = 8
 )
 
@@ -409,7 +410,7 @@ func inertiaChanged(was, is *r3.Mat, part float64) bool {
 }
 
 // Software prefetch distances. In a large world the data of a task exceed the cache, in an order that the
-// hardware prefetcher does not foresee.
+// hardware prefetcher does not foresee. They change the time alone.
 const (
 	prefetchContacts        = 6 // contacts, of collideContacts
 	prefetchPacks           = 2 // batches, of buildContactBatches

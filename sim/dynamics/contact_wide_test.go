@@ -6,6 +6,9 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
 )
 
 // TestAssemblyAndGoGiveTheSameBits runs the golden scenes with both kernels. The golden hashes are those of
@@ -182,6 +185,36 @@ func TestColorsKeepTheOrderOfEveryBody(t *testing.T) {
 		}
 		if seen != len(sv.coloring.constraints) {
 			t.Errorf("%s: %d of %d manifolds are solved", name, seen, len(sv.coloring.constraints))
+		}
+	}
+}
+
+// TestAContactWithoutWarmStartLosesItsApproachInOnePass: up to what corners that take turns leave. Nothing
+// of the substep before helps it.
+func TestAContactWithoutWarmStartLosesItsApproachInOnePass(t *testing.T) {
+	for _, c := range []struct {
+		size r3.Vec
+		left float64
+	}{{r3.V(0.5, 0.3, 0.1), 1e-3}, {r3.V(1, 0.1, 0.1), 0.04}} {
+		s := newScene(t, 0.5, earth())
+		s.ground()
+		s.body(shape.BoxOf(c.size), 1, at(0, 0, c.size.Z/2), 0)
+		s.stepChecked(0.001, 20)
+		so := &s.solver
+		if len(so.reweighted) != 1 || len(so.batches) != 1 {
+			t.Fatalf("%d contacts in %d batches, want one", len(so.reweighted), len(so.batches))
+		}
+		e, b := &so.reweighted[0], &so.batches[0]
+		e.noWarmStart = true
+		for k := range 4 {
+			so.rows[int(b.firstRow)+k].impulse[e.lane] = 0
+		}
+		body := &so.states[max(b.a[e.lane], b.b[e.lane])]
+		body.v, body.w = r3.V(0, 0, -0.01), r3.Vec{}
+		so.solveBatches(0, 1, &so.relaxIteration)
+		if left := (body.v.Len() + body.w.Len()*c.size.Len()/2) / 0.01; left > c.left {
+			t.Errorf("a box of %v m: a pass leaves a part of %v of the approach, want at most %v", c.size, left,
+				c.left)
 		}
 	}
 }

@@ -203,3 +203,39 @@ func TestABodyBeyondTheExtentOfAWorldIsContained(t *testing.T) {
 		t.Errorf("faults %+v", f)
 	}
 }
+
+// TestBodiesAreContainedFromTheBoundsOfTheManual: a fifth below 10⁶ m/s and 10⁹ m a body moves on,
+// a fifth above it is contained.
+func TestBodiesAreContainedFromTheBoundsOfTheManual(t *testing.T) {
+	for _, part := range []float64{0.8, 1.2} {
+		for name, def := range map[string]BodyDef{
+			"speed":  {Pose: at(0, 0, 0), Twist: r3.Twist{Linear: r3.V(part*1e6, 0, 0)}},
+			"extent": {Pose: at(0, 0, part*1e9)},
+		} {
+			s := newScene(t, 0.5, Config{Contain: true})
+			def.Type, def.Mass, def.Inertia = Dynamic, 1, r3.Diag(r3.V(0.004, 0.004, 0.004))
+			b := must[BodyID](t)(s.AddBody(def))
+			must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 0.1}}))
+			s.step(0.001, 1)
+			if got := s.Body(b).Contained(); got != (part > 1) {
+				t.Errorf("%v of the bound of %s: contained %v", part, name, got)
+			}
+		}
+	}
+}
+
+// TestAFaultNamesFourBodiesThatTouchedTheContainedOne: of six.
+func TestAFaultNamesFourBodiesThatTouchedTheContainedOne(t *testing.T) {
+	s := newScene(t, 0.5, Config{Contain: true})
+	middle := s.body(shape.BoxOf(r3.V(1, 1, 1)), 1, at(0, 0, 0), 0)
+	for _, p := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}} {
+		s.body(shape.BoxOf(r3.V(0.9, 0.9, 0.9)), 1, at(0.95*p.X, 0.95*p.Y, 0.95*p.Z), 0)
+	}
+	s.step(0.001, 5)
+	s.check(s.Body(middle).SetTwist(r3.Twist{Linear: r3.V(1e300, 0, 0)}))
+	s.step(0.001, 1)
+	f := s.Faults()
+	if len(f) == 0 || f[0].Body != middle || len(f[0].Hits()) != 4 {
+		t.Errorf("faults %+v, want one of the middle body with four hits", f)
+	}
+}

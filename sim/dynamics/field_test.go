@@ -189,3 +189,16 @@ func BenchmarkTerrainMaking(b *testing.B) {
 		}
 	})
 }
+
+// TestAHeightfieldLiftsFromAMetreBelowIt: a ball somewhat less deep comes up, one deeper stays.
+func TestAHeightfieldLiftsFromAMetreBelowIt(t *testing.T) {
+	for z, lifted := range map[float64]bool{-0.8: true, -1.4: false} {
+		s := newScene(t, 0.5, Config{})
+		s.fixed(shapetest.Terrain(t, 41, 8, func(_, _ float64) float64 { return 0 }), r3.Pose{})
+		b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0.1, 0.1, z), 0)
+		s.stepChecked(0.004, 25)
+		if up := s.Body(b).Pose().Pos.Z - z; (up > 0.01) != lifted {
+			t.Errorf("a ball %v m below the ground came up by %v m in 0.1 s", -z, up)
+		}
+	}
+}

@@ -194,7 +194,7 @@ func (e *contactExtras) add(o *contactExtras) {
 }
 
 // maxFrictionTurn is the most, rad per substep, that a body turns about the normal for its friction to turn
-// along.
+// along. Without, wheels creep.
 const maxFrictionTurn = 0.05
 
 // rotateFrictionImpulses rotates the friction impulses of bodies on joints with the bodies. A robot that

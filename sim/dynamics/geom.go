@@ -726,7 +726,7 @@ func (m *Material) threshold() float64 {
 
 const (
 	// contactSpringSlop, in m, and contactSpringLimit bound the depth of a point on its spring: a multiple of
-	// its static deflection, and slop.
+	// its static deflection, and slop. No load explains a deeper point.
 	contactSpringSlop  = 1e-3
 	contactSpringLimit = 4.0
 )

@@ -155,3 +155,22 @@ func TestThinBodiesTumbleWithConstantEnergy(t *testing.T) {
 		}
 	}
 }
+
+// TestRestitutionActsFromHalfAMetrePerSecond: a ball that arrives at 0.4 m/s stays down, one at 0.6 m/s comes
+// back with its part of the speed.
+func TestRestitutionActsFromHalfAMetrePerSecond(t *testing.T) {
+	for speed, want := range map[float64]float64{0.4: 0, 0.6: 0.48, 0.9: 0.72} {
+		s := newScene(t, 0.5, Config{})
+		s.ground()
+		b := must[BodyID](t)(s.AddBody(BodyDef{
+			Type: Dynamic, Pose: at(0, 0, 0.15), Mass: 1, Inertia: r3.Diag(r3.V(0.004, 0.004, 0.004)),
+		}))
+		must[GeomID](t)(s.AddGeom(b, GeomDef{Shape: shape.Sphere{Radius: 0.1},
+			Material: Material{Friction: 0.5, Restitution: 0.8}}))
+		s.check(s.Body(b).SetTwist(r3.Twist{Linear: r3.V(0, 0, -speed)}))
+		s.stepChecked(0.001, 300)
+		if up := s.Body(b).Twist().Linear.Z; math.Abs(up-want) > 0.02 {
+			t.Errorf("a ball that arrives at %v m/s leaves at %v m/s, want %v", speed, up, want)
+		}
+	}
+}

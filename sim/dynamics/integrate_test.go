@@ -29,3 +29,14 @@ func TestASubstepOfFreeRotationIsSplitIntoEightPartsAtMost(t *testing.T) {
 		}
 	}
 }
+
+// TestAFreeBodyTurnsAtMostAQuarterTurnInASubstep: a faster spin comes down to that.
+func TestAFreeBodyTurnsAtMostAQuarterTurnInASubstep(t *testing.T) {
+	s := newScene(t, 0.5, Config{Substeps: 1})
+	b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0), 0)
+	s.check(s.Body(b).SetTwist(r3.Twist{Angular: r3.V(0, 1e5, 0)}))
+	s.step(0.001, 1)
+	if spin := s.Body(b).Twist().Angular.Len(); spin == 0 || spin > 500*math.Pi+1 {
+		t.Errorf("it turns at %v rad/s after a step of a millisecond, want at most a quarter turn in that", spin)
+	}
+}

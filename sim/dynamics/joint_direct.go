@@ -28,7 +28,8 @@ const (
 	// maxLeverRatio is the compliance of a joint's end by rotation over that by translation from which its
 	// joints are solved directly. A wheel's own end has 0, a link's 6, the corner of a chassis 10.
 	maxLeverRatio = 30
-	// directMassRatio is the mass ratio from which a joint is solved directly.
+	// directMassRatio is the mass ratio from which a joint is solved directly if the light body lies on
+	// something; chosen.
 	directMassRatio = 100
 	// maxFactorSize bounds the entries of an island's factors, and so their cost; larger islands are solved
 	// by iterations.

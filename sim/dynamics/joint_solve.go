@@ -3,9 +3,9 @@ package dynamics
 import "simdeck/sim/r3"
 
 const (
-	// maxLinearRecovery is the largest speed of position correction, m/s.
+	// maxLinearRecovery is the largest speed of position correction, m/s; chosen so that parted ends do not shoot together.
 	maxLinearRecovery = 5.0
-	// maxAngularRecovery is the largest speed of angular correction, rad/s.
+	// maxAngularRecovery is the largest speed of angular correction, rad/s; chosen likewise.
 	maxAngularRecovery = 20.0
 )
 
@@ -512,7 +512,8 @@ func (r *jointConstraint) anchorMass(s *solver, wa, wb *bodyMass, k *r3.Mat) {
 // MuJoCo has none. Here it is a unilateral constraint with a small compliance, so its impulse stays bounded
 // against joint limits and rigid contacts.
 
-// velocityLimitCompliance is the constraint's compliance relative to the joint's inverse effective mass.
+// velocityLimitCompliance is the constraint's compliance relative to the joint's inverse effective mass,
+// so that limits of position win.
 const velocityLimitCompliance = 0.01
 
 // solveVelocityLimit enforces the velocity limit of a joint constraint.

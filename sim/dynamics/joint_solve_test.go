@@ -120,3 +120,51 @@ func TestNoStiffnessMakesSpringsBetweenBodiesUnstable(t *testing.T) {
 		}
 	}
 }
+
+// TestAPartedJointDoesNotShootTogether: one that is 3 m apart or twisted by 2.8 rad closes, at 5 m/s or
+// 20 rad/s at most.
+func TestAPartedJointDoesNotShootTogether(t *testing.T) {
+	turned := r3.Pose{Rot: r3.AxisAngle(r3.V(0, 0, 1), 2.8)}
+	for name, c := range map[string]struct {
+		pose  r3.Pose
+		most  float64
+		speed func(r3.Twist) float64
+	}{
+		"parted":  {at(3, 0, 0), 5.2, func(v r3.Twist) float64 { return v.Linear.Len() }},
+		"twisted": {turned, 20.8, func(v r3.Twist) float64 { return v.Angular.Len() }},
+	} {
+		s := newScene(t, 0.5, Config{})
+		post := s.fixed(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), at(0, 0, 0))
+		b := s.body(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), 1, at(0, 0, 0), 0)
+		must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: post, Child: b}))
+		s.check(s.Body(b).SetPose(c.pose))
+		fastest := 0.0
+		before := s.Body(b).Pose()
+		for range 100 {
+			s.stepChecked(0.001, 1)
+			now := s.Body(b).Pose()
+			moved := r3.Twist{Linear: now.Pos.Sub(before.Pos).Scale(1000),
+				Angular: now.Rot.Mul(before.Rot.Conj()).Vector().Scale(1000)}
+			before, fastest = now, max(fastest, c.speed(moved))
+		}
+		if fastest == 0 || fastest > c.most {
+			t.Errorf("%s: it closes at up to %v, want at most %v", name, fastest, c.most)
+		}
+	}
+}
+
+// TestAnImplicitDamperTakesAsMuchAsAnExactOne: as long as it takes a fifth in a substep. A harder one is not
+// strengthened by more than it needs there.
+func TestAnImplicitDamperTakesAsMuchAsAnExactOne(t *testing.T) {
+	const mass, h = 2, 0.01
+	for _, x := range []float64{0.01, 0.05, 0.1, 0.18, 0.3, 3, 1000} {
+		_, damper := springImplicitTerms(0, x*mass/h, mass, h)
+		left, exact := 1/(1+damper*h/mass), math.Exp(-x)
+		if off := math.Abs(left - exact); x < 0.2 && off > 1e-3 {
+			t.Errorf("h·c/m = %v: %v of the speed is left, want %v", x, left, exact)
+		}
+		if gain := damper * h / mass / x; gain > 1.15 {
+			t.Errorf("h·c/m = %v: a damper is %v times as strong", x, gain)
+		}
+	}
+}

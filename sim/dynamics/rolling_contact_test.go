@@ -226,3 +226,35 @@ func TestEulersDiscKeepsItsEnergyAndTilt(t *testing.T) {
 		}
 	}
 }
+
+// TestARollingContactIsSolvedToAHundredthInOnePass: its one point needs friction as well as a normal impulse,
+// and each changes the other.
+func TestARollingContactIsSolvedToAHundredthInOnePass(t *testing.T) {
+	for _, tilt := range []float64{0.3, 0.5, 1.2} {
+		s := eulersDisc(t, 0.1, tilt)
+		s.stepChecked(0.001, 20)
+		so := &s.solver
+		if len(so.rollingContacts) != 1 || len(so.batches) != 1 {
+			t.Fatalf("%d rolling contacts in %d batches, want one", len(so.rollingContacts), len(so.batches))
+		}
+		e, b := &so.rollingContacts[0], &so.batches[0]
+		for k := range e.n {
+			so.rows[int(b.firstRow)+k].impulse[e.lane] = 0
+		}
+		b.tangentImpulse1[e.lane], b.tangentImpulse2[e.lane] = 0, 0
+		body := &so.states[e.body]
+		body.v.Z -= 0.01
+		began := *body
+		so.solveBatches(0, 1, &so.relaxIteration)
+		so.iterateRollingContacts(&so.relaxIteration)
+		got := *body
+		for range 200 {
+			so.solveContactLane(b, int(e.lane), &so.relaxIteration)
+		}
+		left := max(got.v.Sub(body.v).Len()/body.v.Sub(began.v).Len(),
+			got.w.Sub(body.w).Len()/body.w.Sub(began.w).Len())
+		if left > 0.01 {
+			t.Errorf("tilted by %v rad: a pass leaves a part of %v of the change of velocity", tilt, left)
+		}
+	}
+}

@@ -128,9 +128,9 @@ type bodyFlags struct {
 const (
 	// Damping ratios: contacts are overdamped so that they do not bounce, most of all with bodies that do not
 	// move.
-	dynamicDampingRatio = 5.0
-	staticDampingRatio  = 10.0
-	jointDampingRatio   = 2.0
+	dynamicDampingRatio = 5.0  // of contacts between moving bodies
+	staticDampingRatio  = 10.0 // of contacts with bodies that do not move
+	jointDampingRatio   = 2.0  // of joints
 	// maxHertzPart is the highest frequency of a soft constraint as a part of the substeps'. Contacts of
 	// moving bodies stay below 1/2π: above, the spring removes overlaps faster than it forgets impulses, and
 	// piles with lagging impulses swing.

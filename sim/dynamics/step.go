@@ -548,7 +548,7 @@ func (l *lap) end(s Stage) {
 	}
 }
 
-// The least work that is worth a part of a task.
+// The least work that is worth a part of a task, in geoms, contacts and so on. It changes the time alone.
 const (
 	geomsPerPart         = 32
 	contactsPerPart      = 128

@@ -631,7 +631,7 @@ func (s *transmissionStepper) apply(r *transmissionRow, impulse float64) {
 }
 
 // transmissionRounds is the number of times that transmissions and the rows of the articulations that they
-// move are solved in turn in a pass.
+// move are solved in turn in a pass; chosen.
 const transmissionRounds = 4
 
 // solve is a pass over the transmissions.

@@ -273,7 +273,7 @@ const (
 	// meanwhile.
 	tunerStepsPerMode = 8
 	tunerWindow       = int(parallelModeCount) * tunerStepsPerMode
-	tunerInterval     = 512
+	tunerInterval     = 512 // measuring must cost little
 	// tunerMinInterval is the number of steps after which changed work is measured again: falling bodies have
 	// become a heap.
 	tunerMinInterval = 64

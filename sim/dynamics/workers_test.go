@@ -359,18 +359,18 @@ func TestRobotsAreSharedAmongWorkers(t *testing.T) {
 	}
 }
 
-// TestTuningCostsLittle: a thirtieth of the steps run in a slower mode where nothing changes. Work that
-// doubles or halves all the time makes it a sixth. Fewer than 64 contacts may change as they like.
+// TestTuningCostsLittle: at most a thirtieth of the steps run in a slower mode where nothing changes. Work
+// that doubles or halves all the time makes it a fifth. Fewer than 64 contacts may change as they like.
 func TestTuningCostsLittle(t *testing.T) {
 	for _, c := range []struct {
-		what        string
-		works       [2]int
-		least, most float64
+		what  string
+		works [2]int
+		most  float64
 	}{
-		{"nothing changes", [2]int{1000, 1000}, 0.02, 1.0 / 30},
-		{"a heap comes and goes", [2]int{500, 1000}, 0.14, 0.2},
-		{"few contacts come and go", [2]int{10, 50}, 0.02, 1.0 / 30},
-		{"some contacts come and go", [2]int{10, 100}, 0.14, 0.2},
+		{"nothing changes", [2]int{1000, 1000}, 1.0 / 30},
+		{"a heap comes and goes", [2]int{500, 1000}, 0.2},
+		{"few contacts come and go", [2]int{10, 50}, 1.0 / 30},
+		{"some contacts come and go", [2]int{10, 100}, 0.2},
 	} {
 		y := newTuned(t)
 		y.best = parallelAll
@@ -379,8 +379,8 @@ func TestTuningCostsLittle(t *testing.T) {
 			alone, passes := y.alone(1, c.works[step/32%2])
 			slow += alone + passes
 		}
-		if part := float64(slow) / (4 * 512); part < c.least || part > c.most {
-			t.Errorf("%s: %v of the steps are in a slower mode, want %v to %v", c.what, part, c.least, c.most)
+		if part := float64(slow) / (4 * 512); slow == 0 || part > c.most {
+			t.Errorf("%s: %v of the steps are in a slower mode, want some, at most %v", c.what, part, c.most)
 		}
 	}
 }

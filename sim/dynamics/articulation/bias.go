@@ -15,6 +15,7 @@ func (tree *Tree) computeExternalForces() {
 }
 
 // midpointTurn is the rotation of links in a substep, rad, from which bias forces are those of its middle.
+// Below it the factorization of the beginning serves.
 const midpointTurn = 1e-3
 
 // integrateSmoothForces applies smooth forces for a time h: weight, wrenches, efforts, dampers, springs, and

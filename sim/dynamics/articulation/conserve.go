@@ -29,7 +29,8 @@ type conservation struct {
 	startedClosed    bool    // loops were closed in velocity when the substep began
 }
 
-// maxLoopSpeedGain bounds the factor by which energy restoration may raise velocities.
+// maxLoopSpeedGain bounds the factor by which energy restoration may raise velocities;
+// chosen.
 const maxLoopSpeedGain = 1.05
 
 // minConservedTurn is the least rotation of links per substep, rad, for bookkeeping of a floating
@@ -316,5 +317,6 @@ func (art *Articulation) closedWithin(first, end int, freeCompliance float64) bo
 	return off <= float64(maxClosingSpeedRatio*most)
 }
 
-// maxClosingSpeedRatio bounds the speed of separation of a closed loop, as a part of its terms.
+// maxClosingSpeedRatio bounds the speed of separation of a closed loop, as a part of its terms; chosen.
+// Beyond it something has hit the loop.
 const maxClosingSpeedRatio = 0.1

@@ -17,10 +17,11 @@ const (
 	// of them together. Redundant rows are soft beside the others by that. Gaps by it are closed with the
 	// rest.
 	loopCompliance = 1e-6
-	// freeLoopCompliance is the least compliance, as a part of the inverse effective mass of free bodies.
+	// freeLoopCompliance is the least compliance, as a part of the inverse effective mass of free bodies;
+	// less is rounding.
 	freeLoopCompliance = 1e-10
 	// maxClosedSpeed is the most, m/s or rad/s, at which a joint that is open closes for it to be closed
-	// wholly within a substep.
+	// wholly within a substep: beyond it something has hit the loop; chosen.
 	maxClosedSpeed = 0.5
 )
 

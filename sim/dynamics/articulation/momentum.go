@@ -20,7 +20,7 @@ const (
 	// read exactly what motors did.
 	fastTurn         = 0.01
 	fastTurnActuated = 0.02
-	// suddenFactor scales the limit where an impact, not the articulation's own motion, made it fast.
+	// suddenFactor scales the limit where an impact, not the articulation's own motion, made it fast; chosen.
 	suddenFactor = 3
 )
 
@@ -200,10 +200,10 @@ func (c *carriedMotion) project(tree *Tree) {
 	}
 }
 
-// maxSpeedGain bounds the factor by which energy restoration may raise joint velocities.
+// maxSpeedGain bounds the factor by which energy restoration may raise joint velocities; chosen.
 const maxSpeedGain = 1.25
 
-// maxEnergyError bounds the relative energy error of integrateBiasForces.
+// maxEnergyError bounds the relative energy error of integrateBiasForces; chosen.
 const maxEnergyError = 0.1
 
 // wholeEnergyTolerance is the relative excess allowed for the rigid motion of a floating articulation. The

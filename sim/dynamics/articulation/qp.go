@@ -57,7 +57,7 @@ func (b *Rows) applyRow(dofs []dof, r int, impulse float64) {
 	}
 }
 
-// rowTolerance is the velocity error at which a row counts as satisfied, rad/s or m/s.
+// rowTolerance is the velocity error at which a row counts as satisfied, rad/s or m/s; less is rounding.
 const rowTolerance = 1e-11
 
 // SolveRows solves the box-constrained QP: each row reaches its target, or with relax its relaxed target, or

@@ -3,9 +3,9 @@ package articulation
 import "math"
 
 const (
-	// maxSubcycleTurn is the largest rotation of links in a subcycle, rad.
+	// maxSubcycleTurn is the largest rotation of links in a subcycle, rad; chosen.
 	maxSubcycleTurn = 0.05
-	// maxSubcycles bounds the subcycles of a substep.
+	// maxSubcycles bounds the subcycles of a substep, and so its time.
 	maxSubcycles = 16
 )
 

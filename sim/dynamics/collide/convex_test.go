@@ -290,3 +290,36 @@ func FuzzPair(f *testing.F) {
 		p.checkMoved(t, name, randomPose(r, p.size), randomPose(r, 1e-4*p.size).Pos)
 	})
 }
+
+// TestEveryPointOfATiltedRimHasItsOwnID: a rim that is pressed into a plane touches it with its lowest point
+// and with others, whichever way it leans. Points with the same id would share an impulse.
+func TestEveryPointOfATiltedRimHasItsOwnID(t *testing.T) {
+	for k := range 16 {
+		turn := r3.AxisAngle(r3.V(0, 0, 1), float64(k)*math.Pi/8)
+		pose := r3.Pose{Pos: r3.V(0, 0, 0.04), Rot: r3.AxisAngle(r3.V(0, 1, 0), 0.05).Mul(turn)}
+		m := &query(shape.Cylinder{Radius: 0.1, Half: 0.05}, pose, shape.Plane{}, at(0, 0, 0)).Manifolds()[0]
+		seen := map[uint32]bool{}
+		for _, p := range m.Points[:m.Count] {
+			seen[p.ID] = true
+		}
+		if m.Count < 5 || len(seen) != m.Count {
+			t.Errorf("turned by %d/16: %d points have %d ids", k, m.Count, len(seen))
+		}
+	}
+}
+
+// TestReduceKeepsAllOfFourPointsAndFourOfSix: of a hexagon as of an octagon four corners stay.
+func TestReduceKeepsAllOfFourPointsAndFourOfSix(t *testing.T) {
+	for corners, want := range map[int]int{3: 3, 4: 4, 6: 4, 8: 4} {
+		var m Manifold
+		m.start(r3.V(0, 0, -1))
+		for k := range corners {
+			turn := 2 * math.Pi * float64(k) / float64(corners)
+			m.add(r3.V(math.Cos(turn), math.Sin(turn), 0), -1e-3, uint32(k))
+		}
+		var keep [MaxPoints]int
+		if got := m.Reduce(&keep); got != want {
+			t.Errorf("of %d corners %d are kept, want %d", corners, got, want)
+		}
+	}
+}

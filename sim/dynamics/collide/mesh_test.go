@@ -239,3 +239,82 @@ func FuzzSurface(f *testing.F) {
 			ridgeSlack)
 	})
 }
+
+// meshOf is a mesh of these triangles.
+func meshOf(t *testing.T, points []r3.Vec, triangles ...[3]int32) *shape.Mesh {
+	t.Helper()
+	mesh, err := shape.NewMesh(points, triangles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mesh
+}
+
+// TestABodyAcrossAnEdgeIsHeldByItsBack: the edge of a wall is a millimetre in the bottom
+// of a leaning box, whose middle is behind the wall. The box reaches beyond the wall, and less than half a
+// centimetre is pushed back.
+func TestABodyAcrossAnEdgeIsHeldByItsBack(t *testing.T) {
+	const half, depth, lean = 0.05, 0.001, 0.3
+	sin, cos := math.Sincos(lean)
+	wall := meshOf(t, []r3.Vec{{Y: -1}, {Y: 1}, {Y: 1, Z: -1}, {Y: -1, Z: -1}}, [3]int32{0, 2, 1},
+		[3]int32{0, 3, 2})
+	for beyond, held := range map[float64]bool{0.001: true, 0.003: true, 0.01: false, 0.02: false} {
+		corner := r3.V(beyond, 0, -(depth+sin*beyond)/cos)
+		pose := r3.Pose{Pos: corner.Add(r3.V(half*(sin-cos), 0, half*(sin+cos))),
+			Rot: r3.AxisAngle(r3.V(0, 1, 0), lean)}
+		q := query(shape.BoxOf(r3.V(2*half, 2*half, 2*half)), pose, wall, at(0, 0, 0))
+		if got := len(q.Manifolds()) > 0; got != held {
+			t.Errorf("reaches %v m beyond the wall: held %v, want %v", beyond, got, held)
+		}
+	}
+}
+
+// TestAPointNearTheTipOfATriangleComesToItsEdges: the edges meet at 60°, and the way to one of them leaves
+// the other. A quarter of the rounding is left after two ways, half of it after one.
+func TestAPointNearTheTipOfATriangleComesToItsEdges(t *testing.T) {
+	box := NewGeometry(shape.BoxOf(r3.V(0.2, 0.2, 0.2)))
+	radius := box.roundingRadius()
+	tip, up := r3.Vec{}, r3.V(0, 0, 1)
+	left, right := r3.V(-0.5*math.Sqrt(3), 0.5, 0), r3.V(0.5*math.Sqrt(3), 0.5, 0) // out of its edges
+	surface, err := shape.NewMesh([]r3.Vec{tip, {X: -0.5, Y: -0.5 * math.Sqrt(3)},
+		{X: 0.5, Y: -0.5 * math.Sqrt(3)}}, [][3]int32{{0, 1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := Query{mesh: meshQuery{surface: surface, middle: up}}
+	q.edges.other = Instance{Geometry: &box}
+	along, _ := left.Add(right).Add(up).Unit()
+	x := q.unroundOnTriangle(0, left.Add(right).Scale(2*radius), along)
+	for _, out := range []r3.Vec{left, right} {
+		if off := math.Abs(out.Dot(x)) / radius; off > 0.35 {
+			t.Errorf("the point is %v of the rounding beside an edge", off)
+		}
+	}
+}
+
+// funnel is a mesh whose sides rise around its lowest point, as many as there are.
+func funnel(t *testing.T, sides int) *shape.Mesh {
+	points, faces := []r3.Vec{{}}, [][3]int32{}
+	for k := range sides {
+		turn := 2 * math.Pi * float64(k) / float64(sides)
+		points = append(points, r3.V(math.Cos(turn), math.Sin(turn), 1))
+		faces = append(faces, [3]int32{0, int32(k + 1), int32((k+1)%sides + 1)})
+	}
+	mesh, err := shape.NewMesh(points, faces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mesh
+}
+
+// TestABallInAFunnelTouchesFourOfItsSides: or all of them where there are fewer.
+func TestABallInAFunnelTouchesFourOfItsSides(t *testing.T) {
+	for sides, want := range map[int]int{3: 3, 4: 4, 7: 4} {
+		steep := math.Atan(1 / math.Cos(math.Pi/float64(sides))) // of a side
+		ball := shape.Sphere{Radius: 0.2}
+		q := query(ball, at(0, 0, (ball.Radius+0.001)/math.Cos(steep)), funnel(t, sides), at(0, 0, 0))
+		if got := len(q.Manifolds()); got != want {
+			t.Errorf("in a funnel of %d sides it touches %d, want %d", sides, got, want)
+		}
+	}
+}

@@ -28,15 +28,16 @@ type BoxQP struct {
 }
 
 const (
-	// maxStepsPerUnknown bounds the steps of Solve, for each unknown.
+	// maxStepsPerUnknown bounds the steps of Solve, for each unknown; bounds time.
 	maxStepsPerUnknown = 10
 	// gradientTolerance is the gradient (for impulses: m/s) below which a free unknown counts as solved.
 	gradientTolerance = 1e-9
 	// roundingTolerance is the part of the largest diagonal term H·x that rounding may leave in a gradient.
 	roundingTolerance = 1e-13
-	// boundChangeTolerance is the part by which a symmetric bound may change and still count as the same.
+	// boundChangeTolerance is the part by which a symmetric bound may change and still count as the same; it saves
+	// rounds.
 	boundChangeTolerance = 0.02
-	// minStepGain is the part of its unclamped gain that a step must keep after clamping.
+	// minStepGain is the part of its unclamped gain that a step must keep after clamping; chosen.
 	minStepGain = 0.1
 )
 

@@ -131,3 +131,21 @@ func TestASymmetricBoundChangesByMoreThanAFiftieth(t *testing.T) {
 		}
 	}
 }
+
+// TestBoxQPEndsThoughItDoesNotConverge: a matrix that is not symmetric makes each step overshoot, so that the
+// unknowns double for ever. Their size counts the steps.
+func TestBoxQPEndsThoughItDoesNotConverge(t *testing.T) {
+	var b BoxQP
+	b.Reset(2)
+	// A step takes the lower triangle for both. With -a(a-b)/(1-a²) = 2, errors of the second unknown double.
+	const lower, upper = 0.5, 0.5 + 2*(1-0.25)/0.5
+	copy(b.Hessian, []float64{1, upper, lower, 1})
+	copy(b.Linear, []float64{0, 0})
+	copy(b.Lower, []float64{math.Inf(-1), math.Inf(-1)})
+	copy(b.Upper, []float64{math.Inf(1), math.Inf(1)})
+	copy(b.X, []float64{1, 1})
+	solved := b.Solve()
+	if steps := math.Log2(math.Abs(b.X[1])); solved || math.Round(steps) > 20 {
+		t.Errorf("solved: %v, after some %.1f steps for two unknowns, want at most 20", solved, steps)
+	}
+}

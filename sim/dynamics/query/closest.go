@@ -30,7 +30,8 @@ func Closest(s shape.Shape, pose r3.Pose, point r3.Vec, limit float64) (ClosestP
 	return ClosestPoint{}, false
 }
 
-// firstSearchRadius is the part of a surface's size within which triangles are tried first.
+// firstSearchRadius is the part of a surface's size within which triangles are tried first. It changes the
+// time alone.
 const firstSearchRadius = 0.02
 
 // closestOnSurface tries the triangles within growing boxes, so that a near surface costs few of them. Under
