@@ -737,8 +737,11 @@ func (s *session) recordTopics(o cli.Options) error {
 		scope sim.RecordingScope) (cli.TopicRecording, error) {
 		c := bag.Config{Dir: dir, Topics: scope.Topics, Library: "simdeck " + version, Log: s.Log,
 			Open: func(string) (bag.Folder, error) { return shared{in}, nil }}
-		if scope.Kind == sim.RecordState {
+		switch {
+		case scope.Kind == sim.RecordState:
 			c.Leave = bag.OfSensor
+		case s.alone && len(scope.Topics) == 0: // equal runs have equal recordings
+			c.Leave = bag.OfMachine
 		}
 		return s.bridge.Record(c)
 	}))

@@ -17,6 +17,8 @@ type Recorder interface {
 	// State is all of the world after the steps so far, every StatePeriod or so: whoever looks for a later
 	// time begins there. The step was of this size.
 	State(total uint64, step time.Duration, is Restore)
+	// Full reports that so much waits to be written that the next step should wait for it.
+	Full() bool
 	// End comes last: somebody ended the recording, or the engine has ended.
 	End()
 }

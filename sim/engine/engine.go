@@ -51,6 +51,9 @@ const forever = time.Duration(1<<63 - 1)
 // every step.
 const shownWait = 200 * time.Millisecond
 
+// heldWait is the longest delay of noticing that a recording has caught up; its readers wake the loop.
+const heldWait = 10 * time.Millisecond
+
 // Engine runs a World: one goroutine, Run's, is the only one that touches it.
 // Everybody else sends commands and reads snapshots.
 type Engine struct {
@@ -74,6 +77,7 @@ type Engine struct {
 	pacer          pacer
 	publication    publication
 	playing        bool
+	completes      bool    // a complete recording is made: samples belong to the step that they are of
 	stepCall       *call   // its StepWorld is in progress
 	pendingReplies []reply // to be sent after the snapshot
 	seq            uint64  // of commands
@@ -102,6 +106,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 		sensorPool: sensing.NewPool(), workers: workers, ended: make(chan struct{}),
 		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
 	e.lockstep = sim.NewLockstep(e.sensorPool.Notify)
+	e.feed.Room = e.sensorPool.Notify
 	e.loading.Store(&sim.Loading{})
 	first := &reader{lib: c.Library, own: c.Library, onProgress: e.showLoading}
 	e.reader.Store(first)
@@ -194,15 +199,19 @@ func (e *Engine) iterate(now time.Time) time.Duration {
 	e.acceptAll()
 	e.cancelAbandonedSteps()
 	e.alignPacer(now)
-	if e.world.collectSamples() {
+	held := e.held()
+	if !held && e.world.collectSamples() {
 		e.publication.dirty = true
 	}
 	if *e.loading.Load() != e.publication.loading {
 		e.publication.dirty = true
 	}
-	wait := e.stepIfDue(now)
+	wait := heldWait
+	if !held {
+		wait = e.stepIfDue(now)
+	}
 	e.endSteps()
-	if !e.world.Due() {
+	if !held && !e.world.Due() {
 		e.drainSamples()
 	}
 	wait = min(wait, e.publishIfDue(now))
@@ -214,6 +223,13 @@ func (e *Engine) iterate(now time.Time) time.Duration {
 		return 0
 	}
 	return wait
+}
+
+// held reports whether a complete recording has to catch up before the next step. Commands are carried out
+// meanwhile.
+func (e *Engine) held() (wait bool) {
+	e.completes, wait = e.feed.Held()
+	return wait || e.recorder != nil && e.recorder.Full()
 }
 
 // alignPacer tells the pacer when playing began or its factor changed.
@@ -250,6 +266,9 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	before := e.world.position()
 	e.recordStep(before, e.world.Step())
 	e.publication.dirty = true
+	if e.completes && !e.sensorPool.LeavesOut.Load() {
+		e.world.drainSamples() // in this step's snapshot, so that equal runs have equal recordings
+	}
 	cost := time.Since(now)
 	e.updateStepCost(cost)
 	e.tellSlow(now, cost)
