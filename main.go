@@ -528,8 +528,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
 				Until:  o.Duration,
 				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
-				CommandHistory: o.CommandHistory(), OnProgress: loaded.Meshes,
-				Monitor: metrics.Watch(o.Metrics)})
+				OnProgress: loaded.Meshes, Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})
 	if err != nil {

@@ -37,9 +37,6 @@ type Config struct {
 	Workers  int
 	Monitor  *sim.LoopMonitor // of the loop; nil: nobody looks
 	Recorder sim.Recorder     // of everything, New's own commands included; nil: nobody
-	// CommandHistory is the number of commands that are kept since the world was loaded, so that Record can
-	// begin later; 0: none.
-	CommandHistory int
 	// OnProgress is told how far a command has read the world or model that it needs. It is called from any
 	// goroutine, one call of a command at a time. nil: nobody.
 	OnProgress func(sim.Loading)
@@ -73,7 +70,7 @@ type Engine struct {
 	world          *World
 	recorder       sim.Recorder // nil: nobody
 	lastStateStep  uint64       // steps when it was given the state last, or began
-	history        commandHistory
+	beganLate      bool         // it began with the state of a world, and no world was loaded since
 	pacer          pacer
 	publication    publication
 	playing        bool
@@ -104,7 +101,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	}
 	e := &Engine{config: c, world: w, calls: make(chan *call, 64),
 		sensorPool: sensing.NewPool(), workers: workers, ended: make(chan struct{}),
-		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
+		recorder: c.Recorder}
 	e.lockstep = sim.NewLockstep(e.sensorPool.Notify)
 	e.feed.Room = e.sensorPool.Notify
 	e.loading.Store(&sim.Loading{})

@@ -160,7 +160,7 @@ func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Engine, err = engine.New(engine.Config{Library: library{}, World: sim.Resource{URI: "world://empty"},
-		Start: sim.Playing, RealTime: -1, CommandHistory: 100})
+		Start: sim.Playing, RealTime: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
