@@ -142,7 +142,7 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 
 // shot simulates for a while and draws the console's frame, or what a camera sees.
 func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
-	o.ROS.Off = true
+	o.ROS.Off, o.Recording.Later = true, ""
 	switch shot.Pace = o.Pace(); {
 	case shot.Camera != "": // it steps the world itself
 		o.Paused, o.Stopped = true, false
@@ -316,8 +316,8 @@ func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 		Habits: o.Habits, Services: o.Services, SingleRobot: o.Single,
 		Lockstep: ros.Lockstep(o.Lockstep), Args: o.Args, Seed: seed, Version: version, Log: log,
 		Middleware: middleware(o, o.Middleware(), log)}
-	if o.Off { // there is a bridge for the sake of a recording only
-		c.Transport = transport.Mute{}
+	if o.Off { // there is a bridge for the sake of recordings only, and nobody for whom the world could wait
+		c.Transport, c.NoLockstep = transport.Mute{}, true
 	}
 	if w := o.Worker; w != nil && !o.Off {
 		c.AsWorker(w.ReportPath, w.ObjectConfig, w.Robot)
@@ -528,8 +528,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
 				Until:  o.Duration,
 				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
-				CommandHistory: o.CommandHistory(), OnProgress: loaded.Meshes,
-				Monitor: metrics.Watch(o.Metrics)})
+				OnProgress: loaded.Meshes, Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})
 	if err != nil {
@@ -539,7 +538,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	s := &session{Running: cli.Running{Engine: e, Recorder: recorder, Duration: o.Duration, Log: log,
 		Progress: o.Progress},
 		alone: o.ROS.Off, options: o}
-	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
+	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil && !s.alone }
 	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: e, Graph: traffic,
 		Version: version, Log: log})
 	if err == nil && o.Webots != nil {
@@ -575,7 +574,7 @@ func (s *session) openControllers(o cli.Webots) error {
 
 // connect gives an engine its bridge.
 func (s *session) connect(o cli.Options, link ros.Config) (err error) {
-	if o.ROS.Off && (o.Recording.Dir == "" || !o.RecordsTopics()) {
+	if o.ROS.Off && o.Recording.Later == "" && (o.Recording.Dir == "" || !o.RecordsTopics()) {
 		return nil
 	}
 	if s.Trace, err = o.OpenTrace(s.Log); err != nil {
@@ -737,8 +736,11 @@ func (s *session) recordTopics(o cli.Options) error {
 		scope sim.RecordingScope) (cli.TopicRecording, error) {
 		c := bag.Config{Dir: dir, Topics: scope.Topics, Library: "simdeck " + version, Log: s.Log,
 			Open: func(string) (bag.Folder, error) { return shared{in}, nil }}
-		if scope.Kind == sim.RecordState {
+		switch {
+		case scope.Kind == sim.RecordState:
 			c.Leave = bag.OfSensor
+		case s.alone && len(scope.Topics) == 0: // equal runs have equal recordings
+			c.Leave = bag.OfMachine
 		}
 		return s.bridge.Record(c)
 	}))

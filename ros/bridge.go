@@ -62,7 +62,7 @@ const quitLook = 100 * time.Millisecond
 // Bridge is a simulator on the ROS graph.
 type Bridge struct {
 	domain  uint32
-	backend sim.Backend
+	backend heldBackend
 	node    *node.Node
 	robots  *robot.RobotPublisher
 	udp     *transport.UDP // nil: the transport was given
@@ -80,7 +80,7 @@ func New(c Config, d sim.Backend) (*Bridge, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bridge{domain: c.Network.Domain, backend: d}
+	b := &Bridge{domain: c.Network.Domain, backend: heldBackend{d, &sim.Hold{}}}
 	if c.Transport == nil && c.Shared == nil && c.Middleware == nil {
 		if b.udp, err = transport.Open(c.Network); err != nil {
 			return nil, fmt.Errorf("ROS: %w", err)
@@ -187,19 +187,54 @@ func (b *Bridge) Run(ctx context.Context) error {
 	return nil
 }
 
-// untilTheEngineEnds waits for the end of the picture stream.
+// untilTheEngineEnds waits for the end of the picture stream, and until the last pictures are recorded.
 func (b *Bridge) untilTheEngineEnds(ctx context.Context) {
 	pictures := b.backend.Subscribe(sim.Latest(quitLook))
 	defer pictures.Close()
 	pictures.WantSensors(false)
-	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool { return s.State != sim.Quitting },
-		serve.Ticker{})
+	serve.EachSnapshot(ctx, pictures, func(*sim.Snapshot) bool { return true }, serve.Ticker{})
+	if b.backend.hold.On() {
+		select {
+		case <-b.backend.hold.Left():
+		case <-ctx.Done():
+		}
+	}
+}
+
+// heldBackend is a backend that waits for those who publish all of it while a recording is made.
+type heldBackend struct {
+	sim.Backend
+	hold *sim.Hold
+}
+
+func (h heldBackend) Subscribe(d sim.Delivery) *sim.Subscription {
+	return h.Backend.Subscribe(d.Holding(h.hold))
+}
+
+// source is a simulation that is recorded.
+type source struct {
+	from      heldBackend
+	lost, out uint64 // before the recording
+}
+
+func (s *source) Hold(on bool) {
+	if on {
+		s.lost, s.out = s.from.hold.Lost(), s.from.Snapshot().Stats.Late
+	}
+	s.from.hold.Set(on)
+}
+
+// Losses are snapshots that nobody published, and samples of sensors that were left out.
+func (s *source) Losses() map[string]uint64 {
+	out := s.from.Snapshot().Stats.Late
+	return map[string]uint64{"snapshots": s.from.hold.Lost() - s.lost, "samples": max(out, s.out) - s.out}
 }
 
 // Record begins a recording of all published messages, at their simulated time, after the stored ones that
-// late subscribers would get. Its Run writes and ends it. Sensors that it wants are computed as for a
+// late subscribers would get. The simulation waits for it. Its Run writes and ends it. Sensors that it wants are computed as for a
 // subscriber. One is made at a time. Errors are those of bag.New.
 func (b *Bridge) Record(c bag.Config) (*bag.Recorder, error) {
+	c.Source = &source{from: b.backend}
 	r, err := bag.New(c)
 	if err == nil {
 		r.Tap(b.node, b.robots.Now)

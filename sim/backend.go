@@ -22,7 +22,7 @@ type Backend interface {
 	Snapshot() *Snapshot
 	// Subscribe delivers snapshots until the Subscription is closed. A reader
 	// that is too slow loses pictures, which is counted; it never slows the
-	// simulation.
+	// simulation, unless it was given a Hold and that is on.
 	Subscribe(d Delivery) *Subscription
 	// Capabilities declares what the simulator offers beside.
 	Capabilities() Capabilities

@@ -7,10 +7,15 @@ import (
 	"time"
 )
 
-// Feed hands snapshots to subscribers without ever waiting for one of them.
+// Feed hands snapshots to subscribers without ever waiting for one of them; whoever publishes may ask whether
+// one of them should be waited for.
 // An Engine has one; any other Backend can be built on one as well. Its zero
 // value is ready. It is safe from any goroutine; one goroutine publishes.
 type Feed struct {
+	// Room is called when a reader for which the simulation waits has taken a snapshot. To be set before the
+	// first subscription; nil: nobody is told.
+	Room    func()
+	full    atomic.Bool // the last Held was
 	latest  atomic.Pointer[Snapshot]
 	dropped atomic.Uint64
 	mu      sync.Mutex
@@ -30,6 +35,9 @@ func (f *Feed) Subscribe(d Delivery) *Subscription {
 	s := &Subscription{ch: make(chan *Snapshot, max(1, d.queue)), d: d, feed: f}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if d.hold != nil {
+		d.hold.join(1)
+	}
 	if now := f.latest.Load(); now != nil {
 		s.ch <- now
 		s.sent = now.Seq
@@ -104,6 +112,28 @@ func (f *Feed) Wanted(now time.Time, t time.Duration, news bool) bool {
 	return false
 }
 
+// Held reports whether there are readers whose Hold is on, and whether one of them has so many snapshots
+// waiting that the simulation is to wait for it.
+func (f *Feed) Held() (holds, full bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.subs {
+		if s.d.hold.On() {
+			holds = true
+			f.full.Store(true) // before the look at its queue: what is taken after it is told of
+			full = full || len(s.ch) >= min(heldQueue, cap(s.ch))
+		}
+	}
+	f.full.Store(full)
+	return holds, full
+}
+
+func (f *Feed) took() {
+	if f.Room != nil && f.full.Load() {
+		f.Room()
+	}
+}
+
 // SensorWatched reports whether anyone looks at a sensor of an entity.
 func (f *Feed) SensorWatched(entity uint64, sensor int) bool {
 	f.mu.Lock()
@@ -167,6 +197,9 @@ func (f *Feed) deliver(s *Subscription, snapshot *Snapshot, now time.Time) {
 	default:
 		s.dropped.Add(1)
 		f.dropped.Add(1)
+		if s.d.hold.On() {
+			s.d.hold.lost.Add(1)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -9,6 +10,7 @@ import (
 type Delivery struct {
 	queue  int
 	period time.Duration
+	hold   *Hold // nil: the reader never slows the simulation
 }
 
 // Latest delivers at most one snapshot per period of wall time and keeps only
@@ -21,6 +23,63 @@ func Lossless(n int, period time.Duration) Delivery {
 	return Delivery{queue: max(1, n), period: period}
 }
 
+// Holding returns d for a reader that can slow the simulation: while h is on, the next step waits until the
+// reader has taken what waits in its queue. Readers of Latest never slow it.
+func (d Delivery) Holding(h *Hold) Delivery {
+	if d.queue > 0 {
+		d.hold = h
+	}
+	return d
+}
+
+// heldQueue is the number of waiting snapshots from which on a reader with a Hold stops the simulation. The
+// rest of its queue is for commands, which are carried out meanwhile.
+const heldQueue = 16
+
+// Hold lets complete recordings slow the simulation to the speed of those who publish it. Its zero value is
+// off and ready.
+type Hold struct {
+	on   atomic.Bool
+	lost atomic.Uint64
+
+	mu      sync.Mutex
+	readers int
+	left    chan struct{} // closed when the last reader has left; nil: nobody waits for that
+}
+
+// Set turns it on or off.
+func (h *Hold) Set(on bool) { h.on.Store(on) }
+
+// On reports whether it is on; nil is off.
+func (h *Hold) On() bool { return h != nil && h.on.Load() }
+
+// Lost is the number of snapshots that its readers lost while it was on: to a burst of commands that overran
+// their queues.
+func (h *Hold) Lost() uint64 { return h.lost.Load() }
+
+// Left is closed once every reader has closed its subscription.
+func (h *Hold) Left() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.left == nil {
+		h.left = make(chan struct{})
+		if h.readers == 0 {
+			close(h.left)
+		}
+	}
+	return h.left
+}
+
+func (h *Hold) join(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.readers += n; h.readers == 0 && h.left != nil {
+		close(h.left)
+	} else if h.readers == 1 && n > 0 {
+		h.left = nil
+	}
+}
+
 // Subscription is a stream of snapshots, made by a Feed.
 type Subscription struct {
 	ch      chan *Snapshot
@@ -29,6 +88,7 @@ type Subscription struct {
 	wanted  atomic.Pointer[func(entity uint64, sensor int) bool] // nil: every sensor
 	drawing atomic.Uint32                                        // physics.DrawFlags
 	feed    *Feed
+	ended   atomic.Bool // by Close
 
 	// Guarded by the feed.
 	closed  bool
@@ -42,6 +102,25 @@ func (s *Subscription) C() <-chan *Snapshot { return s.ch }
 
 // Dropped is the number of snapshots that this reader was too slow for.
 func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
+
+// Holds reports whether the simulation waits for this reader.
+func (s *Subscription) Holds() bool { return s.d.hold.On() }
+
+// Took tells a simulation that waits for this reader that it has taken snapshots.
+func (s *Subscription) Took() {
+	if s.d.hold.On() {
+		s.feed.took()
+	}
+}
+
+// SetPeriod changes the period of the deliveries to come.
+func (s *Subscription) SetPeriod(period time.Duration) {
+	s.feed.mu.Lock()
+	defer s.feed.mu.Unlock()
+	s.nextSim -= s.d.period
+	s.d.period = period
+	s.nextSim += period
+}
 
 // WantSensors says whether this reader looks at Samples, which is so until it
 // says otherwise. A sensor is computed while some open subscription wants it;
@@ -67,4 +146,9 @@ func (s *Subscription) WantSamples(wanted func(entity uint64, sensor int) bool) 
 func (s *Subscription) WantDrawing(flags DrawFlags) { s.drawing.Store(uint32(flags)) }
 
 // Close ends the stream. It may be called more than once.
-func (s *Subscription) Close() { s.feed.drop(s) }
+func (s *Subscription) Close() {
+	s.feed.drop(s)
+	if s.d.hold != nil && s.ended.CompareAndSwap(false, true) {
+		s.d.hold.join(-1)
+	}
+}

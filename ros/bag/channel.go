@@ -34,7 +34,7 @@ func (r *Recorder) introduce(c *Channel) error {
 	return err
 }
 
-// Losses are the messages that were not recorded, by topic.
+// Losses are the messages that were not recorded, by topic, and what the source lost before.
 func (r *Recorder) Losses() map[string]uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,6 +46,13 @@ func (r *Recorder) Losses() map[string]uint64 {
 		}
 		if n > 0 {
 			all[c.topic.Name] += n
+		}
+	}
+	if r.config.Source != nil {
+		for kind, n := range r.config.Source.Losses() {
+			if n > 0 {
+				all[kind] += n
+			}
 		}
 	}
 	return all
@@ -60,7 +67,7 @@ func (r *Recorder) tellLosses(now time.Time) {
 	all, sum := r.Losses(), r.Lost()
 	if sum > r.disk.told {
 		r.disk.told = sum
-		r.config.Log.Warn("messages were not recorded: the disk is too slow for them", "lost", sum, "topics",
+		r.config.Log.Warn("messages were not recorded: the machine is too slow for them", "lost", sum, "topics",
 			strings.Join(sortedKeys(all), " "))
 	}
 }

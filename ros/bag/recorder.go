@@ -25,6 +25,8 @@ const (
 const (
 	// mostWaiting is the default bound of message octets that wait for the disk.
 	mostWaiting = 64 << 20
+	// mostHeld is that of a recording for which its source waits.
+	mostHeld = 16 << 20
 	// lookPeriod is the interval at which Run looks for waiting messages; many of them wake it.
 	lookPeriod = 50 * time.Millisecond
 	muchWaits  = 1 << 20
@@ -37,10 +39,18 @@ type Config struct {
 	Topics  []string                         // see ParseSelection
 	Leave   func(node.Topic) bool            // topics that are left out of these; nil: none
 	Library string                           // recording program: "simdeck 1.2"
-	Queue   int                              // octets that wait for the disk at most; 0: 64 MiB
-	Log     *slog.Logger                     // is told of losses; nil: nobody
+	// octets that wait for the disk at most; 0: 64 MiB, with a Source 16 MiB
+	Queue  int
+	Source Source       // that Tap holds back; nil: none
+	Log    *slog.Logger // is told of losses; nil: nobody
 	// Progress is told some times a second how much has been recorded; nil: nobody.
 	Progress func(messages uint64, topics int, bytes int64)
+}
+
+// Source is a simulation that is recorded completely: it waits for the recording.
+type Source interface {
+	Hold(on bool)              // whether it waits
+	Losses() map[string]uint64 // nevertheless lost before they were messages, by kind
 }
 
 // Recorder records.
@@ -55,6 +65,8 @@ type Recorder struct {
 	mu       sync.Mutex
 	channels []*Channel
 	waiting  batch
+	room     sync.Cond // of mu: messages may wait again
+	holds    bool      // messages of Tap wait for room
 	err      error
 	closed   bool
 }
@@ -97,11 +109,15 @@ func New(c Config) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Source != nil {
+		c.Queue = cmp.Or(c.Queue, mostHeld)
+	}
 	c.Queue = cmp.Or(c.Queue, mostWaiting)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Recorder{config: c, want: want, sources: node.NewSources(), wake: make(chan struct{}, 1), disk: d}
+	r.room.L = &r.mu
 	if err := r.disk.seal(r.metadata()); err != nil {
 		return nil, fmt.Errorf("recording topics: %s: %w", c.Dir, errors.Join(err, r.disk.giveUp()))
 	}
@@ -130,11 +146,28 @@ func (r *Recorder) Channel(t node.Topic) *Channel {
 // Take records a message as it was serialised, at a time. It copies it and never waits: where too much does
 // already, the message is lost.
 func (c *Channel) Take(at time.Duration, payload []byte) {
+	c.r.mu.Lock()
+	defer c.r.mu.Unlock()
+	c.take(at, payload)
+}
+
+// await is Take for a source that is held back: it waits for room.
+func (c *Channel) await(at time.Duration, payload []byte) {
 	r := c.r
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for r.holds && len(r.waiting.data) > 0 && len(r.waiting.data)+len(payload) > r.config.Queue {
+		r.room.Wait()
+	}
+	c.take(at, payload)
+}
+
+// take is Take under the lock. What a source was held back with when the recording ends has no bound.
+func (c *Channel) take(at time.Duration, payload []byte) {
+	r := c.r
 	c.sequence++
-	if r.closed || r.err != nil || len(r.waiting.data)+len(payload) > r.config.Queue {
+	if r.closed || r.err != nil ||
+		r.config.Source == nil && len(r.waiting.data)+len(payload) > r.config.Queue {
 		c.lost++
 		return
 	}
@@ -150,15 +183,35 @@ func (c *Channel) Take(at time.Duration, payload []byte) {
 	}
 }
 
-// Tap records what a node publishes, at the time that now gives, until the recording ends.
+// Tap records what a node publishes until the recording ends, at the time that its publisher knows, else at
+// that which now gives. With a Source, publishers wait where the disk is slower than they are.
 func (r *Recorder) Tap(n *node.Node, now func() time.Duration) {
+	r.hold(true)
 	r.leave = n.Tap(func(t node.Topic) func([]byte) {
 		c := r.Channel(t)
 		if c == nil {
 			return nil
 		}
-		return func(payload []byte) { c.Take(now(), payload) }
+		return func(payload []byte) {
+			at, known := t.Time()
+			if !known {
+				at = now()
+			}
+			c.await(at, payload)
+		}
 	})
+}
+
+// hold has the source wait, or lets it go.
+func (r *Recorder) hold(on bool) {
+	if r.config.Source == nil {
+		return
+	}
+	r.config.Source.Hold(on)
+	r.mu.Lock()
+	r.holds = on
+	r.room.Broadcast()
+	r.mu.Unlock()
 }
 
 // Run writes until ctx ends, then the rest, and closes the file. A recording that breaks ends at once with
@@ -182,6 +235,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 		r.tellProgress()
 	}
 	if r.leave != nil {
+		r.hold(false) // who waits goes on, so that leave can wait for them
 		r.leave()
 	}
 	r.mu.Lock()
@@ -214,6 +268,7 @@ func (r *Recorder) drain(spare batch) batch {
 	r.mu.Lock()
 	full := r.waiting
 	r.waiting = batch{spare.messages[:0], spare.data[:0]}
+	r.room.Broadcast()
 	r.mu.Unlock()
 	from := 0
 	for i := range full.messages {
@@ -252,6 +307,8 @@ func (r *Recorder) fail(err error) {
 		return
 	}
 	r.err = fmt.Errorf("recording topics: %w", err)
+	r.holds = false
+	r.room.Broadcast()
 	in := r.disk.w.Statistics()
 	for _, c := range r.channels {
 		if c.known {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"simdeck/ros/msgs"
 	"simdeck/ros/rtps"
@@ -27,6 +28,7 @@ type publisher struct {
 	last  int          // octets of the last message
 	tap   func([]byte) // gets what is published; nil: nobody taps
 	heard atomic.Bool  // there is a tap
+	times atomic.Pointer[func() time.Duration]
 }
 
 // ownedFrom is the size of a message, in octets, from which on it is serialized into the writer's memory,
@@ -75,7 +77,18 @@ func openPublisher(n *Node, topic string, q QoS, kind msgs.Message, serves func(
 // beTapped offers what is published to who taps the node.
 func (p *publisher) beTapped(kind msgs.Message, q QoS) {
 	p.node.taps.add(p.writer.GUID(), tapped{p,
-		Topic{Name: p.topic, Type: kind.TypeName(), Hash: kind.TypeHash(), QoS: []QoS{q}}})
+		Topic{Name: p.topic, Type: kind.TypeName(), Hash: kind.TypeHash(), QoS: []QoS{q}, Time: p.time}})
+}
+
+// TimedBy sets the simulated time of messages for recordings: now is called as one is published.
+func (p *publisher) TimedBy(now func() time.Duration) { p.times.Store(&now) }
+
+// time is the time of the message that is being published.
+func (p *publisher) time() (time.Duration, bool) {
+	if now := p.times.Load(); now != nil {
+		return (*now)(), true
+	}
+	return 0, false
 }
 
 // hashTag is the announcement of an endpoint's type hash; empty where it is not known.

@@ -3,6 +3,7 @@ package node
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"simdeck/ros/rtps/wire"
 )
@@ -13,6 +14,8 @@ type Topic struct {
 	Type string // "geometry_msgs/msg/Twist"
 	Hash string // RIHS01 of the type; "" when nobody announces one (Humble)
 	QoS  []QoS  // that are offered
+	// Time is the simulated time of the message that is being published; nil, or false: not known
+	Time func() (time.Duration, bool)
 }
 
 // Offer adds qualities of service that publishers of the topic have, each once. A QoS that was there before

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"simdeck/ros/msgs"
 	"simdeck/ros/rtps"
@@ -81,6 +82,13 @@ func (p *VersionedPublisher[T]) Publish(v *T) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// TimedBy is that of Publisher.
+func (p *VersionedPublisher[T]) TimedBy(now func() time.Duration) {
+	for _, one := range p.publishers {
+		one.TimedBy(now)
+	}
 }
 
 // Close takes the publishers off the graph. It may be called more than once.

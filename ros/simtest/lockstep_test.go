@@ -63,6 +63,7 @@ func (*tape) Begin(sim.RecordPosition, []sim.LogEntry, uint64) {}
 func (*tape) Command(sim.LogEntry)                             {}
 func (*tape) State(uint64, time.Duration, sim.Restore)         {}
 func (*tape) End()                                             {}
+func (*tape) Full() bool                                       { return false }
 
 func (r *tape) Step(_, hash uint64) {
 	r.mu.Lock()

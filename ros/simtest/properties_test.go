@@ -128,7 +128,7 @@ func (w *world) finalLog() []byte {
 	var text bytes.Buffer
 	out := record.NewWriter(&text,
 		record.Header{Version: "simulated", World: yard, Seed: w.seed, RealTime: w.options.Pace(),
-			Rewind: rewind})
+			Rewind: rewind, OnFault: sim.ContainFaults.String()}) // as the engine has it
 	written := make(chan error, 1)
 	go func() { written <- out.Run(ctx) }()
 	err := w.engine.Record(ctx, out, "memory")

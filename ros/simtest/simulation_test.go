@@ -156,8 +156,7 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	}
 	w.engine, err = engine.New(engine.Config{Library: w.lib, World: scene.Resource{URI: yard},
 		Start:    []sim.State{sim.Stopped, sim.Paused, sim.Playing}[r.IntN(3)],
-		RealTime: w.options.Pace(), Seed: w.seed, Rewind: rewind, Recorder: w.recorder.First(),
-		CommandHistory: 1 << 20})
+		RealTime: w.options.Pace(), Seed: w.seed, Rewind: rewind, Recorder: w.recorder.First()})
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,9 @@ func (c *Controller) DriveCar(index int, driver vehicle.Control, now time.Durati
 		return fmt.Errorf("%w: control %+v for %q; want finite numbers, gears 0 to %d and pedals 0 to %d",
 			sim.ErrFailed, driver, c.name, vehicle.Forward, vehicle.ByAccel)
 	}
+	for _, v := range [...]*float64{&driver.Steer, &driver.SteerRate, &driver.Speed, &driver.Accel} {
+		*v = boundSpeed(*v)
+	}
 	d.Control(driver, now)
 	d.takeBackWheels()
 	return nil

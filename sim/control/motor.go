@@ -110,7 +110,7 @@ func (c *Controller) drive(p Dynamics, joint int, m motor) error {
 		return p.Joint(j).SetMotorPosition(clampToLimits(spec, m.target), spec.Servo.Stiffness,
 			spec.Servo.Damping, most)
 	case sim.JointVelocity:
-		target := m.target
+		target := boundSpeed(m.target)
 		if v := def.MaxVelocity; v > 0 {
 			target = max(-v, min(v, target))
 		}

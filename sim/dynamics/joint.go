@@ -504,6 +504,9 @@ type motorDrive struct {
 	effort float64 // impulse per substep, in effort mode
 }
 
+// maxServoSpeed bounds the speed of a servo whose joint has no limit, rad/s or m/s.
+const maxServoSpeed = 1e4
+
 // drive computes the motor's targets for substeps of h, s.
 func (j *joint) drive(h float64) motorDrive {
 	m := &j.motor
@@ -517,7 +520,8 @@ func (j *joint) drive(h float64) motorDrive {
 	case motorServo:
 		// A third of the way within ten substeps, but not faster than 30 per second.
 		rate := min(30, 0.04/h)
-		d.on, d.target = true, j.clampToSpeedLimit(float64(rate*(m.target-j.position)))
+		want := max(-maxServoSpeed, min(maxServoSpeed, float64(rate*(m.target-j.position))))
+		d.on, d.target = true, j.clampToSpeedLimit(want)
 		if m.speed > 0 {
 			d.target = max(-m.speed, min(m.speed, d.target))
 		}

@@ -32,3 +32,19 @@ func TestADamperPullsARotorToItsSpeedExponentially(t *testing.T) {
 		}
 	}
 }
+
+func TestAServoWithoutLimitsGoesToAFarTargetAtABoundedSpeed(t *testing.T) {
+	for _, reduced := range []bool{false, true} {
+		for _, target := range []float64{1e300, -math.MaxFloat64} {
+			s, j := rotor(t, JointDef{})
+			if reduced {
+				s.check(s.Articulate([]JointID{j}))
+			}
+			s.check(s.Joint(j).SetMotorServo(target, 0, 0))
+			s.stepChecked(0.004, 100)
+			if v := s.Joint(j).State().Velocity; math.Abs(v) > 1.0001*maxServoSpeed || v*math.Copysign(1, target) < 0.99*maxServoSpeed {
+				t.Errorf("reduced=%v: %v rad/s towards %g", reduced, v, target)
+			}
+		}
+	}
+}

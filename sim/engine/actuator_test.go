@@ -138,7 +138,7 @@ func TestActivationsAreState(t *testing.T) {
 	begun := w.Hash()
 	run(t, w, 100)
 	at, q := w.Hash(), leverAt(w)
-	c, err := w.RestorableAtRest()
+	c, err := w.Restorable()
 	if err != nil {
 		t.Fatal(err)
 	}

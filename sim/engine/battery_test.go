@@ -319,7 +319,7 @@ func TestABatteryIsRewoundRestoredAndReset(t *testing.T) {
 			}
 			advance(t, w, 100)
 			hashes, states = append(hashes, w.Hash()), append(states, batteryOf(t, w))
-			c, err := w.RestorableAtRest()
+			c, err := w.Restorable()
 			if err != nil {
 				t.Fatal(err)
 			}

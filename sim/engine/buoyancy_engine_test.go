@@ -181,7 +181,7 @@ func TestTheVolumeOfABuoyancyEngineIsRewoundRestoredAndReset(t *testing.T) {
 		}
 	}
 	run()
-	c, err := w.RestorableAtRest()
+	c, err := w.Restorable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,3 +155,27 @@ func TestARobotWithoutWorkFallsAsleep(t *testing.T) {
 		t.Error("a command did not wake it")
 	}
 }
+
+func TestCommandsBeyondAllLimitsLoseNoBody(t *testing.T) {
+	for _, huge := range []float64{1e300, -1e17, math.MaxFloat64} {
+		for _, c := range []sim.Command{
+			sim.DriveEntity{Name: "rover", Twist: twist(huge, 0)},
+			sim.DriveEntity{Name: "rover", Twist: twist(huge, -huge)},
+			sim.SetJoint{Name: "rover", Joint: "left", Mode: sim.JointVelocity, Target: huge},
+			sim.SetJoint{Name: "rover", Joint: "left", Mode: sim.JointPosition, Target: huge},
+		} {
+			w := yard(t, sim.Playing)
+			steps(t, w, 10)
+			apply(t, w, c)
+			steps(t, w, 500)
+			apply(t, w, sim.DriveEntity{Name: "rover"})
+			steps(t, w, 250)
+			s := w.Snapshot()
+			for i := range s.Entities {
+				if f := s.Entities[i].Fault; f != nil {
+					t.Errorf("%s: %s is contained: %v", sim.Describe(c), s.Model.Entities[i].Name, f)
+				}
+			}
+		}
+	}
+}

@@ -37,9 +37,6 @@ type Config struct {
 	Workers  int
 	Monitor  *sim.LoopMonitor // of the loop; nil: nobody looks
 	Recorder sim.Recorder     // of everything, New's own commands included; nil: nobody
-	// CommandHistory is the number of commands that are kept since the world was loaded, so that Record can
-	// begin later; 0: none.
-	CommandHistory int
 	// OnProgress is told how far a command has read the world or model that it needs. It is called from any
 	// goroutine, one call of a command at a time. nil: nobody.
 	OnProgress func(sim.Loading)
@@ -50,6 +47,9 @@ const forever = time.Duration(1<<63 - 1)
 // shownWait is the length of a wait for a controller from which on snapshots show it: shorter ones come with
 // every step.
 const shownWait = 200 * time.Millisecond
+
+// heldWait is the longest delay of noticing that a recording has caught up; its readers wake the loop.
+const heldWait = 10 * time.Millisecond
 
 // Engine runs a World: one goroutine, Run's, is the only one that touches it.
 // Everybody else sends commands and reads snapshots.
@@ -70,10 +70,11 @@ type Engine struct {
 	world          *World
 	recorder       sim.Recorder // nil: nobody
 	lastStateStep  uint64       // steps when it was given the state last, or began
-	history        commandHistory
+	beganLate      bool         // it began with the state of a world, and no world was loaded since
 	pacer          pacer
 	publication    publication
 	playing        bool
+	completes      bool    // a complete recording is made: samples belong to the step that they are of
 	stepCall       *call   // its StepWorld is in progress
 	pendingReplies []reply // to be sent after the snapshot
 	seq            uint64  // of commands
@@ -100,8 +101,9 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	}
 	e := &Engine{config: c, world: w, calls: make(chan *call, 64),
 		sensorPool: sensing.NewPool(), workers: workers, ended: make(chan struct{}),
-		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
+		recorder: c.Recorder}
 	e.lockstep = sim.NewLockstep(e.sensorPool.Notify)
+	e.feed.Room = e.sensorPool.Notify
 	e.loading.Store(&sim.Loading{})
 	first := &reader{lib: c.Library, own: c.Library, onProgress: e.showLoading}
 	e.reader.Store(first)
@@ -194,15 +196,19 @@ func (e *Engine) iterate(now time.Time) time.Duration {
 	e.acceptAll()
 	e.cancelAbandonedSteps()
 	e.alignPacer(now)
-	if e.world.collectSamples() {
+	held := e.held()
+	if !held && e.world.collectSamples() {
 		e.publication.dirty = true
 	}
 	if *e.loading.Load() != e.publication.loading {
 		e.publication.dirty = true
 	}
-	wait := e.stepIfDue(now)
+	wait := heldWait
+	if !held {
+		wait = e.stepIfDue(now)
+	}
 	e.endSteps()
-	if !e.world.Due() {
+	if !held && !e.world.Due() {
 		e.drainSamples()
 	}
 	wait = min(wait, e.publishIfDue(now))
@@ -214,6 +220,13 @@ func (e *Engine) iterate(now time.Time) time.Duration {
 		return 0
 	}
 	return wait
+}
+
+// held reports whether a complete recording has to catch up before the next step. Commands are carried out
+// meanwhile.
+func (e *Engine) held() (wait bool) {
+	e.completes, wait = e.feed.Held()
+	return wait || e.recorder != nil && e.recorder.Full()
 }
 
 // alignPacer tells the pacer when playing began or its factor changed.
@@ -250,6 +263,9 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	before := e.world.position()
 	e.recordStep(before, e.world.Step())
 	e.publication.dirty = true
+	if e.completes && !e.sensorPool.LeavesOut.Load() {
+		e.world.drainSamples() // in this step's snapshot, so that equal runs have equal recordings
+	}
 	cost := time.Since(now)
 	e.updateStepCost(cost)
 	e.tellSlow(now, cost)

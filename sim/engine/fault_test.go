@@ -188,7 +188,7 @@ func TestAContainedEntityIsTakenUpAsItWas(t *testing.T) {
 	breakRover(t, w)
 	steps(t, w, 20)
 	apply(t, w, sim.SetFaultPolicy{Policy: sim.PauseOnFault})
-	c, err := w.RestorableAtRest()
+	c, err := w.Restorable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -164,3 +164,37 @@ func TestTheDrawingIsThereForWhoAsks(t *testing.T) {
 		}
 	})
 }
+
+func TestOnlyAReaderWithAHoldStopsTheSimulationAndCommandsGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := running(t, Config{World: sim.Resource{URI: "yard"}, Start: sim.Playing})
+		var hold sim.Hold
+		ordinary := e.Subscribe(sim.Lossless(64, 0))
+		complete := e.Subscribe(sim.Lossless(64, 0).Holding(&hold))
+		hold.Set(true)
+		time.Sleep(time.Second)
+		at := e.Snapshot().Time
+		if n := len(complete.C()); n > 20 || complete.Dropped() > 0 || at > 20*dt {
+			t.Errorf("after a second %d snapshots wait, %d are lost, and it is %v", n, complete.Dropped(), at)
+		}
+		do(t, e, sim.SetPacing{RealTime: 1})
+		if again := e.Snapshot().Time; again != at {
+			t.Errorf("the held world went on from %v to %v", at, again)
+		}
+		for range 250 {
+			<-complete.C()
+			complete.Took()
+		}
+		if complete.Dropped() > 0 || e.Snapshot().Time < 200*dt {
+			t.Errorf("after 250 snapshots %d are lost, and it is %v", complete.Dropped(), e.Snapshot().Time)
+		}
+		hold.Set(false)
+		time.Sleep(2 * time.Second)
+		if now := e.Snapshot().Time; now < 2500*time.Millisecond {
+			t.Errorf("without a hold it is %v after 2 s more", now)
+		}
+		if ordinary.Dropped() == 0 || hold.Lost() > 0 {
+			t.Errorf("%d and %d snapshots are lost", ordinary.Dropped(), hold.Lost())
+		}
+	})
+}

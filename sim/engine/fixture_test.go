@@ -127,3 +127,4 @@ func (l logger) Command(e sim.LogEntry)                         { l(e) }
 func (logger) Step(uint64, uint64)                              {}
 func (logger) State(uint64, time.Duration, sim.Restore)         {}
 func (logger) End()                                             {}
+func (logger) Full() bool                                       { return false }

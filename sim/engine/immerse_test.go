@@ -458,7 +458,7 @@ func TestAirAndWaterAreTakenUpWhereTheyWere(t *testing.T) {
 	do(t, w, rotors("q", [4]float64{600, 500, 550, 520}))
 	do(t, w, sim.DriveEntity{Name: "p", Twist: r3.Twist{Linear: r3.V(1, 0, 0.5)}})
 	advance(t, w, 30)
-	c, err := w.RestorableAtRest()
+	c, err := w.Restorable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func glows(t *testing.T, what string, w *World, want ...scene.Glow) {
 // carriedOn is a world that goes on where another is, with some change of what that tells of its entities.
 func carriedOn(t *testing.T, w *World, change func(*sim.RestoredEntity)) *World {
 	t.Helper()
-	c, err := w.RestorableAtRest()
+	c, err := w.Restorable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"simdeck/sim"
@@ -113,6 +114,7 @@ func (w *World) unload() error {
 	w.history.begin(0, 0)
 	w.state.set(sim.NoWorld)
 	w.clock.time, w.clock.step = 0, 0
+	w.clock.stepSize = cmp.Or(w.options.StepSize, DefaultStepSize)
 	// An empty world without gravity can always be made.
 	_ = w.empty(r3.Vec{})
 	return nil

@@ -7,19 +7,9 @@ import (
 	"simdeck/sim/statecodec"
 )
 
-// Restorable is Still, and what lies before is forgotten here too: it cannot be taken back by Rewind.
-func (w *World) Restorable() (sim.Restore, error) {
-	c, err := w.RestorableAtRest()
-	if err == nil {
-		w.history.begin(w.options.Rewind, w.clock.stepSize)
-		w.history.checkpoint(w)
-	}
-	return c, err
-}
-
-// RestorableAtRest is the command that takes this world up where it is now, in another world. Rewind there
+// Restorable is the command that takes this world up where it is now, in another world. Rewind there
 // cannot go back beyond this step.
-func (w *World) RestorableAtRest() (sim.Restore, error) {
+func (w *World) Restorable() (sim.Restore, error) {
 	if err := w.state.needWorld(sim.Restore{}); err != nil {
 		return sim.Restore{}, err
 	}
@@ -55,11 +45,28 @@ func (w *World) restorableBefore() *sim.Restore {
 		standing.state.now = standing.state.beforeLoad
 	}
 	standing.job.end(nil)
-	c, err := standing.RestorableAtRest()
+	c, err := standing.Restorable()
 	if err != nil {
 		return nil
 	}
 	return &c
+}
+
+// whatItIs are the commands that make of a new world with the same options and position what this one is.
+func (w *World) whatItIs() (all []sim.Command) {
+	standing, loads := *w, w.state.now == sim.LoadingWorld
+	if loads {
+		standing.state.now = standing.state.beforeLoad
+	}
+	if c, err := standing.Restorable(); err == nil {
+		all = append(all, c)
+	} else if w.onFault != w.options.OnFault { // there is no world
+		all = append(all, sim.SetFaultPolicy{Policy: w.onFault})
+	}
+	if loads {
+		all = append(all, sim.BeginLoad{})
+	}
+	return all
 }
 
 // codeState visits everything that an entity remembers beside its bodies, joints and trajectories.

@@ -115,7 +115,7 @@ func TestMusclesAndStringsAreState(t *testing.T) {
 		Target: 0.7})
 	run(t, w, 10) // its activation is on its way
 	at := w.Hash()
-	taken, err := w.RestorableAtRest()
+	taken, err := w.Restorable()
 	if err != nil {
 		t.Fatal(err)
 	}

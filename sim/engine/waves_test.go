@@ -150,7 +150,7 @@ func TestWavesComeBackWithTheSameBits(t *testing.T) {
 		t.Error("another seed gives the same motion")
 	}
 	first := w.Hash()
-	c, err := w.RestorableAtRest()
+	c, err := w.Restorable()
 	if err != nil {
 		t.Fatal(err)
 	}

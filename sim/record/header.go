@@ -5,9 +5,7 @@
 // the same states, bit for bit, and to name the first step that came out differently. The recording of a
 // killed process is valid up to its last whole line.
 //
-// A recording may begin late: what was done to the world before, since it was loaded, then comes first,
-// without the hashes of steps. Where that is more than an engine keeps, the state as it was comes first
-// instead.
+// A recording may begin late: the state of the world as it was then comes first.
 //
 // A Writer records an engine; a Reader parses a recording; a Player replays it on a world of its own and
 // compares.

@@ -56,7 +56,7 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 			}
 		}
 		if late {
-			if is, err := world.RestorableAtRest(); err == nil {
+			if is, err := world.Restorable(); err == nil {
 				w.State(world.Total(), 4*time.Millisecond, is)
 			}
 		}

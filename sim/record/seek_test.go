@@ -34,8 +34,8 @@ func played(t testing.TB, text []byte, from, until time.Duration) (Played, *engi
 // stepped records a paused yard in which things are done between steps of a second.
 func stepped(t *testing.T, seconds int, deeds map[int]sim.Command) []byte {
 	t.Helper()
-	e := begun(t, sim.Paused, 3, 1000)
-	p := begin(t, e, 3)
+	p := newTape(t, 3)
+	e := begun(t, sim.Paused, 3, p.Writer)
 	for k := range seconds {
 		if c := deeds[k]; c != nil {
 			if _, err := e.Do(t.Context(), c); err != nil {
@@ -124,7 +124,7 @@ func TestAStateThatCannotBeTakenUpIsPassedOver(t *testing.T) {
 func TestSeeksOfAnyRecordingComeToTheSameEnd(t *testing.T) {
 	leapt := uint64(0)
 	for seed := range uint64(6) {
-		e, deeds := driven(t, seed, 1000), rand.New(rand.NewPCG(seed, 9))
+		e, deeds := driven(t, seed), rand.New(rand.NewPCG(seed, 9))
 		p := begin(t, e, seed)
 		for range 40 { // many seconds pass on any machine
 			_, _ = e.Do(t.Context(), deed(deeds))

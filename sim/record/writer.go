@@ -14,7 +14,9 @@ import (
 const (
 	// chunk is the number of steps that share a line.
 	chunk = 250
-	// mostWaiting is the most bytes that wait for a slow disk before the recording is given up.
+	// fullWaiting is the number of bytes from which on the simulation waits for a slow disk. mostWaiting is
+	// the most, with the commands that come meanwhile, before the recording is given up.
+	fullWaiting = 8 << 20
 	mostWaiting = 32 << 20
 )
 
@@ -30,6 +32,7 @@ type Writer struct {
 	ended   bool
 	parts   []part // before waiting
 	waiting []byte
+	size    int    // of what waits, about
 	at      uint64 // steps before hashes[0]
 	hashes  []uint32
 	wrote   int64
@@ -122,12 +125,13 @@ func (w *Writer) push() {
 	if w.err != nil {
 		w.waiting, w.parts = nil, nil
 	}
-	size := len(w.waiting)
+	w.size = len(w.waiting)
 	for i := range w.parts {
-		size += len(w.parts[i].text) + 2*len(w.parts[i].line.State.Physics)
+		w.size += len(w.parts[i].text) + 2*len(w.parts[i].line.State.Physics)
 	}
-	if size > mostWaiting {
-		w.fail(fmt.Errorf("%d MiB wait for the disk: it is too slow, and the recording ends here", size>>20))
+	if w.size > mostWaiting {
+		w.fail(fmt.Errorf("%d MiB wait for the disk: it is too slow, and the recording ends here",
+			w.size>>20))
 	}
 	select {
 	case w.wake <- struct{}{}:
@@ -139,11 +143,18 @@ func (w *Writer) fail(err error) {
 	if w.err == nil {
 		w.err = err
 	}
-	w.waiting, w.parts = nil, nil
+	w.waiting, w.parts, w.size = nil, nil, 0
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
+}
+
+// Full reports that the simulation should wait for the disk.
+func (w *Writer) Full() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.size > fullWaiting
 }
 
 // Break ends the recording early for a reason that is not its own: nothing more is kept. No error breaks
@@ -175,7 +186,7 @@ func (w *Writer) Run(ctx context.Context) error {
 			w.flush()
 		}
 		text, parts, before, begins := w.waiting, w.parts, w.before, w.begun
-		w.waiting, w.parts, w.before, w.begun = nil, nil, nil, false
+		w.waiting, w.parts, w.before, w.begun, w.size = nil, nil, nil, false, 0
 		done = done || w.ended || w.err != nil
 		w.mu.Unlock()
 		if begins {

@@ -323,15 +323,6 @@ func (o Options) Start() sim.State {
 	return sim.Playing
 }
 
-// CommandHistory is the number of commands that the engine keeps, so that a recording can begin late. It
-// covers three quarters of an hour of driving.
-func (o Options) CommandHistory() int {
-	if o.Recording.Later == "" {
-		return 0
-	}
-	return 1 << 17
-}
-
 // Pace is the asked real-time factor in the engine's words, see
 // engine.Config.RealTime.
 func (o Options) Pace() float64 {

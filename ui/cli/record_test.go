@@ -60,7 +60,7 @@ func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tap
 	}
 	r.Engine, err = engine.New(engine.Config{Library: library{}, World: sim.Resource{URI: "world://empty"},
 		Start: sim.Playing, RealTime: -1,
-		CommandHistory: 100, Recorder: r.First()})
+		Recorder: r.First()})
 	if err != nil {
 		t.Fatal(err)
 	}

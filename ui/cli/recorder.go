@@ -144,6 +144,9 @@ func (r *Recorder) open(folder string) (*recording, error) {
 
 // fresh makes the file of a recording that nobody has named: after the world and the time.
 func (r *Recorder) fresh() (*recording, error) {
+	if r.options.Recording.Later == "" {
+		return nil, fmt.Errorf("%w: recordings cannot be started here", sim.ErrUnsupported)
+	}
 	at := filepath.Join(r.options.Recording.Later, stamped(r.Engine.Snapshot().Model.World.Name))
 	for n := 1; ; n++ {
 		folder := at
@@ -159,7 +162,7 @@ func (r *Recorder) fresh() (*recording, error) {
 // Topics are the patterns of the options, and why recordings hold no topics.
 func (r *Recorder) Topics() (patterns []string, reason string) {
 	if r.topics == nil {
-		return nil, "not recorded with --no-ros; start simdeck without it"
+		return nil, "this simulator records no topics"
 	}
 	if r.options.RecordsTopics() {
 		patterns = r.options.Recording.Topics

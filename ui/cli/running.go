@@ -14,7 +14,7 @@ import (
 )
 
 // bridgeMayTake is the longest wait for the bridge where the first step is to be recorded.
-const bridgeMayTake = 2 * time.Second
+const bridgeMayTake = 10 * time.Second
 
 // Running is an engine with what runs beside it.
 type Running struct {

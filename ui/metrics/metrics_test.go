@@ -90,6 +90,7 @@ func (h *held) Begin(sim.RecordPosition, []sim.LogEntry, uint64) {}
 func (h *held) Command(sim.LogEntry)                             {}
 func (h *held) State(uint64, time.Duration, sim.Restore)         {}
 func (h *held) End()                                             {}
+func (h *held) Full() bool                                       { return false }
 func (h *held) Step(total, _ uint64) {
 	if total == h.after {
 		close(h.there)

@@ -158,6 +158,8 @@ func (*witness) State(uint64, time.Duration, sim.Restore) {}
 
 func (*witness) End() {}
 
+func (*witness) Full() bool { return false }
+
 // figuresAt is the address at which an attacked simdeck serves its figures.
 const figuresAt = "127.0.0.1:9423"
 

@@ -25,6 +25,7 @@ type states struct {
 	links    *node.Publisher[gazebomsgs.LinkStates]
 	modelMsg gazebomsgs.ModelStates
 	linkMsg  gazebomsgs.LinkStates
+	clock    serve.Clock
 	names    *sim.Model // of which linkMsg has the names
 }
 
@@ -33,7 +34,12 @@ func (s *server) openStates() (*states, error) {
 	var err1, err2 error
 	st.models, err1 = node.NewPublisher[gazebomsgs.ModelStates](s.node, "model_states", node.DefaultQoS())
 	st.links, err2 = node.NewPublisher[gazebomsgs.LinkStates](s.node, "link_states", node.DefaultQoS())
-	return st, errors.Join(err1, err2)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	st.models.TimedBy(st.clock.Now)
+	st.links.TimedBy(st.clock.Now)
+	return st, nil
 }
 
 // run publishes until the engine or the node ends.
@@ -42,6 +48,7 @@ func (st *states) run(ctx context.Context) {
 	defer pictures.Close()
 	pictures.WantSensors(false)
 	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool {
+		st.clock.Show(s)
 		if err := errors.Join(st.publishModels(s), st.publishLinks(s)); err != nil {
 			st.server.node.Log().Error("the states of gazebo_msgs could not be published", "error", err)
 		}

@@ -37,7 +37,7 @@ type markers struct {
 // look publishes the world when it looks different. robots is aligned with the
 // entities of the picture.
 func (m *markers) look(s *sim.Snapshot, robots []*robot) error {
-	if m.looks++; m.looks%markersEvery != 0 || s == nil || len(robots) != len(s.Model.Entities) {
+	if m.looks%markersEvery != 0 || s == nil || len(robots) != len(s.Model.Entities) {
 		return nil
 	}
 	if !m.on.Load() {

@@ -60,7 +60,7 @@ type RobotPublisher struct {
 
 	publishesWorldTF atomic.Bool
 	commandTypes     atomic.Uint32 // see commandTypes
-	shown            atomic.Int64  // see Now
+	shown            serve.Clock   // see Now
 	timetable        atomic.Pointer[Timetable]
 	ready            chan struct{}
 	clock            clock
@@ -76,6 +76,8 @@ type RobotPublisher struct {
 	frames    tf2msgs.TFMessage // scratch of show
 	robots    []*robot          // aligned with the entities of last.Model; nil: no robot
 	last      *sim.Snapshot
+	dropped   uint64 // snapshots, as far as the world was shown after them
+	marksTime bool   // the look of the world is published by simulated time
 }
 
 // New makes the topics of a fleet on a node, as the zero Config has them; it publishes while the node runs.
@@ -149,27 +151,21 @@ func (f *RobotPublisher) run(ctx context.Context) {
 	defer f.parents.close()
 	f.published = f.node.PublishedTypes()
 	pictures := f.backend.Subscribe(sim.Lossless(queue, clockPeriod))
-	f.publishWorld(f.backend.Snapshot())
+	defer pictures.Close()
+	period := clockPeriod
+	show := func(s *sim.Snapshot) bool {
+		f.publishWorld(s)
+		if now := f.period(); now != period {
+			period = now
+			pictures.SetPeriod(now)
+		}
+		return true
+	}
+	show(f.backend.Snapshot())
 	f.observe(pictures)
 	close(f.ready)
-	for period := clockPeriod; f.publishEach(ctx, pictures, period); {
-		period = f.period()
-		pictures = f.backend.Subscribe(sim.Lossless(queue, period))
-		f.observe(pictures)
-	}
-}
-
-// publishEach publishes the pictures of a subscription and closes it. It is true when the world wants another
-// period, and false when engine or node have ended.
-func (f *RobotPublisher) publishEach(ctx context.Context, pictures *sim.Subscription,
-	period time.Duration) (again bool) {
-	defer pictures.Close()
-	serve.EachSnapshot(ctx, pictures, func(s *sim.Snapshot) bool {
-		f.publishWorld(s)
-		again = f.period() != period
-		return !again
-	}, serve.Ticker{Period: lookPeriod, Do: func(time.Time) { f.observe(pictures) }})
-	return again
+	serve.EachSnapshot(ctx, pictures, show,
+		serve.Ticker{Period: lookPeriod, Do: func(time.Time) { f.observe(pictures) }})
 }
 
 // period is the longest simulated time between two snapshots. It is a step with an ego vehicle, whose profile
@@ -183,19 +179,39 @@ func (f *RobotPublisher) period() time.Duration {
 
 // observe does the periodic work, whether or not the world goes on. A picture after which nothing waits is
 // shown, so that a burst that was too fast ends with the world as it is. (The other way round it could
-// overtake some.)
+// overtake some.) Nothing is too fast for a recording that the world waits for; the wall clock decides nothing
+// of it.
 func (f *RobotPublisher) observe(pictures *sim.Subscription) {
-	if s := f.backend.Snapshot(); len(pictures.C()) == 0 {
+	held := pictures.Holds()
+	if s := f.backend.Snapshot(); len(pictures.C()) == 0 && (!held || pictures.Dropped() > f.dropped) {
+		f.dropped = pictures.Dropped()
 		f.publishWorld(s)
 	}
 	f.observeGraph()
 	f.clock.helloSubscriber()
 	f.helloSubscribers()
+	begins := held && !f.marksTime
+	if f.marksTime = held; !held {
+		f.markers.looks++
+		f.mark()
+	} else if begins {
+		f.markAt()
+	}
+	pictures.WantSamples(f.wanted(pictures))
+	f.looks.Add(1)
+}
+
+// mark publishes the look of the world now and then.
+func (f *RobotPublisher) mark() {
 	if err := f.markers.look(f.last, f.robots); err != nil {
 		f.node.Log().Error("the look of the world could not be published", "error", err)
 	}
-	pictures.WantSamples(f.wanted())
-	f.looks.Add(1)
+}
+
+// markAt is mark at a moment of simulated time.
+func (f *RobotPublisher) markAt() {
+	f.markers.looks = markersEvery
+	f.mark()
 }
 
 // observeGraph follows the others on the graph, and the parameter that says what to make of them.
@@ -221,7 +237,7 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 	}
 	before := f.last
 	f.last = s
-	f.shown.Store(int64(s.Time))
+	f.shown.Show(s)
 	defer f.told(before, s)
 	if before == nil || before.Model != s.Model {
 		f.root, f.markers.root = rootFrame(s.Model), rootFrame(s.Model)
@@ -246,6 +262,10 @@ func (f *RobotPublisher) publishWorld(s *sim.Snapshot) {
 			f.node.Log().Error("tf could not be published", "error", err)
 		}
 	}
+	if f.marksTime && before != nil &&
+		(before.Model != s.Model || due(before.Time, s.Time, markersEvery*lookPeriod)) {
+		f.markAt()
+	}
 }
 
 // put reports that a command has put a robot elsewhere, or its joints at other positions, while time stood.
@@ -269,7 +289,7 @@ func (f *RobotPublisher) worldTF() worldTF { return worldTF{f.publishesWorldTF.L
 func (f *RobotPublisher) Ready() <-chan struct{} { return f.ready }
 
 // Now is the simulated time of the picture that is being published, or was last.
-func (f *RobotPublisher) Now() time.Duration { return time.Duration(f.shown.Load()) }
+func (f *RobotPublisher) Now() time.Duration { return f.shown.Now() }
 
 // due reports whether a multiple of period lies between two times, or time
 // went back.
@@ -283,9 +303,13 @@ type sensor struct {
 	index  int
 }
 
-// wanted are the sensors that somebody listens to: no other is computed for ROS.
-func (f *RobotPublisher) wanted() func(entity uint64, index int) bool {
-	set := map[sensor]bool{}
+// wanted are the sensors that somebody listens to: no other is computed for ROS. For a recording that the world
+// waits for, those of entities that were not seen yet are computed from their first step on.
+func (f *RobotPublisher) wanted(pictures *sim.Subscription) func(entity uint64, index int) bool {
+	set, seen := map[sensor]bool{}, map[uint64]bool{}
+	for i := range f.last.Model.Entities {
+		seen[f.last.Model.Entities[i].ID] = true
+	}
 	for _, r := range f.robots {
 		if r == nil {
 			continue
@@ -296,7 +320,9 @@ func (f *RobotPublisher) wanted() func(entity uint64, index int) bool {
 			}
 		}
 	}
-	return func(entity uint64, index int) bool { return set[sensor{entity, index}] }
+	return func(entity uint64, index int) bool {
+		return set[sensor{entity, index}] || !seen[entity] && pictures.Holds()
+	}
 }
 
 // sync brings the robots in line with the entities: those that are gone

@@ -39,6 +39,7 @@ type Profile struct {
 	report report
 
 	traffic traffic
+	clock   serve.Clock
 	// Of the loop.
 	open  bool
 	fault string          // why it could not be opened, as it was told
@@ -52,7 +53,8 @@ func New(n *node.Node, d sim.Backend) *Profile { return start(n, d, node.NewVers
 
 // start is New with the state of the vehicle in several definitions.
 func start(n *node.Node, d sim.Backend, states ...node.Version[sim.Odometry]) *Profile {
-	p := &Profile{node: n, backend: d, states: states, traffic: traffic{node: n}}
+	p := &Profile{node: n, backend: d, states: states}
+	p.traffic = traffic{node: n, now: p.clock.Now}
 	n.Go(p.run)
 	return p
 }
@@ -78,6 +80,7 @@ func (p *Profile) tellStatus(time.Time) {
 
 // show publishes what is new in a picture.
 func (p *Profile) show(s *sim.Snapshot) {
+	p.clock.Show(s)
 	if !p.open && (s.Model.Site == nil || !p.begin()) {
 		return
 	}
@@ -115,6 +118,8 @@ func (p *Profile) begin() bool {
 		}
 		return false
 	}
+	p.state.TimedBy(p.clock.Now)
+	p.world.TimedBy(p.clock.Now)
 	p.open = true
 	return true
 }

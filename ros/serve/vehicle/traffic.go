@@ -18,7 +18,8 @@ const actorPeriod = 50 * time.Millisecond
 // entity's namespace.
 type traffic struct {
 	node    *node.Node
-	model   *sim.Model // that the publishers are of
+	now     func() time.Duration // simulated, of what is published
+	model   *sim.Model           // that the publishers are of
 	actors  []actorTopic
 	signals []signalTopic
 	due     time.Duration // when actors are told next
@@ -115,9 +116,13 @@ func (t *traffic) actor(e *sim.EntityModel, index int, open *[]actorTopic) (acto
 		}
 	}
 	pub, err := node.NewPublisher[navmsgs.Odometry](t.node, "/actor/"+e.Namespace+"/odom", node.DefaultQoS())
+	if err != nil {
+		return actorTopic{}, err
+	}
+	pub.TimedBy(t.now)
 	k := actorTopic{e.ID, index, pub, navmsgs.NewOdometry()}
 	k.msg.Header.FrameID, k.msg.ChildFrameID = mapFrame, "actor_"+e.Namespace
-	return k, err
+	return k, nil
 }
 
 // signal is actor of a signal.
@@ -130,5 +135,9 @@ func (t *traffic) signal(e *sim.EntityModel, index int, open *[]signalTopic) (si
 		}
 	}
 	pub, err := node.NewPublisher[stdmsgs.String](t.node, "/signal/"+e.Namespace+"/state", node.LatchedQoS())
-	return signalTopic{id: e.ID, index: index, pub: pub}, err
+	if err != nil {
+		return signalTopic{}, err
+	}
+	pub.TimedBy(t.now)
+	return signalTopic{id: e.ID, index: index, pub: pub}, nil
 }

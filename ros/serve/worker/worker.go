@@ -65,6 +65,7 @@ type Worker struct {
 	report  report
 	objects objects
 	joints  joints
+	clock   serve.Clock
 
 	last *sim.Snapshot
 }
@@ -77,6 +78,8 @@ func New(c Config, n *node.Node, d sim.Backend) (*Worker, error) {
 		w.joints.open(n)); err != nil {
 		return nil, fmt.Errorf("l2_msgs: %w", err)
 	}
+	w.joints.pub.TimedBy(w.clock.Now)
+	w.objects.pub.TimedBy(w.clock.Now)
 	n.Go(w.run)
 	return w, nil
 }
@@ -110,7 +113,7 @@ func (w *Worker) run(ctx context.Context) {
 		w.show(s)
 		return true
 	}, serve.Ticker{Period: lookEvery, Do: func(now time.Time) {
-		if s := w.backend.Snapshot(); len(pictures.C()) == 0 {
+		if s := w.backend.Snapshot(); len(pictures.C()) == 0 && !pictures.Holds() {
 			w.show(s)
 		}
 		w.tell(w.objects.rest(w.last, now))
@@ -128,6 +131,7 @@ func (w *Worker) show(s *sim.Snapshot) {
 		return
 	}
 	w.last = s
+	w.clock.Show(s)
 	if before == nil || before.Model != s.Model {
 		if w.report.describe(s.Model, w.config.Object) && before != nil {
 			w.tell(w.report.publish())
