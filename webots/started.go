@@ -201,7 +201,7 @@ func (s *Server) follow(ctx context.Context) {
 		defer s.started.end()
 	}
 	if s.local != nil {
-		if err := ownFolder(s.local.folder); err != nil {
+		if err := s.local.begin(); err != nil {
 			s.c.Log.Warn("webots: controllers may connect by TCP only", "reason", err)
 			s.local = nil
 		} else {
