@@ -253,7 +253,7 @@ func requests(ctx context.Context, o cli.Options, topic string, tell func([]supe
 		asked.Run(ctx, func(all []workers.Request) {
 			tell(each(all, func(r workers.Request) supervised.Simulation {
 				return supervised.Simulation{Namespace: r.Namespace, ReportPath: r.ReportPath,
-					Object: r.Object}
+					Object: r.Object, Publisher: r.Publisher}
 			}))
 		})
 		return nil

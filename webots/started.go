@@ -57,7 +57,7 @@ func newStarted(c Programs, user string, with surroundings) *started {
 		return nil
 	}
 	c.Patience = cmp.Or(c.Patience, DefaultStartPatience)
-	env := environment(c.Environ)
+	env := environment(c.Environ).clean()
 	if env.value("USER")+env.value("USERNAME") == "" && user != "" {
 		// the library would take the same, and complain
 		env = env.with("USER", user)
