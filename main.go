@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"simdeck/admission"
 	"simdeck/autopilot"
 	"simdeck/ros"
 	"simdeck/ros/attach"
@@ -128,10 +129,10 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View, (*session).uiConfig),
 		Address: access.Listen, HostKey: access.HostKey, Keys: access.Keys,
 		Sessions: access.Sessions, Idle: access.Idle, Version: version, Log: log, LaxModes: access.LaxModes,
-		Limits: sshd.Limits{Start: access.Start, Rate: access.Rate, Full: access.Full, Grace: access.Grace,
+		Limits: admission.Limits{Start: access.Start, Rate: access.Rate, Full: access.Full, Grace: access.Grace,
 			MaxPenalty: access.MaxPenalty, Exempt: access.Exempt}})
 	if err != nil {
-		return usageOf(sshd.ErrLimits, err)
+		return usageOf(admission.ErrLimits, err)
 	}
 	s.all[0].Metrics.CountSessions(operators.Inside) // several worlds have no metrics
 	return s.run(ctx, func(ctx context.Context) error {
@@ -252,7 +253,7 @@ func requests(ctx context.Context, o cli.Options, topic string, tell func([]supe
 		asked.Run(ctx, func(all []workers.Request) {
 			tell(each(all, func(r workers.Request) supervised.Simulation {
 				return supervised.Simulation{Namespace: r.Namespace, ReportPath: r.ReportPath,
-					Object: r.Object}
+					Object: r.Object, Publisher: r.Publisher}
 			}))
 		})
 		return nil

@@ -22,8 +22,8 @@ var engineArrows = []archtest.Arrow{
 	{`^simdeck/sim($|/([^f]|format$|format/[^w]|format/webots$))`, `^(charm\.land|github\.com)/`, ``,
 		"the engine is the standard library and our own code: its results must not change with somebody's release"},
 	{`^simdeck/sim/format/webots/`, `^(charm\.land|github\.com)/`,
-		`^github\.com/(dop251/goja|yuin/gopher-lua)(/|$)`,
-		"templates of PROTO files are programs of Lua and JavaScript, whose interpreters are not our own"},
+		`^github\.com/dop251/goja(/|$)`,
+		"templates of PROTO files are programs of JavaScript, whose interpreter is not our own"},
 	{`^simdeck/sim/format/webots/template$`, `^simdeck/`, `/sim/asset/vrml$`,
 		"a template sees values and texts, and no files"},
 	{``, `^(math/rand|crypto/rand)$`, ``,
@@ -83,10 +83,12 @@ func TestTheEngineImportsOnlyWhatTheHouseAllows(t *testing.T) {
 
 func TestOnlyTheLoopOfTheEngineLooksAtTheClock(t *testing.T) {
 	clock := regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTicker|NewTimer)\b`)
-	driver := map[string]bool{"engine/engine.go": true, "engine/pacing.go": true}
+	// A template that is stopped fails as a whole; its clock is an argument in tests.
+	driver := map[string]bool{"engine/engine.go": true, "engine/pacing.go": true,
+		"format/webots/template/budget.go": true}
 	eachLine(t, ".", func(file, where, line string) {
 		if clock.MatchString(line) && !driver[file] {
-			t.Errorf("%s: the clock is read only in engine.go and pacing.go: elsewhere time is an argument, "+
+			t.Errorf("%s: the clock is read only in the files listed here: elsewhere time is an argument, "+
 				"or two runs of one seed differ: %s", where, line)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,35 +25,29 @@ func LocalFolder(getenv func(string) string) (folder, user string) {
 
 // localSockets are a socket for each robot that waits for a controller, below the folder of an instance.
 type localSockets struct {
-	folder  string // of the instance
+	base    string   // of all users
+	parts   []string // the folder of the instance below it
+	ipc     *os.Root // has a folder for each robot
 	encode  func(robot string) string
 	sockets map[string]*net.UnixListener
 }
 
 // newLocalSockets makes no socket yet. Before R2023b a folder had no user, and names stood as they are.
 func newLocalSockets(c *Config, instance int) *localSockets {
-	l := &localSockets{folder: filepath.Join(c.TempFolder, "webots", c.User, strconv.Itoa(instance)),
+	l := &localSockets{base: c.TempFolder, parts: []string{"webots", c.User, strconv.Itoa(instance)},
 		encode: wire.EncodeName, sockets: map[string]*net.UnixListener{}}
 	if c.Release < nameFirst {
-		l.folder = filepath.Join(c.TempFolder, fmt.Sprintf("webots-%d", instance))
+		l.parts = []string{fmt.Sprintf("webots-%d", instance)}
 		l.encode = func(robot string) string { return robot }
 	}
 	return l
 }
 
-// ownFolder makes a folder that nobody else may change, or says whose it is.
-func ownFolder(folder string) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Lstat(folder)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("%s: %w: want a folder that others may not write to", folder, fs.ErrPermission)
-	}
-	return nil
+// begin opens the folder of the instance, or says why it cannot be had.
+func (l *localSockets) begin() error {
+	ipc, err := privateFolder(l.base, append(slices.Clone(l.parts), "ipc")...)
+	l.ipc = ipc
+	return err
 }
 
 // update opens sockets of robots that came, and closes those of robots that are gone.
@@ -82,23 +77,28 @@ func (l *localSockets) update(ctx context.Context, s *Server, snapshot *sim.Snap
 }
 
 // of is the folder of a robot.
-func (l *localSockets) of(name string) string { return filepath.Join(l.folder, "ipc", l.encode(name)) }
+func (l *localSockets) of(name string) (*os.Root, error) {
+	return privateFolder(l.ipc.Name(), l.encode(name))
+}
 
 // open makes the socket of a robot, in place of one that another run left there.
 func (l *localSockets) open(name string) (*net.UnixListener, error) {
 	if encoded := l.encode(name); !filepath.IsLocal(encoded) || filepath.Base(encoded) != encoded {
 		return nil, fmt.Errorf("%w: the name %q reads like a path", ErrRobot, name)
 	}
-	folder := l.of(name)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	folder, err := l.of(name)
+	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(folder, "extern")
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	defer folder.Close()
+	if err := folder.Remove(socketName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	return net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(folder.Name(), socketName), Net: "unix"})
 }
+
+// socketName is the file of a robot's socket, by the rules of the controllers' library.
+const socketName = "extern"
 
 // accept lets controllers of a robot in until its socket is closed.
 func (l *localSockets) accept(ctx context.Context, s *Server, name string, socket *net.UnixListener) {
@@ -119,7 +119,13 @@ func (l *localSockets) accept(ctx context.Context, s *Server, name string, socke
 				return
 			}
 			defer s.release(entity)
-			images := &mappedImages{folder: l.of(name)}
+			folder, err := l.of(name)
+			if err != nil {
+				s.refuse("a local socket", err)
+				return
+			}
+			defer folder.Close()
+			images := &mappedImages{folder: folder}
 			defer images.close()
 			s.serve(ctx, conn, entity, images)
 		})
@@ -131,12 +137,17 @@ func (l *localSockets) end() {
 	for _, socket := range l.sockets {
 		_ = socket.Close()
 	}
-	_ = os.RemoveAll(l.folder)
+	_ = l.ipc.Close()
+	last := len(l.parts) - 1
+	if above, err := privateFolder(l.base, l.parts[:last]...); err == nil {
+		_ = above.RemoveAll(l.parts[last])
+		_ = above.Close()
+	}
 }
 
 // mappedImages are files that a controller maps into its memory, a device each, to look at pictures.
 type mappedImages struct {
-	folder string
+	folder *os.Root
 	files  map[uint16]*mappedImage
 }
 
@@ -149,8 +160,8 @@ type mappedImage struct {
 func (m *mappedImages) write(a *wire.Answer, tag uint16, pixels []byte, r *robot) {
 	f := m.files[tag]
 	if f == nil || f.size < len(pixels) {
-		path := filepath.Join(m.folder, fmt.Sprintf("image_%d_%d", tag, len(pixels)))
-		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+		name := fmt.Sprintf("image_%d_%d", tag, len(pixels))
+		file, err := newFile(m.folder, name)
 		if err == nil {
 			err = file.Truncate(int64(len(pixels)))
 		}
@@ -166,7 +177,7 @@ func (m *mappedImages) write(a *wire.Answer, tag uint16, pixels []byte, r *robot
 		}
 		f = &mappedImage{file, len(pixels)}
 		m.files[tag] = f
-		a.To(tag, wire.CameraFile).Int32(int32(len(pixels))).Text(path)
+		a.To(tag, wire.CameraFile).Int32(int32(len(pixels))).Text(filepath.Join(m.folder.Name(), name))
 	}
 	if _, err := f.WriteAt(pixels, 0); err != nil {
 		r.warn("pictures for a controller cannot be written: %v", err)
@@ -176,6 +187,6 @@ func (m *mappedImages) write(a *wire.Answer, tag uint16, pixels []byte, r *robot
 func (m *mappedImages) close() {
 	for _, f := range m.files {
 		_ = f.Close()
-		_ = os.Remove(f.Name())
+		_ = m.folder.Remove(filepath.Base(f.Name()))
 	}
 }

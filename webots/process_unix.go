@@ -3,6 +3,7 @@
 package webots
 
 import (
+	"io/fs"
 	"os/exec"
 	"syscall"
 )
@@ -15,3 +16,15 @@ func ownGroup(cmd *exec.Cmd) {
 
 // signalGroup signals a process and those that it started.
 func signalGroup(pid int, s syscall.Signal) { _ = syscall.Kill(-pid, s) } // they may be gone already
+
+// noFollow makes opening a link fail.
+const noFollow = syscall.O_NOFOLLOW
+
+// ownerOf is the user id of a file's owner.
+func ownerOf(info fs.FileInfo) (uid int, known bool) {
+	s, known := info.Sys().(*syscall.Stat_t)
+	if !known {
+		return 0, false
+	}
+	return int(s.Uid), true
+}

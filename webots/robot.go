@@ -1,6 +1,7 @@
 package webots
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -246,7 +247,7 @@ func (r *robot) take(ctx context.Context, q *wire.Request, a *wire.Answer) error
 		default:
 			r.devices[m.Tag-1].take(in, a)
 		}
-		if err := in.Err(); err != nil {
+		if err := cmp.Or(in.Err(), a.Err()); err != nil {
 			return fmt.Errorf("message to device %d: %w", m.Tag, err)
 		}
 	}
@@ -299,7 +300,7 @@ func (r *robot) do(ctx context.Context, c sim.Command) {
 
 // takeOwn carries out commands to the robot itself.
 func (r *robot) takeOwn(ctx context.Context, in *wire.Reader, a *wire.Answer) {
-	for in.More() {
+	for in.More() && a.Err() == nil {
 		switch command := in.Uint8(); command {
 		case wire.Console:
 			stream, size := in.Uint8(), in.Int32()

@@ -11,12 +11,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"simdeck/admission"
 	"simdeck/sim"
 	"simdeck/webots/wire"
 )
@@ -68,7 +70,7 @@ type Server struct {
 	mu      sync.Mutex
 	taken   map[string]bool // robots that have a controller, by entity
 	refused rate
-	greet   chan struct{} // holds one for each that has not said yet what it wants
+	greet   *admission.Crowd // controllers that have not said yet what they want
 	conns   sync.WaitGroup
 }
 
@@ -83,7 +85,8 @@ func Open(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{c: c, nodes: wire.NodesOf(c.Release), taken: map[string]bool{},
-		greet: make(chan struct{}, maxGreetings)}
+		greet: admission.NewCrowd(admission.Limits{Start: maxGreetings / 4, Rate: 30, Full: maxGreetings,
+			MaxPenalty: -1}, rand.Uint64())}
 	if s.listens, err = net.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("controllers of Webots cannot be listened for on %s: %w (--webots-controllers)",
 			address, err)
@@ -131,20 +134,22 @@ func (s *Server) Run(ctx context.Context) error {
 			time.Sleep(greetingPause)
 			continue
 		}
-		select {
-		case s.greet <- struct{}{}:
-			s.conns.Go(func() { s.admit(ctx, conn) })
-		default:
+		place := &admission.Connection{From: admission.SourceOf(admission.AddressOf(conn.RemoteAddr().String())),
+			Drop: func() { _ = conn.Close() }}
+		if err := s.greet.Arrive(place, time.Now()); err != nil {
 			_ = conn.Close()
+			s.refuse(conn.RemoteAddr().String(), err)
+			continue
 		}
+		s.conns.Go(func() { s.admit(ctx, conn, place) })
 	}
 }
 
 // admit lets a controller in that came by TCP.
-func (s *Server) admit(ctx context.Context, conn net.Conn) {
+func (s *Server) admit(ctx context.Context, conn net.Conn, place *admission.Connection) {
 	defer conn.Close()
 	encoded, err := readGreeting(conn)
-	<-s.greet
+	s.greet.Leave(place)
 	if err != nil {
 		s.refuse(conn.RemoteAddr().String(), err)
 		return
@@ -176,7 +181,8 @@ func (s *Server) refuse(from string, err error) {
 func readGreeting(conn net.Conn) (encoded string, err error) {
 	var all []byte
 	part := make([]byte, wire.MaxGreeting+1)
-	_ = conn.SetReadDeadline(time.Now().Add(greetingTime))
+	last := time.Now().Add(greetingTime)
+	_ = conn.SetReadDeadline(last)
 	for {
 		n, err := conn.Read(part)
 		all = append(all, part[:n]...)
@@ -189,7 +195,9 @@ func readGreeting(conn net.Conn) (encoded string, err error) {
 			}
 			return "", err
 		}
-		_ = conn.SetReadDeadline(time.Now().Add(greetingPause))
+		if pause := time.Now().Add(greetingPause); pause.Before(last) {
+			_ = conn.SetReadDeadline(pause)
+		}
 	}
 }
 

@@ -21,6 +21,10 @@ const externController = scene.ExternController
 // lookPeriod is the wall time after which it is seen that a robot came or is gone, at most.
 const lookPeriod = 200 * time.Millisecond
 
+// idleTime is the time after which a controller that came by TCP and asks for nothing loses its robot: it may
+// be gone, or hold a robot that others want.
+const idleTime = 10 * time.Minute
+
 // session is a controller with its robot.
 type session struct {
 	server *Server
@@ -39,6 +43,7 @@ type session struct {
 var (
 	errQuit  = errors.New("the robot is gone") // ends a session
 	errFault = errors.New("the session broke")
+	errIdle  = errors.New("no request over TCP")
 )
 
 // serve answers a controller until it leaves, or its robot or the simulator is gone.
@@ -112,6 +117,11 @@ func (n *session) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	requests := make(chan request)
+	idle := time.NewTimer(idleTime)
+	defer idle.Stop()
+	if n.local {
+		idle.Stop() // it is a user of this machine
+	}
 	n.server.conns.Go(func() { n.read(ctx, requests) })
 	defer func() { // the reader ends with the connection
 		_ = n.conn.SetReadDeadline(time.Now())
@@ -125,6 +135,8 @@ func (n *session) run(ctx context.Context) error {
 				return errQuit
 			}
 			continue
+		case <-idle.C:
+			return fmt.Errorf("%w for %v", errIdle, idleTime)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -135,6 +147,9 @@ func (n *session) run(ctx context.Context) error {
 			return err
 		}
 		first = false
+		if !n.local {
+			idle.Reset(idleTime)
+		}
 	}
 }
 
@@ -213,6 +228,9 @@ func (n *session) step(ctx context.Context, ms uint32, requests <-chan request) 
 
 // send sends the answer.
 func (n *session) send() error {
+	if err := n.answer.Err(); err != nil {
+		return err
+	}
 	if n.local {
 		n.bytes = n.answer.AppendLocal(n.bytes[:0])
 	} else {

@@ -57,7 +57,7 @@ func newStarted(c Programs, user string, with surroundings) *started {
 		return nil
 	}
 	c.Patience = cmp.Or(c.Patience, DefaultStartPatience)
-	env := environment(c.Environ)
+	env := environment(c.Environ).clean()
 	if env.value("USER")+env.value("USERNAME") == "" && user != "" {
 		// the library would take the same, and complain
 		env = env.with("USER", user)
@@ -201,7 +201,7 @@ func (s *Server) follow(ctx context.Context) {
 		defer s.started.end()
 	}
 	if s.local != nil {
-		if err := ownFolder(s.local.folder); err != nil {
+		if err := s.local.begin(); err != nil {
 			s.c.Log.Warn("webots: controllers may connect by TCP only", "reason", err)
 			s.local = nil
 		} else {

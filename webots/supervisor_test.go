@@ -1,8 +1,12 @@
 package webots_test
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"math"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -201,6 +205,21 @@ func TestCustomDataGoesFromASupervisorToItsRobot(t *testing.T) {
 	if got := read(); got != "second" {
 		t.Errorf("customData is %q", got)
 	}
+}
+
+// TestAnAnswerIsNoLongerThanARequestMayBe: a request of a byte a command asks for 75 bytes each.
+func TestAnAnswerIsNoLongerThanARequestMayBe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens sockets, waits on the real clock")
+	}
+	s, c := post(t)
+	c.send(0, c.to("post", bytes.Repeat([]byte{100}, 1_000_000)))
+	if _, err := c.conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the controller is answered: %v", err)
+	}
+	s.until("the log says why it was cut off", func() bool {
+		return strings.Contains(s.log.String(), wire.ErrAnswer.Error())
+	})
 }
 
 // TestACommandThatIsNotServedIsToldInTheLog, and what follows it in the same message is read.

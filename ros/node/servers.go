@@ -21,6 +21,12 @@ func (s ServerID) Has(publisher string) bool {
 // Participant names the participant that has the server.
 func (s ServerID) Participant() string { return s.requests.Prefix.String() }
 
+// ParticipantOf is the participant of a publisher; see Origin.
+func ParticipantOf(publisher string) string {
+	participant, _, _ := strings.Cut(publisher, "|")
+	return participant
+}
+
 // RemoteHost is the host of a participant.
 type RemoteHost struct {
 	Name    string        // of its machine, as it says; "" when it does not

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ var (
 	ErrHandler    = errors.New("the handler failed")
 )
 
-// requestQueue is the number of requests that wait for a free handler.
+// requestQueue is the number of requests of a client that wait for a free handler.
 const requestQueue = 256
 
 // Line is one definition of a service with what answers it. Definitions of
@@ -60,6 +61,7 @@ type ServerConfig struct {
 	Lines       []Line // at least one; the first is announced
 	Untyped     int    // index of the line that clients without a type hash speak
 	Concurrency int    // requests handled at once; 0: one, in the order of their arrival
+	PerClient   int    // of these, requests of one participant; others of it wait in their order; 0: all
 	QoS         QoS    // zero: ServiceQoS
 }
 
@@ -72,7 +74,7 @@ type Server struct {
 	untyped  int
 	requests Reader
 	replies  Writer
-	slots    chan struct{}
+	turns    *turns
 	held     chan struct{}
 }
 
@@ -89,8 +91,9 @@ func (n *Node) Serve(c ServerConfig) (*Server, error) {
 	if c.QoS.Depth == 0 {
 		c.QoS = ServiceQoS()
 	}
+	most := max(1, c.Concurrency)
 	s := &Server{node: n, name: full, lines: c.Lines, untyped: c.Untyped,
-		slots: make(chan struct{}, max(1, c.Concurrency)), held: make(chan struct{}, maxHeld)}
+		turns: newTurns(most, cmp.Or(min(c.PerClient, most), most)), held: make(chan struct{}, maxHeld)}
 	if err := s.open(c.QoS); err != nil {
 		return nil, fmt.Errorf("service %s: %w", full, err)
 	}
@@ -119,28 +122,6 @@ func (s *Server) open(q QoS) error {
 	n.adopt(r.GUID(), endpoint{topic: ddsRequest(s.name), kind: first.request.DDSTypeName(),
 		hash: first.request.TypeHash(), close: r.Close, mismatches: ofReader(r)})
 	return nil
-}
-
-// run takes requests in their order; each is handled in a goroutine of its
-// own once a slot is free.
-func (s *Server) run(ctx context.Context) {
-	for {
-		sample, err := s.requests.Receive(ctx)
-		if err != nil {
-			return
-		}
-		select {
-		case s.slots <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
-		if !s.node.tasks.call(func(ctx context.Context) {
-			defer func() { <-s.slots }()
-			s.handle(ctx, sample)
-		}) {
-			return
-		}
-	}
 }
 
 // handle answers one request.

@@ -121,6 +121,64 @@ func TestALongHandlerHoldsUpNobodyWhoMayOvertakeIt(t *testing.T) {
 	})
 }
 
+func TestALongHandlerDelaysItsOwnClientAlone(t *testing.T) {
+	onBench(t, func(b *bench) {
+		release := make(chan struct{})
+		var mu sync.Mutex
+		var order []string
+		stranger := ""
+		b.serve(ServerConfig{Concurrency: 4, PerClient: 1},
+			func(_ context.Context, c Caller, q *setRequest) *setResponse {
+				mu.Lock()
+				order = append(order, fmt.Sprint(c.Client == stranger, q.Data))
+				mu.Unlock()
+				if c.Client == stranger && q.Data {
+					<-release
+				}
+				return &setResponse{Success: true}
+			})
+		slow, honest := b.client("slow"), b.client("honest")
+		stranger = slow.requests.GUID().String()
+		var calls sync.WaitGroup
+		for i := range 20 {
+			calls.Go(func() {
+				if _, err := slow.Call(b.soon(), &setRequest{Data: i == 0}); err != nil {
+					t.Error(err)
+				}
+			})
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		for range 3 {
+			if r, err := honest.Call(b.soon(), &setRequest{}); err != nil || !r.Success {
+				t.Errorf("another client: %+v, %v", r, err)
+			}
+		}
+		close(release)
+		calls.Wait()
+		if len(order) != 23 || order[0] != "true true" || order[1] != "false false" || order[4] != "true false" {
+			t.Errorf("handled in the order %v", order)
+		}
+	})
+}
+
+func TestRequestsOfAClientThatWaitAreBounded(t *testing.T) {
+	turns := newTurns(1, 1)
+	of := func(who byte) rtps.Sample {
+		s := rtps.Sample{}
+		s.Writer.Prefix[0] = who
+		return s
+	}
+	for i := range 10 * waitingOfOne {
+		if err := turns.add(of(1)); (err == nil) != (i < waitingOfOne) || err != nil && !errors.Is(err, ErrBusy) {
+			t.Fatalf("request %d: %v", i, err)
+		}
+	}
+	if err := turns.add(of(2)); err != nil {
+		t.Errorf("another client: %v", err)
+	}
+}
+
 func TestRepliesUnderWayArriveBeforeTheNodeLeaves(t *testing.T) {
 	onBench(t, func(b *bench) {
 		n := b.node("server")

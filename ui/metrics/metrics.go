@@ -17,6 +17,7 @@ import (
 
 	process "github.com/VictoriaMetrics/metrics"
 
+	"simdeck/admission"
 	"simdeck/sim"
 )
 
@@ -25,6 +26,9 @@ const stuckAfter = 10 * time.Second
 
 // mostAsking bounds the readers that are answered at a time: each costs a look at Go's runtime.
 const mostAsking = 4
+
+// mostConnections bounds the connections that are open.
+const mostConnections = 64
 
 // Config of a Server.
 type Config struct {
@@ -136,7 +140,7 @@ func (s *Server) Run(ctx context.Context) {
 	}
 	stop := context.AfterFunc(ctx, func() { s.http.Close() })
 	defer stop()
-	if err := s.http.Serve(s.listens); err != nil && !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(admission.Listen(s.listens, mostConnections)); err != nil && !errors.Is(err, http.ErrServerClosed) {
 		s.c.Log.Error("metrics are down", "error", err)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"simdeck/admission"
 )
 
 const (
@@ -25,36 +27,36 @@ const (
 // listener is the way in: connections that have not logged in.
 type listener struct {
 	mu        sync.Mutex
-	admission *admission
+	admission *admission.Admission
 	log       *logbook
 	open      sync.WaitGroup // connections, whether they have logged in or not
 }
 
 // arrive lets a connection try to log in, or says why not.
-func (d *listener) arrive(h *handshake, now time.Time) error {
+func (d *listener) arrive(h *admission.Connection, now time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	dropped, err := d.admission.arrive(h, now)
+	dropped, err := d.admission.Arrive(h, now)
 	if dropped != nil {
-		dropped.drop()
+		dropped.Drop()
 	}
 	return err
 }
 
 // end takes how a login ended.
-func (d *listener) end(h *handshake, how outcome, now time.Time) {
+func (d *listener) end(h *admission.Connection, how admission.Outcome, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.admission.end(h, how, now)
+	d.admission.End(h, how, now)
 }
 
 // welcome serves a connection in goroutines of its own.
 func (s *Server) welcome(ctx context.Context, conn net.Conn) {
 	now := time.Now()
 	var dropped atomic.Bool
-	h := &handshake{from: sourceOf(addressOf(conn)), drop: func() { dropped.Store(true); conn.Close() }}
+	h := &admission.Connection{From: admission.SourceOf(addressOf(conn)), Drop: func() { dropped.Store(true); conn.Close() }}
 	if err := s.listener.arrive(h, now); err != nil {
-		s.listener.log.note(now, slog.LevelWarn, connectionRefused, h.from, linesPerKind, "from",
+		s.listener.log.note(now, slog.LevelWarn, connectionRefused, h.From, linesPerKind, "from",
 			conn.RemoteAddr(), "reason", err)
 		// RFC 4253, 4.2: lines may come before the version. It fits into what the kernel holds
 		_, _ = io.WriteString(conn, tooMany)
@@ -74,7 +76,7 @@ func addressOf(conn net.Conn) netip.Addr {
 }
 
 // serve is a connection from its first byte to its last.
-func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped *atomic.Bool) {
+func (s *Server) serve(ctx context.Context, conn net.Conn, h *admission.Connection, dropped *atomic.Bool) {
 	defer conn.Close()
 	began := time.Now()
 	var late, refused atomic.Bool
@@ -98,30 +100,30 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped
 	timer.Stop()
 	stop()
 	if err != nil {
-		how := empty
+		how := admission.Empty
 		switch {
 		case dropped.Load():
-			err = errDropped
+			err = admission.ErrDropped
 		case late.Load():
-			how, err = tooLate, errLate
+			how, err = admission.TooLate, errLate
 		case refused.Load():
-			how = wrongKey
+			how = admission.WrongKey
 		case ctx.Err() != nil:
-			how = fault
+			how = admission.Fault
 		}
 		s.listener.end(h, how, time.Now())
-		s.listener.log.note(time.Now(), slog.LevelInfo, loginRefused, h.from, linesPerKind, "from",
+		s.listener.log.note(time.Now(), slog.LevelInfo, loginRefused, h.From, linesPerKind, "from",
 			conn.RemoteAddr(), "reason", said(err.Error()))
 		return
 	}
 	l := newLogin(c)
-	how := viewerIn
+	how := admission.ViewerIn
 	if l.role() == operator {
-		how = operatorIn
+		how = admission.OperatorIn
 	}
 	s.listener.end(h, how, time.Now())
 	go ssh.DiscardRequests(requests) // forwarding among them: each is refused
-	s.entertain(ctx, l, channels, h.from)
+	s.entertain(ctx, l, channels, h.From)
 }
 
 // Extensions of a connection's permissions.

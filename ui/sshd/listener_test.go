@@ -25,7 +25,7 @@ func TestTwoHundredConnectionsThatSayNothingKeepNobodyOut(t *testing.T) {
 		defer c.Close()
 	}
 	h.listener.mu.Lock()
-	if n := len(h.listener.admission.pending); n > h.c.Limits.Full {
+	if n := h.listener.admission.Pending(); n > h.c.Limits.Full {
 		t.Errorf("%d connections are pending", n)
 	}
 	h.listener.mu.Unlock()

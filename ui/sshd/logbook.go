@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"simdeck/ui/escape"
+
+	"simdeck/admission"
 )
 
 // Bounds of log lines caused by strangers.
@@ -54,11 +56,11 @@ func newLogbook(log *slog.Logger, now time.Time) *logbook {
 }
 
 // note writes a line, or counts it.
-func (b *logbook) note(now time.Time, level slog.Level, what kind, from source, most int, args ...any) {
+func (b *logbook) note(now time.Time, level slog.Level, what kind, from admission.Source, most int, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turn(now)
-	key := kindOf{what, from.block}
+	key := kindOf{what, from.Block()}
 	t := b.counted[key]
 	if t == nil && len(b.counted) >= maxKinds {
 		key.block, most = netip.Prefix{}, 0

@@ -3,10 +3,17 @@ package sshd
 import (
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
+
+	"simdeck/admission"
 )
+
+func addr(format string, a ...any) admission.Source {
+	return admission.SourceOf(netip.MustParseAddr(fmt.Sprintf(format, a...)))
+}
 
 func TestAFloodWritesAFewLinesAndACount(t *testing.T) {
 	var log written

@@ -14,6 +14,8 @@ import (
 	"simdeck/sim"
 	"simdeck/ui"
 	"simdeck/ui/escape"
+
+	"simdeck/admission"
 )
 
 // perConnection is the number of sessions that one connection may have at a time.
@@ -27,7 +29,7 @@ var (
 )
 
 // entertain gives each session of a connection its console.
-func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.NewChannel, from source) {
+func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.NewChannel, from admission.Source) {
 	who := []any{"who", l.name, "role", l.role(), "from", l.addr}
 	if !s.logins.enter(l) {
 		s.listener.log.note(time.Now(), slog.LevelWarn, connectionRefused, from, linesPerKind,

@@ -23,19 +23,21 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"simdeck/ui"
+
+	"simdeck/admission"
 )
 
 // Config of a Server.
 type Config struct {
 	// of every operator, with their Backend; its fields for the terminal and the operator are set here
 	Console  ui.Config
-	Address  string        // to listen on, ":23234"
-	HostKey  string        // file; it is made when there is none
-	Keys     string        // file with the public keys that may enter, see keys.go
-	Sessions int           // consoles at once, at most; 0: 32
-	Idle     time.Duration // without a key pressed, after which a console is closed; 0: never
-	Limits   Limits        // of connections that have not logged in
-	LaxModes bool          // files of keys are taken whoever else may change them
+	Address  string           // to listen on, ":23234"
+	HostKey  string           // file; it is made when there is none
+	Keys     string           // file with the public keys that may enter, see keys.go
+	Sessions int              // consoles at once, at most; 0: 32
+	Idle     time.Duration    // without a key pressed, after which a console is closed; 0: never
+	Limits   admission.Limits // of connections that have not logged in
+	LaxModes bool             // files of keys are taken whoever else may change them
 	Version  string
 	Log      *slog.Logger // nil: nobody
 
@@ -69,7 +71,7 @@ func New(c Config) (*Server, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Limits.Full == 0 {
-		c.Limits = DefaultLimits
+		c.Limits = admission.DefaultLimits
 	}
 	if c.run == nil {
 		c.run = ui.Run
@@ -78,7 +80,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{c: c, keys: newKeyFile(c), poll: cmp.Or(c.poll, pollPeriod), run: c.run,
-		listener: listener{admission: newAdmission(c.Limits, rand.Uint64()),
+		listener: listener{admission: admission.New(c.Limits, rand.Uint64()),
 			log: newLogbook(c.Log, time.Now())},
 		logins: logins{most: c.Sessions, all: map[*login]bool{}}}
 	if guests, err := s.keys.read(); err != nil {
@@ -131,7 +133,7 @@ func (s *Server) Run(ctx context.Context) error {
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("SSH: %w", err)
 		case err != nil: // out of descriptors, most likely: others may leave
-			s.listener.log.note(time.Now(), slog.LevelWarn, acceptFailed, source{}, linesPerKind, "error",
+			s.listener.log.note(time.Now(), slog.LevelWarn, acceptFailed, admission.Source{}, linesPerKind, "error",
 				err)
 			pause(ctx, 100*time.Millisecond)
 		default:

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	"golang.org/x/net/netutil"
 
+	"simdeck/admission"
 	"simdeck/sim"
 )
 
@@ -58,6 +58,8 @@ type Server struct {
 	last    uint32   // id
 	viewers map[*viewer]bool
 	closed  bool
+
+	crowd *admission.Crowd // of browsers
 }
 
 // Open binds the address and serves nobody before Run. Errors about the address wrap ErrAddress.
@@ -74,7 +76,7 @@ func Open(c Config) (*Server, error) {
 			return nil, fmt.Errorf("%w: name %q: want letters, digits, dots and hyphens", ErrAddress, n)
 		}
 	}
-	s := &Server{c: c, viewers: map[*viewer]bool{}}
+	s := &Server{c: c, viewers: map[*viewer]bool{}, crowd: admission.NewCrowd(admission.Fair(mostViewers), 1)}
 	if s.listens, err = net.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("viewers: cannot listen on %s: %w", address, err)
 	}
@@ -122,7 +124,7 @@ func (s *Server) Run(ctx context.Context) error {
 		s.disconnect()
 	})
 	defer stop()
-	err := s.http.Serve(netutil.LimitListener(s.listens, mostConnections))
+	err := s.http.Serve(admission.Listen(s.listens, mostConnections))
 	s.disconnect()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
@@ -218,21 +220,27 @@ func (s *Server) Follow(ctx context.Context, name string, b sim.Backend) error {
 	}
 }
 
+// errDisplaced is the reason to end a connection for one of an address that has fewer.
+var errDisplaced = errors.New("too many viewers of this address; another one came")
+
 // accept serves a viewer until it leaves.
 func (s *Server) accept(rw http.ResponseWriter, r *http.Request) {
-	if s.Viewers() >= mostViewers {
+	ctx, leave := context.WithCancelCause(context.Background())
+	defer leave(nil)
+	place := &admission.Connection{From: admission.SourceOf(admission.AddressOf(r.RemoteAddr)),
+		Drop: func() { leave(errDisplaced) }}
+	if s.crowd.Arrive(place, time.Now()) != nil {
 		http.Error(rw, fmt.Sprintf("%d viewers are connected, no more can be", mostViewers),
 			http.StatusServiceUnavailable)
 		return
 	}
+	defer s.crowd.Leave(place)
 	conn, err := websocket.Accept(rw, r, &websocket.AcceptOptions{OriginPatterns: s.origins()})
 	if err != nil {
 		s.c.Log.Warn("viewer refused", "from", r.RemoteAddr, "error", err)
 		return
 	}
 	v := newViewer(conn)
-	ctx, leave := context.WithCancelCause(context.Background())
-	defer leave(nil)
 	if !s.enter(v) {
 		conn.CloseNow()
 		return
@@ -246,6 +254,7 @@ func (s *Server) accept(rw http.ResponseWriter, r *http.Request) {
 	err = v.read(ctx, func(ids []uint32) { s.watch(v, ids) })
 	leave(err)
 	<-written
+	s.crowd.Leave(place)
 	s.leave(v)
 	if errors.Is(err, errTalk) {
 		conn.Close(websocket.StatusPolicyViolation, errTalk.Error())
@@ -254,11 +263,11 @@ func (s *Server) accept(rw http.ResponseWriter, r *http.Request) {
 	s.c.Log.Info("viewer disconnected", "from", r.RemoteAddr, "reason", context.Cause(ctx))
 }
 
-// enter takes a viewer in; false: the server has ended, or is full.
+// enter takes a viewer in; false: the server has ended.
 func (s *Server) enter(v *viewer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.viewers) >= mostViewers {
+	if s.closed {
 		return false
 	}
 	s.viewers[v] = true

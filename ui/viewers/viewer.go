@@ -18,6 +18,7 @@ import (
 const (
 	queued      = 40               // deltas of a world that wait; more begin anew with a keyframe
 	stallsAfter = 10 * time.Second // a message that takes longer to write ends the connection
+	pulsePeriod = 30 * time.Second // between two questions whether the viewer is still there
 	longest     = 4 << 10          // bytes of a message from a viewer
 	// messages from a viewer in a minute
 	talkative = 120
@@ -170,10 +171,17 @@ func (v *viewer) next() (out []outgoing) {
 
 // write sends until ctx ends or the viewer does not take it.
 func (v *viewer) write(ctx context.Context) error {
+	pulse := time.NewTicker(pulsePeriod)
+	defer pulse.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case <-pulse.C:
+			if err := v.ping(ctx); err != nil {
+				return err
+			}
+			continue
 		case <-v.wake:
 		}
 		for _, m := range v.next() {
@@ -192,6 +200,16 @@ func (v *viewer) send(ctx context.Context, kind websocket.MessageType, data []by
 	ctx, cancel := context.WithTimeout(ctx, stallsAfter)
 	defer cancel()
 	return v.conn.Write(ctx, kind, data)
+}
+
+// ping asks a viewer whether it is still there: a world that rests sends nothing.
+func (v *viewer) ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, stallsAfter)
+	defer cancel()
+	if err := v.conn.Ping(ctx); err != nil {
+		return fmt.Errorf("the viewer does not answer: %w", err)
+	}
+	return nil
 }
 
 // errTalk is the reason to end the connection of a viewer that does not keep to the protocol.

@@ -2,15 +2,21 @@ package wire
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math"
 	"strings"
 )
+
+// ErrAnswer is a request whose answer would be too long.
+var ErrAnswer = errors.New("the answer to the controller's request is too long")
 
 // Answer is a message to a controller.
 type Answer struct {
 	Immediate bool // more is to come before the controller may go on
 	data      []byte
 	images    []image
+	over      bool // more was to be told than fits
 }
 
 // image is a picture, which goes beside the other data over TCP.
@@ -29,7 +35,23 @@ const (
 func (a *Answer) Empty() bool { return len(a.data) == 0 && len(a.images) == 0 }
 
 // Reset forgets everything but the memory.
-func (a *Answer) Reset() { a.Immediate, a.data, a.images = false, a.data[:0], a.images[:0] }
+func (a *Answer) Reset() {
+	a.Immediate, a.data, a.images, a.over = false, a.data[:0], a.images[:0], false
+}
+
+// Err is ErrAnswer when more was to be told than an answer may hold, which was left out.
+func (a *Answer) Err() error {
+	if a.over {
+		return fmt.Errorf("%w: more than %d bytes", ErrAnswer, MaxAnswer)
+	}
+	return nil
+}
+
+// fits reports that so many more bytes may be told.
+func (a *Answer) fits(n int) bool {
+	a.over = a.over || n > MaxAnswer-len(a.data)
+	return !a.over
+}
 
 // To begins a command to a device.
 func (a *Answer) To(tag uint16, command uint8) *Answer {
@@ -38,7 +60,12 @@ func (a *Answer) To(tag uint16, command uint8) *Answer {
 }
 
 // Uint8 appends a byte.
-func (a *Answer) Uint8(x uint8) *Answer { a.data = append(a.data, x); return a }
+func (a *Answer) Uint8(x uint8) *Answer {
+	if a.fits(1) {
+		a.data = append(a.data, x)
+	}
+	return a
+}
 
 // Flag appends a byte that is 1 or 0.
 func (a *Answer) Flag(yes bool) *Answer {
@@ -50,18 +77,25 @@ func (a *Answer) Flag(yes bool) *Answer {
 
 // Uint16 appends two bytes.
 func (a *Answer) Uint16(x uint16) *Answer {
-	a.data = binary.LittleEndian.AppendUint16(a.data, x)
+	if a.fits(2) {
+		a.data = binary.LittleEndian.AppendUint16(a.data, x)
+	}
 	return a
 }
 
 // Int32 appends four bytes.
 func (a *Answer) Int32(x int32) *Answer {
-	a.data = binary.LittleEndian.AppendUint32(a.data, uint32(x))
+	if a.fits(4) {
+		a.data = binary.LittleEndian.AppendUint32(a.data, uint32(x))
+	}
 	return a
 }
 
 // Float64 appends eight bytes for each number.
 func (a *Answer) Float64(all ...float64) *Answer {
+	if !a.fits(8 * len(all)) {
+		return a
+	}
 	for _, x := range all {
 		a.data = binary.LittleEndian.AppendUint64(a.data, math.Float64bits(x))
 	}
@@ -71,12 +105,19 @@ func (a *Answer) Float64(all ...float64) *Answer {
 // Text appends a string; one with a zero byte ends there.
 func (a *Answer) Text(s string) *Answer {
 	s, _, _ = strings.Cut(s, "\x00")
-	a.data = append(append(a.data, s...), 0)
+	if a.fits(len(s) + 1) {
+		a.data = append(append(a.data, s...), 0)
+	}
 	return a
 }
 
 // Raw appends bytes as they are.
-func (a *Answer) Raw(b []byte) *Answer { a.data = append(a.data, b...); return a }
+func (a *Answer) Raw(b []byte) *Answer {
+	if a.fits(len(b)) {
+		a.data = append(a.data, b...)
+	}
+	return a
+}
 
 // Image adds the picture of a device. The pixels are kept, not copied.
 func (a *Answer) Image(tag uint16, pixels []byte) { a.images = append(a.images, image{tag, pixels}) }

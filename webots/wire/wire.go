@@ -20,6 +20,8 @@ var ErrMalformed = errors.New("malformed message of a controller")
 const (
 	// MaxRequest bounds the bytes of a request.
 	MaxRequest = 8 << 20
+	// MaxAnswer bounds the bytes of an answer, pictures aside.
+	MaxAnswer = MaxRequest
 	// MaxMessages bounds the messages of a request, which has at most one for each device.
 	MaxMessages = 1 << 12
 

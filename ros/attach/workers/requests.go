@@ -1,8 +1,10 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +17,7 @@ import (
 // Bounds of what is asked for.
 const (
 	mostAsking = 64  // publishers
+	mostOfOne  = 16  // of these, of one participant
 	mostAsked  = 256 // simulations of one publisher
 )
 
@@ -23,6 +26,7 @@ type Request struct {
 	Namespace  string
 	ReportPath string // topic that gets its status as well; empty: none
 	Object     string // name of its world
+	Publisher  string // participant that asks
 }
 
 // Requests are the simulations that publishers of a topic of l2_msgs/Simulation ask for. A message asks for
@@ -35,13 +39,19 @@ type Requests struct {
 	news  chan struct{}
 
 	mu    sync.Mutex
-	asked map[string]map[string]Request // by publisher and namespace
-	order []string                      // publishers, as they came
+	asked map[string]map[string]asked // by publisher and namespace
+	count uint64                      // of requests
+}
+
+// asked is a request with its place in the order in which they came. One that changes keeps it.
+type asked struct {
+	Request
+	at uint64
 }
 
 // NewRequests listens to a topic. Errors wrap node.ErrName.
 func NewRequests(n *node.Node, topic string, log *slog.Logger) (r *Requests, err error) {
-	r = &Requests{node: n, log: log, news: make(chan struct{}, 1), asked: map[string]map[string]Request{}}
+	r = &Requests{node: n, log: log, news: make(chan struct{}, 1), asked: map[string]map[string]asked{}}
 	q := node.LatchedQoS()
 	q.Depth = mostAsked // a publisher may have latched one for each namespace
 	r.topic, err = node.NewSubscription(n, topic, q,
@@ -55,15 +65,21 @@ func (r *Requests) hear(m *l2msgs.Simulation, publisher string) {
 	defer r.mu.Unlock()
 	all := r.asked[publisher]
 	if all == nil {
-		if len(r.asked) >= mostAsking {
+		who, of := node.ParticipantOf(publisher), 0
+		for p := range r.asked {
+			if node.ParticipantOf(p) == who {
+				of++
+			}
+		}
+		if len(r.asked) >= mostAsking || of >= mostOfOne {
 			r.node.WarnOnce("too many publishers", "simulations of another publisher are not run",
 				"limit", mostAsking)
 			return
 		}
-		all = map[string]Request{}
-		r.asked[publisher], r.order = all, append(r.order, publisher)
+		all = map[string]asked{}
+		r.asked[publisher] = all
 	}
-	_, known := all[m.Ns]
+	old, known := all[m.Ns]
 	switch {
 	case m.Object.Name == "":
 		delete(all, m.Ns)
@@ -72,7 +88,11 @@ func (r *Requests) hear(m *l2msgs.Simulation, publisher string) {
 			"limit", mostAsked)
 		return
 	default:
-		all[m.Ns] = Request{m.Ns, m.ReportPath, m.Object.Name}
+		if !known {
+			r.count++
+			old.at = r.count
+		}
+		all[m.Ns] = asked{Request{m.Ns, m.ReportPath, m.Object.Name, node.ParticipantOf(publisher)}, old.at}
 	}
 	select {
 	case r.news <- struct{}{}:
@@ -80,8 +100,8 @@ func (r *Requests) hear(m *l2msgs.Simulation, publisher string) {
 	}
 }
 
-// Run tells what is asked for whenever that changes, by namespace, until ctx ends. Of two publishers that ask
-// for one namespace the first counts. The node must run meanwhile.
+// Run tells what is asked for whenever that changes, in the order in which it was first asked for, until ctx
+// ends. Of two publishers that ask for one namespace the first counts. The node must run meanwhile.
 func (r *Requests) Run(ctx context.Context, tell func([]Request)) {
 	defer r.topic.Close()
 	graph := r.node.Watch()
@@ -104,28 +124,23 @@ func (r *Requests) Run(ctx context.Context, tell func([]Request)) {
 	}
 }
 
-// wanted lists the requests of the publishers that are there.
+// wanted lists the requests of the publishers that are there, the oldest first.
 func (r *Requests) wanted() (all []Request) {
 	there := r.node.Publishers(r.topic.Topic())
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.order = slices.DeleteFunc(r.order, func(p string) bool {
-		if !there[p] {
-			delete(r.asked, p)
-		}
-		return !there[p]
-	})
+	maps.DeleteFunc(r.asked, func(p string, _ map[string]asked) bool { return !there[p] })
+	var list []asked
+	for _, of := range r.asked {
+		list = slices.AppendSeq(list, maps.Values(of))
+	}
+	slices.SortFunc(list, func(a, b asked) int { return cmp.Compare(a.at, b.at) })
 	taken := map[string]bool{}
-	for _, p := range r.order {
-		for ns, one := range r.asked[p] {
-			if !taken[ns] {
-				all = append(all, one)
-			}
-		}
-		for ns := range r.asked[p] {
+	for _, one := range list {
+		if ns := strings.TrimPrefix(one.Namespace, "/"); !taken[ns] {
 			taken[ns] = true
+			all = append(all, one.Request)
 		}
 	}
-	slices.SortFunc(all, func(a, b Request) int { return strings.Compare(a.Namespace, b.Namespace) })
 	return all
 }

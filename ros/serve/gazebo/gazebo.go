@@ -84,6 +84,8 @@ func answer[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](s *server, name, instead str
 		}
 		return r
 	}, refused)
-	_, err := s.node.Serve(node.ServerConfig{Name: name, Lines: []node.Line{line}})
+	const clients = 16 // at once: a model that is read for long delays its own client alone
+	_, err := s.node.Serve(node.ServerConfig{Name: name, Lines: []node.Line{line}, Concurrency: clients,
+		PerClient: 1})
 	return err
 }

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 )
 
@@ -16,6 +18,36 @@ func crateAt(name string, x, y, z float64) simif2.SpawnEntityRequest {
 	q.Name, q.EntityResource.URI = name, "model://crate"
 	q.InitialPose.Pose.Position = geometrymsgs.Point{X: x, Y: y, Z: z}
 	return q
+}
+
+// One stranger's model that is read for ever delays the spawns of nobody else.
+func TestASpawnThatIsReadForLongDelaysItsOwnClientAlone(t *testing.T) {
+	inTheYard(t, func(y *yard) {
+		n, err := node.New(node.Config{Name: "honest", Transport: y.Net.Host("honest")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rostest.Run(y.T, "honest", n.Run)
+		honest := *y.Stage
+		honest.Client = n
+		y.slow.name = "models/crate/model.sdf"
+		y.slow.shut.Store(true)
+		spawned := make(chan uint8, 1)
+		go func() { spawned <- y.spawn(crateAt("slow", 8, 8, 1)).Result.Result }()
+		time.Sleep(time.Second)
+		q := crateAt("quick", 9, 9, 1)
+		q.EntityResource.URI, q.EntityResource.ResourceString = "", crateText
+		began := time.Now()
+		r := rostest.Ask(&honest, "/spawn_entity", simif2.SpawnEntityService(), &q)
+		want(t, "another client's spawn", r.Result, ok)
+		if d := time.Since(began); d > 5*time.Second {
+			t.Errorf("it took %v", d)
+		}
+		close(y.slow.open)
+		if code := <-spawned; code != ok {
+			t.Errorf("the slow one: %d", code)
+		}
+	})
 }
 
 func TestWhatIsSpawnedIsThereAndWhatIsRefusedLeavesNothing(t *testing.T) {

@@ -44,7 +44,7 @@ func New(c Config) (*Services, error) {
 	}
 	for _, r := range s.table() {
 		_, err := c.Node.Serve(node.ServerConfig{Name: s.named(r.name), Lines: r.lines,
-			Concurrency: r.serialized, Untyped: r.untyped()})
+			Concurrency: r.serialized, PerClient: r.perClient(), Untyped: r.untyped()})
 		if err != nil {
 			return nil, fmt.Errorf("simulation_interfaces: %w", err)
 		}
@@ -83,9 +83,18 @@ func (r row) untyped() int {
 
 // Requests that read files, or that take long, let others of their kind go on.
 const (
-	readers = 4
-	lasting = 8
+	readers  = 4
+	lasting  = 8
+	spawning = 16 // one at a time of each client, in their order
 )
+
+// perClient leaves room for others where several requests are answered at once.
+func (r row) perClient() int {
+	if r.serialized == spawning {
+		return 1
+	}
+	return max(1, r.serialized/2)
+}
 
 // table is the list of all services.
 func (s *Services) table() []row {
@@ -93,8 +102,9 @@ func (s *Services) table() []row {
 		{name: "get_simulator_features", lines: []node.Line{s.features2()}},
 		{name: "get_spawnables", serialized: readers, v1: true,
 			lines: []node.Line{s.spawnables2(), s.spawnables1()}},
-		{name: "spawn_entity", v1: true, lines: []node.Line{s.spawn2(), s.spawn1()}},
-		{name: "spawn_entities", lines: []node.Line{s.spawnAll2(), s.spawnAllDraft()}},
+		{name: "spawn_entity", serialized: spawning, v1: true, lines: []node.Line{s.spawn2(), s.spawn1()}},
+		{name: "spawn_entities", serialized: spawning,
+			lines: []node.Line{s.spawnAll2(), s.spawnAllDraft()}},
 		{name: "delete_entity", lines: []node.Line{s.delete2()}},
 		{name: "get_entities", lines: []node.Line{s.entities2()}},
 		{name: "get_entities_states", lines: []node.Line{s.states2()}},

@@ -49,6 +49,11 @@ func object(files fs.FS, name string) (*l2msgs.Object3D, error) {
 	if !fs.ValidPath(name) || strings.ContainsRune(name, '\\') {
 		return nil, fmt.Errorf("%.200q is no name of an object: want a path in the storage like robots/spot", name)
 	}
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") {
+			return nil, fmt.Errorf("%.200q is no name of an object: names that begin with a dot are hidden", name)
+		}
+	}
 	for _, k := range kinds {
 		file := name
 		if path.Ext(name) != k.ending {

@@ -17,7 +17,8 @@ func TestObjectsAreFoundByTheirNamesAndNothingElseIs(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"store/arena.sdf": "<sdf/>", "store/hall.wbt": "#VRML_SIM",
 		"store/robots/spot.proto": "PROTO", "store/cone.obj": "v 0 0 0", "store/both.world": "w",
-		"store/both.sdf": "s", "store/notes.txt": "secret", "secret.sdf": "secret"} {
+		"store/both.sdf": "s", "store/notes.txt": "secret", "secret.sdf": "secret",
+		"store/.hidden.sdf": "secret", "store/.git/arena.sdf": "secret"} {
 		at := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			t.Fatal(err)
@@ -65,7 +66,8 @@ func TestObjectsAreFoundByTheirNamesAndNothingElseIs(t *testing.T) {
 			{"cone", l2msgs.Object3DTypeObj, "v 0 0 0"}, {"notes.txt", 0, "endings"}, {"notes", 0, "endings"},
 			{"../secret", 0, "no name"}, {"/etc/passwd", 0, "no name"}, {"", 0, "no name"},
 			{`..\secret`, 0, "no name"}, {"link", 0, "link.sdf: "}, {"folder", 0, "no regular file"},
-			{"robots", 0, "endings"},
+			{"robots", 0, "endings"}, {".hidden", 0, "hidden"}, {".hidden.sdf", 0, "hidden"},
+			{".git/arena", 0, "hidden"},
 		} {
 			r := rostest.Ask(&s, Service, l2msgs.GetObject3DService(),
 				&l2msgs.GetObject3DRequest{Name: c.name})

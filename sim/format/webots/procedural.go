@@ -94,14 +94,17 @@ func (e expansion) evaluate(input template.Input) *vrml.File {
 		rd.made.size += len(result.Text)
 		body, err = vrml.ParseBody(result.Text, result.Place)
 	}
-	at, why := d.proto.Template.Pos, ""
+	at, why, kind := d.proto.Template.Pos, "", scene.Unreadable
 	switch {
 	case err == nil && rd.made.size > maxMade:
 		why = fmt.Sprintf("the templates of this document make more than %d bytes of text", maxMade)
 	case err == nil:
 	case errors.As(err, &wrong):
 		at, why = wrong.Pos, wrong.Text
-		if wrong.Err != nil && !errors.Is(wrong.Err, template.ErrLimit) {
+		switch {
+		case errors.Is(wrong.Err, template.ErrLua):
+			kind = scene.Unsupported
+		case wrong.Err != nil && !errors.Is(wrong.Err, template.ErrLimit):
 			rd.err = wrong.Err // reading is interrupted
 			return nil
 		}
@@ -115,7 +118,7 @@ func (e expansion) evaluate(input template.Input) *vrml.File {
 			rd.fail(d.file, at, "%s", why)
 			return nil
 		}
-		rd.note(scene.Unreadable, d.file, at, "PROTO %s: %s", clip(d.proto.Name), why)
+		rd.note(kind, d.file, at, "PROTO %s: %s", clip(d.proto.Name), why)
 		return nil
 	}
 	for _, said := range result.Said {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 )
@@ -42,7 +41,7 @@ func (s *Supervisor) Run(ctx context.Context, all []Simulation) {
 }
 
 // Follow keeps the workers running that the newest list asks for, of most at most, until ctx ends. A
-// simulation that is asked for no more, or with another object, ends.
+// simulation that is asked for no more, or with another object, ends. See roster.
 func (s *Supervisor) Follow(ctx context.Context, lists <-chan []Simulation, most int) {
 	s.Output = &shared{to: s.Output}
 	var group sync.WaitGroup
@@ -50,39 +49,42 @@ func (s *Supervisor) Follow(ctx context.Context, lists <-chan []Simulation, most
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	type kept struct {
-		one  Simulation
 		stop context.CancelFunc
 		done chan struct{}
 	}
-	running := map[string]*kept{}
-	for {
-		var list []Simulation
+	running, roster := map[string]*kept{}, newRoster(most)
+	var list []Simulation
+	later := time.NewTimer(0)
+	defer later.Stop()
+	for told := (changes{}); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case list = <-lists:
+		case <-later.C:
 		}
-		if len(list) > most {
-			s.Log.Warn("more simulations are asked for than run here", "asked", len(list), "limit", most)
-			list = list[:most]
+		c := roster.update(list, time.Now())
+		if (c.full > 0 || c.more > 0) && (c.full != told.full || c.more != told.more) {
+			s.Log.Warn("more simulations are asked for than run here", "asked", len(list), "limit", most, "of one publisher",
+				roster.share())
 		}
-		for ns, k := range running {
-			if !slices.Contains(list, k.one) {
-				k.stop()
-				<-k.done // its namespace is free
-				delete(running, ns)
-			}
+		told = c
+		if later.Stop(); c.wait > 0 {
+			later.Reset(c.wait)
 		}
-		for i := range list {
-			if running[list[i].Namespace] != nil {
-				continue
-			}
+		for i := range c.stop {
+			k := running[key(&c.stop[i])]
+			k.stop()
+			<-k.done // its namespace is free
+			delete(running, key(&c.stop[i]))
+		}
+		for _, one := range c.start {
 			keeping, stop := context.WithCancel(ctx)
-			k := &kept{list[i], stop, make(chan struct{})}
-			running[k.one.Namespace] = k
+			k := &kept{stop, make(chan struct{})}
+			running[key(&one)] = k
 			group.Go(func() {
 				defer close(k.done)
-				s.keep(keeping, &k.one)
+				s.keep(keeping, &one)
 			})
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"sync/atomic"
+	"time"
 )
 
 // ErrLimit is a template that takes more than it may.
@@ -12,36 +14,85 @@ var ErrLimit = errors.New("the template is stopped")
 
 // Bounds of one template.
 const (
-	// maxSteps is the number of nodes of JavaScript or instructions of Lua that are evaluated.
+	// maxSteps is the number of nodes of a program that are evaluated, the work of built-in functions included.
 	maxSteps = 10_000_000
 	// maxText bounds a text, in bytes.
 	maxText = 8 << 20
-	// maxLength bounds arrays and texts that functions of the languages go through at once.
+	// maxLength bounds arrays and texts that functions of the language go through at once.
 	maxLength = 1 << 19
 	// maxCopied bounds the bytes of all texts and tables, those that are forgotten again counted.
 	maxCopied = 4 << 30
 	// maxHeld bounds by how much the memory of the process may grow, in bytes.
 	maxHeld = 96 << 20
+	// maxTime bounds the time of an evaluation. Steps end nearly all programs earlier, the same on every machine.
+	maxTime = time.Second
 )
 
-// maxTotal bounds the steps of all templates of one document.
-const maxTotal = 8 * maxSteps
+// Bounds of all templates of one document together.
+const (
+	maxTotal     = 8 * maxSteps
+	maxTotalTime = 4 * maxTime
+)
+
+// Clock measures evaluations.
+type Clock struct {
+	Now   func() time.Time
+	After func(time.Duration, func()) // calls a function later
+}
+
+// realClock is the clock of the machine.
+var realClock = Clock{Now: time.Now, After: func(d time.Duration, f func()) { time.AfterFunc(d, f) }}
 
 // Budget bounds the templates of a document together.
 type Budget struct {
 	steps       int64
+	most        int64 // steps of one template
+	time        time.Duration
+	clock       Clock
 	interrupted func() error
 }
 
 // NewBudget is the budget of a document. interrupted is the reason to end early, or nil.
-func NewBudget(interrupted func() error) *Budget { return &Budget{maxTotal, interrupted} }
+func NewBudget(interrupted func() error) *Budget {
+	return &Budget{steps: maxTotal, most: maxSteps, time: maxTotalTime, clock: realClock, interrupted: interrupted}
+}
 
 func (b *Budget) meter() *meter {
-	return &meter{steps: min(b.steps, maxSteps), had: min(b.steps, maxSteps), base: held(),
+	steps := min(b.steps, b.most)
+	return &meter{steps: steps, had: steps, base: held(), time: min(b.time, maxTime), began: b.clock.Now(),
 		interrupted: b.interrupted}
 }
 
-func (b *Budget) spend(m *meter) { b.steps -= m.had - max(m.steps, 0) }
+// ticks is the number of parts in which time is measured: while the machine runs other programs, or sleeps, a
+// late one does not count for more.
+const ticks = 10
+
+// watch ends the evaluation when its time is over. The result ends the watch.
+func (b *Budget) watch(m *meter) (stop func()) {
+	var ended atomic.Bool
+	var tick func(int)
+	tick = func(left int) {
+		b.clock.After(m.time/ticks, func() {
+			switch {
+			case ended.Load():
+			case left > 1:
+				tick(left - 1)
+			default:
+				m.late.Store(true)
+				if stop := m.stop.Load(); stop != nil {
+					(*stop)(m.tooLong())
+				}
+			}
+		})
+	}
+	tick(ticks)
+	return func() { ended.Store(true) }
+}
+
+func (b *Budget) spend(m *meter) {
+	b.steps -= m.had - max(m.steps, 0)
+	b.time = max(b.time-b.clock.Now().Sub(m.began), 0)
+}
 
 // meter measures one template.
 type meter struct {
@@ -54,11 +105,21 @@ type meter struct {
 	largest     int64 // text or table so far, which one step may compare or look through
 	err         error // the first bound that was exceeded
 	interrupted func() error
-	stop        func() // ends the interpreter
+	time        time.Duration
+	began       time.Time
+	late        atomic.Bool                 // the time is over
+	stop        atomic.Pointer[func(error)] // ends the interpreter
+}
+
+func (m *meter) tooLong() error {
+	return fmt.Errorf("%w: it takes longer than %v", ErrLimit, m.time)
 }
 
 // step counts; false: no more may be taken.
 func (m *meter) step(n int64) bool {
+	if m.late.Load() {
+		m.exceed(m.tooLong())
+	}
 	if m.err != nil {
 		return false
 	}
@@ -120,7 +181,14 @@ func (m *meter) list(n int64) bool {
 	return m.through(n) && m.step(2*n) && m.weighedAll()
 }
 
-// look compares the memory of the process with what it was.
+// made is an upper bound of the bytes that the program itself has allocated.
+func (m *meter) made() int64 {
+	const each = 64 // of a step
+	return m.copied + each*(m.had-m.steps)
+}
+
+// look compares the memory of the process with what it was. Others allocate, too: a program that cannot have
+// made that much is not blamed.
 func (m *meter) look() {
 	if m.interrupted != nil {
 		if err := m.interrupted(); err != nil {
@@ -128,7 +196,7 @@ func (m *meter) look() {
 			return
 		}
 	}
-	if held()-m.base < maxHeld+max(m.live, 0)/2 {
+	if m.made() < maxHeld || held()-m.base < maxHeld+max(m.live, 0)/2 {
 		return
 	}
 	runtime.GC() // garbage does not count
@@ -141,8 +209,8 @@ func (m *meter) look() {
 func (m *meter) exceed(err error) {
 	if m.err == nil {
 		m.err = err
-		if m.stop != nil {
-			m.stop()
+		if stop := m.stop.Load(); stop != nil {
+			(*stop)(err)
 		}
 	}
 }

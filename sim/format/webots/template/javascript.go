@@ -15,6 +15,9 @@ type script struct {
 	*goja.Runtime
 	out     *output
 	modules map[string]goja.Value
+	depth   int                      // of calls of built-in functions
+	pattern int64                    // instructions of the longest pattern so far
+	sizes   map[string]goja.Callable // of Map and Set
 }
 
 // maxCalls bounds calls inside calls.
@@ -27,15 +30,17 @@ const named = "template"
 func (p *program) javaScript(in Input, out *output) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = p.fault(0, out.meter, fmt.Sprintf("the interpreter gave up: %v", r))
+			err = p.fault(0, out.meter, "the interpreter gave up: "+described(func() string { return fmt.Sprint(r) }, r))
 		}
 	}()
-	code, err := p.compile()
+	code, pattern, err := p.compile()
 	if err != nil {
 		return err
 	}
-	s := &script{Runtime: goja.New(), out: out, modules: map[string]goja.Value{}}
-	out.meter.stop = func() { s.Interrupt(out.meter.err) }
+	s := &script{Runtime: goja.New(), out: out, modules: map[string]goja.Value{}, pattern: pattern,
+		sizes: map[string]goja.Callable{}}
+	stop := func(err error) { s.Interrupt(err) }
+	out.meter.stop.Store(&stop)
 	if err := s.prepare(); err != nil {
 		return p.fault(0, out.meter, err.Error())
 	}
@@ -50,31 +55,32 @@ func (p *program) javaScript(in Input, out *output) (err error) {
 	return nil
 }
 
-// compile parses the program, with what counts its steps in it.
-func (p *program) compile() (*goja.Program, error) {
+// compile parses the program and adds what counts its steps. pattern is the size of its longest pattern.
+func (p *program) compile() (code *goja.Program, pattern int64, err error) {
 	tree, err := parser.ParseFile(nil, named, p.text, 0, parser.WithDisableSourceMaps)
 	var list parser.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
 		first := list[0]
-		return nil, p.fault(p.origin(p.offset(first.Position.Line, first.Position.Column)), nil,
+		return nil, 0, p.fault(p.origin(p.offset(first.Position.Line, first.Position.Column)), nil,
 			"SyntaxError: "+first.Message)
 	}
 	if err != nil {
-		return nil, p.fault(0, nil, err.Error())
+		return nil, 0, p.fault(0, nil, err.Error())
 	}
-	if at, why := measured(tree); why != "" {
-		return nil, p.fault(p.origin(int(at)-1), nil, why)
+	pattern, at, why := measured(tree)
+	if why != "" {
+		return nil, 0, p.fault(p.origin(int(at)-1), nil, why)
 	}
-	code, err := goja.CompileAST(tree, true)
+	code, err = goja.CompileAST(tree, true)
 	var syntax *goja.CompilerSyntaxError
 	switch {
 	case errors.As(err, &syntax) && syntax.File != nil:
 		at := syntax.File.Position(syntax.Offset)
-		return nil, p.fault(p.origin(p.offset(at.Line, at.Column)), nil, "SyntaxError: "+syntax.Message)
+		return nil, 0, p.fault(p.origin(p.offset(at.Line, at.Column)), nil, "SyntaxError: "+syntax.Message)
 	case err != nil:
-		return nil, p.fault(0, nil, err.Error())
+		return nil, 0, p.fault(0, nil, err.Error())
 	}
-	return code, nil
+	return code, pattern, nil
 }
 
 // thrown is the error that ended the program, with its place.
@@ -86,17 +92,20 @@ func (p *program) thrown(err error, m *meter) error {
 	var overflow *goja.StackOverflowError
 	switch {
 	case errors.As(err, &overflow):
-		m.exceed(fmt.Errorf("%w: calls inside calls are deeper than %d", ErrLimit, maxCalls))
+		m.exceed(errDeep)
 		stack = overflow.Stack()
 	case errors.As(err, &interrupted):
 		stack = interrupted.Stack()
+		if m.late.Load() {
+			m.exceed(m.tooLong())
+		}
 	case errors.As(err, &thrown):
 		stack = thrown.Stack()
 		if v := thrown.Value(); v != nil {
-			text = clip(v.String())
+			text = described(v.String, thrown)
 		}
 	case err != nil:
-		text = clip(err.Error())
+		text = described(err.Error, err)
 	}
 	for _, f := range stack {
 		if f.SrcName() == named {
@@ -106,6 +115,19 @@ func (p *program) thrown(err error, m *meter) error {
 		}
 	}
 	return p.fault(from, m, text)
+}
+
+// described is a text for a message. What a program throws has a toString of its own, which may throw again.
+func described(text func() string, otherwise any) (clipped string) {
+	defer func() {
+		if recover() != nil {
+			clipped = fmt.Sprintf("%T", otherwise)
+		}
+	}()
+	if _, of := otherwise.(goja.Value); of {
+		return "an error of the program"
+	}
+	return clip(text())
 }
 
 // clip cuts a text for a message.
@@ -192,11 +214,11 @@ func (s *script) imported(c goja.FunctionCall) goja.Value {
 		return v
 	}
 	if !strings.HasPrefix(name, "wb") {
-		panic(s.NewTypeError("there is no module %s; there are those of Webots: %s", clip(name), moduleNames("js")))
+		panic(s.NewTypeError("there is no module %s; there are those of Webots: %s", clip(name), moduleNames()))
 	}
 	code, err := module(name + ".js")
 	if err != nil {
-		panic(s.NewTypeError("there is no module %s; there are %s", clip(name), moduleNames("js")))
+		panic(s.NewTypeError("there is no module %s; there are %s", clip(name), moduleNames()))
 	}
 	v, err := s.RunProgram(code)
 	if err != nil {

@@ -33,7 +33,9 @@ func (s *script) only() {
 	for owner, names := range map[string]string{
 		"String": "raw", "Array": "from fromAsync", "Map": "groupBy", "JSON": "stringify rawJSON",
 		"Error": "captureStackTrace", "Object": "groupBy",
-		"Array.prototype": "flat flatMap toLocaleString with toSpliced toSorted toReversed copyWithin",
+		"Array.prototype":    "flat flatMap toLocaleString with toSpliced toSorted toReversed copyWithin",
+		"RegExp.prototype":   "compile",
+		"Function.prototype": "bind",
 	} {
 		o := s.object(owner)
 		for _, name := range strings.Fields(names) {
@@ -58,7 +60,7 @@ func (s *script) object(path string) *goja.Object {
 func (s *script) measureFunctions() {
 	wrap := func(o *goja.Object, check func(string, *goja.FunctionCall)) {
 		for _, name := range o.GetOwnPropertyNames() {
-			if name == "constructor" || name == "caller" || name == "arguments" {
+			if name == "constructor" || name == "caller" || name == "arguments" || name == "size" {
 				continue
 			}
 			f, ok := goja.AssertFunction(o.Get(name))
@@ -75,20 +77,32 @@ func (s *script) measureFunctions() {
 			}
 		}
 	}
+	for _, keyed := range []string{"Map", "Set"} { // a program may give one a size of its own
+		get, err := s.RunString("Object.getOwnPropertyDescriptor(" + keyed + ".prototype, 'size').get")
+		if err == nil {
+			s.sizes[keyed], _ = goja.AssertFunction(get)
+		}
+	}
 	wrap(s.object("Array.prototype"), s.checkList)
 	wrap(s.object("String.prototype"), s.checkText)
 	wrap(s.object("RegExp.prototype"), s.checkText)
-	wrap(s.object("JSON"), nil)
-	wrap(s.object("Object"), func(_ string, c *goja.FunctionCall) {
-		for _, a := range c.Arguments {
-			s.weighKeys(a)
-		}
-	})
+	wrap(s.object("JSON"), s.checkJSON)
+	wrap(s.object("Object"), s.checkKeys)
+	for _, owner := range []string{"Object.prototype", "Number.prototype", "Error.prototype"} {
+		wrap(s.object(owner), nil)
+	}
+	wrap(s.object("Map.prototype"), s.checkKeyed)
+	wrap(s.object("Set.prototype"), s.checkKeyed)
 	if v, err := s.RunString("(function(){})"); err == nil {
-		wrap(v.ToObject(s.Runtime).Prototype(), nil)
+		wrap(v.ToObject(s.Runtime).Prototype(), s.checkCall)
 	}
 	_ = s.object("Array.prototype").DefineDataProperty("join", s.ToValue(s.join), goja.FLAG_TRUE,
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
+	for _, name := range []string{"parseInt", "parseFloat", "isNaN", "isFinite"} {
+		if f, ok := goja.AssertFunction(s.GlobalObject().Get(name)); ok {
+			_ = s.GlobalObject().Set(name, s.measuredFunction(name, f, nil))
+		}
+	}
 	construct := s.GlobalObject().Get("RegExp").ToObject(s.Runtime)
 	_ = s.GlobalObject().Set("RegExp", s.ToValue(func(c goja.ConstructorCall) *goja.Object {
 		s.checkPattern(c.Argument(0), c.Argument(1))
@@ -106,6 +120,7 @@ func (s *script) measureFunctions() {
 func (s *script) measuredFunction(name string, f goja.Callable,
 	check func(string, *goja.FunctionCall)) func(goja.FunctionCall) goja.Value {
 	return func(c goja.FunctionCall) goja.Value {
+		defer s.enter()()
 		if !strings.Contains(quick, " "+name+" ") {
 			s.weigh(c.This)
 		}
@@ -125,9 +140,19 @@ func (s *script) measuredFunction(name string, f goja.Callable,
 	}
 }
 
+// enter counts calls of built-in functions inside each other, which lie on the stack of the process. The
+// result leaves.
+func (s *script) enter() func() {
+	if s.depth++; s.depth > maxCalls {
+		s.out.meter.exceed(errDeep)
+	}
+	s.ended()
+	return func() { s.depth-- }
+}
+
 // quick are functions that do not go through the text or list that they are of.
 const quick = " push pop at charAt charCodeAt codePointAt substring substr slice startsWith endsWith keys values entries " +
-	"toString valueOf call bind "
+	"toString valueOf call get set has add delete "
 
 // made counts a text or list that a function made.
 func (s *script) made(v goja.Value) {
@@ -148,7 +173,7 @@ func (s *script) made(v goja.Value) {
 
 // ended leaves a function of the language where a bound was exceeded: it would not look.
 func (s *script) ended() {
-	if s.out.meter.err != nil {
+	if m := s.out.meter; m.err != nil || !m.step(0) {
 		panic(s.NewTypeError("stopped"))
 	}
 }
@@ -163,38 +188,42 @@ func (s *script) weigh(v goja.Value) {
 		case "Array", "Arguments":
 			s.out.meter.through(v.Get("length").ToInteger())
 		case "Map", "Set":
-			n := v.Get("size").ToInteger()
-			s.out.meter.through(n)
-			s.out.meter.step(50 * n)
+			if n, err := s.sizes[v.ClassName()](v); err == nil { // else it is the prototype
+				s.out.meter.through(n.ToInteger())
+				s.out.meter.step(50 * n.ToInteger())
+			}
 		}
 	}
 	s.ended()
 }
 
-// weighKeys counts the parts of an object.
+// weighKeys counts the parts of an object, those that are not enumerable and those of its prototypes included.
 func (s *script) weighKeys(v goja.Value) {
 	s.weigh(v)
-	if o, ok := v.(*goja.Object); ok && o.ClassName() != "Array" {
-		n := int64(len(o.Keys()))
-		s.out.meter.list(n)
-		s.out.meter.step(8 * n)
-		s.ended()
+	switch v := v.(type) {
+	case goja.String:
+		s.parts(int64(v.Length()))
+	case *goja.Object:
+		if v.ClassName() == "String" { // its characters are parts
+			s.out.meter.through(v.Get("length").ToInteger())
+			s.ended()
+		}
+		for ; v != nil; v = v.Prototype() {
+			s.parts(int64(len(v.GetOwnPropertyNames()) + len(v.Symbols())))
+		}
 	}
 }
 
-// checkList takes lists alone: an object can say that it is of any length.
-func (s *script) checkList(name string, c *goja.FunctionCall) {
-	if o, ok := c.This.(*goja.Object); !ok || o.ClassName() != "Array" && o.ClassName() != "Arguments" {
-		panic(s.NewTypeError("%s of lists is run on lists alone", name))
-	}
+func (s *script) parts(n int64) {
+	s.out.meter.list(n)
+	s.out.meter.step(8*n + 1)
+	s.ended()
 }
 
 // checkText bounds what functions of texts make.
 func (s *script) checkText(name string, c *goja.FunctionCall) {
-	size := int64(0)
-	if t, ok := c.This.(goja.String); ok {
-		size = int64(t.Length())
-	}
+	size := length(c.This)
+	s.weighText(name, size, c)
 	switch name {
 	case "repeat":
 		s.bound(size, max(c.Argument(0).ToInteger(), 0))
@@ -210,8 +239,8 @@ func (s *script) checkText(name string, c *goja.FunctionCall) {
 			c.Arguments[1] = s.ToValue(s.measuredFunction("", f, nil))
 			return
 		}
-		if t, ok := c.Arguments[0].(goja.String); ok && name == "" { // Symbol.replace of a pattern
-			size = int64(t.Length())
+		if name == "" { // Symbol.replace of a pattern
+			size = length(c.Arguments[0])
 		}
 		with := c.Arguments[1].String()
 		s.bound(size+1, int64(len(with))+size*int64(strings.Count(with, "$")))
@@ -225,16 +254,6 @@ func (s *script) bound(n, times int64) {
 		s.out.meter.allocate(most)
 	}
 	s.ended()
-}
-
-// checkPattern refuses a pattern that may take for ever.
-func (s *script) checkPattern(v, flags goja.Value) {
-	if o, ok := v.(*goja.Object); ok && o.ClassName() == "RegExp" {
-		return
-	}
-	if why := unsafePattern(v.String(), flags.String()); why != "" {
-		panic(s.NewTypeError("%s is not run in templates", why))
-	}
 }
 
 // sum weighs what + made.
@@ -276,6 +295,7 @@ func (s *script) joined(parts []goja.Value, between string) goja.Value {
 
 // join is that of lists.
 func (s *script) join(c goja.FunctionCall) goja.Value {
+	defer s.enter()()
 	s.checkList("join", &c)
 	s.weigh(c.This)
 	list := c.This.(*goja.Object)
@@ -290,6 +310,7 @@ func (s *script) join(c goja.FunctionCall) goja.Value {
 		if i > 0 {
 			b.WriteString(between)
 		}
+		s.ended()
 		if v := list.Get(itoa(i)); v != nil && !goja.IsUndefined(v) && !goja.IsNull(v) {
 			text := v.ToString().String()
 			if b.Len()+len(text) > maxText {

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
-	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
-	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja/token"
 	"github.com/dop251/goja/unistring"
 )
@@ -28,17 +26,22 @@ type measurer struct {
 	rests map[ast.Node]bool // patterns with a rest, of which nobody has weighed what they take apart
 	at    file.Idx
 	why   string // the reason for which the program is not run; empty: none
+
+	pattern, patterns int64 // instructions of the longest pattern, and of all
 }
 
-// measured rewrites a program so that steps are counted and texts and lists weighed as they grow. It gives
-// what is not run, and where.
-func measured(tree *ast.Program) (at file.Idx, why string) {
+// maxPatterns bounds the instructions of all patterns that a program is written with.
+const maxPatterns = 50 * maxPattern
+
+// measured rewrites a program so that steps are counted and texts and lists weighed as they grow. It returns
+// the size of the longest pattern, what is not run, and where.
+func measured(tree *ast.Program) (pattern int64, at file.Idx, why string) {
 	m := &measurer{rests: map[ast.Node]bool{}}
 	rewrite(reflect.ValueOf(tree), m.visit)
 	for n := range m.rests {
 		m.refuse(n.Idx0(), "a rest (...) inside another pattern, or of an argument or loop that is taken apart")
 	}
-	return m.at, m.why
+	return m.pattern, m.at, m.why
 }
 
 // refuse keeps what stands first.
@@ -79,6 +82,9 @@ func (m *measurer) visit(node any, size int64) any {
 		n.Body = loop(n.Body, n.While, size)
 	case *ast.DoWhileStatement:
 		n.Body = loop(n.Body, n.Do, size)
+	case *ast.CatchStatement: // an error holds the calls in which it was thrown
+		const caught = 1000
+		n.Body.List = append([]ast.Statement{counted(n.Body.LeftBrace, caught)}, n.Body.List...)
 	case *ast.FunctionLiteral:
 		m.asynchronous(n.Async, n.Function)
 		n.Body.List = append([]ast.Statement{counted(n.Body.LeftBrace, size)}, n.Body.List...)
@@ -92,8 +98,13 @@ func (m *measurer) visit(node any, size int64) any {
 			m.refuse(n.Idx, "a BigInt")
 		}
 	case *ast.RegExpLiteral:
-		if why := unsafePattern(n.Pattern, n.Flags); why != "" {
-			m.refuse(n.Idx, why)
+		at := n.Idx
+		size, why := patternSize(n.Pattern, n.Flags)
+		if m.patterns += size; m.patterns > maxPatterns {
+			why = "a program with that many long patterns"
+		}
+		if m.pattern = max(m.pattern, size); why != "" {
+			m.refuse(at, why)
 		}
 	case ast.Expression:
 		return m.expression(n)
@@ -185,13 +196,4 @@ func joined(n *ast.TemplateLiteral) ast.Expression {
 		}
 	}
 	return call(templateName, n.OpenQuote, args...)
-}
-
-// unsafePattern says why a pattern is not run; empty: it is. Backtracking may take for ever.
-func unsafePattern(pattern, flags string) string {
-	_, err := parser.TransformRegExp(pattern, strings.Contains(flags, "s"), strings.ContainsAny(flags, "uv"))
-	if _, backtracks := err.(parser.RegexpErrorIncompatible); backtracks {
-		return "a pattern with lookaheads or back references"
-	}
-	return ""
 }

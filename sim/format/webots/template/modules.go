@@ -17,7 +17,7 @@ import (
 //go:embed modules
 var modules embed.FS
 
-// compiled are the modules in JavaScript, by file.
+// compiled are the modules, by file.
 var compiled = sync.OnceValue(func() map[string]*goja.Program {
 	all := map[string]*goja.Program{}
 	names, _ := fs.Glob(modules, "modules/*.js")
@@ -27,7 +27,7 @@ var compiled = sync.OnceValue(func() map[string]*goja.Program {
 		if err != nil {
 			continue // a test compiles them all
 		}
-		if _, why := measured(tree); why != "" {
+		if _, _, why := measured(tree); why != "" {
 			continue
 		}
 		if code, err := goja.CompileAST(tree, true); err == nil {
@@ -37,7 +37,7 @@ var compiled = sync.OnceValue(func() map[string]*goja.Program {
 	return all
 })
 
-// module is one in JavaScript.
+// module is one of them.
 func module(file string) (*goja.Program, error) {
 	if code := compiled()[file]; code != nil {
 		return code, nil
@@ -45,12 +45,12 @@ func module(file string) (*goja.Program, error) {
 	return nil, fmt.Errorf("%s: %w", file, errNoModule)
 }
 
-// moduleNames lists the modules of a language.
-func moduleNames(extension string) string {
+// moduleNames lists the modules.
+func moduleNames() string {
 	var names []string
-	files, _ := fs.Glob(modules, "modules/wb*."+extension)
+	files, _ := fs.Glob(modules, "modules/wb*.js")
 	for _, f := range files {
-		names = append(names, strings.TrimSuffix(strings.TrimPrefix(f, "modules/"), "."+extension))
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(f, "modules/"), ".js"))
 	}
 	return strings.Join(names, ", ")
 }

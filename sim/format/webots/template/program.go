@@ -17,14 +17,13 @@ type part struct {
 	expression bool // its value is written
 }
 
-// program is a template as a text in its language.
+// program is a template as a text in JavaScript.
 type program struct {
-	language string
-	text     string
-	parts    []part
-	origins  []origin // in the order of the text
-	lines    *lines
-	b        strings.Builder
+	text    string
+	parts   []part
+	origins []origin // in the order of the text
+	lines   *lines
+	b       strings.Builder
 }
 
 // origin says where in the template a part of the program comes from.
@@ -35,10 +34,7 @@ type origin struct {
 
 // split makes a program of a template: writes of what stands between statements, in their order.
 func split(t *vrml.Template, l *lines) (*program, error) {
-	p := &program{language: "Lua", lines: l}
-	if t.JavaScript {
-		p.language = "JavaScript"
-	}
+	p := &program{lines: l}
 	c := vrml.Chunks{Text: t.Text, Open: t.Open, Close: t.Close}
 	from, size := 0, 0
 	for c.At < len(t.Text) {
@@ -92,12 +88,8 @@ func (p *program) emit(t *vrml.Template, k int, s part) {
 		fmt.Fprintf(&p.b, "\n__put(%d,(", k)
 		p.copied(strings.TrimRight(text, "; \t\r\n"), s.from)
 		p.b.WriteString("\n));")
-	case t.JavaScript:
-		p.statement(text, s.from)
-		p.b.WriteString("\n")
 	default:
-		p.b.WriteString("\n")
-		p.copied(text, s.from)
+		p.statement(text, s.from)
 		p.b.WriteString("\n")
 	}
 }
@@ -108,22 +100,14 @@ func (p *program) copied(text string, from int) {
 	p.b.WriteString(text)
 }
 
-var (
-	ends   = regexp.MustCompile(`\b(break|return)\s*;?\s*$`)
-	choice = regexp.MustCompile(`^\s*(case|default)\b`)
-)
+var choice = regexp.MustCompile(`^\s*(case|default)\b`)
 
-// dropped reports that white space stands where no statement may. That is after the last one of a block of
-// Lua, and before the first case of a switch.
+// dropped reports that white space is where no statement may be: before the first case of a switch.
 func (p *program) dropped(t *vrml.Template, k int, text string) bool {
 	if strings.TrimSpace(text) != "" || k == 0 {
 		return false
 	}
-	before := p.parts[k-1]
-	if !t.JavaScript {
-		return !before.expression && ends.MatchString(t.Text[before.from:before.to])
-	}
-	return k+1 < len(p.parts) && !before.expression &&
+	return k+1 < len(p.parts) && !p.parts[k-1].expression &&
 		choice.MatchString(t.Text[p.parts[k+1].from:p.parts[k+1].to])
 }
 

@@ -1,10 +1,11 @@
 // Package template evaluates the templates of Webots' PROTO files, which make the body of a PROTO from the
-// fields of an instance. Statements of Lua stand between %{ and }%, those of JavaScript between %< and >%.
+// fields of an instance. Statements of JavaScript are between %< and >%. Those of Lua, between %{ and }%, are
+// not run.
 //
 // A template sees its fields, its place, and the modules that Webots documents: no file, network, clock or
 // variable of the environment. Its random numbers begin with the same seed. Its resources are bounded
-// (budget.go): steps are counted, texts and tables weighed. The modules were written here from Webots'
-// reference manual.
+// (budget.go): steps are counted, texts and tables weighed, and an evaluation ends after a second. The modules
+// were written here from Webots' reference manual.
 package template
 
 import (
@@ -36,7 +37,7 @@ type Result struct {
 type Error struct {
 	Pos  vrml.Pos
 	Text string
-	Err  error // the bound that was exceeded or the reason to end early; nil: another error
+	Err  error // the bound that was exceeded, the reason to end early, or ErrLua; nil: another error
 }
 
 // Error is "line:column: text".
@@ -71,24 +72,40 @@ func (r *Result) Place(offset int) vrml.Pos {
 // maxProgram bounds the statements of one template, in bytes: interpreters take many times that.
 const maxProgram = 128 << 10
 
+// ErrLua is a template in Lua.
+var ErrLua = errors.New(`templates in Lua (%{ … }%) are not run; write it in JavaScript (%< … >%, with ` +
+	`"# template language: javascript"), as Webots has it since R2022a, or let Webots convert the node to base nodes`)
+
 // Run evaluates a template within a budget. Errors are *Error.
 func Run(t *vrml.Template, in Input, b *Budget) (*Result, error) {
 	l := newLines(t)
+	if !t.JavaScript {
+		return nil, &Error{Pos: l.place(firstStatement(t)), Text: ErrLua.Error(), Err: ErrLua}
+	}
 	p, err := split(t, l)
 	if err != nil {
 		return nil, err
 	}
 	out := &output{source: t.Text, parts: p.parts, meter: b.meter()}
-	if t.JavaScript {
-		err = p.javaScript(in, out)
-	} else {
-		err = p.lua(in, out)
-	}
+	stop := b.watch(out.meter)
+	err = p.javaScript(in, out)
+	stop()
 	b.spend(out.meter)
 	if err != nil {
 		return nil, err
 	}
 	return &Result{Text: out.text.String(), Said: out.said, marks: out.marks, lines: l}, nil
+}
+
+// firstStatement is the offset of the first statement of a template.
+func firstStatement(t *vrml.Template) int {
+	for c := (vrml.Chunks{Text: t.Text, Open: t.Open, Close: t.Close}); c.At < len(t.Text); {
+		at := c.At
+		if kind, err := c.Next(); err != nil || kind == vrml.Statement {
+			return at
+		}
+	}
+	return 0
 }
 
 // output takes what a program writes.
@@ -180,11 +197,14 @@ func (l *lines) place(offset int) vrml.Pos {
 	return vrml.Pos{Line: l.begin.Line + i, Column: 1 + l.columns}
 }
 
+// language begins messages.
+const language = "JavaScript: "
+
 // fault is an error at an offset of the template; the bound that was exceeded comes before what followed.
 func (p *program) fault(from int, m *meter, text string) error {
-	e := &Error{Pos: p.lines.place(from), Text: p.language + ": " + text}
+	e := &Error{Pos: p.lines.place(from), Text: language + text}
 	if m != nil && m.err != nil {
-		e.Text, e.Err = p.language+": "+m.err.Error(), m.err
+		e.Text, e.Err = language+m.err.Error(), m.err
 		if !errors.Is(m.err, ErrLimit) {
 			e.Text = m.err.Error()
 		}

@@ -27,6 +27,13 @@
   define(Array.prototype, 'flat', function (depth = 1) { return flatten(this, depth, []); });
   define(Array.prototype, 'flatMap', function (map) { return flatten(this.map(map), 1, []); });
 
+  const quiet = () => {};
+
+  // One that is bound again and again would call itself in the interpreter, where nothing counts.
+  define(Object.getPrototypeOf(quiet), 'bind', function (of, ...first) {
+    return (...others) => this.apply(of, [...first, ...others]);
+  });
+
   const quote = (text) => '"' + text.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r')
     .replace(/\t/g, '\\t') + '"';
   const stringify = (value, indent, margin) => {
@@ -69,7 +76,6 @@
     toString() { return this.toISOString(); }
   });
 
-  const quiet = () => {};
   const loud = (...texts) => __say(texts.join(' '));
   define(globalThis, 'console', {log: quiet, info: quiet, debug: quiet, warn: loud, error: loud});
   define(globalThis, 'wbfile', {

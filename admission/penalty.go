@@ -1,4 +1,4 @@
-package sshd
+package admission
 
 import (
 	"container/list"
@@ -14,22 +14,23 @@ import (
 // or an IPv6 /48, the unit given to one site. A block is refused as a whole while badSources of it are. So
 // neighbors of a few attackers still get in, and moving about in a block helps an attacker little.
 
-// outcome is the end of an unauthenticated connection.
-type outcome uint8
+// Outcome is the end of an unauthenticated connection.
+type Outcome uint8
 
+// Ends of connections.
 const (
-	fault      outcome = iota // of this server: nobody is charged for that
-	operatorIn                // an operator logged in
-	viewerIn                  // a viewer did
-	empty                     // no key was tried: it was closed, dropped, or spoke no SSH
-	wrongKey                  // the login failed
-	tooLate                   // the time for the login ended
+	Fault      Outcome = iota // of this server: nobody is charged for that
+	OperatorIn                // an operator logged in
+	ViewerIn                  // a viewer did
+	Empty                     // no key was tried: it was closed, dropped, or spoke no SSH
+	WrongKey                  // the login failed
+	TooLate                   // the time for the login ended
 )
 
 // costs of outcomes. Those of OpenSSH, and a little for viewers: who may enter but
 // change nothing must not keep the server busy with logins.
-var costs = [...]time.Duration{empty: time.Second, wrongKey: 5 * time.Second, tooLate: 10 * time.Second,
-	viewerIn: 250 * time.Millisecond}
+var costs = [...]time.Duration{Empty: time.Second, WrongKey: 5 * time.Second, TooLate: 10 * time.Second,
+	ViewerIn: 250 * time.Millisecond}
 
 const (
 	minPenalty    = 15 * time.Second // below it nobody is refused
@@ -42,17 +43,17 @@ const (
 	maxTrusted = 1024 // likewise; only operators add to them
 )
 
-// source is the origin of a connection.
-type source struct{ prefix, block netip.Prefix }
+// Source is the origin of a connection.
+type Source struct{ prefix, block netip.Prefix }
 
-// sourceOf is the source of an address. Connections that have none, as in tests,
+// SourceOf is the source of an address. Connections that have none, as in tests,
 // are all of one source.
-func sourceOf(addr netip.Addr) source {
+func SourceOf(addr netip.Addr) Source {
 	addr = addr.Unmap().WithZone("")
 	if addr.Is4() {
-		return source{masked(addr, 32), masked(addr, 24)}
+		return Source{masked(addr, 32), masked(addr, 24)}
 	}
-	return source{masked(addr, 64), masked(addr, 48)}
+	return Source{masked(addr, 64), masked(addr, 48)}
 }
 
 func masked(addr netip.Addr, bits int) netip.Prefix {
@@ -76,7 +77,7 @@ type charged struct {
 
 // blocklist is the sources of a block that are refused, and until when.
 type blocklist [badSources]struct {
-	source netip.Prefix
+	origin netip.Prefix
 	until  time.Time
 }
 
@@ -89,7 +90,7 @@ func newPenalties(most time.Duration) penalties {
 }
 
 // family is 0 for IPv4 and 1 for IPv6.
-func (s source) family() int {
+func (s Source) family() int {
 	if s.prefix.Addr().Is4() {
 		return 0
 	}
@@ -97,7 +98,7 @@ func (s source) family() int {
 }
 
 // charge adds the cost of an outcome to a source.
-func (p *penalties) charge(s source, how outcome, now time.Time) {
+func (p *penalties) charge(s Source, how Outcome, now time.Time) {
 	cost := costs[how]
 	if cost == 0 || p.most < 0 {
 		return
@@ -123,7 +124,7 @@ func (p *penalties) charge(s source, how outcome, now time.Time) {
 }
 
 // list notes that a source of a block is refused.
-func (p *penalties) list(s source, until, now time.Time) {
+func (p *penalties) list(s Source, until, now time.Time) {
 	table := &p.blocks[s.family()]
 	b, known := table.get(s.block)
 	if !known {
@@ -132,7 +133,7 @@ func (p *penalties) list(s source, until, now time.Time) {
 	}
 	place := 0
 	for i := range b {
-		if b[i].source == s.prefix {
+		if b[i].origin == s.prefix {
 			place = i
 			break
 		}
@@ -140,11 +141,11 @@ func (p *penalties) list(s source, until, now time.Time) {
 			place = i
 		}
 	}
-	b[place].source, b[place].until = s.prefix, until
+	b[place].origin, b[place].until = s.prefix, until
 }
 
 // refuse says whether connections of a source are refused now, and until when.
-func (p *penalties) refuse(s source, now time.Time) (until time.Time, refused bool) {
+func (p *penalties) refuse(s Source, now time.Time) (until time.Time, refused bool) {
 	if c, known := p.sources[s.family()].get(s.prefix); known && c.refused && c.until.After(now) {
 		return c.until, true
 	}
@@ -165,11 +166,11 @@ func (p *penalties) refuse(s source, now time.Time) (until time.Time, refused bo
 }
 
 // noteOperator notes an operator's login: what its source was charged is forgiven.
-func (p *penalties) noteOperator(s source, now time.Time) {
+func (p *penalties) noteOperator(s Source, now time.Time) {
 	p.sources[s.family()].remove(s.prefix)
 	if b, known := p.blocks[s.family()].get(s.block); known {
 		for i := range b {
-			if b[i].source == s.prefix {
+			if b[i].origin == s.prefix {
 				b[i].until = time.Time{}
 			}
 		}
@@ -230,3 +231,6 @@ func (r *recent[V]) remove(key netip.Prefix) {
 		delete(r.table, key)
 	}
 }
+
+// Block is the site of the source: an IPv4 /24 or an IPv6 /48.
+func (s Source) Block() netip.Prefix { return s.block }

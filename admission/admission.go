@@ -1,4 +1,6 @@
-package sshd
+// Package admission decides which of many connections may stay, so that one stranger's flood displaces itself.
+// Package sshd asks it who may try to log in, the listeners for controllers, viewers and figures who is let in.
+package admission
 
 import (
 	"errors"
@@ -19,6 +21,8 @@ type Limits struct {
 	// for which a source is refused after failed logins; negative: no penalties
 	MaxPenalty time.Duration
 	Exempt     []netip.Prefix // connections from here are never refused for penalties
+	// of the connections of a source the newest is dropped, which may be the new one, and not any
+	Stay bool
 }
 
 // DefaultLimits are those of a server that is told none.
@@ -46,39 +50,40 @@ func (l Limits) Check() error {
 
 // Why a connection is not let in.
 var (
-	errPenalty = errors.New("too many failed logins from this address")
-	errDropped = errors.New("too many unauthenticated connections")
+	ErrPenalty = errors.New("too many failed logins from this address")
+	ErrDropped = errors.New("too many unauthenticated connections")
 )
 
-// admission decides which connections may try to log in: a state machine
+// Admission decides which connections may try to log in: a state machine
 // without clock, socket or goroutine.
 //
 // Two rules bound what strangers cost. Sources whose logins fail are refused for a while (penalties). Some of
 // many unauthenticated connections are dropped at random (random early drop), from the source that has the
 // most of them (longest queue drop). A flood thereby displaces itself and not an operator's one connection.
-type admission struct {
+type Admission struct {
 	limits    Limits
 	random    *rand.Rand
-	pending   []*handshake // oldest first, at most limits.Full
+	pending   []*Connection // oldest first, at most limits.Full
 	penalties penalties
 }
 
-// handshake is a connection that has not logged in.
-type handshake struct {
-	from source
-	drop func() // closes it; nil in tests
+// Connection is one that has not logged in, or may be closed for another one.
+type Connection struct {
+	From Source
+	Drop func() // closes it; nil in tests
 }
 
-func newAdmission(l Limits, seed uint64) *admission {
-	return &admission{limits: l, random: rand.New(rand.NewPCG(seed, seed)),
+// New is an admission without connections. Equal seeds decide equally.
+func New(l Limits, seed uint64) *Admission {
+	return &Admission{limits: l, random: rand.New(rand.NewPCG(seed, seed)),
 		penalties: newPenalties(l.MaxPenalty)}
 }
 
-// arrive decides on a connection. It may be dropped at once, or another one in
+// Arrive decides on a connection. It may be dropped at once, or another one in
 // its place, which then must be closed.
-func (a *admission) arrive(h *handshake, now time.Time) (dropped *handshake, err error) {
-	if until, refused := a.penalties.refuse(h.from, now); refused && !a.exempt(h.from) {
-		return nil, fmt.Errorf("%w; refused for another %v", errPenalty, until.Sub(now).Round(time.Second))
+func (a *Admission) Arrive(h *Connection, now time.Time) (dropped *Connection, err error) {
+	if until, refused := a.penalties.refuse(h.From, now); refused && !a.exempt(h.From) {
+		return nil, fmt.Errorf("%w; refused for another %v", ErrPenalty, until.Sub(now).Round(time.Second))
 	}
 	crowded := a.random.Float64() < a.dropRate(len(a.pending))
 	a.pending = append(a.pending, h)
@@ -86,16 +91,16 @@ func (a *admission) arrive(h *handshake, now time.Time) (dropped *handshake, err
 		return nil, nil
 	}
 	victim := a.victim(now)
-	a.leave(victim)
+	a.Leave(victim)
 	if victim == h {
-		a.penalties.charge(h.from, empty, now)
-		return nil, errDropped
+		a.penalties.charge(h.From, Empty, now)
+		return nil, ErrDropped
 	}
 	return victim, nil
 }
 
 // dropRate is the probability that one of n pending connections and a new one is dropped.
-func (a *admission) dropRate(n int) float64 {
+func (a *Admission) dropRate(n int) float64 {
 	l := a.limits
 	switch {
 	case n >= l.Full:
@@ -111,19 +116,19 @@ const spared = 4
 
 // victim is a pending connection of the source that has the most of them; among
 // those, of the block that has; among those, any.
-func (a *admission) victim(now time.Time) *handshake {
+func (a *Admission) victim(now time.Time) *Connection {
 	perSource, perBlock := map[netip.Prefix]int{}, map[netip.Prefix]int{}
 	for _, h := range a.pending {
-		perSource[h.from.prefix]++
-		perBlock[h.from.block]++
+		perSource[h.From.prefix]++
+		perBlock[h.From.block]++
 	}
 	for p := range perSource {
 		if a.penalties.trusts(p, now) {
 			perSource[p] -= spared
 		}
 	}
-	weight := func(h *handshake) [2]int { return [2]int{perSource[h.from.prefix], perBlock[h.from.block]} }
-	var most []*handshake
+	weight := func(h *Connection) [2]int { return [2]int{perSource[h.From.prefix], perBlock[h.From.block]} }
+	var most []*Connection
 	for _, h := range a.pending {
 		if len(most) > 0 {
 			w, m := weight(h), weight(most[0])
@@ -135,25 +140,32 @@ func (a *admission) victim(now time.Time) *handshake {
 		}
 		most = append(most, h)
 	}
+	if a.limits.Stay {
+		return most[len(most)-1]
+	}
 	return most[a.random.IntN(len(most))]
 }
 
-// end takes how a connection's login ended.
-func (a *admission) end(h *handshake, how outcome, now time.Time) {
-	a.leave(h)
-	if how == operatorIn {
-		a.penalties.noteOperator(h.from, now)
+// End takes how a connection's login ended.
+func (a *Admission) End(h *Connection, how Outcome, now time.Time) {
+	a.Leave(h)
+	if how == OperatorIn {
+		a.penalties.noteOperator(h.From, now)
 		return
 	}
-	a.penalties.charge(h.from, how, now)
+	a.penalties.charge(h.From, how, now)
 }
 
-func (a *admission) leave(h *handshake) {
+// Pending is the number of connections that have arrived and not left.
+func (a *Admission) Pending() int { return len(a.pending) }
+
+// Leave forgets a connection that has ended, or is one no longer.
+func (a *Admission) Leave(h *Connection) {
 	if i := slices.Index(a.pending, h); i >= 0 {
 		a.pending = slices.Delete(a.pending, i, i+1)
 	}
 }
 
-func (a *admission) exempt(s source) bool {
+func (a *Admission) exempt(s Source) bool {
 	return slices.ContainsFunc(a.limits.Exempt, func(p netip.Prefix) bool { return p.Overlaps(s.prefix) })
 }

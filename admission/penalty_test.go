@@ -1,4 +1,4 @@
-package sshd
+package admission
 
 import (
 	"net/netip"
@@ -11,12 +11,12 @@ func TestFailedLoginsCostTheirSourceATimeThatPasses(t *testing.T) {
 	p := newPenalties(time.Minute)
 	bad, other := addr("192.0.2.1"), addr("192.0.2.2")
 	for range 2 {
-		p.charge(bad, wrongKey, now)
+		p.charge(bad, WrongKey, now)
 	}
 	if _, refused := p.refuse(bad, now); refused {
 		t.Error("two wrong keys are refused already")
 	}
-	p.charge(bad, wrongKey, now)
+	p.charge(bad, WrongKey, now)
 	if until, refused := p.refuse(bad, now); !refused || until.Sub(now) != 15*time.Second {
 		t.Errorf("three wrong keys: %v until %v", refused, until.Sub(now))
 	}
@@ -30,7 +30,7 @@ func TestFailedLoginsCostTheirSourceATimeThatPasses(t *testing.T) {
 		t.Error("it is never over")
 	}
 	for range 100 {
-		p.charge(bad, tooLate, now)
+		p.charge(bad, TooLate, now)
 	}
 	if until, _ := p.refuse(bad, now); until.Sub(now) != time.Minute {
 		t.Errorf("the most is %v", until.Sub(now))
@@ -40,18 +40,18 @@ func TestFailedLoginsCostTheirSourceATimeThatPasses(t *testing.T) {
 		t.Error("an operator's login does not forgive it")
 	}
 	for range 29 {
-		p.charge(bad, wrongKey, now)
+		p.charge(bad, WrongKey, now)
 	}
 	if _, refused := p.refuse(bad, now); refused {
 		t.Error("where an operator came from, 29 wrong keys are refused")
 	}
-	p.charge(bad, wrongKey, now)
+	p.charge(bad, WrongKey, now)
 	if _, refused := p.refuse(bad, now); !refused {
 		t.Error("where an operator came from, wrong keys are free")
 	}
 	none := newPenalties(-1)
 	for range 100 {
-		none.charge(bad, tooLate, now)
+		none.charge(bad, TooLate, now)
 	}
 	if _, refused := none.refuse(bad, now); refused {
 		t.Error("without penalties it is refused")
@@ -71,7 +71,7 @@ func TestABlockIsRefusedWhenManySourcesOfItAre(t *testing.T) {
 				t.Errorf("%s is refused after %d others of its block", c.clean, i)
 			}
 			for range 3 {
-				p.charge(addr(c.bad, i+1), wrongKey, now)
+				p.charge(addr(c.bad, i+1), WrongKey, now)
 			}
 		}
 		if _, refused := p.refuse(addr("%s", c.clean), now); !refused {
@@ -97,7 +97,7 @@ func TestAllAddressesOfAnIPv6HostAreOneSource(t *testing.T) {
 	if a, b := addr("2001:db8:0:1::1"), addr("2001:db8:0:2::1"); a.prefix == b.prefix || a.block != b.block {
 		t.Errorf("%v and %v", a, b)
 	}
-	if a := sourceOf(netip.Addr{}); a != (source{}) {
+	if a := SourceOf(netip.Addr{}); a != (Source{}) {
 		t.Errorf("no address is %v", a)
 	}
 }
@@ -109,12 +109,12 @@ func TestWhatIsRememberedOfSourcesIsBounded(t *testing.T) {
 	operators := addr("203.0.113.1")
 	p.noteOperator(operators, now)
 	for range 3 {
-		p.charge(first, wrongKey, now)
+		p.charge(first, WrongKey, now)
 	}
 	for i := range 3 * maxSources { // of a /32
 		s := addr("2001:db8:%x:%x::1", i>>8, i&255)
 		for range 3 {
-			p.charge(s, wrongKey, now)
+			p.charge(s, WrongKey, now)
 		}
 	}
 	if n := p.sources[1].order.Len(); n != maxSources || len(p.sources[1].table) != n {

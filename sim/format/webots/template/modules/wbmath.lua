@@ -1,1 +1,0 @@
-return { round = function(x) return math.floor(x + 0.5) end }
