@@ -183,3 +183,41 @@ func TestASampleThatHasBegunTakesNoMoreMemoryThanHasComeOfIt(t *testing.T) {
 	}
 	s.check(t)
 }
+
+// A crowd of readers of one participant shares a rate, and holds up few samples.
+func TestACrowdOfReadersCostsLittle(t *testing.T) {
+	for _, c := range []struct {
+		readers int
+		crowded bool
+	}{{200, false}, {300, true}} { // on each of two writers
+		s, one := subscribed(t, c.readers)
+		two, err := s.core.newWriter(one.cfg, s.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range c.readers {
+			s.confirm(two, n)
+		}
+		s.advance(time.Second)
+		octets, most := 0, 0
+		const size, seconds = 500_000, 2
+		for range seconds * 50 {
+			s.write(t, one, size)
+			s.write(t, two, size)
+			_, n := s.datagrams(one, 10*time.Millisecond)
+			_, m := s.datagrams(two, 10*time.Millisecond)
+			octets += n + m
+			most = max(most, s.core.held)
+		}
+		if c.crowded && (octets > seconds*10_000_000 || octets < 1_000_000 || most > crowdHeld+3*size) {
+			t.Errorf("%d readers on two topics get %d octets in %d s, and hold %d", c.readers, octets, seconds, most)
+		}
+		if !c.crowded && octets < seconds*20_000_000 {
+			t.Errorf("%d readers on two topics get %d octets in %d s", c.readers, octets, seconds)
+		}
+		s.check(t)
+		if s.send(s.farewell()); s.core.held != 0 {
+			t.Errorf("%d octets are kept for nobody", s.core.held)
+		}
+	}
+}

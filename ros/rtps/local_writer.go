@@ -304,6 +304,27 @@ func (c *Core) evict(w *localWriter) {
 		(n > c.cfg.Limits.History || w.hist.bytes > c.cfg.Limits.HistoryBytes || c.overdrawn(w)); n-- {
 		c.overwrite(w, w.hist.oldest(pinned))
 	}
+	for !w.keeps() && w.hist.len() > 1 && c.held > crowdHeld && w.lackedByCrowds(w.hist.all[w.hist.head].sn) {
+		c.overwrite(w, 0)
+	}
+}
+
+// crowdHeld is the number of octets in volatile writers beyond which crowds of readers hold up no samples.
+const crowdHeld = 4 << 20
+
+// lackedByCrowds reports that readers of crowded participants lack a change, and nobody else does.
+func (w *localWriter) lackedByCrowds(sn wire.SequenceNumber) bool {
+	crowded := false
+	for _, p := range w.order {
+		switch {
+		case p.got() >= sn:
+		case !p.peer.pacer.crowded:
+			return false
+		default:
+			crowded = true
+		}
+	}
+	return crowded
 }
 
 // overdrawn reports that the unacknowledged changes of all volatile writers exceed Limits.Unacknowledged. A

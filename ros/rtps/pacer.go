@@ -10,7 +10,8 @@ type pacer struct {
 	last time.Time
 	rate int64 // octets per second: more than an int of 32 bits holds
 
-	local bool
+	local   bool
+	crowded bool // the receiver has more readers than a process needs
 	// octets of large samples sent for the first time and again, since the rate was last looked at
 	fresh, again int
 }
@@ -23,6 +24,8 @@ const (
 	// once.
 	judgeFrom = 256 << 10
 	judgeAt   = 4 << 20
+	// crowdRate is the rate to a receiver with a crowd of readers, in octets per second.
+	crowdRate = 8 << 20
 )
 
 // pacerLimits are the rate limits for a kind of receiver, in octets per second and in percent of repetitions.
@@ -46,13 +49,21 @@ func (p *pacer) begin(local bool) {
 	p.rate = p.limits().first
 }
 
+// pace is the rate at which the debt is paid off.
+func (p *pacer) pace() int64 {
+	if p.crowded {
+		return min(p.rate, crowdRate)
+	}
+	return p.rate
+}
+
 // settle pays the debt off for the time that has passed and tells whether more may be sent now.
 func (p *pacer) settle(now time.Time) bool {
 	if p.debt > 0 {
 		if paid := now.Sub(p.last); paid >= time.Second {
 			p.debt = 0
 		} else if paid > 0 {
-			p.debt = max(0, p.debt-int(int64(paid)*p.rate/int64(time.Second)))
+			p.debt = max(0, p.debt-int(int64(paid)*p.pace()/int64(time.Second)))
 		}
 	}
 	p.last = now
@@ -62,7 +73,7 @@ func (p *pacer) settle(now time.Time) bool {
 // resume is the time at which half a burst may be sent again.
 func (p *pacer) resume() time.Time {
 	over := p.debt - paceBurst/2
-	return p.last.Add(time.Duration(int64(over) * int64(time.Second) / p.rate))
+	return p.last.Add(time.Duration(int64(over) * int64(time.Second) / p.pace()))
 }
 
 // judge sets the rate by what had to be sent again. arrived tells that a whole sample has got there.

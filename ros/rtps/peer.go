@@ -36,6 +36,17 @@ type peer struct {
 	lastAnswer    time.Time
 	endpoints     map[wire.GUID]*remoteEndpoint
 	pacer         pacer
+	readers       int // that writers of ours serve, those of discovery aside
+}
+
+// maxUnpaced is the number of readers of one participant that get samples as fast as they are written. A
+// process of a hundred nodes has as many; one with more shares crowdRate among them.
+const maxUnpaced = 512
+
+// subscribe counts readers of the participant that came or left.
+func (p *peer) subscribe(n int) {
+	p.readers += n
+	p.pacer.crowded = p.readers > maxUnpaced
 }
 
 // peerBudget is the share of one participant in what all participants may use.

@@ -98,6 +98,9 @@ func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	w.proxies[p.guid] = p
 	w.order = append(w.order, p)
 	w.admit(p)
+	if !w.builtin {
+		p.peer.subscribe(1)
+	}
 	w.stats.Matched++
 	c.sched.soon(&p.task)
 	c.watch.changed()
@@ -149,6 +152,9 @@ func (w *localWriter) unmatch(c *Core, p *readerProxy) {
 		}
 	}
 	w.dismiss(p)
+	if !w.builtin {
+		p.peer.subscribe(-1)
+	}
 	w.stats.Matched--
 	c.trim(w)
 	c.watch.changed()
