@@ -143,12 +143,22 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 
 // shot simulates for a while and draws the console's frame, or what a camera sees.
 func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
+	video := ui.VideoRequest{Width: shot.Width, Height: shot.Height, After: shot.After, Length: shot.Video,
+		Press: shot.Press}
+	wrong := ui.CheckActions(shot.Actions())
+	if shot.Video != 0 {
+		wrong = video.Check(o.View.Keymap)
+	}
+	if wrong != nil {
+		return cli.Usage(wrong)
+	}
 	o.ROS.Off, o.Recording.Later = true, ""
 	switch shot.Pace = o.Pace(); {
 	case shot.Camera != "": // it steps the world itself
 		o.Paused, o.Stopped = true, false
 	case shot.Video == 0: // a video ends by itself
-		o.Duration = shot.After
+		o.Duration = max(shot.After, 1) // for samples and odometry there is at least a step
+		o.Unpaced = shot.Scenario == ""
 	}
 	s, err := open(ctx, o, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -158,10 +168,8 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	c.Preferences = nil // preferences by terminal are not for files
 	if shot.Video != 0 {
 		return s.TakeVideo(ctx, shot, func(ctx context.Context, to io.Writer, drawn *cli.Task) error {
-			v := ui.VideoRequest{Progress: drawn.Frames, Width: shot.Width, Height: shot.Height,
-				After:  shot.After,
-				Length: shot.Video, Press: shot.Press}
-			return usageOf(ui.ErrVideo, ui.Video(ctx, c, v, to))
+			video.Progress = drawn.Frames
+			return usageOf(ui.ErrVideo, ui.Video(ctx, c, video, to))
 		})
 	}
 	s.Waiting = cli.Waiting{Unattended: true, Alone: true}
@@ -527,7 +535,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 		e, err = engine.NewContext(ctx,
 			engine.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(),
 				RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits,
-				Until:  o.Duration,
+				Until: o.Duration, Unpaced: o.Unpaced,
 				Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(),
 				OnProgress: loaded.Meshes, Monitor: metrics.Watch(o.Metrics)})
 		return err
@@ -539,7 +547,9 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	s := &session{Running: cli.Running{Engine: e, Recorder: recorder, Duration: o.Duration, Log: log,
 		Progress: o.Progress},
 		alone: o.ROS.Off, options: o}
-	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil && !s.alone }
+	traffic := func() (metrics.Traffic, bool) {
+		return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil && !s.alone
+	}
 	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: e, Graph: traffic,
 		Version: version, Log: log})
 	if err == nil && o.Webots != nil {

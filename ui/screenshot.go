@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,20 @@ func Screenshot(c Config, width, height int, actions []string, format string, w 
 	return nil
 }
 
+// ErrAction says that there is no action of a name.
+var ErrAction = errors.New("no such action")
+
+// CheckActions looks whether there are the actions of Screenshot, without a world. Errors wrap ErrAction.
+func CheckActions(ids []string) error {
+	known := actions()
+	for _, id := range ids {
+		if !slices.ContainsFunc(known, func(a action) bool { return a.id == id }) {
+			return fmt.Errorf("press %s: %w; simdeck keys lists the actions", id, ErrAction)
+		}
+	}
+	return nil
+}
+
 // VideoRequest is the request for a video of a console.
 type VideoRequest struct {
 	Width, Height int           // cells
@@ -72,6 +87,15 @@ const mostVideo = 2 * time.Minute
 // ErrVideo says that a video was asked for which cannot be.
 var ErrVideo = errors.New("video")
 
+// Check looks whether there can be a video. Errors wrap ErrVideo.
+func (v VideoRequest) Check(keys *keymap.Map) error {
+	if v.Length < videoPeriod || v.Length > mostVideo {
+		return fmt.Errorf("%w: length %s: want %s to %s", ErrVideo, v.Length, videoPeriod, mostVideo)
+	}
+	_, err := parsePresses(v.Press, keys)
+	return err
+}
+
 // Video runs a console and writes what it shows as a GIF. The keys that are pressed are shown on the lower
 // border of the panes.
 func Video(ctx context.Context, c Config, v VideoRequest, w io.Writer) error {
@@ -79,13 +103,11 @@ func Video(ctx context.Context, c Config, v VideoRequest, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &reel{m: m, request: v}
-	if r.presses, err = parsePresses(v.Press, m.keys); err != nil {
+	if err := v.Check(m.keys); err != nil {
 		return err
 	}
-	if v.Length < videoPeriod || v.Length > mostVideo {
-		return fmt.Errorf("%w: length %s: want %s to %s", ErrVideo, v.Length, videoPeriod, mostVideo)
-	}
+	r := &reel{m: m, request: v}
+	r.presses, _ = parsePresses(v.Press, m.keys) // it was checked
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m.ctx = ctx

@@ -31,6 +31,7 @@ type Config struct {
 	Limits   sim.Limits      // of what commands may put into the world; zero: none
 	Sensors  SensorPolicy    // SensorsOnDemand
 	Until    time.Duration   // simulated time beyond which nothing is stepped; 0: there is no end
+	Unpaced  bool            // steps do not wait for the target speed, which snapshots show as measured
 	Rewind   time.Duration   // of simulated time that Rewind can go back; 0: none is kept
 	// goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time
 	// below some thousand bodies in contact
@@ -243,7 +244,7 @@ func (e *Engine) alignPacer(now time.Time) {
 // stepIfDue steps once when it is time, and returns how long to wait for the
 // step after.
 func (e *Engine) stepIfDue(now time.Time) time.Duration {
-	if !e.world.Due() || e.config.Until > 0 && e.world.Time() >= e.config.Until {
+	if !e.world.Due() || e.over() {
 		e.lockstep.Idle()
 		e.showWaiting(nil)
 		return forever
@@ -254,7 +255,7 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	dt := e.world.StepSize()
 	if e.playing {
 		e.pacer.meter.sample(now, e.pacer.played)
-		if wait := e.pacer.wait(now, dt); wait > 0 {
+		if wait := e.paceWait(now, dt); wait > 0 {
 			return wait
 		}
 		e.pacer.advance(dt)
@@ -263,16 +264,27 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	before := e.world.position()
 	e.recordStep(before, e.world.Step())
 	e.publication.dirty = true
-	if e.completes && !e.sensorPool.LeavesOut.Load() {
-		e.world.drainSamples() // in this step's snapshot, so that equal runs have equal recordings
-	}
 	cost := time.Since(now)
 	e.updateStepCost(cost)
 	e.tellSlow(now, cost)
+	if e.completes && !e.sensorPool.LeavesOut.Load() || e.over() {
+		e.world.drainSamples() // in this step's snapshot, so that equal runs have equal recordings and ends
+	}
 	if e.lockstep.Advance() {
 		e.deliverRest()
 	}
 	if !e.playing {
+		return 0
+	}
+	return e.paceWait(now, dt)
+}
+
+// over reports whether the time has come beyond which nothing is stepped.
+func (e *Engine) over() bool { return e.config.Until > 0 && e.world.Time() >= e.config.Until }
+
+// paceWait is the time until the next step is due.
+func (e *Engine) paceWait(now time.Time, dt time.Duration) time.Duration {
+	if e.config.Unpaced {
 		return 0
 	}
 	return e.pacer.wait(now, dt)
@@ -380,6 +392,9 @@ func (e *Engine) publish(now time.Time) {
 	e.publication.loading = *e.loading.Load()
 	s.Seq, s.Loading = e.publication.count, e.publication.loading
 	s.Pacing.Measured = e.pacer.meter.last
+	if asked := e.world.clock.realTimeFactor; e.config.Unpaced && e.playing && asked > 0 {
+		s.Pacing.Measured = asked
+	}
 	s.Stats.StepCost, s.Stats.Stages = e.stepCost, e.world.stageTimer.parts(e.stepCost)
 	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused
 	s.Waiting, s.Stats.Missed = e.publication.waiting, e.publication.missed

@@ -74,6 +74,7 @@ type Options struct {
 	Step      time.Duration // 0: not given
 	Seed      uint64
 	Duration  time.Duration // simulated, then quit; 0: for ever
+	Unpaced   bool          // as fast as possible whatever RealTime is, which snapshots show
 	Workers   int           // processors to compute a step on; 0: one
 	Path      []string      // folders to look for worlds and models in
 	AsClients bool          // Library is to be as those have it who ask for things
