@@ -16,7 +16,8 @@ type compiler struct {
 	*Model
 	linkMasses []shape.Mass // by ModelSpec.Links, in the link's frame
 	hulls      map[hullKey]*hullJob
-	anchor     int // 1 + the body of the world; 0: there is none
+	anchor     int                     // 1 + the body of the world; 0: there is none
+	collisions map[bodyCollision][]int // collision shapes, by dynamics.GeomDef.User; nil: not indexed yet
 }
 
 // outline checks a description and finds its bodies, without shapes. Its errors are those of Compile.

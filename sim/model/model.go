@@ -106,7 +106,7 @@ type Sensor struct {
 	Lidar   *sensor.Lidar  // of a lidar
 	Camera  *sensor.Camera // of a camera
 	Loads   []Load         // of a force-torque sensor: what hangs on its joint
-	Listens []bool         // of a contact sensor, by Link.Collisions
+	Listens []int          // of a contact sensor: collision shapes by dynamics.GeomDef.User
 	Rays    []r3.Vec       // of a sonar, in its own frame
 }
 

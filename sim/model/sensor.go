@@ -58,26 +58,54 @@ func (c *compiler) compileSensor(link int, s *scene.Sensor, budget *sensorBudget
 	return d
 }
 
-// listenedGeoms reports by Link.Collisions whether a contact sensor listens to the shape. Names that are none
-// of the link's, as those that Gazebo makes of URDF's, mean all shapes.
-func (c *compiler) listenedGeoms(link int, s *scene.Sensor) []bool {
-	l := &c.Spec.Links[link]
-	listens, named := make([]bool, len(l.Collisions)), false
-	for i := range listens {
-		listens[i] = slices.Contains(s.Contact.Collisions, l.Collisions[i].Name)
-		named = named || listens[i]
+// listenedGeoms returns the collision shapes that a contact sensor listens to, by dynamics.GeomDef.User in
+// ascending order: all of its link, or the named ones, of its link or else of the links that are fixed to it.
+// It notes names that no shape has.
+func (c *compiler) listenedGeoms(link int, s *scene.Sensor) []int {
+	var out []int
+	if len(s.Contact.Collisions) == 0 {
+		for i := range c.Spec.Links[link].Collisions {
+			out = append(out, geomUser(link, i))
+		}
+		return out
 	}
-	if named {
-		return listens
+	if c.collisions == nil {
+		c.indexCollisions()
 	}
-	if len(s.Contact.Collisions) > 0 {
-		c.note(scene.Inferred, "contact sensor %q feels all of link %q, which has no collision %q", s.Name,
-			l.Name, s.Contact.Collisions[0])
+	for _, name := range s.Contact.Collisions {
+		named := c.collisions[bodyCollision{c.Placements[link].Body, name}]
+		if of := func(user int) bool { return GeomLink(user) == link }; slices.ContainsFunc(named, of) {
+			named = slices.DeleteFunc(slices.Clone(named), func(user int) bool { return !of(user) })
+		}
+		if len(named) == 0 {
+			own := make([]string, len(c.Spec.Links[link].Collisions))
+			for i := range own {
+				own[i] = c.Spec.Links[link].Collisions[i].Name
+			}
+			c.note(scene.Suspicious, "contact sensor %q: link %q has no collision %q%s; nothing is felt for it",
+				s.Name, c.Spec.Links[link].Name, name, scene.DidYouMean(name, own))
+		}
+		out = append(out, named...)
 	}
-	for i := range listens {
-		listens[i] = true
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// bodyCollision is the name of a collision shape of a body.
+type bodyCollision struct {
+	body int
+	name string
+}
+
+// indexCollisions lists collision shapes by their names, by dynamics.GeomDef.User.
+func (c *compiler) indexCollisions() {
+	c.collisions = map[bodyCollision][]int{}
+	for i := range c.Spec.Links {
+		for k := range c.Spec.Links[i].Collisions {
+			at := bodyCollision{c.Placements[i].Body, c.Spec.Links[i].Collisions[k].Name}
+			c.collisions[at] = append(c.collisions[at], geomUser(i, k))
+		}
 	}
-	return listens
 }
 
 // sensorLoads are the links on the child's side of a force-torque sensor's joint; nil for a joint in a loop
@@ -134,5 +162,6 @@ func (c *compiler) isOnlyLink(link int) bool {
 
 // ListensTo reports whether a contact sensor listens to a collision shape, by its dynamics.GeomDef.User.
 func (s *Sensor) ListensTo(user int) bool {
-	return GeomLink(user) == s.Link && s.Listens[GeomCollision(user)]
+	_, listens := slices.BinarySearch(s.Listens, user)
+	return listens
 }

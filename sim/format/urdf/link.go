@@ -138,6 +138,13 @@ func (r *robot) geom(n *xmltree.Node, l *scene.Link) error {
 		return err
 	}
 	ok, err := r.shape(n, &g)
+	if n.Name == "collision" {
+		c := collision{name: g.Name, at: -1}
+		if err == nil && ok {
+			c.at = len(l.Collisions)
+		}
+		r.collisions[l.Name] = append(r.collisions[l.Name], c)
+	}
 	if r.doc.Flat(n, err) {
 		return nil
 	}

@@ -14,13 +14,14 @@ import (
 
 // robot is a document on its way to a description.
 type robot struct {
-	doc       *source.Doc
-	spec      *scene.ModelSpec
-	links     map[string]int
-	joints    map[string]int
-	materials map[string]scene.Material
-	mimics    []mimic
-	motors    map[string]bool // joints whose <limit> is one of effort or speed
+	doc        *source.Doc
+	spec       *scene.ModelSpec
+	links      map[string]int
+	joints     map[string]int
+	materials  map[string]scene.Material
+	collisions map[string][]collision // by the name of their link
+	mimics     []mimic
+	motors     map[string]bool // joints whose <limit> is one of effort or speed
 	// of <ros2_control>: what its plugin says, where that stands, and the hardware
 	control    *scene.ROS2Control
 	controlAt  *xmltree.Node
@@ -36,6 +37,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	root := d.Tree.Root
 	r := &robot{doc: d, links: map[string]int{}, joints: map[string]int{},
 		materials: map[string]scene.Material{}, motors: map[string]bool{},
+		collisions: map[string][]collision{},
 		spec: &scene.ModelSpec{Name: root.Get("name"), Format: "urdf", Document: d.Tree.Text, Info: d.Info,
 			Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}}
 	if r.spec.Name == "" {
@@ -44,7 +46,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	}
 	for _, step := range []func(*xmltree.Node) error{
 		r.readMaterials, r.readLinks, r.readJoints, r.dropLoose, r.followMimics, r.arrange, r.pin,
-		r.readGazebo,
+		r.readGazebo, r.nameCollisions,
 		r.leftover, r.finishControl, r.remarks,
 	} {
 		if err := step(root); err != nil {
