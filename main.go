@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"simdeck/admission"
 	"simdeck/autopilot"
 	"simdeck/ros"
 	"simdeck/ros/attach"
@@ -30,6 +29,7 @@ import (
 	"simdeck/ros/transport"
 	"simdeck/ros/zenoh/rmw"
 	"simdeck/sim"
+	"simdeck/sim/admission"
 	"simdeck/sim/asset"
 	"simdeck/sim/engine"
 	"simdeck/sim/format"

@@ -18,8 +18,8 @@ import (
 	"sync"
 	"time"
 
-	"simdeck/admission"
 	"simdeck/sim"
+	"simdeck/sim/admission"
 	"simdeck/webots/wire"
 )
 

@@ -17,8 +17,8 @@ import (
 
 	process "github.com/VictoriaMetrics/metrics"
 
-	"simdeck/admission"
 	"simdeck/sim"
+	"simdeck/sim/admission"
 )
 
 // stuckAfter is the longest round of the loop that does not count as stuck.

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"simdeck/admission"
+	"simdeck/sim/admission"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"simdeck/ui/escape"
 
-	"simdeck/admission"
+	"simdeck/sim/admission"
 )
 
 // Bounds of log lines caused by strangers.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"simdeck/admission"
+	"simdeck/sim/admission"
 )
 
 func addr(format string, a ...any) admission.Source {

@@ -15,7 +15,7 @@ import (
 	"simdeck/ui"
 	"simdeck/ui/escape"
 
-	"simdeck/admission"
+	"simdeck/sim/admission"
 )
 
 // perConnection is the number of sessions that one connection may have at a time.

@@ -24,7 +24,7 @@ import (
 
 	"simdeck/ui"
 
-	"simdeck/admission"
+	"simdeck/sim/admission"
 )
 
 // Config of a Server.

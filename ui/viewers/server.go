@@ -17,8 +17,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"simdeck/admission"
 	"simdeck/sim"
+	"simdeck/sim/admission"
 )
 
 // ErrAddress is wrapped by errors about an address to listen on.
