@@ -19,6 +19,7 @@ import (
 	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/sim/logtest"
+	"simdeck/sim/pipetest"
 	"simdeck/webots"
 	"simdeck/webots/wire"
 )
@@ -33,6 +34,8 @@ type stand struct {
 	config webots.Config
 	start  sim.State // of the world; 0: playing
 	log    logtest.Journal
+	real   bool               // sockets and the clock, where a process is the controller
+	pipes  *pipetest.Listener // else controllers connect by pipes, in virtual time
 }
 
 // lab runs the world of our testdata as fast as its controllers let it.
@@ -52,12 +55,23 @@ func lab(t *testing.T, c webots.Config) *stand {
 func (s *stand) begin(lib *format.Library, world sim.Resource, c webots.Config) {
 	s.t.Helper()
 	var err error
+	pace := 1.0 // in virtual time nothing waits for it
+	if s.real {
+		pace = engine.AsFastAsPossible
+	}
 	s.engine, err = engine.New(engine.Config{Library: lib, World: world, Start: cmp.Or(s.start, sim.Playing),
-		RealTime: engine.AsFastAsPossible})
+		RealTime: pace})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	c.Address, c.Backend = "127.0.0.1:0", s.engine
+	if !s.real {
+		c.Listen = func(network, address string) (net.Listener, error) {
+			l, err := pipetest.Listen(network, address)
+			s.pipes = l.(*pipetest.Listener)
+			return l, err
+		}
+	}
 	c.Log = slog.New(slog.NewTextHandler(&s.log, nil))
 	if s.server, err = webots.Open(c); err != nil {
 		s.t.Fatal(err)
@@ -126,9 +140,16 @@ func (s *stand) connect(robot string) *controller {
 	return c
 }
 
+func (s *stand) dial() (net.Conn, error) {
+	if s.pipes != nil {
+		return s.pipes.Dial()
+	}
+	return net.Dial("tcp", s.server.Addr().String())
+}
+
 func (s *stand) greet(text string) (*controller, string) {
 	s.t.Helper()
-	conn, err := net.Dial("tcp", s.server.Addr().String())
+	conn, err := s.dial()
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -48,6 +48,8 @@ var ErrRobot = errors.New("no robot for a controller")
 type Config struct {
 	// TCP address to listen on; a port alone is for this machine only
 	Address string
+	// Listen opens the address; nil: net.Listen
+	Listen func(network, address string) (net.Listener, error)
 	// for local sockets, as LocalFolder gives them; empty: there are none
 	TempFolder, User string
 	Backend          sim.Backend   // with the robots that are controlled
@@ -87,7 +89,11 @@ func Open(c Config) (*Server, error) {
 	s := &Server{c: c, nodes: wire.NodesOf(c.Release), taken: map[string]bool{},
 		greet: admission.NewCrowd(admission.Limits{Start: maxGreetings / 4, Rate: 30, Full: maxGreetings,
 			MaxPenalty: -1}, rand.Uint64())}
-	if s.listens, err = net.Listen("tcp", address); err != nil {
+	listen := c.Listen
+	if listen == nil {
+		listen = net.Listen
+	}
+	if s.listens, err = listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("controllers of Webots cannot be listened for on %s: %w (--webots-controllers)",
 			address, err)
 	}

@@ -146,7 +146,7 @@ func write(t *testing.T, name, text string) {
 // folder for sockets.
 func starting(t *testing.T, dir string, world sim.Resource, c webots.Config) *stand {
 	t.Helper()
-	s := &stand{t: t}
+	s := &stand{t: t, real: true}
 	root := asset.Root{Name: "project", FS: os.DirFS(dir), Base: dir}
 	elsewhere := asset.Root{Name: "test", FS: os.DirFS("testdata")}
 	lib := format.NewLibrary(format.Config{Roots: []asset.Root{root, elsewhere}})

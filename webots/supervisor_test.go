@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"simdeck/sim"
@@ -93,169 +94,162 @@ func post(t *testing.T) (*stand, *controller) {
 }
 
 func TestASupervisorReadsAndSetsTranslationsAndRotations(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	s, c := post(t)
-	box := c.node("BOX")
-	if box == 0 || c.node("NOTHING") != 0 || c.node("CART") == box {
-		t.Fatalf("BOX is node %d, NOTHING %d, CART %d", box, c.node("NOTHING"), c.node("CART"))
-	}
-	at, kind, _ := c.field(box, "translation")
-	turn, turnKind, _ := c.field(box, "rotation")
-	if kind != wire.FieldVec3 || turnKind != wire.FieldRotation {
-		t.Fatalf("translation is of kind %d, rotation of %d", kind, turnKind)
-	}
-	near(t, "translation", c.get(box, at, 3), 0.01, -2, 1, 0.1)
-	c.tell(wire.FieldSet, box, at, kind, int32(-1), 1.0, -3.0, 0.1)
-	c.tell(wire.FieldSet, box, turn, turnKind, int32(-1), 0.0, 0.0, 2.0, math.Pi/2)
-	near(t, "translation", c.get(box, at, 3), 0.01, 1, -3, 0.1)
-	near(t, "rotation", c.get(box, turn, 4), 1e-3, 0, 0, 1, math.Pi/2)
-	near(t, "position", c.vector(wire.NodePosition, box, 3), 0.01, 1, -3, 0.1)
-	near(t, "orientation", c.vector(wire.NodeOrientation, box, 9), 1e-3, 0, -1, 0, 1, 0, 0, 0, 0, 1)
-	near(t, "center of mass", c.vector(wire.NodeCenterOfMass, box, 3), 0.01, 1, -3, 0.1)
-	r := c.ask(wire.NodePose, c.node("POST"), box)
-	r.Int32()
-	r.Int32()
-	var pose []float64
-	for range 16 {
-		pose = append(pose, r.Float64())
-	}
-	near(t, "pose in the supervisor's frame", pose, 0.02, 0, -1, 0, 1, 1, 0, 0, -1.5, 0, 0, 1, -0.2, 0, 0, 0, 1)
-	i, _ := s.engine.Snapshot().Find("crate")
-	near(t, "the crate itself", []float64{s.engine.Snapshot().Entities[i].Pose.Pos.Y}, 0.01, -3)
-	c.tell(wire.NodeSetVelocity, box, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-	near(t, "velocity after a step of gravity", c.vector(wire.NodeVelocity, box, 6), 1e-6, 0, 0, 1-9.81*0.016, 0, 0, 0)
-	c.tell(wire.NodeAddForce, box, 0.0, 0.0, 19.81, uint8(0)) // on 1 kg
-	near(t, "velocity after a force", c.vector(wire.NodeVelocity, box, 6), 1e-6, 0, 0, 1-9.81*0.016+0.16, 0, 0, 0)
+	synctest.Test(t, func(t *testing.T) {
+		s, c := post(t)
+		box := c.node("BOX")
+		if box == 0 || c.node("NOTHING") != 0 || c.node("CART") == box {
+			t.Fatalf("BOX is node %d, NOTHING %d, CART %d", box, c.node("NOTHING"), c.node("CART"))
+		}
+		at, kind, _ := c.field(box, "translation")
+		turn, turnKind, _ := c.field(box, "rotation")
+		if kind != wire.FieldVec3 || turnKind != wire.FieldRotation {
+			t.Fatalf("translation is of kind %d, rotation of %d", kind, turnKind)
+		}
+		near(t, "translation", c.get(box, at, 3), 0.01, -2, 1, 0.1)
+		c.tell(wire.FieldSet, box, at, kind, int32(-1), 1.0, -3.0, 0.1)
+		c.tell(wire.FieldSet, box, turn, turnKind, int32(-1), 0.0, 0.0, 2.0, math.Pi/2)
+		near(t, "translation", c.get(box, at, 3), 0.01, 1, -3, 0.1)
+		near(t, "rotation", c.get(box, turn, 4), 1e-3, 0, 0, 1, math.Pi/2)
+		near(t, "position", c.vector(wire.NodePosition, box, 3), 0.01, 1, -3, 0.1)
+		near(t, "orientation", c.vector(wire.NodeOrientation, box, 9), 1e-3, 0, -1, 0, 1, 0, 0, 0, 0, 1)
+		near(t, "center of mass", c.vector(wire.NodeCenterOfMass, box, 3), 0.01, 1, -3, 0.1)
+		r := c.ask(wire.NodePose, c.node("POST"), box)
+		r.Int32()
+		r.Int32()
+		var pose []float64
+		for range 16 {
+			pose = append(pose, r.Float64())
+		}
+		near(t, "pose in the supervisor's frame", pose, 0.02, 0, -1, 0, 1, 1, 0, 0, -1.5, 0, 0, 1, -0.2, 0, 0, 0, 1)
+		i, _ := s.engine.Snapshot().Find("crate")
+		near(t, "the crate itself", []float64{s.engine.Snapshot().Entities[i].Pose.Pos.Y}, 0.01, -3)
+		c.tell(wire.NodeSetVelocity, box, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+		near(t, "velocity after a step of gravity", c.vector(wire.NodeVelocity, box, 6), 1e-6, 0, 0, 1-9.81*0.016, 0, 0, 0)
+		c.tell(wire.NodeAddForce, box, 0.0, 0.0, 19.81, uint8(0)) // on 1 kg
+		near(t, "velocity after a force", c.vector(wire.NodeVelocity, box, 6), 1e-6, 0, 0, 1-9.81*0.016+0.16, 0, 0, 0)
+	})
 }
 
 func TestASupervisorImportsAndRemovesNodes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	s, c := post(t)
-	children, kind, count := c.field(0, "children")
-	if kind != wire.FieldNode+wire.ManyValues || int(count) != len(s.engine.Snapshot().Model.Entities) {
-		t.Fatalf("the root has %d children of kind %d", count, kind)
-	}
-	r := c.ask(wire.FieldInsert, int32(0), children, count, text(
-		`DEF BALL Solid { translation 0 2 1 name "my ball" children [ DEF S Shape { geometry Sphere { radius 0.1 } } ]
+	synctest.Test(t, func(t *testing.T) {
+		s, c := post(t)
+		children, kind, count := c.field(0, "children")
+		if kind != wire.FieldNode+wire.ManyValues || int(count) != len(s.engine.Snapshot().Model.Entities) {
+			t.Fatalf("the root has %d children of kind %d", count, kind)
+		}
+		r := c.ask(wire.FieldInsert, int32(0), children, count, text(
+			`DEF BALL Solid { translation 0 2 1 name "my ball" children [ DEF S Shape { geometry Sphere { radius 0.1 } } ]
 		boundingObject USE S physics Physics { density 1000 } }`))
-	ball := r.Int32()
-	if ball <= 0 || c.node("BALL") != ball {
-		t.Fatalf("the ball is node %d, BALL %d", ball, c.node("BALL"))
-	}
-	near(t, "its place", c.vector(wire.NodePosition, ball, 3), 1e-9, 0, 2, 1)
-	if _, ok := s.engine.Snapshot().Find("my_ball"); !ok {
-		t.Error("no entity my_ball")
-	}
-	if r := c.ask(wire.FieldInsert, int32(0), children, count, text("Solid { nonsense")); r.Int32() != -1 {
-		t.Error("nonsense was imported")
-	}
-	c.tell(wire.NodeRemove, ball)
-	c.tell(wire.NodeRemove, c.node("BOX"))
-	if c.node("BALL") != 0 || c.node("BOX") != 0 || len(s.engine.Snapshot().Model.Entities) != int(count)-1 {
-		t.Errorf("BALL is node %d, BOX %d, of %d", c.node("BALL"), c.node("BOX"), count)
-	}
+		ball := r.Int32()
+		if ball <= 0 || c.node("BALL") != ball {
+			t.Fatalf("the ball is node %d, BALL %d", ball, c.node("BALL"))
+		}
+		near(t, "its place", c.vector(wire.NodePosition, ball, 3), 1e-9, 0, 2, 1)
+		if _, ok := s.engine.Snapshot().Find("my_ball"); !ok {
+			t.Error("no entity my_ball")
+		}
+		if r := c.ask(wire.FieldInsert, int32(0), children, count, text("Solid { nonsense")); r.Int32() != -1 {
+			t.Error("nonsense was imported")
+		}
+		c.tell(wire.NodeRemove, ball)
+		c.tell(wire.NodeRemove, c.node("BOX"))
+		if c.node("BALL") != 0 || c.node("BOX") != 0 || len(s.engine.Snapshot().Model.Entities) != int(count)-1 {
+			t.Errorf("BALL is node %d, BOX %d, of %d", c.node("BALL"), c.node("BOX"), count)
+		}
+	})
 }
 
 func TestASupervisorResetsPausesAndEndsTheSimulation(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	s, c := post(t)
-	box := c.node("BOX")
-	at, kind, _ := c.field(box, "translation")
-	c.tell(wire.FieldSet, box, at, kind, int32(-1), 3.0, 3.0, 1.0)
-	c.step(1600)
-	c.ask(wire.SimulationReset)
-	if told := c.told(c.step(16)); told["time"][0] > 0.1 {
-		t.Errorf("after a reset it is %v", told["time"])
-	}
-	near(t, "where the box was", c.vector(wire.NodePosition, c.node("BOX"), 3), 0.01, -2, 1, 0.1)
-	c.ask(wire.ChangeMode, int32(0))
-	if got := s.engine.Snapshot().State; got != sim.Paused {
-		t.Errorf("in mode pause the state is %s", got)
-	}
-	c.ask(wire.ChangeMode, int32(1))
-	if now := s.engine.Snapshot(); now.State != sim.Playing || now.Pacing.Asked != 1 {
-		t.Errorf("in mode real-time it is %s at %g", now.State, now.Pacing.Asked)
-	}
-	c.send(0, c.to("post", uint8(wire.SimulationQuit), int32(0)))
-	s.until("it quits", func() bool { return s.engine.Snapshot().State == sim.Quitting })
+	synctest.Test(t, func(t *testing.T) {
+		s, c := post(t)
+		box := c.node("BOX")
+		at, kind, _ := c.field(box, "translation")
+		c.tell(wire.FieldSet, box, at, kind, int32(-1), 3.0, 3.0, 1.0)
+		c.step(1600)
+		c.ask(wire.SimulationReset)
+		if told := c.told(c.step(16)); told["time"][0] > 0.1 {
+			t.Errorf("after a reset it is %v", told["time"])
+		}
+		near(t, "where the box was", c.vector(wire.NodePosition, c.node("BOX"), 3), 0.01, -2, 1, 0.1)
+		c.ask(wire.ChangeMode, int32(0))
+		if got := s.engine.Snapshot().State; got != sim.Paused {
+			t.Errorf("in mode pause the state is %s", got)
+		}
+		c.ask(wire.ChangeMode, int32(1))
+		if now := s.engine.Snapshot(); now.State != sim.Playing || now.Pacing.Asked != 1 {
+			t.Errorf("in mode real-time it is %s at %g", now.State, now.Pacing.Asked)
+		}
+		c.send(0, c.to("post", uint8(wire.SimulationQuit), int32(0)))
+		s.until("it quits", func() bool { return s.engine.Snapshot().State == sim.Quitting })
+	})
 }
 
 func TestCustomDataGoesFromASupervisorToItsRobot(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	_, c := post(t)
-	cart := c.node("CART")
-	at, kind, _ := c.field(cart, "customData")
-	read := func() string {
-		r := c.ask(wire.FieldGet, cart, int32(-1), at, uint8(0))
-		r.Bytes(16)
-		return r.Text()
-	}
-	if got := read(); got != "first" {
-		t.Errorf("customData is %q", got)
-	}
-	c.tell(wire.FieldSet, cart, at, kind, int32(-1), text("second"))
-	if got := read(); got != "second" {
-		t.Errorf("customData is %q", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		_, c := post(t)
+		cart := c.node("CART")
+		at, kind, _ := c.field(cart, "customData")
+		read := func() string {
+			r := c.ask(wire.FieldGet, cart, int32(-1), at, uint8(0))
+			r.Bytes(16)
+			return r.Text()
+		}
+		if got := read(); got != "first" {
+			t.Errorf("customData is %q", got)
+		}
+		c.tell(wire.FieldSet, cart, at, kind, int32(-1), text("second"))
+		if got := read(); got != "second" {
+			t.Errorf("customData is %q", got)
+		}
+	})
 }
 
 // TestAnAnswerIsNoLongerThanARequestMayBe: a request of a byte a command asks for 75 bytes each.
 func TestAnAnswerIsNoLongerThanARequestMayBe(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	s, c := post(t)
-	c.send(0, c.to("post", bytes.Repeat([]byte{100}, 1_000_000)))
-	if _, err := c.conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("the controller is answered: %v", err)
-	}
-	s.until("the log says why it was cut off", func() bool {
-		return strings.Contains(s.log.String(), wire.ErrAnswer.Error())
+	synctest.Test(t, func(t *testing.T) {
+		s, c := post(t)
+		c.send(0, c.to("post", bytes.Repeat([]byte{100}, 1_000_000)))
+		if _, err := c.conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("the controller is answered: %v", err)
+		}
+		s.until("the log says why it was cut off", func() bool {
+			return strings.Contains(s.log.String(), wire.ErrAnswer.Error())
+		})
 	})
 }
 
 // TestACommandThatIsNotServedIsToldInTheLog, and what follows it in the same message is read.
 func TestACommandThatIsNotServedIsToldInTheLog(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	s, c := post(t)
-	label := append(number(uint8(wire.SetLabel), uint16(0), 0.1, 0.1, 0.2, uint32(0)), "text\x00font\x00"...)
-	box := c.node("BOX")
-	r := c.step(0, c.to("post", label, uint8(wire.NodePosition), box))
-	if r.Uint16() != 0 || r.Uint8() != wire.NodePosition {
-		t.Error("the position after a label was not told")
-	}
-	if !strings.Contains(s.log.String(), "command 53 of a supervisor is not served") {
-		t.Error("nothing in the log of the label")
-	}
-	if at, _, _ := c.field(box, "density"); at != -1 || !strings.Contains(s.log.String(), "no field") {
-		t.Errorf("field density is %d", at)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, c := post(t)
+		label := append(number(uint8(wire.SetLabel), uint16(0), 0.1, 0.1, 0.2, uint32(0)), "text\x00font\x00"...)
+		box := c.node("BOX")
+		r := c.step(0, c.to("post", label, uint8(wire.NodePosition), box))
+		if r.Uint16() != 0 || r.Uint8() != wire.NodePosition {
+			t.Error("the position after a label was not told")
+		}
+		if !strings.Contains(s.log.String(), "command 53 of a supervisor is not served") {
+			t.Error("nothing in the log of the label")
+		}
+		if at, _, _ := c.field(box, "density"); at != -1 || !strings.Contains(s.log.String(), "no field") {
+			t.Errorf("field density is %d", at)
+		}
+	})
 }
 
 // TestARobotThatIsNoSupervisorChangesNothingOfTheWorld although its controller sends what supervisors send.
 func TestARobotThatIsNoSupervisorChangesNothingOfTheWorld(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	s := lab(t, webots.Config{Patience: time.Minute})
-	c := s.connect("my cart")
-	c.tell(wire.NodeRemove, int32(1))
-	c.tell(wire.SimulationQuit, int32(0))
-	c.tell(wire.ChangeMode, int32(0))
-	if now := s.engine.Snapshot(); now.State != sim.Playing || len(now.Model.Entities) != 5 {
-		t.Errorf("%s, %d entities", now.State, len(now.Model.Entities))
-	}
-	if !strings.Contains(s.log.String(), "no supervisor") {
-		t.Error("nothing in the log")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := lab(t, webots.Config{Patience: time.Minute})
+		c := s.connect("my cart")
+		c.tell(wire.NodeRemove, int32(1))
+		c.tell(wire.SimulationQuit, int32(0))
+		c.tell(wire.ChangeMode, int32(0))
+		if now := s.engine.Snapshot(); now.State != sim.Playing || len(now.Model.Entities) != 5 {
+			t.Errorf("%s, %d entities", now.State, len(now.Model.Entities))
+		}
+		if !strings.Contains(s.log.String(), "no supervisor") {
+			t.Error("nothing in the log")
+		}
+	})
 }

@@ -63,17 +63,14 @@ simdeck_test_seconds_count 9
 }
 
 func TestOneReaderTooManyIsAskedToComeAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	s, url := served(t, Config{Engine: &pretend{sim.Playing, sim.NewLoopMonitor(time.Now())}})
+	s := quiet(Config{Engine: &pretend{sim.Playing, sim.NewLoopMonitor(time.Now())}})
 	s.asking.Add(mostAsking)
-	if code, said := get(t, url+"/metrics"); code != http.StatusServiceUnavailable ||
+	if code, said := get(t, s, "/metrics"); code != http.StatusServiceUnavailable ||
 		!strings.Contains(said, "4 readers are being answered") {
 		t.Errorf("%d %s", code, said)
 	}
 	s.asking.Add(-mostAsking)
-	if code, _ := get(t, url+"/metrics"); code != http.StatusOK || s.asking.Load() != 0 {
+	if code, _ := get(t, s, "/metrics"); code != http.StatusOK || s.asking.Load() != 0 {
 		t.Errorf("%d, and %d are still counted", code, s.asking.Load())
 	}
 }

@@ -88,10 +88,17 @@ func Open(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{c: c}
+	s := newServer(c)
 	if s.listens, err = net.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("metrics cannot listen on %s: %w (--metrics)", address, err)
 	}
+	c.Log.Info("metrics: Prometheus may ask", "address", s.Addr())
+	return s, nil
+}
+
+// newServer answers by its handler, and has no address yet.
+func newServer(c Config) *Server {
+	s := &Server{c: c}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.answerFigures)
 	mux.HandleFunc("GET /healthz",
@@ -104,8 +111,7 @@ func Open(c Config) (*Server, error) {
 		IdleTimeout:    time.Minute,
 		MaxHeaderBytes: 16 << 10,
 		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)}
-	c.Log.Info("metrics: Prometheus may ask", "address", s.Addr())
-	return s, nil
+	return s
 }
 
 // addressOf makes an address to listen on of what a user gives: a port alone is for this machine only.

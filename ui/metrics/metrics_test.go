@@ -3,13 +3,14 @@ package metrics
 import (
 	"context"
 	"encoding/json"
-	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -32,38 +33,22 @@ func (p *pretend) Snapshot() *sim.Snapshot {
 	return &sim.Snapshot{State: p.state, Model: &sim.Model{World: sim.WorldInfo{Name: "hall \"3\""}}}
 }
 
-// served is the address of a server that runs until the test ends.
-func served(t *testing.T, c Config) (*Server, string) {
-	t.Helper()
-	c.Address = "0"
-	s, err := Open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() { s.Run(ctx) })
-	t.Cleanup(func() { stop(); running.Wait() })
-	return s, "http://" + s.Addr()
+// quiet is a server without an address.
+func quiet(c Config) *Server {
+	c.Log = slog.New(slog.DiscardHandler)
+	return newServer(c)
 }
 
-func get(t *testing.T, url string) (int, string) {
+func get(t *testing.T, s *Server, path string) (int, string) {
 	t.Helper()
-	r, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.StatusCode, string(b)
+	r := httptest.NewRecorder()
+	s.http.Handler.ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+	return r.Code, r.Body.String()
 }
 
-func scrape(t *testing.T, url string) map[string]*dto.MetricFamily {
+func scrape(t *testing.T, s *Server) map[string]*dto.MetricFamily {
 	t.Helper()
-	code, text := get(t, url+"/metrics")
+	code, text := get(t, s, "/metrics")
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	all, err := parser.TextToMetricFamilies(strings.NewReader(text))
 	if code != 200 || err != nil {
@@ -100,59 +85,56 @@ func (h *held) Step(total, _ uint64) {
 
 // TestALoopThatIsStuckIsSeenWithoutWaitingForIt holds a real engine in a step.
 func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
-	h := &held{after: 100, there: make(chan struct{}), let: make(chan struct{})}
-	e, err := engine.New(engine.Config{Library: fakeLibrary{},
-		World: sim.Resource{URI: "hall"}, Start: sim.Playing,
-		RealTime: engine.AsFastAsPossible, Monitor: Watch("0"), Recorder: h})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	done := make(chan error, 1)
-	go func() { done <- e.Run(ctx) }()
-	s, url := served(t, Config{Engine: e})
-	<-h.there
-	if why := s.sick(time.Now().Add(stuckAfter + time.Second)); !strings.Contains(why, "at one step") {
-		t.Errorf("held in a step it is well: %q", why)
-	}
-	all := scrape(t, url)
-	if n := all["simdeck_step_seconds"].GetMetric()[0].GetHistogram().GetSampleCount(); n != h.after-1 {
-		t.Errorf("%d steps have ended, want %d", n, h.after-1)
-	}
-	if all["simdeck_loop_busy_seconds"].GetMetric()[0].GetGauge().GetValue() <= 0 {
-		t.Error("the loop is held, and nothing says so")
-	}
-	close(h.let)
-	if _, err := e.Do(context.Background(), sim.SetState{State: sim.Paused}); err != nil {
-		t.Fatal(err)
-	}
-	for e.Monitor().BusyTime(time.Now()) > 0 { // it answers before it rests
+	synctest.Test(t, func(t *testing.T) {
+		h := &held{after: 100, there: make(chan struct{}), let: make(chan struct{})}
+		e, err := engine.New(engine.Config{Library: fakeLibrary{},
+			World: sim.Resource{URI: "hall"}, Start: sim.Playing,
+			RealTime: engine.AsFastAsPossible, Monitor: Watch("0"), Recorder: h})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		done := make(chan error, 1)
+		go func() { done <- e.Run(ctx) }()
+		s := quiet(Config{Engine: e})
+		<-h.there
+		if why := s.sick(time.Now().Add(stuckAfter + time.Second)); !strings.Contains(why, "at one step") {
+			t.Errorf("held in a step it is well: %q", why)
+		}
 		time.Sleep(time.Millisecond)
-	}
-	if why := s.unready(time.Now().Add(time.Hour)); why != "" {
-		t.Errorf("a paused world: %s", why)
-	}
-	stop()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+		all := scrape(t, s)
+		if n := all["simdeck_step_seconds"].GetMetric()[0].GetHistogram().GetSampleCount(); n != h.after-1 {
+			t.Errorf("%d steps have ended, want %d", n, h.after-1)
+		}
+		if all["simdeck_loop_busy_seconds"].GetMetric()[0].GetGauge().GetValue() <= 0 {
+			t.Error("the loop is held, and nothing says so")
+		}
+		close(h.let)
+		if _, err := e.Do(context.Background(), sim.SetState{State: sim.Paused}); err != nil {
+			t.Fatal(err)
+		}
+		for e.Monitor().BusyTime(time.Now()) > 0 { // it answers before it rests
+			time.Sleep(time.Millisecond)
+		}
+		if why := s.unready(time.Now().Add(time.Hour)); why != "" {
+			t.Errorf("a paused world: %s", why)
+		}
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestPrometheusReadsWhatTheEngineDoes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
 	watch := sim.NewLoopMonitor(time.Now())
 	e := &pretend{sim.Playing, watch}
-	s, url := served(t, Config{Engine: e, Version: "1.2.3", Graph: func() (Traffic, bool) {
+	s := quiet(Config{Engine: e, Version: "1.2.3", Graph: func() (Traffic, bool) {
 		return Traffic{Publishers: 7, MatchedReaders: 3, BytesOut: 1 << 40, Lost: 2}, true
 	}})
 	s.CountSessions(func() int { return 5 })
-	all := scrape(t, url)
+	all := scrape(t, s)
 	for name, want := range map[string]float64{"simdeck_ros_publishers": 7,
 		"simdeck_ros_dropped_samples_total": 2, "simdeck_ssh_sessions": 5, "simdeck_entities": 0} {
 		m := all[name].GetMetric()
@@ -175,9 +157,6 @@ func TestPrometheusReadsWhatTheEngineDoes(t *testing.T) {
 }
 
 func TestAWorldThatIsNotThereIsNotReady(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
 	now := time.Now()
 	for state, want := range map[sim.State]string{sim.Playing: "", sim.Paused: "", sim.Stopped: "",
 		sim.NoWorld: "the state is no world", sim.LoadingWorld: "the state is loading",
@@ -187,14 +166,14 @@ func TestAWorldThatIsNotThereIsNotReady(t *testing.T) {
 			t.Errorf("%v: sick %q, unready %q, want %q", state, sick, unready, want)
 		}
 	}
-	_, url := served(t, Config{Engine: &pretend{sim.NoWorld, sim.NewLoopMonitor(now)}})
-	if code, _ := get(t, url+"/healthz"); code != 200 {
+	s := quiet(Config{Engine: &pretend{sim.NoWorld, sim.NewLoopMonitor(now)}})
+	if code, _ := get(t, s, "/healthz"); code != 200 {
 		t.Errorf("healthz: %d", code)
 	}
-	if code, said := get(t, url+"/readyz"); code != 503 || said != "the state is no world\n" {
+	if code, said := get(t, s, "/readyz"); code != 503 || said != "the state is no world\n" {
 		t.Errorf("readyz: %d %s", code, said)
 	}
-	if code, _ := get(t, url+"/else"); code != 404 {
+	if code, _ := get(t, s, "/else"); code != 404 {
 		t.Errorf("something else: %d", code)
 	}
 }
@@ -221,9 +200,6 @@ func TestAPortAloneIsForThisMachineOnly(t *testing.T) {
 
 // TestEveryQueryOfTheDashboardNamesFiguresThatThereAre looks into the dashboard that is shipped.
 func TestEveryQueryOfTheDashboardNamesFiguresThatThereAre(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens sockets, waits on the real clock")
-	}
 	data, err := os.ReadFile("../../deploy/grafana-dashboard.json")
 	if err != nil {
 		t.Fatal(err)
@@ -237,10 +213,10 @@ func TestEveryQueryOfTheDashboardNamesFiguresThatThereAre(t *testing.T) {
 	if err := json.Unmarshal(data, &board); err != nil {
 		t.Fatal(err)
 	}
-	s, url := served(t, Config{Engine: &pretend{sim.Playing, sim.NewLoopMonitor(time.Now())},
+	s := quiet(Config{Engine: &pretend{sim.Playing, sim.NewLoopMonitor(time.Now())},
 		Graph: func() (Traffic, bool) { return Traffic{}, true }})
 	s.CountSessions(func() int { return 0 })
-	all := scrape(t, url)
+	all := scrape(t, s)
 	named := regexp.MustCompile(`\b(simdeck|go|process)_[a-z_]+\b`)
 	shown := map[string]bool{}
 	for _, p := range board.Panels {

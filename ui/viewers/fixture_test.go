@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -14,10 +15,27 @@ import (
 	"github.com/coder/websocket"
 
 	"simdeck/sim"
+	"simdeck/sim/pipetest"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/ui/viewers/stream"
 )
+
+// piped is a server in memory, for tests in virtual time.
+func piped(t *testing.T, c Config) *Server {
+	t.Helper()
+	c.Listen = pipetest.Listen
+	return served(t, c)
+}
+
+// client connects to a server, through memory where that is piped.
+func client(s *Server) *http.Client {
+	t := &http.Transport{DisableKeepAlives: true}
+	if l, ok := s.listens.(*pipetest.Listener); ok {
+		t.DialContext = func(context.Context, string, string) (net.Conn, error) { return l.Dial() }
+	}
+	return &http.Client{Transport: t}
+}
 
 // served is a server that runs until the test ends.
 func served(t *testing.T, c Config) *Server {
@@ -89,7 +107,7 @@ func look(t *testing.T, s *Server) *looker {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, "ws://"+s.Addr()+"/stream", nil)
+	conn, _, err := websocket.Dial(ctx, "ws://"+s.Addr()+"/stream", &websocket.DialOptions{HTTPClient: client(s)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +190,7 @@ func get(t *testing.T, s *Server, path string, change func(*http.Request)) (*htt
 	if change != nil {
 		change(r)
 	}
-	a, err := http.DefaultClient.Do(r)
+	a, err := client(s).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

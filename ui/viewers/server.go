@@ -45,6 +45,8 @@ type Config struct {
 	Address string
 	Names   []string     // of this host in addresses that browsers use, besides localhost and IP addresses
 	Log     *slog.Logger // nil: nobody
+	// Listen opens the address; nil: net.Listen
+	Listen func(network, address string) (net.Listener, error)
 }
 
 // Server shows worlds to browsers.
@@ -77,7 +79,11 @@ func Open(c Config) (*Server, error) {
 		}
 	}
 	s := &Server{c: c, viewers: map[*viewer]bool{}, crowd: admission.NewCrowd(admission.Fair(mostViewers), 1)}
-	if s.listens, err = net.Listen("tcp", address); err != nil {
+	listen := c.Listen
+	if listen == nil {
+		listen = net.Listen
+	}
+	if s.listens, err = listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("viewers: cannot listen on %s: %w", address, err)
 	}
 	s.http = http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
