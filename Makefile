@@ -136,6 +136,11 @@ stages: ## scenes of every mode of the dynamics, with the conditions of docs/phy
 	@$(GOTEST) ./sim/dynamics -- -vet=off -count=1 -tags simdeck_check -run '$(STAGES)'
 
 GOLDENS := -vet=off -count=1 -timeout 30m -run 'Golden'
+.PHONY: vulncheck
+vulncheck: modules ## known vulnerabilities in what simdeck calls, where their database answers
+	@said=$$($(GO) tool -modfile=.ci/tools/go.mod govulncheck ./... 2>&1) && status=0 || status=$$?; echo "$$said"; \
+	if grep -q 'fetching vulnerabilities:' <<<"$$said"; then echo "vulncheck: NOT RUN: the database does not answer"; else exit $$status; fi
+
 .PHONY: determinism
 determinism: modules ## the golden hashes again with other instruction sets than unit's: amd64 v3, and arm64, emulated where it is not this machine's
 	@.ci/determinism $(GOTEST) './sim/engine ./sim/dynamics' -- $(GOLDENS)
