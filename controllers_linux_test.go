@@ -26,7 +26,7 @@ func TestStartedControllersEndWithSimdeckHoweverItEnds(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"worlds/post.wbt": string(world),
-			"controllers/post/post": "#!/bin/sh\nexec sleep 1000\n"} {
+			"controllers/post/post": "#!/bin/sh\nsleep 1001 & echo beside $!\nexec sleep 1000\n"} {
 			path := filepath.Join(dir, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
@@ -44,22 +44,27 @@ func TestStartedControllersEndWithSimdeckHoweverItEnds(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		pid := 0
+		pid, beside := 0, 0
 		awaited(t, &said, "a controller is started", func() bool {
 			m := regexp.MustCompile(`a controller was started.* pid=(\d+)`).FindStringSubmatch(said.String())
 			if m != nil {
 				_, _ = fmt.Sscan(m[1], &pid)
 			}
-			return pid != 0
+			if m := regexp.MustCompile(`beside (\d+)`).FindStringSubmatch(said.String()); m != nil {
+				_, _ = fmt.Sscan(m[1], &beside)
+			}
+			return pid != 0 && beside != 0
 		})
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait() // its exit code is another test's
-		awaited(t, &said, fmt.Sprintf("its controller is gone after %v", signal), func() bool {
-			stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-			return err != nil || strings.Contains(string(stat), ") Z ")
-		})
+		for _, pid := range []int{pid, beside} {
+			awaited(t, &said, fmt.Sprintf("its controller, and what that has started, is gone after %v", signal), func() bool {
+				stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+				return err != nil || strings.Contains(string(stat), ") Z ")
+			})
+		}
 	}
 }
 

@@ -61,6 +61,10 @@ var (
 var stderr = escape.NewWriter(os.Stderr)
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == webots.GuardArgument {
+		webots.RunGuard(os.Stdin)
+		return
+	}
 	os.Exit(cli.Main(cli.Program{
 		Version:      version,
 		Keymap:       keys,
@@ -574,9 +578,14 @@ func (s *session) openAutopilots(o cli.Autopilots) error {
 // openControllers lets controllers of Webots in.
 func (s *session) openControllers(o cli.Webots) error {
 	folder, user := webots.LocalFolder(os.Getenv)
+	var guard []string
+	if program, err := os.Executable(); err == nil && o.Project != "" {
+		guard = []string{program, webots.GuardArgument}
+	}
 	w, err := webots.Open(webots.Config{Address: o.Address, TempFolder: folder, User: user,
 		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log,
-		Programs: webots.Programs{Project: o.Project, Open: readfile.Open, Environ: os.Environ()}})
+		Programs: webots.Programs{Project: o.Project, Open: readfile.Open, Environ: os.Environ(),
+			Guard: guard}})
 	if err == nil {
 		s.Control(w.Run)
 	}

@@ -124,6 +124,7 @@ func (p *process) run(ctx context.Context) (ended bool) {
 		return true
 	}
 	p.setGroup(cmd.Process.Pid)
+	p.guard.note('+', cmd.Process.Pid)
 	p.log.Info("webots: a controller was started", "file", p.program.file, "pid", cmd.Process.Pid)
 	exited := make(chan error, 1)
 	p.group.Go(func() { exited <- reap(cmd, p.endGroup) })
@@ -185,6 +186,7 @@ func (p *process) signal(s syscall.Signal) {
 // another.
 func (p *process) endGroup() {
 	p.signal(syscall.SIGKILL)
+	p.guard.note('-', p.pid)
 	p.setGroup(0)
 }
 

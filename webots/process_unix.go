@@ -14,6 +14,9 @@ func ownGroup(cmd *exec.Cmd) {
 	dieWithParent(cmd)
 }
 
+// guardGroup starts a guard in a group of its own: signals of a terminal do not reach it.
+func guardGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
 // signalGroup signals a process and those that it started.
 func signalGroup(pid int, s syscall.Signal) { _ = syscall.Kill(-pid, s) } // they may be gone already
 

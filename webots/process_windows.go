@@ -10,6 +10,9 @@ import (
 // ownGroup does nothing: there are no groups to be signalled.
 func ownGroup(cmd *exec.Cmd) { dieWithParent(cmd) }
 
+// guardGroup does nothing: there are no groups.
+func guardGroup(*exec.Cmd) {}
+
 // signalGroup ends a process; there is no way to ask it.
 func signalGroup(pid int, _ syscall.Signal) {
 	if p, err := os.FindProcess(pid); err == nil {

@@ -100,7 +100,7 @@ func Open(c Config) (*Server, error) {
 	if c.TempFolder != "" {
 		s.local = newLocalSockets(&s.c, s.Addr().Port)
 	}
-	s.started = newStarted(c.Programs, c.User, surroundings{s.lockstep(), &s.conns, s.isTaken, c.Log})
+	s.started = newStarted(c.Programs, c.User, surroundings{s.lockstep(), &s.conns, s.isTaken, c.Log, nil})
 	c.Log.Info("webots: controllers may connect", "url", "tcp://"+s.Addr().String())
 	return s, nil
 }

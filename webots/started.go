@@ -27,6 +27,7 @@ type Programs struct {
 	// worlds have a controller started, from its folder controllers. Empty: no robot has.
 	Project  string
 	Environ  []string      // of this process
+	Guard    []string      // command line of a process that does RunGuard; nil: none guards
 	Open     opener        // of files of the project
 	Patience time.Duration // for the first step of each; 0: DefaultStartPatience
 }
@@ -49,6 +50,7 @@ type surroundings struct {
 	group    *sync.WaitGroup          // of all goroutines
 	isTaken  func(entity string) bool // a robot has a controller
 	log      *slog.Logger
+	guard    *guard
 }
 
 // newStarted starts nothing yet; nil: nothing is ever started.
@@ -63,6 +65,9 @@ func newStarted(c Programs, user string, with surroundings) *started {
 		env = env.with("USER", user)
 	}
 	c.Environ = env
+	if len(c.Guard) > 0 {
+		with.guard = &guard{command: c.Guard, log: with.log}
+	}
 	return &started{c: c, with: with, all: map[uint64]*process{},
 		follower: with.lockstep.Follow("start of controllers", c.Patience)}
 }
@@ -114,6 +119,7 @@ func (st *started) leave(snapshot *sim.Snapshot) {
 func (st *started) end() {
 	st.leave(&sim.Snapshot{Model: &sim.Model{}})
 	st.follower.Leave()
+	st.with.guard.end()
 }
 
 // find makes processes for robots that came, and starts none. It says why others get none.
