@@ -162,7 +162,7 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 		o.Paused, o.Stopped = true, false
 	case shot.Video == 0: // a video ends by itself
 		o.Duration = max(shot.After, 1) // for samples and odometry there is at least a step
-		o.Unpaced = shot.Scenario == ""
+		o.Unpaced = true
 	}
 	s, err := open(ctx, o, slog.New(slog.DiscardHandler))
 	if err != nil {

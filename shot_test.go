@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -55,4 +56,29 @@ func TestKeysOfAShotAreCheckedBeforeItsWorldIsRead(t *testing.T) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
+}
+
+func TestAScenarioOfAShotIsNotOutrun(t *testing.T) {
+	keys, err := keymap.Parse("keymap.yaml", keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	const scenario = "name: put\nphases:\n  - name: go\n    when: {time: 1}\n    do:\n      - set_pose: {entity: b, position: [5, 0, 1]}\n"
+	if err := os.WriteFile(dir+"/s.yaml", []byte(scenario), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		o := cli.Options{World: "w.sdf", Text: aBox, RealTime: 1}
+		o.View.Keymap = keys
+		s := cli.Shot{Width: 100, Height: 30, After: 1100 * time.Millisecond, File: dir + "/x.txt",
+			Scenario: dir + "/s.yaml"}
+		if err := shot(t.Context(), o, s); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(s.File) // it keeps its speed: 1 m less 0.1 s at 9.8 m/s and more
+		if err != nil || !regexp.MustCompile(`position +5\.000 +0\.000 +-0\.030 m`).Match(text) {
+			t.Errorf("%v\n%s", err, text)
+		}
+	})
 }

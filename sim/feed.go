@@ -12,7 +12,7 @@ import (
 // An Engine has one; any other Backend can be built on one as well. Its zero
 // value is ready. It is safe from any goroutine; one goroutine publishes.
 type Feed struct {
-	// Room is called when a reader for which the simulation waits has taken a snapshot. To be set before the
+	// Room is called when a reader for which the simulation waits is done with a snapshot. To be set before the
 	// first subscription; nil: nobody is told.
 	Room    func()
 	full    atomic.Bool // the last Held was
@@ -40,6 +40,7 @@ func (f *Feed) Subscribe(d Delivery) *Subscription {
 	}
 	if now := f.latest.Load(); now != nil {
 		s.ch <- now
+		s.pending.Add(1)
 		s.sent = now.Seq
 		s.schedule(now.Time)
 	}
@@ -120,15 +121,15 @@ func (f *Feed) Held() (holds, full bool) {
 	for _, s := range f.subs {
 		if s.d.hold.On() {
 			holds = true
-			f.full.Store(true) // before the look at its queue: what is taken after it is told of
-			full = full || len(s.ch) >= min(heldQueue, cap(s.ch))
+			f.full.Store(true) // before the look at it: what is done after that is told of
+			full = full || s.behind()
 		}
 	}
 	f.full.Store(full)
 	return holds, full
 }
 
-func (f *Feed) took() {
+func (f *Feed) roomCame() {
 	if f.Room != nil && f.full.Load() {
 		f.Room()
 	}
@@ -194,6 +195,7 @@ func (f *Feed) deliver(s *Subscription, snapshot *Snapshot, now time.Time) {
 	}
 	select {
 	case s.ch <- snapshot:
+		s.pending.Add(1)
 	default:
 		s.dropped.Add(1)
 		f.dropped.Add(1)

@@ -24,7 +24,7 @@ func Lossless(n int, period time.Duration) Delivery {
 }
 
 // Holding returns d for a reader that can slow the simulation: while h is on, the next step waits until the
-// reader has taken what waits in its queue. Readers of Latest never slow it.
+// reader is done with most of the snapshots that it was sent. Readers of Latest never slow it.
 func (d Delivery) Holding(h *Hold) Delivery {
 	if d.queue > 0 {
 		d.hold = h
@@ -32,14 +32,16 @@ func (d Delivery) Holding(h *Hold) Delivery {
 	return d
 }
 
-// heldQueue is the number of waiting snapshots from which on a reader with a Hold stops the simulation. The
-// rest of its queue is for commands, which are carried out meanwhile.
+// heldQueue is the default number of snapshots that a reader with a Hold is not done with, from which on it
+// stops the simulation. The rest of its queue is for commands, which are carried out meanwhile.
 const heldQueue = 16
 
-// Hold lets complete recordings slow the simulation to the speed of those who publish it. Its zero value is
-// off and ready.
+// Hold lets readers that need every snapshot, as complete recordings do, slow the simulation to their speed.
+// Its zero value is off and ready.
 type Hold struct {
-	on   atomic.Bool
+	// Exact readers are done with each snapshot before the next step. To be set before the first subscription.
+	Exact bool
+	on    atomic.Bool
 	lost atomic.Uint64
 
 	mu      sync.Mutex
@@ -87,6 +89,7 @@ type Subscription struct {
 	dropped atomic.Uint64
 	wanted  atomic.Pointer[func(entity uint64, sensor int) bool] // nil: every sensor
 	drawing atomic.Uint32                                        // physics.DrawFlags
+	pending atomic.Int64                                         // sent, and the reader is not done with them
 	feed    *Feed
 	ended   atomic.Bool // by Close
 
@@ -106,11 +109,22 @@ func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
 // Holds reports whether the simulation waits for this reader.
 func (s *Subscription) Holds() bool { return s.d.hold.On() }
 
-// Took tells a simulation that waits for this reader that it has taken snapshots.
-func (s *Subscription) Took() {
+// Done tells a simulation that waits for this reader that it is done with a snapshot. A reader with a Hold
+// calls it once for each.
+func (s *Subscription) Done() {
+	s.pending.Add(-1)
 	if s.d.hold.On() {
-		s.feed.took()
+		s.feed.roomCame()
 	}
+}
+
+// behind reports whether the simulation is to wait for the reader.
+func (s *Subscription) behind() bool {
+	most := int64(min(heldQueue, cap(s.ch)))
+	if s.d.hold.Exact {
+		most = 1
+	}
+	return s.pending.Load() >= most
 }
 
 // SetPeriod changes the period of the deliveries to come.

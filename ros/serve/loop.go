@@ -58,6 +58,6 @@ func EachSnapshot(ctx context.Context, snapshots *sim.Subscription, show func(*s
 
 // shown shows a snapshot that was taken from a subscription.
 func shown(from *sim.Subscription, s *sim.Snapshot, show func(*sim.Snapshot) bool) bool {
-	from.Took()
+	defer from.Done()
 	return show(s)
 }

@@ -183,7 +183,7 @@ func TestOnlyAReaderWithAHoldStopsTheSimulationAndCommandsGoOn(t *testing.T) {
 		}
 		for range 250 {
 			<-complete.C()
-			complete.Took()
+			complete.Done()
 		}
 		if complete.Dropped() > 0 || e.Snapshot().Time < 200*dt {
 			t.Errorf("after 250 snapshots %d are lost, and it is %v", complete.Dropped(), e.Snapshot().Time)

@@ -37,16 +37,17 @@ type Player struct {
 	Told    func(progress float64, phase string) // when something changed; nil: nobody
 	Publish func(topic, text string) error       // nil: publishing fails
 
-	speeds  []speed
-	begun   time.Duration
-	now     time.Duration
-	paid    time.Duration // when the speeds were told last
-	phase   int
-	doing   int           // the next action of the phase; -1: its condition is waited for
-	until   time.Duration // that a wait lasts
-	await   *Condition    // that a wait lasts, too; nil: there is none
-	seen    *sim.Snapshot // the newest look
-	peopled bool          // the scenario's traffic is in the world
+	pictures *sim.Subscription // of Follow; nil: Play makes it
+	speeds   []speed
+	begun    time.Duration
+	now      time.Duration
+	paid     time.Duration // when the speeds were told last
+	phase    int
+	doing    int           // the next action of the phase; -1: its condition is waited for
+	until    time.Duration // that a wait lasts
+	await    *Condition    // that a wait lasts, too; nil: there is none
+	seen     *sim.Snapshot // the newest look
+	peopled  bool          // the scenario's traffic is in the world
 }
 
 // speed is the speed command of an entity, which holds until the next.
@@ -57,20 +58,32 @@ type speed struct {
 	across  r3.Vec  // m/s: to the left, and up
 }
 
+// Follow has Play see the simulation from now on, which does no step before Play has done what was due.
+func (p *Player) Follow() {
+	hold := &sim.Hold{Exact: true}
+	hold.Set(true)
+	p.pictures = p.Backend.Subscribe(sim.Lossless(queue, Look).Holding(hold))
+}
+
 // Play plays a scenario to its end; it returns the simulated time that it took. An error wraps ErrTimeout,
 // ErrAction or that of the context, and names the phase.
 func (p *Player) Play(ctx context.Context, s *Scenario) (time.Duration, error) {
-	pictures := p.Backend.Subscribe(sim.Lossless(queue, Look))
+	pictures := p.pictures
+	if pictures == nil {
+		pictures = p.Backend.Subscribe(sim.Lossless(queue, Look))
+	}
 	defer pictures.Close()
 	pictures.WantSensors(false)
 	first := p.Backend.Snapshot()
 	p.Begin(first)
-	for picture := first; ; {
+	for picture, more := first, false; ; {
 		ended, err := p.At(ctx, s, picture)
 		if ended || err != nil {
 			return p.now - p.begun, err
 		}
-		var more bool
+		if more {
+			pictures.Done()
+		}
 		select {
 		case <-ctx.Done():
 			return p.now - p.begun, fmt.Errorf("in phase %q: %w", s.phase(p.phase), context.Cause(ctx))

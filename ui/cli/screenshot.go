@@ -118,12 +118,13 @@ func (s *Running) TakeScreenshot(ctx context.Context, shot Shot, draw func(io.Wr
 	var frame bytes.Buffer
 	drawn := s.draws(shot)
 	defer drawn.End()
+	player := s.player(shot, played)
 	err = s.Run(ctx, func(ctx context.Context) error {
 		if shot.Camera != "" {
 			c := &camera{engine: s.Engine, shot: shot, scenario: played, drawn: drawn}
 			return c.take(ctx, &frame)
 		}
-		err := s.play(ctx, played, func(ctx context.Context) error {
+		err := s.play(ctx, player, played, func(ctx context.Context) error {
 			s.simulate(ctx, drawn)
 			return nil
 		})
@@ -170,12 +171,13 @@ func (s *Running) TakeVideo(ctx context.Context, shot Shot,
 	var movie bytes.Buffer
 	drawn := s.draws(shot)
 	defer drawn.End()
+	player := s.player(shot, played)
 	err = s.Run(ctx, func(ctx context.Context) error {
 		if shot.Camera != "" {
 			c := &camera{engine: s.Engine, shot: shot, scenario: played, drawn: drawn}
 			return c.film(ctx, &movie)
 		}
-		return s.play(ctx, played, func(ctx context.Context) error { return film(ctx, &movie, drawn) })
+		return s.play(ctx, player, played, func(ctx context.Context) error { return film(ctx, &movie, drawn) })
 	})
 	if err != nil {
 		return err
@@ -202,8 +204,17 @@ func (s Shot) readScenario() (*scenario.Scenario, error) {
 // silence is the publisher of a scenario in a picture: there is no ROS.
 func silence(string, string) error { return nil }
 
+// player is the player of a scenario for a picture of the console. The first step waits for it.
+func (s *Running) player(shot Shot, played *scenario.Scenario) *scenario.Player {
+	p := &scenario.Player{Backend: s.Engine, Publish: silence}
+	if played != nil && shot.Camera == "" {
+		p.Follow()
+	}
+	return p
+}
+
 // play plays a scenario beside look, until look returns. A scenario that fails ends look.
-func (s *Running) play(ctx context.Context, played *scenario.Scenario,
+func (s *Running) play(ctx context.Context, p *scenario.Player, played *scenario.Scenario,
 	look func(context.Context) error) error {
 	if played == nil {
 		return look(ctx)
@@ -214,7 +225,6 @@ func (s *Running) play(ctx context.Context, played *scenario.Scenario,
 	defer fail(nil)
 	ended := make(chan error, 1)
 	go func() {
-		p := scenario.Player{Backend: s.Engine, Publish: silence}
 		_, err := p.Play(sim.WithSender(playing, "scenario"), played)
 		if playing.Err() != nil || errors.Is(err, sim.ErrClosed) {
 			err = nil // the picture was done first
