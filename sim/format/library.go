@@ -122,6 +122,7 @@ func (l *Library) ModelContext(ctx context.Context, r scene.Resource) (*scene.Mo
 		spec.Notes = append(spec.Notes, scene.Note{Kind: scene.Ignored, File: f.name,
 			Text: fmt.Sprintf("the waves of %s are for worlds that hold the model from their beginning", w.Of)})
 	}
+	legalNames(spec, f.name)
 	spec.Notes = briefly(ld.discreet(spec.Notes))
 	spec.Source = f.source
 	if len(f.data) <= longestText {
@@ -233,8 +234,15 @@ func (l *Library) world(ld *loader, r scene.Resource) (*scene.WorldSpec, error) 
 		err = l.driven(spec, f.name)
 	}
 	if err == nil {
+		seen := map[*scene.ModelSpec]bool{}
 		for i := range spec.Models {
-			briefly(spec.Models[i].Model.Notes)
+			m := spec.Models[i].Model
+			if !seen[m] {
+				seen[m] = true
+				legalNames(m, f.name)
+			}
+			spec.Models[i].Namespace = scene.LegalTopic(spec.Models[i].Namespace)
+			briefly(m.Notes)
 		}
 		spec.Notes = briefly(ld.discreet(spec.Notes))
 		spec.File = scene.File{Format: cmp.Or(format, spec.File.Format), Text: string(f.data),

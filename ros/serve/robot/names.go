@@ -19,7 +19,7 @@ type topicRegistry map[string]uint64
 // moves into the namespace as well. Within a robot a number tells equal names
 // apart.
 func (c topicRegistry) take(id uint64, ns, topic string) string {
-	rest := cmp.Or(node.Relative(topic), "topic")
+	rest := cmp.Or(strings.TrimPrefix(scene.LegalTopic(topic), "/"), "topic")
 	if strings.HasPrefix(topic, "/") && c.register(id, rest) {
 		return "/" + rest
 	}
