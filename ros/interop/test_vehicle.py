@@ -159,12 +159,13 @@ def test_step_once_is_obeyed_and_the_status_says_paused(ros, listen):
     assert call(ros, Trigger, "/sim/resume").success
     ros.until(lambda: status.last and not status.last.is_paused, "a status that says that it plays")  # not one from before, that says paused
     assert not call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP, step_once=True).success
-    entered = call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP)
-    assert entered.success and "step_once" in entered.message, entered
+    assert call(ros, Trigger, "/sim/pause").success
     paused = ros.until(lambda: status.last if status.last and status.last.is_paused else None, "a status that says paused")
     before = paused.step_count
-    assert call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP, step_once=True).success
+    assert call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP).success
     ros.until(lambda: status.last.step_count == before + 1 and status.last.is_paused, "exactly one step")
+    assert call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_STEP, step_once=True).success
+    ros.until(lambda: status.last.step_count == before + 2 and status.last.is_paused, "exactly one more step")
     assert call(ros, Trigger, "/sim/resume").success
     ros.until(lambda: not status.last.is_paused, "a status that says that it plays")
 

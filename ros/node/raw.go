@@ -61,7 +61,7 @@ func NewRaw(n *Node, t Topic, queue int, handle func(payload []byte, from Origin
 			if err != nil {
 				return
 			}
-			handle(s.Payload, Origin{s.Writer.String(), s.SourceTime})
+			handle(s.Payload, Origin{s.Writer.String(), int64(s.SN), s.SourceTime})
 			r.Recycle(s.Payload)
 		}
 	})

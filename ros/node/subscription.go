@@ -25,6 +25,7 @@ type Subscription[T any] struct {
 // Origin is the source of a message.
 type Origin struct {
 	Publisher  string    // the writer's GUID, in hex
+	Sequence   int64     // of the message among all of its publisher, from 1 on
 	SourceTime time.Time // when it was published, by the sender's clock; zero when it does not say
 }
 
@@ -128,10 +129,10 @@ func (s *Subscription[T]) give(ctx context.Context, sample rtps.Sample, from str
 		return
 	}
 	if h := s.node.context.holders()[s.topic]; h != nil {
-		(*h)(m, func() { s.pass(ctx, m, Origin{from, sample.SourceTime}, handle) })
+		(*h)(m, func() { s.pass(ctx, m, Origin{from, int64(sample.SN), sample.SourceTime}, handle) })
 		return
 	}
-	s.pass(ctx, m, Origin{from, sample.SourceTime}, handle)
+	s.pass(ctx, m, Origin{from, int64(sample.SN), sample.SourceTime}, handle)
 }
 
 // pass calls the handler, one at a time.

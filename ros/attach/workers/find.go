@@ -47,7 +47,7 @@ type Watch struct {
 	node *node.Node
 
 	mu      sync.Mutex
-	topics  map[string]*node.Subscription[l2msgs.Simulation]
+	topics  map[string]*reports
 	workers map[key]*found
 	refused map[key]bool // told of
 	news    chan struct{}
@@ -55,7 +55,7 @@ type Watch struct {
 
 // New makes a watch on a node; it starts nothing.
 func New(c Config, n *node.Node) *Watch {
-	return &Watch{c: c, node: n, topics: map[string]*node.Subscription[l2msgs.Simulation]{},
+	return &Watch{c: c, node: n, topics: map[string]*reports{},
 		workers: map[key]*found{}, refused: map[key]bool{}, news: make(chan struct{}, 1)}
 }
 
@@ -92,8 +92,7 @@ func (w *Watch) listen() {
 			len(w.topics) >= mostTopics {
 			continue
 		}
-		s, err := node.NewSubscription(w.node, t.Name, node.LatchedQoS(),
-			func(_ context.Context, m *l2msgs.Simulation, _ node.Origin) { w.hear(t.Name, m) })
+		s, err := subscribe(w.node, t.Name, 1, func(m *l2msgs.Simulation, _ string) { w.hear(t.Name, m) })
 		if err != nil {
 			w.c.Log.Warn("simulations are not heard of on a topic", "topic", t.Name, "error", err)
 			continue

@@ -34,7 +34,7 @@ type Request struct {
 // publisher end with it.
 type Requests struct {
 	node  *node.Node
-	topic *node.Subscription[l2msgs.Simulation]
+	topic *reports
 	log   *slog.Logger
 	news  chan struct{}
 
@@ -52,10 +52,7 @@ type asked struct {
 // NewRequests listens to a topic. Errors wrap node.ErrName.
 func NewRequests(n *node.Node, topic string, log *slog.Logger) (r *Requests, err error) {
 	r = &Requests{node: n, log: log, news: make(chan struct{}, 1), asked: map[string]map[string]asked{}}
-	q := node.LatchedQoS()
-	q.Depth = mostAsked // a publisher may have latched one for each namespace
-	r.topic, err = node.NewSubscription(n, topic, q,
-		func(_ context.Context, m *l2msgs.Simulation, from node.Origin) { r.hear(m, from.Publisher) })
+	r.topic, err = subscribe(n, topic, mostAsked, r.hear) // a publisher may have latched one for each namespace
 	return r, err
 }
 

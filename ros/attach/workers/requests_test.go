@@ -61,10 +61,14 @@ func (d *desk) node(name string) *node.Node {
 
 // somebody is a publisher of requests; leave ends it.
 func (d *desk) somebody(name string) (ask func(ns, object string), leave func()) {
-	d.T.Helper()
-	n := d.node(name)
 	q := node.LatchedQoS()
 	q.Depth = 2 * mostAsked
+	return d.publisher(name, q)
+}
+
+func (d *desk) publisher(name string, q node.QoS) (ask func(ns, object string), leave func()) {
+	d.T.Helper()
+	n := d.node(name)
 	p, err := node.NewPublisher[l2msgs.Simulation](n, "/simulations", q)
 	if err != nil {
 		d.T.Fatal(err)
@@ -84,6 +88,24 @@ func (d *desk) want(all ...string) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return slices.Equal(d.told, all)
+	})
+}
+
+// TestAPublisherWithTheDefaultQoSIsHeard: volatile, as rclpy's create_publisher(type, topic, 10) has it; and one
+// that latches, whose samples come by two readers, is heard once.
+func TestAPublisherWithTheDefaultQoSIsHeard(t *testing.T) {
+	onDesk(t, func(d *desk) {
+		ask, leave := d.publisher("plain", node.DefaultQoS())
+		latch, _ := d.somebody("latching")
+		time.Sleep(time.Second) // a volatile publisher is heard by those who are there
+		ask("/a", "hall")
+		d.want("/a hall")
+		latch("/b", "hall")
+		d.want("/a hall", "/b hall")
+		latch("/b", "")
+		d.want("/a hall")
+		leave()
+		d.want()
 	})
 }
 

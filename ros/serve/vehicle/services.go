@@ -89,10 +89,12 @@ func (p *Profile) step(ctx context.Context) (string, error) {
 	return fmt.Sprintf("at %v", done.Time), err
 }
 
-// stepMode pauses the simulation, which then goes on by steps alone.
-func (p *Profile) stepMode(ctx context.Context) (string, error) {
-	_, err := p.pause(ctx)
-	return "paused, to be stepped: command 2 with step_once does one step", err
+// pauseAndStep pauses the simulation, and does one step.
+func (p *Profile) pauseAndStep(ctx context.Context) (string, error) {
+	if _, err := p.pause(ctx); err != nil {
+		return "", err
+	}
+	return p.step(ctx)
 }
 
 func (p *Profile) control(ctx context.Context, q *gssimmsgs.SimulationControlRequest) (string, error) {
@@ -105,7 +107,7 @@ func (p *Profile) control(ctx context.Context, q *gssimmsgs.SimulationControlReq
 		if q.StepOnce {
 			return p.step(ctx)
 		}
-		return p.stepMode(ctx)
+		return p.pauseAndStep(ctx)
 	case gssimmsgs.SimulationControlRequestCmdReset:
 		_, err := p.backend.Do(ctx, sim.Reset{})
 		return "reset", err
