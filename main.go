@@ -149,20 +149,15 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	video := ui.VideoRequest{Width: shot.Width, Height: shot.Height, After: shot.After, Length: shot.Video,
 		Press: shot.Press}
-	wrong := ui.CheckActions(shot.Actions())
-	if shot.Video != 0 {
-		wrong = video.Check(o.View.Keymap)
-	}
-	if wrong != nil {
-		return cli.Usage(wrong)
+	if err := ui.CheckShot(shot.Actions(), video, o.View.Keymap); err != nil {
+		return cli.Usage(err)
 	}
 	o.ROS.Off, o.Recording.Later = true, ""
 	switch shot.Pace = o.Pace(); {
 	case shot.Camera != "": // it steps the world itself
 		o.Paused, o.Stopped = true, false
 	case shot.Video == 0: // a video ends by itself
-		o.Duration = max(shot.After, 1) // for samples and odometry there is at least a step
-		o.Unpaced = true
+		o.Duration, o.Unpaced = max(shot.After, 1), true // a step at least, for samples and odometry
 	}
 	s, err := open(ctx, o, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -173,7 +168,7 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	if shot.Video != 0 {
 		return s.TakeVideo(ctx, shot, func(ctx context.Context, to io.Writer, drawn *cli.Task) error {
 			video.Progress = drawn.Frames
-			return usageOf(ui.ErrVideo, ui.Video(ctx, c, video, to))
+			return ui.Video(ctx, c, video, to)
 		})
 	}
 	s.Waiting = cli.Waiting{Unattended: true, Alone: true}
@@ -755,7 +750,7 @@ func (s *session) recordTopics(o cli.Options) error {
 	return asked(s.Recorder.With(func(dir string, in cli.RecordingFolder,
 		scope sim.RecordingScope) (cli.TopicRecording, error) {
 		c := bag.Config{Dir: dir, Topics: scope.Topics, Library: "simdeck " + version, Log: s.Log,
-			Open: func(string) (bag.Folder, error) { return shared{in}, nil }}
+			Open: func(string) (bag.Folder, error) { return bag.Borrowed(in), nil }}
 		switch {
 		case scope.Kind == sim.RecordState:
 			c.Leave = bag.OfSensor
@@ -813,8 +808,3 @@ type disk struct{}
 func (disk) Open(folder string) (cli.RecordingFolder, error) { return bag.OpenFolder(folder) }
 
 func (disk) Remove(folder string) error { return os.Remove(folder) }
-
-// shared is a folder that somebody else closes.
-type shared struct{ cli.RecordingFolder }
-
-func (shared) Close() error { return nil }

@@ -15,10 +15,12 @@ import (
 
 // TestAnOperatorRecordsTopicsWithoutROS: with --no-ros, of a world that would wait for controllers.
 func TestAnOperatorRecordsTopicsWithoutROS(t *testing.T) {
-	const world = `<sdf version="1.11" xmlns:simdeck="urn:simdeck:sdf"><world name="w"><simdeck:lockstep>b/cmd_vel</simdeck:lockstep>
+	const world = `<sdf version="1.11" xmlns:simdeck="urn:simdeck:sdf"><world name="w">
+<simdeck:lockstep>b/cmd_vel</simdeck:lockstep>
 <model name="b"><link name="l"><collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link></model></world></sdf>`
 	synctest.Test(t, func(t *testing.T) {
-		o := cli.Options{World: "w.sdf", Text: world, RealTime: 1, Recording: cli.Recording{Later: t.TempDir()}}
+		o := cli.Options{World: "w.sdf", Text: world, RealTime: 1,
+			Recording: cli.Recording{Later: t.TempDir()}}
 		o.ROS.Off = true
 		s, err := open(t.Context(), o, slog.New(slog.DiscardHandler))
 		if err != nil {
@@ -38,7 +40,8 @@ func TestAnOperatorRecordsTopicsWithoutROS(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(folder + "/metadata.yaml")
-		if err != nil || !strings.Contains(string(text), "name: /clock") || strings.Contains(string(text), "lost ") {
+		if err != nil || !strings.Contains(string(text), "name: /clock") ||
+			strings.Contains(string(text), "lost ") {
 			t.Errorf("%v\n%s", err, text)
 		}
 	})

@@ -227,12 +227,13 @@ func (s *source) Hold(on bool) {
 // Losses are snapshots that nobody published, and samples of sensors that were left out.
 func (s *source) Losses() map[string]uint64 {
 	out := s.from.Snapshot().Stats.Late
-	return map[string]uint64{"snapshots": s.from.hold.Lost() - s.lost, "samples": max(out, s.out) - s.out}
+	return map[string]uint64{"snapshots": s.from.hold.Lost() - s.lost,
+		"samples": max(out, s.out) - s.out}
 }
 
 // Record begins a recording of all published messages, at their simulated time, after the stored ones that
-// late subscribers would get. The simulation waits for it. Its Run writes and ends it. Sensors that it wants are computed as for a
-// subscriber. One is made at a time. Errors are those of bag.New.
+// late subscribers would get. The simulation waits for it. Its Run writes and ends it. Sensors that it wants
+// are computed as for a subscriber. One is made at a time. Errors are those of bag.New.
 func (b *Bridge) Record(c bag.Config) (*bag.Recorder, error) {
 	c.Source = &source{from: b.backend}
 	r, err := bag.New(c)

@@ -72,10 +72,11 @@ func recordsAsFastAsItCan(t *testing.T, takes time.Duration, queue int) map[stri
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	r, err := b.Record(bag.Config{Dir: dir, Queue: queue, Leave: bag.OfMachine, Open: func(dir string) (bag.Folder, error) {
+	open := func(dir string) (bag.Folder, error) {
 		f, err := bag.OpenFolder(dir)
 		return slowFolder{f, takes}, err
-	}})
+	}
+	r, err := b.Record(bag.Config{Dir: dir, Queue: queue, Leave: bag.OfMachine, Open: open})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +123,8 @@ func recordsAsFastAsItCan(t *testing.T, takes time.Duration, queue int) map[stri
 func TestARecordingHoldsTheSimulationSoThatItIsCompleteAndEqualRunsAreEqual(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := recordsAsFastAsItCan(t, 0, 0)
-		for topic, want := range map[string]int{"/clock": 401, "/b/imu": 200, "/b/ground_truth": 201, "/tf": 201,
-			"/b/scan": 40, "/b/cam/image_raw": 80} {
+		for topic, want := range map[string]int{"/clock": 401, "/b/imu": 200, "/b/ground_truth": 201,
+			"/tf": 201, "/b/scan": 40, "/b/cam/image_raw": 80} {
 			got := first[topic]
 			if got == nil {
 				t.Errorf("%s is not recorded", topic)

@@ -21,8 +21,8 @@ type Backend interface {
 	// Snapshot is the newest picture of the world; never nil, never changed.
 	Snapshot() *Snapshot
 	// Subscribe delivers snapshots until the Subscription is closed. A reader
-	// that is too slow loses pictures, which is counted; it never slows the
-	// simulation, unless it was given a Hold and that is on.
+	// that is too slow loses pictures, which is counted. It never slows the
+	// simulation, unless it has a Hold that is on.
 	Subscribe(d Delivery) *Subscription
 	// Capabilities declares what the simulator offers beside.
 	Capabilities() Capabilities

@@ -12,8 +12,8 @@ import (
 // An Engine has one; any other Backend can be built on one as well. Its zero
 // value is ready. It is safe from any goroutine; one goroutine publishes.
 type Feed struct {
-	// Room is called when a reader for which the simulation waits is done with a snapshot. To be set before the
-	// first subscription; nil: nobody is told.
+	// Room is called when a reader for which the simulation waits is done with a snapshot. To be set before
+	// the first subscription; nil: nobody is told.
 	Room    func()
 	full    atomic.Bool // the last Held was
 	latest  atomic.Pointer[Snapshot]
@@ -113,8 +113,8 @@ func (f *Feed) Wanted(now time.Time, t time.Duration, news bool) bool {
 	return false
 }
 
-// Held reports whether there are readers whose Hold is on, and whether one of them has so many snapshots
-// waiting that the simulation is to wait for it.
+// Held reports whether there are readers whose Hold is on, and whether the simulation is to wait for one of
+// them.
 func (f *Feed) Held() (holds, full bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 // It must not wait; what it is given it may keep, and may not change.
 type Recorder interface {
 	// Begin comes first: the engine's position, and the commands that make its world, which have no hashes.
-	// now is the number of steps that the engine has done. For one that begins with the engine there are none.
+	// There are none for a recording that begins with the engine. now is the number of steps that it has
+	// done.
 	Begin(from RecordPosition, before []LogEntry, now uint64)
 	// Command is a command, or a step that failed; see LogEntry.
 	Command(LogEntry)

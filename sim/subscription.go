@@ -23,8 +23,8 @@ func Lossless(n int, period time.Duration) Delivery {
 	return Delivery{queue: max(1, n), period: period}
 }
 
-// Holding returns d for a reader that can slow the simulation: while h is on, the next step waits until the
-// reader is done with most of the snapshots that it was sent. Readers of Latest never slow it.
+// Holding returns d for a reader that can slow the simulation. While h is on, the next step waits for a
+// reader that is behind. Readers of Latest never slow it.
 func (d Delivery) Holding(h *Hold) Delivery {
 	if d.queue > 0 {
 		d.hold = h
@@ -32,17 +32,18 @@ func (d Delivery) Holding(h *Hold) Delivery {
 	return d
 }
 
-// heldQueue is the default number of snapshots that a reader with a Hold is not done with, from which on it
-// stops the simulation. The rest of its queue is for commands, which are carried out meanwhile.
+// heldQueue is the number of snapshots from which on a reader that is not done with them is behind. The rest
+// of its queue is for commands, which are carried out meanwhile.
 const heldQueue = 16
 
 // Hold lets readers that need every snapshot, as complete recordings do, slow the simulation to their speed.
 // Its zero value is off and ready.
 type Hold struct {
-	// Exact readers are done with each snapshot before the next step. To be set before the first subscription.
+	// Exact readers are done with each snapshot before the next step. To be set before the first
+	// subscription.
 	Exact bool
 	on    atomic.Bool
-	lost atomic.Uint64
+	lost  atomic.Uint64
 
 	mu      sync.Mutex
 	readers int

@@ -55,8 +55,12 @@ func Screenshot(c Config, width, height int, actions []string, format string, w 
 // ErrAction says that there is no action of a name.
 var ErrAction = errors.New("no such action")
 
-// CheckActions looks whether there are the actions of Screenshot, without a world. Errors wrap ErrAction.
-func CheckActions(ids []string) error {
+// CheckShot checks a request for a picture after some actions, or with a Length for a video, without a world.
+// Errors wrap ErrAction or ErrVideo.
+func CheckShot(ids []string, v VideoRequest, keys *keymap.Map) error {
+	if v.Length != 0 {
+		return v.check(keys)
+	}
 	known := actions()
 	for _, id := range ids {
 		if !slices.ContainsFunc(known, func(a action) bool { return a.id == id }) {
@@ -87,8 +91,8 @@ const mostVideo = 2 * time.Minute
 // ErrVideo says that a video was asked for which cannot be.
 var ErrVideo = errors.New("video")
 
-// Check looks whether there can be a video. Errors wrap ErrVideo.
-func (v VideoRequest) Check(keys *keymap.Map) error {
+// check reports why there can be no video. Errors wrap ErrVideo.
+func (v VideoRequest) check(keys *keymap.Map) error {
 	if v.Length < videoPeriod || v.Length > mostVideo {
 		return fmt.Errorf("%w: length %s: want %s to %s", ErrVideo, v.Length, videoPeriod, mostVideo)
 	}
@@ -103,7 +107,7 @@ func Video(ctx context.Context, c Config, v VideoRequest, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := v.Check(m.keys); err != nil {
+	if err := v.check(m.keys); err != nil {
 		return err
 	}
 	r := &reel{m: m, request: v}

@@ -29,6 +29,13 @@ type Folder interface {
 	Close() error
 }
 
+// Borrowed is a folder that its owner closes.
+func Borrowed(f Folder) Folder { return borrowed{f} }
+
+type borrowed struct{ Folder }
+
+func (borrowed) Close() error { return nil }
+
 // Only the owner can read recordings.
 const (
 	forOwner       = 0o600

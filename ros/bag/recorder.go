@@ -162,7 +162,7 @@ func (c *Channel) await(at time.Duration, payload []byte) {
 	c.take(at, payload)
 }
 
-// take is Take under the lock. What a source was held back with when the recording ends has no bound.
+// take is Take under the lock. The messages of a source that is let go when the recording ends have no bound.
 func (c *Channel) take(at time.Duration, payload []byte) {
 	r := c.r
 	c.sequence++
@@ -235,7 +235,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 		r.tellProgress()
 	}
 	if r.leave != nil {
-		r.hold(false) // who waits goes on, so that leave can wait for them
+		r.hold(false) // publishers that wait go on, so that leave can wait for them
 		r.leave()
 	}
 	r.mu.Lock()

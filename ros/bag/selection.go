@@ -64,11 +64,12 @@ func OfSensor(t node.Topic) bool {
 	return strings.HasPrefix(t.Type, "sensor_msgs/msg/") && t.Type != "sensor_msgs/msg/JointState"
 }
 
-// OfMachine reports whether a topic describes the machine and not the world: log, diagnostics, and the status of
-// the vehicle profile. The wall clock decides when these are published.
+// OfMachine reports whether a topic describes the machine and not the world: log, diagnostics, and the status
+// of the vehicle profile. The wall clock decides when these are published.
 func OfMachine(t node.Topic) bool {
 	switch t.Type {
-	case "rcl_interfaces/msg/Log", "diagnostic_msgs/msg/DiagnosticArray", "gs_sim_msgs/msg/SimulationStatus":
+	case "rcl_interfaces/msg/Log", "diagnostic_msgs/msg/DiagnosticArray",
+		"gs_sim_msgs/msg/SimulationStatus":
 		return true
 	}
 	return false

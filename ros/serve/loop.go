@@ -10,8 +10,8 @@ import (
 	"simdeck/sim"
 )
 
-// Clock is the simulated time of the snapshot that a loop publishes, for recordings of what it publishes. It is
-// safe from any goroutine.
+// Clock is the simulated time of the snapshot that a loop publishes, for recordings of its topics. It is safe
+// from any goroutine.
 type Clock struct{ at atomic.Int64 }
 
 // Show sets the clock to a snapshot's time.

@@ -115,19 +115,22 @@ func (c *Controller) Drive(index int, t r3.Twist, now time.Duration) error {
 		return fmt.Errorf("%w: velocity command %v for %q; want finite numbers", sim.ErrFailed, t,
 			c.name)
 	}
-	d.Command(r3.Twist{Linear: boundedVelocity(t.Linear), Angular: boundedVelocity(t.Angular)}, now)
+	t = r3.Twist{Linear: boundedVelocity(t.Linear), Angular: boundedVelocity(t.Angular)}
+	d.Command(t, now)
 	d.takeBackWheels()
 	return nil
 }
 
-// boundedVelocity limits the components of a commanded velocity to what a link may have. A drive's own limits are
-// often lower.
+// boundedVelocity limits the components of a commanded velocity to what a link may have. A drive's own limits
+// are often lower.
 func boundedVelocity(v r3.Vec) r3.Vec {
 	return r3.V(boundSpeed(v.X), boundSpeed(v.Y), boundSpeed(v.Z))
 }
 
 // boundSpeed limits a commanded speed to model.MaxSpeed.
-func boundSpeed(v float64) float64 { return max(-model.MaxSpeed, min(model.MaxSpeed, v)) }
+func boundSpeed(v float64) float64 {
+	return max(-model.MaxSpeed, min(model.MaxSpeed, v))
+}
 
 // propelled reports that it is driven by rotors or thrusters, not by wheels or belts.
 func (d *drive) propelled() bool { return d.flight != nil || d.vessel != nil || d.aeroplane != nil }

@@ -42,7 +42,8 @@ func TestAServoWithoutLimitsGoesToAFarTargetAtABoundedSpeed(t *testing.T) {
 			}
 			s.check(s.Joint(j).SetMotorServo(target, 0, 0))
 			s.stepChecked(0.004, 100)
-			if v := s.Joint(j).State().Velocity; math.Abs(v) > 1.0001*maxServoSpeed || v*math.Copysign(1, target) < 0.99*maxServoSpeed {
+			v := s.Joint(j).State().Velocity * math.Copysign(1, target)
+			if v > 1.0001*maxServoSpeed || v < 0.99*maxServoSpeed {
 				t.Errorf("reduced=%v: %v rad/s towards %g", reduced, v, target)
 			}
 		}

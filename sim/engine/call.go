@@ -256,7 +256,8 @@ func (e *Engine) perform(c sim.Command, l Loaded, sender string) (sim.Reply, err
 		e.publication.structureChanged = true
 		e.world.report(sim.Info, sender, "%s", sim.Describe(c))
 	}
-	e.recordCommand(sim.LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c, Err: err})
+	e.recordCommand(sim.LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c,
+		Err: err})
 	return r, err
 }
 

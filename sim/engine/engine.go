@@ -68,14 +68,11 @@ type Engine struct {
 	loading    atomic.Pointer[sim.Loading]
 
 	// The loop's own.
-	world          *World
-	recorder       sim.Recorder // nil: nobody
-	lastStateStep  uint64       // steps when it was given the state last, or began
-	beganLate      bool         // it began with the state of a world, and no world was loaded since
+	world *World
+	recording
 	pacer          pacer
 	publication    publication
 	playing        bool
-	completes      bool    // a complete recording is made: samples belong to the step that they are of
 	stepCall       *call   // its StepWorld is in progress
 	pendingReplies []reply // to be sent after the snapshot
 	seq            uint64  // of commands
@@ -102,7 +99,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	}
 	e := &Engine{config: c, world: w, calls: make(chan *call, 64),
 		sensorPool: sensing.NewPool(), workers: workers, ended: make(chan struct{}),
-		recorder: c.Recorder}
+		recording: recording{recorder: c.Recorder}}
 	e.lockstep = sim.NewLockstep(e.sensorPool.Notify)
 	e.feed.Room = e.sensorPool.Notify
 	e.loading.Store(&sim.Loading{})

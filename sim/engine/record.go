@@ -12,8 +12,16 @@ func (w *World) position() sim.RecordPosition {
 	return sim.RecordPosition{Steps: w.clock.total, ID: w.entities.lastID}
 }
 
-// recordCommand writes down what was done; the hash costs a look at the whole world. In a recording that began
-// with a state, a rewind is written as the state to which it led: that may be one from before the recording.
+// recording is the recording that is made of an engine.
+type recording struct {
+	recorder      sim.Recorder // nil: nobody
+	lastStateStep uint64       // steps when it was given the state last, or began
+	beganLate     bool         // with the state of a world, and no world was loaded since
+	completes     bool         // readers with a Hold are there: samples belong to the step that they are of
+}
+
+// recordCommand writes down what was done; the hash costs a look at the whole world. In a recording that
+// began late, a rewind is written as the state to which it led. That may be from before the recording.
 func (e *Engine) recordCommand(l sim.LogEntry) {
 	if e.recorder == nil {
 		return
@@ -56,7 +64,8 @@ func (e *Engine) recordState() {
 }
 
 // Record begins a recording at the next step boundary, or ends the one that is made when r is nil. The
-// log says that the context's sender did it, and to where. It begins with the state of the world, see Restore.
+// log says that the context's sender did it, and to where. It begins with the state of the world; see
+// Restore.
 func (e *Engine) Record(ctx context.Context, r sim.Recorder, to string) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -215,8 +215,8 @@ func TestAnEngineThatEndsEndsItsRecording(t *testing.T) {
 	}
 }
 
-// TestARecordingMayBeginInAnyStateAndGoBackBehindItsBeginning: without a world, while one is loaded, after a fault,
-// within a StepWorld, and with a rewind to a moment before it began.
+// TestARecordingMayBeginInAnyStateAndGoBackBehindItsBeginning: without a world, after a fault or a rewind,
+// and with a rewind to a moment before it began.
 func TestARecordingMayBeginInAnyStateAndGoBackBehindItsBeginning(t *testing.T) {
 	load := sim.LoadWorld{Resource: sim.Resource{URI: "yard"}}
 	for name, before := range map[string][]sim.Command{
@@ -226,7 +226,8 @@ func TestARecordingMayBeginInAnyStateAndGoBackBehindItsBeginning(t *testing.T) {
 		"after a rewind":     {sim.StepWorld{N: 300}, sim.Rewind{Back: 500 * time.Millisecond}},
 		"a fault": {sim.Spawn{Name: "crank", Resource: sim.Resource{URI: "crank"},
 			Pose: sim.FramedPose{Pose: at(2, 2, 0.1)}}, sim.StepWorld{N: 5},
-			sim.SetJoint{Name: "crank", Joint: "axle", Mode: sim.JointEffort, Target: 1e300}, sim.StepWorld{N: 50}},
+			sim.SetJoint{Name: "crank", Joint: "axle", Mode: sim.JointEffort, Target: 1e300},
+			sim.StepWorld{N: 50}},
 	} {
 		e, err := engine.New(engine.Config{Library: cellar{}, World: load.Resource, Start: sim.Paused,
 			RealTime: engine.AsFastAsPossible, Seed: 1, Rewind: taping(1).Rewind})

@@ -177,7 +177,9 @@ func (s *Running) TakeVideo(ctx context.Context, shot Shot,
 			c := &camera{engine: s.Engine, shot: shot, scenario: played, drawn: drawn}
 			return c.film(ctx, &movie)
 		}
-		return s.play(ctx, player, played, func(ctx context.Context) error { return film(ctx, &movie, drawn) })
+		return s.play(ctx, player, played, func(ctx context.Context) error {
+			return film(ctx, &movie, drawn)
+		})
 	})
 	if err != nil {
 		return err

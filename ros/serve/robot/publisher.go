@@ -179,8 +179,8 @@ func (f *RobotPublisher) period() time.Duration {
 
 // observe does the periodic work, whether or not the world goes on. A picture after which nothing waits is
 // shown, so that a burst that was too fast ends with the world as it is. (The other way round it could
-// overtake some.) Nothing is too fast for a recording that the world waits for; the wall clock decides nothing
-// of it.
+// overtake some.) Nothing is too fast for a recording that the world waits for. The wall clock decides
+// nothing of it.
 func (f *RobotPublisher) observe(pictures *sim.Subscription) {
 	held := pictures.Holds()
 	if s := f.backend.Snapshot(); len(pictures.C()) == 0 && (!held || pictures.Dropped() > f.dropped) {
@@ -303,8 +303,8 @@ type sensor struct {
 	index  int
 }
 
-// wanted are the sensors that somebody listens to: no other is computed for ROS. For a recording that the world
-// waits for, those of entities that were not seen yet are computed from their first step on.
+// wanted are the sensors that somebody listens to: no other is computed for ROS. For a recording that the
+// world waits for, those of entities that were not seen yet are computed from their first step on.
 func (f *RobotPublisher) wanted(pictures *sim.Subscription) func(entity uint64, index int) bool {
 	set, seen := map[sensor]bool{}, map[uint64]bool{}
 	for i := range f.last.Model.Entities {
