@@ -175,10 +175,10 @@ func (c *Controller) holdJoints(p Dynamics) {
 			_ = c.setMotor(p, i, c.motors[i]) // it is finite, too
 			continue
 		}
-		if !spec.Hold || !finite(spec.Initial) {
+		if !spec.Hold || !finite(c.model.Initial[i]) {
 			continue
 		}
-		c.motors[i] = motor{mode: sim.JointPosition, target: clampToLimits(spec, spec.Initial)}
+		c.motors[i] = motor{mode: sim.JointPosition, target: clampToLimits(spec, c.model.Initial[i])}
 		// The target is finite.
 		_ = p.Joint(c.joints[i]).SetMotorPosition(c.motors[i].target, 0, 0, 0)
 	}

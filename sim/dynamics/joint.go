@@ -289,14 +289,14 @@ func (h Joint) State() JointState {
 	return s
 }
 
-// CountTurns adds whole turns to the angle of a revolute or continuous joint, so that it is the nearest to
-// one, rad. The pose of its bodies is the same at each turn. Other joints have no turns.
+// CountTurns adds whole turns to the angle of a joint that turns, of a universal joint to the first, so that
+// it is the nearest to one, rad. Only a screw's bodies are elsewhere after a turn. Other joints have no turns.
 func (h Joint) CountTurns(near float64) {
 	if !h.alive() {
 		return
 	}
 	j := &h.w.joints.all[h.id.slot]
-	if j.kind != Revolute && j.kind != Continuous {
+	if !j.kind.Turns() {
 		return
 	}
 	j.position = articulation.UnwrapAngle(near, j.position, false)

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
 	"time"
 
 	"simdeck/sim"
@@ -118,6 +119,11 @@ func (e *entity) articulate(p *dynamics.World, seed uint64, c *clock) error {
 	}
 	if err := e.reduceCoordinates(p); err != nil {
 		return err
+	}
+	for i, q := range m.Initial {
+		if m.Joints[i].Moves && math.Abs(q) > 3 { // bodies show no turns
+			p.Joint(e.joints[i]).CountTurns(q)
+		}
 	}
 	if err := e.addTransmissions(p); err != nil {
 		return err

@@ -93,8 +93,8 @@ func TestAPoseIsThatOfTheCanonicalLink(t *testing.T) {
 		Pose: sim.FramedPose{Pose: at(5, 5, 2)}})
 	s := w.Snapshot()
 	i, _ := s.Find("arm")
-	// Its joints begin as the file says: the shoulder turned by 90 degrees.
-	for link, want := range []r3.Vec{r3.V(5, 5, 2), r3.V(5.5, 5, 2), r3.V(5.5, 5.5, 2)} {
+	// Its joints begin as the file says: the shoulder turned by 90 degrees, the slide follows it.
+	for link, want := range []r3.Vec{r3.V(5, 5, 2), r3.V(5.5, 5, 2), r3.V(5.5, 5.5+0.1*math.Pi/2, 2)} {
 		if got := s.LinksOf(i)[link].Pose.Pos; !near(got, want) {
 			t.Errorf("link %d at %v, want %v", link, got, want)
 		}

@@ -16,7 +16,6 @@ type compiler struct {
 	*Model
 	linkMasses []shape.Mass // by ModelSpec.Links, in the link's frame
 	hulls      map[hullKey]*hullJob
-	anchor     int                     // 1 + the body of the world; 0: there is none
 	collisions map[bodyCollision][]int // collision shapes, by dynamics.GeomDef.User; nil: not indexed yet
 }
 
@@ -46,6 +45,7 @@ func (c *compiler) complete() *Model {
 	c.buildJoints()
 	c.collectNoCollision()
 	c.buildSpanningTree()
+	c.settleJoints()
 	c.selectArticulations()
 	c.findLongestLoop()
 	c.buildTransmissions()

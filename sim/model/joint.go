@@ -49,12 +49,12 @@ func (c *compiler) buildJoints() {
 // worldBody is the static body of the model to which things of the world are tied, so that an entity can be
 // moved with it.
 func (c *compiler) worldBody() int {
-	if c.anchor == 0 {
+	if c.worldAnchor == 0 {
 		c.Bodies = append(c.Bodies, Body{Root: c.Spec.Canonical, Pose: r3.IdentityPose(),
 			Type: dynamics.Static})
-		c.anchor = len(c.Bodies)
+		c.worldAnchor = len(c.Bodies)
 	}
-	return c.anchor - 1
+	return c.worldAnchor - 1
 }
 
 // collectNoCollision finds the bodies of links that do not touch each other.

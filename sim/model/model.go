@@ -35,6 +35,7 @@ type Model struct {
 	Static        bool        // nothing of it moves: by the description, or by the world that places it
 	Bodies        []Body      // the first holds the canonical link
 	Joints        []Joint     // by ModelSpec.Joints
+	Initial       []float64   // by ModelSpec.Joints: positions at the beginning, rad or m
 	Placements    []Placement // by ModelSpec.Links
 	Sensors       []Sensor    // by link, in the order of Link.Sensors
 	Articulations [][]int     // joints in reduced coordinates, by tree
@@ -51,10 +52,12 @@ type Model struct {
 	MissingMeshes []string    // collision meshes that no file gave, in words
 	Notes         scene.Notes // the compiler's assumptions for missing and unsupported elements
 
-	visuals []render.Visual
-	edges   []treeEdge // of the spanning tree, from the canonical link's body outward
-	floats  func() []Float
-	spun    []int // by link: 1 + the fused rotor that it is; nil: none is fused
+	visuals     []render.Visual
+	worldAnchor int        // 1 + the body of the world; 0: there is none
+	resettled   bool       // Initial differs from the description
+	edges       []treeEdge // of the spanning tree, from the canonical link's body outward
+	floats      func() []Float
+	spun        []int // by link: 1 + the fused rotor that it is; nil: none is fused
 }
 
 // Placement is a link's frame in its body's.
@@ -231,17 +234,6 @@ func (m *Model) IsTree() bool {
 		}
 	}
 	return moving == len(m.edges) && len(m.edges) == len(m.Bodies)-1
-}
-
-// InitialPoses is BodyPoses with the joints where the description has them at spawning.
-func (m *Model) InitialPoses(canonical r3.Pose) []r3.Pose {
-	return m.PosesBy(canonical, func(j int) r3.Pose {
-		spec, def := &m.Spec.Joints[j], &m.Joints[j].Def
-		if turn, ok := spec.InitialTurn.Unit(); ok && def.Type == dynamics.Ball {
-			return r3.Pose{Rot: turn}
-		}
-		return jointTransform(def, spec.Initial)
-	})
 }
 
 // PosesBy is BodyPoses with each joint's child frame in its parent's.
