@@ -14,7 +14,7 @@ var makers = map[string]string{
 	"ui/cli/checkinfo.go":    "a sidecar stands beside a model, and is for who reads that",
 	"ros/conform/examine.go": "a report for CI, which reads it as another user",
 	"ui/cli/batch/child.go":  "a setting of the kernel under /proc",
-	"webots/local.go":        "sockets and pictures for controllers of the same user: 0600 below a folder of 0700",
+	"webots/private.go":      "sockets and pictures for controllers of the same user: 0600 below a folder of 0700",
 	"ros/msgs/gen/main.go":   "source text",
 	"ui/cli/recorder.go":     "through the folder that a Disk opened: 0600",
 	"ros/bag/disk.go":        "through a Folder: 0600",
