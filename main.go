@@ -61,10 +61,7 @@ var (
 var stderr = escape.NewWriter(os.Stderr)
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == webots.GuardArgument {
-		webots.RunGuard(os.Stdin)
-		return
-	}
+	webots.ExitIfGuard(os.Args[1:], os.Stdin)
 	os.Exit(cli.Main(cli.Program{
 		Version:      version,
 		Keymap:       keys,
@@ -133,8 +130,7 @@ func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View, (*session).uiConfig),
 		Address: access.Listen, HostKey: access.HostKey, Keys: access.Keys,
 		Sessions: access.Sessions, Idle: access.Idle, Version: version, Log: log, LaxModes: access.LaxModes,
-		Limits: admission.Limits{Start: access.Start, Rate: access.Rate, Full: access.Full, Grace: access.Grace,
-			MaxPenalty: access.MaxPenalty, Exempt: access.Exempt}})
+		Limits: access.Limits()})
 	if err != nil {
 		return usageOf(admission.ErrLimits, err)
 	}
@@ -573,14 +569,10 @@ func (s *session) openAutopilots(o cli.Autopilots) error {
 // openControllers lets controllers of Webots in.
 func (s *session) openControllers(o cli.Webots) error {
 	folder, user := webots.LocalFolder(os.Getenv)
-	var guard []string
-	if program, err := os.Executable(); err == nil && o.Project != "" {
-		guard = []string{program, webots.GuardArgument}
-	}
 	w, err := webots.Open(webots.Config{Address: o.Address, TempFolder: folder, User: user,
 		Backend: s.Engine, Robot: o.Robot, Patience: o.Patience, Release: o.Release, Log: s.Log,
 		Programs: webots.Programs{Project: o.Project, Open: readfile.Open, Environ: os.Environ(),
-			Guard: guard}})
+			Guard: webots.GuardCommand()}})
 	if err == nil {
 		s.Control(w.Run)
 	}

@@ -12,14 +12,14 @@ import (
 // environment is the environment of a process, as NAME=VALUE. It is not changed: with gives another.
 type environment []string
 
-// passed are the variables that a controller gets of this process, by name or, with a * at the end, by its
-// beginning: none that may hold a password or a key. A project names others in its runtime.ini.
-var passed = strings.Fields("PATH HOME USER USERNAME LOGNAME SHELL LANG LANGUAGE LC_* TZ TERM TMPDIR TMP TEMP PWD " +
-	"DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME " +
-	"LD_LIBRARY_PATH DYLD_LIBRARY_PATH WEBOTS_* PYTHON* VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV JAVA_HOME CLASSPATH " +
-	"MATLAB_* ROS_* RMW_* AMENT_* COLCON_PREFIX_PATH CMAKE_PREFIX_PATH CYCLONEDDS_* FASTRTPS_* FASTDDS_* ZENOH_* CUDA_* OMP_* " +
-	"GOCOVERDIR SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES* USERPROFILE " +
-	"NUMBER_OF_PROCESSORS PROCESSOR_*")
+// passed are the variables of this process that a controller gets. A * stands for any end of a name. None of
+// them may hold a password or a key. A project names others in its runtime.ini.
+var passed = strings.Fields(`PATH HOME USER USERNAME LOGNAME SHELL LANG LANGUAGE LC_* TZ TERM TMPDIR TMP TEMP
+	PWD DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME
+	LD_LIBRARY_PATH DYLD_LIBRARY_PATH WEBOTS_* PYTHON* VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV
+	JAVA_HOME CLASSPATH MATLAB_* ROS_* RMW_* AMENT_* COLCON_PREFIX_PATH CMAKE_PREFIX_PATH CYCLONEDDS_*
+	FASTRTPS_* FASTDDS_* ZENOH_* CUDA_* OMP_* GOCOVERDIR SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT
+	APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES* USERPROFILE NUMBER_OF_PROCESSORS PROCESSOR_*`)
 
 // clean is the part of an environment that controllers may see.
 func (e environment) clean() (out environment) {
@@ -27,7 +27,8 @@ func (e environment) clean() (out environment) {
 		name, _, _ := strings.Cut(v, "=")
 		if slices.ContainsFunc(passed, func(p string) bool {
 			begin, any := strings.CutSuffix(p, "*")
-			return strings.EqualFold(name, p) || any && len(name) >= len(begin) && strings.EqualFold(name[:len(begin)], begin)
+			return strings.EqualFold(name, p) ||
+				any && len(name) >= len(begin) && strings.EqualFold(name[:len(begin)], begin)
 		}) {
 			out = append(out, v)
 		}

@@ -5,17 +5,35 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/exec"
 	"os/signal"
 	"sync"
 	"syscall"
 )
 
-// GuardArgument is the argument with which simdeck does RunGuard and nothing else.
-const GuardArgument = "controllers-guard"
+// guardArgument is the argument with which simdeck is a guard and nothing else.
+const guardArgument = "controllers-guard"
 
-// guard is a process that outlives this one, and ends the process groups of its controllers when it is gone,
-// also by kill -9: the kernel ends but the first process of each. A nil guard does nothing.
+// GuardCommand is the command line of a guard; nil: the path of this program is not known.
+func GuardCommand() []string {
+	program, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return []string{program, guardArgument}
+}
+
+// ExitIfGuard does the work of a guard, and exits, when the arguments of this process ask for one.
+func ExitIfGuard(args []string, in io.Reader) {
+	if len(args) == 1 && args[0] == guardArgument {
+		runGuard(in)
+		os.Exit(0)
+	}
+}
+
+// guard is a process that outlives this one, and ends the process groups of its controllers when it is gone.
+// After kill -9 the kernel ends the first process of each group only. A nil guard does nothing.
 type guard struct {
 	command []string
 	log     *slog.Logger
@@ -25,7 +43,7 @@ type guard struct {
 	of *exec.Cmd
 }
 
-// note tells the guard of a process group that has begun (+) or ends (-). It starts the guard before the first.
+// note reports a process group that has begun (+) or ends (-). It starts the guard before the first.
 func (g *guard) note(sign rune, group int) {
 	if g == nil {
 		return
@@ -34,7 +52,7 @@ func (g *guard) note(sign rune, group int) {
 	defer g.mu.Unlock()
 	if g.in == nil && sign == '+' {
 		if err := g.start(); err != nil {
-			g.log.Warn("webots: what controllers have started may stay when simdeck is killed", "error", err)
+			g.log.Warn("webots: children of controllers may outlive simdeck", "error", err)
 			return
 		}
 	}
@@ -71,9 +89,9 @@ func (g *guard) end() {
 	}
 }
 
-// RunGuard is the process of a guard: it reads which groups there are until its input ends, and kills those
-// that are left then. Signals do not end it: whoever waits for it closes its input.
-func RunGuard(in io.Reader) {
+// runGuard reads which groups there are until its input ends, and kills those that are left then. Signals do
+// not end it: closing its input does.
+func runGuard(in io.Reader) {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	groups := map[int]bool{}
 	for lines := bufio.NewScanner(in); lines.Scan(); {

@@ -12,8 +12,8 @@ import (
 var errFolder = errors.New("unsafe folder for temporary files")
 
 // privateFolder opens a folder below a shared one, and makes its parts where they are missing. Each part is a
-// folder of this user or root that no other user may write to, and no link: else another user who made it
-// first could read or divert the files in it. The base may be open to all if it is sticky, as /tmp is.
+// folder of this user or root, no link, and no other user may write to it. Another user who made it first
+// could read or divert the files in it. The base may be open to all if it is sticky, as /tmp is.
 func privateFolder(base string, parts ...string) (*os.Root, error) {
 	at, err := os.OpenRoot(base)
 	if err != nil {

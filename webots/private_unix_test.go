@@ -30,7 +30,8 @@ func TestFoldersThatAnotherUserPlantedAreRefused(t *testing.T) {
 		}{
 			{"mode", "others may write", func(folder string) error { return os.Chmod(folder, 0o777) }},
 			{"link", "a link", func(folder string) error {
-				return errors.Join(os.Rename(folder, folder+".real"), os.Symlink(filepath.Base(folder)+".real", folder))
+				return errors.Join(os.Rename(folder, folder+".real"),
+					os.Symlink(filepath.Base(folder)+".real", folder))
 			}},
 			{"owner", "of the user 12345", func(folder string) error {
 				planted, err := os.Stat(folder)

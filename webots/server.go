@@ -140,8 +140,8 @@ func (s *Server) Run(ctx context.Context) error {
 			time.Sleep(greetingPause)
 			continue
 		}
-		place := &admission.Connection{From: admission.SourceOf(admission.AddressOf(conn.RemoteAddr().String())),
-			Drop: func() { _ = conn.Close() }}
+		from := admission.AddressOf(conn.RemoteAddr().String())
+		place := &admission.Connection{From: admission.SourceOf(from), Drop: func() { _ = conn.Close() }}
 		if err := s.greet.Arrive(place, time.Now()); err != nil {
 			_ = conn.Close()
 			s.refuse(conn.RemoteAddr().String(), err)

@@ -21,8 +21,8 @@ const externController = scene.ExternController
 // lookPeriod is the wall time after which it is seen that a robot came or is gone, at most.
 const lookPeriod = 200 * time.Millisecond
 
-// idleTime is the time after which a controller that came by TCP and asks for nothing loses its robot: it may
-// be gone, or hold a robot that others want.
+// idleTime is the time without a request after which a controller that came by TCP loses its robot. It may be
+// gone, or hold a robot that others want.
 const idleTime = 10 * time.Minute
 
 // session is a controller with its robot.

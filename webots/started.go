@@ -27,7 +27,7 @@ type Programs struct {
 	// worlds have a controller started, from its folder controllers. Empty: no robot has.
 	Project  string
 	Environ  []string      // of this process
-	Guard    []string      // command line of a process that does RunGuard; nil: none guards
+	Guard    []string      // GuardCommand; nil: there is no guard
 	Open     opener        // of files of the project
 	Patience time.Duration // for the first step of each; 0: DefaultStartPatience
 }

@@ -156,7 +156,8 @@ func TestALongHandlerDelaysItsOwnClientAlone(t *testing.T) {
 		}
 		close(release)
 		calls.Wait()
-		if len(order) != 23 || order[0] != "true true" || order[1] != "false false" || order[4] != "true false" {
+		if len(order) != 23 || order[0] != "true true" || order[1] != "false false" ||
+			order[4] != "true false" {
 			t.Errorf("handled in the order %v", order)
 		}
 	})
@@ -170,7 +171,8 @@ func TestRequestsOfAClientThatWaitAreBounded(t *testing.T) {
 		return s
 	}
 	for i := range 10 * waitingOfOne {
-		if err := turns.add(of(1)); (err == nil) != (i < waitingOfOne) || err != nil && !errors.Is(err, ErrBusy) {
+		err := turns.add(of(1))
+		if (err == nil) != (i < waitingOfOne) || err != nil && !errors.Is(err, ErrBusy) {
 			t.Fatalf("request %d: %v", i, err)
 		}
 	}

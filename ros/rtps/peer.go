@@ -36,7 +36,6 @@ type peer struct {
 	lastAnswer    time.Time
 	endpoints     map[wire.GUID]*remoteEndpoint
 	pacer         pacer
-	readers       int // that writers of ours serve, those of discovery aside
 }
 
 // maxUnpaced is the number of readers of one participant that get samples as fast as they are written. A
@@ -45,8 +44,8 @@ const maxUnpaced = 512
 
 // subscribe counts readers of the participant that came or left.
 func (p *peer) subscribe(n int) {
-	p.readers += n
-	p.pacer.crowded = p.readers > maxUnpaced
+	p.budget.readers += n
+	p.pacer.crowded = p.budget.readers > maxUnpaced
 }
 
 // peerBudget is the share of one participant in what all participants may use.
@@ -57,6 +56,7 @@ type peerBudget struct {
 	refused     map[string]time.Time // last refusal, by the limit
 	partial     int                  // octets of its samples in part or before their turn
 	known       int                  // octets of the data of its endpoints
+	readers     int                  // that writers of ours serve, those of discovery aside
 }
 
 // remoteEndpoint is a writer or reader of a peer.

@@ -1,5 +1,5 @@
-// Package admission decides which of many connections may stay, so that one stranger's flood displaces itself.
-// Package sshd asks it who may try to log in, the listeners for controllers, viewers and figures who is let in.
+// Package admission decides which of many connections may stay, so that a stranger's flood displaces itself.
+// Package sshd asks it for those that log in. Listeners for controllers, viewers and figures ask it for all.
 package admission
 
 import (
@@ -67,7 +67,7 @@ type Admission struct {
 	penalties penalties
 }
 
-// Connection is one that has not logged in, or may be closed for another one.
+// Connection is a connection without a login, or another one that may be closed in favor of a newcomer.
 type Connection struct {
 	From Source
 	Drop func() // closes it; nil in tests

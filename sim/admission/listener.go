@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Fair are the limits of connections that are equal: at most so many, and who is in stays unless its source has
-// more of them than the newcomer's.
+// Fair are the limits of equal connections. One stays until a newcomer finds no place whose source has fewer
+// of them.
 func Fair(most int) Limits {
 	return Limits{Start: most, Rate: 100, Full: most, MaxPenalty: -1, Stay: true}
 }
@@ -53,8 +53,8 @@ type listener struct {
 	crowd *Crowd
 }
 
-// Listen bounds the open connections of a listener: who comes when there are as many takes the place of the
-// newest one of the address that has the most, or is closed if that is its own.
+// Listen bounds the open connections of a listener. A further one displaces the newest connection of the
+// address with the most, and is closed itself if it comes from there.
 func Listen(l net.Listener, most int) net.Listener {
 	return &listener{l, NewCrowd(Fair(most), 1)}
 }
@@ -67,7 +67,8 @@ func (l *listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		k := &kept{Conn: conn, crowd: l.crowd}
-		k.place = Connection{From: SourceOf(AddressOf(conn.RemoteAddr().String())), Drop: func() { _ = conn.Close() }}
+		k.place = Connection{From: SourceOf(AddressOf(conn.RemoteAddr().String())),
+			Drop: func() { _ = conn.Close() }}
 		if l.crowd.Arrive(&k.place, time.Time{}) == nil {
 			return k, nil
 		}

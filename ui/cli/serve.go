@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	logins "simdeck/admission"
 )
 
 // SSH is the options of the SSH server for remote operators.
@@ -22,6 +24,12 @@ type SSH struct {
 	Grace             time.Duration  // for a login
 	MaxPenalty        time.Duration  // after failed ones; negative: none
 	Exempt            []netip.Prefix // from penalties
+}
+
+// Limits are those of connections that have not logged in.
+func (s *SSH) Limits() logins.Limits {
+	return logins.Limits{Start: s.Start, Rate: s.Rate, Full: s.Full, Grace: s.Grace,
+		MaxPenalty: s.MaxPenalty, Exempt: s.Exempt}
 }
 
 // serveCommand runs a world for operators who come by SSH.

@@ -146,7 +146,8 @@ func (s *Server) Run(ctx context.Context) {
 	}
 	stop := context.AfterFunc(ctx, func() { s.http.Close() })
 	defer stop()
-	if err := s.http.Serve(admission.Listen(s.listens, mostConnections)); err != nil && !errors.Is(err, http.ErrServerClosed) {
+	err := s.http.Serve(admission.Listen(s.listens, mostConnections))
+	if err != nil && !errors.Is(err, http.ErrServerClosed) {
 		s.c.Log.Error("metrics are down", "error", err)
 	}
 }

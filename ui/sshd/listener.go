@@ -54,7 +54,8 @@ func (d *listener) end(h *admission.Connection, how admission.Outcome, now time.
 func (s *Server) welcome(ctx context.Context, conn net.Conn) {
 	now := time.Now()
 	var dropped atomic.Bool
-	h := &admission.Connection{From: admission.SourceOf(addressOf(conn)), Drop: func() { dropped.Store(true); conn.Close() }}
+	h := &admission.Connection{From: admission.SourceOf(addressOf(conn)),
+		Drop: func() { dropped.Store(true); conn.Close() }}
 	if err := s.listener.arrive(h, now); err != nil {
 		s.listener.log.note(now, slog.LevelWarn, connectionRefused, h.From, linesPerKind, "from",
 			conn.RemoteAddr(), "reason", err)

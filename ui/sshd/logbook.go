@@ -56,7 +56,8 @@ func newLogbook(log *slog.Logger, now time.Time) *logbook {
 }
 
 // note writes a line, or counts it.
-func (b *logbook) note(now time.Time, level slog.Level, what kind, from admission.Source, most int, args ...any) {
+func (b *logbook) note(now time.Time, level slog.Level, what kind, from admission.Source, most int,
+	args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turn(now)

@@ -29,7 +29,8 @@ var (
 )
 
 // entertain gives each session of a connection its console.
-func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.NewChannel, from admission.Source) {
+func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.NewChannel,
+	from admission.Source) {
 	who := []any{"who", l.name, "role", l.role(), "from", l.addr}
 	if !s.logins.enter(l) {
 		s.listener.log.note(time.Now(), slog.LevelWarn, connectionRefused, from, linesPerKind,

@@ -133,7 +133,8 @@ func (s *Server) Run(ctx context.Context) error {
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("SSH: %w", err)
 		case err != nil: // out of descriptors, most likely: others may leave
-			s.listener.log.note(time.Now(), slog.LevelWarn, acceptFailed, admission.Source{}, linesPerKind, "error",
+			s.listener.log.note(time.Now(), slog.LevelWarn, acceptFailed, admission.Source{}, linesPerKind,
+				"error",
 				err)
 			pause(ctx, 100*time.Millisecond)
 		default:

@@ -122,7 +122,7 @@ func TestInstancesOfATemplateAreToldApartByTheirNumbers(t *testing.T) {
 func TestATemplateThatFailsIsLeftOutWithItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		javascript + "PROTO P [ ]\n{ Solid {\n name %<= x.y >% } }":       "protos/P.proto:5:11: unreadable: PROTO P: JavaScript: ReferenceError: x is not defined",
-		javascript + "PROTO P [ ]\n{ Solid {\n %< while (true); >% } }":   "protos/P.proto:5:5: unreadable: PROTO P: JavaScript: the template is stopped: it takes more than",
+		javascript + "PROTO P [ ]\n{ Solid {\n %< while (true); >% } }":   "protos/P.proto:5:5: unreadable: PROTO P: JavaScript: the template is stopped: it takes ",
 		javascript + "PROTO P [ ]\n{ Solid {\n name %<= ']' >% } }":       "protos/P.proto:5:10: unreadable: PROTO P: what the template makes is wrong: ]",
 		javascript + "PROTO P [ ]\n{ Solid {\n %< if (true) { >% } }":     "protos/P.proto:",
 		header + "PROTO P [ ]\n{ Solid {\n %{ x = 1 }% } }":               "protos/P.proto:4:2: unsupported: PROTO P: templates in Lua",

@@ -11,8 +11,8 @@ import (
 const startPeriod = 10 * time.Second
 
 // roster decides which of the simulations that publishers ask for run: a state machine without clock or
-// process. Who runs stays while it is asked for; of others the first come first. A publisher has a share of
-// the places, and a rate of starts.
+// process. A running one stays while it is asked for. Others follow in the order of their requests. A
+// publisher has a share of the places, and a rate of starts.
 type roster struct {
 	most    int
 	running []Simulation
@@ -30,7 +30,7 @@ func newRoster(most int) *roster { return &roster{most: most, starts: map[string
 // share is the number of workers that one publisher may have: three quarters, so that others find a place.
 func (r *roster) share() int { return max(1, r.most*3/4) }
 
-// changes are what is to be done for a list.
+// changes are the workers to stop and to start for a list.
 type changes struct {
 	stop, start []Simulation
 	wait        time.Duration // after which more may start; 0: nothing waits for its time

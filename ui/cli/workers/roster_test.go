@@ -17,7 +17,8 @@ func (r *roster) names() (all []string) {
 
 func asked(publisher, format string, n int) (all []Simulation) {
 	for i := range n {
-		all = append(all, Simulation{Namespace: fmt.Sprintf(format, i), Object: "arena", Publisher: publisher})
+		all = append(all, Simulation{Namespace: fmt.Sprintf(format, i), Object: "arena",
+			Publisher: publisher})
 	}
 	return all
 }
@@ -29,7 +30,7 @@ func TestAStrangerDisplacesNoWorker(t *testing.T) {
 	strange := asked("evil", "/a%02d", 16)
 	for range 5 {
 		now = now.Add(time.Hour)
-		c := r.update(append(slices.Clone(strange), honest...), now) // whatever the order
+		c := r.update(append(slices.Clone(strange), honest...), now)
 		if len(c.stop) > 0 || r.names()[0] != "/lab_ok0" || len(r.running) != 13 || c.more != 4 {
 			t.Fatalf("%v run, %+v", r.names(), c)
 		}
@@ -39,7 +40,8 @@ func TestAStrangerDisplacesNoWorker(t *testing.T) {
 		t.Errorf("a third publisher finds no place: %v", r.names())
 	}
 	// another spelling of a namespace is the same one
-	if r.update(append(asked("evil", "lab_ok%d", 1), honest...), now); !slices.Contains(r.names(), "/lab_ok0") {
+	r.update(append(asked("evil", "lab_ok%d", 1), honest...), now)
+	if !slices.Contains(r.names(), "/lab_ok0") {
 		t.Errorf("%v run", r.names())
 	}
 }
@@ -58,7 +60,8 @@ func TestAPublisherStartsWorkersAtALimitedRate(t *testing.T) {
 	}
 	last := []Simulation{{Namespace: "/a", Object: "last", Publisher: "evil"}}
 	c := r.update(last, now)
-	if c = r.update(last, now.Add(c.wait)); len(c.stop) != 1 || len(c.start) != 1 || r.running[0].Object != "last" {
+	c = r.update(last, now.Add(c.wait))
+	if len(c.stop) != 1 || len(c.start) != 1 || r.running[0].Object != "last" {
 		t.Errorf("after its time: %+v", c)
 	}
 	if now = now.Add(time.Hour); len(r.update(nil, now).stop) != 1 {

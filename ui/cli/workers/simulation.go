@@ -24,7 +24,7 @@ type Simulation struct {
 	Namespace  string `yaml:"ns"`
 	ReportPath string `yaml:"report_path"` // topic that gets its status as well; empty: none
 	Object     string `yaml:"object"`      // its world: a file, or a name that the storage node knows
-	Publisher  string `yaml:"-"`           // that asks for it over the network, by its participant; empty: a file does
+	Publisher  string `yaml:"-"`           // participant that asks for it; empty: a file does
 	line       int
 }
 

@@ -14,7 +14,7 @@ var ErrLimit = errors.New("the template is stopped")
 
 // Bounds of one template.
 const (
-	// maxSteps is the number of nodes of a program that are evaluated, the work of built-in functions included.
+	// maxSteps is the number of evaluated nodes of a program, the work of built-in functions included.
 	maxSteps = 10_000_000
 	// maxText bounds a text, in bytes.
 	maxText = 8 << 20
@@ -24,7 +24,7 @@ const (
 	maxCopied = 4 << 30
 	// maxHeld bounds by how much the memory of the process may grow, in bytes.
 	maxHeld = 96 << 20
-	// maxTime bounds the time of an evaluation. Steps end nearly all programs earlier, the same on every machine.
+	// maxTime bounds the time of an evaluation. Steps end nearly all programs earlier, on all machines alike.
 	maxTime = time.Second
 )
 
@@ -54,7 +54,8 @@ type Budget struct {
 
 // NewBudget is the budget of a document. interrupted is the reason to end early, or nil.
 func NewBudget(interrupted func() error) *Budget {
-	return &Budget{steps: maxTotal, most: maxSteps, time: maxTotalTime, clock: realClock, interrupted: interrupted}
+	return &Budget{steps: maxTotal, most: maxSteps, time: maxTotalTime, clock: realClock,
+		interrupted: interrupted}
 }
 
 func (b *Budget) meter() *meter {
@@ -63,8 +64,8 @@ func (b *Budget) meter() *meter {
 		interrupted: b.interrupted}
 }
 
-// ticks is the number of parts in which time is measured: while the machine runs other programs, or sleeps, a
-// late one does not count for more.
+// ticks is the number of parts in which time is measured. A part that is late, on a busy machine or after its
+// sleep, does not count for more.
 const ticks = 10
 
 // watch ends the evaluation when its time is over. The result ends the watch.

@@ -117,7 +117,7 @@ func (p *program) thrown(err error, m *meter) error {
 	return p.fault(from, m, text)
 }
 
-// described is a text for a message. What a program throws has a toString of its own, which may throw again.
+// described is a text for a message. A thrown value may have a toString of its own, which throws again.
 func described(text func() string, otherwise any) (clipped string) {
 	defer func() {
 		if recover() != nil {

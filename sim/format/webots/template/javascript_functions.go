@@ -197,7 +197,7 @@ func (s *script) weigh(v goja.Value) {
 	s.ended()
 }
 
-// weighKeys counts the parts of an object, those that are not enumerable and those of its prototypes included.
+// weighKeys counts the parts of an object, hidden ones and those of its prototypes included.
 func (s *script) weighKeys(v goja.Value) {
 	s.weigh(v)
 	switch v := v.(type) {

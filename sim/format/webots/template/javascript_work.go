@@ -208,7 +208,8 @@ func patternSize(pattern, flags string) (size int64, why string) {
 	if len(pattern) > 4*maxPattern {
 		return 0, long
 	}
-	text, err := parser.TransformRegExp(pattern, strings.Contains(flags, "s"), strings.ContainsAny(flags, "uv"))
+	text, err := parser.TransformRegExp(pattern, strings.Contains(flags, "s"),
+		strings.ContainsAny(flags, "uv"))
 	if _, backtracks := err.(parser.RegexpErrorIncompatible); backtracks {
 		return 0, "a pattern with lookaheads or back references"
 	}

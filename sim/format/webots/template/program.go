@@ -102,7 +102,7 @@ func (p *program) copied(text string, from int) {
 
 var choice = regexp.MustCompile(`^\s*(case|default)\b`)
 
-// dropped reports that white space is where no statement may be: before the first case of a switch.
+// dropped reports white space before the first case of a switch: no statement may be there.
 func (p *program) dropped(t *vrml.Template, k int, text string) bool {
 	if strings.TrimSpace(text) != "" || k == 0 {
 		return false

@@ -4,8 +4,8 @@
 //
 // A template sees its fields, its place, and the modules that Webots documents: no file, network, clock or
 // variable of the environment. Its random numbers begin with the same seed. Its resources are bounded
-// (budget.go): steps are counted, texts and tables weighed, and an evaluation ends after a second. The modules
-// were written here from Webots' reference manual.
+// (budget.go): steps are counted, texts and tables weighed, and an evaluation ends after a second. The
+// modules were written here from Webots' reference manual.
 package template
 
 import (

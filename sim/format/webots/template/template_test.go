@@ -33,7 +33,8 @@ func input() Input {
 }
 
 func body(text string) *vrml.Template {
-	return &vrml.Template{Pos: vrml.Pos{Line: 10, Column: 5}, Text: text, Open: "%<", Close: ">%", JavaScript: true}
+	return &vrml.Template{Pos: vrml.Pos{Line: 10, Column: 5}, Text: text, Open: "%<", Close: ">%",
+		JavaScript: true}
 }
 
 // untimed is a clock that stands still, for whatever machine runs the test.
@@ -194,7 +195,8 @@ func TestATemplateTakesNoMoreThanItMay(t *testing.T) {
 }
 
 func TestAnEvaluationEndsAtItsTime(t *testing.T) {
-	for _, text := range []string{`%< for (;;); >%`, `%< for (;;) { try { for (;;); } finally { for (;;); } } >%`,
+	for _, text := range []string{`%< for (;;); >%`,
+		`%< for (;;) { try { for (;;); } finally { for (;;); } } >%`,
 		`%< const a = Array.from({length: 1e3}, () => ({toString: () => 'x'})); for (;;) a.join() >%`} {
 		now := time.Unix(0, 0)
 		b := NewBudget(nil)
@@ -203,7 +205,8 @@ func TestAnEvaluationEndsAtItsTime(t *testing.T) {
 			now = now.Add(d)
 			f()
 		}}
-		if _, err := Run(body(text), input(), b); !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "longer than 1s") {
+		_, err := Run(body(text), input(), b)
+		if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "longer than 1s") {
 			t.Errorf("%s: %v", text, err)
 		}
 		if b.time != maxTotalTime-maxTime {
