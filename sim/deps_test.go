@@ -29,7 +29,6 @@ var engineArrows = []archtest.Arrow{
 	{``, `^(math/rand|crypto/rand)$`, ``,
 		"randomness is an argument: only math/rand/v2 with a seed, or a recording does not replay"},
 	{`^simdeck/sim/r3$`, `^simdeck/`, ``, "values depend on nothing"},
-	{`^simdeck/sim/admission$`, `^simdeck/`, ``, "who may connect does not depend on what for"},
 	{`^simdeck/sim/statecodec$`, `^simdeck/`, `/r3$`, "whatever remembers something uses it"},
 	{`^simdeck/sim/shape$`, `^simdeck/`, `/r3$`, "shapes are geometry only"},
 	{`^simdeck/sim/transmission$`, `^simdeck/`, `/r3$`, "lengths of strings and forces along them are geometry only"},

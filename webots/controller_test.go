@@ -19,7 +19,7 @@ import (
 	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/sim/logtest"
-	"simdeck/sim/pipetest"
+	"simdeck/ui/uitest/pipetest"
 	"simdeck/webots"
 	"simdeck/webots/wire"
 )

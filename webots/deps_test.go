@@ -7,7 +7,7 @@ import (
 )
 
 var controllerArrows = []archtest.Arrow{
-	{`^simdeck/webots$`, `^simdeck/`, `^simdeck/(webots/wire|sim(/(admission|r3|scene|render|sensor))?)$`,
+	{`^simdeck/webots$`, `^simdeck/`, `^simdeck/(webots/wire|ui/admission|sim(/(r3|scene|render|sensor))?)$`,
 		"a controller is a client of any sim.Backend: it knows neither the engine nor ROS nor the console"},
 	{`^simdeck/webots/wire$`, `^simdeck/`, ``, "a protocol's bytes know no simulation"},
 	{`^simdeck/webots/wire$`, `^(net|os|syscall)(/|$)`, ``, "a protocol's bytes come from anywhere"},

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"simdeck/sim"
-	"simdeck/sim/admission"
+	"simdeck/ui/admission"
 	"simdeck/webots/wire"
 )
 

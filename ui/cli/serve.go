@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	logins "simdeck/admission"
+	logins "simdeck/ui/admission"
 )
 
 // SSH is the options of the SSH server for remote operators.

@@ -18,7 +18,7 @@ import (
 	process "github.com/VictoriaMetrics/metrics"
 
 	"simdeck/sim"
-	"simdeck/sim/admission"
+	"simdeck/ui/admission"
 )
 
 // stuckAfter is the longest round of the loop that does not count as stuck.

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"simdeck/sim/admission"
+	"simdeck/ui/admission"
 )
 
 const (

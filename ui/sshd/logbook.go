@@ -10,7 +10,7 @@ import (
 
 	"simdeck/ui/escape"
 
-	"simdeck/sim/admission"
+	"simdeck/ui/admission"
 )
 
 // Bounds of log lines caused by strangers.

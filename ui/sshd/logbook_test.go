@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"simdeck/sim/admission"
+	"simdeck/ui/admission"
 )
 
 func addr(format string, a ...any) admission.Source {

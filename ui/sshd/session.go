@@ -15,7 +15,7 @@ import (
 	"simdeck/ui"
 	"simdeck/ui/escape"
 
-	"simdeck/sim/admission"
+	"simdeck/ui/admission"
 )
 
 // perConnection is the number of sessions that one connection may have at a time.

@@ -24,7 +24,7 @@ import (
 
 	"simdeck/ui"
 
-	"simdeck/sim/admission"
+	"simdeck/ui/admission"
 )
 
 // Config of a Server.

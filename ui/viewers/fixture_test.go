@@ -15,9 +15,9 @@ import (
 	"github.com/coder/websocket"
 
 	"simdeck/sim"
-	"simdeck/sim/pipetest"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/ui/uitest/pipetest"
 	"simdeck/ui/viewers/stream"
 )
 

@@ -18,7 +18,7 @@ import (
 	"github.com/coder/websocket"
 
 	"simdeck/sim"
-	"simdeck/sim/admission"
+	"simdeck/ui/admission"
 )
 
 // ErrAddress is wrapped by errors about an address to listen on.
