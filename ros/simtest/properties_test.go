@@ -430,7 +430,8 @@ func (s *states) take(snap *sim.Snapshot) {
 }
 
 func takesAway(text string) bool {
-	for _, verb := range []string{"delete ", "reset ", "load ", "unload ", "rewind ", "set state stopped"} {
+	for _, verb := range []string{"delete ", "reset ", "load ", "unload ", "take up ", "rewind ",
+		"set state stopped"} {
 		if strings.HasPrefix(text, verb) {
 			return true
 		}
