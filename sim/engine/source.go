@@ -26,7 +26,17 @@ type source struct {
 
 // collectSource checks what was read against what the command asks for.
 func collectSource(c sim.LoadWorld, l Loaded) (source, error) {
-	s := source{from: c, spec: l.world, cloud: l.cloud, notes: append(scene.Notes{}, l.world.Notes...)}
+	s := source{from: c, spec: l.world, cloud: l.cloud}
+	seen := map[scene.Note]bool{} // models that are alike have the same notes
+	add := func(notes scene.Notes) {
+		for _, n := range notes {
+			if !seen[n] {
+				seen[n] = true
+				s.notes = append(s.notes, n)
+			}
+		}
+	}
+	add(l.world.Notes)
 	s.info = sim.WorldInfo{Name: l.world.Name, URI: c.Resource.URI, Description: l.world.Description,
 		Tags: l.world.Tags}
 	noted := map[*model.Model]bool{}
@@ -37,7 +47,8 @@ func collectSource(c sim.LoadWorld, l Loaded) (source, error) {
 		p := l.models[i].model
 		if !noted[p] {
 			noted[p] = true
-			s.notes = append(append(s.notes, p.Spec.Notes...), p.Notes...)
+			add(p.Spec.Notes)
+			add(p.Notes)
 		}
 		s.models = append(s.models, p)
 		if err := missingAssets(p); err != nil && !c.IgnoreMissingAssets {
@@ -57,7 +68,16 @@ func collectSource(c sim.LoadWorld, l Loaded) (source, error) {
 	if !l.world.Gravity.IsFinite() || l.world.Gravity.MaxAbs() > maxSpeed {
 		return s, fmt.Errorf("%w: world %q: gravity %v m/s²", sim.ErrParse, l.world.Name, l.world.Gravity)
 	}
-	return s, s.name()
+	names, notes, err := nameModels(l.world, s.info.URI)
+	s.names = names
+	add(notes)
+	return s, err
+}
+
+// CheckNames returns the notes and the error about names and places that loading a world has.
+func CheckNames(w *scene.WorldSpec, uri string) (scene.Notes, error) {
+	_, notes, err := nameModels(w, uri)
+	return notes, err
 }
 
 // standIns is the number of boxes in the place of models that are not there.
@@ -70,43 +90,45 @@ func (s *source) standIns() (n int) {
 	return n
 }
 
-// name gives every model of the world a valid name of its own.
-func (s *source) name() error {
+// nameModels gives every model of a world a valid name of its own, and notes those that change. It checks
+// poses and speeds, too.
+func nameModels(w *scene.WorldSpec, uri string) (names []string, notes scene.Notes, err error) {
 	taken := map[string]int{}
-	for i := range s.spec.Models {
-		p := &s.spec.Models[i]
+	for i := range w.Models {
+		p := &w.Models[i]
 		name := p.Name
 		if sim.CheckName(name) != nil {
 			name = sim.NameFrom(name)
-			s.notes = append(s.notes, scene.Note{Kind: scene.Suspicious, File: s.info.URI,
+			notes = append(notes, scene.Note{Kind: scene.Suspicious, File: uri,
 				Text: fmt.Sprintf("model %q goes by the name %q", p.Name, name)})
 		}
 		if other, ok := taken[name]; ok {
-			return fmt.Errorf("%w: world %q: models %d and %d are both named %q", sim.ErrParse, s.spec.Name,
-				other, i, name)
+			return names, notes, fmt.Errorf("%w: world %q: models %d and %d are both named %q", sim.ErrParse,
+				w.Name, other, i, name)
 		}
 		taken[name] = i
-		s.names = append(s.names, name)
+		names = append(names, name)
 		if _, err := checkPose(p.Pose); err != nil {
-			return fmt.Errorf("%w: world %q: model %q: %w", sim.ErrParse, s.spec.Name, name, err)
+			return names, notes, fmt.Errorf("%w: world %q: model %q: %w", sim.ErrParse, w.Name, name, err)
 		}
 		if t := p.Twist; !t.IsFinite() || max(t.Linear.MaxAbs(), t.Angular.MaxAbs()) > maxSpeed {
-			return fmt.Errorf("%w: world %q: model %q moves with %v; want at most %g m/s", sim.ErrParse,
-				s.spec.Name, name, t, maxSpeed)
+			return names, notes, fmt.Errorf("%w: world %q: model %q moves with %v; want at most %g m/s",
+				sim.ErrParse, w.Name, name, t, maxSpeed)
 		}
 	}
 	poses := map[string]bool{}
-	for i := range s.spec.NamedPoses {
-		p := &s.spec.NamedPoses[i]
+	for i := range w.NamedPoses {
+		p := &w.NamedPoses[i]
 		if poses[p.Name] {
-			return fmt.Errorf("%w: world %q: two named poses are called %q", sim.ErrParse, s.spec.Name, p.Name)
+			return names, notes, fmt.Errorf("%w: world %q: two named poses are called %q", sim.ErrParse, w.Name,
+				p.Name)
 		}
 		poses[p.Name] = true
 		if _, err := checkPose(p.Pose); err != nil {
-			return fmt.Errorf("%w: world %q: named pose %q: %w", sim.ErrParse, s.spec.Name, p.Name, err)
+			return names, notes, fmt.Errorf("%w: world %q: named pose %q: %w", sim.ErrParse, w.Name, p.Name, err)
 		}
 	}
-	return nil
+	return names, notes, nil
 }
 
 // poses are the named poses of the world, each with a rotation of length one.

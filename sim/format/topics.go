@@ -63,6 +63,7 @@ func legalNames(m *scene.ModelSpec, file string) {
 		}
 	}
 	fix(&m.ROS.Truth.Topic, "model", m.Name)
+	fix(&m.ROS.States.Topic, "model", m.Name)
 	if m.ROS.Control != nil {
 		fix(&m.ROS.Control.Namespace, "model", m.Name)
 		fix(&m.ROS.Control.Manager, "model", m.Name)

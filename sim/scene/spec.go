@@ -100,12 +100,24 @@ const ExternController = "<extern>"
 // ROS is the part of a file that is about topics and nodes.
 type ROS struct {
 	Truth   Truth
+	States  JointStates
 	Control *ROS2Control // of <ros2_control> and its plugin; nil: there is none, or nobody runs it
 }
 
 // Truth is the file's topic and frames for the robot's ground truth. The zero value leaves it all open.
 type Truth struct {
-	Topic, Frame, BaseFrame string // empty: ground_truth, the world's frame, the frame of the base
+	Topic, Frame, BaseFrame string  // empty: ground_truth, the world's frame, the frame of the base
+	Rate                    float64 // Hz; 0: that of joint states
+	Offset                  r3.Pose // of the pose that is published, in the base; a zero rotation: the base's
+	Shift                   r3.Pose // turns that pose and moves it, in the world; a zero rotation: neither
+	Planar                  bool    // no height, and velocities in the plane alone
+}
+
+// JointStates is the file's choice of joint states. The zero value leaves it all open.
+type JointStates struct {
+	Topic  string   // empty: joint_states
+	Joints []string // that are published; nil: all
+	Rate   float64  // Hz; 0: the usual
 }
 
 // Link is one rigid body of a model.

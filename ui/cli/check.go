@@ -124,8 +124,7 @@ func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Re
 	tell func(sim.Loading)) (*scene.ModelSpec, error) {
 	world, worldErr := scene.WorldContext(ctx, lib, resource)
 	if worldErr == nil && !holdsModel(file) {
-		r.world(ctx, world, tell)
-		return nil, nil
+		return nil, r.world(ctx, world, file, tell)
 	}
 	model, err := scene.ModelContext(ctx, lib, resource)
 	switch {
@@ -133,8 +132,7 @@ func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Re
 		r.model(ctx, model, tell)
 		return model, nil
 	case worldErr == nil:
-		r.world(ctx, world, tell)
-		return nil, nil
+		return nil, r.world(ctx, world, file, tell)
 	case saysWorld(file):
 		return nil, worldErr
 	}
@@ -198,7 +196,8 @@ type checkNote struct {
 	Text   string `json:"text"`
 }
 
-func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.Loading)) {
+// world reports on a world. Its error is the one that loading the world has.
+func (r *checked) world(ctx context.Context, w *scene.WorldSpec, file string, tell func(sim.Loading)) error {
 	r.Kind, r.Name, r.Models, r.Poses = "world", w.Name, len(w.Models), len(w.NamedPoses)
 	r.note(w.Notes)
 	seen := map[*scene.ModelSpec]bool{}
@@ -212,12 +211,15 @@ func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.L
 	engine.Prepare(ctx, models, tell)
 	for _, m := range models {
 		if ctx.Err() != nil {
-			return
+			return nil
 		}
 		r.compute(m)
 		r.note(m.Notes)
 		r.note(engine.Lint(m))
 	}
+	notes, err := engine.CheckNames(w, file)
+	r.note(notes)
+	return err
 }
 
 func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.Loading)) {
@@ -267,16 +269,29 @@ func (r *checked) print(out io.Writer) {
 		escape.Fprintf(out, "%s: model %q (%s), %d links, %d joints, %d drives, %d sensors\n", r.File, r.Name,
 			r.Format, r.Links, r.Joints, r.Drives, r.Sensors)
 	}
-	for _, m := range r.Engine {
+	alike := map[string]int{} // models by their joints
+	joints := func(m *checkModel) string { return fmt.Sprintf("%q %q %q", m.Error, m.Reduced, m.Maximal) }
+	for i := range r.Engine {
+		alike[joints(&r.Engine[i])]++
+	}
+	for i := range r.Engine {
+		m := &r.Engine[i]
+		n := alike[joints(m)]
+		if alike[joints(m)] = 0; n == 0 {
+			continue
+		}
+		name := m.Model
+		if n > 1 {
+			name = fmt.Sprintf("%s and %d more like it", name, n-1)
+		}
 		if m.Error != "" {
 			escape.Fprintf(out, "  cannot be simulated: %s\n", m.Error)
 		}
 		if len(m.Reduced) > 0 {
-			escape.Fprintf(out, "  %s: joints in reduced coordinates: %s\n", m.Model,
-				strings.Join(m.Reduced, ", "))
+			escape.Fprintf(out, "  %s: joints in reduced coordinates: %s\n", name, strings.Join(m.Reduced, ", "))
 		}
 		if len(m.Maximal) > 0 {
-			escape.Fprintf(out, "  %s: joints between bodies: %s\n", m.Model, strings.Join(m.Maximal, ", "))
+			escape.Fprintf(out, "  %s: joints between bodies: %s\n", name, strings.Join(m.Maximal, ", "))
 		}
 	}
 	for _, n := range r.Notes {

@@ -3,13 +3,17 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"simdeck/sim"
 	"simdeck/sim/asset"
+	"simdeck/sim/engine"
 	"simdeck/sim/format"
 	"simdeck/sim/scene"
 )
@@ -212,5 +216,49 @@ func TestNewBoundsLeaveTheRestOfASidecarAlone(t *testing.T) {
 		if _, _, err := checks(t, args...); ExitCode(err) != 2 {
 			t.Errorf("%v: %v, want exit code 2", args, err)
 		}
+	}
+}
+
+// What run warns of when it puts a world together, check says too; models that are alike are one line.
+func TestCheckSaysWhatRunWarnsOf(t *testing.T) {
+	const arm = `<link name="a"/><link name="b"><inertial><mass>1</mass></inertial></link><joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz><initial_position>2</initial_position><limit><lower>-1</lower><upper>1</upper></limit></axis></joint>`
+	text := `<sdf version="1.9"><world name="w"><model name="机器人一号"><static>true</static><link name="l"/></model><model name="Greifer ä"><static>true</static><link name="l"/></model>`
+	for i := range 20 {
+		text += fmt.Sprintf(`<model name="arm%d"><pose>%d 0 1 0 0 0</pose>%s</model>`, i, i, arm)
+	}
+	file := filepath.Join(t.TempDir(), "w.sdf")
+	if err := os.WriteFile(file, []byte(text+`</world></sdf>`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := checks(t, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib, r, err := onDisk(t)(Options{World: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := engine.NewWorld(engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := sim.LoadWorld{Resource: r}
+	if _, err := w.Apply(load, engine.Load(lib, load)); err != nil {
+		t.Fatal(err)
+	}
+	notes := w.Snapshot().Model.Notes
+	if len(notes) < 3 {
+		t.Errorf("run has the notes %v", notes)
+	}
+	for _, n := range notes {
+		if strings.Count(out, n.Text) != 1 {
+			t.Errorf("%q of run is %d times in\n%s", n.Text, strings.Count(out, n.Text), out)
+		}
+	}
+	if n := strings.Count(out, "joints in reduced coordinates"); n != 1 {
+		t.Errorf("the joints of models that are alike are in %d lines:\n%s", n, out)
+	}
+	if _, _, err := checks(t, "--strict", file); !errors.Is(err, scene.ErrUnsupportedParts) {
+		t.Errorf("--strict: %v", err)
 	}
 }

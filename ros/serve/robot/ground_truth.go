@@ -8,14 +8,43 @@ import (
 	"simdeck/ros/msgs/navmsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 // groundTruth publishes the true pose and velocity of a robot's base, the reference of odometry and
 // localization. As in every Odometry the velocity is that of the base in its own frame.
 type groundTruth struct {
-	pub *node.Publisher[navmsgs.Odometry] // nil: the robot is external
-	msg *navmsgs.Odometry
+	pub  *node.Publisher[navmsgs.Odometry] // nil: the robot is external
+	msg  *navmsgs.Odometry
+	spec *scene.Truth
+	pace pace
+}
+
+// pace is the rate of a topic.
+type pace struct {
+	period time.Duration // of simulated time; 0: that of joint states
+	last   time.Duration
+	any    bool
+}
+
+// paceOf is the pace of a rate in Hz; 0: that of joint states.
+func paceOf(rate float64) pace {
+	if !(rate > 0) {
+		return pace{}
+	}
+	return pace{period: max(1, time.Duration(float64(time.Second)/rate))}
+}
+
+// due reports whether a message is due: when joint states are, or at its own rate. Without delay it is due at
+// first, and when joints were put elsewhere while time stood.
+func (p *pace) due(now time.Duration, joints bool) bool {
+	if p.period == 0 {
+		return joints
+	}
+	first, was := !p.any, p.last
+	p.last, p.any = now, true
+	return first || joints && was == now || due(was, now, p.period)
 }
 
 func (f *RobotPublisher) addGroundTruth(r *robot, called *scene.Truth) error {
@@ -23,7 +52,7 @@ func (f *RobotPublisher) addGroundTruth(r *robot, called *scene.Truth) error {
 	if err != nil {
 		return err
 	}
-	r.groundTruth = groundTruth{pub: p, msg: navmsgs.NewOdometry()}
+	r.groundTruth = groundTruth{pub: p, msg: navmsgs.NewOdometry(), spec: called, pace: paceOf(called.Rate)}
 	r.groundTruth.msg.Header.FrameID, r.groundTruth.msg.ChildFrameID = r.root, r.base
 	if called.Frame != "" && called.Frame != worldFrame {
 		r.groundTruth.msg.Header.FrameID = framed(r.prefix, called.Frame)
@@ -34,14 +63,26 @@ func (f *RobotPublisher) addGroundTruth(r *robot, called *scene.Truth) error {
 	return nil
 }
 
-// publish sends the truth to whoever listens.
-func (u *groundTruth) publish(t time.Duration, on *tree, links []sim.LinkState) error {
-	if u.pub == nil || u.pub.Subscribers() == 0 {
+// publish sends the truth to whoever listens, when it is due.
+func (u *groundTruth) publish(t time.Duration, joints bool, on *tree, links []sim.LinkState) error {
+	if u.pub == nil || !u.pace.due(t, joints) || u.pub.Subscribers() == 0 {
 		return nil
 	}
 	base := links[on.base.link].At(on.base.pose)
+	pose, twist := base.Pose, base.Twist
+	if u.spec.Offset.Rot != (r3.Quat{}) {
+		pose = pose.Mul(u.spec.Offset)
+		twist.Linear = twist.At(pose.Pos.Sub(base.Pose.Pos))
+	}
+	if u.spec.Shift.Rot != (r3.Quat{}) {
+		pose = r3.Pose{Pos: pose.Pos.Add(u.spec.Shift.Pos), Rot: u.spec.Shift.Rot.Mul(pose.Rot)}
+	}
+	twist = twist.RotateBack(pose.Rot)
+	if u.spec.Planar {
+		pose.Pos.Z, twist.Linear.Z, twist.Angular.X, twist.Angular.Y = 0, 0, 0, 0
+	}
 	u.msg.Header.Stamp = node.SimTime(t)
-	u.msg.Pose.Pose = geometry.Pose(base.Pose)
-	u.msg.Twist.Twist = geometry.Twist(base.Twist.RotateBack(base.Pose.Rot))
+	u.msg.Pose.Pose = geometry.Pose(pose)
+	u.msg.Twist.Twist = geometry.Twist(twist)
 	return u.pub.Publish(u.msg)
 }

@@ -61,9 +61,12 @@ type jointMessage struct {
 }
 
 func newJointMessage(spec *scene.ModelSpec) *jointMessage {
-	c := &jointMessage{}
+	c, named := &jointMessage{}, map[string]bool{}
+	for _, name := range spec.ROS.States.Joints {
+		named[name] = true
+	}
 	for i, j := range spec.Joints {
-		if j.Kind.HasPosition() {
+		if j.Kind.HasPosition() && (len(named) == 0 || named[j.Name]) {
 			c.from = append(c.from, i)
 			c.msg.Name = append(c.msg.Name, j.Name)
 		}

@@ -35,6 +35,7 @@ type robot struct {
 	joints          *node.Publisher[sensormsgs.JointState]
 	heard           audience // of joints
 	states          *jointMessage
+	statesPace      pace
 	multiDof        multiDofJoints
 	groundTruth     groundTruth
 	drives          []drive
@@ -127,8 +128,9 @@ func (f *RobotPublisher) addJoints(r *robot, m *sim.EntityModel) error {
 	if r.states = newJointMessage(m.Spec); len(r.states.from) == 0 || r.manager != nil {
 		return nil
 	}
+	r.statesPace = paceOf(m.Spec.ROS.States.Rate)
 	var err error
-	r.joints, err = open[sensormsgs.JointState](f, r, "joint_states", burstQoS())
+	r.joints, err = open[sensormsgs.JointState](f, r, cmp.Or(m.Spec.ROS.States.Topic, "joint_states"), burstQoS())
 	return err
 }
 
@@ -225,11 +227,11 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints bool, world worldTF,
 	}
 	if joints {
 		r.posture(tf, s.Time, links, world)
-		err = errors.Join(err, r.groundTruth.publish(s.Time, r.tree, links))
-		if r.joints != nil {
-			err = errors.Join(err, r.joints.Publish(r.states.fill(s.Time, s.JointsOf(i))))
-		}
 		err = errors.Join(err, r.multiDof.publish(s.Time, s.JointsOf(i)), r.publishVolumes(s, i))
+	}
+	err = errors.Join(err, r.groundTruth.publish(s.Time, joints, r.tree, links))
+	if r.joints != nil && r.statesPace.due(s.Time, joints) {
+		err = errors.Join(err, r.joints.Publish(r.states.fill(s.Time, s.JointsOf(i))))
 	}
 	err = errors.Join(err, r.publishDetachables(s), r.publishBatteries(s, i))
 	samples := s.SamplesOf(i)

@@ -1,6 +1,7 @@
 package robot
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -107,7 +108,7 @@ func (f *RobotPublisher) tabulateRobot(t *Timetable, r *robot, m *sim.EntityMode
 		}
 	}
 	if r.joints != nil {
-		t.rates[r.joints.Topic()] = jointRate
+		t.rates[r.joints.Topic()] = cmp.Or(m.Spec.ROS.States.Rate, jointRate)
 	}
 	return own
 }

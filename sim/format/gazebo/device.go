@@ -16,16 +16,9 @@ func device(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 	r := reader{d: d, n: n}
 	switch word := plain(n); {
 	case strings.Contains(word, "odometrypublisher"):
-		spec.ROS.Truth = scene.Truth{Topic: r.text("odom_topic"), Frame: r.text("odom_frame"),
-			BaseFrame: r.text("robot_base_frame")}
+		r.odometryPublisher(spec)
 	case strings.Contains(word, "gazeborosp3d"):
-		spec.ROS.Truth = scene.Truth{Topic: named(r.space(), r.topic("odom")),
-			Frame: r.text("frame_name", "frameName")}
-		if body := r.text("body_name", "bodyName"); body != spec.Links[spec.Canonical].Name {
-			spec.ROS.Truth.BaseFrame = ""
-			d.Note(scene.Inferred, n, "plugin %s tells of the base of the robot, not of %q", PluginName(n),
-				body)
-		}
+		r.p3d(spec, prefix)
 	case strings.Contains(word, "gazeborosimu"):
 		r.mount(spec, prefix, scene.Sensor{Kind: scene.IMU, IMU: r.oldIMU()})
 	case strings.Contains(word, "gazeborosgps"):
@@ -64,7 +57,7 @@ func (r *reader) mount(spec *scene.ModelSpec, prefix string, s scene.Sensor) {
 	var names []string
 	for i := range spec.Links {
 		if spec.Links[i].Name == prefix+name {
-			s.Pose = r.offset()
+			s.Pose = r.offset("xyzOffset", "rpyOffset")
 			r.put(&spec.Links[i], s, "")
 			return
 		}
@@ -101,10 +94,10 @@ func (r *reader) topic(was string) string {
 	return r.text("topicName", "topic_name", "serviceName")
 }
 
-// offset is the pose of the sensor in its link.
-func (r *reader) offset() r3.Pose {
+// offset is a pose from two elements: a position, and roll, pitch and yaw.
+func (r *reader) offset(xyz, rpy string) r3.Pose {
 	at := [2]r3.Vec{}
-	for i, name := range [...]string{"xyzOffset", "rpyOffset"} {
+	for i, name := range [...]string{xyz, rpy} {
 		k := r.n.Child(name)
 		if k.Value() == "" {
 			continue

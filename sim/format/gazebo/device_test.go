@@ -1,6 +1,7 @@
 package gazebo
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,60 @@ func TestADriveMayLeaveOdometryAndItsTransformToOthers(t *testing.T) {
 		if err := Plugin(d, d.Tree.Root, spec, nil, ""); err != nil || len(spec.Drives) != 1 ||
 			spec.Drives[0].Odometry.Off != want[0] || spec.Drives[0].Odometry.NoTF != want[1] {
 			t.Errorf("%s: %v, %+v, want %v", text, err, spec.Drives, want)
+		}
+	}
+}
+
+// No element of a plugin that is run is passed over in silence: it is read, has no effect here, or is not run.
+func TestPublishersAreReadWithAllTheirElements(t *testing.T) {
+	joints := map[string]int{"n::ankle": 0}
+	for _, c := range []struct {
+		text   string
+		truth  scene.Truth
+		states scene.JointStates
+		notes  []string
+	}{
+		{text: `<plugin filename="gz-sim-joint-state-publisher-system" name="s"><topic>/all</topic><joint_name>ankle</joint_name></plugin>`,
+			states: scene.JointStates{Topic: "/all", Joints: []string{"n::ankle"}}},
+		{text: `<plugin filename="libgazebo_ros_joint_state_publisher.so" name="s"><ros><namespace>/r</namespace><remapping>joint_states:=js</remapping></ros>
+			<update_rate>30</update_rate><joint_name>ankle</joint_name><joint_name>knee</joint_name></plugin>`,
+			states: scene.JointStates{Topic: "/r/js", Joints: []string{"n::ankle"}, Rate: 30}, notes: []string{`suspicious: there is no joint "knee"`}},
+		{text: `<plugin filename="libgazebo_ros_joint_state_publisher.so" name="s"><robotNamespace>/r</robotNamespace><jointName>ankle, ankle</jointName><updateRate>5</updateRate></plugin>`,
+			states: scene.JointStates{Joints: []string{"n::ankle", "n::ankle"}, Rate: 5}},
+		{text: `<plugin filename="gz-sim-odometry-publisher-system" name="o"><dimensions>2</dimensions><odom_publish_frequency>10</odom_publish_frequency>
+			<xyz_offset>1 2 3</xyz_offset><gaussian_noise>0.1</gaussian_noise><tf_topic>/tf</tf_topic></plugin>`,
+			truth: scene.Truth{Rate: 10, Planar: true, Offset: r3.Pose{Pos: r3.V(1, 2, 3), Rot: r3.Identity()}},
+			notes: []string{"unsupported: <gaussian_noise>", "ignored: <tf_topic>"}},
+		{text: `<plugin filename="gz-sim-odometry-publisher-system" name="o"><gaussian_noise>0</gaussian_noise><xyz_ofset>1 0 0</xyz_ofset></plugin>`,
+			notes: []string{`did you mean "xyz_offset"?`}},
+		{text: `<plugin filename="libgazebo_ros_p3d.so" name="p"><body_name>n::body</body_name><update_rate>20</update_rate><xyz_offsets>0 0 1</xyz_offsets><gaussianNoise>0.2</gaussianNoise></plugin>`,
+			truth: scene.Truth{Rate: 20, Shift: r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.Identity()}}, notes: []string{"unsupported: <gaussianNoise>"}},
+		{text: `<plugin filename="gz-sim-pose-publisher-system" name="p"><publish_link_pose>true</publish_link_pose><publsh>1</publsh></plugin>`,
+			notes: []string{"ignored: <publish_link_pose>", "unsupported: <publsh>"}},
+		{text: `<plugin filename="gz-sim-joint-position-controller-system" name="p"><joint_name>ankle</joint_name><i_gain>3</i_gain><cmd_offset>1</cmd_offset></plugin>`,
+			notes: []string{"ignored: <i_gain>", "unsupported: <cmd_offset>"}},
+		{text: `<plugin filename="libgazebo_ros_imu.so" name="i"><body_name>body</body_name><rateDrift>0.1 0.1 0.1</rateDrift><accelDrift>0 0 0</accelDrift></plugin>`,
+			notes: []string{"unsupported: <rateDrift>"}},
+	} {
+		d, spec := open(t, c.text), walker()
+		if err := Plugin(d, d.Tree.Root, spec, joints, "n::"); err != nil {
+			t.Errorf("%s: %v", c.text, err)
+		}
+		if got := spec.ROS.States; spec.ROS.Truth != c.truth || got.Topic != c.states.Topic || got.Rate != c.states.Rate ||
+			!slices.Equal(got.Joints, c.states.Joints) {
+			t.Errorf("%s: %+v", c.text, spec.ROS)
+		}
+		said := ""
+		for _, n := range *d.Notes {
+			said += n.String() + "\n"
+		}
+		for _, want := range c.notes {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: notes\n%swant %q", c.text, said, want)
+			}
+		}
+		if len(*d.Notes) != len(c.notes) {
+			t.Errorf("%s: notes\n%s", c.text, said)
 		}
 	}
 }

@@ -17,6 +17,7 @@ func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[st
 	if flowOf(d, n, spec, joints, prefix) {
 		return nil
 	}
+	elements(d, n)
 	motors(d, n, spec, joints, prefix)
 	drive, known, err := driveOf(d, n, spec, joints, prefix)
 	switch {
@@ -38,7 +39,10 @@ func driveOf(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[s
 	file := strings.ToLower(n.Get("filename"))
 	both := plain(n)
 	switch {
-	case strings.Contains(both, "jointstatepublisher"), strings.Contains(both, "posepublisher"),
+	case strings.Contains(both, "jointstatepublisher"):
+		(&reader{d: d, n: n}).jointStates(spec, joints, prefix)
+		return nil, true, nil
+	case strings.Contains(both, "posepublisher"),
 		strings.Contains(file, "gz-sim-label"), strings.Contains(file, "gz-sim-sensors"),
 		strings.Contains(file, "gz-sim-contact"),
 		strings.Contains(file, "gz-sim-imu"):
