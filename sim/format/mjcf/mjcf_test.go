@@ -321,3 +321,21 @@ func TestContactBitsAreMuJoCos(t *testing.T) {
 		}
 	}
 }
+
+func TestARangefinderSaysWhichShapesItDoesNotSee(t *testing.T) {
+	for geom, want := range map[string]bool{"": false, ` contype="0" conaffinity="0"`: true,
+		` contype="0" conaffinity="0" rgba="1 1 1 0"`: false} {
+		d := open(t, `<mujoco><worldbody><body name="b"><joint/>`+ball+`<geom size=".1" contype="0" conaffinity="0"/><site name="s"/></body><body pos="2 0 0"><geom size="1"`+
+			geom+`/></body></worldbody><sensor><rangefinder site="s"/></sensor></mujoco>`, loops)
+		if _, err := World(d); err != nil {
+			t.Fatal(err)
+		}
+		noted := false
+		for _, n := range *d.Notes {
+			noted = noted || strings.Contains(n.Text, "<rangefinder> does not see")
+		}
+		if noted != want {
+			t.Errorf("%q: notes %v", geom, *d.Notes)
+		}
+	}
+}
