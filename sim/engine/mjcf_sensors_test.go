@@ -48,3 +48,26 @@ func TestSensorsOfAnMJCFFileSayWhatMuJoCoSays(t *testing.T) {
 		t.Fatalf("%d of 2 sensors", seen)
 	}
 }
+
+// TestForceSensorsOfWeldedBodiesFeelWhatHangsOnThem: MuJoCo's manual has people weld a body for such a sensor. The
+// reference is MuJoCo 4.0: what the parent does to the body of the site, about the site.
+func TestForceSensorsOfWeldedBodiesFeelWhatHangsOnThem(t *testing.T) {
+	w := begun(t, `<mujoco><option gravity="0 0 -10"/><worldbody>
+		<body name="b" pos="0 0 1"><geom type="sphere" size="0.05" mass="5"/><joint name="j" type="slide" axis="1 0 0" stiffness="100" damping="100"/>
+		<body name="wrist" pos="0.3 0 0"><geom type="sphere" size="0.02" mass="2"/><site name="s"/>
+		<body name="inner" pos="0 0 0.1"><geom type="sphere" size="0.02" mass="0.5"/><site name="s4"/>
+		<body name="finger" pos="0.1 0 0"><joint name="k" type="slide" axis="0 1 0" stiffness="100" damping="10"/><geom type="sphere" size="0.02" mass="1"/><site name="s2"/></body></body></body></body></worldbody>
+		<sensor><force name="f" site="s"/><torque name="t" site="s"/><force name="f2" site="s2"/><force name="f4" site="s4"/></sensor></mujoco>`)
+	want := map[string][2]r3.Vec{"f": {r3.V(0, 0, 35), r3.V(0, -1, 0)}, "f2": {r3.V(0, 0, 10), {}}, "f4": {r3.V(0, 0, 15), r3.V(0, -1, 0)}}
+	for range 2 {
+		advance(t, w, 500)
+		s := w.Snapshot()
+		for k, x := range s.SamplesOf(0) {
+			name := s.Model.Entities[0].Sensors[k].Spec.Name
+			got := x.Data.(*sim.Wrench)
+			if got.Force.Dist(want[name][0]) > 1e-3 || got.Torque.Dist(want[name][1]) > 1e-3 {
+				t.Errorf("%v: %s feels %v and %v, want %v", s.Time, name, got.Force, got.Torque, want[name])
+			}
+		}
+	}
+}

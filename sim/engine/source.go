@@ -93,12 +93,18 @@ func (s *source) standIns() (n int) {
 // nameModels gives every model of a world a valid name of its own, and notes those that change. It checks
 // poses and speeds, too.
 func nameModels(w *scene.WorldSpec, uri string) (names []string, notes scene.Notes, err error) {
-	taken := map[string]int{}
+	taken, own := map[string]int{}, map[string]bool{}
+	for i := range w.Models {
+		own[w.Models[i].Name] = true
+	}
 	for i := range w.Models {
 		p := &w.Models[i]
 		name := p.Name
 		if sim.CheckName(name) != nil {
-			name = sim.NameFrom(name)
+			name = sim.FreeName(sim.NameFrom(name), func(name string) bool {
+				_, used := taken[name]
+				return used || own[name]
+			})
 			notes = append(notes, scene.Note{Kind: scene.Suspicious, File: uri,
 				Text: fmt.Sprintf("model %q goes by the name %q", p.Name, name)})
 		}

@@ -49,14 +49,46 @@ func keyframeOf(f file, root *xmltree.Node) (string, error) {
 		scene.ErrParse, f.name, name, root.Name, mjcf.Root)
 }
 
-// expanded is a document without macros. Files called .xacro and documents without a file are expanded.
-// Others are read as written, as by all other readers of URDF, and names with ${} in them stay such.
+// expanded is a document without macros. Files called .xacro are expanded, and robots that need it whatever
+// they are called, which a note says. Others are read as written, as by all other readers of URDF,
+// and names with ${} in them stay such.
 func (ld *loader) expanded(f file, tree *xmltree.Document) (*xmltree.Document, scene.Notes, error) {
-	if ext := extension(f.name); ext != ".xacro" && (ext != "" || !xacro.Is(tree.Root)) {
+	ext := extension(f.name)
+	if ext != ".xacro" && (tree.Root.Name != "robot" && ext != "" || !xacro.Is(tree.Root) || ext != "" && !needsXacro(tree.Root)) {
 		return tree, optional(f.name, tree), nil
 	}
-	return xacro.Expand(f.name, f.ref, tree,
+	expanded, notes, err := xacro.Expand(f.name, f.ref, tree,
 		xacro.Options{Args: f.args, Files: macroFiles{ld, f.args}, Interrupted: ld.Interrupted})
+	if ext != ".xacro" && ext != "" {
+		notes = append(notes, scene.Note{Kind: scene.Inferred, File: f.name, Line: tree.Root.Pos.Line,
+			Column: tree.Root.Pos.Column, Text: "the file has elements of xacro: it is expanded, though it is not called .xacro"})
+	}
+	return expanded, notes, err
+}
+
+// needsXacro reports that a robot with elements of xacro means something else as it is written: it has macros,
+// conditions or the like, or expressions elsewhere than in names, which readers of URDF read with their ${}.
+func needsXacro(root *xmltree.Node) bool {
+	for nodes := []*xmltree.Node{root}; len(nodes) > 0; {
+		n := nodes[len(nodes)-1]
+		nodes = append(nodes[:len(nodes)-1], n.Kids...)
+		if n.Name == "xacro:property" || n.Name == "xacro:arg" {
+			continue
+		}
+		if strings.HasPrefix(n.Name, "xacro:") || strings.Contains(n.Text, "${") {
+			return true
+		}
+		for _, a := range n.Attrs {
+			switch a.Name {
+			case "name", "link", "joint", "reference":
+			default:
+				if strings.Contains(a.Value, "${") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // macroFiles is the loader as package xacro asks it.

@@ -1,6 +1,7 @@
 package mjcf
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,18 +24,26 @@ func (b *build) keyframe(e elem, _ string) error {
 		unknown(e, "keyframe")
 		return nil
 	}
-	k, err := b.readKey(e)
-	if err != nil {
-		return err
-	}
 	name := e.Get("name")
 	if name == "" {
-		name = strconv.Itoa(len(b.keyframes))
+		name = strconv.Itoa(len(b.keyNames))
 	}
 	if b.keyNames[name] {
 		return e.errorf("a second keyframe %q", clip(name))
 	}
-	b.keyframes, b.keyNames[name] = append(b.keyframes, name), true
+	b.keyNames[name] = true
+	k, wrong, err := b.readKey(e)
+	if err != nil {
+		return err
+	}
+	if wrong != "" {
+		if b.doc.Keyframe == name {
+			return e.errorf("%s", wrong)
+		}
+		e.note(scene.Suspicious, "keyframe %q is left out: %s", clip(name), wrong)
+		return nil
+	}
+	b.keyframes = append(b.keyframes, name)
 	if want := b.doc.Keyframe; want == name || want == "" && name == home {
 		b.start(k)
 	}
@@ -46,9 +55,8 @@ type key struct {
 	qpos, qvel, act, ctrl, mpos, mquat []float64
 }
 
-// readKey reads the numbers of a keyframe, and counts them.
-func (b *build) readKey(e elem) (key, error) {
-	var k key
+// readKey reads the numbers of a keyframe, and counts them; wrong says of which there are too many or too few.
+func (b *build) readKey(e elem) (k key, wrong string, err error) {
 	size := b.stateSize()
 	for _, f := range []struct {
 		name, of string
@@ -62,15 +70,14 @@ func (b *build) readKey(e elem) (key, error) {
 		{"mpos", "bodies with mocap have %d", 3 * size.mocaps, &k.mpos},
 		{"mquat", "bodies with mocap have %d", 4 * size.mocaps, &k.mquat},
 	} {
-		var err error
 		if *f.to, err = (attrs{e}).numbers(f.name, 0, maxStates); err != nil {
-			return k, err
+			return k, "", err
 		}
-		if n := len(*f.to); n > 0 && f.want >= 0 && n != f.want {
-			return k, e.errorf("%s of <key> has %d numbers; "+f.of, f.name, n, f.want)
+		if n := len(*f.to); n > 0 && f.want >= 0 && n != f.want && wrong == "" {
+			wrong = fmt.Sprintf("%s of <key> has %d numbers; "+f.of, f.name, n, f.want)
 		}
 	}
-	return k, nil
+	return k, wrong, nil
 }
 
 // activations is the number of activations of all actuators; -1: some actuator is not known.

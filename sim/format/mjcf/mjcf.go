@@ -91,7 +91,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 		spec.Models = append(spec.Models,
 			scene.Placed{Name: taken.Take(name), Model: m, Pose: r3.IdentityPose(), Static: m.Static})
 	}
-	if len(spec.Models) == 0 {
+	if len(spec.Models) == 0 && len(b.lights) == 0 && !b.soft {
 		return nil, d.Errorf(d.Tree.Root, "<%s> has neither a <body> nor a <geom>", Root)
 	}
 	spec.Notes = *d.Notes

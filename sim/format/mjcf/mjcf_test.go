@@ -142,11 +142,31 @@ var refused = []struct{ text, want string }{
 	{refers(`<equality><connect body1="b"/></equality>`), "no anchor"},
 	{refers(`<equality><joint joint1="j" joint2="ghost"/></equality>`), `no joint "ghost"`},
 	{refers(`<tendon><fixed name="t"><joint joint="ghost"/></fixed></tendon>`), `no joint "ghost"`},
-	{refers(`<keyframe><key name="home" qpos="1 2"/></keyframe>`), "has 2 numbers; the joints have 1"},
-	{refers(`<keyframe><key ctrl="1"/></keyframe>`), "there are 0 actuators"},
-	{refers(`<keyframe><key qvel="1 2 3"/></keyframe>`), "qvel of <key> has 3 numbers; the joints have 1"},
-	{refers(`<keyframe><key mpos="1 2 3"/></keyframe>`), "bodies with mocap have 0"},
 	{refers(`<keyframe><key name="a"/><key name="a"/></keyframe>`), `a second keyframe "a"`},
+}
+
+func TestKeyframesOfAnotherLengthAreLeftOutWithANote(t *testing.T) {
+	for text, want := range map[string]string{
+		`<key name="home" qpos="1 2"/>`: "has 2 numbers; the joints have 1",
+		`<key ctrl="1"/>`:               "there are 0 actuators",
+		`<key qvel="1 2 3"/>`:           "qvel of <key> has 3 numbers; the joints have 1",
+		`<key mpos="1 2 3"/>`:           "bodies with mocap have 0",
+	} {
+		d := open(t, refers(`<keyframe>`+text+`<key name="other" qpos="1"/></keyframe>`), loops)
+		m, err := Model(d)
+		if err != nil || len(m.Keyframes) != 1 || m.Keyframes[0] != "other" || m.Joints[0].Initial != 0 {
+			t.Errorf("%s: %v, %+v", text, err, m)
+			continue
+		}
+		if n := *d.Notes; len(n) != 1 || !strings.Contains(n[0].Text, want) {
+			t.Errorf("%s: notes %v, want %q", text, n, want)
+		}
+	}
+	d := open(t, refers(`<keyframe><key name="up" qpos="1 2"/></keyframe>`), loops)
+	d.Keyframe = "up"
+	if _, err := Model(d); !errors.Is(err, scene.ErrParse) {
+		t.Errorf("a keyframe of another length that is asked for: %v", err)
+	}
 }
 
 // refers is a document with a body on a hinge and what speaks of it.
@@ -298,6 +318,24 @@ func TestContactBitsAreMuJoCos(t *testing.T) {
 			if !touch(x, all) {
 				t.Errorf("a shape with contype or conaffinity does not touch those of other formats: %+v", x)
 			}
+		}
+	}
+}
+
+func TestARangefinderSaysWhichShapesItDoesNotSee(t *testing.T) {
+	for geom, want := range map[string]bool{"": false, ` contype="0" conaffinity="0"`: true,
+		` contype="0" conaffinity="0" rgba="1 1 1 0"`: false} {
+		d := open(t, `<mujoco><worldbody><body name="b"><joint/>`+ball+`<geom size=".1" contype="0" conaffinity="0"/><site name="s"/></body><body pos="2 0 0"><geom size="1"`+
+			geom+`/></body></worldbody><sensor><rangefinder site="s"/></sensor></mujoco>`, loops)
+		if _, err := World(d); err != nil {
+			t.Fatal(err)
+		}
+		noted := false
+		for _, n := range *d.Notes {
+			noted = noted || strings.Contains(n.Text, "<rangefinder> does not see")
+		}
+		if noted != want {
+			t.Errorf("%q: notes %v", geom, *d.Notes)
 		}
 	}
 }

@@ -36,6 +36,7 @@ type build struct {
 	keyframes []string // names, in the order of the file
 	keyNames  map[string]bool
 	opened    []opened
+	soft      bool   // it has flexes or the like, which are not run
 	made      string // an element that is not run and would make bodies; empty: there is none
 	leaders   forest // by joint, the one that it follows
 	size      stateSize
@@ -201,6 +202,7 @@ func (r *reader) refer(prefix string) error {
 			continue
 		case "deformable":
 			e.note(scene.Unsupported, "<deformable>: flexes and skins are not run")
+			r.out.soft = true
 			continue
 		default:
 			unknown(e, Root)

@@ -177,6 +177,9 @@ func (b *build) device(e elem, d device) {
 		d.sensor.Kind = scene.Lidar
 		// its ray goes along z
 		d.sensor.Pose = d.sensor.Pose.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/2)})
+		if n := b.untouchable(d.body); n > 0 {
+			e.note(scene.Unsupported, "a <rangefinder> does not see geoms that touch nothing, as MuJoCo's do; here are %d", n)
+		}
 		d.sensor.Lidar = scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 100, NoiseStd: n.Std}
 	}
 	at, place := &d.sensor, devicePlace{d.body, d.sensor.Kind, d.sensor.Pose}
@@ -198,6 +201,18 @@ func (b *build) device(e elem, d device) {
 		b.places[place] = len(b.devices)
 		b.devices = append(b.devices, d)
 	}
+}
+
+// untouchable counts the visible geoms that touch nothing, of other bodies than one.
+func (b *build) untouchable(own int) (n int) {
+	for i, body := range b.bodies {
+		for _, g := range body.geoms {
+			if i != own && !g.touches() && g.Kind != 0 && g.Material.Colour[3] > 0 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // stands reports that a body is free, or one of the world that never moves: nothing carries it.

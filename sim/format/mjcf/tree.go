@@ -54,7 +54,7 @@ func (r *reader) child(k elem, c context) error {
 	case "composite", "flexcomp", "plugin":
 		k.note(scene.Unsupported, "<%s> is not run", k.Name)
 		if k.Name != "plugin" {
-			r.out.made = k.Name
+			r.out.made, r.out.soft = k.Name, true
 		}
 		return nil
 	}

@@ -186,7 +186,7 @@ func (m *model) canonicalLink(by *xmltree.Node) (*link, error) {
 			return s.sub.canonicalLink(by)
 		}
 	}
-	return nil, m.doc.Errorf(by, "model %q has no link", m.name)
+	return nil, m.doc.Errorf(by, "model %q has no link%s", m.name, m.lacking())
 }
 
 func (m *model) hasLink() bool {
@@ -205,8 +205,12 @@ func pose(d *source.Doc, n *xmltree.Node, v version) (p r3.Pose, relative string
 		return r3.IdentityPose(), "", nil
 	}
 	relative = k.Get("relative_to")
-	if old := k.Get("frame"); old != "" && relative == "" && v.before(1, 7) {
+	switch old := k.Get("frame"); {
+	case old == "" || relative != "": // Gazebo Classic saves empty ones
+	case v.before(1, 7):
 		relative = old
+	default:
+		d.Note(scene.Unsupported, k, "attribute \"frame\" of <pose> is of SDF before 1.7; it is relative_to now")
 	}
 	format := k.Get("rotation_format")
 	switch {

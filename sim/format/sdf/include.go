@@ -2,6 +2,7 @@ package sdf
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -111,7 +112,20 @@ func (m *model) miss(n *xmltree.Node, uri string) {
 		name = path.Base(uri)
 	}
 	m.missing(name)
+	m.lost = append(m.lost, uri)
 	m.unmerged = m.unmerged || isTrue(n.Get("merge"))
+}
+
+// lacking ends a message that something is not there: it names the models that could not be included.
+func (m *model) lacking() string {
+	const listed = 5
+	switch n := len(m.lost); {
+	case n == 0:
+		return ""
+	case n > listed:
+		return fmt.Sprintf("; missing are %s and %d more", strings.Join(m.lost[:listed], ", "), n-listed)
+	}
+	return "; missing is " + strings.Join(m.lost, ", ")
 }
 
 // missing remembers the name of a model that is not there.
@@ -251,6 +265,7 @@ func (m *model) merge(n *xmltree.Node, sub *model, p r3.Pose, relative string) e
 	}
 	proxy, anchor := mergedPrefix+sub.name+mergedSuffix, ""
 	m.unmerged = m.unmerged || sub.unmerged
+	m.lost = append(m.lost, sub.lost...)
 	for name := range sub.absent {
 		m.missing(name)
 	}

@@ -7,6 +7,7 @@
 package sdf
 
 import (
+	"strconv"
 	"strings"
 
 	"simdeck/sim/asset/xmltree"
@@ -109,6 +110,7 @@ type model struct {
 	inWorld   worldContent
 	robot     *scene.ModelSpec // read from URDF; its links are ready, joints are empty
 	absent    map[string]bool  // models that could not be included
+	lost      []string         // addresses of models that could not be included
 	unmerged  bool             // one of them was to be merged: any name may be one of its parts
 	info      scene.Info
 	instance  instance
@@ -217,6 +219,22 @@ func (m *model) legal(n *xmltree.Node, name string) error {
 	return nil
 }
 
+// rename gives an entity whose name differs from another's by spaces alone a free one.
+func (m *model) rename(e *entity, raw string) error {
+	name := e.name
+	for k := 1; m.names[e.name] != nil; k++ {
+		e.name = name + "_" + strconv.Itoa(k)
+	}
+	m.doc.Note(scene.Suspicious, e.node, "the name %q of this <%s> is %q without its spaces, which is used; it is called %q",
+		raw, e.node.Name, name, e.name)
+	if e.kind == modelKind {
+		e.sub.name = e.name
+	}
+	m.names[e.name] = e
+	m.order = append(m.order, e)
+	return nil
+}
+
 // add gives an entity its name; two of one kind must not share it. Of two kinds, references mean the first.
 func (m *model) add(e *entity) error {
 	switch {
@@ -235,6 +253,11 @@ func (m *model) add(e *entity) error {
 		return err
 	}
 	if old := m.names[e.name]; old != nil {
+		raw, _ := e.node.Attr("name")
+		if first, _ := old.node.Attr("name"); e.kind == modelKind && old.kind == e.kind && old.node != nil && first != raw &&
+			e.name == strings.TrimSpace(raw) {
+			return m.rename(e, raw)
+		}
 		if old.kind == e.kind {
 			return m.doc.Errorf(e.node, "the name %q of this <%s> is already used in line %d", e.name, e.node.Name,
 				old.node.Pos.Line)

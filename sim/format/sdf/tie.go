@@ -64,8 +64,8 @@ func (m *model) eachLink(f func(*link)) {
 // tieOne gives a joint to the model that it belongs to; one that cannot be had is noted.
 func (m *tying) tieOne(j *joint) error {
 	if m.isAbsent(j.child) || m.isAbsent(j.parent) {
-		m.doc.Note(scene.Missing, j.node, "joint %q connects to a model that is missing; left out",
-			j.name)
+		m.doc.Note(scene.Missing, j.node, "joint %q connects to a model that is missing; left out%s",
+			j.name, m.lacking())
 		return nil
 	}
 	parent, err := m.holder(j.node, j.parent)

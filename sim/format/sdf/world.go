@@ -2,6 +2,7 @@ package sdf
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"simdeck/sim/asset/xmltree"
@@ -11,12 +12,15 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Kind of what a document holds: "world", "model" or neither.
+// Kind of what a document holds: "world", "model" or neither. One that only includes a model is that.
 func Kind(root *xmltree.Node) string {
 	for _, k := range root.Kids {
 		if k.Name == "world" || k.Name == "model" {
 			return k.Name
 		}
+	}
+	if root.Child("include") != nil {
+		return "model"
 	}
 	return ""
 }
@@ -44,6 +48,9 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	if n == nil {
 		if w := root.Child("world"); w != nil {
 			return nil, d.Errorf(w, "this is a world; a model is needed")
+		}
+		if k := root.Child("include"); k != nil {
+			return includedAlone(d, k)
 		}
 		return nil, lacks(d, "model")
 	}
@@ -77,11 +84,41 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		return nil, err
 	}
 	if len(spec.Links) == 0 {
-		return nil, d.Errorf(n, "model %q has no link", m.name)
+		return nil, d.Errorf(n, "model %q has no link%s", m.name, m.lacking())
 	}
 	remarks(d)
 	spec.Placement, spec.Notes = p, *d.Notes
 	return spec, nil
+}
+
+// includedAlone reads a document whose root only includes a model, by another name or at another pose perhaps.
+func includedAlone(d *source.Doc, n *xmltree.Node) (*scene.ModelSpec, error) {
+	model := &xmltree.Node{Name: "model", Pos: n.Pos, Attrs: []xmltree.Attr{{Name: "name", Value: "included"}}}
+	merge := *n
+	merge.Attrs = append([]xmltree.Attr{{Name: "merge", Value: "true"}}, n.Attrs...)
+	merge.Kids = nil
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "name":
+			model.Attrs[0].Value = k.Value()
+		case "pose", "static":
+			model.Kids = append(model.Kids, k)
+			continue
+		case "uri":
+			if n.ValueOf("name") == "" {
+				model.Attrs[0].Value = path.Base(k.Value())
+			}
+		}
+		merge.Kids = append(merge.Kids, k)
+	}
+	model.Kids = append(model.Kids, &merge)
+	root := *d.Tree.Root
+	root.Kids = []*xmltree.Node{model}
+	tree := *d.Tree
+	tree.Root = &root
+	inner := *d
+	inner.Tree = &tree
+	return Model(&inner)
 }
 
 // World reads the first world of a document. Errors wrap scene.ErrParse.
@@ -92,6 +129,9 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 		return nil, err
 	}
 	n := root.Child("world")
+	if n == nil && (root.Child("light") != nil || root.Child("actor") != nil) {
+		n = &xmltree.Node{Name: "world", Pos: root.Pos, Kids: root.Kids} // of what a world can include
+	}
 	if n == nil {
 		return nil, lacks(d, "world")
 	}

@@ -14,6 +14,11 @@ import (
 // readGazebo applies the <gazebo> elements, which carry what URDF has no words for.
 func (r *robot) readGazebo(root *xmltree.Node) error {
 	for _, n := range root.All("gazebo") {
+		for _, k := range n.Kids { // <mu1 value="1"/> is <mu1>1</mu1>, as Gazebo has it
+			if text, written := k.Attr("value"); written {
+				k.Text = text
+			}
+		}
 		name, refers := n.Attr("reference")
 		link, isLink := r.links[name]
 		joint, isJoint := r.joints[name]
@@ -80,13 +85,13 @@ func (r *robot) ofLink(n *xmltree.Node, l *scene.Link) error {
 			}
 			l.Sensors = append(l.Sensors, gazebo.Sensor(d, k, r.sensorPose(k)))
 		case "mu1", "mu2", "mu":
-			mu, err := d.Number(k, k.Text+k.Get("value"))
+			mu, err := d.Number(k, k.Text)
 			if err != nil {
 				return err
 			}
 			friction(l, k.Name, mu)
 		case "fdir1":
-			v, err := d.Vec(k, k.Text+k.Get("value"))
+			v, err := d.Vec(k, k.Text)
 			if err != nil {
 				return err
 			}
@@ -109,13 +114,13 @@ func (r *robot) ofLink(n *xmltree.Node, l *scene.Link) error {
 				l.Collisions[i].Retro = d.Loose(n, k.Name, 0)
 			}
 		case "kp", "kd", "minDepth", "min_depth":
-			v, err := d.Number(k, k.Text+k.Get("value"))
+			v, err := d.Number(k, k.Text)
 			if err != nil {
 				return err
 			}
 			stiffness(l, k.Name, v)
 		case "maxVel", "max_vel":
-			v, err := d.Number(k, k.Text+k.Get("value"))
+			v, err := d.Number(k, k.Text)
 			if err != nil {
 				return err
 			}
@@ -230,9 +235,9 @@ func (r *robot) ofJoint(n *xmltree.Node, index int) (err error) {
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "springStiffness":
-			j.Stiffness, err = r.doc.Number(k, k.Text+k.Get("value"))
+			j.Stiffness, err = r.doc.Number(k, k.Text)
 		case "springReference":
-			j.SpringRest, err = r.doc.Number(k, k.Text+k.Get("value"))
+			j.SpringRest, err = r.doc.Number(k, k.Text)
 		case "sensor":
 			if e, ok := gazebo.Encoder(r.doc, k); ok {
 				j.Encoder = e

@@ -2,6 +2,7 @@ package urdf
 
 import (
 	"math"
+	"strconv"
 
 	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
@@ -126,8 +127,12 @@ func (r *robot) joint(n *xmltree.Node) (scene.Joint, error) {
 	if j.Name == "" {
 		return j, d.Errorf(n, "<joint> has no name")
 	}
-	if _, taken := r.joints[j.Name]; taken {
-		return j, d.Errorf(n, "a second joint %q", j.Name)
+	if at, taken := r.joints[j.Name]; taken {
+		raw, _ := n.Attr("name")
+		if first, _ := r.nodes[at].Attr("name"); first == raw {
+			return j, d.Errorf(n, "a second joint %q", j.Name)
+		}
+		j.Name = r.apart(n, raw, j.Name, func(name string) bool { _, taken := r.joints[name]; return taken })
 	}
 	d.Unknown(n, "origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic",
 		"safety_controller")
@@ -183,12 +188,27 @@ func (r *robot) kind(n *xmltree.Node) (scene.JointKind, error) {
 		n.Get("name"), text, source.NearKey(text, kinds))
 }
 
+// apart returns a free name for an element whose name differs from another's by spaces alone.
+func (r *robot) apart(n *xmltree.Node, raw, name string, taken func(string) bool) string {
+	free := name
+	for k := 1; taken(free); k++ {
+		free = name + "_" + strconv.Itoa(k)
+	}
+	r.doc.Note(scene.Suspicious, n, "the name %q of this <%s> is %q without its spaces, which is used; it is called %q",
+		raw, n.Name, name, free)
+	return free
+}
+
 func (r *robot) end(n *xmltree.Node, which string) (int, error) {
 	k := n.Child(which)
 	if k == nil {
 		return 0, r.doc.Errorf(n, "joint %q has no <%s>", n.Get("name"), which)
 	}
-	i, ok := r.links[k.Get("link")]
+	raw, _ := k.Attr("link")
+	i, ok := r.byText[raw]
+	if !ok {
+		i, ok = r.links[k.Get("link")]
+	}
 	if !ok {
 		return 0, r.doc.Errorf(k, "joint %q: there is no link %q%s", n.Get("name"), k.Get("link"),
 			source.NearKey(k.Get("link"), r.links))

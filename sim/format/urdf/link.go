@@ -16,9 +16,15 @@ func (r *robot) link(n *xmltree.Node) (scene.Link, error) {
 	if l.Name == "" {
 		return l, d.Errorf(n, "<link> has no name")
 	}
-	if _, taken := r.links[l.Name]; taken {
-		return l, d.Errorf(n, "a second link %q", l.Name)
+	raw, _ := n.Attr("name")
+	if at, taken := r.links[l.Name]; taken {
+		if r.spelled[at] == raw {
+			return l, d.Errorf(n, "a second link %q", l.Name)
+		}
+		l.Name = r.apart(n, raw, l.Name, func(name string) bool { _, taken := r.links[name]; return taken })
 	}
+	r.spelled = append(r.spelled, raw)
+	r.byText[raw] = len(r.spec.Links)
 	if err := d.Link(n); err != nil {
 		return l, err
 	}
@@ -39,7 +45,42 @@ func (r *robot) link(n *xmltree.Node) (scene.Link, error) {
 			return l, err
 		}
 	}
+	if k := n.Child("contact"); k != nil {
+		return l, r.contact(k, &l)
+	}
 	return l, nil
+}
+
+// contact reads the contact parameters of a link, as PyBullet has them.
+func (r *robot) contact(n *xmltree.Node, l *scene.Link) error {
+	for _, k := range n.Kids {
+		text, written := k.Attr("value")
+		if !written {
+			continue
+		}
+		x, err := r.doc.Number(k, text)
+		if err != nil {
+			return err
+		}
+		x = max(x, 0)
+		for i := range l.Collisions {
+			switch s := &l.Collisions[i].Surface; k.Name {
+			case "lateral_friction":
+				s.Default, s.Mu, s.Mu2 = false, x, x
+			case "rolling_friction":
+				s.Rolling = x
+			case "spinning_friction":
+				s.Torsional = x
+			case "restitution":
+				s.Restitution = min(x, 1)
+			case "stiffness":
+				s.Stiffness = x
+			case "damping":
+				s.Damping = x
+			}
+		}
+	}
+	return nil
 }
 
 func (r *robot) inertial(n *xmltree.Node, link string) (scene.Inertial, error) {

@@ -21,6 +21,8 @@ type robot struct {
 	materials  map[string]scene.Material
 	collisions map[string][]collision // by the name of their link
 	mimics     []mimic
+	spelled    []string        // by link: its name with the spaces that it has in the file
+	byText     map[string]int  // links, by that
 	motors     map[string]bool // joints whose <limit> is one of effort or speed
 	// of <ros2_control>: what its plugin says, where that stands, and the hardware
 	control    *scene.ROS2Control
@@ -37,7 +39,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	root := d.Tree.Root
 	r := &robot{doc: d, links: map[string]int{}, joints: map[string]int{},
 		materials: map[string]scene.Material{}, motors: map[string]bool{},
-		collisions: map[string][]collision{},
+		collisions: map[string][]collision{}, byText: map[string]int{},
 		spec: &scene.ModelSpec{Name: root.Get("name"), Format: "urdf", Document: d.Tree.Text, Info: d.Info,
 			Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}}
 	if r.spec.Name == "" {

@@ -73,7 +73,7 @@ func (rd *reader) model(r ref, def string, f frame) {
 			b.spec.Controller = c
 		default:
 			b.spec.Controller = c
-			rd.noteAt(scene.Unsupported, r, "controller %q is run with --run-controllers only: without it the robot waits for commands", clip(c))
+			rd.noteAt(scene.Inferred, r, "controller %q is run with --run-controllers only: without it the robot waits for commands", clip(c))
 		}
 	}
 	b.finish()
